@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The grammar of the submit flags, and the one canonical text in which a
+ * request and its decision are kept with a job. Parsed on the submit side for
+ * a quick error, and again in slurmctld, because the client is not trusted.
+ */
+#ifndef RSPB_COMMON_FLAGS_H
+#define RSPB_COMMON_FLAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/benefit.h"
+#include "common/booking.h"
+#include "common/err.h"
+
+enum { RSPB_FLAG_TEXT_MAX = 512, RSPB_CONTRACT_TEXT = 4096 };
+
+/* What the flags of one job (component) say. A value type. */
+struct rspb_flags {
+	bool book;		/* --book given */
+	bool asap;		/* --book=asap */
+	bool has_benefit;
+	struct rspb_benefit benefit;
+	int64_t share;		/* --cpu-share in 1/100 percent of a node, 0: none */
+	int64_t share_min;	/* likewise, 0: as the benefit says */
+};
+
+/* One row per flag: what SPANK registers, --help shows, the man page names. */
+struct rspb_flag {
+	const char *name;	/* "book" */
+	const char *arginfo;	/* "[asap]", as --help shows it */
+	const char *help;
+	bool optional_arg;
+	/* value NULL: the flag came without one. RET 0, or -1 with one sentence
+	 * that begins with --name. */
+	int (*set)(struct rspb_flags *flags, const char *value,
+		   struct rspb_err *err);
+};
+extern const struct rspb_flag rspb_flag_table[];	/* ended by name NULL */
+/* RET 0; -1 with err: unknown flag, or a value set() refuses, or one that is
+ * longer than RSPB_FLAG_TEXT_MAX or holds control characters. */
+int rspb_flag_set(struct rspb_flags *flags, const char *name,
+		  const char *value, struct rspb_err *err);
+/* What only all flags together show (--benefit without --book, ...). */
+int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
+
+/*
+ * The contract: what was asked and what was granted, as one line kept with the
+ * job and shown by scontrol, e.g.
+ *   rspb: booked 1795424400-1795428000 nodes=3/4 benefit=0.75 asked=linear:25%
+ * Words after "rspb:" are the state, then key=value pairs in a fixed order.
+ */
+struct rspb_contract {
+	enum rspb_state state;
+	struct rspb_flags flags;
+	int64_t ready, deadline, duration;	/* 0: not known yet */
+	int64_t start, end;			/* 0: not granted */
+	uint32_t nodes_asked, nodes_granted;
+	int64_t share_granted;
+	struct rspb_ratio benefit;		/* den 0: none yet */
+	char reason[RSPB_ERR_TEXT];
+};
+size_t rspb_contract_print(const struct rspb_contract *contract, char *buf,
+			   size_t size);
+/* RET 0; -1 with err when text is not a contract, out unchanged. */
+int rspb_contract_parse(const char *text, struct rspb_contract *out,
+			struct rspb_err *err);
+
+#endif

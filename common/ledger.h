@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ledger: all bookings that count, with the profile and the shares they
+ * occupy, kept consistent. Every change goes through rspb_ledger_apply() as one
+ * record, so that a journal can be put behind that one call.
+ */
+#ifndef RSPB_COMMON_LEDGER_H
+#define RSPB_COMMON_LEDGER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/booking.h"
+#include "common/err.h"
+#include "common/profile.h"
+#include "common/shares.h"
+
+struct rspb_ledger;
+
+enum rspb_record_kind {
+	RSPB_REC_BOOK,		/* booking is added: state booked or active */
+	RSPB_REC_CHANGE,	/* booking takes the place of the one of its id */
+	RSPB_REC_EVENT,		/* event happens to booking `id` at `time` */
+	RSPB_REC_ADVANCE	/* time goes on to `time` */
+};
+
+struct rspb_record {
+	enum rspb_record_kind kind;
+	int64_t time;
+	uint64_t id;
+	enum rspb_event event;
+	const char *reason;			/* NULL: none */
+	const struct rspb_booking *booking;	/* BOOK, CHANGE: copied */
+};
+
+/* capacity[nodes]: share units of each node that may be booked, NULL: none. */
+struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
+				       int64_t now);
+/* An independent copy to plan on. */
+struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
+void rspb_ledger_destroy(struct rspb_ledger *ledger);
+
+/*
+ * RET 0, or -1 with err and nothing changed: id taken or unknown, transition
+ * refused, nodes or shares not free over the window, set of another width.
+ * A final event frees what is left of the window from record->time on (all of
+ * it when time is before the start); the booking stays to be found until
+ * it is purged.
+ */
+int rspb_ledger_apply(struct rspb_ledger *ledger,
+		      const struct rspb_record *record, struct rspb_err *err);
+/* Forget final bookings whose window ended before `before`. RET how many. */
+size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before);
+
+/* Occupancy from outside, which may overlap anything; only for clones that
+ * are planned on, and lost with them. */
+int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
+		      const struct rspb_nodeset *nodes, struct rspb_err *err);
+
+/* Pointers stay valid until the next change of the ledger. */
+const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
+					    uint64_t id);
+size_t rspb_ledger_count(const struct rspb_ledger *ledger);
+/* The i-th booking by start, then id; i < count. */
+const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
+					  size_t i);
+
+uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger);
+int64_t rspb_ledger_now(const struct rspb_ledger *ledger);
+/* Whole-node occupancy: whole-node bookings, blocks, and, for whole-node
+ * requests, nodes that carry shares. NULL shares: no capacity was given. */
+const struct rspb_profile *rspb_ledger_profile(const struct rspb_ledger *l);
+const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l);
+/* out = nodes on which no whole-node booking or block lies over the window;
+ * shares may be booked on them. */
+int rspb_ledger_shareable_over(const struct rspb_ledger *ledger, int64_t start,
+			       int64_t end, struct rspb_nodeset *out,
+			       struct rspb_err *err);
+int rspb_ledger_validate(const struct rspb_ledger *ledger,
+			 struct rspb_err *err);
+
+#endif

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# librspb: everything that decides. No Slurm, no threads, no clock.
+noinst_LTLIBRARIES += common/librspbcommon.la
+
+common_librspbcommon_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+common_librspbcommon_la_LIBADD = $(JSON_C_LIBS)
+common_librspbcommon_la_SOURCES = \
+	common/err.c common/err.h

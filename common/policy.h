@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An algorithm is a composition of four choices - order x when x where x
+ * degradation - and the papers' algorithms are named presets of it. Each
+ * choice is a table of rows (common/order.h, when.h, where.h, degrade.h).
+ */
+#ifndef RSPB_COMMON_POLICY_H
+#define RSPB_COMMON_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rspb_order;
+struct rspb_when;
+struct rspb_where;
+struct rspb_degrade;
+
+struct rspb_policy {
+	const struct rspb_order *order;
+	const struct rspb_when *when;
+	const struct rspb_where *where;	/* for whole nodes and for shares */
+	const struct rspb_degrade *degrade;
+	int64_t batch_interval;	/* delta, seconds; 0: decide on arrival */
+	bool trim;		/* grant the least units of equal benefit */
+	bool distinct;		/* parts of one request on different machines */
+};
+
+struct rspb_preset {
+	const char *name;	/* "co-rspb" */
+	const char *alias;	/* "corspb", or NULL */
+	const char *help;
+	const char *source;
+	bool live;		/* makes sense on a live cluster */
+	const char *order, *when, *where, *degrade;
+	int64_t batch_interval;
+	bool trim, distinct;
+};
+extern const struct rspb_preset rspb_presets[];	/* ended by name NULL */
+/* What a live cluster runs unless told otherwise. */
+#define RSPB_PRESET_DEFAULT "live"
+const struct rspb_preset *rspb_preset_find(const char *name);
+/* RET the name nearest to a wrong one among presets (for "did you mean"). */
+const char *rspb_preset_nearest(const char *name);
+void rspb_policy_from_preset(const struct rspb_preset *preset,
+			     struct rspb_policy *policy);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When: which of the feasible starts. One function and one row each; the row
+ * feeds parsing, --help, the man page check, the property tests, the simulator.
+ */
+#ifndef RSPB_COMMON_WHEN_H
+#define RSPB_COMMON_WHEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/profile.h"
+
+/*
+ * How much a policy likes a candidate: higher key first, then higher tie, then
+ * the earlier start. Integers only. The product of two 64-bit figures needs
+ * 128 bits, hence the pair (hi, lo) compared as hi first.
+ */
+struct rspb_score {
+	int64_t hi;
+	uint64_t lo;
+};
+
+typedef struct rspb_score (*rspb_when_score_fn)(const struct rspb_rect *rect,
+						const struct rspb_query *query);
+
+struct rspb_when {
+	const char *name;	/* e.g. "pe-worst" */
+	const char *alias;	/* the paper's, e.g. "PE_W", or NULL */
+	const char *help;	/* one line */
+	const char *source;	/* document, figure, equation */
+	rspb_when_score_fn score;	/* NULL: every candidate alike */
+	bool fixed;		/* only the ready time is looked at */
+};
+
+/* The table, ended by a row with name NULL. */
+extern const struct rspb_when rspb_whens[];
+/* RET the row of that name or alias (case ignored), or NULL. */
+const struct rspb_when *rspb_when_find(const char *name);
+
+#endif

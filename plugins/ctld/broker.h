@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The broker: what lives once in slurmctld, shared by the sched, select and
+ * job_submit plugins through librspb.so. It owns the ledger and its one mutex.
+ *
+ * Lock order: slurmctld locks first, then the broker's mutex. Nothing here
+ * waits, reads files or calls Slurm while the mutex is held. The functions
+ * below may be called with any slurmctld locks held, or none.
+ *
+ * Node numbers are those of Slurm's node bitmaps. The broker knows for which
+ * node table its ledger was built; while that is out of date (nodes were
+ * added, slurmctld is starting) these functions answer "don't know" (false, -1)
+ * and callers go on as stock Slurm would.
+ */
+#ifndef RSPB_PLUGINS_CTLD_BROKER_H
+#define RSPB_PLUGINS_CTLD_BROKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/config.h"
+#include "common/err.h"
+#include "common/nodeset.h"
+#include "common/request.h"
+
+/* Names by which our reservations are known. */
+#define RSPB_WAITING_ROOM "rspb_waiting"
+#define RSPB_BOOKING_PREFIX "rspb_"
+
+/* sched plugin's init() and fini(). start: make the broker, start the agent
+ * thread (joinable). RET 0 or -1 with err. stop: join it, forget everything
+ * that is only in memory; the waiting room goes if nobody waits in it. */
+int rspb_broker_start(struct rspb_err *err);
+void rspb_broker_stop(void);
+bool rspb_broker_running(void);
+/* Read rspb.conf and SchedulerParameters anew. On -1 the old settings stay. */
+int rspb_broker_reconfig(struct rspb_err *err);
+/* A copy of the settings in force. */
+void rspb_broker_config(struct rspb_config *out);
+
+/* Nodes held by our bookings at any instant of [start, end), without those of
+ * booking except_id (0: all). RET false: don't know, set untouched. */
+bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,
+			struct rspb_nodeset *set);
+/* next_start[n] = start of the first booking on node n after `from`, or
+ * RSPB_TIME_MAX; width entries. RET false: don't know. */
+bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start);
+/* Whether a job is ours to manage: waiting, booked or active. */
+bool rspb_broker_manages(uint64_t job_id);
+
+/* Wake the agent now (something was submitted, ended, changed). */
+void rspb_broker_wake(void);
+
+/*
+ * What-if, for the answer at submission: would this request fit now, seen from
+ * the last snapshot? Fills text with one line for the user ("fits: Nov 24
+ * 09:00-11:00 on 4 nodes, benefit 1.00", or why not). RET false: don't
+ * know. Bounded: never more than a few milliseconds, takes no slurmctld lock.
+ */
+bool rspb_broker_advise(const struct rspb_request *request, char *text,
+			size_t size);
+
+#endif
