@@ -2,4 +2,65 @@
 # Built only when configure was given Slurm's internal headers.
 # slurm-config/ stands in for the config.h of a configured Slurm tree.
 PLUGIN_CPPFLAGS = -I$(top_srcdir) \
-	-I$(top_srcdir)/plugins/compat/slurm-config -isystem $(SLURM_SRC)
+	-I$(top_srcdir)/plugins/compat/slurm-config -isystem $(SLURM_SRC) \
+	-DSLURM_VERSION_STRING='"$(SLURM_VERSION_STRING)"'
+
+# Symbols of slurmctld are looked up when first called: clients load the
+# select plugin too, and have none of them. Never -z now.
+PLUGIN_LAZY = -Wl,-z,lazy
+
+# One private library for all plugins in slurmctld, so that there is one
+# ledger. All plugins come out in one folder, which serves as a PluginDir
+# also before it is installed.
+plugin_LTLIBRARIES = plugins/librspb.la
+
+plugins_librspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+plugins_librspb_la_LDFLAGS = -avoid-version -shared $(PLUGIN_LAZY) \
+	-Wl,--version-script=$(top_srcdir)/plugins/librspb.map
+plugins_librspb_la_LIBADD = common/librspbcommon.la
+EXTRA_plugins_librspb_la_DEPENDENCIES = $(top_srcdir)/plugins/librspb.map
+plugins_librspb_la_SOURCES = \
+	plugins/compat/abi.c plugins/compat/abi.h \
+	plugins/compat/plugin.h \
+	plugins/compat/sched_ops.h \
+	plugins/compat/select_ops.h \
+	plugins/compat/slurm.h \
+	plugins/compat/slurm-config/config.h \
+	plugins/compat/wrap.c plugins/compat/wrap.h \
+	plugins/ctld/broker.h
+
+# Linked by file name instead of by its .la, so that libtool adds no search
+# path of its own: it lies beside the plugins wherever they are put.
+PLUGIN_LDFLAGS = -module -avoid-version -shared $(PLUGIN_LAZY) \
+	-Wl,--no-as-needed,plugins/.libs/librspb.so \
+	-Wl,-rpath,'$$ORIGIN' -Wl,--enable-new-dtags \
+	-Wl,--version-script=$(top_srcdir)/plugins/plugin.map
+PLUGIN_DEPS = plugins/librspb.la $(top_srcdir)/plugins/plugin.map
+
+plugin_LTLIBRARIES += plugins/sched_backfill.la
+plugins_sched_backfill_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+plugins_sched_backfill_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_sched_backfill_la_DEPENDENCIES = $(PLUGIN_DEPS)
+plugins_sched_backfill_la_SOURCES = plugins/sched/sched_backfill.c
+
+plugin_LTLIBRARIES += plugins/select_cons_tres.la
+plugins_select_cons_tres_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+plugins_select_cons_tres_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_select_cons_tres_la_DEPENDENCIES = $(PLUGIN_DEPS)
+plugins_select_cons_tres_la_SOURCES = plugins/select/select_cons_tres.c
+
+plugin_LTLIBRARIES += plugins/job_submit_rspb.la
+plugins_job_submit_rspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+plugins_job_submit_rspb_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_job_submit_rspb_la_DEPENDENCIES = $(PLUGIN_DEPS)
+plugins_job_submit_rspb_la_SOURCES = plugins/job_submit/job_submit_rspb.c
+
+# Slurm tries to load whatever carries a plugin's name; only .so files go in.
+install-exec-hook:
+	cd "$(DESTDIR)$(plugindir)" && \
+	for la in $(plugin_LTLIBRARIES); do rm -f "$${la##*/}"; done
+
+uninstall-hook:
+	cd "$(DESTDIR)$(plugindir)" && \
+	for la in $(plugin_LTLIBRARIES); do \
+		so=$${la##*/}; rm -f "$${so%.la}.so"; done

@@ -32,6 +32,7 @@ AC_DEFUN([RSPB_SLURM], [
 			_Static_assert(SLURM_VERSION_NUMBER == SLURM_VERSION_NUM($rspb_src_triple), "version");])],
 			[AC_MSG_RESULT([$rspb_src_version])],
 			[AC_MSG_ERROR([$with_slurm_src is Slurm $rspb_src_version, the installed headers are of another version])])
+		AC_SUBST([SLURM_VERSION_STRING], [$rspb_src_version])
 		rspb_plugins=yes
 		rspb_plugins_summary="$rspb_src_version"
 		rspb_plugindir_summary="$plugindir"

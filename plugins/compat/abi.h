@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ABI guard. Slurm compares versions when it loads a plugin; that is not
+ * enough, for its records changed within one release and with the options it
+ * was built with. So what can be measured of the running Slurm is compared
+ * with what the headers say, and nothing is touched on a mismatch.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_ABI_H
+#define RSPB_PLUGINS_COMPAT_ABI_H
+
+#include <stdbool.h>
+
+#include "common/err.h"
+#include "plugins/compat/slurm.h"
+
+/* Whether this process is slurmctld: clients load the select plugin too. */
+bool rspb_abi_in_slurmctld(void);
+
+/*
+ * For a plugin's init(): compare the sizes of Slurm's global structs, which
+ * its symbol table tells, and some values in them. RET 0, or -1 with err
+ * naming the struct and both sizes.
+ */
+int rspb_abi_check(struct rspb_err *err);
+
+/*
+ * The same for records, which exist only later: to be asked of the first one
+ * met and cheap to ask of every one. The record must be complete and its lock
+ * held. A mismatch is logged once; from then on the answer is false for good,
+ * for every kind of record.
+ */
+bool rspb_abi_job_ok(const job_record_t *job);
+bool rspb_abi_node_ok(const node_record_t *node);
+bool rspb_abi_part_ok(const part_record_t *part);
+bool rspb_abi_resv_ok(const slurmctld_resv_t *resv);
+
+#endif

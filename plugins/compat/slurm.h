@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurm's own headers, the one place from which they come. Where they lie
+ * differs between versions.
+ *
+ * Data of slurmctld is declared weak: clients load the select plugin too, and
+ * a missing function is harmless until it is called, a missing datum is not.
+ * rspb_abi_in_slurmctld() tells where one is.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_SLURM_H
+#define RSPB_PLUGINS_COMPAT_SLURM_H
+
+#include "config.h"
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+#include "src/common/bitstring.h"
+#include "src/common/gres.h"
+#include "src/common/hostlist.h"
+#include "src/common/list.h"
+#include "src/common/log.h"
+#include "src/common/node_conf.h"
+#include "src/common/read_config.h"
+#include "src/common/select.h"
+#include "src/common/slurm_protocol_defs.h"
+#include "src/common/uid.h"
+#include "src/common/xmalloc.h"
+#include "src/common/xstring.h"
+#include "src/slurmctld/job_scheduler.h"
+#include "src/slurmctld/locks.h"
+#include "src/slurmctld/node_scheduler.h"
+#include "src/slurmctld/reservation.h"
+#include "src/slurmctld/slurmctld.h"
+#include "src/slurmctld/srun_comm.h"
+#include "src/slurmctld/state_save.h"
+
+#pragma weak avail_node_bitmap
+#pragma weak default_part_loc
+#pragma weak idle_node_bitmap
+#pragma weak job_list
+#pragma weak last_job_update
+#pragma weak last_node_update
+#pragma weak last_part_update
+#pragma weak last_resv_update
+#pragma weak node_record_count
+#pragma weak node_record_table_ptr
+#pragma weak part_list
+#pragma weak resv_list
+#pragma weak share_node_bitmap
+#pragma weak slurm_conf
+#pragma weak slurmctld_config
+#pragma weak slurmctld_diag_stats
+#pragma weak slurmctld_primary
+#pragma weak up_node_bitmap
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_backfill.so: carries the name and type of Slurm's backfill scheduler,
+ * hands everything on to it, and gives the broker its life: it starts with the
+ * scheduler and ends with it. The name matters: Slurm takes heterogeneous jobs
+ * only when SchedulerType is sched/backfill.
+ */
+#include "plugins/compat/abi.h"
+#include "plugins/compat/plugin.h"
+#include "plugins/compat/sched_ops.h"
+#include "plugins/compat/wrap.h"
+#include "plugins/ctld/broker.h"
+
+RSPB_PLUGIN("Backfill scheduler with advance reservations", "sched/backfill");
+
+static void *handle;
+static struct rspb_sched_ops stock;
+
+static int load_stock(struct rspb_err *err)
+{
+	static const char *const names[] = RSPB_SCHED_NAMES;
+
+	handle = rspb_wrap_open("sched_backfill.so", plugin_type, err);
+	if (!handle)
+		return -1;
+	if (rspb_wrap_symbols(handle, names, (void **) &stock,
+			      sizeof(names) / sizeof(names[0]), err)) {
+		rspb_wrap_close(handle);
+		handle = NULL;
+		return -1;
+	}
+	return 0;
+}
+
+static int refuse(const struct rspb_err *err)
+{
+	error("rspb: sched_backfill.so: %s", err->text);
+	rspb_wrap_close(handle);
+	handle = NULL;
+	return SLURM_ERROR;
+}
+
+int init(void)
+{
+	struct rspb_err err;
+
+	if (rspb_abi_check(&err) || load_stock(&err))
+		return refuse(&err);
+	/* Running on with settings other than the site's would break its
+	 * promises to users; the admin is there to read this. */
+	if (rspb_broker_start(&err))
+		fatal("rspb: %s", err.text);
+	if (stock.init() != SLURM_SUCCESS) {
+		rspb_broker_stop();
+		rspb_fail(&err, "the stock plugin's init() failed");
+		return refuse(&err);
+	}
+	return SLURM_SUCCESS;
+}
+
+void fini(void)
+{
+	rspb_broker_stop();
+	if (!handle)
+		return;
+	stock.fini();
+	rspb_wrap_close(handle);
+	handle = NULL;
+}
+
+int sched_p_reconfig(void)
+{
+	struct rspb_err err;
+
+	if (rspb_broker_reconfig(&err))
+		error("rspb: %s; the settings in force stay", err.text);
+	return stock.reconfig();
+}
