@@ -56,7 +56,7 @@ plugins_job_submit_rspb_la_DEPENDENCIES = $(PLUGIN_DEPS)
 plugins_job_submit_rspb_la_SOURCES = plugins/job_submit/job_submit_rspb.c
 
 # Slurm tries to load whatever carries a plugin's name; only .so files go in.
-install-exec-hook:
+install-data-hook:
 	cd "$(DESTDIR)$(plugindir)" && \
 	for la in $(plugin_LTLIBRARIES); do rm -f "$${la##*/}"; done
 
