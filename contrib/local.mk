@@ -1,1 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+
+EXTRA_DIST += contrib/quickstart contrib/quickstart.d/lib.sh \
+	contrib/quickstart.d/packages.sh contrib/quickstart.d/build.sh \
+	contrib/quickstart.d/conf.sh contrib/quickstart.d/cluster.sh \
+	contrib/quickstart.d/demo.sh contrib/quickstart.d/test.sh

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Builds the tree out of tree under build/.
+
+build=${RSPB_BUILD:-$top/build}
+build_prefix=/rspb	# below the scratch folder, by DESTDIR
+
+build_configure() {
+	[ -x "$top/configure" ] || "$top/autogen.sh" || return 1
+	mkdir -p "$build/quickstart" && cd "$build/quickstart" || return 1
+	"$top/configure" --prefix=$build_prefix --libdir=$build_prefix/lib \
+		--with-slurm-src="$slurm_src"
+}
+
+build_make() {
+	make -C "$build/quickstart" -j"$(nproc)" "$@"
+}
+
+# All that is needed to run a cluster: packages, headers, build.
+build_all() {
+	local log=$build/quickstart.log
+	mkdir -p "$build" && : >"$log" || die "$build: cannot be written"
+	packages_install "$log" || exit 1
+	source_find "$log" || exit 1
+	if [ ! -f "$build/quickstart/Makefile" ] ||
+	   ! grep -qF -- "--with-slurm-src=$slurm_src" \
+		"$build/quickstart/config.log"; then
+		step "configuring" "$log" build_configure || exit 1
+	fi
+	step "building" "$log" build_make || exit 1
+}
+
+# Into DIR/rspb; plugins in DIR/rspb/lib/slurm-rspb.
+build_install() {
+	build_make install DESTDIR="$1"
+}

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# up and down: the daemons of the private cluster and their ends.
+
+cluster_marker=.rspb-cluster
+ports_wanted=0
+conf_next_port=0
+node_names=()
+
+# Ports somebody uses, as numbers: listening or not, on any address.
+ports_used() {
+	awk 'FNR > 1 { split($2, a, ":"); print a[2] }' \
+		/proc/net/tcp /proc/net/tcp6 2>/dev/null |
+	while read -r hex; do printf '%d\n' "0x$hex"; done | sort -nu
+}
+
+# A row of ports_wanted free ports, from a random place within --ports.
+ports_find() {
+	local low=${ports%-*} high=${ports#*-}
+	ports_used | awk -v low="$low" -v high="$high" -v want="$ports_wanted" \
+	    -v seed="$RANDOM" '
+	{ used[$1] = 1 }
+	function fits(base,	i) {
+		for (i = 0; i < want; i++)
+			if ((base + i) in used)
+				return 0
+		return 1
+	}
+	END {
+		places = high - low + 2 - want
+		for (i = 0; i < places; i++) {
+			base = low + (i * want + seed) % places
+			if (fits(base)) {
+				print base
+				exit 0
+			}
+		}
+		exit 1
+	}'
+}
+
+# Whether PID is a process of the cluster in DIR: its command line says so.
+process_ours() {
+	[ -r "/proc/$1/cmdline" ] &&
+		tr '\0' '\n' <"/proc/$1/cmdline" | grep -qF -- "$dir/"
+}
+
+# Job steps and what they started: by the environment slurmd gave them.
+processes_of_jobs() {
+	local p
+	for p in /proc/[0-9]*; do
+		grep -qzxF "SLURM_CONF=$dir/etc/slurm.conf" "$p/environ" \
+			2>/dev/null || continue
+		case $(readlink "$p/exe") in
+		*/slurmstepd) say "${p#/proc/}" ;;
+		*) ! grep -qz '^SLURM_JOB_ID=' "$p/environ" 2>/dev/null ||
+			say "${p#/proc/}" ;;
+		esac
+	done
+}
+
+# daemon NAME COMMAND...: in a session of its own, so that no key reaches it.
+daemon() {
+	local name=$1
+	shift
+	SLURM_CONF=$dir/etc/slurm.conf setsid "$@" \
+		>>"$dir/log/$name.out" 2>&1 </dev/null 9<&- &
+	echo $! >"$dir/run/$name.pid"
+	disown $!
+}
+
+daemon_end() {
+	local file pids=() pid t
+	for file in "$@"; do
+		[ -f "$file" ] || continue
+		pid=$(<"$file")
+		if process_ours "$pid"; then
+			kill -TERM "$pid" 2>/dev/null && pids+=("$pid")
+		fi
+	done
+	for ((t = 0; t < 200; t++)); do
+		kill -0 "${pids[@]}" 2>/dev/null || return 0
+		sleep 0.05
+	done
+	for pid in "${pids[@]}"; do
+		! process_ours "$pid" || kill -KILL "$pid" 2>/dev/null
+	done
+	return 0
+}
+
+cluster_running() {
+	local pid
+	[ -f "$dir/run/slurmctld.pid" ] || return 1
+	pid=$(<"$dir/run/slurmctld.pid")
+	process_ours "$pid"
+}
+
+jobs_end() {
+	local pids t
+	for ((t = 0; t < 3; t++)); do
+		pids=$(processes_of_jobs)
+		[ -n "$pids" ] || return 0
+		# shellcheck disable=SC2086
+		kill -KILL $pids 2>/dev/null
+		sleep 0.1
+	done
+}
+
+# Every process of the cluster; jobs first, as slurmd waits for them, and
+# once more for what began meanwhile.
+cluster_end() {
+	daemon_end "$dir/run/slurmctld.pid"
+	jobs_end
+	daemon_end "$dir"/run/node-*.pid
+	jobs_end
+	daemon_end "$dir/run/munged.pid"
+}
+
+# A folder is ours when empty, absent, or marked.
+folder_make() {
+	if [ -e "$dir" ] && [ ! -f "$dir/$cluster_marker" ]; then
+		rmdir "$dir" 2>/dev/null ||
+			die "$dir: exists and holds something else"
+	fi
+	mkdir -p "$dir" && : >"$dir/$cluster_marker" || die "cannot make $dir"
+	mkdir -p "$dir"/{etc,run,log,state,spool} && chmod 700 "$dir/state" &&
+		chmod 755 "$dir"
+}
+
+folder_remove() {
+	[ ! -f "$dir/$cluster_marker" ] || rm -rf "$dir"
+}
+
+munge_start() {
+	dd if=/dev/urandom of="$dir/etc/munge.key" bs=128 count=1 2>/dev/null &&
+		chmod 400 "$dir/etc/munge.key" || return 1
+	daemon munged munged --foreground --force \
+		--socket="$dir/run/munge.socket" \
+		--key-file="$dir/etc/munge.key" \
+		--pid-file="$dir/run/munged.pid.own" \
+		--log-file="$dir/log/munged.log" \
+		--seed-file="$dir/run/munged.seed"
+	wait_for 10 test -S "$dir/run/munge.socket"
+}
+
+ctld_start() {
+	daemon slurmctld slurmctld -D -f "$dir/etc/slurm.conf"
+}
+
+nodes_start() {
+	local name
+	for name in "${node_names[@]}"; do
+		mkdir -p "$dir/spool/$name"
+		daemon "node-$name" slurmd -D -N "$name" \
+			-f "$dir/etc/slurm.conf"
+	done
+}
+
+# All nodes answered, or slurmctld died over its configuration.
+nodes_ready() {
+	local states
+	cluster_running || return 0
+	states=$(SLURM_CONF=$dir/etc/slurm.conf sinfo -h -N -o %T \
+		2>/dev/null) || return 1
+	[ "$(grep -cx idle <<<"$states")" -ge ${#node_names[@]} ]
+}
+
+cluster_complain() {
+	say
+	tail -n 15 "$dir"/log/*.out "$dir/log/slurmctld.log" >&2 2>/dev/null
+	die "the cluster did not start; its last words are above"
+}
+
+# Starts a cluster in $dir with the options in force; complains by itself.
+cluster_start() {
+	local base
+	folder_make
+	if [ "$stock" = no ]; then
+		step "installing into $dir" "$dir/log/install" \
+			build_install "$dir" || exit 1
+	fi
+	mkdir -p "$dir/rspb/lib/slurm-rspb"
+	if [ -n "$conf" ] && grep -qi '^[[:space:]]*nodename=' "$conf"; then
+		nodes=$(conf_hostnames <"$conf" | grep -c .)
+	fi
+	ports_wanted=$((nodes + 1 + 64))
+	exec 9</tmp
+	flock -w 60 9
+	base=$(ports_find) ||
+		die "no $ports_wanted free ports in a row within $ports"
+	conf_write "$base"
+	conf_write_others
+	munge_start || cluster_complain
+	ctld_start
+	nodes_start
+	step "starting slurmctld and ${#node_names[@]} slurmd" \
+		"$dir/log/start" wait_for 60 nodes_ready || cluster_complain
+	cluster_running || cluster_complain
+	exec 9<&-
+}
+
+# What an interrupted start leaves: nothing.
+cluster_abort() {
+	trap '' INT TERM HUP
+	step_stop
+	cluster_end
+	folder_remove
+	say
+	say "quickstart: interrupted; nothing is left running"
+	exit 130
+}
+
+cluster_hint() {
+	say "export SLURM_CONF=$dir/etc/slurm.conf"
+}
+
+command_up() {
+	if cluster_running; then
+		[ -z "$conf$rspb_conf" ] && [ "$asked_nodes$stock" = nono ] ||
+			die "a cluster is up in $dir: contrib/quickstart" \
+				"down --dir $dir first, or another --dir"
+		say "already up in $dir"
+		cluster_hint
+		return 0
+	fi
+	trap cluster_abort INT TERM HUP
+	trap 'cluster_failed $?' EXIT
+	[ ! -f "$dir/$cluster_marker" ] || { cluster_end; folder_remove; }
+	if [ "$stock" = yes ]; then
+		packages_install /dev/null || exit 1
+	else
+		build_all
+	fi
+	cluster_start
+	trap - EXIT INT TERM HUP
+	say "to use it, in any shell of any user:"
+	cluster_hint
+}
+
+# EXIT within up: a start that failed leaves no process; its logs stay.
+cluster_failed() {
+	[ "$1" -eq 0 ] || cluster_end
+	return 0
+}
+
+command_down() {
+	[ -e "$dir" ] || { say "nothing is in $dir"; return 0; }
+	[ -f "$dir/$cluster_marker" ] ||
+		die "$dir: not a folder of this program"
+	step "ending the cluster in $dir" /dev/null cluster_end
+	folder_remove
+}

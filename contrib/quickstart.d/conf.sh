@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# slurm.conf of the private cluster.
+
+conf_stock_plugins() {
+	local d
+	for d in /usr/lib/*/slurm-wlm /usr/lib64/slurm /usr/lib/slurm; do
+		[ ! -f "$d/select_cons_tres.so" ] || { say "$d"; return 0; }
+	done
+	return 1
+}
+
+# The node names of a NodeName= line of slurm.conf, one a line.
+conf_hostnames() {
+	sed -n 's/^[[:space:]]*nodename=\([^[:space:]]*\).*/\1/Ip' |
+	while read -r names; do
+		[ "${names^^}" = DEFAULT ] || scontrol_hostnames "$names"
+	done
+}
+
+# scontrol wants a configuration even for what needs none.
+scontrol_hostnames() {
+	local empty
+	empty=$(mktemp) || return 1
+	printf 'ClusterName=x\nSlurmctldHost=x\n' >"$empty"
+	SLURM_CONF=$empty scontrol show hostnames "$1"
+	rm -f "$empty"
+}
+
+# One line of slurm.conf, of somebody else's, with its nodes put here.
+conf_node_line() {
+	local line names count
+	# shellcheck disable=SC2001
+	line=$(sed 's/[[:space:]]\(nodehostname\|nodeaddr\|port\|bcastaddr\)=[^[:space:]]*//Ig' \
+		<<<" $1")
+	names=$(conf_hostnames <<<"$line")
+	count=$(grep -c . <<<"$names")
+	[ "$count" -gt 0 ] || { say "${line# }"; return 0; }
+	say "${line# } NodeHostname=localhost NodeAddr=127.0.0.1" \
+		"Port=$(conf_port_list "$conf_next_port" "$count")"
+	conf_next_port=$((conf_next_port + count))
+}
+
+conf_port_list() {
+	if [ "$2" -eq 1 ]; then
+		say "$1"
+	else
+		say "[$1-$(($1 + $2 - 1))]"
+	fi
+}
+
+# Our defaults; PORT is slurmctld's, then come the nodes', then srun's.
+conf_defaults() {
+	local plugins
+	plugins=$(conf_stock_plugins) ||
+		die "the plugins of the installed Slurm were not found"
+	cat <<TEXT
+ClusterName=rspb
+SlurmctldHost=$(uname -n | cut -d. -f1)(127.0.0.1)
+SlurmctldPort=$1
+SrunPortRange=$2-$3
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$dir/run/munge.socket
+CredType=cred/munge
+StateSaveLocation=$dir/state
+SlurmdSpoolDir=$dir/spool/%n
+SlurmctldPidFile=$dir/run/slurmctld.pid.own
+SlurmdPidFile=$dir/run/%n.pid.own
+SlurmctldLogFile=$dir/log/slurmctld.log
+SlurmdLogFile=$dir/log/%n.log
+LogTimeFormat=iso8601_ms
+SlurmdParameters=config_overrides
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+ReturnToService=2
+SlurmdTimeout=300
+KillWait=5
+PluginDir=$dir/rspb/lib/slurm-rspb:$plugins
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+PlugStackConfig=$dir/etc/plugstack.conf
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+TEXT
+	[ ! -f "$dir/rspb/lib/slurm-rspb/job_submit_rspb.so" ] ||
+		say "JobSubmitPlugins=rspb"
+}
+
+# Drops from stdin the settings that FILE makes itself.
+conf_without() {
+	awk -F= -v file="$1" '
+	BEGIN {
+		while ((getline line < file) > 0) {
+			key = line
+			sub(/^[ \t]+/, "", key)
+			sub(/[ \t]*=.*/, "", key)
+			set[tolower(key)] = 1
+		}
+	}
+	!(tolower($1) in set)'
+}
+
+# conf_write BASE: slurm.conf for the ports from BASE on; sets node_names.
+conf_write() {
+	local base=$1 line own=/dev/null
+	[ -z "$conf" ] || own=$conf
+	conf_next_port=$((base + 1))
+	{
+		conf_defaults "$base" $((base + 1 + nodes)) \
+			$((base + ports_wanted - 1)) | conf_without "$own"
+		if ! grep -qi '^[[:space:]]*nodename=' "$own"; then
+			conf_node_line "NodeName=n[1-$nodes] CPUs=4 RealMemory=4000"
+		fi
+		grep -qi '^[[:space:]]*partitionname=' "$own" ||
+			say "PartitionName=main Nodes=ALL Default=YES" \
+				"DefaultTime=10 MaxTime=1-00:00:00"
+		while IFS= read -r line || [ -n "$line" ]; do
+			if [[ ${line,,} =~ ^[[:space:]]*nodename= ]]; then
+				conf_node_line "$line"
+			else
+				printf '%s\n' "$line"
+			fi
+		done <"$own"
+	} >"$dir/etc/slurm.conf"
+	mapfile -t node_names < <(conf_hostnames <"$dir/etc/slurm.conf")
+}
+
+conf_write_others() {
+	local spank=$dir/rspb/lib/slurm-rspb/spank_rspb.so
+	if [ -f "$spank" ]; then
+		say "optional $spank" >"$dir/etc/plugstack.conf"
+	else
+		: >"$dir/etc/plugstack.conf"
+	fi
+	cat /dev/null "${rspb_conf:-/dev/null}" >"$dir/etc/rspb.conf"
+	say "CgroupAutomount=no" >"$dir/etc/cgroup.conf"
+}

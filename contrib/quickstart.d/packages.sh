@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# The Debian packages needed, and Slurm's source for its internal headers.
+
+packages_run=(munge slurmctld slurmd slurm-client)
+packages_build=(libslurm-dev libmunge-dev libjson-c-dev check gcc libc6-dev
+	make autoconf automake libtool pkg-config dpkg-dev)
+packages_test=(xz-utils)
+
+package_missing() {
+	local status
+	status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null)
+	[ "${status:0:2}" != ii ]
+}
+
+# Installing a daemon's package must not start the daemon: a policy-rc.d that
+# says no stands in while apt runs, also for one that the host has.
+policy_rc=/usr/sbin/policy-rc.d
+policy_deny() {
+	[ ! -e $policy_rc ] || mv $policy_rc $policy_rc.before-rspb || return 1
+	printf '#!/bin/sh\nexit 101\n' >$policy_rc && chmod 755 $policy_rc
+}
+
+policy_restore() {
+	rm -f $policy_rc
+	[ ! -e $policy_rc.before-rspb ] ||
+		mv $policy_rc.before-rspb $policy_rc
+}
+
+packages_apt() (
+	trap policy_restore EXIT
+	policy_deny || exit 1
+	apt-get -q -y -o DPkg::Lock::Timeout=300 install \
+		--no-install-recommends "$@"
+)
+
+# Nor may it start at the next boot, when it came with us.
+services_disable() {
+	local name
+	for name in munge slurmctld slurmd; do
+		[[ " $* " == *" $name "* ]] || continue
+		deb-systemd-helper disable "$name.service" >/dev/null 2>&1
+		update-rc.d "$name" disable >/dev/null 2>&1
+	done
+	return 0
+}
+
+packages_install() {
+	local name missing=() log=$1
+	for name in "${packages_run[@]}" "${packages_build[@]}" \
+	    "${packages_test[@]}"; do
+		! package_missing "$name" || missing+=("$name")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	command -v apt-get >/dev/null ||
+		die "no apt-get here; please install: ${missing[*]}"
+	step "asking the package archive" "$log" \
+		apt-get -q -o DPkg::Lock::Timeout=300 update || return 1
+	step "installing ${missing[*]}" "$log" \
+		packages_apt "${missing[@]}" || return 1
+	services_disable "${missing[@]}"
+}
+
+# What slurm_version.h of libslurm-dev says, as 22.05.8: its META's spelling.
+slurm_version() {
+	slurmctld -V | sed 's/^slurm[^ ]* //'
+}
+
+# One deb-src line for each archive of the host that offers Slurm.
+source_lines() {
+	local uris uri release component key
+	uris=$(apt-cache madison libslurm-dev |
+		awk -F'|' '{ split($3, w, " "); print w[1] }' | sort -u)
+	apt-get indextargets --format \
+	    '$(REPO_URI) $(RELEASE) $(COMPONENT) $(SIGNED_BY)' \
+	    'Created-By: Packages' | sort -u |
+	while read -r uri release component key; do
+		grep -qxF -e "${uri%/}" -e "$uri" <<<"$uris" || continue
+		# a key may also be given in full, which no option can hold
+		case $key in
+		/*) printf 'deb-src [signed-by=%s] ' "$key" ;;
+		*) printf 'deb-src ' ;;
+		esac
+		printf '%s %s %s\n' "$uri" "$release" "$component"
+	done
+}
+
+# An apt of our own in CACHE/apt, which knows the one source LINE: the host's
+# lists and sources stay as they are.
+source_apt() {
+	"$1" "${@:3}" -o Dir::Etc::sourcelist="$2/sources.list" \
+		-o Dir::Etc::sourceparts="$2/none" \
+		-o Dir::State::lists="$2/lists" \
+		-o Dir::Cache="$2/cache" -o APT::Sandbox::User=root
+}
+
+# source_try CACHE LINE: the tarball of the version installed here.
+source_try() {
+	local apt=$1/apt version
+	rm -rf "$apt"
+	mkdir -p "$apt/none" "$apt/lists/partial" \
+		"$apt/cache/archives/partial" || return 1
+	printf '%s\n' "$2" >"$apt/sources.list"
+	source_apt apt-get "$apt" -q update || return 1
+	version=$(source_apt apt-cache "$apt" showsrc slurm-wlm |
+		awk -v want="$(slurm_version)-" \
+		    '/^Version: / && index($2, want) == 1 { print $2 }' |
+		tail -n 1)
+	if [ -z "$version" ]; then
+		echo "no source of Slurm $(slurm_version) there"
+		return 1
+	fi
+	(cd "$1" && source_apt apt-get "$apt" -q source --download-only \
+		"slurm-wlm=$version")
+}
+
+source_download() {
+	local cache=$1 line lines
+	mapfile -t lines < <(source_lines)
+	for line in "${lines[@]}"; do
+		source_try "$cache" "$line" || continue
+		mkdir -p "$cache/unpack" &&
+			tar -C "$cache/unpack" \
+				-xf "$cache"/slurm-wlm_*.orig.tar.* &&
+			mv "$cache"/unpack/* "$cache/slurm" &&
+			rm -rf "$cache"/{unpack,apt} "$cache"/slurm-wlm_*
+		return
+	done
+	echo "none of ${#lines[@]} archives gave Slurm's source"
+	return 1
+}
+
+# Sets slurm_src to an unpacked source tree of the Slurm installed here.
+source_find() {
+	local cache log=$1
+	slurm_src=${RSPB_SLURM_SRC:-}
+	[ -z "$slurm_src" ] || return 0
+	cache=$build/slurm-$(slurm_version)
+	slurm_src=$cache/slurm
+	[ ! -f "$slurm_src/META" ] || return 0
+	rm -rf "$cache"
+	mkdir -p "$cache" || return 1
+	step "fetching Slurm's source for its internal headers" "$log" \
+		source_download "$cache"
+}
