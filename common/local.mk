@@ -5,4 +5,9 @@ noinst_LTLIBRARIES += common/librspbcommon.la
 common_librspbcommon_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 common_librspbcommon_la_LIBADD = $(JSON_C_LIBS)
 common_librspbcommon_la_SOURCES = \
-	common/err.c common/err.h
+	common/err.c common/err.h \
+	common/nodeset.c common/nodeset_text.c common/nodeset.h \
+	common/profile.c common/profile_search.c common/profile.h \
+	common/profile_internal.h \
+	common/shares.c common/shares.h \
+	common/when.c common/when.h

@@ -4,7 +4,7 @@
  * booked, for whole nodes held exclusively.
  *
  * Source: Li et al., "Resource Availability-Aware Advance Reservation for
- * Parallel Jobs with Deadlines", section 4 (slots, add, delete, search) and 5
+ * Parallel Jobs with Deadlines", section 4 (records, add, delete, search) and 5
  * (start policies). Times are int64 seconds, intervals half-open [start, end).
  * Nothing about the representation can be seen through this header.
  *
@@ -27,7 +27,7 @@
 struct rspb_profile;
 struct rspb_when;	/* common/when.h: a start policy */
 
-/* What one candidate start offers (Li et al., section 5.1). */
+/* What one candidate start offers (Li et al., section 5). */
 struct rspb_rect {
 	int64_t start;	/* the candidate start */
 	int64_t left;	/* the rectangle's begin: no node of the set is booked
@@ -53,7 +53,10 @@ struct rspb_query {
 	enum rspb_open_end open_end;
 };
 
-/* RET a profile with every node free (NULL: out of memory). */
+/*
+ * RET a profile with every node free (NULL: out of memory). A now outside the
+ * range of times counts as its nearest end.
+ */
 struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now);
 /* RET an independent copy; doc/performance.md says what it costs. */
 struct rspb_profile *rspb_profile_clone(const struct rspb_profile *profile);
@@ -116,10 +119,12 @@ int rspb_profile_rect(const struct rspb_profile *profile,
 		      struct rspb_err *err);
 
 /*
- * The best start by a policy among: ready, deadline - duration, each record in
- * between, each record - duration in between, none before now, that have
- * at least query->nodes free (Li et al., section 4.3).
- * RET 1 with rect and set filled, 0 when no start fits, -1 with err.
+ * The best start by a policy among: ready (now when that is later), deadline -
+ * duration, each record in between, each record - duration in between, that
+ * have at least query->nodes free (Li et al., section 4.2). Records are those
+ * of all nodes, eligible or not. A `fixed` policy looks at ready alone.
+ * RET 1 with rect and set filled, 0 when no start fits (what set holds then
+ * means nothing), -1 with err.
  */
 int rspb_profile_search(const struct rspb_profile *profile,
 			const struct rspb_query *query,

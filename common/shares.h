@@ -18,7 +18,11 @@
 
 struct rspb_shares;
 
-/* capacity[machines] is copied; granularity >= 1. RET NULL: out of memory. */
+/*
+ * capacity[machines] is copied, a negative one counts as 0; granularity is
+ * held within 1..2^40, now within the range of times (common/profile.h).
+ * RET NULL: out of memory.
+ */
 struct rspb_shares *rspb_shares_create(uint32_t machines,
 				       const int64_t *capacity,
 				       int64_t granularity, int64_t now);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/when.h"
+
+#include <strings.h>
+
+/* The rectangle's length; all that never end are alike. */
+static uint64_t length_of(const struct rspb_rect *rect)
+{
+	if (rect->right >= RSPB_TIME_MAX)
+		return UINT64_MAX;
+	return (uint64_t)rect->right - (uint64_t)rect->left;
+}
+
+static struct rspb_score score_of(unsigned __int128 value)
+{
+	return (struct rspb_score){
+		.hi = (int64_t)(uint64_t)(value >> 64),
+		.lo = (uint64_t)value,
+	};
+}
+
+/* Best fit likes what leaves least: the same figure, turned round. */
+static struct rspb_score negated(struct rspb_score score)
+{
+	return (struct rspb_score){ .hi = -score.hi - (score.lo != 0),
+				    .lo = -score.lo };
+}
+
+static struct rspb_score pe_worst(const struct rspb_rect *rect,
+				  const struct rspb_query *query)
+{
+	(void)query;
+	return score_of(rect->free);
+}
+
+static struct rspb_score du_worst(const struct rspb_rect *rect,
+				  const struct rspb_query *query)
+{
+	(void)query;
+	return score_of(length_of(rect));
+}
+
+/* An endless rectangle is larger than any that ends, whatever its nodes. */
+static struct rspb_score pedu_worst(const struct rspb_rect *rect,
+				    const struct rspb_query *query)
+{
+	uint64_t length = length_of(rect);
+
+	(void)query;
+	if (length == UINT64_MAX)
+		return (struct rspb_score){ .hi = INT64_MAX };
+	return score_of((unsigned __int128)length * rect->free);
+}
+
+static struct rspb_score pe_best(const struct rspb_rect *rect,
+				 const struct rspb_query *query)
+{
+	return negated(pe_worst(rect, query));
+}
+
+static struct rspb_score du_best(const struct rspb_rect *rect,
+				 const struct rspb_query *query)
+{
+	return negated(du_worst(rect, query));
+}
+
+static struct rspb_score pedu_best(const struct rspb_rect *rect,
+				   const struct rspb_query *query)
+{
+	return negated(pedu_worst(rect, query));
+}
+
+const struct rspb_when rspb_whens[] = {
+	{ "ff", "FF", "the earliest start",
+	  "Li et al., section 5, FF", NULL, false },
+	{ "pe-best", "PE_B", "fewest free nodes at the start",
+	  "Li et al., section 5, PE_B", pe_best, false },
+	{ "pe-worst", "PE_W", "most free nodes at the start",
+	  "Li et al., section 5, PE_W", pe_worst, false },
+	{ "du-best", "Du_B", "shortest free rectangle around the start",
+	  "Li et al., section 5, Du_B", du_best, false },
+	{ "du-worst", "Du_W", "longest free rectangle around the start",
+	  "Li et al., section 5, Du_W", du_worst, false },
+	{ "pedu-best", "PEDu_B", "smallest free rectangle, nodes x time",
+	  "Li et al., section 5, PEDu_B", pedu_best, false },
+	{ "pedu-worst", "PEDu_W", "largest free rectangle, nodes x time",
+	  "Li et al., section 5, PEDu_W", pedu_worst, false },
+	{ "fixed", NULL, "the ready time or never",
+	  "Min, chapter 3 (reservations with a fixed start)", NULL, true },
+	{ NULL, NULL, NULL, NULL, NULL, false }
+};
+
+const struct rspb_when *rspb_when_find(const char *name)
+{
+	for (const struct rspb_when *row = rspb_whens; row->name; row++)
+		if (!strcasecmp(row->name, name) ||
+		    (row->alias && !strcasecmp(row->alias, name)))
+			return row;
+	return NULL;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The main function of a Check program with one suite. */
+#ifndef RSPB_TESTS_UNIT_RUNNER_H
+#define RSPB_TESTS_UNIT_RUNNER_H
+
+#include <check.h>
+#include <stdlib.h>
+
+#define RUN_SUITE(make_suite)						\
+	int main(void)							\
+	{								\
+		SRunner *runner = srunner_create(make_suite());		\
+		int failed;						\
+									\
+		srunner_run_all(runner, CK_ENV);			\
+		failed = srunner_ntests_failed(runner);			\
+		srunner_free(runner);					\
+		return failed ? EXIT_FAILURE : EXIT_SUCCESS;		\
+	}
+
+/* One suite of one test case made of these tests. */
+static inline Suite *suite_of(const char *name, const TTest *const *tests,
+			      size_t count)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create(name);
+
+	for (size_t i = 0; i < count; i++)
+		tcase_add_test(tcase, tests[i]);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+#endif
