@@ -38,6 +38,9 @@ int rspb_broker_reconfig(struct rspb_err *err);
 /* A copy of the settings in force. */
 void rspb_broker_config(struct rspb_config *out);
 
+/* Whether there is nothing booked at all: one relaxed load, for callers that
+ * are asked very often. */
+bool rspb_broker_idle(void);
 /* Nodes held by our bookings at any instant of [start, end), without those of
  * booking except_id (0: all). RET false: don't know, set untouched. */
 bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,
