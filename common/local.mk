@@ -3,11 +3,19 @@
 noinst_LTLIBRARIES += common/librspbcommon.la
 
 common_librspbcommon_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
-common_librspbcommon_la_LIBADD = $(JSON_C_LIBS)
+common_librspbcommon_la_LIBADD = $(JSON_C_LIBS) -lm
 common_librspbcommon_la_SOURCES = \
 	common/err.c common/err.h \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \
 	common/profile.c common/profile_search.c common/profile.h \
 	common/profile_internal.h \
 	common/shares.c common/shares.h \
-	common/when.c common/when.h
+	common/when.c common/when.h \
+	common/pool.c common/pool.h \
+	common/natural.c common/natural.h \
+	common/rational.c common/rational.h \
+	common/fair.c common/fair.h \
+	common/ect.c common/ect.h \
+	common/tasks.c common/tasks.h \
+	common/qdd.c common/qdd.h \
+	common/queueing.c common/queueing.h

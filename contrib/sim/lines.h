@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * JSON lines in: strict, and every complaint names file, line and field.
+ *
+ * One object a line; lines that are empty or begin with '#' are skipped. The
+ * first lines may be {"type":"config",...}; later ones add to earlier ones.
+ */
+#ifndef RSPB_SIM_LINES_H
+#define RSPB_SIM_LINES_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/benefit.h"
+#include "common/err.h"
+#include "common/rational.h"
+
+/* An object that is being read, and where it stands. */
+struct sim_record {
+	const char *file;
+	size_t line;
+	const char *within;	/* "subs[1].", "" for the line itself */
+	struct json_object *object;	/* borrowed */
+};
+
+struct sim_lines {
+	const char *file;
+	struct sim_record config;	/* object is owned, {} without config */
+	struct sim_record *records;	/* owned, with their objects */
+	size_t n;
+};
+
+/* RET 0, or -1 with err and nothing to free. */
+int sim_lines_read(struct sim_lines *lines, FILE *in, const char *file,
+		   struct rspb_err *err);
+/* The same from a text in memory. */
+int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
+		    const char *file, struct rspb_err *err);
+void sim_lines_fini(struct sim_lines *lines);
+/* No two records with the same "id". RET 0 or -1 with err. */
+int sim_lines_unique(const struct sim_lines *lines, struct rspb_err *err);
+
+/* Put the place of a record in front of the sentence in err. RET -1. */
+int sim_at(const struct sim_record *record, struct rspb_err *err);
+/* One whole complaint about a field. RET -1. */
+int sim_bad(const struct sim_record *record, const char *key,
+	    struct rspb_err *err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* A value's text, for messages; valid until it is asked for again. */
+const char *sim_text(struct json_object *value);
+/* RET the value, NULL when it is missing or null. */
+struct json_object *sim_get(const struct sim_record *record, const char *key);
+bool sim_has(const struct sim_record *record, const char *key);
+/* The same, but a complaint and NULL when it is missing. */
+struct json_object *sim_need(const struct sim_record *record, const char *key,
+			     struct rspb_err *err);
+/* An array; NULL with a complaint when it is missing or something else. */
+struct json_object *sim_array(const struct sim_record *record, const char *key,
+			      struct rspb_err *err);
+
+/* A whole number in low..high. RET 0 or -1 with err. */
+int sim_int(const struct sim_record *record, const char *key, int64_t low,
+	    int64_t high, int64_t *out, struct rspb_err *err);
+/* The same; *out keeps its value when the field is missing. */
+int sim_int_or(const struct sim_record *record, const char *key, int64_t low,
+	       int64_t high, int64_t *out, struct rspb_err *err);
+int sim_bool_or(const struct sim_record *record, const char *key, bool *out,
+		struct rspb_err *err);
+/* One of the names (a list ended by NULL); *out is its place. */
+int sim_name_or(const struct sim_record *record, const char *key,
+		const char *const *names, int *out, struct rspb_err *err);
+/* An exact decimal: a number, or a text such as "0.5" or "1/3". least (NULL:
+ * any) is allowed itself. */
+int sim_decimal(struct rspb_pool *pool, const struct sim_record *record,
+		const char *key, const struct rspb_rational *least,
+		struct rspb_rational *out, struct rspb_err *err);
+int sim_decimal_or(struct rspb_pool *pool, const struct sim_record *record,
+		   const char *key, const struct rspb_rational *least,
+		   struct rspb_rational *out, struct rspb_err *err);
+/* The same for an array of them, n of them when n is not 0. RET how many, -1
+ * with err; *out in pool. */
+int64_t sim_decimals(struct rspb_pool *pool, const struct sim_record *record,
+		     const char *key, size_t n,
+		     const struct rspb_rational *least,
+		     struct rspb_rational **out, struct rspb_err *err);
+/* A shape's name or text, or {"interp":"linear"|"step","points":[[f,b],..]}. */
+int sim_benefit(const struct sim_record *record, const char *key,
+		struct rspb_benefit *out, struct rspb_err *err);
+/* A value that is not from a field of an object, for messages about `key`. */
+int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record,
+		      const char *key, struct json_object *value,
+		      const struct rspb_rational *least,
+		      struct rspb_rational *out, struct rspb_err *err);
+int sim_value_int(const struct sim_record *record, const char *key,
+		  struct json_object *value, int64_t low, int64_t high,
+		  int64_t *out, struct rspb_err *err);
+
+#endif

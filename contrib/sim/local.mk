@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+bin_PROGRAMS += contrib/sim/rspb-sim
+
+contrib_sim_rspb_sim_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+contrib_sim_rspb_sim_LDADD = common/librspbcommon.la $(JSON_C_LIBS) -lm
+contrib_sim_rspb_sim_SOURCES = \
+	contrib/sim/main.c contrib/sim/sim.h \
+	contrib/sim/run.c \
+	contrib/sim/out.c \
+	contrib/sim/lines.c contrib/sim/fields.c contrib/sim/lines.h \
+	contrib/sim/qos.c contrib/sim/qos.h \
+	contrib/sim/alg_basic.c

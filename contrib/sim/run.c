@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb-sim run ALGORITHM: JSON lines in, JSON lines out. */
+#include "contrib/sim/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const struct sim_algorithm sim_algorithms[] = {
+	/* Min, thesis, chapters 3 and 4 */
+	/* Li et al. */
+	/* Varvarigos et al. */
+	{ "maxmin", NULL, "max-min fair shares, weighted or not",
+	  sim_alg_maxmin },
+	/* Wu and Luo */
+	{ "qdd", NULL, "QoS deviation distance", sim_alg_qdd },
+	{ "mmc", NULL, "figures of an M/M/c queue", sim_alg_mmc },
+	{ .name = NULL }
+};
+
+/* How many letters must change to get from a to b. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { LONG = 32 };
+	size_t row[LONG + 1], n = strlen(b), diagonal, above;
+
+	if (n > LONG)
+		return n;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			above = row[j];
+			row[j] = diagonal + (a[i - 1] != b[j - 1]);
+			if (above + 1 < row[j])
+				row[j] = above + 1;
+			if (row[j - 1] + 1 < row[j])
+				row[j] = row[j - 1] + 1;
+			diagonal = above;
+		}
+	}
+	return row[n];
+}
+
+static const struct sim_algorithm *find(const char *name)
+{
+	const struct sim_algorithm *row = sim_algorithms, *near = row;
+
+	for (; row->name; row++) {
+		if (!strcasecmp(row->name, name) ||
+		    (row->alias && !strcasecmp(row->alias, name)))
+			return row;
+		if (distance(name, row->name) < distance(name, near->name))
+			near = row;
+	}
+	fprintf(stderr, "rspb-sim: \"%.60s\" is no algorithm that can be run; "
+		"the nearest name is \"%s\", rspb-sim run --help lists all\n",
+		name, near->name);
+	return NULL;
+}
+
+static void usage(FILE *out)
+{
+	fputs("usage: rspb-sim run ALGORITHM < IN.jsonl > OUT.jsonl\n"
+	      "Decides the requests of IN one by one, as the papers do.\n\n",
+	      out);
+	for (const struct sim_algorithm *row = sim_algorithms; row->name;
+	     row++)
+		fprintf(out, "  %-8s %s%s%s%s\n", row->name, row->help,
+			row->alias ? " (also " : "",
+			row->alias ? row->alias : "", row->alias ? ")" : "");
+}
+
+static int complain(const struct rspb_err *err)
+{
+	fprintf(stderr, "rspb-sim: %s\n", err->text);
+	return SIM_BAD_INPUT;
+}
+
+static int run_algorithm(const struct sim_algorithm *algorithm)
+{
+	struct sim_run run = { .algorithm = algorithm };
+	struct rspb_err err = { "" };
+	char *text = NULL;
+	size_t length = 0;
+	int rc;
+
+	if (sim_lines_read(&run.in, stdin, "stdin", &err))
+		return complain(&err);
+	run.out = open_memstream(&text, &length);
+	if (!run.out) {
+		sim_lines_fini(&run.in);
+		return SIM_TROUBLE;
+	}
+	rc = algorithm->run(&run, &err) ? complain(&err) : SIM_OK;
+	if (fclose(run.out) && rc == SIM_OK)
+		rc = SIM_TROUBLE;
+	/* Nothing is printed before everything went well, so that no part of
+	 * a run is ever taken for its result. */
+	if (rc == SIM_OK && (fwrite(text, 1, length, stdout) != length ||
+			     fflush(stdout))) {
+		perror("rspb-sim: stdout");
+		rc = SIM_TROUBLE;
+	}
+	free(text);
+	sim_lines_fini(&run.in);
+	return rc;
+}
+
+int sim_run_main(int argc, char **argv)
+{
+	const struct sim_algorithm *algorithm;
+
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		usage(stdout);
+		return SIM_OK;
+	}
+	if (argc != 2) {
+		usage(stderr);
+		return SIM_BAD_INPUT;
+	}
+	algorithm = find(argv[1]);
+	return algorithm ? run_algorithm(algorithm) : SIM_BAD_INPUT;
+}
