@@ -55,6 +55,8 @@ plugins_job_submit_rspb_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_job_submit_rspb_la_DEPENDENCIES = $(PLUGIN_DEPS)
 plugins_job_submit_rspb_la_SOURCES = plugins/job_submit/job_submit_rspb.c
 
+include plugins/spank/local.mk
+
 # Slurm tries to load whatever carries a plugin's name; only .so files go in.
 install-data-hook:
 	cd "$(DESTDIR)$(plugindir)" && \

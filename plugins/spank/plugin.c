@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spank_rspb.so: the flags of sbatch, salloc and srun, and the CPU shares of
+ * a job on its nodes. This file only says which context calls what.
+ *
+ * plugstack.conf names it as `optional`. Every callback returns 0 whatever
+ * happened: a SPANK plugin that fails can drain the node, and a wish for
+ * a share is no reason to take a node away from everybody.
+ */
+#include <slurm/spank.h>
+
+#include "plugins/spank/submit.h"
+
+SPANK_PLUGIN(rspb, 1)
+
+int slurm_spank_init(spank_t sp, int ac, char *argv[])
+{
+	(void) ac;
+	(void) argv;
+	switch (spank_context()) {
+	case S_CTX_ALLOCATOR:
+	case S_CTX_LOCAL:
+		rspb_submit_forget_inherited();
+		rspb_submit_register(sp);
+		break;
+	case S_CTX_REMOTE:
+		rspb_submit_register(sp);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+int slurm_spank_init_post_opt(spank_t sp, int ac, char *argv[])
+{
+	(void) ac;
+	(void) argv;
+	switch (spank_context()) {
+	case S_CTX_ALLOCATOR:
+	case S_CTX_LOCAL:
+		rspb_submit_component_done(sp);
+		break;
+	case S_CTX_REMOTE:
+		rspb_submit_hide(sp);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
