@@ -6,6 +6,7 @@ common_librspbcommon_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 common_librspbcommon_la_LIBADD = $(JSON_C_LIBS) -lm
 common_librspbcommon_la_SOURCES = \
 	common/err.c common/err.h \
+	common/gap.c common/gap.h \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \
 	common/profile.c common/profile_search.c common/profile.h \
 	common/profile_internal.h \

@@ -23,7 +23,9 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/abi.c plugins/compat/abi.h \
 	plugins/compat/plugin.h \
 	plugins/compat/sched_ops.h \
+	plugins/compat/select_call.c plugins/compat/select_call.h \
 	plugins/compat/select_ops.h \
+	plugins/compat/select_resv.c plugins/compat/select_resv.h \
 	plugins/compat/slurm.h \
 	plugins/compat/slurm-config/config.h \
 	plugins/compat/wrap.c plugins/compat/wrap.h \
@@ -33,7 +35,7 @@ plugins_librspb_la_SOURCES = \
 # path of its own: it lies beside the plugins wherever they are put.
 PLUGIN_LDFLAGS = -module -avoid-version -shared $(PLUGIN_LAZY) \
 	-Wl,--no-as-needed,plugins/.libs/librspb.so \
-	-Wl,-rpath,'$$ORIGIN' -Wl,--enable-new-dtags \
+	-Wl,-rpath,'$$ORIGIN' -Wl,--enable-new-dtags -Wl,-Bsymbolic \
 	-Wl,--version-script=$(top_srcdir)/plugins/plugin.map
 PLUGIN_DEPS = plugins/librspb.la $(top_srcdir)/plugins/plugin.map
 
@@ -47,7 +49,10 @@ plugin_LTLIBRARIES += plugins/select_cons_tres.la
 plugins_select_cons_tres_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 plugins_select_cons_tres_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_select_cons_tres_la_DEPENDENCIES = $(PLUGIN_DEPS)
-plugins_select_cons_tres_la_SOURCES = plugins/select/select_cons_tres.c
+plugins_select_cons_tres_la_SOURCES = \
+	plugins/select/select_cons_tres.c \
+	plugins/select/place.c plugins/select/place.h \
+	plugins/select/reserve.c
 
 plugin_LTLIBRARIES += plugins/job_submit_rspb.la
 plugins_job_submit_rspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)

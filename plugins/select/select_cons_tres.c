@@ -4,11 +4,15 @@
  * hands everything on to it, but for the two operations that choose nodes.
  * Clients load it too and only ever hand on.
  */
+#include <string.h>
+#include <time.h>
+
 #include "plugins/compat/abi.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/select_ops.h"
 #include "plugins/compat/wrap.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/select/place.h"
 
 RSPB_PLUGIN("Trackable resources, kept off advance reservations",
 	    "select/cons_tres");
@@ -69,16 +73,36 @@ void fini(void)
 	handle = NULL;
 }
 
-int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes,
-		      uint32_t max_nodes, uint32_t req_nodes, uint16_t mode,
-		      List candidates, List *preemptees, bitstr_t *exc_cores)
+/* Questions that are none of ours to answer. */
+static bool leave_alone(const struct rspb_select_call *call)
 {
-	return stock.job_test(job, nodes, min_nodes, max_nodes, req_nodes, mode,
-			      candidates, preemptees, exc_cores);
+	const char *reservation;
+
+	if (!rspb_abi_in_slurmctld() || rspb_broker_idle() ||
+	    !rspb_abi_job_ok(call->job))
+		return true;
+	if (!rspb_select_call_run_now(call) && !rspb_select_call_will_run(call))
+		return true;
+	reservation = rspb_select_call_reservation(call);
+	return reservation &&
+	       (!strncmp(reservation, RSPB_BOOKING_PREFIX,
+			 strlen(RSPB_BOOKING_PREFIX)) ||
+		rspb_select_call_maintenance(call));
 }
+
+static int answer(const struct rspb_select_call *call)
+{
+	if (leave_alone(call))
+		return rspb_select_ask(&stock, call);
+	return rspb_place_job(&stock, call, time(NULL));
+}
+
+RSPB_SELECT_JOB_TEST(answer)
 
 bitstr_t *select_p_resv_test(resv_desc_msg_t *desc, uint32_t count,
 			     bitstr_t *available, bitstr_t **cores)
 {
+	if (rspb_abi_in_slurmctld() && !rspb_broker_idle())
+		rspb_place_reservation(desc, available, time(NULL));
 	return stock.resv_test(desc, count, available, cores);
 }

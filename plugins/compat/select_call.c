@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/select_call.h"
+
+/* Seconds between two looks of slurmctld for jobs over their limit. */
+enum { LIMIT_CHECK_SECONDS = 30 };
+
+static void add_bits(bitstr_t *bits, struct rspb_nodeset *out)
+{
+	int64_t first = bit_ffs(bits), last = bit_fls(bits);
+
+	for (int64_t n = first; n >= 0 && n <= last; n++)
+		if (bit_test(bits, n))
+			rspb_nodeset_add(out, (uint32_t) n);
+}
+
+int rspb_select_ask(const struct rspb_select_ops *stock,
+		    const struct rspb_select_call *call)
+{
+	return stock->job_test(call->job, call->nodes, call->min_nodes,
+			       call->max_nodes, call->req_nodes, call->mode,
+			       call->candidates, call->preemptees,
+			       call->exc_cores);
+}
+
+int rspb_select_ask_now(const struct rspb_select_ops *stock,
+			const struct rspb_select_call *call,
+			const struct rspb_nodeset *nodes)
+{
+	struct rspb_select_call now = *call;
+	job_record_t *job = call->job;
+	uint64_t now_only = job->bit_flags & TEST_NOW_ONLY;
+	int rc;
+
+	now.candidates = NULL;
+	now.preemptees = NULL;
+	rspb_select_call_put(call, nodes);
+	job->bit_flags |= TEST_NOW_ONLY;
+	rc = rspb_select_ask(stock, &now);
+	if (!now_only)
+		job->bit_flags &= ~TEST_NOW_ONLY;
+	return rc;
+}
+
+bool rspb_select_call_run_now(const struct rspb_select_call *call)
+{
+	return call->mode == SELECT_MODE_RUN_NOW;
+}
+
+bool rspb_select_call_will_run(const struct rspb_select_call *call)
+{
+	return call->mode == SELECT_MODE_WILL_RUN;
+}
+
+bool rspb_select_call_now_only(const struct rspb_select_call *call)
+{
+	return call->job->bit_flags & TEST_NOW_ONLY;
+}
+
+bool rspb_select_call_free(const struct rspb_select_call *call)
+{
+	return !call->job->req_switch &&
+	       !(call->preemptees && *call->preemptees &&
+		 list_count(*call->preemptees));
+}
+
+void rspb_select_call_take(const struct rspb_select_call *call,
+			   struct rspb_nodeset *out)
+{
+	rspb_nodeset_clear(out);
+	add_bits(call->nodes, out);
+}
+
+void rspb_select_call_put(const struct rspb_select_call *call,
+			  const struct rspb_nodeset *nodes)
+{
+	bit_clear_all(call->nodes);
+	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
+	     n = rspb_nodeset_next(nodes, n + 1))
+		bit_set(call->nodes, n);
+}
+
+void rspb_select_call_required(const struct rspb_select_call *call,
+			       struct rspb_nodeset *out)
+{
+	const struct job_details *details = call->job->details;
+
+	if (details && details->req_node_bitmap)
+		add_bits(details->req_node_bitmap, out);
+}
+
+const char *rspb_select_call_reservation(const struct rspb_select_call *call)
+{
+	return call->job->resv_name;
+}
+
+bool rspb_select_call_maintenance(const struct rspb_select_call *call)
+{
+	const slurmctld_resv_t *resv = call->job->resv_ptr;
+
+	return resv && (resv->flags & RESERVE_FLAG_MAINT);
+}
+
+int64_t rspb_select_call_seconds(const struct rspb_select_call *call)
+{
+	const job_record_t *job = call->job;
+	uint32_t minutes = job->time_limit;
+	int64_t over = slurm_conf.over_time_limit;
+
+	if (minutes == NO_VAL)
+		minutes = job->part_ptr ? job->part_ptr->max_time : INFINITE;
+	if (minutes == INFINITE || over == INFINITE16)
+		return -1;
+	return (minutes + over) * 60 + LIMIT_CHECK_SECONDS +
+	       slurm_conf.kill_wait;
+}
+
+int64_t rspb_select_call_start(const struct rspb_select_call *call)
+{
+	return call->job->start_time;
+}
+
+void rspb_select_call_set_start(const struct rspb_select_call *call,
+				int64_t start)
+{
+	call->job->start_time = start;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One question of Slurm's to the select plugin: on which of these nodes can the
+ * job run? Its arguments and the records in it differ between versions; the
+ * select plugin sees them through this header only.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_SELECT_CALL_H
+#define RSPB_PLUGINS_COMPAT_SELECT_CALL_H
+
+#include <stdbool.h>
+
+#include "common/nodeset.h"
+#include "plugins/compat/select_ops.h"
+
+struct rspb_select_call {
+	job_record_t *job;
+	bitstr_t *nodes;	/* in: may be used; out on success: chosen */
+	uint32_t min_nodes, max_nodes, req_nodes;
+	uint16_t mode;
+	List candidates;	/* jobs that may be preempted */
+	List *preemptees;	/* out: those that must be */
+	bitstr_t *exc_cores;
+};
+
+/* The plugin's entry point, which hands the question to answer(&call). */
+#define RSPB_SELECT_JOB_TEST(answer) \
+int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, \
+		      uint32_t max_nodes, uint32_t req_nodes, uint16_t mode, \
+		      List candidates, List *preemptees, bitstr_t *exc_cores) \
+{ \
+	struct rspb_select_call call = { \
+		.job = job, .nodes = nodes, .min_nodes = min_nodes, \
+		.max_nodes = max_nodes, .req_nodes = req_nodes, .mode = mode, \
+		.candidates = candidates, .preemptees = preemptees, \
+		.exc_cores = exc_cores \
+	}; \
+	return answer(&call); \
+}
+
+/* Ask the stock plugin. RET SLURM_SUCCESS or what it says. */
+int rspb_select_ask(const struct rspb_select_ops *stock,
+		    const struct rspb_select_call *call);
+/*
+ * The same, limited to `nodes`, without preemption and only for a start now.
+ * On success the answer is in the call as usual; otherwise nothing is changed
+ * but the call's bitmap and what every refused question changes in a job.
+ */
+int rspb_select_ask_now(const struct rspb_select_ops *stock,
+			const struct rspb_select_call *call,
+			const struct rspb_nodeset *nodes);
+
+/* What is asked: whether the job may start now, or when it could. Neither: only
+ * whether it could ever. */
+bool rspb_select_call_run_now(const struct rspb_select_call *call);
+bool rspb_select_call_will_run(const struct rspb_select_call *call);
+/* Only a start now counts, though the question is when. */
+bool rspb_select_call_now_only(const struct rspb_select_call *call);
+/* Whether where the job goes is free to choose: it wants no certain switches
+ * and, in the answer given, preempts nobody. */
+bool rspb_select_call_free(const struct rspb_select_call *call);
+
+/* Nodes into and out of the call's bitmap. take: out = the bitmap. */
+void rspb_select_call_take(const struct rspb_select_call *call,
+			   struct rspb_nodeset *out);
+void rspb_select_call_put(const struct rspb_select_call *call,
+			  const struct rspb_nodeset *nodes);
+/* Add the nodes the job insists on to out. */
+void rspb_select_call_required(const struct rspb_select_call *call,
+			       struct rspb_nodeset *out);
+
+/* Name of the reservation the job runs in, NULL: none. */
+const char *rspb_select_call_reservation(const struct rspb_select_call *call);
+/* Whether that reservation is one for maintenance. */
+bool rspb_select_call_maintenance(const struct rspb_select_call *call);
+
+/*
+ * Seconds for which the job may hold its nodes: its time limit, and what Slurm
+ * allows beyond it before the nodes are free again (OverTimeLimit, the interval
+ * at which it looks, KillWait). -1: no limit.
+ */
+int64_t rspb_select_call_seconds(const struct rspb_select_call *call);
+/* The start that an answer to "when" holds. */
+int64_t rspb_select_call_start(const struct rspb_select_call *call);
+void rspb_select_call_set_start(const struct rspb_select_call *call,
+				int64_t start);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a reservation that somebody asks for would occupy. */
+#ifndef RSPB_PLUGINS_COMPAT_SELECT_RESV_H
+#define RSPB_PLUGINS_COMPAT_SELECT_RESV_H
+
+#include <stdint.h>
+
+#include "plugins/compat/slurm.h"
+
+/* Its name, "" when Slurm is to find one. */
+const char *rspb_select_resv_name(const resv_desc_msg_t *desc);
+/* Its first window; end INT64_MAX: for ever. */
+void rspb_select_resv_window(const resv_desc_msg_t *desc, int64_t *start,
+			     int64_t *end);
+/* Seconds after which the window returns, at the least; 0: never. */
+int64_t rspb_select_resv_period(const resv_desc_msg_t *desc);
+
+#endif

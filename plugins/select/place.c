@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/select/place.h"
+
+#include <stdlib.h>
+
+#include "common/gap.h"
+#include "common/profile.h"
+#include "plugins/ctld/broker.h"
+
+enum {
+	LATER_STARTS = 3,	/* further starts tried when asked for "when" */
+	TIGHT_TRIES = 3,	/* sets of nodes tried before the full one */
+	LONG_STEP = 86400	/* between starts of jobs without a limit */
+};
+
+/* What is needed while one question is answered. */
+struct place {
+	const struct rspb_select_ops *stock;
+	const struct rspb_select_call *call;
+	int64_t now;
+	int64_t seconds;		/* -1: no limit */
+	struct rspb_nodeset *offered;	/* what Slurm offers */
+	struct rspb_nodeset *booked;	/* held by bookings */
+	struct rspb_nodeset *open;	/* offered, not booked */
+	struct rspb_nodeset *chosen;	/* the answer */
+};
+
+static bool place_init(struct place *place, const struct rspb_select_ops *stock,
+		       const struct rspb_select_call *call, int64_t now)
+{
+	uint32_t width = bit_size(call->nodes);
+
+	place->stock = stock;
+	place->call = call;
+	place->now = now;
+	place->seconds = rspb_select_call_seconds(call);
+	place->offered = rspb_nodeset_create(width);
+	place->booked = rspb_nodeset_create(width);
+	place->open = rspb_nodeset_create(width);
+	place->chosen = rspb_nodeset_create(width);
+	if (!place->offered || !place->booked || !place->open || !place->chosen)
+		return false;
+	rspb_select_call_take(call, place->offered);
+	return true;
+}
+
+static void place_fini(struct place *place)
+{
+	rspb_nodeset_destroy(place->offered);
+	rspb_nodeset_destroy(place->booked);
+	rspb_nodeset_destroy(place->open);
+	rspb_nodeset_destroy(place->chosen);
+}
+
+/* place->booked = nodes held while the job would run from `start` on. */
+static bool find_booked(struct place *place, int64_t start)
+{
+	int64_t end = place->seconds < 0 ? RSPB_TIME_MAX :
+					   start + place->seconds;
+
+	return rspb_broker_booked(start, end, 0, place->booked);
+}
+
+/* Ask the stock plugin about what is open for a start at `start`. */
+static int ask_open(struct place *place)
+{
+	rspb_nodeset_copy(place->open, place->offered);
+	rspb_nodeset_minus(place->open, place->booked);
+	rspb_select_call_put(place->call, place->open);
+	return rspb_select_ask(place->stock, place->call);
+}
+
+/* Whether an answer to "when" holds: no chosen node is booked then. */
+static bool answer_holds(struct place *place, int64_t start)
+{
+	if (!find_booked(place, start))
+		return true;
+	rspb_select_call_take(place->call, place->chosen);
+	return rspb_nodeset_disjoint(place->chosen, place->booked);
+}
+
+/*
+ * The answer to "when" for starts from `from` on. RET SLURM_SUCCESS with the
+ * start in the job, or why not.
+ */
+static int when_from(struct place *place, int64_t from)
+{
+	int64_t start;
+	int rc;
+
+	if (!find_booked(place, from))
+		return rspb_select_ask(place->stock, place->call);
+	rc = ask_open(place);
+	if (rc != SLURM_SUCCESS)
+		return rc;
+	start = rspb_select_call_start(place->call);
+	if (start < from)
+		start = from;
+	if (start > place->now && !answer_holds(place, start))
+		return SLURM_ERROR;
+	rspb_select_call_set_start(place->call, start);
+	return SLURM_SUCCESS;
+}
+
+static int place_when(struct place *place)
+{
+	int64_t step = place->seconds < 0 ? LONG_STEP : place->seconds;
+	int rc = when_from(place, place->now);
+
+	if (rspb_select_call_now_only(place->call))
+		return rc;
+	for (int i = 0; i < LATER_STARTS && rc != SLURM_SUCCESS; i++) {
+		/* Bookings are not what stands in the way. */
+		if (rspb_nodeset_disjoint(place->offered, place->booked))
+			break;
+		rc = when_from(place, place->now + (step << i));
+	}
+	return rc;
+}
+
+static int place_now(struct place *place)
+{
+	if (!find_booked(place, place->now))
+		return rspb_select_ask(place->stock, place->call);
+	return ask_open(place);
+}
+
+/*
+ * The nodes where the job was put can be had; look for tighter ones, by sets
+ * of the tightest gaps of growing size. RET whether a better answer is in the
+ * call now; if not, the one it held is lost.
+ */
+static bool try_tighter(struct place *place, const int64_t *gap_end)
+{
+	uint32_t needed = rspb_nodeset_count(place->chosen);
+	struct rspb_nodeset *tight = place->booked;
+
+	for (int i = 0; i < TIGHT_TRIES; i++) {
+		if (rspb_gap_tightest(place->open, gap_end, needed << i, tight,
+				      NULL))
+			return false;
+		rspb_select_call_required(place->call, tight);
+		rspb_nodeset_and(tight, place->open);
+		if (rspb_nodeset_equal(tight, place->open))
+			return false;
+		if (rspb_select_ask_now(place->stock, place->call, tight) ==
+		    SLURM_SUCCESS)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the nodes chosen are already among the tightest. */
+static bool is_tight(struct place *place, const int64_t *gap_end)
+{
+	struct rspb_nodeset *tight = place->booked;
+
+	return rspb_gap_tightest(place->open, gap_end,
+				 rspb_nodeset_count(place->chosen), tight,
+				 NULL) ||
+	       rspb_nodeset_within(place->chosen, tight);
+}
+
+/* The job can start now, on the nodes in the call: see whether others, whose
+ * gaps it fills better, will do. */
+static int tighten(struct place *place)
+{
+	uint32_t width = place->open->width;
+	int64_t *gap_end;
+	int rc = SLURM_SUCCESS;
+
+	rspb_select_call_take(place->call, place->chosen);
+	if (rspb_nodeset_equal(place->chosen, place->open) ||
+	    !rspb_select_call_free(place->call))
+		return rc;
+	gap_end = malloc(width * sizeof(*gap_end));
+	if (gap_end &&
+	    rspb_broker_next_start(place->now, width, gap_end) &&
+	    !is_tight(place, gap_end) && !try_tighter(place, gap_end)) {
+		rspb_select_call_put(place->call, place->open);
+		rc = rspb_select_ask(place->stock, place->call);
+	}
+	free(gap_end);
+	return rc;
+}
+
+int rspb_place_job(const struct rspb_select_ops *stock,
+		   const struct rspb_select_call *call, int64_t now)
+{
+	struct place place = { 0 };
+	int rc;
+
+	if (!place_init(&place, stock, call, now)) {
+		place_fini(&place);
+		return rspb_select_ask(stock, call);
+	}
+	if (rspb_select_call_run_now(call))
+		rc = place_now(&place);
+	else
+		rc = place_when(&place);
+	if (rc == SLURM_SUCCESS && (rspb_select_call_run_now(call) ||
+				    rspb_select_call_start(call) <= now))
+		rc = tighten(&place);
+	place_fini(&place);
+	return rc;
+}

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests of what the plugins in slurmctld stand on.
+if HAVE_CHECK
+check_PROGRAMS += tests/unit/check_gap
+TESTS += tests/unit/check_gap
+tests_unit_check_gap_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_check_gap_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+endif
