@@ -18,5 +18,7 @@ common_librspbcommon_la_SOURCES = \
 	common/fair.c common/fair.h \
 	common/ect.c common/ect.h \
 	common/tasks.c common/tasks.h \
+	common/steps.c common/steps.h \
+	common/tarr.c common/tarr.h \
 	common/qdd.c common/qdd.h \
 	common/queueing.c common/queueing.h

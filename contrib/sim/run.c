@@ -10,6 +10,21 @@ const struct sim_algorithm sim_algorithms[] = {
 	/* Min, thesis, chapters 3 and 4 */
 	/* Li et al. */
 	/* Varvarigos et al. */
+	{ "fcfs", NULL, "first come, first served, with a waiting list",
+	  sim_alg_tasks },
+	{ "edf", NULL, "earliest deadline first, with a waiting list",
+	  sim_alg_tasks },
+	{ "llf", NULL, "least laxity first, with a waiting list",
+	  sim_alg_tasks },
+	{ "sfto", NULL, "simple fair task order", sim_alg_tasks },
+	{ "afto", "afto2", "adjusted fair task order, shares anew at each "
+	  "event", sim_alg_tasks },
+	{ "afto1", NULL, "adjusted fair task order, freed rate split equally",
+	  sim_alg_tasks },
+	{ "afto_rn", NULL, "adjusted fair task order by round numbers",
+	  sim_alg_tasks },
+	{ "tarr", NULL, "timed/advance reservation under uncertainty",
+	  sim_alg_tarr },
 	{ "maxmin", NULL, "max-min fair shares, weighted or not",
 	  sim_alg_maxmin },
 	/* Wu and Luo */
