@@ -29,7 +29,29 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/slurm.h \
 	plugins/compat/slurm-config/config.h \
 	plugins/compat/wrap.c plugins/compat/wrap.h \
-	plugins/ctld/broker.h
+	plugins/compat/bits.c plugins/compat/bits.h \
+	plugins/compat/ctld.c plugins/compat/ctld.h \
+	plugins/compat/job.c plugins/compat/job.h \
+	plugins/compat/node.c plugins/compat/node.h \
+	plugins/compat/resv.c plugins/compat/resv.h \
+	plugins/compat/job_edit.c plugins/compat/job_run.c \
+	plugins/compat/job_edit.h \
+	plugins/ctld/agent.c plugins/ctld/agent.h \
+	plugins/ctld/batch.c plugins/ctld/batch.h \
+	plugins/ctld/book.c plugins/ctld/book.h \
+	plugins/ctld/broker.c plugins/ctld/broker.h \
+	plugins/ctld/commit.c plugins/ctld/commit.h \
+	plugins/ctld/intake.c plugins/ctld/intake.h \
+	plugins/ctld/launch.c plugins/ctld/launch.h \
+	plugins/ctld/lifecycle.c plugins/ctld/lifecycle.h \
+	plugins/ctld/limits.c plugins/ctld/limits.h \
+	plugins/ctld/occupancy.c plugins/ctld/occupancy.h \
+	plugins/ctld/part.c plugins/ctld/part.h \
+	plugins/ctld/recover.c plugins/ctld/recover.h \
+	plugins/ctld/refuse.c plugins/ctld/refuse.h \
+	plugins/ctld/report.c plugins/ctld/report.h \
+	plugins/ctld/section.c plugins/ctld/section.h \
+	plugins/ctld/settings.c plugins/ctld/settings.h
 
 # Linked by file name instead of by its .la, so that libtool adds no search
 # path of its own: it lies beside the plugins wherever they are put.

@@ -51,6 +51,10 @@ bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start);
 /* Whether a job is ours to manage: waiting, booked or active. */
 bool rspb_broker_manages(uint64_t job_id);
 
+/* Whether a booking starts within the next second, or is late by less. Long
+ * work under slurmctld's locks (a backfill pass) had better end quickly. */
+bool rspb_broker_imminent(void);
+
 /* Wake the agent now (something was submitted, ended, changed). */
 void rspb_broker_wake(void);
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between Slurm's bitmaps and ours; the numbers of the nodes are the same. */
+#ifndef RSPB_PLUGINS_COMPAT_BITS_H
+#define RSPB_PLUGINS_COMPAT_BITS_H
+
+#include "common/nodeset.h"
+#include "plugins/compat/slurm.h"
+
+/* Add the nodes of bits (NULL: none) to out; those beyond its width are left
+ * out. */
+void rspb_bits_add(bitstr_t *bits, struct rspb_nodeset *out);
+/* RET a bitmap as wide as the node table; the caller frees it with bit_free. */
+bitstr_t *rspb_bits_make(const struct rspb_nodeset *set);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/ctld.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/slurm.h"
+
+enum { LOG_LINE = 2048 };
+
+static slurmctld_lock_t locks_of(enum rspb_lock kind)
+{
+	lock_level_t level = kind == RSPB_LOCK_WRITE ? WRITE_LOCK : READ_LOCK;
+
+	return (slurmctld_lock_t) {
+		.conf = READ_LOCK, .job = level, .node = level,
+		.part = READ_LOCK, .fed = READ_LOCK,
+	};
+}
+
+void rspb_ctld_lock(enum rspb_lock kind)
+{
+	lock_slurmctld(locks_of(kind));
+}
+
+void rspb_ctld_unlock(enum rspb_lock kind)
+{
+	unlock_slurmctld(locks_of(kind));
+}
+
+bool rspb_ctld_recovered(void)
+{
+	/* The thread for requests is made when all state has been read. */
+	return job_list && resv_list && node_record_count > 0 &&
+	       slurmctld_config.thread_id_rpc &&
+	       !slurmctld_config.scheduling_disabled;
+}
+
+bool rspb_ctld_stopping(void)
+{
+	return slurmctld_config.shutdown_time != 0;
+}
+
+int64_t rspb_ctld_changed(void)
+{
+	time_t last = last_job_update;
+
+	if (last_node_update > last)
+		last = last_node_update;
+	if (last_resv_update > last)
+		last = last_resv_update;
+	return last;
+}
+
+bool rspb_ctld_beside_conf(const char *file, char *path, size_t size)
+{
+	const char *conf = slurm_conf.slurm_conf;
+	const char *slash = conf ? strrchr(conf, '/') : NULL;
+	int dir = slash ? (int) (slash - conf + 1) : 0;
+	int len = snprintf(path, size, "%.*s%s", dir, conf ? conf : "", file);
+
+	return len >= 0 && (size_t) len < size;
+}
+
+char *rspb_ctld_parameters(void)
+{
+	return slurm_conf.sched_params ? strdup(slurm_conf.sched_params) : NULL;
+}
+
+int64_t rspb_ctld_over_time(void)
+{
+	if (slurm_conf.over_time_limit == INFINITE16)
+		return INT64_C(365) * 86400;
+	return slurm_conf.over_time_limit * INT64_C(60);
+}
+
+#define LOG_TEXT(line) \
+	do { \
+		va_list ap; \
+		va_start(ap, fmt); \
+		vsnprintf(line, sizeof(line), fmt, ap); \
+		va_end(ap); \
+	} while (0)
+
+void rspb_log_error(const char *fmt, ...)
+{
+	char line[LOG_LINE];
+
+	LOG_TEXT(line);
+	error("rspb: %s", line);
+}
+
+void rspb_log_info(const char *fmt, ...)
+{
+	char line[LOG_LINE];
+
+	LOG_TEXT(line);
+	info("rspb: %s", line);
+}
+
+void rspb_log_verbose(const char *fmt, ...)
+{
+	char line[LOG_LINE];
+
+	LOG_TEXT(line);
+	verbose("rspb: %s", line);
+}
+
+void rspb_log_debug(const char *fmt, ...)
+{
+	char line[LOG_LINE];
+
+	LOG_TEXT(line);
+	debug("rspb: %s", line);
+}

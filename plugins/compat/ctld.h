@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurmctld as a whole: its locks, its life, its log and its configuration.
+ * The agent sees Slurm through this header and job.h, node.h, resv.h only, so
+ * that what differs between versions stays in one room.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_CTLD_H
+#define RSPB_PLUGINS_COMPAT_CTLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the agent may lock: everything it reads, or jobs and nodes to write.
+ * Not recursive, one at a time per thread. */
+enum rspb_lock {
+	RSPB_LOCK_READ,
+	RSPB_LOCK_WRITE
+};
+void rspb_ctld_lock(enum rspb_lock kind);
+void rspb_ctld_unlock(enum rspb_lock kind);
+
+/* Whether jobs, nodes and reservations have been read back from disk and this
+ * slurmctld is the one in charge. */
+bool rspb_ctld_recovered(void);
+/* Whether slurmctld is going down: take no lock any more. */
+bool rspb_ctld_stopping(void);
+/* Seconds of the last change of any job, node, reservation; no lock needed,
+ * and a hint only. */
+int64_t rspb_ctld_changed(void);
+
+/* Write the path of a file beside slurm.conf. RET false: it does not fit. */
+bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);
+/* SchedulerParameters, copied (the caller frees it); NULL: none. */
+char *rspb_ctld_parameters(void);
+/* Seconds Slurm lets jobs run over their limit (OverTimeLimit). */
+int64_t rspb_ctld_over_time(void);
+
+/* Lines in slurmctld's log, each led by "rspb: ". */
+void rspb_log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void rspb_log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void rspb_log_verbose(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+void rspb_log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/job.h"
+
+#include "plugins/compat/bits.h"
+
+static uint32_t given(uint32_t value)
+{
+	return value == NO_VAL || value == INFINITE ? 0 : value;
+}
+
+static int64_t limit_of(const job_record_t *job)
+{
+	uint32_t minutes = job->time_limit;
+
+	if (minutes == NO_VAL && job->part_ptr) {
+		minutes = job->part_ptr->default_time;
+		if (minutes == NO_VAL)
+			minutes = job->part_ptr->max_time;
+	}
+	return given(minutes) * INT64_C(60);
+}
+
+static enum rspb_job_phase phase_of(job_record_t *job)
+{
+	if (IS_JOB_PENDING(job))
+		return RSPB_JOB_PENDING;
+	if (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job))
+		return RSPB_JOB_RUNNING;
+	return RSPB_JOB_DONE;
+}
+
+static void view_details(const struct job_details *details,
+			 struct rspb_job *out)
+{
+	out->dependent = details->depend_list &&
+			 list_count(details->depend_list);
+	out->submitted = details->submit_time;
+	out->begin = details->begin_time;
+	out->requeue = details->requeue;
+	out->nodes_min = details->min_nodes ? given(details->min_nodes) : 1;
+	out->nodes_max = given(details->max_nodes);
+	out->tasks = given(details->num_tasks);
+	out->cpus = given(details->min_cpus);
+	out->cpus_task = details->cpus_per_task == NO_VAL16 ?
+			 0 : details->cpus_per_task;
+	out->tasks_node = details->ntasks_per_node == NO_VAL16 ?
+			  0 : details->ntasks_per_node;
+}
+
+static void view_fill(job_record_t *job, struct rspb_job *out)
+{
+	*out = (struct rspb_job) {
+		.handle = job, .id = job->job_id,
+		.leader = job->het_job_id ? job->het_job_id : job->job_id,
+		.component = job->het_job_id ? job->het_job_offset : 0,
+		.uid = job->user_id, .priority = job->priority,
+		.phase = phase_of(job), .completing = IS_JOB_COMPLETING(job),
+		.array = job->array_recs || job->array_task_id != NO_VAL,
+		.batch = job->batch_flag,
+		.deadline = job->deadline == (time_t) NO_VAL ?
+			    0 : job->deadline,
+		.start = job->start_time, .end = job->end_time,
+		.limit = limit_of(job),
+		.contract = job->admin_comment,
+		.reservation = job->resv_name,
+		.account = job->account,
+		.qos = job->qos_ptr ? job->qos_ptr->name : NULL,
+	};
+	if (job->details)
+		view_details(job->details, out);
+}
+
+int rspb_job_each(rspb_job_fn fn, void *arg)
+{
+	ListIterator iter;
+	job_record_t *job;
+	int rc = 0;
+
+	if (!job_list)
+		return 0;
+	iter = list_iterator_create(job_list);
+	while (!rc && (job = list_next(iter))) {
+		struct rspb_job view;
+
+		view_fill(job, &view);
+		rc = fn(&view, arg);
+	}
+	list_iterator_destroy(iter);
+	return rc;
+}
+
+bool rspb_job_find(uint32_t id, struct rspb_job *out)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (job)
+		view_fill(job, out);
+	return job;
+}
+
+uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids,
+			     uint32_t max)
+{
+	job_record_t *leader = find_job_record(job->leader), *part;
+	ListIterator iter;
+	uint32_t n = 0;
+
+	if (!leader || !leader->het_job_list) {
+		if (max)
+			ids[0] = job->id;
+		return 1;
+	}
+	iter = list_iterator_create(leader->het_job_list);
+	while ((part = list_next(iter))) {
+		if (part->het_job_offset < max)
+			ids[part->het_job_offset] = part->job_id;
+		n++;
+	}
+	list_iterator_destroy(iter);
+	return n;
+}
+
+void rspb_job_nodes(const struct rspb_job *view, struct rspb_nodeset *out)
+{
+	job_record_t *job = view->handle;
+
+	if (IS_JOB_COMPLETING(job) && job->node_bitmap_cg)
+		rspb_bits_add(job->node_bitmap_cg, out);
+	else
+		rspb_bits_add(job->node_bitmap, out);
+}
+
+bool rspb_job_required(const struct rspb_job *view, struct rspb_nodeset *out)
+{
+	job_record_t *job = view->handle;
+
+	if (!job->details || !job->details->req_node_bitmap ||
+	    bit_ffs(job->details->req_node_bitmap) < 0)
+		return false;
+	rspb_bits_add(job->details->req_node_bitmap, out);
+	return true;
+}
+
+static bool big_enough(const struct job_details *details, uint32_t n)
+{
+	node_record_t *node = node_record_table_ptr[n];
+	uint64_t memory = details->pn_min_memory;
+	uint32_t cpus;
+
+	if (!node || !node->name)
+		return false;
+	cpus = node->cpus_efctv ? node->cpus_efctv : node->cpus;
+	if (memory & MEM_PER_CPU) {
+		uint32_t least = details->pn_min_cpus ? details->pn_min_cpus : 1;
+
+		memory = (memory & ~MEM_PER_CPU) * least;
+	}
+	return details->pn_min_cpus <= cpus &&
+	       memory <= node->real_memory - node->mem_spec_limit &&
+	       details->pn_min_tmp_disk <= node->tmp_disk;
+}
+
+int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
+		      struct rspb_err *err)
+{
+	job_record_t *job = view->handle;
+	bitstr_t *bits;
+	uint32_t n;
+	bool has_xor;
+
+	if (!job->details || !job->part_ptr || !job->part_ptr->node_bitmap)
+		return rspb_fail(err, "job %u has no partition", job->job_id);
+	bits = bit_copy(job->part_ptr->node_bitmap);
+	if (job->details->exc_node_bitmap)
+		bit_and_not(bits, job->details->exc_node_bitmap);
+	if (valid_feature_counts(job, false, bits, &has_xor)) {
+		bit_free(bits);
+		return rspb_fail(err, "--constraint=%s: no nodes have that",
+				 job->details->features ?
+				 job->details->features : "");
+	}
+	rspb_nodeset_clear(out);
+	rspb_bits_add(bits, out);
+	bit_free(bits);
+	for (n = rspb_nodeset_next(out, 0); n < out->width;
+	     n = rspb_nodeset_next(out, n + 1))
+		if (!big_enough(job->details, n))
+			rspb_nodeset_remove(out, n);
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs of slurmctld, to look at. Call with at least the read lock (where said,
+ * the write lock); a view and what it points to are good until it is released.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_JOB_H
+#define RSPB_PLUGINS_COMPAT_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/nodeset.h"
+
+enum rspb_job_phase {
+	RSPB_JOB_PENDING,
+	RSPB_JOB_RUNNING,	/* or suspended */
+	RSPB_JOB_DONE
+};
+
+struct rspb_job {
+	void *handle;		/* Slurm's record */
+	uint32_t id;
+	uint32_t leader;	/* first component's id; its own otherwise */
+	uint32_t component;	/* 0 unless heterogeneous */
+	uint32_t uid;
+	uint32_t priority;	/* 0: held */
+	enum rspb_job_phase phase;
+	bool completing;	/* gone, but its nodes are not yet cleaned up */
+	bool dependent;		/* waits for other jobs */
+	bool array;
+	bool batch;
+	bool requeue;		/* may be put back into the queue */
+	int64_t submitted, begin, deadline;	/* 0: not given */
+	int64_t start, end;	/* when running: its end by the time limit */
+	int64_t limit;		/* seconds, partition's default; 0: none */
+	uint32_t nodes_min;
+	uint32_t nodes_max;	/* 0: not given */
+	uint32_t tasks;		/* 0: not given */
+	uint32_t cpus;		/* least for the whole job */
+	uint32_t cpus_task, tasks_node;	/* 0: not given */
+	const char *contract;	/* admin comment, NULL: none */
+	const char *reservation;	/* NULL: none */
+	const char *account, *qos;	/* NULL: none */
+};
+
+typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
+/* Call fn for each until it returns non-zero. RET that, else 0. */
+int rspb_job_each(rspb_job_fn fn, void *arg);
+bool rspb_job_find(uint32_t id, struct rspb_job *out);
+/* Ids of the components of a heterogeneous job by component, or the job's own.
+ * RET how many; at most max are written. */
+uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids,
+			     uint32_t max);
+
+/* Add to out the nodes the job holds, also while it completes. */
+void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out);
+/* Add the nodes that -w names. RET whether there are any. */
+bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out);
+/*
+ * Set out to the nodes the job could run on, whoever is there now: its
+ * partition, features, excluded nodes, memory and CPUs per node, local disk.
+ * Wants the write lock: Slurm keeps scratch data in the job. RET 0 or -1.
+ */
+int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out,
+		      struct rspb_err *err);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs of slurmctld, to change, start and end. All want the write lock, find
+ * the job by its id, and RET -1 with err when it is gone or not in the phase
+ * that is named.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_JOB_EDIT_H
+#define RSPB_PLUGINS_COMPAT_JOB_EDIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/err.h"
+
+/* Any phase: replace the contract, which is kept where only operators may
+ * write. */
+int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err);
+/* Pending: the reason squeue shows. */
+int rspb_job_set_reason(uint32_t id, const char *text, struct rspb_err *err);
+/* Pending: tie the job to a reservation; begin is what squeue shows as its
+ * start (0: leave it). Its own deadline no longer counts, the window does. */
+int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
+		    struct rspb_err *err);
+/* Pending: untie it. */
+int rspb_job_detach(uint32_t id, struct rspb_err *err);
+/*
+ * Pending: ask for exactly `nodes` nodes. When that is less than `asked`, its
+ * tasks and CPUs shrink in proportion, and so do the variables of its script.
+ */
+int rspb_job_shape(uint32_t id, uint32_t nodes, uint32_t asked,
+		   struct rspb_err *err);
+
+/* Pending: untie and hold it as if by its owner, who may release it. */
+int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err);
+/* Cancel it, pending or running; the reason is kept with it. */
+int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err);
+
+/*
+ * Pending: start the jobs (one, or all components of a heterogeneous job) at
+ * once on the nodes of their reservations, all or none. `end`: when they must
+ * be gone. RET 0; -1 with Slurm's reason in err.
+ */
+int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
+		   struct rspb_err *err);
+/* Running: end it as one that has used up its time, without a grace period. */
+int rspb_job_time_out(uint32_t id, struct rspb_err *err);
+/* Running: put it back into the queue, or end it when it may not. */
+int rspb_job_evict(uint32_t id, struct rspb_err *err);
+
+#endif

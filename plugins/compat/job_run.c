@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starting and ending jobs: the second half of job_edit.h. */
+#include "plugins/compat/job_edit.h"
+
+#include <signal.h>
+
+#include "plugins/compat/bits.h"
+#include "src/slurmctld/acct_policy.h"
+
+/* Why a job cannot be started whatever the nodes look like. */
+static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
+{
+	if (!job || !job->details)
+		return rspb_fail(err, "job %u is gone", id);
+	if (!IS_JOB_PENDING(job))
+		return rspb_fail(err, "job %u does not wait: it is %s", id,
+				 job_state_string(job->job_state));
+	if (IS_JOB_COMPLETING(job))
+		return rspb_fail(err, "job %u is still being cleaned up", id);
+	if (!job->priority)
+		return rspb_fail(err, "job %u is held", id);
+	if (job->details->depend_list &&
+	    list_count(job->details->depend_list))
+		return rspb_fail(err, "job %u waits for other jobs", id);
+	return 0;
+}
+
+static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
+{
+	int rc;
+
+	/* What the scheduler's own loop sets before it gets this far. */
+	job->details->features_use = job->details->features;
+	job->details->feature_list_use = job->details->feature_list;
+	rc = select_nodes(job, false, NULL, NULL, false,
+			  SLURMDB_JOB_FLAG_SCHED);
+	if (rc != SLURM_SUCCESS)
+		return rspb_fail(err, "job %u: %s", job->job_id,
+				 slurm_strerror(rc));
+	if (job->end_time > end)
+		job->end_time = end;
+	return 0;
+}
+
+/* Take a component back into the queue whose fellow could not be started: as
+ * backfill does it. It can be tried again when its nodes are clean. */
+static void put_back(job_record_t *job)
+{
+	time_t now = time(NULL);
+
+	job->end_time = now;
+	job->job_state = JOB_PENDING | JOB_COMPLETING;
+	build_cg_bitmap(job);
+	job_completion_logger(job, false);
+	deallocate_nodes(job, false, false, false);
+	acct_policy_add_job_submit(job);
+	if (!job->node_bitmap_cg || bit_ffs(job->node_bitmap_cg) < 0)
+		batch_requeue_fini(job);
+	last_job_update = now;
+}
+
+int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
+		   struct rspb_err *err)
+{
+	job_record_t *first = find_job_record(ids[0]);
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (startable(find_job_record(ids[i]), ids[i], err))
+			return -1;
+	for (i = 0; i < n; i++) {
+		if (!allocate(find_job_record(ids[i]), end, err))
+			continue;
+		while (i-- > 0)
+			put_back(find_job_record(ids[i]));
+		return -1;
+	}
+	last_job_update = time(NULL);
+	/* Of a heterogeneous job, the first component speaks for all. */
+	if (!first->batch_flag)
+		srun_allocate(first);
+	else if (!IS_JOB_CONFIGURING(first))
+		launch_job(first);
+	for (i = 0; i < n; i++)
+		rebuild_job_part_list(find_job_record(ids[i]));
+	return 0;
+}
+
+int rspb_job_time_out(uint32_t id, struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+	time_t now = time(NULL);
+
+	if (!job || !job->details ||
+	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
+		return rspb_fail(err, "job %u does not run", id);
+	if (IS_JOB_SUSPENDED(job) || IS_JOB_CONFIGURING(job))
+		return job_signal(job, SIGKILL, 0, 0, false) ?
+		       rspb_fail(err, "job %u cannot be ended", id) : 0;
+	/* Whoever comes next has a right to this second, so processes that
+	 * ignore the polite signal go at once, too. */
+	job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);
+	if (job->batch_flag)
+		job_signal(job, SIGKILL, KILL_JOB_BATCH | KILL_FULL_JOB, 0,
+			   false);
+	srun_timeout(job);
+	job->end_time = now;
+	job->time_last_active = now;
+	job->job_state = JOB_TIMEOUT | JOB_COMPLETING;
+	job->state_reason = FAIL_TIMEOUT;
+	xfree(job->state_desc);
+	build_cg_bitmap(job);
+	job_completion_logger(job, false);
+	deallocate_nodes(job, true, false, false);
+	last_job_update = now;
+	return 0;
+}
+
+int rspb_job_evict(uint32_t id, struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (!job || !job->details)
+		return rspb_fail(err, "job %u is gone", id);
+	if (job->batch_flag && job->details->requeue && !job->het_job_id &&
+	    job_requeue(0, id, NULL, true, 0) == SLURM_SUCCESS)
+		return 0;
+	return rspb_job_time_out(id, err);
+}

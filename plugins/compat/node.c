@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/node.h"
+
+#include <string.h>
+
+#include "plugins/compat/bits.h"
+
+uint32_t rspb_node_width(void)
+{
+	return node_record_count > 0 ? (uint32_t) node_record_count : 0;
+}
+
+uint64_t rspb_node_fingerprint(void)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+	const char *c;
+	int n;
+
+	/* FNV-1a over all names; a slot without a node counts, too. */
+	for (n = 0; n < node_record_count; n++) {
+		node_record_t *node = node_record_table_ptr[n];
+
+		for (c = node && node->name ? node->name : ""; *c; c++)
+			hash = (hash ^ (unsigned char) *c) *
+			       UINT64_C(1099511628211);
+		hash = (hash ^ 0xff) * UINT64_C(1099511628211);
+	}
+	return hash;
+}
+
+static bool usable(node_record_t *node)
+{
+	return node && node->name && !IS_NODE_DOWN(node) &&
+	       !IS_NODE_DRAIN(node) && !IS_NODE_FAIL(node) &&
+	       !IS_NODE_UNKNOWN(node) && !IS_NODE_FUTURE(node) &&
+	       !IS_NODE_NO_RESPOND(node) && !IS_NODE_INVALID_REG(node);
+}
+
+void rspb_node_unusable(struct rspb_nodeset *out)
+{
+	uint32_t n;
+
+	for (n = 0; n < out->width; n++)
+		if (n >= rspb_node_width() || !usable(node_record_table_ptr[n]))
+			rspb_nodeset_add(out, n);
+}
+
+uint32_t rspb_node_cpus(uint32_t n)
+{
+	node_record_t *node = NULL;
+
+	if (n < rspb_node_width())
+		node = node_record_table_ptr[n];
+	if (!node || !node->name)
+		return 0;
+	return node->cpus_efctv ? node->cpus_efctv : node->cpus;
+}
+
+char *rspb_node_names(const struct rspb_nodeset *set)
+{
+	bitstr_t *bits = rspb_bits_make(set);
+	char *slurms = bitmap2node_name(bits);
+	char *ours = slurms ? strdup(slurms) : NULL;
+
+	xfree(slurms);
+	bit_free(bits);
+	return ours;
+}
+
+int rspb_node_parse(const char *names, struct rspb_nodeset *set,
+		    struct rspb_err *err)
+{
+	bitstr_t *bits = NULL;
+	char *copy = xstrdup(names);
+
+	if (node_name2bitmap(copy, false, &bits)) {
+		xfree(copy);
+		FREE_NULL_BITMAP(bits);
+		return rspb_fail(err, "nodes %s: not all of them exist", names);
+	}
+	rspb_nodeset_clear(set);
+	rspb_bits_add(bits, set);
+	FREE_NULL_BITMAP(bits);
+	xfree(copy);
+	return 0;
+}

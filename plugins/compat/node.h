@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The node table of slurmctld. Call with at least the read lock; node numbers
+ * and sets are good until it is released, across releases only while the
+ * fingerprint stays.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_NODE_H
+#define RSPB_PLUGINS_COMPAT_NODE_H
+
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/nodeset.h"
+
+uint32_t rspb_node_width(void);
+/* A number that changes when a node is added, removed or renumbered. */
+uint64_t rspb_node_fingerprint(void);
+/* Add the nodes that nobody may count on: down, drained, failing, not
+ * responding, unknown, powering down for good, slots without a node. */
+void rspb_node_unusable(struct rspb_nodeset *out);
+/* CPUs a job can have on a node, 0 for a slot without a node. */
+uint32_t rspb_node_cpus(uint32_t node);
+/* The nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */
+char *rspb_node_names(const struct rspb_nodeset *set);
+/* Fill set from such text. RET 0, or -1 with err: a name is unknown. */
+int rspb_node_parse(const char *names, struct rspb_nodeset *set,
+		    struct rspb_err *err);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reservations of slurmctld. Reading wants the read lock, create and delete
+ * the write lock; a view and what it points to are good until it is released.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_RESV_H
+#define RSPB_PLUGINS_COMPAT_RESV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/nodeset.h"
+
+struct rspb_resv {
+	void *handle;		/* Slurm's record */
+	const char *name;
+	const char *tag;	/* BurstBuffer=, NULL: none */
+	const char *nodes;	/* as text, NULL: none */
+	int64_t start, end;	/* of the occurrence that runs or comes next */
+	bool has_nodes;
+	bool maintenance;
+	bool recurs;
+};
+
+typedef int (*rspb_resv_fn)(const struct rspb_resv *resv, void *arg);
+/* Call fn for each until it returns non-zero. RET that, else 0. */
+int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg);
+bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out);
+/* Add its nodes to out; a reservation of cores counts as one of its nodes. */
+void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
+/* Move start and end on to the next occurrence. RET false: there is none. */
+bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start,
+		    int64_t *end);
+
+struct rspb_resv_spec {
+	const char *name;
+	const char *user;	/* by name or number, or "-name" for all others */
+	const char *nodes;	/* NULL: none */
+	const char *tag;
+	int64_t start, end;
+	bool purge;		/* let Slurm end it when it stays unused */
+};
+/* RET 0, or -1 with err. */
+int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
+/* RET 0 (also when there is none of that name), or -1 with err: in use. */
+int rspb_resv_delete(const char *name, struct rspb_err *err);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/agent.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/batch.h"
+#include "plugins/ctld/book.h"
+#include "plugins/ctld/broker.h"
+#include "plugins/ctld/launch.h"
+#include "plugins/ctld/lifecycle.h"
+#include "plugins/ctld/recover.h"
+#include "plugins/ctld/section.h"
+
+enum {
+	UNRECOVERED_MS = 50,	/* how often to look whether state is back */
+	WATCH_MS = 1000,
+	HOUSE_MS = 60000,	/* how often to forget old bookings */
+	FORGET_S = 3600		/* final bookings are kept so long */
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_t thread;
+static unsigned int woken;
+
+/* What the thread remembers between its rounds. */
+struct agent {
+	struct rspb_config config;
+	int64_t watched;	/* second of the last look at jobs */
+	int64_t watch_at, house_at;	/* next, ms */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+/* RET why it was woken before `at` (ms since the epoch), 0: it was not. */
+static unsigned int wait_until(int64_t at)
+{
+	struct timespec ts = {
+		.tv_sec = at / 1000, .tv_nsec = at % 1000 * 1000000,
+	};
+	unsigned int why;
+	int rc = 0;
+
+	pthread_mutex_lock(&mutex);
+	while (!woken && rc != ETIMEDOUT)
+		rc = pthread_cond_timedwait(&cond, &mutex, &ts);
+	why = woken;
+	woken &= RSPB_WAKE_STOP;
+	pthread_mutex_unlock(&mutex);
+	return why;
+}
+
+static bool table_changed(void)
+{
+	struct rspb_section section;
+	bool changed;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "table"))
+		return false;
+	changed = rspb_node_fingerprint() != rspb_book_table();
+	rspb_section_leave(&section);
+	return changed;
+}
+
+static void recover(struct agent *agent, int64_t ms)
+{
+	struct rspb_err err;
+
+	rspb_launch_reset();
+	rspb_batch_reset();
+	if (rspb_recover(&agent->config, ms / 1000, &err))
+		rspb_log_error("%s", err.text);
+}
+
+static void watch(struct agent *agent, int64_t ms)
+{
+	agent->watch_at = ms + WATCH_MS;
+	/* Changes are stamped in whole seconds: one that came later in the
+	 * second of the last look counts as new. Windows pass without one. */
+	if (rspb_ctld_changed() >= agent->watched || ms / 1000 % 10 == 0) {
+		agent->watched = ms / 1000;
+		rspb_lifecycle_watch(&agent->config, ms / 1000);
+		rspb_batch_look(&agent->config, ms);
+	}
+	if (ms < agent->house_at)
+		return;
+	agent->house_at = ms + HOUSE_MS;
+	rspb_recover_room(ms / 1000);
+	rspb_book_purge(ms / 1000 - FORGET_S);
+	if (table_changed()) {
+		rspb_log_info("the node table has changed");
+		recover(agent, ms);
+	}
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* RET when the next round is due, ms. */
+static int64_t round_once(struct agent *agent)
+{
+	int64_t ms = now_ms(), next, end;
+
+	if (!rspb_book_ledger()) {
+		if (rspb_ctld_recovered())
+			recover(agent, ms);
+		if (!rspb_book_ledger())
+			return ms + UNRECOVERED_MS;
+	}
+	end = rspb_lifecycle_ends(&agent->config, ms / 1000);
+	next = rspb_launch_due(ms);
+	if (end != INT64_MAX)
+		next = earlier(next, end * 1000);
+	if (ms >= agent->watch_at)
+		watch(agent, ms);
+	if (!rspb_book_ledger())
+		return ms;
+	/* A batch may book something that is due at once. */
+	if (rspb_batch_run(&agent->config, now_ms()))
+		return ms;
+	next = earlier(next, rspb_batch_due());
+	return earlier(next, agent->watch_at);
+}
+
+static void *agent_main(void *arg)
+{
+	struct agent agent = { 0 };
+	unsigned int why = RSPB_WAKE_CONFIG;
+
+	(void) arg;
+	prctl(PR_SET_NAME, "rspb", 0, 0, 0);
+	while (!(why & RSPB_WAKE_STOP) && !rspb_ctld_stopping()) {
+		if (why & RSPB_WAKE_CONFIG) {
+			rspb_broker_config(&agent.config);
+			agent.house_at = 0;
+			agent.watch_at = 0;
+		}
+		if (why & RSPB_WAKE_SUBMIT)
+			rspb_batch_expect(&agent.config, now_ms());
+		why = wait_until(round_once(&agent));
+	}
+	rspb_launch_reset();
+	rspb_batch_reset();
+	return NULL;
+}
+
+int rspb_agent_start(struct rspb_err *err)
+{
+	int rc;
+
+	woken = 0;
+	rc = pthread_create(&thread, NULL, agent_main, NULL);
+	if (rc)
+		return rspb_fail(err, "the agent's thread: %s", strerror(rc));
+	return 0;
+}
+
+void rspb_agent_wake(enum rspb_wake why)
+{
+	pthread_mutex_lock(&mutex);
+	woken |= why;
+	pthread_cond_signal(&cond);
+	pthread_mutex_unlock(&mutex);
+}
+
+void rspb_agent_stop(void)
+{
+	rspb_agent_wake(RSPB_WAKE_STOP);
+	pthread_join(thread, NULL);
+}

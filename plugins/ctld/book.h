@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The broker's book: the one ledger, behind the broker's one mutex.
+ *
+ * Only the agent's thread changes it, by rspb_book_apply() alone, and so may
+ * read it without the mutex (rspb_book_ledger). Other threads come through
+ * broker.h, which reads under the mutex for microseconds.
+ */
+#ifndef RSPB_PLUGINS_CTLD_BOOK_H
+#define RSPB_PLUGINS_CTLD_BOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/ledger.h"
+#include "common/nodeset.h"
+
+/* Take over a new ledger made for the node table of that fingerprint; NULL:
+ * from now on nothing is known. */
+void rspb_book_reset(struct rspb_ledger *ledger, uint64_t table);
+/* The agent's own look at the ledger; NULL: nothing is known. */
+const struct rspb_ledger *rspb_book_ledger(void);
+uint64_t rspb_book_table(void);
+
+/*
+ * The one place where the ledger changes. What makes a change durable belongs
+ * in here, before the change. RET 0, or -1 with err and nothing changed.
+ */
+int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err);
+/* Shorthand for an event without a booking; reason may be NULL. */
+int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
+		    const char *reason, struct rspb_err *err);
+void rspb_book_purge(int64_t before);
+
+/* What the last plan was made on: the ledger and all that stands in the way
+ * from outside. Takes over the ledger (NULL: none). */
+void rspb_book_publish(struct rspb_ledger *basis, int64_t at);
+/* RET an own copy of it (NULL: none), for any thread. */
+struct rspb_ledger *rspb_book_basis(int64_t *at);
+
+/* Jobs that wait for a decision; copied. */
+void rspb_book_waiting(const uint32_t *jobs, size_t n);
+
+/* For any thread, see broker.h. */
+bool rspb_book_idle(void);
+bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
+		      struct rspb_nodeset *set);
+bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start);
+bool rspb_book_manages(uint64_t job);
+/* Whether a booking is to start within `ahead` seconds of now, or should have
+ * within as many and has not. */
+bool rspb_book_imminent(int64_t now, int64_t ahead);
+
+#endif

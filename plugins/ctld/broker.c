@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/broker.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "common/schedule.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/agent.h"
+#include "plugins/ctld/book.h"
+#include "plugins/ctld/report.h"
+#include "plugins/ctld/section.h"
+#include "plugins/ctld/settings.h"
+
+static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct rspb_config config;
+static atomic_bool running;
+
+int rspb_broker_reconfig(struct rspb_err *err)
+{
+	struct rspb_config new;
+
+	if (rspb_settings_load(&new, err))
+		return -1;
+	pthread_mutex_lock(&config_mutex);
+	config = new;
+	pthread_mutex_unlock(&config_mutex);
+	rspb_section_debug(new.debug_locks);
+	if (atomic_load(&running))
+		rspb_agent_wake(RSPB_WAKE_CONFIG);
+	return 0;
+}
+
+void rspb_broker_config(struct rspb_config *out)
+{
+	pthread_mutex_lock(&config_mutex);
+	*out = config;
+	pthread_mutex_unlock(&config_mutex);
+}
+
+int rspb_broker_start(struct rspb_err *err)
+{
+	if (atomic_load(&running))
+		return 0;
+	if (rspb_broker_reconfig(err) || rspb_agent_start(err))
+		return -1;
+	atomic_store(&running, true);
+	return 0;
+}
+
+void rspb_broker_stop(void)
+{
+	if (!atomic_exchange(&running, false))
+		return;
+	rspb_agent_stop();
+	rspb_book_reset(NULL, 0);
+}
+
+bool rspb_broker_running(void)
+{
+	return atomic_load(&running);
+}
+
+bool rspb_broker_idle(void)
+{
+	return rspb_book_idle();
+}
+
+bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,
+			struct rspb_nodeset *set)
+{
+	return rspb_book_booked(start, end, except_id, set);
+}
+
+bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start)
+{
+	return rspb_book_next_start(from, width, next_start);
+}
+
+bool rspb_broker_manages(uint64_t job_id)
+{
+	return rspb_book_manages(job_id);
+}
+
+bool rspb_broker_imminent(void)
+{
+	return atomic_load(&running) && rspb_book_imminent(time(NULL), 1);
+}
+
+void rspb_broker_wake(void)
+{
+	if (atomic_load(&running))
+		rspb_agent_wake(RSPB_WAKE_SUBMIT);
+}
+
+bool rspb_broker_advise(const struct rspb_request *request, char *text,
+			size_t size)
+{
+	const struct rspb_request *const one[] = { request };
+	struct rspb_booking *booking = NULL;
+	struct rspb_ledger *ledger;
+	struct rspb_config now_in_force;
+	struct rspb_err err;
+	int64_t at;
+
+	ledger = rspb_book_basis(&at);
+	if (!ledger)
+		return false;
+	rspb_broker_config(&now_in_force);
+	if (rspb_schedule_batch(ledger, &now_in_force.policy, one, 1, at,
+				&booking, &err))
+		snprintf(text, size, "%s", err.text);
+	else
+		rspb_report_advice(booking, text, size);
+	rspb_booking_destroy(booking);
+	rspb_ledger_destroy(ledger);
+	return true;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/commit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/book.h"
+#include "plugins/ctld/broker.h"
+#include "plugins/ctld/limits.h"
+#include "plugins/ctld/occupancy.h"
+#include "plugins/ctld/refuse.h"
+#include "plugins/ctld/report.h"
+#include "plugins/ctld/section.h"
+
+void rspb_commit_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
+		      size_t size)
+{
+	if (n_parts > 1)
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id,
+			 part);
+	else
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
+}
+
+void rspb_commit_release(uint64_t id, uint32_t n_parts)
+{
+	char name[RSPB_RESV_NAME];
+	struct rspb_err err;
+	uint32_t i;
+
+	for (i = 0; i < n_parts; i++) {
+		rspb_commit_name(id, i, n_parts, name, sizeof(name));
+		if (rspb_resv_delete(name, &err))
+			rspb_log_verbose("%s", err.text);
+	}
+}
+
+/* Whether the jobs still wait as they did when they were asked about. */
+static bool still_waits(const struct rspb_ask *ask)
+{
+	struct rspb_job job;
+	uint32_t i;
+
+	for (i = 0; i < ask->n_jobs; i++)
+		if (!rspb_job_find(ask->jobs[i], &job) ||
+		    job.phase != RSPB_JOB_PENDING || job.completing)
+			return false;
+	return rspb_job_find(ask->jobs[0], &job) && rspb_intake_waits(&job);
+}
+
+/* What was free when it was planned may have been taken since. */
+static bool still_free(const struct rspb_booking *booking,
+		       const struct rspb_occupancy *since)
+{
+	uint32_t i;
+
+	for (i = 0; i < booking->n_grants; i++) {
+		const struct rspb_block *block =
+			rspb_occupancy_hit(since, booking->start, booking->end,
+					   booking->grants[i].nodes);
+
+		if (!block)
+			continue;
+		rspb_log_verbose("job %" PRIu64 ": its nodes were taken while "
+				 "it was planned (job %u); trying again",
+				 booking->request->id, block->job);
+		return false;
+	}
+	return true;
+}
+
+/* RET 0, or -1 with err and nothing left behind of this part. */
+static int part_commit(const struct rspb_ask *ask,
+		       const struct rspb_booking *booking, uint32_t part,
+		       const struct rspb_config *config, struct rspb_err *err)
+{
+	const struct rspb_grant *grant = &booking->grants[part];
+	struct rspb_contract contract = ask->contracts[part];
+	char name[RSPB_RESV_NAME], text[RSPB_CONTRACT_TEXT];
+	struct rspb_resv_spec spec = {
+		.name = name, .user = ask->user, .tag = text,
+		.start = booking->start, .end = booking->end,
+		.purge = config->release_early,
+	};
+	char *nodes = rspb_node_names(grant->nodes);
+	int rc;
+
+	if (!nodes)
+		return rspb_fail(err, "out of memory");
+	rspb_commit_name(booking->request->id, part, ask->n_jobs, name,
+			 sizeof(name));
+	rspb_report_contract(booking, part, &contract);
+	rspb_contract_print(&contract, text, sizeof(text));
+	spec.nodes = nodes;
+	rc = rspb_resv_create(&spec, err);
+	if (!rc) {
+		rc = rspb_job_attach(ask->jobs[part], name, booking->start,
+				     err);
+		if (!rc && !grant->share)
+			rc = rspb_job_shape(ask->jobs[part],
+					    contract.nodes_granted,
+					    contract.nodes_asked, err);
+		if (!rc)
+			rc = rspb_job_set_contract(ask->jobs[part], text, err);
+		if (rc)
+			rspb_resv_delete(name, NULL);
+	}
+	if (!rc)
+		rspb_report_booked(booking, ask->user, nodes);
+	free(nodes);
+	return rc;
+}
+
+static void undo(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		 uint32_t parts, int64_t now, const char *reason)
+{
+	char name[RSPB_RESV_NAME];
+	uint32_t i;
+
+	for (i = 0; i < parts; i++) {
+		rspb_job_attach(ask->jobs[i], RSPB_WAITING_ROOM, 0, NULL);
+		rspb_commit_name(booking->request->id, i, ask->n_jobs, name,
+				 sizeof(name));
+		rspb_resv_delete(name, NULL);
+	}
+	rspb_book_event(booking->request->id, RSPB_EV_CANCEL, now, reason,
+			NULL);
+}
+
+static void refuse(const struct rspb_ask *ask, const char *reason,
+		   const struct rspb_config *config)
+{
+	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, reason,
+			 config->on_decline);
+}
+
+/* RET whether it is decided for good. */
+static bool accept(const struct rspb_ask *ask,
+		   const struct rspb_booking *booking,
+		   const struct rspb_config *config,
+		   const struct rspb_occupancy *since)
+{
+	struct rspb_record record = {
+		.kind = RSPB_REC_BOOK, .time = since->now,
+		.id = booking->request->id, .booking = booking,
+	};
+	struct rspb_err err;
+	uint32_t i;
+
+	if (!still_free(booking, since))
+		return false;
+	if (rspb_limits_check_grant(booking, config, &err)) {
+		refuse(ask, err.text, config);
+		return true;
+	}
+	if (rspb_book_apply(&record, &err)) {
+		rspb_log_error("job %" PRIu64 ": %s", booking->request->id,
+			       err.text);
+		return false;
+	}
+	for (i = 0; i < ask->n_jobs; i++) {
+		if (!part_commit(ask, booking, i, config, &err))
+			continue;
+		undo(ask, booking, i, since->now, err.text);
+		refuse(ask, err.text, config);
+		return true;
+	}
+	return true;
+}
+
+static bool decide(const struct rspb_ask *ask,
+		   const struct rspb_booking *decision,
+		   const struct rspb_config *config,
+		   const struct rspb_occupancy *since)
+{
+	if (!still_waits(ask))
+		return true;
+	if (!decision) {
+		refuse(ask, ask->refusal.text, config);
+		return true;
+	}
+	if (decision->state != RSPB_BOOKED) {
+		refuse(ask, decision->reason, config);
+		return true;
+	}
+	return accept(ask, decision, config, since);
+}
+
+size_t rspb_commit_batch(const struct rspb_asks *asks,
+			 struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, uint64_t table,
+			 int64_t planned_at)
+{
+	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
+	struct rspb_occupancy since;
+	struct rspb_section section;
+	size_t i = 0, done = 0;
+
+	while (i < asks->n) {
+		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "commit"))
+			return done;
+		rspb_occupancy_init(&since, width, planned_at,
+				    planned_at + config->horizon + 1);
+		if (rspb_node_fingerprint() != table ||
+		    rspb_occupancy_collect(&since, planned_at, NULL)) {
+			rspb_occupancy_fini(&since);
+			rspb_section_leave(&section);
+			return done;
+		}
+		do {
+			done += decide(&asks->items[i], decisions[i], config,
+				       &since);
+			i++;
+			section.items++;
+		} while (i < asks->n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+		rspb_occupancy_fini(&since);
+	}
+	return done;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Making decisions real: reservation, job, contract, ledger. */
+#ifndef RSPB_PLUGINS_CTLD_COMMIT_H
+#define RSPB_PLUGINS_CTLD_COMMIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/booking.h"
+#include "common/config.h"
+#include "plugins/ctld/intake.h"
+
+/* "rspb_<job>", with the component behind it when there are several. */
+enum { RSPB_RESV_NAME = 40 };
+void rspb_commit_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
+		      size_t size);
+/* Delete a booking's reservations; wants the write lock. One that is still in
+ * use stays, and is looked at again later. */
+void rspb_commit_release(uint64_t id, uint32_t n_parts);
+
+/*
+ * Commit the decisions[i] (NULL: refused before planning) on asks, planned at
+ * `planned_at` on the node table `table`, in short write sections. Each is
+ * looked at again under the lock; what no longer holds stays in the waiting
+ * room for the next batch. RET how many were decided for good.
+ */
+size_t rspb_commit_batch(const struct rspb_asks *asks,
+			 struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, uint64_t table,
+			 int64_t planned_at);
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/launch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/book.h"
+#include "plugins/ctld/report.h"
+#include "plugins/ctld/section.h"
+
+/* Ordinary jobs whose limit is over are ended this long ahead already, so that
+ * their nodes are clean at the start. */
+enum { CLEAR_AHEAD_MS = 2000, CLEAR_EVERY_MS = 250 };
+
+/* A job on the nodes of a booking that is not its own. */
+struct squatter {
+	uint32_t id;
+	int64_t end;
+	bool completing, booked;
+	struct rspb_nodeset *nodes;	/* owned */
+};
+
+struct round {
+	int64_t now;		/* seconds */
+	struct rspb_nodeset *wanted;	/* nodes of all that is due */
+	struct rspb_nodeset *scratch;
+	size_t n, room;
+	struct squatter *squatters;
+};
+
+/* How often in vain each late booking was tried, to log it once in a while. */
+static struct {
+	size_t n, room;
+	struct attempt {
+		uint64_t id;
+		uint32_t count;
+	} *items;
+} attempts;
+
+void rspb_launch_reset(void)
+{
+	free(attempts.items);
+	memset(&attempts, 0, sizeof(attempts));
+}
+
+static uint32_t attempt_count(uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < attempts.n; i++)
+		if (attempts.items[i].id == id)
+			return ++attempts.items[i].count;
+	if (attempts.n == attempts.room) {
+		size_t room = attempts.room ? 2 * attempts.room : 16;
+		void *more = realloc(attempts.items,
+				     room * sizeof(*attempts.items));
+
+		if (!more)
+			return 1;
+		attempts.items = more;
+		attempts.room = room;
+	}
+	attempts.items[attempts.n++] = (struct attempt) { id, 1 };
+	return 1;
+}
+
+static void attempt_forget(uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < attempts.n; i++)
+		if (attempts.items[i].id == id)
+			attempts.items[i] = attempts.items[--attempts.n];
+}
+
+/* The second has begun when time() says so, too: its clock is coarser, and
+ * Slurm asks that one whether a reservation has started. */
+static void await_second(int64_t second)
+{
+	const struct timespec step = { .tv_nsec = 200000 };
+	int i;
+
+	for (i = 0; i < 100 && time(NULL) < second; i++)
+		nanosleep(&step, NULL);
+}
+
+static bool due(const struct rspb_booking *b, int64_t now_ms, int64_t ahead_ms)
+{
+	return b->state == RSPB_BOOKED && b->start * 1000 <= now_ms + ahead_ms &&
+	       b->end * 1000 > now_ms;
+}
+
+static bool shares(const struct rspb_booking *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->n_grants; i++)
+		if (b->grants[i].share)
+			return true;
+	return false;
+}
+
+static bool on_nodes_of(const struct rspb_booking *b,
+			const struct rspb_nodeset *nodes)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->n_grants; i++)
+		if (!rspb_nodeset_disjoint(b->grants[i].nodes, nodes))
+			return true;
+	return false;
+}
+
+static int squatter_look(const struct rspb_job *job, void *arg)
+{
+	struct round *round = arg;
+	const struct rspb_booking *own;
+	struct squatter *new;
+
+	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
+		return 0;
+	rspb_nodeset_clear(round->scratch);
+	rspb_job_nodes(job, round->scratch);
+	if (rspb_nodeset_disjoint(round->scratch, round->wanted))
+		return 0;
+	if (round->n == round->room) {
+		size_t room = round->room ? 2 * round->room : 16;
+		void *more = realloc(round->squatters, room * sizeof(*new));
+
+		if (!more)
+			return 1;
+		round->squatters = more;
+		round->room = room;
+	}
+	own = rspb_ledger_find(rspb_book_ledger(), job->leader);
+	new = &round->squatters[round->n];
+	*new = (struct squatter) {
+		.id = job->id, .end = job->end, .completing = job->completing,
+		.booked = own && own->state == RSPB_ACTIVE &&
+			  own->end > round->now,
+		.nodes = rspb_nodeset_clone(round->scratch),
+	};
+	round->n += new->nodes != NULL;
+	return 0;
+}
+
+static void round_fini(struct round *round)
+{
+	size_t i;
+
+	for (i = 0; i < round->n; i++)
+		rspb_nodeset_destroy(round->squatters[i].nodes);
+	free(round->squatters);
+	rspb_nodeset_destroy(round->wanted);
+	rspb_nodeset_destroy(round->scratch);
+}
+
+/* RET false: nothing is due within ahead_ms, or no memory. */
+static bool round_init(struct round *round, int64_t now_ms, int64_t ahead_ms)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	uint32_t width = rspb_ledger_nodes(ledger), g;
+	size_t i;
+
+	*round = (struct round) {
+		.now = now_ms / 1000, .wanted = rspb_nodeset_create(width),
+		.scratch = rspb_nodeset_create(width),
+	};
+	for (i = 0; round->wanted && i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start * 1000 > now_ms + ahead_ms)
+			break;
+		for (g = 0; due(b, now_ms, ahead_ms) && g < b->n_grants; g++)
+			rspb_nodeset_or(round->wanted, b->grants[g].nodes);
+	}
+	if (!round->scratch || !round->wanted ||
+	    rspb_nodeset_empty(round->wanted)) {
+		round_fini(round);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * End ordinary jobs in the way of a booking: before its start only those that
+ * have used up their time. RET whether anything is (or just was) there.
+ */
+static bool clear_way(const struct rspb_booking *b, struct round *round,
+		      bool started)
+{
+	bool found = false, beside = shares(b);
+	struct rspb_err err;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < round->n; i++) {
+		struct squatter *s = &round->squatters[i];
+
+		if (!on_nodes_of(b, s->nodes) || (beside && s->booked))
+			continue;
+		found = true;
+		if (s->completing || s->booked ||
+		    (!started && s->end > round->now))
+			continue;
+		rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s",
+			      s->id, b->request->id, s->end <= round->now ?
+			      "its time is over, ended" : "requeued or ended");
+		rc = s->end <= round->now ? rspb_job_time_out(s->id, &err) :
+		     rspb_job_evict(s->id, &err);
+		if (rc)
+			rspb_log_error("%s", err.text);
+		s->completing = true;
+	}
+	return found;
+}
+
+static void in_vain(const struct rspb_booking *b, const char *why)
+{
+	uint32_t count = attempt_count(b->request->id);
+
+	/* 1, 2, 4, 8, ... */
+	if (!(count & (count - 1)))
+		rspb_log_info("booking %" PRIu64 " cannot start yet (attempt "
+			      "%u): %s", b->request->id, count, why);
+}
+
+static bool start_one(const struct rspb_booking *b, struct round *round)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	uint64_t id = b->request->id;
+	struct rspb_job leader;
+	struct rspb_err err;
+
+	if (!rspb_job_find(id, &leader))
+		return false;
+	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
+	if (n > RSPB_MAX_PARTS)
+		return false;
+	if (clear_way(b, round, true)) {
+		in_vain(b, "its nodes are still being cleared");
+		return false;
+	}
+	if (rspb_job_start(ids, n, b->end, &err)) {
+		in_vain(b, err.text);
+		return false;
+	}
+	attempt_forget(id);
+	if (rspb_book_event(id, RSPB_EV_START, round->now, NULL, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	for (i = 0; i < n; i++)
+		rspb_report_state(ids[i], RSPB_ACTIVE, NULL);
+	rspb_log_info("booking %" PRIu64 " started", id);
+	return true;
+}
+
+/* RET the id of the next booking that is due and not yet in tried[], 0: none.
+ * The ledger may have changed in between, so it is searched each time. */
+static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t i, k;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start * 1000 > now_ms)
+			break;
+		if (!due(b, now_ms, 0))
+			continue;
+		for (k = 0; k < n_tried && tried[k] != b->request->id; k++)
+			;
+		if (k == n_tried)
+			return b->request->id;
+	}
+	return 0;
+}
+
+enum { TRIES = 4096 };
+
+static void start_due(int64_t now_ms)
+{
+	static uint64_t tried[TRIES];
+	struct rspb_section section;
+	struct round round;
+	size_t n = 0;
+	uint64_t id = next_due(now_ms, tried, n);
+
+	while (id && n < TRIES) {
+		await_second(rspb_ledger_find(rspb_book_ledger(), id)->start);
+		if (!round_init(&round, now_ms, 0))
+			return;
+		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "launch")) {
+			round_fini(&round);
+			return;
+		}
+		rspb_job_each(squatter_look, &round);
+		do {
+			tried[n++] = id;
+			start_one(rspb_ledger_find(rspb_book_ledger(), id),
+				  &round);
+			section.items++;
+			id = next_due(now_ms, tried, n);
+		} while (id && n < TRIES && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+		round_fini(&round);
+	}
+}
+
+static void clear_ahead(int64_t now_ms)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	struct rspb_section section;
+	struct round round;
+	size_t i;
+
+	if (!round_init(&round, now_ms, CLEAR_AHEAD_MS))
+		return;
+	if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "clear")) {
+		rspb_job_each(squatter_look, &round);
+		for (i = 0; i < rspb_ledger_count(ledger); i++) {
+			const struct rspb_booking *b = rspb_ledger_at(ledger,
+								      i);
+
+			if (due(b, now_ms, CLEAR_AHEAD_MS))
+				clear_way(b, &round, false);
+		}
+		rspb_section_leave(&section);
+	}
+	round_fini(&round);
+}
+
+static int64_t retry_at(int64_t now_ms, int64_t start)
+{
+	int64_t late = now_ms - start * 1000;
+
+	return now_ms + (late < 2000 ? 20 : late < 30000 ? 100 : 1000);
+}
+
+int64_t rspb_launch_due(int64_t now_ms)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	int64_t next = INT64_MAX, at;
+	bool soon = false;
+	size_t i;
+
+	if (next_due(now_ms, NULL, 0))
+		start_due(now_ms);
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->state != RSPB_BOOKED || b->end * 1000 <= now_ms)
+			continue;
+		at = b->start * 1000;
+		if (at <= now_ms) {
+			at = retry_at(now_ms, b->start);
+		} else if (at <= now_ms + CLEAR_AHEAD_MS) {
+			soon = true;
+			if (at > now_ms + CLEAR_EVERY_MS)
+				at = now_ms + CLEAR_EVERY_MS;
+		} else {
+			at -= CLEAR_AHEAD_MS;
+		}
+		if (at < next)
+			next = at;
+		if (b->start * 1000 > now_ms + CLEAR_AHEAD_MS)
+			break;
+	}
+	if (soon)
+		clear_ahead(now_ms);
+	return next;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What stands in the way of bookings and is not one: running jobs up to their
+ * time limits, jobs that are being cleaned up, nodes that cannot be counted
+ * on, and other people's reservations with all their occurrences.
+ */
+#ifndef RSPB_PLUGINS_CTLD_OCCUPANCY_H
+#define RSPB_PLUGINS_CTLD_OCCUPANCY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/ledger.h"
+#include "common/nodeset.h"
+
+struct rspb_block {
+	int64_t start, end;
+	struct rspb_nodeset *nodes;	/* owned */
+	uint32_t job;			/* 0: not a job */
+};
+
+struct rspb_occupancy {
+	uint32_t width;
+	int64_t now, horizon;	/* nothing is looked at beyond */
+	size_t n, room;
+	struct rspb_block *blocks;
+	bool short_of_memory;
+};
+
+void rspb_occupancy_init(struct rspb_occupancy *occupancy, uint32_t width,
+			 int64_t now, int64_t horizon);
+void rspb_occupancy_fini(struct rspb_occupancy *occupancy);
+/* Collect; wants at least the read lock. since: of the jobs, only those which
+ * started at or after it. RET 0 or -1: out of memory. */
+int rspb_occupancy_collect(struct rspb_occupancy *occupancy, int64_t since,
+			   struct rspb_err *err);
+/* Block all of it in a ledger that is planned on. */
+int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
+			 struct rspb_ledger *ledger, struct rspb_err *err);
+/* RET the first block that has a node of the set within [start, end), NULL
+ * when there is none. */
+const struct rspb_block *rspb_occupancy_hit(
+	const struct rspb_occupancy *occupancy, int64_t start, int64_t end,
+	const struct rspb_nodeset *nodes);
+
+#endif

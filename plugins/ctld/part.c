@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/part.h"
+
+#include <stdlib.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+
+static int ascending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* Tasks (with their CPUs) a node of so many CPUs takes. */
+static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
+{
+	uint32_t each = job->cpus_task ? job->cpus_task : 1;
+	uint32_t fit = cpus / each;
+
+	if (job->tasks_node && fit > job->tasks_node)
+		fit = job->tasks_node;
+	return fit;
+}
+
+/*
+ * The least number of nodes that is enough whichever eligible nodes they are:
+ * the smallest ones are counted first. RET 0: all of them are not enough.
+ */
+static uint32_t nodes_needed(const struct rspb_job *job,
+			     const struct rspb_nodeset *eligible)
+{
+	uint32_t n_nodes = rspb_nodeset_count(eligible), i = 0, n;
+	uint32_t *sizes = calloc(n_nodes + 1, sizeof(*sizes));
+	uint64_t tasks = 0, cpus = 0;
+
+	if (!sizes)
+		return 0;
+	for (n = rspb_nodeset_next(eligible, 0); n < eligible->width;
+	     n = rspb_nodeset_next(eligible, n + 1))
+		sizes[i++] = rspb_node_cpus(n);
+	qsort(sizes, n_nodes, sizeof(*sizes), ascending);
+	for (i = 0; i < n_nodes; i++) {
+		tasks += tasks_on(job, sizes[i]);
+		cpus += sizes[i];
+		if (tasks >= job->tasks && cpus >= job->cpus)
+			break;
+	}
+	free(sizes);
+	if (i == n_nodes)
+		return 0;
+	return i + 1 > job->nodes_min ? i + 1 : job->nodes_min;
+}
+
+static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
+		      struct rspb_nodeset *named, struct rspb_err *err)
+{
+	uint32_t count = rspb_nodeset_count(named);
+	char *text;
+
+	if (!rspb_nodeset_within(named, part->eligible)) {
+		struct rspb_nodeset *wrong = rspb_nodeset_clone(named);
+
+		if (!wrong)
+			return rspb_fail(err, "out of memory");
+		rspb_nodeset_minus(wrong, part->eligible);
+		text = rspb_node_names(wrong);
+		rspb_fail(err, "--nodelist: %s cannot run this job (partition,"
+			  " features, memory or CPUs)", text ? text : "?");
+		free(text);
+		rspb_nodeset_destroy(wrong);
+		return -1;
+	}
+	if (job->nodes_max ? job->nodes_max > count : job->nodes_min > count)
+		return rspb_fail(err, "--nodelist names %u nodes, --nodes asks"
+				 " for %u: name all nodes of a booking or none",
+				 count, job->nodes_max ? job->nodes_max :
+				 job->nodes_min);
+	part->nodes = count;
+	part->nodes_min = count;
+	part->fixed = named;
+	return 0;
+}
+
+static int count_fill(const struct rspb_job *job, struct rspb_part *part,
+		      struct rspb_err *err)
+{
+	uint32_t have = rspb_nodeset_count(part->eligible);
+
+	part->nodes_min = job->nodes_min;
+	part->nodes = job->nodes_max;
+	if (!part->nodes) {
+		part->nodes = nodes_needed(job, part->eligible);
+		part->nodes_min = part->nodes;
+	}
+	if (!part->nodes || part->nodes_min > have)
+		return rspb_fail(err, "only %u nodes of the partition fit this"
+				 " job's wishes, and it needs more", have);
+	if (part->nodes > have)
+		part->nodes = have;
+	if (part->nodes_min > part->nodes)
+		part->nodes_min = part->nodes;
+	return 0;
+}
+
+int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
+		   uint32_t width, struct rspb_part *part,
+		   struct rspb_err *err)
+{
+	struct rspb_nodeset *named;
+
+	part->has_benefit = flags->has_benefit;
+	part->benefit = flags->benefit;
+	part->share = flags->share;
+	part->share_min = flags->share_min;
+	part->eligible = rspb_nodeset_create(width);
+	named = rspb_nodeset_create(width);
+	if (!part->eligible || !named) {
+		rspb_nodeset_destroy(named);
+		return rspb_fail(err, "out of memory");
+	}
+	if (rspb_job_eligible(job, part->eligible, err)) {
+		rspb_nodeset_destroy(named);
+		return -1;
+	}
+	if (rspb_job_required(job, named)) {
+		if (!fixed_fill(job, part, named, err))
+			return 0;
+		rspb_nodeset_destroy(named);
+		return -1;
+	}
+	rspb_nodeset_destroy(named);
+	return count_fill(job, part, err);
+}

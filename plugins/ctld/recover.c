@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/recover.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/book.h"
+#include "plugins/ctld/broker.h"
+#include "plugins/ctld/commit.h"
+#include "plugins/ctld/section.h"
+
+/* 2037-01-01 and two months: as far as a 32-bit time goes. */
+enum { ROOM_START = 2114380800, ROOM_END = 2119651200 };
+
+struct state {
+	struct rspb_ledger *ledger;
+	uint32_t width;
+	int64_t now;
+	size_t n, room, booked, lost;
+	uint32_t *back;	/* jobs that go back to the waiting room */
+	size_t n_orphans, orphan_room;
+	char (*orphans)[RSPB_RESV_NAME];
+};
+
+static struct rspb_ledger *make_ledger(uint32_t width,
+				       const struct rspb_config *config,
+				       int64_t now)
+{
+	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
+	struct rspb_ledger *ledger;
+	uint32_t n;
+
+	if (!capacity)
+		return NULL;
+	/* A share is one of the node, whatever its number of CPUs. */
+	for (n = 0; n < width; n++)
+		capacity[n] = rspb_node_cpus(n) ? (int64_t) RSPB_SHARE_WHOLE *
+			      config->dedicated_share_percent / 100 : 0;
+	ledger = rspb_ledger_create(width, capacity, now);
+	free(capacity);
+	return ledger;
+}
+
+static int part_recover(struct state *state, struct rspb_booking *booking,
+			uint32_t part, const struct rspb_job *job,
+			const struct rspb_contract *contract)
+{
+	struct rspb_part *asked = &booking->request->parts[part];
+	struct rspb_grant *grant = &booking->grants[part];
+	char name[RSPB_RESV_NAME];
+	struct rspb_resv resv;
+
+	asked->nodes = contract->nodes_asked;
+	asked->nodes_min = contract->nodes_granted;
+	asked->has_benefit = contract->flags.has_benefit;
+	asked->benefit = contract->flags.benefit;
+	asked->share = contract->flags.share;
+	asked->share_min = contract->flags.share_min;
+	grant->share = contract->share_granted;
+	grant->benefit = contract->benefit;
+	rspb_commit_name(booking->request->id, part, booking->n_grants, name,
+			 sizeof(name));
+	if (rspb_resv_find(name, state->now, &resv) && resv.has_nodes)
+		rspb_resv_nodes(&resv, grant->nodes);
+	else if (job->phase == RSPB_JOB_RUNNING)
+		rspb_job_nodes(job, grant->nodes);
+	return rspb_nodeset_empty(grant->nodes) ? -1 : 0;
+}
+
+/* RET the booking of a leader, or NULL: it has none that can be rebuilt. */
+static struct rspb_booking *rebuild(struct state *state,
+				    const struct rspb_job *leader,
+				    const struct rspb_contract *contract)
+{
+	uint32_t ids[RSPB_MAX_PARTS], i;
+	uint32_t n = rspb_job_components(leader, ids, RSPB_MAX_PARTS);
+	struct rspb_request *request = rspb_request_create(n);
+	struct rspb_booking *booking;
+	bool running = leader->phase == RSPB_JOB_RUNNING;
+
+	if (!request)
+		return NULL;
+	request->id = leader->id;
+	request->user = leader->uid;
+	request->arrival = leader->submitted;
+	request->priority = leader->priority;
+	request->ready = contract->ready;
+	request->deadline = contract->deadline;
+	request->duration = contract->duration;
+	request->asap = contract->flags.asap;
+	booking = rspb_booking_create(request);
+	rspb_request_destroy(request);
+	if (!booking || n > RSPB_MAX_PARTS ||
+	    rspb_booking_grant(booking, state->width, NULL))
+		goto fail;
+	booking->state = running ? RSPB_ACTIVE : RSPB_BOOKED;
+	booking->start = contract->start;
+	booking->end = contract->end;
+	booking->decided_at = leader->submitted;
+	for (i = 0; i < n; i++) {
+		struct rspb_contract own;
+		struct rspb_job job;
+
+		if (!rspb_job_find(ids[i], &job) || !job.contract ||
+		    rspb_contract_parse(job.contract, &own, NULL) ||
+		    part_recover(state, booking, i, &job, &own))
+			goto fail;
+	}
+	rspb_booking_value(booking);
+	return booking;
+fail:
+	rspb_booking_destroy(booking);
+	return NULL;
+}
+
+static void back_to_room(struct state *state, uint32_t id)
+{
+	if (state->n == state->room) {
+		size_t room = state->room ? 2 * state->room : 64;
+		void *more = realloc(state->back, room * sizeof(*state->back));
+
+		if (!more)
+			return;
+		state->back = more;
+		state->room = room;
+	}
+	state->back[state->n++] = id;
+}
+
+static int job_recover(const struct rspb_job *job, void *arg)
+{
+	struct state *state = arg;
+	struct rspb_record record = { .kind = RSPB_REC_BOOK };
+	struct rspb_contract contract;
+	struct rspb_booking *booking;
+	struct rspb_err err = { "its reservation is gone" };
+
+	if (job->phase == RSPB_JOB_DONE || job->component || !job->contract ||
+	    rspb_contract_parse(job->contract, &contract, NULL) ||
+	    rspb_state_final(contract.state))
+		return 0;
+	if (contract.state == RSPB_REQUESTED) {
+		back_to_room(state, job->id);
+		return 0;
+	}
+	booking = rebuild(state, job, &contract);
+	record.time = state->now;
+	record.id = job->id;
+	record.booking = booking;
+	if (booking && !rspb_ledger_apply(state->ledger, &record, &err)) {
+		state->booked++;
+	} else {
+		rspb_log_error("job %u had a booking that cannot be kept: %s",
+			       job->id, err.text);
+		state->lost++;
+		if (job->phase == RSPB_JOB_PENDING)
+			back_to_room(state, job->id);
+	}
+	rspb_booking_destroy(booking);
+	return 0;
+}
+
+static int orphan_look(const struct rspb_resv *resv, void *arg)
+{
+	static const size_t len = sizeof(RSPB_BOOKING_PREFIX) - 1;
+	struct state *state = arg;
+	uint64_t id;
+
+	if (strncmp(resv->name, RSPB_BOOKING_PREFIX, len) ||
+	    !isdigit((unsigned char) resv->name[len]) ||
+	    strlen(resv->name) >= RSPB_RESV_NAME)
+		return 0;
+	id = strtoull(resv->name + len, NULL, 10);
+	if (rspb_ledger_find(state->ledger, id))
+		return 0;
+	if (state->n_orphans == state->orphan_room) {
+		size_t room = state->orphan_room ? 2 * state->orphan_room : 16;
+		void *more = realloc(state->orphans,
+				     room * sizeof(*state->orphans));
+
+		if (!more)
+			return 1;
+		state->orphans = more;
+		state->orphan_room = room;
+	}
+	memcpy(state->orphans[state->n_orphans++], resv->name,
+	       strlen(resv->name) + 1);
+	return 0;
+}
+
+static void room_make(int64_t now)
+{
+	static const struct rspb_resv_spec spec = {
+		.name = RSPB_WAITING_ROOM, .user = "-daemon",
+		.tag = "rspb", .start = ROOM_START, .end = ROOM_END,
+	};
+	struct rspb_resv room;
+	struct rspb_err err;
+
+	if (rspb_resv_find(RSPB_WAITING_ROOM, now, &room))
+		return;
+	if (rspb_resv_create(&spec, &err))
+		rspb_log_error("waiting room: %s", err.text);
+}
+
+/* A job that lost its booking, or whose room was missing, waits again. */
+static void send_back(uint32_t id)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return;
+	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
+	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++) {
+		if (!rspb_job_find(ids[i], &job) || !job.contract ||
+		    rspb_contract_parse(job.contract, &contract, NULL))
+			continue;
+		rspb_job_attach(ids[i], RSPB_WAITING_ROOM, 0, NULL);
+		if (contract.state == RSPB_REQUESTED)
+			continue;
+		contract.state = RSPB_REQUESTED;
+		contract.start = 0;
+		contract.end = 0;
+		rspb_contract_print(&contract, text, sizeof(text));
+		rspb_job_set_contract(ids[i], text, NULL);
+	}
+}
+
+static void repair(struct state *state)
+{
+	struct rspb_section section;
+	struct rspb_err err;
+	size_t i = 0;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair"))
+		return;
+	room_make(state->now);
+	while (i < state->n + state->n_orphans) {
+		if (rspb_section_spent(&section)) {
+			rspb_section_leave(&section);
+			if (!rspb_section_enter(&section, RSPB_LOCK_WRITE,
+						"repair"))
+				return;
+		}
+		if (i < state->n)
+			send_back(state->back[i]);
+		else if (rspb_resv_delete(state->orphans[i - state->n], &err))
+			rspb_log_verbose("%s", err.text);
+		i++;
+	}
+	rspb_section_leave(&section);
+}
+
+int rspb_recover(const struct rspb_config *config, int64_t now,
+		 struct rspb_err *err)
+{
+	struct state state = { .now = now };
+	struct rspb_section section;
+	uint64_t table;
+
+	rspb_book_reset(NULL, 0);
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "recover"))
+		return rspb_fail(err, "slurmctld is going down");
+	state.width = rspb_node_width();
+	table = rspb_node_fingerprint();
+	state.ledger = make_ledger(state.width, config, now);
+	if (state.ledger) {
+		rspb_job_each(job_recover, &state);
+		rspb_resv_each(now, orphan_look, &state);
+	}
+	rspb_section_leave(&section);
+	if (!state.ledger)
+		return rspb_fail(err, "no memory for the ledger");
+	repair(&state);
+	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
+		      "jobs wait, %zu reservations without a job removed",
+		      state.width, state.booked, state.lost, state.n,
+		      state.n_orphans);
+	rspb_book_reset(state.ledger, table);
+	free(state.back);
+	free(state.orphans);
+	return 0;
+}
+
+void rspb_recover_room(int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_resv room;
+	bool there;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "room"))
+		return;
+	there = rspb_resv_find(RSPB_WAITING_ROOM, now, &room);
+	rspb_section_leave(&section);
+	if (there || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "room"))
+		return;
+	room_make(now);
+	rspb_section_leave(&section);
+}
+
+void rspb_recover_close_room(void)
+{
+	struct rspb_section section;
+
+	/* Slurm itself refuses while somebody waits in it. */
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "room"))
+		return;
+	rspb_resv_delete(RSPB_WAITING_ROOM, NULL);
+	rspb_section_leave(&section);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ledger after a restart, a takeover or a change of the node table. */
+#ifndef RSPB_PLUGINS_CTLD_RECOVER_H
+#define RSPB_PLUGINS_CTLD_RECOVER_H
+
+#include <stdint.h>
+
+#include "common/config.h"
+#include "common/err.h"
+
+/*
+ * Build the ledger from what Slurm has kept: the contracts of jobs and the
+ * reservations that carry their ids. Jobs that lost their reservation go back
+ * to the waiting room, reservations that lost their job go. RET 0, or -1 with
+ * err: nothing is known then, to be tried again.
+ */
+int rspb_recover(const struct rspb_config *config, int64_t now,
+		 struct rspb_err *err);
+/* See to it that the waiting room is there, with those in it who belong
+ * there. Takes locks only when it is not. */
+void rspb_recover_room(int64_t now);
+/* Remove the waiting room if nobody waits in it. */
+void rspb_recover_close_room(void);
+
+#endif

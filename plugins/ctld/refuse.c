@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/refuse.h"
+
+#include <stdio.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/report.h"
+
+void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
+		      const char *reason, enum rspb_on_decline rule)
+{
+	char line[RSPB_ERR_TEXT + 32];
+	struct rspb_err err;
+	uint32_t i;
+	int rc;
+
+	snprintf(line, sizeof(line), "rspb %s: %s", rspb_state_name(state),
+		 reason);
+	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state),
+		      reason);
+	for (i = 0; i < n; i++) {
+		rspb_report_state(jobs[i], state, reason);
+		if (rule == RSPB_DECLINE_CANCEL)
+			rc = rspb_job_cancel(jobs[i], line, &err);
+		else if (rule == RSPB_DECLINE_ORDINARY)
+			rc = rspb_job_detach(jobs[i], &err);
+		else
+			rc = rspb_job_hold(jobs[i], line, &err);
+		if (rc)
+			rspb_log_verbose("%s", err.text);
+	}
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A stretch of work under slurmctld's locks, with a watch on how long it
+ * keeps everybody else waiting.
+ */
+#ifndef RSPB_PLUGINS_CTLD_SECTION_H
+#define RSPB_PLUGINS_CTLD_SECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugins/compat/ctld.h"
+
+/* No section of ours may hold a lock longer: a warning is logged when one
+ * does. Work that adds up stops at half of it and goes on in a new section. */
+#define RSPB_SECTION_MAX_US 5000
+#define RSPB_SECTION_SPLIT_US 2500
+
+struct rspb_section {
+	enum rspb_lock kind;
+	const char *what;	/* for the log */
+	int64_t asked_us, got_us;
+	uint32_t items;		/* counted by the holder, for the log */
+};
+
+/* Microseconds of a clock that only goes forward. */
+int64_t rspb_section_clock_us(void);
+/* Take the locks. RET false, nothing taken: slurmctld is going down. */
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
+			const char *what);
+/* Whether so much time is gone that the rest belongs into a new section. */
+bool rspb_section_spent(const struct rspb_section *section);
+void rspb_section_leave(struct rspb_section *section);
+
+/* Figures since the start, of write sections. */
+struct rspb_section_stats {
+	uint64_t sections, too_long;
+	int64_t longest_us;
+};
+void rspb_section_stats(struct rspb_section_stats *out);
+/* Whether each section is logged (DebugLocks). */
+void rspb_section_debug(bool on);
+
+#endif
