@@ -28,6 +28,8 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/select_resv.c plugins/compat/select_resv.h \
 	plugins/compat/slurm.h \
 	plugins/compat/slurm-config/config.h \
+	plugins/compat/submission.c plugins/compat/submission.h \
+	plugins/compat/submission_change.c \
 	plugins/compat/wrap.c plugins/compat/wrap.h \
 	plugins/compat/bits.c plugins/compat/bits.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
@@ -80,7 +82,9 @@ plugin_LTLIBRARIES += plugins/job_submit_rspb.la
 plugins_job_submit_rspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 plugins_job_submit_rspb_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_job_submit_rspb_la_DEPENDENCIES = $(PLUGIN_DEPS)
-plugins_job_submit_rspb_la_SOURCES = plugins/job_submit/job_submit_rspb.c
+plugins_job_submit_rspb_la_SOURCES = \
+	plugins/job_submit/job_submit_rspb.c \
+	plugins/job_submit/admit.c plugins/job_submit/admit.h
 
 include plugins/spank/local.mk
 

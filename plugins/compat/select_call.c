@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/select_call.h"
 
+#include <pthread.h>
+#include <string.h>
+
+#include "plugins/compat/bits.h"
+
 /* Seconds between two looks of slurmctld for jobs over their limit. */
 enum { LIMIT_CHECK_SECONDS = 30 };
-
-static void add_bits(bitstr_t *bits, struct rspb_nodeset *out)
-{
-	int64_t first = bit_ffs(bits), last = bit_fls(bits);
-
-	for (int64_t n = first; n >= 0 && n <= last; n++)
-		if (bit_test(bits, n))
-			rspb_nodeset_add(out, (uint32_t) n);
-}
 
 int rspb_select_ask(const struct rspb_select_ops *stock,
 		    const struct rspb_select_call *call)
@@ -56,6 +52,14 @@ bool rspb_select_call_now_only(const struct rspb_select_call *call)
 	return call->job->bit_flags & TEST_NOW_ONLY;
 }
 
+bool rspb_select_call_backfill(void)
+{
+	char name[16];
+
+	return !pthread_getname_np(pthread_self(), name, sizeof(name)) &&
+	       !strcmp(name, "bckfl");
+}
+
 bool rspb_select_call_free(const struct rspb_select_call *call)
 {
 	return !call->job->req_switch &&
@@ -67,7 +71,7 @@ void rspb_select_call_take(const struct rspb_select_call *call,
 			   struct rspb_nodeset *out)
 {
 	rspb_nodeset_clear(out);
-	add_bits(call->nodes, out);
+	rspb_bits_add(call->nodes, out);
 }
 
 void rspb_select_call_put(const struct rspb_select_call *call,
@@ -82,10 +86,8 @@ void rspb_select_call_put(const struct rspb_select_call *call,
 void rspb_select_call_required(const struct rspb_select_call *call,
 			       struct rspb_nodeset *out)
 {
-	const struct job_details *details = call->job->details;
-
-	if (details && details->req_node_bitmap)
-		add_bits(details->req_node_bitmap, out);
+	if (call->job->details)
+		rspb_bits_add(call->job->details->req_node_bitmap, out);
 }
 
 const char *rspb_select_call_reservation(const struct rspb_select_call *call)

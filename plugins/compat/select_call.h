@@ -55,6 +55,8 @@ bool rspb_select_call_run_now(const struct rspb_select_call *call);
 bool rspb_select_call_will_run(const struct rspb_select_call *call);
 /* Only a start now counts, though the question is when. */
 bool rspb_select_call_now_only(const struct rspb_select_call *call);
+/* Whether it is the backfill scheduler's thread that asks. */
+bool rspb_select_call_backfill(void);
 /* Whether where the job goes is free to choose: it wants no certain switches
  * and, in the answer given, preempts nobody. */
 bool rspb_select_call_free(const struct rspb_select_call *call);

@@ -92,13 +92,10 @@ int64_t rspb_intake_scan(uint32_t **ids, int64_t *earliest)
 	return scan.n;
 }
 
-/* The window: whole seconds, the latest begin and the longest limit of all
- * components. */
-static void window_of(struct rspb_ask *ask, const struct rspb_job *job,
-		      bool asap, const struct rspb_config *config, int64_t now)
+void rspb_intake_window(struct rspb_request *request,
+			const struct rspb_job *job, bool asap,
+			const struct rspb_config *config, int64_t now)
 {
-	struct rspb_request *request = ask->request;
-
 	if (job->begin > request->ready)
 		request->ready = job->begin;
 	if (job->limit > request->duration)
@@ -115,8 +112,8 @@ static void window_of(struct rspb_ask *ask, const struct rspb_job *job,
 		request->ready = job->submitted + config->min_notice;
 }
 
-static void window_close(struct rspb_request *request,
-			 const struct rspb_config *config, int64_t now)
+void rspb_intake_window_close(struct rspb_request *request,
+			      const struct rspb_config *config, int64_t now)
 {
 	int64_t horizon = now + config->horizon;
 
@@ -185,13 +182,13 @@ static int ask_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		    job.phase != RSPB_JOB_PENDING)
 			return 1;
 		contract_of(&job, &ask->contracts[i]);
-		window_of(ask, &job, ask->contracts[i].flags.asap, config,
-			  now);
+		rspb_intake_window(request, &job,
+				   ask->contracts[i].flags.asap, config, now);
 		if (!ask->refusal.text[0])
 			rspb_part_fill(&job, &ask->contracts[i].flags, width,
 				       &request->parts[i], &ask->refusal);
 	}
-	window_close(request, config, now);
+	rspb_intake_window_close(request, config, now);
 	return 0;
 }
 

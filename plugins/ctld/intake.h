@@ -35,6 +35,18 @@ struct rspb_asks {
 void rspb_asks_fini(struct rspb_asks *asks);
 
 /*
+ * The window of a request in whole seconds: the latest begin, the longest limit
+ * and the earliest deadline of all components, each given to window() with its
+ * own --book=asap, then close() once. Of the job only these and the time of
+ * submission are looked at.
+ */
+void rspb_intake_window(struct rspb_request *request,
+			const struct rspb_job *job, bool asap,
+			const struct rspb_config *config, int64_t now);
+void rspb_intake_window_close(struct rspb_request *request,
+			      const struct rspb_config *config, int64_t now);
+
+/*
  * Whether a job waits for a decision now: it is in the waiting room, neither
  * held nor dependent on others, and its contract says "requested".
  */

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* job_submit_rspb.so: the door through which sbatch, srun and salloc come. */
+/*
+ * job_submit_rspb.so: the door through which sbatch, srun and salloc come. What
+ * the client sent is parsed again here, because clients are not trusted.
+ *
+ * Called under slurmctld's read locks, also for --test-only: nothing is booked
+ * here, a job with --book is only sent into the waiting room.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
 #include "plugins/compat/abi.h"
 #include "plugins/compat/plugin.h"
+#include "plugins/compat/submission.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/job_submit/admit.h"
 
 RSPB_PLUGIN("Requests for advance reservations", "job_submit/rspb");
 
@@ -23,18 +35,137 @@ void fini(void)
 {
 }
 
+static bool begins(const char *text, const char *with)
+{
+	return text && !strncmp(text, with, strlen(with));
+}
+
+/* SPANK spells every character that is no letter or digit as '_'. */
+static bool is_spelled(const char *name, const char *spelled)
+{
+	for (; *name && *spelled; name++, spelled++)
+		if (*name != *spelled && !(*name == '-' && *spelled == '_'))
+			return false;
+	return !*name && !*spelled;
+}
+
+static int set_flag(struct rspb_flags *flags, const char *spelled,
+		    const char *value, struct rspb_err *err)
+{
+	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
+		if (is_spelled(f->name, spelled))
+			return rspb_flag_set(flags, f->name,
+					     *value || !f->optional_arg ?
+					     value : NULL, err);
+	return rspb_fail(err, "the submitting host sent a flag \"%s\" that slurmctld does not know: its spank_rspb.so is of another version",
+			 spelled);
+}
+
+static int read_flags(const job_desc_msg_t *desc, struct rspb_flags *flags,
+		      struct rspb_err *err)
+{
+	char name[64];
+	const char *value;
+
+	memset(flags, 0, sizeof(*flags));
+	for (uint32_t i = 0;
+	     rspb_submission_flag(desc, i, name, sizeof(name), &value); i++)
+		if (set_flag(flags, name, value, err))
+			return -1;
+	return rspb_flags_check(flags, err);
+}
+
+/* A job without --book keeps its hands off what is ours. */
+static int check_ordinary(const struct rspb_submission *sub, uint32_t uid,
+			  struct rspb_err *err)
+{
+	if (begins(sub->comment, "rspb:"))
+		return rspb_fail(err, "--admin-comment: texts that begin with \"rspb:\" are written by the booking system alone");
+	if (begins(sub->reservation, RSPB_WAITING_ROOM))
+		return rspb_fail(err, "--reservation=%s: jobs get there by --book alone",
+				 sub->reservation);
+	if (begins(sub->reservation, RSPB_BOOKING_PREFIX) &&
+	    !rspb_submission_operator(uid))
+		return rspb_fail(err, "--reservation=%s: a booking is for the job that it was made for",
+				 sub->reservation);
+	return 0;
+}
+
+static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice,
+		  size_t size, struct rspb_err *err)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_contract contract;
+	struct rspb_submission sub;
+	struct rspb_flags flags;
+
+	rspb_submission_view(desc, &sub);
+	if (read_flags(desc, &flags, err) || check_ordinary(&sub, uid, err))
+		return -1;
+	if (!flags.book)
+		return 0;
+	if (rspb_admit(&sub, &flags, time(NULL), &contract, advice, size, err))
+		return -1;
+	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
+		return rspb_fail(err, "--benefit: is too long");
+	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, !flags.share);
+	rspb_broker_wake();
+	return 0;
+}
+
+static void tell(char **message, const char *lead, const char *text)
+{
+	char line[RSPB_ADVICE_TEXT + 16];
+
+	if (!message || *message)
+		return;
+	snprintf(line, sizeof(line), "%s%s", lead, text);
+	*message = rspb_submission_text(line);
+}
+
 int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
-	(void) desc;
-	(void) uid;
-	(void) message;
+	char advice[RSPB_ADVICE_TEXT] = "";
+	struct rspb_err err;
+
+	if (submit(desc, uid, advice, sizeof(advice), &err)) {
+		tell(message, "", err.text);
+		return SLURM_ERROR;
+	}
+	if (advice[0])
+		tell(message, "rspb: ", advice);
 	return SLURM_SUCCESS;
 }
 
+/*
+ * A job whose booking is asked for or granted has a contract, and what it is
+ * made of stays: its owner may change name, comment, mail, nice and the like,
+ * or cancel it. Operators may also change its time limit, priority, account and
+ * resources, but not place and time: to move a booking, cancel it and book
+ * anew. Nobody but the agent, which changes records without asking here, takes
+ * a job out of the waiting room. A declined job is its owner's again.
+ */
 int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 {
-	(void) desc;
-	(void) job;
-	(void) uid;
-	return SLURM_SUCCESS;
+	struct rspb_contract contract;
+	const char *text, *what;
+
+	if (!rspb_abi_job_ok(job))
+		return SLURM_SUCCESS;
+	if (begins(desc->reservation, RSPB_BOOKING_PREFIX) ||
+	    begins(desc->admin_comment, "rspb:")) {
+		info("rspb: update of job %u by uid %u refused: names that begin with rspb are for bookings",
+		     job->job_id, uid);
+		return ESLURM_ACCESS_DENIED;
+	}
+	text = rspb_submission_job_comment(job);
+	if (!text || rspb_contract_parse(text, &contract, NULL) ||
+	    rspb_state_final(contract.state))
+		return SLURM_SUCCESS;
+	what = rspb_submission_changes(desc, rspb_submission_operator(uid));
+	if (!what)
+		return SLURM_SUCCESS;
+	info("rspb: update of job %u by uid %u refused: %s is part of its booking",
+	     job->job_id, uid, what);
+	return ESLURM_ACCESS_DENIED;
 }

@@ -90,10 +90,23 @@ static bool leave_alone(const struct rspb_select_call *call)
 		rspb_select_call_maintenance(call));
 }
 
+/*
+ * A booking is about to start and needs the locks that a pass of the backfill
+ * scheduler holds: let the pass run through. Its jobs are looked at again in
+ * the next one.
+ */
+static bool hurry(const struct rspb_select_call *call)
+{
+	return rspb_select_call_will_run(call) &&
+	       rspb_select_call_backfill() && rspb_broker_imminent();
+}
+
 static int answer(const struct rspb_select_call *call)
 {
 	if (leave_alone(call))
 		return rspb_select_ask(&stock, call);
+	if (hurry(call))
+		return ESLURM_NODES_BUSY;
 	return rspb_place_job(&stock, call, time(NULL));
 }
 

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/submission.h"
+
+#include <string.h>
+
+#include "plugins/compat/bits.h"
+
+#define FLAG_PREFIX "_SLURM_SPANK_OPTION_rspb_"
+
+/* Slurm says "not given" with the highest numbers, sometimes with 0. */
+static uint32_t given32(uint32_t value, uint32_t otherwise)
+{
+	return value && value < INFINITE - 1 ? value : otherwise;
+}
+
+static const char *text_or_null(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+static int64_t minutes(uint32_t value)
+{
+	return value == INFINITE ? -1 : INT64_C(60) * value;
+}
+
+void rspb_submission_view(const job_desc_msg_t *desc,
+			  struct rspb_submission *out)
+{
+	*out = (struct rspb_submission) {
+		.user = desc->user_id,
+		.account = text_or_null(desc->account),
+		.qos = text_or_null(desc->qos),
+		.partition = text_or_null(desc->partition),
+		.reservation = text_or_null(desc->reservation),
+		.nodelist = text_or_null(desc->req_nodes),
+		.exclude = text_or_null(desc->exc_nodes),
+		.comment = text_or_null(desc->admin_comment),
+		.array = text_or_null(desc->array_inx) != NULL,
+		.immediate = desc->immediate == 1,
+		.time_min = given32(desc->time_min, 0),
+		.component = desc->het_job_offset != NO_VAL,
+		.nodes_min = given32(desc->min_nodes, 1),
+		.nodes_max = given32(desc->max_nodes, 0),
+		.tasks = given32(desc->num_tasks, 1),
+		.cpus_task = desc->cpus_per_task &&
+			     desc->cpus_per_task != NO_VAL16 ?
+			     desc->cpus_per_task : 1,
+		.begin = desc->begin_time,
+		.deadline = desc->deadline == NO_VAL ? 0 : desc->deadline,
+		.limit = desc->time_limit == NO_VAL ? 0 :
+			 minutes(desc->time_limit)
+	};
+}
+
+static part_record_t *find_part(const struct rspb_submission *sub,
+				struct rspb_err *err)
+{
+	part_record_t *part;
+
+	if (!sub->partition) {
+		if (!default_part_loc)
+			rspb_fail(err, "--partition: none was given and the site has no default one");
+		return default_part_loc;
+	}
+	if (strchr(sub->partition, ',')) {
+		rspb_fail(err, "--partition=%s: a booking is for one partition, name one",
+			  sub->partition);
+		return NULL;
+	}
+	part = find_part_record((char *) sub->partition);
+	if (!part)
+		rspb_fail(err, "--partition=%s: there is no such partition",
+			  sub->partition);
+	return part;
+}
+
+static uint32_t largest_node(const struct rspb_nodeset *nodes)
+{
+	uint32_t most = 1;
+
+	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
+	     n = rspb_nodeset_next(nodes, n + 1)) {
+		const node_record_t *node = node_record_table_ptr[n];
+
+		if (node && node->cpus > most)
+			most = node->cpus;
+	}
+	return most;
+}
+
+int rspb_submission_part(const struct rspb_submission *sub,
+			 struct rspb_submission_part *out,
+			 struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	part_record_t *part = find_part(sub, err);
+	uint32_t usual;
+
+	if (!part)
+		return -1;
+	usual = part->default_time == NO_VAL ? part->max_time :
+					       part->default_time;
+	rspb_bits_add(part->node_bitmap, nodes);
+	*out = (struct rspb_submission_part) {
+		.name = part->name,
+		.default_limit = minutes(usual),
+		.max_limit = minutes(part->max_time),
+		.nodes_most = part->max_nodes,
+		.cpus_most = largest_node(nodes)
+	};
+	return 0;
+}
+
+bool rspb_submission_flag(const job_desc_msg_t *desc, uint32_t i, char *name,
+			  size_t size, const char **value)
+{
+	const size_t prefix = strlen(FLAG_PREFIX);
+
+	for (uint32_t e = 0; e < desc->spank_job_env_size; e++) {
+		const char *entry = desc->spank_job_env[e];
+		size_t length;
+
+		if (!entry || strncmp(entry, FLAG_PREFIX, prefix) || i--)
+			continue;
+		entry += prefix;
+		length = strcspn(entry, "=");
+		*value = entry[length] ? entry + length + 1 : "";
+		if (length >= size)
+			length = size - 1;
+		memcpy(name, entry, length);
+		name[length] = '\0';
+		return true;
+	}
+	return false;
+}
+
+void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
+			    const char *comment, bool whole)
+{
+	xfree(desc->reservation);
+	desc->reservation = xstrdup(reservation);
+	xfree(desc->admin_comment);
+	desc->admin_comment = xstrdup(comment);
+	if (whole && (desc->shared == NO_VAL16 || desc->shared == 1))
+		desc->shared = JOB_SHARED_NONE;
+}
+
+const char *rspb_submission_job_comment(const job_record_t *job)
+{
+	return text_or_null(job->admin_comment);
+}
+
+const char *rspb_submission_job_reservation(const job_record_t *job)
+{
+	return text_or_null(job->resv_name);
+}
+
+bool rspb_submission_operator(uint32_t user)
+{
+	return validate_operator(user);
+}
+
+char *rspb_submission_text(const char *text)
+{
+	return xstrdup(text);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job as it arrives in slurmctld, before it is a job: what a submission says,
+ * and the few things that we write into it. To be used within job_submit(),
+ * where slurmctld holds read locks; a view is good until it returns.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_SUBMISSION_H
+#define RSPB_PLUGINS_COMPAT_SUBMISSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/nodeset.h"
+#include "plugins/compat/slurm.h"
+
+struct rspb_submission {
+	uint32_t user;
+	const char *account, *qos;	/* NULL: the user's own */
+	const char *partition;		/* NULL: the default one */
+	const char *reservation;	/* NULL: none */
+	const char *nodelist, *exclude;	/* NULL: none */
+	const char *comment;		/* admin comment, NULL: none */
+	bool array, immediate, time_min;
+	bool component;			/* of a heterogeneous job */
+	uint32_t nodes_min;		/* >= 1 */
+	uint32_t nodes_max;		/* 0: not given */
+	uint32_t tasks, cpus_task;	/* >= 1 */
+	int64_t begin, deadline;	/* 0: not given */
+	int64_t limit;			/* seconds; 0: not given, -1: unlimited */
+};
+void rspb_submission_view(const job_desc_msg_t *desc,
+			  struct rspb_submission *out);
+
+/* What a partition says to a submission. */
+struct rspb_submission_part {
+	const char *name;
+	int64_t default_limit, max_limit;	/* seconds, -1: unlimited */
+	uint32_t nodes_most;		/* to one job, UINT32_MAX: any */
+	uint32_t cpus_most;		/* of one node */
+};
+/*
+ * Find the partition and add its nodes to `nodes`. RET 0, or -1 with err: no
+ * such partition, no default one, or several are named.
+ */
+int rspb_submission_part(const struct rspb_submission *sub,
+			 struct rspb_submission_part *out,
+			 struct rspb_nodeset *nodes, struct rspb_err *err);
+
+/*
+ * Flags of ours that came with it, i from 0 on: RET true with name (as SPANK
+ * spells it: letters, digits, '_') and value, which live as long as desc.
+ * size: bytes of name. RET false: no more.
+ */
+bool rspb_submission_flag(const job_desc_msg_t *desc, uint32_t i, char *name,
+			  size_t size, const char **value);
+
+/* Put it into a reservation, with this admin comment. whole: it gets its nodes
+ * for itself. Texts are copied. */
+void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
+			    const char *comment, bool whole);
+
+/*
+ * Which setting that counts for a booking an update wants to change, by the
+ * name scontrol has for it; NULL: none. placing: only of those which make up
+ * the place and time that were granted.
+ */
+const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing);
+
+/* The admin comment and reservation of a job, NULL: none. */
+const char *rspb_submission_job_comment(const job_record_t *job);
+const char *rspb_submission_job_reservation(const job_record_t *job);
+/* Whether a user may act for the site: operators, administrators, root. */
+bool rspb_submission_operator(uint32_t user);
+/* A text for the user, in memory that Slurm frees. */
+char *rspb_submission_text(const char *text);
+
+#endif

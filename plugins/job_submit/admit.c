@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/job_submit/admit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/broker.h"
+#include "plugins/ctld/limits.h"
+
+/* What is put together while one submission is looked at. */
+struct admission {
+	const struct rspb_submission *sub;
+	const struct rspb_flags *flags;
+	int64_t now;
+	uint32_t width;
+	struct rspb_submission_part part;
+	struct rspb_config config;
+	struct rspb_request *request;
+};
+
+/* Flags that contradict --book. */
+static int check_company(const struct rspb_submission *sub,
+			 struct rspb_err *err)
+{
+	if (sub->array)
+		return rspb_fail(err, "--book: a job array cannot be booked, submit its tasks one by one or as a heterogeneous job");
+	if (sub->reservation)
+		return rspb_fail(err, "--book: --reservation=%s was given too, but a booking gets nodes and time of its own; leave out one of the two",
+				 sub->reservation);
+	if (sub->immediate)
+		return rspb_fail(err, "--book: --immediate was given too, but a booking is decided a moment later; leave out one of the two");
+	if (sub->time_min)
+		return rspb_fail(err, "--book: --time-min was given too, but a booking is as long as --time says; leave out --time-min");
+	return 0;
+}
+
+/* Whether somebody is there who decides. */
+static int check_open(int64_t now, struct rspb_err *err)
+{
+	struct rspb_resv room;
+
+	if (!rspb_broker_running())
+		return rspb_fail(err, "--book: this slurmctld takes no bookings, its scheduler plugin for them is not loaded");
+	if (!rspb_resv_find(RSPB_WAITING_ROOM, now, &room))
+		return rspb_fail(err, "--book: slurmctld has just started and takes no bookings yet, try again in a few seconds");
+	return 0;
+}
+
+/* Take nodes that a flag names out of or into a set. */
+static int parse_nodes(const char *flag, const char *names,
+		       struct rspb_nodeset *out, struct rspb_err *err)
+{
+	if (rspb_node_parse(names, out, err))
+		return rspb_fail_at(err, "%s", flag);
+	return 0;
+}
+
+static int fix_nodes(struct admission *a, struct rspb_part *part,
+		     struct rspb_err *err)
+{
+	uint32_t count;
+
+	part->fixed = rspb_nodeset_create(a->width);
+	if (!part->fixed)
+		return rspb_fail(err, "out of memory");
+	if (parse_nodes("--nodelist", a->sub->nodelist, part->fixed, err))
+		return -1;
+	if (!rspb_nodeset_within(part->fixed, part->eligible))
+		return rspb_fail(err, "--nodelist=%s: not all of these are nodes of partition %s that --exclude leaves",
+				 a->sub->nodelist, a->part.name);
+	count = rspb_nodeset_count(part->fixed);
+	if (part->nodes > count && a->sub->nodes_min > count)
+		return rspb_fail(err, "--nodelist=%s: names %u nodes and --nodes asks for %u, name all nodes of a booking or none",
+				 a->sub->nodelist, count, part->nodes);
+	part->nodes = count;
+	part->nodes_min = count;
+	return 0;
+}
+
+/* Nodes for so many tasks, when --nodes does not say: as on the largest. */
+static uint32_t nodes_for_tasks(const struct admission *a)
+{
+	uint64_t cpus = (uint64_t) a->sub->tasks * a->sub->cpus_task;
+	uint64_t nodes = (cpus + a->part.cpus_most - 1) / a->part.cpus_most;
+
+	if (nodes < a->sub->nodes_min)
+		return a->sub->nodes_min;
+	return nodes > UINT32_MAX ? UINT32_MAX : (uint32_t) nodes;
+}
+
+static int fill_nodes(struct admission *a, struct rspb_err *err)
+{
+	struct rspb_part *part = &a->request->parts[0];
+	struct rspb_nodeset *out = rspb_nodeset_create(a->width);
+	uint32_t have;
+	int rc = 0;
+
+	if (!out)
+		return rspb_fail(err, "out of memory");
+	if (a->sub->exclude)
+		rc = parse_nodes("--exclude", a->sub->exclude, out, err);
+	if (!rc)
+		rspb_nodeset_minus(part->eligible, out);
+	rspb_nodeset_destroy(out);
+	if (rc)
+		return -1;
+	have = rspb_nodeset_count(part->eligible);
+	if (have > a->part.nodes_most)
+		have = a->part.nodes_most;
+	part->nodes = a->sub->nodes_max ? a->sub->nodes_max :
+					  nodes_for_tasks(a);
+	part->nodes_min = a->sub->nodes_max ? a->sub->nodes_min : part->nodes;
+	if (a->sub->nodelist && fix_nodes(a, part, err))
+		return -1;
+	if (part->nodes_min > have)
+		return rspb_fail(err, "--nodes: %u nodes are asked for, and a job can have at most %u in partition %s",
+				 part->nodes_min, have, a->part.name);
+	if (part->nodes > have)
+		part->nodes = have;
+	return 0;
+}
+
+/* How long: --time, or what the partition gives without. */
+static int fill_duration(struct admission *a, struct rspb_job *job,
+			 struct rspb_err *err)
+{
+	job->limit = a->sub->limit ? a->sub->limit : a->part.default_limit;
+	if (job->limit <= 0)
+		return rspb_fail(err, "--book: a booking needs a length, give --time (partition %s has no usual one)",
+				 a->part.name);
+	if (a->part.max_limit >= 0 && job->limit > a->part.max_limit)
+		return rspb_fail(err, "--time: %" PRId64 " minutes are more than the %" PRId64 " that partition %s allows",
+				 job->limit / 60, a->part.max_limit / 60,
+				 a->part.name);
+	return 0;
+}
+
+static int check_deadline(const struct admission *a, struct rspb_err *err)
+{
+	const struct rspb_request *request = a->request;
+	char earliest[64], deadline[64];
+	struct tm tm;
+	time_t at;
+
+	if (!request->deadline ||
+	    request->deadline >= request->ready + request->duration)
+		return 0;
+	at = request->ready + request->duration;
+	strftime(earliest, sizeof(earliest), "%FT%T", localtime_r(&at, &tm));
+	at = request->deadline;
+	strftime(deadline, sizeof(deadline), "%FT%T", localtime_r(&at, &tm));
+	return rspb_fail(err, "--deadline=%s: is before the earliest end, %s, which --begin and --time (%" PRId64 " minutes) leave; give a later deadline or a shorter time",
+			 deadline, earliest, request->duration / 60);
+}
+
+static int fill_times(struct admission *a, struct rspb_err *err)
+{
+	struct rspb_job job = {
+		.submitted = a->now,
+		.begin = a->sub->begin,
+		.deadline = a->sub->deadline
+	};
+
+	if (fill_duration(a, &job, err))
+		return -1;
+	rspb_intake_window(a->request, &job, a->flags->asap, &a->config,
+			   a->now);
+	if (check_deadline(a, err))
+		return -1;
+	rspb_intake_window_close(a->request, &a->config, a->now);
+	return 0;
+}
+
+/* The site's limits, but for what only the decision can tell. */
+static int check_limits(struct admission *a, struct rspb_err *err)
+{
+	struct rspb_ask ask = { .request = a->request, .n_jobs = 1 };
+	struct rspb_config config = a->config;
+
+	/* Looking groups up may take long, and locks are held. */
+	config.allow_groups[0] = '\0';
+	if (!a->sub->account)
+		config.allow_accounts[0] = '\0';
+	if (!a->sub->qos)
+		config.allow_qos[0] = '\0';
+	snprintf(ask.account, sizeof(ask.account), "%s",
+		 a->sub->account ? a->sub->account : "");
+	snprintf(ask.qos, sizeof(ask.qos), "%s",
+		 a->sub->qos ? a->sub->qos : "");
+	if (rspb_limits_check(&ask, &config, a->width, a->now, err))
+		return rspb_fail_at(err, "--book");
+	return 0;
+}
+
+static int fill_request(struct admission *a, struct rspb_err *err)
+{
+	struct rspb_part *part;
+
+	a->request = rspb_request_create(1);
+	if (!a->request)
+		return rspb_fail(err, "out of memory");
+	a->request->user = a->sub->user;
+	a->request->arrival = a->now;
+	part = &a->request->parts[0];
+	part->eligible = rspb_nodeset_create(a->width);
+	if (!part->eligible)
+		return rspb_fail(err, "out of memory");
+	if (rspb_submission_part(a->sub, &a->part, part->eligible, err) ||
+	    fill_nodes(a, err) || fill_times(a, err))
+		return -1;
+	part->share = a->flags->share;
+	part->share_min = a->flags->share_min;
+	part->has_benefit = a->flags->has_benefit;
+	part->benefit = a->flags->benefit;
+	return 0;
+}
+
+static void fill_contract(const struct admission *a,
+			  struct rspb_contract *contract)
+{
+	*contract = (struct rspb_contract) {
+		.state = RSPB_REQUESTED,
+		.flags = *a->flags,
+		.ready = a->request->ready,
+		.deadline = a->request->deadline,
+		.duration = a->request->duration,
+		.nodes_asked = a->request->parts[0].nodes
+	};
+}
+
+int rspb_admit(const struct rspb_submission *sub,
+	       const struct rspb_flags *flags, int64_t now,
+	       struct rspb_contract *contract, char *advice, size_t size,
+	       struct rspb_err *err)
+{
+	struct admission a = {
+		.sub = sub, .flags = flags, .now = now,
+		.width = rspb_node_width()
+	};
+	int rc = -1;
+
+	advice[0] = '\0';
+	rspb_broker_config(&a.config);
+	if (!check_company(sub, err) && !check_open(now, err) &&
+	    !fill_request(&a, err) && !check_limits(&a, err)) {
+		fill_contract(&a, contract);
+		/* What one component alone would get says little. */
+		if (!sub->component &&
+		    !rspb_broker_advise(a.request, advice, size))
+			advice[0] = '\0';
+		rc = 0;
+	}
+	rspb_request_destroy(a.request);
+	return rc;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether a submission with --book may become a request: everything that needs
+ * the controller to know and can be told at once. What needs names of groups or
+ * other components of the job is told with the decision.
+ */
+#ifndef RSPB_PLUGINS_JOB_SUBMIT_ADMIT_H
+#define RSPB_PLUGINS_JOB_SUBMIT_ADMIT_H
+
+#include "common/flags.h"
+#include "plugins/compat/submission.h"
+
+enum { RSPB_ADVICE_TEXT = 512 };
+
+/*
+ * RET 0 with the contract "requested" and one line of advice ("" when there is
+ * nothing to say yet), or -1 with one sentence in err. Takes no slurmctld lock;
+ * wants read locks on nodes and partitions.
+ */
+int rspb_admit(const struct rspb_submission *sub,
+	       const struct rspb_flags *flags, int64_t now,
+	       struct rspb_contract *contract, char *advice, size_t size,
+	       struct rspb_err *err);
+
+#endif
