@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/profile.h"
+
 struct rspb_order;
 struct rspb_when;
 struct rspb_where;
@@ -24,6 +26,7 @@ struct rspb_policy {
 	int64_t batch_interval;	/* delta, seconds; 0: decide on arrival */
 	bool trim;		/* grant the least units of equal benefit */
 	bool distinct;		/* parts of one request on different machines */
+	enum rspb_open_end open_end;	/* of the start policy's rectangles */
 };
 
 struct rspb_preset {

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/schedule.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/order.h"
+#include "common/plan.h"
+#include "common/search.h"
+
+/* Turn the event into the state it leads to; from requested both may come. */
+static void decide(struct rspb_booking *booking, enum rspb_event event,
+		   int64_t now)
+{
+	rspb_state_next(&booking->state, event, NULL);
+	booking->decided_at = now;
+}
+
+/* Book the placed plan. RET 0; 1 when the ledger refuses it, with reason. */
+static int commit(struct rspb_ledger *ledger, struct rspb_plan *plan,
+		  int64_t now, struct rspb_booking *booking,
+		  struct rspb_err *err)
+{
+	struct rspb_record record = {
+		.kind = RSPB_REC_BOOK, .time = now, .booking = booking
+	};
+	struct rspb_err why;
+
+	if (rspb_plan_grant(plan, booking, err))
+		return -1;
+	decide(booking, RSPB_EV_ACCEPT, now);
+	if (!rspb_ledger_apply(ledger, &record, &why))
+		return 0;
+	snprintf(booking->reason, sizeof(booking->reason), "%s", why.text);
+	return 1;
+}
+
+/* Decide one request. RET its booking, or NULL with err. */
+static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
+				       struct rspb_plan *plan,
+				       const struct rspb_request *request,
+				       int64_t now, struct rspb_err *err)
+{
+	struct rspb_booking *booking = rspb_booking_create(request);
+	char reason[RSPB_ERR_TEXT] = "";
+	int rc;
+
+	if (!booking) {
+		rspb_fail(err, "out of memory");
+		return NULL;
+	}
+	rc = rspb_plan_begin(plan, request, err);
+	if (!rc)
+		rc = rspb_search(plan, now, err);
+	if (rc > 0) {
+		rc = commit(ledger, plan, now, booking, err);
+		if (!rc)
+			return booking;
+		memcpy(reason, booking->reason, sizeof(reason));
+		rspb_booking_destroy(booking);
+		booking = rc > 0 ? rspb_booking_create(request) : NULL;
+		if (!booking && rc > 0)
+			rc = rspb_fail(err, "out of memory");
+	} else if (!rc) {
+		rspb_search_reason(plan, now, reason);
+	}
+	if (rc < 0) {
+		rspb_booking_destroy(booking);
+		return NULL;
+	}
+	decide(booking, RSPB_EV_DECLINE, now);
+	memcpy(booking->reason, reason, sizeof(reason));
+	return booking;
+}
+
+static int decide_all(struct rspb_ledger *ledger,
+		      const struct rspb_policy *policy,
+		      const struct rspb_request **sorted, const size_t *index,
+		      size_t n, int64_t now, struct rspb_booking **out,
+		      struct rspb_err *err)
+{
+	struct rspb_plan plan;
+	int rc = rspb_plan_init(&plan, ledger, policy, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n && !rc; i++) {
+		out[index[i]] = decide_one(ledger, &plan, sorted[i], now, err);
+		if (!out[index[i]])
+			rc = -1;
+	}
+	rspb_plan_fini(&plan);
+	return rc;
+}
+
+static int check_all(const struct rspb_ledger *ledger,
+		     const struct rspb_request *const *requests, size_t n,
+		     struct rspb_err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rspb_request_validate(requests[i],
+					  rspb_ledger_nodes(ledger), err))
+			return rspb_fail_at(err, "request %" PRIu64,
+					    requests[i]->id);
+	return 0;
+}
+
+int rspb_schedule_batch(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy,
+			const struct rspb_request *const *requests, size_t n,
+			int64_t now, struct rspb_booking **out,
+			struct rspb_err *err)
+{
+	const struct rspb_request **sorted =
+		malloc((n ? n : 1) * sizeof(*sorted));
+	size_t *index = malloc((n ? n : 1) * sizeof(*index));
+	int rc = check_all(ledger, requests, n, err);
+
+	memset(out, 0, n * sizeof(*out));
+	for (size_t i = 0; sorted && i < n; i++)
+		sorted[i] = requests[i];
+	if (!rc && (!sorted || !index ||
+		    rspb_order_sort(policy->order, sorted, index, n)))
+		rc = rspb_fail(err, "out of memory");
+	if (!rc)
+		rc = decide_all(ledger, policy, sorted, index, n, now, out,
+				err);
+	for (size_t i = 0; rc && i < n; i++) {
+		rspb_booking_destroy(out[i]);
+		out[i] = NULL;
+	}
+	free(sorted);
+	free(index);
+	return rc;
+}
+
+int64_t rspb_schedule_due(int64_t due, int64_t earliest_ready, int64_t now)
+{
+	if (earliest_ready == INT64_MAX)
+		return INT64_MAX;
+	if (earliest_ready < due)
+		return now;
+	return due > now ? due : now;
+}

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests of the ledger, the tables of choices and the batch loop.
+EXTRA_DIST += tests/unit/requests.h
+
+if HAVE_CHECK
+schedule_tests = \
+	tests/unit/check_ledger \
+	tests/unit/check_policy \
+	tests/unit/check_schedule
+check_PROGRAMS += $(schedule_tests)
+TESTS += $(schedule_tests)
+
+tests_unit_check_ledger_CFLAGS = $(engine_check_cflags)
+tests_unit_check_ledger_LDADD = $(engine_check_ldadd)
+tests_unit_check_policy_CFLAGS = $(engine_check_cflags)
+tests_unit_check_policy_LDADD = $(engine_check_ldadd)
+tests_unit_check_schedule_CFLAGS = $(engine_check_cflags)
+tests_unit_check_schedule_LDADD = $(engine_check_ldadd)
+endif

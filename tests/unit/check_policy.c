@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables: every row can be found, every preset is made of known rows. */
+#include "common/degrade.h"
+#include "common/names.h"
+#include "common/order.h"
+#include "common/where.h"
+#include "tests/unit/requests.h"
+
+START_TEST(every_preset_is_complete)
+{
+	struct rspb_policy policy;
+
+	for (const struct rspb_preset *row = rspb_presets; row->name; row++) {
+		rspb_policy_from_preset(row, &policy);
+		ck_assert_str_eq(policy.order->name, row->order);
+		ck_assert_str_eq(policy.when->name, row->when);
+		ck_assert_str_eq(policy.where->name, row->where);
+		ck_assert_str_eq(policy.degrade->name, row->degrade);
+		ck_assert_ptr_eq(rspb_preset_find(row->name), row);
+		if (row->alias)
+			ck_assert_ptr_eq(rspb_preset_find(row->alias), row);
+		ck_assert_ptr_nonnull(row->help);
+		ck_assert_ptr_nonnull(row->source);
+	}
+	ck_assert_ptr_nonnull(rspb_preset_find(RSPB_PRESET_DEFAULT));
+	ck_assert_ptr_eq(rspb_preset_find("CoRSPB"),
+			 rspb_preset_find("co-rspb"));
+	ck_assert_ptr_null(rspb_preset_find("nonsense"));
+	ck_assert_str_eq(rspb_preset_nearest("co-rpsb"), "co-rspb");
+	ck_assert_str_eq(rspb_preset_nearest("lif-ff"), "li-ff");
+}
+END_TEST
+
+START_TEST(orders)
+{
+	struct rspb_request *r[] = {
+		ask(1, 100, 10, 4), ask(2, 100, 10, 2), ask(3, 100, 10, 8),
+	};
+	static const struct {
+		const char *name;
+		uint64_t ids[3];
+	} wanted[] = {
+		{ "arrival", { 3, 1, 2 } }, { "priority", { 2, 3, 1 } },
+		{ "deadline", { 2, 1, 3 } }, { "laxity", { 1, 2, 3 } },
+		{ "minimum", { 3, 1, 2 } },
+	};
+
+	r[0]->arrival = r[1]->arrival = 5;
+	r[1]->priority = 9;
+	r[0]->deadline = 150;
+	r[0]->duration = 50;
+	r[1]->deadline = 140;
+	r[2]->deadline = 160;
+	benefit(r[2], "linear:75%");
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		const struct rspb_request *list[] = { r[0], r[1], r[2] };
+		const struct rspb_order *row = rspb_order_find(wanted[i].name);
+		size_t index[3];
+
+		ck_assert_int_eq(rspb_order_sort(row, list, index, 3), 0);
+		for (int k = 0; k < 3; k++) {
+			ck_assert_uint_eq(list[k]->id, wanted[i].ids[k]);
+			ck_assert_ptr_eq(list[k], r[index[k]]);
+		}
+	}
+	for (int i = 0; i < 3; i++)
+		rspb_request_destroy(r[i]);
+}
+END_TEST
+
+/* Whatever the row: never more than there is, never less than the least. */
+START_TEST(degradations)
+{
+	for (const struct rspb_degrade *row = rspb_degrades; row->name; row++)
+		for (int64_t room = 0; room < 12; room++) {
+			int64_t units = row->take(room, 3, 8);
+
+			ck_assert_int_le(units, room);
+			ck_assert(units == 0 || (units >= 3 && units <= 8));
+			ck_assert_int_ge(row->take(room + 1, 3, 8), units);
+			ck_assert_int_eq(units > 0, room >=
+				rspb_degrade_floor(row, 3, 8));
+			ck_assert_int_le(units, rspb_degrade_aim(row, 3, 8));
+		}
+	ck_assert_int_eq(rspb_degrade_find("benefit")->take(5, 3, 8), 5);
+	ck_assert_int_eq(rspb_degrade_find("none")->take(5, 3, 8), 0);
+	ck_assert_int_eq(rspb_degrade_find("minimum")->take(5, 3, 8), 3);
+}
+END_TEST
+
+static void hold(struct rspb_profile *profile, int64_t start, int64_t end,
+		 const char *nodes)
+{
+	struct rspb_nodeset *set = nodes_of(4, nodes);
+
+	ck_assert_int_eq(rspb_profile_add(profile, start, end, set, NULL), 0);
+	rspb_nodeset_destroy(set);
+}
+
+START_TEST(node_choice)
+{
+	static const char *const wanted[][2] = {
+		{ "lowest", "0-1" }, { "best", "1,3" }, { "worst", "0,2" },
+		{ "gap", "2-3" }, { "least-load", "0-1" },
+	};
+	struct rspb_profile *profile = rspb_profile_create(4, 0);
+	struct rspb_nodeset *set = rspb_nodeset_create(4);
+	char text[16];
+
+	/* Around [50, 60): node 0 is free for good, node 1 in [40, 80), node
+	 * 2 from 50 on, node 3 in [45, 70). */
+	hold(profile, 38, 40, "1");
+	hold(profile, 80, 90, "1");
+	hold(profile, 20, 50, "2");
+	hold(profile, 20, 45, "3");
+	hold(profile, 70, 90, "3");
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		rspb_nodeset_fill(set);
+		ck_assert_int_eq(rspb_where_keep(rspb_where_find(wanted[i][0]),
+						 profile, 50, 60, 2, set,
+						 NULL), 0);
+		rspb_nodeset_print(set, text, sizeof(text));
+		ck_assert_msg(!strcmp(text, wanted[i][1]), "%s: %s",
+			      wanted[i][0], text);
+	}
+	rspb_nodeset_destroy(set);
+	rspb_profile_destroy(profile);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *tests[] = { every_preset_is_complete, orders,
+				 degradations, node_choice };
+
+	return suite_of("policy", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)

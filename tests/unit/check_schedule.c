@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The batch loop: the worked examples of the papers, and the live default. */
+#include "tests/unit/requests.h"
+
+static struct rspb_ledger *machines(uint32_t n, const int64_t *capacity)
+{
+	return rspb_ledger_create(n, capacity, 0);
+}
+#define CAPACITY(...) ((const int64_t[]) { __VA_ARGS__ })
+#define BATCH(ledger, preset, n, ...) \
+	decide(ledger, preset, 0, n, requests, \
+	       (const char *const[]) { __VA_ARGS__ })
+
+START_TEST(higher_priority_goes_first)
+{
+	struct rspb_ledger *ledger = machines(1, CAPACITY(7000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 10, "hard", SHARES(5000)),
+		ask_shares(2, 105, 10, "linear", SHARES(6000)),
+	};
+
+	requests[0]->priority = 1;
+	requests[1]->priority = 5;
+	BATCH(ledger, "rspb", 2, "declined", "105-115 0:6000");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(soft_request_gets_what_is_free)
+{
+	struct rspb_ledger *ledger = machines(1, CAPACITY(7000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 10, "hard", SHARES(5000)),
+		ask_shares(2, 105, 15, "linear", SHARES(6000)),
+	};
+
+	requests[0]->priority = 9;
+	requests[1]->priority = 5;
+	BATCH(ledger, "rspb", 2, "100-110 0:5000", "105-120 0:2000");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(least_average_load)
+{
+	struct rspb_ledger *ledger = machines(2, CAPACITY(7000, 7000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 2000, 10, "hard", SHARES(3000)),
+		ask_shares(2, 2000, 4, "hard", SHARES(4000)),
+		ask_shares(3, 2000, 10, "hard", SHARES(3000)),
+	};
+
+	BATCH(ledger, "rspb", 3, "2000-2010 0:3000", "2000-2004 1:4000",
+	      "2000-2010 1:3000");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(largest_minimum_of_a_co_reservation_first)
+{
+	struct rspb_ledger *ledger = machines(2, CAPACITY(10000, 6000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 10, "linear", SHARES(4000, 5000)),
+	};
+
+	BATCH(ledger, "co-rspb", 1, "100-110 0:4000 1:5000");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(co_reservation_whole_or_not_at_all)
+{
+	struct rspb_ledger *ledger = machines(1, CAPACITY(5000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 10, "hard", SHARES(3000, 3000)),
+		ask_shares(2, 100, 10, "hard", SHARES(5000)),
+	};
+
+	requests[0]->priority = 10;
+	BATCH(ledger, "co-rspb", 2, "declined", "100-110 0:5000");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(fixed_machines)
+{
+	struct rspb_ledger *ledger = machines(2, CAPACITY(10000, 10000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 10, "hard", SHARES(7000)),
+		ask_shares(2, 100, 10, "linear", SHARES(4000, 8000)),
+	};
+
+	requests[0]->priority = 5;
+	requests[0]->parts[0].fixed = nodes_of(2, "1");
+	requests[1]->parts[0].fixed = nodes_of(2, "0");
+	requests[1]->parts[1].fixed = nodes_of(2, "1");
+	requests[1]->parts[1].has_benefit = true;
+	ck_assert_int_eq(rspb_benefit_parse("stairs",
+		&requests[1]->parts[1].benefit, NULL), 0);
+	BATCH(ledger, "co-rspb", 2, "100-110 1:7000", "100-110 0:4000 1:3000");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* Earlier parts may not starve later ones where the policy shares out. */
+START_TEST(share_out)
+{
+	struct rspb_ledger *ledger = machines(1, CAPACITY(6000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 10, "linear:50%", SHARES(6000, 6000)),
+	};
+
+	BATCH(ledger, "co-rspb", 1, "declined");
+	requests[0] = ask_shares(1, 100, 10, "linear:50%", SHARES(6000, 6000));
+	BATCH(ledger, "live", 1, "100-110 0:3000 0:3000");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(as_asked_or_not_at_all)
+{
+	struct rspb_ledger *ledger = machines(1, CAPACITY(7000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 10, "linear", SHARES(5000)),
+		ask_shares(2, 105, 10, "linear", SHARES(6000)),
+	};
+
+	requests[1]->priority = 99;
+	requests[1]->arrival = 1;
+	BATCH(ledger, "rb", 2, "100-110 0:5000", "declined");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(equal_requests_by_arrival_whatever_their_place)
+{
+	struct rspb_ledger *ledger = machines(1, CAPACITY(7000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 10, "hard", SHARES(5000)),
+		ask_shares(2, 100, 10, "hard", SHARES(5000)),
+	};
+
+	requests[0]->arrival = 7;
+	requests[1]->arrival = 3;
+	BATCH(ledger, "rspb", 2, "declined", "100-110 0:5000");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* Figure 1 of Li et al.: free over time, five nodes. */
+static struct rspb_ledger *figure_1(void)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(5, NULL, 0);
+	static const struct {
+		int64_t start, end;
+		const char *nodes;
+	} blocks[] = { { 0, 10, "1-2" }, { 0, 30, "0" }, { 80, 100, "1-3" } };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct rspb_nodeset *set = nodes_of(5, blocks[i].nodes);
+
+		ck_assert_int_eq(rspb_ledger_block(ledger, blocks[i].start,
+				 blocks[i].end, set, NULL), 0);
+		rspb_nodeset_destroy(set);
+	}
+	return ledger;
+}
+
+START_TEST(start_policies)
+{
+	static const char *const wanted[][2] = {
+		{ "li-ff", "20-40 1-2" }, { "li-pe-worst", "30-50 0-1" },
+		{ "li-pe-best", "70-90 0,4" }, { "li-du-best", "30-50 0-1" },
+		{ "li-du-worst", "20-40 1-2" },
+		{ "li-pedu-best", "70-90 0,4" },
+		{ "li-pedu-worst", "20-40 1-2" },
+	};
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		struct rspb_ledger *ledger = figure_1();
+		struct rspb_request *requests[] = { ask(1, 20, 20, 2) };
+
+		requests[0]->deadline = 90;
+		BATCH(ledger, wanted[i][0], 1, wanted[i][1]);
+		rspb_ledger_destroy(ledger);
+	}
+}
+END_TEST
+
+START_TEST(whole_nodes_are_degraded_rather_than_refused)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *requests[] = {
+		ask(1, 100, 50, 5), ask(2, 100, 50, 8), ask(3, 120, 20, 4),
+	};
+
+	benefit(requests[1], "linear:25%");
+	BATCH(ledger, "live", 3, "100-150 0-4", "100-150 5-7", "declined");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(window_takes_the_start_with_most)
+{
+	struct rspb_ledger *ledger = figure_1();
+	struct rspb_request *requests[] = { ask(1, 0, 60, 5) };
+
+	/* Nowhere five nodes for 60; four from 10, 20 (node 0 is busy) on to
+	 * 80, and from 40 only two. */
+	requests[0]->deadline = 100;
+	benefit(requests[0], "linear:25%");
+	BATCH(ledger, "live", 1, "10-70 1-4");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(malleable_range_and_plateau)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *requests[] = {
+		ask(1, 100, 50, 3), ask(2, 100, 50, 8), ask(3, 200, 50, 8),
+	};
+
+	/* Stairs: five of eight are worth no more than four. */
+	benefit(requests[1], "stairs");
+	benefit(requests[2], "linear");
+	requests[2]->parts[0].nodes_min = 6;
+	BATCH(ledger, "live", 3, "100-150 0-2", "100-150 3-6", "200-250 0-7");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(as_soon_as_it_fits)
+{
+	struct rspb_ledger *ledger = figure_1();
+	struct rspb_request *requests[] = { ask(1, 0, 20, 3) };
+
+	requests[0]->deadline = 1000;
+	requests[0]->asap = true;
+	BATCH(ledger, "live", 1, "10-30 1-3");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* Greedy hands node 0 to the first part; only passing it on helps. */
+START_TEST(parts_with_different_eligible_nodes)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_request *requests[] = { ask(1, 100, 50, 2) };
+
+	add_part(requests[0], 1, 0)->eligible = nodes_of(4, "0");
+	add_part(requests[0], 1, 0)->eligible = nodes_of(4, "0-1");
+	BATCH(ledger, "live", 1, "100-150 2-3 0 1");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(fixed_nodes)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *requests[] = {
+		ask(1, 100, 50, 2), ask(2, 100, 50, 4), ask(3, 100, 50, 2),
+		ask(4, 100, 50, 2),
+	};
+
+	requests[0]->parts[0].fixed = nodes_of(8, "3-4");
+	requests[1]->parts[0].fixed = nodes_of(8, "4-7");
+	benefit(requests[1], "linear:50%");
+	requests[2]->parts[0].fixed = nodes_of(8, "2-3");
+	BATCH(ledger, "live", 4, "100-150 3-4", "100-150 5-7", "declined",
+	      "100-150 0-1");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(whole_nodes_and_shares_keep_apart)
+{
+	struct rspb_ledger *ledger =
+		machines(3, CAPACITY(10000, 10000, 10000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 50, "hard", SHARES(4000)),
+		ask(2, 120, 50, 1),
+		ask(3, 100, 50, 1),
+		ask_shares(4, 150, 50, "hard", SHARES(6000)),
+		ask(5, 100, 50, 1),
+	};
+
+	add_part(requests[1], 1, 5000);
+	requests[4]->deadline = 1000;
+	BATCH(ledger, "live", 5, "100-150 0:4000", "120-170 1 0:5000",
+	      "100-150 2", "150-200 2:6000", "200-250 2");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(reasons_say_what_is_free)
+{
+	struct rspb_ledger *ledger = figure_1();
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_request *request = ask(1, 0, 20, 9);
+	const struct rspb_request *list[] = { request };
+	struct rspb_booking *out[1];
+	struct rspb_err err;
+
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
+					     &err), -1);
+	ck_assert_ptr_null(out[0]);
+	request->parts[0].nodes = request->parts[0].nodes_min = 5;
+	request->deadline = 35;
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
+					     &err), 0);
+	ck_assert_str_eq(out[0]->reason, "5 nodes asked between "
+			 "1970-01-01T00:00:00Z and 1970-01-01T00:00:35Z: at "
+			 "most 4 are free at any start");
+	rspb_booking_destroy(out[0]);
+	request->deadline = 20;
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
+					     &err), 0);
+	ck_assert_str_eq(out[0]->reason, "5 nodes asked for "
+			 "1970-01-01T00:00:00Z to 1970-01-01T00:00:20Z: only "
+			 "2 are free then");
+	rspb_booking_destroy(out[0]);
+	rspb_request_destroy(request);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(next_batch)
+{
+	ck_assert_int_eq(rspb_schedule_due(50, INT64_MAX, 10), INT64_MAX);
+	ck_assert_int_eq(rspb_schedule_due(50, 40, 10), 10);
+	ck_assert_int_eq(rspb_schedule_due(50, 50, 10), 50);
+	ck_assert_int_eq(rspb_schedule_due(50, 90, 60), 60);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *tests[] = {
+		higher_priority_goes_first, soft_request_gets_what_is_free,
+		least_average_load, largest_minimum_of_a_co_reservation_first,
+		co_reservation_whole_or_not_at_all, fixed_machines, share_out,
+		as_asked_or_not_at_all,
+		equal_requests_by_arrival_whatever_their_place,
+		start_policies, whole_nodes_are_degraded_rather_than_refused,
+		window_takes_the_start_with_most, malleable_range_and_plateau,
+		as_soon_as_it_fits, parts_with_different_eligible_nodes,
+		fixed_nodes,
+		whole_nodes_and_shares_keep_apart, reasons_say_what_is_free,
+		next_batch,
+	};
+
+	return suite_of("schedule", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
