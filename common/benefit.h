@@ -15,10 +15,14 @@
 #include <stdint.h>
 
 #include "common/err.h"
+#include "common/text.h"
 
 enum { RSPB_BENEFIT_POINTS = 32, RSPB_BENEFIT_TEXT = 1024 };
 
-/* num/den, den > 0, reduced; both fit in 40 bits where they come from text. */
+/* Largest num and den: 18 digits, so that products of two fit in 128 bits. */
+#define RSPB_RATIO_MOST INT64_C(999999999999999999)
+
+/* num/den, den > 0, in lowest terms, up to RSPB_RATIO_MOST. */
 struct rspb_ratio {
 	int64_t num, den;
 };
@@ -34,8 +38,13 @@ struct rspb_benefit {
 	struct rspb_benefit_point points[RSPB_BENEFIT_POINTS];
 };
 
-/* A named shape: one function and one row each. `least` squeezes the shape
- * into [least, 1]; den 0 means the shape's own minimum. */
+/*
+ * A named shape: one function and one row each. `least` squeezes the shape
+ * into [least, 1]: fraction and benefit both shrink towards (1, 1) by
+ * (1 - least) / (1 - own minimum), so that with linear:50% half is worth half.
+ * den 0 means the shape's own minimum. Of a least below the own minimum no
+ * benefit becomes smaller than in proportion to the fraction.
+ */
 struct rspb_shape {
 	const char *name;
 	const char *alias;
@@ -73,8 +82,24 @@ int64_t rspb_benefit_max_units(const struct rspb_benefit *benefit,
 int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted,
 			  int64_t asked);
 
+/* Whether two functions have the same points and, from two points on, the
+ * same course between them. */
+bool rspb_benefit_equal(const struct rspb_benefit *a,
+			const struct rspb_benefit *b);
+
+/* num / den in lowest terms; num >= 0, den > 0. */
+struct rspb_ratio rspb_ratio_make(int64_t num, int64_t den);
 /* a < b: -1, a == b: 0, a > b: 1; exact, no overflow. */
 int rspb_ratio_compare(struct rspb_ratio a, struct rspb_ratio b);
+/* a + b, a / b (b > 0), in lowest terms; exact where the result fits. */
+struct rspb_ratio rspb_ratio_plus(struct rspb_ratio a, struct rspb_ratio b);
+struct rspb_ratio rspb_ratio_over(struct rspb_ratio a, struct rspb_ratio b);
 double rspb_ratio_double(struct rspb_ratio a);
+/* "0.75" where six decimals say it exactly, else "2/7". */
+void rspb_ratio_print(struct rspb_ratio a, struct rspb_text *out);
+/* Reads what rspb_ratio_print writes, and percentages, in 0 to 1: "0.25",
+ * "25%", "1/4". RET 0 or -1 with err. */
+int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out,
+		     struct rspb_err *err);
 
 #endif

@@ -44,7 +44,12 @@ int rspb_state_parse(const char *name, enum rspb_state *state);
 const char *rspb_event_name(enum rspb_event event);
 int rspb_event_parse(const char *name, enum rspb_event *event);
 bool rspb_state_final(enum rspb_state state);
-/* RET 0 with *state moved on, -1 with err when the event is refused there. */
+/*
+ * RET 0 with *state moved on, -1 with err when the event is refused there.
+ * Accepted are: requested: accept, decline; booked: change, cancel, start;
+ * active: change, terminate, end; while a change is asked for, only its answer
+ * (accept, decline). A request that is withdrawn is declined.
+ */
 int rspb_state_next(enum rspb_state *state, enum rspb_event event,
 		    struct rspb_err *err);
 

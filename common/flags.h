@@ -45,12 +45,22 @@ int rspb_flag_set(struct rspb_flags *flags, const char *name,
 		  const char *value, struct rspb_err *err);
 /* What only all flags together show (--benefit without --book, ...). */
 int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
+/*
+ * The benefit function these flags mean for a request of `asked` units of which
+ * `least` will do (-N MIN-MAX, or a share with a minimum; 0 or asked: no
+ * range): --benefit if given, else linear from the least on, else hard.
+ */
+void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
+			int64_t asked, struct rspb_benefit *out);
 
 /*
  * The contract: what was asked and what was granted, as one line kept with the
  * job and shown by scontrol, e.g.
- *   rspb: booked 1795424400-1795428000 nodes=3/4 benefit=0.75 asked=linear:25%
- * Words after "rspb:" are the state, then key=value pairs in a fixed order.
+ *   rspb: booked start=2026-11-24T09:00:00Z end=2026-11-24T10:00:00Z nodes=3/4
+ *   benefit=0.75 asked=linear:25% duration=3600s
+ * Behind "rspb:" stands the state, then key=value words in a fixed order,
+ * those without a value left out, "reason=" with the rest of the line last.
+ * Times are UTC, so that every host reads the same. A contract's job has --book.
  */
 struct rspb_contract {
 	enum rspb_state state;
@@ -62,6 +72,8 @@ struct rspb_contract {
 	struct rspb_ratio benefit;		/* den 0: none yet */
 	char reason[RSPB_ERR_TEXT];
 };
+/* RET the length of the whole line, as snprintf does. The reason must hold no
+ * control characters (rspb_fail leaves none). */
 size_t rspb_contract_print(const struct rspb_contract *contract, char *buf,
 			   size_t size);
 /* RET 0; -1 with err when text is not a contract, out unchanged. */

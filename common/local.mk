@@ -7,6 +7,12 @@ common_librspbcommon_la_LIBADD = $(JSON_C_LIBS) -lm
 common_librspbcommon_la_SOURCES = \
 	common/err.c common/err.h \
 	common/gap.c common/gap.h \
+	common/text.c common/number.c common/text.h \
+	common/benefit.c common/benefit_text.c common/shape.c \
+	common/benefit.h \
+	common/request.c common/request.h \
+	common/booking.c common/booking.h \
+	common/flags.c common/contract.c common/flags.h \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \
 	common/profile.c common/profile_search.c common/profile.h \
 	common/profile_internal.h \

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 include tests/engine.mk
 include tests/plugins.mk
+include tests/values.mk

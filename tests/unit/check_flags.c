@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/flags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/runner.h"
+
+static void set(struct rspb_flags *flags, const char *name, const char *value)
+{
+	struct rspb_err err = { "" };
+
+	ck_assert_msg(!rspb_flag_set(flags, name, value, &err), "%s", err.text);
+}
+
+START_TEST(good_values)
+{
+	struct rspb_flags f = { .book = false };
+
+	set(&f, "book", NULL);
+	ck_assert(f.book && !f.asap);
+	set(&f, "book", "asap");
+	ck_assert(f.book && f.asap);
+	set(&f, "book", "");
+	ck_assert(f.book && !f.asap);
+	set(&f, "cpu-share", "35");
+	ck_assert_int_eq(f.share, 3500);
+	ck_assert_int_eq(f.share_min, 0);
+	set(&f, "cpu-share", "35.25%:10%");
+	ck_assert_int_eq(f.share, 3525);
+	ck_assert_int_eq(f.share_min, 1000);
+	set(&f, "benefit", "linear:25%");
+	ck_assert(f.has_benefit);
+	ck_assert_int_eq(rspb_flags_check(&f, NULL), 0);
+}
+END_TEST
+
+/* One sentence that names the flag, what is wrong and what is allowed; and
+ * nothing set. */
+START_TEST(bad_values)
+{
+	static const char *const bad[][4] = {
+		{ "book", "yes", "--book=yes", "--book=asap" },
+		{ "book", "ASAP", "--book=ASAP", "allowed" },
+		{ "benefit", NULL, "missing", "SHAPE[:MIN%]" },
+		{ "benefit", "", "missing", "SHAPE[:MIN%]" },
+		{ "benefit", "cubic:3", "'cubic' is not a shape", "convex" },
+		{ "benefit", "linear:nan", "not a percentage", "allowed is" },
+		{ "cpu-share", "0", "out of range", "0.01% to 100%" },
+		{ "cpu-share", "101%", "out of range", "0.01% to 100%" },
+		{ "cpu-share", "35.5.5%", "not a percentage", "two decimals" },
+		{ "cpu-share", "35%:40%", "minimum", "0.01% to 35%" },
+		{ "cpu-share", "-1", "not a percentage", "allowed" },
+		{ "cpu-share", "1e999", "not a percentage", "allowed" },
+		{ "cpu-share", "0x1f", "not a percentage", "allowed" },
+		{ "cpu-share", "inf", "not a percentage", "allowed" },
+		{ "cpu-share", "35 %", "not a percentage", "allowed" },
+		{ "cpu-share", "35GB", "not a percentage", "allowed" },
+		{ "cpu-share", "99999999999999999999", "percentage", "allow" },
+		{ "cpu-share", "\xd9\xa3\xd9\xa5", "percentage", "allowed" },
+		{ "book", "as\nap", "control characters", "[asap]" },
+		{ "book", "\x1b[31m", "control characters", "[asap]" },
+		{ "cpu_share", "1", "unknown flag", "--cpu-share" },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct rspb_flags f = { .share = 1234 }, before = f;
+		struct rspb_err err = { "" };
+		const char *const *b = bad[i];
+
+		ck_assert_int_eq(rspb_flag_set(&f, b[0], b[1], &err), -1);
+		ck_assert_msg(!strncmp(err.text, "--", 2) &&
+			      !strncmp(err.text + 2, b[0], strlen(b[0])) &&
+			      strstr(err.text, b[2]) && strstr(err.text, b[3]),
+			      "%s", err.text);
+		ck_assert_int_eq(memcmp(&f, &before, sizeof(f)), 0);
+	}
+}
+END_TEST
+
+START_TEST(a_megabyte)
+{
+	size_t size = 1 << 20;
+	char *text = malloc(size + 1);
+
+	memset(text, '7', size);
+	text[size] = '\0';
+	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++) {
+		struct rspb_flags flags = { .book = false };
+		struct rspb_err err;
+
+		ck_assert_int_eq(rspb_flag_set(&flags, f->name, text, &err),
+				 -1);
+		ck_assert_ptr_nonnull(strstr(err.text, "too long"));
+	}
+	free(text);
+}
+END_TEST
+
+START_TEST(flags_together)
+{
+	struct rspb_flags f = { .book = false };
+	struct rspb_err err;
+
+	ck_assert_int_eq(rspb_flags_check(&f, &err), 0);
+	set(&f, "benefit", "hard");
+	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "--benefit: needs --book"));
+	f.has_benefit = false;
+	set(&f, "cpu-share", "50");
+	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "--cpu-share: needs --book"));
+	set(&f, "book", NULL);
+	ck_assert_int_eq(rspb_flags_check(&f, &err), 0);
+}
+END_TEST
+
+START_TEST(the_benefit_that_is_meant)
+{
+	struct rspb_flags f = { .book = true };
+	struct rspb_benefit b;
+
+	rspb_flags_benefit(&f, 0, 8, &b);
+	ck_assert_int_eq(rspb_benefit_min_units(&b, 8), 8);
+	rspb_flags_benefit(&f, 3, 7, &b);
+	ck_assert_int_eq(rspb_benefit_min_units(&b, 7), 3);
+	ck_assert_int_eq(rspb_benefit_value(&b, 3, 7).num, 3);
+	set(&f, "benefit", "convex:25%");
+	rspb_flags_benefit(&f, 3, 8, &b);
+	ck_assert_int_eq(rspb_benefit_min_units(&b, 8), 2);
+}
+END_TEST
+
+static void check_round_trip(const struct rspb_contract *c, const char *line)
+{
+	struct rspb_contract again;
+	struct rspb_err err = { "" };
+	char text[RSPB_CONTRACT_TEXT], more[RSPB_CONTRACT_TEXT];
+
+	ck_assert_uint_eq(rspb_contract_print(c, text, sizeof(text)),
+			  strlen(line));
+	ck_assert_str_eq(text, line);
+	ck_assert_msg(!rspb_contract_parse(text, &again, &err), "%s",
+		      err.text);
+	rspb_contract_print(&again, more, sizeof(more));
+	ck_assert_str_eq(more, line);
+	ck_assert_int_eq(again.start, c->start);
+	ck_assert_int_eq(again.end, c->end);
+	ck_assert_int_eq(again.duration, c->duration);
+	ck_assert_int_eq(again.flags.share_min, c->flags.share_min);
+	ck_assert_int_eq(again.benefit.den, c->benefit.den);
+	ck_assert_str_eq(again.reason, c->reason);
+	ck_assert(again.flags.book);
+}
+
+START_TEST(contracts)
+{
+	struct rspb_contract c = { .state = RSPB_REQUESTED };
+
+	c.flags.book = true;
+	check_round_trip(&c, "rspb: requested");
+	set(&c.flags, "benefit", "linear:25%");
+	set(&c.flags, "book", "asap");
+	set(&c.flags, "cpu-share", "35.5:20");
+	c.state = RSPB_BOOKED;
+	c.start = 1795424400;
+	c.end = 1795428000;
+	c.duration = 3600;
+	c.nodes_asked = 4;
+	c.nodes_granted = 3;
+	c.share_granted = 2525;
+	c.benefit = (struct rspb_ratio){ 3, 4 };
+	check_round_trip(&c, "rspb: booked start=2026-11-23T09:00:00Z "
+			 "end=2026-11-23T10:00:00Z nodes=3/4 share=25.25% "
+			 "benefit=0.75 asked=linear:25% cpu-share=35.5%:20% "
+			 "book=asap duration=3600s");
+	memset(&c, 0, sizeof(c));
+	c.state = RSPB_DECLINED;
+	c.ready = 1;
+	c.deadline = INT64_C(1) << 40;
+	c.benefit = (struct rspb_ratio){ 2, 7 };
+	strcpy(c.reason, "no 4 nodes are free; reason=busy nodes=2/2");
+	check_round_trip(&c, "rspb: declined benefit=2/7 "
+			 "ready=1970-01-01T00:00:01Z deadline=@1099511627776 "
+			 "reason=no 4 nodes are free; reason=busy nodes=2/2");
+}
+END_TEST
+
+START_TEST(bad_contracts)
+{
+	static const char *const bad[] = {
+		"", "rspb:", "rspb: ", "rspb: sleeping", "rspb: booked ",
+		"rspb: booked nodes=3", "rspb: booked nodes=3/x",
+		"rspb: booked end=2026-11-23T10:00:00Z "
+		"start=2026-11-23T09:00:00Z",
+		"rspb: booked start=2026-02-30T00:00:00Z",
+		"rspb: booked start=2026-11-23", "rspb: booked start=@5",
+		"rspb: booked benefit=2", "rspb: booked nodes=1/1 nodes=1/1",
+		"rspb: booked duration=10", "rspb: booked book=soon",
+		"rspb: booked cpu-share=0%", "rspb: booked colour=red",
+		"rspb: booked nodes=4294967296/1", "rspb: booked\nnodes=1/1",
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct rspb_contract c = { .start = 77 };
+		struct rspb_err err = { "" };
+
+		ck_assert_msg(rspb_contract_parse(bad[i], &c, &err) == -1,
+			      "%s", bad[i]);
+		ck_assert_int_eq(c.start, 77);
+		ck_assert_ptr_nonnull(strstr(err.text, "contract"));
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		good_values, bad_values, a_megabyte, flags_together,
+		the_benefit_that_is_meant, contracts, bad_contracts,
+	};
+
+	return suite_of("flags", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)

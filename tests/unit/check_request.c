@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/request.h"
+
+#include <string.h>
+
+#include "common/profile.h"
+#include "tests/unit/runner.h"
+
+/* Two parts, times 100 + 50 <= 200, on a machine of 16. */
+static struct rspb_request *good(void)
+{
+	struct rspb_request *r = rspb_request_create(2);
+
+	r->ready = 100;
+	r->duration = 50;
+	r->deadline = 200;
+	r->parts[1].nodes = 8;
+	r->parts[1].nodes_min = 2;
+	return r;
+}
+
+START_TEST(created_and_cloned)
+{
+	struct rspb_request *r = good(), *c;
+	struct rspb_err err;
+
+	ck_assert_int_eq(rspb_request_validate(r, 16, &err), 0);
+	ck_assert_int_eq(rspb_request_validate(r, 0, &err), 0);
+	r->parts[0].fixed = rspb_nodeset_create(16);
+	rspb_nodeset_add(r->parts[0].fixed, 5);
+	r->parts[1].eligible = rspb_nodeset_create(16);
+	rspb_nodeset_fill(r->parts[1].eligible);
+	c = rspb_request_clone(r);
+	rspb_request_destroy(r);
+	ck_assert_int_eq(rspb_request_validate(c, 16, &err), 0);
+	ck_assert(rspb_nodeset_has(c->parts[0].fixed, 5));
+	ck_assert_uint_eq(c->parts[1].nodes, 8);
+	rspb_request_destroy(c);
+	rspb_request_destroy(NULL);
+}
+END_TEST
+
+START_TEST(units)
+{
+	struct rspb_request *r = good();
+	struct rspb_part *p = &r->parts[1];
+	struct rspb_err err;
+
+	ck_assert_int_eq(rspb_part_asked(p), 8);
+	/* Hard: nothing less will do, whatever the range says. */
+	ck_assert_int_eq(rspb_part_least(r, 1), 8);
+	ck_assert_int_eq(rspb_benefit_parse("linear:25%", &r->benefit, &err),
+			 0);
+	ck_assert_int_eq(rspb_part_least(r, 1), 2);
+	p->nodes_min = 5;
+	ck_assert_int_eq(rspb_part_least(r, 1), 5);
+	p->nodes_min = 8;
+	ck_assert_int_eq(rspb_part_least(r, 1), 2);
+	ck_assert_int_eq(rspb_part_full(r, 1), 8);
+	p->has_benefit = true;
+	ck_assert_int_eq(rspb_benefit_parse("50%@1", &p->benefit, &err), 0);
+	ck_assert_int_eq(rspb_part_least(r, 1), 4);
+	ck_assert_int_eq(rspb_part_full(r, 1), 4);
+	p->share = 3500;
+	p->share_min = 2000;
+	ck_assert_int_eq(rspb_part_asked(p), 3500);
+	ck_assert_int_eq(rspb_part_least(r, 1), 2000);
+	ck_assert_int_eq(rspb_part_full(r, 1), 2000);
+	rspb_request_destroy(r);
+}
+END_TEST
+
+static void refused(struct rspb_request *r, const char *why)
+{
+	struct rspb_err err = { "" };
+
+	ck_assert_int_eq(rspb_request_validate(r, 16, &err), -1);
+	ck_assert_msg(strstr(err.text, why), "%s", err.text);
+	rspb_request_destroy(r);
+}
+
+#define REFUSED(change, why)					\
+	do {							\
+		struct rspb_request *r = good();		\
+		struct rspb_part *p = &r->parts[1];		\
+								\
+		(void) p;					\
+		change;						\
+		refused(r, why);				\
+	} while (0)
+
+START_TEST(bad_requests)
+{
+	REFUSED(r->duration = 0, "duration 0");
+	REFUSED(r->duration = INT64_MIN, "duration");
+	REFUSED(r->duration = INT64_MAX, "duration");
+	REFUSED(r->deadline = 149, "must be 150 or later");
+	REFUSED(r->deadline = INT64_MAX, "deadline");
+	REFUSED(r->ready = INT64_MIN, "ready time");
+	REFUSED(r->ready = RSPB_TIME_MAX - 50, "ready time");
+	REFUSED(r->arrival = INT64_MAX, "arrival");
+	REFUSED(r->priority = -1, "priority -1");
+	REFUSED(r->benefit.n_points = 0, "benefit");
+	REFUSED(p->nodes = 0, "part 2: nodes must be at least 1");
+	REFUSED(p->nodes_min = 9, "more than the 8 asked for");
+	REFUSED(p->nodes = 17, "there are 16");
+	REFUSED(p->share = -1, "must not be negative");
+	REFUSED(p->share_min = 1, "more than the 0 asked for");
+	REFUSED((p->has_benefit = true, p->benefit.n_points = 99), "benefit");
+	REFUSED(p->fixed = rspb_nodeset_create(16), "fixed nodes: 0");
+	REFUSED(p->fixed = rspb_nodeset_create(15), "of a machine of 15");
+	REFUSED(p->eligible = rspb_nodeset_create(16), "at least 2");
+	REFUSED((p->fixed = rspb_nodeset_create(16),
+		 rspb_nodeset_fill(p->fixed)), "16 fixed nodes are more");
+}
+END_TEST
+
+START_TEST(number_of_parts)
+{
+	struct rspb_request *r = rspb_request_create(0);
+
+	refused(r, "0 parts");
+	r = rspb_request_create(RSPB_MAX_PARTS + 1);
+	refused(r, "129 parts");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		created_and_cloned, units, bad_requests, number_of_parts,
+	};
+
+	return suite_of("request", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)

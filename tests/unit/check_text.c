@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/text.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "tests/unit/runner.h"
+
+START_TEST(sentences)
+{
+	struct rspb_err err;
+	char longer[RSPB_ERR_TEXT * 2];
+
+	ck_assert_int_eq(rspb_fail(&err, "a\tb%sc", "\x1b\n"), -1);
+	ck_assert_str_eq(err.text, "a?b??c");
+	ck_assert_int_eq(rspb_fail_at(&err, "line %d", 7), -1);
+	ck_assert_str_eq(err.text, "line 7: a?b??c");
+	ck_assert_int_eq(rspb_fail(NULL, "x"), -1);
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	rspb_fail(&err, "%s", longer);
+	ck_assert_uint_eq(strlen(err.text), RSPB_ERR_TEXT - 1);
+	ck_assert_str_eq(err.text + RSPB_ERR_TEXT - 4, "...");
+}
+END_TEST
+
+START_TEST(writer)
+{
+	char buf[6];
+	struct rspb_text t = rspb_text_over(buf, sizeof(buf));
+
+	rspb_text_add(&t, "%s", "abc");
+	rspb_text_add(&t, "%s", "def");
+	rspb_text_add(&t, "%s", "ghi");
+	ck_assert_str_eq(buf, "abcde");
+	ck_assert_uint_eq(t.len, 9);
+	t = rspb_text_over(NULL, 0);
+	rspb_text_add(&t, "12345");
+	ck_assert_uint_eq(t.len, 5);
+}
+END_TEST
+
+static const char *name_of(const void *table, uint32_t i)
+{
+	return ((const char *const *) table)[i];
+}
+
+START_TEST(names)
+{
+	static const char *const table[] = {
+		"BatchInterval", "Horizon", "MaxNodes", NULL,
+	};
+
+	ck_assert(rspb_text_same("BatchInterval", "batch_interval"));
+	ck_assert(rspb_text_same("a_", "A"));
+	ck_assert(!rspb_text_same("a", "ab"));
+	ck_assert_uint_eq(rspb_text_distance("kitten", "sitting"), 3);
+	ck_assert_uint_eq(rspb_text_distance("", "abc"), 3);
+	ck_assert_str_eq(rspb_text_nearest("batchintervall", name_of, table),
+			 "BatchInterval");
+	ck_assert_str_eq(rspb_text_nearest("horzon", name_of, table),
+			 "Horizon");
+	ck_assert_ptr_null(rspb_text_nearest("xyzzy", name_of, table));
+}
+END_TEST
+
+START_TEST(quotes_end_between_characters)
+{
+	struct rspb_quote q;
+	char text[60];
+
+	memset(text, 'a', sizeof(text));
+	text[39] = '\xc3';
+	text[40] = '\xa9';
+	ck_assert_uint_eq(strlen(rspb_text_quote(&q, text, 60)), 42);
+	ck_assert_str_eq(rspb_text_quote(&q, "abc", 2), "ab");
+}
+END_TEST
+
+START_TEST(numbers)
+{
+	int64_t v = 5, den = 5;
+	struct rspb_err err;
+
+	ck_assert_int_eq(rspb_text_whole("00120x", 5, 0, 200, &v, &err), 0);
+	ck_assert_int_eq(v, 120);
+	ck_assert_int_eq(rspb_text_whole("201", 3, 0, 200, &v, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "allowed is 0 to 200"));
+	ck_assert_int_eq(rspb_text_whole("", 0, 0, 200, &v, &err), -1);
+	ck_assert_int_eq(rspb_text_whole("9999999999999999999", 19, 0,
+					 INT64_MAX - 1, &v, &err), -1);
+	ck_assert_int_eq(rspb_text_whole("+1", 2, 0, 9, &v, &err), -1);
+	ck_assert_int_eq(v, 120);
+	ck_assert_int_eq(rspb_text_decimal("12.50", 5, &v, &den, &err), 0);
+	ck_assert_int_eq(v, 1250);
+	ck_assert_int_eq(den, 100);
+	for (const char *const *bad = (const char *const[]){
+			".5", "5.", "1,5", "1.2.3", "1e3", "0x1", "nan", "",
+			"1234567890", "1.1234567", "-1", NULL }; *bad; bad++)
+		ck_assert_int_eq(rspb_text_decimal(*bad, strlen(*bad), &v,
+						   &den, &err), -1);
+	ck_assert_int_eq(v, 1250);
+}
+END_TEST
+
+/* The calendar against the C library's, over centuries. */
+START_TEST(times)
+{
+	for (int64_t t = 0; t < INT64_C(253402300800); t += 86400 * 13 + 7777) {
+		time_t lib = (time_t) t;
+		char expected[64], text[64];
+		struct rspb_text w = rspb_text_over(text, sizeof(text));
+		struct tm tm;
+		int64_t again;
+
+		gmtime_r(&lib, &tm);
+		strftime(expected, sizeof(expected), "%Y-%m-%dT%H:%M:%SZ",
+			 &tm);
+		rspb_text_add_time(&w, t);
+		ck_assert_str_eq(text, expected);
+		ck_assert_int_eq(rspb_text_time(text, w.len, &again, NULL), 0);
+		ck_assert_int_eq(again, t);
+	}
+}
+END_TEST
+
+START_TEST(bad_times)
+{
+	static const char *const bad[] = {
+		"", "@", "@5", "@-", "2026-13-01T00:00:00Z",
+		"2026-00-10T00:00:00Z", "2026-02-29T00:00:00Z",
+		"2026-01-01T24:00:00Z", "2026-01-01T00:00:60Z",
+		"0000-00-00T00:00:00Z", "2026-01-01T00:00:00",
+		"@99999999999999999999",
+	};
+	int64_t t = 9;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ck_assert_int_eq(rspb_text_time(bad[i], strlen(bad[i]), &t,
+						NULL), -1);
+	ck_assert_int_eq(t, 9);
+	ck_assert_int_eq(rspb_text_time("@-5", 3, &t, NULL), 0);
+	ck_assert_int_eq(t, -5);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		sentences, writer, names, quotes_end_between_characters,
+		numbers, times, bad_times,
+	};
+
+	return suite_of("text", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
