@@ -6,3 +6,9 @@ TESTS += tests/unit/check_gap
 tests_unit_check_gap_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_check_gap_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 endif
+
+dist_check_SCRIPTS += tests/rules/plugin-files
+EXTRA_DIST += tests/cluster/regression
+if BUILD_PLUGINS
+TESTS += tests/rules/plugin-files
+endif
