@@ -14,8 +14,10 @@ common_librspbcommon_la_SOURCES = \
 	common/booking.c common/booking.h \
 	common/flags.c common/contract.c common/flags.h \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \
-	common/profile.c common/profile_search.c common/profile.h \
-	common/profile_internal.h \
+	common/profile.c common/profile.h common/profile_internal.h \
+	common/profile_index.c common/profile_order.c \
+	common/profile_query.c common/profile_search.c \
+	common/profile_sets.c common/profile_validate.c \
 	common/shares.c common/shares.h \
 	common/when.c common/when.h \
 	common/pool.c common/pool.h \

@@ -7,52 +7,114 @@
 
 #include "common/profile_internal.h"
 
-struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now)
+static struct rspb_scratch *scratch_create(uint32_t nodes)
+{
+	struct rspb_scratch *scratch = calloc(1, sizeof(*scratch));
+
+	if (!scratch)
+		return NULL;
+	scratch->rest = rspb_nodeset_create(nodes);
+	scratch->labels = calloc((size_t)nodes + 1, sizeof(*scratch->labels));
+	if (scratch->rest && scratch->labels)
+		return scratch;
+	rspb_nodeset_destroy(scratch->rest);
+	free(scratch->labels);
+	free(scratch);
+	return NULL;
+}
+
+static void scratch_destroy(struct rspb_scratch *scratch)
+{
+	if (!scratch)
+		return;
+	rspb_nodeset_destroy(scratch->rest);
+	free(scratch->labels);
+	free(scratch->patches);
+	free(scratch->touched);
+	free(scratch->candidates);
+	free(scratch->stack);
+	free(scratch->weights);
+	free(scratch);
+}
+
+/* Every node has the one gap that begins and ends nowhere. */
+static int fill(struct rspb_profile *profile)
+{
+	struct rspb_nodeset *rest = profile->scratch->rest;
+	struct rspb_scratch *scratch = profile->scratch;
+	struct rspb_patches all;
+
+	if (!profile->nodes)
+		return 0;
+	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
+			    (size_t)2 * rest->words,
+			    sizeof(*scratch->patches)) ||
+	    rspb_index_reserve(profile, 1))
+		return -1;
+	rspb_nodeset_fill(rest);
+	all.at = scratch->patches;
+	all.count = rspb_patches_from(rest, scratch->patches);
+	rspb_index_give(profile, RSPB_TIME_MIN, RSPB_TIME_MAX, all,
+			profile->nodes);
+	return 0;
+}
+
+/* A profile with nothing in its index. */
+static struct rspb_profile *blank(uint32_t nodes, int64_t now)
 {
 	struct rspb_profile *profile = calloc(1, sizeof(*profile));
 
-	if (profile) {
-		profile->nodes = nodes;
-		profile->now = now <= RSPB_TIME_MIN ? RSPB_TIME_MIN + 1 :
-			       now >= RSPB_TIME_MAX ? RSPB_TIME_MAX - 1 : now;
-	}
-	return profile;
+	if (!profile)
+		return NULL;
+	profile->nodes = nodes;
+	profile->now = now <= RSPB_TIME_MIN ? RSPB_TIME_MIN + 1 :
+		       now >= RSPB_TIME_MAX ? RSPB_TIME_MAX - 1 : now;
+	rspb_gapsets_init(&profile->sets);
+	rspb_order_init(&profile->begins, &profile->sets, nodes);
+	rspb_order_init(&profile->ends, NULL, nodes);
+	rspb_order_init(&profile->records, NULL, nodes);
+	profile->scratch = scratch_create(nodes);
+	if (profile->scratch)
+		return profile;
+	rspb_profile_destroy(profile);
+	return NULL;
+}
+
+struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now)
+{
+	struct rspb_profile *profile = blank(nodes, now);
+
+	if (!profile || !fill(profile))
+		return profile;
+	rspb_profile_destroy(profile);
+	return NULL;
+}
+
+struct rspb_profile *rspb_profile_clone(const struct rspb_profile *profile)
+{
+	struct rspb_profile *copy = blank(profile->nodes, profile->now);
+
+	if (!copy)
+		return NULL;
+	if (!rspb_gapsets_clone(&copy->sets, &profile->sets) &&
+	    !rspb_order_clone(&copy->begins, &profile->begins, &copy->sets) &&
+	    !rspb_order_clone(&copy->ends, &profile->ends, NULL) &&
+	    !rspb_order_clone(&copy->records, &profile->records, NULL))
+		return copy;
+	rspb_profile_destroy(copy);
+	return NULL;
 }
 
 void rspb_profile_destroy(struct rspb_profile *profile)
 {
 	if (!profile)
 		return;
-	for (size_t i = 0; i < profile->count; i++)
-		rspb_nodeset_destroy(profile->points[i].busy);
-	free(profile->points);
+	rspb_order_fini(&profile->begins);
+	rspb_order_fini(&profile->ends);
+	rspb_order_fini(&profile->records);
+	rspb_gapsets_fini(&profile->sets);
+	scratch_destroy(profile->scratch);
 	free(profile);
-}
-
-struct rspb_profile *rspb_profile_clone(const struct rspb_profile *profile)
-{
-	struct rspb_profile *copy = rspb_profile_create(profile->nodes,
-							profile->now);
-	size_t n = profile->count;
-
-	if (!copy)
-		return NULL;
-	copy->points = malloc((n + 1) * sizeof(*copy->points));
-	if (!copy->points)
-		goto fail;
-	copy->room = n + 1;
-	for (; copy->count < n; copy->count++) {
-		struct point *to = &copy->points[copy->count];
-
-		*to = profile->points[copy->count];
-		to->busy = rspb_nodeset_clone(to->busy);
-		if (!to->busy)
-			goto fail;
-	}
-	return copy;
-fail:
-	rspb_profile_destroy(copy);
-	return NULL;
 }
 
 uint32_t rspb_profile_nodes(const struct rspb_profile *profile)
@@ -65,25 +127,20 @@ int64_t rspb_profile_now(const struct rspb_profile *profile)
 	return profile->now;
 }
 
-size_t rspb_profile_point_at(const struct rspb_profile *profile, int64_t time)
-{
-	size_t low = 0, high = profile->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (profile->points[mid].time < time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 int64_t rspb_profile_last(const struct rspb_profile *profile)
 {
-	return profile->count ? profile->points[profile->count - 1].time :
-				profile->now;
+	const struct rspb_order *records = &profile->records;
+	size_t slots = records->chunks;
+
+	if (!slots)
+		return profile->now;
+	return rspb_order_chunk(records, slots - 1)
+		[records->slots[slots - 1].count - 1].key;
+}
+
+int rspb_profile_no_memory(struct rspb_err *err)
+{
+	return rspb_fail(err, "out of memory for the availability profile");
 }
 
 int rspb_profile_check_window(int64_t start, int64_t end, struct rspb_err *err)
@@ -110,88 +167,7 @@ int rspb_profile_check_width(const struct rspb_profile *profile,
 	return 0;
 }
 
-static int no_memory(struct rspb_err *err)
-{
-	return rspb_fail(err, "out of memory for the availability profile");
-}
-
-/* Make a point at time, with the set that holds there. RET -1: no memory. */
-static int split(struct rspb_profile *profile, int64_t time)
-{
-	size_t i = rspb_profile_point_at(profile, time);
-	struct rspb_nodeset *busy;
-
-	if (i < profile->count && profile->points[i].time == time)
-		return 0;
-	if (profile->count == profile->room) {
-		size_t room = profile->room ? 2 * profile->room : 16;
-		struct point *grown = realloc(profile->points,
-					      room * sizeof(*grown));
-
-		if (!grown)
-			return -1;
-		profile->points = grown;
-		profile->room = room;
-	}
-	busy = i ? rspb_nodeset_clone(profile->points[i - 1].busy) :
-		   rspb_nodeset_create(profile->nodes);
-	if (!busy)
-		return -1;
-	memmove(&profile->points[i + 1], &profile->points[i],
-		(profile->count - i) * sizeof(profile->points[0]));
-	profile->points[i] = (struct point){ time, busy };
-	profile->count++;
-	return 0;
-}
-
-/* Drop the point at time when the set does not change there. */
-static void join(struct rspb_profile *profile, int64_t time)
-{
-	size_t i = rspb_profile_point_at(profile, time);
-	struct point *point = &profile->points[i];
-
-	if (i == profile->count || point->time != time)
-		return;
-	if (i ? !rspb_nodeset_equal(point->busy, point[-1].busy) :
-		!rspb_nodeset_empty(point->busy))
-		return;
-	rspb_nodeset_destroy(point->busy);
-	profile->count--;
-	memmove(point, point + 1, (profile->count - i) * sizeof(*point));
-}
-
-/* A change of the booked set over a window: book, or free. */
-static int change(struct rspb_profile *profile, int64_t start, int64_t end,
-		  const struct rspb_nodeset *nodes, bool book,
-		  struct rspb_err *err)
-{
-	if (split(profile, start) || split(profile, end)) {
-		join(profile, start);
-		return no_memory(err);
-	}
-	for (size_t i = rspb_profile_point_at(profile, start);
-	     profile->points[i].time < end; i++) {
-		if (book)
-			rspb_nodeset_or(profile->points[i].busy, nodes);
-		else
-			rspb_nodeset_minus(profile->points[i].busy, nodes);
-	}
-	join(profile, end);
-	join(profile, start);
-	return 0;
-}
-
-/* The points whose sets hold within [start, end) are from..to-1. */
-static void span(const struct rspb_profile *profile, int64_t start,
-		 int64_t end, size_t *from, size_t *to)
-{
-	*from = rspb_profile_point_at(profile, start);
-	if (*from && (*from == profile->count ||
-		      profile->points[*from].time > start))
-		--*from;
-	*to = rspb_profile_point_at(profile, end);
-}
-
+/* What has passed is not kept: begin the window at now at the earliest. */
 static int check_change(const struct rspb_profile *profile, int64_t *start,
 			int64_t end, const struct rspb_nodeset *nodes,
 			struct rspb_err *err)
@@ -204,10 +180,49 @@ static int check_change(const struct rspb_profile *profile, int64_t *start,
 	return 0;
 }
 
+/*
+ * Take [start, end) out of the gaps that were collected. RET -1 without
+ * memory, nothing changed.
+ */
+static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
+{
+	const struct rspb_scratch *scratch = profile->scratch;
+	int64_t before = 0, behind = 0;
+
+	if (rspb_index_reserve(profile, 2 * scratch->touched_count))
+		return -1;
+	for (size_t i = 0; i < scratch->touched_count; i++) {
+		const struct rspb_touched *gap = &scratch->touched[i];
+		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
+
+		rspb_index_take(profile, gap->begin, gap->end, nodes,
+				gap->size);
+		if (gap->begin < start && start > profile->now) {
+			rspb_index_give(profile, gap->begin, start, nodes,
+					gap->size);
+			before += gap->size;
+		} else {
+			rspb_index_record(profile, gap->begin,
+					  -(int64_t)gap->size, 0);
+		}
+		if (gap->end > end) {
+			rspb_index_give(profile, end, gap->end, nodes,
+					gap->size);
+			behind += gap->size;
+		} else {
+			rspb_index_record(profile, gap->end, 0,
+					  -(int64_t)gap->size);
+		}
+	}
+	rspb_index_record(profile, start, 0, before);
+	rspb_index_record(profile, end, behind, 0);
+	return 0;
+}
+
 int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
 		     const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
-	size_t from, to;
+	int64_t found;
 
 	if (check_change(profile, &start, end, nodes, err))
 		return -1;
@@ -216,35 +231,14 @@ int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
 				 "least one");
 	if (end <= start)
 		return 0;
-	span(profile, start, end, &from, &to);
-	for (size_t i = from; i < to; i++)
-		if (!rspb_nodeset_disjoint(profile->points[i].busy, nodes))
-			return rspb_fail(err, "a node is already booked within "
-					 "%" PRId64 " to %" PRId64 "; only free"
-					 " nodes can be booked", start, end);
-	return change(profile, start, end, nodes, true, err);
-}
-
-int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
-			int64_t end, const struct rspb_nodeset *nodes,
-			struct rspb_err *err)
-{
-	size_t from, to;
-	bool covered;
-
-	if (check_change(profile, &start, end, nodes, err))
-		return -1;
-	if (end <= start || rspb_nodeset_empty(nodes))
-		return 0;
-	span(profile, start, end, &from, &to);
-	covered = from < to && profile->points[from].time <= start;
-	for (size_t i = from; covered && i < to; i++)
-		covered = rspb_nodeset_within(nodes, profile->points[i].busy);
-	if (!covered)
-		return rspb_fail(err, "a node is not booked all of %" PRId64
-				 " to %" PRId64 "; only what was booked can be "
-				 "freed", start, end);
-	return change(profile, start, end, nodes, false, err);
+	found = rspb_index_collect(profile, start, end, nodes, true);
+	if (found < 0)
+		return rspb_profile_no_memory(err);
+	if (found < rspb_nodeset_count(nodes))
+		return rspb_fail(err, "a node is already booked within %" PRId64
+				 " to %" PRId64 "; only free nodes can be "
+				 "booked", start, end);
+	return carve(profile, start, end) ? rspb_profile_no_memory(err) : 0;
 }
 
 int rspb_profile_cover(struct rspb_profile *profile, int64_t start,
@@ -253,21 +247,182 @@ int rspb_profile_cover(struct rspb_profile *profile, int64_t start,
 {
 	if (check_change(profile, &start, end, nodes, err))
 		return -1;
-	if (end <= start || rspb_nodeset_empty(nodes))
+	if (end <= start)
 		return 0;
-	if (change(profile, start, end, nodes, true, err))
+	if (rspb_index_collect(profile, end - 1, start + 1, nodes, false) < 0 ||
+	    carve(profile, start, end))
+		return rspb_profile_no_memory(err);
+	return 0;
+}
+
+/* Collect the gaps of nodes that have this key in an order. RET as collect. */
+static int64_t collect_at(const struct rspb_profile *profile,
+			  const struct rspb_order *order, int64_t key,
+			  const struct rspb_nodeset *nodes)
+{
+	bool by_begin = order == &profile->begins;
+	struct rspb_cursor cursor = rspb_cursor_at(
+		order, rspb_order_find(order, key, RSPB_TIME_MIN));
+	int64_t found = 0;
+
+	for (; cursor.at->key == key; rspb_cursor_next(&cursor)) {
+		const struct rspb_entry *at = cursor.at;
+		int64_t size = rspb_index_touch(
+			profile, by_begin ? key : at->other,
+			by_begin ? at->other : key, at->group, nodes);
+
+		if (size < 0)
+			return -1;
+		found += size;
+	}
+	return found;
+}
+
+/* Write label onto each node. */
+static void label_nodes(uint32_t *labels, struct rspb_patches nodes,
+			uint32_t label)
+{
+	for (uint32_t i = 0; i < nodes.count; i++)
+		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1)
+			labels[nodes.at[i].word * 32 +
+			       (uint32_t)__builtin_ctz(bits)] = label;
+}
+
+/*
+ * Move those nodes of `from` that carry the label of its first one to `to`.
+ * RET patches moved; *count is what stays.
+ */
+static uint32_t pull_label(const uint32_t *labels, struct rspb_patch *from,
+			   uint32_t *count, struct rspb_patch *to)
+{
+	uint32_t label = labels[from->word * 32 +
+				(uint32_t)__builtin_ctz(from->bits)];
+	uint32_t moved = 0, kept = 0;
+
+	for (uint32_t i = 0; i < *count; i++) {
+		struct rspb_patch patch = from[i];
+		uint32_t mine = 0;
+
+		for (uint32_t bits = patch.bits; bits; bits &= bits - 1) {
+			uint32_t n = (uint32_t)__builtin_ctz(bits);
+
+			if (labels[patch.word * 32 + n] == label)
+				mine |= UINT32_C(1) << n;
+		}
+		to[moved] = (struct rspb_patch){ patch.word, mine };
+		moved += mine != 0;
+		from[kept] = (struct rspb_patch){ patch.word,
+						  patch.bits & ~mine };
+		kept += from[kept].bits != 0;
+	}
+	*count = kept;
+	return moved;
+}
+
+/*
+ * The gaps that one side's group of nodes gets back: as many as there are
+ * gaps on the other side to join with. Labels name these, `none` nothing.
+ */
+static void give_joined(struct rspb_profile *profile, int64_t begin,
+			int64_t end, struct rspb_patch *nodes, uint32_t count,
+			uint32_t none, struct rspb_patch *piece)
+{
+	const struct rspb_scratch *scratch = profile->scratch;
+
+	while (count) {
+		uint32_t label = scratch->labels[
+			nodes->word * 32 +
+			(uint32_t)__builtin_ctz(nodes->bits)];
+		struct rspb_patches got = { piece, 0 };
+
+		got.count = pull_label(scratch->labels, nodes, &count, piece);
+		rspb_index_give(profile, begin,
+				label == none ? end :
+				scratch->touched[label].end, got,
+				rspb_patches_size(got));
+	}
+}
+
+/*
+ * Give [start, end) back to nodes. In scratch->touched are the gaps that end
+ * at start (`lefts` of them), then those that begin at end.
+ */
+static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
+		    const struct rspb_nodeset *nodes, size_t lefts)
+{
+	struct rspb_scratch *scratch = profile->scratch;
+	struct rspb_patch *piece = scratch->patches + scratch->patch_count;
+	uint32_t none = (uint32_t)scratch->touched_count;
+	struct rspb_patch *alone;
+	uint32_t count;
+
+	alone = piece + 2 * nodes->words;
+	count = rspb_patches_from(nodes, alone);
+	label_nodes(scratch->labels, (struct rspb_patches){ alone, count },
+		    none);
+	rspb_nodeset_copy(scratch->rest, nodes);
+	for (size_t i = 0; i < scratch->touched_count; i++) {
+		const struct rspb_touched *gap = &scratch->touched[i];
+		struct rspb_patches got = rspb_touched_nodes(scratch, i);
+
+		rspb_index_take(profile, gap->begin, gap->end, got, gap->size);
+		if (i >= lefts)
+			label_nodes(scratch->labels, got, (uint32_t)i);
+		else
+			rspb_patches_remove_from(got, scratch->rest);
+	}
+	for (size_t i = 0; i < lefts; i++) {
+		const struct rspb_touched *gap = &scratch->touched[i];
+
+		give_joined(profile, gap->begin, end,
+			    scratch->patches + gap->first, gap->count, none,
+			    piece);
+	}
+	count = rspb_patches_from(scratch->rest, alone);
+	give_joined(profile, start, end, alone, count, none, piece);
+}
+
+int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
+			int64_t end, const struct rspb_nodeset *nodes,
+			struct rspb_err *err)
+{
+	struct rspb_scratch *scratch = profile->scratch;
+	int64_t size = rspb_nodeset_count(nodes);
+	int64_t left = 0, right;
+	size_t lefts;
+
+	if (check_change(profile, &start, end, nodes, err))
 		return -1;
-	/* Points inside may have become alike. */
-	for (size_t i = rspb_profile_point_at(profile, end); i-- > 0 &&
-	     profile->points[i].time >= start;)
-		join(profile, profile->points[i].time);
+	if (end <= start || !size)
+		return 0;
+	right = rspb_index_collect(profile, end - 1, start + 1, nodes, false);
+	if (right < 0)
+		return rspb_profile_no_memory(err);
+	if (right)
+		return rspb_fail(err, "a node is not booked all of %" PRId64
+				 " to %" PRId64 "; only what was booked can be "
+				 "freed", start, end);
+	if (start > profile->now)
+		left = collect_at(profile, &profile->ends, start, nodes);
+	lefts = scratch->touched_count;
+	right = collect_at(profile, &profile->begins, end, nodes);
+	if (left < 0 || right < 0 ||
+	    rspb_array_grow(&scratch->patches, &scratch->patch_room,
+			    scratch->patch_count + (size_t)4 * nodes->words,
+			    sizeof(*scratch->patches)) ||
+	    rspb_index_reserve(profile, (size_t)size + 1))
+		return rspb_profile_no_memory(err);
+	restore(profile, start, end, nodes, lefts);
+	rspb_index_record(profile, start, size - left, -left);
+	rspb_index_record(profile, end, -right, size - right);
 	return 0;
 }
 
 int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
 			 struct rspb_err *err)
 {
-	size_t from;
+	struct rspb_place first = { 0, 0 };
+	const struct rspb_entry *at;
 
 	if (now < profile->now)
 		return rspb_fail(err, "now cannot go back from %" PRId64
@@ -276,122 +431,38 @@ int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
 		return rspb_fail(err, "now %" PRId64 " is out of range; times "
 				 "lie within 2^61 seconds of the epoch", now);
 	profile->now = now;
-	from = rspb_profile_point_at(profile, now);
-	if (from && (from == profile->count ||
-		     profile->points[from].time > now))
-		profile->points[--from].time = now;
-	for (size_t i = 0; i < from; i++)
-		rspb_nodeset_destroy(profile->points[i].busy);
-	profile->count -= from;
-	memmove(profile->points, profile->points + from,
-		profile->count * sizeof(profile->points[0]));
-	join(profile, now);
-	return 0;
-}
-
-int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start,
-			   int64_t end, struct rspb_nodeset *out,
-			   struct rspb_err *err)
-{
-	size_t from, to;
-
-	if (rspb_profile_check_window(start, end, err) ||
-	    rspb_profile_check_width(profile, out, err))
-		return -1;
-	rspb_nodeset_fill(out);
-	span(profile, start, end, &from, &to);
-	for (size_t i = from; i < to; i++)
-		rspb_nodeset_minus(out, profile->points[i].busy);
-	return 0;
-}
-
-int rspb_profile_peak(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, uint32_t *most, uint32_t *fewest,
-		      struct rspb_err *err)
-{
-	size_t from, to;
-
-	if (rspb_profile_check_window(start, end, err))
-		return -1;
-	span(profile, start, end, &from, &to);
-	*most = 0;
-	*fewest = UINT32_MAX;
-	/* Before the first point nothing is booked. */
-	if (from == to || profile->points[from].time > start)
-		*fewest = 0;
-	for (size_t i = from; i < to; i++) {
-		uint32_t n = rspb_nodeset_count(profile->points[i].busy);
-
-		*most = n > *most ? n : *most;
-		*fewest = n < *fewest ? n : *fewest;
+	while ((at = rspb_order_at(&profile->ends, first)) && at->key <= now) {
+		rspb_order_erase(&profile->begins,
+				 rspb_order_find(&profile->begins, at->other,
+						 at->key));
+		rspb_gapsets_drop(&profile->sets, at->group);
+		rspb_order_erase(&profile->ends, first);
 	}
-	return 0;
-}
-
-int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, int64_t *per_node, struct rspb_err *err)
-{
-	size_t from, to;
-
-	if (rspb_profile_check_window(start, end, err))
-		return -1;
-	memset(per_node, 0, profile->nodes * sizeof(*per_node));
-	span(profile, start, end, &from, &to);
-	for (size_t i = from; i < to; i++) {
-		const struct point *point = &profile->points[i];
-		const struct rspb_nodeset *busy = point->busy;
-		int64_t a = point->time > start ? point->time : start;
-		int64_t b = i + 1 < to ? point[1].time : end;
-
-		for (uint32_t n = rspb_nodeset_next(busy, 0);
-		     n < busy->width; n = rspb_nodeset_next(busy, n + 1))
-			per_node[n] += b - a;
-	}
-	return 0;
-}
-
-int rspb_profile_records(const struct rspb_profile *profile,
-			 rspb_profile_record_fn fn, void *arg)
-{
-	for (size_t i = 0; i < profile->count; i++) {
-		const struct point *point = &profile->points[i];
-		int rc = fn(point->time, point->busy, arg);
-
-		if (rc)
-			return rc;
-	}
+	while ((at = rspb_order_at(&profile->records, first)) &&
+	       at->key <= now)
+		rspb_order_erase(&profile->records, first);
 	return 0;
 }
 
 void rspb_profile_stats(const struct rspb_profile *profile,
 			struct rspb_profile_stats *stats)
 {
-	size_t set = sizeof(struct rspb_nodeset) + (profile->nodes + 63) / 64 *
-							sizeof(uint64_t);
+	const struct rspb_scratch *scratch = profile->scratch;
+	const struct rspb_order *records = &profile->records;
 
-	stats->points = profile->count;
-	stats->groups = profile->count;
-	stats->bytes = sizeof(*profile) +
-		       profile->room * sizeof(profile->points[0]) +
-		       profile->count * set;
-}
-
-int rspb_profile_validate(const struct rspb_profile *profile,
-			  struct rspb_err *err)
-{
-	const struct point *point = profile->points;
-
-	for (size_t i = 0; i < profile->count; i++, point++) {
-		if (i ? point->time <= point[-1].time :
-			point->time < profile->now)
-			return rspb_fail(err, "point %zu at %" PRId64
-					 " is out of order", i, point->time);
-		if (i ? rspb_nodeset_equal(point->busy, point[-1].busy) :
-			rspb_nodeset_empty(point->busy))
-			return rspb_fail(err, "nothing changes at point %zu "
-					 "at %" PRId64, i, point->time);
-	}
-	if (profile->count && !rspb_nodeset_empty(point[-1].busy))
-		return rspb_fail(err, "nodes are booked without an end");
-	return 0;
+	stats->points = 0;
+	for (size_t i = 0; i < records->chunks; i++)
+		stats->points += records->slots[i].count;
+	stats->groups = profile->sets.used - profile->sets.frees;
+	stats->bytes = sizeof(*profile) + sizeof(*scratch) +
+		       rspb_gapsets_bytes(&profile->sets) +
+		       rspb_order_bytes(&profile->begins) +
+		       rspb_order_bytes(&profile->ends) +
+		       rspb_order_bytes(records) +
+		       (profile->nodes + (size_t)1) * sizeof(uint32_t) +
+		       scratch->patch_room * sizeof(*scratch->patches) +
+		       scratch->touched_room * sizeof(*scratch->touched) +
+		       scratch->candidate_room * sizeof(*scratch->candidates) +
+		       scratch->stack_room * sizeof(*scratch->stack) +
+		       scratch->weight_room * sizeof(*scratch->weights);
 }

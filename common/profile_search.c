@@ -1,158 +1,152 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Candidate starts and their rectangles (Li et al., sections 4.2 and 5). */
-#include <inttypes.h>
+/*
+ * Candidate starts and their rectangles (Li et al., sections 4.2 and 5).
+ *
+ * One sweep by rising start counts the free nodes of every candidate: groups
+ * come in at their begin and go out when less than the duration is left before
+ * their end. The latest begin among those that are in is the rectangle's left
+ * edge: a stack gives it, since a group that has gone never comes back. The
+ * same sweep backwards over the candidates that have enough nodes gives the
+ * right edges.
+ */
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/profile_internal.h"
 
-static int check_query(const struct rspb_profile *profile,
-		       const struct rspb_query *query, struct rspb_err *err)
+struct sweep {
+	const struct rspb_profile *profile;
+	const struct rspb_query *query;
+	const struct rspb_when *when;	/* NULL: keep every candidate */
+	struct rspb_scratch *scratch;
+	int64_t first, last;		/* earliest and latest start */
+	bool masked;			/* weights count, not sizes */
+	bool flat;			/* no edge is looked at */
+	bool found;
+	struct rspb_cursor begin, end;	/* groups to come in and to go out */
+	struct rspb_cursor from, upto;	/* records; records - duration */
+	size_t depth;			/* of the stack of left edges */
+	uint32_t free;
+	size_t count;			/* candidates kept */
+	struct rspb_score best;
+	struct rspb_rect rect;		/* of the best */
+};
+
+/* Nodes of a group that the request can use, 0 when its gap is too short. */
+static inline uint32_t weight_of(const struct sweep *sweep, int64_t length,
+				 const struct rspb_entry *at)
 {
-	if (query->duration <= 0 || query->duration >= RSPB_TIME_MAX)
-		return rspb_fail(err, "duration %" PRId64 " is out of range; "
-				 "it must be at least 1 and under 2^61 seconds",
-				 query->duration);
-	if (!query->nodes)
-		return rspb_fail(err, "0 nodes were asked for; at least 1 is "
-				 "needed");
-	if (query->ready <= RSPB_TIME_MIN || query->ready >= RSPB_TIME_MAX ||
-	    query->deadline <= RSPB_TIME_MIN ||
-	    query->deadline >= RSPB_TIME_MAX)
-		return rspb_fail(err, "ready %" PRId64 " or deadline %" PRId64
-				 " is out of range; times lie within 2^61 "
-				 "seconds of the epoch", query->ready,
-				 query->deadline);
-	if (query->eligible)
-		return rspb_profile_check_width(profile, query->eligible, err);
-	return 0;
+	uint32_t weight = at->size;
+
+	if (sweep->masked && length >= sweep->query->duration)
+		weight = sweep->scratch->weights[at->group];
+	return length >= sweep->query->duration ? weight : 0;
 }
 
-/* Where the rectangle of start ends when nothing is booked behind it. */
-static int64_t open_end(const struct rspb_profile *profile,
-			const struct rspb_query *query, int64_t start)
+/* Count a group's eligible nodes once, when it comes in. */
+static inline void weigh(const struct sweep *sweep, const struct rspb_entry *at)
 {
-	int64_t end = start + query->duration;
-	int64_t last = rspb_profile_last(profile);
+	if (sweep->masked)
+		sweep->scratch->weights[at->group] = rspb_patches_common(
+			rspb_gapsets_of(&sweep->profile->sets, at->group),
+			sweep->query->eligible);
+}
 
-	switch (query->open_end) {
-	case RSPB_OPEN_INFINITE:
-		return RSPB_TIME_MAX;
-	case RSPB_OPEN_LAST:
-		return last > end ? last : end;
-	case RSPB_OPEN_DEADLINE_ONLY:
-		return query->deadline > end ? query->deadline : end;
-	case RSPB_OPEN_DEADLINE:
-		break;
+/* A group that can be used comes in: nothing below it that goes out before
+ * it can ever be the latest begin again. */
+static inline void push_left(struct sweep *sweep, int64_t begin, int64_t end)
+{
+	struct rspb_edge *stack = sweep->scratch->stack;
+
+	while (sweep->depth && stack[sweep->depth - 1].end <= end)
+		sweep->depth--;
+	stack[sweep->depth++] = (struct rspb_edge){ begin, end };
+}
+
+static void reverse(struct rspb_edge *edges, size_t count)
+{
+	for (size_t i = 0, j = count; i + 1 < j--; i++) {
+		struct rspb_edge edge = edges[i];
+
+		edges[i] = edges[j];
+		edges[j] = edge;
 	}
-	if (query->deadline > last)
-		last = query->deadline;
-	return last > end ? last : end;
 }
 
-/*
- * Fill rect for a start, set with the nodes that are free.
- * RET false as soon as fewer than `least` are left.
- */
-static bool measure(const struct rspb_profile *profile,
-		    const struct rspb_query *query, int64_t start,
-		    uint32_t least, struct rspb_rect *rect,
-		    struct rspb_nodeset *set)
+/* The groups that are in at the first start. */
+static void come_in_first(struct sweep *sweep)
 {
-	const struct point *points = profile->points;
-	int64_t end = start + query->duration;
-	size_t from = rspb_profile_point_at(profile, start + 1);
-	size_t i = from ? from - 1 : 0;
+	int64_t end = sweep->first + sweep->query->duration;
+	struct rspb_walk walk = rspb_walk_from(&sweep->profile->begins,
+					       sweep->first, end, NULL);
+	struct rspb_edge *stack = sweep->scratch->stack;
+	const struct rspb_entry *at;
+	int64_t reach = INT64_MIN;
 
-	if (query->eligible)
-		rspb_nodeset_copy(set, query->eligible);
-	else
-		rspb_nodeset_fill(set);
-	for (; i < profile->count && points[i].time < end; i++) {
-		rspb_nodeset_minus(set, points[i].busy);
-		if (rspb_nodeset_count(set) < least)
-			return false;
+	while ((at = rspb_walk_next(&walk))) {
+		uint32_t weight;
+
+		weigh(sweep, at);
+		weight = weight_of(sweep, at->other - at->key, at);
+		sweep->free += weight;
+		if (!weight || at->other <= reach)
+			continue;
+		reach = at->other;
+		stack[sweep->depth++] = (struct rspb_edge){ at->key, reach };
 	}
-	rect->start = start;
-	rect->free = rspb_nodeset_count(set);
-	if (rect->free < least)
-		return false;
-	while (i < profile->count &&
-	       rspb_nodeset_disjoint(set, points[i].busy))
-		i++;
-	rect->right = i < profile->count ? points[i].time :
-		      open_end(profile, query, start);
-	while (from && rspb_nodeset_disjoint(set, points[from - 1].busy))
-		from--;
-	rect->left = from ? points[from].time : profile->now;
-	return true;
+	/* The walk went back in time: the latest belongs on top. */
+	reverse(stack, sweep->depth);
 }
 
-int rspb_profile_rect(const struct rspb_profile *profile,
-		      const struct rspb_query *query, int64_t start,
-		      struct rspb_rect *rect, struct rspb_nodeset *set,
-		      struct rspb_err *err)
+static inline void come_in(struct sweep *sweep, int64_t start)
 {
-	struct rspb_nodeset *scratch = NULL;
+	for (; sweep->begin.at->key <= start; rspb_cursor_next(&sweep->begin)) {
+		const struct rspb_entry *at = sweep->begin.at;
+		int64_t length = at->other - at->key;
+		uint32_t weight;
 
-	if (check_query(profile, query, err) ||
-	    (set && rspb_profile_check_width(profile, set, err)))
-		return -1;
-	if (start < profile->now || start >= RSPB_TIME_MAX - query->duration)
-		return rspb_fail(err, "start %" PRId64 " is out of range; it "
-				 "must not lie before now (%" PRId64 ") nor "
-				 "end beyond 2^61", start, profile->now);
-	if (!set) {
-		scratch = set = rspb_nodeset_create(profile->nodes);
-		if (!set)
-			return rspb_fail(err, "out of memory for a node set");
+		if (length < sweep->query->duration)
+			continue;
+		weigh(sweep, at);
+		weight = weight_of(sweep, length, at);
+		sweep->free += weight;
+		if (weight)
+			push_left(sweep, at->key, at->other);
 	}
-	measure(profile, query, start, 0, rect, set);
-	rspb_nodeset_destroy(scratch);
-	return 0;
 }
 
-static int by_time(const void *a, const void *b)
+static inline void go_out(struct sweep *sweep, int64_t end)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	for (; sweep->end.at->key < end; rspb_cursor_next(&sweep->end)) {
+		const struct rspb_entry *at = sweep->end.at;
 
-	return (x > y) - (x < y);
-}
-
-/*
- * All candidate times by rising time, each once. RET how many, -1 without
- * memory. *times is malloc'ed.
- */
-static int64_t gather(const struct rspb_profile *profile,
-		      const struct rspb_query *query, int64_t **times)
-{
-	int64_t first = query->ready > profile->now ? query->ready :
-						      profile->now;
-	int64_t last = query->deadline - query->duration;
-	size_t n = 0, kept = 0;
-	int64_t *at;
-
-	*times = at = malloc((2 * profile->count + 2) * sizeof(*at));
-	if (!at)
-		return -1;
-	if (first > last)
-		return 0;
-	at[n++] = first;
-	at[n++] = last;
-	for (size_t i = 0; i < profile->count; i++) {
-		int64_t time = profile->points[i].time;
-
-		if (time > first && time < last)
-			at[n++] = time;
-		time -= query->duration;
-		if (time > first && time < last)
-			at[n++] = time;
+		sweep->free -= weight_of(sweep, at->key - at->other, at);
 	}
-	qsort(at, n, sizeof(*at), by_time);
-	for (size_t i = 0; i < n; i++)
-		if (!kept || at[kept - 1] != at[i])
-			at[kept++] = at[i];
-	return (int64_t)kept;
+}
+
+static inline int64_t left_edge(struct sweep *sweep, int64_t end)
+{
+	const struct rspb_edge *stack = sweep->scratch->stack;
+	int64_t now = sweep->profile->now;
+
+	while (stack[sweep->depth - 1].end < end)
+		sweep->depth--;
+	return stack[sweep->depth - 1].begin > now ?
+	       stack[sweep->depth - 1].begin : now;
+}
+
+/* The next candidate after start; both record cursors step over it. */
+static inline int64_t next_start(struct sweep *sweep, int64_t start)
+{
+	int64_t duration = sweep->query->duration;
+	int64_t next;
+
+	while (sweep->from.at->key <= start)
+		rspb_cursor_next(&sweep->from);
+	while (sweep->upto.at->key - duration <= start)
+		rspb_cursor_next(&sweep->upto);
+	next = sweep->upto.at->key - duration;
+	next = sweep->from.at->key < next ? sweep->from.at->key : next;
+	return next < sweep->last ? next : sweep->last;
 }
 
 static bool better(struct rspb_score a, struct rspb_score b)
@@ -160,34 +154,181 @@ static bool better(struct rspb_score a, struct rspb_score b)
 	return a.hi != b.hi ? a.hi > b.hi : a.lo > b.lo;
 }
 
-/* RET 1 with the best of the candidate times in rect, 0 when none fits. */
-static int choose(const struct rspb_profile *profile,
-		  const struct rspb_query *query,
-		  const struct rspb_when *when, const int64_t *times,
-		  int64_t count, struct rspb_rect *rect,
-		  struct rspb_nodeset *set)
+/* Keep rect when the policy likes it better; `later` ones win ties. */
+static inline void judge(struct sweep *sweep, const struct rspb_rect *rect,
+			 bool later)
 {
-	struct rspb_score best = { 0, 0 };
-	int found = 0;
+	struct rspb_score score = sweep->when->score(rect, sweep->query);
 
-	for (int64_t i = 0; i < count; i++) {
-		struct rspb_rect here;
-		struct rspb_score score = { 0, 0 };
+	if (sweep->found && (later ? better(sweep->best, score) :
+				     !better(score, sweep->best)))
+		return;
+	sweep->found = true;
+	sweep->best = score;
+	sweep->rect = *rect;
+}
 
-		if (!measure(profile, query, times[i], query->nodes, &here,
-			     set))
+static int keep(struct sweep *sweep, int64_t start)
+{
+	struct rspb_scratch *scratch = sweep->scratch;
+
+	if (sweep->count == scratch->candidate_room &&
+	    rspb_array_grow(&scratch->candidates, &scratch->candidate_room,
+			    sweep->count + 1, sizeof(*scratch->candidates)))
+		return -1;
+	scratch->candidates[sweep->count++] = (struct rspb_candidate){
+		start, left_edge(sweep, start + sweep->query->duration),
+		sweep->free,
+	};
+	return 0;
+}
+
+/*
+ * Count the free nodes of each candidate, earliest first. Those that have
+ * enough go to scratch->candidates; a policy that looks at no edge is done
+ * here, and one that likes all alike at the first. RET -1 without memory.
+ */
+static int sweep_forward(struct sweep *sweep)
+{
+	int64_t duration = sweep->query->duration;
+	int64_t start = sweep->first;
+
+	come_in_first(sweep);
+	for (;; start = next_start(sweep, start)) {
+		come_in(sweep, start);
+		go_out(sweep, start + duration);
+		if (sweep->free < sweep->query->nodes) {
+			if (start == sweep->last)
+				return 0;
 			continue;
-		if (when->score)
-			score = when->score(&here, query);
-		if (found && !better(score, best))
-			continue;
-		found = 1;
-		best = score;
-		*rect = here;
-		if (!when->score)
-			break;
+		}
+		if (!sweep->flat) {
+			if (keep(sweep, start))
+				return -1;
+		} else {
+			struct rspb_rect rect = { start, start,
+						  start + duration,
+						  sweep->free };
+
+			if (!sweep->when->score) {
+				sweep->found = true;
+				sweep->rect = rect;
+				return 0;
+			}
+			judge(sweep, &rect, false);
+		}
+		if (start == sweep->last)
+			return 0;
 	}
-	return found;
+}
+
+/* The same for the latest candidate, on the way back. */
+static void go_out_last(struct sweep *sweep, int64_t latest)
+{
+	struct rspb_walk walk = rspb_walk_from(
+		&sweep->profile->begins, latest,
+		latest + sweep->query->duration, NULL);
+	struct rspb_edge *stack = sweep->scratch->stack;
+	const struct rspb_entry *at;
+
+	sweep->depth = 0;
+	while ((at = rspb_walk_next(&walk))) {
+		if (!weight_of(sweep, at->other - at->key, at))
+			continue;
+		while (sweep->depth &&
+		       stack[sweep->depth - 1].end >= at->other)
+			sweep->depth--;
+		stack[sweep->depth++] = (struct rspb_edge){ at->key,
+							    at->other };
+	}
+	reverse(stack, sweep->depth);
+}
+
+/* Seen backwards a group comes in at its end and goes out at its begin. */
+static inline void push_right(struct sweep *sweep, const struct rspb_entry *at)
+{
+	struct rspb_edge *stack = sweep->scratch->stack;
+
+	if (!weight_of(sweep, at->key - at->other, at))
+		return;
+	while (sweep->depth && stack[sweep->depth - 1].begin >= at->other)
+		sweep->depth--;
+	stack[sweep->depth++] = (struct rspb_edge){ at->other, at->key };
+}
+
+/*
+ * The right edge of every candidate kept, latest first: rects (as many)
+ * receives the rectangles, or, when NULL, the policy's best is found.
+ */
+static void sweep_backward(struct sweep *sweep, struct rspb_rect *rects)
+{
+	const struct rspb_order *ends = &sweep->profile->ends;
+	const struct rspb_candidate *kept = sweep->scratch->candidates;
+	const struct rspb_edge *stack = sweep->scratch->stack;
+	int64_t duration = sweep->query->duration;
+	int64_t latest = kept[sweep->count - 1].start;
+	struct rspb_cursor end = rspb_cursor_before(
+		ends, rspb_order_find(ends, latest + duration,
+				      RSPB_TIME_MIN));
+
+	go_out_last(sweep, latest);
+	for (size_t i = sweep->count; i-- > 0;) {
+		struct rspb_rect rect = { kept[i].start, kept[i].left, 0,
+					  kept[i].free };
+
+		for (; end.at->key >= rect.start + duration;
+		     rspb_cursor_prev(&end))
+			push_right(sweep, end.at);
+		while (stack[sweep->depth - 1].begin > rect.start)
+			sweep->depth--;
+		rect.right = stack[sweep->depth - 1].end;
+		if (rect.right == RSPB_TIME_MAX)
+			rect.right = rspb_profile_open_end(
+				sweep->profile, sweep->query, rect.start);
+		if (rects)
+			rects[i] = rect;
+		else
+			judge(sweep, &rect, true);
+	}
+}
+
+/*
+ * Ready a sweep over the query's starts. RET 1, 0 when it has none, -1 with
+ * err.
+ */
+static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
+		      const struct rspb_query *query,
+		      const struct rspb_when *when, struct rspb_err *err)
+{
+	struct rspb_scratch *scratch = profile->scratch;
+	int64_t duration = query->duration;
+
+	if (rspb_profile_check_query(profile, query, err))
+		return -1;
+	*sweep = (struct sweep){
+		.profile = profile, .query = query, .when = when,
+		.flat = when && (when->flat || !when->score),
+		.scratch = scratch, .masked = query->eligible,
+		.first = query->ready > profile->now ? query->ready :
+						       profile->now,
+		.last = query->deadline - duration,
+	};
+	if (sweep->first > sweep->last)
+		return 0;
+	if (rspb_array_grow(&scratch->stack, &scratch->stack_room,
+			    profile->sets.used + 1, sizeof(*scratch->stack)) ||
+	    rspb_array_grow(&scratch->weights, &scratch->weight_room,
+			    profile->sets.used, sizeof(*scratch->weights)))
+		return rspb_profile_no_memory(err);
+	sweep->begin = rspb_cursor_at(&profile->begins, rspb_order_find(
+		&profile->begins, sweep->first, INT64_MAX));
+	sweep->end = rspb_cursor_at(&profile->ends, rspb_order_find(
+		&profile->ends, sweep->first + duration, RSPB_TIME_MIN));
+	sweep->from = rspb_cursor_at(&profile->records, rspb_order_find(
+		&profile->records, sweep->first + 1, 0));
+	sweep->upto = rspb_cursor_at(&profile->records, rspb_order_find(
+		&profile->records, sweep->first + duration + 1, 0));
+	return 1;
 }
 
 int rspb_profile_search(const struct rspb_profile *profile,
@@ -195,23 +336,30 @@ int rspb_profile_search(const struct rspb_profile *profile,
 			const struct rspb_when *when, struct rspb_rect *rect,
 			struct rspb_nodeset *set, struct rspb_err *err)
 {
-	int64_t *times;
-	int64_t count;
-	int found;
+	struct sweep sweep;
+	int rc;
 
-	if (check_query(profile, query, err) ||
-	    rspb_profile_check_width(profile, set, err))
+	if (rspb_profile_check_width(profile, set, err))
 		return -1;
-	count = gather(profile, query, &times);
-	if (count < 0)
-		return rspb_fail(err, "out of memory for a search");
-	if (when->fixed)
-		count = count && query->ready >= profile->now;
-	found = choose(profile, query, when, times, count, rect, set);
-	if (found)
-		measure(profile, query, rect->start, 0, rect, set);
-	free(times);
-	return found;
+	rc = sweep_init(&sweep, profile, query, when, err);
+	if (rc <= 0)
+		return rc;
+	if (when->fixed) {
+		sweep.found = query->ready >= profile->now;
+		sweep.rect.start = query->ready;
+	} else if (sweep_forward(&sweep)) {
+		return rspb_profile_no_memory(err);
+	} else if (sweep.count) {
+		sweep_backward(&sweep, NULL);
+	}
+	if (!sweep.found)
+		return 0;
+	rspb_profile_measure(profile, query, sweep.rect.start, &sweep.rect,
+			     set);
+	if (sweep.rect.free < query->nodes)
+		return 0;
+	*rect = sweep.rect;
+	return 1;
 }
 
 int64_t rspb_profile_candidates(const struct rspb_profile *profile,
@@ -219,64 +367,20 @@ int64_t rspb_profile_candidates(const struct rspb_profile *profile,
 				struct rspb_rect **rects,
 				struct rspb_err *err)
 {
-	struct rspb_nodeset *set;
-	int64_t *times;
-	int64_t count, kept = 0;
+	struct sweep sweep;
+	int rc;
 
 	*rects = NULL;
-	if (check_query(profile, query, err))
-		return -1;
-	count = gather(profile, query, &times);
-	set = rspb_nodeset_create(profile->nodes);
-	if (count > 0)
-		*rects = malloc((size_t)count * sizeof(**rects));
-	if (count < 0 || !set || (count > 0 && !*rects)) {
-		kept = rspb_fail(err, "out of memory for a search");
-		goto out;
-	}
-	for (int64_t i = 0; i < count; i++)
-		kept += measure(profile, query, times[i], query->nodes,
-				&(*rects)[kept], set);
-out:
-	if (kept <= 0) {
-		free(*rects);
-		*rects = NULL;
-	}
-	rspb_nodeset_destroy(set);
-	free(times);
-	return kept;
-}
-
-int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, const struct rspb_nodeset *free_nodes,
-		      int64_t *left, int64_t *right, struct rspb_err *err)
-{
-	const struct point *points = profile->points;
-	const struct rspb_nodeset *set = free_nodes;
-	size_t before, behind;
-
-	if (rspb_profile_check_window(start, end, err) ||
-	    rspb_profile_check_width(profile, set, err))
-		return -1;
-	before = rspb_profile_point_at(profile, start + 1);
-	behind = rspb_profile_point_at(profile, end);
-	for (size_t i = before ? before - 1 : 0; i < behind; i++)
-		if (!rspb_nodeset_disjoint(points[i].busy, set))
-			return rspb_fail(err, "a node is booked within %"
-					 PRId64 " to %" PRId64 "; gaps are "
-					 "asked for free nodes only", start,
-					 end);
-	for (uint32_t n = rspb_nodeset_next(set, 0); n < set->width;
-	     n = rspb_nodeset_next(set, n + 1)) {
-		size_t i = before;
-
-		while (i && !rspb_nodeset_has(points[i - 1].busy, n))
-			i--;
-		left[n] = i ? points[i].time : profile->now;
-		for (i = behind; i < profile->count; i++)
-			if (rspb_nodeset_has(points[i].busy, n))
-				break;
-		right[n] = i < profile->count ? points[i].time : RSPB_TIME_MAX;
-	}
-	return 0;
+	rc = sweep_init(&sweep, profile, query, NULL, err);
+	if (rc <= 0)
+		return rc;
+	if (sweep_forward(&sweep))
+		return rspb_profile_no_memory(err);
+	if (!sweep.count)
+		return 0;
+	*rects = malloc(sweep.count * sizeof(**rects));
+	if (!*rects)
+		return rspb_profile_no_memory(err);
+	sweep_backward(&sweep, *rects);
+	return (int64_t)sweep.count;
 }

@@ -32,6 +32,8 @@ struct rspb_when {
 	const char *source;	/* document, figure, equation */
 	rspb_when_score_fn score;	/* NULL: every candidate alike */
 	bool fixed;		/* only the ready time is looked at */
+	bool flat;		/* score reads no edge (left, right) of the
+				 * rectangle; spares half of a search */
 };
 
 /* The table, ended by a row with name NULL. */

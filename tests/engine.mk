@@ -2,6 +2,26 @@
 # Tests of node sets, profile, start policies and share table.
 EXTRA_DIST += tests/unit/runner.h
 
+# The published structures, never tuned: oracle of the random tests and
+# denominator of the benchmark.
+check_LTLIBRARIES += tests/naive/libnaive.la
+tests_naive_libnaive_la_SOURCES = \
+	tests/naive/differ.c tests/naive/differ.h \
+	tests/naive/differ_program.c \
+	tests/naive/list.c tests/naive/list.h tests/naive/list_search.c \
+	tests/naive/rng.h
+
+check_PROGRAMS += tests/unit/random_profile
+TESTS += tests/unit/random_profile
+tests_unit_random_profile_LDADD = \
+	tests/naive/libnaive.la common/librspbcommon.la -lm
+
+# The long form: a million operations a structure. make check-random SEED=7
+SEED = 1
+check-random: tests/unit/random_profile$(EXEEXT)
+	tests/unit/random_profile --ops 1000000 --seed $(SEED) --no-validate
+.PHONY: check-random
+
 if HAVE_CHECK
 engine_tests = \
 	tests/unit/check_nodeset \

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gaps in, gaps out: both orders, the records and the sets kept in step. */
+#include <string.h>
+
+#include "common/profile_internal.h"
+
+int rspb_index_reserve(struct rspb_profile *profile, size_t gaps)
+{
+	/*
+	 * The nodes of all gaps that one change makes are disjoint on either
+	 * side of it, and so are those of the groups they join: patches are at
+	 * most the nodes on each side, rounded up to powers of two.
+	 */
+	size_t patches = 4 * ((size_t)profile->nodes + gaps);
+
+	if (rspb_gapsets_reserve(&profile->sets, gaps, patches) ||
+	    rspb_order_reserve(&profile->begins, gaps) ||
+	    rspb_order_reserve(&profile->ends, gaps))
+		return -1;
+	return rspb_order_reserve(&profile->records, 2 + 2 * gaps);
+}
+
+void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
+		     struct rspb_patches nodes, uint32_t size)
+{
+	struct rspb_place place = rspb_order_find(&profile->begins, begin,
+						  end);
+	struct rspb_place twin = rspb_order_find(&profile->ends, end, begin);
+	struct rspb_entry *entry = rspb_order_at(&profile->begins, place);
+	uint32_t group;
+
+	if (entry && entry->key == begin && entry->other == end) {
+		entry->size += size;
+		rspb_order_at(&profile->ends, twin)->size += size;
+		rspb_gapsets_join(&profile->sets, entry->group, nodes);
+		rspb_order_mark(&profile->begins, place, nodes);
+		return;
+	}
+	group = rspb_gapsets_make(&profile->sets, nodes);
+	rspb_order_insert(&profile->begins, place,
+			  (struct rspb_entry){ begin, end, size, group });
+	rspb_order_insert(&profile->ends, twin,
+			  (struct rspb_entry){ end, begin, size, group });
+}
+
+void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
+		     struct rspb_patches nodes, uint32_t size)
+{
+	struct rspb_place place = rspb_order_find(&profile->begins, begin,
+						  end);
+	struct rspb_place twin = rspb_order_find(&profile->ends, end, begin);
+	struct rspb_entry *entry = rspb_order_at(&profile->begins, place);
+
+	if (entry->size == size) {
+		rspb_gapsets_drop(&profile->sets, entry->group);
+		rspb_order_erase(&profile->begins, place);
+		rspb_order_erase(&profile->ends, twin);
+		return;
+	}
+	entry->size -= size;
+	rspb_order_at(&profile->ends, twin)->size -= size;
+	rspb_gapsets_cut(&profile->sets, entry->group, nodes);
+	rspb_order_fade(&profile->begins, place);
+}
+
+void rspb_index_record(struct rspb_profile *profile, int64_t time,
+		       int64_t freed, int64_t booked)
+{
+	struct rspb_place place;
+	struct rspb_entry *record;
+
+	if (time <= profile->now || time >= RSPB_TIME_MAX ||
+	    (!freed && !booked))
+		return;
+	place = rspb_order_find(&profile->records, time, 0);
+	record = rspb_order_at(&profile->records, place);
+	if (!record || record->key != time) {
+		rspb_order_insert(&profile->records, place,
+				  (struct rspb_entry){ time, 0,
+						       (uint32_t)freed,
+						       (uint32_t)booked });
+		return;
+	}
+	record->size = (uint32_t)(record->size + freed);
+	record->group = (uint32_t)(record->group + booked);
+	if (!record->size && !record->group)
+		rspb_order_erase(&profile->records, place);
+}
+
+struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
+				       size_t i)
+{
+	return (struct rspb_patches){
+		scratch->patches + scratch->touched[i].first,
+		scratch->touched[i].count,
+	};
+}
+
+int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
+			 int64_t end, uint32_t group,
+			 const struct rspb_nodeset *nodes)
+{
+	struct rspb_scratch *scratch = profile->scratch;
+	struct rspb_patches all = rspb_gapsets_of(&profile->sets, group);
+	struct rspb_touched *touched;
+	struct rspb_patch *to;
+
+	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
+			    scratch->patch_count + all.count, sizeof(*to)) ||
+	    rspb_array_grow(&scratch->touched, &scratch->touched_room,
+			    scratch->touched_count + 1, sizeof(*touched)))
+		return -1;
+	to = scratch->patches + scratch->patch_count;
+	touched = scratch->touched + scratch->touched_count;
+	*touched = (struct rspb_touched){
+		.begin = begin, .end = end,
+		.first = (uint32_t)scratch->patch_count,
+		.count = rspb_patches_within(all, nodes, to),
+	};
+	if (!touched->count)
+		return 0;
+	touched->size = rspb_patches_size((struct rspb_patches){
+			to, touched->count });
+	scratch->patch_count += touched->count;
+	scratch->touched_count++;
+	return touched->size;
+}
+
+int64_t rspb_index_collect(const struct rspb_profile *profile,
+			   int64_t begin_max, int64_t end_min,
+			   const struct rspb_nodeset *nodes, bool once)
+{
+	struct rspb_scratch *scratch = profile->scratch;
+	uint32_t wanted = rspb_nodeset_count(nodes);
+	int64_t found = 0;
+	const struct rspb_entry *entry;
+	struct rspb_walk walk;
+
+	scratch->patch_count = 0;
+	scratch->touched_count = 0;
+	rspb_nodeset_copy(scratch->rest, nodes);
+	walk = rspb_walk_from(&profile->begins, begin_max, end_min,
+			      scratch->rest);
+	while ((entry = rspb_walk_next(&walk))) {
+		int64_t size = rspb_index_touch(profile, entry->key,
+						entry->other, entry->group,
+						scratch->rest);
+
+		if (size < 0)
+			return -1;
+		found += size;
+		if (!once || !size)
+			continue;
+		if (found == wanted)
+			break;
+		rspb_patches_remove_from(
+			rspb_touched_nodes(scratch,
+					   scratch->touched_count - 1),
+			scratch->rest);
+	}
+	return found;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sorted entries in chunks of bounded size: an insertion moves at most one
+ * chunk, a sweep reads memory in order, and what a chunk can't hold is known
+ * without reading it. Nothing is allocated between two reservations.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/profile_internal.h"
+
+const struct rspb_entry rspb_order_sentinel = {
+	.key = INT64_MAX, .other = INT64_MAX
+};
+
+const struct rspb_entry rspb_order_floor = {
+	.key = INT64_MIN, .other = INT64_MIN
+};
+
+void rspb_order_init(struct rspb_order *order,
+		     const struct rspb_gapsets *sets, uint32_t nodes)
+{
+	*order = (struct rspb_order){
+		.sets = sets,
+		.mark_words = sets ? nodes / 64 + (nodes % 64 != 0) : 0,
+	};
+}
+
+void rspb_order_fini(struct rspb_order *order)
+{
+	free(order->slots);
+	free(order->pool);
+	free(order->spare);
+	free(order->marks);
+}
+
+static size_t mark_bytes(const struct rspb_order *order)
+{
+	return order->mark_words * sizeof(*order->marks);
+}
+
+/* Arrays for `room` chunks; those that grew stay so when one can't. */
+static int resize(struct rspb_order *order, size_t room)
+{
+	void *grown;
+
+	if (!(grown = realloc(order->slots, room * sizeof(*order->slots))))
+		return -1;
+	order->slots = grown;
+	if (!(grown = realloc(order->spare, room * sizeof(*order->spare))))
+		return -1;
+	order->spare = grown;
+	if (!(grown = realloc(order->marks, room * mark_bytes(order) + 1)))
+		return -1;
+	order->marks = grown;
+	if (!(grown = realloc(order->pool,
+			      room * RSPB_CHUNK * sizeof(*order->pool))))
+		return -1;
+	order->pool = grown;
+	while (order->room < room)
+		order->spare[order->spares++] = (uint32_t)order->room++;
+	return 0;
+}
+
+int rspb_order_reserve(struct rspb_order *order, size_t entries)
+{
+	/* Each entry may split a chunk, but halves have to be filled first. */
+	size_t splits = order->chunks + entries / (RSPB_CHUNK / 2) + 1;
+
+	if (splits > entries)
+		splits = entries;
+	if (order->spares > splits)
+		return 0;
+	return resize(order, order->chunks + splits + 1 + order->room / 4);
+}
+
+/* The chunks in use, one behind the other, in as little memory. */
+int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from,
+		     const struct rspb_gapsets *sets)
+{
+	size_t bytes = mark_bytes(from);
+
+	*to = (struct rspb_order){ .sets = sets,
+				   .mark_words = from->mark_words };
+	if (resize(to, from->chunks + 1))
+		return -1;
+	to->chunks = from->chunks;
+	to->spares = 1;
+	to->spare[0] = (uint32_t)from->chunks;
+	for (size_t i = 0; i < from->chunks; i++) {
+		to->slots[i] = from->slots[i];
+		to->slots[i].chunk = (uint32_t)i;
+		memcpy(rspb_order_chunk(to, i), rspb_order_chunk(from, i),
+		       from->slots[i].count * sizeof(*to->pool));
+		memcpy((char *)to->marks + i * bytes, (char *)from->marks +
+		       from->slots[i].chunk * bytes, bytes);
+	}
+	return 0;
+}
+
+size_t rspb_order_bytes(const struct rspb_order *order)
+{
+	return order->room * (sizeof(*order->slots) + sizeof(*order->spare) +
+			      RSPB_CHUNK * sizeof(*order->pool) +
+			      mark_bytes(order));
+}
+
+struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
+				  int64_t other)
+{
+	const struct rspb_entry *chunk;
+	size_t slot = 0, slots = order->chunks;
+	uint32_t in = 0, n;
+
+	/* The last slot that begins before the entry, then within it. */
+	while (slots > 1) {
+		size_t half = slots / 2;
+		const struct rspb_slot *mid = &order->slots[slot + half];
+		bool before = mid->key < key ||
+			      (mid->key == key && mid->other < other);
+
+		slot += before ? half : 0;
+		slots -= half;
+	}
+	if (slot >= order->chunks)
+		return (struct rspb_place){ slot, 0 };
+	chunk = rspb_order_chunk(order, slot);
+	for (n = order->slots[slot].count; n;) {
+		uint32_t half = n / 2;
+		const struct rspb_entry *mid = &chunk[in + half];
+		bool before = mid->key < key ||
+			      (mid->key == key && mid->other < other);
+
+		in = before ? in + half + 1 : in;
+		n = before ? n - half - 1 : half;
+	}
+	if (in == order->slots[slot].count)
+		return (struct rspb_place){ slot + 1, 0 };
+	return (struct rspb_place){ slot, in };
+}
+
+static uint64_t *marks_of(const struct rspb_order *order, size_t slot)
+{
+	return order->marks +
+	       (size_t)order->slots[slot].chunk * order->mark_words;
+}
+
+static void mark(const struct rspb_order *order, size_t slot,
+		 struct rspb_patches nodes)
+{
+	uint64_t *marks = marks_of(order, slot);
+
+	for (uint32_t i = 0; i < nodes.count; i++)
+		marks[nodes.at[i].word / 2] |=
+			(uint64_t)nodes.at[i].bits << (nodes.at[i].word % 2 *
+						       32);
+}
+
+/* Make what the slot says about its chunk true again. */
+static void refresh_marks(struct rspb_order *order, size_t slot)
+{
+	const struct rspb_entry *chunk = rspb_order_chunk(order, slot);
+
+	if (!order->sets)
+		return;
+	memset(marks_of(order, slot), 0, mark_bytes(order));
+	for (uint32_t i = 0; i < order->slots[slot].count; i++)
+		mark(order, slot, rspb_gapsets_of(order->sets,
+						  chunk[i].group));
+	order->slots[slot].stale = 0;
+}
+
+static void refresh(struct rspb_order *order, size_t slot)
+{
+	const struct rspb_entry *chunk = rspb_order_chunk(order, slot);
+	struct rspb_slot *at = &order->slots[slot];
+
+	at->key = chunk[0].key;
+	at->other = chunk[0].other;
+	at->reach = chunk[0].other;
+	for (uint32_t i = 1; i < at->count; i++)
+		if (chunk[i].other > at->reach)
+			at->reach = chunk[i].other;
+}
+
+static void open_slot(struct rspb_order *order, size_t slot, uint16_t count)
+{
+	memmove(order->slots + slot + 1, order->slots + slot,
+		(order->chunks - slot) * sizeof(*order->slots));
+	order->chunks++;
+	order->slots[slot] = (struct rspb_slot){
+		.chunk = order->spare[--order->spares], .count = count,
+	};
+}
+
+static void split(struct rspb_order *order, size_t slot)
+{
+	enum { HALF = RSPB_CHUNK / 2 };
+
+	open_slot(order, slot + 1, HALF);
+	memcpy(rspb_order_chunk(order, slot + 1),
+	       rspb_order_chunk(order, slot) + RSPB_CHUNK - HALF,
+	       HALF * sizeof(*order->pool));
+	order->slots[slot].count = RSPB_CHUNK - HALF;
+	for (size_t i = slot; i < slot + 2; i++) {
+		refresh(order, i);
+		refresh_marks(order, i);
+	}
+}
+
+void rspb_order_mark(struct rspb_order *order, struct rspb_place place,
+		     struct rspb_patches nodes)
+{
+	mark(order, place.slot, nodes);
+}
+
+void rspb_order_fade(struct rspb_order *order, struct rspb_place place)
+{
+	if (++order->slots[place.slot].stale >= RSPB_CHUNK)
+		refresh_marks(order, place.slot);
+}
+
+void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
+		       struct rspb_entry entry)
+{
+	struct rspb_slot *slot;
+	struct rspb_entry *at;
+
+	if (!order->chunks) {
+		open_slot(order, 0, 0);
+		refresh_marks(order, 0);
+	} else if (!place.in && place.slot) {
+		place.slot--;
+		place.in = order->slots[place.slot].count;
+	}
+	if (order->slots[place.slot].count == RSPB_CHUNK) {
+		split(order, place.slot);
+		if (place.in > order->slots[place.slot].count)
+			place.in -= order->slots[place.slot++].count;
+	}
+	slot = &order->slots[place.slot];
+	at = rspb_order_chunk(order, place.slot) + place.in;
+	memmove(at + 1, at, (slot->count - place.in) * sizeof(*at));
+	*at = entry;
+	if (!slot->count++ || entry.other > slot->reach)
+		slot->reach = entry.other;
+	if (!place.in) {
+		slot->key = entry.key;
+		slot->other = entry.other;
+	}
+	if (order->sets)
+		mark(order, place.slot, rspb_gapsets_of(order->sets,
+							entry.group));
+}
+
+void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
+{
+	struct rspb_slot *slot = &order->slots[place.slot];
+	struct rspb_entry *at = rspb_order_at(order, place);
+	int64_t other = at->other;
+
+	slot->count--;
+	memmove(at, at + 1, (slot->count - place.in) * sizeof(*at));
+	if (!slot->count) {
+		order->spare[order->spares++] = slot->chunk;
+		order->chunks--;
+		memmove(slot, slot + 1,
+			(order->chunks - place.slot) * sizeof(*slot));
+		return;
+	}
+	if (!place.in || other == slot->reach)
+		refresh(order, place.slot);
+	if (order->sets)
+		rspb_order_fade(order, place);
+}
+
+static bool meets(const uint64_t *marks, const struct rspb_nodeset *nodes)
+{
+	for (uint32_t i = 0; i < nodes->words; i++)
+		if (marks[i] & nodes->bits[i])
+			return true;
+	return false;
+}
+
+struct rspb_walk rspb_walk_from(const struct rspb_order *order,
+				int64_t key_max, int64_t other_min,
+				const struct rspb_nodeset *nodes)
+{
+	struct rspb_place place = rspb_order_find(order, key_max, INT64_MAX);
+	struct rspb_walk walk = {
+		.order = order, .key_max = key_max, .other_min = other_min,
+		.nodes = nodes, .slot = place.slot,
+	};
+
+	if (place.in)
+		walk.slot++;
+	return walk;
+}
+
+/* Step down to the next chunk that can hold an entry. RET false: none. */
+static bool next_chunk(struct rspb_walk *walk)
+{
+	const struct rspb_order *order = walk->order;
+
+	while (walk->slot) {
+		const struct rspb_slot *slot = &order->slots[--walk->slot];
+
+		if (slot->reach < walk->other_min)
+			continue;
+		if (walk->nodes &&
+		    !meets(marks_of(order, walk->slot), walk->nodes))
+			continue;
+		walk->chunk = rspb_order_chunk(order, walk->slot);
+		walk->in = slot->count;
+		return true;
+	}
+	return false;
+}
+
+const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
+{
+	do {
+		while (walk->in) {
+			const struct rspb_entry *at =
+				&walk->chunk[--walk->in];
+
+			if (at->key <= walk->key_max &&
+			    at->other >= walk->other_min)
+				return at;
+		}
+	} while (next_chunk(walk));
+	return NULL;
+}

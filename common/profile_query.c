@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Questions about one window of the profile. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/profile_internal.h"
+
+int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start,
+			   int64_t end, struct rspb_nodeset *out,
+			   struct rspb_err *err)
+{
+	const struct rspb_entry *at;
+	struct rspb_walk walk;
+
+	if (rspb_profile_check_window(start, end, err) ||
+	    rspb_profile_check_width(profile, out, err))
+		return -1;
+	if (end <= profile->now) {
+		rspb_nodeset_fill(out);
+		return 0;
+	}
+	if (start < profile->now)
+		start = profile->now;
+	rspb_nodeset_clear(out);
+	walk = rspb_walk_from(&profile->begins, start, end, NULL);
+	while ((at = rspb_walk_next(&walk)))
+		rspb_patches_add_to(rspb_gapsets_of(&profile->sets, at->group),
+				    out);
+	return 0;
+}
+
+/* Nodes that are free at one instant, not before now. */
+static uint32_t free_at(const struct rspb_profile *profile, int64_t time)
+{
+	struct rspb_walk walk = rspb_walk_from(&profile->begins, time,
+					       time + 1, NULL);
+	const struct rspb_entry *at;
+	uint32_t count = 0;
+
+	while ((at = rspb_walk_next(&walk)))
+		count += at->size;
+	return count;
+}
+
+int rspb_profile_peak(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, uint32_t *most, uint32_t *fewest,
+		      struct rspb_err *err)
+{
+	struct rspb_cursor record;
+	uint32_t booked, all = profile->nodes;
+
+	if (rspb_profile_check_window(start, end, err))
+		return -1;
+	*most = 0;
+	*fewest = start < profile->now ? 0 : UINT32_MAX;
+	if (start < profile->now)
+		start = profile->now;
+	if (end <= start)
+		return 0;
+	booked = all - free_at(profile, start);
+	*most = booked;
+	*fewest = booked < *fewest ? booked : *fewest;
+	record = rspb_cursor_at(&profile->records,
+				rspb_order_find(&profile->records, start + 1,
+						0));
+	for (; record.at->key < end; rspb_cursor_next(&record)) {
+		booked = booked - record.at->size + record.at->group;
+		*most = booked > *most ? booked : *most;
+		*fewest = booked < *fewest ? booked : *fewest;
+	}
+	return 0;
+}
+
+/* Add to each of nodes; with `replace` write instead. */
+static void each_node(struct rspb_patches nodes, int64_t *values,
+		      int64_t value, bool replace)
+{
+	for (uint32_t i = 0; i < nodes.count; i++) {
+		int64_t *at = values + (size_t)nodes.at[i].word * 32;
+
+		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
+			int n = __builtin_ctz(bits);
+
+			at[n] = value + (replace ? 0 : at[n]);
+		}
+	}
+}
+
+int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, int64_t *per_node, struct rspb_err *err)
+{
+	const struct rspb_entry *at;
+	struct rspb_walk walk;
+
+	if (rspb_profile_check_window(start, end, err))
+		return -1;
+	if (start < profile->now)
+		start = profile->now;
+	for (uint32_t n = 0; n < profile->nodes; n++)
+		per_node[n] = end > start ? end - start : 0;
+	if (end <= start)
+		return 0;
+	walk = rspb_walk_from(&profile->begins, end - 1, start + 1, NULL);
+	while ((at = rspb_walk_next(&walk))) {
+		int64_t a = at->key > start ? at->key : start;
+		int64_t b = at->other < end ? at->other : end;
+
+		each_node(rspb_gapsets_of(&profile->sets, at->group),
+			  per_node, a - b, false);
+	}
+	return 0;
+}
+
+int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, const struct rspb_nodeset *free_nodes,
+		      int64_t *left, int64_t *right, struct rspb_err *err)
+{
+	const struct rspb_scratch *scratch = profile->scratch;
+	int64_t found;
+
+	if (rspb_profile_check_window(start, end, err) ||
+	    rspb_profile_check_width(profile, free_nodes, err))
+		return -1;
+	if (start < profile->now || end <= profile->now)
+		return rspb_fail(err, "window %" PRId64 " to %" PRId64
+				 " begins before now (%" PRId64 "); what has "
+				 "passed is not known", start, end,
+				 profile->now);
+	found = rspb_index_collect(profile, start, end, free_nodes, true);
+	if (found < 0)
+		return rspb_profile_no_memory(err);
+	if (found < rspb_nodeset_count(free_nodes))
+		return rspb_fail(err, "a node is booked within %" PRId64
+				 " to %" PRId64 "; gaps are asked for free "
+				 "nodes only", start, end);
+	for (size_t i = 0; i < scratch->touched_count; i++) {
+		const struct rspb_touched *gap = &scratch->touched[i];
+		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
+
+		each_node(nodes, left, gap->begin > profile->now ?
+			  gap->begin : profile->now, true);
+		each_node(nodes, right, gap->end, true);
+	}
+	return 0;
+}
+
+int rspb_profile_check_query(const struct rspb_profile *profile,
+			     const struct rspb_query *query,
+			     struct rspb_err *err)
+{
+	if (query->duration <= 0 || query->duration >= RSPB_TIME_MAX)
+		return rspb_fail(err, "duration %" PRId64 " is out of range; "
+				 "it must be at least 1 and under 2^61 seconds",
+				 query->duration);
+	if (!query->nodes)
+		return rspb_fail(err, "0 nodes were asked for; at least 1 is "
+				 "needed");
+	if (query->ready <= RSPB_TIME_MIN || query->ready >= RSPB_TIME_MAX ||
+	    query->deadline <= RSPB_TIME_MIN ||
+	    query->deadline >= RSPB_TIME_MAX)
+		return rspb_fail(err, "ready %" PRId64 " or deadline %" PRId64
+				 " is out of range; times lie within 2^61 "
+				 "seconds of the epoch", query->ready,
+				 query->deadline);
+	if (query->eligible)
+		return rspb_profile_check_width(profile, query->eligible, err);
+	return 0;
+}
+
+int64_t rspb_profile_open_end(const struct rspb_profile *profile,
+			      const struct rspb_query *query, int64_t start)
+{
+	int64_t end = start + query->duration;
+	int64_t last = rspb_profile_last(profile);
+
+	switch (query->open_end) {
+	case RSPB_OPEN_INFINITE:
+		return RSPB_TIME_MAX;
+	case RSPB_OPEN_LAST:
+		return last > end ? last : end;
+	case RSPB_OPEN_DEADLINE_ONLY:
+		return query->deadline > end ? query->deadline : end;
+	case RSPB_OPEN_DEADLINE:
+		break;
+	}
+	if (query->deadline > last)
+		last = query->deadline;
+	return last > end ? last : end;
+}
+
+void rspb_profile_measure(const struct rspb_profile *profile,
+			  const struct rspb_query *query, int64_t start,
+			  struct rspb_rect *rect, struct rspb_nodeset *set)
+{
+	struct rspb_walk walk = rspb_walk_from(&profile->begins, start,
+					       start + query->duration,
+					       query->eligible);
+	const struct rspb_entry *at;
+
+	*rect = (struct rspb_rect){ start, profile->now, RSPB_TIME_MAX, 0 };
+	if (set)
+		rspb_nodeset_clear(set);
+	while ((at = rspb_walk_next(&walk))) {
+		struct rspb_patches nodes = rspb_gapsets_of(&profile->sets,
+							    at->group);
+		uint32_t size = at->size;
+
+		if (query->eligible)
+			size = rspb_patches_common(nodes, query->eligible);
+		if (!size)
+			continue;
+		rect->free += size;
+		rect->left = at->key > rect->left ? at->key : rect->left;
+		rect->right = at->other < rect->right ? at->other :
+							rect->right;
+		if (set)
+			rspb_patches_add_to(nodes, set);
+	}
+	if (set && query->eligible)
+		rspb_nodeset_and(set, query->eligible);
+	if (rect->right == RSPB_TIME_MAX)
+		rect->right = rspb_profile_open_end(profile, query, start);
+}
+
+int rspb_profile_rect(const struct rspb_profile *profile,
+		      const struct rspb_query *query, int64_t start,
+		      struct rspb_rect *rect, struct rspb_nodeset *set,
+		      struct rspb_err *err)
+{
+	if (rspb_profile_check_query(profile, query, err) ||
+	    (set && rspb_profile_check_width(profile, set, err)))
+		return -1;
+	if (start < profile->now || start >= RSPB_TIME_MAX - query->duration)
+		return rspb_fail(err, "start %" PRId64 " is out of range; it "
+				 "must not lie before now (%" PRId64 ") nor "
+				 "end beyond 2^61", start, profile->now);
+	rspb_profile_measure(profile, query, start, rect, set);
+	return 0;
+}
+
+/* Tell fn the booked set at each record, kept up to date in booked. */
+int rspb_profile_records(const struct rspb_profile *profile,
+			 rspb_profile_record_fn fn, void *arg)
+{
+	struct rspb_cursor record = { .order = &profile->records };
+	struct rspb_cursor begin = { .order = &profile->begins };
+	struct rspb_cursor end = { .order = &profile->ends };
+	struct rspb_nodeset *booked = profile->scratch->rest;
+	int rc = 0;
+
+	rspb_cursor_load(&record, 0);
+	rspb_cursor_load(&begin, 0);
+	rspb_cursor_load(&end, 0);
+	rspb_nodeset_fill(booked);
+	for (; begin.at->key <= profile->now; rspb_cursor_next(&begin))
+		rspb_patches_remove_from(
+			rspb_gapsets_of(&profile->sets, begin.at->group),
+			booked);
+	if (!rspb_nodeset_empty(booked))
+		rc = fn(profile->now, booked, arg);
+	for (; !rc && record.stop; rspb_cursor_next(&record)) {
+		int64_t time = record.at->key;
+
+		for (; end.at->key <= time; rspb_cursor_next(&end))
+			rspb_patches_add_to(
+				rspb_gapsets_of(&profile->sets, end.at->group),
+				booked);
+		for (; begin.at->key <= time; rspb_cursor_next(&begin))
+			rspb_patches_remove_from(
+				rspb_gapsets_of(&profile->sets,
+						begin.at->group), booked);
+		rc = fn(time, booked, arg);
+	}
+	return rc;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/naive/differ.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/profile.h"
+#include "common/when.h"
+#include "tests/naive/list.h"
+#include "tests/naive/rng.h"
+
+struct booking {
+	int64_t start, end;
+	struct rspb_nodeset *nodes;
+};
+
+enum { MOST_BOOKINGS = 512 };
+
+/* Both twins and what has been booked in them. */
+struct pair {
+	uint32_t nodes;
+	struct rspb_profile *profile;
+	struct naive_list *list;
+	struct rspb_nodeset *set, *a, *b;
+	int64_t *figures[4];
+	struct booking bookings[MOST_BOOKINGS];
+	size_t booked;
+	struct rspb_err err;
+	const char *wrong;
+};
+
+static int mismatch(struct pair *pair, const char *what)
+{
+	pair->wrong = what;
+	return -1;
+}
+
+static int same_rc(struct pair *pair, int64_t rc, int64_t want,
+		   const char *what)
+{
+	return rc == want ? 0 : mismatch(pair, what);
+}
+
+static int same_rect(struct pair *pair, const struct rspb_rect *x,
+		     const struct rspb_rect *y)
+{
+	if (x->start != y->start)
+		return mismatch(pair, "start");
+	if (x->free != y->free)
+		return mismatch(pair, "count of free nodes");
+	if (x->left != y->left)
+		return mismatch(pair, "left edge");
+	return x->right == y->right ? 0 : mismatch(pair, "right edge");
+}
+
+static int same_set(struct pair *pair)
+{
+	return rspb_nodeset_equal(pair->a, pair->b) ? 0 :
+	       mismatch(pair, "set of nodes");
+}
+
+/* Fill pair->set out of `from`: lowest, a run, or scattered nodes. */
+static void choose(struct pair *pair, const struct differ_op *op,
+		   const struct rspb_nodeset *from)
+{
+	uint64_t rng = op->seed;
+	uint32_t want = 1 + (uint32_t)((uint64_t)op->size * pair->nodes >> 16);
+	uint32_t at = op->style % 3 == 1 ?
+		      (uint32_t)rng_below(&rng, pair->nodes) : 0;
+
+	rspb_nodeset_clear(pair->set);
+	for (; want && at < pair->nodes; at++) {
+		if (op->style % 3 == 2 && rng_next(&rng) % 3)
+			continue;
+		if (!rspb_nodeset_has(from, at))
+			continue;
+		rspb_nodeset_add(pair->set, at);
+		want--;
+	}
+}
+
+static void remember(struct pair *pair, int64_t start, int64_t end)
+{
+	struct booking *booking = &pair->bookings[pair->booked];
+
+	if (pair->booked == MOST_BOOKINGS)
+		return;
+	*booking = (struct booking){ start, end,
+				     rspb_nodeset_clone(pair->set) };
+	pair->booked++;
+}
+
+static int do_add(struct pair *pair, const struct differ_op *op, bool fitting)
+{
+	int64_t start = op->start, end;
+	int rc;
+
+	end = (int64_t)((uint64_t)start + (uint64_t)op->length);
+	rspb_nodeset_fill(pair->a);
+	if (fitting && naive_list_free_over(pair->list, start, end, pair->a,
+					    NULL))
+		rspb_nodeset_clear(pair->a);
+	choose(pair, op, pair->a);
+	rc = naive_list_add(pair->list, start, end, pair->set, NULL);
+	if (same_rc(pair, rspb_profile_add(pair->profile, start, end,
+					   pair->set, &pair->err), rc, "add"))
+		return -1;
+	if (!rc)
+		remember(pair, start, end);
+	return 0;
+}
+
+/* Give back a booking, or a part of one. */
+static int do_remove(struct pair *pair, const struct differ_op *op)
+{
+	struct booking *booking;
+	int64_t start, end;
+	bool whole = op->style % 4 != 3;
+	int rc;
+
+	if (!pair->booked)
+		return 0;
+	booking = &pair->bookings[op->seed % pair->booked];
+	start = booking->start;
+	end = booking->end;
+	rspb_nodeset_copy(pair->set, booking->nodes);
+	if (!whole) {
+		start += op->length % (end - start);
+		choose(pair, op, booking->nodes);
+	}
+	rc = naive_list_remove(pair->list, start, end, pair->set, NULL);
+	if (same_rc(pair, rspb_profile_remove(pair->profile, start, end,
+					      pair->set, &pair->err), rc,
+		    "remove"))
+		return -1;
+	if (rc || !whole)
+		return 0;
+	rspb_nodeset_destroy(booking->nodes);
+	*booking = pair->bookings[--pair->booked];
+	return 0;
+}
+
+static int do_window(struct pair *pair, const struct differ_op *op)
+{
+	int64_t start = op->start;
+	int64_t end = (int64_t)((uint64_t)start + (uint64_t)op->length);
+	int64_t *x = pair->figures[0], *y = pair->figures[1];
+	uint32_t most[2] = { 0 }, fewest[2] = { 0 };
+	int rc;
+
+	rc = naive_list_free_over(pair->list, start, end, pair->b, NULL);
+	if (same_rc(pair, rspb_profile_free_over(pair->profile, start, end,
+						 pair->a, &pair->err), rc,
+		    "free over"))
+		return -1;
+	if (rc)
+		return 0;
+	if (same_set(pair))
+		return -1;
+	naive_list_peak(pair->list, start, end, &most[0], &fewest[0], NULL);
+	rspb_profile_peak(pair->profile, start, end, &most[1], &fewest[1],
+			  NULL);
+	if (most[0] != most[1] || fewest[0] != fewest[1])
+		return mismatch(pair, "peak");
+	naive_list_load(pair->list, start, end, x, NULL);
+	rspb_profile_load(pair->profile, start, end, y, NULL);
+	if (memcmp(x, y, pair->nodes * sizeof(*x)))
+		return mismatch(pair, "load");
+	if (start < rspb_profile_now(pair->profile))
+		return 0;
+	choose(pair, op, op->style & 64 ? pair->a : pair->b);
+	for (int i = 0; i < 4; i++)
+		memset(pair->figures[i], 0, pair->nodes * sizeof(*x));
+	rc = naive_list_gaps(pair->list, start, end, pair->set, x, y, NULL);
+	if (same_rc(pair, rspb_profile_gaps(pair->profile, start, end,
+					    pair->set, pair->figures[2],
+					    pair->figures[3], &pair->err),
+		    rc, "gaps"))
+		return -1;
+	if (memcmp(x, pair->figures[2], pair->nodes * sizeof(*x)) ||
+	    memcmp(y, pair->figures[3], pair->nodes * sizeof(*y)))
+		return mismatch(pair, "gaps");
+	return 0;
+}
+
+static int do_cover(struct pair *pair, const struct differ_op *op)
+{
+	int64_t end = (int64_t)((uint64_t)op->start + (uint64_t)op->length);
+	int rc;
+
+	rspb_nodeset_fill(pair->a);
+	choose(pair, op, pair->a);
+	if (op->style & 128)
+		rspb_nodeset_clear(pair->set);
+	rc = naive_list_cover(pair->list, op->start, end, pair->set, NULL);
+	return same_rc(pair, rspb_profile_cover(pair->profile, op->start, end,
+						pair->set, &pair->err), rc,
+		       "cover");
+}
+
+/* The query of an op; pair->set becomes its eligible nodes. */
+static struct rspb_query query_of(struct pair *pair,
+				  const struct differ_op *op)
+{
+	struct rspb_query query = {
+		.ready = op->start,
+		.duration = op->length,
+		.nodes = (uint32_t)((uint64_t)op->size * (pair->nodes + 2) >>
+				    16),
+		.open_end = (enum rspb_open_end)(op->style >> 4 & 3),
+	};
+
+	query.deadline = (int64_t)((uint64_t)op->start +
+				   (uint64_t)op->length + op->seed % 1000);
+	if (op->style & 64) {
+		rspb_nodeset_fill(pair->a);
+		choose(pair, op, pair->a);
+		query.eligible = pair->set;
+		query.nodes = 1 + query.nodes / 4;
+	}
+	return query;
+}
+
+static int do_search(struct pair *pair, const struct differ_op *op)
+{
+	struct rspb_query query = query_of(pair, op);
+	struct rspb_rect x, y;
+	const struct rspb_when *when = &rspb_whens[op->style % 8];
+	int rc = naive_list_search(pair->list, &query, when, &x, pair->b,
+				   NULL);
+
+	if (same_rc(pair, rspb_profile_search(pair->profile, &query, when, &y,
+					      pair->a, &pair->err), rc,
+		    "search"))
+		return -1;
+	return rc == 1 && (same_rect(pair, &y, &x) || same_set(pair)) ? -1 : 0;
+}
+
+static int do_rect(struct pair *pair, const struct differ_op *op)
+{
+	struct rspb_query query = query_of(pair, op);
+	struct rspb_rect x, y;
+	int rc = naive_list_rect(pair->list, &query, op->start, &x, pair->b,
+				 NULL);
+
+	if (same_rc(pair, rspb_profile_rect(pair->profile, &query, op->start,
+					    &y, pair->a, &pair->err), rc,
+		    "rect"))
+		return -1;
+	return !rc && (same_rect(pair, &y, &x) || same_set(pair)) ? -1 : 0;
+}
+
+static int do_candidates(struct pair *pair, const struct differ_op *op)
+{
+	struct rspb_query query = query_of(pair, op);
+	struct rspb_rect *x, *y;
+	int64_t n = naive_list_candidates(pair->list, &query, &x, NULL);
+	int rc = same_rc(pair, rspb_profile_candidates(pair->profile, &query,
+						       &y, &pair->err), n,
+			 "number of candidates");
+
+	for (int64_t i = 0; !rc && i < n; i++)
+		rc = same_rect(pair, &y[i], &x[i]);
+	free(x);
+	free(y);
+	return rc;
+}
+
+static int do_advance(struct pair *pair, const struct differ_op *op)
+{
+	int64_t now = op->style & 1 ? op->start :
+		      rspb_profile_now(pair->profile) + op->length / 8;
+	int rc = naive_list_advance(pair->list, now, NULL);
+
+	return same_rc(pair, rspb_profile_advance(pair->profile, now,
+						  &pair->err), rc, "advance");
+}
+
+static int do_clone(struct pair *pair)
+{
+	struct rspb_profile *clone = rspb_profile_clone(pair->profile);
+
+	if (!clone)
+		return mismatch(pair, "clone");
+	rspb_profile_destroy(pair->profile);
+	pair->profile = clone;
+	return 0;
+}
+
+struct records {
+	const struct naive_point *at, *end;
+};
+
+static int compare_record(int64_t time, const struct rspb_nodeset *booked,
+			  void *arg)
+{
+	struct records *records = arg;
+
+	if (records->at == records->end || records->at->time != time ||
+	    !rspb_nodeset_equal(records->at->busy, booked))
+		return 1;
+	records->at++;
+	return 0;
+}
+
+static int check_state(struct pair *pair)
+{
+	struct records records = { pair->list->points, pair->list->points +
+				   pair->list->count };
+
+	if (rspb_profile_validate(pair->profile, &pair->err))
+		return mismatch(pair, pair->err.text);
+	if (naive_list_validate(pair->list, &pair->err))
+		return mismatch(pair, pair->err.text);
+	if (rspb_profile_records(pair->profile, compare_record, &records) ||
+	    records.at != records.end)
+		return mismatch(pair, "records");
+	return 0;
+}
+
+static int step(struct pair *pair, struct differ_op op)
+{
+	/* Every sixteenth kind takes times as they come. */
+	if (op.kind < 240 && !__builtin_add_overflow(
+			op.start, rspb_profile_now(pair->profile), &op.start) &&
+	    op.length <= 0)
+		op.length = 1 - op.length % 64;
+	switch (op.kind % 16) {
+	case 0: case 1: case 2: case 3:
+		return do_add(pair, &op, true);
+	case 4:
+		return do_add(pair, &op, false);
+	case 5: case 6:
+		return do_remove(pair, &op);
+	case 7:
+		return op.style & 1 ? do_cover(pair, &op) :
+				      do_remove(pair, &op);
+	case 8:
+		return do_advance(pair, &op);
+	case 9:
+		return do_candidates(pair, &op);
+	case 10:
+		return do_window(pair, &op);
+	case 11:
+		return do_rect(pair, &op);
+	case 12:
+		return op.style % 16 ? do_search(pair, &op) : do_clone(pair);
+	default:
+		return do_search(pair, &op);
+	}
+}
+
+static bool pair_init(struct pair *pair, uint32_t nodes)
+{
+	*pair = (struct pair){
+		.nodes = nodes,
+		.profile = rspb_profile_create(nodes, 0),
+		.list = naive_list_create(nodes, 0),
+		.set = rspb_nodeset_create(nodes),
+		.a = rspb_nodeset_create(nodes),
+		.b = rspb_nodeset_create(nodes),
+	};
+	for (int i = 0; i < 4; i++)
+		pair->figures[i] = calloc(nodes + 1, sizeof(int64_t));
+	return pair->profile && pair->list && pair->set && pair->a &&
+	       pair->b && pair->figures[0] && pair->figures[1] &&
+	       pair->figures[2] && pair->figures[3];
+}
+
+static void pair_fini(struct pair *pair)
+{
+	while (pair->booked)
+		rspb_nodeset_destroy(pair->bookings[--pair->booked].nodes);
+	for (int i = 0; i < 4; i++)
+		free(pair->figures[i]);
+	rspb_nodeset_destroy(pair->set);
+	rspb_nodeset_destroy(pair->a);
+	rspb_nodeset_destroy(pair->b);
+	naive_list_destroy(pair->list);
+	rspb_profile_destroy(pair->profile);
+}
+
+int64_t differ_run(const struct differ_program *program, bool validate,
+		   char *text, size_t size)
+{
+	struct pair *pair = malloc(sizeof(*pair));
+	int64_t failed = -1;
+
+	if (!pair)
+		return 0;
+	if (!pair_init(pair, program->nodes))
+		failed = 0;
+	for (size_t i = 0; failed < 0 && i < program->count; i++) {
+		const struct differ_op *op = &program->ops[i];
+
+		if (!step(pair, *op) && !(validate && check_state(pair)))
+			continue;
+		failed = (int64_t)i;
+		snprintf(text, size, "op %zu (kind %u): %s", i, op->kind,
+			 pair->wrong);
+	}
+	if (failed < 0 && check_state(pair)) {
+		failed = (int64_t)program->count;
+		snprintf(text, size, "at the end: %s", pair->wrong);
+	}
+	pair_fini(pair);
+	free(pair);
+	return failed;
+}
