@@ -28,5 +28,6 @@ common_librspbcommon_la_SOURCES = \
 	common/tasks.c common/tasks.h \
 	common/steps.c common/steps.h \
 	common/tarr.c common/tarr.h \
+	common/binding.c common/binding.h \
 	common/qdd.c common/qdd.h \
 	common/queueing.c common/queueing.h

@@ -11,4 +11,6 @@ contrib_sim_rspb_sim_SOURCES = \
 	contrib/sim/qos.c contrib/sim/qos.h \
 	contrib/sim/alg_basic.c \
 	contrib/sim/alg_tasks.c \
-	contrib/sim/alg_tarr.c
+	contrib/sim/alg_tarr.c \
+	contrib/sim/alg_vrc.c \
+	contrib/sim/alg_life.c contrib/sim/field_benefit.c

@@ -8,6 +8,8 @@
 
 const struct sim_algorithm sim_algorithms[] = {
 	/* Min, thesis, chapters 3 and 4 */
+	{ "benefit", NULL, "what a part of a request is worth",
+	  sim_alg_benefit },
 	/* Li et al. */
 	/* Varvarigos et al. */
 	{ "fcfs", NULL, "first come, first served, with a waiting list",
@@ -28,6 +30,9 @@ const struct sim_algorithm sim_algorithms[] = {
 	{ "maxmin", NULL, "max-min fair shares, weighted or not",
 	  sim_alg_maxmin },
 	/* Wu and Luo */
+	{ "vrc", NULL, "nodes chosen late, at the start", sim_alg_vrc },
+	{ "static", NULL, "nodes chosen early, when booked", sim_alg_vrc },
+	{ "states", NULL, "the life of a booking", sim_alg_states },
 	{ "qdd", NULL, "QoS deviation distance", sim_alg_qdd },
 	{ "mmc", NULL, "figures of an M/M/c queue", sim_alg_mmc },
 	{ .name = NULL }

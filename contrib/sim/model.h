@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workload models: a name, parameters with defaults, and one function that
+ * runs one policy on one seeded workload. One row of sim_models each.
+ */
+#ifndef RSPB_SIM_MODEL_H
+#define RSPB_SIM_MODEL_H
+
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/policy.h"
+#include "contrib/sim/metrics.h"
+#include "contrib/sim/random.h"
+#include "contrib/sim/workload.h"
+
+enum { SIM_PARAMS = 24 };
+
+struct sim_param {
+	const char *name;
+	double fallback, low, high;
+	const char *help;
+};
+
+/* Values of a model's parameters, in the order of its rows. */
+struct sim_params {
+	double value[SIM_PARAMS];
+};
+
+struct sim_model {
+	const char *name;
+	const char *help;
+	const struct sim_param *params;	/* ended by name NULL */
+	const char *presets;	/* looked at unless told otherwise, by commas */
+	/* Is there a policy of that name? RET 0 or -1 with err. */
+	int (*known)(const char *preset, struct rspb_err *err);
+	/* One run; the same seed gives the same workload for every preset.
+	 * policy is what a configuration file says, NULL: preset counts. */
+	int (*run)(const struct sim_params *params, uint64_t seed,
+		   const char *preset, const struct rspb_policy *policy,
+		   struct sim_metrics *metrics, struct rspb_err *err);
+};
+extern const struct sim_model sim_models[];	/* ended by name NULL */
+const struct sim_model *sim_model_find(const char *name);
+void sim_params_defaults(const struct sim_model *model,
+			 struct sim_params *params);
+/* "umed=7". RET 0, or -1 with err: unknown (with all names), out of range. */
+int sim_params_set(const struct sim_model *model, struct sim_params *params,
+		   const char *assignment, struct rspb_err *err);
+
+/* Presets of the library (common/policy.h), and the choices' own names. */
+int sim_preset_known(const char *preset, struct rspb_err *err);
+int sim_preset_policy(const char *preset, struct rspb_policy *policy,
+		      struct rspb_err *err);
+
+/* Ready times and deadlines for jobs of a trace or model (Li et al., section
+ * 6.1): later by up to these multiples of the duration. */
+struct sim_slack {
+	double artime, deadline;
+};
+void sim_slack_apply(struct sim_random *random, const struct sim_slack *slack,
+		     int64_t arrival, int64_t duration, int64_t *ready,
+		     int64_t *deadline);
+
+extern const struct sim_param sim_lublin_params[], sim_min_params[],
+	sim_fair_params[], sim_vrc_params[], sim_tarr_params[];
+int sim_lublin_run(const struct sim_params *params, uint64_t seed,
+		   const char *preset, const struct rspb_policy *policy,
+		   struct sim_metrics *metrics, struct rspb_err *err);
+int sim_min_run(const struct sim_params *params, uint64_t seed,
+		const char *preset, const struct rspb_policy *policy,
+		struct sim_metrics *metrics, struct rspb_err *err);
+int sim_fair_run(const struct sim_params *params, uint64_t seed,
+		 const char *preset, const struct rspb_policy *policy,
+		 struct sim_metrics *metrics, struct rspb_err *err);
+int sim_fair_known(const char *preset, struct rspb_err *err);
+int sim_vrc_run(const struct sim_params *params, uint64_t seed,
+		const char *preset, const struct rspb_policy *policy,
+		struct sim_metrics *metrics, struct rspb_err *err);
+int sim_vrc_known(const char *preset, struct rspb_err *err);
+int sim_tarr_run(const struct sim_params *params, uint64_t seed,
+		 const char *preset, const struct rspb_policy *policy,
+		 struct sim_metrics *metrics, struct rspb_err *err);
+int sim_tarr_known(const char *preset, struct rspb_err *err);
+
+#endif

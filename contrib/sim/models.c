@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of models, their parameters, and the presets they are run with. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/order.h"
+#include "common/when.h"
+#include "contrib/sim/model.h"
+
+const struct sim_model sim_models[] = {
+	{ "lublin", "rigid jobs with deadlines (Li et al.)",
+	  sim_lublin_params,
+	  "li-ff,li-pe-best,li-pe-worst,li-du-best,li-du-worst,li-pedu-best,"
+	  "li-pedu-worst", sim_preset_known, sim_lublin_run },
+	{ "min", "co-reservations of CPU shares (Min)", sim_min_params,
+	  "co-rspb,co-rsbf,co-rsbfr", sim_preset_known, sim_min_run },
+	{ "fair", "a batch of tasks with deadlines (Varvarigos et al.)",
+	  sim_fair_params, "fcfs,edf,sfto,afto", sim_fair_known,
+	  sim_fair_run },
+	{ "vrc", "bookings on nodes with local work (Wu and Luo)",
+	  sim_vrc_params, "vrc,static", sim_vrc_known, sim_vrc_run },
+	{ "tarr", "one resource far from its users (Varvarigos et al.)",
+	  sim_tarr_params, "tarr,standard", sim_tarr_known, sim_tarr_run },
+	{ .name = NULL }
+};
+
+const struct sim_model *sim_model_find(const char *name)
+{
+	const struct sim_model *row = sim_models;
+
+	for (; row->name; row++)
+		if (!strcmp(row->name, name))
+			return row;
+	return NULL;
+}
+
+void sim_params_defaults(const struct sim_model *model,
+			 struct sim_params *params)
+{
+	for (size_t i = 0; model->params[i].name; i++)
+		params->value[i] = model->params[i].fallback;
+}
+
+int sim_params_set(const struct sim_model *model, struct sim_params *params,
+		   const char *assignment, struct rspb_err *err)
+{
+	const struct sim_param *row = model->params;
+	size_t length = strcspn(assignment, "=");
+	const char *text = assignment + length + (assignment[length] == '=');
+	char *end, names[200] = "";
+	double value;
+
+	for (; row->name; row++) {
+		if (strlen(row->name) == length &&
+		    !strncmp(row->name, assignment, length))
+			break;
+		strncat(names, *names ? ", " : "",
+			sizeof(names) - strlen(names) - 1);
+		strncat(names, row->name, sizeof(names) - strlen(names) - 1);
+	}
+	if (!row->name)
+		return rspb_fail(err, "\"%.60s\": model %s has no such "
+			"parameter, its parameters are %s", assignment,
+			model->name, names);
+	value = strtod(text, &end);
+	if (end == text || *end || !(value >= row->low && value <= row->high))
+		return rspb_fail(err, "%s: \"%.60s\" is not allowed, it is a "
+			"number from %g to %g", row->name, text, row->low,
+			row->high);
+	params->value[row - model->params] = value;
+	return 0;
+}
+
+int sim_preset_policy(const char *preset, struct rspb_policy *policy,
+		      struct rspb_err *err)
+{
+	const struct rspb_preset *row = rspb_preset_find(preset);
+
+	if (!row)
+		return rspb_fail(err, "\"%.60s\" is no preset; the nearest "
+			"name is \"%s\"", preset, rspb_preset_nearest(preset));
+	rspb_policy_from_preset(row, policy);
+	if (!policy->order || !policy->when || !policy->where ||
+	    !policy->degrade)
+		return rspb_fail(err, "preset %s decides nothing that this "
+			"workload asks for", row->name);
+	return 0;
+}
+
+int sim_preset_known(const char *preset, struct rspb_err *err)
+{
+	struct rspb_policy policy;
+
+	return sim_preset_policy(preset, &policy, err);
+}
+
+void sim_slack_apply(struct sim_random *random, const struct sim_slack *slack,
+		     int64_t arrival, int64_t duration, int64_t *ready,
+		     int64_t *deadline)
+{
+	double length = (double) duration;
+
+	*ready = arrival + (int64_t) (slack->artime *
+				      sim_random_real(random) * length);
+	*deadline = *ready + duration + (int64_t) (slack->deadline *
+		sim_random_real(random) * length);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests of a workload through rspb_schedule_batch, batch by batch. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/schedule.h"
+#include "contrib/sim/workload.h"
+
+enum { PURGE_EVERY = 256 };
+
+/* A booking that has not ended, for the heap. */
+struct due {
+	int64_t end;
+	uint64_t id;
+};
+
+struct replay {
+	const struct sim_workload *workload;
+	const struct rspb_policy *policy;
+	struct rspb_ledger *ledger;
+	sim_decided_fn fn;
+	void *arg;
+	const struct rspb_request **batch;
+	struct rspb_booking **decided;
+	size_t n_batch, batches;
+	struct due *heap;	/* least end first */
+	size_t n_heap, ended;
+};
+
+static void heap_push(struct replay *replay, struct due due)
+{
+	size_t at = replay->n_heap++;
+
+	for (; at > 0 && replay->heap[(at - 1) / 2].end > due.end;
+	     at = (at - 1) / 2)
+		replay->heap[at] = replay->heap[(at - 1) / 2];
+	replay->heap[at] = due;
+}
+
+static struct due heap_pop(struct replay *replay)
+{
+	struct due top = replay->heap[0];
+	struct due last = replay->heap[--replay->n_heap];
+	size_t at = 0, child;
+
+	for (; (child = 2 * at + 1) < replay->n_heap; at = child) {
+		if (child + 1 < replay->n_heap &&
+		    replay->heap[child + 1].end < replay->heap[child].end)
+			child++;
+		if (replay->heap[child].end >= last.end)
+			break;
+		replay->heap[at] = replay->heap[child];
+	}
+	replay->heap[at] = last;
+	return top;
+}
+
+/* Bookings run to their end, then the ledger may forget them: decisions never
+ * depend on what is over. */
+static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
+{
+	struct rspb_record record = {
+		.kind = RSPB_REC_EVENT, .time = due.end, .id = due.id,
+		.event = RSPB_EV_START,
+	};
+
+	if (rspb_ledger_apply(replay->ledger, &record, err))
+		return -1;
+	record.event = RSPB_EV_END;
+	return rspb_ledger_apply(replay->ledger, &record, err);
+}
+
+static int advance(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
+
+	while (replay->n_heap && replay->heap[0].end <= now) {
+		if (end_one(replay, heap_pop(replay), err))
+			return -1;
+		if (++replay->ended % PURGE_EVERY == 0)
+			rspb_ledger_purge(replay->ledger, now);
+	}
+	return rspb_ledger_apply(replay->ledger, &record, err);
+}
+
+static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	if (!replay->n_batch)
+		return 0;
+	if (advance(replay, now, err) ||
+	    rspb_schedule_batch(replay->ledger, replay->policy, replay->batch,
+				replay->n_batch, now, replay->decided, err))
+		return -1;
+	for (size_t i = 0; i < replay->n_batch; i++) {
+		struct rspb_booking *booking = replay->decided[i];
+
+		if (replay->fn)
+			replay->fn(booking, replay->batches, replay->arg);
+		if (booking->state == RSPB_BOOKED)
+			heap_push(replay, (struct due) { booking->end,
+				booking->request->id });
+		rspb_booking_destroy(booking);
+	}
+	replay->batches++;
+	replay->n_batch = 0;
+	return 0;
+}
+
+/* The first event time after now, events being `step` apart from `due` on. */
+static int64_t next_due(int64_t due, int64_t step, int64_t now)
+{
+	if (due > now)
+		return due;
+	return due + ((now - due) / step + 1) * step;
+}
+
+static int batches(struct replay *replay, struct rspb_err *err)
+{
+	const struct sim_workload *w = replay->workload;
+	int64_t step = replay->policy->batch_interval, due = step, now = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct rspb_request *request = w->requests[i];
+
+		now = request->arrival;
+		/* An event at this very time comes before the arrival. */
+		if (step > 0 && due <= now) {
+			if (decide(replay, due, err))
+				return -1;
+			due = next_due(due, step, now);
+		}
+		replay->batch[replay->n_batch++] = request;
+		if (step > 0 && request->ready >= due)
+			continue;
+		if (decide(replay, now, err))
+			return -1;
+		due = now + step;
+	}
+	return decide(replay, due, err);
+}
+
+int sim_replay(const struct sim_workload *workload,
+	       const struct rspb_policy *policy, sim_decided_fn fn, void *arg,
+	       struct rspb_err *err)
+{
+	struct replay replay = {
+		.workload = workload, .policy = policy, .fn = fn, .arg = arg,
+		.ledger = rspb_ledger_create(workload->nodes,
+					     workload->capacity, 0),
+		.batch = calloc(workload->n + 1, sizeof(*replay.batch)),
+		.decided = calloc(workload->n + 1, sizeof(*replay.decided)),
+		.heap = calloc(workload->n + 1, sizeof(*replay.heap)),
+	};
+	int rc = -1;
+
+	if (!replay.ledger || !replay.batch || !replay.decided || !replay.heap)
+		rspb_fail(err, "out of memory");
+	else
+		rc = batches(&replay, err);
+	rspb_ledger_destroy(replay.ledger);
+	free(replay.batch);
+	free(replay.decided);
+	free(replay.heap);
+	return rc;
+}
+
+struct sums {
+	double accepted, slowdown, work, work_accepted, weight, weighted;
+	double rejected_priority, parts, requested, reserved;
+	bool shares;
+};
+
+/* Node seconds asked for by a request: shares count as parts of a CPU. */
+static void add_parts(struct sums *sums, const struct rspb_booking *booking)
+{
+	const struct rspb_request *request = booking->request;
+	bool accepted = booking->n_grants > 0;
+	double asked, given;
+
+	for (uint32_t i = 0; i < request->n_parts; i++) {
+		const struct rspb_part *part = &request->parts[i];
+
+		asked = (double) part->nodes;
+		given = !accepted ? 0 :
+			(double) rspb_nodeset_count(booking->grants[i].nodes);
+		if (part->share) {
+			asked *= (double) part->share / RSPB_SHARE_WHOLE;
+			given *= !accepted ? 0 : (double)
+				booking->grants[i].share / RSPB_SHARE_WHOLE;
+		}
+		sums->parts++;
+		sums->requested += asked;
+		sums->reserved += given;
+		sums->work += asked * (double) request->duration;
+		sums->work_accepted += given * (double) request->duration;
+	}
+}
+
+static void measure(const struct rspb_booking *booking, size_t batch,
+		    void *arg)
+{
+	const struct rspb_request *request = booking->request;
+	struct sums *sums = arg;
+
+	(void) batch;
+	add_parts(sums, booking);
+	sums->weight += (double) request->priority;
+	if (!booking->n_grants) {
+		sums->rejected_priority += (double) request->priority;
+		return;
+	}
+	sums->accepted++;
+	sums->slowdown += (double) (booking->end - request->ready) /
+		(double) request->duration;
+	sums->weighted += (double) request->priority *
+		rspb_ratio_double(booking->benefit);
+}
+
+int sim_replay_measure(const struct sim_workload *workload,
+		       const struct rspb_policy *policy,
+		       struct sim_metrics *metrics, struct rspb_err *err)
+{
+	struct sums sums = { .shares = workload->capacity != NULL };
+	double n = (double) workload->n, rejected;
+	double *value = metrics->value;
+
+	if (sim_replay(workload, policy, measure, &sums, err))
+		return -1;
+	rejected = n - sums.accepted;
+	value[SIM_JOBS] = n;
+	value[SIM_ACCEPTANCE] = sums.accepted / n;
+	value[SIM_SLOWDOWN] = sums.slowdown / sums.accepted;
+	value[SIM_WORK] = sums.work_accepted / sums.work;
+	value[SIM_REJECTIONS] = rejected;
+	if (sums.weight > 0) {
+		value[SIM_BENEFIT] = sums.weighted / sums.weight;
+		value[SIM_REJECTED_PRIORITY] = sums.rejected_priority;
+		value[SIM_MEAN_REJECTED_PRIORITY] =
+			sums.rejected_priority / rejected;
+	}
+	if (sums.shares) {
+		value[SIM_REQUESTED_CPU] = 100 * sums.requested / sums.parts;
+		value[SIM_RESERVED_CPU] = 100 * sums.reserved / sums.parts;
+	}
+	return 0;
+}
