@@ -2,3 +2,4 @@
 include tests/engine.mk
 include tests/plugins.mk
 include tests/values.mk
+include tests/cluster.mk

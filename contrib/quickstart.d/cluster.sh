@@ -166,9 +166,14 @@ nodes_ready() {
 }
 
 cluster_complain() {
-	say
-	tail -n 15 "$dir"/log/*.out "$dir/log/slurmctld.log" >&2 2>/dev/null
-	die "the cluster did not start; its last words are above"
+	local log
+	for log in munged slurmctld "node-${node_names[0]:-}"; do
+		[ -s "$dir/log/$log.out" ] || continue
+		printf -- '--- %s\n' "$log"
+		tail -n 12 "$dir/log/$log.out"
+	done >&2
+	die "the cluster did not start; its last words are above," \
+		"all of them in $dir/log"
 }
 
 # Starts a cluster in $dir with the options in force; complains by itself.

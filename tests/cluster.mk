@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Not in TESTS: they need root and some minutes; contrib/quickstart test
+# runs them.
+EXTRA_DIST += .shellcheckrc tests/cluster/run tests/cluster/lib.sh \
+	tests/cluster/10-start.sh tests/cluster/20-degrade.sh \
+	tests/cluster/30-lifecycle.sh tests/cluster/40-ordinary.sh \
+	tests/cluster/50-trust.sh tests/cluster/60-restart.sh \
+	tests/cluster/70-load.sh

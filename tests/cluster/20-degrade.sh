@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What does not fit as asked: less, or all or nothing, or a reason.
+cluster_up --nodes 4 || exit 1
+
+t=$(ahead 15)
+first=$(book $user_a "$t" -N2)
+check "two of four nodes are booked" booked "$first"
+
+soft=$(book $user_b "$t" -N4 --benefit=linear:25%)
+check "a soft booking of four gets less" booked "$soft"
+granted() {
+	contract "$1" | grep -q "nodes=$2" || { contract "$1"; return 1; }
+}
+check "it gets the two that are left" granted "$soft" 2/4
+check "its benefit is said" grep 'benefit=0\.5' <<<"$(contract "$soft")"
+
+hard=$(book $user_a "$t" -N1)
+check "a hard booking then finds nothing" declined "$hard"
+check "the reason is in the job's record" \
+	grep -i 'reason=.' <<<"$(contract "$hard")"
+told() {
+	squeue -h -j "$hard" -o '%r' | grep -vx None
+}
+check "squeue shows a reason" told
+check "it is held, not lost" is_state "$hard" PENDING
+check "its owner may cancel it" as $user_a scancel "$hard"
+
+note "co-reservations"
+t2=$((t + 65))
+# all that is asked of a heterogeneous job: the options of each component
+pair() {
+	local user=$1 start
+	start=$(slurm_time "$2")
+	as "$user" sbatch --parsable -o job-%j.out \
+		--book --begin="$start" --time=1 -N"$3" : \
+		--book --begin="$start" --time=1 -N"$4" job.sh 2
+}
+both=$(pair $user_a $t2 2 1)
+check "both parts of a pair are granted" booked "$both" "$((both + 1))"
+too_much=$(pair $user_b $t2 1 2)
+check "a pair of which one part fits is declined" declined "$too_much"
+check "and so is its other part" declined "$((too_much + 1))"
+as $user_b scancel "$too_much"
+
+check "the first booking starts on its second" starts_at "$first" "$t"
+check "the soft one too" starts_at "$soft" "$t"
+wide() {
+	wait_for 10 ended "$soft" &&
+		[ "$(scontrol show hostnames \
+			"$(awk '{ print $3 }' "$out/ran.$soft")" | wc -l)" -eq 2 ]
+}
+check "and sees two nodes" wide
+check "a pair starts on its second" starts_at "$both" "$t2"
+same_second() {
+	local a b
+	a=$(field "$both+0" StartTime) b=$(field "$both+1" StartTime)
+	[ -n "$a" ] && [ "$a" = "$b" ] || { echo "$a, $b"; return 1; }
+}
+check "both parts at once" same_second
+check "nothing is left over" wait_for 20 nothing_left

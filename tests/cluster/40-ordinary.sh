@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Bookings among what else goes on: jobs, reservations, broken nodes.
+cluster_up --nodes 6 || exit 1
+
+note "what is there already counts as occupied"
+t=$(ahead 100)
+running=$(job $user_b 300 --time=10 -w n1)
+check "an ordinary job runs" wait_for 10 is_state "$running" RUNNING
+scontrol update nodename=n2 state=drain reason=test
+scontrol create reservation reservationname=maint \
+	starttime="$(slurm_time $((t - 30)))" duration=10 nodes=n3 \
+	users=root flags=maint >/dev/null
+five=$(book $user_a "$t" -N4)
+check "a job, a drained node and maintenance leave three of six" \
+	declined "$five"
+as $user_a scancel "$five"
+three=$(book $user_a "$t" -N3)
+check "these three can be booked" booked "$three"
+scontrol update nodename=n2 state=resume
+scontrol delete reservationname=maint
+as $user_b scancel "$running"
+as $user_a scancel "$three"
+check "all that is gone again" wait_for 20 nothing_left
+
+note "ordinary jobs keep off"
+t=$(ahead 25)
+booked_id=$(book $user_a "$t" -N5 -w 'n[1-5]')
+check "five of six nodes are booked" booked "$booked_id"
+# longer than there is time before the booking
+long=$(job $user_b 1 --time=5 --exclusive -N1)
+check "a long job starts at once where nothing is booked" \
+	wait_for 10 began "$long"
+on_n6() {
+	wait_for 10 ended "$long" && grep 'n6$' "$out/ran.$long"
+}
+check "on the sixth node" on_n6
+six=$(job $user_b 1 --time=5 --exclusive -N6)
+note "an operator's reservation by count"
+by_count() {
+	scontrol create reservation reservationname=count \
+		starttime="$(slurm_time "$t")" duration=5 nodecnt="$1" \
+		users=root
+}
+check "one node is left for it" by_count 1
+count_nodes() {
+	scontrol -o show reservation count |
+		sed -n 's/.* Nodes=\([^ ]*\).*/\1/p'
+}
+check "it is the node that is not booked" [ "$(count_nodes)" = n6 ]
+scontrol delete reservationname=count >/dev/null 2>&1
+check "two are not" refused . by_count 2
+scontrol delete reservationname=count >/dev/null 2>&1
+
+check "the booking starts on its second" starts_at "$booked_id" "$t"
+after() {
+	wait_for 90 began "$six" &&
+		[ "$(cut -d. -f1 "$out/begin.$six")" -ge "$t" ]
+}
+check "a job that needs all six waits for it" after
+check "nothing is left over" wait_for 20 nothing_left
+
+note "tight gaps"
+# n1 to n5 are booked at different times: a job of one minute belongs where
+# it leaves the least idle, before the earliest booking it fits before
+t=$(ahead 70)
+for n in 1 2 3 4 5; do
+	book $user_a $((t + 600 * (5 - n))) -w "n$n" >"$out/id.$n"
+done
+check "five bookings one after the other" booked \
+	"$(<"$out/id.1")" "$(<"$out/id.5")"
+short=$(job $user_b 1 --time=1 --exclusive -N1)
+on_n5() {
+	wait_for 10 ended "$short" && grep 'n5$' "$out/ran.$short"
+}
+check "a short job goes where the gap is tightest" on_n5
+for n in 1 2 3 4 5; do
+	as $user_a scancel "$(<"$out/id.$n")"
+done
+check "nothing is left in the end" wait_for 20 nothing_left

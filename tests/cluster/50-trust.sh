@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What is refused, and that it leaves nothing; what users may not change.
+cluster_up --nodes 4 || exit 1
+
+note "bad input: one sentence that names the flag"
+soon=$(slurm_time "$(ahead 60)")
+wrap=(--wrap true -o /dev/null --time=1)
+bad() {
+	local what=$1 text=$2
+	shift 2
+	check "$text" refused "$what" as $user_a sbatch "${wrap[@]}" "$@"
+}
+bad '--book' "an unknown value of --book" --book=maybe
+bad '--benefit' "an unknown shape" --book --benefit=wavy:25%
+bad '--benefit' "an unknown unit" --book --benefit=linear:25furlongs
+bad '--benefit' "a minimum over 100 %" --book --benefit=linear:250%
+bad '--benefit' "points out of order" --book --benefit=60%@0.4,25%@0.8
+bad '--benefit' "--benefit without --book" --benefit=linear:25%
+bad '--cpu-share' "a share over 100 %" --book --cpu-share=101
+bad '--cpu-share' "a share of 0" --book --cpu-share=0
+bad '--cpu-share' "a share with two points" --book --cpu-share=35.5.5%
+bad '--cpu-share' "a minimum above the share" --book --cpu-share=20:40%
+bad '--cpu-share' "an absurd number" \
+	--book --cpu-share=99999999999999999999999999
+bad '--benefit' "control characters" --book --benefit=$'linear:\033[2J25%'
+# longer than one argument may be for a kernel, hence by the script
+long_text() {
+	{
+		echo '#!/bin/sh'
+		printf '#SBATCH --book\n#SBATCH --benefit='
+		head -c 1000000 /dev/zero | tr '\0' 'x'
+		printf '\ntrue\n'
+	} >"$out/long.sh"
+	refused '--benefit' as $user_a sbatch --time=1 long.sh
+}
+check "1 MB of text" long_text
+bad 'node' "more nodes than there are" --book -N5 --begin="$soon"
+bad 'node' "a node that does not exist" --book -w n99 --begin="$soon"
+bad 'deadline|--deadline' "a deadline before ready time and duration" \
+	--book --begin="$soon" --deadline="$soon"
+bad '--book' "a job array" --book --array=1-3
+check "and nothing of all that is left" nothing_left
+
+note "questions leave no trace"
+as $user_a sbatch --test-only --book -N2 "${wrap[@]}" >/dev/null 2>&1
+check "--test-only leaves nothing" nothing_left
+
+note "what users may not change"
+t=$(ahead 300)
+j=$(book $user_a "$t" -N2)
+check "a booking to try it on" booked "$j"
+may_not() {
+	check "$1" refused . as "$2" scontrol update jobid="$j" "${@:3}"
+}
+may_not "its owner may not take more time" $user_a timelimit=10
+may_not "its owner may not take more nodes" $user_a numnodes=4
+may_not "its owner may not leave its reservation" $user_a reservationname=
+may_not "its owner may not start it earlier" $user_a starttime=now
+may_not "its owner may not rewrite the contract" $user_a \
+	admincomment="rspb: booked 1-2 nodes=4/4"
+may_not "another user may not touch it" $user_b name=x
+check "its owner may not release it" refused . \
+	as $user_a scontrol release "$j"
+before=$(contract "$j")
+check "it stands as before" [ "$before" = "$(contract "$j")" ]
+intruder=$(job $user_b 1 --time=1 --reservation="rspb_$j" 2>&1)
+check "nobody else gets into its reservation" [ -z "${intruder##*error*}" ]
+check "an operator may cancel it" scancel "$j"
+check "it goes" wait_for 10 nothing_left
+
+note "forged"
+as $user_a sbatch --parsable "${wrap[@]}" --book \
+	--begin="$(slurm_time "$t")" -N1 \
+	--admin-comment="rspb: booked $t-$((t + 60)) nodes=4/4" \
+	>"$out/forged" 2>&1
+forged_refused() {
+	local j
+	j=$(grep -xE '[0-9]+' "$out/forged") || return 0
+	wait_for 10 decided "$j"
+	contract "$j"
+	contract "$j" | grep -q 'nodes=1/1'
+}
+check "a contract of one's own is not believed" forged_refused
+scancel -u $user_a
+forge_env() {
+	local j
+	j=$(as $user_a env _SLURM_SPANK_OPTION_rspb_book= \
+		sbatch --parsable "${wrap[@]}" -N1)
+	wait_for 10 gone "$j" || { scontrol show job "$j"; return 1; }
+	[ -z "$(contract "$j")" ]
+}
+check "a flag from an outer job's environment is not inherited" forge_env
+check "nothing is left over" wait_for 20 nothing_left

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Restarts, reconfigurations, bad settings, and taking the plugins away.
+cluster_up --nodes 4 || exit 1
+rspb_conf=$cluster/etc/rspb.conf
+
+t=$(ahead 45)
+near=$(book $user_a "$t" -N2)
+far=$(book $user_b $((t + 7200)) -N4)
+check "two bookings to keep" booked "$near" "$far"
+full() {
+	local j rc
+	j=$(book $user_a $((t + 7200)) -N1)
+	declined "$j"
+	rc=$?
+	as $user_a scancel "$j"
+	return $rc
+}
+kept() {
+	check "$1: both stand" booked "$near" "$far"
+	check "$1: its nodes are still taken" full
+}
+
+ctld_stop && ctld_start
+kept "after a restart"
+scontrol setdebug debug >/dev/null
+kept "after a change of debug level"
+scontrol setdebug info >/dev/null
+scontrol reconfigure
+kept "after scontrol reconfigure"
+
+note "bad settings while it runs"
+refuses_reconfigure() {
+	printf '%s\n' "# a comment" "$1" >"$rspb_conf"
+	: >"$out/mark"
+	local lines
+	lines=$(wc -l <"$cluster/log/slurmctld.log")
+	scontrol reconfigure
+	sleep 1
+	tail -n +"$lines" "$cluster/log/slurmctld.log" |
+		grep 'rspb\.conf:2: '
+}
+check "an unknown key: file and line are named" \
+	refuses_reconfigure "BatchIntervall=1s"
+check "a value out of range" refuses_reconfigure "BatchInterval=-1s"
+check "a wrong unit" refuses_reconfigure "BatchInterval=5parsecs"
+kept "with the old settings"
+
+note "bad settings at the start"
+check "slurmctld stops" ctld_stop
+refuses_start() {
+	! timeout 20 slurmctld -D -f "$cluster/etc/slurm.conf" \
+		>"$out/start.log" 2>&1 </dev/null || return 1
+	grep 'rspb\.conf:2: ' "$out/start.log"
+}
+check "slurmctld refuses to start, with file and line" refuses_start
+: >"$rspb_conf"
+check "and starts with a good file" ctld_start
+kept "after that"
+check "the near one starts on its second" starts_at "$near" "$t"
+
+note "without the plugins"
+as $user_b scancel "$far"
+check "all is gone" wait_for 30 nothing_left
+check "slurmctld stops again" ctld_stop
+sed -i -e "s|^PluginDir=$cluster/rspb/lib/slurm-rspb:|PluginDir=|" \
+	-e '/^JobSubmitPlugins=/d' -e '/^PlugStackConfig=/d' \
+	"$cluster/etc/slurm.conf"
+check "stock Slurm starts on the same state" ctld_start
+stock() {
+	local pid
+	pid=$(ctld_pid)
+	! grep rspb/lib "/proc/$pid/maps"
+}
+check "nothing of ours is in it" stock
+no_trace() {
+	! scontrol -o show reservation | grep -i rspb
+}
+check "no reservation of ours is left" no_trace
+check "jobs run" as $user_a srun -N2 --time=1 true
+bad_flag() {
+	! as $user_a sbatch --book --wrap true -o /dev/null >/dev/null 2>&1
+}
+check "sbatch does not know --book" bad_flag

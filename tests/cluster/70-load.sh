@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Many bookings over eight nodes beside many ordinary jobs that wait.
+# RSPB_LOAD bookings, default 24 (three minutes); RSPB_LOAD_JOBS jobs, 500.
+bookings=${RSPB_LOAD:-24}
+ordinary=${RSPB_LOAD_JOBS:-500}
+cluster_up --nodes 8 || exit 1
+
+# Each row: one booking a node, none on the same second as another.
+t=$(ahead $((20 + bookings / 10)))
+note "$bookings bookings from $(slurm_time "$t") on"
+for ((i = 0; i < bookings; i++)); do
+	start=$((t + i / 8 * 62 + i % 8 * 3))
+	user=$user_a
+	[ $((i % 2)) -eq 0 ] || user=$user_b
+	echo "$(book $user $start -N1) $start"
+done >"$out/bookings"
+check "all bookings were taken in" \
+	[ "$(grep -cE '^[0-9]+ ' "$out/bookings")" -eq "$bookings" ]
+# shellcheck disable=SC2046
+check "all are granted" booked $(awk '{ print $1 }' "$out/bookings")
+
+note "$ordinary ordinary jobs"
+for ((i = 0; i < ordinary; i++)); do
+	job $user_b 5 --time=1 --exclusive -N$((i % 3 + 1)) \
+		>>"$out/ordinary"
+done
+check "the ordinary jobs were taken in" \
+	[ "$(grep -cxE '[0-9]+' "$out/ordinary")" -eq "$ordinary" ]
+
+last=$(awk 'END { print $2 }' "$out/bookings")
+while [ $EPOCHSECONDS -lt $((last + 5)) ]; do
+	sleep 20
+	note "$(squeue -h -t PD | wc -l) jobs wait," \
+		"$(find "$out" -name 'begin.*' | wc -l) have begun"
+done
+late=0
+while read -r id start; do
+	starts_at "$id" "$start" || late=$((late + 1))
+done <"$out/bookings"
+check "none early, none later than 250 ms" [ $late -eq 0 ]
+sort -n "$out/delays" >"$out/delays.sorted"
+quantile() {
+	awk -v q="$1" '{ v[NR] = $1 }
+		END { i = int(NR * q + 0.999); print v[i < 1 ? 1 : i] }' \
+		"$out/delays.sorted"
+}
+note "start delays: median $(quantile 0.5) ms, 99 % $(quantile 0.99) ms," \
+	"worst $(quantile 1) ms"
+check "the median is below 50 ms" [ "$(quantile 0.5)" -lt 50 ]
+check "99 % are below 250 ms" [ "$(quantile 0.99)" -lt 250 ]
+
+no_overlap() {
+	local id start
+	while read -r id start; do
+		wait_for 20 ended "$id" || return 1
+		cat "$out/ran.$id"
+	done <"$out/bookings" | sort -k3,3 -k1,1n | awk '
+		$3 == node && $1 < end { print "overlap on " node; bad = 1 }
+		{ node = $3; end = $2 }
+		END { exit bad }'
+}
+check "no two bookings ran on one node at a time" no_overlap

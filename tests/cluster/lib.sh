@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What a suite works with. `bash lib.sh SUITE FOLDER` runs one.
+set -u -o pipefail
+
+suite=$1
+folder=$2
+quickstart=$RSPB_TOP/contrib/quickstart
+cluster=$folder/c
+out=$folder/out
+# Accounts that every Debian has and nobody uses.
+user_a=games
+user_b=news
+PATH=$PATH:/usr/sbin:/sbin
+
+mkdir -p "$out"
+chmod 1777 "$out"
+: >"$folder/results"
+
+# --- counting -------------------------------------------------------------
+
+ok() {
+	printf 'ok %s: %s\n' "$suite" "$*" | tee -a "$folder/results"
+}
+
+not_ok() {
+	printf 'not ok %s: %s\n' "$suite" "$*" | tee -a "$folder/results"
+}
+
+# check TEXT COMMAND...: one test; what COMMAND prints is shown if it fails.
+check() {
+	local text=$1 said
+	shift
+	if said=$("$@" 2>&1); then
+		ok "$text"
+	else
+		not_ok "$text"
+		printf '  # %s: status %s\n' "$*" $?
+		[ -z "$said" ] || head -n 20 <<<"$said" | sed 's/^/  # /'
+		return 1
+	fi
+}
+
+note() {
+	printf '# %s\n' "$*"
+}
+
+# --- the cluster ----------------------------------------------------------
+
+# cluster_up [OPTIONS of quickstart up]
+cluster_up() {
+	"$quickstart" up --dir "$cluster" "$@" >"$folder/up.log" 2>&1 || {
+		cat "$folder/up.log"
+		return 1
+	}
+	export SLURM_CONF=$cluster/etc/slurm.conf
+}
+
+cluster_down() {
+	"$quickstart" down --dir "$cluster" >>"$folder/up.log" 2>&1
+	unset SLURM_CONF
+}
+
+# The logs of a suite in which something failed.
+logs_keep() {
+	local to=$RSPB_LOG_DIR/$suite
+	grep -q '^not ok' "$folder/results" || return 0
+	rm -rf "$to"
+	mkdir -p "$to" && cp "$folder"/*.log "$folder/results" "$to"
+	[ ! -d "$cluster/log" ] || cp -r "$cluster/log" "$cluster/etc" "$to"
+	cp -r "$out" "$to"
+}
+
+suite_end() {
+	local rc=$?
+	trap '' INT TERM HUP
+	logs_keep
+	cluster_down
+	exit "$rc"
+}
+
+ctld_pid() {
+	cat "$cluster/run/slurmctld.pid"
+}
+
+ctld_stop() {
+	local pid t
+	pid=$(ctld_pid)
+	kill "-${1:-TERM}" "$pid"
+	for ((t = 0; t < 600; t++)); do
+		kill -0 "$pid" 2>/dev/null || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+ctld_start() {
+	setsid slurmctld -D -f "$cluster/etc/slurm.conf" "$@" \
+		>>"$cluster/log/slurmctld.out" 2>&1 </dev/null &
+	echo $! >"$cluster/run/slurmctld.pid"
+	disown $!
+	wait_for 30 ctld_answers
+}
+
+ctld_answers() {
+	scontrol ping | grep -q 'is UP'
+}
+
+# --- acting as users --------------------------------------------------------
+
+# as USER COMMAND...
+as() {
+	local user=$1
+	shift
+	(cd "$out" && exec setpriv --reuid="$user" --regid="$user" \
+		--init-groups env -i PATH="$PATH" HOME=/nonexistent USER="$user" \
+		SLURM_CONF="$SLURM_CONF" LC_ALL=C.UTF-8 "$@")
+}
+
+# The job every test uses: it notes when and where it began and ended.
+cat >"$out/job.sh" <<'JOB'
+#!/bin/bash
+begin=$EPOCHREALTIME
+echo "$begin" >begin.$SLURM_JOB_ID
+sleep ${1:-1}
+echo "$begin $EPOCHREALTIME $SLURM_JOB_NODELIST" >ran.$SLURM_JOB_ID
+JOB
+
+slurm_time() {
+	date -d "@$1" +%Y-%m-%dT%H:%M:%S
+}
+
+# job USER SECONDS [sbatch options]: an ordinary job's id.
+job() {
+	local user=$1 seconds=$2
+	shift 2
+	as "$user" sbatch --parsable -o job-%j.out "$@" job.sh "$seconds"
+}
+
+# book USER START [sbatch options]: a booked job of one minute; its id.
+book() {
+	local user=$1 start=$2
+	shift 2
+	job "$user" 1 --book --begin="$(slurm_time "$start")" --time=1 "$@"
+}
+
+# A whole second, some seconds ahead.
+ahead() {
+	echo $((EPOCHSECONDS + $1))
+}
+
+# wait_for SECONDS COMMAND...
+wait_for() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt "$end" ] || return 1
+		sleep 0.1
+	done
+}
+
+sleep_until() {
+	local left=$(($1 - EPOCHSECONDS))
+	[ $left -le 0 ] || sleep $left
+}
+
+# --- what they see ----------------------------------------------------------
+
+# field JOB NAME: of scontrol show job; a contract has spaces and comes whole.
+field() {
+	scontrol -o show job "$1" 2>/dev/null | head -n 1 | tr ' ' '\n' |
+		sed -n "s/^$2=//p" | head -n 1
+}
+
+contract() {
+	scontrol show job "$1" 2>/dev/null |
+		sed -n 's/^ *AdminComment=//p' | head -n "${2:-1}" | tail -n 1
+}
+
+# requested, booked, declined, ...
+booking() {
+	contract "$@" | awk '{ print $2 }'
+}
+
+# The granted window's start; "-" when there is none.
+granted_start() {
+	contract "$@" | grep -oE '[0-9]{9,}-[0-9]{9,}' | head -n 1 |
+		cut -d- -f1
+}
+
+is_booking() {
+	[ "$(booking "$1")" = "$2" ]
+}
+
+decided() {
+	case $(booking "$1") in
+	''|requested) return 1 ;;
+	esac
+}
+
+# booked JOB...: all are, within the time a decision may take.
+booked() {
+	local j
+	for j in "$@"; do
+		wait_for 10 decided "$j"
+		is_booking "$j" booked || is_booking "$j" active || {
+			scontrol show job "$j"
+			return 1
+		}
+	done
+}
+
+declined() {
+	wait_for 10 decided "$1"
+	is_booking "$1" declined || { scontrol show job "$1"; return 1; }
+}
+
+job_state() {
+	field "$1" JobState
+}
+
+is_state() {
+	[ "$(job_state "$1")" = "$2" ]
+}
+
+gone() {
+	case $(job_state "$1") in
+	''|CANCELLED|COMPLETED|FAILED|TIMEOUT) ;;
+	*) return 1 ;;
+	esac
+}
+
+began() {
+	[ -s "$out/begin.$1" ]
+}
+
+ended() {
+	[ -s "$out/ran.$1" ]
+}
+
+# Milliseconds between START and the first command of JOB's script.
+delay() {
+	local at
+	at=$(<"$out/begin.$1") || return 1
+	at=${at/./}
+	echo $(((at - $2 * 1000000) / 1000))
+}
+
+# starts_at JOB START [LIMIT_MS]: never early, not late.
+starts_at() {
+	local ms limit=${3:-250}
+	wait_for $(($2 - EPOCHSECONDS + 8)) began "$1" || {
+		echo "job $1 did not start"
+		scontrol show job "$1"
+		return 1
+	}
+	ms=$(delay "$1" "$2")
+	echo "$ms" >>"$out/delays"
+	[ "$ms" -ge 0 ] && [ "$ms" -lt "$limit" ] || {
+		echo "job $1 started $ms ms after its second"
+		return 1
+	}
+}
+
+# Which reservations of ours there are, but for the waiting room.
+our_reservations() {
+	scontrol -o show reservation 2>/dev/null |
+		sed -n 's/^ReservationName=\([^ ]*\).*/\1/p' |
+		grep '^rspb_[0-9]'
+}
+
+no_reservations() {
+	[ -z "$(our_reservations)" ]
+}
+
+# nothing_left: no job, no booking.
+nothing_left() {
+	wait_for 10 no_reservations || our_reservations
+	[ -z "$(squeue -h)" ] && no_reservations || { squeue; return 1; }
+}
+
+# refused WHAT COMMAND...: fails as sbatch does, and its first line tells WHAT.
+refused() {
+	local what=$1 said rc
+	shift
+	said=$("$@" 2>&1 >/dev/null)
+	rc=$?
+	[ $rc -ne 0 ] && [ $rc -lt 128 ] || { echo "status $rc"; return 1; }
+	grep -v 'Batch job submission failed' <<<"$said" | grep -qE -- "$what" ||
+		{ echo "it said: $said"; return 1; }
+	[ "${#said}" -lt 1000 ] || { echo "${#said} characters"; return 1; }
+}
+
+# --- a suite ----------------------------------------------------------------
+
+trap suite_end EXIT
+trap 'exit 130' INT TERM HUP
+# shellcheck source=/dev/null
+. "$RSPB_TOP/tests/cluster/$suite.sh"
