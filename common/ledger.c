@@ -65,7 +65,7 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	l->union_shares = rspb_nodeset_create(l->nodes);
 	if (!l->whole || (ledger->all && !l->all) ||
 	    (ledger->shares && !l->shares) || !l->union_whole ||
-	    !l->union_shares || rspb_index_clone(&l->index, &ledger->index))
+	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index))
 		goto fail;
 	for (size_t i = 0; i < ledger->n_blocks; i++)
 		if (add_block(l, ledger->blocks[i].start,
@@ -84,7 +84,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 	for (size_t i = 0; i < ledger->n_blocks; i++)
 		rspb_nodeset_destroy(ledger->blocks[i].nodes);
 	free(ledger->blocks);
-	rspb_index_fini(&ledger->index);
+	rspb_entries_fini(&ledger->index);
 	rspb_profile_destroy(ledger->whole);
 	rspb_profile_destroy(ledger->all);
 	rspb_shares_destroy(ledger->shares);
@@ -123,50 +123,50 @@ static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
 		      struct rspb_err *err)
 {
 	const struct rspb_booking *b = record->booking;
-	struct rspb_entry *entry;
+	struct rspb_held *entry;
 
-	if (rspb_index_find(&l->index, b->request->id))
+	if (rspb_entries_find(&l->index, b->request->id))
 		return rspb_fail(err, "it is in the ledger already");
 	if (check_booking(l, b, err))
 		return -1;
-	entry = rspb_entry_create(b);
-	if (!entry || rspb_index_reserve(&l->index)) {
-		rspb_entry_release(entry);
+	entry = rspb_held_create(b);
+	if (!entry || rspb_entries_reserve(&l->index)) {
+		rspb_held_release(entry);
 		return rspb_fail(err, "out of memory");
 	}
 	if (rspb_ledger_occupy(l, entry, err)) {
-		rspb_entry_release(entry);
+		rspb_held_release(entry);
 		return -1;
 	}
-	rspb_index_insert(&l->index, entry);
+	rspb_entries_insert(&l->index, entry);
 	return 0;
 }
 
 /* Swap old, which is in the index, for entry, which takes its place. */
-static int swap(struct rspb_ledger *l, struct rspb_entry *old,
-		struct rspb_entry *entry, struct rspb_err *err)
+static int swap(struct rspb_ledger *l, struct rspb_held *old,
+		struct rspb_held *entry, struct rspb_err *err)
 {
 	uint64_t id = old->booking->request->id;
 
-	rspb_index_remove(&l->index, id);
+	rspb_entries_remove(&l->index, id);
 	if (rspb_ledger_vacate(l, old, l->now, err)) {
-		rspb_index_insert(&l->index, old);
+		rspb_entries_insert(&l->index, old);
 		return -1;
 	}
 	if (rspb_ledger_occupy(l, entry, err)) {
 		rspb_ledger_restore(l, old, NULL);
-		rspb_index_insert(&l->index, old);
+		rspb_entries_insert(&l->index, old);
 		return -1;
 	}
-	rspb_index_insert(&l->index, entry);
-	rspb_entry_release(old);
+	rspb_entries_insert(&l->index, entry);
+	rspb_held_release(old);
 	return 0;
 }
 
-static struct rspb_entry *find(const struct rspb_ledger *l, uint64_t id,
+static struct rspb_held *find(const struct rspb_ledger *l, uint64_t id,
 			       struct rspb_err *err)
 {
-	struct rspb_entry *entry = rspb_index_find(&l->index, id);
+	struct rspb_held *entry = rspb_entries_find(&l->index, id);
 
 	if (!entry)
 		rspb_fail(err, "it is not in the ledger");
@@ -176,35 +176,35 @@ static struct rspb_entry *find(const struct rspb_ledger *l, uint64_t id,
 static int apply_change(struct rspb_ledger *l,
 			const struct rspb_record *record, struct rspb_err *err)
 {
-	struct rspb_entry *old = find(l, record->booking->request->id, err);
-	struct rspb_entry *entry;
+	struct rspb_held *old = find(l, record->booking->request->id, err);
+	struct rspb_held *entry;
 
 	if (!old || check_booking(l, record->booking, err))
 		return -1;
 	if (rspb_state_final(old->booking->state))
 		return rspb_fail(err, "it is %s already",
 				 rspb_state_name(old->booking->state));
-	entry = rspb_entry_create(record->booking);
+	entry = rspb_held_create(record->booking);
 	if (!entry)
 		return rspb_fail(err, "out of memory");
 	if (swap(l, old, entry, err)) {
-		rspb_entry_release(entry);
+		rspb_held_release(entry);
 		return -1;
 	}
 	return 0;
 }
 
 /* The entry as it is after the event, or NULL with err. */
-static struct rspb_entry *after_event(const struct rspb_entry *old,
+static struct rspb_held *after_event(const struct rspb_held *old,
 				      const struct rspb_record *record,
 				      struct rspb_err *err)
 {
 	enum rspb_state state = old->booking->state;
-	struct rspb_entry *entry;
+	struct rspb_held *entry;
 
 	if (rspb_state_next(&state, record->event, err))
 		return NULL;
-	entry = rspb_entry_create(old->booking);
+	entry = rspb_held_create(old->booking);
 	if (!entry) {
 		rspb_fail(err, "out of memory");
 		return NULL;
@@ -219,19 +219,19 @@ static struct rspb_entry *after_event(const struct rspb_entry *old,
 static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
 		       struct rspb_err *err)
 {
-	struct rspb_entry *old = find(l, record->id, err), *entry;
+	struct rspb_held *old = find(l, record->id, err), *entry;
 
 	if (!old)
 		return -1;
 	entry = after_event(old, record, err);
 	if (!entry)
 		return -1;
-	rspb_index_remove(&l->index, record->id);
+	rspb_entries_remove(&l->index, record->id);
 	if (rspb_state_final(entry->booking->state) &&
 	    !rspb_state_final(old->booking->state)) {
 		if (rspb_ledger_vacate(l, old, record->time, err)) {
-			rspb_index_insert(&l->index, old);
-			rspb_entry_release(entry);
+			rspb_entries_insert(&l->index, old);
+			rspb_held_release(entry);
 			return -1;
 		}
 		if (record->time < entry->until)
@@ -239,8 +239,8 @@ static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
 		if (entry->until < entry->booking->start)
 			entry->until = entry->booking->start;
 	}
-	rspb_index_insert(&l->index, entry);
-	rspb_entry_release(old);
+	rspb_entries_insert(&l->index, entry);
+	rspb_held_release(old);
 	return 0;
 }
 
@@ -287,7 +287,7 @@ int rspb_ledger_apply(struct rspb_ledger *ledger,
 
 size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before)
 {
-	return rspb_index_drop(&ledger->index, before, ledger->now);
+	return rspb_entries_drop(&ledger->index, before, ledger->now);
 }
 
 int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
@@ -306,7 +306,7 @@ int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
 					    uint64_t id)
 {
-	const struct rspb_entry *entry = rspb_index_find(&ledger->index, id);
+	const struct rspb_held *entry = rspb_entries_find(&ledger->index, id);
 
 	return entry ? entry->booking : NULL;
 }

@@ -4,7 +4,7 @@
 #define RSPB_COMMON_LEDGER_INTERNAL_H
 
 #include "common/ledger.h"
-#include "common/ledger_index.h"
+#include "common/ledger_entries.h"
 
 /* Occupancy from outside: kept, because it may overlap bookings, whose end
  * must not free it. */
@@ -20,7 +20,7 @@ struct rspb_ledger {
 	struct rspb_profile *all;	/* and nodes with shares; NULL: the same
 					 * as whole, no share was ever booked */
 	struct rspb_shares *shares;	/* NULL: no capacity */
-	struct rspb_index index;
+	struct rspb_entries index;
 	int64_t longest;		/* longest window with shares so far */
 	struct rspb_block *blocks;
 	size_t n_blocks, size_blocks;
@@ -30,15 +30,15 @@ struct rspb_ledger {
 /* Put an entry's [start, until) into the profiles and the shares; what lies
  * before now is left out. RET 0, or -1 with err and nothing changed. */
 int rspb_ledger_occupy(struct rspb_ledger *ledger,
-		       const struct rspb_entry *entry, struct rspb_err *err);
+		       const struct rspb_held *entry, struct rspb_err *err);
 /* Take what is left of an entry's [from, until) out again. The entry must not
  * be in the index any more. RET 0, -1: out of memory (then occupancy may be
  * too high, never too low). */
 int rspb_ledger_vacate(struct rspb_ledger *ledger,
-		       const struct rspb_entry *entry, int64_t from,
+		       const struct rspb_held *entry, int64_t from,
 		       struct rspb_err *err);
 /* Put back what vacate() took from an entry, whatever blocks it by now. */
 int rspb_ledger_restore(struct rspb_ledger *ledger,
-			const struct rspb_entry *entry, struct rspb_err *err);
+			const struct rspb_held *entry, struct rspb_err *err);
 
 #endif

@@ -79,7 +79,7 @@ static int hold_shares(struct rspb_ledger *l, const struct rspb_booking *b,
 
 /* Shares lie where no whole-node booking or block does, and whole-node
  * requests must keep off them from now on. */
-static int occupy_shares(struct rspb_ledger *l, const struct rspb_entry *entry,
+static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry,
 			 int64_t from, int64_t until, struct rspb_err *err)
 {
 	uint32_t most, fewest;
@@ -126,7 +126,7 @@ static int occupy_whole(struct rspb_ledger *l, int64_t from, int64_t until,
 	return -1;
 }
 
-int rspb_ledger_occupy(struct rspb_ledger *l, const struct rspb_entry *entry,
+int rspb_ledger_occupy(struct rspb_ledger *l, const struct rspb_held *entry,
 		       struct rspb_err *err)
 {
 	int64_t from = later(entry->booking->start, l->now);
@@ -189,11 +189,11 @@ static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile,
 static int cover_shares(struct rspb_ledger *l, int64_t from, int64_t until,
 			struct rspb_err *err)
 {
-	size_t last = rspb_index_before(&l->index, until);
+	size_t last = rspb_entries_before(&l->index, until);
 
-	for (size_t i = rspb_index_before(&l->index, from - l->longest);
+	for (size_t i = rspb_entries_before(&l->index, from - l->longest);
 	     i < last; i++) {
-		const struct rspb_entry *entry = l->index.by_start[i];
+		const struct rspb_held *entry = l->index.by_start[i];
 		const struct rspb_booking *b = entry->booking;
 
 		for (uint32_t g = 0; entry->shares && g < b->n_grants; g++)
@@ -216,7 +216,7 @@ static int vacate_profile(struct rspb_ledger *l, struct rspb_profile *profile,
 	return cover_blocks(l, profile, from, until, nodes, err);
 }
 
-int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_entry *entry,
+int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry,
 		       int64_t from, struct rspb_err *err)
 {
 	int64_t until = entry->until;
@@ -238,7 +238,7 @@ int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_entry *entry,
 	return cover_shares(l, from, until, err);
 }
 
-int rspb_ledger_restore(struct rspb_ledger *l, const struct rspb_entry *entry,
+int rspb_ledger_restore(struct rspb_ledger *l, const struct rspb_held *entry,
 			struct rspb_err *err)
 {
 	int64_t from = later(entry->booking->start, l->now);

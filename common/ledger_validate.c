@@ -7,7 +7,7 @@
 /* Later than any booking ends, and still a time a profile takes. */
 static const int64_t far_away = RSPB_TIME_MAX - 1;
 
-static int check_index(const struct rspb_index *index, struct rspb_err *err)
+static int check_index(const struct rspb_entries *index, struct rspb_err *err)
 {
 	for (size_t i = 1; i < index->n; i++) {
 		const struct rspb_booking *a = index->by_start[i - 1]->booking;
@@ -23,7 +23,7 @@ static int check_index(const struct rspb_index *index, struct rspb_err *err)
 					 "id", i);
 	}
 	for (size_t i = 0; i < index->n; i++)
-		if (rspb_index_find(index,
+		if (rspb_entries_find(index,
 			index->by_start[i]->booking->request->id) !=
 		    index->by_start[i])
 			return rspb_fail(err, "entry %zu can't be found", i);
@@ -36,7 +36,7 @@ static void sum_entries(const struct rspb_ledger *l, int64_t *whole,
 			int64_t *shares)
 {
 	for (size_t i = 0; i < l->index.n; i++) {
-		const struct rspb_entry *entry = l->index.by_start[i];
+		const struct rspb_held *entry = l->index.by_start[i];
 		const struct rspb_booking *b = entry->booking;
 		int64_t from = b->start > l->now ? b->start : l->now;
 		int64_t length = entry->until - from;

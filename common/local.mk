@@ -20,6 +20,19 @@ common_librspbcommon_la_SOURCES = \
 	common/profile_sets.c common/profile_validate.c \
 	common/shares.c common/shares.h \
 	common/when.c common/when.h \
+	common/names.c common/names.h \
+	common/order.c common/order.h \
+	common/where.c common/where.h \
+	common/degrade.c common/degrade.h \
+	common/policy.c common/policy.h \
+	common/ledger.c common/ledger_entries.c common/ledger_occupy.c \
+	common/ledger_validate.c common/ledger.h common/ledger_entries.h \
+	common/ledger_internal.h \
+	common/plan.c common/plan_whole.c common/plan_shares.c \
+	common/plan.h \
+	common/search.c common/search_reason.c common/search.h \
+	common/refine.c common/refine.h \
+	common/schedule.c common/schedule.h \
 	common/pool.c common/pool.h \
 	common/natural.c common/natural.h \
 	common/rational.c common/rational.h \

@@ -49,7 +49,7 @@ const struct rspb_order rspb_orders[] = {
 	{ NULL, NULL, NULL, NULL, NULL }
 };
 
-const struct rspb_order *rspb_order_find(const char *name)
+const struct rspb_order *rspb_order_named(const char *name)
 {
 	return rspb_names_find(rspb_orders, sizeof(rspb_orders[0]), name);
 }

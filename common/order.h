@@ -21,7 +21,7 @@ struct rspb_order {
 };
 extern const struct rspb_order rspb_orders[];	/* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */
-const struct rspb_order *rspb_order_find(const char *name);
+const struct rspb_order *rspb_order_named(const char *name);
 
 /* Sort requests[n] into the order of the row. RET 0, -1: out of memory (then
  * nothing has moved). index[i] becomes the place requests[i] had before. */

@@ -173,6 +173,32 @@ int64_t rspb_plan_trimmed(const struct rspb_plan *plan,
 	return less > piece->floor ? less : piece->floor;
 }
 
+int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
+		     bool move, struct rspb_err *err)
+{
+	int64_t before;
+
+	if (rspb_plan_begin(plan, booking->request, err))
+		return -1;
+	plan->start = booking->start;
+	plan->end = booking->end;
+	for (uint32_t i = 0; i < plan->n; i++) {
+		struct rspb_piece *piece = &plan->pieces[i];
+		const struct rspb_grant *grant = &booking->grants[i];
+
+		rspb_nodeset_copy(piece->nodes, grant->nodes);
+		piece->units = grant->share ? grant->share
+			: rspb_nodeset_count(grant->nodes);
+		/* Here the parts come as they were written. */
+		plan->sequence[i] = i;
+	}
+	before = rspb_plan_amount(plan);
+	if ((plan->has_whole && rspb_plan_grow_whole(plan, err)) ||
+	    (plan->has_shares && rspb_plan_grow_shares(plan, move, err)))
+		return -1;
+	return rspb_plan_amount(plan) > before;
+}
+
 int rspb_plan_grant(const struct rspb_plan *plan, struct rspb_booking *booking,
 		    struct rspb_err *err)
 {

@@ -66,14 +66,27 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err);
 int64_t rspb_plan_amount(const struct rspb_plan *plan);
 int64_t rspb_plan_wanted(const struct rspb_plan *plan);
 
+/*
+ * Take up a booking that is in the ledger and let it grow towards its aim: in
+ * place, or, when `move` says so, single machines of floating share parts to
+ * where more is free (Min, figure 5.8). RET 1 with the plan placed when it
+ * got more, 0 when not, -1 with err.
+ */
+int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
+		     bool move, struct rspb_err *err);
+
 /* Fill the grants of booking, made for this request, from a plan that was
  * placed. RET 0 or -1 with err. */
 int rspb_plan_grant(const struct rspb_plan *plan, struct rspb_booking *booking,
 		    struct rspb_err *err);
 
-/* The two kinds of parts; for plan.c. RET as rspb_plan_try. */
+/* The two kinds of parts; for plan.c. place: RET as rspb_plan_try. grow: RET 0
+ * or -1 with err. */
 int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err);
 int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err);
+int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err);
+int rspb_plan_grow_shares(struct rspb_plan *plan, bool move,
+			  struct rspb_err *err);
 /* units, or the least units of equal benefit where the policy trims. */
 int64_t rspb_plan_trimmed(const struct rspb_plan *plan,
 			  const struct rspb_piece *piece, int64_t units);

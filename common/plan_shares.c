@@ -53,13 +53,11 @@ static uint32_t offer_full(const struct rspb_plan *plan,
 	uint32_t n = 0;
 
 	for (uint32_t m = rspb_nodeset_next(piece->may, 0); m < plan->width;
-	     m = rspb_nodeset_next(piece->may, m + 1)) {
-		if (plan->room[m] < aim)
-			continue;
-		offers[n].machine = m;
-		offers[n++].cost = where->share_cost ? where->share_cost(
-			plan->room[m], plan->load[m]) : 0;
-	}
+	     m = rspb_nodeset_next(piece->may, m + 1))
+		if (plan->room[m] >= aim)
+			offers[n++] = (struct offer) { where->share_cost
+				? where->share_cost(plan->room[m],
+						    plan->load[m]) : 0, m };
 	return n;
 }
 
@@ -259,4 +257,73 @@ int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err)
 	}
 	free(offers);
 	return rc;
+}
+
+/* RET the piece's own machine when none of offers[n] costs less than it. */
+static uint32_t stay_or_go(const struct offer *offers, uint32_t n,
+			   uint32_t own)
+{
+	const struct offer *best = offers;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (offers[i].cost < best->cost ||
+		    (offers[i].cost == best->cost &&
+		     offers[i].machine == own))
+			best = &offers[i];
+	return best->machine;
+}
+
+/* Move a piece of one machine to where it gets most; staying is preferred. */
+static void move_piece(struct rspb_plan *plan, struct rspb_piece *piece,
+		       struct offer *offers)
+{
+	uint32_t own = rspb_nodeset_next(piece->nodes, 0), n, machine;
+
+	rspb_nodeset_clear(piece->nodes);
+	look_up(plan, piece);
+	n = offer_full(plan, piece, piece->aim, offers);
+	if (!n)
+		/* All of them: the own one may come late, and counts. */
+		n = offer_less(plan, piece, 0, offers);
+	machine = n ? stay_or_go(offers, n, own) : own;
+	rspb_nodeset_add(piece->nodes, machine);
+}
+
+/* First round of figure 5.8 for one piece: its own share counts as free. */
+static void refine_piece(struct rspb_plan *plan, struct rspb_piece *piece,
+			 bool move, struct offer *offers)
+{
+	int64_t units = piece->units;
+
+	book_room(plan, piece, -units);
+	if (move && !piece->part->fixed && piece->part->nodes == 1)
+		move_piece(plan, piece, offers);
+	units = plan->policy->degrade->take(least_room(plan, piece),
+					    piece->floor, piece->aim);
+	if (units < piece->aim)
+		units = rspb_plan_trimmed(plan, piece, units);
+	if (units > piece->units)
+		piece->units = units;
+	book_room(plan, piece, piece->units);
+}
+
+int rspb_plan_grow_shares(struct rspb_plan *plan, bool move,
+			  struct rspb_err *err)
+{
+	struct offer *offers;
+
+	if (look_around(plan, err))
+		return -1;
+	offers = malloc(plan->width * sizeof(*offers));
+	if (!offers)
+		return rspb_fail(err, "out of memory");
+	for (uint32_t i = 0; i < plan->n; i++) {
+		struct rspb_piece *piece = &plan->pieces[i];
+
+		if (piece->part->share && piece->floor < piece->aim)
+			refine_piece(plan, piece, move, offers);
+	}
+	grow_all(plan);
+	free(offers);
+	return 0;
 }

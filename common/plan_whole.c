@@ -234,3 +234,24 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err)
 			plan->pieces[i].units = count(&plan->pieces[i]);
 	return rc;
 }
+
+int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
+{
+	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger),
+				   plan->start, plan->end, plan->idle, err))
+		return -1;
+	rspb_nodeset_copy(plan->left, plan->idle);
+	for (uint32_t i = 0; i < plan->n; i++) {
+		struct rspb_piece *piece = &plan->pieces[i];
+		uint32_t want = (uint32_t) (piece->aim - piece->units);
+
+		/* Nodes that were lost from a fixed set stay lost. */
+		if (piece->part->share || piece->part->fixed || !want)
+			continue;
+		if (take_left(plan, piece, piece->part->eligible
+			      ? piece->part->eligible : plan->idle, want, err))
+			return -1;
+		piece->units = count(piece);
+	}
+	return 0;
+}

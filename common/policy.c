@@ -65,7 +65,7 @@ void rspb_policy_from_preset(const struct rspb_preset *preset,
 			     struct rspb_policy *policy)
 {
 	*policy = (struct rspb_policy) {
-		.order = rspb_order_find(preset->order),
+		.order = rspb_order_named(preset->order),
 		.when = rspb_when_find(preset->when),
 		.where = rspb_where_find(preset->where),
 		.degrade = rspb_degrade_find(preset->degrade),

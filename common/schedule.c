@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/degrade.h"
 #include "common/order.h"
 #include "common/plan.h"
+#include "common/refine.h"
 #include "common/search.h"
 
 /* Turn the event into the state it leads to; from requested both may come. */
@@ -95,6 +97,32 @@ static int decide_all(struct rspb_ledger *ledger,
 	return rc;
 }
 
+/* Let what was accepted grow, in the order it was decided in. */
+static int refine_all(struct rspb_ledger *ledger,
+		      const struct rspb_policy *policy, const size_t *index,
+		      size_t n, struct rspb_booking **out,
+		      struct rspb_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rspb_booking **booking = &out[index[i]];
+		uint64_t id = (*booking)->request->id;
+		int rc = 0;
+
+		if ((*booking)->state == RSPB_BOOKED)
+			rc = rspb_refine_booking(ledger, policy, id, true,
+						 err);
+		if (rc < 0)
+			return -1;
+		if (!rc)
+			continue;
+		rspb_booking_destroy(*booking);
+		*booking = rspb_booking_clone(rspb_ledger_find(ledger, id));
+		if (!*booking)
+			return rspb_fail(err, "out of memory");
+	}
+	return 0;
+}
+
 static int check_all(const struct rspb_ledger *ledger,
 		     const struct rspb_request *const *requests, size_t n,
 		     struct rspb_err *err)
@@ -127,6 +155,8 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 	if (!rc)
 		rc = decide_all(ledger, policy, sorted, index, n, now, out,
 				err);
+	if (!rc && policy->degrade->refine == RSPB_REFINE_BATCH)
+		rc = refine_all(ledger, policy, index, n, out, err);
 	for (size_t i = 0; rc && i < n; i++) {
 		rspb_booking_destroy(out[i]);
 		out[i] = NULL;

@@ -10,6 +10,7 @@ contrib_sim_rspb_sim_SOURCES = \
 	contrib/sim/lines.c contrib/sim/fields.c contrib/sim/lines.h \
 	contrib/sim/qos.c contrib/sim/qos.h \
 	contrib/sim/alg_basic.c \
+	contrib/sim/alg_thesis.c contrib/sim/alg_li.c \
 	contrib/sim/alg_tasks.c \
 	contrib/sim/alg_tarr.c \
 	contrib/sim/alg_vrc.c \

@@ -7,10 +7,21 @@
 #include <strings.h>
 
 const struct sim_algorithm sim_algorithms[] = {
-	/* Min, thesis, chapters 3 and 4 */
+	/* Min, thesis, chapters 3 to 5 */
+	{ "rb", NULL, "as asked or not at all, on arrival", sim_alg_thesis },
+	{ "rspb", NULL, "batches by priority, degraded by benefit",
+	  sim_alg_thesis },
+	{ "corspb", "co-rspb", "co-reservations by priority and benefit",
+	  sim_alg_thesis },
+	{ "corsbf", "co-rsbf", "best fit decreasing of the least amounts",
+	  sim_alg_thesis },
+	{ "corsbfr", "co-rsbfr", "the same, then refined within the batch",
+	  sim_alg_thesis },
 	{ "benefit", NULL, "what a part of a request is worth",
 	  sim_alg_benefit },
 	/* Li et al. */
+	{ "li", NULL, "jobs with deadlines, seven start policies",
+	  sim_alg_li },
 	/* Varvarigos et al. */
 	{ "fcfs", NULL, "first come, first served, with a waiting list",
 	  sim_alg_tasks },

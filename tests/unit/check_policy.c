@@ -54,7 +54,7 @@ START_TEST(orders)
 	benefit(r[2], "linear:75%");
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		const struct rspb_request *list[] = { r[0], r[1], r[2] };
-		const struct rspb_order *row = rspb_order_find(wanted[i].name);
+		const struct rspb_order *row = rspb_order_named(wanted[i].name);
 		size_t index[3];
 
 		ck_assert_int_eq(rspb_order_sort(row, list, index, 3), 0);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/ledger_index.h"
+#include "common/ledger_entries.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct rspb_entry *rspb_entry_create(const struct rspb_booking *booking)
+struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 {
-	struct rspb_entry *entry = calloc(1, sizeof(*entry));
+	struct rspb_held *entry = calloc(1, sizeof(*entry));
 
 	if (!entry)
 		return NULL;
@@ -25,7 +25,7 @@ struct rspb_entry *rspb_entry_create(const struct rspb_booking *booking)
 	return entry;
 }
 
-void rspb_entry_release(struct rspb_entry *entry)
+void rspb_held_release(struct rspb_held *entry)
 {
 	if (!entry || atomic_fetch_sub(&entry->holders, 1) != 1)
 		return;
@@ -34,7 +34,7 @@ void rspb_entry_release(struct rspb_entry *entry)
 }
 
 /* RET where the first entry stands that is not before (start, id). */
-static size_t place_by_start(const struct rspb_index *index, int64_t start,
+static size_t place_by_start(const struct rspb_entries *index, int64_t start,
 			     uint64_t id)
 {
 	size_t low = 0, high = index->n;
@@ -53,7 +53,7 @@ static size_t place_by_start(const struct rspb_index *index, int64_t start,
 	return low;
 }
 
-static size_t place_by_id(const struct rspb_index *index, uint64_t id)
+static size_t place_by_id(const struct rspb_entries *index, uint64_t id)
 {
 	size_t low = 0, high = index->n;
 
@@ -68,26 +68,26 @@ static size_t place_by_id(const struct rspb_index *index, uint64_t id)
 	return low;
 }
 
-static void put(struct rspb_entry **list, size_t n, size_t at,
-		struct rspb_entry *entry)
+static void put(struct rspb_held **list, size_t n, size_t at,
+		struct rspb_held *entry)
 {
 	memmove(list + at + 1, list + at, (n - at) * sizeof(*list));
 	list[at] = entry;
 }
 
-static void take(struct rspb_entry **list, size_t n, size_t at)
+static void take(struct rspb_held **list, size_t n, size_t at)
 {
 	memmove(list + at, list + at + 1, (n - at - 1) * sizeof(*list));
 }
 
-int rspb_index_clone(struct rspb_index *to, const struct rspb_index *from)
+int rspb_entries_clone(struct rspb_entries *to, const struct rspb_entries *from)
 {
-	*to = (struct rspb_index) { .n = from->n, .size = from->n + 16 };
+	*to = (struct rspb_entries) { .n = from->n, .size = from->n + 16 };
 	to->by_id = malloc(to->size * sizeof(*to->by_id));
 	to->by_start = malloc(to->size * sizeof(*to->by_start));
 	if (!to->by_id || !to->by_start) {
 		to->n = 0;
-		rspb_index_fini(to);
+		rspb_entries_fini(to);
 		return -1;
 	}
 	for (size_t i = 0; i < from->n; i++) {
@@ -99,16 +99,17 @@ int rspb_index_clone(struct rspb_index *to, const struct rspb_index *from)
 	return 0;
 }
 
-void rspb_index_fini(struct rspb_index *index)
+void rspb_entries_fini(struct rspb_entries *index)
 {
 	for (size_t i = 0; i < index->n; i++)
-		rspb_entry_release(index->by_id[i]);
+		rspb_held_release(index->by_id[i]);
 	free(index->by_id);
 	free(index->by_start);
-	*index = (struct rspb_index) { .n = 0 };
+	*index = (struct rspb_entries) { .n = 0 };
 }
 
-struct rspb_entry *rspb_index_find(const struct rspb_index *index, uint64_t id)
+struct rspb_held *rspb_entries_find(const struct rspb_entries *index,
+				    uint64_t id)
 {
 	size_t at = place_by_id(index, id);
 
@@ -117,10 +118,10 @@ struct rspb_entry *rspb_index_find(const struct rspb_index *index, uint64_t id)
 	return index->by_id[at];
 }
 
-int rspb_index_reserve(struct rspb_index *index)
+int rspb_entries_reserve(struct rspb_entries *index)
 {
 	size_t size = index->size ? index->size * 2 : 64;
-	struct rspb_entry **list;
+	struct rspb_held **list;
 
 	if (index->n < index->size)
 		return 0;
@@ -136,7 +137,7 @@ int rspb_index_reserve(struct rspb_index *index)
 	return 0;
 }
 
-void rspb_index_insert(struct rspb_index *index, struct rspb_entry *entry)
+void rspb_entries_insert(struct rspb_entries *index, struct rspb_held *entry)
 {
 	uint64_t id = entry->booking->request->id;
 
@@ -146,10 +147,10 @@ void rspb_index_insert(struct rspb_index *index, struct rspb_entry *entry)
 	index->n++;
 }
 
-struct rspb_entry *rspb_index_remove(struct rspb_index *index, uint64_t id)
+struct rspb_held *rspb_entries_remove(struct rspb_entries *index, uint64_t id)
 {
 	size_t at = place_by_id(index, id);
-	struct rspb_entry *entry = index->by_id[at];
+	struct rspb_held *entry = index->by_id[at];
 
 	take(index->by_start, index->n,
 	     place_by_start(index, entry->booking->start, id));
@@ -158,18 +159,19 @@ struct rspb_entry *rspb_index_remove(struct rspb_index *index, uint64_t id)
 	return entry;
 }
 
-size_t rspb_index_before(const struct rspb_index *index, int64_t time)
+size_t rspb_entries_before(const struct rspb_entries *index, int64_t time)
 {
 	return place_by_start(index, time, 0);
 }
 
-static bool gone(const struct rspb_entry *entry, int64_t before, int64_t now)
+static bool gone(const struct rspb_held *entry, int64_t before, int64_t now)
 {
 	return rspb_state_final(entry->booking->state) &&
 	       entry->booking->end < before && entry->until <= now;
 }
 
-size_t rspb_index_drop(struct rspb_index *index, int64_t before, int64_t now)
+size_t rspb_entries_drop(struct rspb_entries *index, int64_t before,
+			 int64_t now)
 {
 	size_t id = 0, start = 0, dropped;
 
@@ -178,7 +180,7 @@ size_t rspb_index_drop(struct rspb_index *index, int64_t before, int64_t now)
 			index->by_start[start++] = index->by_start[i];
 	for (size_t i = 0; i < index->n; i++) {
 		if (gone(index->by_id[i], before, now))
-			rspb_entry_release(index->by_id[i]);
+			rspb_held_release(index->by_id[i]);
 		else
 			index->by_id[id++] = index->by_id[i];
 	}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/refine.h"
+
+#include <stdlib.h>
+
+#include "common/degrade.h"
+#include "common/order.h"
+#include "common/plan.h"
+
+/* Put what the plan says in the place of the booking. */
+static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
+		   const struct rspb_booking *old, struct rspb_err *err)
+{
+	struct rspb_booking *booking = rspb_booking_create(old->request);
+	struct rspb_record record = {
+		.kind = RSPB_REC_CHANGE, .booking = booking,
+		.time = rspb_ledger_now(ledger)
+	};
+	int rc;
+
+	if (!booking)
+		return rspb_fail(err, "out of memory");
+	rc = rspb_plan_grant(plan, booking, err);
+	if (!rc) {
+		booking->state = old->state;
+		booking->decided_at = old->decided_at;
+		rc = rspb_ledger_apply(ledger, &record, err);
+	}
+	rspb_booking_destroy(booking);
+	return rc;
+}
+
+int rspb_refine_booking(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, uint64_t id,
+			bool move, struct rspb_err *err)
+{
+	const struct rspb_booking *booking = rspb_ledger_find(ledger, id);
+	struct rspb_policy growing = *policy;
+	struct rspb_plan plan;
+	int rc;
+
+	if (!booking || rspb_state_final(booking->state))
+		return rspb_fail(err, "there is nothing that could grow");
+	/* Grow as far as the benefit function says. */
+	growing.degrade = rspb_degrade_find("benefit");
+	if (rspb_plan_init(&plan, ledger, &growing, err))
+		return -1;
+	rc = rspb_plan_refine(&plan, booking, move, err);
+	if (rc > 0 && replace(ledger, &plan, booking, err))
+		rc = -1;
+	rspb_plan_fini(&plan);
+	return rc;
+}
+
+/* RET how many bookings wait to start in [now, before); their requests into
+ * list when it is not NULL. */
+static size_t waiting(const struct rspb_ledger *ledger, int64_t before,
+		      const struct rspb_request **list)
+{
+	int64_t now = rspb_ledger_now(ledger);
+	size_t n = 0;
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start >= before)
+			break;
+		if (b->start < now || b->state != RSPB_BOOKED)
+			continue;
+		if (list)
+			list[n] = b->request;
+		n++;
+	}
+	return n;
+}
+
+/* The ids of bookings in the order they may grow. RET how many, -1. */
+static int64_t order_ids(const struct rspb_ledger *ledger, int64_t before,
+			 uint64_t **ids)
+{
+	size_t n = waiting(ledger, before, NULL);
+	const struct rspb_request **list =
+		malloc((n + 1) * sizeof(*list));
+	size_t *index = malloc((n + 1) * sizeof(*index));
+	int64_t rc = -1;
+
+	*ids = malloc((n + 1) * sizeof(**ids));
+	if (list && index && *ids) {
+		waiting(ledger, before, list);
+		rc = rspb_order_sort(rspb_order_named("priority"), list, index,
+				     n) ? -1 : (int64_t) n;
+	}
+	/* A booking that grows is another one; only its id stays. */
+	for (int64_t i = 0; i < rc; i++)
+		(*ids)[i] = list[i]->id;
+	free(list);
+	free(index);
+	return rc;
+}
+
+int64_t rspb_refine_due(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, int64_t before,
+			rspb_refine_fn fn, void *arg, struct rspb_err *err)
+{
+	uint64_t *ids;
+	int64_t n = order_ids(ledger, before, &ids), grown = 0;
+	int rc = n < 0 ? rspb_fail(err, "out of memory") : 0;
+
+	for (int64_t i = 0; i < n && rc >= 0; i++) {
+		rc = rspb_refine_booking(ledger, policy, ids[i], false, err);
+		if (rc <= 0)
+			continue;
+		grown++;
+		if (fn)
+			fn(rspb_ledger_find(ledger, ids[i]), arg);
+	}
+	free(ids);
+	return rc < 0 ? -1 : grown;
+}

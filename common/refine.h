@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Refinement: bookings that were granted their least grow into what is left.
+ *
+ * Source: Min, figures 5.7 and 5.8 (Co-RSBFR: at once, and moved); growing in
+ * place shortly before the start is this project's.
+ */
+#ifndef RSPB_COMMON_REFINE_H
+#define RSPB_COMMON_REFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/booking.h"
+#include "common/err.h"
+#include "common/ledger.h"
+#include "common/policy.h"
+
+/*
+ * Let the booking of that id grow towards full benefit; the ledger holds the
+ * changed one afterwards. `move`: shares on single machines may move.
+ * RET 1 when it grew, 0 when there was nothing to gain, -1 with err.
+ */
+int rspb_refine_booking(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, uint64_t id,
+			bool move, struct rspb_err *err);
+
+/* Told of each booking that grew; it is the ledger's. */
+typedef void (*rspb_refine_fn)(const struct rspb_booking *booking, void *arg);
+
+/*
+ * Lazy refinement: grow every booking that waits to start in [now, before) in
+ * place, the highest priority first. To be called after each batch, with
+ * `before` the time of the next one. RET how many grew, -1 with err.
+ */
+int64_t rspb_refine_due(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, int64_t before,
+			rspb_refine_fn fn, void *arg, struct rspb_err *err);
+
+#endif
