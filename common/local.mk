@@ -19,6 +19,7 @@ common_librspbcommon_la_SOURCES = \
 	common/profile_query.c common/profile_search.c \
 	common/profile_sets.c common/profile_validate.c \
 	common/shares.c common/shares.h \
+	common/share_env.c common/share_env.h \
 	common/when.c common/when.h \
 	common/names.c common/names.h \
 	common/order.c common/order.h \

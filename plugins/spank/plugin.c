@@ -9,14 +9,13 @@
  */
 #include <slurm/spank.h>
 
+#include "plugins/spank/shares.h"
 #include "plugins/spank/submit.h"
 
 SPANK_PLUGIN(rspb, 1)
 
 int slurm_spank_init(spank_t sp, int ac, char *argv[])
 {
-	(void) ac;
-	(void) argv;
 	switch (spank_context()) {
 	case S_CTX_ALLOCATOR:
 	case S_CTX_LOCAL:
@@ -26,6 +25,9 @@ int slurm_spank_init(spank_t sp, int ac, char *argv[])
 	case S_CTX_REMOTE:
 		rspb_submit_register(sp);
 		break;
+	case S_CTX_SLURMD:
+		rspb_shares_slurmd_begin(ac, argv);
+		break;
 	default:
 		break;
 	}
@@ -34,8 +36,6 @@ int slurm_spank_init(spank_t sp, int ac, char *argv[])
 
 int slurm_spank_init_post_opt(spank_t sp, int ac, char *argv[])
 {
-	(void) ac;
-	(void) argv;
 	switch (spank_context()) {
 	case S_CTX_ALLOCATOR:
 	case S_CTX_LOCAL:
@@ -43,9 +43,37 @@ int slurm_spank_init_post_opt(spank_t sp, int ac, char *argv[])
 		break;
 	case S_CTX_REMOTE:
 		rspb_submit_hide(sp);
+		rspb_shares_step(sp, ac, argv);
 		break;
 	default:
 		break;
 	}
+	return 0;
+}
+
+int slurm_spank_job_prolog(spank_t sp, int ac, char *argv[])
+{
+	rspb_shares_prolog(sp, ac, argv);
+	return 0;
+}
+
+int slurm_spank_task_init_privileged(spank_t sp, int ac, char *argv[])
+{
+	rspb_shares_task(sp, ac, argv);
+	return 0;
+}
+
+int slurm_spank_job_epilog(spank_t sp, int ac, char *argv[])
+{
+	rspb_shares_epilog(sp, ac, argv);
+	return 0;
+}
+
+int slurm_spank_slurmd_exit(spank_t sp, int ac, char *argv[])
+{
+	(void) sp;
+	(void) ac;
+	(void) argv;
+	rspb_shares_slurmd_end();
 	return 0;
 }

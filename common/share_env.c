@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/share_env.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t rspb_share_env_print(const struct rspb_share_env *env, char *buf,
+			    size_t size)
+{
+	char job[24] = "";
+
+	if (env->job)
+		snprintf(job, sizeof(job), "job=%" PRIu32 " ", env->job);
+	return (size_t) snprintf(buf, size, "%sgeneration=%" PRIu64
+				 " share=%" PRId64 " ceiling=%" PRId64, job,
+				 env->generation, env->share, env->ceiling);
+}
+
+/* Read "name=digits" at *text, and the space or the end after it. */
+static bool field(const char **text, const char *name, uint64_t max,
+		  uint64_t *value)
+{
+	size_t len = strlen(name);
+	const char *p = *text;
+	uint64_t n = 0;
+
+	if (strncmp(p, name, len) || p[len] != '=')
+		return false;
+	p += len + 1;
+	if (*p < '0' || *p > '9')
+		return false;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		if (n > (max - (uint64_t) (*p - '0')) / 10)
+			return false;
+		n = n * 10 + (uint64_t) (*p - '0');
+	}
+	if (*p && *p != ' ')
+		return false;
+	*text = *p ? p + 1 : p;
+	*value = n;
+	return true;
+}
+
+int rspb_share_env_parse(const char *text, struct rspb_share_env *out,
+			 struct rspb_err *err)
+{
+	uint64_t job = 0, generation, share, ceiling;
+	const char *p = text;
+
+	if (!strncmp(p, "job=", 4) && !field(&p, "job", UINT32_MAX, &job))
+		return rspb_fail(err, "'%.80s': job= takes a number up to %"
+				 PRIu32, text, UINT32_MAX);
+	if (!field(&p, "generation", INT64_MAX, &generation) || !generation ||
+	    !field(&p, "share", RSPB_SHARE_NODE, &share) || !share ||
+	    !field(&p, "ceiling", RSPB_SHARE_NODE, &ceiling) || *p ||
+	    text[strlen(text) - 1] == ' ')
+		return rspb_fail(err, "'%.80s' is not a granted share: expected "
+				 "generation=1.. share=1..%d ceiling=0..%d",
+				 text, RSPB_SHARE_NODE, RSPB_SHARE_NODE);
+	if (ceiling && ceiling < share)
+		return rspb_fail(err, "'%.80s': the ceiling is below the share",
+				 text);
+	*out = (struct rspb_share_env) {
+		.job = (uint32_t) job,
+		.generation = generation,
+		.share = (int64_t) share,
+		.ceiling = (int64_t) ceiling,
+	};
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is in a message to a node, and whether to believe it. */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "plugins/spank/channel.h"
+
+static uint32_t number_at(const void *data, size_t offset)
+{
+	uint32_t value;
+
+	memcpy(&value, (const char *) data + offset, sizeof(value));
+	return ntohl(value);
+}
+
+int rspb_channel_take(const struct rspb_node *node, uid_t user, uid_t peer,
+		      const void *data, size_t len, struct rspb_err *err)
+{
+	struct rspb_share_env change;
+	char text[RSPB_SHARE_TEXT];
+	uint32_t told, sender;
+	size_t got;
+
+	if (peer && peer != user)
+		return rspb_fail(err, "a message from user %u, not from "
+				 "SlurmUser", (unsigned int) peer);
+	if (len < RSPB_CHANNEL_HEADER)
+		return rspb_fail(err, "a message of %zu bytes, at least %d are "
+				 "needed", len, RSPB_CHANNEL_HEADER);
+	sender = number_at(data, 0);
+	told = number_at(data, sizeof(uint32_t));
+	got = len - RSPB_CHANNEL_HEADER;
+	if (sender && sender != user)
+		return rspb_fail(err, "a message in the name of user %" PRIu32
+				 ", not of SlurmUser", sender);
+	if (told != got || got >= sizeof(text))
+		return rspb_fail(err, "a message of %zu bytes that says it has "
+				 "%" PRIu32 ", at most %zu are allowed", got,
+				 told, sizeof(text) - 1);
+	memcpy(text, (const char *) data + RSPB_CHANNEL_HEADER, got);
+	text[got] = '\0';
+	if (strlen(text) != got && got && strlen(text) != got - 1)
+		return rspb_fail(err, "a message with a null byte in it");
+	if (rspb_share_env_parse(text, &change, err))
+		return -1;
+	if (!change.job)
+		return rspb_fail(err, "'%s' does not say which job", text);
+	return rspb_node_change(node, &change, err);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/spank/node.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plugins/spank/weight.h"
+
+/* FNV-1a, to tell apart the nodes of one name of several clusters on a host. */
+static uint32_t hash(const char *text)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char) *text) * 16777619u;
+	return h;
+}
+
+int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
+		   const char *mounts, int64_t period_us,
+		   struct rspb_err *err)
+{
+	struct rspb_node made = { .period_us = period_us };
+
+	if (!*name || strchr(name, '/') || *name == '.' ||
+	    strlen(name) >= sizeof(made.name))
+		return rspb_fail(err, "'%.80s' is not the name of a node", name);
+	strcpy(made.name, name);
+	if (rspb_path(made.dir, err, "%s", dir) ||
+	    rspb_tree_find(&made.tree, mounts, err))
+		return -1;
+	if (strcmp(dir, RSPB_SHARE_STATE_DIR) ?
+	    rspb_path(made.parent, err, "rspb_%s_%08" PRIx32, name, hash(dir)) :
+	    rspb_path(made.parent, err, "rspb_%s", name))
+		return -1;
+	*node = made;
+	return 0;
+}
+
+int rspb_node_prolog(const struct rspb_node *node, uint32_t job,
+		     const char *grant, struct rspb_err *err)
+{
+	struct rspb_job_state state = { 0 };
+	struct rspb_err why, *bad = NULL;
+
+	if (grant && rspb_share_env_parse(grant, &state.grant, &why))
+		bad = &why;
+	rspb_state_remove(node->dir, node->name, job);
+	if (rspb_state_prepare(node->dir, node->name, err) ||
+	    rspb_state_write(node->dir, node->name, job, &state, err))
+		return -1;
+	return bad ? rspb_fail(err, "%s", bad->text) : 0;
+}
+
+int rspb_node_apply(const struct rspb_node *node,
+		    const struct rspb_job_state *state, struct rspb_err *err)
+{
+	struct rspb_cpu_rule rule = {
+		.share = state->grant.share ? state->grant.share :
+					      state->own_share,
+		.ceiling = state->grant.ceiling,
+		.n_cpus = state->n_cpus,
+		.period_us = node->period_us,
+	};
+
+	return rspb_tree_apply(&node->tree, state->path, &rule, err);
+}
+
+/* The group of a step's job; v1 makes it. */
+static int find_group(const struct rspb_node *node,
+		      const struct rspb_step *step, char path[RSPB_PATH],
+		      struct rspb_err *err)
+{
+	if (node->tree.version == 1)
+		return rspb_tree_make_job(&node->tree, node->parent, step->job,
+					  path, err);
+	return rspb_tree_own_job(&node->tree, step->groups, path, err);
+}
+
+int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
+		   struct rspb_err *err)
+{
+	int lock = rspb_state_lock(node->dir, node->name), rc;
+	struct rspb_job_state state, old;
+	struct rspb_err unread;
+
+	/* A prolog that could not write is no reason to go without limits. */
+	if (rspb_state_read(node->dir, node->name, step->job, &state, &unread))
+		memset(&state, 0, sizeof(state));
+	old = state;
+	rc = find_group(node, step, state.path, err);
+	if (!rc) {
+		if (!state.own_share)
+			state.own_share = rspb_share_of_cores(step->cores,
+							step->node_cores);
+		if (state.n_cpus < step->n_cpus)
+			state.n_cpus = step->n_cpus;
+		rc = rspb_node_apply(node, &state, err);
+	}
+	if (memcmp(&old, &state, sizeof(state)) &&
+	    (rspb_state_prepare(node->dir, node->name, rc ? NULL : err) ||
+	     rspb_state_write(node->dir, node->name, step->job, &state,
+			      rc ? NULL : err)))
+		rc = -1;
+	rspb_state_unlock(lock);
+	return rc;
+}
+
+int rspb_node_task(const struct rspb_node *node, uint32_t job,
+		   struct rspb_err *err)
+{
+	char path[RSPB_PATH];
+
+	if (node->tree.version != 1)
+		return 0;
+	if (rspb_path(path, err, "%s/%s/job_%" PRIu32, node->tree.root,
+		      node->parent, job))
+		return -1;
+	return rspb_tree_enter(path, 0, err);
+}
+
+int rspb_node_change(const struct rspb_node *node,
+		     const struct rspb_share_env *change,
+		     struct rspb_err *err)
+{
+	int lock = rspb_state_lock(node->dir, node->name), rc;
+	struct rspb_job_state state;
+
+	rc = rspb_state_read(node->dir, node->name, change->job, &state, err);
+	if (!rc && !state.grant.share)
+		rc = rspb_fail(err, "job %" PRIu32 " has no booked share here",
+			       change->job);
+	if (!rc && change->generation <= state.grant.generation)
+		rc = rspb_fail(err, "job %" PRIu32 ": generation %" PRIu64
+			       " is old, %" PRIu64 " is in force", change->job,
+			       change->generation, state.grant.generation);
+	if (!rc) {
+		state.grant = *change;
+		state.grant.job = 0;
+		rc = rspb_state_write(node->dir, node->name, change->job,
+				      &state, err);
+	}
+	/* No step yet: the first one will find it in the file. */
+	if (!rc && *state.path)
+		rc = rspb_node_apply(node, &state, err);
+	rspb_state_unlock(lock);
+	return rc;
+}
+
+size_t rspb_use_print(const struct rspb_job_state *state,
+		      const struct rspb_cpu_use *use, char *buf, size_t size)
+{
+	int64_t share = state->grant.share ? state->grant.share :
+					     state->own_share;
+
+	return (size_t) snprintf(buf, size, "%s=%" PRId64 ".%02" PRId64
+		"%% ceiling=%" PRId64 ".%02" PRId64 "%% generation=%" PRIu64
+		" used=%" PRId64 "ms throttled=%" PRId64 "/%" PRId64
+		" periods %" PRId64 "ms", state->grant.share ? "granted" :
+		"ordinary", share / 100, share % 100,
+		state->grant.ceiling / 100, state->grant.ceiling % 100,
+		state->grant.generation,
+		use->usage_us < 0 ? -1 : use->usage_us / 1000, use->throttled,
+		use->periods,
+		use->throttled_us < 0 ? -1 : use->throttled_us / 1000);
+}
+
+/* The folder above all jobs goes with the last of them, when no step can just
+ * be making another one below it. */
+static void prune_parent(const struct rspb_node *node)
+{
+	int lock = rspb_state_lock(node->dir, node->name);
+	char path[RSPB_PATH];
+
+	if (!rspb_path(path, NULL, "%s/%s", node->tree.root, node->parent))
+		rspb_tree_prune(path);
+	rspb_state_unlock(lock);
+}
+
+int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
+		     char text[RSPB_USE_TEXT], struct rspb_err *err)
+{
+	struct rspb_job_state state = { 0 };
+	struct rspb_cpu_use use;
+	int rc = 0;
+
+	text[0] = '\0';
+	if (rspb_state_read(node->dir, node->name, job, &state, NULL))
+		memset(&state, 0, sizeof(state));
+	/* v1's folder is known without a file. */
+	if (!*state.path && node->tree.version == 1)
+		rspb_path(state.path, NULL, "%s/%s/job_%" PRIu32,
+			  node->tree.root, node->parent, job);
+	if (*state.path) {
+		if (!rspb_tree_use(&node->tree, state.path, &use, NULL))
+			rspb_use_print(&state, &use, text, RSPB_USE_TEXT);
+		rc = rspb_tree_clear(&node->tree, state.path, err);
+	}
+	rspb_state_remove(node->dir, node->name, job);
+	if (node->tree.version == 1)
+		prune_parent(node);
+	return rc;
+}

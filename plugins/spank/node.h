@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A node's side of CPU shares, from a job's prolog to its epilog, and the
+ * changes and the sweep in between. Free of Slurm, so that it can be tried
+ * with folders of any kind; plugins/spank/shares.c brings it into Slurm.
+ *
+ * Every function: RET 0, or -1 with a sentence for the log. None of them may
+ * be a reason to fail a job or a node.
+ */
+#ifndef RSPB_PLUGINS_SPANK_NODE_H
+#define RSPB_PLUGINS_SPANK_NODE_H
+
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/share_env.h"
+#include "plugins/spank/files.h"
+#include "plugins/spank/state.h"
+#include "plugins/spank/tree.h"
+
+enum { RSPB_NODE_NAME = 256, RSPB_USE_TEXT = 256 };
+
+struct rspb_node {
+	char name[RSPB_NODE_NAME];
+	char dir[RSPB_PATH];		/* of all state */
+	char parent[RSPB_PATH];		/* v1: folder of all jobs' folders */
+	struct rspb_tree tree;
+	int64_t period_us;
+};
+
+/* What slurmstepd knows of a job when a step begins. */
+struct rspb_step {
+	uint32_t job;
+	int64_t cores, node_cores;	/* allocated, and there are; 0: unknown */
+	int64_t n_cpus;			/* which the step may use */
+	const char *groups;		/* /proc/self/cgroup */
+};
+
+/* dir: where state is kept; several clusters on one host have different ones.
+ * mounts: /proc/self/mounts. */
+int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
+		   const char *mounts, int64_t period_us,
+		   struct rspb_err *err);
+
+/* Prolog: remember what the controller granted (NULL: nothing). A text that
+ * is no grant counts as none, and is an error. */
+int rspb_node_prolog(const struct rspb_node *node, uint32_t job,
+		     const char *grant, struct rspb_err *err);
+/* Begin of a step, before its tasks: make the share of its job hold. */
+int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
+		   struct rspb_err *err);
+/* In the task itself, still as root: v1 moves it in, v2 has nothing to do. */
+int rspb_node_task(const struct rspb_node *node, uint32_t job,
+		   struct rspb_err *err);
+/* A change of a running job: obeyed when its generation is higher than the
+ * one in force, refused otherwise. */
+int rspb_node_change(const struct rspb_node *node,
+		     const struct rspb_share_env *change,
+		     struct rspb_err *err);
+/* Epilog: put what the job was granted and used into text ("" when nothing
+ * is known), end what still runs, remove what is left. */
+int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
+		     char text[RSPB_USE_TEXT], struct rspb_err *err);
+/* Start of slurmd: make every remembered share hold again, remove empty
+ * groups nobody remembers. Never ends a process: what is unknown may still be
+ * somebody's job. */
+int rspb_node_sweep(const struct rspb_node *node, struct rspb_err *err);
+
+/* Make what is remembered of a job hold in its group, which exists. */
+int rspb_node_apply(const struct rspb_node *node,
+		    const struct rspb_job_state *state, struct rspb_err *err);
+/* One line: granted, enforced, used. */
+size_t rspb_use_print(const struct rspb_job_state *state,
+		      const struct rspb_cpu_use *use, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/spank/shares.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plugins/spank/channel.h"
+#include "plugins/spank/node.h"
+#include "plugins/spank/settings.h"
+#include "plugins/spank/weight.h"
+
+#define MOUNTS "/proc/self/mounts"
+#define SIBLINGS "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list"
+
+/* RET 0, or -1 when there is nothing to do: shares are off, or it is logged
+ * why they can't be had. */
+static int open_node(struct rspb_node *node, const char *name, int ac,
+		     char **argv)
+{
+	struct rspb_spank_settings settings;
+	struct rspb_err err;
+
+	if (rspb_spank_settings_read(&settings, ac, argv, &err))
+		slurm_error("rspb: %s", err.text);
+	if (!settings.shares)
+		return -1;
+	if (name && !rspb_node_init(node, name, settings.state, MOUNTS,
+				    settings.period_us, &err))
+		return 0;
+	slurm_error("rspb: no CPU shares: %s",
+		    name ? err.text : "the name of this node is not known");
+	return -1;
+}
+
+/* slurmd and slurmstepd set this for themselves; it is not the job's. */
+static const char *node_name(void)
+{
+	return getenv("SLURMD_NODENAME");
+}
+
+static int job_of(spank_t sp, uint32_t *job)
+{
+	if (spank_get_item(sp, S_JOB_ID, job) == ESPANK_SUCCESS && *job)
+		return 0;
+	slurm_error("rspb: no CPU share: the job's id is not known");
+	return -1;
+}
+
+static void log_failure(int rc, uint32_t job, const struct rspb_err *err)
+{
+	if (rc)
+		slurm_error("rspb: CPU share of job %" PRIu32 ": %s", job,
+			    err->text);
+}
+
+void rspb_shares_prolog(spank_t sp, int ac, char **argv)
+{
+	struct rspb_node node;
+	struct rspb_err err;
+	uint32_t job;
+
+	if (job_of(sp, &job) || open_node(&node, node_name(), ac, argv))
+		return;
+	log_failure(rspb_node_prolog(&node, job, getenv(RSPB_SHARE_ENV), &err),
+		    job, &err);
+}
+
+static int64_t usable_cpus(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return sysconf(_SC_NPROCESSORS_ONLN);
+	return CPU_COUNT(&set);
+}
+
+static int64_t cores_of_node(void)
+{
+	int64_t threads = 0;
+	char text[256];
+
+	if (rspb_file_read(SIBLINGS, text, sizeof(text), NULL) > 0)
+		threads = rspb_list_count(text);
+	return sysconf(_SC_NPROCESSORS_ONLN) / (threads > 0 ? threads : 1);
+}
+
+void rspb_shares_step(spank_t sp, int ac, char **argv)
+{
+	struct rspb_step step = { .groups = "/proc/self/cgroup" };
+	char *cores = NULL;
+	struct rspb_node node;
+	struct rspb_err err;
+
+	if (job_of(sp, &step.job) || open_node(&node, node_name(), ac, argv))
+		return;
+	if (spank_get_item(sp, S_JOB_ALLOC_CORES, &cores) == ESPANK_SUCCESS &&
+	    cores)
+		step.cores = rspb_list_count(cores);
+	step.node_cores = cores_of_node();
+	step.n_cpus = usable_cpus();
+	log_failure(rspb_node_step(&node, &step, &err), step.job, &err);
+}
+
+void rspb_shares_task(spank_t sp, int ac, char **argv)
+{
+	struct rspb_node node;
+	struct rspb_err err;
+	uint32_t job;
+
+	if (job_of(sp, &job) || open_node(&node, node_name(), ac, argv))
+		return;
+	log_failure(rspb_node_task(&node, job, &err), job, &err);
+}
+
+void rspb_shares_epilog(spank_t sp, int ac, char **argv)
+{
+	char text[RSPB_USE_TEXT];
+	struct rspb_node node;
+	struct rspb_err err;
+	uint32_t job;
+
+	if (job_of(sp, &job) || open_node(&node, node_name(), ac, argv))
+		return;
+	log_failure(rspb_node_epilog(&node, job, text, &err), job, &err);
+	if (*text)
+		slurm_info("rspb: CPU share of job %" PRIu32 " on %s: %s", job,
+			   node.name, text);
+}
+
+/* slurmd -N NAME, and -D: whether it stays in the foreground. Its own settings
+ * are not for plugins, its command line is for everybody. */
+static void read_command_line(char name[RSPB_NODE_NAME], bool *foreground)
+{
+	char text[4096], *word = text, *p;
+	int n = rspb_file_read("/proc/self/cmdline", text, sizeof(text), NULL);
+
+	*foreground = false;
+	for (word = text + strlen(text) + 1; word < text + n;
+	     word += strlen(word) + 1) {
+		if (*word != '-' || word[1] == '-')
+			continue;
+		for (p = word + 1; *p && !strchr("dfFLnN", *p); p++)
+			*foreground |= *p == 'D';
+		if (*p != 'N')
+			continue;
+		p = p[1] ? p + 1 : word + strlen(word) + 1;
+		if (p < text + n)
+			snprintf(name, RSPB_NODE_NAME, "%s", p);
+	}
+}
+
+void rspb_shares_slurmd_begin(int ac, char **argv)
+{
+	char name[RSPB_NODE_NAME] = "";
+	struct rspb_spank_settings settings;
+	struct rspb_node node;
+	struct rspb_err err;
+	bool foreground;
+
+	if (gethostname(name, sizeof(name)))
+		name[0] = '\0';
+	name[sizeof(name) - 1] = '\0';
+	name[strcspn(name, ".")] = '\0';
+	read_command_line(name, &foreground);
+	if (open_node(&node, name, ac, argv))
+		return;
+	rspb_spank_settings_read(&settings, ac, argv, NULL);
+	if (rspb_node_sweep(&node, &err) ||
+	    rspb_channel_open(&node, settings.user, foreground, &err))
+		slurm_error("rspb: %s", err.text);
+}
+
+void rspb_shares_slurmd_end(void)
+{
+	rspb_channel_close();
+}

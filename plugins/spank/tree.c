@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/spank/tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "plugins/spank/weight.h"
+
+enum { TABLE = 65536 };
+
+static bool has_option(const char *options, const char *name)
+{
+	size_t len = strlen(name);
+	const char *p = options;
+
+	while ((p = strstr(p, name))) {
+		if ((p == options || p[-1] == ',') &&
+		    (!p[len] || p[len] == ','))
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+/* One line of the table: device, folder, type, options. */
+static void look_at_mount(struct rspb_tree *tree, const char *line)
+{
+	char folder[RSPB_PATH], type[32], options[512];
+
+	if (sscanf(line, "%*s %511s %31s %511s", folder, type, options) != 3)
+		return;
+	if (!strcmp(type, "cgroup") && has_option(options, "cpu")) {
+		tree->version = 1;
+		tree->with_cpuacct = has_option(options, "cpuacct");
+		memcpy(tree->root, folder, sizeof(folder));
+	} else if (!strcmp(type, "cgroup2") && !tree->version) {
+		tree->version = 2;
+		memcpy(tree->root, folder, sizeof(folder));
+	}
+}
+
+int rspb_tree_find(struct rspb_tree *tree, const char *mounts,
+		   struct rspb_err *err)
+{
+	struct rspb_tree found = { 0 };
+	char *text = malloc(TABLE), *line, *rest;
+	int rc = text ? rspb_file_read(mounts, text, TABLE, err) :
+			rspb_fail(err, "out of memory");
+
+	if (rc >= 0) {
+		for (line = strtok_r(text, "\n", &rest);
+		     line && found.version != 1;
+		     line = strtok_r(NULL, "\n", &rest))
+			look_at_mount(&found, line);
+		rc = found.version ? 0 :
+		     rspb_fail(err, "%s: no control groups are mounted; CPU "
+			       "shares need the cpu controller of cgroup v1 or "
+			       "v2", mounts);
+	}
+	free(text);
+	if (!rc)
+		*tree = found;
+	return rc;
+}
+
+int rspb_tree_own_job(const struct rspb_tree *tree, const char *groups,
+		      char path[RSPB_PATH], struct rspb_err *err)
+{
+	char text[4096], *line, *end;
+
+	if (rspb_file_read(groups, text, sizeof(text), err) < 0)
+		return -1;
+	line = strncmp(text, "0::", 3) ? strstr(text, "\n0::") : text;
+	if (!line)
+		return rspb_fail(err, "%s: no line of cgroup v2", groups);
+	line = strchr(line, '/');
+	end = line ? strstr(line, "/step_") : NULL;
+	if (!end)
+		return rspb_fail(err, "%s: not in a job's group; CPU shares on "
+				 "cgroup v2 need ProctrackType=proctrack/cgroup",
+				 groups);
+	return rspb_path(path, err, "%s%.*s", tree->root, (int) (end - line),
+			 line);
+}
+
+/* Without write permission by others: mkdir's mode as everywhere in there. */
+static int make_group(const char *path, struct rspb_err *err)
+{
+	return rspb_folder_make(path, 0755, err);
+}
+
+int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent,
+		       uint32_t job, char path[RSPB_PATH],
+		       struct rspb_err *err)
+{
+	char above[RSPB_PATH], file[RSPB_PATH];
+
+	if (rspb_path(above, err, "%s/%s", tree->root, parent) ||
+	    rspb_path(path, err, "%s/job_%" PRIu32, above, job) ||
+	    rspb_path(file, err, "%s/cpu.shares", above))
+		return -1;
+	if (!rspb_file_exists(path) &&
+	    (make_group(above, err) ||
+	     rspb_file_put(file, err, "%d", RSPB_V1_SHARES_TOP) ||
+	     make_group(path, err)))
+		return -1;
+	return 0;
+}
+
+static int apply_v2(const char *path, const struct rspb_cpu_rule *rule,
+		    struct rspb_err *err)
+{
+	int64_t quota = rspb_quota_us(rule->ceiling, rule->n_cpus,
+				      rule->period_us);
+	char weight[RSPB_PATH], max[RSPB_PATH], limit[32] = "max";
+
+	if (rspb_path(weight, err, "%s/cpu.weight", path) ||
+	    rspb_path(max, err, "%s/cpu.max", path))
+		return -1;
+	if (quota > 0)
+		snprintf(limit, sizeof(limit), "%" PRId64, quota);
+	if (rspb_file_put(weight, err, "%" PRId64,
+			  rspb_weight_v2(rule->share)))
+		return -1;
+	return rspb_file_put(max, err, "%s %" PRId64, limit, rule->period_us);
+}
+
+static int apply_v1(const char *path, const struct rspb_cpu_rule *rule,
+		    struct rspb_err *err)
+{
+	const struct {
+		const char *name;
+		int64_t value;
+	} files[] = {
+		{ "cpu.shares", rspb_weight_v1(rule->share) },
+		{ "cpu.cfs_period_us", rule->period_us },
+		{ "cpu.cfs_quota_us", rspb_quota_us(rule->ceiling, rule->n_cpus,
+						    rule->period_us) },
+	};
+	char file[RSPB_PATH];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (rspb_path(file, err, "%s/%s", path, files[i].name) ||
+		    rspb_file_put(file, err, "%" PRId64, files[i].value))
+			return -1;
+	return 0;
+}
+
+int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
+		    const struct rspb_cpu_rule *rule, struct rspb_err *err)
+{
+	return tree->version == 1 ? apply_v1(path, rule, err) :
+				    apply_v2(path, rule, err);
+}
+
+int rspb_tree_enter(const char *path, pid_t pid, struct rspb_err *err)
+{
+	char file[RSPB_PATH];
+
+	if (rspb_path(file, err, "%s/cgroup.procs", path))
+		return -1;
+	return rspb_file_put(file, err, "%d", (int) pid);
+}
+
+/* The number behind a word at the begin of a line, -1 when it isn't there. */
+static int64_t stat_value(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *p = text; p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (!strncmp(p, name, len) && p[len] == ' ')
+			return strtoll(p + len, NULL, 10);
+	}
+	return -1;
+}
+
+int rspb_tree_use(const struct rspb_tree *tree, const char *path,
+		  struct rspb_cpu_use *use, struct rspb_err *err)
+{
+	char file[RSPB_PATH], text[1024];
+
+	if (rspb_path(file, err, "%s/cpu.stat", path) ||
+	    rspb_file_read(file, text, sizeof(text), err) < 0)
+		return -1;
+	use->usage_us = stat_value(text, "usage_usec");
+	use->periods = stat_value(text, "nr_periods");
+	use->throttled = stat_value(text, "nr_throttled");
+	use->throttled_us = stat_value(text, "throttled_usec");
+	if (tree->version == 2)
+		return 0;
+	use->throttled_us = stat_value(text, "throttled_time");
+	if (use->throttled_us > 0)
+		use->throttled_us /= 1000;
+	if (!rspb_path(file, NULL, "%s/cpuacct.usage", path) &&
+	    rspb_file_read(file, text, sizeof(text), NULL) > 0)
+		use->usage_us = strtoll(text, NULL, 10) / 1000;
+	return 0;
+}

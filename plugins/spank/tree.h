@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The control groups of the cpu controller: which hierarchy, which folder
+ * belongs to a job, what is written there, how it is cleared away.
+ *
+ * v2: Slurm has a folder per job, in which every process of it is; its path is
+ * not to be built but read, from /proc/self/cgroup of slurmstepd, and cut
+ * before "/step_". v1: Slurm leaves the cpu controller alone, so there is a
+ * hierarchy of our own, CPU/rspb_NODE/job_N, and tasks move themselves in.
+ */
+#ifndef RSPB_PLUGINS_SPANK_TREE_H
+#define RSPB_PLUGINS_SPANK_TREE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+#include "plugins/spank/files.h"
+
+struct rspb_tree {
+	int version;		/* of cgroups: 1 or 2 */
+	bool with_cpuacct;	/* v1: one hierarchy with cpuacct */
+	char root[RSPB_PATH];	/* where the hierarchy is mounted */
+};
+
+/* What is to hold for a job. */
+struct rspb_cpu_rule {
+	int64_t share;		/* 1/10000 of the node */
+	int64_t ceiling;	/* likewise, 0: none */
+	int64_t n_cpus;		/* which the job may use */
+	int64_t period_us;
+};
+
+/* What a job has used, from cpu.stat; -1: the kernel doesn't say. */
+struct rspb_cpu_use {
+	int64_t usage_us, periods, throttled, throttled_us;
+};
+
+/* Read a table of mounts (/proc/self/mounts). v1 counts where the cpu
+ * controller is there. RET 0, or -1 with err. */
+int rspb_tree_find(struct rspb_tree *tree, const char *mounts,
+		   struct rspb_err *err);
+
+/* v2: the folder of the job that the process with this table of groups
+ * (/proc/PID/cgroup) belongs to. */
+int rspb_tree_own_job(const struct rspb_tree *tree, const char *groups,
+		      char path[RSPB_PATH], struct rspb_err *err);
+/* v1: the folder for a job, made when it is missing, and its parent with it,
+ * which gets the most weight beside everything that is not a job. */
+int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent,
+		       uint32_t job, char path[RSPB_PATH],
+		       struct rspb_err *err);
+
+/* Make the rule hold in a job's folder. Idempotent. */
+int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
+		    const struct rspb_cpu_rule *rule, struct rspb_err *err);
+/* Move a process in (0: the caller). */
+int rspb_tree_enter(const char *path, pid_t pid, struct rspb_err *err);
+int rspb_tree_use(const struct rspb_tree *tree, const char *path,
+		  struct rspb_cpu_use *use, struct rspb_err *err);
+
+/* End what still runs in a job's folder, and remove the folder with all below
+ * it. No folder: nothing to do. At most two seconds. */
+int rspb_tree_clear(const struct rspb_tree *tree, const char *path,
+		    struct rspb_err *err);
+/* Remove a folder only when nothing is in it. RET whether it went. */
+bool rspb_tree_prune(const char *path);
+
+#endif
