@@ -130,6 +130,8 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 static int fill_duration(struct admission *a, struct rspb_job *job,
 			 struct rspb_err *err)
 {
+	if (a->sub->limit < 0)
+		return rspb_fail(err, "--time: a booking cannot be unlimited, give its length");
 	job->limit = a->sub->limit ? a->sub->limit : a->part.default_limit;
 	if (job->limit <= 0)
 		return rspb_fail(err, "--book: a booking needs a length, give --time (partition %s has no usual one)",

@@ -130,7 +130,7 @@ int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 
 	if (submit(desc, uid, advice, sizeof(advice), &err)) {
 		tell(message, "", err.text);
-		return SLURM_ERROR;
+		return ESLURM_RESERVATION_INVALID;
 	}
 	if (advice[0])
 		tell(message, "rspb: ", advice);
@@ -140,13 +140,14 @@ int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 /*
  * A job whose booking is asked for or granted has a contract, and what it is
  * made of stays: its owner may change name, comment, mail, nice and the like,
- * or cancel it. Operators may also change its time limit, priority, account and
+ * or cancel it. Operators may also shorten it and change priority, account and
  * resources, but not place and time: to move a booking, cancel it and book
  * anew. Nobody but the agent, which changes records without asking here, takes
  * a job out of the waiting room. A declined job is its owner's again.
  */
 int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 {
+	struct rspb_submission update;
 	struct rspb_contract contract;
 	const char *text, *what;
 
@@ -163,6 +164,9 @@ int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 	    rspb_state_final(contract.state))
 		return SLURM_SUCCESS;
 	what = rspb_submission_changes(desc, rspb_submission_operator(uid));
+	rspb_submission_view(desc, &update);
+	if (!what && (update.limit < 0 || update.limit > contract.duration))
+		what = "TimeLimit";
 	if (!what)
 		return SLURM_SUCCESS;
 	info("rspb: update of job %u by uid %u refused: %s is part of its booking",
