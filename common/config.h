@@ -26,6 +26,20 @@ enum rspb_overrun {
 	RSPB_OVERRUN_BEST_EFFORT	/* go on until somebody follows */
 };
 
+/* What the share of a booking means on the node. */
+enum rspb_share_mode {
+	RSPB_SHARE_WEIGHT,	/* at least the share when there is a contest */
+	RSPB_SHARE_CEILING,	/* also never more than was asked */
+	RSPB_SHARE_HARD		/* also never more than was granted */
+};
+
+enum rspb_priority_source {
+	RSPB_PRIORITY_JOB,	/* the job's own priority in Slurm */
+	RSPB_PRIORITY_QOS	/* that of its QOS */
+};
+
+enum { RSPB_CONFIG_LIST = 1024 };
+
 struct rspb_config {
 	struct rspb_policy policy;	/* Algorithm, Order, When, Where, ... */
 	const struct rspb_preset *preset;
@@ -34,47 +48,73 @@ struct rspb_config {
 	int64_t min_notice;	/* seconds between request and start */
 	uint32_t max_nodes;	/* per booking, 0: no limit */
 	int64_t max_duration;	/* seconds, 0: no limit */
-	uint32_t max_waiting_user;	/* bookings not yet started, 0: none */
+	uint32_t max_waiting_user;	/* bookings not yet started, 0: no limit */
 	uint32_t max_share_percent;	/* of the nodes booked at one time */
 	enum rspb_on_decline on_decline;
 	enum rspb_overrun overrun;
 	bool release_early;	/* give back what a job leaves of its window */
 	uint32_t dedicated_share_percent;	/* of each node, for shares */
-	char allow_accounts[1024];	/* comma list, "": all */
-	char allow_groups[1024];
-	char allow_qos[1024];
+	/* "bigmem:25,gpu:0": nodes of a feature; see the function below. */
+	char dedicated_features[RSPB_CONFIG_LIST];
+	enum rspb_share_mode share_mode;
+	int64_t share_period_ms;	/* of the kernel's quota */
+	enum rspb_priority_source priority_source;
+	char allow_accounts[RSPB_CONFIG_LIST];	/* comma list, "": all */
+	char allow_groups[RSPB_CONFIG_LIST];
+	char allow_qos[RSPB_CONFIG_LIST];
 	bool debug_locks;	/* log every lock held by a commit */
 };
 
+/* One row per key. `key` and `alias` first: it is a table for names.h. */
 struct rspb_option {
 	const char *key;	/* "BatchInterval" */
-	const char *unit;	/* "ms", "time", "percent", "nodes", NULL */
-	const char *fallback;	/* the default, as text */
-	const char *range;	/* what is allowed, as text for messages */
+	const char *alias;	/* a second spelling, or NULL */
+	const char *unit;	/* "time", "percent", "nodes", ..., NULL */
+	const char *fallback;	/* the default, NULL: as Algorithm says */
+	const char *range;	/* what is allowed, for messages */
 	const char *help;
-	/* RET 0, or -1 with a sentence that does not repeat key and place. */
+	/* RET 0, or -1 with a few words ("is out of range") that repeat
+	 * neither key nor value nor what is allowed. *config is unchanged. */
 	int (*set)(struct rspb_config *config, const char *value,
 		   struct rspb_err *err);
 	/* Canonical text of the value in force, as snprintf. */
 	size_t (*get)(const struct rspb_config *config, char *buf, size_t size);
 };
 extern const struct rspb_option rspb_options[];	/* ended by key NULL */
+/* RET the row of that key, case, '_' and '-' ignored, or NULL. */
+const struct rspb_option *rspb_option_find(const char *key);
 
 void rspb_config_defaults(struct rspb_config *config);
 /*
- * Apply the text of a file over *config. `name` is for messages. RET 0, or -1
- * with "rspb.conf:12: BatchInterval=5 parsecs: ..." and *config unchanged.
+ * Apply the text of a file over *config. `name` is for messages. Keys may come
+ * in any order; Algorithm is applied first, since Order, When, Where and
+ * Degrade replace parts of it. A key may stand only once. RET 0, or -1 with
+ * "rspb.conf:12: BatchInterval=5 parsecs: ..." and *config unchanged.
  */
 int rspb_config_read(struct rspb_config *config, const char *text,
 		     const char *name, struct rspb_err *err);
-/* The same for "bf_x=1,rspb_batchinterval=200ms": keys without the prefix are
- * left alone, '_' within keys and case are ignored. */
+/*
+ * The same for "bf_x=1,rspb_batchinterval=200ms": words that do not begin with
+ * * rspb_ are left alone; case, '_' and '-' within keys are ignored. ';' separates
+ * the members of a list there.
+ */
 int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 				struct rspb_err *err);
 
-/* Durations as text: 90, 90s, 15m, 2h, 1d, 500ms, Slurm's [D-]HH:MM[:SS].
- * In milliseconds. RET 0 or -1 with err. */
+/* Percent of a node that bookings of shares may take together; features is the
+ * node's own list, separated by commas (NULL: none). Of several features that
+ * are named in DedicatedShare the one named first counts. */
+uint32_t rspb_config_dedicated(const struct rspb_config *config,
+			       const char *features);
+
+/*
+ * Durations as text: 90 or 90s, 500ms, 15m, 2h, 1d, and Slurm's HH:MM:SS,
+ * D-HH, D-HH:MM, D-HH:MM:SS, in milliseconds. MM:SS is refused, since it reads
+ * like HH:MM. RET 0 or -1 with err, *ms unchanged.
+ */
 int rspb_duration_parse_ms(const char *text, int64_t *ms,
 			   struct rspb_err *err);
+/* The shortest of those forms with one unit: "90s", "2h"; as snprintf. */
+size_t rspb_duration_print_ms(int64_t ms, char *buf, size_t size);
 
 #endif

@@ -13,6 +13,8 @@ common_librspbcommon_la_SOURCES = \
 	common/request.c common/request.h \
 	common/booking.c common/booking.h \
 	common/flags.c common/contract.c common/flags.h \
+	common/config.c common/options.c common/duration.c \
+	common/config.h \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \
 	common/profile.c common/profile.h common/profile_internal.h \
 	common/profile_index.c common/profile_order.c \

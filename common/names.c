@@ -2,7 +2,6 @@
 #include "common/names.h"
 
 #include <stdint.h>
-#include <strings.h>
 
 #include "common/text.h"
 
@@ -20,8 +19,8 @@ const void *rspb_names_find(const void *rows, size_t size, const char *name)
 {
 	for (const struct named *row = rows; row->name;
 	     row = next_row(row, size))
-		if (!strcasecmp(row->name, name) ||
-		    (row->alias && !strcasecmp(row->alias, name)))
+		if (rspb_text_same(row->name, name) ||
+		    (row->alias && rspb_text_same(row->alias, name)))
 			return row;
 	return NULL;
 }

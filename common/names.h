@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* RET the row of `size` bytes with that name or alias, case ignored, or
+/* RET the row of `size` bytes with that name or alias, case, '_' and '-' ignored, or
  * NULL. */
 const void *rspb_names_find(const void *rows, size_t size, const char *name);
 /* RET the name (or alias) of the table that is nearest to a wrong one; the

@@ -2,7 +2,7 @@
 /* The table of named benefit functions (thesis, figure 1.1 and section 3.2). */
 #include "common/benefit.h"
 
-#include "common/text.h"
+#include "common/names.h"
 
 /* A corner of a shape, both in 1/100. */
 struct corner {
@@ -109,9 +109,5 @@ const struct rspb_shape rspb_shapes[] = {
 
 const struct rspb_shape *rspb_shape_find(const char *name)
 {
-	for (const struct rspb_shape *s = rspb_shapes; s->name; s++)
-		if (rspb_text_same(name, s->name) ||
-		    (s->alias && rspb_text_same(name, s->alias)))
-			return s;
-	return NULL;
+	return rspb_names_find(rspb_shapes, sizeof(rspb_shapes[0]), name);
 }

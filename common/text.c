@@ -34,13 +34,19 @@ static char fold(char c)
 	return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
 }
 
+/* Whether a character of a name does not count. */
+static bool skipped(char c)
+{
+	return c == '_' || c == '-';
+}
+
 /* The letters of a name that count. RET how many. */
 static uint32_t letters(const char *name, char out[NAME_MAX_LETTERS + 1])
 {
 	uint32_t n = 0;
 
 	for (; *name && n < NAME_MAX_LETTERS; name++)
-		if (*name != '_')
+		if (!skipped(*name))
 			out[n++] = fold(*name);
 	out[n] = '\0';
 	return n;
@@ -49,9 +55,9 @@ static uint32_t letters(const char *name, char out[NAME_MAX_LETTERS + 1])
 bool rspb_text_same(const char *a, const char *b)
 {
 	for (;; a++, b++) {
-		while (*a == '_')
+		while (skipped(*a))
 			a++;
-		while (*b == '_')
+		while (skipped(*b))
 			b++;
 		if (fold(*a) != fold(*b))
 			return false;
@@ -86,24 +92,6 @@ uint32_t rspb_text_distance(const char *a, const char *b)
 		}
 	}
 	return row[ny];
-}
-
-const char *rspb_text_nearest(const char *wrong, rspb_text_name_fn name_of,
-			      const void *table)
-{
-	const char *best = NULL, *name;
-	uint32_t best_distance = UINT32_MAX;
-
-	for (uint32_t i = 0; (name = name_of(table, i)); i++) {
-		uint32_t d = rspb_text_distance(wrong, name);
-
-		if (d < best_distance) {
-			best_distance = d;
-			best = name;
-		}
-	}
-	/* More than half of it wrong is not a slip of the fingers. */
-	return best && best_distance * 2 <= strlen(best) ? best : NULL;
 }
 
 const char *rspb_text_quote(struct rspb_quote *out, const char *text,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Small text helpers that the grammars share: a bounded writer, lenient
- * comparison of names, the nearest known name, and strict numbers.
+ * comparison of names, how far two are apart, and strict numbers.
  */
 #ifndef RSPB_COMMON_TEXT_H
 #define RSPB_COMMON_TEXT_H
@@ -29,18 +29,11 @@ struct rspb_text rspb_text_over(char *buf, size_t size);
 void rspb_text_add(struct rspb_text *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Whether two names are the same when case and '_' do not count. */
+/* Whether two names are the same when case, '_' and '-' do not count. */
 bool rspb_text_same(const char *a, const char *b);
-/* How many letters must be changed, added or dropped to make a of b, case and
- * '_' aside; names longer than 63 letters count as far as that. */
+/* How many letters must be changed, added or dropped to make a of b, case,
+ * '_' and '-' aside; names longer than 63 letters count as far as that. */
 uint32_t rspb_text_distance(const char *a, const char *b);
-
-/* The name of row i of a table, NULL behind the last. */
-typedef const char *(*rspb_text_name_fn)(const void *table, uint32_t i);
-/* RET the name of the table that is nearest to a wrong one, NULL when none is
- * near enough to be meant. */
-const char *rspb_text_nearest(const char *wrong, rspb_text_name_fn name_of,
-			      const void *table);
 
 /*
  * The text as it may stand in a sentence: at most 40 bytes of it, then "...".

@@ -4,6 +4,7 @@ if HAVE_CHECK
 values_tests = \
 	tests/unit/check_benefit \
 	tests/unit/check_booking \
+	tests/unit/check_config \
 	tests/unit/check_flags \
 	tests/unit/check_request \
 	tests/unit/check_text
@@ -17,6 +18,8 @@ tests_unit_check_benefit_CFLAGS = $(values_check_cflags)
 tests_unit_check_benefit_LDADD = $(values_check_ldadd)
 tests_unit_check_booking_CFLAGS = $(values_check_cflags)
 tests_unit_check_booking_LDADD = $(values_check_ldadd)
+tests_unit_check_config_CFLAGS = $(values_check_cflags)
+tests_unit_check_config_LDADD = $(values_check_ldadd)
 tests_unit_check_flags_CFLAGS = $(values_check_cflags)
 tests_unit_check_flags_LDADD = $(values_check_ldadd)
 tests_unit_check_request_CFLAGS = $(values_check_cflags)

@@ -155,7 +155,7 @@ int rspb_limits_check_grant(const struct rspb_booking *booking,
 	    user_waiting(booking->request->user) >= config->max_waiting_user)
 		return rspb_fail(err, "you have %u bookings that have not "
 				 "started, which is as many as you may "
-				 "(MaxWaitingUser)", config->max_waiting_user);
+				 "(MaxWaitingPerUser)", config->max_waiting_user);
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return 0;
 	allowed = (uint64_t) rspb_ledger_nodes(ledger) *

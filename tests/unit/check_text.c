@@ -40,27 +40,13 @@ START_TEST(writer)
 }
 END_TEST
 
-static const char *name_of(const void *table, uint32_t i)
-{
-	return ((const char *const *) table)[i];
-}
-
 START_TEST(names)
 {
-	static const char *const table[] = {
-		"BatchInterval", "Horizon", "MaxNodes", NULL,
-	};
-
 	ck_assert(rspb_text_same("BatchInterval", "batch_interval"));
 	ck_assert(rspb_text_same("a_", "A"));
 	ck_assert(!rspb_text_same("a", "ab"));
 	ck_assert_uint_eq(rspb_text_distance("kitten", "sitting"), 3);
 	ck_assert_uint_eq(rspb_text_distance("", "abc"), 3);
-	ck_assert_str_eq(rspb_text_nearest("batchintervall", name_of, table),
-			 "BatchInterval");
-	ck_assert_str_eq(rspb_text_nearest("horzon", name_of, table),
-			 "Horizon");
-	ck_assert_ptr_null(rspb_text_nearest("xyzzy", name_of, table));
 }
 END_TEST
 

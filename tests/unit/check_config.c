@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/when.h"
+#include "tests/unit/runner.h"
+
+static struct rspb_config config_of(const char *text)
+{
+	struct rspb_config c;
+	struct rspb_err err = { "" };
+
+	rspb_config_defaults(&c);
+	ck_assert_msg(!rspb_config_read(&c, text, "rspb.conf", &err), "%s",
+		      err.text);
+	return c;
+}
+
+static const char *value_of(const struct rspb_config *c, const char *key,
+			    char *buf, size_t size)
+{
+	ck_assert_uint_lt(rspb_option_find(key)->get(c, buf, size), size);
+	return buf;
+}
+
+START_TEST(defaults_are_what_the_table_says)
+{
+	struct rspb_config c = config_of("");
+
+	for (const struct rspb_option *o = rspb_options; o->key; o++) {
+		char buf[RSPB_CONFIG_LIST];
+
+		ck_assert_ptr_nonnull(o->range);
+		ck_assert_ptr_nonnull(o->help);
+		if (o->fallback)
+			ck_assert_str_eq(value_of(&c, o->key, buf,
+						  sizeof(buf)), o->fallback);
+	}
+	ck_assert_str_eq(c.preset->name, RSPB_PRESET_DEFAULT);
+	ck_assert_str_eq(c.policy.when->name, c.preset->when);
+}
+END_TEST
+
+/* What get writes, set reads back to the same. */
+START_TEST(every_value_can_be_written_back)
+{
+	struct rspb_config c = config_of(
+		"Algorithm=co-rspb Order=arrival MaxNodes=7\n"
+		"DedicatedShare=50%,bigmem:25,gpu:0%\n"
+		"AllowAccounts=\"a;b\" Overrun=end");
+
+	for (const struct rspb_option *o = rspb_options; o->key; o++) {
+		char text[RSPB_CONFIG_LIST], again[RSPB_CONFIG_LIST];
+		struct rspb_config d = c;
+
+		value_of(&c, o->key, text, sizeof(text));
+		if (o != rspb_options)
+			ck_assert_int_eq(o->set(&d, text, NULL), 0);
+		ck_assert_str_eq(value_of(&d, o->key, again, sizeof(again)),
+				 text);
+		ck_assert_int_eq(memcmp(&c, &d, sizeof(c)), 0);
+	}
+}
+END_TEST
+
+START_TEST(values_arrive)
+{
+	struct rspb_config c = config_of(
+		"# a comment\n"
+		"batch_interval = 250ms\tHorizon=14d # more\r\n"
+		"\n"
+		"MinNotice=\"0-01:30\" MaxDuration=12:00:00\n"
+		"MaxWaitingPerUser=5 MaxBookedPercent=80 OnDecline=ordinary\n"
+		"Overrun=best_effort ReleaseEarly=NO ShareMode=hard\n"
+		"SharePeriod=20ms PrioritySource=qos AllowQos=gold,silver\n"
+		"AllowGroups=\"\" DebugLocks=yes DedicatedShare=75%;fat:5\n"
+		"AllowAccounts=");
+
+	ck_assert_int_eq(c.batch_interval_ms, 250);
+	ck_assert_int_eq(c.horizon, 14 * 86400);
+	ck_assert_int_eq(c.min_notice, 5400);
+	ck_assert_int_eq(c.max_duration, 43200);
+	ck_assert_uint_eq(c.max_waiting_user, 5);
+	ck_assert_uint_eq(c.max_share_percent, 80);
+	ck_assert_int_eq(c.on_decline, RSPB_DECLINE_ORDINARY);
+	ck_assert_int_eq(c.overrun, RSPB_OVERRUN_BEST_EFFORT);
+	ck_assert(!c.release_early);
+	ck_assert(c.debug_locks);
+	ck_assert_int_eq(c.share_mode, RSPB_SHARE_HARD);
+	ck_assert_int_eq(c.share_period_ms, 20);
+	ck_assert_int_eq(c.priority_source, RSPB_PRIORITY_QOS);
+	ck_assert_str_eq(c.allow_qos, "gold,silver");
+	ck_assert_str_eq(c.allow_groups, "");
+	ck_assert_uint_eq(rspb_config_dedicated(&c, "slim,fat"), 5);
+	ck_assert_uint_eq(rspb_config_dedicated(&c, "fatter,fa"), 75);
+	ck_assert_uint_eq(rspb_config_dedicated(&c, NULL), 75);
+}
+END_TEST
+
+START_TEST(the_preset_comes_first)
+{
+	struct rspb_config c = config_of("When=ff\nAlgorithm=li-pe-worst");
+
+	ck_assert_str_eq(c.preset->name, "li-pe-worst");
+	ck_assert_str_eq(c.policy.when->name, "ff");
+}
+END_TEST
+
+START_TEST(bad_files)
+{
+	static const char *const bad[][2] = {
+		{ "\nHorzon=1d", "rspb.conf:2: unknown key 'Horzon'; did you "
+		  "mean Horizon?" },
+		{ "BatchInterval=5 parsecs", "rspb.conf:1: 'parsecs' is not" },
+		{ "BatchInterval=5parsecs", "rspb.conf:1: BatchInterval="
+		  "5parsecs: is not a duration; allowed is 50ms to 1h" },
+		{ "BatchInterval=1ms", "out of range; allowed is 50ms" },
+		{ "Horizon=1500ms", "in whole seconds" },
+		{ "MaxNodes=-1", "allowed is 0 (no limit) to 1000000" },
+		{ "MaxNodes=0x10", "is not such a number" },
+		{ "MaxNodes=1e3", "is not such a number" },
+		{ "MaxNodes=99999999999999999999", "is not such a number" },
+		{ "MaxNodes=", "is not such a number" },
+		{ "MaxBookedPercent=101%", "allowed is 1% to 100%" },
+		{ "MaxBookedPercent=nan", "not a whole percentage" },
+		{ "MaxBookedPercent=0.5", "not a whole percentage" },
+		{ "DedicatedShare=50,:3", "FEATURE:PCT" },
+		{ "DedicatedShare=50,gpu", "FEATURE:PCT" },
+		{ "DedicatedShare=50,gpu:101", "whole percentage" },
+		{ "AllowQos=a,,b", "empty member" },
+		{ "AllowQos=a,", "empty member" },
+		{ "AllowQos=\"a, b\"", "blank" },
+		{ "Algorithm=co-rspbb", "did you mean co-rspb" },
+		{ "When=", "is unknown" },
+		{ "Overrun=never", "is unknown; allowed is end, best-effort" },
+		{ "MaxNodes=1\nx\nMaxNodes=2", "rspb.conf:2: 'x' is not" },
+		{ "MaxNodes=1\nmax_nodes=2", "rspb.conf:2: MaxNodes is given "
+		  "twice" },
+		{ "MaxNodes", "is not Key=Value" },
+		{ "=5", "is not Key=Value" },
+		{ "AllowQos= MaxNodes=5", "is not Key=Value" },
+		{ "AllowQos=\"a", "quote is not closed" },
+		{ "AllowQos=\"a\"b", "is not Key=Value" },
+		{ "Max\001Nodes=1", "control characters" },
+		{ "\xc3\x9c" "berlauf=1", "unknown key" },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct rspb_config c = config_of("MaxNodes=77"), before = c;
+		struct rspb_err err = { "" };
+
+		ck_assert_int_eq(rspb_config_read(&c, bad[i][0], "rspb.conf",
+						  &err), -1);
+		ck_assert_msg(!strncmp(err.text, "rspb.conf:", 10) &&
+			      strstr(err.text, bad[i][1]), "%s", err.text);
+		ck_assert_int_eq(memcmp(&c, &before, sizeof(c)), 0);
+	}
+}
+END_TEST
+
+START_TEST(a_megabyte)
+{
+	const size_t size = 1 << 20;
+	char *text = malloc(size + 1);
+	struct rspb_config c = config_of("");
+	struct rspb_err err;
+
+	memset(text, 'x', size);
+	text[size] = '\0';
+	ck_assert_int_eq(rspb_config_read(&c, text, "f", &err), -1);
+	memcpy(text, "AllowQos=", 9);
+	ck_assert_int_eq(rspb_config_read(&c, text, "f", &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "longer than 1023"));
+	text[0] = '#';
+	ck_assert_int_eq(rspb_config_read(&c, text, "f", &err), 0);
+	memset(text, '\n', size);
+	ck_assert_int_eq(rspb_config_read(&c, text, "f", &err), 0);
+	free(text);
+}
+END_TEST
+
+START_TEST(parameters)
+{
+	struct rspb_config c = config_of("MaxNodes=3 Horizon=1d");
+	struct rspb_err err = { "" };
+
+	ck_assert_msg(!rspb_config_read_parameters(&c,
+		"bf_window=1440,rspb_batch_interval=200ms,defer,"
+		"RSPB_MaxNodes=5,rspb_allowqos=a;b", &err), "%s", err.text);
+	ck_assert_int_eq(c.batch_interval_ms, 200);
+	ck_assert_uint_eq(c.max_nodes, 5);
+	ck_assert_int_eq(c.horizon, 86400);
+	ck_assert_str_eq(c.allow_qos, "a,b");
+	ck_assert_int_eq(rspb_config_read_parameters(&c, "", &err), 0);
+	ck_assert_int_eq(rspb_config_read_parameters(&c, "x,rspb_maxnodes",
+						     &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "has no value"));
+	ck_assert_int_eq(rspb_config_read_parameters(&c, "rspb_maxnode=4",
+						     &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "did you mean MaxNodes?"));
+	ck_assert_int_eq(rspb_config_read_parameters(&c,
+		"rspb_maxnodes=9,rspb_horizon=never", &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "Horizon=never: is not a"));
+	ck_assert_uint_eq(c.max_nodes, 5);
+}
+END_TEST
+
+START_TEST(durations)
+{
+	static const struct {
+		const char *text;
+		int64_t ms;
+		const char *printed;
+	} good[] = {
+		{ "0", 0, "0s" }, { "90", 90000, "90s" },
+		{ "90s", 90000, "90s" }, { "15m", 900000, "15m" },
+		{ "2h", 7200000, "2h" }, { "48h", 172800000, "2d" },
+		{ "500ms", 500, "500ms" }, { "1500ms", 1500, "1500ms" },
+		{ "01:30:00", 5400000, "90m" }, { "1-12", 129600000, "36h" },
+		{ "1-00:00:01", 86401000, "86401s" },
+		{ "0-00:10", 600000, "10m" },
+		{ "36500d", INT64_C(3153600000000), "36500d" },
+	};
+	static const char *const bad[] = {
+		"", "s", "-5", "5 s", "5x", "1.5h", "1e3", "nan", "inf", "0x5",
+		"15:30", "1:60:00", "1-24:00", "1-1-1", "1:2:3:4", "1-", ":",
+		"36501d", "99999999999999999999", "5S", "1::2",
+	};
+	int64_t ms;
+	char text[32];
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		ck_assert_int_eq(rspb_duration_parse_ms(good[i].text, &ms,
+							NULL), 0);
+		ck_assert_int_eq(ms, good[i].ms);
+		rspb_duration_print_ms(ms, text, sizeof(text));
+		ck_assert_str_eq(text, good[i].printed);
+	}
+	ms = 4711;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct rspb_err err = { "" };
+
+		ck_assert_msg(rspb_duration_parse_ms(bad[i], &ms, &err) == -1,
+			      "%s", bad[i]);
+		ck_assert_ptr_nonnull(strstr(err.text, "allowed"));
+	}
+	ck_assert_int_eq(ms, 4711);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		defaults_are_what_the_table_says,
+		every_value_can_be_written_back, values_arrive,
+		the_preset_comes_first, bad_files, a_megabyte, parameters,
+		durations,
+	};
+
+	return suite_of("config", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
