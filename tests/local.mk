@@ -2,5 +2,6 @@
 include tests/engine.mk
 include tests/schedule.mk
 include tests/plugins.mk
+include tests/spank.mk
 include tests/values.mk
 include tests/cluster.mk

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The node's side of CPU shares, which needs no Slurm.
+if HAVE_CHECK
+spank_tests = tests/unit/check_share_env tests/unit/check_node
+check_PROGRAMS += $(spank_tests)
+TESTS += $(spank_tests)
+tests_unit_check_share_env_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_check_share_env_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_check_node_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_check_node_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_check_node_SOURCES = tests/unit/check_node.c \
+	plugins/spank/files.c plugins/spank/message.c plugins/spank/node.c \
+	plugins/spank/settings.c plugins/spank/state.c plugins/spank/sweep.c \
+	plugins/spank/tree.c plugins/spank/tree_clear.c plugins/spank/weight.c
+endif

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The node's side of CPU shares, on folders that only look like control
+ * groups: which files get which text, and what each failure leaves behind. */
+#include "plugins/spank/node.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plugins/spank/channel.h"
+#include "plugins/spank/settings.h"
+#include "plugins/spank/weight.h"
+#include "tests/unit/runner.h"
+
+static char top[64];
+static struct rspb_node node;
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_msg(f != NULL, "%s", path);
+	fputs(text, f);
+	fclose(f);
+}
+
+static const char *in_top(const char *fmt, ...)
+{
+	static char paths[4][RSPB_PATH];
+	static unsigned int turn;
+	char *path = paths[turn++ % 4];
+	va_list ap;
+	int n = snprintf(path, RSPB_PATH, "%s/", top);
+
+	va_start(ap, fmt);
+	vsnprintf(path + n, RSPB_PATH - (size_t) n, fmt, ap);
+	va_end(ap);
+	return path;
+}
+
+static void expect(const char *path, const char *wanted)
+{
+	char text[1024];
+
+	ck_assert_msg(rspb_file_read(path, text, sizeof(text), NULL) >= 0,
+		      "%s", path);
+	ck_assert_str_eq(text, wanted);
+}
+
+static void start_node(const char *mount)
+{
+	char mounts[2 * RSPB_PATH];
+
+	snprintf(mounts, sizeof(mounts),
+		 "proc /proc proc rw 0 0\ncgroup %s/acct cgroup rw,cpuacct 0 0\n"
+		 "cgroup2 %s/unified cgroup2 rw 0 0\n%s", top, top, mount);
+	put(in_top("mounts"), mounts);
+	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"),
+					in_top("mounts"), 100000, NULL), 0);
+}
+
+static void setup(void)
+{
+	strcpy(top, "/tmp/rspb-check-node-XXXXXX");
+	ck_assert(mkdtemp(top) != NULL);
+	ck_assert_int_eq(mkdir(in_top("cpu"), 0755), 0);
+	ck_assert_int_eq(mkdir(in_top("unified"), 0755), 0);
+}
+
+static void teardown(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s", top);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static void start_v1(void)
+{
+	char line[RSPB_PATH];
+
+	snprintf(line, sizeof(line), "cgroup %s/cpu cgroup rw,relatime,cpu 0 0\n",
+		 top);
+	start_node(line);
+}
+
+/* The files that the kernel would put into a job's folder of v1. */
+static const char *fake_v1(uint32_t job)
+{
+	static const char *const names[] = {
+		"cpu.shares", "cpu.cfs_period_us", "cpu.cfs_quota_us",
+		"cgroup.procs"
+	};
+	const char *parent = in_top("cpu/%s", node.parent);
+	static char path[RSPB_PATH];
+	char file[RSPB_PATH + 32];
+
+	mkdir(parent, 0755);
+	snprintf(path, sizeof(path), "%.400s/job_%" PRIu32, parent, job);
+	snprintf(file, sizeof(file), "%s/cpu.shares", parent);
+	put(file, "1024");
+	mkdir(path, 0755);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(file, sizeof(file), "%s/%s", path, names[i]);
+		put(file, "");
+	}
+	return path;
+}
+
+static void step_of(uint32_t job, int64_t cores)
+{
+	const struct rspb_step step = {
+		.job = job, .cores = cores, .node_cores = 8, .n_cpus = 4,
+		.groups = in_top("groups"),
+	};
+
+	ck_assert_int_eq(rspb_node_step(&node, &step, NULL), 0);
+}
+
+START_TEST(weights_are_linear_and_in_range)
+{
+	ck_assert_int_eq(rspb_weight_v2(3500), 350);
+	ck_assert_int_eq(rspb_weight_v2(1), 1);
+	ck_assert_int_eq(rspb_weight_v2(-7), 1);
+	ck_assert_int_eq(rspb_weight_v2(10000), 1000);
+	ck_assert_int_eq(rspb_weight_v2(INT64_MAX), 1000);
+	ck_assert_int_eq(rspb_weight_v1(7000), 7168);
+	ck_assert_int_eq(rspb_weight_v1(1), 2);
+	ck_assert_int_eq(rspb_weight_v1(10000), 10240);
+	for (int64_t s = 10; s <= 10000; s++)
+		ck_assert_int_le(rspb_weight_v2(s - 1), rspb_weight_v2(s));
+}
+END_TEST
+
+START_TEST(quotas_are_in_range)
+{
+	ck_assert_int_eq(rspb_quota_us(0, 8, 100000), -1);
+	ck_assert_int_eq(rspb_quota_us(3500, 1, 100000), 35000);
+	ck_assert_int_eq(rspb_quota_us(3500, 8, 20000), 56000);
+	ck_assert_int_eq(rspb_quota_us(1, 1, 100000), 1000);
+	ck_assert_int_eq(rspb_quota_us(10000, 0, 5), 20000);
+	ck_assert_int_gt(rspb_quota_us(10000, INT64_MAX, INT64_MAX), 0);
+}
+END_TEST
+
+START_TEST(a_job_without_a_grant_has_its_cores)
+{
+	ck_assert_int_eq(rspb_share_of_cores(1, 4), 2500);
+	ck_assert_int_eq(rspb_share_of_cores(4, 4), 10000);
+	ck_assert_int_eq(rspb_share_of_cores(6, 4), 10000);
+	ck_assert_int_eq(rspb_share_of_cores(0, 4), 10000);
+	ck_assert_int_eq(rspb_share_of_cores(1, 1 << 20), 1);
+	ck_assert_int_eq(rspb_list_count("0-3,8,10-11\n"), 7);
+	ck_assert_int_eq(rspb_list_count("0"), 1);
+	ck_assert_int_eq(rspb_list_count(""), 0);
+	ck_assert_int_eq(rspb_list_count("3-1"), -1);
+	ck_assert_int_eq(rspb_list_count("a"), -1);
+	ck_assert_int_eq(rspb_list_count("1-"), -1);
+}
+END_TEST
+
+START_TEST(v1_from_prolog_to_epilog)
+{
+	char text[RSPB_USE_TEXT];
+	const char *path;
+
+	start_v1();
+	ck_assert_int_eq(node.tree.version, 1);
+	ck_assert_int_eq(rspb_node_prolog(&node, 7,
+		"generation=1 share=3500 ceiling=3500", NULL), 0);
+	path = fake_v1(7);
+	step_of(7, 2);
+	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "3584");
+	expect(in_top("cpu/%s/job_7/cpu.cfs_quota_us", node.parent), "140000");
+	expect(in_top("cpu/%s/job_7/cpu.cfs_period_us", node.parent), "100000");
+	snprintf(text, sizeof(text), "generation=1 share=3500 ceiling=3500\n"
+		 "own=2500 cpus=4\npath=%.150s\n", path);
+	expect(in_top("state/n1/jobs/7"), text);
+	ck_assert_int_eq(rspb_node_task(&node, 7, NULL), 0);
+	expect(in_top("cpu/%s/job_7/cgroup.procs", node.parent), "0");
+}
+END_TEST
+
+START_TEST(v2_from_prolog_to_epilog)
+{
+	char text[RSPB_USE_TEXT];
+
+	start_node("");
+	ck_assert_int_eq(node.tree.version, 2);
+	put(in_top("groups"), "1:name=x:/y\n0::/s.scope/job_9/step_0/slurm\n");
+	mkdir(in_top("unified/s.scope"), 0755);
+	mkdir(in_top("unified/s.scope/job_9"), 0755);
+	put(in_top("unified/s.scope/job_9/cpu.weight"), "");
+	put(in_top("unified/s.scope/job_9/cpu.max"), "");
+	ck_assert_int_eq(rspb_node_prolog(&node, 9, NULL, NULL), 0);
+	step_of(9, 2);
+	expect(in_top("unified/s.scope/job_9/cpu.weight"), "250");
+	expect(in_top("unified/s.scope/job_9/cpu.max"), "max 100000");
+	ck_assert_int_eq(rspb_node_prolog(&node, 9,
+		"generation=3 share=7000 ceiling=9000", NULL), 0);
+	step_of(9, 2);
+	expect(in_top("unified/s.scope/job_9/cpu.weight"), "700");
+	expect(in_top("unified/s.scope/job_9/cpu.max"), "360000 100000");
+	ck_assert_int_eq(unlink(in_top("unified/s.scope/job_9/cpu.weight")), 0);
+	ck_assert_int_eq(unlink(in_top("unified/s.scope/job_9/cpu.max")), 0);
+	put(in_top("unified/x"), "");
+	ck_assert_int_eq(rspb_node_epilog(&node, 9, text, NULL), 0);
+	ck_assert(!rspb_file_exists(in_top("unified/s.scope/job_9")));
+	ck_assert(rspb_file_exists(in_top("unified/s.scope")));
+	ck_assert(!rspb_file_exists(in_top("state/n1/jobs/9")));
+}
+END_TEST
+
+START_TEST(a_forged_grant_counts_as_none)
+{
+	struct rspb_job_state state;
+	struct rspb_err err;
+
+	start_v1();
+	ck_assert_int_eq(rspb_node_prolog(&node, 5, "share=10000", &err), -1);
+	ck_assert_int_eq(rspb_state_read(node.dir, "n1", 5, &state, NULL), 0);
+	ck_assert_int_eq(state.grant.share, 0);
+}
+END_TEST
+
+/* Only a higher generation changes anything. */
+START_TEST(changes_are_obeyed_in_order)
+{
+	struct rspb_share_env change = { 7, 2, 5000, 0 };
+	struct rspb_err err;
+
+	start_v1();
+	ck_assert_int_eq(rspb_node_change(&node, &change, &err), -1);
+	ck_assert_int_eq(rspb_node_prolog(&node, 7,
+		"generation=1 share=2000 ceiling=0", NULL), 0);
+	fake_v1(7);
+	step_of(7, 2);
+	ck_assert_int_eq(rspb_node_change(&node, &change, NULL), 0);
+	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "5120");
+	change.share = 9000;
+	ck_assert_int_eq(rspb_node_change(&node, &change, &err), -1);
+	ck_assert(strstr(err.text, "old") != NULL);
+	change.generation = 1;
+	ck_assert_int_eq(rspb_node_change(&node, &change, &err), -1);
+	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "5120");
+	/* A later step and a restart of slurmd find the change. */
+	step_of(7, 2);
+	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "5120");
+	put(in_top("cpu/%s/job_7/cpu.shares", node.parent), "");
+	ck_assert_int_eq(rspb_node_sweep(&node, NULL), 0);
+	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "5120");
+	/* A job without a booking can't be given one. */
+	ck_assert_int_eq(rspb_node_prolog(&node, 8, NULL, NULL), 0);
+	change = (struct rspb_share_env) { 8, 2, 5000, 0 };
+	ck_assert_int_eq(rspb_node_change(&node, &change, &err), -1);
+}
+END_TEST
+
+static size_t message(char buf[256], uint32_t uid, uint32_t told,
+		      const char *text)
+{
+	uid = htonl(uid);
+	told = htonl(told);
+	memcpy(buf, &uid, 4);
+	memcpy(buf + 4, &told, 4);
+	memcpy(buf + 8, text, strlen(text));
+	return 8 + strlen(text);
+}
+
+START_TEST(only_whole_messages_of_slurmuser_count)
+{
+	const char *text = "job=7 generation=2 share=5000 ceiling=0";
+	uint32_t len = (uint32_t) strlen(text);
+	char buf[256], fat[200];
+	struct rspb_err err;
+	size_t n;
+
+	start_v1();
+	ck_assert_int_eq(rspb_node_prolog(&node, 7,
+		"generation=1 share=2000 ceiling=0", NULL), 0);
+	n = message(buf, 64, len, text);
+	ck_assert_int_eq(rspb_channel_take(&node, 64, 1000, buf, n, &err), -1);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, i, &err),
+				 -1);
+	n = message(buf, 1000, len, text);
+	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	n = message(buf, 64, len + 1, text);
+	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	n = message(buf, 64, 30, "generation=2 share=50 ceiling=0");
+	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	memset(fat, '1', sizeof(fat) - 1);
+	fat[sizeof(fat) - 1] = '\0';
+	n = message(buf, 64, sizeof(fat) - 1, fat);
+	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	n = message(buf, 64, len, text);
+	buf[12] = '\0';
+	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	n = message(buf, 64, len, text);
+	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, NULL), 0);
+	ck_assert_int_eq(rspb_channel_take(&node, 64, 0, buf, n, &err), -1);
+}
+END_TEST
+
+START_TEST(failures_leave_nothing_behind)
+{
+	struct rspb_step step = { .job = 3, .n_cpus = 1 };
+	char text[RSPB_USE_TEXT], longest[RSPB_PATH + 8];
+	struct rspb_node other;
+	struct rspb_err err;
+
+	memset(longest, 'a', sizeof(longest) - 1);
+	longest[0] = '/';
+	longest[sizeof(longest) - 1] = '\0';
+	start_v1();
+	ck_assert_int_eq(rspb_node_init(&other, "a/b", "/x", in_top("mounts"),
+					100000, &err), -1);
+	ck_assert_int_eq(rspb_node_init(&other, "..", "/x", in_top("mounts"),
+					100000, &err), -1);
+	ck_assert_int_eq(rspb_node_init(&other, "n", longest,
+					in_top("mounts"), 100000, &err), -1);
+	ck_assert_int_eq(rspb_node_init(&other, "n", "/x", in_top("none"),
+					100000, &err), -1);
+	/* A file where a folder should be: no state, no group, no crash. */
+	put(in_top("state"), "");
+	ck_assert_int_eq(rspb_node_prolog(&node, 3, NULL, &err), -1);
+	ck_assert(strstr(err.text, "state") != NULL);
+	step.groups = in_top("groups");
+	ck_assert_int_eq(rspb_node_step(&node, &step, &err), -1);
+	ck_assert_int_eq(rspb_node_task(&node, 4, &err), -1);
+	ck_assert_int_eq(rspb_node_sweep(&node, &err), -1);
+	ck_assert_int_eq(rspb_node_epilog(&node, 4, text, &err), 0);
+	ck_assert_str_eq(text, "");
+}
+END_TEST
+
+START_TEST(the_sweep_keeps_what_may_be_alive)
+{
+	start_v1();
+	ck_assert_int_eq(rspb_node_prolog(&node, 7, NULL, NULL), 0);
+	mkdir(in_top("cpu/%s", node.parent), 0755);
+	mkdir(in_top("cpu/%s/job_7", node.parent), 0755);
+	mkdir(in_top("cpu/%s/job_8", node.parent), 0755);
+	mkdir(in_top("cpu/%s/job_9", node.parent), 0755);
+	mkdir(in_top("cpu/%s/other", node.parent), 0755);
+	put(in_top("cpu/%s/job_9/in-use", node.parent), "");
+	put(in_top("state/n1/jobs/55"), "rubbish");
+	ck_assert_int_eq(rspb_node_sweep(&node, NULL), 0);
+	ck_assert(rspb_file_exists(in_top("cpu/%s/job_7", node.parent)));
+	ck_assert(!rspb_file_exists(in_top("cpu/%s/job_8", node.parent)));
+	ck_assert(rspb_file_exists(in_top("cpu/%s/job_9", node.parent)));
+	ck_assert(rspb_file_exists(in_top("cpu/%s/other", node.parent)));
+	ck_assert(rspb_state_exists(node.dir, "n1", 7));
+	ck_assert(!rspb_state_exists(node.dir, "n1", 55));
+}
+END_TEST
+
+START_TEST(settings_are_strict)
+{
+	static const char *const bad[] = {
+		"period=19", "period=101", "period=", "period=50ms", "state=run",
+		"shares=", "shares=maybe", "user=no-such-user-here", "speed=1",
+		"shares", "",
+	};
+	const char *const good[] = { "shares=off", "state=/x", "period=20",
+				     "user=root" };
+	struct rspb_spank_settings settings;
+	struct rspb_err err;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		ck_assert_msg(rspb_spank_settings_read(&settings, 1,
+				(char **) &bad[i], &err) == -1, "%s", bad[i]);
+		ck_assert_int_eq(settings.period_us, 100000);
+		ck_assert(settings.shares);
+	}
+	ck_assert_int_eq(rspb_spank_settings_read(&settings, 4, (char **) good,
+						  &err), 0);
+	ck_assert(!settings.shares);
+	ck_assert_str_eq(settings.state, "/x");
+	ck_assert_int_eq(settings.period_us, 20000);
+}
+END_TEST
+
+static Suite *make_suite(void)
+{
+	const TTest *const tests[] = {
+		weights_are_linear_and_in_range, quotas_are_in_range,
+		a_job_without_a_grant_has_its_cores, v1_from_prolog_to_epilog,
+		v2_from_prolog_to_epilog, a_forged_grant_counts_as_none,
+		changes_are_obeyed_in_order,
+		only_whole_messages_of_slurmuser_count,
+		failures_leave_nothing_behind,
+		the_sweep_keeps_what_may_be_alive, settings_are_strict,
+	};
+	TCase *tcase = tcase_create("node");
+	Suite *suite = suite_create("node");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
+		tcase_add_test(tcase, tests[i]);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+RUN_SUITE(make_suite)
