@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Not in TESTS: they need root and some minutes; contrib/quickstart test
 # runs them.
-EXTRA_DIST += .shellcheckrc tests/cluster/run tests/cluster/lib.sh \
+EXTRA_DIST += .ci/run .shellcheckrc tests/cluster/run tests/cluster/lib.sh \
 	tests/cluster/10-start.sh tests/cluster/20-degrade.sh \
 	tests/cluster/30-lifecycle.sh tests/cluster/40-ordinary.sh \
 	tests/cluster/50-trust.sh tests/cluster/60-restart.sh \

@@ -1,3 +1,63 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-command_test() { die "not yet"; }
+# test: everything that can be tested here, from a full build on.
+
+test_passed=0
+test_failed=0
+
+# test_count LOG: adds up what automake's test driver reports.
+test_count() {
+	local key n
+	while read -r key n; do
+		case $key in
+		PASS|XFAIL) test_passed=$((test_passed + n)) ;;
+		FAIL|XPASS|ERROR) test_failed=$((test_failed + n)) ;;
+		SKIP) [ "$n" -eq 0 ] || say "skipped: $n, see $1" ;;
+		esac
+	done < <(sed -n 's/^# \([A-Z]*\): *\([0-9]*\)$/\1 \2/p' "$1")
+}
+
+test_units() {
+	local log=$build/check.log rc=0
+	: >"$log"
+	step "make check" "$log" build_make check || rc=1
+	test_count "$log"
+	[ $rc -eq 0 ] || [ $test_failed -gt 0 ] ||
+		test_failed=$((test_failed + 1))
+}
+
+# The lines of tests/cluster/run as they come; its last one is its count.
+test_clusters() {
+	local last
+	RSPB_PORTS=$ports RSPB_LOG_DIR=$build/cluster-logs \
+		"$top/tests/cluster/run" ${only//,/ } 2>&1 |
+		tee "$build/cluster.log" | sed '$d' &
+	step_pid=$!
+	wait $step_pid
+	step_pid=
+	last=$(tail -n 1 "$build/cluster.log")
+	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+		test_passed=$((test_passed + BASH_REMATCH[1]))
+		test_failed=$((test_failed + BASH_REMATCH[2]))
+	else
+		test_failed=$((test_failed + 1))
+	fi
+}
+
+test_interrupted() {
+	trap '' INT TERM HUP
+	[ -z "$step_pid" ] || kill -TERM -- "-$step_pid" 2>/dev/null
+	wait
+	exit 130
+}
+
+command_test() {
+	trap test_interrupted INT TERM HUP
+	build_all
+	[ -n "$only" ] || test_units
+	set -m
+	test_clusters
+	set +m
+	say "$test_passed passed, $test_failed failed"
+	[ $test_failed -eq 0 ]
+}

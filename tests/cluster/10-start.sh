@@ -20,11 +20,11 @@ check "a booking within a window is granted" booked "$window"
 check "a booking as soon as it fits is granted" booked "$asap"
 
 at_asked_time() {
-	[ "$(granted_start "$1")" = "$2" ] || { contract "$1"; return 1; }
+	[ "$(granted "$1" start)" = "$2" ] || { contract "$1"; return 1; }
 }
 within_window() {
 	local s
-	s=$(granted_start "$window")
+	s=$(granted "$window" start)
 	[ "$s" -ge "$t" ] && [ $((s + 60)) -le $((t + 600)) ] ||
 		{ contract "$window"; return 1; }
 }
@@ -48,7 +48,7 @@ on_its_nodes() {
 }
 check "named nodes are the ones it ran on" on_its_nodes "$fixed" 'n\[7-8\]'
 
-asap_start=$(granted_start "$asap")
+asap_start=$(granted "$asap" start)
 check "as soon as it fits is within two minutes" \
 	[ "${asap_start:-0}" -le $((t + 120)) ]
 # a job of a booking that is long over has lost its contract's window
@@ -56,7 +56,7 @@ if [ "${asap_start:-0}" -gt 0 ]; then
 	check "as soon as it fits starts on its second" \
 		starts_at "$asap" "$asap_start"
 fi
-window_start=$(granted_start "$window")
+window_start=$(granted "$window" start)
 check "a window's start is kept" starts_at "$window" "${window_start:-0}"
 check "nothing is left over" wait_for 20 nothing_left
 

@@ -9,10 +9,10 @@ check "two of four nodes are booked" booked "$first"
 
 soft=$(book $user_b "$t" -N4 --benefit=linear:25%)
 check "a soft booking of four gets less" booked "$soft"
-granted() {
+granted_nodes() {
 	contract "$1" | grep -q "nodes=$2" || { contract "$1"; return 1; }
 }
-check "it gets the two that are left" granted "$soft" 2/4
+check "it gets the two that are left" granted_nodes "$soft" 2/4
 check "its benefit is said" grep 'benefit=0\.5' <<<"$(contract "$soft")"
 
 hard=$(book $user_a "$t" -N1)

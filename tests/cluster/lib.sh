@@ -8,13 +8,13 @@ folder=$2
 quickstart=$RSPB_TOP/contrib/quickstart
 cluster=$folder/c
 out=$folder/out
-# Accounts that every Debian has and nobody uses.
-user_a=games
-user_b=news
 PATH=$PATH:/usr/sbin:/sbin
+# shellcheck source=contrib/quickstart.d/lib.sh
+. "$RSPB_TOP/contrib/quickstart.d/lib.sh"
+# shellcheck source=contrib/quickstart.d/slurm.sh
+. "$RSPB_TOP/contrib/quickstart.d/slurm.sh"
 
-mkdir -p "$out"
-chmod 1777 "$out"
+out_make || exit 1
 : >"$folder/results"
 
 # --- counting -------------------------------------------------------------
@@ -108,35 +108,6 @@ ctld_answers() {
 
 # --- acting as users --------------------------------------------------------
 
-# as USER COMMAND...
-as() {
-	local user=$1
-	shift
-	(cd "$out" && exec setpriv --reuid="$user" --regid="$user" \
-		--init-groups env -i PATH="$PATH" HOME=/nonexistent USER="$user" \
-		SLURM_CONF="$SLURM_CONF" LC_ALL=C.UTF-8 "$@")
-}
-
-# The job every test uses: it notes when and where it began and ended.
-cat >"$out/job.sh" <<'JOB'
-#!/bin/bash
-begin=$EPOCHREALTIME
-echo "$begin" >begin.$SLURM_JOB_ID
-sleep ${1:-1}
-echo "$begin $EPOCHREALTIME $SLURM_JOB_NODELIST" >ran.$SLURM_JOB_ID
-JOB
-
-slurm_time() {
-	date -d "@$1" +%Y-%m-%dT%H:%M:%S
-}
-
-# job USER SECONDS [sbatch options]: an ordinary job's id.
-job() {
-	local user=$1 seconds=$2
-	shift 2
-	as "$user" sbatch --parsable -o job-%j.out "$@" job.sh "$seconds"
-}
-
 # book USER START [sbatch options]: a booked job of one minute; its id.
 book() {
 	local user=$1 start=$2
@@ -149,16 +120,6 @@ ahead() {
 	echo $((EPOCHSECONDS + $1))
 }
 
-# wait_for SECONDS COMMAND...
-wait_for() {
-	local end=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt "$end" ] || return 1
-		sleep 0.1
-	done
-}
-
 sleep_until() {
 	local left=$(($1 - EPOCHSECONDS))
 	[ $left -le 0 ] || sleep $left
@@ -166,36 +127,8 @@ sleep_until() {
 
 # --- what they see ----------------------------------------------------------
 
-# field JOB NAME: of scontrol show job; a contract has spaces and comes whole.
-field() {
-	scontrol -o show job "$1" 2>/dev/null | head -n 1 | tr ' ' '\n' |
-		sed -n "s/^$2=//p" | head -n 1
-}
-
-contract() {
-	scontrol show job "$1" 2>/dev/null |
-		sed -n 's/^ *AdminComment=//p' | head -n "${2:-1}" | tail -n 1
-}
-
-# requested, booked, declined, ...
-booking() {
-	contract "$@" | awk '{ print $2 }'
-}
-
-# The granted window's start; "-" when there is none.
-granted_start() {
-	contract "$@" | grep -oE '[0-9]{9,}-[0-9]{9,}' | head -n 1 |
-		cut -d- -f1
-}
-
 is_booking() {
 	[ "$(booking "$1")" = "$2" ]
-}
-
-decided() {
-	case $(booking "$1") in
-	''|requested) return 1 ;;
-	esac
 }
 
 # booked JOB...: all are, within the time a decision may take.
@@ -228,22 +161,6 @@ gone() {
 	''|CANCELLED|COMPLETED|FAILED|TIMEOUT) ;;
 	*) return 1 ;;
 	esac
-}
-
-began() {
-	[ -s "$out/begin.$1" ]
-}
-
-ended() {
-	[ -s "$out/ran.$1" ]
-}
-
-# Milliseconds between START and the first command of JOB's script.
-delay() {
-	local at
-	at=$(<"$out/begin.$1") || return 1
-	at=${at/./}
-	echo $(((at - $2 * 1000000) / 1000))
 }
 
 # starts_at JOB START [LIMIT_MS]: never early, not late.
