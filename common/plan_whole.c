@@ -123,17 +123,38 @@ static int raise_piece(struct rspb_plan *plan, uint32_t i, int64_t want,
 	return 1;
 }
 
-/* Start over with nothing but what is fixed, at most `units` of it. */
+/* What is lost of a fixed set is not replaced by other nodes. */
+static void limit_goal(struct rspb_piece *piece,
+		       const struct rspb_nodeset *there)
+{
+	int64_t most = piece->part->nodes -
+		rspb_nodeset_count(piece->part->fixed) +
+		rspb_nodeset_common(piece->part->fixed, there);
+
+	if (piece->goal > most)
+		piece->goal = most;
+}
+
+/*
+ * Start over with nothing but what is fixed, at most `units` of it. A fixed
+ * node that an earlier part has is lost like one that is busy.
+ */
 static int restart(struct rspb_plan *plan, const int64_t *units,
 		   struct rspb_err *err)
 {
 	rspb_nodeset_copy(plan->left, plan->idle);
 	for (uint32_t k = 0; k < plan->n; k++) {
 		struct rspb_piece *piece = &plan->pieces[plan->sequence[k]];
+		const struct rspb_nodeset *fixed = piece->part->fixed;
 
+		if (piece->part->share)
+			continue;
 		rspb_nodeset_clear(piece->nodes);
-		if (!piece->part->share && piece->part->fixed &&
-		    take_left(plan, piece, piece->part->fixed,
+		piece->goal = piece->aim;
+		if (!fixed)
+			continue;
+		limit_goal(piece, plan->left);
+		if (take_left(plan, piece, fixed,
 			      (uint32_t) units[plan->sequence[k]], err))
 			return -1;
 	}
@@ -149,38 +170,32 @@ static int place(struct rspb_plan *plan, const int64_t *units,
 	for (uint32_t k = 0; k < plan->n && rc == 1; k++) {
 		uint32_t i = plan->sequence[k];
 
-		if (!plan->pieces[i].part->share)
-			rc = raise_piece(plan, i, units[i], err);
+		if (plan->pieces[i].part->share)
+			continue;
+		rc = units[i] <= plan->pieces[i].goal
+			? raise_piece(plan, i, units[i], err) : 0;
 	}
 	return rc;
 }
 
-/* What a piece may have here. RET false when it can't even have its least:
- * a fixed node that is lost is not replaced by another. */
+/* What a piece may have here. RET false when it can't even have its least. */
 static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 {
 	const struct rspb_part *part = piece->part;
-	uint32_t asked = part->fixed ? rspb_nodeset_count(part->fixed) : 0;
 
-	rspb_nodeset_copy(piece->may, plan->idle);
 	piece->goal = piece->aim;
-	if (asked) {
-		int64_t lost = asked - rspb_nodeset_common(part->fixed,
-							   plan->idle);
-
-		if (piece->goal > part->nodes - lost)
-			piece->goal = part->nodes - lost;
-		if (asked >= part->nodes) {
-			rspb_nodeset_and(piece->may, part->fixed);
-			return piece->goal >= piece->floor;
-		}
-	}
-	if (part->eligible)
+	if (part->fixed)
+		limit_goal(piece, plan->idle);
+	rspb_nodeset_copy(piece->may, plan->idle);
+	if (part->fixed && rspb_nodeset_count(part->fixed) >= part->nodes) {
+		rspb_nodeset_and(piece->may, part->fixed);
+	} else if (part->eligible) {
 		rspb_nodeset_and(piece->may, part->eligible);
-	if (asked) {
-		rspb_nodeset_copy(plan->scratch, part->fixed);
-		rspb_nodeset_and(plan->scratch, plan->idle);
-		rspb_nodeset_or(piece->may, plan->scratch);
+		if (part->fixed) {
+			rspb_nodeset_copy(plan->scratch, part->fixed);
+			rspb_nodeset_and(plan->scratch, plan->idle);
+			rspb_nodeset_or(piece->may, plan->scratch);
+		}
 	}
 	return piece->goal >= piece->floor &&
 	       rspb_nodeset_count(piece->may) >= piece->floor;

@@ -6,6 +6,8 @@ if HAVE_CHECK
 schedule_tests = \
 	tests/unit/check_ledger \
 	tests/unit/check_policy \
+	tests/unit/check_properties \
+	tests/unit/check_thesis \
 	tests/unit/check_schedule
 check_PROGRAMS += $(schedule_tests)
 TESTS += $(schedule_tests)
@@ -14,6 +16,10 @@ tests_unit_check_ledger_CFLAGS = $(engine_check_cflags)
 tests_unit_check_ledger_LDADD = $(engine_check_ldadd)
 tests_unit_check_policy_CFLAGS = $(engine_check_cflags)
 tests_unit_check_policy_LDADD = $(engine_check_ldadd)
+tests_unit_check_properties_CFLAGS = $(engine_check_cflags)
+tests_unit_check_properties_LDADD = $(engine_check_ldadd)
+tests_unit_check_thesis_CFLAGS = $(engine_check_cflags)
+tests_unit_check_thesis_LDADD = $(engine_check_ldadd)
 tests_unit_check_schedule_CFLAGS = $(engine_check_cflags)
 tests_unit_check_schedule_LDADD = $(engine_check_ldadd)
 endif
