@@ -14,4 +14,16 @@ contrib_sim_rspb_sim_SOURCES = \
 	contrib/sim/alg_tasks.c \
 	contrib/sim/alg_tarr.c \
 	contrib/sim/alg_vrc.c \
-	contrib/sim/alg_life.c contrib/sim/field_benefit.c
+	contrib/sim/alg_life.c contrib/sim/field_benefit.c \
+	contrib/sim/options.c contrib/sim/report.c contrib/sim/options.h \
+	contrib/sim/simulate.c \
+	contrib/sim/metrics.c contrib/sim/metrics.h \
+	contrib/sim/pool_run.c contrib/sim/pool_run.h \
+	contrib/sim/svg.c contrib/sim/svg.h \
+	contrib/sim/swf.c contrib/sim/swf.h \
+	contrib/sim/random.c contrib/sim/random.h \
+	contrib/sim/workload.c contrib/sim/replay.c contrib/sim/workload.h \
+	contrib/sim/models.c contrib/sim/model.h \
+	contrib/sim/model_lublin.c contrib/sim/model_min.c \
+	contrib/sim/model_fair.c contrib/sim/model_vrc.c \
+	contrib/sim/model_tarr.c

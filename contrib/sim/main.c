@@ -12,6 +12,8 @@ static const struct command {
 } commands[] = {
 	{ "run", "decide requests of JSON lines with one algorithm",
 	  sim_run_main },
+	{ "model", "policies on the requests of a model", sim_model_main },
+	{ "trace", "policies on the jobs of a trace", sim_trace_main },
 	{ .name = NULL }
 };
 

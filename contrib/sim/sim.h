@@ -75,5 +75,7 @@ int sim_alg_li(struct sim_run *run, struct rspb_err *err);
 
 /* Subcommands; argv[0] is their name. RET an exit status. */
 int sim_run_main(int argc, char **argv);
+int sim_model_main(int argc, char **argv);
+int sim_trace_main(int argc, char **argv);
 
 #endif
