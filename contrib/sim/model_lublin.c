@@ -27,6 +27,8 @@ const struct sim_param sim_lublin_params[] = {
 	{ .name = NULL }
 };
 
+static const double published_nodes = 128;
+
 enum { BUCKETS = 48, DAY_START = 11, BUCKET_SECONDS = 1800 };
 
 /* Published: hyper-gamma run times (of the logarithm), peak arrivals, and the
@@ -101,11 +103,15 @@ static uint32_t draw_size(struct sim_random *random, const double *value)
 	return (uint32_t) 1 << (int) floor(log2size + 0.5);
 }
 
-/* A run time, rounded up into the classes of Li et al. */
-static int64_t draw_duration(struct sim_random *random, uint32_t size)
+/* A run time, rounded up into the classes of Li et al. The published chance of
+ * a short one falls with the size on a machine of 128 nodes; on a larger one
+ * every job would be long if sizes were not brought to that scale. */
+static int64_t draw_duration(struct sim_random *random, uint32_t size,
+			     uint32_t machine)
 {
 	static const int64_t classes[] = { 60, 300, 900, 1800, 3600 };
-	double chance = run_slope * size + run_offset, run;
+	double scaled = (double) size * published_nodes / machine;
+	double chance = run_slope * scaled + run_offset, run;
 
 	do {
 		if (sim_random_real(random) <= chance)
@@ -141,7 +147,8 @@ static int generate(const double *value, uint64_t seed,
 		size = draw_size(&random, value);
 		if (size > workload->nodes)
 			size = workload->nodes;
-		duration = draw_duration(&random, size);
+		duration = draw_duration(&random, size,
+					 workload->nodes);
 		sim_slack_apply(&random, &slack, arrival, duration, &ready,
 				&deadline);
 		if (sim_workload_add(workload, sim_workload_job(i + 1, arrival,
