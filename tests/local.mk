@@ -5,3 +5,4 @@ include tests/plugins.mk
 include tests/spank.mk
 include tests/values.mk
 include tests/cluster.mk
+include tests/sim.mk

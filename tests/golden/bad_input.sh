@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Bad input of rspb-sim run: exit status 2, one sentence that names file, line
+# and field, and nothing on stdout that could be taken for a result.
+sim=${RSPB_SIM:?the program to test}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+# refused ALGORITHM WORDS < INPUT
+refused() {
+	"$sim" run "$1" > "$dir/out" 2> "$dir/err"
+	status=$?
+	if [ $status -ne 2 ] || [ -s "$dir/out" ] ||
+	   [ "$(wc -l < "$dir/err")" -ne 1 ] || ! grep -q "$2" "$dir/err"; then
+		echo "FAIL $1: status $status, wanted 2 and: $2"
+		cat "$dir/out" "$dir/err"
+		failed=1
+	fi
+}
+
+good='{"id":1,"capacity":10,"demands":[2,8,8]}'
+refused maxmin 'stdin:2: field "demands\[1\]"' << END
+$good
+{"id":2,"capacity":10,"demands":[2,-8]}
+END
+refused maxmin 'stdin:2: field "id": 1 is taken already, by line 1' << END
+$good
+$good
+END
+refused maxmin 'stdin:1: field "capacity": is missing' << END
+{"id":1,"demands":[1]}
+END
+refused maxmin 'stdin:1: not a JSON object' << END
+{"id":1,"demands":[1
+END
+refused maxmin 'stdin:1: not a JSON object' << END
+[1]
+END
+refused maxmin 'stdin:1: field "capacity"' << END
+{"id":1,"capacity":99999999999999999999999,"demands":[1]}
+END
+refused maxmin 'stdin:2: config lines come before' << END
+$good
+{"type":"config"}
+END
+refused tarr 'stdin:3: field "at"' << END
+{"type":"config","capacities":[100]}
+{"at":5,"cpu":1,"id":1,"type":"task","x":1}
+{"at":4,"cpu":1,"id":2,"type":"task","x":1}
+END
+refused tarr 'stdin:2: field "resource"' << END
+{"type":"config","capacities":[100]}
+{"at":5,"resource":1,"type":"profile"}
+END
+refused vrc 'stdin:2: field "ready"' << END
+{"type":"config","nodes":[{}]}
+{"arrival":5,"duration":1,"id":1,"ready":4}
+END
+refused sfto 'stdin:2: field "deadline": must be above 0' << END
+{"type":"config","caps":[1]}
+{"deadline":0,"id":1,"workload":1}
+END
+refused li 'stdin:2: field' << END
+{"type":"config","n_pe":4,"policy":"FF"}
+{"arrival":0,"deadline":9,"duration":9999999999999999999999,"id":1,"npe":1,"ready":0}
+END
+refused corspb 'stdin:2: field' << END
+{"type":"config","machines":[7000]}
+{"arrival":0,"duration":10,"floating":false,"id":1,"priority":1,"ready":100,"subs":[{"benefit":"hard","cpu":5000,"machine":7}]}
+END
+refused states 'stdin:1: field "events"' << END
+{"id":1,"events":["accept","explode"]}
+END
+refused maxmi 'nearest name is "maxmin"' < /dev/null
+exit $failed

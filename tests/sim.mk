@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests of rspb-sim: vectors worked by hand, and bad input.
+EXTRA_DIST += tests/golden/INDEX.tsv $(golden_vectors)
+golden_vectors = \
+	tests/golden/small/01_rspb_priority.in.jsonl \
+	tests/golden/small/01_rspb_priority.out.jsonl \
+	tests/golden/small/02_rspb_soft.in.jsonl \
+	tests/golden/small/02_rspb_soft.out.jsonl \
+	tests/golden/small/03_batching.in.jsonl \
+	tests/golden/small/03_batching.out.jsonl \
+	tests/golden/small/04_rspb_avgload.in.jsonl \
+	tests/golden/small/04_rspb_avgload.out.jsonl \
+	tests/golden/small/05_rb.in.jsonl \
+	tests/golden/small/05_rb.out.jsonl \
+	tests/golden/small/06_corspb_float.in.jsonl \
+	tests/golden/small/06_corspb_float.out.jsonl \
+	tests/golden/small/07_corspb_rollback.in.jsonl \
+	tests/golden/small/07_corspb_rollback.out.jsonl \
+	tests/golden/small/08_corspb_fixed.in.jsonl \
+	tests/golden/small/08_corspb_fixed.out.jsonl \
+	tests/golden/small/09_corspb_trim.in.jsonl \
+	tests/golden/small/09_corspb_trim.out.jsonl \
+	tests/golden/small/10_corsbf.in.jsonl \
+	tests/golden/small/10_corsbf.out.jsonl \
+	tests/golden/small/11_corsbfr_move.in.jsonl \
+	tests/golden/small/11_corsbfr_move.out.jsonl \
+	tests/golden/small/12_corsbfr_second.in.jsonl \
+	tests/golden/small/12_corsbfr_second.out.jsonl \
+	tests/golden/small/13_li_fig1_Du_B.in.jsonl \
+	tests/golden/small/13_li_fig1_Du_B.out.jsonl \
+	tests/golden/small/13_li_fig1_Du_W.in.jsonl \
+	tests/golden/small/13_li_fig1_Du_W.out.jsonl \
+	tests/golden/small/13_li_fig1_FF.in.jsonl \
+	tests/golden/small/13_li_fig1_FF.out.jsonl \
+	tests/golden/small/13_li_fig1_PEDu_B.in.jsonl \
+	tests/golden/small/13_li_fig1_PEDu_B.out.jsonl \
+	tests/golden/small/13_li_fig1_PEDu_W.in.jsonl \
+	tests/golden/small/13_li_fig1_PEDu_W.out.jsonl \
+	tests/golden/small/13_li_fig1_PE_B.in.jsonl \
+	tests/golden/small/13_li_fig1_PE_B.out.jsonl \
+	tests/golden/small/13_li_fig1_PE_W.in.jsonl \
+	tests/golden/small/13_li_fig1_PE_W.out.jsonl \
+	tests/golden/small/14_li_inf_Du_W.in.jsonl \
+	tests/golden/small/14_li_inf_Du_W.out.jsonl \
+	tests/golden/small/14_li_inf_PEDu_B.in.jsonl \
+	tests/golden/small/14_li_inf_PEDu_B.out.jsonl \
+	tests/golden/small/14_li_inf_PEDu_W.in.jsonl \
+	tests/golden/small/14_li_inf_PEDu_W.out.jsonl \
+	tests/golden/small/15_li_sequence.in.jsonl \
+	tests/golden/small/15_li_sequence.out.jsonl \
+	tests/golden/small/16_tarr_negotiate.in.jsonl \
+	tests/golden/small/16_tarr_negotiate.out.jsonl \
+	tests/golden/small/17_tarr_uncertain.in.jsonl \
+	tests/golden/small/17_tarr_uncertain.out.jsonl \
+	tests/golden/small/18_maxmin.in.jsonl \
+	tests/golden/small/18_maxmin.out.jsonl \
+	tests/golden/small/19_fair_keys_afto1.in.jsonl \
+	tests/golden/small/19_fair_keys_afto1.out.jsonl \
+	tests/golden/small/19_fair_keys_afto2.in.jsonl \
+	tests/golden/small/19_fair_keys_afto2.out.jsonl \
+	tests/golden/small/19_fair_keys_afto_rn.in.jsonl \
+	tests/golden/small/19_fair_keys_afto_rn.out.jsonl \
+	tests/golden/small/19_fair_keys_sfto.in.jsonl \
+	tests/golden/small/19_fair_keys_sfto.out.jsonl \
+	tests/golden/small/20_edf_waiting.in.jsonl \
+	tests/golden/small/20_edf_waiting.out.jsonl \
+	tests/golden/small/21_ect_gap.in.jsonl \
+	tests/golden/small/21_ect_gap.out.jsonl \
+	tests/golden/small/22_static.in.jsonl \
+	tests/golden/small/22_static.out.jsonl \
+	tests/golden/small/23_vrc.in.jsonl \
+	tests/golden/small/23_vrc.out.jsonl \
+	tests/golden/small/24_qdd.in.jsonl \
+	tests/golden/small/24_qdd.out.jsonl \
+	tests/golden/small/25_states.in.jsonl \
+	tests/golden/small/25_states.out.jsonl \
+	tests/golden/small/26_mmc.in.jsonl \
+	tests/golden/small/26_mmc.out.jsonl \
+	tests/golden/small/27_benefit.in.jsonl \
+	tests/golden/small/27_benefit.out.jsonl
+
+check_PROGRAMS += tests/golden/check_golden
+tests_golden_check_golden_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+tests_golden_check_golden_LDADD = $(JSON_C_LIBS) -lm
+TESTS += tests/golden/check_golden
+
+dist_check_SCRIPTS += tests/golden/bad_input.sh
+TESTS += tests/golden/bad_input.sh
+
+AM_TESTS_ENVIRONMENT += export GOLDEN_DIR=$(srcdir)/tests/golden \
+	RSPB_SIM=$(builddir)/contrib/sim/rspb-sim;
