@@ -35,6 +35,7 @@ common_librspbcommon_la_SOURCES = \
 	common/plan.h \
 	common/search.c common/search_reason.c common/search.h \
 	common/refine.c common/refine.h \
+	common/offers.c common/offers.h \
 	common/schedule.c common/schedule.h \
 	common/pool.c common/pool.h \
 	common/natural.c common/natural.h \

@@ -27,6 +27,8 @@ struct rspb_policy {
 	bool trim;		/* grant the least units of equal benefit */
 	bool distinct;		/* parts of one request on different machines */
 	enum rspb_open_end open_end;	/* of the start policy's rectangles */
+	int64_t offer_horizon;	/* seconds ahead in which declined requests are
+				 * offered something else; 0: nothing is */
 };
 
 struct rspb_preset {

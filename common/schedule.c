@@ -7,10 +7,15 @@
 #include <string.h>
 
 #include "common/degrade.h"
+#include "common/offers.h"
 #include "common/order.h"
 #include "common/plan.h"
 #include "common/refine.h"
 #include "common/search.h"
+
+/* An offer costs some twenty searches, so a flood of requests that can't be met
+ * is answered in full for this many of them only. */
+enum { OFFERS_PER_BATCH = 20 };
 
 /* Turn the event into the state it leads to; from requested both may come. */
 static void decide(struct rspb_booking *booking, enum rspb_event event,
@@ -39,11 +44,40 @@ static int commit(struct rspb_ledger *ledger, struct rspb_plan *plan,
 	return 1;
 }
 
+/* Add to the reason of a declined request what could be had instead. */
+static int add_offers(const struct rspb_ledger *ledger,
+		      const struct rspb_policy *policy,
+		      const struct rspb_request *request, int64_t now,
+		      char reason[RSPB_ERR_TEXT], struct rspb_err *err)
+{
+	struct rspb_offer offers[RSPB_N_OFFERS];
+	int n = rspb_offers(ledger, policy, request, now,
+			    now + policy->offer_horizon, offers, err);
+	size_t at = strlen(reason);
+
+	for (int i = 0; i < n; i++) {
+		char offer[128];
+		int length;
+
+		rspb_offer_print(&offers[i], offer, sizeof(offer));
+		length = snprintf(reason + at, RSPB_ERR_TEXT - at, "%s%s",
+				  i ? ", or " : "; on offer: ", offer);
+		if (length < 0 || at + (size_t) length >= RSPB_ERR_TEXT) {
+			/* No offer rather than half of one. */
+			reason[at] = '\0';
+			break;
+		}
+		at += (size_t) length;
+	}
+	return n < 0 ? -1 : 0;
+}
+
 /* Decide one request. RET its booking, or NULL with err. */
 static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 				       struct rspb_plan *plan,
 				       const struct rspb_request *request,
-				       int64_t now, struct rspb_err *err)
+				       int64_t now, size_t *offers,
+				       struct rspb_err *err)
 {
 	struct rspb_booking *booking = rspb_booking_create(request);
 	char reason[RSPB_ERR_TEXT] = "";
@@ -67,6 +101,11 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 			rc = rspb_fail(err, "out of memory");
 	} else if (!rc) {
 		rspb_search_reason(plan, now, reason);
+		if (plan->policy->offer_horizon > 0 && *offers) {
+			rc = add_offers(ledger, plan->policy, request, now,
+					reason, err);
+			--*offers;
+		}
 	}
 	if (rc < 0) {
 		rspb_booking_destroy(booking);
@@ -83,13 +122,15 @@ static int decide_all(struct rspb_ledger *ledger,
 		      size_t n, int64_t now, struct rspb_booking **out,
 		      struct rspb_err *err)
 {
+	size_t offers = OFFERS_PER_BATCH;
 	struct rspb_plan plan;
 	int rc = rspb_plan_init(&plan, ledger, policy, err);
 
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < n && !rc; i++) {
-		out[index[i]] = decide_one(ledger, &plan, sorted[i], now, err);
+		out[index[i]] = decide_one(ledger, &plan, sorted[i], now,
+					    &offers, err);
 		if (!out[index[i]])
 			rc = -1;
 	}

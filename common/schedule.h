@@ -23,7 +23,8 @@
  * each accepted one is booked in it, so that later ones see it.
  * out[i] receives a booking for requests[i], owned by the caller, in state
  * booked (start, end, grants, benefit filled) or declined (reason filled, one
- * sentence a user can act on). RET 0; -1 with err (out of memory, a request
+ * sentence a user can act on, with what could be had instead for the first
+ * of them when policy->offer_horizon is set; times in UTC). RET 0; -1 with err (out of memory, a request
  * that fails validation) and every out[i] NULL.
  */
 int rspb_schedule_batch(struct rspb_ledger *ledger,

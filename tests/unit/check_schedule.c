@@ -325,6 +325,51 @@ START_TEST(reasons_say_what_is_free)
 }
 END_TEST
 
+/* Decide the request, then say what is on offer. */
+static void check_offers(struct rspb_ledger *ledger,
+			 struct rspb_request *request, const char *wanted)
+{
+	struct rspb_policy policy = policy_of("live");
+	const struct rspb_request *list[] = { request };
+	struct rspb_booking *out[1];
+	const char *offers;
+	struct rspb_err err = { "" };
+
+	policy.offer_horizon = 86400;
+	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
+					   &err), "%s", err.text);
+	ck_assert_int_eq(out[0]->state, RSPB_DECLINED);
+	offers = strstr(out[0]->reason, "; on offer: ");
+	ck_assert_str_eq(offers ? offers + 12 : "nothing", wanted);
+	rspb_booking_destroy(out[0]);
+	rspb_request_destroy(request);
+	ck_assert_uint_eq(rspb_ledger_count(ledger), 0);
+	rspb_ledger_destroy(ledger);
+}
+
+START_TEST(offers)
+{
+	struct rspb_nodeset *set = nodes_of(6, "0-1");
+	struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
+	struct rspb_request *request = ask(1, 0, 600, 6);
+
+	ck_assert_int_eq(rspb_ledger_block(ledger, 300, 7200, set, NULL), 0);
+	check_offers(ledger, request, "6 nodes from 1970-01-01T02:00:00Z, or "
+		     "6 nodes for 300 seconds from 1970-01-01T00:00:00Z, or "
+		     "4 nodes from 1970-01-01T00:00:00Z");
+	ledger = machines(1, CAPACITY(10000));
+	request = ask_shares(1, 0, 600, "hard", SHARES(10001));
+	check_offers(ledger, request, "100% of 1 node from "
+		     "1970-01-01T00:00:00Z");
+	ledger = rspb_ledger_create(6, NULL, 0);
+	request = ask(1, 0, 600, 2);
+	request->parts[0].fixed = nodes_of(6, "0-1");
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 90000, set, NULL), 0);
+	check_offers(ledger, request, "nothing");
+	rspb_nodeset_destroy(set);
+}
+END_TEST
+
 START_TEST(next_batch)
 {
 	ck_assert_int_eq(rspb_schedule_due(50, INT64_MAX, 10), INT64_MAX);
@@ -347,7 +392,7 @@ static Suite *suite(void)
 		as_soon_as_it_fits, parts_with_different_eligible_nodes,
 		fixed_nodes,
 		whole_nodes_and_shares_keep_apart, reasons_say_what_is_free,
-		next_batch,
+		offers, next_batch,
 	};
 
 	return suite_of("schedule", tests, sizeof(tests) / sizeof(tests[0]));
