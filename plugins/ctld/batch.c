@@ -127,6 +127,7 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		const struct rspb_asks *asks, int64_t now,
 		struct rspb_booking **decisions, struct rspb_err *err)
 {
+	struct rspb_policy policy = config->policy;
 	const struct rspb_request **requests;
 	struct rspb_booking **out;
 	size_t *from, n = 0, i;
@@ -145,7 +146,8 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		requests[n] = asks->items[i].request;
 		from[n++] = i;
 	}
-	rc = n ? rspb_schedule_batch(basis, &config->policy, requests, n, now,
+	policy.offer_horizon = config->horizon;
+	rc = n ? rspb_schedule_batch(basis, &policy, requests, n, now,
 				     out, err) : 0;
 	for (i = 0; i < n && !rc; i++)
 		decisions[from[i]] = out[i];

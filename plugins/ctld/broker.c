@@ -109,6 +109,7 @@ bool rspb_broker_advise(const struct rspb_request *request, char *text,
 	if (!ledger)
 		return false;
 	rspb_broker_config(&now_in_force);
+	now_in_force.policy.offer_horizon = now_in_force.horizon;
 	if (rspb_schedule_batch(ledger, &now_in_force.policy, one, 1, at,
 				&booking, &err))
 		snprintf(text, size, "%s", err.text);
