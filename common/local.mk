@@ -19,7 +19,8 @@ common_librspbcommon_la_SOURCES = \
 	common/profile.c common/profile.h common/profile_internal.h \
 	common/profile_index.c common/profile_order.c \
 	common/profile_query.c common/profile_search.c \
-	common/profile_sets.c common/profile_validate.c \
+	common/profile_sets.c common/profile_states.c \
+	common/profile_validate.c \
 	common/shares.c common/shares.h \
 	common/share_env.c common/share_env.h \
 	common/when.c common/when.h \

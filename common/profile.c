@@ -34,6 +34,9 @@ static void scratch_destroy(struct rspb_scratch *scratch)
 	free(scratch->candidates);
 	free(scratch->stack);
 	free(scratch->weights);
+	free(scratch->ups.at);
+	free(scratch->downs.at);
+	free(scratch->states);
 	free(scratch);
 }
 
@@ -464,5 +467,7 @@ void rspb_profile_stats(const struct rspb_profile *profile,
 		       scratch->touched_room * sizeof(*scratch->touched) +
 		       scratch->candidate_room * sizeof(*scratch->candidates) +
 		       scratch->stack_room * sizeof(*scratch->stack) +
+		       (scratch->ups.room + scratch->downs.room) *
+			       sizeof(struct rspb_span) +
 		       scratch->weight_room * sizeof(*scratch->weights);
 }

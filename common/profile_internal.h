@@ -64,6 +64,7 @@ enum { RSPB_CHUNK = 128 };	/* entries in a chunk */
 struct rspb_slot {
 	int64_t key, other;	/* of its first entry */
 	int64_t reach;		/* largest `other` */
+	int64_t longest;	/* largest distance of key and other */
 	uint32_t chunk;		/* index into the pool */
 	uint16_t count;		/* entries, never 0 */
 	uint16_t stale;		/* changes since marks were made afresh */
@@ -107,6 +108,18 @@ struct rspb_edge {
 	int64_t begin, end;
 };
 
+/* A gap that is long enough for the request at hand. */
+struct rspb_span {
+	int64_t begin, end;
+	uint32_t weight;	/* eligible nodes */
+	uint32_t group;
+};
+
+struct rspb_spans {
+	struct rspb_span *at;
+	size_t room;
+};
+
 /* Memory of one call, kept for the next one. */
 struct rspb_scratch {
 	struct rspb_nodeset *rest;
@@ -119,6 +132,9 @@ struct rspb_scratch {
 	size_t candidate_room;
 	struct rspb_edge *stack;
 	size_t stack_room;
+	struct rspb_spans ups, downs;
+	void *states;		/* of profile_states.c */
+	size_t state_room;
 	uint32_t *weights;	/* one a group: its eligible nodes */
 	size_t weight_room;
 };
@@ -357,6 +373,19 @@ int rspb_profile_no_memory(struct rspb_err *err);
 void rspb_profile_measure(const struct rspb_profile *profile,
 			  const struct rspb_query *query, int64_t start,
 			  struct rspb_rect *rect, struct rspb_nodeset *set);
+/*
+ * The start that a policy likes best which has a score and looks at no start;
+ * query checked, not empty, scratch->weights large enough.
+ * RET 1 with *start, 0 when none has enough nodes, -1 without memory.
+ */
+int rspb_profile_search_states(const struct rspb_profile *profile,
+			       const struct rspb_query *query,
+			       const struct rspb_when *when, int64_t *start);
+static inline bool rspb_score_better(struct rspb_score a, struct rspb_score b)
+{
+	return a.hi != b.hi ? a.hi > b.hi : a.lo > b.lo;
+}
+
 /* Where a rectangle ends behind which nothing is booked. */
 int64_t rspb_profile_open_end(const struct rspb_profile *profile,
 			      const struct rspb_query *query, int64_t start);

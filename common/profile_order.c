@@ -139,6 +139,12 @@ struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
 	return (struct rspb_place){ slot, in };
 }
 
+static int64_t length_of(const struct rspb_entry *entry)
+{
+	return entry->other > entry->key ? entry->other - entry->key :
+					   entry->key - entry->other;
+}
+
 static uint64_t *marks_of(const struct rspb_order *order, size_t slot)
 {
 	return order->marks +
@@ -170,6 +176,14 @@ static void refresh_marks(struct rspb_order *order, size_t slot)
 	order->slots[slot].stale = 0;
 }
 
+static void extend(struct rspb_slot *slot, const struct rspb_entry *entry)
+{
+	int64_t length = length_of(entry);
+
+	slot->reach = entry->other > slot->reach ? entry->other : slot->reach;
+	slot->longest = length > slot->longest ? length : slot->longest;
+}
+
 static void refresh(struct rspb_order *order, size_t slot)
 {
 	const struct rspb_entry *chunk = rspb_order_chunk(order, slot);
@@ -177,10 +191,10 @@ static void refresh(struct rspb_order *order, size_t slot)
 
 	at->key = chunk[0].key;
 	at->other = chunk[0].other;
-	at->reach = chunk[0].other;
-	for (uint32_t i = 1; i < at->count; i++)
-		if (chunk[i].other > at->reach)
-			at->reach = chunk[i].other;
+	at->reach = INT64_MIN;
+	at->longest = 0;
+	for (uint32_t i = 0; i < at->count; i++)
+		extend(at, &chunk[i]);
 }
 
 static void open_slot(struct rspb_order *order, size_t slot, uint16_t count)
@@ -242,8 +256,9 @@ void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
 	at = rspb_order_chunk(order, place.slot) + place.in;
 	memmove(at + 1, at, (slot->count - place.in) * sizeof(*at));
 	*at = entry;
-	if (!slot->count++ || entry.other > slot->reach)
-		slot->reach = entry.other;
+	if (!slot->count++)
+		slot->reach = INT64_MIN;
+	extend(slot, &entry);
 	if (!place.in) {
 		slot->key = entry.key;
 		slot->other = entry.other;
@@ -257,7 +272,7 @@ void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
 {
 	struct rspb_slot *slot = &order->slots[place.slot];
 	struct rspb_entry *at = rspb_order_at(order, place);
-	int64_t other = at->other;
+	struct rspb_entry gone = *at;
 
 	slot->count--;
 	memmove(at, at + 1, (slot->count - place.in) * sizeof(*at));
@@ -268,7 +283,8 @@ void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
 			(order->chunks - place.slot) * sizeof(*slot));
 		return;
 	}
-	if (!place.in || other == slot->reach)
+	if (!place.in || gone.other == slot->reach ||
+	    length_of(&gone) == slot->longest)
 		refresh(order, place.slot);
 	if (order->sets)
 		rspb_order_fade(order, place);

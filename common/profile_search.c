@@ -20,7 +20,6 @@ struct sweep {
 	struct rspb_scratch *scratch;
 	int64_t first, last;		/* earliest and latest start */
 	bool masked;			/* weights count, not sizes */
-	bool flat;			/* no edge is looked at */
 	bool found;
 	struct rspb_cursor begin, end;	/* groups to come in and to go out */
 	struct rspb_cursor from, upto;	/* records; records - duration */
@@ -149,19 +148,12 @@ static inline int64_t next_start(struct sweep *sweep, int64_t start)
 	return next < sweep->last ? next : sweep->last;
 }
 
-static bool better(struct rspb_score a, struct rspb_score b)
-{
-	return a.hi != b.hi ? a.hi > b.hi : a.lo > b.lo;
-}
-
-/* Keep rect when the policy likes it better; `later` ones win ties. */
-static inline void judge(struct sweep *sweep, const struct rspb_rect *rect,
-			 bool later)
+/* Keep rect unless the policy likes the best so far, a later one, better. */
+static inline void judge(struct sweep *sweep, const struct rspb_rect *rect)
 {
 	struct rspb_score score = sweep->when->score(rect, sweep->query);
 
-	if (sweep->found && (later ? better(sweep->best, score) :
-				     !better(score, sweep->best)))
+	if (sweep->found && rspb_score_better(sweep->best, score))
 		return;
 	sweep->found = true;
 	sweep->best = score;
@@ -185,8 +177,8 @@ static int keep(struct sweep *sweep, int64_t start)
 
 /*
  * Count the free nodes of each candidate, earliest first. Those that have
- * enough go to scratch->candidates; a policy that looks at no edge is done
- * here, and one that likes all alike at the first. RET -1 without memory.
+ * enough go to scratch->candidates; a policy that likes all alike is done at
+ * the first of them. RET -1 without memory.
  */
 static int sweep_forward(struct sweep *sweep)
 {
@@ -197,25 +189,14 @@ static int sweep_forward(struct sweep *sweep)
 	for (;; start = next_start(sweep, start)) {
 		come_in(sweep, start);
 		go_out(sweep, start + duration);
-		if (sweep->free < sweep->query->nodes) {
-			if (start == sweep->last)
-				return 0;
-			continue;
-		}
-		if (!sweep->flat) {
-			if (keep(sweep, start))
-				return -1;
-		} else {
-			struct rspb_rect rect = { start, start,
-						  start + duration,
-						  sweep->free };
-
-			if (!sweep->when->score) {
+		if (sweep->free >= sweep->query->nodes) {
+			if (sweep->when && !sweep->when->score) {
 				sweep->found = true;
-				sweep->rect = rect;
+				sweep->rect.start = start;
 				return 0;
 			}
-			judge(sweep, &rect, false);
+			if (keep(sweep, start))
+				return -1;
 		}
 		if (start == sweep->last)
 			return 0;
@@ -288,8 +269,18 @@ static void sweep_backward(struct sweep *sweep, struct rspb_rect *rects)
 		if (rects)
 			rects[i] = rect;
 		else
-			judge(sweep, &rect, true);
+			judge(sweep, &rect);
 	}
+}
+
+/* RET 1 when the policy found a start, 0 when none fits, -1: no memory. */
+static int sweep_all(struct sweep *sweep)
+{
+	if (sweep_forward(sweep))
+		return -1;
+	if (sweep->count)
+		sweep_backward(sweep, NULL);
+	return sweep->found;
 }
 
 /*
@@ -307,7 +298,6 @@ static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 		return -1;
 	*sweep = (struct sweep){
 		.profile = profile, .query = query, .when = when,
-		.flat = when && (when->flat || !when->score),
 		.scratch = scratch, .masked = query->eligible,
 		.first = query->ready > profile->now ? query->ready :
 						       profile->now,
@@ -331,6 +321,14 @@ static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 	return 1;
 }
 
+/* With this open end the rectangle's end can depend on the start. */
+static bool quick(const struct rspb_query *query, const struct rspb_when *when)
+{
+	return when->score && when->reads &&
+	       (when->reads == RSPB_READS_FREE ||
+		query->open_end != RSPB_OPEN_LAST);
+}
+
 int rspb_profile_search(const struct rspb_profile *profile,
 			const struct rspb_query *query,
 			const struct rspb_when *when, struct rspb_rect *rect,
@@ -347,12 +345,16 @@ int rspb_profile_search(const struct rspb_profile *profile,
 	if (when->fixed) {
 		sweep.found = query->ready >= profile->now;
 		sweep.rect.start = query->ready;
-	} else if (sweep_forward(&sweep)) {
-		return rspb_profile_no_memory(err);
-	} else if (sweep.count) {
-		sweep_backward(&sweep, NULL);
+		rc = sweep.found;
+	} else if (quick(query, when)) {
+		rc = rspb_profile_search_states(profile, query, when,
+						&sweep.rect.start);
+	} else {
+		rc = sweep_all(&sweep);
 	}
-	if (!sweep.found)
+	if (rc < 0)
+		return rspb_profile_no_memory(err);
+	if (!rc)
 		return 0;
 	rspb_profile_measure(profile, query, sweep.rect.start, &sweep.rect,
 			     set);

@@ -11,7 +11,7 @@ static int check_chunk(const struct rspb_order *order, size_t i,
 	const struct rspb_slot *slot = &order->slots[i];
 	const struct rspb_entry *at = rspb_order_chunk(order, i);
 	const struct rspb_entry *before = NULL;
-	int64_t reach = INT64_MIN;
+	int64_t reach = INT64_MIN, longest = 0;
 
 	if (!slot->count || slot->count > RSPB_CHUNK ||
 	    slot->chunk >= order->room)
@@ -23,6 +23,9 @@ static int check_chunk(const struct rspb_order *order, size_t i,
 		before = rspb_order_chunk(order, i - 1) +
 			 order->slots[i - 1].count - 1;
 	for (uint32_t n = 0; n < slot->count; before = at++, n++) {
+		int64_t length = at->other > at->key ? at->other - at->key :
+						       at->key - at->other;
+
 		if (before && (before->key > at->key ||
 			       (before->key == at->key &&
 				before->other >= at->other)))
@@ -30,8 +33,9 @@ static int check_chunk(const struct rspb_order *order, size_t i,
 					 "at %" PRId64 " is out of order", n,
 					 i, at->key);
 		reach = at->other > reach ? at->other : reach;
+		longest = length > longest ? length : longest;
 	}
-	if (reach != slot->reach)
+	if (reach != slot->reach || longest != slot->longest)
 		return rspb_fail(err, "chunk %zu does not reach as far as said",
 				 i);
 	return 0;

@@ -25,6 +25,16 @@ struct rspb_score {
 typedef struct rspb_score (*rspb_when_score_fn)(const struct rspb_rect *rect,
 						const struct rspb_query *query);
 
+/*
+ * What a score looks at besides the query. A row that says so, and says it
+ * truly, gets the quick search: it never asks about a start that only differs
+ * from an earlier one in its time.
+ */
+enum rspb_reads {
+	RSPB_READS_FREE = 1,	/* rect->free */
+	RSPB_READS_EDGES = 2	/* rect->left, rect->right */
+};
+
 struct rspb_when {
 	const char *name;	/* e.g. "pe-worst" */
 	const char *alias;	/* the paper's, e.g. "PE_W", or NULL */
@@ -32,8 +42,7 @@ struct rspb_when {
 	const char *source;	/* document, figure, equation */
 	rspb_when_score_fn score;	/* NULL: every candidate alike */
 	bool fixed;		/* only the ready time is looked at */
-	bool flat;		/* score reads no edge (left, right) of the
-				 * rectangle; spares half of a search */
+	unsigned int reads;	/* enum rspb_reads; 0: takes the slow way */
 };
 
 /* The table, ended by a row with name NULL. */

@@ -227,11 +227,14 @@ static int do_search(struct pair *pair, const struct differ_op *op)
 {
 	struct rspb_query query = query_of(pair, op);
 	struct rspb_rect x, y;
-	const struct rspb_when *when = &rspb_whens[op->style % 8];
-	int rc = naive_list_search(pair->list, &query, when, &x, pair->b,
+	struct rspb_when when = rspb_whens[op->style % 8];
+	int rc = naive_list_search(pair->list, &query, &when, &x, pair->b,
 				   NULL);
 
-	if (same_rc(pair, rspb_profile_search(pair->profile, &query, when, &y,
+	/* A row that does not say what it reads is searched another way. */
+	if (op->style & 128)
+		when.reads = 0;
+	if (same_rc(pair, rspb_profile_search(pair->profile, &query, &when, &y,
 					      pair->a, &pair->err), rc,
 		    "search"))
 		return -1;
