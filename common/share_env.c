@@ -14,8 +14,9 @@ size_t rspb_share_env_print(const struct rspb_share_env *env, char *buf,
 	if (env->job)
 		snprintf(job, sizeof(job), "job=%" PRIu32 " ", env->job);
 	return (size_t) snprintf(buf, size, "%sgeneration=%" PRIu64
-				 " share=%" PRId64 " ceiling=%" PRId64, job,
-				 env->generation, env->share, env->ceiling);
+				 " share=%" PRId64 " ceiling=%" PRId64
+				 " period=%" PRId64, job, env->generation,
+				 env->share, env->ceiling, env->period_ms);
 }
 
 /* Read "name=digits" at *text, and the space or the end after it. */
@@ -46,7 +47,7 @@ static bool field(const char **text, const char *name, uint64_t max,
 int rspb_share_env_parse(const char *text, struct rspb_share_env *out,
 			 struct rspb_err *err)
 {
-	uint64_t job = 0, generation, share, ceiling;
+	uint64_t job = 0, generation, share, ceiling, period;
 	const char *p = text;
 
 	if (!strncmp(p, "job=", 4) && !field(&p, "job", UINT32_MAX, &job))
@@ -54,11 +55,15 @@ int rspb_share_env_parse(const char *text, struct rspb_share_env *out,
 				 PRIu32, text, UINT32_MAX);
 	if (!field(&p, "generation", INT64_MAX, &generation) || !generation ||
 	    !field(&p, "share", RSPB_SHARE_NODE, &share) || !share ||
-	    !field(&p, "ceiling", RSPB_SHARE_NODE, &ceiling) || *p ||
+	    !field(&p, "ceiling", RSPB_SHARE_NODE, &ceiling) ||
+	    !field(&p, "period", RSPB_SHARE_PERIOD_MAX, &period) ||
+	    period < RSPB_SHARE_PERIOD_MIN || *p ||
 	    text[strlen(text) - 1] == ' ')
 		return rspb_fail(err, "'%.80s' is not a granted share: expected "
-				 "generation=1.. share=1..%d ceiling=0..%d",
-				 text, RSPB_SHARE_NODE, RSPB_SHARE_NODE);
+				 "generation=1.. share=1..%d ceiling=0..%d "
+				 "period=%d..%d", text, RSPB_SHARE_NODE,
+				 RSPB_SHARE_NODE, RSPB_SHARE_PERIOD_MIN,
+				 RSPB_SHARE_PERIOD_MAX);
 	if (ceiling && ceiling < share)
 		return rspb_fail(err, "'%.80s': the ceiling is below the share",
 				 text);
@@ -67,6 +72,7 @@ int rspb_share_env_parse(const char *text, struct rspb_share_env *out,
 		.generation = generation,
 		.share = (int64_t) share,
 		.ceiling = (int64_t) ceiling,
+		.period_ms = (int64_t) period,
 	};
 	return 0;
 }

@@ -6,7 +6,7 @@
  * At allocation the controller puts it into the job's spank_job_env, in place
  * of anything the user may have sent under that name:
  *
- *	SPANK_RSPB_GRANT=generation=1 share=3500 ceiling=0
+ *	SPANK_RSPB_GRANT=generation=1 share=3500 ceiling=0 period=100
  *
  * and slurmd hands it to the prolog. It is true there only when the prolog was
  * started by the controller, so sites with shares need PrologFlags=Alloc (or
@@ -16,7 +16,7 @@
  * When a running booking is changed, the controller sends the line with the
  * job's id in front through slurmd to the node's socket (slurm_forward_data):
  *
- *	job=123 generation=2 share=5000 ceiling=0
+ *	job=123 generation=2 share=5000 ceiling=0 period=100
  *
  * A node obeys a message only when its generation is higher than the one in
  * force, so that messages may be repeated and may overtake each other.
@@ -39,6 +39,7 @@
 
 enum {
 	RSPB_SHARE_NODE = 10000,	/* all CPUs of a node */
+	RSPB_SHARE_PERIOD_MIN = 20, RSPB_SHARE_PERIOD_MAX = 100,	/* ms */
 	RSPB_SHARE_TEXT = 128
 };
 
@@ -48,6 +49,7 @@ struct rspb_share_env {
 	uint64_t generation;	/* from 1, one higher with each change */
 	int64_t share;		/* guaranteed when there is not enough for all */
 	int64_t ceiling;	/* never more than this; 0: no ceiling */
+	int64_t period_ms;	/* in which a ceiling is counted */
 };
 
 /* RET the length of the whole line, as snprintf does; "job=" only when job is

@@ -105,9 +105,16 @@ int rspb_submission_part(const struct rspb_submission *sub,
 		.default_limit = minutes(usual),
 		.max_limit = minutes(part->max_time),
 		.nodes_most = part->max_nodes,
-		.cpus_most = largest_node(nodes)
+		.cpus_most = largest_node(nodes),
+		.beside = (part->max_share & SHARED_FORCE) &&
+			  (part->max_share & ~SHARED_FORCE) > 1
 	};
 	return 0;
+}
+
+bool rspb_submission_prolog_first(void)
+{
+	return slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC;
 }
 
 bool rspb_submission_flag(const job_desc_msg_t *desc, uint32_t i, char *name,

@@ -10,6 +10,8 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/book.h"
+#include "plugins/ctld/broker.h"
+#include "plugins/ctld/grant.h"
 #include "plugins/ctld/report.h"
 #include "plugins/ctld/section.h"
 
@@ -234,6 +236,7 @@ static bool start_one(const struct rspb_booking *b, struct round *round)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
 	uint64_t id = b->request->id;
+	struct rspb_config config;
 	struct rspb_job leader;
 	struct rspb_err err;
 
@@ -246,7 +249,9 @@ static bool start_one(const struct rspb_booking *b, struct round *round)
 		in_vain(b, "its nodes are still being cleared");
 		return false;
 	}
-	if (rspb_job_start(ids, n, b->end, &err)) {
+	rspb_broker_config(&config);
+	if (rspb_grant_give(b, ids, n, &config, &err) ||
+	    rspb_job_start(ids, n, b->end, &err)) {
 		in_vain(b, err.text);
 		return false;
 	}

@@ -200,6 +200,20 @@ static int check_limits(struct admission *a, struct rspb_err *err)
 	return 0;
 }
 
+/* Shares hold only where several jobs may be on a CPU, and where a user can't
+ * tell the node what was granted. */
+static int check_share(const struct admission *a, struct rspb_err *err)
+{
+	if (!a->flags->share)
+		return 0;
+	if (!a->part.beside)
+		return rspb_fail(err, "--cpu-share: partition %s does not let jobs run side by side; allowed are partitions with OverSubscribe=FORCE:2 or more",
+				 a->part.name);
+	if (!rspb_submission_prolog_first())
+		return rspb_fail(err, "--cpu-share: this cluster does not enforce shares; it needs PrologFlags=Alloc");
+	return 0;
+}
+
 static int fill_request(struct admission *a, struct rspb_err *err)
 {
 	struct rspb_part *part;
@@ -214,7 +228,7 @@ static int fill_request(struct admission *a, struct rspb_err *err)
 	if (!part->eligible)
 		return rspb_fail(err, "out of memory");
 	if (rspb_submission_part(a->sub, &a->part, part->eligible, err) ||
-	    fill_nodes(a, err) || fill_times(a, err))
+	    check_share(a, err) || fill_nodes(a, err) || fill_times(a, err))
 		return -1;
 	part->share = a->flags->share;
 	part->share_min = a->flags->share_min;

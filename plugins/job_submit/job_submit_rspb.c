@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/share_env.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submission.h"
@@ -99,6 +100,8 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice,
 	struct rspb_submission sub;
 	struct rspb_flags flags;
 
+	/* What a node enforces comes from the controller alone. */
+	rspb_submission_drop_env(desc, RSPB_SHARE_ENV);
 	rspb_submission_view(desc, &sub);
 	if (read_flags(desc, &flags, err) || check_ordinary(&sub, uid, err))
 		return -1;
@@ -108,7 +111,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice,
 		return -1;
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return rspb_fail(err, "--benefit: is too long");
-	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, !flags.share);
+	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, true);
 	rspb_broker_wake();
 	return 0;
 }

@@ -18,10 +18,9 @@ static uint32_t hash(const char *text)
 }
 
 int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
-		   const char *mounts, int64_t period_us,
-		   struct rspb_err *err)
+		   const char *mounts, struct rspb_err *err)
 {
-	struct rspb_node made = { .period_us = period_us };
+	struct rspb_node made = { 0 };
 
 	if (!*name || strchr(name, '/') || *name == '.' ||
 	    strlen(name) >= sizeof(made.name))
@@ -61,7 +60,9 @@ int rspb_node_apply(const struct rspb_node *node,
 					      state->own_share,
 		.ceiling = state->grant.ceiling,
 		.n_cpus = state->n_cpus,
-		.period_us = node->period_us,
+		.period_us = state->grant.share ?
+			     state->grant.period_ms * 1000 :
+			     RSPB_PERIOD_MAX_US,
 	};
 
 	return rspb_tree_apply(&node->tree, state->path, &rule, err);

@@ -25,7 +25,6 @@ struct rspb_node {
 	char dir[RSPB_PATH];		/* of all state */
 	char parent[RSPB_PATH];		/* v1: folder of all jobs' folders */
 	struct rspb_tree tree;
-	int64_t period_us;
 };
 
 /* What slurmstepd knows of a job when a step begins. */
@@ -39,8 +38,7 @@ struct rspb_step {
 /* dir: where state is kept; several clusters on one host have different ones.
  * mounts: /proc/self/mounts. */
 int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
-		   const char *mounts, int64_t period_us,
-		   struct rspb_err *err);
+		   const char *mounts, struct rspb_err *err);
 
 /* Prolog: remember what the controller granted (NULL: nothing). A text that
  * is no grant counts as none, and is an error. */

@@ -2,11 +2,9 @@
 #include "plugins/spank/settings.h"
 
 #include <pwd.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/share_env.h"
-#include "plugins/spank/weight.h"
 
 static int set_shares(struct rspb_spank_settings *settings, const char *value)
 {
@@ -21,18 +19,6 @@ static int set_state(struct rspb_spank_settings *settings, const char *value)
 	if (*value != '/')
 		return -1;
 	return rspb_path(settings->state, NULL, "%s", value);
-}
-
-static int set_period(struct rspb_spank_settings *settings, const char *value)
-{
-	char *end;
-	long ms = strtol(value, &end, 10);
-
-	if (end == value || *end || ms < RSPB_PERIOD_MIN_US / 1000 ||
-	    ms > RSPB_PERIOD_MAX_US / 1000)
-		return -1;
-	settings->period_us = ms * 1000;
-	return 0;
 }
 
 static int set_user(struct rspb_spank_settings *settings, const char *value)
@@ -51,7 +37,6 @@ static const struct {
 } rows[] = {
 	{ "shares", "on or off", set_shares },
 	{ "state", "an absolute path", set_state },
-	{ "period", "20 to 100 (milliseconds)", set_period },
 	{ "user", "the name of SlurmUser", set_user },
 };
 
@@ -70,7 +55,7 @@ static int set_word(struct rspb_spank_settings *settings, const char *word,
 				 word, rows[i].allowed);
 	}
 	return rspb_fail(err, "plugstack.conf: %.80s: not a setting; allowed "
-			 "are shares=, state=, period=, user=", word);
+			 "are shares=, state=, user=", word);
 }
 
 int rspb_spank_settings_read(struct rspb_spank_settings *settings, int ac,
@@ -82,7 +67,6 @@ int rspb_spank_settings_read(struct rspb_spank_settings *settings, int ac,
 	*settings = (struct rspb_spank_settings) {
 		.shares = true,
 		.state = RSPB_SHARE_STATE_DIR,
-		.period_us = RSPB_PERIOD_MAX_US,
 	};
 	for (int i = 0; i < ac; i++)
 		if (set_word(settings, argv[i], rc ? &other : err))

@@ -2,7 +2,7 @@
 /*
  * What stands behind the plugin's name in plugstack.conf:
  *
- *	optional spank_rspb.so state=/run/slurm-rspb period=100 user=slurm
+ *	optional spank_rspb.so state=/run/slurm-rspb user=slurm
  */
 #ifndef RSPB_PLUGINS_SPANK_SETTINGS_H
 #define RSPB_PLUGINS_SPANK_SETTINGS_H
@@ -17,7 +17,6 @@
 struct rspb_spank_settings {
 	bool shares;		/* shares=off: leave the cpu controller alone */
 	char state[RSPB_PATH];	/* state=DIR, absolute */
-	int64_t period_us;	/* period=20..100, in ms */
 	uid_t user;		/* user=NAME: SlurmUser, who may send changes */
 };
 

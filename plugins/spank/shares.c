@@ -29,7 +29,7 @@ static int open_node(struct rspb_node *node, const char *name, int ac,
 	if (!settings.shares)
 		return -1;
 	if (name && !rspb_node_init(node, name, settings.state, MOUNTS,
-				    settings.period_us, &err))
+				    &err))
 		return 0;
 	slurm_error("rspb: no CPU shares: %s",
 		    name ? err.text : "the name of this node is not known");

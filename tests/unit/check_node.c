@@ -60,7 +60,7 @@ static void start_node(const char *mount)
 		 "cgroup2 %s/unified cgroup2 rw 0 0\n%s", top, top, mount);
 	put(in_top("mounts"), mounts);
 	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"),
-					in_top("mounts"), 100000, NULL), 0);
+					in_top("mounts"), NULL), 0);
 }
 
 static void setup(void)
@@ -171,13 +171,13 @@ START_TEST(v1_from_prolog_to_epilog)
 	start_v1();
 	ck_assert_int_eq(node.tree.version, 1);
 	ck_assert_int_eq(rspb_node_prolog(&node, 7,
-		"generation=1 share=3500 ceiling=3500", NULL), 0);
+		"generation=1 share=3500 ceiling=3500 period=100", NULL), 0);
 	path = fake_v1(7);
 	step_of(7, 2);
 	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "3584");
 	expect(in_top("cpu/%s/job_7/cpu.cfs_quota_us", node.parent), "140000");
 	expect(in_top("cpu/%s/job_7/cpu.cfs_period_us", node.parent), "100000");
-	snprintf(text, sizeof(text), "generation=1 share=3500 ceiling=3500\n"
+	snprintf(text, sizeof(text), "generation=1 share=3500 ceiling=3500 period=100\n"
 		 "own=2500 cpus=4\npath=%.150s\n", path);
 	expect(in_top("state/n1/jobs/7"), text);
 	ck_assert_int_eq(rspb_node_task(&node, 7, NULL), 0);
@@ -201,7 +201,7 @@ START_TEST(v2_from_prolog_to_epilog)
 	expect(in_top("unified/s.scope/job_9/cpu.weight"), "250");
 	expect(in_top("unified/s.scope/job_9/cpu.max"), "max 100000");
 	ck_assert_int_eq(rspb_node_prolog(&node, 9,
-		"generation=3 share=7000 ceiling=9000", NULL), 0);
+		"generation=3 share=7000 ceiling=9000 period=100", NULL), 0);
 	step_of(9, 2);
 	expect(in_top("unified/s.scope/job_9/cpu.weight"), "700");
 	expect(in_top("unified/s.scope/job_9/cpu.max"), "360000 100000");
@@ -230,13 +230,13 @@ END_TEST
 /* Only a higher generation changes anything. */
 START_TEST(changes_are_obeyed_in_order)
 {
-	struct rspb_share_env change = { 7, 2, 5000, 0 };
+	struct rspb_share_env change = { 7, 2, 5000, 0, 100 };
 	struct rspb_err err;
 
 	start_v1();
 	ck_assert_int_eq(rspb_node_change(&node, &change, &err), -1);
 	ck_assert_int_eq(rspb_node_prolog(&node, 7,
-		"generation=1 share=2000 ceiling=0", NULL), 0);
+		"generation=1 share=2000 ceiling=0 period=100", NULL), 0);
 	fake_v1(7);
 	step_of(7, 2);
 	ck_assert_int_eq(rspb_node_change(&node, &change, NULL), 0);
@@ -255,7 +255,7 @@ START_TEST(changes_are_obeyed_in_order)
 	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "5120");
 	/* A job without a booking can't be given one. */
 	ck_assert_int_eq(rspb_node_prolog(&node, 8, NULL, NULL), 0);
-	change = (struct rspb_share_env) { 8, 2, 5000, 0 };
+	change = (struct rspb_share_env) { 8, 2, 5000, 0, 100 };
 	ck_assert_int_eq(rspb_node_change(&node, &change, &err), -1);
 }
 END_TEST
@@ -273,7 +273,7 @@ static size_t message(char buf[256], uint32_t uid, uint32_t told,
 
 START_TEST(only_whole_messages_of_slurmuser_count)
 {
-	const char *text = "job=7 generation=2 share=5000 ceiling=0";
+	const char *text = "job=7 generation=2 share=5000 ceiling=0 period=100";
 	uint32_t len = (uint32_t) strlen(text);
 	char buf[256], fat[200];
 	struct rspb_err err;
@@ -281,7 +281,7 @@ START_TEST(only_whole_messages_of_slurmuser_count)
 
 	start_v1();
 	ck_assert_int_eq(rspb_node_prolog(&node, 7,
-		"generation=1 share=2000 ceiling=0", NULL), 0);
+		"generation=1 share=2000 ceiling=0 period=100", NULL), 0);
 	n = message(buf, 64, len, text);
 	ck_assert_int_eq(rspb_channel_take(&node, 64, 1000, buf, n, &err), -1);
 	for (size_t i = 0; i < n; i++)
@@ -291,7 +291,7 @@ START_TEST(only_whole_messages_of_slurmuser_count)
 	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
 	n = message(buf, 64, len + 1, text);
 	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
-	n = message(buf, 64, 30, "generation=2 share=50 ceiling=0");
+	n = message(buf, 64, 42, "generation=2 share=50 ceiling=0 period=100");
 	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
 	memset(fat, '1', sizeof(fat) - 1);
 	fat[sizeof(fat) - 1] = '\0';
@@ -318,13 +318,13 @@ START_TEST(failures_leave_nothing_behind)
 	longest[sizeof(longest) - 1] = '\0';
 	start_v1();
 	ck_assert_int_eq(rspb_node_init(&other, "a/b", "/x", in_top("mounts"),
-					100000, &err), -1);
+					&err), -1);
 	ck_assert_int_eq(rspb_node_init(&other, "..", "/x", in_top("mounts"),
-					100000, &err), -1);
+					&err), -1);
 	ck_assert_int_eq(rspb_node_init(&other, "n", longest,
-					in_top("mounts"), 100000, &err), -1);
+					in_top("mounts"), &err), -1);
 	ck_assert_int_eq(rspb_node_init(&other, "n", "/x", in_top("none"),
-					100000, &err), -1);
+					&err), -1);
 	/* A file where a folder should be: no state, no group, no crash. */
 	put(in_top("state"), "");
 	ck_assert_int_eq(rspb_node_prolog(&node, 3, NULL, &err), -1);
@@ -362,26 +362,23 @@ END_TEST
 START_TEST(settings_are_strict)
 {
 	static const char *const bad[] = {
-		"period=19", "period=101", "period=", "period=50ms", "state=run",
+		"period=100", "state=run", "state=",
 		"shares=", "shares=maybe", "user=no-such-user-here", "speed=1",
 		"shares", "",
 	};
-	const char *const good[] = { "shares=off", "state=/x", "period=20",
-				     "user=root" };
+	const char *const good[] = { "shares=off", "state=/x", "user=root" };
 	struct rspb_spank_settings settings;
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		ck_assert_msg(rspb_spank_settings_read(&settings, 1,
 				(char **) &bad[i], &err) == -1, "%s", bad[i]);
-		ck_assert_int_eq(settings.period_us, 100000);
 		ck_assert(settings.shares);
 	}
-	ck_assert_int_eq(rspb_spank_settings_read(&settings, 4, (char **) good,
+	ck_assert_int_eq(rspb_spank_settings_read(&settings, 3, (char **) good,
 						  &err), 0);
 	ck_assert(!settings.shares);
 	ck_assert_str_eq(settings.state, "/x");
-	ck_assert_int_eq(settings.period_us, 20000);
 }
 END_TEST
 
