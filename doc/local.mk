@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 EXTRA_DIST += doc/porting-to-a-new-slurm.md
+dist_man_MANS += doc/man/rspb.conf.5 doc/man/rspb.7

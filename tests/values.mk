@@ -27,3 +27,21 @@ tests_unit_check_request_LDADD = $(values_check_ldadd)
 tests_unit_check_text_CFLAGS = $(values_check_cflags)
 tests_unit_check_text_LDADD = $(values_check_ldadd)
 endif
+
+# Rules of the tree: who may include what, sizes, and that the documentation
+# names whatever a user can write.
+check_PROGRAMS += tests/rules/tables
+tests_rules_tables_LDADD = common/librspbcommon.la
+values_rules = tests/rules/docs tests/rules/headers tests/rules/layering \
+	tests/rules/man-pages tests/rules/objects tests/rules/sizes
+dist_check_SCRIPTS += $(values_rules)
+TESTS += $(values_rules)
+EXTRA_DIST += contrib/examples/rspb.conf
+
+AM_TESTS_ENVIRONMENT += CC='$(CC)'; export CC;
+if HAVE_CHECK
+AM_TESTS_ENVIRONMENT += HAVE_CHECK=yes; export HAVE_CHECK;
+endif
+if BUILD_PLUGINS
+AM_TESTS_ENVIRONMENT += SLURM_SRC='$(SLURM_SRC)'; export SLURM_SRC;
+endif
