@@ -180,6 +180,24 @@ int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
 	return 0;
 }
 
+int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err)
+{
+	job_record_t *job = job_of(id, err);
+	char *copy;
+	int rc;
+
+	if (!job)
+		return -1;
+	if (job->batch_flag)
+		return rspb_fail(err, "job %u is a batch job", id);
+	copy = xstrdup(line);
+	rc = srun_user_message(job, copy);
+	xfree(copy);
+	if (rc != SLURM_SUCCESS)
+		return rspb_fail(err, "job %u: %s", id, slurm_strerror(rc));
+	return 0;
+}
+
 int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err)
 {
 	job_record_t *job = job_of(id, err);

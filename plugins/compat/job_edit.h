@@ -37,6 +37,8 @@ int rspb_job_set_env(uint32_t id, const char *name, const char *value,
 
 /* Pending: untie and hold it as if by its owner, who may release it. */
 int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err);
+/* Interactive (srun, salloc): show a line where the user sits. */
+int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err);
 /* Cancel it, pending or running; the reason is kept with it. */
 int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err);
 

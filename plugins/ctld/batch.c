@@ -10,6 +10,7 @@
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/commit.h"
 #include "plugins/ctld/intake.h"
+#include "plugins/ctld/lifecycle.h"
 #include "plugins/ctld/occupancy.h"
 #include "plugins/ctld/section.h"
 
@@ -161,13 +162,16 @@ out:
 static size_t decide(const struct rspb_config *config,
 		     const struct rspb_asks *asks, int64_t now)
 {
-	struct rspb_ledger *basis = make_basis(config, now);
+	struct rspb_ledger *basis;
 	uint64_t table = rspb_book_table();
 	struct rspb_booking **decisions;
 	struct rspb_err err;
 	int64_t began = rspb_section_clock_us();
 	size_t i, done = 0;
 
+	/* What has ended since the last look is free for these already. */
+	rspb_lifecycle_watch(config, now);
+	basis = make_basis(config, now);
 	decisions = calloc(asks->n, sizeof(*decisions));
 	if (!basis || !decisions) {
 		rspb_ledger_destroy(basis);
