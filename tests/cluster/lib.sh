@@ -202,7 +202,8 @@ refused() {
 	shift
 	said=$("$@" 2>&1 >/dev/null)
 	rc=$?
-	[ $rc -ne 0 ] && [ $rc -lt 128 ] || { echo "status $rc"; return 1; }
+	# sbatch itself ends with 255 when an option's plugin says no
+	[ $rc -eq 1 ] || [ $rc -eq 255 ] || { echo "status $rc"; return 1; }
 	grep -v 'Batch job submission failed' <<<"$said" | grep -qE -- "$what" ||
 		{ echo "it said: $said"; return 1; }
 	[ "${#said}" -lt 1000 ] || { echo "${#said} characters"; return 1; }
