@@ -17,7 +17,7 @@
 enum {
 	APPEAR_MS = 20,		/* from job_submit to the job in the table */
 	AGAIN_MS = 1000,	/* a batch some of which could not be decided */
-	BASIS_MS = 5000		/* how old what users are told may be */
+	BASIS_MS = 1000		/* how old what users are told may be */
 };
 
 static int64_t due = INT64_MAX;	/* end of the running interval */

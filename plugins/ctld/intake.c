@@ -105,8 +105,9 @@ void rspb_intake_window(struct rspb_request *request,
 		request->deadline = job->deadline;
 	if (asap)
 		request->asap = true;
-	if (request->ready < now)
-		request->ready = now;
+	/* The running second has begun: a start in it would already be late. */
+	if (request->ready <= now)
+		request->ready = now + 1;
 	if (request->ready < job->submitted + config->min_notice &&
 	    (request->asap || request->deadline))
 		request->ready = job->submitted + config->min_notice;

@@ -232,19 +232,29 @@ static void in_vain(const struct rspb_booking *b, const char *why)
 			      "%u): %s", b->request->id, count, why);
 }
 
-static bool start_one(const struct rspb_booking *b, struct round *round)
+/* Slurm's own scheduler may be quicker within the very second, when the nodes
+ * have just been cleared. */
+static bool runs_already(const uint32_t *ids, uint32_t n)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n, i;
-	uint64_t id = b->request->id;
+	struct rspb_job job;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!rspb_job_find(ids[i], &job) ||
+		    job.phase != RSPB_JOB_RUNNING)
+			return false;
+	return n > 0;
+}
+
+/* RET whether the jobs of the booking run now. */
+static bool get_running(const struct rspb_booking *b, struct round *round,
+			const uint32_t *ids, uint32_t n)
+{
 	struct rspb_config config;
-	struct rspb_job leader;
 	struct rspb_err err;
 
-	if (!rspb_job_find(id, &leader))
-		return false;
-	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
-	if (n > RSPB_MAX_PARTS)
-		return false;
+	if (runs_already(ids, n))
+		return true;
 	if (clear_way(b, round, true)) {
 		in_vain(b, "its nodes are still being cleared");
 		return false;
@@ -255,6 +265,23 @@ static bool start_one(const struct rspb_booking *b, struct round *round)
 		in_vain(b, err.text);
 		return false;
 	}
+	return true;
+}
+
+static bool start_one(const struct rspb_booking *b, struct round *round)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	uint64_t id = b->request->id;
+	struct rspb_job leader;
+	struct rspb_err err;
+
+	if (!rspb_job_find(id, &leader))
+		return false;
+	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
+	if (n > RSPB_MAX_PARTS)
+		return false;
+	if (!get_running(b, round, ids, n))
+		return false;
 	attempt_forget(id);
 	if (rspb_book_event(id, RSPB_EV_START, round->now, NULL, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
