@@ -68,7 +68,7 @@ check "nothing is left over" wait_for 20 nothing_left
 note "tight gaps"
 # n1 to n5 are booked at different times: a job of one minute belongs where
 # it leaves the least idle, before the earliest booking it fits before
-t=$(ahead 70)
+t=$(ahead 150)
 for n in 1 2 3 4 5; do
 	book $user_a $((t + 600 * (5 - n))) -w "n$n" >"$out/id.$n"
 done
