@@ -15,6 +15,8 @@ common_librspbcommon_la_SOURCES = \
 	common/flags.c common/contract.c common/flags.h \
 	common/config.c common/options.c common/duration.c \
 	common/config.h \
+	common/json.c common/json_fields.c \
+	common/json.h common/json_fields.h \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \
 	common/profile.c common/profile.h common/profile_internal.h \
 	common/profile_index.c common/profile_order.c \

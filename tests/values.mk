@@ -6,6 +6,7 @@ values_tests = \
 	tests/unit/check_booking \
 	tests/unit/check_config \
 	tests/unit/check_flags \
+	tests/unit/check_json \
 	tests/unit/check_request \
 	tests/unit/check_text
 check_PROGRAMS += $(values_tests)
@@ -22,6 +23,8 @@ tests_unit_check_config_CFLAGS = $(values_check_cflags)
 tests_unit_check_config_LDADD = $(values_check_ldadd)
 tests_unit_check_flags_CFLAGS = $(values_check_cflags)
 tests_unit_check_flags_LDADD = $(values_check_ldadd)
+tests_unit_check_json_CFLAGS = $(values_check_cflags)
+tests_unit_check_json_LDADD = $(values_check_ldadd)
 tests_unit_check_request_CFLAGS = $(values_check_cflags)
 tests_unit_check_request_LDADD = $(values_check_ldadd)
 tests_unit_check_text_CFLAGS = $(values_check_cflags)

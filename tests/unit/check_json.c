@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/runner.h"
+
+enum { WIDTH = 16 };
+
+static const char line[] =
+	"{\"id\":18446744073709551614,\"user\":1000,\"arrival\":0,"
+	"\"ready\":60,\"deadline\":7260,\"duration\":3600,\"priority\":10,"
+	"\"asap\":false,\"benefit\":\"linear:25%\",\"parts\":["
+	"{\"nodes\":4,\"nodes_min\":2,\"fixed\":\"0-2,7\"},"
+	"{\"nodes\":1,\"nodes_min\":1,\"share\":3500,\"share_min\":1000,"
+	"\"benefit\":\"0.5@0.6,1@1\",\"eligible\":\"3-15\"}]}";
+
+static struct rspb_request *request_of(const char *text)
+{
+	struct rspb_err err = { "" };
+	struct rspb_request *r = rspb_request_from_json(text, strlen(text),
+							WIDTH, &err);
+
+	ck_assert_msg(r != NULL, "%s", err.text);
+	return r;
+}
+
+START_TEST(a_request)
+{
+	struct rspb_request *r = request_of(line);
+	char *again = rspb_request_to_json(r);
+
+	ck_assert_uint_eq(r->id, UINT64_MAX - 1);
+	ck_assert_uint_eq(r->n_parts, 2);
+	ck_assert_uint_eq(rspb_nodeset_count(r->parts[0].fixed), 4);
+	ck_assert(!r->parts[0].has_benefit && r->parts[1].has_benefit);
+	ck_assert_str_eq(again, line);
+	free(again);
+	rspb_request_destroy(r);
+}
+END_TEST
+
+START_TEST(a_booking)
+{
+	struct rspb_request *r = request_of(line);
+	struct rspb_booking *b = rspb_booking_create(r), *c;
+	struct rspb_err err = { "" };
+	char *first, *second;
+
+	b->state = RSPB_BOOKED;
+	b->start = 60;
+	b->end = 3660;
+	b->decided_at = -3;
+	strcpy(b->reason, "moved: node 3 \xc3\xa9 \"failed\"");
+	ck_assert_int_eq(rspb_booking_grant(b, WIDTH, &err), 0);
+	rspb_nodeset_add(b->grants[0].nodes, 3);
+	rspb_nodeset_add(b->grants[0].nodes, 4);
+	rspb_nodeset_add(b->grants[0].nodes, 5);
+	rspb_nodeset_add(b->grants[1].nodes, 5);
+	b->grants[1].share = 3000;
+	rspb_booking_value(b);
+	first = rspb_booking_to_json(b);
+	c = rspb_booking_from_json(first, strlen(first), WIDTH, &err);
+	ck_assert_msg(c != NULL, "%s: %s", err.text, first);
+	second = rspb_booking_to_json(c);
+	ck_assert_str_eq(first, second);
+	ck_assert_int_eq(rspb_ratio_compare(b->benefit, c->benefit), 0);
+	ck_assert_int_eq(c->grants[1].share, 3000);
+	free(first);
+	free(second);
+	rspb_request_destroy(r);
+	rspb_booking_destroy(b);
+	rspb_booking_destroy(c);
+}
+END_TEST
+
+/* The line with one text in place of another. */
+static char *with(const char *old, const char *new)
+{
+	const char *at = strstr(line, old);
+	char *text = malloc(sizeof(line) + strlen(new));
+	size_t before;
+
+	ck_assert_ptr_nonnull(at);
+	before = (size_t) (at - line);
+	memcpy(text, line, before);
+	strcpy(text + before, new);
+	strcat(text, at + strlen(old));
+	return text;
+}
+
+START_TEST(bad_requests)
+{
+	static const char *const bad[][3] = {
+		{ "\"user\":1000,", "", "request: field 'user' is missing" },
+		{ "\"user\"", "\"usr\"", "unknown field 'usr'" },
+		{ "1000", "\"1000\"", "user: \"1000\" is not allowed" },
+		{ "1000", "-1", "user: -1 is not allowed" },
+		{ "1000", "4294967296", "0 to 4294967295" },
+		{ "1000", "1.5", "user: 1.5" },
+		{ "1000", "1e3", "user: 1e3" },
+		{ "1000", "null", "user: null" },
+		{ "1000", "true", "user: true" },
+		{ "18446744073709551614", "18446744073709551615", "id: is" },
+		{ "18446744073709551614", "99999999999999999999999", "id: is" },
+		{ "18446744073709551614", "-1", "id: is not a whole number" },
+		{ "3600", "9999999999999999999999", "duration: 1844" },
+		{ "3600", "0", "duration: 0" },
+		{ "7260", "100", "deadline 100 comes before" },
+		{ "false", "0", "asap: is neither" },
+		{ "linear:25%", "linear:nan", "benefit: the minimum" },
+		{ "\"linear:25%\"", "5", "benefit: is not a text" },
+		{ "0-2,7", "0-2,16", "parts: [0]: fixed:" },
+		{ "0-2,7", "0-2\\u0000,7", "control characters" },
+		{ "[{", "{", "not one JSON object" },
+		{ "\"nodes\":4", "\"nodes\":0", "parts: [0]: nodes: 0" },
+		{ "\"nodes\":4", "\"nodes\":17", "there are 16" },
+		{ "3500", "-1", "parts: [1]: share: -1" },
+		{ "}]}", "}]} x", "not one JSON object" },
+		{ "}]}", "}]", "not one JSON object" },
+		{ "{\"id\"", "[{\"id\"", "not one JSON object" },
+		{ "0.5@0.6", "\xff\xfe", "not one JSON object" },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct rspb_err err = { "" };
+		char *text = with(bad[i][0], bad[i][1]);
+
+		ck_assert_msg(!rspb_request_from_json(text, strlen(text),
+						      WIDTH, &err),
+			      "%s", text);
+		ck_assert_msg(strstr(err.text, bad[i][2]), "%s", err.text);
+		free(text);
+	}
+}
+END_TEST
+
+START_TEST(bad_lines)
+{
+	static const char *const bad[] = {
+		"", " ", "null", "5", "[]", "{}", "{\"id\"", "\"x\"", "{]",
+		"[[[[[[[[[[[[[[[[[[", "{\"request\":{}}", "NaN", "{'id':1}",
+	};
+	char *huge = malloc(RSPB_JSON_MAX + 1);
+	struct rspb_err err;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		ck_assert_ptr_null(rspb_request_from_json(
+			bad[i], strlen(bad[i]), WIDTH, &err));
+		ck_assert_ptr_null(rspb_booking_from_json(
+			bad[i], strlen(bad[i]), WIDTH, &err));
+		ck_assert_int_eq(strncmp(err.text, "booking: ", 9), 0);
+	}
+	memset(huge, '[', RSPB_JSON_MAX + 1);
+	ck_assert_ptr_null(rspb_request_from_json(huge, RSPB_JSON_MAX + 1,
+						  WIDTH, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "longer than"));
+	free(huge);
+}
+END_TEST
+
+START_TEST(grants_fit_the_request)
+{
+	static const char start[] =
+		"{\"request\":{\"id\":1,\"user\":0,\"arrival\":0,\"ready\":0,"
+		"\"deadline\":9,\"duration\":9,\"priority\":0,\"asap\":true,"
+		"\"benefit\":\"hard\",\"parts\":[{\"nodes\":1,"
+		"\"nodes_min\":1}]},\"state\":\"booked\",\"start\":0,"
+		"\"end\":9,\"decided_at\":0,\"benefit\":\"1\",\"grants\":";
+	static const char one[] = "{\"nodes\":\"1\",\"benefit\":\"1\"}";
+	static const struct {
+		const char *before, *between, *after;
+	} bad[] = {
+		{ "[", "", "],\"reason\":\"\"}" },	/* the good one */
+		{ "[", one, "],\"reason\":\"\"}" },
+		{ "", "", ",\"reason\":\"\"}" },
+		{ "[", "", "],\"reason\":5}" },
+		{ "[[", "", "]],\"reason\":\"\"}" },
+		{ "[", "", "]}" },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char text[1024];
+		struct rspb_booking *b;
+
+		snprintf(text, sizeof(text), "%s%s%s%s%s%s", start,
+			 bad[i].before, bad[i].between,
+			 bad[i].between[0] ? "," : "", one, bad[i].after);
+		b = rspb_booking_from_json(text, strlen(text), WIDTH, NULL);
+		ck_assert_int_eq(b != NULL, i == 0);
+		rspb_booking_destroy(b);
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		a_request, a_booking, bad_requests, bad_lines,
+		grants_fit_the_request,
+	};
+
+	return suite_of("json", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
