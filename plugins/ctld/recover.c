@@ -311,11 +311,12 @@ void rspb_recover_room(int64_t now)
 
 void rspb_recover_close_room(void)
 {
-	struct rspb_section section;
-
-	/* Slurm itself refuses while somebody waits in it. */
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "room"))
+	/* No section: those are refused while slurmctld stops, and this is
+	 * the one thing left to do then, before it saves its state. */
+	if (!rspb_ctld_recovered())
 		return;
+	rspb_ctld_lock(RSPB_LOCK_WRITE);
+	/* Slurm itself refuses while somebody waits in it. */
 	rspb_resv_delete(RSPB_WAITING_ROOM, NULL);
-	rspb_section_leave(&section);
+	rspb_ctld_unlock(RSPB_LOCK_WRITE);
 }

@@ -66,6 +66,7 @@ check "slurmctld stops again" ctld_stop
 sed -i -e "s|^PluginDir=$cluster/rspb/lib/slurm-rspb:|PluginDir=|" \
 	-e '/^JobSubmitPlugins=/d' -e '/^PlugStackConfig=/d' \
 	"$cluster/etc/slurm.conf"
+rm "$cluster/etc/plugstack.conf"
 check "stock Slurm starts on the same state" ctld_start
 stock() {
 	local pid
