@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# slurmctld under valgrind with the plugins in it: no error that has a frame of
+# ours. Not among the suites that run by default (it wants valgrind):
+# tests/cluster/run valgrind
+command -v valgrind >/dev/null || {
+	echo "valgrind is missing: apt-get install valgrind"
+	exit 1
+}
+memcheck=$folder/memcheck.log
+# Slurm lets go of much only by ending; what it opens, it keeps open for us to
+# be told by name.
+checked_start() {
+	setsid valgrind --leak-check=full --show-leak-kinds=definite \
+		--keep-debuginfo=yes --num-callers=30 \
+		--log-file="$memcheck" \
+		slurmctld -D -f "$cluster/etc/slurm.conf" \
+		>>"$cluster/log/slurmctld.out" 2>&1 </dev/null &
+	echo $! >"$cluster/run/slurmctld.pid"
+	disown $!
+	wait_for 60 ctld_answers
+}
+
+# Whether no error of the log has one of our files or functions in its stack.
+clean() {
+	awk '
+	function judge() {
+		if (ours)
+			print text
+		text = ""; ours = 0
+	}
+	/^==[0-9]+== *$/ { judge(); next }
+	{ text = text "\n" $0 }
+	/Command: / { next }
+	/rspb|\/plugins\/(compat|ctld|sched|select|job_submit)\// { ours = 1 }
+	END { judge() }' "$memcheck" |
+		tee "$folder/ours.log"
+	[ ! -s "$folder/ours.log" ]
+}
+
+nodes_back() {
+	[ "$(sinfo -h -N -o %T | grep -cx idle)" -ge 4 ]
+}
+
+cluster_up --nodes 4 || exit 1
+check "slurmctld stops" ctld_stop
+check "and starts under valgrind" checked_start
+# Nodes are known again only when they have answered.
+check "all nodes are back" wait_for 60 nodes_back
+t=$(ahead 25)
+near=$(book $user_a "$t" -w n3,n4)
+soft=$(book $user_a $((t + 130)) -N4 --benefit=linear:25%)
+fixed=$(book $user_b $((t + 10)) -w n1)
+far=$(book $user_b $((t + 7200)) -N4)
+no=$(book $user_b $((t + 7200)) -N1)
+pair=$(job $user_a 1 --book --begin="$(slurm_time $((t + 3600)))" --time=1 \
+	-N1 : -N2)
+check "bookings are granted" booked "$near" "$soft" "$fixed" "$far" "$pair"
+check "and declined" declined "$no"
+for flags in "-N9" "-w n9" "--array=1-2" "--reservation=x" \
+    "--deadline=now+30" "-p nowhere" "--test-only"; do
+	# shellcheck disable=SC2086
+	check "refused: $flags" refused . as $user_a \
+		sbatch --book --time=1 $flags --wrap true
+done
+for ((i = 1; i < 9; i++)); do
+	job $user_b 1 --time=$i -N$((i % 3 + 1))
+done >"$out/ordinary"
+job $user_b 1 --time=1 -N1 : -N1 >>"$out/ordinary"
+check "an operator's reservation" scontrol create reservation \
+	Reservation=operators StartTime=now+4hours Duration=10 \
+	Users=$user_a NodeCnt=1 Flags=DAILY
+check "owners cannot stretch a booking" refused . \
+	as $user_b scontrol update job="$far" TimeLimit=60
+check "reconfigure" scontrol reconfigure
+check "one starts on its second" starts_at "$near" "$t" 2000
+check "another, too" starts_at "$fixed" $((t + 10)) 2000
+check "cancelled by the owner" as $user_b scancel "$far"
+check "by root" scancel "$pair"
+sleep 5
+check "slurmctld ends" ctld_stop
+check "no error with a frame of ours" clean
