@@ -133,7 +133,7 @@ conf_write() {
 conf_write_others() {
 	local spank=$dir/rspb/lib/slurm-rspb/spank_rspb.so
 	if [ -f "$spank" ]; then
-		say "optional $spank" >"$dir/etc/plugstack.conf"
+		say "optional $spank state=$dir/run/shares" >"$dir/etc/plugstack.conf"
 	else
 		: >"$dir/etc/plugstack.conf"
 	fi
