@@ -6,3 +6,4 @@ include tests/spank.mk
 include tests/values.mk
 include tests/cluster.mk
 include tests/sim.mk
+include tests/fuzz.mk

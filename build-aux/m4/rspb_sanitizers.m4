@@ -11,3 +11,21 @@ AC_DEFUN([RSPB_SANITIZERS], [
 		LDFLAGS="$LDFLAGS -fsanitize=$enable_sanitizers"
 	])
 ])
+
+dnl RSPB_FUZZING: --enable-fuzzing: the fuzz targets with libFuzzer (CC=clang),
+dnl and everything they call instrumented for it
+AC_DEFUN([RSPB_FUZZING], [
+	AC_ARG_ENABLE([fuzzing],
+		[AS_HELP_STRING([--enable-fuzzing],
+			[build tests/fuzz with libFuzzer; needs CC=clang])],
+		[], [enable_fuzzing=no])
+	AS_IF([test "$enable_fuzzing" != no], [
+		rspb_save_ldflags=$LDFLAGS
+		LDFLAGS="$LDFLAGS -fsanitize=fuzzer-no-link"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [],
+			[AC_MSG_ERROR([--enable-fuzzing: $CC has no libFuzzer; use CC=clang])])
+		LDFLAGS=$rspb_save_ldflags
+		CFLAGS="$CFLAGS -g -fsanitize=fuzzer-no-link"
+	])
+	AM_CONDITIONAL([FUZZING], [test "$enable_fuzzing" != no])
+])

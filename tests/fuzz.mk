@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fuzz targets. A new one: tests/fuzz/fuzz_NAME.c with LLVMFuzzerTestOneInput,
+# its inputs in tests/fuzz/corpus/NAME, a line in each list below.
+if FUZZING
+fuzz_main =
+fuzz_flags = -fsanitize=fuzzer
+else
+fuzz_main = tests/fuzz/driver.c
+fuzz_flags =
+endif
+fuzz_ldadd = common/librspbcommon.la
+
+fuzz_targets = \
+	tests/fuzz/fuzz_benefit \
+	tests/fuzz/fuzz_flags \
+	tests/fuzz/fuzz_contract \
+	tests/fuzz/fuzz_config \
+	tests/fuzz/fuzz_json
+check_PROGRAMS += $(fuzz_targets)
+# libFuzzer runs until it is stopped; its programs are for hands.
+if !FUZZING
+TESTS += $(fuzz_targets)
+endif
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/driver.c
+
+tests_fuzz_fuzz_benefit_SOURCES = tests/fuzz/fuzz_benefit.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_benefit_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_benefit_LDADD = $(fuzz_ldadd)
+tests_fuzz_fuzz_flags_SOURCES = tests/fuzz/fuzz_flags.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_flags_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_flags_LDADD = $(fuzz_ldadd)
+tests_fuzz_fuzz_contract_SOURCES = tests/fuzz/fuzz_contract.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_contract_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_contract_LDADD = $(fuzz_ldadd)
+tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_config_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_config_LDADD = $(fuzz_ldadd)
+tests_fuzz_fuzz_json_SOURCES = tests/fuzz/fuzz_json.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_json_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_json_LDADD = $(fuzz_ldadd)
+CLEANFILES += fuzz-failure
