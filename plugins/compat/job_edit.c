@@ -131,11 +131,16 @@ static void env_set(struct job_details *details, const char *name,
 	xstrfmtcat(details->env_sup[i], "%s=%u", name, value);
 }
 
-static uint32_t scaled(uint32_t value, uint32_t nodes, uint32_t asked)
+/* RET whether there was a number to shrink. Each node keeps one at least. */
+static bool shrink(uint32_t *value, uint32_t nodes, uint32_t asked)
 {
-	uint64_t less = (uint64_t) value * nodes / asked;
+	uint64_t less;
 
-	return less < nodes ? nodes : (uint32_t) less;
+	if (!*value || *value == NO_VAL || *value == INFINITE)
+		return false;
+	less = (uint64_t) *value * nodes / asked;
+	*value = less < nodes ? nodes : (uint32_t) less;
+	return true;
 }
 
 int rspb_job_shape(uint32_t id, uint32_t nodes, uint32_t asked,
@@ -150,13 +155,12 @@ int rspb_job_shape(uint32_t id, uint32_t nodes, uint32_t asked,
 	details->min_nodes = nodes;
 	details->max_nodes = nodes;
 	if (nodes < asked) {
-		details->min_cpus = scaled(details->min_cpus, nodes, asked);
-		if (details->max_cpus && details->max_cpus != NO_VAL)
-			details->max_cpus = scaled(details->max_cpus, nodes,
-						   asked);
-		if (details->num_tasks && details->num_tasks != NO_VAL) {
-			details->num_tasks = scaled(details->num_tasks, nodes,
-						    asked);
+		shrink(&details->min_cpus, nodes, asked);
+		shrink(&details->max_cpus, nodes, asked);
+		/* Slurm goes back to these when it tries another partition. */
+		shrink(&details->orig_min_cpus, nodes, asked);
+		shrink(&details->orig_max_cpus, nodes, asked);
+		if (shrink(&details->num_tasks, nodes, asked)) {
 			env_set(details, "SLURM_NTASKS", details->num_tasks);
 			env_set(details, "SLURM_NPROCS", details->num_tasks);
 		}

@@ -7,6 +7,19 @@
 #include "plugins/compat/bits.h"
 #include "src/slurmctld/acct_policy.h"
 
+/* Slurm's own schedulers must not judge a job that could not start in its
+ * second: they would hold it. Not eligible, it is left alone. */
+enum { KEEP_OFF_S = 30 };
+
+static void keep_off(job_record_t *job)
+{
+	job->details->begin_time = time(NULL) + KEEP_OFF_S;
+	if (job->priority || job->state_reason != FAIL_BAD_CONSTRAINTS)
+		return;
+	job->state_reason = WAIT_RESERVATION;
+	set_job_prio(job);
+}
+
 /* Why a job cannot be started whatever the nodes look like. */
 static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 {
@@ -17,6 +30,8 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 				 job_state_string(job->job_state));
 	if (IS_JOB_COMPLETING(job))
 		return rspb_fail(err, "job %u is still being cleaned up", id);
+	if (!job->priority && job->state_reason == FAIL_BAD_CONSTRAINTS)
+		keep_off(job);
 	if (!job->priority)
 		return rspb_fail(err, "job %u is held", id);
 	if (job->details->depend_list &&
@@ -34,9 +49,11 @@ static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 	job->details->feature_list_use = job->details->feature_list;
 	rc = select_nodes(job, false, NULL, NULL, false,
 			  SLURMDB_JOB_FLAG_SCHED);
-	if (rc != SLURM_SUCCESS)
+	if (rc != SLURM_SUCCESS) {
+		keep_off(job);
 		return rspb_fail(err, "job %u: %s", job->job_id,
 				 slurm_strerror(rc));
+	}
 	if (job->end_time > end)
 		job->end_time = end;
 	return 0;

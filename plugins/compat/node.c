@@ -32,8 +32,7 @@ static bool usable(node_record_t *node)
 {
 	return node && node->name && !IS_NODE_DOWN(node) &&
 	       !IS_NODE_DRAIN(node) && !IS_NODE_FAIL(node) &&
-	       !IS_NODE_UNKNOWN(node) && !IS_NODE_FUTURE(node) &&
-	       !IS_NODE_NO_RESPOND(node) && !IS_NODE_INVALID_REG(node);
+	       !IS_NODE_FUTURE(node) && !IS_NODE_INVALID_REG(node);
 }
 
 void rspb_node_unusable(struct rspb_nodeset *out)
@@ -43,6 +42,19 @@ void rspb_node_unusable(struct rspb_nodeset *out)
 	for (n = 0; n < out->width; n++)
 		if (n >= rspb_node_width() || !usable(node_record_table_ptr[n]))
 			rspb_nodeset_add(out, n);
+}
+
+void rspb_node_silent(struct rspb_nodeset *out)
+{
+	uint32_t n;
+
+	for (n = 0; n < out->width && n < rspb_node_width(); n++) {
+		node_record_t *node = node_record_table_ptr[n];
+
+		if (usable(node) &&
+		    (IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node)))
+			rspb_nodeset_add(out, n);
+	}
 }
 
 uint32_t rspb_node_cpus(uint32_t n)

@@ -15,9 +15,12 @@
 uint32_t rspb_node_width(void);
 /* A number that changes when a node is added, removed or renumbered. */
 uint64_t rspb_node_fingerprint(void);
-/* Add the nodes that nobody may count on: down, drained, failing, not
- * responding, unknown, powering down for good, slots without a node. */
+/* Add the nodes that nobody may count on: down, drained, failing, slots
+ * without a node. */
 void rspb_node_unusable(struct rspb_nodeset *out);
+/* Add those that are silent at the moment and not given up by Slurm: they
+ * have not answered, or not yet since slurmctld was started. */
+void rspb_node_silent(struct rspb_nodeset *out);
 /* CPUs a job can have on a node, 0 for a slot without a node. */
 uint32_t rspb_node_cpus(uint32_t node);
 /* The nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */

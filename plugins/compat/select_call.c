@@ -60,6 +60,12 @@ bool rspb_select_call_backfill(void)
 	       !strcmp(name, "bckfl");
 }
 
+uint32_t rspb_select_call_leader(const struct rspb_select_call *call)
+{
+	return call->job->het_job_id ? call->job->het_job_id :
+	       call->job->job_id;
+}
+
 bool rspb_select_call_free(const struct rspb_select_call *call)
 {
 	return !call->job->req_switch &&

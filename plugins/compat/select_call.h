@@ -70,6 +70,8 @@ void rspb_select_call_put(const struct rspb_select_call *call,
 void rspb_select_call_required(const struct rspb_select_call *call,
 			       struct rspb_nodeset *out);
 
+/* The job's id, or that of the first component of a heterogeneous job. */
+uint32_t rspb_select_call_leader(const struct rspb_select_call *call);
 /* Name of the reservation the job runs in, NULL: none. */
 const char *rspb_select_call_reservation(const struct rspb_select_call *call);
 /* Whether that reservation is one for maintenance. */

@@ -29,6 +29,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static unsigned int woken;
+static _Thread_local bool self;
 
 /* What the thread remembers between its rounds. */
 struct agent {
@@ -143,6 +144,7 @@ static void *agent_main(void *arg)
 	unsigned int why = RSPB_WAKE_CONFIG;
 
 	(void) arg;
+	self = true;
 	prctl(PR_SET_NAME, "rspb", 0, 0, 0);
 	while (!(why & RSPB_WAKE_STOP) && !rspb_ctld_stopping()) {
 		if (why & RSPB_WAKE_CONFIG) {
@@ -176,6 +178,11 @@ void rspb_agent_wake(enum rspb_wake why)
 	woken |= why;
 	pthread_cond_signal(&cond);
 	pthread_mutex_unlock(&mutex);
+}
+
+bool rspb_agent_is_self(void)
+{
+	return self;
 }
 
 void rspb_agent_stop(void)

@@ -3,6 +3,8 @@
 #ifndef RSPB_PLUGINS_CTLD_AGENT_H
 #define RSPB_PLUGINS_CTLD_AGENT_H
 
+#include <stdbool.h>
+
 #include "common/err.h"
 
 enum rspb_wake {
@@ -15,6 +17,8 @@ enum rspb_wake {
 int rspb_agent_start(struct rspb_err *err);
 /* Any thread, with any locks. */
 void rspb_agent_wake(enum rspb_wake why);
+/* Whether the calling thread is the agent's. */
+bool rspb_agent_is_self(void);
 /* End and join the thread; no slurmctld lock may be held. */
 void rspb_agent_stop(void);
 

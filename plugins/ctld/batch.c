@@ -17,18 +17,47 @@
 enum {
 	APPEAR_MS = 20,		/* from job_submit to the job in the table */
 	AGAIN_MS = 1000,	/* a batch some of which could not be decided */
+	SETTLE_MS = 30000,	/* how long nodes get to answer after a start */
+	SETTLE_STEP_MS = 250,
 	BASIS_MS = 1000		/* how old what users are told may be */
 };
 
 static int64_t due = INT64_MAX;	/* end of the running interval */
 static int64_t look = INT64_MAX;	/* an expected job should be there */
 static int64_t basis_at;
+static int64_t settle_until;
 
 void rspb_batch_reset(void)
 {
 	due = INT64_MAX;
 	look = INT64_MAX;
 	basis_at = 0;
+	settle_until = 0;
+}
+
+/* Just started, slurmctld has not heard from its nodes. Requests would be
+ * declined for no good reason: they wait, but not for ever. */
+static bool settling(int64_t now_ms)
+{
+	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
+	struct rspb_section section;
+	struct rspb_nodeset *silent;
+	bool any = false;
+
+	if (!settle_until)
+		settle_until = now_ms + SETTLE_MS;
+	if (now_ms >= settle_until)
+		return false;
+	silent = rspb_nodeset_create(width);
+	if (silent && rspb_section_enter(&section, RSPB_LOCK_READ, "settle")) {
+		rspb_node_silent(silent);
+		rspb_section_leave(&section);
+		any = !rspb_nodeset_empty(silent);
+	}
+	rspb_nodeset_destroy(silent);
+	if (!any)
+		settle_until = now_ms;
+	return any;
 }
 
 void rspb_batch_expect(const struct rspb_config *config, int64_t now_ms)
@@ -108,7 +137,7 @@ static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 {
 	struct rspb_ledger *basis;
 
-	if (now_ms < basis_at + BASIS_MS)
+	if (now_ms < basis_at + BASIS_MS || settling(now_ms))
 		return;
 	basis = make_basis(config, now_ms / 1000);
 	if (!basis)
@@ -207,6 +236,10 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 		see_who_waits(config, now_ms);
 	if (now_ms < due)
 		return false;
+	if (settling(now_ms)) {
+		due = now_ms + SETTLE_STEP_MS;
+		return false;
+	}
 	due = INT64_MAX;
 	n = rspb_intake_scan(&ids, &earliest);
 	if (n > 0 && rspb_intake_collect(ids, n, width, config, now_ms / 1000,

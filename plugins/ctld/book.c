@@ -294,6 +294,18 @@ bool rspb_book_manages(uint64_t job)
 	return found;
 }
 
+bool rspb_book_awaits(uint64_t id)
+{
+	const struct rspb_booking *b;
+	bool awaits;
+
+	pthread_mutex_lock(&mutex);
+	b = book.ledger ? rspb_ledger_find(book.ledger, id) : NULL;
+	awaits = b && b->state == RSPB_BOOKED;
+	pthread_mutex_unlock(&mutex);
+	return awaits;
+}
+
 bool rspb_book_imminent(int64_t now, int64_t ahead)
 {
 	bool found = false;

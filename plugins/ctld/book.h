@@ -49,6 +49,8 @@ bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 		      struct rspb_nodeset *set);
 bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start);
 bool rspb_book_manages(uint64_t job);
+/* Whether a booking of that id is made and has not started. */
+bool rspb_book_awaits(uint64_t id);
 /* Whether a booking is to start within `ahead` seconds of now, or should have
  * within as many and has not. */
 bool rspb_book_imminent(int64_t now, int64_t ahead);

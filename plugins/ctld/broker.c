@@ -86,6 +86,11 @@ bool rspb_broker_manages(uint64_t job_id)
 	return rspb_book_manages(job_id);
 }
 
+bool rspb_broker_may_start(uint64_t job_id)
+{
+	return rspb_agent_is_self() || !rspb_book_awaits(job_id);
+}
+
 bool rspb_broker_imminent(void)
 {
 	return atomic_load(&running) && rspb_book_imminent(time(NULL), 1);

@@ -51,6 +51,11 @@ bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start);
 /* Whether a job is ours to manage: waiting, booked or active. */
 bool rspb_broker_manages(uint64_t job_id);
 
+/* Whether the calling thread may start this job (of a heterogeneous one, its
+ * leader's id) now: a booked one is started by the agent alone, on its second
+ * and with what it was granted. */
+bool rspb_broker_may_start(uint64_t job_id);
+
 /* Whether a booking starts within the next second, or is late by less. Long
  * work under slurmctld's locks (a backfill pass) had better end quickly. */
 bool rspb_broker_imminent(void);

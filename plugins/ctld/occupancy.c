@@ -14,6 +14,8 @@
 
 /* A job past its limit: Slurm looks for those twice a minute. */
 enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
+/* A silent node is expected back (or down) in so long. */
+enum { SILENT_S = 60 };
 
 void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width,
 			 int64_t now, int64_t horizon)
@@ -158,6 +160,9 @@ int rspb_occupancy_collect(struct rspb_occupancy *occ, int64_t since,
 	block = block_add(occ, occ->now, occ->horizon);
 	if (block)
 		rspb_node_unusable(block->nodes);
+	block = block_add(occ, occ->now, occ->now + SILENT_S);
+	if (block)
+		rspb_node_silent(block->nodes);
 	if (occ->short_of_memory)
 		return rspb_fail(err, "out of memory");
 	return 0;

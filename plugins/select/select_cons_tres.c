@@ -101,8 +101,18 @@ static bool hurry(const struct rspb_select_call *call)
 	       rspb_select_call_backfill() && rspb_broker_imminent();
 }
 
+/* Slurm's own schedulers leave a booked job to the agent. */
+static bool not_theirs(const struct rspb_select_call *call)
+{
+	return rspb_select_call_run_now(call) && rspb_abi_in_slurmctld() &&
+	       !rspb_broker_idle() && rspb_abi_job_ok(call->job) &&
+	       !rspb_broker_may_start(rspb_select_call_leader(call));
+}
+
 static int answer(const struct rspb_select_call *call)
 {
+	if (not_theirs(call))
+		return ESLURM_NODES_BUSY;
 	if (leave_alone(call))
 		return rspb_select_ask(&stock, call);
 	if (hurry(call))
