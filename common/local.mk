@@ -23,7 +23,8 @@ common_librspbcommon_la_SOURCES = \
 	common/profile_query.c common/profile_search.c \
 	common/profile_sets.c common/profile_states.c \
 	common/profile_validate.c \
-	common/shares.c common/shares.h \
+	common/shares.c common/shares.h common/shares_index.c \
+	common/shares_internal.h \
 	common/share_env.c common/share_env.h \
 	common/when.c common/when.h \
 	common/names.c common/names.h \

@@ -7,26 +7,7 @@
 #include <string.h>
 
 #include "common/profile.h"
-
-/* `used` is reserved from time until the next step. */
-struct step {
-	int64_t time;
-	int64_t used;
-};
-
-struct machine {
-	int64_t capacity;
-	struct step *steps;	/* rising times; the last one uses 0 */
-	size_t count;
-	size_t room;
-};
-
-struct rspb_shares {
-	uint32_t machines;
-	int64_t granularity;
-	int64_t now;
-	struct machine machine[];
-};
+#include "common/shares_internal.h"
 
 static int64_t within(int64_t value, int64_t low, int64_t high)
 {
@@ -57,8 +38,11 @@ struct rspb_shares *rspb_shares_create(uint32_t machines,
 						RSPB_TIME_MAX - 1));
 	for (uint32_t m = 0; m < machines; m++)
 		shares->machine[m].capacity = within(capacity[m], 0,
-						     INT64_MAX);
-	return shares;
+						     INT32_MAX);
+	if (!rspb_share_index_init(&shares->index, machines))
+		return shares;
+	rspb_shares_destroy(shares);
+	return NULL;
 }
 
 void rspb_shares_destroy(struct rspb_shares *shares)
@@ -67,6 +51,7 @@ void rspb_shares_destroy(struct rspb_shares *shares)
 		return;
 	for (uint32_t m = 0; m < shares->machines; m++)
 		free(shares->machine[m].steps);
+	rspb_share_index_fini(&shares->index);
 	free(shares);
 }
 
@@ -75,13 +60,14 @@ struct rspb_shares *rspb_shares_clone(const struct rspb_shares *shares)
 	size_t bytes = sizeof(*shares) +
 		       shares->machines * sizeof(shares->machine[0]);
 	struct rspb_shares *copy = malloc(bytes);
-	bool whole = true;
+	bool whole;
 
 	if (!copy)
 		return NULL;
 	memcpy(copy, shares, bytes);
+	whole = !rspb_share_index_clone(&copy->index, &shares->index);
 	for (uint32_t m = 0; m < copy->machines; m++) {
-		struct machine *to = &copy->machine[m];
+		struct rspb_share_machine *to = &copy->machine[m];
 		size_t size = to->count * sizeof(*to->steps);
 
 		to->room = to->count;
@@ -110,7 +96,7 @@ int64_t rspb_shares_capacity(const struct rspb_shares *shares,
 }
 
 /* RET the index of the first step at or after time. */
-static size_t step_at(const struct machine *machine, int64_t time)
+static size_t step_at(const struct rspb_share_machine *machine, int64_t time)
 {
 	size_t low = 0, high = machine->count;
 
@@ -152,7 +138,8 @@ static int check_machine(const struct rspb_shares *shares, uint32_t machine,
 }
 
 /* The steps that hold within [start, end) are from..to-1. */
-static size_t first_step(const struct machine *machine, int64_t start)
+static size_t first_step(const struct rspb_share_machine *machine,
+			 int64_t start)
 {
 	size_t i = step_at(machine, start);
 
@@ -161,8 +148,8 @@ static size_t first_step(const struct machine *machine, int64_t start)
 	return i;
 }
 
-static int64_t peak_of(const struct machine *machine, int64_t start,
-		       int64_t end)
+int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
+				int64_t start, int64_t end)
 {
 	int64_t peak = 0;
 
@@ -173,7 +160,7 @@ static int64_t peak_of(const struct machine *machine, int64_t start,
 	return peak;
 }
 
-static int64_t least_of(const struct machine *machine, int64_t start,
+static int64_t least_of(const struct rspb_share_machine *machine, int64_t start,
 			int64_t end)
 {
 	size_t i = first_step(machine, start);
@@ -189,10 +176,10 @@ static int64_t least_of(const struct machine *machine, int64_t start,
 }
 
 /* Room for two more steps. RET -1: out of memory. */
-static int reserve(struct machine *machine)
+static int reserve(struct rspb_share_machine *machine)
 {
 	size_t room = 2 * machine->room + 4;
-	struct step *grown;
+	struct rspb_share_step *grown;
 
 	if (machine->count + 2 <= machine->room)
 		return 0;
@@ -204,22 +191,22 @@ static int reserve(struct machine *machine)
 	return 0;
 }
 
-static void split(struct machine *machine, int64_t time)
+static void split(struct rspb_share_machine *machine, int64_t time)
 {
 	size_t i = step_at(machine, time);
-	struct step *step = machine->steps + i;
+	struct rspb_share_step *step = machine->steps + i;
 
 	if (i < machine->count && step->time == time)
 		return;
 	memmove(step + 1, step, (machine->count - i) * sizeof(*step));
-	*step = (struct step){ time, i ? step[-1].used : 0 };
+	*step = (struct rspb_share_step){ time, i ? step[-1].used : 0 };
 	machine->count++;
 }
 
-static void join(struct machine *machine, int64_t time)
+static void join(struct rspb_share_machine *machine, int64_t time)
 {
 	size_t i = step_at(machine, time);
-	struct step *step = machine->steps + i;
+	struct rspb_share_step *step = machine->steps + i;
 
 	if (i == machine->count || step->time != time ||
 	    step->used != (i ? step[-1].used : 0))
@@ -228,10 +215,13 @@ static void join(struct machine *machine, int64_t time)
 	memmove(step, step + 1, (machine->count - i) * sizeof(*step));
 }
 
-static int change(struct machine *machine, int64_t start, int64_t end,
-		  int64_t share, struct rspb_err *err)
+static int change(struct rspb_shares *shares, uint32_t m, int64_t start,
+		  int64_t end, int64_t share, struct rspb_err *err)
 {
-	if (reserve(machine))
+	struct rspb_share_machine *machine = &shares->machine[m];
+
+	if (reserve(machine) ||
+	    rspb_share_index_reserve(&shares->index, start, end))
 		return rspb_fail(err, "out of memory for the share table");
 	split(machine, start);
 	split(machine, end);
@@ -240,6 +230,7 @@ static int change(struct machine *machine, int64_t start, int64_t end,
 		machine->steps[i].used += share;
 	join(machine, end);
 	join(machine, start);
+	rspb_share_index_change(&shares->index, machine, m, start, end, share);
 	return 0;
 }
 
@@ -262,7 +253,7 @@ int rspb_shares_add(struct rspb_shares *shares, uint32_t machine,
 		    int64_t start, int64_t end, int64_t share,
 		    struct rspb_err *err)
 {
-	struct machine *at;
+	struct rspb_share_machine *at;
 	int64_t spare;
 
 	if (check_change(shares, machine, &start, &end, share, err))
@@ -270,20 +261,20 @@ int rspb_shares_add(struct rspb_shares *shares, uint32_t machine,
 	if (end <= start)
 		return 0;
 	at = &shares->machine[machine];
-	spare = at->capacity - peak_of(at, start, end);
+	spare = at->capacity - rspb_share_machine_peak(at, start, end);
 	if (share > spare)
 		return rspb_fail(err, "share %" PRId64 " does not fit on "
 				 "machine %" PRIu32 " within %" PRId64 " to %"
 				 PRId64 "; at most %" PRId64 " is free there",
 				 share, machine, start, end, spare);
-	return change(at, start, end, share, err);
+	return change(shares, machine, start, end, share, err);
 }
 
 int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
 		       int64_t start, int64_t end, int64_t share,
 		       struct rspb_err *err)
 {
-	struct machine *at;
+	struct rspb_share_machine *at;
 	int64_t held;
 
 	if (check_change(shares, machine, &start, &end, share, err))
@@ -297,10 +288,10 @@ int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
 				 "machine %" PRIu32 " all of %" PRId64 " to %"
 				 PRId64 "; at most %" PRId64 " can be given "
 				 "back", share, machine, start, end, held);
-	return change(at, start, end, -share, err);
+	return change(shares, machine, start, end, -share, err);
 }
 
-static void forget_before(struct machine *machine, int64_t now)
+static void forget_before(struct rspb_share_machine *machine, int64_t now)
 {
 	size_t from = first_step(machine, now);
 
@@ -325,6 +316,7 @@ int rspb_shares_advance(struct rspb_shares *shares, int64_t now,
 	shares->now = slot_begin(shares, now);
 	for (uint32_t m = 0; m < shares->machines; m++)
 		forget_before(&shares->machine[m], shares->now);
+	rspb_share_index_advance(&shares->index, shares->now);
 	return 0;
 }
 
@@ -335,28 +327,41 @@ int rspb_shares_peak(const struct rspb_shares *shares, uint32_t machine,
 	if (check_machine(shares, machine, err) ||
 	    check_window(shares, &start, &end, err))
 		return -1;
-	*peak = peak_of(&shares->machine[machine], start, end);
+	*peak = rspb_share_machine_peak(&shares->machine[machine], start, end);
 	return 0;
+}
+
+/* The row of all peaks, NULL when the window lies before now. */
+static const int32_t *peaks_of(const struct rspb_shares *shares,
+			       int64_t start, int64_t end)
+{
+	if (end <= shares->now)
+		return NULL;
+	return rspb_share_index_peaks(&shares->index, start > shares->now ?
+				      start : shares->now, end);
 }
 
 int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
 		      int64_t end, int64_t *peaks, struct rspb_err *err)
 {
+	const int32_t *row;
+
 	if (check_window(shares, &start, &end, err))
 		return -1;
+	row = peaks_of(shares, start, end);
 	for (uint32_t m = 0; m < shares->machines; m++)
-		peaks[m] = peak_of(&shares->machine[m], start, end);
+		peaks[m] = row ? row[m] : 0;
 	return 0;
 }
 
-static int64_t load_of(const struct machine *machine, int64_t start,
+static int64_t load_of(const struct rspb_share_machine *machine, int64_t start,
 		       int64_t end)
 {
 	int64_t load = 0;
 
 	for (size_t i = first_step(machine, start);
 	     i < machine->count && machine->steps[i].time < end; i++) {
-		const struct step *step = &machine->steps[i];
+		const struct rspb_share_step *step = &machine->steps[i];
 		int64_t a = step->time > start ? step->time : start;
 		int64_t b = i + 1 < machine->count ? step[1].time : end;
 
@@ -383,13 +388,15 @@ static int pick(const struct rspb_shares *shares, int64_t start, int64_t end,
 		int64_t need, bool most, uint32_t *machine,
 		int64_t *free_share, struct rspb_err *err)
 {
+	const int32_t *row;
 	int found = 0;
 
 	if (check_window(shares, &start, &end, err))
 		return -1;
+	row = peaks_of(shares, start, end);
 	for (uint32_t m = 0; m < shares->machines; m++) {
-		const struct machine *at = &shares->machine[m];
-		int64_t spare = at->capacity - peak_of(at, start, end);
+		int64_t spare = shares->machine[m].capacity -
+				(row ? row[m] : 0);
 
 		if (spare < need || (found && (most ? spare <= *free_share :
 						      spare >= *free_share)))
@@ -421,15 +428,15 @@ size_t rspb_shares_bytes(const struct rspb_shares *shares)
 		       shares->machines * sizeof(shares->machine[0]);
 
 	for (uint32_t m = 0; m < shares->machines; m++)
-		bytes += shares->machine[m].room * sizeof(struct step);
-	return bytes;
+		bytes += shares->machine[m].room * sizeof(struct rspb_share_step);
+	return bytes + rspb_share_index_bytes(&shares->index);
 }
 
-static int validate_machine(const struct machine *machine, uint32_t m,
-			    int64_t now, struct rspb_err *err)
+static int validate_machine(const struct rspb_share_machine *machine,
+			    uint32_t m, int64_t now, struct rspb_err *err)
 {
 	for (size_t i = 0; i < machine->count; i++) {
-		const struct step *step = &machine->steps[i];
+		const struct rspb_share_step *step = &machine->steps[i];
 
 		if (i ? step->time <= step[-1].time : step->time < now)
 			return rspb_fail(err, "step %zu of machine %" PRIu32
@@ -455,5 +462,5 @@ int rspb_shares_validate(const struct rspb_shares *shares,
 	for (uint32_t m = 0; m < shares->machines; m++)
 		if (validate_machine(&shares->machine[m], m, shares->now, err))
 			return -1;
-	return 0;
+	return rspb_share_index_validate(shares, err);
 }

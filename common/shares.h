@@ -5,8 +5,9 @@
  * half-open [start, end) in whole time units.
  *
  * Source: Min, "Scheduling Advance Reservations with Priorities in Grid
- * Computing Systems", chapter 3 (time slot tables, figure 3.3). Time need not be slotted
- * here; a granularity g > 1 rounds to [floor(start/g), ceil(end/g)) g.
+ * Computing Systems", chapter 3 (time slot tables, figure 3.3). Time need not
+ * be slotted here; a granularity g > 1 rounds to
+ * [floor(start/g), ceil(end/g)) g.
  */
 #ifndef RSPB_COMMON_SHARES_H
 #define RSPB_COMMON_SHARES_H
@@ -19,7 +20,7 @@
 struct rspb_shares;
 
 /*
- * capacity[machines] is copied, a negative one counts as 0; granularity is
+ * capacity[machines] is copied and held within 0..2^31-1; granularity is
  * held within 1..2^40, now within the range of times (common/profile.h).
  * RET NULL: out of memory.
  */

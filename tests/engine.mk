@@ -8,18 +8,26 @@ check_LTLIBRARIES += tests/naive/libnaive.la
 tests_naive_libnaive_la_SOURCES = \
 	tests/naive/differ.c tests/naive/differ.h \
 	tests/naive/differ_program.c \
+	tests/naive/linked.c tests/naive/linked.h \
 	tests/naive/list.c tests/naive/list.h tests/naive/list_search.c \
-	tests/naive/rng.h
+	tests/naive/rng.h \
+	tests/naive/slots.c tests/naive/slots.h \
+	tests/naive/steps.c tests/naive/steps.h
 
-check_PROGRAMS += tests/unit/random_profile
-TESTS += tests/unit/random_profile
+check_PROGRAMS += tests/unit/random_profile tests/unit/random_shares
+TESTS += tests/unit/random_profile tests/unit/random_shares
 tests_unit_random_profile_LDADD = \
+	tests/naive/libnaive.la common/librspbcommon.la -lm
+
+tests_unit_random_shares_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
 
 # The long form: a million operations a structure. make check-random SEED=7
 SEED = 1
-check-random: tests/unit/random_profile$(EXEEXT)
+check-random: tests/unit/random_profile$(EXEEXT) \
+		tests/unit/random_shares$(EXEEXT)
 	tests/unit/random_profile --ops 1000000 --seed $(SEED) --no-validate
+	tests/unit/random_shares --ops 1000000 --seed $(SEED) --no-validate
 .PHONY: check-random
 
 if HAVE_CHECK
