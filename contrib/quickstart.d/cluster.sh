@@ -195,6 +195,9 @@ cluster_start() {
 		die "no $ports_wanted free ports in a row within $ports"
 	conf_write "$base"
 	conf_write_others
+	conf_on_loopback ||
+		say "This host's name, $(uname -n), does not lead to 127.*:" \
+			"the daemons listen on all addresses."
 	munge_start || cluster_complain
 	ctld_start
 	nodes_start

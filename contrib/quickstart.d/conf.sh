@@ -49,6 +49,21 @@ conf_port_list() {
 	fi
 }
 
+# Whether this host's name leads to loopback. Daemons that are told to listen
+# on loopback alone look it up, and cannot start without an answer.
+conf_on_loopback() {
+	getent ahostsv4 "$(uname -n)" | grep -q '^127\.'
+}
+
+# Slurm's own use of cgroups needs version 2 with systemd, or version 1, and
+# looks for them though nothing here asks for it; version 1 looks the least.
+conf_cgroup() {
+	say "CgroupAutomount=no"
+	[ -d /run/systemd/system ] &&
+		[ "$(stat -f -c %T /sys/fs/cgroup 2>/dev/null)" = cgroup2fs ] ||
+		say "CgroupPlugin=cgroup/v1"
+}
+
 # Our defaults; PORT is slurmctld's, then come the nodes', then srun's.
 conf_defaults() {
 	local plugins
@@ -59,7 +74,6 @@ ClusterName=rspb
 SlurmctldHost=$(uname -n | cut -d. -f1)(127.0.0.1)
 SlurmctldPort=$1
 SrunPortRange=$2-$3
-CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
@@ -87,6 +101,8 @@ PlugStackConfig=$dir/etc/plugstack.conf
 AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
 TEXT
+	! conf_on_loopback ||
+		say "CommunicationParameters=NoInAddrAny,NoCtldInAddrAny"
 	[ ! -f "$dir/rspb/lib/slurm-rspb/job_submit_rspb.so" ] ||
 		say "JobSubmitPlugins=rspb"
 }
@@ -138,5 +154,5 @@ conf_write_others() {
 		: >"$dir/etc/plugstack.conf"
 	fi
 	cat /dev/null "${rspb_conf:-/dev/null}" >"$dir/etc/rspb.conf"
-	say "CgroupAutomount=no" >"$dir/etc/cgroup.conf"
+	conf_cgroup >"$dir/etc/cgroup.conf"
 }
