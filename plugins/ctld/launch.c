@@ -324,7 +324,7 @@ static void start_due(int64_t now_ms)
 	uint64_t id = next_due(now_ms, tried, n);
 
 	while (id && n < TRIES) {
-		await_second(rspb_ledger_find(rspb_book_ledger(), id)->start);
+		await_second(now_ms / 1000);
 		if (!round_init(&round, now_ms, 0))
 			return;
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "launch")) {
@@ -371,7 +371,7 @@ static int64_t retry_at(int64_t now_ms, int64_t start)
 {
 	int64_t late = now_ms - start * 1000;
 
-	return now_ms + (late < 2000 ? 20 : late < 30000 ? 100 : 1000);
+	return now_ms + (late < 1000 ? 20 : late < 10000 ? 100 : 1000);
 }
 
 int64_t rspb_launch_due(int64_t now_ms)
