@@ -38,7 +38,7 @@ enum rspb_priority_source {
 	RSPB_PRIORITY_QOS	/* that of its QOS */
 };
 
-enum { RSPB_CONFIG_LIST = 1024 };
+enum { RSPB_CONFIG_LIST = 1024, RSPB_CONFIG_PATH = 256 };
 
 struct rspb_config {
 	struct rspb_policy policy;	/* Algorithm, Order, When, Where, ... */
@@ -58,6 +58,7 @@ struct rspb_config {
 	char dedicated_features[RSPB_CONFIG_LIST];
 	enum rspb_share_mode share_mode;
 	int64_t share_period_ms;	/* of the kernel's quota */
+	char share_state_dir[RSPB_CONFIG_PATH];	/* on every node */
 	enum rspb_priority_source priority_source;
 	char allow_accounts[RSPB_CONFIG_LIST];	/* comma list, "": all */
 	char allow_groups[RSPB_CONFIG_LIST];

@@ -293,6 +293,22 @@ WORDS(overrun, enum rspb_overrun, "end", "best-effort")
 BOOL(release_early)
 WORDS(share_mode, enum rspb_share_mode, "weight", "ceiling", "hard")
 DURATION(share_period_ms, 1, 20, 100)
+
+SET(share_state_dir)
+{
+	if (*value != '/' || strlen(value) >= sizeof(config->share_state_dir))
+		return rspb_fail(err, "is not an absolute path of at most %zu "
+				 "characters",
+				 sizeof(config->share_state_dir) - 1);
+	strcpy(config->share_state_dir, value);
+	return 0;
+}
+
+GET(share_state_dir)
+{
+	return print(buf, size, config->share_state_dir);
+}
+
 WORDS(priority_source, enum rspb_priority_source, "job", "qos")
 LIST(allow_accounts)
 LIST(allow_groups)
@@ -349,6 +365,9 @@ const struct rspb_option rspb_options[] = {
 	  "what a booked CPU share means on the node", PAIR(share_mode) },
 	{ "SharePeriod", NULL, "time", "100ms", "20ms to 100ms",
 	  "period of the kernel's CPU quota", PAIR(share_period_ms) },
+	{ "ShareStateDir", NULL, NULL, "/run/slurm-rspb", "an absolute path",
+	  "where the nodes keep the granted shares: state= in plugstack.conf",
+	  PAIR(share_state_dir) },
 	{ "PrioritySource", NULL, NULL, "job", "job, qos",
 	  "whose priority a request has", PAIR(priority_source) },
 	{ "AllowAccounts", NULL, "list", "",

@@ -9,13 +9,9 @@
 size_t rspb_share_env_print(const struct rspb_share_env *env, char *buf,
 			    size_t size)
 {
-	char job[24] = "";
-
-	if (env->job)
-		snprintf(job, sizeof(job), "job=%" PRIu32 " ", env->job);
-	return (size_t) snprintf(buf, size, "%sgeneration=%" PRIu64
-				 " share=%" PRId64 " ceiling=%" PRId64
-				 " period=%" PRId64, job, env->generation,
+	return (size_t) snprintf(buf, size, "job=%" PRIu32 " generation=%"
+				 PRIu64 " share=%" PRId64 " ceiling=%" PRId64
+				 " period=%" PRId64, env->job, env->generation,
 				 env->share, env->ceiling, env->period_ms);
 }
 
@@ -47,20 +43,18 @@ static bool field(const char **text, const char *name, uint64_t max,
 int rspb_share_env_parse(const char *text, struct rspb_share_env *out,
 			 struct rspb_err *err)
 {
-	uint64_t job = 0, generation, share, ceiling, period;
+	uint64_t job, generation, share, ceiling, period;
 	const char *p = text;
 
-	if (!strncmp(p, "job=", 4) && !field(&p, "job", UINT32_MAX, &job))
-		return rspb_fail(err, "'%.80s': job= takes a number up to %"
-				 PRIu32, text, UINT32_MAX);
-	if (!field(&p, "generation", INT64_MAX, &generation) || !generation ||
+	if (!field(&p, "job", UINT32_MAX, &job) || !job ||
+	    !field(&p, "generation", INT64_MAX, &generation) || !generation ||
 	    !field(&p, "share", RSPB_SHARE_NODE, &share) || !share ||
 	    !field(&p, "ceiling", RSPB_SHARE_NODE, &ceiling) ||
 	    !field(&p, "period", RSPB_SHARE_PERIOD_MAX, &period) ||
 	    period < RSPB_SHARE_PERIOD_MIN || *p ||
 	    text[strlen(text) - 1] == ' ')
 		return rspb_fail(err, "'%.80s' is not a granted share: expected "
-				 "generation=1.. share=1..%d ceiling=0..%d "
+				 "job=1.. generation=1.. share=1..%d ceiling=0..%d "
 				 "period=%d..%d", text, RSPB_SHARE_NODE,
 				 RSPB_SHARE_NODE, RSPB_SHARE_PERIOD_MIN,
 				 RSPB_SHARE_PERIOD_MAX);

@@ -35,9 +35,9 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/node.c plugins/compat/node.h \
+	plugins/compat/node_send.c \
 	plugins/compat/resv.c plugins/compat/resv.h \
-	plugins/compat/job_edit.c plugins/compat/job_env.c \
-	plugins/compat/job_run.c \
+	plugins/compat/job_edit.c plugins/compat/job_run.c \
 	plugins/compat/job_edit.h \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
 	plugins/ctld/batch.c plugins/ctld/batch.h \
@@ -45,6 +45,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/ctld/broker.c plugins/ctld/broker.h \
 	plugins/ctld/commit.c plugins/ctld/commit.h \
 	plugins/ctld/grant.c plugins/ctld/grant.h \
+	plugins/ctld/messenger.c plugins/ctld/messenger.h \
 	plugins/ctld/intake.c plugins/ctld/intake.h \
 	plugins/ctld/launch.c plugins/ctld/launch.h \
 	plugins/ctld/lifecycle.c plugins/ctld/lifecycle.h \

@@ -30,11 +30,6 @@ int rspb_job_detach(uint32_t id, struct rspb_err *err);
 int rspb_job_shape(uint32_t id, uint32_t nodes, uint32_t asked,
 		   struct rspb_err *err);
 
-/* Any phase: what SPANK plugins on its nodes see under this name, in place of
- * what there was (value NULL: nothing). Prologs see it, tasks don't. */
-int rspb_job_set_env(uint32_t id, const char *name, const char *value,
-		     struct rspb_err *err);
-
 /* Pending: untie and hold it as if by its owner, who may release it. */
 int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err);
 /* Interactive (srun, salloc): show a line where the user sits. */

@@ -112,11 +112,6 @@ int rspb_submission_part(const struct rspb_submission *sub,
 	return 0;
 }
 
-bool rspb_submission_prolog_first(void)
-{
-	return slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC;
-}
-
 bool rspb_submission_flag(const job_desc_msg_t *desc, uint32_t i, char *name,
 			  size_t size, const char **value)
 {

@@ -40,8 +40,6 @@ struct rspb_submission_part {
 	uint32_t cpus_most;		/* of one node */
 	bool beside;			/* jobs run side by side on a CPU */
 };
-/* Whether prologs are started by slurmctld, before any step of the job. */
-bool rspb_submission_prolog_first(void);
 /*
  * Find the partition and add its nodes to `nodes`. RET 0, or -1 with err: no
  * such partition, no default one, or several are named.
@@ -57,10 +55,6 @@ int rspb_submission_part(const struct rspb_submission *sub,
  */
 bool rspb_submission_flag(const job_desc_msg_t *desc, uint32_t i, char *name,
 			  size_t size, const char **value);
-
-/* Take out what a client sent to SPANK plugins under a name that only slurmctld
- * may use, with or without "SPANK_" before it. RET whether it was there. */
-bool rspb_submission_drop_env(job_desc_msg_t *desc, const char *name);
 
 /* Put it into a reservation, with this admin comment. whole: it gets its nodes
  * for itself. Texts are copied. */

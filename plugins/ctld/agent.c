@@ -13,6 +13,7 @@
 #include "plugins/ctld/batch.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/grant.h"
 #include "plugins/ctld/launch.h"
 #include "plugins/ctld/lifecycle.h"
 #include "plugins/ctld/recover.h"
@@ -101,6 +102,7 @@ static void watch(struct agent *agent, int64_t ms)
 	agent->house_at = ms + HOUSE_MS;
 	rspb_recover_room(ms / 1000);
 	rspb_book_purge(ms / 1000 - FORGET_S);
+	rspb_grant_renew(&agent->config);
 	if (table_changed()) {
 		rspb_log_info("the node table has changed");
 		recover(agent, ms);

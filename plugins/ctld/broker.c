@@ -10,6 +10,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/book.h"
+#include "plugins/ctld/messenger.h"
 #include "plugins/ctld/recover.h"
 #include "plugins/ctld/report.h"
 #include "plugins/ctld/section.h"
@@ -45,8 +46,12 @@ int rspb_broker_start(struct rspb_err *err)
 {
 	if (atomic_load(&running))
 		return 0;
-	if (rspb_broker_reconfig(err) || rspb_agent_start(err))
+	if (rspb_broker_reconfig(err) || rspb_messenger_start(err))
 		return -1;
+	if (rspb_agent_start(err)) {
+		rspb_messenger_stop();
+		return -1;
+	}
 	atomic_store(&running, true);
 	return 0;
 }
@@ -56,6 +61,7 @@ void rspb_broker_stop(void)
 	if (!atomic_exchange(&running, false))
 		return;
 	rspb_agent_stop();
+	rspb_messenger_stop();
 	rspb_recover_close_room();
 	rspb_book_reset(NULL, 0);
 }

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/grant.h"
 
-#include "plugins/compat/job_edit.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/book.h"
+#include "plugins/ctld/messenger.h"
+#include "plugins/ctld/section.h"
 
 static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
 		       const struct rspb_config *config)
@@ -16,14 +24,23 @@ static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
 	}
 }
 
+/* Grows with every start of a job (it may be put back into the queue) and every
+ * later decision, also over a restart of slurmctld. */
+static uint64_t generation(const struct rspb_booking *booking)
+{
+	return (uint64_t) (booking->decided_at > booking->start ?
+			   booking->decided_at : booking->start);
+}
+
 bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
-		   const struct rspb_config *config,
+		   uint32_t job, const struct rspb_config *config,
 		   struct rspb_share_env *env)
 {
 	if (part >= booking->n_grants || !booking->grants[part].share)
 		return false;
 	*env = (struct rspb_share_env) {
-		.generation = 1,
+		.job = job,
+		.generation = generation(booking),
 		.share = booking->grants[part].share,
 		.ceiling = ceiling(booking, part, config),
 		.period_ms = config->share_period_ms,
@@ -31,22 +48,56 @@ bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
 	return true;
 }
 
-int rspb_grant_give(const struct rspb_booking *booking, const uint32_t *ids,
-		    uint32_t n, const struct rspb_config *config,
-		    struct rspb_err *err)
+void rspb_grant_send(const struct rspb_booking *booking, const uint32_t *ids,
+		     uint32_t n, const struct rspb_config *config)
 {
+	char text[RSPB_SHARE_TEXT], socket[RSPB_CONFIG_PATH + 32], *nodes;
 	struct rspb_share_env env;
-	char text[RSPB_SHARE_TEXT];
 	uint32_t i;
 
+	snprintf(socket, sizeof(socket), "%s/%%n/%s", config->share_state_dir,
+		 RSPB_SHARE_SOCKET);
 	for (i = 0; i < n; i++) {
-		bool granted = rspb_grant_of(booking, i, config, &env);
-
-		if (granted)
-			rspb_share_env_print(&env, text, sizeof(text));
-		if (rspb_job_set_env(ids[i], RSPB_SHARE_ENV,
-				     granted ? text : NULL, err))
-			return -1;
+		if (!rspb_grant_of(booking, i, ids[i], config, &env))
+			continue;
+		nodes = rspb_node_names(booking->grants[i].nodes);
+		if (!nodes)
+			continue;
+		rspb_share_env_print(&env, text, sizeof(text));
+		rspb_messenger_send(nodes, socket, text);
+		free(nodes);
 	}
-	return 0;
+}
+
+static bool shares(const struct rspb_booking *booking)
+{
+	uint32_t i;
+
+	for (i = 0; i < booking->n_grants; i++)
+		if (booking->grants[i].share)
+			return true;
+	return false;
+}
+
+void rspb_grant_renew(const struct rspb_config *config)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_section section;
+	struct rspb_job leader;
+	size_t i;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "shares"))
+		return;
+	for (i = 0; ledger && i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->state != RSPB_ACTIVE || !shares(b) ||
+		    !rspb_job_find(b->request->id, &leader))
+			continue;
+		n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
+		if (n <= RSPB_MAX_PARTS)
+			rspb_grant_send(b, ids, n, config);
+	}
+	rspb_section_leave(&section);
 }

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Telling the nodes which share of their CPUs a job was granted, in the text
- * of common/share_env.h: with the job at its start, or to their sockets while
- * it runs.
+ * Telling the nodes which share of their CPUs each job was granted, in the
+ * text of common/share_env.h.
  */
 #ifndef RSPB_PLUGINS_CTLD_GRANT_H
 #define RSPB_PLUGINS_CTLD_GRANT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/booking.h"
 #include "common/config.h"
 #include "common/share_env.h"
 
-/* What the site's settings make of the share that part `part` was granted.
- * RET whether there is one. */
+/* What the site's settings make of the share that a part was granted, for the
+ * job that is this part. RET whether there is one. */
 bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
-		   const struct rspb_config *config,
+		   uint32_t job, const struct rspb_config *config,
 		   struct rspb_share_env *env);
 
-/* Just before the start of the jobs of a booking, with the write lock: put
- * into each what it was granted, over anything that may be there. RET 0, or -1
- * with err: a job is gone. */
-int rspb_grant_give(const struct rspb_booking *booking, const uint32_t *ids,
-		    uint32_t n, const struct rspb_config *config,
-		    struct rspb_err *err);
+/* Tell the nodes of an active booking, whose components have these ids, with
+ * at least the read lock: does not wait for them. Without shares: nothing. */
+void rspb_grant_send(const struct rspb_booking *booking, const uint32_t *ids,
+		     uint32_t n, const struct rspb_config *config);
+
+/* Tell the nodes of all active bookings once more, so that one whose slurmd
+ * was away knows, too. Takes the read lock. */
+void rspb_grant_renew(const struct rspb_config *config);
 
 #endif

@@ -259,12 +259,12 @@ static bool get_running(const struct rspb_booking *b, struct round *round,
 		in_vain(b, "its nodes are still being cleared");
 		return false;
 	}
-	rspb_broker_config(&config);
-	if (rspb_grant_give(b, ids, n, &config, &err) ||
-	    rspb_job_start(ids, n, b->end, &err)) {
+	if (rspb_job_start(ids, n, b->end, &err)) {
 		in_vain(b, err.text);
 		return false;
 	}
+	rspb_broker_config(&config);
+	rspb_grant_send(b, ids, n, &config);
 	return true;
 }
 

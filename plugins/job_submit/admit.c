@@ -200,8 +200,7 @@ static int check_limits(struct admission *a, struct rspb_err *err)
 	return 0;
 }
 
-/* Shares hold only where several jobs may be on a CPU, and where a user can't
- * tell the node what was granted. */
+/* Shares are of use only where several jobs may be on a CPU. */
 static int check_share(const struct admission *a, struct rspb_err *err)
 {
 	if (!a->flags->share)
@@ -209,8 +208,6 @@ static int check_share(const struct admission *a, struct rspb_err *err)
 	if (!a->part.beside)
 		return rspb_fail(err, "--cpu-share: partition %s does not let jobs run side by side; allowed are partitions with OverSubscribe=FORCE:2 or more",
 				 a->part.name);
-	if (!rspb_submission_prolog_first())
-		return rspb_fail(err, "--cpu-share: this cluster does not enforce shares; it needs PrologFlags=Alloc");
 	return 0;
 }
 

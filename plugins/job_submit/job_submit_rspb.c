@@ -10,7 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/share_env.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submission.h"
@@ -100,8 +99,6 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice,
 	struct rspb_submission sub;
 	struct rspb_flags flags;
 
-	/* What a node enforces comes from the controller alone. */
-	rspb_submission_drop_env(desc, RSPB_SHARE_ENV);
 	rspb_submission_view(desc, &sub);
 	if (read_flags(desc, &flags, err) || check_ordinary(&sub, uid, err))
 		return -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a node hears of changed shares: a UNIX socket DIR/NODE/socket that
+ * Where a node hears of granted shares: a UNIX socket DIR/NODE/socket that
  * slurmd connects to on behalf of the controller (slurm_forward_data), with
  * the rights of the user who sent it. The socket belongs to SlurmUser with
  * mode 0600, and the connecting process must be root or that user.

@@ -17,7 +17,7 @@ static uint32_t number_at(const void *data, size_t offset)
 int rspb_channel_take(const struct rspb_node *node, uid_t user, uid_t peer,
 		      const void *data, size_t len, struct rspb_err *err)
 {
-	struct rspb_share_env change;
+	struct rspb_share_env grant;
 	char text[RSPB_SHARE_TEXT];
 	uint32_t told, sender;
 	size_t got;
@@ -42,9 +42,7 @@ int rspb_channel_take(const struct rspb_node *node, uid_t user, uid_t peer,
 	text[got] = '\0';
 	if (strlen(text) != got && got && strlen(text) != got - 1)
 		return rspb_fail(err, "a message with a null byte in it");
-	if (rspb_share_env_parse(text, &change, err))
+	if (rspb_share_env_parse(text, &grant, err))
 		return -1;
-	if (!change.job)
-		return rspb_fail(err, "'%s' does not say which job", text);
-	return rspb_node_change(node, &change, err);
+	return rspb_node_grant(node, &grant, err);
 }

@@ -37,21 +37,6 @@ int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
 	return 0;
 }
 
-int rspb_node_prolog(const struct rspb_node *node, uint32_t job,
-		     const char *grant, struct rspb_err *err)
-{
-	struct rspb_job_state state = { 0 };
-	struct rspb_err why, *bad = NULL;
-
-	if (grant && rspb_share_env_parse(grant, &state.grant, &why))
-		bad = &why;
-	rspb_state_remove(node->dir, node->name, job);
-	if (rspb_state_prepare(node->dir, node->name, err) ||
-	    rspb_state_write(node->dir, node->name, job, &state, err))
-		return -1;
-	return bad ? rspb_fail(err, "%s", bad->text) : 0;
-}
-
 int rspb_node_apply(const struct rspb_node *node,
 		    const struct rspb_job_state *state, struct rspb_err *err)
 {
@@ -86,7 +71,6 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 	struct rspb_job_state state, old;
 	struct rspb_err unread;
 
-	/* A prolog that could not write is no reason to go without limits. */
 	if (rspb_state_read(node->dir, node->name, step->job, &state, &unread))
 		memset(&state, 0, sizeof(state));
 	old = state;
@@ -121,30 +105,48 @@ int rspb_node_task(const struct rspb_node *node, uint32_t job,
 	return rspb_tree_enter(path, 0, err);
 }
 
-int rspb_node_change(const struct rspb_node *node,
-		     const struct rspb_share_env *change,
-		     struct rspb_err *err)
+static bool same(const struct rspb_share_env *a,
+		 const struct rspb_share_env *b)
 {
-	int lock = rspb_state_lock(node->dir, node->name), rc;
+	return a->job == b->job && a->generation == b->generation &&
+	       a->share == b->share && a->ceiling == b->ceiling &&
+	       a->period_ms == b->period_ms;
+}
+
+static int obey(const struct rspb_node *node,
+		const struct rspb_share_env *grant, struct rspb_err *err)
+{
 	struct rspb_job_state state;
 
-	rc = rspb_state_read(node->dir, node->name, change->job, &state, err);
-	if (!rc && !state.grant.share)
-		rc = rspb_fail(err, "job %" PRIu32 " has no booked share here",
-			       change->job);
-	if (!rc && change->generation <= state.grant.generation)
-		rc = rspb_fail(err, "job %" PRIu32 ": generation %" PRIu64
-			       " is old, %" PRIu64 " is in force", change->job,
-			       change->generation, state.grant.generation);
-	if (!rc) {
-		state.grant = *change;
-		state.grant.job = 0;
-		rc = rspb_state_write(node->dir, node->name, change->job,
-				      &state, err);
+	if (rspb_state_read(node->dir, node->name, grant->job, &state, NULL))
+		memset(&state, 0, sizeof(state));
+	if (grant->generation < state.grant.generation ||
+	    (grant->generation == state.grant.generation &&
+	     !same(grant, &state.grant)))
+		return rspb_fail(err, "job %" PRIu32 ": generation %" PRIu64
+				 " is old, %" PRIu64 " is in force", grant->job,
+				 grant->generation, state.grant.generation);
+	if (!same(grant, &state.grant)) {
+		state.grant = *grant;
+		if (rspb_state_write(node->dir, node->name, grant->job, &state,
+				     err))
+			return -1;
 	}
 	/* No step yet: the first one will find it in the file. */
-	if (!rc && *state.path)
-		rc = rspb_node_apply(node, &state, err);
+	if (!*state.path || !rspb_file_exists(state.path))
+		return 0;
+	return rspb_node_apply(node, &state, err);
+}
+
+int rspb_node_grant(const struct rspb_node *node,
+		    const struct rspb_share_env *grant, struct rspb_err *err)
+{
+	int lock, rc;
+
+	if (rspb_state_prepare(node->dir, node->name, err))
+		return -1;
+	lock = rspb_state_lock(node->dir, node->name);
+	rc = obey(node, grant, err);
 	rspb_state_unlock(lock);
 	return rc;
 }

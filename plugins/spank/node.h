@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A node's side of CPU shares, from a job's prolog to its epilog, and the
- * changes and the sweep in between. Free of Slurm, so that it can be tried
+ * A node's side of CPU shares, from what the controller grants to the epilog. Free of Slurm, so that it can be tried
  * with folders of any kind; plugins/spank/shares.c brings it into Slurm.
  *
  * Every function: RET 0, or -1 with a sentence for the log. None of them may
@@ -40,21 +39,18 @@ struct rspb_step {
 int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
 		   const char *mounts, struct rspb_err *err);
 
-/* Prolog: remember what the controller granted (NULL: nothing). A text that
- * is no grant counts as none, and is an error. */
-int rspb_node_prolog(const struct rspb_node *node, uint32_t job,
-		     const char *grant, struct rspb_err *err);
 /* Begin of a step, before its tasks: make the share of its job hold. */
 int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 		   struct rspb_err *err);
 /* In the task itself, still as root: v1 moves it in, v2 has nothing to do. */
 int rspb_node_task(const struct rspb_node *node, uint32_t job,
 		   struct rspb_err *err);
-/* A change of a running job: obeyed when its generation is higher than the
- * one in force, refused otherwise. */
-int rspb_node_change(const struct rspb_node *node,
-		     const struct rspb_share_env *change,
-		     struct rspb_err *err);
+/* What the controller granted a job, before its first step or while it runs:
+ * obeyed when its generation is higher than the one in force. The same one
+ * again is no error (and holds again), another text under it or an older one
+ * is refused. */
+int rspb_node_grant(const struct rspb_node *node,
+		    const struct rspb_share_env *grant, struct rspb_err *err);
 /* Epilog: put what the job was granted and used into text ("" when nothing
  * is known), end what still runs, remove what is left. */
 int rspb_node_epilog(const struct rspb_node *node, uint32_t job,

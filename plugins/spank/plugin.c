@@ -51,12 +51,6 @@ int slurm_spank_init_post_opt(spank_t sp, int ac, char *argv[])
 	return 0;
 }
 
-int slurm_spank_job_prolog(spank_t sp, int ac, char *argv[])
-{
-	rspb_shares_prolog(sp, ac, argv);
-	return 0;
-}
-
 int slurm_spank_task_init_privileged(spank_t sp, int ac, char *argv[])
 {
 	rspb_shares_task(sp, ac, argv);

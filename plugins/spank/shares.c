@@ -57,18 +57,6 @@ static void log_failure(int rc, uint32_t job, const struct rspb_err *err)
 			    err->text);
 }
 
-void rspb_shares_prolog(spank_t sp, int ac, char **argv)
-{
-	struct rspb_node node;
-	struct rspb_err err;
-	uint32_t job;
-
-	if (job_of(sp, &job) || open_node(&node, node_name(), ac, argv))
-		return;
-	log_failure(rspb_node_prolog(&node, job, getenv(RSPB_SHARE_ENV), &err),
-		    job, &err);
-}
-
 static int64_t usable_cpus(void)
 {
 	cpu_set_t set;

@@ -12,7 +12,6 @@
 void rspb_shares_slurmd_begin(int ac, char **argv);
 void rspb_shares_slurmd_end(void);
 
-void rspb_shares_prolog(spank_t sp, int ac, char **argv);
 void rspb_shares_step(spank_t sp, int ac, char **argv);
 void rspb_shares_task(spank_t sp, int ac, char **argv);
 void rspb_shares_epilog(spank_t sp, int ac, char **argv);

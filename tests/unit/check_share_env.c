@@ -8,8 +8,8 @@
 START_TEST(what_is_printed_is_read)
 {
 	const struct rspb_share_env cases[] = {
-		{ 0, 1, 3500, 0, 100 }, { 7, 2, 1, 1, 20 },
-		{ 0, 1, 10000, 10000, 50 },
+		{ 9, 1, 3500, 0, 100 }, { 7, 2, 1, 1, 20 },
+		{ 9, 1, 10000, 10000, 50 },
 		{ UINT32_MAX, INT64_MAX, 2500, 5000, 99 },
 	};
 	struct rspb_share_env back;
@@ -32,23 +32,30 @@ END_TEST
 START_TEST(anything_else_is_refused)
 {
 	const char *const cases[] = {
-		"", " ", "share=3500", "generation=1 share=3500",
-		"generation=1 share=3500 ceiling=", "generation=0 share=1 ceiling=0 period=100",
-		"generation=1 share=0 ceiling=0 period=100",
-		"generation=1 share=10001 ceiling=0 period=100",
-		"generation=1 share=5000 ceiling=4999 period=100",
-		"generation=1 share=5000 ceiling=10001 period=100",
-		"generation=1 share=-5 ceiling=0 period=100", "generation=1 share=+5 ceiling=0 period=100",
-		"generation=1  share=5 ceiling=0 period=100", "generation=1 share=5 ceiling=0 period=100 ",
-		"generation=1 share=5 ceiling=0 period=100 x", " generation=1 share=5 ceiling=0 period=100",
-		"generation=99999999999999999999 share=5 ceiling=0 period=100",
+		"", " ", "generation=1 share=5 ceiling=0 period=100",
+		"job=0 generation=1 share=5 ceiling=0 period=100",
+		 "share=3500", "job=1 generation=1 share=3500",
+		"job=1 generation=1 share=3500 ceiling=",
+		"job=1 generation=0 share=1 ceiling=0 period=100",
+		"job=1 generation=1 share=0 ceiling=0 period=100",
+		"job=1 generation=1 share=10001 ceiling=0 period=100",
+		"job=1 generation=1 share=5000 ceiling=4999 period=100",
+		"job=1 generation=1 share=5000 ceiling=10001 period=100",
+		"job=1 generation=1 share=-5 ceiling=0 period=100",
+		"job=1 generation=1 share=+5 ceiling=0 period=100",
+		"job=1 generation=1  share=5 ceiling=0 period=100",
+		"job=1 generation=1 share=5 ceiling=0 period=100 ",
+		"job=1 generation=1 share=5 ceiling=0 period=100 x",
+		" job=1 generation=1 share=5 ceiling=0 period=100",
+		"job=1 generation=99999999999999999999 share=5 ceiling=0 period=100",
 		"job=4294967296 generation=1 share=5 ceiling=0 period=100",
 		"job= generation=1 share=5 ceiling=0 period=100", "job=1",
-		"share=5 generation=1 ceiling=0 period=100", "generation=1 share=5.5 ceiling=0 period=100",
-		"generation=1 share=5 ceiling=0 period=100\n",
-		"generation=1 share=5 ceiling=0 period=19",
-		"generation=1 share=5 ceiling=0 period=101",
-		"generation=1 share=5 ceiling=0",
+		"share=5 generation=1 ceiling=0 period=100",
+		"job=1 generation=1 share=5.5 ceiling=0 period=100",
+		"job=1 generation=1 share=5 ceiling=0 period=100\n",
+		"job=1 generation=1 share=5 ceiling=0 period=19",
+		"job=1 generation=1 share=5 ceiling=0 period=101",
+		"job=1 generation=1 share=5 ceiling=0",
 	};
 	struct rspb_share_env env = { .share = 42 };
 	struct rspb_err err;
