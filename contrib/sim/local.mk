@@ -26,4 +26,7 @@ contrib_sim_rspb_sim_SOURCES = \
 	contrib/sim/models.c contrib/sim/model.h \
 	contrib/sim/model_lublin.c contrib/sim/model_min.c \
 	contrib/sim/model_fair.c contrib/sim/model_vrc.c \
-	contrib/sim/model_tarr.c
+	contrib/sim/model_tarr.c contrib/sim/model_mmc.c \
+	contrib/sim/figures.c contrib/sim/figure_table.c \
+	contrib/sim/claim_table.c contrib/sim/judge.c \
+	contrib/sim/page.c contrib/sim/figures.h

@@ -24,6 +24,9 @@ const struct sim_metric_row sim_metric_rows[SIM_METRICS] = {
 	[SIM_EFFICIENCY] = { "efficiency", "efficiency factor", 4 },
 	[SIM_OVERRUNS] = { "overruns", "tasks that outlast their reservation",
 		4 },
+	[SIM_WAIT] = { "wait", "mean wait (mean service times)", 4 },
+	[SIM_RATE] = { "rate",
+		"arrivals a server takes at the wait of one alone", 4 },
 	[SIM_SECONDS] = { "seconds", "processor time (s)", 3 },
 };
 

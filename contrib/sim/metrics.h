@@ -22,6 +22,8 @@ enum sim_metric {
 	SIM_SUCCESS,
 	SIM_EFFICIENCY,
 	SIM_OVERRUNS,
+	SIM_WAIT,
+	SIM_RATE,
 	SIM_SECONDS,		/* of processor time, for this run */
 	SIM_METRICS
 };

@@ -63,7 +63,8 @@ void sim_slack_apply(struct sim_random *random, const struct sim_slack *slack,
 		     int64_t *deadline);
 
 extern const struct sim_param sim_lublin_params[], sim_min_params[],
-	sim_fair_params[], sim_vrc_params[], sim_tarr_params[];
+	sim_fair_params[], sim_vrc_params[], sim_tarr_params[],
+	sim_mmc_params[];
 int sim_lublin_run(const struct sim_params *params, uint64_t seed,
 		   const char *preset, const struct rspb_policy *policy,
 		   struct sim_metrics *metrics, struct rspb_err *err);
@@ -82,5 +83,9 @@ int sim_tarr_run(const struct sim_params *params, uint64_t seed,
 		 const char *preset, const struct rspb_policy *policy,
 		 struct sim_metrics *metrics, struct rspb_err *err);
 int sim_tarr_known(const char *preset, struct rspb_err *err);
+int sim_mmc_run(const struct sim_params *params, uint64_t seed,
+		const char *preset, const struct rspb_policy *policy,
+		struct sim_metrics *metrics, struct rspb_err *err);
+int sim_mmc_known(const char *preset, struct rspb_err *err);
 
 #endif

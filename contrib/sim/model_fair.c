@@ -10,7 +10,8 @@
 #include "common/tasks.h"
 #include "contrib/sim/model.h"
 
-enum { PROCESSORS, TASKS, LOAD, MEAN, DEVIATION, SPREAD, DELAY, UNEVEN };
+enum { PROCESSORS, TASKS, LOAD, MEAN, DEVIATION, SPREAD, DELAY, UNEVEN,
+	BATCHES };
 
 const struct sim_param sim_fair_params[] = {
 	[PROCESSORS] = { "processors", 5, 1, 1000, "processors" },
@@ -24,6 +25,7 @@ const struct sim_param sim_fair_params[] = {
 		"access delays up to this part of the shortest" },
 	[UNEVEN] = { "uneven", 0, 0, 0.95,
 		"capacities are 1 plus or minus up to this" },
+	[BATCHES] = { "batches", 20, 1, 10000, "batches in a run" },
 	{ .name = NULL }
 };
 
@@ -106,13 +108,11 @@ static void scale_load(struct rspb_tasks *batch, const double *value,
 			value[LOAD] * capacity / demand);
 }
 
-static int build(struct rspb_tasks *batch, uint64_t seed, const double *value,
-		 struct rspb_err *err)
+static int build(struct rspb_tasks *batch, struct sim_random *random,
+		 const double *value, struct rspb_err *err)
 {
-	struct sim_random random;
 	double *workload, *window;
 
-	sim_random_seed(&random, seed);
 	batch->n_processors = (size_t) value[PROCESSORS];
 	batch->n = (size_t) value[TASKS];
 	batch->tasks = rspb_pool_alloc(batch->pool,
@@ -120,8 +120,8 @@ static int build(struct rspb_tasks *batch, uint64_t seed, const double *value,
 	workload = rspb_pool_alloc(batch->pool, batch->n * sizeof(double));
 	window = rspb_pool_alloc(batch->pool, batch->n * sizeof(double));
 	if (!batch->tasks || !workload || !window ||
-	    make_processors(batch, &random, value) ||
-	    make_tasks(batch, &random, value, workload, window))
+	    make_processors(batch, random, value) ||
+	    make_tasks(batch, random, value, workload, window))
 		return rspb_fail(err, "out of memory");
 	scale_load(batch, value, workload, window);
 	return 0;
@@ -135,31 +135,48 @@ int sim_fair_known(const char *preset, struct rspb_err *err)
 		"fcfs, edf, llf, sfto, afto, afto1, afto_rn", preset);
 }
 
+static int one_batch(struct sim_random *random, const double *value,
+		     const struct rspb_task_order *order,
+		     struct rspb_criteria *criteria, struct rspb_err *err)
+{
+	struct rspb_tasks batch = { .pool = rspb_pool_create() };
+	int rc;
+
+	if (!batch.pool)
+		return rspb_fail(err, "out of memory");
+	rc = build(&batch, random, value, err) ||
+		rspb_tasks_prepare(&batch, order, err) ||
+		rspb_tasks_place(&batch, order, RSPB_WAITING_GLOBAL, true,
+				 err) ? -1 : 0;
+	if (!rc)
+		rspb_tasks_criteria(&batch, order, criteria);
+	for (size_t j = 0; batch.processors && j < batch.n_processors; j++)
+		rspb_processor_fini(&batch.processors[j]);
+	rspb_pool_destroy(batch.pool);
+	return rc;
+}
+
 int sim_fair_run(const struct sim_params *params, uint64_t seed,
 		 const char *preset, const struct rspb_policy *policy,
 		 struct sim_metrics *metrics, struct rspb_err *err)
 {
 	const struct rspb_task_order *order = rspb_task_order_find(preset);
-	struct rspb_tasks batch = { .pool = rspb_pool_create() };
-	struct rspb_criteria criteria;
-	int rc;
+	double n = params->value[BATCHES];
+	struct sim_random random;
+	struct rspb_criteria criteria, sum = { 0, 0, 0 };
 
 	(void) policy;
-	if (!batch.pool)
-		return rspb_fail(err, "out of memory");
-	rc = build(&batch, seed, params->value, err) ||
-		rspb_tasks_prepare(&batch, order, err) ||
-		rspb_tasks_place(&batch, order, RSPB_WAITING_GLOBAL, true,
-				 err) ? -1 : 0;
-	if (!rc) {
-		rspb_tasks_criteria(&batch, order, &criteria);
-		metrics->value[SIM_JOBS] = (double) batch.n;
-		metrics->value[SIM_E1] = criteria.e1;
-		metrics->value[SIM_E2] = criteria.e2;
-		metrics->value[SIM_E3] = criteria.e3;
+	sim_random_seed(&random, seed);
+	for (int i = 0; i < (int) n; i++) {
+		if (one_batch(&random, params->value, order, &criteria, err))
+			return -1;
+		sum.e1 += criteria.e1 / n;
+		sum.e2 += criteria.e2 / n;
+		sum.e3 += criteria.e3 / n;
 	}
-	for (size_t j = 0; batch.processors && j < batch.n_processors; j++)
-		rspb_processor_fini(&batch.processors[j]);
-	rspb_pool_destroy(batch.pool);
-	return rc;
+	metrics->value[SIM_JOBS] = n * params->value[TASKS];
+	metrics->value[SIM_E1] = sum.e1;
+	metrics->value[SIM_E2] = sum.e2;
+	metrics->value[SIM_E3] = sum.e3;
+	return 0;
 }

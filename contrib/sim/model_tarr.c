@@ -11,7 +11,7 @@
 #include "common/tarr.h"
 #include "contrib/sim/model.h"
 
-enum { TASKS, LENGTH, TRIP, K, SIGMA_DELAY, SIGMA_LENGTH, LATE };
+enum { TASKS, LENGTH, TRIP, K, SIGMA_DELAY, SIGMA_LENGTH, PAUSE, LATE };
 
 const struct sim_param sim_tarr_params[] = {
 	[TASKS] = { "tasks", 2000, 1, 100000, "tasks in a run" },
@@ -22,6 +22,8 @@ const struct sim_param sim_tarr_params[] = {
 		"deviation of the delay, a part of it" },
 	[SIGMA_LENGTH] = { "sigma_x", 0, 0, 1,
 		"deviation of the execution time, a part of it" },
+	[PAUSE] = { "pause", -1, -1, 1e9,
+		"time between tasks, -1: there is always a next one" },
 	[LATE] = { "late_data", 0, 0, 1,
 		"1: ends allow for data that is late by k deviations" },
 	{ .name = NULL }
@@ -70,7 +72,9 @@ static int reserve_all(struct world *world, struct rspb_pool *pool,
 		/* Reserved early enough for its data to be on the way while
 		 * the resource still works on others. */
 		struct rspb_tarr_task task = {
-			.at = last > 2 * trip ? last - 2 * trip : 0,
+			.at = value[PAUSE] >= 0 ?
+				last + llrint(value[PAUSE]) :
+				last > 2 * trip ? last - 2 * trip : 0,
 			.cpu = CPU, .min_cpu = CPU, .workload_known = true,
 			.x = rspb_rational_make(pool, x, 1),
 			.sigma_workload = rspb_rational_make(pool, llrint(

@@ -21,6 +21,8 @@ const struct sim_model sim_models[] = {
 	  sim_vrc_params, "vrc,static", sim_vrc_known, sim_vrc_run },
 	{ "tarr", "one resource far from its users (Varvarigos et al.)",
 	  sim_tarr_params, "tarr,standard", sim_tarr_known, sim_tarr_run },
+	{ "mmc", "a pool of servers as a queue (Wu and Luo)", sim_mmc_params,
+	  "mmc", sim_mmc_known, sim_mmc_run },
 	{ .name = NULL }
 };
 

@@ -147,7 +147,9 @@ static int plot(const struct sim_options *options, const char *title,
 		chart.n++;
 	}
 	for (size_t p = 0; p < options->n_presets; p++)
-		series[p] = (struct sim_series) { options->presets[p], y[p] };
+		series[p] = (struct sim_series) {
+			options->presets[p], y[p], NULL
+		};
 	out = fopen(options->plot, "w");
 	if (!out)
 		return rspb_fail(err, "%s: %s", options->plot,

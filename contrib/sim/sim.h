@@ -77,5 +77,6 @@ int sim_alg_li(struct sim_run *run, struct rspb_err *err);
 int sim_run_main(int argc, char **argv);
 int sim_model_main(int argc, char **argv);
 int sim_trace_main(int argc, char **argv);
+int sim_figures_main(int argc, char **argv);
 
 #endif

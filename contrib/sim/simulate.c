@@ -142,11 +142,11 @@ static int prepare_model(struct source *source, struct rspb_err *err)
 
 	if (!options->n_left)
 		return rspb_fail(err, "model: which one? lublin, min, fair, "
-				 "vrc or tarr");
+				 "vrc, tarr or mmc");
 	source->model = sim_model_find(options->left[0]);
 	if (!source->model)
 		return rspb_fail(err, "\"%.60s\" is no model, allowed are "
-			"lublin, min, fair, vrc, tarr", options->left[0]);
+			"lublin, min, fair, vrc, tarr, mmc", options->left[0]);
 	sim_params_defaults(source->model, &source->params);
 	for (size_t i = 1; i < options->n_left; i++)
 		if (sim_params_set(source->model, &source->params,

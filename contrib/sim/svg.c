@@ -77,7 +77,7 @@ static double half_of(struct sim_estimate e)
 
 static struct scale range_y(const struct sim_chart *chart)
 {
-	double low = INFINITY, high = -INFINITY;
+	double low = INFINITY, high = -INFINITY, least = INFINITY;
 
 	for (size_t s = 0; s < chart->n_series; s++)
 		for (size_t i = 0; i < chart->n; i++) {
@@ -85,11 +85,15 @@ static struct scale range_y(const struct sim_chart *chart)
 
 			if (!isfinite(e.mean))
 				continue;
+			least = fmin(least, e.mean);
 			low = fmin(low, e.mean - half_of(e));
 			high = fmax(high, e.mean + half_of(e));
 		}
 	if (!isfinite(low))
 		low = 0, high = 1;
+	/* An interval may reach below what can't be negative. */
+	if (least >= 0)
+		low = fmax(low, 0);
 	/* From zero when zero is not far; bars always. */
 	if (chart->bars || (low > 0 && low < 0.4 * high))
 		low = fmin(low, 0);
@@ -163,20 +167,35 @@ static void ticks_x(const struct canvas *c)
 	}
 }
 
-static double x_of(const struct sim_chart *chart, size_t i)
+static double x_of(const struct sim_chart *chart, size_t s, size_t i)
 {
-	return chart->x_names ? (double) i : chart->x[i];
+	if (chart->x_names)
+		return (double) i;
+	return chart->series[s].x ? chart->series[s].x[i] : chart->x[i];
+}
+
+static struct scale range_x(const struct sim_chart *chart)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t s = 0; s < chart->n_series; s++)
+		for (size_t i = 0; i < chart->n; i++) {
+			low = fmin(low, x_of(chart, s, i));
+			high = fmax(high, x_of(chart, s, i));
+		}
+	return nice(low, high, 8);
 }
 
 static void whisker(const struct canvas *c, double x, struct sim_estimate e,
 		    const char *colour)
 {
-	if (half_of(e) <= 0)
+	double foot = fmax(e.mean - e.half, c->y.low);
+
+	if (!(half_of(e) > 0))
 		return;
 	fprintf(c->out, "<path d=\"M%.1f %.1fV%.1fm-4 0h8M%.1f %.1fm-4 0h8\" "
-		"fill=\"none\" stroke=\"%s\"/>\n", x,
-		at_y(c, e.mean - e.half), at_y(c, e.mean + e.half), x,
-		at_y(c, e.mean - e.half), colour);
+		"fill=\"none\" stroke=\"%s\"/>\n", x, at_y(c, foot),
+		at_y(c, e.mean + e.half), x, at_y(c, foot), colour);
 }
 
 static void marker(FILE *out, size_t s, double x, double y)
@@ -214,7 +233,7 @@ static void line_series(const struct canvas *c, size_t s)
 			go = "M";
 			continue;
 		}
-		fprintf(c->out, "%s%.1f %.1f", go, at_x(c, x_of(chart, i)),
+		fprintf(c->out, "%s%.1f %.1f", go, at_x(c, x_of(chart, s, i)),
 			at_y(c, chart->series[s].y[i].mean));
 		go = "L";
 	}
@@ -226,8 +245,8 @@ static void line_series(const struct canvas *c, size_t s)
 
 		if (!isfinite(e.mean))
 			continue;
-		whisker(c, at_x(c, x_of(chart, i)), e, colour);
-		marker(c->out, s, at_x(c, x_of(chart, i)), at_y(c, e.mean));
+		whisker(c, at_x(c, x_of(chart, s, i)), e, colour);
+		marker(c->out, s, at_x(c, x_of(chart, s, i)), at_y(c, e.mean));
 	}
 }
 
@@ -272,7 +291,7 @@ void sim_svg_chart(FILE *out, const struct sim_chart *chart)
 	if (chart->x_names)
 		c.x = (struct scale) { -0.5, (double) chart->n - 0.5, 1 };
 	else
-		c.x = nice(chart->x[0], chart->x[chart->n - 1], 8);
+		c.x = range_x(chart);
 	frame(&c);
 	grid(&c);
 	ticks_x(&c);

@@ -12,6 +12,7 @@
 struct sim_series {
 	const char *name;
 	const struct sim_estimate *y;	/* [n] of the chart */
+	const double *x;	/* its own [n], NULL: the chart's */
 };
 
 struct sim_chart {
