@@ -5,7 +5,17 @@
 
 #include <stdint.h>
 
-#include "plugins/compat/slurm.h"
+#include "plugins/compat/select_ops.h"
+
+/* The plugin's entry point, which lets prepare(desc, available) take nodes out
+ * of those available before the stock plugin is asked. */
+#define RSPB_SELECT_RESV_TEST(prepare, stock) \
+bitstr_t *select_p_resv_test(resv_desc_msg_t *desc, uint32_t count, \
+			     bitstr_t *available, bitstr_t **cores) \
+{ \
+	prepare(desc, available); \
+	return (stock).resv_test(desc, count, available, cores); \
+}
 
 /* Its name, "" when Slurm is to find one. */
 const char *rspb_select_resv_name(const resv_desc_msg_t *desc);

@@ -151,9 +151,9 @@ const char *rspb_submission_job_comment(const job_record_t *job)
 	return text_or_null(job->admin_comment);
 }
 
-const char *rspb_submission_job_reservation(const job_record_t *job)
+uint32_t rspb_submission_job_id(const job_record_t *job)
 {
-	return text_or_null(job->resv_name);
+	return job->job_id;
 }
 
 bool rspb_submission_operator(uint32_t user)

@@ -14,6 +14,22 @@
 #include "common/nodeset.h"
 #include "plugins/compat/slurm.h"
 
+/* The plugin's entry points: submit(desc, uid, message) and modify(desc, job,
+ * uid, message) answer with an error of Slurm's and, where message is not NULL
+ * (22.05 has none for updates), a text for the user. */
+#define RSPB_JOB_SUBMIT(submit) \
+extern int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message); \
+int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message) \
+{ \
+	return submit(desc, uid, message); \
+}
+#define RSPB_JOB_MODIFY(modify) \
+extern int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid); \
+int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid) \
+{ \
+	return modify(desc, job, uid, NULL); \
+}
+
 struct rspb_submission {
 	uint32_t user;
 	const char *account, *qos;	/* NULL: the user's own */
@@ -68,9 +84,9 @@ void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
  */
 const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing);
 
-/* The admin comment and reservation of a job, NULL: none. */
+/* The id of a job, and its admin comment (NULL: none). */
+uint32_t rspb_submission_job_id(const job_record_t *job);
 const char *rspb_submission_job_comment(const job_record_t *job);
-const char *rspb_submission_job_reservation(const job_record_t *job);
 /* Whether a user may act for the site: operators, administrators, root. */
 bool rspb_submission_operator(uint32_t user);
 /* A text for the user, in memory that Slurm frees. */

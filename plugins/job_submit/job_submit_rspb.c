@@ -18,9 +18,6 @@
 
 RSPB_PLUGIN("Requests for advance reservations", "job_submit/rspb");
 
-extern int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message);
-extern int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid);
-
 int init(void)
 {
 	struct rspb_err err;
@@ -123,7 +120,7 @@ static void tell(char **message, const char *lead, const char *text)
 	*message = rspb_submission_text(line);
 }
 
-int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
+static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	char advice[RSPB_ADVICE_TEXT] = "";
 	struct rspb_err err;
@@ -137,6 +134,27 @@ int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 	return SLURM_SUCCESS;
 }
 
+RSPB_JOB_SUBMIT(answer_submit)
+
+/* RET what the update would change of a contract that stands, NULL: nothing. */
+static const char *breaks(const job_desc_msg_t *desc,
+			  const struct rspb_submission *update,
+			  const char *comment, uint32_t uid)
+{
+	struct rspb_contract contract;
+	const char *what;
+
+	if (!comment || rspb_contract_parse(comment, &contract, NULL) ||
+	    rspb_state_final(contract.state))
+		return NULL;
+	what = rspb_submission_changes(desc, rspb_submission_operator(uid));
+	if (what)
+		return what;
+	if (update->limit < 0 || update->limit > contract.duration)
+		return "TimeLimit";
+	return NULL;
+}
+
 /*
  * A job whose booking is asked for or granted has a contract, and what it is
  * made of stays: its owner may change name, comment, mail, nice and the like,
@@ -145,31 +163,29 @@ int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
  * anew. Nobody but the agent, which changes records without asking here, takes
  * a job out of the waiting room. A declined job is its owner's again.
  */
-int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
+static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
+			 char **message)
 {
 	struct rspb_submission update;
-	struct rspb_contract contract;
-	const char *text, *what;
+	struct rspb_err err;
+	const char *what;
 
 	if (!rspb_abi_job_ok(job))
 		return SLURM_SUCCESS;
-	if (begins(desc->reservation, RSPB_BOOKING_PREFIX) ||
-	    begins(desc->admin_comment, "rspb:")) {
-		info("rspb: update of job %u by uid %u refused: names that begin with rspb are for bookings",
-		     job->job_id, uid);
-		return ESLURM_ACCESS_DENIED;
-	}
-	text = rspb_submission_job_comment(job);
-	if (!text || rspb_contract_parse(text, &contract, NULL) ||
-	    rspb_state_final(contract.state))
-		return SLURM_SUCCESS;
-	what = rspb_submission_changes(desc, rspb_submission_operator(uid));
 	rspb_submission_view(desc, &update);
-	if (!what && (update.limit < 0 || update.limit > contract.duration))
-		what = "TimeLimit";
-	if (!what)
+	what = breaks(desc, &update, rspb_submission_job_comment(job), uid);
+	if (what)
+		rspb_fail(&err, "job %u: %s is part of its booking, cancel it and book anew",
+			  rspb_submission_job_id(job), what);
+	else if (begins(update.reservation, RSPB_BOOKING_PREFIX) ||
+		 begins(update.comment, "rspb:"))
+		rspb_fail(&err, "job %u: names that begin with rspb are for bookings",
+			  rspb_submission_job_id(job));
+	else
 		return SLURM_SUCCESS;
-	info("rspb: update of job %u by uid %u refused: %s is part of its booking",
-	     job->job_id, uid, what);
+	info("rspb: update by uid %u refused: %s", uid, err.text);
+	tell(message, "", err.text);
 	return ESLURM_ACCESS_DENIED;
 }
+
+RSPB_JOB_MODIFY(answer_modify)

@@ -122,10 +122,10 @@ static int answer(const struct rspb_select_call *call)
 
 RSPB_SELECT_JOB_TEST(answer)
 
-bitstr_t *select_p_resv_test(resv_desc_msg_t *desc, uint32_t count,
-			     bitstr_t *available, bitstr_t **cores)
+static void prepare(const resv_desc_msg_t *desc, bitstr_t *available)
 {
 	if (rspb_abi_in_slurmctld() && !rspb_broker_idle())
 		rspb_place_reservation(desc, available, time(NULL));
-	return stock.resv_test(desc, count, available, cores);
 }
+
+RSPB_SELECT_RESV_TEST(prepare, stock)

@@ -32,7 +32,7 @@ clean() {
 	/^==[0-9]+== *$/ { judge(); next }
 	{ text = text "\n" $0 }
 	/Command: / { next }
-	/rspb|\/plugins\/(compat|ctld|sched|select|job_submit)\// { ours = 1 }
+	/rspb|\((sched_backfill|select_cons_tres|place|reserve|admit)\.c:/ { ours = 1 }
 	END { judge() }' "$memcheck" |
 		tee "$folder/ours.log"
 	[ ! -s "$folder/ours.log" ]
