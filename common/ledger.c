@@ -94,8 +94,8 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 }
 
 /* What a booking must be before its occupancy is looked at. */
-static int check_booking(const struct rspb_ledger *l,
-			 const struct rspb_booking *b, struct rspb_err *err)
+int rspb_ledger_check(const struct rspb_ledger *l,
+		      const struct rspb_booking *b, struct rspb_err *err)
 {
 	if (b->state < RSPB_BOOKED || b->state > RSPB_ACTIVE_CHANGE)
 		return rspb_fail(err, "a booking that is %s holds nothing",
@@ -127,7 +127,7 @@ static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
 
 	if (rspb_entries_find(&l->index, b->request->id))
 		return rspb_fail(err, "it is in the ledger already");
-	if (check_booking(l, b, err))
+	if (rspb_ledger_check(l, b, err))
 		return -1;
 	entry = rspb_held_create(b);
 	if (!entry || rspb_entries_reserve(&l->index)) {
@@ -179,7 +179,7 @@ static int apply_change(struct rspb_ledger *l,
 	struct rspb_held *old = find(l, record->booking->request->id, err);
 	struct rspb_held *entry;
 
-	if (!old || check_booking(l, record->booking, err))
+	if (!old || rspb_ledger_check(l, record->booking, err))
 		return -1;
 	if (rspb_state_final(old->booking->state))
 		return rspb_fail(err, "it is %s already",
@@ -275,6 +275,8 @@ int rspb_ledger_apply(struct rspb_ledger *ledger,
 		id = record->booking->request->id;
 		rc = apply_change(ledger, record, err);
 		break;
+	case RSPB_REC_MOVE:
+		return rspb_ledger_move(ledger, record, err);
 	case RSPB_REC_EVENT:
 		rc = apply_event(ledger, record, err);
 		break;

@@ -20,6 +20,8 @@ struct rspb_ledger;
 enum rspb_record_kind {
 	RSPB_REC_BOOK,		/* booking is added: state booked or active */
 	RSPB_REC_CHANGE,	/* booking takes the place of the one of its id */
+	RSPB_REC_MOVE,		/* bookings[n_bookings] take the places of those
+				 * of their ids, or are new, all at once */
 	RSPB_REC_EVENT,		/* event happens to booking `id` at `time` */
 	RSPB_REC_ADVANCE	/* time goes on to `time` */
 };
@@ -31,6 +33,8 @@ struct rspb_record {
 	enum rspb_event event;
 	const char *reason;			/* NULL: none */
 	const struct rspb_booking *booking;	/* BOOK, CHANGE: copied */
+	const struct rspb_booking *const *bookings;	/* MOVE: copied */
+	size_t n_bookings;
 };
 
 /* capacity[nodes]: share units of each node that may be booked, NULL: none. */

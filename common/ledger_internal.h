@@ -41,4 +41,12 @@ int rspb_ledger_vacate(struct rspb_ledger *ledger,
 int rspb_ledger_restore(struct rspb_ledger *ledger,
 			const struct rspb_held *entry, struct rspb_err *err);
 
+/* RET 0, or -1 with err: a booking that could not be in the ledger at all. */
+int rspb_ledger_check(const struct rspb_ledger *ledger,
+		      const struct rspb_booking *booking,
+		      struct rspb_err *err);
+/* RSPB_REC_MOVE; as rspb_ledger_apply. */
+int rspb_ledger_move(struct rspb_ledger *ledger,
+		     const struct rspb_record *record, struct rspb_err *err);
+
 #endif

@@ -33,12 +33,14 @@ common_librspbcommon_la_SOURCES = \
 	common/degrade.c common/degrade.h \
 	common/policy.c common/policy.h \
 	common/ledger.c common/ledger_entries.c common/ledger_occupy.c \
+	common/ledger_move.c \
 	common/ledger_validate.c common/ledger.h common/ledger_entries.h \
 	common/ledger_internal.h \
 	common/plan.c common/plan_whole.c common/plan_shares.c \
 	common/plan.h \
 	common/search.c common/search_reason.c common/search.h \
 	common/refine.c common/refine.h \
+	common/replan.c common/replan.h \
 	common/offers.c common/offers.h \
 	common/schedule.c common/schedule.h \
 	common/pool.c common/pool.h \

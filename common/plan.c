@@ -91,10 +91,27 @@ static void arrange(struct rspb_plan *plan)
 	}
 }
 
+/* What the request has to leave free, by its priority and its length. */
+static void set_headroom(struct rspb_plan *plan)
+{
+	const struct rspb_policy *policy = plan->policy;
+	const struct rspb_request *request = plan->request;
+	int64_t priority = request->priority < 100 ? request->priority : 100;
+	int64_t part = (policy->headroom * (100 - priority) + 99) / 100;
+
+	if (policy->long_duration &&
+	    request->duration >= policy->long_duration &&
+	    part < policy->long_headroom)
+		part = policy->long_headroom;
+	plan->keep_share = part;
+	plan->keep = (plan->width * part + 9999) / 10000;
+}
+
 int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 		    struct rspb_err *err)
 {
 	const struct rspb_degrade *degrade = plan->policy->degrade;
+	int64_t whole = 0;
 
 	if (reserve(plan, request->n_parts))
 		return rspb_fail(err, "out of memory");
@@ -115,8 +132,14 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 			plan->has_shares = true;
 		else
 			plan->has_whole = true;
+		whole += piece->part->share ? 0 : piece->aim;
 	}
 	arrange(plan);
+	set_headroom(plan);
+	/* Who needs nearly all nodes is not kept out for good by that. */
+	if (!plan->policy->strict_headroom &&
+	    plan->keep > plan->width - whole)
+		plan->keep = whole < plan->width ? plan->width - whole : 0;
 	return 0;
 }
 

@@ -41,6 +41,8 @@ struct rspb_plan {
 	struct rspb_piece *pieces;	/* one per part */
 	uint32_t *sequence;	/* of the pieces: who is looked at first */
 	bool has_whole, has_shares;
+	int64_t keep;	/* nodes that the request has to leave free */
+	int64_t keep_share;	/* and of each machine, in 1/10000 */
 
 	struct rspb_nodeset *idle;	/* free over the window, whole */
 	struct rspb_nodeset *left;	/* of those, not given to a piece */

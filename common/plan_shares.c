@@ -222,9 +222,12 @@ static int look_around(struct rspb_plan *plan, struct rspb_err *err)
 	if (rspb_shares_peaks(shares, plan->start, plan->end, plan->room,
 			      err))
 		return -1;
-	for (uint32_t m = 0; m < plan->width; m++)
-		plan->room[m] = rspb_shares_capacity(shares, m) -
-				plan->room[m];
+	for (uint32_t m = 0; m < plan->width; m++) {
+		int64_t capacity = rspb_shares_capacity(shares, m);
+
+		plan->room[m] = capacity - plan->room[m] -
+			(capacity * plan->keep_share + 9999) / 10000;
+	}
 	if (plan->policy->where->wants_load &&
 	    rspb_shares_loads(shares, plan->start, plan->end, plan->load, err))
 		return -1;

@@ -175,6 +175,8 @@ static int place(struct rspb_plan *plan, const int64_t *units,
 		rc = units[i] <= plan->pieces[i].goal
 			? raise_piece(plan, i, units[i], err) : 0;
 	}
+	if (rc == 1 && rspb_nodeset_count(plan->left) < plan->keep)
+		rc = 0;
 	return rc;
 }
 
@@ -215,10 +217,14 @@ static int place_less(struct rspb_plan *plan, int64_t *units,
 	for (uint32_t k = 0; k < plan->n; k++) {
 		uint32_t i = plan->sequence[k];
 		struct rspb_piece *piece = &plan->pieces[i];
+		int64_t most;
 
 		if (piece->part->share)
 			continue;
-		if (raise_piece(plan, i, piece->goal, err) < 0)
+		most = count(piece) + rspb_nodeset_count(plan->left) -
+		       plan->keep;
+		if (raise_piece(plan, i, piece->goal < most ? piece->goal
+							    : most, err) < 0)
 			return -1;
 		units[i] = rspb_plan_trimmed(plan, piece, count(piece));
 	}

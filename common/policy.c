@@ -9,45 +9,97 @@
 #include "common/when.h"
 #include "common/where.h"
 
+/* Min decides batches by the clock, at the start that is asked for. */
+#define MIN(order_, where_, degrade_)					\
+	.live = true, .order = order_, .when = "fixed",			\
+	.where = where_, .degrade = degrade_, .batch_interval = 50
+
 /* Li et al. decide each job as it comes, all or nothing; only the start
  * differs. */
-#define LI(name, alias, when, what) \
-	{ name, alias, what, "Li et al., section 5", true, "arrival", when, \
-	  "lowest", "none", 0, false, false }
+#define LI(when_)							\
+	.live = true, .order = "arrival", .when = when_,		\
+	.where = "lowest", .degrade = "none"
+
+#define LI_SOURCE "Li et al., section 5"
+#define OURS "this project; doc/policies.md"
 
 const struct rspb_preset rspb_presets[] = {
 	{ "live", NULL,
 	  "priority, PE worst fit's start, degraded by the benefit function",
-	  "Min, chapter 5, with the start of Li et al., section 5", true,
-	  "priority", "pe-worst", "best", "share-out", 0, true, false },
+	  "Min, chapter 5, with the start of Li et al., section 5",
+	  .live = true, .order = "priority", .when = "pe-worst",
+	  .where = "best", .degrade = "share-out", .trim = true },
 	{ "rb", NULL, "as asked or not at all, on arrival",
-	  "Min, section 4.5", true,
-	  "arrival", "fixed", "least-load", "none", 0, false, false },
+	  "Min, section 4.5", .live = true, .order = "arrival",
+	  .when = "fixed", .where = "least-load", .degrade = "none" },
 	{ "rspb", NULL,
 	  "by priority, degraded by benefit, on the least loaded machine",
-	  "Min, figures 4.1 and 4.2", true,
-	  "priority", "fixed", "least-load", "benefit", 50, false, false },
+	  "Min, figures 4.1 and 4.2",
+	  MIN("priority", "least-load", "benefit") },
 	{ "co-rspb", "corspb",
 	  "co-reservations by priority, degraded by benefit, best fit",
-	  "Min, figures 5.1 to 5.3", true,
-	  "priority", "fixed", "best", "benefit", 50, false, false },
+	  "Min, figures 5.1 to 5.3", MIN("priority", "best", "benefit") },
 	{ "co-rsbf", "corsbf",
 	  "largest minimum first, only the minimum, best fit",
-	  "Min, figures 5.4 to 5.6", true,
-	  "minimum", "fixed", "best", "minimum", 50, false, false },
+	  "Min, figures 5.4 to 5.6", MIN("minimum", "best", "minimum") },
 	{ "co-rsbfr", "corsbfr",
 	  "as co-rsbf, then grown or moved within the batch",
-	  "Min, figures 5.7 and 5.8", true,
-	  "minimum", "fixed", "best", "refine", 50, false, false },
-	LI("li-ff", "FF", "ff", "earliest start"),
-	LI("li-pe-best", "PE_B", "pe-best", "start with fewest free nodes"),
-	LI("li-pe-worst", "PE_W", "pe-worst", "start with most free nodes"),
-	LI("li-du-best", "Du_B", "du-best", "start in the shortest gap"),
-	LI("li-du-worst", "Du_W", "du-worst", "start in the longest gap"),
-	LI("li-pedu-best", "PEDu_B", "pedu-best",
-	   "start in the smallest rectangle of nodes x time"),
-	LI("li-pedu-worst", "PEDu_W", "pedu-worst",
-	   "start in the largest rectangle of nodes x time"),
+	  "Min, figures 5.7 and 5.8", MIN("minimum", "best", "refine") },
+	{ "li-ff", "FF", "earliest start", LI_SOURCE, LI("ff") },
+	{ "li-pe-best", "PE_B", "start with fewest free nodes", LI_SOURCE,
+	  LI("pe-best") },
+	{ "li-pe-worst", "PE_W", "start with most free nodes", LI_SOURCE,
+	  LI("pe-worst") },
+	{ "li-du-best", "Du_B", "start in the shortest gap", LI_SOURCE,
+	  LI("du-best") },
+	{ "li-du-worst", "Du_W", "start in the longest gap", LI_SOURCE,
+	  LI("du-worst") },
+	{ "li-pedu-best", "PEDu_B",
+	  "start in the smallest rectangle of nodes x time", LI_SOURCE,
+	  LI("pedu-best") },
+	{ "li-pedu-worst", "PEDu_W",
+	  "start in the largest rectangle of nodes x time", LI_SOURCE,
+	  LI("pedu-worst") },
+	{ "pe-worst-load", NULL,
+	  "most free nodes, the least average load among equals", OURS,
+	  LI("pe-worst"), .tie_load = true },
+	{ "pe-worst-steps", NULL,
+	  "most free nodes in steps of 1/8 of the machine, the earliest among "
+	  "equals", OURS, LI("pe-steps") },
+	{ "pe-worst-headroom", NULL,
+	  "most free nodes; an hour or more leaves 1/32 of them free", OURS,
+	  LI("pe-worst"), .long_headroom = 312, .long_duration = 3600 },
+	{ "ff-headroom", NULL,
+	  "earliest start; an hour or more leaves 1/8 of the nodes free", OURS,
+	  LI("ff"), .long_headroom = 1250, .long_duration = 3600 },
+	{ "flex", NULL,
+	  "earliest start; waiting bookings move, little, to let one more in",
+	  OURS, .order = "arrival", .when = "ff", .where = "best",
+	  .degrade = "none", .patience = 50 },
+	{ "flex-headroom", NULL,
+	  "the same without limit; an hour or more always leaves 1/32 free",
+	  OURS,
+	  .order = "arrival", .when = "ff", .where = "best",
+	  .degrade = "none", .patience = 1000000000, .long_headroom = 312,
+	  .long_duration = 3600, .strict_headroom = true },
+	{ "flex-work", NULL,
+	  "the same without limit, and without head-room", OURS,
+	  .order = "arrival", .when = "ff", .where = "best",
+	  .degrade = "none", .patience = 1000000000 },
+	{ "co-rspb-headroom", NULL,
+	  "co-rspb; a request of low priority leaves up to half of a machine",
+	  OURS, MIN("priority", "best", "benefit"), .headroom = 5000 },
+	{ "co-rspb-trim", NULL,
+	  "co-rspb, granting no more than earns the same benefit", OURS,
+	  MIN("priority", "best", "benefit"), .trim = true },
+	{ "lazy-worst", NULL,
+	  "the minimum on the roomiest machine, grown before the start", OURS,
+	  .order = "priority", .when = "fixed", .where = "worst",
+	  .degrade = "lazy", .batch_interval = 50 },
+	{ "lazy-best", NULL,
+	  "the minimum by best fit, grown before the start", OURS,
+	  .order = "priority", .when = "fixed", .where = "best",
+	  .degrade = "lazy", .batch_interval = 50 },
 	{ .name = NULL }
 };
 
@@ -73,6 +125,12 @@ void rspb_policy_from_preset(const struct rspb_preset *preset,
 		.trim = preset->trim,
 		.distinct = preset->distinct,
 		.open_end = RSPB_OPEN_DEADLINE,
+		.headroom = preset->headroom,
+		.long_headroom = preset->long_headroom,
+		.long_duration = preset->long_duration,
+		.patience = preset->patience,
+		.tie_load = preset->tie_load,
+		.strict_headroom = preset->strict_headroom,
 	};
 	assert(policy->order && policy->when && policy->where &&
 	       policy->degrade);

@@ -27,6 +27,17 @@ struct rspb_policy {
 	bool trim;		/* grant the least units of equal benefit */
 	bool distinct;		/* parts of one request on different machines */
 	enum rspb_open_end open_end;	/* of the start policy's rectangles */
+	/* Nodes, or share of each machine, that a request has to leave free: a
+	 * request of priority p (0 to 100) leaves headroom (1 - p / 100); one
+	 * of long_duration or more leaves long_headroom. In 1/10000. Who asks
+	 * for nearly all nodes leaves what is left then; or, strictly, is
+	 * declined. */
+	int64_t headroom, long_headroom, long_duration;
+	bool strict_headroom;
+	/* What the waiting bookings may be delayed by, together, to let one
+	 * more in: in 1/100 of their durations. 0: bookings never move. */
+	int64_t patience;
+	bool tie_load;	/* equal starts: the one of the least average load */
 	int64_t offer_horizon;	/* seconds ahead in which declined requests are
 				 * offered something else; 0: nothing is */
 };
@@ -40,6 +51,8 @@ struct rspb_preset {
 	const char *order, *when, *where, *degrade;
 	int64_t batch_interval;
 	bool trim, distinct;
+	int64_t headroom, long_headroom, long_duration, patience;
+	bool tie_load, strict_headroom;
 };
 extern const struct rspb_preset rspb_presets[];	/* ended by name NULL */
 /* What a live cluster runs unless told otherwise. */

@@ -51,6 +51,8 @@ struct rspb_query {
 	uint32_t nodes;		/* > 0 */
 	const struct rspb_nodeset *eligible;	/* NULL: every node */
 	enum rspb_open_end open_end;
+	uint32_t machine;	/* nodes in all, for policies that count in
+				 * parts of them; 0: not said */
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "common/order.h"
 #include "common/plan.h"
 #include "common/refine.h"
+#include "common/replan.h"
 #include "common/search.h"
 
 /* An offer costs some twenty searches, so a flood of requests that can't be met
@@ -99,7 +100,12 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 		booking = rc > 0 ? rspb_booking_create(request) : NULL;
 		if (!booking && rc > 0)
 			rc = rspb_fail(err, "out of memory");
-	} else if (!rc) {
+	} else if (!rc && plan->policy->patience) {
+		rc = rspb_replan(ledger, plan->policy, booking, now, err);
+		if (rc > 0)
+			return booking;
+	}
+	if (!rc && !reason[0]) {
 		rspb_search_reason(plan, now, reason);
 		if (plan->policy->offer_horizon > 0 && *offers) {
 			rc = add_offers(ledger, plan->policy, request, now,
@@ -136,6 +142,30 @@ static int decide_all(struct rspb_ledger *ledger,
 	}
 	rspb_plan_fini(&plan);
 	return rc;
+}
+
+/* Say of each accepted one where it is now: later ones may have moved it. */
+static int refresh_all(const struct rspb_ledger *ledger, size_t n,
+		       struct rspb_booking **out, struct rspb_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct rspb_booking *there;
+		struct rspb_booking *copy;
+
+		if (out[i]->state != RSPB_BOOKED)
+			continue;
+		there = rspb_ledger_find(ledger, out[i]->request->id);
+		if (there->start == out[i]->start &&
+		    rspb_nodeset_equal(there->grants[0].nodes,
+				       out[i]->grants[0].nodes))
+			continue;
+		copy = rspb_booking_clone(there);
+		if (!copy)
+			return rspb_fail(err, "out of memory");
+		rspb_booking_destroy(out[i]);
+		out[i] = copy;
+	}
+	return 0;
 }
 
 /* Let what was accepted grow, in the order it was decided in. */
@@ -198,6 +228,8 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 				err);
 	if (!rc && policy->degrade->refine == RSPB_REFINE_BATCH)
 		rc = refine_all(ledger, policy, index, n, out, err);
+	if (!rc && policy->patience)
+		rc = refresh_all(ledger, n, out, err);
 	for (size_t i = 0; rc && i < n; i++) {
 		rspb_booking_destroy(out[i]);
 		out[i] = NULL;

@@ -10,11 +10,12 @@ struct try {
 	int64_t start;
 	int64_t bound;		/* it can't grant more than that */
 	struct rspb_score score;
+	int64_t load;		/* booked while it runs, where that counts */
 };
 
-static int compare(const void *left, const void *right)
+/* Which is better, the time aside: below 0 when a is. */
+static int compare_merit(const struct try *a, const struct try *b)
 {
-	const struct try *a = left, *b = right;
 
 	if (a->bound != b->bound)
 		return a->bound > b->bound ? -1 : 1;
@@ -22,6 +23,16 @@ static int compare(const void *left, const void *right)
 		return a->score.hi > b->score.hi ? -1 : 1;
 	if (a->score.lo != b->score.lo)
 		return a->score.lo > b->score.lo ? -1 : 1;
+	return a->load < b->load ? -1 : a->load > b->load;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct try *a = left, *b = right;
+	int merit = compare_merit(a, b);
+
+	if (merit)
+		return merit;
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
@@ -65,8 +76,10 @@ static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now,
 		.duration = request->duration,
 		.eligible = union_of_eligible(plan, set),
 		.open_end = plan->policy->open_end,
+		.machine = plan->width,
 	};
 
+	query.nodes = (uint32_t) plan->keep;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		const struct rspb_piece *piece = &plan->pieces[i];
 
@@ -113,6 +126,32 @@ static int try_all(struct rspb_plan *plan, struct try *tries, int64_t n,
 	return most ? rspb_plan_try(plan, best, err) : 0;
 }
 
+/* Node-seconds booked over the window of each of the best, which are equal so
+ * far. RET 0 or -1 with err. */
+static int weigh_ties(const struct rspb_plan *plan, struct try *tries,
+		      int64_t n, struct rspb_err *err)
+{
+	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
+	int64_t *load = malloc(plan->width * sizeof(*load));
+	struct try best = tries[0];
+	int rc = load ? 0 : rspb_fail(err, "out of memory");
+
+	for (int64_t i = 1; i < n; i++)
+		if (compare_merit(&tries[i], &best) < 0)
+			best = tries[i];
+	for (int64_t i = 0; i < n && !rc; i++) {
+		if (compare_merit(&tries[i], &best))
+			continue;
+		rc = rspb_profile_load(profile, tries[i].start,
+				       tries[i].start +
+				       plan->request->duration, load, err);
+		for (uint32_t m = 0; !rc && m < plan->width; m++)
+			tries[i].load += load[m];
+	}
+	free(load);
+	return rc;
+}
+
 /* Whole nodes only: the candidates of the profile. */
 static int search_profile(struct rspb_plan *plan, int64_t now,
 			  struct rspb_nodeset *set, struct rspb_err *err)
@@ -129,15 +168,18 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 		return (int) n;
 	tries = malloc((size_t) n * sizeof(*tries));
 	for (int64_t i = 0; tries && i < n; i++) {
-		int64_t room = (int64_t) rects[i].free * RSPB_SHARE_WHOLE;
+		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
 
 		tries[i] = (struct try) {
 			rects[i].start, room < wanted ? room : wanted,
-			score_of(plan, &rects[i], &query)
+			score_of(plan, &rects[i], &query), 0
 		};
 	}
-	rc = tries ? try_all(plan, tries, n, err)
-		   : rspb_fail(err, "out of memory");
+	rc = tries ? 0 : rspb_fail(err, "out of memory");
+	if (!rc && plan->policy->tie_load)
+		rc = weigh_ties(plan, tries, n, err);
+	if (!rc)
+		rc = try_all(plan, tries, n, err);
 	free(rects);
 	free(tries);
 	return rc;
@@ -151,7 +193,7 @@ static int search_simple(struct rspb_plan *plan, int64_t now,
 	struct rspb_rect rect;
 	int rc;
 
-	if (query.nodes > plan->width)
+	if (query.nodes > plan->width || plan->policy->tie_load)
 		return search_profile(plan, now, set, err);
 	rc = rspb_profile_search(rspb_ledger_profile(plan->ledger), &query,
 				 start_policy(plan), &rect, plan->scratch, err);
@@ -277,7 +319,7 @@ static int search_times(struct rspb_plan *plan, int64_t now,
 		rc = rect_of(plan, &query, times.list[i], set, &rect, err);
 		tries[i] = (struct try) {
 			rect.start, rspb_plan_wanted(plan),
-			score_of(plan, &rect, &query)
+			score_of(plan, &rect, &query), 0
 		};
 	}
 	if (!rc)

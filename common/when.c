@@ -58,6 +58,16 @@ static struct rspb_score pe_best(const struct rspb_rect *rect,
 	return negated(pe_worst(rect, query));
 }
 
+/* Free nodes in eighths of the machine: small differences don't outweigh an
+ * earlier start. */
+static struct rspb_score pe_steps(const struct rspb_rect *rect,
+				  const struct rspb_query *query)
+{
+	uint64_t nodes = query->machine ? query->machine : 8;
+
+	return score_of((uint64_t)rect->free * 8 / nodes);
+}
+
 static struct rspb_score du_best(const struct rspb_rect *rect,
 				 const struct rspb_query *query)
 {
@@ -100,6 +110,10 @@ const struct rspb_when rspb_whens[] = {
 	  .source = "Li et al., section 5, PEDu_W",
 	  .score = pedu_worst,
 	  .reads = RSPB_READS_FREE | RSPB_READS_EDGES },
+	{ .name = "pe-steps",
+	  .help = "most free nodes, in eighths of the machine",
+	  .source = "this project; doc/policies.md",
+	  .score = pe_steps, .reads = RSPB_READS_FREE },
 	{ .name = "fixed",
 	  .help = "the ready time or never",
 	  .source = "Min, chapter 3 (reservations with a fixed start)",

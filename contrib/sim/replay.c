@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/degrade.h"
+#include "common/refine.h"
 #include "common/schedule.h"
 #include "contrib/sim/workload.h"
 
@@ -23,7 +25,7 @@ struct replay {
 	void *arg;
 	const struct rspb_request **batch;
 	struct rspb_booking **decided;
-	size_t n_batch, batches;
+	size_t n_batch;
 	struct due *heap;	/* least end first */
 	size_t n_heap, ended;
 };
@@ -57,14 +59,23 @@ static struct due heap_pop(struct replay *replay)
 }
 
 /* Bookings run to their end, then the ledger may forget them: decisions never
- * depend on what is over. */
+ * depend on what is over. One that was moved ends at another time. */
 static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 {
+	const struct rspb_booking *booking =
+		rspb_ledger_find(replay->ledger, due.id);
 	struct rspb_record record = {
 		.kind = RSPB_REC_EVENT, .time = due.end, .id = due.id,
 		.event = RSPB_EV_START,
 	};
 
+	if (booking->end > due.end) {
+		due.end = booking->end;
+		heap_push(replay, due);
+		return 0;
+	}
+	if (replay->fn)
+		replay->fn(booking, replay->arg);
 	if (rspb_ledger_apply(replay->ledger, &record, err))
 		return -1;
 	record.event = RSPB_EV_END;
@@ -84,25 +95,34 @@ static int advance(struct replay *replay, int64_t now, struct rspb_err *err)
 	return rspb_ledger_apply(replay->ledger, &record, err);
 }
 
+/* Lazy refinement: what starts before now grew just before it did. Nothing was
+ * decided since, so that it can be done now. */
+static int grow(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	if (replay->policy->degrade->refine != RSPB_REFINE_LAZY)
+		return 0;
+	return rspb_refine_due(replay->ledger, replay->policy, now, NULL, NULL,
+			       err) < 0 ? -1 : 0;
+}
+
 static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
 {
 	if (!replay->n_batch)
 		return 0;
-	if (advance(replay, now, err) ||
+	if (grow(replay, now, err) || advance(replay, now, err) ||
 	    rspb_schedule_batch(replay->ledger, replay->policy, replay->batch,
 				replay->n_batch, now, replay->decided, err))
 		return -1;
 	for (size_t i = 0; i < replay->n_batch; i++) {
 		struct rspb_booking *booking = replay->decided[i];
 
-		if (replay->fn)
-			replay->fn(booking, replay->batches, replay->arg);
 		if (booking->state == RSPB_BOOKED)
 			heap_push(replay, (struct due) { booking->end,
 				booking->request->id });
+		else if (replay->fn)
+			replay->fn(booking, replay->arg);
 		rspb_booking_destroy(booking);
 	}
-	replay->batches++;
 	replay->n_batch = 0;
 	return 0;
 }
@@ -137,7 +157,13 @@ static int batches(struct replay *replay, struct rspb_err *err)
 			return -1;
 		due = now + step;
 	}
-	return decide(replay, due, err);
+	if (decide(replay, due, err) ||
+	    grow(replay, RSPB_TIME_MAX - 1, err))
+		return -1;
+	while (replay->n_heap)
+		if (end_one(replay, heap_pop(replay), err))
+			return -1;
+	return 0;
 }
 
 int sim_replay(const struct sim_workload *workload,
@@ -197,13 +223,11 @@ static void add_parts(struct sums *sums, const struct rspb_booking *booking)
 	}
 }
 
-static void measure(const struct rspb_booking *booking, size_t batch,
-		    void *arg)
+static void measure(const struct rspb_booking *booking, void *arg)
 {
 	const struct rspb_request *request = booking->request;
 	struct sums *sums = arg;
 
-	(void) batch;
 	add_parts(sums, booking);
 	sums->weight += (double) request->priority;
 	if (!booking->n_grants) {

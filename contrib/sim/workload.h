@@ -34,9 +34,9 @@ struct rspb_request *sim_workload_job(uint64_t id, int64_t arrival,
 				      int64_t ready, int64_t duration,
 				      int64_t deadline, uint32_t nodes);
 
-/* Told of each decision, in order of requests within their batch. */
-typedef void (*sim_decided_fn)(const struct rspb_booking *booking,
-			       size_t batch, void *arg);
+/* Told of each request once: when it is declined, or when what it was granted
+ * ends, because policies may move bookings and let them grow until then. */
+typedef void (*sim_decided_fn)(const struct rspb_booking *booking, void *arg);
 
 /*
  * Decide all requests as the thesis does (figure 4.1): what arrived during an
