@@ -15,7 +15,9 @@ fuzz_targets = \
 	tests/fuzz/fuzz_flags \
 	tests/fuzz/fuzz_contract \
 	tests/fuzz/fuzz_config \
-	tests/fuzz/fuzz_json
+	tests/fuzz/fuzz_json \
+	tests/fuzz/fuzz_sim \
+	tests/fuzz/fuzz_swf
 check_PROGRAMS += $(fuzz_targets)
 # libFuzzer runs until it is stopped; its programs are for hands.
 if !FUZZING
@@ -38,4 +40,12 @@ tests_fuzz_fuzz_config_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_json_SOURCES = tests/fuzz/fuzz_json.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_json_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_json_LDADD = $(fuzz_ldadd)
+tests_fuzz_fuzz_sim_SOURCES = tests/fuzz/fuzz_sim.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_sim_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+tests_fuzz_fuzz_sim_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_sim_LDADD = contrib/sim/librspbsim.la
+tests_fuzz_fuzz_swf_SOURCES = tests/fuzz/fuzz_swf.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_swf_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+tests_fuzz_fuzz_swf_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_swf_LDADD = contrib/sim/librspbsim.la
 CLEANFILES += fuzz-failure

@@ -11,7 +11,8 @@ const struct sim_claim sim_claims[] = {
 	  "of machines (figure 4.4)", SIM_ABOVE, SIM_REJECTIONS, "rb",
 	  "rspb", .note = NULL },
 	{ "000", "4.5", "RSPB rejects fewer requests than RB, for any "
-	  "duration (figure 4.5)", SIM_ABOVE, SIM_REJECTIONS, "rb", "rspb", .note = NULL },
+	  "duration (figure 4.5)", SIM_ABOVE, SIM_REJECTIONS, "rb", "rspb",
+	  .note = NULL },
 	{ "000", "4.6", "RSPB reserves more CPU than RB when 30 to 50 % are "
 	  "asked for on average (figure 4.6)", SIM_ABOVE, SIM_RESERVED_CPU,
 	  "rspb", "rb", .from = 30, .to = 50 },
@@ -19,12 +20,12 @@ const struct sim_claim sim_claims[] = {
 	  "beyond 63 % (figure 4.6)", SIM_ALIKE, SIM_RESERVED_CPU, "rspb",
 	  "rb", .high = 1, .from = 63, .to = 70 },
 	{ "000", "4.7", "RSPB rejects a smaller sum of priorities than RB "
-	  "(figure 4.7)", SIM_ABOVE, SIM_REJECTED_PRIORITY, "rb", "rspb", .note = NULL },
+	  "(figure 4.7)", SIM_ABOVE, SIM_REJECTED_PRIORITY, "rb", "rspb",
+	  .note = NULL },
 	{ "000", "4.7", "because it orders by priority: what RSPB rejects has "
 	  "a mean priority lower by a point or more than what RB rejects",
-	  SIM_ABOVE,
-	  SIM_MEAN_REJECTED_PRIORITY, "rb", "rspb",
-	  .low = 1, .note = "batches hold about five requests that rarely meet, so the "
+	  SIM_ABOVE, SIM_MEAN_REJECTED_PRIORITY, "rb", "rspb", .low = 1,
+	  .note = "batches hold about five requests that rarely meet, so the "
 	  "order inside a batch is inert at the published arrival rate" },
 	/* Min, thesis, chapter 5 */
 	{ "000", "5.9", "Co-RSPB's benefit is above Co-RSBF's (figure 5.9a)",
@@ -55,7 +56,8 @@ const struct sim_claim sim_claims[] = {
 	  "duration (figure 5.11a)", SIM_ABOVE, SIM_BENEFIT, "co-rspb",
 	  "co-rsbf", .note = NULL },
 	{ "000", "5.12", "Benefit rises with the part of floating requests "
-	  "(figure 5.12a)", SIM_RISES, SIM_BENEFIT, "co-rspb", NULL, .note = NULL },
+	  "(figure 5.12a)", SIM_RISES, SIM_BENEFIT, "co-rspb", NULL,
+	  .note = NULL },
 	{ "000", "5.13", "The range of priorities does not matter for the "
 	  "benefit (within 3 %, figure 5.13a)", SIM_LEVEL, SIM_BENEFIT,
 	  "co-rspb", NULL, .high = 0.03 },
@@ -111,12 +113,14 @@ const struct sim_claim sim_claims[] = {
 	  "in acceptance, figure 2)", SIM_ALIKE, SIM_ACCEPTANCE,
 	  "li-pe-best", "li-du-worst", .high = 0.02 },
 	{ "002", "2", "PE worst accepts more than first fit, at any size "
-	  "(figure 2)", SIM_ABOVE, SIM_ACCEPTANCE, "li-pe-worst", "li-ff", .note = NULL },
+	  "(figure 2)", SIM_ABOVE, SIM_ACCEPTANCE, "li-pe-worst", "li-ff",
+	  .note = NULL },
 	{ "002", "2", "PE*duration best accepts more than first fit, at any "
 	  "size (figure 2)", SIM_ABOVE, SIM_ACCEPTANCE, "li-pedu-best",
 	  "li-ff", .note = NULL },
 	{ "002", "2", "PE best accepts less than first fit, at any size "
-	  "(figure 2)", SIM_ABOVE, SIM_ACCEPTANCE, "li-ff", "li-pe-best", .note = NULL },
+	  "(figure 2)", SIM_ABOVE, SIM_ACCEPTANCE, "li-ff", "li-pe-best",
+	  .note = NULL },
 	{ "002", "2", "First fit has the lowest slowdown (figure 3)",
 	  SIM_LEAST, SIM_SLOWDOWN, "li-ff", NULL, .note = NULL },
 	{ "002", "2", "PE worst, which accepts most jobs, also accepts most "
@@ -124,7 +128,8 @@ const struct sim_claim sim_claims[] = {
 	  "li-pe-worst", "li-ff", .note = "it accepts more jobs but less "
 	  "work; always look at both" },
 	{ "002", "4", "PE worst accepts more than first fit at any load "
-	  "(figure 4)", SIM_ABOVE, SIM_ACCEPTANCE, "li-pe-worst", "li-ff", .note = NULL },
+	  "(figure 4)", SIM_ABOVE, SIM_ACCEPTANCE, "li-pe-worst", "li-ff",
+	  .note = NULL },
 	{ "002", "4", "First fit has the lowest slowdown at any load (figure "
 	  "5)", SIM_LEAST, SIM_SLOWDOWN, "li-ff", NULL, .note = NULL },
 	{ "002", "6", "PE worst accepts most at any flexibility (figure 6)",

@@ -72,7 +72,7 @@ struct sim_claim {
 	const char *paper, *figure;
 	const char *text;	/* what is claimed */
 	enum sim_claim_kind {
-		SIM_ABOVE,	/* a's metric is above b's by more than `low` */
+		SIM_ABOVE,	/* a's is above b's by more than `low` */
 		SIM_BEST,	/* a's is the highest of all */
 		SIM_LEAST,	/* a's is the lowest of all */
 		SIM_ALIKE,	/* a and b differ by at most `high` */

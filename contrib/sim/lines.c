@@ -142,25 +142,25 @@ int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 	return rc;
 }
 
-int sim_lines_read(struct sim_lines *lines, FILE *in, const char *file,
-		   struct rspb_err *err)
+int sim_lines_slurp(FILE *in, const char *file, char **text, size_t *length,
+		    struct rspb_err *err)
 {
-	char *text = NULL, part[1 << 16];
-	size_t length = 0, got;
-	FILE *all = open_memstream(&text, &length);
-	int rc;
+	char part[1 << 16];
+	size_t got;
+	FILE *all = open_memstream(text, length);
+	bool bad;
 
 	if (!all)
 		return rspb_fail(err, "out of memory");
 	while ((got = fread(part, 1, sizeof(part), in)) > 0)
 		fwrite(part, 1, got, all);
-	rc = ferror(in) || ferror(all);
-	if (fclose(all) || rc)
-		rc = rspb_fail(err, "%s: it can't be read", file);
-	else
-		rc = sim_lines_parse(lines, text, length, file, err);
-	free(text);
-	return rc;
+	bad = ferror(in) || ferror(all);
+	if (fclose(all) || bad) {
+		free(*text);
+		*text = NULL;
+		return rspb_fail(err, "%s: it can't be read", file);
+	}
+	return 0;
 }
 
 void sim_lines_fini(struct sim_lines *lines)

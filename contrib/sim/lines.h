@@ -33,10 +33,10 @@ struct sim_lines {
 	size_t n;
 };
 
+/* All of a file as one malloc'ed text. RET 0, or -1 with err. */
+int sim_lines_slurp(FILE *in, const char *file, char **text, size_t *length,
+		    struct rspb_err *err);
 /* RET 0, or -1 with err and nothing to free. */
-int sim_lines_read(struct sim_lines *lines, FILE *in, const char *file,
-		   struct rspb_err *err);
-/* The same from a text in memory. */
 int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 		    const char *file, struct rspb_err *err);
 void sim_lines_fini(struct sim_lines *lines);

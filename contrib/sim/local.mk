@@ -2,9 +2,15 @@
 bin_PROGRAMS += contrib/sim/rspb-sim
 
 contrib_sim_rspb_sim_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
-contrib_sim_rspb_sim_LDADD = common/librspbcommon.la $(JSON_C_LIBS) -lm
-contrib_sim_rspb_sim_SOURCES = \
-	contrib/sim/main.c contrib/sim/sim.h \
+contrib_sim_rspb_sim_LDADD = contrib/sim/librspbsim.la
+contrib_sim_rspb_sim_SOURCES = contrib/sim/main.c
+
+# Everything but main(), for its tests too.
+noinst_LTLIBRARIES += contrib/sim/librspbsim.la
+contrib_sim_librspbsim_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+contrib_sim_librspbsim_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) -lm
+contrib_sim_librspbsim_la_SOURCES = \
+	contrib/sim/sim.h \
 	contrib/sim/run.c \
 	contrib/sim/out.c \
 	contrib/sim/lines.c contrib/sim/fields.c contrib/sim/lines.h \

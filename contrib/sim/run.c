@@ -75,7 +75,8 @@ static size_t distance(const char *a, const char *b)
 	return row[n];
 }
 
-static const struct sim_algorithm *find(const char *name)
+const struct sim_algorithm *sim_algorithm_find(const char *name,
+						struct rspb_err *err)
 {
 	const struct sim_algorithm *row = sim_algorithms, *near = row;
 
@@ -86,10 +87,24 @@ static const struct sim_algorithm *find(const char *name)
 		if (distance(name, row->name) < distance(name, near->name))
 			near = row;
 	}
-	fprintf(stderr, "rspb-sim: \"%.60s\" is no algorithm that can be run; "
-		"the nearest name is \"%s\", rspb-sim run --help lists all\n",
+	rspb_fail(err, "\"%.60s\" is no algorithm that can be run; the "
+		"nearest name is \"%s\", rspb-sim run --help lists all",
 		name, near->name);
 	return NULL;
+}
+
+int sim_run_text(const struct sim_algorithm *algorithm, const char *text,
+		 size_t length, const char *file, FILE *out,
+		 struct rspb_err *err)
+{
+	struct sim_run run = { .algorithm = algorithm, .out = out };
+	int rc;
+
+	if (sim_lines_parse(&run.in, text, length, file, err))
+		return -1;
+	rc = algorithm->run(&run, err);
+	sim_lines_fini(&run.in);
+	return rc;
 }
 
 static void usage(FILE *out)
@@ -110,39 +125,42 @@ static int complain(const struct rspb_err *err)
 	return SIM_BAD_INPUT;
 }
 
+/* Nothing is printed before everything went well, so that no part of a run is
+ * ever taken for its result. */
+static int print_all(const char *text, size_t length)
+{
+	if (fwrite(text, 1, length, stdout) == length && !fflush(stdout))
+		return SIM_OK;
+	perror("rspb-sim: stdout");
+	return SIM_TROUBLE;
+}
+
 static int run_algorithm(const struct sim_algorithm *algorithm)
 {
-	struct sim_run run = { .algorithm = algorithm };
 	struct rspb_err err = { "" };
-	char *text = NULL;
-	size_t length = 0;
+	char *in = NULL, *text = NULL;
+	size_t n_in = 0, length = 0;
+	FILE *out = open_memstream(&text, &length);
 	int rc;
 
-	if (sim_lines_read(&run.in, stdin, "stdin", &err))
-		return complain(&err);
-	run.out = open_memstream(&text, &length);
-	if (!run.out) {
-		sim_lines_fini(&run.in);
+	if (!out)
 		return SIM_TROUBLE;
-	}
-	rc = algorithm->run(&run, &err) ? complain(&err) : SIM_OK;
-	if (fclose(run.out) && rc == SIM_OK)
+	rc = sim_lines_slurp(stdin, "stdin", &in, &n_in, &err) ||
+		sim_run_text(algorithm, in, n_in, "stdin", out, &err) ?
+		complain(&err) : SIM_OK;
+	if (fclose(out) && rc == SIM_OK)
 		rc = SIM_TROUBLE;
-	/* Nothing is printed before everything went well, so that no part of
-	 * a run is ever taken for its result. */
-	if (rc == SIM_OK && (fwrite(text, 1, length, stdout) != length ||
-			     fflush(stdout))) {
-		perror("rspb-sim: stdout");
-		rc = SIM_TROUBLE;
-	}
+	if (rc == SIM_OK)
+		rc = print_all(text, length);
+	free(in);
 	free(text);
-	sim_lines_fini(&run.in);
 	return rc;
 }
 
 int sim_run_main(int argc, char **argv)
 {
 	const struct sim_algorithm *algorithm;
+	struct rspb_err err = { "" };
 
 	if (argc == 2 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
@@ -152,6 +170,6 @@ int sim_run_main(int argc, char **argv)
 		usage(stderr);
 		return SIM_BAD_INPUT;
 	}
-	algorithm = find(argv[1]);
-	return algorithm ? run_algorithm(algorithm) : SIM_BAD_INPUT;
+	algorithm = sim_algorithm_find(argv[1], &err);
+	return algorithm ? run_algorithm(algorithm) : complain(&err);
 }
