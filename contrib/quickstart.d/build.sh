@@ -12,8 +12,9 @@ build_configure() {
 		--with-slurm-src="$slurm_src"
 }
 
+# One at a time, when several clusters come up side by side.
 build_make() {
-	make -C "$build/quickstart" -j"$(nproc)" "$@"
+	flock "$build/quickstart.lock" make -C "$build/quickstart" -j"$(nproc)" "$@"
 }
 
 # All that is needed to run a cluster: packages, headers, build.

@@ -29,9 +29,9 @@ test_units() {
 # The lines of tests/cluster/run as they come; its last one is its count.
 test_clusters() {
 	local last
-	RSPB_PORTS=$ports RSPB_LOG_DIR=$build/cluster-logs \
+	(RSPB_PORTS=$ports RSPB_LOG_DIR=$build/cluster-logs \
 		"$top/tests/cluster/run" ${only//,/ } 2>&1 |
-		tee "$build/cluster.log" | sed '$d' &
+		tee "$build/cluster.log" | sed -u '$d') &
 	step_pid=$!
 	wait $step_pid
 	step_pid=

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Many bookings over eight nodes beside many ordinary jobs that wait.
-# RSPB_LOAD bookings, default 24 (three minutes); RSPB_LOAD_JOBS jobs, 500.
-bookings=${RSPB_LOAD:-24}
+# RSPB_LOAD bookings, default 16 (two minutes); RSPB_LOAD_JOBS jobs, 500.
+bookings=${RSPB_LOAD:-16}
 ordinary=${RSPB_LOAD_JOBS:-500}
 cluster_up --nodes 8 || exit 1
 
