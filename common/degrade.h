@@ -12,7 +12,7 @@
 /* What happens to a grant after it was made. */
 enum rspb_refine {
 	RSPB_REFINE_NEVER,
-	RSPB_REFINE_BATCH,	/* grown, or moved, as soon as the batch is in */
+	RSPB_REFINE_BATCH,	/* grown, or moved, once the batch is in */
 	RSPB_REFINE_LAZY	/* grown in place shortly before the start */
 };
 

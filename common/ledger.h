@@ -19,7 +19,7 @@ struct rspb_ledger;
 
 enum rspb_record_kind {
 	RSPB_REC_BOOK,		/* booking is added: state booked or active */
-	RSPB_REC_CHANGE,	/* booking takes the place of the one of its id */
+	RSPB_REC_CHANGE,	/* booking takes the place of that of its id */
 	RSPB_REC_MOVE,		/* bookings[n_bookings] take the places of those
 				 * of their ids, or are new, all at once */
 	RSPB_REC_EVENT,		/* event happens to booking `id` at `time` */

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-/* RET the row of `size` bytes with that name or alias, case, '_' and '-' ignored, or
- * NULL. */
+/* RET the row of `size` bytes with that name or alias, or NULL; case, '_' and
+ * '-' don't count. */
 const void *rspb_names_find(const void *rows, size_t size, const char *name);
 /* RET the name (or alias) of the table that is nearest to a wrong one; the
  * earlier row among equals; NULL for an empty table. */

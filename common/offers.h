@@ -17,7 +17,7 @@
 enum rspb_offer_kind {
 	RSPB_OFFER_LATER,	/* all of it, after the asked window */
 	RSPB_OFFER_SHORTER,	/* all of it within the window, not as long */
-	RSPB_OFFER_LESS,	/* within the window, but less than acceptable */
+	RSPB_OFFER_LESS,	/* within the window, less than acceptable */
 	RSPB_N_OFFERS
 };
 

@@ -20,12 +20,13 @@
 
 /*
  * Decide n requests at `now` on a ledger the caller may throw away (a clone):
- * each accepted one is booked in it, so that later ones see it.
+ * each accepted one is booked in it, so that later ones see it. A policy with
+ * patience may also move bookings that wait in the ledger.
  * out[i] receives a booking for requests[i], owned by the caller, in state
  * booked (start, end, grants, benefit filled) or declined (reason filled, one
  * sentence a user can act on, with what could be had instead for the first
- * of them when policy->offer_horizon is set; times in UTC). RET 0; -1 with err (out of memory, a request
- * that fails validation) and every out[i] NULL.
+ * of them when policy->offer_horizon is set; times in UTC). RET 0; -1 with err
+ * (out of memory, a request that fails validation) and every out[i] NULL.
  */
 int rspb_schedule_batch(struct rspb_ledger *ledger,
 			const struct rspb_policy *policy,

@@ -338,12 +338,57 @@ START_TEST(like_a_plain_table)
 }
 END_TEST
 
+static int move(struct rspb_ledger *ledger, struct rspb_booking *a,
+		struct rspb_booking *b, struct rspb_err *err)
+{
+	const struct rspb_booking *list[] = { a, b };
+	struct rspb_record record = {
+		.kind = RSPB_REC_MOVE, .bookings = list, .n_bookings = 2
+	};
+	int rc = rspb_ledger_apply(ledger, &record, err);
+
+	rspb_booking_destroy(a);
+	rspb_booking_destroy(b);
+	valid(ledger);
+	return rc;
+}
+
+START_TEST(bookings_that_pass_each_other)
+{
+	struct rspb_ledger *ledger = fresh();
+	struct rspb_err err;
+
+	ck_assert_int_eq(book(ledger, made(1, 10, 20, "0-2", 0)), 0);
+	ck_assert_int_eq(book(ledger, made(2, 20, 30, "0-2", 0)), 0);
+	ck_assert_int_eq(book(ledger, made(3, 30, 40, "4", 5000)), 0);
+	ck_assert_int_eq(move(ledger, made(1, 20, 30, "0-2", 0),
+			      made(2, 10, 20, "0-2", 0), &err), 0);
+	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 20);
+	ck_assert_uint_eq(rspb_ledger_at(ledger, 0)->request->id, 2);
+	/* A new one may come with it; both or none. */
+	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
+			      made(9, 30, 35, "2", 0), &err), -1);
+	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
+			      made(9, 30, 35, "4", 6000), &err), -1);
+	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 20);
+	ck_assert_ptr_null(rspb_ledger_find(ledger, 9));
+	ck_assert_str_eq(free_nodes(ledger, 20, 30, false), "3-5");
+	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
+			      made(1, 40, 45, "0-2", 0), &err), -1);
+	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
+			      made(9, 20, 35, "4", 5000), &err), 0);
+	ck_assert_str_eq(free_nodes(ledger, 20, 30, false), "0-3,5");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
 		life_of_a_booking, refused_records_change_nothing,
 		change_in_place_or_not_at_all, shares_keep_whole_nodes_away,
 		blocks_outlive_what_they_overlap,
+		bookings_that_pass_each_other,
 	};
 	Suite *suite = suite_of("ledger", tests,
 				sizeof(tests) / sizeof(tests[0]));

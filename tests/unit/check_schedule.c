@@ -325,6 +325,55 @@ START_TEST(reasons_say_what_is_free)
 }
 END_TEST
 
+/* The first moves back, by one tenth of its length, so that the second fits;
+ * without patience, or with what can't be moved, it does not. */
+START_TEST(waiting_bookings_make_room)
+{
+	static const char *const presets[] = { "flex", "li-ff", "flex" };
+	static const char *const first[] = {
+		"110-210 0-3", "100-200 0-3", "100-200 0-3"
+	};
+	static const char *const second[] = {
+		"100-110 0-3", "declined", "declined"
+	};
+
+	for (int i = 0; i < 3; i++) {
+		struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+		struct rspb_request *requests[] = {
+			ask(1, 100, 100, 4), ask(2, 100, 10, 4),
+		};
+
+		if (i < 2)
+			requests[0]->deadline = 260;
+		BATCH(ledger, presets[i], 2, first[i], second[i]);
+		rspb_ledger_destroy(ledger);
+	}
+}
+END_TEST
+
+START_TEST(head_room)
+{
+	struct rspb_ledger *ledger = machines(2, CAPACITY(10000, 10000));
+	struct rspb_request *requests[] = {
+		ask_shares(1, 100, 10, "linear", SHARES(9000)),
+		ask_shares(2, 100, 10, "linear", SHARES(9000)),
+	};
+
+	/* Priority 100 leaves nothing, 20 leaves half of four fifths. */
+	requests[0]->priority = 100;
+	requests[1]->priority = 20;
+	BATCH(ledger, "co-rspb-headroom", 2, "100-110 0:9000",
+	      "100-110 1:6000");
+	rspb_ledger_destroy(ledger);
+	ledger = rspb_ledger_create(32, NULL, 0);
+	requests[0] = ask(1, 0, 3600, 29);
+	requests[1] = ask(2, 0, 3599, 3);
+	requests[0]->arrival = 1;
+	BATCH(ledger, "ff-headroom", 2, "declined", "0-3599 0-2");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* Decide the request, then say what is on offer. */
 static void check_offers(struct rspb_ledger *ledger,
 			 struct rspb_request *request, const char *wanted)
@@ -392,7 +441,7 @@ static Suite *suite(void)
 		as_soon_as_it_fits, parts_with_different_eligible_nodes,
 		fixed_nodes,
 		whole_nodes_and_shares_keep_apart, reasons_say_what_is_free,
-		offers, next_batch,
+		waiting_bookings_make_room, head_room, offers, next_batch,
 	};
 
 	return suite_of("schedule", tests, sizeof(tests) / sizeof(tests[0]));
