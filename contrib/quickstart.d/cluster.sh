@@ -117,11 +117,14 @@ cluster_end() {
 }
 
 # A folder is ours when empty, absent, or marked.
-folder_make() {
-	if [ -e "$dir" ] && [ ! -f "$dir/$cluster_marker" ]; then
+folder_check() {
+	[ ! -e "$dir" ] || [ -f "$dir/$cluster_marker" ] ||
 		rmdir "$dir" 2>/dev/null ||
-			die "$dir: exists and holds something else"
-	fi
+		die "$dir: exists and holds something else"
+}
+
+folder_make() {
+	folder_check
 	mkdir -p "$dir" && : >"$dir/$cluster_marker" || die "cannot make $dir"
 	mkdir -p "$dir"/{etc,run,log,state,spool} && chmod 700 "$dir/state" &&
 		chmod 755 "$dir"
@@ -231,6 +234,7 @@ command_up() {
 		cluster_hint
 		return 0
 	fi
+	folder_check
 	trap cluster_abort INT TERM HUP
 	trap 'cluster_failed $?' EXIT
 	[ ! -f "$dir/$cluster_marker" ] || { cluster_end; folder_remove; }

@@ -4,7 +4,8 @@
 # RSPB_LOAD bookings, default 16 (two minutes); RSPB_LOAD_JOBS jobs, 500.
 bookings=${RSPB_LOAD:-16}
 ordinary=${RSPB_LOAD_JOBS:-500}
-cluster_up --nodes 8 || exit 1
+echo DebugLocks=yes >"$folder/rspb.conf"
+cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || exit 1
 
 # Each row: one booking a node, none on the same second as another.
 t=$(ahead $((20 + bookings / 10)))
@@ -61,3 +62,18 @@ no_overlap() {
 		END { exit bad }'
 }
 check "no two bookings ran on one node at a time" no_overlap
+
+# The plugin's own measure: how long each commit held slurmctld's locks.
+locks() {
+	sed -n 's/.*rspb: locks: \([a-z ]*\) (write, .* held \([0-9]*\) us.*/\2 \1/p' \
+		"$cluster/log/slurmctld.log" | sort -rn
+}
+locks >"$folder/locks.log"
+note "write locks: $(wc -l <"$folder/locks.log") times, the longest:" \
+	"$(head -n 3 "$folder/locks.log" | tr '\n' ';')"
+short_locks() {
+	local us what
+	read -r us what <"$folder/locks.log" || return 1
+	[ "$us" -lt 5000 ]
+}
+check "no write lock was held for 5 ms" short_locks
