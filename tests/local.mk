@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 include tests/engine.mk
+include tests/bench.mk
 include tests/schedule.mk
 include tests/plugins.mk
 include tests/spank.mk

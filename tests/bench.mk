@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make bench: the engine beside the published structures, with its gates.
+EXTRA_PROGRAMS += tests/bench/bench
+tests_bench_bench_SOURCES = \
+	tests/bench/batch.c tests/bench/bench.c tests/bench/bench.h \
+	tests/bench/gates.c tests/bench/load.c tests/bench/search.c \
+	tests/bench/shares.c tests/bench/update.c
+tests_bench_bench_LDADD = \
+	tests/naive/libnaive.la common/librspbcommon.la -lm
+
+BENCH_FLAGS = --seed 1
+bench: tests/bench/bench$(EXEEXT)
+	tests/bench/bench $(BENCH_FLAGS)
+.PHONY: bench
+CLEANFILES += tests/bench/bench

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench --seed S [--quick] [--one OP]
+ *
+ * Times the engine beside the published structures, every answer compared.
+ * One line a case, then growth exponents and the gates. Exit status 1 when an
+ * answer differs, 3 when a gate failed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/bench/bench.h"
+
+int64_t cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+void series_add(struct series *series, int64_t ns)
+{
+	if (series->count < MOST_REPEATS)
+		series->ns[series->count++] = ns;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int64_t series_median(const struct series *series)
+{
+	struct series sorted = *series;
+
+	if (!sorted.count)
+		return 0;
+	qsort(sorted.ns, sorted.count, sizeof(sorted.ns[0]), by_value);
+	return sorted.ns[sorted.count / 2];
+}
+
+int series_spread(const struct series *series)
+{
+	int64_t low = INT64_MAX, high = 0, median = series_median(series);
+
+	for (size_t i = 0; i < series->count; i++) {
+		low = series->ns[i] < low ? series->ns[i] : low;
+		high = series->ns[i] > high ? series->ns[i] : high;
+	}
+	return median ? (int)(100 * (high - low) / median) : 0;
+}
+
+bool bench_wants(const struct bench *bench, const char *op)
+{
+	return !bench->one || !strcmp(bench->one, op);
+}
+
+double ratio_of(const struct result *result)
+{
+	return result && result->lib_ns ?
+	       (double)result->naive_ns / (double)result->lib_ns : 0;
+}
+
+void bench_report(struct bench *bench, const struct result *result)
+{
+	printf("%-12s %6u %6zu %6zu %7zu %5s %4s %-10s %9.0f %12lld %10lld "
+	       "%9.1f %3d%% %zu %s\n", result->op, result->nodes,
+	       result->bookings, result->points, result->groups,
+	       result->window, result->request, result->policy,
+	       result->candidates, (long long)result->naive_ns,
+	       (long long)result->lib_ns, ratio_of(result), result->spread,
+	       result->mismatches, result->style);
+	fflush(stdout);
+	bench->mismatches += result->mismatches;
+	if (bench->count < sizeof(bench->results) / sizeof(bench->results[0]))
+		bench->results[bench->count++] = *result;
+}
+
+static bool same(const char *wanted, const char *is)
+{
+	return !wanted || !strcmp(wanted, is);
+}
+
+const struct result *bench_find(const struct bench *bench, const char *op,
+				uint32_t nodes, size_t bookings,
+				const char *window, const char *request,
+				const char *policy, const char *style)
+{
+	for (size_t i = 0; i < bench->count; i++) {
+		const struct result *at = &bench->results[i];
+
+		if (same(op, at->op) && (!nodes || nodes == at->nodes) &&
+		    (!bookings || bookings == at->bookings) &&
+		    same(window, at->window) && same(request, at->request) &&
+		    same(policy, at->policy) && same(style, at->style))
+			return at;
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static struct bench bench = { .seed = 1 };
+	int failed;
+
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--quick"))
+			bench.quick = true;
+		else if (i + 1 < argc && !strcmp(argv[i], "--seed"))
+			bench.seed = strtoull(argv[++i], NULL, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--one"))
+			bench.one = argv[++i];
+		else
+			return fprintf(stderr, "bench --seed S [--quick] "
+				       "[--one OP]\n"), 2;
+	}
+	printf("# seed %llu%s\n", (unsigned long long)bench.seed,
+	       bench.quick ? ", quick" : "");
+	bench_machine(&bench);
+	printf("# op N R points groups window request policy candidates "
+	       "naive_ns lib_ns ratio spread mismatches style\n");
+	bench_search(&bench);
+	bench_update(&bench);
+	bench_mix(&bench);
+	bench_shares(&bench);
+	bench_batch(&bench);
+	bench_planning(&bench);
+	failed = bench_gates(&bench);
+	if (bench.mismatches)
+		printf("# %zu answers differ\n", bench.mismatches);
+	return bench.mismatches ? 1 : failed ? 3 : 0;
+}

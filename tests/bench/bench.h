@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the benchmark share. */
+#ifndef RSPB_TESTS_BENCH_BENCH_H
+#define RSPB_TESTS_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/profile.h"
+#include "common/when.h"
+#include "tests/naive/list.h"
+
+enum { HOUR = 3600 };
+
+/* How the nodes of a booking are chosen among the free ones. */
+enum style { LOWEST, RUN, SCATTERED };
+extern const char *const style_names[];
+
+struct job {
+	int64_t start, end;
+	struct rspb_nodeset *nodes;
+};
+
+/* The same bookings in the profile and in the published array. */
+struct load {
+	uint32_t nodes;
+	size_t bookings;
+	enum style style;
+	int64_t horizon;
+	struct job *jobs;
+	struct rspb_profile *profile;
+	struct naive_list *list;	/* NULL: not wanted */
+	struct rspb_nodeset *set, *other;
+	struct rspb_profile_stats stats;
+};
+
+struct load_spec {
+	uint32_t nodes;
+	size_t bookings;
+	enum style style;
+	bool naive;
+	bool papers_mix;	/* sizes and run times of Li et al. */
+	uint32_t left_out;	/* highest nodes that get no booking */
+};
+
+/* Exits on failure: a benchmark without its load has nothing to say. */
+void load_init(struct load *load, const struct load_spec *spec,
+	       uint64_t seed);
+void load_fini(struct load *load);
+/* Keep `count` of load->set's nodes in the load's style. */
+void load_keep(struct load *load, uint32_t count, uint64_t *rng);
+
+/* Thread CPU time in nanoseconds. */
+int64_t cpu_ns(void);
+
+/* Repeats of one figure. */
+enum { MOST_REPEATS = 64 };
+
+struct series {
+	int64_t ns[MOST_REPEATS];
+	size_t count;
+};
+
+void series_add(struct series *series, int64_t ns);
+int64_t series_median(const struct series *series);
+/* (highest - lowest) / median, per cent. */
+int series_spread(const struct series *series);
+
+/* One line of the report; those a gate needs can be found again. */
+struct result {
+	const char *op;
+	uint32_t nodes;
+	size_t bookings, points, groups;
+	const char *window, *request, *policy, *style;
+	double candidates;
+	int64_t naive_ns, lib_ns;
+	int spread;
+	size_t mismatches;
+};
+
+struct bench {
+	uint64_t seed;
+	bool quick;
+	const char *one;	/* run this op only */
+	struct result results[256];
+	size_t count;
+	size_t mismatches;
+	int64_t pass_ns[2];	/* one pass over the index, 1,024 and 10,240 */
+};
+
+bool bench_wants(const struct bench *bench, const char *op);
+void bench_report(struct bench *bench, const struct result *result);
+/* RET the result with these fields (NULL or 0: any), or NULL. */
+const struct result *bench_find(const struct bench *bench, const char *op,
+				uint32_t nodes, size_t bookings,
+				const char *window, const char *request,
+				const char *policy, const char *style);
+double ratio_of(const struct result *result);
+
+void bench_machine(struct bench *bench);
+void bench_search(struct bench *bench);
+void bench_update(struct bench *bench);
+void bench_mix(struct bench *bench);
+void bench_shares(struct bench *bench);
+void bench_batch(struct bench *bench);
+void bench_planning(struct bench *bench);
+/* RET gates that failed. */
+int bench_gates(const struct bench *bench);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Growth exponents, and what the engine must reach at least. */
+#include <math.h>
+#include <stdio.h>
+
+#include "tests/bench/bench.h"
+
+/* How a verdict is reached: figures that are missing make none. */
+struct verdict {
+	int gate;
+	int failed, checked;
+};
+
+static void check(struct verdict *v, bool good, const char *what, double is,
+		  double wanted)
+{
+	printf("# gate %d: %-58s %10.2f, wanted %8.2f: %s\n", v->gate, what,
+	       is, wanted, good ? "PASS" : "FAIL");
+	v->checked++;
+	v->failed += !good;
+}
+
+static void at_least(struct verdict *v, const char *what,
+		     const struct result *result, double wanted)
+{
+	if (result)
+		check(v, ratio_of(result) >= wanted, what, ratio_of(result),
+		      wanted);
+}
+
+static void at_most(struct verdict *v, const char *what, double is,
+		    double wanted)
+{
+	if (is > 0)
+		check(v, is <= wanted, what, is, wanted);
+}
+
+static double lib_over(const struct result *a, const struct result *b)
+{
+	return a && b && b->lib_ns ?
+	       (double)a->lib_ns / (double)b->lib_ns : 0;
+}
+
+static int close_gate(const struct verdict *v)
+{
+	if (v->checked)
+		printf("gate %d: %s\n", v->gate, v->failed ? "FAIL" : "PASS");
+	return v->failed != 0;
+}
+
+/* One search; the slowest policy other than first fit counts. */
+static const struct result *worst(const struct bench *bench, uint32_t nodes,
+				  const char *window, const char *request,
+				  const char *style)
+{
+	const struct result *worst = NULL;
+
+	for (const struct rspb_when *when = rspb_whens + 1; when->name;
+	     when++) {
+		const struct result *at = bench_find(
+			bench, "search", nodes, 0, window, request,
+			when->name, style);
+
+		if (at && (!worst || ratio_of(at) < ratio_of(worst)))
+			worst = at;
+	}
+	return worst;
+}
+
+static int gate_1(const struct bench *b)
+{
+	struct verdict v = { .gate = 1 };
+
+	for (int style = LOWEST; style <= RUN; style++) {
+		const char *s = style_names[style];
+
+		printf("# gate 1, nodes chosen: %s\n", s);
+		at_least(&v, "full window, 1 h, N 1,024, against naive",
+			 worst(b, 1024, "100%", "1h", s), 50);
+		at_least(&v, "full window, 1 h, N 10,240",
+			 worst(b, 10240, "100%", "1h", s), 800);
+		at_least(&v, "full window, 10 h, N 1,024",
+			 worst(b, 1024, "100%", "10h", s), 500);
+		at_least(&v, "full window, 10 h, N 10,240",
+			 worst(b, 10240, "100%", "10h", s), 10000);
+		at_least(&v, "window of 1 %, 1 h, N 1,024",
+			 worst(b, 1024, "1%", "1h", s), 25);
+		at_least(&v, "window of 1 %, 1 h, N 10,240",
+			 worst(b, 10240, "1%", "1h", s), 300);
+	}
+	return close_gate(&v);
+}
+
+static int gate_2(const struct bench *b)
+{
+	struct verdict v = { .gate = 2 };
+
+	for (int i = 0; i < 2; i++) {
+		const char *policy = i ? "du-worst" : "pe-worst";
+		const struct result *narrow = bench_find(
+			b, "search", 1024, 0, "100%", "1h", policy, "lowest");
+		const struct result *wide = bench_find(
+			b, "search", 10240, 0, "100%", "1h", policy,
+			"lowest");
+		const struct result *longer = bench_find(
+			b, "search", 1024, 0, "100%", "10h", policy,
+			"lowest");
+
+		printf("# gate 2, policy %s\n", policy);
+		at_most(&v, "N 10,240 over N 1,024", lib_over(wide, narrow),
+			1.5);
+		at_most(&v, "10 h over 1 h", lib_over(longer, narrow), 1.2);
+		if (narrow && wide) {
+			at_most(&v, "passes over the index, N 1,024",
+				(double)narrow->lib_ns /
+				(double)b->pass_ns[0], 6);
+			at_most(&v, "passes over the index, N 10,240",
+				(double)wide->lib_ns / (double)b->pass_ns[1],
+				6);
+		}
+	}
+	return close_gate(&v);
+}
+
+static const struct result *update(const struct bench *b, const char *op,
+				   uint32_t nodes, size_t bookings,
+				   enum style style)
+{
+	return bench_find(b, op, nodes, bookings, NULL, NULL, NULL,
+			  style_names[style]);
+}
+
+static int gate_3(const struct bench *b)
+{
+	struct verdict v = { .gate = 3 };
+
+	for (int style = LOWEST; style <= RUN; style++) {
+		enum style s = (enum style)style;
+
+		printf("# gate 3, nodes chosen: %s\n", style_names[s]);
+		at_least(&v, "add + remove, N 1,024, against naive",
+			 update(b, "add+remove", 1024, 10000, s), 1);
+		at_least(&v, "add + remove, N 10,240",
+			 update(b, "add+remove", 10240, 10000, s), 1);
+		at_most(&v, "R 100,000 over R 1,000, N 1,024",
+			lib_over(update(b, "add+remove", 1024, 100000, s),
+				 update(b, "add+remove", 1024, 1000, s)), 4);
+		at_least(&v, "bookings over 5,000 points, N 1,024",
+			 update(b, "long", 1024, 10000, s), 40);
+		at_least(&v, "bookings over 5,000 points, N 10,240",
+			 update(b, "long", 10240, 10000, s), 40);
+	}
+	return close_gate(&v);
+}
+
+static int gate_4(const struct bench *b)
+{
+	struct verdict v = { .gate = 4 };
+	const char *s = style_names[SCATTERED];
+
+	at_least(&v, "search 1 h, N 1,024, against naive",
+		 worst(b, 1024, "100%", "1h", s), 4);
+	at_least(&v, "search 1 h, N 10,240",
+		 worst(b, 10240, "100%", "1h", s), 4);
+	at_least(&v, "search 10 h, N 1,024",
+		 worst(b, 1024, "100%", "10h", s), 50);
+	at_least(&v, "search 10 h, N 10,240",
+		 worst(b, 10240, "100%", "10h", s), 50);
+	at_least(&v, "add + remove, N 1,024",
+		 update(b, "add+remove", 1024, 10000, SCATTERED), 0.5);
+	at_least(&v, "add + remove, N 10,240",
+		 update(b, "add+remove", 10240, 10000, SCATTERED), 0.5);
+	return close_gate(&v);
+}
+
+static int gate_5(const struct bench *b)
+{
+	struct verdict v = { .gate = 5 };
+
+	at_least(&v, "remove + search + add, N 1,024, against naive",
+		 update(b, "mix", 1024, 0, LOWEST), 2);
+	at_least(&v, "remove + search + add, N 10,240",
+		 update(b, "mix", 10240, 0, LOWEST), 5);
+	at_least(&v, "against the literal linked list, N 1,024",
+		 update(b, "mix-linked", 1024, 0, LOWEST), 300);
+	return close_gate(&v);
+}
+
+static int gate_6(const struct bench *b)
+{
+	struct verdict v = { .gate = 6 };
+
+	at_least(&v, "peaks of 1,024 machines, against the slot table",
+		 bench_find(b, "peaks", 0, 0, "1h", NULL, "slots", NULL), 100);
+	at_least(&v, "peaks of 1,024 machines, against break points",
+		 bench_find(b, "peaks", 0, 0, "1h", NULL, "steps", NULL), 10);
+	at_least(&v, "add + remove, against break points",
+		 bench_find(b, "share-add", 0, 0, NULL, NULL, NULL, NULL),
+		 1 / 2.5);
+	return close_gate(&v);
+}
+
+static int gate_7(const struct bench *b)
+{
+	struct verdict v = { .gate = 7 };
+
+	at_least(&v, "batch of 1,000 co-reservations, a slot a second",
+		 bench_find(b, "batch", 0, 0, NULL, NULL, "slots-1s", NULL),
+		 100);
+	return close_gate(&v);
+}
+
+/* The power of x by which time grows from one case to the other. */
+static void exponent(const char *what, const struct result *small,
+		     const struct result *large, double factor)
+{
+	if (!small || !large)
+		return;
+	printf("# exponent in %-22s library %5.2f, naive %5.2f\n", what,
+	       log(lib_over(large, small)) / log(factor),
+	       log((double)large->naive_ns / (double)small->naive_ns) /
+	       log(factor));
+}
+
+static void exponents(const struct bench *b)
+{
+	const struct result *base = bench_find(b, "search", 1024, 0, "100%",
+					       "1h", "du-worst", "lowest");
+
+	exponent("N (search)", base, bench_find(
+		b, "search", 10240, 0, "100%", "1h", "du-worst", "lowest"),
+		 10);
+	exponent("request (search)", base, bench_find(
+		b, "search", 1024, 0, "100%", "10h", "du-worst", "lowest"),
+		 10);
+	exponent("window (search)", bench_find(
+		b, "search", 1024, 0, "1%", "1h", "du-worst", "lowest"), base,
+		 100);
+	exponent("R (add + remove)", update(b, "add+remove", 1024, 1000,
+					    LOWEST),
+		 update(b, "add+remove", 1024, 10000, LOWEST), 10);
+	if (base && base->candidates > 0)
+		printf("# naive ns a candidate: %.0f at N 1,024\n",
+		       (double)base->naive_ns / base->candidates);
+	base = bench_find(b, "search", 10240, 0, "100%", "1h", "du-worst",
+			  "lowest");
+	if (base && base->candidates > 0)
+		printf("# naive ns a candidate: %.0f at N 10,240\n",
+		       (double)base->naive_ns / base->candidates);
+}
+
+int bench_gates(const struct bench *bench)
+{
+	exponents(bench);
+	return gate_1(bench) + gate_2(bench) + gate_3(bench) +
+	       gate_4(bench) + gate_5(bench) + gate_6(bench) + gate_7(bench);
+}

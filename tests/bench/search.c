@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Searches, and what memory lets them do at best. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/profile_internal.h"
+#include "tests/bench/bench.h"
+#include "tests/naive/rng.h"
+
+static volatile int64_t sink;
+
+/* Read and triad bandwidth over 256 MB, best of five. */
+void bench_machine(struct bench *bench)
+{
+	size_t count = (bench->quick ? 64 : 256) * (size_t)1024 * 1024 /
+		       sizeof(double) / 3;
+	double *a = malloc(count * sizeof(*a));
+	double *b = calloc(count, sizeof(*b)), *c = calloc(count, sizeof(*c));
+	double read = 0, triad = 0, sum = 0;
+
+	if (!a || !b || !c)
+		exit(2);
+	memset(a, 0, count * sizeof(*a));
+	memset(b, 1, count * sizeof(*b));
+	memset(c, 2, count * sizeof(*c));
+	for (int i = 0; i < 5; i++) {
+		double s[4] = { 0 };
+		int64_t t0 = cpu_ns(), t1, t2;
+
+		for (size_t j = 0; j + 4 <= count; j += 4)
+			for (int k = 0; k < 4; k++)
+				s[k] += a[j + (size_t)k];
+		t1 = cpu_ns();
+		for (size_t j = 0; j < count; j++)
+			a[j] = b[j] + 3.0 * c[j];
+		t2 = cpu_ns();
+		sum += s[0] + s[1] + s[2] + s[3];
+		s[0] = (double)(count * sizeof(*a)) / (double)(t1 - t0);
+		s[1] = (double)(3 * count * sizeof(*a)) / (double)(t2 - t1);
+		read = s[0] > read ? s[0] : read;
+		triad = s[1] > triad ? s[1] : triad;
+	}
+	sink = (int64_t)sum;
+	printf("# read %.1f GB/s, triad %.1f GB/s\n", read, triad);
+	free(a);
+	free(b);
+	free(c);
+}
+
+/* One pass over all a search may read: both orders and the records. */
+static int64_t pass_over(const struct rspb_profile *profile)
+{
+	const struct rspb_order *const orders[] = {
+		&profile->begins, &profile->ends, &profile->records
+	};
+	struct series series = { .count = 0 };
+
+	for (int repeat = 0; repeat < 9; repeat++) {
+		int64_t t0 = cpu_ns(), sum = 0;
+
+		for (int i = 0; i < 3; i++) {
+			struct rspb_cursor cursor = { .order = orders[i] };
+
+			rspb_cursor_load(&cursor, 0);
+			for (; cursor.stop; rspb_cursor_next(&cursor))
+				sum += cursor.at->key ^ cursor.at->size;
+		}
+		series_add(&series, cpu_ns() - t0);
+		sink = sum;
+	}
+	return series_median(&series);
+}
+
+struct search_case {
+	const char *window, *request, *policy;
+	int64_t share;		/* of the horizon, in per cent */
+	int64_t duration;
+	int repeats;
+	bool slow;		/* seconds for the naive list at 10,240 */
+};
+
+static struct rspb_query query_for(const struct load *load,
+				   const struct search_case *c, uint64_t *rng)
+{
+	int64_t room = load->horizon * c->share / 100;
+	struct rspb_query query = {
+		.duration = c->duration,
+		.nodes = (uint32_t)rng_log(rng, load->nodes / 4),
+	};
+
+	query.ready = (int64_t)rng_below(
+		rng, (uint64_t)(load->horizon - room + 1));
+	query.deadline = query.ready + room + c->duration;
+	return query;
+}
+
+static bool same_rect(const struct rspb_rect *x, const struct rspb_rect *y)
+{
+	return x->start == y->start && x->left == y->left &&
+	       x->right == y->right && x->free == y->free;
+}
+
+static void run_case(struct bench *bench, struct load *load,
+		     const struct search_case *c)
+{
+	const struct rspb_when *when = rspb_when_find(c->policy);
+	struct series naive = { .count = 0 }, lib = { .count = 0 };
+	uint64_t rng = bench->seed;
+	struct result result = {
+		.op = "search", .nodes = load->nodes,
+		.bookings = load->bookings, .points = load->stats.points,
+		.groups = load->stats.groups, .window = c->window,
+		.request = c->request, .policy = c->policy,
+		.style = style_names[load->style],
+	};
+
+	for (int i = 0; i < c->repeats; i++) {
+		struct rspb_query query = query_for(load, c, &rng);
+		struct rspb_rect x = { 0 }, y = { 0 }, *all;
+		int64_t t0 = cpu_ns(), t1, t2;
+		int rx, ry;
+
+		rx = naive_list_search(load->list, &query, when, &x,
+				       load->other, NULL);
+		t1 = cpu_ns();
+		ry = rspb_profile_search(load->profile, &query, when, &y,
+					 load->set, NULL);
+		t2 = cpu_ns();
+		series_add(&naive, t1 - t0);
+		series_add(&lib, t2 - t1);
+		result.mismatches += rx != ry ||
+			(rx == 1 && (!same_rect(&x, &y) ||
+				     !rspb_nodeset_equal(load->set,
+							 load->other)));
+		query.nodes = 1;
+		result.candidates += (double)rspb_profile_candidates(
+			load->profile, &query, &all, NULL) / c->repeats;
+		free(all);
+	}
+	result.naive_ns = series_median(&naive);
+	result.lib_ns = series_median(&lib);
+	result.spread = series_spread(&lib);
+	bench_report(bench, &result);
+}
+
+static const struct search_case cases[] = {
+	{ "1%", "1h", "ff", 1, HOUR, 15, false },
+	{ "1%", "1h", "pe-worst", 1, HOUR, 15, false },
+	{ "1%", "1h", "du-worst", 1, HOUR, 15, false },
+	{ "1%", "1h", "pedu-worst", 1, HOUR, 15, false },
+	{ "1%", "10h", "du-worst", 1, 10 * HOUR, 7, false },
+	{ "100%", "1h", "ff", 100, HOUR, 15, false },
+	{ "100%", "1h", "pe-worst", 100, HOUR, 7, false },
+	{ "100%", "1h", "pe-best", 100, HOUR, 5, false },
+	{ "100%", "1h", "du-worst", 100, HOUR, 7, false },
+	{ "100%", "1h", "du-best", 100, HOUR, 5, false },
+	{ "100%", "1h", "pedu-worst", 100, HOUR, 5, false },
+	{ "100%", "10h", "pe-worst", 100, 10 * HOUR, 5, true },
+	{ "100%", "10h", "du-worst", 100, 10 * HOUR, 5, true },
+};
+
+/* With a mask of half the nodes: counted per group, not per node. */
+static void masked(struct bench *bench, struct load *load)
+{
+	struct rspb_nodeset *mask = rspb_nodeset_create(load->nodes);
+	struct series naive = { .count = 0 }, lib = { .count = 0 };
+	uint64_t rng = bench->seed;
+	struct result result = {
+		.op = "masked", .nodes = load->nodes,
+		.bookings = load->bookings, .points = load->stats.points,
+		.groups = load->stats.groups, .window = "100%",
+		.request = "1h", .policy = "du-worst",
+		.style = style_names[load->style],
+	};
+
+	for (uint32_t n = 0; n < load->nodes; n += 2)
+		rspb_nodeset_add(mask, n);
+	for (int i = 0; i < 5; i++) {
+		struct rspb_query query = query_for(load, &cases[8], &rng);
+		struct rspb_rect x = { 0 }, y = { 0 };
+		int64_t t0 = cpu_ns(), t1;
+		int rc;
+
+		query.eligible = mask;
+		query.nodes = query.nodes / 2 + 1;
+		rc = naive_list_search(load->list, &query,
+				       rspb_when_find("du-worst"), &x,
+				       load->other, NULL);
+		t1 = cpu_ns();
+		series_add(&naive, t1 - t0);
+		result.mismatches += rc != rspb_profile_search(
+			load->profile, &query, rspb_when_find("du-worst"), &y,
+			load->set, NULL);
+		series_add(&lib, cpu_ns() - t1);
+		result.mismatches += !same_rect(&x, &y);
+	}
+	result.naive_ns = series_median(&naive);
+	result.lib_ns = series_median(&lib);
+	result.spread = series_spread(&lib);
+	bench_report(bench, &result);
+	rspb_nodeset_destroy(mask);
+}
+
+static void copies(const struct load *load)
+{
+	struct series series = { .count = 0 };
+
+	for (int i = 0; i < 9; i++) {
+		int64_t t0 = cpu_ns();
+		struct rspb_profile *clone = rspb_profile_clone(load->profile);
+
+		series_add(&series, cpu_ns() - t0);
+		rspb_profile_destroy(clone);
+	}
+	printf("# N %u R %zu %s: %zu points, %zu groups (%.1f a booking), "
+	       "%.0f bytes a booking, clone %.0f us\n", load->nodes,
+	       load->bookings, style_names[load->style], load->stats.points,
+	       load->stats.groups,
+	       (double)load->stats.groups / (double)load->bookings,
+	       (double)load->stats.bytes / (double)load->bookings,
+	       (double)series_median(&series) / 1e3);
+}
+
+static void run_load(struct bench *bench, uint32_t nodes, enum style style)
+{
+	struct load load;
+	struct load_spec spec = { .nodes = nodes, .style = style,
+				  .bookings = 10000, .naive = true };
+
+	load_init(&load, &spec, bench->seed);
+	copies(&load);
+	if (style == LOWEST) {
+		bench->pass_ns[nodes > 1024] = pass_over(load.profile);
+		printf("# N %u: one pass over the index %.1f us\n", nodes,
+		       (double)bench->pass_ns[nodes > 1024] / 1e3);
+	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct search_case c = cases[i];
+
+		if (c.slow && nodes > 1024 && (bench->quick || style == RUN ||
+					       !strcmp(c.policy, "pe-worst")))
+			continue;
+		run_case(bench, &load, &c);
+	}
+	masked(bench, &load);
+	load_fini(&load);
+}
+
+void bench_search(struct bench *bench)
+{
+	if (!bench_wants(bench, "search"))
+		return;
+	for (int style = LOWEST; style <= SCATTERED; style++) {
+		run_load(bench, 1024, (enum style)style);
+		run_load(bench, 10240, (enum style)style);
+	}
+}
