@@ -106,6 +106,16 @@ jobs_end() {
 	done
 }
 
+# Control groups of jobs whose epilog never came.
+groups_end() {
+	local path
+	sed -n 's/^path=\(.\)/\1/p' "$dir"/run/shares/*/jobs/* 2>/dev/null |
+	while read -r path; do
+		rmdir "$path" "${path%/*}" 2>/dev/null
+	done
+	return 0
+}
+
 # Every process of the cluster; jobs first, as slurmd waits for them, and
 # once more for what began meanwhile.
 cluster_end() {
@@ -114,6 +124,7 @@ cluster_end() {
 	daemon_end "$dir"/run/node-*.pid
 	jobs_end
 	daemon_end "$dir/run/munged.pid"
+	groups_end
 }
 
 # A folder is ours when empty, absent, or marked.

@@ -134,6 +134,9 @@ conf_write() {
 		fi
 		grep -qi '^[[:space:]]*partitionname=' "$own" ||
 			say "PartitionName=main Nodes=ALL Default=YES" \
+				"DefaultTime=10 MaxTime=1-00:00:00" \
+				$'\n'"PartitionName=shared Nodes=ALL" \
+				"OverSubscribe=FORCE:8" \
 				"DefaultTime=10 MaxTime=1-00:00:00"
 		while IFS= read -r line || [ -n "$line" ]; do
 			if [[ ${line,,} =~ ^[[:space:]]*nodename= ]]; then
@@ -153,6 +156,9 @@ conf_write_others() {
 	else
 		: >"$dir/etc/plugstack.conf"
 	fi
-	cat /dev/null "${rspb_conf:-/dev/null}" >"$dir/etc/rspb.conf"
+	{
+		say "ShareStateDir=$dir/run/shares"
+		grep -vi '^[[:space:]]*ShareStateDir=' "${rspb_conf:-/dev/null}"
+	} >"$dir/etc/rspb.conf"
 	conf_cgroup >"$dir/etc/cgroup.conf"
 }

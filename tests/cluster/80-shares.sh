@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# CPU shares hold on the real kernel, whatever users and accidents do.
+if ! grep -qE '^[^ ]+ [^ ]+ cgroup [^ ]*[ ,]cpu[, ]' /proc/mounts ||
+	! [ -w "$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
+		/proc/mounts)" ]; then
+	ok "skipped: no writable cgroup v1 cpu controller on this host"
+	exit 0
+fi
+tree=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
+	/proc/mounts)
+window=12
+cluster_up --nodes 2 || exit 1
+shares=$cluster/run/shares
+
+# burn.pl START SECONDS PROCESSES: what CPU they got, in seconds.
+cat >"$out/burn.pl" <<'PERL'
+use Time::HiRes qw(time sleep);
+my ($start, $seconds, $n) = @ARGV;
+sleep($start - time) if $start > time;
+for (1 .. $n) {
+	next if fork;
+	my $end = $start + $seconds;
+	1 while time < $end;
+	exit 0;
+}
+1 while wait > 0;
+my @t = times;
+printf "%.3f\n", $t[2] + $t[3];
+PERL
+
+with=()
+# burner SHARE START PROCESSES [options]: one CPU is fought for; its id.
+burner() {
+	local share=$1 start=$2 n=$3
+	shift 3
+	as $user_a "${with[@]}" sbatch --parsable -p shared -o "$out/burn.%j" -w n1 \
+		--book --time=1 --cpu-share="$share" "$@" --wrap \
+		"taskset -c 0 perl $out/burn.pl $start $window $n"
+}
+
+used() {
+	tail -n 1 "$out/burn.$1"
+}
+
+# near WHAT WANTED FOUND: within two points of 100.
+near() {
+	awk -v w="$2" -v f="$3" 'BEGIN { d = w - f; exit !(d * d <= 4) }' || {
+		echo "$1: $3, wanted $2"
+		return 1
+	}
+}
+
+# parts "70 30" JOB...: what each got of what all got.
+parts() {
+	local wanted=$1 total=0 job i=1
+	shift
+	total=$(for job in "$@"; do used "$job"; done |
+		awk '{ s += $1 } END { print s }')
+	for job in "$@"; do
+		near "job $job" "$(cut -d' ' -f$i <<<"$wanted")" \
+			"$(awk -v u="$(used "$job")" -v t="$total" \
+				'BEGIN { print 100 * u / t }')" || return 1
+		i=$((i + 1))
+	done
+}
+
+all_gone() {
+	local j
+	for j in "$@"; do
+		gone "$j" || return 1
+	done
+}
+
+# group JOB: its folder, as n1 remembers it.
+group() {
+	sed -n 's/^path=\(.\)/\1/p' "$shares/n1/jobs/$1"
+}
+
+weight_is() {
+	[ "$(cat "$(group "$1")/cpu.shares")" = "$2" ]
+}
+
+note "who fights whom"
+t=$(ahead 4)
+a=$(burner 70 "$t" 1) b=$(burner 30 "$t" 1)
+check "two shares are active at once on a node" booked "$a" "$b"
+check "the job's record tells what was granted" \
+	grep 'share=70%' <<<"$(contract "$a")"
+no_more() {
+	local j
+	j=$(burner 10 "$t" 1) && declined "$j"
+	local rc=$?
+	as $user_a scancel "$j"
+	return $rc
+}
+check "a third share over 100% is declined" no_more
+wait_for $((window + 15)) all_gone "$a" "$b"
+check "70 against 30" parts "70 30" "$a" "$b"
+t=$(ahead 4)
+a=$(burner 35 "$t" 1) b=$(burner 35 "$t" 1) c=$(burner 30 "$t" 1)
+wait_for $((window + 15)) all_gone "$a" "$b" "$c"
+check "35 against 35 against 30" parts "35 35 30" "$a" "$b" "$c"
+t=$(ahead 4)
+a=$(burner 70 "$t" 1) b=$(burner 30 "$t" 6)
+wait_for $((window + 15)) all_gone "$a" "$b"
+check "one process of 70 against six of 30" parts "70 30" "$a" "$b"
+
+note "less than asked"
+t=$(ahead 4)
+a=$(burner 80 "$t" 1) b=$(burner 60:10 "$t" 1 --benefit=linear:10%)
+check "what is left is granted to a soft request" booked "$a" "$b"
+check "as the record tells" grep 'share=20%' <<<"$(contract "$b")"
+wait_for $((window + 15)) all_gone "$a" "$b"
+check "80 against 20" parts "80 20" "$a" "$b"
+
+note "what users try"
+t=$(ahead 4)
+with=(env _SLURM_SPANK_OPTION_rspb_cpu_share=100
+	SLURM_SPANK__SLURM_SPANK_OPTION_rspb_cpu_share=100
+	SPANK__SLURM_SPANK_OPTION_rspb_cpu_share=100 SLURMD_NODENAME=n2)
+usual=$window window=90
+a=$(burner 30 "$t" 1 --time=3 --export=ALL)
+window=$usual
+with=()
+wait_for 10 is_state "$a" RUNNING
+check "a forged environment changes nothing" wait_for 5 weight_is "$a" 3072
+step_of() {
+	as $user_a srun --jobid="$1" --overlap -Q --cpu-share=100 --book \
+		cat /proc/self/cgroup | grep ":cpu:.*/job_$1\$"
+}
+check "nor does another share of a step, which is in the job's group" \
+	step_of "$a"
+check "the weight stays" weight_is "$a" 3072
+
+# tell TEXT [UID]: to the socket of n1 as slurmd would, from a process of uid.
+cat >"$out/tell.pl" <<'PERL'
+use Socket;
+my ($path, $text, $uid) = @ARGV;
+$> = $uid if $uid;
+socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die;
+connect($s, sockaddr_un($path)) or die "connect: $!\n";
+syswrite($s, pack('NN', $uid || 0, length $text) . $text);
+close $s;
+PERL
+tell() {
+	perl "$out/tell.pl" "$shares/n1/socket" "$@"
+}
+message() {
+	echo "job=$1 generation=$2 share=$3 ceiling=0 period=100"
+}
+check "the socket is closed to users" \
+	refused 'connect' tell "$(message "$a" 9999999999 9999)" "$(id -u $user_b)"
+tell "$(message "$a" 1 9999)"
+tell "rubbish"
+tell ""
+refusals() {
+	[ "$(grep -c 'rspb: refused' "$cluster/log/n1.log")" -ge 3 ]
+}
+check "old and broken messages are refused in the log" wait_for 5 refusals
+check "and change nothing" weight_is "$a" 3072
+check "a newer one holds at once" tell "$(message "$a" 9999999999 6000)"
+check "in the kernel" wait_for 1 weight_is "$a" 6144
+check "and is remembered for the next step" \
+	grep 'share=6000' "$shares/n1/jobs/$a"
+
+note "accidents"
+scontrol suspend "$a" && sleep 0.5 && scontrol resume "$a"
+check "a suspended and resumed job has its weight" weight_is "$a" 6144
+node_pid=$(cat "$cluster/run/node-n1.pid")
+kill -KILL "$node_pid"
+sleep 0.5
+check "without slurmd the weight holds" weight_is "$a" 6144
+folder=$(group "$a")
+echo 1024 >"$folder/cpu.shares"
+SLURM_CONF=$cluster/etc/slurm.conf setsid slurmd -D -N n1 \
+	>>"$cluster/log/n1.out" 2>&1 </dev/null &
+echo $! >"$cluster/run/node-n1.pid"
+disown $!
+check "slurmd makes it hold again when it comes back" \
+	wait_for 10 weight_is "$a" 6144
+as $user_a scancel "$a"
+wait_for 20 gone "$a"
+group_gone() {
+	[ ! -e "$1" ]
+}
+check "its group goes with the job" wait_for 10 group_gone "$folder"
+
+ordinary=$(as $user_a sbatch --parsable -p shared -w n1 -n1 -o /dev/null \
+	--time=1 --wrap 'sleep 30')
+wait_for 10 is_state "$ordinary" RUNNING
+ordinary_weight() {
+	grep -q '^none' "$shares/n1/jobs/$ordinary" &&
+		[ "$(cat "$(group "$ordinary")/cpu.shares")" -gt 2 ]
+}
+check "an ordinary job has the weight of its cores" \
+	wait_for 5 ordinary_weight
+folder=$(group "$ordinary")
+stepd=$(pgrep -f "slurmstepd: \[$ordinary\." | head -n 1)
+kill -KILL "$stepd"
+wait_for 30 gone "$ordinary" || as root scancel "$ordinary"
+check "kill -9 of slurmstepd leaves no group" wait_for 30 group_gone "$folder"
+
+daemon=$(as $user_a sbatch --parsable -p shared -w n1 -o /dev/null --time=1 \
+	--wrap "setsid perl -e '\$0 = \"rspb-orphan\"; sleep 600' & sleep 1")
+wait_for 15 gone "$daemon"
+no_orphans() {
+	! pgrep -x rspb-orphan
+}
+check "daemonised children end with the job" wait_for 10 no_orphans
+
+again=$(as $user_a sbatch --parsable -p shared -w n1 -o /dev/null --requeue \
+	--time=1 --wrap 'sleep 4')
+wait_for 10 is_state "$again" RUNNING
+scontrol requeue "$again"
+requeued() {
+	[ "$(field "$again" Restarts)" = 1 ] && is_state "$again" COMPLETED
+}
+check "a requeued job runs again and ends" wait_for 60 requeued
+
+note "nothing may drain a node"
+up_and_runs() {
+	as $user_a srun -Q -p shared -w n1 --time=1 true || return 1
+	! sinfo -h -n n1 -o %t | grep -E 'drain|drng|down'
+}
+mv "$shares" "$shares.away" && : >"$shares"
+check "a state folder that can't be made" up_and_runs
+rm -f "$shares" && mkdir "$shares"
+if mount -t tmpfs -o size=4k,nr_inodes=1 none "$shares" 2>/dev/null; then
+	check "a full disk" up_and_runs
+	umount "$shares"
+fi
+rmdir "$shares" && mv "$shares.away" "$shares"
+
+note "a hard ceiling"
+echo 'ShareMode=hard' >>"$cluster/etc/rspb.conf"
+scontrol reconfigure
+sleep 1
+t=$(ahead 4)
+a=$(burner 35 "$t" 1)
+wait_for $((window + 15)) gone "$a"
+alone() {
+	near "hard 35 alone" 35 "$(awk -v u="$(used "$a")" -v w="$window" \
+		-v n="$(nproc)" 'BEGIN { print 100 * u / w / n }')"
+}
+if [ "$(nproc)" -le 2 ]; then
+	check "35 alone gets 35% of all CPUs" alone
+fi
+kernel_left() {
+	# shellcheck disable=SC2086
+	! ls -d "$tree"/rspb_n[12]_*/job_* 2>/dev/null |
+		grep -F -f <(sed -n 's/^path=\(.\)/\1/p' "$shares"/*/jobs/*)
+}
+check "nothing is left in the kernel" wait_for 10 kernel_left
+check "no booking is left" nothing_left
