@@ -92,6 +92,21 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 	return rc;
 }
 
+int rspb_node_step_end(const struct rspb_node *node, uint32_t job,
+		       struct rspb_err *err)
+{
+	int lock = rspb_state_lock(node->dir, node->name), rc;
+	struct rspb_job_state state;
+
+	rc = rspb_state_read(node->dir, node->name, job, &state, err);
+	if (!rc && *state.path)
+		rc = rspb_tree_use(&node->tree, state.path, &state.use, err);
+	if (!rc)
+		rc = rspb_state_write(node->dir, node->name, job, &state, err);
+	rspb_state_unlock(lock);
+	return rc;
+}
+
 int rspb_node_task(const struct rspb_node *node, uint32_t job,
 		   struct rspb_err *err)
 {
@@ -151,9 +166,10 @@ int rspb_node_grant(const struct rspb_node *node,
 	return rc;
 }
 
-size_t rspb_use_print(const struct rspb_job_state *state,
-		      const struct rspb_cpu_use *use, char *buf, size_t size)
+size_t rspb_use_print(const struct rspb_job_state *state, char *buf,
+		      size_t size)
 {
+	const struct rspb_cpu_use *use = &state->use;
 	int64_t share = state->grant.share ? state->grant.share :
 					     state->own_share;
 
@@ -185,7 +201,6 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 		     char text[RSPB_USE_TEXT], struct rspb_err *err)
 {
 	struct rspb_job_state state = { 0 };
-	struct rspb_cpu_use use;
 	int rc = 0;
 
 	text[0] = '\0';
@@ -196,8 +211,9 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 		rspb_path(state.path, NULL, "%s/%s/job_%" PRIu32,
 			  node->tree.root, node->parent, job);
 	if (*state.path) {
-		if (!rspb_tree_use(&node->tree, state.path, &use, NULL))
-			rspb_use_print(&state, &use, text, RSPB_USE_TEXT);
+		rspb_tree_use(&node->tree, state.path, &state.use, NULL);
+		if (state.grant.share || state.own_share)
+			rspb_use_print(&state, text, RSPB_USE_TEXT);
 		rc = rspb_tree_clear(&node->tree, state.path, err);
 	}
 	rspb_state_remove(node->dir, node->name, job);

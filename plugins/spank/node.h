@@ -42,6 +42,10 @@ int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
 /* Begin of a step, before its tasks: make the share of its job hold. */
 int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 		   struct rspb_err *err);
+/* End of a step: remember what its job has used so far, as Slurm removes the
+ * group with the last one. */
+int rspb_node_step_end(const struct rspb_node *node, uint32_t job,
+		       struct rspb_err *err);
 /* In the task itself, still as root: v1 moves it in, v2 has nothing to do. */
 int rspb_node_task(const struct rspb_node *node, uint32_t job,
 		   struct rspb_err *err);
@@ -64,7 +68,7 @@ int rspb_node_sweep(const struct rspb_node *node, struct rspb_err *err);
 int rspb_node_apply(const struct rspb_node *node,
 		    const struct rspb_job_state *state, struct rspb_err *err);
 /* One line: granted, enforced, used. */
-size_t rspb_use_print(const struct rspb_job_state *state,
-		      const struct rspb_cpu_use *use, char *buf, size_t size);
+size_t rspb_use_print(const struct rspb_job_state *state, char *buf,
+		      size_t size);
 
 #endif

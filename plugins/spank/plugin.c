@@ -57,6 +57,13 @@ int slurm_spank_task_init_privileged(spank_t sp, int ac, char *argv[])
 	return 0;
 }
 
+int slurm_spank_exit(spank_t sp, int ac, char *argv[])
+{
+	if (spank_context() == S_CTX_REMOTE)
+		rspb_shares_step_end(sp, ac, argv);
+	return 0;
+}
+
 int slurm_spank_job_epilog(spank_t sp, int ac, char *argv[])
 {
 	rspb_shares_epilog(sp, ac, argv);

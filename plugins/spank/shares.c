@@ -93,7 +93,9 @@ void rspb_shares_step(spank_t sp, int ac, char **argv)
 	log_failure(rspb_node_step(&node, &step, &err), step.job, &err);
 }
 
-void rspb_shares_task(spank_t sp, int ac, char **argv)
+static void call(spank_t sp, int ac, char **argv,
+		 int (*f)(const struct rspb_node *node, uint32_t job,
+			  struct rspb_err *err))
 {
 	struct rspb_node node;
 	struct rspb_err err;
@@ -101,7 +103,17 @@ void rspb_shares_task(spank_t sp, int ac, char **argv)
 
 	if (job_of(sp, &job) || open_node(&node, node_name(), ac, argv))
 		return;
-	log_failure(rspb_node_task(&node, job, &err), job, &err);
+	log_failure(f(&node, job, &err), job, &err);
+}
+
+void rspb_shares_task(spank_t sp, int ac, char **argv)
+{
+	call(sp, ac, argv, rspb_node_task);
+}
+
+void rspb_shares_step_end(spank_t sp, int ac, char **argv)
+{
+	call(sp, ac, argv, rspb_node_step_end);
 }
 
 void rspb_shares_epilog(spank_t sp, int ac, char **argv)

@@ -13,6 +13,7 @@ void rspb_shares_slurmd_begin(int ac, char **argv);
 void rspb_shares_slurmd_end(void);
 
 void rspb_shares_step(spank_t sp, int ac, char **argv);
+void rspb_shares_step_end(spank_t sp, int ac, char **argv);
 void rspb_shares_task(spank_t sp, int ac, char **argv);
 void rspb_shares_epilog(spank_t sp, int ac, char **argv);
 

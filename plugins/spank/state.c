@@ -37,12 +37,16 @@ static int parse(char *text, struct rspb_job_state *state,
 {
 	char *rest, *grant = strtok_r(text, "\n", &rest),
 	     *numbers = strtok_r(NULL, "\n", &rest),
+	     *use = strtok_r(NULL, "\n", &rest),
 	     *path = strtok_r(NULL, "\n", &rest);
 
 	memset(state, 0, sizeof(*state));
-	if (!grant || !numbers || !path ||
+	if (!grant || !numbers || !use || !path ||
 	    sscanf(numbers, "own=%" SCNd64 " cpus=%" SCNd64,
 		   &state->own_share, &state->n_cpus) != 2 ||
+	    sscanf(use, "use=%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64,
+		   &state->use.usage_us, &state->use.periods,
+		   &state->use.throttled, &state->use.throttled_us) != 4 ||
 	    strncmp(path, "path=", 5))
 		return rspb_fail(err, "not the state of a job");
 	if (rspb_path(state->path, err, "%s", path + 5))
@@ -74,8 +78,10 @@ int rspb_state_write(const char *dir, const char *node, uint32_t job,
 	if (state->grant.share)
 		rspb_share_env_print(&state->grant, grant, sizeof(grant));
 	snprintf(text, sizeof(text), "%s\nown=%" PRId64 " cpus=%" PRId64
+		 "\nuse=%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
 		 "\npath=%s\n", grant, state->own_share, state->n_cpus,
-		 state->path);
+		 state->use.usage_us, state->use.periods,
+		 state->use.throttled, state->use.throttled_us, state->path);
 	if (file_of(file, dir, node, job, err))
 		return -1;
 	return rspb_file_replace(file, text, err);

@@ -13,11 +13,13 @@
 #include "common/err.h"
 #include "common/share_env.h"
 #include "plugins/spank/files.h"
+#include "plugins/spank/tree.h"
 
 struct rspb_job_state {
 	struct rspb_share_env grant;	/* share 0: none was granted */
 	int64_t own_share;	/* of a job without a grant, once known, else 0 */
 	int64_t n_cpus;		/* which it may use, once known, else 0 */
+	struct rspb_cpu_use use;	/* as the last step that ended left it */
 	char path[RSPB_PATH];	/* its control group, once known, else "" */
 };
 

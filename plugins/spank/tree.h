@@ -31,7 +31,7 @@ struct rspb_cpu_rule {
 	int64_t period_us;
 };
 
-/* What a job has used, from cpu.stat; -1: the kernel doesn't say. */
+/* What a job has used, from cpu.stat; -1: the kernel does not say. */
 struct rspb_cpu_use {
 	int64_t usage_us, periods, throttled, throttled_us;
 };

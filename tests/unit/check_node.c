@@ -191,7 +191,7 @@ START_TEST(v1_from_grant_to_task)
 	expect(in_top("cpu/%s/job_7/cpu.cfs_period_us", node.parent), "100000");
 	snprintf(text, sizeof(text), "job=7 generation=1 share=3500 "
 		 "ceiling=3500 period=100\n"
-		 "own=2500 cpus=4\npath=%.150s\n", path);
+		 "own=2500 cpus=4\nuse=0 0 0 0\npath=%.150s\n", path);
 	expect(in_top("state/n1/jobs/7"), text);
 	ck_assert_int_eq(rspb_node_task(&node, 7, NULL), 0);
 	expect(in_top("cpu/%s/job_7/cgroup.procs", node.parent), "0");
@@ -215,10 +215,16 @@ START_TEST(v2_from_step_to_epilog)
 	ck_assert_int_eq(grant(9, 3, 7000, 9000), 0);
 	expect(in_top("unified/s.scope/job_9/cpu.weight"), "700");
 	expect(in_top("unified/s.scope/job_9/cpu.max"), "360000 100000");
+	put(in_top("unified/s.scope/job_9/cpu.stat"), "usage_usec 4200000\n"
+	    "user_usec 1\nnr_periods 20\nnr_throttled 5\n"
+	    "throttled_usec 70000\n");
+	ck_assert_int_eq(rspb_node_step_end(&node, 9, NULL), 0);
+	ck_assert_int_eq(unlink(in_top("unified/s.scope/job_9/cpu.stat")), 0);
 	ck_assert_int_eq(unlink(in_top("unified/s.scope/job_9/cpu.weight")), 0);
 	ck_assert_int_eq(unlink(in_top("unified/s.scope/job_9/cpu.max")), 0);
-	put(in_top("unified/x"), "");
 	ck_assert_int_eq(rspb_node_epilog(&node, 9, text, NULL), 0);
+	ck_assert_str_eq(text, "granted=70.00% ceiling=90.00% generation=3 "
+			 "used=4200ms throttled=5/20 periods 70ms");
 	ck_assert(!rspb_file_exists(in_top("unified/s.scope/job_9")));
 	ck_assert(rspb_file_exists(in_top("unified/s.scope")));
 	ck_assert(!rspb_file_exists(in_top("state/n1/jobs/9")));
@@ -294,7 +300,7 @@ START_TEST(only_whole_messages_of_slurmuser_count)
 	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, NULL), 0);
 	ck_assert_int_eq(rspb_channel_take(&node, 64, 0, buf, n, &err), 0);
 	expect(in_top("state/n1/jobs/7"), "job=7 generation=2 share=5000 "
-	       "ceiling=0 period=100\nown=0 cpus=0\npath=\n");
+	       "ceiling=0 period=100\nown=0 cpus=0\nuse=0 0 0 0\npath=\n");
 }
 END_TEST
 
