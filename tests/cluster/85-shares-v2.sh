@@ -18,18 +18,18 @@ cluster_down_keep() {
 cluster_down_keep
 cp "$RSPB_TOP/tests/cluster/burn.pl" "$folder/uml/"
 printf '#!/bin/sh\nexec %q %q >%q 2>&1 </dev/null\n' "$inside" "$folder/uml" \
-	"$folder/uml/log" >"$folder/uml/init"
+	"$folder/uml/said" >"$folder/uml/init"
 chmod 755 "$folder/uml/init" && chmod -R go+rX "$folder"
 
 note "booting; the tests inside take about two minutes"
 timeout 300 "$uml" mem=768M rootfstype=hostfs rootflags=/ rw quiet \
 	cgroup_no_v1=all con=null init="$folder/uml/init" \
 	>"$folder/uml/boot.log" 2>&1 </dev/null
-cp "$folder/uml/log" "$folder/uml.log"
+cp "$folder/uml/said" "$folder/uml.log"
 while IFS= read -r line; do
 	case $line in
 	"ok "*) ok "${line#ok }" ;;
 	"not ok "*) not_ok "${line#not ok }" ;;
 	esac
-done <"$folder/uml/log"
-check "the system inside came to its end" grep -x finished "$folder/uml/log"
+done <"$folder/uml/said"
+check "the system inside came to its end" grep -x finished "$folder/uml/said"
