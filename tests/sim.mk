@@ -89,3 +89,29 @@ TESTS += tests/golden/bad_input.sh
 
 AM_TESTS_ENVIRONMENT += export GOLDEN_DIR=$(srcdir)/tests/golden \
 	RSPB_SIM=$(builddir)/contrib/sim/rspb-sim;
+
+EXTRA_DIST += tests/unit/random_draw.h
+if HAVE_CHECK
+sim_tests = \
+	tests/unit/check_rational \
+	tests/unit/check_fair \
+	tests/unit/check_tarr \
+	tests/unit/check_binding \
+	tests/unit/check_sim
+check_PROGRAMS += $(sim_tests)
+TESTS += $(sim_tests)
+
+sim_check_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JSON_C_CFLAGS)
+sim_check_ldadd = contrib/sim/librspbsim.la $(CHECK_LIBS)
+
+tests_unit_check_rational_CFLAGS = $(sim_check_cflags)
+tests_unit_check_rational_LDADD = $(sim_check_ldadd)
+tests_unit_check_fair_CFLAGS = $(sim_check_cflags)
+tests_unit_check_fair_LDADD = $(sim_check_ldadd)
+tests_unit_check_tarr_CFLAGS = $(sim_check_cflags)
+tests_unit_check_tarr_LDADD = $(sim_check_ldadd)
+tests_unit_check_binding_CFLAGS = $(sim_check_cflags)
+tests_unit_check_binding_LDADD = $(sim_check_ldadd)
+tests_unit_check_sim_CFLAGS = $(sim_check_cflags)
+tests_unit_check_sim_LDADD = $(sim_check_ldadd)
+endif

@@ -14,6 +14,8 @@ static const struct command {
 	  sim_run_main },
 	{ "model", "policies on the requests of a model", sim_model_main },
 	{ "trace", "policies on the jobs of a trace", sim_trace_main },
+	{ "journal", "decide again what a controller recorded",
+	  sim_journal_main },
 	{ "figures", "the figures, tables and claims of the papers",
 	  sim_figures_main },
 	{ .name = NULL }

@@ -86,5 +86,6 @@ int sim_run_main(int argc, char **argv);
 int sim_model_main(int argc, char **argv);
 int sim_trace_main(int argc, char **argv);
 int sim_figures_main(int argc, char **argv);
+int sim_journal_main(int argc, char **argv);
 
 #endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/tasks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/random_draw.h"
+#include "tests/unit/runner.h"
+
+enum { MOST = 14, PROCESSORS = 3 };
+
+static double as_double(struct rspb_pool *pool, struct rspb_rational a)
+{
+	return rspb_rational_double(pool, a);
+}
+
+/* Max-min: all of the capacity or all demands, and whoever gets less than the
+ * demand has no less per weight than anyone. */
+START_TEST(shares_are_max_min)
+{
+	struct rspb_pool *pool = rspb_pool_create();
+	struct rspb_rational demand[MOST], weight[MOST], rate[MOST];
+	uint64_t seed = 1;
+
+	for (int round = 0; round < 2000; round++) {
+		size_t n = (size_t) draw(&seed, 1, MOST);
+		struct rspb_rational left = rspb_rational_make(pool,
+			draw(&seed, 0, 60), draw(&seed, 1, 4));
+		struct rspb_rational capacity = left;
+		bool all_met = true;
+
+		for (size_t i = 0; i < n; i++) {
+			demand[i] = draw(&seed, 0, 9) ? rspb_rational_make(pool,
+				draw(&seed, 0, 30), draw(&seed, 1, 5)) :
+				rspb_rational_infinity();
+			weight[i] = rspb_rational_make(pool,
+						       draw(&seed, 1, 4), 1);
+		}
+		ck_assert_int_eq(rspb_fair_shares(pool, capacity, demand,
+						  weight, n, rate), 0);
+		for (size_t i = 0; i < n; i++) {
+			left = rspb_rational_sub(pool, left, rate[i]);
+			ck_assert_int_le(rspb_rational_compare(pool, rate[i],
+							       demand[i]), 0);
+			if (!rspb_rational_compare(pool, rate[i], demand[i]))
+				continue;
+			all_met = false;
+			for (size_t k = 0; k < n; k++)
+				ck_assert_int_le(rspb_rational_compare(pool,
+					rspb_rational_mul(pool, rate[k],
+							  weight[i]),
+					rspb_rational_mul(pool, rate[i],
+							  weight[k])), 0);
+		}
+		ck_assert(all_met ? rspb_rational_sign(left) >= 0 :
+			  rspb_rational_sign(left) == 0);
+		rspb_pool_reset(pool);
+	}
+	rspb_pool_destroy(pool);
+}
+END_TEST
+
+struct batch {
+	struct rspb_tasks tasks;
+	struct rspb_processor processors[PROCESSORS];
+	struct rspb_task task[MOST];
+	struct rspb_rational delays[MOST][PROCESSORS];
+};
+
+static void make_batch(struct batch *b, struct rspb_pool *pool, uint64_t *seed)
+{
+	memset(b, 0, sizeof(*b));
+	b->tasks.pool = pool;
+	b->tasks.processors = b->processors;
+	b->tasks.n_processors = (size_t) draw(seed, 1, PROCESSORS);
+	b->tasks.tasks = b->task;
+	b->tasks.n = (size_t) draw(seed, 1, MOST);
+	for (size_t j = 0; j < b->tasks.n_processors; j++) {
+		int64_t at = draw(seed, 0, 5);
+
+		b->processors[j].capacity = rspb_rational_make(pool,
+			draw(seed, 1, 5), draw(seed, 1, 3));
+		for (int64_t k = draw(seed, 0, 2); k > 0; k--) {
+			struct rspb_span span = {
+				rspb_rational_make(pool, at, 1),
+				rspb_rational_make(pool, at + 2, 1)
+			};
+
+			ck_assert_int_eq(rspb_processor_add(pool,
+				&b->processors[j], span, NULL), 0);
+			at += 2 + draw(seed, 0, 4);
+		}
+	}
+	for (size_t i = 0; i < b->tasks.n; i++) {
+		b->task[i].workload = rspb_rational_make(pool,
+			draw(seed, 1, 40), draw(seed, 1, 7));
+		b->task[i].deadline = rspb_rational_make(pool,
+			draw(seed, 1, 40), draw(seed, 1, 2));
+		b->task[i].weight = rspb_rational_make(pool, 1, 1);
+		b->task[i].delays = b->delays[i];
+		for (size_t j = 0; j < b->tasks.n_processors; j++)
+			b->delays[i][j] = rspb_rational_make(pool,
+				draw(seed, 0, 6), draw(seed, 1, 2));
+	}
+}
+
+static void drop_batch(struct batch *b)
+{
+	for (size_t j = 0; j < b->tasks.n_processors; j++)
+		rspb_processor_fini(&b->processors[j]);
+}
+
+/* Does a length fit at a start, by looking at every busy span? */
+static bool fits(struct rspb_pool *pool, const struct rspb_processor *p,
+		 double start, double length)
+{
+	for (size_t k = 0; k < p->n_busy; k++)
+		if (as_double(pool, p->busy[k].start) < start + length - 1e-9 &&
+		    as_double(pool, p->busy[k].end) > start + 1e-9)
+			return false;
+	return true;
+}
+
+/* Naive: the data's arrival and the end of every busy span are all starts that
+ * can be earliest. */
+static double naive_end(struct rspb_pool *pool, const struct batch *b,
+			const struct rspb_task *task)
+{
+	double best = INFINITY;
+
+	for (size_t j = 0; j < b->tasks.n_processors; j++) {
+		const struct rspb_processor *p = &b->processors[j];
+		double delay = as_double(pool, task->delays[j]);
+		double length = as_double(pool, task->workload) /
+			as_double(pool, p->capacity);
+
+		for (size_t k = 0; k <= p->n_busy; k++) {
+			double start = delay;
+
+			if (k < p->n_busy)
+				start = fmax(delay, as_double(pool,
+					p->busy[k].end));
+			if (fits(pool, p, start, length))
+				best = fmin(best, start + length);
+		}
+	}
+	return best;
+}
+
+START_TEST(earliest_completion_is_what_looking_everywhere_finds)
+{
+	struct rspb_pool *pool = rspb_pool_create();
+	uint64_t seed = 5;
+	struct batch b;
+
+	for (int round = 0; round < 500; round++) {
+		make_batch(&b, pool, &seed);
+		for (size_t i = 0; i < b.tasks.n; i++) {
+			struct rspb_ect_query query = {
+				.workload = b.task[i].workload,
+				.delays = b.task[i].delays,
+				.earliest = rspb_rational_make(pool, 0, 1),
+				.gaps = true,
+			};
+			struct rspb_span span;
+			double want = naive_end(pool, &b, &b.task[i]);
+			size_t j = rspb_ect_find(pool, b.processors,
+				b.tasks.n_processors, &query, &span);
+
+			ck_assert_double_eq_tol(as_double(pool, span.end),
+						want, 1e-9);
+			ck_assert_int_eq(rspb_processor_add(pool,
+				&b.processors[j], span, NULL), 0);
+		}
+		drop_batch(&b);
+		rspb_pool_reset(pool);
+	}
+	rspb_pool_destroy(pool);
+}
+END_TEST
+
+/* A fluid in small steps of floating point, by the rule of the second
+ * approach. */
+static void naive_fluid(const double *access, const double *work,
+			const double *demand, size_t n, double capacity,
+			double *ends)
+{
+	double left[MOST], now = 0, step, level, rest;
+	size_t done = 0;
+
+	memcpy(left, work, n * sizeof(*left));
+	while (done < n) {
+		double rate[MOST] = { 0 };
+		size_t active = 0;
+
+		/* Raise one level until the capacity is spent. */
+		for (size_t i = 0; i < n; i++)
+			active += left[i] > 0 && access[i] <= now + 1e-12;
+		level = 0;
+		rest = capacity;
+		while (active && rest > 1e-12) {
+			size_t hungry = 0;
+			double add = INFINITY;
+
+			for (size_t i = 0; i < n; i++)
+				if (left[i] > 0 && access[i] <= now + 1e-12 &&
+				    demand[i] > level + 1e-12) {
+					hungry++;
+					add = fmin(add, demand[i] - level);
+				}
+			if (!hungry)
+				break;
+			add = fmin(add, rest / (double) hungry);
+			level += add;
+			rest -= add * (double) hungry;
+		}
+		step = INFINITY;
+		for (size_t i = 0; i < n; i++) {
+			if (left[i] <= 0)
+				continue;
+			if (access[i] > now + 1e-12) {
+				step = fmin(step, access[i] - now);
+				continue;
+			}
+			rate[i] = fmin(level, demand[i]);
+			step = fmin(step, left[i] / rate[i]);
+		}
+		now += step;
+		for (size_t i = 0; i < n; i++) {
+			if (left[i] <= 0)
+				continue;
+			left[i] -= rate[i] * step;
+			if (left[i] < 1e-9 && rate[i] > 0) {
+				left[i] = 0;
+				ends[i] = now;
+				done++;
+			}
+		}
+	}
+}
+
+START_TEST(adjusted_keys_are_what_a_fluid_does)
+{
+	const struct rspb_task_order *order = rspb_task_order_find("afto2");
+	struct rspb_pool *pool = rspb_pool_create();
+	double access[MOST], work[MOST], demand[MOST], ends[MOST];
+	uint64_t seed = 6;
+	struct batch b;
+
+	for (int round = 0; round < 300; round++) {
+		make_batch(&b, pool, &seed);
+		ck_assert_int_eq(rspb_tasks_prepare(&b.tasks, order, NULL), 0);
+		for (size_t i = 0; i < b.tasks.n; i++) {
+			access[i] = as_double(pool, b.task[i].access);
+			work[i] = as_double(pool, b.task[i].workload);
+			demand[i] = as_double(pool, b.task[i].demand);
+		}
+		naive_fluid(access, work, demand, b.tasks.n,
+			    as_double(pool, b.tasks.capacity), ends);
+		for (size_t i = 0; i < b.tasks.n; i++)
+			ck_assert_double_eq_tol(as_double(pool,
+				b.task[i].key), ends[i], 1e-6);
+		drop_batch(&b);
+		rspb_pool_reset(pool);
+	}
+	rspb_pool_destroy(pool);
+}
+END_TEST
+
+/* Every order: ranks are a permutation by key, accepted tasks of the orders
+ * that keep deadlines do so, nothing starts before its data are there. */
+START_TEST(orders_keep_their_promises)
+{
+	struct rspb_pool *pool = rspb_pool_create();
+	uint64_t seed = 7;
+	struct batch b;
+
+	for (int round = 0; round < 700; round++) {
+		const struct rspb_task_order *order =
+			&rspb_task_orders[round % 7];
+		bool taken[MOST] = { false };
+
+		make_batch(&b, pool, &seed);
+		ck_assert_int_eq(rspb_tasks_prepare(&b.tasks, order, NULL), 0);
+		ck_assert_int_eq(rspb_tasks_place(&b.tasks, order,
+			(enum rspb_waiting) draw(&seed, 0, 2),
+			draw(&seed, 0, 1), NULL), 0);
+		for (size_t i = 0; i < b.tasks.n; i++) {
+			const struct rspb_task *task = &b.task[i];
+
+			ck_assert(!taken[task->rank]);
+			taken[task->rank] = true;
+			for (size_t k = 0; k < b.tasks.n; k++)
+				if (b.task[k].rank > task->rank)
+					ck_assert_int_le(rspb_rational_compare(
+						pool, task->key,
+						b.task[k].key), 0);
+			if (!task->placed)
+				continue;
+			ck_assert_int_ge(rspb_rational_compare(pool,
+				task->span.start,
+				task->delays[task->processor]), 0);
+			if (task->accepted && !order->fair)
+				ck_assert_int_le(rspb_rational_compare(pool,
+					task->span.end, task->deadline), 0);
+		}
+		drop_batch(&b);
+		rspb_pool_reset(pool);
+	}
+	rspb_pool_destroy(pool);
+}
+END_TEST
+
+static Suite *make_suite(void)
+{
+	const TTest *const tests[] = {
+		shares_are_max_min,
+		earliest_completion_is_what_looking_everywhere_finds,
+		adjusted_keys_are_what_a_fluid_does,
+		orders_keep_their_promises,
+	};
+
+	return suite_of("fair", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(make_suite)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/tarr.h"
+
+#include <string.h>
+
+#include "common/steps.h"
+#include "tests/unit/random_draw.h"
+#include "tests/unit/runner.h"
+
+enum { SPAN = 400, RESOURCES = 2, CAPACITY = 50 };
+
+START_TEST(steps_are_what_an_array_says)
+{
+	uint64_t seed = 1;
+
+	for (int round = 0; round < 200; round++) {
+		int64_t level[SPAN + 1] = { 0 };
+		struct rspb_steps steps;
+
+		ck_assert_int_eq(rspb_steps_init(&steps), 0);
+		for (int i = 0; i < 60; i++) {
+			int64_t start = draw(&seed, 0, SPAN - 1), peak;
+			int64_t end = draw(&seed, 0, 9) ?
+				draw(&seed, start, SPAN) : INT64_MAX;
+			int64_t amount = draw(&seed, -5, 9);
+
+			ck_assert_int_eq(rspb_steps_add(&steps, start, end,
+							amount), 0);
+			for (int64_t t = start; t < end && t <= SPAN; t++)
+				level[t] += amount;
+			for (int64_t t = 0; t <= SPAN; t++)
+				ck_assert_int_eq(steps.steps[rspb_steps_at(
+					&steps, t)].level, level[t]);
+			for (size_t k = 1; k < steps.n; k++)
+				ck_assert_int_ne(steps.steps[k].level,
+						 steps.steps[k - 1].level);
+			start = draw(&seed, 0, SPAN - 1);
+			end = draw(&seed, start + 1, SPAN);
+			peak = level[start];
+			for (int64_t t = start; t < end; t++)
+				peak = level[t] > peak ? level[t] : peak;
+			ck_assert_int_eq(rspb_steps_peak(&steps, start, end),
+					 peak);
+		}
+		rspb_steps_fini(&steps);
+	}
+}
+END_TEST
+
+/* A naive twin: what is reserved in every time unit of every resource. */
+struct twin {
+	int64_t used[RESOURCES][SPAN * 40];
+};
+
+static bool room(const struct twin *twin, size_t resource, int64_t start,
+		 int64_t end, int64_t cpu)
+{
+	for (int64_t t = start; t < end; t++)
+		if (twin->used[resource][t] + cpu > CAPACITY)
+			return false;
+	return true;
+}
+
+/* Every level, every resource, every start: earliest end, then most CPU, then
+ * lowest resource. */
+static void naive_reserve(const struct twin *twin, const int64_t *delay,
+			  int64_t margin, int64_t work, int64_t least,
+			  int64_t most, int64_t at, int64_t deadline,
+			  struct rspb_tarr_answer *best)
+{
+	memset(best, 0, sizeof(*best));
+	for (size_t j = 0; j < RESOURCES; j++)
+		for (int64_t cpu = most; cpu >= least; cpu--) {
+			int64_t data = at + delay[j], end, start;
+			int64_t length = (work + cpu - 1) / cpu;
+
+			start = data - margin > at ? data - margin : at;
+			for (;; start++) {
+				end = (start > data ? start : data) + length;
+				if (end > deadline ||
+				    room(twin, j, start, end, cpu))
+					break;
+			}
+			if (end > deadline)
+				continue;
+			if (best->accepted && (end > best->oet ||
+			    (end == best->oet && cpu <= best->cpu)))
+				continue;
+			*best = (struct rspb_tarr_answer) {
+				.accepted = true, .resource = j,
+				.ust = start, .oet = end, .cpu = cpu,
+			};
+		}
+}
+
+START_TEST(reservations_are_what_looking_everywhere_finds)
+{
+	static const int64_t capacities[RESOURCES] = { CAPACITY, CAPACITY };
+	static struct twin twin;
+	uint64_t seed = 2;
+
+	for (int round = 0; round < 60; round++) {
+		struct rspb_pool *pool = rspb_pool_create();
+		struct rspb_tarr_options options = {
+			.k = rspb_rational_make(pool, 2, 1), .negotiate = true
+		};
+		struct rspb_tarr *tarr = rspb_tarr_create(pool, capacities,
+			RESOURCES, &options);
+		int64_t now = 0;
+
+		memset(&twin, 0, sizeof(twin));
+		for (int i = 0; i < 40; i++) {
+			struct rspb_rational delays[RESOURCES];
+			int64_t delay[RESOURCES], sigma = draw(&seed, 0, 4);
+			int64_t x = draw(&seed, 1, 20);
+			struct rspb_tarr_task task = {
+				.at = now += draw(&seed, 0, 4),
+				.cpu = draw(&seed, 1, CAPACITY),
+				.workload_known = true,
+				.x = rspb_rational_make(pool, x, 1),
+				.sigma_workload = rspb_rational_make(pool,
+								     0, 1),
+				.sigma_delay = rspb_rational_make(pool, sigma,
+								  1),
+				.delays = delays,
+				.deadline = now + draw(&seed, 10, SPAN),
+			};
+			struct rspb_tarr_answer got, want;
+
+			for (int j = 0; j < RESOURCES; j++) {
+				delay[j] = draw(&seed, 0, 15);
+				delays[j] = rspb_rational_make(pool, delay[j],
+							       1);
+			}
+			/* Levels in between are only tried where they are
+			 * free ones, so the twin has none. */
+			task.min_cpu = task.cpu;
+			ck_assert_int_eq(rspb_tarr_reserve(tarr, &task, &got,
+							   NULL), 0);
+			naive_reserve(&twin, delay, 2 * sigma, task.cpu * x,
+				      task.cpu, task.cpu, now, task.deadline,
+				      &want);
+			ck_assert_int_eq(got.accepted, want.accepted);
+			if (!got.accepted)
+				continue;
+			ck_assert_int_eq(got.oet, want.oet);
+			ck_assert_int_eq(got.ust, want.ust);
+			ck_assert_uint_eq(got.resource, want.resource);
+			for (int64_t t = got.ust; t < got.oet; t++)
+				twin.used[got.resource][t] += got.cpu;
+		}
+		rspb_tarr_destroy(tarr);
+		rspb_pool_destroy(pool);
+	}
+}
+END_TEST
+
+/* Negotiation never ends later than either bound does, never overbooks. */
+START_TEST(negotiation_only_helps)
+{
+	static const int64_t capacities[1] = { CAPACITY };
+	uint64_t seed = 3;
+
+	for (int round = 0; round < 300; round++) {
+		struct rspb_pool *pool = rspb_pool_create();
+		struct rspb_tarr_options options = {
+			.k = rspb_rational_make(pool, 3, 1)
+		};
+		struct rspb_tarr *plain, *clever;
+		struct rspb_tarr_answer a, b;
+		struct rspb_rational none = rspb_rational_make(pool, 0, 1);
+
+		plain = rspb_tarr_create(pool, capacities, 1, &options);
+		options.negotiate = true;
+		clever = rspb_tarr_create(pool, capacities, 1, &options);
+		for (int i = 0; i < 6; i++) {
+			struct rspb_tarr_task task = {
+				.cpu = draw(&seed, 1, CAPACITY),
+				.workload_known = true,
+				.x = rspb_rational_make(pool,
+					draw(&seed, 1, 20), 1),
+				.sigma_workload = none, .sigma_delay = none,
+				.deadline = INT64_MAX,
+			};
+
+			/* The same reservations in both before the last. */
+			task.min_cpu = i < 5 ? task.cpu :
+				draw(&seed, 1, task.cpu);
+			ck_assert_int_eq(rspb_tarr_reserve(plain, &task, &a,
+							   NULL), 0);
+			ck_assert_int_eq(rspb_tarr_reserve(clever, &task, &b,
+							   NULL), 0);
+		}
+		ck_assert(a.accepted && b.accepted);
+		ck_assert_int_le(b.oet, a.oet);
+		rspb_tarr_destroy(plain);
+		rspb_tarr_destroy(clever);
+		rspb_pool_destroy(pool);
+	}
+}
+END_TEST
+
+static Suite *make_suite(void)
+{
+	const TTest *const tests[] = {
+		steps_are_what_an_array_says,
+		reservations_are_what_looking_everywhere_finds,
+		negotiation_only_helps,
+	};
+
+	return suite_of("tarr", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(make_suite)
