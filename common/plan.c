@@ -137,8 +137,8 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	arrange(plan);
 	set_headroom(plan);
 	/* Who needs nearly all nodes is not kept out for good by that. */
-	if (!plan->policy->strict_headroom &&
-	    plan->keep > plan->width - whole)
+	plan->crowds = plan->keep > plan->width - whole;
+	if (plan->crowds)
 		plan->keep = whole < plan->width ? plan->width - whole : 0;
 	return 0;
 }

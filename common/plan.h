@@ -42,6 +42,7 @@ struct rspb_plan {
 	uint32_t *sequence;	/* of the pieces: who is looked at first */
 	bool has_whole, has_shares;
 	int64_t keep;	/* nodes that the request has to leave free */
+	bool crowds;	/* it would have to leave more than there can be */
 	int64_t keep_share;	/* and of each machine, in 1/10000 */
 
 	struct rspb_nodeset *idle;	/* free over the window, whole */

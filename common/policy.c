@@ -77,11 +77,12 @@ const struct rspb_preset rspb_presets[] = {
 	  OURS, .order = "arrival", .when = "ff", .where = "best",
 	  .degrade = "none", .patience = 50 },
 	{ "flex-headroom", NULL,
-	  "the same without limit; an hour or more always leaves 1/32 free",
+	  "the same without limit; an hour or more leaves 1/32 free or starts "
+	  "at its ready time",
 	  OURS,
 	  .order = "arrival", .when = "ff", .where = "best",
 	  .degrade = "none", .patience = 1000000000, .long_headroom = 312,
-	  .long_duration = 3600, .strict_headroom = true },
+	  .long_duration = 3600, .crowd_prompt = true },
 	{ "flex-work", NULL,
 	  "the same without limit, and without head-room", OURS,
 	  .order = "arrival", .when = "ff", .where = "best",
@@ -130,7 +131,7 @@ void rspb_policy_from_preset(const struct rspb_preset *preset,
 		.long_duration = preset->long_duration,
 		.patience = preset->patience,
 		.tie_load = preset->tie_load,
-		.strict_headroom = preset->strict_headroom,
+		.crowd_prompt = preset->crowd_prompt,
 	};
 	assert(policy->order && policy->when && policy->where &&
 	       policy->degrade);

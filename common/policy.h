@@ -30,10 +30,10 @@ struct rspb_policy {
 	/* Nodes, or share of each machine, that a request has to leave free: a
 	 * request of priority p (0 to 100) leaves headroom (1 - p / 100); one
 	 * of long_duration or more leaves long_headroom. In 1/10000. Who asks
-	 * for nearly all nodes leaves what is left then; or, strictly, is
-	 * declined. */
+	 * for nearly all nodes leaves what is left then, and is, with
+	 * crowd_prompt, only taken at its ready time. */
 	int64_t headroom, long_headroom, long_duration;
-	bool strict_headroom;
+	bool crowd_prompt;
 	/* What the waiting bookings may be delayed by, together, to let one
 	 * more in: in 1/100 of their durations. 0: bookings never move. */
 	int64_t patience;
@@ -52,7 +52,7 @@ struct rspb_preset {
 	int64_t batch_interval;
 	bool trim, distinct;
 	int64_t headroom, long_headroom, long_duration, patience;
-	bool tie_load, strict_headroom;
+	bool tie_load, crowd_prompt;
 };
 extern const struct rspb_preset rspb_presets[];	/* ended by name NULL */
 /* What a live cluster runs unless told otherwise. */

@@ -249,10 +249,12 @@ int rspb_replan(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 	trial = rspb_booking_create(booking->request);
 	rc = trial ? rspb_plan_begin(&plan, trial->request, err)
 		   : rspb_fail(err, "out of memory");
-	if (!rc && gather(&replan, ledger, trial, &plan))
-		rc = rspb_fail(err, "out of memory");
-	if (!rc)
-		rc = run(&replan, ledger, trial, err);
+	/* Nobody makes room for one that leaves no room. */
+	if (!rc && !plan.crowds) {
+		rc = gather(&replan, ledger, trial, &plan)
+			? rspb_fail(err, "out of memory")
+			: run(&replan, ledger, trial, err);
+	}
 	if (rc == 1) {
 		struct rspb_booking other = *booking;
 

@@ -329,6 +329,15 @@ static int search_times(struct rspb_plan *plan, int64_t now,
 	return rc;
 }
 
+bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready)
+{
+	const struct rspb_request *request = plan->request;
+
+	return ready + request->duration == request->deadline ||
+	       (plan->policy->when->fixed && !request->asap) ||
+	       (plan->policy->crowd_prompt && plan->crowds);
+}
+
 int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 {
 	const struct rspb_request *request = plan->request;
@@ -339,8 +348,7 @@ int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 	if (ready + request->duration > request->deadline ||
 	    (plan->has_shares && !rspb_ledger_shares(plan->ledger)))
 		return 0;
-	if (ready + request->duration == request->deadline ||
-	    (plan->policy->when->fixed && !request->asap))
+	if (rspb_search_one_start(plan, ready))
 		return rspb_plan_try(plan, ready, err);
 	set = rspb_nodeset_create(plan->width);
 	if (!set)

@@ -10,6 +10,9 @@
 
 #include "common/plan.h"
 
+/* Whether the request of the plan has one start only, `ready` or now. */
+bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready);
+
 /*
  * Look for a start of the request that the plan was begun with, none before
  * now. RET 1 with the plan placed at it, 0 when there is none, -1 with err.

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "common/text.h"
-#include "common/when.h"
 
 /* What the request asks for: "6 nodes", "35% of each of 2 nodes". */
 static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
@@ -102,8 +101,7 @@ void rspb_search_reason(struct rspb_plan *plan, int64_t now,
 	const struct rspb_request *request = plan->request;
 	int64_t ready = request->ready > now ? request->ready : now;
 	struct rspb_text text = rspb_text_over(reason, RSPB_ERR_TEXT);
-	bool one_start = ready + request->duration == request->deadline ||
-			 (plan->policy->when->fixed && !request->asap);
+	bool one_start = rspb_search_one_start(plan, ready);
 
 	if (ready + request->duration > request->deadline) {
 		rspb_text_add(&text, "%" PRId64 " seconds from ",
