@@ -18,6 +18,7 @@
 #include "plugins/ctld/lifecycle.h"
 #include "plugins/ctld/recover.h"
 #include "plugins/ctld/section.h"
+#include "plugins/ctld/threat.h"
 
 enum {
 	UNRECOVERED_MS = 50,	/* how often to look whether state is back */
@@ -83,6 +84,7 @@ static void recover(struct agent *agent, int64_t ms)
 
 	rspb_launch_reset();
 	rspb_batch_reset();
+	rspb_threat_reset();
 	if (rspb_recover(&agent->config, ms / 1000, &err))
 		rspb_log_error("%s", err.text);
 }
@@ -95,6 +97,7 @@ static void watch(struct agent *agent, int64_t ms)
 	if (rspb_ctld_changed() >= agent->watched || ms / 1000 % 10 == 0) {
 		agent->watched = ms / 1000;
 		rspb_lifecycle_watch(&agent->config, ms / 1000);
+		rspb_threat_watch(&agent->config, ms / 1000);
 		rspb_batch_look(&agent->config, ms);
 	}
 	if (ms < agent->house_at)
@@ -160,6 +163,7 @@ static void *agent_main(void *arg)
 	}
 	rspb_launch_reset();
 	rspb_batch_reset();
+	rspb_threat_reset();
 	return NULL;
 }
 

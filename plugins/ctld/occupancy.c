@@ -2,6 +2,7 @@
 #include "plugins/ctld/occupancy.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,8 +140,11 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 		return 0;
 	do {
 		block = block_add(occ, start, end);
-		if (block)
+		if (block) {
 			rspb_resv_nodes(resv, block->nodes);
+			snprintf(block->what, sizeof(block->what),
+				 "reservation %s", resv->name);
+		}
 	} while (start < occ->horizon && !occ->short_of_memory &&
 		 rspb_resv_next(resv, &start, &end));
 	return occ->short_of_memory;
@@ -155,14 +159,21 @@ int rspb_occupancy_collect(struct rspb_occupancy *occ, int64_t since,
 	};
 	struct rspb_block *block;
 
-	rspb_job_each(job_block, &scan);
+	if (!occ->no_jobs)
+		rspb_job_each(job_block, &scan);
 	rspb_resv_each(occ->now, resv_block, occ);
 	block = block_add(occ, occ->now, occ->horizon);
-	if (block)
+	if (block) {
 		rspb_node_unusable(block->nodes);
+		snprintf(block->what, sizeof(block->what),
+			 "a node that is down or drained");
+	}
 	block = block_add(occ, occ->now, occ->now + SILENT_S);
-	if (block)
+	if (block) {
 		rspb_node_silent(block->nodes);
+		snprintf(block->what, sizeof(block->what),
+			 "a node that does not answer");
+	}
 	if (occ->short_of_memory)
 		return rspb_fail(err, "out of memory");
 	return 0;

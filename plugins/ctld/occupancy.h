@@ -15,15 +15,19 @@
 #include "common/ledger.h"
 #include "common/nodeset.h"
 
+enum { RSPB_BLOCK_TEXT = 80 };
+
 struct rspb_block {
 	int64_t start, end;
 	struct rspb_nodeset *nodes;	/* owned */
 	uint32_t job;			/* 0: not a job */
+	char what[RSPB_BLOCK_TEXT];	/* for messages; "" for jobs */
 };
 
 struct rspb_occupancy {
 	uint32_t width;
 	int64_t now, horizon;	/* nothing is looked at beyond */
+	bool no_jobs;		/* leave jobs out */
 	size_t n, room;
 	struct rspb_block *blocks;
 	bool short_of_memory;

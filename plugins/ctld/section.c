@@ -42,7 +42,7 @@ static void report(const struct rspb_section *section, int64_t held)
 	const char *kind = section->kind == RSPB_LOCK_WRITE ? "write" : "read";
 	int64_t waited = section->got_us - section->asked_us;
 
-	if (held > RSPB_SECTION_MAX_US)
+	if (held > RSPB_SECTION_MAX_US && section->kind == RSPB_LOCK_WRITE)
 		rspb_log_error(format, section->what, kind, section->items,
 			       held, waited);
 	else if (atomic_load(&debug))

@@ -11,10 +11,11 @@
 
 #include "plugins/compat/ctld.h"
 
-/* No section of ours may hold a lock longer: a warning is logged when one
- * does. Work that adds up stops at half of it and goes on in a new section. */
+/* No section of ours may hold the write lock longer: an error is logged when
+ * one does. Work that adds up stops well before and goes on in a new section:
+ * what it is about to do counts as well, and the thread may be preempted. */
 #define RSPB_SECTION_MAX_US 5000
-#define RSPB_SECTION_SPLIT_US 2500
+#define RSPB_SECTION_SPLIT_US 1000
 
 struct rspb_section {
 	enum rspb_lock kind;

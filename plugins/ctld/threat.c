@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/threat.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/ctld/book.h"
+#include "plugins/ctld/occupancy.h"
+#include "plugins/ctld/report.h"
+#include "plugins/ctld/section.h"
+
+/* One booking and what its owner has been told, or is to be told now. */
+struct notice {
+	uint64_t id;
+	char text[RSPB_ERR_TEXT];	/* "": nothing is in the way */
+};
+
+struct notices {
+	size_t n, room;
+	struct notice *items;
+};
+
+static struct notices told;
+
+void rspb_threat_reset(void)
+{
+	free(told.items);
+	told = (struct notices) { 0 };
+}
+
+static struct notice *notice_find(const struct notices *notices, uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < notices->n; i++)
+		if (notices->items[i].id == id)
+			return &notices->items[i];
+	return NULL;
+}
+
+static struct notice *notice_add(struct notices *notices, uint64_t id)
+{
+	if (notices->n == notices->room) {
+		size_t room = notices->room ? 2 * notices->room : 16;
+		void *more = realloc(notices->items,
+				     room * sizeof(*notices->items));
+
+		if (!more)
+			return NULL;
+		notices->items = more;
+		notices->room = room;
+	}
+	notices->items[notices->n] = (struct notice) { .id = id };
+	return &notices->items[notices->n++];
+}
+
+static const struct rspb_block *in_the_way(const struct rspb_booking *b,
+					   const struct rspb_occupancy *occ)
+{
+	const struct rspb_block *block = NULL;
+	uint32_t i;
+
+	for (i = 0; i < b->n_grants && !block; i++)
+		block = rspb_occupancy_hit(occ, b->start, b->end,
+					   b->grants[i].nodes);
+	return block;
+}
+
+/* What is to be told anew. */
+static void compare(const struct rspb_occupancy *occ, struct notices *news)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t i;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		const struct notice *old = notice_find(&told, b->request->id);
+		const struct rspb_block *block;
+		char text[RSPB_ERR_TEXT] = "";
+		struct notice *new;
+
+		if (b->state != RSPB_BOOKED)
+			continue;
+		block = in_the_way(b, occ);
+		if (block)
+			snprintf(text, sizeof(text), "%s is in the way now",
+				 block->what);
+		if (!strcmp(old ? old->text : "", text))
+			continue;
+		new = notice_add(news, b->request->id);
+		if (new)
+			memcpy(new->text, text, sizeof(text));
+	}
+}
+
+static void tell(const struct notice *notice)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	struct notice *old = notice_find(&told, notice->id);
+	struct rspb_job job;
+
+	if (!old)
+		old = notice_add(&told, notice->id);
+	if (old)
+		*old = *notice;
+	rspb_log_info("booking %" PRIu64 ": %s", notice->id, notice->text[0] ?
+		      notice->text : "nothing is in the way any more");
+	if (!rspb_job_find(notice->id, &job))
+		return;
+	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
+	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++)
+		rspb_report_state(ids[i], RSPB_BOOKED, notice->text);
+}
+
+/* Bookings that are over need no notice. */
+static void forget_old(void)
+{
+	const struct rspb_booking *b;
+	size_t i = 0;
+
+	while (i < told.n) {
+		b = rspb_ledger_find(rspb_book_ledger(), told.items[i].id);
+		if (b && b->state == RSPB_BOOKED)
+			i++;
+		else
+			told.items[i] = told.items[--told.n];
+	}
+}
+
+void rspb_threat_watch(const struct rspb_config *config, int64_t now)
+{
+	struct notices news = { 0 };
+	struct rspb_occupancy occ;
+	struct rspb_section section;
+	size_t i = 0;
+
+	if (rspb_book_idle())
+		return;
+	forget_old();
+	rspb_occupancy_init(&occ, rspb_ledger_nodes(rspb_book_ledger()), now,
+			    now + config->horizon + 1);
+	occ.no_jobs = true;
+	if (rspb_section_enter(&section, RSPB_LOCK_READ, "threats")) {
+		rspb_occupancy_collect(&occ, 0, NULL);
+		section.items = occ.n;
+		rspb_section_leave(&section);
+		compare(&occ, &news);
+	}
+	while (i < news.n &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats")) {
+		do {
+			tell(&news.items[i++]);
+			section.items++;
+		} while (i < news.n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
+	rspb_occupancy_fini(&occ);
+	free(news.items);
+}

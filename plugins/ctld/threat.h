@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bookings that something came in the way of after they were made: a
+ * reservation of an operator, a node that went down or was drained.
+ */
+#ifndef RSPB_PLUGINS_CTLD_THREAT_H
+#define RSPB_PLUGINS_CTLD_THREAT_H
+
+#include <stdint.h>
+
+#include "common/config.h"
+
+/* Look at all bookings that have not started. What stands in the way of one is
+ * said in the log and in its contract, once, and taken back when it is gone. */
+void rspb_threat_watch(const struct rspb_config *config, int64_t now);
+void rspb_threat_reset(void);
+
+#endif
