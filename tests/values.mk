@@ -48,3 +48,10 @@ endif
 if BUILD_PLUGINS
 AM_TESTS_ENVIRONMENT += SLURM_SRC='$(SLURM_SRC)'; export SLURM_SRC;
 endif
+
+# Every unit test and fuzz target under valgrind.
+EXTRA_DIST += tests/rules/under-valgrind
+check-valgrind: $(check_PROGRAMS)
+	LIBTOOL='$(LIBTOOL)' srcdir='$(srcdir)' \
+		$(srcdir)/tests/rules/under-valgrind $(check_PROGRAMS)
+.PHONY: check-valgrind

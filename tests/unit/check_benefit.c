@@ -185,7 +185,8 @@ START_TEST(shapes_keep_the_rules)
 	const struct rspb_shape *s = &rspb_shapes[_i];
 
 	ck_assert_ptr_nonnull(s->help);
-	for (int64_t least = 1; least <= 10000; least += 7) {
+	for (int64_t least = 1; least <= 10000;
+	     least += 9999 / test_rounds(117)) {
 		struct rspb_benefit b, again;
 		char text[RSPB_BENEFIT_TEXT];
 		struct rspb_err err;

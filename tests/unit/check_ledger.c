@@ -322,7 +322,7 @@ START_TEST(like_a_plain_table)
 	struct rspb_ledger *ledger = fresh();
 	struct table *table = calloc(1, sizeof(*table));
 
-	for (int step = 0; step < 150; step++) {
+	for (int step = 0; step < test_rounds(150); step++) {
 		random_step(ledger, table,
 			    1 + (uint64_t) rand_r(&seed) % 40, &seed);
 		if (step % 50 == 49) {

@@ -265,7 +265,7 @@ START_TEST(every_preset)
 	seed = 4711;
 	for (const struct rspb_preset *row = rspb_presets; row->name; row++) {
 		rspb_policy_from_preset(row, &policy);
-		for (int i = 0; i < 10; i++)
+		for (int i = 0; i < test_rounds(10); i++)
 			one_batch(&policy);
 	}
 }
@@ -291,7 +291,7 @@ START_TEST(lazy_refinement_only_gives)
 	policy.degrade = rspb_degrade_find("lazy");
 	policy.where = rspb_where_find("worst");
 	seed = (unsigned int) _i + 99;
-	for (int round = 0; round < 20; round++) {
+	for (int round = 0; round < test_rounds(20); round++) {
 		struct rspb_ledger *ledger = random_ledger();
 		struct table *table = calloc(1, sizeof(*table));
 		int64_t before[BATCH + 1] = { 0 }, after[BATCH + 1] = { 0 };

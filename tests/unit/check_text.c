@@ -92,7 +92,8 @@ END_TEST
 /* The calendar against the C library's, over centuries. */
 START_TEST(times)
 {
-	for (int64_t t = 0; t < INT64_C(253402300800); t += 86400 * 13 + 7777) {
+	for (int64_t t = 0; t < INT64_C(253402300800); 
+	     t += 86400 * 26000 / test_rounds(2000) + 7777) {
 		time_t lib = (time_t) t;
 		char expected[64], text[64];
 		struct rspb_text w = rspb_text_over(text, sizeof(text));

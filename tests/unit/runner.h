@@ -18,6 +18,13 @@
 		return failed ? EXIT_FAILURE : EXIT_SUCCESS;		\
 	}
 
+/* How often a random test goes round: n times, much less often where every
+ * step is slow (make check-valgrind). */
+static inline int test_rounds(int n)
+{
+	return getenv("RSPB_TEST_SHORT") ? (n + 19) / 20 : n;
+}
+
 /* One suite of one test case made of these tests. */
 static inline Suite *suite_of(const char *name, const TTest *const *tests,
 			      size_t count)
