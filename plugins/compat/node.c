@@ -57,15 +57,31 @@ void rspb_node_silent(struct rspb_nodeset *out)
 	}
 }
 
-uint32_t rspb_node_cpus(uint32_t n)
+static const node_record_t *node_at(uint32_t n)
 {
-	node_record_t *node = NULL;
+	const node_record_t *node = NULL;
 
 	if (n < rspb_node_width())
 		node = node_record_table_ptr[n];
-	if (!node || !node->name)
+	return node && node->name ? node : NULL;
+}
+
+uint32_t rspb_node_cpus(uint32_t n)
+{
+	const node_record_t *node = node_at(n);
+
+	if (!node)
 		return 0;
 	return node->cpus_efctv ? node->cpus_efctv : node->cpus;
+}
+
+const char *rspb_node_features(uint32_t n)
+{
+	const node_record_t *node = node_at(n);
+
+	if (!node)
+		return NULL;
+	return node->features_act ? node->features_act : node->features;
 }
 
 char *rspb_node_names(const struct rspb_nodeset *set)

@@ -43,7 +43,9 @@ static struct rspb_ledger *make_ledger(uint32_t width,
 	/* A share is one of the node, whatever its number of CPUs. */
 	for (n = 0; n < width; n++)
 		capacity[n] = rspb_node_cpus(n) ? (int64_t) RSPB_SHARE_WHOLE *
-			      config->dedicated_share_percent / 100 : 0;
+			      rspb_config_dedicated(config,
+						    rspb_node_features(n)) /
+			      100 : 0;
 	ledger = rspb_ledger_create(width, capacity, now);
 	free(capacity);
 	return ledger;
