@@ -43,6 +43,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/ctld/batch.c plugins/ctld/batch.h \
 	plugins/ctld/book.c plugins/ctld/book.h \
 	plugins/ctld/broker.c plugins/ctld/broker.h \
+	plugins/ctld/change.c plugins/ctld/change.h \
 	plugins/ctld/commit.c plugins/ctld/commit.h \
 	plugins/ctld/grant.c plugins/ctld/grant.h \
 	plugins/ctld/messenger.c plugins/ctld/messenger.h \

@@ -156,6 +156,16 @@ uint32_t rspb_submission_job_id(const job_record_t *job)
 	return job->job_id;
 }
 
+const char *rspb_submission_note(const job_desc_msg_t *desc)
+{
+	return text_or_null(desc->comment);
+}
+
+bool rspb_submission_owner(const job_record_t *job, uint32_t user)
+{
+	return job->user_id == user;
+}
+
 bool rspb_submission_operator(uint32_t user)
 {
 	return validate_operator(user);

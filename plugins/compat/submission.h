@@ -87,6 +87,10 @@ const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing);
 /* The id of a job, and its admin comment (NULL: none). */
 uint32_t rspb_submission_job_id(const job_record_t *job);
 const char *rspb_submission_job_comment(const job_record_t *job);
+/* What an update wants as the job's own comment, NULL: nothing. */
+const char *rspb_submission_note(const job_desc_msg_t *desc);
+/* Whether a job is this user's. */
+bool rspb_submission_owner(const job_record_t *job, uint32_t user);
 /* Whether a user may act for the site: operators, administrators, root. */
 bool rspb_submission_operator(uint32_t user);
 /* A text for the user, in memory that Slurm frees. */

@@ -13,6 +13,7 @@
 #include "plugins/ctld/batch.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/change.h"
 #include "plugins/ctld/grant.h"
 #include "plugins/ctld/launch.h"
 #include "plugins/ctld/lifecycle.h"
@@ -128,6 +129,7 @@ static int64_t round_once(struct agent *agent)
 		if (!rspb_book_ledger())
 			return ms + UNRECOVERED_MS;
 	}
+	rspb_change_run(&agent->config, ms / 1000);
 	end = rspb_lifecycle_ends(&agent->config, ms / 1000);
 	next = rspb_launch_due(ms);
 	if (end != INT64_MAX)

@@ -14,7 +14,11 @@
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submission.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/change.h"
 #include "plugins/job_submit/admit.h"
+
+/* How a comment begins that asks for another share. */
+#define SHARE_NOTE "cpu-share="
 
 RSPB_PLUGIN("Requests for advance reservations", "job_submit/rspb");
 
@@ -155,6 +159,34 @@ static const char *breaks(const job_desc_msg_t *desc,
 	return NULL;
 }
 
+/* A comment "cpu-share=50%" asks for another share of a booking of shares. RET
+ * whether it is one, with *rc and err when it can't be had. */
+static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job,
+			uint32_t uid, int *rc, struct rspb_err *err)
+{
+	const char *note = rspb_submission_note(desc);
+	const char *comment = rspb_submission_job_comment(job);
+	struct rspb_contract contract;
+	struct rspb_flags flags = { 0 };
+
+	if (!begins(note, SHARE_NOTE) || !comment ||
+	    rspb_contract_parse(comment, &contract, NULL))
+		return false;
+	if (!rspb_submission_owner(job, uid) && !rspb_submission_operator(uid))
+		*rc = rspb_fail(err, "job %u: only its owner changes its share",
+				rspb_submission_job_id(job));
+	else if (!contract.share_granted)
+		*rc = rspb_fail(err, "job %u: no share is booked that could be changed",
+				rspb_submission_job_id(job));
+	else if (rspb_flag_set(&flags, "cpu-share", note + strlen(SHARE_NOTE),
+			       err))
+		*rc = -1;
+	else
+		*rc = rspb_change_ask(rspb_submission_job_id(job), flags.share,
+				      err);
+	return true;
+}
+
 /*
  * A job whose booking is asked for or granted has a contract, and what it is
  * made of stays: its owner may change name, comment, mail, nice and the like,
@@ -169,6 +201,7 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 	struct rspb_submission update;
 	struct rspb_err err;
 	const char *what;
+	int rc = 0;
 
 	if (!rspb_abi_job_ok(job))
 		return SLURM_SUCCESS;
@@ -181,7 +214,7 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 		 begins(update.comment, "rspb:"))
 		rspb_fail(&err, "job %u: names that begin with rspb are for bookings",
 			  rspb_submission_job_id(job));
-	else
+	else if (!wants_share(desc, job, uid, &rc, &err) || !rc)
 		return SLURM_SUCCESS;
 	info("rspb: update by uid %u refused: %s", uid, err.text);
 	tell(message, "", err.text);

@@ -136,8 +136,9 @@ message() {
 	echo "job=$1 generation=$2 share=$3 ceiling=0 period=100"
 }
 closed() {
-	tell "$(message "$a" 9999999999 9999)" "$(id -u $user_b)" 2>&1 |
-		grep 'connect: Permission denied'
+	local said
+	said=$(tell "$(message "$a" 9999999999 9999)" "$(id -u $user_b)" 2>&1)
+	grep 'connect: Permission denied' <<<"$said"
 }
 check "the socket is closed to users" closed
 tell "$(message "$a" 1 9999)"
@@ -148,6 +149,16 @@ refusals() {
 }
 check "old and broken messages are refused in the log" wait_for 5 refusals
 check "and change nothing" weight_is "$a" 3072
+check "its owner changes the share" \
+	as $user_a scontrol update JobId="$a" Comment=cpu-share=45%
+check "which holds in the kernel" wait_for 2 weight_is "$a" 4608
+check "and stands in the record" wait_for 2 eval \
+	'grep "share=45%" <<<"$(contract "$a")"'
+as $user_a scontrol update JobId="$a" Comment=cpu-share=101% &&
+	not_ok "a share over 100% is refused"
+as $user_b scontrol update JobId="$a" Comment=cpu-share=1% &&
+	not_ok "another user's change is refused"
+check "nobody else changes it" weight_is "$a" 4608
 check "a newer one holds at once" tell "$(message "$a" 9999999999 6000)"
 check "in the kernel" wait_for 1 weight_is "$a" 6144
 check "and is remembered for the next step" \
