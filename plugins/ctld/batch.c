@@ -177,6 +177,8 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		from[n++] = i;
 	}
 	policy.offer_horizon = config->horizon;
+	/* What has been promised to somebody on this cluster is not moved. */
+	policy.patience = 0;
 	rc = n ? rspb_schedule_batch(basis, &policy, requests, n, now,
 				     out, err) : 0;
 	for (i = 0; i < n && !rc; i++)
