@@ -66,6 +66,7 @@ static int fill(struct rspb_profile *profile)
 static struct rspb_profile *blank(uint32_t nodes, int64_t now)
 {
 	struct rspb_profile *profile = calloc(1, sizeof(*profile));
+	struct rspb_scratch *scratch;
 
 	if (!profile)
 		return NULL;
@@ -73,14 +74,16 @@ static struct rspb_profile *blank(uint32_t nodes, int64_t now)
 	profile->now = now <= RSPB_TIME_MIN ? RSPB_TIME_MIN + 1 :
 		       now >= RSPB_TIME_MAX ? RSPB_TIME_MAX - 1 : now;
 	rspb_gapsets_init(&profile->sets);
-	rspb_order_init(&profile->begins, &profile->sets, nodes);
-	rspb_order_init(&profile->ends, NULL, nodes);
-	rspb_order_init(&profile->records, NULL, nodes);
-	profile->scratch = scratch_create(nodes);
-	if (profile->scratch)
-		return profile;
-	rspb_profile_destroy(profile);
-	return NULL;
+	scratch = profile->scratch = scratch_create(nodes);
+	if (!scratch) {
+		free(profile);
+		return NULL;
+	}
+	rspb_order_init(&profile->begins, &profile->sets, nodes,
+			&scratch->hints[0]);
+	rspb_order_init(&profile->ends, NULL, nodes, &scratch->hints[1]);
+	rspb_order_init(&profile->records, NULL, nodes, &scratch->hints[2]);
+	return profile;
 }
 
 struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now)
@@ -100,9 +103,9 @@ struct rspb_profile *rspb_profile_clone(const struct rspb_profile *profile)
 	if (!copy)
 		return NULL;
 	if (!rspb_gapsets_clone(&copy->sets, &profile->sets) &&
-	    !rspb_order_clone(&copy->begins, &profile->begins, &copy->sets) &&
-	    !rspb_order_clone(&copy->ends, &profile->ends, NULL) &&
-	    !rspb_order_clone(&copy->records, &profile->records, NULL))
+	    !rspb_order_clone(&copy->begins, &profile->begins) &&
+	    !rspb_order_clone(&copy->ends, &profile->ends) &&
+	    !rspb_order_clone(&copy->records, &profile->records))
 		return copy;
 	rspb_profile_destroy(copy);
 	return NULL;
@@ -198,13 +201,13 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 		const struct rspb_touched *gap = &scratch->touched[i];
 		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
 
-		rspb_index_take(profile, gap->begin, gap->end, nodes,
-				gap->size);
 		if (gap->begin < start && start > profile->now) {
-			rspb_index_give(profile, gap->begin, start, nodes,
-					gap->size);
+			rspb_index_shorten(profile, gap->begin, gap->end,
+					   start, nodes, gap->size);
 			before += gap->size;
 		} else {
+			rspb_index_take(profile, gap->begin, gap->end, nodes,
+					gap->size);
 			rspb_index_record(profile, gap->begin,
 					  -(int64_t)gap->size, 0);
 		}
@@ -398,13 +401,12 @@ int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
 		return -1;
 	if (end <= start || !size)
 		return 0;
-	right = rspb_index_collect(profile, end - 1, start + 1, nodes, false);
-	if (right < 0)
-		return rspb_profile_no_memory(err);
-	if (right)
+	if (rspb_index_free_within(profile, start, end, nodes))
 		return rspb_fail(err, "a node is not booked all of %" PRId64
 				 " to %" PRId64 "; only what was booked can be "
 				 "freed", start, end);
+	scratch->patch_count = 0;
+	scratch->touched_count = 0;
 	if (start > profile->now)
 		left = collect_at(profile, &profile->ends, start, nodes);
 	lefts = scratch->touched_count;

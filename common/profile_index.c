@@ -63,6 +63,48 @@ void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 	rspb_order_fade(&profile->begins, place);
 }
 
+void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
+			int64_t old_end, int64_t end,
+			struct rspb_patches nodes, uint32_t size)
+{
+	struct rspb_place place = rspb_order_find(&profile->begins, begin,
+						  old_end);
+	struct rspb_entry *entry = rspb_order_at(&profile->begins, place);
+	struct rspb_place twin;
+
+	/*
+	 * A gap that goes as a whole keeps its set and its place by begin,
+	 * unless another one with that begin lies between.
+	 */
+	if (entry->size != size || !place.in ||
+	    (entry[-1].key == begin && entry[-1].other >= end)) {
+		rspb_index_take(profile, begin, old_end, nodes, size);
+		rspb_index_give(profile, begin, end, nodes, size);
+		return;
+	}
+	rspb_order_shorten(&profile->begins, place, end);
+	twin = rspb_order_find(&profile->ends, old_end, begin);
+	rspb_order_erase(&profile->ends, twin);
+	twin = rspb_order_find(&profile->ends, end, begin);
+	rspb_order_insert(&profile->ends, twin,
+			  (struct rspb_entry){ end, begin, size,
+					       entry->group });
+}
+
+bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
+			    int64_t end, const struct rspb_nodeset *nodes)
+{
+	struct rspb_walk walk = rspb_walk_from(&profile->begins, end - 1,
+					       start + 1, nodes);
+	const struct rspb_entry *at;
+
+	while ((at = rspb_walk_next(&walk)))
+		if (rspb_patches_meet(rspb_gapsets_of(&profile->sets,
+						      at->group), nodes))
+			return true;
+	return false;
+}
+
 void rspb_index_record(struct rspb_profile *profile, int64_t time,
 		       int64_t freed, int64_t booked)
 {
@@ -142,10 +184,14 @@ int64_t rspb_index_collect(const struct rspb_profile *profile,
 	walk = rspb_walk_from(&profile->begins, begin_max, end_min,
 			      scratch->rest);
 	while ((entry = rspb_walk_next(&walk))) {
-		int64_t size = rspb_index_touch(profile, entry->key,
-						entry->other, entry->group,
-						scratch->rest);
+		int64_t size;
 
+		if (!rspb_patches_meet(rspb_gapsets_of(&profile->sets,
+						       entry->group),
+				       scratch->rest))
+			continue;
+		size = rspb_index_touch(profile, entry->key, entry->other,
+					entry->group, scratch->rest);
 		if (size < 0)
 			return -1;
 		found += size;

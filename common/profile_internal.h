@@ -83,6 +83,7 @@ struct rspb_order {
 	const struct rspb_gapsets *sets;
 	uint64_t *marks;
 	uint32_t mark_words;
+	size_t *hint;		/* the slot found last; the next is near */
 };
 
 /* A place in an order; slot == order->chunks: behind the last. */
@@ -124,6 +125,7 @@ struct rspb_spans {
 struct rspb_scratch {
 	struct rspb_nodeset *rest;
 	uint32_t *labels;	/* one a node */
+	size_t hints[3];	/* of the orders */
 	struct rspb_patch *patches;
 	size_t patch_count, patch_room;
 	struct rspb_touched *touched;
@@ -194,6 +196,18 @@ void rspb_gapsets_cut(struct rspb_gapsets *sets, uint32_t group,
 		      struct rspb_patches nodes);
 void rspb_gapsets_drop(struct rspb_gapsets *sets, uint32_t group);
 
+/* RET whether a node is in both; a loop that most sets leave at once. */
+static inline bool rspb_patches_meet(struct rspb_patches nodes,
+				     const struct rspb_nodeset *with)
+{
+	uint32_t met = 0;
+
+	for (uint32_t i = 0; i < nodes.count && !met; i++)
+		met = nodes.at[i].bits & rspb_nodeset_word(with,
+							   nodes.at[i].word);
+	return met;
+}
+
 uint32_t rspb_patches_size(struct rspb_patches nodes);
 uint32_t rspb_patches_common(struct rspb_patches nodes,
 			     const struct rspb_nodeset *with);
@@ -210,11 +224,12 @@ uint32_t rspb_patches_from(const struct rspb_nodeset *set,
 
 /* --- orders (profile_order.c) --- */
 
+/* hint is the caller's, and changes with every search. */
 void rspb_order_init(struct rspb_order *order,
-		     const struct rspb_gapsets *sets, uint32_t nodes);
-/* sets: those of the profile the copy is for. */
-int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from,
-		     const struct rspb_gapsets *sets);
+		     const struct rspb_gapsets *sets, uint32_t nodes,
+		     size_t *hint);
+/* Copy into an order that was just made. RET -1 without memory. */
+int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from);
 void rspb_order_fini(struct rspb_order *order);
 size_t rspb_order_bytes(const struct rspb_order *order);
 /* Room for so many entries more. RET -1 without memory. */
@@ -225,6 +240,9 @@ struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
 void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
 		       struct rspb_entry entry);
 void rspb_order_erase(struct rspb_order *order, struct rspb_place place);
+/* Lower an entry's other without a change of its rank (not the first's). */
+void rspb_order_shorten(struct rspb_order *order, struct rspb_place place,
+			int64_t other);
 /* The group at place has got these nodes, or lost some. */
 void rspb_order_mark(struct rspb_order *order, struct rspb_place place,
 		     struct rspb_patches nodes);
@@ -338,6 +356,13 @@ void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size);
 void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size);
+/* Let a whole gap end at `end` instead, earlier than it did. */
+void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
+			int64_t old_end, int64_t end,
+			struct rspb_patches nodes, uint32_t size);
+/* RET whether a node of nodes is free anywhere within [start, end). */
+bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
+			    int64_t end, const struct rspb_nodeset *nodes);
 /* At time so many more nodes become free, or cease to be. */
 void rspb_index_record(struct rspb_profile *profile, int64_t time,
 		       int64_t freed, int64_t booked);

@@ -18,10 +18,11 @@ const struct rspb_entry rspb_order_floor = {
 };
 
 void rspb_order_init(struct rspb_order *order,
-		     const struct rspb_gapsets *sets, uint32_t nodes)
+		     const struct rspb_gapsets *sets, uint32_t nodes,
+		     size_t *hint)
 {
 	*order = (struct rspb_order){
-		.sets = sets,
+		.sets = sets, .hint = hint,
 		.mark_words = sets ? nodes / 64 + (nodes % 64 != 0) : 0,
 	};
 }
@@ -75,13 +76,10 @@ int rspb_order_reserve(struct rspb_order *order, size_t entries)
 }
 
 /* The chunks in use, one behind the other, in as little memory. */
-int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from,
-		     const struct rspb_gapsets *sets)
+int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from)
 {
 	size_t bytes = mark_bytes(from);
 
-	*to = (struct rspb_order){ .sets = sets,
-				   .mark_words = from->mark_words };
 	if (resize(to, from->chunks + 1))
 		return -1;
 	to->chunks = from->chunks;
@@ -105,23 +103,40 @@ size_t rspb_order_bytes(const struct rspb_order *order)
 			      mark_bytes(order));
 }
 
+static inline bool slot_before(const struct rspb_slot *slot, int64_t key,
+			       int64_t other)
+{
+	return slot->key < key || (slot->key == key && slot->other < other);
+}
+
+/* The last slot that begins before (key, other), or the first. */
+static size_t find_slot(const struct rspb_order *order, int64_t key,
+			int64_t other)
+{
+	size_t slot = *order->hint, slots = order->chunks;
+
+	if (slot < slots && slot_before(&order->slots[slot], key, other) &&
+	    (slot + 1 == slots ||
+	     !slot_before(&order->slots[slot + 1], key, other)))
+		return slot;
+	for (slot = 0; slots > 1;) {
+		size_t half = slots / 2;
+
+		slot += slot_before(&order->slots[slot + half], key, other) ?
+			half : 0;
+		slots -= half;
+	}
+	*order->hint = slot;
+	return slot;
+}
+
 struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
 				  int64_t other)
 {
+	size_t slot = find_slot(order, key, other);
 	const struct rspb_entry *chunk;
-	size_t slot = 0, slots = order->chunks;
 	uint32_t in = 0, n;
 
-	/* The last slot that begins before the entry, then within it. */
-	while (slots > 1) {
-		size_t half = slots / 2;
-		const struct rspb_slot *mid = &order->slots[slot + half];
-		bool before = mid->key < key ||
-			      (mid->key == key && mid->other < other);
-
-		slot += before ? half : 0;
-		slots -= half;
-	}
 	if (slot >= order->chunks)
 		return (struct rspb_place){ slot, 0 };
 	chunk = rspb_order_chunk(order, slot);
@@ -288,6 +303,18 @@ void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
 		refresh(order, place.slot);
 	if (order->sets)
 		rspb_order_fade(order, place);
+}
+
+void rspb_order_shorten(struct rspb_order *order, struct rspb_place place,
+			int64_t other)
+{
+	struct rspb_slot *slot = &order->slots[place.slot];
+	struct rspb_entry *at = rspb_order_at(order, place);
+	struct rspb_entry old = *at;
+
+	at->other = other;
+	if (old.other == slot->reach || length_of(&old) == slot->longest)
+		refresh(order, place.slot);
 }
 
 static bool meets(const uint64_t *marks, const struct rspb_nodeset *nodes)
