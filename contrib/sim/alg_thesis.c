@@ -45,7 +45,9 @@ static int read_policy(struct setup *setup, const struct sim_run *run,
 		return -1;
 	if (rb || !strcmp(name, "rspb"))
 		setup->policy.where = rspb_where_find(selects[select]);
-	if (!sort_priority)
+	/* Orders that do not go by priority stay what they are. */
+	if (!sort_priority &&
+	    setup->policy.order == rspb_order_named("priority"))
 		setup->policy.order = rspb_order_named("arrival");
 	return 0;
 }
