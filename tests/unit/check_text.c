@@ -93,7 +93,7 @@ END_TEST
 START_TEST(times)
 {
 	for (int64_t t = 0; t < INT64_C(253402300800); 
-	     t += 86400 * 26000 / test_rounds(2000) + 7777) {
+	     t += INT64_C(2246400000) / test_rounds(2000) + 7777) {
 		time_t lib = (time_t) t;
 		char expected[64], text[64];
 		struct rspb_text w = rspb_text_over(text, sizeof(text));
