@@ -116,9 +116,28 @@ groups_end() {
 	return 0
 }
 
-# Every process of the cluster; jobs first, as slurmd waits for them, and
-# once more for what began meanwhile.
+no_job_runs() {
+	[ -z "$(squeue -h -t R,S,CG -o %A)" ]
+}
+
+# By Slurm's own means, as long as it answers: so that nodes clean up behind
+# their jobs. Nothing more starts meanwhile.
+jobs_cancel() (
+	export SLURM_CONF=$dir/etc/slurm.conf
+	local name ids
+	for name in $(sinfo -h -o %R); do
+		scontrol update partitionname="$name" state=down
+	done
+	ids=$(squeue -h -t R,S -o %A)
+	# shellcheck disable=SC2086
+	[ -z "$ids" ] || scancel $ids
+	wait_for 8 no_job_runs
+) >/dev/null 2>&1
+
+# Every process of the cluster; what is left of jobs before the daemons, as
+# slurmd waits for them, and once more for what began meanwhile.
 cluster_end() {
+	! cluster_running || jobs_cancel
 	daemon_end "$dir/run/slurmctld.pid"
 	jobs_end
 	daemon_end "$dir"/run/node-*.pid

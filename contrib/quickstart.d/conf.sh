@@ -107,6 +107,13 @@ TEXT
 		say "JobSubmitPlugins=rspb"
 }
 
+# CPU shares need jobs side by side on a CPU, which others would not like.
+conf_partitions() {
+	local limits="DefaultTime=10 MaxTime=1-00:00:00"
+	say "PartitionName=main Nodes=ALL Default=YES $limits"
+	say "PartitionName=shared Nodes=ALL OverSubscribe=FORCE:16 $limits"
+}
+
 # Drops from stdin the settings that FILE makes itself.
 conf_without() {
 	awk -F= -v file="$1" '
