@@ -169,6 +169,8 @@ void rspb_shares_slurmd_begin(int ac, char **argv)
 	if (open_node(&node, name, ac, argv))
 		return;
 	rspb_spank_settings_read(&settings, ac, argv, NULL);
+	if (rspb_tree_check_scope(&node.tree, node.name, &err))
+		slurm_info("rspb: %s", err.text);
 	if (rspb_node_sweep(&node, &err) ||
 	    rspb_channel_open(&node, settings.user, foreground, &err))
 		slurm_error("rspb: %s", err.text);

@@ -10,7 +10,7 @@
 
 #include "plugins/spank/weight.h"
 
-enum { TABLE = 65536 };
+enum { TABLE = 65536, SCOPE_WEIGHT = 1000 };
 
 static bool has_option(const char *options, const char *name)
 {
@@ -108,6 +108,28 @@ int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent,
 	     rspb_file_put(file, err, "%d", RSPB_V1_SHARES_TOP) ||
 	     make_group(path, err)))
 		return -1;
+	return 0;
+}
+
+int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node,
+			  struct rspb_err *err)
+{
+	char file[RSPB_PATH], text[32];
+
+	for (int i = 0; tree->version == 2 && i < 2; i++) {
+		/* Several slurmd on a host have one each. */
+		if (rspb_path(file, err, "%s/system.slice/%s%sslurmstepd.scope/"
+			      "cpu.weight", tree->root, i ? "" : node,
+			      i ? "" : "_"))
+			return -1;
+		if (rspb_file_read(file, text, sizeof(text), NULL) > 0 &&
+		    strtol(text, NULL, 10) < SCOPE_WEIGHT)
+			return rspb_fail(err, "%s is %ld, at least %d is "
+					 "needed, or else what runs beside it "
+					 "takes CPU from all jobs; rspb-check "
+					 "tells how", file,
+					 strtol(text, NULL, 10), SCOPE_WEIGHT);
+	}
 	return 0;
 }
 

@@ -51,6 +51,12 @@ int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent,
 		       uint32_t job, char path[RSPB_PATH],
 		       struct rspb_err *err);
 
+/* v2: check that the folder above all jobs of a node, Slurm's own scope, has
+ * weight enough beside everything that is not a job. RET 0 (also when there is
+ * none yet, and on v1, where it is ours), or -1 with what to do. */
+int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node,
+			  struct rspb_err *err);
+
 /* Make the rule hold in a job's folder. Idempotent. */
 int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
 		    const struct rspb_cpu_rule *rule, struct rspb_err *err);

@@ -16,17 +16,38 @@ shares=$cluster/run/shares
 cp "$RSPB_TOP/tests/cluster/burn.pl" "$out" || exit 1
 
 with=()
-# burner SHARE START PROCESSES [options]: one CPU is fought for; its id.
+# burner SHARE PROCESSES [options]: one CPU is fought for; its id. It waits
+# for the file "go".
 burner() {
-	local share=$1 start=$2 n=$3
-	shift 3
+	local share=$1 n=$2
+	shift 2
 	as $user_a "${with[@]}" sbatch --parsable -p shared -o "$out/burn.%j" -w n1 \
 		--book --time=1 --cpu-share="$share" "$@" --wrap \
-		"taskset -c 0 perl $out/burn.pl $start $window $n"
+		"taskset -c 0 perl $out/burn.pl $out/go $window $n"
 }
 
 used() {
 	tail -n 1 "$out/burn.$1"
+}
+
+ready() {
+	local j
+	for j in "$@"; do
+		[ -s "$out/burn.$j" ] || return 1
+	done
+}
+
+# go: whoever is ready begins.
+go() {
+	echo $((EPOCHSECONDS + 2)) >"$out/go.new" && mv "$out/go.new" "$out/go"
+}
+
+# burn JOB...: all at once, to their end.
+burn() {
+	wait_for 30 ready "$@"
+	go
+	wait_for $((window + 20)) all_gone "$@"
+	rm "$out/go"
 }
 
 # near WHAT WANTED FOUND: within two points of 100.
@@ -68,45 +89,40 @@ weight_is() {
 }
 
 note "who fights whom"
-t=$(ahead 4)
-a=$(burner 70 "$t" 1) b=$(burner 30 "$t" 1)
+a=$(burner 70 1) b=$(burner 30 1)
 check "two shares are active at once on a node" booked "$a" "$b"
 check "the job's record tells what was granted" \
 	grep 'share=70%' <<<"$(contract "$a")"
 no_more() {
 	local j
-	j=$(burner 10 "$t" 1) && declined "$j"
+	j=$(burner 10 1) && declined "$j"
 	local rc=$?
 	as $user_a scancel "$j"
 	return $rc
 }
 check "a third share over 100% is declined" no_more
-wait_for $((window + 15)) all_gone "$a" "$b"
+burn "$a" "$b"
 check "70 against 30" parts "70 30" "$a" "$b"
-t=$(ahead 4)
-a=$(burner 35 "$t" 1) b=$(burner 35 "$t" 1) c=$(burner 30 "$t" 1)
-wait_for $((window + 15)) all_gone "$a" "$b" "$c"
+a=$(burner 35 1) b=$(burner 35 1) c=$(burner 30 1)
+burn "$a" "$b" "$c"
 check "35 against 35 against 30" parts "35 35 30" "$a" "$b" "$c"
-t=$(ahead 4)
-a=$(burner 70 "$t" 1) b=$(burner 30 "$t" 6)
-wait_for $((window + 15)) all_gone "$a" "$b"
+a=$(burner 70 1) b=$(burner 30 6)
+burn "$a" "$b"
 check "one process of 70 against six of 30" parts "70 30" "$a" "$b"
 
 note "less than asked"
-t=$(ahead 4)
-a=$(burner 80 "$t" 1) b=$(burner 60:10 "$t" 1 --benefit=linear:10%)
+a=$(burner 80 1) b=$(burner 60:10 1 --benefit=linear:10%)
 check "what is left is granted to a soft request" booked "$a" "$b"
 check "as the record tells" grep 'share=20%' <<<"$(contract "$b")"
-wait_for $((window + 15)) all_gone "$a" "$b"
+burn "$a" "$b"
 check "80 against 20" parts "80 20" "$a" "$b"
 
 note "what users try"
-t=$(ahead 4)
 with=(env _SLURM_SPANK_OPTION_rspb_cpu_share=100
 	SLURM_SPANK__SLURM_SPANK_OPTION_rspb_cpu_share=100
 	SPANK__SLURM_SPANK_OPTION_rspb_cpu_share=100 SLURMD_NODENAME=n2)
 usual=$window window=90
-a=$(burner 30 "$t" 1 --time=3 --export=ALL)
+a=$(burner 30 1 --time=3 --export=ALL)
 window=$usual
 with=()
 wait_for 10 is_state "$a" RUNNING
@@ -238,9 +254,8 @@ note "a hard ceiling"
 echo 'ShareMode=hard' >>"$cluster/etc/rspb.conf"
 scontrol reconfigure
 sleep 1
-t=$(ahead 4)
-a=$(burner 35 "$t" 1)
-wait_for $((window + 15)) gone "$a"
+a=$(burner 35 1)
+burn "$a"
 alone() {
 	near "hard 35 alone" 35 "$(awk -v u="$(used "$a")" -v w="$window" \
 		-v n="$(nproc)" 'BEGIN { print 100 * u / w / n }')"

@@ -1,12 +1,18 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# burn.pl START SECONDS PROCESSES: compute from START (seconds since the epoch)
-# on, and print the CPU seconds that all of them got.
+# burn.pl FILE SECONDS PROCESSES: say that it is ready, wait for FILE, compute
+# from the time (seconds since the epoch) that it holds, and print the CPU
+# seconds that all processes got.
 use strict;
 use warnings;
 use Time::HiRes qw(time sleep);
 
-my ($start, $seconds, $n) = @ARGV;
+my ($file, $seconds, $n) = @ARGV;
+$| = 1;
+print "ready\n";
+sleep 0.05 until -s $file;
+open(my $in, '<', $file) or die "$file: $!";
+my $start = <$in>;
 sleep($start - time) if $start > time;
 for (1 .. $n) {
 	next if fork;

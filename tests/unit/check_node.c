@@ -356,6 +356,24 @@ START_TEST(the_sweep_keeps_what_may_be_alive)
 }
 END_TEST
 
+START_TEST(a_light_scope_is_told_of)
+{
+	struct rspb_err err;
+
+	start_node("");
+	ck_assert_int_eq(rspb_tree_check_scope(&node.tree, "n1", &err), 0);
+	mkdir(in_top("unified/system.slice"), 0755);
+	mkdir(in_top("unified/system.slice/n1_slurmstepd.scope"), 0755);
+	put(in_top("unified/system.slice/n1_slurmstepd.scope/cpu.weight"),
+	    "100\n");
+	ck_assert_int_eq(rspb_tree_check_scope(&node.tree, "n1", &err), -1);
+	ck_assert(strstr(err.text, "rspb-check") != NULL);
+	put(in_top("unified/system.slice/n1_slurmstepd.scope/cpu.weight"),
+	    "10000\n");
+	ck_assert_int_eq(rspb_tree_check_scope(&node.tree, "n1", &err), 0);
+}
+END_TEST
+
 START_TEST(settings_are_strict)
 {
 	static const char *const bad[] = {
@@ -387,7 +405,8 @@ static Suite *make_suite(void)
 		v2_from_step_to_epilog, grants_are_obeyed_in_order,
 		only_whole_messages_of_slurmuser_count,
 		failures_leave_nothing_behind,
-		the_sweep_keeps_what_may_be_alive, settings_are_strict,
+		the_sweep_keeps_what_may_be_alive, a_light_scope_is_told_of,
+		settings_are_strict,
 	};
 	TCase *tcase = tcase_create("node");
 	Suite *suite = suite_create("node");
