@@ -140,11 +140,7 @@ conf_write() {
 			conf_node_line "NodeName=n[1-$nodes] CPUs=4 RealMemory=4000"
 		fi
 		grep -qi '^[[:space:]]*partitionname=' "$own" ||
-			say "PartitionName=main Nodes=ALL Default=YES" \
-				"DefaultTime=10 MaxTime=1-00:00:00" \
-				$'\n'"PartitionName=shared Nodes=ALL" \
-				"OverSubscribe=FORCE:8" \
-				"DefaultTime=10 MaxTime=1-00:00:00"
+			conf_partitions
 		while IFS= read -r line || [ -n "$line" ]; do
 			if [[ ${line,,} =~ ^[[:space:]]*nodename= ]]; then
 				conf_node_line "$line"
