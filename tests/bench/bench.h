@@ -101,6 +101,7 @@ double ratio_of(const struct result *result);
 void bench_machine(struct bench *bench);
 void bench_search(struct bench *bench);
 void bench_update(struct bench *bench);
+void bench_lists(const struct bench *bench, const struct load *load);
 void bench_mix(struct bench *bench);
 void bench_shares(struct bench *bench);
 void bench_batch(struct bench *bench);

@@ -150,8 +150,10 @@ void bench_update(struct bench *bench)
 				continue;
 			load_init(&load, &spec, bench->seed);
 			pairs(bench, &load);
-			if (spec.bookings == 10000)
+			if (spec.bookings == 10000) {
 				long_pairs(bench, &load);
+				bench_lists(bench, &load);
+			}
 			load_fini(&load);
 		}
 	}

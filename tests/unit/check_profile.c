@@ -357,6 +357,32 @@ START_TEST(clones_are_independent)
 }
 END_TEST
 
+/* Bookings of contiguous nodes keep to a kilobyte each, all told. */
+START_TEST(memory_for_a_booking)
+{
+	struct rspb_profile *profile = rspb_profile_create(10240, 0);
+	struct rspb_nodeset *set = rspb_nodeset_create(10240);
+	struct rspb_profile_stats stats;
+
+	for (int64_t i = 0; i < 10000; i++) {
+		uint32_t from = (uint32_t)(i * 7919 % 10000);
+		int64_t start = 1000 + i / 40 * 5000 + i * 37 % 900;
+
+		rspb_nodeset_clear(set);
+		for (uint32_t n = from; n < from + 1 + i % 200; n++)
+			rspb_nodeset_add(set, n);
+		ck_assert_int_eq(rspb_profile_cover(profile, start,
+						    start + 3000, set, NULL),
+				 0);
+	}
+	rspb_profile_stats(profile, &stats);
+	ck_assert_uint_lt(stats.bytes, 10000 * 1024);
+	ck_assert_uint_gt(stats.points, 1000);
+	rspb_nodeset_destroy(set);
+	rspb_profile_destroy(profile);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
@@ -365,7 +391,7 @@ static Suite *suite(void)
 		abutting_bookings_leave_no_record, cover_takes_what_is_left,
 		bad_changes_change_nothing, bad_queries,
 		what_has_passed_is_forgotten, figures_over_a_window,
-		clones_are_independent,
+		clones_are_independent, memory_for_a_booking,
 	};
 
 	return suite_of("profile", tests, sizeof(tests) / sizeof(tests[0]));
