@@ -9,9 +9,48 @@
 /* What reservation.c puts first in every record; no header has it. */
 enum { RESERVATION_MAGIC = 0x3b82 };
 
-/* Kinds of records, for what is known about each. */
-enum kind { KIND_JOB, KIND_NODE, KIND_PART, KIND_RESV, N_KINDS };
+static bool job_canary(const void *record)
+{
+	const job_record_t *job = record;
 
+	return job->magic == JOB_MAGIC && job->details &&
+	       job->details->magic == DETAILS_MAGIC;
+}
+
+static bool node_canary(const void *record)
+{
+	const node_record_t *node = record;
+
+	return node->magic == NODE_MAGIC && node->config_ptr &&
+	       node->config_ptr->magic == CONFIG_MAGIC;
+}
+
+static bool part_canary(const void *record)
+{
+	return ((const part_record_t *) record)->magic == PART_MAGIC;
+}
+
+static bool resv_canary(const void *record)
+{
+	return ((const slurmctld_resv_t *) record)->magic == RESERVATION_MAGIC;
+}
+
+/* Kinds of records: how to tell one that is as the headers say. */
+enum { KIND_JOB, KIND_NODE, KIND_PART, KIND_RESV, N_KINDS };
+
+static const struct kind {
+	const char *name;
+	size_t size;
+	/* Values within, asked only when the size is right. */
+	bool (*canary)(const void *record);
+} kinds[N_KINDS] = {
+	{ "job", sizeof(job_record_t), job_canary },
+	{ "node", sizeof(node_record_t), node_canary },
+	{ "partition", sizeof(part_record_t), part_canary },
+	{ "reservation", sizeof(slurmctld_resv_t), resv_canary },
+};
+
+/* What is known of each by the first record met. */
 static _Atomic bool known_good[N_KINDS];
 static _Atomic bool mismatch;
 
@@ -64,79 +103,55 @@ int rspb_abi_check(struct rspb_err *err)
 	return 0;
 }
 
-/* Remember what was found about a kind of record. */
-static bool settle(enum kind kind, const char *name, size_t size,
-		   size_t expected, bool canary)
+static bool judge(int kind, const void *record)
 {
-	if (size == expected && canary) {
+	const struct kind *k = &kinds[kind];
+	size_t size = xsize((void *) record);
+
+	if (size == k->size && k->canary(record)) {
 		atomic_store_explicit(&known_good[kind], true,
 				      memory_order_relaxed);
 		return true;
 	}
 	if (!atomic_exchange(&mismatch, true))
 		error("rspb: a %s record has %zu bytes in this slurmctld, but %zu in the headers of Slurm %s the plugin was built with%s: bookings are switched off, build it with the headers of exactly this Slurm",
-		      name, size, expected, SLURM_VERSION_STRING,
-		      canary ? "" : ", and its contents are elsewhere");
+		      k->name, size, k->size, SLURM_VERSION_STRING,
+		      size == k->size ? ", and its contents are elsewhere" : "");
 	return false;
 }
 
-static bool known(enum kind kind, bool *answer)
+static bool record_ok(int kind, const void *record)
 {
 	if (atomic_load_explicit(&mismatch, memory_order_relaxed))
-		*answer = false;
-	else if (atomic_load_explicit(&known_good[kind], memory_order_relaxed))
-		*answer = true;
-	else
 		return false;
-	return true;
+	if (atomic_load_explicit(&known_good[kind], memory_order_relaxed))
+		return true;
+	return judge(kind, record);
 }
 
 bool rspb_abi_job_ok(const job_record_t *job)
 {
-	bool answer, canary;
-	size_t size;
-
-	if (known(KIND_JOB, &answer))
-		return answer;
-	size = xsize((void *) job);
-	canary = size == sizeof(*job) && job->magic == JOB_MAGIC &&
-		 job->details && job->details->magic == DETAILS_MAGIC;
-	return settle(KIND_JOB, "job", size, sizeof(*job), canary);
+	return record_ok(KIND_JOB, job);
 }
 
-bool rspb_abi_node_ok(const node_record_t *node)
+static bool first_ok(int kind, List records)
 {
-	bool answer, canary;
-	size_t size;
+	void *first = list_peek(records);
 
-	if (known(KIND_NODE, &answer))
-		return answer;
-	size = xsize((void *) node);
-	canary = size == sizeof(*node) && node->magic == NODE_MAGIC &&
-		 node->config_ptr && node->config_ptr->magic == CONFIG_MAGIC;
-	return settle(KIND_NODE, "node", size, sizeof(*node), canary);
+	return !first || record_ok(kind, first);
 }
 
-bool rspb_abi_part_ok(const part_record_t *part)
+bool rspb_abi_records_ok(void)
 {
-	bool answer, canary;
-	size_t size;
+	int first = 0;
+	node_record_t *node = next_node(&first);
 
-	if (known(KIND_PART, &answer))
-		return answer;
-	size = xsize((void *) part);
-	canary = size == sizeof(*part) && part->magic == PART_MAGIC;
-	return settle(KIND_PART, "partition", size, sizeof(*part), canary);
+	return (!node || record_ok(KIND_NODE, node)) &&
+	       first_ok(KIND_PART, part_list) &&
+	       first_ok(KIND_RESV, resv_list) && first_ok(KIND_JOB, job_list);
 }
 
-bool rspb_abi_resv_ok(const slurmctld_resv_t *resv)
+bool rspb_abi_mismatch(void)
 {
-	bool answer, canary;
-	size_t size;
-
-	if (known(KIND_RESV, &answer))
-		return answer;
-	size = xsize((void *) resv);
-	canary = size == sizeof(*resv) && resv->magic == RESERVATION_MAGIC;
-	return settle(KIND_RESV, "reservation", size, sizeof(*resv), canary);
+	return atomic_load_explicit(&mismatch, memory_order_relaxed);
 }

@@ -30,8 +30,9 @@ int rspb_abi_check(struct rspb_err *err);
  * for every kind of record.
  */
 bool rspb_abi_job_ok(const job_record_t *job);
-bool rspb_abi_node_ok(const node_record_t *node);
-bool rspb_abi_part_ok(const part_record_t *part);
-bool rspb_abi_resv_ok(const slurmctld_resv_t *resv);
+/* Of the first record of every kind there is; wants the read lock. */
+bool rspb_abi_records_ok(void);
+/* Whether a mismatch was found; no lock needed. */
+bool rspb_abi_mismatch(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "plugins/compat/abi.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/batch.h"
@@ -124,7 +125,7 @@ static int64_t round_once(struct agent *agent)
 	int64_t ms = now_ms(), next, end;
 
 	if (!rspb_book_ledger()) {
-		if (rspb_ctld_recovered())
+		if (rspb_ctld_recovered() && !rspb_abi_mismatch())
 			recover(agent, ms);
 		if (!rspb_book_ledger())
 			return ms + UNRECOVERED_MS;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/compat/abi.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -274,6 +275,10 @@ int rspb_recover(const struct rspb_config *config, int64_t now,
 	rspb_book_reset(NULL, 0);
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "recover"))
 		return rspb_fail(err, "slurmctld is going down");
+	if (!rspb_abi_records_ok()) {
+		rspb_section_leave(&section);
+		return rspb_fail(err, "bookings stay switched off");
+	}
 	state.width = rspb_node_width();
 	table = rspb_node_fingerprint();
 	state.ledger = make_ledger(state.width, config, now);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "plugins/compat/abi.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
@@ -47,6 +48,8 @@ static int check_open(int64_t now, struct rspb_err *err)
 
 	if (!rspb_broker_running())
 		return rspb_fail(err, "--book: this slurmctld takes no bookings, its scheduler plugin for them is not loaded");
+	if (rspb_abi_mismatch())
+		return rspb_fail(err, "--book: bookings are switched off, the log of slurmctld tells its admin why");
 	if (!rspb_resv_find(RSPB_WAITING_ROOM, now, &room))
 		return rspb_fail(err, "--book: slurmctld has just started and takes no bookings yet, try again in a few seconds");
 	return 0;
