@@ -205,8 +205,7 @@ cluster_complain() {
 		printf -- '--- %s\n' "$log"
 		tail -n 12 "$dir/log/$log.out"
 	done >&2
-	die "the cluster did not start; its last words are above," \
-		"all of them in $dir/log"
+	die "the cluster did not start; its last words are above"
 }
 
 # Starts a cluster in $dir with the options in force; complains by itself.
@@ -281,8 +280,9 @@ command_up() {
 
 # EXIT within up: a start that failed leaves no process; its logs stay.
 cluster_failed() {
-	[ "$1" -eq 0 ] || cluster_end
-	return 0
+	[ "$1" -ne 0 ] || return 0
+	cluster_end
+	[ ! -d "$dir/log" ] || say "quickstart: its logs are in $dir/log"
 }
 
 command_down() {

@@ -180,6 +180,11 @@ demo_end() {
 	trap '' INT TERM HUP
 	step_stop
 	cluster_end
+	if [ "$1" -ne 0 ] && [ "$1" -ne 130 ] && [ -d "$dir/log" ]; then
+		rm -rf "$build/demo-log"
+		cp -r "$dir/log" "$build/demo-log"
+		say "quickstart: its logs are in $build/demo-log"
+	fi
 	folder_remove
 	exit "$1"
 }
