@@ -117,6 +117,22 @@ check "as the record tells" grep 'share=20%' <<<"$(contract "$b")"
 burn "$a" "$b"
 check "80 against 20" parts "80 20" "$a" "$b"
 
+note "several nodes, several components"
+a=$(burner 20 1 -w n1,n2 -N2)
+pair=$(as $user_a sbatch --parsable -o /dev/null -p shared --time=1 --book \
+	--cpu-share=30 -w n1 : -p shared --time=1 --cpu-share=25 -w n2 \
+	--wrap 'sleep 60')
+granted_at() {
+	grep "^job=$2 .* share=$3 " "$shares/$1/jobs/$2"
+}
+check "the first node of two knows" wait_for 10 granted_at n1 "$a" 2000
+check "and the second" wait_for 10 granted_at n2 "$a" 2000
+check "each component of a pair has its own share" \
+	wait_for 10 granted_at n1 "$pair" 3000
+check "on its own node" wait_for 10 granted_at n2 $((pair + 1)) 2500
+as $user_a scancel "$a" "$pair"
+wait_for 20 all_gone "$a" "$pair"
+
 note "what users try"
 with=(env _SLURM_SPANK_OPTION_rspb_cpu_share=100
 	SLURM_SPANK__SLURM_SPANK_OPTION_rspb_cpu_share=100
