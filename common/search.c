@@ -101,6 +101,10 @@ static struct rspb_score score_of(const struct rspb_plan *plan,
 	return when->score(rect, query);
 }
 
+/* One request with parts that are hard to match must not hold up its batch on a
+ * calendar with tens of thousands of starts. */
+enum { MOST_TRIES = 2048 };
+
 /*
  * Try them from the best on. A start that grants all ends it; otherwise the
  * largest amount wins, the better liked start among equals.
@@ -111,6 +115,8 @@ static int try_all(struct rspb_plan *plan, struct try *tries, int64_t n,
 	int64_t wanted = rspb_plan_wanted(plan), most = 0, best = 0;
 
 	qsort(tries, (size_t) n, sizeof(*tries), compare);
+	if (n > MOST_TRIES)
+		n = MOST_TRIES;
 	for (int64_t i = 0; i < n && tries[i].bound > most; i++) {
 		int rc = rspb_plan_try(plan, tries[i].start, err);
 
@@ -292,6 +298,8 @@ static int rect_of(struct rspb_plan *plan, const struct rspb_query *query,
 		.start = start, .left = start,
 		.right = start + query->duration
 	};
+	if (!start_policy(plan)->score)
+		return 0;
 	if (rspb_ledger_shareable_over(plan->ledger, start, rect->right, set,
 				       err))
 		return -1;

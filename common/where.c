@@ -129,13 +129,48 @@ struct costed {
 	uint32_t node;
 };
 
-static int compare(const void *left, const void *right)
+static bool cheaper(struct costed a, struct costed b)
 {
-	const struct costed *a = left, *b = right;
+	return a.cost != b.cost ? a.cost < b.cost : a.node < b.node;
+}
 
-	if (a->cost != b->cost)
-		return a->cost < b->cost ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+static void swap(struct costed *a, struct costed *b)
+{
+	struct costed other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
+/* Bring the `want` cheapest of list[n] to its front, in any order: Hoare's
+ * quickselect; 0 < want < n, and no two entries are alike. */
+static void select_cheapest(struct costed *list, size_t n, size_t want)
+{
+	while (n > 1) {
+		struct costed pivot = list[n / 2];
+		size_t i = 0, k = n - 1;
+
+		for (;; i++, k--) {
+			while (cheaper(list[i], pivot))
+				i++;
+			while (cheaper(pivot, list[k]))
+				k--;
+			if (i >= k)
+				break;
+			swap(&list[i], &list[k]);
+		}
+		/* The pivot stands at i, or the halves meet before it. */
+		k = i + !cheaper(pivot, list[i]);
+		if (want < i) {
+			n = i;
+		} else if (want > k) {
+			list += k;
+			want -= k;
+			n -= k;
+		} else {
+			return;
+		}
+	}
 }
 
 /* Keep the cheapest `want` of the set by costs that are known. */
@@ -147,7 +182,8 @@ static void keep_cheapest(struct costed *list, const int64_t *cost,
 	for (uint32_t i = rspb_nodeset_next(set, 0); i < set->width;
 	     i = rspb_nodeset_next(set, i + 1))
 		list[n++] = (struct costed) { cost[i], i };
-	qsort(list, n, sizeof(*list), compare);
+	if (want && want < n)
+		select_cheapest(list, n, want);
 	rspb_nodeset_clear(set);
 	for (uint32_t i = 0; i < want && i < n; i++)
 		rspb_nodeset_add(set, list[i].node);

@@ -128,10 +128,62 @@ START_TEST(node_choice)
 }
 END_TEST
 
+/* Whatever is kept costs no more than what is not; equal costs by index. */
+static void check_kept(const int64_t *cost, const struct rspb_nodeset *all,
+		       const struct rspb_nodeset *kept)
+{
+	for (uint32_t a = rspb_nodeset_next(kept, 0); a < all->width;
+	     a = rspb_nodeset_next(kept, a + 1))
+		for (uint32_t b = rspb_nodeset_next(all, 0); b < all->width;
+		     b = rspb_nodeset_next(all, b + 1))
+			ck_assert(rspb_nodeset_has(kept, b) ||
+				  cost[a] < cost[b] ||
+				  (cost[a] == cost[b] && a < b));
+}
+
+START_TEST(cheapest_of_many)
+{
+	enum { WIDTH = 70 };
+	const struct rspb_where *best = rspb_where_find("best");
+	struct rspb_nodeset *one = rspb_nodeset_create(WIDTH);
+	struct rspb_nodeset *set = rspb_nodeset_create(WIDTH);
+	struct rspb_nodeset *all = rspb_nodeset_create(WIDTH);
+	unsigned int seed = 5;
+
+	for (int round = 0; round < 200; round++) {
+		struct rspb_profile *profile = rspb_profile_create(WIDTH, 0);
+		uint32_t want = (uint32_t) rand_r(&seed) % WIDTH;
+		int64_t cost[WIDTH];
+
+		for (uint32_t n = 0; n < WIDTH; n++) {
+			int64_t start = 10 + rand_r(&seed) % 6;
+
+			rspb_nodeset_clear(one);
+			rspb_nodeset_add(one, n);
+			ck_assert_int_eq(rspb_profile_add(profile, start, 20,
+							  one, NULL), 0);
+		}
+		rspb_nodeset_fill(all);
+		rspb_nodeset_copy(set, all);
+		ck_assert_int_eq(best->node_costs(profile, 5, 8, all, cost,
+						  NULL), 0);
+		ck_assert_int_eq(rspb_where_keep(best, profile, 5, 8, want,
+						 set, NULL), 0);
+		ck_assert_uint_eq(rspb_nodeset_count(set), want);
+		check_kept(cost, all, set);
+		rspb_profile_destroy(profile);
+	}
+	rspb_nodeset_destroy(one);
+	rspb_nodeset_destroy(set);
+	rspb_nodeset_destroy(all);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = { every_preset_is_complete, orders,
-				 degradations, node_choice };
+				 degradations, node_choice,
+				 cheapest_of_many };
 
 	return suite_of("policy", tests, sizeof(tests) / sizeof(tests[0]));
 }
