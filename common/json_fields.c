@@ -38,8 +38,10 @@ static int read_whole(const struct rspb_json_field *field,
 	const char *text = json_object_to_json_string(value);
 	int64_t v = json_object_get_int64(value);
 
-	/* What does not fit is read as the nearest number that does; no
-	 * field reaches as far as that. */
+	/* What does not fit is read as the nearest number that does, which
+	 * was not what was given; no field reaches as far as that. */
+	if (v == INT64_MAX || v == INT64_MIN)
+		text = "a number of more than 18 digits";
 	if (!json_object_is_type(value, json_type_int) || v < field->low ||
 	    v > field->high)
 		return rspb_fail(err, "%s is not allowed; allowed is a whole "

@@ -4,3 +4,4 @@ EXTRA_DIST += doc/policies.md doc/adding-a-policy.md
 dist_man_MANS += doc/man/rspb.conf.5 doc/man/rspb.7 doc/man/rspb-sim.1
 EXTRA_DIST += doc/architecture.md doc/timeline.svg contrib/examples/slurm.conf \
 	contrib/examples/plugstack.conf
+EXTRA_DIST += doc/adding-a-benefit.md
