@@ -17,11 +17,11 @@ build_make() {
 	flock "$build/quickstart.lock" make -C "$build/quickstart" -j"$(nproc)" "$@"
 }
 
-# All that is needed to run a cluster: packages, headers, build.
+# All that is needed to run a cluster: packages (and MORE), headers, build.
 build_all() {
 	local log=$build/quickstart.log
 	mkdir -p "$build" && : >"$log" || die "$build: cannot be written"
-	packages_install "$log" || exit 1
+	packages_install "$log" "$@" || exit 1
 	source_find "$log" || exit 1
 	if [ ! -f "$build/quickstart/Makefile" ] ||
 	   ! grep -qF -- "--with-slurm-src=$slurm_src" \

@@ -186,6 +186,8 @@ demo_end() {
 		say "quickstart: its logs are in $build/demo-log"
 	fi
 	folder_remove
+	[ "$1" -ne 130 ] ||
+		say "quickstart: interrupted; nothing is left running"
 	exit "$1"
 }
 

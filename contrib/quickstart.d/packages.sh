@@ -5,7 +5,8 @@
 packages_run=(munge slurmctld slurmd slurm-client)
 packages_build=(libslurm-dev libmunge-dev libjson-c-dev check gcc libc6-dev
 	make autoconf automake libtool pkg-config dpkg-dev)
-packages_test=(xz-utils)
+# For tests alone: other kernels, without which some are skipped.
+packages_test=(user-mode-linux)
 
 package_missing() {
 	local status
@@ -45,10 +46,10 @@ services_disable() {
 	return 0
 }
 
+# packages_install LOG [MORE...]
 packages_install() {
 	local name missing=() log=$1
-	for name in "${packages_run[@]}" "${packages_build[@]}" \
-	    "${packages_test[@]}"; do
+	for name in "${packages_run[@]}" "${packages_build[@]}" "${@:2}"; do
 		! package_missing "$name" || missing+=("$name")
 	done
 	[ ${#missing[@]} -gt 0 ] || return 0

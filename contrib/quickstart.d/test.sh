@@ -53,7 +53,7 @@ test_interrupted() {
 
 command_test() {
 	trap test_interrupted INT TERM HUP
-	build_all
+	build_all "${packages_test[@]}"
 	[ -n "$only" ] || test_units
 	set -m
 	test_clusters
