@@ -5,8 +5,8 @@
 packages_run=(munge slurmctld slurmd slurm-client)
 packages_build=(libslurm-dev libmunge-dev libjson-c-dev check gcc libc6-dev
 	make autoconf automake libtool pkg-config dpkg-dev)
-# For tests alone: other kernels, without which some are skipped.
-packages_test=(user-mode-linux)
+# For tests alone, of which some are skipped without.
+packages_test=(user-mode-linux groff)
 
 package_missing() {
 	local status
