@@ -11,5 +11,6 @@ tests_unit_check_node_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_check_node_SOURCES = tests/unit/check_node.c \
 	plugins/spank/files.c plugins/spank/message.c plugins/spank/node.c \
 	plugins/spank/settings.c plugins/spank/state.c plugins/spank/sweep.c \
-	plugins/spank/tree.c plugins/spank/tree_clear.c plugins/spank/weight.c
+	plugins/spank/tree.c plugins/spank/tree_acct.c \
+	plugins/spank/tree_clear.c plugins/spank/weight.c
 endif

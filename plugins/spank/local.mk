@@ -21,6 +21,7 @@ plugins_spank_rspb_la_SOURCES = \
 	plugins/spank/submit.c plugins/spank/submit.h \
 	plugins/spank/sweep.c \
 	plugins/spank/tree.c plugins/spank/tree.h \
+	plugins/spank/tree_acct.c \
 	plugins/spank/tree_clear.c \
 	plugins/spank/weight.c plugins/spank/weight.h
 

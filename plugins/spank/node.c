@@ -117,6 +117,7 @@ int rspb_node_task(const struct rspb_node *node, uint32_t job,
 	if (rspb_path(path, err, "%s/%s/job_%" PRIu32, node->tree.root,
 		      node->parent, job))
 		return -1;
+	rspb_tree_count(&node->tree, path, "/proc/self/cgroup");
 	return rspb_tree_enter(path, 0, err);
 }
 
@@ -215,6 +216,7 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 		if (state.grant.share || state.own_share)
 			rspb_use_print(&state, text, RSPB_USE_TEXT);
 		rc = rspb_tree_clear(&node->tree, state.path, err);
+		rspb_tree_count_end(&node->tree, state.path);
 	}
 	rspb_state_remove(node->dir, node->name, job);
 	if (node->tree.version == 1)

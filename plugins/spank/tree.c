@@ -33,7 +33,10 @@ static void look_at_mount(struct rspb_tree *tree, const char *line)
 
 	if (sscanf(line, "%*s %511s %31s %511s", folder, type, options) != 3)
 		return;
-	if (!strcmp(type, "cgroup") && has_option(options, "cpu")) {
+	if (!strcmp(type, "cgroup") && has_option(options, "cpuacct") &&
+	    !has_option(options, "cpu")) {
+		memcpy(tree->acct, folder, sizeof(folder));
+	} else if (!strcmp(type, "cgroup") && has_option(options, "cpu")) {
 		tree->version = 1;
 		tree->with_cpuacct = has_option(options, "cpuacct");
 		memcpy(tree->root, folder, sizeof(folder));
@@ -52,8 +55,7 @@ int rspb_tree_find(struct rspb_tree *tree, const char *mounts,
 			rspb_fail(err, "out of memory");
 
 	if (rc >= 0) {
-		for (line = strtok_r(text, "\n", &rest);
-		     line && found.version != 1;
+		for (line = strtok_r(text, "\n", &rest); line;
 		     line = strtok_r(NULL, "\n", &rest))
 			look_at_mount(&found, line);
 		rc = found.version ? 0 :
@@ -218,8 +220,6 @@ int rspb_tree_use(const struct rspb_tree *tree, const char *path,
 	use->throttled_us = stat_value(text, "throttled_time");
 	if (use->throttled_us > 0)
 		use->throttled_us /= 1000;
-	if (!rspb_path(file, NULL, "%s/cpuacct.usage", path) &&
-	    rspb_file_read(file, text, sizeof(text), NULL) > 0)
-		use->usage_us = strtoll(text, NULL, 10) / 1000;
+	use->usage_us = rspb_tree_counted_us(tree, path);
 	return 0;
 }

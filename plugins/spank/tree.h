@@ -21,6 +21,7 @@ struct rspb_tree {
 	int version;		/* of cgroups: 1 or 2 */
 	bool with_cpuacct;	/* v1: one hierarchy with cpuacct */
 	char root[RSPB_PATH];	/* where the hierarchy is mounted */
+	char acct[RSPB_PATH];	/* v1: where cpuacct is, when by itself */
 };
 
 /* What is to hold for a job. */
@@ -64,6 +65,14 @@ int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
 int rspb_tree_enter(const char *path, pid_t pid, struct rspb_err *err);
 int rspb_tree_use(const struct rspb_tree *tree, const char *path,
 		  struct rspb_cpu_use *use, struct rspb_err *err);
+
+/* v1: let the calling task, whose table of groups this is, be counted with the
+ * job that has this folder; RET what was counted, -1: nothing; and remove what
+ * that took. v2 does all this by itself. */
+void rspb_tree_count(const struct rspb_tree *tree, const char *path,
+		     const char *groups);
+int64_t rspb_tree_counted_us(const struct rspb_tree *tree, const char *path);
+void rspb_tree_count_end(const struct rspb_tree *tree, const char *path);
 
 /* End what still runs in a job's folder, and remove the folder with all below
  * it. No folder: nothing to do. At most two seconds. */

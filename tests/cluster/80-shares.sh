@@ -245,10 +245,14 @@ again=$(as $user_a sbatch --parsable -p shared -w n1 -o /dev/null --requeue \
 	--time=1 --wrap 'sleep 4')
 wait_for 10 is_state "$again" RUNNING
 scontrol requeue "$again"
-sleep 3
-scontrol update JobId="$again" StartTime=now
+# Slurm lets a requeued job wait for two minutes
 requeued() {
-	[ "$(field "$again" Restarts)" = 1 ] && is_state "$again" COMPLETED
+	[ "$(field "$again" Restarts)" = 1 ] || return 1
+	is_state "$again" COMPLETED && return 0
+	! is_state "$again" PENDING ||
+		scontrol update JobId="$again" StartTime=now
+	sleep 1
+	return 1
 }
 check "a requeued job runs again and ends" wait_for 60 requeued
 
@@ -285,5 +289,12 @@ kernel_left() {
 		! grep -qsF "path=$path" "$shares"/*/jobs/* || return 1
 	done
 }
+report() {
+	grep "CPU share of job $a on n1: granted=35.00%.* used=[1-9]" \
+		"$cluster/log/n1.log"
+}
+if ! grep -q "cpu,cpuacct" /proc/mounts; then
+	check "what was granted and used is reported" report
+fi
 check "nothing is left in the kernel" wait_for 10 kernel_left
 check "no booking is left" nothing_left
