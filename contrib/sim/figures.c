@@ -232,8 +232,6 @@ static int write_all(const struct sim_results *results, const char *folder,
 {
 	FILE *out;
 
-	if (mkdir(folder, 0777) && errno != EEXIST)
-		return rspb_fail(err, "%s: %s", folder, strerror(errno));
 	for (size_t i = 0; i < results->n; i++)
 		if (write_figure(&results->figures[i], folder, err))
 			return -1;
@@ -271,6 +269,9 @@ static int run_plan(struct plan *plan, struct rspb_err *err)
 	struct sim_metrics *metrics;
 	int rc;
 
+	/* First, so that nobody waits for runs that can't be kept. */
+	if (mkdir(options->out, 0777) && errno != EEXIST)
+		return rspb_fail(err, "%s: %s", options->out, strerror(errno));
 	metrics = sim_pool_run(plan->runs, options->jobs, options->quiet,
 			       run_one, plan, err);
 	if (!metrics)
