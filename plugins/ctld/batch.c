@@ -104,9 +104,8 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 		due = INT64_MAX;
 }
 
-/* RET a copy of the ledger with all that stands in the way, NULL: not now. */
-static struct rspb_ledger *make_basis(const struct rspb_config *config,
-				      int64_t now)
+struct rspb_ledger *rspb_batch_basis(const struct rspb_config *config,
+				     int64_t now)
 {
 	const struct rspb_ledger *book = rspb_book_ledger();
 	struct rspb_occupancy occupancy;
@@ -139,7 +138,7 @@ static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 
 	if (now_ms < basis_at + BASIS_MS || settling(now_ms))
 		return;
-	basis = make_basis(config, now_ms / 1000);
+	basis = rspb_batch_basis(config, now_ms / 1000);
 	if (!basis)
 		return;
 	basis_at = now_ms;
@@ -202,7 +201,7 @@ static size_t decide(const struct rspb_config *config,
 
 	/* What has ended since the last look is free for these already. */
 	rspb_lifecycle_watch(config, now);
-	basis = make_basis(config, now);
+	basis = rspb_batch_basis(config, now);
 	decisions = calloc(asks->n, sizeof(*decisions));
 	if (!basis || !decisions) {
 		rspb_ledger_destroy(basis);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "common/config.h"
+#include "common/ledger.h"
 
 /* Times are milliseconds since the epoch. */
 
@@ -22,5 +23,10 @@ int64_t rspb_batch_due(void);
 /* Decide the batch if it is due. RET whether anything was booked. */
 bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms);
 void rspb_batch_reset(void);
+/* RET a copy of the ledger to plan on as of now (seconds), with all that stands
+ * in the way; the caller destroys it. NULL: not possible at the moment. Takes
+ * the read lock. */
+struct rspb_ledger *rspb_batch_basis(const struct rspb_config *config,
+				     int64_t now);
 
 #endif

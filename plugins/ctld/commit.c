@@ -55,9 +55,8 @@ static bool still_waits(const struct rspb_ask *ask)
 	return rspb_job_find(ask->jobs[0], &job) && rspb_intake_waits(&job);
 }
 
-/* What was free when it was planned may have been taken since. */
-static bool still_free(const struct rspb_booking *booking,
-		       const struct rspb_occupancy *since)
+bool rspb_commit_still_free(const struct rspb_booking *booking,
+			    const struct rspb_occupancy *since)
 {
 	uint32_t i;
 
@@ -76,10 +75,9 @@ static bool still_free(const struct rspb_booking *booking,
 	return true;
 }
 
-/* RET 0, or -1 with err and nothing left behind of this part. */
-static int part_commit(const struct rspb_ask *ask,
-		       const struct rspb_booking *booking, uint32_t part,
-		       const struct rspb_config *config, struct rspb_err *err)
+int rspb_commit_part(const struct rspb_ask *ask,
+		     const struct rspb_booking *booking, uint32_t part,
+		     const struct rspb_config *config, struct rspb_err *err)
 {
 	const struct rspb_grant *grant = &booking->grants[part];
 	struct rspb_contract contract = ask->contracts[part];
@@ -154,7 +152,7 @@ static bool accept(const struct rspb_ask *ask,
 	struct rspb_err err;
 	uint32_t i;
 
-	if (!still_free(booking, since))
+	if (!rspb_commit_still_free(booking, since))
 		return false;
 	if (rspb_limits_check_grant(booking, config, &err)) {
 		refuse(ask, err.text, config);
@@ -166,7 +164,7 @@ static bool accept(const struct rspb_ask *ask,
 		return false;
 	}
 	for (i = 0; i < ask->n_jobs; i++) {
-		if (!part_commit(ask, booking, i, config, &err))
+		if (!rspb_commit_part(ask, booking, i, config, &err))
 			continue;
 		undo(ask, booking, i, since->now, err.text);
 		refuse(ask, err.text, config);

@@ -3,12 +3,14 @@
 #ifndef RSPB_PLUGINS_CTLD_COMMIT_H
 #define RSPB_PLUGINS_CTLD_COMMIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/booking.h"
 #include "common/config.h"
 #include "plugins/ctld/intake.h"
+#include "plugins/ctld/occupancy.h"
 
 /* "rspb_<job>", with the component behind it when there are several. */
 enum { RSPB_RESV_NAME = 40 };
@@ -17,6 +19,16 @@ void rspb_commit_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
 /* Delete a booking's reservations; wants the write lock. One that is still in
  * use stays, and is looked at again later. */
 void rspb_commit_release(uint64_t id, uint32_t n_parts);
+
+/* Whether what was free when it was planned has not been taken since. */
+bool rspb_commit_still_free(const struct rspb_booking *booking,
+			    const struct rspb_occupancy *since);
+/* Make one part of a booking real, with the write lock held: reservation, tie,
+ * size and contract of its job. RET 0, or -1 with err and no reservation left
+ * of it. */
+int rspb_commit_part(const struct rspb_ask *ask,
+		     const struct rspb_booking *booking, uint32_t part,
+		     const struct rspb_config *config, struct rspb_err *err);
 
 /*
  * Commit the decisions[i] (NULL: refused before planning) on asks, planned at

@@ -224,8 +224,7 @@ static int collect_one(uint32_t id, size_t most, uint32_t width,
 	return 0;
 }
 
-/* Names may come over the network: never look them up under a lock. */
-static void user_name(struct rspb_ask *ask)
+void rspb_intake_user(struct rspb_ask *ask)
 {
 	char buf[4096];
 	struct passwd pw, *found = NULL;
@@ -259,7 +258,7 @@ int rspb_intake_collect(const uint32_t *ids, size_t n, uint32_t width,
 	for (i = 0; i < asks->n && !rc; i++) {
 		struct rspb_ask *ask = &asks->items[i];
 
-		user_name(ask);
+		rspb_intake_user(ask);
 		if (!ask->refusal.text[0])
 			rspb_limits_check(ask, config, width, now,
 					  &ask->refusal);

@@ -33,6 +33,9 @@ struct rspb_asks {
 };
 
 void rspb_asks_fini(struct rspb_asks *asks);
+/* Fill in the user's name. Names may come over the network: no lock may be
+ * held. */
+void rspb_intake_user(struct rspb_ask *ask);
 
 /*
  * The window of a request in whole seconds: the latest begin, the longest limit

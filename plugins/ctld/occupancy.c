@@ -173,6 +173,7 @@ int rspb_occupancy_collect(struct rspb_occupancy *occ, int64_t since,
 		rspb_node_silent(block->nodes);
 		snprintf(block->what, sizeof(block->what),
 			 "a node that does not answer");
+		block->passing = true;
 	}
 	if (occ->short_of_memory)
 		return rspb_fail(err, "out of memory");

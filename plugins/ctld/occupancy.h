@@ -22,6 +22,7 @@ struct rspb_block {
 	struct rspb_nodeset *nodes;	/* owned */
 	uint32_t job;			/* 0: not a job */
 	char what[RSPB_BLOCK_TEXT];	/* for messages; "" for jobs */
+	bool passing;			/* likely to go away by itself */
 };
 
 struct rspb_occupancy {

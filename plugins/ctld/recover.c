@@ -214,8 +214,7 @@ static void room_make(int64_t now)
 		rspb_log_error("waiting room: %s", err.text);
 }
 
-/* A job that lost its booking, or whose room was missing, waits again. */
-static void send_back(uint32_t id)
+void rspb_recover_send_back(uint32_t id)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
 	char text[RSPB_CONTRACT_TEXT];
@@ -257,7 +256,7 @@ static void repair(struct state *state)
 				return;
 		}
 		if (i < state->n)
-			send_back(state->back[i]);
+			rspb_recover_send_back(state->back[i]);
 		else if (rspb_resv_delete(state->orphans[i - state->n], &err))
 			rspb_log_verbose("%s", err.text);
 		i++;

@@ -8,6 +8,7 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/ctld/book.h"
+#include "plugins/ctld/move.h"
 #include "plugins/ctld/occupancy.h"
 #include "plugins/ctld/report.h"
 #include "plugins/ctld/section.h"
@@ -16,6 +17,7 @@
 struct notice {
 	uint64_t id;
 	char text[RSPB_ERR_TEXT];	/* "": nothing is in the way */
+	bool serious;			/* it had better go elsewhere */
 };
 
 struct notices {
@@ -91,8 +93,10 @@ static void compare(const struct rspb_occupancy *occ, struct notices *news)
 		if (!strcmp(old ? old->text : "", text))
 			continue;
 		new = notice_add(news, b->request->id);
-		if (new)
-			memcpy(new->text, text, sizeof(text));
+		if (!new)
+			continue;
+		memcpy(new->text, text, sizeof(text));
+		new->serious = block && !block->passing;
 	}
 }
 
@@ -130,6 +134,26 @@ static void forget_old(void)
 	}
 }
 
+/* What can go elsewhere needs no notice. */
+static void move_away(struct notices *news, const struct rspb_config *config,
+		      int64_t now)
+{
+	size_t i = 0;
+
+	while (i < news->n) {
+		uint64_t id = news->items[i].id;
+
+		if (!news->items[i].serious ||
+		    !rspb_move_away(id, config, now)) {
+			i++;
+			continue;
+		}
+		rspb_log_info("booking %" PRIu64 " has been moved: %s", id,
+			      news->items[i].text);
+		news->items[i] = news->items[--news->n];
+	}
+}
+
 void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 {
 	struct notices news = { 0 };
@@ -149,6 +173,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		rspb_section_leave(&section);
 		compare(&occ, &news);
 	}
+	move_away(&news, config, now);
 	while (i < news.n &&
 	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats")) {
 		do {

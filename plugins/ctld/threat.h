@@ -10,8 +10,9 @@
 
 #include "common/config.h"
 
-/* Look at all bookings that have not started. What stands in the way of one is
- * said in the log and in its contract, once, and taken back when it is gone. */
+/* Look at all bookings that have not started. One that something stands in the
+ * way of is moved; where that cannot be, it is said in the log and in its
+ * contract, once, and taken back when it is gone. */
 void rspb_threat_watch(const struct rspb_config *config, int64_t now);
 void rspb_threat_reset(void);
 
