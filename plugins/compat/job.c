@@ -65,6 +65,7 @@ static void view_fill(job_record_t *job, struct rspb_job *out)
 		.reservation = job->resv_name,
 		.account = job->account,
 		.qos = job->qos_ptr ? job->qos_ptr->name : NULL,
+		.qos_priority = job->qos_ptr ? job->qos_ptr->priority : 0,
 	};
 	if (job->details)
 		view_details(job->details, out);

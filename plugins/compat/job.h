@@ -25,6 +25,7 @@ struct rspb_job {
 	uint32_t component;	/* 0 unless heterogeneous */
 	uint32_t uid;
 	uint32_t priority;	/* 0: held */
+	uint32_t qos_priority;	/* 0: its QOS has none, or it has no QOS */
 	enum rspb_job_phase phase;
 	bool completing;	/* gone, but its nodes are not yet cleaned up */
 	bool dependent;		/* waits for other jobs */

@@ -92,6 +92,13 @@ int64_t rspb_intake_scan(uint32_t **ids, int64_t *earliest)
 	return scan.n;
 }
 
+int64_t rspb_intake_priority(const struct rspb_config *config,
+			     const struct rspb_job *leader)
+{
+	return config->priority_source == RSPB_PRIORITY_QOS ?
+	       leader->qos_priority : leader->priority;
+}
+
 void rspb_intake_window(struct rspb_request *request,
 			const struct rspb_job *job, bool asap,
 			const struct rspb_config *config, int64_t now)
@@ -171,7 +178,7 @@ static int ask_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	request->id = leader->id;
 	request->user = leader->uid;
 	request->arrival = leader->submitted;
-	request->priority = leader->priority;
+	request->priority = rspb_intake_priority(config, leader);
 	snprintf(ask->account, sizeof(ask->account), "%s",
 		 leader->account ? leader->account : "");
 	snprintf(ask->qos, sizeof(ask->qos), "%s",

@@ -49,6 +49,10 @@ void rspb_intake_window(struct rspb_request *request,
 void rspb_intake_window_close(struct rspb_request *request,
 			      const struct rspb_config *config, int64_t now);
 
+/* What the site takes for the priority of a job's request (PrioritySource). */
+int64_t rspb_intake_priority(const struct rspb_config *config,
+			     const struct rspb_job *leader);
+
 /*
  * Whether a job waits for a decision now: it is in the waiting room, neither
  * held nor dependent on others, and its contract says "requested".

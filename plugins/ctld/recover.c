@@ -16,12 +16,14 @@
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/commit.h"
+#include "plugins/ctld/intake.h"
 #include "plugins/ctld/section.h"
 
 /* 2037-01-01 and two months: as far as a 32-bit time goes. */
 enum { ROOM_START = 2114380800, ROOM_END = 2119651200 };
 
 struct state {
+	const struct rspb_config *config;
 	struct rspb_ledger *ledger;
 	uint32_t width;
 	int64_t now;
@@ -94,7 +96,7 @@ static struct rspb_booking *rebuild(struct state *state,
 	request->id = leader->id;
 	request->user = leader->uid;
 	request->arrival = leader->submitted;
-	request->priority = leader->priority;
+	request->priority = rspb_intake_priority(state->config, leader);
 	request->ready = contract->ready;
 	request->deadline = contract->deadline;
 	request->duration = contract->duration;
@@ -267,7 +269,7 @@ static void repair(struct state *state)
 int rspb_recover(const struct rspb_config *config, int64_t now,
 		 struct rspb_err *err)
 {
-	struct state state = { .now = now };
+	struct state state = { .config = config, .now = now };
 	struct rspb_section section;
 	uint64_t table;
 
