@@ -21,17 +21,13 @@ static int64_t by_laxity(const struct rspb_request *request)
 	return -(request->deadline - request->ready - request->duration);
 }
 
-/* A unit of a whole node weighs one CPU, so that parts of both kinds add up. */
 static int64_t by_minimum(const struct rspb_request *request)
 {
 	int64_t sum = 0;
 
-	for (uint32_t i = 0; i < request->n_parts; i++) {
-		const struct rspb_part *part = &request->parts[i];
-		int64_t weight = part->share ? part->nodes : RSPB_SHARE_WHOLE;
-
-		sum += rspb_part_least(request, i) * weight;
-	}
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		sum = rspb_part_add_cpu(&request->parts[i],
+					rspb_part_least(request, i), sum);
 	return sum;
 }
 

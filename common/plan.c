@@ -160,17 +160,13 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 	return rc;
 }
 
-static int64_t weight(const struct rspb_piece *piece)
-{
-	return piece->part->share ? piece->part->nodes : RSPB_SHARE_WHOLE;
-}
-
 int64_t rspb_plan_amount(const struct rspb_plan *plan)
 {
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < plan->n; i++)
-		sum += plan->pieces[i].units * weight(&plan->pieces[i]);
+		sum = rspb_part_add_cpu(plan->pieces[i].part,
+					plan->pieces[i].units, sum);
 	return sum;
 }
 
@@ -179,7 +175,8 @@ int64_t rspb_plan_wanted(const struct rspb_plan *plan)
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < plan->n; i++)
-		sum += plan->pieces[i].aim * weight(&plan->pieces[i]);
+		sum = rspb_part_add_cpu(plan->pieces[i].part,
+					plan->pieces[i].aim, sum);
 	return sum;
 }
 

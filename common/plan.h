@@ -64,8 +64,8 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 /* RET 1: every part is placed at that start, 0: it can't be, -1 with err. */
 int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err);
 
-/* Sum over the parts of what is granted, and of what would be at most; a
- * whole node counts as one CPU, so that parts of both kinds add up. */
+/* Sum over the parts of what is granted, and of what would be at most; see
+ * rspb_part_add_cpu(). */
 int64_t rspb_plan_amount(const struct rspb_plan *plan);
 int64_t rspb_plan_wanted(const struct rspb_plan *plan);
 

@@ -106,6 +106,16 @@ static int64_t least_room(const struct rspb_plan *plan,
 	return least;
 }
 
+/* Loads only compare machines; one beyond 63 bits is as high as can be. */
+static void add_load(int64_t *load, int64_t units, int64_t window)
+{
+	int64_t work;
+
+	if (__builtin_mul_overflow(units, window, &work) ||
+	    __builtin_add_overflow(*load, work, load))
+		*load = units < 0 ? 0 : INT64_MAX;
+}
+
 static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece,
 		      int64_t units)
 {
@@ -115,7 +125,7 @@ static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece,
 	for (uint32_t m = rspb_nodeset_next(piece->nodes, 0); m < plan->width;
 	     m = rspb_nodeset_next(piece->nodes, m + 1)) {
 		plan->room[m] -= units;
-		plan->load[m] += units * window;
+		add_load(&plan->load[m], units, window);
 	}
 }
 
@@ -226,7 +236,8 @@ static int look_around(struct rspb_plan *plan, struct rspb_err *err)
 		int64_t capacity = rspb_shares_capacity(shares, m);
 
 		plan->room[m] = capacity - plan->room[m] -
-			(capacity * plan->keep_share + 9999) / 10000;
+			capacity / 10000 * plan->keep_share -
+			(capacity % 10000 * plan->keep_share + 9999) / 10000;
 	}
 	if (plan->policy->where->wants_load &&
 	    rspb_shares_loads(shares, plan->start, plan->end, plan->load, err))

@@ -157,8 +157,8 @@ static int64_t delay(const struct mover *mover)
 {
 	int64_t from = mover->was ? mover->was->start : mover->request->ready;
 
-	return (mover->becomes->start - from) * 100 /
-	       mover->request->duration;
+	return (int64_t) ((__int128) (mover->becomes->start - from) * 100 /
+			  mover->request->duration);
 }
 
 /* Place everybody. RET 1 when all have a place and the delays are borne. */

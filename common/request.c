@@ -104,6 +104,17 @@ int64_t rspb_part_full(const struct rspb_request *request, uint32_t part)
 	return full > least ? full : least;
 }
 
+int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units,
+			  int64_t sum)
+{
+	int64_t weight = part->share ? part->nodes : RSPB_SHARE_WHOLE;
+
+	if (__builtin_mul_overflow(units, weight, &weight) ||
+	    __builtin_add_overflow(sum, weight, &sum))
+		return INT64_MAX;
+	return sum;
+}
+
 static int validate_times(const struct rspb_request *r, struct rspb_err *err)
 {
 	const int64_t low = RSPB_TIME_MIN, high = RSPB_TIME_MAX;

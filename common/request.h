@@ -62,6 +62,11 @@ const struct rspb_benefit *rspb_request_benefit(
 int64_t rspb_part_asked(const struct rspb_part *part);
 int64_t rspb_part_least(const struct rspb_request *request, uint32_t part);
 int64_t rspb_part_full(const struct rspb_request *request, uint32_t part);
+/* sum + what `units` of a part are in 1/10000 of a CPU, over all of its nodes;
+ * a whole node counts as one CPU, so that parts of both kinds add up. What is
+ * too much for 63 bits is INT64_MAX. */
+int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units,
+			  int64_t sum);
 
 /*
  * Check a request against a machine of width nodes (0: unknown). RET 0 or -1
