@@ -79,25 +79,50 @@ static bool shares(const struct rspb_booking *booking)
 	return false;
 }
 
+static void renew(const struct rspb_booking *booking,
+		  const struct rspb_config *config)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_job leader;
+
+	if (!rspb_job_find(booking->request->id, &leader))
+		return;
+	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
+	if (n <= RSPB_MAX_PARTS)
+		rspb_grant_send(booking, ids, n, config);
+}
+
+/* RET the first booking from i on whose nodes are to be told; the number of
+ * bookings: none. */
+static size_t next_shared(const struct rspb_ledger *ledger, size_t i)
+{
+	for (; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->state == RSPB_ACTIVE && shares(b))
+			break;
+	}
+	return i;
+}
+
 void rspb_grant_renew(const struct rspb_config *config)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	uint32_t ids[RSPB_MAX_PARTS], n;
 	struct rspb_section section;
-	struct rspb_job leader;
-	size_t i;
+	size_t i, n;
 
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "shares"))
+	if (!ledger)
 		return;
-	for (i = 0; ledger && i < rspb_ledger_count(ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-
-		if (b->state != RSPB_ACTIVE || !shares(b) ||
-		    !rspb_job_find(b->request->id, &leader))
-			continue;
-		n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
-		if (n <= RSPB_MAX_PARTS)
-			rspb_grant_send(b, ids, n, config);
+	n = rspb_ledger_count(ledger);
+	i = next_shared(ledger, 0);
+	while (i < n) {
+		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "shares"))
+			return;
+		do {
+			renew(rspb_ledger_at(ledger, i), config);
+			section.items++;
+			i = next_shared(ledger, i + 1);
+		} while (i < n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
 	}
-	rspb_section_leave(&section);
 }
