@@ -13,8 +13,9 @@ static bool job_canary(const void *record)
 {
 	const job_record_t *job = record;
 
-	return job->magic == JOB_MAGIC && job->details &&
-	       job->details->magic == DETAILS_MAGIC;
+	/* A job whose record is on its way out has none. */
+	return job->magic == JOB_MAGIC &&
+	       (!job->details || job->details->magic == DETAILS_MAGIC);
 }
 
 static bool node_canary(const void *record)
