@@ -58,7 +58,10 @@ struct rspb_entry {
 	uint32_t group;		/* its set */
 };
 
-enum { RSPB_CHUNK = 128 };	/* entries in a chunk */
+/* Entries in a chunk; tests make it small, so that chunks split early. */
+#ifndef RSPB_CHUNK
+#define RSPB_CHUNK 128
+#endif
 
 /* Where a chunk lies, and what need not be looked up in it. */
 struct rspb_slot {

@@ -56,6 +56,13 @@ static size_t weigh(const struct states *states, struct rspb_span *spans,
 	return kept;
 }
 
+/* Chunks lie anywhere: have the next one's first lines on their way. */
+static inline void prefetch(const struct rspb_entry *chunk)
+{
+	for (int i = 0; i < 24; i += 2)
+		__builtin_prefetch(&chunk[i * 4 / 3]);
+}
+
 /*
  * Append the gaps of an order from place to stop that last long enough.
  * RET how many spans there are then, -1 without memory.
@@ -76,6 +83,8 @@ static int64_t gather(const struct states *states,
 		uint32_t end = from.slot == stop.slot ? stop.in : slot->count;
 		struct rspb_span *to;
 
+		if (from.slot + 1 < order->chunks)
+			prefetch(rspb_order_chunk(order, from.slot + 1));
 		if (slot->longest < least)
 			continue;
 		if (rspb_array_grow(&spans->at, &spans->room,
@@ -227,7 +236,8 @@ static inline int emit(struct states *states, struct state *state)
 		states->depth--;
 	state->left = stack[states->depth - 1].begin;
 	state->left = state->left > now ? state->left : now;
-	if (rspb_array_grow(&scratch->states, &scratch->state_room,
+	if (states->count == scratch->state_room &&
+	    rspb_array_grow(&scratch->states, &scratch->state_room,
 			    states->count + 1, sizeof(*state)))
 		return -1;
 	((struct state *)scratch->states)[states->count++] = *state;

@@ -34,7 +34,10 @@ struct rspb_share_event {
 	int32_t delta;
 };
 
-enum { RSPB_SHARE_EVENTS = 384 };	/* a chunk splits above that */
+/* Events in a chunk before it splits; tests make it small. */
+#ifndef RSPB_SHARE_EVENTS
+#define RSPB_SHARE_EVENTS 384
+#endif
 
 /* The events of a stretch of time, which ends where the next begins. */
 struct rspb_share_chunk {

@@ -14,8 +14,27 @@ tests_naive_libnaive_la_SOURCES = \
 	tests/naive/slots.c tests/naive/slots.h \
 	tests/naive/steps.c tests/naive/steps.h
 
-check_PROGRAMS += tests/unit/random_profile tests/unit/random_shares
-TESTS += tests/unit/random_profile tests/unit/random_shares
+random_tests = \
+	tests/unit/random_profile tests/unit/random_profile_small \
+	tests/unit/random_shares tests/unit/random_shares_small
+check_PROGRAMS += $(random_tests)
+TESTS += $(random_tests)
+
+# The same with chunks of a few entries, so that they split all the time.
+tests_unit_random_profile_small_SOURCES = tests/unit/random_profile.c \
+	common/profile.c common/profile_index.c common/profile_order.c \
+	common/profile_query.c common/profile_search.c \
+	common/profile_sets.c common/profile_states.c \
+	common/profile_validate.c
+tests_unit_random_profile_small_CPPFLAGS = $(AM_CPPFLAGS) -DRSPB_CHUNK=6
+tests_unit_random_profile_small_LDADD = \
+	tests/naive/libnaive.la common/librspbcommon.la -lm
+tests_unit_random_shares_small_SOURCES = tests/unit/random_shares.c \
+	common/shares.c common/shares_index.c
+tests_unit_random_shares_small_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DRSPB_SHARE_EVENTS=5
+tests_unit_random_shares_small_LDADD = \
+	tests/naive/libnaive.la common/librspbcommon.la -lm
 tests_unit_random_profile_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
 

@@ -197,7 +197,7 @@ static void naive_place(struct batch *b, const struct rspb_request *r,
 
 static void naive_batch(struct batch *b)
 {
-	size_t order[BATCH];
+	size_t order[BATCH] = { 0 };
 
 	for (size_t i = 0; i < BATCH; i++) {
 		size_t at = i;

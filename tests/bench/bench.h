@@ -51,6 +51,13 @@ void load_fini(struct load *load);
 /* Keep `count` of load->set's nodes in the load's style. */
 void load_keep(struct load *load, uint32_t count, uint64_t *rng);
 
+static inline bool same_rect(const struct rspb_rect *x,
+			     const struct rspb_rect *y)
+{
+	return x->start == y->start && x->left == y->left &&
+	       x->right == y->right && x->free == y->free;
+}
+
 /* Thread CPU time in nanoseconds. */
 int64_t cpu_ns(void);
 

@@ -114,12 +114,6 @@ static struct rspb_query query_for(const struct load *load,
 	return query;
 }
 
-static bool same_rect(const struct rspb_rect *x, const struct rspb_rect *y)
-{
-	return x->start == y->start && x->left == y->left &&
-	       x->right == y->right && x->free == y->free;
-}
-
 static void run_case(struct bench *bench, struct load *load,
 		     const struct search_case *c)
 {

@@ -215,7 +215,7 @@ static void mix_one(struct mix *mix, struct job *job)
 	t2 = cpu_ns();
 	mix->naive_ns += t1 - t0;
 	mix->lib_ns += t2 - t1;
-	mix->mismatches += memcmp(&x, &y, sizeof(x)) ||
+	mix->mismatches += !same_rect(&x, &y) ||
 			   !rspb_nodeset_equal(load->set, load->other);
 	if (mix->linked)
 		mix_linked(mix, job, &query, &x);

@@ -274,7 +274,7 @@ static int do_candidates(struct pair *pair, const struct differ_op *op)
 static int do_advance(struct pair *pair, const struct differ_op *op)
 {
 	int64_t now = op->style & 1 ? op->start :
-		      rspb_profile_now(pair->profile) + op->length / 8;
+		      rspb_profile_now(pair->profile) + op->length / 16;
 	int rc = naive_list_advance(pair->list, now, NULL);
 
 	return same_rc(pair, rspb_profile_advance(pair->profile, now,
@@ -341,7 +341,8 @@ static int step(struct pair *pair, struct differ_op op)
 		return op.style & 1 ? do_cover(pair, &op) :
 				      do_remove(pair, &op);
 	case 8:
-		return do_advance(pair, &op);
+		return op.seed % 8 ? do_add(pair, &op, true) :
+				     do_advance(pair, &op);
 	case 9:
 		return do_candidates(pair, &op);
 	case 10:

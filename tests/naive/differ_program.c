@@ -26,7 +26,7 @@ struct differ_program differ_random(uint64_t seed, uint32_t nodes,
 		op->size = (uint16_t)(65535 / rng_log(&rng, nodes + 1));
 		op->seed = (uint32_t)rng_next(&rng);
 		op->start = (int64_t)rng_below(&rng, (uint64_t)horizon) - 2;
-		op->length = (int64_t)rng_log(&rng, (uint64_t)horizon / 4 + 2);
+		op->length = (int64_t)rng_log(&rng, (uint64_t)horizon / 8 + 4);
 		if (op->kind >= 240) {
 			op->start = (int64_t)rng_next(&rng) >>
 				    rng_below(&rng, 8);
