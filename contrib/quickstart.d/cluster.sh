@@ -193,9 +193,9 @@ nodes_start() {
 nodes_ready() {
 	local states
 	cluster_running || return 0
-	states=$(SLURM_CONF=$dir/etc/slurm.conf sinfo -h -N -o %T \
-		2>/dev/null) || return 1
-	[ "$(grep -cx idle <<<"$states")" -ge ${#node_names[@]} ]
+	states=$(SLURM_CONF=$dir/etc/slurm.conf timeout 3 \
+		sinfo -h -N -o '%N %T' 2>/dev/null) || return 1
+	[ "$(sort -u <<<"$states" | grep -c ' idle$')" -ge ${#node_names[@]} ]
 }
 
 cluster_complain() {

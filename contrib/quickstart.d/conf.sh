@@ -159,9 +159,12 @@ conf_write_others() {
 	else
 		: >"$dir/etc/plugstack.conf"
 	fi
+	# ours behind, so that messages about the caller's name their lines
 	{
-		say "ShareStateDir=$dir/run/shares"
-		grep -vi '^[[:space:]]*ShareStateDir=' "${rspb_conf:-/dev/null}"
+		cat "${rspb_conf:-/dev/null}"
+		grep -qi '^[[:space:]]*ShareStateDir=' \
+			"${rspb_conf:-/dev/null}" ||
+			printf '\nShareStateDir=%s\n' "$dir/run/shares"
 	} >"$dir/etc/rspb.conf"
 	conf_cgroup >"$dir/etc/cgroup.conf"
 }
