@@ -31,6 +31,18 @@ static int64_t by_minimum(const struct rspb_request *request)
 	return sum;
 }
 
+static int64_t by_smallness(const struct rspb_request *request)
+{
+	int64_t sum = 0, work;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		sum = rspb_part_add_cpu(&request->parts[i],
+			rspb_part_asked(&request->parts[i]), sum);
+	if (__builtin_mul_overflow(sum, request->duration, &work))
+		work = INT64_MAX;
+	return -work;
+}
+
 const struct rspb_order rspb_orders[] = {
 	{ "arrival", "fcfs", "first come, first served",
 	  "Varvarigos et al., section 4.1 (FCFS)", NULL },
@@ -42,6 +54,8 @@ const struct rspb_order rspb_orders[] = {
 	  "Varvarigos et al., section 4.1 (least laxity)", by_laxity },
 	{ "minimum", NULL, "largest sum of least acceptable amounts first",
 	  "Min, figure 5.4, lines 2-4 (best fit decreasing)", by_minimum },
+	{ "smallest", NULL, "least work, nodes or shares x time, first",
+	  "this project; doc/policies.md", by_smallness },
 	{ NULL, NULL, NULL, NULL, NULL }
 };
 

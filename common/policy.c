@@ -101,6 +101,10 @@ const struct rspb_preset rspb_presets[] = {
 	  "the minimum by best fit, grown before the start", OURS,
 	  .order = "priority", .when = "fixed", .where = "best",
 	  .degrade = "lazy", .batch_interval = 50 },
+	{ "clairvoyant", NULL,
+	  "a bound: all requests are known beforehand, the smallest first",
+	  OURS, .order = "smallest", .when = "ff", .where = "best",
+	  .degrade = "none", .batch_interval = RSPB_BATCH_ALL },
 	{ .name = NULL }
 };
 

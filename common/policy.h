@@ -18,6 +18,10 @@ struct rspb_when;
 struct rspb_where;
 struct rspb_degrade;
 
+/* A batch_interval in which everything that will ever arrive is decided at
+ * once: no policy, but a bound for those that can't see what comes. */
+#define RSPB_BATCH_ALL INT64_MAX
+
 struct rspb_policy {
 	const struct rspb_order *order;
 	const struct rspb_when *when;

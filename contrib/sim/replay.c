@@ -135,11 +135,28 @@ static int64_t next_due(int64_t due, int64_t step, int64_t now)
 	return due + ((now - due) / step + 1) * step;
 }
 
+/* Decide what is left, and let everything run to its end. */
+static int finish(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	if (decide(replay, now, err) || grow(replay, RSPB_TIME_MAX - 1, err))
+		return -1;
+	while (replay->n_heap)
+		if (end_one(replay, heap_pop(replay), err))
+			return -1;
+	return 0;
+}
+
 static int batches(struct replay *replay, struct rspb_err *err)
 {
 	const struct sim_workload *w = replay->workload;
 	int64_t step = replay->policy->batch_interval, due = step, now = 0;
 
+	if (step == RSPB_BATCH_ALL && w->n) {
+		memcpy(replay->batch, w->requests,
+		       w->n * sizeof(*replay->batch));
+		replay->n_batch = w->n;
+		return finish(replay, w->requests[0]->arrival, err);
+	}
 	for (size_t i = 0; i < w->n; i++) {
 		const struct rspb_request *request = w->requests[i];
 
@@ -157,13 +174,7 @@ static int batches(struct replay *replay, struct rspb_err *err)
 			return -1;
 		due = now + step;
 	}
-	if (decide(replay, due, err) ||
-	    grow(replay, RSPB_TIME_MAX - 1, err))
-		return -1;
-	while (replay->n_heap)
-		if (end_one(replay, heap_pop(replay), err))
-			return -1;
-	return 0;
+	return finish(replay, due, err);
 }
 
 int sim_replay(const struct sim_workload *workload,

@@ -42,7 +42,7 @@ START_TEST(orders)
 	} wanted[] = {
 		{ "arrival", { 3, 1, 2 } }, { "priority", { 2, 3, 1 } },
 		{ "deadline", { 2, 1, 3 } }, { "laxity", { 1, 2, 3 } },
-		{ "minimum", { 3, 1, 2 } },
+		{ "minimum", { 3, 1, 2 } }, { "smallest", { 2, 3, 1 } },
 	};
 
 	r[0]->arrival = r[1]->arrival = 5;
