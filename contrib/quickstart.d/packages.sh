@@ -6,7 +6,7 @@ packages_run=(munge slurmctld slurmd slurm-client)
 packages_build=(libslurm-dev libmunge-dev libjson-c-dev check gcc libc6-dev
 	make autoconf automake libtool pkg-config dpkg-dev)
 # For tests alone, of which some are skipped without.
-packages_test=(user-mode-linux groff)
+packages_test=(user-mode-linux iproute2 groff)
 
 package_missing() {
 	local status
