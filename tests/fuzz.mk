@@ -16,6 +16,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_contract \
 	tests/fuzz/fuzz_config \
 	tests/fuzz/fuzz_json \
+	tests/fuzz/fuzz_message \
 	tests/fuzz/fuzz_profile \
 	tests/fuzz/fuzz_sim \
 	tests/fuzz/fuzz_swf
@@ -41,6 +42,11 @@ tests_fuzz_fuzz_config_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_json_SOURCES = tests/fuzz/fuzz_json.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_json_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_json_LDADD = $(fuzz_ldadd)
+tests_fuzz_fuzz_message_SOURCES = tests/fuzz/fuzz_message.c tests/fuzz/fuzz.h \
+	plugins/spank/message.c $(fuzz_main)
+tests_fuzz_fuzz_message_CFLAGS = $(AM_CFLAGS)
+tests_fuzz_fuzz_message_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_message_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_profile_SOURCES = tests/fuzz/fuzz_profile.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_profile_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_profile_LDADD = tests/naive/libnaive.la $(fuzz_ldadd) -lm

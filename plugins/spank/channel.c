@@ -15,6 +15,8 @@
 
 #include <slurm/spank.h>
 
+#include "plugins/spank/message.h"
+
 /* Longest message that is looked at, how long to wait for the rest of one. */
 enum { MESSAGE = 1024, PATIENCE_S = 2, BACKLOG = 64, FORKS_OF_DAEMON = 2 };
 
@@ -49,12 +51,12 @@ static void serve(int fd)
 	while (len < sizeof(data) &&
 	       (got = read(fd, data + len, sizeof(data) - len)) > 0)
 		len += (size_t) got;
-	if (rspb_channel_take(&channel.node, channel.user, peer_of(fd), data,
-			      len, &err))
+	if (rspb_node_take(&channel.node, channel.user, peer_of(fd), data, len,
+			   &err))
 		slurm_error("rspb: refused: %s", err.text);
 	else
-		slurm_info("rspb: %.*s", (int) (len - RSPB_CHANNEL_HEADER),
-			   data + RSPB_CHANNEL_HEADER);
+		slurm_info("rspb: %.*s", (int) (len - RSPB_MESSAGE_HEADER),
+			   data + RSPB_MESSAGE_HEADER);
 }
 
 static void *listen_to(void *arg)

@@ -12,7 +12,7 @@ plugins_spank_rspb_la_DEPENDENCIES = common/librspbcommon.la \
 plugins_spank_rspb_la_SOURCES = \
 	plugins/spank/channel.c plugins/spank/channel.h \
 	plugins/spank/files.c plugins/spank/files.h \
-	plugins/spank/message.c \
+	plugins/spank/message.c plugins/spank/message.h \
 	plugins/spank/node.c plugins/spank/node.h \
 	plugins/spank/plugin.c \
 	plugins/spank/settings.c plugins/spank/settings.h \

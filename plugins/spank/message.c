@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "plugins/spank/channel.h"
+#include "plugins/spank/message.h"
 
 static uint32_t number_at(const void *data, size_t offset)
 {
@@ -14,10 +14,9 @@ static uint32_t number_at(const void *data, size_t offset)
 	return ntohl(value);
 }
 
-int rspb_channel_take(const struct rspb_node *node, uid_t user, uid_t peer,
-		      const void *data, size_t len, struct rspb_err *err)
+int rspb_message_read(uid_t user, uid_t peer, const void *data, size_t len,
+		      struct rspb_share_env *out, struct rspb_err *err)
 {
-	struct rspb_share_env grant;
 	char text[RSPB_SHARE_TEXT];
 	uint32_t told, sender;
 	size_t got;
@@ -25,12 +24,12 @@ int rspb_channel_take(const struct rspb_node *node, uid_t user, uid_t peer,
 	if (peer && peer != user)
 		return rspb_fail(err, "a message from user %u, not from "
 				 "SlurmUser", (unsigned int) peer);
-	if (len < RSPB_CHANNEL_HEADER)
+	if (len < RSPB_MESSAGE_HEADER)
 		return rspb_fail(err, "a message of %zu bytes, at least %d are "
-				 "needed", len, RSPB_CHANNEL_HEADER);
+				 "needed", len, RSPB_MESSAGE_HEADER);
 	sender = number_at(data, 0);
 	told = number_at(data, sizeof(uint32_t));
-	got = len - RSPB_CHANNEL_HEADER;
+	got = len - RSPB_MESSAGE_HEADER;
 	if (sender && sender != user)
 		return rspb_fail(err, "a message in the name of user %" PRIu32
 				 ", not of SlurmUser", sender);
@@ -38,11 +37,9 @@ int rspb_channel_take(const struct rspb_node *node, uid_t user, uid_t peer,
 		return rspb_fail(err, "a message of %zu bytes that says it has "
 				 "%" PRIu32 ", at most %zu are allowed", got,
 				 told, sizeof(text) - 1);
-	memcpy(text, (const char *) data + RSPB_CHANNEL_HEADER, got);
+	memcpy(text, (const char *) data + RSPB_MESSAGE_HEADER, got);
 	text[got] = '\0';
-	if (strlen(text) != got && got && strlen(text) != got - 1)
+	if (strlen(text) != got)
 		return rspb_fail(err, "a message with a null byte in it");
-	if (rspb_share_env_parse(text, &grant, err))
-		return -1;
-	return rspb_node_grant(node, &grant, err);
+	return rspb_share_env_parse(text, out, err);
 }

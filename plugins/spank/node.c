@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plugins/spank/message.h"
 #include "plugins/spank/weight.h"
 
 /* FNV-1a, to tell apart the nodes of one name of several clusters on a host. */
@@ -165,6 +166,16 @@ int rspb_node_grant(const struct rspb_node *node,
 	rc = obey(node, grant, err);
 	rspb_state_unlock(lock);
 	return rc;
+}
+
+int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer,
+		   const void *data, size_t len, struct rspb_err *err)
+{
+	struct rspb_share_env grant;
+
+	if (rspb_message_read(user, peer, data, len, &grant, err))
+		return -1;
+	return rspb_node_grant(node, &grant, err);
 }
 
 size_t rspb_use_print(const struct rspb_job_state *state, char *buf,

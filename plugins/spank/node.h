@@ -55,6 +55,10 @@ int rspb_node_task(const struct rspb_node *node, uint32_t job,
  * is refused. */
 int rspb_node_grant(const struct rspb_node *node,
 		    const struct rspb_share_env *grant, struct rspb_err *err);
+/* A whole message from a process of user `peer` (plugins/spank/message.h):
+ * check it, and obey. */
+int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer,
+		   const void *data, size_t len, struct rspb_err *err);
 /* Epilog: put what the job was granted and used into text ("" when nothing
  * is known), end what still runs, remove what is left. */
 int rspb_node_epilog(const struct rspb_node *node, uint32_t job,

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plugins/spank/channel.h"
 #include "plugins/spank/settings.h"
 #include "plugins/spank/weight.h"
 #include "tests/unit/runner.h"
@@ -279,26 +278,26 @@ START_TEST(only_whole_messages_of_slurmuser_count)
 	start_v1();
 	ck_assert_int_eq(grant(7, 1, 2000, 0), 0);
 	n = message(buf, 64, len, text);
-	ck_assert_int_eq(rspb_channel_take(&node, 64, 1000, buf, n, &err), -1);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 1000, buf, n, &err), -1);
 	for (size_t i = 0; i < n; i++)
-		ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, i, &err),
+		ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, i, &err),
 				 -1);
 	n = message(buf, 1000, len, text);
-	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, &err), -1);
 	n = message(buf, 64, len + 1, text);
-	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, &err), -1);
 	n = message(buf, 64, 42, "generation=2 share=50 ceiling=0 period=100");
-	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, &err), -1);
 	memset(fat, '1', sizeof(fat) - 1);
 	fat[sizeof(fat) - 1] = '\0';
 	n = message(buf, 64, sizeof(fat) - 1, fat);
-	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, &err), -1);
 	n = message(buf, 64, len, text);
 	buf[12] = '\0';
-	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, &err), -1);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, &err), -1);
 	n = message(buf, 64, len, text);
-	ck_assert_int_eq(rspb_channel_take(&node, 64, 64, buf, n, NULL), 0);
-	ck_assert_int_eq(rspb_channel_take(&node, 64, 0, buf, n, &err), 0);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, NULL), 0);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 0, buf, n, &err), 0);
 	expect(in_top("state/n1/jobs/7"), "job=7 generation=2 share=5000 "
 	       "ceiling=0 period=100\nown=0 cpus=0\nuse=0 0 0 0\npath=\n");
 }
