@@ -13,7 +13,7 @@ START_TEST(steps_are_what_an_array_says)
 {
 	uint64_t seed = 1;
 
-	for (int round = 0; round < 200; round++) {
+	for (int round = 0; round < 40; round++) {
 		int64_t level[SPAN + 1] = { 0 };
 		struct rspb_steps steps;
 
@@ -99,7 +99,7 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 	static struct twin twin;
 	uint64_t seed = 2;
 
-	for (int round = 0; round < 60; round++) {
+	for (int round = 0; round < 20; round++) {
 		struct rspb_pool *pool = rspb_pool_create();
 		struct rspb_tarr_options options = {
 			.k = rspb_rational_make(pool, 2, 1), .negotiate = true
