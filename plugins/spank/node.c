@@ -84,6 +84,9 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 			state.n_cpus = step->n_cpus;
 		rc = rspb_node_apply(node, &state, err);
 	}
+	/* A host that can't do it need not say so with every ordinary job. */
+	if (rc && !state.grant.share)
+		rc = 0;
 	if (memcmp(&old, &state, sizeof(state)) &&
 	    (rspb_state_prepare(node->dir, node->name, rc ? NULL : err) ||
 	     rspb_state_write(node->dir, node->name, step->job, &state,
@@ -100,7 +103,7 @@ int rspb_node_step_end(const struct rspb_node *node, uint32_t job,
 	struct rspb_job_state state;
 
 	rc = rspb_state_read(node->dir, node->name, job, &state, err);
-	if (!rc && *state.path)
+	if (!rc && *state.path && rspb_file_exists(state.path))
 		rc = rspb_tree_use(&node->tree, state.path, &state.use, err);
 	if (!rc)
 		rc = rspb_state_write(node->dir, node->name, job, &state, err);

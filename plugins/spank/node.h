@@ -39,7 +39,8 @@ struct rspb_step {
 int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
 		   const char *mounts, struct rspb_err *err);
 
-/* Begin of a step, before its tasks: make the share of its job hold. */
+/* Begin of a step, before its tasks: make the share of its job hold. Where that
+ * can't be had, it is an error only for a job that was granted one. */
 int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 		   struct rspb_err *err);
 /* End of a step: remember what its job has used so far, as Slurm removes the

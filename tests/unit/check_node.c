@@ -355,6 +355,23 @@ START_TEST(the_sweep_keeps_what_may_be_alive)
 }
 END_TEST
 
+/* Such as v2 with proctrack/linuxproc: steps are in no group of their job. */
+START_TEST(only_granted_shares_are_missed)
+{
+	const struct rspb_step step = {
+		.job = 4, .n_cpus = 1, .groups = in_top("groups"),
+	};
+	struct rspb_err err;
+
+	start_node("");
+	put(in_top("groups"), "0::/user.slice\n");
+	ck_assert_int_eq(rspb_node_step(&node, &step, &err), 0);
+	ck_assert_int_eq(grant(4, 1, 1000, 0), 0);
+	ck_assert_int_eq(rspb_node_step(&node, &step, &err), -1);
+	ck_assert(strstr(err.text, "proctrack/cgroup") != NULL);
+}
+END_TEST
+
 START_TEST(a_light_scope_is_told_of)
 {
 	struct rspb_err err;
@@ -405,7 +422,7 @@ static Suite *make_suite(void)
 		only_whole_messages_of_slurmuser_count,
 		failures_leave_nothing_behind,
 		the_sweep_keeps_what_may_be_alive, a_light_scope_is_told_of,
-		settings_are_strict,
+		only_granted_shares_are_missed, settings_are_strict,
 	};
 	TCase *tcase = tcase_create("node");
 	Suite *suite = suite_create("node");
