@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Something comes in the way of a booking after it was made.
+cluster_up --nodes 4 || exit 1
+
+resv_nodes() {
+	scontrol -o show reservation "rspb_$1" 2>/dev/null |
+		sed -n 's/.* Nodes=\([^ ]*\) .*/\1/p'
+}
+# is_off JOB NODE: its booking does not hold that node (any more).
+is_off() {
+	local held
+	held=$(resv_nodes "$1")
+	[ -n "$held" ] && ! scontrol show hostnames "$held" | grep -qx "$2"
+}
+says() {
+	scontrol -o show job "$1" | grep "AdminComment=.*$2"
+}
+
+note "a drained node, a maintenance over a booking"
+t=$(ahead 40)
+first=$(book $user_a "$t" -N1)
+named=$(book $user_b "$t" -w n4)
+check "two bookings are granted" booked "$first" "$named"
+was=$(resv_nodes "$first")
+scontrol update nodename="$was" state=drain reason=test
+check "the first gets another node" wait_for 10 is_off "$first" "$was"
+check "its start stays" [ "$(squeue -h -j "$first" -o %S)" = \
+	"$(slurm_time "$t")" ]
+scontrol create reservation reservationname=maint \
+	starttime="$(slurm_time $((t - 10)))" duration=5 nodes=n4 \
+	users=root flags=maint,ignore_jobs >/dev/null
+check "one that names its node is told what is in the way" \
+	wait_for 10 says "$named" "reservation maint"
+scontrol delete reservationname=maint
+check "and that it is gone again" \
+	wait_for 10 eval '! says "$named" "in the way"'
+check "the moved one starts on its second" starts_at "$first" "$t"
+check "so does the other" starts_at "$named" "$t"
+scontrol update nodename="$was" state=resume
+check "nothing is left over" wait_for 30 nothing_left
