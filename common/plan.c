@@ -160,24 +160,28 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 	return rc;
 }
 
+static int64_t sum(const struct rspb_plan *plan, bool granted)
+{
+	int64_t cpu = 0;
+
+	for (uint32_t i = 0; i < plan->n; i++) {
+		const struct rspb_piece *piece = &plan->pieces[i];
+
+		cpu = rspb_part_add_cpu(piece->part, granted ? piece->units
+							     : piece->aim,
+					cpu);
+	}
+	return cpu;
+}
+
 int64_t rspb_plan_amount(const struct rspb_plan *plan)
 {
-	int64_t sum = 0;
-
-	for (uint32_t i = 0; i < plan->n; i++)
-		sum = rspb_part_add_cpu(plan->pieces[i].part,
-					plan->pieces[i].units, sum);
-	return sum;
+	return sum(plan, true);
 }
 
 int64_t rspb_plan_wanted(const struct rspb_plan *plan)
 {
-	int64_t sum = 0;
-
-	for (uint32_t i = 0; i < plan->n; i++)
-		sum = rspb_part_add_cpu(plan->pieces[i].part,
-					plan->pieces[i].aim, sum);
-	return sum;
+	return sum(plan, false);
 }
 
 int64_t rspb_plan_trimmed(const struct rspb_plan *plan,

@@ -93,6 +93,9 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 		      plan->pieces[0].part->fixed ? "of them " : "",
 		      most == 1 ? "is" : "are",
 		      one_start ? " then" : " at any start");
+	if (plan->keep)
+		rspb_text_add(text, ", and %" PRId64 " must stay free",
+			      plan->keep);
 }
 
 void rspb_search_reason(struct rspb_plan *plan, int64_t now,
