@@ -136,7 +136,8 @@ booked() {
 	local j
 	for j in "$@"; do
 		wait_for 10 decided "$j"
-		is_booking "$j" booked || is_booking "$j" active || {
+		is_booking "$j" booked || is_booking "$j" active ||
+			is_booking "$j" completed || {
 			scontrol show job "$j"
 			return 1
 		}
