@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/degrade.h"
 #include "plugins/compat/ctld.h"
 
 enum { CONF_MAX = 1 << 20 };
@@ -80,6 +81,10 @@ int rspb_settings_load(struct rspb_config *out, struct rspb_err *err)
 		return rspb_fail(err, "Algorithm=%s is for rspb-sim only; it "
 				 "has no meaning on a live cluster",
 				 config.preset->name);
+	if (config.policy.degrade->refine == RSPB_REFINE_LAZY)
+		return rspb_fail(err, "Degrade=%s is for rspb-sim only; on a "
+				 "live cluster grants are made at once",
+				 config.policy.degrade->name);
 	*out = config;
 	return 0;
 }
