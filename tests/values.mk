@@ -41,7 +41,9 @@ dist_check_SCRIPTS += $(values_rules)
 TESTS += $(values_rules)
 EXTRA_DIST += contrib/examples/rspb.conf
 
-AM_TESTS_ENVIRONMENT += CC='$(CC)'; export CC;
+# A busy host, or sanitizers, make tests slow; that is no failure.
+AM_TESTS_ENVIRONMENT += CC='$(CC)'; CK_DEFAULT_TIMEOUT=120; \
+	export CC CK_DEFAULT_TIMEOUT;
 if HAVE_CHECK
 AM_TESTS_ENVIRONMENT += HAVE_CHECK=yes; export HAVE_CHECK;
 endif

@@ -71,10 +71,10 @@ struct differ_program differ_decode(const uint8_t *bytes, size_t size)
 		op->length = bytes[8] << 8 | bytes[9];
 		if (op->kind < 240)
 			continue;
-		op->start = (int64_t)((uint64_t)op->start << shift) -
-			    (bytes[10] << 8) - bytes[11];
-		op->length = (int64_t)((uint64_t)op->length << shift) -
-			     bytes[12];
+		op->start = (int64_t)(((uint64_t)op->start << shift) -
+				      (uint64_t)(bytes[10] << 8) - bytes[11]);
+		op->length = (int64_t)(((uint64_t)op->length << shift) -
+				       bytes[12]);
 	}
 	return program;
 }
