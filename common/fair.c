@@ -233,6 +233,112 @@ static int flow_run(struct flow *flow, rspb_fluid_rule rule,
 	return 0;
 }
 
+/* The round number grows by capacity / (sum of the active rates), so that a
+ * task's finish number is known when it begins; only that sum and the two
+ * clocks become long fractions, not what is left of each task. */
+struct rounds {
+	struct rspb_pool *pool;
+	struct rspb_rational capacity, now, round, sum;
+	struct rspb_rational *finish;	/* of those that have begun */
+	bool *begun, *done;
+};
+
+/* Begin what is due. RET the next task to come, or NULL. */
+static const struct rspb_fluid *rounds_begin(struct rounds *r,
+					     const struct rspb_fluid *tasks,
+					     size_t n)
+{
+	const struct rspb_fluid *next = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (r->begun[i])
+			continue;
+		if (rspb_rational_compare(r->pool, tasks[i].access,
+					  r->now) > 0) {
+			if (!next || rspb_rational_compare(r->pool,
+					tasks[i].access, next->access) < 0)
+				next = &tasks[i];
+			continue;
+		}
+		r->begun[i] = true;
+		r->finish[i] = rspb_rational_add(r->pool, r->round,
+			rspb_rational_div(r->pool, tasks[i].workload,
+					  tasks[i].rate));
+		r->sum = rspb_rational_add(r->pool, r->sum, tasks[i].rate);
+	}
+	return next;
+}
+
+/* Go on to a round and the time at which it is reached. RET how many end. */
+static size_t rounds_end(struct rounds *r, const struct rspb_fluid *tasks,
+			 size_t n, struct rspb_rational *ends)
+{
+	size_t ended = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!r->begun[i] || r->done[i] || rspb_rational_compare(
+				r->pool, r->finish[i], r->round) > 0)
+			continue;
+		r->done[i] = true;
+		ends[i] = r->now;
+		r->sum = rspb_rational_sub(r->pool, r->sum, tasks[i].rate);
+		ended++;
+	}
+	return ended;
+}
+
+static struct rspb_rational rounds_least(const struct rounds *r, size_t n)
+{
+	struct rspb_rational least = rspb_rational_infinity();
+
+	for (size_t i = 0; i < n; i++)
+		if (r->begun[i] && !r->done[i] && rspb_rational_compare(
+				r->pool, r->finish[i], least) < 0)
+			least = r->finish[i];
+	return least;
+}
+
+static int serve_rounds(struct rspb_pool *pool, struct rspb_rational capacity,
+			const struct rspb_fluid *tasks, size_t n,
+			struct rspb_rational *ends)
+{
+	struct rspb_rational zero = rspb_rational_make(pool, 0, 1), least, at;
+	struct rounds r = {
+		.pool = pool, .capacity = capacity, .now = zero,
+		.round = zero, .sum = zero,
+		.finish = rspb_pool_alloc(pool, n * sizeof(*r.finish)),
+		.begun = rspb_pool_alloc(pool, n * sizeof(*r.begun)),
+		.done = rspb_pool_alloc(pool, n * sizeof(*r.done)),
+	};
+	const struct rspb_fluid *next;
+
+	for (size_t ended = 0; ended < n && !rspb_pool_failed(pool);
+	     ended += rounds_end(&r, tasks, n, ends)) {
+		next = rounds_begin(&r, tasks, n);
+		least = rounds_least(&r, n);
+		if (least.infinite) {
+			r.now = next->access;
+			continue;
+		}
+		at = rspb_rational_sub(pool, least, r.round);
+		at = rspb_rational_div(pool, rspb_rational_mul(pool, at,
+			r.sum), capacity);
+		at = rspb_rational_add(pool, r.now, at);
+		if (!next || rspb_rational_compare(pool, at,
+						   next->access) <= 0) {
+			r.round = least;
+			r.now = at;
+			continue;
+		}
+		at = rspb_rational_sub(pool, next->access, r.now);
+		at = rspb_rational_div(pool, rspb_rational_mul(pool, at,
+			capacity), r.sum);
+		r.round = rspb_rational_add(pool, r.round, at);
+		r.now = next->access;
+	}
+	return rspb_pool_failed(pool) ? -1 : 0;
+}
+
 int rspb_fluid_serve(struct rspb_pool *pool, rspb_fluid_rule rule,
 		     struct rspb_rational capacity,
 		     const struct rspb_fluid *tasks, size_t n,
@@ -252,7 +358,9 @@ int rspb_fluid_serve(struct rspb_pool *pool, rspb_fluid_rule rule,
 	};
 	int rc = -1;
 
-	if (flow.pool && flow.other && !rspb_pool_failed(pool)) {
+	if (rule == rspb_fluid_round)
+		rc = serve_rounds(pool, capacity, tasks, n, ends);
+	else if (flow.pool && flow.other && !rspb_pool_failed(pool)) {
 		for (size_t i = 0; i < n; i++)
 			flow.left[i] = tasks[i].workload;
 		rc = flow_run(&flow, rule, capacity, pool, ends);
