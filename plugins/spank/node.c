@@ -122,7 +122,7 @@ int rspb_node_task(const struct rspb_node *node, uint32_t job,
 		      node->parent, job))
 		return -1;
 	rspb_tree_count(&node->tree, path, "/proc/self/cgroup");
-	return rspb_tree_enter(path, 0, err);
+	return rspb_tree_enter_v1(path, err);
 }
 
 static bool same(const struct rspb_share_env *a,

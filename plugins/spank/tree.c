@@ -181,13 +181,15 @@ int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
 				    apply_v2(path, rule, err);
 }
 
-int rspb_tree_enter(const char *path, pid_t pid, struct rspb_err *err)
+int rspb_tree_enter_v1(const char *path, struct rspb_err *err)
 {
 	char file[RSPB_PATH];
 
-	if (rspb_path(file, err, "%s/cgroup.procs", path))
+	/* Not cgroup.procs: to move all threads of a process, the kernel waits
+	 * until no process is just making another, some 10 ms. */
+	if (rspb_path(file, err, "%s/tasks", path))
 		return -1;
-	return rspb_file_put(file, err, "%d", (int) pid);
+	return rspb_file_put(file, err, "0");
 }
 
 /* The number behind a word at the begin of a line, -1 when it isn't there. */

@@ -61,8 +61,8 @@ int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node,
 /* Make the rule hold in a job's folder. Idempotent. */
 int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
 		    const struct rspb_cpu_rule *rule, struct rspb_err *err);
-/* Move a process in (0: the caller). */
-int rspb_tree_enter(const char *path, pid_t pid, struct rspb_err *err);
+/* v1: move the calling thread in, the only one of its process. */
+int rspb_tree_enter_v1(const char *path, struct rspb_err *err);
 int rspb_tree_use(const struct rspb_tree *tree, const char *path,
 		  struct rspb_cpu_use *use, struct rspb_err *err);
 

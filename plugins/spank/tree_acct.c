@@ -45,7 +45,7 @@ void rspb_tree_count(const struct rspb_tree *tree, const char *path,
 	*strrchr(above, '/') = '\0';
 	if (!rspb_folder_make(above, 0755, NULL) &&
 	    !rspb_folder_make(acct, 0755, NULL))
-		rspb_tree_enter(acct, 0, NULL);
+		rspb_tree_enter_v1(acct, NULL);
 }
 
 int64_t rspb_tree_counted_us(const struct rspb_tree *tree, const char *path)

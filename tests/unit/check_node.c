@@ -92,7 +92,7 @@ static const char *fake_v1(uint32_t job)
 {
 	static const char *const names[] = {
 		"cpu.shares", "cpu.cfs_period_us", "cpu.cfs_quota_us",
-		"cgroup.procs"
+		"cgroup.procs", "tasks"
 	};
 	const char *parent = in_top("cpu/%s", node.parent);
 	static char path[RSPB_PATH];
@@ -193,7 +193,7 @@ START_TEST(v1_from_grant_to_task)
 		 "own=2500 cpus=4\nuse=0 0 0 0\npath=%.150s\n", path);
 	expect(in_top("state/n1/jobs/7"), text);
 	ck_assert_int_eq(rspb_node_task(&node, 7, NULL), 0);
-	expect(in_top("cpu/%s/job_7/cgroup.procs", node.parent), "0");
+	expect(in_top("cpu/%s/job_7/tasks", node.parent), "0");
 }
 END_TEST
 
