@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One row per experiment of the papers. */
-#include <assert.h>
-#include <string.h>
-
 #include "contrib/sim/figures.h"
 
 /* Min, section 4.5: one part, 70 % of ten machines, four shapes. */
@@ -164,16 +161,6 @@ const struct sim_figure sim_figures[] = {
 	  .relative = false },
 	{ .paper = NULL }
 };
-
-const struct sim_figure *sim_figure_find(const char *id)
-{
-	const struct sim_figure *row = sim_figures;
-
-	while (row->paper && strcmp(row->id, id))
-		row++;
-	assert(row->paper);
-	return row;
-}
 
 size_t sim_figure_presets(const struct sim_figure *figure)
 {

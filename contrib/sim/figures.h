@@ -44,8 +44,6 @@ struct sim_figure {
 	bool relative;		/* to the first preset at the first point */
 };
 extern const struct sim_figure sim_figures[];	/* ended by paper NULL */
-/* RET the row of that id, asserted to be there. */
-const struct sim_figure *sim_figure_find(const char *id);
 size_t sim_figure_presets(const struct sim_figure *figure);
 
 /* All runs of one figure: [(point * presets + preset) * runs + run]. */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/names.h"
+
 const struct sim_algorithm sim_algorithms[] = {
 	/* Min, thesis, chapters 3 to 5 */
 	{ "rb", NULL, "as asked or not at all, on arrival", sim_alg_thesis },
@@ -49,47 +51,19 @@ const struct sim_algorithm sim_algorithms[] = {
 	{ .name = NULL }
 };
 
-/* How many letters must change to get from a to b. */
-static size_t distance(const char *a, const char *b)
-{
-	enum { LONG = 32 };
-	size_t row[LONG + 1], n = strlen(b), diagonal, above;
-
-	if (n > LONG)
-		return n;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		diagonal = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			above = row[j];
-			row[j] = diagonal + (a[i - 1] != b[j - 1]);
-			if (above + 1 < row[j])
-				row[j] = above + 1;
-			if (row[j - 1] + 1 < row[j])
-				row[j] = row[j - 1] + 1;
-			diagonal = above;
-		}
-	}
-	return row[n];
-}
-
 const struct sim_algorithm *sim_algorithm_find(const char *name,
 						struct rspb_err *err)
 {
-	const struct sim_algorithm *row = sim_algorithms, *near = row;
+	const struct sim_algorithm *row;
 
-	for (; row->name; row++) {
+	for (row = sim_algorithms; row->name; row++)
 		if (!strcasecmp(row->name, name) ||
 		    (row->alias && !strcasecmp(row->alias, name)))
 			return row;
-		if (distance(name, row->name) < distance(name, near->name))
-			near = row;
-	}
 	rspb_fail(err, "\"%.60s\" is no algorithm that can be run; the "
 		"nearest name is \"%s\", rspb-sim run --help lists all",
-		name, near->name);
+		name, rspb_names_nearest(sim_algorithms,
+					 sizeof(*sim_algorithms), name));
 	return NULL;
 }
 

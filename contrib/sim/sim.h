@@ -26,7 +26,7 @@ struct sim_run {
 	FILE *out;	/* memory; printed once everything went well */
 };
 
-struct sim_algorithm {
+struct sim_algorithm {	/* a table of common/names.h */
 	const char *name;
 	const char *alias;
 	const char *help;

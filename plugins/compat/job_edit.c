@@ -47,18 +47,6 @@ int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_job_set_reason(uint32_t id, const char *text, struct rspb_err *err)
-{
-	job_record_t *job = pending_job(id, err);
-
-	if (!job)
-		return -1;
-	xfree(job->state_desc);
-	job->state_desc = xstrdup(text);
-	touched();
-	return 0;
-}
-
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 		    struct rspb_err *err)
 {

@@ -15,8 +15,6 @@
 /* Any phase: replace the contract, which is kept where only operators may
  * write. */
 int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err);
-/* Pending: the reason squeue shows. */
-int rspb_job_set_reason(uint32_t id, const char *text, struct rspb_err *err);
 /* Pending: tie the job to a reservation; begin is what squeue shows as its
  * start (0: leave it). Its own deadline no longer counts, the window does. */
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,

@@ -96,7 +96,6 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 	n = rspb_intake_scan(&ids, &earliest);
 	if (n < 0)
 		return;
-	rspb_book_waiting(ids, n);
 	free(ids);
 	if (n > 0)
 		plan_due(config, now_ms, earliest);

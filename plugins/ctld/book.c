@@ -20,8 +20,6 @@ static struct {
 	struct rspb_ledger *ledger;
 	uint64_t table;
 	struct basis *basis;
-	uint32_t *waiting;
-	size_t n_waiting;
 	/* The answer of next_start, good while from lies in [from, until). */
 	int64_t *next;
 	int64_t next_from, next_until;
@@ -75,10 +73,8 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint64_t table)
 	note_idle();
 	pthread_mutex_unlock(&mutex);
 	rspb_ledger_destroy(old);
-	if (!ledger) {
+	if (!ledger)
 		rspb_book_publish(NULL, 0);
-		rspb_book_waiting(NULL, 0);
-	}
 }
 
 const struct rspb_ledger *rspb_book_ledger(void)
@@ -166,22 +162,6 @@ struct rspb_ledger *rspb_book_basis(int64_t *at)
 	return copy;
 }
 
-void rspb_book_waiting(const uint32_t *jobs, size_t n)
-{
-	uint32_t *copy = n ? malloc(n * sizeof(*copy)) : NULL, *old;
-
-	if (!copy)
-		n = 0;
-	else
-		memcpy(copy, jobs, n * sizeof(*copy));
-	pthread_mutex_lock(&mutex);
-	old = book.waiting;
-	book.waiting = copy;
-	book.n_waiting = n;
-	pthread_mutex_unlock(&mutex);
-	free(old);
-}
-
 static void add_grants(const struct rspb_booking *booking,
 		       struct rspb_nodeset *set)
 {
@@ -262,36 +242,6 @@ bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start)
 		memcpy(next_start, book.next, width * sizeof(*next_start));
 	pthread_mutex_unlock(&mutex);
 	return known;
-}
-
-/* A component's id lies close behind its leader's, but is not the booking's. */
-static bool manages_component(uint64_t job)
-{
-	uint64_t back;
-
-	for (back = 0; back < RSPB_MAX_PARTS && back < job; back++) {
-		const struct rspb_booking *b =
-			rspb_ledger_find(book.ledger, job - back);
-
-		if (b)
-			return b->request->n_parts > back &&
-			       !rspb_state_final(b->state);
-	}
-	return false;
-}
-
-bool rspb_book_manages(uint64_t job)
-{
-	bool found = false;
-	size_t i;
-
-	pthread_mutex_lock(&mutex);
-	for (i = 0; i < book.n_waiting && !found; i++)
-		found = book.waiting[i] == job;
-	if (!found && book.ledger)
-		found = manages_component(job);
-	pthread_mutex_unlock(&mutex);
-	return found;
 }
 
 bool rspb_book_awaits(uint64_t id)

@@ -40,15 +40,11 @@ void rspb_book_publish(struct rspb_ledger *basis, int64_t at);
 /* RET an own copy of it (NULL: none), for any thread. */
 struct rspb_ledger *rspb_book_basis(int64_t *at);
 
-/* Jobs that wait for a decision; copied. */
-void rspb_book_waiting(const uint32_t *jobs, size_t n);
-
 /* For any thread, see broker.h. */
 bool rspb_book_idle(void);
 bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 		      struct rspb_nodeset *set);
 bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start);
-bool rspb_book_manages(uint64_t job);
 /* Whether a booking of that id is made and has not started. */
 bool rspb_book_awaits(uint64_t id);
 /* Whether a booking is to start within `ahead` seconds of now, or should have

@@ -87,11 +87,6 @@ bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start)
 	return rspb_book_next_start(from, width, next_start);
 }
 
-bool rspb_broker_manages(uint64_t job_id)
-{
-	return rspb_book_manages(job_id);
-}
-
 bool rspb_broker_may_start(uint64_t job_id)
 {
 	return rspb_agent_is_self() || !rspb_book_awaits(job_id);

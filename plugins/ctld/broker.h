@@ -48,8 +48,6 @@ bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,
 /* next_start[n] = start of the first booking on node n after `from`, or
  * RSPB_TIME_MAX; width entries. RET false: don't know. */
 bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start);
-/* Whether a job is ours to manage: waiting, booked or active. */
-bool rspb_broker_manages(uint64_t job_id);
 
 /* Whether the calling thread may start this job (of a heterogeneous one, its
  * leader's id) now: a booked one is started by the agent alone, on its second

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <time.h>
 
-static struct rspb_section_stats stats;	/* written by the agent alone */
 static atomic_bool debug;
 
 int64_t rspb_section_clock_us(void)
@@ -55,18 +54,7 @@ void rspb_section_leave(struct rspb_section *section)
 	int64_t held = rspb_section_clock_us() - section->got_us;
 
 	rspb_ctld_unlock(section->kind);
-	if (section->kind == RSPB_LOCK_WRITE) {
-		stats.sections++;
-		stats.too_long += held > RSPB_SECTION_MAX_US;
-		if (held > stats.longest_us)
-			stats.longest_us = held;
-	}
 	report(section, held);
-}
-
-void rspb_section_stats(struct rspb_section_stats *out)
-{
-	*out = stats;
 }
 
 void rspb_section_debug(bool on)

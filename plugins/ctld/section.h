@@ -33,12 +33,6 @@ bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
 bool rspb_section_spent(const struct rspb_section *section);
 void rspb_section_leave(struct rspb_section *section);
 
-/* Figures since the start, of write sections. */
-struct rspb_section_stats {
-	uint64_t sections, too_long;
-	int64_t longest_us;
-};
-void rspb_section_stats(struct rspb_section_stats *out);
 /* Whether each section is logged (DebugLocks). */
 void rspb_section_debug(bool on);
 
