@@ -24,6 +24,7 @@ common_librspbcommon_la_SOURCES = \
 	common/profile_sets.c common/profile_states.c \
 	common/profile_validate.c \
 	common/shares.c common/shares.h common/shares_index.c \
+	common/shares_machine.c \
 	common/shares_internal.h \
 	common/share_env.c common/share_env.h \
 	common/when.c common/when.h \

@@ -95,22 +95,6 @@ int64_t rspb_shares_capacity(const struct rspb_shares *shares,
 					    0;
 }
 
-/* RET the index of the first step at or after time. */
-static size_t step_at(const struct rspb_share_machine *machine, int64_t time)
-{
-	size_t low = 0, high = machine->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (machine->steps[mid].time < time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static int check_window(const struct rspb_shares *shares, int64_t *start,
 			int64_t *end, struct rspb_err *err)
 {
@@ -137,100 +121,21 @@ static int check_machine(const struct rspb_shares *shares, uint32_t machine,
 	return 0;
 }
 
-/* The steps that hold within [start, end) are from..to-1. */
-static size_t first_step(const struct rspb_share_machine *machine,
-			 int64_t start)
-{
-	size_t i = step_at(machine, start);
-
-	if (i && (i == machine->count || machine->steps[i].time > start))
-		i--;
-	return i;
-}
-
-int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
-				int64_t start, int64_t end)
-{
-	int64_t peak = 0;
-
-	for (size_t i = first_step(machine, start);
-	     i < machine->count && machine->steps[i].time < end; i++)
-		if (machine->steps[i].used > peak)
-			peak = machine->steps[i].used;
-	return peak;
-}
-
-static int64_t least_of(const struct rspb_share_machine *machine, int64_t start,
-			int64_t end)
-{
-	size_t i = first_step(machine, start);
-	int64_t least;
-
-	if (i == machine->count || machine->steps[i].time > start)
-		return 0;
-	least = machine->steps[i].used;
-	for (; i < machine->count && machine->steps[i].time < end; i++)
-		if (machine->steps[i].used < least)
-			least = machine->steps[i].used;
-	return least;
-}
-
-/* Room for two more steps. RET -1: out of memory. */
-static int reserve(struct rspb_share_machine *machine)
-{
-	size_t room = 2 * machine->room + 4;
-	struct rspb_share_step *grown;
-
-	if (machine->count + 2 <= machine->room)
-		return 0;
-	grown = realloc(machine->steps, room * sizeof(*grown));
-	if (!grown)
-		return -1;
-	machine->steps = grown;
-	machine->room = room;
-	return 0;
-}
-
-static void split(struct rspb_share_machine *machine, int64_t time)
-{
-	size_t i = step_at(machine, time);
-	struct rspb_share_step *step = machine->steps + i;
-
-	if (i < machine->count && step->time == time)
-		return;
-	memmove(step + 1, step, (machine->count - i) * sizeof(*step));
-	*step = (struct rspb_share_step){ time, i ? step[-1].used : 0 };
-	machine->count++;
-}
-
-static void join(struct rspb_share_machine *machine, int64_t time)
-{
-	size_t i = step_at(machine, time);
-	struct rspb_share_step *step = machine->steps + i;
-
-	if (i == machine->count || step->time != time ||
-	    step->used != (i ? step[-1].used : 0))
-		return;
-	machine->count--;
-	memmove(step, step + 1, (machine->count - i) * sizeof(*step));
-}
-
-static int change(struct rspb_shares *shares, uint32_t m, int64_t start,
-		  int64_t end, int64_t share, struct rspb_err *err)
+/* Change a span by a share that fits. */
+static int change(struct rspb_shares *shares, uint32_t m,
+		  const struct rspb_share_span *span, int64_t share,
+		  struct rspb_err *err)
 {
 	struct rspb_share_machine *machine = &shares->machine[m];
+	size_t chunk;
 
-	if (reserve(machine) ||
-	    rspb_share_index_reserve(&shares->index, start, end))
+	if (rspb_share_machine_reserve(machine) ||
+	    rspb_share_index_reserve(&shares->index, span->start, span->end,
+				     &chunk))
 		return rspb_fail(err, "out of memory for the share table");
-	split(machine, start);
-	split(machine, end);
-	for (size_t i = step_at(machine, start);
-	     machine->steps[i].time < end; i++)
-		machine->steps[i].used += share;
-	join(machine, end);
-	join(machine, start);
-	rspb_share_index_change(&shares->index, machine, m, start, end, share);
+	rspb_share_machine_change(machine, span, share);
+	rspb_share_index_change(&shares->index, chunk, machine, m, span->start,
+				span->end, share);
 	return 0;
 }
 
@@ -253,56 +158,41 @@ int rspb_shares_add(struct rspb_shares *shares, uint32_t machine,
 		    int64_t start, int64_t end, int64_t share,
 		    struct rspb_err *err)
 {
-	struct rspb_share_machine *at;
+	struct rspb_share_span span;
 	int64_t spare;
 
 	if (check_change(shares, machine, &start, &end, share, err))
 		return -1;
 	if (end <= start)
 		return 0;
-	at = &shares->machine[machine];
-	spare = at->capacity - rspb_share_machine_peak(at, start, end);
+	span = rspb_share_machine_span(&shares->machine[machine], start, end);
+	spare = shares->machine[machine].capacity - span.most;
 	if (share > spare)
 		return rspb_fail(err, "share %" PRId64 " does not fit on "
 				 "machine %" PRIu32 " within %" PRId64 " to %"
 				 PRId64 "; at most %" PRId64 " is free there",
 				 share, machine, start, end, spare);
-	return change(shares, machine, start, end, share, err);
+	return change(shares, machine, &span, share, err);
 }
 
 int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
 		       int64_t start, int64_t end, int64_t share,
 		       struct rspb_err *err)
 {
-	struct rspb_share_machine *at;
-	int64_t held;
+	struct rspb_share_span span;
 
 	if (check_change(shares, machine, &start, &end, share, err))
 		return -1;
 	if (end <= start)
 		return 0;
-	at = &shares->machine[machine];
-	held = least_of(at, start, end);
-	if (share > held)
+	span = rspb_share_machine_span(&shares->machine[machine], start, end);
+	if (share > span.least)
 		return rspb_fail(err, "share %" PRId64 " is not held on "
 				 "machine %" PRIu32 " all of %" PRId64 " to %"
 				 PRId64 "; at most %" PRId64 " can be given "
-				 "back", share, machine, start, end, held);
-	return change(shares, machine, start, end, -share, err);
-}
-
-static void forget_before(struct rspb_share_machine *machine, int64_t now)
-{
-	size_t from = first_step(machine, now);
-
-	if (from == machine->count)
-		return;
-	if (machine->steps[from].time < now)
-		machine->steps[from].time = now;
-	machine->count -= from;
-	memmove(machine->steps, machine->steps + from,
-		machine->count * sizeof(machine->steps[0]));
-	join(machine, now);
+				 "back", share, machine, start, end,
+				 span.least);
+	return change(shares, machine, &span, -share, err);
 }
 
 int rspb_shares_advance(struct rspb_shares *shares, int64_t now,
@@ -315,7 +205,7 @@ int rspb_shares_advance(struct rspb_shares *shares, int64_t now,
 	/* A slot that has begun stays whole. */
 	shares->now = slot_begin(shares, now);
 	for (uint32_t m = 0; m < shares->machines; m++)
-		forget_before(&shares->machine[m], shares->now);
+		rspb_share_machine_advance(&shares->machine[m], shares->now);
 	rspb_share_index_advance(&shares->index, shares->now);
 	return 0;
 }
@@ -354,32 +244,14 @@ int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
 	return 0;
 }
 
-static int64_t load_of(const struct rspb_share_machine *machine, int64_t start,
-		       int64_t end)
-{
-	int64_t load = 0;
-
-	for (size_t i = first_step(machine, start);
-	     i < machine->count && machine->steps[i].time < end; i++) {
-		const struct rspb_share_step *step = &machine->steps[i];
-		int64_t a = step->time > start ? step->time : start;
-		int64_t b = i + 1 < machine->count ? step[1].time : end;
-
-		if (__builtin_mul_overflow((b < end ? b : end) - a, step->used,
-					   &a) ||
-		    __builtin_add_overflow(load, a, &load))
-			return INT64_MAX;
-	}
-	return load;
-}
-
 int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
 		      int64_t end, int64_t *loads, struct rspb_err *err)
 {
 	if (check_window(shares, &start, &end, err))
 		return -1;
 	for (uint32_t m = 0; m < shares->machines; m++)
-		loads[m] = load_of(&shares->machine[m], start, end);
+		loads[m] = rspb_share_machine_load(&shares->machine[m], start,
+						   end);
 	return 0;
 }
 
@@ -432,35 +304,12 @@ size_t rspb_shares_bytes(const struct rspb_shares *shares)
 	return bytes + rspb_share_index_bytes(&shares->index);
 }
 
-static int validate_machine(const struct rspb_share_machine *machine,
-			    uint32_t m, int64_t now, struct rspb_err *err)
-{
-	for (size_t i = 0; i < machine->count; i++) {
-		const struct rspb_share_step *step = &machine->steps[i];
-
-		if (i ? step->time <= step[-1].time : step->time < now)
-			return rspb_fail(err, "step %zu of machine %" PRIu32
-					 " is out of order", i, m);
-		if (step->used < 0 || step->used > machine->capacity)
-			return rspb_fail(err, "machine %" PRIu32 " has %" PRId64
-					 " of %" PRId64 " reserved at %" PRId64,
-					 m, step->used, machine->capacity,
-					 step->time);
-		if (step->used == (i ? step[-1].used : 0))
-			return rspb_fail(err, "nothing changes at step %zu of "
-					 "machine %" PRIu32, i, m);
-	}
-	if (machine->count && machine->steps[machine->count - 1].used)
-		return rspb_fail(err, "machine %" PRIu32 " is reserved without "
-				 "an end", m);
-	return 0;
-}
-
 int rspb_shares_validate(const struct rspb_shares *shares,
 			 struct rspb_err *err)
 {
 	for (uint32_t m = 0; m < shares->machines; m++)
-		if (validate_machine(&shares->machine[m], m, shares->now, err))
+		if (rspb_share_machine_validate(&shares->machine[m], m,
+						shares->now, err))
 			return -1;
 	return rspb_share_index_validate(shares, err);
 }

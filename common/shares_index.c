@@ -146,7 +146,8 @@ static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
 	for (size_t n = index->count; n > 1;) {
 		size_t half = n / 2;
 
-		low += index->chunks[low + half].begin <= time ? half : 0;
+		low += -(size_t)(index->chunks[low + half].begin <= time) &
+		       half;
 		n -= half;
 	}
 	return low;
@@ -273,23 +274,27 @@ static int split(struct rspb_share_index *index, size_t i)
 	return 0;
 }
 
-int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
-			     int64_t end)
+/* Split the chunk of a time until it has room for one change; *at: which one
+ * that is then. RET -1 without memory. */
+static int make_room(struct rspb_share_index *index, int64_t time, size_t *at)
 {
-	const int64_t times[] = { start, end };
-
-	for (int k = 0; k < 2; k++) {
-		for (;;) {
-			size_t i = chunk_at(index, times[k]);
-
-			if (index->chunks[i].count + 2 <=
-			    index->chunks[i].room)
-				break;
-			if (split(index, i))
-				return -1;
-		}
+	for (;;) {
+		*at = chunk_at(index, time);
+		if (index->chunks[*at].count + 2 <= index->chunks[*at].room)
+			return 0;
+		if (split(index, *at))
+			return -1;
 	}
-	return 0;
+}
+
+int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
+			     int64_t end, size_t *first)
+{
+	size_t last;
+
+	if (make_room(index, start, first))
+		return -1;
+	return end < end_of(index, *first) ? 0 : make_room(index, end, &last);
 }
 
 static void add_event(struct rspb_share_chunk *chunk, int64_t time,
@@ -297,14 +302,15 @@ static void add_event(struct rspb_share_chunk *chunk, int64_t time,
 {
 	struct rspb_share_event *at = chunk->events;
 
+	/* Without a branch that can't be foreseen. */
 	for (uint32_t n = chunk->count; n;) {
 		uint32_t half = n / 2;
 		const struct rspb_share_event *mid = &at[half];
-		bool before = mid->time < time ||
-			      (mid->time == time && mid->machine < machine);
+		bool before = (mid->time < time) |
+			      ((mid->time == time) & (mid->machine < machine));
 
-		at = before ? at + half + 1 : at;
-		n = before ? n - half - 1 : half;
+		at += -(size_t)before & (n - half);
+		n = half;
 	}
 	if (at < chunk->events + chunk->count && at->time == time &&
 	    at->machine == machine) {
@@ -322,12 +328,12 @@ static void add_event(struct rspb_share_chunk *chunk, int64_t time,
 	chunk->count++;
 }
 
-void rspb_share_index_change(struct rspb_share_index *index,
+void rspb_share_index_change(struct rspb_share_index *index, size_t first,
 			     const struct rspb_share_machine *machine,
 			     uint32_t at, int64_t start, int64_t end,
 			     int64_t share)
 {
-	size_t first = chunk_at(index, start), i = first;
+	size_t i = first;
 
 	for (;; i++) {
 		struct rspb_share_chunk *chunk = &index->chunks[i];

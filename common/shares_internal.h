@@ -64,21 +64,53 @@ struct rspb_shares {
 	struct rspb_share_machine machine[];
 };
 
+/* --- one machine (shares_machine.c) --- */
+
+/* What a machine has reserved over [start, end), and which steps say so. */
+struct rspb_share_span {
+	int64_t start, end;
+	int64_t most, least;	/* within it */
+	int64_t before;		/* just before start */
+	uint32_t from, to;	/* steps that lie in it: from .. to - 1 */
+	bool begins;		/* one of them at start */
+};
+
+struct rspb_share_span
+rspb_share_machine_span(const struct rspb_share_machine *machine,
+			int64_t start, int64_t end);
 /* RET the highest share a machine has reserved within [start, end). */
 int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
 				int64_t start, int64_t end);
+/* RET share x time reserved within it, INT64_MAX at most. */
+int64_t rspb_share_machine_load(const struct rspb_share_machine *machine,
+				int64_t start, int64_t end);
+/* Room for the steps of one change. RET -1 without memory. */
+int rspb_share_machine_reserve(struct rspb_share_machine *machine);
+/* Add share, which is not 0, to a span of the machine as it is now; room was
+ * reserved. */
+void rspb_share_machine_change(struct rspb_share_machine *machine,
+			       const struct rspb_share_span *span,
+			       int64_t share);
+/* Forget the steps before now. */
+void rspb_share_machine_advance(struct rspb_share_machine *machine,
+				int64_t now);
+int rspb_share_machine_validate(const struct rspb_share_machine *machine,
+				uint32_t m, int64_t now, struct rspb_err *err);
+
+/* --- all machines (shares_index.c) --- */
 
 int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines);
 int rspb_share_index_clone(struct rspb_share_index *to,
 			   const struct rspb_share_index *from);
 void rspb_share_index_fini(struct rspb_share_index *index);
 size_t rspb_share_index_bytes(const struct rspb_share_index *index);
-/* Room for the events of one change at two times. RET -1 without memory. */
+/* Room for the events of one change at two times; *first: the chunk that start
+ * lies in. RET -1 without memory. */
 int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
-			     int64_t end);
+			     int64_t end, size_t *first);
 /* A machine has `share` more (or less) over [start, end), its steps already
- * say so; room was reserved. */
-void rspb_share_index_change(struct rspb_share_index *index,
+ * say so; room was reserved, which told first. */
+void rspb_share_index_change(struct rspb_share_index *index, size_t first,
 			     const struct rspb_share_machine *machine,
 			     uint32_t at, int64_t start, int64_t end,
 			     int64_t share);

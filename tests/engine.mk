@@ -30,7 +30,7 @@ tests_unit_random_profile_small_CPPFLAGS = $(AM_CPPFLAGS) -DRSPB_CHUNK=6
 tests_unit_random_profile_small_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
 tests_unit_random_shares_small_SOURCES = tests/unit/random_shares.c \
-	common/shares.c common/shares_index.c
+	common/shares.c common/shares_index.c common/shares_machine.c
 tests_unit_random_shares_small_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DRSPB_SHARE_EVENTS=5
 tests_unit_random_shares_small_LDADD = \
