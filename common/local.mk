@@ -20,6 +20,7 @@ common_librspbcommon_la_SOURCES = \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \
 	common/profile.c common/profile.h common/profile_internal.h \
 	common/profile_index.c common/profile_order.c \
+	common/profile_groups.c common/profile_groups_query.c \
 	common/profile_query.c common/profile_search.c \
 	common/profile_sets.c common/profile_states.c \
 	common/profile_validate.c \

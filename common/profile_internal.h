@@ -144,9 +144,73 @@ struct rspb_scratch {
 	size_t weight_room;
 };
 
+/*
+ * What a form of the profile does. All has been checked before it is called:
+ * the window begins at now at the earliest and is not empty, sets are as wide
+ * as the profile and not empty. Where a function can fail it has no effect
+ * then.
+ */
+struct rspb_profile_form {
+	/* Make every node free. RET -1 without memory. */
+	int (*init)(struct rspb_profile *profile);
+	/* The same for a copy; on failure fini may be called. */
+	int (*clone)(struct rspb_profile *to, const struct rspb_profile *from);
+	/* Give all memory back; init may follow. */
+	void (*fini)(struct rspb_profile *profile);
+
+	int (*add)(struct rspb_profile *profile, int64_t start, int64_t end,
+		   const struct rspb_nodeset *nodes, struct rspb_err *err);
+	int (*remove)(struct rspb_profile *profile, int64_t start, int64_t end,
+		      const struct rspb_nodeset *nodes, struct rspb_err *err);
+	int (*cover)(struct rspb_profile *profile, int64_t start, int64_t end,
+		     const struct rspb_nodeset *nodes, struct rspb_err *err);
+	/* profile->now is still the old one. */
+	int (*advance)(struct rspb_profile *profile, int64_t now,
+		       struct rspb_err *err);
+
+	/* Time of the last record, now without any. */
+	int64_t (*last)(const struct rspb_profile *profile);
+	void (*free_over)(const struct rspb_profile *profile, int64_t start,
+			  int64_t end, struct rspb_nodeset *out);
+	void (*peak)(const struct rspb_profile *profile, int64_t start,
+		     int64_t end, uint32_t *most, uint32_t *fewest);
+	void (*load)(const struct rspb_profile *profile, int64_t start,
+		     int64_t end, int64_t *per_node);
+	int (*gaps)(const struct rspb_profile *profile, int64_t start,
+		    int64_t end, const struct rspb_nodeset *free_nodes,
+		    int64_t *left, int64_t *right, struct rspb_err *err);
+	/* Fill rect (and set, unless NULL); RSPB_TIME_MAX when it is open. */
+	void (*measure)(const struct rspb_profile *profile,
+			const struct rspb_query *query, int64_t start,
+			struct rspb_rect *rect, struct rspb_nodeset *set);
+	/*
+	 * The start that the policy, which is not fixed, likes best; the query
+	 * has at least one. RET 1 with *start, 0 when none has enough nodes,
+	 * -1 without memory.
+	 */
+	int (*search)(const struct rspb_profile *profile,
+		      const struct rspb_query *query,
+		      const struct rspb_when *when, int64_t *start);
+	/* As rspb_profile_candidates; *rects is NULL. -1: no memory. */
+	int64_t (*candidates)(const struct rspb_profile *profile,
+			      const struct rspb_query *query,
+			      struct rspb_rect **rects);
+	int (*records)(const struct rspb_profile *profile,
+		       rspb_profile_record_fn fn, void *arg);
+	/* Write points and groups, add to bytes. */
+	void (*stats)(const struct rspb_profile *profile,
+		      struct rspb_profile_stats *stats);
+	int (*validate)(const struct rspb_profile *profile,
+			struct rspb_err *err);
+};
+
+extern const struct rspb_profile_form rspb_profile_groups;
+
 struct rspb_profile {
 	uint32_t nodes;
 	int64_t now;
+	const struct rspb_profile_form *form;	/* the one that answers */
+	/* Groups; empty in another form. */
 	struct rspb_gapsets sets;
 	struct rspb_order begins;
 	struct rspb_order ends;
@@ -385,9 +449,60 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
 struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
 				       size_t i);
 
+/* --- groups as a form (profile_groups.c, _groups_query.c, _search.c) --- */
+
+/* Orders and sets without an entry, which hold no memory. */
+void rspb_groups_blank(struct rspb_profile *profile);
+void rspb_groups_free_over(const struct rspb_profile *profile, int64_t start,
+			   int64_t end, struct rspb_nodeset *out);
+void rspb_groups_peak(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, uint32_t *most, uint32_t *fewest);
+void rspb_groups_load(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, int64_t *per_node);
+int rspb_groups_gaps(const struct rspb_profile *profile, int64_t start,
+		     int64_t end, const struct rspb_nodeset *free_nodes,
+		     int64_t *left, int64_t *right, struct rspb_err *err);
+void rspb_groups_measure(const struct rspb_profile *profile,
+			 const struct rspb_query *query, int64_t start,
+			 struct rspb_rect *rect, struct rspb_nodeset *set);
+int rspb_groups_search(const struct rspb_profile *profile,
+		       const struct rspb_query *query,
+		       const struct rspb_when *when, int64_t *start);
+int64_t rspb_groups_candidates(const struct rspb_profile *profile,
+			       const struct rspb_query *query,
+			       struct rspb_rect **rects);
+int rspb_groups_records(const struct rspb_profile *profile,
+			rspb_profile_record_fn fn, void *arg);
+int rspb_groups_validate(const struct rspb_profile *profile,
+			 struct rspb_err *err);
+/*
+ * The start that a policy likes best which has a score and looks at no start;
+ * scratch->weights large enough. RET as rspb_groups_search.
+ */
+int rspb_profile_search_states(const struct rspb_profile *profile,
+			       const struct rspb_query *query,
+			       const struct rspb_when *when, int64_t *start);
+
 /* --- shared checks and figures --- */
 
-int64_t rspb_profile_last(const struct rspb_profile *profile);
+static inline int64_t rspb_profile_last(const struct rspb_profile *profile)
+{
+	return profile->form->last(profile);
+}
+
+/* Earliest and latest start of a query. */
+static inline int64_t rspb_query_first(const struct rspb_profile *profile,
+				       const struct rspb_query *query)
+{
+	return query->ready > profile->now ? query->ready : profile->now;
+}
+
+static inline int64_t rspb_query_last(const struct rspb_query *query)
+{
+	return query->deadline - query->duration;
+}
+
+size_t rspb_scratch_bytes(const struct rspb_profile *profile);
 int rspb_profile_check_window(int64_t start, int64_t end,
 			      struct rspb_err *err);
 int rspb_profile_check_width(const struct rspb_profile *profile,
@@ -397,18 +512,10 @@ int rspb_profile_check_query(const struct rspb_profile *profile,
 			     const struct rspb_query *query,
 			     struct rspb_err *err);
 int rspb_profile_no_memory(struct rspb_err *err);
-/* Fill rect (and set, unless NULL) for a start that has been checked. */
-void rspb_profile_measure(const struct rspb_profile *profile,
-			  const struct rspb_query *query, int64_t start,
-			  struct rspb_rect *rect, struct rspb_nodeset *set);
-/*
- * The start that a policy likes best which has a score and looks at no start;
- * query checked, not empty, scratch->weights large enough.
- * RET 1 with *start, 0 when none has enough nodes, -1 without memory.
- */
-int rspb_profile_search_states(const struct rspb_profile *profile,
-			       const struct rspb_query *query,
-			       const struct rspb_when *when, int64_t *start);
+int rspb_profile_not_free(int64_t start, int64_t end, struct rspb_err *err);
+int rspb_profile_not_booked(int64_t start, int64_t end, struct rspb_err *err);
+int rspb_profile_no_gap(int64_t start, int64_t end, struct rspb_err *err);
+
 static inline bool rspb_score_better(struct rspb_score a, struct rspb_score b)
 {
 	return a.hi != b.hi ? a.hi > b.hi : a.lo > b.lo;

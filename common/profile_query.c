@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Questions about one window of the profile. */
+/* Questions: checked here, answered by the form that the profile is in. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/profile_internal.h"
@@ -9,139 +10,71 @@ int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start,
 			   int64_t end, struct rspb_nodeset *out,
 			   struct rspb_err *err)
 {
-	const struct rspb_entry *at;
-	struct rspb_walk walk;
-
 	if (rspb_profile_check_window(start, end, err) ||
 	    rspb_profile_check_width(profile, out, err))
 		return -1;
-	if (end <= profile->now) {
-		rspb_nodeset_fill(out);
-		return 0;
-	}
 	if (start < profile->now)
 		start = profile->now;
-	rspb_nodeset_clear(out);
-	walk = rspb_walk_from(&profile->begins, start, end, NULL);
-	while ((at = rspb_walk_next(&walk)))
-		rspb_patches_add_to(rspb_gapsets_of(&profile->sets, at->group),
-				    out);
+	if (end <= start)
+		rspb_nodeset_fill(out);
+	else
+		profile->form->free_over(profile, start, end, out);
 	return 0;
-}
-
-/* Nodes that are free at one instant, not before now. */
-static uint32_t free_at(const struct rspb_profile *profile, int64_t time)
-{
-	struct rspb_walk walk = rspb_walk_from(&profile->begins, time,
-					       time + 1, NULL);
-	const struct rspb_entry *at;
-	uint32_t count = 0;
-
-	while ((at = rspb_walk_next(&walk)))
-		count += at->size;
-	return count;
 }
 
 int rspb_profile_peak(const struct rspb_profile *profile, int64_t start,
 		      int64_t end, uint32_t *most, uint32_t *fewest,
 		      struct rspb_err *err)
 {
-	struct rspb_cursor record;
-	uint32_t booked, all = profile->nodes;
+	bool past = start < profile->now;
 
 	if (rspb_profile_check_window(start, end, err))
 		return -1;
-	*most = 0;
-	*fewest = start < profile->now ? 0 : UINT32_MAX;
-	if (start < profile->now)
+	if (past)
 		start = profile->now;
-	if (end <= start)
-		return 0;
-	booked = all - free_at(profile, start);
-	*most = booked;
-	*fewest = booked < *fewest ? booked : *fewest;
-	record = rspb_cursor_at(&profile->records,
-				rspb_order_find(&profile->records, start + 1,
-						0));
-	for (; record.at->key < end; rspb_cursor_next(&record)) {
-		booked = booked - record.at->size + record.at->group;
-		*most = booked > *most ? booked : *most;
-		*fewest = booked < *fewest ? booked : *fewest;
-	}
+	*most = 0;
+	if (end > start)
+		profile->form->peak(profile, start, end, most, fewest);
+	/* Of what has passed nothing is known to be booked. */
+	if (past)
+		*fewest = 0;
 	return 0;
-}
-
-/* Add to each of nodes; with `replace` write instead. */
-static void each_node(struct rspb_patches nodes, int64_t *values,
-		      int64_t value, bool replace)
-{
-	for (uint32_t i = 0; i < nodes.count; i++) {
-		int64_t *at = values + (size_t)nodes.at[i].word * 32;
-
-		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
-			int n = __builtin_ctz(bits);
-
-			at[n] = value + (replace ? 0 : at[n]);
-		}
-	}
 }
 
 int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
 		      int64_t end, int64_t *per_node, struct rspb_err *err)
 {
-	const struct rspb_entry *at;
-	struct rspb_walk walk;
-
 	if (rspb_profile_check_window(start, end, err))
 		return -1;
 	if (start < profile->now)
 		start = profile->now;
-	for (uint32_t n = 0; n < profile->nodes; n++)
-		per_node[n] = end > start ? end - start : 0;
-	if (end <= start)
-		return 0;
-	walk = rspb_walk_from(&profile->begins, end - 1, start + 1, NULL);
-	while ((at = rspb_walk_next(&walk))) {
-		int64_t a = at->key > start ? at->key : start;
-		int64_t b = at->other < end ? at->other : end;
-
-		each_node(rspb_gapsets_of(&profile->sets, at->group),
-			  per_node, a - b, false);
-	}
+	if (end > start)
+		profile->form->load(profile, start, end, per_node);
+	else
+		memset(per_node, 0, profile->nodes * sizeof(*per_node));
 	return 0;
+}
+
+int rspb_profile_no_gap(int64_t start, int64_t end, struct rspb_err *err)
+{
+	return rspb_fail(err, "a node is booked within %" PRId64 " to %" PRId64
+			 "; gaps are asked for free nodes only", start, end);
 }
 
 int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
 		      int64_t end, const struct rspb_nodeset *free_nodes,
 		      int64_t *left, int64_t *right, struct rspb_err *err)
 {
-	const struct rspb_scratch *scratch = profile->scratch;
-	int64_t found;
-
 	if (rspb_profile_check_window(start, end, err) ||
 	    rspb_profile_check_width(profile, free_nodes, err))
 		return -1;
-	if (start < profile->now || end <= profile->now)
+	if (start < profile->now)
 		return rspb_fail(err, "window %" PRId64 " to %" PRId64
 				 " begins before now (%" PRId64 "); what has "
 				 "passed is not known", start, end,
 				 profile->now);
-	found = rspb_index_collect(profile, start, end, free_nodes, true);
-	if (found < 0)
-		return rspb_profile_no_memory(err);
-	if (found < rspb_nodeset_count(free_nodes))
-		return rspb_fail(err, "a node is booked within %" PRId64
-				 " to %" PRId64 "; gaps are asked for free "
-				 "nodes only", start, end);
-	for (size_t i = 0; i < scratch->touched_count; i++) {
-		const struct rspb_touched *gap = &scratch->touched[i];
-		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
-
-		each_node(nodes, left, gap->begin > profile->now ?
-			  gap->begin : profile->now, true);
-		each_node(nodes, right, gap->end, true);
-	}
-	return 0;
+	return profile->form->gaps(profile, start, end, free_nodes, left,
+				   right, err);
 }
 
 int rspb_profile_check_query(const struct rspb_profile *profile,
@@ -188,36 +121,12 @@ int64_t rspb_profile_open_end(const struct rspb_profile *profile,
 	return last > end ? last : end;
 }
 
-void rspb_profile_measure(const struct rspb_profile *profile,
-			  const struct rspb_query *query, int64_t start,
-			  struct rspb_rect *rect, struct rspb_nodeset *set)
+/* Fill rect (and set, unless NULL) for a start that has been checked. */
+static void measure(const struct rspb_profile *profile,
+		    const struct rspb_query *query, int64_t start,
+		    struct rspb_rect *rect, struct rspb_nodeset *set)
 {
-	struct rspb_walk walk = rspb_walk_from(&profile->begins, start,
-					       start + query->duration,
-					       query->eligible);
-	const struct rspb_entry *at;
-
-	*rect = (struct rspb_rect){ start, profile->now, RSPB_TIME_MAX, 0 };
-	if (set)
-		rspb_nodeset_clear(set);
-	while ((at = rspb_walk_next(&walk))) {
-		struct rspb_patches nodes = rspb_gapsets_of(&profile->sets,
-							    at->group);
-		uint32_t size = at->size;
-
-		if (query->eligible)
-			size = rspb_patches_common(nodes, query->eligible);
-		if (!size)
-			continue;
-		rect->free += size;
-		rect->left = at->key > rect->left ? at->key : rect->left;
-		rect->right = at->other < rect->right ? at->other :
-							rect->right;
-		if (set)
-			rspb_patches_add_to(nodes, set);
-	}
-	if (set && query->eligible)
-		rspb_nodeset_and(set, query->eligible);
+	profile->form->measure(profile, query, start, rect, set);
 	if (rect->right == RSPB_TIME_MAX)
 		rect->right = rspb_profile_open_end(profile, query, start);
 }
@@ -234,42 +143,81 @@ int rspb_profile_rect(const struct rspb_profile *profile,
 		return rspb_fail(err, "start %" PRId64 " is out of range; it "
 				 "must not lie before now (%" PRId64 ") nor "
 				 "end beyond 2^61", start, profile->now);
-	rspb_profile_measure(profile, query, start, rect, set);
+	measure(profile, query, start, rect, set);
 	return 0;
 }
 
-/* Tell fn the booked set at each record, kept up to date in booked. */
+/* RET 1 when the query has a start, 0 when it has none, -1 with err. */
+static int check_starts(const struct rspb_profile *profile,
+			const struct rspb_query *query, struct rspb_err *err)
+{
+	if (rspb_profile_check_query(profile, query, err))
+		return -1;
+	return rspb_query_first(profile, query) <= rspb_query_last(query);
+}
+
+int rspb_profile_search(const struct rspb_profile *profile,
+			const struct rspb_query *query,
+			const struct rspb_when *when, struct rspb_rect *rect,
+			struct rspb_nodeset *set, struct rspb_err *err)
+{
+	int64_t start = query->ready;
+	struct rspb_rect best;
+	int rc;
+
+	if (rspb_profile_check_width(profile, set, err))
+		return -1;
+	rc = check_starts(profile, query, err);
+	if (rc <= 0)
+		return rc;
+	if (when->fixed)
+		rc = start >= profile->now;
+	else
+		rc = profile->form->search(profile, query, when, &start);
+	if (rc < 0)
+		return rspb_profile_no_memory(err);
+	if (!rc)
+		return 0;
+	measure(profile, query, start, &best, set);
+	if (best.free < query->nodes)
+		return 0;
+	*rect = best;
+	return 1;
+}
+
+int64_t rspb_profile_candidates(const struct rspb_profile *profile,
+				const struct rspb_query *query,
+				struct rspb_rect **rects,
+				struct rspb_err *err)
+{
+	int64_t count;
+	int rc;
+
+	*rects = NULL;
+	rc = check_starts(profile, query, err);
+	if (rc <= 0)
+		return rc;
+	count = profile->form->candidates(profile, query, rects);
+	return count < 0 ? rspb_profile_no_memory(err) : count;
+}
+
 int rspb_profile_records(const struct rspb_profile *profile,
 			 rspb_profile_record_fn fn, void *arg)
 {
-	struct rspb_cursor record = { .order = &profile->records };
-	struct rspb_cursor begin = { .order = &profile->begins };
-	struct rspb_cursor end = { .order = &profile->ends };
-	struct rspb_nodeset *booked = profile->scratch->rest;
-	int rc = 0;
+	return profile->form->records(profile, fn, arg);
+}
 
-	rspb_cursor_load(&record, 0);
-	rspb_cursor_load(&begin, 0);
-	rspb_cursor_load(&end, 0);
-	rspb_nodeset_fill(booked);
-	for (; begin.at->key <= profile->now; rspb_cursor_next(&begin))
-		rspb_patches_remove_from(
-			rspb_gapsets_of(&profile->sets, begin.at->group),
-			booked);
-	if (!rspb_nodeset_empty(booked))
-		rc = fn(profile->now, booked, arg);
-	for (; !rc && record.stop; rspb_cursor_next(&record)) {
-		int64_t time = record.at->key;
+void rspb_profile_stats(const struct rspb_profile *profile,
+			struct rspb_profile_stats *stats)
+{
+	*stats = (struct rspb_profile_stats){
+		.bytes = sizeof(*profile) + rspb_scratch_bytes(profile),
+	};
+	profile->form->stats(profile, stats);
+}
 
-		for (; end.at->key <= time; rspb_cursor_next(&end))
-			rspb_patches_add_to(
-				rspb_gapsets_of(&profile->sets, end.at->group),
-				booked);
-		for (; begin.at->key <= time; rspb_cursor_next(&begin))
-			rspb_patches_remove_from(
-				rspb_gapsets_of(&profile->sets,
-						begin.at->group), booked);
-		rc = fn(time, booked, arg);
-	}
-	return rc;
+int rspb_profile_validate(const struct rspb_profile *profile,
+			  struct rspb_err *err)
+{
+	return profile->form->validate(profile, err);
 }

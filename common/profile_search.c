@@ -283,33 +283,25 @@ static int sweep_all(struct sweep *sweep)
 	return sweep->found;
 }
 
-/*
- * Ready a sweep over the query's starts. RET 1, 0 when it has none, -1 with
- * err.
- */
+/* Ready a sweep over the query's starts. RET -1 without memory. */
 static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 		      const struct rspb_query *query,
-		      const struct rspb_when *when, struct rspb_err *err)
+		      const struct rspb_when *when)
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	int64_t duration = query->duration;
 
-	if (rspb_profile_check_query(profile, query, err))
-		return -1;
 	*sweep = (struct sweep){
 		.profile = profile, .query = query, .when = when,
 		.scratch = scratch, .masked = query->eligible,
-		.first = query->ready > profile->now ? query->ready :
-						       profile->now,
-		.last = query->deadline - duration,
+		.first = rspb_query_first(profile, query),
+		.last = rspb_query_last(query),
 	};
-	if (sweep->first > sweep->last)
-		return 0;
 	if (rspb_array_grow(&scratch->stack, &scratch->stack_room,
 			    profile->sets.used + 1, sizeof(*scratch->stack)) ||
 	    rspb_array_grow(&scratch->weights, &scratch->weight_room,
 			    profile->sets.used, sizeof(*scratch->weights)))
-		return rspb_profile_no_memory(err);
+		return -1;
 	sweep->begin = rspb_cursor_at(&profile->begins, rspb_order_find(
 		&profile->begins, sweep->first, INT64_MAX));
 	sweep->end = rspb_cursor_at(&profile->ends, rspb_order_find(
@@ -318,7 +310,7 @@ static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 		&profile->records, sweep->first + 1, 0));
 	sweep->upto = rspb_cursor_at(&profile->records, rspb_order_find(
 		&profile->records, sweep->first + duration + 1, 0));
-	return 1;
+	return 0;
 }
 
 /* With this open end the rectangle's end can depend on the start. */
@@ -329,60 +321,35 @@ static bool quick(const struct rspb_query *query, const struct rspb_when *when)
 		query->open_end != RSPB_OPEN_LAST);
 }
 
-int rspb_profile_search(const struct rspb_profile *profile,
-			const struct rspb_query *query,
-			const struct rspb_when *when, struct rspb_rect *rect,
-			struct rspb_nodeset *set, struct rspb_err *err)
+int rspb_groups_search(const struct rspb_profile *profile,
+		       const struct rspb_query *query,
+		       const struct rspb_when *when, int64_t *start)
 {
 	struct sweep sweep;
 	int rc;
 
-	if (rspb_profile_check_width(profile, set, err))
+	if (sweep_init(&sweep, profile, query, when))
 		return -1;
-	rc = sweep_init(&sweep, profile, query, when, err);
-	if (rc <= 0)
-		return rc;
-	if (when->fixed) {
-		sweep.found = query->ready >= profile->now;
-		sweep.rect.start = query->ready;
-		rc = sweep.found;
-	} else if (quick(query, when)) {
-		rc = rspb_profile_search_states(profile, query, when,
-						&sweep.rect.start);
-	} else {
-		rc = sweep_all(&sweep);
-	}
-	if (rc < 0)
-		return rspb_profile_no_memory(err);
-	if (!rc)
-		return 0;
-	rspb_profile_measure(profile, query, sweep.rect.start, &sweep.rect,
-			     set);
-	if (sweep.rect.free < query->nodes)
-		return 0;
-	*rect = sweep.rect;
-	return 1;
+	if (quick(query, when))
+		return rspb_profile_search_states(profile, query, when, start);
+	rc = sweep_all(&sweep);
+	*start = sweep.rect.start;
+	return rc;
 }
 
-int64_t rspb_profile_candidates(const struct rspb_profile *profile,
-				const struct rspb_query *query,
-				struct rspb_rect **rects,
-				struct rspb_err *err)
+int64_t rspb_groups_candidates(const struct rspb_profile *profile,
+			       const struct rspb_query *query,
+			       struct rspb_rect **rects)
 {
 	struct sweep sweep;
-	int rc;
 
-	*rects = NULL;
-	rc = sweep_init(&sweep, profile, query, NULL, err);
-	if (rc <= 0)
-		return rc;
-	if (sweep_forward(&sweep))
-		return rspb_profile_no_memory(err);
+	if (sweep_init(&sweep, profile, query, NULL) || sweep_forward(&sweep))
+		return -1;
 	if (!sweep.count)
 		return 0;
 	*rects = malloc(sweep.count * sizeof(**rects));
 	if (!*rects)
-		return rspb_profile_no_memory(err);
+		return -1;
 	sweep_backward(&sweep, *rects);
 	return (int64_t)sweep.count;
 }

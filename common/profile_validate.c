@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every invariant of the representation, checked without trusting any. */
+/* Every invariant of the groups, checked without trusting any. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -183,8 +183,8 @@ static int check_records(const struct rspb_profile *profile,
 	return 0;
 }
 
-int rspb_profile_validate(const struct rspb_profile *profile,
-			  struct rspb_err *err)
+int rspb_groups_validate(const struct rspb_profile *profile,
+			 struct rspb_err *err)
 {
 	if (check_order(&profile->begins, "begin", err) ||
 	    check_order(&profile->ends, "end", err) ||

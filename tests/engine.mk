@@ -23,6 +23,7 @@ TESTS += $(random_tests)
 # The same with chunks of a few entries, so that they split all the time.
 tests_unit_random_profile_small_SOURCES = tests/unit/random_profile.c \
 	common/profile.c common/profile_index.c common/profile_order.c \
+	common/profile_groups.c common/profile_groups_query.c \
 	common/profile_query.c common/profile_search.c \
 	common/profile_sets.c common/profile_states.c \
 	common/profile_validate.c
