@@ -256,7 +256,7 @@ cluster_hint() {
 
 command_up() {
 	if cluster_running; then
-		[ -z "$conf$rspb_conf" ] && [ "$asked_nodes$stock" = nono ] ||
+		[ -z "$conf$rspb_conf$gres_conf" ] && [ "$asked_nodes$stock" = nono ] ||
 			die "a cluster is up in $dir: contrib/quickstart" \
 				"down --dir $dir first, or another --dir"
 		say "already up in $dir"

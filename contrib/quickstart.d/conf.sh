@@ -167,4 +167,5 @@ conf_write_others() {
 			printf '\nShareStateDir=%s\n' "$dir/run/shares"
 	} >"$dir/etc/rspb.conf"
 	conf_cgroup >"$dir/etc/cgroup.conf"
+	[ -z "$gres_conf" ] || cat "$gres_conf" >"$dir/etc/gres.conf"
 }

@@ -185,7 +185,8 @@ int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
 	bit_free(bits);
 	for (n = rspb_nodeset_next(out, 0); n < out->width;
 	     n = rspb_nodeset_next(out, n + 1))
-		if (!big_enough(job->details, n))
+		if (!big_enough(job->details, n) ||
+		    !rspb_job_gres_fit(view, n))
 			rspb_nodeset_remove(out, n);
 	return 0;
 }

@@ -60,10 +60,20 @@ void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out);
 bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out);
 /*
  * Set out to the nodes the job could run on, whoever is there now: its
- * partition, features, excluded nodes, memory and CPUs per node, local disk.
+ * partition, features, excluded nodes, memory and CPUs per node, local disk,
+ * generic resources.
  * Wants the write lock: Slurm keeps scratch data in the job. RET 0 or -1.
  */
 int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out,
 		      struct rspb_err *err);
+
+/* Whether a node is configured with the generic resources (--gres, --gpus...)
+ * that the job needs there. */
+bool rspb_job_gres_fit(const struct rspb_job *job, uint32_t node);
+/* RET the fewest of these nodes that have what the job needs in all (--gpus),
+ * whichever they are; 0: needs nothing, UINT32_MAX: all are not enough, or out
+ * of memory. */
+uint32_t rspb_job_gres_nodes(const struct rspb_job *job,
+			     const struct rspb_nodeset *nodes);
 
 #endif

@@ -32,11 +32,13 @@ static uint32_t nodes_needed(const struct rspb_job *job,
 			     const struct rspb_nodeset *eligible)
 {
 	uint32_t n_nodes = rspb_nodeset_count(eligible), i = 0, n;
+	uint32_t least = rspb_job_gres_nodes(job, eligible);
 	uint32_t *sizes = calloc(n_nodes + 1, sizeof(*sizes));
 	uint64_t tasks = 0, cpus = 0;
 
 	if (!sizes)
 		return 0;
+	least = least > job->nodes_min ? least : job->nodes_min;
 	for (n = rspb_nodeset_next(eligible, 0); n < eligible->width;
 	     n = rspb_nodeset_next(eligible, n + 1))
 		sizes[i++] = rspb_node_cpus(n);
@@ -48,9 +50,9 @@ static uint32_t nodes_needed(const struct rspb_job *job,
 			break;
 	}
 	free(sizes);
-	if (i == n_nodes)
+	if (i == n_nodes || least > n_nodes)
 		return 0;
-	return i + 1 > job->nodes_min ? i + 1 : job->nodes_min;
+	return i + 1 > least ? i + 1 : least;
 }
 
 static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
@@ -67,7 +69,7 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 		rspb_nodeset_minus(wrong, part->eligible);
 		text = rspb_node_names(wrong);
 		rspb_fail(err, "--nodelist: %s cannot run this job (partition,"
-			  " features, memory or CPUs)", text ? text : "?");
+			  " features, memory, CPUs or --gres)", text ? text : "?");
 		free(text);
 		rspb_nodeset_destroy(wrong);
 		return -1;

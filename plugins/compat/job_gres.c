@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Generic resources (GPUs and the like): what a job needs, what nodes have. */
+#include "plugins/compat/job.h"
+
+#include <stdlib.h>
+
+#include "plugins/compat/slurm.h"
+
+/* What a node is configured with of one wish of a job, whoever uses it now. */
+static uint64_t node_has(const node_record_t *node, gres_state_t *wish)
+{
+	const gres_job_state_t *job = wish->gres_data;
+	gres_state_t *found = node && node->gres_list ?
+			      list_find_first(node->gres_list, gres_find_id,
+					      &wish->plugin_id) : NULL;
+	const gres_node_state_t *at;
+
+	if (!found)
+		return 0;
+	at = found->gres_data;
+	if (!job->type_name)
+		return at->gres_cnt_avail;
+	for (uint16_t i = 0; i < at->type_cnt; i++)
+		if (at->type_name[i] && at->type_id[i] == job->type_id)
+			return at->type_cnt_avail[i];
+	return 0;
+}
+
+static uint64_t more(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What each node has to have. A count for the whole job (--gpus) is met by
+ * any nodes when it is spread evenly over the fewest that would do. */
+static uint64_t each_needs(const job_record_t *job, gres_state_t *wish)
+{
+	const gres_job_state_t *at = wish->gres_data;
+	uint64_t nodes = more(1, job->details->min_nodes);
+	uint64_t spread = (at->gres_per_job + nodes - 1) / nodes;
+	uint64_t each = more(at->gres_per_node, more(at->gres_per_socket,
+						     at->gres_per_task));
+
+	if (at->gres_per_job)
+		each = more(each, job->details->max_nodes ? spread : 1);
+	return each;
+}
+
+bool rspb_job_gres_fit(const struct rspb_job *view, uint32_t node)
+{
+	job_record_t *job = view->handle;
+	gres_state_t *wish;
+	ListIterator iter;
+	bool fit = true;
+
+	if (!job->gres_list_req)
+		return true;
+	iter = list_iterator_create(job->gres_list_req);
+	while (fit && (wish = list_next(iter)))
+		fit = node_has(node_record_table_ptr[node], wish) >=
+		      each_needs(job, wish);
+	list_iterator_destroy(iter);
+	return fit;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Nodes that together have a wish, the poorest counted first. */
+static uint32_t nodes_for(gres_state_t *wish, const struct rspb_nodeset *nodes,
+			  uint64_t *counts)
+{
+	uint64_t wanted = ((gres_job_state_t *)wish->gres_data)->gres_per_job;
+	uint64_t sum = 0;
+	uint32_t count = 0, i = 0;
+
+	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
+	     n = rspb_nodeset_next(nodes, n + 1))
+		counts[count++] = node_has(node_record_table_ptr[n], wish);
+	qsort(counts, count, sizeof(*counts), ascending);
+	while (i < count && sum < wanted)
+		sum += counts[i++];
+	return sum < wanted ? UINT32_MAX : i;
+}
+
+uint32_t rspb_job_gres_nodes(const struct rspb_job *view,
+			     const struct rspb_nodeset *nodes)
+{
+	job_record_t *job = view->handle;
+	uint64_t *counts;
+	gres_state_t *wish;
+	ListIterator iter;
+	uint32_t most = 0;
+
+	if (!job->gres_list_req)
+		return 0;
+	counts = calloc(rspb_nodeset_count(nodes) + 1, sizeof(*counts));
+	if (!counts)
+		return UINT32_MAX;
+	iter = list_iterator_create(job->gres_list_req);
+	while ((wish = list_next(iter))) {
+		uint32_t here = nodes_for(wish, nodes, counts);
+
+		most = here > most ? here : most;
+	}
+	list_iterator_destroy(iter);
+	free(counts);
+	return most;
+}

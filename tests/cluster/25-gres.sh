@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Generic resources: a booking gets nodes that have what its job asks for.
+cat >"$folder/slurm.conf" <<'TEXT'
+GresTypes=gpu,fpga
+NodeName=n[1-3]
+NodeName=n[4-5] Gres=gpu:big:2
+NodeName=n6 Gres=gpu:small:4,fpga:1
+TEXT
+sed -i 's/^NodeName.*/& CPUs=4 RealMemory=4000/' "$folder/slurm.conf"
+# a GPU is a file to Slurm, whatever kind of file
+touch "$folder"/gpu{0..3}
+cat >"$folder/gres.conf" <<TEXT
+NodeName=n[4-5] Name=gpu Type=big File=$folder/gpu[0-1]
+NodeName=n6 Name=gpu Type=small File=$folder/gpu[0-3]
+NodeName=n6 Name=fpga Count=1
+TEXT
+cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" || exit 1
+
+t=$(ahead 25)
+nodes_of() {
+	scontrol show reservation "rspb_$1" -o |
+		sed 's/.* Nodes=\([^ ]*\).*/\1/'
+}
+# on TEXT NODES SBATCH-OPTIONS...: what is booked lies on exactly these.
+on() {
+	local text=$1 want=$2 job
+	shift 2
+	job=$(book $user_a "$t" "$@")
+	check "$text" booked "$job"
+	check "$text: on $want" grep -x "$want" <<<"$(nodes_of "$job")"
+	as $user_a scancel "$job"
+}
+plain=$(book $user_a "$t" -N2)
+check "a job that needs none is booked" booked "$plain"
+check "on nodes without, which come first" grep -xF 'n[1-2]' \
+	<<<"$(nodes_of "$plain")"
+on "two GPUs on a node" n4 -N1 --gres=gpu:2
+on "three GPUs on a node" n6 -N1 --gres=gpu:3
+on "a GPU of a type" n6 -N1 --gres=gpu:small:1
+on "a resource that one node has" n6 -N1 --gres=fpga:1
+on "GPUs on each of two nodes" 'n\[4-5\]' -N2 --gpus-per-node=2
+on "GPUs in all, on so many nodes" 'n\[4-5\]' -N2 --gpus=4
+on "GPUs in all, on as many as it takes" 'n\[4-5\]' --gpus=big:4
+on "GPUs for each task" n6 -N1 -n1 --gpus-per-task=4
+
+wide=$(book $user_b "$t" -N2-4 --gres=gpu:1 --benefit=linear:25%)
+check "more nodes with a GPU than there are" booked "$wide"
+check "gets those there are" grep -xF 'n[4-6]' <<<"$(nodes_of "$wide")"
+as $user_b scancel "$wide"
+nowhere=$(book $user_b "$t" -N1 --gres=gpu:9)
+check "what no node has is declined" declined "$nowhere"
+check "with the reason" grep 'reason=only 0 nodes' <<<"$(contract "$nowhere")"
+as $user_b scancel "$nowhere"
+
+first=$(book $user_a "$t" -N1 --gpus=4)
+second=$(book $user_b "$t" -N1 --gres=gpu:3)
+check "the node with four GPUs is booked once" booked "$first"
+check "and not twice" declined "$second"
+as $user_b scancel "$second"
+check "its job starts on its second" starts_at "$first" "$t"
+has_gpus() {
+	wait_for 10 ended "$first" &&
+		scontrol show job "$first" -d | grep -q 'GRES=gpu:small:4'
+}
+check "and holds the GPUs" has_gpus
+check "nothing is left over" wait_for 30 nothing_left
