@@ -49,7 +49,8 @@ common_librspbcommon_la_SOURCES = \
 	common/pool.c common/pool.h \
 	common/natural.c common/natural.h \
 	common/rational.c common/rational.h \
-	common/fair.c common/fair.h \
+	common/real.c common/real.h \
+	common/fair.c common/fluid.c common/fair.h \
 	common/ect.c common/ect.h \
 	common/tasks.c common/tasks.h \
 	common/steps.c common/steps.h \

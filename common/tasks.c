@@ -5,50 +5,45 @@
 #include <string.h>
 #include <strings.h>
 
-static void keys_arrival(struct rspb_tasks *batch)
+static struct rspb_real key_arrival(struct rspb_tasks *batch, size_t i)
 {
-	for (size_t i = 0; i < batch->n; i++)
-		batch->tasks[i].key = rspb_rational_make(batch->pool,
-							 (int64_t) i, 1);
+	return rspb_real_of(&batch->reals, rspb_rational_make(batch->pool,
+		(int64_t) i, 1));
 }
 
-static void keys_deadline(struct rspb_tasks *batch)
+static struct rspb_real key_deadline(struct rspb_tasks *batch, size_t i)
 {
-	for (size_t i = 0; i < batch->n; i++)
-		batch->tasks[i].key = batch->tasks[i].deadline;
+	return rspb_real_of(&batch->reals, batch->tasks[i].deadline);
 }
 
 /* Laxity: the deadline less the time the whole grid would need. */
-static void keys_laxity(struct rspb_tasks *batch)
+static struct rspb_real key_laxity(struct rspb_tasks *batch, size_t i)
 {
-	for (size_t i = 0; i < batch->n; i++) {
-		struct rspb_task *task = &batch->tasks[i];
+	const struct rspb_task *task = &batch->tasks[i];
 
-		task->key = rspb_rational_sub(batch->pool, task->deadline,
-			rspb_rational_add(batch->pool, task->access,
-				rspb_rational_div(batch->pool, task->workload,
-						  batch->capacity)));
-	}
+	return rspb_real_of(&batch->reals, rspb_rational_sub(batch->pool,
+		task->deadline, rspb_rational_add(batch->pool, task->access,
+			rspb_rational_div(batch->pool, task->workload,
+					  batch->capacity))));
 }
 
 /* Equation 17. */
-static void keys_simple(struct rspb_tasks *batch)
+static struct rspb_real key_simple(struct rspb_tasks *batch, size_t i)
 {
-	for (size_t i = 0; i < batch->n; i++) {
-		struct rspb_task *task = &batch->tasks[i];
+	const struct rspb_task *task = &batch->tasks[i];
+	struct rspb_reals *reals = &batch->reals;
 
-		task->key = rspb_rational_add(batch->pool, task->access,
-			rspb_rational_div(batch->pool, task->workload,
-					  task->rate));
-	}
+	return rspb_real_add(reals, rspb_real_of(reals, task->access),
+		rspb_real_div(reals, rspb_real_of(reals, task->workload),
+			      task->rate));
 }
 
 const struct rspb_task_order rspb_task_orders[] = {
 	{ "fcfs", NULL, "first come, first served", false, NULL,
-	  keys_arrival },
-	{ "edf", NULL, "earliest deadline first", false, NULL, keys_deadline },
-	{ "llf", NULL, "least laxity first", false, NULL, keys_laxity },
-	{ "sfto", NULL, "simple fair task order", true, NULL, keys_simple },
+	  key_arrival },
+	{ "edf", NULL, "earliest deadline first", false, NULL, key_deadline },
+	{ "llf", NULL, "least laxity first", false, NULL, key_laxity },
+	{ "sfto", NULL, "simple fair task order", true, NULL, key_simple },
 	{ "afto", "afto2", "adjusted fair task order, max-min at each event",
 	  true, rspb_fluid_again, NULL },
 	{ "afto1", NULL, "adjusted fair task order, freed rate split equally",
@@ -108,69 +103,78 @@ static void demands(struct rspb_tasks *batch)
 	}
 }
 
-static int fair_rates(struct rspb_tasks *batch)
+/* What the fluid needs to know, rates apart. RET NULL: no memory. */
+static struct rspb_fluid *fluid_of(struct rspb_tasks *batch)
 {
-	struct rspb_pool *pool = batch->pool;
-	size_t bytes = batch->n * sizeof(struct rspb_rational);
-	struct rspb_rational *demand = rspb_pool_alloc(pool, bytes);
-	struct rspb_rational *weight = rspb_pool_alloc(pool, bytes);
-	struct rspb_rational *rate = rspb_pool_alloc(pool, bytes);
+	struct rspb_reals *reals = &batch->reals;
+	struct rspb_fluid *fluid;
+
+	fluid = rspb_pool_alloc(batch->pool, batch->n * sizeof(*fluid));
+	for (size_t i = 0; fluid && i < batch->n; i++) {
+		const struct rspb_task *task = &batch->tasks[i];
+
+		fluid[i] = (struct rspb_fluid) {
+			.access = rspb_real_of(reals, task->access),
+			.workload = rspb_real_of(reals, task->workload),
+			.demand = rspb_real_of(reals, task->demand),
+			.weight = rspb_real_of(reals, task->weight),
+		};
+	}
+	return fluid;
+}
+
+static int fair_rates(struct rspb_tasks *batch, struct rspb_fluid *fluid,
+		      struct rspb_real capacity)
+{
+	size_t bytes = batch->n * sizeof(struct rspb_real);
+	struct rspb_real *demand = rspb_pool_alloc(batch->pool, bytes);
+	struct rspb_real *weight = rspb_pool_alloc(batch->pool, bytes);
+	struct rspb_real *rate = rspb_pool_alloc(batch->pool, bytes);
 
 	if (!demand || !weight || !rate)
 		return -1;
 	for (size_t i = 0; i < batch->n; i++) {
-		demand[i] = batch->tasks[i].demand;
-		weight[i] = batch->tasks[i].weight;
+		demand[i] = fluid[i].demand;
+		weight[i] = fluid[i].weight;
 	}
-	if (rspb_fair_shares(pool, batch->capacity, demand, weight, batch->n,
-			     rate))
+	if (rspb_fair_shares(&batch->reals, capacity, demand, weight,
+			     batch->n, rate))
 		return -1;
 	for (size_t i = 0; i < batch->n; i++)
-		batch->tasks[i].rate = rate[i];
+		batch->tasks[i].rate = fluid[i].rate = rate[i];
 	return 0;
 }
 
-static int fluid_keys(struct rspb_tasks *batch, rspb_fluid_rule rule)
+/* Fair rates, keys and ranks to as many places as batch->reals has now. */
+static int prepare(struct rspb_tasks *batch,
+		   const struct rspb_task_order *order)
 {
-	struct rspb_pool *pool = batch->pool;
+	struct rspb_real capacity = rspb_real_of(&batch->reals,
+						 batch->capacity);
+	struct rspb_real *key = rspb_pool_alloc(batch->pool,
+						batch->n * sizeof(*key));
+	size_t *queue = rspb_pool_alloc(batch->pool,
+					batch->n * sizeof(*queue));
 	struct rspb_fluid *fluid;
-	struct rspb_rational *ends;
 
-	fluid = rspb_pool_alloc(pool, batch->n * sizeof(*fluid));
-	ends = rspb_pool_alloc(pool, batch->n * sizeof(*ends));
-	if (!fluid || !ends)
+	if (!key || !queue)
 		return -1;
-	for (size_t i = 0; i < batch->n; i++) {
-		const struct rspb_task *task = &batch->tasks[i];
-
-		fluid[i] = (struct rspb_fluid) {
-			.access = task->access, .workload = task->workload,
-			.demand = task->demand, .weight = task->weight,
-			.rate = task->rate,
-		};
+	if (order->fair) {
+		fluid = fluid_of(batch);
+		if (!fluid || fair_rates(batch, fluid, capacity) ||
+		    (order->rule && order->rule(&batch->reals, capacity,
+						fluid, batch->n, key)))
+			return -1;
 	}
-	if (rspb_fluid_serve(pool, rule, batch->capacity, fluid, batch->n,
-			     ends))
+	for (size_t i = 0; order->key && i < batch->n; i++)
+		key[i] = order->key(batch, i);
+	if (rspb_real_order(&batch->reals, key, batch->n, queue))
 		return -1;
-	for (size_t i = 0; i < batch->n; i++)
-		batch->tasks[i].key = ends[i];
-	return 0;
-}
-
-/* Position of each task in the queue: by key, earlier line first. */
-static void rank(struct rspb_tasks *batch)
-{
-	for (size_t i = 0; i < batch->n; i++) {
-		struct rspb_task *task = &batch->tasks[i];
-
-		task->rank = 0;
-		for (size_t k = 0; k < batch->n; k++) {
-			int order = rspb_rational_compare(batch->pool,
-				batch->tasks[k].key, task->key);
-
-			task->rank += order < 0 || (order == 0 && k < i);
-		}
+	for (size_t k = 0; k < batch->n; k++) {
+		batch->tasks[queue[k]].rank = k;
+		batch->tasks[k].key = key[k];
 	}
+	return rspb_pool_failed(batch->pool) ? -1 : 0;
 }
 
 int rspb_tasks_prepare(struct rspb_tasks *batch,
@@ -178,14 +182,15 @@ int rspb_tasks_prepare(struct rspb_tasks *batch,
 		       struct rspb_err *err)
 {
 	demands(batch);
-	if ((order->fair && fair_rates(batch)) ||
-	    (order->rule && fluid_keys(batch, order->rule)))
-		return rspb_fail(err, "out of memory");
-	if (order->keys)
-		order->keys(batch);
-	rank(batch);
-	if (rspb_pool_failed(batch->pool))
-		return rspb_fail(err, "out of memory");
+	batch->reals = rspb_reals_first(batch->pool);
+	do
+		if (prepare(batch, order))
+			return rspb_fail(err, "out of memory");
+	while (rspb_reals_again(&batch->reals));
+	if (batch->reals.vague)
+		return rspb_fail(err, "the numbers of the tasks are so large, "
+			"small or close together that %u bits do not tell "
+			"their order", batch->reals.places * 32);
 	return 0;
 }
 

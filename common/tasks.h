@@ -16,6 +16,7 @@
 #include "common/err.h"
 #include "common/fair.h"
 #include "common/rational.h"
+#include "common/real.h"
 
 struct rspb_task {
 	/* Asked: */
@@ -26,8 +27,8 @@ struct rspb_task {
 	/* Found out: */
 	struct rspb_rational access;	/* delta_i, grid access delay */
 	struct rspb_rational demand;	/* X_i, infinite when D_i <= delta_i */
-	struct rspb_rational rate;	/* r_i, fair orders only */
-	struct rspb_rational key;	/* what the queue is sorted by */
+	struct rspb_real rate;		/* r_i, fair orders only */
+	struct rspb_real key;		/* what the queue is sorted by */
 	size_t rank;			/* position in the queue */
 	bool placed;			/* has processor and span */
 	bool accepted;		/* placed at the first pass */
@@ -42,6 +43,7 @@ struct rspb_tasks {
 	struct rspb_task *tasks;
 	size_t n;
 	struct rspb_rational capacity;	/* C, equation 2; set by prepare */
+	struct rspb_reals reals;	/* of rates and keys; set by prepare */
 };
 
 /* What becomes of tasks that miss their deadline in orders that keep it. */
@@ -58,16 +60,17 @@ struct rspb_task_order {
 	const char *help;
 	bool fair;	/* rates are computed; late tasks run all the same */
 	rspb_fluid_rule rule;	/* adjusted orders: how a fluid is divided */
-	/* Fill tasks[i].key; NULL: the fluid's ends. */
-	void (*keys)(struct rspb_tasks *batch);
+	/* The key of one task; NULL: the fluid's ends. */
+	struct rspb_real (*key)(struct rspb_tasks *batch, size_t i);
 };
 extern const struct rspb_task_order rspb_task_orders[];	/* ends: name NULL */
 const struct rspb_task_order *rspb_task_order_find(const char *name);
 
 /*
  * Compute access delays (equations 3 and 4) and demands (equation 5), fair
- * rates and keys where the order has them, and ranks. RET 0 or -1 with err
- * (out of memory).
+ * rates and keys where the order has them, and ranks. RET 0, or -1 with err:
+ * out of memory, or numbers so large, small or close together that their order
+ * can't be told.
  */
 int rspb_tasks_prepare(struct rspb_tasks *batch,
 		       const struct rspb_task_order *order,

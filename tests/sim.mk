@@ -94,6 +94,7 @@ EXTRA_DIST += tests/unit/random_draw.h
 if HAVE_CHECK
 sim_tests = \
 	tests/unit/check_rational \
+	tests/unit/check_real \
 	tests/unit/check_fair \
 	tests/unit/check_tarr \
 	tests/unit/check_binding \
@@ -106,7 +107,11 @@ sim_check_ldadd = contrib/sim/librspbsim.la $(CHECK_LIBS)
 
 tests_unit_check_rational_CFLAGS = $(sim_check_cflags)
 tests_unit_check_rational_LDADD = $(sim_check_ldadd)
+tests_unit_check_real_CFLAGS = $(sim_check_cflags)
+tests_unit_check_real_LDADD = $(sim_check_ldadd)
 tests_unit_check_fair_CFLAGS = $(sim_check_cflags)
+tests_unit_check_fair_SOURCES = tests/unit/check_fair.c \
+	tests/naive/fluid.c tests/naive/fluid.h
 tests_unit_check_fair_LDADD = $(sim_check_ldadd)
 tests_unit_check_tarr_CFLAGS = $(sim_check_cflags)
 tests_unit_check_tarr_LDADD = $(sim_check_ldadd)

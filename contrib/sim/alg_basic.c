@@ -9,38 +9,87 @@
 #include "contrib/sim/qos.h"
 #include "contrib/sim/sim.h"
 
+/* A vector of exact numbers, to the places of reals. */
+static struct rspb_real *reals_of(struct rspb_reals *reals,
+				  const struct rspb_rational *exact, size_t n)
+{
+	struct rspb_real *out = rspb_pool_alloc(reals->pool,
+						n * sizeof(*out));
+
+	for (size_t i = 0; out && i < n; i++)
+		out[i] = rspb_real_of(reals, exact[i]);
+	return out;
+}
+
+struct maxmin {
+	struct rspb_rational capacity, *demands, *weights;
+	size_t n;
+};
+
+/* The shares as a JSON list. RET NULL with err. */
+static struct json_object *maxmin_rates(struct rspb_pool *pool,
+					const struct maxmin *in,
+					struct rspb_err *err)
+{
+	struct rspb_real *rates = rspb_pool_alloc(pool,
+						  in->n * sizeof(*rates));
+	struct rspb_reals reals = rspb_reals_first(pool);
+	struct json_object *list;
+
+	do {
+		struct rspb_real *demands = reals_of(&reals, in->demands,
+						     in->n);
+		struct rspb_real *weights = in->weights ?
+			reals_of(&reals, in->weights, in->n) : NULL;
+
+		if (!rates || !demands || (in->weights && !weights) ||
+		    rspb_fair_shares(&reals, rspb_real_of(&reals,
+				in->capacity), demands, weights, in->n, rates)) {
+			rspb_fail(err, "out of memory");
+			return NULL;
+		}
+	} while (rspb_reals_again(&reals));
+	if (reals.vague) {
+		rspb_fail(err, "the demands are so large, small or close "
+			  "together that %u bits do not tell their order",
+			  reals.places * 32);
+		return NULL;
+	}
+	list = json_object_new_array();
+	for (size_t i = 0; i < in->n; i++)
+		json_object_array_add(list, json_object_new_double(
+			rspb_real_double(&reals, rates[i])));
+	return list;
+}
+
 static int maxmin_line(struct sim_run *run, struct rspb_pool *pool,
 		       const struct sim_record *record, struct rspb_err *err)
 {
 	struct rspb_rational zero = rspb_rational_make(pool, 0, 1);
-	struct rspb_rational *demands, *weights = NULL, *rates, capacity;
 	struct json_object *line, *list;
+	struct maxmin in = { .n = 0 };
 	int64_t n;
 
 	if (!sim_need(record, "id", err) ||
-	    sim_decimal(pool, record, "capacity", &zero, &capacity, err))
+	    sim_decimal(pool, record, "capacity", &zero, &in.capacity, err))
 		return -1;
-	n = sim_decimals(pool, record, "demands", 0, &zero, &demands, err);
+	n = sim_decimals(pool, record, "demands", 0, &zero, &in.demands, err);
 	if (n < 0)
 		return -1;
+	in.n = (size_t) n;
 	if (sim_has(record, "weights")) {
-		if (sim_decimals(pool, record, "weights", (size_t) n, &zero,
-				 &weights, err) < 0)
+		if (sim_decimals(pool, record, "weights", in.n, &zero,
+				 &in.weights, err) < 0)
 			return -1;
-		for (int64_t i = 0; i < n; i++)
-			if (!rspb_rational_sign(weights[i]))
+		for (size_t i = 0; i < in.n; i++)
+			if (!rspb_rational_sign(in.weights[i]))
 				return sim_bad(record, "weights", err,
 					       "a weight must be above 0");
 	}
-	rates = rspb_pool_alloc(pool, (size_t) n * sizeof(*rates));
-	if (!rates || rspb_fair_shares(pool, capacity, demands, weights,
-				       (size_t) n, rates))
-		return rspb_fail(err, "out of memory");
+	list = maxmin_rates(pool, &in, err);
+	if (!list)
+		return sim_at(record, err);
 	line = json_object_new_object();
-	list = json_object_new_array();
-	for (int64_t i = 0; i < n; i++)
-		json_object_array_add(list, json_object_new_double(
-			rspb_rational_double(pool, rates[i])));
 	sim_put_id(line, record);
 	sim_put(line, "rates", list);
 	sim_emit(run, line);

@@ -143,10 +143,11 @@ static void emit_task(struct sim_run *run, const struct rspb_tasks *batch,
 	sim_put_id(line, &run->in.records[i]);
 	sim_put_int(line, "rank", (int64_t) task->rank);
 	sim_put_exact(batch->pool, line, "demand", task->demand);
-	sim_put_exact(batch->pool, line, "key", task->key);
+	sim_put_real(line, "key", rspb_real_double(&batch->reals, task->key));
 	sim_put_bool(line, "accepted", task->accepted);
 	if (fair)
-		sim_put_exact(batch->pool, line, "fair_rate", task->rate);
+		sim_put_real(line, "fair_rate",
+			     rspb_real_double(&batch->reals, task->rate));
 	else
 		sim_put(line, "fair_rate", NULL);
 	if (task->placed) {

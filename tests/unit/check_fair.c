@@ -4,10 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/naive/fluid.h"
 #include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
 
-enum { MOST = 14, PROCESSORS = 3 };
+enum { MOST = 14, FEW = 9, PROCESSORS = 3 };
 
 static double as_double(struct rspb_pool *pool, struct rspb_rational a)
 {
@@ -16,18 +17,51 @@ static double as_double(struct rspb_pool *pool, struct rspb_rational a)
 
 /* Max-min: all of the capacity or all demands, and whoever gets less than the
  * demand has no less per weight than anyone. */
+static void is_max_min(struct rspb_pool *pool, struct rspb_rational left,
+		       const struct rspb_rational *demand,
+		       const struct rspb_rational *weight,
+		       const struct rspb_rational *rate, size_t n)
+{
+	bool all_met = true;
+
+	for (size_t i = 0; i < n; i++) {
+		left = rspb_rational_sub(pool, left, rate[i]);
+		ck_assert_int_le(rspb_rational_compare(pool, rate[i],
+						       demand[i]), 0);
+		if (!rspb_rational_compare(pool, rate[i], demand[i]))
+			continue;
+		all_met = false;
+		for (size_t k = 0; k < n; k++)
+			ck_assert_int_le(rspb_rational_compare(pool,
+				rspb_rational_mul(pool, rate[k], weight[i]),
+				rspb_rational_mul(pool, rate[i], weight[k])),
+				0);
+	}
+	ck_assert(all_met ? rspb_rational_sign(left) >= 0 :
+		  rspb_rational_sign(left) == 0);
+}
+
+static void reals_of(struct rspb_reals *reals,
+		     const struct rspb_rational *from, size_t n,
+		     struct rspb_real *to)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = rspb_real_of(reals, from[i]);
+}
+
+/* The exact twin's shares are max-min, and ours are the same numbers. */
 START_TEST(shares_are_max_min)
 {
 	struct rspb_pool *pool = rspb_pool_create();
 	struct rspb_rational demand[MOST], weight[MOST], rate[MOST];
+	struct rspb_real d[MOST], w[MOST], got[MOST], want;
 	uint64_t seed = 1;
 
 	for (int round = 0; round < 2000; round++) {
+		struct rspb_reals reals = rspb_reals_first(pool);
 		size_t n = (size_t) draw(&seed, 1, MOST);
-		struct rspb_rational left = rspb_rational_make(pool,
+		struct rspb_rational capacity = rspb_rational_make(pool,
 			draw(&seed, 0, 60), draw(&seed, 1, 4));
-		struct rspb_rational capacity = left;
-		bool all_met = true;
 
 		for (size_t i = 0; i < n; i++) {
 			demand[i] = draw(&seed, 0, 9) ? rspb_rational_make(pool,
@@ -36,24 +70,109 @@ START_TEST(shares_are_max_min)
 			weight[i] = rspb_rational_make(pool,
 						       draw(&seed, 1, 4), 1);
 		}
-		ck_assert_int_eq(rspb_fair_shares(pool, capacity, demand,
-						  weight, n, rate), 0);
+		ck_assert_int_eq(naive_shares(pool, capacity, demand, weight,
+					      n, rate), 0);
+		is_max_min(pool, capacity, demand, weight, rate, n);
+		reals_of(&reals, demand, n, d);
+		reals_of(&reals, weight, n, w);
+		ck_assert_int_eq(rspb_fair_shares(&reals,
+			rspb_real_of(&reals, capacity), d, w, n, got), 0);
 		for (size_t i = 0; i < n; i++) {
-			left = rspb_rational_sub(pool, left, rate[i]);
-			ck_assert_int_le(rspb_rational_compare(pool, rate[i],
-							       demand[i]), 0);
-			if (!rspb_rational_compare(pool, rate[i], demand[i]))
-				continue;
-			all_met = false;
-			for (size_t k = 0; k < n; k++)
-				ck_assert_int_le(rspb_rational_compare(pool,
-					rspb_rational_mul(pool, rate[k],
-							  weight[i]),
-					rspb_rational_mul(pool, rate[i],
-							  weight[k])), 0);
+			want = rspb_real_of(&reals, rate[i]);
+			ck_assert_int_eq(rspb_real_compare(&reals, &got[i],
+							   &want), 0);
 		}
-		ck_assert(all_met ? rspb_rational_sign(left) >= 0 :
-			  rspb_rational_sign(left) == 0);
+		ck_assert(!reals.vague);
+		rspb_pool_reset(pool);
+	}
+	rspb_pool_destroy(pool);
+}
+END_TEST
+
+/* Numbers from a small range, so that events fall together all the time. */
+static void make_fluid(struct naive_fluid *task, struct rspb_pool *pool,
+		       uint64_t *seed)
+{
+	*task = (struct naive_fluid) {
+		.access = rspb_rational_make(pool, draw(seed, 0, 6),
+					     draw(seed, 1, 2)),
+		.workload = rspb_rational_make(pool, draw(seed, 1, 12),
+					       draw(seed, 1, 3)),
+		.demand = draw(seed, 0, 5) ? rspb_rational_make(pool,
+			draw(seed, 1, 8), draw(seed, 1, 3)) :
+			rspb_rational_infinity(),
+		.weight = rspb_rational_make(pool, draw(seed, 1, 3),
+					     draw(seed, 1, 2)),
+	};
+}
+
+static const struct {
+	rspb_fluid_rule rule;
+	naive_fluid_rule twin;
+} rules[] = {
+	{ rspb_fluid_equal, naive_fluid_equal },
+	{ rspb_fluid_again, naive_fluid_again },
+	{ rspb_fluid_round, naive_fluid_round },
+};
+
+/* The ends of the fluid that is followed by lines are, as numbers, those of the
+ * one in exact fractions. */
+static void compare_fluids(struct rspb_pool *pool, size_t rule,
+			   struct rspb_rational capacity,
+			   const struct naive_fluid *task, size_t n)
+{
+	struct rspb_reals reals = rspb_reals_first(pool);
+	struct rspb_fluid fluid[FEW];
+	struct rspb_rational ends[FEW];
+	struct rspb_real got[FEW], want;
+
+	ck_assert_int_eq(naive_fluid_serve(pool, rules[rule].twin, capacity,
+					   task, n, ends), 0);
+	do {
+		for (size_t i = 0; i < n; i++)
+			fluid[i] = (struct rspb_fluid) {
+				rspb_real_of(&reals, task[i].access),
+				rspb_real_of(&reals, task[i].workload),
+				rspb_real_of(&reals, task[i].demand),
+				rspb_real_of(&reals, task[i].weight),
+				rspb_real_of(&reals, task[i].rate),
+			};
+		ck_assert_int_eq(rules[rule].rule(&reals,
+			rspb_real_of(&reals, capacity), fluid, n, got), 0);
+		for (size_t i = 0; i < n; i++) {
+			want = rspb_real_of(&reals, ends[i]);
+			ck_assert_int_eq(rspb_real_compare(&reals, &got[i],
+							   &want), 0);
+		}
+	} while (rspb_reals_again(&reals));
+	ck_assert(!reals.vague);
+}
+
+START_TEST(fluids_end_when_exact_fractions_say)
+{
+	struct rspb_pool *pool = rspb_pool_create();
+	struct rspb_rational demand[FEW], weight[FEW], rate[FEW];
+	struct naive_fluid task[FEW];
+	uint64_t seed = 9;
+
+	for (int round = 0; round < 1500; round++) {
+		struct rspb_rational capacity = rspb_rational_make(pool,
+			draw(&seed, 1, 9), draw(&seed, 1, 2));
+		size_t n = (size_t) draw(&seed, 1, FEW);
+
+		for (size_t i = 0; i < n; i++) {
+			if (i && !draw(&seed, 0, 3))
+				task[i] = task[draw(&seed, 0, (int64_t) i - 1)];
+			else
+				make_fluid(&task[i], pool, &seed);
+			demand[i] = task[i].demand;
+			weight[i] = task[i].weight;
+		}
+		ck_assert_int_eq(naive_shares(pool, capacity, demand, weight,
+					      n, rate), 0);
+		for (size_t i = 0; i < n; i++)
+			task[i].rate = rate[i];
+		compare_fluids(pool, (size_t) round % 3, capacity, task, n);
 		rspb_pool_reset(pool);
 	}
 	rspb_pool_destroy(pool);
@@ -179,94 +298,6 @@ START_TEST(earliest_completion_is_what_looking_everywhere_finds)
 }
 END_TEST
 
-/* A fluid in small steps of floating point, by the rule of the second
- * approach. */
-static void naive_fluid(const double *access, const double *work,
-			const double *demand, size_t n, double capacity,
-			double *ends)
-{
-	double left[MOST], now = 0, step, level, rest;
-	size_t done = 0;
-
-	memcpy(left, work, n * sizeof(*left));
-	while (done < n) {
-		double rate[MOST] = { 0 };
-		size_t active = 0;
-
-		/* Raise one level until the capacity is spent. */
-		for (size_t i = 0; i < n; i++)
-			active += left[i] > 0 && access[i] <= now + 1e-12;
-		level = 0;
-		rest = capacity;
-		while (active && rest > 1e-12) {
-			size_t hungry = 0;
-			double add = INFINITY;
-
-			for (size_t i = 0; i < n; i++)
-				if (left[i] > 0 && access[i] <= now + 1e-12 &&
-				    demand[i] > level + 1e-12) {
-					hungry++;
-					add = fmin(add, demand[i] - level);
-				}
-			if (!hungry)
-				break;
-			add = fmin(add, rest / (double) hungry);
-			level += add;
-			rest -= add * (double) hungry;
-		}
-		step = INFINITY;
-		for (size_t i = 0; i < n; i++) {
-			if (left[i] <= 0)
-				continue;
-			if (access[i] > now + 1e-12) {
-				step = fmin(step, access[i] - now);
-				continue;
-			}
-			rate[i] = fmin(level, demand[i]);
-			step = fmin(step, left[i] / rate[i]);
-		}
-		now += step;
-		for (size_t i = 0; i < n; i++) {
-			if (left[i] <= 0)
-				continue;
-			left[i] -= rate[i] * step;
-			if (left[i] < 1e-9 && rate[i] > 0) {
-				left[i] = 0;
-				ends[i] = now;
-				done++;
-			}
-		}
-	}
-}
-
-START_TEST(adjusted_keys_are_what_a_fluid_does)
-{
-	const struct rspb_task_order *order = rspb_task_order_find("afto2");
-	struct rspb_pool *pool = rspb_pool_create();
-	double access[MOST], work[MOST], demand[MOST], ends[MOST];
-	uint64_t seed = 6;
-	struct batch b;
-
-	for (int round = 0; round < 300; round++) {
-		make_batch(&b, pool, &seed);
-		ck_assert_int_eq(rspb_tasks_prepare(&b.tasks, order, NULL), 0);
-		for (size_t i = 0; i < b.tasks.n; i++) {
-			access[i] = as_double(pool, b.task[i].access);
-			work[i] = as_double(pool, b.task[i].workload);
-			demand[i] = as_double(pool, b.task[i].demand);
-		}
-		naive_fluid(access, work, demand, b.tasks.n,
-			    as_double(pool, b.tasks.capacity), ends);
-		for (size_t i = 0; i < b.tasks.n; i++)
-			ck_assert_double_eq_tol(as_double(pool,
-				b.task[i].key), ends[i], 1e-6);
-		drop_batch(&b);
-		rspb_pool_reset(pool);
-	}
-	rspb_pool_destroy(pool);
-}
-END_TEST
-
 /* Every order: ranks are a permutation by key, accepted tasks of the orders
  * that keep deadlines do so, nothing starts before its data are there. */
 START_TEST(orders_keep_their_promises)
@@ -292,9 +323,9 @@ START_TEST(orders_keep_their_promises)
 			taken[task->rank] = true;
 			for (size_t k = 0; k < b.tasks.n; k++)
 				if (b.task[k].rank > task->rank)
-					ck_assert_int_le(rspb_rational_compare(
-						pool, task->key,
-						b.task[k].key), 0);
+					ck_assert_int_le(rspb_real_compare(
+						&b.tasks.reals, &task->key,
+						&b.task[k].key), 0);
 			if (!task->placed)
 				continue;
 			ck_assert_int_ge(rspb_rational_compare(pool,
@@ -315,8 +346,8 @@ static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
 		shares_are_max_min,
+		fluids_end_when_exact_fractions_say,
 		earliest_completion_is_what_looking_everywhere_finds,
-		adjusted_keys_are_what_a_fluid_does,
 		orders_keep_their_promises,
 	};
 
