@@ -26,6 +26,7 @@ struct world {
 	struct seat *seats;	/* [n_nodes] */
 	size_t *waiting;	/* booked or active requests */
 	size_t n_waiting;
+	int64_t *scratch;	/* [2 n] */
 };
 
 static void note(struct rspb_binding_request *request, int64_t time,
@@ -83,28 +84,42 @@ static bool bound_free(const struct world *world,
 	return true;
 }
 
-/* Most bookings at one instant of the window; that instant is its start or the
- * start of one of them. */
+static int by_value(const void *one, const void *two)
+{
+	const int64_t *a = one, *b = two;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Most bookings at one instant of the window: how many there are at its start,
+ * and then one more or less at each start and end within. */
 static uint32_t crowd(const struct world *world,
 		      const struct rspb_binding_request *request)
 {
-	uint32_t most = 0;
+	int64_t *starts = world->scratch, *ends = world->scratch + world->n;
+	size_t n_starts = 0, n_ends = 0, at = 0;
+	uint32_t count = 0, most;
 
-	for (size_t i = 0; i <= world->n_waiting; i++) {
-		int64_t when = request->ready;
-		uint32_t count = 0;
+	for (size_t i = 0; i < world->n_waiting; i++) {
+		const struct rspb_binding_request *other =
+			&world->requests[world->waiting[i]];
 
-		if (i < world->n_waiting)
-			when = world->requests[world->waiting[i]].ready;
-		if (when < request->ready || when >= end_of(request))
+		if (other->ready >= end_of(request) ||
+		    end_of(other) <= request->ready)
 			continue;
-		for (size_t k = 0; k < world->n_waiting; k++) {
-			const struct rspb_binding_request *other =
-				&world->requests[world->waiting[k]];
-
-			count += other->ready <= when && when < end_of(other);
-		}
-		if (count > most)
+		ends[n_ends++] = end_of(other);
+		if (other->ready > request->ready)
+			starts[n_starts++] = other->ready;
+		else
+			count++;
+	}
+	qsort(starts, n_starts, sizeof(*starts), by_value);
+	qsort(ends, n_ends, sizeof(*ends), by_value);
+	most = count;
+	for (size_t i = 0; i < n_starts; i++) {
+		for (; ends[at] <= starts[i]; at++)
+			count--;
+		if (++count > most)
 			most = count;
 	}
 	return most;
@@ -257,6 +272,7 @@ int rspb_binding_run(const struct rspb_binding_node *nodes, uint32_t n_nodes,
 		.requests = requests, .n = n,
 		.seats = calloc(n_nodes + 1, sizeof(*world.seats)),
 		.waiting = calloc(n + 1, sizeof(*world.waiting)),
+		.scratch = calloc(2 * n + 1, sizeof(*world.scratch)),
 	};
 	struct event *events = NULL;
 	size_t count = 0;
@@ -266,7 +282,7 @@ int rspb_binding_run(const struct rspb_binding_node *nodes, uint32_t n_nodes,
 		requests[i].node = requests[i].bound = -1;
 		requests[i].n_log = 0;
 	}
-	if (world.seats && world.waiting)
+	if (world.seats && world.waiting && world.scratch)
 		events = events_of(&world, &count);
 	for (uint32_t j = 0; events && j < n_nodes; j++)
 		world.seats[j] = (struct seat) { -1, INT64_MIN };
@@ -274,6 +290,7 @@ int rspb_binding_run(const struct rspb_binding_node *nodes, uint32_t n_nodes,
 		happen(&world, &events[i]);
 	free(world.seats);
 	free(world.waiting);
+	free(world.scratch);
 	if (!events)
 		return rspb_fail(err, "out of memory");
 	free(events);

@@ -47,6 +47,7 @@ common_librspbcommon_la_SOURCES = \
 	common/offers.c common/offers.h \
 	common/schedule.c common/schedule.h \
 	common/pool.c common/pool.h \
+	common/stable.c common/stable.h \
 	common/natural.c common/natural.h \
 	common/rational.c common/rational.h \
 	common/real.c common/real.h \

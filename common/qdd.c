@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/qdd.h"
 
+#include "common/stable.h"
+
 /* c_j, formulas 5 and 6. */
 static bool holds(struct rspb_pool *pool, const struct rspb_qdd_param *param,
 		  const struct rspb_qdd_value *asked,
@@ -41,22 +43,31 @@ struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool,
 	return sum;
 }
 
+struct sorting {
+	struct rspb_pool *pool;
+	const struct rspb_rational *squared;
+};
+
+static bool nearer(size_t b, size_t a, void *arg)
+{
+	const struct sorting *sorting = arg;
+
+	return rspb_rational_compare(sorting->pool, sorting->squared[b],
+				     sorting->squared[a]) < 0;
+}
+
 size_t rspb_qdd_order(struct rspb_pool *pool,
 		      const struct rspb_rational *squared, size_t n,
 		      size_t *order)
 {
-	size_t found = 0, at;
+	size_t *scratch = rspb_pool_alloc(pool, n * sizeof(*scratch));
+	struct sorting sorting = { pool, squared };
+	size_t found = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (squared[i].infinite)
-			continue;
-		for (at = found++; at > 0; at--) {
-			if (rspb_rational_compare(pool, squared[i],
-					squared[order[at - 1]]) >= 0)
-				break;
-			order[at] = order[at - 1];
-		}
-		order[at] = i;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (!squared[i].infinite)
+			order[found++] = i;
+	if (scratch)
+		rspb_stable_sort(order, scratch, found, nearer, &sorting);
 	return found;
 }

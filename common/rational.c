@@ -17,8 +17,15 @@ static struct rspb_rational reduce(struct rspb_pool *pool, bool negative,
 				   struct rspb_natural num,
 				   struct rspb_natural den)
 {
-	struct rspb_natural common = rspb_natural_gcd(pool, num, den);
+	struct rspb_natural common;
 
+	/* Whole numbers are the most frequent of all. */
+	if (den.n == 1 && den.digits[0] == 1)
+		return (struct rspb_rational) {
+			.negative = negative && !rspb_natural_zero(num),
+			.num = num, .den = den,
+		};
+	common = rspb_natural_gcd(pool, num, den);
 	/* A common divisor of no digits is lack of memory. */
 	if (rspb_natural_bits(common) > 1) {
 		num = rspb_natural_divide(pool, num, common, NULL);
@@ -213,7 +220,7 @@ static long double nearly(struct rspb_natural a)
 	long double value = 0;
 
 	for (uint32_t i = 0; i < 3 && i < a.n; i++)
-		value = ldexpl(value, 32) + a.digits[a.n - 1 - i];
+		value = value * 0x1p32L + a.digits[a.n - 1 - i];
 	return a.n > 3 ? ldexpl(value, (int) (a.n - 3) * 32) : value;
 }
 
@@ -231,7 +238,7 @@ int rspb_rational_compare(struct rspb_pool *pool, struct rspb_rational a,
 	if (a.num.n + b.den.n < SHORT && b.num.n + a.den.n < SHORT) {
 		x = nearly(a.num) * nearly(b.den);
 		y = nearly(b.num) * nearly(a.den);
-		if (fabsl(x - y) > ldexpl(x + y, -48))
+		if (fabsl(x - y) > (x + y) * 0x1p-48L)
 			return (x < y) != a.negative ? -1 : 1;
 	}
 	order = rspb_natural_compare(rspb_natural_mul(pool, a.num, b.den),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/real.h"
 
-#include <assert.h>
 #include <math.h>
-#include <string.h>
+
+#include "common/stable.h"
 
 enum {
 	DIGIT = 32,
@@ -309,43 +309,29 @@ double rspb_real_double(const struct rspb_reals *reals, struct rspb_real a)
 	return a.negative && value > 0 ? -value : value;
 }
 
-/* Merge from[low, middle) and from[middle, high) into to. */
-static void merge(struct rspb_reals *reals, const struct rspb_real *keys,
-		  const size_t *from, size_t *to, size_t low, size_t middle,
-		  size_t high)
+struct sorting {
+	struct rspb_reals *reals;
+	const struct rspb_real *keys;
+};
+
+static bool before(size_t b, size_t a, void *arg)
 {
-	size_t a = low, b = middle;
+	const struct sorting *sorting = arg;
 
-	for (size_t at = low; at < high; at++) {
-		bool left = b >= high || (a < middle && rspb_real_compare(
-			reals, &keys[from[b]], &keys[from[a]]) >= 0);
-
-		to[at] = left ? from[a++] : from[b++];
-	}
+	return rspb_real_compare(sorting->reals, &sorting->keys[b],
+				 &sorting->keys[a]) < 0;
 }
 
 int rspb_real_order(struct rspb_reals *reals, const struct rspb_real *keys,
 		    size_t n, size_t *order)
 {
-	size_t *other = rspb_pool_alloc(reals->pool, n * sizeof(*other));
-	size_t *from = order, *to = other, *swap;
+	size_t *scratch = rspb_pool_alloc(reals->pool, n * sizeof(*scratch));
+	struct sorting sorting = { reals, keys };
 
-	if (!other)
+	if (!scratch)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		order[i] = i;
-	for (size_t width = 1; width < n; width *= 2) {
-		for (size_t low = 0; low < n; low += 2 * width) {
-			size_t middle = low + width < n ? low + width : n;
-			size_t high = middle + width < n ? middle + width : n;
-
-			merge(reals, keys, from, to, low, middle, high);
-		}
-		swap = from;
-		from = to;
-		to = swap;
-	}
-	if (from != order)
-		memcpy(order, from, n * sizeof(*order));
+	rspb_stable_sort(order, scratch, n, before, &sorting);
 	return 0;
 }

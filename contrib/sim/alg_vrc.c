@@ -10,6 +10,7 @@ static const int64_t forever = INT64_C(1) << 60;
 
 struct setup {
 	struct rspb_pool *pool;
+	struct rspb_pool *scratch;	/* for one request */
 	struct sim_qos qos;
 	struct rspb_binding_node *nodes;	/* [qos.n_nodes] */
 	struct rspb_binding_rules rules;
@@ -101,15 +102,16 @@ static int read_request(struct setup *setup, const struct sim_record *record,
 		    &request->ready, err) ||
 	    sim_int(record, "duration", 1, forever, &request->duration, err))
 		return -1;
-	squared = rspb_pool_alloc(setup->pool, n * sizeof(*squared));
-	order = rspb_pool_alloc(setup->pool, n * sizeof(*order));
+	rspb_pool_reset(setup->scratch);
+	squared = rspb_pool_alloc(setup->scratch, n * sizeof(*squared));
+	order = rspb_pool_alloc(setup->scratch, n * sizeof(*order));
 	nodes = rspb_pool_alloc(setup->pool, n * sizeof(*nodes));
 	if (!squared || !order || !nodes)
 		return rspb_fail(err, "out of memory");
-	if (sim_qos_squared(setup->pool, &setup->qos, record, squared, err))
+	if (sim_qos_squared(setup->scratch, &setup->qos, record, squared, err))
 		return -1;
-	request->n_nodes = (uint32_t) rspb_qdd_order(setup->pool, squared, n,
-						     order);
+	request->n_nodes = (uint32_t) rspb_qdd_order(setup->scratch, squared,
+						     n, order);
 	for (uint32_t i = 0; i < request->n_nodes; i++)
 		nodes[i] = (uint32_t) order[i];
 	request->nodes = nodes;
@@ -170,13 +172,18 @@ static int simulate(struct sim_run *run, struct setup *setup,
 
 int sim_alg_vrc(struct sim_run *run, struct rspb_err *err)
 {
-	struct setup setup = { .pool = rspb_pool_create() };
+	struct setup setup = {
+		.pool = rspb_pool_create(), .scratch = rspb_pool_create()
+	};
 	int rc;
 
-	if (!setup.pool)
-		return rspb_fail(err, "out of memory");
-	rc = sim_lines_unique(&run->in, err) || read_config(&setup, run, err) ||
-		simulate(run, &setup, err) ? -1 : 0;
+	if (!setup.pool || !setup.scratch)
+		rc = rspb_fail(err, "out of memory");
+	else
+		rc = sim_lines_unique(&run->in, err) ||
+			read_config(&setup, run, err) ||
+			simulate(run, &setup, err) ? -1 : 0;
+	rspb_pool_destroy(setup.scratch);
 	rspb_pool_destroy(setup.pool);
 	return rc;
 }
