@@ -154,7 +154,13 @@ static void *agent_main(void *arg)
 	(void) arg;
 	self = true;
 	prctl(PR_SET_NAME, "rspb", 0, 0, 0);
-	while (!(why & RSPB_WAKE_STOP) && !rspb_ctld_stopping()) {
+	while (!(why & RSPB_WAKE_STOP)) {
+		/* Over, or a backup that is about to take over, which loads
+		 * plugins while it ends being one: only time tells. */
+		if (rspb_ctld_stopping()) {
+			why |= wait_until(now_ms() + UNRECOVERED_MS);
+			continue;
+		}
 		if (why & RSPB_WAKE_CONFIG) {
 			rspb_broker_config(&agent.config);
 			agent.house_at = 0;
