@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Records as JSON objects by a table of fields: where each lies in its struct,
- * of which kind it is, what it may be. Used by json.c alone.
+ * of which kind it is, what it may be. Used by json.c and journal_line.c alone.
  */
 #ifndef RSPB_COMMON_JSON_FIELDS_H
 #define RSPB_COMMON_JSON_FIELDS_H

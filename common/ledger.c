@@ -305,6 +305,22 @@ int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 	return -1;
 }
 
+size_t rspb_ledger_blocks(const struct rspb_ledger *ledger)
+{
+	return ledger->n_blocks;
+}
+
+const struct rspb_nodeset *rspb_ledger_block_at(
+	const struct rspb_ledger *ledger, size_t i, int64_t *start,
+	int64_t *end)
+{
+	const struct rspb_block *block = &ledger->blocks[i];
+
+	*start = block->start;
+	*end = block->end;
+	return block->nodes;
+}
+
 const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
 					    uint64_t id)
 {

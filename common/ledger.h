@@ -61,6 +61,13 @@ size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before);
 int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 		      const struct rspb_nodeset *nodes, struct rspb_err *err);
 
+/* The same, to be written down: how many blocks there are, and the i-th, in the
+ * order they came. RET its nodes, owned by the ledger. */
+size_t rspb_ledger_blocks(const struct rspb_ledger *ledger);
+const struct rspb_nodeset *rspb_ledger_block_at(
+	const struct rspb_ledger *ledger, size_t i, int64_t *start,
+	int64_t *end);
+
 /* Pointers stay valid until the next change of the ledger. */
 const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
 					    uint64_t id);

@@ -15,6 +15,8 @@ common_librspbcommon_la_SOURCES = \
 	common/flags.c common/contract.c common/flags.h \
 	common/config.c common/options.c common/duration.c \
 	common/config.h \
+	common/limits.c common/limits.h \
+	common/journal_line.c common/journal_line.h \
 	common/json.c common/json_fields.c \
 	common/json.h common/json_fields.h \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \

@@ -15,6 +15,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_flags \
 	tests/fuzz/fuzz_contract \
 	tests/fuzz/fuzz_config \
+	tests/fuzz/fuzz_journal \
 	tests/fuzz/fuzz_json \
 	tests/fuzz/fuzz_message \
 	tests/fuzz/fuzz_profile \
@@ -39,6 +40,10 @@ tests_fuzz_fuzz_contract_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_config_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_config_LDADD = $(fuzz_ldadd)
+tests_fuzz_fuzz_journal_SOURCES = tests/fuzz/fuzz_journal.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_journal_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+tests_fuzz_fuzz_journal_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_journal_LDADD = contrib/sim/librspbsim.la
 tests_fuzz_fuzz_json_SOURCES = tests/fuzz/fuzz_json.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_json_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_json_LDADD = $(fuzz_ldadd)

@@ -87,6 +87,10 @@ TESTS += tests/golden/check_golden
 dist_check_SCRIPTS += tests/golden/bad_input.sh
 TESTS += tests/golden/bad_input.sh
 
+dist_check_SCRIPTS += tests/golden/journal.sh
+EXTRA_DIST += tests/golden/journal/recorded.jsonl
+TESTS += tests/golden/journal.sh
+
 AM_TESTS_ENVIRONMENT += export GOLDEN_DIR=$(srcdir)/tests/golden \
 	RSPB_SIM=$(builddir)/contrib/sim/rspb-sim;
 

@@ -23,7 +23,9 @@ contrib_sim_librspbsim_la_SOURCES = \
 	contrib/sim/alg_life.c contrib/sim/field_benefit.c \
 	contrib/sim/options.c contrib/sim/report.c contrib/sim/options.h \
 	contrib/sim/simulate.c \
-	contrib/sim/journal.c \
+	contrib/sim/journal.c contrib/sim/journal_replay.c \
+	contrib/sim/journal_batch.c contrib/sim/journal.h \
+	contrib/sim/sums.c contrib/sim/sums.h \
 	contrib/sim/metrics.c contrib/sim/metrics.h \
 	contrib/sim/pool_run.c contrib/sim/pool_run.h \
 	contrib/sim/svg.c contrib/sim/svg.h \

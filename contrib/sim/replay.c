@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Requests of a workload through rspb_schedule_batch, batch by batch. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/degrade.h"
 #include "common/refine.h"
 #include "common/schedule.h"
+#include "contrib/sim/sums.h"
 #include "contrib/sim/workload.h"
 
 enum { PURGE_EVERY = 256 };
@@ -202,81 +202,14 @@ int sim_replay(const struct sim_workload *workload,
 	return rc;
 }
 
-struct sums {
-	double accepted, slowdown, work, work_accepted, weight, weighted;
-	double rejected_priority, parts, requested, reserved;
-	bool shares;
-};
-
-/* Node seconds asked for by a request: shares count as parts of a CPU. */
-static void add_parts(struct sums *sums, const struct rspb_booking *booking)
-{
-	const struct rspb_request *request = booking->request;
-	bool accepted = booking->n_grants > 0;
-	double asked, given;
-
-	for (uint32_t i = 0; i < request->n_parts; i++) {
-		const struct rspb_part *part = &request->parts[i];
-
-		asked = (double) part->nodes;
-		given = !accepted ? 0 :
-			(double) rspb_nodeset_count(booking->grants[i].nodes);
-		if (part->share) {
-			asked *= (double) part->share / RSPB_SHARE_WHOLE;
-			given *= !accepted ? 0 : (double)
-				booking->grants[i].share / RSPB_SHARE_WHOLE;
-		}
-		sums->parts++;
-		sums->requested += asked;
-		sums->reserved += given;
-		sums->work += asked * (double) request->duration;
-		sums->work_accepted += given * (double) request->duration;
-	}
-}
-
-static void measure(const struct rspb_booking *booking, void *arg)
-{
-	const struct rspb_request *request = booking->request;
-	struct sums *sums = arg;
-
-	add_parts(sums, booking);
-	sums->weight += (double) request->priority;
-	if (!booking->n_grants) {
-		sums->rejected_priority += (double) request->priority;
-		return;
-	}
-	sums->accepted++;
-	sums->slowdown += (double) (booking->end - request->ready) /
-		(double) request->duration;
-	sums->weighted += (double) request->priority *
-		rspb_ratio_double(booking->benefit);
-}
-
 int sim_replay_measure(const struct sim_workload *workload,
 		       const struct rspb_policy *policy,
 		       struct sim_metrics *metrics, struct rspb_err *err)
 {
-	struct sums sums = { .shares = workload->capacity != NULL };
-	double n = (double) workload->n, rejected;
-	double *value = metrics->value;
+	struct sim_sums sums = { .shares = workload->capacity != NULL };
 
-	if (sim_replay(workload, policy, measure, &sums, err))
+	if (sim_replay(workload, policy, sim_sums_add, &sums, err))
 		return -1;
-	rejected = n - sums.accepted;
-	value[SIM_JOBS] = n;
-	value[SIM_ACCEPTANCE] = sums.accepted / n;
-	value[SIM_SLOWDOWN] = sums.slowdown / sums.accepted;
-	value[SIM_WORK] = sums.work_accepted / sums.work;
-	value[SIM_REJECTIONS] = rejected;
-	if (sums.weight > 0) {
-		value[SIM_BENEFIT] = sums.weighted / sums.weight;
-		value[SIM_REJECTED_PRIORITY] = sums.rejected_priority;
-		value[SIM_MEAN_REJECTED_PRIORITY] =
-			sums.rejected_priority / rejected;
-	}
-	if (sums.shares) {
-		value[SIM_REQUESTED_CPU] = 100 * sums.requested / sums.parts;
-		value[SIM_RESERVED_CPU] = 100 * sums.reserved / sums.parts;
-	}
+	sim_sums_metrics(&sums, metrics);
 	return 0;
 }

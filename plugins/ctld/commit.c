@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/limits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -13,7 +14,6 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/ctld/limits.h"
 #include "plugins/ctld/occupancy.h"
 #include "plugins/ctld/refuse.h"
 #include "plugins/ctld/report.h"
@@ -154,7 +154,7 @@ static bool accept(const struct rspb_ask *ask,
 
 	if (!rspb_commit_still_free(booking, since))
 		return false;
-	if (rspb_limits_check_grant(booking, config, &err)) {
+	if (rspb_limits_grant(rspb_book_ledger(), booking, config, &err)) {
 		refuse(ask, err.text, config);
 		return true;
 	}

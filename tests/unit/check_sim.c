@@ -133,6 +133,8 @@ static void write_journal(FILE *out, bool forged)
 			}
 			text = rspb_booking_to_json(decided[i]);
 			fprintf(out, "{\"booking\":%s}\n", text);
+			if (decided[i]->n_grants)
+				fprintf(out, "{\"book\":%s}\n", text);
 			free(text);
 			rspb_booking_destroy(decided[i]);
 			rspb_request_destroy(requests[i]);

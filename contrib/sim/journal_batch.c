@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A batch of a journal: decided again, and compared. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json.h"
+#include "common/limits.h"
+#include "common/schedule.h"
+#include "common/text.h"
+#include "contrib/sim/journal.h"
+#include "contrib/sim/sim.h"
+
+static const int64_t time_limit = INT64_C(1) << 60;
+
+/* Before this, numbers are a simulator's time. */
+enum { CALENDAR = 1000000000 };
+
+/* --- what a person reads ------------------------------------------------- */
+
+static void add_when(struct rspb_text *text, int64_t time)
+{
+	if (time >= CALENDAR)
+		rspb_text_add_time(text, time);
+	else
+		rspb_text_add(text, "%" PRId64, time);
+}
+
+static void add_nodes(struct rspb_text *text, const struct journal *journal,
+		      const struct rspb_nodeset *set)
+{
+	char ranges[400];
+	uint32_t n = rspb_nodeset_next(set, 0);
+
+	if (!journal->names) {
+		rspb_nodeset_print(set, ranges, sizeof(ranges));
+		rspb_text_add(text, "%s", ranges);
+		return;
+	}
+	for (bool more = false; n < set->width;
+	     n = rspb_nodeset_next(set, n + 1), more = true)
+		rspb_text_add(text, "%s%s", more ? "," : "",
+			      journal->names[n]);
+}
+
+/* "booked 100-160 on n1,n2, benefit 1", "declined: no nodes". */
+static void add_decision(struct rspb_text *text, const struct journal *journal,
+			 const struct rspb_booking *b)
+{
+	rspb_text_add(text, "%s", rspb_state_name(b->state));
+	if (!b->n_grants) {
+		rspb_text_add(text, "%s%s", b->reason[0] ? ": " : "",
+			      b->reason);
+		return;
+	}
+	rspb_text_add(text, " ");
+	add_when(text, b->start);
+	rspb_text_add(text, "-");
+	add_when(text, b->end);
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		rspb_text_add(text, "%s", i ? " and " : " on ");
+		add_nodes(text, journal, b->grants[i].nodes);
+		if (b->grants[i].share)
+			rspb_text_add(text, " share %" PRId64,
+				      b->grants[i].share);
+	}
+	rspb_text_add(text, ", benefit %.4g", rspb_ratio_double(b->benefit));
+}
+
+void journal_differs(struct journal *journal, struct contender *contender,
+		     const struct sim_record *record, const char *fmt, ...)
+{
+	const struct sim_options *options = &journal->options;
+	va_list ap;
+
+	contender->different++;
+	/* What every policy says about every request is for a program. */
+	if (journal->n_contenders > 1 || options->json || options->csv)
+		return;
+	fprintf(journal->out, "line %zu: ", record->line);
+	va_start(ap, fmt);
+	vfprintf(journal->out, fmt, ap);
+	va_end(ap);
+	putc('\n', journal->out);
+}
+
+/* --- the batch ----------------------------------------------------------- */
+
+void journal_batch_fini(struct journal *journal)
+{
+	for (size_t i = 0; i < journal->n; i++) {
+		rspb_request_destroy(journal->requests[i]);
+		for (size_t k = 0; journal->decided &&
+		     k < journal->n_contenders; k++)
+			rspb_booking_destroy(
+				journal->contenders[k].decided[i]);
+	}
+	for (size_t i = 0; i < journal->n_recorded; i++)
+		rspb_booking_destroy(journal->recorded[i]);
+	journal->n = journal->n_recorded = 0;
+	journal->decided = false;
+	journal->without = 0;
+}
+
+int journal_batch_end(struct journal *journal, bool cut,
+		      const struct sim_record *record, struct rspb_err *err)
+{
+	bool whole = journal->n_recorded == journal->n;
+
+	if (!whole && !cut) {
+		rspb_fail(err, "%zu of the %zu decisions before it are "
+			  "missing", journal->n - journal->n_recorded,
+			  journal->n);
+		return sim_at(record, err);
+	}
+	journal->cut += !whole;
+	/* One that is moved asks for nothing new. */
+	for (size_t i = 0; !journal->without && i < journal->n_recorded; i++) {
+		sim_sums_add(journal->recorded[i], &journal->sums);
+		for (size_t k = 0; k < journal->n_contenders; k++)
+			sim_sums_add(journal->contenders[k].decided[i],
+				     &journal->contenders[k].sums);
+	}
+	journal_batch_fini(journal);
+	return 0;
+}
+
+/* The clone that the next decision is made on. */
+static int want_basis(struct journal *journal, const struct sim_record *record,
+		      struct rspb_err *err)
+{
+	if (journal_want_machine(journal, record, err))
+		return -1;
+	if (journal->decided && journal_batch_end(journal, false, record, err))
+		return -1;
+	if (!journal->basis)
+		journal->basis = rspb_ledger_clone(journal->ledger);
+	return journal->basis ? 0 : rspb_fail(err, "out of memory");
+}
+
+int journal_block(struct journal *journal, const struct sim_record *record,
+		  struct rspb_err *err)
+{
+	struct json_object *nodes = sim_need(record, "nodes", err);
+	struct rspb_nodeset *set;
+	int64_t start, end;
+	int rc;
+
+	if (!nodes || want_basis(journal, record, err) ||
+	    sim_int(record, "start", -time_limit, time_limit, &start, err) ||
+	    sim_int(record, "end", -time_limit, time_limit, &end, err))
+		return -1;
+	set = rspb_nodeset_create(journal->nodes);
+	if (!set)
+		return rspb_fail(err, "out of memory");
+	rc = rspb_nodeset_parse(set, json_object_get_string(nodes), err) ||
+		rspb_ledger_block(journal->basis, start, end, set, err) ?
+		sim_at(record, err) : 0;
+	rspb_nodeset_destroy(set);
+	return rc;
+}
+
+int journal_request(struct journal *journal, const struct sim_record *record,
+		    struct rspb_err *err)
+{
+	const char *text = sim_text(record->object);
+	struct rspb_request *request;
+
+	if (want_basis(journal, record, err))
+		return -1;
+	if (journal->n == JOURNAL_BATCH) {
+		rspb_fail(err, "more than %d requests at once", JOURNAL_BATCH);
+		return sim_at(record, err);
+	}
+	request = rspb_request_from_json(text, strlen(text), journal->nodes,
+					 err);
+	if (!request)
+		return sim_at(record, err);
+	journal->requests[journal->n++] = request;
+	return 0;
+}
+
+static int advance(struct rspb_ledger *ledger, int64_t now,
+		   struct rspb_err *err)
+{
+	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
+
+	/* As a controller whose clock went back. */
+	if (now <= rspb_ledger_now(ledger))
+		return 0;
+	return rspb_ledger_apply(ledger, &record, err);
+}
+
+/* RET a ledger to decide on, NULL with err. */
+static struct rspb_ledger *ground(const struct journal *journal,
+				  const struct rspb_ledger *from,
+				  struct rspb_err *err)
+{
+	struct rspb_ledger *ledger = rspb_ledger_clone(from);
+	struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT, .time = journal->now,
+		.id = journal->without, .event = RSPB_EV_CANCEL
+	};
+
+	if (!ledger) {
+		rspb_fail(err, "out of memory");
+	} else if (advance(ledger, journal->now, err) ||
+		   (journal->without &&
+		    rspb_ledger_apply(ledger, &cancel, err))) {
+		rspb_ledger_destroy(ledger);
+		ledger = NULL;
+	}
+	return ledger;
+}
+
+/* What a site's limits take back of what another policy would grant: in the
+ * order of the requests, as a controller commits them. */
+static int limit(struct journal *journal, struct contender *contender,
+		 struct rspb_err *err)
+{
+	const struct rspb_config *config = contender->own_limits ?
+		&contender->config : &journal->config;
+	struct rspb_ledger *ledger = ground(journal, journal->ledger, err);
+	int rc = ledger ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < journal->n; i++) {
+		struct rspb_booking **b = &contender->decided[i], *declined;
+		struct rspb_record book = {
+			.kind = RSPB_REC_BOOK, .time = journal->now,
+			.booking = *b
+		};
+		struct rspb_err why;
+
+		if ((*b)->state != RSPB_BOOKED)
+			continue;
+		if (!rspb_limits_grant(ledger, *b, config, &why) &&
+		    !rspb_ledger_apply(ledger, &book, &why))
+			continue;
+		declined = rspb_booking_create((*b)->request);
+		if (!declined) {
+			rc = rspb_fail(err, "out of memory");
+			continue;
+		}
+		declined->state = RSPB_DECLINED;
+		memcpy(declined->reason, why.text, sizeof(declined->reason));
+		rspb_booking_destroy(*b);
+		*b = declined;
+	}
+	rspb_ledger_destroy(ledger);
+	return rc;
+}
+
+static int decide(struct journal *journal, struct contender *contender,
+		  struct rspb_err *err)
+{
+	struct rspb_ledger *plan = ground(journal, journal->basis, err);
+	int rc = plan ? rspb_schedule_batch(plan, &contender->policy,
+		(const struct rspb_request *const *) journal->requests,
+		journal->n, journal->now, contender->decided, err) : -1;
+
+	rspb_ledger_destroy(plan);
+	return rc;
+}
+
+int journal_decide(struct journal *journal, const struct sim_record *record,
+		   struct rspb_err *err)
+{
+	int64_t without = 0;
+
+	if (want_basis(journal, record, err) ||
+	    sim_int(record, "now", -time_limit, time_limit, &journal->now,
+		    err) ||
+	    sim_int_or(record, "without", 1, INT64_MAX - 1, &without, err))
+		return -1;
+	journal->without = (uint64_t) without;
+	for (size_t k = 0; k < journal->n_contenders; k++)
+		memset(journal->contenders[k].decided, 0,
+		       journal->n * sizeof(struct rspb_booking *));
+	journal->decided = true;
+	for (size_t k = 0; k < journal->n_contenders; k++) {
+		struct contender *contender = &journal->contenders[k];
+
+		if (decide(journal, contender, err) ||
+		    (journal->asked && !without &&
+		     limit(journal, contender, err)))
+			return sim_at(record, err);
+	}
+	journal_drop_basis(journal);
+	return 0;
+}
+
+/* Is it the same decision? What is said about it may differ. */
+static bool same_decision(struct rspb_booking *ours,
+			  const struct rspb_booking *theirs)
+{
+	struct rspb_booking said = *ours;
+	char *a, *b;
+	bool same;
+
+	memcpy(said.reason, theirs->reason, sizeof(said.reason));
+	said.decided_at = theirs->decided_at;
+	a = rspb_booking_to_json(&said);
+	b = rspb_booking_to_json(theirs);
+	same = a && b && !strcmp(a, b);
+	free(a);
+	free(b);
+	return same;
+}
+
+static void compare(struct journal *journal, struct contender *contender,
+		    const struct sim_record *record,
+		    const struct rspb_booking *theirs, size_t i)
+{
+	struct rspb_booking *ours = contender->decided[i];
+	char was[1000], is[1000];
+	struct rspb_text text = rspb_text_over(was, sizeof(was));
+
+	if (same_decision(ours, theirs))
+		return;
+	add_decision(&text, journal, theirs);
+	text = rspb_text_over(is, sizeof(is));
+	add_decision(&text, journal, ours);
+	/* The whole booking may differ where nobody would look. */
+	journal_differs(journal, contender, record, "job %" PRIu64
+			": recorded %s; decided otherwise: %s%s",
+			theirs->request->id & ~(UINT64_C(1) << 62), was, is,
+			strcmp(was, is) ? "" : " (the request differs)");
+}
+
+int journal_booking(struct journal *journal, const struct sim_record *record,
+		    struct rspb_err *err)
+{
+	struct rspb_booking *booking;
+	size_t i = journal->n_recorded;
+
+	if (!journal->decided || i == journal->n) {
+		rspb_fail(err, "a booking that no request before it asks for");
+		return sim_at(record, err);
+	}
+	booking = journal_read_booking(journal, record, err);
+	if (!booking)
+		return -1;
+	journal->recorded[journal->n_recorded++] = booking;
+	journal->decisions++;
+	journal->moves += journal->without > 0;
+	for (size_t k = 0; k < journal->n_contenders; k++)
+		compare(journal, &journal->contenders[k], record, booking, i);
+	return 0;
+}
+
+/* RET the place of a decision of this batch, n_recorded: there is none. */
+static size_t find(const struct journal *journal, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < journal->n_recorded &&
+	       journal->recorded[i]->request->id != id)
+		i++;
+	return i;
+}
+
+/* Does a line of the ledger follow from the decisions? */
+static void check_book(struct journal *journal,
+		       const struct sim_record *record,
+		       struct rspb_booking *booking)
+{
+	size_t i = find(journal, booking->request->id);
+	struct rspb_err why;
+
+	if (i == journal->n_recorded)
+		rspb_fail(&why, "no decision says so");
+	else if (!same_decision(booking, journal->recorded[i]))
+		rspb_fail(&why, "that is not what was decided");
+	else if (!journal->has_config ||
+		 !rspb_limits_grant(journal->ledger, booking,
+				    &journal->config, &why))
+		return;
+	journal_differs(journal, &journal->contenders[0], record,
+			"job %" PRIu64 ": recorded as booked, but %s",
+			booking->request->id, why.text);
+}
+
+int journal_book(struct journal *journal, const struct sim_record *record,
+		 struct rspb_err *err)
+{
+	struct rspb_booking *booking;
+	int rc;
+
+	if (journal_want_machine(journal, record, err))
+		return -1;
+	booking = journal_read_booking(journal, record, err);
+	if (!booking)
+		return -1;
+	if (!journal->asked)
+		check_book(journal, record, booking);
+	rc = journal_apply(journal, record, RSPB_REC_BOOK, booking, err);
+	rspb_booking_destroy(booking);
+	return rc;
+}
+
+/* A grant that was taken back: the batch counts it as declined. */
+static int take_back(struct journal *journal, size_t i, const char *reason,
+		     struct rspb_err *err)
+{
+	struct rspb_booking **b = &journal->recorded[i];
+	struct rspb_booking *declined = rspb_booking_create((*b)->request);
+
+	if (!declined)
+		return rspb_fail(err, "out of memory");
+	declined->state = RSPB_DECLINED;
+	snprintf(declined->reason, sizeof(declined->reason), "%s", reason);
+	rspb_booking_destroy(*b);
+	*b = declined;
+	return 0;
+}
+
+int journal_refuse(struct journal *journal, const struct sim_record *record,
+		   struct rspb_err *err)
+{
+	struct json_object *reason = sim_need(record, "reason", err);
+	int64_t id;
+	size_t i;
+
+	if (!reason || journal_want_machine(journal, record, err) ||
+	    sim_int(record, "id", 0, INT64_MAX - 1, &id, err))
+		return -1;
+	journal->limited++;
+	i = find(journal, (uint64_t) id);
+	/* What is refused before it is planned is not in the batch. */
+	if (i == journal->n_recorded ||
+	    journal->recorded[i]->state != RSPB_BOOKED)
+		return 0;
+	if (!journal->asked && journal->has_config &&
+	    !rspb_limits_grant(journal->ledger, journal->recorded[i],
+			       &journal->config, NULL))
+		journal_differs(journal, &journal->contenders[0], record,
+				"job %lld: recorded refused: %s; decided "
+				"otherwise: it may be booked", (long long) id,
+				json_object_get_string(reason));
+	return take_back(journal, i, json_object_get_string(reason), err);
+}
