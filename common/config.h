@@ -63,6 +63,7 @@ struct rspb_config {
 	char allow_accounts[RSPB_CONFIG_LIST];	/* comma list, "": all */
 	char allow_groups[RSPB_CONFIG_LIST];
 	char allow_qos[RSPB_CONFIG_LIST];
+	char journal_file[RSPB_CONFIG_PATH];	/* "": none */
 	bool debug_locks;	/* log every lock held by a commit */
 };
 

@@ -309,6 +309,22 @@ GET(share_state_dir)
 	return print(buf, size, config->share_state_dir);
 }
 
+SET(journal_file)
+{
+	if ((*value && *value != '/') ||
+	    strlen(value) >= sizeof(config->journal_file))
+		return rspb_fail(err, "is not an absolute path of at most %zu "
+				 "characters",
+				 sizeof(config->journal_file) - 1);
+	strcpy(config->journal_file, value);
+	return 0;
+}
+
+GET(journal_file)
+{
+	return print(buf, size, config->journal_file);
+}
+
 WORDS(priority_source, enum rspb_priority_source, "job", "qos")
 LIST(allow_accounts)
 LIST(allow_groups)
@@ -379,6 +395,9 @@ const struct rspb_option rspb_options[] = {
 	{ "AllowQos", NULL, "list", "",
 	  "names separated by commas, none for all",
 	  "QOS that may book", PAIR(allow_qos) },
+	{ "JournalFile", NULL, NULL, "", "an absolute path, none for no journal",
+	  "where slurmctld records what it decides, for rspb-sim journal",
+	  PAIR(journal_file) },
 	{ "DebugLocks", NULL, NULL, "no", "yes, no",
 	  "log how long every commit held Slurm's locks",
 	  PAIR(debug_locks) },

@@ -46,9 +46,13 @@ plugins_librspb_la_SOURCES = \
 	plugins/ctld/broker.c plugins/ctld/broker.h \
 	plugins/ctld/change.c plugins/ctld/change.h \
 	plugins/ctld/commit.c plugins/ctld/commit.h \
+	plugins/ctld/decide.c plugins/ctld/decide.h \
 	plugins/ctld/grant.c plugins/ctld/grant.h \
 	plugins/ctld/messenger.c plugins/ctld/messenger.h \
 	plugins/ctld/intake.c plugins/ctld/intake.h \
+	plugins/ctld/journal.c plugins/ctld/journal.h \
+	plugins/ctld/journal_file.c plugins/ctld/journal_file.h \
+	plugins/ctld/notes.c plugins/ctld/notes.h \
 	plugins/ctld/launch.c plugins/ctld/launch.h \
 	plugins/ctld/lifecycle.c plugins/ctld/lifecycle.h \
 	plugins/ctld/limits.c plugins/ctld/limits.h \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/node.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "plugins/compat/bits.h"
@@ -82,6 +83,26 @@ const char *rspb_node_features(uint32_t n)
 	if (!node)
 		return NULL;
 	return node->features_act ? node->features_act : node->features;
+}
+
+char *rspb_node_all_names(void)
+{
+	size_t length = 1;
+	char *names, *end;
+	uint32_t n;
+
+	for (n = 0; n < rspb_node_width(); n++)
+		length += 1 + (node_at(n) ? strlen(node_at(n)->name) : 0);
+	names = end = malloc(length);
+	for (n = 0; names && n < rspb_node_width(); n++) {
+		if (n)
+			*end++ = ',';
+		if (node_at(n))
+			end = stpcpy(end, node_at(n)->name);
+	}
+	if (names)
+		*end = '\0';
+	return names;
 }
 
 char *rspb_node_names(const struct rspb_nodeset *set)

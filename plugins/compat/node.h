@@ -25,6 +25,9 @@ void rspb_node_silent(struct rspb_nodeset *out);
 uint32_t rspb_node_cpus(uint32_t node);
 /* Its active features, separated by commas; NULL: none. */
 const char *rspb_node_features(uint32_t node);
+/* The names of all nodes by their numbers, separated by commas, empty for a
+ * slot without a node; the caller frees them. NULL: out of memory. */
+char *rspb_node_all_names(void);
 /* The nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */
 char *rspb_node_names(const struct rspb_nodeset *set);
 /* Fill set from such text. RET 0, or -1 with err: a name is unknown. */

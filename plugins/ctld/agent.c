@@ -16,6 +16,7 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/change.h"
 #include "plugins/ctld/grant.h"
+#include "plugins/ctld/journal.h"
 #include "plugins/ctld/launch.h"
 #include "plugins/ctld/lifecycle.h"
 #include "plugins/ctld/recover.h"
@@ -89,6 +90,7 @@ static void recover(struct agent *agent, int64_t ms)
 	rspb_threat_reset();
 	if (rspb_recover(&agent->config, ms / 1000, &err))
 		rspb_log_error("%s", err.text);
+	rspb_journal_look(&agent->config);
 }
 
 static void watch(struct agent *agent, int64_t ms)
@@ -130,6 +132,7 @@ static int64_t round_once(struct agent *agent)
 		if (!rspb_book_ledger())
 			return ms + UNRECOVERED_MS;
 	}
+	rspb_journal_look(&agent->config);
 	rspb_change_run(&agent->config, ms / 1000);
 	end = rspb_lifecycle_ends(&agent->config, ms / 1000);
 	next = rspb_launch_due(ms);
@@ -163,6 +166,7 @@ static void *agent_main(void *arg)
 		}
 		if (why & RSPB_WAKE_CONFIG) {
 			rspb_broker_config(&agent.config);
+			rspb_journal_configure(&agent.config);
 			agent.house_at = 0;
 			agent.watch_at = 0;
 		}

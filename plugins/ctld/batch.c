@@ -9,6 +9,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/commit.h"
+#include "plugins/ctld/decide.h"
 #include "plugins/ctld/intake.h"
 #include "plugins/ctld/lifecycle.h"
 #include "plugins/ctld/occupancy.h"
@@ -155,7 +156,6 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		const struct rspb_asks *asks, int64_t now,
 		struct rspb_booking **decisions, struct rspb_err *err)
 {
-	struct rspb_policy policy = config->policy;
 	const struct rspb_request **requests;
 	struct rspb_booking **out;
 	size_t *from, n = 0, i;
@@ -174,11 +174,7 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		requests[n] = asks->items[i].request;
 		from[n++] = i;
 	}
-	policy.offer_horizon = config->horizon;
-	/* What has been promised to somebody on this cluster is not moved. */
-	policy.patience = 0;
-	rc = n ? rspb_schedule_batch(basis, &policy, requests, n, now,
-				     out, err) : 0;
+	rc = n ? rspb_decide(basis, 0, config, requests, n, now, out, err) : 0;
 	for (i = 0; i < n && !rc; i++)
 		decisions[from[i]] = out[i];
 out:

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/ctld/journal.h"
+
 struct basis {
 	atomic_int users;
 	int64_t at;
@@ -72,6 +74,7 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint64_t table)
 	book.next_good = false;
 	note_idle();
 	pthread_mutex_unlock(&mutex);
+	rspb_journal_reset();
 	rspb_ledger_destroy(old);
 	if (!ledger)
 		rspb_book_publish(NULL, 0);
@@ -100,6 +103,8 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 		note_idle();
 	}
 	pthread_mutex_unlock(&mutex);
+	if (!rc)
+		rspb_journal_record(record);
 	return rc;
 }
 
@@ -116,11 +121,21 @@ int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
 
 void rspb_book_purge(int64_t before)
 {
-	if (!book.ledger)
+	struct rspb_record advance = {
+		.kind = RSPB_REC_ADVANCE, .time = before
+	};
+	size_t n;
+
+	if (!book.ledger || rspb_ledger_now(book.ledger) > before)
 		return;
 	pthread_mutex_lock(&mutex);
-	rspb_ledger_purge(book.ledger, before);
+	/* What lies before is forgotten, too, or the calendar would grow for
+	 * ever; not what is later, in case the clock is set back. */
+	rspb_ledger_apply(book.ledger, &advance, NULL);
+	n = rspb_ledger_purge(book.ledger, before);
 	pthread_mutex_unlock(&mutex);
+	if (n)
+		rspb_journal_purge(before);
 }
 
 void rspb_book_publish(struct rspb_ledger *ledger, int64_t at)

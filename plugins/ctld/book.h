@@ -25,13 +25,14 @@ const struct rspb_ledger *rspb_book_ledger(void);
 uint64_t rspb_book_table(void);
 
 /*
- * The one place where the ledger changes. What makes a change durable belongs
- * in here, before the change. RET 0, or -1 with err and nothing changed.
+ * The one place where the ledger changes; the journal hears of it. What makes a
+ * change durable belongs in here, before the change. RET 0, or -1 with err and nothing changed.
  */
 int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err);
 /* Shorthand for an event without a booking; reason may be NULL. */
 int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
 		    const char *reason, struct rspb_err *err);
+/* Forget what ended before `before`, seconds. */
 void rspb_book_purge(int64_t before);
 
 /* What the last plan was made on: the ledger and all that stands in the way

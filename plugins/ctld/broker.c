@@ -10,6 +10,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/book.h"
+#include "plugins/ctld/journal.h"
 #include "plugins/ctld/messenger.h"
 #include "plugins/ctld/recover.h"
 #include "plugins/ctld/report.h"
@@ -61,6 +62,7 @@ void rspb_broker_stop(void)
 	if (!atomic_exchange(&running, false))
 		return;
 	rspb_agent_stop();
+	rspb_journal_stop();
 	rspb_messenger_stop();
 	rspb_recover_close_room();
 	rspb_book_reset(NULL, 0);

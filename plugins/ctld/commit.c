@@ -14,6 +14,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/journal.h"
 #include "plugins/ctld/occupancy.h"
 #include "plugins/ctld/refuse.h"
 #include "plugins/ctld/report.h"
@@ -155,6 +156,7 @@ static bool accept(const struct rspb_ask *ask,
 	if (!rspb_commit_still_free(booking, since))
 		return false;
 	if (rspb_limits_grant(rspb_book_ledger(), booking, config, &err)) {
+		rspb_journal_refuse(booking->request->id, err.text);
 		refuse(ask, err.text, config);
 		return true;
 	}
@@ -181,6 +183,7 @@ static bool decide(const struct rspb_ask *ask,
 	if (!still_waits(ask))
 		return true;
 	if (!decision) {
+		rspb_journal_refuse(ask->request->id, ask->refusal.text);
 		refuse(ask, ask->refusal.text, config);
 		return true;
 	}

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "common/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -12,6 +11,7 @@
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/commit.h"
+#include "plugins/ctld/decide.h"
 #include "plugins/ctld/recover.h"
 #include "plugins/ctld/report.h"
 #include "plugins/ctld/section.h"
@@ -88,24 +88,16 @@ static struct rspb_booking *plan(struct rspb_request *request,
 				 const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_request *const one[] = { request };
-	struct rspb_policy policy = config->policy;
-	struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = now, .id = request->id,
-		.event = RSPB_EV_CANCEL,
-	};
+	uint64_t id = request->id;
 	struct rspb_ledger *basis = rspb_batch_basis(config, now);
 	struct rspb_booking *new = NULL;
 	struct rspb_err err = { "no snapshot of the cluster" };
 
-	policy.patience = 0;
-	if (basis && !rspb_ledger_apply(basis, &cancel, &err)) {
-		/* Its own id stays taken by what was cancelled. */
-		request->id |= OTHER_ID;
-		if (rspb_schedule_batch(basis, &policy, one, 1, now, &new,
-					&err))
-			new = NULL;
-		request->id &= ~OTHER_ID;
-	}
+	/* Its own id stays taken by what is taken back. */
+	request->id |= OTHER_ID;
+	if (basis && rspb_decide(basis, id, config, one, 1, now, &new, &err))
+		new = NULL;
+	request->id = id;
 	rspb_ledger_destroy(basis);
 	if (new)
 		new->request->id = request->id;

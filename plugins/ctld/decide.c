@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/decide.h"
+
+#include "common/schedule.h"
+#include "plugins/ctld/journal.h"
+
+void rspb_decide_policy(const struct rspb_config *config,
+			struct rspb_policy *policy)
+{
+	*policy = config->policy;
+	policy->offer_horizon = config->horizon;
+	/* What has been promised to somebody on this cluster is not moved. */
+	policy->patience = 0;
+}
+
+int rspb_decide(struct rspb_ledger *basis, uint64_t without,
+		const struct rspb_config *config,
+		const struct rspb_request *const *requests, size_t n,
+		int64_t now, struct rspb_booking **out, struct rspb_err *err)
+{
+	struct rspb_record advance = {
+		.kind = RSPB_REC_ADVANCE, .time = now
+	}, cancel = {
+		.kind = RSPB_REC_EVENT, .time = now, .id = without,
+		.event = RSPB_EV_CANCEL
+	};
+	struct rspb_policy policy;
+
+	rspb_decide_policy(config, &policy);
+	/* A decision looks ahead only: how long a node has been idle, say,
+	 * must not depend on when slurmctld was started. A clock that went
+	 * back leaves the basis as it is. */
+	if (rspb_ledger_now(basis) < now &&
+	    rspb_ledger_apply(basis, &advance, err))
+		return -1;
+	if ((without && rspb_ledger_apply(basis, &cancel, err)) ||
+	    rspb_schedule_batch(basis, &policy, requests, n, now, out, err))
+		return -1;
+	rspb_journal_batch(basis, without, now, out, n);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every decision of the agent is made here, so that the journal has it. */
+#ifndef RSPB_PLUGINS_CTLD_DECIDE_H
+#define RSPB_PLUGINS_CTLD_DECIDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/config.h"
+#include "common/err.h"
+#include "common/ledger.h"
+
+/* The policy as a live cluster runs it. */
+void rspb_decide_policy(const struct rspb_config *config,
+			struct rspb_policy *policy);
+/*
+ * rspb_schedule_batch() by that policy on basis (rspb_batch_basis), which is
+ * changed; what was booked before `now` does not count. without: the id of a
+ * booking of the basis that is taken back first, 0: none. RET as that.
+ */
+int rspb_decide(struct rspb_ledger *basis, uint64_t without,
+		const struct rspb_config *config,
+		const struct rspb_request *const *requests, size_t n,
+		int64_t now, struct rspb_booking **out, struct rspb_err *err);
+
+#endif
