@@ -100,6 +100,11 @@ static void watch(struct agent *agent, int64_t ms)
 	 * second of the last look counts as new. Windows pass without one. */
 	if (rspb_ctld_changed() >= agent->watched || ms / 1000 % 10 == 0) {
 		agent->watched = ms / 1000;
+		if (table_changed()) {
+			rspb_log_info("the node table has changed");
+			recover(agent, ms);
+			return;
+		}
 		rspb_lifecycle_watch(&agent->config, ms / 1000);
 		rspb_threat_watch(&agent->config, ms / 1000);
 		rspb_batch_look(&agent->config, ms);
@@ -110,10 +115,6 @@ static void watch(struct agent *agent, int64_t ms)
 	rspb_recover_room(ms / 1000);
 	rspb_book_purge(ms / 1000 - FORGET_S);
 	rspb_grant_renew(&agent->config);
-	if (table_changed()) {
-		rspb_log_info("the node table has changed");
-		recover(agent, ms);
-	}
 }
 
 static int64_t earlier(int64_t a, int64_t b)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Nodes that come and go while bookings stand.
+printf 'MaxNodeCount=12\n' >"$folder/slurm.conf"
+cluster_up --nodes 4 --conf "$folder/slurm.conf" || exit 1
+
+t=$(ahead 60)
+one=$(book $user_a "$t" -N2)
+check "a booking" booked "$one"
+where() {
+	scontrol -o show reservation "rspb_$1" | sed 's/.* Nodes=\([^ ]*\).*/\1/'
+}
+kept() {
+	check "$1: it stands" booked "$one"
+	check "$1: on its nodes" grep -xF 'n[1-2]' <<<"$(where "$one")"
+}
+
+note "one that scontrol creates"
+check "a node more" scontrol create nodename=d1 CPUs=4 RealMemory=4000 \
+	NodeHostname=localhost NodeAddr=127.0.0.1 Port=9 State=CLOUD
+seen() {
+	[ "$(grep -c 'rspb: ledger for' "$cluster/log/slurmctld.log")" -gt "$1" ]
+}
+check "the agent sees it within seconds" wait_for 5 seen 1
+kept "with a node more"
+there=$(book $user_b "$t" -w d1)
+check "the new one can be booked" booked "$there"
+as $user_b scancel "$there"
+check "and given back" wait_for 10 gone "$there"
+check "and is deleted again" wait_for 20 scontrol delete nodename=d1
+check "the agent sees that, too" wait_for 5 seen 2
+kept "with a node less"
+
+note "nodes that slurm.conf has from the next start on"
+check "slurmctld stops" ctld_stop
+sed -i '/^NodeName=n\[/i NodeName=a[1-2] CPUs=4 RealMemory=4000 NodeHostname=localhost NodeAddr=127.0.0.1 Port=[9-10]' \
+	"$cluster/etc/slurm.conf"
+check "and starts with two more, before the others" ctld_start
+kept "with all renumbered"
+full=$(book $user_b "$t" -w n2)
+# the two never answer, and requests wait for them as long as 30 s
+wait_for 35 decided "$full"
+check "its nodes are taken" declined "$full"
+as $user_b scancel "$full"
+check "it starts on its second" starts_at "$one" "$t"
+on_nodes() {
+	wait_for 10 ended "$one" && grep -F 'n[1-2]' "$out/ran.$one"
+}
+check "where it was booked" on_nodes
+check "nothing is left over" wait_for 20 nothing_left
