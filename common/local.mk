@@ -25,7 +25,9 @@ common_librspbcommon_la_SOURCES = \
 	common/profile_index.c common/profile_order.c \
 	common/profile_groups.c common/profile_groups_query.c \
 	common/profile_query.c common/profile_search.c \
-	common/profile_sets.c common/profile_states.c \
+	common/profile_sets.c common/profile_spans.c \
+	common/profile_states.c common/profile_states.h \
+	common/profile_edges.c \
 	common/profile_validate.c \
 	common/shares.c common/shares.h common/shares_index.c \
 	common/shares_machine.c \

@@ -37,7 +37,7 @@ static void scratch_destroy(struct rspb_scratch *scratch)
 	free(scratch->weights);
 	free(scratch->ups.at);
 	free(scratch->downs.at);
-	free(scratch->states);
+	free(scratch->far);
 	free(scratch);
 }
 
@@ -52,7 +52,8 @@ size_t rspb_scratch_bytes(const struct rspb_profile *profile)
 	       scratch->candidate_room * sizeof(*scratch->candidates) +
 	       scratch->stack_room * sizeof(*scratch->stack) +
 	       (scratch->ups.room + scratch->downs.room) *
-		       sizeof(struct rspb_span) +
+		       RSPB_SPAN_BYTES +
+	       scratch->far_room * sizeof(*scratch->far) +
 	       scratch->weight_room * sizeof(*scratch->weights);
 }
 

@@ -111,17 +111,22 @@ struct rspb_edge {
 	int64_t begin, end;
 };
 
-/* A gap that is long enough for the request at hand. */
-struct rspb_span {
-	int64_t begin, end;
-	uint32_t weight;	/* eligible nodes */
-	uint32_t group;
-};
-
+/*
+ * The starts that gaps allow a request: a gap comes in at its begin and goes
+ * out behind the last start that ends within it. Both are *moments*: 2 t for
+ * the second t itself, 2 t + 1 for what lies just behind it, so that a gap can
+ * be used at the moments in <= m < out. Arrays, since most are read alone.
+ */
 struct rspb_spans {
-	struct rspb_span *at;
+	int64_t *in, *out;
+	uint32_t *weight;	/* eligible nodes */
+	size_t count;
+	void *at;		/* holds the arrays */
 	size_t room;
 };
+
+/* Bytes of a span; spans at either end that can never be used. */
+enum { RSPB_SPAN_BYTES = 20, RSPB_SPAN_PAD = 4 };
 
 /* Memory of one call, kept for the next one. */
 struct rspb_scratch {
@@ -137,8 +142,8 @@ struct rspb_scratch {
 	struct rspb_edge *stack;
 	size_t stack_room;
 	struct rspb_spans ups, downs;
-	void *states;		/* of profile_states.c */
-	size_t state_room;
+	int64_t *far;		/* of profile_states.c */
+	size_t far_room;
 	uint32_t *weights;	/* one a group: its eligible nodes */
 	size_t weight_room;
 };
@@ -387,6 +392,23 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
 			 const struct rspb_nodeset *nodes);
 struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
 				       size_t i);
+
+/* --- gaps long enough for a request (profile_spans.c) --- */
+
+struct rspb_gather {
+	const struct rspb_profile *profile;
+	const struct rspb_query *query;
+	int64_t first, last;	/* starts */
+};
+
+/*
+ * Fill scratch->ups with those that can be used at the first start or come in
+ * up to the last, by their begin, and scratch->downs with those that go out
+ * from the first to the last, by their end. Those in front and behind can never
+ * be used, and come and go after all others. scratch->weights is large enough.
+ * RET how many ups are in at the first start, -1 without memory.
+ */
+int64_t rspb_spans_gather(const struct rspb_gather *gather);
 
 /* --- groups as a form (profile_groups.c, _groups_query.c, _search.c) --- */
 

@@ -1,343 +1,357 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The quick search, for policies that look at no start. Between two groups
- * coming in or going out the set of groups that can be used is one and the
+ * The quick search, for policies that look at no start. Between two gaps
+ * coming in or going out the set of gaps that can be used is one and the
  * same, and so is the rectangle; only the earliest candidate of such a state
- * can win. Groups too short for the request are left out first, chunk-wise
- * where a chunk has no long one, so that the work is two passes of reading and
- * one merge of what remains. Which candidate a state begins with is looked up
- * only when the state would win.
+ * can win. A merge of both orders, without a branch to mispredict, walks
+ * through all states, a block at a time. From the neighbours of a state in
+ * both orders follows how good it can be at best; only those that could win
+ * have their edges looked up, and only a winner its candidate.
  */
-#include "common/profile_internal.h"
+#include <string.h>
 
-struct state {
-	int64_t start;		/* its first moment; with `after` one later */
-	int64_t left;
-	int64_t until;		/* when the next group comes in */
+#include "common/profile_states.h"
+
+enum { BLOCK = RSPB_STATES, TURNS = 4 };
+
+/* States side by side; wider instructions are chosen at run time. */
+typedef int32_t lanes_t __attribute__((vector_size(32), aligned(4)));
+enum { LANES = 8 };
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
+#if __has_attribute(target_clones)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#endif
+#endif
+#ifndef WIDE
+#define WIDE
+#endif
+
+/* The merge so far. */
+struct merge {
+	size_t up, down;	/* next to come in, to go out */
+	int64_t at;		/* when the last one did */
 	uint32_t free;
-	bool after;
 };
 
-struct states {
-	const struct rspb_profile *profile;
-	const struct rspb_query *query;
-	const struct rspb_when *when;
-	struct rspb_scratch *scratch;
-	int64_t first, last;
-	size_t ups, downs;	/* spans that come in; that go out */
-	size_t inside;		/* of the ups: in at the first start */
-	size_t count;		/* states kept */
-	size_t depth;		/* of the stack */
-	bool edges;		/* the policy looks at the rectangle's edges */
-	bool found;
-	struct rspb_score best;
-	int64_t start;		/* of the best */
-};
-
-/* Leave out spans without an eligible node. RET how many stay. */
-static size_t weigh(const struct states *states, struct rspb_span *spans,
-		    size_t from, size_t count, bool first_time)
+/* RET a or b, without a branch: what comes next can't be predicted. */
+static inline int64_t pick(bool first, int64_t a, int64_t b)
 {
-	const struct rspb_profile *profile = states->profile;
-	uint32_t *weights = states->scratch->weights;
-	size_t kept = from;
-
-	for (size_t i = from; i < count; i++) {
-		uint32_t group = spans[i].group;
-
-		if (first_time)
-			weights[group] = rspb_patches_common(
-				rspb_gapsets_of(&profile->sets, group),
-				states->query->eligible);
-		spans[kept] = spans[i];
-		spans[kept].weight = weights[group];
-		kept += weights[group] != 0;
-	}
-	return kept;
+	return b ^ ((a ^ b) & -(int64_t)first);
 }
 
-/* Chunks lie anywhere: have the next one's first lines on their way. */
-static inline void prefetch(const struct rspb_entry *chunk)
+/* RET b + diff when sign is -1, b when it is 0. */
+static inline int64_t moved(int64_t b, int64_t diff, int64_t sign)
 {
-	for (int i = 0; i < 24; i += 2)
-		__builtin_prefetch(&chunk[i * 4 / 3]);
+	return b + (diff & sign);
 }
 
 /*
- * Append the gaps of an order from place to stop that last long enough.
- * RET how many spans there are then, -1 without memory.
+ * The next states. Moments of coming in are even, of going out odd: never
+ * equal, and so small that their difference does not overflow. What happens
+ * at one moment makes one state, its last; those before are not free. No
+ * branch, since it could not be predicted, and each moment is loaded a step
+ * ahead.
  */
-static int64_t gather(const struct states *states,
-		      const struct rspb_order *order, struct rspb_place from,
-		      struct rspb_place stop, struct rspb_spans *spans,
-		      size_t count)
+static void run(const struct rspb_states *states, struct merge *merge,
+		struct rspb_block *block, unsigned int count)
 {
-	int64_t least = states->query->duration;
-	bool by_begin = order == &states->profile->begins;
+	const int64_t *in = states->ups->in, *out = states->downs->out;
+	const uint32_t *more = states->ups->weight;
+	const uint32_t *less = states->downs->weight;
+	size_t i = merge->up, j = merge->down;
+	int64_t up = in[i], next_up = in[i + 1];
+	int64_t down = out[j], next_down = out[j + 1];
+	int64_t at = merge->at;
+	uint32_t free = merge->free;
 
-	for (; from.slot < order->chunks && from.slot <= stop.slot;
-	     from.slot++, from.in = 0) {
-		const struct rspb_slot *slot = &order->slots[from.slot];
-		const struct rspb_entry *at = rspb_order_chunk(order,
-							       from.slot);
-		uint32_t end = from.slot == stop.slot ? stop.in : slot->count;
-		struct rspb_span *to;
+	for (unsigned int k = 0; k < count; k++) {
+		int64_t diff = up - down, comes = diff >> 63;
+		int64_t next = moved(down, diff, comes);
 
-		if (from.slot + 1 < order->chunks)
-			prefetch(rspb_order_chunk(order, from.slot + 1));
-		if (slot->longest < least)
-			continue;
-		if (rspb_array_grow(&spans->at, &spans->room,
-				    count + RSPB_CHUNK, sizeof(*spans->at)))
-			return -1;
-		to = spans->at;
-		for (uint32_t i = from.in; i < end; i++) {
-			int64_t begin = by_begin ? at[i].key : at[i].other;
-			int64_t close = by_begin ? at[i].other : at[i].key;
-
-			to[count] = (struct rspb_span){
-				begin, close, at[i].size, at[i].group,
-			};
-			count += close - begin >= least;
-		}
+		block->at[k] = at;
+		block->ups[k] = (uint32_t)i;
+		block->free[k] = (int32_t)(free & -(uint32_t)(at != next));
+		at = next;
+		free += (uint32_t)moved(-(int64_t)less[j],
+					(int64_t)more[i] + less[j], comes);
+		i -= (size_t)comes;
+		j += (size_t)comes + 1;
+		up = moved(up, next_up - up, comes);
+		down = moved(next_down, down - next_down, comes);
+		next_up = in[i + 1];
+		next_down = out[j + 1];
 	}
-	return (int64_t)count;
+	block->at[count] = at;
+	block->count = count;
+	for (unsigned int k = count; k % LANES; k++)
+		block->free[k] = 0;
+	block->gone = (uint32_t)merge->down + (uint32_t)merge->up;
+	*merge = (struct merge){ i, j, at, free };
 }
 
-/* The groups that are in at the first start, the latest begin first. */
-static int64_t gather_inside(const struct states *states)
+/* Leave out what has not enough nodes. */
+WIDE static void settle(struct rspb_block *block, int32_t enough)
 {
-	struct rspb_spans *ups = &states->scratch->ups;
-	struct rspb_walk walk = rspb_walk_from(
-		&states->profile->begins, states->first,
-		states->first + states->query->duration, NULL);
-	const struct rspb_entry *at;
-	size_t count = 0;
+	lanes_t most = { 0 }, least = most + INT32_MAX;
 
-	while ((at = rspb_walk_next(&walk))) {
-		if (rspb_array_grow(&ups->at, &ups->room, count + 1,
-				    sizeof(*ups->at)))
-			return -1;
-		ups->at[count++] = (struct rspb_span){ at->key, at->other,
-						       at->size, at->group };
+	for (unsigned int k = 0; k < block->count; k += LANES) {
+		lanes_t free, good, higher, lower;
+
+		memcpy(&free, block->free + k, sizeof(free));
+		good = free >= enough;
+		free &= good;
+		memcpy(block->free + k, &free, sizeof(free));
+		higher = free > most;
+		most = (free & higher) | (most & ~higher);
+		lower = (free < least) & good;
+		least = (free & lower) | (least & ~lower);
 	}
-	return (int64_t)count;
-}
-
-/* All spans of the query, in both orders. RET -1 without memory. */
-static int gather_all(struct states *states)
-{
-	const struct rspb_order *begins = &states->profile->begins;
-	const struct rspb_order *ends = &states->profile->ends;
-	int64_t duration = states->query->duration;
-	struct rspb_spans *ups = &states->scratch->ups;
-	struct rspb_spans *downs = &states->scratch->downs;
-	bool masked = states->query->eligible;
-	int64_t n = gather_inside(states);
-
-	if (n < 0)
-		return -1;
-	states->inside = masked ? weigh(states, ups->at, 0, (size_t)n, true) :
-				  (size_t)n;
-	n = gather(states, begins,
-		   rspb_order_find(begins, states->first, INT64_MAX),
-		   rspb_order_find(begins, states->last, INT64_MAX), ups,
-		   states->inside);
-	if (n < 0)
-		return -1;
-	states->ups = masked ? weigh(states, ups->at, states->inside,
-				     (size_t)n, true) : (size_t)n;
-	n = gather(states, ends,
-		   rspb_order_find(ends, states->first + duration,
-				   RSPB_TIME_MIN),
-		   rspb_order_find(ends, states->last + duration,
-				   RSPB_TIME_MIN), downs, 0);
-	if (n < 0)
-		return -1;
-	states->downs = masked ? weigh(states, downs->at, 0, (size_t)n,
-				       false) : (size_t)n;
-	return 0;
+	block->most = 0;
+	block->least = INT32_MAX;
+	for (unsigned int k = 0; k < LANES; k++) {
+		if (most[k] > block->most)
+			block->most = most[k];
+		if (least[k] < block->least)
+			block->least = least[k];
+	}
 }
 
 /*
  * The first candidate within a state, or INT64_MAX when there is none before
- * the next group comes in.
+ * the next gap comes in.
  */
-static int64_t candidate_of(const struct states *states,
-			    const struct state *state)
+static int64_t candidate_of(const struct rspb_states *states,
+			    const struct rspb_block *block, unsigned int k)
 {
 	const struct rspb_order *records = &states->profile->records;
 	int64_t duration = states->query->duration;
-	int64_t next = states->last;
+	int64_t start = block->at[k] >> 1, next = states->last;
 	const struct rspb_entry *at;
 
-	if (!state->after)
-		return state->start;
-	at = rspb_order_at(records, rspb_order_find(records,
-						    state->start + 1, 0));
+	if (!(block->at[k] & 1))
+		return start;
+	at = rspb_order_at(records, rspb_order_find(records, start + 1, 0));
 	if (at && at->key < next)
 		next = at->key;
 	at = rspb_order_at(records, rspb_order_find(
-		records, state->start + duration + 1, 0));
+		records, start + duration + 1, 0));
 	if (at && at->key - duration < next)
 		next = at->key - duration;
-	return next < state->until ? next : INT64_MAX;
+	return 2 * next < states->ups->in[block->ups[k]] ? next : INT64_MAX;
 }
 
-/* Keep the state when the policy likes it better; earlier ones win ties. */
-static inline void judge(struct states *states, const struct state *state,
-			 int64_t right, bool backward)
+static int64_t signed_by(enum rspb_trend trend, int64_t value)
 {
-	struct rspb_rect rect = { state->start, state->left, right,
-				  state->free };
+	return trend == RSPB_TREND_MORE ? value :
+	       trend == RSPB_TREND_LESS ? -value : 0;
+}
+
+/* A rectangle's length in moments, past the duration. */
+static int64_t length_of(const struct rspb_states *states,
+			 const struct rspb_rect *rect)
+{
+	if (rect->right == RSPB_TIME_MAX)
+		return INT64_MAX;
+	return 2 * (rect->right - rect->left - states->query->duration) + 1;
+}
+
+/* Give one state its edges, and keep it when the policy likes it better. */
+static void judge(struct rspb_states *states, const struct rspb_block *block,
+		  unsigned int k)
+{
+	int64_t duration = states->query->duration;
+	struct rspb_rect rect = { .start = block->at[k] >> 1,
+				  .free = (uint32_t)block->free[k] };
 	struct rspb_score score;
 	int64_t start;
 
-	if (right == RSPB_TIME_MAX)
-		rect.right = rspb_profile_open_end(states->profile,
-						   states->query,
-						   state->start);
+	if (states->edges) {
+		struct rspb_edge edge = rspb_edges_of(states, block, k);
+
+		rect.left = edge.begin >> 1;
+		rect.right = (edge.end >> 1) + duration;
+		if (rect.right == RSPB_TIME_MAX)
+			rect.right = rspb_profile_open_end(
+				states->profile, states->query, rect.start);
+	}
 	score = states->when->score(&rect, states->query);
-	if (states->found && (backward ?
-			      rspb_score_better(states->best, score) :
-			      !rspb_score_better(score, states->best)))
+	if (states->found && !rspb_score_better(score, states->best))
 		return;
-	start = candidate_of(states, state);
+	start = candidate_of(states, block, k);
 	if (start == INT64_MAX)
 		return;
 	states->found = true;
 	states->best = score;
 	states->start = start;
+	states->likes = (struct rspb_bound){
+		signed_by(states->when->nodes, rect.free),
+		signed_by(states->when->length, length_of(states, &rect)),
+	};
 }
 
-/* A span on top of the stack: what goes out before it is hidden for good. */
-static inline void push(struct states *states, const struct rspb_span *span)
+/* RET whether a state that is no better than this can win. */
+static bool hopeful(const struct rspb_states *states, struct rspb_bound bound)
 {
-	struct rspb_edge *stack = states->scratch->stack;
+	const struct rspb_when *when = states->when;
+	struct rspb_rect rect = { .left = RSPB_TIME_MIN,
+				  .right = RSPB_TIME_MAX };
+	struct rspb_score score;
+	int64_t length = signed_by(when->length, bound.length);
 
-	while (states->depth && stack[states->depth - 1].end <= span->end)
-		states->depth--;
-	stack[states->depth++] = (struct rspb_edge){ span->begin, span->end };
+	if (bound.free <= states->likes.free &&
+	    bound.length <= states->likes.length)
+		return false;
+	rect.free = (uint32_t)signed_by(when->nodes, bound.free);
+	if (length != INT64_MAX)
+		rect.right = rect.left + (length >> 1) +
+			     states->query->duration;
+	score = when->score(&rect, states->query);
+	return rspb_score_better(score, states->best);
 }
 
-static inline int emit(struct states *states, struct state *state)
+/*
+ * The rectangle lies within each gap that can be used: those that came in
+ * last and those that go out next bind it most.
+ */
+static inline int64_t longest(const struct rspb_states *states,
+			      const struct rspb_block *block, unsigned int k)
 {
-	struct rspb_scratch *scratch = states->scratch;
-	const struct rspb_edge *stack = scratch->stack;
-	int64_t end = state->start + states->query->duration + state->after;
-	int64_t now = states->profile->now;
+	int64_t at = block->at[k];
+	size_t i = block->ups[k], j = rspb_block_downs(block, k);
+	const int64_t *in = states->ups->in + i, *out = states->ups->out + i;
+	const int64_t *to = states->downs->out + j;
+	const int64_t *from = states->downs->in + j;
+	bool up1 = out[-1] > at, up2 = out[-2] > at;
+	bool down1 = from[0] <= at, down2 = from[1] <= at;
+	int64_t begin, end;
 
-	if (!states->edges) {
-		judge(states, state, state->start + states->query->duration,
-		      false);
-		return 0;
-	}
-	while (stack[states->depth - 1].end < end)
-		states->depth--;
-	state->left = stack[states->depth - 1].begin;
-	state->left = state->left > now ? state->left : now;
-	if (states->count == scratch->state_room &&
-	    rspb_array_grow(&scratch->states, &scratch->state_room,
-			    states->count + 1, sizeof(*state)))
-		return -1;
-	((struct state *)scratch->states)[states->count++] = *state;
+	begin = pick(up1, in[-1], pick(up2, in[-2],
+				       pick(down1, from[0], from[1])));
+	end = pick(down1, to[0], pick(down2, to[1],
+				      pick(up1, out[-1], out[-2])));
+	return pick((up1 | up2 | down1 | down2) & (end < states->endless),
+		    end - begin, INT64_MAX);
+}
+
+/* And it holds all between the last that came in and the next to go out. */
+static inline int64_t shortest(const struct rspb_states *states,
+			       const struct rspb_block *block, unsigned int k)
+{
+	return states->downs->out[rspb_block_downs(block, k)] -
+	       states->ups->in[(ptrdiff_t)block->ups[k] - 1];
+}
+
+/* The better of a length's bounds: longer, or shorter, is better. */
+static inline int64_t length_bound(const struct rspb_states *states,
+				   const struct rspb_block *block, unsigned int k)
+{
+	if (states->when->length == RSPB_TREND_MORE)
+		return longest(states, block, k);
+	if (states->when->length == RSPB_TREND_LESS)
+		return -shortest(states, block, k);
 	return 0;
 }
 
-/* Walk through all states by rising time. RET -1 without memory. */
-static int forward(struct states *states)
+static int64_t nodes_bound(const struct rspb_states *states,
+			   const struct rspb_block *block)
 {
-	const struct rspb_span *ups = states->scratch->ups.at;
-	const struct rspb_span *downs = states->scratch->downs.at;
-	int64_t duration = states->query->duration;
-	struct state state = { .start = states->first };
-	size_t i = states->inside, j = 0;
+	if (states->when->nodes == RSPB_TREND_MORE)
+		return block->most;
+	if (states->when->nodes == RSPB_TREND_LESS)
+		return -block->least;
+	return 0;
+}
 
-	for (size_t k = states->inside; k-- > 0;) {
-		state.free += ups[k].weight;
-		push(states, &ups[k]);
+/*
+ * A rectangle grows when a gap goes out and shrinks when one comes in: find
+ * the states that begin with the one and end with the other.
+ */
+static void find_turns(const struct rspb_states *states,
+		       struct rspb_block *block)
+{
+	int64_t odd = states->when->length == RSPB_TREND_MORE;
+	unsigned int count = 1;
+
+	block->turns[0] = 0;
+	for (unsigned int k = 0; k < block->count; k++) {
+		int64_t begins = block->at[k], ends = block->at[k + 1];
+
+		block->turns[count] = (uint8_t)k;
+		count += (begins ^ ends) & ~(begins ^ odd) & 1;
 	}
-	for (;;) {
-		int64_t up = i < states->ups ? ups[i].begin : INT64_MAX;
-		int64_t down = j < states->downs ? downs[j].end - duration :
-						   INT64_MAX;
+	block->turns[count++] = (uint8_t)(block->count - 1);
+	block->turn_count = count;
+}
 
-		state.until = up;
-		if (state.free >= states->query->nodes && emit(states, &state))
-			return -1;
-		if (up <= down) {
-			if (up == INT64_MAX)
-				return 0;
-			state.start = up;
-			state.after = false;
-			for (; i < states->ups && ups[i].begin == up; i++) {
-				state.free += ups[i].weight;
-				if (states->edges)
-					push(states, &ups[i]);
-			}
-		} else {
-			state.start = down;
-			state.after = true;
-			for (; j < states->downs &&
-			     downs[j].end - duration == down; j++)
-				state.free -= downs[j].weight;
+/* Judge states of a block that are no longer, or shorter, than that. */
+static void judge_some(struct rspb_states *states,
+		       const struct rspb_block *block, unsigned int from,
+		       unsigned int to, int64_t length)
+{
+	for (unsigned int k = from; k <= to; k++) {
+		struct rspb_bound bound = {
+			signed_by(states->when->nodes, block->free[k]), length,
+		};
+
+		if (!block->free[k])
+			continue;
+		if (states->found && states->bounded) {
+			if (!hopeful(states, bound))
+				continue;
+			bound.length = length_bound(states, block, k);
+			if (!hopeful(states, bound))
+				continue;
+		}
+		judge(states, block, k);
+	}
+}
+
+/* The better bound of two neighbours holds for all states between them. */
+static inline int64_t between(const int64_t *lengths, unsigned int t)
+{
+	return lengths[t] > lengths[t - 1] ? lengths[t] : lengths[t - 1];
+}
+
+/* Judge only states between turns that are good enough. */
+static void judge_turns(struct rspb_states *states, struct rspb_block *block)
+{
+	struct rspb_bound bound = { .free = nodes_bound(states, block) };
+	int64_t lengths[BLOCK + 2];
+	const uint8_t *turns = block->turns;
+
+	find_turns(states, block);
+	for (unsigned int t = 0; t < block->turn_count; t++)
+		lengths[t] = length_bound(states, block, turns[t]);
+	for (unsigned int t = 1, stop; t < block->turn_count; t = stop) {
+		stop = t + TURNS < block->turn_count ? t + TURNS :
+						       block->turn_count;
+		bound.length = INT64_MIN;
+		for (unsigned int i = t; i < stop; i++)
+			if (between(lengths, i) > bound.length)
+				bound.length = between(lengths, i);
+		if (states->found && !hopeful(states, bound))
+			continue;
+		for (; t < stop; t++) {
+			bound.length = between(lengths, t);
+			if (!states->found || hopeful(states, bound))
+				judge_some(states, block,
+					   turns[t - 1] + (t > 1), turns[t],
+					   bound.length);
 		}
 	}
 }
 
-/* The same stack seen backwards: the earliest end on top. */
-static inline void push_back(struct states *states,
-			     const struct rspb_span *span)
+static void judge_block(struct rspb_states *states, struct rspb_block *block)
 {
-	struct rspb_edge *stack = states->scratch->stack;
+	struct rspb_bound bound = { .free = nodes_bound(states, block) };
 
-	while (states->depth && stack[states->depth - 1].begin >= span->begin)
-		states->depth--;
-	stack[states->depth++] = (struct rspb_edge){ span->begin, span->end };
-}
-
-/* Spans that do not go out before the last start, the latest end first. */
-static void push_lasting(struct states *states)
-{
-	const struct rspb_span *ups = states->scratch->ups.at;
-	struct rspb_edge *stack = states->scratch->stack;
-	int64_t end = states->last + states->query->duration;
-
-	states->depth = 0;
-	/* By rising begin: a later one matters when it ends earlier. */
-	for (size_t i = 0; i < states->ups; i++) {
-		/* Those inside lie the other way round. */
-		size_t k = i < states->inside ? states->inside - 1 - i : i;
-
-		if (ups[k].end < end)
-			continue;
-		if (states->depth && stack[states->depth - 1].end <=
-		    ups[k].end)
-			continue;
-		stack[states->depth++] = (struct rspb_edge){ ups[k].begin,
-							     ups[k].end };
-	}
-}
-
-/* Give each state its right edge, latest first, and let the policy judge. */
-static void backward(struct states *states)
-{
-	const struct rspb_span *downs = states->scratch->downs.at;
-	const struct state *kept = states->scratch->states;
-	const struct rspb_edge *stack = states->scratch->stack;
-	int64_t duration = states->query->duration;
-	size_t j = states->downs;
-
-	push_lasting(states);
-	for (size_t i = states->count; i-- > 0;) {
-		int64_t start = kept[i].start + kept[i].after;
-
-		for (; j && downs[j - 1].end - duration >= start; j--)
-			push_back(states, &downs[j - 1]);
-		while (stack[states->depth - 1].begin > start)
-			states->depth--;
-		judge(states, &kept[i], stack[states->depth - 1].end, true);
-	}
+	if (!states->bounded)
+		judge_some(states, block, 0, block->count - 1, 0);
+	else if (states->edges)
+		judge_turns(states, block);
+	else if (!states->found || hopeful(states, bound))
+		judge_some(states, block, 0, block->count - 1, 0);
 }
 
 int rspb_profile_search_states(const struct rspb_profile *profile,
@@ -345,22 +359,41 @@ int rspb_profile_search_states(const struct rspb_profile *profile,
 			       const struct rspb_when *when, int64_t *start)
 {
 	struct rspb_scratch *scratch = profile->scratch;
-	struct states states = {
+	struct rspb_states states = {
 		.profile = profile, .query = query, .when = when,
-		.scratch = scratch,
+		.ups = &scratch->ups, .downs = &scratch->downs,
 		.first = query->ready > profile->now ? query->ready :
 						       profile->now,
 		.last = query->deadline - query->duration,
+		.endless = 2 * (RSPB_TIME_MAX - query->duration) + 1,
 		.edges = when->reads & RSPB_READS_EDGES,
 	};
+	struct merge merge = { .at = 2 * states.first };
+	struct rspb_block block;
+	int64_t inside;
+	size_t left;
 
-	if (gather_all(&states) ||
-	    rspb_array_grow(&scratch->stack, &scratch->stack_room,
-			    states.ups + 1, sizeof(*scratch->stack)) ||
-	    forward(&states))
+	if (query->nodes > profile->nodes)
+		return 0;
+	inside = rspb_spans_gather(&(struct rspb_gather){
+		profile, query, states.first, states.last });
+	if (inside < 0)
 		return -1;
-	if (states.count)
-		backward(&states);
+	states.inside = (size_t)inside;
+	if (rspb_edges_reserve(&states))
+		return -1;
+	states.bounded = (when->nodes || !(when->reads & RSPB_READS_FREE)) &&
+			 (when->length || !states.edges);
+	for (; merge.up < states.inside; merge.up++)
+		merge.free += states.ups->weight[merge.up];
+	left = states.ups->count - states.inside + states.downs->count + 1;
+	for (unsigned int count; left; left -= count) {
+		count = left < BLOCK ? (unsigned int)left : BLOCK;
+		run(&states, &merge, &block, count);
+		settle(&block, (int32_t)query->nodes);
+		if (block.most)
+			judge_block(&states, &block);
+	}
 	*start = states.start;
 	return states.found;
 }

@@ -35,6 +35,16 @@ enum rspb_reads {
 	RSPB_READS_EDGES = 2	/* rect->left, rect->right */
 };
 
+/*
+ * How a score follows a figure when all else stays: never falls, or never
+ * rises, when the figure grows. Lets a search leave out what can't win.
+ */
+enum rspb_trend {
+	RSPB_TREND_UNKNOWN,
+	RSPB_TREND_MORE,	/* more is never liked less */
+	RSPB_TREND_LESS		/* less is never liked less */
+};
+
 struct rspb_when {
 	const char *name;	/* e.g. "pe-worst" */
 	const char *alias;	/* the paper's, e.g. "PE_W", or NULL */
@@ -43,6 +53,10 @@ struct rspb_when {
 	rspb_when_score_fn score;	/* NULL: every candidate alike */
 	bool fixed;		/* only the ready time is looked at */
 	unsigned int reads;	/* enum rspb_reads; 0: takes the slow way */
+	enum rspb_trend nodes;	/* the score over rect->free */
+	/* The score over rect->right - rect->left, a rectangle that never ends
+	 * being the longest: the edges count for nothing else then. */
+	enum rspb_trend length;
 };
 
 /* The table, ended by a row with name NULL. */

@@ -383,6 +383,62 @@ START_TEST(memory_for_a_booking)
 }
 END_TEST
 
+/* A set of one node. */
+static struct rspb_nodeset *only(struct rspb_nodeset *set, uint32_t n)
+{
+	rspb_nodeset_clear(set);
+	rspb_nodeset_add(set, n);
+	return set;
+}
+
+/*
+ * Gaps within gaps: the nearest that can be used lies thousands away in either
+ * order. Each policy finds what it finds when all candidates are looked at.
+ */
+START_TEST(gaps_within_gaps)
+{
+	enum { NODES = 6000, MID = 100000, NEEDED = NODES - 3 };
+	struct rspb_profile *profile = rspb_profile_create(NODES, 0);
+	struct rspb_nodeset *set = rspb_nodeset_create(NODES);
+	struct rspb_nodeset *other = rspb_nodeset_create(NODES);
+	struct rspb_rect x, y;
+
+	for (uint32_t n = 0; n < NODES; n++) {
+		int64_t half = 10 * ((int64_t)n + 1);
+
+		ck_assert(!rspb_profile_add(profile, 1, MID - half,
+					    only(set, n), NULL));
+		ck_assert(!rspb_profile_add(profile, MID + half, 2 * MID,
+					    only(set, n), NULL));
+	}
+	for (const struct rspb_when *row = rspb_whens; row->name; row++) {
+		for (uint32_t nodes = 1; nodes <= NODES; nodes += NEEDED) {
+			struct rspb_query query = {
+				.ready = 0, .deadline = 2 * MID - 1,
+				.duration = 7, .nodes = nodes,
+			};
+			struct rspb_when slow = *row;
+			int found = rspb_profile_search(profile, &query, row,
+							&x, set, NULL);
+
+			slow.reads = 0;
+			ck_assert_int_eq(rspb_profile_search(
+				profile, &query, &slow, &y, other, NULL),
+				found);
+			if (found != 1)
+				continue;
+			ck_assert_int_eq(x.start, y.start);
+			ck_assert_int_eq(x.left, y.left);
+			ck_assert_int_eq(x.right, y.right);
+			ck_assert(rspb_nodeset_equal(set, other));
+		}
+	}
+	rspb_nodeset_destroy(set);
+	rspb_nodeset_destroy(other);
+	rspb_profile_destroy(profile);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
@@ -392,6 +448,7 @@ static Suite *suite(void)
 		bad_changes_change_nothing, bad_queries,
 		what_has_passed_is_forgotten, figures_over_a_window,
 		clones_are_independent, memory_for_a_booking,
+		gaps_within_gaps,
 	};
 
 	return suite_of("profile", tests, sizeof(tests) / sizeof(tests[0]));

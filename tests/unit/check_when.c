@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/when.h"
 
+#include "tests/naive/rng.h"
 #include "tests/unit/runner.h"
 
 START_TEST(names_and_aliases)
@@ -66,10 +67,70 @@ START_TEST(scores_at_the_edges)
 }
 END_TEST
 
+/* A length that can also be none, among others near it and far away. */
+static struct rspb_rect draw(uint64_t *rng)
+{
+	struct rspb_rect rect = {
+		.left = (int64_t)rng_below(rng, 1000) - 500,
+		.free = (uint32_t)rng_below(rng, rng_below(rng, 2) ? 20 :
+							   UINT32_MAX),
+	};
+	uint64_t most = rng_below(rng, 2) ? 50 : UINT64_C(1) << 61;
+
+	rect.right = rect.left + 1 + (int64_t)rng_below(rng, most);
+	if (rect.right > RSPB_TIME_MAX || !rng_below(rng, 10))
+		rect.right = RSPB_TIME_MAX;
+	return rect;
+}
+
+static int64_t length_of(const struct rspb_rect *rect)
+{
+	return rect->right == RSPB_TIME_MAX ? INT64_MAX :
+					      rect->right - rect->left;
+}
+
+/* RET whether b, of which there is as much or more, is liked as it should. */
+static bool follows(enum rspb_trend trend, int liked)
+{
+	return trend == RSPB_TREND_MORE ? liked >= 0 :
+	       trend == RSPB_TREND_LESS ? liked <= 0 : true;
+}
+
+/* What a row says of its score, which searches rely on. */
+START_TEST(scores_follow_their_trends)
+{
+	uint64_t rng = 1;
+
+	for (const struct rspb_when *row = rspb_whens; row->name; row++) {
+		ck_assert(row->score || (!row->nodes && !row->length));
+		ck_assert(!row->nodes || row->reads & RSPB_READS_FREE);
+		ck_assert(!row->length || row->reads & RSPB_READS_EDGES);
+		for (int i = 0; i < 20000 && row->score; i++) {
+			struct rspb_rect a = draw(&rng), b = draw(&rng);
+			struct rspb_rect moved = b, more = a;
+
+			more.free = b.free;
+			if (row->nodes && more.free >= a.free)
+				ck_assert_msg(follows(row->nodes,
+						      compare(row->name, more,
+							      a)),
+					      "%s", row->name);
+			moved.free = a.free;
+			if (row->length && length_of(&b) >= length_of(&a))
+				ck_assert_msg(follows(row->length,
+						      compare(row->name,
+							      moved, a)),
+					      "%s", row->name);
+		}
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = { names_and_aliases, scores_order_rectangles,
-				 scores_at_the_edges };
+				 scores_at_the_edges,
+				 scores_follow_their_trends };
 
 	return suite_of("when", tests, sizeof(tests) / sizeof(tests[0]));
 }
