@@ -35,8 +35,10 @@
 #include "src/slurmctld/srun_comm.h"
 #include "src/slurmctld/state_save.h"
 
+#pragma weak acct_db_conn
 #pragma weak avail_node_bitmap
 #pragma weak default_part_loc
+#pragma weak gres_find_id
 #pragma weak idle_node_bitmap
 #pragma weak job_list
 #pragma weak last_job_update
