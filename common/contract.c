@@ -64,6 +64,8 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf,
 	add_time(&out, "deadline", c->deadline);
 	if (c->duration)
 		rspb_text_add(&out, " duration=%" PRId64 "s", c->duration);
+	if (c->use[0])
+		rspb_text_add(&out, " %s", c->use);
 	if (c->reason[0])
 		rspb_text_add(&out, " reason=%s", c->reason);
 	return out.len;
@@ -172,6 +174,37 @@ static int read_duration(const char *text, size_t len,
 			       err);
 }
 
+/* What was used is for people: it is kept as it came. */
+static int keep_use(const char *key, const char *text, size_t len,
+		    struct rspb_contract *out, struct rspb_err *err)
+{
+	size_t used = strlen(out->use);
+	struct rspb_text use = rspb_text_over(out->use + used,
+					      sizeof(out->use) - used);
+
+	rspb_text_add(&use, "%s%s=%.*s", used ? " " : "", key, (int) len,
+		      text);
+	if (used + use.len >= sizeof(out->use))
+		return rspb_fail(err, "too long; allowed are %zu characters",
+				 sizeof(out->use) - 1);
+	return 0;
+}
+
+#define KEEP(name, key)							\
+	static int keep_##name(const char *text, size_t len,		\
+			       struct rspb_contract *out,		\
+			       struct rspb_err *err)			\
+	{								\
+		return keep_use(key, text, len, out, err);		\
+	}
+KEEP(enforced, "enforced")
+KEEP(ceiling, "ceiling")
+KEEP(used, "used")
+KEEP(time, "cpu-time")
+KEEP(throttled, "throttled")
+KEEP(reported, "reported")
+KEEP(nodes, "by-node")
+
 static int read_reason(const char *text, size_t len,
 		       struct rspb_contract *out, struct rspb_err *err)
 {
@@ -193,7 +226,11 @@ static const struct word {
 	{ "benefit", read_benefit },	{ "asked", read_asked },
 	{ "cpu-share", read_cpu_share }, { "book", read_book },
 	{ "ready", read_ready },	{ "deadline", read_deadline },
-	{ "duration", read_duration },	{ "reason", read_reason },
+	{ "duration", read_duration },	{ "enforced", keep_enforced },
+	{ "ceiling", keep_ceiling },	{ "used", keep_used },
+	{ "cpu-time", keep_time },	{ "throttled", keep_throttled },
+	{ "reported", keep_reported },	{ "by-node", keep_nodes },
+	{ "reason", read_reason },
 };
 enum { N_WORDS = sizeof(words) / sizeof(words[0]) };
 

@@ -14,6 +14,7 @@
 #include "common/benefit.h"
 #include "common/booking.h"
 #include "common/err.h"
+#include "common/share_use.h"
 
 enum { RSPB_FLAG_TEXT_MAX = 512, RSPB_CONTRACT_TEXT = 4096 };
 
@@ -70,6 +71,8 @@ struct rspb_contract {
 	uint32_t nodes_asked, nodes_granted;
 	int64_t share_granted;
 	struct rspb_ratio benefit;		/* den 0: none yet */
+	/* What nodes reported of a share: words of rspb_use_words(). */
+	char use[RSPB_USE_WORDS];
 	char reason[RSPB_ERR_TEXT];
 };
 /* RET the length of the whole line, as snprintf does. The reason must hold no

@@ -20,7 +20,8 @@ fuzz_targets = \
 	tests/fuzz/fuzz_message \
 	tests/fuzz/fuzz_profile \
 	tests/fuzz/fuzz_sim \
-	tests/fuzz/fuzz_swf
+	tests/fuzz/fuzz_swf \
+	tests/fuzz/fuzz_use
 check_PROGRAMS += $(fuzz_targets)
 # libFuzzer runs until it is stopped; its programs are for hands.
 if !FUZZING
@@ -63,4 +64,7 @@ tests_fuzz_fuzz_swf_SOURCES = tests/fuzz/fuzz_swf.c tests/fuzz/fuzz.h $(fuzz_mai
 tests_fuzz_fuzz_swf_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 tests_fuzz_fuzz_swf_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_swf_LDADD = contrib/sim/librspbsim.la
+tests_fuzz_fuzz_use_SOURCES = tests/fuzz/fuzz_use.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_use_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_use_LDADD = $(fuzz_ldadd)
 CLEANFILES += fuzz-failure

@@ -8,9 +8,9 @@
 START_TEST(what_is_printed_is_read)
 {
 	const struct rspb_share_env cases[] = {
-		{ 9, 1, 3500, 0, 100 }, { 7, 2, 1, 1, 20 },
-		{ 9, 1, 10000, 10000, 50 },
-		{ UINT32_MAX, INT64_MAX, 2500, 5000, 99 },
+		{ 9, 1, 3500, 0, 100, 0 }, { 7, 2, 1, 1, 20, 30 },
+		{ 9, 1, 10000, 10000, 50, 1 },
+		{ UINT32_MAX, INT64_MAX, 2500, 5000, 99, 86400 },
 	};
 	struct rspb_share_env back;
 	char text[RSPB_SHARE_TEXT];
@@ -25,6 +25,7 @@ START_TEST(what_is_printed_is_read)
 		ck_assert_int_eq(back.share, cases[i].share);
 		ck_assert_int_eq(back.ceiling, cases[i].ceiling);
 		ck_assert_int_eq(back.period_ms, cases[i].period_ms);
+		ck_assert_int_eq(back.report_s, cases[i].report_s);
 	}
 }
 END_TEST
@@ -56,6 +57,10 @@ START_TEST(anything_else_is_refused)
 		"job=1 generation=1 share=5 ceiling=0 period=19",
 		"job=1 generation=1 share=5 ceiling=0 period=101",
 		"job=1 generation=1 share=5 ceiling=0",
+		"job=1 generation=1 share=5 ceiling=0 period=100 report=",
+		"job=1 generation=1 share=5 ceiling=0 period=100 report=86401",
+		"job=1 generation=1 share=5 ceiling=0 period=100 report=1 ",
+		"job=1 generation=1 share=5 ceiling=0 report=1 period=100",
 	};
 	struct rspb_share_env env = { .share = 42 };
 	struct rspb_err err;
