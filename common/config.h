@@ -58,6 +58,8 @@ struct rspb_config {
 	char dedicated_features[RSPB_CONFIG_LIST];
 	enum rspb_share_mode share_mode;
 	int64_t share_period_ms;	/* of the kernel's quota */
+	int64_t share_report_s;	/* between a node's words on what is used, 0:
+				 * none while a job runs */
 	char share_state_dir[RSPB_CONFIG_PATH];	/* on every node */
 	enum rspb_priority_source priority_source;
 	char allow_accounts[RSPB_CONFIG_LIST];	/* comma list, "": all */

@@ -293,6 +293,7 @@ WORDS(overrun, enum rspb_overrun, "end", "best-effort")
 BOOL(release_early)
 WORDS(share_mode, enum rspb_share_mode, "weight", "ceiling", "hard")
 DURATION(share_period_ms, 1, 20, 100)
+DURATION(share_report_s, 1000, 0, 86400)
 
 SET(share_state_dir)
 {
@@ -381,6 +382,10 @@ const struct rspb_option rspb_options[] = {
 	  "what a booked CPU share means on the node", PAIR(share_mode) },
 	{ "SharePeriod", NULL, "time", "100ms", "20ms to 100ms",
 	  "period of the kernel's CPU quota", PAIR(share_period_ms) },
+	{ "ShareReport", NULL, "time", "30s",
+	  "0s (at the end only) to 1d, in whole seconds",
+	  "how often nodes tell what running jobs with a share have used",
+	  PAIR(share_report_s) },
 	{ "ShareStateDir", NULL, NULL, "/run/slurm-rspb", "an absolute path",
 	  "where the nodes keep the granted shares: state= in plugstack.conf",
 	  PAIR(share_state_dir) },

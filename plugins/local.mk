@@ -64,7 +64,8 @@ plugins_librspb_la_SOURCES = \
 	plugins/ctld/report.c plugins/ctld/report.h \
 	plugins/ctld/section.c plugins/ctld/section.h \
 	plugins/ctld/settings.c plugins/ctld/settings.h \
-	plugins/ctld/threat.c plugins/ctld/threat.h
+	plugins/ctld/threat.c plugins/ctld/threat.h \
+	plugins/ctld/usage.c plugins/ctld/usage.h
 
 # Linked by file name instead of by its .la, so that libtool adds no search
 # path of its own: it lies beside the plugins wherever they are put.

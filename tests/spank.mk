@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The node's side of CPU shares, which needs no Slurm.
 if HAVE_CHECK
-spank_tests = tests/unit/check_share_env tests/unit/check_node
+spank_tests = tests/unit/check_share_env tests/unit/check_share_use \
+	tests/unit/check_node tests/unit/check_usage
 check_PROGRAMS += $(spank_tests)
 TESTS += $(spank_tests)
 tests_unit_check_share_env_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_check_share_env_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_check_share_use_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_check_share_use_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_check_node_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_check_node_LDADD = common/librspbcommon.la $(CHECK_LIBS)
-tests_unit_check_node_SOURCES = tests/unit/check_node.c \
+node_side = \
 	plugins/spank/files.c plugins/spank/message.c plugins/spank/node.c \
 	plugins/spank/settings.c plugins/spank/state.c plugins/spank/sweep.c \
 	plugins/spank/tree.c plugins/spank/tree_acct.c \
-	plugins/spank/tree_clear.c plugins/spank/weight.c
+	plugins/spank/tree_clear.c plugins/spank/usage.c \
+	plugins/spank/weight.c
+tests_unit_check_node_SOURCES = tests/unit/check_node.c $(node_side)
+tests_unit_check_usage_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_check_usage_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_check_usage_SOURCES = tests/unit/check_usage.c $(node_side)
 endif

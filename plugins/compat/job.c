@@ -131,6 +131,33 @@ void rspb_job_nodes(const struct rspb_job *view, struct rspb_nodeset *out)
 		rspb_bits_add(job->node_bitmap, out);
 }
 
+static bool has_bit(const bitstr_t *bits, uint32_t n)
+{
+	return bits && (int64_t) n < bit_size((bitstr_t *) bits) &&
+	       bit_test((bitstr_t *) bits, n);
+}
+
+bool rspb_job_has_node(const struct rspb_job *view, uint32_t node,
+		       const char *name)
+{
+	const job_record_t *job = view->handle;
+	hostlist_t names;
+	bool found;
+
+	if (has_bit(job->node_bitmap, node) ||
+	    has_bit(job->node_bitmap_cg, node))
+		return true;
+	/* Of a job that was over when slurmctld was started, only the names of
+	 * its nodes are left. */
+	if (!job->nodes || !IS_JOB_FINISHED(job))
+		return false;
+	names = hostlist_create(job->nodes);
+	found = names && hostlist_find(names, name) >= 0;
+	if (names)
+		hostlist_destroy(names);
+	return found;
+}
+
 bool rspb_job_required(const struct rspb_job *view, struct rspb_nodeset *out)
 {
 	job_record_t *job = view->handle;

@@ -56,6 +56,10 @@ uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids,
 
 /* Add to out the nodes the job holds, also while it completes. */
 void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out);
+/* Whether a node, by number and name, is one of those the job has, or had until
+ * it ended. */
+bool rspb_job_has_node(const struct rspb_job *job, uint32_t node,
+		       const char *name);
 /* Add the nodes that -w names. RET whether there are any. */
 bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out);
 /*

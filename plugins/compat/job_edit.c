@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/compat/bits.h"
+#include "src/common/slurm_accounting_storage.h"
 
 static void touched(void)
 {
@@ -45,6 +46,16 @@ int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
 	job->admin_comment = xstrdup(text);
 	touched();
 	return 0;
+}
+
+int rspb_job_account(uint32_t id)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (!job || !job->details || !IS_JOB_FINISHED(job) || !job->end_time ||
+	    job->db_index == NO_VAL64)
+		return -1;
+	return jobacct_storage_g_job_complete(acct_db_conn, job);
 }
 
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,

@@ -15,6 +15,9 @@
 /* Any phase: replace the contract, which is kept where only operators may
  * write. */
 int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err);
+/* Done: tell accounting of its end once more, with the contract as it is now.
+ * Queued by Slurm for slurmdbd, so it waits for nothing. */
+int rspb_job_account(uint32_t id);
 /* Pending: tie the job to a reservation; begin is what squeue shows as its
  * start (0: leave it). Its own deadline no longer counts, the window does. */
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,

@@ -116,6 +116,16 @@ char *rspb_node_names(const struct rspb_nodeset *set)
 	return ours;
 }
 
+uint32_t rspb_node_find(const char *name)
+{
+	const node_record_t *node = find_node_record((char *) name);
+
+	/* Slurm also finds one by the name of its host. */
+	if (!node || !node->name || strcmp(node->name, name))
+		return rspb_node_width();
+	return (uint32_t) node->index;
+}
+
 int rspb_node_parse(const char *names, struct rspb_nodeset *set,
 		    struct rspb_err *err)
 {

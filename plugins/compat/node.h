@@ -30,6 +30,8 @@ const char *rspb_node_features(uint32_t node);
 char *rspb_node_all_names(void);
 /* The nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */
 char *rspb_node_names(const struct rspb_nodeset *set);
+/* The number of a node; rspb_node_width(): there is none of that name. */
+uint32_t rspb_node_find(const char *name);
 /* Fill set from such text. RET 0, or -1 with err: a name is unknown. */
 int rspb_node_parse(const char *names, struct rspb_nodeset *set,
 		    struct rspb_err *err);

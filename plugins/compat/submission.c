@@ -171,6 +171,11 @@ bool rspb_submission_operator(uint32_t user)
 	return validate_operator(user);
 }
 
+bool rspb_submission_daemon(uint32_t user)
+{
+	return !user || user == slurm_conf.slurm_user_id;
+}
+
 char *rspb_submission_text(const char *text)
 {
 	return xstrdup(text);

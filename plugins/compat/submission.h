@@ -93,6 +93,8 @@ const char *rspb_submission_note(const job_desc_msg_t *desc);
 bool rspb_submission_owner(const job_record_t *job, uint32_t user);
 /* Whether a user may act for the site: operators, administrators, root. */
 bool rspb_submission_operator(uint32_t user);
+/* Whether a user is one of Slurm's own daemons: root or SlurmUser. */
+bool rspb_submission_daemon(uint32_t user);
 /* A text for the user, in memory that Slurm frees. */
 char *rspb_submission_text(const char *text);
 

@@ -22,6 +22,7 @@
 #include "plugins/ctld/recover.h"
 #include "plugins/ctld/section.h"
 #include "plugins/ctld/threat.h"
+#include "plugins/ctld/usage.h"
 
 enum {
 	UNRECOVERED_MS = 50,	/* how often to look whether state is back */
@@ -96,6 +97,7 @@ static void recover(struct agent *agent, int64_t ms)
 static void watch(struct agent *agent, int64_t ms)
 {
 	agent->watch_at = ms + WATCH_MS;
+	rspb_usage_flush(ms);
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. Windows pass without one. */
 	if (rspb_ctld_changed() >= agent->watched || ms / 1000 % 10 == 0) {
@@ -178,6 +180,7 @@ static void *agent_main(void *arg)
 	rspb_launch_reset();
 	rspb_batch_reset();
 	rspb_threat_reset();
+	rspb_usage_reset();
 	return NULL;
 }
 

@@ -44,6 +44,7 @@ bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
 		.share = booking->grants[part].share,
 		.ceiling = ceiling(booking, part, config),
 		.period_ms = config->share_period_ms,
+		.report_s = config->share_report_s,
 	};
 	return true;
 }

@@ -11,10 +11,12 @@
 #include <time.h>
 
 #include "plugins/compat/abi.h"
+#include "plugins/compat/controller.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submission.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/change.h"
+#include "plugins/ctld/usage.h"
 #include "plugins/job_submit/admit.h"
 
 /* How a comment begins that asks for another share. */
@@ -124,11 +126,42 @@ static void tell(char **message, const char *lead, const char *text)
 	*message = rspb_submission_text(line);
 }
 
+/*
+ * A node's word on what its jobs use, in the disguise of a submission. Slurm
+ * takes admin comments from administrators only; this one must come from root
+ * or SlurmUser, as slurmd is.
+ */
+static int take_report(const char *text, uint32_t uid, struct rspb_err *err)
+{
+	int rc;
+
+	if (!rspb_submission_daemon(uid))
+		rc = rspb_fail(err, "what jobs use is told by slurmd, as root "
+			       "or SlurmUser, alone");
+	else if (!rspb_broker_running() || rspb_abi_mismatch())
+		rc = rspb_fail(err, "bookings are switched off");
+	else
+		rc = rspb_usage_take(text, err);
+	if (!rc)
+		return RSPB_CONTROLLER_TAKEN;
+	info("rspb: report from uid %u refused: %s", uid, err->text);
+	return ESLURM_ACCESS_DENIED;
+}
+
 static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	char advice[RSPB_ADVICE_TEXT] = "";
+	struct rspb_submission sub;
 	struct rspb_err err;
+	int rc;
 
+	rspb_submission_view(desc, &sub);
+	if (begins(sub.comment, RSPB_USE_HEAD)) {
+		rc = take_report(sub.comment, uid, &err);
+		if (rc != RSPB_CONTROLLER_TAKEN)
+			tell(message, "", err.text);
+		return rc;
+	}
 	if (submit(desc, uid, advice, sizeof(advice), &err)) {
 		tell(message, "", err.text);
 		return ESLURM_RESERVATION_INVALID;

@@ -16,6 +16,7 @@
 #include <slurm/spank.h>
 
 #include "plugins/spank/message.h"
+#include "plugins/spank/reporter.h"
 
 /* Longest message that is looked at, how long to wait for the rest of one. */
 enum { MESSAGE = 1024, PATIENCE_S = 2, BACKLOG = 64, FORKS_OF_DAEMON = 2 };
@@ -46,17 +47,21 @@ static void serve(int fd)
 	struct rspb_err err;
 	size_t len = 0;
 	ssize_t got;
+	int rc;
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	while (len < sizeof(data) &&
 	       (got = read(fd, data + len, sizeof(data) - len)) > 0)
 		len += (size_t) got;
-	if (rspb_node_take(&channel.node, channel.user, peer_of(fd), data, len,
-			   &err))
+	rc = rspb_node_take(&channel.node, channel.user, peer_of(fd), data, len,
+			    &err);
+	if (rc < 0)
 		slurm_error("rspb: refused: %s", err.text);
 	else
-		slurm_info("rspb: %.*s", (int) (len - RSPB_MESSAGE_HEADER),
-			   data + RSPB_MESSAGE_HEADER);
+		slurm_info("rspb: %.*s%s", (int) (len - RSPB_MESSAGE_HEADER),
+			   data + RSPB_MESSAGE_HEADER, rc == RSPB_NODE_LATER ?
+			   ": no step of that job is known here, the share is "
+			   "kept for its first one" : "");
 }
 
 static void *listen_to(void *arg)
@@ -67,6 +72,7 @@ static void *listen_to(void *arg)
 	};
 	int fd;
 
+	rspb_reporter_start(&channel.node);
 	while (poll(fds, 2, -1) >= 0 || errno == EINTR) {
 		if (fds[1].revents)
 			break;
@@ -78,6 +84,7 @@ static void *listen_to(void *arg)
 		serve(fd);
 		close(fd);
 	}
+	rspb_reporter_stop();
 	return arg;
 }
 

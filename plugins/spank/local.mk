@@ -4,17 +4,20 @@
 # none of these programs has to load json-c.
 plugin_LTLIBRARIES += plugins/spank_rspb.la
 
+plugins_spank_rspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 plugins_spank_rspb_la_LDFLAGS = -module -avoid-version -shared -pthread \
 	-Wl,common/.libs/librspbcommon.a \
 	-Wl,--version-script=$(top_srcdir)/plugins/spank/spank.map
 plugins_spank_rspb_la_DEPENDENCIES = common/librspbcommon.la \
 	$(top_srcdir)/plugins/spank/spank.map
 plugins_spank_rspb_la_SOURCES = \
+	plugins/compat/controller.c plugins/compat/controller.h \
 	plugins/spank/channel.c plugins/spank/channel.h \
 	plugins/spank/files.c plugins/spank/files.h \
 	plugins/spank/message.c plugins/spank/message.h \
 	plugins/spank/node.c plugins/spank/node.h \
 	plugins/spank/plugin.c \
+	plugins/spank/reporter.c plugins/spank/reporter.h \
 	plugins/spank/settings.c plugins/spank/settings.h \
 	plugins/spank/shares.c plugins/spank/shares.h \
 	plugins/spank/state.c plugins/spank/state.h \
@@ -23,6 +26,7 @@ plugins_spank_rspb_la_SOURCES = \
 	plugins/spank/tree.c plugins/spank/tree.h \
 	plugins/spank/tree_acct.c \
 	plugins/spank/tree_clear.c \
+	plugins/spank/usage.c plugins/spank/usage.h \
 	plugins/spank/weight.c plugins/spank/weight.h
 
 EXTRA_DIST += plugins/spank/spank.map

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "plugins/spank/message.h"
+#include "plugins/spank/usage.h"
 #include "plugins/spank/weight.h"
 
 /* FNV-1a, to tell apart the nodes of one name of several clusters on a host. */
@@ -65,15 +67,25 @@ static int find_group(const struct rspb_node *node,
 	return rspb_tree_own_job(&node->tree, step->groups, path, err);
 }
 
+/* What is remembered of a job; when nothing is, it has just come. */
+static void recall(const struct rspb_node *node, uint32_t job,
+		   struct rspb_job_state *state)
+{
+	if (rspb_state_read(node->dir, node->name, job, state, NULL))
+		memset(state, 0, sizeof(*state));
+	if (!state->run) {
+		state->run = time(NULL);
+		state->since_ms = rspb_usage_clock();
+	}
+}
+
 int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 		   struct rspb_err *err)
 {
 	int lock = rspb_state_lock(node->dir, node->name), rc;
 	struct rspb_job_state state, old;
-	struct rspb_err unread;
 
-	if (rspb_state_read(node->dir, node->name, step->job, &state, &unread))
-		memset(&state, 0, sizeof(state));
+	recall(node, step->job, &state);
 	old = state;
 	rc = find_group(node, step, state.path, err);
 	if (!rc) {
@@ -83,6 +95,7 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 		if (state.n_cpus < step->n_cpus)
 			state.n_cpus = step->n_cpus;
 		rc = rspb_node_apply(node, &state, err);
+		rspb_usage_sample(node, &state);
 	}
 	/* A host that can't do it need not say so with every ordinary job. */
 	if (rc && !state.grant.share)
@@ -103,10 +116,10 @@ int rspb_node_step_end(const struct rspb_node *node, uint32_t job,
 	struct rspb_job_state state;
 
 	rc = rspb_state_read(node->dir, node->name, job, &state, err);
-	if (!rc && *state.path && rspb_file_exists(state.path))
-		rc = rspb_tree_use(&node->tree, state.path, &state.use, err);
-	if (!rc)
+	if (!rc) {
+		rspb_usage_sample(node, &state);
 		rc = rspb_state_write(node->dir, node->name, job, &state, err);
+	}
 	rspb_state_unlock(lock);
 	return rc;
 }
@@ -138,23 +151,25 @@ static int obey(const struct rspb_node *node,
 {
 	struct rspb_job_state state;
 
-	if (rspb_state_read(node->dir, node->name, grant->job, &state, NULL))
-		memset(&state, 0, sizeof(state));
+	recall(node, grant->job, &state);
 	if (grant->generation < state.grant.generation ||
 	    (grant->generation == state.grant.generation &&
 	     !same(grant, &state.grant)))
 		return rspb_fail(err, "job %" PRIu32 ": generation %" PRIu64
 				 " is old, %" PRIu64 " is in force", grant->job,
 				 grant->generation, state.grant.generation);
-	if (!same(grant, &state.grant)) {
+	if (!same(grant, &state.grant) ||
+	    grant->report_s != state.grant.report_s) {
 		state.grant = *grant;
 		if (rspb_state_write(node->dir, node->name, grant->job, &state,
 				     err))
 			return -1;
+	} else {
+		rspb_state_touch(node->dir, node->name, grant->job);
 	}
 	/* No step yet: the first one will find it in the file. */
 	if (!*state.path || !rspb_file_exists(state.path))
-		return 0;
+		return RSPB_NODE_LATER;
 	return rspb_node_apply(node, &state, err);
 }
 
@@ -184,20 +199,19 @@ int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer,
 size_t rspb_use_print(const struct rspb_job_state *state, char *buf,
 		      size_t size)
 {
-	const struct rspb_cpu_use *use = &state->use;
+	struct rspb_use use;
 	int64_t share = state->grant.share ? state->grant.share :
 					     state->own_share;
 
+	rspb_usage_of(state, true, &use);
 	return (size_t) snprintf(buf, size, "%s=%" PRId64 ".%02" PRId64
 		"%% ceiling=%" PRId64 ".%02" PRId64 "%% generation=%" PRIu64
 		" used=%" PRId64 "ms throttled=%" PRId64 "/%" PRId64
 		" periods %" PRId64 "ms", state->grant.share ? "granted" :
 		"ordinary", share / 100, share % 100,
 		state->grant.ceiling / 100, state->grant.ceiling % 100,
-		state->grant.generation,
-		use->usage_us < 0 ? -1 : use->usage_us / 1000, use->throttled,
-		use->periods,
-		use->throttled_us < 0 ? -1 : use->throttled_us / 1000);
+		state->grant.generation, use.used_ms, use.throttled,
+		use.periods, use.stalled_ms);
 }
 
 /* The folder above all jobs goes with the last of them, when no step can just
@@ -216,7 +230,7 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 		     char text[RSPB_USE_TEXT], struct rspb_err *err)
 {
 	struct rspb_job_state state = { 0 };
-	int rc = 0;
+	int rc = 0, left = 0;
 
 	text[0] = '\0';
 	if (rspb_state_read(node->dir, node->name, job, &state, NULL))
@@ -226,7 +240,9 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 		rspb_path(state.path, NULL, "%s/%s/job_%" PRIu32,
 			  node->tree.root, node->parent, job);
 	if (*state.path) {
-		rspb_tree_use(&node->tree, state.path, &state.use, NULL);
+		rspb_usage_sample(node, &state);
+		if (state.grant.share)
+			left = rspb_usage_leave(node, &state, err);
 		if (state.grant.share || state.own_share)
 			rspb_use_print(&state, text, RSPB_USE_TEXT);
 		rc = rspb_tree_clear(&node->tree, state.path, err);
@@ -235,5 +251,5 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 	rspb_state_remove(node->dir, node->name, job);
 	if (node->tree.version == 1)
 		prune_parent(node);
-	return rc;
+	return left ? left : rc;
 }

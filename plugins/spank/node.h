@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A node's side of CPU shares, from what the controller grants to the epilog. Free of Slurm, so that it can be tried
- * with folders of any kind; plugins/spank/shares.c brings it into Slurm.
+ * A node's side of CPU shares, from what the controller grants to the epilog.
+ * Free of Slurm, so that it can be tried with folders of any kind; plugins/spank/shares.c brings it into Slurm.
  *
  * Every function: RET 0, or -1 with a sentence for the log. None of them may
  * be a reason to fail a job or a node.
@@ -18,6 +18,8 @@
 #include "plugins/spank/tree.h"
 
 enum { RSPB_NODE_NAME = 256, RSPB_USE_TEXT = 256 };
+/* Of a grant: nothing of that job runs here. It is kept for the first step. */
+enum { RSPB_NODE_LATER = 1 };
 
 struct rspb_node {
 	char name[RSPB_NODE_NAME];
@@ -53,11 +55,11 @@ int rspb_node_task(const struct rspb_node *node, uint32_t job,
 /* What the controller granted a job, before its first step or while it runs:
  * obeyed when its generation is higher than the one in force. The same one
  * again is no error (and holds again), another text under it or an older one
- * is refused. */
+ * is refused. RET also RSPB_NODE_LATER. */
 int rspb_node_grant(const struct rspb_node *node,
 		    const struct rspb_share_env *grant, struct rspb_err *err);
 /* A whole message from a process of user `peer` (plugins/spank/message.h):
- * check it, and obey. */
+ * check it, and obey. RET also RSPB_NODE_LATER. */
 int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer,
 		   const void *data, size_t len, struct rspb_err *err);
 /* Epilog: put what the job was granted and used into text ("" when nothing

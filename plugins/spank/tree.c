@@ -192,6 +192,46 @@ int rspb_tree_enter_v1(const char *path, struct rspb_err *err)
 	return rspb_file_put(file, err, "0");
 }
 
+/* The first number in one of a folder's files; -1: none ("max"), -2: the file
+ * can't be read. `second` NULL, or where the next one goes. */
+static int64_t number_in(const char *path, const char *name, int64_t *second,
+			 struct rspb_err *err)
+{
+	char file[RSPB_PATH], text[64], *end;
+	int64_t first;
+
+	if (rspb_path(file, err, "%s/%s", path, name) ||
+	    rspb_file_read(file, text, sizeof(text), err) < 0)
+		return -2;
+	first = strtoll(text, &end, 10);
+	if (second)
+		*second = strtoll(end == text ? text + strcspn(text, " ") : end,
+				  NULL, 10);
+	return end == text ? -1 : first;
+}
+
+int rspb_tree_force(const struct rspb_tree *tree, const char *path,
+		    int64_t n_cpus, struct rspb_cpu_force *force,
+		    struct rspb_err *err)
+{
+	bool v1 = tree->version == 1;
+	int64_t weight, quota, period = 0;
+
+	weight = number_in(path, v1 ? "cpu.shares" : "cpu.weight", NULL, err);
+	if (weight == -2)
+		return -1;
+	quota = number_in(path, v1 ? "cpu.cfs_quota_us" : "cpu.max", &period,
+			  err);
+	if (v1)
+		period = number_in(path, "cpu.cfs_period_us", NULL, err);
+	if (quota == -2 || period == -2)
+		return -1;
+	force->share = rspb_weight_share(weight, v1 ? RSPB_V1_WHOLE :
+						     RSPB_V2_WHOLE);
+	force->ceiling = rspb_quota_ceiling(quota, n_cpus, period);
+	return 0;
+}
+
 /* The number behind a word at the begin of a line, -1 when it isn't there. */
 static int64_t stat_value(const char *text, const char *name)
 {

@@ -20,12 +20,12 @@ static int64_t scale(int64_t share, int64_t factor)
 
 int64_t rspb_weight_v2(int64_t share)
 {
-	return clamp(scale(share, 1000), 1, RSPB_V2_WEIGHT_TOP);
+	return clamp(scale(share, RSPB_V2_WHOLE), 1, RSPB_V2_WEIGHT_TOP);
 }
 
 int64_t rspb_weight_v1(int64_t share)
 {
-	return clamp(scale(share, 10240), 2, RSPB_V1_SHARES_TOP);
+	return clamp(scale(share, RSPB_V1_WHOLE), 2, RSPB_V1_SHARES_TOP);
 }
 
 int64_t rspb_quota_us(int64_t ceiling, int64_t n_cpus, int64_t period_us)
@@ -37,6 +37,24 @@ int64_t rspb_quota_us(int64_t ceiling, int64_t n_cpus, int64_t period_us)
 	quota = scale(ceiling, clamp(n_cpus, 1, 1 << 20) *
 		      clamp(period_us, RSPB_PERIOD_MIN_US, RSPB_PERIOD_MAX_US));
 	return quota < RSPB_QUOTA_MIN_US ? RSPB_QUOTA_MIN_US : quota;
+}
+
+int64_t rspb_weight_share(int64_t weight, int64_t whole)
+{
+	weight = clamp(weight, 0, whole);
+	return (weight * RSPB_SHARE_NODE + whole / 2) / whole;
+}
+
+int64_t rspb_quota_ceiling(int64_t quota_us, int64_t n_cpus,
+			   int64_t period_us)
+{
+	int64_t all = clamp(n_cpus, 1, 1 << 20) * clamp(period_us, 1, 1000000);
+
+	if (quota_us <= 0)
+		return 0;
+	quota_us = clamp(quota_us, 0, all);
+	return clamp((quota_us * RSPB_SHARE_NODE + all / 2) / all, 1,
+		     RSPB_SHARE_NODE);
 }
 
 int64_t rspb_share_of_cores(int64_t cores, int64_t node_cores)

@@ -50,6 +50,20 @@ static void expect(const char *path, const char *wanted)
 	ck_assert_str_eq(text, wanted);
 }
 
+/* The file of a job, but for when its run began. */
+static void expect_state(uint32_t job, const char *wanted)
+{
+	char text[1024], *run, *force;
+
+	ck_assert(rspb_file_read(in_top("state/n1/jobs/%" PRIu32, job), text,
+				 sizeof(text), NULL) >= 0);
+	run = strstr(text, "\nrun=");
+	force = run ? strstr(run, " force=") : NULL;
+	ck_assert(force != NULL);
+	memmove(run + 1, force + 1, strlen(force));
+	ck_assert_str_eq(text, wanted);
+}
+
 static void start_node(const char *mount)
 {
 	char mounts[2 * RSPB_PATH];
@@ -124,12 +138,12 @@ static int grant(uint32_t job, uint64_t generation, int64_t share,
 		 int64_t ceiling)
 {
 	const struct rspb_share_env env = {
-		job, generation, share, ceiling, 100
+		job, generation, share, ceiling, 100, 30
 	};
 	struct rspb_err err = { "" };
 	int rc = rspb_node_grant(&node, &env, &err);
 
-	ck_assert(!rc == !*err.text);
+	ck_assert((rc >= 0) == !*err.text);
 	return rc;
 }
 
@@ -177,21 +191,22 @@ END_TEST
 
 START_TEST(v1_from_grant_to_task)
 {
-	char text[RSPB_USE_TEXT];
+	char text[2 * RSPB_USE_TEXT];
 	const char *path;
 
 	start_v1();
 	ck_assert_int_eq(node.tree.version, 1);
-	ck_assert_int_eq(grant(7, 1, 3500, 3500), 0);
+	ck_assert_int_eq(grant(7, 1, 3500, 3500), RSPB_NODE_LATER);
 	path = fake_v1(7);
 	step_of(7, 2);
 	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "3584");
 	expect(in_top("cpu/%s/job_7/cpu.cfs_quota_us", node.parent), "140000");
 	expect(in_top("cpu/%s/job_7/cpu.cfs_period_us", node.parent), "100000");
 	snprintf(text, sizeof(text), "job=7 generation=1 share=3500 "
-		 "ceiling=3500 period=100\n"
-		 "own=2500 cpus=4\nuse=0 0 0 0\npath=%.150s\n", path);
-	expect(in_top("state/n1/jobs/7"), text);
+		 "ceiling=3500 period=100 report=30\n"
+		 "own=2500 cpus=4\nforce=3500 3500\nuse=0 0 0 0\n"
+		 "past=0 0 0 0\npath=%.150s\n", path);
+	expect_state(7, text);
 	ck_assert_int_eq(rspb_node_task(&node, 7, NULL), 0);
 	expect(in_top("cpu/%s/job_7/tasks", node.parent), "0");
 }
@@ -234,7 +249,7 @@ END_TEST
 START_TEST(grants_are_obeyed_in_order)
 {
 	start_v1();
-	ck_assert_int_eq(grant(7, 5, 2000, 0), 0);
+	ck_assert_int_eq(grant(7, 5, 2000, 0), RSPB_NODE_LATER);
 	fake_v1(7);
 	step_of(7, 2);
 	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "2048");
@@ -276,7 +291,7 @@ START_TEST(only_whole_messages_of_slurmuser_count)
 	size_t n;
 
 	start_v1();
-	ck_assert_int_eq(grant(7, 1, 2000, 0), 0);
+	ck_assert_int_eq(grant(7, 1, 2000, 0), RSPB_NODE_LATER);
 	n = message(buf, 64, len, text);
 	ck_assert_int_eq(rspb_node_take(&node, 64, 1000, buf, n, &err), -1);
 	for (size_t i = 0; i < n; i++)
@@ -296,10 +311,13 @@ START_TEST(only_whole_messages_of_slurmuser_count)
 	buf[12] = '\0';
 	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, &err), -1);
 	n = message(buf, 64, len, text);
-	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, NULL), 0);
-	ck_assert_int_eq(rspb_node_take(&node, 64, 0, buf, n, &err), 0);
-	expect(in_top("state/n1/jobs/7"), "job=7 generation=2 share=5000 "
-	       "ceiling=0 period=100\nown=0 cpus=0\nuse=0 0 0 0\npath=\n");
+	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, NULL),
+			 RSPB_NODE_LATER);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 0, buf, n, &err),
+			 RSPB_NODE_LATER);
+	expect_state(7, "job=7 generation=2 share=5000 ceiling=0 period=100 "
+		     "report=0\nown=0 cpus=0\nforce=0 0\nuse=0 0 0 0\n"
+		     "past=0 0 0 0\npath=\n");
 }
 END_TEST
 
@@ -337,7 +355,7 @@ END_TEST
 START_TEST(the_sweep_keeps_what_may_be_alive)
 {
 	start_v1();
-	ck_assert_int_eq(grant(7, 1, 1000, 0), 0);
+	ck_assert_int_eq(grant(7, 1, 1000, 0), RSPB_NODE_LATER);
 	mkdir(in_top("cpu/%s", node.parent), 0755);
 	mkdir(in_top("cpu/%s/job_7", node.parent), 0755);
 	mkdir(in_top("cpu/%s/job_8", node.parent), 0755);
@@ -366,7 +384,7 @@ START_TEST(only_granted_shares_are_missed)
 	start_node("");
 	put(in_top("groups"), "0::/user.slice\n");
 	ck_assert_int_eq(rspb_node_step(&node, &step, &err), 0);
-	ck_assert_int_eq(grant(4, 1, 1000, 0), 0);
+	ck_assert_int_eq(grant(4, 1, 1000, 0), RSPB_NODE_LATER);
 	ck_assert_int_eq(rspb_node_step(&node, &step, &err), -1);
 	ck_assert(strstr(err.text, "proctrack/cgroup") != NULL);
 }

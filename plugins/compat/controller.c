@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/controller.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+#include "src/common/read_config.h"
+#include "src/common/slurm_auth.h"
+#include "src/common/slurm_protocol_api.h"
+#include "src/common/slurm_protocol_defs.h"
+
+#pragma weak slurm_conf
+
+/* Errors from here on are a controller's answer, below it was not reached. */
+enum { PATIENCE_MS = 10000, FIRST_ANSWER = 2000 };
+
+/* What job_submit sees, and what makes a slurmctld without our plugin refuse
+ * it at once: no partition has that name. */
+static void fill(job_desc_msg_t *desc, const char *text)
+{
+	slurm_init_job_desc_msg(desc);
+	desc->admin_comment = (char *) text;
+	desc->alloc_node = "localhost";
+	desc->partition = "rspb/report";
+	desc->user_id = geteuid();
+	desc->group_id = getegid();
+}
+
+/* RET 0 when an answer can be read, else -1 with err. */
+static int await(int fd, int stop, struct rspb_err *err)
+{
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = stop, .events = POLLIN },
+	};
+	int n = poll(fds, 2, PATIENCE_MS);
+
+	if (n > 0 && fds[1].revents)
+		return rspb_fail(err, "slurmd is going down");
+	if (n > 0)
+		return 0;
+	return rspb_fail(err, "slurmctld: %s", n ? strerror(errno) :
+			 "no answer");
+}
+
+/* RET Slurm's code, with the sentence that came along in err. */
+static int read_answer(int fd, struct rspb_err *err)
+{
+	slurm_msg_t answer;
+	const return_code2_msg_t *more;
+	int rc;
+
+	slurm_msg_t_init(&answer);
+	if (slurm_receive_msg(fd, &answer, 0)) {
+		rc = errno;
+		rspb_fail(err, "slurmctld: %s", slurm_strerror(rc));
+		return rc ? rc : SLURM_ERROR;
+	}
+	if (answer.msg_type == RESPONSE_SLURM_RC) {
+		rc = (int) ((return_code_msg_t *) answer.data)->return_code;
+		rspb_fail(err, "slurmctld: %s", slurm_strerror(rc));
+	} else if (answer.msg_type == RESPONSE_SLURM_RC_MSG) {
+		more = answer.data;
+		rc = (int) more->return_code;
+		rspb_fail(err, "slurmctld: %s", more->err_msg ? more->err_msg :
+			  slurm_strerror(rc));
+	} else {
+		rc = SLURM_UNEXPECTED_MSG_ERROR;
+		rspb_fail(err, "slurmctld has no plugin for bookings");
+	}
+	if (answer.auth_cred)
+		auth_g_destroy(answer.auth_cred);
+	slurm_free_msg_data(answer.msg_type, answer.data);
+	return rc;
+}
+
+/* RET Slurm's code. */
+static int ask(int which, slurm_msg_t *question, int stop,
+	       struct rspb_err *err)
+{
+	int fd = slurm_open_controller_conn_spec(which, NULL), rc;
+
+	if (fd < 0) {
+		rc = errno;
+		rspb_fail(err, "slurmctld: %s", slurm_strerror(rc));
+		return rc ? rc : SLURM_ERROR;
+	}
+	if (slurm_send_node_msg(fd, question) < 0) {
+		rc = errno ? errno : SLURM_ERROR;
+		rspb_fail(err, "slurmctld: %s", slurm_strerror(rc));
+	} else if (await(fd, stop, err)) {
+		rc = SLURM_ERROR;
+	} else {
+		rc = read_answer(fd, err);
+	}
+	close(fd);
+	return rc;
+}
+
+/* Whether another controller may know better: this one is not there, or not in
+ * charge. */
+static bool ask_next(int rc)
+{
+	return rc < FIRST_ANSWER || rc == ESLURM_IN_STANDBY_MODE ||
+	       rc == ESLURM_IN_STANDBY_USE_BACKUP;
+}
+
+int rspb_controller_tell(const char *text, int stop, struct rspb_err *err)
+{
+	struct pollfd stopped = { .fd = stop, .events = POLLIN };
+	int n = (int) slurm_conf.control_cnt, rc = SLURM_ERROR;
+	slurm_msg_t question;
+	job_desc_msg_t desc;
+
+	fill(&desc, text);
+	rspb_fail(err, "no slurmctld is known");
+	for (int i = 0; i < n && ask_next(rc) && poll(&stopped, 1, 0) <= 0;
+	     i++) {
+		slurm_msg_t_init(&question);
+		slurm_msg_set_r_uid(&question, SLURM_AUTH_UID_ANY);
+		question.msg_type = REQUEST_JOB_WILL_RUN;
+		question.data = &desc;
+		rc = ask(i, &question, stop, err);
+	}
+	return rc == RSPB_CONTROLLER_TAKEN ? 0 : -1;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A word from slurmd to our plugins in slurmctld. Slurm has no message for
+ * that. What comes nearest is the question when a job could start
+ * (REQUEST_JOB_WILL_RUN, of sbatch --test-only): its sender is authenticated,
+ * it goes to job_submit plugins under read locks, and when one of them has
+ * answered it nothing is kept, saved or scheduled, nor logged. An update of
+ * the job would end there, too, but not for a job that is over.
+ *
+ * The text travels as the job's admin comment, which Slurm takes from
+ * administrators alone. job_submit_rspb answers RSPB_CONTROLLER_TAKEN.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_CONTROLLER_H
+#define RSPB_PLUGINS_COMPAT_CONTROLLER_H
+
+#include "common/err.h"
+
+/* "rspb", no number of Slurm's own. */
+enum { RSPB_CONTROLLER_TAKEN = 0x72737062 };
+
+/* Tell the controller, or its backup. Ends early when `stop` can be read from;
+ * at most some seconds. RET 0 when it was taken, else -1 with err. */
+int rspb_controller_tell(const char *text, int stop, struct rspb_err *err);
+
+#endif
