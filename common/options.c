@@ -203,6 +203,8 @@ SET(preset)
 {
 	const struct rspb_preset *preset = rspb_preset_find(value);
 
+	if (!preset && rspb_preset_other(value))
+		return rspb_fail(err, "%s", rspb_preset_other(value));
 	if (!preset)
 		return rspb_fail(err, "is unknown; did you mean %s?",
 				 rspb_preset_nearest(value));

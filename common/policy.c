@@ -23,6 +23,9 @@
 #define LI_SOURCE "Li et al., section 5"
 #define OURS "this project; doc/policies.md"
 
+#define MOVES "it moves bookings after their owners were told a start, which "\
+	"stands on a live cluster; use "
+
 const struct rspb_preset rspb_presets[] = {
 	{ "live", NULL,
 	  "priority, PE worst fit's start, degraded by the benefit function",
@@ -74,17 +77,19 @@ const struct rspb_preset rspb_presets[] = {
 	  LI("ff"), .long_headroom = 1250, .long_duration = 3600 },
 	{ "flex", NULL,
 	  "earliest start; waiting bookings move, little, to let one more in",
-	  OURS, .order = "arrival", .when = "ff", .where = "best",
+	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start",
+	  .order = "arrival", .when = "ff", .where = "best",
 	  .degrade = "none", .patience = 50 },
 	{ "flex-headroom", NULL,
 	  "the same without limit; an hour or more leaves 1/32 free or starts "
 	  "at its ready time",
-	  OURS,
+	  OURS, .instead = MOVES "Algorithm=ff-headroom for head-room",
 	  .order = "arrival", .when = "ff", .where = "best",
 	  .degrade = "none", .patience = 1000000000, .long_headroom = 312,
 	  .long_duration = 3600, .crowd_prompt = true },
 	{ "flex-work", NULL,
 	  "the same without limit, and without head-room", OURS,
+	  .instead = MOVES "Algorithm=li-ff for the earliest start",
 	  .order = "arrival", .when = "ff", .where = "best",
 	  .degrade = "none", .patience = 1000000000 },
 	{ "co-rspb-headroom", NULL,
@@ -103,7 +108,9 @@ const struct rspb_preset rspb_presets[] = {
 	  .degrade = "lazy", .batch_interval = 50 },
 	{ "clairvoyant", NULL,
 	  "a bound: all requests are known beforehand, the smallest first",
-	  OURS, .order = "smallest", .when = "ff", .where = "best",
+	  OURS, .instead = "it knows what will be asked beforehand, which "
+	  "nobody does; use Algorithm=li-ff Order=smallest",
+	  .order = "smallest", .when = "ff", .where = "best",
 	  .degrade = "none", .batch_interval = RSPB_BATCH_ALL },
 	{ .name = NULL }
 };
@@ -111,6 +118,40 @@ const struct rspb_preset rspb_presets[] = {
 const struct rspb_preset *rspb_preset_find(const char *name)
 {
 	return rspb_names_find(rspb_presets, sizeof(rspb_presets[0]), name);
+}
+
+#define PIECES "serves work in pieces, a job runs as a whole; use "
+#define FAIR "shares rates out among tasks by their deadlines; use "	\
+	"--cpu-share with Algorithm=co-rspb"
+#define EARLY "is a question of when nodes are chosen, which is when a "	\
+	"booking is made; use Algorithm=live"
+#define FIGURE "is a figure, not a policy; use Algorithm=live"
+
+static const struct other {
+	const char *name, *alias, *instead;
+} others[] = {
+	{ "fcfs", NULL, PIECES "Algorithm=li-ff" },
+	{ "edf", NULL, PIECES "Algorithm=li-ff Order=deadline" },
+	{ "llf", NULL, PIECES "Algorithm=li-ff Order=laxity" },
+	{ "sfto", NULL, FAIR }, { "afto", "afto2", FAIR },
+	{ "afto1", NULL, FAIR }, { "afto-rn", NULL, FAIR },
+	{ "tarr", NULL, "is about data that come late to one resource; use "
+	  "Algorithm=li-ff" },
+	{ "vrc", NULL, EARLY }, { "static", NULL, EARLY },
+	{ "li", NULL, "is a family; use Algorithm=li-ff, li-pe-worst or "
+	  "another li- preset" },
+	{ "maxmin", NULL, FIGURE }, { "qdd", NULL, FIGURE },
+	{ "mmc", NULL, FIGURE }, { "states", NULL, FIGURE },
+	{ "benefit", NULL, "is a degradation; use Degrade=benefit" },
+	{ NULL, NULL, NULL }
+};
+
+const char *rspb_preset_other(const char *name)
+{
+	const struct other *other =
+		rspb_names_find(others, sizeof(others[0]), name);
+
+	return other ? other->instead : NULL;
 }
 
 const char *rspb_preset_nearest(const char *name)

@@ -52,6 +52,7 @@ struct rspb_preset {
 	const char *help;
 	const char *source;
 	bool live;		/* makes sense on a live cluster */
+	const char *instead;	/* when not: why, and what to take there */
 	const char *order, *when, *where, *degrade;
 	int64_t batch_interval;
 	bool trim, distinct;
@@ -64,6 +65,9 @@ extern const struct rspb_preset rspb_presets[];	/* ended by name NULL */
 const struct rspb_preset *rspb_preset_find(const char *name);
 /* RET the name nearest to a wrong one among presets (for "did you mean"). */
 const char *rspb_preset_nearest(const char *name);
+/* The simulator's algorithms that are no preset. RET why a name is none and
+ * which preset is nearest in kind, NULL: it is no such name. */
+const char *rspb_preset_other(const char *name);
 void rspb_policy_from_preset(const struct rspb_preset *preset,
 			     struct rspb_policy *policy);
 

@@ -3,6 +3,7 @@
 # runs them.
 EXTRA_DIST += .ci/run .shellcheckrc tests/cluster/run tests/cluster/lib.sh \
 	tests/cluster/10-start.sh tests/cluster/20-degrade.sh \
+	tests/cluster/22-presets.sh \
 	tests/cluster/25-gres.sh \
 	tests/cluster/30-lifecycle.sh tests/cluster/40-ordinary.sh \
 	tests/cluster/45-moved.sh tests/cluster/47-journal.sh \

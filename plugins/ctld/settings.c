@@ -78,8 +78,16 @@ int rspb_settings_load(struct rspb_config *out, struct rspb_err *err)
 	if (rc)
 		return rspb_fail_at(err, "SchedulerParameters");
 	if (config.preset && !config.preset->live)
-		return rspb_fail(err, "Algorithm=%s is for rspb-sim only; it "
-				 "has no meaning on a live cluster",
+		return rspb_fail(err, "Algorithm=%s is for rspb-sim only: %s",
+				 config.preset->name, config.preset->instead ?
+				 config.preset->instead : "it changes grants "
+				 "until they start");
+	if (config.policy.headroom &&
+	    config.priority_source == RSPB_PRIORITY_JOB)
+		return rspb_fail(err, "Algorithm=%s wants priorities from 0 to "
+				 "100, which a job's own are not; set "
+				 "PrioritySource=qos and such priorities of "
+				 "the QOS, or use Algorithm=ff-headroom",
 				 config.preset->name);
 	if (config.policy.degrade->refine == RSPB_REFINE_LAZY)
 		return rspb_fail(err, "Degrade=%s is for rspb-sim only; on a "

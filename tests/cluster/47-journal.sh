@@ -34,7 +34,7 @@ share_is() {
 note "bookings of all kinds"
 scontrol update nodename=n5 availablefeatures=big activefeatures=big
 t=$(ahead 600) soon=$(ahead 9)
-early=$(book $user_a "$soon" -N1)
+early=$(book $user_a "$soon" -w n6)
 fixed=$(book $user_a "$t" -N2)
 window=$(book $user_b "$t" -N3 --deadline="$(slurm_time $((t + 600)))")
 soft=$(book $user_b "$t" -N6 --benefit=linear:10%)
@@ -65,7 +65,7 @@ check "the machine line names the nodes" \
 	grep -q '"machine":{.*"names":\["n1","n2",' "$journal"
 
 note "what a reader finds"
-sed '0,/"booking":{\(.*\)"nodes":"[0-9,-]*"/s//"booking":{\1"nodes":"5"/' \
+sed '0,/"booking":{\(.*\)"nodes":"[0-9,-]*"/s//"booking":{\1"nodes":"0"/' \
 	"$journal" >"$out/forged"
 finds() {
 	"$sim" journal "$1" >"$out/said" 2>&1
