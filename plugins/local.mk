@@ -34,7 +34,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/bits.c plugins/compat/bits.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \
-	plugins/compat/job_gres.c \
+	plugins/compat/job_gres.c plugins/compat/job_limits.c \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_send.c \
 	plugins/compat/resv.c plugins/compat/resv.h \

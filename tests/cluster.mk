@@ -7,7 +7,8 @@ EXTRA_DIST += .ci/run .shellcheckrc tests/cluster/run tests/cluster/lib.sh \
 	tests/cluster/25-gres.sh \
 	tests/cluster/30-lifecycle.sh tests/cluster/40-ordinary.sh \
 	tests/cluster/45-moved.sh tests/cluster/47-journal.sh \
-	tests/cluster/50-trust.sh tests/cluster/60-restart.sh \
+	tests/cluster/50-trust.sh tests/cluster/55-accounting.sh \
+	tests/cluster/60-restart.sh \
 	tests/cluster/62-nodes.sh tests/cluster/65-takeover.sh \
 	tests/cluster/70-load.sh tests/cluster/80-shares.sh \
 	tests/cluster/85-shares-v2.sh tests/cluster/uml-shares \

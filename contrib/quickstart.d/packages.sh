@@ -6,7 +6,7 @@ packages_run=(munge slurmctld slurmd slurm-client)
 packages_build=(libslurm-dev libmunge-dev libjson-c-dev check gcc libc6-dev
 	make autoconf automake libtool pkg-config dpkg-dev)
 # For tests alone, of which some are skipped without.
-packages_test=(user-mode-linux iproute2 groff)
+packages_test=(user-mode-linux iproute2 groff mariadb-server-core slurmdbd)
 
 package_missing() {
 	local status
@@ -38,7 +38,7 @@ packages_apt() (
 # Nor may it start at the next boot, when it came with us.
 services_disable() {
 	local name
-	for name in munge slurmctld slurmd; do
+	for name in munge slurmctld slurmd slurmdbd; do
 		[[ " $* " == *" $name "* ]] || continue
 		deb-systemd-helper disable "$name.service" >/dev/null 2>&1
 		update-rc.d "$name" disable >/dev/null 2>&1

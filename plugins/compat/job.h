@@ -80,4 +80,10 @@ bool rspb_job_gres_fit(const struct rspb_job *job, uint32_t node);
 uint32_t rspb_job_gres_nodes(const struct rspb_job *job,
 			     const struct rspb_nodeset *nodes);
 
+/* Why the limits of its QOS and association never let a job have so many nodes
+ * and CPUs, in Slurm's word for it; NULL: they do, though perhaps not now.
+ * Wants the write lock. */
+const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes,
+			   uint64_t cpus);
+
 #endif

@@ -110,6 +110,24 @@ bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
 	return true;
 }
 
+/*
+ * A reservation is for users or accounts that are named. Where jobs need an
+ * association, every one descends from the account root, and users without
+ * one can't even be excluded. Elsewhere it is all but one who has no jobs.
+ */
+static bool accounts_rule(void)
+{
+	return slurm_conf.accounting_storage_enforce &
+	       ACCOUNTING_ENFORCE_ASSOCS;
+}
+
+bool rspb_resv_for_all(const struct rspb_resv *view)
+{
+	const slurmctld_resv_t *resv = view->handle;
+
+	return accounts_rule() ? resv->account_cnt > 0 : resv->user_cnt > 0;
+}
+
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
 	resv_desc_msg_t desc;
@@ -117,7 +135,12 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 
 	slurm_init_resv_desc_msg(&desc);
 	desc.name = xstrdup(spec->name);
-	desc.users = xstrdup(spec->user);
+	if (spec->user)
+		desc.users = xstrdup(spec->user);
+	else if (accounts_rule())
+		desc.accounts = xstrdup("root");
+	else
+		desc.users = xstrdup("-daemon");
 	desc.node_list = xstrdup(spec->nodes);
 	desc.burst_buffer = xstrdup(spec->tag);
 	desc.start_time = spec->start;
@@ -133,6 +156,7 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	rc = create_resv(&desc);
 	xfree(desc.name);
 	xfree(desc.users);
+	xfree(desc.accounts);
 	xfree(desc.node_list);
 	xfree(desc.burst_buffer);
 	if (rc != SLURM_SUCCESS)

@@ -35,12 +35,14 @@ bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start,
 
 struct rspb_resv_spec {
 	const char *name;
-	const char *user;	/* by name or number, or "-name" for all others */
+	const char *user;	/* by name or number; NULL: whoever may have jobs */
 	const char *nodes;	/* NULL: none */
 	const char *tag;
 	int64_t start, end;
 	bool purge;		/* let Slurm end it when it stays unused */
 };
+/* Whether it lets in whoever may have jobs, as accounts are enforced now. */
+bool rspb_resv_for_all(const struct rspb_resv *resv);
 /* RET 0, or -1 with err. */
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* RET 0 (also when there is none of that name), or -1 with err: in use. */

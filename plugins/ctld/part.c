@@ -24,6 +24,22 @@ static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
 	return fit;
 }
 
+/* RET the CPUs of each node of the set, rising; NULL: out of memory. */
+static uint32_t *sizes_of(const struct rspb_nodeset *nodes)
+{
+	uint32_t *sizes = calloc(rspb_nodeset_count(nodes) + 1,
+				 sizeof(*sizes));
+	uint32_t i = 0, n;
+
+	if (!sizes)
+		return NULL;
+	for (n = rspb_nodeset_next(nodes, 0); n < nodes->width;
+	     n = rspb_nodeset_next(nodes, n + 1))
+		sizes[i++] = rspb_node_cpus(n);
+	qsort(sizes, i, sizeof(*sizes), ascending);
+	return sizes;
+}
+
 /*
  * The least number of nodes that is enough whichever eligible nodes they are:
  * the smallest ones are counted first. RET 0: all of them are not enough.
@@ -31,18 +47,14 @@ static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
 static uint32_t nodes_needed(const struct rspb_job *job,
 			     const struct rspb_nodeset *eligible)
 {
-	uint32_t n_nodes = rspb_nodeset_count(eligible), i = 0, n;
+	uint32_t n_nodes = rspb_nodeset_count(eligible), i;
 	uint32_t least = rspb_job_gres_nodes(job, eligible);
-	uint32_t *sizes = calloc(n_nodes + 1, sizeof(*sizes));
+	uint32_t *sizes = sizes_of(eligible);
 	uint64_t tasks = 0, cpus = 0;
 
 	if (!sizes)
 		return 0;
 	least = least > job->nodes_min ? least : job->nodes_min;
-	for (n = rspb_nodeset_next(eligible, 0); n < eligible->width;
-	     n = rspb_nodeset_next(eligible, n + 1))
-		sizes[i++] = rspb_node_cpus(n);
-	qsort(sizes, n_nodes, sizeof(*sizes), ascending);
 	for (i = 0; i < n_nodes; i++) {
 		tasks += tasks_on(job, sizes[i]);
 		cpus += sizes[i];
@@ -53,6 +65,54 @@ static uint32_t nodes_needed(const struct rspb_job *job,
 	if (i == n_nodes || least > n_nodes)
 		return 0;
 	return i + 1 > least ? i + 1 : least;
+}
+
+/* Why limits keep the job from ever having so many nodes of these, the
+ * smallest ones; NULL: they do not. It gets all CPUs of each. */
+static const char *never(const struct rspb_job *job, uint32_t nodes,
+			 const uint32_t *sizes)
+{
+	uint64_t cpus = 0;
+
+	for (uint32_t i = 0; i < nodes; i++)
+		cpus += sizes[i];
+	return rspb_job_never(job, nodes, cpus);
+}
+
+/* Between a good number of nodes and a bad one, the largest good one. */
+static uint32_t most_allowed(const struct rspb_job *job, uint32_t good,
+			     uint32_t bad, const uint32_t *sizes)
+{
+	while (good + 1 < bad) {
+		uint32_t half = good + (bad - good) / 2;
+
+		if (never(job, half, sizes))
+			bad = half;
+		else
+			good = half;
+	}
+	return good;
+}
+
+/* Ask for no more than the limits of QOS and association let it have. */
+static int limit(const struct rspb_job *job, struct rspb_part *part,
+		 const struct rspb_nodeset *from, struct rspb_err *err)
+{
+	uint32_t *sizes = sizes_of(from);
+	uint32_t good = part->nodes_min, bad = part->nodes;
+	const char *why;
+
+	if (!sizes)
+		return rspb_fail(err, "out of memory");
+	why = never(job, good, sizes);
+	if (why)
+		rspb_fail(err, "%u nodes for %lld s are more than a limit of "
+			  "the account or QOS ever allows (%s)", good,
+			  (long long) job->limit, why);
+	else if (good < bad && never(job, bad, sizes))
+		part->nodes = most_allowed(job, good, bad, sizes);
+	free(sizes);
+	return why ? -1 : 0;
 }
 
 static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
@@ -81,6 +141,8 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 				 job->nodes_min);
 	part->nodes = count;
 	part->nodes_min = count;
+	if (limit(job, part, named, err))
+		return -1;
 	part->fixed = named;
 	return 0;
 }
@@ -103,7 +165,7 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 		part->nodes = have;
 	if (part->nodes_min > part->nodes)
 		part->nodes_min = part->nodes;
-	return 0;
+	return limit(job, part, part->eligible, err);
 }
 
 int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,

@@ -204,14 +204,20 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 static void room_make(int64_t now)
 {
 	static const struct rspb_resv_spec spec = {
-		.name = RSPB_WAITING_ROOM, .user = "-daemon",
-		.tag = "rspb", .start = ROOM_START, .end = ROOM_END,
+		.name = RSPB_WAITING_ROOM, .tag = "rspb",
+		.start = ROOM_START, .end = ROOM_END,
 	};
 	struct rspb_resv room;
 	struct rspb_err err;
 
-	if (rspb_resv_find(RSPB_WAITING_ROOM, now, &room))
-		return;
+	if (rspb_resv_find(RSPB_WAITING_ROOM, now, &room)) {
+		if (rspb_resv_for_all(&room))
+			return;
+		/* Made before the site changed its mind about accounts; while
+		 * jobs wait in it, this is tried again. */
+		if (rspb_resv_delete(RSPB_WAITING_ROOM, &err))
+			return;
+	}
 	if (rspb_resv_create(&spec, &err))
 		rspb_log_error("waiting room: %s", err.text);
 }
