@@ -245,6 +245,9 @@ void rspb_order_fini(struct rspb_order *order);
 size_t rspb_order_bytes(const struct rspb_order *order);
 /* Room for so many entries more. RET -1 without memory. */
 int rspb_order_reserve(struct rspb_order *order, size_t entries);
+/* RET how many of a chunk's entries lie before (key, other). */
+uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
+			 int64_t key, int64_t other);
 /* RET the place of the first entry >= (key, other). */
 struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
 				  int64_t other);

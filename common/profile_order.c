@@ -9,6 +9,9 @@
 
 #include "common/profile_internal.h"
 
+/* Slots around the last one found that are tried before all are. */
+enum { FAR = 16 };
+
 const struct rspb_entry rspb_order_sentinel = {
 	.key = INT64_MAX, .other = INT64_MAX
 };
@@ -109,46 +112,70 @@ static inline bool slot_before(const struct rspb_slot *slot, int64_t key,
 	return slot->key < key || (slot->key == key && slot->other < other);
 }
 
-/* The last slot that begins before (key, other), or the first. */
+/*
+ * The last slot that begins before (key, other), or the first. What is looked
+ * for mostly lies near what was found before, where memory is warm.
+ */
 static size_t find_slot(const struct rspb_order *order, int64_t key,
 			int64_t other)
 {
-	size_t slot = *order->hint, slots = order->chunks;
+	const struct rspb_slot *at = order->slots;
+	size_t low = 0, high = order->chunks, hint = *order->hint;
 
-	if (slot < slots && slot_before(&order->slots[slot], key, other) &&
-	    (slot + 1 == slots ||
-	     !slot_before(&order->slots[slot + 1], key, other)))
-		return slot;
-	for (slot = 0; slots > 1;) {
-		size_t half = slots / 2;
-
-		slot += slot_before(&order->slots[slot + half], key, other) ?
-			half : 0;
-		slots -= half;
+	if (hint < high && slot_before(&at[hint], key, other)) {
+		low = hint;
+		for (size_t step = 1; step < FAR && step < high - low;
+		     step *= 2)
+			if (slot_before(&at[low + step], key, other))
+				low += step;
+			else
+				high = low + step;
+	} else if (hint < high) {
+		high = hint;
+		for (size_t step = 1; step < FAR && step < high; step *= 2)
+			if (slot_before(&at[high - step], key, other))
+				low = high - step;
+			else
+				high -= step;
 	}
-	*order->hint = slot;
-	return slot;
+	while (high - low > 1) {
+		size_t half = (high - low) / 2;
+		bool before = slot_before(&at[low + half], key, other);
+
+		high = before ? high : low + half;
+		low = before ? low + half : low;
+	}
+	*order->hint = low;
+	return low;
+}
+
+uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
+			 int64_t key, int64_t other)
+{
+	uint32_t in = 0;
+
+	while (count) {
+		uint32_t half = count / 2;
+		const struct rspb_entry *mid = &chunk[in + half];
+		bool before = mid->key < key ||
+			      (mid->key == key && mid->other < other);
+
+		in = before ? in + half + 1 : in;
+		count = before ? count - half - 1 : half;
+	}
+	return in;
 }
 
 struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
 				  int64_t other)
 {
 	size_t slot = find_slot(order, key, other);
-	const struct rspb_entry *chunk;
-	uint32_t in = 0, n;
+	uint32_t in;
 
 	if (slot >= order->chunks)
 		return (struct rspb_place){ slot, 0 };
-	chunk = rspb_order_chunk(order, slot);
-	for (n = order->slots[slot].count; n;) {
-		uint32_t half = n / 2;
-		const struct rspb_entry *mid = &chunk[in + half];
-		bool before = mid->key < key ||
-			      (mid->key == key && mid->other < other);
-
-		in = before ? in + half + 1 : in;
-		n = before ? n - half - 1 : half;
-	}
+	in = rspb_chunk_find(rspb_order_chunk(order, slot),
+			     order->slots[slot].count, key, other);
 	if (in == order->slots[slot].count)
 		return (struct rspb_place){ slot + 1, 0 };
 	return (struct rspb_place){ slot, in };

@@ -29,15 +29,28 @@ static int make_room(struct rspb_spans *spans, size_t count)
 	return 0;
 }
 
-/* Entries in the chunks from one place to the other that hold long gaps. */
-static size_t most(const struct rspb_order *order, size_t from, size_t stop,
-		   int64_t least)
+/* Part of an order: entries before (key, other), from a place. */
+struct range {
+	const struct rspb_order *order;
+	struct rspb_place from;
+	int64_t key, other;
+};
+
+static inline bool goes_on(const struct range *range, size_t slot)
 {
+	return slot < range->order->chunks &&
+	       range->order->slots[slot].key <= range->key;
+}
+
+/* Entries in its chunks that hold long gaps; some may lie outside. */
+static size_t most(const struct range *range, int64_t least)
+{
+	const struct rspb_slot *slots = range->order->slots;
 	size_t count = 0;
 
-	for (; from < order->chunks && from <= stop; from++)
-		if (order->slots[from].longest >= least)
-			count += order->slots[from].count;
+	for (size_t i = range->from.slot; goes_on(range, i); i++)
+		if (slots[i].longest >= least)
+			count += slots[i].count;
 	return count;
 }
 
@@ -196,34 +209,35 @@ static bool wide(void)
 #endif
 
 static void gather_range(const struct rspb_gather *gather,
-			 const struct rspb_order *order,
-			 struct rspb_place from, struct rspb_place stop,
-			 struct rspb_spans *spans)
+			 const struct range *range, struct rspb_spans *spans)
 {
+	const struct rspb_order *order = range->order;
 	struct sieve sieve = {
 		.duration = gather->query->duration,
 		.floor = gather->profile->now,
 		.by_begin = order == &gather->profile->begins,
 		.masked = gather->query->eligible,
 	};
+	uint32_t in = range->from.in;
 	bool four = wide();
 
-	for (; from.slot < order->chunks && from.slot <= stop.slot;
-	     from.slot++, from.in = 0) {
-		const struct rspb_slot *slot = &order->slots[from.slot];
-		const struct rspb_entry *at = rspb_order_chunk(order,
-							       from.slot);
-		uint32_t end = from.slot == stop.slot ? stop.in : slot->count;
+	for (size_t i = range->from.slot; goes_on(range, i); i++, in = 0) {
+		const struct rspb_entry *at = rspb_order_chunk(order, i);
+		bool more = goes_on(range, i + 1);
+		uint32_t end = order->slots[i].count;
 		size_t before = spans->count;
 
-		sieve.ahead = from.slot + 1 < order->chunks ?
-			rspb_order_chunk(order, from.slot + 1) : at;
-		if (slot->longest < sieve.duration)
+		if (order->slots[i].longest < sieve.duration)
+			continue;
+		sieve.ahead = more ? rspb_order_chunk(order, i + 1) : at;
+		if (!more)
+			end = rspb_chunk_find(at, end, range->key,
+					      range->other);
+		if (in >= end)
 			continue;
 		if (four)
-			from.in += append_wide(&sieve, at + from.in,
-					       end - from.in, spans);
-		append(&sieve, at + from.in, end - from.in, spans);
+			in += append_wide(&sieve, at + in, end - in, spans);
+		append(&sieve, at + in, end - in, spans);
 		if (sieve.masked)
 			weigh(gather, spans, before, sieve.by_begin);
 	}
@@ -244,7 +258,7 @@ static void reverse(struct rspb_spans *spans)
 	}
 }
 
-/* The gaps that can be used at the first start. */
+/* The gaps that can be used at the first start; room for `behind` more. */
 static int gather_inside(const struct rspb_gather *gather,
 			 struct rspb_place stop, size_t behind)
 {
@@ -291,30 +305,42 @@ static void pad(struct rspb_spans *spans, int64_t in, int64_t behind)
 	}
 }
 
+/* The first lines of a range, long before they are read. */
+static void expect(const struct range *range)
+{
+	const struct rspb_entry *at = rspb_order_at(range->order,
+						    range->from);
+
+	if (at)
+		for (int i = 0; i < RSPB_CHUNK; i += 8)
+			for (int j = 0; j < 3; j++)
+				__builtin_prefetch((const char *)(at + i) +
+						   64 * j);
+}
+
 int64_t rspb_spans_gather(const struct rspb_gather *gather)
 {
 	const struct rspb_profile *profile = gather->profile;
-	const struct rspb_order *begins = &profile->begins;
-	const struct rspb_order *ends = &profile->ends;
 	int64_t duration = gather->query->duration;
 	struct rspb_spans *ups = &profile->scratch->ups;
 	struct rspb_spans *downs = &profile->scratch->downs;
-	struct rspb_place from = rspb_order_find(begins, gather->first,
-						 INT64_MAX);
-	struct rspb_place stop = rspb_order_find(begins, gather->last,
-						 INT64_MAX);
+	struct range in = { &profile->begins, { 0 }, gather->last,
+			    INT64_MAX };
+	struct range out = { &profile->ends, { 0 }, gather->last + duration,
+			     RSPB_TIME_MIN };
 	size_t inside;
 
-	if (gather_inside(gather, from,
-			  most(begins, from.slot, stop.slot, duration)))
+	in.from = rspb_order_find(in.order, gather->first, INT64_MAX);
+	out.from = rspb_order_find(out.order, gather->first + duration,
+				   RSPB_TIME_MIN);
+	expect(&in);
+	expect(&out);
+	if (gather_inside(gather, in.from, most(&in, duration)) ||
+	    make_room(downs, most(&out, duration)))
 		return -1;
 	inside = ups->count;
-	gather_range(gather, begins, from, stop, ups);
-	from = rspb_order_find(ends, gather->first + duration, RSPB_TIME_MIN);
-	stop = rspb_order_find(ends, gather->last + duration, RSPB_TIME_MIN);
-	if (make_room(downs, most(ends, from.slot, stop.slot, duration)))
-		return -1;
-	gather_range(gather, ends, from, stop, downs);
+	gather_range(gather, &in, ups);
+	gather_range(gather, &out, downs);
 	pad(ups, 2 * profile->now, 2 * RSPB_TIME_MIN);
 	pad(downs, 2 * profile->now, 2 * gather->last + 1);
 	return (int64_t)inside;

@@ -244,7 +244,8 @@ static inline int64_t shortest(const struct rspb_states *states,
 
 /* The better of a length's bounds: longer, or shorter, is better. */
 static inline int64_t length_bound(const struct rspb_states *states,
-				   const struct rspb_block *block, unsigned int k)
+				   const struct rspb_block *block,
+				   unsigned int k)
 {
 	if (states->when->length == RSPB_TREND_MORE)
 		return longest(states, block, k);
