@@ -38,11 +38,11 @@ int rspb_node_parse(const char *names, struct rspb_nodeset *set,
 
 /*
  * Deliver data to a UNIX socket on each of the nodes, as SlurmUser; slurmd
- * replaces %n in the path by its node's name. Waits for answers, MessageTimeout
- * at most: from a thread of its own, without any lock. RET 0 when all have
- * it, else -1 with err.
+ * replaces %n in the path by its node's name. Waits for answers, as long as
+ * MessageTimeout says, but no longer than until `stop` can be read from: from a
+ * thread of its own, without any lock. RET 0 when all have it, else -1 with err.
  */
 int rspb_node_send(const char *names, const char *socket, const char *data,
-		   struct rspb_err *err);
+		   int stop, struct rspb_err *err);
 
 #endif

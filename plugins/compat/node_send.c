@@ -1,21 +1,186 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm_forward_data(), but for one thing: it can be given up. Slurm's own one
+ * waits for MessageTimeout and more, and a thread in there can neither be woken
+ * nor be left behind when slurmctld ends.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plugins/compat/node.h"
 #include "plugins/compat/slurm.h"
+#include "src/common/forward.h"
 #include "src/common/slurm_protocol_api.h"
 
-int rspb_node_send(const char *names, const char *socket, const char *data,
-		   struct rspb_err *err)
-{
-	char *left = xstrdup(names), *path = xstrdup(socket);
-	int rc = slurm_forward_data(&left, path, (uint32_t) strlen(data), data);
+/* The nodes are told in so many branches; within one, they tell each other. */
+enum { BRANCHES = 16 };
 
-	/* Of several nodes, Slurm leaves the names of those that failed. */
+struct branch {
+	int fd;			/* -1: none */
+	int steps;		/* levels below its head */
+	char *head;		/* malloc */
+};
+
+struct errand {
+	slurm_msg_t message;
+	int stop;
+	struct branch branches[BRANCHES];
+	int n;
+	hostlist_t failed;
+	int why;		/* Slurm's code of the last failure */
+};
+
+static bool stopped(int stop)
+{
+	struct pollfd fd = { .fd = stop, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+static void fail(struct errand *errand, const char *name, int why)
+{
+	hostlist_push_host(errand->failed, name);
+	errand->why = why ? why : SLURM_ERROR;
+}
+
+/* Send to a node, which tells the others. RET 0, or Slurm's code. */
+static int send_to(struct errand *errand, struct branch *branch,
+		   const char *head, hostlist_t others)
+{
+	slurm_msg_t *message = &errand->message;
+	int rc = SLURM_SUCCESS;
+
+	if (slurm_conf_get_addr(head, &message->address, message->flags))
+		return SLURM_UNKNOWN_FORWARD_ADDR;
+	forward_init(&message->forward);
+	message->ret_list = NULL;
+	message->forward.cnt = (uint16_t) hostlist_count(others);
+	message->forward.timeout = slurm_conf.msg_timeout * 1000;
+	message->forward.tree_width = slurm_conf.tree_width;
+	if (message->forward.cnt)
+		message->forward.nodelist =
+			hostlist_ranged_string_xmalloc(others);
+	branch->steps = message->forward.cnt ? 1 + message->forward.cnt /
+			(slurm_conf.tree_width ? slurm_conf.tree_width : 1) : 0;
+	branch->fd = slurm_open_msg_conn(&message->address);
+	if (branch->fd < 0 || slurm_send_node_msg(branch->fd, message) < 0) {
+		rc = errno ? errno : SLURM_COMMUNICATIONS_CONNECTION_ERROR;
+		if (branch->fd >= 0)
+			close(branch->fd);
+		branch->fd = -1;
+	}
+	xfree(message->forward.nodelist);
+	return rc;
+}
+
+/* The first of these nodes that can be reached tells the rest. */
+static void start_branch(struct errand *errand, hostlist_t names)
+{
+	struct branch *branch = &errand->branches[errand->n];
+	int rc = SLURM_ERROR;
+
+	*branch = (struct branch) { .fd = -1 };
+	while (rc && !stopped(errand->stop) &&
+	       (branch->head = hostlist_shift(names))) {
+		rc = send_to(errand, branch, branch->head, names);
+		if (rc) {
+			fail(errand, branch->head, rc);
+			free(branch->head);
+			branch->head = NULL;
+		}
+	}
 	if (rc)
+		return;
+	errand->n++;
+}
+
+static void start_all(struct errand *errand, hostlist_t names)
+{
+	int left = hostlist_count(names), size, i;
+	hostlist_t some;
+	char *name;
+
+	for (i = BRANCHES; i > 0 && left > 0; i--) {
+		some = hostlist_create(NULL);
+		for (size = (left + i - 1) / i; size > 0; size--, left--) {
+			name = hostlist_shift(names);
+			hostlist_push_host(some, name);
+			free(name);
+		}
+		start_branch(errand, some);
+		hostlist_destroy(some);
+	}
+}
+
+/* RET whether an answer is there. */
+static bool await(const struct errand *errand, const struct branch *branch)
+{
+	struct pollfd fds[] = {
+		{ .fd = branch->fd, .events = POLLIN },
+		{ .fd = errand->stop, .events = POLLIN },
+	};
+
+	return poll(fds, 2, (branch->steps + 1) * slurm_conf.msg_timeout *
+		    1000) > 0 && !fds[1].revents;
+}
+
+static void take_answers(struct errand *errand, struct branch *branch)
+{
+	ret_data_info_t *one;
+	List answers = NULL;
+	int rc;
+
+	if (await(errand, branch))
+		answers = slurm_receive_msgs(branch->fd, branch->steps, 0);
+	if (!answers)
+		fail(errand, branch->head, ETIMEDOUT);
+	while (answers && (one = list_pop(answers))) {
+		rc = slurm_get_return_code(one->type, one->data);
+		if (rc)
+			fail(errand, one->node_name ? one->node_name :
+			     branch->head, rc);
+		destroy_data_info(one);
+	}
+	FREE_NULL_LIST(answers);
+	close(branch->fd);
+	free(branch->head);
+}
+
+int rspb_node_send(const char *names, const char *socket, const char *data,
+		   int stop, struct rspb_err *err)
+{
+	char *path = xstrdup(socket), *left;
+	forward_data_msg_t body = {
+		.address = path, .len = (uint32_t) strlen(data),
+		.data = (char *) data,
+	};
+	hostlist_t all = hostlist_create(names);
+	struct errand errand = {
+		.stop = stop, .failed = hostlist_create(NULL),
+	};
+	int i;
+
+	slurm_msg_t_init(&errand.message);
+	slurm_msg_set_r_uid(&errand.message, SLURM_AUTH_UID_ANY);
+	errand.message.msg_type = REQUEST_FORWARD_DATA;
+	errand.message.data = &body;
+	start_all(&errand, all);
+	for (i = 0; i < errand.n; i++)
+		take_answers(&errand, &errand.branches[i]);
+	if (stopped(stop)) {
+		errand.why = SLURM_ERROR;
+		rspb_fail(err, "slurmctld is going down");
+	} else if (errand.why) {
+		left = hostlist_ranged_string_xmalloc(errand.failed);
 		rspb_fail(err, "%s on %s: %s", socket, left,
-			  slurm_strerror(rc));
-	xfree(left);
+			  slurm_strerror(errand.why));
+		xfree(left);
+	}
+	hostlist_destroy(errand.failed);
+	hostlist_destroy(all);
 	xfree(path);
-	return rc ? -1 : 0;
+	return errand.why ? -1 : 0;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/messenger.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
@@ -23,6 +26,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static bool running, stopping;
+static int stop_pipe[2] = { -1, -1 };	/* readable: give up what is under way */
 static struct letter *first, **last = &first;
 
 static void letter_free(struct letter *letter)
@@ -79,7 +83,7 @@ static struct letter *deliver(struct letter *letter)
 	struct rspb_err err;
 
 	if (!rspb_node_send(letter->nodes, letter->socket, letter->text,
-			    &err)) {
+			    stop_pipe[0], &err)) {
 		rspb_log_debug("%s: %s", letter->nodes, letter->text);
 	} else if (++letter->tries < TRIES) {
 		letter->not_before = time(NULL) + PAUSE_S;
@@ -113,10 +117,15 @@ int rspb_messenger_start(struct rspb_err *err)
 	int rc;
 
 	stopping = false;
+	if (pipe2(stop_pipe, O_CLOEXEC))
+		return rspb_fail(err, "the messenger: %s", strerror(errno));
 	rc = pthread_create(&thread, NULL, messenger_main, NULL);
-	if (rc)
+	if (rc) {
+		close(stop_pipe[0]);
+		close(stop_pipe[1]);
 		return rspb_fail(err, "the messenger's thread: %s",
 				 strerror(rc));
+	}
 	running = true;
 	return 0;
 }
@@ -131,7 +140,10 @@ void rspb_messenger_stop(void)
 	stopping = true;
 	pthread_cond_signal(&cond);
 	pthread_mutex_unlock(&mutex);
+	/* Closed for writing, it can be read from: there is its end. */
+	close(stop_pipe[1]);
 	pthread_join(thread, NULL);
+	close(stop_pipe[0]);
 	running = false;
 	while ((letter = first)) {
 		first = letter->next;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "plugins/compat/slurmd.h"
 #include "plugins/spank/channel.h"
 #include "plugins/spank/node.h"
 #include "plugins/spank/settings.h"
@@ -161,12 +162,10 @@ void rspb_shares_slurmd_begin(int ac, char **argv)
 	struct rspb_err err;
 	bool foreground;
 
-	if (gethostname(name, sizeof(name)))
-		name[0] = '\0';
-	name[sizeof(name) - 1] = '\0';
-	name[strcspn(name, ".")] = '\0';
 	read_command_line(name, &foreground);
-	if (open_node(&node, name, ac, argv))
+	if (!*name && !rspb_slurmd_node(name, sizeof(name)))
+		name[0] = '\0';
+	if (open_node(&node, *name ? name : NULL, ac, argv))
 		return;
 	rspb_spank_settings_read(&settings, ac, argv, NULL);
 	if (rspb_tree_check_scope(&node.tree, node.name, &err))
