@@ -21,9 +21,13 @@ common_librspbcommon_la_SOURCES = \
 	common/json.h common/json_fields.h \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \
 	common/profile.c common/profile.h common/profile_form.h \
-	common/profile_internal.h \
+	common/profile_internal.h common/profile_bits.h common/profile_rows.h \
 	common/profile_index.c common/profile_order.c \
 	common/profile_groups.c common/profile_groups_query.c \
+	common/profile_bits.c common/profile_choice.c \
+	common/profile_rows.c common/profile_rows_change.c \
+	common/profile_rows_query.c common/profile_rows_search.c \
+	common/profile_rows_validate.c \
 	common/profile_query.c common/profile_search.c \
 	common/profile_sets.c common/profile_spans.c \
 	common/profile_states.c common/profile_states.h \

@@ -15,10 +15,12 @@ static struct rspb_scratch *scratch_create(uint32_t nodes)
 	if (!scratch)
 		return NULL;
 	scratch->rest = rspb_nodeset_create(nodes);
+	scratch->none = rspb_nodeset_create(nodes);
 	scratch->labels = calloc((size_t)nodes + 1, sizeof(*scratch->labels));
-	if (scratch->rest && scratch->labels)
+	if (scratch->rest && scratch->none && scratch->labels)
 		return scratch;
 	rspb_nodeset_destroy(scratch->rest);
+	rspb_nodeset_destroy(scratch->none);
 	free(scratch->labels);
 	free(scratch);
 	return NULL;
@@ -29,6 +31,7 @@ static void scratch_destroy(struct rspb_scratch *scratch)
 	if (!scratch)
 		return;
 	rspb_nodeset_destroy(scratch->rest);
+	rspb_nodeset_destroy(scratch->none);
 	free(scratch->labels);
 	free(scratch->patches);
 	free(scratch->touched);
@@ -106,6 +109,7 @@ void rspb_profile_destroy(struct rspb_profile *profile)
 {
 	if (!profile)
 		return;
+	rspb_choice_give_up(profile);
 	profile->form->fini(profile);
 	scratch_destroy(profile->scratch);
 	free(profile);
@@ -187,7 +191,10 @@ int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
 				 "least one");
 	if (end <= start)
 		return 0;
-	return profile->form->add(profile, start, end, nodes, err);
+	if (profile->form->add(profile, start, end, nodes, err))
+		return -1;
+	rspb_choice_changed(profile, start, end, nodes, true);
+	return 0;
 }
 
 int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
@@ -198,7 +205,10 @@ int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
 		return -1;
 	if (end <= start || rspb_nodeset_empty(nodes))
 		return 0;
-	return profile->form->remove(profile, start, end, nodes, err);
+	if (profile->form->remove(profile, start, end, nodes, err))
+		return -1;
+	rspb_choice_changed(profile, start, end, nodes, false);
+	return 0;
 }
 
 int rspb_profile_cover(struct rspb_profile *profile, int64_t start,
@@ -209,7 +219,10 @@ int rspb_profile_cover(struct rspb_profile *profile, int64_t start,
 		return -1;
 	if (end <= start || rspb_nodeset_empty(nodes))
 		return 0;
-	return profile->form->cover(profile, start, end, nodes, err);
+	if (profile->form->cover(profile, start, end, nodes, err))
+		return -1;
+	rspb_choice_changed(profile, start, end, nodes, true);
+	return 0;
 }
 
 int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
@@ -223,6 +236,7 @@ int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
 				 "lie within 2^61 seconds of the epoch", now);
 	if (profile->form->advance(profile, now, err))
 		return -1;
+	rspb_choice_advanced(profile, now);
 	profile->now = now;
 	return 0;
 }

@@ -6,9 +6,13 @@
  * Source: Li et al., "Resource Availability-Aware Advance Reservation for
  * Parallel Jobs with Deadlines", section 4 (records, add, delete, search) and 5
  * (start policies). Times are int64 seconds, intervals half-open [start, end).
- * Nothing about the representation can be seen through this header.
+ * Nothing about the representation can be seen through this header. There are
+ * two, one for sets that keep together and one for scattered sets; a profile
+ * goes from one to the other by itself, a few records with every change, so
+ * that no call waits for a conversion (doc/performance.md).
  *
- * A profile is not locked; one thread at a time, or clones.
+ * A profile is not locked; one thread at a time, or clones. Several threads
+ * may clone one that none of them changes.
  */
 #ifndef RSPB_COMMON_PROFILE_H
 #define RSPB_COMMON_PROFILE_H

@@ -85,6 +85,17 @@ int rspb_profile_not_free(int64_t start, int64_t end, struct rspb_err *err);
 int rspb_profile_not_booked(int64_t start, int64_t end, struct rspb_err *err);
 int rspb_profile_no_gap(int64_t start, int64_t end, struct rspb_err *err);
 
+/*
+ * RET whether a policy's score is the same for all starts with one rectangle;
+ * with RSPB_OPEN_LAST the rectangle's end can depend on the start.
+ */
+static inline bool rspb_when_stateless(const struct rspb_when *when,
+				       const struct rspb_query *query)
+{
+	return when->reads && (when->reads == RSPB_READS_FREE ||
+			       query->open_end != RSPB_OPEN_LAST);
+}
+
 static inline bool rspb_score_better(struct rspb_score a, struct rspb_score b)
 {
 	return a.hi != b.hi ? a.hi > b.hi : a.lo > b.lo;

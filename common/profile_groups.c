@@ -282,6 +282,7 @@ static void groups_stats(const struct rspb_profile *profile,
 {
 	const struct rspb_order *records = &profile->records;
 
+	stats->points = 0;
 	for (size_t i = 0; i < records->chunks; i++)
 		stats->points += records->slots[i].count;
 	stats->groups = profile->sets.used - profile->sets.frees;

@@ -164,30 +164,32 @@ void rspb_groups_measure(const struct rspb_profile *profile,
 		rspb_nodeset_and(set, query->eligible);
 }
 
-/* Tell fn the booked set at each record, kept up to date in booked. */
-int rspb_groups_records(const struct rspb_profile *profile,
-			rspb_profile_record_fn fn, void *arg)
+int rspb_groups_records_from(const struct rspb_profile *profile, int64_t time,
+			     rspb_profile_record_fn fn, void *arg)
 {
-	struct rspb_cursor record = { .order = &profile->records };
-	struct rspb_cursor begin = { .order = &profile->begins };
-	struct rspb_cursor end = { .order = &profile->ends };
+	const struct rspb_order *begins = &profile->begins;
+	const struct rspb_order *ends = &profile->ends;
+	struct rspb_cursor record = rspb_cursor_at(
+		&profile->records, rspb_order_find(&profile->records, time + 1,
+						   0));
+	struct rspb_cursor begin = rspb_cursor_at(
+		begins, rspb_order_find(begins, time + 1, RSPB_TIME_MIN));
+	struct rspb_cursor end = rspb_cursor_at(
+		ends, rspb_order_find(ends, time + 1, RSPB_TIME_MIN));
 	struct rspb_nodeset *booked = profile->scratch->rest;
+	struct rspb_walk walk = rspb_walk_from(begins, time, time + 1, NULL);
+	const struct rspb_entry *at;
 	int rc = 0;
 
-	rspb_cursor_load(&record, 0);
-	rspb_cursor_load(&begin, 0);
-	rspb_cursor_load(&end, 0);
 	rspb_nodeset_fill(booked);
-	for (; begin.at->key <= profile->now; rspb_cursor_next(&begin))
+	while ((at = rspb_walk_next(&walk)))
 		rspb_patches_remove_from(
-			rspb_gapsets_of(&profile->sets, begin.at->group),
-			booked);
+			rspb_gapsets_of(&profile->sets, at->group), booked);
 	if (!rspb_nodeset_empty(booked))
-		rc = fn(profile->now, booked, arg);
+		rc = fn(time, booked, arg);
 	for (; !rc && record.stop; rspb_cursor_next(&record)) {
-		int64_t time = record.at->key;
-
-		for (; end.at->key <= time; rspb_cursor_next(&end))
+		for (time = record.at->key; end.at->key <= time;
+		     rspb_cursor_next(&end))
 			rspb_patches_add_to(
 				rspb_gapsets_of(&profile->sets, end.at->group),
 				booked);
@@ -198,4 +200,10 @@ int rspb_groups_records(const struct rspb_profile *profile,
 		rc = fn(time, booked, arg);
 	}
 	return rc;
+}
+
+int rspb_groups_records(const struct rspb_profile *profile,
+			rspb_profile_record_fn fn, void *arg)
+{
+	return rspb_groups_records_from(profile, profile->now, fn, arg);
 }

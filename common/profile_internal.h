@@ -131,6 +131,7 @@ enum { RSPB_SPAN_BYTES = 20, RSPB_SPAN_PAD = 4 };
 /* Memory of one call, kept for the next one. */
 struct rspb_scratch {
 	struct rspb_nodeset *rest;
+	struct rspb_nodeset *none;	/* empty between two calls */
 	uint32_t *labels;	/* one a node */
 	size_t hints[3];	/* of the orders */
 	struct rspb_patch *patches;
@@ -154,16 +155,35 @@ struct rspb_profile {
 	uint32_t nodes;
 	int64_t now;
 	const struct rspb_profile_form *form;	/* the one that answers */
+	const struct rspb_profile_form *making;	/* profile_choice.c, or NULL */
+	int64_t made;			/* it holds all up to here */
+	uint32_t changes;
 	/* Groups; empty in another form. */
 	struct rspb_gapsets sets;
 	struct rspb_order begins;
 	struct rspb_order ends;
 	struct rspb_order records;	/* times after now */
+	struct rspb_rows *rows;		/* profile_rows.h; NULL in groups */
 	struct rspb_scratch *scratch;
 };
 
 /* Grow *array to hold `count` items. RET -1 without memory. */
 int rspb_array_grow(void *array, size_t *room, size_t count, size_t size);
+
+/* --- which form, and the way from one to the other (profile_choice.c) --- */
+
+/* A change was made, now was advanced: of what the profile is in. */
+void rspb_choice_changed(struct rspb_profile *profile, int64_t start,
+			 int64_t end, const struct rspb_nodeset *nodes,
+			 bool book);
+void rspb_choice_advanced(struct rspb_profile *profile, int64_t now);
+void rspb_choice_give_up(struct rspb_profile *profile);
+/*
+ * Be in this form at once, however long it takes. RET -1 without memory,
+ * nothing changed. For tests and measurements.
+ */
+int rspb_profile_turn(struct rspb_profile *profile,
+		      const struct rspb_profile_form *form);
 
 /* --- sets of groups (profile_sets.c) --- */
 
@@ -437,6 +457,9 @@ int64_t rspb_groups_candidates(const struct rspb_profile *profile,
 			       struct rspb_rect **rects);
 int rspb_groups_records(const struct rspb_profile *profile,
 			rspb_profile_record_fn fn, void *arg);
+/* The same from time on; the first set is what is booked then, if not none. */
+int rspb_groups_records_from(const struct rspb_profile *profile, int64_t time,
+			     rspb_profile_record_fn fn, void *arg);
 int rspb_groups_validate(const struct rspb_profile *profile,
 			 struct rspb_err *err);
 /*

@@ -213,11 +213,15 @@ void rspb_profile_stats(const struct rspb_profile *profile,
 	*stats = (struct rspb_profile_stats){
 		.bytes = sizeof(*profile) + rspb_scratch_bytes(profile),
 	};
+	if (profile->making)
+		profile->making->stats(profile, stats);
 	profile->form->stats(profile, stats);
 }
 
 int rspb_profile_validate(const struct rspb_profile *profile,
 			  struct rspb_err *err)
 {
+	if (profile->making && profile->making->validate(profile, err))
+		return rspb_fail_at(err, "in the form that is being made");
 	return profile->form->validate(profile, err);
 }

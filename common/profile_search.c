@@ -313,14 +313,6 @@ static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 	return 0;
 }
 
-/* With this open end the rectangle's end can depend on the start. */
-static bool quick(const struct rspb_query *query, const struct rspb_when *when)
-{
-	return when->score && when->reads &&
-	       (when->reads == RSPB_READS_FREE ||
-		query->open_end != RSPB_OPEN_LAST);
-}
-
 int rspb_groups_search(const struct rspb_profile *profile,
 		       const struct rspb_query *query,
 		       const struct rspb_when *when, int64_t *start)
@@ -330,7 +322,7 @@ int rspb_groups_search(const struct rspb_profile *profile,
 
 	if (sweep_init(&sweep, profile, query, when))
 		return -1;
-	if (quick(query, when))
+	if (when->score && rspb_when_stateless(when, query))
 		return rspb_profile_search_states(profile, query, when, start);
 	rc = sweep_all(&sweep);
 	*start = sweep.rect.start;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/profile.h"
+#include "common/profile_rows.h"
 #include "common/when.h"
 #include "tests/naive/list.h"
 #include "tests/naive/rng.h"
@@ -292,6 +292,16 @@ static int do_clone(struct pair *pair)
 	return 0;
 }
 
+/* Have the profile in the other form, whatever it would choose. */
+static int do_turn(struct pair *pair, const struct differ_op *op)
+{
+	const struct rspb_profile_form *form = op->style & 16 ?
+		&rspb_profile_rows : &rspb_profile_groups;
+
+	return rspb_profile_turn(pair->profile, form) ?
+	       mismatch(pair, "turn") : 0;
+}
+
 struct records {
 	const struct naive_point *at, *end;
 };
@@ -350,7 +360,8 @@ static int step(struct pair *pair, struct differ_op op)
 	case 11:
 		return do_rect(pair, &op);
 	case 12:
-		return op.style % 16 ? do_search(pair, &op) : do_clone(pair);
+		return op.style % 16 == 1 ? do_turn(pair, &op) :
+		       op.style % 16 ? do_search(pair, &op) : do_clone(pair);
 	default:
 		return do_search(pair, &op);
 	}
