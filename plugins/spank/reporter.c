@@ -107,7 +107,11 @@ static int64_t take_turn(int64_t *regular, int64_t *urgent)
 	rspb_usage_look(reporter.node, usage);
 	news = usage->n_ended || (usage->n_jobs &&
 				  usage->news != reporter.told);
-	if (news && !*urgent)
+	/* A turn without anything to tell is over: left standing, its time
+	 * would be past for ever, and the thread would never rest. */
+	if (!news)
+		*urgent = 0;
+	else if (!*urgent)
 		*urgent = now + reporter.phase_ms % SPREAD_MS;
 	if ((news && now >= *urgent) ||
 	    (usage->n_jobs && *regular && now >= *regular)) {
@@ -118,7 +122,7 @@ static int64_t take_turn(int64_t *regular, int64_t *urgent)
 	}
 	if (!usage->every_s)
 		*regular = 0;
-	else if (!*regular)
+	else if (!*regular || now >= *regular)
 		*regular = next_turn(now, usage->every_s * 1000);
 	if (*urgent && *urgent < next)
 		next = *urgent;
