@@ -233,7 +233,7 @@ int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted,
 	struct rspb_ratio value = rspb_benefit_value(benefit, granted, asked);
 	int64_t i;
 
-	if (!value.num)
+	if (granted < rspb_benefit_min_units(benefit, asked))
 		return granted;
 	i = point_below(benefit, ratio(granted, asked));
 	/* On a slope every unit counts. */

@@ -78,7 +78,8 @@ int64_t rspb_benefit_min_units(const struct rspb_benefit *benefit,
 /* CPU_max: least units of full benefit, at least 1, at most asked. */
 int64_t rspb_benefit_max_units(const struct rspb_benefit *benefit,
 			       int64_t asked);
-/* Least units of the same benefit as `granted`. */
+/* Least acceptable units of the same benefit as `granted`; what is less than
+ * the minimum stays as it is. */
 int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted,
 			  int64_t asked);
 

@@ -86,13 +86,16 @@ TESTS += tests/golden/check_golden
 
 dist_check_SCRIPTS += tests/golden/bad_input.sh
 TESTS += tests/golden/bad_input.sh
+dist_check_SCRIPTS += tests/golden/bound.sh
+TESTS += tests/golden/bound.sh
 
 dist_check_SCRIPTS += tests/golden/journal.sh
 EXTRA_DIST += tests/golden/journal/recorded.jsonl
 TESTS += tests/golden/journal.sh
 
 AM_TESTS_ENVIRONMENT += export GOLDEN_DIR=$(srcdir)/tests/golden \
-	RSPB_SIM=$(builddir)/contrib/sim/rspb-sim;
+	RSPB_SIM=$(builddir)/contrib/sim/rspb-sim \
+	BOUND=$(srcdir)/contrib/sim/bound;
 
 EXTRA_DIST += tests/unit/random_draw.h
 if HAVE_CHECK
@@ -100,6 +103,7 @@ sim_tests = \
 	tests/unit/check_rational \
 	tests/unit/check_real \
 	tests/unit/check_fair \
+	tests/unit/check_lp \
 	tests/unit/check_tarr \
 	tests/unit/check_binding \
 	tests/unit/check_sim
@@ -117,6 +121,8 @@ tests_unit_check_fair_CFLAGS = $(sim_check_cflags)
 tests_unit_check_fair_SOURCES = tests/unit/check_fair.c \
 	tests/naive/fluid.c tests/naive/fluid.h
 tests_unit_check_fair_LDADD = $(sim_check_ldadd)
+tests_unit_check_lp_CFLAGS = $(sim_check_cflags)
+tests_unit_check_lp_LDADD = $(sim_check_ldadd)
 tests_unit_check_tarr_CFLAGS = $(sim_check_cflags)
 tests_unit_check_tarr_LDADD = $(sim_check_ldadd)
 tests_unit_check_binding_CFLAGS = $(sim_check_cflags)

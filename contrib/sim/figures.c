@@ -297,7 +297,8 @@ static int prepare(struct sim_options *options, bool *runs_given, int argc,
 	for (int i = 1; i < argc; i++)
 		if (!strncmp(argv[i], "--runs", 6))
 			*runs_given = true;
-	if (sim_options_parse(options, argc, argv, err))
+	if (sim_options_parse(options, argc, argv, err) ||
+	    sim_options_no_lp(options, "figures", err))
 		return -1;
 	if (options->help)
 		return 0;

@@ -302,7 +302,9 @@ int sim_journal_main(int argc, char **argv)
 {
 	struct journal journal = { .nodes = 0 };
 	struct rspb_err err = { "" };
-	int rc = sim_options_parse(&journal.options, argc, argv, &err);
+	int rc = sim_options_parse(&journal.options, argc, argv, &err) ||
+		sim_options_no_lp(&journal.options, "journal", &err) ?
+		-1 : 0;
 	bool differs;
 
 	if (!rc && journal.options.help) {

@@ -26,6 +26,7 @@ contrib_sim_librspbsim_la_SOURCES = \
 	contrib/sim/journal.c contrib/sim/journal_replay.c \
 	contrib/sim/journal_batch.c contrib/sim/journal.h \
 	contrib/sim/sums.c contrib/sim/sums.h \
+	contrib/sim/lp.c contrib/sim/lp.h \
 	contrib/sim/metrics.c contrib/sim/metrics.h \
 	contrib/sim/pool_run.c contrib/sim/pool_run.h \
 	contrib/sim/svg.c contrib/sim/svg.h \
@@ -39,3 +40,6 @@ contrib_sim_librspbsim_la_SOURCES = \
 	contrib/sim/figures.c contrib/sim/figure_table.c \
 	contrib/sim/claim_table.c contrib/sim/judge.c \
 	contrib/sim/page.c contrib/sim/figures.h
+
+# How far policies are from a bound; needs glpsol.
+EXTRA_DIST += contrib/sim/bound

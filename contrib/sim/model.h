@@ -39,6 +39,10 @@ struct sim_model {
 	int (*run)(const struct sim_params *params, uint64_t seed,
 		   const char *preset, const struct rspb_policy *policy,
 		   struct sim_metrics *metrics, struct rspb_err *err);
+	/* Its workload of one seed, appended; NULL: it has no requests that
+	 * come one after another. */
+	int (*workload)(const struct sim_params *params, uint64_t seed,
+			struct sim_workload *workload, struct rspb_err *err);
 };
 extern const struct sim_model sim_models[];	/* ended by name NULL */
 const struct sim_model *sim_model_find(const char *name);
@@ -68,6 +72,8 @@ extern const struct sim_param sim_lublin_params[], sim_min_params[],
 int sim_lublin_run(const struct sim_params *params, uint64_t seed,
 		   const char *preset, const struct rspb_policy *policy,
 		   struct sim_metrics *metrics, struct rspb_err *err);
+int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
+			struct sim_workload *workload, struct rspb_err *err);
 int sim_min_run(const struct sim_params *params, uint64_t seed,
 		const char *preset, const struct rspb_policy *policy,
 		struct sim_metrics *metrics, struct rspb_err *err);

@@ -128,9 +128,10 @@ static int64_t draw_duration(struct sim_random *random, uint32_t size,
 	return 10800;
 }
 
-static int generate(const double *value, uint64_t seed,
-		    struct sim_workload *workload, struct rspb_err *err)
+int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
+			struct sim_workload *workload, struct rspb_err *err)
 {
+	const double *value = params->value;
 	struct sim_slack slack = { value[ARTIME], value[DEADLINE] };
 	struct sim_random random;
 	struct arrivals arrivals;
@@ -171,7 +172,7 @@ int sim_lublin_run(const struct sim_params *params, uint64_t seed,
 			return -1;
 		policy = &found;
 	}
-	rc = generate(params->value, seed, &workload, err);
+	rc = sim_lublin_workload(params, seed, &workload, err);
 	if (!rc)
 		rc = sim_replay_measure(&workload, policy, metrics, err);
 	sim_workload_fini(&workload);

@@ -11,18 +11,19 @@ const struct sim_model sim_models[] = {
 	{ "lublin", "rigid jobs with deadlines (Li et al.)",
 	  sim_lublin_params,
 	  "li-ff,li-pe-best,li-pe-worst,li-du-best,li-du-worst,li-pedu-best,"
-	  "li-pedu-worst", sim_preset_known, sim_lublin_run },
+	  "li-pedu-worst", sim_preset_known, sim_lublin_run,
+	  sim_lublin_workload },
 	{ "min", "co-reservations of CPU shares (Min)", sim_min_params,
-	  "co-rspb,co-rsbf,co-rsbfr", sim_preset_known, sim_min_run },
+	  "co-rspb,co-rsbf,co-rsbfr", sim_preset_known, sim_min_run, NULL },
 	{ "fair", "a batch of tasks with deadlines (Varvarigos et al.)",
 	  sim_fair_params, "fcfs,edf,sfto,afto", sim_fair_known,
-	  sim_fair_run },
+	  sim_fair_run, NULL },
 	{ "vrc", "bookings on nodes with local work (Wu and Luo)",
-	  sim_vrc_params, "vrc,static", sim_vrc_known, sim_vrc_run },
+	  sim_vrc_params, "vrc,static", sim_vrc_known, sim_vrc_run, NULL },
 	{ "tarr", "one resource far from its users (Varvarigos et al.)",
-	  sim_tarr_params, "tarr,standard", sim_tarr_known, sim_tarr_run },
+	  sim_tarr_params, "tarr,standard", sim_tarr_known, sim_tarr_run, NULL },
 	{ "mmc", "a pool of servers as a queue (Wu and Luo)", sim_mmc_params,
-	  "mmc", sim_mmc_known, sim_mmc_run },
+	  "mmc", sim_mmc_known, sim_mmc_run, NULL },
 	{ .name = NULL }
 };
 

@@ -126,6 +126,35 @@ static int set_paper(struct sim_options *options, const char *value,
 	return 0;
 }
 
+static int set_export_lp(struct sim_options *options, const char *value,
+			 struct rspb_err *err)
+{
+	(void) err;
+	options->export_lp = value;
+	return 0;
+}
+
+static int set_maximize(struct sim_options *options, const char *value,
+			struct rspb_err *err)
+{
+	options->lp.work = !strcmp(value, "work");
+	if (options->lp.work || !strcmp(value, "acceptance"))
+		return 0;
+	return rspb_fail(err, "--maximize: \"%.60s\" is not allowed, allowed "
+			 "are acceptance, work", value);
+}
+
+static int set_bucket(struct sim_options *options, const char *value,
+		      struct rspb_err *err)
+{
+	uint64_t bucket;
+
+	if (whole("--bucket", value, 1, 1000000, &bucket, err))
+		return -1;
+	options->lp.bucket = (int64_t) bucket;
+	return 0;
+}
+
 static int set_help(struct sim_options *options, const char *value,
 		    struct rspb_err *err)
 {
@@ -151,6 +180,11 @@ static const struct option_row rows[] = {
 	{ "out", "DIR", "figures: where they are put", set_out },
 	{ "paper", "000|001|002|003", "figures: only those of one paper",
 	  set_paper },
+	{ "export-lp", "FILE", "model lublin, trace: write the linear program "
+	  "that bounds every policy, run none", set_export_lp },
+	{ "maximize", "acceptance|work", "what the program is to maximize "
+	  "(acceptance)", set_maximize },
+	{ "bucket", "SECONDS", "its unit of time (3600)", set_bucket },
 	{ "help", NULL, "this text", set_help },
 	{ .name = NULL }
 };
@@ -219,7 +253,9 @@ static int read_conf(struct sim_options *options, struct rspb_err *err)
 int sim_options_parse(struct sim_options *options, int argc, char **argv,
 		      struct rspb_err *err)
 {
-	*options = (struct sim_options) { .seed = 1, .runs = 1 };
+	*options = (struct sim_options) {
+		.seed = 1, .runs = 1, .lp.bucket = 3600
+	};
 	for (int i = 1; i < argc; i++) {
 		bool used = false;
 
@@ -238,6 +274,15 @@ int sim_options_parse(struct sim_options *options, int argc, char **argv,
 	if (options->json && options->csv)
 		return rspb_fail(err, "--json and --csv exclude each other");
 	return options->conf ? read_conf(options, err) : 0;
+}
+
+int sim_options_no_lp(const struct sim_options *options, const char *command,
+		      struct rspb_err *err)
+{
+	if (!options->export_lp)
+		return 0;
+	return rspb_fail(err, "%s: --export-lp is for jobs on whole nodes, "
+			 "which model lublin and trace have", command);
 }
 
 void sim_options_fini(struct sim_options *options)

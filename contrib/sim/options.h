@@ -9,6 +9,7 @@
 
 #include "common/config.h"
 #include "common/err.h"
+#include "contrib/sim/lp.h"
 #include "contrib/sim/metrics.h"
 
 enum { SIM_PRESETS = 32, SIM_LEFT = 32 };
@@ -26,6 +27,8 @@ struct sim_options {
 	const char *plot;		/* file, NULL: none */
 	const char *out;		/* folder, for figures */
 	const char *paper;		/* for figures */
+	const char *export_lp;		/* file, NULL: simulate */
+	struct sim_lp_options lp;
 	/* What is no such option: model, file, name=value. */
 	const char *left[SIM_LEFT];
 	size_t n_left;
@@ -33,6 +36,9 @@ struct sim_options {
 
 /* RET 0, or -1 with err. Reads the configuration file too. */
 int sim_options_parse(struct sim_options *options, int argc, char **argv,
+		      struct rspb_err *err);
+/* Refuse --export-lp where there is nothing to export. RET 0 or -1 with err. */
+int sim_options_no_lp(const struct sim_options *options, const char *command,
 		      struct rspb_err *err);
 void sim_options_fini(struct sim_options *options);
 /* The lines of --help about them. */

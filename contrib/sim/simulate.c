@@ -62,6 +62,50 @@ static int trace_workload(const struct source *source, uint64_t seed,
 	return 0;
 }
 
+static int model_workload(const struct source *source, uint64_t seed,
+			  struct sim_workload *workload, struct rspb_err *err)
+{
+	if (!source->model->workload)
+		return sim_options_no_lp(&source->options, source->model->name,
+					 err);
+	return source->model->workload(&source->params, seed, workload, err);
+}
+
+/* Write the workload of the first seed as a linear program instead of running
+ * anything; a file that could not be written whole does not stay. */
+static int export_lp(const struct source *source,
+		     int (*fill)(const struct source *source, uint64_t seed,
+				 struct sim_workload *workload,
+				 struct rspb_err *err), struct rspb_err *err)
+{
+	const struct sim_options *options = &source->options;
+	struct sim_workload workload = { .n = 0 };
+	FILE *out;
+	bool bad;
+	int rc;
+
+	if (options->runs > 1 || options->n_presets || options->conf)
+		return rspb_fail(err, "--export-lp writes one workload and "
+			"runs no policy: no --runs, --preset, --compare or "
+			"--conf with it");
+	rc = fill(source, options->seed, &workload, err);
+	out = rc ? NULL : fopen(options->export_lp, "w");
+	if (!rc && !out)
+		rc = rspb_fail(err, "%s: it can't be written",
+			       options->export_lp);
+	if (out) {
+		rc = sim_lp_write(&workload, &options->lp, out, err);
+		bad = ferror(out);
+		if ((fclose(out) || bad) && !rc)
+			rc = rspb_fail(err, "%s: it can't be written whole",
+				       options->export_lp);
+		if (rc)
+			remove(options->export_lp);
+	}
+	sim_workload_fini(&workload);
+	return rc;
+}
+
 static int run_trace(size_t i, struct sim_metrics *metrics, void *arg,
 		     struct rspb_err *err)
 {
@@ -90,6 +134,9 @@ static int choose_presets(struct source *source, const char *fallback,
 {
 	struct sim_options *options = &source->options;
 
+	/* No policy runs then, and whether one was named is looked at there. */
+	if (options->export_lp)
+		return 0;
 	if (options->conf && options->n_presets)
 		return rspb_fail(err, "--conf and --preset or --compare "
 				 "exclude each other");
@@ -169,7 +216,9 @@ int sim_model_main(int argc, char **argv)
 	}
 	if (!rc)
 		rc = prepare_model(&source, &err);
-	if (!rc)
+	if (!rc && source.options.export_lp)
+		rc = export_lp(&source, model_workload, &err);
+	else if (!rc)
 		rc = simulate(&source, source.model->help, run_model, &err);
 	sim_options_fini(&source.options);
 	return rc ? complain(&err) : SIM_OK;
@@ -244,7 +293,9 @@ int sim_trace_main(int argc, char **argv)
 	}
 	if (!rc)
 		rc = prepare_trace(&source, &err);
-	if (!rc)
+	if (!rc && source.options.export_lp)
+		rc = export_lp(&source, trace_workload, &err);
+	else if (!rc)
 		rc = simulate(&source, source.options.left[0], run_trace,
 			      &err);
 	sim_swf_fini(&source.swf);
