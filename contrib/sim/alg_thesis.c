@@ -6,6 +6,7 @@
 #include "common/order.h"
 #include "common/schedule.h"
 #include "common/where.h"
+#include "contrib/sim/batches.h"
 #include "contrib/sim/sim.h"
 
 static const int64_t time_limit = INT64_C(1) << 53;
@@ -21,6 +22,8 @@ struct setup {
 	struct rspb_request **requests;		/* in order of arrival */
 	struct rspb_booking **bookings;		/* of each, once decided */
 	int64_t *ready, *decided_at, *batch;	/* of each; ready as asked */
+	int64_t *later_ready;	/* least slot of it and all after it */
+	int64_t batches;	/* decided */
 };
 
 static int read_policy(struct setup *setup, const struct sim_run *run,
@@ -191,8 +194,9 @@ static int read_all(struct setup *setup, const struct sim_run *run,
 	setup->ready = calloc(n, sizeof(*setup->ready));
 	setup->decided_at = calloc(n, sizeof(*setup->decided_at));
 	setup->batch = calloc(n, sizeof(*setup->batch));
+	setup->later_ready = calloc(n, sizeof(*setup->later_ready));
 	if (!setup->requests || !setup->bookings || !setup->ready ||
-	    !setup->decided_at || !setup->batch)
+	    !setup->decided_at || !setup->batch || !setup->later_ready)
 		return rspb_fail(err, "out of memory");
 	for (; setup->n < run->in.n; setup->n++) {
 		struct rspb_request *request = read_request(setup, setup->n,
@@ -203,37 +207,6 @@ static int read_all(struct setup *setup, const struct sim_run *run,
 		setup->requests[setup->n] = request;
 	}
 	return 0;
-}
-
-/* Decide the requests that list[n] points to, together. */
-static int decide(struct setup *setup, const size_t *list, size_t n,
-		  int64_t now, int64_t batch, struct rspb_err *err)
-{
-	const struct rspb_request **requests =
-		malloc((n + 1) * sizeof(*requests));
-	struct rspb_booking **out = malloc((n + 1) * sizeof(*out));
-	int64_t earliest = now;
-	int rc = -1;
-
-	for (size_t i = 0; requests && i < n; i++) {
-		requests[i] = setup->requests[list[i]];
-		/* A slot that has begun can still be booked. */
-		if (requests[i]->ready < earliest)
-			earliest = requests[i]->ready;
-	}
-	if (requests && out)
-		rc = rspb_schedule_batch(setup->ledger, &setup->policy,
-					 requests, n, earliest, out, err);
-	else
-		rspb_fail(err, "out of memory");
-	for (size_t i = 0; !rc && i < n; i++) {
-		setup->bookings[list[i]] = out[i];
-		setup->decided_at[list[i]] = now;
-		setup->batch[list[i]] = batch;
-	}
-	free(requests);
-	free(out);
-	return rc;
 }
 
 /* Nothing that is still to come looks back before `time`. */
@@ -248,79 +221,70 @@ static int forget(struct setup *setup, int64_t time, struct rspb_err *err)
 	return rspb_ledger_apply(setup->ledger, &record, err);
 }
 
-struct arrival {
-	int64_t time, ready, later_ready;	/* least ready from here on */
-	size_t request;
-};
+/* A batch: the requests that list[n] names, together. */
+static int decide(const size_t *list, size_t n, int64_t now, void *arg,
+		  struct rspb_err *err)
+{
+	struct setup *setup = arg;
+	const struct rspb_request **requests =
+		malloc((n + 1) * sizeof(*requests));
+	struct rspb_booking **out = malloc((n + 1) * sizeof(*out));
+	int64_t earliest = now;
+	int rc = requests && out
+		? forget(setup, setup->later_ready[list[0]], err)
+		: rspb_fail(err, "out of memory");
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		requests[i] = setup->requests[list[i]];
+		/* A slot that has begun can still be booked. */
+		if (requests[i]->ready < earliest)
+			earliest = requests[i]->ready;
+	}
+	if (!rc)
+		rc = rspb_schedule_batch(setup->ledger, &setup->policy,
+					 requests, n, earliest, out, err);
+	for (size_t i = 0; !rc && i < n; i++) {
+		setup->bookings[list[i]] = out[i];
+		setup->decided_at[list[i]] = now;
+		setup->batch[list[i]] = setup->batches;
+	}
+	setup->batches++;
+	free(requests);
+	free(out);
+	return rc;
+}
 
 static int by_arrival(const void *left, const void *right)
 {
-	const struct arrival *a = left, *b = right;
+	const struct sim_arrival *a = left, *b = right;
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
 	return a->request < b->request ? -1 : a->request > b->request;
 }
 
-/* RET the requests as they arrive, or NULL. */
-static struct arrival *sort_arrivals(const struct setup *setup)
+/* RET the requests as they arrive, or NULL. Their starts count as asked for,
+ * not as the slots they are in. */
+static struct sim_arrival *sort_arrivals(struct setup *setup)
 {
-	struct arrival *list = malloc((setup->n + 1) * sizeof(*list));
+	struct sim_arrival *list = malloc((setup->n + 1) * sizeof(*list));
 	int64_t least = INT64_MAX;
 
 	if (!list)
 		return NULL;
 	for (size_t i = 0; i < setup->n; i++)
-		list[i] = (struct arrival) {
-			.time = setup->requests[i]->arrival,
-			.ready = setup->requests[i]->ready, .request = i
+		list[i] = (struct sim_arrival) {
+			setup->requests[i]->arrival, setup->ready[i], i
 		};
 	qsort(list, setup->n, sizeof(*list), by_arrival);
 	for (size_t i = setup->n; i-- > 0;) {
-		if (list[i].ready < least)
-			least = list[i].ready;
-		list[i].later_ready = least;
+		size_t request = list[i].request;
+
+		if (setup->requests[request]->ready < least)
+			least = setup->requests[request]->ready;
+		setup->later_ready[request] = least;
 	}
 	return list;
-}
-
-/*
- * The outer loop (Min, figure 4.1): an event at `due` comes before what
- * arrives then, and early when a start would come before it; the next one is
- * an interval after it.
- */
-static int run_batches(struct setup *setup, const struct arrival *arrivals,
-		       size_t *list, struct rspb_err *err)
-{
-	int64_t delta = setup->on_arrival ? 0 : setup->policy.batch_interval;
-	int64_t due = setup->t0 + delta, batch = 0;
-	size_t i = 0, waiting = 0;
-
-	while (i < setup->n || waiting) {
-		bool now = setup->on_arrival;
-		int64_t time = due;
-
-		if (!waiting && !now && arrivals[i].time >= due) {
-			/* Nobody waits; skip to the event that matters. */
-			due += (arrivals[i].time - due) / delta * delta + delta;
-			continue;
-		}
-		while (i < setup->n && (arrivals[i].time < due || now)) {
-			time = arrivals[i].time;
-			list[waiting++] = arrivals[i].request;
-			now |= setup->ready[arrivals[i++].request] < due;
-			if (now)
-				break;
-		}
-		if (!now)
-			time = due;
-		if (forget(setup, arrivals[i - waiting].later_ready, err) ||
-		    decide(setup, list, waiting, time, batch++, err))
-			return -1;
-		waiting = 0;
-		due = time + delta;
-	}
-	return 0;
 }
 
 static void emit_request(struct sim_run *run, const struct setup *setup,
@@ -394,17 +358,18 @@ static void emit_summary(struct sim_run *run, const struct setup *setup)
 static int run_all(struct sim_run *run, struct setup *setup,
 		   struct rspb_err *err)
 {
-	struct arrival *arrivals = sort_arrivals(setup);
-	size_t *list = malloc((setup->n + 1) * sizeof(*list));
-	int rc = arrivals && list ? run_batches(setup, arrivals, list, err)
-				  : rspb_fail(err, "out of memory");
+	struct sim_arrival *arrivals = sort_arrivals(setup);
+	int64_t interval = setup->on_arrival ? 0 :
+		setup->policy.batch_interval;
+	int rc = arrivals ? sim_batches(arrivals, setup->n, setup->t0,
+					interval, decide, setup, err)
+			  : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; !rc && i < setup->n; i++)
 		emit_request(run, setup, i);
 	if (!rc)
 		emit_summary(run, setup);
 	free(arrivals);
-	free(list);
 	return rc;
 }
 
@@ -419,6 +384,7 @@ static void setup_fini(struct setup *setup)
 	free(setup->ready);
 	free(setup->decided_at);
 	free(setup->batch);
+	free(setup->later_ready);
 	rspb_ledger_destroy(setup->ledger);
 }
 

@@ -32,6 +32,7 @@ contrib_sim_librspbsim_la_SOURCES = \
 	contrib/sim/svg.c contrib/sim/svg.h \
 	contrib/sim/swf.c contrib/sim/swf.h \
 	contrib/sim/random.c contrib/sim/random.h \
+	contrib/sim/batches.c contrib/sim/batches.h \
 	contrib/sim/workload.c contrib/sim/replay.c contrib/sim/workload.h \
 	contrib/sim/models.c contrib/sim/model.h \
 	contrib/sim/model_lublin.c contrib/sim/model_min.c \

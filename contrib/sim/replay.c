@@ -6,6 +6,7 @@
 #include "common/degrade.h"
 #include "common/refine.h"
 #include "common/schedule.h"
+#include "contrib/sim/batches.h"
 #include "contrib/sim/sums.h"
 #include "contrib/sim/workload.h"
 
@@ -25,7 +26,6 @@ struct replay {
 	void *arg;
 	const struct rspb_request **batch;
 	struct rspb_booking **decided;
-	size_t n_batch;
 	struct due *heap;	/* least end first */
 	size_t n_heap, ended;
 };
@@ -105,15 +105,15 @@ static int grow(struct replay *replay, int64_t now, struct rspb_err *err)
 			       err) < 0 ? -1 : 0;
 }
 
-static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
+/* Decide what is in replay->batch. */
+static int decide(struct replay *replay, size_t n, int64_t now,
+		  struct rspb_err *err)
 {
-	if (!replay->n_batch)
-		return 0;
 	if (grow(replay, now, err) || advance(replay, now, err) ||
 	    rspb_schedule_batch(replay->ledger, replay->policy, replay->batch,
-				replay->n_batch, now, replay->decided, err))
+				n, now, replay->decided, err))
 		return -1;
-	for (size_t i = 0; i < replay->n_batch; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct rspb_booking *booking = replay->decided[i];
 
 		if (booking->state == RSPB_BOOKED)
@@ -123,22 +123,23 @@ static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
 			replay->fn(booking, replay->arg);
 		rspb_booking_destroy(booking);
 	}
-	replay->n_batch = 0;
 	return 0;
 }
 
-/* The first event time after now, events being `step` apart from `due` on. */
-static int64_t next_due(int64_t due, int64_t step, int64_t now)
+static int decide_batch(const size_t *requests, size_t n, int64_t now,
+			void *arg, struct rspb_err *err)
 {
-	if (due > now)
-		return due;
-	return due + ((now - due) / step + 1) * step;
+	struct replay *replay = arg;
+
+	for (size_t i = 0; i < n; i++)
+		replay->batch[i] = replay->workload->requests[requests[i]];
+	return decide(replay, n, now, err);
 }
 
-/* Decide what is left, and let everything run to its end. */
-static int finish(struct replay *replay, int64_t now, struct rspb_err *err)
+/* Let everything run to its end. */
+static int finish(struct replay *replay, struct rspb_err *err)
 {
-	if (decide(replay, now, err) || grow(replay, RSPB_TIME_MAX - 1, err))
+	if (grow(replay, RSPB_TIME_MAX - 1, err))
 		return -1;
 	while (replay->n_heap)
 		if (end_one(replay, heap_pop(replay), err))
@@ -149,32 +150,25 @@ static int finish(struct replay *replay, int64_t now, struct rspb_err *err)
 static int batches(struct replay *replay, struct rspb_err *err)
 {
 	const struct sim_workload *w = replay->workload;
-	int64_t step = replay->policy->batch_interval, due = step, now = 0;
+	struct sim_arrival *arrivals;
+	int rc;
 
-	if (step == RSPB_BATCH_ALL && w->n) {
+	if (replay->policy->batch_interval == RSPB_BATCH_ALL && w->n) {
 		memcpy(replay->batch, w->requests,
 		       w->n * sizeof(*replay->batch));
-		replay->n_batch = w->n;
-		return finish(replay, w->requests[0]->arrival, err);
+		return decide(replay, w->n, w->requests[0]->arrival, err);
 	}
-	for (size_t i = 0; i < w->n; i++) {
-		const struct rspb_request *request = w->requests[i];
-
-		now = request->arrival;
-		/* An event at this very time comes before the arrival. */
-		if (step > 0 && due <= now) {
-			if (decide(replay, due, err))
-				return -1;
-			due = next_due(due, step, now);
-		}
-		replay->batch[replay->n_batch++] = request;
-		if (step > 0 && request->ready >= due)
-			continue;
-		if (decide(replay, now, err))
-			return -1;
-		due = now + step;
-	}
-	return finish(replay, due, err);
+	arrivals = malloc((w->n + 1) * sizeof(*arrivals));
+	if (!arrivals)
+		return rspb_fail(err, "out of memory");
+	for (size_t i = 0; i < w->n; i++)
+		arrivals[i] = (struct sim_arrival) {
+			w->requests[i]->arrival, w->requests[i]->ready, i
+		};
+	rc = sim_batches(arrivals, w->n, 0, replay->policy->batch_interval,
+			 decide_batch, replay, err);
+	free(arrivals);
+	return rc;
 }
 
 int sim_replay(const struct sim_workload *workload,
@@ -194,7 +188,7 @@ int sim_replay(const struct sim_workload *workload,
 	if (!replay.ledger || !replay.batch || !replay.decided || !replay.heap)
 		rspb_fail(err, "out of memory");
 	else
-		rc = batches(&replay, err);
+		rc = batches(&replay, err) || finish(&replay, err) ? -1 : 0;
 	rspb_ledger_destroy(replay.ledger);
 	free(replay.batch);
 	free(replay.decided);
