@@ -103,41 +103,22 @@ int rspb_groups_gaps(const struct rspb_profile *profile, int64_t start,
 	return 0;
 }
 
-/* Gaps whose sets are on their way from memory. */
-struct coming {
-	const struct rspb_entry *at[32];
-	uint32_t count;
-};
-
-/* Put their nodes into set (unless NULL), their figures into rect. */
-static void arrive(const struct rspb_profile *profile,
-		   const struct rspb_query *query, struct coming *coming,
-		   struct rspb_rect *rect, struct rspb_nodeset *set)
+/* Put the nodes of a gap into set (unless NULL), its figures into rect. */
+static void measure_gap(const struct rspb_query *query,
+			const struct rspb_entry *at, struct rspb_patches nodes,
+			struct rspb_rect *rect, struct rspb_nodeset *set)
 {
-	struct rspb_patches nodes[32];
+	uint32_t size = at->size;
 
-	for (uint32_t i = 0; i < coming->count; i++) {
-		nodes[i] = rspb_gapsets_of(&profile->sets,
-					   coming->at[i]->group);
-		for (uint32_t n = 0; n < nodes[i].count; n += 8)
-			__builtin_prefetch(nodes[i].at + n);
-	}
-	for (uint32_t i = 0; i < coming->count; i++) {
-		const struct rspb_entry *at = coming->at[i];
-		uint32_t size = at->size;
-
-		if (query->eligible)
-			size = rspb_patches_common(nodes[i], query->eligible);
-		if (!size)
-			continue;
-		rect->free += size;
-		rect->left = at->key > rect->left ? at->key : rect->left;
-		rect->right = at->other < rect->right ? at->other :
-							rect->right;
-		if (set)
-			rspb_patches_add_to(nodes[i], set);
-	}
-	coming->count = 0;
+	if (query->eligible)
+		size = rspb_patches_common(nodes, query->eligible);
+	if (!size)
+		return;
+	rect->free += size;
+	rect->left = at->key > rect->left ? at->key : rect->left;
+	rect->right = at->other < rect->right ? at->other : rect->right;
+	if (set)
+		rspb_patches_add_to(nodes, set);
 }
 
 void rspb_groups_measure(const struct rspb_profile *profile,
@@ -147,19 +128,16 @@ void rspb_groups_measure(const struct rspb_profile *profile,
 	struct rspb_walk walk = rspb_walk_from(&profile->begins, start,
 					       start + query->duration,
 					       query->eligible);
-	struct coming coming = { .count = 0 };
-	const struct rspb_entry *at;
+	struct rspb_several gaps;
+	uint32_t count;
 
 	*rect = (struct rspb_rect){ start, profile->now, RSPB_TIME_MAX, 0 };
 	if (set)
 		rspb_nodeset_clear(set);
-	while ((at = rspb_walk_next(&walk))) {
-		__builtin_prefetch(&profile->sets.sets[at->group]);
-		coming.at[coming.count++] = at;
-		if (coming.count == sizeof(coming.at) / sizeof(coming.at[0]))
-			arrive(profile, query, &coming, rect, set);
-	}
-	arrive(profile, query, &coming, rect, set);
+	while ((count = rspb_walk_several(&walk, &gaps)))
+		for (uint32_t i = 0; i < count; i++)
+			measure_gap(query, gaps.at[i], gaps.nodes[i], rect,
+				    set);
 	if (set && query->eligible)
 		rspb_nodeset_and(set, query->eligible);
 }

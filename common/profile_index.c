@@ -96,12 +96,13 @@ bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
 {
 	struct rspb_walk walk = rspb_walk_from(&profile->begins, end - 1,
 					       start + 1, nodes);
-	const struct rspb_entry *at;
+	struct rspb_several gaps;
+	uint32_t count;
 
-	while ((at = rspb_walk_next(&walk)))
-		if (rspb_patches_meet(rspb_gapsets_of(&profile->sets,
-						      at->group), nodes))
-			return true;
+	while ((count = rspb_walk_several(&walk, &gaps)))
+		for (uint32_t i = 0; i < count; i++)
+			if (rspb_patches_meet(gaps.nodes[i], nodes))
+				return true;
 	return false;
 }
 
@@ -168,14 +169,45 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
 	return touched->size;
 }
 
+/*
+ * Touch those of some gaps that have nodes of scratch->rest; with `once` take
+ * their nodes out of it, until all are found. RET as rspb_index_collect.
+ */
+static int64_t touch_some(const struct rspb_profile *profile,
+			  const struct rspb_several *gaps, uint32_t count,
+			  uint32_t wanted, bool once)
+{
+	struct rspb_scratch *scratch = profile->scratch;
+	int64_t found = 0;
+
+	for (uint32_t i = 0; i < count && !(once && found == wanted); i++) {
+		int64_t size;
+
+		if (!rspb_patches_meet(gaps->nodes[i], scratch->rest))
+			continue;
+		size = rspb_index_touch(profile, gaps->at[i]->key,
+					gaps->at[i]->other,
+					gaps->at[i]->group, scratch->rest);
+		if (size < 0)
+			return -1;
+		found += size;
+		if (once && size)
+			rspb_patches_remove_from(
+				rspb_touched_nodes(scratch,
+						   scratch->touched_count - 1),
+				scratch->rest);
+	}
+	return found;
+}
+
 int64_t rspb_index_collect(const struct rspb_profile *profile,
 			   int64_t begin_max, int64_t end_min,
 			   const struct rspb_nodeset *nodes, bool once)
 {
 	struct rspb_scratch *scratch = profile->scratch;
-	uint32_t wanted = rspb_nodeset_count(nodes);
+	uint32_t wanted = rspb_nodeset_count(nodes), count;
 	int64_t found = 0;
-	const struct rspb_entry *entry;
+	struct rspb_several gaps;
 	struct rspb_walk walk;
 
 	scratch->patch_count = 0;
@@ -183,26 +215,14 @@ int64_t rspb_index_collect(const struct rspb_profile *profile,
 	rspb_nodeset_copy(scratch->rest, nodes);
 	walk = rspb_walk_from(&profile->begins, begin_max, end_min,
 			      scratch->rest);
-	while ((entry = rspb_walk_next(&walk))) {
-		int64_t size;
+	while (!(once && found == wanted) &&
+	       (count = rspb_walk_several(&walk, &gaps))) {
+		int64_t size = touch_some(profile, &gaps, count,
+					  wanted - (uint32_t)found, once);
 
-		if (!rspb_patches_meet(rspb_gapsets_of(&profile->sets,
-						       entry->group),
-				       scratch->rest))
-			continue;
-		size = rspb_index_touch(profile, entry->key, entry->other,
-					entry->group, scratch->rest);
 		if (size < 0)
 			return -1;
 		found += size;
-		if (!once || !size)
-			continue;
-		if (found == wanted)
-			break;
-		rspb_patches_remove_from(
-			rspb_touched_nodes(scratch,
-					   scratch->touched_count - 1),
-			scratch->rest);
 	}
 	return found;
 }

@@ -370,6 +370,7 @@ struct rspb_walk {
 	const struct rspb_order *order;
 	int64_t key_max, other_min;
 	const struct rspb_nodeset *nodes;
+	uint32_t low, high;	/* words of nodes that are not empty */
 	size_t slot;		/* one above the next to look at */
 	uint32_t in;		/* entries of the current chunk left */
 	const struct rspb_entry *chunk;
@@ -380,6 +381,17 @@ struct rspb_walk rspb_walk_from(const struct rspb_order *order,
 				const struct rspb_nodeset *nodes);
 /* RET the next entry, NULL at the end. */
 const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk);
+
+/* Some entries of a walk and their sets, which are on their way from memory:
+ * one after the other each would be waited for. */
+struct rspb_several {
+	const struct rspb_entry *at[16];
+	struct rspb_patches nodes[16];
+};
+
+/* RET how many come next, 0 at the end. */
+uint32_t rspb_walk_several(struct rspb_walk *walk,
+			   struct rspb_several *several);
 
 /* --- the index: both orders, the records and the sets (profile_index.c) --- */
 

@@ -9,8 +9,9 @@
 
 #include "common/profile_internal.h"
 
-/* Slots around the last one found that are tried before all are. */
-enum { FAR = 16 };
+/* Slots around the last one found that are tried before all are; entries of
+ * a chunk that are passed over at first. */
+enum { FAR = 16, STRIDE = 16 };
 
 const struct rspb_entry rspb_order_sentinel = {
 	.key = INT64_MAX, .other = INT64_MAX
@@ -149,20 +150,29 @@ static size_t find_slot(const struct rspb_order *order, int64_t key,
 	return low;
 }
 
+static inline bool entry_before(const struct rspb_entry *entry, int64_t key,
+				int64_t other)
+{
+	return (entry->key < key) |
+	       ((entry->key == key) & (entry->other < other));
+}
+
+/*
+ * Counted rather than halved: the entries looked at do not depend on each
+ * other, so they come from memory together and mispredict nothing.
+ */
 uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 			 int64_t key, int64_t other)
 {
-	uint32_t in = 0;
+	uint32_t in = 0, stop;
 
-	while (count) {
-		uint32_t half = count / 2;
-		const struct rspb_entry *mid = &chunk[in + half];
-		bool before = mid->key < key ||
-			      (mid->key == key && mid->other < other);
-
-		in = before ? in + half + 1 : in;
-		count = before ? count - half - 1 : half;
-	}
+	for (uint32_t i = STRIDE; i < count; i += STRIDE)
+		in += entry_before(&chunk[i], key, other);
+	in *= STRIDE;
+	stop = in + STRIDE < count ? in + STRIDE : count;
+	chunk += in;
+	for (uint32_t i = in; i < stop; i++)
+		in += entry_before(chunk++, key, other);
 	return in;
 }
 
@@ -344,10 +354,12 @@ void rspb_order_shorten(struct rspb_order *order, struct rspb_place place,
 		refresh(order, place.slot);
 }
 
-static bool meets(const uint64_t *marks, const struct rspb_nodeset *nodes)
+static bool meets(const struct rspb_walk *walk, const uint64_t *marks)
 {
-	for (uint32_t i = 0; i < nodes->words; i++)
-		if (marks[i] & nodes->bits[i])
+	const uint64_t *bits = walk->nodes->bits;
+
+	for (uint32_t i = walk->low; i < walk->high; i++)
+		if (marks[i] & bits[i])
 			return true;
 	return false;
 }
@@ -364,6 +376,13 @@ struct rspb_walk rspb_walk_from(const struct rspb_order *order,
 
 	if (place.in)
 		walk.slot++;
+	if (nodes) {
+		for (walk.high = nodes->words; walk.high; walk.high--)
+			if (nodes->bits[walk.high - 1])
+				break;
+		while (walk.low < walk.high && !nodes->bits[walk.low])
+			walk.low++;
+	}
 	return walk;
 }
 
@@ -378,7 +397,7 @@ static bool next_chunk(struct rspb_walk *walk)
 		if (slot->reach < walk->other_min)
 			continue;
 		if (walk->nodes &&
-		    !meets(marks_of(order, walk->slot), walk->nodes))
+		    !meets(walk, marks_of(order, walk->slot)))
 			continue;
 		walk->chunk = rspb_order_chunk(order, walk->slot);
 		walk->in = slot->count;
@@ -400,4 +419,22 @@ const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
 		}
 	} while (next_chunk(walk));
 	return NULL;
+}
+
+uint32_t rspb_walk_several(struct rspb_walk *walk,
+			   struct rspb_several *several)
+{
+	enum { MOST = sizeof(several->at) / sizeof(several->at[0]) };
+	const struct rspb_gapsets *sets = walk->order->sets;
+	uint32_t count = 0;
+
+	while (count < MOST && (several->at[count] = rspb_walk_next(walk)))
+		__builtin_prefetch(&sets->sets[several->at[count++]->group]);
+	for (uint32_t i = 0; i < count; i++) {
+		several->nodes[i] = rspb_gapsets_of(sets,
+						    several->at[i]->group);
+		for (uint32_t n = 0; n < several->nodes[i].count; n += 8)
+			__builtin_prefetch(several->nodes[i].at + n);
+	}
+	return count;
 }
