@@ -12,5 +12,7 @@ EXTRA_DIST += .ci/run .shellcheckrc tests/cluster/run tests/cluster/lib.sh \
 	tests/cluster/60-restart.sh \
 	tests/cluster/62-nodes.sh tests/cluster/65-takeover.sh \
 	tests/cluster/70-load.sh tests/cluster/80-shares.sh \
+	tests/cluster/82-used-shares.sh tests/cluster/83-daemons.sh \
+	tests/cluster/launch-cost \
 	tests/cluster/85-shares-v2.sh tests/cluster/uml-shares \
 	tests/cluster/burn.pl

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The node's side of CPU shares, which needs no Slurm.
+dist_check_SCRIPTS += tests/unit/rspb-check
+TESTS += tests/unit/rspb-check
 if HAVE_CHECK
 spank_tests = tests/unit/check_share_env tests/unit/check_share_use \
 	tests/unit/check_node tests/unit/check_usage
