@@ -42,7 +42,8 @@ nodes_back() {
 	[ "$(sinfo -h -N -o %T | grep -cx idle)" -ge 4 ]
 }
 
-cluster_up --nodes 4 || exit 1
+echo "JournalFile=$folder/journal" >"$folder/rspb.conf"
+cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 check "slurmctld stops" ctld_stop
 check "and starts under valgrind" checked_start
 # Nodes are known again only when they have answered.
@@ -80,3 +81,5 @@ check "by root" scancel "$pair"
 sleep 5
 check "slurmctld ends" ctld_stop
 check "no error with a frame of ours" clean
+check "its journal decides the same" \
+	"$cluster/rspb/bin/rspb-sim" journal "$folder/journal"
