@@ -21,6 +21,9 @@ plugins_librspb_la_LIBADD = common/librspbcommon.la
 EXTRA_plugins_librspb_la_DEPENDENCIES = $(top_srcdir)/plugins/librspb.map
 plugins_librspb_la_SOURCES = \
 	plugins/compat/abi.c plugins/compat/abi.h \
+	plugins/compat/draft.c plugins/compat/draft.h \
+	plugins/compat/draft_internal.h \
+	plugins/compat/draft_submission.c \
 	plugins/compat/plugin.h \
 	plugins/compat/sched_ops.h \
 	plugins/compat/select_call.c plugins/compat/select_call.h \
@@ -35,6 +38,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_limits.c \
+	plugins/compat/job_wish.c \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_send.c \
 	plugins/compat/resv.c plugins/compat/resv.h \

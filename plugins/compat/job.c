@@ -47,8 +47,10 @@ static void view_details(const struct job_details *details,
 			  0 : details->ntasks_per_node;
 }
 
-static void view_fill(job_record_t *job, struct rspb_job *out)
+void rspb_job_view(void *handle, struct rspb_job *out)
 {
+	job_record_t *job = handle;
+
 	*out = (struct rspb_job) {
 		.handle = job, .id = job->job_id,
 		.leader = job->het_job_id ? job->het_job_id : job->job_id,
@@ -63,6 +65,7 @@ static void view_fill(job_record_t *job, struct rspb_job *out)
 		.limit = limit_of(job),
 		.contract = job->admin_comment,
 		.reservation = job->resv_name,
+		.reservation_id = job->resv_name ? job->resv_id : 0,
 		.account = job->account,
 		.qos = job->qos_ptr ? job->qos_ptr->name : NULL,
 		.qos_priority = job->qos_ptr ? job->qos_ptr->priority : 0,
@@ -83,7 +86,7 @@ int rspb_job_each(rspb_job_fn fn, void *arg)
 	while (!rc && (job = list_next(iter))) {
 		struct rspb_job view;
 
-		view_fill(job, &view);
+		rspb_job_view(job, &view);
 		rc = fn(&view, arg);
 	}
 	list_iterator_destroy(iter);
@@ -95,7 +98,7 @@ bool rspb_job_find(uint32_t id, struct rspb_job *out)
 	job_record_t *job = find_job_record(id);
 
 	if (job)
-		view_fill(job, out);
+		rspb_job_view(job, out);
 	return job;
 }
 
@@ -167,53 +170,4 @@ bool rspb_job_required(const struct rspb_job *view, struct rspb_nodeset *out)
 		return false;
 	rspb_bits_add(job->details->req_node_bitmap, out);
 	return true;
-}
-
-static bool big_enough(const struct job_details *details, uint32_t n)
-{
-	node_record_t *node = node_record_table_ptr[n];
-	uint64_t memory = details->pn_min_memory;
-	uint32_t cpus;
-
-	if (!node || !node->name)
-		return false;
-	cpus = node->cpus_efctv ? node->cpus_efctv : node->cpus;
-	if (memory & MEM_PER_CPU) {
-		uint32_t least = details->pn_min_cpus ? details->pn_min_cpus : 1;
-
-		memory = (memory & ~MEM_PER_CPU) * least;
-	}
-	return details->pn_min_cpus <= cpus &&
-	       memory <= node->real_memory - node->mem_spec_limit &&
-	       details->pn_min_tmp_disk <= node->tmp_disk;
-}
-
-int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
-		      struct rspb_err *err)
-{
-	job_record_t *job = view->handle;
-	bitstr_t *bits;
-	uint32_t n;
-	bool has_xor;
-
-	if (!job->details || !job->part_ptr || !job->part_ptr->node_bitmap)
-		return rspb_fail(err, "job %u has no partition", job->job_id);
-	bits = bit_copy(job->part_ptr->node_bitmap);
-	if (job->details->exc_node_bitmap)
-		bit_and_not(bits, job->details->exc_node_bitmap);
-	if (valid_feature_counts(job, false, bits, &has_xor)) {
-		bit_free(bits);
-		return rspb_fail(err, "--constraint=%s: no nodes have that",
-				 job->details->features ?
-				 job->details->features : "");
-	}
-	rspb_nodeset_clear(out);
-	rspb_bits_add(bits, out);
-	bit_free(bits);
-	for (n = rspb_nodeset_next(out, 0); n < out->width;
-	     n = rspb_nodeset_next(out, n + 1))
-		if (!big_enough(job->details, n) ||
-		    !rspb_job_gres_fit(view, n))
-			rspb_nodeset_remove(out, n);
-	return 0;
 }

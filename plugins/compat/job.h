@@ -42,6 +42,7 @@ struct rspb_job {
 	uint32_t cpus_task, tasks_node;	/* 0: not given */
 	const char *contract;	/* admin comment, NULL: none */
 	const char *reservation;	/* NULL: none */
+	uint32_t reservation_id;	/* Slurm's number for it, 0: none */
 	const char *account, *qos;	/* NULL: none */
 };
 
@@ -49,6 +50,8 @@ typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
 /* Call fn for each until it returns non-zero. RET that, else 0. */
 int rspb_job_each(rspb_job_fn fn, void *arg);
 bool rspb_job_find(uint32_t id, struct rspb_job *out);
+/* Fill a view of Slurm's record. */
+void rspb_job_view(void *handle, struct rspb_job *out);
 /* Ids of the components of a heterogeneous job by component, or the job's own.
  * RET how many; at most max are written. */
 uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids,
@@ -70,6 +73,13 @@ bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out);
  */
 int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out,
 		      struct rspb_err *err);
+/*
+ * Fail with the sentence that says which wish leaves fewer than `needed` nodes,
+ * or that the number of nodes is not what is missing. The set is of the width
+ * of the node table, and lost. Locks as above. RET -1.
+ */
+int rspb_job_lacks(const struct rspb_job *job, uint32_t needed,
+		   struct rspb_nodeset *scratch, struct rspb_err *err);
 
 /* Whether a node is configured with the generic resources (--gres, --gpus...)
  * that the job needs there. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "plugins/compat/bits.h"
+#include "plugins/compat/draft_internal.h"
 
 #define FLAG_PREFIX "_SLURM_SPANK_OPTION_rspb_"
 
@@ -27,24 +27,16 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 			  struct rspb_submission *out)
 {
 	*out = (struct rspb_submission) {
-		.user = desc->user_id,
+		.handle = desc, .user = desc->user_id,
 		.account = text_or_null(desc->account),
 		.qos = text_or_null(desc->qos),
 		.partition = text_or_null(desc->partition),
 		.reservation = text_or_null(desc->reservation),
-		.nodelist = text_or_null(desc->req_nodes),
-		.exclude = text_or_null(desc->exc_nodes),
 		.comment = text_or_null(desc->admin_comment),
 		.array = text_or_null(desc->array_inx) != NULL,
 		.immediate = desc->immediate == 1,
 		.time_min = given32(desc->time_min, 0),
 		.component = desc->het_job_offset != NO_VAL,
-		.nodes_min = given32(desc->min_nodes, 1),
-		.nodes_max = given32(desc->max_nodes, 0),
-		.tasks = given32(desc->num_tasks, 1),
-		.cpus_task = desc->cpus_per_task &&
-			     desc->cpus_per_task != NO_VAL16 ?
-			     desc->cpus_per_task : 1,
 		.begin = desc->begin_time,
 		.deadline = desc->deadline == NO_VAL ? 0 : desc->deadline,
 		.limit = desc->time_limit == NO_VAL ? 0 :
@@ -52,60 +44,22 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 	};
 }
 
-static part_record_t *find_part(const struct rspb_submission *sub,
-				struct rspb_err *err)
-{
-	part_record_t *part;
-
-	if (!sub->partition) {
-		if (!default_part_loc)
-			rspb_fail(err, "--partition: none was given and the site has no default one");
-		return default_part_loc;
-	}
-	if (strchr(sub->partition, ',')) {
-		rspb_fail(err, "--partition=%s: a booking is for one partition, name one",
-			  sub->partition);
-		return NULL;
-	}
-	part = find_part_record((char *) sub->partition);
-	if (!part)
-		rspb_fail(err, "--partition=%s: there is no such partition",
-			  sub->partition);
-	return part;
-}
-
-static uint32_t largest_node(const struct rspb_nodeset *nodes)
-{
-	uint32_t most = 1;
-
-	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
-	     n = rspb_nodeset_next(nodes, n + 1)) {
-		const node_record_t *node = node_record_table_ptr[n];
-
-		if (node && node->cpus > most)
-			most = node->cpus;
-	}
-	return most;
-}
-
 int rspb_submission_part(const struct rspb_submission *sub,
 			 struct rspb_submission_part *out,
-			 struct rspb_nodeset *nodes, struct rspb_err *err)
+			 struct rspb_err *err)
 {
-	part_record_t *part = find_part(sub, err);
+	part_record_t *part = rspb_draft_part(sub->partition, err);
 	uint32_t usual;
 
 	if (!part)
 		return -1;
 	usual = part->default_time == NO_VAL ? part->max_time :
 					       part->default_time;
-	rspb_bits_add(part->node_bitmap, nodes);
 	*out = (struct rspb_submission_part) {
 		.name = part->name,
 		.default_limit = minutes(usual),
 		.max_limit = minutes(part->max_time),
 		.nodes_most = part->max_nodes,
-		.cpus_most = largest_node(nodes),
 		.beside = (part->max_share & SHARED_FORCE) &&
 			  (part->max_share & ~SHARED_FORCE) > 1
 	};
@@ -154,6 +108,13 @@ const char *rspb_submission_job_comment(const job_record_t *job)
 uint32_t rspb_submission_job_id(const job_record_t *job)
 {
 	return job->job_id;
+}
+
+void rspb_submission_remark(job_record_t *job, const char *text)
+{
+	xfree(job->system_comment);
+	job->system_comment = xstrdup(text);
+	last_job_update = time(NULL);
 }
 
 const char *rspb_submission_note(const job_desc_msg_t *desc)

@@ -31,17 +31,14 @@ int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid) \
 }
 
 struct rspb_submission {
+	const void *handle;		/* Slurm's message */
 	uint32_t user;
 	const char *account, *qos;	/* NULL: the user's own */
 	const char *partition;		/* NULL: the default one */
 	const char *reservation;	/* NULL: none */
-	const char *nodelist, *exclude;	/* NULL: none */
 	const char *comment;		/* admin comment, NULL: none */
 	bool array, immediate, time_min;
 	bool component;			/* of a heterogeneous job */
-	uint32_t nodes_min;		/* >= 1 */
-	uint32_t nodes_max;		/* 0: not given */
-	uint32_t tasks, cpus_task;	/* >= 1 */
 	int64_t begin, deadline;	/* 0: not given */
 	int64_t limit;			/* seconds; 0: not given, -1: unlimited */
 };
@@ -53,16 +50,15 @@ struct rspb_submission_part {
 	const char *name;
 	int64_t default_limit, max_limit;	/* seconds, -1: unlimited */
 	uint32_t nodes_most;		/* to one job, UINT32_MAX: any */
-	uint32_t cpus_most;		/* of one node */
 	bool beside;			/* jobs run side by side on a CPU */
 };
 /*
- * Find the partition and add its nodes to `nodes`. RET 0, or -1 with err: no
- * such partition, no default one, or several are named.
+ * Find the partition. RET 0, or -1 with err: no such partition, no default one,
+ * or several are named.
  */
 int rspb_submission_part(const struct rspb_submission *sub,
 			 struct rspb_submission_part *out,
-			 struct rspb_nodeset *nodes, struct rspb_err *err);
+			 struct rspb_err *err);
 
 /*
  * Flags of ours that came with it, i from 0 on: RET true with name (as SPANK
@@ -87,6 +83,9 @@ const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing);
 /* The id of a job, and its admin comment (NULL: none). */
 uint32_t rspb_submission_job_id(const job_record_t *job);
 const char *rspb_submission_job_comment(const job_record_t *job);
+/* Write a line where scontrol shows it with the job (SystemComment) and users
+ * cannot; within job_modify(). */
+void rspb_submission_remark(job_record_t *job, const char *text);
 /* What an update wants as the job's own comment, NULL: nothing. */
 const char *rspb_submission_note(const job_desc_msg_t *desc);
 /* Whether a job is this user's. */

@@ -147,6 +147,21 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 	return 0;
 }
 
+/* Say which wish it is that too few nodes meet. */
+static int lacking(const struct rspb_job *job, const struct rspb_part *part,
+		   struct rspb_err *err)
+{
+	uint32_t needed = part->nodes ? part->nodes_min : job->nodes_min;
+	struct rspb_nodeset *scratch =
+		rspb_nodeset_create(part->eligible->width);
+
+	if (!scratch)
+		return rspb_fail(err, "out of memory");
+	rspb_job_lacks(job, needed, scratch, err);
+	rspb_nodeset_destroy(scratch);
+	return -1;
+}
+
 static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 		      struct rspb_err *err)
 {
@@ -159,8 +174,7 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 		part->nodes_min = part->nodes;
 	}
 	if (!part->nodes || part->nodes_min > have)
-		return rspb_fail(err, "only %u nodes of the partition fit this"
-				 " job's wishes, and it needs more", have);
+		return lacking(job, part, err);
 	if (part->nodes > have)
 		part->nodes = have;
 	if (part->nodes_min > part->nodes)

@@ -8,11 +8,13 @@
 #include <time.h>
 
 #include "plugins/compat/abi.h"
+#include "plugins/compat/draft.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/limits.h"
+#include "plugins/ctld/part.h"
 
 /* What is put together while one submission is looked at. */
 struct admission {
@@ -30,7 +32,7 @@ static int check_company(const struct rspb_submission *sub,
 			 struct rspb_err *err)
 {
 	if (sub->array)
-		return rspb_fail(err, "--book: a job array cannot be booked, submit its tasks one by one or as a heterogeneous job");
+		return rspb_fail(err, "--book: a job array cannot be booked; submit its tasks in a loop for a booking each, as components of a heterogeneous job for all at once, or the array with --reservation into a window that an operator has booked");
 	if (sub->reservation)
 		return rspb_fail(err, "--book: --reservation=%s was given too, but a booking gets nodes and time of its own; leave out one of the two",
 				 sub->reservation);
@@ -55,77 +57,28 @@ static int check_open(int64_t now, struct rspb_err *err)
 	return 0;
 }
 
-/* Take nodes that a flag names out of or into a set. */
-static int parse_nodes(const char *flag, const char *names,
-		       struct rspb_nodeset *out, struct rspb_err *err)
-{
-	if (rspb_node_parse(names, out, err))
-		return rspb_fail_at(err, "%s", flag);
-	return 0;
-}
-
-static int fix_nodes(struct admission *a, struct rspb_part *part,
-		     struct rspb_err *err)
-{
-	uint32_t count;
-
-	part->fixed = rspb_nodeset_create(a->width);
-	if (!part->fixed)
-		return rspb_fail(err, "out of memory");
-	if (parse_nodes("--nodelist", a->sub->nodelist, part->fixed, err))
-		return -1;
-	if (!rspb_nodeset_within(part->fixed, part->eligible))
-		return rspb_fail(err, "--nodelist=%s: not all of these are nodes of partition %s that --exclude leaves",
-				 a->sub->nodelist, a->part.name);
-	count = rspb_nodeset_count(part->fixed);
-	if (part->nodes > count && a->sub->nodes_min > count)
-		return rspb_fail(err, "--nodelist=%s: names %u nodes and --nodes asks for %u, name all nodes of a booking or none",
-				 a->sub->nodelist, count, part->nodes);
-	part->nodes = count;
-	part->nodes_min = count;
-	return 0;
-}
-
-/* Nodes for so many tasks, when --nodes does not say: as on the largest. */
-static uint32_t nodes_for_tasks(const struct admission *a)
-{
-	uint64_t cpus = (uint64_t) a->sub->tasks * a->sub->cpus_task;
-	uint64_t nodes = (cpus + a->part.cpus_most - 1) / a->part.cpus_most;
-
-	if (nodes < a->sub->nodes_min)
-		return a->sub->nodes_min;
-	return nodes > UINT32_MAX ? UINT32_MAX : (uint32_t) nodes;
-}
-
+/* By the same logic as the decision, on a job that is not there yet. */
 static int fill_nodes(struct admission *a, struct rspb_err *err)
 {
 	struct rspb_part *part = &a->request->parts[0];
-	struct rspb_nodeset *out = rspb_nodeset_create(a->width);
-	uint32_t have;
-	int rc = 0;
+	struct rspb_draft *draft = rspb_draft_of_submission(a->sub->handle,
+							    err);
+	struct rspb_job job;
+	int rc;
 
-	if (!out)
-		return rspb_fail(err, "out of memory");
-	if (a->sub->exclude)
-		rc = parse_nodes("--exclude", a->sub->exclude, out, err);
-	if (!rc)
-		rspb_nodeset_minus(part->eligible, out);
-	rspb_nodeset_destroy(out);
+	if (!draft)
+		return -1;
+	rspb_draft_view(draft, &job);
+	rc = rspb_part_fill(&job, a->flags, a->width, part, err);
+	rspb_draft_destroy(draft);
 	if (rc)
 		return -1;
-	have = rspb_nodeset_count(part->eligible);
-	if (have > a->part.nodes_most)
-		have = a->part.nodes_most;
-	part->nodes = a->sub->nodes_max ? a->sub->nodes_max :
-					  nodes_for_tasks(a);
-	part->nodes_min = a->sub->nodes_max ? a->sub->nodes_min : part->nodes;
-	if (a->sub->nodelist && fix_nodes(a, part, err))
-		return -1;
-	if (part->nodes_min > have)
+	if (part->nodes_min > a->part.nodes_most)
 		return rspb_fail(err, "--nodes: %u nodes are asked for, and a job can have at most %u in partition %s",
-				 part->nodes_min, have, a->part.name);
-	if (part->nodes > have)
-		part->nodes = have;
+				 part->nodes_min, a->part.nodes_most,
+				 a->part.name);
+	if (part->nodes > a->part.nodes_most)
+		part->nodes = a->part.nodes_most;
 	return 0;
 }
 
@@ -216,24 +169,14 @@ static int check_share(const struct admission *a, struct rspb_err *err)
 
 static int fill_request(struct admission *a, struct rspb_err *err)
 {
-	struct rspb_part *part;
-
 	a->request = rspb_request_create(1);
 	if (!a->request)
 		return rspb_fail(err, "out of memory");
 	a->request->user = a->sub->user;
 	a->request->arrival = a->now;
-	part = &a->request->parts[0];
-	part->eligible = rspb_nodeset_create(a->width);
-	if (!part->eligible)
-		return rspb_fail(err, "out of memory");
-	if (rspb_submission_part(a->sub, &a->part, part->eligible, err) ||
+	if (rspb_submission_part(a->sub, &a->part, err) ||
 	    check_share(a, err) || fill_nodes(a, err) || fill_times(a, err))
 		return -1;
-	part->share = a->flags->share;
-	part->share_min = a->flags->share_min;
-	part->has_benefit = a->flags->has_benefit;
-	part->benefit = a->flags->benefit;
 	return 0;
 }
 

@@ -220,6 +220,22 @@ static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job,
 	return true;
 }
 
+/* Slurm 22.05 shows no text of ours: the nearest of its own has to do for who
+ * may change the job, and the job itself says the rest. */
+static int refuse_update(job_record_t *job, uint32_t uid,
+			 const struct rspb_err *err, char **message)
+{
+	char line[RSPB_ERR_TEXT + 32];
+
+	info("rspb: update by uid %u refused: %s", uid, err->text);
+	tell(message, "", err->text);
+	if (!rspb_submission_owner(job, uid) && !rspb_submission_operator(uid))
+		return ESLURM_ACCESS_DENIED;
+	snprintf(line, sizeof(line), "rspb: refused: %s", err->text);
+	rspb_submission_remark(job, line);
+	return ESLURM_RESERVATION_BUSY;
+}
+
 /*
  * A job whose booking is asked for or granted has a contract, and what it is
  * made of stays: its owner may change name, comment, mail, nice and the like,
@@ -249,9 +265,7 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 			  rspb_submission_job_id(job));
 	else if (!wants_share(desc, job, uid, &rc, &err) || !rc)
 		return SLURM_SUCCESS;
-	info("rspb: update by uid %u refused: %s", uid, err.text);
-	tell(message, "", err.text);
-	return ESLURM_ACCESS_DENIED;
+	return refuse_update(job, uid, &err, message);
 }
 
 RSPB_JOB_MODIFY(answer_modify)

@@ -48,10 +48,9 @@ wide=$(book $user_b "$t" -N2-4 --gres=gpu:1 --benefit=linear:25%)
 check "more nodes with a GPU than there are" booked "$wide"
 check "gets those there are" grep -xF 'n[4-6]' <<<"$(nodes_of "$wide")"
 as $user_b scancel "$wide"
-nowhere=$(book $user_b "$t" -N1 --gres=gpu:9)
-check "what no node has is declined" declined "$nowhere"
-check "with the reason" grep 'reason=only 0 nodes' <<<"$(contract "$nowhere")"
-as $user_b scancel "$nowhere"
+check "what no node has is refused at once, by its name" refused \
+	'gpu:9.: 0 of 6 nodes of partition main have that, and 1 is needed' \
+	as $user_b sbatch --book --time=1 -N1 --gres=gpu:9 --wrap true
 
 first=$(book $user_a "$t" -N1 --gpus=4)
 second=$(book $user_b "$t" -N1 --gres=gpu:3)

@@ -40,7 +40,37 @@ bad 'node' "a node that does not exist" --book -w n99 --begin="$soon"
 bad 'deadline|--deadline' "a deadline before ready time and duration" \
 	--book --begin="$soon" --deadline="$soon"
 bad '--book' "a job array" --book --array=1-3
+bad '--constraint=gold' "a feature that no node has" --book --constraint=gold
+bad '--mem=9437184000M: 0 of 4' "more memory than any node has" \
+	--book --mem=9000T
+bad '--cpus-per-task.*: 0 of 4' "more CPUs than any node has" --book -c 999
+bad '--nodelist=n\[1,99\]: not all' "a named node that is not there" --book -w n99,n1
+bad '--nodes: 4 are needed.* has 3 ' "more nodes than --exclude leaves" \
+	--book -N4 -x n1
+scontrol update nodename=n1 activefeatures=fast availablefeatures=fast
+bad '--constraint=fast: 1 of 4 nodes' "more nodes of a kind than there are" \
+	--book -N2 --constraint=fast
 check "and nothing of all that is left" nothing_left
+
+note "the first line is true"
+t=$(ahead 600)
+fast=$(book $user_a "$t" -N1 --constraint=fast)
+check "a node of a kind is booked" booked "$fast"
+# what users are told is as of the last look, once a second
+sleep 3
+# told PATTERN [sbatch options]: what is said of a booking that is not made
+told() {
+	local pattern=$1 line
+	shift
+	line=$(as $user_b sbatch --test-only --book "${wrap[@]}" \
+		--begin="$(slurm_time "$t")" "$@" 2>&1)
+	grep "rspb: $pattern" <<<"$line" || { echo "$line"; return 1; }
+}
+check "that nodes of that kind are taken" \
+	told 'does not fit: .*only 0 are free' -N1 --constraint=fast
+check "that others are free" told 'fits: .* on 3 nodes' -N3
+as $user_a scancel "$fast"
+check "nothing is left of that" wait_for 10 nothing_left
 
 note "questions leave no trace"
 as $user_a sbatch --test-only --book -N2 "${wrap[@]}" >/dev/null 2>&1
@@ -60,6 +90,11 @@ may_not "its owner may not start it earlier" $user_a starttime=now
 may_not "its owner may not rewrite the contract" $user_a \
 	admincomment="rspb: booked 1-2 nodes=4/4"
 may_not "another user may not touch it" $user_b name=x
+says_why() {
+	scontrol show job "$j" |
+		grep 'SystemComment=rspb: refused: .* part of its booking'
+}
+check "the job says what was refused, and why" says_why
 check "its owner may not release it" refused . \
 	as $user_a scontrol release "$j"
 before=$(contract "$j")

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/draft_internal.h"
+
+#include <string.h>
+
+part_record_t *rspb_draft_part(const char *name, struct rspb_err *err)
+{
+	part_record_t *part;
+
+	if (!name) {
+		if (!default_part_loc)
+			rspb_fail(err, "--partition: none was given and the site has no default one");
+		return default_part_loc;
+	}
+	if (strchr(name, ',')) {
+		rspb_fail(err, "--partition=%s: a booking is for one partition, name one",
+			  name);
+		return NULL;
+	}
+	part = find_part_record((char *) name);
+	if (!part || !part->node_bitmap)
+		rspb_fail(err, "--partition=%s: there is no such partition, or it has no nodes",
+			  name);
+	return part && part->node_bitmap ? part : NULL;
+}
+
+struct rspb_draft *rspb_draft_create(const char *partition,
+				     struct rspb_err *err)
+{
+	part_record_t *part = rspb_draft_part(partition, err);
+	struct rspb_draft *draft;
+
+	if (!part)
+		return NULL;
+	draft = xmalloc(sizeof(*draft));
+	draft->job.magic = JOB_MAGIC;
+	draft->details.magic = DETAILS_MAGIC;
+	draft->job.details = &draft->details;
+	draft->job.part_ptr = part;
+	draft->job.array_task_id = NO_VAL;
+	draft->job.time_limit = NO_VAL;
+	draft->job.deadline = (time_t) NO_VAL;
+	draft->details.min_nodes = 1;
+	draft->details.pn_min_cpus = 1;
+	draft->details.cpus_per_task = 1;
+	draft->details.ntasks_per_node = NO_VAL16;
+	return draft;
+}
+
+void rspb_draft_destroy(struct rspb_draft *draft)
+{
+	if (!draft)
+		return;
+	xfree(draft->details.features);
+	FREE_NULL_LIST(draft->details.feature_list);
+	FREE_NULL_BITMAP(draft->details.exc_node_bitmap);
+	FREE_NULL_BITMAP(draft->details.req_node_bitmap);
+	FREE_NULL_LIST(draft->job.gres_list_req);
+	xfree(draft);
+}
+
+int rspb_draft_features(struct rspb_draft *draft, const char *features,
+			struct rspb_err *err)
+{
+	int rc;
+
+	draft->details.features = xstrdup(features);
+	rc = build_feature_list(&draft->job, false);
+	if (rc == SLURM_SUCCESS)
+		return 0;
+	return rspb_fail(err, "--constraint=%s: no node has that, or it cannot be read",
+			 features);
+}
+
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_wish *wish,
+				   struct rspb_err *err)
+{
+	struct rspb_draft *draft = rspb_draft_create(wish->partition, err);
+
+	if (!draft)
+		return NULL;
+	draft->details.min_nodes = wish->nodes_min;
+	draft->details.max_nodes = wish->nodes_max;
+	draft->details.min_cpus = wish->nodes_min;
+	if (!wish->features ||
+	    !rspb_draft_features(draft, wish->features, err))
+		return draft;
+	rspb_draft_destroy(draft);
+	return NULL;
+}
+
+void rspb_draft_view(const struct rspb_draft *draft, struct rspb_job *out)
+{
+	rspb_job_view((void *) &draft->job, out);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job that is none, and never comes into slurmctld's table: what a request
+ * says about its nodes, in a record that job.h and Slurm's own tests can look
+ * at, so that one piece of logic serves requests and jobs.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_DRAFT_H
+#define RSPB_PLUGINS_COMPAT_DRAFT_H
+
+#include <stdint.h>
+
+#include "common/err.h"
+#include "plugins/compat/job.h"
+
+struct rspb_draft;
+
+/* What a request that is no submission says of its nodes. */
+struct rspb_draft_wish {
+	const char *partition;	/* NULL: the default one */
+	const char *features;	/* as --constraint takes them, NULL: any */
+	uint32_t nodes_min, nodes_max;
+};
+
+/* Wants read locks on nodes and partitions. RET a draft for the caller to
+ * destroy, or NULL with a sentence for the user in err: no such partition, a
+ * feature or kind of resource that no node has, ... */
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_wish *wish,
+				   struct rspb_err *err);
+/* Likewise, from a submission (submission.h, handle), which must live as long
+ * as the draft. */
+struct rspb_draft *rspb_draft_of_submission(const void *desc,
+					    struct rspb_err *err);
+void rspb_draft_destroy(struct rspb_draft *draft);
+/* The draft as a job that waits, good until it is destroyed. Only what says
+ * which nodes it could have, and how many, is filled in. */
+void rspb_draft_view(const struct rspb_draft *draft, struct rspb_job *out);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RSPB_PLUGINS_COMPAT_DRAFT_INTERNAL_H
+#define RSPB_PLUGINS_COMPAT_DRAFT_INTERNAL_H
+
+#include "plugins/compat/draft.h"
+#include "plugins/compat/slurm.h"
+
+struct rspb_draft {
+	job_record_t job;
+	struct job_details details;
+};
+
+/* RET the partition of that name (NULL: the default one), or NULL with err. */
+part_record_t *rspb_draft_part(const char *name, struct rspb_err *err);
+/* RET a draft in that partition (NULL: the default one) that asks for nothing
+ * yet, or NULL with err. */
+struct rspb_draft *rspb_draft_create(const char *partition,
+				     struct rspb_err *err);
+/* Its features, as --constraint takes them. RET 0 or -1 with err. */
+int rspb_draft_features(struct rspb_draft *draft, const char *features,
+			struct rspb_err *err);
+
+#endif

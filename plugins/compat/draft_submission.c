@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A submission as a job, the way slurmctld is going to fill one in. */
+#include "plugins/compat/draft_internal.h"
+
+static uint32_t given(uint32_t value, uint32_t otherwise)
+{
+	return value && value < INFINITE - 1 ? value : otherwise;
+}
+
+static uint16_t given16(uint16_t value, uint16_t otherwise)
+{
+	return value && value != NO_VAL16 ? value : otherwise;
+}
+
+static int parse_nodes(const char *flag, const char *names, bitstr_t **out,
+		       struct rspb_err *err)
+{
+	char *copy;
+	int rc;
+
+	if (!names || !*names)
+		return 0;
+	copy = xstrdup(names);
+	rc = node_name2bitmap(copy, false, out);
+	xfree(copy);
+	if (!rc)
+		return 0;
+	return rspb_fail(err, "%s=%s: not all of these nodes exist", flag,
+			 names);
+}
+
+static void fill_cpus(struct job_details *details, const job_desc_msg_t *desc)
+{
+	uint32_t tasks = given(desc->num_tasks, 0);
+	uint16_t each = given16(desc->cpus_per_task, 1);
+	uint32_t least = given16(desc->pn_min_cpus, 1);
+
+	details->num_tasks = tasks;
+	details->cpus_per_task = each;
+	details->ntasks_per_node = given16(desc->ntasks_per_node, 0);
+	if (details->ntasks_per_node && tasks > 1 &&
+	    least < (uint32_t) each * details->ntasks_per_node)
+		least = (uint32_t) each * details->ntasks_per_node;
+	details->pn_min_cpus = least > each ? least : each;
+	details->min_cpus = given(desc->min_cpus, details->min_nodes);
+	if (desc->overcommit == NO_VAL8 && tasks > details->min_cpus)
+		details->min_cpus = tasks * each;
+}
+
+static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
+{
+	const part_record_t *part = draft->job.part_ptr;
+	uint64_t memory = desc->pn_min_memory;
+
+	if (memory == NO_VAL64)
+		memory = part->def_mem_per_cpu ? part->def_mem_per_cpu :
+						 slurm_conf.def_mem_per_cpu;
+	draft->details.pn_min_memory = memory == MEM_PER_CPU ? 0 : memory;
+	draft->details.pn_min_tmp_disk = given(desc->pn_min_tmp_disk, 0);
+}
+
+/* Slurm corrects the numbers that it is given: copies will do. */
+static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,
+		     struct rspb_err *err)
+{
+	uint32_t tasks = desc->num_tasks, min = desc->min_nodes,
+		 max = desc->max_nodes;
+	uint16_t per_node = desc->ntasks_per_node,
+		 per_socket = desc->ntasks_per_socket,
+		 sockets = desc->sockets_per_node,
+		 cpus = desc->cpus_per_task, per_tres = desc->ntasks_per_tres;
+	int rc;
+
+	draft->job.tres_per_job = desc->tres_per_job;
+	draft->job.tres_per_node = desc->tres_per_node;
+	draft->job.tres_per_socket = desc->tres_per_socket;
+	draft->job.tres_per_task = desc->tres_per_task;
+	rc = gres_job_state_validate(desc->cpus_per_tres, desc->tres_freq,
+				     desc->tres_per_job, desc->tres_per_node,
+				     desc->tres_per_socket, desc->tres_per_task,
+				     desc->mem_per_tres, &tasks, &min, &max,
+				     &per_node, &per_socket, &sockets, &cpus,
+				     &per_tres, &draft->job.gres_list_req);
+	if (rc == SLURM_SUCCESS)
+		return 0;
+	return rspb_fail(err, "--gres, --gpus: %s", slurm_strerror(rc));
+}
+
+static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
+		struct rspb_err *err)
+{
+	struct job_details *details = &draft->details;
+	uint32_t named;
+
+	if (parse_nodes("--nodelist", desc->req_nodes,
+			&details->req_node_bitmap, err) ||
+	    parse_nodes("--exclude", desc->exc_nodes,
+			&details->exc_node_bitmap, err))
+		return -1;
+	details->min_nodes = given(desc->min_nodes, 1);
+	details->max_nodes = given(desc->max_nodes, 0);
+	named = details->req_node_bitmap ?
+		bit_set_count(details->req_node_bitmap) : 0;
+	if (named > details->min_nodes)
+		details->min_nodes = named;
+	fill_cpus(details, desc);
+	fill_memory(draft, desc);
+	if (desc->features && *desc->features &&
+	    rspb_draft_features(draft, desc->features, err))
+		return -1;
+	return fill_gres(draft, desc, err);
+}
+
+struct rspb_draft *rspb_draft_of_submission(const void *desc,
+					    struct rspb_err *err)
+{
+	const job_desc_msg_t *from = desc;
+	struct rspb_draft *draft =
+		rspb_draft_create(from->partition && *from->partition ?
+				  from->partition : NULL, err);
+
+	if (!draft || !fill(draft, from, err))
+		return draft;
+	rspb_draft_destroy(draft);
+	return NULL;
+}

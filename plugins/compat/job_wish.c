@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a job wants its nodes to have, one wish after the other. */
+#include "plugins/compat/job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "plugins/compat/bits.h"
+
+/* One kind of wish: whether a node meets it, and how it was written. */
+struct wish {
+	bool (*meets)(const struct rspb_job *view, uint32_t node);
+	void (*tell)(const job_record_t *job, char *text, size_t size);
+};
+
+static uint32_t cpus_of(const node_record_t *node)
+{
+	return node->cpus_efctv ? node->cpus_efctv : node->cpus;
+}
+
+static bool meets_cpus(const struct rspb_job *view, uint32_t n)
+{
+	const job_record_t *job = view->handle;
+
+	return job->details->pn_min_cpus <= cpus_of(node_record_table_ptr[n]);
+}
+
+static void tell_cpus(const job_record_t *job, char *text, size_t size)
+{
+	snprintf(text, size, "--cpus-per-task, --ntasks-per-node or --mincpus "
+		 "(%u CPUs on a node)", job->details->pn_min_cpus);
+}
+
+static bool meets_memory(const struct rspb_job *view, uint32_t n)
+{
+	const struct job_details *details =
+		((const job_record_t *) view->handle)->details;
+	const node_record_t *node = node_record_table_ptr[n];
+	uint64_t memory = details->pn_min_memory;
+
+	if (memory & MEM_PER_CPU)
+		memory = (memory & ~MEM_PER_CPU) *
+			 (details->pn_min_cpus ? details->pn_min_cpus : 1);
+	return memory <= node->real_memory - node->mem_spec_limit;
+}
+
+static void tell_memory(const job_record_t *job, char *text, size_t size)
+{
+	uint64_t memory = job->details->pn_min_memory;
+
+	snprintf(text, size, "--mem%s=%" PRIu64 "M",
+		 memory & MEM_PER_CPU ? "-per-cpu" : "", memory & ~MEM_PER_CPU);
+}
+
+static bool meets_disk(const struct rspb_job *view, uint32_t n)
+{
+	const job_record_t *job = view->handle;
+
+	return job->details->pn_min_tmp_disk <=
+	       node_record_table_ptr[n]->tmp_disk;
+}
+
+static void tell_disk(const job_record_t *job, char *text, size_t size)
+{
+	snprintf(text, size, "--tmp=%uM", job->details->pn_min_tmp_disk);
+}
+
+static void tell_gres(const job_record_t *job, char *text, size_t size)
+{
+	const char *what = job->tres_per_node ? job->tres_per_node :
+			   job->tres_per_job ? job->tres_per_job :
+			   job->tres_per_task ? job->tres_per_task :
+			   job->tres_per_socket ? job->tres_per_socket : "...";
+
+	snprintf(text, size, "--gres or --gpus (%.80s)", what);
+}
+
+static const struct wish wishes[] = {
+	{ meets_cpus, tell_cpus },
+	{ meets_memory, tell_memory },
+	{ meets_disk, tell_disk },
+	{ rspb_job_gres_fit, tell_gres },
+};
+enum { N_WISHES = sizeof(wishes) / sizeof(wishes[0]) };
+
+static void narrow(const struct rspb_job *view, const struct wish *wish,
+		   struct rspb_nodeset *nodes)
+{
+	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
+	     n = rspb_nodeset_next(nodes, n + 1)) {
+		const node_record_t *node = node_record_table_ptr[n];
+
+		if (!node || !node->name || !wish->meets(view, n))
+			rspb_nodeset_remove(nodes, n);
+	}
+}
+
+/* Nodes of the partition that --exclude leaves, into bits. */
+static bitstr_t *open_nodes(const job_record_t *job)
+{
+	bitstr_t *bits = bit_copy(job->part_ptr->node_bitmap);
+
+	if (job->details->exc_node_bitmap)
+		bit_and_not(bits, job->details->exc_node_bitmap);
+	return bits;
+}
+
+static void take(bitstr_t *bits, struct rspb_nodeset *out)
+{
+	rspb_nodeset_clear(out);
+	rspb_bits_add(bits, out);
+}
+
+int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
+		      struct rspb_err *err)
+{
+	job_record_t *job = view->handle;
+	bitstr_t *bits;
+	bool has_xor;
+
+	if (!job->details || !job->part_ptr || !job->part_ptr->node_bitmap)
+		return rspb_fail(err, "job %u has no partition", job->job_id);
+	bits = open_nodes(job);
+	if (valid_feature_counts(job, false, bits, &has_xor)) {
+		bit_free(bits);
+		return rspb_fail(err, "--constraint=%s: no nodes have that",
+				 job->details->features ?
+				 job->details->features : "");
+	}
+	take(bits, out);
+	bit_free(bits);
+	for (int i = 0; i < N_WISHES; i++)
+		narrow(view, &wishes[i], out);
+	return 0;
+}
+
+/* RET whether `have` nodes are too few, with the sentence in err. */
+static bool too_few(const char *what, const job_record_t *job, uint32_t have,
+		    uint32_t before, uint32_t needed, struct rspb_err *err)
+{
+	if (have >= needed)
+		return false;
+	rspb_fail(err, "%s: %u of %u nodes of partition %s %s that, and %u %s "
+		  "needed", what, have, before, job->part_ptr->name,
+		  have == 1 ? "has" : "have", needed,
+		  needed == 1 ? "is" : "are");
+	return true;
+}
+
+int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
+		   struct rspb_nodeset *scratch, struct rspb_err *err)
+{
+	job_record_t *job = view->handle;
+	uint32_t all = bit_set_count(job->part_ptr->node_bitmap), have;
+	bitstr_t *bits = open_nodes(job);
+	char what[192];
+	bool has_xor;
+
+	have = bit_set_count(bits);
+	if (have < needed) {
+		bit_free(bits);
+		return rspb_fail(err, "--nodes: %u are needed, and partition %s "
+				 "has %u%s", needed, job->part_ptr->name, have,
+				 have < all ? " that are not excluded" : "");
+	}
+	valid_feature_counts(job, false, bits, &has_xor);
+	take(bits, scratch);
+	bit_free(bits);
+	snprintf(what, sizeof(what), "--constraint=%.128s",
+		 job->details->features ? job->details->features : "");
+	if (too_few(what, job, rspb_nodeset_count(scratch), have, needed, err))
+		return -1;
+	for (int i = 0; i < N_WISHES; i++) {
+		have = rspb_nodeset_count(scratch);
+		narrow(view, &wishes[i], scratch);
+		wishes[i].tell(job, what, sizeof(what));
+		if (too_few(what, job, rspb_nodeset_count(scratch), have,
+			    needed, err))
+			return -1;
+	}
+	return rspb_fail(err, "%u nodes of partition %s fit this request, and "
+			 "its tasks, CPUs or GPUs need more",
+			 rspb_nodeset_count(scratch), job->part_ptr->name);
+}
