@@ -81,6 +81,7 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 	uint32_t most = 0, fewest = 0, allowed;
 
 	if (config->max_waiting_user &&
+	    booking->request->user != RSPB_USER_NONE &&
 	    user_waiting(ledger, booking->request->user) >=
 	    config->max_waiting_user)
 		return rspb_fail(err, "you have %u bookings that have not "

@@ -13,6 +13,7 @@ common_librspbcommon_la_SOURCES = \
 	common/request.c common/request.h \
 	common/booking.c common/booking.h \
 	common/flags.c common/contract.c common/flags.h \
+	common/tag.c common/tag.h \
 	common/config.c common/options.c common/duration.c \
 	common/config.h \
 	common/limits.c common/limits.h \

@@ -22,6 +22,8 @@ enum {
 	RSPB_MAX_PARTS = 128,	/* as many components as Slurm allows */
 	RSPB_SHARE_WHOLE = 10000	/* one CPU */
 };
+/* Asked for by the site itself: limits of users do not count. */
+#define RSPB_USER_NONE UINT32_MAX
 
 struct rspb_part {
 	uint32_t nodes;		/* asked, >= 1 */

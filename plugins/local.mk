@@ -42,6 +42,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_send.c \
 	plugins/compat/resv.c plugins/compat/resv.h \
+	plugins/compat/resv_edit.c \
 	plugins/compat/job_edit.c plugins/compat/job_run.c \
 	plugins/compat/job_edit.h \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
@@ -51,6 +52,9 @@ plugins_librspb_la_SOURCES = \
 	plugins/ctld/change.c plugins/ctld/change.h \
 	plugins/ctld/commit.c plugins/ctld/commit.h \
 	plugins/ctld/decide.c plugins/ctld/decide.h \
+	plugins/ctld/door.c plugins/ctld/door_change.c \
+	plugins/ctld/door_request.c plugins/ctld/door.h \
+	plugins/ctld/door_internal.h \
 	plugins/ctld/grant.c plugins/ctld/grant.h \
 	plugins/ctld/messenger.c plugins/ctld/messenger.h \
 	plugins/ctld/intake.c plugins/ctld/intake.h \

@@ -2,7 +2,9 @@
 # Not in TESTS: they need root and some minutes; contrib/quickstart test
 # runs them.
 EXTRA_DIST += .ci/run .shellcheckrc tests/cluster/run tests/cluster/lib.sh \
-	tests/cluster/10-start.sh tests/cluster/12-site.sh \
+	tests/cluster/10-start.sh \
+	tests/cluster/12-site.sh \
+	tests/cluster/15-scontrol.sh \
 	tests/cluster/20-degrade.sh \
 	tests/cluster/22-presets.sh \
 	tests/cluster/25-gres.sh \

@@ -21,6 +21,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_profile \
 	tests/fuzz/fuzz_sim \
 	tests/fuzz/fuzz_swf \
+	tests/fuzz/fuzz_tag \
 	tests/fuzz/fuzz_use
 check_PROGRAMS += $(fuzz_targets)
 # libFuzzer runs until it is stopped; its programs are for hands.
@@ -64,6 +65,9 @@ tests_fuzz_fuzz_swf_SOURCES = tests/fuzz/fuzz_swf.c tests/fuzz/fuzz.h $(fuzz_mai
 tests_fuzz_fuzz_swf_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 tests_fuzz_fuzz_swf_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_swf_LDADD = contrib/sim/librspbsim.la
+tests_fuzz_fuzz_tag_SOURCES = tests/fuzz/fuzz_tag.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_tag_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_tag_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_use_SOURCES = tests/fuzz/fuzz_use.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_use_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_use_LDADD = $(fuzz_ldadd)

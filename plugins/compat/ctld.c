@@ -76,6 +76,19 @@ int64_t rspb_ctld_over_time(void)
 	return slurm_conf.over_time_limit * INT64_C(60);
 }
 
+int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
+{
+	char *copy = xstrdup(text);
+	time_t when = parse_time(copy, 0);
+
+	xfree(copy);
+	if (!when)
+		return rspb_fail(err, "'%s' is no time; allowed is what "
+				 "StartTime= takes", text);
+	*out = when;
+	return 0;
+}
+
 #define LOG_TEXT(line) \
 	do { \
 		va_list ap; \

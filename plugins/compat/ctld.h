@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/err.h"
+
 /* What the agent may lock: everything it reads, or jobs and nodes to write.
  * Not recursive, one at a time per thread. */
 enum rspb_lock {
@@ -35,6 +37,9 @@ bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);
 char *rspb_ctld_parameters(void);
 /* Seconds Slurm lets jobs run over their limit (OverTimeLimit). */
 int64_t rspb_ctld_over_time(void);
+/* A time as Slurm's commands take it ("18:00", "now+2hours"), in seconds. RET 0,
+ * or -1 with err. */
+int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err);
 
 /* Lines in slurmctld's log, each led by "rspb: ". */
 void rspb_log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -10,13 +10,16 @@ static void view_fill(slurmctld_resv_t *resv, int64_t now,
 		      struct rspb_resv *out)
 {
 	*out = (struct rspb_resv) {
-		.handle = resv, .name = resv->name, .tag = resv->burst_buffer,
-		.nodes = resv->node_list,
+		.handle = resv, .id = resv->resv_id, .name = resv->name,
+		.tag = resv->burst_buffer, .nodes = resv->node_list,
+		.partition = resv->partition, .features = resv->features,
 		.start = resv->start_time, .end = resv->end_time,
 		.has_nodes = resv->node_bitmap &&
 			     bit_ffs(resv->node_bitmap) >= 0,
 		.maintenance = resv->flags & RESERVE_FLAG_MAINT,
 		.recurs = resv->flags & RESERVE_REOCCURING,
+		.floats = resv->flags & RESERVE_FLAG_TIME_FLOAT,
+		.flexible = resv->flags & RESERVE_FLAG_FLEX,
 	};
 	/* A floating one stays that far ahead of now for ever. */
 	if (resv->flags & RESERVE_FLAG_TIME_FLOAT)
@@ -52,6 +55,28 @@ bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
 	if (resv)
 		view_fill(resv, now, out);
 	return resv;
+}
+
+struct by_id {
+	uint32_t id;
+	struct rspb_resv *out;
+};
+
+static int look_for_id(const struct rspb_resv *resv, void *arg)
+{
+	struct by_id *by_id = arg;
+
+	if (resv->id != by_id->id)
+		return 0;
+	*by_id->out = *resv;
+	return 1;
+}
+
+bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
+{
+	struct by_id by_id = { id, out };
+
+	return rspb_resv_each(now, look_for_id, &by_id);
 }
 
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)

@@ -14,19 +14,24 @@
 
 struct rspb_resv {
 	void *handle;		/* Slurm's record */
+	uint32_t id;		/* Slurm's number for it; used again much later */
 	const char *name;
 	const char *tag;	/* BurstBuffer=, NULL: none */
 	const char *nodes;	/* as text, NULL: none */
+	const char *partition, *features;	/* NULL: not given */
 	int64_t start, end;	/* of the occurrence that runs or comes next */
 	bool has_nodes;
 	bool maintenance;
 	bool recurs;
+	bool floats;		/* stays so far ahead of now */
+	bool flexible;		/* its jobs may leave its window and nodes */
 };
 
 typedef int (*rspb_resv_fn)(const struct rspb_resv *resv, void *arg);
 /* Call fn for each until it returns non-zero. RET that, else 0. */
 int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg);
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out);
+bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
 /* Add its nodes to out; a reservation of cores counts as one of its nodes. */
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
 /* Move start and end on to the next occurrence. RET false: there is none. */
@@ -45,6 +50,14 @@ struct rspb_resv_spec {
 bool rspb_resv_for_all(const struct rspb_resv *resv);
 /* RET 0, or -1 with err. */
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
+/* Replace its BurstBuffer= text; none of that name: nothing. Write lock. */
+void rspb_resv_set_tag(const char *name, const char *tag);
+/*
+ * Give a reservation that somebody made nodes (NULL: it keeps those it has or
+ * none), a window and a text. Who may use it, its jobs and its other settings
+ * stay. RET 0, or -1 with err and nothing changed.
+ */
+int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* RET 0 (also when there is none of that name), or -1 with err: in use. */
 int rspb_resv_delete(const char *name, struct rspb_err *err);
 

@@ -101,6 +101,16 @@ const char *rspb_select_call_reservation(const struct rspb_select_call *call)
 	return call->job->resv_name;
 }
 
+const char *rspb_select_call_tag(const struct rspb_select_call *call,
+				 bool *nodes)
+{
+	const slurmctld_resv_t *resv = call->job->resv_name ?
+				       call->job->resv_ptr : NULL;
+
+	*nodes = resv && resv->node_bitmap;
+	return resv ? resv->burst_buffer : NULL;
+}
+
 bool rspb_select_call_maintenance(const struct rspb_select_call *call)
 {
 	const slurmctld_resv_t *resv = call->job->resv_ptr;

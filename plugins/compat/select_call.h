@@ -74,6 +74,9 @@ void rspb_select_call_required(const struct rspb_select_call *call,
 uint32_t rspb_select_call_leader(const struct rspb_select_call *call);
 /* Name of the reservation the job runs in, NULL: none. */
 const char *rspb_select_call_reservation(const struct rspb_select_call *call);
+/* The text field of that reservation, NULL: none; whether it has nodes. */
+const char *rspb_select_call_tag(const struct rspb_select_call *call,
+				 bool *nodes);
 /* Whether that reservation is one for maintenance. */
 bool rspb_select_call_maintenance(const struct rspb_select_call *call);
 

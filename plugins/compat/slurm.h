@@ -21,6 +21,7 @@
 #include "src/common/list.h"
 #include "src/common/log.h"
 #include "src/common/node_conf.h"
+#include "src/common/parse_time.h"
 #include "src/common/read_config.h"
 #include "src/common/select.h"
 #include "src/common/slurm_protocol_defs.h"

@@ -15,6 +15,7 @@
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/change.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/grant.h"
 #include "plugins/ctld/journal.h"
 #include "plugins/ctld/launch.h"
@@ -89,6 +90,7 @@ static void recover(struct agent *agent, int64_t ms)
 	rspb_launch_reset();
 	rspb_batch_reset();
 	rspb_threat_reset();
+	rspb_door_reset();
 	if (rspb_recover(&agent->config, ms / 1000, &err))
 		rspb_log_error("%s", err.text);
 	rspb_journal_look(&agent->config);
@@ -108,6 +110,7 @@ static void watch(struct agent *agent, int64_t ms)
 			return;
 		}
 		rspb_lifecycle_watch(&agent->config, ms / 1000);
+		rspb_door_watch(&agent->config, ms / 1000);
 		rspb_threat_watch(&agent->config, ms / 1000);
 		rspb_batch_look(&agent->config, ms);
 	}
@@ -181,6 +184,7 @@ static void *agent_main(void *arg)
 	rspb_batch_reset();
 	rspb_threat_reset();
 	rspb_usage_reset();
+	rspb_door_reset();
 	return NULL;
 }
 

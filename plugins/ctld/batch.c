@@ -10,6 +10,7 @@
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/commit.h"
 #include "plugins/ctld/decide.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/intake.h"
 #include "plugins/ctld/lifecycle.h"
 #include "plugins/ctld/occupancy.h"
@@ -98,6 +99,7 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 	if (n < 0)
 		return;
 	free(ids);
+	n += rspb_door_waiting(&earliest);
 	if (n > 0)
 		plan_due(config, now_ms, earliest);
 	else
@@ -238,7 +240,7 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	}
 	due = INT64_MAX;
 	n = rspb_intake_scan(&ids, &earliest);
-	if (n > 0 && rspb_intake_collect(ids, n, width, config, now_ms / 1000,
+	if (n >= 0 && rspb_intake_collect(ids, n, width, config, now_ms / 1000,
 					 &asks, &err))
 		rspb_log_error("requests: %s", err.text);
 	else if (asks.n)

@@ -14,6 +14,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/journal.h"
 #include "plugins/ctld/occupancy.h"
 #include "plugins/ctld/refuse.h"
@@ -49,6 +50,8 @@ static bool still_waits(const struct rspb_ask *ask)
 	struct rspb_job job;
 	uint32_t i;
 
+	if (ask->door)
+		return rspb_door_waits(ask);
 	for (i = 0; i < ask->n_jobs; i++)
 		if (!rspb_job_find(ask->jobs[i], &job) ||
 		    job.phase != RSPB_JOB_PENDING || job.completing)
@@ -136,8 +139,11 @@ static void undo(const struct rspb_ask *ask, const struct rspb_booking *booking,
 static void refuse(const struct rspb_ask *ask, const char *reason,
 		   const struct rspb_config *config)
 {
-	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, reason,
-			 config->on_decline);
+	if (ask->door)
+		rspb_door_refuse(ask, reason);
+	else
+		rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, reason,
+				 config->on_decline);
 }
 
 /* RET whether it is decided for good. */
@@ -165,8 +171,9 @@ static bool accept(const struct rspb_ask *ask,
 			       err.text);
 		return false;
 	}
-	for (i = 0; i < ask->n_jobs; i++) {
-		if (!rspb_commit_part(ask, booking, i, config, &err))
+	for (i = 0; i < booking->n_grants; i++) {
+		if (ask->door ? !rspb_door_commit(ask, booking, &err) :
+		    !rspb_commit_part(ask, booking, i, config, &err))
 			continue;
 		undo(ask, booking, i, since->now, err.text);
 		refuse(ask, err.text, config);

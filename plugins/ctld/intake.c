@@ -8,6 +8,7 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/limits.h"
 #include "plugins/ctld/part.h"
 #include "plugins/ctld/section.h"
@@ -17,6 +18,7 @@ static void ask_fini(struct rspb_ask *ask)
 	rspb_request_destroy(ask->request);
 	free(ask->jobs);
 	free(ask->contracts);
+	free(ask->door);
 }
 
 void rspb_asks_fini(struct rspb_asks *asks)
@@ -200,20 +202,26 @@ static int ask_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	return 0;
 }
 
-static struct rspb_ask *asks_add(struct rspb_asks *asks, size_t most)
+struct rspb_ask *rspb_asks_add(struct rspb_asks *asks)
 {
-	if (!asks->items) {
-		asks->items = calloc(most, sizeof(*asks->items));
-		asks->room = asks->items ? most : 0;
+	if (asks->n == asks->room) {
+		size_t room = asks->room ? 2 * asks->room : 64;
+		void *more = realloc(asks->items, room * sizeof(*asks->items));
+
+		if (!more)
+			return NULL;
+		asks->items = more;
+		asks->room = room;
 	}
-	return asks->n < asks->room ? &asks->items[asks->n] : NULL;
+	asks->items[asks->n] = (struct rspb_ask) { 0 };
+	return &asks->items[asks->n];
 }
 
-static int collect_one(uint32_t id, size_t most, uint32_t width,
+static int collect_one(uint32_t id, uint32_t width,
 		       const struct rspb_config *config, int64_t now,
 		       struct rspb_asks *asks, struct rspb_err *err)
 {
-	struct rspb_ask *ask = asks_add(asks, most);
+	struct rspb_ask *ask = rspb_asks_add(asks);
 	struct rspb_job leader;
 	int rc;
 
@@ -224,7 +232,6 @@ static int collect_one(uint32_t id, size_t most, uint32_t width,
 	rc = ask_fill(ask, &leader, width, config, now, err);
 	if (rc) {
 		ask_fini(ask);
-		*ask = (struct rspb_ask) { 0 };
 		return rc < 0 ? -1 : 0;
 	}
 	asks->n++;
@@ -256,16 +263,18 @@ int rspb_intake_collect(const uint32_t *ids, size_t n, uint32_t width,
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "collect"))
 			return rspb_fail(err, "slurmctld is going down");
 		do {
-			rc = collect_one(ids[i++], n, width, config, now, asks,
-					 err);
+			rc = collect_one(ids[i++], width, config, now, asks, err);
 			section.items++;
 		} while (i < n && !rc && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 	}
+	if (!rc)
+		rc = rspb_door_collect(width, config, now, asks, err);
 	for (i = 0; i < asks->n && !rc; i++) {
 		struct rspb_ask *ask = &asks->items[i];
 
-		rspb_intake_user(ask);
+		if (!ask->door)
+			rspb_intake_user(ask);
 		if (!ask->refusal.text[0])
 			rspb_limits_check(ask, config, width, now,
 					  &ask->refusal);

@@ -12,6 +12,7 @@
 #include "common/flags.h"
 #include "common/request.h"
 
+struct rspb_door;
 struct rspb_job;
 
 enum { RSPB_USER_NAME = 64 };
@@ -19,6 +20,7 @@ enum { RSPB_USER_NAME = 64 };
 /* One request and the jobs it came from. */
 struct rspb_ask {
 	struct rspb_request *request;	/* owned; NULL once taken */
+	struct rspb_door *door;		/* owned; NULL: its jobs (door.h) */
 	uint32_t n_jobs;
 	uint32_t *jobs;			/* owned: by part */
 	struct rspb_contract *contracts;	/* owned: by part */
@@ -33,6 +35,9 @@ struct rspb_asks {
 };
 
 void rspb_asks_fini(struct rspb_asks *asks);
+/* RET the place behind the last, empty, to be counted by n once it is good;
+ * NULL: out of memory. */
+struct rspb_ask *rspb_asks_add(struct rspb_asks *asks);
 /* Fill in the user's name. Names may come over the network: no lock may be
  * held. */
 void rspb_intake_user(struct rspb_ask *ask);

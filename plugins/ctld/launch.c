@@ -11,6 +11,7 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/grant.h"
 #include "plugins/ctld/report.h"
 #include "plugins/ctld/section.h"
@@ -122,6 +123,7 @@ static int squatter_look(const struct rspb_job *job, void *arg)
 {
 	struct round *round = arg;
 	const struct rspb_booking *own;
+	int64_t end = job->end, until;
 	struct squatter *new;
 
 	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
@@ -139,10 +141,19 @@ static int squatter_look(const struct rspb_job *job, void *arg)
 		round->squatters = more;
 		round->room = room;
 	}
-	own = rspb_ledger_find(rspb_book_ledger(), job->leader);
+	own = job->reservation_id ? rspb_door_find(job->reservation_id) : NULL;
+	/* Slurm's scheduler may be quicker within the very second. */
+	if (own && own->state == RSPB_BOOKED && own->start <= round->now)
+		return 0;
+	until = job->reservation_id ? rspb_door_end(job->reservation_id) :
+				      INT64_MAX;
+	if (until < end)
+		end = until;
+	if (!own)
+		own = rspb_ledger_find(rspb_book_ledger(), job->leader);
 	new = &round->squatters[round->n];
 	*new = (struct squatter) {
-		.id = job->id, .end = job->end, .completing = job->completing,
+		.id = job->id, .end = end, .completing = job->completing,
 		.booked = own && own->state == RSPB_ACTIVE &&
 			  own->end > round->now,
 		.nodes = rspb_nodeset_clone(round->scratch),
@@ -268,6 +279,20 @@ static bool get_running(const struct rspb_booking *b, struct round *round,
 	return true;
 }
 
+/* A booking without a job of its own: Slurm starts what waits in it. */
+static bool open_window(const struct rspb_booking *b, struct round *round)
+{
+	uint64_t id = b->request->id;
+
+	if (clear_way(b, round, true)) {
+		in_vain(b, "its nodes are still being cleared");
+		return false;
+	}
+	attempt_forget(id);
+	rspb_door_start(id, round->now);
+	return true;
+}
+
 static bool start_one(const struct rspb_booking *b, struct round *round)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
@@ -275,6 +300,8 @@ static bool start_one(const struct rspb_booking *b, struct round *round)
 	struct rspb_job leader;
 	struct rspb_err err;
 
+	if (rspb_door_is(id))
+		return open_window(b, round);
 	if (!rspb_job_find(id, &leader))
 		return false;
 	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);

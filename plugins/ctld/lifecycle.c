@@ -12,6 +12,7 @@
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/commit.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/refuse.h"
 #include "plugins/ctld/report.h"
 #include "plugins/ctld/section.h"
@@ -188,7 +189,8 @@ static size_t find_all(const struct rspb_config *config, int64_t now,
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 		enum verdict verdict;
 
-		if (rspb_state_final(b->state))
+		if (rspb_state_final(b->state) ||
+		    rspb_door_is(b->request->id))
 			continue;
 		verdict = judge(b, config, now);
 		if (verdict != KEEP)
@@ -276,6 +278,7 @@ static bool to_close(const struct rspb_booking *b,
 		     const struct rspb_config *config, int64_t now)
 {
 	return b->state == RSPB_ACTIVE && b->end <= now &&
+	       !rspb_door_is(b->request->id) &&
 	       (config->overrun == RSPB_OVERRUN_END || followed(b, now));
 }
 

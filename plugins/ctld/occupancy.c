@@ -12,6 +12,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/door.h"
 
 /* A job past its limit: Slurm looks for those twice a minute. */
 enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
@@ -113,6 +114,10 @@ static int job_block(const struct rspb_job *job, void *arg)
 		return 0;
 	if (!job->completing && booked_now(job, scan->occ->now))
 		return 0;
+	/* Slurm ends it with the window that its reservation has booked. */
+	if (!job->completing && job->reservation_id &&
+	    rspb_door_find(job->reservation_id))
+		return 0;
 	block = block_add(scan->occ, scan->occ->now, job_end(scan, job));
 	if (block) {
 		block->job = job->id;
@@ -121,7 +126,7 @@ static int job_block(const struct rspb_job *job, void *arg)
 	return scan->occ->short_of_memory;
 }
 
-/* Ours are rspb_<number>: the ledger knows them. */
+/* Those of jobs are rspb_<number>: the ledger knows them. */
 static bool resv_ours(const char *name)
 {
 	size_t len = strlen(RSPB_BOOKING_PREFIX);
@@ -136,7 +141,8 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	int64_t start = resv->start, end = resv->end;
 	struct rspb_block *block;
 
-	if (!resv->has_nodes || resv_ours(resv->name))
+	if (!resv->has_nodes || resv_ours(resv->name) ||
+	    rspb_door_find(resv->id))
 		return 0;
 	do {
 		block = block_add(occ, start, end);

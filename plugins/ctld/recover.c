@@ -16,6 +16,7 @@
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/commit.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/intake.h"
 #include "plugins/ctld/section.h"
 
@@ -291,6 +292,7 @@ int rspb_recover(const struct rspb_config *config, int64_t now,
 	state.ledger = make_ledger(state.width, config, now);
 	if (state.ledger) {
 		rspb_job_each(job_recover, &state);
+		state.booked += rspb_door_recover(state.ledger, now);
 		rspb_resv_each(now, orphan_look, &state);
 	}
 	rspb_section_leave(&section);

@@ -8,6 +8,7 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/ctld/book.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/move.h"
 #include "plugins/ctld/occupancy.h"
 #include "plugins/ctld/report.h"
@@ -112,6 +113,10 @@ static void tell(const struct notice *notice)
 		*old = *notice;
 	rspb_log_info("booking %" PRIu64 ": %s", notice->id, notice->text[0] ?
 		      notice->text : "nothing is in the way any more");
+	if (rspb_door_is(notice->id)) {
+		rspb_door_tell(notice->id, notice->text);
+		return;
+	}
 	if (!rspb_job_find(notice->id, &job))
 		return;
 	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
@@ -144,7 +149,8 @@ static void move_away(struct notices *news, const struct rspb_config *config,
 		uint64_t id = news->items[i].id;
 
 		if (!news->items[i].serious ||
-		    !rspb_move_away(id, config, now)) {
+		    !(rspb_door_is(id) ? rspb_door_move(id, config, now) :
+		      rspb_move_away(id, config, now))) {
 			i++;
 			continue;
 		}

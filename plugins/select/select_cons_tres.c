@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/tag.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/select_ops.h"
@@ -73,6 +74,38 @@ void fini(void)
 	handle = NULL;
 }
 
+/* Whether the question is about a start; the others only ask whether the job
+ * could ever run. */
+static bool of_a_start(const struct rspb_select_call *call)
+{
+	return rspb_select_call_run_now(call) ||
+	       rspb_select_call_will_run(call);
+}
+
+/* The job's reservation is a request that is not granted: without nodes, Slurm
+ * would take it for one that may have any. */
+static bool in_a_request(const struct rspb_select_call *call)
+{
+	bool nodes;
+	const char *tag;
+
+	if (!rspb_abi_in_slurmctld() || !of_a_start(call) ||
+	    !rspb_abi_job_ok(call->job))
+		return false;
+	tag = rspb_select_call_tag(call, &nodes);
+	return !nodes && rspb_tag_ours(tag);
+}
+
+/* The job's reservation is a booking: its nodes are the job's until Slurm ends
+ * both. */
+static bool in_a_booking(const struct rspb_select_call *call)
+{
+	bool nodes;
+	const char *tag = rspb_select_call_tag(call, &nodes);
+
+	return nodes && rspb_tag_answered(tag);
+}
+
 /* Questions that are none of ours to answer. */
 static bool leave_alone(const struct rspb_select_call *call)
 {
@@ -81,7 +114,7 @@ static bool leave_alone(const struct rspb_select_call *call)
 	if (!rspb_abi_in_slurmctld() || rspb_broker_idle() ||
 	    !rspb_abi_job_ok(call->job))
 		return true;
-	if (!rspb_select_call_run_now(call) && !rspb_select_call_will_run(call))
+	if (!of_a_start(call) || in_a_booking(call))
 		return true;
 	reservation = rspb_select_call_reservation(call);
 	return reservation &&
@@ -111,7 +144,7 @@ static bool not_theirs(const struct rspb_select_call *call)
 
 static int answer(const struct rspb_select_call *call)
 {
-	if (not_theirs(call))
+	if (not_theirs(call) || in_a_request(call))
 		return ESLURM_NODES_BUSY;
 	if (leave_alone(call))
 		return rspb_select_ask(&stock, call);

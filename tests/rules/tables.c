@@ -14,6 +14,7 @@
 #include "common/flags.h"
 #include "common/order.h"
 #include "common/policy.h"
+#include "common/tag.h"
 #include "common/when.h"
 #include "common/where.h"
 
@@ -39,6 +40,8 @@ static void print_rows(void)
 		row("degrade", d->name);
 	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
 		row("flag", f->name);
+	for (const struct rspb_tag_key *k = rspb_tag_keys; k->name; k++)
+		row("tag", k->name);
 	for (const struct rspb_shape *s = rspb_shapes; s->name; s++)
 		row("shape", s->name);
 	for (int s = 0; s < RSPB_N_STATES; s++)

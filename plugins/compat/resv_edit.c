@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reservations that somebody else made, changed in place: a new one of the same
+ * name would cost its jobs their tie to it. */
+#include "plugins/compat/resv.h"
+
+#include "plugins/compat/slurm.h"
+
+static slurmctld_resv_t *find(const char *name)
+{
+	return resv_list ? find_resv_name((char *) name) : NULL;
+}
+
+static void touched(void)
+{
+	last_resv_update = time(NULL);
+	schedule_resv_save();
+}
+
+void rspb_resv_set_tag(const char *name, const char *tag)
+{
+	slurmctld_resv_t *resv = find(name);
+
+	if (!resv)
+		return;
+	xfree(resv->burst_buffer);
+	resv->burst_buffer = xstrdup(tag);
+	touched();
+}
+
+/* What update_resv() refuses to touch, or would take for other than it is. */
+struct window {
+	time_t start, first, prev;
+	uint64_t flags;
+};
+
+static struct window window_save(const slurmctld_resv_t *resv)
+{
+	return (struct window) {
+		.start = resv->start_time, .first = resv->start_time_first,
+		.prev = resv->start_time_prev, .flags = resv->flags,
+	};
+}
+
+static void window_restore(slurmctld_resv_t *resv, const struct window *old)
+{
+	resv->start_time = old->start;
+	resv->start_time_first = old->first;
+	resv->start_time_prev = old->prev;
+	resv->flags = old->flags;
+}
+
+/* A start that has passed cannot be changed by an update: one that was asked
+ * for at once begins a moment later. Nodes that fail are the agent's affair. */
+static void window_set(slurmctld_resv_t *resv, int64_t start)
+{
+	resv->flags &= ~(RESERVE_FLAG_REPLACE | RESERVE_FLAG_REPLACE_DOWN);
+	if (resv->start_time == start)
+		return;
+	resv->start_time_prev = resv->start_time;
+	resv->start_time = start;
+	resv->start_time_first = start;
+}
+
+int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	slurmctld_resv_t *resv = find(spec->name);
+	struct window old;
+	resv_desc_msg_t desc;
+	int rc;
+
+	if (!resv)
+		return rspb_fail(err, "reservation %s is gone", spec->name);
+	old = window_save(resv);
+	slurm_init_resv_desc_msg(&desc);
+	desc.name = xstrdup(spec->name);
+	desc.node_list = xstrdup(spec->nodes);
+	desc.burst_buffer = xstrdup(spec->tag);
+	desc.end_time = spec->end;
+	/* As for our own reservations, see rspb_resv_create(). */
+	if (spec->nodes)
+		desc.flags = RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS |
+			     RESERVE_FLAG_NO_ANY_NODES;
+	window_set(resv, spec->start);
+	rc = update_resv(&desc);
+	xfree(desc.name);
+	xfree(desc.node_list);
+	xfree(desc.burst_buffer);
+	if (rc != SLURM_SUCCESS) {
+		window_restore(resv, &old);
+		return rspb_fail(err, "reservation %s on %s: %s", spec->name,
+				 spec->nodes ? spec->nodes : "its nodes",
+				 slurm_strerror(rc));
+	}
+	/* So that another StartTime keeps the length. */
+	if ((spec->end - spec->start) % 60 == 0)
+		resv->duration = (spec->end - spec->start) / 60;
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Input: the text of a reservation's tag. */
+#include "tests/fuzz/fuzz.h"
+
+#include "common/tag.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size);
+	struct rspb_tag tag, before;
+	struct rspb_err err = { "" };
+
+	memset(&tag, 0, sizeof(tag));
+	tag.nodes = 77;
+	before = tag;
+	if (rspb_tag_answered(text))
+		MUST(rspb_tag_ours(text));
+	if (rspb_tag_parse(text, &tag, &err) < 0) {
+		MUST(!memcmp(&tag, &before, sizeof(tag)));
+		fuzz_check_sentence(err.text);
+	} else {
+		MUST(rspb_tag_ours(text));
+		MUST(tag.flags.book && !tag.flags.share);
+		MUST(tag.nodes_min >= 1 && tag.nodes_min <= tag.nodes);
+		MUST(memchr(tag.deadline, 0, sizeof(tag.deadline)));
+		MUST(!tag.flags.has_benefit ||
+		     !rspb_benefit_validate(&tag.flags.benefit, NULL));
+	}
+	free(text);
+	return 0;
+}
