@@ -110,7 +110,9 @@ static struct rspb_booking *rebuild(struct state *state,
 	booking->state = running ? RSPB_ACTIVE : RSPB_BOOKED;
 	booking->start = contract->start;
 	booking->end = contract->end;
-	booking->decided_at = leader->submitted;
+	/* When it was changed last is not written down, and nodes do not obey
+	 * what seems older than what they have. */
+	booking->decided_at = running ? state->now : leader->submitted;
 	for (i = 0; i < n; i++) {
 		struct rspb_contract own;
 		struct rspb_job job;

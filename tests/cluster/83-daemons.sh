@@ -74,6 +74,21 @@ kill -CONT "$(cat "$cluster/run/node-n1.pid")"
 check "does not hold up the end of slurmctld ($took ms)" [ $took -lt 4000 ]
 ctld_start
 check "which sends it again when it is back" wait_for 90 weight_is "$a" 4608
+
+note "a share that was changed before slurmctld restarts"
+as $user_a scontrol update JobId="$a" Comment=cpu-share=50%
+check "holds" wait_for 20 weight_is "$a" 5120
+ctld_stop
+ctld_start
+repeated() {
+	[ "$(grep -c "rspb: job=$a .* share=5000" "$cluster/log/n1.log")" -ge 2 ]
+}
+check "is repeated" wait_for 30 repeated
+not_refused() {
+	! node_log "is old"
+}
+check "in a way that the node takes" not_refused
+check "and still holds" weight_is "$a" 5120
 as $user_a scancel "$a"
 wait_for 20 gone "$a"
 check "no node was drained" wait_for 20 node_idle
