@@ -4,8 +4,8 @@
  *
  * Groups suit sets of nodes that keep together, rows sets that are scattered:
  * there every booking meets many gaps. What decides is the number of groups a
- * record; in rows it is estimated by a sweep that looks at one record with
- * every change. Between the two limits nothing happens, so a profile does not
+ * record; in rows it is estimated by a sweep that looks at some records with
+ * every change, at more than a change can add. Between the two limits nothing happens, so a profile does not
  * go to and fro.
  *
  * A profile of some size takes tens of milliseconds to convert, and others
@@ -27,7 +27,8 @@
 
 enum {
 	LEAST_RECORDS = RSPB_CHOICE_RECORDS,	/* fewer stay as they are */
-	STEP = RSPB_CHOICE_STEP,		/* records made with a change */
+	STEP = RSPB_CHOICE_STEP,	/* records made with a change */
+	SWEEP = 3,			/* records looked at with one */
 	ROWS_FROM = 3,			/* groups a record: to rows */
 	GROUPS_FROM = 2,		/* fewer: to groups */
 	LOOK_EVERY = 32,		/* changes between two looks */
@@ -185,8 +186,20 @@ static void sweep_record(struct rspb_profile *profile, const uint64_t *before,
 	}
 }
 
-/* Rows: have all records been swept, and were there few groups, or so small
- * ones that they take far less memory? */
+/* RET whether few groups were seen, or so small ones that they would take far
+ * less memory than the rows do. */
+static bool few_groups(const struct rspb_profile *profile,
+		       const struct rspb_rows_sweep *all)
+{
+	size_t row = profile->rows->words * sizeof(uint64_t);
+
+	return all->groups < (uint64_t)GROUPS_FROM * all->records ||
+	       (all->records >= LEAST_RECORDS &&
+		2 * (all->groups * GROUP_BYTES + 8 * all->nodes) <
+		all->records * row);
+}
+
+/* Sweep the next record. RET whether it was the last, and groups suit. */
 static bool groups_suit(struct rspb_profile *profile)
 {
 	const struct rspb_rows *rows = profile->rows;
@@ -211,11 +224,16 @@ static bool groups_suit(struct rspb_profile *profile)
 	}
 	all = *sweep;
 	*sweep = (struct rspb_rows_sweep){ .at = 0 };
-	if (all.records < LEAST_RECORDS)
-		return all.groups < GROUPS_FROM * all.records;
-	return all.groups < GROUPS_FROM * all.records ||
-	       2 * (all.groups * GROUP_BYTES + 8 * all.nodes) <
-	       (uint64_t)all.records * rows->words * sizeof(uint64_t);
+	return few_groups(profile, &all);
+}
+
+/* RET whether groups suit better than rows, as far as has been seen. */
+static bool sweep_on(struct rspb_profile *profile)
+{
+	for (int i = 0; i < SWEEP; i++)
+		if (groups_suit(profile))
+			return true;
+	return false;
 }
 
 /* A form was changed; make the one in the making the same. */
@@ -243,7 +261,7 @@ void rspb_choice_changed(struct rspb_profile *profile, int64_t start,
 		return;
 	}
 	if (profile->form == &rspb_profile_rows) {
-		if (groups_suit(profile))
+		if (sweep_on(profile))
 			begin(profile);
 	} else if (++profile->changes % LOOK_EVERY == 0 &&
 		   rows_suit(profile)) {

@@ -58,7 +58,7 @@ check-random: tests/unit/random_profile$(EXEEXT) \
 if HAVE_CHECK
 engine_tests = \
 	tests/unit/check_nodeset \
-	tests/unit/check_profile \
+	tests/unit/check_profile tests/unit/check_profile_forms \
 	tests/unit/check_shares \
 	tests/unit/check_when
 check_PROGRAMS += $(engine_tests)
@@ -71,6 +71,8 @@ tests_unit_check_nodeset_CFLAGS = $(engine_check_cflags)
 tests_unit_check_nodeset_LDADD = $(engine_check_ldadd)
 tests_unit_check_profile_CFLAGS = $(engine_check_cflags)
 tests_unit_check_profile_LDADD = $(engine_check_ldadd)
+tests_unit_check_profile_forms_CFLAGS = $(engine_check_cflags)
+tests_unit_check_profile_forms_LDADD = $(engine_check_ldadd)
 tests_unit_check_shares_CFLAGS = $(engine_check_cflags)
 tests_unit_check_shares_LDADD = $(engine_check_ldadd)
 tests_unit_check_when_CFLAGS = $(engine_check_cflags)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/profile_rows.h"
 #include "common/when.h"
 #include "tests/unit/runner.h"
 
@@ -13,6 +14,22 @@ static struct rspb_nodeset *set_of(uint32_t width, const char *text)
 
 	ck_assert_int_eq(rspb_nodeset_parse(set, text, NULL), 0);
 	return set;
+}
+
+/* The form that every profile of a test is in. */
+static const struct rspb_profile_form *form = &rspb_profile_groups;
+
+static void in_rows(void)
+{
+	form = &rspb_profile_rows;
+}
+
+static struct rspb_profile *create(uint32_t nodes, int64_t now)
+{
+	struct rspb_profile *profile = rspb_profile_create(nodes, now);
+
+	ck_assert_int_eq(rspb_profile_turn(profile, form), 0);
+	return profile;
 }
 
 typedef int (*change_fn)(struct rspb_profile *profile, int64_t start,
@@ -64,7 +81,7 @@ static void expect_records(const struct rspb_profile *profile,
 /* Li et al., figure 1, with ten time points and five nodes. */
 static struct rspb_profile *figure_1(void)
 {
-	struct rspb_profile *profile = rspb_profile_create(5, 0);
+	struct rspb_profile *profile = create(5, 0);
 
 	book(profile, 0, 10, "1-2");
 	book(profile, 0, 30, "0");
@@ -198,7 +215,7 @@ END_TEST
 
 START_TEST(abutting_bookings_leave_no_record)
 {
-	struct rspb_profile *profile = rspb_profile_create(4, 0);
+	struct rspb_profile *profile = create(4, 0);
 
 	book(profile, 10, 20, "0-1");
 	book(profile, 20, 30, "0-1");
@@ -212,7 +229,7 @@ END_TEST
 
 START_TEST(cover_takes_what_is_left)
 {
-	struct rspb_profile *profile = rspb_profile_create(4, 0);
+	struct rspb_profile *profile = create(4, 0);
 
 	book(profile, 10, 20, "0-1");
 	ck_assert_int_eq(change(rspb_profile_cover, profile, 0, 30, "1-2"), 0);
@@ -227,7 +244,7 @@ END_TEST
 START_TEST(bad_changes_change_nothing)
 {
 	static const char records[] = "10:0-1 20:";
-	struct rspb_profile *profile = rspb_profile_create(4, 5);
+	struct rspb_profile *profile = create(4, 5);
 	struct rspb_nodeset *wide = rspb_nodeset_create(5);
 	struct rspb_err err;
 
@@ -287,7 +304,7 @@ END_TEST
 
 START_TEST(what_has_passed_is_forgotten)
 {
-	struct rspb_profile *profile = rspb_profile_create(4, 0);
+	struct rspb_profile *profile = create(4, 0);
 
 	book(profile, 10, 20, "0-1");
 	book(profile, 15, 30, "2");
@@ -441,7 +458,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	const TTest *tests[] = {
+	const TTest *const tests[] = {
 		figure_1_starts, figure_1_rectangles, figure_1_actions,
 		open_ends, eligible_nodes_only,
 		abutting_bookings_leave_no_record, cover_takes_what_is_left,
@@ -450,8 +467,17 @@ static Suite *suite(void)
 		clones_are_independent, memory_for_a_booking,
 		gaps_within_gaps,
 	};
+	size_t count = sizeof(tests) / sizeof(tests[0]);
+	Suite *suite = suite_of("profile", tests, count);
+	TCase *rows = tcase_create("in rows");
 
-	return suite_of("profile", tests, sizeof(tests) / sizeof(tests[0]));
+	/* What a booking of contiguous nodes takes is about groups. */
+	tcase_add_unchecked_fixture(rows, in_rows, NULL);
+	for (size_t i = 0; i < count; i++)
+		if (tests[i] != memory_for_a_booking)
+			tcase_add_test(rows, tests[i]);
+	suite_add_tcase(suite, rows);
+	return suite;
 }
 
 RUN_SUITE(suite)
