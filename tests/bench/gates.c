@@ -170,6 +170,11 @@ static int gate_4(const struct bench *b)
 		 update(b, "add+remove", 1024, 10000, SCATTERED), 0.5);
 	at_least(&v, "add + remove, N 10,240",
 		 update(b, "add+remove", 10240, 10000, SCATTERED), 0.5);
+	/* Nothing of an update may be left to the searches. */
+	at_least(&v, "remove + search + add, N 1,024",
+		 update(b, "mix", 1024, 0, SCATTERED), 1);
+	at_least(&v, "remove + search + add, N 10,240",
+		 update(b, "mix", 10240, 0, SCATTERED), 1);
 	return close_gate(&v);
 }
 
