@@ -70,6 +70,21 @@ struct rspb_profile_form {
 			struct rspb_err *err);
 };
 
+/* --- which form, and the way from one to the other (profile_choice.c) --- */
+
+/* A change was made, now was advanced: of what the profile is in. */
+void rspb_choice_changed(struct rspb_profile *profile, int64_t start,
+			 int64_t end, const struct rspb_nodeset *nodes,
+			 bool book);
+void rspb_choice_advanced(struct rspb_profile *profile, int64_t now);
+void rspb_choice_give_up(struct rspb_profile *profile);
+/*
+ * Be in this form at once, however long it takes. RET -1 without memory,
+ * nothing changed. For tests and measurements.
+ */
+int rspb_profile_turn(struct rspb_profile *profile,
+		      const struct rspb_profile_form *form);
+
 /* --- shared checks and figures --- */
 
 int rspb_profile_check_window(int64_t start, int64_t end,

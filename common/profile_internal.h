@@ -170,21 +170,6 @@ struct rspb_profile {
 /* Grow *array to hold `count` items. RET -1 without memory. */
 int rspb_array_grow(void *array, size_t *room, size_t count, size_t size);
 
-/* --- which form, and the way from one to the other (profile_choice.c) --- */
-
-/* A change was made, now was advanced: of what the profile is in. */
-void rspb_choice_changed(struct rspb_profile *profile, int64_t start,
-			 int64_t end, const struct rspb_nodeset *nodes,
-			 bool book);
-void rspb_choice_advanced(struct rspb_profile *profile, int64_t now);
-void rspb_choice_give_up(struct rspb_profile *profile);
-/*
- * Be in this form at once, however long it takes. RET -1 without memory,
- * nothing changed. For tests and measurements.
- */
-int rspb_profile_turn(struct rspb_profile *profile,
-		      const struct rspb_profile_form *form);
-
 /* --- sets of groups (profile_sets.c) --- */
 
 static inline uint32_t rspb_bits_count(uint32_t bits)
