@@ -19,7 +19,8 @@ SlurmctldHost=$(uname -n | cut -d. -f1)(127.0.0.1)
 SlurmctldHost=backup(127.0.0.2)
 SlurmctldTimeout=10
 TEXT
-cluster_up --nodes 4 --conf "$folder/slurm.conf" || exit 1
+echo "JournalFile=$folder/journal" >"$folder/rspb.conf"
+cluster_up --nodes 4 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 
 sed '/127\.0\.0\.2/d' /etc/hosts >"$folder/hosts"
 echo '127.0.0.2 backup' >>"$folder/hosts"
@@ -86,3 +87,5 @@ check "the backup takes over by itself" wait_for 40 new_ledger "$before"
 check "the last one starts on its second" \
 	starts_at "$three" $((now + 90)) 1000
 check "nothing is left over" wait_for 40 nothing_left
+check "the journal of both decides the same" \
+	"$cluster/rspb/bin/rspb-sim" journal "$folder/journal"
