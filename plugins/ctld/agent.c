@@ -99,7 +99,6 @@ static void recover(struct agent *agent, int64_t ms)
 static void watch(struct agent *agent, int64_t ms)
 {
 	agent->watch_at = ms + WATCH_MS;
-	rspb_usage_flush(ms);
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. Windows pass without one. */
 	if (rspb_ctld_changed() >= agent->watched || ms / 1000 % 10 == 0) {
@@ -114,6 +113,8 @@ static void watch(struct agent *agent, int64_t ms)
 		rspb_threat_watch(&agent->config, ms / 1000);
 		rspb_batch_look(&agent->config, ms);
 	}
+	/* Behind the watch, so that accounting gets a booking's last state. */
+	rspb_usage_flush(ms);
 	if (ms < agent->house_at)
 		return;
 	agent->house_at = ms + HOUSE_MS;

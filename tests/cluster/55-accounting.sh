@@ -117,6 +117,18 @@ recorded() {
 		grep '^COMPLETED|physics|rspb: .*nodes=2/2'
 }
 check "accounting has the job and what it was granted" wait_for 15 recorded
+# What a share used is known when Slurm has told accounting of the end already.
+if [ -w "$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
+		/proc/mounts)" ]; then
+	shared=$(as $user_a sbatch --parsable -p shared -w n4 -o /dev/null \
+		--book --time=1 --cpu-share=30 --wrap \
+		'i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done; sleep 2')
+	used_recorded() {
+		sacct -n -X -P -j "$shared" -o state,admincomment | grep -E \
+			'^COMPLETED\|rspb: .* enforced=30% used=.* cpu-time=0\.[0-9]*[1-9]'
+	}
+	check "and what a job with a share has used" wait_for 40 used_recorded
+fi
 check "nothing is left over" wait_for 30 nothing_left
 
 note "a site that stops to enforce accounts"
