@@ -205,6 +205,27 @@ int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
 	return 0;
 }
 
+int64_t rspb_grant_units(const struct rspb_grant *grant)
+{
+	return grant->share ? grant->share
+		: (int64_t) rspb_nodeset_count(grant->nodes);
+}
+
+int64_t rspb_grant_promised(const struct rspb_grant *grant)
+{
+	int64_t units = rspb_grant_units(grant);
+
+	return grant->promise && grant->promise < units ? grant->promise
+							: units;
+}
+
+bool rspb_grant_same(const struct rspb_grant *a, const struct rspb_grant *b)
+{
+	return a->share == b->share &&
+	       rspb_nodeset_equal(a->nodes, b->nodes) &&
+	       rspb_grant_promised(a) == rspb_grant_promised(b);
+}
+
 void rspb_booking_value(struct rspb_booking *booking)
 {
 	struct rspb_ratio sum = { 0, 1 };
@@ -212,12 +233,10 @@ void rspb_booking_value(struct rspb_booking *booking)
 	for (uint32_t i = 0; i < booking->n_grants; i++) {
 		struct rspb_grant *g = &booking->grants[i];
 		const struct rspb_part *p = &booking->request->parts[i];
-		int64_t got = p->share ? g->share
-			: (int64_t) rspb_nodeset_count(g->nodes);
 
 		g->benefit = rspb_benefit_value(
-			rspb_request_benefit(booking->request, i), got,
-			rspb_part_asked(p));
+			rspb_request_benefit(booking->request, i),
+			rspb_grant_units(g), rspb_part_asked(p));
 		sum = rspb_ratio_plus(sum, g->benefit);
 	}
 	if (booking->n_grants)

@@ -57,8 +57,17 @@ int rspb_state_next(enum rspb_state *state, enum rspb_event event,
 struct rspb_grant {
 	struct rspb_nodeset *nodes;	/* owned */
 	int64_t share;			/* 0: whole nodes; else units per node */
+	/* Units (nodes, or share per node) that the owner can count on; 0: all
+	 * of them. What it grew by beyond may be taken back. */
+	int64_t promise;
 	struct rspb_ratio benefit;
 };
+
+/* Units granted: nodes, or share per node; and those that are promised. */
+int64_t rspb_grant_units(const struct rspb_grant *grant);
+int64_t rspb_grant_promised(const struct rspb_grant *grant);
+/* Whether two grants are of the same nodes, units and promise. */
+bool rspb_grant_same(const struct rspb_grant *a, const struct rspb_grant *b);
 
 struct rspb_booking {
 	struct rspb_request *request;	/* owned */

@@ -14,6 +14,7 @@
 
 #include "common/err.h"
 #include "common/policy.h"
+#include "common/yield.h"
 
 enum rspb_on_decline {
 	RSPB_DECLINE_HOLD,	/* the job stays, held, with the reason */
@@ -52,6 +53,9 @@ struct rspb_config {
 	uint32_t max_share_percent;	/* of the nodes booked at one time */
 	enum rspb_on_decline on_decline;
 	enum rspb_overrun overrun;
+	/* The most that others are asked to give up for a booking that lost a
+	 * node. */
+	enum rspb_yield yield;
 	bool release_early;	/* give back what a job leaves of its window */
 	uint32_t dedicated_share_percent;	/* of each node, for shares */
 	/* "bigmem:25,gpu:0": nodes of a feature; see the function below. */

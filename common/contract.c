@@ -40,6 +40,21 @@ static void add_benefit(struct rspb_text *out, const struct rspb_flags *flags)
 	rspb_text_add(out, " asked=%s", text);
 }
 
+/* Nodes as a number, a share as a percentage. */
+static void add_promise(struct rspb_text *out, const struct rspb_contract *c)
+{
+	if (c->promise && c->share_granted)
+		add_share(out, "promised", c->promise, 0);
+	else if (c->promise)
+		rspb_text_add(out, " promised=%" PRId64, c->promise);
+}
+
+static void add_count(struct rspb_text *out, const char *key, uint32_t count)
+{
+	if (count)
+		rspb_text_add(out, " %s=%" PRIu32, key, count);
+}
+
 size_t rspb_contract_print(const struct rspb_contract *c, char *buf,
 			   size_t size)
 {
@@ -52,6 +67,7 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf,
 		rspb_text_add(&out, " nodes=%" PRIu32 "/%" PRIu32,
 			      c->nodes_granted, c->nodes_asked);
 	add_share(&out, "share", c->share_granted, 0);
+	add_promise(&out, c);
 	if (c->benefit.den) {
 		rspb_text_add(&out, " benefit=");
 		rspb_ratio_print(c->benefit, &out);
@@ -64,6 +80,9 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf,
 	add_time(&out, "deadline", c->deadline);
 	if (c->duration)
 		rspb_text_add(&out, " duration=%" PRId64 "s", c->duration);
+	add_count(&out, "least", c->nodes_least);
+	add_count(&out, "tasks", c->tasks);
+	add_count(&out, "cpus", c->cpus);
 	if (c->use[0])
 		rspb_text_add(&out, " %s", c->use);
 	if (c->reason[0])
@@ -123,6 +142,45 @@ static int read_share(const char *text, size_t len, struct rspb_contract *out,
 {
 	return rspb_text_percent(text, len, 1, INT32_MAX, &out->share_granted,
 				 err);
+}
+
+/* It stands behind the share, so that is known. */
+static int read_promised(const char *text, size_t len,
+			 struct rspb_contract *out, struct rspb_err *err)
+{
+	if (out->share_granted)
+		return rspb_text_percent(text, len, 1, INT32_MAX,
+					 &out->promise, err);
+	return rspb_text_whole(text, len, 1, UINT32_MAX, &out->promise, err);
+}
+
+static int read_count(const char *text, size_t len, uint32_t *out,
+		      struct rspb_err *err)
+{
+	int64_t count;
+
+	if (rspb_text_whole(text, len, 1, UINT32_MAX, &count, err) < 0)
+		return -1;
+	*out = (uint32_t) count;
+	return 0;
+}
+
+static int read_least(const char *text, size_t len, struct rspb_contract *out,
+		      struct rspb_err *err)
+{
+	return read_count(text, len, &out->nodes_least, err);
+}
+
+static int read_tasks(const char *text, size_t len, struct rspb_contract *out,
+		      struct rspb_err *err)
+{
+	return read_count(text, len, &out->tasks, err);
+}
+
+static int read_cpus(const char *text, size_t len, struct rspb_contract *out,
+		     struct rspb_err *err)
+{
+	return read_count(text, len, &out->cpus, err);
 }
 
 static int read_benefit(const char *text, size_t len,
@@ -223,10 +281,12 @@ static const struct word {
 } words[] = {
 	{ "start", read_start },	{ "end", read_end },
 	{ "nodes", read_nodes },	{ "share", read_share },
-	{ "benefit", read_benefit },	{ "asked", read_asked },
-	{ "cpu-share", read_cpu_share }, { "book", read_book },
-	{ "ready", read_ready },	{ "deadline", read_deadline },
-	{ "duration", read_duration },	{ "enforced", keep_enforced },
+	{ "promised", read_promised },	{ "benefit", read_benefit },
+	{ "asked", read_asked },	{ "cpu-share", read_cpu_share },
+	{ "book", read_book },		{ "ready", read_ready },
+	{ "deadline", read_deadline },	{ "duration", read_duration },
+	{ "least", read_least },	{ "tasks", read_tasks },
+	{ "cpus", read_cpus },		{ "enforced", keep_enforced },
 	{ "ceiling", keep_ceiling },	{ "used", keep_used },
 	{ "cpu-time", keep_time },	{ "throttled", keep_throttled },
 	{ "reported", keep_reported },	{ "by-node", keep_nodes },

@@ -69,7 +69,12 @@ struct rspb_contract {
 	int64_t ready, deadline, duration;	/* 0: not known yet */
 	int64_t start, end;			/* 0: not granted */
 	uint32_t nodes_asked, nodes_granted;
+	uint32_t nodes_least;	/* of -N MIN-MAX, 0: no such range */
 	int64_t share_granted;
+	int64_t promise;	/* nodes, or share: what of the grant may be
+				 * counted on; 0: all of it */
+	/* Of a job that was fitted to fewer nodes: what it asked for. */
+	uint32_t tasks, cpus;
 	struct rspb_ratio benefit;		/* den 0: none yet */
 	/* What nodes reported of a share: words of rspb_use_words(). */
 	char use[RSPB_USE_WORDS];

@@ -126,6 +126,9 @@ static const struct rspb_json_field policy_fields[] = {
 	NUMBER(headroom), NUMBER(long_headroom), NUMBER(long_duration),
 	FLAG(crowd_prompt), NUMBER(patience), FLAG(tie_load),
 	NUMBER(offer_horizon),
+	/* Journals from before there was a choice say nothing. */
+	{ "keep_surplus", &rspb_json_bool,
+	  offsetof(struct rspb_policy, keep_surplus), false, 0, 0 },
 	{ NULL, NULL, 0, false, 0, 0 }
 };
 

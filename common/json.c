@@ -209,6 +209,7 @@ static int write_state(const struct rspb_json_field *field,
 static const struct rspb_json_field grant_fields[] = {
 	FIELD(rspb_grant, nodes, nodes, true, 0, 0),
 	FIELD(rspb_grant, share, int64, false, 0, RSPB_TIME_MAX - 1),
+	FIELD(rspb_grant, promise, int64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_grant, benefit, ratio, true, 0, 0),
 	END
 };

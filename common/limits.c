@@ -74,19 +74,13 @@ static uint32_t nodes_granted(const struct rspb_booking *booking)
 	return n;
 }
 
-int rspb_limits_grant(const struct rspb_ledger *ledger,
-		      const struct rspb_booking *booking,
-		      const struct rspb_config *config, struct rspb_err *err)
+/* Whether so many nodes more fit below MaxBookedPercent. */
+static int machine_part(const struct rspb_ledger *ledger,
+			const struct rspb_booking *booking, uint32_t more,
+			const struct rspb_config *config, struct rspb_err *err)
 {
 	uint32_t most = 0, fewest = 0, allowed;
 
-	if (config->max_waiting_user &&
-	    booking->request->user != RSPB_USER_NONE &&
-	    user_waiting(ledger, booking->request->user) >=
-	    config->max_waiting_user)
-		return rspb_fail(err, "you have %u bookings that have not "
-				 "started, which is as many as you may "
-				 "(MaxWaitingPerUser)", config->max_waiting_user);
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return 0;
 	allowed = (uint64_t) rspb_ledger_nodes(ledger) *
@@ -94,9 +88,37 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 	if (rspb_profile_peak(rspb_ledger_profile(ledger), booking->start,
 			      booking->end, &most, &fewest, err))
 		return -1;
-	if (most + nodes_granted(booking) > allowed)
+	if (most + more > allowed)
 		return rspb_fail(err, "%u of %u nodes that may be booked at "
 				 "one time are taken (MaxBookedPercent=%u%%)",
 				 most, allowed, config->max_share_percent);
 	return 0;
+}
+
+int rspb_limits_grant(const struct rspb_ledger *ledger,
+		      const struct rspb_booking *booking,
+		      const struct rspb_config *config, struct rspb_err *err)
+{
+	if (config->max_waiting_user &&
+	    booking->request->user != RSPB_USER_NONE &&
+	    user_waiting(ledger, booking->request->user) >=
+	    config->max_waiting_user)
+		return rspb_fail(err, "you have %u bookings that have not "
+				 "started, which is as many as you may "
+				 "(MaxWaitingPerUser)", config->max_waiting_user);
+	return machine_part(ledger, booking, nodes_granted(booking), config,
+			    err);
+}
+
+int rspb_limits_growth(const struct rspb_ledger *ledger,
+		       const struct rspb_booking *booking,
+		       const struct rspb_config *config, struct rspb_err *err)
+{
+	const struct rspb_booking *old =
+		rspb_ledger_find(ledger, booking->request->id);
+	uint32_t before = old ? nodes_granted(old) : 0;
+	uint32_t after = nodes_granted(booking);
+
+	return after <= before ? 0 : machine_part(ledger, booking,
+						  after - before, config, err);
 }

@@ -25,4 +25,9 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 		      const struct rspb_booking *booking,
 		      const struct rspb_config *config, struct rspb_err *err);
 
+/* The same of one in the ledger that has grown: the part of the machine alone. */
+int rspb_limits_growth(const struct rspb_ledger *ledger,
+		       const struct rspb_booking *booking,
+		       const struct rspb_config *config, struct rspb_err *err);
+
 #endif

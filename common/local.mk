@@ -53,6 +53,9 @@ common_librspbcommon_la_SOURCES = \
 	common/plan.h \
 	common/search.c common/search_reason.c common/search.h \
 	common/refine.c common/refine.h \
+	common/give.c common/give.h \
+	common/yield.c common/yield.h \
+	common/rescue.c common/rescue.h \
 	common/replan.c common/replan.h \
 	common/offers.c common/offers.h \
 	common/schedule.c common/schedule.h \

@@ -2,6 +2,8 @@
 #include "common/offers.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "common/degrade.h"
 #include "common/search.h"
@@ -162,4 +164,31 @@ size_t rspb_offer_print(const struct rspb_offer *offer, char *buf, size_t size)
 	rspb_text_add(&text, " from ");
 	rspb_text_add_time(&text, offer->start);
 	return text.len;
+}
+
+int rspb_offers_add(const struct rspb_ledger *ledger,
+		    const struct rspb_policy *policy,
+		    const struct rspb_request *request, int64_t now,
+		    int64_t until, char *text, size_t size,
+		    struct rspb_err *err)
+{
+	struct rspb_offer offers[RSPB_N_OFFERS];
+	int n = rspb_offers(ledger, policy, request, now, until, offers, err);
+	size_t at = strlen(text);
+
+	for (int i = 0; i < n; i++) {
+		char offer[128];
+		int length;
+
+		rspb_offer_print(&offers[i], offer, sizeof(offer));
+		length = snprintf(text + at, size - at, "%s%s",
+				  i ? ", or " : "; on offer: ", offer);
+		if (length < 0 || at + (size_t) length >= size) {
+			/* No offer rather than half of one. */
+			text[at] = '\0';
+			break;
+		}
+		at += (size_t) length;
+	}
+	return n < 0 ? -1 : 0;
 }

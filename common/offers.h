@@ -43,4 +43,12 @@ int rspb_offers(const struct rspb_ledger *ledger,
 size_t rspb_offer_print(const struct rspb_offer *offer, char *buf,
 			size_t size);
 
+/* Add "; on offer: ..., or ..." to a text of at most size - 1 bytes, as many
+ * offers as fit. RET 0, or -1 with err and the text as it was. */
+int rspb_offers_add(const struct rspb_ledger *ledger,
+		    const struct rspb_policy *policy,
+		    const struct rspb_request *request, int64_t now,
+		    int64_t until, char *text, size_t size,
+		    struct rspb_err *err);
+
 #endif

@@ -284,6 +284,23 @@ CHOICE(order, rspb_order_named, rspb_orders)
 CHOICE(when, rspb_when_find, rspb_whens)
 CHOICE(where, rspb_where_find, rspb_wheres)
 CHOICE(degrade, rspb_degrade_find, rspb_degrades)
+
+SET(keep_surplus)
+{
+	bool reclaim;
+
+	if (set_bool(value, &reclaim, err) < 0)
+		return -1;
+	config->policy.keep_surplus = !reclaim;
+	return 0;
+}
+
+GET(keep_surplus)
+{
+	return print(buf, size, config->policy.keep_surplus ? "no" : "yes");
+}
+
+WORDS(yield, enum rspb_yield, "none", "surplus", "part", "whole")
 DURATION(batch_interval_ms, 1, 50, 3600000)
 DURATION(horizon, 1000, 60, 315360000)
 DURATION(min_notice, 1000, 0, 31536000)
@@ -348,6 +365,12 @@ const struct rspb_option rspb_options[] = {
 	  "which nodes are taken at that start", PAIR(where) },
 	{ "Degrade", NULL, NULL, NULL, "the name of a degradation",
 	  "how much is granted when it does not all fit", PAIR(degrade) },
+	{ "Reclaim", NULL, NULL, "yes", "yes, no",
+	  "whether requests may have what bookings grew by beyond their "
+	  "promise", PAIR(keep_surplus) },
+	{ "Yield", NULL, NULL, "whole", "none, surplus, part, whole",
+	  "the most that others give up for a booking that lost a node",
+	  PAIR(yield) },
 	{ "BatchInterval", NULL, "time", "1s", "50ms to 1h",
 	  "how long requests are gathered before they are decided together",
 	  PAIR(batch_interval_ms) },

@@ -213,6 +213,9 @@ int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
 		rspb_nodeset_copy(piece->nodes, grant->nodes);
 		piece->units = grant->share ? grant->share
 			: rspb_nodeset_count(grant->nodes);
+		/* A job that runs keeps its nodes, and gets no others. */
+		if (booking->state != RSPB_BOOKED && !grant->share)
+			piece->aim = piece->units;
 		/* Here the parts come as they were written. */
 		plan->sequence[i] = i;
 	}

@@ -41,6 +41,9 @@ struct rspb_policy {
 	/* What the waiting bookings may be delayed by, together, to let one
 	 * more in: in 1/100 of their durations. 0: bookings never move. */
 	int64_t patience;
+	/* Where grants grow lazily, what bookings grew by beyond their promise
+	 * makes room for a request that would be declined; not with this. */
+	bool keep_surplus;
 	bool tie_load;	/* equal starts: the one of the least average load */
 	int64_t offer_horizon;	/* seconds ahead in which declined requests are
 				 * offered something else; 0: nothing is */

@@ -7,9 +7,19 @@
 #include "common/order.h"
 #include "common/plan.h"
 
-/* Put what the plan says in the place of the booking. */
+/* What it grows by is not promised. */
+static void keep_promise(struct rspb_booking *new,
+			 const struct rspb_booking *old)
+{
+	for (uint32_t i = 0; i < new->n_grants; i++)
+		new->grants[i].promise = rspb_grant_promised(&old->grants[i]);
+}
+
+/* Put what the plan says in the place of the booking. RET 1, 0: something from
+ * outside lies on it, -1 with err. */
 static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
-		   const struct rspb_booking *old, struct rspb_err *err)
+		   const struct rspb_booking *old, bool promised,
+		   struct rspb_err *err)
 {
 	struct rspb_booking *booking = rspb_booking_create(old->request);
 	struct rspb_record record = {
@@ -24,7 +34,9 @@ static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
 	if (!rc) {
 		booking->state = old->state;
 		booking->decided_at = old->decided_at;
-		rc = rspb_ledger_apply(ledger, &record, err);
+		if (!promised)
+			keep_promise(booking, old);
+		rc = rspb_ledger_apply(ledger, &record, NULL) ? 0 : 1;
 	}
 	rspb_booking_destroy(booking);
 	return rc;
@@ -46,26 +58,50 @@ int rspb_refine_booking(struct rspb_ledger *ledger,
 	if (rspb_plan_init(&plan, ledger, &growing, err))
 		return -1;
 	rc = rspb_plan_refine(&plan, booking, move, err);
-	if (rc > 0 && replace(ledger, &plan, booking, err))
-		rc = -1;
+	if (rc > 0)
+		/* What grows with its batch is what its owner is told first. */
+		rc = replace(ledger, &plan, booking,
+			     policy->degrade->refine == RSPB_REFINE_BATCH, err);
 	rspb_plan_fini(&plan);
 	return rc;
 }
 
-/* RET how many bookings wait to start in [now, before); their requests into
- * list when it is not NULL. */
-static size_t waiting(const struct rspb_ledger *ledger, int64_t before,
-		      const struct rspb_request **list)
+/* Which bookings may grow. */
+struct growers {
+	int64_t now, before;	/* those that start in between */
+	bool running;		/* or those that have started, until `before` */
+};
+
+static bool has_share(const struct rspb_booking *b)
 {
-	int64_t now = rspb_ledger_now(ledger);
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (b->grants[i].share)
+			return true;
+	return false;
+}
+
+static bool may_grow(const struct rspb_booking *b, const struct growers *who)
+{
+	if (who->running)
+		return b->state == RSPB_ACTIVE && b->end > who->now &&
+		       has_share(b);
+	return b->state == RSPB_BOOKED && b->start >= who->now;
+}
+
+/* RET how many of them there are; their requests into list when it is not
+ * NULL. */
+static size_t find_growers(const struct rspb_ledger *ledger,
+			   const struct growers *who,
+			   const struct rspb_request **list)
+{
 	size_t n = 0;
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (b->start >= before)
+		if (b->start >= who->before)
 			break;
-		if (b->start < now || b->state != RSPB_BOOKED)
+		if (!may_grow(b, who))
 			continue;
 		if (list)
 			list[n] = b->request;
@@ -75,10 +111,10 @@ static size_t waiting(const struct rspb_ledger *ledger, int64_t before,
 }
 
 /* The ids of bookings in the order they may grow. RET how many, -1. */
-static int64_t order_ids(const struct rspb_ledger *ledger, int64_t before,
-			 uint64_t **ids)
+static int64_t order_ids(const struct rspb_ledger *ledger,
+			 const struct growers *who, uint64_t **ids)
 {
-	size_t n = waiting(ledger, before, NULL);
+	size_t n = find_growers(ledger, who, NULL);
 	const struct rspb_request **list =
 		malloc((n + 1) * sizeof(*list));
 	size_t *index = malloc((n + 1) * sizeof(*index));
@@ -86,7 +122,7 @@ static int64_t order_ids(const struct rspb_ledger *ledger, int64_t before,
 
 	*ids = malloc((n + 1) * sizeof(**ids));
 	if (list && index && *ids) {
-		waiting(ledger, before, list);
+		find_growers(ledger, who, list);
 		rc = rspb_order_sort(rspb_order_named("priority"), list, index,
 				     n) ? -1 : (int64_t) n;
 	}
@@ -98,12 +134,13 @@ static int64_t order_ids(const struct rspb_ledger *ledger, int64_t before,
 	return rc;
 }
 
-int64_t rspb_refine_due(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy, int64_t before,
-			rspb_refine_fn fn, void *arg, struct rspb_err *err)
+static int64_t grow(struct rspb_ledger *ledger,
+		    const struct rspb_policy *policy,
+		    const struct growers *who, rspb_refine_fn fn, void *arg,
+		    struct rspb_err *err)
 {
 	uint64_t *ids;
-	int64_t n = order_ids(ledger, before, &ids), grown = 0;
+	int64_t n = order_ids(ledger, who, &ids), grown = 0;
 	int rc = n < 0 ? rspb_fail(err, "out of memory") : 0;
 
 	for (int64_t i = 0; i < n && rc >= 0; i++) {
@@ -116,4 +153,27 @@ int64_t rspb_refine_due(struct rspb_ledger *ledger,
 	}
 	free(ids);
 	return rc < 0 ? -1 : grown;
+}
+
+int64_t rspb_refine_due(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, int64_t before,
+			rspb_refine_fn fn, void *arg, struct rspb_err *err)
+{
+	const struct growers who = {
+		.now = rspb_ledger_now(ledger), .before = before
+	};
+
+	return grow(ledger, policy, &who, fn, arg, err);
+}
+
+int64_t rspb_refine_running(struct rspb_ledger *ledger,
+			    const struct rspb_policy *policy,
+			    rspb_refine_fn fn, void *arg, struct rspb_err *err)
+{
+	const struct growers who = {
+		.now = rspb_ledger_now(ledger), .before = INT64_MAX,
+		.running = true
+	};
+
+	return grow(ledger, policy, &who, fn, arg, err);
 }

@@ -18,7 +18,8 @@
 
 /*
  * Let the booking of that id grow towards full benefit; the ledger holds the
- * changed one afterwards. `move`: shares on single machines may move.
+ * changed one afterwards. What it grows by is beyond its promise. `move`:
+ * shares on single machines may move. Of one that has started only shares grow.
  * RET 1 when it grew, 0 when there was nothing to gain, -1 with err.
  */
 int rspb_refine_booking(struct rspb_ledger *ledger,
@@ -36,5 +37,15 @@ typedef void (*rspb_refine_fn)(const struct rspb_booking *booking, void *arg);
 int64_t rspb_refine_due(struct rspb_ledger *ledger,
 			const struct rspb_policy *policy, int64_t before,
 			rspb_refine_fn fn, void *arg, struct rspb_err *err);
+
+/*
+ * Let the shares of bookings that have started grow into what has come free
+ * since, until their ends, the highest priority first. The time of the ledger
+ * (RSPB_REC_ADVANCE) must be the present. RET how many grew, -1 with err.
+ */
+int64_t rspb_refine_running(struct rspb_ledger *ledger,
+			    const struct rspb_policy *policy,
+			    rspb_refine_fn fn, void *arg,
+			    struct rspb_err *err);
 
 #endif

@@ -13,6 +13,7 @@
 #include "common/refine.h"
 #include "common/replan.h"
 #include "common/search.h"
+#include "common/yield.h"
 
 /* An offer costs some twenty searches, so a flood of requests that can't be met
  * is answered in full for this many of them only. */
@@ -43,34 +44,6 @@ static int commit(struct rspb_ledger *ledger, struct rspb_plan *plan,
 		return 0;
 	snprintf(booking->reason, sizeof(booking->reason), "%s", why.text);
 	return 1;
-}
-
-/* Add to the reason of a declined request what could be had instead. */
-static int add_offers(const struct rspb_ledger *ledger,
-		      const struct rspb_policy *policy,
-		      const struct rspb_request *request, int64_t now,
-		      char reason[RSPB_ERR_TEXT], struct rspb_err *err)
-{
-	struct rspb_offer offers[RSPB_N_OFFERS];
-	int n = rspb_offers(ledger, policy, request, now,
-			    now + policy->offer_horizon, offers, err);
-	size_t at = strlen(reason);
-
-	for (int i = 0; i < n; i++) {
-		char offer[128];
-		int length;
-
-		rspb_offer_print(&offers[i], offer, sizeof(offer));
-		length = snprintf(reason + at, RSPB_ERR_TEXT - at, "%s%s",
-				  i ? ", or " : "; on offer: ", offer);
-		if (length < 0 || at + (size_t) length >= RSPB_ERR_TEXT) {
-			/* No offer rather than half of one. */
-			reason[at] = '\0';
-			break;
-		}
-		at += (size_t) length;
-	}
-	return n < 0 ? -1 : 0;
 }
 
 /* Decide one request. RET its booking, or NULL with err. */
@@ -105,11 +78,20 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 		if (rc > 0)
 			return booking;
 	}
+	if (!rc && !reason[0] && !plan->policy->keep_surplus &&
+	    plan->policy->degrade->refine == RSPB_REFINE_LAZY) {
+		rc = rspb_yield_newcomer(ledger, plan->policy, booking, now,
+					 err);
+		if (rc > 0)
+			return booking;
+	}
 	if (!rc && !reason[0]) {
 		rspb_search_reason(plan, now, reason);
 		if (plan->policy->offer_horizon > 0 && *offers) {
-			rc = add_offers(ledger, plan->policy, request, now,
-					reason, err);
+			rc = rspb_offers_add(ledger, plan->policy, request,
+					     now, now +
+					     plan->policy->offer_horizon,
+					     reason, sizeof(reason), err);
 			--*offers;
 		}
 	}

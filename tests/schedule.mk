@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tests of the ledger, the tables of choices and the batch loop.
-EXTRA_DIST += tests/unit/requests.h
+EXTRA_DIST += tests/unit/requests.h tests/unit/mixture.h
 
 if HAVE_CHECK
 schedule_tests = \
 	tests/unit/check_ledger \
 	tests/unit/check_policy \
 	tests/unit/check_properties \
+	tests/unit/check_yield \
 	tests/unit/check_thesis \
 	tests/unit/check_schedule
 check_PROGRAMS += $(schedule_tests)
@@ -16,6 +17,8 @@ tests_unit_check_ledger_CFLAGS = $(engine_check_cflags)
 tests_unit_check_ledger_LDADD = $(engine_check_ldadd)
 tests_unit_check_policy_CFLAGS = $(engine_check_cflags)
 tests_unit_check_policy_LDADD = $(engine_check_ldadd)
+tests_unit_check_yield_CFLAGS = $(engine_check_cflags)
+tests_unit_check_yield_LDADD = $(engine_check_ldadd)
 tests_unit_check_properties_CFLAGS = $(engine_check_cflags)
 tests_unit_check_properties_LDADD = $(engine_check_ldadd)
 tests_unit_check_thesis_CFLAGS = $(engine_check_cflags)

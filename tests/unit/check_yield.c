@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bookings that grow, give way and are rescued: by hand, and in random lives of
+ * a small machine in which jobs end early, newcomers ask and nodes fail.
+ */
+#include "common/refine.h"
+#include "common/rescue.h"
+#include "tests/unit/mixture.h"
+
+static void must(int rc, const struct rspb_err *err)
+{
+	ck_assert_msg(rc >= 0, "%s", err->text);
+}
+
+static void happen(struct rspb_ledger *ledger, uint64_t id,
+		   enum rspb_event event, int64_t now)
+{
+	struct rspb_record record = {
+		.kind = RSPB_REC_EVENT, .time = now, .id = id, .event = event
+	};
+	struct rspb_err err;
+
+	must(rspb_ledger_apply(ledger, &record, &err), &err);
+}
+
+static void advance(struct rspb_ledger *ledger, int64_t now)
+{
+	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
+	struct rspb_err err;
+
+	must(rspb_ledger_apply(ledger, &record, &err), &err);
+}
+
+static int64_t units(const struct rspb_ledger *ledger, uint64_t id)
+{
+	return rspb_grant_units(&rspb_ledger_find(ledger, id)->grants[0]);
+}
+
+static int64_t promise(const struct rspb_ledger *ledger, uint64_t id)
+{
+	return rspb_grant_promised(&rspb_ledger_find(ledger, id)->grants[0]);
+}
+
+/* --- by hand ------------------------------------------------------------ */
+
+static struct rspb_ledger *machine(uint32_t nodes)
+{
+	int64_t capacity[NODES];
+
+	for (int i = 0; i < NODES; i++)
+		capacity[i] = 10000;
+	return rspb_ledger_create(nodes, capacity, 0);
+}
+
+static void book(struct rspb_ledger *ledger, const char *preset,
+		 struct rspb_request *request, int64_t now,
+		 const char *wanted)
+{
+	decide(ledger, preset, now, 1, (struct rspb_request *[]) { request },
+	       (const char *const[]) { wanted });
+}
+
+START_TEST(shares_grow_and_give_way)
+{
+	struct rspb_ledger *ledger = machine(1);
+	struct rspb_policy policy = policy_of("lazy-worst");
+	struct rspb_err err;
+
+	book(ledger, "lazy-worst", ask_shares(1, 10, 100, "linear:20%",
+					      SHARES(9000)), 0,
+	     "10-110 0:1800");
+	book(ledger, "lazy-worst", ask_shares(2, 10, 100, "linear:50%",
+					      SHARES(4000)), 0,
+	     "10-110 0:2000");
+	ck_assert_int_eq(rspb_refine_due(ledger, &policy, 12, NULL, NULL, &err),
+			 1);
+	ck_assert_int_eq(units(ledger, 1), 8000);
+	ck_assert_int_eq(promise(ledger, 1), 1800);
+	happen(ledger, 1, RSPB_EV_START, 10);
+	happen(ledger, 2, RSPB_EV_START, 10);
+	/* The neighbour ends early: what it had goes to the one that runs,
+	 * though it was taken in the past. */
+	happen(ledger, 2, RSPB_EV_END, 50);
+	advance(ledger, 50);
+	ck_assert_int_eq(rspb_refine_running(ledger, &policy, NULL, NULL, &err),
+			 1);
+	ck_assert_int_eq(units(ledger, 1), 9000);
+	ck_assert_int_eq(rspb_refine_running(ledger, &policy, NULL, NULL, &err),
+			 0);
+	/* A newcomer needs half of the node; the rest stays. */
+	book(ledger, "lazy-worst", ask_shares(3, 60, 10, "hard",
+					      SHARES(5000)), 55,
+	     "60-70 0:5000");
+	ck_assert_int_eq(units(ledger, 1), 5000);
+	ck_assert_int_eq(promise(ledger, 1), 1800);
+	/* Nobody gets what is promised. */
+	policy.keep_surplus = false;
+	book(ledger, "lazy-worst", ask_shares(4, 60, 10, "hard",
+					      SHARES(3300)), 55, "declined");
+	ck_assert_int_eq(units(ledger, 1), 5000);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+static struct rspb_request *soft(uint64_t id, int64_t ready, uint32_t nodes,
+				 const char *shape, int64_t priority)
+{
+	struct rspb_request *request = ask(id, ready, 10, nodes);
+
+	benefit(request, shape);
+	request->priority = priority;
+	return request;
+}
+
+/* A machine of n nodes, the first `failed` of which are gone. */
+static enum rspb_rescued rescue(struct rspb_ledger *ledger, uint64_t id,
+				const char *failed, enum rspb_yield yield)
+{
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_rescue rescue = {
+		.id = id, .earliest = 2, .yield = yield
+	};
+	struct rspb_nodeset *set = nodes_of(rspb_ledger_nodes(ledger), failed);
+	struct rspb_err err;
+	int rc;
+
+	must(rspb_ledger_block(ledger, 0, 1000, set, &err), &err);
+	rc = rspb_rescue_booking(ledger, &policy, &rescue, &err);
+	must(rc, &err);
+	ck_assert_int_eq(rc, rescue.how != RSPB_RESCUED_NOT);
+	if (rc)
+		ck_assert(rspb_nodeset_disjoint(set,
+			rspb_ledger_find(ledger, id)->grants[0].nodes));
+	must(rspb_ledger_validate(ledger, &err), &err);
+	rspb_nodeset_destroy(set);
+	return rescue.how;
+}
+
+START_TEST(the_order_of_rescue)
+{
+	struct rspb_ledger *ledger = machine(4);
+	struct rspb_request *late;
+
+	/* Free nodes first. */
+	book(ledger, "live", soft(1, 20, 2, "linear:50%", 5), 0, "20-30 0-1");
+	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_WHOLE),
+			 RSPB_RESCUED_REPLACED);
+	ck_assert_int_eq(units(ledger, 1), 2);
+	/* Then less. */
+	book(ledger, "live", soft(2, 20, 1, "hard", 9), 0, "20-30 3");
+	ck_assert_int_eq(rescue(ledger, 1, "1", RSPB_YIELD_WHOLE),
+			 RSPB_RESCUED_DEGRADED);
+	ck_assert_int_eq(units(ledger, 1), 1);
+	rspb_ledger_destroy(ledger);
+
+	/* Then another time. */
+	ledger = machine(2);
+	late = soft(1, 20, 2, "hard", 5);
+	late->deadline = 60;
+	book(ledger, "rb", late, 0, "20-30 0-1");
+	happen(ledger, 1, RSPB_EV_CANCEL, 0);
+	late = soft(2, 20, 1, "hard", 5);
+	late->deadline = 60;
+	book(ledger, "rb", late, 0, "20-30 0");
+	book(ledger, "rb", soft(3, 20, 1, "hard", 1), 0, "20-30 1");
+	ck_assert_int_eq(rescue(ledger, 2, "0", RSPB_YIELD_WHOLE),
+			 RSPB_RESCUED_MOVED);
+	ck_assert_int_ge(rspb_ledger_find(ledger, 2)->start, 2);
+	ck_assert_int_eq(rspb_ledger_find(ledger, 3)->state, RSPB_BOOKED);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(the_least_valuable_gives_way)
+{
+	for (int level = RSPB_YIELD_NONE; level <= RSPB_YIELD_WHOLE; level++) {
+		struct rspb_ledger *ledger = machine(4);
+		enum rspb_rescued how;
+
+		book(ledger, "rb", soft(1, 20, 1, "hard", 5), 0, "20-30 0");
+		book(ledger, "rb", soft(2, 20, 1, "hard", 6), 0, "20-30 1");
+		book(ledger, "rb", soft(3, 20, 1, "hard", 4), 0, "20-30 2");
+		book(ledger, "rb", soft(4, 20, 1, "hard", 3), 0, "20-30 3");
+		how = rescue(ledger, 1, "0", (enum rspb_yield) level);
+		if (level < RSPB_YIELD_WHOLE) {
+			ck_assert_int_eq(how, RSPB_RESCUED_NOT);
+		} else {
+			ck_assert_int_eq(how, RSPB_RESCUED_WHOLE);
+			ck_assert_int_eq(rspb_ledger_find(ledger, 4)->state,
+					 RSPB_CANCELLED);
+		}
+		ck_assert_int_eq(rspb_ledger_find(ledger, 2)->state,
+				 RSPB_BOOKED);
+		ck_assert_int_eq(rspb_ledger_find(ledger, 3)->state,
+				 RSPB_BOOKED);
+		rspb_ledger_destroy(ledger);
+	}
+}
+END_TEST
+
+/* Those with a benefit function have less before anybody has nothing; who is
+ * more valuable loses nothing at all. */
+START_TEST(functions_give_way_first)
+{
+	struct rspb_ledger *ledger = machine(6);
+
+	book(ledger, "rb", soft(1, 20, 1, "hard", 5), 0, "20-30 0");
+	book(ledger, "rb", soft(2, 20, 2, "linear:50%", 3), 0, "20-30 1-2");
+	book(ledger, "rb", soft(3, 20, 2, "linear:50%", 4), 0, "20-30 3-4");
+	book(ledger, "rb", soft(4, 20, 1, "linear:50%", 5), 0, "20-30 5");
+	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_WHOLE),
+			 RSPB_RESCUED_PART);
+	ck_assert_int_eq(units(ledger, 2), 1);
+	ck_assert_int_eq(units(ledger, 3), 2);
+	ck_assert_int_eq(units(ledger, 4), 1);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(shares_make_room_for_shares)
+{
+	struct rspb_ledger *ledger = machine(2);
+	struct rspb_policy lazy = policy_of("lazy-worst");
+	struct rspb_request *request;
+	struct rspb_err err;
+
+	request = ask_shares(1, 20, 10, "hard", SHARES(6000));
+	request->priority = 1;
+	book(ledger, "lazy-worst", request, 0, "20-30 0:6000");
+	request = ask_shares(2, 20, 10, "linear:30%", SHARES(10000));
+	request->priority = 9;
+	book(ledger, "lazy-worst", request, 0, "20-30 1:3000");
+	ck_assert_int_eq(rspb_refine_due(ledger, &lazy, 30, NULL, NULL, &err),
+			 1);
+	ck_assert_int_eq(units(ledger, 2), 10000);
+	/* Also of one that is more valuable: it was not promised. */
+	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_SURPLUS),
+			 RSPB_RESCUED_SURPLUS);
+	ck_assert_int_eq(units(ledger, 1), 6000);
+	ck_assert_int_eq(units(ledger, 2), 4000);
+	ck_assert_int_eq(promise(ledger, 2), 3000);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* --- lives --------------------------------------------------------------- */
+
+enum { MOST = 64 };
+
+struct life {
+	struct rspb_policy policy;
+	struct rspb_ledger *ledger, *outside;
+	struct rspb_request *requests[MOST];
+	int64_t promised[MOST][8];	/* of each part */
+	uint64_t n;
+	int64_t now;
+	int grown, rescued[RSPB_N_RESCUED];
+};
+
+static void note_promises(struct life *life, uint64_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(life->ledger, id);
+
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		life->promised[id][i] = rspb_grant_promised(&b->grants[i]);
+}
+
+/* No instant is booked twice, and everybody has what can be counted on. */
+static void check_life(struct life *life)
+{
+	struct table *table = calloc(1, sizeof(*table));
+	struct rspb_err err;
+
+	must(rspb_ledger_validate(life->ledger, &err), &err);
+	for (size_t i = 0; i < rspb_ledger_count(life->ledger); i++) {
+		struct rspb_booking *b = rspb_booking_clone(
+			rspb_ledger_at(life->ledger, i));
+
+		for (uint32_t k = 0; !rspb_state_final(b->state) &&
+		     k < b->n_grants; k++) {
+			ck_assert_int_ge(rspb_grant_units(&b->grants[k]),
+				life->promised[b->request->id][k]);
+			ck_assert_int_eq(rspb_grant_promised(&b->grants[k]),
+				life->promised[b->request->id][k]);
+			check_part(b, k);
+			/* What is over counts no more. */
+			if (b->start < life->now)
+				b->start = life->now;
+			mark_part(table, b, k);
+		}
+		rspb_booking_destroy(b);
+	}
+	check_table(table, life->outside);
+	free(table);
+}
+
+static void newcomers(struct life *life, int count)
+{
+	const struct rspb_request *asks[MOST];
+	struct rspb_booking *out[MOST];
+	struct rspb_err err;
+	int n = 0;
+
+	for (; n < count && life->n + 1 < MOST; n++) {
+		struct rspb_request *request = random_request(++life->n);
+
+		request->ready += life->now;
+		request->deadline += life->now;
+		if (request->deadline >= HORIZON)
+			request->deadline = request->ready + request->duration;
+		life->requests[life->n] = request;
+		asks[n] = request;
+	}
+	must(rspb_schedule_batch(life->ledger, &life->policy, asks, n,
+				 life->now, out, &err), &err);
+	for (int i = 0; i < n; i++) {
+		if (out[i]->state == RSPB_BOOKED)
+			note_promises(life, out[i]->request->id);
+		rspb_booking_destroy(out[i]);
+	}
+}
+
+/* Jobs start on their second; some end early. */
+static void live(struct life *life)
+{
+	for (uint64_t id = 1; id <= life->n; id++) {
+		const struct rspb_booking *b =
+			rspb_ledger_find(life->ledger, id);
+
+		if (!b || rspb_state_final(b->state))
+			continue;
+		if (b->state == RSPB_BOOKED && b->start <= life->now)
+			happen(life->ledger, id, RSPB_EV_START, life->now);
+		b = rspb_ledger_find(life->ledger, id);
+		if (b->state == RSPB_ACTIVE &&
+		    (b->end <= life->now || !pick(0, 9)))
+			happen(life->ledger, id, RSPB_EV_END, life->now);
+	}
+}
+
+/* What a plan on a copy changed comes into the ledger, as on a live one. */
+static void adopt(struct life *life, const struct rspb_ledger *plan)
+{
+	const struct rspb_booking *list[MOST];
+	struct rspb_record move = {
+		.kind = RSPB_REC_MOVE, .time = life->now, .bookings = list
+	};
+	struct rspb_err err;
+
+	for (uint64_t id = 1; id <= life->n; id++) {
+		const struct rspb_booking *b = rspb_ledger_find(plan, id);
+
+		if (!b || b == rspb_ledger_find(life->ledger, id))
+			continue;
+		if (rspb_state_final(b->state))
+			happen(life->ledger, id, RSPB_EV_CANCEL, life->now);
+		else
+			list[move.n_bookings++] = b;
+	}
+	must(rspb_ledger_apply(life->ledger, &move, &err), &err);
+	for (size_t i = 0; i < move.n_bookings; i++)
+		note_promises(life, list[i]->request->id);
+}
+
+static void fail_node(struct life *life, uint64_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(life->ledger, id);
+	struct rspb_ledger *plan = rspb_ledger_clone(life->ledger);
+	struct rspb_rescue rescue = {
+		.id = id, .earliest = life->now,
+		.yield = (enum rspb_yield) pick(0, RSPB_YIELD_WHOLE),
+	};
+	struct rspb_nodeset *set = rspb_nodeset_create(NODES);
+	struct rspb_err err;
+	int rc;
+
+	rspb_nodeset_add(set, rspb_nodeset_next(b->grants[0].nodes, 0));
+	must(rspb_ledger_block(plan, life->now, HORIZON, set, &err), &err);
+	rc = rspb_rescue_booking(plan, &life->policy, &rescue, &err);
+	must(rc, &err);
+	life->rescued[rescue.how]++;
+	if (rc) {
+		b = rspb_ledger_find(plan, id);
+		for (uint32_t i = 0; i < b->n_grants; i++)
+			ck_assert(rspb_nodeset_disjoint(b->grants[i].nodes,
+							set));
+		ck_assert_int_ge(b->start, b->request->ready);
+		ck_assert_int_le(b->end, b->request->deadline);
+		adopt(life, plan);
+	}
+	rspb_nodeset_destroy(set);
+	rspb_ledger_destroy(plan);
+}
+
+static void some_fail(struct life *life)
+{
+	uint64_t id = (uint64_t) pick(1, (int64_t) life->n);
+	const struct rspb_booking *b = rspb_ledger_find(life->ledger, id);
+
+	if (b && b->state == RSPB_BOOKED && b->start >= life->now)
+		fail_node(life, id);
+}
+
+static void grow(struct life *life)
+{
+	struct rspb_err err;
+	int64_t n = rspb_refine_due(life->ledger, &life->policy,
+				    life->now + 9, NULL, NULL, &err);
+
+	must((int) n, &err);
+	life->grown += (int) n;
+	n = rspb_refine_running(life->ledger, &life->policy, NULL, NULL, &err);
+	must((int) n, &err);
+	life->grown += (int) n;
+}
+
+static void one_life(struct life *life)
+{
+	life->ledger = random_ledger();
+	life->outside = rspb_ledger_clone(life->ledger);
+	life->n = 0;
+	for (life->now = 0; life->now < HORIZON / 4; life->now++) {
+		advance(life->ledger, life->now);
+		live(life);
+		check_life(life);
+		if (!life->now || !pick(0, 3))
+			newcomers(life, (int) pick(1, life->now ? 2 : 12));
+		check_life(life);
+		grow(life);
+		check_life(life);
+		some_fail(life);
+		check_life(life);
+	}
+	for (uint64_t id = 1; id <= life->n; id++)
+		rspb_request_destroy(life->requests[id]);
+	rspb_ledger_destroy(life->ledger);
+	rspb_ledger_destroy(life->outside);
+}
+
+START_TEST(random_lives)
+{
+	struct life life = { .grown = 0 };
+
+	seed = (unsigned int) _i + 5;
+	for (int round = 0; round < test_rounds(24); round++) {
+		life.policy = policy_of(round % 3 ? "lazy-worst" : "co-rspb");
+		one_life(&life);
+	}
+	ck_assert_int_gt(life.grown, 0);
+	if (getenv("RSPB_TEST_SHORT"))
+		return;
+	/* The others are rare; by hand they are above. */
+	for (int i = 0; i <= RSPB_RESCUED_MOVED; i++)
+		ck_assert_msg(life.rescued[i] > 0, "%s: never",
+			      rspb_rescued_text((enum rspb_rescued) i));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		shares_grow_and_give_way, the_order_of_rescue,
+		the_least_valuable_gives_way, functions_give_way_first,
+		shares_make_room_for_shares,
+	};
+	Suite *suite = suite_of("yield", tests,
+				sizeof(tests) / sizeof(tests[0]));
+	TCase *tcase = tcase_create("lives");
+
+	tcase_set_timeout(tcase, 300);
+	tcase_add_loop_test(tcase, random_lives, 0, 5);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+RUN_SUITE(suite)
