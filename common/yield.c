@@ -22,7 +22,9 @@ static int compare(const void *left, const void *right)
 static bool concerns(const struct rspb_booking *b,
 		     const struct rspb_yield_query *query)
 {
-	if (rspb_state_final(b->state) || b->request->id == query->except ||
+	/* What operators reserve for others does not give way. */
+	if (b->request->user == RSPB_USER_NONE ||
+	    rspb_state_final(b->state) || b->request->id == query->except ||
 	    b->start >= query->end || b->end <= query->start)
 		return false;
 	for (uint32_t i = 0; i < b->n_grants; i++)

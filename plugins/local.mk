@@ -64,7 +64,9 @@ plugins_librspb_la_SOURCES = \
 	plugins/ctld/launch.c plugins/ctld/launch.h \
 	plugins/ctld/lifecycle.c plugins/ctld/lifecycle.h \
 	plugins/ctld/limits.c plugins/ctld/limits.h \
-	plugins/ctld/move.c plugins/ctld/move.h \
+	plugins/ctld/grow.c plugins/ctld/grow.h \
+	plugins/ctld/rescue.c plugins/ctld/rescue.h \
+	plugins/ctld/settle.c plugins/ctld/settle.h \
 	plugins/ctld/occupancy.c plugins/ctld/occupancy.h \
 	plugins/ctld/part.c plugins/ctld/part.h \
 	plugins/ctld/recover.c plugins/ctld/recover.h \

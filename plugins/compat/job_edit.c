@@ -58,6 +58,18 @@ int rspb_job_account(uint32_t id)
 	return jobacct_storage_g_job_complete(acct_db_conn, job);
 }
 
+int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (!job)
+		return rspb_fail(err, "job %u is gone", id);
+	xfree(job->comment);
+	job->comment = xstrdup(text);
+	touched();
+	return 0;
+}
+
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 		    struct rspb_err *err)
 {
@@ -86,6 +98,20 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 		job->start_time = begin;
 		job->deadline = 0;
 	}
+	touched();
+	return 0;
+}
+
+int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline,
+		    struct rspb_err *err)
+{
+	job_record_t *job = pending_job(id, err);
+
+	if (!job)
+		return -1;
+	job->details->begin_time = begin;
+	job->start_time = 0;
+	job->deadline = deadline;
 	touched();
 	return 0;
 }
@@ -130,40 +156,81 @@ static void env_set(struct job_details *details, const char *name,
 	xstrfmtcat(details->env_sup[i], "%s=%u", name, value);
 }
 
-/* RET whether there was a number to shrink. Each node keeps one at least. */
-static bool shrink(uint32_t *value, uint32_t nodes, uint32_t asked)
+static bool is_given(uint32_t value)
 {
-	uint64_t less;
-
-	if (!*value || *value == NO_VAL || *value == INFINITE)
-		return false;
-	less = (uint64_t) *value * nodes / asked;
-	*value = less < nodes ? nodes : (uint32_t) less;
-	return true;
+	return value && value != NO_VAL && value != INFINITE;
 }
 
-int rspb_job_shape(uint32_t id, uint32_t nodes, uint32_t asked,
-		   struct rspb_err *err)
+/* In proportion; each node keeps one at least. */
+static uint32_t part_of(uint32_t whole, uint32_t nodes, uint32_t asked)
+{
+	uint64_t part = (uint64_t) whole * nodes / asked;
+
+	return part < nodes ? nodes : (uint32_t) part;
+}
+
+static void set_tasks(struct job_details *details, uint32_t tasks)
+{
+	if (details->num_tasks == tasks)
+		return;
+	details->num_tasks = tasks;
+	env_set(details, "SLURM_NTASKS", tasks);
+	env_set(details, "SLURM_NPROCS", tasks);
+}
+
+/* Slurm goes back to the orig_ ones when it tries another partition. */
+static void set_cpus(struct job_details *details, uint32_t cpus)
+{
+	uint32_t before = details->min_cpus;
+
+	if (before == cpus || !is_given(before))
+		return;
+	if (is_given(details->max_cpus))
+		details->max_cpus = (uint64_t) details->max_cpus * cpus /
+				    before;
+	if (is_given(details->orig_max_cpus))
+		details->orig_max_cpus = (uint64_t) details->orig_max_cpus *
+					 cpus / before;
+	details->min_cpus = cpus;
+	if (is_given(details->orig_min_cpus))
+		details->orig_min_cpus = cpus;
+}
+
+static void set_size(struct job_details *details,
+		     const struct rspb_job_size *asked, uint32_t nodes)
+{
+	if (is_given(asked->tasks) && is_given(details->num_tasks))
+		set_tasks(details, part_of(asked->tasks, nodes,
+					   asked->nodes_max));
+	if (is_given(asked->cpus))
+		set_cpus(details, part_of(asked->cpus, nodes,
+					  asked->nodes_max));
+}
+
+int rspb_job_shape(uint32_t id, uint32_t nodes,
+		   const struct rspb_job_size *asked, struct rspb_err *err)
 {
 	job_record_t *job = pending_job(id, err);
-	struct job_details *details;
 
 	if (!job)
 		return -1;
-	details = job->details;
-	details->min_nodes = nodes;
-	details->max_nodes = nodes;
-	if (nodes < asked) {
-		shrink(&details->min_cpus, nodes, asked);
-		shrink(&details->max_cpus, nodes, asked);
-		/* Slurm goes back to these when it tries another partition. */
-		shrink(&details->orig_min_cpus, nodes, asked);
-		shrink(&details->orig_max_cpus, nodes, asked);
-		if (shrink(&details->num_tasks, nodes, asked)) {
-			env_set(details, "SLURM_NTASKS", details->num_tasks);
-			env_set(details, "SLURM_NPROCS", details->num_tasks);
-		}
-	}
+	job->details->min_nodes = nodes;
+	job->details->max_nodes = nodes;
+	set_size(job->details, asked, nodes);
+	touched();
+	return 0;
+}
+
+int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
+		     struct rspb_err *err)
+{
+	job_record_t *job = pending_job(id, err);
+
+	if (!job)
+		return -1;
+	job->details->min_nodes = asked->nodes_min;
+	job->details->max_nodes = asked->nodes_max;
+	set_size(job->details, asked, asked->nodes_max);
 	touched();
 	return 0;
 }

@@ -18,18 +18,32 @@ int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err);
 /* Done: tell accounting of its end once more, with the contract as it is now.
  * Queued by Slurm for slurmdbd, so it waits for nothing. */
 int rspb_job_account(uint32_t id);
+/* Any phase: replace what its owner said about it (Comment=). */
+int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err);
 /* Pending: tie the job to a reservation; begin is what squeue shows as its
  * start (0: leave it). Its own deadline no longer counts, the window does. */
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 		    struct rspb_err *err);
+/* Pending: its window is what was asked for; deadline 0: none. */
+int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline,
+		    struct rspb_err *err);
 /* Pending: untie it. */
 int rspb_job_detach(uint32_t id, struct rspb_err *err);
+/* What a job asked for before it was fitted to a grant; tasks, cpus 0: not
+ * given. */
+struct rspb_job_size {
+	uint32_t nodes_min, nodes_max, tasks, cpus;
+};
 /*
- * Pending: ask for exactly `nodes` nodes. When that is less than `asked`, its
- * tasks and CPUs shrink in proportion, and so do the variables of its script.
+ * Pending: ask for exactly `nodes` nodes, which is at most asked->nodes_max. Its
+ * tasks and CPUs follow in proportion to what was asked, each node keeps one,
+ * and so do the variables of its script. It can be fitted again.
  */
-int rspb_job_shape(uint32_t id, uint32_t nodes, uint32_t asked,
-		   struct rspb_err *err);
+int rspb_job_shape(uint32_t id, uint32_t nodes,
+		   const struct rspb_job_size *asked, struct rspb_err *err);
+/* Pending: ask for what it asked for before it was fitted. */
+int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
+		     struct rspb_err *err);
 
 /* Pending: untie and hold it as if by its owner, who may release it. */
 int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err);

@@ -17,6 +17,7 @@
 #include "plugins/ctld/change.h"
 #include "plugins/ctld/door.h"
 #include "plugins/ctld/grant.h"
+#include "plugins/ctld/grow.h"
 #include "plugins/ctld/journal.h"
 #include "plugins/ctld/launch.h"
 #include "plugins/ctld/lifecycle.h"
@@ -89,6 +90,7 @@ static void recover(struct agent *agent, int64_t ms)
 
 	rspb_launch_reset();
 	rspb_batch_reset();
+	rspb_grow_reset();
 	rspb_threat_reset();
 	rspb_door_reset();
 	if (rspb_recover(&agent->config, ms / 1000, &err))
@@ -149,6 +151,7 @@ static int64_t round_once(struct agent *agent)
 		watch(agent, ms);
 	if (!rspb_book_ledger())
 		return ms;
+	next = earlier(next, rspb_grow_run(&agent->config, now_ms()));
 	/* A batch may book something that is due at once. */
 	if (rspb_batch_run(&agent->config, now_ms()))
 		return ms;
@@ -183,6 +186,7 @@ static void *agent_main(void *arg)
 	}
 	rspb_launch_reset();
 	rspb_batch_reset();
+	rspb_grow_reset();
 	rspb_threat_reset();
 	rspb_usage_reset();
 	rspb_door_reset();

@@ -15,6 +15,7 @@
 #include "plugins/ctld/lifecycle.h"
 #include "plugins/ctld/occupancy.h"
 #include "plugins/ctld/section.h"
+#include "plugins/ctld/settle.h"
 
 enum {
 	APPEAR_MS = 20,		/* from job_submit to the job in the table */
@@ -113,6 +114,9 @@ struct rspb_ledger *rspb_batch_basis(const struct rspb_config *config,
 	struct rspb_occupancy occupancy;
 	struct rspb_ledger *basis;
 	struct rspb_section section;
+	const struct rspb_record advance = {
+		.kind = RSPB_REC_ADVANCE, .time = now,
+	};
 	struct rspb_err err;
 	bool good;
 
@@ -125,6 +129,9 @@ struct rspb_ledger *rspb_batch_basis(const struct rspb_config *config,
 	section.items = occupancy.n;
 	rspb_section_leave(&section);
 	basis = good ? rspb_ledger_clone(book) : NULL;
+	/* What is over lies in nobody's way. Time may have gone back. */
+	if (basis)
+		rspb_ledger_apply(basis, &advance, NULL);
 	if (basis && rspb_occupancy_block(&occupancy, basis, &err)) {
 		rspb_log_error("occupancy: %s", err.text);
 		rspb_ledger_destroy(basis);
@@ -186,6 +193,21 @@ out:
 	return rc;
 }
 
+/* Requests may have got what bookings had grown by. */
+static void shrink_others(const struct rspb_ledger *basis,
+			  const struct rspb_config *config, int64_t now)
+{
+	struct rspb_settlement settlement;
+	struct rspb_err err;
+
+	if (rspb_settle_collect(&settlement, basis, now, &err))
+		rspb_log_error("%s", err.text);
+	else if (settlement.n)
+		rspb_settle_commit(&settlement, 0, settlement.n, "back to "
+				   "what a newcomer leaves", config);
+	rspb_settle_fini(&settlement);
+}
+
 static size_t decide(const struct rspb_config *config,
 		     const struct rspb_asks *asks, int64_t now)
 {
@@ -211,6 +233,7 @@ static size_t decide(const struct rspb_config *config,
 	} else {
 		rspb_log_debug("planned %zu requests in %lld us", asks->n,
 			       (long long) (rspb_section_clock_us() - began));
+		shrink_others(basis, config, now);
 		done = rspb_commit_batch(asks, decisions, config, table, now);
 		rspb_book_publish(basis, now);
 		basis_at = now * 1000;

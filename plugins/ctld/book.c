@@ -20,7 +20,7 @@ static atomic_bool idle = true;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct rspb_ledger *ledger;
-	uint64_t table;
+	uint64_t table, version;
 	struct basis *basis;
 	/* The answer of next_start, good while from lies in [from, until). */
 	int64_t *next;
@@ -68,6 +68,7 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint64_t table)
 	pthread_mutex_lock(&mutex);
 	old = book.ledger;
 	book.ledger = ledger;
+	book.version++;
 	book.table = table;
 	free(book.next);
 	book.next = next;
@@ -90,6 +91,11 @@ uint64_t rspb_book_table(void)
 	return book.table;
 }
 
+uint64_t rspb_book_version(void)
+{
+	return book.version;
+}
+
 int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 {
 	int rc;
@@ -99,6 +105,7 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 	pthread_mutex_lock(&mutex);
 	rc = rspb_ledger_apply(book.ledger, record, err);
 	if (!rc) {
+		book.version++;
 		book.next_good = false;
 		note_idle();
 	}
@@ -117,6 +124,20 @@ int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
 	};
 
 	return rspb_book_apply(&record, err);
+}
+
+void rspb_book_advance(int64_t now)
+{
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
+	int rc;
+
+	if (!book.ledger || rspb_ledger_now(book.ledger) >= now)
+		return;
+	pthread_mutex_lock(&mutex);
+	rc = rspb_ledger_apply(book.ledger, &advance, NULL);
+	pthread_mutex_unlock(&mutex);
+	if (!rc)
+		rspb_journal_purge(now);
 }
 
 void rspb_book_purge(int64_t before)

@@ -23,15 +23,21 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint64_t table);
 /* The agent's own look at the ledger; NULL: nothing is known. */
 const struct rspb_ledger *rspb_book_ledger(void);
 uint64_t rspb_book_table(void);
+/* Grows with every change; for the agent. */
+uint64_t rspb_book_version(void);
 
 /*
  * The one place where the ledger changes; the journal hears of it. What makes a
- * change durable belongs in here, before the change. RET 0, or -1 with err and nothing changed.
+ * change durable belongs in here, before the change. RET 0, or -1 with err and
+ * nothing changed.
  */
 int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err);
 /* Shorthand for an event without a booking; reason may be NULL. */
 int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
 		    const char *reason, struct rspb_err *err);
+/* Let what is over count no more: who runs may grow into what others had until
+ * now. Nothing when time has gone back. */
+void rspb_book_advance(int64_t now);
 /* Forget what ended before `before`, seconds. */
 void rspb_book_purge(int64_t before);
 

@@ -79,6 +79,46 @@ bool rspb_commit_still_free(const struct rspb_booking *booking,
 	return true;
 }
 
+static struct rspb_job_size size_of(const struct rspb_contract *contract)
+{
+	return (struct rspb_job_size) {
+		.nodes_min = contract->nodes_least ? contract->nodes_least :
+			     contract->nodes_asked,
+		.nodes_max = contract->nodes_asked,
+		.tasks = contract->tasks, .cpus = contract->cpus,
+	};
+}
+
+/* A job that is fitted to fewer nodes may grow again, also after a restart. */
+static void keep_size(uint32_t id, struct rspb_contract *contract)
+{
+	struct rspb_job job;
+
+	if (contract->cpus || contract->nodes_granted >= contract->nodes_asked ||
+	    !rspb_job_find(id, &job))
+		return;
+	contract->tasks = job.tasks;
+	contract->cpus = job.cpus;
+}
+
+void rspb_commit_unfit(uint32_t id, struct rspb_contract *contract)
+{
+	struct rspb_job_size asked = size_of(contract);
+
+	if (contract->nodes_asked && contract->cpus)
+		rspb_job_unshape(id, &asked, NULL);
+	contract->tasks = 0;
+	contract->cpus = 0;
+}
+
+static int fit(uint32_t id, const struct rspb_contract *contract,
+	       struct rspb_err *err)
+{
+	struct rspb_job_size asked = size_of(contract);
+
+	return rspb_job_shape(id, contract->nodes_granted, &asked, err);
+}
+
 int rspb_commit_part(const struct rspb_ask *ask,
 		     const struct rspb_booking *booking, uint32_t part,
 		     const struct rspb_config *config, struct rspb_err *err)
@@ -99,6 +139,8 @@ int rspb_commit_part(const struct rspb_ask *ask,
 	rspb_commit_name(booking->request->id, part, ask->n_jobs, name,
 			 sizeof(name));
 	rspb_report_contract(booking, part, &contract);
+	if (!grant->share)
+		keep_size(ask->jobs[part], &contract);
 	rspb_contract_print(&contract, text, sizeof(text));
 	spec.nodes = nodes;
 	rc = rspb_resv_create(&spec, err);
@@ -106,9 +148,7 @@ int rspb_commit_part(const struct rspb_ask *ask,
 		rc = rspb_job_attach(ask->jobs[part], name, booking->start,
 				     err);
 		if (!rc && !grant->share)
-			rc = rspb_job_shape(ask->jobs[part],
-					    contract.nodes_granted,
-					    contract.nodes_asked, err);
+			rc = fit(ask->jobs[part], &contract, err);
 		if (!rc)
 			rc = rspb_job_set_contract(ask->jobs[part], text, err);
 		if (rc)

@@ -29,6 +29,9 @@ bool rspb_commit_still_free(const struct rspb_booking *booking,
 int rspb_commit_part(const struct rspb_ask *ask,
 		     const struct rspb_booking *booking, uint32_t part,
 		     const struct rspb_config *config, struct rspb_err *err);
+/* Pending, with the write lock: the job asks again for what it did before it
+ * was fitted to a grant, and its contract says no more that it was. */
+void rspb_commit_unfit(uint32_t job, struct rspb_contract *contract);
 
 /*
  * Commit the decisions[i] (NULL: refused before planning) on asks, planned at

@@ -55,7 +55,7 @@ int64_t rspb_door_end(uint32_t reservation);
 void rspb_door_start(uint64_t id, int64_t now);
 /* Write down what is in the way, "": nothing. Wants the write lock. */
 void rspb_door_tell(uint64_t id, const char *text);
-/* Find other nodes, as rspb_move_away() does for jobs. Takes locks. */
+/* Find other nodes, as is done for jobs. Takes locks. */
 bool rspb_door_move(uint64_t id, const struct rspb_config *config,
 		    int64_t now);
 /* After a restart: put the bookings that reservations hold into a ledger that

@@ -9,11 +9,13 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/door.h"
 #include "plugins/ctld/grant.h"
 #include "plugins/ctld/report.h"
+#include "plugins/ctld/rescue.h"
 #include "plugins/ctld/section.h"
 
 /* Ordinary jobs whose limit is over are ended this long ahead already, so that
@@ -28,8 +30,16 @@ struct squatter {
 	struct rspb_nodeset *nodes;	/* owned */
 };
 
+/* Why a booking could not start, as far as its nodes are to blame. */
+enum ill {
+	WELL,
+	SILENT,		/* one does not answer */
+	LOST		/* one is down or drained */
+};
+
 struct round {
 	int64_t now;		/* seconds */
+	enum ill ill;		/* of the last one that was tried in vain */
 	struct rspb_nodeset *wanted;	/* nodes of all that is due */
 	struct rspb_nodeset *scratch;
 	size_t n, room;
@@ -243,6 +253,18 @@ static void in_vain(const struct rspb_booking *b, const char *why)
 			      "%u): %s", b->request->id, count, why);
 }
 
+/* Wants at least the read lock. */
+static enum ill nodes_of(const struct rspb_booking *b, struct round *round)
+{
+	rspb_nodeset_clear(round->scratch);
+	rspb_node_unusable(round->scratch);
+	if (on_nodes_of(b, round->scratch))
+		return LOST;
+	rspb_nodeset_clear(round->scratch);
+	rspb_node_silent(round->scratch);
+	return on_nodes_of(b, round->scratch) ? SILENT : WELL;
+}
+
 /* Slurm's own scheduler may be quicker within the very second, when the nodes
  * have just been cleared. */
 static bool runs_already(const uint32_t *ids, uint32_t n)
@@ -272,6 +294,7 @@ static bool get_running(const struct rspb_booking *b, struct round *round,
 	}
 	if (rspb_job_start(ids, n, b->end, &err)) {
 		in_vain(b, err.text);
+		round->ill = nodes_of(b, round);
 		return false;
 	}
 	rspb_broker_config(&config);
@@ -340,10 +363,52 @@ static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
 	return 0;
 }
 
-enum { TRIES = 4096 };
+enum { TRIES = 4096, ILL_AT_ONCE = 16 };
 
-static void start_due(int64_t now_ms)
+/* Bookings that could not start in this pass, for want of a node. */
+struct ill_ones {
+	size_t n;
+	struct {
+		uint64_t id;
+		enum ill ill;
+	} items[ILL_AT_ONCE];
+};
+
+/* Others would take long: after 1, 2, 4, 8, ... attempts. */
+static void note_ill(struct ill_ones *ones, uint64_t id, enum ill ill)
 {
+	size_t i;
+
+	for (i = 0; i < attempts.n && attempts.items[i].id != id; i++)
+		;
+	if (ill == WELL || ones->n == ILL_AT_ONCE || i == attempts.n ||
+	    (attempts.items[i].count & (attempts.items[i].count - 1)))
+		return;
+	ones->items[ones->n].id = id;
+	ones->items[ones->n++].ill = ill;
+}
+
+/* RET whether one of them has a place now where it can start. */
+static bool help(const struct ill_ones *ones, int64_t now)
+{
+	struct rspb_config config;
+	bool helped = false;
+	size_t i;
+
+	if (ones->n)
+		rspb_broker_config(&config);
+	for (i = 0; i < ones->n; i++)
+		helped |= rspb_rescue_starting(ones->items[i].id,
+					       ones->items[i].ill == SILENT,
+					       &config, now);
+	return helped;
+}
+
+/* RET whether it is worth another pass at once. */
+static bool start_due(int64_t now_ms)
+{
+	struct ill_ones ill = { 0 };
+
 	static uint64_t tried[TRIES];
 	struct rspb_section section;
 	struct round round;
@@ -353,22 +418,25 @@ static void start_due(int64_t now_ms)
 	while (id && n < TRIES) {
 		await_second(now_ms / 1000);
 		if (!round_init(&round, now_ms, 0))
-			return;
+			return false;
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "launch")) {
 			round_fini(&round);
-			return;
+			return false;
 		}
 		rspb_job_each(squatter_look, &round);
 		do {
 			tried[n++] = id;
-			start_one(rspb_ledger_find(rspb_book_ledger(), id),
-				  &round);
+			round.ill = WELL;
+			if (!start_one(rspb_ledger_find(rspb_book_ledger(), id),
+				       &round))
+				note_ill(&ill, id, round.ill);
 			section.items++;
 			id = next_due(now_ms, tried, n);
 		} while (id && n < TRIES && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 		round_fini(&round);
 	}
+	return help(&ill, now_ms / 1000);
 }
 
 static void clear_ahead(int64_t now_ms)
@@ -408,7 +476,7 @@ int64_t rspb_launch_due(int64_t now_ms)
 	bool soon = false;
 	size_t i;
 
-	if (next_due(now_ms, NULL, 0))
+	if (next_due(now_ms, NULL, 0) && start_due(now_ms))
 		start_due(now_ms);
 	for (i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);

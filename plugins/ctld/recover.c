@@ -65,12 +65,14 @@ static int part_recover(struct state *state, struct rspb_booking *booking,
 	struct rspb_resv resv;
 
 	asked->nodes = contract->nodes_asked;
-	asked->nodes_min = contract->nodes_granted;
+	asked->nodes_min = contract->nodes_least ? contract->nodes_least :
+			   contract->nodes_asked;
 	asked->has_benefit = contract->flags.has_benefit;
 	asked->benefit = contract->flags.benefit;
 	asked->share = contract->flags.share;
 	asked->share_min = contract->flags.share_min;
 	grant->share = contract->share_granted;
+	grant->promise = contract->promise;
 	grant->benefit = contract->benefit;
 	rspb_commit_name(booking->request->id, part, booking->n_grants, name,
 			 sizeof(name));
@@ -225,7 +227,7 @@ static void room_make(int64_t now)
 		rspb_log_error("waiting room: %s", err.text);
 }
 
-void rspb_recover_send_back(uint32_t id)
+void rspb_recover_send_back(uint32_t id, const char *why)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
 	char text[RSPB_CONTRACT_TEXT];
@@ -242,9 +244,21 @@ void rspb_recover_send_back(uint32_t id)
 		rspb_job_attach(ids[i], RSPB_WAITING_ROOM, 0, NULL);
 		if (contract.state == RSPB_REQUESTED)
 			continue;
+		rspb_commit_unfit(ids[i], &contract);
+		rspb_job_reopen(ids[i], contract.ready, contract.deadline >
+				contract.ready + contract.duration &&
+				!contract.flags.asap ? contract.deadline : 0,
+				NULL);
 		contract.state = RSPB_REQUESTED;
 		contract.start = 0;
 		contract.end = 0;
+		contract.nodes_granted = 0;
+		contract.share_granted = 0;
+		contract.promise = 0;
+		contract.benefit = (struct rspb_ratio) { 0, 0 };
+		if (why)
+			snprintf(contract.reason, sizeof(contract.reason),
+				 "%s", why);
 		rspb_contract_print(&contract, text, sizeof(text));
 		rspb_job_set_contract(ids[i], text, NULL);
 	}
@@ -267,12 +281,79 @@ static void repair(struct state *state)
 				return;
 		}
 		if (i < state->n)
-			rspb_recover_send_back(state->back[i]);
+			rspb_recover_send_back(state->back[i], NULL);
 		else if (rspb_resv_delete(state->orphans[i - state->n], &err))
 			rspb_log_verbose("%s", err.text);
 		i++;
 	}
 	rspb_section_leave(&section);
+}
+
+/* Which nodes a job may use, and which it names, is not in its contract. Those
+ * that it was granted count, whatever has become of their features since. */
+static void part_refresh(struct rspb_part *part, uint32_t id,
+			 const struct rspb_nodeset *granted)
+{
+	struct rspb_nodeset *named = rspb_nodeset_create(granted->width);
+	struct rspb_job job;
+	uint32_t count;
+
+	part->eligible = rspb_nodeset_create(granted->width);
+	if (part->eligible) {
+		if (rspb_job_find(id, &job))
+			rspb_job_eligible(&job, part->eligible, NULL);
+		rspb_nodeset_or(part->eligible, granted);
+		count = rspb_nodeset_count(part->eligible);
+		if (part->nodes_min > count)
+			part->nodes_min = count;
+	}
+	if (named && rspb_job_find(id, &job) &&
+	    rspb_job_required(&job, named) &&
+	    rspb_nodeset_count(named) <= part->nodes)
+		part->fixed = named;
+	else
+		rspb_nodeset_destroy(named);
+}
+
+static struct rspb_booking *refreshed(const struct rspb_booking *old)
+{
+	struct rspb_booking *new = rspb_booking_clone(old);
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	struct rspb_job job;
+
+	if (!new || !rspb_job_find(old->request->id, &job))
+		return new;
+	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
+	for (i = 0; i < n && i < new->request->n_parts; i++)
+		part_refresh(&new->request->parts[i], ids[i],
+			     old->grants[i].nodes);
+	return new;
+}
+
+static void refresh_all(struct rspb_ledger *ledger, int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_err err;
+	size_t i = 0;
+
+	while (i < rspb_ledger_count(ledger) &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "eligible")) {
+		do {
+			struct rspb_booking *new =
+				refreshed(rspb_ledger_at(ledger, i++));
+			struct rspb_record record = {
+				.kind = RSPB_REC_CHANGE, .time = now,
+				.booking = new,
+			};
+
+			if (new && rspb_ledger_apply(ledger, &record, &err))
+				rspb_log_error("%s", err.text);
+			rspb_booking_destroy(new);
+			section.items++;
+		} while (i < rspb_ledger_count(ledger) &&
+			 !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
 }
 
 int rspb_recover(const struct rspb_config *config, int64_t now,
@@ -301,6 +382,7 @@ int rspb_recover(const struct rspb_config *config, int64_t now,
 	if (!state.ledger)
 		return rspb_fail(err, "no memory for the ledger");
 	repair(&state);
+	refresh_all(state.ledger, now);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
 		      "jobs wait, %zu reservations without a job removed",
 		      state.width, state.booked, state.lost, state.n,

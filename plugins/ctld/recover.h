@@ -17,8 +17,9 @@
 int rspb_recover(const struct rspb_config *config, int64_t now,
 		 struct rspb_err *err);
 /* A job (of a heterogeneous one, the leader) that lost its booking waits for a
- * decision again. Wants the write lock. */
-void rspb_recover_send_back(uint32_t id);
+ * decision again, with all that it asked for at first. Wants the write lock.
+ * why: for its contract, NULL: leave that. */
+void rspb_recover_send_back(uint32_t id, const char *why);
 /* See to it that the waiting room is there, with those in it who belong
  * there. Takes locks only when it is not. */
 void rspb_recover_room(int64_t now);

@@ -67,11 +67,17 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 	contract->start = booking->start;
 	contract->end = booking->end;
 	contract->nodes_asked = request->parts[part].nodes;
+	contract->nodes_least = request->parts[part].nodes_min <
+				contract->nodes_asked ?
+				request->parts[part].nodes_min : 0;
 	if (part < booking->n_grants) {
 		const struct rspb_grant *grant = &booking->grants[part];
 
 		contract->nodes_granted = rspb_nodeset_count(grant->nodes);
 		contract->share_granted = grant->share;
+		contract->promise = rspb_grant_promised(grant) <
+				    rspb_grant_units(grant) ?
+				    rspb_grant_promised(grant) : 0;
 		contract->benefit = grant->benefit;
 	}
 	snprintf(contract->reason, sizeof(contract->reason), "%s",

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/degrade.h"
 #include "plugins/compat/ctld.h"
 
 enum { CONF_MAX = 1 << 20 };
@@ -89,10 +88,6 @@ int rspb_settings_load(struct rspb_config *out, struct rspb_err *err)
 				 "PrioritySource=qos and such priorities of "
 				 "the QOS, or use Algorithm=ff-headroom",
 				 config.preset->name);
-	if (config.policy.degrade->refine == RSPB_REFINE_LAZY)
-		return rspb_fail(err, "Degrade=%s is for rspb-sim only; on a "
-				 "live cluster grants are made at once",
-				 config.policy.degrade->name);
 	*out = config;
 	return 0;
 }

@@ -9,15 +9,19 @@
 #include "plugins/compat/job.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/door.h"
-#include "plugins/ctld/move.h"
 #include "plugins/ctld/occupancy.h"
 #include "plugins/ctld/report.h"
+#include "plugins/ctld/rescue.h"
 #include "plugins/ctld/section.h"
+
+/* How often those who could not be helped are looked at again. */
+enum { AGAIN_S = 2 };
 
 /* One booking and what its owner has been told, or is to be told now. */
 struct notice {
 	uint64_t id;
 	char text[RSPB_ERR_TEXT];	/* "": nothing is in the way */
+	char offers[RSPB_RESCUE_OFFERS];	/* what it could have instead */
 	bool serious;			/* it had better go elsewhere */
 };
 
@@ -72,8 +76,10 @@ static const struct rspb_block *in_the_way(const struct rspb_booking *b,
 	return block;
 }
 
-/* What is to be told anew. */
-static void compare(const struct rspb_occupancy *occ, struct notices *news)
+/* What is to be told anew; with `again`, also what could not be helped when it
+ * was told: something else may have come free. */
+static void compare(const struct rspb_occupancy *occ, bool again,
+		    struct notices *news)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	size_t i;
@@ -91,7 +97,8 @@ static void compare(const struct rspb_occupancy *occ, struct notices *news)
 		if (block)
 			snprintf(text, sizeof(text), "%s is in the way now",
 				 block->what);
-		if (!strcmp(old ? old->text : "", text))
+		if (!strcmp(old ? old->text : "", text) &&
+		    !(again && old && old->serious))
 			continue;
 		new = notice_add(news, b->request->id);
 		if (!new)
@@ -105,14 +112,19 @@ static void tell(const struct notice *notice)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
 	struct notice *old = notice_find(&told, notice->id);
+	char text[RSPB_ERR_TEXT + RSPB_RESCUE_OFFERS];
 	struct rspb_job job;
 
+	if (old && !strcmp(old->text, notice->text) &&
+	    !strcmp(old->offers, notice->offers))
+		return;
 	if (!old)
 		old = notice_add(&told, notice->id);
 	if (old)
 		*old = *notice;
-	rspb_log_info("booking %" PRIu64 ": %s", notice->id, notice->text[0] ?
-		      notice->text : "nothing is in the way any more");
+	snprintf(text, sizeof(text), "%s%s", notice->text, notice->offers);
+	rspb_log_info("booking %" PRIu64 ": %s", notice->id, text[0] ?
+		      text : "nothing is in the way any more");
 	if (rspb_door_is(notice->id)) {
 		rspb_door_tell(notice->id, notice->text);
 		return;
@@ -121,7 +133,7 @@ static void tell(const struct notice *notice)
 		return;
 	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
 	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++)
-		rspb_report_state(ids[i], RSPB_BOOKED, notice->text);
+		rspb_report_state(ids[i], RSPB_BOOKED, text);
 }
 
 /* Bookings that are over need no notice. */
@@ -139,24 +151,23 @@ static void forget_old(void)
 	}
 }
 
-/* What can go elsewhere needs no notice. */
-static void move_away(struct notices *news, const struct rspb_config *config,
-		      int64_t now)
+/* What gets another place needs no notice. */
+static void rescue(struct notices *news, const struct rspb_config *config,
+		   int64_t now)
 {
 	size_t i = 0;
 
 	while (i < news->n) {
-		uint64_t id = news->items[i].id;
+		struct notice *notice = &news->items[i];
 
-		if (!news->items[i].serious ||
-		    !(rspb_door_is(id) ? rspb_door_move(id, config, now) :
-		      rspb_move_away(id, config, now))) {
+		if (!notice->serious ||
+		    !(rspb_door_is(notice->id) ?
+		      rspb_door_move(notice->id, config, now) :
+		      rspb_rescue_waiting(notice->id, notice->text, config,
+					  now, notice->offers)))
 			i++;
-			continue;
-		}
-		rspb_log_info("booking %" PRIu64 " has been moved: %s", id,
-			      news->items[i].text);
-		news->items[i] = news->items[--news->n];
+		else
+			*notice = news->items[--news->n];
 	}
 }
 
@@ -177,9 +188,9 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		rspb_occupancy_collect(&occ, 0, NULL);
 		section.items = occ.n;
 		rspb_section_leave(&section);
-		compare(&occ, &news);
+		compare(&occ, now % AGAIN_S == 0, &news);
 	}
-	move_away(&news, config, now);
+	rescue(&news, config, now);
 	while (i < news.n &&
 	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats")) {
 		do {

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/rescue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/offers.h"
+#include "common/rescue.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/batch.h"
+#include "plugins/ctld/book.h"
+#include "plugins/ctld/section.h"
+#include "plugins/ctld/settle.h"
+
+/* Seconds before the start in which a booking is left where it is, until its
+ * second has come; and the least notice of one that moves. */
+enum { TOO_LATE_S = 2 };
+
+static bool commit(const struct rspb_ledger *basis,
+		   const struct rspb_rescue *rescue, const char *what,
+		   const struct rspb_config *config, int64_t now)
+{
+	char why[RSPB_ERR_TEXT];
+	struct rspb_settlement settlement;
+	struct rspb_err err;
+	bool done = false;
+	size_t i;
+
+	if (rspb_settle_collect(&settlement, basis, now, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", rescue->id,
+			       err.text);
+	for (i = 0; i < settlement.n; i++)
+		if (settlement.items[i].ask.request->id == rescue->id)
+			snprintf(settlement.items[i].why,
+				 sizeof(settlement.items[i].why), "%s: %.200s",
+				 rspb_rescued_text(rescue->how), what);
+	snprintf(why, sizeof(why), "gave way to booking %" PRIu64 ": %.200s",
+		 rescue->id, what);
+	if (settlement.n)
+		done = rspb_settle_commit(&settlement, 0, settlement.n, why,
+					  config);
+	rspb_settle_fini(&settlement);
+	return done;
+}
+
+/* What its owner could have instead, were it not there. */
+static void find_offers(struct rspb_ledger *basis,
+			const struct rspb_rescue *rescue,
+			const struct rspb_config *config, int64_t now,
+			char text[RSPB_RESCUE_OFFERS])
+{
+	const struct rspb_booking *b = rspb_ledger_find(basis, rescue->id);
+	struct rspb_request *request = rspb_request_clone(b->request);
+	struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT, .time = now, .id = rescue->id,
+		.event = RSPB_EV_CANCEL,
+	};
+
+	text[0] = '\0';
+	if (request && request->ready < now + TOO_LATE_S)
+		request->ready = now + TOO_LATE_S;
+	if (request && !rspb_ledger_apply(basis, &cancel, NULL))
+		rspb_offers_add(basis, &config->policy, request, now,
+				now + config->horizon, text,
+				RSPB_RESCUE_OFFERS, NULL);
+	rspb_request_destroy(request);
+}
+
+static bool rescue_one(struct rspb_rescue *rescue, const char *what,
+		       const struct rspb_config *config, int64_t now,
+		       char *offers)
+{
+	struct rspb_ledger *basis = rspb_batch_basis(config, now);
+	int64_t began = rspb_section_clock_us();
+	struct rspb_err err;
+	bool done = false;
+	int rc;
+
+	if (!basis)
+		return false;
+	rescue->yield = config->yield;
+	rescue->earliest = now + TOO_LATE_S;
+	rc = rspb_rescue_booking(basis, &config->policy, rescue, &err);
+	if (rc < 0)
+		rspb_log_error("booking %" PRIu64 ": %s", rescue->id,
+			       err.text);
+	else if (rc)
+		done = commit(basis, rescue, what, config, now);
+	else if (offers)
+		find_offers(basis, rescue, config, now, offers);
+	rspb_log_debug("booking %" PRIu64 ": %s, looked for in %" PRId64 " us",
+		       rescue->id, rspb_rescued_text(rescue->how),
+		       rspb_section_clock_us() - began);
+	rspb_ledger_destroy(basis);
+	return done;
+}
+
+bool rspb_rescue_waiting(uint64_t id, const char *what,
+			 const struct rspb_config *config, int64_t now,
+			 char offers[RSPB_RESCUE_OFFERS])
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							id);
+	struct rspb_rescue rescue = { .id = id };
+
+	offers[0] = '\0';
+	if (!b || b->state != RSPB_BOOKED || b->start < now + TOO_LATE_S)
+		return false;
+	return rescue_one(&rescue, what, config, now, offers);
+}
+
+bool rspb_rescue_starting(uint64_t id, bool silent,
+			  const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							id);
+	struct rspb_rescue rescue = { .id = id, .same = silent };
+
+	if (!b || b->state != RSPB_BOOKED || b->end <= now)
+		return false;
+	return rescue_one(&rescue, silent ? "a node does not answer" :
+			  "a node is down or drained", config, now, NULL);
+}

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What was promised stays; what was granted beyond grows and gives way; a
+# failed node costs as little as can be.
+printf 'Algorithm=lazy-worst\nDebugLocks=yes\n' >"$folder/rspb.conf"
+cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
+log=$cluster/log/slurmctld.log
+
+# has JOB WORDS: its contract says so.
+has() {
+	contract "$1" | grep -E -- "$2" || { contract "$1"; return 1; }
+}
+resv_nodes() {
+	local held
+	held=$(scontrol -o show reservation "rspb_$1" 2>/dev/null |
+		sed -n 's/.* Nodes=\([^ ]*\) .*/\1/p')
+	[ -n "$held" ] && scontrol show hostnames "$held"
+}
+is_off() {
+	[ -n "$(resv_nodes "$1")" ] && ! resv_nodes "$1" | grep -qx "$2"
+}
+ran_on() {
+	wait_for 15 ended "$1" && [ "$(scontrol show hostnames \
+		"$(awk '{ print $3 }' "$out/ran.$1")" | wc -l)" -eq "$2" ] ||
+		{ cat "$out/ran.$1"; return 1; }
+}
+drain() {
+	scontrol update nodename="$1" state=drain reason=test
+}
+resume() {
+	scontrol update nodename="$1" state=resume
+}
+settings() {
+	printf '%s\n' "$@" DebugLocks=yes >"$cluster/etc/rspb.conf"
+	scontrol reconfigure
+	sleep 1
+}
+job_of() {
+	cat >"$out/tasks.sh" <<'JOB'
+#!/bin/bash
+echo "$EPOCHREALTIME" >begin.$SLURM_JOB_ID
+echo "$SLURM_NTASKS $SLURM_JOB_NUM_NODES" >tasks.$SLURM_JOB_ID
+JOB
+}
+job_of
+
+note "whole nodes: the least is promised, the rest comes before the start"
+t=$(ahead 22)
+soft=$(as $user_a sbatch --parsable -o /dev/null --book --time=1 -N4 -n4 \
+	--begin="$(slurm_time "$t")" --benefit=linear:25% tasks.sh)
+check "a soft booking is promised its least" booked "$soft"
+check "which is one node of four" has "$soft" 'nodes=1/4 benefit=0.25'
+hard=$(book $user_b "$t" -N2)
+other=$(book $user_b "$t" -N1)
+check "the rest is there for others" booked "$hard" "$other"
+none=$(book $user_b "$t" -N1)
+check "but nobody gets what is promised" declined "$none"
+as $user_b scancel "$none" "$other"
+check "before the start it grows into what was given back" \
+	wait_for $((t - EPOCHSECONDS + 1)) has "$soft" 'nodes=2/4 promised=1 benefit=0.5'
+check "in its reservation, too" [ "$(resv_nodes "$soft" | wc -l)" -eq 2 ]
+check "it starts on its second" starts_at "$soft" "$t"
+wait_for 5 [ -s "$out/tasks.$soft" ]
+check "with as many tasks as nodes" [ "$(cat "$out/tasks.$soft")" = "2 2" ]
+check "as does the other" starts_at "$hard" "$t"
+wait_for 20 nothing_left
+
+note "shares"
+v1=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' /proc/mounts)
+[ -w "${v1:-/nowhere}" ] || v1=
+shares=$cluster/run/shares
+# share USER SHARE [OPTIONS]: on n1, for two minutes; its id.
+share() {
+	local user=$1 share=$2
+	shift 2
+	as "$user" sbatch --parsable -p shared -o /dev/null -w n1 --book \
+		--time=3 --cpu-share="$share" "$@" --wrap 'sleep 170'
+}
+group() {
+	sed -n 's/^path=\(.\)/\1/p' "$shares/n1/jobs/$1"
+}
+in_kernel() {
+	[ -z "$v1" ] || [ "$(cat "$(group "$1")/cpu.shares")" = "$2" ]
+}
+in_tag() {
+	scontrol -o show reservation "rspb_$1" | grep -F "$(contract "$1")"
+}
+# The moment at which the kernel has another weight for a job, in ms.
+watch_kernel() {
+	perl -MTime::HiRes=time,sleep -e '
+		my ($file, $want) = @ARGV;
+		for (my $end = time + 30; time < $end; sleep 0.002) {
+			open(my $f, "<", $file) or next;
+			my $now = <$f>;
+			if ($now == $want) { printf "%d\n", time * 1000; exit }
+		}' "$(group "$1")/cpu.shares" "$2" >"$out/kernel.$1" &
+}
+said_at() {
+	local at
+	at=$(sed -n "s/^\[\([^]]*\)\] rspb: booking $1: .*$2.*/\1/p" "$log" |
+		tail -n 1)
+	[ -n "$at" ] && date -d "$at" +%s%3N
+}
+# follows JOB TEXT: within 100 ms of that line in the log.
+follows() {
+	local said
+	[ -n "$v1" ] || return 0
+	wait_for 5 [ -s "$out/kernel.$1" ]
+	said=$(said_at "$1" "$2") || { grep "booking $1:" "$log"; return 1; }
+	note "the kernel followed after $(($(cat "$out/kernel.$1") - said)) ms"
+	[ $(($(cat "$out/kernel.$1") - said)) -lt 100 ]
+}
+t=$(ahead 10)
+a=$(share $user_a 80:20 --begin="$(slurm_time "$t")" --benefit=linear:25%)
+b=$(share $user_b 60:30 --begin="$(slurm_time "$t")" --benefit=linear:50%)
+check "both are promised their least" booked "$a" "$b"
+check "20 %" has "$a" ' share=20% benefit'
+check "30 %" has "$b" ' share=30% benefit'
+check "who came first grows first" \
+	wait_for 15 has "$a" 'active .*share=70% promised=20%'
+check "in the kernel" wait_for 3 in_kernel "$a" 7168
+check "the other keeps its promise" in_kernel "$b" 3072
+[ -z "$v1" ] || watch_kernel "$a" 8192
+as $user_b scancel "$b"
+check "a neighbour that ends early leaves room to the one that runs" \
+	wait_for 10 has "$a" 'active .*share=80% promised=20% .*reason=grown'
+check "the kernel follows within 100 ms" follows "$a" 'with 80% now'
+check "its reservation says the same" in_tag "$a"
+
+c=$(share $user_b 50)
+check "a newcomer gets what was not promised" booked "$c"
+check "the other keeps what is left" has "$a" 'share=50% promised=20%'
+check "also in the kernel" wait_for 3 in_kernel "$a" 5120
+d=$(share $user_b 40)
+check "and never what was" declined "$d"
+as $user_b scancel "$d"
+
+ctld_stop && ctld_start
+check "a restart keeps promise and grant" has "$a" 'share=50% promised=20%'
+wait_for 10 grep -q "ledger for 4 nodes: 2 bookings kept" "$log"
+d=$(share $user_b 30)
+check "and what may still be had" booked "$d"
+check "down to the promise" wait_for 5 has "$a" 'share=20% '
+check "in the kernel" wait_for 3 in_kernel "$a" 2048
+
+note "an owner's changes"
+wish() {
+	as "$1" scontrol update JobId="$2" Comment="cpu-share=$3"
+}
+wish $user_b "$c" 70%
+check "what does not fit is refused with the node and the time" wait_for 5 \
+	has "$c" 'share=50% .*reason=its share stays, 70% was refused: of n1 it can have 50% at most, [A-Z][a-z][a-z] '
+check "the wish does not stay as the job's comment" eval \
+	'scontrol show job "$c" | grep "Comment=refused: cpu-share=70%: of n1"'
+check "the kernel stays" in_kernel "$c" 5120
+for share in 41% 42% 43% 44% 40%; do wish $user_b "$c" $share; done
+check "of several changes in a second the last one holds" \
+	wait_for 5 has "$c" ' share=40% '
+check "in the kernel" wait_for 3 in_kernel "$c" 4096
+check "and in its reservation" in_tag "$c"
+check "what it gave away is another's" wait_for 5 has "$a" 'share=30% promised=20%'
+wish $user_b "$c" 50%
+check "and comes back when it is wanted again" wait_for 5 has "$c" ' share=50% '
+check "from what was not promised" wait_for 5 has "$a" 'share=20% '
+as $user_b scancel "$c" "$d"
+check "two that end at once leave all to the third" \
+	wait_for 10 has "$a" 'share=80% promised=20%'
+as $user_a scancel "$a"
+check "nothing is left over" wait_for 30 nothing_left
+
+note "a failed node"
+settings Algorithm=live
+t=$(ahead 30)
+first=$(book $user_a "$t" -N2 --benefit=linear:50%)
+pair=$(as $user_a sbatch --parsable -o job-%j.out \
+	--book --begin="$(slurm_time "$t")" --time=1 -N1 : \
+	--book --begin="$(slurm_time "$t")" --time=1 -N1 job.sh 2)
+check "four nodes are booked" booked "$first" "$pair" "$((pair + 1))"
+lost=$(resv_nodes "$first" | head -n 1)
+drain "$lost"
+check "without another node it has less, within its function" \
+	wait_for 10 has "$first" 'nodes=1/2 .*reason=less than before'
+check "on the node that is left" is_off "$first" "$lost"
+resume "$lost"
+gone_node=$(scontrol -o show reservation "rspb_${pair}_1" |
+	sed -n 's/.* Nodes=\([^ ]*\) .*/\1/p')
+check "a component has its node" [ -n "$gone_node" ]
+drain "$gone_node"
+component_off() {
+	local node
+	node=$(scontrol -o show reservation "rspb_${pair}_1" |
+		sed -n 's/.* Nodes=\([^ ]*\) .*/\1/p')
+	[ -n "$node" ] && [ "$node" != "$gone_node" ]
+}
+check "a component of a pair gets another" wait_for 10 component_off
+check "and the pair stays whole" booked "$pair" "$((pair + 1))"
+at_start=$(resv_nodes "$first")
+until [ "$(now_ms)" -ge $((t * 1000 - 700)) ]; do sleep 0.02; done
+drain "$at_start"
+resume "$gone_node"
+check "a node that fails a moment before the start is replaced" \
+	starts_at "$first" "$t" 1500
+check "the job runs elsewhere" ran_on "$first" 1
+check "not on the bad one" eval '! grep -q " $at_start\$" "$out/ran.$first"'
+check "the pair starts on its second" starts_at "$pair" "$t"
+resume "$at_start"
+wait_for 20 nothing_left
+
+note "the least valuable gives way"
+t=$(ahead 40)
+high=$(book $user_a "$t" -N1)
+mid=$(book $user_a "$t" -N2 --benefit=linear:50%)
+low=$(book $user_b "$t" -N1)
+check "all nodes are booked" booked "$high" "$mid" "$low"
+lost=$(resv_nodes "$high")
+drain "$lost"
+check "one with a benefit function has less first" \
+	wait_for 10 has "$mid" 'nodes=1/2 '
+check "the one that lost its node has another" is_off "$high" "$lost"
+check "nobody else loses anything" is_booking "$low" booked
+lost2=$(resv_nodes "$high")
+drain "$lost2"
+check "then the last one in gives its booking up" wait_for 10 is_booking "$low" declined
+check "for the most valuable" wait_for 5 is_off "$high" "$lost2"
+check "and is told why, with an offer" has "$low" 'reason=.*on offer: 1 node'
+lost3=$(resv_nodes "$high")
+settings Algorithm=live Yield=none
+drain "$lost3"
+check "where nobody has to give way, the owner is told what is in the way" \
+	wait_for 15 has "$high" 'reason=a node that is down or drained is in the way now; on offer: '
+resume "$lost3"
+check "and that it is not any more" wait_for 15 eval \
+	'! has "$high" "in the way"'
+check "it starts on its second" starts_at "$high" "$t"
+as $user_b scancel "$low"
+resume "$lost"; resume "$lost2"
+check "nothing is left over" wait_for 30 nothing_left
+
+longest() {
+	local us
+	us=$(sed -n 's/.*rspb: locks: \(settle\|change\) (write.* held \([0-9]*\) us.*/\2/p' \
+		"$log" | sort -n | tail -n 1)
+	note "longest lock of a change: ${us:-0} us"
+	[ "${us:-0}" -lt 5000 ]
+}
+check "no change held the locks for 5 ms" longest
