@@ -443,6 +443,11 @@ static void run_equal(struct equal *e, const size_t *arrivals, size_t *together,
 	while (done < e->n && !e->reals->vague &&
 	       !rspb_pool_failed(e->reals->pool)) {
 		found = equal_next(e, &when, together);
+		if (!found && next == e->n) {
+			/* Only when bounds are too wide to find anybody. */
+			e->reals->vague = true;
+			return;
+		}
 		if (!found || (next < e->n && rspb_real_compare(e->reals,
 				&e->tasks[arrivals[next]].access, &when) < 0)) {
 			e->now = e->tasks[arrivals[next]].access;
