@@ -76,6 +76,11 @@ int64_t rspb_ctld_over_time(void)
 	return slurm_conf.over_time_limit * INT64_C(60);
 }
 
+void rspb_ctld_schedule(void)
+{
+	queue_job_scheduler();
+}
+
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
 {
 	char *copy = xstrdup(text);

@@ -37,6 +37,9 @@ bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);
 char *rspb_ctld_parameters(void);
 /* Seconds Slurm lets jobs run over their limit (OverTimeLimit). */
 int64_t rspb_ctld_over_time(void);
+/* Any locks: let Slurm's scheduler look for jobs to start soon (by its
+ * batch_sched_delay). */
+void rspb_ctld_schedule(void);
 /* A time as Slurm's commands take it ("18:00", "now+2hours"), in seconds. RET 0,
  * or -1 with err. */
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err);

@@ -213,8 +213,11 @@ void rspb_door_start(uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 
-	if (b && b->state == RSPB_BOOKED)
-		event(b, RSPB_EV_START, now, NULL);
+	if (!b || b->state != RSPB_BOOKED)
+		return;
+	event(b, RSPB_EV_START, now, NULL);
+	/* Its jobs are Slurm's to start, which may look twice a minute. */
+	rspb_ctld_schedule();
 }
 
 void rspb_door_tell(uint64_t id, const char *text)

@@ -17,8 +17,9 @@
 
 /* A reservation is seen so long after it was made, at most. */
 enum { SEEN_LATE_S = 2 };
-/* Operators' reservations come before users' bookings, as in Slurm itself. */
-enum { FIRST_OF_ALL = INT32_MAX };
+/* Operators' reservations come before users' bookings, as in Slurm itself: as
+ * high as a job's priority can be. */
+#define FIRST_OF_ALL ((int64_t) UINT32_MAX)
 
 /* What a request said when it was answered before. */
 static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
