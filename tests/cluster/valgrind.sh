@@ -32,7 +32,7 @@ clean() {
 	/^==[0-9]+== *$/ { judge(); next }
 	{ text = text "\n" $0 }
 	/Command: / { next }
-	/rspb|\((sched_backfill|select_cons_tres|place|reserve|admit)\.c:/ { ours = 1 }
+	/rspb|\((sched_backfill|select_cons_tres|place|reserve|admit|door[a-z_]*|draft[a-z_]*)\.c:/ { ours = 1 }
 	END { judge() }' "$memcheck" |
 		tee "$folder/ours.log"
 	[ ! -s "$folder/ours.log" ]
@@ -71,6 +71,25 @@ job $user_b 1 --time=1 -N1 : -N1 >>"$out/ordinary"
 check "an operator's reservation" scontrol create reservation \
 	Reservation=operators StartTime=now+4hours Duration=10 \
 	Users=$user_a NodeCnt=1 Flags=DAILY
+# ask NAME MINUTES TAG: an operator's request for a window in five hours
+ask() {
+	scontrol create reservation reservationname="$1" duration="$2" \
+		starttime="$(slurm_time $((t + 18000)))" users=$user_a \
+		flags=any_nodes burstbuffer="$3" >/dev/null
+}
+says() {
+	scontrol -o show reservation "$1" | grep -q "BurstBuffer=rspb: $2"
+}
+ask course 10 "rspb:nodes=2-3,benefit=linear:25%"
+ask wrong 10 "rspb:nodes=two"
+check "an operator's request is booked" wait_for 20 says course booked
+check "and another declined" wait_for 20 says wrong declined
+scontrol update reservationname=course duration=20 >/dev/null
+check "a change is booked" wait_for 20 says course 'booked.*duration=1200s'
+scontrol update reservationname=course nodes=n1,n2 >/dev/null
+scontrol update reservationname=course burstbuffer=rspb:nodes=9 >/dev/null
+check "another is not" wait_for 20 says course 'booked.*stays as it was'
+scontrol delete reservationname=course >/dev/null
 check "owners cannot stretch a booking" refused . \
 	as $user_b scontrol update job="$far" TimeLimit=60
 check "reconfigure" scontrol reconfigure
