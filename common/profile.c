@@ -110,6 +110,7 @@ void rspb_profile_destroy(struct rspb_profile *profile)
 	if (!profile)
 		return;
 	rspb_choice_give_up(profile);
+	rspb_choice_shed_all(profile);
 	profile->form->fini(profile);
 	scratch_destroy(profile->scratch);
 	free(profile);

@@ -15,6 +15,8 @@
  * in the new one up to there. Without memory for the new form it is given up;
  * what was asked for is done all the same.
  */
+#include <stdlib.h>
+
 #include "common/profile_rows.h"
 
 /* Tests make these small. */
@@ -32,7 +34,9 @@ enum {
 	ROWS_FROM = 3,			/* groups a record: to rows */
 	GROUPS_FROM = 2,		/* fewer: to groups */
 	LOOK_EVERY = 32,		/* changes between two looks */
-	GROUP_BYTES = 72		/* of a group beside its set */
+	GROUP_BYTES = 72,		/* of a group beside its set */
+	SHED_CHUNKS = 4,		/* given back with a change */
+	SHED_BYTES = 1 << 18
 };
 
 static const struct rspb_profile_form *
@@ -47,6 +51,57 @@ void rspb_choice_give_up(struct rspb_profile *profile)
 	if (profile->making)
 		profile->making->fini(profile);
 	profile->making = NULL;
+}
+
+/* Let the arrays that can be large wait for shed(); free all else. */
+static void leave_groups(struct rspb_profile *profile)
+{
+	struct rspb_order *begins = &profile->begins, *ends = &profile->ends;
+	size_t chunk = RSPB_CHUNK * sizeof(*begins->pool);
+
+	profile->gone[0] = (struct rspb_remnant){
+		profile->sets.pool,
+		profile->sets.pool_room * sizeof(*profile->sets.pool),
+	};
+	profile->gone[1] = (struct rspb_remnant){ begins->pool,
+						begins->room * chunk };
+	profile->gone[2] = (struct rspb_remnant){ ends->pool,
+						ends->room * chunk };
+	profile->sets.pool = NULL;
+	begins->pool = ends->pool = NULL;
+	rspb_profile_groups.fini(profile);
+}
+
+/* Give back some of what is left of the last form. RET whether that was all. */
+static bool shed(struct rspb_profile *profile)
+{
+	if (profile->gone_rows) {
+		if (rspb_rows_shed(profile->gone_rows, SHED_CHUNKS))
+			profile->gone_rows = NULL;
+		return !profile->gone_rows;
+	}
+	for (int i = 0; i < RSPB_REMNANTS; i++) {
+		struct rspb_remnant *remnant = &profile->gone[i];
+		void *less = NULL;
+
+		if (!remnant->at)
+			continue;
+		remnant->bytes -= remnant->bytes < SHED_BYTES ? remnant->bytes :
+							    SHED_BYTES;
+		if (remnant->bytes)
+			less = realloc(remnant->at, remnant->bytes);
+		if (!less)
+			free(remnant->at);
+		remnant->at = less;
+		return false;
+	}
+	return true;
+}
+
+void rspb_choice_shed_all(struct rspb_profile *profile)
+{
+	while (!shed(profile))
+		;
 }
 
 /* Begin to make the other form. */
@@ -129,7 +184,12 @@ static void make(struct rspb_profile *profile, size_t records)
 	} else if (rc) {
 		profile->form = profile->making;
 		profile->making = NULL;
-		old->fini(profile);
+		if (old == &rspb_profile_groups) {
+			leave_groups(profile);
+		} else {
+			profile->gone_rows = profile->rows;
+			profile->rows = NULL;
+		}
 	}
 }
 
@@ -140,10 +200,12 @@ int rspb_profile_turn(struct rspb_profile *profile,
 		rspb_choice_give_up(profile);
 		return 0;
 	}
+	rspb_choice_shed_all(profile);
 	if (!profile->making)
 		begin(profile);
 	while (profile->making)
 		make(profile, SIZE_MAX);
+	rspb_choice_shed_all(profile);
 	return profile->form == form ? 0 : -1;
 }
 
@@ -260,6 +322,8 @@ void rspb_choice_changed(struct rspb_profile *profile, int64_t start,
 		make(profile, STEP);
 		return;
 	}
+	if (!shed(profile))
+		return;
 	if (profile->form == &rspb_profile_rows) {
 		if (sweep_on(profile))
 			begin(profile);

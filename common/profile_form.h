@@ -70,6 +70,14 @@ struct rspb_profile_form {
 			struct rspb_err *err);
 };
 
+/* Memory of a form that was left. */
+struct rspb_remnant {
+	void *at;
+	size_t bytes;
+};
+
+enum { RSPB_REMNANTS = 3 };
+
 /* --- which form, and the way from one to the other (profile_choice.c) --- */
 
 /* A change was made, now was advanced: of what the profile is in. */
@@ -77,7 +85,9 @@ void rspb_choice_changed(struct rspb_profile *profile, int64_t start,
 			 int64_t end, const struct rspb_nodeset *nodes,
 			 bool book);
 void rspb_choice_advanced(struct rspb_profile *profile, int64_t now);
+/* Give up the form that is being made; what is left of the last one. */
 void rspb_choice_give_up(struct rspb_profile *profile);
+void rspb_choice_shed_all(struct rspb_profile *profile);
 /*
  * Be in this form at once, however long it takes. RET -1 without memory,
  * nothing changed. For tests and measurements.

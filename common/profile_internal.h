@@ -158,6 +158,9 @@ struct rspb_profile {
 	const struct rspb_profile_form *making;	/* profile_choice.c, or NULL */
 	int64_t made;			/* it holds all up to here */
 	uint32_t changes;
+	/* What is left of the last one, given back bit by bit. */
+	struct rspb_rows *gone_rows;
+	struct rspb_remnant gone[RSPB_REMNANTS];
 	/* Groups; empty in another form. */
 	struct rspb_gapsets sets;
 	struct rspb_order begins;

@@ -213,6 +213,8 @@ void rspb_profile_stats(const struct rspb_profile *profile,
 	*stats = (struct rspb_profile_stats){
 		.bytes = sizeof(*profile) + rspb_scratch_bytes(profile),
 	};
+	for (int i = 0; i < RSPB_REMNANTS; i++)
+		stats->bytes += profile->gone[i].bytes;
 	if (profile->making)
 		profile->making->stats(profile, stats);
 	profile->form->stats(profile, stats);

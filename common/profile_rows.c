@@ -336,21 +336,26 @@ static int clone(struct rspb_profile *to, const struct rspb_profile *from)
 	return 0;
 }
 
-static void fini(struct rspb_profile *profile)
+bool rspb_rows_shed(struct rspb_rows *rows, size_t chunks)
 {
-	struct rspb_rows *rows = profile->rows;
-
-	profile->rows = NULL;
-	if (!rows)
-		return;
-	for (size_t i = 0; i < rows->count; i++)
-		chunk_drop(rows->entries[i].chunk);
+	for (; rows->count && chunks; chunks--)
+		chunk_drop(rows->entries[--rows->count].chunk);
+	if (rows->count)
+		return false;
 	for (size_t i = 0; i < RSPB_ROWS_SPARES; i++)
 		free(rows->spares[i]);
 	free(rows->entries);
 	free(rows->front);
 	free(rows->temp);
 	free(rows);
+	return true;
+}
+
+static void fini(struct rspb_profile *profile)
+{
+	if (profile->rows)
+		rspb_rows_shed(profile->rows, SIZE_MAX);
+	profile->rows = NULL;
 }
 
 static int advance(struct rspb_profile *profile, int64_t now,

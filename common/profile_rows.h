@@ -149,6 +149,9 @@ void rspb_rows_erase(struct rspb_rows *rows, struct rspb_place place);
 /* Make a chunk's union afresh. */
 void rspb_rows_unite(struct rspb_rows *rows, struct rspb_rows_chunk *chunk);
 
+/* Give up so many chunks of rows that nobody uses any more. RET true when all
+ * is given back, rows itself, too. */
+bool rspb_rows_shed(struct rspb_rows *rows, size_t chunks);
 /* A last record with this set instead of an empty one; time not before it.
  * RET -1 without memory, nothing changed. */
 int rspb_rows_append(struct rspb_rows *rows, int64_t time,

@@ -30,6 +30,7 @@ tests_unit_random_profile_small_SOURCES = tests/unit/random_profile.c \
 	common/profile_rows_validate.c \
 	common/profile_query.c common/profile_search.c \
 	common/profile_sets.c common/profile_spans.c common/profile_states.c \
+	common/profile_edges.c \
 	common/profile_validate.c
 tests_unit_random_profile_small_CPPFLAGS = $(AM_CPPFLAGS) -DRSPB_CHUNK=6 \
 	-DRSPB_ROWS=5 -DRSPB_CHOICE_RECORDS=4 -DRSPB_CHOICE_STEP=1
@@ -59,6 +60,7 @@ if HAVE_CHECK
 engine_tests = \
 	tests/unit/check_nodeset \
 	tests/unit/check_profile tests/unit/check_profile_forms \
+	tests/unit/check_profile_memory \
 	tests/unit/check_shares \
 	tests/unit/check_when
 check_PROGRAMS += $(engine_tests)
@@ -73,6 +75,10 @@ tests_unit_check_profile_CFLAGS = $(engine_check_cflags)
 tests_unit_check_profile_LDADD = $(engine_check_ldadd)
 tests_unit_check_profile_forms_CFLAGS = $(engine_check_cflags)
 tests_unit_check_profile_forms_LDADD = $(engine_check_ldadd)
+tests_unit_check_profile_memory_CFLAGS = $(engine_check_cflags)
+tests_unit_check_profile_memory_LDADD = $(engine_check_ldadd)
+tests_unit_check_profile_memory_LDFLAGS = -Wl,--wrap=malloc \
+	-Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=aligned_alloc
 tests_unit_check_shares_CFLAGS = $(engine_check_cflags)
 tests_unit_check_shares_LDADD = $(engine_check_ldadd)
 tests_unit_check_when_CFLAGS = $(engine_check_cflags)

@@ -4,7 +4,7 @@
  *
  * Times the engine beside the published structures, every answer compared.
  * One line a case, then growth exponents and the gates. Exit status 1 when an
- * answer differs, 3 when a gate failed.
+ * answer differs, 3 when a gate failed. OP scattered: all that gate 4 needs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +58,13 @@ int series_spread(const struct series *series)
 bool bench_wants(const struct bench *bench, const char *op)
 {
 	return !bench->one || !strcmp(bench->one, op);
+}
+
+bool bench_wants_style(const struct bench *bench, const char *op,
+		       enum style style)
+{
+	return bench_wants(bench, op) ||
+	       (style == SCATTERED && bench_wants(bench, "scattered"));
 }
 
 double ratio_of(const struct result *result)

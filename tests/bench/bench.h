@@ -97,6 +97,9 @@ struct bench {
 };
 
 bool bench_wants(const struct bench *bench, const char *op);
+/* The same of one style of the loads that an op has. */
+bool bench_wants_style(const struct bench *bench, const char *op,
+		       enum style style);
 void bench_report(struct bench *bench, const struct result *result);
 /* RET the result with these fields (NULL or 0: any), or NULL. */
 const struct result *bench_find(const struct bench *bench, const char *op,

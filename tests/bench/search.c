@@ -259,9 +259,9 @@ static void run_load(struct bench *bench, uint32_t nodes, enum style style)
 
 void bench_search(struct bench *bench)
 {
-	if (!bench_wants(bench, "search"))
-		return;
 	for (int style = LOWEST; style <= SCATTERED; style++) {
+		if (!bench_wants_style(bench, "search", (enum style)style))
+			continue;
 		run_load(bench, 1024, (enum style)style);
 		run_load(bench, 10240, (enum style)style);
 	}

@@ -165,9 +165,9 @@ void bench_update(struct bench *bench)
 	static const size_t bookings[] = { 1000, 10000, 100000 };
 	static const uint32_t nodes[] = { 1024, 10240 };
 
-	if (!bench_wants(bench, "update"))
-		return;
 	for (int style = LOWEST; style <= SCATTERED; style++) {
+		if (!bench_wants_style(bench, "update", (enum style)style))
+			continue;
 		for (int i = 0; i < 6; i++) {
 			struct load_spec spec = {
 				.nodes = nodes[i / 3], .naive = true,
@@ -320,11 +320,13 @@ static void run_mix(struct bench *bench, uint32_t nodes, enum style style,
 
 void bench_mix(struct bench *bench)
 {
-	if (!bench_wants(bench, "mix"))
-		return;
-	run_mix(bench, 1024, LOWEST, false);
-	run_mix(bench, 10240, LOWEST, false);
-	run_mix(bench, 1024, LOWEST, true);
-	run_mix(bench, 1024, SCATTERED, false);
-	run_mix(bench, 10240, SCATTERED, false);
+	if (bench_wants(bench, "mix")) {
+		run_mix(bench, 1024, LOWEST, false);
+		run_mix(bench, 10240, LOWEST, false);
+		run_mix(bench, 1024, LOWEST, true);
+	}
+	if (bench_wants_style(bench, "mix", SCATTERED)) {
+		run_mix(bench, 1024, SCATTERED, false);
+		run_mix(bench, 10240, SCATTERED, false);
+	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The two forms of a profile: when it takes which, and what copies share. */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -199,6 +200,44 @@ START_TEST(copies_share_until_changed)
 }
 END_TEST
 
+/* Change a copy of one's own, again and again. */
+static void *change_copies(void *arg)
+{
+	const struct rspb_profile *shared = arg;
+
+	for (uint64_t i = 0; i < 20; i++) {
+		struct rspb_profile *copy = rspb_profile_clone(shared);
+
+		cover_many(copy, 20, true, 100 + i);
+		rspb_profile_destroy(copy);
+	}
+	return NULL;
+}
+
+/* Threads may copy one that none of them changes. */
+START_TEST(copies_in_threads)
+{
+	struct rspb_profile *profile = rspb_profile_create(NODES, 0);
+	pthread_t threads[4];
+	uint64_t before;
+
+	cover_many(profile, 400, true, 9);
+	ck_assert_ptr_eq(profile->form, &rspb_profile_rows);
+	before = digest(profile);
+	for (int i = 0; i < 4; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL,
+						change_copies, profile), 0);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	ck_assert_uint_eq(digest(profile), before);
+	expect_valid(profile);
+	for (size_t i = 0; i < profile->rows->count; i++)
+		ck_assert_uint_eq(atomic_load(
+			&profile->rows->entries[i].chunk->users), 1);
+	rspb_profile_destroy(profile);
+}
+END_TEST
+
 /* Two rows a booking, N / 8 bytes each, in chunks two thirds full: under
  * four rows, all told. */
 START_TEST(memory_for_a_scattered_booking)
@@ -221,7 +260,8 @@ static Suite *suite(void)
 	const TTest *tests[] = {
 		scattered_sets_turn_into_rows, runs_stay_groups,
 		rows_turn_back, conversion_is_gradual,
-		copies_share_until_changed, memory_for_a_scattered_booking,
+		copies_share_until_changed, copies_in_threads,
+		memory_for_a_scattered_booking,
 	};
 
 	return suite_of("profile forms", tests,
