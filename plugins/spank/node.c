@@ -95,7 +95,9 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 		if (state.n_cpus < step->n_cpus)
 			state.n_cpus = step->n_cpus;
 		rc = rspb_node_apply(node, &state, err);
-		rspb_usage_sample(node, &state);
+		/* Its share is reported; what others use only at their end. */
+		if (state.grant.share)
+			rspb_usage_sample(node, &state);
 	}
 	/* A host that can't do it need not say so with every ordinary job. */
 	if (rc && !state.grant.share)
