@@ -283,6 +283,18 @@ static int sweep_all(struct sweep *sweep)
 	return sweep->found;
 }
 
+/* Memory that a search may need for any number of groups. RET -1 without. */
+static int reserve(const struct rspb_profile *profile)
+{
+	struct rspb_scratch *scratch = profile->scratch;
+
+	if (rspb_array_grow(&scratch->stack, &scratch->stack_room,
+			    profile->sets.used + 1, sizeof(*scratch->stack)))
+		return -1;
+	return rspb_array_grow(&scratch->weights, &scratch->weight_room,
+			       profile->sets.used, sizeof(*scratch->weights));
+}
+
 /* Ready a sweep over the query's starts. RET -1 without memory. */
 static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 		      const struct rspb_query *query,
@@ -297,10 +309,7 @@ static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 		.first = rspb_query_first(profile, query),
 		.last = rspb_query_last(query),
 	};
-	if (rspb_array_grow(&scratch->stack, &scratch->stack_room,
-			    profile->sets.used + 1, sizeof(*scratch->stack)) ||
-	    rspb_array_grow(&scratch->weights, &scratch->weight_room,
-			    profile->sets.used, sizeof(*scratch->weights)))
+	if (reserve(profile))
 		return -1;
 	sweep->begin = rspb_cursor_at(&profile->begins, rspb_order_find(
 		&profile->begins, sweep->first, INT64_MAX));
@@ -320,10 +329,11 @@ int rspb_groups_search(const struct rspb_profile *profile,
 	struct sweep sweep;
 	int rc;
 
+	if (when->score && rspb_when_stateless(when, query))
+		return reserve(profile) ? -1 : rspb_profile_search_states(
+			profile, query, when, start);
 	if (sweep_init(&sweep, profile, query, when))
 		return -1;
-	if (when->score && rspb_when_stateless(when, query))
-		return rspb_profile_search_states(profile, query, when, start);
 	rc = sweep_all(&sweep);
 	*start = sweep.rect.start;
 	return rc;
