@@ -261,8 +261,6 @@ static void run_batch(struct bench *bench, int64_t unit, const char *name)
 
 void bench_batch(struct bench *bench)
 {
-	if (!bench_wants(bench, "batch"))
-		return;
 	run_batch(bench, 10, "slots-10s");
 	run_batch(bench, 1, "slots-1s");
 }
@@ -368,8 +366,6 @@ static void plan(struct bench *bench, const char *when, size_t count)
 
 void bench_planning(struct bench *bench)
 {
-	if (!bench_wants(bench, "planning"))
-		return;
 	plan(bench, "ff", 10000);
 	plan(bench, "pe-worst", 10000);
 }

@@ -110,6 +110,39 @@ const struct result *bench_find(const struct bench *bench, const char *op,
 	return NULL;
 }
 
+/* What is measured, in this order; --one names one of them. */
+static const struct part {
+	const char *name;
+	void (*run)(struct bench *bench);
+	enum style style;	/* the last it can be wanted for */
+} parts[] = {
+	{ "search", bench_search, SCATTERED },
+	{ "update", bench_update, SCATTERED },
+	{ "mix", bench_mix, SCATTERED },
+	{ "shares", bench_shares, LOWEST },
+	{ "batch", bench_batch, LOWEST },
+	{ "planning", bench_planning, LOWEST },
+};
+
+/* It takes minutes: say how far it is, and what each part took. */
+static void run_parts(struct bench *bench)
+{
+	size_t count = sizeof(parts) / sizeof(parts[0]);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t begin = cpu_ns();
+
+		if (!bench_wants_style(bench, parts[i].name, parts[i].style))
+			continue;
+		printf("# part %zu of %zu: %s\n", i + 1, count,
+		       parts[i].name);
+		fflush(stdout);
+		parts[i].run(bench);
+		printf("# %s took %.0f s\n", parts[i].name,
+		       (double)(cpu_ns() - begin) / 1e9);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static struct bench bench = { .seed = 1 };
@@ -131,12 +164,7 @@ int main(int argc, char **argv)
 	bench_machine(&bench);
 	printf("# op N R points groups window request policy candidates "
 	       "naive_ns lib_ns ratio spread mismatches style\n");
-	bench_search(&bench);
-	bench_update(&bench);
-	bench_mix(&bench);
-	bench_shares(&bench);
-	bench_batch(&bench);
-	bench_planning(&bench);
+	run_parts(&bench);
 	failed = bench_gates(&bench);
 	if (bench.mismatches)
 		printf("# %zu answers differ\n", bench.mismatches);

@@ -167,8 +167,6 @@ void bench_shares(struct bench *bench)
 {
 	struct tables t;
 
-	if (!bench_wants(bench, "shares"))
-		return;
 	tables_init(&t, 10000, bench->seed);
 	printf("# shares: %.0f bytes a booking\n",
 	       (double)rspb_shares_bytes(t.shares) / (double)t.count);
