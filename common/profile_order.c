@@ -239,14 +239,15 @@ static void extend(struct rspb_slot *slot, const struct rspb_entry *entry)
 static void refresh(struct rspb_order *order, size_t slot)
 {
 	const struct rspb_entry *chunk = rspb_order_chunk(order, slot);
-	struct rspb_slot *at = &order->slots[slot];
+	struct rspb_slot at = order->slots[slot];
 
-	at->key = chunk[0].key;
-	at->other = chunk[0].other;
-	at->reach = INT64_MIN;
-	at->longest = 0;
-	for (uint32_t i = 0; i < at->count; i++)
-		extend(at, &chunk[i]);
+	at.key = chunk[0].key;
+	at.other = chunk[0].other;
+	at.reach = INT64_MIN;
+	at.longest = 0;
+	for (uint32_t i = 0; i < at.count; i++)
+		extend(&at, &chunk[i]);
+	order->slots[slot] = at;
 }
 
 static void open_slot(struct rspb_order *order, size_t slot, uint16_t count)
@@ -335,8 +336,11 @@ void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
 			(order->chunks - place.slot) * sizeof(*slot));
 		return;
 	}
-	if (!place.in || gone.other == slot->reach ||
-	    length_of(&gone) == slot->longest)
+	if (!place.in) {
+		slot->key = at->key;
+		slot->other = at->other;
+	}
+	if (gone.other == slot->reach || length_of(&gone) == slot->longest)
 		refresh(order, place.slot);
 	if (order->sets)
 		rspb_order_fade(order, place);
