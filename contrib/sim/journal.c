@@ -276,7 +276,7 @@ static int tell(struct journal *journal, struct rspb_err *err)
 			journal->asked ? " by " : "",
 			journal->asked ? journal->contenders[k].name : "");
 	if (journal->moves || journal->limited)
-		fprintf(out, "among them %zu of bookings that were to move; "
+		fprintf(out, "among them %zu for bookings that were to change; "
 			"%zu requests refused by the site's limits\n",
 			journal->moves, journal->limited);
 	if (journal->machines > 1 || journal->gaps || journal->torn ||
