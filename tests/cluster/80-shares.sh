@@ -228,7 +228,7 @@ ordinary_weight() {
 check "an ordinary job has the weight of its cores" \
 	wait_for 5 ordinary_weight
 grp=$(group "$ordinary")
-stepd=$(pgrep -f "slurmstepd: \[$ordinary\." | head -n 1)
+stepd=$(stepds "$ordinary" | head -n 1)
 kill -KILL "$stepd"
 wait_for 30 gone "$ordinary" || as root scancel "$ordinary"
 check "kill -9 of slurmstepd leaves no group" wait_for 30 group_gone "$grp"

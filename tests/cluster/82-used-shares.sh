@@ -210,7 +210,7 @@ check "kill -9 of slurmd loses nothing" wait_for 60 final
 a=$(share 30 30 -w n1)
 wait_for 10 is_state "$a" RUNNING
 wait_for 10 record "$a" enforced=30%
-pgrep -f "slurmstepd: \\[$a\\." | xargs kill -KILL
+stepds "$a" | xargs kill -KILL
 scancel "$a"
 check "kill -9 of its slurmstepd neither" \
 	wait_for 60 record "$a" ' enforced=30% used=[0-9.]+%'

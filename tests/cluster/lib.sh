@@ -106,6 +106,15 @@ ctld_answers() {
 	scontrol ping | grep -q 'is UP'
 }
 
+# stepds JOB: its step daemons here; another cluster may have such a job, too.
+stepds() {
+	local pid
+	for pid in $(pgrep -f "slurmstepd: \\[$1\\."); do
+		! grep -qzxF "SLURM_CONF=$cluster/etc/slurm.conf" \
+			"/proc/$pid/environ" 2>/dev/null || echo "$pid"
+	done
+}
+
 # --- acting as users --------------------------------------------------------
 
 # book USER START [sbatch options]: a booked job of one minute; its id.
