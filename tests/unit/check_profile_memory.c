@@ -45,7 +45,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 	return fails() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-enum { NODES = 192, ROUNDS = 3000 };
+enum { NODES = 192, ROUNDS = 800 };
 
 static int digest_record(int64_t time, const struct rspb_nodeset *booked,
 			 void *arg)
