@@ -17,11 +17,39 @@ enum { AHEAD_S = 2 };
 
 static uint64_t seen;		/* the version of the ledger at the last look */
 static int64_t looked_until;	/* starts before this have been looked at */
+static int64_t looked_at;	/* second of the last look */
 
 void rspb_grow_reset(void)
 {
 	seen = 0;
 	looked_until = 0;
+	looked_at = 0;
+}
+
+/* Whether a share that runs is less than it could be. */
+static bool any_lacks(void)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t i;
+	uint32_t g;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		for (g = 0; b->state == RSPB_ACTIVE && g < b->n_grants; g++)
+			if (b->grants[g].share &&
+			    b->grants[g].share < rspb_part_full(b->request, g))
+				return true;
+	}
+	return false;
+}
+
+/* What lay on their nodes from outside, such as a job that was being cleaned
+ * up, may be gone: jobs or nodes have changed since. */
+static bool worth_another_look(int64_t now)
+{
+	return now > looked_at && rspb_ctld_changed() >= looked_at &&
+	       any_lacks();
 }
 
 /* RET the first start that has not been looked at, INT64_MAX: none waits. */
@@ -108,8 +136,10 @@ int64_t rspb_grow_run(const struct rspb_config *config, int64_t now_ms)
 	    rspb_book_idle())
 		return INT64_MAX;
 	next = next_start(now);
-	if (rspb_book_version() != seen || next <= now + AHEAD_S) {
+	if (rspb_book_version() != seen || next <= now + AHEAD_S ||
+	    worth_another_look(now)) {
 		grow(config, now);
+		looked_at = now;
 		seen = rspb_book_version();
 		looked_until = now + AHEAD_S + 1;
 		next = next_start(now);

@@ -363,51 +363,26 @@ static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
 	return 0;
 }
 
-enum { TRIES = 4096, ILL_AT_ONCE = 16 };
-
-/* Bookings that could not start in this pass, for want of a node. */
-struct ill_ones {
-	size_t n;
-	struct {
-		uint64_t id;
-		enum ill ill;
-	} items[ILL_AT_ONCE];
-};
+enum { TRIES = 4096 };
 
 /* Others would take long: after 1, 2, 4, 8, ... attempts. */
-static void note_ill(struct ill_ones *ones, uint64_t id, enum ill ill)
+static void note_ill(struct rspb_ill *ones, uint64_t id, enum ill ill)
 {
 	size_t i;
 
 	for (i = 0; i < attempts.n && attempts.items[i].id != id; i++)
 		;
-	if (ill == WELL || ones->n == ILL_AT_ONCE || i == attempts.n ||
+	if (ill == WELL || ones->n == RSPB_ILL_MOST || i == attempts.n ||
 	    (attempts.items[i].count & (attempts.items[i].count - 1)))
 		return;
 	ones->items[ones->n].id = id;
-	ones->items[ones->n++].ill = ill;
-}
-
-/* RET whether one of them has a place now where it can start. */
-static bool help(const struct ill_ones *ones, int64_t now)
-{
-	struct rspb_config config;
-	bool helped = false;
-	size_t i;
-
-	if (ones->n)
-		rspb_broker_config(&config);
-	for (i = 0; i < ones->n; i++)
-		helped |= rspb_rescue_starting(ones->items[i].id,
-					       ones->items[i].ill == SILENT,
-					       &config, now);
-	return helped;
+	ones->items[ones->n++].silent = ill == SILENT;
 }
 
 /* RET whether it is worth another pass at once. */
 static bool start_due(int64_t now_ms)
 {
-	struct ill_ones ill = { 0 };
+	struct rspb_ill ill = { 0 };
 
 	static uint64_t tried[TRIES];
 	struct rspb_section section;
@@ -436,7 +411,7 @@ static bool start_due(int64_t now_ms)
 		rspb_section_leave(&section);
 		round_fini(&round);
 	}
-	return help(&ill, now_ms / 1000);
+	return rspb_rescue_ill(&ill, now_ms / 1000);
 }
 
 static void clear_ahead(int64_t now_ms)

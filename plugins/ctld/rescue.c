@@ -3,12 +3,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/offers.h"
 #include "common/rescue.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
 #include "plugins/ctld/batch.h"
 #include "plugins/ctld/book.h"
+#include "plugins/ctld/broker.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/section.h"
 #include "plugins/ctld/settle.h"
 
@@ -109,8 +114,8 @@ bool rspb_rescue_waiting(uint64_t id, const char *what,
 	return rescue_one(&rescue, what, config, now, offers);
 }
 
-bool rspb_rescue_starting(uint64_t id, bool silent,
-			  const struct rspb_config *config, int64_t now)
+static bool rescue_starting(uint64_t id, bool silent,
+			    const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
 							id);
@@ -120,4 +125,95 @@ bool rspb_rescue_starting(uint64_t id, bool silent,
 		return false;
 	return rescue_one(&rescue, silent ? "a node does not answer" :
 			  "a node is down or drained", config, now, NULL);
+}
+
+bool rspb_rescue_ill(const struct rspb_ill *ill, int64_t now)
+{
+	struct rspb_config config;
+	bool helped = false;
+	size_t i;
+
+	if (ill->n)
+		rspb_broker_config(&config);
+	for (i = 0; i < ill->n; i++)
+		helped |= rescue_starting(ill->items[i].id,
+					  ill->items[i].silent, &config, now);
+	return helped;
+}
+
+/* Wants the read lock. */
+static bool was_requeued(const struct rspb_booking *b,
+			 const struct rspb_nodeset *lost, int64_t now)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	bool hit = false;
+	struct rspb_job job;
+
+	for (i = 0; i < b->n_grants; i++)
+		hit |= !rspb_nodeset_disjoint(b->grants[i].nodes, lost);
+	if (!hit || b->state != RSPB_ACTIVE || b->end <= now + 1 ||
+	    rspb_door_is(b->request->id) ||
+	    !rspb_job_find(b->request->id, &job))
+		return false;
+	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
+	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++)
+		if (!rspb_job_find(ids[i], &job) || job.completing ||
+		    job.phase != RSPB_JOB_PENDING)
+			return false;
+	return true;
+}
+
+/* The rest of its window is what it asks for now. */
+static void book_rest(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_booking *rest = rspb_booking_clone(b);
+	struct rspb_record record = {
+		.kind = RSPB_REC_CHANGE, .time = now, .booking = rest,
+	};
+	uint64_t id = b->request->id;
+	struct rspb_err err;
+
+	if (!rest)
+		return;
+	rest->state = RSPB_BOOKED;
+	rest->start = now + 1;
+	rest->request->ready = rest->start;
+	rest->request->duration = rest->end - rest->start;
+	if (rest->request->deadline < rest->end)
+		rest->request->deadline = rest->end;
+	snprintf(rest->reason, sizeof(rest->reason), "a node was lost while "
+		 "it ran");
+	record.id = id;
+	if (rspb_book_apply(&record, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	else
+		rspb_log_info("booking %" PRIu64 ": a node was lost while it "
+			      "ran; what is left of its window begins anew",
+			      id);
+	rspb_booking_destroy(rest);
+}
+
+void rspb_rescue_requeued(int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t count = rspb_ledger_count(ledger), n = 0, i;
+	uint64_t *ids = calloc(count + 1, sizeof(*ids));
+	struct rspb_nodeset *lost =
+		rspb_nodeset_create(rspb_ledger_nodes(ledger));
+	struct rspb_section section;
+
+	if (ids && lost &&
+	    rspb_section_enter(&section, RSPB_LOCK_READ, "requeued")) {
+		rspb_node_unusable(lost);
+		for (i = 0; i < count && !rspb_nodeset_empty(lost); i++)
+			if (was_requeued(rspb_ledger_at(ledger, i), lost, now))
+				ids[n++] = rspb_ledger_at(ledger,
+							  i)->request->id;
+		section.items = count;
+		rspb_section_leave(&section);
+	}
+	for (i = 0; i < n; i++)
+		book_rest(rspb_ledger_find(ledger, ids[i]), now);
+	rspb_nodeset_destroy(lost);
+	free(ids);
 }

@@ -5,6 +5,7 @@
 #define RSPB_PLUGINS_CTLD_RESCUE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/config.h"
@@ -20,9 +21,23 @@ enum { RSPB_RESCUE_OFFERS = 256 };
 bool rspb_rescue_waiting(uint64_t id, const char *what,
 			 const struct rspb_config *config, int64_t now,
 			 char offers[RSPB_RESCUE_OFFERS]);
-/* The same in the second of its start, or later. `silent`: its nodes may answer
- * again, so it gets others only if it loses nothing by that. */
-bool rspb_rescue_starting(uint64_t id, bool silent,
-			  const struct rspb_config *config, int64_t now);
+/* Bookings that could not start in their second, or later, for want of a node.
+ * silent: it may answer again, so that its booking gets another one only if it
+ * loses nothing by that. */
+enum { RSPB_ILL_MOST = 16 };
+struct rspb_ill {
+	size_t n;
+	struct {
+		uint64_t id;
+		bool silent;
+	} items[RSPB_ILL_MOST];
+};
+/* The same for these. RET whether one of them can start now. */
+bool rspb_rescue_ill(const struct rspb_ill *ill, int64_t now);
+
+/* Bookings whose running job Slurm has put back into the queue because a node
+ * was lost wait again, for what is left of their windows: they are started, on
+ * other nodes where that can be, like any that are due. Takes locks. */
+void rspb_rescue_requeued(int64_t now);
 
 #endif

@@ -181,6 +181,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 	if (rspb_book_idle())
 		return;
 	forget_old();
+	rspb_rescue_requeued(now);
 	rspb_occupancy_init(&occ, rspb_ledger_nodes(rspb_book_ledger()), now,
 			    now + config->horizon + 1);
 	occ.no_jobs = true;

@@ -236,6 +236,19 @@ as $user_b scancel "$low"
 resume "$lost"; resume "$lost2"
 check "nothing is left over" wait_for 30 nothing_left
 
+note "a node that is lost while the job runs"
+settings Algorithm=live
+running=$(job $user_a 25 --requeue --book --time=3 -N1)
+check "a job runs" wait_for 15 began "$running"
+lost=$(resv_nodes "$running")
+rm "$out/begin.$running"
+kill -KILL "$(cat "$cluster/run/node-$lost.pid")"
+scontrol update nodename="$lost" state=down reason=test
+check "it begins again on another node, within its window" \
+	wait_for 30 began "$running"
+check "which is booked for the rest of it" is_off "$running" "$lost"
+check "and runs to its end" wait_for 40 ended "$running"
+
 longest() {
 	local us
 	us=$(sed -n 's/.*rspb: locks: \(settle\|change\) (write.* held \([0-9]*\) us.*/\2/p' \
