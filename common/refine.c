@@ -80,11 +80,8 @@ static bool has_share(const struct rspb_booking *b)
 	return false;
 }
 
-/* What operators reserve for others is as large as they were told. */
 static bool may_grow(const struct rspb_booking *b, const struct growers *who)
 {
-	if (b->request->user == RSPB_USER_NONE)
-		return false;
 	if (who->running)
 		return b->state == RSPB_ACTIVE && b->end > who->now &&
 		       has_share(b);

@@ -24,7 +24,7 @@
 /* Whether a booking came through this door. */
 bool rspb_door_is(uint64_t id);
 /* The agent: the booking of a reservation that has not ended, by Slurm's
- * number; NULL: none. */
+ * number; NULL: none (0 is none's). */
 const struct rspb_booking *rspb_door_find(uint32_t reservation);
 
 /* How many requests waited at the last look, and when the first of them wants
@@ -55,6 +55,9 @@ int64_t rspb_door_end(uint32_t reservation);
 void rspb_door_start(uint64_t id, int64_t now);
 /* Write down what is in the way, "": nothing. Wants the write lock. */
 void rspb_door_tell(uint64_t id, const char *text);
+/* The booking has become this in the ledger: its reservation follows. Wants the
+ * write lock. */
+void rspb_door_follow(const struct rspb_booking *booking);
 /* Find other nodes, as is done for jobs. Takes locks. */
 bool rspb_door_move(uint64_t id, const struct rspb_config *config,
 		    int64_t now);

@@ -2,6 +2,7 @@
 /* Reservations as requests: what they ask for, and how they are answered. */
 #include "plugins/ctld/door_internal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,9 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 				 "request anew");
 	*tag = (struct rspb_tag) {
 		.nodes = contract.nodes_asked,
-		.nodes_min = contract.nodes_asked, .flags = contract.flags,
+		.nodes_min = contract.nodes_least ? contract.nodes_least :
+			     contract.nodes_asked,
+		.flags = contract.flags,
 	};
 	/* A fixed start has none of its own. */
 	*deadline = contract.flags.asap || contract.deadline ==
@@ -237,6 +240,18 @@ int rspb_door_place(const char *name, const struct rspb_booking *booking,
 	return rc;
 }
 
+void rspb_door_follow(const struct rspb_booking *booking)
+{
+	struct rspb_err err = { "its reservation is gone" };
+	struct rspb_resv resv;
+
+	if (!rspb_resv_find_id(rspb_door_number(booking->request->id), 0,
+			       &resv) ||
+	    rspb_door_place(resv.name, booking, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", booking->request->id,
+			       err.text);
+}
+
 int rspb_door_commit(const struct rspb_ask *ask,
 		     const struct rspb_booking *booking, struct rspb_err *err)
 {
@@ -295,7 +310,8 @@ struct rspb_booking *rspb_door_rebuild(const struct rspb_resv *resv,
 	request->duration = contract.duration;
 	request->asap = contract.flags.asap;
 	request->parts[0].nodes = contract.nodes_asked;
-	request->parts[0].nodes_min = contract.nodes_asked;
+	request->parts[0].nodes_min = contract.nodes_least ?
+		contract.nodes_least : contract.nodes_asked;
 	request->parts[0].has_benefit = contract.flags.has_benefit;
 	request->parts[0].benefit = contract.flags.benefit;
 	booking = rspb_booking_create(request);
@@ -309,6 +325,7 @@ struct rspb_booking *rspb_door_rebuild(const struct rspb_resv *resv,
 	booking->end = resv->end;
 	booking->decided_at = now;
 	rspb_resv_nodes(resv, booking->grants[0].nodes);
+	booking->grants[0].promise = contract.promise;
 	booking->grants[0].benefit = contract.benefit.den ? contract.benefit :
 				     (struct rspb_ratio) { 1, 1 };
 	rspb_booking_value(booking);

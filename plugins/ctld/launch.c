@@ -151,14 +151,12 @@ static int squatter_look(const struct rspb_job *job, void *arg)
 		round->squatters = more;
 		round->room = room;
 	}
-	own = job->reservation_id ? rspb_door_find(job->reservation_id) : NULL;
+	own = rspb_door_find(job->reservation_id);
 	/* Slurm's scheduler may be quicker within the very second. */
 	if (own && own->state == RSPB_BOOKED && own->start <= round->now)
 		return 0;
-	until = job->reservation_id ? rspb_door_end(job->reservation_id) :
-				      INT64_MAX;
-	if (until < end)
-		end = until;
+	until = rspb_door_end(job->reservation_id);
+	end = until < end ? until : end;
 	if (!own)
 		own = rspb_ledger_find(rspb_book_ledger(), job->leader);
 	new = &round->squatters[round->n];
@@ -305,14 +303,12 @@ static bool get_running(const struct rspb_booking *b, struct round *round,
 /* A booking without a job of its own: Slurm starts what waits in it. */
 static bool open_window(const struct rspb_booking *b, struct round *round)
 {
-	uint64_t id = b->request->id;
-
 	if (clear_way(b, round, true)) {
 		in_vain(b, "its nodes are still being cleared");
 		return false;
 	}
-	attempt_forget(id);
-	rspb_door_start(id, round->now);
+	attempt_forget(b->request->id);
+	rspb_door_start(b->request->id, round->now);
 	return true;
 }
 
@@ -383,7 +379,6 @@ static void note_ill(struct rspb_ill *ones, uint64_t id, enum ill ill)
 static bool start_due(int64_t now_ms)
 {
 	struct rspb_ill ill = { 0 };
-
 	static uint64_t tried[TRIES];
 	struct rspb_section section;
 	struct round round;

@@ -12,6 +12,7 @@
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/commit.h"
+#include "plugins/ctld/door.h"
 #include "plugins/ctld/grant.h"
 #include "plugins/ctld/recover.h"
 #include "plugins/ctld/report.h"
@@ -74,8 +75,14 @@ static bool item_fill(struct rspb_settle_item *item,
 		      const struct rspb_booking *old,
 		      const struct rspb_booking *new)
 {
-	if (!ask_fill(&item->ask, old->request))
+	if (rspb_door_is(old->request->id)) {
+		/* A reservation of an operator is never given up for others. */
+		item->ask.request = rspb_request_clone(old->request);
+		if (!item->ask.request || rspb_state_final(new->state))
+			return false;
+	} else if (!ask_fill(&item->ask, old->request)) {
 		return false;
+	}
 	if (rspb_state_final(new->state))
 		return true;
 	item->new = rspb_booking_clone(new);
@@ -318,7 +325,9 @@ static void follow(const struct rspb_settle_item *item, int64_t now,
 	if (item->new)
 		rspb_log_info("booking %" PRIu64 ": %s: %s",
 			      item->ask.request->id, item->said, item->why);
-	if (!item->new)
+	if (rspb_door_is(item->ask.request->id))
+		rspb_door_follow(item->new);
+	else if (!item->new)
 		lose(&item->ask, item->why);
 	else if (item->remake)
 		remake(item, now, config);
