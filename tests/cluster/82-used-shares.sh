@@ -22,10 +22,16 @@ while ((my $t = time) < $end) {
 }
 PERL
 
+none_completing() {
+	[ -z "$(squeue -h -t CG -o %A)" ]
+}
+
 # share PCT SECONDS [sbatch options]: a booking that works a little; its id.
 share() {
 	local pct=$1 seconds=$2
 	shift 2
+	# a node that is still being cleaned up counts as occupied
+	wait_for 30 none_completing
 	as $user_a sbatch --parsable -p shared -o /dev/null --book --time=2 \
 		--cpu-share="$pct" "$@" --wrap \
 		"srun -Q perl $out/some.pl $seconds" 2>/dev/null
