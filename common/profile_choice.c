@@ -86,12 +86,14 @@ static bool shed(struct rspb_profile *profile)
 
 		if (!remnant->at)
 			continue;
-		remnant->bytes -= remnant->bytes < SHED_BYTES ? remnant->bytes :
-							    SHED_BYTES;
+		remnant->bytes -= remnant->bytes < SHED_BYTES ?
+				  remnant->bytes : SHED_BYTES;
 		if (remnant->bytes)
 			less = realloc(remnant->at, remnant->bytes);
-		if (!less)
+		if (!less) {
 			free(remnant->at);
+			remnant->bytes = 0;
+		}
 		remnant->at = less;
 		return false;
 	}
