@@ -70,6 +70,22 @@ int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err)
 	return 0;
 }
 
+/* A job that names nodes and was granted fewer names those alone: Slurm would
+ * not start it without the others. */
+static void keep_named(job_record_t *job)
+{
+	struct job_details *details = job->details;
+	slurmctld_resv_t *resv = job->resv_ptr;
+
+	if (!details->req_node_bitmap || !resv || !resv->node_bitmap ||
+	    bit_super_set(details->req_node_bitmap, resv->node_bitmap) ||
+	    !bit_overlap_any(details->req_node_bitmap, resv->node_bitmap))
+		return;
+	bit_and(details->req_node_bitmap, resv->node_bitmap);
+	xfree(details->req_nodes);
+	details->req_nodes = bitmap2node_name(details->req_node_bitmap);
+}
+
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 		    struct rspb_err *err)
 {
@@ -93,6 +109,7 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 				 id, reservation, slurm_strerror(rc));
 	}
 	xfree(old);
+	keep_named(job);
 	if (begin) {
 		job->details->begin_time = begin;
 		job->start_time = begin;
@@ -230,6 +247,10 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 		return -1;
 	job->details->min_nodes = asked->nodes_min;
 	job->details->max_nodes = asked->nodes_max;
+	/* Names that were lost stay lost. */
+	if (job->details->req_node_bitmap)
+		job->details->min_nodes = job->details->max_nodes =
+			bit_set_count(job->details->req_node_bitmap);
 	set_size(job->details, asked, asked->nodes_max);
 	touched();
 	return 0;

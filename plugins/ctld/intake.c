@@ -194,9 +194,14 @@ static int ask_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		contract_of(&job, &ask->contracts[i]);
 		rspb_intake_window(request, &job,
 				   ask->contracts[i].flags.asap, config, now);
-		if (!ask->refusal.text[0])
-			rspb_part_fill(&job, &ask->contracts[i].flags, width,
-				       &request->parts[i], &ask->refusal);
+		if (ask->refusal.text[0])
+			continue;
+		rspb_part_fill(&job, &ask->contracts[i].flags, width,
+			       &request->parts[i], &ask->refusal);
+		/* So that the contract says what a range is worth, too. */
+		ask->contracts[i].flags.has_benefit =
+			request->parts[i].has_benefit;
+		ask->contracts[i].flags.benefit = request->parts[i].benefit;
 	}
 	rspb_intake_window_close(request, config, now);
 	return 0;

@@ -182,6 +182,18 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 	return limit(job, part, part->eligible, err);
 }
 
+/* Without --benefit a range, of nodes or of a share, is worth its part. */
+static void value_range(const struct rspb_flags *flags, struct rspb_part *part)
+{
+	int64_t asked = rspb_part_asked(part);
+	int64_t least = part->share ? part->share_min : part->nodes_min;
+
+	if (part->has_benefit || !least || least >= asked)
+		return;
+	rspb_flags_benefit(flags, least, asked, &part->benefit);
+	part->has_benefit = true;
+}
+
 int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		   uint32_t width, struct rspb_part *part,
 		   struct rspb_err *err)
@@ -203,11 +215,15 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		return -1;
 	}
 	if (rspb_job_required(job, named)) {
-		if (!fixed_fill(job, part, named, err))
-			return 0;
+		if (fixed_fill(job, part, named, err)) {
+			rspb_nodeset_destroy(named);
+			return -1;
+		}
+	} else {
 		rspb_nodeset_destroy(named);
-		return -1;
+		if (count_fill(job, part, err))
+			return -1;
 	}
-	rspb_nodeset_destroy(named);
-	return count_fill(job, part, err);
+	value_range(flags, part);
+	return 0;
 }

@@ -26,6 +26,33 @@ check "squeue shows a reason" told
 check "it is held, not lost" is_state "$hard" PENDING
 check "its owner may cancel it" as $user_a scancel "$hard"
 
+note "ranges, and named nodes"
+t3=$((t + 600))
+one=$(book $user_a "$t3" -N1 -w n4)
+range=$(book $user_b "$t3" -N2-4)
+check "a range of nodes without --benefit is booked" booked "$range"
+check "with as many as there are" granted_nodes "$range" 3/4
+narrow=$(book $user_b "$t3" -N2-4)
+check "another one finds too few" declined "$narrow"
+as $user_a scancel "$one"
+as $user_b scancel "$range" "$narrow"
+share() {
+	as $user_a sbatch --parsable -o job-%j.out --book -p shared \
+		-w n4 --begin="$(slurm_time "$t3")" --time=1 "$@" job.sh 1
+}
+most=$(share --cpu-share=70%)
+rest=$(share --cpu-share=60%:20%)
+check "a range of shares is booked" booked "$most" "$rest"
+check "with what is left" grep ' share=30% ' <<<"$(contract "$rest")"
+as $user_a scancel "$most" "$rest"
+t4=$((t + 130))
+holder=$(book $user_a "$t4" -w n2)
+named=$(book $user_b "$t4" -w n1,n2 --benefit=linear:25%)
+check "two named nodes, of which one is booked" booked "$holder" "$named"
+check "the one that is left is granted" granted_nodes "$named" 1/2
+check "the job no longer asks for the other" [ \
+	"$(field "$named" ReqNodeList)" = n1 ]
+
 note "co-reservations"
 t2=$((t + 65))
 # all that is asked of a heterogeneous job: the options of each component
@@ -58,4 +85,5 @@ same_second() {
 	[ -n "$a" ] && [ "$a" = "$b" ] || { echo "$a, $b"; return 1; }
 }
 check "both parts at once" same_second
+check "the one with half of its named nodes, too" starts_at "$named" "$t4"
 check "nothing is left over" wait_for 20 nothing_left
