@@ -205,7 +205,7 @@ sleep 0.5
 check "without slurmd the weight holds" weight_is "$a" 6144
 grp=$(group "$a")
 echo 1024 >"$grp/cpu.shares"
-SLURM_CONF=$cluster/etc/slurm.conf setsid slurmd -D -N n1 \
+setsid slurmd -D -N n1 -f "$cluster/etc/slurm.conf" \
 	>>"$cluster/log/n1.out" 2>&1 </dev/null &
 echo $! >"$cluster/run/node-n1.pid"
 disown $!

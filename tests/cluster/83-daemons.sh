@@ -78,6 +78,8 @@ check "which sends it again when it is back" wait_for 90 weight_is "$a" 4608
 note "a share that was changed before slurmctld restarts"
 as $user_a scontrol update JobId="$a" Comment=cpu-share=50%
 check "holds" wait_for 20 weight_is "$a" 5120
+# the third change of one second is not of this world
+sleep 2
 ctld_stop
 ctld_start
 repeated() {
