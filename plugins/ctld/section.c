@@ -7,12 +7,17 @@
 
 static atomic_bool debug;
 
-int64_t rspb_section_clock_us(void)
+static int64_t clock_us(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}
+
+int64_t rspb_section_clock_us(void)
+{
+	return clock_us(CLOCK_MONOTONIC);
 }
 
 bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
@@ -24,6 +29,7 @@ bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
 	section->asked_us = rspb_section_clock_us();
 	rspb_ctld_lock(kind);
 	section->got_us = rspb_section_clock_us();
+	section->got_busy_us = clock_us(CLOCK_THREAD_CPUTIME_ID);
 	return true;
 }
 
@@ -33,28 +39,31 @@ bool rspb_section_spent(const struct rspb_section *section)
 	       RSPB_SECTION_SPLIT_US;
 }
 
-static void report(const struct rspb_section *section, int64_t held)
+static void report(const struct rspb_section *section, int64_t held,
+		   int64_t busy)
 {
 	static const char format[] =
-		"locks: %s (%s, %u items) held %" PRId64 " us, waited %"
-		PRId64 " us";
+		"locks: %s (%s, %u items) held %" PRId64 " us, busy %" PRId64
+		" us, waited %" PRId64 " us";
 	const char *kind = section->kind == RSPB_LOCK_WRITE ? "write" : "read";
 	int64_t waited = section->got_us - section->asked_us;
 
 	if (held > RSPB_SECTION_MAX_US && section->kind == RSPB_LOCK_WRITE)
 		rspb_log_error(format, section->what, kind, section->items,
-			       held, waited);
+			       held, busy, waited);
 	else if (atomic_load(&debug))
 		rspb_log_info(format, section->what, kind, section->items,
-			      held, waited);
+			      held, busy, waited);
 }
 
 void rspb_section_leave(struct rspb_section *section)
 {
 	int64_t held = rspb_section_clock_us() - section->got_us;
+	int64_t busy = clock_us(CLOCK_THREAD_CPUTIME_ID) -
+		       section->got_busy_us;
 
 	rspb_ctld_unlock(section->kind);
-	report(section, held);
+	report(section, held, busy);
 }
 
 void rspb_section_debug(bool on)

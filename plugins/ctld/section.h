@@ -21,6 +21,7 @@ struct rspb_section {
 	enum rspb_lock kind;
 	const char *what;	/* for the log */
 	int64_t asked_us, got_us;
+	int64_t got_busy_us;	/* of the thread's own processor time */
 	uint32_t items;		/* counted by the holder, for the log */
 };
 

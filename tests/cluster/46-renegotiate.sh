@@ -251,7 +251,7 @@ check "and runs to its end" wait_for 40 ended "$running"
 
 longest() {
 	local us
-	us=$(sed -n 's/.*rspb: locks: \(settle\|change\) (write.* held \([0-9]*\) us.*/\2/p' \
+	us=$(sed -n 's/.*rspb: locks: \(settle\|change\) (write.* held [0-9]* us, busy \([0-9]*\) us.*/\2/p' \
 		"$log" | sort -n | tail -n 1)
 	note "longest lock of a change: ${us:-0} us"
 	[ "${us:-0}" -lt 5000 ]
