@@ -292,9 +292,11 @@ static int serve_shares(struct rspb_reals *reals, struct rspb_real capacity,
 	return rspb_pool_failed(reals->pool) ? -1 : 0;
 }
 
-int rspb_fluid_again(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_fluid *tasks, size_t n,
-		     struct rspb_real *ends)
+/* By weight; with `round` r_i is the weight and nobody ever has enough: V is
+ * the round number. */
+static int serve_by(struct rspb_reals *reals, struct rspb_real capacity,
+		    const struct rspb_fluid *tasks, size_t n, bool round,
+		    struct rspb_real *ends)
 {
 	size_t bytes = n * sizeof(struct rspb_real);
 	struct rspb_real *weight = rspb_pool_alloc(reals->pool, bytes);
@@ -303,30 +305,30 @@ int rspb_fluid_again(struct rspb_reals *reals, struct rspb_real capacity,
 	if (!weight || !need)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		weight[i] = tasks[i].weight;
-		need[i] = tasks[i].demand.infinite ? tasks[i].demand :
-			rspb_real_div(reals, tasks[i].demand, weight[i]);
+		weight[i] = round ? tasks[i].rate : tasks[i].weight;
+		if (round)
+			need[i].infinite = true;
+		else if (tasks[i].demand.infinite)
+			need[i] = tasks[i].demand;
+		else
+			need[i] = rspb_real_div(reals, tasks[i].demand,
+						weight[i]);
 	}
 	return serve_shares(reals, capacity, tasks, weight, need, n, ends);
 }
 
-/* The same with r_i for a weight, and nobody ever has enough: V is the round
- * number. */
+int rspb_fluid_again(struct rspb_reals *reals, struct rspb_real capacity,
+		     const struct rspb_fluid *tasks, size_t n,
+		     struct rspb_real *ends)
+{
+	return serve_by(reals, capacity, tasks, n, false, ends);
+}
+
 int rspb_fluid_round(struct rspb_reals *reals, struct rspb_real capacity,
 		     const struct rspb_fluid *tasks, size_t n,
 		     struct rspb_real *ends)
 {
-	size_t bytes = n * sizeof(struct rspb_real);
-	struct rspb_real *weight = rspb_pool_alloc(reals->pool, bytes);
-	struct rspb_real *need = rspb_pool_alloc(reals->pool, bytes);
-
-	if (!weight || !need)
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		weight[i] = tasks[i].rate;
-		need[i].infinite = true;
-	}
-	return serve_shares(reals, capacity, tasks, weight, need, n, ends);
+	return serve_by(reals, capacity, tasks, n, true, ends);
 }
 
 /*

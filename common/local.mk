@@ -39,7 +39,7 @@ common_librspbcommon_la_SOURCES = \
 	common/shares_internal.h \
 	common/share_env.c common/share_env.h \
 	common/share_use.c common/share_sum.c common/share_use.h \
-	common/when.c common/when.h \
+	common/when.c common/when.h common/wide.h \
 	common/names.c common/names.h \
 	common/order.c common/order.h \
 	common/where.c common/where.h \

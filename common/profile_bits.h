@@ -11,20 +11,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Four words side by side; wider instructions are chosen at run time. Not with
- * clang, whose clones other files do not find (rspb_row_or.ifunc). */
+#include "common/wide.h"
+
+/* Four words side by side. */
 typedef uint64_t rspb_lanes __attribute__((vector_size(32), aligned(8)));
 enum { RSPB_LANES = 4 };
 
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
-	defined(__has_attribute)
-#if __has_attribute(target_clones)
-#define RSPB_WIDE __attribute__((target_clones("avx2", "default")))
-#endif
-#endif
-#ifndef RSPB_WIDE
-#define RSPB_WIDE
-#endif
 /* Becomes part of each clone that calls it, and so uses what that may. */
 #define RSPB_INLINE static inline __attribute__((always_inline))
 

@@ -11,21 +11,13 @@
 #include <string.h>
 
 #include "common/profile_states.h"
+#include "common/wide.h"
 
 enum { BLOCK = RSPB_STATES, TURNS = 4 };
 
 /* States side by side; wider instructions are chosen at run time. */
 typedef int32_t lanes_t __attribute__((vector_size(32), aligned(4)));
 enum { LANES = 8 };
-
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
-#if __has_attribute(target_clones)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#endif
-#endif
-#ifndef WIDE
-#define WIDE
-#endif
 
 /* The merge so far. */
 struct merge {
@@ -91,7 +83,7 @@ static void run(const struct rspb_states *states, struct merge *merge,
 }
 
 /* Leave out what has not enough nodes. */
-WIDE static void settle(struct rspb_block *block, int32_t enough)
+RSPB_WIDE_STATIC static void settle(struct rspb_block *block, int32_t enough)
 {
 	lanes_t most = { 0 }, least = most + INT32_MAX;
 

@@ -5,21 +5,13 @@
 #include <string.h>
 
 #include "common/shares_internal.h"
+#include "common/wide.h"
 
 /* Eight machines side by side; wider instructions are chosen at run time. */
 typedef int32_t lanes_t __attribute__((vector_size(32), aligned(4)));
 enum { LANES = 8 };
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
-#if __has_attribute(target_clones)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#endif
-#endif
-#ifndef WIDE
-#define WIDE
-#endif
-
-WIDE static void raise_to(int32_t *to, const int32_t *row, size_t count)
+RSPB_WIDE_STATIC static void raise_to(int32_t *to, const int32_t *row, size_t count)
 {
 	for (size_t i = 0; i < count; i += LANES) {
 		lanes_t a, b, higher;
