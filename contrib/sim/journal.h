@@ -76,12 +76,12 @@ int journal_read_text(struct journal *journal, char *text, size_t length,
 /* Forget the machine and all on it. */
 void journal_forget(struct journal *journal);
 /* RET 0, or -1 with err when there is no machine yet. */
-int journal_want_machine(struct journal *journal,
+int journal_want_machine(const struct journal *journal,
 			 const struct sim_record *record,
 			 struct rspb_err *err);
 /* The ledger has changed: what blocks it counts no more. */
 void journal_drop_basis(struct journal *journal);
-/* A booking of the machine. RET NULL with err. */
+/* A booking of the machine, which there has to be. RET NULL with err. */
 struct rspb_booking *journal_read_booking(const struct journal *journal,
 					  const struct sim_record *record,
 					  struct rspb_err *err);

@@ -384,12 +384,10 @@ static void check_book(struct journal *journal,
 int journal_book(struct journal *journal, const struct sim_record *record,
 		 struct rspb_err *err)
 {
-	struct rspb_booking *booking;
+	struct rspb_booking *booking = journal_read_booking(journal, record,
+							    err);
 	int rc;
 
-	if (journal_want_machine(journal, record, err))
-		return -1;
-	booking = journal_read_booking(journal, record, err);
 	if (!booking)
 		return -1;
 	if (!journal->asked)

@@ -11,7 +11,7 @@
 
 static const int64_t time_limit = INT64_C(1) << 60;
 
-int journal_want_machine(struct journal *journal,
+int journal_want_machine(const struct journal *journal,
 			 const struct sim_record *record, struct rspb_err *err)
 {
 	if (journal->ledger)
@@ -177,9 +177,12 @@ struct rspb_booking *journal_read_booking(const struct journal *journal,
 					  struct rspb_err *err)
 {
 	const char *text = sim_text(record->object);
-	struct rspb_booking *booking = rspb_booking_from_json(
-		text, strlen(text), journal->nodes, err);
+	struct rspb_booking *booking;
 
+	if (journal_want_machine(journal, record, err))
+		return NULL;
+	booking = rspb_booking_from_json(text, strlen(text), journal->nodes,
+					 err);
 	if (!booking)
 		sim_at(record, err);
 	return booking;
@@ -238,13 +241,10 @@ static int stand(struct journal *journal, const struct sim_record *record,
 int journal_standing(struct journal *journal, const struct sim_record *record,
 		     struct rspb_err *err)
 {
-	struct rspb_booking *booking;
-	int rc;
+	struct rspb_booking *booking = journal_read_booking(journal, record,
+							    err);
+	int rc = booking ? stand(journal, record, booking, err) : -1;
 
-	if (journal_want_machine(journal, record, err))
-		return -1;
-	booking = journal_read_booking(journal, record, err);
-	rc = booking ? stand(journal, record, booking, err) : -1;
 	rspb_booking_destroy(booking);
 	return rc;
 }
@@ -252,14 +252,11 @@ int journal_standing(struct journal *journal, const struct sim_record *record,
 int journal_change(struct journal *journal, const struct sim_record *record,
 		   struct rspb_err *err)
 {
-	struct rspb_booking *booking;
-	int rc;
+	struct rspb_booking *booking = journal_read_booking(journal, record,
+							    err);
+	int rc = booking ? journal_apply(journal, record, RSPB_REC_CHANGE,
+					 booking, err) : -1;
 
-	if (journal_want_machine(journal, record, err))
-		return -1;
-	booking = journal_read_booking(journal, record, err);
-	rc = booking ? journal_apply(journal, record, RSPB_REC_CHANGE, booking,
-				     err) : -1;
 	rspb_booking_destroy(booking);
 	return rc;
 }
