@@ -41,10 +41,7 @@ as_slurm() {
 nodes_start() {
 	local n
 	for n in 1 2 3 4; do
-		setsid slurmd -D -N n$n -f "$cluster/etc/slurm.conf" \
-			>>"$cluster/log/node-n$n.out" 2>&1 </dev/null &
-		echo $! >"$cluster/run/node-n$n.pid"
-		disown $!
+		node_start n$n -N n$n
 	done
 }
 ctld_stop

@@ -66,9 +66,7 @@ check "as does the other" starts_at "$hard" "$t"
 wait_for 20 nothing_left
 
 note "shares"
-v1=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' /proc/mounts)
-[ -w "${v1:-/nowhere}" ] || v1=
-shares=$cluster/run/shares
+v1=$(cpu_tree)
 # share USER SHARE [OPTIONS]: on n1, for two minutes; its id.
 share() {
 	local user=$1 share=$2
@@ -76,11 +74,8 @@ share() {
 	as "$user" sbatch --parsable -p shared -o /dev/null -w n1 --book \
 		--time=3 --cpu-share="$share" "$@" --wrap 'sleep 170'
 }
-group() {
-	sed -n 's/^path=\(.\)/\1/p' "$shares/n1/jobs/$1"
-}
 in_kernel() {
-	[ -z "$v1" ] || [ "$(cat "$(group "$1")/cpu.shares")" = "$2" ]
+	[ -z "$v1" ] || weight_is "$1" "$2"
 }
 in_tag() {
 	scontrol -o show reservation "rspb_$1" | grep -F "$(contract "$1")"

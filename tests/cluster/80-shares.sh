@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # CPU shares hold on the real kernel, whatever users and accidents do.
-if ! grep -qE '^[^ ]+ [^ ]+ cgroup [^ ]*[ ,]cpu[, ]' /proc/mounts ||
-	! [ -w "$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
-		/proc/mounts)" ]; then
+if [ -z "$(cpu_tree)" ]; then
 	ok "skipped: no writable cgroup v1 cpu controller on this host"
 	exit 0
 fi
-tree=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
-	/proc/mounts)
 window=12
 cluster_up --nodes 2 || exit 1
 shares=$cluster/run/shares
@@ -77,15 +73,6 @@ all_gone() {
 	for j in "$@"; do
 		gone "$j" || return 1
 	done
-}
-
-# group JOB: its folder, as n1 remembers it.
-group() {
-	sed -n 's/^path=\(.\)/\1/p' "$shares/n1/jobs/$1"
-}
-
-weight_is() {
-	[ "$(cat "$(group "$1")/cpu.shares")" = "$2" ]
 }
 
 note "who fights whom"
@@ -205,10 +192,7 @@ sleep 0.5
 check "without slurmd the weight holds" weight_is "$a" 6144
 grp=$(group "$a")
 echo 1024 >"$grp/cpu.shares"
-setsid slurmd -D -N n1 -f "$cluster/etc/slurm.conf" \
-	>>"$cluster/log/n1.out" 2>&1 </dev/null &
-echo $! >"$cluster/run/node-n1.pid"
-disown $!
+node_start n1 -N n1
 check "slurmd makes it hold again when it comes back" \
 	wait_for 10 weight_is "$a" 6144
 as $user_a scancel "$a"
@@ -283,11 +267,8 @@ alone() {
 if [ "$(nproc)" -le 2 ]; then
 	check "35 alone gets 35% of all CPUs" alone
 fi
-kernel_left() {
-	local path
-	for path in "$tree"/rspb_n[12]_*/job_*; do
-		! grep -qsF "path=$path" "$shares"/*/jobs/* || return 1
-	done
+nothing_in_kernel() {
+	[ -n "$grp" ] && ! groups_left "$grp"
 }
 report() {
 	grep "CPU share of job $a on n1: granted=35.00%.* used=[1-9]" \
@@ -296,5 +277,5 @@ report() {
 if ! grep -q "cpu,cpuacct" /proc/mounts; then
 	check "what was granted and used is reported" report
 fi
-check "nothing is left in the kernel" wait_for 10 kernel_left
+check "nothing is left in the kernel" wait_for 10 nothing_in_kernel
 check "no booking is left" nothing_left

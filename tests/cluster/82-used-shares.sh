@@ -2,9 +2,7 @@
 # shellcheck shell=bash
 # What jobs with a booked share use stands in their records, while they run and
 # when they have ended, whatever happens to the daemons; nobody can forge it.
-tree=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
-	/proc/mounts)
-if [ -z "$tree" ] || ! [ -w "$tree" ]; then
+if [ -z "$(cpu_tree)" ]; then
 	ok "skipped: no writable cgroup v1 cpu controller on this host"
 	exit 0
 fi
@@ -165,8 +163,7 @@ check "reports leave no jobs" no_pseudo_job
 note "renegotiated"
 as $user_a scontrol update JobId="$a" Comment=cpu-share=45%
 check "another share is told soon" wait_for 9 record "$a" ' enforced=45% '
-group=$(sed -n 's/^path=\(.\)/\1/p' "$shares/n1/jobs/$a")
-echo 1024 >"$group/cpu.shares"
+echo 1024 >"$(group "$a")/cpu.shares"
 check "what is enforced is what the kernel has" wait_for 9 record "$a" \
 	' enforced=10% '
 as $user_a scancel "$a"
@@ -182,25 +179,19 @@ ended_file() {
 nodes_fine() {
 	! sinfo -h -N -o '%N %T' | grep -E 'drain|drng|down'
 }
-# slurmd_kill, slurmd_start: of n1
 slurmd_kill() {
 	kill -KILL "$(cat "$cluster/run/node-n1.pid")"
 }
-slurmd_start() {
-	setsid slurmd -D -N n1 -f "$cluster/etc/slurm.conf" \
-		>>"$cluster/log/n1.out" 2>&1 </dev/null &
-	echo $! >"$cluster/run/node-n1.pid"
-	disown $!
-}
 a=$(share 30 60 -w n1)
 wait_for 10 record "$a" enforced=30%
+its_group=$(group "$a")
 # Slurm ends jobs only with a controller: it is gone when their epilog runs.
 as $user_a scancel "$a"
 wait_for 5 is_state "$a" CANCELLED
 ctld_stop
 check "without a controller what a job used is kept" wait_for 20 ended_file
 no_group() {
-	! ls -d "$tree"/rspb_n1_*/job_"$a" 2>/dev/null
+	[ -n "$its_group" ] && [ ! -d "$its_group" ]
 }
 check "the epilog does not wait for it" wait_for 5 no_group
 ctld_start
@@ -212,7 +203,7 @@ a=$(share 30 5 -w n1)
 wait_for 10 is_state "$a" RUNNING
 slurmd_kill
 sleep 1
-slurmd_start
+node_start n1 -N n1
 check "kill -9 of slurmd loses nothing" wait_for 60 final
 a=$(share 30 30 -w n1)
 wait_for 10 is_state "$a" RUNNING
@@ -251,7 +242,7 @@ rm -rf "$shares" && mv "$shares.away" "$shares"
 check "no node is drained" nodes_fine
 slurmd_kill
 sleep 0.5
-slurmd_start
+node_start n1 -N n1
 
 note "as the site wants"
 sed -i 's/^ShareReport=.*/ShareReport=0s/' "$cluster/etc/rspb.conf"
@@ -274,12 +265,8 @@ check "ShareReport=0s tells of the start and of the end alone" quiet
 check "a ceiling and its pauses are told" wait_for 20 record "$a" \
 	'^rspb: completed.* ceiling=1% used=(0\.[0-9]+|1(\.[0-9]+)?)% .*throttled=[1-9][0-9]*/'
 
-leftover() {
-	local path
-	for path in "$tree"/rspb_n[12]_*/job_*; do
-		[ ! -d "$path" ] || ! grep -qs . "$path/tasks" || return 1
-	done
-	! pgrep -f "$out/some.pl"
+nothing_runs() {
+	! groups_left "$its_group" && ! pgrep -f "$out/some.pl"
 }
-check "no process is left" wait_for 10 leftover
+check "no process and no group is left" wait_for 10 nothing_runs
 check "no booking is left" nothing_left

@@ -2,9 +2,7 @@
 # shellcheck shell=bash
 # How slurmctld and slurmd talk about shares: under which name a node listens,
 # what becomes of grants for jobs nobody knows, of nodes that do not answer.
-tree=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
-	/proc/mounts)
-if [ -z "$tree" ] || ! [ -w "$tree" ]; then
+if [ -z "$(cpu_tree)" ]; then
 	ok "skipped: no writable cgroup v1 cpu controller on this host"
 	exit 0
 fi
@@ -14,11 +12,6 @@ shares=$cluster/run/shares
 share() {
 	as $user_a sbatch --parsable -p shared -o /dev/null --book --time=3 \
 		--cpu-share="$1" --wrap 'sleep 100' 2>/dev/null
-}
-# weight_is JOB WEIGHT
-weight_is() {
-	[ "$(cat "$(sed -n 's/^path=\(.\)/\1/p' \
-		"$shares/n1/jobs/$1")/cpu.shares")" = "$2" ]
 }
 node_log() {
 	grep -F -- "$1" "$cluster/log/n1.log"
@@ -31,10 +24,7 @@ note "slurmd without -N, on a host of another name than its node"
 kill "$(cat "$cluster/run/node-n1.pid")"
 sleep 1
 rm -rf "$shares"
-setsid slurmd -D -f "$cluster/etc/slurm.conf" >>"$cluster/log/n1.out" 2>&1 \
-	</dev/null &
-echo $! >"$cluster/run/node-n1.pid"
-disown $!
+node_start n1
 check "it listens under the name of its node" wait_for 10 \
 	test -S "$shares/n1/socket"
 check "and under no other" [ "$(ls "$shares")" = n1 ]
@@ -53,10 +43,7 @@ check "is logged with the reason" wait_for 5 node_log \
 touch -d '1 hour ago' "$shares/n1/jobs/999999"
 kill "$(cat "$cluster/run/node-n1.pid")"
 sleep 1
-setsid slurmd -D -f "$cluster/etc/slurm.conf" >>"$cluster/log/n1.out" 2>&1 \
-	</dev/null &
-echo $! >"$cluster/run/node-n1.pid"
-disown $!
+node_start n1
 forgotten() {
 	[ ! -e "$shares/n1/jobs/999999" ]
 }

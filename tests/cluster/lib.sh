@@ -102,6 +102,16 @@ ctld_start() {
 	wait_for 30 ctld_answers
 }
 
+# node_start NODE [options of slurmd]: again, after its slurmd was ended.
+node_start() {
+	local node=$1
+	shift
+	setsid slurmd -D -f "$cluster/etc/slurm.conf" "$@" \
+		>>"$cluster/log/node-$node.out" 2>&1 </dev/null &
+	echo $! >"$cluster/run/node-$node.pid"
+	disown $!
+}
+
 ctld_answers() {
 	scontrol ping | grep -q 'is UP'
 }
@@ -113,6 +123,31 @@ stepds() {
 		! grep -qzxF "SLURM_CONF=$cluster/etc/slurm.conf" \
 			"/proc/$pid/environ" 2>/dev/null || echo "$pid"
 	done
+}
+
+# The tree of cgroup v1's cpu controller; nothing where it can't be written to.
+cpu_tree() {
+	local tree
+	tree=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
+		/proc/mounts)
+	[ ! -w "${tree:-/nowhere}" ] || echo "$tree"
+}
+
+# group JOB: its folder there, as n1 remembers it.
+group() {
+	sed -n 's/^path=\(.\)/\1/p' "$cluster/run/shares/n1/jobs/$1"
+}
+
+# weight_is JOB WEIGHT: in the kernel, on n1.
+weight_is() {
+	[ "$(cat "$(group "$1")/cpu.shares")" = "$2" ]
+}
+
+# groups_left GROUP: which folders of jobs this cluster has there, told by one
+# that it had; other clusters have theirs beside them.
+groups_left() {
+	local parent=${1%/job_*}
+	ls -d "${parent%/*}"/rspb_*_"${parent##*_}"/job_* 2>/dev/null
 }
 
 # --- acting as users --------------------------------------------------------
