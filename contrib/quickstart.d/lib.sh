@@ -67,7 +67,7 @@ step_tick() {
 
 # wait_for SECONDS COMMAND...: polls until COMMAND succeeds.
 wait_for() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1 * ${RSPB_PATIENCE:-1}))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ $SECONDS -lt $end ] || return 1
