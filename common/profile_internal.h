@@ -62,6 +62,9 @@ struct rspb_entry {
 #define RSPB_CHUNK 128
 #endif
 
+/* Slots of a top. */
+enum { RSPB_TOP = 16 };
+
 /* Where a chunk lies, and what need not be looked up in it. */
 struct rspb_slot {
 	int64_t key, other;	/* of its first entry */
@@ -72,9 +75,16 @@ struct rspb_slot {
 	uint16_t stale;		/* changes since marks were made afresh */
 };
 
+/* What some slots in a row say together: few lines of memory lead to any. */
+struct rspb_top {
+	int64_t key, other;	/* of the first */
+	int64_t reach;		/* largest */
+};
+
 /* Entries sorted by (key, other), in chunks that split when full. */
 struct rspb_order {
 	struct rspb_slot *slots;
+	struct rspb_top *tops;	/* one for RSPB_TOP slots each */
 	size_t chunks;
 	struct rspb_entry *pool;
 	size_t room;		/* chunks there is room for, in every array */
@@ -243,7 +253,7 @@ uint32_t rspb_patches_from(const struct rspb_nodeset *set,
 
 /* --- orders (profile_order.c) --- */
 
-/* hint is the caller's, and changes with every search. */
+/* hint is the caller's, and changes with every look-up. */
 void rspb_order_init(struct rspb_order *order,
 		     const struct rspb_gapsets *sets, uint32_t nodes,
 		     size_t *hint);
@@ -256,6 +266,14 @@ int rspb_order_reserve(struct rspb_order *order, size_t entries);
 /* RET how many of a chunk's entries lie before (key, other). */
 uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 			 int64_t key, int64_t other);
+/* RET the last slot whose first entry is < (key, other), 0 without any; for
+ * what is not near what was looked for before. */
+size_t rspb_order_slot(const struct rspb_order *order, int64_t key,
+		       int64_t other);
+/* RET the place of the first entry >= (key, other), which is in that slot or
+ * right behind it. */
+struct rspb_place rspb_order_within(const struct rspb_order *order,
+				    size_t slot, int64_t key, int64_t other);
 /* RET the place of the first entry >= (key, other). */
 struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
 				  int64_t other);

@@ -9,9 +9,8 @@
 
 #include "common/profile_internal.h"
 
-/* Slots around the last one found that are tried before all are; entries of
- * a chunk that are passed over at first. */
-enum { FAR = 16, STRIDE = 16 };
+/* Entries of a chunk that are passed over at first. */
+enum { STRIDE = 16 };
 
 const struct rspb_entry rspb_order_sentinel = {
 	.key = INT64_MAX, .other = INT64_MAX
@@ -34,6 +33,7 @@ void rspb_order_init(struct rspb_order *order,
 void rspb_order_fini(struct rspb_order *order)
 {
 	free(order->slots);
+	free(order->tops);
 	free(order->pool);
 	free(order->spare);
 	free(order->marks);
@@ -44,6 +44,11 @@ static size_t mark_bytes(const struct rspb_order *order)
 	return order->mark_words * sizeof(*order->marks);
 }
 
+static size_t tops_of(size_t chunks)
+{
+	return (chunks + RSPB_TOP - 1) / RSPB_TOP;
+}
+
 /* Arrays for `room` chunks; those that grew stay so when one can't. */
 static int resize(struct rspb_order *order, size_t room)
 {
@@ -52,6 +57,10 @@ static int resize(struct rspb_order *order, size_t room)
 	if (!(grown = realloc(order->slots, room * sizeof(*order->slots))))
 		return -1;
 	order->slots = grown;
+	if (!(grown = realloc(order->tops,
+			      tops_of(room) * sizeof(*order->tops))))
+		return -1;
+	order->tops = grown;
 	if (!(grown = realloc(order->spare, room * sizeof(*order->spare))))
 		return -1;
 	order->spare = grown;
@@ -89,6 +98,8 @@ int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from)
 	to->chunks = from->chunks;
 	to->spares = 1;
 	to->spare[0] = (uint32_t)from->chunks;
+	memcpy(to->tops, from->tops,
+	       tops_of(from->chunks) * sizeof(*to->tops));
 	for (size_t i = 0; i < from->chunks; i++) {
 		to->slots[i] = from->slots[i];
 		to->slots[i].chunk = (uint32_t)i;
@@ -104,57 +115,37 @@ size_t rspb_order_bytes(const struct rspb_order *order)
 {
 	return order->room * (sizeof(*order->slots) + sizeof(*order->spare) +
 			      RSPB_CHUNK * sizeof(*order->pool) +
-			      mark_bytes(order));
+			      mark_bytes(order)) +
+	       tops_of(order->room) * sizeof(*order->tops);
 }
 
-static inline bool slot_before(const struct rspb_slot *slot, int64_t key,
-			       int64_t other)
+static inline bool before(int64_t key, int64_t other, int64_t than_key,
+			  int64_t than_other)
 {
-	return slot->key < key || (slot->key == key && slot->other < other);
+	return (key < than_key) | ((key == than_key) & (other < than_other));
 }
 
 /*
- * The last slot that begins before (key, other), or the first. What is looked
- * for mostly lies near what was found before, where memory is warm.
+ * The last slot that begins before (key, other), or the first. Its top is
+ * found by halving; its slots are counted, see rspb_chunk_find.
  */
-static size_t find_slot(const struct rspb_order *order, int64_t key,
-			int64_t other)
+size_t rspb_order_slot(const struct rspb_order *order, int64_t key,
+		       int64_t other)
 {
-	const struct rspb_slot *at = order->slots;
-	size_t low = 0, high = order->chunks, hint = *order->hint;
+	const struct rspb_top *top = order->tops;
+	const struct rspb_slot *at;
+	size_t count = 0, stop;
 
-	if (hint < high && slot_before(&at[hint], key, other)) {
-		low = hint;
-		for (size_t step = 1; step < FAR && step < high - low;
-		     step *= 2)
-			if (slot_before(&at[low + step], key, other))
-				low += step;
-			else
-				high = low + step;
-	} else if (hint < high) {
-		high = hint;
-		for (size_t step = 1; step < FAR && step < high; step *= 2)
-			if (slot_before(&at[high - step], key, other))
-				low = high - step;
-			else
-				high -= step;
-	}
-	while (high - low > 1) {
-		size_t half = (high - low) / 2;
-		bool before = slot_before(&at[low + half], key, other);
-
-		high = before ? high : low + half;
-		low = before ? low + half : low;
-	}
-	*order->hint = low;
-	return low;
-}
-
-static inline bool entry_before(const struct rspb_entry *entry, int64_t key,
-				int64_t other)
-{
-	return (entry->key < key) |
-	       ((entry->key == key) & (entry->other < other));
+	for (size_t n = tops_of(order->chunks); n > 1; n -= n / 2)
+		top += before(top[n / 2].key, top[n / 2].other, key, other) ?
+		       n / 2 : 0;
+	stop = (size_t)(top - order->tops) * RSPB_TOP;
+	at = order->slots + stop;
+	stop = order->chunks - stop < RSPB_TOP ? order->chunks - stop :
+						 RSPB_TOP;
+	for (size_t i = 1; i < stop; i++)
+		count += before(at[i].key, at[i].other, key, other);
+	return (size_t)(at - order->slots) + count;
 }
 
 /*
@@ -167,19 +158,18 @@ uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 	uint32_t in = 0, stop;
 
 	for (uint32_t i = STRIDE; i < count; i += STRIDE)
-		in += entry_before(&chunk[i], key, other);
+		in += before(chunk[i].key, chunk[i].other, key, other);
 	in *= STRIDE;
 	stop = in + STRIDE < count ? in + STRIDE : count;
 	chunk += in;
-	for (uint32_t i = in; i < stop; i++)
-		in += entry_before(chunk++, key, other);
+	for (uint32_t i = in; i < stop; i++, chunk++)
+		in += before(chunk->key, chunk->other, key, other);
 	return in;
 }
 
-struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
-				  int64_t other)
+struct rspb_place rspb_order_within(const struct rspb_order *order,
+				    size_t slot, int64_t key, int64_t other)
 {
-	size_t slot = find_slot(order, key, other);
 	uint32_t in;
 
 	if (slot >= order->chunks)
@@ -189,6 +179,27 @@ struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
 	if (in == order->slots[slot].count)
 		return (struct rspb_place){ slot + 1, 0 };
 	return (struct rspb_place){ slot, in };
+}
+
+/* RET whether a slot is the last that begins before (key, other). */
+static inline bool is_slot(const struct rspb_order *order, size_t slot,
+			   int64_t key, int64_t other)
+{
+	const struct rspb_slot *at = &order->slots[slot];
+
+	return slot < order->chunks && before(at->key, at->other, key, other) &&
+	       (slot + 1 == order->chunks ||
+		!before(at[1].key, at[1].other, key, other));
+}
+
+struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
+				  int64_t other)
+{
+	size_t slot = *order->hint;
+
+	if (!is_slot(order, slot, key, other))
+		slot = *order->hint = rspb_order_slot(order, key, other);
+	return rspb_order_within(order, slot, key, other);
 }
 
 static int64_t length_of(const struct rspb_entry *entry)
@@ -226,6 +237,26 @@ static void refresh_marks(struct rspb_order *order, size_t slot)
 		mark(order, slot, rspb_gapsets_of(order->sets,
 						  chunk[i].group));
 	order->slots[slot].stale = 0;
+}
+
+/* Make what the top of a slot says true again. */
+static void refresh_top(struct rspb_order *order, size_t slot)
+{
+	size_t first = slot - slot % RSPB_TOP;
+	const struct rspb_slot *at = &order->slots[first];
+	struct rspb_top top = { at->key, at->other, INT64_MIN };
+
+	for (size_t i = first; i < order->chunks && i < first + RSPB_TOP;
+	     i++, at++)
+		top.reach = at->reach > top.reach ? at->reach : top.reach;
+	order->tops[slot / RSPB_TOP] = top;
+}
+
+/* The same for those of all slots from one on, which have moved. */
+static void refresh_tops(struct rspb_order *order, size_t slot)
+{
+	for (slot -= slot % RSPB_TOP; slot < order->chunks; slot += RSPB_TOP)
+		refresh_top(order, slot);
 }
 
 static void extend(struct rspb_slot *slot, const struct rspb_entry *entry)
@@ -273,6 +304,7 @@ static void split(struct rspb_order *order, size_t slot)
 		refresh(order, i);
 		refresh_marks(order, i);
 	}
+	refresh_tops(order, slot);
 }
 
 void rspb_order_mark(struct rspb_order *order, struct rspb_place place,
@@ -315,6 +347,9 @@ void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
 	if (!place.in) {
 		slot->key = entry.key;
 		slot->other = entry.other;
+		refresh_top(order, place.slot);
+	} else if (order->tops[place.slot / RSPB_TOP].reach < entry.other) {
+		order->tops[place.slot / RSPB_TOP].reach = entry.other;
 	}
 	if (order->sets)
 		mark(order, place.slot, rspb_gapsets_of(order->sets,
@@ -334,6 +369,7 @@ void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
 		order->chunks--;
 		memmove(slot, slot + 1,
 			(order->chunks - place.slot) * sizeof(*slot));
+		refresh_tops(order, place.slot);
 		return;
 	}
 	if (!place.in) {
@@ -342,6 +378,8 @@ void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
 	}
 	if (gone.other == slot->reach || length_of(&gone) == slot->longest)
 		refresh(order, place.slot);
+	if (!place.in || gone.other == order->tops[place.slot / RSPB_TOP].reach)
+		refresh_top(order, place.slot);
 	if (order->sets)
 		rspb_order_fade(order, place);
 }
@@ -354,8 +392,10 @@ void rspb_order_shorten(struct rspb_order *order, struct rspb_place place,
 	struct rspb_entry old = *at;
 
 	at->other = other;
-	if (old.other == slot->reach || length_of(&old) == slot->longest)
+	if (old.other == slot->reach || length_of(&old) == slot->longest) {
 		refresh(order, place.slot);
+		refresh_top(order, place.slot);
+	}
 }
 
 static bool meets(const struct rspb_walk *walk, const uint64_t *marks)
@@ -396,8 +436,15 @@ static bool next_chunk(struct rspb_walk *walk)
 	const struct rspb_order *order = walk->order;
 
 	while (walk->slot) {
-		const struct rspb_slot *slot = &order->slots[--walk->slot];
+		const struct rspb_slot *slot;
 
+		if (!(walk->slot % RSPB_TOP) &&
+		    order->tops[walk->slot / RSPB_TOP - 1].reach <
+		    walk->other_min) {
+			walk->slot -= RSPB_TOP;
+			continue;
+		}
+		slot = &order->slots[--walk->slot];
 		if (slot->reach < walk->other_min)
 			continue;
 		if (walk->nodes &&

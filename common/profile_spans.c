@@ -29,11 +29,16 @@ static int make_room(struct rspb_spans *spans, size_t count)
 	return 0;
 }
 
-/* Part of an order: entries before (key, other), from a place. */
+/*
+ * Part of an order: entries before (key, other), from a place; and those from
+ * slot `low` up to the place that reach as far as that.
+ */
 struct range {
 	const struct rspb_order *order;
+	size_t low;
 	struct rspb_place from;
 	int64_t key, other;
+	int64_t reach, longest;		/* what a chunk must have */
 };
 
 static inline bool goes_on(const struct range *range, size_t slot)
@@ -42,15 +47,35 @@ static inline bool goes_on(const struct range *range, size_t slot)
 	       range->order->slots[slot].key <= range->key;
 }
 
-/* Entries in its chunks that hold long gaps; some may lie outside. */
-static size_t most(const struct range *range, int64_t least)
+/* RET the first slot from i on that may hold some, or one behind the range. */
+static size_t next_slot(const struct range *range, size_t i)
+{
+	const struct rspb_slot *slots = range->order->slots;
+	const struct rspb_top *tops = range->order->tops;
+
+	while (i < range->from.slot)
+		if (i % RSPB_TOP == 0 && tops[i / RSPB_TOP].reach <
+					 range->reach)
+			i += RSPB_TOP;
+		else if (slots[i].reach < range->reach)
+			i++;
+		else
+			return i;
+	for (i = i > range->from.slot ? i : range->from.slot;
+	     goes_on(range, i) && slots[i].longest < range->longest;)
+		i++;
+	return i;
+}
+
+/* Entries in these chunks; some may lie outside. */
+static size_t most(const struct range *range)
 {
 	const struct rspb_slot *slots = range->order->slots;
 	size_t count = 0;
 
-	for (size_t i = range->from.slot; goes_on(range, i); i++)
-		if (slots[i].longest >= least)
-			count += slots[i].count;
+	for (size_t i = next_slot(range, range->low); goes_on(range, i);
+	     i = next_slot(range, i + 1))
+		count += slots[i].count;
 	return count;
 }
 
@@ -80,6 +105,7 @@ static void weigh(const struct rspb_gather *gather, struct rspb_spans *spans,
 /* What to append of the entries of a chunk. */
 struct sieve {
 	int64_t duration, floor;
+	int64_t least;		/* the earliest end */
 	bool by_begin, masked;
 	/* As much of the next chunk is had on its way: chunks lie anywhere. */
 	const struct rspb_entry *ahead;
@@ -103,7 +129,7 @@ static void append(const struct sieve *sieve, const struct rspb_entry *at,
 		in[n] = 2 * begin;
 		out[n] = 2 * (end - duration) + 1;
 		weight[n] = sieve->masked ? at[i].group : at[i].size;
-		n += end - begin >= duration;
+		n += (end - begin >= duration) & (end >= sieve->least);
 	}
 	spans->count = n;
 }
@@ -132,6 +158,7 @@ static uint32_t append_wide(const struct sieve *sieve,
 {
 	__m256i duration = _mm256_set1_epi64x(sieve->duration);
 	__m256i floor = _mm256_set1_epi64x(sieve->floor);
+	__m256i least = _mm256_set1_epi64x(sieve->least);
 	__m256i behind = _mm256_set1_epi64x(1 - 2 * sieve->duration);
 	__m256i half = sieve->masked ?
 		_mm256_setr_epi32(1, 3, 5, 7, 1, 3, 5, 7) :
@@ -166,8 +193,10 @@ static uint32_t append_wide(const struct sieve *sieve,
 		begin = _mm256_blendv_epi8(floor, begin,
 					   _mm256_cmpgt_epi64(begin, floor));
 		keep = 15 ^ (unsigned int)_mm256_movemask_pd(
-			_mm256_castsi256_pd(_mm256_cmpgt_epi64(
-				duration, _mm256_sub_epi64(end, begin))));
+			_mm256_castsi256_pd(_mm256_or_si256(
+				_mm256_cmpgt_epi64(duration, _mm256_sub_epi64(
+					end, begin)),
+				_mm256_cmpgt_epi64(least, end))));
 		begin = _mm256_add_epi64(begin, begin);
 		end = _mm256_add_epi64(_mm256_add_epi64(end, end), behind);
 		row = _mm256_cvtepu8_epi32(
@@ -215,22 +244,24 @@ static void gather_range(const struct rspb_gather *gather,
 	struct sieve sieve = {
 		.duration = gather->query->duration,
 		.floor = gather->profile->now,
+		.least = gather->first + gather->query->duration,
 		.by_begin = order == &gather->profile->begins,
 		.masked = gather->query->eligible,
 	};
-	uint32_t in = range->from.in;
 	bool four = wide();
 
-	for (size_t i = range->from.slot; goes_on(range, i); i++, in = 0) {
+	for (size_t i = next_slot(range, range->low), next;
+	     goes_on(range, i); i = next) {
 		const struct rspb_entry *at = rspb_order_chunk(order, i);
-		bool more = goes_on(range, i + 1);
-		uint32_t end = order->slots[i].count;
+		uint32_t in = 0, end = order->slots[i].count;
 		size_t before = spans->count;
 
-		if (order->slots[i].longest < sieve.duration)
-			continue;
-		sieve.ahead = more ? rspb_order_chunk(order, i + 1) : at;
-		if (!more)
+		next = next_slot(range, i + 1);
+		sieve.ahead = goes_on(range, next) ?
+			      rspb_order_chunk(order, next) : at;
+		if (!sieve.by_begin && i == range->from.slot)
+			in = range->from.in;
+		if (!goes_on(range, i + 1))
 			end = rspb_chunk_find(at, end, range->key,
 					      range->other);
 		if (in >= end)
@@ -243,51 +274,23 @@ static void gather_range(const struct rspb_gather *gather,
 	}
 }
 
-static void reverse(struct rspb_spans *spans)
+/* RET how many ups have come in at the first start. */
+static size_t inside(const struct rspb_gather *gather)
 {
-	for (size_t i = 0, j = spans->count; i + 1 < j--; i++) {
-		int64_t in = spans->in[i], out = spans->out[i];
-		uint32_t weight = spans->weight[i];
+	const struct rspb_spans *ups = &gather->profile->scratch->ups;
+	size_t low = 0;
 
-		spans->in[i] = spans->in[j];
-		spans->out[i] = spans->out[j];
-		spans->weight[i] = spans->weight[j];
-		spans->in[j] = in;
-		spans->out[j] = out;
-		spans->weight[j] = weight;
+	for (size_t n = ups->count; n;) {
+		size_t half = n / 2;
+
+		if (ups->in[low + half] > 2 * gather->first) {
+			n = half;
+		} else {
+			low += half + 1;
+			n -= half + 1;
+		}
 	}
-}
-
-/* The gaps that can be used at the first start; room for `behind` more. */
-static int gather_inside(const struct rspb_gather *gather,
-			 struct rspb_place stop, size_t behind)
-{
-	const struct rspb_order *begins = &gather->profile->begins;
-	int64_t end = gather->first + gather->query->duration;
-	struct rspb_spans *ups = &gather->profile->scratch->ups;
-	struct rspb_walk walk = rspb_walk_from(begins, gather->first, end,
-					       NULL);
-	const struct rspb_entry *at;
-	struct sieve sieve = {
-		.duration = gather->query->duration,
-		.floor = gather->profile->now,
-		.by_begin = true,
-		.masked = gather->query->eligible,
-		.ahead = &rspb_order_sentinel,
-	};
-	size_t count = behind;
-
-	for (size_t i = 0; i < begins->chunks && i <= stop.slot; i++)
-		if (begins->slots[i].reach >= end)
-			count += begins->slots[i].count;
-	if (make_room(ups, count))
-		return -1;
-	while ((at = rspb_walk_next(&walk)))
-		append(&sieve, at, 1, ups);
-	reverse(ups);
-	if (sieve.masked)
-		weigh(gather, ups, 0, true);
-	return 0;
+	return low;
 }
 
 /* Spans that are never in: gone before all others, or after them. */
@@ -305,43 +308,54 @@ static void pad(struct rspb_spans *spans, int64_t in, int64_t behind)
 	}
 }
 
-/* The first lines of a range, long before they are read. */
-static void expect(const struct range *range)
+/*
+ * Find the place from which a range starts. What is read of it next is on its
+ * way before the other order is looked at.
+ */
+static size_t expect(const struct rspb_order *order, int64_t key,
+		     int64_t other)
 {
-	const struct rspb_entry *at = rspb_order_at(range->order,
-						    range->from);
+	size_t slot = rspb_order_slot(order, key, other);
 
-	if (at)
+	if (slot < order->chunks) {
+		const struct rspb_entry *at = rspb_order_chunk(order, slot);
+
 		for (int i = 0; i < RSPB_CHUNK; i += 8)
 			for (int j = 0; j < 3; j++)
 				__builtin_prefetch((const char *)(at + i) +
 						   64 * j);
+	}
+	return slot;
 }
 
 int64_t rspb_spans_gather(const struct rspb_gather *gather)
 {
 	const struct rspb_profile *profile = gather->profile;
 	int64_t duration = gather->query->duration;
+	int64_t least = gather->first + duration;
 	struct rspb_spans *ups = &profile->scratch->ups;
 	struct rspb_spans *downs = &profile->scratch->downs;
-	struct range in = { &profile->begins, { 0 }, gather->last,
-			    INT64_MAX };
-	struct range out = { &profile->ends, { 0 }, gather->last + duration,
-			     RSPB_TIME_MIN };
-	size_t inside;
+	struct range in = {
+		.order = &profile->begins, .key = gather->last,
+		.other = INT64_MAX, .reach = least, .longest = duration,
+	};
+	struct range out = {
+		.order = &profile->ends, .key = gather->last + duration,
+		.other = RSPB_TIME_MIN, .reach = INT64_MIN,
+		.longest = duration,
+	};
+	size_t begin = expect(in.order, gather->first, INT64_MAX);
 
-	in.from = rspb_order_find(in.order, gather->first, INT64_MAX);
-	out.from = rspb_order_find(out.order, gather->first + duration,
-				   RSPB_TIME_MIN);
-	expect(&in);
-	expect(&out);
-	if (gather_inside(gather, in.from, most(&in, duration)) ||
-	    make_room(downs, most(&out, duration)))
+	out.low = expect(out.order, least, RSPB_TIME_MIN);
+	in.from = rspb_order_within(in.order, begin, gather->first, INT64_MAX);
+	out.from = rspb_order_within(out.order, out.low, least,
+				     RSPB_TIME_MIN);
+	out.low = out.from.slot;
+	if (make_room(ups, most(&in)) || make_room(downs, most(&out)))
 		return -1;
-	inside = ups->count;
 	gather_range(gather, &in, ups);
 	gather_range(gather, &out, downs);
 	pad(ups, 2 * profile->now, 2 * RSPB_TIME_MIN);
 	pad(downs, 2 * profile->now, 2 * gather->last + 1);
-	return (int64_t)inside;
+	return (int64_t)inside(gather);
 }

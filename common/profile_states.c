@@ -110,26 +110,43 @@ RSPB_WIDE_STATIC static void settle(struct rspb_block *block, int32_t enough)
 }
 
 /*
+ * When a gap begins or ends next, which is when something is recorded. The
+ * records themselves say the same, but the gaps of a window have just been
+ * read and are at hand.
+ */
+static int64_t next_change(const struct rspb_profile *profile, int64_t time)
+{
+	const struct rspb_order *const orders[] = { &profile->begins,
+						    &profile->ends };
+	int64_t next = RSPB_TIME_MAX;
+
+	for (int i = 0; i < 2; i++) {
+		const struct rspb_entry *at = rspb_order_at(
+			orders[i], rspb_order_find(orders[i], time + 1,
+						   INT64_MIN));
+
+		if (at && at->key < next)
+			next = at->key;
+	}
+	return next;
+}
+
+/*
  * The first candidate within a state, or INT64_MAX when there is none before
  * the next gap comes in.
  */
 static int64_t candidate_of(const struct rspb_states *states,
 			    const struct rspb_block *block, unsigned int k)
 {
-	const struct rspb_order *records = &states->profile->records;
 	int64_t duration = states->query->duration;
-	int64_t start = block->at[k] >> 1, next = states->last;
-	const struct rspb_entry *at;
+	int64_t start = block->at[k] >> 1, next = states->last, change;
 
 	if (!(block->at[k] & 1))
 		return start;
-	at = rspb_order_at(records, rspb_order_find(records, start + 1, 0));
-	if (at && at->key < next)
-		next = at->key;
-	at = rspb_order_at(records, rspb_order_find(
-		records, start + duration + 1, 0));
-	if (at && at->key - duration < next)
-		next = at->key - duration;
+	change = next_change(states->profile, start);
+	next = change < next ? change : next;
+	change = next_change(states->profile, start + duration) - duration;
+	next = change < next ? change : next;
 	return 2 * next < states->ups->in[block->ups[k]] ? next : INT64_MAX;
 }
 

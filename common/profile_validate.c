@@ -41,6 +41,26 @@ static int check_chunk(const struct rspb_order *order, size_t i,
 	return 0;
 }
 
+/* What is said of RSPB_TOP slots from this one on. */
+static int check_top(const struct rspb_order *order, size_t first,
+		     struct rspb_err *err)
+{
+	const struct rspb_top *top = &order->tops[first / RSPB_TOP];
+	const struct rspb_slot *slot = &order->slots[first];
+	int64_t reach = INT64_MIN;
+
+	if (top->key != slot->key || top->other != slot->other)
+		return rspb_fail(err, "the top of chunk %zu does not begin as "
+				 "said", first);
+	for (size_t i = first; i < order->chunks && i < first + RSPB_TOP; i++)
+		reach = order->slots[i].reach > reach ?
+			order->slots[i].reach : reach;
+	if (reach != top->reach)
+		return rspb_fail(err, "the top of chunk %zu does not reach as "
+				 "far as said", first);
+	return 0;
+}
+
 static int check_order(const struct rspb_order *order, const char *name,
 		       struct rspb_err *err)
 {
@@ -49,7 +69,8 @@ static int check_order(const struct rspb_order *order, const char *name,
 				 "ones do not make %zu", name, order->chunks,
 				 order->spares, order->room);
 	for (size_t i = 0; i < order->chunks; i++)
-		if (check_chunk(order, i, err))
+		if (check_chunk(order, i, err) ||
+		    (i % RSPB_TOP == 0 && check_top(order, i, err)))
 			return rspb_fail_at(err, "order by %s", name);
 	return 0;
 }
