@@ -30,10 +30,10 @@ common_librspbcommon_la_SOURCES = \
 	common/profile_rows_query.c common/profile_rows_search.c \
 	common/profile_rows_validate.c \
 	common/profile_query.c common/profile_search.c \
-	common/profile_sets.c common/profile_spans.c \
+	common/profile_sets.c common/profile_sets.h common/profile_spans.c \
 	common/profile_states.c common/profile_states.h \
 	common/profile_edges.c \
-	common/profile_validate.c \
+	common/profile_validate.c common/profile_walk.c \
 	common/shares.c common/shares.h common/shares_index.c \
 	common/shares_machine.c \
 	common/shares_internal.h \

@@ -17,11 +17,16 @@ static struct rspb_scratch *scratch_create(uint32_t nodes)
 	scratch->rest = rspb_nodeset_create(nodes);
 	scratch->none = rspb_nodeset_create(nodes);
 	scratch->labels = calloc((size_t)nodes + 1, sizeof(*scratch->labels));
-	if (scratch->rest && scratch->none && scratch->labels)
+	if (scratch->rest)
+		scratch->spread = calloc(2 * (size_t)scratch->rest->words + 1,
+					 sizeof(*scratch->spread));
+	if (scratch->rest && scratch->none && scratch->labels &&
+	    scratch->spread)
 		return scratch;
 	rspb_nodeset_destroy(scratch->rest);
 	rspb_nodeset_destroy(scratch->none);
 	free(scratch->labels);
+	free(scratch->spread);
 	free(scratch);
 	return NULL;
 }
@@ -33,6 +38,7 @@ static void scratch_destroy(struct rspb_scratch *scratch)
 	rspb_nodeset_destroy(scratch->rest);
 	rspb_nodeset_destroy(scratch->none);
 	free(scratch->labels);
+	free(scratch->spread);
 	free(scratch->patches);
 	free(scratch->touched);
 	free(scratch->candidates);
@@ -50,6 +56,7 @@ size_t rspb_scratch_bytes(const struct rspb_profile *profile)
 
 	return sizeof(*scratch) +
 	       (profile->nodes + (size_t)1) * sizeof(uint32_t) +
+	       scratch->rest->words * 2 * sizeof(*scratch->spread) +
 	       scratch->patch_room * sizeof(*scratch->patches) +
 	       scratch->touched_room * sizeof(*scratch->touched) +
 	       scratch->candidate_room * sizeof(*scratch->candidates) +

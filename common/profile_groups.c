@@ -9,7 +9,7 @@ void rspb_groups_blank(struct rspb_profile *profile)
 {
 	struct rspb_scratch *scratch = profile->scratch;
 
-	rspb_gapsets_init(&profile->sets);
+	rspb_gapsets_init(&profile->sets, scratch->spread);
 	rspb_order_init(&profile->begins, &profile->sets, profile->nodes,
 			&scratch->hints[0]);
 	rspb_order_init(&profile->ends, NULL, profile->nodes,
@@ -115,7 +115,7 @@ static int64_t collect_at(const struct rspb_profile *profile,
 		const struct rspb_entry *at = cursor.at;
 		int64_t size = rspb_index_touch(
 			profile, by_begin ? key : at->other,
-			by_begin ? at->other : key, at->group, nodes);
+			by_begin ? at->other : key, at, nodes);
 
 		if (size < 0)
 			return -1;
@@ -268,7 +268,7 @@ static int groups_advance(struct rspb_profile *profile, int64_t now,
 		rspb_order_erase(&profile->begins,
 				 rspb_order_find(&profile->begins, at->other,
 						 at->key));
-		rspb_gapsets_drop(&profile->sets, at->group);
+		rspb_gapsets_drop(&profile->sets, at);
 		rspb_order_erase(&profile->ends, first);
 	}
 	while ((at = rspb_order_at(&profile->records, first)) &&
@@ -282,10 +282,8 @@ static void groups_stats(const struct rspb_profile *profile,
 {
 	const struct rspb_order *records = &profile->records;
 
-	stats->points = 0;
-	for (size_t i = 0; i < records->chunks; i++)
-		stats->points += records->slots[i].count;
-	stats->groups = profile->sets.used - profile->sets.frees;
+	stats->points = records->entries;
+	stats->groups = profile->begins.entries;
 	stats->bytes += rspb_gapsets_bytes(&profile->sets) +
 			rspb_order_bytes(&profile->begins) +
 			rspb_order_bytes(&profile->ends) +

@@ -13,8 +13,7 @@ void rspb_groups_free_over(const struct rspb_profile *profile, int64_t start,
 
 	rspb_nodeset_clear(out);
 	while ((at = rspb_walk_next(&walk)))
-		rspb_patches_add_to(rspb_gapsets_of(&profile->sets, at->group),
-				    out);
+		rspb_gapsets_add_to(&profile->sets, at, out);
 }
 
 /* Nodes that are free at one instant, not before now. */
@@ -75,8 +74,8 @@ void rspb_groups_load(const struct rspb_profile *profile, int64_t start,
 		int64_t a = at->key > start ? at->key : start;
 		int64_t b = at->other < end ? at->other : end;
 
-		each_node(rspb_gapsets_of(&profile->sets, at->group),
-			  per_node, a - b, false);
+		each_node(rspb_gapsets_of(&profile->sets, at), per_node,
+			  a - b, false);
 	}
 }
 
@@ -104,21 +103,23 @@ int rspb_groups_gaps(const struct rspb_profile *profile, int64_t start,
 }
 
 /* Put the nodes of a gap into set (unless NULL), its figures into rect. */
-static void measure_gap(const struct rspb_query *query,
-			const struct rspb_entry *at, struct rspb_patches nodes,
-			struct rspb_rect *rect, struct rspb_nodeset *set)
+static void measure_gap(const struct rspb_profile *profile,
+			const struct rspb_query *query,
+			const struct rspb_entry *at, struct rspb_rect *rect,
+			struct rspb_nodeset *set)
 {
 	uint32_t size = at->size;
 
 	if (query->eligible)
-		size = rspb_patches_common(nodes, query->eligible);
+		size = rspb_gapsets_common(&profile->sets, at,
+					   query->eligible);
 	if (!size)
 		return;
 	rect->free += size;
 	rect->left = at->key > rect->left ? at->key : rect->left;
 	rect->right = at->other < rect->right ? at->other : rect->right;
 	if (set)
-		rspb_patches_add_to(nodes, set);
+		rspb_gapsets_add_to(&profile->sets, at, set);
 }
 
 void rspb_groups_measure(const struct rspb_profile *profile,
@@ -136,8 +137,7 @@ void rspb_groups_measure(const struct rspb_profile *profile,
 		rspb_nodeset_clear(set);
 	while ((count = rspb_walk_several(&walk, &gaps)))
 		for (uint32_t i = 0; i < count; i++)
-			measure_gap(query, gaps.at[i], gaps.nodes[i], rect,
-				    set);
+			measure_gap(profile, query, gaps.at[i], rect, set);
 	if (set && query->eligible)
 		rspb_nodeset_and(set, query->eligible);
 }
@@ -162,19 +162,17 @@ int rspb_groups_records_from(const struct rspb_profile *profile, int64_t time,
 	rspb_nodeset_fill(booked);
 	while ((at = rspb_walk_next(&walk)))
 		rspb_patches_remove_from(
-			rspb_gapsets_of(&profile->sets, at->group), booked);
+			rspb_gapsets_of(&profile->sets, at), booked);
 	if (!rspb_nodeset_empty(booked))
 		rc = fn(time, booked, arg);
 	for (; !rc && record.stop; rspb_cursor_next(&record)) {
 		for (time = record.at->key; end.at->key <= time;
 		     rspb_cursor_next(&end))
-			rspb_patches_add_to(
-				rspb_gapsets_of(&profile->sets, end.at->group),
-				booked);
+			rspb_gapsets_add_to(&profile->sets, end.at, booked);
 		for (; begin.at->key <= time; rspb_cursor_next(&begin))
 			rspb_patches_remove_from(
-				rspb_gapsets_of(&profile->sets,
-						begin.at->group), booked);
+				rspb_gapsets_of(&profile->sets, begin.at),
+				booked);
 		rc = fn(time, booked, arg);
 	}
 	return rc;

@@ -8,16 +8,28 @@ int rspb_index_reserve(struct rspb_profile *profile, size_t gaps)
 {
 	/*
 	 * The nodes of all gaps that one change makes are disjoint on either
-	 * side of it, and so are those of the groups they join: patches are at
-	 * most the nodes on each side, rounded up to powers of two.
+	 * side of it, so are those of the groups they join, and of what is
+	 * left of groups that were cut: patches are at most the nodes on each
+	 * side of each, rounded up to powers of two. No more groups are cut
+	 * than gaps made, on either side.
 	 */
-	size_t patches = 4 * ((size_t)profile->nodes + gaps);
+	size_t patches = 8 * ((size_t)profile->nodes + gaps);
 
-	if (rspb_gapsets_reserve(&profile->sets, gaps, patches) ||
+	if (rspb_gapsets_reserve(&profile->sets, 3 * gaps, patches) ||
 	    rspb_order_reserve(&profile->begins, gaps) ||
 	    rspb_order_reserve(&profile->ends, gaps))
 		return -1;
 	return rspb_order_reserve(&profile->records, 2 + 2 * gaps);
+}
+
+/* A group has other nodes: let its entry by end say the same. */
+static void change_twin(struct rspb_profile *profile, struct rspb_place twin,
+			const struct rspb_entry *entry)
+{
+	struct rspb_entry *other = rspb_order_at(&profile->ends, twin);
+
+	other->size = entry->size;
+	other->group = entry->group;
 }
 
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
@@ -30,13 +42,14 @@ void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 	uint32_t group;
 
 	if (entry && entry->key == begin && entry->other == end) {
+		entry->group = rspb_gapsets_join(&profile->sets, entry, nodes,
+						 size);
 		entry->size += size;
-		rspb_order_at(&profile->ends, twin)->size += size;
-		rspb_gapsets_join(&profile->sets, entry->group, nodes);
+		change_twin(profile, twin, entry);
 		rspb_order_mark(&profile->begins, place, nodes);
 		return;
 	}
-	group = rspb_gapsets_make(&profile->sets, nodes);
+	group = rspb_gapsets_make(&profile->sets, nodes, size);
 	rspb_order_insert(&profile->begins, place,
 			  (struct rspb_entry){ begin, end, size, group });
 	rspb_order_insert(&profile->ends, twin,
@@ -52,14 +65,14 @@ void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 	struct rspb_entry *entry = rspb_order_at(&profile->begins, place);
 
 	if (entry->size == size) {
-		rspb_gapsets_drop(&profile->sets, entry->group);
+		rspb_gapsets_drop(&profile->sets, entry);
 		rspb_order_erase(&profile->begins, place);
 		rspb_order_erase(&profile->ends, twin);
 		return;
 	}
+	entry->group = rspb_gapsets_cut(&profile->sets, entry, nodes, size);
 	entry->size -= size;
-	rspb_order_at(&profile->ends, twin)->size -= size;
-	rspb_gapsets_cut(&profile->sets, entry->group, nodes);
+	change_twin(profile, twin, entry);
 	rspb_order_fade(&profile->begins, place);
 }
 
@@ -101,7 +114,8 @@ bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
 
 	while ((count = rspb_walk_several(&walk, &gaps)))
 		for (uint32_t i = 0; i < count; i++)
-			if (rspb_patches_meet(gaps.nodes[i], nodes))
+			if (rspb_gapsets_meet(&profile->sets, gaps.at[i],
+					      nodes))
 				return true;
 	return false;
 }
@@ -140,7 +154,7 @@ struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
 }
 
 int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
-			 int64_t end, uint32_t group,
+			 int64_t end, const struct rspb_entry *group,
 			 const struct rspb_nodeset *nodes)
 {
 	struct rspb_scratch *scratch = profile->scratch;
@@ -183,11 +197,12 @@ static int64_t touch_some(const struct rspb_profile *profile,
 	for (uint32_t i = 0; i < count && !(once && found == wanted); i++) {
 		int64_t size;
 
-		if (!rspb_patches_meet(gaps->nodes[i], scratch->rest))
+		if (!rspb_gapsets_meet(&profile->sets, gaps->at[i],
+				       scratch->rest))
 			continue;
 		size = rspb_index_touch(profile, gaps->at[i]->key,
-					gaps->at[i]->other,
-					gaps->at[i]->group, scratch->rest);
+					gaps->at[i]->other, gaps->at[i],
+					scratch->rest);
 		if (size < 0)
 			return -1;
 		found += size;

@@ -13,49 +13,7 @@
 #define RSPB_COMMON_PROFILE_INTERNAL_H
 
 #include "common/profile_form.h"
-
-/* 32 nodes of a sparse set; bits is never 0. */
-struct rspb_patch {
-	uint32_t word;		/* nodes 32 word .. 32 word + 31 */
-	uint32_t bits;
-};
-
-/* A sparse node set: patches by rising word, owned by someone else. */
-struct rspb_patches {
-	const struct rspb_patch *at;
-	uint32_t count;
-};
-
-/* The sets of all groups, in one pool of patches. */
-struct rspb_gapset {
-	uint32_t first;		/* index into the pool; free: the next free */
-	uint32_t count;		/* patches in use */
-	uint32_t kind;		/* there is room for 1 << kind patches */
-};
-
-enum { RSPB_GAPSET_KINDS = 33 };
-
-struct rspb_gapsets {
-	struct rspb_gapset *sets;
-	size_t used, room;	/* sets ever used, sets there is room for */
-	uint32_t free_set;	/* head of the free ones, UINT32_MAX: none */
-	size_t frees;
-	struct rspb_patch *pool;
-	size_t pool_used, pool_room;
-	uint32_t free_patch[RSPB_GAPSET_KINDS];	/* heads, UINT32_MAX: none */
-};
-
-/*
- * One line of an order. By begin: key is the begin, other the end; by end the
- * other way round; in the order of records key is the time, size the nodes
- * that become free there and group those that cease to be.
- */
-struct rspb_entry {
-	int64_t key;
-	int64_t other;
-	uint32_t size;		/* nodes of the group */
-	uint32_t group;		/* its set */
-};
+#include "common/profile_sets.h"
 
 /* Entries in a chunk; tests make it small, so that chunks split early. */
 #ifndef RSPB_CHUNK
@@ -85,7 +43,7 @@ struct rspb_top {
 struct rspb_order {
 	struct rspb_slot *slots;
 	struct rspb_top *tops;	/* one for RSPB_TOP slots each */
-	size_t chunks;
+	size_t chunks, entries;
 	struct rspb_entry *pool;
 	size_t room;		/* chunks there is room for, in every array */
 	uint32_t *spare;	/* chunks not in use */
@@ -143,6 +101,7 @@ struct rspb_scratch {
 	struct rspb_nodeset *rest;
 	struct rspb_nodeset *none;	/* empty between two calls */
 	uint32_t *labels;	/* one a node */
+	struct rspb_patch *spread;	/* two for each word, see sets */
 	size_t hints[3];	/* of the orders */
 	struct rspb_patch *patches;
 	size_t patch_count, patch_room;
@@ -155,7 +114,7 @@ struct rspb_scratch {
 	struct rspb_spans ups, downs;
 	int64_t *far;		/* of profile_states.c */
 	size_t far_room;
-	uint32_t *weights;	/* one a group: its eligible nodes */
+	uint32_t *weights;	/* one a set: its eligible nodes */
 	size_t weight_room;
 };
 
@@ -179,77 +138,6 @@ struct rspb_profile {
 	struct rspb_rows *rows;		/* profile_rows.h; NULL in groups */
 	struct rspb_scratch *scratch;
 };
-
-/* Grow *array to hold `count` items. RET -1 without memory. */
-int rspb_array_grow(void *array, size_t *room, size_t count, size_t size);
-
-/* --- sets of groups (profile_sets.c) --- */
-
-static inline uint32_t rspb_bits_count(uint32_t bits)
-{
-	bits -= bits >> 1 & 0x55555555;
-	bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333);
-	bits = (bits + (bits >> 4)) & 0x0f0f0f0f;
-	return bits * 0x01010101 >> 24;
-}
-
-/* The 32 nodes of a set that a patch's word stands for. */
-static inline uint32_t rspb_nodeset_word(const struct rspb_nodeset *set,
-					 uint32_t word)
-{
-	return (uint32_t)(set->bits[word / 2] >> (word % 2 * 32));
-}
-
-static inline struct rspb_patches
-rspb_gapsets_of(const struct rspb_gapsets *sets, uint32_t group)
-{
-	const struct rspb_gapset *set = &sets->sets[group];
-
-	return (struct rspb_patches){ sets->pool + set->first, set->count };
-}
-
-void rspb_gapsets_init(struct rspb_gapsets *sets);
-int rspb_gapsets_clone(struct rspb_gapsets *to,
-		       const struct rspb_gapsets *from);
-void rspb_gapsets_fini(struct rspb_gapsets *sets);
-size_t rspb_gapsets_bytes(const struct rspb_gapsets *sets);
-/* Room for so many new sets and patches. RET -1 without memory. */
-int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t groups,
-			 size_t patches);
-/* The following three never fail within what was reserved. */
-uint32_t rspb_gapsets_make(struct rspb_gapsets *sets,
-			   struct rspb_patches nodes);
-void rspb_gapsets_join(struct rspb_gapsets *sets, uint32_t group,
-		       struct rspb_patches nodes);
-void rspb_gapsets_cut(struct rspb_gapsets *sets, uint32_t group,
-		      struct rspb_patches nodes);
-void rspb_gapsets_drop(struct rspb_gapsets *sets, uint32_t group);
-
-/* RET whether a node is in both; a loop that most sets leave at once. */
-static inline bool rspb_patches_meet(struct rspb_patches nodes,
-				     const struct rspb_nodeset *with)
-{
-	uint32_t met = 0;
-
-	for (uint32_t i = 0; i < nodes.count && !met; i++)
-		met = nodes.at[i].bits & rspb_nodeset_word(with,
-							   nodes.at[i].word);
-	return met;
-}
-
-uint32_t rspb_patches_size(struct rspb_patches nodes);
-uint32_t rspb_patches_common(struct rspb_patches nodes,
-			     const struct rspb_nodeset *with);
-/* to = nodes within `with`; to has room for nodes.count. RET patches. */
-uint32_t rspb_patches_within(struct rspb_patches nodes,
-			     const struct rspb_nodeset *with,
-			     struct rspb_patch *to);
-void rspb_patches_add_to(struct rspb_patches nodes, struct rspb_nodeset *set);
-void rspb_patches_remove_from(struct rspb_patches nodes,
-			      struct rspb_nodeset *set);
-/* RET the patches of set; to has room for all its words. */
-uint32_t rspb_patches_from(const struct rspb_nodeset *set,
-			   struct rspb_patch *to);
 
 /* --- orders (profile_order.c) --- */
 
@@ -292,6 +180,13 @@ static inline struct rspb_entry *
 rspb_order_chunk(const struct rspb_order *order, size_t slot)
 {
 	return order->pool + (size_t)order->slots[slot].chunk * RSPB_CHUNK;
+}
+
+static inline uint64_t *rspb_order_marks(const struct rspb_order *order,
+					 size_t slot)
+{
+	return order->marks +
+	       (size_t)order->slots[slot].chunk * order->mark_words;
 }
 
 /* RET the entry at place, NULL behind the last. */
@@ -368,6 +263,8 @@ rspb_cursor_before(const struct rspb_order *order, struct rspb_place place)
 	return cursor;
 }
 
+/* --- walks (profile_walk.c) --- */
+
 /*
  * Entries with key <= key_max and other >= other_min, by falling key; with
  * nodes only chunks whose marks meet it. Chunks that reach less are skipped.
@@ -388,11 +285,10 @@ struct rspb_walk rspb_walk_from(const struct rspb_order *order,
 /* RET the next entry, NULL at the end. */
 const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk);
 
-/* Some entries of a walk and their sets, which are on their way from memory:
- * one after the other each would be waited for. */
+/* Some entries of a walk, whose sets are on their way from memory: one after
+ * the other each would be waited for. */
 struct rspb_several {
 	const struct rspb_entry *at[16];
-	struct rspb_patches nodes[16];
 };
 
 /* RET how many come next, 0 at the end. */
@@ -427,9 +323,10 @@ void rspb_index_record(struct rspb_profile *profile, int64_t time,
 int64_t rspb_index_collect(const struct rspb_profile *profile,
 			   int64_t begin_max, int64_t end_min,
 			   const struct rspb_nodeset *nodes, bool once);
-/* Add the part of group within nodes to scratch->touched. RET its size. */
+/* Add the part of a gap's group within nodes to scratch->touched. RET its
+ * size, -1 without memory. */
 int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
-			 int64_t end, uint32_t group,
+			 int64_t end, const struct rspb_entry *group,
 			 const struct rspb_nodeset *nodes);
 struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
 				       size_t i);
@@ -450,6 +347,26 @@ struct rspb_gather {
  * RET how many ups are in at the first start, -1 without memory.
  */
 int64_t rspb_spans_gather(const struct rspb_gather *gather);
+
+/*
+ * RET how many nodes of an entry a query may use; it has a mask. Sets that are
+ * no runs are counted when they are seen for the first time in a search.
+ */
+static inline uint32_t rspb_entry_weight(const struct rspb_profile *profile,
+					 const struct rspb_query *query,
+					 const struct rspb_entry *at,
+					 bool first_time)
+{
+	uint32_t *weights = profile->scratch->weights;
+
+	if (rspb_entry_is_run(at))
+		return rspb_gapsets_common(&profile->sets, at,
+					   query->eligible);
+	if (first_time)
+		weights[at->group] = rspb_gapsets_common(
+			&profile->sets, at, query->eligible);
+	return weights[at->group];
+}
 
 /* --- groups as a form (profile_groups.c, _groups_query.c, _search.c) --- */
 

@@ -96,6 +96,7 @@ int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from)
 	if (resize(to, from->chunks + 1))
 		return -1;
 	to->chunks = from->chunks;
+	to->entries = from->entries;
 	to->spares = 1;
 	to->spare[0] = (uint32_t)from->chunks;
 	memcpy(to->tops, from->tops,
@@ -208,21 +209,25 @@ static int64_t length_of(const struct rspb_entry *entry)
 					   entry->key - entry->other;
 }
 
-static uint64_t *marks_of(const struct rspb_order *order, size_t slot)
+static void mark_patches(const struct rspb_order *order, size_t slot,
+			 struct rspb_patches nodes)
 {
-	return order->marks +
-	       (size_t)order->slots[slot].chunk * order->mark_words;
-}
-
-static void mark(const struct rspb_order *order, size_t slot,
-		 struct rspb_patches nodes)
-{
-	uint64_t *marks = marks_of(order, slot);
+	uint64_t *marks = rspb_order_marks(order, slot);
 
 	for (uint32_t i = 0; i < nodes.count; i++)
 		marks[nodes.at[i].word / 2] |=
 			(uint64_t)nodes.at[i].bits << (nodes.at[i].word % 2 *
 						       32);
+}
+
+/* A chunk's groups have an entry's nodes. */
+static void mark(const struct rspb_order *order, size_t slot,
+		 const struct rspb_entry *entry)
+{
+	if (rspb_entry_is_run(entry))
+		rspb_run_add_to(rspb_entry_run(entry), rspb_order_marks(order, slot));
+	else
+		mark_patches(order, slot, rspb_gapsets_of(order->sets, entry));
 }
 
 /* Make what the slot says about its chunk true again. */
@@ -232,10 +237,9 @@ static void refresh_marks(struct rspb_order *order, size_t slot)
 
 	if (!order->sets)
 		return;
-	memset(marks_of(order, slot), 0, mark_bytes(order));
+	memset(rspb_order_marks(order, slot), 0, mark_bytes(order));
 	for (uint32_t i = 0; i < order->slots[slot].count; i++)
-		mark(order, slot, rspb_gapsets_of(order->sets,
-						  chunk[i].group));
+		mark(order, slot, &chunk[i]);
 	order->slots[slot].stale = 0;
 }
 
@@ -310,7 +314,7 @@ static void split(struct rspb_order *order, size_t slot)
 void rspb_order_mark(struct rspb_order *order, struct rspb_place place,
 		     struct rspb_patches nodes)
 {
-	mark(order, place.slot, nodes);
+	mark_patches(order, place.slot, nodes);
 }
 
 void rspb_order_fade(struct rspb_order *order, struct rspb_place place)
@@ -341,6 +345,7 @@ void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
 	at = rspb_order_chunk(order, place.slot) + place.in;
 	memmove(at + 1, at, (slot->count - place.in) * sizeof(*at));
 	*at = entry;
+	order->entries++;
 	if (!slot->count++)
 		slot->reach = INT64_MIN;
 	extend(slot, &entry);
@@ -352,8 +357,7 @@ void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
 		order->tops[place.slot / RSPB_TOP].reach = entry.other;
 	}
 	if (order->sets)
-		mark(order, place.slot, rspb_gapsets_of(order->sets,
-							entry.group));
+		mark(order, place.slot, &entry);
 }
 
 void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
@@ -362,6 +366,7 @@ void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
 	struct rspb_entry *at = rspb_order_at(order, place);
 	struct rspb_entry gone = *at;
 
+	order->entries--;
 	slot->count--;
 	memmove(at, at + 1, (slot->count - place.in) * sizeof(*at));
 	if (!slot->count) {
@@ -396,96 +401,4 @@ void rspb_order_shorten(struct rspb_order *order, struct rspb_place place,
 		refresh(order, place.slot);
 		refresh_top(order, place.slot);
 	}
-}
-
-static bool meets(const struct rspb_walk *walk, const uint64_t *marks)
-{
-	const uint64_t *bits = walk->nodes->bits;
-
-	for (uint32_t i = walk->low; i < walk->high; i++)
-		if (marks[i] & bits[i])
-			return true;
-	return false;
-}
-
-struct rspb_walk rspb_walk_from(const struct rspb_order *order,
-				int64_t key_max, int64_t other_min,
-				const struct rspb_nodeset *nodes)
-{
-	struct rspb_place place = rspb_order_find(order, key_max, INT64_MAX);
-	struct rspb_walk walk = {
-		.order = order, .key_max = key_max, .other_min = other_min,
-		.nodes = nodes, .slot = place.slot,
-	};
-
-	if (place.in)
-		walk.slot++;
-	if (nodes) {
-		for (walk.high = nodes->words; walk.high; walk.high--)
-			if (nodes->bits[walk.high - 1])
-				break;
-		while (walk.low < walk.high && !nodes->bits[walk.low])
-			walk.low++;
-	}
-	return walk;
-}
-
-/* Step down to the next chunk that can hold an entry. RET false: none. */
-static bool next_chunk(struct rspb_walk *walk)
-{
-	const struct rspb_order *order = walk->order;
-
-	while (walk->slot) {
-		const struct rspb_slot *slot;
-
-		if (!(walk->slot % RSPB_TOP) &&
-		    order->tops[walk->slot / RSPB_TOP - 1].reach <
-		    walk->other_min) {
-			walk->slot -= RSPB_TOP;
-			continue;
-		}
-		slot = &order->slots[--walk->slot];
-		if (slot->reach < walk->other_min)
-			continue;
-		if (walk->nodes &&
-		    !meets(walk, marks_of(order, walk->slot)))
-			continue;
-		walk->chunk = rspb_order_chunk(order, walk->slot);
-		walk->in = slot->count;
-		return true;
-	}
-	return false;
-}
-
-const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
-{
-	do {
-		while (walk->in) {
-			const struct rspb_entry *at =
-				&walk->chunk[--walk->in];
-
-			if (at->key <= walk->key_max &&
-			    at->other >= walk->other_min)
-				return at;
-		}
-	} while (next_chunk(walk));
-	return NULL;
-}
-
-uint32_t rspb_walk_several(struct rspb_walk *walk,
-			   struct rspb_several *several)
-{
-	enum { MOST = sizeof(several->at) / sizeof(several->at[0]) };
-	const struct rspb_gapsets *sets = walk->order->sets;
-	uint32_t count = 0;
-
-	while (count < MOST && (several->at[count] = rspb_walk_next(walk)))
-		__builtin_prefetch(&sets->sets[several->at[count++]->group]);
-	for (uint32_t i = 0; i < count; i++) {
-		several->nodes[i] = rspb_gapsets_of(sets,
-						    several->at[i]->group);
-		for (uint32_t n = 0; n < several->nodes[i].count; n += 8)
-			__builtin_prefetch(several->nodes[i].at + n);
-	}
-	return count;
 }

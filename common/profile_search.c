@@ -34,20 +34,17 @@ struct sweep {
 static inline uint32_t weight_of(const struct sweep *sweep, int64_t length,
 				 const struct rspb_entry *at)
 {
-	uint32_t weight = at->size;
-
-	if (sweep->masked && length >= sweep->query->duration)
-		weight = sweep->scratch->weights[at->group];
-	return length >= sweep->query->duration ? weight : 0;
+	if (length < sweep->query->duration)
+		return 0;
+	return sweep->masked ? rspb_entry_weight(sweep->profile, sweep->query,
+						 at, false) : at->size;
 }
 
 /* Count a group's eligible nodes once, when it comes in. */
 static inline void weigh(const struct sweep *sweep, const struct rspb_entry *at)
 {
 	if (sweep->masked)
-		sweep->scratch->weights[at->group] = rspb_patches_common(
-			rspb_gapsets_of(&sweep->profile->sets, at->group),
-			sweep->query->eligible);
+		rspb_entry_weight(sweep->profile, sweep->query, at, true);
 }
 
 /* A group that can be used comes in: nothing below it that goes out before
@@ -289,7 +286,8 @@ static int reserve(const struct rspb_profile *profile)
 	struct rspb_scratch *scratch = profile->scratch;
 
 	if (rspb_array_grow(&scratch->stack, &scratch->stack_room,
-			    profile->sets.used + 1, sizeof(*scratch->stack)))
+			    profile->begins.entries + 1,
+			    sizeof(*scratch->stack)))
 		return -1;
 	return rspb_array_grow(&scratch->weights, &scratch->weight_room,
 			       profile->sets.used, sizeof(*scratch->weights));

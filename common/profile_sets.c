@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The node sets of gap groups. Most hold few nodes or few runs of nodes, so a
- * set is a row of patches in one pool; rows have room for a power of two, and
- * given-up rows wait in a list for each power. Indices, not pointers, so that
- * a copy of the pool is a copy of all sets.
+ * Runs of nodes take no memory here. What is no run is a row of patches in one
+ * pool; rows have room for a power of two, and given-up rows wait in a list
+ * for each power. Indices, not pointers, so that a copy of the pool is a copy
+ * of all sets.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/profile_internal.h"
+#include "common/profile_sets.h"
 
 int rspb_array_grow(void *array, size_t *room, size_t count, size_t size)
 {
@@ -28,16 +28,20 @@ int rspb_array_grow(void *array, size_t *room, size_t count, size_t size)
 	return 0;
 }
 
-void rspb_gapsets_init(struct rspb_gapsets *sets)
+void rspb_gapsets_init(struct rspb_gapsets *sets, struct rspb_patch *spread)
 {
-	*sets = (struct rspb_gapsets){ .free_set = UINT32_MAX };
+	*sets = (struct rspb_gapsets){ .free_set = UINT32_MAX,
+				       .spread = spread };
 	for (int i = 0; i < RSPB_GAPSET_KINDS; i++)
 		sets->free_patch[i] = UINT32_MAX;
 }
 
 int rspb_gapsets_clone(struct rspb_gapsets *to, const struct rspb_gapsets *from)
 {
+	struct rspb_patch *spread = to->spread;
+
 	*to = *from;
+	to->spread = spread;
 	to->room = from->used;
 	to->pool_room = from->pool_used;
 	to->sets = malloc(from->used * sizeof(*to->sets) + 1);
@@ -99,7 +103,28 @@ static void give_row(struct rspb_gapsets *sets, uint32_t first, uint32_t kind)
 	sets->free_patch[kind] = first;
 }
 
-uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes)
+/* RET what names the run from `first` to `last` of so many nodes, 0: it is
+ * none, or begins where it can't be named. */
+static uint32_t run_named(uint32_t first, uint32_t last, uint32_t size)
+{
+	return last - first + 1 == size && first < RSPB_RUN ?
+	       RSPB_RUN + first : 0;
+}
+
+static uint32_t first_node(struct rspb_patches nodes)
+{
+	return nodes.at->word * 32 + (uint32_t)__builtin_ctz(nodes.at->bits);
+}
+
+static uint32_t last_node(struct rspb_patches nodes)
+{
+	const struct rspb_patch *last = nodes.at + nodes.count - 1;
+
+	return last->word * 32 + 31 - (uint32_t)__builtin_clz(last->bits);
+}
+
+/* A set with an empty row that has room for so many patches. */
+static uint32_t new_set(struct rspb_gapsets *sets, uint32_t patches)
 {
 	uint32_t group = sets->free_set;
 	struct rspb_gapset *set;
@@ -111,22 +136,65 @@ uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes)
 		group = (uint32_t)sets->used++;
 	}
 	set = &sets->sets[group];
-	set->count = nodes.count;
-	set->kind = kind_for(nodes.count);
+	set->count = 0;
+	set->kind = kind_for(patches);
 	set->first = take_row(sets, set->kind);
+	return group;
+}
+
+uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes,
+			   uint32_t size)
+{
+	uint32_t group = run_named(first_node(nodes), last_node(nodes), size);
+	struct rspb_gapset *set;
+
+	if (group)
+		return group;
+	group = new_set(sets, nodes.count);
+	set = &sets->sets[group];
+	set->count = nodes.count;
 	memcpy(sets->pool + set->first, nodes.at,
 	       nodes.count * sizeof(*nodes.at));
 	return group;
 }
 
-void rspb_gapsets_drop(struct rspb_gapsets *sets, uint32_t group)
+void rspb_gapsets_drop(struct rspb_gapsets *sets,
+		       const struct rspb_entry *entry)
 {
-	struct rspb_gapset *set = &sets->sets[group];
+	struct rspb_gapset *set;
 
+	if (rspb_entry_is_run(entry))
+		return;
+	set = &sets->sets[entry->group];
 	give_row(sets, set->first, set->kind);
 	*set = (struct rspb_gapset){ .first = sets->free_set };
-	sets->free_set = group;
+	sets->free_set = entry->group;
 	sets->frees++;
+}
+
+/* The patches of a run. */
+static struct rspb_patches spread(struct rspb_run run, struct rspb_patch *to)
+{
+	uint32_t word = run.first / 32, count = 0;
+	uint32_t last = (run.first + run.size - 1) / 32;
+
+	for (; word <= last; word++)
+		to[count++] = (struct rspb_patch){ word, UINT32_MAX };
+	to[0].bits <<= run.first % 32;
+	to[count - 1].bits &= UINT32_MAX >>
+			      (31 - (run.first + run.size - 1) % 32);
+	return (struct rspb_patches){ to, count };
+}
+
+struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets,
+				    const struct rspb_entry *entry)
+{
+	const struct rspb_gapset *set;
+
+	if (rspb_entry_is_run(entry))
+		return spread(rspb_entry_run(entry), sets->spread);
+	set = &sets->sets[entry->group];
+	return (struct rspb_patches){ sets->pool + set->first, set->count };
 }
 
 /* Merge two rows with no node in common into one. RET its patches. */
@@ -167,47 +235,144 @@ static uint32_t merged_count(struct rspb_patches a, struct rspb_patches b)
 	return a.count + b.count - same;
 }
 
-void rspb_gapsets_join(struct rspb_gapsets *sets, uint32_t group,
-		       struct rspb_patches nodes)
+/* Add patches whose words are all there. */
+static void add_here(struct rspb_patch *at, struct rspb_patches nodes)
 {
-	struct rspb_gapset *set = &sets->sets[group];
-	struct rspb_gapset old = *set;
-	struct rspb_patches was = rspb_gapsets_of(sets, group);
-	uint32_t count = merged_count(was, nodes);
-
-	if (count == was.count) {
-		/* All words are there already. */
-		struct rspb_patch *at = sets->pool + set->first;
-
-		for (uint32_t i = 0; i < nodes.count; i++) {
-			while (at->word != nodes.at[i].word)
-				at++;
-			at->bits |= nodes.at[i].bits;
-		}
-		return;
+	for (uint32_t i = 0; i < nodes.count; i++) {
+		while (at->word != nodes.at[i].word)
+			at++;
+		at->bits |= nodes.at[i].bits;
 	}
-	set->kind = kind_for(count);
-	set->first = take_row(sets, set->kind);
-	set->count = merge(was, nodes, sets->pool + set->first);
-	give_row(sets, old.first, old.kind);
 }
 
-void rspb_gapsets_cut(struct rspb_gapsets *sets, uint32_t group,
-		      struct rspb_patches nodes)
+uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
+			   const struct rspb_entry *entry,
+			   struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_gapset *set = &sets->sets[group];
-	struct rspb_patch *at = sets->pool + set->first;
+	struct rspb_patches was = rspb_gapsets_of(sets, entry);
+	uint32_t first = first_node(nodes), last = last_node(nodes);
+	uint32_t group, count;
+
+	first = first < first_node(was) ? first : first_node(was);
+	last = last > last_node(was) ? last : last_node(was);
+	group = run_named(first, last, entry->size + size);
+	if (!group) {
+		count = merged_count(was, nodes);
+		if (count == was.count && !rspb_entry_is_run(entry)) {
+			add_here(sets->pool + sets->sets[entry->group].first,
+				 nodes);
+			return entry->group;
+		}
+		group = new_set(sets, count);
+		sets->sets[group].count = merge(
+			was, nodes, sets->pool + sets->sets[group].first);
+	}
+	rspb_gapsets_drop(sets, entry);
+	return group;
+}
+
+/* to = at without nodes, may be at. RET patches. */
+static uint32_t cut(struct rspb_patches from, struct rspb_patches nodes,
+		    struct rspb_patch *to)
+{
 	uint32_t kept = 0, j = 0;
 
-	for (uint32_t i = 0; i < set->count; i++) {
-		struct rspb_patch patch = at[i];
+	for (uint32_t i = 0; i < from.count; i++) {
+		struct rspb_patch patch = from.at[i];
 
 		if (j < nodes.count && nodes.at[j].word == patch.word)
 			patch.bits &= ~nodes.at[j++].bits;
-		at[kept] = patch;
+		to[kept] = patch;
 		kept += patch.bits != 0;
 	}
-	set->count = kept;
+	return kept;
+}
+
+uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets,
+			  const struct rspb_entry *entry,
+			  struct rspb_patches nodes, uint32_t size)
+{
+	struct rspb_patches rest = rspb_gapsets_of(sets, entry);
+	struct rspb_gapset *set;
+	uint32_t group;
+
+	if (rspb_entry_is_run(entry)) {
+		rest.count = cut(rest, nodes, sets->spread);
+		return rspb_gapsets_make(sets, rest, entry->size - size);
+	}
+	set = &sets->sets[entry->group];
+	set->count = rest.count = cut(rest, nodes, sets->pool + set->first);
+	group = run_named(first_node(rest), last_node(rest),
+			  entry->size - size);
+	if (!group)
+		return entry->group;
+	rspb_gapsets_drop(sets, entry);
+	return group;
+}
+
+/* RET whether a node is in both; a loop that most sets leave at once. */
+static bool meet(struct rspb_patches nodes, const struct rspb_nodeset *with)
+{
+	uint32_t met = 0;
+
+	for (uint32_t i = 0; i < nodes.count && !met; i++)
+		met = nodes.at[i].bits & rspb_nodeset_word(with,
+							   nodes.at[i].word);
+	return met;
+}
+
+bool rspb_gapsets_meet(const struct rspb_gapsets *sets,
+		       const struct rspb_entry *entry,
+		       const struct rspb_nodeset *with)
+{
+	struct rspb_run run = rspb_entry_run(entry);
+
+	if (!rspb_entry_is_run(entry))
+		return meet(rspb_gapsets_of(sets, entry), with);
+	for (uint32_t w = run.first / 64; w <= rspb_run_last_word(run); w++)
+		if (with->bits[w] & rspb_run_bits(run, w))
+			return true;
+	return false;
+}
+
+static uint32_t common(struct rspb_patches nodes,
+		       const struct rspb_nodeset *with)
+{
+	uint32_t size = 0;
+
+	for (uint32_t i = 0; i < nodes.count; i++)
+		size += rspb_bits_count(nodes.at[i].bits &
+					rspb_nodeset_word(with,
+							  nodes.at[i].word));
+	return size;
+}
+
+uint32_t rspb_gapsets_common(const struct rspb_gapsets *sets,
+			     const struct rspb_entry *entry,
+			     const struct rspb_nodeset *with)
+{
+	struct rspb_run run = rspb_entry_run(entry);
+	uint32_t size = 0;
+
+	if (!rspb_entry_is_run(entry))
+		return common(rspb_gapsets_of(sets, entry), with);
+	for (uint32_t w = run.first / 64; w <= rspb_run_last_word(run); w++) {
+		uint64_t both = with->bits[w] & rspb_run_bits(run, w);
+
+		size += rspb_bits_count((uint32_t)both) +
+			rspb_bits_count((uint32_t)(both >> 32));
+	}
+	return size;
+}
+
+void rspb_gapsets_add_to(const struct rspb_gapsets *sets,
+			 const struct rspb_entry *entry,
+			 struct rspb_nodeset *set)
+{
+	if (rspb_entry_is_run(entry))
+		rspb_run_add_to(rspb_entry_run(entry), set->bits);
+	else
+		rspb_patches_add_to(rspb_gapsets_of(sets, entry), set);
 }
 
 uint32_t rspb_patches_size(struct rspb_patches nodes)
@@ -216,18 +381,6 @@ uint32_t rspb_patches_size(struct rspb_patches nodes)
 
 	for (uint32_t i = 0; i < nodes.count; i++)
 		size += rspb_bits_count(nodes.at[i].bits);
-	return size;
-}
-
-uint32_t rspb_patches_common(struct rspb_patches nodes,
-			     const struct rspb_nodeset *with)
-{
-	uint32_t size = 0;
-
-	for (uint32_t i = 0; i < nodes.count; i++)
-		size += rspb_bits_count(nodes.at[i].bits &
-					rspb_nodeset_word(with,
-							  nodes.at[i].word));
 	return size;
 }
 

@@ -79,34 +79,11 @@ static size_t most(const struct range *range)
 	return count;
 }
 
-/* Turn the groups behind `from` into weights, leave out those of none. */
-static void weigh(const struct rspb_gather *gather, struct rspb_spans *spans,
-		  size_t from, bool first_time)
-{
-	const struct rspb_profile *profile = gather->profile;
-	uint32_t *weights = profile->scratch->weights;
-	size_t kept = from;
-
-	for (size_t i = from; i < spans->count; i++) {
-		uint32_t group = spans->weight[i];
-
-		if (first_time)
-			weights[group] = rspb_patches_common(
-				rspb_gapsets_of(&profile->sets, group),
-				gather->query->eligible);
-		spans->in[kept] = spans->in[i];
-		spans->out[kept] = spans->out[i];
-		spans->weight[kept] = weights[group];
-		kept += weights[group] != 0;
-	}
-	spans->count = kept;
-}
-
 /* What to append of the entries of a chunk. */
 struct sieve {
 	int64_t duration, floor;
 	int64_t least;		/* the earliest end */
-	bool by_begin, masked;
+	bool by_begin;
 	/* As much of the next chunk is had on its way: chunks lie anywhere. */
 	const struct rspb_entry *ahead;
 };
@@ -128,10 +105,30 @@ static void append(const struct sieve *sieve, const struct rspb_entry *at,
 		__builtin_prefetch(sieve->ahead + i);
 		in[n] = 2 * begin;
 		out[n] = 2 * (end - duration) + 1;
-		weight[n] = sieve->masked ? at[i].group : at[i].size;
+		weight[n] = at[i].size;
 		n += (end - begin >= duration) & (end >= sieve->least);
 	}
 	spans->count = n;
+}
+
+/* The same, where a mask says which nodes count. */
+static void append_masked(const struct rspb_gather *gather,
+			  const struct sieve *sieve,
+			  const struct rspb_entry *at, uint32_t count,
+			  struct rspb_spans *spans)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		size_t n = spans->count;
+
+		append(sieve, at + i, 1, spans);
+		if (spans->count == n)
+			continue;
+		spans->weight[n] = rspb_entry_weight(
+			gather->profile, gather->query, at + i,
+			sieve->by_begin);
+		if (!spans->weight[n])
+			spans->count = n;
+	}
 }
 
 #if defined(__x86_64__) && defined(__GLIBC__)
@@ -160,9 +157,7 @@ static uint32_t append_wide(const struct sieve *sieve,
 	__m256i floor = _mm256_set1_epi64x(sieve->floor);
 	__m256i least = _mm256_set1_epi64x(sieve->least);
 	__m256i behind = _mm256_set1_epi64x(1 - 2 * sieve->duration);
-	__m256i half = sieve->masked ?
-		_mm256_setr_epi32(1, 3, 5, 7, 1, 3, 5, 7) :
-		_mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+	__m256i half = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
 	int64_t *in = spans->in, *out = spans->out;
 	uint32_t *weight = spans->weight;
 	size_t n = spans->count;
@@ -246,7 +241,6 @@ static void gather_range(const struct rspb_gather *gather,
 		.floor = gather->profile->now,
 		.least = gather->first + gather->query->duration,
 		.by_begin = order == &gather->profile->begins,
-		.masked = gather->query->eligible,
 	};
 	bool four = wide();
 
@@ -254,7 +248,6 @@ static void gather_range(const struct rspb_gather *gather,
 	     goes_on(range, i); i = next) {
 		const struct rspb_entry *at = rspb_order_chunk(order, i);
 		uint32_t in = 0, end = order->slots[i].count;
-		size_t before = spans->count;
 
 		next = next_slot(range, i + 1);
 		sieve.ahead = goes_on(range, next) ?
@@ -266,11 +259,14 @@ static void gather_range(const struct rspb_gather *gather,
 					      range->other);
 		if (in >= end)
 			continue;
+		if (gather->query->eligible) {
+			append_masked(gather, &sieve, at + in, end - in,
+				      spans);
+			continue;
+		}
 		if (four)
 			in += append_wide(&sieve, at + in, end - in, spans);
 		append(&sieve, at + in, end - in, spans);
-		if (sieve.masked)
-			weigh(gather, spans, before, sieve.by_begin);
 	}
 }
 

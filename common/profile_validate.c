@@ -75,12 +75,22 @@ static int check_order(const struct rspb_order *order, const char *name,
 	return 0;
 }
 
+/* RET whether so many nodes are a run. */
+static bool nodes_in_a_row(struct rspb_patches nodes, uint32_t size)
+{
+	const struct rspb_patch *last = nodes.at + nodes.count - 1;
+	uint32_t first = (uint32_t)__builtin_ctz(nodes.at->bits);
+
+	return (last->word - nodes.at->word) * 32 + 32 - first -
+	       (uint32_t)__builtin_clz(last->bits) == size;
+}
+
 /* The group at an entry: its set, its twin, its marks. */
 static int check_group(const struct rspb_profile *profile,
 		       const struct rspb_cursor *cursor, struct rspb_err *err)
 {
 	const struct rspb_entry *at = cursor->at, *twin;
-	struct rspb_patches nodes = rspb_gapsets_of(&profile->sets, at->group);
+	struct rspb_patches nodes = rspb_gapsets_of(&profile->sets, at);
 	const uint64_t *marks = profile->begins.marks +
 		(size_t)profile->begins.slots[cursor->slot].chunk *
 		profile->begins.mark_words;
@@ -92,6 +102,9 @@ static int check_group(const struct rspb_profile *profile,
 		return rspb_fail(err, "gap %" PRId64 " to %" PRId64 " has not "
 				 "%" PRIu32 " nodes", at->key, at->other,
 				 at->size);
+	if (!rspb_entry_is_run(at) && nodes_in_a_row(nodes, at->size))
+		return rspb_fail(err, "gap %" PRId64 " to %" PRId64 " does not "
+				 "name its run", at->key, at->other);
 	for (uint32_t i = 0; i < nodes.count; i++) {
 		uint32_t word = nodes.at[i].word;
 
@@ -119,7 +132,7 @@ static int check_nodes(const struct rspb_profile *profile,
 		       const struct rspb_entry *at, int64_t *reach,
 		       struct rspb_err *err)
 {
-	struct rspb_patches nodes = rspb_gapsets_of(&profile->sets, at->group);
+	struct rspb_patches nodes = rspb_gapsets_of(&profile->sets, at);
 
 	for (uint32_t i = 0; i < nodes.count; i++) {
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
@@ -140,7 +153,7 @@ static int check_gaps(const struct rspb_profile *profile, struct rspb_err *err)
 {
 	struct rspb_cursor cursor = { .order = &profile->begins };
 	int64_t *reach = malloc((profile->nodes + (size_t)1) * sizeof(*reach));
-	size_t count = 0;
+	size_t count = 0, rows = 0;
 	int rc = 0;
 
 	if (!reach)
@@ -148,16 +161,20 @@ static int check_gaps(const struct rspb_profile *profile, struct rspb_err *err)
 	for (uint32_t n = 0; n < profile->nodes; n++)
 		reach[n] = INT64_MIN;
 	rspb_cursor_load(&cursor, 0);
-	for (; !rc && cursor.stop; rspb_cursor_next(&cursor), count++)
+	for (; !rc && cursor.stop; rspb_cursor_next(&cursor), count++) {
+		rows += !rspb_entry_is_run(cursor.at);
 		rc = check_group(profile, &cursor, err) ||
 		     check_nodes(profile, cursor.at, reach, err) ? -1 : 0;
+	}
 	for (uint32_t n = 0; !rc && n < profile->nodes; n++)
 		if (reach[n] != RSPB_TIME_MAX)
 			rc = rspb_fail(err, "node %" PRIu32 " is booked "
 				       "without an end", n);
-	if (!rc && count != profile->sets.used - profile->sets.frees)
-		rc = rspb_fail(err, "%zu gaps are indexed, but there are %zu "
-			       "sets", count,
+	if (!rc && (count != profile->begins.entries ||
+		    rows != profile->sets.used - profile->sets.frees))
+		rc = rspb_fail(err, "%zu gaps are indexed, %zu with a set, but "
+			       "there are %zu and %zu sets", count, rows,
+			       profile->begins.entries,
 			       profile->sets.used - profile->sets.frees);
 	free(reach);
 	return rc;

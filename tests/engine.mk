@@ -31,7 +31,7 @@ tests_unit_random_profile_small_SOURCES = tests/unit/random_profile.c \
 	common/profile_query.c common/profile_search.c \
 	common/profile_sets.c common/profile_spans.c common/profile_states.c \
 	common/profile_edges.c \
-	common/profile_validate.c
+	common/profile_validate.c common/profile_walk.c
 tests_unit_random_profile_small_CPPFLAGS = $(AM_CPPFLAGS) -DRSPB_CHUNK=6 \
 	-DRSPB_ROWS=5 -DRSPB_CHOICE_RECORDS=4 -DRSPB_CHOICE_STEP=1
 tests_unit_random_profile_small_LDADD = \
