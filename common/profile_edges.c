@@ -150,11 +150,11 @@ static int64_t lasting_out(struct rspb_states *states, int64_t at)
 }
 
 struct rspb_edge rspb_edges_of(struct rspb_states *states,
-				 const struct rspb_block *block, unsigned int k)
+			       const struct rspb_state *state)
 {
-	int64_t at = block->at[k];
-	size_t left = last_up(states, block->ups[k], at);
-	size_t right = next_down(states, rspb_block_downs(block, k), at);
+	int64_t at = state->at;
+	size_t left = last_up(states, state->up, at);
+	size_t right = next_down(states, state->down, at);
 
 	return (struct rspb_edge){
 		states->ups->in[left], right < states->downs->count ?

@@ -51,12 +51,13 @@ struct rspb_profile_form {
 			struct rspb_rect *rect, struct rspb_nodeset *set);
 	/*
 	 * The start that the policy, which is not fixed, likes best; the query
-	 * has at least one. RET 1 with *start, 0 when none has enough nodes,
-	 * -1 without memory.
+	 * has at least one. RET 1 with rect and set as measure fills them, 0
+	 * when none has enough nodes, -1 without memory.
 	 */
 	int (*search)(const struct rspb_profile *profile,
 		      const struct rspb_query *query,
-		      const struct rspb_when *when, int64_t *start);
+		      const struct rspb_when *when, struct rspb_rect *rect,
+		      struct rspb_nodeset *set);
 	/* As rspb_profile_candidates; *rects is NULL. -1: no memory. */
 	int64_t (*candidates)(const struct rspb_profile *profile,
 			      const struct rspb_query *query,

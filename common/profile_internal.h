@@ -88,13 +88,16 @@ struct rspb_edge {
 struct rspb_spans {
 	int64_t *in, *out;
 	uint32_t *weight;	/* eligible nodes */
+	uint32_t *group;	/* see rspb_entry; of few spans alone */
 	size_t count;
+	bool named;		/* the groups are there */
 	void *at;		/* holds the arrays */
 	size_t room;
 };
 
-/* Bytes of a span; spans at either end that can never be used. */
-enum { RSPB_SPAN_BYTES = 20, RSPB_SPAN_PAD = 4 };
+/* Bytes of a span; spans at either end that can never be used; as many as
+ * this have their groups at hand, so that no set has to be looked for. */
+enum { RSPB_SPAN_BYTES = 24, RSPB_SPAN_PAD = 4, RSPB_SPANS_NAMED = 2048 };
 
 /* Memory of one call, kept for the next one. */
 struct rspb_scratch {
@@ -347,6 +350,10 @@ struct rspb_gather {
  * RET how many ups are in at the first start, -1 without memory.
  */
 int64_t rspb_spans_gather(const struct rspb_gather *gather);
+/* Let set be the nodes of the first `count` ups, which are named, that can be
+ * used at a moment. The ups' groups are gone then. */
+void rspb_spans_nodes(const struct rspb_profile *profile, size_t count,
+		      int64_t moment, struct rspb_nodeset *set);
 
 /*
  * RET how many nodes of an entry a query may use; it has a mask. Sets that are
@@ -386,7 +393,8 @@ void rspb_groups_measure(const struct rspb_profile *profile,
 			 struct rspb_rect *rect, struct rspb_nodeset *set);
 int rspb_groups_search(const struct rspb_profile *profile,
 		       const struct rspb_query *query,
-		       const struct rspb_when *when, int64_t *start);
+		       const struct rspb_when *when, struct rspb_rect *rect,
+		       struct rspb_nodeset *set);
 int64_t rspb_groups_candidates(const struct rspb_profile *profile,
 			       const struct rspb_query *query,
 			       struct rspb_rect **rects);
@@ -403,7 +411,9 @@ int rspb_groups_validate(const struct rspb_profile *profile,
  */
 int rspb_profile_search_states(const struct rspb_profile *profile,
 			       const struct rspb_query *query,
-			       const struct rspb_when *when, int64_t *start);
+			       const struct rspb_when *when,
+			       struct rspb_rect *rect,
+			       struct rspb_nodeset *set);
 
 /* --- shared checks and figures --- */
 

@@ -121,14 +121,13 @@ int64_t rspb_profile_open_end(const struct rspb_profile *profile,
 	return last > end ? last : end;
 }
 
-/* Fill rect (and set, unless NULL) for a start that has been checked. */
-static void measure(const struct rspb_profile *profile,
-		    const struct rspb_query *query, int64_t start,
-		    struct rspb_rect *rect, struct rspb_nodeset *set)
+/* Give a rectangle that is open the end that the query wants. */
+static void close_end(const struct rspb_profile *profile,
+		      const struct rspb_query *query, struct rspb_rect *rect)
 {
-	profile->form->measure(profile, query, start, rect, set);
 	if (rect->right == RSPB_TIME_MAX)
-		rect->right = rspb_profile_open_end(profile, query, start);
+		rect->right = rspb_profile_open_end(profile, query,
+						    rect->start);
 }
 
 int rspb_profile_rect(const struct rspb_profile *profile,
@@ -143,7 +142,8 @@ int rspb_profile_rect(const struct rspb_profile *profile,
 		return rspb_fail(err, "start %" PRId64 " is out of range; it "
 				 "must not lie before now (%" PRId64 ") nor "
 				 "end beyond 2^61", start, profile->now);
-	measure(profile, query, start, rect, set);
+	profile->form->measure(profile, query, start, rect, set);
+	close_end(profile, query, rect);
 	return 0;
 }
 
@@ -161,7 +161,6 @@ int rspb_profile_search(const struct rspb_profile *profile,
 			const struct rspb_when *when, struct rspb_rect *rect,
 			struct rspb_nodeset *set, struct rspb_err *err)
 {
-	int64_t start = query->ready;
 	struct rspb_rect best;
 	int rc;
 
@@ -170,17 +169,16 @@ int rspb_profile_search(const struct rspb_profile *profile,
 	rc = check_starts(profile, query, err);
 	if (rc <= 0)
 		return rc;
-	if (when->fixed)
-		rc = start >= profile->now;
-	else
-		rc = profile->form->search(profile, query, when, &start);
+	if (!when->fixed)
+		rc = profile->form->search(profile, query, when, &best, set);
+	else if ((rc = query->ready >= profile->now))
+		profile->form->measure(profile, query, query->ready, &best,
+				       set);
 	if (rc < 0)
 		return rspb_profile_no_memory(err);
-	if (!rc)
+	if (!rc || best.free < query->nodes)
 		return 0;
-	measure(profile, query, start, &best, set);
-	if (best.free < query->nodes)
-		return 0;
+	close_end(profile, query, &best);
 	*rect = best;
 	return 1;
 }

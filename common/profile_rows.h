@@ -198,7 +198,8 @@ int rspb_rows_tell(const struct rspb_profile *profile,
 		   rspb_profile_record_fn fn, void *arg);
 int rspb_rows_search(const struct rspb_profile *profile,
 		     const struct rspb_query *query,
-		     const struct rspb_when *when, int64_t *start);
+		     const struct rspb_when *when, struct rspb_rect *rect,
+		     struct rspb_nodeset *set);
 int64_t rspb_rows_candidates(const struct rspb_profile *profile,
 			     const struct rspb_query *query,
 			     struct rspb_rect **rects);

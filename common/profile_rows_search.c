@@ -352,14 +352,16 @@ static int scan_all(struct scan *scan)
 
 int rspb_rows_search(const struct rspb_profile *profile,
 		     const struct rspb_query *query,
-		     const struct rspb_when *when, int64_t *start)
+		     const struct rspb_when *when, struct rspb_rect *rect,
+		     struct rspb_nodeset *set)
 {
 	struct scan scan;
 
 	scan_init(&scan, profile, query, when);
 	if (scan_all(&scan))
 		return -1;
-	*start = scan.best_start;
+	if (scan.found)
+		rspb_rows_measure(profile, query, scan.best_start, rect, set);
 	return scan.found;
 }
 

@@ -322,18 +322,21 @@ static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 
 int rspb_groups_search(const struct rspb_profile *profile,
 		       const struct rspb_query *query,
-		       const struct rspb_when *when, int64_t *start)
+		       const struct rspb_when *when, struct rspb_rect *rect,
+		       struct rspb_nodeset *set)
 {
 	struct sweep sweep;
 	int rc;
 
 	if (when->score && rspb_when_stateless(when, query))
 		return reserve(profile) ? -1 : rspb_profile_search_states(
-			profile, query, when, start);
+			profile, query, when, rect, set);
 	if (sweep_init(&sweep, profile, query, when))
 		return -1;
 	rc = sweep_all(&sweep);
-	*start = sweep.rect.start;
+	if (rc > 0)
+		rspb_groups_measure(profile, query, sweep.rect.start, rect,
+				    set);
 	return rc;
 }
 

@@ -7,6 +7,9 @@
 
 #include "common/profile_internal.h"
 
+/* Chunks that are asked for at once. */
+enum { AHEAD = 12 };
+
 /* Room for `count` spans and the padding; what was there is gone. */
 static int make_room(struct rspb_spans *spans, size_t count)
 {
@@ -25,6 +28,8 @@ static int make_room(struct rspb_spans *spans, size_t count)
 	spans->out = spans->in + spans->room;
 	spans->weight = (uint32_t *)(spans->out + spans->room - RSPB_SPAN_PAD);
 	spans->weight += RSPB_SPAN_PAD;
+	spans->group = spans->weight + spans->room;
+	spans->named = count <= RSPB_SPANS_NAMED;
 	spans->count = 0;
 	return 0;
 }
@@ -67,15 +72,31 @@ static size_t next_slot(const struct range *range, size_t i)
 	return i;
 }
 
-/* Entries in these chunks; some may lie outside. */
+/* Have a chunk on its way from memory. */
+static void expect(const struct rspb_order *order, size_t slot)
+{
+	const char *at = (const char *)rspb_order_chunk(order, slot);
+	size_t bytes = order->slots[slot].count * sizeof(struct rspb_entry);
+
+	for (size_t i = 0; i < bytes; i += 64)
+		__builtin_prefetch(at + i);
+}
+
+/*
+ * Entries in these chunks; some may lie outside. The first chunks are all
+ * asked for before one is read: they lie here and there.
+ */
 static size_t most(const struct range *range)
 {
 	const struct rspb_slot *slots = range->order->slots;
-	size_t count = 0;
+	size_t count = 0, chunks = 0;
 
 	for (size_t i = next_slot(range, range->low); goes_on(range, i);
-	     i = next_slot(range, i + 1))
+	     i = next_slot(range, i + 1)) {
 		count += slots[i].count;
+		if (chunks++ < AHEAD)
+			expect(range->order, i);
+	}
 	return count;
 }
 
@@ -106,6 +127,8 @@ static void append(const struct sieve *sieve, const struct rspb_entry *at,
 		in[n] = 2 * begin;
 		out[n] = 2 * (end - duration) + 1;
 		weight[n] = at[i].size;
+		if (spans->named)
+			spans->group[n] = at[i].group;
 		n += (end - begin >= duration) & (end >= sieve->least);
 	}
 	spans->count = n;
@@ -117,6 +140,7 @@ static void append_masked(const struct rspb_gather *gather,
 			  const struct rspb_entry *at, uint32_t count,
 			  struct rspb_spans *spans)
 {
+	spans->named = false;
 	for (uint32_t i = 0; i < count; i++) {
 		size_t n = spans->count;
 
@@ -157,7 +181,7 @@ static uint32_t append_wide(const struct sieve *sieve,
 	__m256i floor = _mm256_set1_epi64x(sieve->floor);
 	__m256i least = _mm256_set1_epi64x(sieve->least);
 	__m256i behind = _mm256_set1_epi64x(1 - 2 * sieve->duration);
-	__m256i half = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+	__m256i half = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
 	int64_t *in = spans->in, *out = spans->out;
 	uint32_t *weight = spans->weight;
 	size_t n = spans->count;
@@ -204,6 +228,9 @@ static uint32_t append_wide(const struct sieve *sieve,
 			_mm256_permutevar8x32_epi32(rest, row), half);
 		_mm_storeu_si128((__m128i *)(weight + n),
 				 _mm256_castsi256_si128(rest));
+		if (spans->named)
+			_mm_storeu_si128((__m128i *)(spans->group + n),
+					 _mm256_extracti128_si256(rest, 1));
 		n += (size_t)__builtin_popcount(keep);
 	}
 	spans->count = n;
@@ -304,26 +331,6 @@ static void pad(struct rspb_spans *spans, int64_t in, int64_t behind)
 	}
 }
 
-/*
- * Find the place from which a range starts. What is read of it next is on its
- * way before the other order is looked at.
- */
-static size_t expect(const struct rspb_order *order, int64_t key,
-		     int64_t other)
-{
-	size_t slot = rspb_order_slot(order, key, other);
-
-	if (slot < order->chunks) {
-		const struct rspb_entry *at = rspb_order_chunk(order, slot);
-
-		for (int i = 0; i < RSPB_CHUNK; i += 8)
-			for (int j = 0; j < 3; j++)
-				__builtin_prefetch((const char *)(at + i) +
-						   64 * j);
-	}
-	return slot;
-}
-
 int64_t rspb_spans_gather(const struct rspb_gather *gather)
 {
 	const struct rspb_profile *profile = gather->profile;
@@ -340,12 +347,11 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather)
 		.other = RSPB_TIME_MIN, .reach = INT64_MIN,
 		.longest = duration,
 	};
-	size_t begin = expect(in.order, gather->first, INT64_MAX);
+	size_t begin = rspb_order_slot(in.order, gather->first, INT64_MAX);
+	size_t end = rspb_order_slot(out.order, least, RSPB_TIME_MIN);
 
-	out.low = expect(out.order, least, RSPB_TIME_MIN);
 	in.from = rspb_order_within(in.order, begin, gather->first, INT64_MAX);
-	out.from = rspb_order_within(out.order, out.low, least,
-				     RSPB_TIME_MIN);
+	out.from = rspb_order_within(out.order, end, least, RSPB_TIME_MIN);
 	out.low = out.from.slot;
 	if (make_room(ups, most(&in)) || make_room(downs, most(&out)))
 		return -1;
@@ -354,4 +360,34 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather)
 	pad(ups, 2 * profile->now, 2 * RSPB_TIME_MIN);
 	pad(downs, 2 * profile->now, 2 * gather->last + 1);
 	return (int64_t)inside(gather);
+}
+
+void rspb_spans_nodes(const struct rspb_profile *profile, size_t count,
+		      int64_t moment, struct rspb_nodeset *set)
+{
+	const struct rspb_spans *ups = &profile->scratch->ups;
+	const struct rspb_gapsets *sets = &profile->sets;
+	size_t rows = 0;
+
+	rspb_nodeset_clear(set);
+	for (size_t i = 0; i < count; i++) {
+		struct rspb_entry entry = { .size = ups->weight[i],
+					    .group = ups->group[i] };
+
+		if (ups->out[i] <= moment)
+			continue;
+		if (rspb_entry_is_run(&entry)) {
+			rspb_run_add_to(rspb_entry_run(&entry), set->bits);
+			continue;
+		}
+		/* Rows are asked for before one is read. */
+		__builtin_prefetch(&sets->sets[entry.group]);
+		ups->group[rows++] = entry.group;
+	}
+	for (size_t i = 0; i < rows; i++)
+		__builtin_prefetch(sets->pool +
+				   sets->sets[ups->group[i]].first);
+	for (size_t i = 0; i < rows; i++)
+		rspb_gapsets_add_to(sets, &(struct rspb_entry){
+			.group = ups->group[i] }, set);
 }

@@ -109,45 +109,69 @@ RSPB_WIDE_STATIC static void settle(struct rspb_block *block, int32_t enough)
 	}
 }
 
+/* The first key of an order behind a time; *slot is at its chunk or before. */
+static int64_t next_key(const struct rspb_order *order, size_t *slot,
+			int64_t time)
+{
+	const struct rspb_entry *at;
+	uint32_t count;
+
+	while (*slot + 1 < order->chunks && order->slots[*slot + 1].key <= time)
+		++*slot;
+	if (*slot >= order->chunks)
+		return RSPB_TIME_MAX;
+	at = rspb_order_chunk(order, *slot);
+	count = order->slots[*slot].count;
+	if (at[count - 1].key <= time)
+		return *slot + 1 < order->chunks ?
+		       order->slots[*slot + 1].key : RSPB_TIME_MAX;
+	for (uint32_t half; count > 1; count -= half) {
+		half = count / 2;
+		at += at[half - 1].key <= time ? half : 0;
+	}
+	return at->key;
+}
+
 /*
  * When a gap begins or ends next, which is when something is recorded. The
  * records themselves say the same, but the gaps of a window have just been
- * read and are at hand.
+ * read and are at hand. States come by rising time: near[] is where the last
+ * one was found, SIZE_MAX before the first.
  */
-static int64_t next_change(const struct rspb_profile *profile, int64_t time)
+static int64_t next_change(const struct rspb_profile *profile, size_t near[2],
+			   int64_t time)
 {
-	const struct rspb_order *const orders[] = { &profile->begins,
-						    &profile->ends };
-	int64_t next = RSPB_TIME_MAX;
+	const struct rspb_order *begins = &profile->begins;
+	const struct rspb_order *ends = &profile->ends;
+	int64_t begin, end;
 
-	for (int i = 0; i < 2; i++) {
-		const struct rspb_entry *at = rspb_order_at(
-			orders[i], rspb_order_find(orders[i], time + 1,
-						   INT64_MIN));
-
-		if (at && at->key < next)
-			next = at->key;
+	if (near[0] == SIZE_MAX) {
+		near[0] = rspb_order_slot(begins, time, INT64_MAX);
+		near[1] = rspb_order_slot(ends, time, INT64_MAX);
 	}
-	return next;
+	begin = next_key(begins, &near[0], time);
+	end = next_key(ends, &near[1], time);
+	return begin < end ? begin : end;
 }
 
 /*
  * The first candidate within a state, or INT64_MAX when there is none before
  * the next gap comes in.
  */
-static int64_t candidate_of(const struct rspb_states *states,
-			    const struct rspb_block *block, unsigned int k)
+static int64_t candidate_of(struct rspb_states *states,
+			    const struct rspb_state *state)
 {
 	int64_t duration = states->query->duration;
-	int64_t start = block->at[k] >> 1, next = states->last, change;
+	int64_t start = state->at >> 1, next = states->last, change;
 
-	if (!(block->at[k] & 1))
+	if (!(state->at & 1))
 		return start;
-	change = next_change(states->profile, start);
+	change = next_change(states->profile, states->near[0], start);
 	next = change < next ? change : next;
-	change = next_change(states->profile, start + duration) - duration;
+	change = next_change(states->profile, states->near[1],
+			     start + duration) - duration;
 	next = change < next ? change : next;
-	return 2 * next < states->ups->in[block->ups[k]] ? next : INT64_MAX;
+	return 2 * next < states->ups->in[state->up] ? next : INT64_MAX;
 }
 
 static int64_t signed_by(enum rspb_trend trend, int64_t value)
@@ -165,21 +189,27 @@ static int64_t length_of(const struct rspb_states *states,
 	return 2 * (rect->right - rect->left - states->query->duration) + 1;
 }
 
+/* Put a state's edges into rect, whose right one may be RSPB_TIME_MAX. */
+static void find_edges(struct rspb_states *states,
+		       const struct rspb_state *state, struct rspb_rect *rect)
+{
+	struct rspb_edge edge = rspb_edges_of(states, state);
+
+	rect->left = edge.begin >> 1;
+	rect->right = (edge.end >> 1) + states->query->duration;
+}
+
 /* Give one state its edges, and keep it when the policy likes it better. */
 static void judge(struct rspb_states *states, const struct rspb_block *block,
 		  unsigned int k)
 {
-	int64_t duration = states->query->duration;
-	struct rspb_rect rect = { .start = block->at[k] >> 1,
-				  .free = (uint32_t)block->free[k] };
+	struct rspb_state state = rspb_block_state(block, k);
+	struct rspb_rect rect = { .start = state.at >> 1, .free = state.free };
 	struct rspb_score score;
 	int64_t start;
 
 	if (states->edges) {
-		struct rspb_edge edge = rspb_edges_of(states, block, k);
-
-		rect.left = edge.begin >> 1;
-		rect.right = (edge.end >> 1) + duration;
+		find_edges(states, &state, &rect);
 		if (rect.right == RSPB_TIME_MAX)
 			rect.right = rspb_profile_open_end(
 				states->profile, states->query, rect.start);
@@ -187,11 +217,12 @@ static void judge(struct rspb_states *states, const struct rspb_block *block,
 	score = states->when->score(&rect, states->query);
 	if (states->found && !rspb_score_better(score, states->best))
 		return;
-	start = candidate_of(states, block, k);
+	start = candidate_of(states, &state);
 	if (start == INT64_MAX)
 		return;
 	states->found = true;
 	states->best = score;
+	states->winner = state;
 	states->start = start;
 	states->likes = (struct rspb_bound){
 		signed_by(states->when->nodes, rect.free),
@@ -364,9 +395,28 @@ static void judge_block(struct rspb_states *states, struct rspb_block *block)
 		judge_some(states, block, 0, block->count - 1, 0);
 }
 
+/* The best state's rectangle and nodes. */
+static void take_winner(struct rspb_states *states, struct rspb_rect *rect,
+			struct rspb_nodeset *set)
+{
+	const struct rspb_state *winner = &states->winner;
+
+	if (!states->ups->named) {
+		rspb_groups_measure(states->profile, states->query,
+				    states->start, rect, set);
+		return;
+	}
+	*rect = (struct rspb_rect){ .start = states->start,
+				    .free = winner->free };
+	find_edges(states, winner, rect);
+	rspb_spans_nodes(states->profile, winner->up, winner->at, set);
+}
+
 int rspb_profile_search_states(const struct rspb_profile *profile,
 			       const struct rspb_query *query,
-			       const struct rspb_when *when, int64_t *start)
+			       const struct rspb_when *when,
+			       struct rspb_rect *rect,
+			       struct rspb_nodeset *set)
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	struct rspb_states states = {
@@ -377,6 +427,7 @@ int rspb_profile_search_states(const struct rspb_profile *profile,
 		.last = query->deadline - query->duration,
 		.endless = 2 * (RSPB_TIME_MAX - query->duration) + 1,
 		.edges = when->reads & RSPB_READS_EDGES,
+		.near = { { SIZE_MAX }, { SIZE_MAX } },
 	};
 	struct merge merge = { .at = 2 * states.first };
 	struct rspb_block block;
@@ -404,6 +455,7 @@ int rspb_profile_search_states(const struct rspb_profile *profile,
 		if (block.most)
 			judge_block(&states, &block);
 	}
-	*start = states.start;
+	if (states.found)
+		take_winner(&states, rect, set);
 	return states.found;
 }

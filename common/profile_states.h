@@ -27,6 +27,13 @@ struct rspb_bound {
 	int64_t length;	/* of the rectangle beyond the duration, in moments */
 };
 
+/* A state's place in both orders of spans. */
+struct rspb_state {
+	int64_t at;
+	size_t up, down;	/* spans that have come in, gone out before */
+	uint32_t free;
+};
+
 struct rspb_states {
 	const struct rspb_profile *profile;
 	const struct rspb_query *query;
@@ -43,7 +50,9 @@ struct rspb_states {
 	bool found;
 	struct rspb_score best;
 	struct rspb_bound likes;	/* the best's */
+	struct rspb_state winner;	/* likewise */
 	int64_t start;		/* of the best */
+	size_t near[2][2];	/* see next_change */
 };
 
 /* Spans that have gone out before state k of a block. */
@@ -53,10 +62,18 @@ static inline size_t rspb_block_downs(const struct rspb_block *block,
 	return block->gone + k - block->ups[k];
 }
 
+static inline struct rspb_state rspb_block_state(const struct rspb_block *block,
+						 unsigned int k)
+{
+	return (struct rspb_state){ block->at[k], block->ups[k],
+				    rspb_block_downs(block, k),
+				    (uint32_t)block->free[k] };
+}
+
 /* Memory for the edges of these spans. RET -1 without. */
 int rspb_edges_reserve(struct rspb_states *states);
 /* RET the edges of a state's rectangle, in moments. */
 struct rspb_edge rspb_edges_of(struct rspb_states *states,
-			       const struct rspb_block *block, unsigned int k);
+			       const struct rspb_state *state);
 
 #endif
