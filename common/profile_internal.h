@@ -157,10 +157,19 @@ int rspb_order_reserve(struct rspb_order *order, size_t entries);
 /* RET how many of a chunk's entries lie before (key, other). */
 uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 			 int64_t key, int64_t other);
-/* RET the last slot whose first entry is < (key, other), 0 without any; for
- * what is not near what was looked for before. */
-size_t rspb_order_slot(const struct rspb_order *order, int64_t key,
-		       int64_t other);
+/* RET the last top whose first entry is < (key, other), 0 without any, and
+ * the last such slot of it. */
+size_t rspb_order_top(const struct rspb_order *order, int64_t key,
+		      int64_t other);
+size_t rspb_order_slot_under(const struct rspb_order *order, size_t top,
+			     int64_t key, int64_t other);
+static inline size_t rspb_order_slot(const struct rspb_order *order,
+				     int64_t key, int64_t other)
+{
+	return rspb_order_slot_under(order, rspb_order_top(order, key, other),
+				     key, other);
+}
+
 /* RET the place of the first entry >= (key, other), which is in that slot or
  * right behind it. */
 struct rspb_place rspb_order_within(const struct rspb_order *order,

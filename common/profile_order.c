@@ -9,8 +9,8 @@
 
 #include "common/profile_internal.h"
 
-/* Entries of a chunk that are passed over at first. */
-enum { STRIDE = 16 };
+/* Entries of a chunk that are passed over at first; tops that are counted. */
+enum { STRIDE = 16, FEW = 32 };
 
 const struct rspb_entry rspb_order_sentinel = {
 	.key = INT64_MAX, .other = INT64_MAX
@@ -126,27 +126,33 @@ static inline bool before(int64_t key, int64_t other, int64_t than_key,
 	return (key < than_key) | ((key == than_key) & (other < than_other));
 }
 
-/*
- * The last slot that begins before (key, other), or the first. Its top is
- * found by halving; its slots are counted, see rspb_chunk_find.
- */
-size_t rspb_order_slot(const struct rspb_order *order, int64_t key,
-		       int64_t other)
+/* The last top that begins before (key, other), or the first; among few by
+ * counting, see rspb_chunk_find. */
+size_t rspb_order_top(const struct rspb_order *order, int64_t key,
+		      int64_t other)
 {
 	const struct rspb_top *top = order->tops;
-	const struct rspb_slot *at;
-	size_t count = 0, stop;
+	size_t n = tops_of(order->chunks), count = 0;
 
-	for (size_t n = tops_of(order->chunks); n > 1; n -= n / 2)
+	for (; n > FEW; n -= n / 2)
 		top += before(top[n / 2].key, top[n / 2].other, key, other) ?
 		       n / 2 : 0;
-	stop = (size_t)(top - order->tops) * RSPB_TOP;
-	at = order->slots + stop;
-	stop = order->chunks - stop < RSPB_TOP ? order->chunks - stop :
-						 RSPB_TOP;
+	for (size_t i = 1; i < n; i++)
+		count += before(top[i].key, top[i].other, key, other);
+	return (size_t)(top - order->tops) + count;
+}
+
+size_t rspb_order_slot_under(const struct rspb_order *order, size_t top,
+			     int64_t key, int64_t other)
+{
+	size_t first = top * RSPB_TOP, count = 0;
+	const struct rspb_slot *at = order->slots + first;
+	size_t stop = order->chunks - first < RSPB_TOP ?
+		      order->chunks - first : RSPB_TOP;
+
 	for (size_t i = 1; i < stop; i++)
 		count += before(at[i].key, at[i].other, key, other);
-	return (size_t)(at - order->slots) + count;
+	return first + count;
 }
 
 /*

@@ -8,7 +8,7 @@
 #include "common/profile_internal.h"
 
 /* Chunks that are asked for at once. */
-enum { AHEAD = 12 };
+enum { AHEAD = 12, EXPECT_TOPS = 512 };
 
 /* Room for `count` spans and the padding; what was there is gone. */
 static int make_room(struct rspb_spans *spans, size_t count)
@@ -72,14 +72,30 @@ static size_t next_slot(const struct range *range, size_t i)
 	return i;
 }
 
-/* Have a chunk on its way from memory. */
-static void expect(const struct rspb_order *order, size_t slot)
+/*
+ * Have something on its way from memory. Always inline: a compiler may take a
+ * call that does nothing else for one that does nothing.
+ */
+static inline __attribute__((always_inline)) void
+expect(const void *at, size_t bytes)
 {
-	const char *at = (const char *)rspb_order_chunk(order, slot);
-	size_t bytes = order->slots[slot].count * sizeof(struct rspb_entry);
-
 	for (size_t i = 0; i < bytes; i += 64)
-		__builtin_prefetch(at + i);
+		__builtin_prefetch((const char *)at + i);
+}
+
+static inline __attribute__((always_inline)) void
+expect_chunk(const struct rspb_order *order, size_t slot)
+{
+	if (slot < order->chunks)
+		expect(rspb_order_chunk(order, slot),
+		       order->slots[slot].count * sizeof(struct rspb_entry));
+}
+
+static inline __attribute__((always_inline)) void
+expect_slots(const struct rspb_order *order, size_t top)
+{
+	expect(order->slots + top * RSPB_TOP,
+	       RSPB_TOP * sizeof(*order->slots));
 }
 
 /*
@@ -95,7 +111,7 @@ static size_t most(const struct range *range)
 	     i = next_slot(range, i + 1)) {
 		count += slots[i].count;
 		if (chunks++ < AHEAD)
-			expect(range->order, i);
+			expect_chunk(range->order, i);
 	}
 	return count;
 }
@@ -347,9 +363,21 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather)
 		.other = RSPB_TIME_MIN, .reach = INT64_MIN,
 		.longest = duration,
 	};
-	size_t begin = rspb_order_slot(in.order, gather->first, INT64_MAX);
-	size_t end = rspb_order_slot(out.order, least, RSPB_TIME_MIN);
+	size_t begin, end;
 
+	expect(in.order->tops, EXPECT_TOPS);
+	expect(out.order->tops, EXPECT_TOPS);
+	begin = rspb_order_top(in.order, gather->first, INT64_MAX);
+	end = rspb_order_top(out.order, least, RSPB_TIME_MIN);
+	expect_slots(out.order, end);
+	for (size_t i = 0; i <= begin; i++)
+		if (i == begin || in.order->tops[i].reach >= least)
+			expect_slots(in.order, i);
+	begin = rspb_order_slot_under(in.order, begin, gather->first,
+				      INT64_MAX);
+	expect_chunk(in.order, begin);
+	end = rspb_order_slot_under(out.order, end, least, RSPB_TIME_MIN);
+	expect_chunk(out.order, end);
 	in.from = rspb_order_within(in.order, begin, gather->first, INT64_MAX);
 	out.from = rspb_order_within(out.order, end, least, RSPB_TIME_MIN);
 	out.low = out.from.slot;
