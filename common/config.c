@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/by_feature.h"
 #include "common/names.h"
 #include "common/text.h"
 
@@ -241,19 +242,16 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 uint32_t rspb_config_dedicated(const struct rspb_config *config,
 			       const char *features)
 {
-	const char *rule = config->dedicated_features;
+	const char *rule = rspb_by_feature_find(config->dedicated_features, features);
 
-	while (features && *rule) {
-		size_t name = strcspn(rule, ":"), len;
+	return rule ? (uint32_t) strtoul(rule, NULL, 10) :
+		      config->dedicated_share_percent;
+}
 
-		for (const char *f = features; *f; f += len + (f[len] == ',')) {
-			len = strcspn(f, ",");
-			if (len == name && !strncmp(f, rule, len))
-				return (uint32_t) strtoul(rule + name + 1,
-							  NULL, 10);
-		}
-		rule += strcspn(rule, ",");
-		rule += *rule == ',';
-	}
-	return config->dedicated_share_percent;
+bool rspb_config_colocates(const struct rspb_config *config,
+			   const char *features)
+{
+	const char *rule = rspb_by_feature_find(config->colocate_features, features);
+
+	return rule ? *rule == 'y' : config->colocate;
 }

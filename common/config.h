@@ -60,6 +60,8 @@ struct rspb_config {
 	uint32_t dedicated_share_percent;	/* of each node, for shares */
 	/* "bigmem:25,gpu:0": nodes of a feature; see the function below. */
 	char dedicated_features[RSPB_CONFIG_LIST];
+	bool colocate;		/* ordinary jobs beside bookings of shares */
+	char colocate_features[RSPB_CONFIG_LIST];	/* "batch:yes,gpu:no" */
 	enum rspb_share_mode share_mode;
 	int64_t share_period_ms;	/* of the kernel's quota */
 	int64_t share_report_s;	/* between a node's words on what is used, 0:
@@ -114,6 +116,10 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text,
  * are named in DedicatedShare the one named first counts. */
 uint32_t rspb_config_dedicated(const struct rspb_config *config,
 			       const char *features);
+/* Likewise, whether ordinary jobs may be on such a node beside bookings of
+ * shares. */
+bool rspb_config_colocates(const struct rspb_config *config,
+			   const char *features);
 
 /*
  * Durations as text: 90 or 90s, 500ms, 15m, 2h, 1d, and Slurm's HH:MM:SS,

@@ -308,7 +308,7 @@ char *rspb_line_standing(int64_t at, const struct rspb_booking *booking)
 	return line_of(at, "standing", rspb_booking_to_json(booking));
 }
 
-char *rspb_line_block(int64_t at, int64_t start, int64_t end,
+char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
 			 const struct rspb_nodeset *nodes)
 {
 	struct json_object *o = json_object_new_object();
@@ -321,6 +321,9 @@ char *rspb_line_block(int64_t at, int64_t start, int64_t end,
 	o = with_int(o, "end", end);
 	o = with(o, "nodes", text ? json_object_new_string(text) : NULL);
 	free(text);
+	/* Older readers know but the other kind. */
+	if (beside)
+		o = with(o, "beside", json_object_new_boolean(true));
 	return line_of_object(at, "block", o);
 }
 

@@ -32,8 +32,9 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 /* A booking that is in the ledger when the journal begins, final ones too,
  * since their ids are taken. */
 char *rspb_line_standing(int64_t at, const struct rspb_booking *booking);
-/* Nodes taken from outside, for the next decision only. */
-char *rspb_line_block(int64_t at, int64_t start, int64_t end,
+/* Nodes taken from outside, for the next decision only; beside: shares may be
+ * booked on them all the same. */
+char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
 			 const struct rspb_nodeset *nodes);
 char *rspb_line_request(int64_t at, const struct rspb_request *request);
 /* The requests before it are decided at `now`, as if booking `without` (0:

@@ -28,7 +28,7 @@ struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 }
 
 static int add_block(struct rspb_ledger *l, int64_t start, int64_t end,
-		     const struct rspb_nodeset *nodes)
+		     const struct rspb_nodeset *nodes, bool beside)
 {
 	struct rspb_nodeset *copy;
 
@@ -45,7 +45,8 @@ static int add_block(struct rspb_ledger *l, int64_t start, int64_t end,
 	copy = rspb_nodeset_clone(nodes);
 	if (!copy)
 		return -1;
-	l->blocks[l->n_blocks++] = (struct rspb_block) { start, end, copy };
+	l->blocks[l->n_blocks++] = (struct rspb_block) { start, end, beside,
+							  copy };
 	return 0;
 }
 
@@ -69,7 +70,8 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 		goto fail;
 	for (size_t i = 0; i < ledger->n_blocks; i++)
 		if (add_block(l, ledger->blocks[i].start,
-			      ledger->blocks[i].end, ledger->blocks[i].nodes))
+			      ledger->blocks[i].end, ledger->blocks[i].nodes,
+			      ledger->blocks[i].beside))
 			goto fail;
 	return l;
 fail:
@@ -292,17 +294,34 @@ size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before)
 	return rspb_entries_drop(&ledger->index, before, ledger->now);
 }
 
-int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
-		      const struct rspb_nodeset *nodes, struct rspb_err *err)
+static int block(struct rspb_ledger *ledger, int64_t start, int64_t end,
+		 const struct rspb_nodeset *nodes, bool beside,
+		 struct rspb_err *err)
 {
-	if (add_block(ledger, start, end, nodes))
+	if ((beside && !ledger->all &&
+	     !(ledger->all = rspb_profile_clone(ledger->whole))) ||
+	    add_block(ledger, start, end, nodes, beside))
 		return rspb_fail(err, "out of memory");
-	if (!rspb_profile_cover(ledger->whole, start, end, nodes, err) &&
+	if ((beside || !rspb_profile_cover(ledger->whole, start, end, nodes,
+					   err)) &&
 	    (!ledger->all ||
 	     !rspb_profile_cover(ledger->all, start, end, nodes, err)))
 		return 0;
 	rspb_nodeset_destroy(ledger->blocks[--ledger->n_blocks].nodes);
 	return -1;
+}
+
+int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
+		      const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	return block(ledger, start, end, nodes, false, err);
+}
+
+int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
+			     int64_t end, const struct rspb_nodeset *nodes,
+			     struct rspb_err *err)
+{
+	return block(ledger, start, end, nodes, true, err);
 }
 
 size_t rspb_ledger_blocks(const struct rspb_ledger *ledger)
@@ -312,12 +331,13 @@ size_t rspb_ledger_blocks(const struct rspb_ledger *ledger)
 
 const struct rspb_nodeset *rspb_ledger_block_at(
 	const struct rspb_ledger *ledger, size_t i, int64_t *start,
-	int64_t *end)
+	int64_t *end, bool *beside)
 {
 	const struct rspb_block *block = &ledger->blocks[i];
 
 	*start = block->start;
 	*end = block->end;
+	*beside = block->beside;
 	return block->nodes;
 }
 
@@ -353,6 +373,12 @@ int64_t rspb_ledger_now(const struct rspb_ledger *ledger)
 const struct rspb_profile *rspb_ledger_profile(const struct rspb_ledger *l)
 {
 	return l->all ? l->all : l->whole;
+}
+
+void rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity)
+{
+	if (ledger->shares)
+		rspb_shares_resize(ledger->shares, capacity);
 }
 
 const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l)

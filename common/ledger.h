@@ -7,6 +7,7 @@
 #ifndef RSPB_COMMON_LEDGER_H
 #define RSPB_COMMON_LEDGER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,9 @@ struct rspb_record {
 /* capacity[nodes]: share units of each node that may be booked, NULL: none. */
 struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 				       int64_t now);
+/* Other capacities from now on. What is booked stands: a node of which more is
+ * booked keeps as much. */
+void rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
 /* An independent copy to plan on. */
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
 void rspb_ledger_destroy(struct rspb_ledger *ledger);
@@ -60,13 +64,19 @@ size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before);
  * are planned on, and lost with them. */
 int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 		      const struct rspb_nodeset *nodes, struct rspb_err *err);
+/* The same by who leaves room for shares beside: whole nodes can't be booked
+ * there, shares can. */
+int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
+			     int64_t end, const struct rspb_nodeset *nodes,
+			     struct rspb_err *err);
 
 /* The same, to be written down: how many blocks there are, and the i-th, in the
- * order they came. RET its nodes, owned by the ledger. */
+ * order they came; *beside: of the second kind. RET its nodes, owned by the
+ * ledger. */
 size_t rspb_ledger_blocks(const struct rspb_ledger *ledger);
 const struct rspb_nodeset *rspb_ledger_block_at(
 	const struct rspb_ledger *ledger, size_t i, int64_t *start,
-	int64_t *end);
+	int64_t *end, bool *beside);
 
 /* Pointers stay valid until the next change of the ledger. */
 const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,

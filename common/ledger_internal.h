@@ -10,6 +10,7 @@
  * must not free it. */
 struct rspb_block {
 	int64_t start, end;
+	bool beside;			/* shares may be booked there */
 	struct rspb_nodeset *nodes;	/* owned */
 };
 
@@ -17,8 +18,9 @@ struct rspb_ledger {
 	uint32_t nodes;
 	int64_t now;
 	struct rspb_profile *whole;	/* whole-node bookings and blocks */
-	struct rspb_profile *all;	/* and nodes with shares; NULL: the same
-					 * as whole, no share was ever booked */
+	struct rspb_profile *all;	/* and nodes with shares, or blocked
+					 * beside; NULL: the same as whole,
+					 * there never were any */
 	struct rspb_shares *shares;	/* NULL: no capacity */
 	struct rspb_entries index;
 	int64_t longest;		/* longest window with shares so far */

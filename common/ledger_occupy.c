@@ -177,7 +177,8 @@ static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile,
 			const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	for (size_t i = 0; i < l->n_blocks; i++)
-		if (cover_again(profile, from, until, nodes,
+		if ((profile == l->all || !l->blocks[i].beside) &&
+		    cover_again(profile, from, until, nodes,
 				l->blocks[i].nodes, l->blocks[i].start,
 				l->blocks[i].end, err))
 			return -1;

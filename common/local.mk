@@ -16,6 +16,8 @@ common_librspbcommon_la_SOURCES = \
 	common/tag.c common/tag.h \
 	common/config.c common/options.c common/duration.c \
 	common/config.h \
+	common/by_feature.c common/by_feature.h \
+	common/colocate.c common/colocate.h \
 	common/limits.c common/limits.h \
 	common/journal_line.c common/journal_line.h \
 	common/json.c common/json_fields.c \

@@ -97,6 +97,19 @@ int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,
 	return 0;
 }
 
+int rspb_text_points(const char *text, size_t len, int64_t low, uint32_t *out,
+		     struct rspb_err *err)
+{
+	int64_t hundredths;
+
+	if (rspb_text_percent(text, len, low * 100, 10000, &hundredths,
+			      NULL) < 0 ||
+	    hundredths % 100)
+		return rspb_fail(err, "is not a whole percentage");
+	*out = (uint32_t) (hundredths / 100);
+	return 0;
+}
+
 void rspb_text_add_percent(struct rspb_text *text, int64_t hundredths)
 {
 	int64_t part = hundredths % 100;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/by_feature.h"
 #include "common/degrade.h"
 #include "common/names.h"
 #include "common/order.h"
@@ -36,19 +37,6 @@ static int set_count(const char *value, int64_t low, int64_t high,
 			    NULL) < 0)
 		return rspb_fail(err, "is not such a number");
 	*out = (uint32_t) count;
-	return 0;
-}
-
-static int set_percent(const char *value, size_t len, int64_t low,
-		       uint32_t *out, struct rspb_err *err)
-{
-	int64_t hundredths;
-
-	if (rspb_text_percent(value, len, low * 100, 10000, &hundredths,
-			      NULL) < 0 ||
-	    hundredths % 100)
-		return rspb_fail(err, "is not a whole percentage");
-	*out = (uint32_t) (hundredths / 100);
 	return 0;
 }
 
@@ -220,8 +208,8 @@ GET(preset)
 
 SET(max_share_percent)
 {
-	return set_percent(value, strlen(value), 1, &config->max_share_percent,
-			   err);
+	return rspb_text_points(value, strlen(value), 1,
+				&config->max_share_percent, err);
 }
 
 GET(max_share_percent)
@@ -229,55 +217,57 @@ GET(max_share_percent)
 	return print_count(buf, size, config->max_share_percent, "%");
 }
 
-/* One member of DedicatedShare behind the first, "feature:25%". */
-static int add_feature(const char *member, size_t len, struct rspb_text *out,
-		       struct rspb_err *err)
+/* A value for all nodes, then others for nodes of a feature. */
+static int set_by_feature(const struct rspb_by_feature *kind, const char *value,
+			  uint32_t *all, char *features, struct rspb_err *err)
 {
-	const char *colon = memchr(member, ':', len);
-	size_t name = colon ? (size_t) (colon - member) : 0;
-	uint32_t percent = 0;
+	char list[RSPB_CONFIG_LIST];
 
-	if (!name || name > 64)
-		return rspb_fail(err, "has a member that is not FEATURE:PCT");
-	if (set_percent(colon + 1, len - name - 1, 0, &percent, err) < 0)
+	if (set_list(value, list, err) < 0)
 		return -1;
-	rspb_text_add(out, "%s%.*s:%" PRIu32, out->len ? "," : "", (int) name,
-		      member, percent);
-	return 0;
+	return rspb_by_feature_read(kind, list, all, features,
+				    RSPB_CONFIG_LIST, err);
+}
+
+static size_t print_by_feature(char *buf, size_t size, const char *all,
+			       const char *features)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	rspb_text_add(&out, "%s%s%s", all, *features ? "," : "", features);
+	return out.len;
 }
 
 SET(dedicated_share_percent)
 {
-	char list[RSPB_CONFIG_LIST], features[RSPB_CONFIG_LIST] = "";
-	struct rspb_text out = rspb_text_over(features, sizeof(features));
-	const char *p = list;
-	size_t len;
-	uint32_t percent = 0;
-
-	if (set_list(value, list, err) < 0)
-		return -1;
-	len = strcspn(p, ",");
-	if (set_percent(p, len, 0, &percent, err) < 0)
-		return -1;
-	for (; p[len]; len = strcspn(p, ",")) {
-		p += len + 1;
-		if (add_feature(p, strcspn(p, ","), &out, err) < 0)
-			return -1;
-	}
-	config->dedicated_share_percent = percent;
-	memcpy(config->dedicated_features, features, sizeof(features));
-	return 0;
+	return set_by_feature(&rspb_by_feature_percent, value,
+			      &config->dedicated_share_percent,
+			      config->dedicated_features, err);
 }
 
 GET(dedicated_share_percent)
 {
-	struct rspb_text out = rspb_text_over(buf, size);
+	char all[16];
 
-	rspb_text_add(&out, "%" PRIu32 "%%%s%s",
-		      config->dedicated_share_percent,
-		      config->dedicated_features[0] ? "," : "",
-		      config->dedicated_features);
-	return out.len;
+	print_count(all, sizeof(all), config->dedicated_share_percent, "%");
+	return print_by_feature(buf, size, all, config->dedicated_features);
+}
+
+SET(colocate)
+{
+	uint32_t all;
+
+	if (set_by_feature(&rspb_by_feature_yes, value, &all,
+			   config->colocate_features, err) < 0)
+		return -1;
+	config->colocate = all;
+	return 0;
+}
+
+GET(colocate)
+{
+	return print_by_feature(buf, size, config->colocate ? "yes" : "no",
+				config->colocate_features);
 }
 
 CHOICE(order, rspb_order_named, rspb_orders)
@@ -403,6 +393,10 @@ const struct rspb_option rspb_options[] = {
 	  "0% to 100%, then any number of FEATURE:PCT",
 	  "part of each node's CPUs that bookings of shares may take",
 	  PAIR(dedicated_share_percent) },
+	{ "Colocate", NULL, NULL, "no",
+	  "yes or no, then any number of FEATURE:yes or FEATURE:no",
+	  "whether ordinary jobs may be on a node beside bookings of shares",
+	  PAIR(colocate) },
 	{ "ShareMode", NULL, NULL, "weight", "weight, ceiling, hard",
 	  "what a booked CPU share means on the node", PAIR(share_mode) },
 	{ "SharePeriod", NULL, "time", "100ms", "20ms to 100ms",

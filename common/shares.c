@@ -88,6 +88,19 @@ uint32_t rspb_shares_machines(const struct rspb_shares *shares)
 	return shares->machines;
 }
 
+void rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity)
+{
+	for (uint32_t m = 0; m < shares->machines; m++) {
+		struct rspb_share_machine *machine = &shares->machine[m];
+		int64_t new = within(capacity[m], 0, INT32_MAX);
+
+		for (uint32_t i = 0; i < machine->count; i++)
+			if (machine->steps[i].used > new)
+				new = machine->steps[i].used;
+		machine->capacity = new;
+	}
+}
+
 int64_t rspb_shares_capacity(const struct rspb_shares *shares,
 			     uint32_t machine)
 {

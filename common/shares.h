@@ -31,6 +31,9 @@ struct rspb_shares *rspb_shares_clone(const struct rspb_shares *shares);
 void rspb_shares_destroy(struct rspb_shares *shares);
 
 uint32_t rspb_shares_machines(const struct rspb_shares *shares);
+/* Other capacities[machines], held within the same; a machine of which more is
+ * reserved keeps as much. */
+void rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity);
 int64_t rspb_shares_capacity(const struct rspb_shares *shares,
 			     uint32_t machine);
 

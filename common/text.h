@@ -65,6 +65,10 @@ int rspb_text_decimal(const char *text, size_t len, int64_t *num,
  * after the dot. RET 0 or -1 with err. */
 int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,
 		      int64_t *out, struct rspb_err *err);
+/* A whole percentage from low to 100. RET 0, or -1 with a few words on what is
+ * wrong, without the text and what is allowed. */
+int rspb_text_points(const char *text, size_t len, int64_t low, uint32_t *out,
+		     struct rspb_err *err);
 /* The reverse: "35%", "35.5%". */
 void rspb_text_add_percent(struct rspb_text *text, int64_t hundredths);
 

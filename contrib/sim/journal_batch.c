@@ -145,17 +145,20 @@ int journal_block(struct journal *journal, const struct sim_record *record,
 	struct json_object *nodes = sim_need(record, "nodes", err);
 	struct rspb_nodeset *set;
 	int64_t start, end;
+	bool beside = false;
 	int rc;
 
 	if (!nodes || want_basis(journal, record, err) ||
 	    sim_int(record, "start", -time_limit, time_limit, &start, err) ||
-	    sim_int(record, "end", -time_limit, time_limit, &end, err))
+	    sim_int(record, "end", -time_limit, time_limit, &end, err) ||
+	    sim_bool_or(record, "beside", &beside, err))
 		return -1;
 	set = rspb_nodeset_create(journal->nodes);
 	if (!set)
 		return rspb_fail(err, "out of memory");
 	rc = rspb_nodeset_parse(set, json_object_get_string(nodes), err) ||
-		rspb_ledger_block(journal->basis, start, end, set, err) ?
+		(beside ? rspb_ledger_block_beside : rspb_ledger_block)(
+			journal->basis, start, end, set, err) ?
 		sim_at(record, err) : 0;
 	rspb_nodeset_destroy(set);
 	return rc;

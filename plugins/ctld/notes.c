@@ -83,7 +83,8 @@ static bool take_blocks(struct rspb_note *note,
 	while (note->blocks && note->n_blocks < n) {
 		struct rspb_note_block *block = &note->blocks[note->n_blocks];
 		const struct rspb_nodeset *nodes = rspb_ledger_block_at(
-			basis, note->n_blocks, &block->start, &block->end);
+			basis, note->n_blocks, &block->start, &block->end,
+			&block->beside);
 
 		block->nodes = rspb_nodeset_clone(nodes);
 		if (!block->nodes)
@@ -244,6 +245,7 @@ static void print_batch(const struct rspb_note *note, struct printer *printer)
 		print(printer, rspb_line_block(note->at,
 						  note->blocks[i].start,
 						  note->blocks[i].end,
+						  note->blocks[i].beside,
 						  note->blocks[i].nodes));
 	for (i = 0; i < note->n_bookings; i++)
 		print(printer, rspb_line_request(

@@ -15,6 +15,7 @@
 
 struct rspb_note_block {
 	int64_t start, end;
+	bool beside;			/* shares may be booked there */
 	struct rspb_nodeset *nodes;	/* owned */
 };
 

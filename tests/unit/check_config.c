@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/config.h"
 
+#include "common/colocate.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +52,7 @@ START_TEST(every_value_can_be_written_back)
 	struct rspb_config c = config_of(
 		"Algorithm=co-rspb Order=arrival MaxNodes=7\n"
 		"DedicatedShare=50%,bigmem:25,gpu:0%\n"
+		"Colocate=no,batch:YES,gpu:no\n"
 		"AllowAccounts=\"a;b\" Overrun=end");
 
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
@@ -100,6 +103,54 @@ START_TEST(values_arrive)
 }
 END_TEST
 
+START_TEST(features_say_where_ordinary_jobs_are_beside)
+{
+	struct rspb_config c = config_of("Colocate=no,batch:yes,big:no");
+
+	ck_assert(rspb_config_colocates(&c, "slim,batch"));
+	ck_assert(!rspb_config_colocates(&c, "slim,batches"));
+	ck_assert(!rspb_config_colocates(&c, NULL));
+	/* The one named first counts. */
+	ck_assert(rspb_config_colocates(&c, "big,batch"));
+	c = config_of("Colocate=yes;gpu:no");
+	ck_assert(rspb_config_colocates(&c, NULL));
+	ck_assert(!rspb_config_colocates(&c, "gpu"));
+	rspb_config_defaults(&c);
+	ck_assert(!rspb_config_colocates(&c, "batch"));
+}
+END_TEST
+
+/* What is kept, and what is left. */
+START_TEST(kept_cores_are_the_last_of_all_sockets)
+{
+	static const uint32_t last[] = { 15, 7, 14, 6, 13, 5 };
+	uint64_t seen = 0;
+
+	ck_assert_uint_eq(rspb_colocate_kept(0, 16), 0);
+	ck_assert_uint_eq(rspb_colocate_kept(1, 16), 1);
+	ck_assert_uint_eq(rspb_colocate_kept(50, 16), 8);
+	ck_assert_uint_eq(rspb_colocate_kept(51, 16), 9);
+	ck_assert_uint_eq(rspb_colocate_kept(50, 3), 2);
+	ck_assert_uint_eq(rspb_colocate_kept(99, 1), 1);
+	ck_assert_uint_eq(rspb_colocate_kept(100, 7), 7);
+	ck_assert_uint_eq(rspb_colocate_kept(101, UINT32_MAX), UINT32_MAX);
+	ck_assert_uint_eq(rspb_colocate_kept(50, UINT32_MAX), 1u << 31);
+	for (uint32_t i = 0; i < 6; i++)
+		ck_assert_uint_eq(rspb_colocate_core(i, 2, 8), last[i]);
+	ck_assert_uint_eq(rspb_colocate_core(1, 1, 4), 2);
+	/* Every core once. */
+	for (uint32_t i = 0; i < 60; i++)
+		seen |= UINT64_C(1) << rspb_colocate_core(i, 3, 20);
+	ck_assert_uint_eq(seen, (UINT64_C(1) << 60) - 1);
+	ck_assert_uint_eq(rspb_colocate_rest(50, 4001), 2000);
+	ck_assert_uint_eq(rspb_colocate_rest(0, 77), 77);
+	ck_assert_uint_eq(rspb_colocate_rest(100, UINT64_MAX), 0);
+	ck_assert_uint_eq(rspb_colocate_rest(75, 1003), 250);
+	ck_assert_uint_ge(rspb_colocate_rest(50, UINT64_MAX),
+			  UINT64_MAX / 2 - 1);
+}
+END_TEST
+
 START_TEST(the_preset_comes_first)
 {
 	struct rspb_config c = config_of("When=ff\nAlgorithm=li-pe-worst");
@@ -130,6 +181,14 @@ START_TEST(bad_files)
 		{ "DedicatedShare=50,:3", "FEATURE:PCT" },
 		{ "DedicatedShare=50,gpu", "FEATURE:PCT" },
 		{ "DedicatedShare=50,gpu:101", "whole percentage" },
+		{ "Colocate=maybe", "Colocate=maybe: is neither yes nor no; "
+		  "allowed is yes or no, then any number of FEATURE:yes or "
+		  "FEATURE:no" },
+		{ "Colocate=", "is neither yes nor no" },
+		{ "Colocate=batch:yes", "is neither yes nor no" },
+		{ "Colocate=yes,batch", "is not FEATURE:yes or FEATURE:no" },
+		{ "Colocate=yes,batch:1", "is neither yes nor no" },
+		{ "Colocate=no,batch:yesyesyes", "is neither yes nor no" },
 		{ "AllowQos=a,,b", "empty member" },
 		{ "AllowQos=a,", "empty member" },
 		{ "AllowQos=\"a, b\"", "blank" },
@@ -260,6 +319,8 @@ static Suite *suite(void)
 	const TTest *const tests[] = {
 		defaults_are_what_the_table_says,
 		every_value_can_be_written_back, values_arrive,
+		features_say_where_ordinary_jobs_are_beside,
+		kept_cores_are_the_last_of_all_sockets,
 		the_preset_comes_first, bad_files, a_megabyte, parameters,
 		durations,
 	};

@@ -214,6 +214,69 @@ START_TEST(blocks_outlive_what_they_overlap)
 }
 END_TEST
 
+/* An ordinary job that leaves room: shares may be beside it, whole nodes not,
+ * whatever comes and goes there. */
+START_TEST(blocks_beside_are_for_whole_nodes_alone)
+{
+	struct rspb_ledger *ledger = fresh(), *clone;
+	struct rspb_nodeset *set = nodes_of(NODES, "0-1");
+	int64_t start, end;
+	bool beside = false;
+
+	ck_assert_int_eq(rspb_ledger_block_beside(ledger, 0, 40, set, NULL), 0);
+	ck_assert_str_eq(free_nodes(ledger, 10, 30, false), "2-5");
+	ck_assert_str_eq(free_nodes(ledger, 10, 30, true), "0-5");
+	ck_assert_int_eq(book(ledger, made(1, 10, 30, "0", 0)), -1);
+	ck_assert_int_eq(book(ledger, made(2, 10, 30, "0,2", 4000)), 0);
+	ck_assert_int_eq(book(ledger, made(3, 20, 50, "0", 6000)), 0);
+	ck_assert_int_eq(book(ledger, made(4, 20, 50, "0", 1)), -1);
+	/* What it covers stays covered when a share goes. */
+	ck_assert_int_eq(happen(ledger, 2, RSPB_EV_CANCEL, 5), 0);
+	ck_assert_int_eq(happen(ledger, 3, RSPB_EV_CANCEL, 5), 0);
+	ck_assert_str_eq(free_nodes(ledger, 10, 30, false), "2-5");
+	ck_assert_str_eq(free_nodes(ledger, 40, 50, false), "0-5");
+	/* One that leaves no room, too, on one of the nodes. */
+	rspb_nodeset_remove(set, 0);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 20, set, NULL), 0);
+	ck_assert_str_eq(free_nodes(ledger, 10, 30, true), "0,2-5");
+	ck_assert_int_eq(book(ledger, made(5, 10, 30, "1", 4000)), -1);
+	ck_assert_int_eq(book(ledger, made(6, 20, 30, "1", 4000)), 0);
+	clone = rspb_ledger_clone(ledger);
+	ck_assert_uint_eq(rspb_ledger_blocks(clone), 2);
+	rspb_ledger_block_at(clone, 0, &start, &end, &beside);
+	ck_assert(beside && !start && end == 40);
+	rspb_ledger_block_at(clone, 1, &start, &end, &beside);
+	ck_assert(!beside);
+	ck_assert_int_eq(happen(clone, 6, RSPB_EV_CANCEL, 5), 0);
+	ck_assert_str_eq(free_nodes(clone, 20, 40, false), "2-5");
+	ck_assert_str_eq(free_nodes(clone, 0, 40, true), "0,2-5");
+	rspb_ledger_destroy(clone);
+	rspb_ledger_destroy(ledger);
+	rspb_nodeset_destroy(set);
+}
+END_TEST
+
+START_TEST(less_is_dedicated_and_what_is_booked_stands)
+{
+	static const int64_t less[NODES] = { 3000, 3000 };
+	struct rspb_ledger *ledger = fresh(), *none;
+
+	ck_assert_int_eq(book(ledger, made(1, 10, 30, "0", 7000)), 0);
+	rspb_ledger_resize(ledger, less);
+	valid(ledger);
+	ck_assert_int_eq(book(ledger, made(2, 20, 40, "0", 1)), -1);
+	ck_assert_int_eq(book(ledger, made(3, 20, 40, "1", 3001)), -1);
+	ck_assert_int_eq(book(ledger, made(3, 20, 40, "1", 3000)), 0);
+	ck_assert_int_eq(book(ledger, made(4, 20, 40, "2", 1)), -1);
+	ck_assert_int_eq(book(ledger, made(5, 10, 40, "2-5", 0)), 0);
+	rspb_ledger_destroy(ledger);
+	none = rspb_ledger_create(NODES, NULL, 0);
+	rspb_ledger_resize(none, less);
+	ck_assert_int_eq(book(none, made(1, 10, 30, "0", 1)), -1);
+	rspb_ledger_destroy(none);
+}
+END_TEST
+
 /* The plain table: who holds how much of each node at each second. */
 struct table {
 	int64_t whole[HORIZON][NODES], share[HORIZON][NODES];
@@ -388,6 +451,8 @@ static Suite *suite(void)
 		life_of_a_booking, refused_records_change_nothing,
 		change_in_place_or_not_at_all, shares_keep_whole_nodes_away,
 		blocks_outlive_what_they_overlap,
+		blocks_beside_are_for_whole_nodes_alone,
+		less_is_dedicated_and_what_is_booked_stands,
 		bookings_that_pass_each_other,
 	};
 	Suite *suite = suite_of("ledger", tests,

@@ -143,11 +143,39 @@ START_TEST(clones_are_independent)
 }
 END_TEST
 
+START_TEST(what_is_held_outlasts_a_smaller_capacity)
+{
+	static const int64_t less[] = { 5000, 5000, 0 };
+	struct rspb_shares *shares = three(1);
+	struct rspb_err err;
+
+	hold(shares, 0, 10, 20, 4000);
+	hold(shares, 1, 10, 20, 9000);
+	hold(shares, 1, 30, 40, 2000);
+	rspb_shares_resize(shares, less);
+	ck_assert(!rspb_shares_validate(shares, &err));
+	ck_assert_int_eq(rspb_shares_capacity(shares, 0), 5000);
+	ck_assert_int_eq(rspb_shares_capacity(shares, 1), 9000);
+	ck_assert_int_eq(rspb_shares_capacity(shares, 2), 0);
+	ck_assert(rspb_shares_add(shares, 0, 15, 25, 1001, &err));
+	hold(shares, 0, 15, 25, 1000);
+	ck_assert(rspb_shares_add(shares, 1, 15, 16, 1, &err));
+	ck_assert(rspb_shares_add(shares, 2, 0, 1, 1, &err));
+	ck_assert(!rspb_shares_remove(shares, 1, 10, 20, 9000, &err));
+	rspb_shares_resize(shares, less);
+	ck_assert_int_eq(rspb_shares_capacity(shares, 1), 5000);
+	rspb_shares_resize(shares, caps);
+	hold(shares, 1, 30, 40, 18000);
+	rspb_shares_destroy(shares);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = { peaks_and_loads, slots_are_rounded_outwards,
 				 choices, bad_calls_change_nothing,
-				 clones_are_independent };
+				 clones_are_independent,
+				 what_is_held_outlasts_a_smaller_capacity };
 
 	return suite_of("shares", tests, sizeof(tests) / sizeof(tests[0]));
 }
