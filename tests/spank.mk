@@ -4,7 +4,7 @@ dist_check_SCRIPTS += tests/unit/rspb-check
 TESTS += tests/unit/rspb-check
 if HAVE_CHECK
 spank_tests = tests/unit/check_share_env tests/unit/check_share_use \
-	tests/unit/check_node tests/unit/check_usage
+	tests/unit/check_balance tests/unit/check_node tests/unit/check_usage
 check_PROGRAMS += $(spank_tests)
 TESTS += $(spank_tests)
 tests_unit_check_share_env_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
@@ -14,12 +14,18 @@ tests_unit_check_share_use_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_check_node_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_check_node_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 node_side = \
+	plugins/spank/balance.c \
 	plugins/spank/files.c plugins/spank/message.c plugins/spank/node.c \
 	plugins/spank/settings.c plugins/spank/state.c plugins/spank/sweep.c \
 	plugins/spank/tree.c plugins/spank/tree_acct.c \
 	plugins/spank/tree_clear.c plugins/spank/usage.c \
 	plugins/spank/weight.c
-tests_unit_check_node_SOURCES = tests/unit/check_node.c $(node_side)
+tests_unit_check_node_SOURCES = tests/unit/check_node.c \
+	tests/unit/node_folders.h $(node_side)
+tests_unit_check_balance_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_check_balance_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_check_balance_SOURCES = tests/unit/check_balance.c \
+	tests/unit/node_folders.h $(node_side)
 tests_unit_check_usage_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_check_usage_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_check_usage_SOURCES = tests/unit/check_usage.c $(node_side)

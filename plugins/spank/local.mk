@@ -13,6 +13,7 @@ plugins_spank_rspb_la_DEPENDENCIES = common/librspbcommon.la \
 plugins_spank_rspb_la_SOURCES = \
 	plugins/compat/controller.c plugins/compat/controller.h \
 	plugins/compat/slurmd.c plugins/compat/slurmd.h \
+	plugins/spank/balance.c \
 	plugins/spank/channel.c plugins/spank/channel.h \
 	plugins/spank/files.c plugins/spank/files.h \
 	plugins/spank/message.c plugins/spank/message.h \

@@ -107,6 +107,7 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 	     rspb_state_write(node->dir, node->name, step->job, &state,
 			      rc ? NULL : err)))
 		rc = -1;
+	rspb_node_balance(node, false);
 	rspb_state_unlock(lock);
 	return rc;
 }
@@ -184,6 +185,7 @@ int rspb_node_grant(const struct rspb_node *node,
 		return -1;
 	lock = rspb_state_lock(node->dir, node->name);
 	rc = obey(node, grant, err);
+	rspb_node_balance(node, false);
 	rspb_state_unlock(lock);
 	return rc;
 }
@@ -220,19 +222,17 @@ size_t rspb_use_print(const struct rspb_job_state *state, char *buf,
  * be making another one below it. */
 static void prune_parent(const struct rspb_node *node)
 {
-	int lock = rspb_state_lock(node->dir, node->name);
 	char path[RSPB_PATH];
 
 	if (!rspb_path(path, NULL, "%s/%s", node->tree.root, node->parent))
 		rspb_tree_prune(path);
-	rspb_state_unlock(lock);
 }
 
 int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 		     char text[RSPB_USE_TEXT], struct rspb_err *err)
 {
 	struct rspb_job_state state = { 0 };
-	int rc = 0, left = 0;
+	int rc = 0, left = 0, lock;
 
 	text[0] = '\0';
 	if (rspb_state_read(node->dir, node->name, job, &state, NULL))
@@ -251,7 +251,11 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 		rspb_tree_count_end(&node->tree, state.path);
 	}
 	rspb_state_remove(node->dir, node->name, job);
+	lock = rspb_state_lock(node->dir, node->name);
 	if (node->tree.version == 1)
 		prune_parent(node);
+	if (state.grant.share)
+		rspb_node_balance(node, true);
+	rspb_state_unlock(lock);
 	return left ? left : rc;
 }

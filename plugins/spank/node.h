@@ -74,6 +74,14 @@ int rspb_node_sweep(const struct rspb_node *node, struct rspb_err *err);
 /* Make what is remembered of a job hold in its group, which exists. */
 int rspb_node_apply(const struct rspb_node *node,
 		    const struct rspb_job_state *state, struct rspb_err *err);
+/* Make all jobs without a grant together weigh no more than what granted shares
+ * leave of the node; fewer: a grant has just gone. Below the lock of the
+ * state. */
+void rspb_node_balance(const struct rspb_node *node, bool fewer);
+/* Call f for each job by whose number something in a folder is named, with
+ * `before` before it. */
+void rspb_node_each_job(const char *folder, const char *before,
+			void (*f)(void *arg, uint32_t job), void *arg);
 /* One line: granted, enforced, used. */
 size_t rspb_use_print(const struct rspb_job_state *state, char *buf,
 		      size_t size);

@@ -21,11 +21,8 @@ static uint32_t job_number(const char *name, const char *before)
 	return *end || n > UINT32_MAX ? 0 : (uint32_t) n;
 }
 
-typedef void job_f(const struct rspb_node *node, uint32_t job);
-
-/* Call f for each job by whose number something in a folder is named. */
-static void each_job(const struct rspb_node *node, const char *folder,
-		     const char *before, job_f *f)
+void rspb_node_each_job(const char *folder, const char *before,
+			void (*f)(void *arg, uint32_t job), void *arg)
 {
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
@@ -35,14 +32,15 @@ static void each_job(const struct rspb_node *node, const char *folder,
 		return;
 	while ((entry = readdir(dir)))
 		if ((job = job_number(entry->d_name, before)))
-			f(node, job);
+			f(arg, job);
 	closedir(dir);
 }
 
 /* A file whose group is gone belongs to a job whose steps are over, or that
  * has none yet: it stays for the epilog. One that can't be read goes. */
-static void renew(const struct rspb_node *node, uint32_t job)
+static void renew(void *arg, uint32_t job)
 {
+	const struct rspb_node *node = arg;
 	int lock = rspb_state_lock(node->dir, node->name);
 	struct rspb_job_state state;
 
@@ -54,8 +52,9 @@ static void renew(const struct rspb_node *node, uint32_t job)
 	rspb_state_unlock(lock);
 }
 
-static void prune(const struct rspb_node *node, uint32_t job)
+static void prune(void *arg, uint32_t job)
 {
+	const struct rspb_node *node = arg;
 	char path[RSPB_PATH];
 
 	if (!rspb_state_exists(node->dir, node->name, job) &&
@@ -67,13 +66,17 @@ static void prune(const struct rspb_node *node, uint32_t job)
 int rspb_node_sweep(const struct rspb_node *node, struct rspb_err *err)
 {
 	char jobs[RSPB_PATH], groups[RSPB_PATH];
+	int lock;
 
 	if (rspb_state_prepare(node->dir, node->name, err) ||
 	    rspb_path(jobs, err, "%s/%s/jobs", node->dir, node->name) ||
 	    rspb_path(groups, err, "%s/%s", node->tree.root, node->parent))
 		return -1;
-	each_job(node, jobs, "", renew);
+	rspb_node_each_job(jobs, "", renew, (void *) node);
 	if (node->tree.version == 1)
-		each_job(node, groups, "job_", prune);
+		rspb_node_each_job(groups, "job_", prune, (void *) node);
+	lock = rspb_state_lock(node->dir, node->name);
+	rspb_node_balance(node, false);
+	rspb_state_unlock(lock);
 	return 0;
 }

@@ -64,6 +64,16 @@ int64_t rspb_share_of_cores(int64_t cores, int64_t node_cores)
 	return clamp(RSPB_SHARE_NODE * cores / node_cores, 1, RSPB_SHARE_NODE);
 }
 
+int64_t rspb_share_beside(int64_t own, int64_t granted, int64_t others)
+{
+	int64_t left = RSPB_SHARE_NODE - clamp(granted, 0, RSPB_SHARE_NODE);
+
+	own = clamp(own, 1, RSPB_SHARE_NODE);
+	if (granted <= 0 || others <= left)
+		return own;
+	return clamp(own * left / others, 1, RSPB_SHARE_NODE);
+}
+
 /* A number from *text on, which moves behind it; -1 when there is none. */
 static int64_t number(const char **text)
 {

@@ -1,151 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The node's side of CPU shares, on folders that only look like control
  * groups: which files get which text, and what each failure leaves behind. */
-#include "plugins/spank/node.h"
-
 #include <arpa/inet.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "plugins/spank/settings.h"
 #include "plugins/spank/weight.h"
-#include "tests/unit/runner.h"
-
-static char top[64];
-static struct rspb_node node;
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	ck_assert_msg(f != NULL, "%s", path);
-	fputs(text, f);
-	fclose(f);
-}
-
-static const char *in_top(const char *fmt, ...)
-{
-	static char paths[4][RSPB_PATH];
-	static unsigned int turn;
-	char *path = paths[turn++ % 4];
-	va_list ap;
-	int n = snprintf(path, RSPB_PATH, "%s/", top);
-
-	va_start(ap, fmt);
-	vsnprintf(path + n, RSPB_PATH - (size_t) n, fmt, ap);
-	va_end(ap);
-	return path;
-}
-
-static void expect(const char *path, const char *wanted)
-{
-	char text[1024];
-
-	ck_assert_msg(rspb_file_read(path, text, sizeof(text), NULL) >= 0,
-		      "%s", path);
-	ck_assert_str_eq(text, wanted);
-}
-
-/* The file of a job, but for when its run began. */
-static void expect_state(uint32_t job, const char *wanted)
-{
-	char text[1024], *run, *force;
-
-	ck_assert(rspb_file_read(in_top("state/n1/jobs/%" PRIu32, job), text,
-				 sizeof(text), NULL) >= 0);
-	run = strstr(text, "\nrun=");
-	force = run ? strstr(run, " force=") : NULL;
-	ck_assert(force != NULL);
-	memmove(run + 1, force + 1, strlen(force));
-	ck_assert_str_eq(text, wanted);
-}
-
-static void start_node(const char *mount)
-{
-	char mounts[2 * RSPB_PATH];
-
-	snprintf(mounts, sizeof(mounts),
-		 "proc /proc proc rw 0 0\ncgroup %s/acct cgroup rw,cpuacct 0 0\n"
-		 "cgroup2 %s/unified cgroup2 rw 0 0\n%s", top, top, mount);
-	put(in_top("mounts"), mounts);
-	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"),
-					in_top("mounts"), NULL), 0);
-}
-
-static void setup(void)
-{
-	strcpy(top, "/tmp/rspb-check-node-XXXXXX");
-	ck_assert(mkdtemp(top) != NULL);
-	ck_assert_int_eq(mkdir(in_top("cpu"), 0755), 0);
-	ck_assert_int_eq(mkdir(in_top("unified"), 0755), 0);
-}
-
-static void teardown(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf %s", top);
-	ck_assert_int_eq(system(command), 0);
-}
-
-static void start_v1(void)
-{
-	char line[RSPB_PATH];
-
-	snprintf(line, sizeof(line), "cgroup %s/cpu cgroup rw,relatime,cpu 0 0\n",
-		 top);
-	start_node(line);
-}
-
-/* The files that the kernel would put into a job's folder of v1. */
-static const char *fake_v1(uint32_t job)
-{
-	static const char *const names[] = {
-		"cpu.shares", "cpu.cfs_period_us", "cpu.cfs_quota_us",
-		"cgroup.procs", "tasks"
-	};
-	const char *parent = in_top("cpu/%s", node.parent);
-	static char path[RSPB_PATH];
-	char file[RSPB_PATH + 32];
-
-	mkdir(parent, 0755);
-	snprintf(path, sizeof(path), "%.400s/job_%" PRIu32, parent, job);
-	snprintf(file, sizeof(file), "%s/cpu.shares", parent);
-	put(file, "1024");
-	mkdir(path, 0755);
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		snprintf(file, sizeof(file), "%s/%s", path, names[i]);
-		put(file, "");
-	}
-	return path;
-}
-
-static void step_of(uint32_t job, int64_t cores)
-{
-	const struct rspb_step step = {
-		.job = job, .cores = cores, .node_cores = 8, .n_cpus = 4,
-		.groups = in_top("groups"),
-	};
-
-	ck_assert_int_eq(rspb_node_step(&node, &step, NULL), 0);
-}
-
-static int grant(uint32_t job, uint64_t generation, int64_t share,
-		 int64_t ceiling)
-{
-	const struct rspb_share_env env = {
-		job, generation, share, ceiling, 100, 30
-	};
-	struct rspb_err err = { "" };
-	int rc = rspb_node_grant(&node, &env, &err);
-
-	ck_assert((rc >= 0) == !*err.text);
-	return rc;
-}
+#include "tests/unit/node_folders.h"
 
 START_TEST(weights_are_linear_and_in_range)
 {
@@ -435,8 +295,9 @@ static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
 		weights_are_linear_and_in_range, quotas_are_in_range,
-		a_job_without_a_grant_has_its_cores, v1_from_grant_to_task,
-		v2_from_step_to_epilog, grants_are_obeyed_in_order,
+		a_job_without_a_grant_has_its_cores,
+		v1_from_grant_to_task, v2_from_step_to_epilog,
+		grants_are_obeyed_in_order,
 		only_whole_messages_of_slurmuser_count,
 		failures_leave_nothing_behind,
 		the_sweep_keeps_what_may_be_alive, a_light_scope_is_told_of,
