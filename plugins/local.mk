@@ -35,6 +35,8 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/submission_change.c \
 	plugins/compat/wrap.c plugins/compat/wrap.h \
 	plugins/compat/bits.c plugins/compat/bits.h \
+	plugins/compat/colocate.c plugins/compat/colocate.h \
+	plugins/compat/colocate_call.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_limits.c \
@@ -46,9 +48,11 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/job_edit.c plugins/compat/job_run.c \
 	plugins/compat/job_edit.h \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
+	plugins/ctld/attempts.c plugins/ctld/attempts.h \
 	plugins/ctld/batch.c plugins/ctld/batch.h \
 	plugins/ctld/book.c plugins/ctld/book.h \
 	plugins/ctld/broker.c plugins/ctld/broker.h \
+	plugins/ctld/capacity.c plugins/ctld/capacity.h \
 	plugins/ctld/change.c plugins/ctld/change.h \
 	plugins/ctld/commit.c plugins/ctld/commit.h \
 	plugins/ctld/decide.c plugins/ctld/decide.h \
@@ -74,6 +78,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/ctld/report.c plugins/ctld/report.h \
 	plugins/ctld/section.c plugins/ctld/section.h \
 	plugins/ctld/settings.c plugins/ctld/settings.h \
+	plugins/ctld/spare.c plugins/ctld/spare.h \
 	plugins/ctld/threat.c plugins/ctld/threat.h \
 	plugins/ctld/usage.c plugins/ctld/usage.h
 

@@ -159,6 +159,20 @@ static int64_t round_once(struct agent *agent)
 	return earlier(next, agent->watch_at);
 }
 
+/* The ledger is made for what the nodes dedicate to shares. */
+static void take_config(struct agent *agent)
+{
+	struct rspb_config old = agent->config;
+
+	rspb_broker_config(&agent->config);
+	if (old.dedicated_share_percent !=
+		    agent->config.dedicated_share_percent ||
+	    old.colocate != agent->config.colocate ||
+	    strcmp(old.dedicated_features, agent->config.dedicated_features) ||
+	    strcmp(old.colocate_features, agent->config.colocate_features))
+		rspb_book_reset(NULL, NULL, 0);
+}
+
 static void *agent_main(void *arg)
 {
 	struct agent agent = { 0 };
@@ -175,7 +189,7 @@ static void *agent_main(void *arg)
 			continue;
 		}
 		if (why & RSPB_WAKE_CONFIG) {
-			rspb_broker_config(&agent.config);
+			take_config(&agent);
 			rspb_journal_configure(&agent.config);
 			agent.house_at = 0;
 			agent.watch_at = 0;

@@ -16,10 +16,13 @@ struct basis {
 
 /* Nothing is booked; asked far more often than it changes. */
 static atomic_bool idle = true;
+/* Ordinary jobs may be beside shares somewhere. */
+static atomic_bool colocates = false;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct rspb_ledger *ledger;
+	uint8_t *dedicated;
 	uint64_t table, version;
 	struct basis *basis;
 	/* The answer of next_start, good while from lies in [from, until). */
@@ -50,6 +53,11 @@ bool rspb_book_idle(void)
 	return atomic_load_explicit(&idle, memory_order_relaxed);
 }
 
+bool rspb_book_colocates(void)
+{
+	return atomic_load_explicit(&colocates, memory_order_relaxed);
+}
+
 static void basis_drop(struct basis *basis)
 {
 	if (!basis || atomic_fetch_sub(&basis->users, 1) > 1)
@@ -58,7 +66,8 @@ static void basis_drop(struct basis *basis)
 	free(basis);
 }
 
-void rspb_book_reset(struct rspb_ledger *ledger, uint64_t table)
+void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
+		     uint64_t table)
 {
 	struct rspb_ledger *old;
 	int64_t *next = NULL;
@@ -68,6 +77,9 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint64_t table)
 	pthread_mutex_lock(&mutex);
 	old = book.ledger;
 	book.ledger = ledger;
+	free(book.dedicated);
+	book.dedicated = dedicated;
+	atomic_store_explicit(&colocates, dedicated, memory_order_relaxed);
 	book.version++;
 	book.table = table;
 	free(book.next);
@@ -84,6 +96,11 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint64_t table)
 const struct rspb_ledger *rspb_book_ledger(void)
 {
 	return book.ledger;
+}
+
+const uint8_t *rspb_book_dedicated(void)
+{
+	return book.dedicated;
 }
 
 uint64_t rspb_book_table(void)
@@ -226,6 +243,55 @@ bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 			add_grants(b, set);
 	}
 	pthread_mutex_unlock(&mutex);
+	return known;
+}
+
+/* Into `shares`, where it has a share and others may be beside it; into
+ * `whole`, where it has the whole node. */
+static void sort_grants(const struct rspb_booking *booking,
+			struct rspb_nodeset *shares,
+			struct rspb_nodeset *whole)
+{
+	for (uint32_t i = 0; i < booking->n_grants; i++) {
+		const struct rspb_nodeset *set = booking->grants[i].nodes;
+
+		if (!booking->grants[i].share) {
+			rspb_nodeset_or(whole, set);
+			continue;
+		}
+		for (uint32_t n = rspb_nodeset_next(set, 0); n < set->width;
+		     n = rspb_nodeset_next(set, n + 1))
+			if (book.dedicated[n])
+				rspb_nodeset_add(shares, n);
+	}
+}
+
+bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
+		      uint8_t *dedicated)
+{
+	struct rspb_nodeset *whole = rspb_nodeset_create(set->width);
+	bool known;
+	size_t i;
+
+	pthread_mutex_lock(&mutex);
+	known = whole && book.ledger && book.dedicated &&
+		rspb_ledger_nodes(book.ledger) == set->width;
+	if (known) {
+		rspb_nodeset_clear(set);
+		memcpy(dedicated, book.dedicated, set->width);
+	}
+	for (i = 0; known && i < rspb_ledger_count(book.ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
+
+		if (b->start >= end)
+			break;
+		if (b->end > start && held(b))
+			sort_grants(b, set, whole);
+	}
+	pthread_mutex_unlock(&mutex);
+	if (known)
+		rspb_nodeset_minus(set, whole);
+	rspb_nodeset_destroy(whole);
 	return known;
 }
 

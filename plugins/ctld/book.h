@@ -18,10 +18,14 @@
 #include "common/nodeset.h"
 
 /* Take over a new ledger made for the node table of that fingerprint; NULL:
- * from now on nothing is known. */
-void rspb_book_reset(struct rspb_ledger *ledger, uint64_t table);
+ * from now on nothing is known. dedicated, one for each node: per cent kept for
+ * shares where ordinary jobs may be beside them, else 0; NULL: nowhere. */
+void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
+		     uint64_t table);
 /* The agent's own look at the ledger; NULL: nothing is known. */
 const struct rspb_ledger *rspb_book_ledger(void);
+/* Likewise, what is dedicated; NULL: ordinary jobs are nowhere beside shares. */
+const uint8_t *rspb_book_dedicated(void);
 uint64_t rspb_book_table(void);
 /* Grows with every change; for the agent. */
 uint64_t rspb_book_version(void);
@@ -51,6 +55,9 @@ struct rspb_ledger *rspb_book_basis(int64_t *at);
 bool rspb_book_idle(void);
 bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 		      struct rspb_nodeset *set);
+bool rspb_book_colocates(void);
+bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
+		      uint8_t *dedicated);
 bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start);
 /* Whether a booking of that id is made and has not started. */
 bool rspb_book_awaits(uint64_t id);

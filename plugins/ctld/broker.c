@@ -65,7 +65,7 @@ void rspb_broker_stop(void)
 	rspb_journal_stop();
 	rspb_messenger_stop();
 	rspb_recover_close_room();
-	rspb_book_reset(NULL, 0);
+	rspb_book_reset(NULL, NULL, 0);
 }
 
 bool rspb_broker_running(void)
@@ -82,6 +82,17 @@ bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,
 			struct rspb_nodeset *set)
 {
 	return rspb_book_booked(start, end, except_id, set);
+}
+
+bool rspb_broker_colocates(void)
+{
+	return rspb_book_colocates();
+}
+
+bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
+			uint8_t *dedicated)
+{
+	return rspb_book_beside(start, end, set, dedicated);
 }
 
 bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start)

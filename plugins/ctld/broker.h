@@ -45,6 +45,13 @@ bool rspb_broker_idle(void);
  * booking except_id (0: all). RET false: don't know, set untouched. */
 bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,
 			struct rspb_nodeset *set);
+/* Whether ordinary jobs may be beside shares anywhere: one relaxed load. */
+bool rspb_broker_colocates(void);
+/* Of these, the nodes where shares alone are booked and ordinary jobs may be
+ * beside them, and for every node, how much is kept for shares there, in per
+ * cent. RET false: don't know, or nowhere; both are untouched. */
+bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
+			uint8_t *dedicated);
 /* next_start[n] = start of the first booking on node n after `from`, or
  * RSPB_TIME_MAX; width entries. RET false: don't know. */
 bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/limits.h"
+#include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -67,7 +68,8 @@ bool rspb_commit_still_free(const struct rspb_booking *booking,
 	for (i = 0; i < booking->n_grants; i++) {
 		const struct rspb_block *block =
 			rspb_occupancy_hit(since, booking->start, booking->end,
-					   booking->grants[i].nodes);
+					   booking->grants[i].nodes,
+					   booking->grants[i].share);
 
 		if (!block)
 			continue;
@@ -145,6 +147,9 @@ int rspb_commit_part(const struct rspb_ask *ask,
 	spec.nodes = nodes;
 	rc = rspb_resv_create(&spec, err);
 	if (!rc) {
+		if (grant->share)
+			rspb_colocate_resv(name, rspb_book_dedicated(),
+					   grant->nodes->width);
 		rc = rspb_job_attach(ask->jobs[part], name, booking->start,
 				     err);
 		if (!rc && !grant->share)

@@ -10,6 +10,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
+#include "plugins/ctld/attempts.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/door.h"
@@ -17,10 +18,14 @@
 #include "plugins/ctld/report.h"
 #include "plugins/ctld/rescue.h"
 #include "plugins/ctld/section.h"
+#include "plugins/ctld/spare.h"
 
 /* Ordinary jobs whose limit is over are ended this long ahead already, so that
  * their nodes are clean at the start. */
 enum { CLEAR_AHEAD_MS = 2000, CLEAR_EVERY_MS = 250 };
+/* A booking of shares starts beside ordinary jobs that leave room for it; when
+ * Slurm will not have it so (no memory is left), they go after so long. */
+enum { BESIDE_S = 2 };
 
 /* A job on the nodes of a booking that is not its own. */
 struct squatter {
@@ -46,49 +51,9 @@ struct round {
 	struct squatter *squatters;
 };
 
-/* How often in vain each late booking was tried, to log it once in a while. */
-static struct {
-	size_t n, room;
-	struct attempt {
-		uint64_t id;
-		uint32_t count;
-	} *items;
-} attempts;
-
 void rspb_launch_reset(void)
 {
-	free(attempts.items);
-	memset(&attempts, 0, sizeof(attempts));
-}
-
-static uint32_t attempt_count(uint64_t id)
-{
-	size_t i;
-
-	for (i = 0; i < attempts.n; i++)
-		if (attempts.items[i].id == id)
-			return ++attempts.items[i].count;
-	if (attempts.n == attempts.room) {
-		size_t room = attempts.room ? 2 * attempts.room : 16;
-		void *more = realloc(attempts.items,
-				     room * sizeof(*attempts.items));
-
-		if (!more)
-			return 1;
-		attempts.items = more;
-		attempts.room = room;
-	}
-	attempts.items[attempts.n++] = (struct attempt) { id, 1 };
-	return 1;
-}
-
-static void attempt_forget(uint64_t id)
-{
-	size_t i;
-
-	for (i = 0; i < attempts.n; i++)
-		if (attempts.items[i].id == id)
-			attempts.items[i] = attempts.items[--attempts.n];
+	rspb_attempts_reset();
 }
 
 /* The second has begun when time() says so, too: its clock is coarser, and
@@ -208,6 +173,15 @@ static bool round_init(struct round *round, int64_t now_ms, int64_t ahead_ms)
 	return true;
 }
 
+/* Whether those that leave room for it may stay. */
+static bool patient(const struct rspb_booking *b, const struct round *round)
+{
+	const struct rspb_attempt *attempt = rspb_attempt_find(b->request->id);
+
+	return !attempt || !attempt->refused ||
+	       round->now < b->start + BESIDE_S;
+}
+
 /*
  * End ordinary jobs in the way of a booking: before its start only those that
  * have used up their time. RET whether anything is (or just was) there.
@@ -223,7 +197,9 @@ static bool clear_way(const struct rspb_booking *b, struct round *round,
 	for (i = 0; i < round->n; i++) {
 		struct squatter *s = &round->squatters[i];
 
-		if (!on_nodes_of(b, s->nodes) || (beside && s->booked))
+		if (!on_nodes_of(b, s->nodes) || (beside && s->booked) ||
+		    (beside && !s->completing && patient(b, round) &&
+		     rspb_spare(b, s->id)))
 			continue;
 		found = true;
 		if (s->completing || s->booked ||
@@ -243,7 +219,7 @@ static bool clear_way(const struct rspb_booking *b, struct round *round,
 
 static void in_vain(const struct rspb_booking *b, const char *why)
 {
-	uint32_t count = attempt_count(b->request->id);
+	uint32_t count = rspb_attempt_count(b->request->id);
 
 	/* 1, 2, 4, 8, ... */
 	if (!(count & (count - 1)))
@@ -293,6 +269,7 @@ static bool get_running(const struct rspb_booking *b, struct round *round,
 	if (rspb_job_start(ids, n, b->end, &err)) {
 		in_vain(b, err.text);
 		round->ill = nodes_of(b, round);
+		rspb_attempt_refused(b->request->id, round->ill == WELL);
 		return false;
 	}
 	rspb_broker_config(&config);
@@ -307,7 +284,7 @@ static bool open_window(const struct rspb_booking *b, struct round *round)
 		in_vain(b, "its nodes are still being cleared");
 		return false;
 	}
-	attempt_forget(b->request->id);
+	rspb_attempt_forget(b->request->id);
 	rspb_door_start(b->request->id, round->now);
 	return true;
 }
@@ -328,7 +305,7 @@ static bool start_one(const struct rspb_booking *b, struct round *round)
 		return false;
 	if (!get_running(b, round, ids, n))
 		return false;
-	attempt_forget(id);
+	rspb_attempt_forget(id);
 	if (rspb_book_event(id, RSPB_EV_START, round->now, NULL, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	for (i = 0; i < n; i++)
@@ -364,12 +341,10 @@ enum { TRIES = 4096 };
 /* Others would take long: after 1, 2, 4, 8, ... attempts. */
 static void note_ill(struct rspb_ill *ones, uint64_t id, enum ill ill)
 {
-	size_t i;
+	const struct rspb_attempt *attempt = rspb_attempt_find(id);
 
-	for (i = 0; i < attempts.n && attempts.items[i].id != id; i++)
-		;
-	if (ill == WELL || ones->n == RSPB_ILL_MOST || i == attempts.n ||
-	    (attempts.items[i].count & (attempts.items[i].count - 1)))
+	if (ill == WELL || ones->n == RSPB_ILL_MOST || !attempt ||
+	    (attempt->count & (attempt->count - 1)))
 		return;
 	ones->items[ones->n].id = id;
 	ones->items[ones->n++].silent = ill == SILENT;

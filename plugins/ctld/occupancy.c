@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
@@ -24,7 +25,10 @@ void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width,
 {
 	*occ = (struct rspb_occupancy) {
 		.width = width, .now = now, .horizon = horizon,
+		.dedicated = rspb_book_dedicated(),
 	};
+	if (occ->dedicated)
+		occ->memory = calloc(width, sizeof(*occ->memory));
 }
 
 void rspb_occupancy_fini(struct rspb_occupancy *occ)
@@ -34,6 +38,7 @@ void rspb_occupancy_fini(struct rspb_occupancy *occ)
 	for (i = 0; i < occ->n; i++)
 		rspb_nodeset_destroy(occ->blocks[i].nodes);
 	free(occ->blocks);
+	free(occ->memory);
 	*occ = (struct rspb_occupancy) { 0 };
 }
 
@@ -103,6 +108,49 @@ static int64_t job_end(const struct job_scan *scan, const struct rspb_job *job)
 	return end > now ? end : now + OVERDUE_S;
 }
 
+/* Whether the job leaves alone what is kept of a node for shares. Memory counts
+ * for all such jobs together: whoever takes more than the rest is not beside. */
+static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job,
+			uint32_t node)
+{
+	uint64_t memory;
+
+	if (!occ->dedicated[node] ||
+	    !rspb_colocate_job(job, node, occ->dedicated[node]))
+		return false;
+	memory = occ->memory[node] + rspb_colocate_used(job, node);
+	if (memory > rspb_colocate_memory(node, occ->dedicated[node]))
+		return false;
+	occ->memory[node] = memory;
+	return true;
+}
+
+/* Split off the block the nodes on which the job leaves room. */
+static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
+		  struct rspb_block *block)
+{
+	int64_t start = block->start, end = block->end;
+	struct rspb_nodeset *room = rspb_nodeset_create(occ->width);
+	struct rspb_block *beside;
+	uint32_t n;
+
+	for (n = rspb_nodeset_next(block->nodes, 0); room && n < occ->width;
+	     n = rspb_nodeset_next(block->nodes, n + 1))
+		if (leaves_room(occ, job, n))
+			rspb_nodeset_add(room, n);
+	if (room && !rspb_nodeset_empty(room)) {
+		rspb_nodeset_minus(block->nodes, room);
+		/* block may lie elsewhere from here on */
+		beside = block_add(occ, start, end);
+		if (beside) {
+			beside->job = job->id;
+			beside->beside = true;
+			rspb_nodeset_or(beside->nodes, room);
+		}
+	}
+	rspb_nodeset_destroy(room);
+}
+
 static int job_block(const struct rspb_job *job, void *arg)
 {
 	struct job_scan *scan = arg;
@@ -122,6 +170,8 @@ static int job_block(const struct rspb_job *job, void *arg)
 	if (block) {
 		block->job = job->id;
 		rspb_job_nodes(job, block->nodes);
+		if (scan->occ->memory && !job->completing)
+			split(scan->occ, job, block);
 	}
 	return scan->occ->short_of_memory;
 }
@@ -196,8 +246,10 @@ int rspb_occupancy_block(const struct rspb_occupancy *occ,
 
 		if (rspb_nodeset_empty(block->nodes))
 			continue;
-		if (rspb_ledger_block(ledger, block->start, block->end,
-				      block->nodes, err))
+		if ((block->beside ? rspb_ledger_block_beside :
+				     rspb_ledger_block)(ledger, block->start,
+							block->end,
+							block->nodes, err))
 			return -1;
 	}
 	return 0;
@@ -205,14 +257,16 @@ int rspb_occupancy_block(const struct rspb_occupancy *occ,
 
 const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occ,
 					    int64_t start, int64_t end,
-					    const struct rspb_nodeset *nodes)
+					    const struct rspb_nodeset *nodes,
+					    bool share)
 {
 	size_t i;
 
 	for (i = 0; i < occ->n; i++) {
 		const struct rspb_block *block = &occ->blocks[i];
 
-		if (block->start < end && block->end > start &&
+		if (!(share && block->beside) &&
+		    block->start < end && block->end > start &&
 		    !rspb_nodeset_disjoint(block->nodes, nodes))
 			return block;
 	}

@@ -21,6 +21,7 @@ struct rspb_block {
 	int64_t start, end;
 	struct rspb_nodeset *nodes;	/* owned */
 	uint32_t job;			/* 0: not a job */
+	bool beside;			/* leaves room for shares */
 	char what[RSPB_BLOCK_TEXT];	/* for messages; "" for jobs */
 	bool passing;			/* likely to go away by itself */
 };
@@ -31,6 +32,8 @@ struct rspb_occupancy {
 	bool no_jobs;		/* leave jobs out */
 	size_t n, room;
 	struct rspb_block *blocks;
+	const uint8_t *dedicated;	/* see book.h, NULL: none */
+	uint64_t *memory;	/* of ordinary jobs beside shares on each node */
 	bool short_of_memory;
 };
 
@@ -45,9 +48,9 @@ int rspb_occupancy_collect(struct rspb_occupancy *occupancy, int64_t since,
 int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
 			 struct rspb_ledger *ledger, struct rspb_err *err);
 /* RET the first block that has a node of the set within [start, end), NULL
- * when there is none. */
+ * when there is none. share: a share of them is asked for. */
 const struct rspb_block *rspb_occupancy_hit(
 	const struct rspb_occupancy *occupancy, int64_t start, int64_t end,
-	const struct rspb_nodeset *nodes);
+	const struct rspb_nodeset *nodes, bool share);
 
 #endif

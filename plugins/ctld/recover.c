@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "plugins/compat/abi.h"
+#include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -15,6 +16,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/capacity.h"
 #include "plugins/ctld/commit.h"
 #include "plugins/ctld/door.h"
 #include "plugins/ctld/intake.h"
@@ -33,27 +35,6 @@ struct state {
 	size_t n_orphans, orphan_room;
 	char (*orphans)[RSPB_RESV_NAME];
 };
-
-static struct rspb_ledger *make_ledger(uint32_t width,
-				       const struct rspb_config *config,
-				       int64_t now)
-{
-	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
-	struct rspb_ledger *ledger;
-	uint32_t n;
-
-	if (!capacity)
-		return NULL;
-	/* A share is one of the node, whatever its number of CPUs. */
-	for (n = 0; n < width; n++)
-		capacity[n] = rspb_node_cpus(n) ? (int64_t) RSPB_SHARE_WHOLE *
-			      rspb_config_dedicated(config,
-						    rspb_node_features(n)) /
-			      100 : 0;
-	ledger = rspb_ledger_create(width, capacity, now);
-	free(capacity);
-	return ledger;
-}
 
 static int part_recover(struct state *state, struct rspb_booking *booking,
 			uint32_t part, const struct rspb_job *job,
@@ -330,7 +311,24 @@ static struct rspb_booking *refreshed(const struct rspb_booking *old)
 	return new;
 }
 
-static void refresh_all(struct rspb_ledger *ledger, int64_t now)
+/* Cores have other numbers when nodes have come or gone. */
+static void recount_cores(const struct rspb_booking *b,
+			  const uint8_t *dedicated)
+{
+	char name[RSPB_RESV_NAME];
+
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		rspb_commit_name(b->request->id, i, b->n_grants, name,
+				 sizeof(name));
+		if (b->grants[i].share)
+			rspb_colocate_resv(name, dedicated,
+					   b->grants[i].nodes->width);
+	}
+}
+
+/* dedicated: as of the book, where the nodes have changed; else NULL. */
+static void refresh_all(struct rspb_ledger *ledger, const uint8_t *dedicated,
+			int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_err err;
@@ -348,6 +346,8 @@ static void refresh_all(struct rspb_ledger *ledger, int64_t now)
 
 			if (new && rspb_ledger_apply(ledger, &record, &err))
 				rspb_log_error("%s", err.text);
+			if (new && dedicated)
+				recount_cores(new, dedicated);
 			rspb_booking_destroy(new);
 			section.items++;
 		} while (i < rspb_ledger_count(ledger) &&
@@ -361,9 +361,11 @@ int rspb_recover(const struct rspb_config *config, int64_t now,
 {
 	struct state state = { .config = config, .now = now };
 	struct rspb_section section;
-	uint64_t table;
+	uint8_t *dedicated;
+	int64_t *capacity;
+	uint64_t table, before = rspb_book_table();
 
-	rspb_book_reset(NULL, 0);
+	rspb_book_reset(NULL, NULL, 0);
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "recover"))
 		return rspb_fail(err, "slurmctld is going down");
 	if (!rspb_abi_records_ok()) {
@@ -372,22 +374,30 @@ int rspb_recover(const struct rspb_config *config, int64_t now,
 	}
 	state.width = rspb_node_width();
 	table = rspb_node_fingerprint();
-	state.ledger = make_ledger(state.width, config, now);
-	if (state.ledger) {
+	state.ledger = rspb_capacity_ledger(state.width, now);
+	capacity = rspb_capacity_shares(state.width, config);
+	dedicated = rspb_capacity_beside(state.width, config);
+	if (state.ledger && capacity) {
 		rspb_job_each(job_recover, &state);
 		state.booked += rspb_door_recover(state.ledger, now);
 		rspb_resv_each(now, orphan_look, &state);
+		rspb_ledger_resize(state.ledger, capacity);
 	}
 	rspb_section_leave(&section);
-	if (!state.ledger)
+	free(capacity);
+	if (!state.ledger || !capacity) {
+		rspb_ledger_destroy(state.ledger);
+		free(dedicated);
 		return rspb_fail(err, "no memory for the ledger");
+	}
 	repair(&state);
-	refresh_all(state.ledger, now);
+	refresh_all(state.ledger, before && before != table ? dedicated : NULL,
+		    now);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
 		      "jobs wait, %zu reservations without a job removed",
 		      state.width, state.booked, state.lost, state.n,
 		      state.n_orphans);
-	rspb_book_reset(state.ledger, table);
+	rspb_book_reset(state.ledger, dedicated, table);
 	free(state.back);
 	free(state.orphans);
 	return 0;

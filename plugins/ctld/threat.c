@@ -72,7 +72,8 @@ static const struct rspb_block *in_the_way(const struct rspb_booking *b,
 
 	for (i = 0; i < b->n_grants && !block; i++)
 		block = rspb_occupancy_hit(occ, b->start, b->end,
-					   b->grants[i].nodes);
+					   b->grants[i].nodes,
+					   b->grants[i].share);
 	return block;
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/gap.h"
 #include "common/profile.h"
+#include "plugins/compat/colocate_call.h"
 #include "plugins/ctld/broker.h"
 
 enum {
@@ -16,11 +17,17 @@ enum {
 /* What is needed while one question is answered. */
 struct place {
 	const struct rspb_select_ops *stock;
-	const struct rspb_select_call *call;
+	struct rspb_select_call own;	/* Slurm's, but for the cores to avoid */
+	const struct rspb_select_call *call;	/* own */
+	bitstr_t *avoid;		/* what Slurm wants avoided itself */
 	int64_t now;
 	int64_t seconds;		/* -1: no limit */
 	struct rspb_nodeset *offered;	/* what Slurm offers */
 	struct rspb_nodeset *booked;	/* held by bookings */
+	/* Of those not held, where shares are booked: at the start looked at
+	 * last, and when the stock plugin was asked. */
+	struct rspb_nodeset *beside, *kept;
+	uint8_t *dedicated;		/* of each node; NULL: nothing beside */
 	struct rspb_nodeset *open;	/* offered, not booked */
 	struct rspb_nodeset *chosen;	/* the answer */
 };
@@ -31,52 +38,105 @@ static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 	uint32_t width = bit_size(call->nodes);
 
 	place->stock = stock;
-	place->call = call;
+	place->own = *call;
+	place->call = &place->own;
+	place->avoid = call->exc_cores;
 	place->now = now;
 	place->seconds = rspb_select_call_seconds(call);
 	place->offered = rspb_nodeset_create(width);
 	place->booked = rspb_nodeset_create(width);
 	place->open = rspb_nodeset_create(width);
 	place->chosen = rspb_nodeset_create(width);
-	if (!place->offered || !place->booked || !place->open || !place->chosen)
+	place->beside = rspb_nodeset_create(width);
+	place->kept = rspb_nodeset_create(width);
+	if (!place->offered || !place->booked || !place->open ||
+	    !place->chosen || !place->beside || !place->kept)
 		return false;
+	if (rspb_broker_colocates() && rspb_colocate_asks(call))
+		place->dedicated = malloc(width + 1);
 	rspb_select_call_take(call, place->offered);
 	return true;
 }
 
+/* The cores to avoid are Slurm's own again. */
+static void avoid_reset(struct place *place)
+{
+	if (place->own.exc_cores != place->avoid)
+		rspb_colocate_drop(place->own.exc_cores);
+	place->own.exc_cores = place->avoid;
+}
+
 static void place_fini(struct place *place)
 {
+	avoid_reset(place);
+	free(place->dedicated);
+	rspb_nodeset_destroy(place->beside);
+	rspb_nodeset_destroy(place->kept);
 	rspb_nodeset_destroy(place->offered);
 	rspb_nodeset_destroy(place->booked);
 	rspb_nodeset_destroy(place->open);
 	rspb_nodeset_destroy(place->chosen);
 }
 
-/* place->booked = nodes held while the job would run from `start` on. */
+/* Where nothing but shares is booked, the job may be beside them when it leaves
+ * alone what is dedicated: the cores, and that part of the memory. */
+static void find_beside(struct place *place, int64_t start, int64_t end)
+{
+	struct rspb_nodeset *brief = place->chosen;
+
+	rspb_nodeset_clear(place->beside);
+	if (!place->dedicated ||
+	    !rspb_broker_beside(start, end, place->beside, place->dedicated))
+		return;
+	rspb_nodeset_and(place->beside, place->offered);
+	if (rspb_nodeset_empty(place->beside))
+		return;
+	rspb_colocate_short(place->call, place->beside, place->dedicated,
+			    start <= place->now, brief);
+	rspb_nodeset_minus(place->beside, brief);
+	rspb_nodeset_minus(place->booked, place->beside);
+}
+
+/* place->booked = nodes held while the job would run from `start` on, without
+ * place->beside. */
 static bool find_booked(struct place *place, int64_t start)
 {
 	int64_t end = place->seconds < 0 ? RSPB_TIME_MAX :
 					   start + place->seconds;
 
-	return rspb_broker_booked(start, end, 0, place->booked);
+	if (!rspb_broker_booked(start, end, 0, place->booked))
+		return false;
+	find_beside(place, start, end);
+	return true;
 }
 
 /* Ask the stock plugin about what is open for a start at `start`. */
-static int ask_open(struct place *place)
+static int ask_open(struct place *place, int64_t start)
 {
+	bool later = start > place->now;
+
+
 	rspb_nodeset_copy(place->open, place->offered);
 	rspb_nodeset_minus(place->open, place->booked);
+	rspb_nodeset_copy(place->kept, place->beside);
+	avoid_reset(place);
+	if (place->dedicated && (later || !rspb_nodeset_empty(place->kept)))
+		place->own.exc_cores = rspb_colocate_keep(
+			place->call, place->kept, place->dedicated, later);
 	rspb_select_call_put(place->call, place->open);
 	return rspb_select_ask(place->stock, place->call);
 }
 
-/* Whether an answer to "when" holds: no chosen node is booked then. */
+/* Whether an answer to "when" holds: no chosen node is booked then, and where
+ * shares are, their cores were avoided. */
 static bool answer_holds(struct place *place, int64_t start)
 {
 	if (!find_booked(place, start))
 		return true;
 	rspb_select_call_take(place->call, place->chosen);
-	return rspb_nodeset_disjoint(place->chosen, place->booked);
+	rspb_nodeset_minus(place->beside, place->kept);
+	return rspb_nodeset_disjoint(place->chosen, place->booked) &&
+	       rspb_nodeset_disjoint(place->chosen, place->beside);
 }
 
 /*
@@ -90,7 +150,7 @@ static int when_from(struct place *place, int64_t from)
 
 	if (!find_booked(place, from))
 		return rspb_select_ask(place->stock, place->call);
-	rc = ask_open(place);
+	rc = ask_open(place, from);
 	if (rc != SLURM_SUCCESS)
 		return rc;
 	start = rspb_select_call_start(place->call);
@@ -111,7 +171,8 @@ static int place_when(struct place *place)
 		return rc;
 	for (int i = 0; i < LATER_STARTS && rc != SLURM_SUCCESS; i++) {
 		/* Bookings are not what stands in the way. */
-		if (rspb_nodeset_disjoint(place->offered, place->booked))
+		if (rspb_nodeset_disjoint(place->offered, place->booked) &&
+		    rspb_nodeset_empty(place->beside))
 			break;
 		rc = when_from(place, place->now + (step << i));
 	}
@@ -122,7 +183,7 @@ static int place_now(struct place *place)
 {
 	if (!find_booked(place, place->now))
 		return rspb_select_ask(place->stock, place->call);
-	return ask_open(place);
+	return ask_open(place, place->now);
 }
 
 /*

@@ -142,10 +142,33 @@ static bool not_theirs(const struct rspb_select_call *call)
 	       !rspb_broker_may_start(rspb_select_call_leader(call));
 }
 
+/* Slurm keeps the jobs of a reservation of cores to these; one with a booked
+ * share gets all cores of its nodes, and its share of each by the kernel. */
+static int ask_wide(const struct rspb_select_call *call)
+{
+	struct rspb_select_call wide = *call;
+
+	wide.exc_cores = NULL;
+	return rspb_select_ask(&stock, &wide);
+}
+
+/* It is about a booked job to be started, by the agent, in a reservation of
+ * cores. */
+static bool in_our_cores(const struct rspb_select_call *call)
+{
+	const char *name = rspb_select_call_reservation(call);
+
+	return call->exc_cores && name && rspb_abi_in_slurmctld() &&
+	       rspb_abi_job_ok(call->job) && rspb_select_call_run_now(call) &&
+	       !strncmp(name, RSPB_BOOKING_PREFIX, strlen(RSPB_BOOKING_PREFIX));
+}
+
 static int answer(const struct rspb_select_call *call)
 {
 	if (not_theirs(call) || in_a_request(call))
 		return ESLURM_NODES_BUSY;
+	if (in_our_cores(call))
+		return ask_wide(call);
 	if (leave_alone(call))
 		return rspb_select_ask(&stock, call);
 	if (hurry(call))

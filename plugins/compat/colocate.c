@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/colocate.h"
+
+#include <string.h>
+
+#include "common/colocate.h"
+#include "plugins/compat/bits.h"
+#include "plugins/compat/colocate_call.h"
+
+/* Reservations of bookings; who runs in one has its part already. */
+#define BOOKED "rspb_"
+
+static const node_record_t *node_at(uint32_t n)
+{
+	return n < (uint32_t) node_record_count ? node_record_table_ptr[n] :
+						  NULL;
+}
+
+static uint32_t kept_of(const node_record_t *node, uint32_t percent)
+{
+	return node ? rspb_colocate_kept(percent, node->tot_cores) : 0;
+}
+
+bool rspb_colocate_leaves(uint32_t n, uint32_t percent)
+{
+	const node_record_t *node = node_at(n);
+
+	return node && percent && kept_of(node, percent) < node->tot_cores;
+}
+
+/* The i-th core kept of a node, by its number there. */
+static uint32_t core_of(const node_record_t *node, uint32_t i)
+{
+	uint32_t sockets = node->tot_sockets ? node->tot_sockets : 1;
+
+	/* Never seen, but the numbers must stay within the node. */
+	if (node->tot_cores % sockets)
+		sockets = 1;
+	return rspb_colocate_core(i, sockets, node->tot_cores / sockets);
+}
+
+static bitstr_t *all_cores(void)
+{
+	return bit_alloc(cr_get_coremap_offset(node_record_count));
+}
+
+static void keep(const node_record_t *node, uint32_t percent, bitstr_t *cores)
+{
+	uint32_t n = kept_of(node, percent);
+	uint32_t first = cr_get_coremap_offset(node->index);
+
+	for (uint32_t i = 0; i < n; i++)
+		bit_set(cores, first + core_of(node, i));
+}
+
+/* --- jobs that run ------------------------------------------------------ */
+
+/* Whether it wants no node for itself, or for its user. */
+static bool sharing(const job_record_t *job)
+{
+	return job->details && !job->details->whole_node && job->part_ptr &&
+	       !(job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER);
+}
+
+/* Whether Slurm lets jobs with shares onto its nodes, which have all their
+ * generic resources to themselves. */
+static bool sociable(const job_record_t *job)
+{
+	return job->job_resrcs && job->job_resrcs->core_bitmap &&
+	       job->job_resrcs->node_req == NODE_CR_AVAILABLE &&
+	       sharing(job) && !job->gres_list_alloc;
+}
+
+/* Its place among the nodes of the job, -1: it is none of them. */
+static int place_in(const job_record_t *job, uint32_t node)
+{
+	const job_resources_t *has = job->job_resrcs;
+
+	if (!has || !has->node_bitmap ||
+	    (int64_t) node >= bit_size(has->node_bitmap) ||
+	    !bit_test(has->node_bitmap, node))
+		return -1;
+	return node ? bit_set_count_range(has->node_bitmap, 0, (int) node) : 0;
+}
+
+/* Its cores on a node; the caller frees them. NULL: it has none. */
+static bitstr_t *own_cores(const job_record_t *job, uint32_t n)
+{
+	int place = place_in(job, n);
+
+	return place < 0 ? NULL :
+	       copy_job_resources_node(job->job_resrcs, (uint32_t) place);
+}
+
+bool rspb_colocate_job(const struct rspb_job *view, uint32_t n,
+		       uint32_t percent)
+{
+	const job_record_t *job = view->handle;
+	const node_record_t *node = node_at(n);
+	bool clear = true;
+	bitstr_t *own;
+
+	if (!node || !sociable(job))
+		return false;
+	own = own_cores(job, n);
+	for (uint32_t i = 0; own && clear && i < kept_of(node, percent); i++)
+		clear = !bit_test(own, core_of(node, i));
+	FREE_NULL_BITMAP(own);
+	return clear;
+}
+
+/* Whether none of its cores on a node is among `cores`, of all nodes. */
+static bool clear_of(const job_record_t *job, uint32_t n, bitstr_t *cores)
+{
+	bitstr_t *own = own_cores(job, n);
+	int64_t size = bit_size(cores), first = cr_get_coremap_offset((int) n);
+	bool clear = true;
+
+	for (int64_t c = 0; own && clear && c < bit_size(own); c++)
+		clear = !bit_test(own, c) ||
+			(first + c < size && !bit_test(cores, first + c));
+	FREE_NULL_BITMAP(own);
+	return clear;
+}
+
+static uint64_t used_on(const job_record_t *job, uint32_t node)
+{
+	int place = place_in(job, node);
+
+	return place < 0 || !job->job_resrcs->memory_allocated ? 0 :
+	       job->job_resrcs->memory_allocated[place];
+}
+
+uint64_t rspb_colocate_used(const struct rspb_job *view, uint32_t node)
+{
+	return used_on(view->handle, node);
+}
+
+uint64_t rspb_colocate_memory(uint32_t n, uint32_t percent)
+{
+	const node_record_t *node = node_at(n);
+
+	if (!node || node->real_memory <= node->mem_spec_limit)
+		return 0;
+	return rspb_colocate_rest(percent, node->real_memory -
+				  node->mem_spec_limit);
+}
+
+/* --- reservations --------------------------------------------------------- */
+
+static bool any_kept(bitstr_t *nodes, const uint8_t *dedicated, uint32_t width)
+{
+	for (uint32_t n = 0; n < width; n++)
+		if (dedicated[n] && node_at(n) && bit_test(nodes, n))
+			return true;
+	return false;
+}
+
+void rspb_colocate_resv(const char *name, const uint8_t *dedicated,
+			uint32_t width)
+{
+	slurmctld_resv_t *resv = find_resv_name((char *) name);
+	bitstr_t *cores;
+
+	if (!dedicated || !resv || !resv->node_bitmap ||
+	    !any_kept(resv->node_bitmap, dedicated, width))
+		return;
+	cores = all_cores();
+	for (uint32_t n = 0; n < (uint32_t) node_record_count; n++)
+		if (node_at(n) && bit_test(resv->node_bitmap, n))
+			keep(node_at(n), n < width && dedicated[n] ?
+			     dedicated[n] : 100, cores);
+	FREE_NULL_BITMAP(resv->core_bitmap);
+	free_job_resources(&resv->core_resrcs);
+	resv->core_bitmap = cores;
+	resv->core_cnt = bit_set_count(cores);
+	resv->ctld_flags &= ~RESV_CTLD_FULL_NODE;
+	last_resv_update = time(NULL);
+	schedule_resv_save();
+}
+
+bool rspb_colocate_spares(const char *name, const struct rspb_job *view)
+{
+	const slurmctld_resv_t *resv = find_resv_name((char *) name);
+	const job_record_t *job = view->handle;
+	bool clear = true;
+
+	if (!resv || !resv->node_bitmap || !resv->core_bitmap ||
+	    (resv->ctld_flags & RESV_CTLD_FULL_NODE) || !sociable(job))
+		return false;
+	for (uint32_t n = 0; clear && n < (uint32_t) node_record_count; n++)
+		clear = !bit_test(resv->node_bitmap, n) ||
+			clear_of(job, n, resv->core_bitmap);
+	return clear;
+}
+
+/* --- questions -------------------------------------------------------------- */
+
+bool rspb_colocate_asks(const struct rspb_select_call *call)
+{
+	const job_record_t *job = call->job;
+	uint16_t share = job->part_ptr ? job->part_ptr->max_share : 0;
+
+	if (!sharing(job) || job->details->core_spec != NO_VAL16 ||
+	    job->gres_list_req)
+		return false;
+	return (share & SHARED_FORCE) ||
+	       (share > 1 && job->details->share_res == 1);
+}
+
+static bool memory_counts(const job_record_t *job)
+{
+	uint16_t type = slurm_conf.select_type_param;
+
+	if (job->part_ptr && job->part_ptr->cr_type)
+		type = job->part_ptr->cr_type;
+	return type & CR_MEMORY;
+}
+
+/* MB that the job needs on a node; which part of it is there is not known yet,
+ * so all of it is. */
+static uint64_t needs(const job_record_t *job, const node_record_t *node)
+{
+	uint64_t memory = job->details->pn_min_memory, cpus;
+
+	if (!memory)
+		return UINT64_MAX / 2;	/* --mem=0: all there is */
+	if (!(memory & MEM_PER_CPU))
+		return memory;
+	cpus = job->details->min_cpus;
+	if (cpus < job->details->pn_min_cpus)
+		cpus = job->details->pn_min_cpus;
+	if (cpus > node->cpus)
+		cpus = node->cpus;
+	return (memory & ~MEM_PER_CPU) * (cpus ? cpus : 1);
+}
+
+/* Memory of the ordinary jobs, added to that of each of their nodes. */
+static void add_taken(uint64_t *taken, uint32_t width)
+{
+	ListIterator iter = list_iterator_create(job_list);
+	const job_resources_t *has;
+	job_record_t *job;
+
+	while ((job = list_next(iter))) {
+		has = job->job_resrcs;
+		if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !has ||
+		    !has->node_bitmap || !has->memory_allocated ||
+		    !xstrncmp(job->resv_name, BOOKED, strlen(BOOKED)))
+			continue;
+		for (int64_t n = bit_ffs(has->node_bitmap), place = 0;
+		     n >= 0 && n < width && place < has->nhosts; n++)
+			if (bit_test(has->node_bitmap, n))
+				taken[n] += has->memory_allocated[place++];
+	}
+	list_iterator_destroy(iter);
+}
+
+void rspb_colocate_short(const struct rspb_select_call *call,
+			 const struct rspb_nodeset *beside,
+			 const uint8_t *dedicated, bool now,
+			 struct rspb_nodeset *out)
+{
+	uint64_t *taken;
+
+	rspb_nodeset_clear(out);
+	if (!memory_counts(call->job))
+		return;
+	taken = xcalloc(beside->width, sizeof(*taken));
+	if (now)
+		add_taken(taken, beside->width);
+	for (uint32_t n = rspb_nodeset_next(beside, 0); n < beside->width;
+	     n = rspb_nodeset_next(beside, n + 1))
+		if (!node_at(n) ||
+		    needs(call->job, node_at(n)) + taken[n] >
+		    rspb_colocate_memory(n, dedicated[n]))
+			rspb_nodeset_add(out, n);
+	xfree(taken);
+}
+
+/* Take those out of `cores`, a copy of `all`, that none but our reservations
+ * asks to avoid. */
+static void forget_ours(bitstr_t *all, bitstr_t *cores)
+{
+	ListIterator iter = list_iterator_create(resv_list);
+	slurmctld_resv_t *resv;
+	bitstr_t *part;
+
+	while ((resv = list_next(iter)))
+		if (resv->core_bitmap && !xstrncmp(resv->name, BOOKED,
+						   strlen(BOOKED)))
+			bit_and_not(cores, resv->core_bitmap);
+	list_iterator_reset(iter);
+	while ((resv = list_next(iter))) {
+		if (!resv->core_bitmap ||
+		    !xstrncmp(resv->name, BOOKED, strlen(BOOKED)))
+			continue;
+		part = bit_copy(all);
+		bit_and(part, resv->core_bitmap);
+		bit_or(cores, part);
+		bit_free(part);
+	}
+	list_iterator_destroy(iter);
+}
+
+bitstr_t *rspb_colocate_keep(const struct rspb_select_call *call,
+			     const struct rspb_nodeset *beside,
+			     const uint8_t *dedicated, bool later)
+{
+	bitstr_t *cores = call->exc_cores ? bit_copy(call->exc_cores) :
+					    all_cores();
+
+	if (later && call->exc_cores)
+		forget_ours(call->exc_cores, cores);
+	for (uint32_t n = rspb_nodeset_next(beside, 0); n < beside->width;
+	     n = rspb_nodeset_next(beside, n + 1))
+		if (node_at(n))
+			keep(node_at(n), dedicated[n], cores);
+	return cores;
+}
+
+void rspb_colocate_drop(bitstr_t *cores)
+{
+	FREE_NULL_BITMAP(cores);
+}

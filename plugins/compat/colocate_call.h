@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The same (colocate.h), of the job in a question to the select plugin. */
+#ifndef RSPB_PLUGINS_COMPAT_COLOCATE_CALL_H
+#define RSPB_PLUGINS_COMPAT_COLOCATE_CALL_H
+
+#include "common/nodeset.h"
+#include "plugins/compat/select_call.h"
+
+/* Whether the job of the question may be beside shares. */
+bool rspb_colocate_asks(const struct rspb_select_call *call);
+/* Of `beside`, the nodes that have no memory for it, as far as is known: with
+ * all that run (now), or if it were alone. */
+void rspb_colocate_short(const struct rspb_select_call *call,
+			 const struct rspb_nodeset *beside,
+			 const uint8_t *dedicated, bool now,
+			 struct rspb_nodeset *out);
+/* RET an own bitmap of cores: those of the question, and all that are kept on
+ * `beside`; the caller frees it with rspb_colocate_drop(). later: the start is
+ * not the one that Slurm asked about, so that what it says of bookings does not
+ * count. */
+bitstr_t *rspb_colocate_keep(const struct rspb_select_call *call,
+			     const struct rspb_nodeset *beside,
+			     const uint8_t *dedicated, bool later);
+void rspb_colocate_drop(bitstr_t *cores);
+
+#endif
