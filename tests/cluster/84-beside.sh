@@ -13,7 +13,8 @@ PartitionName=main Nodes=ALL Default=YES $limits
 PartitionName=batch Nodes=ALL OverSubscribe=FORCE:1 $limits
 PartitionName=shared Nodes=ALL OverSubscribe=FORCE:16 $limits
 CONF
-echo 'DedicatedShare=50' >"$folder/rspb.conf"
+journal=$folder/journal
+printf '%s\n' DedicatedShare=50 "JournalFile=$journal" >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" ||
 	exit 1
 cp "$RSPB_TOP/tests/cluster/burn.pl" "$out" || exit 1
@@ -75,7 +76,7 @@ settings() {
 	local before
 	before=$(grep -c 'rspb: ledger for' "$cluster/log/slurmctld.log")
 	{
-		printf '%s\n' "$@"
+		printf '%s\n' "$@" "JournalFile=$journal"
 		grep ShareStateDir "$cluster/etc/rspb.conf"
 	} >"$cluster/etc/rspb.new" && mv "$cluster/etc/rspb.new" \
 		"$cluster/etc/rspb.conf"
@@ -238,6 +239,16 @@ check "slurmctld comes back" ctld_start
 check "the share starts on its second" starts_at "$s" "$t" 1000
 check "the job that was beside it runs on" runs_on "$o"
 clean
+
+note "the journal"
+decides_the_same() {
+	local said
+	said=$("$cluster/rspb/bin/rspb-sim" journal "$journal" 2>&1)
+	grep '^[1-9][0-9]* decisions, 0 otherwise' <<<"$said" ||
+		{ echo "$said"; return 1; }
+}
+check "it tells who was beside" grep -q '"block":{.*"beside":true' "$journal"
+check "and decides the same again" decides_the_same
 
 note "on the kernel"
 if ! awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \

@@ -42,7 +42,8 @@ nodes_back() {
 	[ "$(sinfo -h -N -o %T | grep -cx idle)" -ge 4 ]
 }
 
-echo "JournalFile=$folder/journal" >"$folder/rspb.conf"
+printf '%s\n' "JournalFile=$folder/journal" DedicatedShare=50 Colocate=yes \
+	>"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 check "slurmctld stops" ctld_stop
 check "and starts under valgrind" checked_start
@@ -97,6 +98,22 @@ check "one starts on its second" starts_at "$near" "$t" 2000
 check "another, too" starts_at "$fixed" $((t + 10)) 2000
 check "cancelled by the owner" as $user_b scancel "$far"
 check "by root" scancel "$pair"
+scancel -u $user_a
+scancel -u $user_b
+check "nothing is left" wait_for 60 nothing_left
+scontrol create partitionname=batch nodes=ALL oversubscribe=force:1
+beside=$(job $user_b 100 -p batch -w n2 -N1 -n2 --time=5)
+check "an ordinary job runs" wait_for 30 is_state "$beside" RUNNING
+t=$(ahead 20)
+share=$(job $user_a 1 -p shared -w n2 --book --cpu-share=40 --time=1 \
+	--begin="$(slurm_time "$t")")
+check "a share is booked beside it" booked "$share"
+for flags in "-n1" "-n3" "--exclusive" "-n1 --test-only"; do
+	# shellcheck disable=SC2086
+	job $user_b 1 -p batch -w n2 -N1 --time=2 $flags
+done >>"$out/ordinary" 2>&1
+check "it starts on its second" starts_at "$share" "$t" 2000
+check "and the other job goes on" is_state "$beside" RUNNING
 sleep 5
 check "slurmctld ends" ctld_stop
 check "no error with a frame of ours" clean

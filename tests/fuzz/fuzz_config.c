@@ -41,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_values(&config);
 	}
 	rspb_config_dedicated(&config, text);
+	rspb_config_colocates(&config, text);
 	free(text);
 	return 0;
 }

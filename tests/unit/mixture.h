@@ -61,7 +61,8 @@ static inline struct rspb_request *random_request(uint64_t id)
 	return request;
 }
 
-/* Some nodes are taken from outside, before anybody asks. */
+/* Some nodes are taken from outside, before anybody asks; some by who leaves
+ * room for shares. */
 static inline struct rspb_ledger *random_ledger(void)
 {
 	int64_t capacity[NODES];
@@ -74,7 +75,8 @@ static inline struct rspb_ledger *random_ledger(void)
 		struct rspb_nodeset *set = some_nodes(1);
 		int64_t start = pick(0, HORIZON / 2);
 
-		ck_assert_int_eq(rspb_ledger_block(ledger, start,
+		ck_assert_int_eq((pick(0, 1) ? rspb_ledger_block :
+				  rspb_ledger_block_beside)(ledger, start,
 			start + pick(1, 20), set, NULL), 0);
 		rspb_nodeset_destroy(set);
 	}
@@ -103,10 +105,13 @@ static inline void check_table(const struct table *table,
 			const struct rspb_ledger *before)
 {
 	struct rspb_nodeset *open = rspb_nodeset_create(NODES);
+	struct rspb_nodeset *empty = rspb_nodeset_create(NODES);
 
 	for (int64_t t = 0; t < HORIZON; t++) {
 		ck_assert_int_eq(rspb_ledger_shareable_over(before, t, t + 1,
 							    open, NULL), 0);
+		ck_assert_int_eq(rspb_profile_free_over(
+			rspb_ledger_profile(before), t, t + 1, empty, NULL), 0);
 		for (uint32_t n = 0; n < NODES; n++) {
 			int64_t whole = table->whole[t][n];
 			int64_t share = table->share[t][n];
@@ -116,8 +121,11 @@ static inline void check_table(const struct table *table,
 			ck_assert(!whole || !share);
 			if (!rspb_nodeset_has(open, n))
 				ck_assert(!whole && !share);
+			if (!rspb_nodeset_has(empty, n))
+				ck_assert(!whole);
 		}
 	}
+	rspb_nodeset_destroy(empty);
 	rspb_nodeset_destroy(open);
 }
 
