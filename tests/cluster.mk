@@ -16,5 +16,6 @@ EXTRA_DIST += .ci/run .shellcheckrc tests/cluster/run tests/cluster/lib.sh \
 	tests/cluster/70-load.sh tests/cluster/80-shares.sh \
 	tests/cluster/82-used-shares.sh tests/cluster/83-daemons.sh \
 	tests/cluster/launch-cost \
-	tests/cluster/85-shares-v2.sh tests/cluster/uml-shares \
+	tests/cluster/85-shares-v2.sh tests/cluster/guest.sh \
+	tests/cluster/guest-init \
 	tests/cluster/burn.pl

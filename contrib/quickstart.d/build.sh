@@ -20,6 +20,7 @@ build_make() {
 # All that is needed to run a cluster: packages (and MORE), headers, build.
 build_all() {
 	local log=$build/quickstart.log
+	[ -z "${RSPB_INSTALLED:-}" ] || return 0
 	mkdir -p "$build" && : >"$log" || die "$build: cannot be written"
 	packages_install "$log" "$@" || exit 1
 	source_find "$log" || exit 1
@@ -33,5 +34,9 @@ build_all() {
 
 # Into DIR/rspb; plugins in DIR/rspb/lib/slurm-rspb.
 build_install() {
-	build_make install DESTDIR="$1"
+	if [ -n "${RSPB_INSTALLED:-}" ]; then
+		cp -r "$RSPB_INSTALLED" "$1$build_prefix"
+	else
+		build_make install DESTDIR="$1"
+	fi
 }

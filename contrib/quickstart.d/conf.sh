@@ -59,6 +59,10 @@ conf_on_loopback() {
 # looks for them though nothing here asks for it; version 1 looks the least.
 conf_cgroup() {
 	say "CgroupAutomount=no"
+	if cgroup_v2_bare; then
+		say "IgnoreSystemd=yes"
+		return
+	fi
 	[ -d /run/systemd/system ] &&
 		[ "$(stat -f -c %T /sys/fs/cgroup 2>/dev/null)" = cgroup2fs ] ||
 		say "CgroupPlugin=cgroup/v1"
@@ -66,7 +70,8 @@ conf_cgroup() {
 
 # Our defaults; PORT is slurmctld's, then come the nodes', then srun's.
 conf_defaults() {
-	local plugins
+	local plugins proctrack=linuxproc
+	! cgroup_v2_bare || proctrack=cgroup
 	plugins=$(conf_stock_plugins) ||
 		die "the plugins of the installed Slurm were not found"
 	cat <<TEXT
@@ -87,7 +92,7 @@ SlurmctldLogFile=$dir/log/slurmctld.log
 SlurmdLogFile=$dir/log/%n.log
 LogTimeFormat=iso8601_ms
 SlurmdParameters=config_overrides
-ProctrackType=proctrack/linuxproc
+ProctrackType=proctrack/$proctrack
 TaskPlugin=task/none
 MpiDefault=none
 ReturnToService=2

@@ -65,12 +65,20 @@ step_tick() {
 	fi
 }
 
-# wait_for SECONDS COMMAND...: polls until COMMAND succeeds.
+# wait_for SECONDS COMMAND...: polls until COMMAND succeeds. RSPB_POLL: how
+# often, where each look is dear.
 wait_for() {
 	local end=$((SECONDS + $1 * ${RSPB_PATIENCE:-1}))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ $SECONDS -lt $end ] || return 1
-		sleep 0.05
+		sleep "${RSPB_POLL:-0.05}"
 	done
+}
+
+# Whether cgroup v2 is ready for Slurm where no systemd looks after it: the
+# folder that Slurm makes its own in has CPU time to hand out.
+cgroup_v2_bare() {
+	[ ! -d /run/systemd/system ] && grep -qsw cpu \
+		/sys/fs/cgroup/system.slice/cgroup.subtree_control
 }

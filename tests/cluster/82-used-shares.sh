@@ -163,7 +163,7 @@ check "reports leave no jobs" no_pseudo_job
 note "renegotiated"
 as $user_a scontrol update JobId="$a" Comment=cpu-share=45%
 check "another share is told soon" wait_for 9 record "$a" ' enforced=45% '
-echo 1024 >"$(group "$a")/cpu.shares"
+weight_default "$(group "$a")"
 check "what is enforced is what the kernel has" wait_for 9 record "$a" \
 	' enforced=10% '
 as $user_a scancel "$a"

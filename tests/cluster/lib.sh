@@ -125,11 +125,13 @@ stepds() {
 	done
 }
 
-# The tree of cgroup v1's cpu controller; nothing where it can't be written to.
+# The tree in which the cpu controller has a folder for each job: cgroup v1's, or
+# v2's where no systemd looks after it; nothing where it can't be written to.
 cpu_tree() {
 	local tree
 	tree=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
 		/proc/mounts)
+	[ -n "$tree" ] || ! cgroup_v2_bare || tree=/sys/fs/cgroup/system.slice
 	[ ! -w "${tree:-/nowhere}" ] || echo "$tree"
 }
 
@@ -138,16 +140,40 @@ group() {
 	sed -n 's/^path=\(.\)/\1/p' "$cluster/run/shares/n1/jobs/$1"
 }
 
-# weight_is JOB WEIGHT: in the kernel, on n1.
+# weight_of JOB: in the kernel, on n1. Of 10240 for a whole node, as v1 counts;
+# v2 counts of 1000.
+weight_of() {
+	local group
+	group=$(group "$1") && [ -n "$group" ] || return 1
+	if [ -f "$group/cpu.weight" ]; then
+		echo $((($(<"$group/cpu.weight") * 10240 + 500) / 1000))
+	else
+		cat "$group/cpu.shares"
+	fi
+}
+
 weight_is() {
-	[ "$(cat "$(group "$1")/cpu.shares")" = "$2" ]
+	[ "$(weight_of "$1")" = "$2" ]
+}
+
+# weight_default GROUP: what the kernel gives those who ask for nothing.
+weight_default() {
+	if [ -f "$1/cpu.weight" ]; then
+		echo 100 >"$1/cpu.weight"
+	else
+		echo 1024 >"$1/cpu.shares"
+	fi
 }
 
 # groups_left GROUP: which folders of jobs this cluster has there, told by one
 # that it had; other clusters have theirs beside them.
 groups_left() {
-	local parent=${1%/job_*}
-	ls -d "${parent%/*}"/rspb_*_"${parent##*_}"/job_* 2>/dev/null
+	local parent=${1%/job_*} path rc=1
+	for path in "${parent%/*}"/rspb_*_"${parent##*_}"/job_* \
+		"${parent%/*}"/*_slurmstepd.scope/job_*; do
+		[ ! -d "$path" ] || { echo "$path"; rc=0; }
+	done
+	return $rc
 }
 
 # --- acting as users --------------------------------------------------------
