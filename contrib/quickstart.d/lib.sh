@@ -38,7 +38,7 @@ step() {
 	step_pid=$!
 	set +m
 	while kill -0 "$step_pid" 2>/dev/null; do
-		sleep 0.1
+		sleep "${RSPB_POLL:-0.1}"
 		if [ $((SECONDS - t0)) -ge $((told + 2)) ]; then
 			told=$((SECONDS - t0))
 			step_tick "$text" "$told"
@@ -65,8 +65,8 @@ step_tick() {
 	fi
 }
 
-# wait_for SECONDS COMMAND...: polls until COMMAND succeeds. RSPB_POLL: how
-# often, where each look is dear.
+# wait_for SECONDS COMMAND...: polls until COMMAND succeeds; every RSPB_POLL
+# seconds, where looking is dear.
 wait_for() {
 	local end=$((SECONDS + $1 * ${RSPB_PATIENCE:-1}))
 	shift

@@ -13,6 +13,7 @@ guest_programs=(bash sh env awk sed grep perl tar gzip
 	munged slurmctld slurmd slurmstepd sbatch srun scancel scontrol sinfo
 	squeue)
 guest_perl=(Time::HiRes Socket POSIX)
+guest_pid=
 
 # Prints the path of Debian's kernel for virtual machines, fetched if need be;
 # nothing of it is installed.
@@ -98,7 +99,7 @@ guest_start() {
 }
 
 guest_stop() {
-	[ -z "${guest_pid:-}" ] || kill -KILL "$guest_pid" 2>/dev/null
+	[ -z "$guest_pid" ] || kill -KILL "$guest_pid" 2>/dev/null
 	wait "$guest_pid" 2>/dev/null
 	guest_pid=
 }
