@@ -46,7 +46,8 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/resv.c plugins/compat/resv.h \
 	plugins/compat/resv_edit.c \
 	plugins/compat/job_edit.c plugins/compat/job_run.c \
-	plugins/compat/job_edit.h \
+	plugins/compat/job_sweep.c plugins/compat/job_edit.h \
+	plugins/compat/save.c plugins/compat/save.h \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
 	plugins/ctld/attempts.c plugins/ctld/attempts.h \
 	plugins/ctld/batch.c plugins/ctld/batch.h \
@@ -72,10 +73,12 @@ plugins_librspb_la_SOURCES = \
 	plugins/ctld/rescue.c plugins/ctld/rescue.h \
 	plugins/ctld/settle.c plugins/ctld/settle.h \
 	plugins/ctld/occupancy.c plugins/ctld/occupancy.h \
+	plugins/ctld/orphan.c plugins/ctld/orphan.h \
 	plugins/ctld/part.c plugins/ctld/part.h \
 	plugins/ctld/recover.c plugins/ctld/recover.h \
 	plugins/ctld/refuse.c plugins/ctld/refuse.h \
 	plugins/ctld/report.c plugins/ctld/report.h \
+	plugins/ctld/saver.c plugins/ctld/saver.h \
 	plugins/ctld/section.c plugins/ctld/section.h \
 	plugins/ctld/settings.c plugins/ctld/settings.h \
 	plugins/ctld/spare.c plugins/ctld/spare.h \

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "common/err.h"
+#include "common/nodeset.h"
 
 /* Any phase: replace the contract, which is kept where only operators may
  * write. */
@@ -59,6 +60,16 @@ int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err);
  */
 int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
 		   struct rspb_err *err);
+/*
+ * Pending: end what these nodes may still run of it, since slurmctld does not
+ * know that it has begun there. It completes, as one that was requeued, until
+ * each node has said that it is clean; down ones are not asked. RET 0, also when
+ * it completes already; -1 with err.
+ */
+int rspb_job_sweep(uint32_t id, const struct rspb_nodeset *nodes,
+		   struct rspb_err *err);
+/* The same, completing: wait no longer for the nodes that have not said so. */
+void rspb_job_swept(uint32_t id);
 /* Running: end it as one that has used up its time, without a grace period. */
 int rspb_job_time_out(uint32_t id, struct rspb_err *err);
 /* Running: put it back into the queue, or end it when it may not. */

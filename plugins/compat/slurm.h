@@ -5,7 +5,8 @@
  *
  * Data of slurmctld is declared weak: clients load the select plugin too, and
  * a missing function is harmless until it is called, a missing datum is not.
- * rspb_abi_in_slurmctld() tells where one is.
+ * rspb_abi_in_slurmctld() tells where one is. A function whose address is taken
+ * counts as a datum.
  */
 #ifndef RSPB_PLUGINS_COMPAT_SLURM_H
 #define RSPB_PLUGINS_COMPAT_SLURM_H
@@ -38,6 +39,7 @@
 
 #pragma weak acct_db_conn
 #pragma weak avail_node_bitmap
+#pragma weak cg_node_bitmap
 #pragma weak default_part_loc
 #pragma weak gres_find_id
 #pragma weak idle_node_bitmap
@@ -55,6 +57,7 @@
 #pragma weak slurmctld_config
 #pragma weak slurmctld_diag_stats
 #pragma weak slurmctld_primary
+#pragma weak slurmctld_state_save
 #pragma weak slurmctld_tres_cnt
 #pragma weak up_node_bitmap
 

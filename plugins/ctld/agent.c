@@ -21,6 +21,7 @@
 #include "plugins/ctld/journal.h"
 #include "plugins/ctld/launch.h"
 #include "plugins/ctld/lifecycle.h"
+#include "plugins/ctld/orphan.h"
 #include "plugins/ctld/recover.h"
 #include "plugins/ctld/section.h"
 #include "plugins/ctld/threat.h"
@@ -86,6 +87,7 @@ static bool table_changed(void)
 
 static void recover(struct agent *agent, int64_t ms)
 {
+	bool fresh = !rspb_book_ledger();
 	struct rspb_err err;
 
 	rspb_launch_reset();
@@ -93,7 +95,7 @@ static void recover(struct agent *agent, int64_t ms)
 	rspb_grow_reset();
 	rspb_threat_reset();
 	rspb_door_reset();
-	if (rspb_recover(&agent->config, ms / 1000, &err))
+	if (rspb_recover(&agent->config, fresh, ms / 1000, &err))
 		rspb_log_error("%s", err.text);
 	rspb_journal_look(&agent->config);
 }
@@ -202,6 +204,7 @@ static void *agent_main(void *arg)
 	rspb_batch_reset();
 	rspb_grow_reset();
 	rspb_threat_reset();
+	rspb_orphan_reset();
 	rspb_usage_reset();
 	rspb_door_reset();
 	return NULL;

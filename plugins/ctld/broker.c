@@ -14,6 +14,7 @@
 #include "plugins/ctld/messenger.h"
 #include "plugins/ctld/recover.h"
 #include "plugins/ctld/report.h"
+#include "plugins/ctld/saver.h"
 #include "plugins/ctld/section.h"
 #include "plugins/ctld/settings.h"
 
@@ -49,12 +50,17 @@ int rspb_broker_start(struct rspb_err *err)
 		return 0;
 	if (rspb_broker_reconfig(err) || rspb_messenger_start(err))
 		return -1;
-	if (rspb_agent_start(err)) {
-		rspb_messenger_stop();
-		return -1;
-	}
+	if (rspb_saver_start(err))
+		goto no_saver;
+	if (rspb_agent_start(err))
+		goto no_agent;
 	atomic_store(&running, true);
 	return 0;
+no_agent:
+	rspb_saver_stop();
+no_saver:
+	rspb_messenger_stop();
+	return -1;
 }
 
 void rspb_broker_stop(void)
@@ -62,6 +68,7 @@ void rspb_broker_stop(void)
 	if (!atomic_exchange(&running, false))
 		return;
 	rspb_agent_stop();
+	rspb_saver_stop();
 	rspb_journal_stop();
 	rspb_messenger_stop();
 	rspb_recover_close_room();

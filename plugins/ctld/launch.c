@@ -15,8 +15,10 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/door.h"
 #include "plugins/ctld/grant.h"
+#include "plugins/ctld/orphan.h"
 #include "plugins/ctld/report.h"
 #include "plugins/ctld/rescue.h"
+#include "plugins/ctld/saver.h"
 #include "plugins/ctld/section.h"
 #include "plugins/ctld/spare.h"
 
@@ -262,6 +264,10 @@ static bool get_running(const struct rspb_booking *b, struct round *round,
 
 	if (runs_already(ids, n))
 		return true;
+	if (!rspb_orphan_gone(b, ids, n, round->now, &err)) {
+		in_vain(b, err.text);
+		return false;
+	}
 	if (clear_way(b, round, true)) {
 		in_vain(b, "its nodes are still being cleared");
 		return false;
@@ -306,6 +312,7 @@ static bool start_one(const struct rspb_booking *b, struct round *round)
 	if (!get_running(b, round, ids, n))
 		return false;
 	rspb_attempt_forget(id);
+	rspb_orphan_forget(id);
 	if (rspb_book_event(id, RSPB_EV_START, round->now, NULL, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	for (i = 0; i < n; i++)
@@ -359,6 +366,7 @@ static bool start_due(int64_t now_ms)
 	struct round round;
 	size_t n = 0;
 	uint64_t id = next_due(now_ms, tried, n);
+	bool started = false;
 
 	while (id && n < TRIES) {
 		await_second(now_ms / 1000);
@@ -372,8 +380,10 @@ static bool start_due(int64_t now_ms)
 		do {
 			tried[n++] = id;
 			round.ill = WELL;
-			if (!start_one(rspb_ledger_find(rspb_book_ledger(), id),
-				       &round))
+			if (start_one(rspb_ledger_find(rspb_book_ledger(), id),
+				      &round))
+				started = true;
+			else
 				note_ill(&ill, id, round.ill);
 			section.items++;
 			id = next_due(now_ms, tried, n);
@@ -381,6 +391,10 @@ static bool start_due(int64_t now_ms)
 		rspb_section_leave(&section);
 		round_fini(&round);
 	}
+	/* A start that a crash makes forgotten is run twice. Not before all
+	 * have started, as saving takes a lock that starting needs. */
+	if (started)
+		rspb_saver_wish();
 	return rspb_rescue_ill(&ill, now_ms / 1000);
 }
 

@@ -20,6 +20,7 @@
 #include "plugins/ctld/commit.h"
 #include "plugins/ctld/door.h"
 #include "plugins/ctld/intake.h"
+#include "plugins/ctld/orphan.h"
 #include "plugins/ctld/section.h"
 
 /* 2037-01-01 and two months: as far as a 32-bit time goes. */
@@ -30,6 +31,7 @@ struct state {
 	struct rspb_ledger *ledger;
 	uint32_t width;
 	int64_t now;
+	bool fresh;
 	size_t n, room, booked, lost;
 	uint32_t *back;	/* jobs that go back to the waiting room */
 	size_t n_orphans, orphan_room;
@@ -138,6 +140,10 @@ static int job_recover(const struct rspb_job *job, void *arg)
 	    rspb_contract_parse(job->contract, &contract, NULL) ||
 	    rspb_state_final(contract.state))
 		return 0;
+	if (state->fresh && job->phase == RSPB_JOB_PENDING &&
+	    (contract.state == RSPB_REQUESTED ? contract.ready :
+	     contract.start) <= state->now)
+		rspb_orphan_suspect(job->id, state->now);
 	if (contract.state == RSPB_REQUESTED) {
 		back_to_room(state, job->id);
 		return 0;
@@ -356,10 +362,10 @@ static void refresh_all(struct rspb_ledger *ledger, const uint8_t *dedicated,
 	}
 }
 
-int rspb_recover(const struct rspb_config *config, int64_t now,
+int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 		 struct rspb_err *err)
 {
-	struct state state = { .config = config, .now = now };
+	struct state state = { .config = config, .now = now, .fresh = fresh };
 	struct rspb_section section;
 	uint8_t *dedicated;
 	int64_t *capacity;

@@ -3,6 +3,7 @@
 #ifndef RSPB_PLUGINS_CTLD_RECOVER_H
 #define RSPB_PLUGINS_CTLD_RECOVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/config.h"
@@ -11,10 +12,11 @@
 /*
  * Build the ledger from what Slurm has kept: the contracts of jobs and the
  * reservations that carry their ids. Jobs that lost their reservation go back
- * to the waiting room, reservations that lost their job go. RET 0, or -1 with
+ * to the waiting room, reservations that lost their job go. fresh: slurmctld
+ * has just begun, and may not know what was started last. RET 0, or -1 with
  * err: nothing is known then, to be tried again.
  */
-int rspb_recover(const struct rspb_config *config, int64_t now,
+int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 		 struct rspb_err *err);
 /* A job (of a heterogeneous one, the leader) that lost its booking waits for a
  * decision again, with all that it asked for at first. Wants the write lock.

@@ -20,7 +20,7 @@ SlurmctldHost=backup(127.0.0.2)
 SlurmctldTimeout=10
 TEXT
 echo "JournalFile=$folder/journal" >"$folder/rspb.conf"
-cluster_up --nodes 4 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
+cluster_up --nodes 6 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 
 sed '/127\.0\.0\.2/d' /etc/hosts >"$folder/hosts"
 echo '127.0.0.2 backup' >>"$folder/hosts"
@@ -57,21 +57,27 @@ check "whose plugins leave the work to the primary" [ "$(ledgers)" -eq 1 ]
 now=$(ahead 0)
 one=$(book $user_a $((now + 25)) -N1)
 two=$(book $user_b $((now + 55)) -N2)
-three=$(book $user_a $((now + 100)) -N1)
+three=$(book $user_a $((now + 110)) -N1)
+lost=$(book $user_b $((now + 70)) -N1)
 share=$(as $user_a sbatch --parsable -o job-%j.out --book -p shared \
 	--cpu-share=40% -N1 --begin="$(slurm_time $((now + 25)))" --time=2 \
 	job.sh 80)
-check "bookings with the primary" booked "$one" "$two" "$three" "$share"
+lost_share=$(as $user_a sbatch --parsable -o job-%j.out --book -p shared \
+	--cpu-share=40% -N1 --begin="$(slurm_time $((now + 70)))" --time=1 \
+	job.sh 1)
+check "bookings with the primary" booked "$one" "$two" "$three" "$share" \
+	"$lost" "$lost_share"
 sleep 6	# Slurm saves jobs after 5 s
 
 before=$(ledgers)
 check "the backup takes over when asked" scontrol takeover 1
 check "its agent has the ledger" wait_for 20 new_ledger "$before"
-check "the bookings stand" booked "$one" "$two" "$three" "$share"
+check "the bookings stand" booked "$one" "$two" "$three" "$share" \
+	"$lost" "$lost_share"
 check "one starts on its second under the backup" \
 	starts_at "$one" $((now + 25)) 1000
 check "one of a share, too" starts_at "$share" $((now + 25)) 1000
-late=$(book $user_b $((now + 100)) -N2)
+late=$(book $user_b $((now + 110)) -N4)
 check "the backup decides, too" declined "$late"
 as $user_b scancel "$late"
 
@@ -80,13 +86,30 @@ check "the primary comes back" ctld_start
 check "its agent has the ledger again" wait_for 20 new_ledger "$before"
 check "a running one goes on" is_state "$share" RUNNING
 check "the next one starts on its second" starts_at "$two" $((now + 55)) 1000
-sleep 7	# what Slurm has not saved when it is killed, it does not know
 
+note "killed behind a start that it could not save"
+sleep_until $((now + 68))
+# a folder of that name keeps Slurm from saving jobs
+mkdir "$cluster/state/job_state.new"
+sleep_until $((now + 70))
+wait_for 10 began "$lost"
+wait_for 10 began "$lost_share"
 before=$(ledgers)
 check "the primary is killed" ctld_stop KILL
+rmdir "$cluster/state/job_state.new"
 check "the backup takes over by itself" wait_for 40 new_ledger "$before"
+again() {
+	[ "$(sed 's/\..*//' "$out/begin.$1")" -ge $((now + 75)) ]
+}
+check "what it does not know starts once more" wait_for 30 again "$lost"
+check "also one of a share" wait_for 30 again "$lost_share"
+nodes_well() {
+	! sinfo -h -N -o '%N %T %E' | grep -E 'drain|down|fail'
+}
+check "no node is drained" nodes_well
 check "the last one starts on its second" \
-	starts_at "$three" $((now + 100)) 1000
+	starts_at "$three" $((now + 110)) 1000
+
 check "nothing is left over" wait_for 40 nothing_left
 check "the journal of both decides the same" \
 	"$cluster/rspb/bin/rspb-sim" journal "$folder/journal"

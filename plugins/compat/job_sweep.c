@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Taking a job off nodes that may run it although slurmctld believes that it
+ * waits: the third part of job_edit.h.
+ */
+#include "plugins/compat/job_edit.h"
+
+#include <signal.h>
+
+#include "plugins/compat/bits.h"
+#include "src/slurmctld/agent.h"
+#include "src/slurmctld/licenses.h"
+
+/* What is left of it there ends at once: Slurm's own word for a job that is
+ * over lets it go on for KillWait, time which its new run has to do without. */
+static void kill_steps(const job_record_t *job, uint16_t flags)
+{
+	signal_tasks_msg_t *message = xmalloc(sizeof(*message));
+	agent_arg_t *agent = xmalloc(sizeof(*agent));
+
+	message->flags = flags;
+	message->signal = SIGKILL;
+	message->step_id.job_id = job->job_id;
+	message->step_id.step_id = NO_VAL;
+	message->step_id.step_het_comp = NO_VAL;
+	agent->msg_type = REQUEST_SIGNAL_TASKS;
+	agent->msg_args = message;
+	agent->hostlist = hostlist_create(job->nodes);
+	agent->node_count = (uint32_t) hostlist_count(agent->hostlist);
+	agent->protocol_version = SLURM_PROTOCOL_VERSION;
+	set_agent_arg_r_uid(agent, SLURM_AUTH_UID_ANY);
+	agent_queue_request(agent);
+}
+
+/* As make_node_comp() does it for a job that has run. */
+static void expect_word_of(job_record_t *job)
+{
+	int n;
+
+	job->cpu_cnt = 0;
+	for (n = 0; n < node_record_count; n++) {
+		node_record_t *node = node_record_table_ptr[n];
+
+		if (!bit_test(job->node_bitmap, n))
+			continue;
+		node->comp_job_cnt++;
+		node->node_state |= NODE_STATE_COMPLETING;
+		bit_set(cg_node_bitmap, n);
+		job->cpu_cnt += node->config_ptr->cpus;
+	}
+	last_node_update = time(NULL);
+}
+
+/* Nobody expects word of a node that is down. */
+static bitstr_t *nodes_that_answer(const struct rspb_nodeset *nodes)
+{
+	bitstr_t *bits = rspb_bits_make(nodes);
+	int n;
+
+	for (n = 0; n < node_record_count; n++)
+		if (bit_test(bits, n) && (!node_record_table_ptr[n] ||
+		    IS_NODE_DOWN(node_record_table_ptr[n])))
+			bit_clear(bits, n);
+	return bits;
+}
+
+int rspb_job_sweep(uint32_t id, const struct rspb_nodeset *nodes,
+		   struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+	bitstr_t *bits;
+
+	if (!job || !job->details || !IS_JOB_PENDING(job))
+		return rspb_fail(err, "job %u does not wait", id);
+	if (IS_JOB_COMPLETING(job))
+		return 0;
+	bits = nodes_that_answer(nodes);
+	if (bit_ffs(bits) < 0) {
+		bit_free(bits);
+		return 0;
+	}
+	FREE_NULL_BITMAP(job->node_bitmap);
+	xfree(job->nodes);
+	xfree(job->nodes_completing);
+	job->node_bitmap = bits;
+	job->nodes = bitmap2node_name(bits);
+	job->node_cnt = (uint32_t) bit_set_count(bits);
+	job->end_time = time(NULL);
+	job->job_state |= JOB_COMPLETING;
+	build_cg_bitmap(job);
+	expect_word_of(job);
+	/* They are given back when all is clean. */
+	license_job_get(job);
+	kill_steps(job, KILL_FULL_JOB);
+	kill_steps(job, KILL_STEPS_ONLY);
+	re_kill_job(job);
+	last_job_update = time(NULL);
+	return 0;
+}
+
+void rspb_job_swept(uint32_t id)
+{
+	job_record_t *job = find_job_record(id);
+	bitstr_t *left;
+	int n;
+
+	if (!job || !IS_JOB_PENDING(job) || !IS_JOB_COMPLETING(job) ||
+	    !job->node_bitmap_cg)
+		return;
+	/* Slurm frees the job's own with the last word. */
+	left = bit_copy(job->node_bitmap_cg);
+	for (n = 0; n < node_record_count; n++)
+		if (bit_test(left, n))
+			job_epilog_complete(id, node_record_table_ptr[n]->name,
+					    SLURM_SUCCESS);
+	bit_free(left);
+}

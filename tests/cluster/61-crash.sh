@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# slurmctld killed soon after bookings have started: what was saved goes on, and
+# what was not is run once more, in what is left of its window. No node is
+# drained, no job lost, nothing left over. RSPB_CRASH: how many seconds behind
+# the start it is killed, one round each (more of them: "0.5 1 2 3").
+cluster_up --nodes 7 || exit 1
+scontrol setdebug debug >/dev/null
+state=$cluster/state
+
+# Notes each of its runs; polite words do not end it.
+cat >"$out/runs.sh" <<'JOB'
+#!/bin/bash
+trap '' TERM
+echo "begin $EPOCHREALTIME" >>runs.$SLURM_JOB_ID
+[ "$SLURM_NNODES" -eq 1 ] || srun -Q sleep "$1" || exit 1
+sleep "$1"
+echo "end $EPOCHREALTIME" >>runs.$SLURM_JOB_ID
+JOB
+# runs JOB: such as "begin begin end"
+runs() {
+	sed 's/ .*//' "$out/runs.$1" 2>/dev/null | tr '\n' ' ' | sed 's/ $//'
+}
+ran_as() {
+	[ "$(runs "$1")" = "$2" ] || { echo "job $1: $(runs "$1")"; return 1; }
+}
+all() {
+	local what=$1 how=$2 j
+	shift 2
+	for j in "$@"; do
+		"$what" "$j" "$how" || return 1
+	done
+}
+nodes_well() {
+	! sinfo -h -N -o '%N %T %E' | grep -E 'drain|down|fail'
+}
+# within_window JOB: its last end is, by the contract that it was given.
+within_window() {
+	local at
+	at=$(sed -n 's/^end \([0-9]*\).*/\1/p' "$out/runs.$1" | tail -n 1)
+	[ -n "$at" ] && [ "$at" -lt "$2" ] || { echo "job $1: $at, $2"; return 1; }
+}
+begins() {
+	[ "$(runs "$1")" = begin ]
+}
+# saved N: so many booked jobs are in the file that a new slurmctld reads.
+saved() {
+	[ "$(grep -ao 'rspb: booked start=' "$state/job_state" | wc -l)" -ge "$1" ]
+}
+no_stepds() {
+	[ -z "$(stepds '[0-9]*')" ]
+}
+
+# One of each kind, over all nodes, all at once: jobs, and their windows' end.
+submit() {
+	local t=$1 at
+	at=$(slurm_time "$t")
+	one=$(as $user_a sbatch --parsable -o job-%j.out --book -N1 \
+		--begin="$at" --time=1 runs.sh 6)
+	two=$(as $user_b sbatch --parsable -o job-%j.out --book -N2 \
+		--begin="$at" --time=1 runs.sh 3)
+	het=$(as $user_a sbatch --parsable -o job-%j.out --begin="$at" \
+		--time=1 --book -N1 : --book -N2 runs.sh 6)
+	share=$(as $user_b sbatch --parsable -o job-%j.out --book -p shared \
+		-w n7 --cpu-share=40% --begin="$at" --time=1 runs.sh 6)
+	other=$(as $user_a sbatch --parsable -o job-%j.out --book -p shared \
+		-w n7 --cpu-share=30% --begin="$at" --time=1 runs.sh 6)
+	jobs=("$one" "$two" "$het" "$share" "$other")
+	booked "${jobs[@]}"
+}
+in_order() {
+	check "$1: no node is drained" nodes_well
+	check "$1: all within their windows" \
+		all within_window $((t + 60)) "${jobs[@]}"
+	check "$1: all completed" all is_state COMPLETED "${jobs[@]}"
+	check "$1: nothing is left over" wait_for 30 nothing_left
+	check "$1: no step either" wait_for 10 no_stepds
+}
+
+note "killed when the start is saved"
+t=$(ahead 15)
+check "bookings of all kinds" submit "$t"
+lines=$(wc -l <"$cluster/log/slurmctld.log")
+sleep_until "$t"
+saved_behind() {
+	tail -n +"$lines" "$cluster/log/slurmctld.log" |
+		grep 'state saved behind a start'
+}
+check "they start" wait_for 20 all begins '' "${jobs[@]}"
+check "Slurm saves that at once" wait_for 10 saved_behind
+note "$(saved_behind | head -n 1 | sed 's/.*rspb: //')"
+check "slurmctld is killed" ctld_stop KILL
+check "and comes back" ctld_start
+ended_as() {
+	wait_for 40 ran_as "$1" "$2" || ran_as "$1" "$2"
+}
+check "all go on" all ended_as "begin end" "${jobs[@]}"
+wait_for 20 all is_state COMPLETED "${jobs[@]}"
+in_order "saved"
+
+# A folder of that name keeps Slurm from saving jobs: what the next slurmctld
+# knows is from before the start, however quick a save would have been.
+for delay in ${RSPB_CRASH:-0.5 2}; do
+	note "killed ${delay} s after the start, which is not saved"
+	t=$(ahead 20)
+	check "$delay: bookings of all kinds" submit "$t"
+	check "$delay: they are saved" wait_for 12 saved 6
+	mkdir "$state/job_state.new"
+	sleep_until "$t"
+	wait_for 20 all begins '' "${jobs[@]}"
+	sleep "$delay"
+	ctld_stop KILL
+	rmdir "$state/job_state.new"
+	check "$delay: slurmctld comes back" ctld_start
+	check "$delay: all run once more" \
+		all ended_as "begin begin end" "${jobs[@]}"
+	wait_for 20 all is_state COMPLETED "${jobs[@]}"
+	in_order "$delay"
+done
+
+note "killed twice, and down at a start"
+t=$(ahead 20)
+check "bookings of all kinds, and one ten seconds later" submit "$t"
+late=$(as $user_a sbatch --parsable -o job-%j.out --book -p shared -w n7 \
+	--cpu-share=20% --begin="$(slurm_time $((t + 10)))" --time=1 runs.sh 6)
+check "that, too" booked "$late"
+check "they are saved" wait_for 12 saved 7
+mkdir "$state/job_state.new"
+sleep_until "$t"
+wait_for 20 all begins '' "${jobs[@]}"
+ctld_stop KILL
+check "slurmctld comes back" ctld_start
+check "and is killed while it sweeps" ctld_stop KILL
+rmdir "$state/job_state.new"
+sleep_until $((t + 12))
+check "and comes back again" ctld_start
+check "all run once more" all ended_as "begin begin end" "${jobs[@]}"
+check "the late one runs" ended_as "$late" "begin end"
+jobs+=("$late")
+wait_for 20 all is_state COMPLETED "${jobs[@]}"
+t=$((t + 10))
+in_order "twice"
