@@ -346,12 +346,13 @@ char *rspb_line_booking(int64_t at, const struct rspb_booking *booking)
 	return line_of(at, "booking", rspb_booking_to_json(booking));
 }
 
-static char *write_move(int64_t at, const struct rspb_record *record)
+static struct json_object *write_bookings(
+	const struct rspb_booking *const *bookings, size_t n)
 {
 	struct json_object *list = json_object_new_array();
 
-	for (size_t i = 0; list && i < record->n_bookings; i++) {
-		char *text = rspb_booking_to_json(record->bookings[i]);
+	for (size_t i = 0; list && i < n; i++) {
+		char *text = rspb_booking_to_json(bookings[i]);
 		struct json_object *one = text ?
 			rspb_json_parse(text, strlen(text), NULL) : NULL;
 
@@ -362,6 +363,37 @@ static char *write_move(int64_t at, const struct rspb_record *record)
 		json_object_put(list);
 		list = NULL;
 	}
+	return list;
+}
+
+char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue,
+		       const struct rspb_booking *const *bookings, size_t n)
+{
+	struct json_object *o = with_int(json_object_new_object(), "now", now);
+
+	o = with(o, "id", json_object_new_uint64(rescue->id));
+	o = with_int(o, "earliest", rescue->earliest);
+	o = with(o, "same", json_object_new_boolean(rescue->same));
+	o = with_text(o, "how", rspb_rescued_text(rescue->how));
+	return line_of_object(at, "rescue", with(o, "bookings",
+						 write_bookings(bookings, n)));
+}
+
+char *rspb_line_grow(int64_t at, int64_t now, int64_t before,
+		     const struct rspb_booking *const *bookings, size_t n)
+{
+	struct json_object *o = with_int(json_object_new_object(), "now", now);
+
+	o = with_int(o, "before", before);
+	return line_of_object(at, "grow", with(o, "bookings",
+					       write_bookings(bookings, n)));
+}
+
+static char *write_move(int64_t at, const struct rspb_record *record)
+{
+	struct json_object *list = write_bookings(record->bookings,
+						  record->n_bookings);
+
 	return line_of_object(at, "move", with(json_object_new_object(),
 					       "bookings", list));
 }

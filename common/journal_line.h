@@ -21,6 +21,7 @@
 #include "common/err.h"
 #include "common/ledger.h"
 #include "common/policy.h"
+#include "common/rescue.h"
 
 /* The machine a ledger is of, and all settings in force: policy is the one
  * that decides, which may be more than what config says. names: every node,
@@ -42,6 +43,13 @@ char *rspb_line_request(int64_t at, const struct rspb_request *request);
 char *rspb_line_decide(int64_t at, int64_t now, uint64_t without);
 /* What was decided about one of them. */
 char *rspb_line_booking(int64_t at, const struct rspb_booking *booking);
+/* What was decided without a request, on the blocks before it: another place for
+ * the booking rescue->id, or growth of what runs or starts before `before`.
+ * bookings[n]: all that the ledger has otherwise then. */
+char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue,
+		       const struct rspb_booking *const *bookings, size_t n);
+char *rspb_line_grow(int64_t at, int64_t now, int64_t before,
+		     const struct rspb_booking *const *bookings, size_t n);
 /* A change of the ledger; not RSPB_REC_ADVANCE. */
 char *rspb_line_record(int64_t at, const struct rspb_record *record);
 /* Time has gone on to `before`, and what ended before is forgotten. */

@@ -360,6 +360,37 @@ const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
 	return ledger->index.by_start[i]->booking;
 }
 
+/* Entries never change, and a copy of the ledger shares them: what is the same
+ * booking is at the same address. */
+const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
+					       const struct rspb_ledger *plan)
+{
+	const struct rspb_booking *new;
+
+	if (rspb_state_final(old->state))
+		return NULL;
+	new = rspb_ledger_find(plan, old->request->id);
+	return new == old ? NULL : new;
+}
+
+int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
+			    const struct rspb_ledger *plan,
+			    const struct rspb_booking ***list)
+{
+	size_t count = rspb_ledger_count(ledger);
+	int64_t n = 0;
+
+	*list = malloc((count + 1) * sizeof(**list));
+	if (!*list)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		(*list)[n] = rspb_ledger_changed(rspb_ledger_at(ledger, i),
+						 plan);
+		n += (*list)[n] != NULL;
+	}
+	return n;
+}
+
 uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger)
 {
 	return ledger->nodes;

@@ -86,6 +86,16 @@ size_t rspb_ledger_count(const struct rspb_ledger *ledger);
 const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
 					  size_t i);
 
+/* What plan, a clone that was changed, has in the place of a booking of the
+ * ledger it was made of; NULL: that very one, or it was over already. */
+const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
+					       const struct rspb_ledger *plan);
+/* The same for all, in the order of the ledger: the plan's bookings, into
+ * *list, which the caller frees. RET how many, -1: out of memory. */
+int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
+			    const struct rspb_ledger *plan,
+			    const struct rspb_booking ***list);
+
 uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger);
 int64_t rspb_ledger_now(const struct rspb_ledger *ledger);
 /* Whole-node occupancy: whole-node bookings, blocks, and, for whole-node

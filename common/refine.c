@@ -177,3 +177,14 @@ int64_t rspb_refine_running(struct rspb_ledger *ledger,
 
 	return grow(ledger, policy, &who, fn, arg, err);
 }
+
+int64_t rspb_refine_all(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, int64_t before,
+			struct rspb_err *err)
+{
+	int64_t due = rspb_refine_due(ledger, policy, before, NULL, NULL, err);
+	int64_t running = due < 0 ? -1 :
+		rspb_refine_running(ledger, policy, NULL, NULL, err);
+
+	return running < 0 ? -1 : due + running;
+}

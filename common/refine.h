@@ -48,4 +48,9 @@ int64_t rspb_refine_running(struct rspb_ledger *ledger,
 			    rspb_refine_fn fn, void *arg,
 			    struct rspb_err *err);
 
+/* Both: those that start before `before`, and what runs. */
+int64_t rspb_refine_all(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, int64_t before,
+			struct rspb_err *err);
+
 #endif

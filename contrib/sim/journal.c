@@ -31,6 +31,8 @@ static const struct kind {
 	{ "move", "move.", journal_move },
 	{ "event", "event.", journal_event },
 	{ "purge", "purge.", journal_purge },
+	{ "rescue", "rescue.", journal_rescue },
+	{ "grow", "grow.", journal_grow },
 	{ "refuse", "refuse.", journal_refuse },
 	{ "gap", "gap.", journal_gap },
 	{ NULL, NULL, NULL }
@@ -58,7 +60,7 @@ static const struct kind *kind_of(const struct sim_record *line,
 	if (!found) {
 		rspb_fail(err, "not one of machine, standing, block, request, "
 			  "decide, booking, book, change, move, event, purge, "
-			  "refuse, gap");
+			  "rescue, grow, refuse, gap");
 		sim_at(line, err);
 	}
 	return found;
@@ -279,6 +281,9 @@ static int tell(struct journal *journal, struct rspb_err *err)
 		fprintf(out, "among them %zu for bookings that were to change; "
 			"%zu requests refused by the site's limits\n",
 			journal->moves, journal->limited);
+	if (journal->rescues || journal->growths)
+		fprintf(out, "among them %zu that rescue a booking, %zu that "
+			"let one grow\n", journal->rescues, journal->growths);
 	if (journal->machines > 1 || journal->gaps || journal->torn ||
 	    journal->cut)
 		fprintf(out, "%zu beginnings, %zu gaps, %zu torn lines, %zu "

@@ -53,7 +53,7 @@ struct journal {
 	struct contender *contenders;
 	size_t n_contenders;
 	struct sim_sums sums;
-	size_t decisions, moves, machines, gaps, torn, cut, limited;
+	size_t decisions, moves, rescues, growths, machines, gaps, torn, cut, limited;
 };
 
 /* Lines of one kind. RET 0, or -1 with err that says where. */
@@ -64,6 +64,7 @@ journal_read_fn journal_machine, journal_standing, journal_change,
 	journal_move, journal_event, journal_purge, journal_gap;
 journal_read_fn journal_block, journal_request, journal_decide,
 	journal_booking, journal_book, journal_refuse;
+journal_read_fn journal_rescue, journal_grow;
 
 /* By the options, which are read. fini() in any case. RET 0 or -1 with err. */
 int journal_init(struct journal *journal, struct rspb_err *err);
@@ -85,6 +86,12 @@ void journal_drop_basis(struct journal *journal);
 struct rspb_booking *journal_read_booking(const struct journal *journal,
 					  const struct sim_record *record,
 					  struct rspb_err *err);
+/* All of the array "bookings", into *list, which is owned by the caller, as they
+ * are. RET 0; -1 with err, and n of them are there. */
+int journal_read_bookings(const struct journal *journal,
+			  const struct sim_record *record,
+			  struct rspb_booking ***list, size_t *n,
+			  struct rspb_err *err);
 /* Book, change or move, with err that says where. */
 int journal_apply(struct journal *journal, const struct sim_record *record,
 		  enum rspb_record_kind kind,
@@ -95,6 +102,21 @@ int journal_apply(struct journal *journal, const struct sim_record *record,
 int journal_batch_end(struct journal *journal, bool cut,
 		      const struct sim_record *record, struct rspb_err *err);
 void journal_batch_fini(struct journal *journal);
+/* See to it that journal->basis is there, for the next decision. RET 0 or -1
+ * with err. */
+int journal_want_basis(struct journal *journal,
+		       const struct sim_record *record, struct rspb_err *err);
+/* RET a clone of `from` as of journal->now, without the booking `without`, to
+ * decide on; NULL with err. */
+struct rspb_ledger *journal_ground(const struct journal *journal,
+				   const struct rspb_ledger *from,
+				   struct rspb_err *err);
+/* Note it if they are not the same decision; what is said about it, and when,
+ * does not count. */
+void journal_compare(struct journal *journal, struct contender *contender,
+		     const struct sim_record *record,
+		     const struct rspb_booking *theirs,
+		     const struct rspb_booking *ours);
 /* A decision that is not as recorded. */
 void journal_differs(struct journal *journal, struct contender *contender,
 		     const struct sim_record *record, const char *fmt, ...)

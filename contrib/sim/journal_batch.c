@@ -126,9 +126,8 @@ int journal_batch_end(struct journal *journal, bool cut,
 	return 0;
 }
 
-/* The clone that the next decision is made on. */
-static int want_basis(struct journal *journal, const struct sim_record *record,
-		      struct rspb_err *err)
+int journal_want_basis(struct journal *journal,
+		       const struct sim_record *record, struct rspb_err *err)
 {
 	if (journal_want_machine(journal, record, err))
 		return -1;
@@ -148,7 +147,7 @@ int journal_block(struct journal *journal, const struct sim_record *record,
 	bool beside = false;
 	int rc;
 
-	if (!nodes || want_basis(journal, record, err) ||
+	if (!nodes || journal_want_basis(journal, record, err) ||
 	    sim_int(record, "start", -time_limit, time_limit, &start, err) ||
 	    sim_int(record, "end", -time_limit, time_limit, &end, err) ||
 	    sim_bool_or(record, "beside", &beside, err))
@@ -170,7 +169,7 @@ int journal_request(struct journal *journal, const struct sim_record *record,
 	const char *text = sim_text(record->object);
 	struct rspb_request *request;
 
-	if (want_basis(journal, record, err))
+	if (journal_want_basis(journal, record, err))
 		return -1;
 	if (journal->n == JOURNAL_BATCH) {
 		rspb_fail(err, "more than %d requests at once", JOURNAL_BATCH);
@@ -195,10 +194,9 @@ static int advance(struct rspb_ledger *ledger, int64_t now,
 	return rspb_ledger_apply(ledger, &record, err);
 }
 
-/* RET a ledger to decide on, NULL with err. */
-static struct rspb_ledger *ground(const struct journal *journal,
-				  const struct rspb_ledger *from,
-				  struct rspb_err *err)
+struct rspb_ledger *journal_ground(const struct journal *journal,
+				   const struct rspb_ledger *from,
+				   struct rspb_err *err)
 {
 	struct rspb_ledger *ledger = rspb_ledger_clone(from);
 	struct rspb_record cancel = {
@@ -224,7 +222,8 @@ static int limit(struct journal *journal, struct contender *contender,
 {
 	const struct rspb_config *config = contender->own_limits ?
 		&contender->config : &journal->config;
-	struct rspb_ledger *ledger = ground(journal, journal->ledger, err);
+	struct rspb_ledger *ledger = journal_ground(journal, journal->ledger,
+						    err);
 	int rc = ledger ? 0 : -1;
 
 	for (size_t i = 0; !rc && i < journal->n; i++) {
@@ -257,7 +256,7 @@ static int limit(struct journal *journal, struct contender *contender,
 static int decide(struct journal *journal, struct contender *contender,
 		  struct rspb_err *err)
 {
-	struct rspb_ledger *plan = ground(journal, journal->basis, err);
+	struct rspb_ledger *plan = journal_ground(journal, journal->basis, err);
 	int rc = plan ? rspb_schedule_batch(plan, &contender->policy,
 		(const struct rspb_request *const *) journal->requests,
 		journal->n, journal->now, contender->decided, err) : -1;
@@ -271,7 +270,7 @@ int journal_decide(struct journal *journal, const struct sim_record *record,
 {
 	int64_t without = 0;
 
-	if (want_basis(journal, record, err) ||
+	if (journal_want_basis(journal, record, err) ||
 	    sim_int(record, "now", -time_limit, time_limit, &journal->now,
 		    err) ||
 	    sim_int_or(record, "without", 1, INT64_MAX - 1, &without, err))
@@ -294,7 +293,7 @@ int journal_decide(struct journal *journal, const struct sim_record *record,
 }
 
 /* Is it the same decision? What is said about it may differ. */
-static bool same_decision(struct rspb_booking *ours,
+static bool same_decision(const struct rspb_booking *ours,
 			  const struct rspb_booking *theirs)
 {
 	struct rspb_booking said = *ours;
@@ -311,11 +310,11 @@ static bool same_decision(struct rspb_booking *ours,
 	return same;
 }
 
-static void compare(struct journal *journal, struct contender *contender,
-		    const struct sim_record *record,
-		    const struct rspb_booking *theirs, size_t i)
+void journal_compare(struct journal *journal, struct contender *contender,
+		     const struct sim_record *record,
+		     const struct rspb_booking *theirs,
+		     const struct rspb_booking *ours)
 {
-	struct rspb_booking *ours = contender->decided[i];
 	char was[1000], is[1000];
 	struct rspb_text text = rspb_text_over(was, sizeof(was));
 
@@ -348,7 +347,8 @@ int journal_booking(struct journal *journal, const struct sim_record *record,
 	journal->decisions++;
 	journal->moves += journal->without > 0;
 	for (size_t k = 0; k < journal->n_contenders; k++)
-		compare(journal, &journal->contenders[k], record, booking, i);
+		journal_compare(journal, &journal->contenders[k], record,
+				booking, journal->contenders[k].decided[i]);
 	return 0;
 }
 

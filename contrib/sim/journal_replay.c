@@ -261,19 +261,29 @@ int journal_change(struct journal *journal, const struct sim_record *record,
 	return rc;
 }
 
-static int read_movers(struct journal *journal,
-		       const struct sim_record *record,
-		       struct json_object *list,
-		       const struct rspb_booking **bookings,
-		       struct rspb_err *err)
+int journal_read_bookings(const struct journal *journal,
+			  const struct sim_record *record,
+			  struct rspb_booking ***list, size_t *n,
+			  struct rspb_err *err)
 {
+	struct json_object *array = sim_array(record, "bookings", err);
 	struct sim_record one = *record;
+	size_t length;
 
-	for (size_t i = 0; i < json_object_array_length(list); i++) {
-		one.object = json_object_array_get_idx(list, i);
-		bookings[i] = journal_read_booking(journal, &one, err);
-		if (!bookings[i])
+	*n = 0;
+	*list = NULL;
+	if (!array || journal_want_machine(journal, record, err))
+		return -1;
+	length = json_object_array_length(array);
+	*list = calloc(length + 1, sizeof(**list));
+	if (!*list)
+		return rspb_fail(err, "out of memory");
+	while (*n < length) {
+		one.object = json_object_array_get_idx(array, *n);
+		(*list)[*n] = journal_read_booking(journal, &one, err);
+		if (!(*list)[*n])
 			return -1;
+		++*n;
 	}
 	return 0;
 }
@@ -281,27 +291,20 @@ static int read_movers(struct journal *journal,
 int journal_move(struct journal *journal, const struct sim_record *record,
 		 struct rspb_err *err)
 {
-	struct json_object *list = sim_array(record, "bookings", err);
 	struct rspb_record change = {
 		.kind = RSPB_REC_MOVE, .time = journal->now
 	};
-	const struct rspb_booking **bookings;
-	int rc = 0;
+	struct rspb_booking **bookings;
+	size_t n;
+	int rc = journal_read_bookings(journal, record, &bookings, &n, err);
 
-	if (!list || journal_want_machine(journal, record, err))
-		return -1;
-	change.n_bookings = json_object_array_length(list);
-	bookings = calloc(change.n_bookings + 1, sizeof(*bookings));
-	if (!bookings)
-		return rspb_fail(err, "out of memory");
-	change.bookings = bookings;
+	change.bookings = (const struct rspb_booking *const *) bookings;
+	change.n_bookings = n;
 	journal_drop_basis(journal);
-	rc = read_movers(journal, record, list, bookings, err);
 	if (!rc && rspb_ledger_apply(journal->ledger, &change, err))
 		rc = sim_at(record, err);
-	for (size_t i = 0; i < change.n_bookings; i++)
-		rspb_booking_destroy((struct rspb_booking *)
-				     (uintptr_t) bookings[i]);
+	while (n)
+		rspb_booking_destroy(bookings[--n]);
 	free(bookings);
 	return rc;
 }

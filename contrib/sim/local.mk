@@ -24,7 +24,8 @@ contrib_sim_librspbsim_la_SOURCES = \
 	contrib/sim/options.c contrib/sim/report.c contrib/sim/options.h \
 	contrib/sim/simulate.c \
 	contrib/sim/journal.c contrib/sim/journal_replay.c \
-	contrib/sim/journal_batch.c contrib/sim/journal.h \
+	contrib/sim/journal_batch.c contrib/sim/journal_plan.c \
+	contrib/sim/journal.h \
 	contrib/sim/sums.c contrib/sim/sums.h \
 	contrib/sim/lp.c contrib/sim/lp.h \
 	contrib/sim/metrics.c contrib/sim/metrics.h \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/decide.h"
 
+#include "common/refine.h"
 #include "common/schedule.h"
 #include "plugins/ctld/journal.h"
 
@@ -38,4 +39,36 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 		return -1;
 	rspb_journal_batch(basis, without, now, out, n);
 	return 0;
+}
+
+int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
+		       const struct rspb_config *config, int64_t now,
+		       struct rspb_err *err)
+{
+	struct rspb_policy policy;
+	int rc;
+
+	rspb_decide_policy(config, &policy);
+	rescue->yield = config->yield;
+	/* The clock may have gone back. */
+	if (rescue->earliest < rspb_ledger_now(basis))
+		rescue->earliest = rspb_ledger_now(basis);
+	rc = rspb_rescue_booking(basis, &policy, rescue, err);
+	if (rc > 0)
+		rspb_journal_rescue(basis, rescue, now);
+	return rc;
+}
+
+int64_t rspb_decide_growth(struct rspb_ledger *basis, int64_t before,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *err)
+{
+	struct rspb_policy policy;
+	int64_t n;
+
+	rspb_decide_policy(config, &policy);
+	n = rspb_refine_all(basis, &policy, before, err);
+	if (n > 0)
+		rspb_journal_growth(basis, before, now);
+	return n;
 }

@@ -9,6 +9,7 @@
 #include "common/config.h"
 #include "common/err.h"
 #include "common/ledger.h"
+#include "common/rescue.h"
 
 /* The policy as a live cluster runs it. */
 void rspb_decide_policy(const struct rspb_config *config,
@@ -22,5 +23,14 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 		const struct rspb_config *config,
 		const struct rspb_request *const *requests, size_t n,
 		int64_t now, struct rspb_booking **out, struct rspb_err *err);
+
+/* rspb_rescue_booking() so, as far as the settings allow. */
+int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
+		       const struct rspb_config *config, int64_t now,
+		       struct rspb_err *err);
+/* rspb_refine_all() so. */
+int64_t rspb_decide_growth(struct rspb_ledger *basis, int64_t before,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *err);
 
 #endif

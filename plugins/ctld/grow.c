@@ -5,10 +5,10 @@
 
 #include "common/degrade.h"
 #include "common/limits.h"
-#include "common/refine.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/batch.h"
 #include "plugins/ctld/book.h"
+#include "plugins/ctld/decide.h"
 #include "plugins/ctld/settle.h"
 
 /* Nobody who asks can have a start so near any more; time enough for the
@@ -72,20 +72,16 @@ static int64_t next_start(int64_t now)
 static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ledger *basis = rspb_batch_basis(config, now);
-	int64_t due = 0, running = 0;
 	struct rspb_err err;
+	int64_t grown;
 
 	if (!basis)
 		return NULL;
-	due = rspb_refine_due(basis, &config->policy, now + AHEAD_S + 1, NULL,
-			      NULL, &err);
-	if (due >= 0)
-		running = rspb_refine_running(basis, &config->policy, NULL,
-					      NULL, &err);
-	if (due < 0 || running < 0)
-		rspb_log_error("growing: %s", err.text);
-	if (due > 0 || running > 0)
+	grown = rspb_decide_growth(basis, now + AHEAD_S + 1, config, now, &err);
+	if (grown > 0)
 		return basis;
+	if (grown < 0)
+		rspb_log_error("growing: %s", err.text);
 	rspb_ledger_destroy(basis);
 	return NULL;
 }

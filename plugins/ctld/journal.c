@@ -379,6 +379,34 @@ void rspb_journal_batch(const struct rspb_ledger *basis, uint64_t without,
 		take_down(rspb_note_batch(basis, without, now, decisions, n));
 }
 
+/* rescue: NULL for growth. */
+static void take_plan(const struct rspb_ledger *plan,
+		      const struct rspb_rescue *rescue, int64_t before,
+		      int64_t now)
+{
+	const struct rspb_booking **list = NULL;
+	int64_t n;
+
+	if (!recording())
+		return;
+	n = rspb_ledger_changes(rspb_book_ledger(), plan, &list);
+	take_down(n < 0 ? NULL : rspb_note_plan(plan, rescue, before, now, list,
+						(size_t) n));
+	free(list);
+}
+
+void rspb_journal_rescue(const struct rspb_ledger *plan,
+			 const struct rspb_rescue *rescue, int64_t now)
+{
+	take_plan(plan, rescue, 0, now);
+}
+
+void rspb_journal_growth(const struct rspb_ledger *plan, int64_t before,
+			 int64_t now)
+{
+	take_plan(plan, NULL, before, now);
+}
+
 void rspb_journal_refuse(uint64_t id, const char *reason)
 {
 	if (recording())

@@ -17,6 +17,7 @@
 
 #include "common/config.h"
 #include "common/ledger.h"
+#include "common/rescue.h"
 
 /* Settings have been read: begin, end, or go on, in the file of that name by
  * now, with all that decides. */
@@ -35,6 +36,12 @@ void rspb_journal_purge(int64_t before);
 void rspb_journal_batch(const struct rspb_ledger *basis, uint64_t without,
 			int64_t now, struct rspb_booking *const *decisions,
 			size_t n);
+/* plan, a basis with what was decided at `now` without a request, is other than
+ * the ledger. */
+void rspb_journal_rescue(const struct rspb_ledger *plan,
+			 const struct rspb_rescue *rescue, int64_t now);
+void rspb_journal_growth(const struct rspb_ledger *plan, int64_t before,
+			 int64_t now);
 /* The site's limits refused a request. */
 void rspb_journal_refuse(uint64_t id, const char *reason);
 

@@ -143,6 +143,25 @@ struct rspb_note *rspb_note_batch(const struct rspb_ledger *basis,
 				   bookings, n));
 }
 
+struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan,
+				 const struct rspb_rescue *rescue,
+				 int64_t before, int64_t now,
+				 const struct rspb_booking *const *bookings,
+				 size_t n)
+{
+	struct rspb_note *note = note_new(rescue ? RSPB_NOTE_RESCUE :
+					  RSPB_NOTE_GROW);
+
+	if (!note)
+		return NULL;
+	note->now = now;
+	note->before = before;
+	if (rescue)
+		note->rescue = *rescue;
+	return whole(note, take_blocks(note, plan) &&
+		     take_bookings(note, bookings, n));
+}
+
 struct rspb_note *rspb_note_record(const struct rspb_record *record)
 {
 	struct rspb_note *note = note_new(RSPB_NOTE_RECORD);
@@ -237,7 +256,7 @@ static void print_machine(const struct rspb_note *note,
 	print_standing(note, false, printer);
 }
 
-static void print_batch(const struct rspb_note *note, struct printer *printer)
+static void print_blocks(const struct rspb_note *note, struct printer *printer)
 {
 	size_t i;
 
@@ -247,6 +266,29 @@ static void print_batch(const struct rspb_note *note, struct printer *printer)
 						  note->blocks[i].end,
 						  note->blocks[i].beside,
 						  note->blocks[i].nodes));
+}
+
+static void print_plan(const struct rspb_note *note, struct printer *printer)
+{
+	const struct rspb_booking *const *bookings =
+		(const struct rspb_booking *const *) note->bookings;
+
+	print_blocks(note, printer);
+	if (note->kind == RSPB_NOTE_RESCUE)
+		print(printer, rspb_line_rescue(note->at, note->now,
+						&note->rescue, bookings,
+						note->n_bookings));
+	else
+		print(printer, rspb_line_grow(note->at, note->now,
+					      note->before, bookings,
+					      note->n_bookings));
+}
+
+static void print_batch(const struct rspb_note *note, struct printer *printer)
+{
+	size_t i;
+
+	print_blocks(note, printer);
 	for (i = 0; i < note->n_bookings; i++)
 		print(printer, rspb_line_request(
 			note->at, note->bookings[i]->request));
@@ -268,6 +310,10 @@ int rspb_note_print(const struct rspb_note *note,
 		break;
 	case RSPB_NOTE_BATCH:
 		print_batch(note, &printer);
+		break;
+	case RSPB_NOTE_RESCUE:
+	case RSPB_NOTE_GROW:
+		print_plan(note, &printer);
 		break;
 	case RSPB_NOTE_RECORD:
 		print(&printer, rspb_line_record(note->at, &note->record));

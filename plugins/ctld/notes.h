@@ -12,6 +12,7 @@
 
 #include "common/config.h"
 #include "common/ledger.h"
+#include "common/rescue.h"
 
 struct rspb_note_block {
 	int64_t start, end;
@@ -22,6 +23,8 @@ struct rspb_note_block {
 enum rspb_note_kind {
 	RSPB_NOTE_MACHINE,	/* ledger, config, policy, names */
 	RSPB_NOTE_BATCH,	/* blocks, now, without, bookings */
+	RSPB_NOTE_RESCUE,	/* blocks, now, rescue, bookings */
+	RSPB_NOTE_GROW,		/* blocks, now, before, bookings */
 	RSPB_NOTE_RECORD,	/* record, whose bookings are `bookings` */
 	RSPB_NOTE_PURGE,	/* now */
 	RSPB_NOTE_REFUSE,	/* without (an id), reason */
@@ -34,8 +37,9 @@ struct rspb_note {
 	int64_t at;		/* seconds since 1970 */
 	enum rspb_note_kind kind;
 	uint64_t lost;		/* MACHINE: notes that are missing before it */
-	int64_t now;
+	int64_t now, before;
 	uint64_t without;
+	struct rspb_rescue rescue;
 	struct rspb_record record;
 	/* Owned, all of them; NULL where the kind has none. */
 	size_t n_blocks, n_bookings;
@@ -58,6 +62,13 @@ struct rspb_note *rspb_note_batch(const struct rspb_ledger *basis,
 				  uint64_t without, int64_t now,
 				  struct rspb_booking *const *bookings,
 				  size_t n);
+/* plan: a basis that was changed without a request, by a rescue or, rescue NULL,
+ * by growth; bookings: what is otherwise in it. */
+struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan,
+				 const struct rspb_rescue *rescue,
+				 int64_t before, int64_t now,
+				 const struct rspb_booking *const *bookings,
+				 size_t n);
 struct rspb_note *rspb_note_record(const struct rspb_record *record);
 struct rspb_note *rspb_note_purge(int64_t before);
 struct rspb_note *rspb_note_refuse(uint64_t id, const char *reason);

@@ -13,6 +13,7 @@
 #include "plugins/ctld/batch.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/decide.h"
 #include "plugins/ctld/door.h"
 #include "plugins/ctld/section.h"
 #include "plugins/ctld/settle.h"
@@ -83,9 +84,8 @@ static bool rescue_one(struct rspb_rescue *rescue, const char *what,
 
 	if (!basis)
 		return false;
-	rescue->yield = config->yield;
 	rescue->earliest = now + TOO_LATE_S;
-	rc = rspb_rescue_booking(basis, &config->policy, rescue, &err);
+	rc = rspb_decide_rescue(basis, rescue, config, now, &err);
 	if (rc < 0)
 		rspb_log_error("booking %" PRIu64 ": %s", rescue->id,
 			       err.text);

@@ -90,19 +90,6 @@ static bool item_fill(struct rspb_settle_item *item,
 	return item->new;
 }
 
-/* Entries never change, and a copy of the ledger shares them: what is the same
- * booking is at the same address. */
-static const struct rspb_booking *changed(const struct rspb_booking *old,
-					  const struct rspb_ledger *plan)
-{
-	const struct rspb_booking *new;
-
-	if (rspb_state_final(old->state))
-		return NULL;
-	new = rspb_ledger_find(plan, old->request->id);
-	return new == old ? NULL : new;
-}
-
 static void collect_all(struct rspb_settlement *settlement,
 			const struct rspb_ledger *plan)
 {
@@ -111,7 +98,7 @@ static void collect_all(struct rspb_settlement *settlement,
 
 	for (i = 0; i < rspb_ledger_count(book); i++) {
 		const struct rspb_booking *old = rspb_ledger_at(book, i);
-		const struct rspb_booking *new = changed(old, plan);
+		const struct rspb_booking *new = rspb_ledger_changed(old, plan);
 		struct rspb_settle_item *item =
 			&settlement->items[settlement->n];
 
@@ -134,7 +121,8 @@ int rspb_settle_collect(struct rspb_settlement *settlement,
 
 	*settlement = (struct rspb_settlement) { .planned_at = now };
 	for (i = 0; i < rspb_ledger_count(book); i++)
-		most += changed(rspb_ledger_at(book, i), plan) != NULL;
+		most += rspb_ledger_changed(rspb_ledger_at(book, i), plan) !=
+			NULL;
 	if (!most)
 		return 0;
 	settlement->items = calloc(most, sizeof(*settlement->items));

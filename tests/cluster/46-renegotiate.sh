@@ -2,7 +2,9 @@
 # shellcheck shell=bash
 # What was promised stays; what was granted beyond grows and gives way; a
 # failed node costs as little as can be.
-printf 'Algorithm=lazy-worst\nDebugLocks=yes\n' >"$folder/rspb.conf"
+journal=$folder/journal
+printf '%s\n' Algorithm=lazy-worst DebugLocks=yes "JournalFile=$journal" \
+	>"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 log=$cluster/log/slurmctld.log
 
@@ -31,7 +33,8 @@ resume() {
 	scontrol update nodename="$1" state=resume
 }
 settings() {
-	printf '%s\n' "$@" DebugLocks=yes >"$cluster/etc/rspb.conf"
+	printf '%s\n' "$@" DebugLocks=yes "JournalFile=$journal" \
+		>"$cluster/etc/rspb.conf"
 	scontrol reconfigure
 	sleep 1
 }
@@ -252,3 +255,14 @@ longest() {
 	[ "${us:-0}" -lt 5000 ]
 }
 check "no change held the locks for 5 ms" longest
+
+note "the journal of all this"
+again() {
+	"$cluster/rspb/bin/rspb-sim" journal "$journal" >"$out/again" 2>&1 ||
+		{ cat "$out/again"; return 1; }
+	grep -q '^[0-9]* decisions, 0 otherwise' "$out/again" &&
+		grep -qE 'among them [1-9][0-9]* that rescue a booking, [1-9][0-9]* that let one grow' \
+			"$out/again" || { cat "$out/again"; return 1; }
+}
+check "rescues and growth are decided the same again" again
+note "$(grep -h 'decisions\|rescue' "$out/again" | tr '\n' ' ')"

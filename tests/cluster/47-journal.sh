@@ -57,6 +57,7 @@ moved() {
 	[ "$(has move)" -ge 1 ] && [ "$(has change)" -ge 1 ]
 }
 check "bookings on drained nodes move" wait_for 10 moved
+check "which is recorded as decided" [ "$(has rescue)" -ge 1 ]
 check "one ends early" wait_for 20 is_booking "$early" completed
 scontrol update nodename=n1,n2 state=resume
 check "the journal decides the same" same "$journal" 10
@@ -73,6 +74,8 @@ finds() {
 		{ cat "$out/said"; return 1; }
 }
 check "a forged decision is found" finds "$out/forged"
+sed '0,/\("rescue":{.*"bookings":\)\[.*\]/s//\1[]/' "$journal" >"$out/forged"
+check "one without a request, too" finds "$out/forged"
 what_if() {
 	"$sim" journal "$journal" --compare co-rspb,li-ff >"$out/said" &&
 		grep -q '^acceptance  *0\.[0-9]' "$out/said" &&

@@ -127,6 +127,26 @@ refused ':3: booking 5: it is not in the ledger' << END
 {"request":{"id":1,"user":0,"arrival":0,"ready":1,"deadline":9,"duration":8,"priority":0,"asap":false,"benefit":"hard","parts":[{"nodes":1,"nodes_min":1}]}}
 {"decide":{"now":0,"without":5}}
 END
+refused ':2: field "rescue.id": is missing' << END
+{"machine":{"nodes":2}}
+{"rescue":{"now":1,"earliest":3,"bookings":[]}}
+END
+refused ':2: no booking waits that could be placed anew' << END
+{"machine":{"nodes":2}}
+{"rescue":{"now":1,"id":4,"earliest":3,"bookings":[]}}
+END
+refused ':2: field "rescue.same": ' << END
+{"machine":{"nodes":2}}
+{"rescue":{"now":1,"id":4,"earliest":3,"same":"no","bookings":[]}}
+END
+refused ':2: field "grow.bookings": must be an array' << END
+{"machine":{"nodes":2}}
+{"grow":{"now":1,"before":3,"bookings":5}}
+END
+gives 0 '^0 decisions, 0 otherwise' << END
+{"machine":{"nodes":2}}
+{"grow":{"now":1,"before":3,"bookings":[]}}
+END
 refused ':2: field "purge.before": is missing' << END
 {"machine":{"nodes":2}}
 {"purge":{}}

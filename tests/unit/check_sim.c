@@ -5,7 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/journal_line.h"
 #include "common/json.h"
+#include "common/refine.h"
+#include "common/rescue.h"
 #include "common/schedule.h"
 #include "contrib/sim/model.h"
 #include "contrib/sim/swf.h"
@@ -93,7 +96,7 @@ START_TEST(traces_with_faults_are_read)
 END_TEST
 
 /* What a controller would have written while it decided. */
-static void write_journal(FILE *out, bool forged)
+static void write_journal(FILE *out, int forged)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
 	struct rspb_policy policy;
@@ -143,7 +146,9 @@ static void write_journal(FILE *out, bool forged)
 	rspb_ledger_destroy(ledger);
 }
 
-static int replay(bool forged, const char *extra)
+typedef void write_fn(FILE *out, int forged);
+
+static int replay(write_fn *write, int forged, const char *extra)
 {
 	char path[] = "/tmp/rspb-journal-XXXXXX";
 	char *argv[] = { (char *) "journal", path, NULL };
@@ -151,7 +156,7 @@ static int replay(bool forged, const char *extra)
 	FILE *out = fdopen(fd, "w");
 
 	ck_assert_ptr_nonnull(out);
-	write_journal(out, forged);
+	write(out, forged);
 	fputs(extra, out);
 	fclose(out);
 	rc = sim_journal_main(2, argv);
@@ -159,12 +164,159 @@ static int replay(bool forged, const char *extra)
 	return rc;
 }
 
+static struct rspb_request *parse_request(const char *text)
+{
+	struct rspb_err err;
+	struct rspb_request *request = rspb_request_from_json(text,
+		strlen(text), 8, &err);
+
+	ck_assert_msg(request, "%s", err.text);
+	return request;
+}
+
+/* Three bookings: one that may have less and grow, two that may not. */
+static void write_three(FILE *out, struct rspb_ledger *ledger,
+			const struct rspb_policy *policy)
+{
+	static const char *const texts[3] = {
+#define ASKED(id, deadline, benefit, nodes, least)			\
+	"{\"id\":" #id ",\"user\":1,\"arrival\":0,\"ready\":100,"	\
+	"\"deadline\":" #deadline ",\"duration\":60,\"priority\":" #id ","	\
+	"\"asap\":false,\"benefit\":\"" benefit "\",\"parts\":"		\
+	"[{\"nodes\":" #nodes ",\"nodes_min\":" #least "}]}"
+		ASKED(1, 160, "linear:25%", 4, 1),
+		ASKED(2, 160, "hard", 3, 3), ASKED(3, 400, "hard", 2, 2),
+	};
+	struct rspb_request *requests[3];
+	struct rspb_booking *decided[3];
+
+	for (int i = 0; i < 3; i++) {
+		requests[i] = parse_request(texts[i]);
+		fprintf(out, "{\"request\":%s}\n", texts[i]);
+	}
+	ck_assert_int_eq(rspb_schedule_batch(ledger, policy,
+		(const struct rspb_request *const *) requests, 3, 0, decided,
+		NULL), 0);
+	fputs("{\"decide\":{\"now\":0}}\n", out);
+	for (int i = 0; i < 3; i++) {
+		char *text = rspb_booking_to_json(decided[i]);
+
+		ck_assert_int_eq(decided[i]->state, RSPB_BOOKED);
+		fprintf(out, "{\"booking\":%s}\n{\"book\":%s}\n", text, text);
+		free(text);
+		rspb_booking_destroy(decided[i]);
+		rspb_request_destroy(requests[i]);
+	}
+}
+
+/* A clone as of `now`, on which a node is taken. */
+static struct rspb_ledger *basis_of(const struct rspb_ledger *ledger,
+				    int64_t now, const char *taken, FILE *out)
+{
+	struct rspb_ledger *basis = rspb_ledger_clone(ledger);
+	struct rspb_record advance = {
+		.kind = RSPB_REC_ADVANCE, .time = now
+	};
+	struct rspb_nodeset *set = rspb_nodeset_create(8);
+	char *line;
+
+	ck_assert_int_eq(rspb_nodeset_parse(set, taken, NULL), 0);
+	ck_assert_int_eq(rspb_ledger_apply(basis, &advance, NULL), 0);
+	ck_assert_int_eq(rspb_ledger_block(basis, now, 9999, set, NULL), 0);
+	line = rspb_line_block(now, now, 9999, false, set);
+	fputs(line, out);
+	free(line);
+	rspb_nodeset_destroy(set);
+	return basis;
+}
+
+/* What the plan has otherwise: a line for it, without the last one of it when
+ * it is forged, and what follows from it. */
+static void write_plan(FILE *out, struct rspb_ledger *ledger,
+		       struct rspb_ledger *plan,
+		       const struct rspb_rescue *rescue, int64_t now,
+		       bool forged)
+{
+	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = now };
+	const struct rspb_booking **list;
+	int64_t n = rspb_ledger_changes(ledger, plan, &list);
+	size_t said = (size_t) n - forged;
+	char *line;
+
+	ck_assert_int_ge(n, 1);
+	line = rescue ? rspb_line_rescue(now, now, rescue, list, said) :
+		rspb_line_grow(now, now, now + 3, list, said);
+	fputs(line, out);
+	free(line);
+	move.bookings = list;
+	move.n_bookings = (size_t) n;
+	line = rspb_line_record(now, &move);
+	fputs(line, out);
+	free(line);
+	ck_assert_int_eq(rspb_ledger_apply(ledger, &move, NULL), 0);
+	free(list);
+	rspb_ledger_destroy(plan);
+}
+
+enum { FORGED_RESCUE = 1, FORGED_GROWTH };
+
+static void write_plans(FILE *out, int forged)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0), *plan;
+	struct rspb_rescue rescue = {
+		.id = 2, .earliest = 12, .yield = RSPB_YIELD_WHOLE
+	};
+	struct rspb_policy policy;
+
+	ck_assert_int_eq(sim_preset_policy("lazy-worst", &policy, NULL), 0);
+	fputs("{\"machine\":{\"nodes\":8,\"preset\":\"lazy-worst\"}}\n",
+	      out);
+	write_three(out, ledger, &policy);
+	for (uint32_t node = 0; node < 8; node++) {
+		const struct rspb_booking *b = rspb_ledger_find(ledger, 2);
+		char name[8];
+
+		if (!rspb_nodeset_has(b->grants[0].nodes, node))
+			continue;
+		snprintf(name, sizeof(name), "%u", node);
+		plan = basis_of(ledger, 10, name, out);
+		ck_assert_int_eq(rspb_rescue_booking(plan, &policy, &rescue,
+						     NULL), 1);
+		write_plan(out, ledger, plan, &rescue, 10,
+			   forged == FORGED_RESCUE);
+		break;
+	}
+	plan = basis_of(ledger, 98, "0", out);
+	ck_assert_int_gt(rspb_refine_all(plan, &policy, 101, NULL), 0);
+	write_plan(out, ledger, plan, NULL, 98, forged == FORGED_GROWTH);
+	rspb_ledger_destroy(ledger);
+}
+
+/* What was decided without a request is decided again, too. */
+START_TEST(rescues_and_growth_replayed_are_the_same)
+{
+	ck_assert_int_eq(replay(write_plans, 0, ""), SIM_OK);
+	ck_assert_int_eq(replay(write_plans, FORGED_RESCUE, ""), SIM_TROUBLE);
+	ck_assert_int_eq(replay(write_plans, FORGED_GROWTH, ""), SIM_TROUBLE);
+	ck_assert_int_eq(replay(write_plans, 0, "{\"rescue\":{\"now\":99,"
+		"\"id\":7,\"earliest\":101,\"bookings\":[]}}\n"),
+		SIM_BAD_INPUT);
+	ck_assert_int_eq(replay(write_plans, 0, "{\"rescue\":{\"now\":99,"
+		"\"id\":2,\"earliest\":101,\"bookings\":[]}}\n"), SIM_OK);
+	ck_assert_int_eq(replay(write_plans, 0, "{\"rescue\":{\"now\":99,"
+		"\"id\":2,\"earliest\":5,\"bookings\":[]}}\n"),
+		SIM_BAD_INPUT);
+	ck_assert_int_eq(replay(write_plans, 0, "{\"grow\":{\"now\":99}}\n"),
+			 SIM_BAD_INPUT);
+}
+END_TEST
+
 START_TEST(a_journal_replayed_decides_the_same)
 {
-	ck_assert_int_eq(replay(false, ""), SIM_OK);
-	ck_assert_int_eq(replay(true, ""), SIM_TROUBLE);
-	ck_assert_int_eq(replay(false, "{\"what\":1}\n"), SIM_BAD_INPUT);
-	ck_assert_int_eq(replay(false, "{\"request\":{\"id\":1}}\n"),
+	ck_assert_int_eq(replay(write_journal, 0, ""), SIM_OK);
+	ck_assert_int_eq(replay(write_journal, 1, ""), SIM_TROUBLE);
+	ck_assert_int_eq(replay(write_journal, 0, "{\"what\":1}\n"), SIM_BAD_INPUT);
+	ck_assert_int_eq(replay(write_journal, 0, "{\"request\":{\"id\":1}}\n"),
 			 SIM_BAD_INPUT);
 }
 END_TEST
@@ -209,7 +361,8 @@ static Suite *make_suite(void)
 	const TTest *const tests[] = {
 		seeds_mean_the_same_everywhere,
 		distributions_have_their_means, traces_with_faults_are_read,
-		a_journal_replayed_decides_the_same, runs_repeat,
+		a_journal_replayed_decides_the_same,
+		rescues_and_growth_replayed_are_the_same, runs_repeat,
 	};
 
 	return suite_of("sim", tests, sizeof(tests) / sizeof(tests[0]));
