@@ -2,7 +2,6 @@
 # shellcheck shell=bash
 # Ordinary jobs beside bookings of shares: only where the site says so, only on
 # what is left to them, and never at the cost of a share.
-window=12
 limits="DefaultTime=10 MaxTime=1-00:00:00"
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory
@@ -17,7 +16,6 @@ journal=$folder/journal
 printf '%s\n' DedicatedShare=50 "JournalFile=$journal" >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" ||
 	exit 1
-cp "$RSPB_TOP/tests/cluster/burn.pl" "$out" || exit 1
 
 # share PCT START SECONDS [options]: a job with a share of n1; its id.
 share() {
@@ -94,7 +92,7 @@ clean() {
 }
 
 note "as it is without the setting"
-t=$(ahead 8)
+t=$(ahead 15)
 s=$(share 40 "$t" 5)
 check "a share is booked" booked "$s"
 o=$(beside 1)
@@ -164,7 +162,7 @@ clean
 note "an ordinary job runs, a share comes"
 o=$(beside 100)
 check "an ordinary job runs" runs "$o"
-t=$(ahead 6)
+t=$(ahead 15)
 s=$(share 50 "$t" 8)
 check "a share is booked beside it" booked "$s"
 whole=$(book $user_a "$(ahead 4)" -w n1)
@@ -186,7 +184,7 @@ check "and no share is to be had beside it" declined "$s"
 clean
 
 note "memory"
-t=$(ahead 12)
+t=$(ahead 15)
 s=$(share 20 "$t" 6 --mem=1900)
 check "a share with memory is booked" booked "$s"
 o=$(beside 100 -n1 --mem=1500)
@@ -196,7 +194,7 @@ check "not more" waits "$more"
 check "the share starts on its second" starts_at "$s" "$t" 1000
 check "beside what it may have beside it" runs_on "$o"
 clean
-s=$(share 20 "$(ahead 8)" 2 --mem=2500)
+s=$(share 20 "$(ahead 15)" 2 --mem=2500)
 o=$(beside 100 -n1 --mem=1800)
 runs "$o"
 check "a share with more memory than is kept sends ordinary jobs away" \
@@ -204,7 +202,7 @@ check "a share with more memory than is kept sends ordinary jobs away" \
 clean
 
 note "where the site does not say so, and whole nodes"
-t=$(ahead 10)
+t=$(ahead 15)
 s=$(job $user_a 4 -p shared -w n2 --book --time=1 --cpu-share=40 \
 	--begin="$(slurm_time "$t")")
 check "a share of a node without the feature" booked "$s"
@@ -221,7 +219,7 @@ check "and after the whole node" after "$p" "$w"
 clean
 
 note "another mind, another slurmctld"
-t=$(ahead 30)
+t=$(ahead 50)
 s=$(share 40 "$t" 4)
 check "a share is booked" booked "$s"
 o=$(beside 100)
@@ -250,85 +248,4 @@ decides_the_same() {
 check "it tells who was beside" grep -q '"block":{.*"beside":true' "$journal"
 check "and decides the same again" decides_the_same
 
-note "on the kernel"
-if ! awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
-	/proc/mounts | grep -q . || ! [ -w "$(awk '$3 == "cgroup" &&
-	$4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' /proc/mounts)" ]; then
-	ok "skipped: no writable cgroup v1 cpu controller on this host"
-	exit 0
-fi
-check "shares and ordinary jobs on a node" settings DedicatedShare=50 \
-	Colocate=no,mixed:yes
-
-# burner USER [options]: one CPU is fought for, by six processes; its id.
-burner() {
-	local user=$1
-	shift
-	as "$user" sbatch --parsable -o "$out/burn.%j" -w n1 -N1 --time=2 "$@" \
-		--wrap "taskset -c 0 perl $out/burn.pl $out/go $window 6"
-}
-
-ready() {
-	local j
-	for j in "$@"; do
-		[ -s "$out/burn.$j" ] || return 1
-	done
-}
-
-all_gone() {
-	local j
-	for j in "$@"; do
-		gone "$j" || return 1
-	done
-}
-
-used() {
-	tail -n 1 "$out/burn.$1"
-}
-
-# burn JOB...: all at once, to their end.
-burn() {
-	wait_for 40 ready "$@"
-	echo $((EPOCHSECONDS + 2)) >"$out/go.new" && mv "$out/go.new" "$out/go"
-	wait_for $((window + 30)) all_gone "$@"
-	rm -f "$out/go"
-}
-
-# parts "40 60" JOB...: what each got of what all got, within two points.
-parts() {
-	local wanted=$1
-	shift
-	for j in "$@"; do used "$j"; done | awk -v wanted="$wanted" '
-	{ got[NR] = $1; total += $1 }
-	END {
-		split(wanted, want, " ")
-		for (i = 1; i <= NR; i++) {
-			part = 100 * got[i] / total
-			printf "%.2f, wanted %s\n", part, want[i]
-			if ((part - want[i]) ^ 2 > 4)
-				bad = 1
-		}
-		exit bad
-	}'
-}
-
-s=$(burner $user_a -p shared --book --cpu-share=40)
-o=$(burner $user_b -p batch -n2)
-burn "$s" "$o"
-check "40 against an ordinary job that takes what it can" parts "40 60" "$s" "$o"
-parts "40 60" "$s" "$o" | sed 's/^/# /'
-s=$(burner $user_a -p shared --book --cpu-share=20)
-r=$(burner $user_a -p shared --book --cpu-share=30)
-check "two shares are booked" booked "$s" "$r"
-o=$(burner $user_b -p shared -n2)
-p=$(burner $user_b -p shared -n2)
-burn "$s" "$r" "$o" "$p"
-check "20 and 30 against two that share cores" \
-	parts "20 30 25 25" "$s" "$r" "$o" "$p"
-parts "20 30 25 25" "$s" "$r" "$o" "$p" | sed 's/^/# /'
-settings DedicatedShare=50 Colocate=no,mixed:yes ShareMode=hard
-s=$(burner $user_a -p shared --book --cpu-share=40)
-o=$(burner $user_b -p batch -n2)
-burn "$s" "$o"
-check "a hard ceiling on two CPUs leaves one CPU alone" parts "40 60" "$s" "$o"
 check "nothing is left" wait_for 20 nothing_left
