@@ -24,6 +24,7 @@ common_librspbcommon_la_SOURCES = \
 	common/json.h common/json_fields.h \
 	common/nodeset.c common/nodeset_text.c common/nodeset.h \
 	common/profile.c common/profile.h common/profile_form.h \
+	common/profile_ahead.h \
 	common/profile_internal.h common/profile_bits.h common/profile_rows.h \
 	common/profile_index.c common/profile_order.c \
 	common/profile_groups.c common/profile_groups_query.c \

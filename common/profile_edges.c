@@ -48,6 +48,7 @@ static void make_far(struct rspb_states *states)
 	states->far = true;
 }
 
+RSPB_SEARCH
 int rspb_edges_reserve(struct rspb_states *states)
 {
 	struct rspb_scratch *scratch = states->profile->scratch;
@@ -63,6 +64,7 @@ int rspb_edges_reserve(struct rspb_states *states)
 }
 
 /* The latest span that has come in before i and can be used at `at`. */
+RSPB_SEARCH
 static size_t last_up(struct rspb_states *states, size_t i, int64_t at)
 {
 	const int64_t *out = states->ups->out, *far = states->far_up;
@@ -87,6 +89,7 @@ static size_t last_up(struct rspb_states *states, size_t i, int64_t at)
 }
 
 /* The earliest span to go out, from j, that can be used at `at`. */
+RSPB_SEARCH
 static size_t next_down(struct rspb_states *states, size_t j, int64_t at)
 {
 	const int64_t *in = states->downs->in, *far = states->far_down;
@@ -149,6 +152,7 @@ static int64_t lasting_out(struct rspb_states *states, int64_t at)
 	return stack[low].end;
 }
 
+RSPB_SEARCH
 struct rspb_edge rspb_edges_of(struct rspb_states *states,
 			       const struct rspb_state *state)
 {

@@ -12,6 +12,7 @@
 #ifndef RSPB_COMMON_PROFILE_INTERNAL_H
 #define RSPB_COMMON_PROFILE_INTERNAL_H
 
+#include "common/profile_ahead.h"
 #include "common/profile_form.h"
 #include "common/profile_sets.h"
 

@@ -128,6 +128,7 @@ static inline bool before(int64_t key, int64_t other, int64_t than_key,
 
 /* The last top that begins before (key, other), or the first; among few by
  * counting, see rspb_chunk_find. */
+RSPB_SEARCH
 size_t rspb_order_top(const struct rspb_order *order, int64_t key,
 		      int64_t other)
 {
@@ -142,6 +143,7 @@ size_t rspb_order_top(const struct rspb_order *order, int64_t key,
 	return (size_t)(top - order->tops) + count;
 }
 
+RSPB_SEARCH
 size_t rspb_order_slot_under(const struct rspb_order *order, size_t top,
 			     int64_t key, int64_t other)
 {
@@ -159,6 +161,7 @@ size_t rspb_order_slot_under(const struct rspb_order *order, size_t top,
  * Counted rather than halved: the entries looked at do not depend on each
  * other, so they come from memory together and mispredict nothing.
  */
+RSPB_SEARCH
 uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 			 int64_t key, int64_t other)
 {
@@ -174,6 +177,7 @@ uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 	return in;
 }
 
+RSPB_SEARCH
 struct rspb_place rspb_order_within(const struct rspb_order *order,
 				    size_t slot, int64_t key, int64_t other)
 {

@@ -11,6 +11,7 @@
 enum { AHEAD = 12, EXPECT_TOPS = 512 };
 
 /* Room for `count` spans and the padding; what was there is gone. */
+RSPB_SEARCH
 static int make_room(struct rspb_spans *spans, size_t count)
 {
 	size_t room = count + 2 * RSPB_SPAN_PAD;
@@ -53,6 +54,7 @@ static inline bool goes_on(const struct range *range, size_t slot)
 }
 
 /* RET the first slot from i on that may hold some, or one behind the range. */
+RSPB_SEARCH
 static size_t next_slot(const struct range *range, size_t i)
 {
 	const struct rspb_slot *slots = range->order->slots;
@@ -72,36 +74,28 @@ static size_t next_slot(const struct range *range, size_t i)
 	return i;
 }
 
-/*
- * Have something on its way from memory. Always inline: a compiler may take a
- * call that does nothing else for one that does nothing.
- */
-static inline __attribute__((always_inline)) void
-expect(const void *at, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i += 64)
-		__builtin_prefetch((const char *)at + i);
-}
-
+/* Ask for a chunk; for the slots of a top. */
 static inline __attribute__((always_inline)) void
 expect_chunk(const struct rspb_order *order, size_t slot)
 {
 	if (slot < order->chunks)
-		expect(rspb_order_chunk(order, slot),
-		       order->slots[slot].count * sizeof(struct rspb_entry));
+		rspb_expect(rspb_order_chunk(order, slot),
+			    order->slots[slot].count *
+			    sizeof(struct rspb_entry));
 }
 
 static inline __attribute__((always_inline)) void
 expect_slots(const struct rspb_order *order, size_t top)
 {
-	expect(order->slots + top * RSPB_TOP,
-	       RSPB_TOP * sizeof(*order->slots));
+	rspb_expect(order->slots + top * RSPB_TOP,
+		    RSPB_TOP * sizeof(*order->slots));
 }
 
 /*
  * Entries in these chunks; some may lie outside. The first chunks are all
  * asked for before one is read: they lie here and there.
  */
+RSPB_SEARCH
 static size_t most(const struct range *range)
 {
 	const struct rspb_slot *slots = range->order->slots;
@@ -126,6 +120,7 @@ struct sieve {
 };
 
 /* Append what is long enough. */
+RSPB_SEARCH
 static void append(const struct sieve *sieve, const struct rspb_entry *at,
 		   uint32_t count, struct rspb_spans *spans)
 {
@@ -151,6 +146,7 @@ static void append(const struct sieve *sieve, const struct rspb_entry *at,
 }
 
 /* The same, where a mask says which nodes count. */
+RSPB_SEARCH
 static void append_masked(const struct rspb_gather *gather,
 			  const struct sieve *sieve,
 			  const struct rspb_entry *at, uint32_t count,
@@ -189,6 +185,7 @@ static const uint8_t kept[16][8] = {
 };
 
 __attribute__((target("avx2,popcnt")))
+RSPB_SEARCH
 static uint32_t append_wide(const struct sieve *sieve,
 			    const struct rspb_entry *at, uint32_t count,
 			    struct rspb_spans *spans)
@@ -275,6 +272,7 @@ static bool wide(void)
 }
 #endif
 
+RSPB_SEARCH
 static void gather_range(const struct rspb_gather *gather,
 			 const struct range *range, struct rspb_spans *spans)
 {
@@ -314,6 +312,7 @@ static void gather_range(const struct rspb_gather *gather,
 }
 
 /* RET how many ups have come in at the first start. */
+RSPB_SEARCH
 static size_t inside(const struct rspb_gather *gather)
 {
 	const struct rspb_spans *ups = &gather->profile->scratch->ups;
@@ -333,6 +332,7 @@ static size_t inside(const struct rspb_gather *gather)
 }
 
 /* Spans that are never in: gone before all others, or after them. */
+RSPB_SEARCH
 static void pad(struct rspb_spans *spans, int64_t in, int64_t behind)
 {
 	for (size_t i = 0; i < RSPB_SPAN_PAD; i++) {
@@ -347,6 +347,7 @@ static void pad(struct rspb_spans *spans, int64_t in, int64_t behind)
 	}
 }
 
+RSPB_SEARCH
 int64_t rspb_spans_gather(const struct rspb_gather *gather)
 {
 	const struct rspb_profile *profile = gather->profile;
@@ -365,8 +366,8 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather)
 	};
 	size_t begin, end;
 
-	expect(in.order->tops, EXPECT_TOPS);
-	expect(out.order->tops, EXPECT_TOPS);
+	rspb_expect(in.order->tops, EXPECT_TOPS);
+	rspb_expect(out.order->tops, EXPECT_TOPS);
 	begin = rspb_order_top(in.order, gather->first, INT64_MAX);
 	end = rspb_order_top(out.order, least, RSPB_TIME_MIN);
 	expect_slots(out.order, end);
@@ -390,6 +391,7 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather)
 	return (int64_t)inside(gather);
 }
 
+RSPB_SEARCH
 void rspb_spans_nodes(const struct rspb_profile *profile, size_t count,
 		      int64_t moment, struct rspb_nodeset *set)
 {

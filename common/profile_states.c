@@ -45,6 +45,7 @@ static inline int64_t moved(int64_t b, int64_t diff, int64_t sign)
  * branch, since it could not be predicted, and each moment is loaded a step
  * ahead.
  */
+RSPB_SEARCH
 static void run(const struct rspb_states *states, struct merge *merge,
 		struct rspb_block *block, unsigned int count)
 {
@@ -110,6 +111,7 @@ RSPB_WIDE_STATIC static void settle(struct rspb_block *block, int32_t enough)
 }
 
 /* The first key of an order behind a time; *slot is at its chunk or before. */
+RSPB_SEARCH
 static int64_t next_key(const struct rspb_order *order, size_t *slot,
 			int64_t time)
 {
@@ -138,6 +140,7 @@ static int64_t next_key(const struct rspb_order *order, size_t *slot,
  * read and are at hand. States come by rising time: near[] is where the last
  * one was found, SIZE_MAX before the first.
  */
+RSPB_SEARCH
 static int64_t next_change(const struct rspb_profile *profile, size_t near[2],
 			   int64_t time)
 {
@@ -158,6 +161,7 @@ static int64_t next_change(const struct rspb_profile *profile, size_t near[2],
  * The first candidate within a state, or INT64_MAX when there is none before
  * the next gap comes in.
  */
+RSPB_SEARCH
 static int64_t candidate_of(struct rspb_states *states,
 			    const struct rspb_state *state)
 {
@@ -190,6 +194,7 @@ static int64_t length_of(const struct rspb_states *states,
 }
 
 /* Put a state's edges into rect, whose right one may be RSPB_TIME_MAX. */
+RSPB_SEARCH
 static void find_edges(struct rspb_states *states,
 		       const struct rspb_state *state, struct rspb_rect *rect)
 {
@@ -200,6 +205,7 @@ static void find_edges(struct rspb_states *states,
 }
 
 /* Give one state its edges, and keep it when the policy likes it better. */
+RSPB_SEARCH
 static void judge(struct rspb_states *states, const struct rspb_block *block,
 		  unsigned int k)
 {
@@ -231,6 +237,7 @@ static void judge(struct rspb_states *states, const struct rspb_block *block,
 }
 
 /* RET whether a state that is no better than this can win. */
+RSPB_SEARCH
 static bool hopeful(const struct rspb_states *states, struct rspb_bound bound)
 {
 	const struct rspb_when *when = states->when;
@@ -308,6 +315,7 @@ static int64_t nodes_bound(const struct rspb_states *states,
  * A rectangle grows when a gap goes out and shrinks when one comes in: find
  * the states that begin with the one and end with the other.
  */
+RSPB_SEARCH
 static void find_turns(const struct rspb_states *states,
 		       struct rspb_block *block)
 {
@@ -326,6 +334,7 @@ static void find_turns(const struct rspb_states *states,
 }
 
 /* Judge states of a block that are no longer, or shorter, than that. */
+RSPB_SEARCH
 static void judge_some(struct rspb_states *states,
 		       const struct rspb_block *block, unsigned int from,
 		       unsigned int to, int64_t length)
@@ -355,6 +364,7 @@ static inline int64_t between(const int64_t *lengths, unsigned int t)
 }
 
 /* Judge only states between turns that are good enough. */
+RSPB_SEARCH
 static void judge_turns(struct rspb_states *states, struct rspb_block *block)
 {
 	struct rspb_bound bound = { .free = nodes_bound(states, block) };
@@ -383,6 +393,7 @@ static void judge_turns(struct rspb_states *states, struct rspb_block *block)
 	}
 }
 
+RSPB_SEARCH
 static void judge_block(struct rspb_states *states, struct rspb_block *block)
 {
 	struct rspb_bound bound = { .free = nodes_bound(states, block) };
@@ -396,6 +407,7 @@ static void judge_block(struct rspb_states *states, struct rspb_block *block)
 }
 
 /* The best state's rectangle and nodes. */
+RSPB_SEARCH
 static void take_winner(struct rspb_states *states, struct rspb_rect *rect,
 			struct rspb_nodeset *set)
 {
@@ -412,6 +424,7 @@ static void take_winner(struct rspb_states *states, struct rspb_rect *rect,
 	rspb_spans_nodes(states->profile, winner->up, winner->at, set);
 }
 
+RSPB_SEARCH
 int rspb_profile_search_states(const struct rspb_profile *profile,
 			       const struct rspb_query *query,
 			       const struct rspb_when *when,
@@ -434,6 +447,7 @@ int rspb_profile_search_states(const struct rspb_profile *profile,
 	int64_t inside;
 	size_t left;
 
+	rspb_expect_search();
 	if (query->nodes > profile->nodes)
 		return 0;
 	inside = rspb_spans_gather(&(struct rspb_gather){
