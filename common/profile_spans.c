@@ -397,26 +397,27 @@ void rspb_spans_nodes(const struct rspb_profile *profile, size_t count,
 {
 	const struct rspb_spans *ups = &profile->scratch->ups;
 	const struct rspb_gapsets *sets = &profile->sets;
-	size_t rows = 0;
+	size_t used = 0, rows = 0;
 
-	rspb_nodeset_clear(set);
 	for (size_t i = 0; i < count; i++) {
+		ups->weight[used] = ups->weight[i];
+		ups->group[used] = ups->group[i];
+		used += ups->out[i] > moment;
+	}
+	rspb_nodeset_clear(set);
+	for (size_t i = 0; i < used; i++) {
 		struct rspb_entry entry = { .size = ups->weight[i],
 					    .group = ups->group[i] };
 
-		if (ups->out[i] <= moment)
-			continue;
-		if (rspb_entry_is_run(&entry)) {
-			rspb_run_add_to(rspb_entry_run(&entry), set->bits);
-			continue;
-		}
 		/* Rows are asked for before one is read. */
-		__builtin_prefetch(&sets->sets[entry.group]);
-		ups->group[rows++] = entry.group;
+		if (rspb_entry_is_run(&entry))
+			rspb_run_add_to(rspb_entry_run(&entry), set->bits);
+		else
+			rspb_expect(&sets->sets[ups->group[rows++] =
+						entry.group], 1);
 	}
 	for (size_t i = 0; i < rows; i++)
-		__builtin_prefetch(sets->pool +
-				   sets->sets[ups->group[i]].first);
+		rspb_expect(sets->pool + sets->sets[ups->group[i]].first, 1);
 	for (size_t i = 0; i < rows; i++)
 		rspb_gapsets_add_to(sets, &(struct rspb_entry){
 			.group = ups->group[i] }, set);

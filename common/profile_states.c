@@ -13,7 +13,7 @@
 #include "common/profile_states.h"
 #include "common/wide.h"
 
-enum { BLOCK = RSPB_STATES, TURNS = 4 };
+enum { BLOCK = RSPB_STATES };
 
 /* States side by side; wider instructions are chosen at run time. */
 typedef int32_t lanes_t __attribute__((vector_size(32), aligned(4)));
@@ -212,7 +212,8 @@ static void judge(struct rspb_states *states, const struct rspb_block *block,
 	struct rspb_state state = rspb_block_state(block, k);
 	struct rspb_rect rect = { .start = state.at >> 1, .free = state.free };
 	struct rspb_score score;
-	int64_t start;
+	int64_t start = rect.start;
+	bool located;
 
 	if (states->edges) {
 		find_edges(states, &state, &rect);
@@ -223,12 +224,16 @@ static void judge(struct rspb_states *states, const struct rspb_block *block,
 	score = states->when->score(&rect, states->query);
 	if (states->found && !rspb_score_better(score, states->best))
 		return;
-	start = candidate_of(states, &state);
+	/* A gap that goes out next ends at a candidate of this state. */
+	located = !(block->at[k] & block->at[k + 1] & 1);
+	if (located)
+		start = candidate_of(states, &state);
 	if (start == INT64_MAX)
 		return;
 	states->found = true;
 	states->best = score;
 	states->winner = state;
+	states->located = located;
 	states->start = start;
 	states->likes = (struct rspb_bound){
 		signed_by(states->when->nodes, rect.free),
@@ -333,22 +338,20 @@ static void find_turns(const struct rspb_states *states,
 	block->turn_count = count;
 }
 
-/* Judge states of a block that are no longer, or shorter, than that. */
+/* Judge some states of a block. */
 RSPB_SEARCH
 static void judge_some(struct rspb_states *states,
 		       const struct rspb_block *block, unsigned int from,
-		       unsigned int to, int64_t length)
+		       unsigned int to)
 {
 	for (unsigned int k = from; k <= to; k++) {
 		struct rspb_bound bound = {
-			signed_by(states->when->nodes, block->free[k]), length,
+			.free = signed_by(states->when->nodes, block->free[k]),
 		};
 
 		if (!block->free[k])
 			continue;
 		if (states->found && states->bounded) {
-			if (!hopeful(states, bound))
-				continue;
 			bound.length = length_bound(states, block, k);
 			if (!hopeful(states, bound))
 				continue;
@@ -363,33 +366,27 @@ static inline int64_t between(const int64_t *lengths, unsigned int t)
 	return lengths[t] > lengths[t - 1] ? lengths[t] : lengths[t - 1];
 }
 
-/* Judge only states between turns that are good enough. */
+/* Judge only states between turns that are good enough. A length that can't
+ * win rules out all that are no better. */
 RSPB_SEARCH
 static void judge_turns(struct rspb_states *states, struct rspb_block *block)
 {
 	struct rspb_bound bound = { .free = nodes_bound(states, block) };
-	int64_t lengths[BLOCK + 2];
+	int64_t lengths[BLOCK + 2], poor = INT64_MIN;
 	const uint8_t *turns = block->turns;
 
 	find_turns(states, block);
 	for (unsigned int t = 0; t < block->turn_count; t++)
 		lengths[t] = length_bound(states, block, turns[t]);
-	for (unsigned int t = 1, stop; t < block->turn_count; t = stop) {
-		stop = t + TURNS < block->turn_count ? t + TURNS :
-						       block->turn_count;
-		bound.length = INT64_MIN;
-		for (unsigned int i = t; i < stop; i++)
-			if (between(lengths, i) > bound.length)
-				bound.length = between(lengths, i);
-		if (states->found && !hopeful(states, bound))
+	for (unsigned int t = 1; t < block->turn_count; t++) {
+		bound.length = between(lengths, t);
+		if (bound.length <= poor)
 			continue;
-		for (; t < stop; t++) {
-			bound.length = between(lengths, t);
-			if (!states->found || hopeful(states, bound))
-				judge_some(states, block,
-					   turns[t - 1] + (t > 1), turns[t],
-					   bound.length);
-		}
+		if (!states->found || hopeful(states, bound))
+			judge_some(states, block, turns[t - 1] + (t > 1),
+				   turns[t]);
+		else
+			poor = bound.length;
 	}
 }
 
@@ -399,11 +396,11 @@ static void judge_block(struct rspb_states *states, struct rspb_block *block)
 	struct rspb_bound bound = { .free = nodes_bound(states, block) };
 
 	if (!states->bounded)
-		judge_some(states, block, 0, block->count - 1, 0);
+		judge_some(states, block, 0, block->count - 1);
 	else if (states->edges)
 		judge_turns(states, block);
 	else if (!states->found || hopeful(states, bound))
-		judge_some(states, block, 0, block->count - 1, 0);
+		judge_some(states, block, 0, block->count - 1);
 }
 
 /* The best state's rectangle and nodes. */
@@ -413,6 +410,10 @@ static void take_winner(struct rspb_states *states, struct rspb_rect *rect,
 {
 	const struct rspb_state *winner = &states->winner;
 
+	if (!states->located) {
+		states->near[0][0] = states->near[1][0] = SIZE_MAX;
+		states->start = candidate_of(states, winner);
+	}
 	if (!states->ups->named) {
 		rspb_groups_measure(states->profile, states->query,
 				    states->start, rect, set);

@@ -51,7 +51,8 @@ struct rspb_states {
 	struct rspb_score best;
 	struct rspb_bound likes;	/* the best's */
 	struct rspb_state winner;	/* likewise */
-	int64_t start;		/* of the best */
+	int64_t start;		/* of the best, if it is located */
+	bool located;		/* or else it is known to have one */
 	size_t near[2][2];	/* see next_change */
 };
 
