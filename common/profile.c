@@ -151,6 +151,7 @@ int rspb_profile_check_window(int64_t start, int64_t end, struct rspb_err *err)
 	return 0;
 }
 
+RSPB_SEARCH
 int rspb_profile_check_width(const struct rspb_profile *profile,
 			     const struct rspb_nodeset *set,
 			     struct rspb_err *err)

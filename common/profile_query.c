@@ -77,6 +77,7 @@ int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
 				   right, err);
 }
 
+RSPB_SEARCH
 int rspb_profile_check_query(const struct rspb_profile *profile,
 			     const struct rspb_query *query,
 			     struct rspb_err *err)
@@ -122,6 +123,7 @@ int64_t rspb_profile_open_end(const struct rspb_profile *profile,
 }
 
 /* Give a rectangle that is open the end that the query wants. */
+RSPB_SEARCH
 static void close_end(const struct rspb_profile *profile,
 		      const struct rspb_query *query, struct rspb_rect *rect)
 {
@@ -148,6 +150,7 @@ int rspb_profile_rect(const struct rspb_profile *profile,
 }
 
 /* RET 1 when the query has a start, 0 when it has none, -1 with err. */
+RSPB_SEARCH
 static int check_starts(const struct rspb_profile *profile,
 			const struct rspb_query *query, struct rspb_err *err)
 {
@@ -156,6 +159,7 @@ static int check_starts(const struct rspb_profile *profile,
 	return rspb_query_first(profile, query) <= rspb_query_last(query);
 }
 
+RSPB_SEARCH
 int rspb_profile_search(const struct rspb_profile *profile,
 			const struct rspb_query *query,
 			const struct rspb_when *when, struct rspb_rect *rect,
@@ -164,6 +168,8 @@ int rspb_profile_search(const struct rspb_profile *profile,
 	struct rspb_rect best;
 	int rc;
 
+	if (when->score)
+		rspb_expect_search();
 	if (rspb_profile_check_width(profile, set, err))
 		return -1;
 	rc = check_starts(profile, query, err);

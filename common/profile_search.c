@@ -281,6 +281,7 @@ static int sweep_all(struct sweep *sweep)
 }
 
 /* Memory that a search may need for any number of groups. RET -1 without. */
+RSPB_SEARCH
 static int reserve(const struct rspb_profile *profile)
 {
 	struct rspb_scratch *scratch = profile->scratch;
@@ -320,6 +321,7 @@ static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 	return 0;
 }
 
+RSPB_SEARCH
 int rspb_groups_search(const struct rspb_profile *profile,
 		       const struct rspb_query *query,
 		       const struct rspb_when *when, struct rspb_rect *rect,

@@ -7,8 +7,8 @@
 
 #include "common/profile_internal.h"
 
-/* Chunks that are asked for at once. */
-enum { AHEAD = 12, EXPECT_TOPS = 512 };
+/* Asked for at once: chunks, bytes of tops, spans. */
+enum { AHEAD = 12, EXPECT_TOPS = 512, EXPECT_SPANS = 128 };
 
 /* Room for `count` spans and the padding; what was there is gone. */
 RSPB_SEARCH
@@ -33,6 +33,18 @@ static int make_room(struct rspb_spans *spans, size_t count)
 	spans->named = count <= RSPB_SPANS_NAMED;
 	spans->count = 0;
 	return 0;
+}
+
+/* Ask for the first of the room for spans, to be written. */
+static inline __attribute__((always_inline)) void
+expect_room(struct rspb_spans *spans)
+{
+	for (size_t i = 0; i < EXPECT_SPANS; i += 8) {
+		__builtin_prefetch(spans->in + i, 1);
+		__builtin_prefetch(spans->out + i, 1);
+		if (i % 16 == 0)
+			__builtin_prefetch(spans->weight + i, 1);
+	}
 }
 
 /*
@@ -384,6 +396,8 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather)
 	out.low = out.from.slot;
 	if (make_room(ups, most(&in)) || make_room(downs, most(&out)))
 		return -1;
+	expect_room(ups);
+	expect_room(downs);
 	gather_range(gather, &in, ups);
 	gather_range(gather, &out, downs);
 	pad(ups, 2 * profile->now, 2 * RSPB_TIME_MIN);

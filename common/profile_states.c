@@ -448,7 +448,6 @@ int rspb_profile_search_states(const struct rspb_profile *profile,
 	int64_t inside;
 	size_t left;
 
-	rspb_expect_search();
 	if (query->nodes > profile->nodes)
 		return 0;
 	inside = rspb_spans_gather(&(struct rspb_gather){
