@@ -304,7 +304,8 @@ struct rspb_several {
 	const struct rspb_entry *at[16];
 };
 
-/* RET how many come next, 0 at the end. */
+/* RET how many come next, 0 at the end; runs that have no word in common with
+ * the walk's nodes are passed over. */
 uint32_t rspb_walk_several(struct rspb_walk *walk,
 			   struct rspb_several *several);
 

@@ -76,16 +76,29 @@ const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
 	return NULL;
 }
 
+/* RET whether an entry's nodes are a run that lies elsewhere than the walk's. */
+static inline bool elsewhere(const struct rspb_walk *walk,
+			     const struct rspb_entry *at)
+{
+	struct rspb_run run = rspb_entry_run(at);
+
+	return walk->nodes && rspb_entry_is_run(at) &&
+	       ((run.first / 64 >= walk->high) |
+		(rspb_run_last_word(run) < walk->low));
+}
+
 uint32_t rspb_walk_several(struct rspb_walk *walk,
 			   struct rspb_several *several)
 {
 	enum { MOST = sizeof(several->at) / sizeof(several->at[0]) };
 	const struct rspb_gapsets *sets = walk->order->sets;
+	const struct rspb_entry *at;
 	uint32_t count = 0;
 
-	while (count < MOST && (several->at[count] = rspb_walk_next(walk))) {
-		const struct rspb_entry *at = several->at[count++];
-
+	while (count < MOST && (at = rspb_walk_next(walk))) {
+		if (elsewhere(walk, at))
+			continue;
+		several->at[count++] = at;
 		if (!rspb_entry_is_run(at))
 			__builtin_prefetch(&sets->sets[at->group]);
 	}
