@@ -6,7 +6,8 @@ limits="DefaultTime=10 MaxTime=1-00:00:00"
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory
 DefMemPerNode=300
-NodeName=n1 CPUs=4 RealMemory=4000 Feature=mixed
+GresTypes=fpga
+NodeName=n1 CPUs=4 RealMemory=4000 Feature=mixed Gres=fpga:2
 NodeName=n2 CPUs=4 RealMemory=4000
 PartitionName=main Nodes=ALL Default=YES $limits
 PartitionName=batch Nodes=ALL OverSubscribe=FORCE:1 $limits
@@ -14,8 +15,9 @@ PartitionName=shared Nodes=ALL OverSubscribe=FORCE:16 $limits
 CONF
 journal=$folder/journal
 printf '%s\n' DedicatedShare=50 "JournalFile=$journal" >"$folder/rspb.conf"
-cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" ||
-	exit 1
+echo 'NodeName=n1 Name=fpga Count=2' >"$folder/gres.conf"
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
+	--gres-conf "$folder/gres.conf" || exit 1
 
 # share PCT START SECONDS [options]: a job with a share of n1; its id.
 share() {
@@ -132,6 +134,8 @@ s=$(share 40 "$t" 12)
 check "a share is booked" booked "$s"
 check "its reservation is of the cores that are kept" \
 	eval 'scontrol show reservation "rspb_$s" | grep "CoreCnt=2 "'
+device=$(beside 1 -n1 --gres=fpga:1)
+check "a job that wants a generic resource waits" waits "$device"
 o=$(beside 100 --mem=1500)
 check "an ordinary job begins beside it" runs "$o"
 check "on the other cores" cores "$o" 0-1
@@ -174,6 +178,11 @@ check "the ordinary job runs on" runs_on "$o"
 clean
 o=$(beside 100 -n3)
 check "one with a core too many runs" runs "$o"
+s=$(share 20 "$(ahead 4)" 1)
+check "and no share is to be had beside it" declined "$s"
+clean
+o=$(beside 100 -n1 --gres=fpga:1)
+check "one with a generic resource runs" runs "$o"
 s=$(share 20 "$(ahead 4)" 1)
 check "and no share is to be had beside it" declined "$s"
 clean
