@@ -14,7 +14,7 @@ enum { RSPB_RESCUE_OFFERS = 256 };
 
 /*
  * Find a booking that has not started another place, or make room for it, as
- * far as the settings allow. what: what is in its way, for log and contracts.
+ * far as the settings allow. what: what was in its way, for log and contracts.
  * RET whether it has one now. If not, offers tells what its owner could have
  * instead ("": nothing, or it is not known).
  */

@@ -21,6 +21,7 @@ enum { AGAIN_S = 2 };
 struct notice {
 	uint64_t id;
 	char text[RSPB_ERR_TEXT];	/* "": nothing is in the way */
+	char was[RSPB_ERR_TEXT];	/* the same, when it is helped */
 	char offers[RSPB_RESCUE_OFFERS];	/* what it could have instead */
 	bool serious;			/* it had better go elsewhere */
 };
@@ -105,6 +106,9 @@ static void compare(const struct rspb_occupancy *occ, bool again,
 		if (!new)
 			continue;
 		memcpy(new->text, text, sizeof(text));
+		if (block)
+			snprintf(new->was, sizeof(new->was), "%s was in the "
+				 "way", block->what);
 		new->serious = block && !block->passing;
 	}
 }
@@ -152,7 +156,16 @@ static void forget_old(void)
 	}
 }
 
-/* What gets another place needs no notice. */
+static void forget(uint64_t id)
+{
+	struct notice *old = notice_find(&told, id);
+
+	if (old)
+		*old = told.items[--told.n];
+}
+
+/* What gets another place needs no notice, nor that all is well again: it has
+ * been told what it has now. */
 static void rescue(struct notices *news, const struct rspb_config *config,
 		   int64_t now)
 {
@@ -164,11 +177,13 @@ static void rescue(struct notices *news, const struct rspb_config *config,
 		if (!notice->serious ||
 		    !(rspb_door_is(notice->id) ?
 		      rspb_door_move(notice->id, config, now) :
-		      rspb_rescue_waiting(notice->id, notice->text, config,
-					  now, notice->offers)))
+		      rspb_rescue_waiting(notice->id, notice->was, config,
+					  now, notice->offers))) {
 			i++;
-		else
-			*notice = news->items[--news->n];
+			continue;
+		}
+		forget(notice->id);
+		*notice = news->items[--news->n];
 	}
 }
 

@@ -177,7 +177,7 @@ check "four nodes are booked" booked "$first" "$pair" "$((pair + 1))"
 lost=$(resv_nodes "$first" | head -n 1)
 drain "$lost"
 check "without another node it has less, within its function" \
-	wait_for 10 has "$first" 'nodes=1/2 .*reason=less than before'
+	wait_for 10 has "$first" 'nodes=1/2 .*reason=less than before: a node that is down or drained was in the way'
 check "on the node that is left" is_off "$first" "$lost"
 resume "$lost"
 gone_node=$(scontrol -o show reservation "rspb_${pair}_1" |
@@ -205,7 +205,7 @@ resume "$at_start"
 wait_for 20 nothing_left
 
 note "the least valuable gives way"
-t=$(ahead 40)
+t=$(ahead 60)
 high=$(book $user_a "$t" -N1)
 mid=$(book $user_a "$t" -N2 --benefit=linear:50%)
 low=$(book $user_b "$t" -N1)
@@ -229,9 +229,20 @@ check "where nobody has to give way, the owner is told what is in the way" \
 resume "$lost3"
 check "and that it is not any more" wait_for 15 eval \
 	'! has "$high" "in the way"'
+drain "$lost3"
+check "that it is again" wait_for 15 has "$high" 'is in the way now'
+resume "$lost"
+helped() {
+	has "$high" 'reason=other nodes: a node that is down or drained was in the way *$'
+}
+check "another node that comes back is its place" \
+	wait_for 10 is_off "$high" "$lost3"
+check "and it is told what was in the way" wait_for 5 helped
+sleep 3
+check "that stays, and nothing is any more" helped
 check "it starts on its second" starts_at "$high" "$t"
 as $user_b scancel "$low"
-resume "$lost"; resume "$lost2"
+resume "$lost2"; resume "$lost3"
 check "nothing is left over" wait_for 30 nothing_left
 
 note "a node that is lost while the job runs"
