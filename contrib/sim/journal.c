@@ -79,74 +79,81 @@ static int read_line(struct journal *journal, const struct sim_record *line,
 	return kind->read(journal, &inner, err);
 }
 
+struct line {
+	char *text;		/* owned, with its end */
+	size_t room;
+	ssize_t length;		/* -1: there is none */
+};
+
 /* A line that its writer, killed or out of disk, did not finish: it can only
  * be the last one, or stand before a new beginning. */
-static bool is_torn(const char *line, const char *end, const char *next,
-		    const char *stop)
+static bool is_torn(const struct line *line, const struct line *next)
 {
+	size_t left = next->length < 0 ? 0 : (size_t) next->length;
 	struct json_tokener *tok;
 	struct json_object *object;
-	size_t left = (size_t) (stop - next);
 	bool torn;
 
-	if (end == line || *line == '#' ||
-	    (end < stop && (!left || !memmem(next, left < 80 ? left : 80,
-					     "\"machine\":{", 11)) &&
-	     (!left || !memmem(next, left < 40 ? left : 40, "\"gap\":{", 7))))
+	if (line->length > INT32_MAX || *line->text == '\n' ||
+	    *line->text == '#' ||
+	    (left && !memmem(next->text, left < 80 ? left : 80,
+			     "\"machine\":{", 11) &&
+	     !memmem(next->text, left < 40 ? left : 40, "\"gap\":{", 7)))
 		return false;
 	tok = json_tokener_new();
 	if (!tok)
 		return false;
-	object = json_tokener_parse_ex(tok, line, (int) (end - line));
+	object = json_tokener_parse_ex(tok, line->text, (int) line->length -
+		(line->text[line->length - 1] == '\n'));
 	torn = json_tokener_get_error(tok) == json_tokener_continue;
 	json_object_put(object);
 	json_tokener_free(tok);
 	return torn;
 }
 
-/* Blank torn lines out, and say so. RET how many. */
-static size_t blank_torn(char *text, size_t length, const char *path,
-			 FILE *notices)
+static int take_line(struct journal *journal, const struct line *line,
+		     const struct line *next, struct sim_record *record,
+		     struct rspb_err *err)
 {
-	char *stop = text + length, *line, *end, *next;
-	size_t number = 0, torn = 0;
+	int rc;
 
-	for (line = text; line < stop; line = next) {
-		end = memchr(line, '\n', (size_t) (stop - line));
-		if (!end)
-			end = stop;
-		next = end < stop ? end + 1 : stop;
-		number++;
-		if (end - line > INT32_MAX ||
-		    !is_torn(line, end, next, stop))
-			continue;
-		fprintf(notices, "%s:%zu: the line is torn, it is skipped\n",
-			path, number);
-		memset(line, ' ', (size_t) (end - line));
-		torn++;
+	if (is_torn(line, next)) {
+		fprintf(journal->notices, "%s:%zu: the line is torn, it is "
+			"skipped\n", record->file, record->line);
+		journal->torn++;
+		return 0;
 	}
-	return torn;
+	rc = sim_line_parse(line->text, (size_t) line->length, record, err);
+	if (rc == 1)
+		rc = read_line(journal, record, err);
+	json_object_put(record->object);
+	return rc;
 }
 
-int journal_read_text(struct journal *journal, char *text, size_t length,
-		      const char *path, struct rspb_err *err)
+int journal_read(struct journal *journal, FILE *in, const char *path,
+		 struct rspb_err *err)
 {
-	struct sim_record last = { .file = path, .within = "" };
-	struct sim_lines lines;
+	struct sim_record record = { .file = path, .within = "" };
+	struct line line = { .length = 0 }, next = { .length = 0 }, swap;
 	int rc = 0;
 
-	journal->torn += blank_torn(text, length, path, journal->notices);
-	if (sim_lines_parse(&lines, text, length, path, err))
-		return -1;
-	for (size_t i = 0; !rc && i < lines.n; i++) {
-		rc = read_line(journal, &lines.records[i], err);
-		last.line = lines.records[i].line;
+	line.length = getline(&line.text, &line.room, in);
+	while (!rc && line.length >= 0) {
+		next.length = getline(&next.text, &next.room, in);
+		record.line++;
+		rc = take_line(journal, &line, &next, &record, err);
+		swap = line;
+		line = next;
+		next = swap;
 	}
+	free(line.text);
+	free(next.text);
+	if (!rc && (ferror(in) || !feof(in)))
+		rc = rspb_fail(err, "%s: it can't be read", path);
 	if (!rc)
-		rc = journal_batch_end(journal, true, &last, err);
+		rc = journal_batch_end(journal, true, &record, err);
 	if (!rc && !journal->machines && !journal->gaps)
 		rc = rspb_fail(err, "%s: holds no machine", path);
-	sim_lines_fini(&lines);
 	return rc;
 }
 
@@ -154,17 +161,12 @@ static int read_file(struct journal *journal, const char *path,
 		     struct rspb_err *err)
 {
 	FILE *in = fopen(path, "r");
-	char *text = NULL;
-	size_t length;
 	int rc;
 
 	if (!in)
 		return rspb_fail(err, "%s: %s", path, strerror(errno));
-	rc = sim_lines_slurp(in, path, &text, &length, err);
+	rc = journal_read(journal, in, path, err);
 	fclose(in);
-	if (!rc)
-		rc = journal_read_text(journal, text, length, path, err);
-	free(text);
 	return rc;
 }
 

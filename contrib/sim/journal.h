@@ -69,10 +69,10 @@ journal_read_fn journal_rescue, journal_grow;
 /* By the options, which are read. fini() in any case. RET 0 or -1 with err. */
 int journal_init(struct journal *journal, struct rspb_err *err);
 void journal_fini(struct journal *journal);
-/* A whole journal; torn lines in the text are blanked out. RET 0, or -1 with
- * err: it is not one. */
-int journal_read_text(struct journal *journal, char *text, size_t length,
-		      const char *path, struct rspb_err *err);
+/* A whole journal, of which a line or two are held at a time; torn ones are
+ * left out. path: for messages. RET 0, or -1 with err: it is not one. */
+int journal_read(struct journal *journal, FILE *in, const char *path,
+		 struct rspb_err *err);
 
 /* Forget the machine and all on it. */
 void journal_forget(struct journal *journal);

@@ -110,10 +110,38 @@ static int take_line(struct sim_lines *lines, struct json_tokener *tok,
 	return 0;
 }
 
+static struct json_tokener *new_tokener(void)
+{
+	struct json_tokener *tok = json_tokener_new_ex(MAX_DEPTH);
+
+	if (tok)
+		json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
+				       JSON_TOKENER_VALIDATE_UTF8 |
+				       JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	return tok;
+}
+
+int sim_line_parse(const char *text, size_t length, struct sim_record *record,
+		   struct rspb_err *err)
+{
+	struct json_tokener *tok = new_tokener();
+	int rc;
+
+	record->object = NULL;
+	if (!tok)
+		return rspb_fail(err, "out of memory");
+	rc = length > INT32_MAX ? rspb_fail(err, "the line is too long") :
+		parse_line(tok, text, length, &record->object, err);
+	json_tokener_free(tok);
+	if (rc < 0)
+		record->object = NULL;
+	return rc < 0 ? sim_at(record, err) : rc;
+}
+
 int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 		    const char *file, struct rspb_err *err)
 {
-	struct json_tokener *tok = json_tokener_new_ex(MAX_DEPTH);
+	struct json_tokener *tok = new_tokener();
 	const char *end = text + length, *stop;
 	size_t line = 0;
 	int rc = 0;
@@ -124,10 +152,6 @@ int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 	};
 	if (!tok || !lines->config.object)
 		rc = rspb_fail(err, "out of memory");
-	else
-		json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
-				       JSON_TOKENER_VALIDATE_UTF8 |
-				       JSON_TOKENER_ALLOW_TRAILING_CHARS);
 	for (; !rc && text < end; text = stop + 1) {
 		stop = memchr(text, '\n', (size_t) (end - text));
 		if (!stop)
