@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # A site with accounting: accounts, QOS and limits are enforced by Slurm.
-for program in mariadbd mariadb-install-db slurmdbd sacctmgr; do
+for program in mariadbd mariadb-install-db my_print_defaults slurmdbd \
+	sacctmgr; do
 	command -v $program >/dev/null && continue
 	ok "skipped: no $program here (Debian: apt install" \
-		"mariadb-server-core slurmdbd)"
+		"mariadb-server-core mariadb-client-core slurmdbd)"
 	exit 0
 done
 cluster_up --nodes 4 || exit 1
@@ -12,8 +13,9 @@ cluster_up --nodes 4 || exit 1
 # A database that only who may enter its folder can reach, on no port.
 db=$folder/db
 mkdir -m 700 "$db"
+# --force: a host whose name leads nowhere will do
 mariadb-install-db --no-defaults --user=root --datadir="$db/data" \
-	--skip-test-db >"$folder/db.log" 2>&1
+	--skip-test-db --force >"$folder/db.log" 2>&1
 mariadbd --no-defaults --user=root --datadir="$db/data" --skip-networking \
 	--socket="$db/socket" --pid-file="$db/pid" --skip-grant-tables \
 	--innodb-buffer-pool-size=64M >>"$folder/db.log" 2>&1 </dev/null &
@@ -23,6 +25,7 @@ port=$(sed -n 's/^SrunPortRange=[0-9]*-//p' "$SLURM_CONF")
 sed -i "s/^\(SrunPortRange=[0-9]*-\).*/\1$((port - 1))/" "$SLURM_CONF"
 cat >"$cluster/etc/slurmdbd.conf" <<TEXT
 DbdHost=localhost
+DbdAddr=127.0.0.1
 DbdPort=$port
 AuthType=auth/munge
 AuthInfo=socket=$cluster/run/munge.socket
@@ -44,12 +47,12 @@ trap accounting_end EXIT
 listens() {
 	: 2>/dev/null <"/dev/tcp/127.0.0.1/$port"
 }
-check "slurmdbd listens" wait_for 60 listens
+check "slurmdbd listens" wait_for 60 listens || exit 1
 ctld_stop
 sed -i '/^AccountingStorageType\|^JobAcctGatherType/d' "$SLURM_CONF"
 cat >>"$SLURM_CONF" <<TEXT
 AccountingStorageType=accounting_storage/slurmdbd
-AccountingStorageHost=localhost
+AccountingStorageHost=127.0.0.1
 AccountingStoragePort=$port
 AccountingStoragePass=$cluster/run/munge.socket
 AccountingStorageEnforce=associations,limits,qos
