@@ -29,4 +29,15 @@ tests_unit_check_balance_SOURCES = tests/unit/check_balance.c \
 tests_unit_check_usage_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_check_usage_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_check_usage_SOURCES = tests/unit/check_usage.c $(node_side)
+
+# reporter.c includes a header of Slurm's.
+if BUILD_PLUGINS
+check_PROGRAMS += tests/unit/check_reporter
+TESTS += tests/unit/check_reporter
+tests_unit_check_reporter_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_check_reporter_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) -pthread
+tests_unit_check_reporter_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_check_reporter_SOURCES = tests/unit/check_reporter.c \
+	tests/unit/node_folders.h plugins/spank/reporter.c $(node_side)
+endif
 endif
