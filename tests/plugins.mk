@@ -8,7 +8,6 @@ tests_unit_check_gap_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 endif
 
 dist_check_SCRIPTS += tests/rules/plugin-files
-EXTRA_DIST += tests/cluster/regression tests/cluster/valgrind.sh
 if BUILD_PLUGINS
 TESTS += tests/rules/plugin-files
 endif

@@ -6,75 +6,18 @@ if [ -z "$(cpu_tree)" ]; then
 	ok "skipped: no writable cgroup v1 cpu controller on this host"
 	exit 0
 fi
-window=12
 cluster_up --nodes 2 || exit 1
 shares=$cluster/run/shares
 
-cp "$RSPB_TOP/tests/cluster/burn.pl" "$out" || exit 1
+# shellcheck source=tests/cluster/burn.sh
+. "$RSPB_TOP/tests/cluster/burn.sh"
 
-with=()
-# burner SHARE PROCESSES [options]: one CPU is fought for; its id. It waits
-# for the file "go".
+# burner SHARE PROCESSES [options]: a booking on n1; its id.
 burner() {
 	local share=$1 n=$2
 	shift 2
-	as $user_a "${with[@]}" sbatch --parsable -p shared -o "$out/burn.%j" -w n1 \
-		--book --time=1 --cpu-share="$share" "$@" --wrap \
-		"taskset -c 0 perl $out/burn.pl $out/go $window $n"
-}
-
-used() {
-	tail -n 1 "$out/burn.$1"
-}
-
-ready() {
-	local j
-	for j in "$@"; do
-		[ -s "$out/burn.$j" ] || return 1
-	done
-}
-
-# go: whoever is ready begins.
-go() {
-	echo $((EPOCHSECONDS + 2)) >"$out/go.new" && mv "$out/go.new" "$out/go"
-}
-
-# burn JOB...: all at once, to their end.
-burn() {
-	wait_for 30 ready "$@"
-	go
-	wait_for $((window + 20)) all_gone "$@"
-	rm "$out/go"
-}
-
-# near WHAT WANTED FOUND: within two points of 100.
-near() {
-	note "$1: $3, wanted $2" >>"$folder/shares.log"
-	awk -v w="$2" -v f="$3" 'BEGIN { d = w - f; exit !(d * d <= 4) }' || {
-		echo "$1: $3, wanted $2"
-		return 1
-	}
-}
-
-# parts "70 30" JOB...: what each got of what all got.
-parts() {
-	local wanted=$1 total=0 job i=1
-	shift
-	total=$(for job in "$@"; do used "$job"; done |
-		awk '{ s += $1 } END { print s }')
-	for job in "$@"; do
-		near "job $job" "$(cut -d' ' -f$i <<<"$wanted")" \
-			"$(awk -v u="$(used "$job")" -v t="$total" \
-				'BEGIN { print 100 * u / t }')" || return 1
-		i=$((i + 1))
-	done
-}
-
-all_gone() {
-	local j
-	for j in "$@"; do
-		gone "$j" || return 1
-	done
+	burn_job $user_a "$n" -p shared -w n1 --book --time=1 \
+		--cpu-share="$share" "$@"
 }
 
 note "what an admin is told"
