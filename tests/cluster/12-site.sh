@@ -53,10 +53,11 @@ setsid setpriv --reuid=slurm --regid=slurm --init-groups \
 echo $! >"$cluster/run/slurmctld.pid"
 disown $!
 nodes_start
-all_idle() {
-	[ "$(sinfo -h -N -p main -t idle | wc -l)" -eq 4 ]
+ready() {
+	[ "$(sinfo -h -N -p main -t idle | wc -l)" -eq 4 ] &&
+		scontrol show reservation rspb_waiting
 }
-check "slurmctld runs as slurm" wait_for 30 all_idle
+check "slurmctld runs as slurm" wait_for 30 ready
 is_slurm() {
 	[ "$(stat -c %U "/proc/$(ctld_pid)")" = slurm ]
 }

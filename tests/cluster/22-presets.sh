@@ -109,7 +109,7 @@ books() {
 
 n=0
 for preset in $(manual 0); do
-	read -r _ later soft more <<<"$(grep "^$preset[[:space:]]" <<<"$expected")"
+	read -r _ later soft more <<<"$(grep "^${preset}[[:space:]]" <<<"$expected")"
 	[ -n "$later" ] || { not_ok "$preset is in the manual, not here"; continue; }
 	n=$((n + 1))
 	# shellcheck disable=SC2086
@@ -133,7 +133,7 @@ while read -r preset instead; do
 		refuses "$preset" "$instead"
 done <<<"$refusals"
 for preset in $(manual 1); do
-	grep -q "^$preset[[:space:]]" <<<"$refusals" ||
+	grep -q "^${preset}[[:space:]]" <<<"$refusals" ||
 		not_ok "$preset is in the manual, not here"
 done
 last=$(book $user_a $((base + 40000)) -N1)
