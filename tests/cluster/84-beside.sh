@@ -136,6 +136,9 @@ check "its reservation is of the cores that are kept" \
 	eval 'scontrol show reservation "rspb_$s" | grep "CoreCnt=2 "'
 device=$(beside 1 -n1 --gres=fpga:1)
 check "a job that wants a generic resource waits" waits "$device"
+# Slurm starts no job past one of its partition that waits, but by backfill
+as $user_b scancel "$device"
+wait_for 10 gone "$device"
 o=$(beside 100 --mem=1500)
 check "an ordinary job begins beside it" runs "$o"
 check "on the other cores" cores "$o" 0-1
