@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += common/librspbcommon.la
 common_librspbcommon_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 common_librspbcommon_la_LIBADD = $(JSON_C_LIBS) -lm
 common_librspbcommon_la_SOURCES = \
+	common/array.c common/array.h \
 	common/err.c common/err.h \
 	common/gap.c common/gap.h \
 	common/text.c common/number.c common/text.h \

@@ -4,6 +4,7 @@
  * earliest end of the spans that can be used there, a few steps from the
  * state's place in either order.
  */
+#include "common/array.h"
 #include "common/profile_states.h"
 
 enum { SOON = 32, LEVEL = 64 };

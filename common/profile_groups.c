@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/profile_internal.h"
 
 void rspb_groups_blank(struct rspb_profile *profile)

@@ -2,6 +2,7 @@
 /* Gaps in, gaps out: both orders, the records and the sets kept in step. */
 #include <string.h>
 
+#include "common/array.h"
 #include "common/profile_internal.h"
 
 int rspb_index_reserve(struct rspb_profile *profile, size_t gaps)

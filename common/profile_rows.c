@@ -2,6 +2,7 @@
 /* Where rows are kept: chunks, who has them, records in and out. */
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "common/profile_rows.h"
 
 static size_t chunk_bytes(const struct rspb_rows *rows)

@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "common/profile_rows.h"
 
 struct scan {

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "common/profile_internal.h"
 
 struct sweep {

@@ -8,25 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/profile_sets.h"
-
-int rspb_array_grow(void *array, size_t *room, size_t count, size_t size)
-{
-	void **at = array;
-	size_t wanted = *room + *room / 2 + 16;
-	void *grown;
-
-	if (count <= *room)
-		return 0;
-	if (wanted < count)
-		wanted = count;
-	grown = realloc(*at, wanted * size);
-	if (!grown)
-		return -1;
-	*at = grown;
-	*room = wanted;
-	return 0;
-}
 
 void rspb_gapsets_init(struct rspb_gapsets *sets, struct rspb_patch *spread)
 {

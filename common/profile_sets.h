@@ -96,9 +96,6 @@ static inline void rspb_run_add_to(struct rspb_run run, uint64_t *bits)
 		bits[w] |= rspb_run_bits(run, w);
 }
 
-/* Grow *array to hold `count` items. RET -1 without memory. */
-int rspb_array_grow(void *array, size_t *room, size_t count, size_t size);
-
 static inline uint32_t rspb_bits_count(uint32_t bits)
 {
 	bits -= bits >> 1 & 0x55555555;

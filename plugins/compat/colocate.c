@@ -6,9 +6,14 @@
 #include "common/colocate.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/colocate_call.h"
+#include "plugins/compat/resv.h"
 
-/* Reservations of bookings; who runs in one has its part already. */
-#define BOOKED "rspb_"
+/* Whether a reservation is a booking's; who runs in one has its part already. */
+static bool booked(const char *name)
+{
+	return !xstrncmp(name, RSPB_BOOKING_PREFIX,
+			 strlen(RSPB_BOOKING_PREFIX));
+}
 
 static const node_record_t *node_at(uint32_t n)
 {
@@ -246,7 +251,7 @@ static void add_taken(uint64_t *taken, uint32_t width)
 		has = job->job_resrcs;
 		if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !has ||
 		    !has->node_bitmap || !has->memory_allocated ||
-		    !xstrncmp(job->resv_name, BOOKED, strlen(BOOKED)))
+		    booked(job->resv_name))
 			continue;
 		for (int64_t n = bit_ffs(has->node_bitmap), place = 0;
 		     n >= 0 && n < width && place < has->nhosts; n++)
@@ -287,13 +292,11 @@ static void forget_ours(bitstr_t *all, bitstr_t *cores)
 	bitstr_t *part;
 
 	while ((resv = list_next(iter)))
-		if (resv->core_bitmap && !xstrncmp(resv->name, BOOKED,
-						   strlen(BOOKED)))
+		if (resv->core_bitmap && booked(resv->name))
 			bit_and_not(cores, resv->core_bitmap);
 	list_iterator_reset(iter);
 	while ((resv = list_next(iter))) {
-		if (!resv->core_bitmap ||
-		    !xstrncmp(resv->name, BOOKED, strlen(BOOKED)))
+		if (!resv->core_bitmap || booked(resv->name))
 			continue;
 		part = bit_copy(all);
 		bit_and(part, resv->core_bitmap);

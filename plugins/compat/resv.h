@@ -12,6 +12,10 @@
 #include "common/err.h"
 #include "common/nodeset.h"
 
+/* Names by which our reservations are known. */
+#define RSPB_WAITING_ROOM "rspb_waiting"
+#define RSPB_BOOKING_PREFIX "rspb_"
+
 struct rspb_resv {
 	void *handle;		/* Slurm's record */
 	uint32_t id;		/* Slurm's number for it; used again much later */

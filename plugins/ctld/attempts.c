@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 static struct {
 	size_t n, room;
 	struct rspb_attempt *items;
@@ -29,16 +31,9 @@ uint32_t rspb_attempt_count(uint64_t id)
 
 	if (attempt)
 		return ++attempt->count;
-	if (attempts.n == attempts.room) {
-		size_t room = attempts.room ? 2 * attempts.room : 16;
-		void *more = realloc(attempts.items,
-				     room * sizeof(*attempts.items));
-
-		if (!more)
-			return 1;
-		attempts.items = more;
-		attempts.room = room;
-	}
+	if (rspb_array_grow(&attempts.items, &attempts.room, attempts.n + 1,
+			    sizeof(*attempts.items)))
+		return 1;
 	attempts.items[attempts.n++] = (struct rspb_attempt) {
 		.id = id, .count = 1,
 	};

@@ -22,10 +22,7 @@
 #include "common/err.h"
 #include "common/nodeset.h"
 #include "common/request.h"
-
-/* Names by which our reservations are known. */
-#define RSPB_WAITING_ROOM "rspb_waiting"
-#define RSPB_BOOKING_PREFIX "rspb_"
+#include "plugins/compat/resv.h"
 
 /* sched plugin's init() and fini(). start: make the broker, start the agent
  * thread (joinable). RET 0 or -1 with err. stop: join it, forget everything

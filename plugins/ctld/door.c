@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/book.h"
@@ -305,15 +306,9 @@ struct look {
 static void note(struct look *look, uint32_t reservation,
 		 enum rspb_door_verdict verdict)
 {
-	if (look->n == look->room) {
-		size_t room = look->room ? 2 * look->room : 16;
-		void *more = realloc(look->items, room * sizeof(*look->items));
-
-		if (!more)
-			return;
-		look->items = more;
-		look->room = room;
-	}
+	if (rspb_array_grow(&look->items, &look->room, look->n + 1,
+			    sizeof(*look->items)))
+		return;
 	look->items[look->n++] = (struct finding) { reservation, verdict };
 }
 

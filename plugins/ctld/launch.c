@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -109,15 +110,9 @@ static int squatter_look(const struct rspb_job *job, void *arg)
 	rspb_job_nodes(job, round->scratch);
 	if (rspb_nodeset_disjoint(round->scratch, round->wanted))
 		return 0;
-	if (round->n == round->room) {
-		size_t room = round->room ? 2 * round->room : 16;
-		void *more = realloc(round->squatters, room * sizeof(*new));
-
-		if (!more)
-			return 1;
-		round->squatters = more;
-		round->room = room;
-	}
+	if (rspb_array_grow(&round->squatters, &round->room, round->n + 1,
+			    sizeof(*round->squatters)))
+		return 1;
 	own = rspb_door_find(job->reservation_id);
 	/* Slurm's scheduler may be quicker within the very second. */
 	if (own && own->state == RSPB_BOOKED && own->start <= round->now)

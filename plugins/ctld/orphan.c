@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -52,16 +53,9 @@ void rspb_orphan_suspect(uint64_t id, int64_t now)
 {
 	if (find(id))
 		return;
-	if (suspects.n == suspects.room) {
-		size_t room = suspects.room ? 2 * suspects.room : 16;
-		void *more = realloc(suspects.items,
-				     room * sizeof(*suspects.items));
-
-		if (!more)
-			return;
-		suspects.items = more;
-		suspects.room = room;
-	}
+	if (rspb_array_grow(&suspects.items, &suspects.room, suspects.n + 1,
+			    sizeof(*suspects.items)))
+		return;
 	suspects.items[suspects.n++] = (struct suspect) {
 		.id = id, .noted = now,
 	};

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
@@ -116,15 +117,9 @@ fail:
 
 static void back_to_room(struct state *state, uint32_t id)
 {
-	if (state->n == state->room) {
-		size_t room = state->room ? 2 * state->room : 64;
-		void *more = realloc(state->back, room * sizeof(*state->back));
-
-		if (!more)
-			return;
-		state->back = more;
-		state->room = room;
-	}
+	if (rspb_array_grow(&state->back, &state->room, state->n + 1,
+			    sizeof(*state->back)))
+		return;
 	state->back[state->n++] = id;
 }
 
@@ -178,16 +173,9 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 	id = strtoull(resv->name + len, NULL, 10);
 	if (rspb_ledger_find(state->ledger, id))
 		return 0;
-	if (state->n_orphans == state->orphan_room) {
-		size_t room = state->orphan_room ? 2 * state->orphan_room : 16;
-		void *more = realloc(state->orphans,
-				     room * sizeof(*state->orphans));
-
-		if (!more)
-			return 1;
-		state->orphans = more;
-		state->orphan_room = room;
-	}
+	if (rspb_array_grow(&state->orphans, &state->orphan_room,
+			    state->n_orphans + 1, sizeof(*state->orphans)))
+		return 1;
 	memcpy(state->orphans[state->n_orphans++], resv->name,
 	       strlen(resv->name) + 1);
 	return 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/door.h"
@@ -51,16 +52,9 @@ static struct notice *notice_find(const struct notices *notices, uint64_t id)
 
 static struct notice *notice_add(struct notices *notices, uint64_t id)
 {
-	if (notices->n == notices->room) {
-		size_t room = notices->room ? 2 * notices->room : 16;
-		void *more = realloc(notices->items,
-				     room * sizeof(*notices->items));
-
-		if (!more)
-			return NULL;
-		notices->items = more;
-		notices->room = room;
-	}
+	if (rspb_array_grow(&notices->items, &notices->room, notices->n + 1,
+			    sizeof(*notices->items)))
+		return NULL;
 	notices->items[notices->n] = (struct notice) { .id = id };
 	return &notices->items[notices->n++];
 }
