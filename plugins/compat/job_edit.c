@@ -22,18 +22,29 @@ static job_record_t *job_of(uint32_t id, struct rspb_err *err)
 	return job && job->details ? job : NULL;
 }
 
-static job_record_t *pending_job(uint32_t id, struct rspb_err *err)
+/* Its last run may still be on its way out. */
+static job_record_t *waiting_job(uint32_t id, struct rspb_err *err)
 {
 	job_record_t *job = job_of(id, err);
 
 	if (!job)
 		return NULL;
-	if (!IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job)) {
+	if (!IS_JOB_PENDING(job)) {
 		rspb_fail(err, "job %u does not wait: it is %s", id,
 			  job_state_string(job->job_state));
 		return NULL;
 	}
 	return job;
+}
+
+static job_record_t *pending_job(uint32_t id, struct rspb_err *err)
+{
+	job_record_t *job = waiting_job(id, err);
+
+	if (!job || !IS_JOB_COMPLETING(job))
+		return job;
+	rspb_fail(err, "job %u does not wait: its last run is being ended", id);
+	return NULL;
 }
 
 int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
@@ -144,7 +155,7 @@ static void untie(job_record_t *job)
 
 int rspb_job_detach(uint32_t id, struct rspb_err *err)
 {
-	job_record_t *job = pending_job(id, err);
+	job_record_t *job = waiting_job(id, err);
 
 	if (!job)
 		return -1;
@@ -258,7 +269,7 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 
 int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
 {
-	job_record_t *job = pending_job(id, err);
+	job_record_t *job = waiting_job(id, err);
 
 	if (!job)
 		return -1;

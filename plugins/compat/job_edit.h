@@ -68,7 +68,7 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
  */
 int rspb_job_sweep(uint32_t id, const struct rspb_nodeset *nodes,
 		   struct rspb_err *err);
-/* The same, completing: wait no longer for the nodes that have not said so. */
+/* The same, completing: wait no longer for nodes that do not answer. */
 void rspb_job_swept(uint32_t id);
 /* Running: end it as one that has used up its time, without a grace period. */
 int rspb_job_time_out(uint32_t id, struct rspb_err *err);

@@ -110,7 +110,9 @@ void rspb_job_swept(uint32_t id)
 	/* Slurm frees the job's own with the last word. */
 	left = bit_copy(job->node_bitmap_cg);
 	for (n = 0; n < node_record_count; n++)
-		if (bit_test(left, n))
+		if (bit_test(left, n) && node_record_table_ptr[n] &&
+		    (IS_NODE_UNKNOWN(node_record_table_ptr[n]) ||
+		     IS_NODE_NO_RESPOND(node_record_table_ptr[n])))
 			job_epilog_complete(id, node_record_table_ptr[n]->name,
 					    SLURM_SUCCESS);
 	bit_free(left);

@@ -12,7 +12,7 @@
 
 enum {
 	SUSPECT_S = 60,	/* by then all nodes have registered */
-	PATIENCE_S = 30,
+	PATIENCE_S = 30,	/* with nodes that do not answer */
 	/*
 	 * A node that registered before it was swept was told by Slurm itself
 	 * to end the job, and may get that word, or be about to clean up, when
@@ -109,13 +109,16 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
 	}
 	if (!s->swept)
 		sweep(s, b, ids, n, now);
-	if (completing(ids, n) && now < s->swept + PATIENCE_S) {
+	/* One that answers is waited for, however long: a step that ended while
+	 * no slurmctld was there tells the next a minute later, and till then
+	 * the node would be drained for a second copy of the job. */
+	for (i = 0; i < n && now >= s->swept + PATIENCE_S; i++)
+		rspb_job_swept(ids[i]);
+	if (completing(ids, n)) {
 		rspb_fail(err, "its nodes end what they may run of it since "
 			  "before slurmctld was started");
 		return false;
 	}
-	for (i = 0; i < n; i++)
-		rspb_job_swept(ids[i]);
 	if (!s->clean)
 		s->clean = now;
 	if (now >= s->swept + AFTER_SWEEP_S && now >= s->clean + AFTER_CLEAN_S)

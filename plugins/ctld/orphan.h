@@ -21,8 +21,9 @@ void rspb_orphan_suspect(uint64_t id, int64_t now);
 /*
  * Whether nothing stands in the way of starting the jobs of a booking, one a
  * grant. If it is a suspect, its nodes are swept first, which takes some
- * seconds; ask again then. At most half a minute. Wants the write lock. RET
- * false: not yet, with err.
+ * seconds, and a minute where a step has ended while no slurmctld was there;
+ * ask again then. Nodes that do not answer are waited for half a minute. Wants
+ * the write lock. RET false: not yet, with err.
  */
 bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
 		      uint32_t n, int64_t now, struct rspb_err *err);

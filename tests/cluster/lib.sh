@@ -27,16 +27,21 @@ not_ok() {
 	printf 'not ok %s: %s\n' "$suite" "$*" | tee -a "$folder/results"
 }
 
-# check TEXT COMMAND...: one test; what COMMAND prints is shown if it fails.
+# check TEXT COMMAND...: one test; what COMMAND prints is shown if it fails, of
+# what was waited for in vain what it prints then.
 check() {
-	local text=$1 said
+	local text=$1 said rc
 	shift
 	if said=$("$@" 2>&1); then
 		ok "$text"
 	else
+		rc=$?
+		[ "$1" != wait_for ] || said+=$("${@:3}" 2>&1)
 		not_ok "$text"
-		printf '  # %s: status %s\n' "$*" $?
-		[ -z "$said" ] || head -n 20 <<<"$said" | sed 's/^/  # /'
+		{
+			printf '  # %s: status %s\n' "$*" $rc
+			[ -z "$said" ] || head -n 20 <<<"$said" | sed 's/^/  # /'
+		} | tee -a "$folder/results"
 		return 1
 	fi
 }
@@ -204,6 +209,7 @@ is_booking() {
 # booked JOB...: all are, within the time a decision may take.
 booked() {
 	local j
+	[ $# -gt 0 ] || return 1
 	for j in "$@"; do
 		wait_for 10 decided "$j"
 		is_booking "$j" booked || is_booking "$j" active ||
