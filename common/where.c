@@ -34,6 +34,8 @@ static int gap_costs(const struct rspb_profile *profile, int64_t start,
 
 	if (!right)
 		return rspb_fail(err, "out of memory");
+	/* Of a window that has begun the rest counts. */
+	start = start < now ? now : start;
 	rc = rspb_profile_gaps(profile, start, end, free_nodes, cost, right,
 			       err);
 	for (uint32_t n = rspb_nodeset_next(free_nodes, 0);

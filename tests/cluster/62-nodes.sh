@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Nodes that come and go while bookings stand.
-printf 'MaxNodeCount=12\n' >"$folder/slurm.conf"
+# Jobs are not over while there is a file `hold`.
+cat >"$folder/epilog" <<JOB
+#!/bin/sh
+while [ -e "$folder/hold" ]; do sleep 0.1; done
+JOB
+chmod 755 "$folder/epilog"
+printf '%s\n' 'MaxNodeCount=12' "Epilog=$folder/epilog" >"$folder/slurm.conf"
 cluster_up --nodes 4 --conf "$folder/slurm.conf" || exit 1
 
 t=$(ahead 60)
@@ -47,4 +53,28 @@ on_nodes() {
 	wait_for 10 ended "$one" && grep -F 'n[1-2]' "$out/ran.$one"
 }
 check "where it was booked" on_nodes
+check "nothing is left over" wait_for 20 nothing_left
+
+note "a node that is not clean at a start, and then is drained"
+touch "$folder/hold"
+before=$(job $user_b 1 --time=1 -w "n[1-4]")
+check "an ordinary job has ended on all nodes" wait_for 40 ended "$before"
+t=$(ahead 10)
+late=$(job $user_a 3 --book --begin="$(slurm_time "$t")" --time=2 -N1 \
+	-x "a[1-2]")
+check "a booking" booked "$late"
+dirty=$(where "$late")
+sleep_until $((t + 3))
+check "it cannot start there" is_booking "$late" booked
+scontrol update nodename="$dirty" state=drain reason=test
+rm "$folder/hold"
+check "it starts on another node, in what is left of its window" \
+	wait_for 30 began "$late"
+check "where it is booked now" [ "$(where "$late")" != "$dirty" ]
+ends_in_time() {
+	wait_for 20 ended "$late" &&
+		[ "$(granted "$late" end)" -le $((t + 120)) ]
+}
+check "and ends when it was to" ends_in_time
+scontrol update nodename="$dirty" state=resume
 check "nothing is left over" wait_for 20 nothing_left

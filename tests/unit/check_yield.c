@@ -118,13 +118,15 @@ static enum rspb_rescued rescue(struct rspb_ledger *ledger, uint64_t id,
 {
 	struct rspb_policy policy = policy_of("live");
 	struct rspb_rescue rescue = {
-		.id = id, .earliest = 2, .yield = yield
+		.id = id, .earliest = rspb_ledger_now(ledger) + 2,
+		.yield = yield
 	};
 	struct rspb_nodeset *set = nodes_of(rspb_ledger_nodes(ledger), failed);
 	struct rspb_err err;
 	int rc;
 
-	must(rspb_ledger_block(ledger, 0, 1000, set, &err), &err);
+	must(rspb_ledger_block(ledger, rspb_ledger_now(ledger), 1000, set,
+			       &err), &err);
 	rc = rspb_rescue_booking(ledger, &policy, &rescue, &err);
 	must(rc, &err);
 	ck_assert_int_eq(rc, rescue.how != RSPB_RESCUED_NOT);
@@ -167,6 +169,21 @@ START_TEST(the_order_of_rescue)
 			 RSPB_RESCUED_MOVED);
 	ck_assert_int_ge(rspb_ledger_find(ledger, 2)->start, 2);
 	ck_assert_int_eq(rspb_ledger_find(ledger, 3)->state, RSPB_BOOKED);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* One that could not start in its second, before its node was lost. */
+START_TEST(a_start_that_has_passed)
+{
+	struct rspb_ledger *ledger = machine(3);
+
+	book(ledger, "live", soft(1, 20, 1, "hard", 5), 0, "20-30 0");
+	advance(ledger, 22);
+	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_WHOLE),
+			 RSPB_RESCUED_REPLACED);
+	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 20);
+	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->end, 30);
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -460,6 +477,7 @@ static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		shares_grow_and_give_way, the_order_of_rescue,
+		a_start_that_has_passed,
 		the_least_valuable_gives_way, functions_give_way_first,
 		shares_make_room_for_shares,
 	};
