@@ -121,7 +121,25 @@ for delay in ${RSPB_CRASH:-0.5 2}; do
 	in_order "$delay"
 done
 
-note "killed twice, and down at a start"
+note "killed twice"
+t=$(ahead 20)
+submit "$t" 1
+check "bookings of all kinds" booked "${jobs[@]}"
+check "they are saved" wait_for 12 saved 6
+mkdir "$state/job_state.new"
+sleep_until "$t"
+check "all have begun" wait_for 20 all begins '' "${jobs[@]}"
+ctld_stop KILL
+check "slurmctld comes back" ctld_start
+check "and is killed while it sweeps" ctld_stop KILL
+rmdir "$state/job_state.new"
+check "and comes back again" ctld_start
+check "all run once more" \
+	all ended_as "begin (end )?begin end" "${jobs[@]}"
+wait_for 20 all is_state COMPLETED "${jobs[@]}"
+in_order "twice"
+
+note "down for long, and at a start"
 t=$(ahead 20)
 submit "$t" 3
 brief=$(as $user_b sbatch --parsable -o job-%j.out --book -N2 \
@@ -133,29 +151,23 @@ check "one ten seconds later" booked "$late"
 check "they are saved" wait_for 12 saved 8
 mkdir "$state/job_state.new"
 sleep_until "$t"
-check "all have begun" wait_for 20 all begins '' "${jobs[@]}"
+check "all have begun" wait_for 20 all begins '' "${jobs[@]}" "$brief"
 ctld_stop KILL
-check "slurmctld comes back" ctld_start
-check "and is killed while it sweeps" ctld_stop KILL
 rmdir "$state/job_state.new"
-sleep_until $((t + 16))
-check "and comes back again" ctld_start
-# What ended while no slurmctld was there has run to its end, and runs once more
-# like the others. Its step tells the new one a minute later, and its node is
-# not clean before that.
+sleep_until $((t + 26))
+check "slurmctld comes back" ctld_start
+# All have run to their end meanwhile, and run once more. A step tells the new
+# slurmctld a minute later that it has ended; its node is not clean before.
 patience=100
-check "all run once more" \
-	all ended_as "begin (end )?begin end" "${jobs[@]}"
+check "all run once more" all ended_as "begin end begin end" "${jobs[@]}"
 check "the late one runs" ended_as "$late" "begin end"
-# That with a minute was as quick, or its window has passed.
-over() {
-	is_state COMPLETED "$1" || [ "$(squeue -h -o %r -j "$1")" = \
+held() {
+	[ "$(squeue -h -o %r -j "$brief")" = \
 		"rspb cancelled: its window passed and the job could not run" ]
 }
-check "one for which it is too late is held, and says why" \
-	wait_for 60 over "$brief"
+check "one for which it is too late is held, and says why" wait_for 60 held
 scancel "$brief"
 jobs+=("$late")
 wait_for 20 all is_state COMPLETED "${jobs[@]}"
 t=$((t + 120))
-in_order "twice"
+in_order "down"
