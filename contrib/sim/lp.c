@@ -186,7 +186,8 @@ static void write_buckets(struct program *p)
 {
 	int64_t room = p->options->bucket * p->workload->nodes;
 
-	qsort(p->entries, p->n, sizeof(*p->entries), by_bucket);
+	if (p->n)
+		qsort(p->entries, p->n, sizeof(*p->entries), by_bucket);
 	for (size_t i = 0, end; i < p->n; i = end) {
 		int64_t most = 0, of_job = 0;
 
