@@ -111,8 +111,7 @@ void rspb_job_swept(uint32_t id)
 	left = bit_copy(job->node_bitmap_cg);
 	for (n = 0; n < node_record_count; n++)
 		if (bit_test(left, n) && node_record_table_ptr[n] &&
-		    (IS_NODE_UNKNOWN(node_record_table_ptr[n]) ||
-		     IS_NODE_NO_RESPOND(node_record_table_ptr[n])))
+		    rspb_record_silent(node_record_table_ptr[n]))
 			job_epilog_complete(id, node_record_table_ptr[n]->name,
 					    SLURM_SUCCESS);
 	bit_free(left);

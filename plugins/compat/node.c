@@ -52,8 +52,7 @@ void rspb_node_silent(struct rspb_nodeset *out)
 	for (n = 0; n < out->width && n < rspb_node_width(); n++) {
 		node_record_t *node = node_record_table_ptr[n];
 
-		if (usable(node) &&
-		    (IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node)))
+		if (usable(node) && rspb_record_silent(node))
 			rspb_nodeset_add(out, n);
 	}
 }

@@ -61,4 +61,10 @@
 #pragma weak slurmctld_tres_cnt
 #pragma weak up_node_bitmap
 
+/* RET whether Slurm has not heard of a node since it began, or lately. */
+static inline bool rspb_record_silent(const node_record_t *node)
+{
+	return IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node);
+}
+
 #endif

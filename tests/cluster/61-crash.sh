@@ -36,7 +36,7 @@ all() {
 nodes_well() {
 	! sinfo -h -N -o '%N %T %E' | grep -E 'drain|down|fail'
 }
-# within_window JOB: its last end is, by the contract that it was given.
+# within_window JOB END: its last end lies before that.
 within_window() {
 	local at
 	at=$(sed -n 's/^end \([0-9]*\).*/\1/p' "$out/runs.$1" | tail -n 1)
@@ -69,10 +69,11 @@ submit() {
 		-w n7 --cpu-share=30% --begin="$at" --time="$minutes" runs.sh 6)
 	jobs=("$one" "$two" "$het" "$share" "$other")
 }
+# in_order ROUND END: all is well, with windows that end then.
 in_order() {
 	check "$1: no node is drained" nodes_well
 	check "$1: all within their windows" \
-		all within_window $((t + 60)) "${jobs[@]}"
+		all within_window "$2" "${jobs[@]}"
 	check "$1: all completed" all is_state COMPLETED "${jobs[@]}"
 	check "$1: nothing is left over" wait_for 30 nothing_left
 	check "$1: no step either" wait_for 10 no_stepds
@@ -98,7 +99,7 @@ ended_as() {
 }
 check "all go on" all ended_as "begin end" "${jobs[@]}"
 wait_for 20 all is_state COMPLETED "${jobs[@]}"
-in_order "saved"
+in_order "saved" $((t + 60))
 
 # A folder of that name keeps Slurm from saving jobs: what the next slurmctld
 # knows is from before the start, however quick a save would have been.
@@ -118,7 +119,7 @@ for delay in ${RSPB_CRASH:-0.5 2}; do
 	check "$delay: all run once more" \
 		all ended_as "begin (end )?begin end" "${jobs[@]}"
 	wait_for 20 all is_state COMPLETED "${jobs[@]}"
-	in_order "$delay"
+	in_order "$delay" $((t + 60))
 done
 
 note "killed twice"
@@ -137,7 +138,7 @@ check "and comes back again" ctld_start
 check "all run once more" \
 	all ended_as "begin (end )?begin end" "${jobs[@]}"
 wait_for 20 all is_state COMPLETED "${jobs[@]}"
-in_order "twice"
+in_order "twice" $((t + 60))
 
 note "down for long, and at a start"
 t=$(ahead 20)
@@ -169,5 +170,4 @@ check "one for which it is too late is held, and says why" wait_for 60 held
 scancel "$brief"
 jobs+=("$late")
 wait_for 20 all is_state COMPLETED "${jobs[@]}"
-t=$((t + 120))
-in_order "down"
+in_order "down" $((t + 180))
