@@ -1,78 +1,162 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# librspb: everything that decides. No Slurm, no threads, no clock.
+# librspb: everything that decides. No Slurm, no threads, no clock. The rooms
+# stand in their order: each may use those above it, none below
+# (tests/rules/layering).
 noinst_LTLIBRARIES += common/librspbcommon.la
 
 common_librspbcommon_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 common_librspbcommon_la_LIBADD = $(JSON_C_LIBS) -lm
 common_librspbcommon_la_SOURCES = \
-	common/array.c common/array.h \
-	common/err.c common/err.h \
-	common/gap.c common/gap.h \
-	common/text.c common/number.c common/text.h \
-	common/benefit.c common/benefit_text.c common/shape.c \
-	common/benefit.h \
-	common/request.c common/request.h \
-	common/booking.c common/booking.h \
-	common/flags.c common/contract.c common/flags.h \
-	common/tag.c common/tag.h \
-	common/config.c common/options.c common/duration.c \
-	common/config.h \
-	common/by_feature.c common/by_feature.h \
-	common/colocate.c common/colocate.h \
-	common/limits.c common/limits.h \
-	common/journal_line.c common/journal_line.h \
-	common/json.c common/json_fields.c \
-	common/json.h common/json_fields.h \
-	common/nodeset.c common/nodeset_text.c common/nodeset.h \
-	common/profile.c common/profile.h common/profile_form.h \
-	common/profile_ahead.h \
-	common/profile_internal.h common/profile_bits.h common/profile_rows.h \
-	common/profile_index.c common/profile_order.c \
-	common/profile_groups.c common/profile_groups_query.c \
-	common/profile_bits.c common/profile_choice.c \
-	common/profile_rows.c common/profile_rows_change.c \
-	common/profile_rows_query.c common/profile_rows_search.c \
-	common/profile_rows_validate.c \
-	common/profile_query.c common/profile_search.c \
-	common/profile_sets.c common/profile_sets.h common/profile_spans.c \
-	common/profile_states.c common/profile_states.h \
-	common/profile_edges.c \
-	common/profile_validate.c common/profile_walk.c \
-	common/shares.c common/shares.h common/shares_index.c \
-	common/shares_machine.c \
-	common/shares_internal.h \
-	common/share_env.c common/share_env.h \
-	common/share_use.c common/share_sum.c common/share_use.h \
-	common/when.c common/when.h common/wide.h \
-	common/names.c common/names.h \
-	common/order.c common/order.h \
-	common/where.c common/where.h \
-	common/degrade.c common/degrade.h \
-	common/policy.c common/policy.h \
-	common/ledger.c common/ledger_entries.c common/ledger_occupy.c \
-	common/ledger_move.c \
-	common/ledger_validate.c common/ledger.h common/ledger_entries.h \
-	common/ledger_internal.h \
-	common/plan.c common/plan_whole.c common/plan_shares.c \
-	common/plan.h \
-	common/search.c common/search_reason.c common/search.h \
-	common/refine.c common/refine.h \
-	common/give.c common/give.h \
-	common/yield.c common/yield.h \
-	common/rescue.c common/rescue.h \
-	common/replan.c common/replan.h \
-	common/offers.c common/offers.h \
-	common/schedule.c common/schedule.h \
-	common/pool.c common/pool.h \
-	common/stable.c common/stable.h \
-	common/natural.c common/natural.h \
-	common/rational.c common/rational.h \
-	common/real.c common/real.h \
-	common/fair.c common/fluid.c common/fair.h \
-	common/ect.c common/ect.h \
-	common/tasks.c common/tasks.h \
-	common/steps.c common/steps.h \
-	common/tarr.c common/tarr.h \
-	common/binding.c common/binding.h \
-	common/qdd.c common/qdd.h \
-	common/queueing.c common/queueing.h
+	$(base_sources) \
+	$(calendar_sources) \
+	$(shares_sources) \
+	$(request_sources) \
+	$(wire_sources) \
+	$(policy_sources) \
+	$(ledger_sources) \
+	$(plan_sources) \
+	$(conf_sources) \
+	$(journal_sources)
+
+base_sources = \
+	common/base/array.c \
+	common/base/array.h \
+	common/base/err.c \
+	common/base/err.h \
+	common/base/names.c \
+	common/base/names.h \
+	common/base/nodeset.c \
+	common/base/nodeset.h \
+	common/base/nodeset_text.c \
+	common/base/number.c \
+	common/base/times.h \
+	common/base/text.c \
+	common/base/text.h \
+	common/base/wide.h
+
+calendar_sources = \
+	common/calendar/ahead.h \
+	common/calendar/bits.c \
+	common/calendar/bits.h \
+	common/calendar/choice.c \
+	common/calendar/edges.c \
+	common/calendar/form.h \
+	common/calendar/groups.c \
+	common/calendar/groups_query.c \
+	common/calendar/index.c \
+	common/calendar/internal.h \
+	common/calendar/order.c \
+	common/calendar/profile.c \
+	common/calendar/profile.h \
+	common/calendar/query.c \
+	common/calendar/rows.c \
+	common/calendar/rows.h \
+	common/calendar/rows_change.c \
+	common/calendar/rows_query.c \
+	common/calendar/rows_search.c \
+	common/calendar/rows_validate.c \
+	common/calendar/search.c \
+	common/calendar/sets.c \
+	common/calendar/sets.h \
+	common/calendar/spans.c \
+	common/calendar/states.c \
+	common/calendar/states.h \
+	common/calendar/validate.c \
+	common/calendar/walk.c
+
+shares_sources = \
+	common/shares/index.c \
+	common/shares/internal.h \
+	common/shares/machine.c \
+	common/shares/shares.c \
+	common/shares/shares.h
+
+request_sources = \
+	common/request/benefit.c \
+	common/request/benefit.h \
+	common/request/benefit_text.c \
+	common/request/booking.c \
+	common/request/booking.h \
+	common/request/request.c \
+	common/request/request.h \
+	common/request/shape.c
+
+wire_sources = \
+	common/wire/contract.c \
+	common/wire/duration.c \
+	common/wire/duration.h \
+	common/wire/flags.c \
+	common/wire/flags.h \
+	common/wire/json.c \
+	common/wire/json.h \
+	common/wire/json_fields.c \
+	common/wire/json_fields.h \
+	common/wire/share_env.c \
+	common/wire/share_env.h \
+	common/wire/share_sum.c \
+	common/wire/share_use.c \
+	common/wire/share_use.h \
+	common/wire/tag.c \
+	common/wire/tag.h
+
+policy_sources = \
+	common/policy/degrade.c \
+	common/policy/degrade.h \
+	common/policy/gap.c \
+	common/policy/gap.h \
+	common/policy/order.c \
+	common/policy/order.h \
+	common/policy/policy.c \
+	common/policy/policy.h \
+	common/policy/when.c \
+	common/policy/when.h \
+	common/policy/where.c \
+	common/policy/where.h
+
+ledger_sources = \
+	common/ledger/entries.c \
+	common/ledger/entries.h \
+	common/ledger/internal.h \
+	common/ledger/ledger.c \
+	common/ledger/ledger.h \
+	common/ledger/move.c \
+	common/ledger/occupy.c \
+	common/ledger/validate.c
+
+plan_sources = \
+	common/plan/give.c \
+	common/plan/give.h \
+	common/plan/offers.c \
+	common/plan/offers.h \
+	common/plan/plan.c \
+	common/plan/plan.h \
+	common/plan/refine.c \
+	common/plan/refine.h \
+	common/plan/replan.c \
+	common/plan/replan.h \
+	common/plan/rescue.c \
+	common/plan/rescue.h \
+	common/plan/schedule.c \
+	common/plan/schedule.h \
+	common/plan/search.c \
+	common/plan/search.h \
+	common/plan/search_reason.c \
+	common/plan/shares.c \
+	common/plan/whole.c \
+	common/plan/yield.c \
+	common/plan/yield.h
+
+conf_sources = \
+	common/conf/by_feature.c \
+	common/conf/by_feature.h \
+	common/conf/colocate.c \
+	common/conf/colocate.h \
+	common/conf/config.c \
+	common/conf/config.h \
+	common/conf/limits.c \
+	common/conf/limits.h \
+	common/conf/options.c
+
+journal_sources = \
+	common/journal/line.c \
+	common/journal/line.h

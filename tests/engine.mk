@@ -22,22 +22,13 @@ TESTS += $(random_tests)
 
 # The same with chunks of a few entries, so that they split all the time.
 tests_unit_random_profile_small_SOURCES = tests/unit/random_profile.c \
-	common/profile.c common/profile_index.c common/profile_order.c \
-	common/profile_groups.c common/profile_groups_query.c \
-	common/profile_bits.c common/profile_choice.c \
-	common/profile_rows.c common/profile_rows_change.c \
-	common/profile_rows_query.c common/profile_rows_search.c \
-	common/profile_rows_validate.c \
-	common/profile_query.c common/profile_search.c \
-	common/profile_sets.c common/profile_spans.c common/profile_states.c \
-	common/profile_edges.c \
-	common/profile_validate.c common/profile_walk.c
+	$(calendar_sources)
 tests_unit_random_profile_small_CPPFLAGS = $(AM_CPPFLAGS) -DRSPB_CHUNK=6 \
 	-DRSPB_ROWS=5 -DRSPB_CHOICE_RECORDS=4 -DRSPB_CHOICE_STEP=1
 tests_unit_random_profile_small_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
 tests_unit_random_shares_small_SOURCES = tests/unit/random_shares.c \
-	common/shares.c common/shares_index.c common/shares_machine.c
+	$(shares_sources)
 tests_unit_random_shares_small_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DRSPB_SHARE_EVENTS=5
 tests_unit_random_shares_small_LDADD = \

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/fair.h"
-#include "common/qdd.h"
-#include "common/queueing.h"
+#include "contrib/sim/papers/fair.h"
+#include "contrib/sim/papers/qdd.h"
+#include "contrib/sim/papers/queueing.h"
 #include "contrib/sim/qos.h"
 #include "contrib/sim/sim.h"
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/degrade.h"
-#include "common/order.h"
-#include "common/schedule.h"
-#include "common/when.h"
-#include "common/where.h"
+#include "common/policy/degrade.h"
+#include "common/policy/order.h"
+#include "common/plan/schedule.h"
+#include "common/policy/when.h"
+#include "common/policy/where.h"
 #include "contrib/sim/sim.h"
 
 static const int64_t time_limit = INT64_C(1) << 53;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* states, benefit: the life of a booking and what a part of it is worth. */
-#include "common/benefit.h"
-#include "common/booking.h"
+#include "common/request/benefit.h"
+#include "common/request/booking.h"
 #include "contrib/sim/sim.h"
 
 static const int64_t most_units = INT64_C(1) << 40;

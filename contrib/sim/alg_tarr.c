@@ -2,7 +2,7 @@
 /* tarr: tasks, their starts and releases, in order of time. */
 #include <string.h>
 
-#include "common/tarr.h"
+#include "contrib/sim/papers/tarr.h"
 #include "contrib/sim/sim.h"
 
 static const int64_t forever = INT64_C(1) << 60;

@@ -2,7 +2,7 @@
 /* fcfs edf llf sfto afto afto1 afto_rn: one batch of tasks with deadlines. */
 #include <stdlib.h>
 
-#include "common/tasks.h"
+#include "contrib/sim/papers/tasks.h"
 #include "contrib/sim/sim.h"
 
 struct setup {

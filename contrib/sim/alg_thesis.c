@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/order.h"
-#include "common/schedule.h"
-#include "common/where.h"
+#include "common/policy/order.h"
+#include "common/plan/schedule.h"
+#include "common/policy/where.h"
 #include "contrib/sim/batches.h"
 #include "contrib/sim/sim.h"
 

@@ -2,7 +2,7 @@
 /* vrc, static: late against early binding on nodes with local work. */
 #include <string.h>
 
-#include "common/binding.h"
+#include "contrib/sim/papers/binding.h"
 #include "contrib/sim/qos.h"
 #include "contrib/sim/sim.h"
 

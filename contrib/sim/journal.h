@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/config.h"
-#include "common/ledger.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
 #include "contrib/sim/lines.h"
 #include "contrib/sim/options.h"
 #include "contrib/sim/sums.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/json.h"
-#include "common/limits.h"
-#include "common/schedule.h"
-#include "common/text.h"
+#include "common/wire/json.h"
+#include "common/conf/limits.h"
+#include "common/plan/schedule.h"
+#include "common/base/text.h"
 #include "contrib/sim/journal.h"
 #include "contrib/sim/sim.h"
 

@@ -3,8 +3,8 @@
  * again, and compared. */
 #include <stdlib.h>
 
-#include "common/refine.h"
-#include "common/rescue.h"
+#include "common/plan/refine.h"
+#include "common/plan/rescue.h"
 #include "contrib/sim/journal.h"
 #include "contrib/sim/sim.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/journal_line.h"
-#include "common/json.h"
+#include "common/journal/line.h"
+#include "common/wire/json.h"
 #include "contrib/sim/journal.h"
 #include "contrib/sim/model.h"
 #include "contrib/sim/sim.h"

@@ -14,9 +14,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/benefit.h"
-#include "common/err.h"
-#include "common/rational.h"
+#include "common/request/benefit.h"
+#include "common/base/err.h"
+#include "contrib/sim/papers/rational.h"
 
 /* An object that is being read, and where it stands. */
 struct sim_record {

@@ -9,7 +9,7 @@ contrib_sim_rspb_sim_SOURCES = contrib/sim/main.c
 noinst_LTLIBRARIES += contrib/sim/librspbsim.la
 contrib_sim_librspbsim_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 contrib_sim_librspbsim_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) -lm
-contrib_sim_librspbsim_la_SOURCES = \
+contrib_sim_librspbsim_la_SOURCES = $(papers_sources) \
 	contrib/sim/sim.h \
 	contrib/sim/run.c \
 	contrib/sim/out.c \
@@ -45,3 +45,33 @@ contrib_sim_librspbsim_la_SOURCES = \
 
 # How far policies are from a bound; needs glpsol.
 EXTRA_DIST += contrib/sim/bound
+
+# What only the papers' algorithms need: no plugin reaches it.
+papers_sources = \
+	contrib/sim/papers/binding.c \
+	contrib/sim/papers/binding.h \
+	contrib/sim/papers/ect.c \
+	contrib/sim/papers/ect.h \
+	contrib/sim/papers/fair.c \
+	contrib/sim/papers/fair.h \
+	contrib/sim/papers/fluid.c \
+	contrib/sim/papers/natural.c \
+	contrib/sim/papers/natural.h \
+	contrib/sim/papers/pool.c \
+	contrib/sim/papers/pool.h \
+	contrib/sim/papers/qdd.c \
+	contrib/sim/papers/qdd.h \
+	contrib/sim/papers/queueing.c \
+	contrib/sim/papers/queueing.h \
+	contrib/sim/papers/rational.c \
+	contrib/sim/papers/rational.h \
+	contrib/sim/papers/real.c \
+	contrib/sim/papers/real.h \
+	contrib/sim/papers/stable.c \
+	contrib/sim/papers/stable.h \
+	contrib/sim/papers/steps.c \
+	contrib/sim/papers/steps.h \
+	contrib/sim/papers/tarr.c \
+	contrib/sim/papers/tarr.h \
+	contrib/sim/papers/tasks.c \
+	contrib/sim/papers/tasks.h

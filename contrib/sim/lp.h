@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 #include "contrib/sim/workload.h"
 
 struct sim_lp_options {

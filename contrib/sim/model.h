@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/policy.h"
+#include "common/base/err.h"
+#include "common/policy/policy.h"
 #include "contrib/sim/metrics.h"
 #include "contrib/sim/random.h"
 #include "contrib/sim/workload.h"
@@ -52,7 +52,7 @@ void sim_params_defaults(const struct sim_model *model,
 int sim_params_set(const struct sim_model *model, struct sim_params *params,
 		   const char *assignment, struct rspb_err *err);
 
-/* Presets of the library (common/policy.h), and the choices' own names. */
+/* Presets of the library (common/policy/policy.h), and the choices' own names. */
 int sim_preset_known(const char *preset, struct rspb_err *err);
 int sim_preset_policy(const char *preset, struct rspb_policy *policy,
 		      struct rspb_err *err);

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "common/tasks.h"
+#include "contrib/sim/papers/tasks.h"
 #include "contrib/sim/model.h"
 
 enum { PROCESSORS, TASKS, LOAD, MEAN, DEVIATION, SPREAD, DELAY, UNEVEN,

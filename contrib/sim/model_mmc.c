@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "common/queueing.h"
+#include "contrib/sim/papers/queueing.h"
 #include "contrib/sim/model.h"
 
 enum { SERVERS, LOAD };

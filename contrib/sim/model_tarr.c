@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/tarr.h"
+#include "contrib/sim/papers/tarr.h"
 #include "contrib/sim/model.h"
 
 enum { TASKS, LENGTH, TRIP, K, SIGMA_DELAY, SIGMA_LENGTH, PAUSE, LATE };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/binding.h"
+#include "contrib/sim/papers/binding.h"
 #include "contrib/sim/model.h"
 
 enum {

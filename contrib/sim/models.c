@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/order.h"
-#include "common/when.h"
+#include "common/policy/order.h"
+#include "common/policy/when.h"
 #include "contrib/sim/model.h"
 
 const struct sim_model sim_models[] = {

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/config.h"
-#include "common/err.h"
+#include "common/conf/config.h"
+#include "common/base/err.h"
 #include "contrib/sim/lp.h"
 #include "contrib/sim/metrics.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 #include "contrib/sim/metrics.h"
 
 /* Do run number i. RET 0 or -1 with err. */

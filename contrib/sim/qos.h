@@ -3,7 +3,7 @@
 #ifndef RSPB_SIM_QOS_H
 #define RSPB_SIM_QOS_H
 
-#include "common/qdd.h"
+#include "contrib/sim/papers/qdd.h"
 #include "contrib/sim/lines.h"
 
 struct sim_qos {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/degrade.h"
-#include "common/refine.h"
-#include "common/schedule.h"
+#include "common/policy/degrade.h"
+#include "common/plan/refine.h"
+#include "common/plan/schedule.h"
 #include "contrib/sim/batches.h"
 #include "contrib/sim/sums.h"
 #include "contrib/sim/workload.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/names.h"
+#include "common/base/names.h"
 
 const struct sim_algorithm sim_algorithms[] = {
 	/* Min, thesis, chapters 3 to 5 */

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/err.h"
-#include "common/rational.h"
+#include "common/base/err.h"
+#include "contrib/sim/papers/rational.h"
 #include "contrib/sim/lines.h"
 
 /* Exit statuses. */
@@ -26,7 +26,7 @@ struct sim_run {
 	FILE *out;	/* memory; printed once everything went well */
 };
 
-struct sim_algorithm {	/* a table of common/names.h */
+struct sim_algorithm {	/* a table of common/base/names.h */
 	const char *name;
 	const char *alias;
 	const char *help;

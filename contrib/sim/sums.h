@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "common/booking.h"
+#include "common/request/booking.h"
 #include "contrib/sim/metrics.h"
 
 struct sim_sums {

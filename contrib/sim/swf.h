@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 struct sim_swf_job {
 	int64_t submit;

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/ledger.h"
-#include "common/policy.h"
-#include "common/request.h"
+#include "common/base/err.h"
+#include "common/ledger/ledger.h"
+#include "common/policy/policy.h"
+#include "common/request/request.h"
 #include "contrib/sim/metrics.h"
 
 struct sim_workload {

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 #include "plugins/compat/slurm.h"
 
 /* Whether this process is slurmctld: clients load the select plugin too. */

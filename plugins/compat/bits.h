@@ -3,7 +3,7 @@
 #ifndef RSPB_PLUGINS_COMPAT_BITS_H
 #define RSPB_PLUGINS_COMPAT_BITS_H
 
-#include "common/nodeset.h"
+#include "common/base/nodeset.h"
 #include "plugins/compat/slurm.h"
 
 /* Add the nodes of bits (NULL: none) to out; those beyond its width are left

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "common/colocate.h"
+#include "common/conf/colocate.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/colocate_call.h"
 #include "plugins/compat/resv.h"

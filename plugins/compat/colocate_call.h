@@ -3,7 +3,7 @@
 #ifndef RSPB_PLUGINS_COMPAT_COLOCATE_CALL_H
 #define RSPB_PLUGINS_COMPAT_COLOCATE_CALL_H
 
-#include "common/nodeset.h"
+#include "common/base/nodeset.h"
 #include "plugins/compat/select_call.h"
 
 /* Whether the job of the question may be beside shares. */

@@ -13,7 +13,7 @@
 #ifndef RSPB_PLUGINS_COMPAT_CONTROLLER_H
 #define RSPB_PLUGINS_COMPAT_CONTROLLER_H
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 /* "rspb", no number of Slurm's own. */
 enum { RSPB_CONTROLLER_TAKEN = 0x72737062 };

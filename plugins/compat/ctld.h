@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 /* What the agent may lock: everything it reads, or jobs and nodes to write.
  * Not recursive, one at a time per thread. */

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 #include "plugins/compat/job.h"
 
 struct rspb_draft;

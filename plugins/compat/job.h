@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/nodeset.h"
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
 
 enum rspb_job_phase {
 	RSPB_JOB_PENDING,

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/nodeset.h"
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
 
 /* Any phase: replace the contract, which is kept where only operators may
  * write. */

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/nodeset.h"
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
 
 uint32_t rspb_node_width(void);
 /* A number that changes when a node is added, removed or renumbered. */

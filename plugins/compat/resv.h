@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/nodeset.h"
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
 
 /* Names by which our reservations are known. */
 #define RSPB_WAITING_ROOM "rspb_waiting"

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "common/nodeset.h"
+#include "common/base/nodeset.h"
 #include "plugins/compat/select_ops.h"
 
 struct rspb_select_call {

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/nodeset.h"
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
 #include "plugins/compat/slurm.h"
 
 /* The plugin's entry points: submit(desc, uid, message) and modify(desc, job,

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 /*
  * Open the first `file` in the folders of PluginDir that is not part of this

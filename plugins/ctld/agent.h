@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 enum rspb_wake {
 	RSPB_WAKE_SUBMIT = 1,	/* a request is about to appear */

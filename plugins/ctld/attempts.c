@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/base/array.h"
 
 static struct {
 	size_t n, room;

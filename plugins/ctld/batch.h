@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/config.h"
-#include "common/ledger.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
 
 /* Times are milliseconds since the epoch. */
 

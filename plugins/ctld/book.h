@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/ledger.h"
-#include "common/nodeset.h"
+#include "common/base/err.h"
+#include "common/ledger/ledger.h"
+#include "common/base/nodeset.h"
 
 /* Take over a new ledger made for the node table of that fingerprint; NULL:
  * from now on nothing is known. dedicated, one for each node: per cent kept for

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "common/schedule.h"
+#include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/book.h"

@@ -18,10 +18,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/config.h"
-#include "common/err.h"
-#include "common/nodeset.h"
-#include "common/request.h"
+#include "common/conf/config.h"
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
+#include "common/request/request.h"
 #include "plugins/compat/resv.h"
 
 /* sched plugin's init() and fini(). start: make the broker, start the agent

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-#include "common/config.h"
-#include "common/ledger.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
 
 /* A ledger for what is booked already, which stands whatever is dedicated to
  * shares by now: each node has room for all of it, until it is resized. RET

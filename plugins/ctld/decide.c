@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/decide.h"
 
-#include "common/refine.h"
-#include "common/schedule.h"
+#include "common/plan/refine.h"
+#include "common/plan/schedule.h"
 #include "plugins/ctld/journal.h"
 
 void rspb_decide_policy(const struct rspb_config *config,

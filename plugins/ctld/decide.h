@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/config.h"
-#include "common/err.h"
-#include "common/ledger.h"
-#include "common/rescue.h"
+#include "common/conf/config.h"
+#include "common/base/err.h"
+#include "common/ledger/ledger.h"
+#include "common/plan/rescue.h"
 
 /* The policy as a live cluster runs it. */
 void rspb_decide_policy(const struct rspb_config *config,

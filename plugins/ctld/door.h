@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The door for operators: a reservation without nodes whose text field holds a
- * tag (common/tag.h) is a request. It goes into the same batches as those of
+ * tag (common/wire/tag.h) is a request. It goes into the same batches as those of
  * jobs, and becomes a booking: the reservation itself gets nodes and window,
  * its text becomes the contract. What operators change of it afterwards is
  * asked about in the same way.
@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/config.h"
-#include "common/err.h"
-#include "common/ledger.h"
+#include "common/conf/config.h"
+#include "common/base/err.h"
+#include "common/ledger/ledger.h"
 #include "plugins/ctld/intake.h"
 
 /* Whether a booking came through this door. */

@@ -2,7 +2,7 @@
 #ifndef RSPB_PLUGINS_CTLD_DOOR_INTERNAL_H
 #define RSPB_PLUGINS_CTLD_DOOR_INTERNAL_H
 
-#include "common/tag.h"
+#include "common/wire/tag.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/door.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Telling the nodes which share of their CPUs each job was granted, in the
- * text of common/share_env.h.
+ * text of common/wire/share_env.h.
  */
 #ifndef RSPB_PLUGINS_CTLD_GRANT_H
 #define RSPB_PLUGINS_CTLD_GRANT_H
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/booking.h"
-#include "common/config.h"
-#include "common/share_env.h"
+#include "common/request/booking.h"
+#include "common/conf/config.h"
+#include "common/wire/share_env.h"
 
 /* What the site's settings make of the share that a part was granted, for the
  * job that is this part. RET whether there is one. */

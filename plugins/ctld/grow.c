@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "common/degrade.h"
-#include "common/limits.h"
+#include "common/policy/degrade.h"
+#include "common/conf/limits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/batch.h"
 #include "plugins/ctld/book.h"

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "common/config.h"
+#include "common/conf/config.h"
 
 /* Let grow what is due, when the ledger has changed or a start is near. Cheap
  * when nothing is. RET when it is to be called again, ms since the epoch;

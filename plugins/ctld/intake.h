@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/config.h"
-#include "common/err.h"
-#include "common/flags.h"
-#include "common/request.h"
+#include "common/conf/config.h"
+#include "common/base/err.h"
+#include "common/wire/flags.h"
+#include "common/request/request.h"
 
 struct rspb_door;
 struct rspb_job;

@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/config.h"
-#include "common/ledger.h"
-#include "common/rescue.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+#include "common/plan/rescue.h"
 
 /* Settings have been read: begin, end, or go on, in the file of that name by
  * now, with all that decides. */

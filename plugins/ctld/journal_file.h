@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "common/config.h"
-#include "common/err.h"
+#include "common/conf/config.h"
+#include "common/base/err.h"
 
 struct rspb_journal_file {
 	int fd;			/* -1: none */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/array.h"
+#include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"

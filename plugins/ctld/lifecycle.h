@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "common/config.h"
+#include "common/conf/config.h"
 
 /* Close windows that are over, by the site's Overrun rule. RET the next
  * second in which one ends, INT64_MAX: none. Cheap when nothing is due. */

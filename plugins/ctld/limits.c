@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/limits.h"
+#include "common/conf/limits.h"
 
 /* Whether word is one of a comma list; an empty list allows all. */
 static bool listed(const char *list, const char *word)

@@ -6,7 +6,7 @@
 #ifndef RSPB_PLUGINS_CTLD_MESSENGER_H
 #define RSPB_PLUGINS_CTLD_MESSENGER_H
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 int rspb_messenger_start(struct rspb_err *err);
 /* What is not yet sent is forgotten; the thread is waited for. */

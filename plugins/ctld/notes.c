@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/journal_line.h"
+#include "common/journal/line.h"
 
 static struct rspb_note *note_new(enum rspb_note_kind kind)
 {

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/config.h"
-#include "common/ledger.h"
-#include "common/rescue.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+#include "common/plan/rescue.h"
 
 struct rspb_note_block {
 	int64_t start, end;

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/ledger.h"
-#include "common/nodeset.h"
+#include "common/base/err.h"
+#include "common/ledger/ledger.h"
+#include "common/base/nodeset.h"
 
 enum { RSPB_BLOCK_TEXT = 80 };
 

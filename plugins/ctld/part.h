@@ -3,9 +3,9 @@
 #ifndef RSPB_PLUGINS_CTLD_PART_H
 #define RSPB_PLUGINS_CTLD_PART_H
 
-#include "common/err.h"
-#include "common/flags.h"
-#include "common/request.h"
+#include "common/base/err.h"
+#include "common/wire/flags.h"
+#include "common/request/request.h"
 
 struct rspb_job;
 

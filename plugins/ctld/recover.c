@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/base/array.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/booking.h"
-#include "common/flags.h"
+#include "common/request/booking.h"
+#include "common/wire/flags.h"
 
 enum { RSPB_WINDOW_TEXT = 64 };
 

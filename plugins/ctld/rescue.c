@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/offers.h"
-#include "common/rescue.h"
+#include "common/plan/offers.h"
+#include "common/plan/rescue.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bookings that cannot stay where they are, because something came in their
- * way: common/rescue.h on a live cluster. */
+ * way: common/plan/rescue.h on a live cluster. */
 #ifndef RSPB_PLUGINS_CTLD_RESCUE_H
 #define RSPB_PLUGINS_CTLD_RESCUE_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/config.h"
+#include "common/conf/config.h"
 
 enum { RSPB_RESCUE_OFFERS = 256 };
 

@@ -3,7 +3,7 @@
 #ifndef RSPB_PLUGINS_CTLD_SAVER_H
 #define RSPB_PLUGINS_CTLD_SAVER_H
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 int rspb_saver_start(struct rspb_err *err);
 /* Ends it; waits for a save that is under way. */

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/config.h"
-#include "common/ledger.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
 #include "plugins/ctld/intake.h"
 
 /* One booking that becomes another. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/booking.h"
+#include "common/request/booking.h"
 
 /* Whether a job that runs leaves alone what a booking of shares keeps: the cores
  * of its reservations. Wants at least the read lock. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/base/array.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/book.h"
 #include "plugins/ctld/door.h"

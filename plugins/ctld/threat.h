@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "common/config.h"
+#include "common/conf/config.h"
 
 /* Look at all bookings that have not started. One that something stands in the
  * way of is moved; where that cannot be, it is said in the log and in its

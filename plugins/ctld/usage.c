@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/flags.h"
-#include "common/request.h"
-#include "common/share_use.h"
+#include "common/wire/flags.h"
+#include "common/request/request.h"
+#include "common/wire/share_use.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"

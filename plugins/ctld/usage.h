@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What nodes report of booked shares (common/share_use.h), gathered per job and
+ * What nodes report of booked shares (common/wire/share_use.h), gathered per job and
  * written into its record: while it runs, when it has ended, and to accounting.
  */
 #ifndef RSPB_PLUGINS_CTLD_USAGE_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 /*
  * A report from a user who may send it; with at least the read lock. What is

@@ -7,7 +7,7 @@
 #ifndef RSPB_PLUGINS_JOB_SUBMIT_ADMIT_H
 #define RSPB_PLUGINS_JOB_SUBMIT_ADMIT_H
 
-#include "common/flags.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/submission.h"
 
 enum { RSPB_ADVICE_TEXT = 512 };

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "common/gap.h"
-#include "common/profile.h"
+#include "common/policy/gap.h"
+#include "common/calendar/profile.h"
 #include "plugins/compat/colocate_call.h"
 #include "plugins/ctld/broker.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
-#include "common/profile.h"
+#include "common/calendar/profile.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/select/place.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/tag.h"
+#include "common/wire/tag.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/select_ops.h"

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 #include "plugins/spank/node.h"
 
 /* Begin to listen; RET 0, or -1 with err and nothing changed. */

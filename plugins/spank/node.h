@@ -11,8 +11,8 @@
 
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/share_env.h"
+#include "common/base/err.h"
+#include "common/wire/share_env.h"
 #include "plugins/spank/files.h"
 #include "plugins/spank/state.h"
 #include "plugins/spank/tree.h"

@@ -4,7 +4,7 @@
 #include <pwd.h>
 #include <string.h>
 
-#include "common/share_env.h"
+#include "common/wire/share_env.h"
 
 static int set_shares(struct rspb_spank_settings *settings, const char *value)
 {

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/share_env.h"
+#include "common/base/err.h"
+#include "common/wire/share_env.h"
 #include "plugins/spank/files.h"
 #include "plugins/spank/tree.h"
 

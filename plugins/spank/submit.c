@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/flags.h"
+#include "common/wire/flags.h"
 
 enum { MAX_FLAGS = 32, NAME_SIZE = 128 };
 

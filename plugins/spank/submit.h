@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The flags of sbatch, salloc and srun: registered from the one table of
- * common/flags.h, parsed at once, handed to slurmctld per job component.
+ * common/wire/flags.h, parsed at once, handed to slurmctld per job component.
  *
  * What arrives in job_desc->spank_job_env, one entry per flag that was given
  * to that component, with the value as the user wrote it ("" for none):

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 #include "plugins/spank/files.h"
 
 struct rspb_tree {

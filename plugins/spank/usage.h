@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What jobs with a granted share use on a node, and the reports about it
- * (common/share_use.h). A job that has ended leaves its last word as a small
+ * (common/wire/share_use.h). A job that has ended leaves its last word as a small
  * file, DIR/NODE/ended/JOB.RUN, until the controller has it: an epilog never
  * waits for a controller.
  */
@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/err.h"
-#include "common/share_use.h"
+#include "common/base/err.h"
+#include "common/wire/share_use.h"
 #include "plugins/spank/node.h"
 
 /* Bring what is remembered of a job up to date: from its group, if there is one.

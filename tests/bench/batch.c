@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "common/ledger.h"
-#include "common/policy.h"
-#include "common/schedule.h"
+#include "common/ledger/ledger.h"
+#include "common/policy/policy.h"
+#include "common/plan/schedule.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
 #include "tests/naive/slots.h"

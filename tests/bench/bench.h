@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/profile.h"
-#include "common/when.h"
+#include "common/calendar/profile.h"
+#include "common/policy/when.h"
 #include "tests/naive/list.h"
 
 enum { HOUR = 3600 };

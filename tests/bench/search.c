@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/profile_internal.h"
+#include "common/calendar/internal.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
 

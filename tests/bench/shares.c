@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/shares.h"
+#include "common/shares/shares.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
 #include "tests/naive/slots.h"

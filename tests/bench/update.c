@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/profile_rows.h"
+#include "common/calendar/rows.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/linked.h"
 #include "tests/naive/rng.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/benefit.h"
+#include "common/request/benefit.h"
 
 static void check_rules(const struct rspb_benefit *b, int64_t asked)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/config.h"
+#include "common/conf/config.h"
 
 /* Every value in force can be written and read back. */
 static void check_values(const struct rspb_config *config)

@@ -2,7 +2,7 @@
 /* Input: the name of a flag, '=' and its value. */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/flags.h"
+#include "common/wire/flags.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/json.h"
+#include "common/wire/json.h"
 
 enum { WIDTH = 70 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/flags.h"
+#include "common/wire/flags.h"
 
 /* Whatever a report says, the words made of it can stand in a record. */
 static void check_words(const struct rspb_use_report *report)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/profile_rows.h"
-#include "common/when.h"
+#include "common/calendar/rows.h"
+#include "common/policy/when.h"
 #include "tests/naive/list.h"
 #include "tests/naive/rng.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fluids of common/fair.h in exact fractions, with what is left of every
+ * The fluids of contrib/sim/papers/fair.h in exact fractions, with what is left of every
  * task from event to event. The fractions double in length with each: for a
  * dozen tasks only.
  */
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "common/rational.h"
+#include "contrib/sim/papers/rational.h"
 
 struct naive_fluid {
 	struct rspb_rational access, workload, demand, weight, rate;

@@ -7,7 +7,7 @@
 #ifndef RSPB_TESTS_NAIVE_LINKED_H
 #define RSPB_TESTS_NAIVE_LINKED_H
 
-#include "common/profile.h"
+#include "common/calendar/profile.h"
 
 struct linked;
 

@@ -4,13 +4,13 @@
  * booked from then on; candidates are gathered and sorted, the rows of each
  * are or-ed (Li et al., section 4). It is the oracle of the differential
  * tests and the denominator of the benchmark, and is never tuned. Every
- * function means what its namesake in common/profile.h means.
+ * function means what its namesake in common/calendar/profile.h means.
  */
 #ifndef RSPB_TESTS_NAIVE_LIST_H
 #define RSPB_TESTS_NAIVE_LIST_H
 
-#include "common/profile.h"
-#include "common/when.h"
+#include "common/calendar/profile.h"
+#include "common/policy/when.h"
 
 struct naive_point {
 	int64_t time;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/profile.h"
+#include "common/calendar/profile.h"
 
 /* `used` is reserved from time until the next step. */
 struct step {

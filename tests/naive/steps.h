@@ -2,7 +2,7 @@
 /*
  * The share table as break points, a sorted array of its own for each
  * machine: oracle and denominator, never tuned. Every function means what its
- * namesake in common/shares.h means.
+ * namesake in common/shares/shares.h means.
  */
 #ifndef RSPB_TESTS_NAIVE_STEPS_H
 #define RSPB_TESTS_NAIVE_STEPS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 struct naive_steps;
 

@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/booking.h"
-#include "common/config.h"
-#include "common/degrade.h"
-#include "common/flags.h"
-#include "common/order.h"
-#include "common/policy.h"
-#include "common/tag.h"
-#include "common/when.h"
-#include "common/where.h"
+#include "common/request/booking.h"
+#include "common/conf/config.h"
+#include "common/policy/degrade.h"
+#include "common/wire/flags.h"
+#include "common/policy/order.h"
+#include "common/policy/policy.h"
+#include "common/wire/tag.h"
+#include "common/policy/when.h"
+#include "common/policy/where.h"
 
 static void row(const char *kind, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/benefit.h"
+#include "common/request/benefit.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/binding.h"
+#include "contrib/sim/papers/binding.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "common/qdd.h"
-#include "common/queueing.h"
+#include "contrib/sim/papers/qdd.h"
+#include "contrib/sim/papers/queueing.h"
 #include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
 

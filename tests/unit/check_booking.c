@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/booking.h"
+#include "common/request/booking.h"
 
 #include <string.h>
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/config.h"
+#include "common/conf/config.h"
+#include "common/wire/duration.h"
 
-#include "common/colocate.h"
+#include "common/conf/colocate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/when.h"
+#include "common/policy/when.h"
 #include "tests/unit/runner.h"
 
 static struct rspb_config config_of(const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/tasks.h"
+#include "contrib/sim/papers/tasks.h"
 
 #include <math.h>
 #include <string.h>

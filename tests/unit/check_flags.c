@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/flags.h"
-#include "common/tag.h"
+#include "common/wire/flags.h"
+#include "common/wire/tag.h"
 
 #include <stdlib.h>
 #include <string.h>

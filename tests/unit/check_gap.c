@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/gap.h"
+#include "common/policy/gap.h"
 
 #include "tests/unit/runner.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/json.h"
+#include "common/wire/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

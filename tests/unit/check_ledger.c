@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records in, occupancy kept; and a long random run against a plain table. */
-#include "common/ledger.h"
+#include "common/ledger/ledger.h"
 
 #include "tests/unit/requests.h"
 

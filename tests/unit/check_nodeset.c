@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/nodeset.h"
+#include "common/base/nodeset.h"
 
 #include <string.h>
 

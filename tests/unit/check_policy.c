@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tables: every row can be found, every preset is made of known rows. */
-#include "common/degrade.h"
-#include "common/names.h"
-#include "common/order.h"
-#include "common/where.h"
+#include "common/policy/degrade.h"
+#include "common/base/names.h"
+#include "common/policy/order.h"
+#include "common/policy/where.h"
 #include "tests/unit/requests.h"
 
 START_TEST(every_preset_is_complete)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/profile.h"
+#include "common/calendar/profile.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "common/profile_rows.h"
-#include "common/when.h"
+#include "common/calendar/rows.h"
+#include "common/policy/when.h"
 #include "tests/unit/runner.h"
 
 static struct rspb_nodeset *set_of(uint32_t width, const char *text)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/profile_rows.h"
+#include "common/calendar/rows.h"
 #include "tests/naive/rng.h"
 #include "tests/unit/runner.h"
 

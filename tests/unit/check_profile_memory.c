@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "common/profile_rows.h"
+#include "common/calendar/rows.h"
 #include "tests/naive/rng.h"
 #include "tests/unit/runner.h"
 

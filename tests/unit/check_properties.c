@@ -6,10 +6,10 @@
  */
 #include <inttypes.h>
 
-#include "common/degrade.h"
-#include "common/order.h"
-#include "common/refine.h"
-#include "common/where.h"
+#include "common/policy/degrade.h"
+#include "common/policy/order.h"
+#include "common/plan/refine.h"
+#include "common/policy/where.h"
 #include "tests/unit/mixture.h"
 
 static void check_booking(struct table *table, const struct rspb_booking *b,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/rational.h"
+#include "contrib/sim/papers/rational.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/real.h"
+#include "contrib/sim/papers/real.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/request.h"
+#include "common/request/request.h"
 
 #include <string.h>
 
-#include "common/profile.h"
+#include "common/calendar/profile.h"
 #include "tests/unit/runner.h"
 
 /* Two parts, times 100 + 50 <= 200, on a machine of 16. */

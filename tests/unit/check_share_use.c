@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What nodes report, and what is made of it in a job's record. */
-#include "common/share_use.h"
+#include "common/wire/share_use.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "common/flags.h"
+#include "common/wire/flags.h"
 #include "tests/unit/runner.h"
 
 static const struct rspb_use usual = {

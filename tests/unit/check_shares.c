@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/shares.h"
+#include "common/shares/shares.h"
 
 #include "tests/unit/runner.h"
 

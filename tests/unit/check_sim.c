@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/journal_line.h"
-#include "common/json.h"
-#include "common/refine.h"
-#include "common/rescue.h"
-#include "common/schedule.h"
+#include "common/journal/line.h"
+#include "common/wire/json.h"
+#include "common/plan/refine.h"
+#include "common/plan/rescue.h"
+#include "common/plan/schedule.h"
 #include "contrib/sim/model.h"
 #include "contrib/sim/swf.h"
 #include "tests/unit/random_draw.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/tarr.h"
+#include "contrib/sim/papers/tarr.h"
 
 #include <string.h>
 
-#include "common/steps.h"
+#include "contrib/sim/papers/steps.h"
 #include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/text.h"
+#include "common/base/text.h"
 
 #include <string.h>
 #include <time.h>

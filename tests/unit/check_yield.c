@@ -3,8 +3,8 @@
  * Bookings that grow, give way and are rescued: by hand, and in random lives of
  * a small machine in which jobs end early, newcomers ask and nodes fail.
  */
-#include "common/refine.h"
-#include "common/rescue.h"
+#include "common/plan/refine.h"
+#include "common/plan/rescue.h"
 #include "tests/unit/mixture.h"
 
 static void must(int rc, const struct rspb_err *err)

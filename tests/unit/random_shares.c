@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/shares.h"
+#include "common/shares/shares.h"
 #include "tests/naive/rng.h"
 #include "tests/naive/slots.h"
 #include "tests/naive/steps.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/schedule.h"
-#include "common/when.h"
+#include "common/plan/schedule.h"
+#include "common/policy/when.h"
 #include "tests/unit/runner.h"
 
 /* A request for whole nodes with a fixed start. */

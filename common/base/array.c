@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/base/array.h"
+
+#include <stdlib.h>
+
+int rspb_array_grow(void *array, size_t *room, size_t count, size_t size)
+{
+	void **at = array;
+	size_t wanted = *room + *room / 2 + 16;
+	void *grown;
+
+	if (count <= *room)
+		return 0;
+	if (wanted < count)
+		wanted = count;
+	grown = realloc(*at, wanted * size);
+	if (!grown)
+		return -1;
+	*at = grown;
+	*room = wanted;
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Arrays that grow. */
+#ifndef RSPB_BASE_ARRAY_H
+#define RSPB_BASE_ARRAY_H
+
+#include <stddef.h>
+
+/*
+ * Make room for `count` items of `size` bytes: `array` points to the pointer to
+ * them, from malloc() or NULL, *room says for how many there is. RET 0, or -1
+ * without memory and nothing changed.
+ */
+int rspb_array_grow(void *array, size_t *room, size_t count, size_t size);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fixed-width bit sets of nodes. A set is made for `width` nodes, numbered
+ * from 0; every operation on two sets wants equal widths (asserted: widths
+ * never come from outside text). Only create and clone allocate.
+ */
+#ifndef RSPB_BASE_NODESET_H
+#define RSPB_BASE_NODESET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+struct rspb_nodeset {
+	uint32_t width;		/* nodes the set can hold */
+	uint32_t words;		/* (width + 63) / 64 */
+	uint64_t bits[];	/* unused bits of the last word are 0 */
+};
+
+/* RET an empty set for width nodes (NULL: out of memory); caller destroys. */
+struct rspb_nodeset *rspb_nodeset_create(uint32_t width);
+struct rspb_nodeset *rspb_nodeset_clone(const struct rspb_nodeset *set);
+void rspb_nodeset_destroy(struct rspb_nodeset *set);
+
+void rspb_nodeset_clear(struct rspb_nodeset *set);
+void rspb_nodeset_fill(struct rspb_nodeset *set);
+void rspb_nodeset_copy(struct rspb_nodeset *to, const struct rspb_nodeset *from);
+
+void rspb_nodeset_add(struct rspb_nodeset *set, uint32_t node);
+void rspb_nodeset_remove(struct rspb_nodeset *set, uint32_t node);
+bool rspb_nodeset_has(const struct rspb_nodeset *set, uint32_t node);
+
+void rspb_nodeset_or(struct rspb_nodeset *to, const struct rspb_nodeset *with);
+void rspb_nodeset_and(struct rspb_nodeset *to, const struct rspb_nodeset *with);
+/* to = to without what is in `with`. */
+void rspb_nodeset_minus(struct rspb_nodeset *to,
+			const struct rspb_nodeset *with);
+
+uint32_t rspb_nodeset_count(const struct rspb_nodeset *set);
+/* RET how many nodes are in both sets. */
+uint32_t rspb_nodeset_common(const struct rspb_nodeset *a,
+			     const struct rspb_nodeset *b);
+bool rspb_nodeset_empty(const struct rspb_nodeset *set);
+bool rspb_nodeset_equal(const struct rspb_nodeset *a,
+			const struct rspb_nodeset *b);
+bool rspb_nodeset_within(const struct rspb_nodeset *inner,
+			 const struct rspb_nodeset *outer);
+bool rspb_nodeset_disjoint(const struct rspb_nodeset *a,
+			   const struct rspb_nodeset *b);
+
+/*
+ * RET the lowest node >= from that is in the set, or set->width when none is:
+ * for (n = next(s, 0); n < s->width; n = next(s, n + 1))
+ */
+uint32_t rspb_nodeset_next(const struct rspb_nodeset *set, uint32_t from);
+
+/* Keep the lowest n nodes (all when there are fewer). */
+void rspb_nodeset_keep_lowest(struct rspb_nodeset *set, uint32_t n);
+
+/*
+ * Ranges as text: "0-3,7", "" for the empty set.
+ * parse: replaces the set; RET 0, or -1 with err and the set unchanged.
+ * print: RET the length the whole text has, as snprintf does.
+ */
+int rspb_nodeset_parse(struct rspb_nodeset *set, const char *text,
+		       struct rspb_err *err);
+size_t rspb_nodeset_print(const struct rspb_nodeset *set, char *buf,
+			  size_t size);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The numbers of common/base/text.h: strict, exact, no locale, no floating point. */
+#include "common/base/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* RET how many of the first len characters are digits. */
+static size_t digits(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && text[n] >= '0' && text[n] <= '9')
+		n++;
+	return n;
+}
+
+static int64_t value(const char *text, size_t len)
+{
+	int64_t v = 0;
+
+	for (size_t i = 0; i < len; i++)
+		v = v * 10 + (text[i] - '0');
+	return v;
+}
+
+int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high,
+		    int64_t *out, struct rspb_err *err)
+{
+	struct rspb_quote quote;
+	size_t n = digits(text, len);
+	int64_t v;
+
+	/* 18 digits always fit. */
+	if (!n || n < len)
+		return rspb_fail(err, "'%s' is not a whole number; allowed "
+				 "is %" PRId64 " to %" PRId64,
+				 rspb_text_quote(&quote, text, len), low, high);
+	v = n <= 18 ? value(text, n) : INT64_MAX;
+	if (v < low || v > high)
+		return rspb_fail(err, "%s is out of range; allowed is %" PRId64
+				 " to %" PRId64,
+				 rspb_text_quote(&quote, text, len), low, high);
+	*out = v;
+	return 0;
+}
+
+int rspb_text_decimal(const char *text, size_t len, int64_t *num,
+		      int64_t *den, struct rspb_err *err)
+{
+	struct rspb_quote quote;
+	size_t whole = digits(text, len), decimals = 0;
+	int64_t scale = 1;
+
+	if (whole < len && text[whole] == '.')
+		decimals = digits(text + whole + 1, len - whole - 1);
+	if (!whole || (decimals ? whole + 1 + decimals : whole) != len)
+		return rspb_fail(err, "'%s' is not a number; allowed are "
+				 "digits with at most one dot, as in 12.5",
+				 rspb_text_quote(&quote, text, len));
+	if (whole > RSPB_DIGITS_WHOLE || decimals > RSPB_DIGITS_DECIMAL)
+		return rspb_fail(err, "'%s' has too many digits; allowed are "
+				 "%d before and %d after the dot",
+				 rspb_text_quote(&quote, text, len),
+				 RSPB_DIGITS_WHOLE, RSPB_DIGITS_DECIMAL);
+	for (size_t i = 0; i < decimals; i++)
+		scale *= 10;
+	*num = value(text, whole) * scale + value(text + whole + 1, decimals);
+	*den = scale;
+	return 0;
+}
+
+int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,
+		      int64_t *out, struct rspb_err *err)
+{
+	char lowest[32], highest[32];
+	struct rspb_text l = rspb_text_over(lowest, sizeof(lowest));
+	struct rspb_text h = rspb_text_over(highest, sizeof(highest));
+	struct rspb_quote quote;
+	size_t bare = len && text[len - 1] == '%' ? len - 1 : len;
+	int64_t num, den;
+
+	rspb_text_add_percent(&l, low);
+	rspb_text_add_percent(&h, high);
+	if (rspb_text_decimal(text, bare, &num, &den, NULL) < 0 ||
+	    num * 100 % den)
+		return rspb_fail(err, "'%s' is not a percentage; allowed is "
+				 "%s to %s with at most two decimals",
+				 rspb_text_quote(&quote, text, len), lowest,
+				 highest);
+	num = num * 100 / den;
+	if (num < low || num > high)
+		return rspb_fail(err, "%s is out of range; allowed is %s to %s",
+				 rspb_text_quote(&quote, text, len), lowest,
+				 highest);
+	*out = num;
+	return 0;
+}
+
+int rspb_text_points(const char *text, size_t len, int64_t low, uint32_t *out,
+		     struct rspb_err *err)
+{
+	int64_t hundredths;
+
+	if (rspb_text_percent(text, len, low * 100, 10000, &hundredths,
+			      NULL) < 0 ||
+	    hundredths % 100)
+		return rspb_fail(err, "is not a whole percentage");
+	*out = (uint32_t) (hundredths / 100);
+	return 0;
+}
+
+void rspb_text_add_percent(struct rspb_text *text, int64_t hundredths)
+{
+	int64_t part = hundredths % 100;
+
+	rspb_text_add(text, "%" PRId64, hundredths / 100);
+	if (part)
+		rspb_text_add(text, part % 10 ? ".%02" PRId64 : ".%" PRId64,
+			      part % 10 ? part : part / 10);
+	rspb_text_add(text, "%%");
+}
+
+/* Proleptic Gregorian calendar in eras of 400 years that begin in March, so
+ * that the leap day is the last of its year. */
+enum { DAY = 86400, ERA_DAYS = 146097, EPOCH_DAY = 719468 };
+
+struct civil {
+	int64_t year, month, day;
+};
+
+static int64_t civil_to_days(struct civil c)
+{
+	int64_t y = c.month <= 2 ? c.year - 1 : c.year;
+	int64_t era = y / 400, year = y % 400;
+	int64_t month = (c.month + 9) % 12;
+	int64_t day = (153 * month + 2) / 5 + c.day - 1;
+
+	return era * ERA_DAYS + year * 365 + year / 4 - year / 100 + day -
+		EPOCH_DAY;
+}
+
+static struct civil civil_from_days(int64_t days)
+{
+	int64_t z = days + EPOCH_DAY, era = z / ERA_DAYS, d = z % ERA_DAYS;
+	int64_t year = (d - d / 1460 + d / 36524 - d / 146096) / 365;
+	int64_t month;
+	struct civil c;
+
+	d -= 365 * year + year / 4 - year / 100;
+	month = (5 * d + 2) / 153;
+	c.day = d - (153 * month + 2) / 5 + 1;
+	c.month = month < 10 ? month + 3 : month - 9;
+	c.year = year + era * 400 + (c.month <= 2);
+	return c;
+}
+
+/* The last second of year 9999. */
+static const int64_t last_second = INT64_C(253402300799);
+
+void rspb_text_add_time(struct rspb_text *text, int64_t seconds)
+{
+	struct civil c;
+	int64_t s;
+
+	if (seconds < 0 || seconds > last_second) {
+		rspb_text_add(text, "@%" PRId64, seconds);
+		return;
+	}
+	c = civil_from_days(seconds / DAY);
+	s = seconds % DAY;
+	rspb_text_add(text, "%04" PRId64 "-%02" PRId64 "-%02" PRId64
+		      "T%02" PRId64 ":%02" PRId64 ":%02" PRId64 "Z",
+		      c.year, c.month, c.day, s / 3600, s / 60 % 60, s % 60);
+}
+
+static int read_raw_time(const char *text, size_t len, int64_t *seconds)
+{
+	bool minus = len && *text == '-';
+
+	if (rspb_text_whole(text + minus, len - minus, 0, INT64_MAX, seconds,
+			    NULL) < 0)
+		return -1;
+	if (minus)
+		*seconds = -*seconds;
+	return 0;
+}
+
+/* Whether text has a digit wherever the pattern has 0, else the same. */
+static bool follows(const char *text, size_t len, const char *pattern)
+{
+	if (len != strlen(pattern))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (pattern[i] == '0' ? !digits(text + i, 1)
+				      : text[i] != pattern[i])
+			return false;
+	return true;
+}
+
+int rspb_text_time(const char *text, size_t len, int64_t *seconds,
+		   struct rspb_err *err)
+{
+	struct rspb_quote quote;
+	char again[32];
+	struct rspb_text writer = rspb_text_over(again, sizeof(again));
+	struct civil c;
+	int64_t t = 0;
+	bool known = false;
+
+	if (len && *text == '@') {
+		known = !read_raw_time(text + 1, len - 1, &t);
+	} else if (follows(text, len, "0000-00-00T00:00:00Z")) {
+		c.year = value(text, 4);
+		c.month = value(text + 5, 2);
+		c.day = value(text + 8, 2);
+		t = civil_to_days(c) * DAY + value(text + 11, 2) * 3600 +
+			value(text + 14, 2) * 60 + value(text + 17, 2);
+		known = true;
+	}
+	/* Month 13 or second 61 would be written otherwise. */
+	rspb_text_add_time(&writer, t);
+	if (!known || writer.len != len || memcmp(again, text, len))
+		return rspb_fail(err, "'%s' is not a time; allowed is "
+				 "YYYY-MM-DDThh:mm:ssZ",
+				 rspb_text_quote(&quote, text, len));
+	*seconds = t;
+	return 0;
+}

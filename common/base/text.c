@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Names are compared in this much of them. */
+enum { NAME_MAX_LETTERS = 63 };
+
+struct rspb_text rspb_text_over(char *buf, size_t size)
+{
+	if (size)
+		buf[0] = '\0';
+	return (struct rspb_text){ .buf = buf, .size = size };
+}
+
+void rspb_text_add(struct rspb_text *text, const char *fmt, ...)
+{
+	bool room = text->len < text->size;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(room ? text->buf + text->len : NULL,
+		      room ? text->size - text->len : 0, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		text->len += (size_t) n;
+}
+
+static char fold(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
+}
+
+/* Whether a character of a name does not count. */
+static bool skipped(char c)
+{
+	return c == '_' || c == '-';
+}
+
+/* The letters of a name that count. RET how many. */
+static uint32_t letters(const char *name, char out[NAME_MAX_LETTERS + 1])
+{
+	uint32_t n = 0;
+
+	for (; *name && n < NAME_MAX_LETTERS; name++)
+		if (!skipped(*name))
+			out[n++] = fold(*name);
+	out[n] = '\0';
+	return n;
+}
+
+bool rspb_text_same(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		while (skipped(*a))
+			a++;
+		while (skipped(*b))
+			b++;
+		if (fold(*a) != fold(*b))
+			return false;
+		if (!*a)
+			return true;
+	}
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* One row of the table of edit distances (Wagner and Fischer) at a time. */
+uint32_t rspb_text_distance(const char *a, const char *b)
+{
+	char x[NAME_MAX_LETTERS + 1], y[NAME_MAX_LETTERS + 1];
+	uint32_t row[NAME_MAX_LETTERS + 1];
+	uint32_t nx = letters(a, x), ny = letters(b, y);
+
+	for (uint32_t j = 0; j <= ny; j++)
+		row[j] = j;
+	for (uint32_t i = 1; i <= nx; i++) {
+		uint32_t corner = row[0];
+
+		row[0] = i;
+		for (uint32_t j = 1; j <= ny; j++) {
+			uint32_t change = corner + (x[i - 1] != y[j - 1]);
+
+			corner = row[j];
+			row[j] = least(change, least(row[j], row[j - 1]) + 1);
+		}
+	}
+	return row[ny];
+}
+
+const char *rspb_text_quote(struct rspb_quote *out, const char *text,
+			    size_t len)
+{
+	const size_t most = 40;
+
+	if (len <= most) {
+		memcpy(out->text, text, len);
+		out->text[len] = '\0';
+		return out->text;
+	}
+	/* Not within a character of UTF-8. */
+	len = most;
+	while (len && ((unsigned char) text[len] & 0xc0) == 0x80)
+		len--;
+	memcpy(out->text, text, len);
+	strcpy(out->text + len, "...");
+	return out->text;
+}
+
+bool rspb_text_printable(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char) text[i] < 0x20 || text[i] == 0x7f)
+			return false;
+	return true;
+}

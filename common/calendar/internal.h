@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The representation behind common/calendar/profile.h, for its own files only.
+ *
+ * No booked sets are kept. Each node's time is a chain of free gaps; all nodes
+ * that share one gap [begin, end) make a group. A start s of a request of
+ * length d can use exactly the groups with begin <= s and end >= s + d, so two
+ * orders of the groups, by begin and by end, answer every question by sweeping
+ * figures; node bits are touched for the one answer that is given back.
+ * doc/performance.md draws it.
+ */
+#ifndef RSPB_CALENDAR_INTERNAL_H
+#define RSPB_CALENDAR_INTERNAL_H
+
+#include "common/calendar/ahead.h"
+#include "common/calendar/form.h"
+#include "common/calendar/sets.h"
+
+/* Entries in a chunk; tests make it small, so that chunks split early. */
+#ifndef RSPB_CHUNK
+#define RSPB_CHUNK 128
+#endif
+
+/* Slots of a top. */
+enum { RSPB_TOP = 16 };
+
+/* Where a chunk lies, and what need not be looked up in it. */
+struct rspb_slot {
+	int64_t key, other;	/* of its first entry */
+	int64_t reach;		/* largest `other` */
+	int64_t longest;	/* largest distance of key and other */
+	uint32_t chunk;		/* index into the pool */
+	uint16_t count;		/* entries, never 0 */
+	uint16_t stale;		/* changes since marks were made afresh */
+};
+
+/* What some slots in a row say together: few lines of memory lead to any. */
+struct rspb_top {
+	int64_t key, other;	/* of the first */
+	int64_t reach;		/* largest */
+};
+
+/* Entries sorted by (key, other), in chunks that split when full. */
+struct rspb_order {
+	struct rspb_slot *slots;
+	struct rspb_top *tops;	/* one for RSPB_TOP slots each */
+	size_t chunks, entries;
+	struct rspb_entry *pool;
+	size_t room;		/* chunks there is room for, in every array */
+	uint32_t *spare;	/* chunks not in use */
+	size_t spares;
+	/* Per chunk a bit set that holds at least all nodes of its groups;
+	 * NULL sets: not wanted. */
+	const struct rspb_gapsets *sets;
+	uint64_t *marks;
+	uint32_t mark_words;
+	size_t *hint;		/* the slot found last; the next is near */
+};
+
+/* A place in an order; slot == order->chunks: behind the last. */
+struct rspb_place {
+	size_t slot;
+	uint32_t in;
+};
+
+/* A gap and those of its nodes that a change is about. */
+struct rspb_touched {
+	int64_t begin, end;
+	uint32_t first, count;	/* patches, in the scratch pool */
+	uint32_t size;		/* nodes */
+};
+
+struct rspb_candidate {
+	int64_t start;
+	int64_t left;
+	uint32_t free;
+};
+
+struct rspb_edge {
+	int64_t begin, end;
+};
+
+/*
+ * The starts that gaps allow a request: a gap comes in at its begin and goes
+ * out behind the last start that ends within it. Both are *moments*: 2 t for
+ * the second t itself, 2 t + 1 for what lies just behind it, so that a gap can
+ * be used at the moments in <= m < out. Arrays, since most are read alone.
+ */
+struct rspb_spans {
+	int64_t *in, *out;
+	uint32_t *weight;	/* eligible nodes */
+	uint32_t *group;	/* see rspb_entry; of few spans alone */
+	size_t count;
+	bool named;		/* the groups are there */
+	void *at;		/* holds the arrays */
+	size_t room;
+};
+
+/* Bytes of a span; spans at either end that can never be used; as many as
+ * this have their groups at hand, so that no set has to be looked for. */
+enum { RSPB_SPAN_BYTES = 24, RSPB_SPAN_PAD = 4, RSPB_SPANS_NAMED = 2048 };
+
+/* Memory of one call, kept for the next one. */
+struct rspb_scratch {
+	struct rspb_nodeset *rest;
+	struct rspb_nodeset *none;	/* empty between two calls */
+	uint32_t *labels;	/* one a node */
+	struct rspb_patch *spread;	/* two for each word, see sets */
+	size_t hints[3];	/* of the orders */
+	struct rspb_patch *patches;
+	size_t patch_count, patch_room;
+	struct rspb_touched *touched;
+	size_t touched_count, touched_room;
+	struct rspb_candidate *candidates;
+	size_t candidate_room;
+	struct rspb_edge *stack;
+	size_t stack_room;
+	struct rspb_spans ups, downs;
+	int64_t *far;		/* of profile_states.c */
+	size_t far_room;
+	uint32_t *weights;	/* one a set: its eligible nodes */
+	size_t weight_room;
+};
+
+extern const struct rspb_profile_form rspb_profile_groups;
+
+struct rspb_profile {
+	uint32_t nodes;
+	int64_t now;
+	const struct rspb_profile_form *form;	/* the one that answers */
+	const struct rspb_profile_form *making;	/* profile_choice.c, or NULL */
+	int64_t made;			/* it holds all up to here */
+	uint32_t changes;
+	/* What is left of the last one, given back bit by bit. */
+	struct rspb_rows *gone_rows;
+	struct rspb_remnant gone[RSPB_REMNANTS];
+	/* Groups; empty in another form. */
+	struct rspb_gapsets sets;
+	struct rspb_order begins;
+	struct rspb_order ends;
+	struct rspb_order records;	/* times after now */
+	struct rspb_rows *rows;		/* profile_rows.h; NULL in groups */
+	struct rspb_scratch *scratch;
+};
+
+/* --- orders (profile_order.c) --- */
+
+/* hint is the caller's, and changes with every look-up. */
+void rspb_order_init(struct rspb_order *order,
+		     const struct rspb_gapsets *sets, uint32_t nodes,
+		     size_t *hint);
+/* Copy into an order that was just made. RET -1 without memory. */
+int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from);
+void rspb_order_fini(struct rspb_order *order);
+size_t rspb_order_bytes(const struct rspb_order *order);
+/* Room for so many entries more. RET -1 without memory. */
+int rspb_order_reserve(struct rspb_order *order, size_t entries);
+/* RET how many of a chunk's entries lie before (key, other). */
+uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
+			 int64_t key, int64_t other);
+/* RET the last top whose first entry is < (key, other), 0 without any, and
+ * the last such slot of it. */
+size_t rspb_order_top(const struct rspb_order *order, int64_t key,
+		      int64_t other);
+size_t rspb_order_slot_under(const struct rspb_order *order, size_t top,
+			     int64_t key, int64_t other);
+static inline size_t rspb_order_slot(const struct rspb_order *order,
+				     int64_t key, int64_t other)
+{
+	return rspb_order_slot_under(order, rspb_order_top(order, key, other),
+				     key, other);
+}
+
+/* RET the place of the first entry >= (key, other), which is in that slot or
+ * right behind it. */
+struct rspb_place rspb_order_within(const struct rspb_order *order,
+				    size_t slot, int64_t key, int64_t other);
+/* RET the place of the first entry >= (key, other). */
+struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
+				  int64_t other);
+void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
+		       struct rspb_entry entry);
+void rspb_order_erase(struct rspb_order *order, struct rspb_place place);
+/* Lower an entry's other without a change of its rank (not the first's). */
+void rspb_order_shorten(struct rspb_order *order, struct rspb_place place,
+			int64_t other);
+/* The group at place has got these nodes, or lost some. */
+void rspb_order_mark(struct rspb_order *order, struct rspb_place place,
+		     struct rspb_patches nodes);
+void rspb_order_fade(struct rspb_order *order, struct rspb_place place);
+
+static inline struct rspb_entry *
+rspb_order_chunk(const struct rspb_order *order, size_t slot)
+{
+	return order->pool + (size_t)order->slots[slot].chunk * RSPB_CHUNK;
+}
+
+static inline uint64_t *rspb_order_marks(const struct rspb_order *order,
+					 size_t slot)
+{
+	return order->marks +
+	       (size_t)order->slots[slot].chunk * order->mark_words;
+}
+
+/* RET the entry at place, NULL behind the last. */
+static inline struct rspb_entry *rspb_order_at(const struct rspb_order *order,
+					       struct rspb_place place)
+{
+	if (place.slot >= order->chunks)
+		return NULL;
+	return rspb_order_chunk(order, place.slot) + place.in;
+}
+
+/* Runs through an order; `at` is a sentinel at the largest key at its end. */
+struct rspb_cursor {
+	const struct rspb_order *order;
+	size_t slot;
+	const struct rspb_entry *at, *start, *stop;
+};
+
+extern const struct rspb_entry rspb_order_sentinel, rspb_order_floor;
+
+static inline void rspb_cursor_load(struct rspb_cursor *cursor, size_t slot)
+{
+	cursor->slot = slot;
+	if (slot < cursor->order->chunks) {
+		cursor->at = rspb_order_chunk(cursor->order, slot);
+		cursor->start = cursor->at;
+		cursor->stop = cursor->at + cursor->order->slots[slot].count;
+	} else {
+		cursor->at = &rspb_order_sentinel;
+		cursor->stop = NULL;
+	}
+}
+
+static inline struct rspb_cursor
+rspb_cursor_at(const struct rspb_order *order, struct rspb_place place)
+{
+	struct rspb_cursor cursor = { .order = order };
+
+	rspb_cursor_load(&cursor, place.slot);
+	if (cursor.stop)
+		cursor.at += place.in;
+	return cursor;
+}
+
+static inline void rspb_cursor_next(struct rspb_cursor *cursor)
+{
+	if (++cursor->at == cursor->stop)
+		rspb_cursor_load(cursor, cursor->slot + 1);
+}
+
+/* Step back; `at` is a sentinel at the smallest key before the first. */
+static inline void rspb_cursor_prev(struct rspb_cursor *cursor)
+{
+	if (cursor->at == cursor->start) {
+		if (!cursor->slot) {
+			cursor->at = &rspb_order_floor;
+			return;
+		}
+		rspb_cursor_load(cursor, cursor->slot - 1);
+		cursor->at = cursor->stop;
+	}
+	cursor->at--;
+}
+
+/* A cursor at the entry before place. */
+static inline struct rspb_cursor
+rspb_cursor_before(const struct rspb_order *order, struct rspb_place place)
+{
+	struct rspb_cursor cursor = rspb_cursor_at(order, place);
+
+	if (!cursor.stop)
+		cursor.at = cursor.start = NULL;
+	rspb_cursor_prev(&cursor);
+	return cursor;
+}
+
+/* --- walks (profile_walk.c) --- */
+
+/*
+ * Entries with key <= key_max and other >= other_min, by falling key; with
+ * nodes only chunks whose marks meet it. Chunks that reach less are skipped.
+ */
+struct rspb_walk {
+	const struct rspb_order *order;
+	int64_t key_max, other_min;
+	const struct rspb_nodeset *nodes;
+	uint32_t low, high;	/* words of nodes that are not empty */
+	size_t slot;		/* one above the next to look at */
+	uint32_t in;		/* entries of the current chunk left */
+	const struct rspb_entry *chunk;
+};
+
+struct rspb_walk rspb_walk_from(const struct rspb_order *order,
+				int64_t key_max, int64_t other_min,
+				const struct rspb_nodeset *nodes);
+/* RET the next entry, NULL at the end. */
+const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk);
+
+/* Some entries of a walk, whose sets are on their way from memory: one after
+ * the other each would be waited for. */
+struct rspb_several {
+	const struct rspb_entry *at[16];
+};
+
+/* RET how many come next, 0 at the end; runs that have no word in common with
+ * the walk's nodes are passed over. */
+uint32_t rspb_walk_several(struct rspb_walk *walk,
+			   struct rspb_several *several);
+
+/* --- the index: both orders, the records and the sets (profile_index.c) --- */
+
+/* Room for `gaps` new gaps. RET -1 without memory, nothing changed. */
+int rspb_index_reserve(struct rspb_profile *profile, size_t gaps);
+/* Let nodes, of which there are size, have the gap [begin, end). */
+void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
+		     struct rspb_patches nodes, uint32_t size);
+void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
+		     struct rspb_patches nodes, uint32_t size);
+/* Let a whole gap end at `end` instead, earlier than it did. */
+void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
+			int64_t old_end, int64_t end,
+			struct rspb_patches nodes, uint32_t size);
+/* RET whether a node of nodes is free anywhere within [start, end). */
+bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
+			    int64_t end, const struct rspb_nodeset *nodes);
+/* At time so many more nodes become free, or cease to be. */
+void rspb_index_record(struct rspb_profile *profile, int64_t time,
+		       int64_t freed, int64_t booked);
+/*
+ * Put into scratch->touched each gap with begin <= begin_max and
+ * end >= end_min that has nodes of `nodes`. With `once`, where every node can
+ * have one such gap only, the walk ends when all are found.
+ * RET nodes found, -1 without memory.
+ */
+int64_t rspb_index_collect(const struct rspb_profile *profile,
+			   int64_t begin_max, int64_t end_min,
+			   const struct rspb_nodeset *nodes, bool once);
+/* Add the part of a gap's group within nodes to scratch->touched. RET its
+ * size, -1 without memory. */
+int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
+			 int64_t end, const struct rspb_entry *group,
+			 const struct rspb_nodeset *nodes);
+struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
+				       size_t i);
+
+/* --- gaps long enough for a request (profile_spans.c) --- */
+
+struct rspb_gather {
+	const struct rspb_profile *profile;
+	const struct rspb_query *query;
+	int64_t first, last;	/* starts */
+};
+
+/*
+ * Fill scratch->ups with those that can be used at the first start or come in
+ * up to the last, by their begin, and scratch->downs with those that go out
+ * from the first to the last, by their end. Those in front and behind can never
+ * be used, and come and go after all others. scratch->weights is large enough.
+ * RET how many ups are in at the first start, -1 without memory.
+ */
+int64_t rspb_spans_gather(const struct rspb_gather *gather);
+/* Let set be the nodes of the first `count` ups, which are named, that can be
+ * used at a moment. The ups' groups are gone then. */
+void rspb_spans_nodes(const struct rspb_profile *profile, size_t count,
+		      int64_t moment, struct rspb_nodeset *set);
+
+/*
+ * RET how many nodes of an entry a query may use; it has a mask. Sets that are
+ * no runs are counted when they are seen for the first time in a search.
+ */
+static inline uint32_t rspb_entry_weight(const struct rspb_profile *profile,
+					 const struct rspb_query *query,
+					 const struct rspb_entry *at,
+					 bool first_time)
+{
+	uint32_t *weights = profile->scratch->weights;
+
+	if (rspb_entry_is_run(at))
+		return rspb_gapsets_common(&profile->sets, at,
+					   query->eligible);
+	if (first_time)
+		weights[at->group] = rspb_gapsets_common(
+			&profile->sets, at, query->eligible);
+	return weights[at->group];
+}
+
+/* --- groups as a form (profile_groups.c, _groups_query.c, _search.c) --- */
+
+/* Orders and sets without an entry, which hold no memory. */
+void rspb_groups_blank(struct rspb_profile *profile);
+void rspb_groups_free_over(const struct rspb_profile *profile, int64_t start,
+			   int64_t end, struct rspb_nodeset *out);
+void rspb_groups_peak(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, uint32_t *most, uint32_t *fewest);
+void rspb_groups_load(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, int64_t *per_node);
+int rspb_groups_gaps(const struct rspb_profile *profile, int64_t start,
+		     int64_t end, const struct rspb_nodeset *free_nodes,
+		     int64_t *left, int64_t *right, struct rspb_err *err);
+void rspb_groups_measure(const struct rspb_profile *profile,
+			 const struct rspb_query *query, int64_t start,
+			 struct rspb_rect *rect, struct rspb_nodeset *set);
+int rspb_groups_search(const struct rspb_profile *profile,
+		       const struct rspb_query *query,
+		       const struct rspb_when *when, struct rspb_rect *rect,
+		       struct rspb_nodeset *set);
+int64_t rspb_groups_candidates(const struct rspb_profile *profile,
+			       const struct rspb_query *query,
+			       struct rspb_rect **rects);
+int rspb_groups_records(const struct rspb_profile *profile,
+			rspb_profile_record_fn fn, void *arg);
+/* The same from time on; the first set is what is booked then, if not none. */
+int rspb_groups_records_from(const struct rspb_profile *profile, int64_t time,
+			     rspb_profile_record_fn fn, void *arg);
+int rspb_groups_validate(const struct rspb_profile *profile,
+			 struct rspb_err *err);
+/*
+ * The start that a policy likes best which has a score and looks at no start;
+ * scratch->weights large enough. RET as rspb_groups_search.
+ */
+int rspb_profile_search_states(const struct rspb_profile *profile,
+			       const struct rspb_query *query,
+			       const struct rspb_when *when,
+			       struct rspb_rect *rect,
+			       struct rspb_nodeset *set);
+
+/* --- shared checks and figures --- */
+
+static inline int64_t rspb_profile_last(const struct rspb_profile *profile)
+{
+	return profile->form->last(profile);
+}
+
+/* Earliest and latest start of a query. */
+static inline int64_t rspb_query_first(const struct rspb_profile *profile,
+				       const struct rspb_query *query)
+{
+	return query->ready > profile->now ? query->ready : profile->now;
+}
+
+static inline int64_t rspb_query_last(const struct rspb_query *query)
+{
+	return query->deadline - query->duration;
+}
+
+size_t rspb_scratch_bytes(const struct rspb_profile *profile);
+
+/* Where a rectangle ends behind which nothing is booked. */
+int64_t rspb_profile_open_end(const struct rspb_profile *profile,
+			      const struct rspb_query *query, int64_t start);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The node sets of gap groups. Nine in ten are one run of nodes, so an entry
+ * of an order names such a run itself; what is not a run is a row of patches.
+ */
+#ifndef RSPB_CALENDAR_SETS_H
+#define RSPB_CALENDAR_SETS_H
+
+#include "common/base/nodeset.h"
+
+/* 32 nodes of a sparse set; bits is never 0. */
+struct rspb_patch {
+	uint32_t word;		/* nodes 32 word .. 32 word + 31 */
+	uint32_t bits;
+};
+
+/* A sparse node set: patches by rising word, owned by someone else. */
+struct rspb_patches {
+	const struct rspb_patch *at;
+	uint32_t count;
+};
+
+/* A set that is no run: a row in one pool of patches. */
+struct rspb_gapset {
+	uint32_t first;		/* index into the pool; free: the next free */
+	uint32_t count;		/* patches in use */
+	uint32_t kind;		/* there is room for 1 << kind patches */
+};
+
+enum { RSPB_GAPSET_KINDS = 33 };
+
+struct rspb_gapsets {
+	struct rspb_gapset *sets;
+	size_t used, room;	/* sets ever used, sets there is room for */
+	uint32_t free_set;	/* head of the free ones, UINT32_MAX: none */
+	size_t frees;
+	struct rspb_patch *pool;
+	size_t pool_used, pool_room;
+	uint32_t free_patch[RSPB_GAPSET_KINDS];	/* heads, UINT32_MAX: none */
+	/* The caller's: a run as patches, until the next one. */
+	struct rspb_patch *spread;
+};
+
+/*
+ * One line of an order. By begin: key is the begin, other the end; by end the
+ * other way round; in the order of records key is the time, size the nodes
+ * that become free there and group those that cease to be.
+ */
+struct rspb_entry {
+	int64_t key;
+	int64_t other;
+	uint32_t size;		/* nodes of the group */
+	uint32_t group;		/* RSPB_RUN + the first of a run, or a set */
+};
+
+#define RSPB_RUN UINT32_C(0x80000000)
+
+/* Nodes first..first + size - 1. */
+struct rspb_run {
+	uint32_t first, size;
+};
+
+static inline bool rspb_entry_is_run(const struct rspb_entry *entry)
+{
+	return entry->group & RSPB_RUN;
+}
+
+static inline struct rspb_run rspb_entry_run(const struct rspb_entry *entry)
+{
+	return (struct rspb_run){ entry->group & ~RSPB_RUN, entry->size };
+}
+
+/* Those of the nodes 64 word .. 64 word + 63 that are in a run, which has
+ * some of them. */
+static inline uint64_t rspb_run_bits(struct rspb_run run, uint32_t word)
+{
+	uint32_t last = run.first + run.size - 1;
+	uint64_t bits = UINT64_MAX;
+
+	if (run.first / 64 == word)
+		bits <<= run.first % 64;
+	if (last / 64 == word)
+		bits &= UINT64_MAX >> (63 - last % 64);
+	return bits;
+}
+
+static inline uint32_t rspb_run_last_word(struct rspb_run run)
+{
+	return (run.first + run.size - 1) / 64;
+}
+
+/* Add a run to a row of bits. */
+static inline void rspb_run_add_to(struct rspb_run run, uint64_t *bits)
+{
+	for (uint32_t w = run.first / 64; w <= rspb_run_last_word(run); w++)
+		bits[w] |= rspb_run_bits(run, w);
+}
+
+static inline uint32_t rspb_bits_count(uint32_t bits)
+{
+	bits -= bits >> 1 & 0x55555555;
+	bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333);
+	bits = (bits + (bits >> 4)) & 0x0f0f0f0f;
+	return bits * 0x01010101 >> 24;
+}
+
+/* The 32 nodes of a set that a patch's word stands for. */
+static inline uint32_t rspb_nodeset_word(const struct rspb_nodeset *set,
+					 uint32_t word)
+{
+	return (uint32_t)(set->bits[word / 2] >> (word % 2 * 32));
+}
+
+/* spread: room for two patches for each word of a node set. */
+void rspb_gapsets_init(struct rspb_gapsets *sets, struct rspb_patch *spread);
+int rspb_gapsets_clone(struct rspb_gapsets *to,
+		       const struct rspb_gapsets *from);
+void rspb_gapsets_fini(struct rspb_gapsets *sets);
+size_t rspb_gapsets_bytes(const struct rspb_gapsets *sets);
+/* Room for so many new sets and patches. RET -1 without memory. */
+int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t groups,
+			 size_t patches);
+/*
+ * What names a set, for an entry: of nodes; of an entry's with more nodes, or
+ * with fewer, of which there are size. The entry's own is no more then.
+ * These never fail within what was reserved.
+ */
+uint32_t rspb_gapsets_make(struct rspb_gapsets *sets,
+			   struct rspb_patches nodes, uint32_t size);
+uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
+			   const struct rspb_entry *entry,
+			   struct rspb_patches nodes, uint32_t size);
+uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets,
+			  const struct rspb_entry *entry,
+			  struct rspb_patches nodes, uint32_t size);
+void rspb_gapsets_drop(struct rspb_gapsets *sets,
+		       const struct rspb_entry *entry);
+
+/* RET an entry's nodes, which the next call may overwrite. */
+struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets,
+				    const struct rspb_entry *entry);
+/* RET whether a node of an entry is in `with`, and how many are. */
+bool rspb_gapsets_meet(const struct rspb_gapsets *sets,
+		       const struct rspb_entry *entry,
+		       const struct rspb_nodeset *with);
+uint32_t rspb_gapsets_common(const struct rspb_gapsets *sets,
+			     const struct rspb_entry *entry,
+			     const struct rspb_nodeset *with);
+void rspb_gapsets_add_to(const struct rspb_gapsets *sets,
+			 const struct rspb_entry *entry,
+			 struct rspb_nodeset *set);
+
+uint32_t rspb_patches_size(struct rspb_patches nodes);
+/* to = nodes within `with`; to has room for nodes.count. RET patches. */
+uint32_t rspb_patches_within(struct rspb_patches nodes,
+			     const struct rspb_nodeset *with,
+			     struct rspb_patch *to);
+void rspb_patches_add_to(struct rspb_patches nodes, struct rspb_nodeset *set);
+void rspb_patches_remove_from(struct rspb_patches nodes,
+			      struct rspb_nodeset *set);
+/* RET the patches of set; to has room for all its words. */
+uint32_t rspb_patches_from(const struct rspb_nodeset *set,
+			   struct rspb_patch *to);
+
+#endif

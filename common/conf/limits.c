@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/conf/limits.h"
+
+#include <inttypes.h>
+
+static int size(const struct rspb_request *request,
+		const struct rspb_config *config, struct rspb_err *err)
+{
+	uint64_t nodes = 0;
+	uint32_t i;
+
+	for (i = 0; i < request->n_parts; i++)
+		nodes += request->parts[i].nodes;
+	if (config->max_nodes && nodes > config->max_nodes)
+		return rspb_fail(err, "%" PRIu64 " nodes are more than one "
+				 "booking may have (MaxNodes=%u)", nodes,
+				 config->max_nodes);
+	if (!request->duration)
+		return rspb_fail(err, "a booking needs a time limit (--time)");
+	if (config->max_duration && request->duration > config->max_duration)
+		return rspb_fail(err, "%" PRId64 " minutes are longer than a "
+				 "booking may be (MaxDuration, %" PRId64
+				 " minutes)", request->duration / 60,
+				 config->max_duration / 60);
+	return 0;
+}
+
+static int times(const struct rspb_request *request,
+		 const struct rspb_config *config, int64_t now,
+		 struct rspb_err *err)
+{
+	if (request->ready < request->arrival + config->min_notice)
+		return rspb_fail(err, "a booking must be asked for at least %"
+				 PRId64 " s before its start (MinNotice)",
+				 config->min_notice);
+	if (request->ready + request->duration > now + config->horizon)
+		return rspb_fail(err, "the booking would end more than %"
+				 PRId64 " hours from now (Horizon)",
+				 config->horizon / 3600);
+	if (request->deadline < request->ready + request->duration)
+		return rspb_fail(err, "begin and time limit end %" PRId64
+				 " s after the deadline", request->ready +
+				 request->duration - request->deadline);
+	return 0;
+}
+
+int rspb_limits_request(const struct rspb_request *request,
+			const struct rspb_config *config, int64_t now,
+			struct rspb_err *err)
+{
+	return size(request, config, err) || times(request, config, now, err)
+		? -1 : 0;
+}
+
+static uint32_t user_waiting(const struct rspb_ledger *ledger, uint32_t user)
+{
+	uint32_t n = 0;
+	size_t i;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		n += b->state == RSPB_BOOKED && b->request->user == user;
+	}
+	return n;
+}
+
+static uint32_t nodes_granted(const struct rspb_booking *booking)
+{
+	uint32_t n = 0, i;
+
+	for (i = 0; i < booking->n_grants; i++)
+		n += rspb_nodeset_count(booking->grants[i].nodes);
+	return n;
+}
+
+/* Whether so many nodes more fit below MaxBookedPercent. */
+static int machine_part(const struct rspb_ledger *ledger,
+			const struct rspb_booking *booking, uint32_t more,
+			const struct rspb_config *config, struct rspb_err *err)
+{
+	uint32_t most = 0, fewest = 0, allowed;
+
+	if (!config->max_share_percent || config->max_share_percent >= 100)
+		return 0;
+	allowed = (uint64_t) rspb_ledger_nodes(ledger) *
+		  config->max_share_percent / 100;
+	if (rspb_profile_peak(rspb_ledger_profile(ledger), booking->start,
+			      booking->end, &most, &fewest, err))
+		return -1;
+	if (most + more > allowed)
+		return rspb_fail(err, "%u of %u nodes that may be booked at "
+				 "one time are taken (MaxBookedPercent=%u%%)",
+				 most, allowed, config->max_share_percent);
+	return 0;
+}
+
+int rspb_limits_grant(const struct rspb_ledger *ledger,
+		      const struct rspb_booking *booking,
+		      const struct rspb_config *config, struct rspb_err *err)
+{
+	if (config->max_waiting_user &&
+	    booking->request->user != RSPB_USER_NONE &&
+	    user_waiting(ledger, booking->request->user) >=
+	    config->max_waiting_user)
+		return rspb_fail(err, "you have %u bookings that have not "
+				 "started, which is as many as you may "
+				 "(MaxWaitingPerUser)", config->max_waiting_user);
+	return machine_part(ledger, booking, nodes_granted(booking), config,
+			    err);
+}
+
+int rspb_limits_growth(const struct rspb_ledger *ledger,
+		       const struct rspb_booking *booking,
+		       const struct rspb_config *config, struct rspb_err *err)
+{
+	const struct rspb_booking *old =
+		rspb_ledger_find(ledger, booking->request->id);
+	uint32_t before = old ? nodes_granted(old) : 0;
+	uint32_t after = nodes_granted(booking);
+
+	return after <= before ? 0 : machine_part(ledger, booking,
+						  after - before, config, err);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a site's settings allow to be booked, as far as a request, a booking
+ * and the ledger tell. Times are seconds since 1970.
+ */
+#ifndef RSPB_CONF_LIMITS_H
+#define RSPB_CONF_LIMITS_H
+
+#include <stdint.h>
+
+#include "common/request/booking.h"
+#include "common/conf/config.h"
+#include "common/base/err.h"
+#include "common/ledger/ledger.h"
+
+/* Size and times of a request asked at `now`: MaxNodes, MaxDuration,
+ * MinNotice, Horizon. RET 0, or -1 with a sentence for the user. */
+int rspb_limits_request(const struct rspb_request *request,
+			const struct rspb_config *config, int64_t now,
+			struct rspb_err *err);
+/* After planning, before the booking is in the ledger: bookings of its user
+ * that wait (MaxWaitingPerUser), and the part of the machine booked at one
+ * time (MaxBookedPercent). RET 0, or -1 with a sentence for the user. */
+int rspb_limits_grant(const struct rspb_ledger *ledger,
+		      const struct rspb_booking *booking,
+		      const struct rspb_config *config, struct rspb_err *err);
+
+/* The same of one in the ledger that has grown: the part of the machine alone. */
+int rspb_limits_growth(const struct rspb_ledger *ledger,
+		       const struct rspb_booking *booking,
+		       const struct rspb_config *config, struct rspb_err *err);
+
+#endif

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The option table of common/conf/config.h: what each key takes. */
+#include "common/conf/config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/conf/by_feature.h"
+#include "common/policy/degrade.h"
+#include "common/base/names.h"
+#include "common/policy/order.h"
+#include "common/base/text.h"
+#include "common/policy/when.h"
+#include "common/policy/where.h"
+#include "common/wire/duration.h"
+
+/* Kinds of value: how one is read and written. */
+
+static int set_duration(const char *value, int64_t unit_ms, int64_t low,
+			int64_t high, int64_t *out, struct rspb_err *err)
+{
+	int64_t ms;
+
+	if (rspb_duration_parse_ms(value, &ms, NULL) < 0)
+		return rspb_fail(err, "is not a duration");
+	if (ms % unit_ms || ms < low * unit_ms || ms > high * unit_ms)
+		return rspb_fail(err, "is out of range");
+	*out = ms / unit_ms;
+	return 0;
+}
+
+static int set_count(const char *value, int64_t low, int64_t high,
+		     uint32_t *out, struct rspb_err *err)
+{
+	int64_t count;
+
+	if (rspb_text_whole(value, strlen(value), low, high, &count,
+			    NULL) < 0)
+		return rspb_fail(err, "is not such a number");
+	*out = (uint32_t) count;
+	return 0;
+}
+
+/* RET the place of value in a NULL-ended list of words, -1 with err. */
+static int find_word(const char *value, const char *const *words,
+		     struct rspb_err *err)
+{
+	for (int i = 0; words[i]; i++)
+		if (rspb_text_same(value, words[i]))
+			return i;
+	return rspb_fail(err, "is unknown");
+}
+
+static int set_bool(const char *value, bool *out, struct rspb_err *err)
+{
+	static const char *const words[] = { "no", "yes", NULL };
+	int word = find_word(value, words, err);
+
+	if (word < 0)
+		return -1;
+	*out = word;
+	return 0;
+}
+
+/* Commas or semicolons in, commas out; no empty member, no blanks. */
+static int set_list(const char *value, char *out, struct rspb_err *err)
+{
+	size_t len = strlen(value);
+	bool empty = true;
+
+	if (len >= RSPB_CONFIG_LIST)
+		return rspb_fail(err, "is longer than %d characters",
+				 RSPB_CONFIG_LIST - 1);
+	for (size_t i = 0; i < len; i++) {
+		bool separator = strchr(",;", value[i]);
+
+		if (value[i] == ' ' || (separator && (empty || i + 1 == len)))
+			return rspb_fail(err, "has a blank or an empty "
+					 "member");
+		empty = separator;
+	}
+	memset(out, 0, RSPB_CONFIG_LIST);
+	for (size_t i = 0; i < len; i++)
+		out[i] = value[i] == ';' ? ',' : value[i];
+	return 0;
+}
+
+static size_t print(char *buf, size_t size, const char *word)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	rspb_text_add(&out, "%s", word);
+	return out.len;
+}
+
+static size_t print_count(char *buf, size_t size, uint32_t count,
+			  const char *unit)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	rspb_text_add(&out, "%" PRIu32 "%s", count, unit);
+	return out.len;
+}
+
+/* One pair of functions for a key of each kind. */
+
+#define SET(field)							\
+	static int set_##field(struct rspb_config *config,		\
+			       const char *value, struct rspb_err *err)
+#define GET(field)							\
+	static size_t get_##field(const struct rspb_config *config,	\
+				  char *buf, size_t size)
+
+#define DURATION(field, unit_ms, low, high)				\
+	SET(field)							\
+	{								\
+		return set_duration(value, unit_ms, low, high,		\
+				    &config->field, err);		\
+	}								\
+	GET(field)							\
+	{								\
+		return rspb_duration_print_ms(config->field * (unit_ms),\
+					      buf, size);		\
+	}
+
+#define COUNT(field, low, high)						\
+	SET(field)							\
+	{								\
+		return set_count(value, low, high, &config->field, err);\
+	}								\
+	GET(field)							\
+	{								\
+		return print_count(buf, size, config->field, "");	\
+	}
+
+#define BOOL(field)							\
+	SET(field)							\
+	{								\
+		return set_bool(value, &config->field, err);		\
+	}								\
+	GET(field)							\
+	{								\
+		return print(buf, size, config->field ? "yes" : "no");	\
+	}
+
+#define LIST(field)							\
+	SET(field)							\
+	{								\
+		return set_list(value, config->field, err);		\
+	}								\
+	GET(field)							\
+	{								\
+		return print(buf, size, config->field);			\
+	}
+
+#define WORDS(field, type, ...)						\
+	static const char *const words_##field[] = { __VA_ARGS__, NULL };\
+	SET(field)							\
+	{								\
+		int word = find_word(value, words_##field, err);	\
+									\
+		if (word < 0)						\
+			return -1;					\
+		config->field = (type) word;				\
+		return 0;						\
+	}								\
+	GET(field)							\
+	{								\
+		return print(buf, size, words_##field[config->field]);	\
+	}
+
+/* A choice of the policy: a row of its table, of which all have a name and an
+ * alias first. */
+#define CHOICE(field, find, table)					\
+	SET(field)							\
+	{								\
+		const struct rspb_##field *row = find(value);		\
+									\
+		if (!row)						\
+			return rspb_fail(err, "is unknown; did you mean "\
+					 "%s?", rspb_names_nearest(table,\
+						sizeof(table[0]), value));\
+		config->policy.field = row;				\
+		return 0;						\
+	}								\
+	GET(field)							\
+	{								\
+		return print(buf, size, config->policy.field->name);	\
+	}
+
+SET(preset)
+{
+	const struct rspb_preset *preset = rspb_preset_find(value);
+
+	if (!preset && rspb_preset_other(value))
+		return rspb_fail(err, "%s", rspb_preset_other(value));
+	if (!preset)
+		return rspb_fail(err, "is unknown; did you mean %s?",
+				 rspb_preset_nearest(value));
+	config->preset = preset;
+	rspb_policy_from_preset(preset, &config->policy);
+	return 0;
+}
+
+GET(preset)
+{
+	return print(buf, size, config->preset->name);
+}
+
+SET(max_share_percent)
+{
+	return rspb_text_points(value, strlen(value), 1,
+				&config->max_share_percent, err);
+}
+
+GET(max_share_percent)
+{
+	return print_count(buf, size, config->max_share_percent, "%");
+}
+
+/* A value for all nodes, then others for nodes of a feature. */
+static int set_by_feature(const struct rspb_by_feature *kind, const char *value,
+			  uint32_t *all, char *features, struct rspb_err *err)
+{
+	char list[RSPB_CONFIG_LIST];
+
+	if (set_list(value, list, err) < 0)
+		return -1;
+	return rspb_by_feature_read(kind, list, all, features,
+				    RSPB_CONFIG_LIST, err);
+}
+
+static size_t print_by_feature(char *buf, size_t size, const char *all,
+			       const char *features)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	rspb_text_add(&out, "%s%s%s", all, *features ? "," : "", features);
+	return out.len;
+}
+
+SET(dedicated_share_percent)
+{
+	return set_by_feature(&rspb_by_feature_percent, value,
+			      &config->dedicated_share_percent,
+			      config->dedicated_features, err);
+}
+
+GET(dedicated_share_percent)
+{
+	char all[16];
+
+	print_count(all, sizeof(all), config->dedicated_share_percent, "%");
+	return print_by_feature(buf, size, all, config->dedicated_features);
+}
+
+SET(colocate)
+{
+	uint32_t all;
+
+	if (set_by_feature(&rspb_by_feature_yes, value, &all,
+			   config->colocate_features, err) < 0)
+		return -1;
+	config->colocate = all;
+	return 0;
+}
+
+GET(colocate)
+{
+	return print_by_feature(buf, size, config->colocate ? "yes" : "no",
+				config->colocate_features);
+}
+
+CHOICE(order, rspb_order_named, rspb_orders)
+CHOICE(when, rspb_when_find, rspb_whens)
+CHOICE(where, rspb_where_find, rspb_wheres)
+CHOICE(degrade, rspb_degrade_find, rspb_degrades)
+
+SET(keep_surplus)
+{
+	bool reclaim;
+
+	if (set_bool(value, &reclaim, err) < 0)
+		return -1;
+	config->policy.keep_surplus = !reclaim;
+	return 0;
+}
+
+GET(keep_surplus)
+{
+	return print(buf, size, config->policy.keep_surplus ? "no" : "yes");
+}
+
+WORDS(yield, enum rspb_yield, "none", "surplus", "part", "whole")
+DURATION(batch_interval_ms, 1, 50, 3600000)
+DURATION(horizon, 1000, 60, 315360000)
+DURATION(min_notice, 1000, 0, 31536000)
+COUNT(max_nodes, 0, 1000000)
+DURATION(max_duration, 1000, 0, 315360000)
+COUNT(max_waiting_user, 0, 1000000)
+WORDS(on_decline, enum rspb_on_decline, "hold", "cancel", "ordinary")
+WORDS(overrun, enum rspb_overrun, "end", "best-effort")
+BOOL(release_early)
+WORDS(share_mode, enum rspb_share_mode, "weight", "ceiling", "hard")
+DURATION(share_period_ms, 1, 20, 100)
+DURATION(share_report_s, 1000, 0, 86400)
+
+SET(share_state_dir)
+{
+	if (*value != '/' || strlen(value) >= sizeof(config->share_state_dir))
+		return rspb_fail(err, "is not an absolute path of at most %zu "
+				 "characters",
+				 sizeof(config->share_state_dir) - 1);
+	strcpy(config->share_state_dir, value);
+	return 0;
+}
+
+GET(share_state_dir)
+{
+	return print(buf, size, config->share_state_dir);
+}
+
+SET(journal_file)
+{
+	if ((*value && *value != '/') ||
+	    strlen(value) >= sizeof(config->journal_file))
+		return rspb_fail(err, "is not an absolute path of at most %zu "
+				 "characters",
+				 sizeof(config->journal_file) - 1);
+	strcpy(config->journal_file, value);
+	return 0;
+}
+
+GET(journal_file)
+{
+	return print(buf, size, config->journal_file);
+}
+
+WORDS(priority_source, enum rspb_priority_source, "job", "qos")
+LIST(allow_accounts)
+LIST(allow_groups)
+LIST(allow_qos)
+BOOL(debug_locks)
+
+#define PAIR(field) set_##field, get_##field
+
+const struct rspb_option rspb_options[] = {
+	{ "Algorithm", NULL, NULL, RSPB_PRESET_DEFAULT,
+	  "the name of a preset (rspb.conf(5))",
+	  "preset of order, start, nodes and degradation", PAIR(preset) },
+	{ "Order", NULL, NULL, NULL, "the name of an order",
+	  "which request of a batch is looked at first", PAIR(order) },
+	{ "When", NULL, NULL, NULL, "the name of a start policy",
+	  "which of the feasible starts is taken", PAIR(when) },
+	{ "Where", NULL, NULL, NULL, "the name of a node policy",
+	  "which nodes are taken at that start", PAIR(where) },
+	{ "Degrade", NULL, NULL, NULL, "the name of a degradation",
+	  "how much is granted when it does not all fit", PAIR(degrade) },
+	{ "Reclaim", NULL, NULL, "yes", "yes, no",
+	  "whether requests may have what bookings grew by beyond their "
+	  "promise", PAIR(keep_surplus) },
+	{ "Yield", NULL, NULL, "whole", "none, surplus, part, whole",
+	  "the most that others give up for a booking that lost a node",
+	  PAIR(yield) },
+	{ "BatchInterval", NULL, "time", "1s", "50ms to 1h",
+	  "how long requests are gathered before they are decided together",
+	  PAIR(batch_interval_ms) },
+	{ "Horizon", NULL, "time", "30d", "1m to 3650d, in whole seconds",
+	  "how far ahead a booking may end", PAIR(horizon) },
+	{ "MinNotice", NULL, "time", "0s", "0s to 365d, in whole seconds",
+	  "least time between a request and its start", PAIR(min_notice) },
+	{ "MaxNodes", NULL, "nodes", "0", "0 (no limit) to 1000000",
+	  "most nodes of one booking", PAIR(max_nodes) },
+	{ "MaxDuration", NULL, "time", "0s",
+	  "0s (no limit) to 3650d, in whole seconds",
+	  "longest booking", PAIR(max_duration) },
+	{ "MaxWaitingPerUser", NULL, "bookings", "0",
+	  "0 (no limit) to 1000000",
+	  "most bookings of one user that have not started",
+	  PAIR(max_waiting_user) },
+	{ "MaxBookedPercent", NULL, "percent", "100%", "1% to 100%",
+	  "share of all nodes that may be booked at any one time",
+	  PAIR(max_share_percent) },
+	{ "OnDecline", NULL, NULL, "hold", "hold, cancel, ordinary",
+	  "what becomes of a job whose request is declined",
+	  PAIR(on_decline) },
+	{ "Overrun", NULL, NULL, "best-effort", "end, best-effort",
+	  "whether a job may go on behind its window while nobody follows",
+	  PAIR(overrun) },
+	{ "ReleaseEarly", NULL, NULL, "yes", "yes, no",
+	  "whether the rest of the window is free when a job ends early",
+	  PAIR(release_early) },
+	{ "DedicatedShare", NULL, "percent", "100%",
+	  "0% to 100%, then any number of FEATURE:PCT",
+	  "part of each node's CPUs that bookings of shares may take",
+	  PAIR(dedicated_share_percent) },
+	{ "Colocate", NULL, NULL, "no",
+	  "yes or no, then any number of FEATURE:yes or FEATURE:no",
+	  "whether ordinary jobs may be on a node beside bookings of shares",
+	  PAIR(colocate) },
+	{ "ShareMode", NULL, NULL, "weight", "weight, ceiling, hard",
+	  "what a booked CPU share means on the node", PAIR(share_mode) },
+	{ "SharePeriod", NULL, "time", "100ms", "20ms to 100ms",
+	  "period of the kernel's CPU quota", PAIR(share_period_ms) },
+	{ "ShareReport", NULL, "time", "30s",
+	  "0s (at the end only) to 1d, in whole seconds",
+	  "how often nodes tell what running jobs with a share have used",
+	  PAIR(share_report_s) },
+	{ "ShareStateDir", NULL, NULL, "/run/slurm-rspb", "an absolute path",
+	  "where the nodes keep the granted shares: state= in plugstack.conf",
+	  PAIR(share_state_dir) },
+	{ "PrioritySource", NULL, NULL, "job", "job, qos",
+	  "whose priority a request has", PAIR(priority_source) },
+	{ "AllowAccounts", NULL, "list", "",
+	  "names separated by commas, none for all",
+	  "accounts that may book", PAIR(allow_accounts) },
+	{ "AllowGroups", NULL, "list", "",
+	  "names separated by commas, none for all",
+	  "groups of users that may book", PAIR(allow_groups) },
+	{ "AllowQos", NULL, "list", "",
+	  "names separated by commas, none for all",
+	  "QOS that may book", PAIR(allow_qos) },
+	{ "JournalFile", NULL, NULL, "", "an absolute path, none for no journal",
+	  "where slurmctld records what it decides, for rspb-sim journal",
+	  PAIR(journal_file) },
+	{ "DebugLocks", NULL, NULL, "no", "yes, no",
+	  "log how long every commit held Slurm's locks",
+	  PAIR(debug_locks) },
+	{ .key = NULL },
+};
+
+const struct rspb_option *rspb_option_find(const char *key)
+{
+	return rspb_names_find(rspb_options, sizeof(rspb_options[0]), key);
+}

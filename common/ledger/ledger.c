@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/ledger/internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
+				       int64_t now)
+{
+	struct rspb_ledger *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->nodes = nodes;
+	l->now = now;
+	l->whole = rspb_profile_create(nodes, now);
+	l->shares = capacity ? rspb_shares_create(nodes, capacity, 1, now)
+			     : NULL;
+	l->union_whole = rspb_nodeset_create(nodes);
+	l->union_shares = rspb_nodeset_create(nodes);
+	if (!l->whole || (capacity && !l->shares) || !l->union_whole ||
+	    !l->union_shares) {
+		rspb_ledger_destroy(l);
+		return NULL;
+	}
+	return l;
+}
+
+static int add_block(struct rspb_ledger *l, int64_t start, int64_t end,
+		     const struct rspb_nodeset *nodes, bool beside)
+{
+	struct rspb_nodeset *copy;
+
+	if (l->n_blocks == l->size_blocks) {
+		size_t size = l->size_blocks ? l->size_blocks * 2 : 16;
+		struct rspb_block *list =
+			realloc(l->blocks, size * sizeof(*list));
+
+		if (!list)
+			return -1;
+		l->blocks = list;
+		l->size_blocks = size;
+	}
+	copy = rspb_nodeset_clone(nodes);
+	if (!copy)
+		return -1;
+	l->blocks[l->n_blocks++] = (struct rspb_block) { start, end, beside,
+							  copy };
+	return 0;
+}
+
+struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
+{
+	struct rspb_ledger *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->nodes = ledger->nodes;
+	l->now = ledger->now;
+	l->longest = ledger->longest;
+	l->whole = rspb_profile_clone(ledger->whole);
+	l->all = ledger->all ? rspb_profile_clone(ledger->all) : NULL;
+	l->shares = ledger->shares ? rspb_shares_clone(ledger->shares) : NULL;
+	l->union_whole = rspb_nodeset_create(l->nodes);
+	l->union_shares = rspb_nodeset_create(l->nodes);
+	if (!l->whole || (ledger->all && !l->all) ||
+	    (ledger->shares && !l->shares) || !l->union_whole ||
+	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index))
+		goto fail;
+	for (size_t i = 0; i < ledger->n_blocks; i++)
+		if (add_block(l, ledger->blocks[i].start,
+			      ledger->blocks[i].end, ledger->blocks[i].nodes,
+			      ledger->blocks[i].beside))
+			goto fail;
+	return l;
+fail:
+	rspb_ledger_destroy(l);
+	return NULL;
+}
+
+void rspb_ledger_destroy(struct rspb_ledger *ledger)
+{
+	if (!ledger)
+		return;
+	for (size_t i = 0; i < ledger->n_blocks; i++)
+		rspb_nodeset_destroy(ledger->blocks[i].nodes);
+	free(ledger->blocks);
+	rspb_entries_fini(&ledger->index);
+	rspb_profile_destroy(ledger->whole);
+	rspb_profile_destroy(ledger->all);
+	rspb_shares_destroy(ledger->shares);
+	rspb_nodeset_destroy(ledger->union_whole);
+	rspb_nodeset_destroy(ledger->union_shares);
+	free(ledger);
+}
+
+/* What a booking must be before its occupancy is looked at. */
+int rspb_ledger_check(const struct rspb_ledger *l,
+		      const struct rspb_booking *b, struct rspb_err *err)
+{
+	if (b->state < RSPB_BOOKED || b->state > RSPB_ACTIVE_CHANGE)
+		return rspb_fail(err, "a booking that is %s holds nothing",
+				 rspb_state_name(b->state));
+	if (b->end <= b->start)
+		return rspb_fail(err, "its window is empty: %" PRId64
+				 " to %" PRId64, b->start, b->end);
+	if (!b->n_grants || b->n_grants != b->request->n_parts)
+		return rspb_fail(err, "%u parts, but %u grants",
+				 b->request->n_parts, b->n_grants);
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *g = &b->grants[i];
+
+		if (g->nodes->width != l->nodes)
+			return rspb_fail(err, "part %u is made for %u nodes, "
+					 "there are %u", i, g->nodes->width,
+					 l->nodes);
+		if (rspb_nodeset_empty(g->nodes) || g->share < 0)
+			return rspb_fail(err, "part %u is granted nothing", i);
+	}
+	return 0;
+}
+
+static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
+		      struct rspb_err *err)
+{
+	const struct rspb_booking *b = record->booking;
+	struct rspb_held *entry;
+
+	if (rspb_entries_find(&l->index, b->request->id))
+		return rspb_fail(err, "it is in the ledger already");
+	if (rspb_ledger_check(l, b, err))
+		return -1;
+	entry = rspb_held_create(b);
+	if (!entry || rspb_entries_reserve(&l->index)) {
+		rspb_held_release(entry);
+		return rspb_fail(err, "out of memory");
+	}
+	if (rspb_ledger_occupy(l, entry, err)) {
+		rspb_held_release(entry);
+		return -1;
+	}
+	rspb_entries_insert(&l->index, entry);
+	return 0;
+}
+
+/* Swap old, which is in the index, for entry, which takes its place. */
+static int swap(struct rspb_ledger *l, struct rspb_held *old,
+		struct rspb_held *entry, struct rspb_err *err)
+{
+	uint64_t id = old->booking->request->id;
+
+	rspb_entries_remove(&l->index, id);
+	if (rspb_ledger_vacate(l, old, l->now, err)) {
+		rspb_entries_insert(&l->index, old);
+		return -1;
+	}
+	if (rspb_ledger_occupy(l, entry, err)) {
+		rspb_ledger_restore(l, old, NULL);
+		rspb_entries_insert(&l->index, old);
+		return -1;
+	}
+	rspb_entries_insert(&l->index, entry);
+	rspb_held_release(old);
+	return 0;
+}
+
+static struct rspb_held *find(const struct rspb_ledger *l, uint64_t id,
+			       struct rspb_err *err)
+{
+	struct rspb_held *entry = rspb_entries_find(&l->index, id);
+
+	if (!entry)
+		rspb_fail(err, "it is not in the ledger");
+	return entry;
+}
+
+static int apply_change(struct rspb_ledger *l,
+			const struct rspb_record *record, struct rspb_err *err)
+{
+	struct rspb_held *old = find(l, record->booking->request->id, err);
+	struct rspb_held *entry;
+
+	if (!old || rspb_ledger_check(l, record->booking, err))
+		return -1;
+	if (rspb_state_final(old->booking->state))
+		return rspb_fail(err, "it is %s already",
+				 rspb_state_name(old->booking->state));
+	entry = rspb_held_create(record->booking);
+	if (!entry)
+		return rspb_fail(err, "out of memory");
+	if (swap(l, old, entry, err)) {
+		rspb_held_release(entry);
+		return -1;
+	}
+	return 0;
+}
+
+/* The entry as it is after the event, or NULL with err. */
+static struct rspb_held *after_event(const struct rspb_held *old,
+				      const struct rspb_record *record,
+				      struct rspb_err *err)
+{
+	enum rspb_state state = old->booking->state;
+	struct rspb_held *entry;
+
+	if (rspb_state_next(&state, record->event, err))
+		return NULL;
+	entry = rspb_held_create(old->booking);
+	if (!entry) {
+		rspb_fail(err, "out of memory");
+		return NULL;
+	}
+	entry->booking->state = state;
+	snprintf(entry->booking->reason, sizeof(entry->booking->reason), "%s",
+		 record->reason ? record->reason : "");
+	entry->until = old->until;
+	return entry;
+}
+
+static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
+		       struct rspb_err *err)
+{
+	struct rspb_held *old = find(l, record->id, err), *entry;
+
+	if (!old)
+		return -1;
+	entry = after_event(old, record, err);
+	if (!entry)
+		return -1;
+	rspb_entries_remove(&l->index, record->id);
+	if (rspb_state_final(entry->booking->state) &&
+	    !rspb_state_final(old->booking->state)) {
+		if (rspb_ledger_vacate(l, old, record->time, err)) {
+			rspb_entries_insert(&l->index, old);
+			rspb_held_release(entry);
+			return -1;
+		}
+		if (record->time < entry->until)
+			entry->until = record->time;
+		if (entry->until < entry->booking->start)
+			entry->until = entry->booking->start;
+	}
+	rspb_entries_insert(&l->index, entry);
+	rspb_held_release(old);
+	return 0;
+}
+
+static int apply_advance(struct rspb_ledger *l, int64_t now,
+			 struct rspb_err *err)
+{
+	if (now < l->now)
+		return rspb_fail(err, "time can't go back from %" PRId64
+				 " to %" PRId64, l->now, now);
+	if (rspb_profile_advance(l->whole, now, err) ||
+	    (l->all && rspb_profile_advance(l->all, now, err)) ||
+	    (l->shares && rspb_shares_advance(l->shares, now, err)))
+		return -1;
+	l->now = now;
+	return 0;
+}
+
+int rspb_ledger_apply(struct rspb_ledger *ledger,
+		      const struct rspb_record *record, struct rspb_err *err)
+{
+	uint64_t id = record->id;
+	int rc;
+
+	switch (record->kind) {
+	case RSPB_REC_ADVANCE:
+		return apply_advance(ledger, record->time, err);
+	case RSPB_REC_BOOK:
+		id = record->booking->request->id;
+		rc = apply_book(ledger, record, err);
+		break;
+	case RSPB_REC_CHANGE:
+		id = record->booking->request->id;
+		rc = apply_change(ledger, record, err);
+		break;
+	case RSPB_REC_MOVE:
+		return rspb_ledger_move(ledger, record, err);
+	case RSPB_REC_EVENT:
+		rc = apply_event(ledger, record, err);
+		break;
+	default:
+		return rspb_fail(err, "record of unknown kind %d",
+				 (int) record->kind);
+	}
+	return rc ? rspb_fail_at(err, "booking %" PRIu64, id) : 0;
+}
+
+size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before)
+{
+	return rspb_entries_drop(&ledger->index, before, ledger->now);
+}
+
+static int block(struct rspb_ledger *ledger, int64_t start, int64_t end,
+		 const struct rspb_nodeset *nodes, bool beside,
+		 struct rspb_err *err)
+{
+	if ((beside && !ledger->all &&
+	     !(ledger->all = rspb_profile_clone(ledger->whole))) ||
+	    add_block(ledger, start, end, nodes, beside))
+		return rspb_fail(err, "out of memory");
+	if ((beside || !rspb_profile_cover(ledger->whole, start, end, nodes,
+					   err)) &&
+	    (!ledger->all ||
+	     !rspb_profile_cover(ledger->all, start, end, nodes, err)))
+		return 0;
+	rspb_nodeset_destroy(ledger->blocks[--ledger->n_blocks].nodes);
+	return -1;
+}
+
+int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
+		      const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	return block(ledger, start, end, nodes, false, err);
+}
+
+int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
+			     int64_t end, const struct rspb_nodeset *nodes,
+			     struct rspb_err *err)
+{
+	return block(ledger, start, end, nodes, true, err);
+}
+
+size_t rspb_ledger_blocks(const struct rspb_ledger *ledger)
+{
+	return ledger->n_blocks;
+}
+
+const struct rspb_nodeset *rspb_ledger_block_at(
+	const struct rspb_ledger *ledger, size_t i, int64_t *start,
+	int64_t *end, bool *beside)
+{
+	const struct rspb_block *block = &ledger->blocks[i];
+
+	*start = block->start;
+	*end = block->end;
+	*beside = block->beside;
+	return block->nodes;
+}
+
+const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
+					    uint64_t id)
+{
+	const struct rspb_held *entry = rspb_entries_find(&ledger->index, id);
+
+	return entry ? entry->booking : NULL;
+}
+
+size_t rspb_ledger_count(const struct rspb_ledger *ledger)
+{
+	return ledger->index.n;
+}
+
+const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
+					  size_t i)
+{
+	return ledger->index.by_start[i]->booking;
+}
+
+/* Entries never change, and a copy of the ledger shares them: what is the same
+ * booking is at the same address. */
+const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
+					       const struct rspb_ledger *plan)
+{
+	const struct rspb_booking *new;
+
+	if (rspb_state_final(old->state))
+		return NULL;
+	new = rspb_ledger_find(plan, old->request->id);
+	return new == old ? NULL : new;
+}
+
+int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
+			    const struct rspb_ledger *plan,
+			    const struct rspb_booking ***list)
+{
+	size_t count = rspb_ledger_count(ledger);
+	int64_t n = 0;
+
+	*list = malloc((count + 1) * sizeof(**list));
+	if (!*list)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		(*list)[n] = rspb_ledger_changed(rspb_ledger_at(ledger, i),
+						 plan);
+		n += (*list)[n] != NULL;
+	}
+	return n;
+}
+
+uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger)
+{
+	return ledger->nodes;
+}
+
+int64_t rspb_ledger_now(const struct rspb_ledger *ledger)
+{
+	return ledger->now;
+}
+
+const struct rspb_profile *rspb_ledger_profile(const struct rspb_ledger *l)
+{
+	return l->all ? l->all : l->whole;
+}
+
+void rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity)
+{
+	if (ledger->shares)
+		rspb_shares_resize(ledger->shares, capacity);
+}
+
+const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l)
+{
+	return l->shares;
+}
+
+int rspb_ledger_shareable_over(const struct rspb_ledger *ledger, int64_t start,
+			       int64_t end, struct rspb_nodeset *out,
+			       struct rspb_err *err)
+{
+	return rspb_profile_free_over(ledger->whole, start, end, out, err);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ledger: all bookings that count, with the profile and the shares they
+ * occupy, kept consistent. Every change goes through rspb_ledger_apply() as one
+ * record, so that a journal can be put behind that one call.
+ */
+#ifndef RSPB_LEDGER_LEDGER_H
+#define RSPB_LEDGER_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/request/booking.h"
+#include "common/base/err.h"
+#include "common/calendar/profile.h"
+#include "common/shares/shares.h"
+
+struct rspb_ledger;
+
+enum rspb_record_kind {
+	RSPB_REC_BOOK,		/* booking is added: state booked or active */
+	RSPB_REC_CHANGE,	/* booking takes the place of that of its id */
+	RSPB_REC_MOVE,		/* bookings[n_bookings] take the places of those
+				 * of their ids, or are new, all at once */
+	RSPB_REC_EVENT,		/* event happens to booking `id` at `time` */
+	RSPB_REC_ADVANCE	/* time goes on to `time` */
+};
+
+struct rspb_record {
+	enum rspb_record_kind kind;
+	int64_t time;
+	uint64_t id;
+	enum rspb_event event;
+	const char *reason;			/* NULL: none */
+	const struct rspb_booking *booking;	/* BOOK, CHANGE: copied */
+	const struct rspb_booking *const *bookings;	/* MOVE: copied */
+	size_t n_bookings;
+};
+
+/* capacity[nodes]: share units of each node that may be booked, NULL: none. */
+struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
+				       int64_t now);
+/* Other capacities from now on. What is booked stands: a node of which more is
+ * booked keeps as much. */
+void rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
+/* An independent copy to plan on. */
+struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
+void rspb_ledger_destroy(struct rspb_ledger *ledger);
+
+/*
+ * RET 0, or -1 with err and nothing changed: id taken or unknown, transition
+ * refused, nodes or shares not free over the window, set of another width.
+ * A final event frees what is left of the window from record->time on (all of
+ * it when time is before the start); the booking stays to be found until
+ * it is purged.
+ */
+int rspb_ledger_apply(struct rspb_ledger *ledger,
+		      const struct rspb_record *record, struct rspb_err *err);
+/* Forget final bookings whose window ended before `before`. RET how many. */
+size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before);
+
+/* Occupancy from outside, which may overlap anything; only for clones that
+ * are planned on, and lost with them. */
+int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
+		      const struct rspb_nodeset *nodes, struct rspb_err *err);
+/* The same by who leaves room for shares beside: whole nodes can't be booked
+ * there, shares can. */
+int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
+			     int64_t end, const struct rspb_nodeset *nodes,
+			     struct rspb_err *err);
+
+/* The same, to be written down: how many blocks there are, and the i-th, in the
+ * order they came; *beside: of the second kind. RET its nodes, owned by the
+ * ledger. */
+size_t rspb_ledger_blocks(const struct rspb_ledger *ledger);
+const struct rspb_nodeset *rspb_ledger_block_at(
+	const struct rspb_ledger *ledger, size_t i, int64_t *start,
+	int64_t *end, bool *beside);
+
+/* Pointers stay valid until the next change of the ledger. */
+const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
+					    uint64_t id);
+size_t rspb_ledger_count(const struct rspb_ledger *ledger);
+/* The i-th booking by start, then id; i < count. */
+const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
+					  size_t i);
+
+/* What plan, a clone that was changed, has in the place of a booking of the
+ * ledger it was made of; NULL: that very one, or it was over already. */
+const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
+					       const struct rspb_ledger *plan);
+/* The same for all, in the order of the ledger: the plan's bookings, into
+ * *list, which the caller frees. RET how many, -1: out of memory. */
+int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
+			    const struct rspb_ledger *plan,
+			    const struct rspb_booking ***list);
+
+uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger);
+int64_t rspb_ledger_now(const struct rspb_ledger *ledger);
+/* Whole-node occupancy: whole-node bookings, blocks, and, for whole-node
+ * requests, nodes that carry shares. NULL shares: no capacity was given. */
+const struct rspb_profile *rspb_ledger_profile(const struct rspb_ledger *l);
+const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l);
+/* out = nodes on which no whole-node booking or block lies over the window;
+ * shares may be booked on them. */
+int rspb_ledger_shareable_over(const struct rspb_ledger *ledger, int64_t start,
+			       int64_t end, struct rspb_nodeset *out,
+			       struct rspb_err *err);
+int rspb_ledger_validate(const struct rspb_ledger *ledger,
+			 struct rspb_err *err);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/ledger/internal.h"
+
+#include <inttypes.h>
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Sum the sets of a booking up, per kind. RET false when a node is in two
+ * whole-node parts, or carries a share of the same booking as well. */
+static bool unite(struct rspb_ledger *l, const struct rspb_booking *b)
+{
+	rspb_nodeset_clear(l->union_whole);
+	rspb_nodeset_clear(l->union_shares);
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *grant = &b->grants[i];
+
+		if (grant->share) {
+			rspb_nodeset_or(l->union_shares, grant->nodes);
+			continue;
+		}
+		if (!rspb_nodeset_disjoint(l->union_whole, grant->nodes))
+			return false;
+		rspb_nodeset_or(l->union_whole, grant->nodes);
+	}
+	return rspb_nodeset_disjoint(l->union_whole, l->union_shares);
+}
+
+/* Take the first n machine shares of a booking back. */
+static int drop_shares(struct rspb_ledger *l, const struct rspb_booking *b,
+		       int64_t from, int64_t until, size_t n,
+		       struct rspb_err *err)
+{
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *g = &b->grants[i];
+
+		if (!g->share)
+			continue;
+		for (uint32_t m = rspb_nodeset_next(g->nodes, 0);
+		     m < l->nodes && n;
+		     m = rspb_nodeset_next(g->nodes, m + 1), n--)
+			if (rspb_shares_remove(l->shares, m, from, until,
+					       g->share, err))
+				return -1;
+	}
+	return 0;
+}
+
+static int hold_shares(struct rspb_ledger *l, const struct rspb_booking *b,
+		       int64_t from, int64_t until, struct rspb_err *err)
+{
+	size_t done = 0;
+
+	if (!l->shares)
+		return rspb_fail(err, "no share of any node may be booked");
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *g = &b->grants[i];
+
+		if (!g->share)
+			continue;
+		for (uint32_t m = rspb_nodeset_next(g->nodes, 0); m < l->nodes;
+		     m = rspb_nodeset_next(g->nodes, m + 1), done++) {
+			if (!rspb_shares_add(l->shares, m, from, until,
+					     g->share, err))
+				continue;
+			drop_shares(l, b, from, until, done, NULL);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Shares lie where no whole-node booking or block does, and whole-node
+ * requests must keep off them from now on. */
+static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry,
+			 int64_t from, int64_t until, struct rspb_err *err)
+{
+	uint32_t most, fewest;
+
+	if (!l->all && !(l->all = rspb_profile_clone(l->whole)))
+		return rspb_fail(err, "out of memory");
+	if (rspb_profile_peak(l->whole, from, until, &most, &fewest, err))
+		return -1;
+	if (most) {
+		struct rspb_nodeset *free_nodes =
+			rspb_nodeset_create(l->nodes);
+		bool free_there;
+
+		if (!free_nodes)
+			return rspb_fail(err, "out of memory");
+		free_there = !rspb_profile_free_over(l->whole, from, until,
+						     free_nodes, err) &&
+			     rspb_nodeset_within(l->union_shares, free_nodes);
+		rspb_nodeset_destroy(free_nodes);
+		if (!free_there)
+			return rspb_fail(err, "a node is booked whole");
+	}
+	if (hold_shares(l, entry->booking, from, until, err))
+		return -1;
+	if (rspb_profile_cover(l->all, from, until, l->union_shares, err)) {
+		drop_shares(l, entry->booking, from, until, SIZE_MAX, NULL);
+		return -1;
+	}
+	l->longest = later(l->longest, entry->until - entry->booking->start);
+	return 0;
+}
+
+static int occupy_whole(struct rspb_ledger *l, int64_t from, int64_t until,
+			struct rspb_err *err)
+{
+	if (!l->all)
+		return rspb_profile_add(l->whole, from, until, l->union_whole,
+					err);
+	if (rspb_profile_add(l->all, from, until, l->union_whole, err))
+		return -1;
+	if (!rspb_profile_add(l->whole, from, until, l->union_whole, err))
+		return 0;
+	rspb_profile_remove(l->all, from, until, l->union_whole, NULL);
+	return -1;
+}
+
+int rspb_ledger_occupy(struct rspb_ledger *l, const struct rspb_held *entry,
+		       struct rspb_err *err)
+{
+	int64_t from = later(entry->booking->start, l->now);
+	int64_t until = entry->until;
+
+	if (until <= from)
+		return 0;
+	if (!unite(l, entry->booking))
+		return rspb_fail(err, "a node is granted to two parts");
+	if (entry->whole && occupy_whole(l, from, until, err))
+		return -1;
+	if (!entry->shares || !occupy_shares(l, entry, from, until, err))
+		return 0;
+	if (entry->whole) {
+		rspb_profile_remove(l->whole, from, until, l->union_whole,
+				    NULL);
+		if (l->all)
+			rspb_profile_remove(l->all, from, until,
+					    l->union_whole, NULL);
+	}
+	return -1;
+}
+
+/* Cover what of `nodes` an overlapping set holds in [from, until). */
+static int cover_again(struct rspb_profile *profile, int64_t from,
+		       int64_t until, const struct rspb_nodeset *nodes,
+		       const struct rspb_nodeset *theirs, int64_t start,
+		       int64_t end, struct rspb_err *err)
+{
+	struct rspb_nodeset *both;
+	int rc;
+
+	if (start >= until || end <= from || end <= start ||
+	    rspb_nodeset_disjoint(nodes, theirs))
+		return 0;
+	both = rspb_nodeset_clone(nodes);
+	if (!both)
+		return rspb_fail(err, "out of memory");
+	rspb_nodeset_and(both, theirs);
+	rc = rspb_profile_cover(profile, later(from, start),
+				earlier(until, end), both, err);
+	rspb_nodeset_destroy(both);
+	return rc;
+}
+
+static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile,
+			int64_t from, int64_t until,
+			const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	for (size_t i = 0; i < l->n_blocks; i++)
+		if ((profile == l->all || !l->blocks[i].beside) &&
+		    cover_again(profile, from, until, nodes,
+				l->blocks[i].nodes, l->blocks[i].start,
+				l->blocks[i].end, err))
+			return -1;
+	return 0;
+}
+
+/* The other bookings with shares on these nodes; none of them began longer
+ * before the window than the longest there ever was. */
+static int cover_shares(struct rspb_ledger *l, int64_t from, int64_t until,
+			struct rspb_err *err)
+{
+	size_t last = rspb_entries_before(&l->index, until);
+
+	for (size_t i = rspb_entries_before(&l->index, from - l->longest);
+	     i < last; i++) {
+		const struct rspb_held *entry = l->index.by_start[i];
+		const struct rspb_booking *b = entry->booking;
+
+		for (uint32_t g = 0; entry->shares && g < b->n_grants; g++)
+			if (b->grants[g].share &&
+			    cover_again(l->all, from, until, l->union_shares,
+					b->grants[g].nodes, b->start,
+					entry->until, err))
+				return -1;
+	}
+	return 0;
+}
+
+static int vacate_profile(struct rspb_ledger *l, struct rspb_profile *profile,
+			  int64_t from, int64_t until,
+			  const struct rspb_nodeset *nodes,
+			  struct rspb_err *err)
+{
+	if (rspb_profile_remove(profile, from, until, nodes, err))
+		return -1;
+	return cover_blocks(l, profile, from, until, nodes, err);
+}
+
+int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry,
+		       int64_t from, struct rspb_err *err)
+{
+	int64_t until = entry->until;
+
+	from = later(later(from, entry->booking->start), l->now);
+	if (until <= from)
+		return 0;
+	unite(l, entry->booking);
+	if (entry->whole &&
+	    (vacate_profile(l, l->whole, from, until, l->union_whole, err) ||
+	     (l->all &&
+	      vacate_profile(l, l->all, from, until, l->union_whole, err))))
+		return -1;
+	if (!entry->shares)
+		return 0;
+	if (drop_shares(l, entry->booking, from, until, SIZE_MAX, err) ||
+	    vacate_profile(l, l->all, from, until, l->union_shares, err))
+		return -1;
+	return cover_shares(l, from, until, err);
+}
+
+int rspb_ledger_restore(struct rspb_ledger *l, const struct rspb_held *entry,
+			struct rspb_err *err)
+{
+	int64_t from = later(entry->booking->start, l->now);
+	int64_t until = entry->until;
+
+	if (until <= from)
+		return 0;
+	unite(l, entry->booking);
+	if (rspb_profile_cover(l->whole, from, until, l->union_whole, err) ||
+	    (l->all &&
+	     rspb_profile_cover(l->all, from, until, l->union_whole, err)))
+		return -1;
+	if (!entry->shares)
+		return 0;
+	if (hold_shares(l, entry->booking, from, until, err))
+		return -1;
+	return rspb_profile_cover(l->all, from, until, l->union_shares, err);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/plan/plan.h"
+
+#include <stdlib.h>
+
+int rspb_plan_init(struct rspb_plan *plan, const struct rspb_ledger *ledger,
+		   const struct rspb_policy *policy, struct rspb_err *err)
+{
+	uint32_t width = rspb_ledger_nodes(ledger);
+
+	*plan = (struct rspb_plan) {
+		.ledger = ledger, .policy = policy, .width = width,
+		.idle = rspb_nodeset_create(width),
+		.left = rspb_nodeset_create(width),
+		.shareable = rspb_nodeset_create(width),
+		.scratch = rspb_nodeset_create(width),
+		.room = calloc(width, sizeof(int64_t)),
+		.load = calloc(width, sizeof(int64_t)),
+	};
+	if (plan->idle && plan->left && plan->shareable && plan->scratch &&
+	    plan->room && plan->load)
+		return 0;
+	rspb_plan_fini(plan);
+	return rspb_fail(err, "out of memory");
+}
+
+void rspb_plan_fini(struct rspb_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->size; i++) {
+		rspb_nodeset_destroy(plan->pieces[i].may);
+		rspb_nodeset_destroy(plan->pieces[i].nodes);
+	}
+	free(plan->pieces);
+	free(plan->sequence);
+	rspb_nodeset_destroy(plan->idle);
+	rspb_nodeset_destroy(plan->left);
+	rspb_nodeset_destroy(plan->shareable);
+	rspb_nodeset_destroy(plan->scratch);
+	free(plan->room);
+	free(plan->load);
+	*plan = (struct rspb_plan) { .width = 0 };
+}
+
+/* Have at least n pieces with their sets. */
+static int reserve(struct rspb_plan *plan, uint32_t n)
+{
+	struct rspb_piece *pieces;
+	uint32_t *sequence;
+
+	if (n <= plan->size)
+		return 0;
+	sequence = realloc(plan->sequence, n * sizeof(*sequence));
+	if (!sequence)
+		return -1;
+	plan->sequence = sequence;
+	pieces = realloc(plan->pieces, n * sizeof(*pieces));
+	if (!pieces)
+		return -1;
+	plan->pieces = pieces;
+	while (plan->size < n) {
+		struct rspb_piece *piece = &pieces[plan->size++];
+
+		piece->may = rspb_nodeset_create(plan->width);
+		piece->nodes = rspb_nodeset_create(plan->width);
+		if (!piece->may || !piece->nodes)
+			return -1;
+	}
+	return 0;
+}
+
+/* Fixed parts in the order they were written, then floating ones by falling
+ * minimum, because those are the hardest to place. */
+static bool comes_before(const struct rspb_piece *a, const struct rspb_piece *b)
+{
+	if (a->part->fixed || b->part->fixed)
+		return a->part->fixed && !b->part->fixed;
+	return a->floor > b->floor;
+}
+
+static void arrange(struct rspb_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->n; i++) {
+		uint32_t at = i;
+
+		while (at && comes_before(&plan->pieces[i],
+				&plan->pieces[plan->sequence[at - 1]])) {
+			plan->sequence[at] = plan->sequence[at - 1];
+			at--;
+		}
+		plan->sequence[at] = i;
+	}
+}
+
+/* What the request has to leave free, by its priority and its length. */
+static void set_headroom(struct rspb_plan *plan)
+{
+	const struct rspb_policy *policy = plan->policy;
+	const struct rspb_request *request = plan->request;
+	int64_t priority = request->priority < 100 ? request->priority : 100;
+	int64_t part = (policy->headroom * (100 - priority) + 99) / 100;
+
+	if (policy->long_duration &&
+	    request->duration >= policy->long_duration &&
+	    part < policy->long_headroom)
+		part = policy->long_headroom;
+	plan->keep_share = part;
+	plan->keep = (plan->width * part + 9999) / 10000;
+}
+
+int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
+		    struct rspb_err *err)
+{
+	const struct rspb_degrade *degrade = plan->policy->degrade;
+	int64_t whole = 0;
+
+	if (reserve(plan, request->n_parts))
+		return rspb_fail(err, "out of memory");
+	plan->request = request;
+	plan->n = request->n_parts;
+	plan->has_whole = plan->has_shares = false;
+	for (uint32_t i = 0; i < plan->n; i++) {
+		struct rspb_piece *piece = &plan->pieces[i];
+		int64_t least = rspb_part_least(request, i);
+		int64_t full = rspb_part_full(request, i);
+
+		piece->part = &request->parts[i];
+		piece->floor = rspb_degrade_floor(degrade, least, full);
+		piece->aim = rspb_degrade_aim(degrade, least, full);
+		piece->goal = piece->aim;
+		piece->units = 0;
+		if (piece->part->share)
+			plan->has_shares = true;
+		else
+			plan->has_whole = true;
+		whole += piece->part->share ? 0 : piece->aim;
+	}
+	arrange(plan);
+	set_headroom(plan);
+	/* Who needs nearly all nodes is not kept out for good by that. */
+	plan->crowds = plan->keep > plan->width - whole;
+	if (plan->crowds)
+		plan->keep = whole < plan->width ? plan->width - whole : 0;
+	return 0;
+}
+
+int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
+{
+	int rc = 1;
+
+	plan->start = start;
+	plan->end = start + plan->request->duration;
+	for (uint32_t i = 0; i < plan->n; i++) {
+		plan->pieces[i].units = 0;
+		rspb_nodeset_clear(plan->pieces[i].nodes);
+	}
+	if (plan->has_whole)
+		rc = rspb_plan_place_whole(plan, err);
+	if (rc == 1 && plan->has_shares)
+		rc = rspb_plan_place_shares(plan, err);
+	return rc;
+}
+
+static int64_t sum(const struct rspb_plan *plan, bool granted)
+{
+	int64_t cpu = 0;
+
+	for (uint32_t i = 0; i < plan->n; i++) {
+		const struct rspb_piece *piece = &plan->pieces[i];
+
+		cpu = rspb_part_add_cpu(piece->part, granted ? piece->units
+							     : piece->aim,
+					cpu);
+	}
+	return cpu;
+}
+
+int64_t rspb_plan_amount(const struct rspb_plan *plan)
+{
+	return sum(plan, true);
+}
+
+int64_t rspb_plan_wanted(const struct rspb_plan *plan)
+{
+	return sum(plan, false);
+}
+
+int64_t rspb_plan_trimmed(const struct rspb_plan *plan,
+			  const struct rspb_piece *piece, int64_t units)
+{
+	uint32_t part = (uint32_t) (piece - plan->pieces);
+	int64_t less;
+
+	if (!plan->policy->trim || units <= piece->floor)
+		return units;
+	less = rspb_benefit_trim(rspb_request_benefit(plan->request, part),
+				 units, rspb_part_asked(piece->part));
+	return less > piece->floor ? less : piece->floor;
+}
+
+int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
+		     bool move, struct rspb_err *err)
+{
+	int64_t before;
+
+	if (rspb_plan_begin(plan, booking->request, err))
+		return -1;
+	plan->start = booking->start;
+	plan->end = booking->end;
+	for (uint32_t i = 0; i < plan->n; i++) {
+		struct rspb_piece *piece = &plan->pieces[i];
+		const struct rspb_grant *grant = &booking->grants[i];
+
+		rspb_nodeset_copy(piece->nodes, grant->nodes);
+		piece->units = grant->share ? grant->share
+			: rspb_nodeset_count(grant->nodes);
+		/* A job that runs keeps its nodes, and gets no others. */
+		if (booking->state != RSPB_BOOKED && !grant->share)
+			piece->aim = piece->units;
+		/* Here the parts come as they were written. */
+		plan->sequence[i] = i;
+	}
+	before = rspb_plan_amount(plan);
+	if ((plan->has_whole && rspb_plan_grow_whole(plan, err)) ||
+	    (plan->has_shares && rspb_plan_grow_shares(plan, move, err)))
+		return -1;
+	return rspb_plan_amount(plan) > before;
+}
+
+int rspb_plan_grant(const struct rspb_plan *plan, struct rspb_booking *booking,
+		    struct rspb_err *err)
+{
+	if (rspb_booking_grant(booking, plan->width, err))
+		return -1;
+	booking->start = plan->start;
+	booking->end = plan->end;
+	for (uint32_t i = 0; i < plan->n; i++) {
+		const struct rspb_piece *piece = &plan->pieces[i];
+		struct rspb_grant *grant = &booking->grants[i];
+
+		rspb_nodeset_copy(grant->nodes, piece->nodes);
+		grant->share = piece->part->share ? piece->units : 0;
+		grant->benefit = rspb_benefit_value(
+			rspb_request_benefit(plan->request, i), piece->units,
+			rspb_part_asked(piece->part));
+	}
+	rspb_booking_value(booking);
+	return 0;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A plan: one request at one common start, every part with its nodes and its
+ * amount. Nothing is booked by it; what doesn't work out is forgotten, which
+ * is all the undoing there is.
+ *
+ * Source: Min, figures 4.2, 5.2, 5.3, 5.5 and 5.6 (shares); whole nodes follow
+ * the same rules with nodes for units, on sets that must not meet.
+ */
+#ifndef RSPB_PLAN_PLAN_H
+#define RSPB_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/request/booking.h"
+#include "common/policy/degrade.h"
+#include "common/base/err.h"
+#include "common/ledger/ledger.h"
+#include "common/policy/policy.h"
+
+/* What one part may have and has. */
+struct rspb_piece {
+	const struct rspb_part *part;
+	int64_t floor, aim;	/* the least and the most that is granted */
+	int64_t goal;		/* aim, less what can't be had at this start */
+	int64_t units;		/* granted: nodes, or share per node; 0: none */
+	struct rspb_nodeset *may;	/* nodes it may have at this start */
+	struct rspb_nodeset *nodes;	/* nodes it has */
+};
+
+struct rspb_plan {
+	const struct rspb_ledger *ledger;
+	const struct rspb_policy *policy;
+	const struct rspb_request *request;
+	int64_t start, end;
+	uint32_t width;
+
+	uint32_t n, size;	/* pieces in use, and there */
+	struct rspb_piece *pieces;	/* one per part */
+	uint32_t *sequence;	/* of the pieces: who is looked at first */
+	bool has_whole, has_shares;
+	int64_t keep;	/* nodes that the request has to leave free */
+	bool crowds;	/* it would have to leave more than there can be */
+	int64_t keep_share;	/* and of each machine, in 1/10000 */
+
+	struct rspb_nodeset *idle;	/* free over the window, whole */
+	struct rspb_nodeset *left;	/* of those, not given to a piece */
+	struct rspb_nodeset *shareable;	/* where shares may lie */
+	struct rspb_nodeset *scratch;
+	int64_t *room;		/* share of each machine that nobody has */
+	int64_t *load;		/* reserved units x seconds */
+};
+
+/* RET 0, or -1 with err: out of memory. */
+int rspb_plan_init(struct rspb_plan *plan, const struct rspb_ledger *ledger,
+		   const struct rspb_policy *policy, struct rspb_err *err);
+void rspb_plan_fini(struct rspb_plan *plan);
+
+/* Begin a request, which must outlive the plan's use of it. RET 0 or -1. */
+int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
+		    struct rspb_err *err);
+/* RET 1: every part is placed at that start, 0: it can't be, -1 with err. */
+int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err);
+
+/* Sum over the parts of what is granted, and of what would be at most; see
+ * rspb_part_add_cpu(). */
+int64_t rspb_plan_amount(const struct rspb_plan *plan);
+int64_t rspb_plan_wanted(const struct rspb_plan *plan);
+
+/*
+ * Take up a booking that is in the ledger and let it grow towards its aim: in
+ * place, or, when `move` says so, single machines of floating share parts to
+ * where more is free (Min, figure 5.8). RET 1 with the plan placed when it
+ * got more, 0 when not, -1 with err.
+ */
+int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
+		     bool move, struct rspb_err *err);
+
+/* Fill the grants of booking, made for this request, from a plan that was
+ * placed. RET 0 or -1 with err. */
+int rspb_plan_grant(const struct rspb_plan *plan, struct rspb_booking *booking,
+		    struct rspb_err *err);
+
+/* The two kinds of parts; for plan.c. place: RET as rspb_plan_try. grow: RET 0
+ * or -1 with err. */
+int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err);
+int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err);
+int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err);
+int rspb_plan_grow_shares(struct rspb_plan *plan, bool move,
+			  struct rspb_err *err);
+/* units, or the least units of equal benefit where the policy trims. */
+int64_t rspb_plan_trimmed(const struct rspb_plan *plan,
+			  const struct rspb_piece *piece, int64_t units);
+
+#endif

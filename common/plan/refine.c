@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/plan/refine.h"
+
+#include <stdlib.h>
+
+#include "common/policy/degrade.h"
+#include "common/policy/order.h"
+#include "common/plan/plan.h"
+
+/* What it grows by is not promised. */
+static void keep_promise(struct rspb_booking *new,
+			 const struct rspb_booking *old)
+{
+	for (uint32_t i = 0; i < new->n_grants; i++)
+		new->grants[i].promise = rspb_grant_promised(&old->grants[i]);
+}
+
+/* Put what the plan says in the place of the booking. RET 1, 0: something from
+ * outside lies on it, -1 with err. */
+static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
+		   const struct rspb_booking *old, bool promised,
+		   struct rspb_err *err)
+{
+	struct rspb_booking *booking = rspb_booking_create(old->request);
+	struct rspb_record record = {
+		.kind = RSPB_REC_CHANGE, .booking = booking,
+		.time = rspb_ledger_now(ledger)
+	};
+	int rc;
+
+	if (!booking)
+		return rspb_fail(err, "out of memory");
+	rc = rspb_plan_grant(plan, booking, err);
+	if (!rc) {
+		booking->state = old->state;
+		booking->decided_at = old->decided_at;
+		if (!promised)
+			keep_promise(booking, old);
+		rc = rspb_ledger_apply(ledger, &record, NULL) ? 0 : 1;
+	}
+	rspb_booking_destroy(booking);
+	return rc;
+}
+
+int rspb_refine_booking(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, uint64_t id,
+			bool move, struct rspb_err *err)
+{
+	const struct rspb_booking *booking = rspb_ledger_find(ledger, id);
+	struct rspb_policy growing = *policy;
+	struct rspb_plan plan;
+	int rc;
+
+	if (!booking || rspb_state_final(booking->state))
+		return rspb_fail(err, "there is nothing that could grow");
+	/* Grow as far as the benefit function says. */
+	growing.degrade = rspb_degrade_find("benefit");
+	if (rspb_plan_init(&plan, ledger, &growing, err))
+		return -1;
+	rc = rspb_plan_refine(&plan, booking, move, err);
+	if (rc > 0)
+		/* What grows with its batch is what its owner is told first. */
+		rc = replace(ledger, &plan, booking,
+			     policy->degrade->refine == RSPB_REFINE_BATCH, err);
+	rspb_plan_fini(&plan);
+	return rc;
+}
+
+/* Which bookings may grow. */
+struct growers {
+	int64_t now, before;	/* those that start in between */
+	bool running;		/* or those that have started, until `before` */
+};
+
+static bool has_share(const struct rspb_booking *b)
+{
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (b->grants[i].share)
+			return true;
+	return false;
+}
+
+static bool may_grow(const struct rspb_booking *b, const struct growers *who)
+{
+	if (who->running)
+		return b->state == RSPB_ACTIVE && b->end > who->now &&
+		       has_share(b);
+	return b->state == RSPB_BOOKED && b->start >= who->now;
+}
+
+/* RET how many of them there are; their requests into list when it is not
+ * NULL. */
+static size_t find_growers(const struct rspb_ledger *ledger,
+			   const struct growers *who,
+			   const struct rspb_request **list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start >= who->before)
+			break;
+		if (!may_grow(b, who))
+			continue;
+		if (list)
+			list[n] = b->request;
+		n++;
+	}
+	return n;
+}
+
+/* The ids of bookings in the order they may grow. RET how many, -1. */
+static int64_t order_ids(const struct rspb_ledger *ledger,
+			 const struct growers *who, uint64_t **ids)
+{
+	size_t n = find_growers(ledger, who, NULL);
+	const struct rspb_request **list =
+		malloc((n + 1) * sizeof(*list));
+	size_t *index = malloc((n + 1) * sizeof(*index));
+	int64_t rc = -1;
+
+	*ids = malloc((n + 1) * sizeof(**ids));
+	if (list && index && *ids) {
+		find_growers(ledger, who, list);
+		rc = rspb_order_sort(rspb_order_named("priority"), list, index,
+				     n) ? -1 : (int64_t) n;
+	}
+	/* A booking that grows is another one; only its id stays. */
+	for (int64_t i = 0; i < rc; i++)
+		(*ids)[i] = list[i]->id;
+	free(list);
+	free(index);
+	return rc;
+}
+
+static int64_t grow(struct rspb_ledger *ledger,
+		    const struct rspb_policy *policy,
+		    const struct growers *who, rspb_refine_fn fn, void *arg,
+		    struct rspb_err *err)
+{
+	uint64_t *ids;
+	int64_t n = order_ids(ledger, who, &ids), grown = 0;
+	int rc = n < 0 ? rspb_fail(err, "out of memory") : 0;
+
+	for (int64_t i = 0; i < n && rc >= 0; i++) {
+		rc = rspb_refine_booking(ledger, policy, ids[i], false, err);
+		if (rc <= 0)
+			continue;
+		grown++;
+		if (fn)
+			fn(rspb_ledger_find(ledger, ids[i]), arg);
+	}
+	free(ids);
+	return rc < 0 ? -1 : grown;
+}
+
+int64_t rspb_refine_due(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, int64_t before,
+			rspb_refine_fn fn, void *arg, struct rspb_err *err)
+{
+	const struct growers who = {
+		.now = rspb_ledger_now(ledger), .before = before
+	};
+
+	return grow(ledger, policy, &who, fn, arg, err);
+}
+
+int64_t rspb_refine_running(struct rspb_ledger *ledger,
+			    const struct rspb_policy *policy,
+			    rspb_refine_fn fn, void *arg, struct rspb_err *err)
+{
+	const struct growers who = {
+		.now = rspb_ledger_now(ledger), .before = INT64_MAX,
+		.running = true
+	};
+
+	return grow(ledger, policy, &who, fn, arg, err);
+}
+
+int64_t rspb_refine_all(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy, int64_t before,
+			struct rspb_err *err)
+{
+	int64_t due = rspb_refine_due(ledger, policy, before, NULL, NULL, err);
+	int64_t running = due < 0 ? -1 :
+		rspb_refine_running(ledger, policy, NULL, NULL, err);
+
+	return running < 0 ? -1 : due + running;
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/plan/rescue.h"
+
+#include <stdlib.h>
+
+#include "common/policy/degrade.h"
+#include "common/plan/plan.h"
+#include "common/plan/search.h"
+#include "common/policy/when.h"
+
+static const char *const texts[RSPB_N_RESCUED] = {
+	[RSPB_RESCUED_NOT] = "no place for it",
+	[RSPB_RESCUED_REPLACED] = "other nodes",
+	[RSPB_RESCUED_SURPLUS] = "other nodes, which others had grown into",
+	[RSPB_RESCUED_DEGRADED] = "less than before",
+	[RSPB_RESCUED_MOVED] = "another start",
+	[RSPB_RESCUED_PART] = "other nodes, where others have less now",
+	[RSPB_RESCUED_WHOLE] = "other nodes, in place of others",
+};
+
+const char *rspb_rescued_text(enum rspb_rescued how)
+{
+	return texts[how];
+}
+
+/* One way to place it. */
+struct way {
+	const struct rspb_policy *policy;
+	const struct rspb_rescue *rescue;
+	const struct rspb_booking *was;
+	bool less;	/* than it has, down to its least */
+	bool anywhen;	/* within its window */
+};
+
+/* The plan is to give each part what it has, or less. */
+static void set_aims(struct rspb_plan *plan, const struct way *way)
+{
+	for (uint32_t i = 0; i < plan->n; i++) {
+		struct rspb_piece *piece = &plan->pieces[i];
+		int64_t units = rspb_grant_units(&way->was->grants[i]);
+		int64_t least = rspb_part_least(plan->request, i);
+
+		piece->aim = piece->goal = units;
+		piece->floor = way->less && least < units ? least : units;
+	}
+}
+
+static int place_plan(struct rspb_plan *plan, const struct way *way,
+		      struct rspb_request *request, struct rspb_err *err)
+{
+	int64_t now = way->rescue->earliest;
+
+	if (!way->anywhen)
+		return rspb_plan_try(plan, way->was->start, err);
+	if (request->ready < now)
+		request->ready = now;
+	if (request->deadline - request->ready < request->duration)
+		return 0;
+	return rspb_search(plan, now, err);
+}
+
+/* What the owner can count on is not more than before, and not more than what
+ * there is. */
+static void keep_promise(struct rspb_booking *new,
+			 const struct rspb_booking *was)
+{
+	for (uint32_t i = 0; i < new->n_grants; i++)
+		new->grants[i].promise = rspb_grant_promised(&was->grants[i]);
+}
+
+static int change(struct rspb_ledger *work, const struct way *way,
+		  struct rspb_plan *plan, struct rspb_err *err)
+{
+	struct rspb_booking *new = rspb_booking_clone(way->was);
+	struct rspb_record record = {
+		.kind = RSPB_REC_CHANGE, .time = rspb_ledger_now(work),
+		.booking = new
+	};
+	int rc = new ? rspb_plan_grant(plan, new, err)
+		     : rspb_fail(err, "out of memory");
+
+	if (!rc) {
+		keep_promise(new, way->was);
+		rc = rspb_ledger_apply(work, &record, NULL) ? 0 : 1;
+	}
+	rspb_booking_destroy(new);
+	return rc;
+}
+
+/* Plan on a copy without the booking itself, which may stay in part. */
+static int place(struct rspb_ledger *work, void *arg, struct rspb_err *err)
+{
+	const struct way *way = arg;
+	struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT, .time = rspb_ledger_now(work),
+		.id = way->rescue->id, .event = RSPB_EV_CANCEL
+	};
+	struct rspb_ledger *empty = rspb_ledger_clone(work);
+	struct rspb_request *request = rspb_request_clone(way->was->request);
+	struct rspb_plan plan;
+	int rc = -1;
+
+	if (!empty || !request)
+		rspb_fail(err, "out of memory");
+	else if (!rspb_ledger_apply(empty, &cancel, err) &&
+		 !rspb_plan_init(&plan, empty, way->policy, err)) {
+		rc = rspb_plan_begin(&plan, request, err);
+		set_aims(&plan, way);
+		if (!rc)
+			rc = place_plan(&plan, way, request, err);
+		if (rc == 1)
+			rc = change(work, way, &plan, err);
+		rspb_plan_fini(&plan);
+	}
+	rspb_request_destroy(request);
+	rspb_ledger_destroy(empty);
+	return rc;
+}
+
+/* Where it may go: all nodes that one of its parts may have. */
+static struct rspb_nodeset *may_have(const struct rspb_booking *b)
+{
+	uint32_t width = b->grants[0].nodes->width;
+	struct rspb_nodeset *set = rspb_nodeset_create(width);
+
+	for (uint32_t i = 0; set && i < b->n_grants; i++) {
+		const struct rspb_part *part = &b->request->parts[i];
+
+		if (part->fixed &&
+		    rspb_nodeset_count(part->fixed) >= part->nodes)
+			rspb_nodeset_or(set, part->fixed);
+		else if (part->eligible)
+			rspb_nodeset_or(set, part->eligible);
+		else
+			rspb_nodeset_fill(set);
+	}
+	return set;
+}
+
+struct helpers {
+	struct rspb_nodeset *wanted;	/* owned */
+	struct rspb_yielder *list;	/* owned */
+	size_t n;
+};
+
+static void helpers_fini(struct helpers *helpers)
+{
+	free(helpers->list);
+	rspb_nodeset_destroy(helpers->wanted);
+}
+
+static int helpers_init(struct helpers *helpers,
+			const struct rspb_ledger *ledger,
+			const struct rspb_booking *was, struct rspb_err *err)
+{
+	struct rspb_yield_query query = {
+		.start = was->start, .end = was->end,
+		.except = was->request->id,
+		.priority = was->request->priority
+	};
+	int64_t n;
+
+	*helpers = (struct helpers) { .wanted = may_have(was) };
+	if (!helpers->wanted)
+		return rspb_fail(err, "out of memory");
+	query.nodes = helpers->wanted;
+	n = rspb_yield_find(ledger, &query, &helpers->list, err);
+	if (n < 0) {
+		helpers_fini(helpers);
+		return -1;
+	}
+	helpers->n = (size_t) n;
+	return 0;
+}
+
+static int try(struct rspb_ledger *ledger, const struct helpers *helpers,
+	       struct way *way, struct rspb_err *err)
+{
+	return rspb_yield_try(ledger, helpers->list, helpers->n,
+			      helpers->wanted, place, way, err);
+}
+
+/* Everybody gives what they can, but not more than `level`. */
+static void ask_all(struct helpers *helpers, enum rspb_yield level)
+{
+	for (size_t i = 0; i < helpers->n; i++)
+		helpers->list[i].level = helpers->list[i].most < level
+			? helpers->list[i].most : level;
+}
+
+/* Whether it would do; the ledger stays as it is. */
+static int would_do(const struct rspb_ledger *ledger,
+		    const struct helpers *helpers, struct way *way,
+		    struct rspb_err *err)
+{
+	struct rspb_ledger *copy = rspb_ledger_clone(ledger);
+	int rc = copy ? try(copy, helpers, way, err)
+		      : rspb_fail(err, "out of memory");
+
+	rspb_ledger_destroy(copy);
+	return rc;
+}
+
+/* With many of them each step costs a plan. */
+enum { MOST_STEPS = 64 };
+
+/*
+ * One after the other goes on to `level`, the least valuable first, until it
+ * does; then those who are not needed go back, the most valuable first.
+ */
+static int raise(struct rspb_ledger *ledger, struct helpers *helpers,
+		 struct way *way, enum rspb_yield level, struct rspb_err *err)
+{
+	struct rspb_yielder *list = helpers->list;
+	size_t n = helpers->n < MOST_STEPS ? helpers->n : MOST_STEPS;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		if (list[i].most < level)
+			continue;
+		list[i].level = level;
+		rc = would_do(ledger, helpers, way, err);
+	}
+	for (size_t i = n; i-- > 0 && rc == 1;) {
+		enum rspb_yield before = list[i].level;
+		int good;
+
+		if (before != level)
+			continue;
+		list[i].level = RSPB_YIELD_NONE;
+		good = would_do(ledger, helpers, way, err);
+		if (good < 0)
+			rc = -1;
+		else if (!good)
+			list[i].level = before;
+	}
+	return rc == 1 ? try(ledger, helpers, way, err) : rc;
+}
+
+static int replace(struct rspb_ledger *ledger, struct helpers *helpers,
+		   struct way *way, enum rspb_rescued *how,
+		   struct rspb_err *err)
+{
+	int rc;
+
+	*how = RSPB_RESCUED_REPLACED;
+	ask_all(helpers, RSPB_YIELD_NONE);
+	rc = try(ledger, helpers, way, err);
+	if (rc || !helpers->n || way->rescue->yield < RSPB_YIELD_SURPLUS)
+		return rc;
+	*how = RSPB_RESCUED_SURPLUS;
+	ask_all(helpers, RSPB_YIELD_SURPLUS);
+	return try(ledger, helpers, way, err);
+}
+
+static int degrade(struct rspb_ledger *ledger, struct helpers *helpers,
+		   struct way *way, enum rspb_rescued *how,
+		   struct rspb_err *err)
+{
+	*how = RSPB_RESCUED_DEGRADED;
+	way->less = true;
+	return try(ledger, helpers, way, err);
+}
+
+/* The same first, then less. */
+static int move(struct rspb_ledger *ledger, struct helpers *helpers,
+		struct way *way, enum rspb_rescued *how, struct rspb_err *err)
+{
+	int rc;
+
+	*how = RSPB_RESCUED_MOVED;
+	ask_all(helpers, RSPB_YIELD_NONE);
+	way->anywhen = true;
+	way->less = false;
+	rc = try(ledger, helpers, way, err);
+	if (!rc) {
+		way->less = true;
+		rc = try(ledger, helpers, way, err);
+	}
+	way->anywhen = false;
+	return rc;
+}
+
+static int make_room(struct rspb_ledger *ledger, struct helpers *helpers,
+		     struct way *way, enum rspb_rescued *how,
+		     struct rspb_err *err)
+{
+	int rc = 0;
+
+	way->less = true;
+	ask_all(helpers, way->rescue->yield < RSPB_YIELD_SURPLUS
+		? RSPB_YIELD_NONE : RSPB_YIELD_SURPLUS);
+	if (way->rescue->yield >= RSPB_YIELD_PART) {
+		*how = RSPB_RESCUED_PART;
+		rc = raise(ledger, helpers, way, RSPB_YIELD_PART, err);
+	}
+	if (!rc && way->rescue->yield >= RSPB_YIELD_WHOLE) {
+		*how = RSPB_RESCUED_WHOLE;
+		rc = raise(ledger, helpers, way, RSPB_YIELD_WHOLE, err);
+	}
+	return rc;
+}
+
+static int run(struct rspb_ledger *ledger, struct way *way,
+	       enum rspb_rescued *how, struct rspb_err *err)
+{
+	struct helpers helpers;
+	int rc;
+
+	if (helpers_init(&helpers, ledger, way->was, err))
+		return -1;
+	rc = replace(ledger, &helpers, way, how, err);
+	if (!rc && !way->rescue->same)
+		rc = degrade(ledger, &helpers, way, how, err);
+	if (!rc && !way->rescue->same)
+		rc = move(ledger, &helpers, way, how, err);
+	if (!rc && !way->rescue->same)
+		rc = make_room(ledger, &helpers, way, how, err);
+	if (!rc)
+		*how = RSPB_RESCUED_NOT;
+	helpers_fini(&helpers);
+	return rc;
+}
+
+int rspb_rescue_booking(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy,
+			struct rspb_rescue *rescue, struct rspb_err *err)
+{
+	struct rspb_policy own = *policy;
+	struct rspb_booking *was;
+	struct way way = { .policy = &own, .rescue = rescue };
+	int rc;
+
+	rescue->how = RSPB_RESCUED_NOT;
+	way.was = rspb_ledger_find(ledger, rescue->id);
+	if (!way.was || way.was->state != RSPB_BOOKED)
+		return rspb_fail(err, "no booking waits that could be placed "
+				 "anew");
+	was = rspb_booking_clone(way.was);
+	if (!was)
+		return rspb_fail(err, "out of memory");
+	way.was = was;
+	own.degrade = rspb_degrade_find("share-out");
+	own.headroom = own.long_headroom = 0;
+	own.patience = 0;
+	own.crowd_prompt = false;
+	/* Its start was asked for, and can't be kept. */
+	if (own.when->fixed)
+		own.when = rspb_when_find("ff");
+	rc = run(ledger, &way, &rescue->how, err);
+	rspb_booking_destroy(was);
+	return rc;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/plan/search.h"
+
+#include <stdlib.h>
+
+#include "common/policy/when.h"
+
+/* A start worth trying. */
+struct try {
+	int64_t start;
+	int64_t bound;		/* it can't grant more than that */
+	struct rspb_score score;
+	int64_t load;		/* booked while it runs, where that counts */
+};
+
+/* Which is better, the time aside: below 0 when a is. */
+static int compare_merit(const struct try *a, const struct try *b)
+{
+
+	if (a->bound != b->bound)
+		return a->bound > b->bound ? -1 : 1;
+	if (a->score.hi != b->score.hi)
+		return a->score.hi > b->score.hi ? -1 : 1;
+	if (a->score.lo != b->score.lo)
+		return a->score.lo > b->score.lo ? -1 : 1;
+	return a->load < b->load ? -1 : a->load > b->load;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct try *a = left, *b = right;
+	int merit = compare_merit(a, b);
+
+	if (merit)
+		return merit;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static const struct rspb_when *start_policy(const struct rspb_plan *plan)
+{
+	if (plan->request->asap)
+		return rspb_when_find("ff");
+	return plan->policy->when;
+}
+
+/* The nodes that any whole-node part may have, in set, or NULL: all. */
+static const struct rspb_nodeset *union_of_eligible(
+	const struct rspb_plan *plan, struct rspb_nodeset *set)
+{
+	rspb_nodeset_clear(set);
+	for (uint32_t i = 0; i < plan->n; i++) {
+		const struct rspb_part *part = plan->pieces[i].part;
+		bool only_fixed = part->fixed &&
+			rspb_nodeset_count(part->fixed) >= part->nodes;
+
+		if (part->share)
+			continue;
+		if (!only_fixed && !part->eligible)
+			return NULL;
+		if (part->fixed)
+			rspb_nodeset_or(set, part->fixed);
+		if (!only_fixed)
+			rspb_nodeset_or(set, part->eligible);
+	}
+	return set;
+}
+
+/* The query for the whole-node parts together, at their aim or their floor. */
+static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now,
+				  bool at_floor, struct rspb_nodeset *set)
+{
+	const struct rspb_request *request = plan->request;
+	struct rspb_query query = {
+		.ready = request->ready > now ? request->ready : now,
+		.deadline = request->deadline,
+		.duration = request->duration,
+		.eligible = union_of_eligible(plan, set),
+		.open_end = plan->policy->open_end,
+		.machine = plan->width,
+	};
+
+	query.nodes = (uint32_t) plan->keep;
+	for (uint32_t i = 0; i < plan->n; i++) {
+		const struct rspb_piece *piece = &plan->pieces[i];
+
+		if (!piece->part->share)
+			query.nodes += (uint32_t) (at_floor ? piece->floor
+							    : piece->aim);
+	}
+	return query;
+}
+
+static struct rspb_score score_of(const struct rspb_plan *plan,
+				  const struct rspb_rect *rect,
+				  const struct rspb_query *query)
+{
+	const struct rspb_when *when = start_policy(plan);
+
+	if (!when->score)
+		return (struct rspb_score) { 0, 0 };
+	return when->score(rect, query);
+}
+
+/* One request with parts that are hard to match must not hold up its batch on a
+ * calendar with tens of thousands of starts. */
+enum { MOST_TRIES = 2048 };
+
+/*
+ * Try them from the best on. A start that grants all ends it; otherwise the
+ * largest amount wins, the better liked start among equals.
+ */
+static int try_all(struct rspb_plan *plan, struct try *tries, int64_t n,
+		   struct rspb_err *err)
+{
+	int64_t wanted = rspb_plan_wanted(plan), most = 0, best = 0;
+
+	qsort(tries, (size_t) n, sizeof(*tries), compare);
+	if (n > MOST_TRIES)
+		n = MOST_TRIES;
+	for (int64_t i = 0; i < n && tries[i].bound > most; i++) {
+		int rc = rspb_plan_try(plan, tries[i].start, err);
+
+		if (rc < 0)
+			return -1;
+		if (rc && rspb_plan_amount(plan) == wanted)
+			return 1;
+		if (rc && rspb_plan_amount(plan) > most) {
+			most = rspb_plan_amount(plan);
+			best = tries[i].start;
+		}
+	}
+	return most ? rspb_plan_try(plan, best, err) : 0;
+}
+
+/* Node-seconds booked over the window of each of the best, which are equal so
+ * far. RET 0 or -1 with err. */
+static int weigh_ties(const struct rspb_plan *plan, struct try *tries,
+		      int64_t n, struct rspb_err *err)
+{
+	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
+	int64_t *load = malloc(plan->width * sizeof(*load));
+	struct try best = tries[0];
+	int rc = load ? 0 : rspb_fail(err, "out of memory");
+
+	for (int64_t i = 1; i < n; i++)
+		if (compare_merit(&tries[i], &best) < 0)
+			best = tries[i];
+	for (int64_t i = 0; i < n && !rc; i++) {
+		if (compare_merit(&tries[i], &best))
+			continue;
+		rc = rspb_profile_load(profile, tries[i].start,
+				       tries[i].start +
+				       plan->request->duration, load, err);
+		for (uint32_t m = 0; !rc && m < plan->width; m++)
+			tries[i].load += load[m];
+	}
+	free(load);
+	return rc;
+}
+
+/* Whole nodes only: the candidates of the profile. */
+static int search_profile(struct rspb_plan *plan, int64_t now,
+			  struct rspb_nodeset *set, struct rspb_err *err)
+{
+	struct rspb_query query = query_of(plan, now, true, set);
+	int64_t wanted = rspb_plan_wanted(plan);
+	struct rspb_rect *rects;
+	struct try *tries;
+	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger),
+					    &query, &rects, err);
+	int rc;
+
+	if (n <= 0)
+		return (int) n;
+	tries = malloc((size_t) n * sizeof(*tries));
+	for (int64_t i = 0; tries && i < n; i++) {
+		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
+
+		tries[i] = (struct try) {
+			rects[i].start, room < wanted ? room : wanted,
+			score_of(plan, &rects[i], &query), 0
+		};
+	}
+	rc = tries ? 0 : rspb_fail(err, "out of memory");
+	if (!rc && plan->policy->tie_load)
+		rc = weigh_ties(plan, tries, n, err);
+	if (!rc)
+		rc = try_all(plan, tries, n, err);
+	free(rects);
+	free(tries);
+	return rc;
+}
+
+/* One floating part of whole nodes is what the profile's own search is for. */
+static int search_simple(struct rspb_plan *plan, int64_t now,
+			 struct rspb_nodeset *set, struct rspb_err *err)
+{
+	struct rspb_query query = query_of(plan, now, false, set);
+	struct rspb_rect rect;
+	int rc;
+
+	if (query.nodes > plan->width || plan->policy->tie_load)
+		return search_profile(plan, now, set, err);
+	rc = rspb_profile_search(rspb_ledger_profile(plan->ledger), &query,
+				 start_policy(plan), &rect, plan->scratch, err);
+	if (rc > 0)
+		return rspb_plan_try(plan, rect.start, err);
+	if (rc < 0 || plan->pieces[0].floor == plan->pieces[0].aim)
+		return rc;
+	return search_profile(plan, now, set, err);
+}
+
+/* Times at which something changes, for the search with shares. */
+struct times {
+	const struct rspb_query *query;
+	int64_t *list;
+	size_t n, size;
+};
+
+static int add_time(struct times *times, int64_t time)
+{
+	const struct rspb_query *query = times->query;
+
+	if (time < query->ready || time > query->deadline - query->duration)
+		return 0;
+	if (times->n == times->size) {
+		size_t size = times->size ? times->size * 2 : 64;
+		int64_t *list = realloc(times->list, size * sizeof(*list));
+
+		if (!list)
+			return -1;
+		times->list = list;
+		times->size = size;
+	}
+	times->list[times->n++] = time;
+	return 0;
+}
+
+/* A change is a candidate start, and so is what would end there. */
+static int add_change(int64_t time, const struct rspb_nodeset *booked,
+		      void *arg)
+{
+	struct times *times = arg;
+
+	(void) booked;
+	return add_time(times, time) ||
+	       add_time(times, time - times->query->duration);
+}
+
+static int gather_times(const struct rspb_plan *plan, struct times *times)
+{
+	const struct rspb_query *query = times->query;
+
+	if (add_time(times, query->ready) ||
+	    add_time(times, query->deadline - query->duration) ||
+	    rspb_profile_records(rspb_ledger_profile(plan->ledger), add_change,
+				 times))
+		return -1;
+	for (size_t i = 0; i < rspb_ledger_count(plan->ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(plan->ledger, i);
+
+		if (b->start >= query->deadline)
+			break;
+		if (!rspb_state_final(b->state) &&
+		    (add_change(b->start, NULL, times) ||
+		     add_change(b->end, NULL, times)))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_times(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Sort the times, each once. */
+static void tidy_times(struct times *times)
+{
+	size_t n = 0;
+
+	qsort(times->list, times->n, sizeof(*times->list), compare_times);
+	for (size_t i = 0; i < times->n; i++)
+		if (!n || times->list[i] != times->list[n - 1])
+			times->list[n++] = times->list[i];
+	times->n = n;
+}
+
+/* With shares the rectangle is the window itself; its height is the number
+ * of nodes that may take part of the request at all. */
+static int rect_of(struct rspb_plan *plan, const struct rspb_query *query,
+		   int64_t start, struct rspb_nodeset *set,
+		   struct rspb_rect *rect, struct rspb_err *err)
+{
+	*rect = (struct rspb_rect) {
+		.start = start, .left = start,
+		.right = start + query->duration
+	};
+	if (!start_policy(plan)->score)
+		return 0;
+	if (rspb_ledger_shareable_over(plan->ledger, start, rect->right, set,
+				       err))
+		return -1;
+	rect->free = rspb_nodeset_count(set);
+	return 0;
+}
+
+static int search_times(struct rspb_plan *plan, int64_t now,
+			struct rspb_nodeset *set, struct rspb_err *err)
+{
+	struct rspb_query query = query_of(plan, now, true, set);
+	struct times times = { .query = &query };
+	struct try *tries = NULL;
+	int rc = gather_times(plan, &times);
+
+	if (!rc) {
+		tidy_times(&times);
+		tries = malloc(times.n * sizeof(*tries));
+	}
+	if (!tries)
+		rc = rspb_fail(err, "out of memory");
+	for (size_t i = 0; !rc && i < times.n; i++) {
+		struct rspb_rect rect;
+
+		rc = rect_of(plan, &query, times.list[i], set, &rect, err);
+		tries[i] = (struct try) {
+			rect.start, rspb_plan_wanted(plan),
+			score_of(plan, &rect, &query), 0
+		};
+	}
+	if (!rc)
+		rc = try_all(plan, tries, (int64_t) times.n, err);
+	free(times.list);
+	free(tries);
+	return rc;
+}
+
+bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready)
+{
+	const struct rspb_request *request = plan->request;
+
+	return ready + request->duration == request->deadline ||
+	       (plan->policy->when->fixed && !request->asap) ||
+	       (plan->policy->crowd_prompt && plan->crowds);
+}
+
+int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
+{
+	const struct rspb_request *request = plan->request;
+	int64_t ready = request->ready > now ? request->ready : now;
+	struct rspb_nodeset *set;
+	int rc;
+
+	if (ready + request->duration > request->deadline ||
+	    (plan->has_shares && !rspb_ledger_shares(plan->ledger)))
+		return 0;
+	if (rspb_search_one_start(plan, ready))
+		return rspb_plan_try(plan, ready, err);
+	set = rspb_nodeset_create(plan->width);
+	if (!set)
+		return rspb_fail(err, "out of memory");
+	if (plan->has_shares)
+		rc = search_times(plan, now, set, err);
+	else if (plan->n == 1 && !request->parts[0].fixed)
+		rc = search_simple(plan, now, set, err);
+	else
+		rc = search_profile(plan, now, set, err);
+	rspb_nodeset_destroy(set);
+	return rc;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The start of one request: the one the policy likes best among those at which
+ * all of it fits, else the one at which most of it does.
+ *
+ * Source: Li et al., sections 4.3 and 5, over the nodes of all parts together.
+ */
+#ifndef RSPB_PLAN_SEARCH_H
+#define RSPB_PLAN_SEARCH_H
+
+#include "common/plan/plan.h"
+
+/* Whether the request of the plan has one start only, `ready` or now. */
+bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready);
+
+/*
+ * Look for a start of the request that the plan was begun with, none before
+ * now. RET 1 with the plan placed at it, 0 when there is none, -1 with err.
+ */
+int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err);
+
+/*
+ * One sentence for the user why the request of the plan could not be placed,
+ * with what is free. Times are UTC.
+ */
+void rspb_search_reason(struct rspb_plan *plan, int64_t now,
+			char reason[RSPB_ERR_TEXT]);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/plan/search.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/base/text.h"
+
+/* What the request asks for: "6 nodes", "35% of each of 2 nodes". */
+static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
+{
+	const struct rspb_part *part = plan->pieces[0].part;
+	const char *kind = part->fixed ? "named " : "";
+
+	if (plan->n > 1) {
+		rspb_text_add(text, "%" PRIu32 " parts together", plan->n);
+		return;
+	}
+	if (part->share) {
+		rspb_text_add_percent(text, part->share);
+		rspb_text_add(text, " of a CPU on ");
+	}
+	rspb_text_add(text, "%" PRIu32 " %snode%s", part->nodes, kind,
+		      part->nodes == 1 ? "" : "s");
+	if (plan->pieces[0].floor < plan->pieces[0].aim) {
+		rspb_text_add(text, " (at least ");
+		if (part->share)
+			rspb_text_add_percent(text, plan->pieces[0].floor);
+		else
+			rspb_text_add(text, "%" PRId64, plan->pieces[0].floor);
+		rspb_text_add(text, ")");
+	}
+}
+
+static void add_window(struct rspb_text *text, const struct rspb_plan *plan,
+		       int64_t ready, bool one_start)
+{
+	const struct rspb_request *request = plan->request;
+
+	rspb_text_add(text, one_start ? " asked for " : " asked between ");
+	rspb_text_add_time(text, ready);
+	rspb_text_add(text, one_start ? " to " : " and ");
+	rspb_text_add_time(text, one_start ? ready + request->duration
+					   : request->deadline);
+}
+
+/* Most nodes free at any start of the window that one part may have. */
+static uint32_t most_free(struct rspb_plan *plan, int64_t ready,
+			  bool one_start)
+{
+	const struct rspb_part *part = plan->pieces[0].part;
+	struct rspb_query query = {
+		.ready = ready,
+		.deadline = one_start ? ready + plan->request->duration
+				      : plan->request->deadline,
+		.duration = plan->request->duration,
+		.nodes = 1,
+		.eligible = part->fixed ? part->fixed : part->eligible,
+		.open_end = plan->policy->open_end,
+	};
+	struct rspb_rect *rects = NULL;
+	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger),
+					    &query, &rects, NULL);
+	uint32_t most = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		if (rects[i].free > most)
+			most = rects[i].free;
+	free(rects);
+	return most;
+}
+
+static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
+			     int64_t ready, bool one_start)
+{
+	uint32_t most;
+
+	if (plan->n > 1) {
+		rspb_text_add(text, one_start
+			? ": they don't all fit then"
+			: ": they don't all fit at any one start");
+		return;
+	}
+	if (plan->has_shares) {
+		rspb_text_add(text, one_start
+			? ": not enough CPU share is free then"
+			: ": not enough CPU share is free at any start");
+		return;
+	}
+	most = most_free(plan, ready, one_start);
+	rspb_text_add(text, ": %s%" PRIu32 " %s%s free%s",
+		      one_start ? "only " : "at most ", most,
+		      plan->pieces[0].part->fixed ? "of them " : "",
+		      most == 1 ? "is" : "are",
+		      one_start ? " then" : " at any start");
+	if (plan->keep)
+		rspb_text_add(text, ", and %" PRId64 " must stay free",
+			      plan->keep);
+}
+
+void rspb_search_reason(struct rspb_plan *plan, int64_t now,
+			char reason[RSPB_ERR_TEXT])
+{
+	const struct rspb_request *request = plan->request;
+	int64_t ready = request->ready > now ? request->ready : now;
+	struct rspb_text text = rspb_text_over(reason, RSPB_ERR_TEXT);
+	bool one_start = rspb_search_one_start(plan, ready);
+
+	if (ready + request->duration > request->deadline) {
+		rspb_text_add(&text, "%" PRId64 " seconds from ",
+			      request->duration);
+		rspb_text_add_time(&text, ready);
+		rspb_text_add(&text, " on would end after the deadline ");
+		rspb_text_add_time(&text, request->deadline);
+		return;
+	}
+	if (plan->has_shares && !rspb_ledger_shares(plan->ledger)) {
+		rspb_text_add(&text, "no CPU share can be booked here");
+		return;
+	}
+	add_asked(&text, plan);
+	add_window(&text, plan, ready, one_start);
+	add_what_is_free(&text, plan, ready, one_start);
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shares: each piece takes one machine, or as many different ones as it asks
+ * nodes, the same share on each. Pieces of one request may meet on a machine.
+ * All pieces have the same window, so the free share of a machine is one
+ * number that every piece placed there lowers.
+ */
+#include "common/plan/plan.h"
+
+#include <stdlib.h>
+
+#include "common/policy/where.h"
+
+/* A machine that might be taken: the lowest cost first, then the index. */
+struct offer {
+	int64_t cost;
+	uint32_t machine;
+};
+
+static int compare(const void *left, const void *right)
+{
+	const struct offer *a = left, *b = right;
+
+	if (a->cost != b->cost)
+		return a->cost < b->cost ? -1 : 1;
+	return a->machine < b->machine ? -1 : a->machine > b->machine;
+}
+
+/* Add the `want` cheapest of offers[n] to the piece. */
+static void choose(struct rspb_piece *piece, struct offer *offers, uint32_t n,
+		   uint32_t want)
+{
+	struct offer *best = offers;
+
+	if (want == 1) {
+		for (uint32_t i = 1; i < n; i++)
+			if (offers[i].cost < best->cost)
+				best = &offers[i];
+		rspb_nodeset_add(piece->nodes, best->machine);
+		return;
+	}
+	qsort(offers, n, sizeof(*offers), compare);
+	for (uint32_t i = 0; i < want; i++)
+		rspb_nodeset_add(piece->nodes, offers[i].machine);
+}
+
+/* Machines with room for all that the piece wants, at the policy's cost. */
+static uint32_t offer_full(const struct rspb_plan *plan,
+			   const struct rspb_piece *piece, int64_t aim,
+			   struct offer *offers)
+{
+	const struct rspb_where *where = plan->policy->where;
+	uint32_t n = 0;
+
+	for (uint32_t m = rspb_nodeset_next(piece->may, 0); m < plan->width;
+	     m = rspb_nodeset_next(piece->may, m + 1))
+		if (plan->room[m] >= aim)
+			offers[n++] = (struct offer) { where->share_cost
+				? where->share_cost(plan->room[m],
+						    plan->load[m]) : 0, m };
+	return n;
+}
+
+/*
+ * Machines with room for less, by falling benefit. A benefit never falls with
+ * the amount, so the cost is the least amount of equal benefit, negated:
+ * machines of equal benefit cost the same. When one machine is wanted, only
+ * those with more room than all before them can be better.
+ */
+static uint32_t offer_less(const struct rspb_plan *plan,
+			   const struct rspb_piece *piece, uint32_t want,
+			   struct offer *offers)
+{
+	uint32_t part = (uint32_t) (piece - plan->pieces), n = 0;
+	const struct rspb_benefit *benefit =
+		rspb_request_benefit(plan->request, part);
+	int64_t asked = rspb_part_asked(piece->part);
+	int64_t last = 0, last_cost = 0;
+
+	for (uint32_t m = rspb_nodeset_next(piece->may, 0); m < plan->width;
+	     m = rspb_nodeset_next(piece->may, m + 1)) {
+		int64_t units = plan->policy->degrade->take(
+			plan->room[m], piece->floor, piece->aim);
+
+		if (units <= 0 || (want == 1 && units <= last))
+			continue;
+		if (units != last) {
+			last = units;
+			last_cost = -rspb_benefit_trim(benefit, units, asked);
+		}
+		offers[n++] = (struct offer) { last_cost, m };
+	}
+	return n;
+}
+
+/* The least room on any machine that the piece has. */
+static int64_t least_room(const struct rspb_plan *plan,
+			  const struct rspb_piece *piece)
+{
+	int64_t least = INT64_MAX;
+
+	for (uint32_t m = rspb_nodeset_next(piece->nodes, 0); m < plan->width;
+	     m = rspb_nodeset_next(piece->nodes, m + 1))
+		if (plan->room[m] < least)
+			least = plan->room[m];
+	return least;
+}
+
+/* Loads only compare machines; one beyond 63 bits is as high as can be. */
+static void add_load(int64_t *load, int64_t units, int64_t window)
+{
+	int64_t work;
+
+	if (__builtin_mul_overflow(units, window, &work) ||
+	    __builtin_add_overflow(*load, work, load))
+		*load = units < 0 ? 0 : INT64_MAX;
+}
+
+static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece,
+		      int64_t units)
+{
+	int64_t window = plan->policy->where->wants_load
+		? plan->end - plan->start : 0;
+
+	for (uint32_t m = rspb_nodeset_next(piece->nodes, 0); m < plan->width;
+	     m = rspb_nodeset_next(piece->nodes, m + 1)) {
+		plan->room[m] -= units;
+		add_load(&plan->load[m], units, window);
+	}
+}
+
+/* The machines a piece may take, besides those that are fixed. */
+static void look_up(struct rspb_plan *plan, struct rspb_piece *piece)
+{
+	rspb_nodeset_copy(piece->may, plan->shareable);
+	if (piece->part->eligible)
+		rspb_nodeset_and(piece->may, piece->part->eligible);
+	if (piece->part->fixed)
+		rspb_nodeset_minus(piece->may, piece->part->fixed);
+	for (uint32_t i = 0; plan->policy->distinct && i < plan->n; i++)
+		rspb_nodeset_minus(piece->may, plan->pieces[i].nodes);
+}
+
+/* Choose machines and amount: `aim` if that can be had, else what the policy
+ * takes. RET 1, or 0 when there is nothing acceptable. */
+static int place_piece(struct rspb_plan *plan, struct rspb_piece *piece,
+		       int64_t aim, struct offer *offers)
+{
+	uint32_t want = piece->part->nodes, n;
+	int64_t units;
+
+	rspb_nodeset_clear(piece->nodes);
+	look_up(plan, piece);
+	if (piece->part->fixed) {
+		if (!rspb_nodeset_within(piece->part->fixed, plan->shareable))
+			return 0;
+		rspb_nodeset_copy(piece->nodes, piece->part->fixed);
+		want -= rspb_nodeset_count(piece->nodes);
+	}
+	if (want) {
+		n = offer_full(plan, piece, aim, offers);
+		if (n < want)
+			n = offer_less(plan, piece, want, offers);
+		if (n < want)
+			return 0;
+		choose(piece, offers, n, want);
+	}
+	units = plan->policy->degrade->take(least_room(plan, piece),
+					    piece->floor, aim);
+	if (units <= 0)
+		return 0;
+	if (units < aim)
+		units = rspb_plan_trimmed(plan, piece, units);
+	piece->units = units;
+	book_room(plan, piece, units);
+	return 1;
+}
+
+static void reset(struct rspb_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->n; i++) {
+		struct rspb_piece *piece = &plan->pieces[i];
+
+		if (!piece->part->share)
+			continue;
+		book_room(plan, piece, -piece->units);
+		piece->units = 0;
+		rspb_nodeset_clear(piece->nodes);
+	}
+}
+
+/* Place all pieces in sequence, each at its aim or at its floor. */
+static int place_all(struct rspb_plan *plan, bool at_floor,
+		     struct offer *offers)
+{
+	for (uint32_t k = 0; k < plan->n; k++) {
+		struct rspb_piece *piece = &plan->pieces[plan->sequence[k]];
+
+		if (piece->part->share &&
+		    !place_piece(plan, piece, at_floor ? piece->floor
+						       : piece->aim, offers))
+			return 0;
+	}
+	return 1;
+}
+
+/* Let every piece grow into what is left where it is, in sequence. */
+static void grow_all(struct rspb_plan *plan)
+{
+	for (uint32_t k = 0; k < plan->n; k++) {
+		struct rspb_piece *piece = &plan->pieces[plan->sequence[k]];
+		int64_t units;
+
+		if (!piece->part->share || piece->units >= piece->aim)
+			continue;
+		units = plan->policy->degrade->take(
+			piece->units + least_room(plan, piece), piece->floor,
+			piece->aim);
+		if (units < piece->aim)
+			units = rspb_plan_trimmed(plan, piece, units);
+		book_room(plan, piece, units - piece->units);
+		piece->units = units;
+	}
+}
+
+/* Free share and load of all machines over the window, and where shares may
+ * lie at all. */
+static int look_around(struct rspb_plan *plan, struct rspb_err *err)
+{
+	const struct rspb_shares *shares = rspb_ledger_shares(plan->ledger);
+
+	if (rspb_shares_peaks(shares, plan->start, plan->end, plan->room,
+			      err))
+		return -1;
+	for (uint32_t m = 0; m < plan->width; m++) {
+		int64_t capacity = rspb_shares_capacity(shares, m);
+
+		plan->room[m] = capacity - plan->room[m] -
+			capacity / 10000 * plan->keep_share -
+			(capacity % 10000 * plan->keep_share + 9999) / 10000;
+	}
+	if (plan->policy->where->wants_load &&
+	    rspb_shares_loads(shares, plan->start, plan->end, plan->load, err))
+		return -1;
+	if (rspb_ledger_shareable_over(plan->ledger, plan->start, plan->end,
+				       plan->shareable, err))
+		return -1;
+	for (uint32_t i = 0; plan->has_whole && i < plan->n; i++)
+		if (!plan->pieces[i].part->share)
+			rspb_nodeset_minus(plan->shareable,
+					   plan->pieces[i].nodes);
+	return 0;
+}
+
+int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err)
+{
+	struct offer *offers;
+	int rc;
+
+	if (look_around(plan, err))
+		return -1;
+	offers = malloc(plan->width * sizeof(*offers));
+	if (!offers)
+		return rspb_fail(err, "out of memory");
+	rc = place_all(plan, false, offers);
+	if (!rc && plan->policy->degrade->share_out) {
+		reset(plan);
+		rc = place_all(plan, true, offers);
+		if (rc)
+			grow_all(plan);
+	}
+	free(offers);
+	return rc;
+}
+
+/* RET the piece's own machine when none of offers[n] costs less than it. */
+static uint32_t stay_or_go(const struct offer *offers, uint32_t n,
+			   uint32_t own)
+{
+	const struct offer *best = offers;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (offers[i].cost < best->cost ||
+		    (offers[i].cost == best->cost &&
+		     offers[i].machine == own))
+			best = &offers[i];
+	return best->machine;
+}
+
+/* Move a piece of one machine to where it gets most; staying is preferred. */
+static void move_piece(struct rspb_plan *plan, struct rspb_piece *piece,
+		       struct offer *offers)
+{
+	uint32_t own = rspb_nodeset_next(piece->nodes, 0), n, machine;
+
+	rspb_nodeset_clear(piece->nodes);
+	look_up(plan, piece);
+	n = offer_full(plan, piece, piece->aim, offers);
+	if (!n)
+		/* All of them: the own one may come late, and counts. */
+		n = offer_less(plan, piece, 0, offers);
+	machine = n ? stay_or_go(offers, n, own) : own;
+	rspb_nodeset_add(piece->nodes, machine);
+}
+
+/* First round of figure 5.8 for one piece: its own share counts as free. */
+static void refine_piece(struct rspb_plan *plan, struct rspb_piece *piece,
+			 bool move, struct offer *offers)
+{
+	int64_t units = piece->units;
+
+	book_room(plan, piece, -units);
+	if (move && !piece->part->fixed && piece->part->nodes == 1)
+		move_piece(plan, piece, offers);
+	units = plan->policy->degrade->take(least_room(plan, piece),
+					    piece->floor, piece->aim);
+	if (units < piece->aim)
+		units = rspb_plan_trimmed(plan, piece, units);
+	if (units > piece->units)
+		piece->units = units;
+	book_room(plan, piece, piece->units);
+}
+
+int rspb_plan_grow_shares(struct rspb_plan *plan, bool move,
+			  struct rspb_err *err)
+{
+	struct offer *offers;
+
+	if (look_around(plan, err))
+		return -1;
+	offers = malloc(plan->width * sizeof(*offers));
+	if (!offers)
+		return rspb_fail(err, "out of memory");
+	for (uint32_t i = 0; i < plan->n; i++) {
+		struct rspb_piece *piece = &plan->pieces[i];
+
+		if (piece->part->share && piece->floor < piece->aim)
+			refine_piece(plan, piece, move, offers);
+	}
+	grow_all(plan);
+	free(offers);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Order: which request of a batch is looked at first. One function and one row
+ * each.
+ */
+#ifndef RSPB_POLICY_ORDER_H
+#define RSPB_POLICY_ORDER_H
+
+#include <stddef.h>
+
+#include "common/request/request.h"
+
+struct rspb_order {
+	const char *name;	/* "priority" */
+	const char *alias;	/* or NULL */
+	const char *help;	/* one line */
+	const char *source;	/* document, figure */
+	/* Higher comes first; NULL: all alike. Equal ones go by arrival, then
+	 * by id, so that the order of the input never matters. */
+	int64_t (*key)(const struct rspb_request *request);
+};
+extern const struct rspb_order rspb_orders[];	/* ended by name NULL */
+/* RET the row of that name or alias (case ignored), or NULL. */
+const struct rspb_order *rspb_order_named(const char *name);
+
+/* Sort requests[n] into the order of the row. RET 0, -1: out of memory (then
+ * nothing has moved). index[i] becomes the place requests[i] had before. */
+int rspb_order_sort(const struct rspb_order *order,
+		    const struct rspb_request **requests, size_t *index,
+		    size_t n);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/policy/policy.h"
+
+#include <assert.h>
+
+#include "common/policy/degrade.h"
+#include "common/base/names.h"
+#include "common/policy/order.h"
+#include "common/policy/when.h"
+#include "common/policy/where.h"
+
+/* Min decides batches by the clock, at the start that is asked for. */
+#define MIN(order_, where_, degrade_)					\
+	.live = true, .order = order_, .when = "fixed",			\
+	.where = where_, .degrade = degrade_, .batch_interval = 50
+
+/* Li et al. decide each job as it comes, all or nothing; only the start
+ * differs. */
+#define LI(when_)							\
+	.live = true, .order = "arrival", .when = when_,		\
+	.where = "lowest", .degrade = "none"
+
+#define LI_SOURCE "Li et al., section 5"
+#define OURS "this project; doc/policies.md"
+
+#define MOVES "it moves bookings after their owners were told a start, which "\
+	"stands on a live cluster; use "
+
+const struct rspb_preset rspb_presets[] = {
+	{ "live", NULL,
+	  "priority, PE worst fit's start, degraded by the benefit function",
+	  "Min, chapter 5, with the start of Li et al., section 5",
+	  .live = true, .order = "priority", .when = "pe-worst",
+	  .where = "best", .degrade = "share-out", .trim = true },
+	{ "rb", NULL, "as asked or not at all, on arrival",
+	  "Min, section 4.5", .live = true, .order = "arrival",
+	  .when = "fixed", .where = "least-load", .degrade = "none" },
+	{ "rspb", NULL,
+	  "by priority, degraded by benefit, on the least loaded machine",
+	  "Min, figures 4.1 and 4.2",
+	  MIN("priority", "least-load", "benefit") },
+	{ "co-rspb", "corspb",
+	  "co-reservations by priority, degraded by benefit, best fit",
+	  "Min, figures 5.1 to 5.3", MIN("priority", "best", "benefit") },
+	{ "co-rsbf", "corsbf",
+	  "largest minimum first, only the minimum, best fit",
+	  "Min, figures 5.4 to 5.6", MIN("minimum", "best", "minimum") },
+	{ "co-rsbfr", "corsbfr",
+	  "as co-rsbf, then grown or moved within the batch",
+	  "Min, figures 5.7 and 5.8", MIN("minimum", "best", "refine") },
+	{ "li-ff", "FF", "earliest start", LI_SOURCE, LI("ff") },
+	{ "li-pe-best", "PE_B", "start with fewest free nodes", LI_SOURCE,
+	  LI("pe-best") },
+	{ "li-pe-worst", "PE_W", "start with most free nodes", LI_SOURCE,
+	  LI("pe-worst") },
+	{ "li-du-best", "Du_B", "start in the shortest gap", LI_SOURCE,
+	  LI("du-best") },
+	{ "li-du-worst", "Du_W", "start in the longest gap", LI_SOURCE,
+	  LI("du-worst") },
+	{ "li-pedu-best", "PEDu_B",
+	  "start in the smallest rectangle of nodes x time", LI_SOURCE,
+	  LI("pedu-best") },
+	{ "li-pedu-worst", "PEDu_W",
+	  "start in the largest rectangle of nodes x time", LI_SOURCE,
+	  LI("pedu-worst") },
+	{ "pe-worst-load", NULL,
+	  "most free nodes, the least average load among equals", OURS,
+	  LI("pe-worst"), .tie_load = true },
+	{ "pe-worst-steps", NULL,
+	  "most free nodes in steps of 1/8 of the machine, the earliest among "
+	  "equals", OURS, LI("pe-steps") },
+	{ "pe-worst-headroom", NULL,
+	  "most free nodes; an hour or more leaves 1/32 of them free", OURS,
+	  LI("pe-worst"), .long_headroom = 312, .long_duration = 3600 },
+	{ "ff-headroom", NULL,
+	  "earliest start; an hour or more leaves 1/8 of the nodes free", OURS,
+	  LI("ff"), .long_headroom = 1250, .long_duration = 3600 },
+	{ "flex", NULL,
+	  "earliest start; waiting bookings move, little, to let one more in",
+	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start",
+	  .order = "arrival", .when = "ff", .where = "best",
+	  .degrade = "none", .patience = 50 },
+	{ "flex-headroom", NULL,
+	  "the same without limit; an hour or more leaves 1/32 free or starts "
+	  "at its ready time",
+	  OURS, .instead = MOVES "Algorithm=ff-headroom for head-room",
+	  .order = "arrival", .when = "ff", .where = "best",
+	  .degrade = "none", .patience = 1000000000, .long_headroom = 312,
+	  .long_duration = 3600, .crowd_prompt = true },
+	{ "flex-work", NULL,
+	  "the same without limit, and without head-room", OURS,
+	  .instead = MOVES "Algorithm=li-ff for the earliest start",
+	  .order = "arrival", .when = "ff", .where = "best",
+	  .degrade = "none", .patience = 1000000000 },
+	{ "co-rspb-headroom", NULL,
+	  "co-rspb; a request of low priority leaves up to half of a machine",
+	  OURS, MIN("priority", "best", "benefit"), .headroom = 5000 },
+	{ "co-rspb-trim", NULL,
+	  "co-rspb, granting no more than earns the same benefit", OURS,
+	  MIN("priority", "best", "benefit"), .trim = true },
+	{ "lazy-worst", NULL,
+	  "the minimum on the roomiest machine, grown before the start", OURS,
+	  .live = true, .order = "priority", .when = "fixed",
+	  .where = "worst", .degrade = "lazy", .batch_interval = 50 },
+	{ "lazy-best", NULL,
+	  "the minimum by best fit, grown before the start", OURS,
+	  .live = true, .order = "priority", .when = "fixed",
+	  .where = "best", .degrade = "lazy", .batch_interval = 50 },
+	{ "clairvoyant", NULL,
+	  "a bound: all requests are known beforehand, the smallest first",
+	  OURS, .instead = "it knows what will be asked beforehand, which "
+	  "nobody does; use Algorithm=li-ff Order=smallest",
+	  .order = "smallest", .when = "ff", .where = "best",
+	  .degrade = "none", .batch_interval = RSPB_BATCH_ALL },
+	{ .name = NULL }
+};
+
+const struct rspb_preset *rspb_preset_find(const char *name)
+{
+	return rspb_names_find(rspb_presets, sizeof(rspb_presets[0]), name);
+}
+
+#define PIECES "serves work in pieces, a job runs as a whole; use "
+#define FAIR "shares rates out among tasks by their deadlines; use "	\
+	"--cpu-share with Algorithm=co-rspb"
+#define EARLY "is a question of when nodes are chosen, which is when a "	\
+	"booking is made; use Algorithm=live"
+#define FIGURE "is a figure, not a policy; use Algorithm=live"
+
+static const struct other {
+	const char *name, *alias, *instead;
+} others[] = {
+	{ "fcfs", NULL, PIECES "Algorithm=li-ff" },
+	{ "edf", NULL, PIECES "Algorithm=li-ff Order=deadline" },
+	{ "llf", NULL, PIECES "Algorithm=li-ff Order=laxity" },
+	{ "sfto", NULL, FAIR }, { "afto", "afto2", FAIR },
+	{ "afto1", NULL, FAIR }, { "afto-rn", NULL, FAIR },
+	{ "tarr", NULL, "is about data that come late to one resource; use "
+	  "Algorithm=li-ff" },
+	{ "vrc", NULL, EARLY }, { "static", NULL, EARLY },
+	{ "li", NULL, "is a family; use Algorithm=li-ff, li-pe-worst or "
+	  "another li- preset" },
+	{ "maxmin", NULL, FIGURE }, { "qdd", NULL, FIGURE },
+	{ "mmc", NULL, FIGURE }, { "states", NULL, FIGURE },
+	{ "benefit", NULL, "is a degradation; use Degrade=benefit" },
+	{ NULL, NULL, NULL }
+};
+
+const char *rspb_preset_other(const char *name)
+{
+	const struct other *other =
+		rspb_names_find(others, sizeof(others[0]), name);
+
+	return other ? other->instead : NULL;
+}
+
+const char *rspb_preset_nearest(const char *name)
+{
+	return rspb_names_nearest(rspb_presets, sizeof(rspb_presets[0]), name);
+}
+
+void rspb_policy_from_preset(const struct rspb_preset *preset,
+			     struct rspb_policy *policy)
+{
+	*policy = (struct rspb_policy) {
+		.order = rspb_order_named(preset->order),
+		.when = rspb_when_find(preset->when),
+		.where = rspb_where_find(preset->where),
+		.degrade = rspb_degrade_find(preset->degrade),
+		.batch_interval = preset->batch_interval,
+		.trim = preset->trim,
+		.distinct = preset->distinct,
+		.open_end = RSPB_OPEN_DEADLINE,
+		.headroom = preset->headroom,
+		.long_headroom = preset->long_headroom,
+		.long_duration = preset->long_duration,
+		.patience = preset->patience,
+		.tie_load = preset->tie_load,
+		.crowd_prompt = preset->crowd_prompt,
+	};
+	assert(policy->order && policy->when && policy->where &&
+	       policy->degrade);
+}

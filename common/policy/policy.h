@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An algorithm is a composition of four choices - order x when x where x
+ * degradation - and the papers' algorithms are named presets of it. Each
+ * choice is a table of rows (common/policy/order.h, when.h, where.h, degrade.h).
+ */
+#ifndef RSPB_POLICY_POLICY_H
+#define RSPB_POLICY_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/calendar/profile.h"
+
+struct rspb_order;
+struct rspb_when;
+struct rspb_where;
+struct rspb_degrade;
+
+/* A batch_interval in which everything that will ever arrive is decided at
+ * once: no policy, but a bound for those that can't see what comes. */
+#define RSPB_BATCH_ALL INT64_MAX
+
+struct rspb_policy {
+	const struct rspb_order *order;
+	const struct rspb_when *when;
+	const struct rspb_where *where;	/* for whole nodes and for shares */
+	const struct rspb_degrade *degrade;
+	int64_t batch_interval;	/* delta, seconds; 0: decide on arrival */
+	bool trim;		/* grant the least units of equal benefit */
+	bool distinct;		/* parts of one request on different machines */
+	enum rspb_open_end open_end;	/* of the start policy's rectangles */
+	/* Nodes, or share of each machine, that a request has to leave free: a
+	 * request of priority p (0 to 100) leaves headroom (1 - p / 100); one
+	 * of long_duration or more leaves long_headroom. In 1/10000. Who asks
+	 * for nearly all nodes leaves what is left then, and is, with
+	 * crowd_prompt, only taken at its ready time. */
+	int64_t headroom, long_headroom, long_duration;
+	bool crowd_prompt;
+	/* What the waiting bookings may be delayed by, together, to let one
+	 * more in: in 1/100 of their durations. 0: bookings never move. */
+	int64_t patience;
+	/* Where grants grow lazily, what bookings grew by beyond their promise
+	 * makes room for a request that would be declined; not with this. */
+	bool keep_surplus;
+	bool tie_load;	/* equal starts: the one of the least average load */
+	int64_t offer_horizon;	/* seconds ahead in which declined requests are
+				 * offered something else; 0: nothing is */
+};
+
+struct rspb_preset {
+	const char *name;	/* "co-rspb" */
+	const char *alias;	/* "corspb", or NULL */
+	const char *help;
+	const char *source;
+	bool live;		/* makes sense on a live cluster */
+	const char *instead;	/* when not: why, and what to take there */
+	const char *order, *when, *where, *degrade;
+	int64_t batch_interval;
+	bool trim, distinct;
+	int64_t headroom, long_headroom, long_duration, patience;
+	bool tie_load, crowd_prompt;
+};
+extern const struct rspb_preset rspb_presets[];	/* ended by name NULL */
+/* What a live cluster runs unless told otherwise. */
+#define RSPB_PRESET_DEFAULT "live"
+const struct rspb_preset *rspb_preset_find(const char *name);
+/* RET the name nearest to a wrong one among presets (for "did you mean"). */
+const char *rspb_preset_nearest(const char *name);
+/* The simulator's algorithms that are no preset. RET why a name is none and
+ * which preset is nearest in kind, NULL: it is no such name. */
+const char *rspb_preset_other(const char *name);
+void rspb_policy_from_preset(const struct rspb_preset *preset,
+			     struct rspb_policy *policy);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where: which nodes or machines at a given start. One row each, with one
+ * function for whole nodes and one for shares; both name a cost, the lowest
+ * cost is taken first, equal costs by the lowest index.
+ */
+#ifndef RSPB_POLICY_WHERE_H
+#define RSPB_POLICY_WHERE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
+#include "common/calendar/profile.h"
+
+struct rspb_where {
+	const char *name;	/* "best" */
+	const char *alias;	/* or NULL */
+	const char *help;	/* one line */
+	const char *source;	/* document, figure */
+	/* cost[n] for every node n of `free`, all of which are free over
+	 * [start, end). NULL: all alike. RET 0, -1 with err. */
+	int (*node_costs)(const struct rspb_profile *profile, int64_t start,
+			  int64_t end, const struct rspb_nodeset *free,
+			  int64_t *cost, struct rspb_err *err);
+	/* Cost of a machine with `room` units free over the window and `load`
+	 * units x seconds reserved in it. NULL: all alike. */
+	int64_t (*share_cost)(int64_t room, int64_t load);
+	bool wants_load;	/* share_cost looks at load */
+};
+extern const struct rspb_where rspb_wheres[];	/* ended by name NULL */
+/* RET the row of that name or alias (case ignored), or NULL. */
+const struct rspb_where *rspb_where_find(const char *name);
+
+/*
+ * Keep the `want` nodes of `set` that the row likes best; all of the set is
+ * free in profile over [start, end). Fewer than `want`: all are kept.
+ * RET 0, or -1 with err and the set unchanged.
+ */
+int rspb_where_keep(const struct rspb_where *where,
+		    const struct rspb_profile *profile, int64_t start,
+		    int64_t end, uint32_t want, struct rspb_nodeset *set,
+		    struct rspb_err *err);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Benefit functions as text: --benefit=SHAPE[:MIN%] or points. */
+#include "common/request/benefit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Decimals that are written before it falls back on a ratio. */
+static const int64_t decimals_scale = 1000000;
+
+int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out,
+		     struct rspb_err *err)
+{
+	const char *slash = memchr(text, '/', len);
+	int64_t num, den;
+
+	if (slash) {
+		size_t n = (size_t) (slash - text);
+
+		if (rspb_text_whole(text, n, 0, RSPB_RATIO_MOST, &num,
+				    err) < 0 ||
+		    rspb_text_whole(slash + 1, len - n - 1, 1,
+				    RSPB_RATIO_MOST, &den, err) < 0)
+			return -1;
+	} else {
+		bool percent = len && text[len - 1] == '%';
+
+		if (rspb_text_decimal(text, len - percent, &num, &den,
+				      err) < 0)
+			return -1;
+		den *= percent ? 100 : 1;
+	}
+	if (num > den) {
+		struct rspb_quote quote;
+
+		return rspb_fail(err, "%s is out of range; allowed is 0 to 1 "
+				 "or 0%% to 100%%",
+				 rspb_text_quote(&quote, text, len));
+	}
+	*out = rspb_ratio_make(num, den);
+	return 0;
+}
+
+/* One point, "25%@0.4". */
+static int parse_point(const char *text, size_t len, uint32_t i,
+		       struct rspb_benefit *out, struct rspb_err *err)
+{
+	const char *at = memchr(text, '@', len);
+	struct rspb_quote quote;
+	size_t n;
+
+	if (!at)
+		return rspb_fail(err, "'%s' is not a point; allowed is "
+				 "FRACTION@BENEFIT as in 25%%@0.4",
+				 rspb_text_quote(&quote, text, len));
+	n = (size_t) (at - text);
+	if (rspb_ratio_parse(text, n, &out->points[i].fraction, err) < 0 ||
+	    rspb_ratio_parse(at + 1, len - n - 1, &out->points[i].benefit,
+			 err) < 0)
+		return rspb_fail_at(err, "point %" PRIu32, i + 1);
+	return 0;
+}
+
+static int parse_points(const char *text, struct rspb_benefit *out,
+			struct rspb_err *err)
+{
+	static const char steps[] = "steps:";
+
+	if (!strncmp(text, steps, sizeof(steps) - 1)) {
+		out->steps = true;
+		text += sizeof(steps) - 1;
+	}
+	for (;;) {
+		size_t len = strcspn(text, ",");
+
+		if (out->n_points == RSPB_BENEFIT_POINTS)
+			return rspb_fail(err, "too many points; allowed are 1 "
+					 "to %d", RSPB_BENEFIT_POINTS);
+		if (parse_point(text, len, out->n_points++, out, err) < 0)
+			return -1;
+		if (!text[len])
+			break;
+		text += len + 1;
+	}
+	if (out->n_points == 1)
+		out->steps = false;
+	return rspb_benefit_validate(out, err);
+}
+
+/* "hard, linear[:MIN%], ..." */
+static void list_shapes(char *buf, size_t size)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	for (const struct rspb_shape *s = rspb_shapes; s->name; s++)
+		rspb_text_add(&out, "%s%s%s", s == rspb_shapes ? "" : ", ",
+			      s->name, s == rspb_shapes ? "" : "[:MIN%]");
+}
+
+static int parse_shape(const char *text, struct rspb_benefit *out,
+		       struct rspb_err *err)
+{
+	size_t n = strcspn(text, ":");
+	const struct rspb_shape *shape = NULL;
+	struct rspb_ratio least = { 0, 0 };
+	struct rspb_quote name;
+	char allowed[160];
+	int64_t percent;
+
+	if (n < sizeof(name.text))
+		shape = rspb_shape_find(rspb_text_quote(&name, text, n));
+	if (!shape) {
+		list_shapes(allowed, sizeof(allowed));
+		return rspb_fail(err, "'%s' is not a shape; allowed are %s, or "
+				 "points as in 25%%@0.4,100%%@1",
+				 rspb_text_quote(&name, text, n), allowed);
+	}
+	if (text[n]) {
+		if (shape == rspb_shapes)
+			return rspb_fail(err, "%s takes no minimum; it is all "
+					 "or nothing", shape->name);
+		if (rspb_text_percent(text + n + 1, strlen(text + n + 1), 1,
+				      10000, &percent, err) < 0)
+			return rspb_fail_at(err, "the minimum of %s",
+					    shape->name);
+		least = rspb_ratio_make(percent, 10000);
+	}
+	shape->make(least, out);
+	return 0;
+}
+
+int rspb_benefit_parse(const char *text, struct rspb_benefit *out,
+		       struct rspb_err *err)
+{
+	struct rspb_benefit parsed = { .steps = false };
+	bool points = strchr(text, '@') || !strncmp(text, "steps:", 6);
+
+	if (points ? parse_points(text, &parsed, err)
+		   : parse_shape(text, &parsed, err))
+		return -1;
+	*out = parsed;
+	return 0;
+}
+
+void rspb_ratio_print(struct rspb_ratio r, struct rspb_text *out)
+{
+	int64_t whole, rest;
+	int width = 6;
+
+	if (decimals_scale % r.den) {
+		rspb_text_add(out, "%" PRId64 "/%" PRId64, r.num, r.den);
+		return;
+	}
+	whole = r.num / r.den;
+	rest = r.num % r.den * (decimals_scale / r.den);
+	rspb_text_add(out, "%" PRId64, whole);
+	if (!rest)
+		return;
+	for (; rest % 10 == 0; width--)
+		rest /= 10;
+	rspb_text_add(out, ".%0*" PRId64, width, rest);
+}
+
+/* RET whether the function is a shape with a minimum that text can name. */
+static bool print_shape(const struct rspb_benefit *benefit,
+			struct rspb_text *out)
+{
+	struct rspb_ratio least = benefit->points[0].fraction;
+	struct rspb_benefit drawn;
+
+	if (!least.num || 10000 % least.den)
+		return false;
+	for (const struct rspb_shape *s = rspb_shapes; s->name; s++) {
+		s->make(least, &drawn);
+		if (!rspb_benefit_equal(benefit, &drawn))
+			continue;
+		rspb_text_add(out, "%s", s->name);
+		if (s != rspb_shapes) {
+			rspb_text_add(out, ":");
+			rspb_text_add_percent(out, least.num *
+					      (10000 / least.den));
+		}
+		return true;
+	}
+	return false;
+}
+
+size_t rspb_benefit_print(const struct rspb_benefit *benefit, char *buf,
+			  size_t size)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	if (print_shape(benefit, &out))
+		return out.len;
+	if (benefit->steps && benefit->n_points > 1)
+		rspb_text_add(&out, "steps:");
+	for (uint32_t i = 0; i < benefit->n_points; i++) {
+		rspb_text_add(&out, i ? "," : "");
+		rspb_ratio_print(benefit->points[i].fraction, &out);
+		rspb_text_add(&out, "@");
+		rspb_ratio_print(benefit->points[i].benefit, &out);
+	}
+	return out.len;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/request/booking.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const state_names[RSPB_N_STATES] = {
+	[RSPB_REQUESTED] = "requested",
+	[RSPB_BOOKED] = "booked",
+	[RSPB_BOOKED_CHANGE] = "booked_change",
+	[RSPB_ACTIVE] = "active",
+	[RSPB_ACTIVE_CHANGE] = "active_change",
+	[RSPB_DECLINED] = "declined",
+	[RSPB_CANCELLED] = "cancelled",
+	[RSPB_COMPLETED] = "completed",
+	[RSPB_TERMINATED] = "terminated",
+};
+
+static const char *const event_names[RSPB_N_EVENTS] = {
+	[RSPB_EV_ACCEPT] = "accept",
+	[RSPB_EV_DECLINE] = "decline",
+	[RSPB_EV_CHANGE] = "change",
+	[RSPB_EV_CANCEL] = "cancel",
+	[RSPB_EV_START] = "start",
+	[RSPB_EV_TERMINATE] = "terminate",
+	[RSPB_EV_END] = "end",
+};
+
+/* Where each event leads; RSPB_REQUESTED, to which nothing leads: refused. */
+static const unsigned char next[RSPB_N_STATES][RSPB_N_EVENTS] = {
+	[RSPB_REQUESTED] = {
+		[RSPB_EV_ACCEPT] = RSPB_BOOKED,
+		[RSPB_EV_DECLINE] = RSPB_DECLINED,
+	},
+	[RSPB_BOOKED] = {
+		[RSPB_EV_CHANGE] = RSPB_BOOKED_CHANGE,
+		[RSPB_EV_CANCEL] = RSPB_CANCELLED,
+		[RSPB_EV_START] = RSPB_ACTIVE,
+	},
+	[RSPB_BOOKED_CHANGE] = {
+		[RSPB_EV_ACCEPT] = RSPB_BOOKED,
+		[RSPB_EV_DECLINE] = RSPB_BOOKED,
+	},
+	[RSPB_ACTIVE] = {
+		[RSPB_EV_CHANGE] = RSPB_ACTIVE_CHANGE,
+		[RSPB_EV_TERMINATE] = RSPB_TERMINATED,
+		[RSPB_EV_END] = RSPB_COMPLETED,
+	},
+	[RSPB_ACTIVE_CHANGE] = {
+		[RSPB_EV_ACCEPT] = RSPB_ACTIVE,
+		[RSPB_EV_DECLINE] = RSPB_ACTIVE,
+	},
+};
+
+static int find(const char *const *names, int n, const char *name)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+const char *rspb_state_name(enum rspb_state state)
+{
+	return state_names[state];
+}
+
+int rspb_state_parse(const char *name, enum rspb_state *state)
+{
+	int i = find(state_names, RSPB_N_STATES, name);
+
+	if (i < 0)
+		return -1;
+	*state = (enum rspb_state) i;
+	return 0;
+}
+
+const char *rspb_event_name(enum rspb_event event)
+{
+	return event_names[event];
+}
+
+int rspb_event_parse(const char *name, enum rspb_event *event)
+{
+	int i = find(event_names, RSPB_N_EVENTS, name);
+
+	if (i < 0)
+		return -1;
+	*event = (enum rspb_event) i;
+	return 0;
+}
+
+bool rspb_state_final(enum rspb_state state)
+{
+	return state >= RSPB_DECLINED;
+}
+
+int rspb_state_next(enum rspb_state *state, enum rspb_event event,
+		    struct rspb_err *err)
+{
+	unsigned char to = next[*state][event];
+
+	if (to == RSPB_REQUESTED)
+		return rspb_fail(err, "'%s' is not possible in state %s%s",
+				 rspb_event_name(event),
+				 rspb_state_name(*state),
+				 rspb_state_final(*state)
+				 ? ", which is final" : "");
+	*state = (enum rspb_state) to;
+	return 0;
+}
+
+struct rspb_booking *rspb_booking_create(const struct rspb_request *request)
+{
+	struct rspb_booking *booking = calloc(1, sizeof(*booking));
+
+	if (!booking)
+		return NULL;
+	booking->request = rspb_request_clone(request);
+	if (!booking->request) {
+		free(booking);
+		return NULL;
+	}
+	booking->state = RSPB_REQUESTED;
+	booking->benefit = (struct rspb_ratio){ 0, 1 };
+	return booking;
+}
+
+static void free_grants(struct rspb_grant *grants, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		rspb_nodeset_destroy(grants[i].nodes);
+	free(grants);
+}
+
+/* RET a copy, NULL: out of memory. */
+static struct rspb_grant *clone_grants(const struct rspb_grant *grants,
+				       uint32_t n)
+{
+	struct rspb_grant *copy = calloc(n, sizeof(*copy));
+
+	for (uint32_t i = 0; copy && i < n; i++) {
+		copy[i] = grants[i];
+		copy[i].nodes = rspb_nodeset_clone(grants[i].nodes);
+		if (!copy[i].nodes) {
+			free_grants(copy, i);
+			copy = NULL;
+		}
+	}
+	return copy;
+}
+
+struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking)
+{
+	struct rspb_booking *copy = rspb_booking_create(booking->request);
+	struct rspb_request *request;
+
+	if (!copy)
+		return NULL;
+	request = copy->request;
+	*copy = *booking;
+	copy->request = request;
+	copy->grants = NULL;
+	copy->n_grants = 0;
+	if (!booking->n_grants)
+		return copy;
+	copy->grants = clone_grants(booking->grants, booking->n_grants);
+	if (!copy->grants) {
+		rspb_booking_destroy(copy);
+		return NULL;
+	}
+	copy->n_grants = booking->n_grants;
+	return copy;
+}
+
+void rspb_booking_destroy(struct rspb_booking *booking)
+{
+	if (!booking)
+		return;
+	free_grants(booking->grants, booking->n_grants);
+	rspb_request_destroy(booking->request);
+	free(booking);
+}
+
+int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
+		       struct rspb_err *err)
+{
+	uint32_t n = booking->request->n_parts;
+	struct rspb_grant *grants = calloc(n, sizeof(*grants));
+
+	for (uint32_t i = 0; grants && i < n; i++) {
+		grants[i].benefit = (struct rspb_ratio){ 0, 1 };
+		grants[i].nodes = rspb_nodeset_create(width);
+		if (!grants[i].nodes) {
+			free_grants(grants, i);
+			grants = NULL;
+		}
+	}
+	if (!grants)
+		return rspb_fail(err, "out of memory for a booking of %u parts",
+				 n);
+	free_grants(booking->grants, booking->n_grants);
+	booking->grants = grants;
+	booking->n_grants = n;
+	return 0;
+}
+
+int64_t rspb_grant_units(const struct rspb_grant *grant)
+{
+	return grant->share ? grant->share
+		: (int64_t) rspb_nodeset_count(grant->nodes);
+}
+
+int64_t rspb_grant_promised(const struct rspb_grant *grant)
+{
+	int64_t units = rspb_grant_units(grant);
+
+	return grant->promise && grant->promise < units ? grant->promise
+							: units;
+}
+
+bool rspb_grant_same(const struct rspb_grant *a, const struct rspb_grant *b)
+{
+	return a->share == b->share &&
+	       rspb_nodeset_equal(a->nodes, b->nodes) &&
+	       rspb_grant_promised(a) == rspb_grant_promised(b);
+}
+
+void rspb_booking_value(struct rspb_booking *booking)
+{
+	struct rspb_ratio sum = { 0, 1 };
+
+	for (uint32_t i = 0; i < booking->n_grants; i++) {
+		struct rspb_grant *g = &booking->grants[i];
+		const struct rspb_part *p = &booking->request->parts[i];
+
+		g->benefit = rspb_benefit_value(
+			rspb_request_benefit(booking->request, i),
+			rspb_grant_units(g), rspb_part_asked(p));
+		sum = rspb_ratio_plus(sum, g->benefit);
+	}
+	if (booking->n_grants)
+		sum = rspb_ratio_over(sum, (struct rspb_ratio){
+				booking->n_grants, 1 });
+	booking->benefit = sum;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A booking: a request, what was granted, and where in its life it is.
+ *
+ * Source of the states: Wu and Luo, figure 2 and table 1; an active
+ * reservation is terminated, not cancelled.
+ */
+#ifndef RSPB_REQUEST_BOOKING_H
+#define RSPB_REQUEST_BOOKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
+#include "common/request/request.h"
+
+enum rspb_state {
+	RSPB_REQUESTED,
+	RSPB_BOOKED,
+	RSPB_BOOKED_CHANGE,	/* booked, a change is asked for */
+	RSPB_ACTIVE,
+	RSPB_ACTIVE_CHANGE,
+	RSPB_DECLINED,		/* this and all below are final */
+	RSPB_CANCELLED,
+	RSPB_COMPLETED,
+	RSPB_TERMINATED,
+	RSPB_N_STATES
+};
+
+enum rspb_event {
+	RSPB_EV_ACCEPT,
+	RSPB_EV_DECLINE,
+	RSPB_EV_CHANGE,
+	RSPB_EV_CANCEL,
+	RSPB_EV_START,
+	RSPB_EV_TERMINATE,
+	RSPB_EV_END,
+	RSPB_N_EVENTS
+};
+
+const char *rspb_state_name(enum rspb_state state);
+int rspb_state_parse(const char *name, enum rspb_state *state);
+const char *rspb_event_name(enum rspb_event event);
+int rspb_event_parse(const char *name, enum rspb_event *event);
+bool rspb_state_final(enum rspb_state state);
+/*
+ * RET 0 with *state moved on, -1 with err when the event is refused there.
+ * Accepted are: requested: accept, decline; booked: change, cancel, start;
+ * active: change, terminate, end; while a change is asked for, only its answer
+ * (accept, decline). A request that is withdrawn is declined.
+ */
+int rspb_state_next(enum rspb_state *state, enum rspb_event event,
+		    struct rspb_err *err);
+
+/* What one part got. */
+struct rspb_grant {
+	struct rspb_nodeset *nodes;	/* owned */
+	int64_t share;			/* 0: whole nodes; else units per node */
+	/* Units (nodes, or share per node) that the owner can count on; 0: all
+	 * of them. What it grew by beyond may be taken back. */
+	int64_t promise;
+	struct rspb_ratio benefit;
+};
+
+/* Units granted: nodes, or share per node; and those that are promised. */
+int64_t rspb_grant_units(const struct rspb_grant *grant);
+int64_t rspb_grant_promised(const struct rspb_grant *grant);
+/* Whether two grants are of the same nodes, units and promise. */
+bool rspb_grant_same(const struct rspb_grant *a, const struct rspb_grant *b);
+
+struct rspb_booking {
+	struct rspb_request *request;	/* owned */
+	enum rspb_state state;
+	int64_t start, end;		/* end - start is what was granted */
+	int64_t decided_at;
+	struct rspb_ratio benefit;	/* mean over the parts (thesis, B_k) */
+	uint32_t n_grants;		/* request->n_parts once granted, else 0 */
+	struct rspb_grant *grants;	/* owned */
+	char reason[RSPB_ERR_TEXT];	/* of the last transition */
+};
+
+/* RET a booking in state requested that owns a clone of request (NULL: out of
+ * memory). */
+struct rspb_booking *rspb_booking_create(const struct rspb_request *request);
+struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking);
+void rspb_booking_destroy(struct rspb_booking *booking);
+/* Allocate the empty grants, one per part, each with a set of width nodes. */
+int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
+		       struct rspb_err *err);
+/* Fill booking->benefit from the grants. */
+void rspb_booking_value(struct rspb_booking *booking);
+
+#endif

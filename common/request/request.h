@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A request: what a user asks for, whichever door it came through (sbatch
+ * flags, scontrol, the client, a simulator's line).
+ *
+ * One model serves whole nodes and shares: a part asks for `nodes` nodes,
+ * each whole (share 0) or a share of each. With whole nodes a lesser grant has
+ * fewer nodes; with shares it has a smaller share on the same number of nodes.
+ */
+#ifndef RSPB_REQUEST_REQUEST_H
+#define RSPB_REQUEST_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/request/benefit.h"
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
+
+enum {
+	RSPB_MAX_PARTS = 128,	/* as many components as Slurm allows */
+	RSPB_SHARE_WHOLE = 10000	/* one CPU */
+};
+/* Asked for by the site itself: limits of users do not count. */
+#define RSPB_USER_NONE UINT32_MAX
+
+struct rspb_part {
+	uint32_t nodes;		/* asked, >= 1 */
+	uint32_t nodes_min;	/* malleable lower bound; == nodes when not */
+	int64_t share;		/* 0: whole nodes; else units per node */
+	int64_t share_min;	/* 0: as the benefit function says */
+	bool has_benefit;	/* else the request's */
+	struct rspb_benefit benefit;
+	struct rspb_nodeset *fixed;	/* owned; NULL: floating */
+	struct rspb_nodeset *eligible;	/* owned; NULL: every node */
+};
+
+struct rspb_request {
+	uint64_t id;		/* a job's id on a live cluster */
+	uint32_t user;		/* uid, for limits; 0 in the simulator */
+	int64_t arrival;
+	int64_t ready;
+	int64_t deadline;	/* == ready + duration: a fixed start */
+	int64_t duration;	/* > 0 */
+	int64_t priority;	/* >= 0, higher is more important */
+	bool asap;		/* as soon as it fits, whatever the policy */
+	struct rspb_benefit benefit;
+	uint32_t n_parts;
+	struct rspb_part *parts;	/* owned */
+};
+
+/* RET a zeroed request with n_parts parts that ask for one whole node each, a
+ * hard benefit (NULL: out of memory). */
+struct rspb_request *rspb_request_create(uint32_t n_parts);
+struct rspb_request *rspb_request_clone(const struct rspb_request *request);
+void rspb_request_destroy(struct rspb_request *request);
+
+/* The benefit function that counts for a part. */
+const struct rspb_benefit *rspb_request_benefit(
+	const struct rspb_request *request, uint32_t part);
+/* Units a part asks for (nodes, or share per node), the least that is
+ * acceptable and the least of full benefit (thesis: CPU_min, CPU_max). */
+int64_t rspb_part_asked(const struct rspb_part *part);
+int64_t rspb_part_least(const struct rspb_request *request, uint32_t part);
+int64_t rspb_part_full(const struct rspb_request *request, uint32_t part);
+/* sum + what `units` of a part are in 1/10000 of a CPU, over all of its nodes;
+ * a whole node counts as one CPU, so that parts of both kinds add up. What is
+ * too much for 63 bits is INT64_MAX. */
+int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units,
+			  int64_t sum);
+
+/*
+ * Check a request against a machine of width nodes (0: unknown). RET 0 or -1
+ * with a sentence naming the field: duration <= 0, deadline < ready + duration
+ * nodes_min > nodes, more nodes than exist, times out of range, ...
+ */
+int rspb_request_validate(const struct rspb_request *request, uint32_t width,
+			  struct rspb_err *err);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Time chunks with a row for all machines; see shares_internal.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/shares/internal.h"
+#include "common/base/wide.h"
+
+/* Eight machines side by side; wider instructions are chosen at run time. */
+typedef int32_t lanes_t __attribute__((vector_size(32), aligned(4)));
+enum { LANES = 8 };
+
+RSPB_WIDE_STATIC static void raise_to(int32_t *to, const int32_t *row, size_t count)
+{
+	for (size_t i = 0; i < count; i += LANES) {
+		lanes_t a, b, higher;
+
+		memcpy(&a, to + i, sizeof(a));
+		memcpy(&b, row + i, sizeof(b));
+		higher = a > b;
+		a = (a & higher) | (b & ~higher);
+		memcpy(to + i, &a, sizeof(a));
+	}
+}
+
+static size_t row_bytes(const struct rspb_share_index *index)
+{
+	return index->lanes * sizeof(int32_t);
+}
+
+static void chunk_fini(struct rspb_share_chunk *chunk)
+{
+	free(chunk->events);
+	free(chunk->level);
+}
+
+/* Rows of zeros, no events. RET -1 without memory, chunk untouched. */
+static int chunk_init(const struct rspb_share_index *index,
+		      struct rspb_share_chunk *chunk, uint32_t room)
+{
+	struct rspb_share_event *events = malloc(room * sizeof(*events));
+	int32_t *rows = calloc(2, row_bytes(index) + 1);
+
+	if (!events || !rows) {
+		free(events);
+		free(rows);
+		return -1;
+	}
+	*chunk = (struct rspb_share_chunk){
+		.room = room, .events = events, .level = rows,
+		.peak = rows + index->lanes,
+	};
+	return 0;
+}
+
+static int grow(struct rspb_share_index *index)
+{
+	size_t room = index->room + index->room / 2 + 8;
+	struct rspb_share_chunk *grown;
+
+	if (index->count < index->room)
+		return 0;
+	grown = realloc(index->chunks, room * sizeof(*grown));
+	if (!grown)
+		return -1;
+	index->chunks = grown;
+	index->room = room;
+	return 0;
+}
+
+int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines)
+{
+	*index = (struct rspb_share_index){
+		.machines = machines,
+		.lanes = (machines / LANES + 1) * LANES,
+	};
+	index->row = calloc(2, row_bytes(index));
+	if (!index->row || grow(index) ||
+	    chunk_init(index, &index->chunks[0], RSPB_SHARE_EVENTS))
+		return -1;
+	index->chunks[0].begin = INT64_MIN;
+	index->count = 1;
+	return 0;
+}
+
+void rspb_share_index_fini(struct rspb_share_index *index)
+{
+	for (size_t i = 0; i < index->count; i++)
+		chunk_fini(&index->chunks[i]);
+	free(index->chunks);
+	free(index->row);
+}
+
+int rspb_share_index_clone(struct rspb_share_index *to,
+			   const struct rspb_share_index *from)
+{
+	*to = *from;
+	to->count = 0;
+	to->room = from->count;
+	to->row = calloc(2, row_bytes(from));
+	to->chunks = malloc(from->count * sizeof(*to->chunks));
+	if (!to->row || !to->chunks)
+		return -1;
+	for (; to->count < from->count; to->count++) {
+		const struct rspb_share_chunk *chunk =
+			&from->chunks[to->count];
+		struct rspb_share_chunk *copy = &to->chunks[to->count];
+
+		if (chunk_init(to, copy, chunk->room))
+			return -1;
+		copy->begin = chunk->begin;
+		copy->count = chunk->count;
+		memcpy(copy->events, chunk->events,
+		       chunk->count * sizeof(*copy->events));
+		memcpy(copy->level, chunk->level, 2 * row_bytes(from));
+	}
+	return 0;
+}
+
+size_t rspb_share_index_bytes(const struct rspb_share_index *index)
+{
+	size_t bytes = index->room * sizeof(*index->chunks) +
+		       2 * row_bytes(index);
+
+	for (size_t i = 0; i < index->count; i++)
+		bytes += 2 * row_bytes(index) +
+			 index->chunks[i].room *
+				 sizeof(struct rspb_share_event);
+	return bytes;
+}
+
+/* RET the index of the chunk that time lies in. */
+static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
+{
+	size_t low = 0;
+
+	for (size_t n = index->count; n > 1;) {
+		size_t half = n / 2;
+
+		low += -(size_t)(index->chunks[low + half].begin <= time) &
+		       half;
+		n -= half;
+	}
+	return low;
+}
+
+static int64_t end_of(const struct rspb_share_index *index, size_t i)
+{
+	return i + 1 < index->count ? index->chunks[i + 1].begin : INT64_MAX;
+}
+
+/* Apply events from *at on while their time is below end; RET the next. */
+static uint32_t apply(const struct rspb_share_chunk *chunk, uint32_t at,
+		      int64_t end, int32_t *row)
+{
+	for (; at < chunk->count && chunk->events[at].time < end; at++)
+		row[chunk->events[at].machine] += chunk->events[at].delta;
+	return at;
+}
+
+/*
+ * Raise peaks to what a chunk holds within [start, end), where start lies in
+ * it and end need not.
+ */
+static void raise_chunk(const struct rspb_share_index *index,
+			const struct rspb_share_chunk *chunk, int64_t start,
+			int64_t end, int32_t *peaks, bool fresh)
+{
+	int32_t *row = index->row + index->lanes;
+	uint32_t at;
+
+	memcpy(row, chunk->level, row_bytes(index));
+	at = apply(chunk, 0, start + 1, row);
+	if (fresh)
+		memcpy(peaks, row, row_bytes(index));
+	else
+		raise_to(peaks, row, index->lanes);
+	for (; at < chunk->count && chunk->events[at].time < end; at++) {
+		uint32_t m = chunk->events[at].machine;
+
+		row[m] += chunk->events[at].delta;
+		peaks[m] = row[m] > peaks[m] ? row[m] : peaks[m];
+	}
+}
+
+const int32_t *rspb_share_index_peaks(const struct rspb_share_index *index,
+				      int64_t start, int64_t end)
+{
+	size_t i = chunk_at(index, start);
+
+	raise_chunk(index, &index->chunks[i], start, end, index->row, true);
+	while (end_of(index, i) < end) {
+		const struct rspb_share_chunk *chunk = &index->chunks[++i];
+
+		if (end_of(index, i) <= end)
+			raise_to(index->row, chunk->peak, index->lanes);
+		else
+			raise_chunk(index, chunk, chunk->begin, end,
+				    index->row, false);
+	}
+	return index->row;
+}
+
+/* Make the peak row of a chunk anew. */
+static void remake_peak(const struct rspb_share_index *index, size_t i)
+{
+	struct rspb_share_chunk *chunk = &index->chunks[i];
+
+	raise_chunk(index, chunk, chunk->begin, INT64_MAX, chunk->peak, true);
+}
+
+/* Where a chunk can be cut in two: as near the middle as times change. */
+static uint32_t cut_of(const struct rspb_share_chunk *chunk)
+{
+	uint32_t half = chunk->count / 2;
+
+	for (uint32_t d = 0; d < half; d++) {
+		const struct rspb_share_event *low = &chunk->events[half - d];
+		const struct rspb_share_event *high = &chunk->events[half + d];
+
+		if (low[-1].time != low->time)
+			return half - d;
+		if (half + d < chunk->count && high[-1].time != high->time)
+			return half + d;
+	}
+	return 0;
+}
+
+static int split(struct rspb_share_index *index, size_t i)
+{
+	uint32_t cut = cut_of(&index->chunks[i]);
+	struct rspb_share_chunk *chunk = &index->chunks[i], *right;
+
+	if (!cut) {
+		/* All at one time: it has to hold more. */
+		void *grown = realloc(chunk->events, 2 * chunk->room *
+					      sizeof(*chunk->events));
+
+		if (!grown)
+			return -1;
+		chunk->events = grown;
+		chunk->room *= 2;
+		return 0;
+	}
+	if (grow(index))
+		return -1;
+	chunk = &index->chunks[i];
+	right = chunk + 1;
+	memmove(right + 1, right, (index->count - i - 1) * sizeof(*right));
+	if (chunk_init(index, right, chunk->room)) {
+		memmove(right, right + 1,
+			(index->count - i - 1) * sizeof(*right));
+		return -1;
+	}
+	index->count++;
+	right->begin = chunk->events[cut].time;
+	right->count = chunk->count - cut;
+	memcpy(right->events, chunk->events + cut,
+	       right->count * sizeof(*right->events));
+	chunk->count = cut;
+	memcpy(right->level, chunk->level, row_bytes(index));
+	apply(chunk, 0, INT64_MAX, right->level);
+	remake_peak(index, i);
+	remake_peak(index, i + 1);
+	return 0;
+}
+
+/* Split the chunk of a time until it has room for one change; *at: which one
+ * that is then. RET -1 without memory. */
+static int make_room(struct rspb_share_index *index, int64_t time, size_t *at)
+{
+	for (;;) {
+		*at = chunk_at(index, time);
+		if (index->chunks[*at].count + 2 <= index->chunks[*at].room)
+			return 0;
+		if (split(index, *at))
+			return -1;
+	}
+}
+
+int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
+			     int64_t end, size_t *first)
+{
+	size_t last;
+
+	if (make_room(index, start, first))
+		return -1;
+	return end < end_of(index, *first) ? 0 : make_room(index, end, &last);
+}
+
+static void add_event(struct rspb_share_chunk *chunk, int64_t time,
+		      uint32_t machine, int32_t delta)
+{
+	struct rspb_share_event *at = chunk->events;
+
+	/* Without a branch that can't be foreseen. */
+	for (uint32_t n = chunk->count; n;) {
+		uint32_t half = n / 2;
+		const struct rspb_share_event *mid = &at[half];
+		bool before = (mid->time < time) |
+			      ((mid->time == time) & (mid->machine < machine));
+
+		at += -(size_t)before & (n - half);
+		n = half;
+	}
+	if (at < chunk->events + chunk->count && at->time == time &&
+	    at->machine == machine) {
+		at->delta += delta;
+		if (at->delta)
+			return;
+		chunk->count--;
+		memmove(at, at + 1, (size_t)(chunk->events + chunk->count -
+					     at) * sizeof(*at));
+		return;
+	}
+	memmove(at + 1, at, (size_t)(chunk->events + chunk->count - at) *
+				    sizeof(*at));
+	*at = (struct rspb_share_event){ time, machine, delta };
+	chunk->count++;
+}
+
+void rspb_share_index_change(struct rspb_share_index *index, size_t first,
+			     const struct rspb_share_machine *machine,
+			     uint32_t at, int64_t start, int64_t end,
+			     int64_t share)
+{
+	size_t i = first;
+
+	for (;; i++) {
+		struct rspb_share_chunk *chunk = &index->chunks[i];
+		int64_t close = end_of(index, i);
+
+		if (chunk->begin > start)
+			chunk->level[at] += (int32_t)share;
+		if (chunk->begin >= start && close <= end)
+			chunk->peak[at] += (int32_t)share;
+		else
+			chunk->peak[at] = (int32_t)rspb_share_machine_peak(
+				machine, chunk->begin, close);
+		if (end < close)
+			break;
+	}
+	add_event(&index->chunks[first], start, at, (int32_t)share);
+	add_event(&index->chunks[i], end, at, -(int32_t)share);
+}
+
+void rspb_share_index_advance(struct rspb_share_index *index, int64_t now)
+{
+	size_t gone = 0;
+
+	while (end_of(index, gone) <= now)
+		chunk_fini(&index->chunks[gone++]);
+	if (gone) {
+		index->count -= gone;
+		memmove(index->chunks, index->chunks + gone,
+			index->count * sizeof(*index->chunks));
+		index->chunks[0].begin = INT64_MIN;
+	}
+}
+
+int rspb_share_index_validate(const struct rspb_shares *shares,
+			      struct rspb_err *err)
+{
+	const struct rspb_share_index *index = &shares->index;
+
+	for (size_t i = 0; i < index->count; i++) {
+		const struct rspb_share_chunk *chunk = &index->chunks[i];
+		int64_t begin = chunk->begin > shares->now ? chunk->begin :
+							     shares->now;
+		const int32_t *row;
+
+		/* What has passed may be told apart late; nobody asks it. */
+		if (end_of(index, i) <= shares->now)
+			continue;
+		row = rspb_share_index_peaks(index, begin, end_of(index, i));
+		if (end_of(index, i) <= chunk->begin ||
+		    chunk->count > chunk->room)
+			return rspb_fail(err, "share chunk %zu at %" PRId64
+					 " is out of order", i, begin);
+		for (uint32_t m = 0; m < shares->machines; m++) {
+			int64_t peak = rspb_share_machine_peak(
+				&shares->machine[m], begin, end_of(index, i));
+
+			if (row[m] != peak ||
+			    (chunk->begin >= shares->now &&
+			     chunk->peak[m] != peak))
+				return rspb_fail(err, "share chunk %zu has a "
+						 "peak of %" PRId32 ", not %"
+						 PRId64 ", for machine %"
+						 PRIu32, i, row[m], peak, m);
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The representation behind common/shares/shares.h, for its own files only: every
+ * machine's own break points, which decide, and over them time chunks with
+ * rows for all machines side by side, so that a window over all machines is a
+ * few passes over rows.
+ */
+#ifndef RSPB_SHARES_INTERNAL_H
+#define RSPB_SHARES_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/shares/shares.h"
+
+/* `used` is reserved from time until the next step. */
+struct rspb_share_step {
+	int64_t time;
+	int64_t used;
+};
+
+struct rspb_share_machine {
+	int64_t capacity;
+	struct rspb_share_step *steps;	/* rising; the last one uses 0 */
+	uint32_t count;
+	uint32_t room;
+};
+
+/* At time a machine's reserved share changes by delta. */
+struct rspb_share_event {
+	int64_t time;
+	uint32_t machine;
+	int32_t delta;
+};
+
+/* Events in a chunk before it splits; tests make it small. */
+#ifndef RSPB_SHARE_EVENTS
+#define RSPB_SHARE_EVENTS 384
+#endif
+
+/* The events of a stretch of time, which ends where the next begins. */
+struct rspb_share_chunk {
+	int64_t begin;
+	uint32_t count, room;
+	struct rspb_share_event *events;	/* by time, machine */
+	int32_t *level;		/* just before begin; `lanes` machines */
+	int32_t *peak;		/* highest within the stretch */
+};
+
+struct rspb_share_index {
+	uint32_t machines;
+	uint32_t lanes;		/* machines, rounded up to whole vectors */
+	struct rspb_share_chunk *chunks;	/* the first begins at -inf */
+	size_t count, room;
+	int32_t *row;		/* two rows of scratch */
+};
+
+struct rspb_shares {
+	uint32_t machines;
+	int64_t granularity;
+	int64_t now;
+	struct rspb_share_index index;
+	struct rspb_share_machine machine[];
+};
+
+/* --- one machine (shares_machine.c) --- */
+
+/* What a machine has reserved over [start, end), and which steps say so. */
+struct rspb_share_span {
+	int64_t start, end;
+	int64_t most, least;	/* within it */
+	int64_t before;		/* just before start */
+	uint32_t from, to;	/* steps that lie in it: from .. to - 1 */
+	bool begins;		/* one of them at start */
+};
+
+struct rspb_share_span
+rspb_share_machine_span(const struct rspb_share_machine *machine,
+			int64_t start, int64_t end);
+/* RET the highest share a machine has reserved within [start, end). */
+int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
+				int64_t start, int64_t end);
+/* RET share x time reserved within it, INT64_MAX at most. */
+int64_t rspb_share_machine_load(const struct rspb_share_machine *machine,
+				int64_t start, int64_t end);
+/* Room for the steps of one change. RET -1 without memory. */
+int rspb_share_machine_reserve(struct rspb_share_machine *machine);
+/* Add share, which is not 0, to a span of the machine as it is now; room was
+ * reserved. */
+void rspb_share_machine_change(struct rspb_share_machine *machine,
+			       const struct rspb_share_span *span,
+			       int64_t share);
+/* Forget the steps before now. */
+void rspb_share_machine_advance(struct rspb_share_machine *machine,
+				int64_t now);
+int rspb_share_machine_validate(const struct rspb_share_machine *machine,
+				uint32_t m, int64_t now, struct rspb_err *err);
+
+/* --- all machines (shares_index.c) --- */
+
+int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines);
+int rspb_share_index_clone(struct rspb_share_index *to,
+			   const struct rspb_share_index *from);
+void rspb_share_index_fini(struct rspb_share_index *index);
+size_t rspb_share_index_bytes(const struct rspb_share_index *index);
+/* Room for the events of one change at two times; *first: the chunk that start
+ * lies in. RET -1 without memory. */
+int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
+			     int64_t end, size_t *first);
+/* A machine has `share` more (or less) over [start, end), its steps already
+ * say so; room was reserved, which told first. */
+void rspb_share_index_change(struct rspb_share_index *index, size_t first,
+			     const struct rspb_share_machine *machine,
+			     uint32_t at, int64_t start, int64_t end,
+			     int64_t share);
+/* Drop chunks that end at or before now. */
+void rspb_share_index_advance(struct rspb_share_index *index, int64_t now);
+/* RET the row of every machine's peak over the window, valid until the next
+ * call. */
+const int32_t *rspb_share_index_peaks(const struct rspb_share_index *index,
+				      int64_t start, int64_t end);
+int rspb_share_index_validate(const struct rspb_shares *shares,
+			      struct rspb_err *err);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The break points of one machine; see shares_internal.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/shares/internal.h"
+
+/* RET the index of the first step at or after time. */
+static size_t step_at(const struct rspb_share_machine *machine, int64_t time)
+{
+	const struct rspb_share_step *at = machine->steps;
+
+	/* Without a branch that can't be foreseen. */
+	for (size_t n = machine->count; n;) {
+		size_t half = n / 2;
+
+		at += -(size_t)(at[half].time < time) & (n - half);
+		n = half;
+	}
+	return (size_t)(at - machine->steps);
+}
+
+/* RET the index of the step that holds at start, or the first behind it. */
+static size_t first_step(const struct rspb_share_machine *machine,
+			 int64_t start)
+{
+	size_t i = step_at(machine, start);
+
+	if (i && (i == machine->count || machine->steps[i].time > start))
+		i--;
+	return i;
+}
+
+int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
+				int64_t start, int64_t end)
+{
+	int64_t peak = 0;
+
+	for (size_t i = first_step(machine, start);
+	     i < machine->count && machine->steps[i].time < end; i++)
+		if (machine->steps[i].used > peak)
+			peak = machine->steps[i].used;
+	return peak;
+}
+
+int64_t rspb_share_machine_load(const struct rspb_share_machine *machine,
+				int64_t start, int64_t end)
+{
+	int64_t load = 0;
+
+	for (size_t i = first_step(machine, start);
+	     i < machine->count && machine->steps[i].time < end; i++) {
+		const struct rspb_share_step *step = &machine->steps[i];
+		int64_t a = step->time > start ? step->time : start;
+		int64_t b = i + 1 < machine->count ? step[1].time : end;
+
+		if (__builtin_mul_overflow((b < end ? b : end) - a, step->used,
+					   &a) ||
+		    __builtin_add_overflow(load, a, &load))
+			return INT64_MAX;
+	}
+	return load;
+}
+
+struct rspb_share_span
+rspb_share_machine_span(const struct rspb_share_machine *machine,
+			int64_t start, int64_t end)
+{
+	const struct rspb_share_step *steps = machine->steps;
+	uint32_t i = (uint32_t)step_at(machine, start);
+	struct rspb_share_span span = {
+		.start = start, .end = end, .from = i,
+		.before = i ? steps[i - 1].used : 0,
+		.begins = i < machine->count && steps[i].time == start,
+	};
+
+	span.most = span.least = span.begins ? steps[i].used : span.before;
+	for (; i < machine->count && steps[i].time < end; i++) {
+		int64_t used = steps[i].used;
+
+		span.most = used > span.most ? used : span.most;
+		span.least = used < span.least ? used : span.least;
+	}
+	span.to = i;
+	return span;
+}
+
+int rspb_share_machine_reserve(struct rspb_share_machine *machine)
+{
+	size_t room = 2 * (size_t)machine->room + 4;
+	struct rspb_share_step *grown;
+
+	if (machine->count + 2 <= machine->room)
+		return 0;
+	grown = realloc(machine->steps, room * sizeof(*grown));
+	if (!grown)
+		return -1;
+	machine->steps = grown;
+	machine->room = (uint32_t)room;
+	return 0;
+}
+
+static void shift(struct rspb_share_step *from, size_t count, int by)
+{
+	if (by)
+		memmove(from + by, from, count * sizeof(*from));
+}
+
+void rspb_share_machine_change(struct rspb_share_machine *machine,
+			       const struct rspb_share_span *span,
+			       int64_t share)
+{
+	struct rspb_share_step *steps = machine->steps;
+	uint32_t i = span->from, j = span->to, count = machine->count;
+	int64_t after = j ? steps[j - 1].used : 0;
+	bool ends = j < count && steps[j].time == span->end;
+	/* A change makes a step where there was none, and may undo one. */
+	bool first_goes = span->begins && steps[i].used + share == span->before;
+	bool last_goes = ends && steps[j].used == after + share;
+	int front = span->begins ? -(int)first_goes : 1;
+	int back = front + (ends ? -(int)last_goes : 1);
+
+	if (front < 0)
+		shift(steps + i + first_goes, j - i - first_goes, front);
+	shift(steps + j + last_goes, count - j - last_goes, back);
+	if (front > 0)
+		shift(steps + i, j - i, front);
+	machine->count = (uint32_t)((int)count + back);
+	if (front > 0)
+		steps[i] = (struct rspb_share_step){ span->start,
+						     span->before };
+	for (uint32_t k = i; k < (uint32_t)((int)j + front); k++)
+		steps[k].used += share;
+	if (!ends)
+		steps[(int)j + front] = (struct rspb_share_step){ span->end,
+								  after };
+}
+
+void rspb_share_machine_advance(struct rspb_share_machine *machine,
+				int64_t now)
+{
+	size_t from = first_step(machine, now);
+
+	if (from == machine->count)
+		return;
+	if (machine->steps[from].time < now)
+		machine->steps[from].time = now;
+	/* Nothing reserved needs no step to say so. */
+	from += machine->steps[from].time == now && !machine->steps[from].used;
+	machine->count -= (uint32_t)from;
+	memmove(machine->steps, machine->steps + from,
+		machine->count * sizeof(machine->steps[0]));
+}
+
+int rspb_share_machine_validate(const struct rspb_share_machine *machine,
+				uint32_t m, int64_t now, struct rspb_err *err)
+{
+	for (size_t i = 0; i < machine->count; i++) {
+		const struct rspb_share_step *step = &machine->steps[i];
+
+		if (i ? step->time <= step[-1].time : step->time < now)
+			return rspb_fail(err, "step %zu of machine %" PRIu32
+					 " is out of order", i, m);
+		if (step->used < 0 || step->used > machine->capacity)
+			return rspb_fail(err, "machine %" PRIu32 " has %" PRId64
+					 " of %" PRId64 " reserved at %" PRId64,
+					 m, step->used, machine->capacity,
+					 step->time);
+		if (step->used == (i ? step[-1].used : 0))
+			return rspb_fail(err, "nothing changes at step %zu of "
+					 "machine %" PRIu32, i, m);
+	}
+	if (machine->count && machine->steps[machine->count - 1].used)
+		return rspb_fail(err, "machine %" PRIu32 " is reserved without "
+				 "an end", m);
+	return 0;
+}

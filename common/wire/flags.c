@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/wire/flags.h"
+
+#include <string.h>
+
+#include "common/base/text.h"
+
+/* One whole node in the unit of shares of a node. */
+enum { WHOLE_NODE = 10000 };
+
+static int set_book(struct rspb_flags *flags, const char *value,
+		    struct rspb_err *err)
+{
+	struct rspb_quote quote;
+
+	if (value && *value && strcmp(value, "asap"))
+		return rspb_fail(err, "--book=%s: unknown value; allowed are "
+				 "--book and --book=asap",
+				 rspb_text_quote(&quote, value,
+						 strlen(value)));
+	flags->book = true;
+	flags->asap = value && *value;
+	return 0;
+}
+
+static int set_benefit(struct rspb_flags *flags, const char *value,
+		       struct rspb_err *err)
+{
+	if (rspb_benefit_parse(value ? value : "", &flags->benefit, err) < 0)
+		return rspb_fail_at(err, "--benefit");
+	flags->has_benefit = true;
+	return 0;
+}
+
+/* "PCT[:MIN%]" */
+static int parse_share(const char *value, int64_t *share, int64_t *least,
+		       struct rspb_err *err)
+{
+	size_t n = strcspn(value, ":");
+	int64_t whole, low = 0;
+
+	if (rspb_text_percent(value, n, 1, WHOLE_NODE, &whole, err) < 0)
+		return -1;
+	if (value[n]) {
+		const char *rest = value + n + 1;
+
+		if (rspb_text_percent(rest, strlen(rest), 1, whole, &low,
+				      err) < 0)
+			return rspb_fail_at(err, "the minimum");
+	}
+	*share = whole;
+	*least = low;
+	return 0;
+}
+
+static int set_cpu_share(struct rspb_flags *flags, const char *value,
+			 struct rspb_err *err)
+{
+	if (parse_share(value ? value : "", &flags->share, &flags->share_min,
+			err) < 0)
+		return rspb_fail_at(err, "--cpu-share");
+	return 0;
+}
+
+const struct rspb_flag rspb_flag_table[] = {
+	{ "book", "[asap]",
+	  "book nodes for this job; asap: as soon as they fit",
+	  true, set_book },
+	{ "benefit", "SHAPE[:MIN%]",
+	  "what less than asked is worth: hard, linear:25%, stairs:25%, "
+	  "concave:25%, convex:25%, or points 25%@0.4,100%@1",
+	  false, set_benefit },
+	{ "cpu-share", "PCT[:MIN%]",
+	  "book this share of the CPUs of each node, and the least of it "
+	  "that will do",
+	  false, set_cpu_share },
+	{ .name = NULL },
+};
+
+static int unknown_flag(const char *name, struct rspb_err *err)
+{
+	char allowed[128];
+	struct rspb_text list = rspb_text_over(allowed, sizeof(allowed));
+	struct rspb_quote quote;
+
+	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
+		rspb_text_add(&list, "%s--%s", list.len ? ", " : "", f->name);
+	return rspb_fail(err, "--%s: unknown flag; known are %s",
+			 rspb_text_quote(&quote, name, strlen(name)), allowed);
+}
+
+int rspb_flag_set(struct rspb_flags *flags, const char *name,
+		  const char *value, struct rspb_err *err)
+{
+	const struct rspb_flag *flag = rspb_flag_table;
+	struct rspb_flags changed = *flags;
+	size_t len = value ? strnlen(value, RSPB_FLAG_TEXT_MAX + 1) : 0;
+
+	while (flag->name && strcmp(flag->name, name))
+		flag++;
+	if (!flag->name)
+		return unknown_flag(name, err);
+	if (len > RSPB_FLAG_TEXT_MAX)
+		return rspb_fail(err, "--%s: the value is too long; allowed "
+				 "are %d characters", name,
+				 RSPB_FLAG_TEXT_MAX);
+	if (value && !rspb_text_printable(value, len))
+		return rspb_fail(err, "--%s: the value holds control "
+				 "characters; allowed is %s", name,
+				 flag->arginfo);
+	if (len == 0 && !flag->optional_arg)
+		return rspb_fail(err, "--%s: a value is missing; allowed is %s",
+				 name, flag->arginfo);
+	if (flag->set(&changed, value, err) < 0)
+		return -1;
+	*flags = changed;
+	return 0;
+}
+
+int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
+{
+	if (flags->book)
+		return 0;
+	if (flags->has_benefit)
+		return rspb_fail(err, "--benefit: needs --book; without a "
+				 "booking there is nothing to degrade");
+	if (flags->share)
+		return rspb_fail(err, "--cpu-share: needs --book; only a "
+				 "booking holds a share");
+	return 0;
+}
+
+void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
+			int64_t asked, struct rspb_benefit *out)
+{
+	if (flags->has_benefit)
+		*out = flags->benefit;
+	else if (least > 0 && least < asked)
+		rspb_shape_find("linear")->make(rspb_ratio_make(least, asked),
+						out);
+	else
+		rspb_shape_find("hard")->make((struct rspb_ratio){ 0, 0 }, out);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The grammar of the submit flags, and the one canonical text in which a
+ * request and its decision are kept with a job. Parsed on the submit side for
+ * a quick error, and again in slurmctld, because the client is not trusted.
+ */
+#ifndef RSPB_WIRE_FLAGS_H
+#define RSPB_WIRE_FLAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/request/benefit.h"
+#include "common/request/booking.h"
+#include "common/base/err.h"
+#include "common/wire/share_use.h"
+
+enum { RSPB_FLAG_TEXT_MAX = 512, RSPB_CONTRACT_TEXT = 4096 };
+
+/* What the flags of one job (component) say. A value type. */
+struct rspb_flags {
+	bool book;		/* --book given */
+	bool asap;		/* --book=asap */
+	bool has_benefit;
+	struct rspb_benefit benefit;
+	int64_t share;		/* --cpu-share in 1/100 percent of a node, 0: none */
+	int64_t share_min;	/* likewise, 0: as the benefit says */
+};
+
+/* One row per flag: what SPANK registers, --help shows, the man page names. */
+struct rspb_flag {
+	const char *name;	/* "book" */
+	const char *arginfo;	/* "[asap]", as --help shows it */
+	const char *help;
+	bool optional_arg;
+	/* value NULL: the flag came without one. RET 0, or -1 with one sentence
+	 * that begins with --name. */
+	int (*set)(struct rspb_flags *flags, const char *value,
+		   struct rspb_err *err);
+};
+extern const struct rspb_flag rspb_flag_table[];	/* ended by name NULL */
+/* RET 0; -1 with err: unknown flag, or a value set() refuses, or one that is
+ * longer than RSPB_FLAG_TEXT_MAX or holds control characters. */
+int rspb_flag_set(struct rspb_flags *flags, const char *name,
+		  const char *value, struct rspb_err *err);
+/* What only all flags together show (--benefit without --book, ...). */
+int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
+/*
+ * The benefit function these flags mean for a request of `asked` units of which
+ * `least` will do (-N MIN-MAX, or a share with a minimum; 0 or asked: no
+ * range): --benefit if given, else linear from the least on, else hard.
+ */
+void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
+			int64_t asked, struct rspb_benefit *out);
+
+/*
+ * The contract: what was asked and what was granted, as one line kept with the
+ * job and shown by scontrol, e.g.
+ *   rspb: booked start=2026-11-24T09:00:00Z end=2026-11-24T10:00:00Z nodes=3/4
+ *   benefit=0.75 asked=linear:25% duration=3600s
+ * Behind "rspb:" stands the state, then key=value words in a fixed order,
+ * those without a value left out, "reason=" with the rest of the line last.
+ * Times are UTC, so that every host reads the same. A contract's job has --book.
+ */
+struct rspb_contract {
+	enum rspb_state state;
+	struct rspb_flags flags;
+	int64_t ready, deadline, duration;	/* 0: not known yet */
+	int64_t start, end;			/* 0: not granted */
+	uint32_t nodes_asked, nodes_granted;
+	uint32_t nodes_least;	/* of -N MIN-MAX, 0: no such range */
+	int64_t share_granted;
+	int64_t promise;	/* nodes, or share: what of the grant may be
+				 * counted on; 0: all of it */
+	/* Of a job that was fitted to fewer nodes: what it asked for. */
+	uint32_t tasks, cpus;
+	struct rspb_ratio benefit;		/* den 0: none yet */
+	/* What nodes reported of a share: words of rspb_use_words(). */
+	char use[RSPB_USE_WORDS];
+	char reason[RSPB_ERR_TEXT];
+};
+/* RET the length of the whole line, as snprintf does. The reason must hold no
+ * control characters (rspb_fail leaves none). */
+size_t rspb_contract_print(const struct rspb_contract *contract, char *buf,
+			   size_t size);
+/* RET 0; -1 with err when text is not a contract, out unchanged. */
+int rspb_contract_parse(const char *text, struct rspb_contract *out,
+			struct rspb_err *err);
+
+#endif

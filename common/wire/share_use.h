@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What nodes tell the controller about booked CPU shares: per job what the
+ * kernel holds it to and what it has used. A report is a text,
+ *
+ *	rspb-use: node=n1
+ *	job=7 run=1795424400 ended=0 share=3500 ceiling=0 cpus=4 span=12000
+ *	used=16780 periods=120 throttled=41 stalled=2600
+ *
+ * (each job on one line), sent as the admin comment of a request that asks for
+ * nothing; plugins/compat/controller.h says how and why.
+ *
+ * A table gathers the nodes of one job, and prints what stands in its record.
+ */
+#ifndef RSPB_WIRE_SHARE_USE_H
+#define RSPB_WIRE_SHARE_USE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+/* How a report begins. */
+#define RSPB_USE_HEAD "rspb-use: "
+
+enum {
+	RSPB_USE_LINE = 320,	/* a job's line, with its end */
+	RSPB_USE_NODE = 256,	/* a node's name */
+	RSPB_USE_JOBS = 128,	/* most jobs in one report */
+	RSPB_USE_REPORT = 300 + RSPB_USE_JOBS * RSPB_USE_LINE,
+	RSPB_USE_WORDS = 2048,	/* what stands in the record of a job */
+	RSPB_USE_NAMED = 16	/* so many nodes are named one by one there */
+};
+
+/* One job on one node, in one run (it may be put back into the queue and come
+ * again). All numbers count from the begin of that run. A value type. */
+struct rspb_use {
+	uint32_t job;
+	int64_t run;		/* second in which it began here */
+	bool ended;		/* this is the last word on the run */
+	int64_t share, ceiling;	/* in the kernel, 1/10000 of the node; 0: none */
+	int64_t cpus;		/* which the share is one of */
+	int64_t span_ms;	/* how long it has been here */
+	int64_t used_ms;	/* CPU time, -1: it is not counted there */
+	int64_t periods, throttled, stalled_ms;	/* under a ceiling */
+};
+
+/* RET the length of the whole line, without its end, as snprintf does. */
+size_t rspb_use_line(const struct rspb_use *use, char *buf, size_t size);
+/* Strict: every field once, in order, nothing else, over len bytes. RET 0, or
+ * -1 with err and *out unchanged. */
+int rspb_use_parse(const char *text, size_t len, struct rspb_use *out,
+		   struct rspb_err *err);
+
+/* The first line of a report; RET its length, as snprintf does. */
+size_t rspb_use_head(const char *node, char *buf, size_t size);
+struct rspb_use_report {
+	char node[RSPB_USE_NODE];
+	size_t n;
+	struct rspb_use uses[RSPB_USE_JOBS];
+};
+/* A whole report. RET 0, or -1 with err and *out undefined. */
+int rspb_use_report_parse(const char *text, struct rspb_use_report *out,
+			  struct rspb_err *err);
+
+/* The nodes of one job. Begins as all zeros; nodes is owned. */
+struct rspb_use_table {
+	size_t n;
+	struct rspb_use_node *nodes;	/* by name */
+};
+/* Take over what a node says. Runs of a node add up; what is older than what
+ * is known is left out. RET 0, or -1: no memory. */
+int rspb_use_add(struct rspb_use_table *table, const char *node,
+		 const struct rspb_use *use);
+bool rspb_use_knows(const struct rspb_use_table *table, const char *node);
+/* Whether all nodes have said their last word. */
+bool rspb_use_ended(const struct rspb_use_table *table);
+void rspb_use_table_fini(struct rspb_use_table *table);
+
+/*
+ * The words for the job's record, with `nodes` nodes in all (0: not known):
+ *
+ *	enforced=35% used=34.98%,34.97%@n2,34.99%@n1 cpu-time=50.4s
+ *	by-node=n1:34.99%,n2:34.97%
+ *
+ * used: mean over the nodes, then least and most with their nodes. enforced and
+ * ceiling: the least in any kernel, with its node when not all have the same.
+ * throttled= (periods, time) where a ceiling was counted. by-node= up to
+ * RSPB_USE_NAMED nodes; reported=N/M when not all have said a word. RET the
+ * length, as snprintf does.
+ */
+size_t rspb_use_words(const struct rspb_use_table *table, uint32_t nodes,
+		      char *buf, size_t size);
+
+#endif

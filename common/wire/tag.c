@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/wire/tag.h"
+
+#include <string.h>
+
+#include "common/base/text.h"
+
+static const char head[] = "rspb:";
+
+static int set_nodes(struct rspb_tag *tag, const char *value,
+		     struct rspb_err *err)
+{
+	size_t len = strlen(value), n = strcspn(value, "-");
+	int64_t least, most;
+
+	if (rspb_text_whole(value, n, 1, UINT32_MAX - 2, &least, err) < 0)
+		return -1;
+	most = least;
+	if (n < len && rspb_text_whole(value + n + 1, len - n - 1, least,
+				       UINT32_MAX - 2, &most, err) < 0)
+		return -1;
+	tag->nodes_min = (uint32_t) least;
+	tag->nodes = (uint32_t) most;
+	return 0;
+}
+
+/* Read later, by the clock and the formats of Slurm. */
+static int set_deadline(struct rspb_tag *tag, const char *value,
+			struct rspb_err *err)
+{
+	size_t len = strlen(value);
+
+	if (len >= sizeof(tag->deadline))
+		return rspb_fail(err, "the value is too long; allowed is a time");
+	memcpy(tag->deadline, value, len + 1);
+	return 0;
+}
+
+/* The flags begin their sentences with "--name: ", our caller with the key. */
+static int set_flag(struct rspb_tag *tag, const char *name, const char *value,
+		    struct rspb_err *err)
+{
+	struct rspb_err own;
+	const char *rest = own.text;
+
+	if (!rspb_flag_set(&tag->flags, name, value, &own))
+		return 0;
+	if (!strncmp(rest, "--", 2) && strchr(rest, ' '))
+		rest = strchr(rest, ' ') + 1;
+	return rspb_fail(err, "%s", rest);
+}
+
+static int set_benefit(struct rspb_tag *tag, const char *value,
+		       struct rspb_err *err)
+{
+	return set_flag(tag, "benefit", value, err);
+}
+
+static int set_book(struct rspb_tag *tag, const char *value,
+		    struct rspb_err *err)
+{
+	if (strcmp(value, "asap"))
+		return rspb_fail(err, "unknown value; allowed is asap");
+	return set_flag(tag, "book", value, err);
+}
+
+static int set_share(struct rspb_tag *tag, const char *value,
+		     struct rspb_err *err)
+{
+	(void) tag;
+	(void) value;
+	return rspb_fail(err, "a reservation holds whole nodes, shares of CPUs "
+			 "are booked with sbatch --book --cpu-share");
+}
+
+const struct rspb_tag_key rspb_tag_keys[] = {
+	{ "nodes", "N[-MOST]", set_nodes },
+	{ "deadline", "TIME", set_deadline },
+	{ "benefit", "SHAPE[:MIN%]", set_benefit },
+	{ "book", "asap", set_book },
+	{ "cpu-share", "nothing", set_share },
+	{ .name = NULL },
+};
+
+bool rspb_tag_ours(const char *text)
+{
+	return text && !strncmp(text, head, sizeof(head) - 1);
+}
+
+bool rspb_tag_answered(const char *text)
+{
+	struct rspb_quote name;
+	enum rspb_state state;
+	size_t len;
+
+	if (!rspb_tag_ours(text))
+		return false;
+	text += sizeof(head) - 1;
+	text += strspn(text, " ");
+	len = strcspn(text, " ");
+	return !rspb_state_parse(rspb_text_quote(&name, text, len), &state);
+}
+
+/* How long the word at text is: up to a comma or blank behind which a key or
+ * nothing follows; values of benefit= hold commas themselves. */
+static size_t word_length(const char *text)
+{
+	size_t n = 0, next, key;
+
+	while (text[n]) {
+		n += strcspn(text + n, ", ");
+		next = n + strspn(text + n, ", ");
+		key = strcspn(text + next, "=, ");
+		if (!text[next] || text[next + key] == '=' ||
+		    text[n] == ' ' || next - n > 1)
+			return n;
+		n = next;
+	}
+	return n;
+}
+
+static int unknown_key(const char *word, size_t len, struct rspb_err *err)
+{
+	char allowed[128];
+	struct rspb_text list = rspb_text_over(allowed, sizeof(allowed));
+	struct rspb_quote quote;
+
+	for (const struct rspb_tag_key *k = rspb_tag_keys; k->name; k++)
+		if (k->set != set_share)
+			rspb_text_add(&list, "%s%s=%s", list.len ? ", " : "",
+				      k->name, k->arginfo);
+	return rspb_fail(err, "'%s' cannot be read; allowed are %s, and "
+			 "PartitionName= and Features= of the reservation",
+			 rspb_text_quote(&quote, word, len), allowed);
+}
+
+/* Set what one word says; given: a bit for each key met before. */
+static int read_word(const char *word, size_t len, struct rspb_tag *tag,
+		     uint32_t *given, struct rspb_err *err)
+{
+	const struct rspb_tag_key *k = rspb_tag_keys;
+	size_t n = strcspn(word, "=");
+	char value[RSPB_FLAG_TEXT_MAX + 2];
+	uint32_t bit = 1;
+
+	for (; k->name; k++, bit <<= 1)
+		if (n < len && strlen(k->name) == n &&
+		    !strncmp(k->name, word, n))
+			break;
+	if (!k->name)
+		return unknown_key(word, len, err);
+	if (*given & bit)
+		return rspb_fail(err, "%s= is given twice", k->name);
+	*given |= bit;
+	len -= n + 1;
+	if (!len)
+		return rspb_fail(err, "%s=: a value is missing; allowed is %s",
+				 k->name, k->arginfo);
+	if (len >= sizeof(value))
+		len = sizeof(value) - 1;
+	memcpy(value, word + n + 1, len);
+	value[len] = '\0';
+	if (k->set(tag, value, err) < 0)
+		return rspb_fail_at(err, "%s=%.40s", k->name, value);
+	return 0;
+}
+
+int rspb_tag_parse(const char *text, struct rspb_tag *out,
+		   struct rspb_err *err)
+{
+	struct rspb_tag tag = { .flags = { .book = true } };
+	size_t len = strnlen(text, RSPB_TAG_TEXT);
+	uint32_t given = 0;
+
+	if (!rspb_tag_ours(text))
+		return rspb_fail(err, "no request; it begins with '%s'", head);
+	if (len == RSPB_TAG_TEXT || !rspb_text_printable(text, len))
+		return rspb_fail(err, "control characters, or longer than %d",
+				 RSPB_TAG_TEXT - 1);
+	text += sizeof(head) - 1;
+	text += strspn(text, ", ");
+	while (*text) {
+		len = word_length(text);
+		if (read_word(text, len, &tag, &given, err) < 0)
+			return -1;
+		text += len;
+		text += strspn(text, ", ");
+	}
+	if (!tag.nodes)
+		return rspb_fail(err, "nodes= is missing; allowed is nodes=N or "
+				 "nodes=LEAST-MOST");
+	*out = tag;
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tag: what an operator writes into the text field of a reservation without
+ * nodes to make it a request,
+ *	rspb:nodes=2-4,deadline=2026-11-24T18:00,benefit=linear:25%
+ * Keys and values are those of the flags; when and how long, for whom, which
+ * partition and features stand in the reservation itself.
+ */
+#ifndef RSPB_WIRE_TAG_H
+#define RSPB_WIRE_TAG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/wire/flags.h"
+
+enum { RSPB_TAG_TEXT = 2048, RSPB_TAG_TIME = 64 };
+
+/* A value type. */
+struct rspb_tag {
+	uint32_t nodes;		/* asked, >= 1 */
+	uint32_t nodes_min;	/* of a range; == nodes when there is none */
+	char deadline[RSPB_TAG_TIME];	/* as written, "": none */
+	struct rspb_flags flags;	/* book is always set */
+};
+
+/* One row per key. */
+struct rspb_tag_key {
+	const char *name;
+	const char *arginfo;
+	/* RET 0, or -1 with one sentence that does not begin with the key. */
+	int (*set)(struct rspb_tag *tag, const char *value,
+		   struct rspb_err *err);
+};
+extern const struct rspb_tag_key rspb_tag_keys[];	/* ended by name NULL */
+
+/* Whether a text is meant for us: it begins with "rspb:". */
+bool rspb_tag_ours(const char *text);
+/* Whether it holds a contract (rspb_contract_parse) instead of a request: a
+ * state's name follows. */
+bool rspb_tag_answered(const char *text);
+/* RET 0; -1 with one sentence that names the key: an unknown or repeated one, a
+ * value that can't be read, no nodes=; out unchanged. */
+int rspb_tag_parse(const char *text, struct rspb_tag *out,
+		   struct rspb_err *err);
+
+#endif

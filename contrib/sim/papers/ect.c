@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/papers/ect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The first busy span that ends after t. */
+static size_t first_after(struct rspb_pool *pool,
+			  const struct rspb_processor *p,
+			  struct rspb_rational t)
+{
+	size_t low = 0, high = p->n_busy;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (rspb_rational_compare(pool, p->busy[mid].end, t) <= 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+int rspb_processor_add(struct rspb_pool *pool, struct rspb_processor *p,
+		       struct rspb_span span, struct rspb_err *err)
+{
+	size_t at;
+
+	if (rspb_rational_compare(pool, span.start, span.end) >= 0)
+		return rspb_fail(err, "a busy span must end after its start");
+	at = first_after(pool, p, span.start);
+	if (at < p->n_busy &&
+	    rspb_rational_compare(pool, p->busy[at].start, span.end) < 0)
+		return rspb_fail(err, "busy spans of one processor overlap");
+	if (p->n_busy == p->room) {
+		size_t room = p->room ? p->room * 2 : 16;
+		struct rspb_span *busy = realloc(p->busy,
+						 room * sizeof(*busy));
+
+		if (!busy)
+			return rspb_fail(err, "out of memory");
+		p->busy = busy;
+		p->room = room;
+	}
+	memmove(p->busy + at + 1, p->busy + at,
+		(p->n_busy - at) * sizeof(*p->busy));
+	p->busy[at] = span;
+	p->n_busy++;
+	return 0;
+}
+
+struct rspb_rational rspb_processor_release(struct rspb_pool *pool,
+					    const struct rspb_processor *p)
+{
+	return p->n_busy ? p->busy[p->n_busy - 1].end :
+		rspb_rational_make(pool, 0, 1);
+}
+
+void rspb_processor_fini(struct rspb_processor *processor)
+{
+	free(processor->busy);
+	memset(processor, 0, sizeof(*processor));
+}
+
+/* Where a task of this length fits on one processor, not before ready. */
+static struct rspb_span fit(struct rspb_pool *pool,
+			    const struct rspb_processor *p,
+			    struct rspb_rational ready,
+			    struct rspb_rational length, bool gaps)
+{
+	struct rspb_span span = { .start = ready };
+
+	if (!gaps)
+		span.start = rspb_rational_max(pool, ready,
+			rspb_processor_release(pool, p));
+	span.end = rspb_rational_add(pool, span.start, length);
+	for (size_t i = first_after(pool, p, span.start); i < p->n_busy; i++) {
+		if (rspb_rational_compare(pool, span.end,
+					  p->busy[i].start) <= 0)
+			break;
+		span.start = p->busy[i].end;
+		span.end = rspb_rational_add(pool, span.start, length);
+	}
+	return span;
+}
+
+size_t rspb_ect_find(struct rspb_pool *pool,
+		     const struct rspb_processor *processors, size_t n,
+		     const struct rspb_ect_query *query,
+		     struct rspb_span *found)
+{
+	struct rspb_rational ready, length;
+	struct rspb_span span;
+	size_t best = 0;
+
+	for (size_t j = 0; j < n; j++) {
+		ready = rspb_rational_max(pool, query->delays[j],
+					  query->earliest);
+		length = rspb_rational_div(pool, query->workload,
+					   processors[j].capacity);
+		span = fit(pool, &processors[j], ready, length, query->gaps);
+		if (j == 0 || rspb_rational_compare(pool, span.end,
+						    found->end) < 0) {
+			*found = span;
+			best = j;
+		}
+	}
+	return best;
+}

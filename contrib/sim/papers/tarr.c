@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/papers/tarr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contrib/sim/papers/steps.h"
+
+/* A reservation that was made. */
+struct held {
+	bool live;
+	size_t resource;
+	int64_t start, end, cpu;
+	int64_t length;		/* time needed once started, 0: unknown */
+};
+
+struct rspb_tarr {
+	struct rspb_pool *pool;
+	struct rspb_tarr_options options;
+	size_t n;
+	int64_t *capacities;		/* [n] */
+	struct rspb_steps *reserved;	/* [n] */
+	struct held *held;
+	size_t n_held, room;
+};
+
+struct rspb_tarr *rspb_tarr_create(struct rspb_pool *pool,
+				   const int64_t *capacities, size_t n,
+				   const struct rspb_tarr_options *options)
+{
+	struct rspb_tarr *tarr = calloc(1, sizeof(*tarr));
+
+	if (!tarr)
+		return NULL;
+	tarr->pool = pool;
+	tarr->options = *options;
+	tarr->capacities = calloc(n + 1, sizeof(*tarr->capacities));
+	tarr->reserved = calloc(n + 1, sizeof(*tarr->reserved));
+	if (!tarr->capacities || !tarr->reserved)
+		goto fail;
+	for (; tarr->n < n; tarr->n++) {
+		tarr->capacities[tarr->n] = capacities[tarr->n];
+		if (rspb_steps_init(&tarr->reserved[tarr->n]))
+			goto fail;
+	}
+	return tarr;
+fail:
+	rspb_tarr_destroy(tarr);
+	return NULL;
+}
+
+void rspb_tarr_destroy(struct rspb_tarr *tarr)
+{
+	if (!tarr)
+		return;
+	for (size_t j = 0; j < tarr->n; j++)
+		rspb_steps_fini(&tarr->reserved[j]);
+	free(tarr->reserved);
+	free(tarr->capacities);
+	free(tarr->held);
+	free(tarr);
+}
+
+/* When a task could be on one resource, before its profile is looked at. */
+struct window {
+	int64_t earliest;		/* UST without waiting */
+	struct rspb_rational data;	/* ST: its data are there */
+	struct rspb_rational safe;	/* its data are there for sure */
+};
+
+static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
+		     size_t resource, struct window *window,
+		     struct rspb_err *err)
+{
+	struct rspb_pool *pool = tarr->pool;
+	struct rspb_rational now = rspb_rational_make(pool, task->at, 1);
+	struct rspb_rational margin;
+
+	window->earliest = task->at;
+	window->data = window->safe = now;
+	if (!task->delays)
+		return 0;
+	margin = rspb_rational_mul(pool, tarr->options.k, task->sigma_delay);
+	window->data = rspb_rational_add(pool, now, task->delays[resource]);
+	window->safe = window->data;
+	if (tarr->options.late_data)
+		window->safe = rspb_rational_add(pool, window->data, margin);
+	if (rspb_rational_whole(pool, rspb_rational_sub(pool, window->data,
+			margin), false, &window->earliest, err))
+		return -1;
+	if (window->earliest < task->at)
+		window->earliest = task->at;
+	return 0;
+}
+
+/* OWL / cpu: the time the overestimated workload takes at a level. */
+static struct rspb_rational length_at(struct rspb_tarr *tarr,
+				      const struct rspb_tarr_task *task,
+				      int64_t cpu)
+{
+	struct rspb_pool *pool = tarr->pool;
+	struct rspb_rational work = rspb_rational_mul(pool, task->x,
+		rspb_rational_make(pool, task->cpu, 1));
+
+	work = rspb_rational_add(pool, work, rspb_rational_mul(pool,
+		tarr->options.k, task->sigma_workload));
+	return rspb_rational_div(pool, work, rspb_rational_make(pool, cpu, 1));
+}
+
+/* The end of a reservation that begins at `start`. */
+static int end_of(struct rspb_tarr *tarr, const struct window *window,
+		  struct rspb_rational length, int64_t start, int64_t *end,
+		  struct rspb_err *err)
+{
+	struct rspb_rational from = rspb_rational_max(tarr->pool, window->safe,
+		rspb_rational_make(tarr->pool, start, 1));
+
+	return rspb_rational_whole(tarr->pool,
+		rspb_rational_add(tarr->pool, from, length), true, end, err);
+}
+
+/* Where the first step that leaves no room within [start, end) ends; INT64_MIN:
+ * there is none, INT64_MAX: it never ends. */
+static int64_t blocked_until(const struct rspb_steps *steps, int64_t most,
+			     int64_t start, int64_t end)
+{
+	size_t first = rspb_steps_at(steps, start);
+
+	for (size_t i = first; i < steps->n; i++) {
+		if (i > first && steps->steps[i].time >= end)
+			break;
+		if (steps->steps[i].level > most)
+			return i + 1 < steps->n ? steps->steps[i + 1].time :
+				INT64_MAX;
+	}
+	return INT64_MIN;
+}
+
+/* The earliest reservation at one level of one resource. RET 1, 0, -1. */
+static int fit(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
+	       const struct window *window, size_t resource, int64_t cpu,
+	       struct rspb_tarr_answer *answer, struct rspb_err *err)
+{
+	const struct rspb_steps *steps = &tarr->reserved[resource];
+	int64_t most = tarr->capacities[resource] - cpu;
+	int64_t start = window->earliest, end = INT64_MAX, until;
+	struct rspb_rational length = { .infinite = true };
+
+	if (task->workload_known)
+		length = length_at(tarr, task, cpu);
+	for (;;) {
+		if (task->workload_known &&
+		    end_of(tarr, window, length, start, &end, err))
+			return -1;
+		until = blocked_until(steps, most, start, end);
+		if (until == INT64_MAX)
+			return 0;
+		if (until == INT64_MIN)
+			break;
+		start = until;
+	}
+	answer->resource = resource;
+	answer->ust = start;
+	answer->oet = end;
+	answer->cpu = cpu;
+	answer->st = rspb_rational_max(tarr->pool, window->data,
+		rspb_rational_make(tarr->pool, start, 1));
+	return 1;
+}
+
+/* Earliest end, then most CPU, then the resource that was looked at earlier. */
+static bool better(const struct rspb_tarr_answer *a,
+		   const struct rspb_tarr_answer *b)
+{
+	if (!b->accepted)
+		return true;
+	if (a->oet != b->oet)
+		return a->oet < b->oet;
+	return a->cpu > b->cpu;
+}
+
+/* Try one level, keep it when it is better and in time. */
+static int try_level(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
+		     const struct window *window, size_t resource,
+		     int64_t cpu, struct rspb_tarr_answer *best,
+		     struct rspb_err *err)
+{
+	struct rspb_tarr_answer found = { .accepted = true };
+	int rc;
+
+	if (cpu < task->min_cpu || cpu > task->cpu)
+		return 0;
+	rc = fit(tarr, task, window, resource, cpu, &found, err);
+	if (rc <= 0)
+		return rc;
+	if (task->workload_known && found.oet > task->deadline)
+		return 0;
+	if (better(&found, best))
+		*best = found;
+	return 0;
+}
+
+/* Every level that negotiation may settle for, at one resource. */
+static int try_resource(struct rspb_tarr *tarr,
+			const struct rspb_tarr_task *task, size_t resource,
+			struct rspb_tarr_answer *best, struct rspb_err *err)
+{
+	const struct rspb_steps *steps = &tarr->reserved[resource];
+	int64_t free;
+	struct window window;
+
+	if (window_of(tarr, task, resource, &window, err) ||
+	    try_level(tarr, task, &window, resource, task->cpu, best, err))
+		return -1;
+	if (!tarr->options.negotiate || task->min_cpu == task->cpu)
+		return 0;
+	if (try_level(tarr, task, &window, resource, task->min_cpu, best, err))
+		return -1;
+	for (size_t i = rspb_steps_at(steps, task->at); i < steps->n; i++) {
+		free = tarr->capacities[resource] - steps->steps[i].level;
+		if (try_level(tarr, task, &window, resource, free, best, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Keep what was granted. */
+static int hold(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
+		struct rspb_tarr_answer *answer, struct rspb_err *err)
+{
+	struct held held = {
+		.live = true, .resource = answer->resource,
+		.start = answer->ust, .end = answer->oet, .cpu = answer->cpu,
+	};
+	struct held *more;
+
+	if (task->workload_known &&
+	    rspb_rational_whole(tarr->pool, length_at(tarr, task, answer->cpu),
+				true, &held.length, err))
+		return -1;
+	if (tarr->n_held == tarr->room) {
+		size_t room = tarr->room ? 2 * tarr->room : 64;
+
+		more = realloc(tarr->held, room * sizeof(*more));
+		if (!more)
+			return rspb_fail(err, "out of memory");
+		tarr->held = more;
+		tarr->room = room;
+	}
+	if (rspb_steps_add(&tarr->reserved[held.resource], held.start,
+			   held.end, held.cpu))
+		return rspb_fail(err, "out of memory");
+	answer->handle = tarr->n_held;
+	tarr->held[tarr->n_held++] = held;
+	return 0;
+}
+
+int rspb_tarr_reserve(struct rspb_tarr *tarr,
+		      const struct rspb_tarr_task *task,
+		      struct rspb_tarr_answer *answer, struct rspb_err *err)
+{
+	struct rspb_tarr_answer best = { .accepted = false };
+
+	for (size_t j = 0; j < tarr->n; j++) {
+		if (try_resource(tarr, task, j, &best, err))
+			return -1;
+		if (best.accepted && tarr->options.first)
+			break;
+	}
+	if (rspb_pool_failed(tarr->pool))
+		return rspb_fail(err, "out of memory");
+	best.guaranteed = task->workload_known;
+	if (best.accepted && hold(tarr, task, &best, err))
+		return -1;
+	*answer = best;
+	return 0;
+}
+
+int rspb_tarr_started(struct rspb_tarr *tarr, size_t handle, int64_t at,
+		      int64_t *oet, struct rspb_err *err)
+{
+	struct held *held = &tarr->held[handle];
+	struct rspb_steps *steps = &tarr->reserved[held->resource];
+	int64_t end = at + held->length, from, most;
+	bool room;
+
+	if (!held->live || !held->length)
+		return 0;
+	from = held->start > at ? held->start : at;
+	most = tarr->capacities[held->resource] - held->cpu;
+	if (rspb_steps_add(steps, from, held->end, -held->cpu))
+		return rspb_fail(err, "out of memory");
+	room = rspb_steps_peak(steps, at, end) <= most;
+	/* What was cut a moment ago is there to be joined again. */
+	if (rspb_steps_add(steps, room ? at : from, room ? end : held->end,
+			   held->cpu))
+		return rspb_fail(err, "out of memory");
+	if (!room)
+		return 0;
+	held->start = held->start < at ? held->start : at;
+	held->end = end;
+	*oet = end;
+	return 1;
+}
+
+int rspb_tarr_release(struct rspb_tarr *tarr, size_t handle, int64_t at,
+		      struct rspb_err *err)
+{
+	struct held *held = &tarr->held[handle];
+	int64_t from = held->start > at ? held->start : at;
+
+	if (!held->live)
+		return 0;
+	if (rspb_steps_add(&tarr->reserved[held->resource], from, held->end,
+			   -held->cpu))
+		return rspb_fail(err, "out of memory");
+	held->live = false;
+	return 0;
+}
+
+void rspb_tarr_profile(const struct rspb_tarr *tarr, size_t resource,
+		       int64_t at, rspb_tarr_pair_fn fn, void *arg)
+{
+	const struct rspb_steps *steps = &tarr->reserved[resource];
+	size_t i = rspb_steps_at(steps, at);
+	int64_t last = at;
+
+	fn(steps->steps[i].level, 0, arg);
+	for (i++; i < steps->n; i++) {
+		fn(steps->steps[i].level, steps->steps[i].time - last, arg);
+		last = steps->steps[i].time;
+	}
+}
