@@ -14,7 +14,6 @@
 const void *rspb_names_find(const void *rows, size_t size, const char *name);
 /* RET the name (or alias) of the table that is nearest to a wrong one; the
  * earlier row among equals; NULL for an empty table. */
-const char *rspb_names_nearest(const void *rows, size_t size,
-			       const char *name);
+const char *rspb_names_nearest(const void *rows, size_t size, const char *name);
 
 #endif

@@ -15,7 +15,7 @@ static uint64_t last_mask(uint32_t width)
 
 static size_t bytes_of(const struct rspb_nodeset *set)
 {
-	return (size_t)set->words * sizeof(set->bits[0]);
+	return (size_t) set->words * sizeof(set->bits[0]);
 }
 
 struct rspb_nodeset *rspb_nodeset_create(uint32_t width)
@@ -121,7 +121,7 @@ uint32_t rspb_nodeset_count(const struct rspb_nodeset *set)
 
 	for (uint32_t i = 0; i < set->words; i++)
 		n += popcount(set->bits[i]);
-	return (uint32_t)n;
+	return (uint32_t) n;
 }
 
 uint32_t rspb_nodeset_common(const struct rspb_nodeset *a,
@@ -132,7 +132,7 @@ uint32_t rspb_nodeset_common(const struct rspb_nodeset *a,
 	assert(a->width == b->width);
 	for (uint32_t i = 0; i < a->words; i++)
 		n += popcount(a->bits[i] & b->bits[i]);
-	return (uint32_t)n;
+	return (uint32_t) n;
 }
 
 bool rspb_nodeset_empty(const struct rspb_nodeset *set)
@@ -183,7 +183,7 @@ uint32_t rspb_nodeset_next(const struct rspb_nodeset *set, uint32_t from)
 			return set->width;
 		word = set->bits[i];
 	}
-	return i * 64 + (uint32_t)__builtin_ctzll(word);
+	return i * 64 + (uint32_t) __builtin_ctzll(word);
 }
 
 /* The lowest n bits of word that are set. */
@@ -201,7 +201,7 @@ static uint64_t lowest_bits(uint64_t word, uint32_t n)
 void rspb_nodeset_keep_lowest(struct rspb_nodeset *set, uint32_t n)
 {
 	for (uint32_t i = 0; i < set->words; i++) {
-		uint32_t here = (uint32_t)popcount(set->bits[i]);
+		uint32_t here = (uint32_t) popcount(set->bits[i]);
 
 		if (here > n)
 			set->bits[i] = lowest_bits(set->bits[i], n);

@@ -14,9 +14,9 @@
 #include "common/base/err.h"
 
 struct rspb_nodeset {
-	uint32_t width;		/* nodes the set can hold */
-	uint32_t words;		/* (width + 63) / 64 */
-	uint64_t bits[];	/* unused bits of the last word are 0 */
+	uint32_t width;	 /* nodes the set can hold */
+	uint32_t words;	 /* (width + 63) / 64 */
+	uint64_t bits[]; /* unused bits of the last word are 0 */
 };
 
 /* RET an empty set for width nodes (NULL: out of memory); caller destroys. */
@@ -26,7 +26,8 @@ void rspb_nodeset_destroy(struct rspb_nodeset *set);
 
 void rspb_nodeset_clear(struct rspb_nodeset *set);
 void rspb_nodeset_fill(struct rspb_nodeset *set);
-void rspb_nodeset_copy(struct rspb_nodeset *to, const struct rspb_nodeset *from);
+void rspb_nodeset_copy(struct rspb_nodeset *to,
+		       const struct rspb_nodeset *from);
 
 void rspb_nodeset_add(struct rspb_nodeset *set, uint32_t node);
 void rspb_nodeset_remove(struct rspb_nodeset *set, uint32_t node);

@@ -18,12 +18,12 @@ static int read_number(const char **at, uint32_t *number)
 	if (*p < '0' || *p > '9')
 		return -1;
 	for (; *p >= '0' && *p <= '9'; p++) {
-		value = value * 10 + (uint64_t)(*p - '0');
+		value = value * 10 + (uint64_t) (*p - '0');
 		if (value > UINT32_MAX)
 			return -1;
 	}
 	*at = p;
-	*number = (uint32_t)value;
+	*number = (uint32_t) value;
 	return 0;
 }
 
@@ -48,13 +48,17 @@ static int walk(const char *text, uint32_t width, struct rspb_nodeset *set,
 				goto malformed;
 		}
 		if (last < first)
-			return rspb_fail(err, "node range %" PRIu32 "-%" PRIu32
+			return rspb_fail(err,
+					 "node range %" PRIu32 "-%" PRIu32
 					 " runs backwards; give the lower "
-					 "number first", first, last);
+					 "number first",
+					 first, last);
 		if (last >= width)
-			return rspb_fail(err, "node %" PRIu32 " does not exist;"
+			return rspb_fail(err,
+					 "node %" PRIu32 " does not exist;"
 					 " there are %" PRIu32 " nodes, "
-					 "numbered from 0", last, width);
+					 "numbered from 0",
+					 last, width);
 		for (uint32_t n = first; set && n <= last; n++)
 			rspb_nodeset_add(set, n);
 		if (*p == ',' && p[1])
@@ -64,8 +68,10 @@ static int walk(const char *text, uint32_t width, struct rspb_nodeset *set,
 	}
 	return 0;
 malformed:
-	return rspb_fail(err, "node list \"%.60s\" is not made of numbers and "
-			 "ranges such as 0-3,7 (at \"%.20s\")", text, p);
+	return rspb_fail(err,
+			 "node list \"%.60s\" is not made of numbers and "
+			 "ranges such as 0-3,7 (at \"%.20s\")",
+			 text, p);
 }
 
 int rspb_nodeset_parse(struct rspb_nodeset *set, const char *text,
@@ -99,7 +105,7 @@ size_t rspb_nodeset_print(const struct rspb_nodeset *set, char *buf,
 				       comma, n, last);
 		else
 			len = snprintf(at, room, "%s%" PRIu32, comma, n);
-		used += (size_t)len;
+		used += (size_t) len;
 		n = rspb_nodeset_next(set, last + 1);
 	}
 	return used;

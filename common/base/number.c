@@ -33,20 +33,22 @@ int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high,
 
 	/* 18 digits always fit. */
 	if (!n || n < len)
-		return rspb_fail(err, "'%s' is not a whole number; allowed "
+		return rspb_fail(err,
+				 "'%s' is not a whole number; allowed "
 				 "is %" PRId64 " to %" PRId64,
 				 rspb_text_quote(&quote, text, len), low, high);
 	v = n <= 18 ? value(text, n) : INT64_MAX;
 	if (v < low || v > high)
-		return rspb_fail(err, "%s is out of range; allowed is %" PRId64
+		return rspb_fail(err,
+				 "%s is out of range; allowed is %" PRId64
 				 " to %" PRId64,
 				 rspb_text_quote(&quote, text, len), low, high);
 	*out = v;
 	return 0;
 }
 
-int rspb_text_decimal(const char *text, size_t len, int64_t *num,
-		      int64_t *den, struct rspb_err *err)
+int rspb_text_decimal(const char *text, size_t len, int64_t *num, int64_t *den,
+		      struct rspb_err *err)
 {
 	struct rspb_quote quote;
 	size_t whole = digits(text, len), decimals = 0;
@@ -55,11 +57,13 @@ int rspb_text_decimal(const char *text, size_t len, int64_t *num,
 	if (whole < len && text[whole] == '.')
 		decimals = digits(text + whole + 1, len - whole - 1);
 	if (!whole || (decimals ? whole + 1 + decimals : whole) != len)
-		return rspb_fail(err, "'%s' is not a number; allowed are "
+		return rspb_fail(err,
+				 "'%s' is not a number; allowed are "
 				 "digits with at most one dot, as in 12.5",
 				 rspb_text_quote(&quote, text, len));
 	if (whole > RSPB_DIGITS_WHOLE || decimals > RSPB_DIGITS_DECIMAL)
-		return rspb_fail(err, "'%s' has too many digits; allowed are "
+		return rspb_fail(err,
+				 "'%s' has too many digits; allowed are "
 				 "%d before and %d after the dot",
 				 rspb_text_quote(&quote, text, len),
 				 RSPB_DIGITS_WHOLE, RSPB_DIGITS_DECIMAL);
@@ -84,7 +88,8 @@ int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,
 	rspb_text_add_percent(&h, high);
 	if (rspb_text_decimal(text, bare, &num, &den, NULL) < 0 ||
 	    num * 100 % den)
-		return rspb_fail(err, "'%s' is not a percentage; allowed is "
+		return rspb_fail(err,
+				 "'%s' is not a percentage; allowed is "
 				 "%s to %s with at most two decimals",
 				 rspb_text_quote(&quote, text, len), lowest,
 				 highest);
@@ -102,8 +107,8 @@ int rspb_text_points(const char *text, size_t len, int64_t low, uint32_t *out,
 {
 	int64_t hundredths;
 
-	if (rspb_text_percent(text, len, low * 100, 10000, &hundredths,
-			      NULL) < 0 ||
+	if (rspb_text_percent(text, len, low * 100, 10000, &hundredths, NULL) <
+		    0 ||
 	    hundredths % 100)
 		return rspb_fail(err, "is not a whole percentage");
 	*out = (uint32_t) (hundredths / 100);
@@ -137,7 +142,7 @@ static int64_t civil_to_days(struct civil c)
 	int64_t day = (153 * month + 2) / 5 + c.day - 1;
 
 	return era * ERA_DAYS + year * 365 + year / 4 - year / 100 + day -
-		EPOCH_DAY;
+	       EPOCH_DAY;
 }
 
 static struct civil civil_from_days(int64_t days)
@@ -169,8 +174,9 @@ void rspb_text_add_time(struct rspb_text *text, int64_t seconds)
 	}
 	c = civil_from_days(seconds / DAY);
 	s = seconds % DAY;
-	rspb_text_add(text, "%04" PRId64 "-%02" PRId64 "-%02" PRId64
-		      "T%02" PRId64 ":%02" PRId64 ":%02" PRId64 "Z",
+	rspb_text_add(text,
+		      "%04" PRId64 "-%02" PRId64 "-%02" PRId64 "T%02" PRId64
+		      ":%02" PRId64 ":%02" PRId64 "Z",
 		      c.year, c.month, c.day, s / 3600, s / 60 % 60, s % 60);
 }
 
@@ -215,13 +221,14 @@ int rspb_text_time(const char *text, size_t len, int64_t *seconds,
 		c.month = value(text + 5, 2);
 		c.day = value(text + 8, 2);
 		t = civil_to_days(c) * DAY + value(text + 11, 2) * 3600 +
-			value(text + 14, 2) * 60 + value(text + 17, 2);
+		    value(text + 14, 2) * 60 + value(text + 17, 2);
 		known = true;
 	}
 	/* Month 13 or second 61 would be written otherwise. */
 	rspb_text_add_time(&writer, t);
 	if (!known || writer.len != len || memcmp(again, text, len))
-		return rspb_fail(err, "'%s' is not a time; allowed is "
+		return rspb_fail(err,
+				 "'%s' is not a time; allowed is "
 				 "YYYY-MM-DDThh:mm:ssZ",
 				 rspb_text_quote(&quote, text, len));
 	*seconds = t;

@@ -20,7 +20,7 @@ enum { RSPB_DIGITS_WHOLE = 9, RSPB_DIGITS_DECIMAL = 6 };
  * snprintf counts it, so that a caller can tell that it was cut.
  */
 struct rspb_text {
-	char *buf;	/* NULL with size 0: only count */
+	char *buf; /* NULL with size 0: only count */
 	size_t size, len;
 };
 
@@ -59,8 +59,8 @@ int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high,
  * RSPB_DIGITS_WHOLE digits before and RSPB_DIGITS_DECIMAL after the dot.
  * The value is *num / *den, den a power of ten. RET 0 or -1 with err.
  */
-int rspb_text_decimal(const char *text, size_t len, int64_t *num,
-		      int64_t *den, struct rspb_err *err);
+int rspb_text_decimal(const char *text, size_t len, int64_t *num, int64_t *den,
+		      struct rspb_err *err);
 /* A percentage with or without '%', in 1/100 of a percent, at most two digits
  * after the dot. RET 0 or -1 with err. */
 int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,

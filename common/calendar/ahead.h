@@ -16,11 +16,11 @@ enum { RSPB_LINE = 64 };
  * Have bytes on their way from memory. Always inline: a compiler may take a
  * call that does nothing else for one that does nothing.
  */
-static inline __attribute__((always_inline)) void
-rspb_expect(const void *at, size_t bytes)
+static inline __attribute__((always_inline)) void rspb_expect(const void *at,
+							      size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += RSPB_LINE)
-		__builtin_prefetch((const char *)at + i);
+		__builtin_prefetch((const char *) at + i);
 }
 
 /* Functions of the quick search, which stand one behind the other where the
@@ -36,7 +36,7 @@ extern const char rspb_search_end[] __asm__("__stop_rspb_search")
 static inline __attribute__((always_inline)) void rspb_expect_search(void)
 {
 	rspb_expect(rspb_search_begin,
-		    (size_t)(rspb_search_end - rspb_search_begin));
+		    (size_t) (rspb_search_end - rspb_search_begin));
 }
 #else
 #define RSPB_SEARCH

@@ -79,8 +79,8 @@ RSPB_INLINE uint32_t sum_bytes(const rspb_lanes *x)
 	v = (v & UINT64_C(0x0000ffff0000ffff)) +
 	    (v >> 16 & UINT64_C(0x0000ffff0000ffff));
 	v += v >> 32;
-	return (uint32_t)v[0] + (uint32_t)v[1] + (uint32_t)v[2] +
-	       (uint32_t)v[3];
+	return (uint32_t) v[0] + (uint32_t) v[1] + (uint32_t) v[2] +
+	       (uint32_t) v[3];
 }
 
 enum { BYTES_HOLD = 31 * RSPB_LANES };

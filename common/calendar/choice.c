@@ -28,22 +28,22 @@
 #endif
 
 enum {
-	LEAST_RECORDS = RSPB_CHOICE_RECORDS,	/* fewer stay as they are */
-	STEP = RSPB_CHOICE_STEP,	/* records made with a change */
-	SWEEP = 3,			/* records looked at with one */
-	ROWS_FROM = 3,			/* groups a record: to rows */
-	GROUPS_FROM = 2,		/* fewer: to groups */
-	LOOK_EVERY = 32,		/* changes between two looks */
-	GROUP_BYTES = 72,		/* of a group beside its set */
-	SHED_CHUNKS = 4,		/* given back with a change */
+	LEAST_RECORDS = RSPB_CHOICE_RECORDS, /* fewer stay as they are */
+	STEP = RSPB_CHOICE_STEP,	     /* records made with a change */
+	SWEEP = 3,			     /* records looked at with one */
+	ROWS_FROM = 3,			     /* groups a record: to rows */
+	GROUPS_FROM = 2,		     /* fewer: to groups */
+	LOOK_EVERY = 32,		     /* changes between two looks */
+	GROUP_BYTES = 72,		     /* of a group beside its set */
+	SHED_CHUNKS = 4,		     /* given back with a change */
 	SHED_BYTES = 1 << 18
 };
 
-static const struct rspb_profile_form *
-other_form(const struct rspb_profile *profile)
+static const struct rspb_profile_form *other_form(
+	const struct rspb_profile *profile)
 {
-	return profile->form == &rspb_profile_rows ? &rspb_profile_groups :
-						     &rspb_profile_rows;
+	return profile->form == &rspb_profile_rows ? &rspb_profile_groups
+						   : &rspb_profile_rows;
 }
 
 void rspb_choice_give_up(struct rspb_profile *profile)
@@ -64,9 +64,9 @@ static void leave_groups(struct rspb_profile *profile)
 		profile->sets.pool_room * sizeof(*profile->sets.pool),
 	};
 	profile->gone[1] = (struct rspb_remnant){ begins->pool,
-						begins->room * chunk };
+						  begins->room * chunk };
 	profile->gone[2] = (struct rspb_remnant){ ends->pool,
-						ends->room * chunk };
+						  ends->room * chunk };
 	profile->sets.pool = NULL;
 	begins->pool = ends->pool = NULL;
 	rspb_profile_groups.fini(profile);
@@ -86,8 +86,8 @@ static bool shed(struct rspb_profile *profile)
 
 		if (!remnant->at)
 			continue;
-		remnant->bytes -= remnant->bytes < SHED_BYTES ?
-				  remnant->bytes : SHED_BYTES;
+		remnant->bytes -= remnant->bytes < SHED_BYTES ? remnant->bytes
+							      : SHED_BYTES;
 		if (remnant->bytes)
 			less = realloc(remnant->at, remnant->bytes);
 		if (!less) {
@@ -118,7 +118,7 @@ static void begin(struct rspb_profile *profile)
 /* What a walk over records does to the form in the making. */
 struct copying {
 	struct rspb_profile *profile;
-	size_t left;		/* records to go */
+	size_t left; /* records to go */
 	bool failed;
 };
 
@@ -166,8 +166,8 @@ static int make_groups(struct rspb_profile *profile, size_t records)
 		memcpy(booked->bits, rspb_rows_at(rows, at),
 		       booked->words * sizeof(booked->bits[0]));
 		if (!rspb_nodeset_empty(booked))
-			rc = profile->making->cover(profile, profile->made,
-						    end, booked, NULL);
+			rc = profile->making->cover(profile, profile->made, end,
+						    booked, NULL);
 		profile->made = end;
 	}
 	rspb_nodeset_clear(booked);
@@ -178,8 +178,8 @@ static int make_groups(struct rspb_profile *profile, size_t records)
 static void make(struct rspb_profile *profile, size_t records)
 {
 	const struct rspb_profile_form *old = profile->form;
-	int rc = old == &rspb_profile_rows ? make_groups(profile, records) :
-					     make_rows(profile, records);
+	int rc = old == &rspb_profile_rows ? make_groups(profile, records)
+					   : make_rows(profile, records);
 
 	if (rc < 0) {
 		rspb_choice_give_up(profile);
@@ -236,7 +236,7 @@ static void sweep_record(struct rspb_profile *profile, const uint64_t *before,
 	for (uint32_t i = 0; i < profile->scratch->none->words; i++) {
 		uint64_t booked = row[i] & ~before[i];
 		uint64_t freed = before[i] & ~row[i];
-		uint32_t *label = labels + (size_t)i * 64;
+		uint32_t *label = labels + (size_t) i * 64;
 
 		for (; booked; booked &= booked - 1, sweep->nodes++) {
 			uint32_t mine = label[__builtin_ctzll(booked)];
@@ -257,10 +257,10 @@ static bool few_groups(const struct rspb_profile *profile,
 {
 	size_t row = profile->rows->words * sizeof(uint64_t);
 
-	return all->groups < (uint64_t)GROUPS_FROM * all->records ||
+	return all->groups < (uint64_t) GROUPS_FROM * all->records ||
 	       (all->records >= LEAST_RECORDS &&
 		2 * (all->groups * GROUP_BYTES + 8 * all->nodes) <
-		all->records * row);
+			all->records * row);
 }
 
 /* Sweep the next record. RET whether it was the last, and groups suit. */
@@ -329,8 +329,7 @@ void rspb_choice_changed(struct rspb_profile *profile, int64_t start,
 	if (profile->form == &rspb_profile_rows) {
 		if (sweep_on(profile))
 			begin(profile);
-	} else if (++profile->changes % LOOK_EVERY == 0 &&
-		   rows_suit(profile)) {
+	} else if (++profile->changes % LOOK_EVERY == 0 && rows_suit(profile)) {
 		begin(profile);
 	}
 }

@@ -81,7 +81,7 @@ static size_t last_up(struct rspb_states *states, size_t i, int64_t at)
 		size_t group = i / LEVEL, wide = group / LEVEL;
 
 		if (i == wide * LEVEL * LEVEL && far[near + wide - 1] <= at)
-			i -= (size_t)LEVEL * LEVEL;
+			i -= (size_t) LEVEL * LEVEL;
 		else if (i == group * LEVEL && far[group - 1] <= at)
 			i -= LEVEL;
 		else if (out[--i] > at)
@@ -107,9 +107,8 @@ static size_t next_down(struct rspb_states *states, size_t j, int64_t at)
 
 		if (j == wide * LEVEL * LEVEL && wide < near / LEVEL &&
 		    far[near + wide] > at)
-			j += (size_t)LEVEL * LEVEL;
-		else if (j == group * LEVEL && group < near &&
-			 far[group] > at)
+			j += (size_t) LEVEL * LEVEL;
+		else if (j == group * LEVEL && group < near && far[group] > at)
 			j += LEVEL;
 		else if (in[j] <= at)
 			break;
@@ -128,8 +127,9 @@ static void make_lasting(struct rspb_states *states)
 	int64_t last = 2 * states->last;
 
 	for (size_t i = 0; i < ups->count; i++) {
-		if (ups->out[i] <= last || (states->lasting &&
-		    stack[states->lasting - 1].end <= ups->out[i]))
+		if (ups->out[i] <= last ||
+		    (states->lasting &&
+		     stack[states->lasting - 1].end <= ups->out[i]))
 			continue;
 		stack[states->lasting++] = (struct rspb_edge){ ups->in[i],
 							       ups->out[i] };
@@ -162,7 +162,8 @@ struct rspb_edge rspb_edges_of(struct rspb_states *states,
 	size_t right = next_down(states, state->down, at);
 
 	return (struct rspb_edge){
-		states->ups->in[left], right < states->downs->count ?
-		states->downs->out[right] : lasting_out(states, at),
+		states->ups->in[left],
+		right < states->downs->count ? states->downs->out[right]
+					     : lasting_out(states, at),
 	};
 }

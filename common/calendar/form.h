@@ -98,8 +98,7 @@ int rspb_profile_turn(struct rspb_profile *profile,
 
 /* --- shared checks and figures --- */
 
-int rspb_profile_check_window(int64_t start, int64_t end,
-			      struct rspb_err *err);
+int rspb_profile_check_window(int64_t start, int64_t end, struct rspb_err *err);
 int rspb_profile_check_width(const struct rspb_profile *profile,
 			     const struct rspb_nodeset *set,
 			     struct rspb_err *err);

@@ -29,7 +29,7 @@ static int groups_init(struct rspb_profile *profile)
 	if (!profile->nodes)
 		return 0;
 	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
-			    (size_t)2 * rest->words,
+			    (size_t) 2 * rest->words,
 			    sizeof(*scratch->patches)) ||
 	    rspb_index_reserve(profile, 1))
 		return -1;
@@ -57,14 +57,14 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
 
 		if (gap->begin < start && start > profile->now) {
-			rspb_index_shorten(profile, gap->begin, gap->end,
-					   start, nodes, gap->size);
+			rspb_index_shorten(profile, gap->begin, gap->end, start,
+					   nodes, gap->size);
 			before += gap->size;
 		} else {
 			rspb_index_take(profile, gap->begin, gap->end, nodes,
 					gap->size);
 			rspb_index_record(profile, gap->begin,
-					  -(int64_t)gap->size, 0);
+					  -(int64_t) gap->size, 0);
 		}
 		if (gap->end > end) {
 			rspb_index_give(profile, end, gap->end, nodes,
@@ -72,7 +72,7 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 			behind += gap->size;
 		} else {
 			rspb_index_record(profile, gap->end, 0,
-					  -(int64_t)gap->size);
+					  -(int64_t) gap->size);
 		}
 	}
 	rspb_index_record(profile, start, 0, before);
@@ -114,9 +114,10 @@ static int64_t collect_at(const struct rspb_profile *profile,
 
 	for (; cursor.at->key == key; rspb_cursor_next(&cursor)) {
 		const struct rspb_entry *at = cursor.at;
-		int64_t size = rspb_index_touch(
-			profile, by_begin ? key : at->other,
-			by_begin ? at->other : key, at, nodes);
+		int64_t size = rspb_index_touch(profile,
+						by_begin ? key : at->other,
+						by_begin ? at->other : key, at,
+						nodes);
 
 		if (size < 0)
 			return -1;
@@ -132,7 +133,7 @@ static void label_nodes(uint32_t *labels, struct rspb_patches nodes,
 	for (uint32_t i = 0; i < nodes.count; i++)
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1)
 			labels[nodes.at[i].word * 32 +
-			       (uint32_t)__builtin_ctz(bits)] = label;
+			       (uint32_t) __builtin_ctz(bits)] = label;
 }
 
 /*
@@ -142,8 +143,8 @@ static void label_nodes(uint32_t *labels, struct rspb_patches nodes,
 static uint32_t pull_label(const uint32_t *labels, struct rspb_patch *from,
 			   uint32_t *count, struct rspb_patch *to)
 {
-	uint32_t label = labels[from->word * 32 +
-				(uint32_t)__builtin_ctz(from->bits)];
+	uint32_t label =
+		labels[from->word * 32 + (uint32_t) __builtin_ctz(from->bits)];
 	uint32_t moved = 0, kept = 0;
 
 	for (uint32_t i = 0; i < *count; i++) {
@@ -151,7 +152,7 @@ static uint32_t pull_label(const uint32_t *labels, struct rspb_patch *from,
 		uint32_t mine = 0;
 
 		for (uint32_t bits = patch.bits; bits; bits &= bits - 1) {
-			uint32_t n = (uint32_t)__builtin_ctz(bits);
+			uint32_t n = (uint32_t) __builtin_ctz(bits);
 
 			if (labels[patch.word * 32 + n] == label)
 				mine |= UINT32_C(1) << n;
@@ -177,16 +178,16 @@ static void give_joined(struct rspb_profile *profile, int64_t begin,
 	const struct rspb_scratch *scratch = profile->scratch;
 
 	while (count) {
-		uint32_t label = scratch->labels[
-			nodes->word * 32 +
-			(uint32_t)__builtin_ctz(nodes->bits)];
+		uint32_t label =
+			scratch->labels[nodes->word * 32 +
+					(uint32_t) __builtin_ctz(nodes->bits)];
 		struct rspb_patches got = { piece, 0 };
 
 		got.count = pull_label(scratch->labels, nodes, &count, piece);
 		rspb_index_give(profile, begin,
-				label == none ? end :
-				scratch->touched[label].end, got,
-				rspb_patches_size(got));
+				label == none ? end
+					      : scratch->touched[label].end,
+				got, rspb_patches_size(got));
 	}
 }
 
@@ -199,7 +200,7 @@ static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	struct rspb_patch *piece = scratch->patches + scratch->patch_count;
-	uint32_t none = (uint32_t)scratch->touched_count;
+	uint32_t none = (uint32_t) scratch->touched_count;
 	struct rspb_patch *alone;
 	uint32_t count;
 
@@ -214,7 +215,7 @@ static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
 
 		rspb_index_take(profile, gap->begin, gap->end, got, gap->size);
 		if (i >= lefts)
-			label_nodes(scratch->labels, got, (uint32_t)i);
+			label_nodes(scratch->labels, got, (uint32_t) i);
 		else
 			rspb_patches_remove_from(got, scratch->rest);
 	}
@@ -248,9 +249,9 @@ static int groups_remove(struct rspb_profile *profile, int64_t start,
 	right = collect_at(profile, &profile->begins, end, nodes);
 	if (left < 0 || right < 0 ||
 	    rspb_array_grow(&scratch->patches, &scratch->patch_room,
-			    scratch->patch_count + (size_t)4 * nodes->words,
+			    scratch->patch_count + (size_t) 4 * nodes->words,
 			    sizeof(*scratch->patches)) ||
-	    rspb_index_reserve(profile, (size_t)size + 1))
+	    rspb_index_reserve(profile, (size_t) size + 1))
 		return rspb_profile_no_memory(err);
 	restore(profile, start, end, nodes, lefts);
 	rspb_index_record(profile, start, size - left, -left);
@@ -264,7 +265,7 @@ static int groups_advance(struct rspb_profile *profile, int64_t now,
 	struct rspb_place first = { 0, 0 };
 	const struct rspb_entry *at;
 
-	(void)err;
+	(void) err;
 	while ((at = rspb_order_at(&profile->ends, first)) && at->key <= now) {
 		rspb_order_erase(&profile->begins,
 				 rspb_order_find(&profile->begins, at->other,
@@ -272,8 +273,7 @@ static int groups_advance(struct rspb_profile *profile, int64_t now,
 		rspb_gapsets_drop(&profile->sets, at);
 		rspb_order_erase(&profile->ends, first);
 	}
-	while ((at = rspb_order_at(&profile->records, first)) &&
-	       at->key <= now)
+	while ((at = rspb_order_at(&profile->records, first)) && at->key <= now)
 		rspb_order_erase(&profile->records, first);
 	return 0;
 }
@@ -298,17 +298,20 @@ static int64_t groups_last(const struct rspb_profile *profile)
 
 	if (!slots)
 		return profile->now;
-	return rspb_order_chunk(records, slots - 1)
-		[records->slots[slots - 1].count - 1].key;
+	return rspb_order_chunk(records,
+				slots - 1)[records->slots[slots - 1].count - 1]
+		.key;
 }
 
 static int groups_clone(struct rspb_profile *to,
 			const struct rspb_profile *from)
 {
 	return rspb_gapsets_clone(&to->sets, &from->sets) ||
-	       rspb_order_clone(&to->begins, &from->begins) ||
-	       rspb_order_clone(&to->ends, &from->ends) ||
-	       rspb_order_clone(&to->records, &from->records) ? -1 : 0;
+			       rspb_order_clone(&to->begins, &from->begins) ||
+			       rspb_order_clone(&to->ends, &from->ends) ||
+			       rspb_order_clone(&to->records, &from->records)
+		       ? -1
+		       : 0;
 }
 
 static void groups_fini(struct rspb_profile *profile)

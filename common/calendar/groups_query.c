@@ -19,8 +19,8 @@ void rspb_groups_free_over(const struct rspb_profile *profile, int64_t start,
 /* Nodes that are free at one instant, not before now. */
 static uint32_t free_at(const struct rspb_profile *profile, int64_t time)
 {
-	struct rspb_walk walk = rspb_walk_from(&profile->begins, time,
-					       time + 1, NULL);
+	struct rspb_walk walk = rspb_walk_from(&profile->begins, time, time + 1,
+					       NULL);
 	const struct rspb_entry *at;
 	uint32_t count = 0;
 
@@ -47,11 +47,11 @@ void rspb_groups_peak(const struct rspb_profile *profile, int64_t start,
 }
 
 /* Add to each of nodes; with `replace` write instead. */
-static void each_node(struct rspb_patches nodes, int64_t *values,
-		      int64_t value, bool replace)
+static void each_node(struct rspb_patches nodes, int64_t *values, int64_t value,
+		      bool replace)
 {
 	for (uint32_t i = 0; i < nodes.count; i++) {
-		int64_t *at = values + (size_t)nodes.at[i].word * 32;
+		int64_t *at = values + (size_t) nodes.at[i].word * 32;
 
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
 			int n = __builtin_ctz(bits);
@@ -74,8 +74,8 @@ void rspb_groups_load(const struct rspb_profile *profile, int64_t start,
 		int64_t a = at->key > start ? at->key : start;
 		int64_t b = at->other < end ? at->other : end;
 
-		each_node(rspb_gapsets_of(&profile->sets, at), per_node,
-			  a - b, false);
+		each_node(rspb_gapsets_of(&profile->sets, at), per_node, a - b,
+			  false);
 	}
 }
 
@@ -95,8 +95,9 @@ int rspb_groups_gaps(const struct rspb_profile *profile, int64_t start,
 		const struct rspb_touched *gap = &scratch->touched[i];
 		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
 
-		each_node(nodes, left, gap->begin > profile->now ?
-			  gap->begin : profile->now, true);
+		each_node(nodes, left,
+			  gap->begin > profile->now ? gap->begin : profile->now,
+			  true);
 		each_node(nodes, right, gap->end, true);
 	}
 	return 0;
@@ -111,8 +112,7 @@ static void measure_gap(const struct rspb_profile *profile,
 	uint32_t size = at->size;
 
 	if (query->eligible)
-		size = rspb_gapsets_common(&profile->sets, at,
-					   query->eligible);
+		size = rspb_gapsets_common(&profile->sets, at, query->eligible);
 	if (!size)
 		return;
 	rect->free += size;
@@ -147,13 +147,14 @@ int rspb_groups_records_from(const struct rspb_profile *profile, int64_t time,
 {
 	const struct rspb_order *begins = &profile->begins;
 	const struct rspb_order *ends = &profile->ends;
-	struct rspb_cursor record = rspb_cursor_at(
-		&profile->records, rspb_order_find(&profile->records, time + 1,
-						   0));
+	struct rspb_cursor record =
+		rspb_cursor_at(&profile->records,
+			       rspb_order_find(&profile->records, time + 1, 0));
 	struct rspb_cursor begin = rspb_cursor_at(
 		begins, rspb_order_find(begins, time + 1, RSPB_TIME_MIN));
-	struct rspb_cursor end = rspb_cursor_at(
-		ends, rspb_order_find(ends, time + 1, RSPB_TIME_MIN));
+	struct rspb_cursor end = rspb_cursor_at(ends,
+						rspb_order_find(ends, time + 1,
+								RSPB_TIME_MIN));
 	struct rspb_nodeset *booked = profile->scratch->rest;
 	struct rspb_walk walk = rspb_walk_from(begins, time, time + 1, NULL);
 	const struct rspb_entry *at;
@@ -161,8 +162,8 @@ int rspb_groups_records_from(const struct rspb_profile *profile, int64_t time,
 
 	rspb_nodeset_fill(booked);
 	while ((at = rspb_walk_next(&walk)))
-		rspb_patches_remove_from(
-			rspb_gapsets_of(&profile->sets, at), booked);
+		rspb_patches_remove_from(rspb_gapsets_of(&profile->sets, at),
+					 booked);
 	if (!rspb_nodeset_empty(booked))
 		rc = fn(time, booked, arg);
 	for (; !rc && record.stop; rspb_cursor_next(&record)) {
@@ -170,9 +171,9 @@ int rspb_groups_records_from(const struct rspb_profile *profile, int64_t time,
 		     rspb_cursor_next(&end))
 			rspb_gapsets_add_to(&profile->sets, end.at, booked);
 		for (; begin.at->key <= time; rspb_cursor_next(&begin))
-			rspb_patches_remove_from(
-				rspb_gapsets_of(&profile->sets, begin.at),
-				booked);
+			rspb_patches_remove_from(rspb_gapsets_of(&profile->sets,
+								 begin.at),
+						 booked);
 		rc = fn(time, booked, arg);
 	}
 	return rc;

@@ -14,7 +14,7 @@ int rspb_index_reserve(struct rspb_profile *profile, size_t gaps)
 	 * side of each, rounded up to powers of two. No more groups are cut
 	 * than gaps made, on either side.
 	 */
-	size_t patches = 8 * ((size_t)profile->nodes + gaps);
+	size_t patches = 8 * ((size_t) profile->nodes + gaps);
 
 	if (rspb_gapsets_reserve(&profile->sets, 3 * gaps, patches) ||
 	    rspb_order_reserve(&profile->begins, gaps) ||
@@ -36,8 +36,7 @@ static void change_twin(struct rspb_profile *profile, struct rspb_place twin,
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_place place = rspb_order_find(&profile->begins, begin,
-						  end);
+	struct rspb_place place = rspb_order_find(&profile->begins, begin, end);
 	struct rspb_place twin = rspb_order_find(&profile->ends, end, begin);
 	struct rspb_entry *entry = rspb_order_at(&profile->begins, place);
 	uint32_t group;
@@ -60,8 +59,7 @@ void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_place place = rspb_order_find(&profile->begins, begin,
-						  end);
+	struct rspb_place place = rspb_order_find(&profile->begins, begin, end);
 	struct rspb_place twin = rspb_order_find(&profile->ends, end, begin);
 	struct rspb_entry *entry = rspb_order_at(&profile->begins, place);
 
@@ -78,8 +76,8 @@ void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 }
 
 void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
-			int64_t old_end, int64_t end,
-			struct rspb_patches nodes, uint32_t size)
+			int64_t old_end, int64_t end, struct rspb_patches nodes,
+			uint32_t size)
 {
 	struct rspb_place place = rspb_order_find(&profile->begins, begin,
 						  old_end);
@@ -135,12 +133,12 @@ void rspb_index_record(struct rspb_profile *profile, int64_t time,
 	if (!record || record->key != time) {
 		rspb_order_insert(&profile->records, place,
 				  (struct rspb_entry){ time, 0,
-						       (uint32_t)freed,
-						       (uint32_t)booked });
+						       (uint32_t) freed,
+						       (uint32_t) booked });
 		return;
 	}
-	record->size = (uint32_t)(record->size + freed);
-	record->group = (uint32_t)(record->group + booked);
+	record->size = (uint32_t) (record->size + freed);
+	record->group = (uint32_t) (record->group + booked);
 	if (!record->size && !record->group)
 		rspb_order_erase(&profile->records, place);
 }
@@ -171,14 +169,15 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
 	to = scratch->patches + scratch->patch_count;
 	touched = scratch->touched + scratch->touched_count;
 	*touched = (struct rspb_touched){
-		.begin = begin, .end = end,
-		.first = (uint32_t)scratch->patch_count,
+		.begin = begin,
+		.end = end,
+		.first = (uint32_t) scratch->patch_count,
 		.count = rspb_patches_within(all, nodes, to),
 	};
 	if (!touched->count)
 		return 0;
-	touched->size = rspb_patches_size((struct rspb_patches){
-			to, touched->count });
+	touched->size = rspb_patches_size(
+		(struct rspb_patches){ to, touched->count });
 	scratch->patch_count += touched->count;
 	scratch->touched_count++;
 	return touched->size;
@@ -234,7 +233,7 @@ int64_t rspb_index_collect(const struct rspb_profile *profile,
 	while (!(once && found == wanted) &&
 	       (count = rspb_walk_several(&walk, &gaps))) {
 		int64_t size = touch_some(profile, &gaps, count,
-					  wanted - (uint32_t)found, once);
+					  wanted - (uint32_t) found, once);
 
 		if (size < 0)
 			return -1;

@@ -26,35 +26,35 @@ enum { RSPB_TOP = 16 };
 
 /* Where a chunk lies, and what need not be looked up in it. */
 struct rspb_slot {
-	int64_t key, other;	/* of its first entry */
-	int64_t reach;		/* largest `other` */
-	int64_t longest;	/* largest distance of key and other */
-	uint32_t chunk;		/* index into the pool */
-	uint16_t count;		/* entries, never 0 */
-	uint16_t stale;		/* changes since marks were made afresh */
+	int64_t key, other; /* of its first entry */
+	int64_t reach;	    /* largest `other` */
+	int64_t longest;    /* largest distance of key and other */
+	uint32_t chunk;	    /* index into the pool */
+	uint16_t count;	    /* entries, never 0 */
+	uint16_t stale;	    /* changes since marks were made afresh */
 };
 
 /* What some slots in a row say together: few lines of memory lead to any. */
 struct rspb_top {
-	int64_t key, other;	/* of the first */
-	int64_t reach;		/* largest */
+	int64_t key, other; /* of the first */
+	int64_t reach;	    /* largest */
 };
 
 /* Entries sorted by (key, other), in chunks that split when full. */
 struct rspb_order {
 	struct rspb_slot *slots;
-	struct rspb_top *tops;	/* one for RSPB_TOP slots each */
+	struct rspb_top *tops; /* one for RSPB_TOP slots each */
 	size_t chunks, entries;
 	struct rspb_entry *pool;
-	size_t room;		/* chunks there is room for, in every array */
-	uint32_t *spare;	/* chunks not in use */
+	size_t room;	 /* chunks there is room for, in every array */
+	uint32_t *spare; /* chunks not in use */
 	size_t spares;
 	/* Per chunk a bit set that holds at least all nodes of its groups;
 	 * NULL sets: not wanted. */
 	const struct rspb_gapsets *sets;
 	uint64_t *marks;
 	uint32_t mark_words;
-	size_t *hint;		/* the slot found last; the next is near */
+	size_t *hint; /* the slot found last; the next is near */
 };
 
 /* A place in an order; slot == order->chunks: behind the last. */
@@ -66,8 +66,8 @@ struct rspb_place {
 /* A gap and those of its nodes that a change is about. */
 struct rspb_touched {
 	int64_t begin, end;
-	uint32_t first, count;	/* patches, in the scratch pool */
-	uint32_t size;		/* nodes */
+	uint32_t first, count; /* patches, in the scratch pool */
+	uint32_t size;	       /* nodes */
 };
 
 struct rspb_candidate {
@@ -88,11 +88,11 @@ struct rspb_edge {
  */
 struct rspb_spans {
 	int64_t *in, *out;
-	uint32_t *weight;	/* eligible nodes */
-	uint32_t *group;	/* see rspb_entry; of few spans alone */
+	uint32_t *weight; /* eligible nodes */
+	uint32_t *group;  /* see rspb_entry; of few spans alone */
 	size_t count;
-	bool named;		/* the groups are there */
-	void *at;		/* holds the arrays */
+	bool named; /* the groups are there */
+	void *at;   /* holds the arrays */
 	size_t room;
 };
 
@@ -103,10 +103,10 @@ enum { RSPB_SPAN_BYTES = 24, RSPB_SPAN_PAD = 4, RSPB_SPANS_NAMED = 2048 };
 /* Memory of one call, kept for the next one. */
 struct rspb_scratch {
 	struct rspb_nodeset *rest;
-	struct rspb_nodeset *none;	/* empty between two calls */
-	uint32_t *labels;	/* one a node */
-	struct rspb_patch *spread;	/* two for each word, see sets */
-	size_t hints[3];	/* of the orders */
+	struct rspb_nodeset *none; /* empty between two calls */
+	uint32_t *labels;	   /* one a node */
+	struct rspb_patch *spread; /* two for each word, see sets */
+	size_t hints[3];	   /* of the orders */
 	struct rspb_patch *patches;
 	size_t patch_count, patch_room;
 	struct rspb_touched *touched;
@@ -116,9 +116,9 @@ struct rspb_scratch {
 	struct rspb_edge *stack;
 	size_t stack_room;
 	struct rspb_spans ups, downs;
-	int64_t *far;		/* of profile_states.c */
+	int64_t *far; /* of profile_states.c */
 	size_t far_room;
-	uint32_t *weights;	/* one a set: its eligible nodes */
+	uint32_t *weights; /* one a set: its eligible nodes */
 	size_t weight_room;
 };
 
@@ -128,8 +128,8 @@ struct rspb_profile {
 	uint32_t nodes;
 	int64_t now;
 	const struct rspb_profile_form *form;	/* the one that answers */
-	const struct rspb_profile_form *making;	/* profile_choice.c, or NULL */
-	int64_t made;			/* it holds all up to here */
+	const struct rspb_profile_form *making; /* profile_choice.c, or NULL */
+	int64_t made;				/* it holds all up to here */
 	uint32_t changes;
 	/* What is left of the last one, given back bit by bit. */
 	struct rspb_rows *gone_rows;
@@ -138,17 +138,16 @@ struct rspb_profile {
 	struct rspb_gapsets sets;
 	struct rspb_order begins;
 	struct rspb_order ends;
-	struct rspb_order records;	/* times after now */
-	struct rspb_rows *rows;		/* profile_rows.h; NULL in groups */
+	struct rspb_order records; /* times after now */
+	struct rspb_rows *rows;	   /* profile_rows.h; NULL in groups */
 	struct rspb_scratch *scratch;
 };
 
 /* --- orders (profile_order.c) --- */
 
 /* hint is the caller's, and changes with every look-up. */
-void rspb_order_init(struct rspb_order *order,
-		     const struct rspb_gapsets *sets, uint32_t nodes,
-		     size_t *hint);
+void rspb_order_init(struct rspb_order *order, const struct rspb_gapsets *sets,
+		     uint32_t nodes, size_t *hint);
 /* Copy into an order that was just made. RET -1 without memory. */
 int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from);
 void rspb_order_fini(struct rspb_order *order);
@@ -173,8 +172,8 @@ static inline size_t rspb_order_slot(const struct rspb_order *order,
 
 /* RET the place of the first entry >= (key, other), which is in that slot or
  * right behind it. */
-struct rspb_place rspb_order_within(const struct rspb_order *order,
-				    size_t slot, int64_t key, int64_t other);
+struct rspb_place rspb_order_within(const struct rspb_order *order, size_t slot,
+				    int64_t key, int64_t other);
 /* RET the place of the first entry >= (key, other). */
 struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
 				  int64_t other);
@@ -189,17 +188,17 @@ void rspb_order_mark(struct rspb_order *order, struct rspb_place place,
 		     struct rspb_patches nodes);
 void rspb_order_fade(struct rspb_order *order, struct rspb_place place);
 
-static inline struct rspb_entry *
-rspb_order_chunk(const struct rspb_order *order, size_t slot)
+static inline struct rspb_entry *rspb_order_chunk(
+	const struct rspb_order *order, size_t slot)
 {
-	return order->pool + (size_t)order->slots[slot].chunk * RSPB_CHUNK;
+	return order->pool + (size_t) order->slots[slot].chunk * RSPB_CHUNK;
 }
 
 static inline uint64_t *rspb_order_marks(const struct rspb_order *order,
 					 size_t slot)
 {
 	return order->marks +
-	       (size_t)order->slots[slot].chunk * order->mark_words;
+	       (size_t) order->slots[slot].chunk * order->mark_words;
 }
 
 /* RET the entry at place, NULL behind the last. */
@@ -233,8 +232,8 @@ static inline void rspb_cursor_load(struct rspb_cursor *cursor, size_t slot)
 	}
 }
 
-static inline struct rspb_cursor
-rspb_cursor_at(const struct rspb_order *order, struct rspb_place place)
+static inline struct rspb_cursor rspb_cursor_at(const struct rspb_order *order,
+						struct rspb_place place)
 {
 	struct rspb_cursor cursor = { .order = order };
 
@@ -265,8 +264,8 @@ static inline void rspb_cursor_prev(struct rspb_cursor *cursor)
 }
 
 /* A cursor at the entry before place. */
-static inline struct rspb_cursor
-rspb_cursor_before(const struct rspb_order *order, struct rspb_place place)
+static inline struct rspb_cursor rspb_cursor_before(
+	const struct rspb_order *order, struct rspb_place place)
 {
 	struct rspb_cursor cursor = rspb_cursor_at(order, place);
 
@@ -286,14 +285,14 @@ struct rspb_walk {
 	const struct rspb_order *order;
 	int64_t key_max, other_min;
 	const struct rspb_nodeset *nodes;
-	uint32_t low, high;	/* words of nodes that are not empty */
-	size_t slot;		/* one above the next to look at */
-	uint32_t in;		/* entries of the current chunk left */
+	uint32_t low, high; /* words of nodes that are not empty */
+	size_t slot;	    /* one above the next to look at */
+	uint32_t in;	    /* entries of the current chunk left */
 	const struct rspb_entry *chunk;
 };
 
-struct rspb_walk rspb_walk_from(const struct rspb_order *order,
-				int64_t key_max, int64_t other_min,
+struct rspb_walk rspb_walk_from(const struct rspb_order *order, int64_t key_max,
+				int64_t other_min,
 				const struct rspb_nodeset *nodes);
 /* RET the next entry, NULL at the end. */
 const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk);
@@ -320,8 +319,8 @@ void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size);
 /* Let a whole gap end at `end` instead, earlier than it did. */
 void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
-			int64_t old_end, int64_t end,
-			struct rspb_patches nodes, uint32_t size);
+			int64_t old_end, int64_t end, struct rspb_patches nodes,
+			uint32_t size);
 /* RET whether a node of nodes is free anywhere within [start, end). */
 bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
 			    int64_t end, const struct rspb_nodeset *nodes);
@@ -350,7 +349,7 @@ struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
 struct rspb_gather {
 	const struct rspb_profile *profile;
 	const struct rspb_query *query;
-	int64_t first, last;	/* starts */
+	int64_t first, last; /* starts */
 };
 
 /*
@@ -378,11 +377,10 @@ static inline uint32_t rspb_entry_weight(const struct rspb_profile *profile,
 	uint32_t *weights = profile->scratch->weights;
 
 	if (rspb_entry_is_run(at))
-		return rspb_gapsets_common(&profile->sets, at,
-					   query->eligible);
+		return rspb_gapsets_common(&profile->sets, at, query->eligible);
 	if (first_time)
-		weights[at->group] = rspb_gapsets_common(
-			&profile->sets, at, query->eligible);
+		weights[at->group] = rspb_gapsets_common(&profile->sets, at,
+							 query->eligible);
 	return weights[at->group];
 }
 

@@ -12,20 +12,18 @@
 /* Entries of a chunk that are passed over at first; tops that are counted. */
 enum { STRIDE = 16, FEW = 32 };
 
-const struct rspb_entry rspb_order_sentinel = {
-	.key = INT64_MAX, .other = INT64_MAX
-};
+const struct rspb_entry rspb_order_sentinel = { .key = INT64_MAX,
+						.other = INT64_MAX };
 
-const struct rspb_entry rspb_order_floor = {
-	.key = INT64_MIN, .other = INT64_MIN
-};
+const struct rspb_entry rspb_order_floor = { .key = INT64_MIN,
+					     .other = INT64_MIN };
 
-void rspb_order_init(struct rspb_order *order,
-		     const struct rspb_gapsets *sets, uint32_t nodes,
-		     size_t *hint)
+void rspb_order_init(struct rspb_order *order, const struct rspb_gapsets *sets,
+		     uint32_t nodes, size_t *hint)
 {
 	*order = (struct rspb_order){
-		.sets = sets, .hint = hint,
+		.sets = sets,
+		.hint = hint,
 		.mark_words = sets ? nodes / 64 + (nodes % 64 != 0) : 0,
 	};
 }
@@ -72,7 +70,7 @@ static int resize(struct rspb_order *order, size_t room)
 		return -1;
 	order->pool = grown;
 	while (order->room < room)
-		order->spare[order->spares++] = (uint32_t)order->room++;
+		order->spare[order->spares++] = (uint32_t) order->room++;
 	return 0;
 }
 
@@ -98,25 +96,25 @@ int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from)
 	to->chunks = from->chunks;
 	to->entries = from->entries;
 	to->spares = 1;
-	to->spare[0] = (uint32_t)from->chunks;
-	memcpy(to->tops, from->tops,
-	       tops_of(from->chunks) * sizeof(*to->tops));
+	to->spare[0] = (uint32_t) from->chunks;
+	memcpy(to->tops, from->tops, tops_of(from->chunks) * sizeof(*to->tops));
 	for (size_t i = 0; i < from->chunks; i++) {
 		to->slots[i] = from->slots[i];
-		to->slots[i].chunk = (uint32_t)i;
+		to->slots[i].chunk = (uint32_t) i;
 		memcpy(rspb_order_chunk(to, i), rspb_order_chunk(from, i),
 		       from->slots[i].count * sizeof(*to->pool));
-		memcpy((char *)to->marks + i * bytes, (char *)from->marks +
-		       from->slots[i].chunk * bytes, bytes);
+		memcpy((char *) to->marks + i * bytes,
+		       (char *) from->marks + from->slots[i].chunk * bytes,
+		       bytes);
 	}
 	return 0;
 }
 
 size_t rspb_order_bytes(const struct rspb_order *order)
 {
-	return order->room * (sizeof(*order->slots) + sizeof(*order->spare) +
-			      RSPB_CHUNK * sizeof(*order->pool) +
-			      mark_bytes(order)) +
+	return order->room *
+		       (sizeof(*order->slots) + sizeof(*order->spare) +
+			RSPB_CHUNK * sizeof(*order->pool) + mark_bytes(order)) +
 	       tops_of(order->room) * sizeof(*order->tops);
 }
 
@@ -136,11 +134,12 @@ size_t rspb_order_top(const struct rspb_order *order, int64_t key,
 	size_t n = tops_of(order->chunks), count = 0;
 
 	for (; n > FEW; n -= n / 2)
-		top += before(top[n / 2].key, top[n / 2].other, key, other) ?
-		       n / 2 : 0;
+		top += before(top[n / 2].key, top[n / 2].other, key, other)
+			       ? n / 2
+			       : 0;
 	for (size_t i = 1; i < n; i++)
 		count += before(top[i].key, top[i].other, key, other);
-	return (size_t)(top - order->tops) + count;
+	return (size_t) (top - order->tops) + count;
 }
 
 RSPB_SEARCH
@@ -149,8 +148,8 @@ size_t rspb_order_slot_under(const struct rspb_order *order, size_t top,
 {
 	size_t first = top * RSPB_TOP, count = 0;
 	const struct rspb_slot *at = order->slots + first;
-	size_t stop = order->chunks - first < RSPB_TOP ?
-		      order->chunks - first : RSPB_TOP;
+	size_t stop = order->chunks - first < RSPB_TOP ? order->chunks - first
+						       : RSPB_TOP;
 
 	for (size_t i = 1; i < stop; i++)
 		count += before(at[i].key, at[i].other, key, other);
@@ -178,8 +177,8 @@ uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 }
 
 RSPB_SEARCH
-struct rspb_place rspb_order_within(const struct rspb_order *order,
-				    size_t slot, int64_t key, int64_t other)
+struct rspb_place rspb_order_within(const struct rspb_order *order, size_t slot,
+				    int64_t key, int64_t other)
 {
 	uint32_t in;
 
@@ -215,8 +214,8 @@ struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
 
 static int64_t length_of(const struct rspb_entry *entry)
 {
-	return entry->other > entry->key ? entry->other - entry->key :
-					   entry->key - entry->other;
+	return entry->other > entry->key ? entry->other - entry->key
+					 : entry->key - entry->other;
 }
 
 static void mark_patches(const struct rspb_order *order, size_t slot,
@@ -225,9 +224,8 @@ static void mark_patches(const struct rspb_order *order, size_t slot,
 	uint64_t *marks = rspb_order_marks(order, slot);
 
 	for (uint32_t i = 0; i < nodes.count; i++)
-		marks[nodes.at[i].word / 2] |=
-			(uint64_t)nodes.at[i].bits << (nodes.at[i].word % 2 *
-						       32);
+		marks[nodes.at[i].word / 2] |= (uint64_t) nodes.at[i].bits
+					       << (nodes.at[i].word % 2 * 32);
 }
 
 /* A chunk's groups have an entry's nodes. */
@@ -235,7 +233,8 @@ static void mark(const struct rspb_order *order, size_t slot,
 		 const struct rspb_entry *entry)
 {
 	if (rspb_entry_is_run(entry))
-		rspb_run_add_to(rspb_entry_run(entry), rspb_order_marks(order, slot));
+		rspb_run_add_to(rspb_entry_run(entry),
+				rspb_order_marks(order, slot));
 	else
 		mark_patches(order, slot, rspb_gapsets_of(order->sets, entry));
 }
@@ -301,7 +300,8 @@ static void open_slot(struct rspb_order *order, size_t slot, uint16_t count)
 		(order->chunks - slot) * sizeof(*order->slots));
 	order->chunks++;
 	order->slots[slot] = (struct rspb_slot){
-		.chunk = order->spare[--order->spares], .count = count,
+		.chunk = order->spare[--order->spares],
+		.count = count,
 	};
 }
 

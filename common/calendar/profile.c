@@ -16,9 +16,9 @@ static struct rspb_scratch *scratch_create(uint32_t nodes)
 		return NULL;
 	scratch->rest = rspb_nodeset_create(nodes);
 	scratch->none = rspb_nodeset_create(nodes);
-	scratch->labels = calloc((size_t)nodes + 1, sizeof(*scratch->labels));
+	scratch->labels = calloc((size_t) nodes + 1, sizeof(*scratch->labels));
 	if (scratch->rest)
-		scratch->spread = calloc(2 * (size_t)scratch->rest->words + 1,
+		scratch->spread = calloc(2 * (size_t) scratch->rest->words + 1,
 					 sizeof(*scratch->spread));
 	if (scratch->rest && scratch->none && scratch->labels &&
 	    scratch->spread)
@@ -55,14 +55,13 @@ size_t rspb_scratch_bytes(const struct rspb_profile *profile)
 	const struct rspb_scratch *scratch = profile->scratch;
 
 	return sizeof(*scratch) +
-	       (profile->nodes + (size_t)1) * sizeof(uint32_t) +
+	       (profile->nodes + (size_t) 1) * sizeof(uint32_t) +
 	       scratch->rest->words * 2 * sizeof(*scratch->spread) +
 	       scratch->patch_room * sizeof(*scratch->patches) +
 	       scratch->touched_room * sizeof(*scratch->touched) +
 	       scratch->candidate_room * sizeof(*scratch->candidates) +
 	       scratch->stack_room * sizeof(*scratch->stack) +
-	       (scratch->ups.room + scratch->downs.room) *
-		       RSPB_SPAN_BYTES +
+	       (scratch->ups.room + scratch->downs.room) * RSPB_SPAN_BYTES +
 	       scratch->far_room * sizeof(*scratch->far) +
 	       scratch->weight_room * sizeof(*scratch->weights);
 }
@@ -75,8 +74,9 @@ static struct rspb_profile *blank(uint32_t nodes, int64_t now)
 	if (!profile)
 		return NULL;
 	profile->nodes = nodes;
-	profile->now = now <= RSPB_TIME_MIN ? RSPB_TIME_MIN + 1 :
-		       now >= RSPB_TIME_MAX ? RSPB_TIME_MAX - 1 : now;
+	profile->now = now <= RSPB_TIME_MIN   ? RSPB_TIME_MIN + 1
+		       : now >= RSPB_TIME_MAX ? RSPB_TIME_MAX - 1
+					      : now;
 	profile->scratch = scratch_create(nodes);
 	if (!profile->scratch) {
 		free(profile);
@@ -141,11 +141,14 @@ int rspb_profile_no_memory(struct rspb_err *err)
 int rspb_profile_check_window(int64_t start, int64_t end, struct rspb_err *err)
 {
 	if (start <= RSPB_TIME_MIN || end >= RSPB_TIME_MAX)
-		return rspb_fail(err, "window %" PRId64 " to %" PRId64
+		return rspb_fail(err,
+				 "window %" PRId64 " to %" PRId64
 				 " is out of range; times lie within 2^61 "
-				 "seconds of the epoch", start, end);
+				 "seconds of the epoch",
+				 start, end);
 	if (end <= start)
-		return rspb_fail(err, "window %" PRId64 " to %" PRId64
+		return rspb_fail(err,
+				 "window %" PRId64 " to %" PRId64
 				 " is empty; its end must lie after its start",
 				 start, end);
 	return 0;
@@ -157,9 +160,11 @@ int rspb_profile_check_width(const struct rspb_profile *profile,
 			     struct rspb_err *err)
 {
 	if (set->width != profile->nodes)
-		return rspb_fail(err, "a set of %" PRIu32 " nodes was given "
+		return rspb_fail(err,
+				 "a set of %" PRIu32 " nodes was given "
 				 "for a profile of %" PRIu32 "; the widths "
-				 "must be equal", set->width, profile->nodes);
+				 "must be equal",
+				 set->width, profile->nodes);
 	return 0;
 }
 
@@ -178,15 +183,17 @@ static int check_change(const struct rspb_profile *profile, int64_t *start,
 
 int rspb_profile_not_free(int64_t start, int64_t end, struct rspb_err *err)
 {
-	return rspb_fail(err, "a node is already booked within %" PRId64
+	return rspb_fail(err,
+			 "a node is already booked within %" PRId64
 			 " to %" PRId64 "; only free nodes can be booked",
 			 start, end);
 }
 
 int rspb_profile_not_booked(int64_t start, int64_t end, struct rspb_err *err)
 {
-	return rspb_fail(err, "a node is not booked all of %" PRId64
-			 " to %" PRId64 "; only what was booked can be freed",
+	return rspb_fail(err,
+			 "a node is not booked all of %" PRId64 " to %" PRId64
+			 "; only what was booked can be freed",
 			 start, end);
 }
 
@@ -197,7 +204,7 @@ int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
 		return -1;
 	if (rspb_nodeset_empty(nodes))
 		return rspb_fail(err, "no nodes were given to book; name at "
-				 "least one");
+				      "least one");
 	if (end <= start)
 		return 0;
 	if (profile->form->add(profile, start, end, nodes, err))
@@ -220,9 +227,8 @@ int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
 	return 0;
 }
 
-int rspb_profile_cover(struct rspb_profile *profile, int64_t start,
-		       int64_t end, const struct rspb_nodeset *nodes,
-		       struct rspb_err *err)
+int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
+		       const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	if (check_change(profile, &start, end, nodes, err))
 		return -1;
@@ -238,11 +244,15 @@ int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
 			 struct rspb_err *err)
 {
 	if (now < profile->now)
-		return rspb_fail(err, "now cannot go back from %" PRId64
-				 " to %" PRId64, profile->now, now);
+		return rspb_fail(err,
+				 "now cannot go back from %" PRId64
+				 " to %" PRId64,
+				 profile->now, now);
 	if (now >= RSPB_TIME_MAX)
-		return rspb_fail(err, "now %" PRId64 " is out of range; times "
-				 "lie within 2^61 seconds of the epoch", now);
+		return rspb_fail(err,
+				 "now %" PRId64 " is out of range; times "
+				 "lie within 2^61 seconds of the epoch",
+				 now);
 	if (profile->form->advance(profile, now, err))
 		return -1;
 	rspb_choice_advanced(profile, now);

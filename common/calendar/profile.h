@@ -25,35 +25,34 @@
 #include "common/base/nodeset.h"
 #include "common/base/times.h"
 
-
 struct rspb_profile;
-struct rspb_when;	/* common/policy/when.h: a start policy */
+struct rspb_when; /* common/policy/when.h: a start policy */
 
 /* What one candidate start offers (Li et al., section 5). */
 struct rspb_rect {
-	int64_t start;	/* the candidate start */
-	int64_t left;	/* the rectangle's begin: no node of the set is booked
+	int64_t start; /* the candidate start */
+	int64_t left;  /* the rectangle's begin: no node of the set is booked
 			 * in [left, start), not before `now` */
-	int64_t right;	/* its end; RSPB_TIME_MAX when open_end says infinite */
-	uint32_t free;	/* eligible nodes free over [start, start + duration) */
+	int64_t right; /* its end; RSPB_TIME_MAX when open_end says infinite */
+	uint32_t free; /* eligible nodes free over [start, start + duration) */
 };
 
 /* Where a rectangle ends behind which nothing is booked. */
 enum rspb_open_end {
-	RSPB_OPEN_DEADLINE,	/* max(last record, deadline); the default */
+	RSPB_OPEN_DEADLINE, /* max(last record, deadline); the default */
 	RSPB_OPEN_INFINITE,
 	RSPB_OPEN_LAST,		/* max(last record, start + duration) */
-	RSPB_OPEN_DEADLINE_ONLY	/* max(deadline, start + duration) */
+	RSPB_OPEN_DEADLINE_ONLY /* max(deadline, start + duration) */
 };
 
 struct rspb_query {
-	int64_t ready;		/* earliest start */
-	int64_t deadline;	/* latest end */
-	int64_t duration;	/* > 0 */
-	uint32_t nodes;		/* > 0 */
-	const struct rspb_nodeset *eligible;	/* NULL: every node */
+	int64_t ready;			     /* earliest start */
+	int64_t deadline;		     /* latest end */
+	int64_t duration;		     /* > 0 */
+	uint32_t nodes;			     /* > 0 */
+	const struct rspb_nodeset *eligible; /* NULL: every node */
 	enum rspb_open_end open_end;
-	uint32_t machine;	/* nodes in all, for policies that count in
+	uint32_t machine; /* nodes in all, for policies that count in
 				 * parts of them; 0: not said */
 };
 
@@ -85,9 +84,8 @@ int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
  * stays so. For occupancy from outside (running jobs, nodes that are down,
  * other reservations), which may overlap. An empty set is no error.
  */
-int rspb_profile_cover(struct rspb_profile *profile, int64_t start,
-		       int64_t end, const struct rspb_nodeset *nodes,
-		       struct rspb_err *err);
+int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
+		       const struct rspb_nodeset *nodes, struct rspb_err *err);
 /* Forget everything before now; a now that lies back is an error. */
 int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
 			 struct rspb_err *err);
@@ -141,8 +139,7 @@ int rspb_profile_search(const struct rspb_profile *profile,
  */
 int64_t rspb_profile_candidates(const struct rspb_profile *profile,
 				const struct rspb_query *query,
-				struct rspb_rect **rects,
-				struct rspb_err *err);
+				struct rspb_rect **rects, struct rspb_err *err);
 
 /* The records of the published list: each time at which the booked set
  * changes, and the set booked from then on (Li et al., AvailRectList). */
@@ -154,9 +151,9 @@ int rspb_profile_records(const struct rspb_profile *profile,
 			 rspb_profile_record_fn fn, void *arg);
 
 struct rspb_profile_stats {
-	size_t points;	/* times at which the booked set changes */
-	size_t groups;	/* entries of the index */
-	size_t bytes;	/* memory held */
+	size_t points; /* times at which the booked set changes */
+	size_t groups; /* entries of the index */
+	size_t bytes;  /* memory held */
 };
 void rspb_profile_stats(const struct rspb_profile *profile,
 			struct rspb_profile_stats *stats);

@@ -57,8 +57,10 @@ int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
 
 int rspb_profile_no_gap(int64_t start, int64_t end, struct rspb_err *err)
 {
-	return rspb_fail(err, "a node is booked within %" PRId64 " to %" PRId64
-			 "; gaps are asked for free nodes only", start, end);
+	return rspb_fail(err,
+			 "a node is booked within %" PRId64 " to %" PRId64
+			 "; gaps are asked for free nodes only",
+			 start, end);
 }
 
 int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
@@ -69,12 +71,13 @@ int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
 	    rspb_profile_check_width(profile, free_nodes, err))
 		return -1;
 	if (start < profile->now)
-		return rspb_fail(err, "window %" PRId64 " to %" PRId64
+		return rspb_fail(err,
+				 "window %" PRId64 " to %" PRId64
 				 " begins before now (%" PRId64 "); what has "
-				 "passed is not known", start, end,
-				 profile->now);
-	return profile->form->gaps(profile, start, end, free_nodes, left,
-				   right, err);
+				 "passed is not known",
+				 start, end, profile->now);
+	return profile->form->gaps(profile, start, end, free_nodes, left, right,
+				   err);
 }
 
 RSPB_SEARCH
@@ -83,19 +86,21 @@ int rspb_profile_check_query(const struct rspb_profile *profile,
 			     struct rspb_err *err)
 {
 	if (query->duration <= 0 || query->duration >= RSPB_TIME_MAX)
-		return rspb_fail(err, "duration %" PRId64 " is out of range; "
+		return rspb_fail(err,
+				 "duration %" PRId64 " is out of range; "
 				 "it must be at least 1 and under 2^61 seconds",
 				 query->duration);
 	if (!query->nodes)
 		return rspb_fail(err, "0 nodes were asked for; at least 1 is "
-				 "needed");
+				      "needed");
 	if (query->ready <= RSPB_TIME_MIN || query->ready >= RSPB_TIME_MAX ||
 	    query->deadline <= RSPB_TIME_MIN ||
 	    query->deadline >= RSPB_TIME_MAX)
-		return rspb_fail(err, "ready %" PRId64 " or deadline %" PRId64
+		return rspb_fail(err,
+				 "ready %" PRId64 " or deadline %" PRId64
 				 " is out of range; times lie within 2^61 "
-				 "seconds of the epoch", query->ready,
-				 query->deadline);
+				 "seconds of the epoch",
+				 query->ready, query->deadline);
 	if (query->eligible)
 		return rspb_profile_check_width(profile, query->eligible, err);
 	return 0;
@@ -141,9 +146,11 @@ int rspb_profile_rect(const struct rspb_profile *profile,
 	    (set && rspb_profile_check_width(profile, set, err)))
 		return -1;
 	if (start < profile->now || start >= RSPB_TIME_MAX - query->duration)
-		return rspb_fail(err, "start %" PRId64 " is out of range; it "
+		return rspb_fail(err,
+				 "start %" PRId64 " is out of range; it "
 				 "must not lie before now (%" PRId64 ") nor "
-				 "end beyond 2^61", start, profile->now);
+				 "end beyond 2^61",
+				 start, profile->now);
 	profile->form->measure(profile, query, start, rect, set);
 	close_end(profile, query, rect);
 	return 0;
@@ -191,8 +198,7 @@ int rspb_profile_search(const struct rspb_profile *profile,
 
 int64_t rspb_profile_candidates(const struct rspb_profile *profile,
 				const struct rspb_query *query,
-				struct rspb_rect **rects,
-				struct rspb_err *err)
+				struct rspb_rect **rects, struct rspb_err *err)
 {
 	int64_t count;
 	int rc;

@@ -8,7 +8,8 @@
 static size_t chunk_bytes(const struct rspb_rows *rows)
 {
 	size_t bytes = sizeof(struct rspb_rows_chunk) +
-		       ((size_t)RSPB_ROWS + 1) * rows->words * sizeof(uint64_t);
+		       ((size_t) RSPB_ROWS + 1) * rows->words *
+			       sizeof(uint64_t);
 
 	return (bytes + 63) / 64 * 64;
 }
@@ -74,8 +75,7 @@ void rspb_rows_unite(struct rspb_rows *rows, struct rspb_rows_chunk *chunk)
 {
 	uint64_t *any = rspb_rows_any(rows, chunk);
 
-	memcpy(any, rspb_rows_row(rows, chunk, 0),
-	       rows->words * sizeof(*any));
+	memcpy(any, rspb_rows_row(rows, chunk, 0), rows->words * sizeof(*any));
 	for (uint32_t i = 1; i < chunk->count; i++)
 		rspb_row_or(any, rspb_rows_row(rows, chunk, i), rows->words);
 }
@@ -85,7 +85,7 @@ static uint64_t *chunk_put(struct rspb_rows *rows,
 			   struct rspb_rows_chunk *chunk, uint32_t in,
 			   int64_t time)
 {
-	uint32_t slot = (uint32_t)__builtin_ctz(~chunk->used);
+	uint32_t slot = (uint32_t) __builtin_ctz(~chunk->used);
 
 	memmove(chunk->records + in + 1, chunk->records + in,
 		(chunk->count - in) * sizeof(chunk->records[0]));
@@ -111,8 +111,8 @@ static void chunk_take(struct rspb_rows *rows, struct rspb_rows_chunk *chunk,
 static void chunk_cut(struct rspb_rows_chunk *chunk, uint32_t in)
 {
 	while (chunk->count > in)
-		chunk->used &= ~(UINT32_C(1) <<
-				 chunk->records[--chunk->count].slot);
+		chunk->used &= ~(UINT32_C(1)
+				 << chunk->records[--chunk->count].slot);
 }
 
 static struct rspb_rows_chunk *chunk_copy(struct rspb_rows *rows,
@@ -135,8 +135,7 @@ int rspb_rows_reserve(struct rspb_rows *rows, size_t from, size_t to)
 			    sizeof(*rows->entries)))
 		return -1;
 	for (size_t i = 0; i < RSPB_ROWS_SPARES; i++)
-		if (!rows->spares[i] &&
-		    !(rows->spares[i] = chunk_create(rows)))
+		if (!rows->spares[i] && !(rows->spares[i] = chunk_create(rows)))
 			return -1;
 	for (; from <= to && from < rows->count; from++) {
 		struct rspb_rows_entry *entry = &rows->entries[from];
@@ -294,7 +293,7 @@ static struct rspb_rows *rows_create(uint32_t nodes, size_t room)
 	rows->words = (nodes / (64 * RSPB_LANES) +
 		       (nodes % (64 * RSPB_LANES) != 0 || !nodes)) *
 		      RSPB_LANES;
-	rows->temp = malloc((size_t)RSPB_TEMP_ROWS * rows->words *
+	rows->temp = malloc((size_t) RSPB_TEMP_ROWS * rows->words *
 			    sizeof(*rows->temp));
 	if (rows->temp && !rspb_array_grow(&rows->entries, &rows->room, room,
 					   sizeof(*rows->entries)))
@@ -402,8 +401,9 @@ static void stats(const struct rspb_profile *profile,
 		chunks += rows->spares[i] != NULL;
 	stats->bytes += sizeof(*rows) + rows->room * sizeof(*rows->entries) +
 			chunks * chunk_bytes(rows) +
-			((size_t)RSPB_TEMP_ROWS * rows->words +
-			 rows->front_room) * sizeof(uint64_t);
+			((size_t) RSPB_TEMP_ROWS * rows->words +
+			 rows->front_room) *
+				sizeof(uint64_t);
 }
 
 const struct rspb_profile_form rspb_profile_rows = {

@@ -23,14 +23,14 @@
 
 struct rspb_rows_record {
 	int64_t time;
-	uint32_t slot;		/* where its row lies */
+	uint32_t slot; /* where its row lies */
 };
 
 struct rspb_rows_chunk {
-	atomic_uint users;		/* profiles that hold it */
-	uint32_t count;			/* records, never 0 */
-	uint32_t used;			/* a bit for each slot in use */
-	struct rspb_rows_record records[RSPB_ROWS];	/* by rising time */
+	atomic_uint users; /* profiles that hold it */
+	uint32_t count;	   /* records, never 0 */
+	uint32_t used;	   /* a bit for each slot in use */
+	struct rspb_rows_record records[RSPB_ROWS]; /* by rising time */
 	/* RSPB_ROWS rows, then the union of those in use. */
 	_Alignas(64) uint64_t bits[];
 };
@@ -41,34 +41,36 @@ struct rspb_rows_entry {
 	struct rspb_rows_chunk *chunk;
 };
 
-enum { RSPB_ROWS_SPARES = 2 };	/* as many splits as a change can cause */
+enum { RSPB_ROWS_SPARES = 2 }; /* as many splits as a change can cause */
 
 /* An estimate of how many groups there would be; profile_choice.c. */
 struct rspb_rows_sweep {
-	int64_t at;		/* records up to here have been looked at */
+	int64_t at; /* records up to here have been looked at */
 	uint32_t records;
 	uint64_t groups, nodes;
 };
 
 struct rspb_rows {
-	uint32_t words;			/* of a row */
+	uint32_t words; /* of a row */
 	struct rspb_rows_entry *entries;
 	size_t count, room;
 	struct rspb_rows_chunk *spares[RSPB_ROWS_SPARES];
 	struct rspb_rows_sweep sweep;
 	/* Memory of one call, kept for the next one. */
-	uint64_t *temp;			/* RSPB_TEMP_ROWS rows */
-	uint64_t *front;		/* of a search */
-	size_t front_room;		/* words */
+	uint64_t *temp;	   /* RSPB_TEMP_ROWS rows */
+	uint64_t *front;   /* of a search */
+	size_t front_room; /* words */
 };
 
 /* What the rows in `temp` are for. */
 enum {
-	RSPB_TEMP_NODES,	/* those that a call is about */
-	RSPB_TEMP_BASE,		/* that no start can have */
+	RSPB_TEMP_NODES, /* those that a call is about */
+	RSPB_TEMP_BASE,	 /* that no start can have */
 	RSPB_TEMP_FREE,
-	RSPB_TEMP_MIDDLE, RSPB_TEMP_BACK, RSPB_TEMP_PREFIX,
-	RSPB_TEMP_SUFFIX,	/* as many as a chunk has records */
+	RSPB_TEMP_MIDDLE,
+	RSPB_TEMP_BACK,
+	RSPB_TEMP_PREFIX,
+	RSPB_TEMP_SUFFIX, /* as many as a chunk has records */
 	RSPB_TEMP_ROWS = RSPB_TEMP_SUFFIX + RSPB_ROWS
 };
 
@@ -85,15 +87,15 @@ RSPB_INLINE uint64_t *rspb_rows_row(const struct rspb_rows *rows,
 				    const struct rspb_rows_chunk *chunk,
 				    uint32_t in)
 {
-	return (uint64_t *)chunk->bits +
-	       (size_t)chunk->records[in].slot * rows->words;
+	return (uint64_t *) chunk->bits +
+	       (size_t) chunk->records[in].slot * rows->words;
 }
 
 /* The union of a chunk's rows. */
 RSPB_INLINE uint64_t *rspb_rows_any(const struct rspb_rows *rows,
 				    const struct rspb_rows_chunk *chunk)
 {
-	return (uint64_t *)chunk->bits + (size_t)RSPB_ROWS * rows->words;
+	return (uint64_t *) chunk->bits + (size_t) RSPB_ROWS * rows->words;
 }
 
 /* The row, and the time, of the record at place. */
@@ -106,8 +108,10 @@ RSPB_INLINE uint64_t *rspb_rows_at(const struct rspb_rows *rows,
 RSPB_INLINE int64_t rspb_rows_time(const struct rspb_rows *rows,
 				   struct rspb_place place)
 {
-	return place.slot == rows->count ? INT64_MAX :
-	       rows->entries[place.slot].chunk->records[place.in].time;
+	return place.slot == rows->count ? INT64_MAX
+					 : rows->entries[place.slot]
+						   .chunk->records[place.in]
+						   .time;
 }
 
 /* The next place; slot == rows->count: behind the last. */

@@ -29,12 +29,10 @@ static bool clashes(const struct rspb_rows *rows, int64_t start, int64_t end,
 		}
 		for (; at.in < chunk->count && chunk->records[at.in].time < end;
 		     at.in++) {
-			const uint64_t *row = rspb_rows_row(rows, chunk,
-							    at.in);
+			const uint64_t *row = rspb_rows_row(rows, chunk, at.in);
 
-			if (booked ?
-			    !rspb_row_within(nodes, row, rows->words) :
-			    rspb_row_meets(nodes, row, rows->words))
+			if (booked ? !rspb_row_within(nodes, row, rows->words)
+				   : rspb_row_meets(nodes, row, rows->words))
 				return true;
 		}
 		at = (struct rspb_place){ at.slot + 1, 0 };

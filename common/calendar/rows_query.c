@@ -11,14 +11,14 @@ void rspb_rows_base(const struct rspb_profile *profile,
 	for (uint32_t i = 0; i < profile->nodes / 64; i++)
 		base[i] = eligible ? ~eligible->bits[i] : 0;
 	if (profile->nodes % 64)
-		base[profile->nodes / 64] = eligible ?
-			~eligible->bits[profile->nodes / 64] :
-			UINT64_MAX << profile->nodes % 64;
+		base[profile->nodes / 64] =
+			eligible ? ~eligible->bits[profile->nodes / 64]
+				 : UINT64_MAX << profile->nodes % 64;
 }
 
 /* Add to `to` all that is booked somewhere within [start, end). */
-static void add_booked(const struct rspb_rows *rows, int64_t start,
-		       int64_t end, uint64_t *to)
+static void add_booked(const struct rspb_rows *rows, int64_t start, int64_t end,
+		       uint64_t *to)
 {
 	struct rspb_place at = rspb_rows_find(rows, start);
 
@@ -48,13 +48,11 @@ RSPB_WIDE int64_t rspb_rows_right(const struct rspb_rows *rows,
 		const struct rspb_rows_chunk *chunk =
 			rows->entries[place.slot].chunk;
 
-		if (!place.in &&
-		    !rspb_row_meets(rspb_rows_any(rows, chunk), free_nodes,
-				    words))
+		if (!place.in && !rspb_row_meets(rspb_rows_any(rows, chunk),
+						 free_nodes, words))
 			continue;
 		for (; place.in < chunk->count; place.in++)
-			if (rspb_row_meets(rspb_rows_row(rows, chunk,
-							 place.in),
+			if (rspb_row_meets(rspb_rows_row(rows, chunk, place.in),
 					   free_nodes, words))
 				return chunk->records[place.in].time;
 	}
@@ -133,7 +131,7 @@ static void add_each(int64_t *figures, uint32_t n, uint64_t bits,
 	for (; bits; bits &= bits - 1) {
 		int64_t *at = figures + n + __builtin_ctzll(bits);
 
-		*at = (int64_t)((uint64_t)*at + amount);
+		*at = (int64_t) ((uint64_t) *at + amount);
 	}
 }
 
@@ -144,7 +142,7 @@ void rspb_rows_load(const struct rspb_profile *profile, int64_t start,
 	const struct rspb_rows *rows = profile->rows;
 	uint64_t *before = rspb_rows_temp(rows, RSPB_TEMP_FREE);
 	struct rspb_place at = rspb_rows_find(rows, start);
-	uint32_t words = (uint32_t)(((size_t)profile->nodes + 63) / 64);
+	uint32_t words = (uint32_t) (((size_t) profile->nodes + 63) / 64);
 
 	memset(per_node, 0, profile->nodes * sizeof(*per_node));
 	memset(before, 0, words * sizeof(*before));
@@ -158,14 +156,14 @@ void rspb_rows_load(const struct rspb_profile *profile, int64_t start,
 		time = time > start ? time : start;
 		for (uint32_t i = 0; i < words; i++) {
 			add_each(per_node, i * 64, row[i] & ~before[i],
-				 -(uint64_t)time);
+				 -(uint64_t) time);
 			add_each(per_node, i * 64, before[i] & ~row[i],
-				 (uint64_t)time);
+				 (uint64_t) time);
 			before[i] = row[i];
 		}
 	}
 	for (uint32_t i = 0; i < words; i++)
-		add_each(per_node, i * 64, before[i], (uint64_t)end);
+		add_each(per_node, i * 64, before[i], (uint64_t) end);
 }
 
 /* Let the nodes of row that are in rest have this figure, and leave rest. */
@@ -177,7 +175,7 @@ static void settle(const struct rspb_rows *rows, uint64_t *rest,
 
 		rest[i] &= ~bits;
 		for (; bits; bits &= bits - 1)
-			figures[i * 64 + (uint32_t)__builtin_ctzll(bits)] =
+			figures[i * 64 + (uint32_t) __builtin_ctzll(bits)] =
 				figure;
 	}
 }
@@ -221,8 +219,7 @@ static void left_gaps(const struct rspb_profile *profile, struct rspb_place at,
 			continue;
 		}
 		while (at.in) {
-			settle(rows, rest, rspb_rows_row(rows, chunk,
-							 --at.in),
+			settle(rows, rest, rspb_rows_row(rows, chunk, --at.in),
 			       left, begin);
 			begin = chunk->records[at.in].time;
 		}

@@ -19,19 +19,19 @@
 struct scan {
 	const struct rspb_profile *profile;
 	const struct rspb_query *query;
-	const struct rspb_when *when;	/* NULL: keep every candidate */
+	const struct rspb_when *when; /* NULL: keep every candidate */
 	struct rspb_rows *rows;
-	int64_t first, last;		/* earliest and latest start */
-	bool stateless, edges;		/* what the policy looks at */
-	int64_t start;			/* the candidate at hand */
-	struct rspb_place i, j;		/* first and last record of its window */
+	int64_t first, last;	/* earliest and latest start */
+	bool stateless, edges;	/* what the policy looks at */
+	int64_t start;		/* the candidate at hand */
+	struct rspb_place i, j; /* first and last record of its window */
 	/* Chunks from..to-1 lie between; those below `front` are in rows of
 	 * rows->front, the others in BACK. MIDDLE has all, and the base. */
 	size_t from, to, front;
 	uint32_t middle_free;
 	bool middle_known;
-	size_t suffix_of, prefix_of;	/* chunks, SIZE_MAX: none */
-	uint32_t suffix_from, prefix_from, prefix_to;	/* records within */
+	size_t suffix_of, prefix_of; /* chunks, SIZE_MAX: none */
+	uint32_t suffix_from, prefix_from, prefix_to; /* records within */
 	/* The rectangle of the last window judged. */
 	struct rspb_place at_i, at_j;
 	bool judged, fits;
@@ -51,14 +51,17 @@ static void scan_init(struct scan *scan, const struct rspb_profile *profile,
 	struct rspb_rows *rows = profile->rows;
 
 	*scan = (struct scan){
-		.profile = profile, .query = query, .when = when,
+		.profile = profile,
+		.query = query,
+		.when = when,
 		.rows = rows,
 		.first = rspb_query_first(profile, query),
 		.last = rspb_query_last(query),
 		.stateless = when && rspb_when_stateless(when, query),
-		.edges = !when || (when->score &&
-				   when->reads != RSPB_READS_FREE),
-		.suffix_of = SIZE_MAX, .prefix_of = SIZE_MAX,
+		.edges = !when ||
+			 (when->score && when->reads != RSPB_READS_FREE),
+		.suffix_of = SIZE_MAX,
+		.prefix_of = SIZE_MAX,
 	};
 	rspb_rows_base(profile, query->eligible,
 		       rspb_rows_temp(rows, RSPB_TEMP_BASE));
@@ -154,20 +157,22 @@ static int between(struct scan *scan, size_t from, size_t to)
 	}
 	for (; scan->to < to; scan->to++) {
 		prefetch(rows, scan->to + 2);
-		rspb_row_or(back, rspb_rows_any(
-			rows, rows->entries[scan->to].chunk), words);
+		rspb_row_or(back,
+			    rspb_rows_any(rows, rows->entries[scan->to].chunk),
+			    words);
 	}
 	scan->from = from;
 	if (from > scan->front && turn_over(scan))
 		return -1;
 	rspb_row_union(middle, base, back, words);
 	if (from < scan->front)
-		rspb_row_or(middle, rows->front +
-			    (scan->front - 1 - from) * words, words);
+		rspb_row_or(middle,
+			    rows->front + (scan->front - 1 - from) * words,
+			    words);
 	scan->middle_known = true;
-	scan->middle_free = rspb_row_neither(
-		rspb_rows_temp(rows, RSPB_TEMP_FREE), middle, middle, middle,
-		words);
+	scan->middle_free = rspb_row_neither(rspb_rows_temp(rows,
+							    RSPB_TEMP_FREE),
+					     middle, middle, middle, words);
 	return 0;
 }
 
@@ -175,20 +180,17 @@ static int between(struct scan *scan, size_t from, size_t to)
 static const uint64_t *suffix(struct scan *scan)
 {
 	struct rspb_rows *rows = scan->rows;
-	const struct rspb_rows_chunk *chunk =
-		rows->entries[scan->i.slot].chunk;
+	const struct rspb_rows_chunk *chunk = rows->entries[scan->i.slot].chunk;
 	uint64_t *rest = rspb_rows_temp(rows, RSPB_TEMP_SUFFIX);
 	size_t words = rows->words;
 
-	if (scan->suffix_of != scan->i.slot ||
-	    scan->suffix_from > scan->i.in) {
+	if (scan->suffix_of != scan->i.slot || scan->suffix_from > scan->i.in) {
 		uint32_t k = chunk->count - 1;
 
 		memcpy(rest + k * words, rspb_rows_row(rows, chunk, k),
 		       words * sizeof(*rest));
 		while (k-- > scan->i.in)
-			rspb_row_union(rest + k * words,
-				       rest + (k + 1) * words,
+			rspb_row_union(rest + k * words, rest + (k + 1) * words,
 				       rspb_rows_row(rows, chunk, k), words);
 		scan->suffix_of = scan->i.slot;
 		scan->suffix_from = scan->i.in;
@@ -200,8 +202,7 @@ static const uint64_t *suffix(struct scan *scan)
 static const uint64_t *prefix(struct scan *scan, uint32_t from)
 {
 	struct rspb_rows *rows = scan->rows;
-	const struct rspb_rows_chunk *chunk =
-		rows->entries[scan->j.slot].chunk;
+	const struct rspb_rows_chunk *chunk = rows->entries[scan->j.slot].chunk;
 	uint64_t *upto = rspb_rows_temp(rows, RSPB_TEMP_PREFIX);
 	size_t words = rows->words;
 
@@ -212,8 +213,9 @@ static const uint64_t *prefix(struct scan *scan, uint32_t from)
 		scan->prefix_from = scan->prefix_to = from;
 	}
 	for (; scan->prefix_to < scan->j.in; scan->prefix_to++)
-		rspb_row_or(upto, rspb_rows_row(rows, chunk,
-						scan->prefix_to + 1), words);
+		rspb_row_or(upto,
+			    rspb_rows_row(rows, chunk, scan->prefix_to + 1),
+			    words);
 	return upto;
 }
 
@@ -240,8 +242,9 @@ static bool measure(struct scan *scan)
 		return false;
 	if (scan->edges) {
 		rect->left = rspb_rows_left(rows, scan->i, nodes);
-		rect->right = rspb_rows_right(
-			rows, rspb_rows_next(rows, scan->j), nodes);
+		rect->right = rspb_rows_right(rows,
+					      rspb_rows_next(rows, scan->j),
+					      nodes);
 	} else {
 		rect->left = 0;
 		rect->right = RSPB_TIME_MAX;
@@ -378,5 +381,5 @@ int64_t rspb_rows_candidates(const struct rspb_profile *profile,
 		return -1;
 	}
 	*rects = scan.rects;
-	return (int64_t)scan.count;
+	return (int64_t) scan.count;
 }

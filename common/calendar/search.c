@@ -17,18 +17,18 @@
 struct sweep {
 	const struct rspb_profile *profile;
 	const struct rspb_query *query;
-	const struct rspb_when *when;	/* NULL: keep every candidate */
+	const struct rspb_when *when; /* NULL: keep every candidate */
 	struct rspb_scratch *scratch;
-	int64_t first, last;		/* earliest and latest start */
-	bool masked;			/* weights count, not sizes */
+	int64_t first, last; /* earliest and latest start */
+	bool masked;	     /* weights count, not sizes */
 	bool found;
-	struct rspb_cursor begin, end;	/* groups to come in and to go out */
-	struct rspb_cursor from, upto;	/* records; records - duration */
-	size_t depth;			/* of the stack of left edges */
+	struct rspb_cursor begin, end; /* groups to come in and to go out */
+	struct rspb_cursor from, upto; /* records; records - duration */
+	size_t depth;		       /* of the stack of left edges */
 	uint32_t free;
-	size_t count;			/* candidates kept */
+	size_t count; /* candidates kept */
 	struct rspb_score best;
-	struct rspb_rect rect;		/* of the best */
+	struct rspb_rect rect; /* of the best */
 };
 
 /* Nodes of a group that the request can use, 0 when its gap is too short. */
@@ -38,7 +38,8 @@ static inline uint32_t weight_of(const struct sweep *sweep, int64_t length,
 	if (length < sweep->query->duration)
 		return 0;
 	return sweep->masked ? rspb_entry_weight(sweep->profile, sweep->query,
-						 at, false) : at->size;
+						 at, false)
+			     : at->size;
 }
 
 /* Count a group's eligible nodes once, when it comes in. */
@@ -127,8 +128,9 @@ static inline int64_t left_edge(struct sweep *sweep, int64_t end)
 
 	while (stack[sweep->depth - 1].end < end)
 		sweep->depth--;
-	return stack[sweep->depth - 1].begin > now ?
-	       stack[sweep->depth - 1].begin : now;
+	return stack[sweep->depth - 1].begin > now
+		       ? stack[sweep->depth - 1].begin
+		       : now;
 }
 
 /* The next candidate after start; both record cursors step over it. */
@@ -167,7 +169,8 @@ static int keep(struct sweep *sweep, int64_t start)
 			    sweep->count + 1, sizeof(*scratch->candidates)))
 		return -1;
 	scratch->candidates[sweep->count++] = (struct rspb_candidate){
-		start, left_edge(sweep, start + sweep->query->duration),
+		start,
+		left_edge(sweep, start + sweep->query->duration),
 		sweep->free,
 	};
 	return 0;
@@ -204,9 +207,9 @@ static int sweep_forward(struct sweep *sweep)
 /* The same for the latest candidate, on the way back. */
 static void go_out_last(struct sweep *sweep, int64_t latest)
 {
-	struct rspb_walk walk = rspb_walk_from(
-		&sweep->profile->begins, latest,
-		latest + sweep->query->duration, NULL);
+	struct rspb_walk walk = rspb_walk_from(&sweep->profile->begins, latest,
+					       latest + sweep->query->duration,
+					       NULL);
 	struct rspb_edge *stack = sweep->scratch->stack;
 	const struct rspb_entry *at;
 
@@ -214,8 +217,7 @@ static void go_out_last(struct sweep *sweep, int64_t latest)
 	while ((at = rspb_walk_next(&walk))) {
 		if (!weight_of(sweep, at->other - at->key, at))
 			continue;
-		while (sweep->depth &&
-		       stack[sweep->depth - 1].end >= at->other)
+		while (sweep->depth && stack[sweep->depth - 1].end >= at->other)
 			sweep->depth--;
 		stack[sweep->depth++] = (struct rspb_edge){ at->key,
 							    at->other };
@@ -247,8 +249,7 @@ static void sweep_backward(struct sweep *sweep, struct rspb_rect *rects)
 	int64_t duration = sweep->query->duration;
 	int64_t latest = kept[sweep->count - 1].start;
 	struct rspb_cursor end = rspb_cursor_before(
-		ends, rspb_order_find(ends, latest + duration,
-				      RSPB_TIME_MIN));
+		ends, rspb_order_find(ends, latest + duration, RSPB_TIME_MIN));
 
 	go_out_last(sweep, latest);
 	for (size_t i = sweep->count; i-- > 0;) {
@@ -262,8 +263,9 @@ static void sweep_backward(struct sweep *sweep, struct rspb_rect *rects)
 			sweep->depth--;
 		rect.right = stack[sweep->depth - 1].end;
 		if (rect.right == RSPB_TIME_MAX)
-			rect.right = rspb_profile_open_end(
-				sweep->profile, sweep->query, rect.start);
+			rect.right = rspb_profile_open_end(sweep->profile,
+							   sweep->query,
+							   rect.start);
 		if (rects)
 			rects[i] = rect;
 		else
@@ -304,21 +306,30 @@ static int sweep_init(struct sweep *sweep, const struct rspb_profile *profile,
 	int64_t duration = query->duration;
 
 	*sweep = (struct sweep){
-		.profile = profile, .query = query, .when = when,
-		.scratch = scratch, .masked = query->eligible,
+		.profile = profile,
+		.query = query,
+		.when = when,
+		.scratch = scratch,
+		.masked = query->eligible,
 		.first = rspb_query_first(profile, query),
 		.last = rspb_query_last(query),
 	};
 	if (reserve(profile))
 		return -1;
-	sweep->begin = rspb_cursor_at(&profile->begins, rspb_order_find(
-		&profile->begins, sweep->first, INT64_MAX));
-	sweep->end = rspb_cursor_at(&profile->ends, rspb_order_find(
-		&profile->ends, sweep->first + duration, RSPB_TIME_MIN));
-	sweep->from = rspb_cursor_at(&profile->records, rspb_order_find(
-		&profile->records, sweep->first + 1, 0));
-	sweep->upto = rspb_cursor_at(&profile->records, rspb_order_find(
-		&profile->records, sweep->first + duration + 1, 0));
+	sweep->begin = rspb_cursor_at(&profile->begins,
+				      rspb_order_find(&profile->begins,
+						      sweep->first, INT64_MAX));
+	sweep->end = rspb_cursor_at(&profile->ends,
+				    rspb_order_find(&profile->ends,
+						    sweep->first + duration,
+						    RSPB_TIME_MIN));
+	sweep->from = rspb_cursor_at(&profile->records,
+				     rspb_order_find(&profile->records,
+						     sweep->first + 1, 0));
+	sweep->upto =
+		rspb_cursor_at(&profile->records,
+			       rspb_order_find(&profile->records,
+					       sweep->first + duration + 1, 0));
 	return 0;
 }
 
@@ -332,8 +343,10 @@ int rspb_groups_search(const struct rspb_profile *profile,
 	int rc;
 
 	if (when->score && rspb_when_stateless(when, query))
-		return reserve(profile) ? -1 : rspb_profile_search_states(
-			profile, query, when, rect, set);
+		return reserve(profile)
+			       ? -1
+			       : rspb_profile_search_states(profile, query,
+							    when, rect, set);
 	if (sweep_init(&sweep, profile, query, when))
 		return -1;
 	rc = sweep_all(&sweep);
@@ -357,5 +370,5 @@ int64_t rspb_groups_candidates(const struct rspb_profile *profile,
 	if (!*rects)
 		return -1;
 	sweep_backward(&sweep, *rects);
-	return (int64_t)sweep.count;
+	return (int64_t) sweep.count;
 }

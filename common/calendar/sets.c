@@ -55,14 +55,13 @@ int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t groups,
 			    sizeof(*sets->sets)))
 		return -1;
 	return rspb_array_grow(&sets->pool, &sets->pool_room,
-			       sets->pool_used + patches,
-			       sizeof(*sets->pool));
+			       sets->pool_used + patches, sizeof(*sets->pool));
 }
 
 /* The least power of two, as its exponent, that holds count patches. */
 static uint32_t kind_for(uint32_t count)
 {
-	return count < 2 ? 0 : 32 - (uint32_t)__builtin_clz(count - 1);
+	return count < 2 ? 0 : 32 - (uint32_t) __builtin_clz(count - 1);
 }
 
 static uint32_t take_row(struct rspb_gapsets *sets, uint32_t kind)
@@ -73,8 +72,8 @@ static uint32_t take_row(struct rspb_gapsets *sets, uint32_t kind)
 		sets->free_patch[kind] = sets->pool[first].word;
 		return first;
 	}
-	first = (uint32_t)sets->pool_used;
-	sets->pool_used += (size_t)1 << kind;
+	first = (uint32_t) sets->pool_used;
+	sets->pool_used += (size_t) 1 << kind;
 	return first;
 }
 
@@ -90,20 +89,20 @@ static void give_row(struct rspb_gapsets *sets, uint32_t first, uint32_t kind)
  * none, or begins where it can't be named. */
 static uint32_t run_named(uint32_t first, uint32_t last, uint32_t size)
 {
-	return last - first + 1 == size && first < RSPB_RUN ?
-	       RSPB_RUN + first : 0;
+	return last - first + 1 == size && first < RSPB_RUN ? RSPB_RUN + first
+							    : 0;
 }
 
 static uint32_t first_node(struct rspb_patches nodes)
 {
-	return nodes.at->word * 32 + (uint32_t)__builtin_ctz(nodes.at->bits);
+	return nodes.at->word * 32 + (uint32_t) __builtin_ctz(nodes.at->bits);
 }
 
 static uint32_t last_node(struct rspb_patches nodes)
 {
 	const struct rspb_patch *last = nodes.at + nodes.count - 1;
 
-	return last->word * 32 + 31 - (uint32_t)__builtin_clz(last->bits);
+	return last->word * 32 + 31 - (uint32_t) __builtin_clz(last->bits);
 }
 
 /* A set with an empty row that has room for so many patches. */
@@ -116,7 +115,7 @@ static uint32_t new_set(struct rspb_gapsets *sets, uint32_t patches)
 		sets->free_set = sets->sets[group].first;
 		sets->frees--;
 	} else {
-		group = (uint32_t)sets->used++;
+		group = (uint32_t) sets->used++;
 	}
 	set = &sets->sets[group];
 	set->count = 0;
@@ -247,8 +246,8 @@ uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
 			return entry->group;
 		}
 		group = new_set(sets, count);
-		sets->sets[group].count = merge(
-			was, nodes, sets->pool + sets->sets[group].first);
+		sets->sets[group].count =
+			merge(was, nodes, sets->pool + sets->sets[group].first);
 	}
 	rspb_gapsets_drop(sets, entry);
 	return group;
@@ -299,8 +298,8 @@ static bool meet(struct rspb_patches nodes, const struct rspb_nodeset *with)
 	uint32_t met = 0;
 
 	for (uint32_t i = 0; i < nodes.count && !met; i++)
-		met = nodes.at[i].bits & rspb_nodeset_word(with,
-							   nodes.at[i].word);
+		met = nodes.at[i].bits &
+		      rspb_nodeset_word(with, nodes.at[i].word);
 	return met;
 }
 
@@ -324,9 +323,9 @@ static uint32_t common(struct rspb_patches nodes,
 	uint32_t size = 0;
 
 	for (uint32_t i = 0; i < nodes.count; i++)
-		size += rspb_bits_count(nodes.at[i].bits &
-					rspb_nodeset_word(with,
-							  nodes.at[i].word));
+		size += rspb_bits_count(
+			nodes.at[i].bits &
+			rspb_nodeset_word(with, nodes.at[i].word));
 	return size;
 }
 
@@ -342,8 +341,8 @@ uint32_t rspb_gapsets_common(const struct rspb_gapsets *sets,
 	for (uint32_t w = run.first / 64; w <= rspb_run_last_word(run); w++) {
 		uint64_t both = with->bits[w] & rspb_run_bits(run, w);
 
-		size += rspb_bits_count((uint32_t)both) +
-			rspb_bits_count((uint32_t)(both >> 32));
+		size += rspb_bits_count((uint32_t) both) +
+			rspb_bits_count((uint32_t) (both >> 32));
 	}
 	return size;
 }
@@ -386,8 +385,8 @@ uint32_t rspb_patches_within(struct rspb_patches nodes,
 void rspb_patches_add_to(struct rspb_patches nodes, struct rspb_nodeset *set)
 {
 	for (uint32_t i = 0; i < nodes.count; i++)
-		set->bits[nodes.at[i].word / 2] |=
-			(uint64_t)nodes.at[i].bits << (nodes.at[i].word % 2 *
+		set->bits[nodes.at[i].word / 2] |= (uint64_t) nodes.at[i].bits
+						   << (nodes.at[i].word % 2 *
 						       32);
 }
 
@@ -395,9 +394,9 @@ void rspb_patches_remove_from(struct rspb_patches nodes,
 			      struct rspb_nodeset *set)
 {
 	for (uint32_t i = 0; i < nodes.count; i++)
-		set->bits[nodes.at[i].word / 2] &=
-			~((uint64_t)nodes.at[i].bits << (nodes.at[i].word % 2 *
-							 32));
+		set->bits[nodes.at[i].word / 2] &= ~(
+			(uint64_t) nodes.at[i].bits
+			<< (nodes.at[i].word % 2 * 32));
 }
 
 uint32_t rspb_patches_from(const struct rspb_nodeset *set,

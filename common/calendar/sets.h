@@ -10,7 +10,7 @@
 
 /* 32 nodes of a sparse set; bits is never 0. */
 struct rspb_patch {
-	uint32_t word;		/* nodes 32 word .. 32 word + 31 */
+	uint32_t word; /* nodes 32 word .. 32 word + 31 */
 	uint32_t bits;
 };
 
@@ -22,21 +22,21 @@ struct rspb_patches {
 
 /* A set that is no run: a row in one pool of patches. */
 struct rspb_gapset {
-	uint32_t first;		/* index into the pool; free: the next free */
-	uint32_t count;		/* patches in use */
-	uint32_t kind;		/* there is room for 1 << kind patches */
+	uint32_t first; /* index into the pool; free: the next free */
+	uint32_t count; /* patches in use */
+	uint32_t kind;	/* there is room for 1 << kind patches */
 };
 
 enum { RSPB_GAPSET_KINDS = 33 };
 
 struct rspb_gapsets {
 	struct rspb_gapset *sets;
-	size_t used, room;	/* sets ever used, sets there is room for */
-	uint32_t free_set;	/* head of the free ones, UINT32_MAX: none */
+	size_t used, room; /* sets ever used, sets there is room for */
+	uint32_t free_set; /* head of the free ones, UINT32_MAX: none */
 	size_t frees;
 	struct rspb_patch *pool;
 	size_t pool_used, pool_room;
-	uint32_t free_patch[RSPB_GAPSET_KINDS];	/* heads, UINT32_MAX: none */
+	uint32_t free_patch[RSPB_GAPSET_KINDS]; /* heads, UINT32_MAX: none */
 	/* The caller's: a run as patches, until the next one. */
 	struct rspb_patch *spread;
 };
@@ -49,8 +49,8 @@ struct rspb_gapsets {
 struct rspb_entry {
 	int64_t key;
 	int64_t other;
-	uint32_t size;		/* nodes of the group */
-	uint32_t group;		/* RSPB_RUN + the first of a run, or a set */
+	uint32_t size;	/* nodes of the group */
+	uint32_t group; /* RSPB_RUN + the first of a run, or a set */
 };
 
 #define RSPB_RUN UINT32_C(0x80000000)
@@ -108,7 +108,7 @@ static inline uint32_t rspb_bits_count(uint32_t bits)
 static inline uint32_t rspb_nodeset_word(const struct rspb_nodeset *set,
 					 uint32_t word)
 {
-	return (uint32_t)(set->bits[word / 2] >> (word % 2 * 32));
+	return (uint32_t) (set->bits[word / 2] >> (word % 2 * 32));
 }
 
 /* spread: room for two patches for each word of a node set. */
@@ -125,8 +125,8 @@ int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t groups,
  * with fewer, of which there are size. The entry's own is no more then.
  * These never fail within what was reserved.
  */
-uint32_t rspb_gapsets_make(struct rspb_gapsets *sets,
-			   struct rspb_patches nodes, uint32_t size);
+uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes,
+			   uint32_t size);
 uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
 			   const struct rspb_entry *entry,
 			   struct rspb_patches nodes, uint32_t size);

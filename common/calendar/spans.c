@@ -25,9 +25,9 @@ static int make_room(struct rspb_spans *spans, size_t count)
 			return -1;
 		}
 	}
-	spans->in = (int64_t *)spans->at + RSPB_SPAN_PAD;
+	spans->in = (int64_t *) spans->at + RSPB_SPAN_PAD;
 	spans->out = spans->in + spans->room;
-	spans->weight = (uint32_t *)(spans->out + spans->room - RSPB_SPAN_PAD);
+	spans->weight = (uint32_t *) (spans->out + spans->room - RSPB_SPAN_PAD);
 	spans->weight += RSPB_SPAN_PAD;
 	spans->group = spans->weight + spans->room;
 	spans->named = count <= RSPB_SPANS_NAMED;
@@ -36,8 +36,8 @@ static int make_room(struct rspb_spans *spans, size_t count)
 }
 
 /* Ask for the first of the room for spans, to be written. */
-static inline __attribute__((always_inline)) void
-expect_room(struct rspb_spans *spans)
+static inline __attribute__((always_inline)) void expect_room(
+	struct rspb_spans *spans)
 {
 	for (size_t i = 0; i < EXPECT_SPANS; i += 8) {
 		__builtin_prefetch(spans->in + i, 1);
@@ -56,7 +56,7 @@ struct range {
 	size_t low;
 	struct rspb_place from;
 	int64_t key, other;
-	int64_t reach, longest;		/* what a chunk must have */
+	int64_t reach, longest; /* what a chunk must have */
 };
 
 static inline bool goes_on(const struct range *range, size_t slot)
@@ -73,8 +73,8 @@ static size_t next_slot(const struct range *range, size_t i)
 	const struct rspb_top *tops = range->order->tops;
 
 	while (i < range->from.slot)
-		if (i % RSPB_TOP == 0 && tops[i / RSPB_TOP].reach <
-					 range->reach)
+		if (i % RSPB_TOP == 0 &&
+		    tops[i / RSPB_TOP].reach < range->reach)
 			i += RSPB_TOP;
 		else if (slots[i].reach < range->reach)
 			i++;
@@ -87,17 +87,17 @@ static size_t next_slot(const struct range *range, size_t i)
 }
 
 /* Ask for a chunk; for the slots of a top. */
-static inline __attribute__((always_inline)) void
-expect_chunk(const struct rspb_order *order, size_t slot)
+static inline __attribute__((always_inline)) void expect_chunk(
+	const struct rspb_order *order, size_t slot)
 {
 	if (slot < order->chunks)
 		rspb_expect(rspb_order_chunk(order, slot),
 			    order->slots[slot].count *
-			    sizeof(struct rspb_entry));
+				    sizeof(struct rspb_entry));
 }
 
-static inline __attribute__((always_inline)) void
-expect_slots(const struct rspb_order *order, size_t top)
+static inline __attribute__((always_inline)) void expect_slots(
+	const struct rspb_order *order, size_t top)
 {
 	rspb_expect(order->slots + top * RSPB_TOP,
 		    RSPB_TOP * sizeof(*order->slots));
@@ -125,7 +125,7 @@ static size_t most(const struct range *range)
 /* What to append of the entries of a chunk. */
 struct sieve {
 	int64_t duration, floor;
-	int64_t least;		/* the earliest end */
+	int64_t least; /* the earliest end */
 	bool by_begin;
 	/* As much of the next chunk is had on its way: chunks lie anywhere. */
 	const struct rspb_entry *ahead;
@@ -171,9 +171,9 @@ static void append_masked(const struct rspb_gather *gather,
 		append(sieve, at + i, 1, spans);
 		if (spans->count == n)
 			continue;
-		spans->weight[n] = rspb_entry_weight(
-			gather->profile, gather->query, at + i,
-			sieve->by_begin);
+		spans->weight[n] = rspb_entry_weight(gather->profile,
+						     gather->query, at + i,
+						     sieve->by_begin);
 		if (!spans->weight[n])
 			spans->count = n;
 	}
@@ -186,9 +186,11 @@ static void append_masked(const struct rspb_gather *gather,
  * Four at a time. As they come out of memory the second lies last, hence the
  * order in which the rows name the halves of those to keep.
  */
-#define ROW(a, b, c, d) \
-	{ 2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, \
-	  2 * (c), 2 * (c) + 1, 2 * (d), 2 * (d) + 1 }
+#define ROW(a, b, c, d)                                                        \
+	{                                                                      \
+		2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, 2 * (c),           \
+			2 * (c) + 1, 2 * (d), 2 * (d) + 1                      \
+	}
 static const uint8_t kept[16][8] = {
 	ROW(0, 0, 0, 0), ROW(0, 0, 0, 0), ROW(1, 0, 0, 0), ROW(0, 1, 0, 0),
 	ROW(2, 0, 0, 0), ROW(0, 2, 0, 0), ROW(2, 1, 0, 0), ROW(0, 2, 1, 0),
@@ -196,11 +198,9 @@ static const uint8_t kept[16][8] = {
 	ROW(3, 2, 0, 0), ROW(0, 3, 2, 0), ROW(3, 2, 1, 0), ROW(0, 3, 2, 1),
 };
 
-__attribute__((target("avx2,popcnt")))
-RSPB_SEARCH
-static uint32_t append_wide(const struct sieve *sieve,
-			    const struct rspb_entry *at, uint32_t count,
-			    struct rspb_spans *spans)
+__attribute__((target("avx2,popcnt"))) RSPB_SEARCH static uint32_t append_wide(
+	const struct sieve *sieve, const struct rspb_entry *at, uint32_t count,
+	struct rspb_spans *spans)
 {
 	__m256i duration = _mm256_set1_epi64x(sieve->duration);
 	__m256i floor = _mm256_set1_epi64x(sieve->floor);
@@ -213,21 +213,26 @@ static uint32_t append_wide(const struct sieve *sieve,
 	uint32_t i = 0;
 
 	for (; i + 4 <= count; i += 4) {
-		const __m256i *from = (const __m256i *)(at + i);
+		const __m256i *from = (const __m256i *) (at + i);
 		__m256i a = _mm256_loadu_si256(from);
 		__m256i b = _mm256_loadu_si256(from + 1);
 		__m256i c = _mm256_loadu_si256(from + 2);
-		__m256i begin = _mm256_blend_epi32(
-			_mm256_blend_epi32(a, b, 0x30), c, 0x0c);
-		__m256i end = _mm256_permute4x64_epi64(_mm256_blend_epi32(
-			_mm256_blend_epi32(b, a, 0x0c), c, 0x30), 0x39);
-		__m256i rest = _mm256_permute4x64_epi64(_mm256_blend_epi32(
-			_mm256_blend_epi32(c, b, 0x0c), a, 0x30), 0x4e);
+		__m256i begin = _mm256_blend_epi32(_mm256_blend_epi32(a, b,
+								      0x30),
+						   c, 0x0c);
+		__m256i end = _mm256_permute4x64_epi64(
+			_mm256_blend_epi32(_mm256_blend_epi32(b, a, 0x0c), c,
+					   0x30),
+			0x39);
+		__m256i rest = _mm256_permute4x64_epi64(
+			_mm256_blend_epi32(_mm256_blend_epi32(c, b, 0x0c), a,
+					   0x30),
+			0x4e);
 		__m256i row;
 		unsigned int keep;
 
 		__builtin_prefetch(sieve->ahead + i);
-		__builtin_prefetch((const char *)(sieve->ahead + i) + 64);
+		__builtin_prefetch((const char *) (sieve->ahead + i) + 64);
 		if (!sieve->by_begin) {
 			__m256i swap = begin;
 
@@ -236,27 +241,29 @@ static uint32_t append_wide(const struct sieve *sieve,
 		}
 		begin = _mm256_blendv_epi8(floor, begin,
 					   _mm256_cmpgt_epi64(begin, floor));
-		keep = 15 ^ (unsigned int)_mm256_movemask_pd(
-			_mm256_castsi256_pd(_mm256_or_si256(
-				_mm256_cmpgt_epi64(duration, _mm256_sub_epi64(
-					end, begin)),
-				_mm256_cmpgt_epi64(least, end))));
+		keep = 15 ^
+		       (unsigned int) _mm256_movemask_pd(
+			       _mm256_castsi256_pd(_mm256_or_si256(
+				       _mm256_cmpgt_epi64(
+					       duration,
+					       _mm256_sub_epi64(end, begin)),
+				       _mm256_cmpgt_epi64(least, end))));
 		begin = _mm256_add_epi64(begin, begin);
 		end = _mm256_add_epi64(_mm256_add_epi64(end, end), behind);
 		row = _mm256_cvtepu8_epi32(
-			_mm_loadl_epi64((const __m128i *)kept[keep]));
-		_mm256_storeu_si256((__m256i *)(in + n),
+			_mm_loadl_epi64((const __m128i *) kept[keep]));
+		_mm256_storeu_si256((__m256i *) (in + n),
 				    _mm256_permutevar8x32_epi32(begin, row));
-		_mm256_storeu_si256((__m256i *)(out + n),
+		_mm256_storeu_si256((__m256i *) (out + n),
 				    _mm256_permutevar8x32_epi32(end, row));
 		rest = _mm256_permutevar8x32_epi32(
 			_mm256_permutevar8x32_epi32(rest, row), half);
-		_mm_storeu_si128((__m128i *)(weight + n),
+		_mm_storeu_si128((__m128i *) (weight + n),
 				 _mm256_castsi256_si128(rest));
 		if (spans->named)
-			_mm_storeu_si128((__m128i *)(spans->group + n),
+			_mm_storeu_si128((__m128i *) (spans->group + n),
 					 _mm256_extracti128_si256(rest, 1));
-		n += (size_t)__builtin_popcount(keep);
+		n += (size_t) __builtin_popcount(keep);
 	}
 	spans->count = n;
 	return i;
@@ -271,10 +278,10 @@ static uint32_t append_wide(const struct sieve *sieve,
 			    const struct rspb_entry *at, uint32_t count,
 			    struct rspb_spans *spans)
 {
-	(void)sieve;
-	(void)at;
-	(void)count;
-	(void)spans;
+	(void) sieve;
+	(void) at;
+	(void) count;
+	(void) spans;
 	return 0;
 }
 
@@ -297,14 +304,15 @@ static void gather_range(const struct rspb_gather *gather,
 	};
 	bool four = wide();
 
-	for (size_t i = next_slot(range, range->low), next;
-	     goes_on(range, i); i = next) {
+	for (size_t i = next_slot(range, range->low), next; goes_on(range, i);
+	     i = next) {
 		const struct rspb_entry *at = rspb_order_chunk(order, i);
 		uint32_t in = 0, end = order->slots[i].count;
 
 		next = next_slot(range, i + 1);
-		sieve.ahead = goes_on(range, next) ?
-			      rspb_order_chunk(order, next) : at;
+		sieve.ahead = goes_on(range, next)
+				      ? rspb_order_chunk(order, next)
+				      : at;
 		if (!sieve.by_begin && i == range->from.slot)
 			in = range->from.in;
 		if (!goes_on(range, i + 1))
@@ -313,8 +321,7 @@ static void gather_range(const struct rspb_gather *gather,
 		if (in >= end)
 			continue;
 		if (gather->query->eligible) {
-			append_masked(gather, &sieve, at + in, end - in,
-				      spans);
+			append_masked(gather, &sieve, at + in, end - in, spans);
 			continue;
 		}
 		if (four)
@@ -368,12 +375,17 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather)
 	struct rspb_spans *ups = &profile->scratch->ups;
 	struct rspb_spans *downs = &profile->scratch->downs;
 	struct range in = {
-		.order = &profile->begins, .key = gather->last,
-		.other = INT64_MAX, .reach = least, .longest = duration,
+		.order = &profile->begins,
+		.key = gather->last,
+		.other = INT64_MAX,
+		.reach = least,
+		.longest = duration,
 	};
 	struct range out = {
-		.order = &profile->ends, .key = gather->last + duration,
-		.other = RSPB_TIME_MIN, .reach = INT64_MIN,
+		.order = &profile->ends,
+		.key = gather->last + duration,
+		.other = RSPB_TIME_MIN,
+		.reach = INT64_MIN,
 		.longest = duration,
 	};
 	size_t begin, end;
@@ -402,7 +414,7 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather)
 	gather_range(gather, &out, downs);
 	pad(ups, 2 * profile->now, 2 * RSPB_TIME_MIN);
 	pad(downs, 2 * profile->now, 2 * gather->last + 1);
-	return (int64_t)inside(gather);
+	return (int64_t) inside(gather);
 }
 
 RSPB_SEARCH
@@ -427,12 +439,15 @@ void rspb_spans_nodes(const struct rspb_profile *profile, size_t count,
 		if (rspb_entry_is_run(&entry))
 			rspb_run_add_to(rspb_entry_run(&entry), set->bits);
 		else
-			rspb_expect(&sets->sets[ups->group[rows++] =
-						entry.group], 1);
+			rspb_expect(
+				&sets->sets[ups->group[rows++] = entry.group],
+				1);
 	}
 	for (size_t i = 0; i < rows; i++)
 		rspb_expect(sets->pool + sets->sets[ups->group[i]].first, 1);
 	for (size_t i = 0; i < rows; i++)
-		rspb_gapsets_add_to(sets, &(struct rspb_entry){
-			.group = ups->group[i] }, set);
+		rspb_gapsets_add_to(sets,
+				    &(struct rspb_entry){
+					    .group = ups->group[i] },
+				    set);
 }

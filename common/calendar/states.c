@@ -10,8 +10,8 @@
  */
 #include <string.h>
 
-#include "common/calendar/states.h"
 #include "common/base/wide.h"
+#include "common/calendar/states.h"
 
 enum { BLOCK = RSPB_STATES };
 
@@ -21,15 +21,15 @@ enum { LANES = 8 };
 
 /* The merge so far. */
 struct merge {
-	size_t up, down;	/* next to come in, to go out */
-	int64_t at;		/* when the last one did */
+	size_t up, down; /* next to come in, to go out */
+	int64_t at;	 /* when the last one did */
 	uint32_t free;
 };
 
 /* RET a or b, without a branch: what comes next can't be predicted. */
 static inline int64_t pick(bool first, int64_t a, int64_t b)
 {
-	return b ^ ((a ^ b) & -(int64_t)first);
+	return b ^ ((a ^ b) & -(int64_t) first);
 }
 
 /* RET b + diff when sign is -1, b when it is 0. */
@@ -63,13 +63,13 @@ static void run(const struct rspb_states *states, struct merge *merge,
 		int64_t next = moved(down, diff, comes);
 
 		block->at[k] = at;
-		block->ups[k] = (uint32_t)i;
-		block->free[k] = (int32_t)(free & -(uint32_t)(at != next));
+		block->ups[k] = (uint32_t) i;
+		block->free[k] = (int32_t) (free & -(uint32_t) (at != next));
 		at = next;
-		free += (uint32_t)moved(-(int64_t)less[j],
-					(int64_t)more[i] + less[j], comes);
-		i -= (size_t)comes;
-		j += (size_t)comes + 1;
+		free += (uint32_t) moved(-(int64_t) less[j],
+					 (int64_t) more[i] + less[j], comes);
+		i -= (size_t) comes;
+		j += (size_t) comes + 1;
 		up = moved(up, next_up - up, comes);
 		down = moved(next_down, down - next_down, comes);
 		next_up = in[i + 1];
@@ -79,7 +79,7 @@ static void run(const struct rspb_states *states, struct merge *merge,
 	block->count = count;
 	for (unsigned int k = count; k % LANES; k++)
 		block->free[k] = 0;
-	block->gone = (uint32_t)merge->down + (uint32_t)merge->up;
+	block->gone = (uint32_t) merge->down + (uint32_t) merge->up;
 	*merge = (struct merge){ i, j, at, free };
 }
 
@@ -125,8 +125,8 @@ static int64_t next_key(const struct rspb_order *order, size_t *slot,
 	at = rspb_order_chunk(order, *slot);
 	count = order->slots[*slot].count;
 	if (at[count - 1].key <= time)
-		return *slot + 1 < order->chunks ?
-		       order->slots[*slot + 1].key : RSPB_TIME_MAX;
+		return *slot + 1 < order->chunks ? order->slots[*slot + 1].key
+						 : RSPB_TIME_MAX;
 	for (uint32_t half; count > 1; count -= half) {
 		half = count / 2;
 		at += at[half - 1].key <= time ? half : 0;
@@ -173,15 +173,17 @@ static int64_t candidate_of(struct rspb_states *states,
 	change = next_change(states->profile, states->near[0], start);
 	next = change < next ? change : next;
 	change = next_change(states->profile, states->near[1],
-			     start + duration) - duration;
+			     start + duration) -
+		 duration;
 	next = change < next ? change : next;
 	return 2 * next < states->ups->in[state->up] ? next : INT64_MAX;
 }
 
 static int64_t signed_by(enum rspb_trend trend, int64_t value)
 {
-	return trend == RSPB_TREND_MORE ? value :
-	       trend == RSPB_TREND_LESS ? -value : 0;
+	return trend == RSPB_TREND_MORE	  ? value
+	       : trend == RSPB_TREND_LESS ? -value
+					  : 0;
 }
 
 /* A rectangle's length in moments, past the duration. */
@@ -218,8 +220,9 @@ static void judge(struct rspb_states *states, const struct rspb_block *block,
 	if (states->edges) {
 		find_edges(states, &state, &rect);
 		if (rect.right == RSPB_TIME_MAX)
-			rect.right = rspb_profile_open_end(
-				states->profile, states->query, rect.start);
+			rect.right = rspb_profile_open_end(states->profile,
+							   states->query,
+							   rect.start);
 	}
 	score = states->when->score(&rect, states->query);
 	if (states->found && !rspb_score_better(score, states->best))
@@ -254,7 +257,7 @@ static bool hopeful(const struct rspb_states *states, struct rspb_bound bound)
 	if (bound.free <= states->likes.free &&
 	    bound.length <= states->likes.length)
 		return false;
-	rect.free = (uint32_t)signed_by(when->nodes, bound.free);
+	rect.free = (uint32_t) signed_by(when->nodes, bound.free);
 	if (length != INT64_MAX)
 		rect.right = rect.left + (length >> 1) +
 			     states->query->duration;
@@ -278,10 +281,10 @@ static inline int64_t longest(const struct rspb_states *states,
 	bool down1 = from[0] <= at, down2 = from[1] <= at;
 	int64_t begin, end;
 
-	begin = pick(up1, in[-1], pick(up2, in[-2],
-				       pick(down1, from[0], from[1])));
-	end = pick(down1, to[0], pick(down2, to[1],
-				      pick(up1, out[-1], out[-2])));
+	begin = pick(up1, in[-1],
+		     pick(up2, in[-2], pick(down1, from[0], from[1])));
+	end = pick(down1, to[0],
+		   pick(down2, to[1], pick(up1, out[-1], out[-2])));
 	return pick((up1 | up2 | down1 | down2) & (end < states->endless),
 		    end - begin, INT64_MAX);
 }
@@ -291,7 +294,7 @@ static inline int64_t shortest(const struct rspb_states *states,
 			       const struct rspb_block *block, unsigned int k)
 {
 	return states->downs->out[rspb_block_downs(block, k)] -
-	       states->ups->in[(ptrdiff_t)block->ups[k] - 1];
+	       states->ups->in[(ptrdiff_t) block->ups[k] - 1];
 }
 
 /* The better of a length's bounds: longer, or shorter, is better. */
@@ -331,10 +334,10 @@ static void find_turns(const struct rspb_states *states,
 	for (unsigned int k = 0; k < block->count; k++) {
 		int64_t begins = block->at[k], ends = block->at[k + 1];
 
-		block->turns[count] = (uint8_t)k;
+		block->turns[count] = (uint8_t) k;
 		count += (begins ^ ends) & ~(begins ^ odd) & 1;
 	}
-	block->turns[count++] = (uint8_t)(block->count - 1);
+	block->turns[count++] = (uint8_t) (block->count - 1);
 	block->turn_count = count;
 }
 
@@ -429,15 +432,17 @@ RSPB_SEARCH
 int rspb_profile_search_states(const struct rspb_profile *profile,
 			       const struct rspb_query *query,
 			       const struct rspb_when *when,
-			       struct rspb_rect *rect,
-			       struct rspb_nodeset *set)
+			       struct rspb_rect *rect, struct rspb_nodeset *set)
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	struct rspb_states states = {
-		.profile = profile, .query = query, .when = when,
-		.ups = &scratch->ups, .downs = &scratch->downs,
-		.first = query->ready > profile->now ? query->ready :
-						       profile->now,
+		.profile = profile,
+		.query = query,
+		.when = when,
+		.ups = &scratch->ups,
+		.downs = &scratch->downs,
+		.first = query->ready > profile->now ? query->ready
+						     : profile->now,
 		.last = query->deadline - query->duration,
 		.endless = 2 * (RSPB_TIME_MAX - query->duration) + 1,
 		.edges = when->reads & RSPB_READS_EDGES,
@@ -454,7 +459,7 @@ int rspb_profile_search_states(const struct rspb_profile *profile,
 		profile, query, states.first, states.last });
 	if (inside < 0)
 		return -1;
-	states.inside = (size_t)inside;
+	states.inside = (size_t) inside;
 	if (rspb_edges_reserve(&states))
 		return -1;
 	states.bounded = (when->nodes || !(when->reads & RSPB_READS_FREE)) &&
@@ -463,9 +468,9 @@ int rspb_profile_search_states(const struct rspb_profile *profile,
 		merge.free += states.ups->weight[merge.up];
 	left = states.ups->count - states.inside + states.downs->count + 1;
 	for (unsigned int count; left; left -= count) {
-		count = left < BLOCK ? (unsigned int)left : BLOCK;
+		count = left < BLOCK ? (unsigned int) left : BLOCK;
 		run(&states, &merge, &block, count);
-		settle(&block, (int32_t)query->nodes);
+		settle(&block, (int32_t) query->nodes);
 		if (block.most)
 			judge_block(&states, &block);
 	}

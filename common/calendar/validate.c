@@ -23,15 +23,16 @@ static int check_chunk(const struct rspb_order *order, size_t i,
 		before = rspb_order_chunk(order, i - 1) +
 			 order->slots[i - 1].count - 1;
 	for (uint32_t n = 0; n < slot->count; before = at++, n++) {
-		int64_t length = at->other > at->key ? at->other - at->key :
-						       at->key - at->other;
+		int64_t length = at->other > at->key ? at->other - at->key
+						     : at->key - at->other;
 
-		if (before && (before->key > at->key ||
-			       (before->key == at->key &&
-				before->other >= at->other)))
-			return rspb_fail(err, "entry %" PRIu32 " of chunk %zu "
-					 "at %" PRId64 " is out of order", n,
-					 i, at->key);
+		if (before &&
+		    (before->key > at->key ||
+		     (before->key == at->key && before->other >= at->other)))
+			return rspb_fail(err,
+					 "entry %" PRIu32 " of chunk %zu "
+					 "at %" PRId64 " is out of order",
+					 n, i, at->key);
 		reach = at->other > reach ? at->other : reach;
 		longest = length > longest ? length : longest;
 	}
@@ -50,14 +51,18 @@ static int check_top(const struct rspb_order *order, size_t first,
 	int64_t reach = INT64_MIN;
 
 	if (top->key != slot->key || top->other != slot->other)
-		return rspb_fail(err, "the top of chunk %zu does not begin as "
-				 "said", first);
+		return rspb_fail(err,
+				 "the top of chunk %zu does not begin as "
+				 "said",
+				 first);
 	for (size_t i = first; i < order->chunks && i < first + RSPB_TOP; i++)
-		reach = order->slots[i].reach > reach ?
-			order->slots[i].reach : reach;
+		reach = order->slots[i].reach > reach ? order->slots[i].reach
+						      : reach;
 	if (reach != top->reach)
-		return rspb_fail(err, "the top of chunk %zu does not reach as "
-				 "far as said", first);
+		return rspb_fail(err,
+				 "the top of chunk %zu does not reach as "
+				 "far as said",
+				 first);
 	return 0;
 }
 
@@ -65,9 +70,11 @@ static int check_order(const struct rspb_order *order, const char *name,
 		       struct rspb_err *err)
 {
 	if (order->chunks + order->spares != order->room)
-		return rspb_fail(err, "order by %s: %zu chunks and %zu spare "
-				 "ones do not make %zu", name, order->chunks,
-				 order->spares, order->room);
+		return rspb_fail(err,
+				 "order by %s: %zu chunks and %zu spare "
+				 "ones do not make %zu",
+				 name, order->chunks, order->spares,
+				 order->room);
 	for (size_t i = 0; i < order->chunks; i++)
 		if (check_chunk(order, i, err) ||
 		    (i % RSPB_TOP == 0 && check_top(order, i, err)))
@@ -79,10 +86,11 @@ static int check_order(const struct rspb_order *order, const char *name,
 static bool nodes_in_a_row(struct rspb_patches nodes, uint32_t size)
 {
 	const struct rspb_patch *last = nodes.at + nodes.count - 1;
-	uint32_t first = (uint32_t)__builtin_ctz(nodes.at->bits);
+	uint32_t first = (uint32_t) __builtin_ctz(nodes.at->bits);
 
 	return (last->word - nodes.at->word) * 32 + 32 - first -
-	       (uint32_t)__builtin_clz(last->bits) == size;
+		       (uint32_t) __builtin_clz(last->bits) ==
+	       size;
 }
 
 /* The group at an entry: its set, its twin, its marks. */
@@ -91,39 +99,50 @@ static int check_group(const struct rspb_profile *profile,
 {
 	const struct rspb_entry *at = cursor->at, *twin;
 	struct rspb_patches nodes = rspb_gapsets_of(&profile->sets, at);
-	const uint64_t *marks = profile->begins.marks +
-		(size_t)profile->begins.slots[cursor->slot].chunk *
-		profile->begins.mark_words;
+	const uint64_t *marks =
+		profile->begins.marks +
+		(size_t) profile->begins.slots[cursor->slot].chunk *
+			profile->begins.mark_words;
 
 	if (at->other <= at->key || at->other <= profile->now)
-		return rspb_fail(err, "gap %" PRId64 " to %" PRId64 " is empty "
-				 "or has passed", at->key, at->other);
+		return rspb_fail(err,
+				 "gap %" PRId64 " to %" PRId64 " is empty "
+				 "or has passed",
+				 at->key, at->other);
 	if (rspb_patches_size(nodes) != at->size || !at->size)
-		return rspb_fail(err, "gap %" PRId64 " to %" PRId64 " has not "
-				 "%" PRIu32 " nodes", at->key, at->other,
-				 at->size);
+		return rspb_fail(err,
+				 "gap %" PRId64 " to %" PRId64 " has not "
+				 "%" PRIu32 " nodes",
+				 at->key, at->other, at->size);
 	if (!rspb_entry_is_run(at) && nodes_in_a_row(nodes, at->size))
-		return rspb_fail(err, "gap %" PRId64 " to %" PRId64 " does not "
-				 "name its run", at->key, at->other);
+		return rspb_fail(err,
+				 "gap %" PRId64 " to %" PRId64 " does not "
+				 "name its run",
+				 at->key, at->other);
 	for (uint32_t i = 0; i < nodes.count; i++) {
 		uint32_t word = nodes.at[i].word;
 
-		if (!nodes.at[i].bits ||
-		    (i && word <= nodes.at[i - 1].word) ||
-		    (uint64_t)word * 32 >= profile->nodes)
-			return rspb_fail(err, "patch %" PRIu32 " of a set is "
-					 "not in order", i);
+		if (!nodes.at[i].bits || (i && word <= nodes.at[i - 1].word) ||
+		    (uint64_t) word * 32 >= profile->nodes)
+			return rspb_fail(err,
+					 "patch %" PRIu32 " of a set is "
+					 "not in order",
+					 i);
 		if (nodes.at[i].bits & ~(marks[word / 2] >> (word % 2 * 32)))
-			return rspb_fail(err, "chunk %zu has nodes its marks "
-					 "lack", cursor->slot);
+			return rspb_fail(err,
+					 "chunk %zu has nodes its marks "
+					 "lack",
+					 cursor->slot);
 	}
 	twin = rspb_order_at(&profile->ends,
 			     rspb_order_find(&profile->ends, at->other,
 					     at->key));
 	if (!twin || twin->key != at->other || twin->other != at->key ||
 	    twin->size != at->size || twin->group != at->group)
-		return rspb_fail(err, "gap %" PRId64 " to %" PRId64 " is not "
-				 "the same by its end", at->key, at->other);
+		return rspb_fail(err,
+				 "gap %" PRId64 " to %" PRId64 " is not "
+				 "the same by its end",
+				 at->key, at->other);
 	return 0;
 }
 
@@ -137,12 +156,13 @@ static int check_nodes(const struct rspb_profile *profile,
 	for (uint32_t i = 0; i < nodes.count; i++) {
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
 			uint32_t n = nodes.at[i].word * 32 +
-				     (uint32_t)__builtin_ctz(bits);
+				     (uint32_t) __builtin_ctz(bits);
 
 			if (n >= profile->nodes || reach[n] >= at->key)
-				return rspb_fail(err, "node %" PRIu32 " has "
-						 "two gaps at %" PRId64, n,
-						 at->key);
+				return rspb_fail(err,
+						 "node %" PRIu32 " has "
+						 "two gaps at %" PRId64,
+						 n, at->key);
 			reach[n] = at->other;
 		}
 	}
@@ -152,7 +172,7 @@ static int check_nodes(const struct rspb_profile *profile,
 static int check_gaps(const struct rspb_profile *profile, struct rspb_err *err)
 {
 	struct rspb_cursor cursor = { .order = &profile->begins };
-	int64_t *reach = malloc((profile->nodes + (size_t)1) * sizeof(*reach));
+	int64_t *reach = malloc((profile->nodes + (size_t) 1) * sizeof(*reach));
 	size_t count = 0, rows = 0;
 	int rc = 0;
 
@@ -164,17 +184,22 @@ static int check_gaps(const struct rspb_profile *profile, struct rspb_err *err)
 	for (; !rc && cursor.stop; rspb_cursor_next(&cursor), count++) {
 		rows += !rspb_entry_is_run(cursor.at);
 		rc = check_group(profile, &cursor, err) ||
-		     check_nodes(profile, cursor.at, reach, err) ? -1 : 0;
+				     check_nodes(profile, cursor.at, reach, err)
+			     ? -1
+			     : 0;
 	}
 	for (uint32_t n = 0; !rc && n < profile->nodes; n++)
 		if (reach[n] != RSPB_TIME_MAX)
-			rc = rspb_fail(err, "node %" PRIu32 " is booked "
-				       "without an end", n);
+			rc = rspb_fail(err,
+				       "node %" PRIu32 " is booked "
+				       "without an end",
+				       n);
 	if (!rc && (count != profile->begins.entries ||
 		    rows != profile->sets.used - profile->sets.frees))
-		rc = rspb_fail(err, "%zu gaps are indexed, %zu with a set, but "
-			       "there are %zu and %zu sets", count, rows,
-			       profile->begins.entries,
+		rc = rspb_fail(err,
+			       "%zu gaps are indexed, %zu with a set, but "
+			       "there are %zu and %zu sets",
+			       count, rows, profile->begins.entries,
 			       profile->sets.used - profile->sets.frees);
 	free(reach);
 	return rc;
@@ -196,9 +221,9 @@ static int check_records(const struct rspb_profile *profile,
 {
 	struct rspb_cursor record = { .order = &profile->records };
 	struct rspb_cursor begin = rspb_cursor_at(
-		&profile->begins, rspb_order_find(&profile->begins,
-						  profile->now + 1,
-						  RSPB_TIME_MIN));
+		&profile->begins,
+		rspb_order_find(&profile->begins, profile->now + 1,
+				RSPB_TIME_MIN));
 	struct rspb_cursor end = { .order = &profile->ends };
 
 	rspb_cursor_load(&record, 0);
@@ -208,13 +233,15 @@ static int check_records(const struct rspb_profile *profile,
 
 		if (time <= profile->now || begin.at->key < time ||
 		    end.at->key < time)
-			return rspb_fail(err, "there is no record before %"
-					 PRId64, time);
+			return rspb_fail(err,
+					 "there is no record before %" PRId64,
+					 time);
 		if (size_at(&begin, time) != record.at->size ||
 		    size_at(&end, time) != record.at->group ||
 		    (!record.at->size && !record.at->group))
-			return rspb_fail(err, "the record at %" PRId64
-					 " miscounts", time);
+			return rspb_fail(err,
+					 "the record at %" PRId64 " miscounts",
+					 time);
 	}
 	if (begin.stop || (end.stop && end.at->key != RSPB_TIME_MAX))
 		return rspb_fail(err, "records end too early");

@@ -12,14 +12,17 @@ static bool meets(const struct rspb_walk *walk, const uint64_t *marks)
 	return false;
 }
 
-struct rspb_walk rspb_walk_from(const struct rspb_order *order,
-				int64_t key_max, int64_t other_min,
+struct rspb_walk rspb_walk_from(const struct rspb_order *order, int64_t key_max,
+				int64_t other_min,
 				const struct rspb_nodeset *nodes)
 {
 	struct rspb_place place = rspb_order_find(order, key_max, INT64_MAX);
 	struct rspb_walk walk = {
-		.order = order, .key_max = key_max, .other_min = other_min,
-		.nodes = nodes, .slot = place.slot,
+		.order = order,
+		.key_max = key_max,
+		.other_min = other_min,
+		.nodes = nodes,
+		.slot = place.slot,
 	};
 
 	if (place.in)
@@ -44,7 +47,7 @@ static bool next_chunk(struct rspb_walk *walk)
 
 		if (!(walk->slot % RSPB_TOP) &&
 		    order->tops[walk->slot / RSPB_TOP - 1].reach <
-		    walk->other_min) {
+			    walk->other_min) {
 			walk->slot -= RSPB_TOP;
 			continue;
 		}
@@ -65,8 +68,7 @@ const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
 {
 	do {
 		while (walk->in) {
-			const struct rspb_entry *at =
-				&walk->chunk[--walk->in];
+			const struct rspb_entry *at = &walk->chunk[--walk->in];
 
 			if (at->key <= walk->key_max &&
 			    at->other >= walk->other_min)
@@ -87,8 +89,7 @@ static inline bool elsewhere(const struct rspb_walk *walk,
 		(rspb_run_last_word(run) < walk->low));
 }
 
-uint32_t rspb_walk_several(struct rspb_walk *walk,
-			   struct rspb_several *several)
+uint32_t rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)
 {
 	enum { MOST = sizeof(several->at) / sizeof(several->at[0]) };
 	const struct rspb_gapsets *sets = walk->order->sets;

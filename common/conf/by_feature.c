@@ -9,10 +9,10 @@
 enum { NAME_MAX_LENGTH = 64 };
 
 struct rspb_by_feature {
-	const char *member;	/* what one of the others looks like */
+	const char *member; /* what one of the others looks like */
 	int (*read)(const char *text, size_t len, uint32_t *out,
 		    struct rspb_err *err);
-	const char *words[2];	/* what 0 and 1 are called; NULL: numbers */
+	const char *words[2]; /* what 0 and 1 are called; NULL: numbers */
 };
 
 static int read_percent(const char *text, size_t len, uint32_t *out,
@@ -29,13 +29,14 @@ static int read_yes(const char *text, size_t len, uint32_t *out,
 	if (len < sizeof(word))
 		memcpy(word, text, len);
 	*out = rspb_text_same(word, "yes");
-	return *out || rspb_text_same(word, "no") ? 0 :
-	       rspb_fail(err, "is neither yes nor no");
+	return *out || rspb_text_same(word, "no")
+		       ? 0
+		       : rspb_fail(err, "is neither yes nor no");
 }
 
-const struct rspb_by_feature rspb_by_feature_percent = {
-	"FEATURE:PCT", read_percent, { NULL, NULL }
-};
+const struct rspb_by_feature rspb_by_feature_percent = { "FEATURE:PCT",
+							 read_percent,
+							 { NULL, NULL } };
 const struct rspb_by_feature rspb_by_feature_yes = {
 	"FEATURE:yes or FEATURE:no", read_yes, { "no", "yes" }
 };

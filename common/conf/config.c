@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/conf/by_feature.h"
 #include "common/base/names.h"
 #include "common/base/text.h"
+#include "common/conf/by_feature.h"
 
 enum { KEY_MAX = 63, MOST_SETTINGS = 64 };
 
 /* A key and its value as they stood in the text. */
 struct setting {
 	const struct rspb_option *option;
-	const char *value;	/* in the text, without its quotes */
+	const char *value; /* in the text, without its quotes */
 	size_t len;
-	uint32_t line;		/* 0: not in a file */
+	uint32_t line; /* 0: not in a file */
 };
 
 struct settings {
@@ -57,12 +57,17 @@ static int note(struct settings *settings, const char *key, size_t key_len,
 						    name));
 	for (uint32_t i = 0; i < settings->n; i++)
 		if (settings->list[i].option == option)
-			return rspb_fail(err, "%s is given twice; allowed is "
-					 "once", option->key);
+			return rspb_fail(err,
+					 "%s is given twice; allowed is "
+					 "once",
+					 option->key);
 	/* No key twice, so there is always room for one more. */
 	assert(settings->n < MOST_SETTINGS);
 	settings->list[settings->n++] = (struct setting){
-		.option = option, .value = value, .len = len, .line = line,
+		.option = option,
+		.value = value,
+		.len = len,
+		.line = line,
 	};
 	return 0;
 }
@@ -145,14 +150,15 @@ static int trailing(const char *p, const char *end, struct rspb_err *err)
 {
 	struct rspb_quote quote;
 
-	return rspb_fail(err, "'%s' is not Key=Value; allowed are pairs of "
+	return rspb_fail(err,
+			 "'%s' is not Key=Value; allowed are pairs of "
 			 "them and, behind '#', a comment",
 			 rspb_text_quote(&quote, p, (size_t) (end - p)));
 }
 
 /* One line, of any number of pairs. */
-static int scan_line(struct settings *settings, const char *p,
-		     const char *end, uint32_t line, struct rspb_err *err)
+static int scan_line(struct settings *settings, const char *p, const char *end,
+		     uint32_t line, struct rspb_err *err)
 {
 	for (p = skip_blanks(p, end); p < end; p = skip_blanks(p, end)) {
 		const char *key = p, *key_end, *value, *next;
@@ -168,7 +174,7 @@ static int scan_line(struct settings *settings, const char *p,
 		next = scan_value(p, end, &value, &len);
 		if (!next)
 			return rspb_fail(err, "a quote is not closed; "
-					 "allowed is Key=\"Value\"");
+					      "allowed is Key=\"Value\"");
 		if (next < end && !strchr(" \t\r", *next))
 			return trailing(key, end, err);
 		if (note(settings, key, (size_t) (key_end - key), value, len,
@@ -200,9 +206,10 @@ int rspb_config_read(struct rspb_config *config, const char *text,
 		const char *hash = memchr(p, '#', (size_t) (end - p));
 
 		if (!clean(p, end))
-			return rspb_fail(err, "%s:%" PRIu32 ": control "
-					 "characters; allowed is text", name,
-					 line);
+			return rspb_fail(err,
+					 "%s:%" PRIu32 ": control "
+					 "characters; allowed is text",
+					 name, line);
 		if (scan_line(&settings, p, hash ? hash : end, line, err) < 0)
 			return fail_at_line(name, line, err);
 		p = *end ? end + 1 : end;
@@ -224,7 +231,8 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 
 		if (!strncasecmp(text, prefix, skip)) {
 			if (!equals)
-				return rspb_fail(err, "%s has no value; "
+				return rspb_fail(err,
+						 "%s has no value; "
 						 "allowed is rspb_key=value",
 						 rspb_text_quote(&quote, text,
 								 len));
@@ -242,16 +250,18 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 uint32_t rspb_config_dedicated(const struct rspb_config *config,
 			       const char *features)
 {
-	const char *rule = rspb_by_feature_find(config->dedicated_features, features);
+	const char *rule = rspb_by_feature_find(config->dedicated_features,
+						features);
 
-	return rule ? (uint32_t) strtoul(rule, NULL, 10) :
-		      config->dedicated_share_percent;
+	return rule ? (uint32_t) strtoul(rule, NULL, 10)
+		    : config->dedicated_share_percent;
 }
 
 bool rspb_config_colocates(const struct rspb_config *config,
 			   const char *features)
 {
-	const char *rule = rspb_by_feature_find(config->colocate_features, features);
+	const char *rule = rspb_by_feature_find(config->colocate_features,
+						features);
 
 	return rule ? *rule == 'y' : config->colocate;
 }

@@ -13,75 +13,75 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/policy/policy.h"
 #include "common/plan/yield.h"
+#include "common/policy/policy.h"
 
 enum rspb_on_decline {
-	RSPB_DECLINE_HOLD,	/* the job stays, held, with the reason */
+	RSPB_DECLINE_HOLD, /* the job stays, held, with the reason */
 	RSPB_DECLINE_CANCEL,
-	RSPB_DECLINE_ORDINARY	/* the job goes on as an ordinary one */
+	RSPB_DECLINE_ORDINARY /* the job goes on as an ordinary one */
 };
 
 enum rspb_overrun {
-	RSPB_OVERRUN_END,	/* end it when its window ends */
-	RSPB_OVERRUN_BEST_EFFORT	/* go on until somebody follows */
+	RSPB_OVERRUN_END,	 /* end it when its window ends */
+	RSPB_OVERRUN_BEST_EFFORT /* go on until somebody follows */
 };
 
 /* What the share of a booking means on the node. */
 enum rspb_share_mode {
-	RSPB_SHARE_WEIGHT,	/* at least the share when there is a contest */
-	RSPB_SHARE_CEILING,	/* also never more than was asked */
-	RSPB_SHARE_HARD		/* also never more than was granted */
+	RSPB_SHARE_WEIGHT,  /* at least the share when there is a contest */
+	RSPB_SHARE_CEILING, /* also never more than was asked */
+	RSPB_SHARE_HARD	    /* also never more than was granted */
 };
 
 enum rspb_priority_source {
-	RSPB_PRIORITY_JOB,	/* the job's own priority in Slurm */
-	RSPB_PRIORITY_QOS	/* that of its QOS */
+	RSPB_PRIORITY_JOB, /* the job's own priority in Slurm */
+	RSPB_PRIORITY_QOS  /* that of its QOS */
 };
 
 enum { RSPB_CONFIG_LIST = 1024, RSPB_CONFIG_PATH = 256 };
 
 struct rspb_config {
-	struct rspb_policy policy;	/* Algorithm, Order, When, Where, ... */
+	struct rspb_policy policy; /* Algorithm, Order, When, Where, ... */
 	const struct rspb_preset *preset;
-	int64_t batch_interval_ms;	/* live: how long requests are gathered */
-	int64_t horizon;	/* seconds ahead a booking may end */
-	int64_t min_notice;	/* seconds between request and start */
-	uint32_t max_nodes;	/* per booking, 0: no limit */
-	int64_t max_duration;	/* seconds, 0: no limit */
-	uint32_t max_waiting_user;	/* bookings not yet started, 0: no limit */
-	uint32_t max_share_percent;	/* of the nodes booked at one time */
+	int64_t batch_interval_ms;  /* live: how long requests are gathered */
+	int64_t horizon;	    /* seconds ahead a booking may end */
+	int64_t min_notice;	    /* seconds between request and start */
+	uint32_t max_nodes;	    /* per booking, 0: no limit */
+	int64_t max_duration;	    /* seconds, 0: no limit */
+	uint32_t max_waiting_user;  /* bookings not yet started, 0: no limit */
+	uint32_t max_share_percent; /* of the nodes booked at one time */
 	enum rspb_on_decline on_decline;
 	enum rspb_overrun overrun;
 	/* The most that others are asked to give up for a booking that lost a
 	 * node. */
 	enum rspb_yield yield;
-	bool release_early;	/* give back what a job leaves of its window */
-	uint32_t dedicated_share_percent;	/* of each node, for shares */
+	bool release_early; /* give back what a job leaves of its window */
+	uint32_t dedicated_share_percent; /* of each node, for shares */
 	/* "bigmem:25,gpu:0": nodes of a feature; see the function below. */
 	char dedicated_features[RSPB_CONFIG_LIST];
-	bool colocate;		/* ordinary jobs beside bookings of shares */
-	char colocate_features[RSPB_CONFIG_LIST];	/* "batch:yes,gpu:no" */
+	bool colocate; /* ordinary jobs beside bookings of shares */
+	char colocate_features[RSPB_CONFIG_LIST]; /* "batch:yes,gpu:no" */
 	enum rspb_share_mode share_mode;
-	int64_t share_period_ms;	/* of the kernel's quota */
-	int64_t share_report_s;	/* between a node's words on what is used, 0:
+	int64_t share_period_ms; /* of the kernel's quota */
+	int64_t share_report_s;	 /* between a node's words on what is used, 0:
 				 * none while a job runs */
-	char share_state_dir[RSPB_CONFIG_PATH];	/* on every node */
+	char share_state_dir[RSPB_CONFIG_PATH]; /* on every node */
 	enum rspb_priority_source priority_source;
-	char allow_accounts[RSPB_CONFIG_LIST];	/* comma list, "": all */
+	char allow_accounts[RSPB_CONFIG_LIST]; /* comma list, "": all */
 	char allow_groups[RSPB_CONFIG_LIST];
 	char allow_qos[RSPB_CONFIG_LIST];
-	char journal_file[RSPB_CONFIG_PATH];	/* "": none */
-	bool debug_locks;	/* log every lock held by a commit */
+	char journal_file[RSPB_CONFIG_PATH]; /* "": none */
+	bool debug_locks; /* log every lock held by a commit */
 };
 
 /* One row per key. `key` and `alias` first: it is a table for names.h. */
 struct rspb_option {
-	const char *key;	/* "BatchInterval" */
-	const char *alias;	/* a second spelling, or NULL */
-	const char *unit;	/* "time", "percent", "nodes", ..., NULL */
-	const char *fallback;	/* the default, NULL: as Algorithm says */
-	const char *range;	/* what is allowed, for messages */
+	const char *key;      /* "BatchInterval" */
+	const char *alias;    /* a second spelling, or NULL */
+	const char *unit;     /* "time", "percent", "nodes", ..., NULL */
+	const char *fallback; /* the default, NULL: as Algorithm says */
+	const char *range;    /* what is allowed, for messages */
 	const char *help;
 	/* RET 0, or -1 with a few words ("is out of range") that repeat
 	 * neither key nor value nor what is allowed. *config is unchanged. */
@@ -90,7 +90,7 @@ struct rspb_option {
 	/* Canonical text of the value in force, as snprintf. */
 	size_t (*get)(const struct rspb_config *config, char *buf, size_t size);
 };
-extern const struct rspb_option rspb_options[];	/* ended by key NULL */
+extern const struct rspb_option rspb_options[]; /* ended by key NULL */
 /* RET the row of that key, case, '_' and '-' ignored, or NULL. */
 const struct rspb_option *rspb_option_find(const char *key);
 
@@ -120,6 +120,5 @@ uint32_t rspb_config_dedicated(const struct rspb_config *config,
  * shares. */
 bool rspb_config_colocates(const struct rspb_config *config,
 			   const char *features);
-
 
 #endif

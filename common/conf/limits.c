@@ -12,15 +12,18 @@ static int size(const struct rspb_request *request,
 	for (i = 0; i < request->n_parts; i++)
 		nodes += request->parts[i].nodes;
 	if (config->max_nodes && nodes > config->max_nodes)
-		return rspb_fail(err, "%" PRIu64 " nodes are more than one "
-				 "booking may have (MaxNodes=%u)", nodes,
-				 config->max_nodes);
+		return rspb_fail(err,
+				 "%" PRIu64 " nodes are more than one "
+				 "booking may have (MaxNodes=%u)",
+				 nodes, config->max_nodes);
 	if (!request->duration)
 		return rspb_fail(err, "a booking needs a time limit (--time)");
 	if (config->max_duration && request->duration > config->max_duration)
-		return rspb_fail(err, "%" PRId64 " minutes are longer than a "
+		return rspb_fail(err,
+				 "%" PRId64 " minutes are longer than a "
 				 "booking may be (MaxDuration, %" PRId64
-				 " minutes)", request->duration / 60,
+				 " minutes)",
+				 request->duration / 60,
 				 config->max_duration / 60);
 	return 0;
 }
@@ -30,17 +33,21 @@ static int times(const struct rspb_request *request,
 		 struct rspb_err *err)
 {
 	if (request->ready < request->arrival + config->min_notice)
-		return rspb_fail(err, "a booking must be asked for at least %"
-				 PRId64 " s before its start (MinNotice)",
+		return rspb_fail(err,
+				 "a booking must be asked for at least %" PRId64
+				 " s before its start (MinNotice)",
 				 config->min_notice);
 	if (request->ready + request->duration > now + config->horizon)
-		return rspb_fail(err, "the booking would end more than %"
-				 PRId64 " hours from now (Horizon)",
+		return rspb_fail(err,
+				 "the booking would end more than %" PRId64
+				 " hours from now (Horizon)",
 				 config->horizon / 3600);
 	if (request->deadline < request->ready + request->duration)
-		return rspb_fail(err, "begin and time limit end %" PRId64
-				 " s after the deadline", request->ready +
-				 request->duration - request->deadline);
+		return rspb_fail(err,
+				 "begin and time limit end %" PRId64
+				 " s after the deadline",
+				 request->ready + request->duration -
+					 request->deadline);
 	return 0;
 }
 
@@ -49,7 +56,8 @@ int rspb_limits_request(const struct rspb_request *request,
 			struct rspb_err *err)
 {
 	return size(request, config, err) || times(request, config, now, err)
-		? -1 : 0;
+		       ? -1
+		       : 0;
 }
 
 static uint32_t user_waiting(const struct rspb_ledger *ledger, uint32_t user)
@@ -89,7 +97,8 @@ static int machine_part(const struct rspb_ledger *ledger,
 			      booking->end, &most, &fewest, err))
 		return -1;
 	if (most + more > allowed)
-		return rspb_fail(err, "%u of %u nodes that may be booked at "
+		return rspb_fail(err,
+				 "%u of %u nodes that may be booked at "
 				 "one time are taken (MaxBookedPercent=%u%%)",
 				 most, allowed, config->max_share_percent);
 	return 0;
@@ -102,10 +111,12 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 	if (config->max_waiting_user &&
 	    booking->request->user != RSPB_USER_NONE &&
 	    user_waiting(ledger, booking->request->user) >=
-	    config->max_waiting_user)
-		return rspb_fail(err, "you have %u bookings that have not "
+		    config->max_waiting_user)
+		return rspb_fail(err,
+				 "you have %u bookings that have not "
 				 "started, which is as many as you may "
-				 "(MaxWaitingPerUser)", config->max_waiting_user);
+				 "(MaxWaitingPerUser)",
+				 config->max_waiting_user);
 	return machine_part(ledger, booking, nodes_granted(booking), config,
 			    err);
 }
@@ -114,11 +125,12 @@ int rspb_limits_growth(const struct rspb_ledger *ledger,
 		       const struct rspb_booking *booking,
 		       const struct rspb_config *config, struct rspb_err *err)
 {
-	const struct rspb_booking *old =
-		rspb_ledger_find(ledger, booking->request->id);
+	const struct rspb_booking *old = rspb_ledger_find(ledger,
+							  booking->request->id);
 	uint32_t before = old ? nodes_granted(old) : 0;
 	uint32_t after = nodes_granted(booking);
 
-	return after <= before ? 0 : machine_part(ledger, booking,
-						  after - before, config, err);
+	return after <= before ? 0
+			       : machine_part(ledger, booking, after - before,
+					      config, err);
 }

@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-#include "common/request/booking.h"
-#include "common/conf/config.h"
 #include "common/base/err.h"
+#include "common/conf/config.h"
 #include "common/ledger/ledger.h"
+#include "common/request/booking.h"
 
 /* Size and times of a request asked at `now`: MaxNodes, MaxDuration,
  * MinNotice, Horizon. RET 0, or -1 with a sentence for the user. */

@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/base/names.h"
+#include "common/base/text.h"
 #include "common/conf/by_feature.h"
 #include "common/policy/degrade.h"
-#include "common/base/names.h"
 #include "common/policy/order.h"
-#include "common/base/text.h"
 #include "common/policy/when.h"
 #include "common/policy/where.h"
 #include "common/wire/duration.h"
@@ -34,8 +34,7 @@ static int set_count(const char *value, int64_t low, int64_t high,
 {
 	int64_t count;
 
-	if (rspb_text_whole(value, strlen(value), low, high, &count,
-			    NULL) < 0)
+	if (rspb_text_whole(value, strlen(value), low, high, &count, NULL) < 0)
 		return rspb_fail(err, "is not such a number");
 	*out = (uint32_t) count;
 	return 0;
@@ -76,7 +75,7 @@ static int set_list(const char *value, char *out, struct rspb_err *err)
 
 		if (value[i] == ' ' || (separator && (empty || i + 1 == len)))
 			return rspb_fail(err, "has a blank or an empty "
-					 "member");
+					      "member");
 		empty = separator;
 	}
 	memset(out, 0, RSPB_CONFIG_LIST);
@@ -104,13 +103,14 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 
 /* One pair of functions for a key of each kind. */
 
-#define SET(field)							\
-	static int set_##field(struct rspb_config *config,		\
-			       const char *value, struct rspb_err *err)
-#define GET(field)							\
-	static size_t get_##field(const struct rspb_config *config,	\
-				  char *buf, size_t size)
+#define SET(field)                                                             \
+	static int set_##field(struct rspb_config *config, const char *value,  \
+			       struct rspb_err *err)
+#define GET(field)                                                             \
+	static size_t get_##field(const struct rspb_config *config, char *buf, \
+				  size_t size)
 
+/* clang-format off */
 #define DURATION(field, unit_ms, low, high)				\
 	SET(field)							\
 	{								\
@@ -122,7 +122,9 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 		return rspb_duration_print_ms(config->field * (unit_ms),\
 					      buf, size);		\
 	}
+/* clang-format on */
 
+/* clang-format off */
 #define COUNT(field, low, high)						\
 	SET(field)							\
 	{								\
@@ -132,7 +134,9 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 	{								\
 		return print_count(buf, size, config->field, "");	\
 	}
+/* clang-format on */
 
+/* clang-format off */
 #define BOOL(field)							\
 	SET(field)							\
 	{								\
@@ -142,7 +146,9 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 	{								\
 		return print(buf, size, config->field ? "yes" : "no");	\
 	}
+/* clang-format on */
 
+/* clang-format off */
 #define LIST(field)							\
 	SET(field)							\
 	{								\
@@ -152,7 +158,9 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 	{								\
 		return print(buf, size, config->field);			\
 	}
+/* clang-format on */
 
+/* clang-format off */
 #define WORDS(field, type, ...)						\
 	static const char *const words_##field[] = { __VA_ARGS__, NULL };\
 	SET(field)							\
@@ -168,9 +176,11 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 	{								\
 		return print(buf, size, words_##field[config->field]);	\
 	}
+/* clang-format on */
 
 /* A choice of the policy: a row of its table, of which all have a name and an
  * alias first. */
+/* clang-format off */
 #define CHOICE(field, find, table)					\
 	SET(field)							\
 	{								\
@@ -187,6 +197,7 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 	{								\
 		return print(buf, size, config->policy.field->name);	\
 	}
+/* clang-format on */
 
 SET(preset)
 {
@@ -226,8 +237,8 @@ static int set_by_feature(const struct rspb_by_feature *kind, const char *value,
 
 	if (set_list(value, list, err) < 0)
 		return -1;
-	return rspb_by_feature_read(kind, list, all, features,
-				    RSPB_CONFIG_LIST, err);
+	return rspb_by_feature_read(kind, list, all, features, RSPB_CONFIG_LIST,
+				    err);
 }
 
 static size_t print_by_feature(char *buf, size_t size, const char *all,
@@ -308,7 +319,8 @@ DURATION(share_report_s, 1000, 0, 86400)
 SET(share_state_dir)
 {
 	if (*value != '/' || strlen(value) >= sizeof(config->share_state_dir))
-		return rspb_fail(err, "is not an absolute path of at most %zu "
+		return rspb_fail(err,
+				 "is not an absolute path of at most %zu "
 				 "characters",
 				 sizeof(config->share_state_dir) - 1);
 	strcpy(config->share_state_dir, value);
@@ -324,7 +336,8 @@ SET(journal_file)
 {
 	if ((*value && *value != '/') ||
 	    strlen(value) >= sizeof(config->journal_file))
-		return rspb_fail(err, "is not an absolute path of at most %zu "
+		return rspb_fail(err,
+				 "is not an absolute path of at most %zu "
 				 "characters",
 				 sizeof(config->journal_file) - 1);
 	strcpy(config->journal_file, value);
@@ -358,7 +371,8 @@ const struct rspb_option rspb_options[] = {
 	  "how much is granted when it does not all fit", PAIR(degrade) },
 	{ "Reclaim", NULL, NULL, "yes", "yes, no",
 	  "whether requests may have what bookings grew by beyond their "
-	  "promise", PAIR(keep_surplus) },
+	  "promise",
+	  PAIR(keep_surplus) },
 	{ "Yield", NULL, NULL, "whole", "none, surplus, part, whole",
 	  "the most that others give up for a booking that lost a node",
 	  PAIR(yield) },
@@ -372,18 +386,16 @@ const struct rspb_option rspb_options[] = {
 	{ "MaxNodes", NULL, "nodes", "0", "0 (no limit) to 1000000",
 	  "most nodes of one booking", PAIR(max_nodes) },
 	{ "MaxDuration", NULL, "time", "0s",
-	  "0s (no limit) to 3650d, in whole seconds",
-	  "longest booking", PAIR(max_duration) },
-	{ "MaxWaitingPerUser", NULL, "bookings", "0",
-	  "0 (no limit) to 1000000",
+	  "0s (no limit) to 3650d, in whole seconds", "longest booking",
+	  PAIR(max_duration) },
+	{ "MaxWaitingPerUser", NULL, "bookings", "0", "0 (no limit) to 1000000",
 	  "most bookings of one user that have not started",
 	  PAIR(max_waiting_user) },
 	{ "MaxBookedPercent", NULL, "percent", "100%", "1% to 100%",
 	  "share of all nodes that may be booked at any one time",
 	  PAIR(max_share_percent) },
 	{ "OnDecline", NULL, NULL, "hold", "hold, cancel, ordinary",
-	  "what becomes of a job whose request is declined",
-	  PAIR(on_decline) },
+	  "what becomes of a job whose request is declined", PAIR(on_decline) },
 	{ "Overrun", NULL, NULL, "best-effort", "end, best-effort",
 	  "whether a job may go on behind its window while nobody follows",
 	  PAIR(overrun) },
@@ -412,20 +424,20 @@ const struct rspb_option rspb_options[] = {
 	{ "PrioritySource", NULL, NULL, "job", "job, qos",
 	  "whose priority a request has", PAIR(priority_source) },
 	{ "AllowAccounts", NULL, "list", "",
-	  "names separated by commas, none for all",
-	  "accounts that may book", PAIR(allow_accounts) },
+	  "names separated by commas, none for all", "accounts that may book",
+	  PAIR(allow_accounts) },
 	{ "AllowGroups", NULL, "list", "",
 	  "names separated by commas, none for all",
 	  "groups of users that may book", PAIR(allow_groups) },
 	{ "AllowQos", NULL, "list", "",
-	  "names separated by commas, none for all",
-	  "QOS that may book", PAIR(allow_qos) },
-	{ "JournalFile", NULL, NULL, "", "an absolute path, none for no journal",
+	  "names separated by commas, none for all", "QOS that may book",
+	  PAIR(allow_qos) },
+	{ "JournalFile", NULL, NULL, "",
+	  "an absolute path, none for no journal",
 	  "where slurmctld records what it decides, for rspb-sim journal",
 	  PAIR(journal_file) },
 	{ "DebugLocks", NULL, NULL, "no", "yes, no",
-	  "log how long every commit held Slurm's locks",
-	  PAIR(debug_locks) },
+	  "log how long every commit held Slurm's locks", PAIR(debug_locks) },
 	{ .key = NULL },
 };
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/policy/degrade.h"
-#include "common/wire/json.h"
-#include "common/wire/json_fields.h"
-#include "common/policy/order.h"
 #include "common/base/text.h"
+#include "common/policy/degrade.h"
+#include "common/policy/order.h"
 #include "common/policy/when.h"
 #include "common/policy/where.h"
+#include "common/wire/json.h"
+#include "common/wire/json_fields.h"
 
 /* The choices of a policy are kept by their names. */
 
@@ -31,6 +31,7 @@ static int give_text(const char *text, struct json_object **value)
 	return *value ? 0 : -1;
 }
 
+/* clang-format off */
 #define CHOICE(member, find)						\
 	static int read_##member(const struct rspb_json_field *field,	\
 				 struct json_object *value, void *record, \
@@ -63,6 +64,7 @@ static int give_text(const char *text, struct json_object **value)
 	static const struct rspb_json_kind member##_kind = {		\
 		read_##member, write_##member				\
 	}
+/* clang-format on */
 
 CHOICE(order, rspb_order_named);
 CHOICE(when, rspb_when_find);
@@ -70,8 +72,10 @@ CHOICE(where, rspb_where_find);
 CHOICE(degrade, rspb_degrade_find);
 
 static const char *const open_ends[] = {
-	[RSPB_OPEN_DEADLINE] = "deadline", [RSPB_OPEN_INFINITE] = "infinite",
-	[RSPB_OPEN_LAST] = "last", [RSPB_OPEN_DEADLINE_ONLY] = "deadline-only",
+	[RSPB_OPEN_DEADLINE] = "deadline",
+	[RSPB_OPEN_INFINITE] = "infinite",
+	[RSPB_OPEN_LAST] = "last",
+	[RSPB_OPEN_DEADLINE_ONLY] = "deadline-only",
 	NULL
 };
 
@@ -92,8 +96,10 @@ static int read_open_end(const struct rspb_json_field *field,
 		policy->open_end = (enum rspb_open_end) i;
 		return 0;
 	}
-	return rspb_fail(err, "\"%.40s\" is none of deadline, infinite, last, "
-			 "deadline-only", name);
+	return rspb_fail(err,
+			 "\"%.40s\" is none of deadline, infinite, last, "
+			 "deadline-only",
+			 name);
 }
 
 static int write_open_end(const struct rspb_json_field *field,
@@ -105,21 +111,28 @@ static int write_open_end(const struct rspb_json_field *field,
 	return give_text(open_ends[policy->open_end], value);
 }
 
-static const struct rspb_json_kind open_end_kind = {
-	read_open_end, write_open_end
-};
+static const struct rspb_json_kind open_end_kind = { read_open_end,
+						     write_open_end };
 
-#define NUMBER(member)							\
-	{ #member, &rspb_json_int64, offsetof(struct rspb_policy, member), \
-	  true, 0, INT64_MAX - 1 }
-#define FLAG(member)							\
-	{ #member, &rspb_json_bool, offsetof(struct rspb_policy, member), \
-	  true, 0, 0 }
-#define NAME(member)							\
-	{ #member, &member##_kind, 0, true, 0, 0 }
+#define NUMBER(member)                                                         \
+	{                                                                      \
+#member, &rspb_json_int64,                                     \
+			offsetof(struct rspb_policy, member), true, 0,         \
+			INT64_MAX - 1                                          \
+	}
+#define FLAG(member)                                                           \
+	{                                                                      \
+#member, &rspb_json_bool,                                      \
+			offsetof(struct rspb_policy, member), true, 0, 0       \
+	}
+#define NAME(member)                                                           \
+	{                                                                      \
+#member, &member##_kind, 0, true, 0, 0                         \
+	}
 
 /* All that struct rspb_policy holds but the batch interval, which is the
  * simulator's: what was decided together stands in the journal. */
+/* clang-format off */
 static const struct rspb_json_field policy_fields[] = {
 	NAME(order), NAME(when), NAME(where), NAME(degrade),
 	FLAG(trim), FLAG(distinct), NAME(open_end),
@@ -131,9 +144,10 @@ static const struct rspb_json_field policy_fields[] = {
 	  offsetof(struct rspb_policy, keep_surplus), false, 0, 0 },
 	{ NULL, NULL, 0, false, 0, 0 }
 };
+/* clang-format on */
 
 int rspb_line_read_policy(struct json_object *object,
-			     struct rspb_policy *policy, struct rspb_err *err)
+			  struct rspb_policy *policy, struct rspb_err *err)
 {
 	struct rspb_policy read = *policy;
 
@@ -176,8 +190,7 @@ static int read_setting(const char *key, struct json_object *value,
 }
 
 int rspb_line_read_settings(struct json_object *object,
-			       struct rspb_config *config,
-			       struct rspb_err *err)
+			    struct rspb_config *config, struct rspb_err *err)
 {
 	struct rspb_config read;
 
@@ -186,7 +199,8 @@ int rspb_line_read_settings(struct json_object *object,
 		return rspb_fail(err, "is not an object");
 	/* The preset first: other keys replace parts of it. */
 	for (int preset = 1; preset >= 0; preset--) {
-		json_object_object_foreach(object, key, value) {
+		json_object_object_foreach(object, key, value)
+		{
 			if ((rspb_option_find(key) == rspb_options) == preset &&
 			    read_setting(key, value, &read, err))
 				return -1;
@@ -227,8 +241,8 @@ static struct json_object *with(struct json_object *object, const char *key,
 	return NULL;
 }
 
-static struct json_object *with_int(struct json_object *object,
-				    const char *key, int64_t value)
+static struct json_object *with_int(struct json_object *object, const char *key,
+				    int64_t value)
 {
 	return with(object, key, json_object_new_int64(value));
 }
@@ -270,8 +284,8 @@ static struct json_object *write_names(const char *names)
 
 	while (list && names) {
 		size_t length = strcspn(names, ",");
-		struct json_object *one = json_object_new_string_len(
-			names, (int) length);
+		struct json_object *one =
+			json_object_new_string_len(names, (int) length);
 
 		names = names[length] ? names + length + 1 : NULL;
 		if (one && !json_object_array_add(list, one))
@@ -284,8 +298,8 @@ static struct json_object *write_names(const char *names)
 }
 
 char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
-			   const struct rspb_config *config,
-			   const struct rspb_policy *policy, const char *names)
+			const struct rspb_config *config,
+			const struct rspb_policy *policy, const char *names)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
 	struct json_object *o = json_object_new_object();
@@ -309,7 +323,7 @@ char *rspb_line_standing(int64_t at, const struct rspb_booking *booking)
 }
 
 char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
-			 const struct rspb_nodeset *nodes)
+		      const struct rspb_nodeset *nodes)
 {
 	struct json_object *o = json_object_new_object();
 	size_t length = rspb_nodeset_print(nodes, NULL, 0);
@@ -353,8 +367,10 @@ static struct json_object *write_bookings(
 
 	for (size_t i = 0; list && i < n; i++) {
 		char *text = rspb_booking_to_json(bookings[i]);
-		struct json_object *one = text ?
-			rspb_json_parse(text, strlen(text), NULL) : NULL;
+		struct json_object *one = text ? rspb_json_parse(text,
+								 strlen(text),
+								 NULL)
+					       : NULL;
 
 		free(text);
 		if (one && !json_object_array_add(list, one))
@@ -366,7 +382,8 @@ static struct json_object *write_bookings(
 	return list;
 }
 
-char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue,
+char *rspb_line_rescue(int64_t at, int64_t now,
+		       const struct rspb_rescue *rescue,
 		       const struct rspb_booking *const *bookings, size_t n)
 {
 	struct json_object *o = with_int(json_object_new_object(), "now", now);
@@ -375,8 +392,8 @@ char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue
 	o = with_int(o, "earliest", rescue->earliest);
 	o = with(o, "same", json_object_new_boolean(rescue->same));
 	o = with_text(o, "how", rspb_rescued_text(rescue->how));
-	return line_of_object(at, "rescue", with(o, "bookings",
-						 write_bookings(bookings, n)));
+	return line_of_object(at, "rescue",
+			      with(o, "bookings", write_bookings(bookings, n)));
 }
 
 char *rspb_line_grow(int64_t at, int64_t now, int64_t before,
@@ -385,8 +402,8 @@ char *rspb_line_grow(int64_t at, int64_t now, int64_t before,
 	struct json_object *o = with_int(json_object_new_object(), "now", now);
 
 	o = with_int(o, "before", before);
-	return line_of_object(at, "grow", with(o, "bookings",
-					       write_bookings(bookings, n)));
+	return line_of_object(at, "grow",
+			      with(o, "bookings", write_bookings(bookings, n)));
 }
 
 static char *write_move(int64_t at, const struct rspb_record *record)
@@ -394,8 +411,8 @@ static char *write_move(int64_t at, const struct rspb_record *record)
 	struct json_object *list = write_bookings(record->bookings,
 						  record->n_bookings);
 
-	return line_of_object(at, "move", with(json_object_new_object(),
-					       "bookings", list));
+	return line_of_object(at, "move",
+			      with(json_object_new_object(), "bookings", list));
 }
 
 static char *write_event(int64_t at, const struct rspb_record *record)
@@ -431,8 +448,9 @@ char *rspb_line_record(int64_t at, const struct rspb_record *record)
 
 char *rspb_line_purge(int64_t at, int64_t before)
 {
-	return line_of_object(at, "purge", with_int(json_object_new_object(),
-						    "before", before));
+	return line_of_object(at, "purge",
+			      with_int(json_object_new_object(), "before",
+				       before));
 }
 
 char *rspb_line_refuse(int64_t at, uint64_t id, const char *reason)

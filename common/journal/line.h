@@ -17,26 +17,25 @@
 #include <json-c/json.h>
 #include <stdint.h>
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
+#include "common/conf/config.h"
 #include "common/ledger/ledger.h"
-#include "common/policy/policy.h"
 #include "common/plan/rescue.h"
+#include "common/policy/policy.h"
 
 /* The machine a ledger is of, and all settings in force: policy is the one
  * that decides, which may be more than what config says. names: every node,
  * by its number, separated by commas (NULL: they have none). */
 char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
-			   const struct rspb_config *config,
-			   const struct rspb_policy *policy,
-			   const char *names);
+			const struct rspb_config *config,
+			const struct rspb_policy *policy, const char *names);
 /* A booking that is in the ledger when the journal begins, final ones too,
  * since their ids are taken. */
 char *rspb_line_standing(int64_t at, const struct rspb_booking *booking);
 /* Nodes taken from outside, for the next decision only; beside: shares may be
  * booked on them all the same. */
 char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
-			 const struct rspb_nodeset *nodes);
+		      const struct rspb_nodeset *nodes);
 char *rspb_line_request(int64_t at, const struct rspb_request *request);
 /* The requests before it are decided at `now`, as if booking `without` (0:
  * all stand) had been cancelled. */
@@ -46,7 +45,8 @@ char *rspb_line_booking(int64_t at, const struct rspb_booking *booking);
 /* What was decided without a request, on the blocks before it: another place for
  * the booking rescue->id, or growth of what runs or starts before `before`.
  * bookings[n]: all that the ledger has otherwise then. */
-char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue,
+char *rspb_line_rescue(int64_t at, int64_t now,
+		       const struct rspb_rescue *rescue,
 		       const struct rspb_booking *const *bookings, size_t n);
 char *rspb_line_grow(int64_t at, int64_t now, int64_t before,
 		     const struct rspb_booking *const *bookings, size_t n);
@@ -62,10 +62,8 @@ char *rspb_line_gap(int64_t at, uint64_t lost, const char *why);
 /* Read the objects "policy" and "settings" of a machine line. RET 0, or -1
  * with err that names the field; *policy, *config are unchanged then. */
 int rspb_line_read_policy(struct json_object *object,
-			     struct rspb_policy *policy,
-			     struct rspb_err *err);
+			  struct rspb_policy *policy, struct rspb_err *err);
 int rspb_line_read_settings(struct json_object *object,
-			       struct rspb_config *config,
-			       struct rspb_err *err);
+			    struct rspb_config *config, struct rspb_err *err);
 
 #endif

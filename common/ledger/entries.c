@@ -41,8 +41,7 @@ static size_t place_by_start(const struct rspb_entries *index, int64_t start,
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct rspb_booking *b =
-			index->by_start[middle]->booking;
+		const struct rspb_booking *b = index->by_start[middle]->booking;
 
 		if (b->start < start ||
 		    (b->start == start && b->request->id < id))
@@ -82,7 +81,7 @@ static void take(struct rspb_held **list, size_t n, size_t at)
 
 int rspb_entries_clone(struct rspb_entries *to, const struct rspb_entries *from)
 {
-	*to = (struct rspb_entries) { .n = from->n, .size = from->n + 16 };
+	*to = (struct rspb_entries){ .n = from->n, .size = from->n + 16 };
 	to->by_id = malloc(to->size * sizeof(*to->by_id));
 	to->by_start = malloc(to->size * sizeof(*to->by_start));
 	if (!to->by_id || !to->by_start) {
@@ -105,7 +104,7 @@ void rspb_entries_fini(struct rspb_entries *index)
 		rspb_held_release(index->by_id[i]);
 	free(index->by_id);
 	free(index->by_start);
-	*index = (struct rspb_entries) { .n = 0 };
+	*index = (struct rspb_entries){ .n = 0 };
 }
 
 struct rspb_held *rspb_entries_find(const struct rspb_entries *index,

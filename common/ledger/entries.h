@@ -16,9 +16,9 @@
 
 struct rspb_held {
 	atomic_uint holders;
-	struct rspb_booking *booking;	/* owned */
-	int64_t until;	/* occupies [start, until); start when it never did */
-	bool whole, shares;	/* has parts of that kind */
+	struct rspb_booking *booking; /* owned */
+	int64_t until; /* occupies [start, until); start when it never did */
+	bool whole, shares; /* has parts of that kind */
 };
 
 /* RET an entry held once that owns a clone of booking, or NULL. */
@@ -28,7 +28,7 @@ void rspb_held_release(struct rspb_held *entry);
 struct rspb_entries {
 	size_t n, size;
 	struct rspb_held **by_id;
-	struct rspb_held **by_start;	/* by start, then id */
+	struct rspb_held **by_start; /* by start, then id */
 };
 
 /* RET 0, -1: out of memory and to is empty. */
@@ -37,7 +37,7 @@ int rspb_entries_clone(struct rspb_entries *to,
 void rspb_entries_fini(struct rspb_entries *index);
 /* RET NULL when there is none. */
 struct rspb_held *rspb_entries_find(const struct rspb_entries *index,
-				   uint64_t id);
+				    uint64_t id);
 /* Make room for one more. RET 0, -1: out of memory. */
 int rspb_entries_reserve(struct rspb_entries *index);
 /* The index takes over the caller's hold; room was reserved, the id is new. */

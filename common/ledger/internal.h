@@ -3,30 +3,30 @@
 #ifndef RSPB_LEDGER_INTERNAL_H
 #define RSPB_LEDGER_INTERNAL_H
 
-#include "common/ledger/ledger.h"
 #include "common/ledger/entries.h"
+#include "common/ledger/ledger.h"
 
 /* Occupancy from outside: kept, because it may overlap bookings, whose end
  * must not free it. */
 struct rspb_block {
 	int64_t start, end;
-	bool beside;			/* shares may be booked there */
-	struct rspb_nodeset *nodes;	/* owned */
+	bool beside;		    /* shares may be booked there */
+	struct rspb_nodeset *nodes; /* owned */
 };
 
 struct rspb_ledger {
 	uint32_t nodes;
 	int64_t now;
-	struct rspb_profile *whole;	/* whole-node bookings and blocks */
-	struct rspb_profile *all;	/* and nodes with shares, or blocked
+	struct rspb_profile *whole; /* whole-node bookings and blocks */
+	struct rspb_profile *all;   /* and nodes with shares, or blocked
 					 * beside; NULL: the same as whole,
 					 * there never were any */
-	struct rspb_shares *shares;	/* NULL: no capacity */
+	struct rspb_shares *shares; /* NULL: no capacity */
 	struct rspb_entries index;
-	int64_t longest;		/* longest window with shares so far */
+	int64_t longest; /* longest window with shares so far */
 	struct rspb_block *blocks;
 	size_t n_blocks, size_blocks;
-	struct rspb_nodeset *union_whole, *union_shares;	/* scratch */
+	struct rspb_nodeset *union_whole, *union_shares; /* scratch */
 };
 
 /* Put an entry's [start, until) into the profiles and the shares; what lies
@@ -45,8 +45,7 @@ int rspb_ledger_restore(struct rspb_ledger *ledger,
 
 /* RET 0, or -1 with err: a booking that could not be in the ledger at all. */
 int rspb_ledger_check(const struct rspb_ledger *ledger,
-		      const struct rspb_booking *booking,
-		      struct rspb_err *err);
+		      const struct rspb_booking *booking, struct rspb_err *err);
 /* RSPB_REC_MOVE; as rspb_ledger_apply. */
 int rspb_ledger_move(struct rspb_ledger *ledger,
 		     const struct rspb_record *record, struct rspb_err *err);

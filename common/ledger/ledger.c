@@ -34,8 +34,8 @@ static int add_block(struct rspb_ledger *l, int64_t start, int64_t end,
 
 	if (l->n_blocks == l->size_blocks) {
 		size_t size = l->size_blocks ? l->size_blocks * 2 : 16;
-		struct rspb_block *list =
-			realloc(l->blocks, size * sizeof(*list));
+		struct rspb_block *list = realloc(l->blocks,
+						  size * sizeof(*list));
 
 		if (!list)
 			return -1;
@@ -45,8 +45,8 @@ static int add_block(struct rspb_ledger *l, int64_t start, int64_t end,
 	copy = rspb_nodeset_clone(nodes);
 	if (!copy)
 		return -1;
-	l->blocks[l->n_blocks++] = (struct rspb_block) { start, end, beside,
-							  copy };
+	l->blocks[l->n_blocks++] = (struct rspb_block){ start, end, beside,
+							copy };
 	return 0;
 }
 
@@ -69,8 +69,8 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index))
 		goto fail;
 	for (size_t i = 0; i < ledger->n_blocks; i++)
-		if (add_block(l, ledger->blocks[i].start,
-			      ledger->blocks[i].end, ledger->blocks[i].nodes,
+		if (add_block(l, ledger->blocks[i].start, ledger->blocks[i].end,
+			      ledger->blocks[i].nodes,
 			      ledger->blocks[i].beside))
 			goto fail;
 	return l;
@@ -96,15 +96,16 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 }
 
 /* What a booking must be before its occupancy is looked at. */
-int rspb_ledger_check(const struct rspb_ledger *l,
-		      const struct rspb_booking *b, struct rspb_err *err)
+int rspb_ledger_check(const struct rspb_ledger *l, const struct rspb_booking *b,
+		      struct rspb_err *err)
 {
 	if (b->state < RSPB_BOOKED || b->state > RSPB_ACTIVE_CHANGE)
 		return rspb_fail(err, "a booking that is %s holds nothing",
 				 rspb_state_name(b->state));
 	if (b->end <= b->start)
-		return rspb_fail(err, "its window is empty: %" PRId64
-				 " to %" PRId64, b->start, b->end);
+		return rspb_fail(err,
+				 "its window is empty: %" PRId64 " to %" PRId64,
+				 b->start, b->end);
 	if (!b->n_grants || b->n_grants != b->request->n_parts)
 		return rspb_fail(err, "%u parts, but %u grants",
 				 b->request->n_parts, b->n_grants);
@@ -112,9 +113,10 @@ int rspb_ledger_check(const struct rspb_ledger *l,
 		const struct rspb_grant *g = &b->grants[i];
 
 		if (g->nodes->width != l->nodes)
-			return rspb_fail(err, "part %u is made for %u nodes, "
-					 "there are %u", i, g->nodes->width,
-					 l->nodes);
+			return rspb_fail(err,
+					 "part %u is made for %u nodes, "
+					 "there are %u",
+					 i, g->nodes->width, l->nodes);
 		if (rspb_nodeset_empty(g->nodes) || g->share < 0)
 			return rspb_fail(err, "part %u is granted nothing", i);
 	}
@@ -166,7 +168,7 @@ static int swap(struct rspb_ledger *l, struct rspb_held *old,
 }
 
 static struct rspb_held *find(const struct rspb_ledger *l, uint64_t id,
-			       struct rspb_err *err)
+			      struct rspb_err *err)
 {
 	struct rspb_held *entry = rspb_entries_find(&l->index, id);
 
@@ -175,8 +177,8 @@ static struct rspb_held *find(const struct rspb_ledger *l, uint64_t id,
 	return entry;
 }
 
-static int apply_change(struct rspb_ledger *l,
-			const struct rspb_record *record, struct rspb_err *err)
+static int apply_change(struct rspb_ledger *l, const struct rspb_record *record,
+			struct rspb_err *err)
 {
 	struct rspb_held *old = find(l, record->booking->request->id, err);
 	struct rspb_held *entry;
@@ -198,8 +200,8 @@ static int apply_change(struct rspb_ledger *l,
 
 /* The entry as it is after the event, or NULL with err. */
 static struct rspb_held *after_event(const struct rspb_held *old,
-				      const struct rspb_record *record,
-				      struct rspb_err *err)
+				     const struct rspb_record *record,
+				     struct rspb_err *err)
 {
 	enum rspb_state state = old->booking->state;
 	struct rspb_held *entry;
@@ -250,8 +252,10 @@ static int apply_advance(struct rspb_ledger *l, int64_t now,
 			 struct rspb_err *err)
 {
 	if (now < l->now)
-		return rspb_fail(err, "time can't go back from %" PRId64
-				 " to %" PRId64, l->now, now);
+		return rspb_fail(err,
+				 "time can't go back from %" PRId64
+				 " to %" PRId64,
+				 l->now, now);
 	if (rspb_profile_advance(l->whole, now, err) ||
 	    (l->all && rspb_profile_advance(l->all, now, err)) ||
 	    (l->shares && rspb_shares_advance(l->shares, now, err)))
@@ -302,8 +306,8 @@ static int block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 	     !(ledger->all = rspb_profile_clone(ledger->whole))) ||
 	    add_block(ledger, start, end, nodes, beside))
 		return rspb_fail(err, "out of memory");
-	if ((beside || !rspb_profile_cover(ledger->whole, start, end, nodes,
-					   err)) &&
+	if ((beside ||
+	     !rspb_profile_cover(ledger->whole, start, end, nodes, err)) &&
 	    (!ledger->all ||
 	     !rspb_profile_cover(ledger->all, start, end, nodes, err)))
 		return 0;

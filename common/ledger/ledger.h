@@ -11,20 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/request/booking.h"
 #include "common/base/err.h"
 #include "common/calendar/profile.h"
+#include "common/request/booking.h"
 #include "common/shares/shares.h"
 
 struct rspb_ledger;
 
 enum rspb_record_kind {
-	RSPB_REC_BOOK,		/* booking is added: state booked or active */
-	RSPB_REC_CHANGE,	/* booking takes the place of that of its id */
-	RSPB_REC_MOVE,		/* bookings[n_bookings] take the places of those
+	RSPB_REC_BOOK,	 /* booking is added: state booked or active */
+	RSPB_REC_CHANGE, /* booking takes the place of that of its id */
+	RSPB_REC_MOVE,	 /* bookings[n_bookings] take the places of those
 				 * of their ids, or are new, all at once */
-	RSPB_REC_EVENT,		/* event happens to booking `id` at `time` */
-	RSPB_REC_ADVANCE	/* time goes on to `time` */
+	RSPB_REC_EVENT,	 /* event happens to booking `id` at `time` */
+	RSPB_REC_ADVANCE /* time goes on to `time` */
 };
 
 struct rspb_record {
@@ -32,9 +32,9 @@ struct rspb_record {
 	int64_t time;
 	uint64_t id;
 	enum rspb_event event;
-	const char *reason;			/* NULL: none */
-	const struct rspb_booking *booking;	/* BOOK, CHANGE: copied */
-	const struct rspb_booking *const *bookings;	/* MOVE: copied */
+	const char *reason;			    /* NULL: none */
+	const struct rspb_booking *booking;	    /* BOOK, CHANGE: copied */
+	const struct rspb_booking *const *bookings; /* MOVE: copied */
 	size_t n_bookings;
 };
 

@@ -25,7 +25,7 @@ static void move_fini(struct move *move)
 static int move_init(struct move *move, const struct rspb_ledger *l,
 		     const struct rspb_record *record, struct rspb_err *err)
 {
-	*move = (struct move) {
+	*move = (struct move){
 		.n = record->n_bookings,
 		.from = calloc(record->n_bookings + 1, sizeof(*move->from)),
 		.to = calloc(record->n_bookings + 1, sizeof(*move->to)),
@@ -34,8 +34,8 @@ static int move_init(struct move *move, const struct rspb_ledger *l,
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < move->n; i++) {
 		const struct rspb_booking *b = record->bookings[i];
-		struct rspb_held *old =
-			rspb_entries_find(&l->index, b->request->id);
+		struct rspb_held *old = rspb_entries_find(&l->index,
+							  b->request->id);
 
 		for (size_t k = 0; k < i; k++)
 			if (record->bookings[k]->request->id == b->request->id)
@@ -44,8 +44,10 @@ static int move_init(struct move *move, const struct rspb_ledger *l,
 			return rspb_fail_at(err, "booking %" PRIu64,
 					    b->request->id);
 		if (old && rspb_state_final(old->booking->state))
-			return rspb_fail(err, "booking %" PRIu64 " is %s "
-					 "already", b->request->id,
+			return rspb_fail(err,
+					 "booking %" PRIu64 " is %s "
+					 "already",
+					 b->request->id,
 					 rspb_state_name(old->booking->state));
 		move->from[i] = old;
 		move->to[i] = rspb_held_create(b);

@@ -89,8 +89,7 @@ static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry,
 	if (rspb_profile_peak(l->whole, from, until, &most, &fewest, err))
 		return -1;
 	if (most) {
-		struct rspb_nodeset *free_nodes =
-			rspb_nodeset_create(l->nodes);
+		struct rspb_nodeset *free_nodes = rspb_nodeset_create(l->nodes);
 		bool free_there;
 
 		if (!free_nodes)
@@ -144,8 +143,8 @@ int rspb_ledger_occupy(struct rspb_ledger *l, const struct rspb_held *entry,
 		rspb_profile_remove(l->whole, from, until, l->union_whole,
 				    NULL);
 		if (l->all)
-			rspb_profile_remove(l->all, from, until,
-					    l->union_whole, NULL);
+			rspb_profile_remove(l->all, from, until, l->union_whole,
+					    NULL);
 	}
 	return -1;
 }
@@ -178,9 +177,8 @@ static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile,
 {
 	for (size_t i = 0; i < l->n_blocks; i++)
 		if ((profile == l->all || !l->blocks[i].beside) &&
-		    cover_again(profile, from, until, nodes,
-				l->blocks[i].nodes, l->blocks[i].start,
-				l->blocks[i].end, err))
+		    cover_again(profile, from, until, nodes, l->blocks[i].nodes,
+				l->blocks[i].start, l->blocks[i].end, err))
 			return -1;
 	return 0;
 }

@@ -15,16 +15,20 @@ static int check_index(const struct rspb_entries *index, struct rspb_err *err)
 
 		if (a->start > b->start ||
 		    (a->start == b->start && a->request->id >= b->request->id))
-			return rspb_fail(err, "booking %" PRIu64 " is out of "
-					 "order by start", b->request->id);
+			return rspb_fail(err,
+					 "booking %" PRIu64 " is out of "
+					 "order by start",
+					 b->request->id);
 		if (index->by_id[i - 1]->booking->request->id >=
 		    index->by_id[i]->booking->request->id)
-			return rspb_fail(err, "entry %zu is out of order by "
-					 "id", i);
+			return rspb_fail(err,
+					 "entry %zu is out of order by "
+					 "id",
+					 i);
 	}
 	for (size_t i = 0; i < index->n; i++)
-		if (rspb_entries_find(index,
-			index->by_start[i]->booking->request->id) !=
+		if (rspb_entries_find(
+			    index, index->by_start[i]->booking->request->id) !=
 		    index->by_start[i])
 			return rspb_fail(err, "entry %zu can't be found", i);
 	return 0;
@@ -61,10 +65,11 @@ static int compare_sums(const struct rspb_ledger *l, const int64_t *want,
 {
 	for (uint32_t n = 0; n < l->nodes; n++)
 		if (want[n] != got[n])
-			return rspb_fail(err, "node %" PRIu32 ": bookings hold "
+			return rspb_fail(err,
+					 "node %" PRIu32 ": bookings hold "
 					 "%" PRId64 " of %s, %" PRId64
-					 " are marked", n, want[n], what,
-					 got[n]);
+					 " are marked",
+					 n, want[n], what, got[n]);
 	return 0;
 }
 
@@ -75,8 +80,7 @@ static int check_sums(const struct rspb_ledger *l, int64_t *whole,
 	sum_entries(l, whole, shares);
 	if (rspb_profile_load(l->whole, l->now, far_away, got, err))
 		return -1;
-	if (!l->n_blocks &&
-	    compare_sums(l, whole, got, "node-seconds", err))
+	if (!l->n_blocks && compare_sums(l, whole, got, "node-seconds", err))
 		return -1;
 	if (!l->shares)
 		return 0;

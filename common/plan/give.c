@@ -70,10 +70,9 @@ static int resize(struct rspb_grant *grant, int64_t units,
 static int apply(struct rspb_ledger *ledger, struct rspb_booking *booking,
 		 struct rspb_err *err)
 {
-	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE, .time = rspb_ledger_now(ledger),
-		.booking = booking
-	};
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+				      .time = rspb_ledger_now(ledger),
+				      .booking = booking };
 
 	rspb_booking_value(booking);
 	return rspb_ledger_apply(ledger, &record, err);
@@ -83,10 +82,10 @@ int rspb_give(struct rspb_ledger *ledger, uint64_t id, enum rspb_yield level,
 	      const struct rspb_nodeset *wanted, struct rspb_err *err)
 {
 	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
-	struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = rspb_ledger_now(ledger),
-		.id = id, .event = RSPB_EV_CANCEL
-	};
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+				      .time = rspb_ledger_now(ledger),
+				      .id = id,
+				      .event = RSPB_EV_CANCEL };
 	struct rspb_booking *less;
 	int rc = 0;
 
@@ -121,7 +120,8 @@ static int spare_share(const struct rspb_ledger *ledger,
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
 	const struct rspb_nodeset *nodes = b->grants[part].nodes;
 	int64_t start = b->start > rspb_ledger_now(ledger)
-		? b->start : rspb_ledger_now(ledger);
+				? b->start
+				: rspb_ledger_now(ledger);
 
 	*spare = INT64_MAX;
 	for (uint32_t m = rspb_nodeset_next(nodes, 0); m < nodes->width;
@@ -178,8 +178,8 @@ static int regrow_nodes(const struct rspb_ledger *ledger,
 int rspb_give_back(struct rspb_ledger *ledger, const struct rspb_booking *was,
 		   struct rspb_err *err)
 {
-	const struct rspb_booking *is =
-		rspb_ledger_find(ledger, was->request->id);
+	const struct rspb_booking *is = rspb_ledger_find(ledger,
+							 was->request->id);
 	struct rspb_booking *more;
 	int rc = 0;
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/policy/degrade.h"
-#include "common/plan/search.h"
 #include "common/base/text.h"
+#include "common/plan/search.h"
+#include "common/policy/degrade.h"
 
 /* A request to ask what-if questions with, and the means to answer them. */
 struct question {
@@ -28,11 +28,12 @@ static int ask(struct question *question, enum rspb_offer_kind kind,
 		rc = rspb_search(&question->plan, question->now, err);
 	if (rc <= 0)
 		return rc;
-	*offer = (struct rspb_offer) {
-		.kind = kind, .start = plan->start, .end = plan->end,
-		.share = plan->pieces[0].part->share
-			? plan->pieces[0].units : 0
-	};
+	*offer = (struct rspb_offer){ .kind = kind,
+				      .start = plan->start,
+				      .end = plan->end,
+				      .share = plan->pieces[0].part->share
+						       ? plan->pieces[0].units
+						       : 0 };
 	for (uint32_t i = 0; i < plan->n; i++)
 		offer->nodes += rspb_nodeset_count(plan->pieces[i].nodes);
 	return 1;
@@ -52,8 +53,7 @@ static int ask_later(struct question *question,
 }
 
 /* As much as there is, whatever it is worth. */
-static int ask_less(struct question *question,
-		    const struct rspb_request *asked,
+static int ask_less(struct question *question, const struct rspb_request *asked,
 		    struct rspb_offer *offer, struct rspb_err *err)
 {
 	struct rspb_request *request = question->request;
@@ -108,9 +108,8 @@ static int ask_shorter(struct question *question,
 	return ask(question, RSPB_OFFER_SHORTER, offer, err);
 }
 
-static int ask_all(struct question *question,
-		   const struct rspb_request *asked, int64_t until,
-		   struct rspb_offer *out, struct rspb_err *err)
+static int ask_all(struct question *question, const struct rspb_request *asked,
+		   int64_t until, struct rspb_offer *out, struct rspb_err *err)
 {
 	int n = 0, rc = ask_later(question, asked, until, &out[n], err);
 
@@ -131,10 +130,9 @@ int rspb_offers(const struct rspb_ledger *ledger,
 		const struct rspb_request *request, int64_t now, int64_t until,
 		struct rspb_offer *out, struct rspb_err *err)
 {
-	struct question question = {
-		.policy = *policy, .now = now,
-		.request = rspb_request_clone(request)
-	};
+	struct question question = { .policy = *policy,
+				     .now = now,
+				     .request = rspb_request_clone(request) };
 	int rc;
 
 	if (!question.request)

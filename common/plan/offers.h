@@ -15,17 +15,17 @@
 #include "common/request/request.h"
 
 enum rspb_offer_kind {
-	RSPB_OFFER_LATER,	/* all of it, after the asked window */
-	RSPB_OFFER_SHORTER,	/* all of it within the window, not as long */
-	RSPB_OFFER_LESS,	/* within the window, less than acceptable */
+	RSPB_OFFER_LATER,   /* all of it, after the asked window */
+	RSPB_OFFER_SHORTER, /* all of it within the window, not as long */
+	RSPB_OFFER_LESS,    /* within the window, less than acceptable */
 	RSPB_N_OFFERS
 };
 
 struct rspb_offer {
 	enum rspb_offer_kind kind;
 	int64_t start, end;
-	int64_t nodes;	/* of all parts together */
-	int64_t share;	/* of the first part, 0: whole nodes */
+	int64_t nodes; /* of all parts together */
+	int64_t share; /* of the first part, 0: whole nodes */
 };
 
 /*
@@ -40,8 +40,7 @@ int rspb_offers(const struct rspb_ledger *ledger,
 
 /* "6 nodes from 2026-11-24T09:00:00Z", "4 nodes ...", "6 nodes for 1800
  * seconds from ...". RET the length, as snprintf. */
-size_t rspb_offer_print(const struct rspb_offer *offer, char *buf,
-			size_t size);
+size_t rspb_offer_print(const struct rspb_offer *offer, char *buf, size_t size);
 
 /* Add "; on offer: ..., or ..." to a text of at most size - 1 bytes, as many
  * offers as fit. RET 0, or -1 with err and the text as it was. */

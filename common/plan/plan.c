@@ -8,8 +8,10 @@ int rspb_plan_init(struct rspb_plan *plan, const struct rspb_ledger *ledger,
 {
 	uint32_t width = rspb_ledger_nodes(ledger);
 
-	*plan = (struct rspb_plan) {
-		.ledger = ledger, .policy = policy, .width = width,
+	*plan = (struct rspb_plan){
+		.ledger = ledger,
+		.policy = policy,
+		.width = width,
 		.idle = rspb_nodeset_create(width),
 		.left = rspb_nodeset_create(width),
 		.shareable = rspb_nodeset_create(width),
@@ -38,7 +40,7 @@ void rspb_plan_fini(struct rspb_plan *plan)
 	rspb_nodeset_destroy(plan->scratch);
 	free(plan->room);
 	free(plan->load);
-	*plan = (struct rspb_plan) { .width = 0 };
+	*plan = (struct rspb_plan){ .width = 0 };
 }
 
 /* Have at least n pieces with their sets. */
@@ -82,8 +84,9 @@ static void arrange(struct rspb_plan *plan)
 	for (uint32_t i = 0; i < plan->n; i++) {
 		uint32_t at = i;
 
-		while (at && comes_before(&plan->pieces[i],
-				&plan->pieces[plan->sequence[at - 1]])) {
+		while (at &&
+		       comes_before(&plan->pieces[i],
+				    &plan->pieces[plan->sequence[at - 1]])) {
 			plan->sequence[at] = plan->sequence[at - 1];
 			at--;
 		}
@@ -167,8 +170,8 @@ static int64_t sum(const struct rspb_plan *plan, bool granted)
 	for (uint32_t i = 0; i < plan->n; i++) {
 		const struct rspb_piece *piece = &plan->pieces[i];
 
-		cpu = rspb_part_add_cpu(piece->part, granted ? piece->units
-							     : piece->aim,
+		cpu = rspb_part_add_cpu(piece->part,
+					granted ? piece->units : piece->aim,
 					cpu);
 	}
 	return cpu;
@@ -212,7 +215,7 @@ int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
 
 		rspb_nodeset_copy(piece->nodes, grant->nodes);
 		piece->units = grant->share ? grant->share
-			: rspb_nodeset_count(grant->nodes);
+					    : rspb_nodeset_count(grant->nodes);
 		/* A job that runs keeps its nodes, and gets no others. */
 		if (booking->state != RSPB_BOOKED && !grant->share)
 			piece->aim = piece->units;

@@ -14,20 +14,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/request/booking.h"
-#include "common/policy/degrade.h"
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
+#include "common/policy/degrade.h"
 #include "common/policy/policy.h"
+#include "common/request/booking.h"
 
 /* What one part may have and has. */
 struct rspb_piece {
 	const struct rspb_part *part;
-	int64_t floor, aim;	/* the least and the most that is granted */
-	int64_t goal;		/* aim, less what can't be had at this start */
-	int64_t units;		/* granted: nodes, or share per node; 0: none */
-	struct rspb_nodeset *may;	/* nodes it may have at this start */
-	struct rspb_nodeset *nodes;	/* nodes it has */
+	int64_t floor, aim; /* the least and the most that is granted */
+	int64_t goal;	    /* aim, less what can't be had at this start */
+	int64_t units;	    /* granted: nodes, or share per node; 0: none */
+	struct rspb_nodeset *may;   /* nodes it may have at this start */
+	struct rspb_nodeset *nodes; /* nodes it has */
 };
 
 struct rspb_plan {
@@ -37,20 +37,20 @@ struct rspb_plan {
 	int64_t start, end;
 	uint32_t width;
 
-	uint32_t n, size;	/* pieces in use, and there */
-	struct rspb_piece *pieces;	/* one per part */
-	uint32_t *sequence;	/* of the pieces: who is looked at first */
+	uint32_t n, size;	   /* pieces in use, and there */
+	struct rspb_piece *pieces; /* one per part */
+	uint32_t *sequence;	   /* of the pieces: who is looked at first */
 	bool has_whole, has_shares;
-	int64_t keep;	/* nodes that the request has to leave free */
-	bool crowds;	/* it would have to leave more than there can be */
-	int64_t keep_share;	/* and of each machine, in 1/10000 */
+	int64_t keep;	    /* nodes that the request has to leave free */
+	bool crowds;	    /* it would have to leave more than there can be */
+	int64_t keep_share; /* and of each machine, in 1/10000 */
 
 	struct rspb_nodeset *idle;	/* free over the window, whole */
 	struct rspb_nodeset *left;	/* of those, not given to a piece */
-	struct rspb_nodeset *shareable;	/* where shares may lie */
+	struct rspb_nodeset *shareable; /* where shares may lie */
 	struct rspb_nodeset *scratch;
-	int64_t *room;		/* share of each machine that nobody has */
-	int64_t *load;		/* reserved units x seconds */
+	int64_t *room; /* share of each machine that nobody has */
+	int64_t *load; /* reserved units x seconds */
 };
 
 /* RET 0, or -1 with err: out of memory. */

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "common/plan/plan.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
-#include "common/plan/plan.h"
 
 /* What it grows by is not promised. */
 static void keep_promise(struct rspb_booking *new,
@@ -22,10 +22,9 @@ static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
 		   struct rspb_err *err)
 {
 	struct rspb_booking *booking = rspb_booking_create(old->request);
-	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE, .booking = booking,
-		.time = rspb_ledger_now(ledger)
-	};
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+				      .booking = booking,
+				      .time = rspb_ledger_now(ledger) };
 	int rc;
 
 	if (!booking)
@@ -68,8 +67,8 @@ int rspb_refine_booking(struct rspb_ledger *ledger,
 
 /* Which bookings may grow. */
 struct growers {
-	int64_t now, before;	/* those that start in between */
-	bool running;		/* or those that have started, until `before` */
+	int64_t now, before; /* those that start in between */
+	bool running;	     /* or those that have started, until `before` */
 };
 
 static bool has_share(const struct rspb_booking *b)
@@ -115,8 +114,7 @@ static int64_t order_ids(const struct rspb_ledger *ledger,
 			 const struct growers *who, uint64_t **ids)
 {
 	size_t n = find_growers(ledger, who, NULL);
-	const struct rspb_request **list =
-		malloc((n + 1) * sizeof(*list));
+	const struct rspb_request **list = malloc((n + 1) * sizeof(*list));
 	size_t *index = malloc((n + 1) * sizeof(*index));
 	int64_t rc = -1;
 
@@ -124,7 +122,9 @@ static int64_t order_ids(const struct rspb_ledger *ledger,
 	if (list && index && *ids) {
 		find_growers(ledger, who, list);
 		rc = rspb_order_sort(rspb_order_named("priority"), list, index,
-				     n) ? -1 : (int64_t) n;
+				     n)
+			     ? -1
+			     : (int64_t) n;
 	}
 	/* A booking that grows is another one; only its id stays. */
 	for (int64_t i = 0; i < rc; i++)
@@ -135,9 +135,8 @@ static int64_t order_ids(const struct rspb_ledger *ledger,
 }
 
 static int64_t grow(struct rspb_ledger *ledger,
-		    const struct rspb_policy *policy,
-		    const struct growers *who, rspb_refine_fn fn, void *arg,
-		    struct rspb_err *err)
+		    const struct rspb_policy *policy, const struct growers *who,
+		    rspb_refine_fn fn, void *arg, struct rspb_err *err)
 {
 	uint64_t *ids;
 	int64_t n = order_ids(ledger, who, &ids), grown = 0;
@@ -159,21 +158,19 @@ int64_t rspb_refine_due(struct rspb_ledger *ledger,
 			const struct rspb_policy *policy, int64_t before,
 			rspb_refine_fn fn, void *arg, struct rspb_err *err)
 {
-	const struct growers who = {
-		.now = rspb_ledger_now(ledger), .before = before
-	};
+	const struct growers who = { .now = rspb_ledger_now(ledger),
+				     .before = before };
 
 	return grow(ledger, policy, &who, fn, arg, err);
 }
 
 int64_t rspb_refine_running(struct rspb_ledger *ledger,
-			    const struct rspb_policy *policy,
-			    rspb_refine_fn fn, void *arg, struct rspb_err *err)
+			    const struct rspb_policy *policy, rspb_refine_fn fn,
+			    void *arg, struct rspb_err *err)
 {
-	const struct growers who = {
-		.now = rspb_ledger_now(ledger), .before = INT64_MAX,
-		.running = true
-	};
+	const struct growers who = { .now = rspb_ledger_now(ledger),
+				     .before = INT64_MAX,
+				     .running = true };
 
 	return grow(ledger, policy, &who, fn, arg, err);
 }
@@ -183,8 +180,9 @@ int64_t rspb_refine_all(struct rspb_ledger *ledger,
 			struct rspb_err *err)
 {
 	int64_t due = rspb_refine_due(ledger, policy, before, NULL, NULL, err);
-	int64_t running = due < 0 ? -1 :
-		rspb_refine_running(ledger, policy, NULL, NULL, err);
+	int64_t running = due < 0 ? -1
+				  : rspb_refine_running(ledger, policy, NULL,
+							NULL, err);
 
 	return running < 0 ? -1 : due + running;
 }

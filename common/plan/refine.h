@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/request/booking.h"
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
 #include "common/policy/policy.h"
+#include "common/request/booking.h"
 
 /*
  * Let the booking of that id grow towards full benefit; the ledger holds the
@@ -44,9 +44,8 @@ int64_t rspb_refine_due(struct rspb_ledger *ledger,
  * (RSPB_REC_ADVANCE) must be the present. RET how many grew, -1 with err.
  */
 int64_t rspb_refine_running(struct rspb_ledger *ledger,
-			    const struct rspb_policy *policy,
-			    rspb_refine_fn fn, void *arg,
-			    struct rspb_err *err);
+			    const struct rspb_policy *policy, rspb_refine_fn fn,
+			    void *arg, struct rspb_err *err);
 
 /* Both: those that start before `before`, and what runs. */
 int64_t rspb_refine_all(struct rspb_ledger *ledger,

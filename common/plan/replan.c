@@ -3,22 +3,22 @@
 
 #include <stdlib.h>
 
-#include "common/policy/degrade.h"
 #include "common/plan/plan.h"
+#include "common/policy/degrade.h"
 #include "common/policy/when.h"
 #include "common/policy/where.h"
 
 /* One that is placed anew. */
 struct mover {
-	const struct rspb_booking *was;	/* NULL: the new one */
+	const struct rspb_booking *was; /* NULL: the new one */
 	const struct rspb_request *request;
 	uint32_t units, keep;
-	struct rspb_booking *becomes;	/* owned, but for the new one */
+	struct rspb_booking *becomes; /* owned, but for the new one */
 };
 
 struct replan {
 	const struct rspb_policy *policy;
-	struct rspb_profile *profile;	/* without those that move */
+	struct rspb_profile *profile; /* without those that move */
 	struct rspb_nodeset *set;
 	int64_t now;
 	struct mover *movers;
@@ -63,8 +63,9 @@ static int gather(struct replan *replan, const struct rspb_ledger *ledger,
 	replan->movers = calloc(count + 1, sizeof(*replan->movers));
 	if (!replan->movers)
 		return -1;
-	replan->movers[replan->n++] = (struct mover) {
-		.request = booking->request, .becomes = booking,
+	replan->movers[replan->n++] = (struct mover){
+		.request = booking->request,
+		.becomes = booking,
 		.units = (uint32_t) plan->pieces[0].aim,
 		.keep = (uint32_t) plan->keep
 	};
@@ -72,8 +73,9 @@ static int gather(struct replan *replan, const struct rspb_ledger *ledger,
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
 		if (waits(b, replan->now))
-			replan->movers[replan->n++] = (struct mover) {
-				.was = b, .request = b->request,
+			replan->movers[replan->n++] = (struct mover){
+				.was = b,
+				.request = b->request,
 				.units = rspb_nodeset_count(b->grants[0].nodes)
 			};
 	}
@@ -87,9 +89,9 @@ static int lift(struct replan *replan, struct rspb_err *err)
 	for (size_t i = 0; i < replan->n; i++) {
 		const struct rspb_booking *was = replan->movers[i].was;
 
-		if (was && rspb_profile_remove(replan->profile, was->start,
-					       was->end, was->grants[0].nodes,
-					       err))
+		if (was &&
+		    rspb_profile_remove(replan->profile, was->start, was->end,
+					was->grants[0].nodes, err))
 			return -1;
 	}
 	return 0;
@@ -100,7 +102,8 @@ static int settle(struct mover *mover, int64_t start,
 		  const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	struct rspb_booking *booking = mover->was
-		? rspb_booking_clone(mover->was) : mover->becomes;
+					       ? rspb_booking_clone(mover->was)
+					       : mover->becomes;
 	const struct rspb_request *request = mover->request;
 
 	if (!booking)
@@ -189,9 +192,9 @@ static int commit(struct replan *replan, struct rspb_ledger *ledger,
 		  struct rspb_booking *booking, struct rspb_err *err)
 {
 	const struct rspb_booking **list = calloc(replan->n, sizeof(*list));
-	struct rspb_record record = {
-		.kind = RSPB_REC_MOVE, .time = replan->now, .bookings = list
-	};
+	struct rspb_record record = { .kind = RSPB_REC_MOVE,
+				      .time = replan->now,
+				      .bookings = list };
 	int rc;
 
 	if (!list)
@@ -234,8 +237,7 @@ static void replan_fini(struct replan *replan)
 }
 
 int rspb_replan(struct rspb_ledger *ledger, const struct rspb_policy *policy,
-		struct rspb_booking *booking, int64_t now,
-		struct rspb_err *err)
+		struct rspb_booking *booking, int64_t now, struct rspb_err *err)
 {
 	struct replan replan = { .policy = policy, .now = now };
 	struct rspb_booking *trial;
@@ -252,8 +254,8 @@ int rspb_replan(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 	/* Nobody makes room for one that leaves no room. */
 	if (!rc && !plan.crowds) {
 		rc = gather(&replan, ledger, trial, &plan)
-			? rspb_fail(err, "out of memory")
-			: run(&replan, ledger, trial, err);
+			     ? rspb_fail(err, "out of memory")
+			     : run(&replan, ledger, trial, err);
 	}
 	if (rc == 1) {
 		struct rspb_booking other = *booking;

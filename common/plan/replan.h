@@ -9,10 +9,10 @@
 #ifndef RSPB_PLAN_REPLAN_H
 #define RSPB_PLAN_REPLAN_H
 
-#include "common/request/booking.h"
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
 #include "common/policy/policy.h"
+#include "common/request/booking.h"
 
 /*
  * Place the request of `booking`, which is in state requested, and all

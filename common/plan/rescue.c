@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "common/policy/degrade.h"
 #include "common/plan/plan.h"
 #include "common/plan/search.h"
+#include "common/policy/degrade.h"
 #include "common/policy/when.h"
 
 static const char *const texts[RSPB_N_RESCUED] = {
@@ -28,8 +28,8 @@ struct way {
 	const struct rspb_policy *policy;
 	const struct rspb_rescue *rescue;
 	const struct rspb_booking *was;
-	bool less;	/* than it has, down to its least */
-	bool anywhen;	/* within its window */
+	bool less;    /* than it has, down to its least */
+	bool anywhen; /* within its window */
 };
 
 /* The plan is to give each part what it has, or less. */
@@ -72,10 +72,9 @@ static int change(struct rspb_ledger *work, const struct way *way,
 		  struct rspb_plan *plan, struct rspb_err *err)
 {
 	struct rspb_booking *new = rspb_booking_clone(way->was);
-	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE, .time = rspb_ledger_now(work),
-		.booking = new
-	};
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+				      .time = rspb_ledger_now(work),
+				      .booking = new };
 	int rc = new ? rspb_plan_grant(plan, new, err)
 		     : rspb_fail(err, "out of memory");
 
@@ -91,10 +90,10 @@ static int change(struct rspb_ledger *work, const struct way *way,
 static int place(struct rspb_ledger *work, void *arg, struct rspb_err *err)
 {
 	const struct way *way = arg;
-	struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = rspb_ledger_now(work),
-		.id = way->rescue->id, .event = RSPB_EV_CANCEL
-	};
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+				      .time = rspb_ledger_now(work),
+				      .id = way->rescue->id,
+				      .event = RSPB_EV_CANCEL };
 	struct rspb_ledger *empty = rspb_ledger_clone(work);
 	struct rspb_request *request = rspb_request_clone(way->was->request);
 	struct rspb_plan plan;
@@ -138,8 +137,8 @@ static struct rspb_nodeset *may_have(const struct rspb_booking *b)
 }
 
 struct helpers {
-	struct rspb_nodeset *wanted;	/* owned */
-	struct rspb_yielder *list;	/* owned */
+	struct rspb_nodeset *wanted; /* owned */
+	struct rspb_yielder *list;   /* owned */
 	size_t n;
 };
 
@@ -153,14 +152,13 @@ static int helpers_init(struct helpers *helpers,
 			const struct rspb_ledger *ledger,
 			const struct rspb_booking *was, struct rspb_err *err)
 {
-	struct rspb_yield_query query = {
-		.start = was->start, .end = was->end,
-		.except = was->request->id,
-		.priority = was->request->priority
-	};
+	struct rspb_yield_query query = { .start = was->start,
+					  .end = was->end,
+					  .except = was->request->id,
+					  .priority = was->request->priority };
 	int64_t n;
 
-	*helpers = (struct helpers) { .wanted = may_have(was) };
+	*helpers = (struct helpers){ .wanted = may_have(was) };
 	if (!helpers->wanted)
 		return rspb_fail(err, "out of memory");
 	query.nodes = helpers->wanted;
@@ -185,7 +183,8 @@ static void ask_all(struct helpers *helpers, enum rspb_yield level)
 {
 	for (size_t i = 0; i < helpers->n; i++)
 		helpers->list[i].level = helpers->list[i].most < level
-			? helpers->list[i].most : level;
+						 ? helpers->list[i].most
+						 : level;
 }
 
 /* Whether it would do; the ledger stays as it is. */
@@ -289,7 +288,8 @@ static int make_room(struct rspb_ledger *ledger, struct helpers *helpers,
 
 	way->less = true;
 	ask_all(helpers, way->rescue->yield < RSPB_YIELD_SURPLUS
-		? RSPB_YIELD_NONE : RSPB_YIELD_SURPLUS);
+				 ? RSPB_YIELD_NONE
+				 : RSPB_YIELD_SURPLUS);
 	if (way->rescue->yield >= RSPB_YIELD_PART) {
 		*how = RSPB_RESCUED_PART;
 		rc = raise(ledger, helpers, way, RSPB_YIELD_PART, err);
@@ -335,7 +335,7 @@ int rspb_rescue_booking(struct rspb_ledger *ledger,
 	way.was = rspb_ledger_find(ledger, rescue->id);
 	if (!way.was || way.was->state != RSPB_BOOKED)
 		return rspb_fail(err, "no booking waits that could be placed "
-				 "anew");
+				      "anew");
 	was = rspb_booking_clone(way.was);
 	if (!was)
 		return rspb_fail(err, "out of memory");

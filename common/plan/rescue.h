@@ -15,18 +15,18 @@
 
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
-#include "common/policy/policy.h"
 #include "common/plan/yield.h"
+#include "common/policy/policy.h"
 
 /* Which way was found, in the order in which they are tried. */
 enum rspb_rescued {
 	RSPB_RESCUED_NOT,
-	RSPB_RESCUED_REPLACED,	/* other nodes, the same start and size */
-	RSPB_RESCUED_SURPLUS,	/* so, out of what others grew by */
-	RSPB_RESCUED_DEGRADED,	/* less, at the same start */
-	RSPB_RESCUED_MOVED,	/* another start within its window */
-	RSPB_RESCUED_PART,	/* others got less within their functions */
-	RSPB_RESCUED_WHOLE,	/* others lost their bookings */
+	RSPB_RESCUED_REPLACED, /* other nodes, the same start and size */
+	RSPB_RESCUED_SURPLUS,  /* so, out of what others grew by */
+	RSPB_RESCUED_DEGRADED, /* less, at the same start */
+	RSPB_RESCUED_MOVED,    /* another start within its window */
+	RSPB_RESCUED_PART,     /* others got less within their functions */
+	RSPB_RESCUED_WHOLE,    /* others lost their bookings */
 	RSPB_N_RESCUED
 };
 /* "other nodes", "less", ...; a few words for messages. */
@@ -37,10 +37,10 @@ struct rspb_rescue {
 	/* The earliest start of one that moves; not before the time of the
 	 * ledger. */
 	int64_t earliest;
-	bool same;		/* neither less, nor another start, nor at the
+	bool same;	       /* neither less, nor another start, nor at the
 				 * cost of what was promised to others */
-	enum rspb_yield yield;	/* the most that others are asked for */
-	enum rspb_rescued how;	/* set: what was done */
+	enum rspb_yield yield; /* the most that others are asked for */
+	enum rspb_rescued how; /* set: what was done */
 };
 
 /*

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/policy/degrade.h"
 #include "common/plan/offers.h"
-#include "common/policy/order.h"
 #include "common/plan/plan.h"
 #include "common/plan/refine.h"
 #include "common/plan/replan.h"
 #include "common/plan/search.h"
 #include "common/plan/yield.h"
+#include "common/policy/degrade.h"
+#include "common/policy/order.h"
 
 /* An offer costs some twenty searches, so a flood of requests that can't be met
  * is answered in full for this many of them only. */
@@ -32,9 +32,9 @@ static int commit(struct rspb_ledger *ledger, struct rspb_plan *plan,
 		  int64_t now, struct rspb_booking *booking,
 		  struct rspb_err *err)
 {
-	struct rspb_record record = {
-		.kind = RSPB_REC_BOOK, .time = now, .booking = booking
-	};
+	struct rspb_record record = { .kind = RSPB_REC_BOOK,
+				      .time = now,
+				      .booking = booking };
 	struct rspb_err why;
 
 	if (rspb_plan_grant(plan, booking, err))
@@ -88,9 +88,8 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 	if (!rc && !reason[0]) {
 		rspb_search_reason(plan, now, reason);
 		if (plan->policy->offer_horizon > 0 && *offers) {
-			rc = rspb_offers_add(ledger, plan->policy, request,
-					     now, now +
-					     plan->policy->offer_horizon,
+			rc = rspb_offers_add(ledger, plan->policy, request, now,
+					     now + plan->policy->offer_horizon,
 					     reason, sizeof(reason), err);
 			--*offers;
 		}
@@ -118,7 +117,7 @@ static int decide_all(struct rspb_ledger *ledger,
 		return rc;
 	for (size_t i = 0; i < n && !rc; i++) {
 		out[index[i]] = decide_one(ledger, &plan, sorted[i], now,
-					    &offers, err);
+					   &offers, err);
 		if (!out[index[i]])
 			rc = -1;
 	}
@@ -153,8 +152,7 @@ static int refresh_all(const struct rspb_ledger *ledger, size_t n,
 /* Let what was accepted grow, in the order it was decided in. */
 static int refine_all(struct rspb_ledger *ledger,
 		      const struct rspb_policy *policy, const size_t *index,
-		      size_t n, struct rspb_booking **out,
-		      struct rspb_err *err)
+		      size_t n, struct rspb_booking **out, struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct rspb_booking **booking = &out[index[i]];
@@ -162,8 +160,7 @@ static int refine_all(struct rspb_ledger *ledger,
 		int rc = 0;
 
 		if ((*booking)->state == RSPB_BOOKED)
-			rc = rspb_refine_booking(ledger, policy, id, true,
-						 err);
+			rc = rspb_refine_booking(ledger, policy, id, true, err);
 		if (rc < 0)
 			return -1;
 		if (!rc)
@@ -194,8 +191,8 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 			int64_t now, struct rspb_booking **out,
 			struct rspb_err *err)
 {
-	const struct rspb_request **sorted =
-		malloc((n ? n : 1) * sizeof(*sorted));
+	const struct rspb_request **sorted = malloc((n ? n : 1) *
+						    sizeof(*sorted));
 	size_t *index = malloc((n ? n : 1) * sizeof(*index));
 	int rc = check_all(ledger, requests, n, err);
 

@@ -13,10 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/request/booking.h"
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
 #include "common/policy/policy.h"
+#include "common/request/booking.h"
 
 /*
  * Decide n requests at `now` on a ledger the caller may throw away (a clone):

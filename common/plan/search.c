@@ -6,11 +6,12 @@
 #include "common/policy/when.h"
 
 /* A start worth trying. */
-struct try {
+struct
+try {
 	int64_t start;
-	int64_t bound;		/* it can't grant more than that */
+	int64_t bound; /* it can't grant more than that */
 	struct rspb_score score;
-	int64_t load;		/* booked while it runs, where that counts */
+	int64_t load; /* booked while it runs, where that counts */
 };
 
 /* Which is better, the time aside: below 0 when a is. */
@@ -51,7 +52,8 @@ static const struct rspb_nodeset *union_of_eligible(
 	for (uint32_t i = 0; i < plan->n; i++) {
 		const struct rspb_part *part = plan->pieces[i].part;
 		bool only_fixed = part->fixed &&
-			rspb_nodeset_count(part->fixed) >= part->nodes;
+				  rspb_nodeset_count(part->fixed) >=
+					  part->nodes;
 
 		if (part->share)
 			continue;
@@ -97,7 +99,7 @@ static struct rspb_score score_of(const struct rspb_plan *plan,
 	const struct rspb_when *when = start_policy(plan);
 
 	if (!when->score)
-		return (struct rspb_score) { 0, 0 };
+		return (struct rspb_score){ 0, 0 };
 	return when->score(rect, query);
 }
 
@@ -149,8 +151,8 @@ static int weigh_ties(const struct rspb_plan *plan, struct try *tries,
 		if (compare_merit(&tries[i], &best))
 			continue;
 		rc = rspb_profile_load(profile, tries[i].start,
-				       tries[i].start +
-				       plan->request->duration, load, err);
+				       tries[i].start + plan->request->duration,
+				       load, err);
 		for (uint32_t m = 0; !rc && m < plan->width; m++)
 			tries[i].load += load[m];
 	}
@@ -176,10 +178,9 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 	for (int64_t i = 0; tries && i < n; i++) {
 		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
 
-		tries[i] = (struct try) {
-			rects[i].start, room < wanted ? room : wanted,
-			score_of(plan, &rects[i], &query), 0
-		};
+		tries[i] = (struct try){ rects[i].start,
+					 room < wanted ? room : wanted,
+					 score_of(plan, &rects[i], &query), 0 };
 	}
 	rc = tries ? 0 : rspb_fail(err, "out of memory");
 	if (!rc && plan->policy->tie_load)
@@ -294,10 +295,9 @@ static int rect_of(struct rspb_plan *plan, const struct rspb_query *query,
 		   int64_t start, struct rspb_nodeset *set,
 		   struct rspb_rect *rect, struct rspb_err *err)
 {
-	*rect = (struct rspb_rect) {
-		.start = start, .left = start,
-		.right = start + query->duration
-	};
+	*rect = (struct rspb_rect){ .start = start,
+				    .left = start,
+				    .right = start + query->duration };
 	if (!start_policy(plan)->score)
 		return 0;
 	if (rspb_ledger_shareable_over(plan->ledger, start, rect->right, set,
@@ -325,10 +325,8 @@ static int search_times(struct rspb_plan *plan, int64_t now,
 		struct rspb_rect rect;
 
 		rc = rect_of(plan, &query, times.list[i], set, &rect, err);
-		tries[i] = (struct try) {
-			rect.start, rspb_plan_wanted(plan),
-			score_of(plan, &rect, &query), 0
-		};
+		tries[i] = (struct try){ rect.start, rspb_plan_wanted(plan),
+					 score_of(plan, &rect, &query), 0 };
 	}
 	if (!rc)
 		rc = try_all(plan, tries, (int64_t) times.n, err);

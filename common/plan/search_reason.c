@@ -45,8 +45,7 @@ static void add_window(struct rspb_text *text, const struct rspb_plan *plan,
 }
 
 /* Most nodes free at any start of the window that one part may have. */
-static uint32_t most_free(struct rspb_plan *plan, int64_t ready,
-			  bool one_start)
+static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 {
 	const struct rspb_part *part = plan->pieces[0].part;
 	struct rspb_query query = {
@@ -76,15 +75,18 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 	uint32_t most;
 
 	if (plan->n > 1) {
-		rspb_text_add(text, one_start
-			? ": they don't all fit then"
-			: ": they don't all fit at any one start");
+		rspb_text_add(
+			text,
+			one_start ? ": they don't all fit then"
+				  : ": they don't all fit at any one start");
 		return;
 	}
 	if (plan->has_shares) {
-		rspb_text_add(text, one_start
-			? ": not enough CPU share is free then"
-			: ": not enough CPU share is free at any start");
+		rspb_text_add(
+			text,
+			one_start
+				? ": not enough CPU share is free then"
+				: ": not enough CPU share is free at any start");
 		return;
 	}
 	most = most_free(plan, ready, one_start);

@@ -55,9 +55,13 @@ static uint32_t offer_full(const struct rspb_plan *plan,
 	for (uint32_t m = rspb_nodeset_next(piece->may, 0); m < plan->width;
 	     m = rspb_nodeset_next(piece->may, m + 1))
 		if (plan->room[m] >= aim)
-			offers[n++] = (struct offer) { where->share_cost
-				? where->share_cost(plan->room[m],
-						    plan->load[m]) : 0, m };
+			offers[n++] = (struct offer){
+				where->share_cost
+					? where->share_cost(plan->room[m],
+							    plan->load[m])
+					: 0,
+				m
+			};
 	return n;
 }
 
@@ -72,15 +76,16 @@ static uint32_t offer_less(const struct rspb_plan *plan,
 			   struct offer *offers)
 {
 	uint32_t part = (uint32_t) (piece - plan->pieces), n = 0;
-	const struct rspb_benefit *benefit =
-		rspb_request_benefit(plan->request, part);
+	const struct rspb_benefit *benefit = rspb_request_benefit(plan->request,
+								  part);
 	int64_t asked = rspb_part_asked(piece->part);
 	int64_t last = 0, last_cost = 0;
 
 	for (uint32_t m = rspb_nodeset_next(piece->may, 0); m < plan->width;
 	     m = rspb_nodeset_next(piece->may, m + 1)) {
-		int64_t units = plan->policy->degrade->take(
-			plan->room[m], piece->floor, piece->aim);
+		int64_t units = plan->policy->degrade->take(plan->room[m],
+							    piece->floor,
+							    piece->aim);
 
 		if (units <= 0 || (want == 1 && units <= last))
 			continue;
@@ -88,7 +93,7 @@ static uint32_t offer_less(const struct rspb_plan *plan,
 			last = units;
 			last_cost = -rspb_benefit_trim(benefit, units, asked);
 		}
-		offers[n++] = (struct offer) { last_cost, m };
+		offers[n++] = (struct offer){ last_cost, m };
 	}
 	return n;
 }
@@ -120,7 +125,8 @@ static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece,
 		      int64_t units)
 {
 	int64_t window = plan->policy->where->wants_load
-		? plan->end - plan->start : 0;
+				 ? plan->end - plan->start
+				 : 0;
 
 	for (uint32_t m = rspb_nodeset_next(piece->nodes, 0); m < plan->width;
 	     m = rspb_nodeset_next(piece->nodes, m + 1)) {
@@ -197,8 +203,8 @@ static int place_all(struct rspb_plan *plan, bool at_floor,
 		struct rspb_piece *piece = &plan->pieces[plan->sequence[k]];
 
 		if (piece->part->share &&
-		    !place_piece(plan, piece, at_floor ? piece->floor
-						       : piece->aim, offers))
+		    !place_piece(plan, piece,
+				 at_floor ? piece->floor : piece->aim, offers))
 			return 0;
 	}
 	return 1;
@@ -213,9 +219,10 @@ static void grow_all(struct rspb_plan *plan)
 
 		if (!piece->part->share || piece->units >= piece->aim)
 			continue;
-		units = plan->policy->degrade->take(
-			piece->units + least_room(plan, piece), piece->floor,
-			piece->aim);
+		units = plan->policy->degrade->take(piece->units +
+							    least_room(plan,
+								       piece),
+						    piece->floor, piece->aim);
 		if (units < piece->aim)
 			units = rspb_plan_trimmed(plan, piece, units);
 		book_room(plan, piece, units - piece->units);
@@ -229,15 +236,15 @@ static int look_around(struct rspb_plan *plan, struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(plan->ledger);
 
-	if (rspb_shares_peaks(shares, plan->start, plan->end, plan->room,
-			      err))
+	if (rspb_shares_peaks(shares, plan->start, plan->end, plan->room, err))
 		return -1;
 	for (uint32_t m = 0; m < plan->width; m++) {
 		int64_t capacity = rspb_shares_capacity(shares, m);
 
 		plan->room[m] = capacity - plan->room[m] -
-			capacity / 10000 * plan->keep_share -
-			(capacity % 10000 * plan->keep_share + 9999) / 10000;
+				capacity / 10000 * plan->keep_share -
+				(capacity % 10000 * plan->keep_share + 9999) /
+					10000;
 	}
 	if (plan->policy->where->wants_load &&
 	    rspb_shares_loads(shares, plan->start, plan->end, plan->load, err))
@@ -274,15 +281,13 @@ int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err)
 }
 
 /* RET the piece's own machine when none of offers[n] costs less than it. */
-static uint32_t stay_or_go(const struct offer *offers, uint32_t n,
-			   uint32_t own)
+static uint32_t stay_or_go(const struct offer *offers, uint32_t n, uint32_t own)
 {
 	const struct offer *best = offers;
 
 	for (uint32_t i = 1; i < n; i++)
 		if (offers[i].cost < best->cost ||
-		    (offers[i].cost == best->cost &&
-		     offers[i].machine == own))
+		    (offers[i].cost == best->cost && offers[i].machine == own))
 			best = &offers[i];
 	return best->machine;
 }

@@ -55,7 +55,7 @@ static uint32_t lowest_common(struct rspb_plan *plan,
 /* The search for a path: who passes which node on to whom. */
 struct search {
 	uint32_t queue[RSPB_MAX_PARTS], head, tail;
-	uint32_t to[RSPB_MAX_PARTS];	/* the piece it passes a node to */
+	uint32_t to[RSPB_MAX_PARTS]; /* the piece it passes a node to */
 	uint32_t node[RSPB_MAX_PARTS];
 	bool seen[RSPB_MAX_PARTS];
 };
@@ -70,8 +70,8 @@ static void look_around(struct rspb_plan *plan, struct search *search,
 
 		if (search->seen[i] || other->part->share)
 			continue;
-		node = lowest_common(plan, other->nodes,
-				     plan->pieces[at].may, other->part->fixed);
+		node = lowest_common(plan, other->nodes, plan->pieces[at].may,
+				     other->part->fixed);
 		if (node == plan->width)
 			continue;
 		search->seen[i] = true;
@@ -128,8 +128,8 @@ static void limit_goal(struct rspb_piece *piece,
 		       const struct rspb_nodeset *there)
 {
 	int64_t most = piece->part->nodes -
-		rspb_nodeset_count(piece->part->fixed) +
-		rspb_nodeset_common(piece->part->fixed, there);
+		       rspb_nodeset_count(piece->part->fixed) +
+		       rspb_nodeset_common(piece->part->fixed, there);
 
 	if (piece->goal > most)
 		piece->goal = most;
@@ -173,7 +173,8 @@ static int place(struct rspb_plan *plan, const int64_t *units,
 		if (plan->pieces[i].part->share)
 			continue;
 		rc = units[i] <= plan->pieces[i].goal
-			? raise_piece(plan, i, units[i], err) : 0;
+			     ? raise_piece(plan, i, units[i], err)
+			     : 0;
 	}
 	if (rc == 1 && rspb_nodeset_count(plan->left) < plan->keep)
 		rc = 0;
@@ -223,8 +224,9 @@ static int place_less(struct rspb_plan *plan, int64_t *units,
 			continue;
 		most = count(piece) + rspb_nodeset_count(plan->left) -
 		       plan->keep;
-		if (raise_piece(plan, i, piece->goal < most ? piece->goal
-							    : most, err) < 0)
+		if (raise_piece(plan, i,
+				piece->goal < most ? piece->goal : most,
+				err) < 0)
 			return -1;
 		units[i] = rspb_plan_trimmed(plan, piece, count(piece));
 	}
@@ -269,8 +271,10 @@ int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
 		/* Nodes that were lost from a fixed set stay lost. */
 		if (piece->part->share || piece->part->fixed || !want)
 			continue;
-		if (take_left(plan, piece, piece->part->eligible
-			      ? piece->part->eligible : plan->idle, want, err))
+		if (take_left(plan, piece,
+			      piece->part->eligible ? piece->part->eligible
+						    : plan->idle,
+			      want, err))
 			return -1;
 		piece->units = count(piece);
 	}

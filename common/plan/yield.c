@@ -23,9 +23,9 @@ static bool concerns(const struct rspb_booking *b,
 		     const struct rspb_yield_query *query)
 {
 	/* What operators reserve for others does not give way. */
-	if (b->request->user == RSPB_USER_NONE ||
-	    rspb_state_final(b->state) || b->request->id == query->except ||
-	    b->start >= query->end || b->end <= query->start)
+	if (b->request->user == RSPB_USER_NONE || rspb_state_final(b->state) ||
+	    b->request->id == query->except || b->start >= query->end ||
+	    b->end <= query->start)
 		return false;
 	for (uint32_t i = 0; i < b->n_grants; i++)
 		if (!query->nodes ||
@@ -44,7 +44,7 @@ static enum rspb_yield most_of(const struct rspb_booking *b,
 			return RSPB_YIELD_PART;
 	}
 	return rspb_give_possible(b, RSPB_YIELD_SURPLUS) ? RSPB_YIELD_SURPLUS
-		: RSPB_YIELD_NONE;
+							 : RSPB_YIELD_NONE;
 }
 
 int64_t rspb_yield_find(const struct rspb_ledger *ledger,
@@ -52,8 +52,8 @@ int64_t rspb_yield_find(const struct rspb_ledger *ledger,
 			struct rspb_yielder **list, struct rspb_err *err)
 {
 	size_t count = rspb_ledger_count(ledger), n = 0;
-	const struct rspb_booking **found =
-		malloc((count + 1) * sizeof(*found));
+	const struct rspb_booking **found = malloc((count + 1) *
+						   sizeof(*found));
 
 	*list = malloc((count + 1) * sizeof(**list));
 	if (!found || !*list) {
@@ -70,7 +70,7 @@ int64_t rspb_yield_find(const struct rspb_ledger *ledger,
 	}
 	qsort(found, n, sizeof(*found), compare);
 	for (size_t i = 0; i < n; i++)
-		(*list)[i] = (struct rspb_yielder) {
+		(*list)[i] = (struct rspb_yielder){
 			.id = found[i]->request->id,
 			.most = most_of(found[i], query),
 		};
@@ -109,19 +109,18 @@ static int make_so(struct rspb_ledger *ledger, const struct rspb_ledger *work,
 {
 	size_t count = rspb_ledger_count(work);
 	const struct rspb_booking **list = malloc((count + 1) * sizeof(*list));
-	struct rspb_record move = {
-		.kind = RSPB_REC_MOVE, .time = rspb_ledger_now(ledger),
-		.bookings = list
-	};
+	struct rspb_record move = { .kind = RSPB_REC_MOVE,
+				    .time = rspb_ledger_now(ledger),
+				    .bookings = list };
 	int rc = list ? 0 : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; i < count && !rc; i++) {
 		const struct rspb_booking *b = rspb_ledger_at(work, i);
-		struct rspb_record cancel = {
-			.kind = RSPB_REC_EVENT, .time = move.time,
-			.id = b->request->id, .event = RSPB_EV_CANCEL,
-			.reason = b->reason
-		};
+		struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					      .time = move.time,
+					      .id = b->request->id,
+					      .event = RSPB_EV_CANCEL,
+					      .reason = b->reason };
 
 		if (b == rspb_ledger_find(ledger, b->request->id))
 			continue;
@@ -184,10 +183,9 @@ static int place_newcomer(struct rspb_ledger *work, void *arg,
 {
 	struct newcomer *newcomer = arg;
 	struct rspb_booking *booking = newcomer->booking;
-	struct rspb_record record = {
-		.kind = RSPB_REC_BOOK, .time = newcomer->now,
-		.booking = booking
-	};
+	struct rspb_record record = { .kind = RSPB_REC_BOOK,
+				      .time = newcomer->now,
+				      .booking = booking };
 	struct rspb_plan plan;
 	int rc;
 
@@ -213,10 +211,10 @@ int rspb_yield_newcomer(struct rspb_ledger *ledger,
 {
 	const struct rspb_request *request = booking->request;
 	struct newcomer newcomer = { policy, NULL, now };
-	struct rspb_yield_query query = {
-		.start = request->ready, .end = request->deadline,
-		.except = request->id, .priority = INT64_MIN
-	};
+	struct rspb_yield_query query = { .start = request->ready,
+					  .end = request->deadline,
+					  .except = request->id,
+					  .priority = INT64_MIN };
 	int rc;
 
 	newcomer.booking = rspb_booking_create(request);
@@ -237,10 +235,9 @@ static int place_change(struct rspb_ledger *work, void *arg,
 			struct rspb_err *err)
 {
 	const struct rspb_booking *changed = arg;
-	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE, .time = rspb_ledger_now(work),
-		.booking = changed
-	};
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+				      .time = rspb_ledger_now(work),
+				      .booking = changed };
 
 	return rspb_ledger_apply(work, &record, err) ? 0 : 1;
 }
@@ -248,10 +245,10 @@ static int place_change(struct rspb_ledger *work, void *arg,
 int rspb_yield_change(struct rspb_ledger *ledger,
 		      const struct rspb_booking *changed, struct rspb_err *err)
 {
-	struct rspb_yield_query query = {
-		.start = changed->start, .end = changed->end,
-		.except = changed->request->id, .priority = INT64_MIN
-	};
+	struct rspb_yield_query query = { .start = changed->start,
+					  .end = changed->end,
+					  .except = changed->request->id,
+					  .priority = INT64_MIN };
 
 	return with_surplus(ledger, &query, place_change,
 			    (void *) (uintptr_t) changed, err);

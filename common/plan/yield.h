@@ -14,33 +14,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/request/booking.h"
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
 #include "common/policy/policy.h"
+#include "common/request/booking.h"
 
 /* How far a booking gives way. */
 enum rspb_yield {
 	RSPB_YIELD_NONE,
-	RSPB_YIELD_SURPLUS,	/* to what it was promised */
-	RSPB_YIELD_PART,	/* to the least that is acceptable */
-	RSPB_YIELD_WHOLE	/* it is cancelled */
+	RSPB_YIELD_SURPLUS, /* to what it was promised */
+	RSPB_YIELD_PART,    /* to the least that is acceptable */
+	RSPB_YIELD_WHOLE    /* it is cancelled */
 };
 
 /* Who is asked for room, and for whom. Bookings that have started give shares
  * only, and are never cancelled; named nodes stay with who named them. */
 struct rspb_yield_query {
-	int64_t start, end;	/* when room is wanted */
-	const struct rspb_nodeset *nodes;	/* where; NULL: anywhere */
-	uint64_t except;	/* whose room it is to be */
-	int64_t priority;	/* only those of less priority give more than
+	int64_t start, end;		  /* when room is wanted */
+	const struct rspb_nodeset *nodes; /* where; NULL: anywhere */
+	uint64_t except;		  /* whose room it is to be */
+	int64_t priority; /* only those of less priority give more than
 				 * what they grew by */
 };
 
 /* One that may give way. */
 struct rspb_yielder {
 	uint64_t id;
-	enum rspb_yield most, level;	/* what it can give; what it gives */
+	enum rspb_yield most, level; /* what it can give; what it gives */
 };
 
 /*

@@ -12,15 +12,15 @@
 /* What happens to a grant after it was made. */
 enum rspb_refine {
 	RSPB_REFINE_NEVER,
-	RSPB_REFINE_BATCH,	/* grown, or moved, once the batch is in */
-	RSPB_REFINE_LAZY	/* grown in place shortly before the start */
+	RSPB_REFINE_BATCH, /* grown, or moved, once the batch is in */
+	RSPB_REFINE_LAZY   /* grown in place shortly before the start */
 };
 
 struct rspb_degrade {
-	const char *name;	/* "benefit" */
-	const char *alias;	/* or NULL */
-	const char *help;	/* one line */
-	const char *source;	/* document, figure */
+	const char *name;   /* "benefit" */
+	const char *alias;  /* or NULL */
+	const char *help;   /* one line */
+	const char *source; /* document, figure */
 	/*
 	 * RET what is granted when `room` units are free: between `least`
 	 * (CPU_min) and `full` (CPU_max), 0 when that is not acceptable. Never
@@ -33,7 +33,7 @@ struct rspb_degrade {
 	bool share_out;
 	enum rspb_refine refine;
 };
-extern const struct rspb_degrade rspb_degrades[];	/* ended by name NULL */
+extern const struct rspb_degrade rspb_degrades[]; /* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */
 const struct rspb_degrade *rspb_degrade_find(const char *name);
 

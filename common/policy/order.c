@@ -37,7 +37,8 @@ static int64_t by_smallness(const struct rspb_request *request)
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		sum = rspb_part_add_cpu(&request->parts[i],
-			rspb_part_asked(&request->parts[i]), sum);
+					rspb_part_asked(&request->parts[i]),
+					sum);
 	if (__builtin_mul_overflow(sum, request->duration, &work))
 		work = INT64_MAX;
 	return -work;
@@ -92,7 +93,7 @@ int rspb_order_sort(const struct rspb_order *order,
 	if (!ranked)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		ranked[i] = (struct ranked) {
+		ranked[i] = (struct ranked){
 			requests[i], order->key ? order->key(requests[i]) : 0, i
 		};
 	qsort(ranked, n, sizeof(*ranked), compare);

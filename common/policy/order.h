@@ -11,15 +11,15 @@
 #include "common/request/request.h"
 
 struct rspb_order {
-	const char *name;	/* "priority" */
-	const char *alias;	/* or NULL */
-	const char *help;	/* one line */
-	const char *source;	/* document, figure */
+	const char *name;   /* "priority" */
+	const char *alias;  /* or NULL */
+	const char *help;   /* one line */
+	const char *source; /* document, figure */
 	/* Higher comes first; NULL: all alike. Equal ones go by arrival, then
 	 * by id, so that the order of the input never matters. */
 	int64_t (*key)(const struct rspb_request *request);
 };
-extern const struct rspb_order rspb_orders[];	/* ended by name NULL */
+extern const struct rspb_order rspb_orders[]; /* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */
 const struct rspb_order *rspb_order_named(const char *name);
 

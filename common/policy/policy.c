@@ -3,27 +3,28 @@
 
 #include <assert.h>
 
-#include "common/policy/degrade.h"
 #include "common/base/names.h"
+#include "common/policy/degrade.h"
 #include "common/policy/order.h"
 #include "common/policy/when.h"
 #include "common/policy/where.h"
 
 /* Min decides batches by the clock, at the start that is asked for. */
-#define MIN(order_, where_, degrade_)					\
-	.live = true, .order = order_, .when = "fixed",			\
-	.where = where_, .degrade = degrade_, .batch_interval = 50
+#define MIN(order_, where_, degrade_)                                          \
+	.live = true, .order = order_, .when = "fixed", .where = where_,       \
+	.degrade = degrade_, .batch_interval = 50
 
 /* Li et al. decide each job as it comes, all or nothing; only the start
  * differs. */
-#define LI(when_)							\
-	.live = true, .order = "arrival", .when = when_,		\
-	.where = "lowest", .degrade = "none"
+#define LI(when_)                                                              \
+	.live = true, .order = "arrival", .when = when_, .where = "lowest",    \
+	.degrade = "none"
 
 #define LI_SOURCE "Li et al., section 5"
-#define OURS "this project; doc/policies.md"
+#define OURS	  "this project; doc/policies.md"
 
-#define MOVES "it moves bookings after their owners were told a start, which "\
+#define MOVES                                                                  \
+	"it moves bookings after their owners were told a start, which "       \
 	"stands on a live cluster; use "
 
 const struct rspb_preset rspb_presets[] = {
@@ -32,9 +33,9 @@ const struct rspb_preset rspb_presets[] = {
 	  "Min, chapter 5, with the start of Li et al., section 5",
 	  .live = true, .order = "priority", .when = "pe-worst",
 	  .where = "best", .degrade = "share-out", .trim = true },
-	{ "rb", NULL, "as asked or not at all, on arrival",
-	  "Min, section 4.5", .live = true, .order = "arrival",
-	  .when = "fixed", .where = "least-load", .degrade = "none" },
+	{ "rb", NULL, "as asked or not at all, on arrival", "Min, section 4.5",
+	  .live = true, .order = "arrival", .when = "fixed",
+	  .where = "least-load", .degrade = "none" },
 	{ "rspb", NULL,
 	  "by priority, degraded by benefit, on the least loaded machine",
 	  "Min, figures 4.1 and 4.2",
@@ -68,7 +69,8 @@ const struct rspb_preset rspb_presets[] = {
 	  LI("pe-worst"), .tie_load = true },
 	{ "pe-worst-steps", NULL,
 	  "most free nodes in steps of 1/8 of the machine, the earliest among "
-	  "equals", OURS, LI("pe-steps") },
+	  "equals",
+	  OURS, LI("pe-steps") },
 	{ "pe-worst-headroom", NULL,
 	  "most free nodes; an hour or more leaves 1/32 of them free", OURS,
 	  LI("pe-worst"), .long_headroom = 312, .long_duration = 3600 },
@@ -78,20 +80,19 @@ const struct rspb_preset rspb_presets[] = {
 	{ "flex", NULL,
 	  "earliest start; waiting bookings move, little, to let one more in",
 	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start",
-	  .order = "arrival", .when = "ff", .where = "best",
-	  .degrade = "none", .patience = 50 },
+	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
+	  .patience = 50 },
 	{ "flex-headroom", NULL,
 	  "the same without limit; an hour or more leaves 1/32 free or starts "
 	  "at its ready time",
 	  OURS, .instead = MOVES "Algorithm=ff-headroom for head-room",
-	  .order = "arrival", .when = "ff", .where = "best",
-	  .degrade = "none", .patience = 1000000000, .long_headroom = 312,
-	  .long_duration = 3600, .crowd_prompt = true },
-	{ "flex-work", NULL,
-	  "the same without limit, and without head-room", OURS,
-	  .instead = MOVES "Algorithm=li-ff for the earliest start",
-	  .order = "arrival", .when = "ff", .where = "best",
-	  .degrade = "none", .patience = 1000000000 },
+	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
+	  .patience = 1000000000, .long_headroom = 312, .long_duration = 3600,
+	  .crowd_prompt = true },
+	{ "flex-work", NULL, "the same without limit, and without head-room",
+	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start",
+	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
+	  .patience = 1000000000 },
 	{ "co-rspb-headroom", NULL,
 	  "co-rspb; a request of low priority leaves up to half of a machine",
 	  OURS, MIN("priority", "best", "benefit"), .headroom = 5000 },
@@ -100,18 +101,18 @@ const struct rspb_preset rspb_presets[] = {
 	  MIN("priority", "best", "benefit"), .trim = true },
 	{ "lazy-worst", NULL,
 	  "the minimum on the roomiest machine, grown before the start", OURS,
-	  .live = true, .order = "priority", .when = "fixed",
-	  .where = "worst", .degrade = "lazy", .batch_interval = 50 },
-	{ "lazy-best", NULL,
-	  "the minimum by best fit, grown before the start", OURS,
-	  .live = true, .order = "priority", .when = "fixed",
+	  .live = true, .order = "priority", .when = "fixed", .where = "worst",
+	  .degrade = "lazy", .batch_interval = 50 },
+	{ "lazy-best", NULL, "the minimum by best fit, grown before the start",
+	  OURS, .live = true, .order = "priority", .when = "fixed",
 	  .where = "best", .degrade = "lazy", .batch_interval = 50 },
 	{ "clairvoyant", NULL,
 	  "a bound: all requests are known beforehand, the smallest first",
-	  OURS, .instead = "it knows what will be asked beforehand, which "
-	  "nobody does; use Algorithm=li-ff Order=smallest",
-	  .order = "smallest", .when = "ff", .where = "best",
-	  .degrade = "none", .batch_interval = RSPB_BATCH_ALL },
+	  OURS,
+	  .instead = "it knows what will be asked beforehand, which "
+		     "nobody does; use Algorithm=li-ff Order=smallest",
+	  .order = "smallest", .when = "ff", .where = "best", .degrade = "none",
+	  .batch_interval = RSPB_BATCH_ALL },
 	{ .name = NULL }
 };
 
@@ -121,35 +122,42 @@ const struct rspb_preset *rspb_preset_find(const char *name)
 }
 
 #define PIECES "serves work in pieces, a job runs as a whole; use "
-#define FAIR "shares rates out among tasks by their deadlines; use "	\
+#define FAIR                                                                   \
+	"shares rates out among tasks by their deadlines; use "                \
 	"--cpu-share with Algorithm=co-rspb"
-#define EARLY "is a question of when nodes are chosen, which is when a "	\
+#define EARLY                                                                  \
+	"is a question of when nodes are chosen, which is when a "             \
 	"booking is made; use Algorithm=live"
 #define FIGURE "is a figure, not a policy; use Algorithm=live"
 
 static const struct other {
 	const char *name, *alias, *instead;
-} others[] = {
-	{ "fcfs", NULL, PIECES "Algorithm=li-ff" },
-	{ "edf", NULL, PIECES "Algorithm=li-ff Order=deadline" },
-	{ "llf", NULL, PIECES "Algorithm=li-ff Order=laxity" },
-	{ "sfto", NULL, FAIR }, { "afto", "afto2", FAIR },
-	{ "afto1", NULL, FAIR }, { "afto-rn", NULL, FAIR },
-	{ "tarr", NULL, "is about data that come late to one resource; use "
-	  "Algorithm=li-ff" },
-	{ "vrc", NULL, EARLY }, { "static", NULL, EARLY },
-	{ "li", NULL, "is a family; use Algorithm=li-ff, li-pe-worst or "
-	  "another li- preset" },
-	{ "maxmin", NULL, FIGURE }, { "qdd", NULL, FIGURE },
-	{ "mmc", NULL, FIGURE }, { "states", NULL, FIGURE },
-	{ "benefit", NULL, "is a degradation; use Degrade=benefit" },
-	{ NULL, NULL, NULL }
-};
+} others[] = { { "fcfs", NULL, PIECES "Algorithm=li-ff" },
+	       { "edf", NULL, PIECES "Algorithm=li-ff Order=deadline" },
+	       { "llf", NULL, PIECES "Algorithm=li-ff Order=laxity" },
+	       { "sfto", NULL, FAIR },
+	       { "afto", "afto2", FAIR },
+	       { "afto1", NULL, FAIR },
+	       { "afto-rn", NULL, FAIR },
+	       { "tarr", NULL,
+		 "is about data that come late to one resource; use "
+		 "Algorithm=li-ff" },
+	       { "vrc", NULL, EARLY },
+	       { "static", NULL, EARLY },
+	       { "li", NULL,
+		 "is a family; use Algorithm=li-ff, li-pe-worst or "
+		 "another li- preset" },
+	       { "maxmin", NULL, FIGURE },
+	       { "qdd", NULL, FIGURE },
+	       { "mmc", NULL, FIGURE },
+	       { "states", NULL, FIGURE },
+	       { "benefit", NULL, "is a degradation; use Degrade=benefit" },
+	       { NULL, NULL, NULL } };
 
 const char *rspb_preset_other(const char *name)
 {
-	const struct other *other =
-		rspb_names_find(others, sizeof(others[0]), name);
+	const struct other *other = rspb_names_find(others, sizeof(others[0]),
+						    name);
 
 	return other ? other->instead : NULL;
 }
@@ -162,7 +170,7 @@ const char *rspb_preset_nearest(const char *name)
 void rspb_policy_from_preset(const struct rspb_preset *preset,
 			     struct rspb_policy *policy)
 {
-	*policy = (struct rspb_policy) {
+	*policy = (struct rspb_policy){
 		.order = rspb_order_named(preset->order),
 		.when = rspb_when_find(preset->when),
 		.where = rspb_where_find(preset->where),

@@ -25,12 +25,12 @@ struct rspb_degrade;
 struct rspb_policy {
 	const struct rspb_order *order;
 	const struct rspb_when *when;
-	const struct rspb_where *where;	/* for whole nodes and for shares */
+	const struct rspb_where *where; /* for whole nodes and for shares */
 	const struct rspb_degrade *degrade;
-	int64_t batch_interval;	/* delta, seconds; 0: decide on arrival */
+	int64_t batch_interval; /* delta, seconds; 0: decide on arrival */
 	bool trim;		/* grant the least units of equal benefit */
 	bool distinct;		/* parts of one request on different machines */
-	enum rspb_open_end open_end;	/* of the start policy's rectangles */
+	enum rspb_open_end open_end; /* of the start policy's rectangles */
 	/* Nodes, or share of each machine, that a request has to leave free: a
 	 * request of priority p (0 to 100) leaves headroom (1 - p / 100); one
 	 * of long_duration or more leaves long_headroom. In 1/10000. Who asks
@@ -44,25 +44,25 @@ struct rspb_policy {
 	/* Where grants grow lazily, what bookings grew by beyond their promise
 	 * makes room for a request that would be declined; not with this. */
 	bool keep_surplus;
-	bool tie_load;	/* equal starts: the one of the least average load */
-	int64_t offer_horizon;	/* seconds ahead in which declined requests are
+	bool tie_load; /* equal starts: the one of the least average load */
+	int64_t offer_horizon; /* seconds ahead in which declined requests are
 				 * offered something else; 0: nothing is */
 };
 
 struct rspb_preset {
-	const char *name;	/* "co-rspb" */
-	const char *alias;	/* "corspb", or NULL */
+	const char *name;  /* "co-rspb" */
+	const char *alias; /* "corspb", or NULL */
 	const char *help;
 	const char *source;
-	bool live;		/* makes sense on a live cluster */
-	const char *instead;	/* when not: why, and what to take there */
+	bool live;	     /* makes sense on a live cluster */
+	const char *instead; /* when not: why, and what to take there */
 	const char *order, *when, *where, *degrade;
 	int64_t batch_interval;
 	bool trim, distinct;
 	int64_t headroom, long_headroom, long_duration, patience;
 	bool tie_load, crowd_prompt;
 };
-extern const struct rspb_preset rspb_presets[];	/* ended by name NULL */
+extern const struct rspb_preset rspb_presets[]; /* ended by name NULL */
 /* What a live cluster runs unless told otherwise. */
 #define RSPB_PRESET_DEFAULT "live"
 const struct rspb_preset *rspb_preset_find(const char *name);

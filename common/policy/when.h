@@ -31,8 +31,8 @@ typedef struct rspb_score (*rspb_when_score_fn)(const struct rspb_rect *rect,
  * from an earlier one in its time.
  */
 enum rspb_reads {
-	RSPB_READS_FREE = 1,	/* rect->free */
-	RSPB_READS_EDGES = 2	/* rect->left, rect->right */
+	RSPB_READS_FREE = 1, /* rect->free */
+	RSPB_READS_EDGES = 2 /* rect->left, rect->right */
 };
 
 /*
@@ -41,19 +41,19 @@ enum rspb_reads {
  */
 enum rspb_trend {
 	RSPB_TREND_UNKNOWN,
-	RSPB_TREND_MORE,	/* more is never liked less */
-	RSPB_TREND_LESS		/* less is never liked less */
+	RSPB_TREND_MORE, /* more is never liked less */
+	RSPB_TREND_LESS	 /* less is never liked less */
 };
 
 struct rspb_when {
-	const char *name;	/* e.g. "pe-worst" */
-	const char *alias;	/* the paper's, e.g. "PE_W", or NULL */
-	const char *help;	/* one line */
-	const char *source;	/* document, figure, equation */
-	rspb_when_score_fn score;	/* NULL: every candidate alike */
-	bool fixed;		/* only the ready time is looked at */
-	unsigned int reads;	/* enum rspb_reads; 0: takes the slow way */
-	enum rspb_trend nodes;	/* the score over rect->free */
+	const char *name;	  /* e.g. "pe-worst" */
+	const char *alias;	  /* the paper's, e.g. "PE_W", or NULL */
+	const char *help;	  /* one line */
+	const char *source;	  /* document, figure, equation */
+	rspb_when_score_fn score; /* NULL: every candidate alike */
+	bool fixed;		  /* only the ready time is looked at */
+	unsigned int reads;	  /* enum rspb_reads; 0: takes the slow way */
+	enum rspb_trend nodes;	  /* the score over rect->free */
 	/* The score over rect->right - rect->left, a rectangle that never ends
 	 * being the longest: the edges count for nothing else then. */
 	enum rspb_trend length;

@@ -183,7 +183,7 @@ static void keep_cheapest(struct costed *list, const int64_t *cost,
 
 	for (uint32_t i = rspb_nodeset_next(set, 0); i < set->width;
 	     i = rspb_nodeset_next(set, i + 1))
-		list[n++] = (struct costed) { cost[i], i };
+		list[n++] = (struct costed){ cost[i], i };
 	if (want && want < n)
 		select_cheapest(list, n, want);
 	rspb_nodeset_clear(set);
@@ -209,9 +209,9 @@ int rspb_where_keep(const struct rspb_where *where,
 	}
 	list = malloc(have * sizeof(*list));
 	cost = malloc(set->width * sizeof(*cost));
-	rc = list && cost ? where->node_costs(profile, start, end, set, cost,
-					      err)
-			  : rspb_fail(err, "out of memory");
+	rc = list && cost
+		     ? where->node_costs(profile, start, end, set, cost, err)
+		     : rspb_fail(err, "out of memory");
 	if (!rc)
 		keep_cheapest(list, cost, want, set);
 	free(list);

@@ -15,10 +15,10 @@
 #include "common/calendar/profile.h"
 
 struct rspb_where {
-	const char *name;	/* "best" */
-	const char *alias;	/* or NULL */
-	const char *help;	/* one line */
-	const char *source;	/* document, figure */
+	const char *name;   /* "best" */
+	const char *alias;  /* or NULL */
+	const char *help;   /* one line */
+	const char *source; /* document, figure */
 	/* cost[n] for every node n of `free`, all of which are free over
 	 * [start, end). NULL: all alike. RET 0, -1 with err. */
 	int (*node_costs)(const struct rspb_profile *profile, int64_t start,
@@ -27,9 +27,9 @@ struct rspb_where {
 	/* Cost of a machine with `room` units free over the window and `load`
 	 * units x seconds reserved in it. NULL: all alike. */
 	int64_t (*share_cost)(int64_t room, int64_t load);
-	bool wants_load;	/* share_cost looks at load */
+	bool wants_load; /* share_cost looks at load */
 };
-extern const struct rspb_where rspb_wheres[];	/* ended by name NULL */
+extern const struct rspb_where rspb_wheres[]; /* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */
 const struct rspb_where *rspb_where_find(const char *name);
 

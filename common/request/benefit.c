@@ -121,17 +121,20 @@ static int validate_point(const struct rspb_benefit *benefit, uint32_t i,
 	    p->fraction.num < 0 || p->benefit.num < 0 ||
 	    rspb_ratio_compare(p->fraction, one) > 0 ||
 	    rspb_ratio_compare(p->benefit, one) > 0)
-		return rspb_fail(err, "point %" PRIu32 " is out of range; "
+		return rspb_fail(err,
+				 "point %" PRIu32 " is out of range; "
 				 "fraction and benefit must lie in 0 to 1",
 				 i + 1);
 	if (!i)
 		return 0;
 	if (rspb_ratio_compare(p[-1].fraction, p->fraction) >= 0)
-		return rspb_fail(err, "point %" PRIu32 " has no larger fraction"
+		return rspb_fail(err,
+				 "point %" PRIu32 " has no larger fraction"
 				 " than the one before; fractions must rise",
 				 i + 1);
 	if (rspb_ratio_compare(p[-1].benefit, p->benefit) > 0)
-		return rspb_fail(err, "point %" PRIu32 " has less benefit than "
+		return rspb_fail(err,
+				 "point %" PRIu32 " has less benefit than "
 				 "the one before; benefits must not fall",
 				 i + 1);
 	return 0;
@@ -148,16 +151,16 @@ int rspb_benefit_validate(const struct rspb_benefit *benefit,
 			return -1;
 	if (!last(benefit)->benefit.num)
 		return rspb_fail(err, "the last point has no benefit; it must "
-				 "be above 0");
+				      "be above 0");
 	if (!last(benefit)->fraction.num)
 		return rspb_fail(err, "the last point has fraction 0; it must "
-				 "be above 0");
+				      "be above 0");
 	return 0;
 }
 
 /* The value between points i and i + 1 at fraction x. */
-static struct rspb_ratio between(const struct rspb_benefit *benefit,
-				 uint32_t i, struct rspb_ratio x)
+static struct rspb_ratio between(const struct rspb_benefit *benefit, uint32_t i,
+				 struct rspb_ratio x)
 {
 	const struct rspb_benefit_point *a = &benefit->points[i], *b = a + 1;
 	struct rspb_ratio way = over(minus(x, a->fraction),
@@ -172,8 +175,7 @@ static int64_t point_below(const struct rspb_benefit *benefit,
 {
 	int64_t i = (int64_t) benefit->n_points - 1;
 
-	while (i >= 0 &&
-	       rspb_ratio_compare(benefit->points[i].fraction, x) > 0)
+	while (i >= 0 && rspb_ratio_compare(benefit->points[i].fraction, x) > 0)
 		i--;
 	return i;
 }
@@ -198,8 +200,8 @@ struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit,
 /* The first point with the benefit of point i. */
 static uint32_t plateau(const struct rspb_benefit *benefit, uint32_t i)
 {
-	while (i && same(benefit->points[i - 1].benefit,
-			 benefit->points[i].benefit))
+	while (i &&
+	       same(benefit->points[i - 1].benefit, benefit->points[i].benefit))
 		i--;
 	return i;
 }
@@ -208,7 +210,7 @@ static uint32_t plateau(const struct rspb_benefit *benefit, uint32_t i)
 static int64_t units(struct rspb_ratio fraction, int64_t asked)
 {
 	wide n = ((wide) fraction.num * asked + fraction.den - 1) /
-		fraction.den;
+		 fraction.den;
 
 	return n < 1 ? 1 : (int64_t) n;
 }

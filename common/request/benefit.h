@@ -33,7 +33,7 @@ struct rspb_benefit_point {
 
 /* A value type: copied by assignment, nothing to free. */
 struct rspb_benefit {
-	bool steps;	/* between points: the lower one's benefit; else a line */
+	bool steps; /* between points: the lower one's benefit; else a line */
 	uint32_t n_points;
 	struct rspb_benefit_point points[RSPB_BENEFIT_POINTS];
 };
@@ -51,7 +51,7 @@ struct rspb_shape {
 	const char *help;
 	void (*make)(struct rspb_ratio least, struct rspb_benefit *out);
 };
-extern const struct rspb_shape rspb_shapes[];	/* ended by name NULL */
+extern const struct rspb_shape rspb_shapes[]; /* ended by name NULL */
 const struct rspb_shape *rspb_shape_find(const char *name);
 
 /*

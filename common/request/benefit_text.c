@@ -17,23 +17,23 @@ int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out,
 	if (slash) {
 		size_t n = (size_t) (slash - text);
 
-		if (rspb_text_whole(text, n, 0, RSPB_RATIO_MOST, &num,
-				    err) < 0 ||
-		    rspb_text_whole(slash + 1, len - n - 1, 1,
-				    RSPB_RATIO_MOST, &den, err) < 0)
+		if (rspb_text_whole(text, n, 0, RSPB_RATIO_MOST, &num, err) <
+			    0 ||
+		    rspb_text_whole(slash + 1, len - n - 1, 1, RSPB_RATIO_MOST,
+				    &den, err) < 0)
 			return -1;
 	} else {
 		bool percent = len && text[len - 1] == '%';
 
-		if (rspb_text_decimal(text, len - percent, &num, &den,
-				      err) < 0)
+		if (rspb_text_decimal(text, len - percent, &num, &den, err) < 0)
 			return -1;
 		den *= percent ? 100 : 1;
 	}
 	if (num > den) {
 		struct rspb_quote quote;
 
-		return rspb_fail(err, "%s is out of range; allowed is 0 to 1 "
+		return rspb_fail(err,
+				 "%s is out of range; allowed is 0 to 1 "
 				 "or 0%% to 100%%",
 				 rspb_text_quote(&quote, text, len));
 	}
@@ -50,13 +50,14 @@ static int parse_point(const char *text, size_t len, uint32_t i,
 	size_t n;
 
 	if (!at)
-		return rspb_fail(err, "'%s' is not a point; allowed is "
+		return rspb_fail(err,
+				 "'%s' is not a point; allowed is "
 				 "FRACTION@BENEFIT as in 25%%@0.4",
 				 rspb_text_quote(&quote, text, len));
 	n = (size_t) (at - text);
 	if (rspb_ratio_parse(text, n, &out->points[i].fraction, err) < 0 ||
 	    rspb_ratio_parse(at + 1, len - n - 1, &out->points[i].benefit,
-			 err) < 0)
+			     err) < 0)
 		return rspb_fail_at(err, "point %" PRIu32, i + 1);
 	return 0;
 }
@@ -74,8 +75,10 @@ static int parse_points(const char *text, struct rspb_benefit *out,
 		size_t len = strcspn(text, ",");
 
 		if (out->n_points == RSPB_BENEFIT_POINTS)
-			return rspb_fail(err, "too many points; allowed are 1 "
-					 "to %d", RSPB_BENEFIT_POINTS);
+			return rspb_fail(err,
+					 "too many points; allowed are 1 "
+					 "to %d",
+					 RSPB_BENEFIT_POINTS);
 		if (parse_point(text, len, out->n_points++, out, err) < 0)
 			return -1;
 		if (!text[len])
@@ -111,14 +114,17 @@ static int parse_shape(const char *text, struct rspb_benefit *out,
 		shape = rspb_shape_find(rspb_text_quote(&name, text, n));
 	if (!shape) {
 		list_shapes(allowed, sizeof(allowed));
-		return rspb_fail(err, "'%s' is not a shape; allowed are %s, or "
+		return rspb_fail(err,
+				 "'%s' is not a shape; allowed are %s, or "
 				 "points as in 25%%@0.4,100%%@1",
 				 rspb_text_quote(&name, text, n), allowed);
 	}
 	if (text[n]) {
 		if (shape == rspb_shapes)
-			return rspb_fail(err, "%s takes no minimum; it is all "
-					 "or nothing", shape->name);
+			return rspb_fail(err,
+					 "%s takes no minimum; it is all "
+					 "or nothing",
+					 shape->name);
 		if (rspb_text_percent(text + n + 1, strlen(text + n + 1), 1,
 				      10000, &percent, err) < 0)
 			return rspb_fail_at(err, "the minimum of %s",
@@ -177,8 +183,8 @@ static bool print_shape(const struct rspb_benefit *benefit,
 		rspb_text_add(out, "%s", s->name);
 		if (s != rspb_shapes) {
 			rspb_text_add(out, ":");
-			rspb_text_add_percent(out, least.num *
-					      (10000 / least.den));
+			rspb_text_add_percent(out,
+					      least.num * (10000 / least.den));
 		}
 		return true;
 	}

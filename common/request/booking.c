@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* clang-format off */
 static const char *const state_names[RSPB_N_STATES] = {
 	[RSPB_REQUESTED] = "requested",
 	[RSPB_BOOKED] = "booked",
@@ -15,7 +16,9 @@ static const char *const state_names[RSPB_N_STATES] = {
 	[RSPB_COMPLETED] = "completed",
 	[RSPB_TERMINATED] = "terminated",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const event_names[RSPB_N_EVENTS] = {
 	[RSPB_EV_ACCEPT] = "accept",
 	[RSPB_EV_DECLINE] = "decline",
@@ -25,6 +28,7 @@ static const char *const event_names[RSPB_N_EVENTS] = {
 	[RSPB_EV_TERMINATE] = "terminate",
 	[RSPB_EV_END] = "end",
 };
+/* clang-format on */
 
 /* Where each event leads; RSPB_REQUESTED, to which nothing leads: refused. */
 static const unsigned char next[RSPB_N_STATES][RSPB_N_EVENTS] = {
@@ -104,8 +108,8 @@ int rspb_state_next(enum rspb_state *state, enum rspb_event event,
 		return rspb_fail(err, "'%s' is not possible in state %s%s",
 				 rspb_event_name(event),
 				 rspb_state_name(*state),
-				 rspb_state_final(*state)
-				 ? ", which is final" : "");
+				 rspb_state_final(*state) ? ", which is final"
+							  : "");
 	*state = (enum rspb_state) to;
 	return 0;
 }
@@ -208,7 +212,7 @@ int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
 int64_t rspb_grant_units(const struct rspb_grant *grant)
 {
 	return grant->share ? grant->share
-		: (int64_t) rspb_nodeset_count(grant->nodes);
+			    : (int64_t) rspb_nodeset_count(grant->nodes);
 }
 
 int64_t rspb_grant_promised(const struct rspb_grant *grant)
@@ -221,8 +225,7 @@ int64_t rspb_grant_promised(const struct rspb_grant *grant)
 
 bool rspb_grant_same(const struct rspb_grant *a, const struct rspb_grant *b)
 {
-	return a->share == b->share &&
-	       rspb_nodeset_equal(a->nodes, b->nodes) &&
+	return a->share == b->share && rspb_nodeset_equal(a->nodes, b->nodes) &&
 	       rspb_grant_promised(a) == rspb_grant_promised(b);
 }
 
@@ -241,6 +244,6 @@ void rspb_booking_value(struct rspb_booking *booking)
 	}
 	if (booking->n_grants)
 		sum = rspb_ratio_over(sum, (struct rspb_ratio){
-				booking->n_grants, 1 });
+						   booking->n_grants, 1 });
 	booking->benefit = sum;
 }

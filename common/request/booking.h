@@ -18,10 +18,10 @@
 enum rspb_state {
 	RSPB_REQUESTED,
 	RSPB_BOOKED,
-	RSPB_BOOKED_CHANGE,	/* booked, a change is asked for */
+	RSPB_BOOKED_CHANGE, /* booked, a change is asked for */
 	RSPB_ACTIVE,
 	RSPB_ACTIVE_CHANGE,
-	RSPB_DECLINED,		/* this and all below are final */
+	RSPB_DECLINED, /* this and all below are final */
 	RSPB_CANCELLED,
 	RSPB_COMPLETED,
 	RSPB_TERMINATED,
@@ -55,8 +55,8 @@ int rspb_state_next(enum rspb_state *state, enum rspb_event event,
 
 /* What one part got. */
 struct rspb_grant {
-	struct rspb_nodeset *nodes;	/* owned */
-	int64_t share;			/* 0: whole nodes; else units per node */
+	struct rspb_nodeset *nodes; /* owned */
+	int64_t share;		    /* 0: whole nodes; else units per node */
 	/* Units (nodes, or share per node) that the owner can count on; 0: all
 	 * of them. What it grew by beyond may be taken back. */
 	int64_t promise;
@@ -70,14 +70,14 @@ int64_t rspb_grant_promised(const struct rspb_grant *grant);
 bool rspb_grant_same(const struct rspb_grant *a, const struct rspb_grant *b);
 
 struct rspb_booking {
-	struct rspb_request *request;	/* owned */
+	struct rspb_request *request; /* owned */
 	enum rspb_state state;
-	int64_t start, end;		/* end - start is what was granted */
+	int64_t start, end; /* end - start is what was granted */
 	int64_t decided_at;
-	struct rspb_ratio benefit;	/* mean over the parts (thesis, B_k) */
-	uint32_t n_grants;		/* request->n_parts once granted, else 0 */
-	struct rspb_grant *grants;	/* owned */
-	char reason[RSPB_ERR_TEXT];	/* of the last transition */
+	struct rspb_ratio benefit;  /* mean over the parts (thesis, B_k) */
+	uint32_t n_grants;	    /* request->n_parts once granted, else 0 */
+	struct rspb_grant *grants;  /* owned */
+	char reason[RSPB_ERR_TEXT]; /* of the last transition */
 };
 
 /* RET a booking in state requested that owns a clone of request (NULL: out of

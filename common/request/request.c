@@ -12,8 +12,7 @@ struct rspb_request *rspb_request_create(uint32_t n_parts)
 
 	if (!request)
 		return NULL;
-	request->parts = calloc(n_parts ? n_parts : 1,
-				sizeof(*request->parts));
+	request->parts = calloc(n_parts ? n_parts : 1, sizeof(*request->parts));
 	if (!request->parts) {
 		free(request);
 		return NULL;
@@ -86,10 +85,12 @@ int64_t rspb_part_asked(const struct rspb_part *part)
 int64_t rspb_part_least(const struct rspb_request *request, uint32_t part)
 {
 	const struct rspb_part *p = &request->parts[part];
-	int64_t least = rspb_benefit_min_units(
-		rspb_request_benefit(request, part), rspb_part_asked(p));
-	int64_t bound = p->share ? p->share_min
-		: p->nodes_min < p->nodes ? p->nodes_min : 0;
+	int64_t least = rspb_benefit_min_units(rspb_request_benefit(request,
+								    part),
+					       rspb_part_asked(p));
+	int64_t bound = p->share		  ? p->share_min
+			: p->nodes_min < p->nodes ? p->nodes_min
+						  : 0;
 
 	return least > bound ? least : bound;
 }
@@ -97,9 +98,9 @@ int64_t rspb_part_least(const struct rspb_request *request, uint32_t part)
 int64_t rspb_part_full(const struct rspb_request *request, uint32_t part)
 {
 	int64_t least = rspb_part_least(request, part);
-	int64_t full = rspb_benefit_max_units(
-		rspb_request_benefit(request, part),
-		rspb_part_asked(&request->parts[part]));
+	int64_t full =
+		rspb_benefit_max_units(rspb_request_benefit(request, part),
+				       rspb_part_asked(&request->parts[part]));
 
 	return full > least ? full : least;
 }
@@ -120,8 +121,10 @@ static int validate_times(const struct rspb_request *r, struct rspb_err *err)
 	const int64_t low = RSPB_TIME_MIN, high = RSPB_TIME_MAX;
 
 	if (r->duration <= 0 || r->duration >= high)
-		return rspb_fail(err, "duration %" PRId64 " must be at least "
-				 "1 second", r->duration);
+		return rspb_fail(err,
+				 "duration %" PRId64 " must be at least "
+				 "1 second",
+				 r->duration);
 	if (r->ready <= low || r->ready >= high - r->duration)
 		return rspb_fail(err, "ready time %" PRId64 " is out of range",
 				 r->ready);
@@ -132,7 +135,8 @@ static int validate_times(const struct rspb_request *r, struct rspb_err *err)
 		return rspb_fail(err, "arrival %" PRId64 " is out of range",
 				 r->arrival);
 	if (r->deadline < r->ready + r->duration)
-		return rspb_fail(err, "deadline %" PRId64 " comes before ready "
+		return rspb_fail(err,
+				 "deadline %" PRId64 " comes before ready "
 				 "time %" PRId64 " + duration %" PRId64
 				 "; it must be %" PRId64 " or later",
 				 r->deadline, r->ready, r->duration,
@@ -148,13 +152,16 @@ static int validate_set(const struct rspb_nodeset *set, const char *what,
 	if (!set)
 		return 0;
 	if (width && set->width != width)
-		return rspb_fail(err, "%s nodes are of a machine of %" PRIu32
-				 " nodes, not %" PRIu32, what, set->width,
-				 width);
+		return rspb_fail(err,
+				 "%s nodes are of a machine of %" PRIu32
+				 " nodes, not %" PRIu32,
+				 what, set->width, width);
 	count = rspb_nodeset_count(set);
 	if (count < needed)
-		return rspb_fail(err, "%s nodes: %" PRIu32 " where at least %"
-				 PRIu32 " are asked for", what, count, needed);
+		return rspb_fail(err,
+				 "%s nodes: %" PRIu32 " where at least %" PRIu32
+				 " are asked for",
+				 what, count, needed);
 	return 0;
 }
 
@@ -164,14 +171,18 @@ static int validate_nodes(const struct rspb_part *p, uint32_t width,
 	if (!p->nodes || !p->nodes_min)
 		return rspb_fail(err, "nodes must be at least 1");
 	if (p->nodes_min > p->nodes)
-		return rspb_fail(err, "at least %" PRIu32 " nodes is more than "
-				 "the %" PRIu32 " asked for", p->nodes_min,
-				 p->nodes);
+		return rspb_fail(err,
+				 "at least %" PRIu32 " nodes is more than "
+				 "the %" PRIu32 " asked for",
+				 p->nodes_min, p->nodes);
 	if (width && p->nodes > width)
-		return rspb_fail(err, "%" PRIu32 " nodes asked for, and there "
-				 "are %" PRIu32, p->nodes, width);
+		return rspb_fail(err,
+				 "%" PRIu32 " nodes asked for, and there "
+				 "are %" PRIu32,
+				 p->nodes, width);
 	if (p->fixed && rspb_nodeset_count(p->fixed) > p->nodes)
-		return rspb_fail(err, "%" PRIu32 " fixed nodes are more than "
+		return rspb_fail(err,
+				 "%" PRIu32 " fixed nodes are more than "
 				 "the %" PRIu32 " asked for",
 				 rspb_nodeset_count(p->fixed), p->nodes);
 	if (validate_set(p->fixed, "fixed", width, 1, err) < 0)
@@ -185,7 +196,8 @@ static int validate_part(const struct rspb_part *p, uint32_t width,
 	if (p->share < 0 || p->share_min < 0)
 		return rspb_fail(err, "a share must not be negative");
 	if (p->share_min > p->share)
-		return rspb_fail(err, "a least share of %" PRId64 " is more "
+		return rspb_fail(err,
+				 "a least share of %" PRId64 " is more "
 				 "than the %" PRId64 " asked for",
 				 p->share_min, p->share);
 	if (validate_nodes(p, width, err) < 0)
@@ -202,8 +214,10 @@ int rspb_request_validate(const struct rspb_request *request, uint32_t width,
 		return rspb_fail(err, "%" PRIu32 " parts; allowed are 1 to %d",
 				 request->n_parts, RSPB_MAX_PARTS);
 	if (request->priority < 0)
-		return rspb_fail(err, "priority %" PRId64 " must not be "
-				 "negative", request->priority);
+		return rspb_fail(err,
+				 "priority %" PRId64 " must not be "
+				 "negative",
+				 request->priority);
 	if (validate_times(request, err) < 0)
 		return -1;
 	if (rspb_benefit_validate(&request->benefit, err) < 0)
@@ -212,7 +226,8 @@ int rspb_request_validate(const struct rspb_request *request, uint32_t width,
 		if (validate_part(&request->parts[i], width, err) == 0)
 			continue;
 		return request->n_parts > 1
-			? rspb_fail_at(err, "part %" PRIu32, i + 1) : -1;
+			       ? rspb_fail_at(err, "part %" PRIu32, i + 1)
+			       : -1;
 	}
 	return 0;
 }

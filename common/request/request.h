@@ -14,40 +14,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/request/benefit.h"
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
+#include "common/request/benefit.h"
 
 enum {
-	RSPB_MAX_PARTS = 128,	/* as many components as Slurm allows */
-	RSPB_SHARE_WHOLE = 10000	/* one CPU */
+	RSPB_MAX_PARTS = 128,	 /* as many components as Slurm allows */
+	RSPB_SHARE_WHOLE = 10000 /* one CPU */
 };
 /* Asked for by the site itself: limits of users do not count. */
 #define RSPB_USER_NONE UINT32_MAX
 
 struct rspb_part {
-	uint32_t nodes;		/* asked, >= 1 */
-	uint32_t nodes_min;	/* malleable lower bound; == nodes when not */
-	int64_t share;		/* 0: whole nodes; else units per node */
-	int64_t share_min;	/* 0: as the benefit function says */
-	bool has_benefit;	/* else the request's */
+	uint32_t nodes;	    /* asked, >= 1 */
+	uint32_t nodes_min; /* malleable lower bound; == nodes when not */
+	int64_t share;	    /* 0: whole nodes; else units per node */
+	int64_t share_min;  /* 0: as the benefit function says */
+	bool has_benefit;   /* else the request's */
 	struct rspb_benefit benefit;
-	struct rspb_nodeset *fixed;	/* owned; NULL: floating */
-	struct rspb_nodeset *eligible;	/* owned; NULL: every node */
+	struct rspb_nodeset *fixed;    /* owned; NULL: floating */
+	struct rspb_nodeset *eligible; /* owned; NULL: every node */
 };
 
 struct rspb_request {
-	uint64_t id;		/* a job's id on a live cluster */
-	uint32_t user;		/* uid, for limits; 0 in the simulator */
+	uint64_t id;   /* a job's id on a live cluster */
+	uint32_t user; /* uid, for limits; 0 in the simulator */
 	int64_t arrival;
 	int64_t ready;
-	int64_t deadline;	/* == ready + duration: a fixed start */
-	int64_t duration;	/* > 0 */
-	int64_t priority;	/* >= 0, higher is more important */
-	bool asap;		/* as soon as it fits, whatever the policy */
+	int64_t deadline; /* == ready + duration: a fixed start */
+	int64_t duration; /* > 0 */
+	int64_t priority; /* >= 0, higher is more important */
+	bool asap;	  /* as soon as it fits, whatever the policy */
 	struct rspb_benefit benefit;
 	uint32_t n_parts;
-	struct rspb_part *parts;	/* owned */
+	struct rspb_part *parts; /* owned */
 };
 
 /* RET a zeroed request with n_parts parts that ask for one whole node each, a

@@ -38,14 +38,17 @@ static void draw(const struct corner *corners, uint32_t n,
 			.fraction = pull(corners[i].fraction, own, least),
 			.benefit = pull(corners[i].benefit, own, least),
 		};
-		struct rspb_ratio sunk = rspb_ratio_make(
-			corners[i].benefit * least.num, own * least.den);
+		struct rspb_ratio sunk = rspb_ratio_make(corners[i].benefit *
+								 least.num,
+							 own * least.den);
 
 		if (least.num * 100 < own * least.den &&
 		    rspb_ratio_compare(p.benefit, sunk) < 0)
 			p.benefit = sunk;
 		/* At a minimum of 1 all corners meet: the last one counts. */
-		if (out->n_points && !rspb_ratio_compare(p.fraction,
+		if (out->n_points &&
+		    !rspb_ratio_compare(
+			    p.fraction,
 			    out->points[out->n_points - 1].fraction))
 			out->n_points--;
 		out->points[out->n_points++] = p;
@@ -54,9 +57,10 @@ static void draw(const struct corner *corners, uint32_t n,
 
 static void make_hard(struct rspb_ratio least, struct rspb_benefit *out)
 {
-	(void) least;	/* all or nothing has no other minimum */
+	(void) least; /* all or nothing has no other minimum */
 	*out = (struct rspb_benefit){
-		.n_points = 1, .points = { { { 1, 1 }, { 1, 1 } } },
+		.n_points = 1,
+		.points = { { { 1, 1 }, { 1, 1 } } },
 	};
 }
 
@@ -71,7 +75,10 @@ static void make_linear(struct rspb_ratio least, struct rspb_benefit *out)
 static void make_stairs(struct rspb_ratio least, struct rspb_benefit *out)
 {
 	static const struct corner corners[] = {
-		{ 25, 25 }, { 50, 50 }, { 75, 75 }, { 100, 100 },
+		{ 25, 25 },
+		{ 50, 50 },
+		{ 75, 75 },
+		{ 100, 100 },
 	};
 
 	*out = (struct rspb_benefit){ .steps = true };
@@ -81,7 +88,9 @@ static void make_stairs(struct rspb_ratio least, struct rspb_benefit *out)
 static void make_concave(struct rspb_ratio least, struct rspb_benefit *out)
 {
 	static const struct corner corners[] = {
-		{ 25, 50 }, { 50, 80 }, { 100, 100 },
+		{ 25, 50 },
+		{ 50, 80 },
+		{ 100, 100 },
 	};
 
 	*out = (struct rspb_benefit){ .steps = false };
@@ -91,7 +100,9 @@ static void make_concave(struct rspb_ratio least, struct rspb_benefit *out)
 static void make_convex(struct rspb_ratio least, struct rspb_benefit *out)
 {
 	static const struct corner corners[] = {
-		{ 25, 10 }, { 50, 30 }, { 100, 100 },
+		{ 25, 10 },
+		{ 50, 30 },
+		{ 100, 100 },
 	};
 
 	*out = (struct rspb_benefit){ .steps = false };

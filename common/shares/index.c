@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/shares/internal.h"
 #include "common/base/wide.h"
+#include "common/shares/internal.h"
 
 /* Eight machines side by side; wider instructions are chosen at run time. */
 typedef int32_t lanes_t __attribute__((vector_size(32), aligned(4)));
 enum { LANES = 8 };
 
-RSPB_WIDE_STATIC static void raise_to(int32_t *to, const int32_t *row, size_t count)
+RSPB_WIDE_STATIC static void raise_to(int32_t *to, const int32_t *row,
+				      size_t count)
 {
 	for (size_t i = 0; i < count; i += LANES) {
 		lanes_t a, b, higher;
@@ -48,7 +49,9 @@ static int chunk_init(const struct rspb_share_index *index,
 		return -1;
 	}
 	*chunk = (struct rspb_share_chunk){
-		.room = room, .events = events, .level = rows,
+		.room = room,
+		.events = events,
+		.level = rows,
 		.peak = rows + index->lanes,
 	};
 	return 0;
@@ -103,8 +106,7 @@ int rspb_share_index_clone(struct rspb_share_index *to,
 	if (!to->row || !to->chunks)
 		return -1;
 	for (; to->count < from->count; to->count++) {
-		const struct rspb_share_chunk *chunk =
-			&from->chunks[to->count];
+		const struct rspb_share_chunk *chunk = &from->chunks[to->count];
 		struct rspb_share_chunk *copy = &to->chunks[to->count];
 
 		if (chunk_init(to, copy, chunk->room))
@@ -138,7 +140,7 @@ static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
 	for (size_t n = index->count; n > 1;) {
 		size_t half = n / 2;
 
-		low += -(size_t)(index->chunks[low + half].begin <= time) &
+		low += -(size_t) (index->chunks[low + half].begin <= time) &
 		       half;
 		n -= half;
 	}
@@ -196,8 +198,8 @@ const int32_t *rspb_share_index_peaks(const struct rspb_share_index *index,
 		if (end_of(index, i) <= end)
 			raise_to(index->row, chunk->peak, index->lanes);
 		else
-			raise_chunk(index, chunk, chunk->begin, end,
-				    index->row, false);
+			raise_chunk(index, chunk, chunk->begin, end, index->row,
+				    false);
 	}
 	return index->row;
 }
@@ -234,8 +236,8 @@ static int split(struct rspb_share_index *index, size_t i)
 
 	if (!cut) {
 		/* All at one time: it has to hold more. */
-		void *grown = realloc(chunk->events, 2 * chunk->room *
-					      sizeof(*chunk->events));
+		void *grown = realloc(chunk->events,
+				      2 * chunk->room * sizeof(*chunk->events));
 
 		if (!grown)
 			return -1;
@@ -301,7 +303,7 @@ static void add_event(struct rspb_share_chunk *chunk, int64_t time,
 		bool before = (mid->time < time) |
 			      ((mid->time == time) & (mid->machine < machine));
 
-		at += -(size_t)before & (n - half);
+		at += -(size_t) before & (n - half);
 		n = half;
 	}
 	if (at < chunk->events + chunk->count && at->time == time &&
@@ -310,12 +312,13 @@ static void add_event(struct rspb_share_chunk *chunk, int64_t time,
 		if (at->delta)
 			return;
 		chunk->count--;
-		memmove(at, at + 1, (size_t)(chunk->events + chunk->count -
-					     at) * sizeof(*at));
+		memmove(at, at + 1,
+			(size_t) (chunk->events + chunk->count - at) *
+				sizeof(*at));
 		return;
 	}
-	memmove(at + 1, at, (size_t)(chunk->events + chunk->count - at) *
-				    sizeof(*at));
+	memmove(at + 1, at,
+		(size_t) (chunk->events + chunk->count - at) * sizeof(*at));
 	*at = (struct rspb_share_event){ time, machine, delta };
 	chunk->count++;
 }
@@ -332,17 +335,17 @@ void rspb_share_index_change(struct rspb_share_index *index, size_t first,
 		int64_t close = end_of(index, i);
 
 		if (chunk->begin > start)
-			chunk->level[at] += (int32_t)share;
+			chunk->level[at] += (int32_t) share;
 		if (chunk->begin >= start && close <= end)
-			chunk->peak[at] += (int32_t)share;
+			chunk->peak[at] += (int32_t) share;
 		else
-			chunk->peak[at] = (int32_t)rspb_share_machine_peak(
+			chunk->peak[at] = (int32_t) rspb_share_machine_peak(
 				machine, chunk->begin, close);
 		if (end < close)
 			break;
 	}
-	add_event(&index->chunks[first], start, at, (int32_t)share);
-	add_event(&index->chunks[i], end, at, -(int32_t)share);
+	add_event(&index->chunks[first], start, at, (int32_t) share);
+	add_event(&index->chunks[i], end, at, -(int32_t) share);
 }
 
 void rspb_share_index_advance(struct rspb_share_index *index, int64_t now)
@@ -366,8 +369,8 @@ int rspb_share_index_validate(const struct rspb_shares *shares,
 
 	for (size_t i = 0; i < index->count; i++) {
 		const struct rspb_share_chunk *chunk = &index->chunks[i];
-		int64_t begin = chunk->begin > shares->now ? chunk->begin :
-							     shares->now;
+		int64_t begin = chunk->begin > shares->now ? chunk->begin
+							   : shares->now;
 		const int32_t *row;
 
 		/* What has passed may be told apart late; nobody asks it. */
@@ -376,19 +379,22 @@ int rspb_share_index_validate(const struct rspb_shares *shares,
 		row = rspb_share_index_peaks(index, begin, end_of(index, i));
 		if (end_of(index, i) <= chunk->begin ||
 		    chunk->count > chunk->room)
-			return rspb_fail(err, "share chunk %zu at %" PRId64
-					 " is out of order", i, begin);
+			return rspb_fail(err,
+					 "share chunk %zu at %" PRId64
+					 " is out of order",
+					 i, begin);
 		for (uint32_t m = 0; m < shares->machines; m++) {
 			int64_t peak = rspb_share_machine_peak(
 				&shares->machine[m], begin, end_of(index, i));
 
-			if (row[m] != peak ||
-			    (chunk->begin >= shares->now &&
-			     chunk->peak[m] != peak))
-				return rspb_fail(err, "share chunk %zu has a "
-						 "peak of %" PRId32 ", not %"
-						 PRId64 ", for machine %"
-						 PRIu32, i, row[m], peak, m);
+			if (row[m] != peak || (chunk->begin >= shares->now &&
+					       chunk->peak[m] != peak))
+				return rspb_fail(err,
+						 "share chunk %zu has a "
+						 "peak of %" PRId32
+						 ", not %" PRId64
+						 ", for machine %" PRIu32,
+						 i, row[m], peak, m);
 		}
 	}
 	return 0;

@@ -22,7 +22,7 @@ struct rspb_share_step {
 
 struct rspb_share_machine {
 	int64_t capacity;
-	struct rspb_share_step *steps;	/* rising; the last one uses 0 */
+	struct rspb_share_step *steps; /* rising; the last one uses 0 */
 	uint32_t count;
 	uint32_t room;
 };
@@ -43,17 +43,17 @@ struct rspb_share_event {
 struct rspb_share_chunk {
 	int64_t begin;
 	uint32_t count, room;
-	struct rspb_share_event *events;	/* by time, machine */
-	int32_t *level;		/* just before begin; `lanes` machines */
-	int32_t *peak;		/* highest within the stretch */
+	struct rspb_share_event *events; /* by time, machine */
+	int32_t *level; /* just before begin; `lanes` machines */
+	int32_t *peak;	/* highest within the stretch */
 };
 
 struct rspb_share_index {
 	uint32_t machines;
-	uint32_t lanes;		/* machines, rounded up to whole vectors */
-	struct rspb_share_chunk *chunks;	/* the first begins at -inf */
+	uint32_t lanes; /* machines, rounded up to whole vectors */
+	struct rspb_share_chunk *chunks; /* the first begins at -inf */
 	size_t count, room;
-	int32_t *row;		/* two rows of scratch */
+	int32_t *row; /* two rows of scratch */
 };
 
 struct rspb_shares {
@@ -69,15 +69,14 @@ struct rspb_shares {
 /* What a machine has reserved over [start, end), and which steps say so. */
 struct rspb_share_span {
 	int64_t start, end;
-	int64_t most, least;	/* within it */
-	int64_t before;		/* just before start */
-	uint32_t from, to;	/* steps that lie in it: from .. to - 1 */
-	bool begins;		/* one of them at start */
+	int64_t most, least; /* within it */
+	int64_t before;	     /* just before start */
+	uint32_t from, to;   /* steps that lie in it: from .. to - 1 */
+	bool begins;	     /* one of them at start */
 };
 
-struct rspb_share_span
-rspb_share_machine_span(const struct rspb_share_machine *machine,
-			int64_t start, int64_t end);
+struct rspb_share_span rspb_share_machine_span(
+	const struct rspb_share_machine *machine, int64_t start, int64_t end);
 /* RET the highest share a machine has reserved within [start, end). */
 int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
 				int64_t start, int64_t end);

@@ -15,10 +15,10 @@ static size_t step_at(const struct rspb_share_machine *machine, int64_t time)
 	for (size_t n = machine->count; n;) {
 		size_t half = n / 2;
 
-		at += -(size_t)(at[half].time < time) & (n - half);
+		at += -(size_t) (at[half].time < time) & (n - half);
 		n = half;
 	}
-	return (size_t)(at - machine->steps);
+	return (size_t) (at - machine->steps);
 }
 
 /* RET the index of the step that holds at start, or the first behind it. */
@@ -63,14 +63,15 @@ int64_t rspb_share_machine_load(const struct rspb_share_machine *machine,
 	return load;
 }
 
-struct rspb_share_span
-rspb_share_machine_span(const struct rspb_share_machine *machine,
-			int64_t start, int64_t end)
+struct rspb_share_span rspb_share_machine_span(
+	const struct rspb_share_machine *machine, int64_t start, int64_t end)
 {
 	const struct rspb_share_step *steps = machine->steps;
-	uint32_t i = (uint32_t)step_at(machine, start);
+	uint32_t i = (uint32_t) step_at(machine, start);
 	struct rspb_share_span span = {
-		.start = start, .end = end, .from = i,
+		.start = start,
+		.end = end,
+		.from = i,
 		.before = i ? steps[i - 1].used : 0,
 		.begins = i < machine->count && steps[i].time == start,
 	};
@@ -88,7 +89,7 @@ rspb_share_machine_span(const struct rspb_share_machine *machine,
 
 int rspb_share_machine_reserve(struct rspb_share_machine *machine)
 {
-	size_t room = 2 * (size_t)machine->room + 4;
+	size_t room = 2 * (size_t) machine->room + 4;
 	struct rspb_share_step *grown;
 
 	if (machine->count + 2 <= machine->room)
@@ -97,7 +98,7 @@ int rspb_share_machine_reserve(struct rspb_share_machine *machine)
 	if (!grown)
 		return -1;
 	machine->steps = grown;
-	machine->room = (uint32_t)room;
+	machine->room = (uint32_t) room;
 	return 0;
 }
 
@@ -118,27 +119,26 @@ void rspb_share_machine_change(struct rspb_share_machine *machine,
 	/* A change makes a step where there was none, and may undo one. */
 	bool first_goes = span->begins && steps[i].used + share == span->before;
 	bool last_goes = ends && steps[j].used == after + share;
-	int front = span->begins ? -(int)first_goes : 1;
-	int back = front + (ends ? -(int)last_goes : 1);
+	int front = span->begins ? -(int) first_goes : 1;
+	int back = front + (ends ? -(int) last_goes : 1);
 
 	if (front < 0)
 		shift(steps + i + first_goes, j - i - first_goes, front);
 	shift(steps + j + last_goes, count - j - last_goes, back);
 	if (front > 0)
 		shift(steps + i, j - i, front);
-	machine->count = (uint32_t)((int)count + back);
+	machine->count = (uint32_t) ((int) count + back);
 	if (front > 0)
 		steps[i] = (struct rspb_share_step){ span->start,
 						     span->before };
-	for (uint32_t k = i; k < (uint32_t)((int)j + front); k++)
+	for (uint32_t k = i; k < (uint32_t) ((int) j + front); k++)
 		steps[k].used += share;
 	if (!ends)
-		steps[(int)j + front] = (struct rspb_share_step){ span->end,
-								  after };
+		steps[(int) j + front] = (struct rspb_share_step){ span->end,
+								   after };
 }
 
-void rspb_share_machine_advance(struct rspb_share_machine *machine,
-				int64_t now)
+void rspb_share_machine_advance(struct rspb_share_machine *machine, int64_t now)
 {
 	size_t from = first_step(machine, now);
 
@@ -148,7 +148,7 @@ void rspb_share_machine_advance(struct rspb_share_machine *machine,
 		machine->steps[from].time = now;
 	/* Nothing reserved needs no step to say so. */
 	from += machine->steps[from].time == now && !machine->steps[from].used;
-	machine->count -= (uint32_t)from;
+	machine->count -= (uint32_t) from;
 	memmove(machine->steps, machine->steps + from,
 		machine->count * sizeof(machine->steps[0]));
 }
@@ -160,19 +160,26 @@ int rspb_share_machine_validate(const struct rspb_share_machine *machine,
 		const struct rspb_share_step *step = &machine->steps[i];
 
 		if (i ? step->time <= step[-1].time : step->time < now)
-			return rspb_fail(err, "step %zu of machine %" PRIu32
-					 " is out of order", i, m);
+			return rspb_fail(err,
+					 "step %zu of machine %" PRIu32
+					 " is out of order",
+					 i, m);
 		if (step->used < 0 || step->used > machine->capacity)
-			return rspb_fail(err, "machine %" PRIu32 " has %" PRId64
+			return rspb_fail(err,
+					 "machine %" PRIu32 " has %" PRId64
 					 " of %" PRId64 " reserved at %" PRId64,
 					 m, step->used, machine->capacity,
 					 step->time);
 		if (step->used == (i ? step[-1].used : 0))
-			return rspb_fail(err, "nothing changes at step %zu of "
-					 "machine %" PRIu32, i, m);
+			return rspb_fail(err,
+					 "nothing changes at step %zu of "
+					 "machine %" PRIu32,
+					 i, m);
 	}
 	if (machine->count && machine->steps[machine->count - 1].used)
-		return rspb_fail(err, "machine %" PRIu32 " is reserved without "
-				 "an end", m);
+		return rspb_fail(err,
+				 "machine %" PRIu32 " is reserved without "
+				 "an end",
+				 m);
 	return 0;
 }

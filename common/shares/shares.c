@@ -29,7 +29,7 @@ struct rspb_shares *rspb_shares_create(uint32_t machines,
 	struct rspb_shares *shares;
 
 	shares = calloc(1, sizeof(*shares) +
-			   machines * sizeof(shares->machine[0]));
+				   machines * sizeof(shares->machine[0]));
 	if (!shares)
 		return NULL;
 	shares->machines = machines;
@@ -37,8 +37,7 @@ struct rspb_shares *rspb_shares_create(uint32_t machines,
 	shares->now = slot_begin(shares, within(now, RSPB_TIME_MIN + 1,
 						RSPB_TIME_MAX - 1));
 	for (uint32_t m = 0; m < machines; m++)
-		shares->machine[m].capacity = within(capacity[m], 0,
-						     INT32_MAX);
+		shares->machine[m].capacity = within(capacity[m], 0, INT32_MAX);
 	if (!rspb_share_index_init(&shares->index, machines))
 		return shares;
 	rspb_shares_destroy(shares);
@@ -101,22 +100,24 @@ void rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity)
 	}
 }
 
-int64_t rspb_shares_capacity(const struct rspb_shares *shares,
-			     uint32_t machine)
+int64_t rspb_shares_capacity(const struct rspb_shares *shares, uint32_t machine)
 {
-	return machine < shares->machines ? shares->machine[machine].capacity :
-					    0;
+	return machine < shares->machines ? shares->machine[machine].capacity
+					  : 0;
 }
 
 static int check_window(const struct rspb_shares *shares, int64_t *start,
 			int64_t *end, struct rspb_err *err)
 {
 	if (*start <= RSPB_TIME_MIN || *end >= RSPB_TIME_MAX)
-		return rspb_fail(err, "window %" PRId64 " to %" PRId64
+		return rspb_fail(err,
+				 "window %" PRId64 " to %" PRId64
 				 " is out of range; times lie within 2^61 "
-				 "units of zero", *start, *end);
+				 "units of zero",
+				 *start, *end);
 	if (*end <= *start)
-		return rspb_fail(err, "window %" PRId64 " to %" PRId64
+		return rspb_fail(err,
+				 "window %" PRId64 " to %" PRId64
 				 " is empty; its end must lie after its start",
 				 *start, *end);
 	*start = slot_begin(shares, *start);
@@ -128,7 +129,8 @@ static int check_machine(const struct rspb_shares *shares, uint32_t machine,
 			 struct rspb_err *err)
 {
 	if (machine >= shares->machines)
-		return rspb_fail(err, "machine %" PRIu32 " does not exist; "
+		return rspb_fail(err,
+				 "machine %" PRIu32 " does not exist; "
 				 "there are %" PRIu32 ", numbered from 0",
 				 machine, shares->machines);
 	return 0;
@@ -160,16 +162,17 @@ static int check_change(const struct rspb_shares *shares, uint32_t machine,
 	    check_window(shares, start, end, err))
 		return -1;
 	if (share <= 0)
-		return rspb_fail(err, "share %" PRId64 " is not positive; give "
-				 "1/10000 of a CPU or more", share);
+		return rspb_fail(err,
+				 "share %" PRId64 " is not positive; give "
+				 "1/10000 of a CPU or more",
+				 share);
 	if (*start < shares->now)
 		*start = shares->now;
 	return 0;
 }
 
-int rspb_shares_add(struct rspb_shares *shares, uint32_t machine,
-		    int64_t start, int64_t end, int64_t share,
-		    struct rspb_err *err)
+int rspb_shares_add(struct rspb_shares *shares, uint32_t machine, int64_t start,
+		    int64_t end, int64_t share, struct rspb_err *err)
 {
 	struct rspb_share_span span;
 	int64_t spare;
@@ -181,9 +184,11 @@ int rspb_shares_add(struct rspb_shares *shares, uint32_t machine,
 	span = rspb_share_machine_span(&shares->machine[machine], start, end);
 	spare = shares->machine[machine].capacity - span.most;
 	if (share > spare)
-		return rspb_fail(err, "share %" PRId64 " does not fit on "
-				 "machine %" PRIu32 " within %" PRId64 " to %"
-				 PRId64 "; at most %" PRId64 " is free there",
+		return rspb_fail(err,
+				 "share %" PRId64 " does not fit on "
+				 "machine %" PRIu32 " within %" PRId64
+				 " to %" PRId64 "; at most %" PRId64
+				 " is free there",
 				 share, machine, start, end, spare);
 	return change(shares, machine, &span, share, err);
 }
@@ -200,11 +205,13 @@ int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
 		return 0;
 	span = rspb_share_machine_span(&shares->machine[machine], start, end);
 	if (share > span.least)
-		return rspb_fail(err, "share %" PRId64 " is not held on "
-				 "machine %" PRIu32 " all of %" PRId64 " to %"
-				 PRId64 "; at most %" PRId64 " can be given "
-				 "back", share, machine, start, end,
-				 span.least);
+		return rspb_fail(err,
+				 "share %" PRId64 " is not held on "
+				 "machine %" PRIu32 " all of %" PRId64
+				 " to %" PRId64 "; at most %" PRId64
+				 " can be given "
+				 "back",
+				 share, machine, start, end, span.least);
 	return change(shares, machine, &span, -share, err);
 }
 
@@ -212,8 +219,9 @@ int rspb_shares_advance(struct rspb_shares *shares, int64_t now,
 			struct rspb_err *err)
 {
 	if (now < shares->now || now >= RSPB_TIME_MAX)
-		return rspb_fail(err, "now cannot go from %" PRId64 " to %"
-				 PRId64 "; it only moves on, within 2^61",
+		return rspb_fail(err,
+				 "now cannot go from %" PRId64 " to %" PRId64
+				 "; it only moves on, within 2^61",
 				 shares->now, now);
 	/* A slot that has begun stays whole. */
 	shares->now = slot_begin(shares, now);
@@ -235,13 +243,14 @@ int rspb_shares_peak(const struct rspb_shares *shares, uint32_t machine,
 }
 
 /* The row of all peaks, NULL when the window lies before now. */
-static const int32_t *peaks_of(const struct rspb_shares *shares,
-			       int64_t start, int64_t end)
+static const int32_t *peaks_of(const struct rspb_shares *shares, int64_t start,
+			       int64_t end)
 {
 	if (end <= shares->now)
 		return NULL;
-	return rspb_share_index_peaks(&shares->index, start > shares->now ?
-				      start : shares->now, end);
+	return rspb_share_index_peaks(&shares->index,
+				      start > shares->now ? start : shares->now,
+				      end);
 }
 
 int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
@@ -270,8 +279,8 @@ int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
 
 /* The machine whose free share is least, or most, of those with enough. */
 static int pick(const struct rspb_shares *shares, int64_t start, int64_t end,
-		int64_t need, bool most, uint32_t *machine,
-		int64_t *free_share, struct rspb_err *err)
+		int64_t need, bool most, uint32_t *machine, int64_t *free_share,
+		struct rspb_err *err)
 {
 	const int32_t *row;
 	int found = 0;
@@ -283,8 +292,8 @@ static int pick(const struct rspb_shares *shares, int64_t start, int64_t end,
 		int64_t spare = shares->machine[m].capacity -
 				(row ? row[m] : 0);
 
-		if (spare < need || (found && (most ? spare <= *free_share :
-						      spare >= *free_share)))
+		if (spare < need || (found && (most ? spare <= *free_share
+						    : spare >= *free_share)))
 			continue;
 		found = 1;
 		*machine = m;
@@ -313,12 +322,12 @@ size_t rspb_shares_bytes(const struct rspb_shares *shares)
 		       shares->machines * sizeof(shares->machine[0]);
 
 	for (uint32_t m = 0; m < shares->machines; m++)
-		bytes += shares->machine[m].room * sizeof(struct rspb_share_step);
+		bytes += shares->machine[m].room *
+			 sizeof(struct rspb_share_step);
 	return bytes + rspb_share_index_bytes(&shares->index);
 }
 
-int rspb_shares_validate(const struct rspb_shares *shares,
-			 struct rspb_err *err)
+int rspb_shares_validate(const struct rspb_shares *shares, struct rspb_err *err)
 {
 	for (uint32_t m = 0; m < shares->machines; m++)
 		if (rspb_share_machine_validate(&shares->machine[m], m,

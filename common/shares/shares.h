@@ -39,9 +39,8 @@ int64_t rspb_shares_capacity(const struct rspb_shares *shares,
 
 /* RET -1 with err, nothing changed: bad window, machine, share <= 0, or more
  * than is free at some instant (add), less than is held (remove). */
-int rspb_shares_add(struct rspb_shares *shares, uint32_t machine,
-		    int64_t start, int64_t end, int64_t share,
-		    struct rspb_err *err);
+int rspb_shares_add(struct rspb_shares *shares, uint32_t machine, int64_t start,
+		    int64_t end, int64_t share, struct rspb_err *err);
 int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
 		       int64_t start, int64_t end, int64_t share,
 		       struct rspb_err *err);

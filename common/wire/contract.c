@@ -127,7 +127,7 @@ static int read_nodes(const char *text, size_t len, struct rspb_contract *out,
 
 	if (!slash)
 		return rspb_fail(err, "'/' is missing; allowed is "
-				 "GRANTED/ASKED");
+				      "GRANTED/ASKED");
 	if (rspb_text_whole(text, n, 0, UINT32_MAX, &granted, err) < 0 ||
 	    rspb_text_whole(slash + 1, len - n - 1, 0, UINT32_MAX, &asked,
 			    err) < 0)
@@ -149,8 +149,8 @@ static int read_promised(const char *text, size_t len,
 			 struct rspb_contract *out, struct rspb_err *err)
 {
 	if (out->share_granted)
-		return rspb_text_percent(text, len, 1, INT32_MAX,
-					 &out->promise, err);
+		return rspb_text_percent(text, len, 1, INT32_MAX, &out->promise,
+					 err);
 	return rspb_text_whole(text, len, 1, UINT32_MAX, &out->promise, err);
 }
 
@@ -183,8 +183,8 @@ static int read_cpus(const char *text, size_t len, struct rspb_contract *out,
 	return read_count(text, len, &out->cpus, err);
 }
 
-static int read_benefit(const char *text, size_t len,
-			struct rspb_contract *out, struct rspb_err *err)
+static int read_benefit(const char *text, size_t len, struct rspb_contract *out,
+			struct rspb_err *err)
 {
 	return rspb_ratio_parse(text, len, &out->benefit, err);
 }
@@ -240,14 +240,14 @@ static int keep_use(const char *key, const char *text, size_t len,
 	struct rspb_text use = rspb_text_over(out->use + used,
 					      sizeof(out->use) - used);
 
-	rspb_text_add(&use, "%s%s=%.*s", used ? " " : "", key, (int) len,
-		      text);
+	rspb_text_add(&use, "%s%s=%.*s", used ? " " : "", key, (int) len, text);
 	if (used + use.len >= sizeof(out->use))
 		return rspb_fail(err, "too long; allowed are %zu characters",
 				 sizeof(out->use) - 1);
 	return 0;
 }
 
+/* clang-format off */
 #define KEEP(name, key)							\
 	static int keep_##name(const char *text, size_t len,		\
 			       struct rspb_contract *out,		\
@@ -255,6 +255,7 @@ static int keep_use(const char *key, const char *text, size_t len,
 	{								\
 		return keep_use(key, text, len, out, err);		\
 	}
+/* clang-format on */
 KEEP(enforced, "enforced")
 KEEP(ceiling, "ceiling")
 KEEP(used, "used")
@@ -263,8 +264,8 @@ KEEP(throttled, "throttled")
 KEEP(reported, "reported")
 KEEP(nodes, "by-node")
 
-static int read_reason(const char *text, size_t len,
-		       struct rspb_contract *out, struct rspb_err *err)
+static int read_reason(const char *text, size_t len, struct rspb_contract *out,
+		       struct rspb_err *err)
 {
 	if (len >= sizeof(out->reason))
 		return rspb_fail(err, "too long; allowed are %zu characters",
@@ -279,17 +280,17 @@ static const struct word {
 	const char *key;
 	read_fn read;
 } words[] = {
-	{ "start", read_start },	{ "end", read_end },
-	{ "nodes", read_nodes },	{ "share", read_share },
-	{ "promised", read_promised },	{ "benefit", read_benefit },
-	{ "asked", read_asked },	{ "cpu-share", read_cpu_share },
-	{ "book", read_book },		{ "ready", read_ready },
-	{ "deadline", read_deadline },	{ "duration", read_duration },
-	{ "least", read_least },	{ "tasks", read_tasks },
-	{ "cpus", read_cpus },		{ "enforced", keep_enforced },
-	{ "ceiling", keep_ceiling },	{ "used", keep_used },
-	{ "cpu-time", keep_time },	{ "throttled", keep_throttled },
-	{ "reported", keep_reported },	{ "by-node", keep_nodes },
+	{ "start", read_start },       { "end", read_end },
+	{ "nodes", read_nodes },       { "share", read_share },
+	{ "promised", read_promised }, { "benefit", read_benefit },
+	{ "asked", read_asked },       { "cpu-share", read_cpu_share },
+	{ "book", read_book },	       { "ready", read_ready },
+	{ "deadline", read_deadline }, { "duration", read_duration },
+	{ "least", read_least },       { "tasks", read_tasks },
+	{ "cpus", read_cpus },	       { "enforced", keep_enforced },
+	{ "ceiling", keep_ceiling },   { "used", keep_used },
+	{ "cpu-time", keep_time },     { "throttled", keep_throttled },
+	{ "reported", keep_reported }, { "by-node", keep_nodes },
 	{ "reason", read_reason },
 };
 enum { N_WORDS = sizeof(words) / sizeof(words[0]) };
@@ -330,8 +331,10 @@ static int parse_word(const char **text, uint32_t *from,
 		*text += len;
 		return 0;
 	}
-	return rspb_fail(err, "'%s' is not a word of a contract, or not in "
-			 "its place", rspb_text_quote(&quote, *text, len));
+	return rspb_fail(err,
+			 "'%s' is not a word of a contract, or not in "
+			 "its place",
+			 rspb_text_quote(&quote, *text, len));
 }
 
 int rspb_contract_parse(const char *text, struct rspb_contract *out,
@@ -345,8 +348,10 @@ int rspb_contract_parse(const char *text, struct rspb_contract *out,
 				 head);
 	if (!rspb_text_printable(text, strnlen(text, RSPB_CONTRACT_TEXT)) ||
 	    strnlen(text, RSPB_CONTRACT_TEXT) == RSPB_CONTRACT_TEXT)
-		return rspb_fail(err, "contract: control characters, or longer "
-				 "than %d", RSPB_CONTRACT_TEXT - 1);
+		return rspb_fail(err,
+				 "contract: control characters, or longer "
+				 "than %d",
+				 RSPB_CONTRACT_TEXT - 1);
 	text += sizeof(head) - 1;
 	if (parse_state(&text, &parsed, err) < 0)
 		return rspb_fail_at(err, "contract");

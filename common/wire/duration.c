@@ -14,8 +14,8 @@ static const struct unit {
 	const char *name;
 	int64_t ms;
 } units[] = {
-	{ "d", 86400000 }, { "h", 3600000 }, { "m", 60000 }, { "s", 1000 },
-	{ "ms", 1 },
+	{ "d", 86400000 }, { "h", 3600000 }, { "m", 60000 },
+	{ "s", 1000 },	   { "ms", 1 },
 };
 enum { N_UNITS = sizeof(units) / sizeof(units[0]) };
 
@@ -29,9 +29,8 @@ static int parse_unit(const char *text, int64_t *ms)
 	for (int i = 0; i < N_UNITS; i++) {
 		if (strcmp(units[i].name, unit))
 			continue;
-		if (rspb_text_whole(text, n, 0,
-				    duration_most_ms / units[i].ms, &count,
-				    NULL) < 0)
+		if (rspb_text_whole(text, n, 0, duration_most_ms / units[i].ms,
+				    &count, NULL) < 0)
 			return -1;
 		*ms = count * units[i].ms;
 		return 0;
@@ -72,14 +71,14 @@ static int parse_clock(const char *text, int64_t *ms)
 	return 0;
 }
 
-int rspb_duration_parse_ms(const char *text, int64_t *ms,
-			   struct rspb_err *err)
+int rspb_duration_parse_ms(const char *text, int64_t *ms, struct rspb_err *err)
 {
 	bool clock = strpbrk(text, ":-");
 	struct rspb_quote quote;
 
 	if ((clock ? parse_clock(text, ms) : parse_unit(text, ms)) < 0)
-		return rspb_fail(err, "'%s' is not a duration; allowed are a "
+		return rspb_fail(err,
+				 "'%s' is not a duration; allowed are a "
 				 "whole number with ms, s, m, h or d, HH:MM:SS "
 				 "and D-HH[:MM[:SS]], up to 36500 days",
 				 rspb_text_quote(&quote, text, strlen(text)));

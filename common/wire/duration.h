@@ -13,8 +13,7 @@
  * D-HH, D-HH:MM, D-HH:MM:SS, in milliseconds. MM:SS is refused, since it reads
  * like HH:MM. RET 0 or -1 with err, *ms unchanged.
  */
-int rspb_duration_parse_ms(const char *text, int64_t *ms,
-			   struct rspb_err *err);
+int rspb_duration_parse_ms(const char *text, int64_t *ms, struct rspb_err *err);
 /* The shortest of those forms with one unit: "90s", "2h"; as snprintf. */
 size_t rspb_duration_print_ms(int64_t ms, char *buf, size_t size);
 

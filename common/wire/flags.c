@@ -14,10 +14,10 @@ static int set_book(struct rspb_flags *flags, const char *value,
 	struct rspb_quote quote;
 
 	if (value && *value && strcmp(value, "asap"))
-		return rspb_fail(err, "--book=%s: unknown value; allowed are "
+		return rspb_fail(err,
+				 "--book=%s: unknown value; allowed are "
 				 "--book and --book=asap",
-				 rspb_text_quote(&quote, value,
-						 strlen(value)));
+				 rspb_text_quote(&quote, value, strlen(value)));
 	flags->book = true;
 	flags->asap = value && *value;
 	return 0;
@@ -44,8 +44,8 @@ static int parse_share(const char *value, int64_t *share, int64_t *least,
 	if (value[n]) {
 		const char *rest = value + n + 1;
 
-		if (rspb_text_percent(rest, strlen(rest), 1, whole, &low,
-				      err) < 0)
+		if (rspb_text_percent(rest, strlen(rest), 1, whole, &low, err) <
+		    0)
 			return rspb_fail_at(err, "the minimum");
 	}
 	*share = whole;
@@ -64,8 +64,8 @@ static int set_cpu_share(struct rspb_flags *flags, const char *value,
 
 const struct rspb_flag rspb_flag_table[] = {
 	{ "book", "[asap]",
-	  "book nodes for this job; asap: as soon as they fit",
-	  true, set_book },
+	  "book nodes for this job; asap: as soon as they fit", true,
+	  set_book },
 	{ "benefit", "SHAPE[:MIN%]",
 	  "what less than asked is worth: hard, linear:25%, stairs:25%, "
 	  "concave:25%, convex:25%, or points 25%@0.4,100%@1",
@@ -89,8 +89,8 @@ static int unknown_flag(const char *name, struct rspb_err *err)
 			 rspb_text_quote(&quote, name, strlen(name)), allowed);
 }
 
-int rspb_flag_set(struct rspb_flags *flags, const char *name,
-		  const char *value, struct rspb_err *err)
+int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
+		  struct rspb_err *err)
 {
 	const struct rspb_flag *flag = rspb_flag_table;
 	struct rspb_flags changed = *flags;
@@ -101,13 +101,15 @@ int rspb_flag_set(struct rspb_flags *flags, const char *name,
 	if (!flag->name)
 		return unknown_flag(name, err);
 	if (len > RSPB_FLAG_TEXT_MAX)
-		return rspb_fail(err, "--%s: the value is too long; allowed "
-				 "are %d characters", name,
-				 RSPB_FLAG_TEXT_MAX);
+		return rspb_fail(err,
+				 "--%s: the value is too long; allowed "
+				 "are %d characters",
+				 name, RSPB_FLAG_TEXT_MAX);
 	if (value && !rspb_text_printable(value, len))
-		return rspb_fail(err, "--%s: the value holds control "
-				 "characters; allowed is %s", name,
-				 flag->arginfo);
+		return rspb_fail(err,
+				 "--%s: the value holds control "
+				 "characters; allowed is %s",
+				 name, flag->arginfo);
 	if (len == 0 && !flag->optional_arg)
 		return rspb_fail(err, "--%s: a value is missing; allowed is %s",
 				 name, flag->arginfo);
@@ -123,10 +125,10 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 		return 0;
 	if (flags->has_benefit)
 		return rspb_fail(err, "--benefit: needs --book; without a "
-				 "booking there is nothing to degrade");
+				      "booking there is nothing to degrade");
 	if (flags->share)
 		return rspb_fail(err, "--cpu-share: needs --book; only a "
-				 "booking holds a share");
+				      "booking holds a share");
 	return 0;
 }
 

@@ -11,27 +11,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/err.h"
 #include "common/request/benefit.h"
 #include "common/request/booking.h"
-#include "common/base/err.h"
 #include "common/wire/share_use.h"
 
 enum { RSPB_FLAG_TEXT_MAX = 512, RSPB_CONTRACT_TEXT = 4096 };
 
 /* What the flags of one job (component) say. A value type. */
 struct rspb_flags {
-	bool book;		/* --book given */
-	bool asap;		/* --book=asap */
+	bool book; /* --book given */
+	bool asap; /* --book=asap */
 	bool has_benefit;
 	struct rspb_benefit benefit;
-	int64_t share;		/* --cpu-share in 1/100 percent of a node, 0: none */
-	int64_t share_min;	/* likewise, 0: as the benefit says */
+	int64_t share;	   /* --cpu-share in 1/100 percent of a node, 0: none */
+	int64_t share_min; /* likewise, 0: as the benefit says */
 };
 
 /* One row per flag: what SPANK registers, --help shows, the man page names. */
 struct rspb_flag {
-	const char *name;	/* "book" */
-	const char *arginfo;	/* "[asap]", as --help shows it */
+	const char *name;    /* "book" */
+	const char *arginfo; /* "[asap]", as --help shows it */
 	const char *help;
 	bool optional_arg;
 	/* value NULL: the flag came without one. RET 0, or -1 with one sentence
@@ -39,11 +39,11 @@ struct rspb_flag {
 	int (*set)(struct rspb_flags *flags, const char *value,
 		   struct rspb_err *err);
 };
-extern const struct rspb_flag rspb_flag_table[];	/* ended by name NULL */
+extern const struct rspb_flag rspb_flag_table[]; /* ended by name NULL */
 /* RET 0; -1 with err: unknown flag, or a value set() refuses, or one that is
  * longer than RSPB_FLAG_TEXT_MAX or holds control characters. */
-int rspb_flag_set(struct rspb_flags *flags, const char *name,
-		  const char *value, struct rspb_err *err);
+int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
+		  struct rspb_err *err);
 /* What only all flags together show (--benefit without --book, ...). */
 int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
 /*
@@ -66,16 +66,16 @@ void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
 struct rspb_contract {
 	enum rspb_state state;
 	struct rspb_flags flags;
-	int64_t ready, deadline, duration;	/* 0: not known yet */
-	int64_t start, end;			/* 0: not granted */
+	int64_t ready, deadline, duration; /* 0: not known yet */
+	int64_t start, end;		   /* 0: not granted */
 	uint32_t nodes_asked, nodes_granted;
-	uint32_t nodes_least;	/* of -N MIN-MAX, 0: no such range */
+	uint32_t nodes_least; /* of -N MIN-MAX, 0: no such range */
 	int64_t share_granted;
-	int64_t promise;	/* nodes, or share: what of the grant may be
+	int64_t promise; /* nodes, or share: what of the grant may be
 				 * counted on; 0: all of it */
 	/* Of a job that was fitted to fewer nodes: what it asked for. */
 	uint32_t tasks, cpus;
-	struct rspb_ratio benefit;		/* den 0: none yet */
+	struct rspb_ratio benefit; /* den 0: none yet */
 	/* What nodes reported of a share: words of rspb_use_words(). */
 	char use[RSPB_USE_WORDS];
 	char reason[RSPB_ERR_TEXT];

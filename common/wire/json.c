@@ -3,15 +3,20 @@
 
 #include <stdlib.h>
 
-#include "common/wire/json_fields.h"
 #include "common/base/times.h"
+#include "common/wire/json_fields.h"
 
-#define FIELD(type, member, kind, needed, low, high) \
-	{ #member, &rspb_json_##kind, offsetof(struct type, member), needed, \
-	  low, high }
-#define TIME(type, member) \
+#define FIELD(type, member, kind, needed, low, high)                           \
+	{                                                                      \
+#member, &rspb_json_##kind, offsetof(struct type, member),     \
+			needed, low, high                                      \
+	}
+#define TIME(type, member)                                                     \
 	FIELD(type, member, int64, true, RSPB_TIME_MIN + 1, RSPB_TIME_MAX - 1)
-#define END { NULL, NULL, 0, false, 0, 0 }
+#define END                                                                    \
+	{                                                                      \
+		NULL, NULL, 0, false, 0, 0                                     \
+	}
 
 /* The benefit function of a part, which may have none of its own. */
 
@@ -30,8 +35,8 @@ static int write_own_benefit(const struct rspb_json_field *field,
 {
 	const struct rspb_part *part = record;
 
-	return part->has_benefit
-		? rspb_json_benefit.write(field, record, value) : 0;
+	return part->has_benefit ? rspb_json_benefit.write(field, record, value)
+				 : 0;
 }
 
 static const struct rspb_json_kind own_benefit_kind = { read_own_benefit,
@@ -92,8 +97,7 @@ static int read_records(const struct rspb_json_field *fields,
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (rspb_json_read(fields, json_object_array_get_idx(array, i),
-				   (char *) records + i * size, width,
-				   err) < 0)
+				   (char *) records + i * size, width, err) < 0)
 			return rspb_fail_at(err, "[%u]", i);
 	return 0;
 }
@@ -116,14 +120,14 @@ static int read_parts(const struct rspb_json_field *field,
 			    sizeof(*request->parts), n, width, err);
 }
 
-static int write_parts(const struct rspb_json_field *field,
-		       const void *record, struct json_object **value)
+static int write_parts(const struct rspb_json_field *field, const void *record,
+		       struct json_object **value)
 {
 	const struct rspb_request *request = record;
 
 	(void) field;
-	return write_array(part_fields, request->parts,
-			   sizeof(*request->parts), request->n_parts, value);
+	return write_array(part_fields, request->parts, sizeof(*request->parts),
+			   request->n_parts, value);
 }
 
 static const struct rspb_json_kind parts_kind = { read_parts, write_parts };
@@ -171,8 +175,8 @@ static int read_inner(const struct rspb_json_field *field,
 	return booking->request ? 0 : -1;
 }
 
-static int write_inner(const struct rspb_json_field *field,
-		       const void *record, struct json_object **value)
+static int write_inner(const struct rspb_json_field *field, const void *record,
+		       struct json_object **value)
 {
 	const struct rspb_booking *booking = record;
 
@@ -190,14 +194,14 @@ static int read_state(const struct rspb_json_field *field,
 	(void) field;
 	(void) width;
 	if (!json_object_is_type(value, json_type_string) ||
-	    rspb_state_parse(json_object_get_string(value),
-			     &booking->state) < 0)
+	    rspb_state_parse(json_object_get_string(value), &booking->state) <
+		    0)
 		return rspb_fail(err, "is not the name of a state");
 	return 0;
 }
 
-static int write_state(const struct rspb_json_field *field,
-		       const void *record, struct json_object **value)
+static int write_state(const struct rspb_json_field *field, const void *record,
+		       struct json_object **value)
 {
 	const struct rspb_booking *booking = record;
 
@@ -210,13 +214,12 @@ static const struct rspb_json_field grant_fields[] = {
 	FIELD(rspb_grant, nodes, nodes, true, 0, 0),
 	FIELD(rspb_grant, share, int64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_grant, promise, int64, false, 0, RSPB_TIME_MAX - 1),
-	FIELD(rspb_grant, benefit, ratio, true, 0, 0),
-	END
+	FIELD(rspb_grant, benefit, ratio, true, 0, 0), END
 };
 
 static int read_grants(const struct rspb_json_field *field,
-		       struct json_object *value, void *record,
-		       uint32_t width, struct rspb_err *err)
+		       struct json_object *value, void *record, uint32_t width,
+		       struct rspb_err *err)
 {
 	struct rspb_booking *booking = record;
 	uint32_t n;
@@ -227,29 +230,29 @@ static int read_grants(const struct rspb_json_field *field,
 	if (!n)
 		return 0;
 	if (n != booking->request->n_parts)
-		return rspb_fail(err, "%u members; allowed are none or one "
-				 "per part, %u", n, booking->request->n_parts);
+		return rspb_fail(err,
+				 "%u members; allowed are none or one "
+				 "per part, %u",
+				 n, booking->request->n_parts);
 	if (rspb_booking_grant(booking, width, err) < 0)
 		return -1;
 	return read_records(grant_fields, value, booking->grants,
 			    sizeof(*booking->grants), n, width, err);
 }
 
-static int write_grants(const struct rspb_json_field *field,
-			const void *record, struct json_object **value)
+static int write_grants(const struct rspb_json_field *field, const void *record,
+			struct json_object **value)
 {
 	const struct rspb_booking *booking = record;
 
 	(void) field;
 	return write_array(grant_fields, booking->grants,
-			   sizeof(*booking->grants), booking->n_grants,
-			   value);
+			   sizeof(*booking->grants), booking->n_grants, value);
 }
 
 static const struct rspb_json_kind request_kind = { read_inner, write_inner };
 static const struct rspb_json_kind state_kind = { read_state, write_state };
-static const struct rspb_json_kind grants_kind = { read_grants,
-						   write_grants };
+static const struct rspb_json_kind grants_kind = { read_grants, write_grants };
 
 /* The request before the grants, which are checked against it. */
 static const struct rspb_json_field booking_fields[] = {
@@ -302,7 +305,7 @@ struct rspb_booking *rspb_booking_from_json(const char *text, size_t len,
 {
 	struct json_object *object = rspb_json_parse(text, len, err);
 	struct rspb_booking *booking = object ? calloc(1, sizeof(*booking))
-		: NULL;
+					      : NULL;
 
 	if (object && !booking)
 		rspb_fail(err, "out of memory");

@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/request/booking.h"
 #include "common/base/err.h"
+#include "common/request/booking.h"
 #include "common/request/request.h"
 
 /* Longest line that is read. */

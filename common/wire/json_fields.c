@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/nodeset.h"
 #include "common/request/benefit.h"
 #include "common/wire/json.h"
-#include "common/base/nodeset.h"
 
 /* Objects within objects: a booking's request's parts. */
 enum { DEEPEST = 8 };
@@ -44,7 +44,8 @@ static int read_whole(const struct rspb_json_field *field,
 		text = "a number of more than 18 digits";
 	if (!json_object_is_type(value, json_type_int) || v < field->low ||
 	    v > field->high)
-		return rspb_fail(err, "%s is not allowed; allowed is a whole "
+		return rspb_fail(err,
+				 "%s is not allowed; allowed is a whole "
 				 "number, %" PRId64 " to %" PRId64,
 				 rspb_text_quote(&quote, text, strlen(text)),
 				 field->low, field->high);
@@ -69,16 +70,16 @@ static int write_whole(const struct rspb_json_field *field, int64_t v,
 	return give(json_object_new_int64(v), value);
 }
 
-static int write_int64(const struct rspb_json_field *field,
-		       const void *record, struct json_object **value)
+static int write_int64(const struct rspb_json_field *field, const void *record,
+		       struct json_object **value)
 {
 	return write_whole(field, *(const int64_t *) place_of(field, record),
 			   value);
 }
 
 static int read_uint32(const struct rspb_json_field *field,
-		       struct json_object *value, void *record,
-		       uint32_t width, struct rspb_err *err)
+		       struct json_object *value, void *record, uint32_t width,
+		       struct rspb_err *err)
 {
 	int64_t v;
 
@@ -89,8 +90,8 @@ static int read_uint32(const struct rspb_json_field *field,
 	return 0;
 }
 
-static int write_uint32(const struct rspb_json_field *field,
-			const void *record, struct json_object **value)
+static int write_uint32(const struct rspb_json_field *field, const void *record,
+			struct json_object **value)
 {
 	return write_whole(field, *(const uint32_t *) place_of(field, record),
 			   value);
@@ -112,8 +113,8 @@ static int read_text(struct json_object *value, const char **text,
 }
 
 static int read_uint64(const struct rspb_json_field *field,
-		       struct json_object *value, void *record,
-		       uint32_t width, struct rspb_err *err)
+		       struct json_object *value, void *record, uint32_t width,
+		       struct rspb_err *err)
 {
 	uint64_t v = json_object_get_uint64(value);
 
@@ -121,13 +122,13 @@ static int read_uint64(const struct rspb_json_field *field,
 	if (!json_object_is_type(value, json_type_int) || v == UINT64_MAX ||
 	    (!v && json_object_get_int64(value) < 0))
 		return rspb_fail(err, "is not a whole number from 0 to "
-				 "2^64 - 2");
+				      "2^64 - 2");
 	*(uint64_t *) place(field, record) = v;
 	return 0;
 }
 
-static int write_uint64(const struct rspb_json_field *field,
-			const void *record, struct json_object **value)
+static int write_uint64(const struct rspb_json_field *field, const void *record,
+			struct json_object **value)
 {
 	uint64_t v = *(const uint64_t *) place_of(field, record);
 
@@ -149,12 +150,13 @@ static int write_bool(const struct rspb_json_field *field, const void *record,
 		      struct json_object **value)
 {
 	return give(json_object_new_boolean(
-			*(const bool *) place_of(field, record)), value);
+			    *(const bool *) place_of(field, record)),
+		    value);
 }
 
 static int read_benefit(const struct rspb_json_field *field,
-			struct json_object *value, void *record,
-			uint32_t width, struct rspb_err *err)
+			struct json_object *value, void *record, uint32_t width,
+			struct rspb_err *err)
 {
 	const char *text;
 
@@ -170,8 +172,8 @@ static int write_benefit(const struct rspb_json_field *field,
 	/* Twice as long as what a flag's points can need. */
 	char text[2 * RSPB_BENEFIT_TEXT];
 
-	if (rspb_benefit_print(place_of(field, record), text,
-			       sizeof(text)) >= sizeof(text))
+	if (rspb_benefit_print(place_of(field, record), text, sizeof(text)) >=
+	    sizeof(text))
 		return -1;
 	return give(json_object_new_string(text), value);
 }
@@ -188,8 +190,8 @@ static int read_ratio(const struct rspb_json_field *field,
 	return rspb_ratio_parse(text, strlen(text), place(field, record), err);
 }
 
-static int write_ratio(const struct rspb_json_field *field,
-		       const void *record, struct json_object **value)
+static int write_ratio(const struct rspb_json_field *field, const void *record,
+		       struct json_object **value)
 {
 	char text[64];
 	struct rspb_text out = rspb_text_over(text, sizeof(text));
@@ -220,8 +222,8 @@ static int read_nodes(const struct rspb_json_field *field,
 	return 0;
 }
 
-static int write_nodes(const struct rspb_json_field *field,
-		       const void *record, struct json_object **value)
+static int write_nodes(const struct rspb_json_field *field, const void *record,
+		       struct json_object **value)
 {
 	struct rspb_nodeset *const *set = place_of(field, record);
 	size_t len;
@@ -241,8 +243,8 @@ static int write_nodes(const struct rspb_json_field *field,
 }
 
 static int read_reason(const struct rspb_json_field *field,
-		       struct json_object *value, void *record,
-		       uint32_t width, struct rspb_err *err)
+		       struct json_object *value, void *record, uint32_t width,
+		       struct rspb_err *err)
 {
 	const char *text;
 
@@ -256,8 +258,8 @@ static int read_reason(const struct rspb_json_field *field,
 	return 0;
 }
 
-static int write_reason(const struct rspb_json_field *field,
-			const void *record, struct json_object **value)
+static int write_reason(const struct rspb_json_field *field, const void *record,
+			struct json_object **value)
 {
 	return give(json_object_new_string(place_of(field, record)), value);
 }
@@ -266,8 +268,7 @@ const struct rspb_json_kind rspb_json_int64 = { read_int64, write_int64 };
 const struct rspb_json_kind rspb_json_uint32 = { read_uint32, write_uint32 };
 const struct rspb_json_kind rspb_json_uint64 = { read_uint64, write_uint64 };
 const struct rspb_json_kind rspb_json_bool = { read_bool, write_bool };
-const struct rspb_json_kind rspb_json_benefit = { read_benefit,
-						  write_benefit };
+const struct rspb_json_kind rspb_json_benefit = { read_benefit, write_benefit };
 const struct rspb_json_kind rspb_json_ratio = { read_ratio, write_ratio };
 const struct rspb_json_kind rspb_json_nodes = { read_nodes, write_nodes };
 const struct rspb_json_kind rspb_json_reason = { read_reason, write_reason };
@@ -290,7 +291,8 @@ int rspb_json_read(const struct rspb_json_field *fields,
 {
 	if (!json_object_is_type(object, json_type_object))
 		return rspb_fail(err, "is not an object");
-	json_object_object_foreach(object, key, ignored) {
+	json_object_object_foreach(object, key, ignored)
+	{
 		(void) ignored;
 		if (check_known(fields, key, err) < 0)
 			return -1;
@@ -318,8 +320,7 @@ struct json_object *rspb_json_write(const struct rspb_json_field *fields,
 		struct json_object *value = NULL;
 
 		if (f->kind->write(f, record, &value) == 0 &&
-		    (!value ||
-		     !json_object_object_add(object, f->key, value)))
+		    (!value || !json_object_object_add(object, f->key, value)))
 			continue;
 		json_object_put(value);
 		json_object_put(object);
@@ -347,7 +348,7 @@ struct json_object *rspb_json_parse(const char *text, size_t len,
 		return NULL;
 	}
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
-			       JSON_TOKENER_VALIDATE_UTF8);
+					    JSON_TOKENER_VALIDATE_UTF8);
 	object = json_tokener_parse_ex(tok, text, (int) len);
 	problem = json_tokener_get_error(tok);
 	end = json_tokener_get_parse_end(tok);
@@ -356,9 +357,11 @@ struct json_object *rspb_json_parse(const char *text, size_t len,
 		return object;
 	json_object_put(object);
 	rspb_fail(err, "not one JSON object: %s at byte %zu",
-		  problem == json_tokener_continue ? "it ends too early" :
-		  problem == json_tokener_success ? "more follows" :
-		  json_tokener_error_desc(problem), end);
+		  problem == json_tokener_continue ? "it ends too early"
+		  : problem == json_tokener_success
+			  ? "more follows"
+			  : json_tokener_error_desc(problem),
+		  end);
 	return NULL;
 }
 
@@ -369,8 +372,9 @@ char *rspb_json_line(struct json_object *object)
 
 	if (!object)
 		return NULL;
-	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-					      JSON_C_TO_STRING_NOSLASHESCAPE);
+	text = json_object_to_json_string_ext(
+		object,
+		JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (text)
 		line = strdup(text);
 	json_object_put(object);

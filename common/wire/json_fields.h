@@ -29,9 +29,9 @@ struct rspb_json_field {
 	const char *key;
 	const struct rspb_json_kind *kind;
 	size_t offset;
-	bool needed;	/* else the record keeps what it has, and what is 0 or
+	bool needed; /* else the record keeps what it has, and what is 0 or
 			 * absent is not written */
-	int64_t low, high;	/* of numbers */
+	int64_t low, high; /* of numbers */
 };
 
 extern const struct rspb_json_kind rspb_json_int64, rspb_json_uint32,

@@ -22,23 +22,24 @@
 
 /* Below a node's own state folder, DIR/NODE. */
 #define RSPB_SHARE_STATE_DIR "/run/slurm-rspb"
-#define RSPB_SHARE_SOCKET "socket"
+#define RSPB_SHARE_SOCKET    "socket"
 
 enum {
-	RSPB_SHARE_NODE = 10000,	/* all CPUs of a node */
-	RSPB_SHARE_PERIOD_MIN = 20, RSPB_SHARE_PERIOD_MAX = 100,	/* ms */
-	RSPB_SHARE_REPORT_MAX = 86400,	/* s */
+	RSPB_SHARE_NODE = 10000, /* all CPUs of a node */
+	RSPB_SHARE_PERIOD_MIN = 20,
+	RSPB_SHARE_PERIOD_MAX = 100,   /* ms */
+	RSPB_SHARE_REPORT_MAX = 86400, /* s */
 	RSPB_SHARE_TEXT = 128
 };
 
 /* A value type. Shares are in 1/10000 of the CPU of the node. */
 struct rspb_share_env {
 	uint32_t job;
-	uint64_t generation;	/* higher with each change, and each start */
-	int64_t share;		/* guaranteed when there is not enough for all */
-	int64_t ceiling;	/* never more than this; 0: no ceiling */
-	int64_t period_ms;	/* in which a ceiling is counted */
-	int64_t report_s;	/* how often its use is reported while it runs;
+	uint64_t generation; /* higher with each change, and each start */
+	int64_t share;	     /* guaranteed when there is not enough for all */
+	int64_t ceiling;     /* never more than this; 0: no ceiling */
+	int64_t period_ms;   /* in which a ceiling is counted */
+	int64_t report_s;    /* how often its use is reported while it runs;
 				 * 0: not before its end */
 };
 

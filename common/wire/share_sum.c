@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "common/wire/share_env.h"
 #include "common/wire/share_use.h"
-#include "common/base/text.h"
 
 struct rspb_use_node {
-	char *name;		/* owned */
-	struct rspb_use now;	/* the latest run */
-	struct rspb_use past;	/* sum of the earlier ones */
+	char *name;	      /* owned */
+	struct rspb_use now;  /* the latest run */
+	struct rspb_use past; /* sum of the earlier ones */
 };
 
 /* The place of a node, or where it would be. */
@@ -45,8 +45,8 @@ bool rspb_use_knows(const struct rspb_use_table *table, const char *node)
 static int insert(struct rspb_use_table *table, size_t at, const char *node,
 		  const struct rspb_use *use)
 {
-	struct rspb_use_node *nodes =
-		realloc(table->nodes, (table->n + 1) * sizeof(*nodes));
+	struct rspb_use_node *nodes = realloc(table->nodes,
+					      (table->n + 1) * sizeof(*nodes));
 	char *name = strdup(node);
 
 	if (nodes)
@@ -56,7 +56,7 @@ static int insert(struct rspb_use_table *table, size_t at, const char *node,
 		return -1;
 	}
 	memmove(nodes + at + 1, nodes + at, (table->n - at) * sizeof(*nodes));
-	nodes[at] = (struct rspb_use_node) { .name = name, .now = *use };
+	nodes[at] = (struct rspb_use_node){ .name = name, .now = *use };
 	table->n++;
 	return 0;
 }
@@ -64,8 +64,9 @@ static int insert(struct rspb_use_table *table, size_t at, const char *node,
 /* CPU time that is not known of one run is not known of the sum. */
 static void add_run(struct rspb_use *sum, const struct rspb_use *run)
 {
-	sum->used_ms = sum->used_ms < 0 || run->used_ms < 0 ? -1 :
-		       sum->used_ms + run->used_ms;
+	sum->used_ms = sum->used_ms < 0 || run->used_ms < 0
+			       ? -1
+			       : sum->used_ms + run->used_ms;
 	sum->span_ms += run->span_ms;
 	sum->periods += run->periods;
 	sum->throttled += run->throttled;
@@ -105,13 +106,13 @@ void rspb_use_table_fini(struct rspb_use_table *table)
 	for (size_t i = 0; i < table->n; i++)
 		free(table->nodes[i].name);
 	free(table->nodes);
-	*table = (struct rspb_use_table) { 0 };
+	*table = (struct rspb_use_table){ 0 };
 }
 
 /* What is made of all nodes. Indexes into the table. */
 struct sum {
 	struct rspb_use total;
-	double capacity_ms;	/* CPU time that the nodes had meanwhile */
+	double capacity_ms; /* CPU time that the nodes had meanwhile */
 	size_t least_share, least_ceiling, least_used, most_used, worst;
 	bool same_share, same_ceiling;
 };
@@ -134,7 +135,8 @@ static int64_t part_used(const struct rspb_use_node *node)
 	if (total.used_ms < 0)
 		return -1;
 	part = (int64_t) ((double) total.used_ms * RSPB_SHARE_NODE /
-			  ((double) ms * (double) total.cpus) + 0.5);
+				  ((double) ms * (double) total.cpus) +
+			  0.5);
 	return part > RSPB_SHARE_NODE ? RSPB_SHARE_NODE : part;
 }
 
@@ -142,7 +144,7 @@ static void sum_up(const struct rspb_use_table *table, struct sum *sum)
 {
 	const struct rspb_use_node *nodes = table->nodes;
 
-	*sum = (struct sum) { .same_share = true, .same_ceiling = true };
+	*sum = (struct sum){ .same_share = true, .same_ceiling = true };
 	for (size_t i = 0; i < table->n; i++) {
 		struct rspb_use one = node_total(&nodes[i]);
 
@@ -199,7 +201,8 @@ static void add_used(struct rspb_text *out, const struct rspb_use_table *table,
 
 	if (sum->total.used_ms >= 0 && sum->capacity_ms > 0)
 		mean = (int64_t) ((double) sum->total.used_ms *
-				  RSPB_SHARE_NODE / sum->capacity_ms + 0.5);
+					  RSPB_SHARE_NODE / sum->capacity_ms +
+				  0.5);
 	rspb_text_add(out, " used=");
 	add_part(out, mean > RSPB_SHARE_NODE ? RSPB_SHARE_NODE : mean);
 	if (table->n > 1) {
@@ -221,9 +224,11 @@ static void add_throttled(struct rspb_text *out,
 {
 	if (sum->total.periods <= 0)
 		return;
-	rspb_text_add(out, " throttled=%" PRId64 "/%" PRId64 ",%" PRId64
-		      ".%03" PRId64 "s", sum->total.throttled,
-		      sum->total.periods, sum->total.stalled_ms / 1000,
+	rspb_text_add(out,
+		      " throttled=%" PRId64 "/%" PRId64 ",%" PRId64
+		      ".%03" PRId64 "s",
+		      sum->total.throttled, sum->total.periods,
+		      sum->total.stalled_ms / 1000,
 		      sum->total.stalled_ms % 1000);
 	if (table->n > 1 && sum->total.throttled)
 		rspb_text_add(out, "@%s", table->nodes[sum->worst].name);

@@ -21,12 +21,15 @@ size_t rspb_use_line(const struct rspb_use *use, char *buf, size_t size)
 
 	if (use->used_ms >= 0)
 		snprintf(used, sizeof(used), "%" PRId64, use->used_ms);
-	return (size_t) snprintf(buf, size, "job=%" PRIu32 " run=%" PRId64
-		" ended=%d share=%" PRId64 " ceiling=%" PRId64 " cpus=%" PRId64
-		" span=%" PRId64 " used=%s periods=%" PRId64 " throttled=%"
-		PRId64 " stalled=%" PRId64, use->job, use->run, use->ended,
-		use->share, use->ceiling, use->cpus, use->span_ms, used,
-		use->periods, use->throttled, use->stalled_ms);
+	return (size_t) snprintf(buf, size,
+				 "job=%" PRIu32 " run=%" PRId64
+				 " ended=%d share=%" PRId64 " ceiling=%" PRId64
+				 " cpus=%" PRId64 " span=%" PRId64
+				 " used=%s periods=%" PRId64
+				 " throttled=%" PRId64 " stalled=%" PRId64,
+				 use->job, use->run, use->ended, use->share,
+				 use->ceiling, use->cpus, use->span_ms, used,
+				 use->periods, use->throttled, use->stalled_ms);
 }
 
 /* CPU time, or '?' where it is not counted. */
@@ -45,7 +48,7 @@ static bool read_used(const char **text, uint64_t *used, bool *known)
 static bool read_line(const char *p, struct rspb_use *out)
 {
 	uint64_t job, run, ended, share, ceiling, cpus, span, used, periods,
-		 throttled, stalled;
+		throttled, stalled;
 	bool known;
 
 	if (!rspb_share_field(&p, "job", UINT32_MAX, &job) || !job ||
@@ -60,10 +63,14 @@ static bool read_line(const char *p, struct rspb_use *out)
 	    !rspb_share_field(&p, "throttled", periods, &throttled) ||
 	    !rspb_share_field(&p, "stalled", MOST, &stalled) || *p)
 		return false;
-	*out = (struct rspb_use) {
-		.job = (uint32_t) job, .run = (int64_t) run, .ended = ended,
-		.share = (int64_t) share, .ceiling = (int64_t) ceiling,
-		.cpus = (int64_t) cpus, .span_ms = (int64_t) span,
+	*out = (struct rspb_use){
+		.job = (uint32_t) job,
+		.run = (int64_t) run,
+		.ended = ended,
+		.share = (int64_t) share,
+		.ceiling = (int64_t) ceiling,
+		.cpus = (int64_t) cpus,
+		.span_ms = (int64_t) span,
 		.used_ms = known ? (int64_t) used : -1,
 		.periods = (int64_t) periods,
 		.throttled = (int64_t) throttled,
@@ -84,11 +91,13 @@ int rspb_use_parse(const char *text, size_t len, struct rspb_use *out,
 		    read_line(line, out))
 			return 0;
 	}
-	return rspb_fail(err, "'%.*s' is not what a job used: expected job=1.. "
-			 "run=1.. ended=0..1 share=0..%d ceiling=0..%d cpus=1.. "
-			 "span= used= periods= throttled= stalled=",
-			 len < 80 ? (int) len : 80, text, RSPB_SHARE_NODE,
-			 RSPB_SHARE_NODE);
+	return rspb_fail(
+		err,
+		"'%.*s' is not what a job used: expected job=1.. "
+		"run=1.. ended=0..1 share=0..%d ceiling=0..%d cpus=1.. "
+		"span= used= periods= throttled= stalled=",
+		len < 80 ? (int) len : 80, text, RSPB_SHARE_NODE,
+		RSPB_SHARE_NODE);
 }
 
 size_t rspb_use_head(const char *node, char *buf, size_t size)
@@ -117,7 +126,8 @@ int rspb_use_report_parse(const char *text, struct rspb_use_report *out,
 		return rspb_fail(err, "a report of more than %d characters",
 				 RSPB_USE_REPORT - 1);
 	if (strncmp(text, head, sizeof(head) - 1))
-		return rspb_fail(err, "not a report; it begins with '%s'", head);
+		return rspb_fail(err, "not a report; it begins with '%s'",
+				 head);
 	text += sizeof(head) - 1;
 	name = strcspn(text, "\n");
 	if (!is_name(text, name))

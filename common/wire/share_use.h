@@ -25,25 +25,26 @@
 #define RSPB_USE_HEAD "rspb-use: "
 
 enum {
-	RSPB_USE_LINE = 320,	/* a job's line, with its end */
-	RSPB_USE_NODE = 256,	/* a node's name */
-	RSPB_USE_JOBS = 128,	/* most jobs in one report */
+	RSPB_USE_LINE = 320, /* a job's line, with its end */
+	RSPB_USE_NODE = 256, /* a node's name */
+	RSPB_USE_JOBS = 128, /* most jobs in one report */
 	RSPB_USE_REPORT = 300 + RSPB_USE_JOBS * RSPB_USE_LINE,
-	RSPB_USE_WORDS = 2048,	/* what stands in the record of a job */
-	RSPB_USE_NAMED = 16	/* so many nodes are named one by one there */
+	RSPB_USE_WORDS = 2048, /* what stands in the record of a job */
+	RSPB_USE_NAMED = 16    /* so many nodes are named one by one there */
 };
 
 /* One job on one node, in one run (it may be put back into the queue and come
  * again). All numbers count from the begin of that run. A value type. */
 struct rspb_use {
 	uint32_t job;
-	int64_t run;		/* second in which it began here */
-	bool ended;		/* this is the last word on the run */
-	int64_t share, ceiling;	/* in the kernel, 1/10000 of the node; 0: none */
-	int64_t cpus;		/* which the share is one of */
-	int64_t span_ms;	/* how long it has been here */
-	int64_t used_ms;	/* CPU time, -1: it is not counted there */
-	int64_t periods, throttled, stalled_ms;	/* under a ceiling */
+	int64_t run; /* second in which it began here */
+	bool ended;  /* this is the last word on the run */
+	int64_t share,
+		ceiling; /* in the kernel, 1/10000 of the node; 0: none */
+	int64_t cpus;	 /* which the share is one of */
+	int64_t span_ms; /* how long it has been here */
+	int64_t used_ms; /* CPU time, -1: it is not counted there */
+	int64_t periods, throttled, stalled_ms; /* under a ceiling */
 };
 
 /* RET the length of the whole line, without its end, as snprintf does. */
@@ -67,7 +68,7 @@ int rspb_use_report_parse(const char *text, struct rspb_use_report *out,
 /* The nodes of one job. Begins as all zeros; nodes is owned. */
 struct rspb_use_table {
 	size_t n;
-	struct rspb_use_node *nodes;	/* by name */
+	struct rspb_use_node *nodes; /* by name */
 };
 /* Take over what a node says. Runs of a node add up; what is older than what
  * is known is left out. RET 0, or -1: no memory. */

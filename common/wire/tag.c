@@ -31,7 +31,8 @@ static int set_deadline(struct rspb_tag *tag, const char *value,
 	size_t len = strlen(value);
 
 	if (len >= sizeof(tag->deadline))
-		return rspb_fail(err, "the value is too long; allowed is a time");
+		return rspb_fail(err,
+				 "the value is too long; allowed is a time");
 	memcpy(tag->deadline, value, len + 1);
 	return 0;
 }
@@ -70,7 +71,7 @@ static int set_share(struct rspb_tag *tag, const char *value,
 	(void) tag;
 	(void) value;
 	return rspb_fail(err, "a reservation holds whole nodes, shares of CPUs "
-			 "are booked with sbatch --book --cpu-share");
+			      "are booked with sbatch --book --cpu-share");
 }
 
 const struct rspb_tag_key rspb_tag_keys[] = {
@@ -111,8 +112,8 @@ static size_t word_length(const char *text)
 		n += strcspn(text + n, ", ");
 		next = n + strspn(text + n, ", ");
 		key = strcspn(text + next, "=, ");
-		if (!text[next] || text[next + key] == '=' ||
-		    text[n] == ' ' || next - n > 1)
+		if (!text[next] || text[next + key] == '=' || text[n] == ' ' ||
+		    next - n > 1)
 			return n;
 		n = next;
 	}
@@ -129,7 +130,8 @@ static int unknown_key(const char *word, size_t len, struct rspb_err *err)
 		if (k->set != set_share)
 			rspb_text_add(&list, "%s%s=%s", list.len ? ", " : "",
 				      k->name, k->arginfo);
-	return rspb_fail(err, "'%s' cannot be read; allowed are %s, and "
+	return rspb_fail(err,
+			 "'%s' cannot be read; allowed are %s, and "
 			 "PartitionName= and Features= of the reservation",
 			 rspb_text_quote(&quote, word, len), allowed);
 }
@@ -165,8 +167,7 @@ static int read_word(const char *word, size_t len, struct rspb_tag *tag,
 	return 0;
 }
 
-int rspb_tag_parse(const char *text, struct rspb_tag *out,
-		   struct rspb_err *err)
+int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err)
 {
 	struct rspb_tag tag = { .flags = { .book = true } };
 	size_t len = strnlen(text, RSPB_TAG_TEXT);
@@ -187,7 +188,8 @@ int rspb_tag_parse(const char *text, struct rspb_tag *out,
 		text += strspn(text, ", ");
 	}
 	if (!tag.nodes)
-		return rspb_fail(err, "nodes= is missing; allowed is nodes=N or "
+		return rspb_fail(err,
+				 "nodes= is missing; allowed is nodes=N or "
 				 "nodes=LEAST-MOST");
 	*out = tag;
 	return 0;

@@ -19,10 +19,10 @@ enum { RSPB_TAG_TEXT = 2048, RSPB_TAG_TIME = 64 };
 
 /* A value type. */
 struct rspb_tag {
-	uint32_t nodes;		/* asked, >= 1 */
-	uint32_t nodes_min;	/* of a range; == nodes when there is none */
-	char deadline[RSPB_TAG_TIME];	/* as written, "": none */
-	struct rspb_flags flags;	/* book is always set */
+	uint32_t nodes;	    /* asked, >= 1 */
+	uint32_t nodes_min; /* of a range; == nodes when there is none */
+	char deadline[RSPB_TAG_TIME]; /* as written, "": none */
+	struct rspb_flags flags;      /* book is always set */
 };
 
 /* One row per key. */
@@ -33,7 +33,7 @@ struct rspb_tag_key {
 	int (*set)(struct rspb_tag *tag, const char *value,
 		   struct rspb_err *err);
 };
-extern const struct rspb_tag_key rspb_tag_keys[];	/* ended by name NULL */
+extern const struct rspb_tag_key rspb_tag_keys[]; /* ended by name NULL */
 
 /* Whether a text is meant for us: it begins with "rspb:". */
 bool rspb_tag_ours(const char *text);

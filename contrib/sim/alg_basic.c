@@ -13,8 +13,7 @@
 static struct rspb_real *reals_of(struct rspb_reals *reals,
 				  const struct rspb_rational *exact, size_t n)
 {
-	struct rspb_real *out = rspb_pool_alloc(reals->pool,
-						n * sizeof(*out));
+	struct rspb_real *out = rspb_pool_alloc(reals->pool, n * sizeof(*out));
 
 	for (size_t i = 0; out && i < n; i++)
 		out[i] = rspb_real_of(reals, exact[i]);
@@ -31,34 +30,38 @@ static struct json_object *maxmin_rates(struct rspb_pool *pool,
 					const struct maxmin *in,
 					struct rspb_err *err)
 {
-	struct rspb_real *rates = rspb_pool_alloc(pool,
-						  in->n * sizeof(*rates));
+	struct rspb_real *rates = rspb_pool_alloc(pool, in->n * sizeof(*rates));
 	struct rspb_reals reals = rspb_reals_first(pool);
 	struct json_object *list;
 
 	do {
 		struct rspb_real *demands = reals_of(&reals, in->demands,
 						     in->n);
-		struct rspb_real *weights = in->weights ?
-			reals_of(&reals, in->weights, in->n) : NULL;
+		struct rspb_real *weights = in->weights ? reals_of(&reals,
+								   in->weights,
+								   in->n)
+							: NULL;
 
 		if (!rates || !demands || (in->weights && !weights) ||
-		    rspb_fair_shares(&reals, rspb_real_of(&reals,
-				in->capacity), demands, weights, in->n, rates)) {
+		    rspb_fair_shares(&reals, rspb_real_of(&reals, in->capacity),
+				     demands, weights, in->n, rates)) {
 			rspb_fail(err, "out of memory");
 			return NULL;
 		}
 	} while (rspb_reals_again(&reals));
 	if (reals.vague) {
-		rspb_fail(err, "the demands are so large, small or close "
+		rspb_fail(err,
+			  "the demands are so large, small or close "
 			  "together that %u bits do not tell their order",
 			  reals.places * 32);
 		return NULL;
 	}
 	list = json_object_new_array();
 	for (size_t i = 0; i < in->n; i++)
-		json_object_array_add(list, json_object_new_double(
-			rspb_real_double(&reals, rates[i])));
+		json_object_array_add(list,
+				      json_object_new_double(
+					      rspb_real_double(&reals,
+							       rates[i])));
 	return list;
 }
 
@@ -112,14 +115,16 @@ static int mmc_line(struct sim_run *run, struct rspb_pool *pool,
 	if (!rspb_rational_sign(mu))
 		return sim_bad(record, "mu", err, "must be above 0");
 	/* lambda1 is the rate of one server; together they get c of it. */
-	load = rspb_rational_div(pool, rspb_rational_mul(pool, lambda,
-		rspb_rational_make(pool, c, 1)), mu);
+	load = rspb_rational_div(
+		pool,
+		rspb_rational_mul(pool, lambda, rspb_rational_make(pool, c, 1)),
+		mu);
 	a = rspb_rational_double(pool, load);
 	line = json_object_new_object();
 	sim_put_real(line, "a", a);
 	sim_put_real(line, "C", rspb_queueing_wait_chance(c, a));
-	sim_put_real(line, "Wq", rspb_queueing_wait(c, a,
-		rspb_rational_double(pool, mu)));
+	sim_put_real(line, "Wq",
+		     rspb_queueing_wait(c, a, rspb_rational_double(pool, mu)));
 	if (sim_has(record, "id"))
 		sim_put_id(line, record);
 	sim_emit(run, line);
@@ -130,7 +135,8 @@ static int mmc_line(struct sim_run *run, struct rspb_pool *pool,
 static int each_line(struct sim_run *run,
 		     int (*one)(struct sim_run *run, struct rspb_pool *pool,
 				const struct sim_record *record,
-				struct rspb_err *err), struct rspb_err *err)
+				struct rspb_err *err),
+		     struct rspb_err *err)
 {
 	struct rspb_pool *pool = rspb_pool_create();
 	int rc = pool ? 0 : rspb_fail(err, "out of memory");
@@ -176,13 +182,15 @@ static int qdd_line(struct sim_run *run, struct rspb_pool *pool,
 	order_out = json_object_new_array();
 	for (size_t i = 0; i < qos->n_nodes; i++) {
 		json_object_array_add(h, json_object_new_int(
-			!squared[i].infinite));
-		json_object_array_add(epsilon, json_object_new_double(
-			sqrt(rspb_rational_double(pool, squared[i]))));
+						 !squared[i].infinite));
+		json_object_array_add(
+			epsilon,
+			json_object_new_double(
+				sqrt(rspb_rational_double(pool, squared[i]))));
 	}
 	for (size_t i = 0; i < found; i++)
 		json_object_array_add(order_out, json_object_new_int64(
-			(int64_t) order[i]));
+							 (int64_t) order[i]));
 	sim_put_id(line, record);
 	sim_put(line, "h", h);
 	sim_put(line, "epsilon", epsilon);
@@ -201,8 +209,10 @@ int sim_alg_qdd(struct sim_run *run, struct rspb_err *err)
 		rc = rspb_fail(err, "out of memory");
 	else
 		rc = sim_lines_unique(&run->in, err) ||
-			sim_qos_read(kept, &qos, &run->in.config, "resources",
-				     err) ? -1 : 0;
+				     sim_qos_read(kept, &qos, &run->in.config,
+						  "resources", err)
+			     ? -1
+			     : 0;
 	for (size_t i = 0; !rc && i < run->in.n; i++) {
 		rc = qdd_line(run, pool, &qos, &run->in.records[i], err);
 		rspb_pool_reset(pool);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/plan/schedule.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
-#include "common/plan/schedule.h"
 #include "common/policy/when.h"
 #include "common/policy/where.h"
 #include "contrib/sim/sim.h"
@@ -15,8 +15,8 @@ static const int64_t time_limit = INT64_C(1) << 53;
 struct setup {
 	struct rspb_policy policy;
 	struct rspb_ledger *ledger;
-	struct rspb_nodeset *set;	/* scratch */
-	char *text;			/* scratch, for one set */
+	struct rspb_nodeset *set; /* scratch */
+	char *text;		  /* scratch, for one set */
 	size_t text_size;
 	bool dump;
 	int64_t jobs, accepted;
@@ -43,10 +43,10 @@ static int read_booked(struct setup *setup, const struct sim_record *config,
 	if (!pes)
 		return -1;
 	if (!json_object_is_type(pes, json_type_string))
-		return sim_bad(&entry, "pes", err, "must be a text such as "
+		return sim_bad(&entry, "pes", err,
+			       "must be a text such as "
 			       "\"0-3,7\"");
-	if (rspb_nodeset_parse(setup->set, json_object_get_string(pes),
-			       &why) ||
+	if (rspb_nodeset_parse(setup->set, json_object_get_string(pes), &why) ||
 	    rspb_ledger_block(setup->ledger, start, end, setup->set, &why))
 		return sim_bad(&entry, "pes", err, "%.200s", why.text);
 	return 0;
@@ -55,15 +55,13 @@ static int read_booked(struct setup *setup, const struct sim_record *config,
 static int read_policy(struct setup *setup, const struct sim_record *config,
 		       struct rspb_err *err)
 {
-	static const char *const policies[] = {
-		"FF", "PE_B", "PE_W", "Du_B", "Du_W", "PEDu_B", "PEDu_W", NULL
-	};
-	static const char *const choices[] = {
-		"lowest", "best", "worst", "gap", NULL
-	};
-	static const char *const ends[] = {
-		"deadline", "inf", "last", "dl_only", NULL
-	};
+	static const char *const policies[] = { "FF",	  "PE_B", "PE_W",
+						"Du_B",	  "Du_W", "PEDu_B",
+						"PEDu_W", NULL };
+	static const char *const choices[] = { "lowest", "best", "worst", "gap",
+					       NULL };
+	static const char *const ends[] = { "deadline", "inf", "last",
+					    "dl_only", NULL };
 	int policy = 0, choice = 0, open_end = 0;
 
 	if (sim_name_or(config, "policy", policies, &policy, err) ||
@@ -191,9 +189,8 @@ static bool possible(const struct rspb_request *request, uint32_t n_pe)
 static int decide(struct sim_run *run, struct setup *setup,
 		  const struct rspb_request *request, struct rspb_err *err)
 {
-	struct rspb_record advance = {
-		.kind = RSPB_REC_ADVANCE, .time = request->arrival
-	};
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE,
+				       .time = request->arrival };
 	struct rspb_booking *booking = NULL;
 	bool accepted;
 
@@ -221,8 +218,7 @@ static int dump_record(int64_t time, const struct rspb_nodeset *booked,
 	struct dump *dump = arg;
 	struct json_object *pair = json_object_new_array();
 
-	rspb_nodeset_print(booked, dump->setup->text,
-			   dump->setup->text_size);
+	rspb_nodeset_print(booked, dump->setup->text, dump->setup->text_size);
 	json_object_array_add(pair, json_object_new_int64(time));
 	json_object_array_add(pair, json_object_new_string(dump->setup->text));
 	json_object_array_add(dump->list, pair);
@@ -237,12 +233,16 @@ static void emit_end(struct sim_run *run, struct setup *setup)
 
 	sim_put_int(summary, "jobs", setup->jobs);
 	sim_put_int(summary, "accepted", setup->accepted);
-	sim_put_real(summary, "acceptance", setup->jobs
-		? (double) setup->accepted / (double) setup->jobs : 0);
-	sim_put_real(summary, "slowdown", setup->accepted
-		? setup->slowdown / (double) setup->accepted : 0);
-	sim_put_real(summary, "accepted_work", setup->work > 0
-		? setup->accepted_work / setup->work : 0);
+	sim_put_real(summary, "acceptance",
+		     setup->jobs
+			     ? (double) setup->accepted / (double) setup->jobs
+			     : 0);
+	sim_put_real(summary, "slowdown",
+		     setup->accepted
+			     ? setup->slowdown / (double) setup->accepted
+			     : 0);
+	sim_put_real(summary, "accepted_work",
+		     setup->work > 0 ? setup->accepted_work / setup->work : 0);
 	sim_put(line, "summary", summary);
 	if (setup->dump) {
 		dump.list = json_object_new_array();
@@ -264,7 +264,9 @@ int sim_alg_li(struct sim_run *run, struct rspb_err *err)
 		rc = setup_init(&setup, run, err);
 	for (size_t i = 0; !rc && i < run->in.n; i++)
 		rc = read_job(request, i, &run->in.records[i], err) ||
-		     decide(run, &setup, request, err) ? -1 : 0;
+				     decide(run, &setup, request, err)
+			     ? -1
+			     : 0;
 	if (!rc)
 		emit_end(run, &setup);
 	rspb_request_destroy(request);

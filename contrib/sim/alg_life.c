@@ -35,9 +35,12 @@ static int states_line(struct sim_run *run, const struct sim_record *record,
 		item = json_object_array_get_idx(events, i);
 		if (!json_object_is_type(item, json_type_string) ||
 		    rspb_event_parse(json_object_get_string(item), &event))
-			return sim_bad(record, "events", err, "%.60s is none "
+			return sim_bad(
+				record, "events", err,
+				"%.60s is none "
 				"of accept, decline, change, cancel, start, "
-				"terminate, end", sim_text(item));
+				"terminate, end",
+				sim_text(item));
 	}
 	states = json_object_new_array();
 	refused = json_object_new_array();
@@ -45,10 +48,10 @@ static int states_line(struct sim_run *run, const struct sim_record *record,
 		item = json_object_array_get_idx(events, i);
 		rspb_event_parse(json_object_get_string(item), &event);
 		if (rspb_state_next(&state, event, NULL))
-			json_object_array_add(refused,
-				json_object_new_int64((int64_t) i));
+			json_object_array_add(refused, json_object_new_int64(
+							       (int64_t) i));
 		json_object_array_add(states, json_object_new_string(
-			rspb_state_name(state)));
+						      rspb_state_name(state)));
 	}
 	line = json_object_new_object();
 	sim_put_id(line, record);
@@ -82,7 +85,7 @@ int sim_alg_benefit(struct sim_run *run, struct rspb_err *err)
 		    sim_int(record, "requested", 1, most_units, &asked, err) ||
 		    sim_int(record, "cpu", 0, most_units, &cpu, err))
 			return -1;
-		value = (struct rspb_ratio) { 0, 1 };
+		value = (struct rspb_ratio){ 0, 1 };
 		if (cpu > 0)
 			value = rspb_benefit_value(&benefit, cpu, asked);
 		line = json_object_new_object();
@@ -94,8 +97,10 @@ int sim_alg_benefit(struct sim_run *run, struct rspb_err *err)
 		sim_put_int(line, "cpu_max",
 			    rspb_benefit_max_units(&benefit, asked));
 		/* Nothing is saved on what is worth nothing. */
-		sim_put_int(line, "trim", value.num > 0 ?
-			    rspb_benefit_trim(&benefit, cpu, asked) : cpu);
+		sim_put_int(line, "trim",
+			    value.num > 0
+				    ? rspb_benefit_trim(&benefit, cpu, asked)
+				    : cpu);
 		sim_emit(run, line);
 	}
 	return 0;

@@ -11,8 +11,8 @@ struct setup {
 	struct rspb_pool *pool;
 	struct rspb_tarr *tarr;
 	size_t n_resources;
-	struct json_object *handles;	/* by id; -1: declined */
-	int64_t last;			/* time of the line before */
+	struct json_object *handles; /* by id; -1: declined */
+	int64_t last;		     /* time of the line before */
 };
 
 static int read_config(struct setup *setup, const struct sim_record *config,
@@ -36,8 +36,8 @@ static int read_config(struct setup *setup, const struct sim_record *config,
 		return -1;
 	options.first = assign;
 	setup->n_resources = json_object_array_length(list);
-	capacities = rspb_pool_alloc(pool, setup->n_resources *
-				     sizeof(*capacities));
+	capacities = rspb_pool_alloc(pool,
+				     setup->n_resources * sizeof(*capacities));
 	for (size_t j = 0; capacities && j < setup->n_resources; j++)
 		if (sim_value_int(config, "capacities",
 				  json_object_array_get_idx(list, j), 1,
@@ -47,8 +47,8 @@ static int read_config(struct setup *setup, const struct sim_record *config,
 		setup->tarr = rspb_tarr_create(pool, capacities,
 					       setup->n_resources, &options);
 	setup->handles = json_object_new_object();
-	return setup->tarr && setup->handles ? 0 :
-		rspb_fail(err, "out of memory");
+	return setup->tarr && setup->handles ? 0
+					     : rspb_fail(err, "out of memory");
 }
 
 static int read_deadline(struct setup *setup, const struct sim_record *record,
@@ -81,8 +81,7 @@ static int read_task(struct setup *setup, const struct sim_record *record,
 		return -1;
 	task->min_cpu = task->cpu;
 	if (sim_int_or(record, "min_cpu", 1, task->cpu, &task->min_cpu, err) ||
-	    sim_bool_or(record, "workload_known", &task->workload_known,
-			err) ||
+	    sim_bool_or(record, "workload_known", &task->workload_known, err) ||
 	    sim_decimal_or(pool, record, "sigma_delay", &zero,
 			   &task->sigma_delay, err) ||
 	    sim_decimal_or(pool, record, "sigma_wl", &zero,
@@ -121,14 +120,13 @@ static int task_line(struct sim_run *run, struct setup *setup,
 	struct json_object *line;
 
 	if (json_object_object_get_ex(setup->handles, id, NULL))
-		return sim_bad(record, "id", err, "%.60s is taken already",
-			       id);
+		return sim_bad(record, "id", err, "%.60s is taken already", id);
 	if (read_task(setup, record, &task, err))
 		return -1;
 	if (rspb_tarr_reserve(setup->tarr, &task, &answer, err))
 		return sim_at(record, err);
-	sim_put_int(setup->handles, id, answer.accepted ?
-		    (int64_t) answer.handle : -1);
+	sim_put_int(setup->handles, id,
+		    answer.accepted ? (int64_t) answer.handle : -1);
 	line = json_object_new_object();
 	sim_put_id(line, record);
 	sim_put_bool(line, "accepted", answer.accepted);
@@ -151,8 +149,10 @@ static int known(const struct setup *setup, const struct sim_record *record,
 	struct json_object *value;
 
 	if (!json_object_object_get_ex(setup->handles, id, &value))
-		return sim_bad(record, "id", err, "%.60s is no task that came "
-			       "before", id);
+		return sim_bad(record, "id", err,
+			       "%.60s is no task that came "
+			       "before",
+			       id);
 	*handle = json_object_get_int64(value);
 	return 0;
 }
@@ -232,9 +232,8 @@ static int profile_line(struct sim_run *run, struct setup *setup,
 static int any_line(struct sim_run *run, struct setup *setup,
 		    const struct sim_record *record, struct rspb_err *err)
 {
-	static const char *const types[] = {
-		"task", "started", "release", "profile", NULL
-	};
+	static const char *const types[] = { "task", "started", "release",
+					     "profile", NULL };
 	struct json_object *id;
 	int type = 0;
 	int64_t at;
@@ -244,9 +243,10 @@ static int any_line(struct sim_run *run, struct setup *setup,
 	    sim_int(record, "at", 0, forever, &at, err))
 		return -1;
 	if (at < setup->last)
-		return sim_bad(record, "at", err, "%lld lies before the line "
-			"above it; lines are in order of time",
-			(long long) at);
+		return sim_bad(record, "at", err,
+			       "%lld lies before the line "
+			       "above it; lines are in order of time",
+			       (long long) at);
 	setup->last = at;
 	if (type == 3)
 		return profile_line(run, setup, record, at, err);

@@ -21,14 +21,18 @@ static int read_busy(struct setup *setup, const struct sim_record *config,
 	struct rspb_err why;
 
 	if (!json_object_is_type(list, json_type_array))
-		return sim_bad(config, "busy", err, "entry %zu is no list of "
-			       "[start, end]", j);
+		return sim_bad(config, "busy", err,
+			       "entry %zu is no list of "
+			       "[start, end]",
+			       j);
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		pair = json_object_array_get_idx(list, i);
 		if (!json_object_is_type(pair, json_type_array) ||
 		    json_object_array_length(pair) != 2)
-			return sim_bad(config, "busy", err, "%.60s is not "
-				"[start, end]", sim_text(pair));
+			return sim_bad(config, "busy", err,
+				       "%.60s is not "
+				       "[start, end]",
+				       sim_text(pair));
 		if (sim_value_decimal(pool, config, "busy",
 				      json_object_array_get_idx(pair, 0), &zero,
 				      &span.start, err) ||
@@ -44,8 +48,7 @@ static int read_busy(struct setup *setup, const struct sim_record *config,
 	return 0;
 }
 
-static int read_processors(struct setup *setup,
-			   const struct sim_record *config,
+static int read_processors(struct setup *setup, const struct sim_record *config,
 			   struct rspb_err *err)
 {
 	struct rspb_tasks *batch = &setup->batch;
@@ -59,8 +62,9 @@ static int read_processors(struct setup *setup,
 	if (n == 0)
 		return sim_bad(config, "caps", err, "is empty");
 	batch->n_processors = (size_t) n;
-	batch->processors = rspb_pool_alloc(batch->pool, batch->n_processors *
-					    sizeof(*batch->processors));
+	batch->processors = rspb_pool_alloc(batch->pool,
+					    batch->n_processors *
+						    sizeof(*batch->processors));
 	if (!batch->processors)
 		return rspb_fail(err, "out of memory");
 	for (int64_t j = 0; j < n; j++) {
@@ -75,9 +79,11 @@ static int read_processors(struct setup *setup,
 	if (!busy)
 		return -1;
 	if (json_object_array_length(busy) != batch->n_processors)
-		return sim_bad(config, "busy", err, "has %zu entries, there "
-			"are %zu processors", json_object_array_length(busy),
-			batch->n_processors);
+		return sim_bad(config, "busy", err,
+			       "has %zu entries, there "
+			       "are %zu processors",
+			       json_object_array_length(busy),
+			       batch->n_processors);
 	for (size_t j = 0; j < batch->n_processors; j++)
 		if (read_busy(setup, config, j,
 			      json_object_array_get_idx(busy, j), err))
@@ -88,9 +94,8 @@ static int read_processors(struct setup *setup,
 static int read_config(struct setup *setup, const struct sim_record *config,
 		       struct rspb_err *err)
 {
-	static const char *const waitings[] = {
-		"global", "release", "none", NULL
-	};
+	static const char *const waitings[] = { "global", "release", "none",
+						NULL };
 	int waiting = 0;
 
 	setup->gaps = true;
@@ -125,8 +130,8 @@ static int read_task(struct rspb_tasks *batch, struct rspb_task *task,
 				 &zero, &delays, err) < 0)
 			return -1;
 	} else {
-		delays = rspb_pool_alloc(pool, batch->n_processors *
-					 sizeof(*delays));
+		delays = rspb_pool_alloc(pool,
+					 batch->n_processors * sizeof(*delays));
 		for (size_t j = 0; delays && j < batch->n_processors; j++)
 			delays[j] = zero;
 	}
@@ -165,8 +170,8 @@ static void emit_task(struct sim_run *run, const struct rspb_tasks *batch,
 static int schedule(struct sim_run *run, struct setup *setup,
 		    struct rspb_err *err)
 {
-	const struct rspb_task_order *order =
-		rspb_task_order_find(run->algorithm->name);
+	const struct rspb_task_order *order = rspb_task_order_find(
+		run->algorithm->name);
 	struct rspb_tasks *batch = &setup->batch;
 	struct rspb_criteria criteria;
 	struct json_object *summary;
@@ -202,10 +207,12 @@ int sim_alg_tasks(struct sim_run *run, struct rspb_err *err)
 	if (!setup.batch.pool)
 		return rspb_fail(err, "out of memory");
 	rc = sim_lines_unique(&run->in, err) ||
-		read_config(&setup, &run->in.config, err) ||
-		schedule(run, &setup, err) ? -1 : 0;
-	for (size_t j = 0; setup.batch.processors &&
-	     j < setup.batch.n_processors; j++)
+			     read_config(&setup, &run->in.config, err) ||
+			     schedule(run, &setup, err)
+		     ? -1
+		     : 0;
+	for (size_t j = 0;
+	     setup.batch.processors && j < setup.batch.n_processors; j++)
 		rspb_processor_fini(&setup.batch.processors[j]);
 	rspb_pool_destroy(setup.batch.pool);
 	return rc;

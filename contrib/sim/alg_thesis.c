@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/policy/order.h"
 #include "common/plan/schedule.h"
+#include "common/policy/order.h"
 #include "common/policy/where.h"
 #include "contrib/sim/batches.h"
 #include "contrib/sim/sim.h"
@@ -19,11 +19,11 @@ struct setup {
 	bool on_arrival, end_inclusive;
 
 	size_t n;
-	struct rspb_request **requests;		/* in order of arrival */
-	struct rspb_booking **bookings;		/* of each, once decided */
-	int64_t *ready, *decided_at, *batch;	/* of each; ready as asked */
-	int64_t *later_ready;	/* least slot of it and all after it */
-	int64_t batches;	/* decided */
+	struct rspb_request **requests;	     /* in order of arrival */
+	struct rspb_booking **bookings;	     /* of each, once decided */
+	int64_t *ready, *decided_at, *batch; /* of each; ready as asked */
+	int64_t *later_ready; /* least slot of it and all after it */
+	int64_t batches;      /* decided */
 };
 
 static int read_policy(struct setup *setup, const struct sim_run *run,
@@ -66,8 +66,10 @@ static int read_machines(struct setup *setup, const struct sim_record *config,
 		return -1;
 	setup->machines = (int64_t) json_object_array_length(list);
 	if (!setup->machines || setup->machines > 1 << 24)
-		return sim_bad(config, "machines", err, "needs 1 to %d of "
-			       "them", 1 << 24);
+		return sim_bad(config, "machines", err,
+			       "needs 1 to %d of "
+			       "them",
+			       1 << 24);
 	capacity = calloc((size_t) setup->machines, sizeof(*capacity));
 	if (!capacity)
 		return rspb_fail(err, "out of memory");
@@ -119,8 +121,8 @@ static int read_sub(struct setup *setup, struct rspb_part *part,
 /* The whole slots that a window touches. */
 static void to_slots(const struct setup *setup, struct rspb_request *request)
 {
-	int64_t g = setup->granularity, end = request->ready +
-					      request->duration;
+	int64_t g = setup->granularity,
+		end = request->ready + request->duration;
 	int64_t first = request->ready / g - (request->ready % g < 0);
 	int64_t last = end / g + (end % g > 0) + setup->end_inclusive;
 
@@ -199,8 +201,8 @@ static int read_all(struct setup *setup, const struct sim_run *run,
 	    !setup->decided_at || !setup->batch || !setup->later_ready)
 		return rspb_fail(err, "out of memory");
 	for (; setup->n < run->in.n; setup->n++) {
-		struct rspb_request *request = read_request(setup, setup->n,
-			&run->in.records[setup->n], err);
+		struct rspb_request *request = read_request(
+			setup, setup->n, &run->in.records[setup->n], err);
 
 		if (!request)
 			return -1;
@@ -212,9 +214,7 @@ static int read_all(struct setup *setup, const struct sim_run *run,
 /* Nothing that is still to come looks back before `time`. */
 static int forget(struct setup *setup, int64_t time, struct rspb_err *err)
 {
-	struct rspb_record record = {
-		.kind = RSPB_REC_ADVANCE, .time = time
-	};
+	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = time };
 
 	if (time <= rspb_ledger_now(setup->ledger))
 		return 0;
@@ -226,13 +226,13 @@ static int decide(const size_t *list, size_t n, int64_t now, void *arg,
 		  struct rspb_err *err)
 {
 	struct setup *setup = arg;
-	const struct rspb_request **requests =
-		malloc((n + 1) * sizeof(*requests));
+	const struct rspb_request **requests = malloc((n + 1) *
+						      sizeof(*requests));
 	struct rspb_booking **out = malloc((n + 1) * sizeof(*out));
 	int64_t earliest = now;
 	int rc = requests && out
-		? forget(setup, setup->later_ready[list[0]], err)
-		: rspb_fail(err, "out of memory");
+			 ? forget(setup, setup->later_ready[list[0]], err)
+			 : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; !rc && i < n; i++) {
 		requests[i] = setup->requests[list[i]];
@@ -273,9 +273,8 @@ static struct sim_arrival *sort_arrivals(struct setup *setup)
 	if (!list)
 		return NULL;
 	for (size_t i = 0; i < setup->n; i++)
-		list[i] = (struct sim_arrival) {
-			setup->requests[i]->arrival, setup->ready[i], i
-		};
+		list[i] = (struct sim_arrival){ setup->requests[i]->arrival,
+						setup->ready[i], i };
 	qsort(list, setup->n, sizeof(*list), by_arrival);
 	for (size_t i = setup->n; i-- > 0;) {
 		size_t request = list[i].request;
@@ -298,8 +297,8 @@ static void emit_request(struct sim_run *run, const struct setup *setup,
 	sim_put_bool(line, "accepted", accepted);
 	sim_put_int(line, "decided_at", setup->decided_at[i]);
 	sim_put_int(line, "batch", setup->batch[i]);
-	sim_put_real(line, "benefit", accepted
-		     ? rspb_ratio_double(booking->benefit) : 0);
+	sim_put_real(line, "benefit",
+		     accepted ? rspb_ratio_double(booking->benefit) : 0);
 	if (accepted) {
 		subs = json_object_new_array();
 		for (uint32_t k = 0; k < booking->n_grants; k++) {
@@ -359,10 +358,9 @@ static int run_all(struct sim_run *run, struct setup *setup,
 		   struct rspb_err *err)
 {
 	struct sim_arrival *arrivals = sort_arrivals(setup);
-	int64_t interval = setup->on_arrival ? 0 :
-		setup->policy.batch_interval;
-	int rc = arrivals ? sim_batches(arrivals, setup->n, setup->t0,
-					interval, decide, setup, err)
+	int64_t interval = setup->on_arrival ? 0 : setup->policy.batch_interval;
+	int rc = arrivals ? sim_batches(arrivals, setup->n, setup->t0, interval,
+					decide, setup, err)
 			  : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; !rc && i < setup->n; i++)
@@ -393,16 +391,19 @@ int sim_alg_thesis(struct sim_run *run, struct rspb_err *err)
 	const struct sim_record *config = &run->in.config;
 	struct setup setup = { .granularity = 1 };
 	int rc = sim_lines_unique(&run->in, err) ||
-		 read_policy(&setup, run, err) ||
-		 read_machines(&setup, config, err) ||
-		 sim_int_or(config, "t0", -time_limit / 2, time_limit / 2,
-			    &setup.t0, err) ||
-		 sim_int_or(config, "granularity", 1, time_limit / 2,
-			    &setup.granularity, err) ||
-		 sim_bool_or(config, "end_inclusive", &setup.end_inclusive,
-			     err) ||
-		 read_all(&setup, run, err) ||
-		 run_all(run, &setup, err) ? -1 : 0;
+				 read_policy(&setup, run, err) ||
+				 read_machines(&setup, config, err) ||
+				 sim_int_or(config, "t0", -time_limit / 2,
+					    time_limit / 2, &setup.t0, err) ||
+				 sim_int_or(config, "granularity", 1,
+					    time_limit / 2, &setup.granularity,
+					    err) ||
+				 sim_bool_or(config, "end_inclusive",
+					     &setup.end_inclusive, err) ||
+				 read_all(&setup, run, err) ||
+				 run_all(run, &setup, err)
+			 ? -1
+			 : 0;
 
 	setup_fini(&setup);
 	return rc;

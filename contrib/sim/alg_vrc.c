@@ -10,26 +10,27 @@ static const int64_t forever = INT64_C(1) << 60;
 
 struct setup {
 	struct rspb_pool *pool;
-	struct rspb_pool *scratch;	/* for one request */
+	struct rspb_pool *scratch; /* for one request */
 	struct sim_qos qos;
-	struct rspb_binding_node *nodes;	/* [qos.n_nodes] */
+	struct rspb_binding_node *nodes; /* [qos.n_nodes] */
 	struct rspb_binding_rules rules;
 	struct rspb_binding_request *requests;
 };
 
 static int read_local(struct setup *setup, const struct sim_record *config,
-		      size_t j, struct json_object *list,
-		      struct rspb_err *err)
+		      size_t j, struct json_object *list, struct rspb_err *err)
 {
 	struct rspb_binding_node *node = &setup->nodes[j];
 	int64_t last = 0;
 
 	if (!json_object_is_type(list, json_type_array))
-		return sim_bad(config, "local", err, "entry %zu is no list of "
-			       "[start, end]", j);
+		return sim_bad(config, "local", err,
+			       "entry %zu is no list of "
+			       "[start, end]",
+			       j);
 	node->n_local = json_object_array_length(list);
-	node->local = rspb_pool_alloc(setup->pool, node->n_local *
-				      sizeof(*node->local));
+	node->local = rspb_pool_alloc(setup->pool,
+				      node->n_local * sizeof(*node->local));
 	if (!node->local)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < node->n_local; i++) {
@@ -38,8 +39,10 @@ static int read_local(struct setup *setup, const struct sim_record *config,
 
 		if (!json_object_is_type(pair, json_type_array) ||
 		    json_object_array_length(pair) != 2)
-			return sim_bad(config, "local", err, "%.60s is not "
-				"[start, end]", sim_text(pair));
+			return sim_bad(config, "local", err,
+				       "%.60s is not "
+				       "[start, end]",
+				       sim_text(pair));
 		if (sim_value_int(config, "local",
 				  json_object_array_get_idx(pair, 0), last,
 				  forever, &busy->start, err) ||
@@ -69,8 +72,9 @@ static int read_config(struct setup *setup, const struct sim_run *run,
 	    sim_name_or(config, "admission", admissions, &admission, err))
 		return -1;
 	setup->rules.pool = admission;
-	setup->nodes = rspb_pool_alloc(setup->pool, setup->qos.n_nodes *
-				       sizeof(*setup->nodes));
+	setup->nodes = rspb_pool_alloc(setup->pool,
+				       setup->qos.n_nodes *
+					       sizeof(*setup->nodes));
 	if (!setup->nodes)
 		return rspb_fail(err, "out of memory");
 	if (!sim_has(config, "local"))
@@ -79,9 +83,11 @@ static int read_config(struct setup *setup, const struct sim_run *run,
 	if (!local)
 		return -1;
 	if (json_object_array_length(local) != setup->qos.n_nodes)
-		return sim_bad(config, "local", err, "has %zu entries, there "
-			"are %zu nodes", json_object_array_length(local),
-			setup->qos.n_nodes);
+		return sim_bad(config, "local", err,
+			       "has %zu entries, there "
+			       "are %zu nodes",
+			       json_object_array_length(local),
+			       setup->qos.n_nodes);
 	for (size_t j = 0; j < setup->qos.n_nodes; j++)
 		if (read_local(setup, config, j,
 			       json_object_array_get_idx(local, j), err))
@@ -98,8 +104,8 @@ static int read_request(struct setup *setup, const struct sim_record *record,
 	uint32_t *nodes;
 
 	if (sim_int(record, "arrival", 0, forever, &request->arrival, err) ||
-	    sim_int(record, "ready", request->arrival, forever,
-		    &request->ready, err) ||
+	    sim_int(record, "ready", request->arrival, forever, &request->ready,
+		    err) ||
 	    sim_int(record, "duration", 1, forever, &request->duration, err))
 		return -1;
 	rspb_pool_reset(setup->scratch);
@@ -110,8 +116,8 @@ static int read_request(struct setup *setup, const struct sim_record *record,
 		return rspb_fail(err, "out of memory");
 	if (sim_qos_squared(setup->scratch, &setup->qos, record, squared, err))
 		return -1;
-	request->n_nodes = (uint32_t) rspb_qdd_order(setup->scratch, squared,
-						     n, order);
+	request->n_nodes = (uint32_t) rspb_qdd_order(setup->scratch, squared, n,
+						     order);
 	for (uint32_t i = 0; i < request->n_nodes; i++)
 		nodes[i] = (uint32_t) order[i];
 	request->nodes = nodes;
@@ -127,9 +133,10 @@ static void emit(struct sim_run *run, const struct sim_record *record,
 	for (uint32_t i = 0; i < request->n_log; i++) {
 		entry = json_object_new_array();
 		json_object_array_add(entry, json_object_new_int64(
-			request->log[i].time));
-		json_object_array_add(entry, json_object_new_string(
-			rspb_state_name(request->log[i].state)));
+						     request->log[i].time));
+		json_object_array_add(entry,
+				      json_object_new_string(rspb_state_name(
+					      request->log[i].state)));
 		json_object_array_add(log, entry);
 	}
 	sim_put_id(line, record);
@@ -148,8 +155,8 @@ static int simulate(struct sim_run *run, struct setup *setup,
 	struct json_object *summary;
 	int64_t completed = 0;
 
-	setup->requests = rspb_pool_alloc(setup->pool, run->in.n *
-					  sizeof(*setup->requests));
+	setup->requests = rspb_pool_alloc(setup->pool,
+					  run->in.n * sizeof(*setup->requests));
 	if (!setup->requests)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < run->in.n; i++)
@@ -172,17 +179,18 @@ static int simulate(struct sim_run *run, struct setup *setup,
 
 int sim_alg_vrc(struct sim_run *run, struct rspb_err *err)
 {
-	struct setup setup = {
-		.pool = rspb_pool_create(), .scratch = rspb_pool_create()
-	};
+	struct setup setup = { .pool = rspb_pool_create(),
+			       .scratch = rspb_pool_create() };
 	int rc;
 
 	if (!setup.pool || !setup.scratch)
 		rc = rspb_fail(err, "out of memory");
 	else
 		rc = sim_lines_unique(&run->in, err) ||
-			read_config(&setup, run, err) ||
-			simulate(run, &setup, err) ? -1 : 0;
+				     read_config(&setup, run, err) ||
+				     simulate(run, &setup, err)
+			     ? -1
+			     : 0;
 	rspb_pool_destroy(setup.scratch);
 	rspb_pool_destroy(setup.pool);
 	return rc;

@@ -2,6 +2,7 @@
 /* What the papers claim about their figures, one row each. */
 #include "contrib/sim/figures.h"
 
+/* clang-format off */
 const struct sim_claim sim_claims[] = {
 	/* Min, thesis, chapter 4 */
 	{ "000", "4.3", "RSPB rejects fewer requests than RB, for any number "
@@ -162,3 +163,4 @@ const struct sim_claim sim_claims[] = {
 	  "probability" },
 	{ .paper = NULL }
 };
+/* clang-format on */

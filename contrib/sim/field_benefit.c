@@ -43,13 +43,13 @@ static int points(struct rspb_pool *pool, const struct sim_record *record,
 		pair = json_object_array_get_idx(list, i);
 		if (!json_object_is_type(pair, json_type_array) ||
 		    json_object_array_length(pair) != 2)
-			return sim_bad(&shape, "points", err, "%.60s is no "
-				"pair [fraction, benefit]", sim_text(pair));
-		if (ratio(pool, record, key,
-			  json_object_array_get_idx(pair, 0),
+			return sim_bad(&shape, "points", err,
+				       "%.60s is no "
+				       "pair [fraction, benefit]",
+				       sim_text(pair));
+		if (ratio(pool, record, key, json_object_array_get_idx(pair, 0),
 			  &out->points[i].fraction, err) ||
-		    ratio(pool, record, key,
-			  json_object_array_get_idx(pair, 1),
+		    ratio(pool, record, key, json_object_array_get_idx(pair, 1),
 			  &out->points[i].benefit, err))
 			return -1;
 	}

@@ -67,8 +67,10 @@ int sim_value_int(const struct sim_record *record, const char *key,
 		real = json_object_get_double(value);
 		if (!(real > -9e15 && real < 9e15) ||
 		    real != (double) (int64_t) real)
-			return sim_bad(record, key, err, "%.60s is not a "
-				"whole number", sim_text(value));
+			return sim_bad(record, key, err,
+				       "%.60s is not a "
+				       "whole number",
+				       sim_text(value));
 		number = (int64_t) real;
 	} else if (json_object_is_type(value, json_type_int)) {
 		number = json_object_get_int64(value);
@@ -77,9 +79,11 @@ int sim_value_int(const struct sim_record *record, const char *key,
 			       sim_text(value));
 	}
 	if (number < low || number > high)
-		return sim_bad(record, key, err, "%.60s is out of range, "
-			"allowed is %lld to %lld", sim_text(value),
-			(long long) low, (long long) high);
+		return sim_bad(record, key, err,
+			       "%.60s is out of range, "
+			       "allowed is %lld to %lld",
+			       sim_text(value), (long long) low,
+			       (long long) high);
 	*out = number;
 	return 0;
 }
@@ -110,8 +114,10 @@ int sim_bool_or(const struct sim_record *record, const char *key, bool *out,
 	if (!value)
 		return 0;
 	if (!json_object_is_type(value, json_type_boolean))
-		return sim_bad(record, key, err, "%.60s is neither true nor "
-			       "false", sim_text(value));
+		return sim_bad(record, key, err,
+			       "%.60s is neither true nor "
+			       "false",
+			       sim_text(value));
 	*out = json_object_get_boolean(value);
 	return 0;
 }
@@ -151,8 +157,9 @@ int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record,
 		/* What is beyond 64 bits was cut when it was read. */
 		if (json_object_get_int64(value) == INT64_MIN ||
 		    json_object_get_int64(value) == INT64_MAX)
-			return sim_bad(record, key, err, "is out of range, "
-				"whole numbers have 63 bits");
+			return sim_bad(record, key, err,
+				       "is out of range, "
+				       "whole numbers have 63 bits");
 		break;
 	case json_type_double:
 	case json_type_string:
@@ -166,9 +173,11 @@ int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record,
 				&why))
 		return sim_bad(record, key, err, "%.200s", why.text);
 	if (least && rspb_rational_compare(pool, number, *least) < 0)
-		return sim_bad(record, key, err, "%.60s is too small, the "
-			"least allowed is %g", sim_text(value),
-			rspb_rational_double(pool, *least));
+		return sim_bad(record, key, err,
+			       "%.60s is too small, the "
+			       "least allowed is %g",
+			       sim_text(value),
+			       rspb_rational_double(pool, *least));
 	*out = number;
 	return 0;
 }
@@ -206,8 +215,10 @@ int64_t sim_decimals(struct rspb_pool *pool, const struct sim_record *record,
 		return -1;
 	length = json_object_array_length(array);
 	if (n && length != n)
-		return sim_bad(record, key, err, "has %zu entries, wanted are "
-			       "%zu", length, n);
+		return sim_bad(record, key, err,
+			       "has %zu entries, wanted are "
+			       "%zu",
+			       length, n);
 	*out = rspb_pool_alloc(pool, length * sizeof(**out));
 	if (!*out)
 		return rspb_fail(err, "out of memory");

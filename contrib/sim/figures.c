@@ -29,7 +29,7 @@ static size_t figure_size(const struct sim_figure *figure, size_t runs)
 
 static void plan_make(struct plan *plan, const struct sim_options *options)
 {
-	*plan = (struct plan) { .options = options };
+	*plan = (struct plan){ .options = options };
 	for (const struct sim_figure *row = sim_figures; row->paper; row++) {
 		if (options->paper && strcmp(options->paper, row->paper))
 			continue;
@@ -63,7 +63,8 @@ static int run_cell(const struct sim_figure *figure, size_t point,
 	for (int i = 0; i < SIM_FIGURE_SWEEPS && figure->sweep[i].param; i++)
 		if (set_number(model, &params, figure->sweep[i].param,
 			       figure->sweep[i].scale * figure->x[point] +
-			       figure->sweep[i].offset, err))
+				       figure->sweep[i].offset,
+			       err))
 			return -1;
 	return model->run(&params, seed, preset, NULL, metrics, err);
 }
@@ -108,8 +109,7 @@ const struct sim_figure_runs *sim_results_find(const struct sim_results *r,
 
 /* Values of one metric, as they are drawn and written. */
 static void series_of(const struct sim_figure_runs *f, size_t preset,
-		      enum sim_metric metric, struct sim_estimate *y,
-		      double *x)
+		      enum sim_metric metric, struct sim_estimate *y, double *x)
 {
 	const struct sim_figure *figure = f->figure;
 	const char *name = figure->presets[preset];
@@ -117,15 +117,19 @@ static void series_of(const struct sim_figure_runs *f, size_t preset,
 
 	if (figure->relative)
 		scale = sim_estimate_of(sim_figure_cell(f, 0,
-			figure->presets[0]), f->runs, metric).mean;
+							figure->presets[0]),
+					f->runs, metric)
+				.mean;
 	for (size_t i = 0; i < figure->n; i++) {
 		const struct sim_metrics *cell = sim_figure_cell(f, i, name);
 
 		y[i] = sim_estimate_of(cell, f->runs, metric);
 		y[i].mean /= scale;
 		y[i].half /= scale;
-		x[i] = figure->x_is_rejections ? sim_estimate_of(cell, f->runs,
-			SIM_REJECTIONS).mean : figure->x[i];
+		x[i] = figure->x_is_rejections
+			       ? sim_estimate_of(cell, f->runs, SIM_REJECTIONS)
+					 .mean
+			       : figure->x[i];
 	}
 }
 
@@ -138,11 +142,14 @@ void sim_figure_draw(FILE *out, const struct sim_figure_runs *f, size_t drawn)
 	enum sim_metric metric = figure->drawn[drawn].metric;
 	char title[160];
 	struct sim_chart chart = {
-		.title = title, .x_label = figure->x_label,
-		.y_label = figure->relative ?
-			"time, relative to the first point of edf" :
-			sim_metric_rows[metric].label,
-		.x = figure->x, .n = figure->n, .series = series,
+		.title = title,
+		.x_label = figure->x_label,
+		.y_label = figure->relative
+				   ? "time, relative to the first point of edf"
+				   : sim_metric_rows[metric].label,
+		.x = figure->x,
+		.n = figure->n,
+		.series = series,
 		.n_series = sim_figure_presets(figure),
 	};
 
@@ -150,9 +157,8 @@ void sim_figure_draw(FILE *out, const struct sim_figure_runs *f, size_t drawn)
 		 figure->drawn[drawn].name, figure->title);
 	for (size_t p = 0; p < chart.n_series; p++) {
 		series_of(f, p, metric, y[p], x[p]);
-		series[p] = (struct sim_series) {
-			figure->presets[p], y[p], x[p]
-		};
+		series[p] = (struct sim_series){ figure->presets[p], y[p],
+						 x[p] };
 	}
 	sim_svg_chart(out, &chart);
 }
@@ -168,8 +174,8 @@ static void write_csv(FILE *out, const struct sim_figure_runs *f, size_t drawn)
 	for (size_t p = 0; p < sim_figure_presets(figure); p++) {
 		series_of(f, p, metric, y, x);
 		for (size_t i = 0; i < figure->n; i++) {
-			fprintf(out, "%.9g,%s,%.9g,", x[i],
-				figure->presets[p], y[i].mean);
+			fprintf(out, "%.9g,%s,%.9g,", x[i], figure->presets[p],
+				y[i].mean);
 			if (isfinite(y[i].half))
 				fprintf(out, "%.9g", y[i].half);
 			fprintf(out, ",%zu\n", f->runs);
@@ -245,16 +251,16 @@ static int write_all(const struct sim_results *results, const char *folder,
 /* The claims in short, for the terminal. */
 static void list_claims(const struct sim_results *results)
 {
-	static const char *const words[SIM_VERDICTS] = {
-		"holds", "partly", "does not hold"
-	};
+	static const char *const words[SIM_VERDICTS] = { "holds", "partly",
+							 "does not hold" };
 	char text[256];
 
 	for (const struct sim_claim *c = sim_claims; c->paper; c++) {
 		if (!sim_results_find(results, c->figure))
 			continue;
-		printf("%-13s  %s: %s\n", words[sim_claim_judge(c, results,
-			text, sizeof(text))], c->paper, c->text);
+		printf("%-13s  %s: %s\n",
+		       words[sim_claim_judge(c, results, text, sizeof(text))],
+		       c->paper, c->text);
 	}
 }
 
@@ -263,7 +269,9 @@ static int run_plan(struct plan *plan, struct rspb_err *err)
 	const struct sim_options *options = plan->options;
 	struct sim_figure_runs figures[64];
 	struct sim_results results = {
-		.figures = figures, .n = plan->n, .runs = options->runs,
+		.figures = figures,
+		.n = plan->n,
+		.runs = options->runs,
 		.seed = options->seed,
 	};
 	struct sim_metrics *metrics;
@@ -277,10 +285,9 @@ static int run_plan(struct plan *plan, struct rspb_err *err)
 	if (!metrics)
 		return -1;
 	for (size_t i = 0; i < plan->n; i++)
-		figures[i] = (struct sim_figure_runs) {
-			plan->figures[i], metrics + plan->first[i],
-			options->runs
-		};
+		figures[i] = (struct sim_figure_runs){ plan->figures[i],
+						       metrics + plan->first[i],
+						       options->runs };
 	rc = write_all(&results, options->out, err);
 	if (!rc) {
 		list_claims(&results);
@@ -304,7 +311,7 @@ static int prepare(struct sim_options *options, bool *runs_given, int argc,
 		return 0;
 	if (options->n_left || options->n_presets || options->conf)
 		return rspb_fail(err, "figures takes only --paper, --out, "
-				 "--runs, --seed, --jobs, --quiet");
+				      "--runs, --seed, --jobs, --quiet");
 	if (!options->out)
 		return rspb_fail(err, "figures: --out DIR says where to");
 	if (!*runs_given)
@@ -330,10 +337,11 @@ int sim_figures_main(int argc, char **argv)
 	}
 	if (!rc) {
 		plan_make(&plan, &options);
-		rc = plan.n ? run_plan(&plan, &err) :
-			rspb_fail(&err, "--paper: \"%.20s\" is not allowed, "
-				"papers are 000, 001, 002, 003",
-				options.paper);
+		rc = plan.n ? run_plan(&plan, &err)
+			    : rspb_fail(&err,
+					"--paper: \"%.20s\" is not allowed, "
+					"papers are 000, 001, 002, 003",
+					options.paper);
 	}
 	sim_options_fini(&options);
 	if (rc)

@@ -19,31 +19,30 @@
 static const struct kind {
 	const char *name, *within;
 	journal_read_fn *read;
-} kinds[] = {
-	{ "machine", "machine.", journal_machine },
-	{ "standing", "standing.", journal_standing },
-	{ "block", "block.", journal_block },
-	{ "request", "request.", journal_request },
-	{ "decide", "decide.", journal_decide },
-	{ "booking", "booking.", journal_booking },
-	{ "book", "book.", journal_book },
-	{ "change", "change.", journal_change },
-	{ "move", "move.", journal_move },
-	{ "event", "event.", journal_event },
-	{ "purge", "purge.", journal_purge },
-	{ "rescue", "rescue.", journal_rescue },
-	{ "grow", "grow.", journal_grow },
-	{ "refuse", "refuse.", journal_refuse },
-	{ "gap", "gap.", journal_gap },
-	{ NULL, NULL, NULL }
-};
+} kinds[] = { { "machine", "machine.", journal_machine },
+	      { "standing", "standing.", journal_standing },
+	      { "block", "block.", journal_block },
+	      { "request", "request.", journal_request },
+	      { "decide", "decide.", journal_decide },
+	      { "booking", "booking.", journal_booking },
+	      { "book", "book.", journal_book },
+	      { "change", "change.", journal_change },
+	      { "move", "move.", journal_move },
+	      { "event", "event.", journal_event },
+	      { "purge", "purge.", journal_purge },
+	      { "rescue", "rescue.", journal_rescue },
+	      { "grow", "grow.", journal_grow },
+	      { "refuse", "refuse.", journal_refuse },
+	      { "gap", "gap.", journal_gap },
+	      { NULL, NULL, NULL } };
 
 static const struct kind *kind_of(const struct sim_record *line,
 				  struct rspb_err *err)
 {
 	const struct kind *found = NULL;
 
-	json_object_object_foreach(line->object, key, value) {
+	json_object_object_foreach(line->object, key, value)
+	{
 		const struct kind *kind = kinds;
 
 		if (!strcmp(key, "at"))
@@ -58,7 +57,8 @@ static const struct kind *kind_of(const struct sim_record *line,
 		found = kind;
 	}
 	if (!found) {
-		rspb_fail(err, "not one of machine, standing, block, request, "
+		rspb_fail(err,
+			  "not one of machine, standing, block, request, "
 			  "decide, booking, book, change, move, event, purge, "
 			  "rescue, grow, refuse, gap");
 		sim_at(line, err);
@@ -80,9 +80,9 @@ static int read_line(struct journal *journal, const struct sim_record *line,
 }
 
 struct line {
-	char *text;		/* owned, with its end */
+	char *text; /* owned, with its end */
 	size_t room;
-	ssize_t length;		/* -1: there is none */
+	ssize_t length; /* -1: there is none */
 };
 
 /* A line that its writer, killed or out of disk, did not finish: it can only
@@ -96,15 +96,17 @@ static bool is_torn(const struct line *line, const struct line *next)
 
 	if (line->length > INT32_MAX || *line->text == '\n' ||
 	    *line->text == '#' ||
-	    (left && !memmem(next->text, left < 80 ? left : 80,
-			     "\"machine\":{", 11) &&
+	    (left &&
+	     !memmem(next->text, left < 80 ? left : 80, "\"machine\":{", 11) &&
 	     !memmem(next->text, left < 40 ? left : 40, "\"gap\":{", 7)))
 		return false;
 	tok = json_tokener_new();
 	if (!tok)
 		return false;
-	object = json_tokener_parse_ex(tok, line->text, (int) line->length -
-		(line->text[line->length - 1] == '\n'));
+	object = json_tokener_parse_ex(tok, line->text,
+				       (int) line->length -
+					       (line->text[line->length - 1] ==
+						'\n'));
 	torn = json_tokener_get_error(tok) == json_tokener_continue;
 	json_object_put(object);
 	json_tokener_free(tok);
@@ -118,8 +120,10 @@ static int take_line(struct journal *journal, const struct line *line,
 	int rc;
 
 	if (is_torn(line, next)) {
-		fprintf(journal->notices, "%s:%zu: the line is torn, it is "
-			"skipped\n", record->file, record->line);
+		fprintf(journal->notices,
+			"%s:%zu: the line is torn, it is "
+			"skipped\n",
+			record->file, record->line);
 		journal->torn++;
 		return 0;
 	}
@@ -177,8 +181,7 @@ static int add_contender(struct journal *journal, const char *name,
 		&journal->contenders[journal->n_contenders];
 
 	contender->name = name;
-	contender->decided = calloc(JOURNAL_BATCH,
-				    sizeof(*contender->decided));
+	contender->decided = calloc(JOURNAL_BATCH, sizeof(*contender->decided));
 	if (!contender->decided)
 		return rspb_fail(err, "out of memory");
 	journal->n_contenders++;
@@ -214,8 +217,10 @@ static int add_contenders(struct journal *journal, struct rspb_err *err)
 
 int journal_init(struct journal *journal, struct rspb_err *err)
 {
-	journal->requests = calloc(JOURNAL_BATCH, sizeof(struct rspb_request *));
-	journal->recorded = calloc(JOURNAL_BATCH, sizeof(struct rspb_booking *));
+	journal->requests = calloc(JOURNAL_BATCH,
+				   sizeof(struct rspb_request *));
+	journal->recorded = calloc(JOURNAL_BATCH,
+				   sizeof(struct rspb_booking *));
 	journal->contenders = calloc(SIM_PRESETS + 1,
 				     sizeof(*journal->contenders));
 	if (!journal->notices)
@@ -248,8 +253,7 @@ static int report(struct journal *journal, struct rspb_err *err)
 	struct sim_options shown = journal->options;
 
 	if (journal->n_contenders >= SIM_PRESETS)
-		return rspb_fail(err, "more than %d policies",
-				 SIM_PRESETS - 1);
+		return rspb_fail(err, "more than %d policies", SIM_PRESETS - 1);
 	shown.runs = 1;
 	shown.n_presets = journal->n_contenders + 1;
 	shown.presets[0] = "recorded";
@@ -280,17 +284,22 @@ static int tell(struct journal *journal, struct rspb_err *err)
 			journal->asked ? " by " : "",
 			journal->asked ? journal->contenders[k].name : "");
 	if (journal->moves || journal->limited)
-		fprintf(out, "among them %zu for bookings that were to change; "
+		fprintf(out,
+			"among them %zu for bookings that were to change; "
 			"%zu requests refused by the site's limits\n",
 			journal->moves, journal->limited);
 	if (journal->rescues || journal->growths)
-		fprintf(out, "among them %zu that rescue a booking, %zu that "
-			"let one grow\n", journal->rescues, journal->growths);
+		fprintf(out,
+			"among them %zu that rescue a booking, %zu that "
+			"let one grow\n",
+			journal->rescues, journal->growths);
 	if (journal->machines > 1 || journal->gaps || journal->torn ||
 	    journal->cut)
-		fprintf(out, "%zu beginnings, %zu gaps, %zu torn lines, %zu "
-			"unfinished batches\n", journal->machines,
-			journal->gaps, journal->torn, journal->cut);
+		fprintf(out,
+			"%zu beginnings, %zu gaps, %zu torn lines, %zu "
+			"unfinished batches\n",
+			journal->machines, journal->gaps, journal->torn,
+			journal->cut);
 	return journal->asked ? report(journal, err) : 0;
 }
 
@@ -310,8 +319,10 @@ int sim_journal_main(int argc, char **argv)
 	struct journal journal = { .nodes = 0 };
 	struct rspb_err err = { "" };
 	int rc = sim_options_parse(&journal.options, argc, argv, &err) ||
-		sim_options_no_lp(&journal.options, "journal", &err) ?
-		-1 : 0;
+				 sim_options_no_lp(&journal.options, "journal",
+						   &err)
+			 ? -1
+			 : 0;
 	bool differs;
 
 	if (!rc && journal.options.help) {
@@ -330,7 +341,7 @@ int sim_journal_main(int argc, char **argv)
 	if (rc)
 		fprintf(stderr, "rspb-sim: %s\n", err.text);
 	differs = !journal.asked && journal.n_contenders &&
-		journal.contenders[0].different;
+		  journal.contenders[0].different;
 	journal_fini(&journal);
 	sim_options_fini(&journal.options);
 	return rc ? SIM_BAD_INPUT : differs ? SIM_TROUBLE : SIM_OK;

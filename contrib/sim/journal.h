@@ -20,9 +20,9 @@ enum { JOURNAL_BATCH = 65536 };
 struct contender {
 	const char *name;
 	struct rspb_policy policy;
-	bool own_limits;		/* config counts, not the recorded */
+	bool own_limits; /* config counts, not the recorded */
 	struct rspb_config config;
-	struct rspb_booking **decided;	/* [JOURNAL_BATCH], owned */
+	struct rspb_booking **decided; /* [JOURNAL_BATCH], owned */
 	size_t different;
 	struct sim_sums sums;
 };
@@ -31,39 +31,40 @@ struct journal {
 	struct sim_options options;
 	/* The machine, as of its last line. */
 	uint32_t nodes;
-	char **names;			/* [nodes], NULL: it has none */
-	struct rspb_config config;	/* settings as recorded */
+	char **names;		   /* [nodes], NULL: it has none */
+	struct rspb_config config; /* settings as recorded */
 	bool has_config;
-	struct rspb_ledger *ledger;	/* what was decided, as recorded */
-	struct rspb_ledger *basis;	/* and what blocks it for the next
+	struct rspb_ledger *ledger; /* what was decided, as recorded */
+	struct rspb_ledger *basis;  /* and what blocks it for the next
 					 * decision; NULL: nothing does yet */
 	/* The batch: asked, decided by us, as it was recorded. */
-	struct rspb_request **requests;	/* [JOURNAL_BATCH], owned */
+	struct rspb_request **requests; /* [JOURNAL_BATCH], owned */
 	struct rspb_booking **recorded;
 	size_t n, n_recorded;
 	bool decided;
 	uint64_t without;
 	int64_t now;
-	FILE *out;			/* what differs, shown when all is read */
-	char *said;			/* in here */
-	FILE *notices;			/* NULL: stderr */
+	FILE *out;     /* what differs, shown when all is read */
+	char *said;    /* in here */
+	FILE *notices; /* NULL: stderr */
 	size_t length;
 	/* In sum. */
-	bool asked;			/* other policies than the recorded */
+	bool asked; /* other policies than the recorded */
 	struct contender *contenders;
 	size_t n_contenders;
 	struct sim_sums sums;
-	size_t decisions, moves, rescues, growths, machines, gaps, torn, cut, limited;
+	size_t decisions, moves, rescues, growths, machines, gaps, torn, cut,
+		limited;
 };
 
 /* Lines of one kind. RET 0, or -1 with err that says where. */
 typedef int journal_read_fn(struct journal *journal,
 			    const struct sim_record *record,
 			    struct rspb_err *err);
-journal_read_fn journal_machine, journal_standing, journal_change,
-	journal_move, journal_event, journal_purge, journal_gap;
-journal_read_fn journal_block, journal_request, journal_decide,
-	journal_booking, journal_book, journal_refuse;
+journal_read_fn journal_machine, journal_standing, journal_change, journal_move,
+	journal_event, journal_purge, journal_gap;
+journal_read_fn journal_block, journal_request, journal_decide, journal_booking,
+	journal_book, journal_refuse;
 journal_read_fn journal_rescue, journal_grow;
 
 /* By the options, which are read. fini() in any case. RET 0 or -1 with err. */
@@ -78,8 +79,7 @@ int journal_read(struct journal *journal, FILE *in, const char *path,
 void journal_forget(struct journal *journal);
 /* RET 0, or -1 with err when there is no machine yet. */
 int journal_want_machine(const struct journal *journal,
-			 const struct sim_record *record,
-			 struct rspb_err *err);
+			 const struct sim_record *record, struct rspb_err *err);
 /* The ledger has changed: what blocks it counts no more. */
 void journal_drop_basis(struct journal *journal);
 /* A booking of the machine, which there has to be. RET NULL with err. */
@@ -104,8 +104,8 @@ int journal_batch_end(struct journal *journal, bool cut,
 void journal_batch_fini(struct journal *journal);
 /* See to it that journal->basis is there, for the next decision. RET 0 or -1
  * with err. */
-int journal_want_basis(struct journal *journal,
-		       const struct sim_record *record, struct rspb_err *err);
+int journal_want_basis(struct journal *journal, const struct sim_record *record,
+		       struct rspb_err *err);
 /* RET a clone of `from` as of journal->now, without the booking `without`, to
  * decide on; NULL with err. */
 struct rspb_ledger *journal_ground(const struct journal *journal,

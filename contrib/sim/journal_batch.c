@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/wire/json.h"
+#include "common/base/text.h"
 #include "common/conf/limits.h"
 #include "common/plan/schedule.h"
-#include "common/base/text.h"
+#include "common/wire/json.h"
 #include "contrib/sim/journal.h"
 #include "contrib/sim/sim.h"
 
@@ -40,8 +40,7 @@ static void add_nodes(struct rspb_text *text, const struct journal *journal,
 	}
 	for (bool more = false; n < set->width;
 	     n = rspb_nodeset_next(set, n + 1), more = true)
-		rspb_text_add(text, "%s%s", more ? "," : "",
-			      journal->names[n]);
+		rspb_text_add(text, "%s%s", more ? "," : "", journal->names[n]);
 }
 
 /* "booked 100-160 on n1,n2, benefit 1", "declined: no nodes". */
@@ -91,10 +90,9 @@ void journal_batch_fini(struct journal *journal)
 {
 	for (size_t i = 0; i < journal->n; i++) {
 		rspb_request_destroy(journal->requests[i]);
-		for (size_t k = 0; journal->decided &&
-		     k < journal->n_contenders; k++)
-			rspb_booking_destroy(
-				journal->contenders[k].decided[i]);
+		for (size_t k = 0;
+		     journal->decided && k < journal->n_contenders; k++)
+			rspb_booking_destroy(journal->contenders[k].decided[i]);
 	}
 	for (size_t i = 0; i < journal->n_recorded; i++)
 		rspb_booking_destroy(journal->recorded[i]);
@@ -109,9 +107,10 @@ int journal_batch_end(struct journal *journal, bool cut,
 	bool whole = journal->n_recorded == journal->n;
 
 	if (!whole && !cut) {
-		rspb_fail(err, "%zu of the %zu decisions before it are "
-			  "missing", journal->n - journal->n_recorded,
-			  journal->n);
+		rspb_fail(err,
+			  "%zu of the %zu decisions before it are "
+			  "missing",
+			  journal->n - journal->n_recorded, journal->n);
 		return sim_at(record, err);
 	}
 	journal->cut += !whole;
@@ -126,8 +125,8 @@ int journal_batch_end(struct journal *journal, bool cut,
 	return 0;
 }
 
-int journal_want_basis(struct journal *journal,
-		       const struct sim_record *record, struct rspb_err *err)
+int journal_want_basis(struct journal *journal, const struct sim_record *record,
+		       struct rspb_err *err)
 {
 	if (journal_want_machine(journal, record, err))
 		return -1;
@@ -156,9 +155,11 @@ int journal_block(struct journal *journal, const struct sim_record *record,
 	if (!set)
 		return rspb_fail(err, "out of memory");
 	rc = rspb_nodeset_parse(set, json_object_get_string(nodes), err) ||
-		(beside ? rspb_ledger_block_beside : rspb_ledger_block)(
-			journal->basis, start, end, set, err) ?
-		sim_at(record, err) : 0;
+			     (beside ? rspb_ledger_block_beside
+				     : rspb_ledger_block)(journal->basis, start,
+							  end, set, err)
+		     ? sim_at(record, err)
+		     : 0;
 	rspb_nodeset_destroy(set);
 	return rc;
 }
@@ -199,10 +200,10 @@ struct rspb_ledger *journal_ground(const struct journal *journal,
 				   struct rspb_err *err)
 {
 	struct rspb_ledger *ledger = rspb_ledger_clone(from);
-	struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = journal->now,
-		.id = journal->without, .event = RSPB_EV_CANCEL
-	};
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+				      .time = journal->now,
+				      .id = journal->without,
+				      .event = RSPB_EV_CANCEL };
 
 	if (!ledger) {
 		rspb_fail(err, "out of memory");
@@ -220,18 +221,18 @@ struct rspb_ledger *journal_ground(const struct journal *journal,
 static int limit(struct journal *journal, struct contender *contender,
 		 struct rspb_err *err)
 {
-	const struct rspb_config *config = contender->own_limits ?
-		&contender->config : &journal->config;
+	const struct rspb_config *config = contender->own_limits
+						   ? &contender->config
+						   : &journal->config;
 	struct rspb_ledger *ledger = journal_ground(journal, journal->ledger,
 						    err);
 	int rc = ledger ? 0 : -1;
 
 	for (size_t i = 0; !rc && i < journal->n; i++) {
 		struct rspb_booking **b = &contender->decided[i], *declined;
-		struct rspb_record book = {
-			.kind = RSPB_REC_BOOK, .time = journal->now,
-			.booking = *b
-		};
+		struct rspb_record book = { .kind = RSPB_REC_BOOK,
+					    .time = journal->now,
+					    .booking = *b };
 		struct rspb_err why;
 
 		if ((*b)->state != RSPB_BOOKED)
@@ -258,8 +259,11 @@ static int decide(struct journal *journal, struct contender *contender,
 {
 	struct rspb_ledger *plan = journal_ground(journal, journal->basis, err);
 	int rc = plan ? rspb_schedule_batch(plan, &contender->policy,
-		(const struct rspb_request *const *) journal->requests,
-		journal->n, journal->now, contender->decided, err) : -1;
+					    (const struct rspb_request *const *)
+						    journal->requests,
+					    journal->n, journal->now,
+					    contender->decided, err)
+		      : -1;
 
 	rspb_ledger_destroy(plan);
 	return rc;
@@ -324,8 +328,8 @@ void journal_compare(struct journal *journal, struct contender *contender,
 	text = rspb_text_over(is, sizeof(is));
 	add_decision(&text, journal, ours);
 	/* The whole booking may differ where nobody would look. */
-	journal_differs(journal, contender, record, "job %" PRIu64
-			": recorded %s; decided otherwise: %s%s",
+	journal_differs(journal, contender, record,
+			"job %" PRIu64 ": recorded %s; decided otherwise: %s%s",
 			theirs->request->id & ~(UINT64_C(1) << 62), was, is,
 			strcmp(was, is) ? "" : " (the request differs)");
 }
@@ -364,8 +368,7 @@ static size_t find(const struct journal *journal, uint64_t id)
 }
 
 /* Does a line of the ledger follow from the decisions? */
-static void check_book(struct journal *journal,
-		       const struct sim_record *record,
+static void check_book(struct journal *journal, const struct sim_record *record,
 		       struct rspb_booking *booking)
 {
 	size_t i = find(journal, booking->request->id);
@@ -376,8 +379,8 @@ static void check_book(struct journal *journal,
 	else if (!same_decision(booking, journal->recorded[i]))
 		rspb_fail(&why, "that is not what was decided");
 	else if (!journal->has_config ||
-		 !rspb_limits_grant(journal->ledger, booking,
-				    &journal->config, &why))
+		 !rspb_limits_grant(journal->ledger, booking, &journal->config,
+				    &why))
 		return;
 	journal_differs(journal, &journal->contenders[0], record,
 			"job %" PRIu64 ": recorded as booked, but %s",
@@ -437,7 +440,7 @@ int journal_refuse(struct journal *journal, const struct sim_record *record,
 			       &journal->config, NULL))
 		journal_differs(journal, &journal->contenders[0], record,
 				"job %lld: recorded refused: %s; decided "
-				"otherwise: it may be booked", (long long) id,
-				json_object_get_string(reason));
+				"otherwise: it may be booked",
+				(long long) id, json_object_get_string(reason));
 	return take_back(journal, i, json_object_get_string(reason), err);
 }

@@ -12,7 +12,7 @@ static const int64_t time_limit = INT64_C(1) << 60;
 
 struct plan {
 	struct rspb_ledger *ledger;	/* on which it is decided again */
-	struct rspb_booking **recorded;	/* [n]: what became another, owned */
+	struct rspb_booking **recorded; /* [n]: what became another, owned */
 	size_t n;
 };
 
@@ -33,7 +33,7 @@ static void plan_fini(struct plan *plan)
 static int plan_init(struct plan *plan, struct journal *journal,
 		     const struct sim_record *record, struct rspb_err *err)
 {
-	*plan = (struct plan) { .n = 0 };
+	*plan = (struct plan){ .n = 0 };
 	if (journal_want_basis(journal, record, err) ||
 	    sim_int(record, "now", -time_limit, time_limit, &journal->now,
 		    err) ||
@@ -64,10 +64,11 @@ static int compare(struct journal *journal, const struct plan *plan,
 		ours = rspb_ledger_find(plan->ledger,
 					plan->recorded[i]->request->id);
 		if (!ours)
-			return sim_bad(record, "bookings", err, "booking %llu "
+			return sim_bad(record, "bookings", err,
+				       "booking %llu "
 				       "is not in the ledger",
-				       (unsigned long long)
-				       plan->recorded[i]->request->id);
+				       (unsigned long long) plan->recorded[i]
+					       ->request->id);
 		journal_compare(journal, contender, record, plan->recorded[i],
 				ours);
 	}
@@ -75,9 +76,9 @@ static int compare(struct journal *journal, const struct plan *plan,
 	for (int64_t i = 0; i < n; i++)
 		if (!is_recorded(plan, list[i]->request->id))
 			journal_compare(journal, contender, record,
-				rspb_ledger_find(journal->ledger,
-						 list[i]->request->id),
-				list[i]);
+					rspb_ledger_find(journal->ledger,
+							 list[i]->request->id),
+					list[i]);
 	free(list);
 	journal->decisions += plan->n;
 	return n < 0 ? rspb_fail(err, "out of memory") : 0;
@@ -93,8 +94,9 @@ static int decide_again(struct journal *journal,
 
 	if (!rc && !journal->asked) {
 		rc = decide(plan.ledger, &journal->contenders[0].policy, arg,
-			    err) < 0 ? sim_at(record, err) :
-		     compare(journal, &plan, record, err);
+			    err) < 0
+			     ? sim_at(record, err)
+			     : compare(journal, &plan, record, err);
 		*count += plan.n;
 	}
 	plan_fini(&plan);

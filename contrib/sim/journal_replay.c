@@ -16,8 +16,8 @@ int journal_want_machine(const struct journal *journal,
 {
 	if (journal->ledger)
 		return 0;
-	rspb_fail(err, journal->gaps ? "after a gap the machine must follow" :
-		  "the first line must be the machine");
+	rspb_fail(err, journal->gaps ? "after a gap the machine must follow"
+				     : "the first line must be the machine");
 	return sim_at(record, err);
 }
 
@@ -89,8 +89,10 @@ static int read_names(struct journal *journal, const struct sim_record *record,
 		struct json_object *name = json_object_array_get_idx(list, i);
 
 		if (!json_object_is_type(name, json_type_string))
-			return sim_bad(record, "names", err, "%.60s is no "
-				       "name", sim_text(name));
+			return sim_bad(record, "names", err,
+				       "%.60s is no "
+				       "name",
+				       sim_text(name));
 		journal->names[i] = strdup(json_object_get_string(name));
 		if (!journal->names[i])
 			return rspb_fail(err, "out of memory");
@@ -99,8 +101,8 @@ static int read_names(struct journal *journal, const struct sim_record *record,
 }
 
 /* What decided: the policy in full, else settings, else a preset's name. */
-static int read_policy(struct journal *journal,
-		       const struct sim_record *record, struct rspb_err *err)
+static int read_policy(struct journal *journal, const struct sim_record *record,
+		       struct rspb_err *err)
 {
 	struct rspb_policy *policy = &journal->contenders[0].policy;
 	struct json_object *preset = sim_get(record, "preset");
@@ -116,9 +118,10 @@ static int read_policy(struct journal *journal,
 		return 0;
 	*policy = journal->config.policy;
 	if (!settings && preset &&
-	    sim_preset_policy(json_object_is_type(preset, json_type_string) ?
-			      json_object_get_string(preset) : "", policy,
-			      &why))
+	    sim_preset_policy(json_object_is_type(preset, json_type_string)
+				      ? json_object_get_string(preset)
+				      : "",
+			      policy, &why))
 		return sim_bad(record, "preset", err, "%s", why.text);
 	if (sim_has(record, "policy") &&
 	    rspb_line_read_policy(sim_get(record, "policy"), policy, &why))
@@ -164,7 +167,8 @@ int journal_gap(struct journal *journal, const struct sim_record *record,
 	if (sim_int(record, "lost", 0, time_limit, &lost, err) ||
 	    journal_batch_end(journal, true, record, err))
 		return -1;
-	fprintf(journal->notices, "%s:%zu: a gap, at least %lld entries are missing\n",
+	fprintf(journal->notices,
+		"%s:%zu: a gap, at least %lld entries are missing\n",
 		record->file, record->line, (long long) lost);
 	journal_forget(journal);
 	journal->nodes = 0;
@@ -193,14 +197,18 @@ int journal_apply(struct journal *journal, const struct sim_record *record,
 		  const struct rspb_booking *booking, struct rspb_err *err)
 {
 	struct rspb_record change = {
-		.kind = kind, .time = journal->now,
-		.id = booking->request->id, .booking = booking,
-		.bookings = &booking, .n_bookings = 1,
+		.kind = kind,
+		.time = journal->now,
+		.id = booking->request->id,
+		.booking = booking,
+		.bookings = &booking,
+		.n_bookings = 1,
 	};
 
 	journal_drop_basis(journal);
-	return rspb_ledger_apply(journal->ledger, &change, err) ?
-		sim_at(record, err) : 0;
+	return rspb_ledger_apply(journal->ledger, &change, err)
+		       ? sim_at(record, err)
+		       : 0;
 }
 
 /* What leads from booked to a final state. */
@@ -218,14 +226,15 @@ static int stand(struct journal *journal, const struct sim_record *record,
 		 struct rspb_booking *booking, struct rspb_err *err)
 {
 	enum rspb_state state = booking->state;
-	struct rspb_record event = {
-		.kind = RSPB_REC_EVENT, .time = booking->start,
-		.id = booking->request->id
-	};
+	struct rspb_record event = { .kind = RSPB_REC_EVENT,
+				     .time = booking->start,
+				     .id = booking->request->id };
 
 	if (state == RSPB_DECLINED || state == RSPB_REQUESTED)
-		return sim_bad(record, "state", err, "%s is no state of a "
-			       "booking in a ledger", rspb_state_name(state));
+		return sim_bad(record, "state", err,
+			       "%s is no state of a "
+			       "booking in a ledger",
+			       rspb_state_name(state));
 	if (rspb_state_final(state))
 		booking->state = RSPB_BOOKED;
 	if (journal_apply(journal, record, RSPB_REC_BOOK, booking, err))
@@ -255,7 +264,8 @@ int journal_change(struct journal *journal, const struct sim_record *record,
 	struct rspb_booking *booking = journal_read_booking(journal, record,
 							    err);
 	int rc = booking ? journal_apply(journal, record, RSPB_REC_CHANGE,
-					 booking, err) : -1;
+					 booking, err)
+			 : -1;
 
 	rspb_booking_destroy(booking);
 	return rc;
@@ -291,9 +301,8 @@ int journal_read_bookings(const struct journal *journal,
 int journal_move(struct journal *journal, const struct sim_record *record,
 		 struct rspb_err *err)
 {
-	struct rspb_record change = {
-		.kind = RSPB_REC_MOVE, .time = journal->now
-	};
+	struct rspb_record change = { .kind = RSPB_REC_MOVE,
+				      .time = journal->now };
 	struct rspb_booking **bookings;
 	size_t n;
 	int rc = journal_read_bookings(journal, record, &bookings, &n, err);
@@ -318,8 +327,7 @@ int journal_event(struct journal *journal, const struct sim_record *record,
 
 	if (!event || journal_want_machine(journal, record, err) ||
 	    sim_int(record, "id", 0, INT64_MAX - 1, &id, err) ||
-	    sim_int(record, "time", -time_limit, time_limit, &change.time,
-		    err))
+	    sim_int(record, "time", -time_limit, time_limit, &change.time, err))
 		return -1;
 	change.id = (uint64_t) id;
 	if (!json_object_is_type(event, json_type_string) ||
@@ -327,8 +335,9 @@ int journal_event(struct journal *journal, const struct sim_record *record,
 		return sim_bad(record, "event", err, "%.60s is no event",
 			       sim_text(event));
 	journal_drop_basis(journal);
-	return rspb_ledger_apply(journal->ledger, &change, err) ?
-		sim_at(record, err) : 0;
+	return rspb_ledger_apply(journal->ledger, &change, err)
+		       ? sim_at(record, err)
+		       : 0;
 }
 
 int journal_purge(struct journal *journal, const struct sim_record *record,

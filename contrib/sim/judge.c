@@ -13,7 +13,7 @@
 
 struct tally {
 	int with, against, open;
-	double least, most;	/* of what is judged */
+	double least, most; /* of what is judged */
 };
 
 static void count(struct tally *tally, double value, int vote)
@@ -46,7 +46,8 @@ static struct sim_estimate difference(const struct sim_figure_runs *f,
 				      const char *b, enum sim_metric metric)
 {
 	return sim_estimate_difference(sim_figure_cell(f, point, a),
-		sim_figure_cell(f, point, b), f->runs, metric);
+				       sim_figure_cell(f, point, b), f->runs,
+				       metric);
 }
 
 static struct sim_estimate value_of(const struct sim_figure_runs *f,
@@ -66,8 +67,9 @@ static void judge_extreme(const struct sim_claim *c,
 	for (size_t p = 0; p < sim_figure_presets(f->figure); p++) {
 		if (!strcmp(f->figure->presets[p], c->a))
 			continue;
-		one = sign * sign_of(difference(f, point, c->a,
-			f->figure->presets[p], c->metric));
+		one = sign *
+		      sign_of(difference(f, point, c->a, f->figure->presets[p],
+					 c->metric));
 		vote = one < vote ? one : vote;
 	}
 	count(tally, value_of(f, point, c).mean, vote);
@@ -85,14 +87,15 @@ static void judge_ratio(const struct sim_claim *c,
 			const struct sim_figure_runs *f, size_t point,
 			struct tally *tally)
 {
-	struct sim_estimate b = sim_estimate_of(sim_figure_cell(f, point,
-		c->b), f->runs, c->metric), e = value_of(f, point, c);
+	struct sim_estimate b = sim_estimate_of(sim_figure_cell(f, point, c->b),
+						f->runs, c->metric),
+			    e = value_of(f, point, c);
 
 	if (!(b.mean > 0))
 		return;
 	/* Good enough for a ratio whose parts are known to a few percent. */
-	e.half = e.mean / b.mean * hypot(half_of(e) / e.mean,
-					 half_of(b) / b.mean);
+	e.half = e.mean / b.mean *
+		 hypot(half_of(e) / e.mean, half_of(b) / b.mean);
 	e.mean /= b.mean;
 	count(tally, e.mean, inside(e, c->low, c->high));
 }
@@ -131,7 +134,7 @@ static void judge_point(const struct sim_claim *c,
 static bool counts(const struct sim_claim *c, double x)
 {
 	return (c->from == 0 && c->to == 0) ||
-		(x >= c->from - 1e-9 && x <= c->to + 1e-9);
+	       (x >= c->from - 1e-9 && x <= c->to + 1e-9);
 }
 
 /* From each point to the next, and on the whole. */
@@ -143,11 +146,13 @@ static void judge_rise(const struct sim_claim *c,
 	for (size_t i = 0; i + 1 < f->figure->n; i++)
 		count(tally, value_of(f, i, c).mean,
 		      sign_of(sim_estimate_difference(
-			sim_figure_cell(f, i + 1, c->a),
-			sim_figure_cell(f, i, c->a), f->runs, c->metric)));
+			      sim_figure_cell(f, i + 1, c->a),
+			      sim_figure_cell(f, i, c->a), f->runs,
+			      c->metric)));
 	count(tally, value_of(f, last, c).mean,
 	      sign_of(sim_estimate_difference(sim_figure_cell(f, last, c->a),
-		sim_figure_cell(f, 0, c->a), f->runs, c->metric)));
+					      sim_figure_cell(f, 0, c->a),
+					      f->runs, c->metric)));
 }
 
 static void judge_level(const struct sim_claim *c,
@@ -176,8 +181,7 @@ enum sim_verdict sim_claim_judge(const struct sim_claim *c,
 				 const struct sim_results *results, char *text,
 				 size_t size)
 {
-	const struct sim_figure_runs *f = sim_results_find(results,
-							   c->figure);
+	const struct sim_figure_runs *f = sim_results_find(results, c->figure);
 	struct tally tally = { .least = INFINITY, .most = -INFINITY };
 
 	assert(f);
@@ -189,11 +193,14 @@ enum sim_verdict sim_claim_judge(const struct sim_claim *c,
 		if (c->kind != SIM_RISES && c->kind != SIM_LEVEL &&
 		    counts(c, f->figure->x[i]))
 			judge_point(c, f, i, &tally);
-	snprintf(text, size, "%s%s%s%s: %.4g to %.4g; %d points for it, %d "
-		 "against, %d within the interval", c->a,
-		 c->kind == SIM_ABOVE || c->kind == SIM_ALIKE ? " less " :
-		 c->kind == SIM_RATIO ? " over " : "", c->b ? c->b : "",
-		 "", tally.least, tally.most, tally.with, tally.against,
-		 tally.open);
+	snprintf(text, size,
+		 "%s%s%s%s: %.4g to %.4g; %d points for it, %d "
+		 "against, %d within the interval",
+		 c->a,
+		 c->kind == SIM_ABOVE || c->kind == SIM_ALIKE ? " less "
+		 : c->kind == SIM_RATIO			      ? " over "
+							      : "",
+		 c->b ? c->b : "", "", tally.least, tally.most, tally.with,
+		 tally.against, tally.open);
 	return verdict_of(&tally);
 }

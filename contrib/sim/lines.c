@@ -36,11 +36,13 @@ static int parse_line(struct json_tokener *tok, const char *text, size_t length,
 		problem = json_tokener_error_parse_unexpected;
 	if (problem != json_tokener_success) {
 		json_object_put(*object);
-		return rspb_fail(err, "not a JSON object in one line: %s at "
-			"character %zu",
-			problem == json_tokener_continue ? "it ends too early" :
-			json_tokener_error_desc(problem),
-			json_tokener_get_parse_end(tok) + 1);
+		return rspb_fail(err,
+				 "not a JSON object in one line: %s at "
+				 "character %zu",
+				 problem == json_tokener_continue
+					 ? "it ends too early"
+					 : json_tokener_error_desc(problem),
+				 json_tokener_get_parse_end(tok) + 1);
 	}
 	if (!json_object_is_type(*object, json_type_object)) {
 		json_object_put(*object);
@@ -54,7 +56,7 @@ static bool is_config(struct json_object *object)
 	struct json_object *type = json_object_object_get(object, "type");
 
 	return json_object_is_type(type, json_type_string) &&
-		!strcmp(json_object_get_string(type), "config");
+	       !strcmp(json_object_get_string(type), "config");
 }
 
 static void add_config(struct sim_lines *lines, struct json_object *object,
@@ -73,16 +75,19 @@ static int add_record(struct sim_lines *lines, struct json_object *object,
 	struct sim_record *records;
 
 	if (!(lines->n & (lines->n - 1))) {
-		records = realloc(lines->records, (lines->n ? 2 * lines->n : 1)
-				  * sizeof(*records));
+		records = realloc(lines->records,
+				  (lines->n ? 2 * lines->n : 1) *
+					  sizeof(*records));
 		if (!records) {
 			json_object_put(object);
 			return rspb_fail(err, "out of memory");
 		}
 		lines->records = records;
 	}
-	lines->records[lines->n++] = (struct sim_record) {
-		.file = lines->file, .line = line, .within = "",
+	lines->records[lines->n++] = (struct sim_record){
+		.file = lines->file,
+		.line = line,
+		.within = "",
 		.object = object,
 	};
 	return 0;
@@ -115,9 +120,9 @@ static struct json_tokener *new_tokener(void)
 	struct json_tokener *tok = json_tokener_new_ex(MAX_DEPTH);
 
 	if (tok)
-		json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
-				       JSON_TOKENER_VALIDATE_UTF8 |
-				       JSON_TOKENER_ALLOW_TRAILING_CHARS);
+		json_tokener_set_flags(
+			tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8 |
+				     JSON_TOKENER_ALLOW_TRAILING_CHARS);
 	return tok;
 }
 
@@ -130,8 +135,9 @@ int sim_line_parse(const char *text, size_t length, struct sim_record *record,
 	record->object = NULL;
 	if (!tok)
 		return rspb_fail(err, "out of memory");
-	rc = length > INT32_MAX ? rspb_fail(err, "the line is too long") :
-		parse_line(tok, text, length, &record->object, err);
+	rc = length > INT32_MAX
+		     ? rspb_fail(err, "the line is too long")
+		     : parse_line(tok, text, length, &record->object, err);
 	json_tokener_free(tok);
 	if (rc < 0)
 		record->object = NULL;
@@ -146,8 +152,8 @@ int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 	size_t line = 0;
 	int rc = 0;
 
-	*lines = (struct sim_lines) { .file = file };
-	lines->config = (struct sim_record) {
+	*lines = (struct sim_lines){ .file = file };
+	lines->config = (struct sim_record){
 		.file = file, .within = "", .object = json_object_new_object()
 	};
 	if (!tok || !lines->config.object)
@@ -156,8 +162,8 @@ int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 		stop = memchr(text, '\n', (size_t) (end - text));
 		if (!stop)
 			stop = end;
-		rc = take_line(lines, tok, text, (size_t) (stop - text),
-			       ++line, err);
+		rc = take_line(lines, tok, text, (size_t) (stop - text), ++line,
+			       err);
 	}
 	if (tok)
 		json_tokener_free(tok);
@@ -214,11 +220,13 @@ int sim_lines_unique(const struct sim_lines *lines, struct rspb_err *err)
 						      JSON_C_TO_STRING_PLAIN);
 		if (json_object_object_get_ex(seen, text, &first))
 			rc = sim_bad(record, "id", err,
-				"%.60s is taken already, by line %lld", text,
-				(long long) json_object_get_int64(first));
+				     "%.60s is taken already, by line %lld",
+				     text,
+				     (long long) json_object_get_int64(first));
 		else
 			json_object_object_add(seen, text,
-				json_object_new_int64((int64_t) record->line));
+					       json_object_new_int64(
+						       (int64_t) record->line));
 	}
 	json_object_put(seen);
 	return rc;

@@ -14,22 +14,22 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/request/benefit.h"
 #include "common/base/err.h"
+#include "common/request/benefit.h"
 #include "contrib/sim/papers/rational.h"
 
 /* An object that is being read, and where it stands. */
 struct sim_record {
 	const char *file;
 	size_t line;
-	const char *within;	/* "subs[1].", "" for the line itself */
-	struct json_object *object;	/* borrowed */
+	const char *within;	    /* "subs[1].", "" for the line itself */
+	struct json_object *object; /* borrowed */
 };
 
 struct sim_lines {
 	const char *file;
-	struct sim_record config;	/* object is owned, {} without config */
-	struct sim_record *records;	/* owned, with their objects */
+	struct sim_record config;   /* object is owned, {} without config */
+	struct sim_record *records; /* owned, with their objects */
 	size_t n;
 };
 

@@ -16,7 +16,7 @@ struct program {
 	FILE *out;
 	struct entry *entries;
 	size_t n, room;
-	int on_line;	/* terms in this line */
+	int on_line; /* terms in this line */
 };
 
 /* Lines stay short: some readers allow no more than 255 characters. */
@@ -41,8 +41,8 @@ static void row(struct program *p, const char *kind, uint64_t index)
 
 static int64_t earliest(const struct rspb_request *request)
 {
-	return request->ready > request->arrival ? request->ready :
-		request->arrival;
+	return request->ready > request->arrival ? request->ready
+						 : request->arrival;
 }
 
 static int64_t latest(const struct rspb_request *request)
@@ -55,7 +55,7 @@ static bool possible(const struct program *p,
 		     const struct rspb_request *request)
 {
 	return request->parts[0].nodes <= p->workload->nodes &&
-		earliest(request) <= latest(request);
+	       earliest(request) <= latest(request);
 }
 
 static int64_t floor_to(int64_t time, int64_t step)
@@ -131,8 +131,10 @@ static int add_start(struct program *p, size_t job, int64_t start)
 		int64_t low = b * step > start ? b * step : start;
 		int64_t high = (b + 1) * step < end ? (b + 1) * step : end;
 
-		if (add_entry(p, (struct entry) { b, (high - low) *
-				request->parts[0].nodes, start, job }))
+		if (add_entry(p,
+			      (struct entry){
+				      b, (high - low) * request->parts[0].nodes,
+				      start, job }))
 			return -1;
 	}
 	return 0;
@@ -191,10 +193,11 @@ static void write_buckets(struct program *p)
 	for (size_t i = 0, end; i < p->n; i = end) {
 		int64_t most = 0, of_job = 0;
 
-		for (end = i; end < p->n && p->entries[end].bucket ==
-		     p->entries[i].bucket; end++) {
-			if (end > i && p->entries[end].job ==
-			    p->entries[end - 1].job) {
+		for (end = i; end < p->n &&
+			      p->entries[end].bucket == p->entries[i].bucket;
+		     end++) {
+			if (end > i &&
+			    p->entries[end].job == p->entries[end - 1].job) {
 				if (p->entries[end].units <= of_job)
 					continue;
 				most -= of_job;
@@ -204,11 +207,11 @@ static void write_buckets(struct program *p)
 		}
 		if (most <= room)
 			continue;
-		row(p, "t", (uint64_t) (p->entries[i].bucket -
-					p->entries[0].bucket));
+		row(p, "t",
+		    (uint64_t) (p->entries[i].bucket - p->entries[0].bucket));
 		for (size_t k = i; k < end; k++)
-			term(p, p->entries[k].units, "z",
-			     p->entries[k].job + 1, p->entries[k].start);
+			term(p, p->entries[k].units, "z", p->entries[k].job + 1,
+			     p->entries[k].start);
 		fprintf(p->out, " <= %" PRId64 "\n", room);
 	}
 }
@@ -220,18 +223,22 @@ static int check(const struct sim_workload *workload, struct rspb_err *err)
 
 	if (workload->capacity)
 		return rspb_fail(err, "a linear program is only made of jobs "
-				 "on whole nodes");
+				      "on whole nodes");
 	for (size_t i = 0; i < workload->n; i++) {
 		const struct rspb_request *r = workload->requests[i];
 
 		if (r->n_parts != 1 || r->parts[0].share)
-			return rspb_fail(err, "request %zu: a linear program "
-				"is only made of jobs on whole nodes", i + 1);
+			return rspb_fail(err,
+					 "request %zu: a linear program "
+					 "is only made of jobs on whole nodes",
+					 i + 1);
 		if (r->arrival < -most || r->ready < -most ||
 		    r->deadline > most || r->duration > most ||
 		    r->deadline - r->ready > INT64_C(1) << 32)
-			return rspb_fail(err, "request %zu: its times are too "
-				"far apart for a linear program", i + 1);
+			return rspb_fail(err,
+					 "request %zu: its times are too "
+					 "far apart for a linear program",
+					 i + 1);
 	}
 	return 0;
 }
@@ -242,7 +249,8 @@ static void write_head(const struct program *p)
 
 	for (size_t i = 0; i < p->workload->n; i++)
 		work += (double) work_of(p->workload->requests[i]);
-	fprintf(p->out, "\\ An upper bound for any policy: jobs may be taken "
+	fprintf(p->out,
+		"\\ An upper bound for any policy: jobs may be taken "
 		"in part, capacity holds\n\\ on average over each bucket, and "
 		"all is known beforehand.\n"
 		"\\ requests %zu\n\\ work %.0f node seconds\n"
@@ -272,9 +280,9 @@ int sim_lp_write(const struct sim_workload *workload,
 		 const struct sim_lp_options *options, FILE *out,
 		 struct rspb_err *err)
 {
-	struct program p = {
-		.options = options, .workload = workload, .out = out
-	};
+	struct program p = { .options = options,
+			     .workload = workload,
+			     .out = out };
 	int rc = check(workload, err);
 
 	if (!rc) {

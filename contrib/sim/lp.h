@@ -24,7 +24,7 @@
 
 struct sim_lp_options {
 	bool work;	/* maximize node seconds instead of jobs */
-	int64_t bucket;	/* seconds, > 0; shorter is tighter and larger */
+	int64_t bucket; /* seconds, > 0; shorter is tighter and larger */
 };
 
 /*

@@ -9,17 +9,16 @@ static const struct command {
 	const char *name;
 	const char *help;
 	int (*main)(int argc, char **argv);
-} commands[] = {
-	{ "run", "decide requests of JSON lines with one algorithm",
-	  sim_run_main },
-	{ "model", "policies on the requests of a model", sim_model_main },
-	{ "trace", "policies on the jobs of a trace", sim_trace_main },
-	{ "journal", "decide again what a controller recorded",
-	  sim_journal_main },
-	{ "figures", "the figures, tables and claims of the papers",
-	  sim_figures_main },
-	{ .name = NULL }
-};
+} commands[] = { { "run", "decide requests of JSON lines with one algorithm",
+		   sim_run_main },
+		 { "model", "policies on the requests of a model",
+		   sim_model_main },
+		 { "trace", "policies on the jobs of a trace", sim_trace_main },
+		 { "journal", "decide again what a controller recorded",
+		   sim_journal_main },
+		 { "figures", "the figures, tables and claims of the papers",
+		   sim_figures_main },
+		 { .name = NULL } };
 
 static void usage(FILE *out)
 {
@@ -32,8 +31,8 @@ static void usage(FILE *out)
 
 int main(int argc, char **argv)
 {
-	if (argc >= 2 && (!strcmp(argv[1], "--help") ||
-			  !strcmp(argv[1], "-h"))) {
+	if (argc >= 2 &&
+	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		usage(stdout);
 		return SIM_OK;
 	}
@@ -46,8 +45,7 @@ int main(int argc, char **argv)
 		if (!strcmp(row->name, argv[1]))
 			return row->main(argc - 1, argv + 1);
 	if (argc >= 2)
-		fprintf(stderr, "rspb-sim: \"%.60s\" is no command\n",
-			argv[1]);
+		fprintf(stderr, "rspb-sim: \"%.60s\" is no command\n", argv[1]);
 	usage(stderr);
 	return SIM_BAD_INPUT;
 }

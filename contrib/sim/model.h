@@ -30,8 +30,8 @@ struct sim_params {
 struct sim_model {
 	const char *name;
 	const char *help;
-	const struct sim_param *params;	/* ended by name NULL */
-	const char *presets;	/* looked at unless told otherwise, by commas */
+	const struct sim_param *params; /* ended by name NULL */
+	const char *presets; /* looked at unless told otherwise, by commas */
 	/* Is there a policy of that name? RET 0 or -1 with err. */
 	int (*known)(const char *preset, struct rspb_err *err);
 	/* One run; the same seed gives the same workload for every preset.
@@ -44,7 +44,7 @@ struct sim_model {
 	int (*workload)(const struct sim_params *params, uint64_t seed,
 			struct sim_workload *workload, struct rspb_err *err);
 };
-extern const struct sim_model sim_models[];	/* ended by name NULL */
+extern const struct sim_model sim_models[]; /* ended by name NULL */
 const struct sim_model *sim_model_find(const char *name);
 void sim_params_defaults(const struct sim_model *model,
 			 struct sim_params *params);

@@ -7,11 +7,20 @@
  */
 #include <math.h>
 
-#include "contrib/sim/papers/tasks.h"
 #include "contrib/sim/model.h"
+#include "contrib/sim/papers/tasks.h"
 
-enum { PROCESSORS, TASKS, LOAD, MEAN, DEVIATION, SPREAD, DELAY, UNEVEN,
-	BATCHES };
+enum {
+	PROCESSORS,
+	TASKS,
+	LOAD,
+	MEAN,
+	DEVIATION,
+	SPREAD,
+	DELAY,
+	UNEVEN,
+	BATCHES
+};
 
 const struct sim_param sim_fair_params[] = {
 	[PROCESSORS] = { "processors", 5, 1, 1000, "processors" },
@@ -20,11 +29,11 @@ const struct sim_param sim_fair_params[] = {
 	[MEAN] = { "mean", 10, 0.01, 1e6, "mean workload before scaling" },
 	[DEVIATION] = { "deviation", 3, 0, 1e6, "its standard deviation" },
 	[SPREAD] = { "spread", 1.5, 1, 1000,
-		"longest time until a deadline over the shortest" },
+		     "longest time until a deadline over the shortest" },
 	[DELAY] = { "delay", 0.2, 0, 100,
-		"access delays up to this part of the shortest" },
+		    "access delays up to this part of the shortest" },
 	[UNEVEN] = { "uneven", 0, 0, 0.95,
-		"capacities are 1 plus or minus up to this" },
+		     "capacities are 1 plus or minus up to this" },
 	[BATCHES] = { "batches", 20, 1, 10000, "batches in a run" },
 	{ .name = NULL }
 };
@@ -38,13 +47,14 @@ static struct rspb_rational number(struct rspb_pool *pool, double value)
 				  1000);
 }
 
-static int make_processors(struct rspb_tasks *batch,
-			   struct sim_random *random, const double *value)
+static int make_processors(struct rspb_tasks *batch, struct sim_random *random,
+			   const double *value)
 {
 	double apart;
 
-	batch->processors = rspb_pool_alloc(batch->pool, batch->n_processors *
-					    sizeof(*batch->processors));
+	batch->processors = rspb_pool_alloc(batch->pool,
+					    batch->n_processors *
+						    sizeof(*batch->processors));
 	for (size_t j = 0; batch->processors && j < batch->n_processors; j++) {
 		apart = sim_random_uniform(random, -value[UNEVEN],
 					   value[UNEVEN]);
@@ -63,24 +73,27 @@ static int make_tasks(struct rspb_tasks *batch, struct sim_random *random,
 
 	for (size_t j = 0; j < batch->n_processors; j++)
 		capacity += rspb_rational_double(batch->pool,
-			batch->processors[j].capacity);
+						 batch->processors[j].capacity);
 	for (size_t i = 0; i < batch->n; i++) {
-		delays = rspb_pool_alloc(batch->pool, batch->n_processors *
-					 sizeof(*delays));
+		delays = rspb_pool_alloc(batch->pool,
+					 batch->n_processors * sizeof(*delays));
 		if (!delays)
 			return -1;
 		weighted = 0;
 		for (size_t j = 0; j < batch->n_processors; j++) {
-			delay = rint(sim_random_uniform(random, 0,
-				value[DELAY] * shortest));
+			delay = rint(
+				sim_random_uniform(random, 0,
+						   value[DELAY] * shortest));
 			delays[j] = rspb_rational_make(batch->pool,
 						       (int64_t) delay, 1);
-			weighted += delay * rspb_rational_double(batch->pool,
-				batch->processors[j].capacity);
+			weighted += delay *
+				    rspb_rational_double(
+					    batch->pool,
+					    batch->processors[j].capacity);
 		}
 		access = weighted / capacity;
-		window[i] = shortest * sim_random_uniform(random, 1,
-							  value[SPREAD]);
+		window[i] = shortest *
+			    sim_random_uniform(random, 1, value[SPREAD]);
 		do {
 			workload[i] = sim_random_normal(random, value[MEAN],
 							value[DEVIATION]);
@@ -100,12 +113,13 @@ static void scale_load(struct rspb_tasks *batch, const double *value,
 
 	for (size_t j = 0; j < batch->n_processors; j++)
 		capacity += rspb_rational_double(batch->pool,
-			batch->processors[j].capacity);
+						 batch->processors[j].capacity);
 	for (size_t i = 0; i < batch->n; i++)
 		demand += workload[i] / window[i];
 	for (size_t i = 0; i < batch->n; i++)
-		batch->tasks[i].workload = number(batch->pool, workload[i] *
-			value[LOAD] * capacity / demand);
+		batch->tasks[i].workload = number(batch->pool,
+						  workload[i] * value[LOAD] *
+							  capacity / demand);
 }
 
 static int build(struct rspb_tasks *batch, struct sim_random *random,
@@ -131,8 +145,10 @@ int sim_fair_known(const char *preset, struct rspb_err *err)
 {
 	if (rspb_task_order_find(preset))
 		return 0;
-	return rspb_fail(err, "\"%.60s\" is no order of tasks, allowed are "
-		"fcfs, edf, llf, sfto, afto, afto1, afto_rn", preset);
+	return rspb_fail(err,
+			 "\"%.60s\" is no order of tasks, allowed are "
+			 "fcfs, edf, llf, sfto, afto, afto1, afto_rn",
+			 preset);
 }
 
 static int one_batch(struct sim_random *random, const double *value,
@@ -145,9 +161,11 @@ static int one_batch(struct sim_random *random, const double *value,
 	if (!batch.pool)
 		return rspb_fail(err, "out of memory");
 	rc = build(&batch, random, value, err) ||
-		rspb_tasks_prepare(&batch, order, err) ||
-		rspb_tasks_place(&batch, order, RSPB_WAITING_GLOBAL, true,
-				 err) ? -1 : 0;
+			     rspb_tasks_prepare(&batch, order, err) ||
+			     rspb_tasks_place(&batch, order,
+					      RSPB_WAITING_GLOBAL, true, err)
+		     ? -1
+		     : 0;
 	if (!rc)
 		rspb_tasks_criteria(&batch, order, criteria);
 	for (size_t j = 0; batch.processors && j < batch.n_processors; j++)

@@ -19,11 +19,11 @@ const struct sim_param sim_lublin_params[] = {
 	[UHI] = { "uhi", 10, 0, 30, "log2 of the largest size" },
 	[UPROB] = { "uprob", 0.82, 0, 1, "chance of the lower stage" },
 	[ARRIVAL] = { "arrival", 1, 0.001, 1000,
-		"arrival factor: times are divided by it" },
+		      "arrival factor: times are divided by it" },
 	[ARTIME] = { "artime", 3, 0, 1000,
-		"ready up to this many durations after the arrival" },
+		     "ready up to this many durations after the arrival" },
 	[DEADLINE] = { "deadline", 3, 0, 1000,
-		"deadline up to this many durations later than it must" },
+		       "deadline up to this many durations later than it must" },
 	{ .name = NULL }
 };
 
@@ -41,7 +41,7 @@ static const double gap_most = 13;
 static const double day_shape = 8.1737, day_scale = 3.9631;
 
 struct arrivals {
-	double weight[BUCKETS];	/* mean 1 */
+	double weight[BUCKETS]; /* mean 1 */
 	double points, into;	/* into: part of the bucket that is over */
 	int bucket;
 	double now;
@@ -57,12 +57,13 @@ static void arrivals_init(struct arrivals *arrivals)
 {
 	double sum = 0, weight;
 
-	*arrivals = (struct arrivals) { .bucket = 0 };
+	*arrivals = (struct arrivals){ .bucket = 0 };
 	for (int i = DAY_START; i < DAY_START + BUCKETS; i++) {
 		/* The density over one bucket, by Simpson's rule. */
 		weight = (gamma_density(i - 0.5, day_shape, day_scale) +
 			  4 * gamma_density(i, day_shape, day_scale) +
-			  gamma_density(i + 0.5, day_shape, day_scale)) / 6;
+			  gamma_density(i + 0.5, day_shape, day_scale)) /
+			 6;
 		arrivals->weight[(i - 1) % BUCKETS] = weight;
 		sum += weight;
 	}
@@ -96,8 +97,7 @@ static uint32_t draw_size(struct sim_random *random, const double *value)
 	double log2size;
 
 	if (sim_random_real(random) <= value[UPROB])
-		log2size = sim_random_uniform(random, value[ULOW],
-					      value[UMED]);
+		log2size = sim_random_uniform(random, value[ULOW], value[UMED]);
 	else
 		log2size = sim_random_uniform(random, value[UMED], value[UHI]);
 	return (uint32_t) 1 << (int) floor(log2size + 0.5);
@@ -148,12 +148,13 @@ int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
 		size = draw_size(&random, value);
 		if (size > workload->nodes)
 			size = workload->nodes;
-		duration = draw_duration(&random, size,
-					 workload->nodes);
+		duration = draw_duration(&random, size, workload->nodes);
 		sim_slack_apply(&random, &slack, arrival, duration, &ready,
 				&deadline);
-		if (sim_workload_add(workload, sim_workload_job(i + 1, arrival,
-				ready, duration, deadline, size), err))
+		if (sim_workload_add(workload,
+				     sim_workload_job(i + 1, arrival, ready,
+						      duration, deadline, size),
+				     err))
 			return -1;
 	}
 	return 0;

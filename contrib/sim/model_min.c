@@ -9,15 +9,29 @@
 #include "contrib/sim/model.h"
 
 enum {
-	MACHINES, REQUESTS, TIME, RATE, SYS_LOW, SYS_HIGH, PARTS, CPU_LOW,
-	CPU_HIGH, DURATION_LOW, DURATION_HIGH, HORIZON, AHEAD, PRIORITY,
-	FLOATING, DELTA, LEAST
+	MACHINES,
+	REQUESTS,
+	TIME,
+	RATE,
+	SYS_LOW,
+	SYS_HIGH,
+	PARTS,
+	CPU_LOW,
+	CPU_HIGH,
+	DURATION_LOW,
+	DURATION_HIGH,
+	HORIZON,
+	AHEAD,
+	PRIORITY,
+	FLOATING,
+	DELTA,
+	LEAST
 };
 
 const struct sim_param sim_min_params[] = {
 	[MACHINES] = { "machines", 10, 1, 100000, "machines of the grid" },
 	[REQUESTS] = { "requests", 300, 0, 10000000,
-		"requests in a run, 0: as many as arrive in time" },
+		       "requests in a run, 0: as many as arrive in time" },
 	[TIME] = { "time", 100000, 1, 1e12, "time units in which they arrive" },
 	[RATE] = { "rate", 0.10509, 1e-9, 1e6, "arrivals in a time unit" },
 	[SYS_LOW] = { "sys_low", 50, 1, 100, "least dedicated CPU (%)" },
@@ -28,13 +42,13 @@ const struct sim_param sim_min_params[] = {
 	[DURATION_LOW] = { "duration_low", 20, 1, 1e9, "least duration" },
 	[DURATION_HIGH] = { "duration_high", 180, 1, 1e9, "longest duration" },
 	[HORIZON] = { "horizon", 4320, 0, 1e9,
-		"start up to this long after the arrival" },
+		      "start up to this long after the arrival" },
 	[AHEAD] = { "ahead", 0, 0, 1e9, "and at least this long after it" },
 	[PRIORITY] = { "priority", 100, 1, 1e6, "priorities are 1 to this" },
 	[FLOATING] = { "floating", 80, 0, 100, "floating requests (%)" },
 	[DELTA] = { "delta", 50, 1, 1e9, "scheduling interval" },
 	[LEAST] = { "least", 0, 0, 1,
-		"least fraction of soft requests, 0: the shapes' own" },
+		    "least fraction of soft requests, 0: the shapes' own" },
 	{ .name = NULL }
 };
 
@@ -42,17 +56,16 @@ const struct sim_param sim_min_params[] = {
 static int draw_benefit(struct sim_random *random, double least,
 			struct rspb_benefit *benefit, struct rspb_err *err)
 {
-	static const char *const names[] = {
-		"hard", "linear", "stairs", "concave"
-	};
-	const struct rspb_shape *shape =
-		rspb_shape_find(names[sim_random_whole(random, 0, 3)]);
+	static const char *const names[] = { "hard", "linear", "stairs",
+					     "concave" };
+	const struct rspb_shape *shape = rspb_shape_find(
+		names[sim_random_whole(random, 0, 3)]);
 	struct rspb_ratio squeeze = { 0, 0 };
 
 	if (!shape)
 		return rspb_fail(err, "a benefit shape is missing");
 	if (least > 0)
-		squeeze = (struct rspb_ratio) { lrint(least * 1000), 1000 };
+		squeeze = (struct rspb_ratio){ lrint(least * 1000), 1000 };
 	shape->make(squeeze, benefit);
 	return 0;
 }
@@ -68,8 +81,9 @@ static int fill_parts(struct sim_random *random, const double *value,
 		int64_t machine;
 
 		part->share = sim_random_whole(random,
-			(int64_t) (value[CPU_LOW] * 100),
-			(int64_t) (value[CPU_HIGH] * 100));
+					       (int64_t) (value[CPU_LOW] * 100),
+					       (int64_t) (value[CPU_HIGH] *
+							  100));
 		/* Drawn in either case, so that the rest of the workload does
 		 * not depend on the part that floats. */
 		machine = sim_random_whole(random, 0, workload->nodes - 1);
@@ -87,17 +101,20 @@ static int add_request(struct sim_random *random, const double *value,
 		       struct sim_workload *workload, int64_t arrival,
 		       struct rspb_err *err)
 {
-	struct rspb_request *request = rspb_request_create((uint32_t)
-		sim_random_whole(random, 1, (int64_t) value[PARTS]));
+	struct rspb_request *request = rspb_request_create(
+		(uint32_t) sim_random_whole(random, 1, (int64_t) value[PARTS]));
 
 	if (!request)
 		return rspb_fail(err, "out of memory");
 	request->id = workload->n + 1;
 	request->arrival = arrival;
-	request->ready = arrival + (int64_t) (value[AHEAD] +
-		sim_random_uniform(random, 0, value[HORIZON]));
+	request->ready = arrival +
+			 (int64_t) (value[AHEAD] +
+				    sim_random_uniform(random, 0,
+						       value[HORIZON]));
 	request->duration = sim_random_whole(random,
-		(int64_t) value[DURATION_LOW], (int64_t) value[DURATION_HIGH]);
+					     (int64_t) value[DURATION_LOW],
+					     (int64_t) value[DURATION_HIGH]);
 	request->deadline = request->ready + request->duration;
 	request->priority = sim_random_whole(random, 1,
 					     (int64_t) value[PRIORITY]);
@@ -122,14 +139,14 @@ static int generate(const double *value, uint64_t seed,
 	if (!workload->capacity)
 		return rspb_fail(err, "out of memory");
 	for (uint32_t j = 0; j < workload->nodes; j++)
-		workload->capacity[j] = sim_random_whole(&random,
-			(int64_t) (value[SYS_LOW] * 100),
+		workload->capacity[j] = sim_random_whole(
+			&random, (int64_t) (value[SYS_LOW] * 100),
 			(int64_t) (value[SYS_HIGH] * 100));
 	for (;;) {
 		now += sim_random_exponential(&random, 1 / value[RATE]);
-		if (value[REQUESTS] > 0 ?
-		    workload->n >= (size_t) value[REQUESTS] :
-		    now >= value[TIME])
+		if (value[REQUESTS] > 0
+			    ? workload->n >= (size_t) value[REQUESTS]
+			    : now >= value[TIME])
 			return 0;
 		if (add_request(&random, value, workload, (int64_t) now, err))
 			return -1;

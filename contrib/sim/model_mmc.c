@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "contrib/sim/papers/queueing.h"
 #include "contrib/sim/model.h"
+#include "contrib/sim/papers/queueing.h"
 
 enum { SERVERS, LOAD };
 
@@ -21,8 +21,10 @@ int sim_mmc_known(const char *preset, struct rspb_err *err)
 {
 	if (!strcmp(preset, "mmc"))
 		return 0;
-	return rspb_fail(err, "\"%.60s\" is not allowed, model mmc has only "
-			 "mmc", preset);
+	return rspb_fail(err,
+			 "\"%.60s\" is not allowed, model mmc has only "
+			 "mmc",
+			 preset);
 }
 
 /* The load of each server at which the mean wait is `wait`. */
@@ -53,8 +55,9 @@ int sim_mmc_run(const struct sim_params *params, uint64_t seed,
 	(void) policy;
 	(void) err;
 	metrics->value[SIM_WAIT] = rspb_queueing_wait(servers,
-		load * (double) servers, 1);
+						      load * (double) servers,
+						      1);
 	metrics->value[SIM_RATE] = load_at(servers,
-		rspb_queueing_wait(1, load, 1));
+					   rspb_queueing_wait(1, load, 1));
 	return 0;
 }

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "contrib/sim/papers/tarr.h"
 #include "contrib/sim/model.h"
+#include "contrib/sim/papers/tarr.h"
 
 enum { TASKS, LENGTH, TRIP, K, SIGMA_DELAY, SIGMA_LENGTH, PAUSE, LATE };
 
@@ -19,13 +19,13 @@ const struct sim_param sim_tarr_params[] = {
 	[TRIP] = { "trip", 500, 0, 1e6, "2 tp: release message to data" },
 	[K] = { "k", 3, 0, 10, "standard deviations to be safe by" },
 	[SIGMA_DELAY] = { "sigma_delay", 0, 0, 1,
-		"deviation of the delay, a part of it" },
+			  "deviation of the delay, a part of it" },
 	[SIGMA_LENGTH] = { "sigma_x", 0, 0, 1,
-		"deviation of the execution time, a part of it" },
+			   "deviation of the execution time, a part of it" },
 	[PAUSE] = { "pause", -1, -1, 1e9,
-		"time between tasks, -1: there is always a next one" },
+		    "time between tasks, -1: there is always a next one" },
 	[LATE] = { "late_data", 0, 0, 1,
-		"1: ends allow for data that is late by k deviations" },
+		   "1: ends allow for data that is late by k deviations" },
 	{ .name = NULL }
 };
 
@@ -49,12 +49,13 @@ static void standard(struct world *world, const double *value)
 {
 	for (int i = 0; i < (int) value[TASKS]; i++) {
 		double x = rint(sim_random_uniform(&world->random,
-			0.5 * value[LENGTH], 1.5 * value[LENGTH]));
+						   0.5 * value[LENGTH],
+						   1.5 * value[LENGTH]));
 		double work = really(world, x, value[SIGMA_LENGTH]);
 
 		world->busy += work;
-		world->span += work + really(world, value[TRIP],
-					     value[SIGMA_DELAY]);
+		world->span += work +
+			       really(world, value[TRIP], value[SIGMA_DELAY]);
 	}
 }
 
@@ -68,28 +69,34 @@ static int reserve_all(struct world *world, struct rspb_pool *pool,
 
 	for (int i = 0; i < (int) value[TASKS]; i++) {
 		int64_t x = llrint(sim_random_uniform(&world->random,
-			0.5 * value[LENGTH], 1.5 * value[LENGTH]));
+						      0.5 * value[LENGTH],
+						      1.5 * value[LENGTH]));
 		/* Reserved early enough for its data to be on the way while
 		 * the resource still works on others. */
 		struct rspb_tarr_task task = {
-			.at = value[PAUSE] >= 0 ?
-				last + llrint(value[PAUSE]) :
-				last > 2 * trip ? last - 2 * trip : 0,
-			.cpu = CPU, .min_cpu = CPU, .workload_known = true,
+			.at = value[PAUSE] >= 0 ? last + llrint(value[PAUSE])
+			      : last > 2 * trip ? last - 2 * trip
+						: 0,
+			.cpu = CPU,
+			.min_cpu = CPU,
+			.workload_known = true,
 			.x = rspb_rational_make(pool, x, 1),
-			.sigma_workload = rspb_rational_make(pool, llrint(
-				value[SIGMA_LENGTH] * (double) x * CPU), 1),
+			.sigma_workload = rspb_rational_make(
+				pool,
+				llrint(value[SIGMA_LENGTH] * (double) x * CPU),
+				1),
 			.delays = &delay,
-			.sigma_delay = rspb_rational_make(pool, llrint(
-				value[SIGMA_DELAY] * (double) trip), 1),
+			.sigma_delay = rspb_rational_make(
+				pool,
+				llrint(value[SIGMA_DELAY] * (double) trip), 1),
 			.deadline = INT64_MAX,
 		};
 		double start, work;
 
 		if (rspb_tarr_reserve(tarr, &task, &answer, err))
 			return -1;
-		start = (double) task.at + really(world, (double) trip,
-						  value[SIGMA_DELAY]);
+		start = (double) task.at +
+			really(world, (double) trip, value[SIGMA_DELAY]);
 		if (start < (double) answer.ust)
 			start = (double) answer.ust;
 		work = really(world, (double) x, value[SIGMA_LENGTH]);
@@ -103,8 +110,7 @@ static int reserve_all(struct world *world, struct rspb_pool *pool,
 	return 0;
 }
 
-static int tarr(struct world *world, const double *value,
-		struct rspb_err *err)
+static int tarr(struct world *world, const double *value, struct rspb_err *err)
 {
 	struct rspb_pool *pool = rspb_pool_create();
 	struct rspb_tarr_options options = { .late_data = value[LATE] != 0 };
@@ -117,8 +123,8 @@ static int tarr(struct world *world, const double *value,
 					       1000);
 		made = rspb_tarr_create(pool, &capacity, 1, &options);
 	}
-	rc = made ? reserve_all(world, pool, made, value, err) :
-		rspb_fail(err, "out of memory");
+	rc = made ? reserve_all(world, pool, made, value, err)
+		  : rspb_fail(err, "out of memory");
 	rspb_tarr_destroy(made);
 	rspb_pool_destroy(pool);
 	return rc;
@@ -128,8 +134,10 @@ int sim_tarr_known(const char *preset, struct rspb_err *err)
 {
 	if (!strcmp(preset, "tarr") || !strcmp(preset, "standard"))
 		return 0;
-	return rspb_fail(err, "\"%.60s\" is no reservation scheme, allowed "
-			 "are tarr, standard", preset);
+	return rspb_fail(err,
+			 "\"%.60s\" is no reservation scheme, allowed "
+			 "are tarr, standard",
+			 preset);
 }
 
 int sim_tarr_run(const struct sim_params *params, uint64_t seed,

@@ -8,12 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contrib/sim/papers/binding.h"
 #include "contrib/sim/model.h"
+#include "contrib/sim/papers/binding.h"
 
 enum {
-	NODES, REQUESTS, HOURS, LONG_PART, LOCAL_PART, LOCAL_LOW, LOCAL_HIGH,
-	AHEAD, KILL
+	NODES,
+	REQUESTS,
+	HOURS,
+	LONG_PART,
+	LOCAL_PART,
+	LOCAL_LOW,
+	LOCAL_HIGH,
+	AHEAD,
+	KILL
 };
 
 const struct sim_param sim_vrc_params[] = {
@@ -21,16 +28,17 @@ const struct sim_param sim_vrc_params[] = {
 	[REQUESTS] = { "requests", 2400, 1, 1000000, "requests" },
 	[HOURS] = { "hours", 24, 0.1, 10000, "hours in which they start" },
 	[LONG_PART] = { "long", 0.5, 0, 1,
-		"part of the requests that runs 1 to 4 hours" },
+			"part of the requests that runs 1 to 4 hours" },
 	[LOCAL_PART] = { "local", 0.25, 0, 0.95,
-		"part of its time a node has local work" },
+			 "part of its time a node has local work" },
 	[LOCAL_LOW] = { "local_low", 180, 1, 100000, "least local work (min)" },
 	[LOCAL_HIGH] = { "local_high", 420, 1, 100000,
-		"longest local work (min)" },
-	[AHEAD] = { "ahead", 4, 0, 1000, "booked up to this many hours "
-		"ahead" },
+			 "longest local work (min)" },
+	[AHEAD] = { "ahead", 4, 0, 1000,
+		    "booked up to this many hours "
+		    "ahead" },
 	[KILL] = { "kill_active", 0, 0, 1,
-		"1: local work ends what runs on its node" },
+		   "1: local work ends what runs on its node" },
 	{ .name = NULL }
 };
 
@@ -43,8 +51,8 @@ struct setup {
 };
 
 /* Local work of one node over the day and what hangs over. */
-static int make_local(struct rspb_binding_node *node,
-		      struct sim_random *random, const double *value)
+static int make_local(struct rspb_binding_node *node, struct sim_random *random,
+		      const double *value)
 {
 	double mean = 30 * (value[LOCAL_LOW] + value[LOCAL_HIGH]);
 	double idle = mean * (1 - value[LOCAL_PART]) / value[LOCAL_PART];
@@ -61,10 +69,10 @@ static int make_local(struct rspb_binding_node *node,
 		now = sim_random_exponential(random, idle);
 	while (now < last) {
 		double length = 60 * sim_random_uniform(random,
-			value[LOCAL_LOW], value[LOCAL_HIGH]);
-		struct rspb_busy busy = {
-			(int64_t) now, (int64_t) (now + length)
-		};
+							value[LOCAL_LOW],
+							value[LOCAL_HIGH]);
+		struct rspb_busy busy = { (int64_t) now,
+					  (int64_t) (now + length) };
 
 		if (node->n_local == room) {
 			room = room ? 2 * room : 64;
@@ -99,10 +107,11 @@ static int build(struct setup *setup, uint64_t seed, const double *value)
 	for (size_t i = 0; i < setup->n; i++) {
 		struct rspb_binding_request *request = &setup->requests[i];
 
-		request->ready = (int64_t) sim_random_uniform(&random, 0,
-			3600 * value[HOURS]);
-		request->arrival = request->ready - (int64_t)
-			sim_random_uniform(&random, 0, 3600 * value[AHEAD]);
+		request->ready = (int64_t)
+			sim_random_uniform(&random, 0, 3600 * value[HOURS]);
+		request->arrival = request->ready -
+				   (int64_t) sim_random_uniform(
+					   &random, 0, 3600 * value[AHEAD]);
 		if (sim_random_real(&random) < value[LONG_PART])
 			request->duration = sim_random_whole(&random, 3600,
 							     4 * 3600);
@@ -119,8 +128,10 @@ int sim_vrc_known(const char *preset, struct rspb_err *err)
 {
 	if (!strcmp(preset, "vrc") || !strcmp(preset, "static"))
 		return 0;
-	return rspb_fail(err, "\"%.60s\" is no way of binding, allowed are "
-			 "vrc, static", preset);
+	return rspb_fail(err,
+			 "\"%.60s\" is no way of binding, allowed are "
+			 "vrc, static",
+			 preset);
 }
 
 int sim_vrc_run(const struct sim_params *params, uint64_t seed,

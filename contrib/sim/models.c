@@ -7,6 +7,7 @@
 #include "common/policy/when.h"
 #include "contrib/sim/model.h"
 
+/* clang-format off */
 const struct sim_model sim_models[] = {
 	{ "lublin", "rigid jobs with deadlines (Li et al.)",
 	  sim_lublin_params,
@@ -26,6 +27,7 @@ const struct sim_model sim_models[] = {
 	  "mmc", sim_mmc_known, sim_mmc_run, NULL },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 const struct sim_model *sim_model_find(const char *name)
 {
@@ -62,14 +64,16 @@ int sim_params_set(const struct sim_model *model, struct sim_params *params,
 		strncat(names, row->name, sizeof(names) - strlen(names) - 1);
 	}
 	if (!row->name)
-		return rspb_fail(err, "\"%.60s\": model %s has no such "
-			"parameter, its parameters are %s", assignment,
-			model->name, names);
+		return rspb_fail(err,
+				 "\"%.60s\": model %s has no such "
+				 "parameter, its parameters are %s",
+				 assignment, model->name, names);
 	value = strtod(text, &end);
 	if (end == text || *end || !(value >= row->low && value <= row->high))
-		return rspb_fail(err, "%s: \"%.60s\" is not allowed, it is a "
-			"number from %g to %g", row->name, text, row->low,
-			row->high);
+		return rspb_fail(err,
+				 "%s: \"%.60s\" is not allowed, it is a "
+				 "number from %g to %g",
+				 row->name, text, row->low, row->high);
 	params->value[row - model->params] = value;
 	return 0;
 }
@@ -80,13 +84,17 @@ int sim_preset_policy(const char *preset, struct rspb_policy *policy,
 	const struct rspb_preset *row = rspb_preset_find(preset);
 
 	if (!row)
-		return rspb_fail(err, "\"%.60s\" is no preset; the nearest "
-			"name is \"%s\"", preset, rspb_preset_nearest(preset));
+		return rspb_fail(err,
+				 "\"%.60s\" is no preset; the nearest "
+				 "name is \"%s\"",
+				 preset, rspb_preset_nearest(preset));
 	rspb_policy_from_preset(row, policy);
 	if (!policy->order || !policy->when || !policy->where ||
 	    !policy->degrade)
-		return rspb_fail(err, "preset %s decides nothing that this "
-			"workload asks for", row->name);
+		return rspb_fail(err,
+				 "preset %s decides nothing that this "
+				 "workload asks for",
+				 row->name);
 	return 0;
 }
 
@@ -103,8 +111,9 @@ void sim_slack_apply(struct sim_random *random, const struct sim_slack *slack,
 {
 	double length = (double) duration;
 
-	*ready = arrival + (int64_t) (slack->artime *
-				      sim_random_real(random) * length);
-	*deadline = *ready + duration + (int64_t) (slack->deadline *
-		sim_random_real(random) * length);
+	*ready = arrival +
+		 (int64_t) (slack->artime * sim_random_real(random) * length);
+	*deadline = *ready + duration +
+		    (int64_t) (slack->deadline * sim_random_real(random) *
+			       length);
 }

@@ -7,7 +7,7 @@
 
 struct option_row {
 	const char *name;
-	const char *value;	/* name of its value, NULL: it has none */
+	const char *value; /* name of its value, NULL: it has none */
 	const char *help;
 	int (*set)(struct sim_options *options, const char *value,
 		   struct rspb_err *err);
@@ -23,9 +23,11 @@ static int whole(const char *name, const char *value, uint64_t low,
 	number = strtoull(value, &end, 10);
 	if (end == value || *end || errno || *value == '-' || number < low ||
 	    number > high)
-		return rspb_fail(err, "%s: \"%.60s\" is not allowed, it is a "
-			"whole number from %llu to %llu", name, value,
-			(unsigned long long) low, (unsigned long long) high);
+		return rspb_fail(err,
+				 "%s: \"%.60s\" is not allowed, it is a "
+				 "whole number from %llu to %llu",
+				 name, value, (unsigned long long) low,
+				 (unsigned long long) high);
 	*out = number;
 	return 0;
 }
@@ -140,8 +142,10 @@ static int set_maximize(struct sim_options *options, const char *value,
 	options->lp.work = !strcmp(value, "work");
 	if (options->lp.work || !strcmp(value, "acceptance"))
 		return 0;
-	return rspb_fail(err, "--maximize: \"%.60s\" is not allowed, allowed "
-			 "are acceptance, work", value);
+	return rspb_fail(err,
+			 "--maximize: \"%.60s\" is not allowed, allowed "
+			 "are acceptance, work",
+			 value);
 }
 
 static int set_bucket(struct sim_options *options, const char *value,
@@ -180,10 +184,14 @@ static const struct option_row rows[] = {
 	{ "out", "DIR", "figures: where they are put", set_out },
 	{ "paper", "000|001|002|003", "figures: only those of one paper",
 	  set_paper },
-	{ "export-lp", "FILE", "model lublin, trace: write the linear program "
-	  "that bounds every policy, run none", set_export_lp },
-	{ "maximize", "acceptance|work", "what the program is to maximize "
-	  "(acceptance)", set_maximize },
+	{ "export-lp", "FILE",
+	  "model lublin, trace: write the linear program "
+	  "that bounds every policy, run none",
+	  set_export_lp },
+	{ "maximize", "acceptance|work",
+	  "what the program is to maximize "
+	  "(acceptance)",
+	  set_maximize },
 	{ "bucket", "SECONDS", "its unit of time (3600)", set_bucket },
 	{ "help", NULL, "this text", set_help },
 	{ .name = NULL }
@@ -213,8 +221,10 @@ static int take(struct sim_options *options, const char *arg, const char *next,
 		    !strncmp(row->name, arg, length))
 			break;
 	if (!row->name)
-		return rspb_fail(err, "--%.60s is no option, --help lists "
-				 "all", arg);
+		return rspb_fail(err,
+				 "--%.60s is no option, --help lists "
+				 "all",
+				 arg);
 	if (!row->value && value)
 		return rspb_fail(err, "--%s takes no value", row->name);
 	if (row->value && !value) {
@@ -235,8 +245,7 @@ static int read_conf(struct sim_options *options, struct rspb_err *err)
 	int rc;
 
 	if (!in)
-		return rspb_fail(err, "%s: %s", options->conf,
-				 strerror(errno));
+		return rspb_fail(err, "%s: %s", options->conf, strerror(errno));
 	enum { LARGEST = 1 << 20 };
 	text = calloc(1, LARGEST + 1);
 	got = text ? fread(text, 1, LARGEST, in) : 0;
@@ -253,15 +262,14 @@ static int read_conf(struct sim_options *options, struct rspb_err *err)
 int sim_options_parse(struct sim_options *options, int argc, char **argv,
 		      struct rspb_err *err)
 {
-	*options = (struct sim_options) {
-		.seed = 1, .runs = 1, .lp.bucket = 3600
-	};
+	*options = (struct sim_options){ .seed = 1,
+					 .runs = 1,
+					 .lp.bucket = 3600 };
 	for (int i = 1; i < argc; i++) {
 		bool used = false;
 
 		if (!strncmp(argv[i], "--", 2) && argv[i][2]) {
-			if (take(options, argv[i] + 2, argv[i + 1], &used,
-				 err))
+			if (take(options, argv[i] + 2, argv[i + 1], &used, err))
 				return -1;
 			i += used;
 		} else if (options->n_left < SIM_LEFT) {
@@ -281,8 +289,10 @@ int sim_options_no_lp(const struct sim_options *options, const char *command,
 {
 	if (!options->export_lp)
 		return 0;
-	return rspb_fail(err, "%s: --export-lp is for jobs on whole nodes, "
-			 "which model lublin and trace have", command);
+	return rspb_fail(err,
+			 "%s: --export-lp is for jobs on whole nodes, "
+			 "which model lublin and trace have",
+			 command);
 }
 
 void sim_options_fini(struct sim_options *options)
@@ -301,7 +311,7 @@ int sim_options_presets(struct sim_options *options, const char *list,
 	options->names = strdup(list);
 	if (!options->names)
 		return rspb_fail(err, "out of memory");
-	for (rest = options->names; (name = strsep(&rest, ",")); ) {
+	for (rest = options->names; (name = strsep(&rest, ","));) {
 		if (!*name)
 			continue;
 		if (options->n_presets == SIM_PRESETS)

@@ -7,27 +7,27 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
+#include "common/conf/config.h"
 #include "contrib/sim/lp.h"
 #include "contrib/sim/metrics.h"
 
 enum { SIM_PRESETS = 32, SIM_LEFT = 32 };
 
 struct sim_options {
-	char *names;			/* owned; what presets point into */
+	char *names; /* owned; what presets point into */
 	const char *presets[SIM_PRESETS];
 	size_t n_presets;
-	const char *conf;		/* rspb.conf, NULL: none */
+	const char *conf; /* rspb.conf, NULL: none */
 	struct rspb_config config;
 	uint64_t seed;
 	size_t runs;
-	int jobs;			/* processes, 0: one per processor */
+	int jobs; /* processes, 0: one per processor */
 	bool json, csv, quiet, help;
-	const char *plot;		/* file, NULL: none */
-	const char *out;		/* folder, for figures */
-	const char *paper;		/* for figures */
-	const char *export_lp;		/* file, NULL: simulate */
+	const char *plot;      /* file, NULL: none */
+	const char *out;       /* folder, for figures */
+	const char *paper;     /* for figures */
+	const char *export_lp; /* file, NULL: simulate */
 	struct sim_lp_options lp;
 	/* What is no such option: model, file, name=value. */
 	const char *left[SIM_LEFT];

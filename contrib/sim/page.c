@@ -4,23 +4,23 @@
 
 #include "contrib/sim/figures.h"
 
-static const char *const verdicts[SIM_VERDICTS] = {
-	"holds", "partly", "does not hold"
-};
+static const char *const verdicts[SIM_VERDICTS] = { "holds", "partly",
+						    "does not hold" };
 static const char *const classes[SIM_VERDICTS] = { "yes", "part", "no" };
 
 static const struct paper {
 	const char *id, *title;
 } papers[] = {
 	{ "000", "Min: Scheduling Advance Reservations with Priorities in "
-	  "Grid Computing Systems" },
-	{ "001", "Varvarigos, Doulamis, Doulamis, Varvarigou: Timed/Advance "
+		 "Grid Computing Systems" },
+	{ "001",
+	  "Varvarigos, Doulamis, Doulamis, Varvarigou: Timed/Advance "
 	  "Reservation Schemes and Scheduling Algorithms for QoS Resource "
 	  "Management in Grids" },
 	{ "002", "Li et al.: advance reservation for parallel jobs with "
-	  "deadlines" },
+		 "deadlines" },
 	{ "003", "Wu, Luo: Dynamic Multi-resource Advance Reservation in Grid "
-	  "Environment" },
+		 "Environment" },
 	{ NULL, NULL }
 };
 
@@ -28,16 +28,24 @@ static void text(FILE *out, const char *s)
 {
 	for (; *s; s++)
 		switch (*s) {
-		case '<': fputs("&lt;", out); break;
-		case '>': fputs("&gt;", out); break;
-		case '&': fputs("&amp;", out); break;
-		default: fputc(*s, out);
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '&':
+			fputs("&amp;", out);
+			break;
+		default:
+			fputc(*s, out);
 		}
 }
 
 static void head(FILE *out, const struct sim_results *results)
 {
-	fprintf(out, "<!DOCTYPE html>\n<html lang=\"en\"><meta "
+	fprintf(out,
+		"<!DOCTYPE html>\n<html lang=\"en\"><meta "
 		"charset=\"utf-8\"><title>Claims of the papers</title>\n"
 		"<meta name=\"viewport\" content=\"width=device-width\">\n"
 		"<style>body{font:16px/1.5 sans-serif;max-width:64em;margin:"
@@ -68,8 +76,7 @@ static void claims_of(FILE *out, const struct sim_results *results,
 	for (const struct sim_claim *c = sim_claims; c->paper; c++) {
 		if (strcmp(c->paper, paper))
 			continue;
-		verdict = sim_claim_judge(c, results, numbers,
-					  sizeof(numbers));
+		verdict = sim_claim_judge(c, results, numbers, sizeof(numbers));
 		fputs("<tr><td>", out);
 		text(out, c->text);
 		fprintf(out, "<td class=\"v %s\">%s<td>", classes[verdict],
@@ -95,8 +102,8 @@ static void pictures_of(FILE *out, const struct sim_results *results,
 
 		if (strcmp(figure->paper, paper))
 			continue;
-		for (size_t d = 0; d < SIM_FIGURE_CHARTS &&
-		     figure->drawn[d].name; d++)
+		for (size_t d = 0;
+		     d < SIM_FIGURE_CHARTS && figure->drawn[d].name; d++)
 			sim_figure_draw(out, &results->figures[i], d);
 	}
 }

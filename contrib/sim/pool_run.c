@@ -16,7 +16,7 @@ enum { MAX_JOBS = 256 };
 /* What all processes see. */
 struct board {
 	atomic_size_t next, done;
-	atomic_int failed;	/* 1: somebody writes err, 2: it is written */
+	atomic_int failed; /* 1: somebody writes err, 2: it is written */
 	struct rspb_err err;
 };
 
@@ -109,9 +109,8 @@ static int watch(struct board *board, size_t n, int children, bool quiet)
 	return rc;
 }
 
-struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet,
-				 sim_task_fn fn, void *arg,
-				 struct rspb_err *err)
+struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet, sim_task_fn fn,
+				 void *arg, struct rspb_err *err)
 {
 	struct board *board = shared(sizeof(*board));
 	struct sim_metrics *metrics = shared((n + 1) * sizeof(*metrics));

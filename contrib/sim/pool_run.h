@@ -22,9 +22,8 @@ typedef int (*sim_task_fn)(size_t i, struct sim_metrics *metrics, void *arg,
  * than two seconds; quiet: never. RET n metrics (sim_pool_free), or NULL with
  * the first err.
  */
-struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet,
-				 sim_task_fn fn, void *arg,
-				 struct rspb_err *err);
+struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet, sim_task_fn fn,
+				 void *arg, struct rspb_err *err);
 void sim_pool_free(struct sim_metrics *metrics, size_t n);
 
 #endif

@@ -14,7 +14,8 @@ static int read_param(struct rspb_pool *pool, struct sim_qos *qos, size_t i,
 	param.object = value;
 	param.within = "params[].";
 	if (!json_object_is_type(value, json_type_object))
-		return sim_bad(config, "params", err, "holds something that "
+		return sim_bad(config, "params", err,
+			       "holds something that "
 			       "is no object");
 	name = sim_need(&param, "name", err);
 	if (!name)
@@ -44,8 +45,9 @@ static int read_values(struct rspb_pool *pool, const struct sim_qos *qos,
 	for (size_t j = 0; j < qos->n_params; j++) {
 		value = json_object_object_get(object, qos->names[j]);
 		values[j].given = value != NULL;
-		if (value && sim_value_decimal(pool, record, qos->names[j],
-				value, NULL, &values[j].value, err))
+		if (value &&
+		    sim_value_decimal(pool, record, qos->names[j], value, NULL,
+				      &values[j].value, err))
 			return -1;
 	}
 	return 0;
@@ -68,12 +70,11 @@ int sim_qos_read(struct rspb_pool *pool, struct sim_qos *qos,
 	if (!nodes)
 		return -1;
 	qos->n_nodes = json_object_array_length(nodes);
-	qos->names = rspb_pool_alloc(pool, qos->n_params *
-				     sizeof(*qos->names));
-	qos->params = rspb_pool_alloc(pool, qos->n_params *
-				      sizeof(*qos->params));
-	qos->offered = rspb_pool_alloc(pool, qos->n_nodes *
-				       sizeof(*qos->offered));
+	qos->names = rspb_pool_alloc(pool, qos->n_params * sizeof(*qos->names));
+	qos->params = rspb_pool_alloc(pool,
+				      qos->n_params * sizeof(*qos->params));
+	qos->offered = rspb_pool_alloc(pool,
+				       qos->n_nodes * sizeof(*qos->offered));
 	if (!qos->names || !qos->params || !qos->offered)
 		return rspb_fail(err, "out of memory");
 	for (size_t j = 0; j < qos->n_params; j++)
@@ -81,8 +82,8 @@ int sim_qos_read(struct rspb_pool *pool, struct sim_qos *qos,
 			       json_object_array_get_idx(params, j), err))
 			return -1;
 	for (size_t i = 0; i < qos->n_nodes; i++) {
-		qos->offered[i] = rspb_pool_alloc(pool, qos->n_params *
-						  sizeof(**qos->offered));
+		qos->offered[i] = rspb_pool_alloc(
+			pool, qos->n_params * sizeof(**qos->offered));
 		if (!qos->offered[i])
 			return rspb_fail(err, "out of memory");
 		if (read_values(pool, qos, config, key,
@@ -103,8 +104,8 @@ int sim_qos_squared(struct rspb_pool *pool, const struct sim_qos *qos,
 	if (!asked)
 		return rspb_fail(err, "out of memory");
 	if (sim_has(record, "qos") &&
-	    read_values(pool, qos, record, "qos", sim_get(record, "qos"),
-			asked, err))
+	    read_values(pool, qos, record, "qos", sim_get(record, "qos"), asked,
+			err))
 		return -1;
 	for (size_t i = 0; i < qos->n_nodes; i++)
 		squared[i] = rspb_qdd_squared(pool, qos->params, asked,

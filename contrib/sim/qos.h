@@ -3,14 +3,14 @@
 #ifndef RSPB_SIM_QOS_H
 #define RSPB_SIM_QOS_H
 
-#include "contrib/sim/papers/qdd.h"
 #include "contrib/sim/lines.h"
+#include "contrib/sim/papers/qdd.h"
 
 struct sim_qos {
 	size_t n_params, n_nodes;
-	const char **names;			/* [n_params], borrowed */
+	const char **names; /* [n_params], borrowed */
 	struct rspb_qdd_param *params;
-	struct rspb_qdd_value **offered;	/* [n_nodes][n_params] */
+	struct rspb_qdd_value **offered; /* [n_nodes][n_params] */
 };
 
 /* Read "params" (none: no parameters) and the list of nodes under `key`; all

@@ -48,7 +48,8 @@ int64_t sim_random_whole(struct sim_random *random, int64_t low, int64_t high)
 	uint64_t span = (uint64_t) (high - low) + 1;
 
 	return low + (int64_t) (((unsigned __int128) sim_random_next(random) *
-				 span) >> 64);
+				 span) >>
+				64);
 }
 
 double sim_random_exponential(struct sim_random *random, double mean)

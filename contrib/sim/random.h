@@ -23,7 +23,6 @@ double sim_random_exponential(struct sim_random *random, double mean);
 double sim_random_normal(struct sim_random *random, double mean,
 			 double deviation);
 /* Marsaglia and Tsang's method; shape >= 1. */
-double sim_random_gamma(struct sim_random *random, double shape,
-			double scale);
+double sim_random_gamma(struct sim_random *random, double shape, double scale);
 
 #endif

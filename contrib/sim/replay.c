@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/policy/degrade.h"
 #include "common/plan/refine.h"
 #include "common/plan/schedule.h"
+#include "common/policy/degrade.h"
 #include "contrib/sim/batches.h"
 #include "contrib/sim/sums.h"
 #include "contrib/sim/workload.h"
@@ -26,7 +26,7 @@ struct replay {
 	void *arg;
 	const struct rspb_request **batch;
 	struct rspb_booking **decided;
-	struct due *heap;	/* least end first */
+	struct due *heap; /* least end first */
 	size_t n_heap, ended;
 };
 
@@ -62,10 +62,12 @@ static struct due heap_pop(struct replay *replay)
  * depend on what is over. One that was moved ends at another time. */
 static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 {
-	const struct rspb_booking *booking =
-		rspb_ledger_find(replay->ledger, due.id);
+	const struct rspb_booking *booking = rspb_ledger_find(replay->ledger,
+							      due.id);
 	struct rspb_record record = {
-		.kind = RSPB_REC_EVENT, .time = due.end, .id = due.id,
+		.kind = RSPB_REC_EVENT,
+		.time = due.end,
+		.id = due.id,
 		.event = RSPB_EV_START,
 	};
 
@@ -102,7 +104,9 @@ static int grow(struct replay *replay, int64_t now, struct rspb_err *err)
 	if (replay->policy->degrade->refine != RSPB_REFINE_LAZY)
 		return 0;
 	return rspb_refine_due(replay->ledger, replay->policy, now, NULL, NULL,
-			       err) < 0 ? -1 : 0;
+			       err) < 0
+		       ? -1
+		       : 0;
 }
 
 /* Decide what is in replay->batch. */
@@ -117,8 +121,8 @@ static int decide(struct replay *replay, size_t n, int64_t now,
 		struct rspb_booking *booking = replay->decided[i];
 
 		if (booking->state == RSPB_BOOKED)
-			heap_push(replay, (struct due) { booking->end,
-				booking->request->id });
+			heap_push(replay, (struct due){ booking->end,
+							booking->request->id });
 		else if (replay->fn)
 			replay->fn(booking, replay->arg);
 		rspb_booking_destroy(booking);
@@ -162,9 +166,8 @@ static int batches(struct replay *replay, struct rspb_err *err)
 	if (!arrivals)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < w->n; i++)
-		arrivals[i] = (struct sim_arrival) {
-			w->requests[i]->arrival, w->requests[i]->ready, i
-		};
+		arrivals[i] = (struct sim_arrival){ w->requests[i]->arrival,
+						    w->requests[i]->ready, i };
 	rc = sim_batches(arrivals, w->n, 0, replay->policy->batch_interval,
 			 decide_batch, replay, err);
 	free(arrivals);
@@ -176,7 +179,10 @@ int sim_replay(const struct sim_workload *workload,
 	       struct rspb_err *err)
 {
 	struct replay replay = {
-		.workload = workload, .policy = policy, .fn = fn, .arg = arg,
+		.workload = workload,
+		.policy = policy,
+		.fn = fn,
+		.arg = arg,
 		.ledger = rspb_ledger_create(workload->nodes,
 					     workload->capacity, 0),
 		.batch = calloc(workload->n + 1, sizeof(*replay.batch)),

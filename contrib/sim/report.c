@@ -23,8 +23,8 @@ static struct sim_estimate estimate(const struct sim_options *options,
 				    const struct sim_metrics *metrics,
 				    size_t preset, int m)
 {
-	return sim_estimate_of(metrics + preset * options->runs,
-			       options->runs, (enum sim_metric) m);
+	return sim_estimate_of(metrics + preset * options->runs, options->runs,
+			       (enum sim_metric) m);
 }
 
 static void cell(char *text, size_t size, struct sim_estimate e, int digits)
@@ -53,8 +53,8 @@ static void table(const struct sim_options *options,
 			continue;
 		printf("%-24s", sim_metric_rows[m].name);
 		for (size_t p = 0; p < options->n_presets; p++) {
-			cell(text, sizeof(text), estimate(options, metrics, p,
-							  m),
+			cell(text, sizeof(text),
+			     estimate(options, metrics, p, m),
 			     sim_metric_rows[m].digits);
 			printf(" %20s", text);
 		}
@@ -62,7 +62,8 @@ static void table(const struct sim_options *options,
 	}
 	if (options->runs > 1)
 		printf("means of %zu runs, +- half of the 95 %% confidence "
-		       "interval\n", options->runs);
+		       "interval\n",
+		       options->runs);
 }
 
 static void csv(const struct sim_options *options,
@@ -119,8 +120,8 @@ static void json(const struct sim_options *options,
 
 /* What a picture shows: figures of about the same size. */
 static const enum sim_metric plotted[] = {
-	SIM_ACCEPTANCE, SIM_WORK, SIM_BENEFIT, SIM_SLOWDOWN, SIM_E1, SIM_E2,
-	SIM_E3, SIM_SUCCESS, SIM_EFFICIENCY
+	SIM_ACCEPTANCE, SIM_WORK, SIM_BENEFIT, SIM_SLOWDOWN,  SIM_E1,
+	SIM_E2,		SIM_E3,	  SIM_SUCCESS, SIM_EFFICIENCY
 };
 enum { PLOTTED = sizeof(plotted) / sizeof(plotted[0]) };
 
@@ -131,9 +132,13 @@ static int plot(const struct sim_options *options, const char *title,
 	struct sim_series series[SIM_PRESETS];
 	const char *names[PLOTTED];
 	struct sim_chart chart = {
-		.title = title, .x_label = "", .y_label = "value (no unit)",
-		.x_names = names, .series = series,
-		.n_series = options->n_presets, .bars = true,
+		.title = title,
+		.x_label = "",
+		.y_label = "value (no unit)",
+		.x_names = names,
+		.series = series,
+		.n_series = options->n_presets,
+		.bars = true,
 	};
 	FILE *out;
 
@@ -147,17 +152,14 @@ static int plot(const struct sim_options *options, const char *title,
 		chart.n++;
 	}
 	for (size_t p = 0; p < options->n_presets; p++)
-		series[p] = (struct sim_series) {
-			options->presets[p], y[p], NULL
-		};
+		series[p] = (struct sim_series){ options->presets[p], y[p],
+						 NULL };
 	out = fopen(options->plot, "w");
 	if (!out)
-		return rspb_fail(err, "%s: %s", options->plot,
-				 strerror(errno));
+		return rspb_fail(err, "%s: %s", options->plot, strerror(errno));
 	sim_svg_chart(out, &chart);
 	if (fclose(out))
-		return rspb_fail(err, "%s: %s", options->plot,
-				 strerror(errno));
+		return rspb_fail(err, "%s: %s", options->plot, strerror(errno));
 	return 0;
 }
 
@@ -172,6 +174,6 @@ int sim_report(const struct sim_options *options, const char *title,
 		csv(options, metrics);
 	else
 		table(options, metrics);
-	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno)) :
-		0;
+	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno))
+			      : 0;
 }

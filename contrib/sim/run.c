@@ -22,8 +22,7 @@ const struct sim_algorithm sim_algorithms[] = {
 	{ "benefit", NULL, "what a part of a request is worth",
 	  sim_alg_benefit },
 	/* Li et al. */
-	{ "li", NULL, "jobs with deadlines, seven start policies",
-	  sim_alg_li },
+	{ "li", NULL, "jobs with deadlines, seven start policies", sim_alg_li },
 	/* Varvarigos et al. */
 	{ "fcfs", NULL, "first come, first served, with a waiting list",
 	  sim_alg_tasks },
@@ -32,8 +31,10 @@ const struct sim_algorithm sim_algorithms[] = {
 	{ "llf", NULL, "least laxity first, with a waiting list",
 	  sim_alg_tasks },
 	{ "sfto", NULL, "simple fair task order", sim_alg_tasks },
-	{ "afto", "afto2", "adjusted fair task order, shares anew at each "
-	  "event", sim_alg_tasks },
+	{ "afto", "afto2",
+	  "adjusted fair task order, shares anew at each "
+	  "event",
+	  sim_alg_tasks },
 	{ "afto1", NULL, "adjusted fair task order, freed rate split equally",
 	  sim_alg_tasks },
 	{ "afto_rn", NULL, "adjusted fair task order by round numbers",
@@ -52,7 +53,7 @@ const struct sim_algorithm sim_algorithms[] = {
 };
 
 const struct sim_algorithm *sim_algorithm_find(const char *name,
-						struct rspb_err *err)
+					       struct rspb_err *err)
 {
 	const struct sim_algorithm *row;
 
@@ -60,10 +61,12 @@ const struct sim_algorithm *sim_algorithm_find(const char *name,
 		if (!strcasecmp(row->name, name) ||
 		    (row->alias && !strcasecmp(row->alias, name)))
 			return row;
-	rspb_fail(err, "\"%.60s\" is no algorithm that can be run; the "
-		"nearest name is \"%s\", rspb-sim run --help lists all",
-		name, rspb_names_nearest(sim_algorithms,
-					 sizeof(*sim_algorithms), name));
+	rspb_fail(err,
+		  "\"%.60s\" is no algorithm that can be run; the "
+		  "nearest name is \"%s\", rspb-sim run --help lists all",
+		  name,
+		  rspb_names_nearest(sim_algorithms, sizeof(*sim_algorithms),
+				     name));
 	return NULL;
 }
 
@@ -86,8 +89,7 @@ static void usage(FILE *out)
 	fputs("usage: rspb-sim run ALGORITHM < IN.jsonl > OUT.jsonl\n"
 	      "Decides the requests of IN one by one, as the papers do.\n\n",
 	      out);
-	for (const struct sim_algorithm *row = sim_algorithms; row->name;
-	     row++)
+	for (const struct sim_algorithm *row = sim_algorithms; row->name; row++)
 		fprintf(out, "  %-8s %s%s%s%s\n", row->name, row->help,
 			row->alias ? " (also " : "",
 			row->alias ? row->alias : "", row->alias ? ")" : "");
@@ -120,8 +122,10 @@ static int run_algorithm(const struct sim_algorithm *algorithm)
 	if (!out)
 		return SIM_TROUBLE;
 	rc = sim_lines_slurp(stdin, "stdin", &in, &n_in, &err) ||
-		sim_run_text(algorithm, in, n_in, "stdin", out, &err) ?
-		complain(&err) : SIM_OK;
+			     sim_run_text(algorithm, in, n_in, "stdin", out,
+					  &err)
+		     ? complain(&err)
+		     : SIM_OK;
 	if (fclose(out) && rc == SIM_OK)
 		rc = SIM_TROUBLE;
 	if (rc == SIM_OK)

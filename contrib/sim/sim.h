@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 #include "common/base/err.h"
-#include "contrib/sim/papers/rational.h"
 #include "contrib/sim/lines.h"
+#include "contrib/sim/papers/rational.h"
 
 /* Exit statuses. */
 enum { SIM_OK, SIM_TROUBLE, SIM_BAD_INPUT };
@@ -23,20 +23,20 @@ struct sim_algorithm;
 struct sim_run {
 	const struct sim_algorithm *algorithm;
 	struct sim_lines in;
-	FILE *out;	/* memory; printed once everything went well */
+	FILE *out; /* memory; printed once everything went well */
 };
 
-struct sim_algorithm {	/* a table of common/base/names.h */
+struct sim_algorithm { /* a table of common/base/names.h */
 	const char *name;
 	const char *alias;
 	const char *help;
 	/* Read run->in, sim_emit() the results. RET 0, or -1 with err. */
 	int (*run)(struct sim_run *run, struct rspb_err *err);
 };
-extern const struct sim_algorithm sim_algorithms[];	/* ended by name NULL */
+extern const struct sim_algorithm sim_algorithms[]; /* ended by name NULL */
 /* RET the row of a name or alias, NULL with err (the nearest name). */
 const struct sim_algorithm *sim_algorithm_find(const char *name,
-						struct rspb_err *err);
+					       struct rspb_err *err);
 /* Run it over the lines of a text; what was printed to out before a failure is
  * no result. RET 0, or -1 with err. */
 int sim_run_text(const struct sim_algorithm *algorithm, const char *text,

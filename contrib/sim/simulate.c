@@ -15,8 +15,8 @@ struct source {
 	const struct sim_model *model;
 	struct sim_params params;
 	struct sim_swf swf;
-	uint32_t nodes;		/* of a trace, 0: as it says */
-	size_t limit;		/* jobs of a trace, 0: all */
+	uint32_t nodes; /* of a trace, 0: as it says */
+	size_t limit;	/* jobs of a trace, 0: all */
 	struct sim_slack slack;
 };
 
@@ -33,9 +33,11 @@ static int run_model(size_t i, struct sim_metrics *metrics, void *arg,
 	const struct sim_options *options = &source->options;
 
 	return source->model->run(&source->params,
-		options->seed + i % options->runs,
-		options->presets[i / options->runs],
-		options->conf ? &options->config.policy : NULL, metrics, err);
+				  options->seed + i % options->runs,
+				  options->presets[i / options->runs],
+				  options->conf ? &options->config.policy
+						: NULL,
+				  metrics, err);
 }
 
 static int trace_workload(const struct source *source, uint64_t seed,
@@ -54,9 +56,11 @@ static int trace_workload(const struct source *source, uint64_t seed,
 
 		sim_slack_apply(&random, &source->slack, job->submit,
 				job->duration, &ready, &deadline);
-		if (sim_workload_add(workload, sim_workload_job(i + 1,
-				job->submit, ready, job->duration, deadline,
-				job->nodes), err))
+		if (sim_workload_add(workload,
+				     sim_workload_job(i + 1, job->submit, ready,
+						      job->duration, deadline,
+						      job->nodes),
+				     err))
 			return -1;
 	}
 	return 0;
@@ -76,7 +80,8 @@ static int model_workload(const struct source *source, uint64_t seed,
 static int export_lp(const struct source *source,
 		     int (*fill)(const struct source *source, uint64_t seed,
 				 struct sim_workload *workload,
-				 struct rspb_err *err), struct rspb_err *err)
+				 struct rspb_err *err),
+		     struct rspb_err *err)
 {
 	const struct sim_options *options = &source->options;
 	struct sim_workload workload = { .n = 0 };
@@ -85,7 +90,9 @@ static int export_lp(const struct source *source,
 	int rc;
 
 	if (options->runs > 1 || options->n_presets || options->conf)
-		return rspb_fail(err, "--export-lp writes one workload and "
+		return rspb_fail(
+			err,
+			"--export-lp writes one workload and "
 			"runs no policy: no --runs, --preset, --compare or "
 			"--conf with it");
 	rc = fill(source, options->seed, &workload, err);
@@ -139,7 +146,7 @@ static int choose_presets(struct source *source, const char *fallback,
 		return 0;
 	if (options->conf && options->n_presets)
 		return rspb_fail(err, "--conf and --preset or --compare "
-				 "exclude each other");
+				      "exclude each other");
 	if (options->conf)
 		return sim_options_presets(options, options->conf, err);
 	if (sim_options_presets(options, fallback, err))
@@ -150,8 +157,8 @@ static int choose_presets(struct source *source, const char *fallback,
 	return 0;
 }
 
-static int simulate(struct source *source, const char *title,
-		    sim_task_fn fn, struct rspb_err *err)
+static int simulate(struct source *source, const char *title, sim_task_fn fn,
+		    struct rspb_err *err)
 {
 	const struct sim_options *options = &source->options;
 	size_t n = options->n_presets * options->runs;
@@ -172,14 +179,13 @@ static void model_usage(FILE *out)
 	fputs("usage: rspb-sim model MODEL [NAME=VALUE ...] [OPTION ...]\n\n",
 	      out);
 	sim_options_help(out);
-	for (const struct sim_model *model = sim_models; model->name;
-	     model++) {
+	for (const struct sim_model *model = sim_models; model->name; model++) {
 		fprintf(out, "\n%s: %s\n  --compare %s\n", model->name,
 			model->help, model->presets);
 		for (const struct sim_param *row = model->params; row->name;
 		     row++)
-			fprintf(out, "  %s=%g  %s\n", row->name,
-				row->fallback, row->help);
+			fprintf(out, "  %s=%g  %s\n", row->name, row->fallback,
+				row->help);
 	}
 }
 
@@ -189,11 +195,13 @@ static int prepare_model(struct source *source, struct rspb_err *err)
 
 	if (!options->n_left)
 		return rspb_fail(err, "model: which one? lublin, min, fair, "
-				 "vrc, tarr or mmc");
+				      "vrc, tarr or mmc");
 	source->model = sim_model_find(options->left[0]);
 	if (!source->model)
-		return rspb_fail(err, "\"%.60s\" is no model, allowed are "
-			"lublin, min, fair, vrc, tarr, mmc", options->left[0]);
+		return rspb_fail(err,
+				 "\"%.60s\" is no model, allowed are "
+				 "lublin, min, fair, vrc, tarr, mmc",
+				 options->left[0]);
 	sim_params_defaults(source->model, &source->params);
 	for (size_t i = 1; i < options->n_left; i++)
 		if (sim_params_set(source->model, &source->params,
@@ -228,18 +236,17 @@ int sim_model_main(int argc, char **argv)
 static int trace_setting(struct source *source, const char *text,
 			 struct rspb_err *err)
 {
-	static const struct sim_param rows[] = {
-		{ "nodes", 0, 1, 1e8, "" }, { "limit", 0, 1, 1e9, "" },
-		{ "artime", 0, 0, 1000, "" }, { "deadline", 0, 0, 1000, "" },
-		{ .name = NULL }
+	static const struct sim_param rows[] = { { "nodes", 0, 1, 1e8, "" },
+						 { "limit", 0, 1, 1e9, "" },
+						 { "artime", 0, 0, 1000, "" },
+						 { "deadline", 0, 0, 1000, "" },
+						 { .name = NULL } };
+	static const struct sim_model trace = { .name = "trace",
+						.params = rows };
+	struct sim_params params = {
+		.value = { source->nodes, (double) source->limit,
+			   source->slack.artime, source->slack.deadline }
 	};
-	static const struct sim_model trace = {
-		.name = "trace", .params = rows
-	};
-	struct sim_params params = { .value = {
-		source->nodes, (double) source->limit, source->slack.artime,
-		source->slack.deadline
-	} };
 
 	if (sim_params_set(&trace, &params, text, err))
 		return -1;
@@ -253,22 +260,24 @@ static int trace_setting(struct source *source, const char *text,
 static void trace_usage(FILE *out)
 {
 	fputs("usage: rspb-sim trace FILE.swf[.gz] [NAME=VALUE ...] "
-	      "[OPTION ...]\n\n", out);
+	      "[OPTION ...]\n\n",
+	      out);
 	sim_options_help(out);
 	fputs("  nodes=N     of the machine (as the file says)\n"
 	      "  limit=N     only the first jobs (all)\n"
 	      "  artime=F    ready up to F durations after submission (3)\n"
-	      "  deadline=F  up to F durations later than it must (3)\n", out);
+	      "  deadline=F  up to F durations later than it must (3)\n",
+	      out);
 }
 
 static int prepare_trace(struct source *source, struct rspb_err *err)
 {
 	struct sim_options *options = &source->options;
 
-	source->slack = (struct sim_slack) { 3, 3 };
+	source->slack = (struct sim_slack){ 3, 3 };
 	if (!options->n_left)
 		return rspb_fail(err, "trace: which file? FILE.swf or "
-				 "FILE.swf.gz");
+				      "FILE.swf.gz");
 	for (size_t i = 1; i < options->n_left; i++)
 		if (trace_setting(source, options->left[i], err))
 			return -1;
@@ -296,8 +305,7 @@ int sim_trace_main(int argc, char **argv)
 	if (!rc && source.options.export_lp)
 		rc = export_lp(&source, trace_workload, &err);
 	else if (!rc)
-		rc = simulate(&source, source.options.left[0], run_trace,
-			      &err);
+		rc = simulate(&source, source.options.left[0], run_trace, &err);
 	sim_swf_fini(&source.swf);
 	sim_options_fini(&source.options);
 	return rc ? complain(&err) : SIM_OK;

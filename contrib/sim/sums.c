@@ -12,12 +12,14 @@ static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 		const struct rspb_part *part = &request->parts[i];
 
 		asked = (double) part->nodes;
-		given = !accepted ? 0 :
-			(double) rspb_nodeset_count(booking->grants[i].nodes);
+		given = !accepted ? 0
+				  : (double) rspb_nodeset_count(
+					    booking->grants[i].nodes);
 		if (part->share) {
 			asked *= (double) part->share / RSPB_SHARE_WHOLE;
-			given *= !accepted ? 0 : (double)
-				booking->grants[i].share / RSPB_SHARE_WHOLE;
+			given *= !accepted ? 0
+					   : (double) booking->grants[i].share /
+						     RSPB_SHARE_WHOLE;
 		}
 		sums->parts++;
 		sums->requested += asked;
@@ -41,13 +43,12 @@ void sim_sums_add(const struct rspb_booking *booking, void *arg)
 	}
 	sums->accepted++;
 	sums->slowdown += (double) (booking->end - request->ready) /
-		(double) request->duration;
+			  (double) request->duration;
 	sums->weighted += (double) request->priority *
-		rspb_ratio_double(booking->benefit);
+			  rspb_ratio_double(booking->benefit);
 }
 
-void sim_sums_metrics(const struct sim_sums *sums,
-		      struct sim_metrics *metrics)
+void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics)
 {
 	double rejected = sums->n - sums->accepted;
 	double *value = metrics->value;
@@ -60,8 +61,8 @@ void sim_sums_metrics(const struct sim_sums *sums,
 	if (sums->weight > 0) {
 		value[SIM_BENEFIT] = sums->weighted / sums->weight;
 		value[SIM_REJECTED_PRIORITY] = sums->rejected_priority;
-		value[SIM_MEAN_REJECTED_PRIORITY] =
-			sums->rejected_priority / rejected;
+		value[SIM_MEAN_REJECTED_PRIORITY] = sums->rejected_priority /
+						    rejected;
 	}
 	if (sums->shares) {
 		value[SIM_REQUESTED_CPU] = 100 * sums->requested / sums->parts;

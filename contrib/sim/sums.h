@@ -11,12 +11,11 @@
 struct sim_sums {
 	double n, accepted, slowdown, work, work_accepted, weight, weighted;
 	double rejected_priority, parts, requested, reserved;
-	bool shares;	/* report shares of CPUs, too */
+	bool shares; /* report shares of CPUs, too */
 };
 
 /* Add one decision: accepted when it has grants. arg: struct sim_sums *. */
 void sim_sums_add(const struct rspb_booking *booking, void *arg);
-void sim_sums_metrics(const struct sim_sums *sums,
-		      struct sim_metrics *metrics);
+void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics);
 
 #endif

@@ -11,18 +11,18 @@
 
 struct sim_series {
 	const char *name;
-	const struct sim_estimate *y;	/* [n] of the chart */
-	const double *x;	/* its own [n], NULL: the chart's */
+	const struct sim_estimate *y; /* [n] of the chart */
+	const double *x;	      /* its own [n], NULL: the chart's */
 };
 
 struct sim_chart {
 	const char *title, *x_label, *y_label;
-	const double *x;	/* [n], rising */
-	const char *const *x_names;	/* instead of numbers, NULL: none */
+	const double *x;	    /* [n], rising */
+	const char *const *x_names; /* instead of numbers, NULL: none */
 	size_t n;
 	const struct sim_series *series;
 	size_t n_series;
-	bool bars;	/* groups of bars instead of lines */
+	bool bars; /* groups of bars instead of lines */
 };
 
 /* Points that are not finite are left out. */

@@ -97,9 +97,9 @@ static int read_job(struct sim_swf *swf, const char *line, size_t number,
 		swf->jobs = more;
 		swf->room = room;
 	}
-	swf->jobs[swf->n] = (struct sim_swf_job) {
-		(int64_t) field[SUBMIT], (int64_t) ceil(time), (uint32_t) size
-	};
+	swf->jobs[swf->n] = (struct sim_swf_job){ (int64_t) field[SUBMIT],
+						  (int64_t) ceil(time),
+						  (uint32_t) size };
 	if (swf->n && swf->jobs[swf->n].submit < swf->jobs[swf->n - 1].submit)
 		swf->unordered++;
 	swf->n++;
@@ -145,8 +145,10 @@ static int sort_jobs(struct sim_swf *swf)
 
 			for (size_t at = low; at < high; at++)
 				to[at] = a < middle && (b >= high ||
-					from[a].submit <= from[b].submit) ?
-					from[a++] : from[b++];
+							from[a].submit <=
+								from[b].submit)
+						 ? from[a++]
+						 : from[b++];
 		}
 		swap = from;
 		from = to;
@@ -181,8 +183,10 @@ int sim_swf_parse(struct sim_swf *swf, FILE *in, const char *name,
 	if (!rc) {
 		fit_machine(swf, nodes);
 		if (!swf->n)
-			rc = rspb_fail(err, "%s: no job in it, a trace has "
-				"lines of 18 numbers", name);
+			rc = rspb_fail(err,
+				       "%s: no job in it, a trace has "
+				       "lines of 18 numbers",
+				       name);
 		else if (sort_jobs(swf))
 			rc = rspb_fail(err, "out of memory");
 	}

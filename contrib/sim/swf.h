@@ -15,27 +15,27 @@
 
 struct sim_swf_job {
 	int64_t submit;
-	int64_t duration;	/* asked for, else what it ran; > 0 */
-	uint32_t nodes;		/* processors asked for, else used; > 0 */
+	int64_t duration; /* asked for, else what it ran; > 0 */
+	uint32_t nodes;	  /* processors asked for, else used; > 0 */
 };
 
 enum sim_swf_fault {
-	SIM_SWF_FIELDS,		/* fewer than 5 fields, or no numbers */
-	SIM_SWF_TIME,		/* no submit time */
-	SIM_SWF_DURATION,	/* neither requested time nor run time */
-	SIM_SWF_SIZE,		/* neither requested nor used processors */
-	SIM_SWF_WIDE,		/* more processors than the machine has */
+	SIM_SWF_FIELDS,	  /* fewer than 5 fields, or no numbers */
+	SIM_SWF_TIME,	  /* no submit time */
+	SIM_SWF_DURATION, /* neither requested time nor run time */
+	SIM_SWF_SIZE,	  /* neither requested nor used processors */
+	SIM_SWF_WIDE,	  /* more processors than the machine has */
 	SIM_SWF_FAULTS
 };
 extern const char *const sim_swf_fault_names[SIM_SWF_FAULTS];
 
 struct sim_swf {
-	uint32_t nodes;		/* MaxProcs, MaxNodes, else the widest job */
-	struct sim_swf_job *jobs;	/* owned, in order of submit time */
+	uint32_t nodes;		  /* MaxProcs, MaxNodes, else the widest job */
+	struct sim_swf_job *jobs; /* owned, in order of submit time */
 	size_t n, room;
 	size_t skipped[SIM_SWF_FAULTS];
-	size_t unordered;	/* jobs that were submitted before the one above */
-	size_t first_line[SIM_SWF_FAULTS];	/* where a fault is first met */
+	size_t unordered; /* jobs that were submitted before the one above */
+	size_t first_line[SIM_SWF_FAULTS]; /* where a fault is first met */
 };
 
 /*

@@ -17,9 +17,9 @@
 
 struct sim_workload {
 	uint32_t nodes;
-	int64_t *capacity;	/* owned; share units per node, NULL: nodes
+	int64_t *capacity; /* owned; share units per node, NULL: nodes
 				 * are given whole */
-	struct rspb_request **requests;	/* owned, by arrival */
+	struct rspb_request **requests; /* owned, by arrival */
 	size_t n, room;
 };
 

@@ -67,8 +67,9 @@ static size_t symbol_size(const void *address)
 	const ElfW(Sym) *symbol = NULL;
 	Dl_info info;
 
-	if (!address || !dladdr1(address, &info, (void **) &symbol,
-				 RTLD_DL_SYMENT) || !symbol)
+	if (!address ||
+	    !dladdr1(address, &info, (void **) &symbol, RTLD_DL_SYMENT) ||
+	    !symbol)
 		return 0;
 	return symbol->st_size;
 }
@@ -80,8 +81,10 @@ static int check_symbol(const char *name, const void *address, size_t expected,
 
 	if (size == expected)
 		return 0;
-	return rspb_fail(err, "%s has %zu bytes in this program, but %zu in the headers of Slurm %s the plugin was built with: build it with the headers of exactly this Slurm",
-			 name, size, expected, SLURM_VERSION_STRING);
+	return rspb_fail(
+		err,
+		"%s has %zu bytes in this program, but %zu in the headers of Slurm %s the plugin was built with: build it with the headers of exactly this Slurm",
+		name, size, expected, SLURM_VERSION_STRING);
 }
 
 int rspb_abi_check(struct rspb_err *err)
@@ -90,8 +93,10 @@ int rspb_abi_check(struct rspb_err *err)
 		return -1;
 	/* A list of folders from which this very plugin was loaded. */
 	if (!slurm_conf.plugindir || slurm_conf.plugindir[0] != '/')
-		return rspb_fail(err, "slurm_conf holds no PluginDir where the headers of Slurm %s have it: build the plugin with the headers of exactly this Slurm",
-				 SLURM_VERSION_STRING);
+		return rspb_fail(
+			err,
+			"slurm_conf holds no PluginDir where the headers of Slurm %s have it: build the plugin with the headers of exactly this Slurm",
+			SLURM_VERSION_STRING);
 	if (!rspb_abi_in_slurmctld())
 		return 0;
 	if (check_symbol("slurmctld_config", &slurmctld_config,
@@ -117,7 +122,8 @@ static bool judge(int kind, const void *record)
 	if (!atomic_exchange(&mismatch, true))
 		error("rspb: a %s record has %zu bytes in this slurmctld, but %zu in the headers of Slurm %s the plugin was built with%s: bookings are switched off, build it with the headers of exactly this Slurm",
 		      k->name, size, k->size, SLURM_VERSION_STRING,
-		      size == k->size ? ", and its contents are elsewhere" : "");
+		      size == k->size ? ", and its contents are elsewhere"
+				      : "");
 	return false;
 }
 

@@ -17,8 +17,8 @@ static bool booked(const char *name)
 
 static const node_record_t *node_at(uint32_t n)
 {
-	return n < (uint32_t) node_record_count ? node_record_table_ptr[n] :
-						  NULL;
+	return n < (uint32_t) node_record_count ? node_record_table_ptr[n]
+						: NULL;
 }
 
 static uint32_t kept_of(const node_record_t *node, uint32_t percent)
@@ -72,8 +72,8 @@ static bool sharing(const job_record_t *job)
 static bool sociable(const job_record_t *job)
 {
 	return job->job_resrcs && job->job_resrcs->core_bitmap &&
-	       job->job_resrcs->node_req == NODE_CR_AVAILABLE &&
-	       sharing(job) && !job->gres_list_alloc;
+	       job->job_resrcs->node_req == NODE_CR_AVAILABLE && sharing(job) &&
+	       !job->gres_list_alloc;
 }
 
 /* Its place among the nodes of the job, -1: it is none of them. */
@@ -93,8 +93,9 @@ static bitstr_t *own_cores(const job_record_t *job, uint32_t n)
 {
 	int place = place_in(job, n);
 
-	return place < 0 ? NULL :
-	       copy_job_resources_node(job->job_resrcs, (uint32_t) place);
+	return place < 0 ? NULL
+			 : copy_job_resources_node(job->job_resrcs,
+						   (uint32_t) place);
 }
 
 bool rspb_colocate_job(const struct rspb_job *view, uint32_t n,
@@ -132,8 +133,9 @@ static uint64_t used_on(const job_record_t *job, uint32_t node)
 {
 	int place = place_in(job, node);
 
-	return place < 0 || !job->job_resrcs->memory_allocated ? 0 :
-	       job->job_resrcs->memory_allocated[place];
+	return place < 0 || !job->job_resrcs->memory_allocated
+		       ? 0
+		       : job->job_resrcs->memory_allocated[place];
 }
 
 uint64_t rspb_colocate_used(const struct rspb_job *view, uint32_t node)
@@ -147,8 +149,8 @@ uint64_t rspb_colocate_memory(uint32_t n, uint32_t percent)
 
 	if (!node || node->real_memory <= node->mem_spec_limit)
 		return 0;
-	return rspb_colocate_rest(percent, node->real_memory -
-				  node->mem_spec_limit);
+	return rspb_colocate_rest(percent,
+				  node->real_memory - node->mem_spec_limit);
 }
 
 /* --- reservations --------------------------------------------------------- */
@@ -173,8 +175,9 @@ void rspb_colocate_resv(const char *name, const uint8_t *dedicated,
 	cores = all_cores();
 	for (uint32_t n = 0; n < (uint32_t) node_record_count; n++)
 		if (node_at(n) && bit_test(resv->node_bitmap, n))
-			keep(node_at(n), n < width && dedicated[n] ?
-			     dedicated[n] : 100, cores);
+			keep(node_at(n),
+			     n < width && dedicated[n] ? dedicated[n] : 100,
+			     cores);
 	FREE_NULL_BITMAP(resv->core_bitmap);
 	free_job_resources(&resv->core_resrcs);
 	resv->core_bitmap = cores;
@@ -229,7 +232,7 @@ static uint64_t needs(const job_record_t *job, const node_record_t *node)
 	uint64_t memory = job->details->pn_min_memory, cpus;
 
 	if (!memory)
-		return UINT64_MAX / 2;	/* --mem=0: all there is */
+		return UINT64_MAX / 2; /* --mem=0: all there is */
 	if (!(memory & MEM_PER_CPU))
 		return memory;
 	cpus = job->details->min_cpus;
@@ -278,7 +281,7 @@ void rspb_colocate_short(const struct rspb_select_call *call,
 	     n = rspb_nodeset_next(beside, n + 1))
 		if (!node_at(n) ||
 		    needs(call->job, node_at(n)) + taken[n] >
-		    rspb_colocate_memory(n, dedicated[n]))
+			    rspb_colocate_memory(n, dedicated[n]))
 			rspb_nodeset_add(out, n);
 	xfree(taken);
 }
@@ -310,8 +313,8 @@ bitstr_t *rspb_colocate_keep(const struct rspb_select_call *call,
 			     const struct rspb_nodeset *beside,
 			     const uint8_t *dedicated, bool later)
 {
-	bitstr_t *cores = call->exc_cores ? bit_copy(call->exc_cores) :
-					    all_cores();
+	bitstr_t *cores = call->exc_cores ? bit_copy(call->exc_cores)
+					  : all_cores();
 
 	if (later && call->exc_cores)
 		forget_ours(call->exc_cores, cores);

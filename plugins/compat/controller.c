@@ -46,8 +46,8 @@ static int await(int fd, int stop, struct rspb_err *err)
 		return rspb_fail(err, "slurmd is going down");
 	if (n > 0)
 		return 0;
-	return rspb_fail(err, "slurmctld: %s", n ? strerror(errno) :
-			 "no answer");
+	return rspb_fail(err, "slurmctld: %s",
+			 n ? strerror(errno) : "no answer");
 }
 
 /* RET Slurm's code, with the sentence that came along in err. */
@@ -69,8 +69,8 @@ static int read_answer(int fd, struct rspb_err *err)
 	} else if (answer.msg_type == RESPONSE_SLURM_RC_MSG) {
 		more = answer.data;
 		rc = (int) more->return_code;
-		rspb_fail(err, "slurmctld: %s", more->err_msg ? more->err_msg :
-			  slurm_strerror(rc));
+		rspb_fail(err, "slurmctld: %s",
+			  more->err_msg ? more->err_msg : slurm_strerror(rc));
 	} else {
 		rc = SLURM_UNEXPECTED_MSG_ERROR;
 		rspb_fail(err, "slurmctld has no plugin for bookings");
@@ -82,8 +82,7 @@ static int read_answer(int fd, struct rspb_err *err)
 }
 
 /* RET Slurm's code. */
-static int ask(int which, slurm_msg_t *question, int stop,
-	       struct rspb_err *err)
+static int ask(int which, slurm_msg_t *question, int stop, struct rspb_err *err)
 {
 	int fd = slurm_open_controller_conn_spec(which, NULL), rc;
 

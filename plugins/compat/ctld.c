@@ -14,9 +14,12 @@ static slurmctld_lock_t locks_of(enum rspb_lock kind)
 {
 	lock_level_t level = kind == RSPB_LOCK_WRITE ? WRITE_LOCK : READ_LOCK;
 
-	return (slurmctld_lock_t) {
-		.conf = READ_LOCK, .job = level, .node = level,
-		.part = READ_LOCK, .fed = READ_LOCK,
+	return (slurmctld_lock_t){
+		.conf = READ_LOCK,
+		.job = level,
+		.node = level,
+		.part = READ_LOCK,
+		.fed = READ_LOCK,
 	};
 }
 
@@ -88,12 +91,15 @@ int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
 
 	xfree(copy);
 	if (!when)
-		return rspb_fail(err, "'%s' is no time; allowed is what "
-				 "StartTime= takes", text);
+		return rspb_fail(err,
+				 "'%s' is no time; allowed is what "
+				 "StartTime= takes",
+				 text);
 	*out = when;
 	return 0;
 }
 
+/* clang-format off */
 #define LOG_TEXT(line) \
 	do { \
 		va_list ap; \
@@ -101,6 +107,7 @@ int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
 		vsnprintf(line, sizeof(line), fmt, ap); \
 		va_end(ap); \
 	} while (0)
+/* clang-format on */
 
 void rspb_log_error(const char *fmt, ...)
 {

@@ -15,10 +15,7 @@
 
 /* What the agent may lock: everything it reads, or jobs and nodes to write.
  * Not recursive, one at a time per thread. */
-enum rspb_lock {
-	RSPB_LOCK_READ,
-	RSPB_LOCK_WRITE
-};
+enum rspb_lock { RSPB_LOCK_READ, RSPB_LOCK_WRITE };
 void rspb_ctld_lock(enum rspb_lock kind);
 void rspb_ctld_unlock(enum rspb_lock kind);
 

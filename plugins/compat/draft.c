@@ -9,18 +9,24 @@ part_record_t *rspb_draft_part(const char *name, struct rspb_err *err)
 
 	if (!name) {
 		if (!default_part_loc)
-			rspb_fail(err, "--partition: none was given and the site has no default one");
+			rspb_fail(
+				err,
+				"--partition: none was given and the site has no default one");
 		return default_part_loc;
 	}
 	if (strchr(name, ',')) {
-		rspb_fail(err, "--partition=%s: a booking is for one partition, name one",
-			  name);
+		rspb_fail(
+			err,
+			"--partition=%s: a booking is for one partition, name one",
+			name);
 		return NULL;
 	}
 	part = find_part_record((char *) name);
 	if (!part || !part->node_bitmap)
-		rspb_fail(err, "--partition=%s: there is no such partition, or it has no nodes",
-			  name);
+		rspb_fail(
+			err,
+			"--partition=%s: there is no such partition, or it has no nodes",
+			name);
 	return part && part->node_bitmap ? part : NULL;
 }
 
@@ -68,8 +74,9 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features,
 	rc = build_feature_list(&draft->job, false);
 	if (rc == SLURM_SUCCESS)
 		return 0;
-	return rspb_fail(err, "--constraint=%s: no node has that, or it cannot be read",
-			 features);
+	return rspb_fail(
+		err, "--constraint=%s: no node has that, or it cannot be read",
+		features);
 }
 
 struct rspb_draft *rspb_draft_make(const struct rspb_draft_wish *wish,
@@ -82,8 +89,7 @@ struct rspb_draft *rspb_draft_make(const struct rspb_draft_wish *wish,
 	draft->details.min_nodes = wish->nodes_min;
 	draft->details.max_nodes = wish->nodes_max;
 	draft->details.min_cpus = wish->nodes_min;
-	if (!wish->features ||
-	    !rspb_draft_features(draft, wish->features, err))
+	if (!wish->features || !rspb_draft_features(draft, wish->features, err))
 		return draft;
 	rspb_draft_destroy(draft);
 	return NULL;

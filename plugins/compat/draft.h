@@ -16,8 +16,8 @@ struct rspb_draft;
 
 /* What a request that is no submission says of its nodes. */
 struct rspb_draft_wish {
-	const char *partition;	/* NULL: the default one */
-	const char *features;	/* as --constraint takes them, NULL: any */
+	const char *partition; /* NULL: the default one */
+	const char *features;  /* as --constraint takes them, NULL: any */
 	uint32_t nodes_min, nodes_max;
 };
 

@@ -53,8 +53,8 @@ static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
 	uint64_t memory = desc->pn_min_memory;
 
 	if (memory == NO_VAL64)
-		memory = part->def_mem_per_cpu ? part->def_mem_per_cpu :
-						 slurm_conf.def_mem_per_cpu;
+		memory = part->def_mem_per_cpu ? part->def_mem_per_cpu
+					       : slurm_conf.def_mem_per_cpu;
 	draft->details.pn_min_memory = memory == MEM_PER_CPU ? 0 : memory;
 	draft->details.pn_min_tmp_disk = given(desc->pn_min_tmp_disk, 0);
 }
@@ -67,8 +67,8 @@ static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		 max = desc->max_nodes;
 	uint16_t per_node = desc->ntasks_per_node,
 		 per_socket = desc->ntasks_per_socket,
-		 sockets = desc->sockets_per_node,
-		 cpus = desc->cpus_per_task, per_tres = desc->ntasks_per_tres;
+		 sockets = desc->sockets_per_node, cpus = desc->cpus_per_task,
+		 per_tres = desc->ntasks_per_tres;
 	int rc;
 
 	draft->job.tres_per_job = desc->tres_per_job;
@@ -94,13 +94,14 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 
 	if (parse_nodes("--nodelist", desc->req_nodes,
 			&details->req_node_bitmap, err) ||
-	    parse_nodes("--exclude", desc->exc_nodes,
-			&details->exc_node_bitmap, err))
+	    parse_nodes("--exclude", desc->exc_nodes, &details->exc_node_bitmap,
+			err))
 		return -1;
 	details->min_nodes = given(desc->min_nodes, 1);
 	details->max_nodes = given(desc->max_nodes, 0);
-	named = details->req_node_bitmap ?
-		bit_set_count(details->req_node_bitmap) : 0;
+	named = details->req_node_bitmap
+			? bit_set_count(details->req_node_bitmap)
+			: 0;
 	if (named > details->min_nodes)
 		details->min_nodes = named;
 	fill_cpus(details, desc);
@@ -115,9 +116,9 @@ struct rspb_draft *rspb_draft_of_submission(const void *desc,
 					    struct rspb_err *err)
 {
 	const job_desc_msg_t *from = desc;
-	struct rspb_draft *draft =
-		rspb_draft_create(from->partition && *from->partition ?
-				  from->partition : NULL, err);
+	struct rspb_draft *draft = rspb_draft_create(
+		from->partition && *from->partition ? from->partition : NULL,
+		err);
 
 	if (!draft || !fill(draft, from, err))
 		return draft;

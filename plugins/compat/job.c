@@ -41,27 +41,33 @@ static void view_details(const struct job_details *details,
 	out->nodes_max = given(details->max_nodes);
 	out->tasks = given(details->num_tasks);
 	out->cpus = given(details->min_cpus);
-	out->cpus_task = details->cpus_per_task == NO_VAL16 ?
-			 0 : details->cpus_per_task;
-	out->tasks_node = details->ntasks_per_node == NO_VAL16 ?
-			  0 : details->ntasks_per_node;
+	out->cpus_task = details->cpus_per_task == NO_VAL16
+				 ? 0
+				 : details->cpus_per_task;
+	out->tasks_node = details->ntasks_per_node == NO_VAL16
+				  ? 0
+				  : details->ntasks_per_node;
 }
 
 void rspb_job_view(void *handle, struct rspb_job *out)
 {
 	job_record_t *job = handle;
 
-	*out = (struct rspb_job) {
-		.handle = job, .id = job->job_id,
+	*out = (struct rspb_job){
+		.handle = job,
+		.id = job->job_id,
 		.leader = job->het_job_id ? job->het_job_id : job->job_id,
 		.component = job->het_job_id ? job->het_job_offset : 0,
-		.uid = job->user_id, .priority = job->priority,
-		.phase = phase_of(job), .completing = IS_JOB_COMPLETING(job),
+		.uid = job->user_id,
+		.priority = job->priority,
+		.phase = phase_of(job),
+		.completing = IS_JOB_COMPLETING(job),
 		.array = job->array_recs || job->array_task_id != NO_VAL,
 		.batch = job->batch_flag,
-		.deadline = job->deadline == (time_t) NO_VAL ?
-			    0 : job->deadline,
-		.start = job->start_time, .end = job->end_time,
+		.deadline = job->deadline == (time_t) NO_VAL ? 0
+							     : job->deadline,
+		.start = job->start_time,
+		.end = job->end_time,
 		.limit = limit_of(job),
 		.contract = job->admin_comment,
 		.reservation = job->resv_name,

@@ -14,33 +14,33 @@
 
 enum rspb_job_phase {
 	RSPB_JOB_PENDING,
-	RSPB_JOB_RUNNING,	/* or suspended */
+	RSPB_JOB_RUNNING, /* or suspended */
 	RSPB_JOB_DONE
 };
 
 struct rspb_job {
-	void *handle;		/* Slurm's record */
+	void *handle; /* Slurm's record */
 	uint32_t id;
-	uint32_t leader;	/* first component's id; its own otherwise */
-	uint32_t component;	/* 0 unless heterogeneous */
+	uint32_t leader;    /* first component's id; its own otherwise */
+	uint32_t component; /* 0 unless heterogeneous */
 	uint32_t uid;
-	uint32_t priority;	/* 0: held */
-	uint32_t qos_priority;	/* 0: its QOS has none, or it has no QOS */
+	uint32_t priority;     /* 0: held */
+	uint32_t qos_priority; /* 0: its QOS has none, or it has no QOS */
 	enum rspb_job_phase phase;
-	bool completing;	/* gone, but its nodes are not yet cleaned up */
-	bool dependent;		/* waits for other jobs */
+	bool completing; /* gone, but its nodes are not yet cleaned up */
+	bool dependent;	 /* waits for other jobs */
 	bool array;
 	bool batch;
-	bool requeue;		/* may be put back into the queue */
-	int64_t submitted, begin, deadline;	/* 0: not given */
-	int64_t start, end;	/* when running: its end by the time limit */
-	int64_t limit;		/* seconds, partition's default; 0: none */
+	bool requeue;			    /* may be put back into the queue */
+	int64_t submitted, begin, deadline; /* 0: not given */
+	int64_t start, end; /* when running: its end by the time limit */
+	int64_t limit;	    /* seconds, partition's default; 0: none */
 	uint32_t nodes_min;
-	uint32_t nodes_max;	/* 0: not given */
-	uint32_t tasks;		/* 0: not given */
-	uint32_t cpus;		/* least for the whole job */
-	uint32_t cpus_task, tasks_node;	/* 0: not given */
-	const char *contract;	/* admin comment, NULL: none */
+	uint32_t nodes_max;		/* 0: not given */
+	uint32_t tasks;			/* 0: not given */
+	uint32_t cpus;			/* least for the whole job */
+	uint32_t cpus_task, tasks_node; /* 0: not given */
+	const char *contract;		/* admin comment, NULL: none */
 	const char *reservation;	/* NULL: none */
 	uint32_t reservation_id;	/* Slurm's number for it, 0: none */
 	const char *account, *qos;	/* NULL: none */

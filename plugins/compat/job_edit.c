@@ -228,11 +228,11 @@ static void set_size(struct job_details *details,
 		     const struct rspb_job_size *asked, uint32_t nodes)
 {
 	if (is_given(asked->tasks) && is_given(details->num_tasks))
-		set_tasks(details, part_of(asked->tasks, nodes,
-					   asked->nodes_max));
+		set_tasks(details,
+			  part_of(asked->tasks, nodes, asked->nodes_max));
 	if (is_given(asked->cpus))
-		set_cpus(details, part_of(asked->cpus, nodes,
-					  asked->nodes_max));
+		set_cpus(details,
+			 part_of(asked->cpus, nodes, asked->nodes_max));
 }
 
 int rspb_job_shape(uint32_t id, uint32_t nodes,

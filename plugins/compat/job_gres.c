@@ -10,9 +10,11 @@
 static uint64_t node_has(const node_record_t *node, gres_state_t *wish)
 {
 	const gres_job_state_t *job = wish->gres_data;
-	gres_state_t *found = node && node->gres_list ?
-			      list_find_first(node->gres_list, gres_find_id,
-					      &wish->plugin_id) : NULL;
+	gres_state_t *found = node && node->gres_list
+				      ? list_find_first(node->gres_list,
+							gres_find_id,
+							&wish->plugin_id)
+				      : NULL;
 	const gres_node_state_t *at;
 
 	if (!found)
@@ -38,8 +40,8 @@ static uint64_t each_needs(const job_record_t *job, gres_state_t *wish)
 	const gres_job_state_t *at = wish->gres_data;
 	uint64_t nodes = more(1, job->details->min_nodes);
 	uint64_t spread = (at->gres_per_job + nodes - 1) / nodes;
-	uint64_t each = more(at->gres_per_node, more(at->gres_per_socket,
-						     at->gres_per_task));
+	uint64_t each = more(at->gres_per_node,
+			     more(at->gres_per_socket, at->gres_per_task));
 
 	if (at->gres_per_job)
 		each = more(each, job->details->max_nodes ? spread : 1);
@@ -65,7 +67,7 @@ bool rspb_job_gres_fit(const struct rspb_job *view, uint32_t node)
 
 static int ascending(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
 
 	return (x > y) - (x < y);
 }
@@ -74,7 +76,7 @@ static int ascending(const void *a, const void *b)
 static uint32_t nodes_for(gres_state_t *wish, const struct rspb_nodeset *nodes,
 			  uint64_t *counts)
 {
-	uint64_t wanted = ((gres_job_state_t *)wish->gres_data)->gres_per_job;
+	uint64_t wanted = ((gres_job_state_t *) wish->gres_data)->gres_per_job;
 	uint64_t sum = 0;
 	uint32_t count = 0, i = 0;
 

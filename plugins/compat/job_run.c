@@ -34,8 +34,7 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 		keep_off(job);
 	if (!job->priority)
 		return rspb_fail(err, "job %u is held", id);
-	if (job->details->depend_list &&
-	    list_count(job->details->depend_list))
+	if (job->details->depend_list && list_count(job->details->depend_list))
 		return rspb_fail(err, "job %u waits for other jobs", id);
 	return 0;
 }
@@ -112,8 +111,9 @@ int rspb_job_time_out(uint32_t id, struct rspb_err *err)
 	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
 		return rspb_fail(err, "job %u does not run", id);
 	if (IS_JOB_SUSPENDED(job) || IS_JOB_CONFIGURING(job))
-		return job_signal(job, SIGKILL, 0, 0, false) ?
-		       rspb_fail(err, "job %u cannot be ended", id) : 0;
+		return job_signal(job, SIGKILL, 0, 0, false)
+			       ? rspb_fail(err, "job %u cannot be ended", id)
+			       : 0;
 	/* Whoever comes next has a right to this second, so processes that
 	 * ignore the polite signal go at once, too. */
 	job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);

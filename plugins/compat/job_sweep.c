@@ -58,8 +58,9 @@ static bitstr_t *nodes_that_answer(const struct rspb_nodeset *nodes)
 	int n;
 
 	for (n = 0; n < node_record_count; n++)
-		if (bit_test(bits, n) && (!node_record_table_ptr[n] ||
-		    IS_NODE_DOWN(node_record_table_ptr[n])))
+		if (bit_test(bits, n) &&
+		    (!node_record_table_ptr[n] ||
+		     IS_NODE_DOWN(node_record_table_ptr[n])))
 			bit_clear(bits, n);
 	return bits;
 }

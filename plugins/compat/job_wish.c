@@ -27,8 +27,10 @@ static bool meets_cpus(const struct rspb_job *view, uint32_t n)
 
 static void tell_cpus(const job_record_t *job, char *text, size_t size)
 {
-	snprintf(text, size, "--cpus-per-task, --ntasks-per-node or --mincpus "
-		 "(%u CPUs on a node)", job->details->pn_min_cpus);
+	snprintf(text, size,
+		 "--cpus-per-task, --ntasks-per-node or --mincpus "
+		 "(%u CPUs on a node)",
+		 job->details->pn_min_cpus);
 }
 
 static bool meets_memory(const struct rspb_job *view, uint32_t n)
@@ -67,10 +69,11 @@ static void tell_disk(const job_record_t *job, char *text, size_t size)
 
 static void tell_gres(const job_record_t *job, char *text, size_t size)
 {
-	const char *what = job->tres_per_node ? job->tres_per_node :
-			   job->tres_per_job ? job->tres_per_job :
-			   job->tres_per_task ? job->tres_per_task :
-			   job->tres_per_socket ? job->tres_per_socket : "...";
+	const char *what = job->tres_per_node	  ? job->tres_per_node
+			   : job->tres_per_job	  ? job->tres_per_job
+			   : job->tres_per_task	  ? job->tres_per_task
+			   : job->tres_per_socket ? job->tres_per_socket
+						  : "...";
 
 	snprintf(text, size, "--gres or --gpus (%.80s)", what);
 }
@@ -124,8 +127,8 @@ int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
 	if (valid_feature_counts(job, false, bits, &has_xor)) {
 		bit_free(bits);
 		return rspb_fail(err, "--constraint=%s: no nodes have that",
-				 job->details->features ?
-				 job->details->features : "");
+				 job->details->features ? job->details->features
+							: "");
 	}
 	take(bits, out);
 	bit_free(bits);
@@ -140,8 +143,10 @@ static bool too_few(const char *what, const job_record_t *job, uint32_t have,
 {
 	if (have >= needed)
 		return false;
-	rspb_fail(err, "%s: %u of %u nodes of partition %s %s that, and %u %s "
-		  "needed", what, have, before, job->part_ptr->name,
+	rspb_fail(err,
+		  "%s: %u of %u nodes of partition %s %s that, and %u %s "
+		  "needed",
+		  what, have, before, job->part_ptr->name,
 		  have == 1 ? "has" : "have", needed,
 		  needed == 1 ? "is" : "are");
 	return true;
@@ -159,8 +164,10 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 	have = bit_set_count(bits);
 	if (have < needed) {
 		bit_free(bits);
-		return rspb_fail(err, "--nodes: %u are needed, and partition %s "
-				 "has %u%s", needed, job->part_ptr->name, have,
+		return rspb_fail(err,
+				 "--nodes: %u are needed, and partition %s "
+				 "has %u%s",
+				 needed, job->part_ptr->name, have,
 				 have < all ? " that are not excluded" : "");
 	}
 	valid_feature_counts(job, false, bits, &has_xor);
@@ -178,7 +185,8 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 			    needed, err))
 			return -1;
 	}
-	return rspb_fail(err, "%u nodes of partition %s fit this request, and "
+	return rspb_fail(err,
+			 "%u nodes of partition %s fit this request, and "
 			 "its tasks, CPUs or GPUs need more",
 			 rspb_nodeset_count(scratch), job->part_ptr->name);
 }

@@ -19,9 +19,9 @@
 enum { BRANCHES = 16 };
 
 struct branch {
-	int fd;			/* -1: none */
-	int steps;		/* levels below its head */
-	char *head;		/* malloc */
+	int fd;	    /* -1: none */
+	int steps;  /* levels below its head */
+	char *head; /* malloc */
 };
 
 struct errand {
@@ -30,7 +30,7 @@ struct errand {
 	struct branch branches[BRANCHES];
 	int n;
 	hostlist_t failed;
-	int why;		/* Slurm's code of the last failure */
+	int why; /* Slurm's code of the last failure */
 };
 
 static bool stopped(int stop)
@@ -61,10 +61,15 @@ static int send_to(struct errand *errand, struct branch *branch,
 	message->forward.timeout = slurm_conf.msg_timeout * 1000;
 	message->forward.tree_width = slurm_conf.tree_width;
 	if (message->forward.cnt)
-		message->forward.nodelist =
-			hostlist_ranged_string_xmalloc(others);
-	branch->steps = message->forward.cnt ? 1 + message->forward.cnt /
-			(slurm_conf.tree_width ? slurm_conf.tree_width : 1) : 0;
+		message->forward.nodelist = hostlist_ranged_string_xmalloc(
+			others);
+	branch->steps =
+		message->forward.cnt
+			? 1 + message->forward.cnt /
+					  (slurm_conf.tree_width
+						   ? slurm_conf.tree_width
+						   : 1)
+			: 0;
 	branch->fd = slurm_open_msg_conn(&message->address);
 	if (branch->fd < 0 || slurm_send_node_msg(branch->fd, message) < 0) {
 		rc = errno ? errno : SLURM_COMMUNICATIONS_CONNECTION_ERROR;
@@ -82,7 +87,7 @@ static void start_branch(struct errand *errand, hostlist_t names)
 	struct branch *branch = &errand->branches[errand->n];
 	int rc = SLURM_ERROR;
 
-	*branch = (struct branch) { .fd = -1 };
+	*branch = (struct branch){ .fd = -1 };
 	while (rc && !stopped(errand->stop) &&
 	       (branch->head = hostlist_shift(names))) {
 		rc = send_to(errand, branch, branch->head, names);
@@ -123,8 +128,9 @@ static bool await(const struct errand *errand, const struct branch *branch)
 		{ .fd = errand->stop, .events = POLLIN },
 	};
 
-	return poll(fds, 2, (branch->steps + 1) * slurm_conf.msg_timeout *
-		    1000) > 0 && !fds[1].revents;
+	return poll(fds, 2,
+		    (branch->steps + 1) * slurm_conf.msg_timeout * 1000) > 0 &&
+	       !fds[1].revents;
 }
 
 static void take_answers(struct errand *errand, struct branch *branch)
@@ -140,8 +146,9 @@ static void take_answers(struct errand *errand, struct branch *branch)
 	while (answers && (one = list_pop(answers))) {
 		rc = slurm_get_return_code(one->type, one->data);
 		if (rc)
-			fail(errand, one->node_name ? one->node_name :
-			     branch->head, rc);
+			fail(errand,
+			     one->node_name ? one->node_name : branch->head,
+			     rc);
 		destroy_data_info(one);
 	}
 	FREE_NULL_LIST(answers);
@@ -154,12 +161,14 @@ int rspb_node_send(const char *names, const char *socket, const char *data,
 {
 	char *path = xstrdup(socket), *left;
 	forward_data_msg_t body = {
-		.address = path, .len = (uint32_t) strlen(data),
+		.address = path,
+		.len = (uint32_t) strlen(data),
 		.data = (char *) data,
 	};
 	hostlist_t all = hostlist_create(names);
 	struct errand errand = {
-		.stop = stop, .failed = hostlist_create(NULL),
+		.stop = stop,
+		.failed = hostlist_create(NULL),
 	};
 	int i;
 

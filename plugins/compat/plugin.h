@@ -8,6 +8,7 @@
 
 #include "plugins/compat/slurm.h"
 
+/* clang-format off */
 #define RSPB_PLUGIN(name, type) \
 	extern const char plugin_name[]; \
 	extern const char plugin_type[]; \
@@ -17,5 +18,6 @@
 	const char plugin_name[] = name; \
 	const char plugin_type[] = type; \
 	const uint32_t plugin_version = SLURM_VERSION_NUMBER
+/* clang-format on */
 
 #endif

@@ -9,11 +9,16 @@
 static void view_fill(slurmctld_resv_t *resv, int64_t now,
 		      struct rspb_resv *out)
 {
-	*out = (struct rspb_resv) {
-		.handle = resv, .id = resv->resv_id, .name = resv->name,
-		.tag = resv->burst_buffer, .nodes = resv->node_list,
-		.partition = resv->partition, .features = resv->features,
-		.start = resv->start_time, .end = resv->end_time,
+	*out = (struct rspb_resv){
+		.handle = resv,
+		.id = resv->resv_id,
+		.name = resv->name,
+		.tag = resv->burst_buffer,
+		.nodes = resv->node_list,
+		.partition = resv->partition,
+		.features = resv->features,
+		.start = resv->start_time,
+		.end = resv->end_time,
 		.has_nodes = resv->node_bitmap &&
 			     bit_ffs(resv->node_bitmap) >= 0,
 		.maintenance = resv->flags & RESERVE_FLAG_MAINT,

@@ -13,22 +13,22 @@
 #include "common/base/nodeset.h"
 
 /* Names by which our reservations are known. */
-#define RSPB_WAITING_ROOM "rspb_waiting"
+#define RSPB_WAITING_ROOM   "rspb_waiting"
 #define RSPB_BOOKING_PREFIX "rspb_"
 
 struct rspb_resv {
-	void *handle;		/* Slurm's record */
-	uint32_t id;		/* Slurm's number for it; used again much later */
+	void *handle; /* Slurm's record */
+	uint32_t id;  /* Slurm's number for it; used again much later */
 	const char *name;
-	const char *tag;	/* BurstBuffer=, NULL: none */
-	const char *nodes;	/* as text, NULL: none */
-	const char *partition, *features;	/* NULL: not given */
-	int64_t start, end;	/* of the occurrence that runs or comes next */
+	const char *tag;		  /* BurstBuffer=, NULL: none */
+	const char *nodes;		  /* as text, NULL: none */
+	const char *partition, *features; /* NULL: not given */
+	int64_t start, end; /* of the occurrence that runs or comes next */
 	bool has_nodes;
 	bool maintenance;
 	bool recurs;
-	bool floats;		/* stays so far ahead of now */
-	bool flexible;		/* its jobs may leave its window and nodes */
+	bool floats;   /* stays so far ahead of now */
+	bool flexible; /* its jobs may leave its window and nodes */
 };
 
 typedef int (*rspb_resv_fn)(const struct rspb_resv *resv, void *arg);
@@ -39,16 +39,15 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
 /* Add its nodes to out; a reservation of cores counts as one of its nodes. */
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
 /* Move start and end on to the next occurrence. RET false: there is none. */
-bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start,
-		    int64_t *end);
+bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end);
 
 struct rspb_resv_spec {
 	const char *name;
-	const char *user;	/* by name or number; NULL: whoever may have jobs */
-	const char *nodes;	/* NULL: none */
+	const char *user;  /* by name or number; NULL: whoever may have jobs */
+	const char *nodes; /* NULL: none */
 	const char *tag;
 	int64_t start, end;
-	bool purge;		/* let Slurm end it when it stays unused */
+	bool purge; /* let Slurm end it when it stays unused */
 };
 /* Whether it lets in whoever may have jobs, as accounts are enforced now. */
 bool rspb_resv_for_all(const struct rspb_resv *resv);

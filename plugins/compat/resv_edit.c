@@ -35,9 +35,11 @@ struct window {
 
 static struct window window_save(const slurmctld_resv_t *resv)
 {
-	return (struct window) {
-		.start = resv->start_time, .first = resv->start_time_first,
-		.prev = resv->start_time_prev, .flags = resv->flags,
+	return (struct window){
+		.start = resv->start_time,
+		.first = resv->start_time_first,
+		.prev = resv->start_time_prev,
+		.flags = resv->flags,
 	};
 }
 

@@ -27,8 +27,7 @@ void rspb_save_now(void)
 	pthread_join(*saver, NULL);
 	/* Slurm ends when it cannot have a thread. This one is worth waiting
 	 * for: without it nothing would be saved any more. */
-	while ((rc = pthread_create(saver, NULL, slurmctld_state_save,
-				    NULL))) {
+	while ((rc = pthread_create(saver, NULL, slurmctld_state_save, NULL))) {
 		error("rspb: the thread that saves state: %s", strerror(rc));
 		nanosleep(&pause, NULL);
 	}

@@ -62,8 +62,8 @@ bool rspb_select_call_backfill(void)
 
 uint32_t rspb_select_call_leader(const struct rspb_select_call *call)
 {
-	return call->job->het_job_id ? call->job->het_job_id :
-	       call->job->job_id;
+	return call->job->het_job_id ? call->job->het_job_id
+				     : call->job->job_id;
 }
 
 bool rspb_select_call_free(const struct rspb_select_call *call)
@@ -104,8 +104,9 @@ const char *rspb_select_call_reservation(const struct rspb_select_call *call)
 const char *rspb_select_call_tag(const struct rspb_select_call *call,
 				 bool *nodes)
 {
-	const slurmctld_resv_t *resv = call->job->resv_name ?
-				       call->job->resv_ptr : NULL;
+	const slurmctld_resv_t *resv = call->job->resv_name
+					       ? call->job->resv_ptr
+					       : NULL;
 
 	*nodes = resv && resv->node_bitmap;
 	return resv ? resv->burst_buffer : NULL;

@@ -14,15 +14,16 @@
 
 struct rspb_select_call {
 	job_record_t *job;
-	bitstr_t *nodes;	/* in: may be used; out on success: chosen */
+	bitstr_t *nodes; /* in: may be used; out on success: chosen */
 	uint32_t min_nodes, max_nodes, req_nodes;
 	uint16_t mode;
-	List candidates;	/* jobs that may be preempted */
-	List *preemptees;	/* out: those that must be */
+	List candidates;  /* jobs that may be preempted */
+	List *preemptees; /* out: those that must be */
 	bitstr_t *exc_cores;
 };
 
 /* The plugin's entry point, which hands the question to answer(&call). */
+/* clang-format off */
 #define RSPB_SELECT_JOB_TEST(answer) \
 int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, \
 		      uint32_t max_nodes, uint32_t req_nodes, uint16_t mode, \
@@ -36,6 +37,7 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, \
 	}; \
 	return answer(&call); \
 }
+/* clang-format on */
 
 /* Ask the stock plugin. RET SLURM_SUCCESS or what it says. */
 int rspb_select_ask(const struct rspb_select_ops *stock,

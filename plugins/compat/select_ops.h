@@ -14,6 +14,7 @@
 
 #include "plugins/compat/slurm.h"
 
+/* clang-format off */
 #define RSPB_SELECT_OPS(X) \
 X(PASS, int, select_p_state_save, state_save, \
 	(char *dir_name), (dir_name)) \
@@ -98,10 +99,11 @@ X(OURS, bitstr_t *, select_p_resv_test, resv_test, \
 	(resv_desc_msg_t *desc, uint32_t count, bitstr_t *available, \
 	 bitstr_t **cores), \
 	(desc, count, available, cores))
+/* clang-format on */
 
 /* The stock plugin's operations. */
-#define RSPB_SELECT_MEMBER(treatment, ret, symbol, member, params, args) \
-	ret (*member) params;
+#define RSPB_SELECT_MEMBER(treatment, ret, symbol, member, params, args)       \
+	ret(*member) params;
 struct rspb_select_ops {
 	RSPB_SELECT_OPS(RSPB_SELECT_MEMBER)
 };
@@ -109,10 +111,14 @@ struct rspb_select_ops {
 
 /* Names to look up, in the order of the members. */
 #define RSPB_SELECT_NAME(treatment, ret, symbol, member, params, args) #symbol,
-#define RSPB_SELECT_NAMES { RSPB_SELECT_OPS(RSPB_SELECT_NAME) }
+#define RSPB_SELECT_NAMES                                                      \
+	{                                                                      \
+		RSPB_SELECT_OPS(RSPB_SELECT_NAME)                              \
+	}
 
 /* Type and place of every member against Slurm's table, which begins with the
  * plugin's id. */
+/* clang-format off */
 #define RSPB_SELECT_CHECK(treatment, ret, symbol, member, params, args) \
 	_Static_assert(__builtin_types_compatible_p( \
 		__typeof__(((slurm_select_ops_t *) 0)->member), \
@@ -122,19 +128,23 @@ struct rspb_select_ops {
 		       sizeof(uint32_t *) + \
 		       offsetof(struct rspb_select_ops, member), \
 		       #symbol ": another place than in Slurm's table");
+/* clang-format on */
 RSPB_SELECT_OPS(RSPB_SELECT_CHECK)
 _Static_assert(sizeof(slurm_select_ops_t) ==
-	       sizeof(uint32_t *) + sizeof(struct rspb_select_ops),
+		       sizeof(uint32_t *) + sizeof(struct rspb_select_ops),
 	       "an operation is missing");
 
 /* The functions that hand calls on to `stock`, a struct rspb_select_ops, and
  * the declarations of those written by hand. */
-#define RSPB_SELECT_FORWARD_PASS(ret, symbol, member, params, args) \
-	extern ret symbol params; \
-	ret symbol params { return stock.member args; }
-#define RSPB_SELECT_FORWARD_OURS(ret, symbol, member, params, args) \
+#define RSPB_SELECT_FORWARD_PASS(ret, symbol, member, params, args)            \
+	extern ret symbol params;                                              \
+	ret symbol params                                                      \
+	{                                                                      \
+		return stock.member args;                                      \
+	}
+#define RSPB_SELECT_FORWARD_OURS(ret, symbol, member, params, args)            \
 	extern ret symbol params;
-#define RSPB_SELECT_FORWARD(treatment, ret, symbol, member, params, args) \
+#define RSPB_SELECT_FORWARD(treatment, ret, symbol, member, params, args)      \
 	RSPB_SELECT_FORWARD_##treatment(ret, symbol, member, params, args)
 
 #endif

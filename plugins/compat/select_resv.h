@@ -9,6 +9,7 @@
 
 /* The plugin's entry point, which lets prepare(desc, available) take nodes out
  * of those available before the stock plugin is asked. */
+/* clang-format off */
 #define RSPB_SELECT_RESV_TEST(prepare, stock) \
 bitstr_t *select_p_resv_test(resv_desc_msg_t *desc, uint32_t count, \
 			     bitstr_t *available, bitstr_t **cores) \
@@ -16,6 +17,7 @@ bitstr_t *select_p_resv_test(resv_desc_msg_t *desc, uint32_t count, \
 	prepare(desc, available); \
 	return (stock).resv_test(desc, count, available, cores); \
 }
+/* clang-format on */
 
 /* Its name, "" when Slurm is to find one. */
 const char *rspb_select_resv_name(const resv_desc_msg_t *desc);

@@ -26,8 +26,9 @@ static int64_t minutes(uint32_t value)
 void rspb_submission_view(const job_desc_msg_t *desc,
 			  struct rspb_submission *out)
 {
-	*out = (struct rspb_submission) {
-		.handle = desc, .user = desc->user_id,
+	*out = (struct rspb_submission){
+		.handle = desc,
+		.user = desc->user_id,
 		.account = text_or_null(desc->account),
 		.qos = text_or_null(desc->qos),
 		.partition = text_or_null(desc->partition),
@@ -39,23 +40,22 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 		.component = desc->het_job_offset != NO_VAL,
 		.begin = desc->begin_time,
 		.deadline = desc->deadline == NO_VAL ? 0 : desc->deadline,
-		.limit = desc->time_limit == NO_VAL ? 0 :
-			 minutes(desc->time_limit)
+		.limit = desc->time_limit == NO_VAL ? 0
+						    : minutes(desc->time_limit)
 	};
 }
 
 int rspb_submission_part(const struct rspb_submission *sub,
-			 struct rspb_submission_part *out,
-			 struct rspb_err *err)
+			 struct rspb_submission_part *out, struct rspb_err *err)
 {
 	part_record_t *part = rspb_draft_part(sub->partition, err);
 	uint32_t usual;
 
 	if (!part)
 		return -1;
-	usual = part->default_time == NO_VAL ? part->max_time :
-					       part->default_time;
-	*out = (struct rspb_submission_part) {
+	usual = part->default_time == NO_VAL ? part->max_time
+					     : part->default_time;
+	*out = (struct rspb_submission_part){
 		.name = part->name,
 		.default_limit = minutes(usual),
 		.max_limit = minutes(part->max_time),

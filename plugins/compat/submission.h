@@ -17,30 +17,34 @@
 /* The plugin's entry points: submit(desc, uid, message) and modify(desc, job,
  * uid, message) answer with an error of Slurm's and, where message is not NULL
  * (22.05 has none for updates), a text for the user. */
+/* clang-format off */
 #define RSPB_JOB_SUBMIT(submit) \
 extern int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message); \
 int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message) \
 { \
 	return submit(desc, uid, message); \
 }
+/* clang-format on */
+/* clang-format off */
 #define RSPB_JOB_MODIFY(modify) \
 extern int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid); \
 int job_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid) \
 { \
 	return modify(desc, job, uid, NULL); \
 }
+/* clang-format on */
 
 struct rspb_submission {
-	const void *handle;		/* Slurm's message */
+	const void *handle; /* Slurm's message */
 	uint32_t user;
-	const char *account, *qos;	/* NULL: the user's own */
-	const char *partition;		/* NULL: the default one */
-	const char *reservation;	/* NULL: none */
-	const char *comment;		/* admin comment, NULL: none */
+	const char *account, *qos; /* NULL: the user's own */
+	const char *partition;	   /* NULL: the default one */
+	const char *reservation;   /* NULL: none */
+	const char *comment;	   /* admin comment, NULL: none */
 	bool array, immediate, time_min;
-	bool component;			/* of a heterogeneous job */
-	int64_t begin, deadline;	/* 0: not given */
-	int64_t limit;			/* seconds; 0: not given, -1: unlimited */
+	bool component;		 /* of a heterogeneous job */
+	int64_t begin, deadline; /* 0: not given */
+	int64_t limit;		 /* seconds; 0: not given, -1: unlimited */
 };
 void rspb_submission_view(const job_desc_msg_t *desc,
 			  struct rspb_submission *out);
@@ -48,9 +52,9 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 /* What a partition says to a submission. */
 struct rspb_submission_part {
 	const char *name;
-	int64_t default_limit, max_limit;	/* seconds, -1: unlimited */
-	uint32_t nodes_most;		/* to one job, UINT32_MAX: any */
-	bool beside;			/* jobs run side by side on a CPU */
+	int64_t default_limit, max_limit; /* seconds, -1: unlimited */
+	uint32_t nodes_most;		  /* to one job, UINT32_MAX: any */
+	bool beside;			  /* jobs run side by side on a CPU */
 };
 /*
  * Find the partition. RET 0, or -1 with err: no such partition, no default one,

@@ -5,22 +5,24 @@
 
 /* How a setting that an update leaves alone looks like. */
 enum kind {
-	TEXT,		/* NULL */
-	MOMENT,		/* 0 */
-	NUMBER16,	/* NO_VAL16 */
-	NUMBER32,	/* NO_VAL */
-	NUMBER64	/* NO_VAL64 */
+	TEXT,	  /* NULL */
+	MOMENT,	  /* 0 */
+	NUMBER16, /* NO_VAL16 */
+	NUMBER32, /* NO_VAL */
+	NUMBER64  /* NO_VAL64 */
 };
 
 struct setting {
-	const char *name;	/* as scontrol update has it */
+	const char *name; /* as scontrol update has it */
 	enum kind kind;
 	bool placing;
 	size_t offset;
 };
 
-#define SETTING(name, kind, placing, member) \
-	{ name, kind, placing, offsetof(job_desc_msg_t, member) }
+#define SETTING(name, kind, placing, member)                                   \
+	{                                                                      \
+		name, kind, placing, offsetof(job_desc_msg_t, member)          \
+	}
 
 static const struct setting settings[] = {
 	SETTING("ReservationName", TEXT, true, reservation),

@@ -46,13 +46,15 @@ void *rspb_wrap_open(const char *file, const char *type, struct rspb_err *err)
 	struct stat st;
 	void *handle;
 
-	rspb_fail(err, "no stock %s in PluginDir=%s: name Slurm's own plugin folder after ours",
-		  file, folders);
+	rspb_fail(
+		err,
+		"no stock %s in PluginDir=%s: name Slurm's own plugin folder after ours",
+		file, folders);
 	for (; *folders; folders = *end ? end + 1 : end) {
 		end = strchrnul(folders, ':');
 		if (snprintf(path, sizeof(path), "%.*s/%s",
-			     (int) (end - folders), folders, file) >=
-		    (int) sizeof(path))
+			     (int) (end - folders), folders,
+			     file) >= (int) sizeof(path))
 			continue;
 		if (stat(path, &st) || !S_ISREG(st.st_mode))
 			continue;
@@ -74,7 +76,8 @@ int rspb_wrap_symbols(void *handle, const char *const *names, void **pointers,
 {
 	for (size_t i = 0; i < n; i++)
 		if (!dlsym(handle, names[i]))
-			return rspb_fail(err, "the stock plugin has no symbol %s",
+			return rspb_fail(err,
+					 "the stock plugin has no symbol %s",
 					 names[i]);
 	for (size_t i = 0; i < n; i++)
 		pointers[i] = dlsym(handle, names[i]);

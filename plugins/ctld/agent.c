@@ -28,10 +28,10 @@
 #include "plugins/ctld/usage.h"
 
 enum {
-	UNRECOVERED_MS = 50,	/* how often to look whether state is back */
+	UNRECOVERED_MS = 50, /* how often to look whether state is back */
 	WATCH_MS = 1000,
-	HOUSE_MS = 60000,	/* how often to forget old bookings */
-	FORGET_S = 3600		/* final bookings are kept so long */
+	HOUSE_MS = 60000, /* how often to forget old bookings */
+	FORGET_S = 3600	  /* final bookings are kept so long */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -43,8 +43,8 @@ static _Thread_local bool self;
 /* What the thread remembers between its rounds. */
 struct agent {
 	struct rspb_config config;
-	int64_t watched;	/* second of the last look at jobs */
-	int64_t watch_at, house_at;	/* next, ms */
+	int64_t watched;	    /* second of the last look at jobs */
+	int64_t watch_at, house_at; /* next, ms */
 };
 
 static int64_t now_ms(void)
@@ -59,7 +59,8 @@ static int64_t now_ms(void)
 static unsigned int wait_until(int64_t at)
 {
 	struct timespec ts = {
-		.tv_sec = at / 1000, .tv_nsec = at % 1000 * 1000000,
+		.tv_sec = at / 1000,
+		.tv_nsec = at % 1000 * 1000000,
 	};
 	unsigned int why;
 	int rc = 0;

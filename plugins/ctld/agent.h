@@ -8,8 +8,8 @@
 #include "common/base/err.h"
 
 enum rspb_wake {
-	RSPB_WAKE_SUBMIT = 1,	/* a request is about to appear */
-	RSPB_WAKE_CONFIG = 2,	/* settings or the cluster were reconfigured */
+	RSPB_WAKE_SUBMIT = 1, /* a request is about to appear */
+	RSPB_WAKE_CONFIG = 2, /* settings or the cluster were reconfigured */
 	RSPB_WAKE_STOP = 4
 };
 

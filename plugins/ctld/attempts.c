@@ -34,8 +34,9 @@ uint32_t rspb_attempt_count(uint64_t id)
 	if (rspb_array_grow(&attempts.items, &attempts.room, attempts.n + 1,
 			    sizeof(*attempts.items)))
 		return 1;
-	attempts.items[attempts.n++] = (struct rspb_attempt) {
-		.id = id, .count = 1,
+	attempts.items[attempts.n++] = (struct rspb_attempt){
+		.id = id,
+		.count = 1,
 	};
 	return 1;
 }

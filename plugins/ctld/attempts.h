@@ -10,7 +10,7 @@
 struct rspb_attempt {
 	uint64_t id;
 	uint32_t count;
-	bool refused;	/* at last by Slurm, though its nodes are well */
+	bool refused; /* at last by Slurm, though its nodes are well */
 };
 
 void rspb_attempts_reset(void);

@@ -18,15 +18,15 @@
 #include "plugins/ctld/settle.h"
 
 enum {
-	APPEAR_MS = 20,		/* from job_submit to the job in the table */
-	AGAIN_MS = 1000,	/* a batch some of which could not be decided */
-	SETTLE_MS = 30000,	/* how long nodes get to answer after a start */
+	APPEAR_MS = 20,	   /* from job_submit to the job in the table */
+	AGAIN_MS = 1000,   /* a batch some of which could not be decided */
+	SETTLE_MS = 30000, /* how long nodes get to answer after a start */
 	SETTLE_STEP_MS = 250,
-	BASIS_MS = 1000		/* how old what users are told may be */
+	BASIS_MS = 1000 /* how old what users are told may be */
 };
 
-static int64_t due = INT64_MAX;	/* end of the running interval */
-static int64_t look = INT64_MAX;	/* an expected job should be there */
+static int64_t due = INT64_MAX;	 /* end of the running interval */
+static int64_t look = INT64_MAX; /* an expected job should be there */
 static int64_t basis_at;
 static int64_t settle_until;
 
@@ -80,8 +80,8 @@ int64_t rspb_batch_due(void)
 static void plan_due(const struct rspb_config *config, int64_t now_ms,
 		     int64_t earliest)
 {
-	int64_t ready = earliest < INT64_MAX / 1000 ? earliest * 1000 :
-			INT64_MAX;
+	int64_t ready = earliest < INT64_MAX / 1000 ? earliest * 1000
+						    : INT64_MAX;
 
 	if (due == INT64_MAX)
 		due = now_ms + config->batch_interval_ms;
@@ -115,7 +115,8 @@ struct rspb_ledger *rspb_batch_basis(const struct rspb_config *config,
 	struct rspb_ledger *basis;
 	struct rspb_section section;
 	const struct rspb_record advance = {
-		.kind = RSPB_REC_ADVANCE, .time = now,
+		.kind = RSPB_REC_ADVANCE,
+		.time = now,
 	};
 	struct rspb_err err;
 	bool good;
@@ -203,8 +204,10 @@ static void shrink_others(const struct rspb_ledger *basis,
 	if (rspb_settle_collect(&settlement, basis, now, &err))
 		rspb_log_error("%s", err.text);
 	else if (settlement.n)
-		rspb_settle_commit(&settlement, 0, settlement.n, "back to "
-				   "what a newcomer leaves", config);
+		rspb_settle_commit(&settlement, 0, settlement.n,
+				   "back to "
+				   "what a newcomer leaves",
+				   config);
 	rspb_settle_fini(&settlement);
 }
 
@@ -264,7 +267,7 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	due = INT64_MAX;
 	n = rspb_intake_scan(&ids, &earliest);
 	if (n >= 0 && rspb_intake_collect(ids, n, width, config, now_ms / 1000,
-					 &asks, &err))
+					  &asks, &err))
 		rspb_log_error("requests: %s", err.text);
 	else if (asks.n)
 		done = decide(config, &asks, now_ms / 1000);

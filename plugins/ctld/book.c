@@ -42,8 +42,8 @@ static void note_idle(void)
 	bool any = false;
 	size_t i;
 
-	for (i = 0; book.ledger && !any &&
-	     i < rspb_ledger_count(book.ledger); i++)
+	for (i = 0; book.ledger && !any && i < rspb_ledger_count(book.ledger);
+	     i++)
 		any = held(rspb_ledger_at(book.ledger, i));
 	atomic_store_explicit(&idle, !any, memory_order_relaxed);
 }
@@ -136,8 +136,11 @@ int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
 		    const char *reason, struct rspb_err *err)
 {
 	struct rspb_record record = {
-		.kind = RSPB_REC_EVENT, .time = now, .id = id,
-		.event = event, .reason = reason,
+		.kind = RSPB_REC_EVENT,
+		.time = now,
+		.id = id,
+		.event = event,
+		.reason = reason,
 	};
 
 	return rspb_book_apply(&record, err);
@@ -159,9 +162,8 @@ void rspb_book_advance(int64_t now)
 
 void rspb_book_purge(int64_t before)
 {
-	struct rspb_record advance = {
-		.kind = RSPB_REC_ADVANCE, .time = before
-	};
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE,
+				       .time = before };
 	size_t n;
 
 	if (!book.ledger || rspb_ledger_now(book.ledger) > before)
@@ -249,8 +251,7 @@ bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 /* Into `shares`, where it has a share and others may be beside it; into
  * `whole`, where it has the whole node. */
 static void sort_grants(const struct rspb_booking *booking,
-			struct rspb_nodeset *shares,
-			struct rspb_nodeset *whole)
+			struct rspb_nodeset *shares, struct rspb_nodeset *whole)
 {
 	for (uint32_t i = 0; i < booking->n_grants; i++) {
 		const struct rspb_nodeset *set = booking->grants[i].nodes;

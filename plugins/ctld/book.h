@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/ledger/ledger.h"
 #include "common/base/nodeset.h"
+#include "common/ledger/ledger.h"
 
 /* Take over a new ledger made for the node table of that fingerprint; NULL:
  * from now on nothing is known. dedicated, one for each node: per cent kept for

@@ -18,9 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
+#include "common/conf/config.h"
 #include "common/request/request.h"
 #include "plugins/compat/resv.h"
 

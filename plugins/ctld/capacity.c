@@ -7,16 +7,18 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 
-int64_t *rspb_capacity_shares(uint32_t width,
-			      const struct rspb_config *config)
+int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config)
 {
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
 
 	for (uint32_t n = 0; capacity && n < width; n++)
-		capacity[n] = rspb_node_cpus(n) ? (int64_t) RSPB_SHARE_WHOLE *
-			      rspb_config_dedicated(config,
-						    rspb_node_features(n)) /
-			      100 : 0;
+		capacity[n] = rspb_node_cpus(n)
+				      ? (int64_t) RSPB_SHARE_WHOLE *
+						rspb_config_dedicated(
+							config,
+							rspb_node_features(n)) /
+						100
+				      : 0;
 	return capacity;
 }
 
@@ -54,9 +56,11 @@ uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config)
 		}
 	}
 	if (none_left)
-		rspb_log_error("Colocate: DedicatedShare leaves no core to "
-			       "ordinary jobs on %u nodes; there, they are kept "
-			       "off shares as without", none_left);
+		rspb_log_error(
+			"Colocate: DedicatedShare leaves no core to "
+			"ordinary jobs on %u nodes; there, they are kept "
+			"off shares as without",
+			none_left);
 	if (some)
 		return dedicated;
 	free(dedicated);

@@ -15,12 +15,10 @@
 struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now);
 /* Share units of each node; a share is one of the node, whatever its number of
  * CPUs. The caller frees them. RET NULL: out of memory. */
-int64_t *rspb_capacity_shares(uint32_t width,
-			      const struct rspb_config *config);
+int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config);
 /* For each node, per cent kept for shares where ordinary jobs may be beside them,
  * else 0 (see compat/colocate.h). The caller frees them. RET NULL: nowhere, or
  * out of memory. */
-uint8_t *rspb_capacity_beside(uint32_t width,
-			      const struct rspb_config *config);
+uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config);
 
 #endif

@@ -35,10 +35,12 @@ int rspb_change_ask(uint32_t job, int64_t share, struct rspb_err *err)
 
 	pthread_mutex_lock(&mutex);
 	if (n_waiting < WAITING_MAX)
-		waiting[n_waiting++] = (struct wish) { job, share };
+		waiting[n_waiting++] = (struct wish){ job, share };
 	else
-		rc = rspb_fail(err, "%d changes wait already, try again in a "
-			       "second", WAITING_MAX);
+		rc = rspb_fail(err,
+			       "%d changes wait already, try again in a "
+			       "second",
+			       WAITING_MAX);
 	pthread_mutex_unlock(&mutex);
 	if (!rc)
 		rspb_agent_wake(RSPB_WAKE_SUBMIT);
@@ -54,8 +56,7 @@ static bool next_wish(struct wish *wish)
 	found = n_waiting > 0;
 	if (found) {
 		*wish = waiting[0];
-		memmove(waiting, waiting + 1,
-			--n_waiting * sizeof(*waiting));
+		memmove(waiting, waiting + 1, --n_waiting * sizeof(*waiting));
 	}
 	pthread_mutex_unlock(&mutex);
 	return found;
@@ -83,11 +84,11 @@ static struct rspb_booking *with_share(const struct rspb_booking *old,
 }
 
 /* With the write lock: on which node there is not enough, and how much. */
-static int explain(const struct rspb_booking *old, uint32_t part,
-		   int64_t share, int64_t now, struct rspb_err *err)
+static int explain(const struct rspb_booking *old, uint32_t part, int64_t share,
+		   int64_t now, struct rspb_err *err)
 {
-	const struct rspb_shares *shares =
-		rspb_ledger_shares(rspb_book_ledger());
+	const struct rspb_shares *shares = rspb_ledger_shares(
+		rspb_book_ledger());
 	const struct rspb_grant *grant = &old->grants[part];
 	int64_t from = old->start > now ? old->start : now, most = INT64_MAX;
 	char window[RSPB_WINDOW_TEXT], can[32], *name;
@@ -121,11 +122,12 @@ static int explain(const struct rspb_booking *old, uint32_t part,
 }
 
 /* The ledger's word on it. RET 0, or -1 with err and nothing changed. */
-static int decide(const struct rspb_booking *old, uint32_t part,
-		  int64_t share, int64_t now, struct rspb_err *err)
+static int decide(const struct rspb_booking *old, uint32_t part, int64_t share,
+		  int64_t now, struct rspb_err *err)
 {
 	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE, .time = now,
+		.kind = RSPB_REC_CHANGE,
+		.time = now,
 	};
 	struct rspb_booking *changed;
 	int rc;
@@ -140,8 +142,9 @@ static int decide(const struct rspb_booking *old, uint32_t part,
 	record.id = changed->request->id;
 	record.booking = changed;
 	rspb_book_advance(now);
-	rc = rspb_book_apply(&record, NULL) ?
-	     explain(old, part, share, now, err) : 0;
+	rc = rspb_book_apply(&record, NULL)
+		     ? explain(old, part, share, now, err)
+		     : 0;
 	rspb_booking_destroy(changed);
 	return rc;
 }
@@ -171,8 +174,8 @@ static void refuse(const struct rspb_job *job, const struct rspb_booking *old,
 }
 
 /* With the write lock. RET 1: others would have to give room for it first. */
-static int grant_wish(const struct wish *wish,
-		      const struct rspb_config *config, int64_t now, bool last)
+static int grant_wish(const struct wish *wish, const struct rspb_config *config,
+		      int64_t now, bool last)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n;
 	const struct rspb_booking *old;
@@ -201,8 +204,8 @@ static int grant_wish(const struct wish *wish,
 }
 
 /* Let others give up what they grew by beyond their promise, if that will do. */
-static bool make_room(const struct wish *wish,
-		      const struct rspb_config *config, int64_t now)
+static bool make_room(const struct wish *wish, const struct rspb_config *config,
+		      int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_settlement settlement = { .n = 0 };
@@ -224,8 +227,7 @@ static bool make_room(const struct wish *wish,
 		changed = with_share(old, job.component, wish->share, now);
 		basis = rspb_batch_basis(config, now);
 	}
-	if (changed && basis &&
-	    rspb_yield_change(basis, changed, &err) == 1 &&
+	if (changed && basis && rspb_yield_change(basis, changed, &err) == 1 &&
 	    !rspb_settle_collect(&settlement, basis, now, &err))
 		done = rspb_settle_others(&settlement, job.leader,
 					  "back to what its neighbour leaves",

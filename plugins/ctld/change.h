@@ -13,8 +13,8 @@
 
 #include <stdint.h>
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
+#include "common/conf/config.h"
 
 /* Any thread, any locks: remember that a job (component) is to have this share
  * (1/10000 of a node), and wake the agent. RET 0, or -1 with err: too many

@@ -66,10 +66,9 @@ bool rspb_commit_still_free(const struct rspb_booking *booking,
 	uint32_t i;
 
 	for (i = 0; i < booking->n_grants; i++) {
-		const struct rspb_block *block =
-			rspb_occupancy_hit(since, booking->start, booking->end,
-					   booking->grants[i].nodes,
-					   booking->grants[i].share);
+		const struct rspb_block *block = rspb_occupancy_hit(
+			since, booking->start, booking->end,
+			booking->grants[i].nodes, booking->grants[i].share);
 
 		if (!block)
 			continue;
@@ -83,11 +82,12 @@ bool rspb_commit_still_free(const struct rspb_booking *booking,
 
 static struct rspb_job_size size_of(const struct rspb_contract *contract)
 {
-	return (struct rspb_job_size) {
-		.nodes_min = contract->nodes_least ? contract->nodes_least :
-			     contract->nodes_asked,
+	return (struct rspb_job_size){
+		.nodes_min = contract->nodes_least ? contract->nodes_least
+						   : contract->nodes_asked,
 		.nodes_max = contract->nodes_asked,
-		.tasks = contract->tasks, .cpus = contract->cpus,
+		.tasks = contract->tasks,
+		.cpus = contract->cpus,
 	};
 }
 
@@ -96,7 +96,8 @@ static void keep_size(uint32_t id, struct rspb_contract *contract)
 {
 	struct rspb_job job;
 
-	if (contract->cpus || contract->nodes_granted >= contract->nodes_asked ||
+	if (contract->cpus ||
+	    contract->nodes_granted >= contract->nodes_asked ||
 	    !rspb_job_find(id, &job))
 		return;
 	contract->tasks = job.tasks;
@@ -129,8 +130,11 @@ int rspb_commit_part(const struct rspb_ask *ask,
 	struct rspb_contract contract = ask->contracts[part];
 	char name[RSPB_RESV_NAME], text[RSPB_CONTRACT_TEXT];
 	struct rspb_resv_spec spec = {
-		.name = name, .user = ask->user, .tag = text,
-		.start = booking->start, .end = booking->end,
+		.name = name,
+		.user = ask->user,
+		.tag = text,
+		.start = booking->start,
+		.end = booking->end,
 		.purge = config->release_early,
 	};
 	char *nodes = rspb_node_names(grant->nodes);
@@ -198,8 +202,10 @@ static bool accept(const struct rspb_ask *ask,
 		   const struct rspb_occupancy *since)
 {
 	struct rspb_record record = {
-		.kind = RSPB_REC_BOOK, .time = since->now,
-		.id = booking->request->id, .booking = booking,
+		.kind = RSPB_REC_BOOK,
+		.time = since->now,
+		.id = booking->request->id,
+		.booking = booking,
 	};
 	struct rspb_err err;
 	uint32_t i;
@@ -217,8 +223,9 @@ static bool accept(const struct rspb_ask *ask,
 		return false;
 	}
 	for (i = 0; i < booking->n_grants; i++) {
-		if (ask->door ? !rspb_door_commit(ask, booking, &err) :
-		    !rspb_commit_part(ask, booking, i, config, &err))
+		if (ask->door
+			    ? !rspb_door_commit(ask, booking, &err)
+			    : !rspb_commit_part(ask, booking, i, config, &err))
 			continue;
 		undo(ask, booking, i, since->now, err.text);
 		refuse(ask, err.text, config);

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/request/booking.h"
 #include "common/conf/config.h"
+#include "common/request/booking.h"
 #include "plugins/ctld/intake.h"
 #include "plugins/ctld/occupancy.h"
 

@@ -19,12 +19,11 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 		const struct rspb_request *const *requests, size_t n,
 		int64_t now, struct rspb_booking **out, struct rspb_err *err)
 {
-	struct rspb_record advance = {
-		.kind = RSPB_REC_ADVANCE, .time = now
-	}, cancel = {
-		.kind = RSPB_REC_EVENT, .time = now, .id = without,
-		.event = RSPB_EV_CANCEL
-	};
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now },
+			   cancel = { .kind = RSPB_REC_EVENT,
+				      .time = now,
+				      .id = without,
+				      .event = RSPB_EV_CANCEL };
 	struct rspb_policy policy;
 
 	rspb_decide_policy(config, &policy);

@@ -44,8 +44,8 @@ bool rspb_door_is(uint64_t id)
 /* A reservation may be booked again after its booking was given up. */
 static uint64_t id_of(uint32_t reservation, uint64_t count)
 {
-	return count << COUNT_SHIFT |
-	       (uint64_t) reservation << NUMBER_SHIFT | NO_JOB;
+	return count << COUNT_SHIFT | (uint64_t) reservation << NUMBER_SHIFT |
+	       NO_JOB;
 }
 
 uint32_t rspb_door_number(uint64_t id)
@@ -72,8 +72,8 @@ const struct rspb_booking *rspb_door_find(uint32_t reservation)
 
 	do {
 		b = ledger ? rspb_ledger_find(ledger,
-					      id_of(reservation, count++)) :
-			     NULL;
+					      id_of(reservation, count++))
+			   : NULL;
 	} while (b && rspb_state_final(b->state));
 	return b;
 }
@@ -154,19 +154,19 @@ enum rspb_door_verdict rspb_door_judge(const struct rspb_resv *resv,
 	if (b && b->end <= now)
 		return RSPB_DOOR_OVER;
 	if (b)
-		return as_booked(resv, b, now) ? RSPB_DOOR_KEEP :
-						 RSPB_DOOR_CHANGED;
+		return as_booked(resv, b, now) ? RSPB_DOOR_KEEP
+					       : RSPB_DOOR_CHANGED;
 	if (!rspb_tag_answered(resv->tag))
-		return resv->has_nodes || too_long(resv) ? RSPB_DOOR_ODD :
-							   RSPB_DOOR_WAITS;
-	if (rspb_contract_parse(resv->tag, &contract, NULL) ||
-	    resv->end <= now)
+		return resv->has_nodes || too_long(resv) ? RSPB_DOOR_ODD
+							 : RSPB_DOOR_WAITS;
+	if (rspb_contract_parse(resv->tag, &contract, NULL) || resv->end <= now)
 		return RSPB_DOOR_KEEP;
 	if (rspb_state_final(contract.state))
 		/* Another window than the one that was declined is asked. */
 		return !resv->has_nodes && (resv->start != contract.start ||
-					    resv->end != contract.end) ?
-		       RSPB_DOOR_WAITS : RSPB_DOOR_KEEP;
+					    resv->end != contract.end)
+			       ? RSPB_DOOR_WAITS
+			       : RSPB_DOOR_KEEP;
 	return resv->has_nodes ? RSPB_DOOR_ADOPT : RSPB_DOOR_WAITS;
 }
 
@@ -174,7 +174,8 @@ void rspb_door_text(const struct rspb_booking *b, char *text)
 {
 	const struct rspb_part *part = &b->request->parts[0];
 	struct rspb_contract contract = {
-		.flags = { .book = true, .asap = b->request->asap,
+		.flags = { .book = true,
+			   .asap = b->request->asap,
 			   .has_benefit = part->has_benefit,
 			   .benefit = part->benefit },
 	};
@@ -240,8 +241,8 @@ void rspb_door_tell(uint64_t id, const char *text)
 	rspb_booking_destroy(told);
 }
 
-static void finish(const struct rspb_booking *b,
-		   enum rspb_door_verdict verdict, int64_t now)
+static void finish(const struct rspb_booking *b, enum rspb_door_verdict verdict,
+		   int64_t now)
 {
 	uint32_t reservation = rspb_door_number(b->request->id);
 
@@ -263,7 +264,9 @@ static void finish(const struct rspb_booking *b,
 static void decline(const struct rspb_resv *resv, const char *reason)
 {
 	struct rspb_contract contract = {
-		.state = RSPB_DECLINED, .start = resv->start, .end = resv->end,
+		.state = RSPB_DECLINED,
+		.start = resv->start,
+		.end = resv->end,
 	};
 	char text[RSPB_CONTRACT_TEXT];
 
@@ -276,9 +279,8 @@ static void decline(const struct rspb_resv *resv, const char *reason)
 static void adopt(const struct rspb_resv *resv, int64_t now)
 {
 	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = now };
-	struct rspb_booking *b =
-		rspb_door_rebuild(resv, rspb_ledger_nodes(rspb_book_ledger()),
-				  now);
+	struct rspb_booking *b = rspb_door_rebuild(
+		resv, rspb_ledger_nodes(rspb_book_ledger()), now);
 	struct rspb_err err = { "its text cannot be read" };
 
 	if (b) {
@@ -309,7 +311,7 @@ static void note(struct look *look, uint32_t reservation,
 	if (rspb_array_grow(&look->items, &look->room, look->n + 1,
 			    sizeof(*look->items)))
 		return;
-	look->items[look->n++] = (struct finding) { reservation, verdict };
+	look->items[look->n++] = (struct finding){ reservation, verdict };
 }
 
 static int look_at(const struct rspb_resv *resv, void *arg)
@@ -360,10 +362,12 @@ static void follow(const struct finding *finding, int64_t now)
 	if (finding->verdict == RSPB_DOOR_ADOPT)
 		adopt(&resv, now);
 	else if (finding->verdict == RSPB_DOOR_ODD)
-		decline(&resv, resv.has_nodes ?
-			"it has nodes already and stays an ordinary "
-			"reservation; a request is made with Flags=ANY_NODES, "
-			"without nodes" : "its name or text is too long");
+		decline(&resv,
+			resv.has_nodes
+				? "it has nodes already and stays an ordinary "
+				  "reservation; a request is made with Flags=ANY_NODES, "
+				  "without nodes"
+				: "its name or text is too long");
 	else if (b)
 		finish(b, finding->verdict, now);
 }
@@ -428,7 +432,8 @@ static int recover_one(const struct rspb_resv *resv, void *arg)
 	record.booking = b;
 	if (rspb_ledger_apply(to->ledger, &record, &err))
 		rspb_log_error("reservation %s had a booking that cannot be "
-			       "kept: %s", resv->name, err.text);
+			       "kept: %s",
+			       resv->name, err.text);
 	else
 		to->n++;
 	rspb_booking_destroy(b);

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
+#include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "plugins/ctld/intake.h"
 
@@ -59,8 +59,7 @@ void rspb_door_tell(uint64_t id, const char *text);
  * write lock. */
 void rspb_door_follow(const struct rspb_booking *booking);
 /* Find other nodes, as is done for jobs. Takes locks. */
-bool rspb_door_move(uint64_t id, const struct rspb_config *config,
-		    int64_t now);
+bool rspb_door_move(uint64_t id, const struct rspb_config *config, int64_t now);
 /* After a restart: put the bookings that reservations hold into a ledger that
  * is being built. Wants the read lock. RET how many. */
 size_t rspb_door_recover(struct rspb_ledger *ledger, int64_t now);

@@ -27,14 +27,14 @@ enum { TOO_LATE_S = 2 };
 struct change {
 	const struct rspb_config *config;
 	int64_t now;
-	struct rspb_door door;		/* the reservation as it is now */
-	struct rspb_booking *old;	/* owned */
-	struct rspb_request *request;	/* owned: what is asked now */
-	struct rspb_nodeset *nodes;	/* owned: those it has now */
+	struct rspb_door door;	      /* the reservation as it is now */
+	struct rspb_booking *old;     /* owned */
+	struct rspb_request *request; /* owned: what is asked now */
+	struct rspb_nodeset *nodes;   /* owned: those it has now */
 	bool started;
-	bool anew;			/* by a new tag */
-	struct rspb_booking *new;	/* owned; NULL: none yet */
-	struct rspb_err why;		/* why there is none */
+	bool anew;		  /* by a new tag */
+	struct rspb_booking *new; /* owned; NULL: none yet */
+	struct rspb_err why;	  /* why there is none */
 };
 
 static void change_fini(struct change *c)
@@ -118,9 +118,9 @@ static struct rspb_booking *make(const struct change *c,
 	b->end = end;
 	b->decided_at = c->now;
 	rspb_nodeset_copy(b->grants[0].nodes, nodes);
-	b->grants[0].benefit = rspb_benefit_value(
-		rspb_request_benefit(b->request, 0),
-		count < asked ? count : asked, asked);
+	b->grants[0].benefit =
+		rspb_benefit_value(rspb_request_benefit(b->request, 0),
+				   count < asked ? count : asked, asked);
 	rspb_booking_value(b);
 	return b;
 }
@@ -128,8 +128,9 @@ static struct rspb_booking *make(const struct change *c,
 /* Leave it where it is, with another end, start or set of nodes. */
 static bool stay(struct change *c, const struct rspb_ledger *basis)
 {
-	const struct rspb_nodeset *nodes = rspb_nodeset_empty(c->nodes) ?
-		c->old->grants[0].nodes : c->nodes;
+	const struct rspb_nodeset *nodes = rspb_nodeset_empty(c->nodes)
+						   ? c->old->grants[0].nodes
+						   : c->nodes;
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE, .time = c->now };
 	struct rspb_ledger *trial = rspb_ledger_clone(basis);
 	char window[RSPB_WINDOW_TEXT];
@@ -139,8 +140,8 @@ static bool stay(struct change *c, const struct rspb_ledger *basis)
 		      c->door.end);
 	record.booking = c->new;
 	good = trial && c->new && c->new->end > c->now &&
-	       (!c->anew || rspb_nodeset_count(nodes) ==
-			    c->request->parts[0].nodes) &&
+	       (!c->anew ||
+		rspb_nodeset_count(nodes) == c->request->parts[0].nodes) &&
 	       !rspb_ledger_apply(trial, &record, NULL);
 	rspb_ledger_destroy(trial);
 	if (good)
@@ -154,8 +155,8 @@ static bool stay(struct change *c, const struct rspb_ledger *basis)
 }
 
 /* Anywhere from ready on, to end by the deadline. */
-static bool go(struct change *c, const struct rspb_ledger *basis,
-	       int64_t ready, int64_t deadline)
+static bool go(struct change *c, const struct rspb_ledger *basis, int64_t ready,
+	       int64_t deadline)
 {
 	struct rspb_request *request = c->request;
 	const struct rspb_request *const one[] = { request };
@@ -173,7 +174,7 @@ static bool go(struct change *c, const struct rspb_ledger *basis,
 	request->id = c->old->request->id;
 	request->ready = old_ready;
 	request->deadline = old_deadline;
-	if (new && new->state == RSPB_BOOKED) {
+	if (new &&new->state == RSPB_BOOKED) {
 		new->request->id = request->id;
 		new->request->ready = old_ready;
 		new->request->deadline = old_deadline;
@@ -198,11 +199,13 @@ static void find_place(struct change *c, bool may_stay)
 	}
 	if (start < r->ready)
 		start = r->ready;
-	if (!(may_stay && stay(c, basis)) && !c->started &&
-	    start > c->now && !go(c, basis, start, start + r->duration) &&
+	if (!(may_stay && stay(c, basis)) && !c->started && start > c->now &&
+	    !go(c, basis, start, start + r->duration) &&
 	    r->deadline > start + r->duration)
-		go(c, basis, r->ready > c->now + TOO_LATE_S ? r->ready :
-		   c->now + TOO_LATE_S, r->deadline);
+		go(c, basis,
+		   r->ready > c->now + TOO_LATE_S ? r->ready
+						  : c->now + TOO_LATE_S,
+		   r->deadline);
 	rspb_ledger_destroy(basis);
 }
 
@@ -272,8 +275,9 @@ static bool change(struct change *c, uint32_t reservation, bool may_stay)
 	if (!c->new && !may_stay)
 		return false;
 	if (c->new)
-		snprintf(c->new->reason, sizeof(c->new->reason), "%s", may_stay ?
-			 "changed by an operator" : "moved, its nodes were lost");
+		snprintf(c->new->reason, sizeof(c->new->reason), "%s",
+			 may_stay ? "changed by an operator"
+				  : "moved, its nodes were lost");
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "door"))
 		return false;
 	done = settle(c);

@@ -25,12 +25,12 @@ bool rspb_door_same(const struct rspb_door *door, const struct rspb_resv *resv);
  * booking. */
 enum rspb_door_verdict {
 	RSPB_DOOR_KEEP,
-	RSPB_DOOR_WAITS,	/* a request */
-	RSPB_DOOR_CHANGED,	/* is no longer as it was booked */
-	RSPB_DOOR_ADOPT,	/* says that it is booked, the ledger does not */
-	RSPB_DOOR_ODD,		/* a request that can be none */
-	RSPB_DOOR_GONE,		/* deleted, or its tag was */
-	RSPB_DOOR_OVER		/* its window has passed */
+	RSPB_DOOR_WAITS,   /* a request */
+	RSPB_DOOR_CHANGED, /* is no longer as it was booked */
+	RSPB_DOOR_ADOPT,   /* says that it is booked, the ledger does not */
+	RSPB_DOOR_ODD,	   /* a request that can be none */
+	RSPB_DOOR_GONE,	   /* deleted, or its tag was */
+	RSPB_DOOR_OVER	   /* its window has passed */
 };
 /* The booking: that of the reservation (NULL: none). Neither is KEEP. */
 enum rspb_door_verdict rspb_door_judge(const struct rspb_resv *resv,

@@ -32,16 +32,19 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 		return -1;
 	if (!contract.nodes_asked)
 		return rspb_fail(err, "nodes= is missing; write the whole "
-				 "request anew");
-	*tag = (struct rspb_tag) {
+				      "request anew");
+	*tag = (struct rspb_tag){
 		.nodes = contract.nodes_asked,
-		.nodes_min = contract.nodes_least ? contract.nodes_least :
-			     contract.nodes_asked,
+		.nodes_min = contract.nodes_least ? contract.nodes_least
+						  : contract.nodes_asked,
 		.flags = contract.flags,
 	};
 	/* A fixed start has none of its own. */
-	*deadline = contract.flags.asap || contract.deadline ==
-		    contract.ready + contract.duration ? 0 : contract.deadline;
+	*deadline = contract.flags.asap ||
+				    contract.deadline ==
+					    contract.ready + contract.duration
+			    ? 0
+			    : contract.deadline;
 	return 0;
 }
 
@@ -69,12 +72,14 @@ static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 {
 	if (resv->recurs)
 		return rspb_fail(err, "a window that recurs cannot be booked, "
-				 "leave out DAILY, WEEKLY and the like");
+				      "leave out DAILY, WEEKLY and the like");
 	if (resv->floats)
-		return rspb_fail(err, "a window that moves with the time cannot "
+		return rspb_fail(err,
+				 "a window that moves with the time cannot "
 				 "be booked, leave out TIME_FLOAT");
 	if (resv->maintenance || resv->flexible)
-		return rspb_fail(err, "a booking keeps to its window and nodes, "
+		return rspb_fail(err,
+				 "a booking keeps to its window and nodes, "
 				 "leave out MAINT and FLEX");
 	return 0;
 }
@@ -84,8 +89,10 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
 		     struct rspb_err *err)
 {
 	const struct rspb_draft_wish wish = {
-		.partition = resv->partition, .features = resv->features,
-		.nodes_min = tag->nodes_min, .nodes_max = tag->nodes,
+		.partition = resv->partition,
+		.features = resv->features,
+		.nodes_min = tag->nodes_min,
+		.nodes_max = tag->nodes,
 	};
 	struct rspb_draft *draft = rspb_draft_make(&wish, err);
 	struct rspb_job job;
@@ -105,8 +112,10 @@ int rspb_door_refresh(const struct rspb_resv *resv, uint32_t width,
 		      struct rspb_part *part, struct rspb_err *err)
 {
 	const struct rspb_tag tag = {
-		.nodes = part->nodes, .nodes_min = part->nodes_min,
-		.flags = { .book = true, .has_benefit = part->has_benefit,
+		.nodes = part->nodes,
+		.nodes_min = part->nodes_min,
+		.flags = { .book = true,
+			   .has_benefit = part->has_benefit,
 			   .benefit = part->benefit },
 	};
 
@@ -120,7 +129,8 @@ int rspb_door_request(const struct rspb_resv *resv, uint32_t width,
 		      struct rspb_request **out, struct rspb_err *err)
 {
 	struct rspb_job job = {
-		.submitted = now - SEEN_LATE_S, .begin = resv->start,
+		.submitted = now - SEEN_LATE_S,
+		.begin = resv->start,
 		.limit = resv->end - resv->start,
 	};
 	struct rspb_request *request = rspb_request_create(1);
@@ -144,7 +154,8 @@ int rspb_door_request(const struct rspb_resv *resv, uint32_t width,
 	if (check_kind(resv, err))
 		return -1;
 	if (job.deadline && job.deadline < request->ready + request->duration)
-		return rspb_fail(err, "deadline= is before the end of the "
+		return rspb_fail(err,
+				 "deadline= is before the end of the "
 				 "first window that StartTime and Duration "
 				 "leave");
 	return fill_part(resv, &tag, width, &request->parts[0], err);
@@ -194,11 +205,13 @@ static int collect_one(const struct rspb_resv *resv, void *arg)
 }
 
 int rspb_door_collect(uint32_t width, const struct rspb_config *config,
-		      int64_t now, struct rspb_asks *asks,
-		      struct rspb_err *err)
+		      int64_t now, struct rspb_asks *asks, struct rspb_err *err)
 {
 	struct collect to = {
-		.asks = asks, .config = config, .width = width, .now = now,
+		.asks = asks,
+		.config = config,
+		.width = width,
+		.now = now,
 	};
 	struct rspb_section section;
 	int64_t earliest = INT64_MAX;
@@ -225,8 +238,10 @@ int rspb_door_place(const char *name, const struct rspb_booking *booking,
 {
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_resv_spec spec = {
-		.name = name, .tag = text,
-		.start = booking->start, .end = booking->end,
+		.name = name,
+		.tag = text,
+		.start = booking->start,
+		.end = booking->end,
 	};
 	char *nodes = rspb_node_names(booking->grants[0].nodes);
 	int rc;
@@ -275,12 +290,15 @@ void rspb_door_refuse(const struct rspb_ask *ask, const char *reason)
 	const struct rspb_part *part = &request->parts[0];
 	struct rspb_contract contract = {
 		.state = RSPB_DECLINED,
-		.flags = { .book = true, .asap = request->asap,
+		.flags = { .book = true,
+			   .asap = request->asap,
 			   .has_benefit = part->has_benefit,
 			   .benefit = part->benefit },
-		.start = ask->door->start, .end = ask->door->end,
+		.start = ask->door->start,
+		.end = ask->door->end,
 		.nodes_asked = part->nodes,
-		.ready = request->ready, .deadline = request->deadline,
+		.ready = request->ready,
+		.deadline = request->deadline,
 		.duration = request->duration,
 	};
 	char text[RSPB_CONTRACT_TEXT];
@@ -310,8 +328,9 @@ struct rspb_booking *rspb_door_rebuild(const struct rspb_resv *resv,
 	request->duration = contract.duration;
 	request->asap = contract.flags.asap;
 	request->parts[0].nodes = contract.nodes_asked;
-	request->parts[0].nodes_min = contract.nodes_least ?
-		contract.nodes_least : contract.nodes_asked;
+	request->parts[0].nodes_min = contract.nodes_least
+					      ? contract.nodes_least
+					      : contract.nodes_asked;
 	request->parts[0].has_benefit = contract.flags.has_benefit;
 	request->parts[0].benefit = contract.flags.benefit;
 	booking = rspb_booking_create(request);
@@ -326,8 +345,9 @@ struct rspb_booking *rspb_door_rebuild(const struct rspb_resv *resv,
 	booking->decided_at = now;
 	rspb_resv_nodes(resv, booking->grants[0].nodes);
 	booking->grants[0].promise = contract.promise;
-	booking->grants[0].benefit = contract.benefit.den ? contract.benefit :
-				     (struct rspb_ratio) { 1, 1 };
+	booking->grants[0].benefit = contract.benefit.den
+					     ? contract.benefit
+					     : (struct rspb_ratio){ 1, 1 };
 	rspb_booking_value(booking);
 	return booking;
 }

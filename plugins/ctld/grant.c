@@ -28,8 +28,9 @@ static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
  * later decision, also over a restart of slurmctld. */
 static uint64_t generation(const struct rspb_booking *booking)
 {
-	return (uint64_t) (booking->decided_at > booking->start ?
-			   booking->decided_at : booking->start);
+	return (uint64_t) (booking->decided_at > booking->start
+				   ? booking->decided_at
+				   : booking->start);
 }
 
 bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
@@ -38,7 +39,7 @@ bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
 {
 	if (part >= booking->n_grants || !booking->grants[part].share)
 		return false;
-	*env = (struct rspb_share_env) {
+	*env = (struct rspb_share_env){
 		.job = job,
 		.generation = generation(booking),
 		.share = booking->grants[part].share,

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/request/booking.h"
 #include "common/conf/config.h"
+#include "common/request/booking.h"
 #include "common/wire/share_env.h"
 
 /* What the site's settings make of the share that a part was granted, for the

@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "common/policy/degrade.h"
 #include "common/conf/limits.h"
+#include "common/policy/degrade.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/batch.h"
 #include "plugins/ctld/book.h"
@@ -15,9 +15,9 @@
  * reservation and the nodes to follow. */
 enum { AHEAD_S = 2 };
 
-static uint64_t seen;		/* the version of the ledger at the last look */
-static int64_t looked_until;	/* starts before this have been looked at */
-static int64_t looked_at;	/* second of the last look */
+static uint64_t seen;	     /* the version of the ledger at the last look */
+static int64_t looked_until; /* starts before this have been looked at */
+static int64_t looked_at;    /* second of the last look */
 
 void rspb_grow_reset(void)
 {
@@ -96,8 +96,7 @@ static bool allowed(const struct rspb_settle_item *item,
 	/* It starts in this moment. */
 	if (item->new->start <= now)
 		return false;
-	if (!rspb_limits_growth(rspb_book_ledger(), item->new, config,
-				&err))
+	if (!rspb_limits_growth(rspb_book_ledger(), item->new, config, &err))
 		return true;
 	rspb_log_debug("booking %" PRIu64 " does not grow: %s",
 		       item->new->request->id, err.text);

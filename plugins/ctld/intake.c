@@ -28,7 +28,7 @@ void rspb_asks_fini(struct rspb_asks *asks)
 	for (i = 0; i < asks->n; i++)
 		ask_fini(&asks->items[i]);
 	free(asks->items);
-	*asks = (struct rspb_asks) { 0 };
+	*asks = (struct rspb_asks){ 0 };
 }
 
 bool rspb_intake_waits(const struct rspb_job *job)
@@ -37,8 +37,7 @@ bool rspb_intake_waits(const struct rspb_job *job)
 
 	return job->phase == RSPB_JOB_PENDING && !job->completing &&
 	       job->priority && !job->dependent && job->reservation &&
-	       !strcmp(job->reservation, RSPB_WAITING_ROOM) &&
-	       job->contract &&
+	       !strcmp(job->reservation, RSPB_WAITING_ROOM) && job->contract &&
 	       !rspb_contract_parse(job->contract, &contract, NULL) &&
 	       contract.state == RSPB_REQUESTED;
 }
@@ -97,8 +96,9 @@ int64_t rspb_intake_scan(uint32_t **ids, int64_t *earliest)
 int64_t rspb_intake_priority(const struct rspb_config *config,
 			     const struct rspb_job *leader)
 {
-	return config->priority_source == RSPB_PRIORITY_QOS ?
-	       leader->qos_priority : leader->priority;
+	return config->priority_source == RSPB_PRIORITY_QOS
+		       ? leader->qos_priority
+		       : leader->priority;
 }
 
 void rspb_intake_window(struct rspb_request *request,
@@ -128,8 +128,9 @@ void rspb_intake_window_close(struct rspb_request *request,
 	int64_t horizon = now + config->horizon;
 
 	if (!request->deadline)
-		request->deadline = request->asap ? horizon :
-				    request->ready + request->duration;
+		request->deadline = request->asap ? horizon
+						  : request->ready +
+							    request->duration;
 	else if (request->deadline > horizon &&
 		 request->ready + request->duration <= horizon)
 		request->deadline = horizon;
@@ -143,7 +144,7 @@ static void contract_of(const struct rspb_job *job,
 	if (job->contract &&
 	    !rspb_contract_parse(job->contract, contract, NULL))
 		return;
-	*contract = (struct rspb_contract) { .state = RSPB_REQUESTED };
+	*contract = (struct rspb_contract){ .state = RSPB_REQUESTED };
 	contract->flags.book = true;
 }
 
@@ -153,9 +154,10 @@ static int ask_alloc(struct rspb_ask *ask, const struct rspb_job *leader,
 	uint32_t n = rspb_job_components(leader, NULL, 0);
 
 	if (n > RSPB_MAX_PARTS)
-		return rspb_fail(err, "job %u has %u components, at most %d "
-				 "can be booked together", leader->id, n,
-				 RSPB_MAX_PARTS);
+		return rspb_fail(err,
+				 "job %u has %u components, at most %d "
+				 "can be booked together",
+				 leader->id, n, RSPB_MAX_PARTS);
 	ask->n_jobs = n;
 	ask->request = rspb_request_create(n);
 	ask->jobs = calloc(n, sizeof(*ask->jobs));
@@ -192,8 +194,8 @@ static int ask_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		    job.phase != RSPB_JOB_PENDING)
 			return 1;
 		contract_of(&job, &ask->contracts[i]);
-		rspb_intake_window(request, &job,
-				   ask->contracts[i].flags.asap, config, now);
+		rspb_intake_window(request, &job, ask->contracts[i].flags.asap,
+				   config, now);
 		if (ask->refusal.text[0])
 			continue;
 		rspb_part_fill(&job, &ask->contracts[i].flags, width,
@@ -218,7 +220,7 @@ struct rspb_ask *rspb_asks_add(struct rspb_asks *asks)
 		asks->items = more;
 		asks->room = room;
 	}
-	asks->items[asks->n] = (struct rspb_ask) { 0 };
+	asks->items[asks->n] = (struct rspb_ask){ 0 };
 	return &asks->items[asks->n];
 }
 
@@ -268,7 +270,8 @@ int rspb_intake_collect(const uint32_t *ids, size_t n, uint32_t width,
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "collect"))
 			return rspb_fail(err, "slurmctld is going down");
 		do {
-			rc = collect_one(ids[i++], width, config, now, asks, err);
+			rc = collect_one(ids[i++], width, config, now, asks,
+					 err);
 			section.items++;
 		} while (i < n && !rc && !rspb_section_spent(&section));
 		rspb_section_leave(&section);

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
-#include "common/wire/flags.h"
+#include "common/conf/config.h"
 #include "common/request/request.h"
+#include "common/wire/flags.h"
 
 struct rspb_door;
 struct rspb_job;
@@ -19,14 +19,14 @@ enum { RSPB_USER_NAME = 64 };
 
 /* One request and the jobs it came from. */
 struct rspb_ask {
-	struct rspb_request *request;	/* owned; NULL once taken */
-	struct rspb_door *door;		/* owned; NULL: its jobs (door.h) */
+	struct rspb_request *request; /* owned; NULL once taken */
+	struct rspb_door *door;	      /* owned; NULL: its jobs (door.h) */
 	uint32_t n_jobs;
-	uint32_t *jobs;			/* owned: by part */
-	struct rspb_contract *contracts;	/* owned: by part */
+	uint32_t *jobs;			 /* owned: by part */
+	struct rspb_contract *contracts; /* owned: by part */
 	char user[RSPB_USER_NAME];
 	char account[RSPB_USER_NAME], qos[RSPB_USER_NAME];
-	struct rspb_err refusal;	/* text "": none */
+	struct rspb_err refusal; /* text "": none */
 };
 
 struct rspb_asks {

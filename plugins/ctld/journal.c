@@ -21,9 +21,9 @@
 #include "plugins/ctld/section.h"
 
 enum {
-	WAITING_MAX = 32 << 20,	/* bytes of notes that may wait */
+	WAITING_MAX = 32 << 20, /* bytes of notes that may wait */
 	TEXT_MAX = 1 << 20,	/* bytes that are written at once */
-	RETRY_S = 5,		/* a file that can't be written is tried again */
+	RETRY_S = 5, /* a file that can't be written is tried again */
 	STOP_S = 2
 };
 
@@ -31,7 +31,7 @@ enum {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static struct rspb_note *first, **last = &first;
-static size_t waiting;		/* bytes of notes that are not written */
+static size_t waiting; /* bytes of notes that are not written */
 static bool stopping;
 /* When the writer needs the whole state, seconds; INT64_MAX: not. */
 static atomic_int_fast64_t wanted = INT64_MAX;
@@ -39,19 +39,19 @@ static atomic_int_fast64_t wanted = INT64_MAX;
 /* The agent's. */
 static pthread_t thread;
 static bool running, abandoned;
-static bool on;			/* there is a JournalFile */
-static bool whole;		/* the state is in the queue: changes count */
-static bool full;		/* there was no room, and it has been said */
-static uint64_t left_out;	/* since then */
+static bool on;		  /* there is a JournalFile */
+static bool whole;	  /* the state is in the queue: changes count */
+static bool full;	  /* there was no room, and it has been said */
+static uint64_t left_out; /* since then */
 
 /* --- the writer's thread ------------------------------------------------- */
 
 struct writer {
 	struct rspb_journal_file file;
-	bool failing;		/* and it has been said */
-	uint64_t lost;		/* notes since then */
-	time_t looked;		/* for whether the file was moved */
-	char *text;		/* TEXT_MAX, filled up to length */
+	bool failing;  /* and it has been said */
+	uint64_t lost; /* notes since then */
+	time_t looked; /* for whether the file was moved */
+	char *text;    /* TEXT_MAX, filled up to length */
 	size_t length;
 };
 
@@ -59,7 +59,8 @@ static void give_up(struct writer *writer, const struct rspb_err *err)
 {
 	if (!writer->failing)
 		rspb_log_error("%s; what is decided is not recorded until it "
-			       "can be written again", err->text);
+			       "can be written again",
+			       err->text);
 	writer->failing = true;
 	writer->length = 0;
 	atomic_store(&wanted, time(NULL) + RETRY_S);
@@ -73,8 +74,7 @@ static int flush(struct writer *writer)
 	writer->length = 0;
 	if (!length)
 		return 0;
-	if (!rspb_journal_file_write(&writer->file, writer->text, length,
-				     &err))
+	if (!rspb_journal_file_write(&writer->file, writer->text, length, &err))
 		return 0;
 	give_up(writer, &err);
 	return -1;
@@ -90,8 +90,7 @@ static int put_line(void *arg, char *line)
 	if (writer->length + length > TEXT_MAX)
 		rc = flush(writer);
 	if (!rc && length > TEXT_MAX) {
-		rc = rspb_journal_file_write(&writer->file, line, length,
-					     &err);
+		rc = rspb_journal_file_write(&writer->file, line, length, &err);
 		if (rc)
 			give_up(writer, &err);
 	} else if (!rc) {
@@ -130,7 +129,8 @@ static int begin(struct writer *writer, struct rspb_note *note)
 		rspb_log_info("JournalFile=%s: recording", path);
 	if (note->lost)
 		rspb_log_error("JournalFile=%s: %" PRIu64 " entries are "
-			       "missing", path, note->lost);
+			       "missing",
+			       path, note->lost);
 	writer->failing = false;
 	writer->lost = 0;
 	return 0;
@@ -390,8 +390,9 @@ static void take_plan(const struct rspb_ledger *plan,
 	if (!recording())
 		return;
 	n = rspb_ledger_changes(rspb_book_ledger(), plan, &list);
-	take_down(n < 0 ? NULL : rspb_note_plan(plan, rescue, before, now, list,
-						(size_t) n));
+	take_down(n < 0 ? NULL
+			: rspb_note_plan(plan, rescue, before, now, list,
+					 (size_t) n));
 	free(list);
 }
 

@@ -16,7 +16,8 @@ static int fail(const char *path, struct rspb_err *err)
 {
 	return rspb_fail(err, "JournalFile=%s: %s", path,
 			 errno == ELOOP ? "it is a symbolic link; allowed is "
-			 "a file" : strerror(errno));
+					  "a file"
+					: strerror(errno));
 }
 
 void rspb_journal_file_close(struct rspb_journal_file *file)
@@ -41,7 +42,8 @@ static int keep_private(int fd, const struct stat *st, const char *path,
 	if (!S_ISREG(st->st_mode))
 		return 0;
 	if (st->st_uid != geteuid())
-		return rspb_fail(err, "JournalFile=%s: it belongs to uid %u; "
+		return rspb_fail(err,
+				 "JournalFile=%s: it belongs to uid %u; "
 				 "allowed is a file of SlurmUser, uid %u",
 				 path, (unsigned int) st->st_uid,
 				 (unsigned int) geteuid());
@@ -58,8 +60,10 @@ int rspb_journal_file_open(struct rspb_journal_file *file, const char *path,
 
 	rspb_journal_file_close(file);
 	snprintf(file->path, sizeof(file->path), "%s", path);
-	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
-		  O_NONBLOCK | O_NOCTTY, 0600);
+	fd = open(path,
+		  O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
+			  O_NONBLOCK | O_NOCTTY,
+		  0600);
 	if (fd < 0)
 		return fail(path, err);
 	if (fstat(fd, &st)) {
@@ -123,8 +127,8 @@ int rspb_journal_file_write(struct rspb_journal_file *file, const char *text,
 	if (done == length)
 		return 0;
 	why = errno;
-	file->torn = done && (!S_ISREG(st.st_mode) ||
-			      ftruncate(file->fd, st.st_size));
+	file->torn = done &&
+		     (!S_ISREG(st.st_mode) || ftruncate(file->fd, st.st_size));
 	errno = why;
 	return fail(file->path, err);
 }

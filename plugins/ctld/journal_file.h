@@ -8,18 +8,21 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
+#include "common/conf/config.h"
 
 struct rspb_journal_file {
-	int fd;			/* -1: none */
+	int fd; /* -1: none */
 	char path[RSPB_CONFIG_PATH];
 	dev_t dev;
 	ino_t ino;
-	bool torn;	/* the last line in it has no end */
+	bool torn; /* the last line in it has no end */
 };
 
-#define RSPB_JOURNAL_FILE_NONE { .fd = -1 }
+#define RSPB_JOURNAL_FILE_NONE                                                 \
+	{                                                                      \
+		.fd = -1                                                       \
+	}
 
 /* Open to append, make it if need be: mode 0600, ours, no symbolic link. What
  * was open before is closed. RET 0, or -1 with err and nothing open. */

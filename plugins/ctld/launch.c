@@ -35,20 +35,20 @@ struct squatter {
 	uint32_t id;
 	int64_t end;
 	bool completing, booked;
-	struct rspb_nodeset *nodes;	/* owned */
+	struct rspb_nodeset *nodes; /* owned */
 };
 
 /* Why a booking could not start, as far as its nodes are to blame. */
 enum ill {
 	WELL,
-	SILENT,		/* one does not answer */
-	LOST		/* one is down or drained */
+	SILENT, /* one does not answer */
+	LOST	/* one is down or drained */
 };
 
 struct round {
-	int64_t now;		/* seconds */
-	enum ill ill;		/* of the last one that was tried in vain */
-	struct rspb_nodeset *wanted;	/* nodes of all that is due */
+	int64_t now;  /* seconds */
+	enum ill ill; /* of the last one that was tried in vain */
+	struct rspb_nodeset *wanted; /* nodes of all that is due */
 	struct rspb_nodeset *scratch;
 	size_t n, room;
 	struct squatter *squatters;
@@ -72,8 +72,8 @@ static void await_second(int64_t second)
 
 static bool due(const struct rspb_booking *b, int64_t now_ms, int64_t ahead_ms)
 {
-	return b->state == RSPB_BOOKED && b->start * 1000 <= now_ms + ahead_ms &&
-	       b->end * 1000 > now_ms;
+	return b->state == RSPB_BOOKED &&
+	       b->start * 1000 <= now_ms + ahead_ms && b->end * 1000 > now_ms;
 }
 
 static bool shares(const struct rspb_booking *b)
@@ -122,8 +122,10 @@ static int squatter_look(const struct rspb_job *job, void *arg)
 	if (!own)
 		own = rspb_ledger_find(rspb_book_ledger(), job->leader);
 	new = &round->squatters[round->n];
-	*new = (struct squatter) {
-		.id = job->id, .end = end, .completing = job->completing,
+	*new = (struct squatter){
+		.id = job->id,
+		.end = end,
+		.completing = job->completing,
 		.booked = own && own->state == RSPB_ACTIVE &&
 			  own->end > round->now,
 		.nodes = rspb_nodeset_clone(round->scratch),
@@ -150,8 +152,9 @@ static bool round_init(struct round *round, int64_t now_ms, int64_t ahead_ms)
 	uint32_t width = rspb_ledger_nodes(ledger), g;
 	size_t i;
 
-	*round = (struct round) {
-		.now = now_ms / 1000, .wanted = rspb_nodeset_create(width),
+	*round = (struct round){
+		.now = now_ms / 1000,
+		.wanted = rspb_nodeset_create(width),
 		.scratch = rspb_nodeset_create(width),
 	};
 	for (i = 0; round->wanted && i < rspb_ledger_count(ledger); i++) {
@@ -203,10 +206,11 @@ static bool clear_way(const struct rspb_booking *b, struct round *round,
 		    (!started && s->end > round->now))
 			continue;
 		rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s",
-			      s->id, b->request->id, s->end <= round->now ?
-			      "its time is over, ended" : "requeued or ended");
-		rc = s->end <= round->now ? rspb_job_time_out(s->id, &err) :
-		     rspb_job_evict(s->id, &err);
+			      s->id, b->request->id,
+			      s->end <= round->now ? "its time is over, ended"
+						   : "requeued or ended");
+		rc = s->end <= round->now ? rspb_job_time_out(s->id, &err)
+					  : rspb_job_evict(s->id, &err);
 		if (rc)
 			rspb_log_error("%s", err.text);
 		s->completing = true;
@@ -221,7 +225,8 @@ static void in_vain(const struct rspb_booking *b, const char *why)
 	/* 1, 2, 4, 8, ... */
 	if (!(count & (count - 1)))
 		rspb_log_info("booking %" PRIu64 " cannot start yet (attempt "
-			      "%u): %s", b->request->id, count, why);
+			      "%u): %s",
+			      b->request->id, count, why);
 }
 
 /* Wants at least the read lock. */

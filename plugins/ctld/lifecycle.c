@@ -19,12 +19,12 @@
 
 enum verdict {
 	KEEP,
-	STARTED,	/* Slurm's own scheduler was quicker */
-	GONE,		/* its job ended before it started */
-	DONE,		/* its job has ended */
-	MISSED,		/* the window is over and the job did not start */
-	MOVED,		/* the job was taken out of its reservation */
-	DELETED		/* the reservation was deleted */
+	STARTED, /* Slurm's own scheduler was quicker */
+	GONE,	 /* its job ended before it started */
+	DONE,	 /* its job has ended */
+	MISSED,	 /* the window is over and the job did not start */
+	MOVED,	 /* the job was taken out of its reservation */
+	DELETED	 /* the reservation was deleted */
 };
 
 struct finding {
@@ -35,7 +35,7 @@ struct finding {
 struct jobs {
 	uint32_t n, pending, running, done;
 	uint32_t ids[RSPB_MAX_PARTS];
-	bool tied;	/* all that wait do so in their own reservation */
+	bool tied; /* all that wait do so in their own reservation */
 };
 
 static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
@@ -45,7 +45,7 @@ static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
 	struct rspb_job job;
 	uint32_t i;
 
-	*jobs = (struct jobs) { .tied = true };
+	*jobs = (struct jobs){ .tied = true };
 	if (!rspb_job_find(id, &job))
 		return;
 	jobs->n = rspb_job_components(&job, jobs->ids, RSPB_MAX_PARTS);
@@ -140,8 +140,8 @@ static void give_up(const struct rspb_booking *b, const char *reason,
 static void follow(const struct finding *finding,
 		   const struct rspb_config *config, int64_t now)
 {
-	const struct rspb_booking *b =
-		rspb_ledger_find(rspb_book_ledger(), finding->id);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							finding->id);
 	struct rspb_err err;
 
 	/* What was found under the read lock may be past already. */
@@ -189,13 +189,13 @@ static size_t find_all(const struct rspb_config *config, int64_t now,
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 		enum verdict verdict;
 
-		if (rspb_state_final(b->state) ||
-		    rspb_door_is(b->request->id))
+		if (rspb_state_final(b->state) || rspb_door_is(b->request->id))
 			continue;
 		verdict = judge(b, config, now);
 		if (verdict != KEEP)
-			findings[n++] = (struct finding) {
-				.id = b->request->id, .verdict = verdict,
+			findings[n++] = (struct finding){
+				.id = b->request->id,
+				.verdict = verdict,
 			};
 	}
 	return n;
@@ -207,16 +207,16 @@ void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 	struct finding *findings = calloc(most + 1, sizeof(*findings));
 	struct rspb_section section;
 
-	if (!findings || !rspb_section_enter(&section, RSPB_LOCK_READ,
-					     "watch")) {
+	if (!findings ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "watch")) {
 		free(findings);
 		return;
 	}
 	n = find_all(config, now, findings);
 	section.items = most;
 	rspb_section_leave(&section);
-	while (i < n && rspb_section_enter(&section, RSPB_LOCK_WRITE,
-					   "follow")) {
+	while (i < n &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "follow")) {
 		do {
 			follow(&findings[i++], config, now);
 			section.items++;

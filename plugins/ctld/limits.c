@@ -60,9 +60,10 @@ static int who(const struct rspb_ask *ask, const struct rspb_config *config,
 	if (ask->door)
 		return 0;
 	if (!listed(config->allow_accounts, ask->account))
-		return rspb_fail(err, "account \"%s\" may not book "
-				 "(AllowAccounts=%s)", ask->account,
-				 config->allow_accounts);
+		return rspb_fail(err,
+				 "account \"%s\" may not book "
+				 "(AllowAccounts=%s)",
+				 ask->account, config->allow_accounts);
 	if (!listed(config->allow_qos, ask->qos))
 		return rspb_fail(err, "QOS \"%s\" may not book (AllowQos=%s)",
 				 ask->qos, config->allow_qos);

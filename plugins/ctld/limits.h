@@ -3,8 +3,8 @@
 #ifndef RSPB_PLUGINS_CTLD_LIMITS_H
 #define RSPB_PLUGINS_CTLD_LIMITS_H
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
+#include "common/conf/config.h"
 #include "plugins/ctld/intake.h"
 
 /* Before planning, no lock held (groups are looked up). RET 0, or -1 with a

@@ -19,14 +19,14 @@ struct letter {
 	struct letter *next;
 	int tries;
 	time_t not_before;
-	char *nodes, *socket, *text;	/* owned */
+	char *nodes, *socket, *text; /* owned */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static bool running, stopping;
-static int stop_pipe[2] = { -1, -1 };	/* readable: give up what is under way */
+static int stop_pipe[2] = { -1, -1 }; /* readable: give up what is under way */
 static struct letter *first, **last = &first;
 
 static void letter_free(struct letter *letter)

@@ -63,8 +63,8 @@ static bool take_bookings(struct rspb_note *note,
 {
 	note->bookings = calloc(n + 1, sizeof(struct rspb_booking *));
 	while (note->bookings && note->n_bookings < n) {
-		struct rspb_booking *copy =
-			rspb_booking_clone(bookings[note->n_bookings]);
+		struct rspb_booking *copy = rspb_booking_clone(
+			bookings[note->n_bookings]);
 
 		if (!copy)
 			return false;
@@ -74,8 +74,7 @@ static bool take_bookings(struct rspb_note *note,
 	return note->bookings;
 }
 
-static bool take_blocks(struct rspb_note *note,
-			const struct rspb_ledger *basis)
+static bool take_blocks(struct rspb_note *note, const struct rspb_ledger *basis)
 {
 	size_t n = rspb_ledger_blocks(basis);
 
@@ -138,9 +137,12 @@ struct rspb_note *rspb_note_batch(const struct rspb_ledger *basis,
 		return NULL;
 	note->now = now;
 	note->without = without;
-	return whole(note, take_blocks(note, basis) &&
-		     take_bookings(note, (const struct rspb_booking *const *)
-				   bookings, n));
+	return whole(note,
+		     take_blocks(note, basis) &&
+			     take_bookings(note,
+					   (const struct rspb_booking *const *)
+						   bookings,
+					   n));
 }
 
 struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan,
@@ -149,8 +151,8 @@ struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan,
 				 const struct rspb_booking *const *bookings,
 				 size_t n)
 {
-	struct rspb_note *note = note_new(rescue ? RSPB_NOTE_RESCUE :
-					  RSPB_NOTE_GROW);
+	struct rspb_note *note = note_new(rescue ? RSPB_NOTE_RESCUE
+						 : RSPB_NOTE_GROW);
 
 	if (!note)
 		return NULL;
@@ -159,7 +161,7 @@ struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan,
 	if (rescue)
 		note->rescue = *rescue;
 	return whole(note, take_blocks(note, plan) &&
-		     take_bookings(note, bookings, n));
+				   take_bookings(note, bookings, n));
 }
 
 struct rspb_note *rspb_note_record(const struct rspb_record *record)
@@ -181,7 +183,7 @@ struct rspb_note *rspb_note_record(const struct rspb_record *record)
 	note->record.reason = note->reason;
 	note->record.booking = note->n_bookings ? note->bookings[0] : NULL;
 	note->record.bookings = (const struct rspb_booking *const *)
-		note->bookings;
+					note->bookings;
 	return whole(note, good);
 }
 
@@ -243,15 +245,13 @@ static void print_standing(const struct rspb_note *note, bool over,
 	}
 }
 
-static void print_machine(const struct rspb_note *note,
-			  struct printer *printer)
+static void print_machine(const struct rspb_note *note, struct printer *printer)
 {
 	if (note->lost)
 		print(printer, rspb_line_gap(note->at, note->lost,
-						"they could not be written"));
-	print(printer, rspb_line_machine(note->at, note->ledger,
-					    note->config, &note->policy,
-					    note->names));
+					     "they could not be written"));
+	print(printer, rspb_line_machine(note->at, note->ledger, note->config,
+					 &note->policy, note->names));
 	print_standing(note, true, printer);
 	print_standing(note, false, printer);
 }
@@ -261,11 +261,10 @@ static void print_blocks(const struct rspb_note *note, struct printer *printer)
 	size_t i;
 
 	for (i = 0; i < note->n_blocks; i++)
-		print(printer, rspb_line_block(note->at,
-						  note->blocks[i].start,
-						  note->blocks[i].end,
-						  note->blocks[i].beside,
-						  note->blocks[i].nodes));
+		print(printer, rspb_line_block(note->at, note->blocks[i].start,
+					       note->blocks[i].end,
+					       note->blocks[i].beside,
+					       note->blocks[i].nodes));
 }
 
 static void print_plan(const struct rspb_note *note, struct printer *printer)
@@ -275,13 +274,12 @@ static void print_plan(const struct rspb_note *note, struct printer *printer)
 
 	print_blocks(note, printer);
 	if (note->kind == RSPB_NOTE_RESCUE)
-		print(printer, rspb_line_rescue(note->at, note->now,
-						&note->rescue, bookings,
-						note->n_bookings));
+		print(printer,
+		      rspb_line_rescue(note->at, note->now, &note->rescue,
+				       bookings, note->n_bookings));
 	else
-		print(printer, rspb_line_grow(note->at, note->now,
-					      note->before, bookings,
-					      note->n_bookings));
+		print(printer, rspb_line_grow(note->at, note->now, note->before,
+					      bookings, note->n_bookings));
 }
 
 static void print_batch(const struct rspb_note *note, struct printer *printer)
@@ -290,13 +288,11 @@ static void print_batch(const struct rspb_note *note, struct printer *printer)
 
 	print_blocks(note, printer);
 	for (i = 0; i < note->n_bookings; i++)
-		print(printer, rspb_line_request(
-			note->at, note->bookings[i]->request));
-	print(printer, rspb_line_decide(note->at, note->now,
-					   note->without));
+		print(printer,
+		      rspb_line_request(note->at, note->bookings[i]->request));
+	print(printer, rspb_line_decide(note->at, note->now, note->without));
 	for (i = 0; i < note->n_bookings; i++)
-		print(printer, rspb_line_booking(note->at,
-						    note->bookings[i]));
+		print(printer, rspb_line_booking(note->at, note->bookings[i]));
 }
 
 int rspb_note_print(const struct rspb_note *note,
@@ -322,8 +318,8 @@ int rspb_note_print(const struct rspb_note *note,
 		print(&printer, rspb_line_purge(note->at, note->now));
 		break;
 	case RSPB_NOTE_REFUSE:
-		print(&printer, rspb_line_refuse(note->at, note->without,
-						    note->reason));
+		print(&printer,
+		      rspb_line_refuse(note->at, note->without, note->reason));
 		break;
 	case RSPB_NOTE_CLOSE:
 		break;

@@ -16,27 +16,27 @@
 
 struct rspb_note_block {
 	int64_t start, end;
-	bool beside;			/* shares may be booked there */
-	struct rspb_nodeset *nodes;	/* owned */
+	bool beside;		    /* shares may be booked there */
+	struct rspb_nodeset *nodes; /* owned */
 };
 
 enum rspb_note_kind {
-	RSPB_NOTE_MACHINE,	/* ledger, config, policy, names */
-	RSPB_NOTE_BATCH,	/* blocks, now, without, bookings */
-	RSPB_NOTE_RESCUE,	/* blocks, now, rescue, bookings */
-	RSPB_NOTE_GROW,		/* blocks, now, before, bookings */
-	RSPB_NOTE_RECORD,	/* record, whose bookings are `bookings` */
-	RSPB_NOTE_PURGE,	/* now */
-	RSPB_NOTE_REFUSE,	/* without (an id), reason */
-	RSPB_NOTE_CLOSE		/* the end of the journal */
+	RSPB_NOTE_MACHINE, /* ledger, config, policy, names */
+	RSPB_NOTE_BATCH,   /* blocks, now, without, bookings */
+	RSPB_NOTE_RESCUE,  /* blocks, now, rescue, bookings */
+	RSPB_NOTE_GROW,	   /* blocks, now, before, bookings */
+	RSPB_NOTE_RECORD,  /* record, whose bookings are `bookings` */
+	RSPB_NOTE_PURGE,   /* now */
+	RSPB_NOTE_REFUSE,  /* without (an id), reason */
+	RSPB_NOTE_CLOSE	   /* the end of the journal */
 };
 
 struct rspb_note {
 	struct rspb_note *next;
-	size_t bytes;		/* about what it takes */
-	int64_t at;		/* seconds since 1970 */
+	size_t bytes; /* about what it takes */
+	int64_t at;   /* seconds since 1970 */
 	enum rspb_note_kind kind;
-	uint64_t lost;		/* MACHINE: notes that are missing before it */
+	uint64_t lost; /* MACHINE: notes that are missing before it */
 	int64_t now, before;
 	uint64_t without;
 	struct rspb_rescue rescue;

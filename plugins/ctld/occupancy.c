@@ -23,8 +23,10 @@ enum { SILENT_S = 60 };
 void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width,
 			 int64_t now, int64_t horizon)
 {
-	*occ = (struct rspb_occupancy) {
-		.width = width, .now = now, .horizon = horizon,
+	*occ = (struct rspb_occupancy){
+		.width = width,
+		.now = now,
+		.horizon = horizon,
 		.dedicated = rspb_book_dedicated(),
 	};
 	if (occ->dedicated)
@@ -39,7 +41,7 @@ void rspb_occupancy_fini(struct rspb_occupancy *occ)
 		rspb_nodeset_destroy(occ->blocks[i].nodes);
 	free(occ->blocks);
 	free(occ->memory);
-	*occ = (struct rspb_occupancy) { 0 };
+	*occ = (struct rspb_occupancy){ 0 };
 }
 
 /* RET an empty block over what of [start, end) is looked at; NULL: nothing of
@@ -67,8 +69,9 @@ static struct rspb_block *block_add(struct rspb_occupancy *occ, int64_t start,
 		occ->room = room;
 	}
 	block = &occ->blocks[occ->n];
-	*block = (struct rspb_block) {
-		.start = start, .end = end,
+	*block = (struct rspb_block){
+		.start = start,
+		.end = end,
 		.nodes = rspb_nodeset_create(occ->width),
 	};
 	if (!block->nodes) {
@@ -87,8 +90,7 @@ static bool booked_now(const struct rspb_job *job, int64_t now)
 
 	if (ledger)
 		b = rspb_ledger_find(ledger, job->leader);
-	return b && !rspb_state_final(b->state) && b->n_grants &&
-	       b->end > now;
+	return b && !rspb_state_final(b->state) && b->n_grants && b->end > now;
 }
 
 struct job_scan {
@@ -102,8 +104,8 @@ static int64_t job_end(const struct job_scan *scan, const struct rspb_job *job)
 
 	/* One that takes long to clean up will take longer. */
 	if (job->completing)
-		return now + (now - job->end > CLEAN_UP_S ?
-			      now - job->end : CLEAN_UP_S);
+		return now + (now - job->end > CLEAN_UP_S ? now - job->end
+							  : CLEAN_UP_S);
 	end = job->end + scan->over_time;
 	return end > now ? end : now + OVERDUE_S;
 }
@@ -210,7 +212,8 @@ int rspb_occupancy_collect(struct rspb_occupancy *occ, int64_t since,
 			   struct rspb_err *err)
 {
 	struct job_scan scan = {
-		.occ = occ, .since = since,
+		.occ = occ,
+		.since = since,
 		.over_time = rspb_ctld_over_time(),
 	};
 	struct rspb_block *block;
@@ -246,8 +249,8 @@ int rspb_occupancy_block(const struct rspb_occupancy *occ,
 
 		if (rspb_nodeset_empty(block->nodes))
 			continue;
-		if ((block->beside ? rspb_ledger_block_beside :
-				     rspb_ledger_block)(ledger, block->start,
+		if ((block->beside ? rspb_ledger_block_beside
+				   : rspb_ledger_block)(ledger, block->start,
 							block->end,
 							block->nodes, err))
 			return -1;
@@ -265,8 +268,8 @@ const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occ,
 	for (i = 0; i < occ->n; i++) {
 		const struct rspb_block *block = &occ->blocks[i];
 
-		if (!(share && block->beside) &&
-		    block->start < end && block->end > start &&
+		if (!(share && block->beside) && block->start < end &&
+		    block->end > start &&
 		    !rspb_nodeset_disjoint(block->nodes, nodes))
 			return block;
 	}

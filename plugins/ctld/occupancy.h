@@ -12,28 +12,28 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/ledger/ledger.h"
 #include "common/base/nodeset.h"
+#include "common/ledger/ledger.h"
 
 enum { RSPB_BLOCK_TEXT = 80 };
 
 struct rspb_block {
 	int64_t start, end;
-	struct rspb_nodeset *nodes;	/* owned */
-	uint32_t job;			/* 0: not a job */
-	bool beside;			/* leaves room for shares */
-	char what[RSPB_BLOCK_TEXT];	/* for messages; "" for jobs */
-	bool passing;			/* likely to go away by itself */
+	struct rspb_nodeset *nodes; /* owned */
+	uint32_t job;		    /* 0: not a job */
+	bool beside;		    /* leaves room for shares */
+	char what[RSPB_BLOCK_TEXT]; /* for messages; "" for jobs */
+	bool passing;		    /* likely to go away by itself */
 };
 
 struct rspb_occupancy {
 	uint32_t width;
-	int64_t now, horizon;	/* nothing is looked at beyond */
-	bool no_jobs;		/* leave jobs out */
+	int64_t now, horizon; /* nothing is looked at beyond */
+	bool no_jobs;	      /* leave jobs out */
 	size_t n, room;
 	struct rspb_block *blocks;
-	const uint8_t *dedicated;	/* see book.h, NULL: none */
-	uint64_t *memory;	/* of ordinary jobs beside shares on each node */
+	const uint8_t *dedicated; /* see book.h, NULL: none */
+	uint64_t *memory; /* of ordinary jobs beside shares on each node */
 	bool short_of_memory;
 };
 

@@ -11,8 +11,8 @@
 #include "plugins/compat/job_edit.h"
 
 enum {
-	SUSPECT_S = 60,	/* by then all nodes have registered */
-	PATIENCE_S = 30,	/* with nodes that do not answer */
+	SUSPECT_S = 60,	 /* by then all nodes have registered */
+	PATIENCE_S = 30, /* with nodes that do not answer */
 	/*
 	 * A node that registered before it was swept was told by Slurm itself
 	 * to end the job, and may get that word, or be about to clean up, when
@@ -28,9 +28,9 @@ static struct {
 	struct suspect {
 		uint64_t id;
 		int64_t noted;
-		int64_t swept;	/* 0: not yet */
-		int64_t clean;	/* since when, 0: not yet */
-	} *items;
+		int64_t swept; /* 0: not yet */
+		int64_t clean; /* since when, 0: not yet */
+	} * items;
 } suspects;
 
 void rspb_orphan_reset(void)
@@ -56,8 +56,9 @@ void rspb_orphan_suspect(uint64_t id, int64_t now)
 	if (rspb_array_grow(&suspects.items, &suspects.room, suspects.n + 1,
 			    sizeof(*suspects.items)))
 		return;
-	suspects.items[suspects.n++] = (struct suspect) {
-		.id = id, .noted = now,
+	suspects.items[suspects.n++] = (struct suspect){
+		.id = id,
+		.noted = now,
 	};
 }
 
@@ -87,7 +88,8 @@ static void sweep(struct suspect *s, const struct rspb_booking *b,
 	uint32_t i;
 
 	rspb_log_info("booking %" PRIu64 " was to start before slurmctld did: "
-		      "its nodes end what they may run of it", s->id);
+		      "its nodes end what they may run of it",
+		      s->id);
 	for (i = 0; i < n && i < b->n_grants; i++)
 		if (rspb_job_sweep(ids[i], b->grants[i].nodes, &err))
 			rspb_log_error("booking %" PRIu64 ": %s", s->id,
@@ -116,7 +118,7 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
 		rspb_job_swept(ids[i]);
 	if (completing(ids, n)) {
 		rspb_fail(err, "its nodes end what they may run of it since "
-			  "before slurmctld was started");
+			       "before slurmctld was started");
 		return false;
 	}
 	if (!s->clean)

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/request/booking.h"
 #include "common/base/err.h"
+#include "common/request/booking.h"
 
 void rspb_orphan_reset(void);
 /* Note a job (of a heterogeneous one, the leader) that was to start before now,

@@ -27,8 +27,7 @@ static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
 /* RET the CPUs of each node of the set, rising; NULL: out of memory. */
 static uint32_t *sizes_of(const struct rspb_nodeset *nodes)
 {
-	uint32_t *sizes = calloc(rspb_nodeset_count(nodes) + 1,
-				 sizeof(*sizes));
+	uint32_t *sizes = calloc(rspb_nodeset_count(nodes) + 1, sizeof(*sizes));
 	uint32_t i = 0, n;
 
 	if (!sizes)
@@ -106,9 +105,10 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 		return rspb_fail(err, "out of memory");
 	why = never(job, good, sizes);
 	if (why)
-		rspb_fail(err, "%u nodes for %lld s are more than a limit of "
-			  "the account or QOS ever allows (%s)", good,
-			  (long long) job->limit, why);
+		rspb_fail(err,
+			  "%u nodes for %lld s are more than a limit of "
+			  "the account or QOS ever allows (%s)",
+			  good, (long long) job->limit, why);
 	else if (good < bad && never(job, bad, sizes))
 		part->nodes = most_allowed(job, good, bad, sizes);
 	free(sizes);
@@ -128,17 +128,21 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 			return rspb_fail(err, "out of memory");
 		rspb_nodeset_minus(wrong, part->eligible);
 		text = rspb_node_names(wrong);
-		rspb_fail(err, "--nodelist: %s cannot run this job (partition,"
-			  " features, memory, CPUs or --gres)", text ? text : "?");
+		rspb_fail(err,
+			  "--nodelist: %s cannot run this job (partition,"
+			  " features, memory, CPUs or --gres)",
+			  text ? text : "?");
 		free(text);
 		rspb_nodeset_destroy(wrong);
 		return -1;
 	}
 	if (job->nodes_max ? job->nodes_max > count : job->nodes_min > count)
-		return rspb_fail(err, "--nodelist names %u nodes, --nodes asks"
+		return rspb_fail(err,
+				 "--nodelist names %u nodes, --nodes asks"
 				 " for %u: name all nodes of a booking or none",
-				 count, job->nodes_max ? job->nodes_max :
-				 job->nodes_min);
+				 count,
+				 job->nodes_max ? job->nodes_max
+						: job->nodes_min);
 	part->nodes = count;
 	part->nodes_min = count;
 	if (limit(job, part, named, err))
@@ -152,8 +156,8 @@ static int lacking(const struct rspb_job *job, const struct rspb_part *part,
 		   struct rspb_err *err)
 {
 	uint32_t needed = part->nodes ? part->nodes_min : job->nodes_min;
-	struct rspb_nodeset *scratch =
-		rspb_nodeset_create(part->eligible->width);
+	struct rspb_nodeset *scratch = rspb_nodeset_create(
+		part->eligible->width);
 
 	if (!scratch)
 		return rspb_fail(err, "out of memory");
@@ -195,8 +199,7 @@ static void value_range(const struct rspb_flags *flags, struct rspb_part *part)
 }
 
 int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
-		   uint32_t width, struct rspb_part *part,
-		   struct rspb_err *err)
+		   uint32_t width, struct rspb_part *part, struct rspb_err *err)
 {
 	struct rspb_nodeset *named;
 

@@ -4,8 +4,8 @@
 #define RSPB_PLUGINS_CTLD_PART_H
 
 #include "common/base/err.h"
-#include "common/wire/flags.h"
 #include "common/request/request.h"
+#include "common/wire/flags.h"
 
 struct rspb_job;
 

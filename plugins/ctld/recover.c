@@ -34,7 +34,7 @@ struct state {
 	int64_t now;
 	bool fresh;
 	size_t n, room, booked, lost;
-	uint32_t *back;	/* jobs that go back to the waiting room */
+	uint32_t *back; /* jobs that go back to the waiting room */
 	size_t n_orphans, orphan_room;
 	char (*orphans)[RSPB_RESV_NAME];
 };
@@ -49,8 +49,8 @@ static int part_recover(struct state *state, struct rspb_booking *booking,
 	struct rspb_resv resv;
 
 	asked->nodes = contract->nodes_asked;
-	asked->nodes_min = contract->nodes_least ? contract->nodes_least :
-			   contract->nodes_asked;
+	asked->nodes_min = contract->nodes_least ? contract->nodes_least
+						 : contract->nodes_asked;
 	asked->has_benefit = contract->flags.has_benefit;
 	asked->benefit = contract->flags.benefit;
 	asked->share = contract->flags.share;
@@ -136,8 +136,8 @@ static int job_recover(const struct rspb_job *job, void *arg)
 	    rspb_state_final(contract.state))
 		return 0;
 	if (state->fresh && job->phase == RSPB_JOB_PENDING &&
-	    (contract.state == RSPB_REQUESTED ? contract.ready :
-	     contract.start) <= state->now)
+	    (contract.state == RSPB_REQUESTED ? contract.ready
+					      : contract.start) <= state->now)
 		rspb_orphan_suspect(job->id, state->now);
 	if (contract.state == RSPB_REQUESTED) {
 		back_to_room(state, job->id);
@@ -184,8 +184,10 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 static void room_make(int64_t now)
 {
 	static const struct rspb_resv_spec spec = {
-		.name = RSPB_WAITING_ROOM, .tag = "rspb",
-		.start = ROOM_START, .end = ROOM_END,
+		.name = RSPB_WAITING_ROOM,
+		.tag = "rspb",
+		.start = ROOM_START,
+		.end = ROOM_END,
 	};
 	struct rspb_resv room;
 	struct rspb_err err;
@@ -220,20 +222,24 @@ void rspb_recover_send_back(uint32_t id, const char *why)
 		if (contract.state == RSPB_REQUESTED)
 			continue;
 		rspb_commit_unfit(ids[i], &contract);
-		rspb_job_reopen(ids[i], contract.ready, contract.deadline >
-				contract.ready + contract.duration &&
-				!contract.flags.asap ? contract.deadline : 0,
-				NULL);
+		rspb_job_reopen(
+			ids[i], contract.ready,
+			contract.deadline > contract.ready +
+							contract.duration &&
+					!contract.flags.asap
+				? contract.deadline
+				: 0,
+			NULL);
 		contract.state = RSPB_REQUESTED;
 		contract.start = 0;
 		contract.end = 0;
 		contract.nodes_granted = 0;
 		contract.share_granted = 0;
 		contract.promise = 0;
-		contract.benefit = (struct rspb_ratio) { 0, 0 };
+		contract.benefit = (struct rspb_ratio){ 0, 0 };
 		if (why)
-			snprintf(contract.reason, sizeof(contract.reason),
-				 "%s", why);
+			snprintf(contract.reason, sizeof(contract.reason), "%s",
+				 why);
 		rspb_contract_print(&contract, text, sizeof(text));
 		rspb_job_set_contract(ids[i], text, NULL);
 	}
@@ -331,16 +337,17 @@ static void refresh_all(struct rspb_ledger *ledger, const uint8_t *dedicated,
 	while (i < rspb_ledger_count(ledger) &&
 	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "eligible")) {
 		do {
-			struct rspb_booking *new =
-				refreshed(rspb_ledger_at(ledger, i++));
+			struct rspb_booking *new = refreshed(
+				rspb_ledger_at(ledger, i++));
 			struct rspb_record record = {
-				.kind = RSPB_REC_CHANGE, .time = now,
+				.kind = RSPB_REC_CHANGE,
+				.time = now,
 				.booking = new,
 			};
 
-			if (new && rspb_ledger_apply(ledger, &record, &err))
+			if (new &&rspb_ledger_apply(ledger, &record, &err))
 				rspb_log_error("%s", err.text);
-			if (new && dedicated)
+			if (new &&dedicated)
 				recount_cores(new, dedicated);
 			rspb_booking_destroy(new);
 			section.items++;

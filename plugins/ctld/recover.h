@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
+#include "common/conf/config.h"
 
 /*
  * Build the ledger from what Slurm has kept: the contracts of jobs and the

@@ -26,8 +26,7 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 
 	snprintf(line, sizeof(line), "rspb %s: %s", rspb_state_name(state),
 		 reason);
-	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state),
-		      reason);
+	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state), reason);
 	for (i = 0; i < n; i++) {
 		rspb_report_state(jobs[i], state, reason);
 		if (rule != RSPB_DECLINE_ORDINARY && interactive(jobs[i])) {

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "common/request/booking.h"
 #include "common/conf/config.h"
+#include "common/request/booking.h"
 
 /* Wants the write lock. state: what goes into the contracts (declined,
  * cancelled, ...). */

@@ -24,8 +24,10 @@ void rspb_report_window(int64_t start, int64_t end, char *buf, size_t size)
 	}
 	same_day = a.tm_year == b.tm_year && a.tm_yday == b.tm_yday;
 	strftime(from, sizeof(from), seconds ? "%b %e %T" : "%b %e %R", &a);
-	strftime(to, sizeof(to), same_day ? (seconds ? "%T" : "%R") :
-		 (seconds ? "%b %e %T" : "%b %e %R"), &b);
+	strftime(to, sizeof(to),
+		 same_day ? (seconds ? "%T" : "%R")
+			  : (seconds ? "%b %e %T" : "%b %e %R"),
+		 &b);
 	snprintf(buf, size, "%s-%s", from, to);
 }
 
@@ -68,16 +70,18 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 	contract->end = booking->end;
 	contract->nodes_asked = request->parts[part].nodes;
 	contract->nodes_least = request->parts[part].nodes_min <
-				contract->nodes_asked ?
-				request->parts[part].nodes_min : 0;
+						contract->nodes_asked
+					? request->parts[part].nodes_min
+					: 0;
 	if (part < booking->n_grants) {
 		const struct rspb_grant *grant = &booking->grants[part];
 
 		contract->nodes_granted = rspb_nodeset_count(grant->nodes);
 		contract->share_granted = grant->share;
 		contract->promise = rspb_grant_promised(grant) <
-				    rspb_grant_units(grant) ?
-				    rspb_grant_promised(grant) : 0;
+						    rspb_grant_units(grant)
+					    ? rspb_grant_promised(grant)
+					    : 0;
 		contract->benefit = grant->benefit;
 	}
 	snprintf(contract->reason, sizeof(contract->reason), "%s",

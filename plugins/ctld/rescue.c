@@ -33,8 +33,7 @@ static bool commit(const struct rspb_ledger *basis,
 	size_t i;
 
 	if (rspb_settle_collect(&settlement, basis, now, &err))
-		rspb_log_error("booking %" PRIu64 ": %s", rescue->id,
-			       err.text);
+		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
 	for (i = 0; i < settlement.n; i++)
 		if (settlement.items[i].ask.request->id == rescue->id)
 			snprintf(settlement.items[i].why,
@@ -58,7 +57,9 @@ static void find_offers(struct rspb_ledger *basis,
 	const struct rspb_booking *b = rspb_ledger_find(basis, rescue->id);
 	struct rspb_request *request = rspb_request_clone(b->request);
 	struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = now, .id = rescue->id,
+		.kind = RSPB_REC_EVENT,
+		.time = now,
+		.id = rescue->id,
 		.event = RSPB_EV_CANCEL,
 	};
 
@@ -67,8 +68,8 @@ static void find_offers(struct rspb_ledger *basis,
 		request->ready = now + TOO_LATE_S;
 	if (request && !rspb_ledger_apply(basis, &cancel, NULL))
 		rspb_offers_add(basis, &config->policy, request, now,
-				now + config->horizon, text,
-				RSPB_RESCUE_OFFERS, NULL);
+				now + config->horizon, text, RSPB_RESCUE_OFFERS,
+				NULL);
 	rspb_request_destroy(request);
 }
 
@@ -87,8 +88,7 @@ static bool rescue_one(struct rspb_rescue *rescue, const char *what,
 	rescue->earliest = now + TOO_LATE_S;
 	rc = rspb_decide_rescue(basis, rescue, config, now, &err);
 	if (rc < 0)
-		rspb_log_error("booking %" PRIu64 ": %s", rescue->id,
-			       err.text);
+		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
 	else if (rc)
 		done = commit(basis, rescue, what, config, now);
 	else if (offers)
@@ -104,8 +104,7 @@ bool rspb_rescue_waiting(uint64_t id, const char *what,
 			 const struct rspb_config *config, int64_t now,
 			 char offers[RSPB_RESCUE_OFFERS])
 {
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
-							id);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_rescue rescue = { .id = id };
 
 	offers[0] = '\0';
@@ -117,14 +116,15 @@ bool rspb_rescue_waiting(uint64_t id, const char *what,
 static bool rescue_starting(uint64_t id, bool silent,
 			    const struct rspb_config *config, int64_t now)
 {
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
-							id);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_rescue rescue = { .id = id, .same = silent };
 
 	if (!b || b->state != RSPB_BOOKED || b->end <= now)
 		return false;
-	return rescue_one(&rescue, silent ? "a node does not answer" :
-			  "a node is down or drained", config, now, NULL);
+	return rescue_one(&rescue,
+			  silent ? "a node does not answer"
+				 : "a node is down or drained",
+			  config, now, NULL);
 }
 
 bool rspb_rescue_ill(const struct rspb_ill *ill, int64_t now)
@@ -168,7 +168,9 @@ static void book_rest(const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_booking *rest = rspb_booking_clone(b);
 	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE, .time = now, .booking = rest,
+		.kind = RSPB_REC_CHANGE,
+		.time = now,
+		.booking = rest,
 	};
 	uint64_t id = b->request->id;
 	struct rspb_err err;
@@ -181,7 +183,8 @@ static void book_rest(const struct rspb_booking *b, int64_t now)
 	rest->request->duration = rest->end - rest->start;
 	if (rest->request->deadline < rest->end)
 		rest->request->deadline = rest->end;
-	snprintf(rest->reason, sizeof(rest->reason), "a node was lost while "
+	snprintf(rest->reason, sizeof(rest->reason),
+		 "a node was lost while "
 		 "it ran");
 	record.id = id;
 	if (rspb_book_apply(&record, &err))
@@ -198,8 +201,8 @@ void rspb_rescue_requeued(int64_t now)
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	size_t count = rspb_ledger_count(ledger), n = 0, i;
 	uint64_t *ids = calloc(count + 1, sizeof(*ids));
-	struct rspb_nodeset *lost =
-		rspb_nodeset_create(rspb_ledger_nodes(ledger));
+	struct rspb_nodeset *lost = rspb_nodeset_create(
+		rspb_ledger_nodes(ledger));
 	struct rspb_section section;
 
 	if (ids && lost &&
@@ -207,8 +210,8 @@ void rspb_rescue_requeued(int64_t now)
 		rspb_node_unusable(lost);
 		for (i = 0; i < count && !rspb_nodeset_empty(lost); i++)
 			if (was_requeued(rspb_ledger_at(ledger, i), lost, now))
-				ids[n++] = rspb_ledger_at(ledger,
-							  i)->request->id;
+				ids[n++] =
+					rspb_ledger_at(ledger, i)->request->id;
 		section.items = count;
 		rspb_section_leave(&section);
 	}

@@ -25,7 +25,7 @@ bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
 {
 	if (rspb_ctld_stopping())
 		return false;
-	*section = (struct rspb_section) { .kind = kind, .what = what };
+	*section = (struct rspb_section){ .kind = kind, .what = what };
 	section->asked_us = rspb_section_clock_us();
 	rspb_ctld_lock(kind);
 	section->got_us = rspb_section_clock_us();
@@ -42,9 +42,9 @@ bool rspb_section_spent(const struct rspb_section *section)
 static void report(const struct rspb_section *section, int64_t held,
 		   int64_t busy)
 {
-	static const char format[] =
-		"locks: %s (%s, %u items) held %" PRId64 " us, busy %" PRId64
-		" us, waited %" PRId64 " us";
+	static const char format[] = "locks: %s (%s, %u items) held %" PRId64
+				     " us, busy %" PRId64 " us, waited %" PRId64
+				     " us";
 	const char *kind = section->kind == RSPB_LOCK_WRITE ? "write" : "read";
 	int64_t waited = section->got_us - section->asked_us;
 
@@ -52,15 +52,14 @@ static void report(const struct rspb_section *section, int64_t held,
 		rspb_log_error(format, section->what, kind, section->items,
 			       held, busy, waited);
 	else if (atomic_load(&debug))
-		rspb_log_info(format, section->what, kind, section->items,
-			      held, busy, waited);
+		rspb_log_info(format, section->what, kind, section->items, held,
+			      busy, waited);
 }
 
 void rspb_section_leave(struct rspb_section *section)
 {
 	int64_t held = rspb_section_clock_us() - section->got_us;
-	int64_t busy = clock_us(CLOCK_THREAD_CPUTIME_ID) -
-		       section->got_busy_us;
+	int64_t busy = clock_us(CLOCK_THREAD_CPUTIME_ID) - section->got_busy_us;
 
 	rspb_ctld_unlock(section->kind);
 	report(section, held, busy);

@@ -14,15 +14,15 @@
 /* No section of ours may hold the write lock longer: an error is logged when
  * one does. Work that adds up stops well before and goes on in a new section:
  * what it is about to do counts as well, and the thread may be preempted. */
-#define RSPB_SECTION_MAX_US 5000
+#define RSPB_SECTION_MAX_US   5000
 #define RSPB_SECTION_SPLIT_US 1000
 
 struct rspb_section {
 	enum rspb_lock kind;
-	const char *what;	/* for the log */
+	const char *what; /* for the log */
 	int64_t asked_us, got_us;
-	int64_t got_busy_us;	/* of the thread's own processor time */
-	uint32_t items;		/* counted by the holder, for the log */
+	int64_t got_busy_us; /* of the thread's own processor time */
+	uint32_t items;	     /* counted by the holder, for the log */
 };
 
 /* Microseconds of a clock that only goes forward. */

@@ -29,10 +29,10 @@ static char *read_all(int fd, const char *path, struct rspb_err *err)
 	}
 	if (!text || got < 0 || len == CONF_MAX || memchr(text, 0, len)) {
 		rspb_fail(err, "%s: %s", path,
-			  !text ? "out of memory" :
-			  got < 0 ? strerror(errno) :
-			  len == CONF_MAX ? "longer than 1 MiB" :
-			  "not a text file");
+			  !text		    ? "out of memory"
+			  : got < 0	    ? strerror(errno)
+			  : len == CONF_MAX ? "longer than 1 MiB"
+					    : "not a text file");
 		free(text);
 		return NULL;
 	}
@@ -78,12 +78,14 @@ int rspb_settings_load(struct rspb_config *out, struct rspb_err *err)
 		return rspb_fail_at(err, "SchedulerParameters");
 	if (config.preset && !config.preset->live)
 		return rspb_fail(err, "Algorithm=%s is for rspb-sim only: %s",
-				 config.preset->name, config.preset->instead ?
-				 config.preset->instead : "it changes grants "
-				 "until they start");
+				 config.preset->name,
+				 config.preset->instead ? config.preset->instead
+							: "it changes grants "
+							  "until they start");
 	if (config.policy.headroom &&
 	    config.priority_source == RSPB_PRIORITY_JOB)
-		return rspb_fail(err, "Algorithm=%s wants priorities from 0 to "
+		return rspb_fail(err,
+				 "Algorithm=%s wants priorities from 0 to "
 				 "100, which a job's own are not; set "
 				 "PrioritySource=qos and such priorities of "
 				 "the QOS, or use Algorithm=ff-headroom",

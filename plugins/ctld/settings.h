@@ -4,8 +4,8 @@
 #ifndef RSPB_PLUGINS_CTLD_SETTINGS_H
 #define RSPB_PLUGINS_CTLD_SETTINGS_H
 
-#include "common/conf/config.h"
 #include "common/base/err.h"
+#include "common/conf/config.h"
 
 /* Fill *out from defaults, file and parameters. A file that does not exist is
  * an empty one. RET 0, or -1 with err and *out unchanged. */

@@ -24,7 +24,7 @@ static void item_fini(struct rspb_settle_item *item)
 	rspb_request_destroy(item->ask.request);
 	free(item->ask.jobs);
 	free(item->ask.contracts);
-	*item = (struct rspb_settle_item) { .new = NULL };
+	*item = (struct rspb_settle_item){ .new = NULL };
 }
 
 void rspb_settle_fini(struct rspb_settlement *settlement)
@@ -34,7 +34,7 @@ void rspb_settle_fini(struct rspb_settlement *settlement)
 	for (i = 0; i < settlement->n; i++)
 		item_fini(&settlement->items[i]);
 	free(settlement->items);
-	*settlement = (struct rspb_settlement) { .n = 0 };
+	*settlement = (struct rspb_settlement){ .n = 0 };
 }
 
 static bool same_place(const struct rspb_booking *a,
@@ -43,8 +43,7 @@ static bool same_place(const struct rspb_booking *a,
 	uint32_t i;
 
 	for (i = 0; i < a->n_grants; i++)
-		if (!rspb_nodeset_equal(a->grants[i].nodes,
-					b->grants[i].nodes))
+		if (!rspb_nodeset_equal(a->grants[i].nodes, b->grants[i].nodes))
 			return false;
 	return a->start == b->start && a->end == b->end;
 }
@@ -65,8 +64,7 @@ static bool ask_fill(struct rspb_ask *ask, const struct rspb_request *request)
 		return false;
 	for (i = 0; i < n; i++)
 		if (!rspb_job_find(ask->jobs[i], &job) || !job.contract ||
-		    rspb_contract_parse(job.contract, &ask->contracts[i],
-					NULL))
+		    rspb_contract_parse(job.contract, &ask->contracts[i], NULL))
 			return false;
 	return true;
 }
@@ -119,7 +117,7 @@ int rspb_settle_collect(struct rspb_settlement *settlement,
 	struct rspb_section section;
 	size_t i, most = 0;
 
-	*settlement = (struct rspb_settlement) { .planned_at = now };
+	*settlement = (struct rspb_settlement){ .planned_at = now };
 	for (i = 0; i < rspb_ledger_count(book); i++)
 		most += rspb_ledger_changed(rspb_ledger_at(book, i), plan) !=
 			NULL;
@@ -142,8 +140,9 @@ void rspb_settle_number(struct rspb_booking *booking, int64_t now)
 {
 	if (booking->decided_at < booking->start)
 		booking->decided_at = booking->start;
-	booking->decided_at = now > booking->decided_at ? now :
-			      booking->decided_at + 1;
+	booking->decided_at = now > booking->decided_at
+				      ? now
+				      : booking->decided_at + 1;
 }
 
 /* --- with the write lock held ------------------------------------------- */
@@ -162,14 +161,15 @@ static void tell_share(const struct rspb_booking *booking, uint32_t part,
 		const struct rspb_part *asked = &booking->request->parts[part];
 
 		contract.flags.share = asked->share;
-		contract.flags.share_min = asked->share_min < asked->share ?
-					   asked->share_min : 0;
+		contract.flags.share_min = asked->share_min < asked->share
+						   ? asked->share_min
+						   : 0;
 	}
 	rspb_report_contract(booking, part, &contract);
 	rspb_contract_print(&contract, text, sizeof(text));
 	rspb_job_set_contract(id, text, NULL);
-	rspb_commit_name(booking->request->id, part,
-			 booking->request->n_parts, name, sizeof(name));
+	rspb_commit_name(booking->request->id, part, booking->request->n_parts,
+			 name, sizeof(name));
 	rspb_resv_set_tag(name, text);
 }
 
@@ -217,8 +217,8 @@ static void remake(const struct rspb_settle_item *item, int64_t now,
 			continue;
 		rspb_log_error("booking %" PRIu64 ": %s", ask->request->id,
 			       err.text);
-		rspb_book_event(ask->request->id, RSPB_EV_CANCEL, now,
-				err.text, NULL);
+		rspb_book_event(ask->request->id, RSPB_EV_CANCEL, now, err.text,
+				NULL);
 		lose(ask, err.text);
 		return;
 	}
@@ -262,8 +262,7 @@ static bool still_so(const struct rspb_settle_item *item)
 	struct rspb_job job;
 	uint32_t i;
 
-	if (item->new && !item->remake &&
-	    item->new->state == RSPB_ACTIVE)
+	if (item->new && !item->remake && item->new->state == RSPB_ACTIVE)
 		phase = RSPB_JOB_RUNNING;
 	for (i = 0; i < item->ask.n_jobs; i++)
 		if (!rspb_job_find(item->ask.jobs[i], &job) ||
@@ -286,7 +285,9 @@ static int apply(struct rspb_settle_item *items, size_t n, int64_t now,
 {
 	const struct rspb_booking **list = calloc(n + 1, sizeof(*list));
 	struct rspb_record move = {
-		.kind = RSPB_REC_MOVE, .time = now, .bookings = list,
+		.kind = RSPB_REC_MOVE,
+		.time = now,
+		.bookings = list,
 	};
 	int rc = list ? 0 : rspb_fail(err, "out of memory");
 	size_t i;
@@ -332,9 +333,8 @@ static bool prepare(struct rspb_settle_item *items, size_t n, const char *why,
 
 	for (i = 0; i < n; i++) {
 		struct rspb_booking *new = items[i].new;
-		const struct rspb_booking *old =
-			rspb_ledger_find(rspb_book_ledger(),
-					 items[i].ask.request->id);
+		const struct rspb_booking *old = rspb_ledger_find(
+			rspb_book_ledger(), items[i].ask.request->id);
 
 		if (!items[i].why[0])
 			snprintf(items[i].why, sizeof(items[i].why), "%s", why);
@@ -368,8 +368,7 @@ bool rspb_settle_commit(struct rspb_settlement *settlement, size_t first,
 	rspb_occupancy_init(&since, rspb_ledger_nodes(rspb_book_ledger()), now,
 			    now + config->horizon + 1);
 	done = !rspb_occupancy_collect(&since, now, &err) &&
-	       prepare(items, n, why, &since) &&
-	       !apply(items, n, now, &err);
+	       prepare(items, n, why, &since) && !apply(items, n, now, &err);
 	/* The ledger says so now; whoever is late sees what was. */
 	for (i = 0; i < n; i++) {
 		if (!done && !items[i].lost)

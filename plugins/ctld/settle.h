@@ -16,14 +16,14 @@
 
 /* One booking that becomes another. */
 struct rspb_settle_item {
-	struct rspb_booking *new;	/* owned; NULL: it loses its booking */
-	struct rspb_ask ask;	/* its jobs; the request is a copy */
-	bool remake;		/* nodes or times change: so does its
+	struct rspb_booking *new; /* owned; NULL: it loses its booking */
+	struct rspb_ask ask;	  /* its jobs; the request is a copy */
+	bool remake;		  /* nodes or times change: so does its
 				 * reservation */
-	bool lost;		/* its booking is gone from the ledger */
-	char why[RSPB_ERR_TEXT];	/* for log and contract; "": as the
+	bool lost;		  /* its booking is gone from the ledger */
+	char why[RSPB_ERR_TEXT];  /* for log and contract; "": as the
 					 * others */
-	char said[RSPB_ERR_TEXT];	/* what changes, for the log */
+	char said[RSPB_ERR_TEXT]; /* what changes, for the log */
 };
 
 struct rspb_settlement {

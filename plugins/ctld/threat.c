@@ -21,10 +21,10 @@ enum { AGAIN_S = 2 };
 /* One booking and what its owner has been told, or is to be told now. */
 struct notice {
 	uint64_t id;
-	char text[RSPB_ERR_TEXT];	/* "": nothing is in the way */
-	char was[RSPB_ERR_TEXT];	/* the same, when it is helped */
-	char offers[RSPB_RESCUE_OFFERS];	/* what it could have instead */
-	bool serious;			/* it had better go elsewhere */
+	char text[RSPB_ERR_TEXT];	 /* "": nothing is in the way */
+	char was[RSPB_ERR_TEXT];	 /* the same, when it is helped */
+	char offers[RSPB_RESCUE_OFFERS]; /* what it could have instead */
+	bool serious;			 /* it had better go elsewhere */
 };
 
 struct notices {
@@ -37,7 +37,7 @@ static struct notices told;
 void rspb_threat_reset(void)
 {
 	free(told.items);
-	told = (struct notices) { 0 };
+	told = (struct notices){ 0 };
 }
 
 static struct notice *notice_find(const struct notices *notices, uint64_t id)
@@ -55,7 +55,7 @@ static struct notice *notice_add(struct notices *notices, uint64_t id)
 	if (rspb_array_grow(&notices->items, &notices->room, notices->n + 1,
 			    sizeof(*notices->items)))
 		return NULL;
-	notices->items[notices->n] = (struct notice) { .id = id };
+	notices->items[notices->n] = (struct notice){ .id = id };
 	return &notices->items[notices->n++];
 }
 
@@ -101,8 +101,10 @@ static void compare(const struct rspb_occupancy *occ, bool again,
 			continue;
 		memcpy(new->text, text, sizeof(text));
 		if (block)
-			snprintf(new->was, sizeof(new->was), "%s was in the "
-				 "way", block->what);
+			snprintf(new->was, sizeof(new->was),
+				 "%s was in the "
+				 "way",
+				 block->what);
 		new->serious = block && !block->passing;
 	}
 }
@@ -122,8 +124,8 @@ static void tell(const struct notice *notice)
 	if (old)
 		*old = *notice;
 	snprintf(text, sizeof(text), "%s%s", notice->text, notice->offers);
-	rspb_log_info("booking %" PRIu64 ": %s", notice->id, text[0] ?
-		      text : "nothing is in the way any more");
+	rspb_log_info("booking %" PRIu64 ": %s", notice->id,
+		      text[0] ? text : "nothing is in the way any more");
 	if (rspb_door_is(notice->id)) {
 		rspb_door_tell(notice->id, notice->text);
 		return;
@@ -169,10 +171,11 @@ static void rescue(struct notices *news, const struct rspb_config *config,
 		struct notice *notice = &news->items[i];
 
 		if (!notice->serious ||
-		    !(rspb_door_is(notice->id) ?
-		      rspb_door_move(notice->id, config, now) :
-		      rspb_rescue_waiting(notice->id, notice->was, config,
-					  now, notice->offers))) {
+		    !(rspb_door_is(notice->id)
+			      ? rspb_door_move(notice->id, config, now)
+			      : rspb_rescue_waiting(notice->id, notice->was,
+						    config, now,
+						    notice->offers))) {
 			i++;
 			continue;
 		}

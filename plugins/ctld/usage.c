@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/wire/flags.h"
 #include "common/request/request.h"
+#include "common/wire/flags.h"
 #include "common/wire/share_use.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
@@ -22,15 +22,15 @@ enum { RUNNING_MS = 5000, HOUSE_MS = 60000 };
 
 struct entry {
 	uint32_t job;
-	uint32_t nodes;		/* of the job */
-	bool fresh;		/* there is more than stands in the record */
+	uint32_t nodes; /* of the job */
+	bool fresh;	/* there is more than stands in the record */
 	struct rspb_use_table table;
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct entry *entries;	/* by job */
+static struct entry *entries; /* by job */
 static size_t n_entries;
-static int64_t running_at, house_at;	/* next, ms */
+static int64_t running_at, house_at; /* next, ms */
 
 /* Where the first job from `job` on is. */
 static size_t place_of(uint32_t job)
@@ -69,7 +69,7 @@ static struct entry *find_or_make(uint32_t job)
 	entries = more;
 	memmove(entries + i + 1, entries + i,
 		(n_entries++ - i) * sizeof(*entries));
-	entries[i] = (struct entry) { .job = job };
+	entries[i] = (struct entry){ .job = job };
 	return &entries[i];
 }
 
@@ -84,7 +84,7 @@ static void forget(uint32_t job)
 		n_entries--;
 		memmove(entry, entry + 1,
 			(size_t) (entries + n_entries - entry) *
-			sizeof(*entry));
+				sizeof(*entry));
 	}
 	pthread_mutex_unlock(&mutex);
 }
@@ -172,8 +172,10 @@ int rspb_usage_take(const char *text, struct rspb_err *err)
 		return -1;
 	node = rspb_node_find(report.node);
 	if (node >= rspb_node_width())
-		return rspb_fail(err, "a report from %s, which is not a node "
-				 "of this cluster", report.node);
+		return rspb_fail(err,
+				 "a report from %s, which is not a node "
+				 "of this cluster",
+				 report.node);
 	for (i = 0; i < report.n; i++)
 		if (check(&report.uses[i], report.node, node, &nodes, &why) ||
 		    keep(&report.uses[i], report.node, nodes, &why))
@@ -251,8 +253,8 @@ static void clean(void)
 	struct rspb_job job;
 	size_t i;
 
-	if (!n_entries || !rspb_section_enter(&section, RSPB_LOCK_READ,
-					      "usage"))
+	if (!n_entries ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "usage"))
 		return;
 	do {
 		pthread_mutex_lock(&mutex);

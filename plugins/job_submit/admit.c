@@ -32,14 +32,22 @@ static int check_company(const struct rspb_submission *sub,
 			 struct rspb_err *err)
 {
 	if (sub->array)
-		return rspb_fail(err, "--book: a job array cannot be booked; submit its tasks in a loop for a booking each, as components of a heterogeneous job for all at once, or the array with --reservation into a window that an operator has booked");
+		return rspb_fail(
+			err,
+			"--book: a job array cannot be booked; submit its tasks in a loop for a booking each, as components of a heterogeneous job for all at once, or the array with --reservation into a window that an operator has booked");
 	if (sub->reservation)
-		return rspb_fail(err, "--book: --reservation=%s was given too, but a booking gets nodes and time of its own; leave out one of the two",
-				 sub->reservation);
+		return rspb_fail(
+			err,
+			"--book: --reservation=%s was given too, but a booking gets nodes and time of its own; leave out one of the two",
+			sub->reservation);
 	if (sub->immediate)
-		return rspb_fail(err, "--book: --immediate was given too, but a booking is decided a moment later; leave out one of the two");
+		return rspb_fail(
+			err,
+			"--book: --immediate was given too, but a booking is decided a moment later; leave out one of the two");
 	if (sub->time_min)
-		return rspb_fail(err, "--book: --time-min was given too, but a booking is as long as --time says; leave out --time-min");
+		return rspb_fail(
+			err,
+			"--book: --time-min was given too, but a booking is as long as --time says; leave out --time-min");
 	return 0;
 }
 
@@ -49,11 +57,17 @@ static int check_open(int64_t now, struct rspb_err *err)
 	struct rspb_resv room;
 
 	if (!rspb_broker_running())
-		return rspb_fail(err, "--book: this slurmctld takes no bookings, its scheduler plugin for them is not loaded");
+		return rspb_fail(
+			err,
+			"--book: this slurmctld takes no bookings, its scheduler plugin for them is not loaded");
 	if (rspb_abi_mismatch())
-		return rspb_fail(err, "--book: bookings are switched off, the log of slurmctld tells its admin why");
+		return rspb_fail(
+			err,
+			"--book: bookings are switched off, the log of slurmctld tells its admin why");
 	if (!rspb_resv_find(RSPB_WAITING_ROOM, now, &room))
-		return rspb_fail(err, "--book: slurmctld has just started and takes no bookings yet, try again in a few seconds");
+		return rspb_fail(
+			err,
+			"--book: slurmctld has just started and takes no bookings yet, try again in a few seconds");
 	return 0;
 }
 
@@ -74,9 +88,10 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	if (rc)
 		return -1;
 	if (part->nodes_min > a->part.nodes_most)
-		return rspb_fail(err, "--nodes: %u nodes are asked for, and a job can have at most %u in partition %s",
-				 part->nodes_min, a->part.nodes_most,
-				 a->part.name);
+		return rspb_fail(
+			err,
+			"--nodes: %u nodes are asked for, and a job can have at most %u in partition %s",
+			part->nodes_min, a->part.nodes_most, a->part.name);
 	if (part->nodes > a->part.nodes_most)
 		part->nodes = a->part.nodes_most;
 	return 0;
@@ -87,13 +102,20 @@ static int fill_duration(struct admission *a, struct rspb_job *job,
 			 struct rspb_err *err)
 {
 	if (a->sub->limit < 0)
-		return rspb_fail(err, "--time: a booking cannot be unlimited, give its length");
+		return rspb_fail(
+			err,
+			"--time: a booking cannot be unlimited, give its length");
 	job->limit = a->sub->limit ? a->sub->limit : a->part.default_limit;
 	if (job->limit <= 0)
-		return rspb_fail(err, "--book: a booking needs a length, give --time (partition %s has no usual one)",
-				 a->part.name);
+		return rspb_fail(
+			err,
+			"--book: a booking needs a length, give --time (partition %s has no usual one)",
+			a->part.name);
 	if (a->part.max_limit >= 0 && job->limit > a->part.max_limit)
-		return rspb_fail(err, "--time: %" PRId64 " minutes are more than the %" PRId64 " that partition %s allows",
+		return rspb_fail(err,
+				 "--time: %" PRId64
+				 " minutes are more than the %" PRId64
+				 " that partition %s allows",
 				 job->limit / 60, a->part.max_limit / 60,
 				 a->part.name);
 	return 0;
@@ -113,17 +135,18 @@ static int check_deadline(const struct admission *a, struct rspb_err *err)
 	strftime(earliest, sizeof(earliest), "%FT%T", localtime_r(&at, &tm));
 	at = request->deadline;
 	strftime(deadline, sizeof(deadline), "%FT%T", localtime_r(&at, &tm));
-	return rspb_fail(err, "--deadline=%s: is before the earliest end, %s, which --begin and --time (%" PRId64 " minutes) leave; give a later deadline or a shorter time",
-			 deadline, earliest, request->duration / 60);
+	return rspb_fail(
+		err,
+		"--deadline=%s: is before the earliest end, %s, which --begin and --time (%" PRId64
+		" minutes) leave; give a later deadline or a shorter time",
+		deadline, earliest, request->duration / 60);
 }
 
 static int fill_times(struct admission *a, struct rspb_err *err)
 {
-	struct rspb_job job = {
-		.submitted = a->now,
-		.begin = a->sub->begin,
-		.deadline = a->sub->deadline
-	};
+	struct rspb_job job = { .submitted = a->now,
+				.begin = a->sub->begin,
+				.deadline = a->sub->deadline };
 
 	if (fill_duration(a, &job, err))
 		return -1;
@@ -162,8 +185,10 @@ static int check_share(const struct admission *a, struct rspb_err *err)
 	if (!a->flags->share)
 		return 0;
 	if (!a->part.beside)
-		return rspb_fail(err, "--cpu-share: partition %s does not let jobs run side by side; allowed are partitions with OverSubscribe=FORCE:2 or more",
-				 a->part.name);
+		return rspb_fail(
+			err,
+			"--cpu-share: partition %s does not let jobs run side by side; allowed are partitions with OverSubscribe=FORCE:2 or more",
+			a->part.name);
 	return 0;
 }
 
@@ -183,7 +208,7 @@ static int fill_request(struct admission *a, struct rspb_err *err)
 static void fill_contract(const struct admission *a,
 			  struct rspb_contract *contract)
 {
-	*contract = (struct rspb_contract) {
+	*contract = (struct rspb_contract){
 		.state = RSPB_REQUESTED,
 		.flags = *a->flags,
 		.ready = a->request->ready,
@@ -198,10 +223,10 @@ int rspb_admit(const struct rspb_submission *sub,
 	       struct rspb_contract *contract, char *advice, size_t size,
 	       struct rspb_err *err)
 {
-	struct admission a = {
-		.sub = sub, .flags = flags, .now = now,
-		.width = rspb_node_width()
-	};
+	struct admission a = { .sub = sub,
+			       .flags = flags,
+			       .now = now,
+			       .width = rspb_node_width() };
 	int rc = -1;
 
 	advice[0] = '\0';

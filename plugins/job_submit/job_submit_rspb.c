@@ -58,10 +58,13 @@ static int set_flag(struct rspb_flags *flags, const char *spelled,
 	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
 		if (is_spelled(f->name, spelled))
 			return rspb_flag_set(flags, f->name,
-					     *value || !f->optional_arg ?
-					     value : NULL, err);
-	return rspb_fail(err, "the submitting host sent a flag \"%s\" that slurmctld does not know: its spank_rspb.so is of another version",
-			 spelled);
+					     *value || !f->optional_arg ? value
+									: NULL,
+					     err);
+	return rspb_fail(
+		err,
+		"the submitting host sent a flag \"%s\" that slurmctld does not know: its spank_rspb.so is of another version",
+		spelled);
 }
 
 static int read_flags(const job_desc_msg_t *desc, struct rspb_flags *flags,
@@ -83,19 +86,24 @@ static int check_ordinary(const struct rspb_submission *sub, uint32_t uid,
 			  struct rspb_err *err)
 {
 	if (begins(sub->comment, "rspb:"))
-		return rspb_fail(err, "--admin-comment: texts that begin with \"rspb:\" are written by the booking system alone");
+		return rspb_fail(
+			err,
+			"--admin-comment: texts that begin with \"rspb:\" are written by the booking system alone");
 	if (begins(sub->reservation, RSPB_WAITING_ROOM))
-		return rspb_fail(err, "--reservation=%s: jobs get there by --book alone",
-				 sub->reservation);
+		return rspb_fail(
+			err, "--reservation=%s: jobs get there by --book alone",
+			sub->reservation);
 	if (begins(sub->reservation, RSPB_BOOKING_PREFIX) &&
 	    !rspb_submission_operator(uid))
-		return rspb_fail(err, "--reservation=%s: a booking is for the job that it was made for",
-				 sub->reservation);
+		return rspb_fail(
+			err,
+			"--reservation=%s: a booking is for the job that it was made for",
+			sub->reservation);
 	return 0;
 }
 
-static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice,
-		  size_t size, struct rspb_err *err)
+static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice, size_t size,
+		  struct rspb_err *err)
 {
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_contract contract;
@@ -137,7 +145,7 @@ static int take_report(const char *text, uint32_t uid, struct rspb_err *err)
 
 	if (!rspb_submission_daemon(uid))
 		rc = rspb_fail(err, "what jobs use is told by slurmd, as root "
-			       "or SlurmUser, alone");
+				    "or SlurmUser, alone");
 	else if (!rspb_broker_running() || rspb_abi_mismatch())
 		rc = rspb_fail(err, "bookings are switched off");
 	else
@@ -209,8 +217,9 @@ static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job,
 		*rc = rspb_fail(err, "job %u: only its owner changes its share",
 				rspb_submission_job_id(job));
 	else if (!contract.share_granted)
-		*rc = rspb_fail(err, "job %u: no share is booked that could be changed",
-				rspb_submission_job_id(job));
+		*rc = rspb_fail(
+			err, "job %u: no share is booked that could be changed",
+			rspb_submission_job_id(job));
 	else if (rspb_flag_set(&flags, "cpu-share", note + strlen(SHARE_NOTE),
 			       err))
 		*rc = -1;
@@ -257,11 +266,14 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 	rspb_submission_view(desc, &update);
 	what = breaks(desc, &update, rspb_submission_job_comment(job), uid);
 	if (what)
-		rspb_fail(&err, "job %u: %s is part of its booking, cancel it and book anew",
-			  rspb_submission_job_id(job), what);
+		rspb_fail(
+			&err,
+			"job %u: %s is part of its booking, cancel it and book anew",
+			rspb_submission_job_id(job), what);
 	else if (begins(update.reservation, RSPB_BOOKING_PREFIX) ||
 		 begins(update.comment, "rspb:"))
-		rspb_fail(&err, "job %u: names that begin with rspb are for bookings",
+		rspb_fail(&err,
+			  "job %u: names that begin with rspb are for bookings",
 			  rspb_submission_job_id(job));
 	else if (!wants_share(desc, job, uid, &rc, &err) || !rc)
 		return SLURM_SUCCESS;

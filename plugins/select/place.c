@@ -3,33 +3,33 @@
 
 #include <stdlib.h>
 
-#include "common/policy/gap.h"
 #include "common/calendar/profile.h"
+#include "common/policy/gap.h"
 #include "plugins/compat/colocate_call.h"
 #include "plugins/ctld/broker.h"
 
 enum {
-	LATER_STARTS = 3,	/* further starts tried when asked for "when" */
-	TIGHT_TRIES = 3,	/* sets of nodes tried before the full one */
-	LONG_STEP = 86400	/* between starts of jobs without a limit */
+	LATER_STARTS = 3, /* further starts tried when asked for "when" */
+	TIGHT_TRIES = 3,  /* sets of nodes tried before the full one */
+	LONG_STEP = 86400 /* between starts of jobs without a limit */
 };
 
 /* What is needed while one question is answered. */
 struct place {
 	const struct rspb_select_ops *stock;
-	struct rspb_select_call own;	/* Slurm's, but for the cores to avoid */
-	const struct rspb_select_call *call;	/* own */
-	bitstr_t *avoid;		/* what Slurm wants avoided itself */
+	struct rspb_select_call own; /* Slurm's, but for the cores to avoid */
+	const struct rspb_select_call *call; /* own */
+	bitstr_t *avoid; /* what Slurm wants avoided itself */
 	int64_t now;
-	int64_t seconds;		/* -1: no limit */
-	struct rspb_nodeset *offered;	/* what Slurm offers */
-	struct rspb_nodeset *booked;	/* held by bookings */
+	int64_t seconds;	      /* -1: no limit */
+	struct rspb_nodeset *offered; /* what Slurm offers */
+	struct rspb_nodeset *booked;  /* held by bookings */
 	/* Of those not held, where shares are booked: at the start looked at
 	 * last, and when the stock plugin was asked. */
 	struct rspb_nodeset *beside, *kept;
-	uint8_t *dedicated;		/* of each node; NULL: nothing beside */
-	struct rspb_nodeset *open;	/* offered, not booked */
-	struct rspb_nodeset *chosen;	/* the answer */
+	uint8_t *dedicated;	     /* of each node; NULL: nothing beside */
+	struct rspb_nodeset *open;   /* offered, not booked */
+	struct rspb_nodeset *chosen; /* the answer */
 };
 
 static bool place_init(struct place *place, const struct rspb_select_ops *stock,
@@ -101,8 +101,8 @@ static void find_beside(struct place *place, int64_t start, int64_t end)
  * place->beside. */
 static bool find_booked(struct place *place, int64_t start)
 {
-	int64_t end = place->seconds < 0 ? RSPB_TIME_MAX :
-					   start + place->seconds;
+	int64_t end = place->seconds < 0 ? RSPB_TIME_MAX
+					 : start + place->seconds;
 
 	if (!rspb_broker_booked(start, end, 0, place->booked))
 		return false;
@@ -115,14 +115,15 @@ static int ask_open(struct place *place, int64_t start)
 {
 	bool later = start > place->now;
 
-
 	rspb_nodeset_copy(place->open, place->offered);
 	rspb_nodeset_minus(place->open, place->booked);
 	rspb_nodeset_copy(place->kept, place->beside);
 	avoid_reset(place);
 	if (place->dedicated && (later || !rspb_nodeset_empty(place->kept)))
-		place->own.exc_cores = rspb_colocate_keep(
-			place->call, place->kept, place->dedicated, later);
+		place->own.exc_cores = rspb_colocate_keep(place->call,
+							  place->kept,
+							  place->dedicated,
+							  later);
 	rspb_select_call_put(place->call, place->open);
 	return rspb_select_ask(place->stock, place->call);
 }
@@ -235,8 +236,7 @@ static int tighten(struct place *place)
 	    !rspb_select_call_free(place->call))
 		return rc;
 	gap_end = malloc(width * sizeof(*gap_end));
-	if (gap_end &&
-	    rspb_broker_next_start(place->now, width, gap_end) &&
+	if (gap_end && rspb_broker_next_start(place->now, width, gap_end) &&
 	    !is_tight(place, gap_end) && !try_tighter(place, gap_end)) {
 		rspb_select_call_put(place->call, place->open);
 		rc = rspb_select_ask(place->stock, place->call);

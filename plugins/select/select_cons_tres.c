@@ -43,7 +43,8 @@ static int load_stock(struct rspb_err *err)
 	    rspb_wrap_symbols(handle, id_name, &id, 1, err))
 		return -1;
 	if (*(uint32_t *) id != plugin_id)
-		return rspb_fail(err, "the stock plugin has id %u instead of %u",
+		return rspb_fail(err,
+				 "the stock plugin has id %u instead of %u",
 				 *(uint32_t *) id, plugin_id);
 	stock_init = (int (*)(void)) life[0];
 	stock_fini = (void (*)(void)) life[1];
@@ -117,10 +118,9 @@ static bool leave_alone(const struct rspb_select_call *call)
 	if (!of_a_start(call) || in_a_booking(call))
 		return true;
 	reservation = rspb_select_call_reservation(call);
-	return reservation &&
-	       (!strncmp(reservation, RSPB_BOOKING_PREFIX,
-			 strlen(RSPB_BOOKING_PREFIX)) ||
-		rspb_select_call_maintenance(call));
+	return reservation && (!strncmp(reservation, RSPB_BOOKING_PREFIX,
+					strlen(RSPB_BOOKING_PREFIX)) ||
+			       rspb_select_call_maintenance(call));
 }
 
 /*
@@ -130,8 +130,8 @@ static bool leave_alone(const struct rspb_select_call *call)
  */
 static bool hurry(const struct rspb_select_call *call)
 {
-	return rspb_select_call_will_run(call) &&
-	       rspb_select_call_backfill() && rspb_broker_imminent();
+	return rspb_select_call_will_run(call) && rspb_select_call_backfill() &&
+	       rspb_broker_imminent();
 }
 
 /* Slurm's own schedulers leave a booked job to the agent. */

@@ -24,9 +24,9 @@ enum { MESSAGE = 1024, PATIENCE_S = 2, BACKLOG = 64, FORKS_OF_DAEMON = 2 };
 static struct {
 	struct rspb_node node;
 	uid_t user;
-	int listener, stop[2];	/* -1: none */
+	int listener, stop[2]; /* -1: none */
 	bool running;
-	int forks_left;		/* until this process is the daemon; 0: is */
+	int forks_left; /* until this process is the daemon; 0: is */
 	pthread_t thread;
 } channel = { .listener = -1, .stop = { -1, -1 } };
 
@@ -58,10 +58,13 @@ static void serve(int fd)
 	if (rc < 0)
 		slurm_error("rspb: refused: %s", err.text);
 	else
-		slurm_info("rspb: %.*s%s", (int) (len - RSPB_MESSAGE_HEADER),
-			   data + RSPB_MESSAGE_HEADER, rc == RSPB_NODE_LATER ?
-			   ": no step of that job is known here, the share is "
-			   "kept for its first one" : "");
+		slurm_info(
+			"rspb: %.*s%s", (int) (len - RSPB_MESSAGE_HEADER),
+			data + RSPB_MESSAGE_HEADER,
+			rc == RSPB_NODE_LATER
+				? ": no step of that job is known here, the share is "
+				  "kept for its first one"
+				: "");
 }
 
 static void *listen_to(void *arg)
@@ -119,9 +122,10 @@ static int make_socket(const char *path, uid_t user, struct rspb_err *err)
 	mode_t mask;
 
 	if (strlen(path) >= sizeof(address.sun_path))
-		return rspb_fail(err, "%s: too long for a socket, at most %zu "
-				 "characters are allowed", path,
-				 sizeof(address.sun_path) - 1);
+		return rspb_fail(err,
+				 "%s: too long for a socket, at most %zu "
+				 "characters are allowed",
+				 path, sizeof(address.sun_path) - 1);
 	strcpy(address.sun_path, path);
 	unlink(path);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -139,8 +143,8 @@ static int make_socket(const char *path, uid_t user, struct rspb_err *err)
 	return fd;
 }
 
-int rspb_channel_open(const struct rspb_node *node, uid_t user,
-		      bool foreground, struct rspb_err *err)
+int rspb_channel_open(const struct rspb_node *node, uid_t user, bool foreground,
+		      struct rspb_err *err)
 {
 	char path[RSPB_PATH];
 
@@ -156,8 +160,8 @@ int rspb_channel_open(const struct rspb_node *node, uid_t user,
 	channel.user = user;
 	channel.forks_left = foreground ? 0 : FORKS_OF_DAEMON;
 	if (!pipe2(channel.stop, O_CLOEXEC) &&
-	    (foreground ? !start_thread() :
-			  !pthread_atfork(NULL, NULL, after_fork)))
+	    (foreground ? !start_thread()
+			: !pthread_atfork(NULL, NULL, after_fork)))
 		return 0;
 	close(channel.listener);
 	channel.listener = -1;

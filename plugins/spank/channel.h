@@ -21,8 +21,8 @@
 #include "plugins/spank/node.h"
 
 /* Begin to listen; RET 0, or -1 with err and nothing changed. */
-int rspb_channel_open(const struct rspb_node *node, uid_t user,
-		      bool foreground, struct rspb_err *err);
+int rspb_channel_open(const struct rspb_node *node, uid_t user, bool foreground,
+		      struct rspb_err *err);
 /* End the thread and wait for it. Without one: nothing to do. */
 void rspb_channel_close(void);
 

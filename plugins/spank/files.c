@@ -18,13 +18,14 @@ int rspb_path(char path[RSPB_PATH], struct rspb_err *err, const char *fmt, ...)
 	n = vsnprintf(path, RSPB_PATH, fmt, ap);
 	va_end(ap);
 	if (n < 0 || n >= RSPB_PATH)
-		return rspb_fail(err, "%.200s...: a path of %d characters, at "
-				 "most %d are allowed", path, n, RSPB_PATH - 1);
+		return rspb_fail(err,
+				 "%.200s...: a path of %d characters, at "
+				 "most %d are allowed",
+				 path, n, RSPB_PATH - 1);
 	return 0;
 }
 
-static int fail_errno(struct rspb_err *err, const char *doing,
-		      const char *path)
+static int fail_errno(struct rspb_err *err, const char *doing, const char *path)
 {
 	return rspb_fail(err, "%s %s: %s", doing, path, strerror(errno));
 }
@@ -77,8 +78,7 @@ int rspb_file_put(const char *path, struct rspb_err *err, const char *fmt, ...)
 	return put(path, 0, text, err);
 }
 
-int rspb_file_replace(const char *path, const char *text,
-		      struct rspb_err *err)
+int rspb_file_replace(const char *path, const char *text, struct rspb_err *err)
 {
 	char fresh[RSPB_PATH];
 

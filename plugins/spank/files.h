@@ -27,11 +27,9 @@ int rspb_file_put(const char *path, struct rspb_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* A new file (mode 0600) in place of an old one: readers see one or the
  * other, also when the disk fills up half way. */
-int rspb_file_replace(const char *path, const char *text,
-		      struct rspb_err *err);
+int rspb_file_replace(const char *path, const char *text, struct rspb_err *err);
 /* A folder, which may exist already. */
-int rspb_folder_make(const char *path, unsigned int mode,
-		     struct rspb_err *err);
+int rspb_folder_make(const char *path, unsigned int mode, struct rspb_err *err);
 bool rspb_file_exists(const char *path);
 
 #endif

@@ -22,21 +22,28 @@ int rspb_message_read(uid_t user, uid_t peer, const void *data, size_t len,
 	size_t got;
 
 	if (peer && peer != user)
-		return rspb_fail(err, "a message from user %u, not from "
-				 "SlurmUser", (unsigned int) peer);
+		return rspb_fail(err,
+				 "a message from user %u, not from "
+				 "SlurmUser",
+				 (unsigned int) peer);
 	if (len < RSPB_MESSAGE_HEADER)
-		return rspb_fail(err, "a message of %zu bytes, at least %d are "
-				 "needed", len, RSPB_MESSAGE_HEADER);
+		return rspb_fail(err,
+				 "a message of %zu bytes, at least %d are "
+				 "needed",
+				 len, RSPB_MESSAGE_HEADER);
 	sender = number_at(data, 0);
 	told = number_at(data, sizeof(uint32_t));
 	got = len - RSPB_MESSAGE_HEADER;
 	if (sender && sender != user)
-		return rspb_fail(err, "a message in the name of user %" PRIu32
-				 ", not of SlurmUser", sender);
+		return rspb_fail(err,
+				 "a message in the name of user %" PRIu32
+				 ", not of SlurmUser",
+				 sender);
 	if (told != got || got >= sizeof(text))
-		return rspb_fail(err, "a message of %zu bytes that says it has "
-				 "%" PRIu32 ", at most %zu are allowed", got,
-				 told, sizeof(text) - 1);
+		return rspb_fail(err,
+				 "a message of %zu bytes that says it has "
+				 "%" PRIu32 ", at most %zu are allowed",
+				 got, told, sizeof(text) - 1);
 	memcpy(text, (const char *) data + RSPB_MESSAGE_HEADER, got);
 	text[got] = '\0';
 	if (strlen(text) != got)

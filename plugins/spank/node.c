@@ -27,14 +27,16 @@ int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
 
 	if (!*name || strchr(name, '/') || *name == '.' ||
 	    strlen(name) >= sizeof(made.name))
-		return rspb_fail(err, "'%.80s' is not the name of a node", name);
+		return rspb_fail(err, "'%.80s' is not the name of a node",
+				 name);
 	strcpy(made.name, name);
 	if (rspb_path(made.dir, err, "%s", dir) ||
 	    rspb_tree_find(&made.tree, mounts, err))
 		return -1;
-	if (strcmp(dir, RSPB_SHARE_STATE_DIR) ?
-	    rspb_path(made.parent, err, "rspb_%s_%08" PRIx32, name, hash(dir)) :
-	    rspb_path(made.parent, err, "rspb_%s", name))
+	if (strcmp(dir, RSPB_SHARE_STATE_DIR)
+		    ? rspb_path(made.parent, err, "rspb_%s_%08" PRIx32, name,
+				hash(dir))
+		    : rspb_path(made.parent, err, "rspb_%s", name))
 		return -1;
 	*node = made;
 	return 0;
@@ -44,13 +46,12 @@ int rspb_node_apply(const struct rspb_node *node,
 		    const struct rspb_job_state *state, struct rspb_err *err)
 {
 	struct rspb_cpu_rule rule = {
-		.share = state->grant.share ? state->grant.share :
-					      state->own_share,
+		.share = state->grant.share ? state->grant.share
+					    : state->own_share,
 		.ceiling = state->grant.ceiling,
 		.n_cpus = state->n_cpus,
-		.period_us = state->grant.share ?
-			     state->grant.period_ms * 1000 :
-			     RSPB_PERIOD_MAX_US,
+		.period_us = state->grant.share ? state->grant.period_ms * 1000
+						: RSPB_PERIOD_MAX_US,
 	};
 
 	return rspb_tree_apply(&node->tree, state->path, &rule, err);
@@ -91,7 +92,7 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
 	if (!rc) {
 		if (!state.own_share)
 			state.own_share = rspb_share_of_cores(step->cores,
-							step->node_cores);
+							      step->node_cores);
 		if (state.n_cpus < step->n_cpus)
 			state.n_cpus = step->n_cpus;
 		rc = rspb_node_apply(node, &state, err);
@@ -141,8 +142,7 @@ int rspb_node_task(const struct rspb_node *node, uint32_t job,
 	return rspb_tree_enter_v1(path, err);
 }
 
-static bool same(const struct rspb_share_env *a,
-		 const struct rspb_share_env *b)
+static bool same(const struct rspb_share_env *a, const struct rspb_share_env *b)
 {
 	return a->job == b->job && a->generation == b->generation &&
 	       a->share == b->share && a->ceiling == b->ceiling &&
@@ -158,9 +158,11 @@ static int obey(const struct rspb_node *node,
 	if (grant->generation < state.grant.generation ||
 	    (grant->generation == state.grant.generation &&
 	     !same(grant, &state.grant)))
-		return rspb_fail(err, "job %" PRIu32 ": generation %" PRIu64
-				 " is old, %" PRIu64 " is in force", grant->job,
-				 grant->generation, state.grant.generation);
+		return rspb_fail(err,
+				 "job %" PRIu32 ": generation %" PRIu64
+				 " is old, %" PRIu64 " is in force",
+				 grant->job, grant->generation,
+				 state.grant.generation);
 	if (!same(grant, &state.grant) ||
 	    grant->report_s != state.grant.report_s) {
 		state.grant = *grant;
@@ -204,18 +206,19 @@ size_t rspb_use_print(const struct rspb_job_state *state, char *buf,
 		      size_t size)
 {
 	struct rspb_use use;
-	int64_t share = state->grant.share ? state->grant.share :
-					     state->own_share;
+	int64_t share = state->grant.share ? state->grant.share
+					   : state->own_share;
 
 	rspb_usage_of(state, true, &use);
-	return (size_t) snprintf(buf, size, "%s=%" PRId64 ".%02" PRId64
-		"%% ceiling=%" PRId64 ".%02" PRId64 "%% generation=%" PRIu64
-		" used=%" PRId64 "ms throttled=%" PRId64 "/%" PRId64
-		" periods %" PRId64 "ms", state->grant.share ? "granted" :
-		"ordinary", share / 100, share % 100,
-		state->grant.ceiling / 100, state->grant.ceiling % 100,
-		state->grant.generation, use.used_ms, use.throttled,
-		use.periods, use.stalled_ms);
+	return (size_t) snprintf(
+		buf, size,
+		"%s=%" PRId64 ".%02" PRId64 "%% ceiling=%" PRId64 ".%02" PRId64
+		"%% generation=%" PRIu64 " used=%" PRId64
+		"ms throttled=%" PRId64 "/%" PRId64 " periods %" PRId64 "ms",
+		state->grant.share ? "granted" : "ordinary", share / 100,
+		share % 100, state->grant.ceiling / 100,
+		state->grant.ceiling % 100, state->grant.generation,
+		use.used_ms, use.throttled, use.periods, use.stalled_ms);
 }
 
 /* The folder above all jobs goes with the last of them, when no step can just

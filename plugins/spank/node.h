@@ -23,17 +23,17 @@ enum { RSPB_NODE_LATER = 1 };
 
 struct rspb_node {
 	char name[RSPB_NODE_NAME];
-	char dir[RSPB_PATH];		/* of all state */
-	char parent[RSPB_PATH];		/* v1: folder of all jobs' folders */
+	char dir[RSPB_PATH];	/* of all state */
+	char parent[RSPB_PATH]; /* v1: folder of all jobs' folders */
 	struct rspb_tree tree;
 };
 
 /* What slurmstepd knows of a job when a step begins. */
 struct rspb_step {
 	uint32_t job;
-	int64_t cores, node_cores;	/* allocated, and there are; 0: unknown */
-	int64_t n_cpus;			/* which the step may use */
-	const char *groups;		/* /proc/self/cgroup */
+	int64_t cores, node_cores; /* allocated, and there are; 0: unknown */
+	int64_t n_cpus;		   /* which the step may use */
+	const char *groups;	   /* /proc/self/cgroup */
 };
 
 /* dir: where state is kept; several clusters on one host have different ones.

@@ -17,10 +17,11 @@
 #include "plugins/spank/usage.h"
 
 enum {
-	SETTLE_MS = 300,	/* changes of files gather so long */
-	SPREAD_MS = 1500,	/* nodes of a job speak within this */
-	RETRY_MS = 5000, RETRY_MOST_MS = 60000,
-	LOOK_MS = 600000	/* when nothing happens at all */
+	SETTLE_MS = 300,  /* changes of files gather so long */
+	SPREAD_MS = 1500, /* nodes of a job speak within this */
+	RETRY_MS = 5000,
+	RETRY_MOST_MS = 60000,
+	LOOK_MS = 600000 /* when nothing happens at all */
 };
 
 static struct {
@@ -31,10 +32,10 @@ static struct {
 	/* Of the thread alone: */
 	struct rspb_usage usage;
 	char text[RSPB_USE_REPORT];
-	uint64_t told;		/* news that the controller has */
-	int64_t phase_ms;	/* of this node, within all intervals */
-	int64_t retry_ms;	/* after a failure; 0: there was none */
-	char trouble[RSPB_ERR_TEXT];	/* which is in the log already */
+	uint64_t told;		     /* news that the controller has */
+	int64_t phase_ms;	     /* of this node, within all intervals */
+	int64_t retry_ms;	     /* after a failure; 0: there was none */
+	char trouble[RSPB_ERR_TEXT]; /* which is in the log already */
 } reporter;
 
 static int64_t now_ms(void)
@@ -62,8 +63,7 @@ static bool wait_until(int64_t at, bool *changed)
 	int64_t left = at - now_ms();
 
 	*changed = false;
-	if (poll(fds, 2, left > 0 ? (int) left : 0) < 0 &&
-	    errno != EINTR)
+	if (poll(fds, 2, left > 0 ? (int) left : 0) < 0 && errno != EINTR)
 		return false;
 	if (fds[1].revents & POLLIN)
 		*changed = read(reporter.watch, events, sizeof(events)) > 0;
@@ -87,13 +87,14 @@ static void tell(void)
 		reporter.trouble[0] = '\0';
 		return;
 	}
-	reporter.retry_ms = reporter.retry_ms ? 2 * reporter.retry_ms :
-						RETRY_MS;
+	reporter.retry_ms = reporter.retry_ms ? 2 * reporter.retry_ms
+					      : RETRY_MS;
 	if (reporter.retry_ms > RETRY_MOST_MS)
 		reporter.retry_ms = RETRY_MOST_MS;
 	if (strcmp(reporter.trouble, err.text))
 		slurm_info("rspb: what jobs use is not reported, tried again "
-			   "later: %s", err.text);
+			   "later: %s",
+			   err.text);
 	memcpy(reporter.trouble, err.text, sizeof(reporter.trouble));
 }
 
@@ -105,8 +106,8 @@ static int64_t take_turn(int64_t *regular, int64_t *urgent)
 	bool news;
 
 	rspb_usage_look(reporter.node, usage);
-	news = usage->n_ended || (usage->n_jobs &&
-				  usage->news != reporter.told);
+	news = usage->n_ended ||
+	       (usage->n_jobs && usage->news != reporter.told);
 	/* A turn without anything to tell is over: left standing, its time
 	 * would be past for ever, and the thread would never rest. */
 	if (!news)

@@ -54,8 +54,10 @@ static int set_word(struct rspb_spank_settings *settings, const char *word,
 		return rspb_fail(err, "plugstack.conf: %.80s: expected %s",
 				 word, rows[i].allowed);
 	}
-	return rspb_fail(err, "plugstack.conf: %.80s: not a setting; allowed "
-			 "are shares=, state=, user=", word);
+	return rspb_fail(err,
+			 "plugstack.conf: %.80s: not a setting; allowed "
+			 "are shares=, state=, user=",
+			 word);
 }
 
 int rspb_spank_settings_read(struct rspb_spank_settings *settings, int ac,
@@ -64,7 +66,7 @@ int rspb_spank_settings_read(struct rspb_spank_settings *settings, int ac,
 	struct rspb_err other;
 	int rc = 0;
 
-	*settings = (struct rspb_spank_settings) {
+	*settings = (struct rspb_spank_settings){
 		.shares = true,
 		.state = RSPB_SHARE_STATE_DIR,
 	};

@@ -15,9 +15,9 @@
 #include "plugins/spank/files.h"
 
 struct rspb_spank_settings {
-	bool shares;		/* shares=off: leave the cpu controller alone */
-	char state[RSPB_PATH];	/* state=DIR, absolute */
-	uid_t user;		/* user=NAME: SlurmUser, who may send changes */
+	bool shares;	       /* shares=off: leave the cpu controller alone */
+	char state[RSPB_PATH]; /* state=DIR, absolute */
+	uid_t user;	       /* user=NAME: SlurmUser, who may send changes */
 };
 
 /* Read ac words. RET 0; -1 with err naming the first wrong one, the others

@@ -14,7 +14,7 @@
 #include "plugins/spank/settings.h"
 #include "plugins/spank/weight.h"
 
-#define MOUNTS "/proc/self/mounts"
+#define MOUNTS	 "/proc/self/mounts"
 #define SIBLINGS "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list"
 
 /* RET 0, or -1 when there is nothing to do: shares are off, or it is logged
@@ -29,8 +29,7 @@ static int open_node(struct rspb_node *node, const char *name, int ac,
 		slurm_error("rspb: %s", err.text);
 	if (!settings.shares)
 		return -1;
-	if (name && !rspb_node_init(node, name, settings.state, MOUNTS,
-				    &err))
+	if (name && !rspb_node_init(node, name, settings.state, MOUNTS, &err))
 		return 0;
 	slurm_error("rspb: no CPU shares: %s",
 		    name ? err.text : "the name of this node is not known");

@@ -127,8 +127,8 @@ void rspb_submit_register(spank_t sp)
 			.name = (char *) flag->name,
 			.arginfo = (char *) flag->arginfo,
 			.usage = (char *) flag->help,
-			.has_arg = flag->optional_arg ? optional_argument :
-						        required_argument,
+			.has_arg = flag->optional_arg ? optional_argument
+						      : required_argument,
 			.val = i,
 			.cb = take,
 		};
@@ -163,7 +163,8 @@ static int share_book(struct rspb_err *err)
 		return 0;
 	}
 	if (given[book].set && !job_book.set)
-		return rspb_fail(err, "--book: given to a later component of a "
+		return rspb_fail(err,
+				 "--book: given to a later component of a "
 				 "heterogeneous job only; a job is booked as a "
 				 "whole, so give it to the first component");
 	if (!job_book.set || given[book].set)

@@ -51,17 +51,21 @@ int rspb_tree_find(struct rspb_tree *tree, const char *mounts,
 {
 	struct rspb_tree found = { 0 };
 	char *text = malloc(TABLE), *line, *rest;
-	int rc = text ? rspb_file_read(mounts, text, TABLE, err) :
-			rspb_fail(err, "out of memory");
+	int rc = text ? rspb_file_read(mounts, text, TABLE, err)
+		      : rspb_fail(err, "out of memory");
 
 	if (rc >= 0) {
 		for (line = strtok_r(text, "\n", &rest); line;
 		     line = strtok_r(NULL, "\n", &rest))
 			look_at_mount(&found, line);
-		rc = found.version ? 0 :
-		     rspb_fail(err, "%s: no control groups are mounted; CPU "
-			       "shares need the cpu controller of cgroup v1 or "
-			       "v2", mounts);
+		rc = found.version
+			     ? 0
+			     : rspb_fail(
+				       err,
+				       "%s: no control groups are mounted; CPU "
+				       "shares need the cpu controller of cgroup v1 or "
+				       "v2",
+				       mounts);
 	}
 	free(text);
 	if (!rc)
@@ -82,9 +86,11 @@ int rspb_tree_own_job(const struct rspb_tree *tree, const char *groups,
 	line = strchr(line, '/');
 	end = line ? strstr(line, "/step_") : NULL;
 	if (!end)
-		return rspb_fail(err, "%s: not in a job's group; CPU shares on "
-				 "cgroup v2 need ProctrackType=proctrack/cgroup",
-				 groups);
+		return rspb_fail(
+			err,
+			"%s: not in a job's group; CPU shares on "
+			"cgroup v2 need ProctrackType=proctrack/cgroup",
+			groups);
 	return rspb_path(path, err, "%s%.*s", tree->root, (int) (end - line),
 			 line);
 }
@@ -96,8 +102,7 @@ static int make_group(const char *path, struct rspb_err *err)
 }
 
 int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent,
-		       uint32_t job, char path[RSPB_PATH],
-		       struct rspb_err *err)
+		       uint32_t job, char path[RSPB_PATH], struct rspb_err *err)
 {
 	char above[RSPB_PATH], file[RSPB_PATH];
 
@@ -120,17 +125,20 @@ int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node,
 
 	for (int i = 0; tree->version == 2 && i < 2; i++) {
 		/* Several slurmd on a host have one each. */
-		if (rspb_path(file, err, "%s/system.slice/%s%sslurmstepd.scope/"
-			      "cpu.weight", tree->root, i ? "" : node,
-			      i ? "" : "_"))
+		if (rspb_path(file, err,
+			      "%s/system.slice/%s%sslurmstepd.scope/"
+			      "cpu.weight",
+			      tree->root, i ? "" : node, i ? "" : "_"))
 			return -1;
 		if (rspb_file_read(file, text, sizeof(text), NULL) > 0 &&
 		    strtol(text, NULL, 10) < SCOPE_WEIGHT)
-			return rspb_fail(err, "%s is %ld, at least %d is "
+			return rspb_fail(err,
+					 "%s is %ld, at least %d is "
 					 "needed, or else what runs beside it "
 					 "takes CPU from all jobs; rspb-check "
-					 "tells how", file,
-					 strtol(text, NULL, 10), SCOPE_WEIGHT);
+					 "tells how",
+					 file, strtol(text, NULL, 10),
+					 SCOPE_WEIGHT);
 	}
 	return 0;
 }
@@ -147,8 +155,7 @@ static int apply_v2(const char *path, const struct rspb_cpu_rule *rule,
 		return -1;
 	if (quota > 0)
 		snprintf(limit, sizeof(limit), "%" PRId64, quota);
-	if (rspb_file_put(weight, err, "%" PRId64,
-			  rspb_weight_v2(rule->share)))
+	if (rspb_file_put(weight, err, "%" PRId64, rspb_weight_v2(rule->share)))
 		return -1;
 	return rspb_file_put(max, err, "%s %" PRId64, limit, rule->period_us);
 }
@@ -162,8 +169,8 @@ static int apply_v1(const char *path, const struct rspb_cpu_rule *rule,
 	} files[] = {
 		{ "cpu.shares", rspb_weight_v1(rule->share) },
 		{ "cpu.cfs_period_us", rule->period_us },
-		{ "cpu.cfs_quota_us", rspb_quota_us(rule->ceiling, rule->n_cpus,
-						    rule->period_us) },
+		{ "cpu.cfs_quota_us",
+		  rspb_quota_us(rule->ceiling, rule->n_cpus, rule->period_us) },
 	};
 	char file[RSPB_PATH];
 
@@ -177,8 +184,8 @@ static int apply_v1(const char *path, const struct rspb_cpu_rule *rule,
 int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
 		    const struct rspb_cpu_rule *rule, struct rspb_err *err)
 {
-	return tree->version == 1 ? apply_v1(path, rule, err) :
-				    apply_v2(path, rule, err);
+	return tree->version == 1 ? apply_v1(path, rule, err)
+				  : apply_v2(path, rule, err);
 }
 
 int rspb_tree_enter_v1(const char *path, struct rspb_err *err)
@@ -226,8 +233,8 @@ int rspb_tree_force(const struct rspb_tree *tree, const char *path,
 		period = number_in(path, "cpu.cfs_period_us", NULL, err);
 	if (quota == -2 || period == -2)
 		return -1;
-	force->share = rspb_weight_share(weight, v1 ? RSPB_V1_WHOLE :
-						     RSPB_V2_WHOLE);
+	force->share = rspb_weight_share(weight,
+					 v1 ? RSPB_V1_WHOLE : RSPB_V2_WHOLE);
 	force->ceiling = rspb_quota_ceiling(quota, n_cpus, period);
 	return 0;
 }

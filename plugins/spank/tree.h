@@ -18,17 +18,17 @@
 #include "plugins/spank/files.h"
 
 struct rspb_tree {
-	int version;		/* of cgroups: 1 or 2 */
-	bool with_cpuacct;	/* v1: one hierarchy with cpuacct */
-	char root[RSPB_PATH];	/* where the hierarchy is mounted */
-	char acct[RSPB_PATH];	/* v1: where cpuacct is, when by itself */
+	int version;	      /* of cgroups: 1 or 2 */
+	bool with_cpuacct;    /* v1: one hierarchy with cpuacct */
+	char root[RSPB_PATH]; /* where the hierarchy is mounted */
+	char acct[RSPB_PATH]; /* v1: where cpuacct is, when by itself */
 };
 
 /* What is to hold for a job. */
 struct rspb_cpu_rule {
-	int64_t share;		/* 1/10000 of the node */
-	int64_t ceiling;	/* likewise, 0: none */
-	int64_t n_cpus;		/* which the job may use */
+	int64_t share;	 /* 1/10000 of the node */
+	int64_t ceiling; /* likewise, 0: none */
+	int64_t n_cpus;	 /* which the job may use */
 	int64_t period_us;
 };
 

@@ -72,8 +72,10 @@ int rspb_tree_clear(const struct rspb_tree *tree, const char *path,
 		end_all(tree, path);
 		nanosleep(&pause, NULL);
 	}
-	return rspb_fail(err, "%s: still there after %d s of ending what runs "
-			 "in it", path, ROUNDS / (1000000000 / ROUND_NS));
+	return rspb_fail(err,
+			 "%s: still there after %d s of ending what runs "
+			 "in it",
+			 path, ROUNDS / (1000000000 / ROUND_NS));
 }
 
 bool rspb_tree_prune(const char *path)

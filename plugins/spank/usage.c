@@ -32,8 +32,9 @@ static int64_t known(int64_t value)
 
 static void add(struct rspb_cpu_use *sum, const struct rspb_cpu_use *use)
 {
-	sum->usage_us = sum->usage_us < 0 || use->usage_us < 0 ? -1 :
-			sum->usage_us + use->usage_us;
+	sum->usage_us = sum->usage_us < 0 || use->usage_us < 0
+				? -1
+				: sum->usage_us + use->usage_us;
 	sum->periods += known(use->periods);
 	sum->throttled += known(use->throttled);
 	sum->throttled_us += known(use->throttled_us);
@@ -47,13 +48,13 @@ void rspb_usage_sample(const struct rspb_node *node,
 	if (!*state->path || !rspb_file_exists(state->path))
 		return;
 	if (!rspb_tree_use(&node->tree, state->path, &use, NULL)) {
-		if ((use.usage_us >= 0 &&
-		     use.usage_us < state->use.usage_us) ||
+		if ((use.usage_us >= 0 && use.usage_us < state->use.usage_us) ||
 		    (use.periods >= 0 && use.periods < state->use.periods))
 			add(&state->past, &state->use);
 		else if (use.usage_us < 0)
-			use.usage_us = state->use.usage_us > 0 ?
-				       state->use.usage_us : -1;
+			use.usage_us = state->use.usage_us > 0
+					       ? state->use.usage_us
+					       : -1;
 		state->use = use;
 	}
 	rspb_tree_force(&node->tree, state->path, state->n_cpus, &state->force,
@@ -67,15 +68,18 @@ void rspb_usage_of(const struct rspb_job_state *state, bool ended,
 	int64_t span = rspb_usage_clock() - state->since_ms;
 
 	add(&sum, &state->use);
-	*use = (struct rspb_use) {
-		.job = state->grant.job, .run = state->run, .ended = ended,
-		.share = state->force.share, .ceiling = state->force.ceiling,
+	*use = (struct rspb_use){
+		.job = state->grant.job,
+		.run = state->run,
+		.ended = ended,
+		.share = state->force.share,
+		.ceiling = state->force.ceiling,
 		.cpus = state->n_cpus > 0 ? state->n_cpus : 1,
 		.span_ms = known(span),
 		.used_ms = sum.usage_us < 0 ? -1 : sum.usage_us / 1000,
 		.periods = sum.periods,
-		.throttled = sum.throttled < sum.periods ? sum.throttled :
-							   sum.periods,
+		.throttled = sum.throttled < sum.periods ? sum.throttled
+							 : sum.periods,
 		.stalled_ms = sum.throttled_us / 1000,
 	};
 }
@@ -83,8 +87,9 @@ void rspb_usage_of(const struct rspb_job_state *state, bool ended,
 static int left_path(const struct rspb_node *node, const struct rspb_use *use,
 		     char path[RSPB_PATH], struct rspb_err *err)
 {
-	return rspb_path(path, err, "%s/%s/" RSPB_STATE_ENDED "/%" PRIu32 ".%"
-			 PRId64, node->dir, node->name, use->job, use->run);
+	return rspb_path(path, err,
+			 "%s/%s/" RSPB_STATE_ENDED "/%" PRIu32 ".%" PRId64,
+			 node->dir, node->name, use->job, use->run);
 }
 
 /* Open one of the node's folders. */
@@ -116,8 +121,10 @@ int rspb_usage_leave(const struct rspb_node *node,
 	struct rspb_use use;
 
 	if (count_left(node) >= LEFT_MOST)
-		return rspb_fail(err, "what it used is not reported: %d jobs "
-				 "wait to be reported already", LEFT_MOST);
+		return rspb_fail(err,
+				 "what it used is not reported: %d jobs "
+				 "wait to be reported already",
+				 LEFT_MOST);
 	rspb_usage_of(state, true, &use);
 	rspb_use_line(&use, line, sizeof(line));
 	if (left_path(node, &use, path, err))
@@ -206,8 +213,7 @@ void rspb_usage_look(const struct rspb_node *node, struct rspb_usage *usage)
 
 	memset(usage, 0, sizeof(*usage));
 	dir = folder(node, RSPB_STATE_ENDED);
-	while (dir && (entry = readdir(dir)) &&
-	       usage->report.n < RSPB_USE_JOBS)
+	while (dir && (entry = readdir(dir)) && usage->report.n < RSPB_USE_JOBS)
 		if (entry->d_name[0] != '.')
 			take_left(node, entry->d_name, usage);
 	if (dir)

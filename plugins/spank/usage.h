@@ -31,8 +31,8 @@ int rspb_usage_leave(const struct rspb_node *node,
 
 /* What is to be told now. */
 struct rspb_usage {
-	int64_t every_s;	/* the shortest interval that a job asks for */
-	uint64_t news;		/* changes when there is a job, or a grant, that
+	int64_t every_s; /* the shortest interval that a job asks for */
+	uint64_t news;	 /* changes when there is a job, or a grant, that
 				 * was not there before */
 	size_t n_jobs, n_ended;
 	struct rspb_use_report report;
@@ -43,8 +43,7 @@ struct rspb_usage {
 void rspb_usage_look(const struct rspb_node *node, struct rspb_usage *usage);
 /* RET the length of the whole text, as snprintf does. */
 size_t rspb_usage_print(const struct rspb_node *node,
-			const struct rspb_usage *usage, char *buf,
-			size_t size);
+			const struct rspb_usage *usage, char *buf, size_t size);
 /* The controller has it: what has ended is forgotten. */
 void rspb_usage_told(const struct rspb_node *node,
 		     const struct rspb_usage *usage);

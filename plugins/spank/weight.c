@@ -35,7 +35,8 @@ int64_t rspb_quota_us(int64_t ceiling, int64_t n_cpus, int64_t period_us)
 	if (!ceiling)
 		return -1;
 	quota = scale(ceiling, clamp(n_cpus, 1, 1 << 20) *
-		      clamp(period_us, RSPB_PERIOD_MIN_US, RSPB_PERIOD_MAX_US));
+				       clamp(period_us, RSPB_PERIOD_MIN_US,
+					     RSPB_PERIOD_MAX_US));
 	return quota < RSPB_QUOTA_MIN_US ? RSPB_QUOTA_MIN_US : quota;
 }
 
@@ -45,8 +46,7 @@ int64_t rspb_weight_share(int64_t weight, int64_t whole)
 	return (weight * RSPB_SHARE_NODE + whole / 2) / whole;
 }
 
-int64_t rspb_quota_ceiling(int64_t quota_us, int64_t n_cpus,
-			   int64_t period_us)
+int64_t rspb_quota_ceiling(int64_t quota_us, int64_t n_cpus, int64_t period_us)
 {
 	int64_t all = clamp(n_cpus, 1, 1 << 20) * clamp(period_us, 1, 1000000);
 

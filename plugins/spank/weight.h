@@ -23,8 +23,9 @@
 enum {
 	RSPB_PERIOD_MIN_US = 20000,
 	RSPB_PERIOD_MAX_US = 100000,
-	RSPB_QUOTA_MIN_US = 1000,	/* the kernel takes no less */
-	RSPB_V1_WHOLE = 10240, RSPB_V2_WHOLE = 1000,	/* weight of a node */
+	RSPB_QUOTA_MIN_US = 1000, /* the kernel takes no less */
+	RSPB_V1_WHOLE = 10240,
+	RSPB_V2_WHOLE = 1000, /* weight of a node */
 	RSPB_V1_SHARES_TOP = 262144,
 	RSPB_V2_WEIGHT_TOP = 10000
 };
@@ -39,8 +40,7 @@ int64_t rspb_quota_us(int64_t ceiling, int64_t n_cpus, int64_t period_us);
 /* The reverse: the share that a weight stands for (whole: 1000 or 10240), and
  * the ceiling that a quota is. */
 int64_t rspb_weight_share(int64_t weight, int64_t whole);
-int64_t rspb_quota_ceiling(int64_t quota_us, int64_t n_cpus,
-			   int64_t period_us);
+int64_t rspb_quota_ceiling(int64_t quota_us, int64_t n_cpus, int64_t period_us);
 
 /* What a job without a granted share competes with: its part of the node's
  * cores, at least 1/10000, the whole when nothing is known. */

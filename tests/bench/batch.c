@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 
 #include "common/ledger/ledger.h"
-#include "common/policy/policy.h"
 #include "common/plan/schedule.h"
+#include "common/policy/policy.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
 #include "tests/naive/slots.h"
@@ -50,16 +50,18 @@ static struct rspb_request *request_of(struct batch *b, uint64_t id,
 	struct rspb_request *r = rspb_request_create(parts);
 
 	must(r && !rspb_benefit_parse(shapes[rng_below(&b->rng, 3)],
-				      &r->benefit, NULL), "request");
+				      &r->benefit, NULL),
+	     "request");
 	r->id = id;
-	r->ready = b->unit * (int64_t)rng_below(
-		&b->rng, (uint64_t)(b->horizon / b->unit));
-	r->duration = b->unit * ((360 + (int64_t)rng_below(&b->rng, 6480)) /
-				 b->unit);
+	r->ready = b->unit *
+		   (int64_t) rng_below(&b->rng,
+				       (uint64_t) (b->horizon / b->unit));
+	r->duration = b->unit *
+		      ((360 + (int64_t) rng_below(&b->rng, 6480)) / b->unit);
 	r->deadline = r->ready + r->duration;
-	r->priority = 1 + (int64_t)rng_below(&b->rng, 100);
+	r->priority = 1 + (int64_t) rng_below(&b->rng, 100);
 	for (uint32_t i = 0; i < parts; i++)
-		r->parts[i].share = 2000 + (int64_t)rng_below(&b->rng, 6000);
+		r->parts[i].share = 2000 + (int64_t) rng_below(&b->rng, 6000);
 	return r;
 }
 
@@ -68,12 +70,11 @@ static void hold(struct batch *b, uint64_t id)
 {
 	struct rspb_request *r = request_of(b, id, 1);
 	struct rspb_booking *booking = rspb_booking_create(r);
-	uint32_t m = (uint32_t)rng_below(&b->rng, MACHINES);
+	uint32_t m = (uint32_t) rng_below(&b->rng, MACHINES);
 	struct rspb_record record = { .kind = RSPB_REC_BOOK,
 				      .booking = booking };
 
-	must(booking && !rspb_booking_grant(booking, MACHINES, NULL),
-	     "grant");
+	must(booking && !rspb_booking_grant(booking, MACHINES, NULL), "grant");
 	booking->state = RSPB_BOOKED;
 	booking->start = r->ready;
 	booking->end = r->deadline;
@@ -95,15 +96,18 @@ static void batch_init(struct batch *b, size_t holds, int64_t unit,
 	*b = (struct batch){ .unit = unit, .rng = seed };
 	for (int m = 0; m < MACHINES; m++)
 		capacity[m] = CPU;
-	b->horizon = (int64_t)holds * HOUR / MACHINES / unit * unit;
+	b->horizon = (int64_t) holds * HOUR / MACHINES / unit * unit;
 	b->ledger = rspb_ledger_create(MACHINES, capacity, 0);
-	must(b->ledger && !slots_init(&b->slots, MACHINES, (size_t)(
-		(b->horizon + 2 * HOUR) / unit)), "ledger");
+	must(b->ledger &&
+		     !slots_init(&b->slots, MACHINES,
+				 (size_t) ((b->horizon + 2 * HOUR) / unit)),
+	     "ledger");
 	for (size_t i = 0; i < holds; i++)
 		hold(b, 1000000 + i);
 	for (uint64_t i = 0; i < BATCH; i++)
-		b->requests[i] = request_of(b, i + 1, 1 + (uint32_t)rng_below(
-			&b->rng, SUBS));
+		b->requests[i] = request_of(b, i + 1,
+					    1 + (uint32_t) rng_below(&b->rng,
+								     SUBS));
 }
 
 static void batch_fini(struct batch *b)
@@ -117,8 +121,7 @@ static void batch_fini(struct batch *b)
 static void put(struct batch *b, const struct rspb_request *r, uint32_t m,
 		int64_t cpu)
 {
-	slots_add(&b->slots, m, r->ready / b->unit, r->deadline / b->unit,
-		  cpu);
+	slots_add(&b->slots, m, r->ready / b->unit, r->deadline / b->unit, cpu);
 }
 
 /*
@@ -144,12 +147,13 @@ static uint32_t select_machine(struct batch *b, const struct rspb_request *r,
 			if (hard == MACHINES || room < b->smallest[hard])
 				hard = m;
 		} else if (room >= least &&
-			   (soft == MACHINES || rspb_ratio_compare(
-				rspb_benefit_value(f, room,
-						   r->parts[part].share),
-				rspb_benefit_value(f, b->smallest[soft],
-						   r->parts[part].share)) >
-			    0)) {
+			   (soft == MACHINES ||
+			    rspb_ratio_compare(
+				    rspb_benefit_value(f, room,
+						       r->parts[part].share),
+				    rspb_benefit_value(f, b->smallest[soft],
+						       r->parts[part].share)) >
+				    0)) {
 			soft = m;
 		}
 	}
@@ -163,7 +167,8 @@ static void sort_parts(const struct rspb_request *r, uint32_t *order)
 		uint32_t at = i;
 
 		for (; at && rspb_part_least(r, i) >
-		       rspb_part_least(r, order[at - 1]); at--)
+				     rspb_part_least(r, order[at - 1]);
+		     at--)
 			order[at] = order[at - 1];
 		order[at] = i;
 	}
@@ -188,8 +193,7 @@ static void naive_place(struct batch *b, const struct rspb_request *r,
 			return;
 		}
 		got->machine[part] = m;
-		got->cpu[part] = b->smallest[m] < full ? b->smallest[m] :
-							 full;
+		got->cpu[part] = b->smallest[m] < full ? b->smallest[m] : full;
 		put(b, r, m, got->cpu[part]);
 	}
 	got->accepted = true;
@@ -203,7 +207,8 @@ static void naive_batch(struct batch *b)
 		size_t at = i;
 
 		for (; at && b->requests[i]->priority >
-		       b->requests[order[at - 1]]->priority; at--)
+				     b->requests[order[at - 1]]->priority;
+		     at--)
 			order[at] = order[at - 1];
 		order[at] = i;
 	}
@@ -229,8 +234,13 @@ static void run_batch(struct bench *bench, int64_t unit, const char *name)
 	struct rspb_policy policy;
 	struct series naive = { .count = 0 }, lib = { .count = 0 };
 	struct result result = {
-		.op = "batch", .nodes = MACHINES, .bookings = 10000,
-		.window = "-", .request = "1-6", .policy = name, .style = "-",
+		.op = "batch",
+		.nodes = MACHINES,
+		.bookings = 10000,
+		.window = "-",
+		.request = "1-6",
+		.policy = name,
+		.style = "-",
 	};
 
 	rspb_policy_from_preset(rspb_preset_find("co-rspb"), &policy);
@@ -241,10 +251,11 @@ static void run_batch(struct bench *bench, int64_t unit, const char *name)
 		t0 = cpu_ns();
 		naive_batch(&b);
 		t1 = cpu_ns();
-		must(!rspb_schedule_batch(
-			b.ledger, &policy,
-			(const struct rspb_request *const *)b.requests, BATCH,
-			0, out, NULL), "batch");
+		must(!rspb_schedule_batch(b.ledger, &policy,
+					  (const struct rspb_request *const *)
+						  b.requests,
+					  BATCH, 0, out, NULL),
+		     "batch");
 		series_add(&lib, cpu_ns() - t1);
 		series_add(&naive, t1 - t0);
 		for (size_t k = 0; k < BATCH; k++) {
@@ -285,8 +296,8 @@ static struct rspb_ledger *ledger_of(const struct load *load)
 		r->parts[0].nodes = rspb_nodeset_count(job->nodes);
 		r->parts[0].nodes_min = r->parts[0].nodes;
 		booking = rspb_booking_create(r);
-		must(booking && !rspb_booking_grant(booking, load->nodes,
-						    NULL), "grant");
+		must(booking && !rspb_booking_grant(booking, load->nodes, NULL),
+		     "grant");
 		booking->state = RSPB_BOOKED;
 		booking->start = job->start;
 		booking->end = job->end;
@@ -307,11 +318,11 @@ static struct rspb_request *pending(const struct load *load, uint64_t id,
 
 	must(r, "request");
 	r->id = id;
-	r->ready = (int64_t)rng_below(rng, (uint64_t)load->horizon);
-	r->duration = 360 + (int64_t)rng_below(rng, 6480);
+	r->ready = (int64_t) rng_below(rng, (uint64_t) load->horizon);
+	r->duration = 360 + (int64_t) rng_below(rng, 6480);
 	r->deadline = r->ready + r->duration + 24 * HOUR;
-	r->priority = (int64_t)rng_below(rng, 1000);
-	r->parts[0].nodes = (uint32_t)rng_log(rng, load->nodes / 4);
+	r->priority = (int64_t) rng_below(rng, 1000);
+	r->parts[0].nodes = (uint32_t) rng_log(rng, load->nodes / 4);
 	r->parts[0].nodes_min = r->parts[0].nodes;
 	return r;
 }
@@ -332,22 +343,28 @@ static void plan(struct bench *bench, const char *when, size_t count)
 	must(requests && out, "memory");
 	load_init(&load, &spec, bench->seed);
 	ledger = ledger_of(&load);
-	rspb_policy_from_preset(rspb_preset_find(RSPB_PRESET_DEFAULT),
-				&policy);
+	rspb_policy_from_preset(rspb_preset_find(RSPB_PRESET_DEFAULT), &policy);
 	policy.when = rspb_when_find(when);
 	for (size_t i = 0; i < count; i++)
 		requests[i] = pending(&load, 100000 + i, &rng);
 	t0 = cpu_ns();
 	copy = rspb_ledger_clone(ledger);
 	t1 = cpu_ns();
-	must(copy && !rspb_schedule_batch(
-		copy, &policy, (const struct rspb_request *const *)requests,
-		count, 0, out, NULL), "planning");
-	bench_report(bench, &(struct result){
-		.op = "planning", .nodes = load.nodes,
-		.bookings = load.bookings, .points = load.stats.points,
-		.groups = load.stats.groups, .window = "24h", .request = "-",
-		.policy = when, .lib_ns = cpu_ns() - t1, .style = "lowest" });
+	must(copy && !rspb_schedule_batch(copy, &policy,
+					  (const struct rspb_request *const *)
+						  requests,
+					  count, 0, out, NULL),
+	     "planning");
+	bench_report(bench, &(struct result){ .op = "planning",
+					      .nodes = load.nodes,
+					      .bookings = load.bookings,
+					      .points = load.stats.points,
+					      .groups = load.stats.groups,
+					      .window = "24h",
+					      .request = "-",
+					      .policy = when,
+					      .lib_ns = cpu_ns() - t1,
+					      .style = "lowest" });
 	getrusage(RUSAGE_SELF, &usage);
 	for (size_t i = 0; i < count; i++) {
 		booked += out[i]->state == RSPB_BOOKED;
@@ -355,8 +372,9 @@ static void plan(struct bench *bench, const char *when, size_t count)
 		rspb_request_destroy(requests[i]);
 	}
 	printf("# planning: %zu pending, %zu booked, ledger copied in %.1f ms,"
-	       " at most %.0f MB resident\n", count, booked,
-	       (double)(t1 - t0) / 1e6, (double)usage.ru_maxrss / 1024);
+	       " at most %.0f MB resident\n",
+	       count, booked, (double) (t1 - t0) / 1e6,
+	       (double) usage.ru_maxrss / 1024);
 	rspb_ledger_destroy(copy);
 	rspb_ledger_destroy(ledger);
 	load_fini(&load);

@@ -29,7 +29,7 @@ void series_add(struct series *series, int64_t ns)
 
 static int by_value(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
 
 	return (x > y) - (x < y);
 }
@@ -52,7 +52,7 @@ int series_spread(const struct series *series)
 		low = series->ns[i] < low ? series->ns[i] : low;
 		high = series->ns[i] > high ? series->ns[i] : high;
 	}
-	return median ? (int)(100 * (high - low) / median) : 0;
+	return median ? (int) (100 * (high - low) / median) : 0;
 }
 
 bool bench_wants(const struct bench *bench, const char *op)
@@ -69,18 +69,19 @@ bool bench_wants_style(const struct bench *bench, const char *op,
 
 double ratio_of(const struct result *result)
 {
-	return result && result->lib_ns ?
-	       (double)result->naive_ns / (double)result->lib_ns : 0;
+	return result && result->lib_ns
+		       ? (double) result->naive_ns / (double) result->lib_ns
+		       : 0;
 }
 
 void bench_report(struct bench *bench, const struct result *result)
 {
 	printf("%-12s %6u %6zu %6zu %7zu %5s %4s %-10s %9.0f %12lld %10lld "
-	       "%9.1f %3d%% %zu %s\n", result->op, result->nodes,
-	       result->bookings, result->points, result->groups,
-	       result->window, result->request, result->policy,
-	       result->candidates, (long long)result->naive_ns,
-	       (long long)result->lib_ns, ratio_of(result), result->spread,
+	       "%9.1f %3d%% %zu %s\n",
+	       result->op, result->nodes, result->bookings, result->points,
+	       result->groups, result->window, result->request, result->policy,
+	       result->candidates, (long long) result->naive_ns,
+	       (long long) result->lib_ns, ratio_of(result), result->spread,
 	       result->mismatches, result->style);
 	fflush(stdout);
 	bench->mismatches += result->mismatches;
@@ -114,7 +115,7 @@ const struct result *bench_find(const struct bench *bench, const char *op,
 static const struct part {
 	const char *name;
 	void (*run)(struct bench *bench);
-	enum style style;	/* the last it can be wanted for */
+	enum style style; /* the last it can be wanted for */
 } parts[] = {
 	{ "search", bench_search, SCATTERED },
 	{ "update", bench_update, SCATTERED },
@@ -134,12 +135,11 @@ static void run_parts(struct bench *bench)
 
 		if (!bench_wants_style(bench, parts[i].name, parts[i].style))
 			continue;
-		printf("# part %zu of %zu: %s\n", i + 1, count,
-		       parts[i].name);
+		printf("# part %zu of %zu: %s\n", i + 1, count, parts[i].name);
 		fflush(stdout);
 		parts[i].run(bench);
 		printf("# %s took %.0f s\n", parts[i].name,
-		       (double)(cpu_ns() - begin) / 1e9);
+		       (double) (cpu_ns() - begin) / 1e9);
 	}
 }
 
@@ -157,9 +157,10 @@ int main(int argc, char **argv)
 			bench.one = argv[++i];
 		else
 			return fprintf(stderr, "bench --seed S [--quick] "
-				       "[--one OP]\n"), 2;
+					       "[--one OP]\n"),
+			       2;
 	}
-	printf("# seed %llu%s\n", (unsigned long long)bench.seed,
+	printf("# seed %llu%s\n", (unsigned long long) bench.seed,
 	       bench.quick ? ", quick" : "");
 	bench_machine(&bench);
 	printf("# op N R points groups window request policy candidates "

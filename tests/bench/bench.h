@@ -30,7 +30,7 @@ struct load {
 	int64_t horizon;
 	struct job *jobs;
 	struct rspb_profile *profile;
-	struct naive_list *list;	/* NULL: not wanted */
+	struct naive_list *list; /* NULL: not wanted */
 	struct rspb_nodeset *set, *other;
 	struct rspb_profile_stats stats;
 };
@@ -40,13 +40,12 @@ struct load_spec {
 	size_t bookings;
 	enum style style;
 	bool naive;
-	bool papers_mix;	/* sizes and run times of Li et al. */
-	uint32_t left_out;	/* highest nodes that get no booking */
+	bool papers_mix;   /* sizes and run times of Li et al. */
+	uint32_t left_out; /* highest nodes that get no booking */
 };
 
 /* Exits on failure: a benchmark without its load has nothing to say. */
-void load_init(struct load *load, const struct load_spec *spec,
-	       uint64_t seed);
+void load_init(struct load *load, const struct load_spec *spec, uint64_t seed);
 void load_fini(struct load *load);
 /* Keep `count` of load->set's nodes in the load's style. */
 void load_keep(struct load *load, uint32_t count, uint64_t *rng);
@@ -89,11 +88,11 @@ struct result {
 struct bench {
 	uint64_t seed;
 	bool quick;
-	const char *one;	/* run this op only */
+	const char *one; /* run this op only */
 	struct result results[256];
 	size_t count;
 	size_t mismatches;
-	int64_t pass_ns[2];	/* one pass over the index, 1,024 and 10,240 */
+	int64_t pass_ns[2]; /* one pass over the index, 1,024 and 10,240 */
 };
 
 bool bench_wants(const struct bench *bench, const char *op);

@@ -14,8 +14,8 @@ struct verdict {
 static void check(struct verdict *v, bool good, const char *what, double is,
 		  double wanted)
 {
-	printf("# gate %d: %-58s %10.2f, wanted %8.2f: %s\n", v->gate, what,
-	       is, wanted, good ? "PASS" : "FAIL");
+	printf("# gate %d: %-58s %10.2f, wanted %8.2f: %s\n", v->gate, what, is,
+	       wanted, good ? "PASS" : "FAIL");
 	v->checked++;
 	v->failed += !good;
 }
@@ -37,8 +37,8 @@ static void at_most(struct verdict *v, const char *what, double is,
 
 static double lib_over(const struct result *a, const struct result *b)
 {
-	return a && b && b->lib_ns ?
-	       (double)a->lib_ns / (double)b->lib_ns : 0;
+	return a && b && b->lib_ns ? (double) a->lib_ns / (double) b->lib_ns
+				   : 0;
 }
 
 static int close_gate(const struct verdict *v)
@@ -57,9 +57,9 @@ static const struct result *worst(const struct bench *bench, uint32_t nodes,
 
 	for (const struct rspb_when *when = rspb_whens + 1; when->name;
 	     when++) {
-		const struct result *at = bench_find(
-			bench, "search", nodes, 0, window, request,
-			when->name, style);
+		const struct result *at = bench_find(bench, "search", nodes, 0,
+						     window, request,
+						     when->name, style);
 
 		if (at && (!worst || ratio_of(at) < ratio_of(worst)))
 			worst = at;
@@ -109,14 +109,15 @@ static int gate_2(const struct bench *b)
 
 	for (int i = 0; i < 2; i++) {
 		const char *policy = i ? "du-worst" : "pe-worst";
-		const struct result *narrow = bench_find(
-			b, "search", 1024, 0, "100%", "1h", policy, "lowest");
-		const struct result *wide = bench_find(
-			b, "search", 10240, 0, "100%", "1h", policy,
-			"lowest");
-		const struct result *longer = bench_find(
-			b, "search", 1024, 0, "100%", "10h", policy,
-			"lowest");
+		const struct result *narrow = bench_find(b, "search", 1024, 0,
+							 "100%", "1h", policy,
+							 "lowest");
+		const struct result *wide = bench_find(b, "search", 10240, 0,
+						       "100%", "1h", policy,
+						       "lowest");
+		const struct result *longer = bench_find(b, "search", 1024, 0,
+							 "100%", "10h", policy,
+							 "lowest");
 
 		printf("# gate 2, policy %s\n", policy);
 		at_most(&v, "N 10,240 over N 1,024", lib_over(wide, narrow),
@@ -124,10 +125,11 @@ static int gate_2(const struct bench *b)
 		at_most(&v, "10 h over 1 h", lib_over(longer, narrow), 1.2);
 		if (narrow && wide) {
 			at_most(&v, "passes over the index, N 1,024",
-				(double)narrow->lib_ns /
-				(double)b->pass_ns[0], 6);
+				(double) narrow->lib_ns /
+					(double) b->pass_ns[0],
+				6);
 			at_most(&v, "passes over the index, N 10,240",
-				(double)wide->lib_ns / (double)b->pass_ns[1],
+				(double) wide->lib_ns / (double) b->pass_ns[1],
 				6);
 		}
 	}
@@ -147,7 +149,7 @@ static int gate_3(const struct bench *b)
 	struct verdict v = { .gate = 3 };
 
 	for (int style = LOWEST; style <= RUN; style++) {
-		enum style s = (enum style)style;
+		enum style s = (enum style) style;
 
 		printf("# gate 3, nodes chosen: %s\n", style_names[s]);
 		at_least(&v, "add + remove, N 1,024, against naive",
@@ -156,7 +158,8 @@ static int gate_3(const struct bench *b)
 			 update(b, "add+remove", 10240, 10000, s), 1);
 		at_most(&v, "R 100,000 over R 1,000, N 1,024",
 			lib_over(update(b, "add+remove", 1024, 100000, s),
-				 update(b, "add+remove", 1024, 1000, s)), 4);
+				 update(b, "add+remove", 1024, 1000, s)),
+			4);
 		at_least(&v, "bookings over 5,000 points, N 1,024",
 			 update(b, "long", 1024, 10000, s), 40);
 		at_least(&v, "bookings over 5,000 points, N 10,240",
@@ -172,12 +175,12 @@ static int gate_4(const struct bench *b)
 
 	at_least(&v, "search 1 h, N 1,024, against naive",
 		 worst(b, 1024, "100%", "1h", s), 4);
-	at_least(&v, "search 1 h, N 10,240",
-		 worst(b, 10240, "100%", "1h", s), 4);
-	at_least(&v, "search 10 h, N 1,024",
-		 worst(b, 1024, "100%", "10h", s), 50);
-	at_least(&v, "search 10 h, N 10,240",
-		 worst(b, 10240, "100%", "10h", s), 50);
+	at_least(&v, "search 1 h, N 10,240", worst(b, 10240, "100%", "1h", s),
+		 4);
+	at_least(&v, "search 10 h, N 1,024", worst(b, 1024, "100%", "10h", s),
+		 50);
+	at_least(&v, "search 10 h, N 10,240", worst(b, 10240, "100%", "10h", s),
+		 50);
 	at_least(&v, "add + remove, N 1,024",
 		 update(b, "add+remove", 1024, 10000, SCATTERED), 0.5);
 	at_least(&v, "add + remove, N 10,240",
@@ -235,8 +238,8 @@ static void exponent(const char *what, const struct result *small,
 		return;
 	printf("# exponent in %-22s library %5.2f, naive %5.2f\n", what,
 	       log(lib_over(large, small)) / log(factor),
-	       log((double)large->naive_ns / (double)small->naive_ns) /
-	       log(factor));
+	       log((double) large->naive_ns / (double) small->naive_ns) /
+		       log(factor));
 }
 
 static void exponents(const struct bench *b)
@@ -244,31 +247,34 @@ static void exponents(const struct bench *b)
 	const struct result *base = bench_find(b, "search", 1024, 0, "100%",
 					       "1h", "du-worst", "lowest");
 
-	exponent("N (search)", base, bench_find(
-		b, "search", 10240, 0, "100%", "1h", "du-worst", "lowest"),
+	exponent("N (search)", base,
+		 bench_find(b, "search", 10240, 0, "100%", "1h", "du-worst",
+			    "lowest"),
 		 10);
-	exponent("request (search)", base, bench_find(
-		b, "search", 1024, 0, "100%", "10h", "du-worst", "lowest"),
+	exponent("request (search)", base,
+		 bench_find(b, "search", 1024, 0, "100%", "10h", "du-worst",
+			    "lowest"),
 		 10);
-	exponent("window (search)", bench_find(
-		b, "search", 1024, 0, "1%", "1h", "du-worst", "lowest"), base,
-		 100);
-	exponent("R (add + remove)", update(b, "add+remove", 1024, 1000,
-					    LOWEST),
+	exponent("window (search)",
+		 bench_find(b, "search", 1024, 0, "1%", "1h", "du-worst",
+			    "lowest"),
+		 base, 100);
+	exponent("R (add + remove)",
+		 update(b, "add+remove", 1024, 1000, LOWEST),
 		 update(b, "add+remove", 1024, 10000, LOWEST), 10);
 	if (base && base->candidates > 0)
 		printf("# naive ns a candidate: %.0f at N 1,024\n",
-		       (double)base->naive_ns / base->candidates);
+		       (double) base->naive_ns / base->candidates);
 	base = bench_find(b, "search", 10240, 0, "100%", "1h", "du-worst",
 			  "lowest");
 	if (base && base->candidates > 0)
 		printf("# naive ns a candidate: %.0f at N 10,240\n",
-		       (double)base->naive_ns / base->candidates);
+		       (double) base->naive_ns / base->candidates);
 }
 
 int bench_gates(const struct bench *bench)
 {
 	exponents(bench);
-	return gate_1(bench) + gate_2(bench) + gate_3(bench) +
-	       gate_4(bench) + gate_5(bench) + gate_6(bench) + gate_7(bench);
+	return gate_1(bench) + gate_2(bench) + gate_3(bench) + gate_4(bench) +
+	       gate_5(bench) + gate_6(bench) + gate_7(bench);
 }

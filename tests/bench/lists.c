@@ -18,7 +18,7 @@ struct gap {
 };
 
 struct node_gaps {
-	struct gap *gaps;	/* rising */
+	struct gap *gaps; /* rising */
 	uint32_t count, room;
 };
 
@@ -82,8 +82,8 @@ static void book(struct node_gaps *node, int64_t start, int64_t end)
 	if (at->end > end) {
 		if (node->count == node->room) {
 			node->room *= 2;
-			node->gaps = realloc(node->gaps, node->room *
-						     sizeof(*at));
+			node->gaps = realloc(node->gaps,
+					     node->room * sizeof(*at));
 			if (!node->gaps)
 				exit(2);
 			at = &node->gaps[i];
@@ -103,8 +103,7 @@ static void release(struct node_gaps *node, int64_t start, int64_t end)
 	/* Every node here has a gap before its first booking. */
 	if (at->end == start && right) {
 		at->end = next->end;
-		memmove(next, next + 1, (--node->count - i - 1) *
-						sizeof(*at));
+		memmove(next, next + 1, (--node->count - i - 1) * sizeof(*at));
 	} else if (at->end == start) {
 		at->end = end;
 	} else if (right) {
@@ -133,7 +132,8 @@ static int64_t pass(const struct lists *lists, int64_t least)
 	for (uint32_t n = 0; n < lists->nodes; n++)
 		for (uint32_t i = 0; i < lists->node[n].count; i++)
 			count += lists->node[n].gaps[i].end -
-				 lists->node[n].gaps[i].begin >= least;
+					 lists->node[n].gaps[i].begin >=
+				 least;
 	sink = count;
 	return cpu_ns() - t0;
 }
@@ -151,8 +151,8 @@ void bench_lists(const struct bench *bench, const struct load *load)
 		int64_t t0 = cpu_ns();
 
 		for (int i = 0; i < 200; i++) {
-			const struct job *job = &load->jobs[rng_below(
-				&rng, load->bookings)];
+			const struct job *job =
+				&load->jobs[rng_below(&rng, load->bookings)];
 
 			each(&lists, job, release);
 			each(&lists, job, book);
@@ -161,9 +161,9 @@ void bench_lists(const struct bench *bench, const struct load *load)
 		series_add(&floors, pass(&lists, HOUR));
 	}
 	printf("# N %u R %zu %s, a gap list for each node: add+remove %lld ns,"
-	       " floor of a full search %lld ns\n", load->nodes,
-	       load->bookings, style_names[load->style],
-	       (long long)series_median(&updates),
-	       (long long)series_median(&floors));
+	       " floor of a full search %lld ns\n",
+	       load->nodes, load->bookings, style_names[load->style],
+	       (long long) series_median(&updates),
+	       (long long) series_median(&floors));
 	lists_fini(&lists);
 }

@@ -44,7 +44,7 @@ void load_keep(struct load *load, uint32_t count, uint64_t *rng)
 		return;
 	}
 	if (load->style == RUN) {
-		uint32_t from = (uint32_t)rng_below(rng, set->width);
+		uint32_t from = (uint32_t) rng_below(rng, set->width);
 
 		/* From somewhere upwards, when enough are free there. */
 		rspb_nodeset_copy(load->other, set);
@@ -66,8 +66,8 @@ static struct shape papers_shape(uint32_t nodes, uint64_t *rng)
 {
 	static const int64_t runs[] = { 60, 300, 900, 1800, 3600, 10800 };
 	bool low = rng_unit(rng) < 0.82;
-	double log2_share = low ? -5.5 + 2.5 * rng_unit(rng) :
-				  -3.0 + 3.0 * rng_unit(rng);
+	double log2_share = low ? -5.5 + 2.5 * rng_unit(rng)
+				: -3.0 + 3.0 * rng_unit(rng);
 	uint32_t size = nodes;
 
 	for (; log2_share < -0.5 && size > 1; log2_share += 1)
@@ -80,8 +80,8 @@ static struct shape shape_of(const struct load_spec *spec, uint64_t *rng)
 	if (spec->papers_mix)
 		return papers_shape(spec->nodes, rng);
 	return (struct shape){
-		(uint32_t)rng_log(rng, spec->nodes / 4),
-		360 + (int64_t)rng_below(rng, 6480),
+		(uint32_t) rng_log(rng, spec->nodes / 4),
+		360 + (int64_t) rng_below(rng, 6480),
 	};
 }
 
@@ -89,15 +89,17 @@ static void place(struct load *load, const struct rspb_nodeset *eligible,
 		  struct shape shape, uint64_t *rng, struct job *job)
 {
 	struct rspb_query query = {
-		.ready = (int64_t)rng_below(rng, (uint64_t)load->horizon),
+		.ready = (int64_t) rng_below(rng, (uint64_t) load->horizon),
 		.deadline = 4 * load->horizon + 100 * HOUR,
-		.duration = shape.duration, .nodes = shape.size,
+		.duration = shape.duration,
+		.nodes = shape.size,
 		.eligible = eligible,
 	};
 	struct rspb_rect rect;
 
 	must(rspb_profile_search(load->profile, &query, rspb_when_find("ff"),
-				 &rect, load->set, NULL) == 1, "placing");
+				 &rect, load->set, NULL) == 1,
+	     "placing");
 	load_keep(load, shape.size, rng);
 	job->start = rect.start;
 	job->end = rect.start + shape.duration;
@@ -107,7 +109,8 @@ static void place(struct load *load, const struct rspb_nodeset *eligible,
 	     "booking");
 	if (load->list)
 		must(!naive_list_add(load->list, job->start, job->end,
-				     job->nodes, NULL), "naive booking");
+				     job->nodes, NULL),
+		     "naive booking");
 }
 
 void load_init(struct load *load, const struct load_spec *spec, uint64_t seed)
@@ -116,7 +119,8 @@ void load_init(struct load *load, const struct load_spec *spec, uint64_t seed)
 	double work = 0;
 	struct rspb_nodeset *eligible = NULL;
 
-	*load = (struct load){ .nodes = spec->nodes, .style = spec->style,
+	*load = (struct load){ .nodes = spec->nodes,
+			       .style = spec->style,
 			       .bookings = spec->bookings };
 	load->profile = rspb_profile_create(spec->nodes, 0);
 	load->list = spec->naive ? naive_list_create(spec->nodes, 0) : NULL;
@@ -135,9 +139,9 @@ void load_init(struct load *load, const struct load_spec *spec, uint64_t seed)
 	for (size_t i = 0; i < spec->bookings; i++) {
 		struct shape shape = shape_of(spec, &again);
 
-		work += (double)shape.size * (double)shape.duration;
+		work += (double) shape.size * (double) shape.duration;
 	}
-	load->horizon = (int64_t)(work / (0.52 * spec->nodes));
+	load->horizon = (int64_t) (work / (0.52 * spec->nodes));
 	again = seed;
 	for (size_t i = 0; i < spec->bookings; i++)
 		place(load, eligible, shape_of(spec, &again), &rng,

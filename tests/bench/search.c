@@ -13,7 +13,7 @@ static volatile int64_t sink;
 /* Read and triad bandwidth over 256 MB, best of five. */
 void bench_machine(struct bench *bench)
 {
-	size_t count = (bench->quick ? 64 : 256) * (size_t)1024 * 1024 /
+	size_t count = (bench->quick ? 64 : 256) * (size_t) 1024 * 1024 /
 		       sizeof(double) / 3;
 	double *a = malloc(count * sizeof(*a));
 	double *b = calloc(count, sizeof(*b)), *c = calloc(count, sizeof(*c));
@@ -30,18 +30,18 @@ void bench_machine(struct bench *bench)
 
 		for (size_t j = 0; j + 4 <= count; j += 4)
 			for (int k = 0; k < 4; k++)
-				s[k] += a[j + (size_t)k];
+				s[k] += a[j + (size_t) k];
 		t1 = cpu_ns();
 		for (size_t j = 0; j < count; j++)
 			a[j] = b[j] + 3.0 * c[j];
 		t2 = cpu_ns();
 		sum += s[0] + s[1] + s[2] + s[3];
-		s[0] = (double)(count * sizeof(*a)) / (double)(t1 - t0);
-		s[1] = (double)(3 * count * sizeof(*a)) / (double)(t2 - t1);
+		s[0] = (double) (count * sizeof(*a)) / (double) (t1 - t0);
+		s[1] = (double) (3 * count * sizeof(*a)) / (double) (t2 - t1);
 		read = s[0] > read ? s[0] : read;
 		triad = s[1] > triad ? s[1] : triad;
 	}
-	sink = (int64_t)sum;
+	sink = (int64_t) sum;
 	printf("# read %.1f GB/s, triad %.1f GB/s\n", read, triad);
 	free(a);
 	free(b);
@@ -51,9 +51,9 @@ void bench_machine(struct bench *bench)
 /* One pass over all a search may read: both orders and the records. */
 static int64_t pass_once(const struct rspb_profile *profile)
 {
-	const struct rspb_order *const orders[] = {
-		&profile->begins, &profile->ends, &profile->records
-	};
+	const struct rspb_order *const orders[] = { &profile->begins,
+						    &profile->ends,
+						    &profile->records };
 	int64_t t0 = cpu_ns(), sum = 0;
 
 	for (int i = 0; i < 3; i++) {
@@ -73,7 +73,9 @@ static void passes(struct bench *bench, struct load *load)
 {
 	struct series warm = { .count = 0 }, cold = { .count = 0 };
 	struct rspb_query query = {
-		.deadline = load->horizon / 4, .duration = HOUR, .nodes = 1,
+		.deadline = load->horizon / 4,
+		.duration = HOUR,
+		.nodes = 1,
 	};
 	struct rspb_rect rect;
 
@@ -86,18 +88,18 @@ static void passes(struct bench *bench, struct load *load)
 	}
 	bench->pass_ns[load->nodes > 1024] = series_median(&cold);
 	printf("# N %u: one pass over the index %.1f us warm, %.1f us after a "
-	       "naive search\n", load->nodes,
-	       (double)series_median(&warm) / 1e3,
-	       (double)series_median(&cold) / 1e3);
+	       "naive search\n",
+	       load->nodes, (double) series_median(&warm) / 1e3,
+	       (double) series_median(&cold) / 1e3);
 }
 
 struct search_case {
 	const char *window, *request, *policy;
-	int64_t share;		/* of the horizon, in per cent */
+	int64_t share; /* of the horizon, in per cent */
 	int64_t duration;
 	int repeats;
-	bool slow;		/* seconds for the naive list at 10,240 */
-	int row;		/* searches timed together */
+	bool slow; /* seconds for the naive list at 10,240 */
+	int row;   /* searches timed together */
 };
 
 /*
@@ -143,11 +145,11 @@ static struct rspb_query query_for(const struct load *load,
 	int64_t room = load->horizon * c->share / 100;
 	struct rspb_query query = {
 		.duration = c->duration,
-		.nodes = (uint32_t)rng_log(rng, load->nodes / 4),
+		.nodes = (uint32_t) rng_log(rng, load->nodes / 4),
 	};
 
-	query.ready = (int64_t)rng_below(
-		rng, (uint64_t)(load->horizon - room + 1));
+	query.ready = (int64_t) rng_below(rng, (uint64_t) (load->horizon -
+							   room + 1));
 	query.deadline = query.ready + room + c->duration;
 	return query;
 }
@@ -198,7 +200,7 @@ static double candidates_of(const struct load *load, struct rspb_query query)
 	query.nodes = 1;
 	count = rspb_profile_candidates(load->profile, &query, &all, NULL);
 	free(all);
-	return (double)count;
+	return (double) count;
 }
 
 static void run_case(struct bench *bench, struct load *load,
@@ -209,10 +211,14 @@ static void run_case(struct bench *bench, struct load *load,
 	uint64_t rng = bench->seed;
 	struct row row;
 	struct result result = {
-		.op = "search", .nodes = load->nodes,
-		.bookings = load->bookings, .points = load->stats.points,
-		.groups = load->stats.groups, .window = c->window,
-		.request = c->request, .policy = c->policy,
+		.op = "search",
+		.nodes = load->nodes,
+		.bookings = load->bookings,
+		.points = load->stats.points,
+		.groups = load->stats.groups,
+		.window = c->window,
+		.request = c->request,
+		.policy = c->policy,
 		.style = style_names[load->style],
 	};
 
@@ -265,10 +271,14 @@ static void masked(struct bench *bench, struct load *load)
 	struct series naive = { .count = 0 }, lib = { .count = 0 };
 	uint64_t rng = bench->seed;
 	struct result result = {
-		.op = "masked", .nodes = load->nodes,
-		.bookings = load->bookings, .points = load->stats.points,
-		.groups = load->stats.groups, .window = "100%",
-		.request = "1h", .policy = "du-worst",
+		.op = "masked",
+		.nodes = load->nodes,
+		.bookings = load->bookings,
+		.points = load->stats.points,
+		.groups = load->stats.groups,
+		.window = "100%",
+		.request = "1h",
+		.policy = "du-worst",
 		.style = style_names[load->style],
 	};
 
@@ -287,9 +297,10 @@ static void masked(struct bench *bench, struct load *load)
 				       load->other, NULL);
 		t1 = cpu_ns();
 		series_add(&naive, t1 - t0);
-		result.mismatches += rc != rspb_profile_search(
-			load->profile, &query, rspb_when_find("du-worst"), &y,
-			load->set, NULL);
+		result.mismatches +=
+			rc != rspb_profile_search(load->profile, &query,
+						  rspb_when_find("du-worst"),
+						  &y, load->set, NULL);
 		series_add(&lib, cpu_ns() - t1);
 		result.mismatches += !same_rect(&x, &y);
 	}
@@ -312,19 +323,20 @@ static void copies(const struct load *load)
 		rspb_profile_destroy(clone);
 	}
 	printf("# N %u R %zu %s: %zu points, %zu groups (%.1f a booking), "
-	       "%.0f bytes a booking, clone %.0f us\n", load->nodes,
-	       load->bookings, style_names[load->style], load->stats.points,
-	       load->stats.groups,
-	       (double)load->stats.groups / (double)load->bookings,
-	       (double)load->stats.bytes / (double)load->bookings,
-	       (double)series_median(&series) / 1e3);
+	       "%.0f bytes a booking, clone %.0f us\n",
+	       load->nodes, load->bookings, style_names[load->style],
+	       load->stats.points, load->stats.groups,
+	       (double) load->stats.groups / (double) load->bookings,
+	       (double) load->stats.bytes / (double) load->bookings,
+	       (double) series_median(&series) / 1e3);
 }
 
 static void run_load(struct bench *bench, uint32_t nodes, enum style style)
 {
 	struct load load;
-	struct load_spec spec = { .nodes = nodes, .style = style,
-				  .bookings = 10000, .naive = true };
+	struct load_spec spec = {
+		.nodes = nodes, .style = style, .bookings = 10000, .naive = true
+	};
 
 	load_init(&load, &spec, bench->seed);
 	copies(&load);
@@ -333,8 +345,8 @@ static void run_load(struct bench *bench, uint32_t nodes, enum style style)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct search_case c = cases[i];
 
-		if (c.slow && nodes > 1024 && (bench->quick ||
-					       !strcmp(c.policy, "pe-worst")))
+		if (c.slow && nodes > 1024 &&
+		    (bench->quick || !strcmp(c.policy, "pe-worst")))
 			continue;
 		run_case(bench, &load, &c);
 	}
@@ -345,9 +357,9 @@ static void run_load(struct bench *bench, uint32_t nodes, enum style style)
 void bench_search(struct bench *bench)
 {
 	for (int style = LOWEST; style <= SCATTERED; style++) {
-		if (!bench_wants_style(bench, "search", (enum style)style))
+		if (!bench_wants_style(bench, "search", (enum style) style))
 			continue;
-		run_load(bench, 1024, (enum style)style);
-		run_load(bench, 10240, (enum style)style);
+		run_load(bench, 1024, (enum style) style);
+		run_load(bench, 10240, (enum style) style);
 	}
 }

@@ -35,7 +35,7 @@ static void tables_init(struct tables *t, size_t count, uint64_t seed)
 
 	*t = (struct tables){ .count = count };
 	/* About half of every machine, shares of 20 to 80 %. */
-	t->horizon = (int64_t)count * HOUR / MACHINES / SLOT * SLOT;
+	t->horizon = (int64_t) count * HOUR / MACHINES / SLOT * SLOT;
 	t->holds = calloc(count, sizeof(*t->holds));
 	for (int m = 0; m < MACHINES; m++)
 		capacity[m] = CPU;
@@ -43,18 +43,18 @@ static void tables_init(struct tables *t, size_t count, uint64_t seed)
 	t->steps = naive_steps_create(MACHINES, capacity, 1, 0);
 	if (!t->holds || !t->shares || !t->steps ||
 	    slots_init(&t->slots, MACHINES,
-		       (size_t)(t->horizon + 2 * HOUR) / SLOT))
+		       (size_t) (t->horizon + 2 * HOUR) / SLOT))
 		exit(2);
 	for (size_t i = 0; i < count;) {
 		struct hold h = {
-			.machine = (uint32_t)rng_below(&rng, MACHINES),
-			.start = SLOT * (int64_t)rng_below(
-				&rng, (uint64_t)(t->horizon / SLOT)),
-			.share = 2000 + (int64_t)rng_below(&rng, 6000),
+			.machine = (uint32_t) rng_below(&rng, MACHINES),
+			.start = SLOT *
+				 (int64_t) rng_below(
+					 &rng, (uint64_t) (t->horizon / SLOT)),
+			.share = 2000 + (int64_t) rng_below(&rng, 6000),
 		};
 
-		h.end = h.start + 360 +
-			SLOT * (int64_t)rng_below(&rng, 648);
+		h.end = h.start + 360 + SLOT * (int64_t) rng_below(&rng, 648);
 		if (rspb_shares_add(t->shares, h.machine, h.start, h.end,
 				    h.share, NULL))
 			continue;
@@ -78,8 +78,12 @@ static struct result result_for(const struct tables *t, const char *op,
 				const char *against)
 {
 	return (struct result){
-		.op = op, .nodes = MACHINES, .bookings = t->count,
-		.window = "-", .request = "-", .policy = against,
+		.op = op,
+		.nodes = MACHINES,
+		.bookings = t->count,
+		.window = "-",
+		.request = "-",
+		.policy = against,
 		.style = "-",
 	};
 }
@@ -103,8 +107,12 @@ static void peaks(struct bench *bench, struct tables *t, const char *window,
 	uint64_t rng = bench->seed;
 
 	for (int i = 0; i < 31; i++) {
-		int64_t start = SLOT * (int64_t)rng_below(
-			&rng, (uint64_t)((t->horizon - length) / SLOT + 1));
+		int64_t start = SLOT *
+				(int64_t) rng_below(&rng,
+						    (uint64_t) ((t->horizon -
+								 length) /
+									SLOT +
+								1));
 		int64_t end = start + length, t0 = cpu_ns(), t1, t2;
 
 		slots_peaks(&t->slots, start / SLOT, end / SLOT, t->x);
@@ -138,24 +146,23 @@ static void changes(struct bench *bench, struct tables *t)
 		int64_t t0 = cpu_ns(), t1;
 
 		for (int k = 0; k < 200; k++) {
-			struct hold *h = &t->holds[rng_below(&seed,
-							     t->count)];
+			struct hold *h = &t->holds[rng_below(&seed, t->count)];
 
 			naive_steps_remove(t->steps, h->machine, h->start,
 					   h->end, h->share, NULL);
-			naive_steps_add(t->steps, h->machine, h->start,
-					h->end, h->share, NULL);
+			naive_steps_add(t->steps, h->machine, h->start, h->end,
+					h->share, NULL);
 		}
 		t1 = cpu_ns();
 		for (int k = 0; k < 200; k++) {
-			struct hold *h = &t->holds[rng_below(&again,
-							     t->count)];
+			struct hold *h = &t->holds[rng_below(&again, t->count)];
 
-			result.mismatches += rspb_shares_remove(
-				t->shares, h->machine, h->start, h->end,
-				h->share, NULL) || rspb_shares_add(
-				t->shares, h->machine, h->start, h->end,
-				h->share, NULL);
+			result.mismatches +=
+				rspb_shares_remove(t->shares, h->machine,
+						   h->start, h->end, h->share,
+						   NULL) ||
+				rspb_shares_add(t->shares, h->machine, h->start,
+						h->end, h->share, NULL);
 		}
 		series_add(&naive, (t1 - t0) / 200);
 		series_add(&lib, (cpu_ns() - t1) / 200);
@@ -169,7 +176,7 @@ void bench_shares(struct bench *bench)
 
 	tables_init(&t, 10000, bench->seed);
 	printf("# shares: %.0f bytes a booking\n",
-	       (double)rspb_shares_bytes(t.shares) / (double)t.count);
+	       (double) rspb_shares_bytes(t.shares) / (double) t.count);
 	peaks(bench, &t, "1h", HOUR);
 	peaks(bench, &t, "10%", t.horizon / 10 / SLOT * SLOT);
 	peaks(bench, &t, "50%", t.horizon / 2 / SLOT * SLOT);

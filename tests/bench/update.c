@@ -12,9 +12,14 @@
 static struct result result_for(const struct load *load, const char *op)
 {
 	return (struct result){
-		.op = op, .nodes = load->nodes, .bookings = load->bookings,
-		.points = load->stats.points, .groups = load->stats.groups,
-		.window = "-", .request = "-", .policy = "-",
+		.op = op,
+		.nodes = load->nodes,
+		.bookings = load->bookings,
+		.points = load->stats.points,
+		.groups = load->stats.groups,
+		.window = "-",
+		.request = "-",
+		.policy = "-",
 		.style = style_names[load->style],
 	};
 }
@@ -47,8 +52,7 @@ static int64_t naive_pairs(struct load *load, uint64_t seed)
 	int64_t t0 = cpu_ns();
 
 	for (int i = 0; i < BATCH; i++) {
-		struct job *job = &load->jobs[rng_below(&seed,
-							load->bookings)];
+		struct job *job = &load->jobs[rng_below(&seed, load->bookings)];
 
 		naive_list_remove(load->list, job->start, job->end, job->nodes,
 				  NULL);
@@ -63,13 +67,12 @@ static int64_t lib_pairs(struct load *load, uint64_t seed, size_t *failed)
 	int64_t t0 = cpu_ns();
 
 	for (int i = 0; i < BATCH; i++) {
-		struct job *job = &load->jobs[rng_below(&seed,
-							load->bookings)];
+		struct job *job = &load->jobs[rng_below(&seed, load->bookings)];
 
 		*failed += rspb_profile_remove(load->profile, job->start,
 					       job->end, job->nodes, NULL) ||
-			   rspb_profile_add(load->profile, job->start,
-					    job->end, job->nodes, NULL);
+			   rspb_profile_add(load->profile, job->start, job->end,
+					    job->nodes, NULL);
 	}
 	return (cpu_ns() - t0) / BATCH;
 }
@@ -105,8 +108,8 @@ static void turning(struct load *load, const struct rspb_profile_form *from,
 	if (rspb_profile_turn(load->profile, from))
 		return;
 	while (load->profile->form == from && changes < 100000) {
-		struct job *job = &load->jobs[(size_t)changes * 7919 %
-					      load->bookings];
+		struct job *job =
+			&load->jobs[(size_t) changes * 7919 % load->bookings];
 		int64_t t0 = cpu_ns(), ns;
 
 		rspb_profile_remove(load->profile, job->start, job->end,
@@ -122,9 +125,9 @@ static void turning(struct load *load, const struct rspb_profile_form *from,
 		changes += 2;
 	}
 	printf("# N %u R %zu %s, from %s: all made by %d changes, %.0f us "
-	       "each, the dearest %.0f us\n", load->nodes, load->bookings,
-	       style_names[load->style], name, changes,
-	       (double)all / changes / 1e3, (double)dearest / 1e3);
+	       "each, the dearest %.0f us\n",
+	       load->nodes, load->bookings, style_names[load->style], name,
+	       changes, (double) all / changes / 1e3, (double) dearest / 1e3);
 }
 
 /* A booking that lasts so long that 5,000 points lie within it. */
@@ -146,10 +149,10 @@ static void long_pairs(struct bench *bench, struct load *load)
 		naive_list_remove(load->list, start, end, load->set, NULL);
 		t1 = cpu_ns();
 		series_add(&naive, t1 - t0);
-		result.mismatches += rspb_profile_add(
-			load->profile, start, end, load->set, NULL);
-		result.mismatches += rspb_profile_remove(
-			load->profile, start, end, load->set, NULL);
+		result.mismatches += rspb_profile_add(load->profile, start, end,
+						      load->set, NULL);
+		result.mismatches += rspb_profile_remove(load->profile, start,
+							 end, load->set, NULL);
 		series_add(&lib, cpu_ns() - t1);
 	}
 	result.window = "25%";
@@ -166,13 +169,14 @@ void bench_update(struct bench *bench)
 	static const uint32_t nodes[] = { 1024, 10240 };
 
 	for (int style = LOWEST; style <= SCATTERED; style++) {
-		if (!bench_wants_style(bench, "update", (enum style)style))
+		if (!bench_wants_style(bench, "update", (enum style) style))
 			continue;
 		for (int i = 0; i < 6; i++) {
 			struct load_spec spec = {
-				.nodes = nodes[i / 3], .naive = true,
+				.nodes = nodes[i / 3],
+				.naive = true,
 				.bookings = bookings[i % 3],
-				.style = (enum style)style,
+				.style = (enum style) style,
 				.left_out = 8,
 			};
 			struct load load;
@@ -201,7 +205,7 @@ void bench_update(struct bench *bench)
 /* A booking is taken out, sought anew around its start and booked there. */
 struct mix {
 	struct load *load;
-	struct linked *linked;	/* NULL: not wanted */
+	struct linked *linked; /* NULL: not wanted */
 	uint64_t rng;
 	int64_t naive_ns, lib_ns, linked_ns;
 	size_t mismatches;
@@ -218,8 +222,7 @@ static void mix_linked(struct mix *mix, const struct job *job,
 	linked_remove(mix->linked, job->start, job->end, job->nodes);
 	linked_search_pe_worst(mix->linked, query, &rect, set);
 	rspb_nodeset_keep_lowest(set, query->nodes);
-	linked_add(mix->linked, rect.start, rect.start + query->duration,
-		   set);
+	linked_add(mix->linked, rect.start, rect.start + query->duration, set);
 	mix->linked_ns += cpu_ns() - t0;
 	mix->mismatches += rect.start != wanted->start ||
 			   !rspb_nodeset_equal(set, mix->load->set);
@@ -242,14 +245,15 @@ static void mix_one(struct mix *mix, struct job *job)
 	const struct rspb_when *when = rspb_when_find("pe-worst");
 	int64_t du = job->end - job->start;
 	struct rspb_query query = {
-		.ready = job->start - (int64_t)(3 * du * rng_unit(&mix->rng)),
-		.duration = du, .nodes = rspb_nodeset_count(job->nodes),
+		.ready = job->start - (int64_t) (3 * du * rng_unit(&mix->rng)),
+		.duration = du,
+		.nodes = rspb_nodeset_count(job->nodes),
 	};
 	struct rspb_rect x = { 0 }, y = { 0 };
 	int64_t t0, t1, t2;
 
 	query.deadline = job->start + du +
-			 (int64_t)(3 * du * rng_unit(&mix->rng));
+			 (int64_t) (3 * du * rng_unit(&mix->rng));
 	t0 = cpu_ns();
 	naive_list_remove(load->list, job->start, job->end, job->nodes, NULL);
 	naive_list_search(load->list, &query, when, &x, load->other, NULL);
@@ -281,8 +285,10 @@ static void mix_one(struct mix *mix, struct job *job)
 static void run_mix(struct bench *bench, uint32_t nodes, enum style style,
 		    bool literal)
 {
-	struct load_spec spec = { .nodes = nodes, .bookings = 10000,
-				  .style = style, .naive = true,
+	struct load_spec spec = { .nodes = nodes,
+				  .bookings = 10000,
+				  .style = style,
+				  .naive = true,
 				  .papers_mix = true };
 	struct series naive = { .count = 0 }, lib = { .count = 0 };
 	struct series linked = { .count = 0 };
@@ -301,8 +307,8 @@ static void run_mix(struct bench *bench, uint32_t nodes, enum style style,
 	for (int repeat = 0; repeat < 7; repeat++) {
 		mix.naive_ns = mix.lib_ns = mix.linked_ns = 0;
 		for (int i = 0; i < count; i++)
-			mix_one(&mix, &load.jobs[rng_below(&mix.rng,
-							   load.bookings)]);
+			mix_one(&mix,
+				&load.jobs[rng_below(&mix.rng, load.bookings)]);
 		series_add(&naive, mix.naive_ns / count);
 		series_add(&lib, mix.lib_ns / count);
 		series_add(&linked, mix.linked_ns / count);

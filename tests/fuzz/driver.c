@@ -21,7 +21,7 @@ struct input {
 
 static struct input corpus[MOST_INPUTS];
 static size_t n_inputs;
-static struct input now;	/* for the handler of a crash */
+static struct input now; /* for the handler of a crash */
 static uint64_t state;
 
 /* Marsaglia's xorshift64. */
@@ -125,10 +125,36 @@ static void replace(struct input *in, size_t at, size_t cut,
 static void mutate(struct input *in)
 {
 	static const char *const words[] = {
-		"0", "-1", "99999999999999999999", "1e999", "nan", "inf",
-		"0x10", "%", ":", ",", "@", "=", "/", ".", "\"", "\\", "\n",
-		"\t", " ", "\x1b", "\xc3\xa9", "\xff", "{", "}", "[", "]",
-		"9223372036854775807", "-9223372036854775808", "#", "'",
+		"0",
+		"-1",
+		"99999999999999999999",
+		"1e999",
+		"nan",
+		"inf",
+		"0x10",
+		"%",
+		":",
+		",",
+		"@",
+		"=",
+		"/",
+		".",
+		"\"",
+		"\\",
+		"\n",
+		"\t",
+		" ",
+		"\x1b",
+		"\xc3\xa9",
+		"\xff",
+		"{",
+		"}",
+		"[",
+		"]",
+		"9223372036854775807",
+		"-9223372036854775808",
+		"#",
+		"'",
 	};
 	const struct input *other = &corpus[chance(n_inputs)];
 	size_t at = chance(in->size + 1);

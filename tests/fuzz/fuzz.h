@@ -17,6 +17,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What does not hold is a crash, which every fuzzer notices. */
+/* clang-format off */
 #define MUST(condition)							\
 	do {								\
 		if (!(condition)) {					\
@@ -25,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 			abort();					\
 		}							\
 	} while (0)
+/* clang-format on */
 
 /* The bytes up to the first 0 as a string: what text from outside can be.
  * The caller frees it. */

@@ -13,9 +13,8 @@
 static bool read_once(const char *text, size_t size, size_t *decisions,
 		      size_t *different)
 {
-	struct journal journal = {
-		.options = { .runs = 1 }, .notices = fopen("/dev/null", "w")
-	};
+	struct journal journal = { .options = { .runs = 1 },
+				   .notices = fopen("/dev/null", "w") };
 	struct rspb_err err = { "" };
 	FILE *in = tmpfile();
 	int rc;

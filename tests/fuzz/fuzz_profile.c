@@ -11,8 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct differ_program program = differ_decode(data, size);
 	char text[400];
 
-	if (differ_run(&program, program.count < 64, text, sizeof(text)) >=
-	    0) {
+	if (differ_run(&program, program.count < 64, text, sizeof(text)) >= 0) {
 		fprintf(stderr, "profile and twin differ: %s\n", text);
 		abort();
 	}

@@ -56,8 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	algorithm = sim_algorithm_find(text, &err);
 	if (!algorithm)
 		fuzz_check_sentence(err.text);
-	printed = algorithm ? run(algorithm, text + first, size - first) :
-		NULL;
+	printed = algorithm ? run(algorithm, text + first, size - first) : NULL;
 	if (printed) {
 		again = run(algorithm, text + first, size - first);
 		MUST(again && !strcmp(printed, again));

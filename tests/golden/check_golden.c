@@ -14,7 +14,7 @@
 static bool is_number(struct json_object *value)
 {
 	return json_object_is_type(value, json_type_int) ||
-		json_object_is_type(value, json_type_double);
+	       json_object_is_type(value, json_type_double);
 }
 
 static bool same(struct json_object *a, struct json_object *b);
@@ -38,10 +38,9 @@ static bool same_object(struct json_object *a, struct json_object *b)
 
 	if (json_object_object_length(a) != json_object_object_length(b))
 		return false;
-	json_object_object_foreach(a, key, value)
-		if (!json_object_object_get_ex(b, key, &other) ||
-		    !same(value, other))
-			return false;
+	json_object_object_foreach(
+		a, key, value) if (!json_object_object_get_ex(b, key, &other) ||
+				   !same(value, other)) return false;
 	return true;
 }
 

@@ -57,8 +57,9 @@ static int same_rect(struct pair *pair, const struct rspb_rect *x,
 
 static int same_set(struct pair *pair)
 {
-	return rspb_nodeset_equal(pair->a, pair->b) ? 0 :
-	       mismatch(pair, "set of nodes");
+	return rspb_nodeset_equal(pair->a, pair->b)
+		       ? 0
+		       : mismatch(pair, "set of nodes");
 }
 
 /* Fill pair->set out of `from`: lowest, a run, or scattered nodes. */
@@ -66,9 +67,11 @@ static void choose(struct pair *pair, const struct differ_op *op,
 		   const struct rspb_nodeset *from)
 {
 	uint64_t rng = op->seed;
-	uint32_t want = 1 + (uint32_t)((uint64_t)op->size * pair->nodes >> 16);
-	uint32_t at = op->style % 3 == 1 ?
-		      (uint32_t)rng_below(&rng, pair->nodes) : 0;
+	uint32_t want = 1 +
+			(uint32_t) ((uint64_t) op->size * pair->nodes >> 16);
+	uint32_t at = op->style % 3 == 1
+			      ? (uint32_t) rng_below(&rng, pair->nodes)
+			      : 0;
 
 	rspb_nodeset_clear(pair->set);
 	for (; want && at < pair->nodes; at++) {
@@ -97,15 +100,17 @@ static int do_add(struct pair *pair, const struct differ_op *op, bool fitting)
 	int64_t start = op->start, end;
 	int rc;
 
-	end = (int64_t)((uint64_t)start + (uint64_t)op->length);
+	end = (int64_t) ((uint64_t) start + (uint64_t) op->length);
 	rspb_nodeset_fill(pair->a);
-	if (fitting && naive_list_free_over(pair->list, start, end, pair->a,
-					    NULL))
+	if (fitting &&
+	    naive_list_free_over(pair->list, start, end, pair->a, NULL))
 		rspb_nodeset_clear(pair->a);
 	choose(pair, op, pair->a);
 	rc = naive_list_add(pair->list, start, end, pair->set, NULL);
-	if (same_rc(pair, rspb_profile_add(pair->profile, start, end,
-					   pair->set, &pair->err), rc, "add"))
+	if (same_rc(pair,
+		    rspb_profile_add(pair->profile, start, end, pair->set,
+				     &pair->err),
+		    rc, "add"))
 		return -1;
 	if (!rc)
 		remember(pair, start, end);
@@ -131,9 +136,10 @@ static int do_remove(struct pair *pair, const struct differ_op *op)
 		choose(pair, op, booking->nodes);
 	}
 	rc = naive_list_remove(pair->list, start, end, pair->set, NULL);
-	if (same_rc(pair, rspb_profile_remove(pair->profile, start, end,
-					      pair->set, &pair->err), rc,
-		    "remove"))
+	if (same_rc(pair,
+		    rspb_profile_remove(pair->profile, start, end, pair->set,
+					&pair->err),
+		    rc, "remove"))
 		return -1;
 	if (rc || !whole)
 		return 0;
@@ -145,15 +151,16 @@ static int do_remove(struct pair *pair, const struct differ_op *op)
 static int do_window(struct pair *pair, const struct differ_op *op)
 {
 	int64_t start = op->start;
-	int64_t end = (int64_t)((uint64_t)start + (uint64_t)op->length);
+	int64_t end = (int64_t) ((uint64_t) start + (uint64_t) op->length);
 	int64_t *x = pair->figures[0], *y = pair->figures[1];
 	uint32_t most[2] = { 0 }, fewest[2] = { 0 };
 	int rc;
 
 	rc = naive_list_free_over(pair->list, start, end, pair->b, NULL);
-	if (same_rc(pair, rspb_profile_free_over(pair->profile, start, end,
-						 pair->a, &pair->err), rc,
-		    "free over"))
+	if (same_rc(pair,
+		    rspb_profile_free_over(pair->profile, start, end, pair->a,
+					   &pair->err),
+		    rc, "free over"))
 		return -1;
 	if (rc)
 		return 0;
@@ -174,9 +181,10 @@ static int do_window(struct pair *pair, const struct differ_op *op)
 	for (int i = 0; i < 4; i++)
 		memset(pair->figures[i], 0, pair->nodes * sizeof(*x));
 	rc = naive_list_gaps(pair->list, start, end, pair->set, x, y, NULL);
-	if (same_rc(pair, rspb_profile_gaps(pair->profile, start, end,
-					    pair->set, pair->figures[2],
-					    pair->figures[3], &pair->err),
+	if (same_rc(pair,
+		    rspb_profile_gaps(pair->profile, start, end, pair->set,
+				      pair->figures[2], pair->figures[3],
+				      &pair->err),
 		    rc, "gaps"))
 		return -1;
 	if (memcmp(x, pair->figures[2], pair->nodes * sizeof(*x)) ||
@@ -187,7 +195,7 @@ static int do_window(struct pair *pair, const struct differ_op *op)
 
 static int do_cover(struct pair *pair, const struct differ_op *op)
 {
-	int64_t end = (int64_t)((uint64_t)op->start + (uint64_t)op->length);
+	int64_t end = (int64_t) ((uint64_t) op->start + (uint64_t) op->length);
 	int rc;
 
 	rspb_nodeset_fill(pair->a);
@@ -195,25 +203,25 @@ static int do_cover(struct pair *pair, const struct differ_op *op)
 	if (op->style & 128)
 		rspb_nodeset_clear(pair->set);
 	rc = naive_list_cover(pair->list, op->start, end, pair->set, NULL);
-	return same_rc(pair, rspb_profile_cover(pair->profile, op->start, end,
-						pair->set, &pair->err), rc,
-		       "cover");
+	return same_rc(pair,
+		       rspb_profile_cover(pair->profile, op->start, end,
+					  pair->set, &pair->err),
+		       rc, "cover");
 }
 
 /* The query of an op; pair->set becomes its eligible nodes. */
-static struct rspb_query query_of(struct pair *pair,
-				  const struct differ_op *op)
+static struct rspb_query query_of(struct pair *pair, const struct differ_op *op)
 {
 	struct rspb_query query = {
 		.ready = op->start,
 		.duration = op->length,
-		.nodes = (uint32_t)((uint64_t)op->size * (pair->nodes + 2) >>
-				    16),
+		.nodes = (uint32_t) ((uint64_t) op->size * (pair->nodes + 2) >>
+				     16),
 		.open_end = (enum rspb_open_end)(op->style >> 4 & 3),
 	};
 
-	query.deadline = (int64_t)((uint64_t)op->start +
-				   (uint64_t)op->length + op->seed % 1000);
+	query.deadline = (int64_t) ((uint64_t) op->start +
+				    (uint64_t) op->length + op->seed % 1000);
 	if (op->style & 64) {
 		rspb_nodeset_fill(pair->a);
 		choose(pair, op, pair->a);
@@ -234,9 +242,10 @@ static int do_search(struct pair *pair, const struct differ_op *op)
 	/* A row that does not say what it reads is searched another way. */
 	if (op->style & 128)
 		when.reads = 0;
-	if (same_rc(pair, rspb_profile_search(pair->profile, &query, &when, &y,
-					      pair->a, &pair->err), rc,
-		    "search"))
+	if (same_rc(pair,
+		    rspb_profile_search(pair->profile, &query, &when, &y,
+					pair->a, &pair->err),
+		    rc, "search"))
 		return -1;
 	return rc == 1 && (same_rect(pair, &y, &x) || same_set(pair)) ? -1 : 0;
 }
@@ -248,9 +257,10 @@ static int do_rect(struct pair *pair, const struct differ_op *op)
 	int rc = naive_list_rect(pair->list, &query, op->start, &x, pair->b,
 				 NULL);
 
-	if (same_rc(pair, rspb_profile_rect(pair->profile, &query, op->start,
-					    &y, pair->a, &pair->err), rc,
-		    "rect"))
+	if (same_rc(pair,
+		    rspb_profile_rect(pair->profile, &query, op->start, &y,
+				      pair->a, &pair->err),
+		    rc, "rect"))
 		return -1;
 	return !rc && (same_rect(pair, &y, &x) || same_set(pair)) ? -1 : 0;
 }
@@ -260,9 +270,10 @@ static int do_candidates(struct pair *pair, const struct differ_op *op)
 	struct rspb_query query = query_of(pair, op);
 	struct rspb_rect *x, *y;
 	int64_t n = naive_list_candidates(pair->list, &query, &x, NULL);
-	int rc = same_rc(pair, rspb_profile_candidates(pair->profile, &query,
-						       &y, &pair->err), n,
-			 "number of candidates");
+	int rc = same_rc(pair,
+			 rspb_profile_candidates(pair->profile, &query, &y,
+						 &pair->err),
+			 n, "number of candidates");
 
 	for (int64_t i = 0; !rc && i < n; i++)
 		rc = same_rect(pair, &y[i], &x[i]);
@@ -273,12 +284,14 @@ static int do_candidates(struct pair *pair, const struct differ_op *op)
 
 static int do_advance(struct pair *pair, const struct differ_op *op)
 {
-	int64_t now = op->style & 1 ? op->start :
-		      rspb_profile_now(pair->profile) + op->length / 16;
+	int64_t now = op->style & 1 ? op->start
+				    : rspb_profile_now(pair->profile) +
+					      op->length / 16;
 	int rc = naive_list_advance(pair->list, now, NULL);
 
-	return same_rc(pair, rspb_profile_advance(pair->profile, now,
-						  &pair->err), rc, "advance");
+	return same_rc(pair,
+		       rspb_profile_advance(pair->profile, now, &pair->err), rc,
+		       "advance");
 }
 
 static int do_clone(struct pair *pair)
@@ -295,11 +308,12 @@ static int do_clone(struct pair *pair)
 /* Have the profile in the other form, whatever it would choose. */
 static int do_turn(struct pair *pair, const struct differ_op *op)
 {
-	const struct rspb_profile_form *form = op->style & 16 ?
-		&rspb_profile_rows : &rspb_profile_groups;
+	const struct rspb_profile_form *form = op->style & 16
+						       ? &rspb_profile_rows
+						       : &rspb_profile_groups;
 
-	return rspb_profile_turn(pair->profile, form) ?
-	       mismatch(pair, "turn") : 0;
+	return rspb_profile_turn(pair->profile, form) ? mismatch(pair, "turn")
+						      : 0;
 }
 
 struct records {
@@ -320,8 +334,8 @@ static int compare_record(int64_t time, const struct rspb_nodeset *booked,
 
 static int check_state(struct pair *pair)
 {
-	struct records records = { pair->list->points, pair->list->points +
-				   pair->list->count };
+	struct records records = { pair->list->points,
+				   pair->list->points + pair->list->count };
 
 	if (rspb_profile_validate(pair->profile, &pair->err))
 		return mismatch(pair, pair->err.text);
@@ -336,23 +350,28 @@ static int check_state(struct pair *pair)
 static int step(struct pair *pair, struct differ_op op)
 {
 	/* Every sixteenth kind takes times as they come. */
-	if (op.kind < 240 && !__builtin_add_overflow(
-			op.start, rspb_profile_now(pair->profile), &op.start) &&
+	if (op.kind < 240 &&
+	    !__builtin_add_overflow(op.start, rspb_profile_now(pair->profile),
+				    &op.start) &&
 	    op.length <= 0)
 		op.length = 1 - op.length % 64;
 	switch (op.kind % 16) {
-	case 0: case 1: case 2: case 3:
+	case 0:
+	case 1:
+	case 2:
+	case 3:
 		return do_add(pair, &op, true);
 	case 4:
 		return do_add(pair, &op, false);
-	case 5: case 6:
+	case 5:
+	case 6:
 		return do_remove(pair, &op);
 	case 7:
-		return op.style & 1 ? do_cover(pair, &op) :
-				      do_remove(pair, &op);
+		return op.style & 1 ? do_cover(pair, &op)
+				    : do_remove(pair, &op);
 	case 8:
-		return op.seed % 8 ? do_add(pair, &op, true) :
-				     do_advance(pair, &op);
+		return op.seed % 8 ? do_add(pair, &op, true)
+				   : do_advance(pair, &op);
 	case 9:
 		return do_candidates(pair, &op);
 	case 10:
@@ -360,8 +379,9 @@ static int step(struct pair *pair, struct differ_op op)
 	case 11:
 		return do_rect(pair, &op);
 	case 12:
-		return op.style % 16 == 1 ? do_turn(pair, &op) :
-		       op.style % 16 ? do_search(pair, &op) : do_clone(pair);
+		return op.style % 16 == 1 ? do_turn(pair, &op)
+		       : op.style % 16	  ? do_search(pair, &op)
+					  : do_clone(pair);
 	default:
 		return do_search(pair, &op);
 	}
@@ -379,9 +399,9 @@ static bool pair_init(struct pair *pair, uint32_t nodes)
 	};
 	for (int i = 0; i < 4; i++)
 		pair->figures[i] = calloc(nodes + 1, sizeof(int64_t));
-	return pair->profile && pair->list && pair->set && pair->a &&
-	       pair->b && pair->figures[0] && pair->figures[1] &&
-	       pair->figures[2] && pair->figures[3];
+	return pair->profile && pair->list && pair->set && pair->a && pair->b &&
+	       pair->figures[0] && pair->figures[1] && pair->figures[2] &&
+	       pair->figures[3];
 }
 
 static void pair_fini(struct pair *pair)
@@ -412,12 +432,12 @@ int64_t differ_run(const struct differ_program *program, bool validate,
 
 		if (!step(pair, *op) && !(validate && check_state(pair)))
 			continue;
-		failed = (int64_t)i;
+		failed = (int64_t) i;
 		snprintf(text, size, "op %zu (kind %u): %s", i, op->kind,
 			 pair->wrong);
 	}
 	if (failed < 0 && check_state(pair)) {
-		failed = (int64_t)program->count;
+		failed = (int64_t) program->count;
 		snprintf(text, size, "at the end: %s", pair->wrong);
 	}
 	pair_fini(pair);

@@ -14,10 +14,10 @@
 
 struct differ_op {
 	uint8_t kind;
-	uint8_t style;		/* how nodes are chosen, policy, open end */
-	uint16_t size;		/* of node sets, in 1/65536 of the width */
+	uint8_t style; /* how nodes are chosen, policy, open end */
+	uint16_t size; /* of node sets, in 1/65536 of the width */
 	uint32_t seed;
-	int64_t start;		/* from now, or absolute for wild ones */
+	int64_t start; /* from now, or absolute for wild ones */
 	int64_t length;
 };
 
@@ -28,8 +28,8 @@ struct differ_program {
 };
 
 /* A random program; horizon: how far from now starts lie. */
-struct differ_program differ_random(uint64_t seed, uint32_t nodes,
-				    size_t count, int64_t horizon);
+struct differ_program differ_random(uint64_t seed, uint32_t nodes, size_t count,
+				    int64_t horizon);
 /* Decode a fuzzer's bytes; never fails, short input is a short program. */
 struct differ_program differ_decode(const uint8_t *bytes, size_t size);
 /* RET the program in a file, or one without ops when it can't be read. */

@@ -11,8 +11,9 @@ static void sort_by_need(struct rspb_pool *pool,
 	for (size_t i = 0; i < n; i++) {
 		size_t at = i;
 
-		while (at > 0 && rspb_rational_compare(pool, need[i],
-				need[order[at - 1]]) < 0) {
+		while (at > 0 &&
+		       rspb_rational_compare(pool, need[i],
+					     need[order[at - 1]]) < 0) {
 			order[at] = order[at - 1];
 			at--;
 		}
@@ -47,7 +48,8 @@ int naive_shares(struct rspb_pool *pool, struct rspb_rational capacity,
 		level = rspb_rational_div(pool, capacity, left);
 		if (rspb_rational_compare(pool, need[i], level) >= 0) {
 			for (; k < n; k++)
-				rates[order[k]] = rspb_rational_mul(pool, level,
+				rates[order[k]] = rspb_rational_mul(
+					pool, level,
 					weights ? weights[order[k]] : one);
 			break;
 		}
@@ -70,22 +72,23 @@ static struct rspb_rational sum_of_rates(struct rspb_pool *pool,
 }
 
 int naive_fluid_equal(struct rspb_pool *pool, struct rspb_rational capacity,
-		     const struct naive_fluid *const *tasks, size_t n,
-		     struct rspb_rational *rates)
+		      const struct naive_fluid *const *tasks, size_t n,
+		      struct rspb_rational *rates)
 {
 	struct rspb_rational spare = rspb_rational_sub(pool, capacity,
-		sum_of_rates(pool, tasks, n));
+						       sum_of_rates(pool, tasks,
+								    n));
 
 	spare = rspb_rational_div(pool, spare,
-		rspb_rational_make(pool, (int64_t) n, 1));
+				  rspb_rational_make(pool, (int64_t) n, 1));
 	for (size_t i = 0; i < n; i++)
 		rates[i] = rspb_rational_add(pool, tasks[i]->rate, spare);
 	return rspb_pool_failed(pool) ? -1 : 0;
 }
 
 int naive_fluid_again(struct rspb_pool *pool, struct rspb_rational capacity,
-		     const struct naive_fluid *const *tasks, size_t n,
-		     struct rspb_rational *rates)
+		      const struct naive_fluid *const *tasks, size_t n,
+		      struct rspb_rational *rates)
 {
 	struct rspb_rational *demands, *weights;
 
@@ -101,11 +104,12 @@ int naive_fluid_again(struct rspb_pool *pool, struct rspb_rational capacity,
 }
 
 int naive_fluid_round(struct rspb_pool *pool, struct rspb_rational capacity,
-		     const struct naive_fluid *const *tasks, size_t n,
-		     struct rspb_rational *rates)
+		      const struct naive_fluid *const *tasks, size_t n,
+		      struct rspb_rational *rates)
 {
 	struct rspb_rational scale = rspb_rational_div(pool, capacity,
-		sum_of_rates(pool, tasks, n));
+						       sum_of_rates(pool, tasks,
+								    n));
 
 	for (size_t i = 0; i < n; i++)
 		rates[i] = rspb_rational_mul(pool, tasks[i]->rate, scale);
@@ -125,8 +129,8 @@ static size_t gather(struct rspb_pool *pool, const struct naive_fluid *tasks,
 			continue;
 		if (rspb_rational_compare(pool, tasks[i].access, now) <= 0)
 			index[active++] = i;
-		else if (rspb_rational_compare(pool, tasks[i].access,
-					       *next) < 0)
+		else if (rspb_rational_compare(pool, tasks[i].access, *next) <
+			 0)
 			*next = tasks[i].access;
 	}
 	return active;
@@ -139,13 +143,16 @@ static size_t step(struct rspb_pool *pool, const struct rspb_rational *rates,
 		   struct rspb_rational *now, struct rspb_rational next,
 		   struct rspb_rational *ends)
 {
-	struct rspb_rational span = next.infinite ? next :
-		rspb_rational_sub(pool, next, *now);
+	struct rspb_rational span = next.infinite
+					    ? next
+					    : rspb_rational_sub(pool, next,
+								*now);
 	size_t ended = 0;
 
 	for (size_t k = 0; k < active; k++) {
 		struct rspb_rational need = rspb_rational_div(pool,
-			left[index[k]], rates[k]);
+							      left[index[k]],
+							      rates[k]);
 
 		if (rspb_rational_compare(pool, need, span) < 0)
 			span = need;
@@ -155,7 +162,8 @@ static size_t step(struct rspb_pool *pool, const struct rspb_rational *rates,
 		size_t i = index[k];
 
 		left[i] = rspb_rational_sub(pool, left[i],
-			rspb_rational_mul(pool, span, rates[k]));
+					    rspb_rational_mul(pool, span,
+							      rates[k]));
 		if (rspb_rational_sign(left[i]) > 0)
 			continue;
 		done[i] = true;
@@ -176,14 +184,14 @@ int naive_fluid_serve(struct rspb_pool *pool, naive_fluid_rule rule,
 	struct rspb_rational *rates = rspb_pool_alloc(pool, bytes);
 	size_t *index = rspb_pool_alloc(pool, n * sizeof(*index));
 	bool *done = rspb_pool_alloc(pool, n * sizeof(*done));
-	const struct naive_fluid **who = rspb_pool_alloc(pool,
-		n * sizeof(struct naive_fluid *));
+	const struct naive_fluid **who =
+		rspb_pool_alloc(pool, n * sizeof(struct naive_fluid *));
 
 	if (!left || !rates || !index || !done || !who)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		left[i] = tasks[i].workload;
-	for (size_t ended = 0; ended < n; ) {
+	for (size_t ended = 0; ended < n;) {
 		active = gather(pool, tasks, done, n, now, index, &next);
 		if (!active) {
 			now = next;

@@ -12,13 +12,13 @@ struct pe {
 
 struct record {
 	int64_t time;
-	struct pe *pes;		/* rising */
+	struct pe *pes; /* rising */
 	struct record *before, *next;
 };
 
 struct linked {
 	uint32_t nodes;
-	struct record head;	/* before all times, nothing booked */
+	struct record head; /* before all times, nothing booked */
 	bool *busy;
 };
 
@@ -35,7 +35,7 @@ struct linked *linked_create(uint32_t nodes)
 
 	list->nodes = nodes;
 	list->head.time = RSPB_TIME_MIN;
-	list->busy = must(calloc(nodes + (size_t)1, sizeof(*list->busy)));
+	list->busy = must(calloc(nodes + (size_t) 1, sizeof(*list->busy)));
 	return list;
 }
 
@@ -188,13 +188,14 @@ static void measure(struct linked *list, const struct rspb_query *query,
 	rect->left = first->time > 0 ? first->time : 0;
 	for (; behind && !meets(list, behind); behind = behind->next)
 		last = behind->time;
-	rect->right = behind ? behind->time :
-		      last > query->deadline ? last : query->deadline;
+	rect->right = behind		       ? behind->time
+		      : last > query->deadline ? last
+					       : query->deadline;
 }
 
 static int by_time(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
 
 	return (x > y) - (x < y);
 }

@@ -20,7 +20,7 @@ struct naive_point {
 struct naive_list {
 	uint32_t nodes;
 	int64_t now;
-	struct naive_point *points;	/* rising; the last set is empty */
+	struct naive_point *points; /* rising; the last set is empty */
 	size_t count;
 	size_t room;
 };
@@ -58,8 +58,8 @@ int naive_list_search(const struct naive_list *list,
 int64_t naive_list_candidates(const struct naive_list *list,
 			      const struct rspb_query *query,
 			      struct rspb_rect **rects, struct rspb_err *err);
-int naive_list_records(const struct naive_list *list,
-		       rspb_profile_record_fn fn, void *arg);
+int naive_list_records(const struct naive_list *list, rspb_profile_record_fn fn,
+		       void *arg);
 int naive_list_validate(const struct naive_list *list, struct rspb_err *err);
 
 /* Shared by the two files of the list. */

@@ -10,19 +10,21 @@ static int check_query(const struct naive_list *list,
 		       const struct rspb_query *query, struct rspb_err *err)
 {
 	if (query->duration <= 0 || query->duration >= RSPB_TIME_MAX)
-		return rspb_fail(err, "duration %" PRId64 " is out of range; "
+		return rspb_fail(err,
+				 "duration %" PRId64 " is out of range; "
 				 "it must be at least 1 and under 2^61 seconds",
 				 query->duration);
 	if (!query->nodes)
 		return rspb_fail(err, "0 nodes were asked for; at least 1 is "
-				 "needed");
+				      "needed");
 	if (query->ready <= RSPB_TIME_MIN || query->ready >= RSPB_TIME_MAX ||
 	    query->deadline <= RSPB_TIME_MIN ||
 	    query->deadline >= RSPB_TIME_MAX)
-		return rspb_fail(err, "ready %" PRId64 " or deadline %" PRId64
+		return rspb_fail(err,
+				 "ready %" PRId64 " or deadline %" PRId64
 				 " is out of range; times lie within 2^61 "
-				 "seconds of the epoch", query->ready,
-				 query->deadline);
+				 "seconds of the epoch",
+				 query->ready, query->deadline);
 	if (query->eligible)
 		return naive_list_check_width(list, query->eligible, err);
 	return 0;
@@ -77,11 +79,10 @@ static bool measure(const struct naive_list *list,
 	rect->free = rspb_nodeset_count(set);
 	if (rect->free < least)
 		return false;
-	while (i < list->count &&
-	       rspb_nodeset_disjoint(set, points[i].busy))
+	while (i < list->count && rspb_nodeset_disjoint(set, points[i].busy))
 		i++;
-	rect->right = i < list->count ? points[i].time :
-		      open_end(list, query, start);
+	rect->right = i < list->count ? points[i].time
+				      : open_end(list, query, start);
 	while (from && rspb_nodeset_disjoint(set, points[from - 1].busy))
 		from--;
 	rect->left = from ? points[from].time : list->now;
@@ -89,9 +90,9 @@ static bool measure(const struct naive_list *list,
 }
 
 int naive_list_rect(const struct naive_list *list,
-		      const struct rspb_query *query, int64_t start,
-		      struct rspb_rect *rect, struct rspb_nodeset *set,
-		      struct rspb_err *err)
+		    const struct rspb_query *query, int64_t start,
+		    struct rspb_rect *rect, struct rspb_nodeset *set,
+		    struct rspb_err *err)
 {
 	struct rspb_nodeset *scratch = NULL;
 
@@ -99,9 +100,11 @@ int naive_list_rect(const struct naive_list *list,
 	    (set && naive_list_check_width(list, set, err)))
 		return -1;
 	if (start < list->now || start >= RSPB_TIME_MAX - query->duration)
-		return rspb_fail(err, "start %" PRId64 " is out of range; it "
+		return rspb_fail(err,
+				 "start %" PRId64 " is out of range; it "
 				 "must not lie before now (%" PRId64 ") nor "
-				 "end beyond 2^61", start, list->now);
+				 "end beyond 2^61",
+				 start, list->now);
 	if (!set) {
 		scratch = set = rspb_nodeset_create(list->nodes);
 		if (!set)
@@ -114,7 +117,7 @@ int naive_list_rect(const struct naive_list *list,
 
 static int by_time(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
 
 	return (x > y) - (x < y);
 }
@@ -126,8 +129,7 @@ static int by_time(const void *a, const void *b)
 static int64_t gather(const struct naive_list *list,
 		      const struct rspb_query *query, int64_t **times)
 {
-	int64_t first = query->ready > list->now ? query->ready :
-						      list->now;
+	int64_t first = query->ready > list->now ? query->ready : list->now;
 	int64_t last = query->deadline - query->duration;
 	size_t n = 0, kept = 0;
 	int64_t *at;
@@ -152,7 +154,7 @@ static int64_t gather(const struct naive_list *list,
 	for (size_t i = 0; i < n; i++)
 		if (!kept || at[kept - 1] != at[i])
 			at[kept++] = at[i];
-	return (int64_t)kept;
+	return (int64_t) kept;
 }
 
 static bool better(struct rspb_score a, struct rspb_score b)
@@ -161,8 +163,7 @@ static bool better(struct rspb_score a, struct rspb_score b)
 }
 
 /* RET 1 with the best of the candidate times in rect, 0 when none fits. */
-static int choose(const struct naive_list *list,
-		  const struct rspb_query *query,
+static int choose(const struct naive_list *list, const struct rspb_query *query,
 		  const struct rspb_when *when, const int64_t *times,
 		  int64_t count, struct rspb_rect *rect,
 		  struct rspb_nodeset *set)
@@ -174,8 +175,7 @@ static int choose(const struct naive_list *list,
 		struct rspb_rect here;
 		struct rspb_score score = { 0, 0 };
 
-		if (!measure(list, query, times[i], query->nodes, &here,
-			     set))
+		if (!measure(list, query, times[i], query->nodes, &here, set))
 			continue;
 		if (when->score)
 			score = when->score(&here, query);
@@ -191,9 +191,9 @@ static int choose(const struct naive_list *list,
 }
 
 int naive_list_search(const struct naive_list *list,
-			const struct rspb_query *query,
-			const struct rspb_when *when, struct rspb_rect *rect,
-			struct rspb_nodeset *set, struct rspb_err *err)
+		      const struct rspb_query *query,
+		      const struct rspb_when *when, struct rspb_rect *rect,
+		      struct rspb_nodeset *set, struct rspb_err *err)
 {
 	int64_t *times;
 	int64_t count;
@@ -215,9 +215,8 @@ int naive_list_search(const struct naive_list *list,
 }
 
 int64_t naive_list_candidates(const struct naive_list *list,
-				const struct rspb_query *query,
-				struct rspb_rect **rects,
-				struct rspb_err *err)
+			      const struct rspb_query *query,
+			      struct rspb_rect **rects, struct rspb_err *err)
 {
 	struct rspb_nodeset *set;
 	int64_t *times;
@@ -229,7 +228,7 @@ int64_t naive_list_candidates(const struct naive_list *list,
 	count = gather(list, query, &times);
 	set = rspb_nodeset_create(list->nodes);
 	if (count > 0)
-		*rects = malloc((size_t)count * sizeof(**rects));
+		*rects = malloc((size_t) count * sizeof(**rects));
 	if (count < 0 || !set || (count > 0 && !*rects)) {
 		kept = rspb_fail(err, "out of memory for a search");
 		goto out;
@@ -247,9 +246,9 @@ out:
 	return kept;
 }
 
-int naive_list_gaps(const struct naive_list *list, int64_t start,
-		      int64_t end, const struct rspb_nodeset *free_nodes,
-		      int64_t *left, int64_t *right, struct rspb_err *err)
+int naive_list_gaps(const struct naive_list *list, int64_t start, int64_t end,
+		    const struct rspb_nodeset *free_nodes, int64_t *left,
+		    int64_t *right, struct rspb_err *err)
 {
 	const struct naive_point *points = list->points;
 	const struct rspb_nodeset *set = free_nodes;
@@ -262,10 +261,11 @@ int naive_list_gaps(const struct naive_list *list, int64_t start,
 	behind = naive_list_point_at(list, end);
 	for (size_t i = before ? before - 1 : 0; i < behind; i++)
 		if (!rspb_nodeset_disjoint(points[i].busy, set))
-			return rspb_fail(err, "a node is booked within %"
-					 PRId64 " to %" PRId64 "; gaps are "
-					 "asked for free nodes only", start,
-					 end);
+			return rspb_fail(err,
+					 "a node is booked within %" PRId64
+					 " to %" PRId64 "; gaps are "
+					 "asked for free nodes only",
+					 start, end);
 	for (uint32_t n = rspb_nodeset_next(set, 0); n < set->width;
 	     n = rspb_nodeset_next(set, n + 1)) {
 		size_t i = before;

@@ -13,7 +13,7 @@
 struct slots {
 	uint32_t machines;
 	size_t slots;
-	int64_t *used;		/* machine by machine */
+	int64_t *used; /* machine by machine */
 };
 
 int slots_init(struct slots *table, uint32_t machines, size_t slots);

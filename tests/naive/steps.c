@@ -16,7 +16,7 @@ struct step {
 
 struct machine {
 	int64_t capacity;
-	struct step *steps;	/* rising times; the last one uses 0 */
+	struct step *steps; /* rising times; the last one uses 0 */
 	size_t count;
 	size_t room;
 };
@@ -47,17 +47,16 @@ struct naive_steps *naive_steps_create(uint32_t machines,
 {
 	struct naive_steps *steps;
 
-	steps = calloc(1, sizeof(*steps) +
-			   machines * sizeof(steps->machine[0]));
+	steps = calloc(1,
+		       sizeof(*steps) + machines * sizeof(steps->machine[0]));
 	if (!steps)
 		return NULL;
 	steps->machines = machines;
 	steps->granularity = within(granularity, 1, INT64_C(1) << 40);
 	steps->now = slot_begin(steps, within(now, RSPB_TIME_MIN + 1,
-						RSPB_TIME_MAX - 1));
+					      RSPB_TIME_MAX - 1));
 	for (uint32_t m = 0; m < machines; m++)
-		steps->machine[m].capacity = within(capacity[m], 0,
-						     INT32_MAX);
+		steps->machine[m].capacity = within(capacity[m], 0, INT32_MAX);
 	return steps;
 }
 
@@ -90,11 +89,14 @@ static int check_window(const struct naive_steps *steps, int64_t *start,
 			int64_t *end, struct rspb_err *err)
 {
 	if (*start <= RSPB_TIME_MIN || *end >= RSPB_TIME_MAX)
-		return rspb_fail(err, "window %" PRId64 " to %" PRId64
+		return rspb_fail(err,
+				 "window %" PRId64 " to %" PRId64
 				 " is out of range; times lie within 2^61 "
-				 "units of zero", *start, *end);
+				 "units of zero",
+				 *start, *end);
 	if (*end <= *start)
-		return rspb_fail(err, "window %" PRId64 " to %" PRId64
+		return rspb_fail(err,
+				 "window %" PRId64 " to %" PRId64
 				 " is empty; its end must lie after its start",
 				 *start, *end);
 	*start = slot_begin(steps, *start);
@@ -106,7 +108,8 @@ static int check_machine(const struct naive_steps *steps, uint32_t machine,
 			 struct rspb_err *err)
 {
 	if (machine >= steps->machines)
-		return rspb_fail(err, "machine %" PRIu32 " does not exist; "
+		return rspb_fail(err,
+				 "machine %" PRIu32 " does not exist; "
 				 "there are %" PRIu32 ", numbered from 0",
 				 machine, steps->machines);
 	return 0;
@@ -196,8 +199,8 @@ static int change(struct machine *machine, int64_t start, int64_t end,
 		return rspb_fail(err, "out of memory for the share table");
 	split(machine, start);
 	split(machine, end);
-	for (size_t i = step_at(machine, start);
-	     machine->steps[i].time < end; i++)
+	for (size_t i = step_at(machine, start); machine->steps[i].time < end;
+	     i++)
 		machine->steps[i].used += share;
 	join(machine, end);
 	join(machine, start);
@@ -212,16 +215,17 @@ static int check_change(const struct naive_steps *steps, uint32_t machine,
 	    check_window(steps, start, end, err))
 		return -1;
 	if (share <= 0)
-		return rspb_fail(err, "share %" PRId64 " is not positive; give "
-				 "1/10000 of a CPU or more", share);
+		return rspb_fail(err,
+				 "share %" PRId64 " is not positive; give "
+				 "1/10000 of a CPU or more",
+				 share);
 	if (*start < steps->now)
 		*start = steps->now;
 	return 0;
 }
 
-int naive_steps_add(struct naive_steps *steps, uint32_t machine,
-		    int64_t start, int64_t end, int64_t share,
-		    struct rspb_err *err)
+int naive_steps_add(struct naive_steps *steps, uint32_t machine, int64_t start,
+		    int64_t end, int64_t share, struct rspb_err *err)
 {
 	struct machine *at;
 	int64_t spare;
@@ -233,9 +237,11 @@ int naive_steps_add(struct naive_steps *steps, uint32_t machine,
 	at = &steps->machine[machine];
 	spare = at->capacity - peak_of(at, start, end);
 	if (share > spare)
-		return rspb_fail(err, "share %" PRId64 " does not fit on "
-				 "machine %" PRIu32 " within %" PRId64 " to %"
-				 PRId64 "; at most %" PRId64 " is free there",
+		return rspb_fail(err,
+				 "share %" PRId64 " does not fit on "
+				 "machine %" PRIu32 " within %" PRId64
+				 " to %" PRId64 "; at most %" PRId64
+				 " is free there",
 				 share, machine, start, end, spare);
 	return change(at, start, end, share, err);
 }
@@ -254,10 +260,13 @@ int naive_steps_remove(struct naive_steps *steps, uint32_t machine,
 	at = &steps->machine[machine];
 	held = least_of(at, start, end);
 	if (share > held)
-		return rspb_fail(err, "share %" PRId64 " is not held on "
-				 "machine %" PRIu32 " all of %" PRId64 " to %"
-				 PRId64 "; at most %" PRId64 " can be given "
-				 "back", share, machine, start, end, held);
+		return rspb_fail(err,
+				 "share %" PRId64 " is not held on "
+				 "machine %" PRIu32 " all of %" PRId64
+				 " to %" PRId64 "; at most %" PRId64
+				 " can be given "
+				 "back",
+				 share, machine, start, end, held);
 	return change(at, start, end, -share, err);
 }
 
@@ -279,8 +288,9 @@ int naive_steps_advance(struct naive_steps *steps, int64_t now,
 			struct rspb_err *err)
 {
 	if (now < steps->now || now >= RSPB_TIME_MAX)
-		return rspb_fail(err, "now cannot go from %" PRId64 " to %"
-				 PRId64 "; it only moves on, within 2^61",
+		return rspb_fail(err,
+				 "now cannot go from %" PRId64 " to %" PRId64
+				 "; it only moves on, within 2^61",
 				 steps->now, now);
 	/* A slot that has begun stays whole. */
 	steps->now = slot_begin(steps, now);
@@ -341,8 +351,8 @@ int naive_steps_loads(const struct naive_steps *steps, int64_t start,
 
 /* The machine whose free share is least, or most, of those with enough. */
 static int pick(const struct naive_steps *steps, int64_t start, int64_t end,
-		int64_t need, bool most, uint32_t *machine,
-		int64_t *free_share, struct rspb_err *err)
+		int64_t need, bool most, uint32_t *machine, int64_t *free_share,
+		struct rspb_err *err)
 {
 	int found = 0;
 
@@ -352,8 +362,8 @@ static int pick(const struct naive_steps *steps, int64_t start, int64_t end,
 		const struct machine *at = &steps->machine[m];
 		int64_t spare = at->capacity - peak_of(at, start, end);
 
-		if (spare < need || (found && (most ? spare <= *free_share :
-						      spare >= *free_share)))
+		if (spare < need || (found && (most ? spare <= *free_share
+						    : spare >= *free_share)))
 			continue;
 		found = 1;
 		*machine = m;

@@ -18,9 +18,8 @@ struct naive_steps *naive_steps_create(uint32_t machines,
 				       const int64_t *capacity,
 				       int64_t granularity, int64_t now);
 void naive_steps_destroy(struct naive_steps *steps);
-int naive_steps_add(struct naive_steps *steps, uint32_t machine,
-		    int64_t start, int64_t end, int64_t share,
-		    struct rspb_err *err);
+int naive_steps_add(struct naive_steps *steps, uint32_t machine, int64_t start,
+		    int64_t end, int64_t share, struct rspb_err *err);
 int naive_steps_remove(struct naive_steps *steps, uint32_t machine,
 		       int64_t start, int64_t end, int64_t share,
 		       struct rspb_err *err);

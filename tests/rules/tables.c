@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/request/booking.h"
 #include "common/conf/config.h"
 #include "common/policy/degrade.h"
-#include "common/wire/flags.h"
 #include "common/policy/order.h"
 #include "common/policy/policy.h"
-#include "common/wire/tag.h"
 #include "common/policy/when.h"
 #include "common/policy/where.h"
+#include "common/request/booking.h"
+#include "common/wire/flags.h"
+#include "common/wire/tag.h"
 
 static void row(const char *kind, const char *name)
 {
@@ -62,8 +62,9 @@ static void print_example(void)
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
 		printf("\n# %c%s.\n# Allowed: %s.\n",
 		       o->help[0] >= 'a' && o->help[0] <= 'z'
-		       ? o->help[0] - 'a' + 'A' : o->help[0], o->help + 1,
-		       o->range);
+			       ? o->help[0] - 'a' + 'A'
+			       : o->help[0],
+		       o->help + 1, o->range);
 		o->get(&config, value, sizeof(value));
 		printf("#%s=%s\n", o->key, value);
 	}

@@ -102,10 +102,12 @@ END_TEST
 START_TEST(printed_text_is_canonical)
 {
 	static const char *const same[][2] = {
-		{ "hard", "hard" }, { "linear", "linear:25%" },
+		{ "hard", "hard" },
+		{ "linear", "linear:25%" },
 		{ "stair:33.3", "stairs:33.3%" },
 		{ "LINEAR:07.50%", "linear:7.5%" },
-		{ "linear:100%", "hard" }, { "100%@1", "hard" },
+		{ "linear:100%", "hard" },
+		{ "100%@1", "hard" },
 		{ "0.25@0.25,1@1", "linear:25%" },
 		{ "25%@0.4,100%@1", "0.25@0.4,1@1" },
 		{ "steps:1/3@1/7,100%@1", "steps:1/3@1/7,1@1" },
@@ -132,22 +134,34 @@ END_TEST
 START_TEST(bad_text_is_refused)
 {
 	static const char *const bad[][2] = {
-		{ "", "shape" }, { "quadratic", "linear[:MIN%]" },
-		{ "hard:50%", "takes no minimum" }, { "linear:", "minimum" },
+		{ "", "shape" },
+		{ "quadratic", "linear[:MIN%]" },
+		{ "hard:50%", "takes no minimum" },
+		{ "linear:", "minimum" },
 		{ "linear:0%", "out of range" },
 		{ "linear:101%", "out of range" },
-		{ "linear:-5%", "percentage" }, { "linear:nan", "percentage" },
-		{ "linear:inf", "percentage" }, { "linear:0x10", "percentage" },
+		{ "linear:-5%", "percentage" },
+		{ "linear:nan", "percentage" },
+		{ "linear:inf", "percentage" },
+		{ "linear:0x10", "percentage" },
 		{ "linear:1e999", "percentage" },
 		{ "linear:99999999999999999999999", "percentage" },
 		{ "linear:35.5.5%", "percentage" },
-		{ "linear:12.345%", "percentage" }, { "@", "not a number" },
-		{ "25%@", "not a number" }, { "25@1", "out of range" },
-		{ "25%@1.5", "out of range" }, { "50%@1,25%@1", "must rise" },
+		{ "linear:12.345%", "percentage" },
+		{ "@", "not a number" },
+		{ "25%@", "not a number" },
+		{ "25@1", "out of range" },
+		{ "25%@1.5", "out of range" },
+		{ "50%@1,25%@1", "must rise" },
 		{ "25%@0.5,50%@0.4", "must not fall" },
-		{ "25%@0", "last point" }, { "0%@1", "fraction 0" },
-		{ "25%@0.4,", "not a point" }, { "1/0@1", "out of range" },
-		{ "-1/2@1", "whole number" }, { "lin\xc3\xa9" "aire", "shape" },
+		{ "25%@0", "last point" },
+		{ "0%@1", "fraction 0" },
+		{ "25%@0.4,", "not a point" },
+		{ "1/0@1", "out of range" },
+		{ "-1/2@1", "whole number" },
+		{ "lin\xc3\xa9"
+		  "aire",
+		  "shape" },
 		{ "steps:", "not a point" },
 	};
 
@@ -171,8 +185,8 @@ START_TEST(too_many_points)
 	struct rspb_err err;
 
 	for (int i = 1; i <= 33; i++)
-		sprintf(text + strlen(text), "%s%d%%@%d%%", i > 1 ? "," : "",
-			i, i);
+		sprintf(text + strlen(text), "%s%d%%@%d%%", i > 1 ? "," : "", i,
+			i);
 	ck_assert_int_eq(rspb_benefit_parse(text, &b, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "too many points"));
 }
@@ -214,7 +228,9 @@ START_TEST(shapes_keep_the_rules)
 				ck_assert_int_eq(rspb_benefit_trim(&b, t, n),
 						 t);
 				ck_assert_int_eq(rspb_ratio_compare(
-					v, rspb_benefit_value(&b, t, n)), 0);
+							 v, rspb_benefit_value(
+								    &b, t, n)),
+						 0);
 				before = v;
 			}
 		}

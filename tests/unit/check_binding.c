@@ -37,7 +37,7 @@ static void make_day(struct day *day, uint64_t *seed)
 	for (int i = 0; i < REQUESTS; i++) {
 		day->requests[i].arrival = draw(seed, 0, 150);
 		day->requests[i].ready = day->requests[i].arrival +
-			draw(seed, 0, 60);
+					 draw(seed, 0, 60);
 		day->requests[i].duration = draw(seed, 1, 25);
 		day->requests[i].nodes = day->order;
 		day->requests[i].n_nodes = NODES;
@@ -70,8 +70,8 @@ static void check_day(const struct day *day,
 		if (a->node < 0)
 			continue;
 		ck_assert(!local_at(day, a->node, a->ready));
-		for (int64_t t = a->ready; rules->kill_active &&
-		     t < ran_until(a); t++)
+		for (int64_t t = a->ready;
+		     rules->kill_active && t < ran_until(a); t++)
 			ck_assert(!local_at(day, a->node, t));
 		ck_assert(rules->kill_active || a->state == RSPB_COMPLETED);
 		for (int k = 0; k < REQUESTS; k++) {
@@ -101,7 +101,8 @@ START_TEST(days_are_consistent)
 
 		make_day(&day, &seed);
 		ck_assert_int_eq(rspb_binding_run(day.nodes, NODES, &rules,
-			day.requests, REQUESTS, NULL), 0);
+						  day.requests, REQUESTS, NULL),
+				 0);
 		check_day(&day, &rules);
 	}
 }
@@ -142,10 +143,11 @@ START_TEST(waits_are_erlangs)
 			}
 			last = term * (double) c / ((double) c - a);
 			chance = last / (sum + last);
-			ck_assert_double_eq_tol(rspb_queueing_wait_chance(c,
-				a), chance, 1e-12);
+			ck_assert_double_eq_tol(rspb_queueing_wait_chance(c, a),
+						chance, 1e-12);
 			ck_assert_double_eq_tol(rspb_queueing_wait(c, a, 2),
-				chance / (2 * ((double) c - a)), 1e-12);
+						chance / (2 * ((double) c - a)),
+						1e-12);
 		}
 	ck_assert(isinf(rspb_queueing_wait(2, 2, 1)));
 	ck_assert_double_eq(rspb_queueing_wait_chance(2, 5), 1);
@@ -157,9 +159,9 @@ START_TEST(service_must_hold_and_the_rest_is_near)
 {
 	struct rspb_pool *pool = rspb_pool_create();
 	struct rspb_rational one = rspb_rational_make(pool, 1, 1);
-	struct rspb_qdd_param params[3] = {
-		{ true, true, one }, { true, false, one }, { false, true, one }
-	};
+	struct rspb_qdd_param params[3] = { { true, true, one },
+					    { true, false, one },
+					    { false, true, one } };
 	struct rspb_qdd_value asked[3], offered[3];
 	struct rspb_rational squared[3];
 	size_t order[3];
@@ -192,8 +194,10 @@ END_TEST
 static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
-		days_are_consistent, a_pool_books_no_more_than_it_has,
-		waits_are_erlangs, service_must_hold_and_the_rest_is_near,
+		days_are_consistent,
+		a_pool_books_no_more_than_it_has,
+		waits_are_erlangs,
+		service_must_hold_and_the_rest_is_near,
 	};
 
 	return suite_of("binding", tests, sizeof(tests) / sizeof(tests[0]));

@@ -30,22 +30,22 @@ static unsigned int run(const char *const *events, const char *const *states)
 
 START_TEST(lives)
 {
-	ck_assert_uint_eq(0, run(
-		(const char *[]){ "accept", "change", "decline", "start",
-			"change", "accept", "end", NULL },
-		(const char *[]){ "booked", "booked_change", "booked",
-			"active", "active_change", "active", "completed" }));
-	ck_assert_uint_eq(1u << 2, run(
-		(const char *[]){ "accept", "start", "cancel", "terminate",
-			NULL },
-		(const char *[]){ "booked", "active", "active",
-			"terminated" }));
-	ck_assert_uint_eq(1u << 1, run(
-		(const char *[]){ "decline", "start", NULL },
-		(const char *[]){ "declined", "declined" }));
-	ck_assert_uint_eq(0, run(
-		(const char *[]){ "accept", "cancel", NULL },
-		(const char *[]){ "booked", "cancelled" }));
+	ck_assert_uint_eq(
+		0, run((const char *[]){ "accept", "change", "decline", "start",
+					 "change", "accept", "end", NULL },
+		       (const char *[]){ "booked", "booked_change", "booked",
+					 "active", "active_change", "active",
+					 "completed" }));
+	ck_assert_uint_eq(1u << 2,
+			  run((const char *[]){ "accept", "start", "cancel",
+						"terminate", NULL },
+			      (const char *[]){ "booked", "active", "active",
+						"terminated" }));
+	ck_assert_uint_eq(1u << 1,
+			  run((const char *[]){ "decline", "start", NULL },
+			      (const char *[]){ "declined", "declined" }));
+	ck_assert_uint_eq(0, run((const char *[]){ "accept", "cancel", NULL },
+				 (const char *[]){ "booked", "cancelled" }));
 }
 END_TEST
 
@@ -55,8 +55,10 @@ START_TEST(final_states_are_final)
 		enum rspb_state name;
 		int open = 0;
 
-		ck_assert_int_eq(rspb_state_parse(
-			rspb_state_name((enum rspb_state) s), &name), 0);
+		ck_assert_int_eq(rspb_state_parse(rspb_state_name(
+							  (enum rspb_state) s),
+						  &name),
+				 0);
 		ck_assert_int_eq(name, s);
 		for (int e = 0; e < RSPB_N_EVENTS; e++) {
 			enum rspb_state state = (enum rspb_state) s;
@@ -117,7 +119,10 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		lives, final_states_are_final, unknown_names, grants_and_value,
+		lives,
+		final_states_are_final,
+		unknown_names,
+		grants_and_value,
 	};
 
 	return suite_of("booking", tests, sizeof(tests) / sizeof(tests[0]));

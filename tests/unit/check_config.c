@@ -39,8 +39,8 @@ START_TEST(defaults_are_what_the_table_says)
 		ck_assert_ptr_nonnull(o->range);
 		ck_assert_ptr_nonnull(o->help);
 		if (o->fallback)
-			ck_assert_str_eq(value_of(&c, o->key, buf,
-						  sizeof(buf)), o->fallback);
+			ck_assert_str_eq(value_of(&c, o->key, buf, sizeof(buf)),
+					 o->fallback);
 	}
 	ck_assert_str_eq(c.preset->name, RSPB_PRESET_DEFAULT);
 	ck_assert_str_eq(c.policy.when->name, c.preset->when);
@@ -165,9 +165,10 @@ START_TEST(bad_files)
 {
 	static const char *const bad[][2] = {
 		{ "\nHorzon=1d", "rspb.conf:2: unknown key 'Horzon'; did you "
-		  "mean Horizon?" },
+				 "mean Horizon?" },
 		{ "BatchInterval=5 parsecs", "rspb.conf:1: 'parsecs' is not" },
-		{ "BatchInterval=5parsecs", "rspb.conf:1: BatchInterval="
+		{ "BatchInterval=5parsecs",
+		  "rspb.conf:1: BatchInterval="
 		  "5parsecs: is not a duration; allowed is 50ms to 1h" },
 		{ "BatchInterval=1ms", "out of range; allowed is 50ms" },
 		{ "Horizon=1500ms", "in whole seconds" },
@@ -182,7 +183,8 @@ START_TEST(bad_files)
 		{ "DedicatedShare=50,:3", "FEATURE:PCT" },
 		{ "DedicatedShare=50,gpu", "FEATURE:PCT" },
 		{ "DedicatedShare=50,gpu:101", "whole percentage" },
-		{ "Colocate=maybe", "Colocate=maybe: is neither yes nor no; "
+		{ "Colocate=maybe",
+		  "Colocate=maybe: is neither yes nor no; "
 		  "allowed is yes or no, then any number of FEATURE:yes or "
 		  "FEATURE:no" },
 		{ "Colocate=", "is neither yes nor no" },
@@ -202,14 +204,16 @@ START_TEST(bad_files)
 		{ "Overrun=never", "is unknown; allowed is end, best-effort" },
 		{ "MaxNodes=1\nx\nMaxNodes=2", "rspb.conf:2: 'x' is not" },
 		{ "MaxNodes=1\nmax_nodes=2", "rspb.conf:2: MaxNodes is given "
-		  "twice" },
+					     "twice" },
 		{ "MaxNodes", "is not Key=Value" },
 		{ "=5", "is not Key=Value" },
 		{ "AllowQos= MaxNodes=5", "is not Key=Value" },
 		{ "AllowQos=\"a", "quote is not closed" },
 		{ "AllowQos=\"a\"b", "is not Key=Value" },
 		{ "Max\001Nodes=1", "control characters" },
-		{ "\xc3\x9c" "berlauf=1", "unknown key" },
+		{ "\xc3\x9c"
+		  "berlauf=1",
+		  "unknown key" },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -217,9 +221,11 @@ START_TEST(bad_files)
 		struct rspb_err err = { "" };
 
 		ck_assert_int_eq(rspb_config_read(&c, bad[i][0], "rspb.conf",
-						  &err), -1);
+						  &err),
+				 -1);
 		ck_assert_msg(!strncmp(err.text, "rspb.conf:", 10) &&
-			      strstr(err.text, bad[i][1]), "%s", err.text);
+				      strstr(err.text, bad[i][1]),
+			      "%s", err.text);
 		ck_assert_int_eq(memcmp(&c, &before, sizeof(c)), 0);
 	}
 }
@@ -251,22 +257,29 @@ START_TEST(parameters)
 	struct rspb_config c = config_of("MaxNodes=3 Horizon=1d");
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_config_read_parameters(&c,
-		"bf_window=1440,rspb_batch_interval=200ms,defer,"
-		"RSPB_MaxNodes=5,rspb_allowqos=a;b", &err), "%s", err.text);
+	ck_assert_msg(!rspb_config_read_parameters(
+			      &c,
+			      "bf_window=1440,rspb_batch_interval=200ms,defer,"
+			      "RSPB_MaxNodes=5,rspb_allowqos=a;b",
+			      &err),
+		      "%s", err.text);
 	ck_assert_int_eq(c.batch_interval_ms, 200);
 	ck_assert_uint_eq(c.max_nodes, 5);
 	ck_assert_int_eq(c.horizon, 86400);
 	ck_assert_str_eq(c.allow_qos, "a,b");
 	ck_assert_int_eq(rspb_config_read_parameters(&c, "", &err), 0);
 	ck_assert_int_eq(rspb_config_read_parameters(&c, "x,rspb_maxnodes",
-						     &err), -1);
+						     &err),
+			 -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "has no value"));
 	ck_assert_int_eq(rspb_config_read_parameters(&c, "rspb_maxnode=4",
-						     &err), -1);
+						     &err),
+			 -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "did you mean MaxNodes?"));
-	ck_assert_int_eq(rspb_config_read_parameters(&c,
-		"rspb_maxnodes=9,rspb_horizon=never", &err), -1);
+	ck_assert_int_eq(rspb_config_read_parameters(
+				 &c, "rspb_maxnodes=9,rspb_horizon=never",
+				 &err),
+			 -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "Horizon=never: is not a"));
 	ck_assert_uint_eq(c.max_nodes, 5);
 }
@@ -279,26 +292,50 @@ START_TEST(durations)
 		int64_t ms;
 		const char *printed;
 	} good[] = {
-		{ "0", 0, "0s" }, { "90", 90000, "90s" },
-		{ "90s", 90000, "90s" }, { "15m", 900000, "15m" },
-		{ "2h", 7200000, "2h" }, { "48h", 172800000, "2d" },
-		{ "500ms", 500, "500ms" }, { "1500ms", 1500, "1500ms" },
-		{ "01:30:00", 5400000, "90m" }, { "1-12", 129600000, "36h" },
+		{ "0", 0, "0s" },
+		{ "90", 90000, "90s" },
+		{ "90s", 90000, "90s" },
+		{ "15m", 900000, "15m" },
+		{ "2h", 7200000, "2h" },
+		{ "48h", 172800000, "2d" },
+		{ "500ms", 500, "500ms" },
+		{ "1500ms", 1500, "1500ms" },
+		{ "01:30:00", 5400000, "90m" },
+		{ "1-12", 129600000, "36h" },
 		{ "1-00:00:01", 86401000, "86401s" },
 		{ "0-00:10", 600000, "10m" },
 		{ "36500d", INT64_C(3153600000000), "36500d" },
 	};
 	static const char *const bad[] = {
-		"", "s", "-5", "5 s", "5x", "1.5h", "1e3", "nan", "inf", "0x5",
-		"15:30", "1:60:00", "1-24:00", "1-1-1", "1:2:3:4", "1-", ":",
-		"36501d", "99999999999999999999", "5S", "1::2",
+		"",
+		"s",
+		"-5",
+		"5 s",
+		"5x",
+		"1.5h",
+		"1e3",
+		"nan",
+		"inf",
+		"0x5",
+		"15:30",
+		"1:60:00",
+		"1-24:00",
+		"1-1-1",
+		"1:2:3:4",
+		"1-",
+		":",
+		"36501d",
+		"99999999999999999999",
+		"5S",
+		"1::2",
 	};
 	int64_t ms;
 	char text[32];
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		ck_assert_int_eq(rspb_duration_parse_ms(good[i].text, &ms,
-							NULL), 0);
+							NULL),
+				 0);
 		ck_assert_int_eq(ms, good[i].ms);
 		rspb_duration_print_ms(ms, text, sizeof(text));
 		ck_assert_str_eq(text, good[i].printed);
@@ -319,10 +356,14 @@ static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		defaults_are_what_the_table_says,
-		every_value_can_be_written_back, values_arrive,
+		every_value_can_be_written_back,
+		values_arrive,
 		features_say_where_ordinary_jobs_are_beside,
 		kept_cores_are_the_last_of_all_sockets,
-		the_preset_comes_first, bad_files, a_megabyte, parameters,
+		the_preset_comes_first,
+		bad_files,
+		a_megabyte,
+		parameters,
 		durations,
 	};
 

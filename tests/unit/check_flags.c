@@ -71,8 +71,10 @@ START_TEST(bad_values)
 
 		ck_assert_int_eq(rspb_flag_set(&f, b[0], b[1], &err), -1);
 		ck_assert_msg(!strncmp(err.text, "--", 2) &&
-			      !strncmp(err.text + 2, b[0], strlen(b[0])) &&
-			      strstr(err.text, b[2]) && strstr(err.text, b[3]),
+				      !strncmp(err.text + 2, b[0],
+					       strlen(b[0])) &&
+				      strstr(err.text, b[2]) &&
+				      strstr(err.text, b[3]),
 			      "%s", err.text);
 		ck_assert_int_eq(memcmp(&f, &before, sizeof(f)), 0);
 	}
@@ -141,8 +143,7 @@ static void check_round_trip(const struct rspb_contract *c, const char *line)
 	ck_assert_uint_eq(rspb_contract_print(c, text, sizeof(text)),
 			  strlen(line));
 	ck_assert_str_eq(text, line);
-	ck_assert_msg(!rspb_contract_parse(text, &again, &err), "%s",
-		      err.text);
+	ck_assert_msg(!rspb_contract_parse(text, &again, &err), "%s", err.text);
 	rspb_contract_print(&again, more, sizeof(more));
 	ck_assert_str_eq(more, line);
 	ck_assert_int_eq(again.start, c->start);
@@ -171,7 +172,8 @@ START_TEST(contracts)
 	c.nodes_granted = 3;
 	c.share_granted = 2525;
 	c.benefit = (struct rspb_ratio){ 3, 4 };
-	check_round_trip(&c, "rspb: booked start=2026-11-23T09:00:00Z "
+	check_round_trip(&c,
+			 "rspb: booked start=2026-11-23T09:00:00Z "
 			 "end=2026-11-23T10:00:00Z nodes=3/4 share=25.25% "
 			 "benefit=0.75 asked=linear:25% cpu-share=35.5%:20% "
 			 "book=asap duration=3600s");
@@ -181,7 +183,8 @@ START_TEST(contracts)
 	c.deadline = INT64_C(1) << 40;
 	c.benefit = (struct rspb_ratio){ 2, 7 };
 	strcpy(c.reason, "no 4 nodes are free; reason=busy nodes=2/2");
-	check_round_trip(&c, "rspb: declined benefit=2/7 "
+	check_round_trip(&c,
+			 "rspb: declined benefit=2/7 "
 			 "ready=1970-01-01T00:00:01Z deadline=@1099511627776 "
 			 "reason=no 4 nodes are free; reason=busy nodes=2/2");
 }
@@ -190,24 +193,34 @@ END_TEST
 START_TEST(bad_contracts)
 {
 	static const char *const bad[] = {
-		"", "rspb:", "rspb: ", "rspb: sleeping", "rspb: booked ",
-		"rspb: booked nodes=3", "rspb: booked nodes=3/x",
+		"",
+		"rspb:",
+		"rspb: ",
+		"rspb: sleeping",
+		"rspb: booked ",
+		"rspb: booked nodes=3",
+		"rspb: booked nodes=3/x",
 		"rspb: booked end=2026-11-23T10:00:00Z "
 		"start=2026-11-23T09:00:00Z",
 		"rspb: booked start=2026-02-30T00:00:00Z",
-		"rspb: booked start=2026-11-23", "rspb: booked start=@5",
-		"rspb: booked benefit=2", "rspb: booked nodes=1/1 nodes=1/1",
-		"rspb: booked duration=10", "rspb: booked book=soon",
-		"rspb: booked cpu-share=0%", "rspb: booked colour=red",
-		"rspb: booked nodes=4294967296/1", "rspb: booked\nnodes=1/1",
+		"rspb: booked start=2026-11-23",
+		"rspb: booked start=@5",
+		"rspb: booked benefit=2",
+		"rspb: booked nodes=1/1 nodes=1/1",
+		"rspb: booked duration=10",
+		"rspb: booked book=soon",
+		"rspb: booked cpu-share=0%",
+		"rspb: booked colour=red",
+		"rspb: booked nodes=4294967296/1",
+		"rspb: booked\nnodes=1/1",
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct rspb_contract c = { .start = 77 };
 		struct rspb_err err = { "" };
 
-		ck_assert_msg(rspb_contract_parse(bad[i], &c, &err) == -1,
-			      "%s", bad[i]);
+		ck_assert_msg(rspb_contract_parse(bad[i], &c, &err) == -1, "%s",
+			      bad[i]);
 		ck_assert_int_eq(c.start, 77);
 		ck_assert_ptr_nonnull(strstr(err.text, "contract"));
 	}
@@ -226,7 +239,8 @@ START_TEST(good_tags)
 	/* Values of benefit= hold commas, and blanks separate, too. */
 	ck_assert_msg(!rspb_tag_parse("rspb: nodes=2-8,benefit=25%@0.4,60%@0.8,"
 				      "100%@1,deadline=now+2hours book=asap",
-				      &tag, &err), "%s", err.text);
+				      &tag, &err),
+		      "%s", err.text);
 	ck_assert_uint_eq(tag.nodes, 8);
 	ck_assert_uint_eq(tag.nodes_min, 2);
 	ck_assert_uint_eq(tag.flags.benefit.n_points, 3);
@@ -260,8 +274,8 @@ START_TEST(bad_tags)
 		struct rspb_tag tag = { .nodes = 77 };
 		struct rspb_err err = { "" };
 
-		ck_assert_msg(rspb_tag_parse(bad[i][0], &tag, &err) == -1,
-			      "%s", bad[i][0]);
+		ck_assert_msg(rspb_tag_parse(bad[i][0], &tag, &err) == -1, "%s",
+			      bad[i][0]);
 		ck_assert_uint_eq(tag.nodes, 77);
 		ck_assert_msg(strstr(err.text, bad[i][1]) != NULL, "%s: %s",
 			      bad[i][0], err.text);
@@ -284,9 +298,16 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		good_values, bad_values, a_megabyte, flags_together,
-		the_benefit_that_is_meant, contracts, bad_contracts,
-		good_tags, bad_tags, tags_and_contracts,
+		good_values,
+		bad_values,
+		a_megabyte,
+		flags_together,
+		the_benefit_that_is_meant,
+		contracts,
+		bad_contracts,
+		good_tags,
+		bad_tags,
+		tags_and_contracts,
 	};
 
 	return suite_of("flags", tests, sizeof(tests) / sizeof(tests[0]));

@@ -42,13 +42,15 @@ START_TEST(tightest_is_what_counting_says)
 				rspb_nodeset_add(from, n);
 		}
 		ck_assert_int_eq(rspb_gap_tightest(from, gap_end, least, out,
-						   NULL), 0);
+						   NULL),
+				 0);
 		for (uint32_t n = 0; n < WIDTH; n++)
 			ck_assert_msg(rspb_nodeset_has(out, n) ==
-				      belongs(from, gap_end, least, n),
+					      belongs(from, gap_end, least, n),
 				      "seed %lu node %u", seed, n);
 		ck_assert_int_eq(rspb_gap_tightest(from, gap_end, least, from,
-						   NULL), 0);
+						   NULL),
+				 0);
 		ck_assert(rspb_nodeset_equal(from, out));
 		state = seed;
 	}
@@ -75,9 +77,8 @@ END_TEST
 
 static Suite *make_suite(void)
 {
-	const TTest *const tests[] = {
-		tightest_is_what_counting_says, all_when_nothing_is_booked
-	};
+	const TTest *const tests[] = { tightest_is_what_counting_says,
+				       all_when_nothing_is_booked };
 
 	return suite_of("gap", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -128,8 +128,8 @@ START_TEST(bad_requests)
 		struct rspb_err err = { "" };
 		char *text = with(bad[i][0], bad[i][1]);
 
-		ck_assert_msg(!rspb_request_from_json(text, strlen(text),
-						      WIDTH, &err),
+		ck_assert_msg(!rspb_request_from_json(text, strlen(text), WIDTH,
+						      &err),
 			      "%s", text);
 		ck_assert_msg(strstr(err.text, bad[i][2]), "%s", err.text);
 		free(text);
@@ -140,22 +140,35 @@ END_TEST
 START_TEST(bad_lines)
 {
 	static const char *const bad[] = {
-		"", " ", "null", "5", "[]", "{}", "{\"id\"", "\"x\"", "{]",
-		"[[[[[[[[[[[[[[[[[[", "{\"request\":{}}", "NaN", "{'id':1}",
+		"",
+		" ",
+		"null",
+		"5",
+		"[]",
+		"{}",
+		"{\"id\"",
+		"\"x\"",
+		"{]",
+		"[[[[[[[[[[[[[[[[[[",
+		"{\"request\":{}}",
+		"NaN",
+		"{'id':1}",
 	};
 	char *huge = malloc(RSPB_JSON_MAX + 1);
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		ck_assert_ptr_null(rspb_request_from_json(
-			bad[i], strlen(bad[i]), WIDTH, &err));
-		ck_assert_ptr_null(rspb_booking_from_json(
-			bad[i], strlen(bad[i]), WIDTH, &err));
+		ck_assert_ptr_null(rspb_request_from_json(bad[i],
+							  strlen(bad[i]), WIDTH,
+							  &err));
+		ck_assert_ptr_null(rspb_booking_from_json(bad[i],
+							  strlen(bad[i]), WIDTH,
+							  &err));
 		ck_assert_int_eq(strncmp(err.text, "booking: ", 9), 0);
 	}
 	memset(huge, '[', RSPB_JSON_MAX + 1);
-	ck_assert_ptr_null(rspb_request_from_json(huge, RSPB_JSON_MAX + 1,
-						  WIDTH, &err));
+	ck_assert_ptr_null(
+		rspb_request_from_json(huge, RSPB_JSON_MAX + 1, WIDTH, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "longer than"));
 	free(huge);
 }
@@ -173,7 +186,7 @@ START_TEST(grants_fit_the_request)
 	static const struct {
 		const char *before, *between, *after;
 	} bad[] = {
-		{ "[", "", "],\"reason\":\"\"}" },	/* the good one */
+		{ "[", "", "],\"reason\":\"\"}" }, /* the good one */
 		{ "[", one, "],\"reason\":\"\"}" },
 		{ "", "", ",\"reason\":\"\"}" },
 		{ "[", "", "],\"reason\":5}" },
@@ -198,7 +211,10 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		a_request, a_booking, bad_requests, bad_lines,
+		a_request,
+		a_booking,
+		bad_requests,
+		bad_lines,
 		grants_fit_the_request,
 	};
 

@@ -11,8 +11,8 @@ static struct rspb_booking *made(uint64_t id, int64_t start, int64_t end,
 				 const char *nodes, int64_t share)
 {
 	struct rspb_nodeset *set = nodes_of(NODES, nodes);
-	struct rspb_request *request =
-		ask(id, start, end - start, rspb_nodeset_count(set));
+	struct rspb_request *request = ask(id, start, end - start,
+					   rspb_nodeset_count(set));
 	struct rspb_booking *booking;
 
 	request->parts[0].share = share;
@@ -65,10 +65,11 @@ static int book(struct rspb_ledger *ledger, struct rspb_booking *booking)
 static int happen(struct rspb_ledger *ledger, uint64_t id,
 		  enum rspb_event event, int64_t time)
 {
-	struct rspb_record record = {
-		.kind = RSPB_REC_EVENT, .id = id, .event = event,
-		.time = time, .reason = "because"
-	};
+	struct rspb_record record = { .kind = RSPB_REC_EVENT,
+				      .id = id,
+				      .event = event,
+				      .time = time,
+				      .reason = "because" };
 	struct rspb_err err;
 	int rc = rspb_ledger_apply(ledger, &record, &err);
 
@@ -78,9 +79,7 @@ static int happen(struct rspb_ledger *ledger, uint64_t id,
 
 static void advance(struct rspb_ledger *ledger, int64_t now)
 {
-	struct rspb_record record = {
-		.kind = RSPB_REC_ADVANCE, .time = now
-	};
+	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
 
 	ck_assert_int_eq(rspb_ledger_apply(ledger, &record, NULL), 0);
 	valid(ledger);
@@ -92,10 +91,12 @@ static const char *free_nodes(const struct rspb_ledger *ledger, int64_t start,
 	static char text[64];
 	struct rspb_nodeset *set = rspb_nodeset_create(NODES);
 
-	ck_assert_int_eq(for_shares
-		? rspb_ledger_shareable_over(ledger, start, end, set, NULL)
-		: rspb_profile_free_over(rspb_ledger_profile(ledger), start,
-					 end, set, NULL), 0);
+	ck_assert_int_eq(
+		for_shares ? rspb_ledger_shareable_over(ledger, start, end, set,
+							NULL)
+			   : rspb_profile_free_over(rspb_ledger_profile(ledger),
+						    start, end, set, NULL),
+		0);
 	rspb_nodeset_print(set, text, sizeof(text));
 	rspb_nodeset_destroy(set);
 	return text;
@@ -135,8 +136,9 @@ START_TEST(refused_records_change_nothing)
 	struct rspb_err err;
 
 	ck_assert_int_eq(book(ledger, made(1, 10, 20, "0-2", 0)), 0);
-	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK,
-			     made(1, 30, 40, "0", 0), &err), -1);
+	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK, made(1, 30, 40, "0", 0),
+			     &err),
+			 -1);
 	ck_assert_str_eq(err.text, "booking 1: it is in the ledger already");
 	ck_assert_int_eq(book(ledger, made(2, 19, 25, "2-3", 0)), -1);
 	ck_assert_int_eq(book(ledger, made(2, 19, 25, "2", 100)), -1);
@@ -144,8 +146,9 @@ START_TEST(refused_records_change_nothing)
 	wrong = made(2, 25, 30, "2", 0);
 	wrong->state = RSPB_DECLINED;
 	ck_assert_int_eq(book(ledger, wrong), -1);
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE,
-			     made(9, 25, 30, "2", 0), &err), -1);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(9, 25, 30, "2", 0),
+			     &err),
+			 -1);
 	ck_assert_int_eq(happen(ledger, 9, RSPB_EV_START, 3), -1);
 	ck_assert_int_eq(happen(ledger, 1, RSPB_EV_END, 3), -1);
 	ck_assert_uint_eq(rspb_ledger_count(ledger), 1);
@@ -162,16 +165,20 @@ START_TEST(change_in_place_or_not_at_all)
 	ck_assert_int_eq(book(ledger, made(1, 10, 20, "0-2", 0)), 0);
 	ck_assert_int_eq(book(ledger, made(2, 10, 20, "4", 6000)), 0);
 	ck_assert_int_eq(book(ledger, made(3, 10, 20, "4", 2000)), 0);
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE,
-			     made(1, 15, 25, "1-3", 0), &err), 0);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 15, 25, "1-3", 0),
+			     &err),
+			 0);
+	ck_assert_str_eq(free_nodes(ledger, 10, 20, false), "0,5");
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 15, 25, "3-4", 0),
+			     &err),
+			 -1);
 	ck_assert_str_eq(free_nodes(ledger, 10, 20, false), "0,5");
 	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE,
-			     made(1, 15, 25, "3-4", 0), &err), -1);
-	ck_assert_str_eq(free_nodes(ledger, 10, 20, false), "0,5");
+			     made(3, 10, 20, "4", 4001), &err),
+			 -1);
 	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE,
-			     made(3, 10, 20, "4", 4001), &err), -1);
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE,
-			     made(3, 10, 20, "4", 4000), &err), 0);
+			     made(3, 10, 20, "4", 4000), &err),
+			 0);
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -291,7 +298,7 @@ static bool fits(const struct table *table, const struct rspb_booking *b)
 			if (rspb_nodeset_has(grant->nodes, n) &&
 			    (table->whole[t][n] ||
 			     (grant->share ? table->share[t][n] + grant->share >
-					     10000
+						     10000
 					   : table->share[t][n] > 0)))
 				return false;
 	return true;
@@ -327,8 +334,7 @@ static void same_as_table(const struct rspb_ledger *ledger,
 		rspb_nodeset_print(idle, whole, sizeof(whole));
 		rspb_nodeset_print(open, shareable, sizeof(shareable));
 		ck_assert_str_eq(free_nodes(ledger, t, t + 1, false), whole);
-		ck_assert_str_eq(free_nodes(ledger, t, t + 1, true),
-				 shareable);
+		ck_assert_str_eq(free_nodes(ledger, t, t + 1, true), shareable);
 		rspb_nodeset_destroy(idle);
 		rspb_nodeset_destroy(open);
 	}
@@ -386,8 +392,8 @@ START_TEST(like_a_plain_table)
 	struct table *table = calloc(1, sizeof(*table));
 
 	for (int step = 0; step < test_rounds(150); step++) {
-		random_step(ledger, table,
-			    1 + (uint64_t) rand_r(&seed) % 40, &seed);
+		random_step(ledger, table, 1 + (uint64_t) rand_r(&seed) % 40,
+			    &seed);
 		if (step % 50 == 49) {
 			struct rspb_ledger *clone = rspb_ledger_clone(ledger);
 
@@ -405,9 +411,9 @@ static int move(struct rspb_ledger *ledger, struct rspb_booking *a,
 		struct rspb_booking *b, struct rspb_err *err)
 {
 	const struct rspb_booking *list[] = { a, b };
-	struct rspb_record record = {
-		.kind = RSPB_REC_MOVE, .bookings = list, .n_bookings = 2
-	};
+	struct rspb_record record = { .kind = RSPB_REC_MOVE,
+				      .bookings = list,
+				      .n_bookings = 2 };
 	int rc = rspb_ledger_apply(ledger, &record, err);
 
 	rspb_booking_destroy(a);
@@ -425,21 +431,26 @@ START_TEST(bookings_that_pass_each_other)
 	ck_assert_int_eq(book(ledger, made(2, 20, 30, "0-2", 0)), 0);
 	ck_assert_int_eq(book(ledger, made(3, 30, 40, "4", 5000)), 0);
 	ck_assert_int_eq(move(ledger, made(1, 20, 30, "0-2", 0),
-			      made(2, 10, 20, "0-2", 0), &err), 0);
+			      made(2, 10, 20, "0-2", 0), &err),
+			 0);
 	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 20);
 	ck_assert_uint_eq(rspb_ledger_at(ledger, 0)->request->id, 2);
 	/* A new one may come with it; both or none. */
 	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
-			      made(9, 30, 35, "2", 0), &err), -1);
+			      made(9, 30, 35, "2", 0), &err),
+			 -1);
 	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
-			      made(9, 30, 35, "4", 6000), &err), -1);
+			      made(9, 30, 35, "4", 6000), &err),
+			 -1);
 	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 20);
 	ck_assert_ptr_null(rspb_ledger_find(ledger, 9));
 	ck_assert_str_eq(free_nodes(ledger, 20, 30, false), "3-5");
 	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
-			      made(1, 40, 45, "0-2", 0), &err), -1);
+			      made(1, 40, 45, "0-2", 0), &err),
+			 -1);
 	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
-			      made(9, 20, 35, "4", 5000), &err), 0);
+			      made(9, 20, 35, "4", 5000), &err),
+			 0);
 	ck_assert_str_eq(free_nodes(ledger, 20, 30, false), "0-3,5");
 	rspb_ledger_destroy(ledger);
 }
@@ -448,8 +459,10 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
-		life_of_a_booking, refused_records_change_nothing,
-		change_in_place_or_not_at_all, shares_keep_whole_nodes_away,
+		life_of_a_booking,
+		refused_records_change_nothing,
+		change_in_place_or_not_at_all,
+		shares_keep_whole_nodes_away,
 		blocks_outlive_what_they_overlap,
 		blocks_beside_are_for_whole_nodes_alone,
 		less_is_dedicated_and_what_is_booked_stands,

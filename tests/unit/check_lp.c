@@ -16,15 +16,15 @@ enum { MOST_JOBS = 4, MOST_TERMS = 600, MOST_ROWS = 64, HORIZON = 64 };
 
 struct term {
 	double factor;
-	size_t job;		/* from 1 on */
+	size_t job; /* from 1 on */
 	int64_t start;
 };
 
 struct row {
 	struct term terms[MOST_TERMS];
 	size_t n;
-	double most;		/* of the objective: unused */
-	char kind;		/* 'o', 'j', 't' */
+	double most; /* of the objective: unused */
+	char kind;   /* 'o', 'j', 't' */
 };
 
 struct text {
@@ -118,7 +118,7 @@ struct trial {
 	const struct sim_workload *workload;
 	const struct text *text;
 	bool work;
-	int64_t start[MOST_JOBS];	/* -1: not taken */
+	int64_t start[MOST_JOBS]; /* -1: not taken */
 	size_t schedules;
 };
 
@@ -130,9 +130,12 @@ static void satisfies(struct trial *trial)
 	trial->schedules++;
 	for (size_t i = 0; i < w->n; i++)
 		if (trial->start[i] >= 0)
-			want += !trial->work ? 1 : (double)
-				(w->requests[i]->parts[0].nodes *
-				 w->requests[i]->duration);
+			want += !trial->work
+					? 1
+					: (double) (w->requests[i]
+							    ->parts[0]
+							    .nodes *
+						    w->requests[i]->duration);
 	for (size_t r = 0; r < trial->text->n; r++) {
 		const struct row *row = &trial->text->rows[r];
 		double sum = 0;
@@ -142,8 +145,8 @@ static void satisfies(struct trial *trial)
 
 			if (real >= 0)
 				sum += row->terms[k].factor *
-					part_of(trial->text, &row->terms[k],
-						real);
+				       part_of(trial->text, &row->terms[k],
+					       real);
 		}
 		if (row->kind == 'o')
 			ck_assert_double_eq_tol(sum, want, 1e-6);
@@ -193,9 +196,15 @@ static void fill(struct sim_workload *w, uint64_t *seed)
 	for (size_t i = 0; i < n; i++) {
 		int64_t ready = draw(seed, 0, 6), length = draw(seed, 1, 9);
 
-		ck_assert_int_eq(sim_workload_add(w, sim_workload_job(i + 1,
-			0, ready, length, ready + length + draw(seed, -1, 5),
-			(uint32_t) draw(seed, 1, 4)), NULL), 0);
+		ck_assert_int_eq(
+			sim_workload_add(
+				w,
+				sim_workload_job(i + 1, 0, ready, length,
+						 ready + length +
+							 draw(seed, -1, 5),
+						 (uint32_t) draw(seed, 1, 4)),
+				NULL),
+			0);
 	}
 }
 
@@ -210,9 +219,9 @@ START_TEST(every_schedule_is_a_solution)
 		struct sim_lp_options options = {
 			.work = round % 2, .bucket = draw(&seed, 1, 11)
 		};
-		struct trial trial = {
-			.workload = &w, .text = text, .work = options.work
-		};
+		struct trial trial = { .workload = &w,
+				       .text = text,
+				       .work = options.work };
 		int busy[HORIZON] = { 0 };
 		char *printed;
 		size_t length;
@@ -242,8 +251,10 @@ START_TEST(other_workloads_are_refused)
 	struct rspb_err err;
 	FILE *out = tmpfile();
 
-	ck_assert_int_eq(sim_workload_add(&w, sim_workload_job(1, 0, 0, 5, 9,
-							       1), NULL), 0);
+	ck_assert_int_eq(sim_workload_add(&w,
+					  sim_workload_job(1, 0, 0, 5, 9, 1),
+					  NULL),
+			 0);
 	w.requests[0]->parts[0].share = 5000;
 	ck_assert_int_eq(sim_lp_write(&w, &options, out, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "request 1: a linear program"));

@@ -62,10 +62,12 @@ START_TEST(v1_from_grant_to_task)
 	expect(in_top("cpu/%s/job_7/cpu.shares", node.parent), "3584");
 	expect(in_top("cpu/%s/job_7/cpu.cfs_quota_us", node.parent), "140000");
 	expect(in_top("cpu/%s/job_7/cpu.cfs_period_us", node.parent), "100000");
-	snprintf(text, sizeof(text), "job=7 generation=1 share=3500 "
+	snprintf(text, sizeof(text),
+		 "job=7 generation=1 share=3500 "
 		 "ceiling=3500 period=100 report=30\n"
 		 "own=2500 cpus=4\nforce=3500 3500\nuse=0 0 0 0\n"
-		 "past=0 0 0 0\npath=%.150s\n", path);
+		 "past=0 0 0 0\npath=%.150s\n",
+		 path);
 	expect_state(7, text);
 	ck_assert_int_eq(rspb_node_task(&node, 7, NULL), 0);
 	expect(in_top("cpu/%s/job_7/tasks", node.parent), "0");
@@ -89,7 +91,8 @@ START_TEST(v2_from_step_to_epilog)
 	ck_assert_int_eq(grant(9, 3, 7000, 9000), 0);
 	expect(in_top("unified/s.scope/job_9/cpu.weight"), "700");
 	expect(in_top("unified/s.scope/job_9/cpu.max"), "360000 100000");
-	put(in_top("unified/s.scope/job_9/cpu.stat"), "usage_usec 4200000\n"
+	put(in_top("unified/s.scope/job_9/cpu.stat"),
+	    "usage_usec 4200000\n"
 	    "user_usec 1\nnr_periods 20\nnr_throttled 5\n"
 	    "throttled_usec 70000\n");
 	ck_assert_int_eq(rspb_node_step_end(&node, 9, NULL), 0);
@@ -98,7 +101,7 @@ START_TEST(v2_from_step_to_epilog)
 	ck_assert_int_eq(unlink(in_top("unified/s.scope/job_9/cpu.max")), 0);
 	ck_assert_int_eq(rspb_node_epilog(&node, 9, text, NULL), 0);
 	ck_assert_str_eq(text, "granted=70.00% ceiling=90.00% generation=3 "
-			 "used=4200ms throttled=5/20 periods 70ms");
+			       "used=4200ms throttled=5/20 periods 70ms");
 	ck_assert(!rspb_file_exists(in_top("unified/s.scope/job_9")));
 	ck_assert(rspb_file_exists(in_top("unified/s.scope")));
 	ck_assert(!rspb_file_exists(in_top("state/n1/jobs/9")));
@@ -176,8 +179,8 @@ START_TEST(only_whole_messages_of_slurmuser_count)
 	ck_assert_int_eq(rspb_node_take(&node, 64, 0, buf, n, &err),
 			 RSPB_NODE_LATER);
 	expect_state(7, "job=7 generation=2 share=5000 ceiling=0 period=100 "
-		     "report=0\nown=0 cpus=0\nforce=0 0\nuse=0 0 0 0\n"
-		     "past=0 0 0 0\npath=\n");
+			"report=0\nown=0 cpus=0\nforce=0 0\nuse=0 0 0 0\n"
+			"past=0 0 0 0\npath=\n");
 }
 END_TEST
 
@@ -193,13 +196,17 @@ START_TEST(failures_leave_nothing_behind)
 	longest[sizeof(longest) - 1] = '\0';
 	start_v1();
 	ck_assert_int_eq(rspb_node_init(&other, "a/b", "/x", in_top("mounts"),
-					&err), -1);
+					&err),
+			 -1);
 	ck_assert_int_eq(rspb_node_init(&other, "..", "/x", in_top("mounts"),
-					&err), -1);
-	ck_assert_int_eq(rspb_node_init(&other, "n", longest,
-					in_top("mounts"), &err), -1);
+					&err),
+			 -1);
+	ck_assert_int_eq(rspb_node_init(&other, "n", longest, in_top("mounts"),
+					&err),
+			 -1);
 	ck_assert_int_eq(rspb_node_init(&other, "n", "/x", in_top("none"),
-					&err), -1);
+					&err),
+			 -1);
 	/* A file where a folder should be: no state, no group, no crash. */
 	put(in_top("state"), "");
 	ck_assert_int_eq(grant(3, 1, 1000, 0), -1);
@@ -237,7 +244,9 @@ END_TEST
 START_TEST(only_granted_shares_are_missed)
 {
 	const struct rspb_step step = {
-		.job = 4, .n_cpus = 1, .groups = in_top("groups"),
+		.job = 4,
+		.n_cpus = 1,
+		.groups = in_top("groups"),
 	};
 	struct rspb_err err;
 
@@ -271,9 +280,9 @@ END_TEST
 START_TEST(settings_are_strict)
 {
 	static const char *const bad[] = {
-		"period=100", "state=run", "state=",
-		"shares=", "shares=maybe", "user=no-such-user-here", "speed=1",
-		"shares", "",
+		"period=100", "state=run",    "state=",
+		"shares=",    "shares=maybe", "user=no-such-user-here",
+		"speed=1",    "shares",	      "",
 	};
 	const char *const good[] = { "shares=off", "state=/x", "user=root" };
 	struct rspb_spank_settings settings;
@@ -281,11 +290,14 @@ START_TEST(settings_are_strict)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		ck_assert_msg(rspb_spank_settings_read(&settings, 1,
-				(char **) &bad[i], &err) == -1, "%s", bad[i]);
+						       (char **) &bad[i],
+						       &err) == -1,
+			      "%s", bad[i]);
 		ck_assert(settings.shares);
 	}
 	ck_assert_int_eq(rspb_spank_settings_read(&settings, 3, (char **) good,
-						  &err), 0);
+						  &err),
+			 0);
 	ck_assert(!settings.shares);
 	ck_assert_str_eq(settings.state, "/x");
 }
@@ -294,14 +306,18 @@ END_TEST
 static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
-		weights_are_linear_and_in_range, quotas_are_in_range,
+		weights_are_linear_and_in_range,
+		quotas_are_in_range,
 		a_job_without_a_grant_has_its_cores,
-		v1_from_grant_to_task, v2_from_step_to_epilog,
+		v1_from_grant_to_task,
+		v2_from_step_to_epilog,
 		grants_are_obeyed_in_order,
 		only_whole_messages_of_slurmuser_count,
 		failures_leave_nothing_behind,
-		the_sweep_keeps_what_may_be_alive, a_light_scope_is_told_of,
-		only_granted_shares_are_missed, settings_are_strict,
+		the_sweep_keeps_what_may_be_alive,
+		a_light_scope_is_told_of,
+		only_granted_shares_are_missed,
+		settings_are_strict,
 	};
 	TCase *tcase = tcase_create("node");
 	Suite *suite = suite_create("node");

@@ -41,9 +41,8 @@ END_TEST
 
 START_TEST(text_round_trip)
 {
-	static const char *const texts[] = {
-		"", "0", "0-3,7", "63-64", "0,2,4,99", "0-99"
-	};
+	static const char *const texts[] = { "",      "0",	  "0-3,7",
+					     "63-64", "0,2,4,99", "0-99" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct rspb_nodeset *set = from_text(100, texts[i]);
@@ -68,10 +67,20 @@ END_TEST
 
 START_TEST(bad_text_changes_nothing)
 {
-	static const char *const texts[] = {
-		"-", "a", "1-", "3-1", "100", "1,,2", "1,", ",1", "0-3x",
-		"4294967296", "99999999999999999999999", " 1", "1 ", "0x1"
-	};
+	static const char *const texts[] = { "-",
+					     "a",
+					     "1-",
+					     "3-1",
+					     "100",
+					     "1,,2",
+					     "1,",
+					     ",1",
+					     "0-3x",
+					     "4294967296",
+					     "99999999999999999999999",
+					     " 1",
+					     "1 ",
+					     "0x1" };
 	struct rspb_nodeset *set = from_text(100, "5-6");
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -143,9 +152,13 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
-		fill_and_clear_keep_to_the_width, text_round_trip,
-		a_short_buffer_is_cut_and_measured, bad_text_changes_nothing,
-		algebra, lowest_are_kept, single_nodes,
+		fill_and_clear_keep_to_the_width,
+		text_round_trip,
+		a_short_buffer_is_cut_and_measured,
+		bad_text_changes_nothing,
+		algebra,
+		lowest_are_kept,
+		single_nodes,
 	};
 
 	return suite_of("nodeset", tests, sizeof(tests) / sizeof(tests[0]));

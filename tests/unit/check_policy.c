@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tables: every row can be found, every preset is made of known rows. */
-#include "common/policy/degrade.h"
 #include "common/base/names.h"
+#include "common/policy/degrade.h"
 #include "common/policy/order.h"
 #include "common/policy/where.h"
 #include "tests/unit/requests.h"
@@ -34,15 +34,17 @@ END_TEST
 START_TEST(orders)
 {
 	struct rspb_request *r[] = {
-		ask(1, 100, 10, 4), ask(2, 100, 10, 2), ask(3, 100, 10, 8),
+		ask(1, 100, 10, 4),
+		ask(2, 100, 10, 2),
+		ask(3, 100, 10, 8),
 	};
 	static const struct {
 		const char *name;
 		uint64_t ids[3];
 	} wanted[] = {
-		{ "arrival", { 3, 1, 2 } }, { "priority", { 2, 3, 1 } },
+		{ "arrival", { 3, 1, 2 } },  { "priority", { 2, 3, 1 } },
 		{ "deadline", { 2, 1, 3 } }, { "laxity", { 1, 2, 3 } },
-		{ "minimum", { 3, 1, 2 } }, { "smallest", { 2, 3, 1 } },
+		{ "minimum", { 3, 1, 2 } },  { "smallest", { 2, 3, 1 } },
 	};
 
 	r[0]->arrival = r[1]->arrival = 5;
@@ -78,8 +80,8 @@ START_TEST(degradations)
 			ck_assert_int_le(units, room);
 			ck_assert(units == 0 || (units >= 3 && units <= 8));
 			ck_assert_int_ge(row->take(room + 1, 3, 8), units);
-			ck_assert_int_eq(units > 0, room >=
-				rspb_degrade_floor(row, 3, 8));
+			ck_assert_int_eq(units > 0,
+					 room >= rspb_degrade_floor(row, 3, 8));
 			ck_assert_int_le(units, rspb_degrade_aim(row, 3, 8));
 		}
 	ck_assert_int_eq(rspb_degrade_find("benefit")->take(5, 3, 8), 5);
@@ -100,8 +102,9 @@ static void hold(struct rspb_profile *profile, int64_t start, int64_t end,
 START_TEST(node_choice)
 {
 	static const char *const wanted[][2] = {
-		{ "lowest", "0-1" }, { "best", "1,3" }, { "worst", "0,2" },
-		{ "gap", "2-3" }, { "least-load", "0-1" },
+		{ "lowest", "0-1" },	 { "best", "1,3" },
+		{ "worst", "0,2" },	 { "gap", "2-3" },
+		{ "least-load", "0-1" },
 	};
 	struct rspb_profile *profile = rspb_profile_create(4, 0);
 	struct rspb_nodeset *set = rspb_nodeset_create(4);
@@ -117,8 +120,8 @@ START_TEST(node_choice)
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		rspb_nodeset_fill(set);
 		ck_assert_int_eq(rspb_where_keep(rspb_where_find(wanted[i][0]),
-						 profile, 50, 60, 2, set,
-						 NULL), 0);
+						 profile, 50, 60, 2, set, NULL),
+				 0);
 		rspb_nodeset_print(set, text, sizeof(text));
 		ck_assert_msg(!strcmp(text, wanted[i][1]), "%s: %s",
 			      wanted[i][0], text);
@@ -161,14 +164,17 @@ START_TEST(cheapest_of_many)
 			rspb_nodeset_clear(one);
 			rspb_nodeset_add(one, n);
 			ck_assert_int_eq(rspb_profile_add(profile, start, 20,
-							  one, NULL), 0);
+							  one, NULL),
+					 0);
 		}
 		rspb_nodeset_fill(all);
 		rspb_nodeset_copy(set, all);
 		ck_assert_int_eq(best->node_costs(profile, 5, 8, all, cost,
-						  NULL), 0);
-		ck_assert_int_eq(rspb_where_keep(best, profile, 5, 8, want,
-						 set, NULL), 0);
+						  NULL),
+				 0);
+		ck_assert_int_eq(rspb_where_keep(best, profile, 5, 8, want, set,
+						 NULL),
+				 0);
 		ck_assert_uint_eq(rspb_nodeset_count(set), want);
 		check_kept(cost, all, set);
 		rspb_profile_destroy(profile);
@@ -181,9 +187,8 @@ END_TEST
 
 static Suite *suite(void)
 {
-	const TTest *tests[] = { every_preset_is_complete, orders,
-				 degradations, node_choice,
-				 cheapest_of_many };
+	const TTest *tests[] = { every_preset_is_complete, orders, degradations,
+				 node_choice, cheapest_of_many };
 
 	return suite_of("policy", tests, sizeof(tests) / sizeof(tests[0]));
 }

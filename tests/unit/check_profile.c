@@ -65,7 +65,7 @@ static int append_record(int64_t time, const struct rspb_nodeset *booked,
 
 	rspb_nodeset_print(booked, nodes, sizeof(nodes));
 	sprintf(text + strlen(text), "%s%lld:%s", *text ? " " : "",
-		(long long)time, nodes);
+		(long long) time, nodes);
 	return 0;
 }
 
@@ -102,8 +102,9 @@ static int64_t start_by(const char *policy, enum rspb_open_end open_end)
 
 	query.open_end = open_end;
 	ck_assert_int_eq(rspb_profile_search(profile, &query,
-					     rspb_when_find(policy), &rect,
-					     set, NULL), 1);
+					     rspb_when_find(policy), &rect, set,
+					     NULL),
+			 1);
 	ck_assert_uint_eq(rspb_nodeset_count(set), rect.free);
 	rspb_nodeset_destroy(set);
 	rspb_profile_destroy(profile);
@@ -129,14 +130,17 @@ END_TEST
 START_TEST(figure_1_rectangles)
 {
 	static const struct rspb_rect wanted[] = {
-		{ 20, 10, 80, 4 }, { 30, 30, 80, 5 },
-		{ 60, 30, 80, 5 }, { 70, 30, 100, 2 },
+		{ 20, 10, 80, 4 },
+		{ 30, 30, 80, 5 },
+		{ 60, 30, 80, 5 },
+		{ 70, 30, 100, 2 },
 	};
 	struct rspb_profile *profile = figure_1();
 	struct rspb_rect *rects;
 
 	ck_assert_int_eq(rspb_profile_candidates(profile, &figure_1_query,
-						 &rects, NULL), 4);
+						 &rects, NULL),
+			 4);
 	for (int i = 0; i < 4; i++) {
 		ck_assert_int_eq(rects[i].start, wanted[i].start);
 		ck_assert_int_eq(rects[i].left, wanted[i].left);
@@ -153,8 +157,7 @@ START_TEST(figure_1_actions)
 	struct rspb_profile *profile = figure_1();
 
 	book(profile, 30, 50, "0-1");
-	expect_records(profile,
-		       "0:0-2 10:0 30:0-1 50: 80:1-3 100:");
+	expect_records(profile, "0:0-2 10:0 30:0-1 50: 80:1-3 100:");
 	ck_assert_int_eq(change(rspb_profile_remove, profile, 30, 50, "0-1"),
 			 0);
 	expect_records(profile, "0:0-2 10:0 30: 80:1-3 100:");
@@ -175,9 +178,10 @@ START_TEST(open_ends)
 
 	query.deadline = 95;
 	for (int i = 0; i < 4; i++) {
-		query.open_end = (enum rspb_open_end)i;
+		query.open_end = (enum rspb_open_end) i;
 		ck_assert_int_eq(rspb_profile_rect(profile, &query, 70, &rect,
-						   NULL, NULL), 0);
+						   NULL, NULL),
+				 0);
 		ck_assert_int_eq(rect.right, wanted[i]);
 	}
 	rspb_profile_destroy(profile);
@@ -196,8 +200,9 @@ START_TEST(eligible_nodes_only)
 	query.eligible = eligible;
 	query.nodes = 3;
 	ck_assert_int_eq(rspb_profile_search(profile, &query,
-					     rspb_when_find("pe-worst"),
-					     &rect, set, NULL), 1);
+					     rspb_when_find("pe-worst"), &rect,
+					     set, NULL),
+			 1);
 	ck_assert_int_eq(rect.start, 20);
 	ck_assert_int_eq(rect.left, 10);
 	ck_assert_int_eq(rect.right, 80);
@@ -206,7 +211,8 @@ START_TEST(eligible_nodes_only)
 	query.nodes = 4;
 	ck_assert_int_eq(rspb_profile_search(profile, &query,
 					     rspb_when_find("ff"), &rect, set,
-					     NULL), 0);
+					     NULL),
+			 0);
 	rspb_nodeset_destroy(eligible);
 	rspb_nodeset_destroy(set);
 	rspb_profile_destroy(profile);
@@ -220,8 +226,7 @@ START_TEST(abutting_bookings_leave_no_record)
 	book(profile, 10, 20, "0-1");
 	book(profile, 20, 30, "0-1");
 	expect_records(profile, "10:0-1 30:");
-	ck_assert_int_eq(change(rspb_profile_remove, profile, 15, 25, "1"),
-			 0);
+	ck_assert_int_eq(change(rspb_profile_remove, profile, 15, 25, "1"), 0);
 	expect_records(profile, "10:0-1 15:0 25:0-1 30:");
 	rspb_profile_destroy(profile);
 }
@@ -274,12 +279,18 @@ START_TEST(bad_queries)
 	static const struct rspb_query bad[] = {
 		{ .ready = 0, .deadline = 9, .duration = 0, .nodes = 1 },
 		{ .ready = 0, .deadline = 9, .duration = -1, .nodes = 1 },
-		{ .ready = 0, .deadline = 9, .duration = INT64_MAX,
+		{ .ready = 0,
+		  .deadline = 9,
+		  .duration = INT64_MAX,
 		  .nodes = 1 },
 		{ .ready = 0, .deadline = 9, .duration = 1, .nodes = 0 },
-		{ .ready = INT64_MIN, .deadline = 9, .duration = 1,
+		{ .ready = INT64_MIN,
+		  .deadline = 9,
+		  .duration = 1,
 		  .nodes = 1 },
-		{ .ready = 0, .deadline = INT64_MAX, .duration = 1,
+		{ .ready = 0,
+		  .deadline = INT64_MAX,
+		  .duration = 1,
 		  .nodes = 1 },
 	};
 	struct rspb_profile *profile = figure_1();
@@ -289,14 +300,17 @@ START_TEST(bad_queries)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		ck_assert_int_eq(rspb_profile_search(profile, &bad[i],
-						     &rspb_whens[0], &rect,
-						     set, &err), -1);
+						     &rspb_whens[0], &rect, set,
+						     &err),
+				 -1);
 		ck_assert_int_eq(rspb_profile_candidates(profile, &bad[i],
-							 &rects, &err), -1);
+							 &rects, &err),
+				 -1);
 		ck_assert_ptr_null(rects);
 	}
 	ck_assert_int_eq(rspb_profile_rect(profile, &figure_1_query, -1, &rect,
-					   NULL, &err), -1);
+					   NULL, &err),
+			 -1);
 	rspb_nodeset_destroy(set);
 	rspb_profile_destroy(profile);
 }
@@ -329,11 +343,13 @@ START_TEST(figures_over_a_window)
 	char text[20];
 
 	ck_assert_int_eq(rspb_profile_peak(profile, 5, 15, &most, &fewest,
-					   NULL), 0);
+					   NULL),
+			 0);
 	ck_assert_uint_eq(most, 3);
 	ck_assert_uint_eq(fewest, 1);
 	ck_assert_int_eq(rspb_profile_peak(profile, 30, 200, &most, &fewest,
-					   NULL), 0);
+					   NULL),
+			 0);
 	ck_assert_uint_eq(most, 3);
 	ck_assert_uint_eq(fewest, 0);
 	ck_assert_int_eq(rspb_profile_load(profile, 5, 90, load, NULL), 0);
@@ -344,10 +360,10 @@ START_TEST(figures_over_a_window)
 	ck_assert_int_eq(rspb_profile_free_over(profile, 5, 12, set, NULL), 0);
 	rspb_nodeset_print(set, text, sizeof(text));
 	ck_assert_str_eq(text, "3-4");
-	ck_assert_int_eq(rspb_profile_free_over(profile, 30, 80, set, NULL),
-			 0);
+	ck_assert_int_eq(rspb_profile_free_over(profile, 30, 80, set, NULL), 0);
 	ck_assert_int_eq(rspb_profile_gaps(profile, 40, 50, set, left, right,
-					   NULL), 0);
+					   NULL),
+			 0);
 	ck_assert_int_eq(left[0], 30);
 	ck_assert_int_eq(right[0], RSPB_TIME_MAX);
 	ck_assert_int_eq(left[1], 10);
@@ -355,7 +371,8 @@ START_TEST(figures_over_a_window)
 	ck_assert_int_eq(left[4], 0);
 	ck_assert_int_eq(right[4], RSPB_TIME_MAX);
 	ck_assert_int_eq(rspb_profile_gaps(profile, 40, 81, set, left, right,
-					   NULL), -1);
+					   NULL),
+			 -1);
 	rspb_nodeset_destroy(set);
 	rspb_profile_destroy(profile);
 }
@@ -382,7 +399,7 @@ START_TEST(memory_for_a_booking)
 	struct rspb_profile_stats stats;
 
 	for (int64_t i = 0; i < 10000; i++) {
-		uint32_t from = (uint32_t)(i * 7919 % 10000);
+		uint32_t from = (uint32_t) (i * 7919 % 10000);
 		int64_t start = 1000 + i / 40 * 5000 + i * 37 % 900;
 
 		rspb_nodeset_clear(set);
@@ -421,7 +438,7 @@ START_TEST(gaps_within_gaps)
 	struct rspb_rect x, y;
 
 	for (uint32_t n = 0; n < NODES; n++) {
-		int64_t half = 10 * ((int64_t)n + 1);
+		int64_t half = 10 * ((int64_t) n + 1);
 
 		ck_assert(!rspb_profile_add(profile, 1, MID - half,
 					    only(set, n), NULL));
@@ -431,17 +448,20 @@ START_TEST(gaps_within_gaps)
 	for (const struct rspb_when *row = rspb_whens; row->name; row++) {
 		for (uint32_t nodes = 1; nodes <= NODES; nodes += NEEDED) {
 			struct rspb_query query = {
-				.ready = 0, .deadline = 2 * MID - 1,
-				.duration = 7, .nodes = nodes,
+				.ready = 0,
+				.deadline = 2 * MID - 1,
+				.duration = 7,
+				.nodes = nodes,
 			};
 			struct rspb_when slow = *row;
 			int found = rspb_profile_search(profile, &query, row,
 							&x, set, NULL);
 
 			slow.reads = 0;
-			ck_assert_int_eq(rspb_profile_search(
-				profile, &query, &slow, &y, other, NULL),
-				found);
+			ck_assert_int_eq(rspb_profile_search(profile, &query,
+							     &slow, &y, other,
+							     NULL),
+					 found);
 			if (found != 1)
 				continue;
 			ck_assert_int_eq(x.start, y.start);
@@ -459,12 +479,19 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		figure_1_starts, figure_1_rectangles, figure_1_actions,
-		open_ends, eligible_nodes_only,
-		abutting_bookings_leave_no_record, cover_takes_what_is_left,
-		bad_changes_change_nothing, bad_queries,
-		what_has_passed_is_forgotten, figures_over_a_window,
-		clones_are_independent, memory_for_a_booking,
+		figure_1_starts,
+		figure_1_rectangles,
+		figure_1_actions,
+		open_ends,
+		eligible_nodes_only,
+		abutting_bookings_leave_no_record,
+		cover_takes_what_is_left,
+		bad_changes_change_nothing,
+		bad_queries,
+		what_has_passed_is_forgotten,
+		figures_over_a_window,
+		clones_are_independent,
+		memory_for_a_booking,
 		gaps_within_gaps,
 	};
 	size_t count = sizeof(tests) / sizeof(tests[0]);

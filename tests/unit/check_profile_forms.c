@@ -13,27 +13,28 @@ enum { NODES = 512, HOUR = 3600 };
 /* Nodes out of all: scattered, or a run. */
 static void choose(struct rspb_nodeset *set, uint64_t *rng, bool scattered)
 {
-	uint32_t count = 1 + (uint32_t)rng_below(rng, set->width / 8);
-	uint32_t from = (uint32_t)rng_below(rng, set->width - count);
+	uint32_t count = 1 + (uint32_t) rng_below(rng, set->width / 8);
+	uint32_t from = (uint32_t) rng_below(rng, set->width - count);
 
 	rspb_nodeset_clear(set);
 	for (uint32_t i = 0; i < count; i++)
-		rspb_nodeset_add(set, scattered ?
-				 (uint32_t)rng_below(rng, set->width) :
-				 from + i);
+		rspb_nodeset_add(set,
+				 scattered
+					 ? (uint32_t) rng_below(rng, set->width)
+					 : from + i);
 }
 
 /* Cover so many windows of an hour within a hundred. */
 static void cover_many(struct rspb_profile *profile, int count, bool scattered,
 		       uint64_t seed)
 {
-	struct rspb_nodeset *set =
-		rspb_nodeset_create(rspb_profile_nodes(profile));
+	struct rspb_nodeset *set = rspb_nodeset_create(
+		rspb_profile_nodes(profile));
 	uint64_t rng = seed;
 
 	for (int i = 0; i < count; i++) {
 		int64_t start = rspb_profile_now(profile) +
-				(int64_t)rng_below(&rng, 100 * HOUR);
+				(int64_t) rng_below(&rng, 100 * HOUR);
 
 		choose(set, &rng, scattered);
 		ck_assert_int_eq(rspb_profile_cover(profile, start,
@@ -56,7 +57,7 @@ static int digest_record(int64_t time, const struct rspb_nodeset *booked,
 {
 	uint64_t *digest = arg;
 
-	*digest = (*digest ^ (uint64_t)time) * UINT64_C(0x9e3779b97f4a7c15);
+	*digest = (*digest ^ (uint64_t) time) * UINT64_C(0x9e3779b97f4a7c15);
 	for (uint32_t i = 0; i < booked->words; i++)
 		*digest = (*digest ^ booked->bits[i] ^ *digest >> 29) *
 			  UINT64_C(0xbf58476d1ce4e5b9);
@@ -99,10 +100,11 @@ START_TEST(runs_stay_groups)
 
 		rspb_nodeset_clear(set);
 		for (uint32_t n = 0; n < 100; n++)
-			rspb_nodeset_add(set, n + (uint32_t)(i % 4) * 128);
-		start += (int64_t)rng_below(&rng, HOUR);
+			rspb_nodeset_add(set, n + (uint32_t) (i % 4) * 128);
+		start += (int64_t) rng_below(&rng, HOUR);
 		ck_assert_int_eq(rspb_profile_add(profile, start, start + HOUR,
-						  set, NULL), 0);
+						  set, NULL),
+				 0);
 	}
 	ck_assert_ptr_eq(profile->form, &rspb_profile_groups);
 	ck_assert_ptr_null(profile->making);
@@ -125,9 +127,10 @@ START_TEST(rows_turn_back)
 
 		rspb_nodeset_clear(set);
 		for (uint32_t n = 0; n < 100; n++)
-			rspb_nodeset_add(set, n + (uint32_t)(i % 4) * 128);
+			rspb_nodeset_add(set, n + (uint32_t) (i % 4) * 128);
 		ck_assert_int_eq(rspb_profile_add(profile, start, start + HOUR,
-						  set, NULL), 0);
+						  set, NULL),
+				 0);
 	}
 	ck_assert_ptr_eq(profile->form, &rspb_profile_groups);
 	expect_valid(profile);
@@ -226,14 +229,16 @@ START_TEST(copies_in_threads)
 	before = digest(profile);
 	for (int i = 0; i < 4; i++)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL,
-						change_copies, profile), 0);
+						change_copies, profile),
+				 0);
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	ck_assert_uint_eq(digest(profile), before);
 	expect_valid(profile);
 	for (size_t i = 0; i < profile->rows->count; i++)
-		ck_assert_uint_eq(atomic_load(
-			&profile->rows->entries[i].chunk->users), 1);
+		ck_assert_uint_eq(
+			atomic_load(&profile->rows->entries[i].chunk->users),
+			1);
 	rspb_profile_destroy(profile);
 }
 END_TEST
@@ -250,7 +255,7 @@ START_TEST(memory_for_a_scattered_booking)
 	ck_assert_ptr_eq(profile->form, &rspb_profile_rows);
 	rspb_profile_stats(profile, &stats);
 	ck_assert_uint_gt(stats.points, COUNT * 19 / 10);
-	ck_assert_uint_lt(stats.bytes, COUNT * (size_t)WIDE / 8 * 4);
+	ck_assert_uint_lt(stats.bytes, COUNT * (size_t) WIDE / 8 * 4);
 	rspb_profile_destroy(profile);
 }
 END_TEST
@@ -258,9 +263,12 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
-		scattered_sets_turn_into_rows, runs_stay_groups,
-		rows_turn_back, conversion_is_gradual,
-		copies_share_until_changed, copies_in_threads,
+		scattered_sets_turn_into_rows,
+		runs_stay_groups,
+		rows_turn_back,
+		conversion_is_gradual,
+		copies_share_until_changed,
+		copies_in_threads,
 		memory_for_a_scattered_booking,
 	};
 

@@ -9,7 +9,7 @@
 #include "tests/naive/rng.h"
 #include "tests/unit/runner.h"
 
-static long left = -1;	/* allocations until one fails; -1: none does */
+static long left = -1; /* allocations until one fails; -1: none does */
 
 static bool fails(void)
 {
@@ -52,7 +52,7 @@ static int digest_record(int64_t time, const struct rspb_nodeset *booked,
 {
 	uint64_t *digest = arg;
 
-	*digest = (*digest ^ (uint64_t)time) * UINT64_C(0x9e3779b97f4a7c15);
+	*digest = (*digest ^ (uint64_t) time) * UINT64_C(0x9e3779b97f4a7c15);
 	for (uint32_t i = 0; i < booked->words; i++)
 		*digest = (*digest ^ booked->bits[i] ^ *digest >> 29) *
 			  UINT64_C(0xbf58476d1ce4e5b9);
@@ -61,7 +61,7 @@ static int digest_record(int64_t time, const struct rspb_nodeset *booked,
 
 static uint64_t digest(const struct rspb_profile *profile)
 {
-	uint64_t value = (uint64_t)rspb_profile_now(profile);
+	uint64_t value = (uint64_t) rspb_profile_now(profile);
 	struct rspb_err err = { "" };
 
 	ck_assert_msg(!rspb_profile_validate(profile, &err), "%s", err.text);
@@ -76,12 +76,14 @@ struct change {
 };
 
 /* RET what the call returns, -1 when it failed. */
-static int make_change(struct rspb_profile **profile,
-		       const struct change *c, struct rspb_err *err)
+static int make_change(struct rspb_profile **profile, const struct change *c,
+		       struct rspb_err *err)
 {
 	const struct rspb_query query = {
-		.ready = c->start, .deadline = c->start + 20000,
-		.duration = c->end - c->start, .nodes = 3,
+		.ready = c->start,
+		.deadline = c->start + 20000,
+		.duration = c->end - c->start,
+		.nodes = 3,
 	};
 	struct rspb_profile *copy;
 	struct rspb_rect *rects;
@@ -94,8 +96,9 @@ static int make_change(struct rspb_profile **profile,
 		return rspb_profile_remove(*profile, c->start, c->end, c->set,
 					   err);
 	case 2:
-		rc = rspb_profile_candidates(*profile, &query, &rects,
-					     err) < 0 ? -1 : 0;
+		rc = rspb_profile_candidates(*profile, &query, &rects, err) < 0
+			     ? -1
+			     : 0;
 		free(rects);
 		return rc;
 	case 3:
@@ -107,9 +110,9 @@ static int make_change(struct rspb_profile **profile,
 		*profile = copy;
 		return 0;
 	case 4:
-		return rspb_profile_turn(*profile, c->start % 2 ?
-					 &rspb_profile_rows :
-					 &rspb_profile_groups);
+		return rspb_profile_turn(*profile,
+					 c->start % 2 ? &rspb_profile_rows
+						      : &rspb_profile_groups);
 	default:
 		return rspb_profile_cover(*profile, c->start, c->end, c->set,
 					  err);
@@ -130,19 +133,19 @@ START_TEST(failing_calls_have_no_effect)
 		uint64_t before = digest(profile);
 		int rc;
 
-		c.kind = (int)rng_below(&rng, 16);
-		c.start = (int64_t)rng_below(&rng, 100000);
-		c.end = c.start + 1 + (int64_t)rng_below(&rng, 3000);
+		c.kind = (int) rng_below(&rng, 16);
+		c.start = (int64_t) rng_below(&rng, 100000);
+		c.end = c.start + 1 + (int64_t) rng_below(&rng, 3000);
 		rspb_nodeset_clear(c.set);
 		for (uint64_t n = rng_below(&rng, 30); n < 30; n++)
-			rspb_nodeset_add(c.set, (uint32_t)rng_below(&rng,
-								   NODES));
+			rspb_nodeset_add(c.set,
+					 (uint32_t) rng_below(&rng, NODES));
 		if (i % 20 == 0) {
 			/* Chunks that two have must be copied first. */
 			rspb_profile_destroy(kept);
 			kept = rspb_profile_clone(profile);
 		}
-		left = (long)rng_below(&rng, 4);
+		left = (long) rng_below(&rng, 4);
 		rc = make_change(&profile, &c, &err);
 		left = -1;
 		if (rc)

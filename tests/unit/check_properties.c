@@ -6,9 +6,9 @@
  */
 #include <inttypes.h>
 
+#include "common/plan/refine.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
-#include "common/plan/refine.h"
 #include "common/policy/where.h"
 #include "tests/unit/mixture.h"
 
@@ -45,8 +45,10 @@ static void decide_batch(const struct rspb_ledger *ledger,
 	struct rspb_err err = { "" };
 
 	ck_assert_msg(!rspb_schedule_batch(clone, policy,
-			(const struct rspb_request *const *) requests, BATCH,
-			0, out, &err), "%s", err.text);
+					   (const struct rspb_request *const *)
+						   requests,
+					   BATCH, 0, out, &err),
+		      "%s", err.text);
 	ck_assert_msg(!rspb_ledger_validate(clone, &err), "%s", err.text);
 	for (int i = 0; i < BATCH; i++)
 		check_booking(table, out[i], policy);
@@ -105,12 +107,13 @@ START_TEST(every_combination)
 	seed = (unsigned int) _i + 1;
 	policy.degrade = &rspb_degrades[_i];
 	for (policy.order = rspb_orders; policy.order->name; policy.order++)
-	for (policy.when = rspb_whens; policy.when->name; policy.when++)
-	for (policy.where = rspb_wheres; policy.where->name; policy.where++) {
-		policy.trim = pick(0, 1);
-		policy.distinct = pick(0, 1);
-		one_batch(&policy);
-	}
+		for (policy.when = rspb_whens; policy.when->name; policy.when++)
+			for (policy.where = rspb_wheres; policy.where->name;
+			     policy.where++) {
+				policy.trim = pick(0, 1);
+				policy.distinct = pick(0, 1);
+				one_batch(&policy);
+			}
 }
 END_TEST
 
@@ -132,7 +135,8 @@ static void grew(const struct rspb_booking *booking, void *arg)
 	int64_t *amount = arg;
 
 	for (uint32_t i = 0; i < booking->n_grants; i++)
-		amount[booking->request->id] += booking->grants[i].share +
+		amount[booking->request->id] +=
+			booking->grants[i].share +
 			rspb_nodeset_count(booking->grants[i].nodes);
 }
 
@@ -154,15 +158,19 @@ START_TEST(lazy_refinement_only_gives)
 
 		for (int i = 0; i < BATCH; i++)
 			requests[i] = random_request((uint64_t) i + 1);
-		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy,
-			(const struct rspb_request *const *) requests, BATCH,
-			0, out, NULL), 0);
+		ck_assert_int_eq(
+			rspb_schedule_batch(ledger, &policy,
+					    (const struct rspb_request *const *)
+						    requests,
+					    BATCH, 0, out, NULL),
+			0);
 		for (int i = 0; i < BATCH; i++)
 			grew(out[i], before);
 		granted += rspb_refine_due(ledger, &policy, HORIZON, grew,
 					   after, NULL);
-		ck_assert_int_eq(rspb_refine_due(ledger, &policy, HORIZON,
-						 grew, after, NULL), 0);
+		ck_assert_int_eq(rspb_refine_due(ledger, &policy, HORIZON, grew,
+						 after, NULL),
+				 0);
 		ck_assert_int_eq(rspb_ledger_validate(ledger, NULL), 0);
 		for (size_t i = 0; i < rspb_ledger_count(ledger); i++)
 			check_booking(table, rspb_ledger_at(ledger, i),

@@ -38,8 +38,9 @@ START_TEST(small_ones_are_as_128_bits_say)
 				 left < right ? -1 : left > right);
 		c = rspb_rational_add(pool, a, b);
 		/* c = (left + right) / (den den), without dividing. */
-		ck_assert((__int128) (c.negative ? -value(c.num) :
-			value(c.num)) * value(a.den) * value(b.den) ==
+		ck_assert(
+			(__int128) (c.negative ? -value(c.num) : value(c.num)) *
+				value(a.den) * value(b.den) ==
 			(left + right) * value(c.den));
 		rspb_pool_reset(pool);
 	}
@@ -89,26 +90,34 @@ START_TEST(division_leaves_nothing)
 		struct rspb_natural n[2], q, rest, gcd;
 
 		for (int k = 0; k < 2; k++) {
-			n[k] = rspb_natural_make(pool, (uint64_t)
-				draw(&seed, 1, INT32_MAX));
+			n[k] = rspb_natural_make(pool,
+						 (uint64_t) draw(&seed, 1,
+								 INT32_MAX));
 			for (int64_t m = draw(&seed, 0, 8); m > 0; m--)
-				n[k] = rspb_natural_mul(pool, n[k],
-					rspb_natural_make(pool, (uint64_t)
-						draw(&seed, 1, INT64_C(1) <<
-						     62)));
+				n[k] = rspb_natural_mul(
+					pool, n[k],
+					rspb_natural_make(
+						pool,
+						(uint64_t) draw(
+							&seed, 1,
+							INT64_C(1) << 62)));
 		}
 		q = rspb_natural_divide(pool, n[0], n[1], &rest);
 		ck_assert_int_lt(rspb_natural_compare(rest, n[1]), 0);
-		ck_assert_int_eq(rspb_natural_compare(n[0],
-			rspb_natural_add(pool, rest,
-				rspb_natural_mul(pool, q, n[1]))), 0);
+		ck_assert_int_eq(
+			rspb_natural_compare(
+				n[0], rspb_natural_add(pool, rest,
+						       rspb_natural_mul(pool, q,
+									n[1]))),
+			0);
 		gcd = rspb_natural_gcd(pool, n[0], n[1]);
 		for (int k = 0; k < 2; k++) {
 			n[k] = rspb_natural_divide(pool, n[k], gcd, &rest);
 			ck_assert(rspb_natural_zero(rest));
 		}
 		ck_assert_uint_eq(rspb_natural_value(
-			rspb_natural_gcd(pool, n[0], n[1])), 1);
+					  rspb_natural_gcd(pool, n[0], n[1])),
+				  1);
 		rspb_pool_reset(pool);
 	}
 	rspb_pool_destroy(pool);
@@ -121,24 +130,27 @@ START_TEST(text_is_read_exactly)
 		const char *text;
 		int64_t num, den;
 	} good[] = {
-		{ "12", 12, 1 }, { "-0.35", -7, 20 }, { "1/3", 1, 3 },
-		{ "1.5e-3", 3, 2000 }, { "2E2", 200, 1 }, { ".5", 1, 2 },
-		{ "5.", 5, 1 }, { "-0", 0, 1 }, { "0.10", 1, 10 },
+		{ "12", 12, 1 },       { "-0.35", -7, 20 }, { "1/3", 1, 3 },
+		{ "1.5e-3", 3, 2000 }, { "2E2", 200, 1 },   { ".5", 1, 2 },
+		{ "5.", 5, 1 },	       { "-0", 0, 1 },	    { "0.10", 1, 10 },
 	};
-	static const char *const bad[] = {
-		"", "-", ".", "1/0", "1/", "1e", "1 ", "0x1", "nan", "inf",
-		"1e999", "1/2/3", "--1", "1.2.3", "1/0.5"
-	};
+	static const char *const bad[] = { "",	  "-",	   ".",	    "1/0",
+					   "1/",  "1e",	   "1 ",    "0x1",
+					   "nan", "inf",   "1e999", "1/2/3",
+					   "--1", "1.2.3", "1/0.5" };
 	struct rspb_pool *pool = rspb_pool_create();
 	struct rspb_rational got;
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		ck_assert_int_eq(rspb_rational_parse(pool, good[i].text, &got,
-						     &err), 0);
-		ck_assert_msg(!rspb_rational_compare(pool, got,
-			rspb_rational_make(pool, good[i].num, good[i].den)),
-			"%s", good[i].text);
+						     &err),
+				 0);
+		ck_assert_msg(!rspb_rational_compare(
+				      pool, got,
+				      rspb_rational_make(pool, good[i].num,
+							 good[i].den)),
+			      "%s", good[i].text);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		ck_assert_msg(rspb_rational_parse(pool, bad[i], &got, &err) < 0,
@@ -165,10 +177,9 @@ START_TEST(doubles_are_the_nearest)
 		ck_assert(rspb_rational_double(pool, got) == want);
 		rspb_pool_reset(pool);
 	}
-	ck_assert(rspb_rational_double(pool, rspb_rational_make(pool, 1, 3))
-		  == 1.0 / 3);
-	ck_assert(isinf(rspb_rational_double(pool,
-					     rspb_rational_infinity())));
+	ck_assert(rspb_rational_double(pool, rspb_rational_make(pool, 1, 3)) ==
+		  1.0 / 3);
+	ck_assert(isinf(rspb_rational_double(pool, rspb_rational_infinity())));
 	rspb_pool_destroy(pool);
 }
 END_TEST
@@ -176,9 +187,10 @@ END_TEST
 START_TEST(rounding_goes_both_ways)
 {
 	struct rspb_pool *pool = rspb_pool_create();
-	static const int64_t cases[][4] = {	/* num, den, down, up */
-		{ 7, 2, 3, 4 }, { -7, 2, -4, -3 }, { 6, 2, 3, 3 },
-		{ -6, 2, -3, -3 }, { 0, 5, 0, 0 }, { 1, 9, 0, 1 },
+	static const int64_t cases[][4] = {
+		/* num, den, down, up */
+		{ 7, 2, 3, 4 },	   { -7, 2, -4, -3 }, { 6, 2, 3, 3 },
+		{ -6, 2, -3, -3 }, { 0, 5, 0, 0 },    { 1, 9, 0, 1 },
 		{ -1, 9, -1, 0 },
 	};
 	struct rspb_err err;
@@ -186,16 +198,23 @@ START_TEST(rounding_goes_both_ways)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (int up = 0; up < 2; up++) {
-			ck_assert_int_eq(rspb_rational_whole(pool,
-				rspb_rational_make(pool, cases[i][0],
-						   cases[i][1]), up, &got,
-				&err), 0);
+			ck_assert_int_eq(
+				rspb_rational_whole(
+					pool,
+					rspb_rational_make(pool, cases[i][0],
+							   cases[i][1]),
+					up, &got, &err),
+				0);
 			ck_assert_int_eq(got, cases[i][2 + up]);
 		}
-	ck_assert_int_lt(rspb_rational_whole(pool, rspb_rational_make(pool,
-		INT64_MAX, 1), true, &got, &err), 0);
+	ck_assert_int_lt(rspb_rational_whole(pool,
+					     rspb_rational_make(pool, INT64_MAX,
+								1),
+					     true, &got, &err),
+			 0);
 	ck_assert_int_lt(rspb_rational_whole(pool, rspb_rational_infinity(),
-					     true, &got, &err), 0);
+					     true, &got, &err),
+			 0);
 	rspb_pool_destroy(pool);
 }
 END_TEST
@@ -204,8 +223,8 @@ static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
 		small_ones_are_as_128_bits_say, long_ones_keep_the_laws,
-		division_leaves_nothing, text_is_read_exactly,
-		doubles_are_the_nearest, rounding_goes_both_ways,
+		division_leaves_nothing,	text_is_read_exactly,
+		doubles_are_the_nearest,	rounding_goes_both_ways,
 	};
 
 	return suite_of("rational", tests, sizeof(tests) / sizeof(tests[0]));

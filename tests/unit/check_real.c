@@ -60,7 +60,8 @@ START_TEST(chains_are_what_exact_fractions_say)
 		ck_assert_int_eq(rspb_real_compare(&reals, &real, &want),
 				 rspb_rational_compare(pool, exact, other));
 		ck_assert(!reals.vague);
-		ck_assert_double_eq_tol(rspb_real_double(&reals, real),
+		ck_assert_double_eq_tol(
+			rspb_real_double(&reals, real),
 			rspb_rational_double(pool, exact),
 			fabs(rspb_rational_double(pool, exact)) * 1e-15 +
 				1e-60);
@@ -131,17 +132,20 @@ START_TEST(order_is_stable)
 		size_t n = (size_t) draw(&seed, 0, MANY);
 
 		for (size_t i = 0; i < n; i++)
-			keys[i] = rspb_real_of(&reals, rspb_rational_make(pool,
-				draw(&seed, -4, 4), draw(&seed, 1, 3)));
+			keys[i] = rspb_real_of(
+				&reals,
+				rspb_rational_make(pool, draw(&seed, -4, 4),
+						   draw(&seed, 1, 3)));
 		if (n)
 			keys[0].infinite = draw(&seed, 0, 1);
 		ck_assert_int_eq(rspb_real_order(&reals, keys, n, order), 0);
 		for (size_t k = 1; k < n; k++) {
 			int side = rspb_real_compare(&reals,
-				&keys[order[k - 1]], &keys[order[k]]);
+						     &keys[order[k - 1]],
+						     &keys[order[k]]);
 
-			ck_assert(side < 0 || (side == 0 &&
-					       order[k - 1] < order[k]));
+			ck_assert(side < 0 ||
+				  (side == 0 && order[k - 1] < order[k]));
 		}
 		rspb_pool_reset(pool);
 	}

@@ -24,7 +24,7 @@ enum { PAST_RETRY_S = 6 };
 
 static struct {
 	pthread_mutex_t lock;
-	bool away;		/* nobody answers; the node's folder goes, too */
+	bool away; /* nobody answers; the node's folder goes, too */
 	unsigned int calls, errors;
 	char text[RSPB_USE_REPORT];
 } seen = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -169,8 +169,10 @@ END_TEST
 static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
-		a_job_is_told_of_soon, it_ends_when_told_to,
-		without_folders_there_is_none, it_rests_when_its_folder_is_gone,
+		a_job_is_told_of_soon,
+		it_ends_when_told_to,
+		without_folders_there_is_none,
+		it_rests_when_its_folder_is_gone,
 	};
 	Suite *suite = suite_create("reporter");
 	TCase *tcase = tcase_create("reporter");

@@ -79,6 +79,7 @@ static void refused(struct rspb_request *r, const char *why)
 	rspb_request_destroy(r);
 }
 
+/* clang-format off */
 #define REFUSED(change, why)					\
 	do {							\
 		struct rspb_request *r = good();		\
@@ -88,6 +89,7 @@ static void refused(struct rspb_request *r, const char *why)
 		change;						\
 		refused(r, why);				\
 	} while (0)
+/* clang-format on */
 
 START_TEST(bad_requests)
 {
@@ -111,7 +113,8 @@ START_TEST(bad_requests)
 	REFUSED(p->fixed = rspb_nodeset_create(15), "of a machine of 15");
 	REFUSED(p->eligible = rspb_nodeset_create(16), "at least 2");
 	REFUSED((p->fixed = rspb_nodeset_create(16),
-		 rspb_nodeset_fill(p->fixed)), "16 fixed nodes are more");
+		 rspb_nodeset_fill(p->fixed)),
+		"16 fixed nodes are more");
 }
 END_TEST
 
@@ -128,7 +131,10 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		created_and_cloned, units, bad_requests, number_of_parts,
+		created_and_cloned,
+		units,
+		bad_requests,
+		number_of_parts,
 	};
 
 	return suite_of("request", tests, sizeof(tests) / sizeof(tests[0]));

@@ -6,10 +6,10 @@ static struct rspb_ledger *machines(uint32_t n, const int64_t *capacity)
 {
 	return rspb_ledger_create(n, capacity, 0);
 }
-#define CAPACITY(...) ((const int64_t[]) { __VA_ARGS__ })
-#define BATCH(ledger, preset, n, ...) \
-	decide(ledger, preset, 0, n, requests, \
-	       (const char *const[]) { __VA_ARGS__ })
+#define CAPACITY(...) ((const int64_t[]){ __VA_ARGS__ })
+#define BATCH(ledger, preset, n, ...)                                          \
+	decide(ledger, preset, 0, n, requests,                                 \
+	       (const char *const[]){ __VA_ARGS__ })
 
 START_TEST(higher_priority_goes_first)
 {
@@ -96,7 +96,9 @@ START_TEST(fixed_machines)
 	requests[1]->parts[1].fixed = nodes_of(2, "1");
 	requests[1]->parts[1].has_benefit = true;
 	ck_assert_int_eq(rspb_benefit_parse("stairs",
-		&requests[1]->parts[1].benefit, NULL), 0);
+					    &requests[1]->parts[1].benefit,
+					    NULL),
+			 0);
 	BATCH(ledger, "co-rspb", 2, "100-110 1:7000", "100-110 0:4000 1:3000");
 	rspb_ledger_destroy(ledger);
 }
@@ -160,7 +162,8 @@ static struct rspb_ledger *figure_1(void)
 		struct rspb_nodeset *set = nodes_of(5, blocks[i].nodes);
 
 		ck_assert_int_eq(rspb_ledger_block(ledger, blocks[i].start,
-				 blocks[i].end, set, NULL), 0);
+						   blocks[i].end, set, NULL),
+				 0);
 		rspb_nodeset_destroy(set);
 	}
 	return ledger;
@@ -169,8 +172,10 @@ static struct rspb_ledger *figure_1(void)
 START_TEST(start_policies)
 {
 	static const char *const wanted[][2] = {
-		{ "li-ff", "20-40 1-2" }, { "li-pe-worst", "30-50 0-1" },
-		{ "li-pe-best", "70-90 0,4" }, { "li-du-best", "30-50 0-1" },
+		{ "li-ff", "20-40 1-2" },
+		{ "li-pe-worst", "30-50 0-1" },
+		{ "li-pe-best", "70-90 0,4" },
+		{ "li-du-best", "30-50 0-1" },
 		{ "li-du-worst", "20-40 1-2" },
 		{ "li-pedu-best", "70-90 0,4" },
 		{ "li-pedu-worst", "20-40 1-2" },
@@ -191,7 +196,9 @@ START_TEST(whole_nodes_are_degraded_rather_than_refused)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
 	struct rspb_request *requests[] = {
-		ask(1, 100, 50, 5), ask(2, 100, 50, 8), ask(3, 120, 20, 4),
+		ask(1, 100, 50, 5),
+		ask(2, 100, 50, 8),
+		ask(3, 120, 20, 4),
 	};
 
 	benefit(requests[1], "linear:25%");
@@ -218,7 +225,9 @@ START_TEST(malleable_range_and_plateau)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
 	struct rspb_request *requests[] = {
-		ask(1, 100, 50, 3), ask(2, 100, 50, 8), ask(3, 200, 50, 8),
+		ask(1, 100, 50, 3),
+		ask(2, 100, 50, 8),
+		ask(3, 200, 50, 8),
 	};
 
 	/* Stairs: five of eight are worth no more than four. */
@@ -259,7 +268,9 @@ START_TEST(fixed_nodes)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
 	struct rspb_request *requests[] = {
-		ask(1, 100, 50, 2), ask(2, 100, 50, 4), ask(3, 100, 50, 2),
+		ask(1, 100, 50, 2),
+		ask(2, 100, 50, 4),
+		ask(3, 100, 50, 2),
 		ask(4, 100, 50, 2),
 	};
 
@@ -275,8 +286,7 @@ END_TEST
 
 START_TEST(whole_nodes_and_shares_keep_apart)
 {
-	struct rspb_ledger *ledger =
-		machines(3, CAPACITY(10000, 10000, 10000));
+	struct rspb_ledger *ledger = machines(3, CAPACITY(10000, 10000, 10000));
 	struct rspb_request *requests[] = {
 		ask_shares(1, 100, 50, "hard", SHARES(4000)),
 		ask(2, 120, 50, 1),
@@ -303,20 +313,25 @@ START_TEST(reasons_say_what_is_free)
 	struct rspb_err err;
 
 	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
-					     &err), -1);
+					     &err),
+			 -1);
 	ck_assert_ptr_null(out[0]);
 	request->parts[0].nodes = request->parts[0].nodes_min = 5;
 	request->deadline = 35;
 	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
-					     &err), 0);
-	ck_assert_str_eq(out[0]->reason, "5 nodes asked between "
+					     &err),
+			 0);
+	ck_assert_str_eq(out[0]->reason,
+			 "5 nodes asked between "
 			 "1970-01-01T00:00:00Z and 1970-01-01T00:00:35Z: at "
 			 "most 4 are free at any start");
 	rspb_booking_destroy(out[0]);
 	request->deadline = 20;
 	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
-					     &err), 0);
-	ck_assert_str_eq(out[0]->reason, "5 nodes asked for "
+					     &err),
+			 0);
+	ck_assert_str_eq(out[0]->reason,
+			 "5 nodes asked for "
 			 "1970-01-01T00:00:00Z to 1970-01-01T00:00:20Z: only "
 			 "2 are free then");
 	rspb_booking_destroy(out[0]);
@@ -330,17 +345,16 @@ END_TEST
 START_TEST(waiting_bookings_make_room)
 {
 	static const char *const presets[] = { "flex", "li-ff", "flex" };
-	static const char *const first[] = {
-		"110-210 0-3", "100-200 0-3", "100-200 0-3"
-	};
-	static const char *const second[] = {
-		"100-110 0-3", "declined", "declined"
-	};
+	static const char *const first[] = { "110-210 0-3", "100-200 0-3",
+					     "100-200 0-3" };
+	static const char *const second[] = { "100-110 0-3", "declined",
+					      "declined" };
 
 	for (int i = 0; i < 3; i++) {
 		struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
 		struct rspb_request *requests[] = {
-			ask(1, 100, 100, 4), ask(2, 100, 10, 4),
+			ask(1, 100, 100, 4),
+			ask(2, 100, 10, 4),
 		};
 
 		if (i < 2)
@@ -386,7 +400,8 @@ static void check_offers(struct rspb_ledger *ledger,
 
 	policy.offer_horizon = 86400;
 	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
-					   &err), "%s", err.text);
+					   &err),
+		      "%s", err.text);
 	ck_assert_int_eq(out[0]->state, RSPB_DECLINED);
 	offers = strstr(out[0]->reason, "; on offer: ");
 	ck_assert_str_eq(offers ? offers + 12 : "nothing", wanted);
@@ -403,12 +418,14 @@ START_TEST(offers)
 	struct rspb_request *request = ask(1, 0, 600, 6);
 
 	ck_assert_int_eq(rspb_ledger_block(ledger, 300, 7200, set, NULL), 0);
-	check_offers(ledger, request, "6 nodes from 1970-01-01T02:00:00Z, or "
+	check_offers(ledger, request,
+		     "6 nodes from 1970-01-01T02:00:00Z, or "
 		     "6 nodes for 300 seconds from 1970-01-01T00:00:00Z, or "
 		     "4 nodes from 1970-01-01T00:00:00Z");
 	ledger = machines(1, CAPACITY(10000));
 	request = ask_shares(1, 0, 600, "hard", SHARES(10001));
-	check_offers(ledger, request, "100% of 1 node from "
+	check_offers(ledger, request,
+		     "100% of 1 node from "
 		     "1970-01-01T00:00:00Z");
 	ledger = rspb_ledger_create(6, NULL, 0);
 	request = ask(1, 0, 600, 2);
@@ -431,17 +448,28 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
-		higher_priority_goes_first, soft_request_gets_what_is_free,
-		least_average_load, largest_minimum_of_a_co_reservation_first,
-		co_reservation_whole_or_not_at_all, fixed_machines, share_out,
+		higher_priority_goes_first,
+		soft_request_gets_what_is_free,
+		least_average_load,
+		largest_minimum_of_a_co_reservation_first,
+		co_reservation_whole_or_not_at_all,
+		fixed_machines,
+		share_out,
 		as_asked_or_not_at_all,
 		equal_requests_by_arrival_whatever_their_place,
-		start_policies, whole_nodes_are_degraded_rather_than_refused,
-		window_takes_the_start_with_most, malleable_range_and_plateau,
-		as_soon_as_it_fits, parts_with_different_eligible_nodes,
+		start_policies,
+		whole_nodes_are_degraded_rather_than_refused,
+		window_takes_the_start_with_most,
+		malleable_range_and_plateau,
+		as_soon_as_it_fits,
+		parts_with_different_eligible_nodes,
 		fixed_nodes,
-		whole_nodes_and_shares_keep_apart, reasons_say_what_is_free,
-		waiting_bookings_make_room, head_room, offers, next_batch,
+		whole_nodes_and_shares_keep_apart,
+		reasons_say_what_is_free,
+		waiting_bookings_make_room,
+		head_room,
+		offers,
+		next_batch,
 	};
 
 	return suite_of("schedule", tests, sizeof(tests) / sizeof(tests[0]));

@@ -8,7 +8,8 @@
 START_TEST(what_is_printed_is_read)
 {
 	const struct rspb_share_env cases[] = {
-		{ 9, 1, 3500, 0, 100, 0 }, { 7, 2, 1, 1, 20, 30 },
+		{ 9, 1, 3500, 0, 100, 0 },
+		{ 7, 2, 1, 1, 20, 30 },
 		{ 9, 1, 10000, 10000, 50, 1 },
 		{ UINT32_MAX, INT64_MAX, 2500, 5000, 99, 86400 },
 	};
@@ -33,9 +34,12 @@ END_TEST
 START_TEST(anything_else_is_refused)
 {
 	const char *const cases[] = {
-		"", " ", "generation=1 share=5 ceiling=0 period=100",
+		"",
+		" ",
+		"generation=1 share=5 ceiling=0 period=100",
 		"job=0 generation=1 share=5 ceiling=0 period=100",
-		 "share=3500", "job=1 generation=1 share=3500",
+		"share=3500",
+		"job=1 generation=1 share=3500",
 		"job=1 generation=1 share=3500 ceiling=",
 		"job=1 generation=0 share=1 ceiling=0 period=100",
 		"job=1 generation=1 share=0 ceiling=0 period=100",
@@ -50,7 +54,8 @@ START_TEST(anything_else_is_refused)
 		" job=1 generation=1 share=5 ceiling=0 period=100",
 		"job=1 generation=99999999999999999999 share=5 ceiling=0 period=100",
 		"job=4294967296 generation=1 share=5 ceiling=0 period=100",
-		"job= generation=1 share=5 ceiling=0 period=100", "job=1",
+		"job= generation=1 share=5 ceiling=0 period=100",
+		"job=1",
 		"share=5 generation=1 ceiling=0 period=100",
 		"job=1 generation=1 share=5.5 ceiling=0 period=100",
 		"job=1 generation=1 share=5 ceiling=0 period=100\n",
@@ -77,9 +82,8 @@ END_TEST
 
 static Suite *make_suite(void)
 {
-	const TTest *const tests[] = {
-		what_is_printed_is_read, anything_else_is_refused
-	};
+	const TTest *const tests[] = { what_is_printed_is_read,
+				       anything_else_is_refused };
 
 	return suite_of("share_env", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -9,7 +9,11 @@
 #include "tests/unit/runner.h"
 
 static const struct rspb_use usual = {
-	.job = 7, .run = 100, .share = 3500, .cpus = 4, .span_ms = 10000,
+	.job = 7,
+	.run = 100,
+	.share = 3500,
+	.cpus = 4,
+	.span_ms = 10000,
 	.used_ms = 14000,
 };
 
@@ -27,9 +31,8 @@ START_TEST(lines_are_read_as_printed)
 	cases[2].stalled_ms = 2600;
 	cases[3].job = UINT32_MAX;
 	cases[3].share = cases[3].ceiling = 10000;
-	cases[3].run = cases[3].span_ms = cases[3].used_ms =
-		cases[3].periods = cases[3].throttled =
-		cases[3].stalled_ms = INT64_C(1) << 44;
+	cases[3].run = cases[3].span_ms = cases[3].used_ms = cases[3].periods =
+		cases[3].throttled = cases[3].stalled_ms = INT64_C(1) << 44;
 	cases[3].cpus = 1 << 20;
 	for (size_t i = 0; i < 4; i++) {
 		len = rspb_use_line(&cases[i], line, sizeof(line));
@@ -49,20 +52,26 @@ START_TEST(lines_are_read_as_printed)
 			  back.stalled_ms == cases[i].stalled_ms);
 		for (size_t cut = 0; cut < len; cut++)
 			ck_assert(rspb_use_parse(line, cut, &back, NULL) ||
-				  cut == len - 1 || strspn(line + cut,
-							   "0123456789") ==
-				  len - cut);
+				  cut == len - 1 ||
+				  strspn(line + cut, "0123456789") ==
+					  len - cut);
 	}
 }
 END_TEST
 
-#define LINE "job=7 run=1 ended=0 share=1 ceiling=0 cpus=1 span=0 used=0 " \
+#define LINE                                                                   \
+	"job=7 run=1 ended=0 share=1 ceiling=0 cpus=1 span=0 used=0 "          \
 	"periods=0 throttled=0 stalled=0"
 
 START_TEST(other_lines_are_refused)
 {
 	static const char *const bad[] = {
-		"", " ", LINE " ", LINE "x", LINE "\n", " " LINE,
+		"",
+		" ",
+		LINE " ",
+		LINE "x",
+		LINE "\n",
+		" " LINE,
 		"job=0 run=1 ended=0 share=1 ceiling=0 cpus=1 span=0 used=0 periods=0 throttled=0 stalled=0",
 		"job=7 run=1 ended=2 share=1 ceiling=0 cpus=1 span=0 used=0 periods=0 throttled=0 stalled=0",
 		"job=7 run=1 ended=0 share=10001 ceiling=0 cpus=1 span=0 used=0 periods=0 throttled=0 stalled=0",
@@ -79,7 +88,8 @@ START_TEST(other_lines_are_refused)
 	out.job = 42;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		ck_assert_msg(rspb_use_parse(bad[i], strlen(bad[i]), &out,
-					     &err) == -1, "%s", bad[i]);
+					     &err) == -1,
+			      "%s", bad[i]);
 		ck_assert_uint_eq(out.job, 42);
 	}
 }
@@ -91,19 +101,25 @@ START_TEST(reports_are_strict)
 	static char much[2 * RSPB_USE_REPORT];
 	struct rspb_err err;
 
-	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1\n" LINE "\n"
-					       LINE, &report, &err), 0);
+	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1\n" LINE
+					       "\n" LINE,
+					       &report, &err),
+			 0);
 	ck_assert_str_eq(report.node, "n1");
 	ck_assert_uint_eq(report.n, 2);
 	ck_assert_int_eq(rspb_use_report_parse("", &report, &err), -1);
 	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1", &report,
-					       &err), -1);
+					       &err),
+			 -1);
 	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=\n" LINE,
-					       &report, &err), -1);
+					       &report, &err),
+			 -1);
 	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=a b\n" LINE,
-					       &report, &err), -1);
+					       &report, &err),
+			 -1);
 	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1\n" LINE "\n",
-					       &report, &err), -1);
+					       &report, &err),
+			 -1);
 	strcpy(much, "rspb-use: node=n1");
 	for (int i = 0; i < RSPB_USE_JOBS; i++)
 		strcat(much, "\n" LINE);
@@ -141,7 +157,8 @@ START_TEST(one_node_says_its_part)
 	use.throttled = 12;
 	use.stalled_ms = 1234;
 	rspb_use_add(&table, "n1", &use);
-	ck_assert_str_eq(words_of(&table, 1), "enforced=35% ceiling=40% "
+	ck_assert_str_eq(words_of(&table, 1),
+			 "enforced=35% ceiling=40% "
 			 "used=25% cpu-time=20.001s throttled=12/200,1.234s");
 	/* An older word, which was overtaken, changes nothing. */
 	rspb_use_add(&table, "n1", &usual);
@@ -152,7 +169,7 @@ START_TEST(one_node_says_its_part)
 	rspb_use_add(&table, "n1", &use);
 	ck_assert(rspb_use_ended(&table));
 	ck_assert_str_eq(words_of(&table, 1), "enforced=0% ceiling=40% "
-			 "used=? throttled=12/200,1.234s");
+					      "used=? throttled=12/200,1.234s");
 	use.ended = false;
 	use.share = 1;
 	use.span_ms++;
@@ -171,7 +188,8 @@ START_TEST(nodes_and_runs_add_up)
 	use.used_ms = 2000;
 	use.share = 3000;
 	rspb_use_add(&table, "n1", &use);
-	ck_assert_str_eq(words_of(&table, 3), "enforced=30%@n1 "
+	ck_assert_str_eq(words_of(&table, 3),
+			 "enforced=30%@n1 "
 			 "used=20%,5%@n1,35%@n2 cpu-time=16.000s "
 			 "reported=2/3 by-node=n1:5%,n2:35%");
 	/* Put back into the queue, and here again. */
@@ -231,8 +249,8 @@ static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
 		lines_are_read_as_printed, other_lines_are_refused,
-		reports_are_strict, one_node_says_its_part,
-		nodes_and_runs_add_up, many_nodes_fit_a_record,
+		reports_are_strict,	   one_node_says_its_part,
+		nodes_and_runs_add_up,	   many_nodes_fit_a_record,
 	};
 
 	return suite_of("share_use", tests, sizeof(tests) / sizeof(*tests));

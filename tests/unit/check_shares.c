@@ -16,7 +16,8 @@ static void hold(struct rspb_shares *shares, uint32_t machine, int64_t start,
 	struct rspb_err err = { "" };
 
 	ck_assert_msg(!rspb_shares_add(shares, machine, start, end, share,
-				       &err), "%s", err.text);
+				       &err),
+		      "%s", err.text);
 	ck_assert_msg(!rspb_shares_validate(shares, &err), "%s", err.text);
 }
 
@@ -26,7 +27,8 @@ static int64_t peak(const struct rspb_shares *shares, uint32_t machine,
 	int64_t value;
 
 	ck_assert_int_eq(rspb_shares_peak(shares, machine, start, end, &value,
-					  NULL), 0);
+					  NULL),
+			 0);
 	return value;
 }
 
@@ -82,18 +84,22 @@ START_TEST(choices)
 	hold(shares, 0, 0, 10, 4000);
 	hold(shares, 2, 5, 15, 6000);
 	ck_assert_int_eq(rspb_shares_best_fit(shares, 0, 10, 4000, &machine,
-					      &spare, NULL), 1);
+					      &spare, NULL),
+			 1);
 	ck_assert_uint_eq(machine, 2);
 	ck_assert_int_eq(spare, 4000);
 	ck_assert_int_eq(rspb_shares_best_fit(shares, 0, 5, 6000, &machine,
-					      &spare, NULL), 1);
+					      &spare, NULL),
+			 1);
 	ck_assert_uint_eq(machine, 0);
 	ck_assert_int_eq(rspb_shares_roomiest(shares, 0, 10, 4000, &machine,
-					      &spare, NULL), 1);
+					      &spare, NULL),
+			 1);
 	ck_assert_uint_eq(machine, 1);
 	ck_assert_int_eq(spare, 20000);
 	ck_assert_int_eq(rspb_shares_roomiest(shares, 0, 10, 20001, &machine,
-					      &spare, NULL), 0);
+					      &spare, NULL),
+			 0);
 	rspb_shares_destroy(shares);
 }
 END_TEST
@@ -172,8 +178,10 @@ END_TEST
 
 static Suite *suite(void)
 {
-	const TTest *tests[] = { peaks_and_loads, slots_are_rounded_outwards,
-				 choices, bad_calls_change_nothing,
+	const TTest *tests[] = { peaks_and_loads,
+				 slots_are_rounded_outwards,
+				 choices,
+				 bad_calls_change_nothing,
 				 clones_are_independent,
 				 what_is_held_outlasts_a_smaller_capacity };
 

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "common/journal/line.h"
-#include "common/wire/json.h"
 #include "common/plan/refine.h"
 #include "common/plan/rescue.h"
 #include "common/plan/schedule.h"
+#include "common/wire/json.h"
 #include "contrib/sim/model.h"
 #include "contrib/sim/swf.h"
 #include "tests/unit/random_draw.h"
@@ -63,7 +63,7 @@ START_TEST(traces_with_faults_are_read)
 		"; Version: 2.2\r\n;MaxNodes: 64\n; MaxProcs: 128\n"
 		"1 100 0 50 4 -1 -1 8 200 -1 1 1 1 -1 1 -1 -1 -1\r\n"
 		"\n"
-		"2 40 0 50 4\n"			/* before the one above */
+		"2 40 0 50 4\n" /* before the one above */
 		"3 50 0 -1 4 -1 -1 4 -1 -1 1 1 1 1 1 1 1 1\n"
 		"4 60 0 10 -1 -1 -1 -1 20\n"
 		"5 70 0 10 4000 -1 -1 -1 20\n"
@@ -105,9 +105,8 @@ static void write_journal(FILE *out, int forged)
 	ck_assert_int_eq(sim_preset_policy("live", &policy, NULL), 0);
 	fputs("{\"machine\":{\"nodes\":8,\"preset\":\"live\"}}\n", out);
 	for (int64_t now = 0; now < 400; now += draw(&seed, 5, 30)) {
-		struct rspb_record record = {
-			.kind = RSPB_REC_ADVANCE, .time = now
-		};
+		struct rspb_record record = { .kind = RSPB_REC_ADVANCE,
+					      .time = now };
 		struct rspb_request *requests[3];
 		struct rspb_booking *decided[3];
 		char *text;
@@ -116,17 +115,21 @@ static void write_journal(FILE *out, int forged)
 			int64_t length = draw(&seed, 5, 60);
 			int64_t ready = now + draw(&seed, 0, 40);
 
-			requests[i] = sim_workload_job(++id, now, ready,
-				length, ready + length + draw(&seed, 0, 50),
+			requests[i] = sim_workload_job(
+				++id, now, ready, length,
+				ready + length + draw(&seed, 0, 50),
 				(uint32_t) draw(&seed, 1, 8));
 			text = rspb_request_to_json(requests[i]);
 			fprintf(out, "{\"request\":%s}\n", text);
 			free(text);
 		}
 		ck_assert_int_eq(rspb_ledger_apply(ledger, &record, NULL), 0);
-		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy,
-			(const struct rspb_request *const *) requests, 3, now,
-			decided, NULL), 0);
+		ck_assert_int_eq(
+			rspb_schedule_batch(ledger, &policy,
+					    (const struct rspb_request *const *)
+						    requests,
+					    3, now, decided, NULL),
+			0);
 		fprintf(out, "{\"decide\":{\"now\":%ld}}\n", (long) now);
 		for (int i = 0; i < 3; i++) {
 			if (forged && id == 6 && decided[i]->n_grants) {
@@ -168,7 +171,8 @@ static struct rspb_request *parse_request(const char *text)
 {
 	struct rspb_err err;
 	struct rspb_request *request = rspb_request_from_json(text,
-		strlen(text), 8, &err);
+							      strlen(text), 8,
+							      &err);
 
 	ck_assert_msg(request, "%s", err.text);
 	return request;
@@ -179,13 +183,16 @@ static void write_three(FILE *out, struct rspb_ledger *ledger,
 			const struct rspb_policy *policy)
 {
 	static const char *const texts[3] = {
+/* clang-format off */
 #define ASKED(id, deadline, benefit, nodes, least)			\
 	"{\"id\":" #id ",\"user\":1,\"arrival\":0,\"ready\":100,"	\
 	"\"deadline\":" #deadline ",\"duration\":60,\"priority\":" #id ","	\
 	"\"asap\":false,\"benefit\":\"" benefit "\",\"parts\":"		\
 	"[{\"nodes\":" #nodes ",\"nodes_min\":" #least "}]}"
+		/* clang-format on */
 		ASKED(1, 160, "linear:25%", 4, 1),
-		ASKED(2, 160, "hard", 3, 3), ASKED(3, 400, "hard", 2, 2),
+		ASKED(2, 160, "hard", 3, 3),
+		ASKED(3, 400, "hard", 2, 2),
 	};
 	struct rspb_request *requests[3];
 	struct rspb_booking *decided[3];
@@ -194,9 +201,11 @@ static void write_three(FILE *out, struct rspb_ledger *ledger,
 		requests[i] = parse_request(texts[i]);
 		fprintf(out, "{\"request\":%s}\n", texts[i]);
 	}
-	ck_assert_int_eq(rspb_schedule_batch(ledger, policy,
-		(const struct rspb_request *const *) requests, 3, 0, decided,
-		NULL), 0);
+	ck_assert_int_eq(rspb_schedule_batch(
+				 ledger, policy,
+				 (const struct rspb_request *const *) requests,
+				 3, 0, decided, NULL),
+			 0);
 	fputs("{\"decide\":{\"now\":0}}\n", out);
 	for (int i = 0; i < 3; i++) {
 		char *text = rspb_booking_to_json(decided[i]);
@@ -214,9 +223,7 @@ static struct rspb_ledger *basis_of(const struct rspb_ledger *ledger,
 				    int64_t now, const char *taken, FILE *out)
 {
 	struct rspb_ledger *basis = rspb_ledger_clone(ledger);
-	struct rspb_record advance = {
-		.kind = RSPB_REC_ADVANCE, .time = now
-	};
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
 	struct rspb_nodeset *set = rspb_nodeset_create(8);
 	char *line;
 
@@ -244,8 +251,8 @@ static void write_plan(FILE *out, struct rspb_ledger *ledger,
 	char *line;
 
 	ck_assert_int_ge(n, 1);
-	line = rescue ? rspb_line_rescue(now, now, rescue, list, said) :
-		rspb_line_grow(now, now, now + 3, list, said);
+	line = rescue ? rspb_line_rescue(now, now, rescue, list, said)
+		      : rspb_line_grow(now, now, now + 3, list, said);
 	fputs(line, out);
 	free(line);
 	move.bookings = list;
@@ -263,14 +270,13 @@ enum { FORGED_RESCUE = 1, FORGED_GROWTH };
 static void write_plans(FILE *out, int forged)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0), *plan;
-	struct rspb_rescue rescue = {
-		.id = 2, .earliest = 12, .yield = RSPB_YIELD_WHOLE
-	};
+	struct rspb_rescue rescue = { .id = 2,
+				      .earliest = 12,
+				      .yield = RSPB_YIELD_WHOLE };
 	struct rspb_policy policy;
 
 	ck_assert_int_eq(sim_preset_policy("lazy-worst", &policy, NULL), 0);
-	fputs("{\"machine\":{\"nodes\":8,\"preset\":\"lazy-worst\"}}\n",
-	      out);
+	fputs("{\"machine\":{\"nodes\":8,\"preset\":\"lazy-worst\"}}\n", out);
 	write_three(out, ledger, &policy);
 	for (uint32_t node = 0; node < 8; node++) {
 		const struct rspb_booking *b = rspb_ledger_find(ledger, 2);
@@ -281,7 +287,8 @@ static void write_plans(FILE *out, int forged)
 		snprintf(name, sizeof(name), "%u", node);
 		plan = basis_of(ledger, 10, name, out);
 		ck_assert_int_eq(rspb_rescue_booking(plan, &policy, &rescue,
-						     NULL), 1);
+						     NULL),
+				 1);
 		write_plan(out, ledger, plan, &rescue, 10,
 			   forged == FORGED_RESCUE);
 		break;
@@ -298,14 +305,20 @@ START_TEST(rescues_and_growth_replayed_are_the_same)
 	ck_assert_int_eq(replay(write_plans, 0, ""), SIM_OK);
 	ck_assert_int_eq(replay(write_plans, FORGED_RESCUE, ""), SIM_TROUBLE);
 	ck_assert_int_eq(replay(write_plans, FORGED_GROWTH, ""), SIM_TROUBLE);
-	ck_assert_int_eq(replay(write_plans, 0, "{\"rescue\":{\"now\":99,"
-		"\"id\":7,\"earliest\":101,\"bookings\":[]}}\n"),
+	ck_assert_int_eq(
+		replay(write_plans, 0,
+		       "{\"rescue\":{\"now\":99,"
+		       "\"id\":7,\"earliest\":101,\"bookings\":[]}}\n"),
 		SIM_BAD_INPUT);
-	ck_assert_int_eq(replay(write_plans, 0, "{\"rescue\":{\"now\":99,"
-		"\"id\":2,\"earliest\":101,\"bookings\":[]}}\n"), SIM_OK);
-	ck_assert_int_eq(replay(write_plans, 0, "{\"rescue\":{\"now\":99,"
-		"\"id\":2,\"earliest\":5,\"bookings\":[]}}\n"),
-		SIM_BAD_INPUT);
+	ck_assert_int_eq(
+		replay(write_plans, 0,
+		       "{\"rescue\":{\"now\":99,"
+		       "\"id\":2,\"earliest\":101,\"bookings\":[]}}\n"),
+		SIM_OK);
+	ck_assert_int_eq(replay(write_plans, 0,
+				"{\"rescue\":{\"now\":99,"
+				"\"id\":2,\"earliest\":5,\"bookings\":[]}}\n"),
+			 SIM_BAD_INPUT);
 	ck_assert_int_eq(replay(write_plans, 0, "{\"grow\":{\"now\":99}}\n"),
 			 SIM_BAD_INPUT);
 }
@@ -315,7 +328,8 @@ START_TEST(a_journal_replayed_decides_the_same)
 {
 	ck_assert_int_eq(replay(write_journal, 0, ""), SIM_OK);
 	ck_assert_int_eq(replay(write_journal, 1, ""), SIM_TROUBLE);
-	ck_assert_int_eq(replay(write_journal, 0, "{\"what\":1}\n"), SIM_BAD_INPUT);
+	ck_assert_int_eq(replay(write_journal, 0, "{\"what\":1}\n"),
+			 SIM_BAD_INPUT);
 	ck_assert_int_eq(replay(write_journal, 0, "{\"request\":{\"id\":1}}\n"),
 			 SIM_BAD_INPUT);
 }
@@ -326,11 +340,12 @@ END_TEST
 START_TEST(runs_repeat)
 {
 	static const char *const names[] = { "lublin", "min", "fair", "vrc",
-		"tarr" };
-	static const char *const presets[] = { "li-pe-worst", "co-rspb",
-		"afto", "vrc", "tarr" };
+					     "tarr" };
+	static const char *const presets[] = { "li-pe-worst", "co-rspb", "afto",
+					       "vrc", "tarr" };
 	static const char *const small[] = { "jobs=300", "requests=200",
-		"tasks=8", "requests=200", "tasks=50" };
+					     "tasks=8", "requests=200",
+					     "tasks=50" };
 
 	for (size_t i = 0; i < 5; i++) {
 		const struct sim_model *model = sim_model_find(names[i]);
@@ -339,18 +354,20 @@ START_TEST(runs_repeat)
 		struct rspb_err err;
 
 		sim_params_defaults(model, &params);
-		ck_assert_int_eq(sim_params_set(model, &params, small[i],
-						&err), 0);
+		ck_assert_int_eq(sim_params_set(model, &params, small[i], &err),
+				 0);
 		for (int k = 0; k < 2; k++) {
 			sim_metrics_clear(&runs[k]);
 			ck_assert_int_eq(model->run(&params, 11, presets[i],
-				NULL, &runs[k], &err), 0);
+						    NULL, &runs[k], &err),
+					 0);
 		}
 		for (int m = 0; m < SIM_METRICS; m++)
 			ck_assert(runs[0].value[m] == runs[1].value[m] ||
 				  isnan(runs[0].value[m]));
 		ck_assert_int_lt(sim_params_set(model, &params, "bogus=1",
-						&err), 0);
+						&err),
+				 0);
 		ck_assert_int_lt(sim_params_set(model, &params, "", &err), 0);
 	}
 }
@@ -360,9 +377,11 @@ static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
 		seeds_mean_the_same_everywhere,
-		distributions_have_their_means, traces_with_faults_are_read,
+		distributions_have_their_means,
+		traces_with_faults_are_read,
 		a_journal_replayed_decides_the_same,
-		rescues_and_growth_replayed_are_the_same, runs_repeat,
+		rescues_and_growth_replayed_are_the_same,
+		runs_repeat,
 	};
 
 	return suite_of("sim", tests, sizeof(tests) / sizeof(tests[0]));

@@ -20,17 +20,21 @@ START_TEST(steps_are_what_an_array_says)
 		ck_assert_int_eq(rspb_steps_init(&steps), 0);
 		for (int i = 0; i < 60; i++) {
 			int64_t start = draw(&seed, 0, SPAN - 1), peak;
-			int64_t end = draw(&seed, 0, 9) ?
-				draw(&seed, start, SPAN) : INT64_MAX;
+			int64_t end = draw(&seed, 0, 9)
+					      ? draw(&seed, start, SPAN)
+					      : INT64_MAX;
 			int64_t amount = draw(&seed, -5, 9);
 
 			ck_assert_int_eq(rspb_steps_add(&steps, start, end,
-							amount), 0);
+							amount),
+					 0);
 			for (int64_t t = start; t < end && t <= SPAN; t++)
 				level[t] += amount;
 			for (int64_t t = 0; t <= SPAN; t++)
-				ck_assert_int_eq(steps.steps[rspb_steps_at(
-					&steps, t)].level, level[t]);
+				ck_assert_int_eq(
+					steps.steps[rspb_steps_at(&steps, t)]
+						.level,
+					level[t]);
 			for (size_t k = 1; k < steps.n; k++)
 				ck_assert_int_ne(steps.steps[k].level,
 						 steps.steps[k - 1].level);
@@ -83,12 +87,16 @@ static void naive_reserve(const struct twin *twin, const int64_t *delay,
 			}
 			if (end > deadline)
 				continue;
-			if (best->accepted && (end > best->oet ||
-			    (end == best->oet && cpu <= best->cpu)))
+			if (best->accepted &&
+			    (end > best->oet ||
+			     (end == best->oet && cpu <= best->cpu)))
 				continue;
-			*best = (struct rspb_tarr_answer) {
-				.accepted = true, .resource = j,
-				.ust = start, .oet = end, .cpu = cpu,
+			*best = (struct rspb_tarr_answer){
+				.accepted = true,
+				.resource = j,
+				.ust = start,
+				.oet = end,
+				.cpu = cpu,
 			};
 		}
 }
@@ -105,7 +113,7 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 			.k = rspb_rational_make(pool, 2, 1), .negotiate = true
 		};
 		struct rspb_tarr *tarr = rspb_tarr_create(pool, capacities,
-			RESOURCES, &options);
+							  RESOURCES, &options);
 		int64_t now = 0;
 
 		memset(&twin, 0, sizeof(twin));
@@ -118,8 +126,8 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 				.cpu = draw(&seed, 1, CAPACITY),
 				.workload_known = true,
 				.x = rspb_rational_make(pool, x, 1),
-				.sigma_workload = rspb_rational_make(pool,
-								     0, 1),
+				.sigma_workload = rspb_rational_make(pool, 0,
+								     1),
 				.sigma_delay = rspb_rational_make(pool, sigma,
 								  1),
 				.delays = delays,
@@ -136,7 +144,8 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 			 * free ones, so the twin has none. */
 			task.min_cpu = task.cpu;
 			ck_assert_int_eq(rspb_tarr_reserve(tarr, &task, &got,
-							   NULL), 0);
+							   NULL),
+					 0);
 			naive_reserve(&twin, delay, 2 * sigma, task.cpu * x,
 				      task.cpu, task.cpu, now, task.deadline,
 				      &want);
@@ -178,18 +187,21 @@ START_TEST(negotiation_only_helps)
 				.cpu = draw(&seed, 1, CAPACITY),
 				.workload_known = true,
 				.x = rspb_rational_make(pool,
-					draw(&seed, 1, 20), 1),
-				.sigma_workload = none, .sigma_delay = none,
+							draw(&seed, 1, 20), 1),
+				.sigma_workload = none,
+				.sigma_delay = none,
 				.deadline = INT64_MAX,
 			};
 
 			/* The same reservations in both before the last. */
-			task.min_cpu = i < 5 ? task.cpu :
-				draw(&seed, 1, task.cpu);
+			task.min_cpu = i < 5 ? task.cpu
+					     : draw(&seed, 1, task.cpu);
 			ck_assert_int_eq(rspb_tarr_reserve(plain, &task, &a,
-							   NULL), 0);
+							   NULL),
+					 0);
 			ck_assert_int_eq(rspb_tarr_reserve(clever, &task, &b,
-							   NULL), 0);
+							   NULL),
+					 0);
 		}
 		ck_assert(a.accepted && b.accepted);
 		ck_assert_int_le(b.oet, a.oet);

@@ -74,17 +74,21 @@ START_TEST(numbers)
 	ck_assert_ptr_nonnull(strstr(err.text, "allowed is 0 to 200"));
 	ck_assert_int_eq(rspb_text_whole("", 0, 0, 200, &v, &err), -1);
 	ck_assert_int_eq(rspb_text_whole("9999999999999999999", 19, 0,
-					 INT64_MAX - 1, &v, &err), -1);
+					 INT64_MAX - 1, &v, &err),
+			 -1);
 	ck_assert_int_eq(rspb_text_whole("+1", 2, 0, 9, &v, &err), -1);
 	ck_assert_int_eq(v, 120);
 	ck_assert_int_eq(rspb_text_decimal("12.50", 5, &v, &den, &err), 0);
 	ck_assert_int_eq(v, 1250);
 	ck_assert_int_eq(den, 100);
-	for (const char *const *bad = (const char *const[]){
-			".5", "5.", "1,5", "1.2.3", "1e3", "0x1", "nan", "",
-			"1234567890", "1.1234567", "-1", NULL }; *bad; bad++)
-		ck_assert_int_eq(rspb_text_decimal(*bad, strlen(*bad), &v,
-						   &den, &err), -1);
+	for (const char *const *bad =
+		     (const char *const[]){ ".5", "5.", "1,5", "1.2.3", "1e3",
+					    "0x1", "nan", "", "1234567890",
+					    "1.1234567", "-1", NULL };
+	     *bad; bad++)
+		ck_assert_int_eq(rspb_text_decimal(*bad, strlen(*bad), &v, &den,
+						   &err),
+				 -1);
 	ck_assert_int_eq(v, 1250);
 }
 END_TEST
@@ -92,7 +96,7 @@ END_TEST
 /* The calendar against the C library's, over centuries. */
 START_TEST(times)
 {
-	for (int64_t t = 0; t < INT64_C(253402300800); 
+	for (int64_t t = 0; t < INT64_C(253402300800);
 	     t += INT64_C(2246400000) / test_rounds(2000) + 7777) {
 		time_t lib = (time_t) t;
 		char expected[64], text[64];
@@ -101,8 +105,7 @@ START_TEST(times)
 		int64_t again;
 
 		gmtime_r(&lib, &tm);
-		strftime(expected, sizeof(expected), "%Y-%m-%dT%H:%M:%SZ",
-			 &tm);
+		strftime(expected, sizeof(expected), "%Y-%m-%dT%H:%M:%SZ", &tm);
 		rspb_text_add_time(&w, t);
 		ck_assert_str_eq(text, expected);
 		ck_assert_int_eq(rspb_text_time(text, w.len, &again, NULL), 0);
@@ -114,17 +117,25 @@ END_TEST
 START_TEST(bad_times)
 {
 	static const char *const bad[] = {
-		"", "@", "@5", "@-", "2026-13-01T00:00:00Z",
-		"2026-00-10T00:00:00Z", "2026-02-29T00:00:00Z",
-		"2026-01-01T24:00:00Z", "2026-01-01T00:00:60Z",
-		"0000-00-00T00:00:00Z", "2026-01-01T00:00:00",
+		"",
+		"@",
+		"@5",
+		"@-",
+		"2026-13-01T00:00:00Z",
+		"2026-00-10T00:00:00Z",
+		"2026-02-29T00:00:00Z",
+		"2026-01-01T24:00:00Z",
+		"2026-01-01T00:00:60Z",
+		"0000-00-00T00:00:00Z",
+		"2026-01-01T00:00:00",
 		"@99999999999999999999",
 	};
 	int64_t t = 9;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		ck_assert_int_eq(rspb_text_time(bad[i], strlen(bad[i]), &t,
-						NULL), -1);
+						NULL),
+				 -1);
 	ck_assert_int_eq(t, 9);
 	ck_assert_int_eq(rspb_text_time("@-5", 3, &t, NULL), 0);
 	ck_assert_int_eq(t, -5);
@@ -134,8 +145,8 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		sentences, writer, names, quotes_end_between_characters,
-		numbers, times, bad_times,
+		sentences, writer, names,     quotes_end_between_characters,
+		numbers,   times,  bad_times,
 	};
 
 	return suite_of("text", tests, sizeof(tests) / sizeof(tests[0]));

@@ -63,8 +63,8 @@ static bool better(const struct rspb_request *r, uint32_t i, int64_t a,
 	const struct rspb_benefit *f = rspb_request_benefit(r, i);
 
 	return rspb_ratio_compare(rspb_benefit_value(f, a, r->parts[i].share),
-				  rspb_benefit_value(f, b, r->parts[i].share))
-	       > 0;
+				  rspb_benefit_value(f, b, r->parts[i].share)) >
+	       0;
 }
 
 /*
@@ -89,13 +89,13 @@ static int select_machine(const struct naive *naive,
 		if (m == own)
 			continue;
 		if (smallest >= full) {
-			if (hard < 0 || (by_load
-				? load(naive, m, r) < load(naive, hard, r)
-				: smallest < cpu_smallest(naive, hard, r)))
+			if (hard < 0 ||
+			    (by_load ? load(naive, m, r) < load(naive, hard, r)
+				     : smallest < cpu_smallest(naive, hard, r)))
 				hard = m;
 		} else if (hard < 0 && smallest >= least &&
 			   (soft < 0 || better(r, i, smallest,
-					cpu_smallest(naive, soft, r)))) {
+					       cpu_smallest(naive, soft, r)))) {
 			soft = m;
 		}
 	}
@@ -123,9 +123,10 @@ static void sort_subs(const struct rspb_request *r, uint32_t *order)
 	for (uint32_t i = 0; i < r->n_parts; i++) {
 		uint32_t at = i;
 
-		for (; at && !r->parts[0].fixed &&
-		       rspb_part_least(r, i) >
-		       rspb_part_least(r, order[at - 1]); at--)
+		for (;
+		     at && !r->parts[0].fixed &&
+		     rspb_part_least(r, i) > rspb_part_least(r, order[at - 1]);
+		     at--)
 			order[at] = order[at - 1];
 		order[at] = i;
 	}
@@ -145,8 +146,9 @@ static void place(struct naive *naive, const struct rspb_request *r,
 		int64_t least = rspb_part_least(r, i);
 		int64_t full = least_only ? least : rspb_part_full(r, i);
 		int m = r->parts[i].fixed
-			? (int) rspb_nodeset_next(r->parts[i].fixed, 0)
-			: select_machine(naive, r, i, full, by_load, -1);
+				? (int) rspb_nodeset_next(r->parts[i].fixed, 0)
+				: select_machine(naive, r, i, full, by_load,
+						 -1);
 		int64_t free_cpu = m < 0 ? 0 : cpu_smallest(naive, m, r);
 
 		if (free_cpu < (strcmp(algorithm, "rb") ? least : full)) {
@@ -201,9 +203,10 @@ static void sort_requests(struct rspb_request *const *requests,
 
 		for (; at && strcmp(algorithm, "rb") &&
 		       (by_least ? sum_of_least(requests[i]) >
-				   sum_of_least(requests[order[at - 1]])
+					   sum_of_least(requests[order[at - 1]])
 				 : requests[i]->priority >
-				   requests[order[at - 1]]->priority); at--)
+					   requests[order[at - 1]]->priority);
+		     at--)
 			order[at] = order[at - 1];
 		order[at] = i;
 	}
@@ -228,9 +231,8 @@ static void naive_batch(struct naive *naive,
 
 static struct rspb_request *random_request(uint64_t id, int64_t subs)
 {
-	static const char *const shapes[] = {
-		"hard", "linear", "stairs:30%", "concave", "convex:70%"
-	};
+	static const char *const shapes[] = { "hard", "linear", "stairs:30%",
+					      "concave", "convex:70%" };
 	struct rspb_request *r = ask_shares(id, pick(0, SLOTS - 31),
 					    pick(1, 30), shapes[pick(0, 4)],
 					    SHARES(0));
@@ -247,8 +249,10 @@ static struct rspb_request *random_request(uint64_t id, int64_t subs)
 		}
 		if (!pick(0, 3)) {
 			part->has_benefit = true;
-			ck_assert_int_eq(rspb_benefit_parse(
-				shapes[pick(0, 4)], &part->benefit, NULL), 0);
+			ck_assert_int_eq(rspb_benefit_parse(shapes[pick(0, 4)],
+							    &part->benefit,
+							    NULL),
+					 0);
 		}
 	}
 	return r;
@@ -283,15 +287,18 @@ static void compare_batch(struct naive *naive, struct rspb_ledger *ledger,
 		requests[i] = random_request(first_id + i,
 					     single ? 1 : pick(1, SUBS));
 	naive_batch(naive, requests, algorithm);
-	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy,
-		(const struct rspb_request *const *) requests, BATCH, 0, out,
-		NULL), 0);
+	ck_assert_int_eq(rspb_schedule_batch(
+				 ledger, &policy,
+				 (const struct rspb_request *const *) requests,
+				 BATCH, 0, out, NULL),
+			 0);
 	for (int i = 0; i < BATCH; i++) {
 		ck_assert_msg(!strcmp(outcome(out[i]),
-			naive_outcome(&naive->got[i], requests[i])),
-			"%s, seed %u, request %d: %s, literally %s", algorithm,
-			seed, i, outcome(out[i]),
-			naive_outcome(&naive->got[i], requests[i]));
+				      naive_outcome(&naive->got[i],
+						    requests[i])),
+			      "%s, seed %u, request %d: %s, literally %s",
+			      algorithm, seed, i, outcome(out[i]),
+			      naive_outcome(&naive->got[i], requests[i]));
 		rspb_booking_destroy(out[i]);
 		rspb_request_destroy(requests[i]);
 	}
@@ -299,9 +306,8 @@ static void compare_batch(struct naive *naive, struct rspb_ledger *ledger,
 
 START_TEST(as_printed)
 {
-	static const char *const algorithms[] = {
-		"rb", "rspb", "co-rspb", "co-rsbf", "co-rsbfr"
-	};
+	static const char *const algorithms[] = { "rb", "rspb", "co-rspb",
+						  "co-rsbf", "co-rsbfr" };
 
 	for (unsigned int run = 0; run < 150; run++) {
 		struct naive *naive = calloc(1, sizeof(*naive));

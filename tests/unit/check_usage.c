@@ -44,7 +44,8 @@ static void setup(void)
 	snprintf(mount, sizeof(mount), "cgroup2 %s cgroup2 rw 0 0\n", top);
 	put("mounts", mount);
 	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"),
-					in_top("mounts"), NULL), 0);
+					in_top("mounts"), NULL),
+			 0);
 	put("groups", "0::/job_7/step_0/slurm\n");
 	ck_assert_int_eq(rspb_node_sweep(&node, NULL), 0);
 }
@@ -65,8 +66,10 @@ static void group(int64_t usage_us)
 	mkdir(in_top("job_7"), 0755);
 	put("job_7/cpu.weight", "");
 	put("job_7/cpu.max", "");
-	snprintf(text, sizeof(text), "usage_usec %" PRId64 "\nnr_periods 10\n"
-		 "nr_throttled 4\nthrottled_usec 70000\n", usage_us);
+	snprintf(text, sizeof(text),
+		 "usage_usec %" PRId64 "\nnr_periods 10\n"
+		 "nr_throttled 4\nthrottled_usec 70000\n",
+		 usage_us);
 	put("job_7/cpu.stat", text);
 }
 
@@ -89,7 +92,10 @@ static void no_group(void)
 static void step(void)
 {
 	const struct rspb_step step = {
-		.job = 7, .cores = 2, .node_cores = 8, .n_cpus = 4,
+		.job = 7,
+		.cores = 2,
+		.node_cores = 8,
+		.n_cpus = 4,
 		.groups = in_top("groups"),
 	};
 
@@ -98,9 +104,8 @@ static void step(void)
 
 static void grant(uint32_t job, uint64_t generation, int64_t report_s)
 {
-	const struct rspb_share_env env = {
-		job, generation, 3500, 4000, 100, report_s
-	};
+	const struct rspb_share_env env = { job,  generation, 3500,
+					    4000, 100,	      report_s };
 
 	ck_assert_int_ge(rspb_node_grant(&node, &env, NULL), 0);
 }
@@ -260,7 +265,7 @@ END_TEST
 static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
-		steps_add_up_over_new_groups, what_the_kernel_has_is_told,
+		steps_add_up_over_new_groups,	  what_the_kernel_has_is_told,
 		the_end_is_kept_until_it_is_told, nothing_piles_up,
 		no_room_is_no_reason_to_fail,
 	};

@@ -71,13 +71,14 @@ END_TEST
 static struct rspb_rect draw(uint64_t *rng)
 {
 	struct rspb_rect rect = {
-		.left = (int64_t)rng_below(rng, 1000) - 500,
-		.free = (uint32_t)rng_below(rng, rng_below(rng, 2) ? 20 :
-							   UINT32_MAX),
+		.left = (int64_t) rng_below(rng, 1000) - 500,
+		.free = (uint32_t) rng_below(rng, rng_below(rng, 2)
+							  ? 20
+							  : UINT32_MAX),
 	};
 	uint64_t most = rng_below(rng, 2) ? 50 : UINT64_C(1) << 61;
 
-	rect.right = rect.left + 1 + (int64_t)rng_below(rng, most);
+	rect.right = rect.left + 1 + (int64_t) rng_below(rng, most);
 	if (rect.right > RSPB_TIME_MAX || !rng_below(rng, 10))
 		rect.right = RSPB_TIME_MAX;
 	return rect;
@@ -85,15 +86,16 @@ static struct rspb_rect draw(uint64_t *rng)
 
 static int64_t length_of(const struct rspb_rect *rect)
 {
-	return rect->right == RSPB_TIME_MAX ? INT64_MAX :
-					      rect->right - rect->left;
+	return rect->right == RSPB_TIME_MAX ? INT64_MAX
+					    : rect->right - rect->left;
 }
 
 /* RET whether b, of which there is as much or more, is liked as it should. */
 static bool follows(enum rspb_trend trend, int liked)
 {
-	return trend == RSPB_TREND_MORE ? liked >= 0 :
-	       trend == RSPB_TREND_LESS ? liked <= 0 : true;
+	return trend == RSPB_TREND_MORE	  ? liked >= 0
+	       : trend == RSPB_TREND_LESS ? liked <= 0
+					  : true;
 }
 
 /* What a row says of its score, which searches rely on. */
@@ -118,8 +120,8 @@ START_TEST(scores_follow_their_trends)
 			moved.free = a.free;
 			if (row->length && length_of(&b) >= length_of(&a))
 				ck_assert_msg(follows(row->length,
-						      compare(row->name,
-							      moved, a)),
+						      compare(row->name, moved,
+							      a)),
 					      "%s", row->name);
 		}
 	}

@@ -53,11 +53,10 @@ static struct rspb_ledger *machine(uint32_t nodes)
 }
 
 static void book(struct rspb_ledger *ledger, const char *preset,
-		 struct rspb_request *request, int64_t now,
-		 const char *wanted)
+		 struct rspb_request *request, int64_t now, const char *wanted)
 {
-	decide(ledger, preset, now, 1, (struct rspb_request *[]) { request },
-	       (const char *const[]) { wanted });
+	decide(ledger, preset, now, 1, (struct rspb_request *[]){ request },
+	       (const char *const[]){ wanted });
 }
 
 START_TEST(shares_grow_and_give_way)
@@ -66,11 +65,11 @@ START_TEST(shares_grow_and_give_way)
 	struct rspb_policy policy = policy_of("lazy-worst");
 	struct rspb_err err;
 
-	book(ledger, "lazy-worst", ask_shares(1, 10, 100, "linear:20%",
-					      SHARES(9000)), 0,
+	book(ledger, "lazy-worst",
+	     ask_shares(1, 10, 100, "linear:20%", SHARES(9000)), 0,
 	     "10-110 0:1800");
-	book(ledger, "lazy-worst", ask_shares(2, 10, 100, "linear:50%",
-					      SHARES(4000)), 0,
+	book(ledger, "lazy-worst",
+	     ask_shares(2, 10, 100, "linear:50%", SHARES(4000)), 0,
 	     "10-110 0:2000");
 	ck_assert_int_eq(rspb_refine_due(ledger, &policy, 12, NULL, NULL, &err),
 			 1);
@@ -88,15 +87,14 @@ START_TEST(shares_grow_and_give_way)
 	ck_assert_int_eq(rspb_refine_running(ledger, &policy, NULL, NULL, &err),
 			 0);
 	/* A newcomer needs half of the node; the rest stays. */
-	book(ledger, "lazy-worst", ask_shares(3, 60, 10, "hard",
-					      SHARES(5000)), 55,
-	     "60-70 0:5000");
+	book(ledger, "lazy-worst", ask_shares(3, 60, 10, "hard", SHARES(5000)),
+	     55, "60-70 0:5000");
 	ck_assert_int_eq(units(ledger, 1), 5000);
 	ck_assert_int_eq(promise(ledger, 1), 1800);
 	/* Nobody gets what is promised. */
 	policy.keep_surplus = false;
-	book(ledger, "lazy-worst", ask_shares(4, 60, 10, "hard",
-					      SHARES(3300)), 55, "declined");
+	book(ledger, "lazy-worst", ask_shares(4, 60, 10, "hard", SHARES(3300)),
+	     55, "declined");
 	ck_assert_int_eq(units(ledger, 1), 5000);
 	rspb_ledger_destroy(ledger);
 }
@@ -117,22 +115,22 @@ static enum rspb_rescued rescue(struct rspb_ledger *ledger, uint64_t id,
 				const char *failed, enum rspb_yield yield)
 {
 	struct rspb_policy policy = policy_of("live");
-	struct rspb_rescue rescue = {
-		.id = id, .earliest = rspb_ledger_now(ledger) + 2,
-		.yield = yield
-	};
+	struct rspb_rescue rescue = { .id = id,
+				      .earliest = rspb_ledger_now(ledger) + 2,
+				      .yield = yield };
 	struct rspb_nodeset *set = nodes_of(rspb_ledger_nodes(ledger), failed);
 	struct rspb_err err;
 	int rc;
 
 	must(rspb_ledger_block(ledger, rspb_ledger_now(ledger), 1000, set,
-			       &err), &err);
+			       &err),
+	     &err);
 	rc = rspb_rescue_booking(ledger, &policy, &rescue, &err);
 	must(rc, &err);
 	ck_assert_int_eq(rc, rescue.how != RSPB_RESCUED_NOT);
 	if (rc)
-		ck_assert(rspb_nodeset_disjoint(set,
-			rspb_ledger_find(ledger, id)->grants[0].nodes));
+		ck_assert(rspb_nodeset_disjoint(
+			set, rspb_ledger_find(ledger, id)->grants[0].nodes));
 	must(rspb_ledger_validate(ledger, &err), &err);
 	rspb_nodeset_destroy(set);
 	return rescue.how;
@@ -268,7 +266,7 @@ struct life {
 	struct rspb_policy policy;
 	struct rspb_ledger *ledger, *outside;
 	struct rspb_request *requests[MOST];
-	int64_t promised[MOST][8];	/* of each part */
+	int64_t promised[MOST][8]; /* of each part */
 	uint64_t n;
 	int64_t now;
 	int grown, rescued[RSPB_N_RESCUED];
@@ -293,12 +291,12 @@ static void check_life(struct life *life)
 		struct rspb_booking *b = rspb_booking_clone(
 			rspb_ledger_at(life->ledger, i));
 
-		for (uint32_t k = 0; !rspb_state_final(b->state) &&
-		     k < b->n_grants; k++) {
+		for (uint32_t k = 0;
+		     !rspb_state_final(b->state) && k < b->n_grants; k++) {
 			ck_assert_int_ge(rspb_grant_units(&b->grants[k]),
-				life->promised[b->request->id][k]);
+					 life->promised[b->request->id][k]);
 			ck_assert_int_eq(rspb_grant_promised(&b->grants[k]),
-				life->promised[b->request->id][k]);
+					 life->promised[b->request->id][k]);
 			check_part(b, k);
 			/* What is over counts no more. */
 			if (b->start < life->now)
@@ -329,7 +327,8 @@ static void newcomers(struct life *life, int count)
 		asks[n] = request;
 	}
 	must(rspb_schedule_batch(life->ledger, &life->policy, asks, n,
-				 life->now, out, &err), &err);
+				 life->now, out, &err),
+	     &err);
 	for (int i = 0; i < n; i++) {
 		if (out[i]->state == RSPB_BOOKED)
 			note_promises(life, out[i]->request->id);
@@ -341,8 +340,8 @@ static void newcomers(struct life *life, int count)
 static void live(struct life *life)
 {
 	for (uint64_t id = 1; id <= life->n; id++) {
-		const struct rspb_booking *b =
-			rspb_ledger_find(life->ledger, id);
+		const struct rspb_booking *b = rspb_ledger_find(life->ledger,
+								id);
 
 		if (!b || rspb_state_final(b->state))
 			continue;
@@ -359,9 +358,9 @@ static void live(struct life *life)
 static void adopt(struct life *life, const struct rspb_ledger *plan)
 {
 	const struct rspb_booking *list[MOST];
-	struct rspb_record move = {
-		.kind = RSPB_REC_MOVE, .time = life->now, .bookings = list
-	};
+	struct rspb_record move = { .kind = RSPB_REC_MOVE,
+				    .time = life->now,
+				    .bookings = list };
 	struct rspb_err err;
 
 	for (uint64_t id = 1; id <= life->n; id++) {
@@ -384,7 +383,8 @@ static void fail_node(struct life *life, uint64_t id)
 	const struct rspb_booking *b = rspb_ledger_find(life->ledger, id);
 	struct rspb_ledger *plan = rspb_ledger_clone(life->ledger);
 	struct rspb_rescue rescue = {
-		.id = id, .earliest = life->now,
+		.id = id,
+		.earliest = life->now,
 		.yield = (enum rspb_yield) pick(0, RSPB_YIELD_WHOLE),
 	};
 	struct rspb_nodeset *set = rspb_nodeset_create(NODES);
@@ -399,8 +399,8 @@ static void fail_node(struct life *life, uint64_t id)
 	if (rc) {
 		b = rspb_ledger_find(plan, id);
 		for (uint32_t i = 0; i < b->n_grants; i++)
-			ck_assert(rspb_nodeset_disjoint(b->grants[i].nodes,
-							set));
+			ck_assert(
+				rspb_nodeset_disjoint(b->grants[i].nodes, set));
 		ck_assert_int_ge(b->start, b->request->ready);
 		ck_assert_int_le(b->end, b->request->deadline);
 		adopt(life, plan);
@@ -421,8 +421,8 @@ static void some_fail(struct life *life)
 static void grow(struct life *life)
 {
 	struct rspb_err err;
-	int64_t n = rspb_refine_due(life->ledger, &life->policy,
-				    life->now + 9, NULL, NULL, &err);
+	int64_t n = rspb_refine_due(life->ledger, &life->policy, life->now + 9,
+				    NULL, NULL, &err);
 
 	must((int) n, &err);
 	life->grown += (int) n;
@@ -477,9 +477,8 @@ static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		shares_grow_and_give_way, the_order_of_rescue,
-		a_start_that_has_passed,
-		the_least_valuable_gives_way, functions_give_way_first,
-		shares_make_room_for_shares,
+		a_start_that_has_passed,  the_least_valuable_gives_way,
+		functions_give_way_first, shares_make_room_for_shares,
 	};
 	Suite *suite = suite_of("yield", tests,
 				sizeof(tests) / sizeof(tests[0]));

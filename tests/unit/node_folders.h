@@ -44,8 +44,8 @@ static inline void expect(const char *path, const char *wanted)
 {
 	char text[1024];
 
-	ck_assert_msg(rspb_file_read(path, text, sizeof(text), NULL) >= 0,
-		      "%s", path);
+	ck_assert_msg(rspb_file_read(path, text, sizeof(text), NULL) >= 0, "%s",
+		      path);
 	ck_assert_str_eq(text, wanted);
 }
 
@@ -67,12 +67,15 @@ static inline void start_node(const char *mount)
 {
 	char mounts[2 * RSPB_PATH];
 
-	snprintf(mounts, sizeof(mounts),
-		 "proc /proc proc rw 0 0\ncgroup %s/acct cgroup rw,cpuacct 0 0\n"
-		 "cgroup2 %s/unified cgroup2 rw 0 0\n%s", top, top, mount);
+	snprintf(
+		mounts, sizeof(mounts),
+		"proc /proc proc rw 0 0\ncgroup %s/acct cgroup rw,cpuacct 0 0\n"
+		"cgroup2 %s/unified cgroup2 rw 0 0\n%s",
+		top, top, mount);
 	put(in_top("mounts"), mounts);
 	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"),
-					in_top("mounts"), NULL), 0);
+					in_top("mounts"), NULL),
+			 0);
 }
 
 static inline void setup(void)
@@ -95,16 +98,18 @@ static inline void start_v1(void)
 {
 	char line[RSPB_PATH];
 
-	snprintf(line, sizeof(line), "cgroup %s/cpu cgroup rw,relatime,cpu 0 0\n",
-		 top);
+	snprintf(line, sizeof(line),
+		 "cgroup %s/cpu cgroup rw,relatime,cpu 0 0\n", top);
 	start_node(line);
 }
 
 /* The files that the kernel puts into a job's folder of v1. */
+/* clang-format off */
 static const char *const names[] = {
 	"cpu.shares", "cpu.cfs_period_us", "cpu.cfs_quota_us", "cgroup.procs",
 	"tasks"
 };
+/* clang-format on */
 
 static inline const char *fake_v1(uint32_t job)
 {
@@ -127,7 +132,10 @@ static inline const char *fake_v1(uint32_t job)
 static inline void step_of(uint32_t job, int64_t cores)
 {
 	const struct rspb_step step = {
-		.job = job, .cores = cores, .node_cores = 8, .n_cpus = 4,
+		.job = job,
+		.cores = cores,
+		.node_cores = 8,
+		.n_cpus = 4,
 		.groups = in_top("groups"),
 	};
 
@@ -135,11 +143,10 @@ static inline void step_of(uint32_t job, int64_t cores)
 }
 
 static inline int grant(uint32_t job, uint64_t generation, int64_t share,
-		 int64_t ceiling)
+			int64_t ceiling)
 {
-	const struct rspb_share_env env = {
-		job, generation, share, ceiling, 100, 30
-	};
+	const struct rspb_share_env env = { job,     generation, share,
+					    ceiling, 100,	 30 };
 	struct rspb_err err = { "" };
 	int rc = rspb_node_grant(&node, &env, &err);
 

@@ -22,8 +22,8 @@ static const struct {
 	size_t ops;
 	int64_t horizon;
 } shapes[] = {
-	{ 1, 400, 50 },	      { 5, 1000, 60 },	   { 31, 1500, 3000 },
-	{ 32, 1000, 40 },     { 33, 2000, 9000 },  { 64, 3000, 20000 },
+	{ 1, 400, 50 },	      { 5, 1000, 60 },	    { 31, 1500, 3000 },
+	{ 32, 1000, 40 },     { 33, 2000, 9000 },   { 64, 3000, 20000 },
 	{ 65, 1000, 80 },     { 100, 5000, 50000 }, { 1024, 1500, 9000 },
 	{ 10240, 300, 3000 },
 };
@@ -76,7 +76,7 @@ static int run_kept(void)
 		printf("no cases at %s\n", pattern);
 		return folder ? EXIT_FAILURE : EXIT_SUCCESS;
 	}
-	rc = run_cases(found.gl_pathv, (int)found.gl_pathc);
+	rc = run_cases(found.gl_pathv, (int) found.gl_pathc);
 	globfree(&found);
 	return rc;
 }
@@ -88,9 +88,9 @@ static int run_random(uint64_t seed, uint64_t ops, bool validate)
 
 	for (size_t i = 0; done < ops; i++) {
 		size_t shape = i % kinds;
-		struct differ_program program = differ_random(
-			rng_next(&rng), shapes[shape].nodes,
-			shapes[shape].ops, shapes[shape].horizon);
+		struct differ_program program =
+			differ_random(rng_next(&rng), shapes[shape].nodes,
+				      shapes[shape].ops, shapes[shape].horizon);
 		char text[400];
 
 		if (differ_run(&program, validate, text, sizeof(text)) >= 0)

@@ -27,7 +27,7 @@ struct held {
 struct trio {
 	uint32_t machines;
 	int64_t now;
-	bool slotted;		/* the slot table still holds the same */
+	bool slotted; /* the slot table still holds the same */
 	struct rspb_shares *shares;
 	struct naive_steps *steps;
 	struct slots slots;
@@ -41,18 +41,18 @@ struct trio {
 static const char *do_add(struct trio *t)
 {
 	struct held h = {
-		.machine = (uint32_t)rng_below(&t->rng, t->machines + 1),
-		.start = t->now + (int64_t)rng_below(&t->rng, HORIZON),
-		.share = (int64_t)rng_below(&t->rng, 5000),
+		.machine = (uint32_t) rng_below(&t->rng, t->machines + 1),
+		.start = t->now + (int64_t) rng_below(&t->rng, HORIZON),
+		.share = (int64_t) rng_below(&t->rng, 5000),
 	};
 	int rc;
 
-	h.end = h.start + (int64_t)rng_log(&t->rng, HORIZON) - 1;
+	h.end = h.start + (int64_t) rng_log(&t->rng, HORIZON) - 1;
 	if (t->slotted && h.end > 2 * HORIZON)
 		h.end = 2 * HORIZON;
 	if (!rng_below(&t->rng, 200)) {
-		h.start = (int64_t)rng_next(&t->rng);
-		h.end = (int64_t)rng_next(&t->rng);
+		h.start = (int64_t) rng_next(&t->rng);
+		h.end = (int64_t) rng_next(&t->rng);
 	}
 	rc = naive_steps_add(t->steps, h.machine, h.start, h.end, h.share,
 			     NULL);
@@ -70,14 +70,14 @@ static const char *do_add(struct trio *t)
 
 static const char *do_remove(struct trio *t)
 {
-	size_t i = (size_t)rng_below(&t->rng, t->count);
+	size_t i = (size_t) rng_below(&t->rng, t->count);
 	struct held h = t->held[i];
 	int rc;
 
 	if (!t->count)
 		return NULL;
 	if (!rng_below(&t->rng, 4))
-		h.end += (int64_t)rng_below(&t->rng, 20) - 10;
+		h.end += (int64_t) rng_below(&t->rng, 20) - 10;
 	rc = naive_steps_remove(t->steps, h.machine, h.start, h.end, h.share,
 				NULL);
 	if (rspb_shares_remove(t->shares, h.machine, h.start, h.end, h.share,
@@ -121,10 +121,10 @@ static const char *ask_all(struct trio *t, int64_t start, int64_t end)
 
 static const char *do_ask(struct trio *t)
 {
-	int64_t start = t->now - 5 + (int64_t)rng_below(&t->rng, HORIZON);
-	int64_t end = start + (int64_t)rng_log(&t->rng, HORIZON);
-	int64_t need = (int64_t)rng_below(&t->rng, 20000), spare[2] = { 0 };
-	uint32_t m = (uint32_t)rng_below(&t->rng, t->machines);
+	int64_t start = t->now - 5 + (int64_t) rng_below(&t->rng, HORIZON);
+	int64_t end = start + (int64_t) rng_log(&t->rng, HORIZON);
+	int64_t need = (int64_t) rng_below(&t->rng, 20000), spare[2] = { 0 };
+	uint32_t m = (uint32_t) rng_below(&t->rng, t->machines);
 	uint32_t machine[2] = { 0 };
 	int rc;
 
@@ -154,7 +154,7 @@ static const char *do_ask(struct trio *t)
 static const char *do_rare(struct trio *t)
 {
 	struct rspb_shares *clone;
-	int64_t now = t->now + (int64_t)rng_log(&t->rng, 300);
+	int64_t now = t->now + (int64_t) rng_log(&t->rng, 300);
 
 	if (rng_below(&t->rng, 2)) {
 		clone = rspb_shares_clone(t->shares);
@@ -179,9 +179,9 @@ static bool trio_init(struct trio *t, uint32_t machines, uint64_t seed)
 
 	*t = (struct trio){ .machines = machines, .rng = seed };
 	for (uint32_t m = 0; m < machines; m++)
-		capacity[m] = (int64_t)rng_below(&t->rng, 3) * 10000 + 5000;
-	granularity = rng_below(&t->rng, 2) ? 1 :
-		      (int64_t)rng_below(&t->rng, 60);
+		capacity[m] = (int64_t) rng_below(&t->rng, 3) * 10000 + 5000;
+	granularity = rng_below(&t->rng, 2) ? 1
+					    : (int64_t) rng_below(&t->rng, 60);
 	t->slotted = granularity <= 1;
 	t->shares = rspb_shares_create(machines, capacity, granularity, 0);
 	t->steps = naive_steps_create(machines, capacity, granularity, 0);
@@ -196,8 +196,10 @@ static const char *run(struct trio *t, size_t ops, bool validate)
 	for (size_t i = 0; !wrong && i < ops; i++) {
 		uint64_t kind = rng_below(&t->rng, 100);
 
-		wrong = kind < 45 ? do_add(t) : kind < 70 ? do_remove(t) :
-			kind < 98 ? do_ask(t) : do_rare(t);
+		wrong = kind < 45   ? do_add(t)
+			: kind < 70 ? do_remove(t)
+			: kind < 98 ? do_ask(t)
+				    : do_rare(t);
 		if (!wrong && (validate || i + 1 == ops) &&
 		    rspb_shares_validate(t->shares, &t->err))
 			wrong = t->err.text;

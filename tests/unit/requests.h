@@ -30,8 +30,8 @@ static inline void benefit(struct rspb_request *request, const char *text)
 {
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_benefit_parse(text, &request->benefit, &err),
-		      "%s", err.text);
+	ck_assert_msg(!rspb_benefit_parse(text, &request->benefit, &err), "%s",
+		      err.text);
 }
 
 /* One more part; the request's memory moves. */
@@ -65,7 +65,7 @@ static inline struct rspb_request *ask_shares(uint64_t id, int64_t ready,
 		add_part(request, 1, *shares);
 	return request;
 }
-#define SHARES(...) ((const int64_t[]) { __VA_ARGS__, 0 })
+#define SHARES(...) ((const int64_t[]){ __VA_ARGS__, 0 })
 
 static inline struct rspb_nodeset *nodes_of(uint32_t width, const char *text)
 {
@@ -122,8 +122,10 @@ static inline void decide(struct rspb_ledger *ledger, const char *preset,
 
 	ck_assert_uint_le(n, 64);
 	ck_assert_msg(!rspb_schedule_batch(ledger, &policy,
-			(const struct rspb_request *const *) requests, n, now,
-			out, &err), "%s", err.text);
+					   (const struct rspb_request *const *)
+						   requests,
+					   n, now, out, &err),
+		      "%s", err.text);
 	for (size_t i = 0; i < n; i++) {
 		ck_assert_msg(!strcmp(outcome(out[i]), wanted[i]),
 			      "request %zu: %s, wanted %s (%s)", i,

@@ -6,6 +6,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+/* clang-format off */
 #define RUN_SUITE(make_suite)						\
 	int main(void)							\
 	{								\
@@ -17,6 +18,7 @@
 		srunner_free(runner);					\
 		return failed ? EXIT_FAILURE : EXIT_SUCCESS;		\
 	}
+/* clang-format on */
 
 /* How often a random test goes round: n times, much less often where every
  * step is slow (make check-valgrind). */

@@ -8,13 +8,13 @@ enum kind { END, LOCAL, ARRIVAL, START };
 struct event {
 	int64_t time;
 	enum kind kind;
-	size_t which;	/* request, or node for LOCAL */
+	size_t which; /* request, or node for LOCAL */
 };
 
 /* What holds a node now. */
 struct seat {
-	int64_t active;		/* request that runs here, -1: none */
-	int64_t free_since;	/* end of the last one; INT64_MIN: none yet */
+	int64_t active;	    /* request that runs here, -1: none */
+	int64_t free_since; /* end of the last one; INT64_MIN: none yet */
 };
 
 struct world {
@@ -23,10 +23,10 @@ struct world {
 	const struct rspb_binding_rules *rules;
 	struct rspb_binding_request *requests;
 	size_t n;
-	struct seat *seats;	/* [n_nodes] */
-	size_t *waiting;	/* booked or active requests */
+	struct seat *seats; /* [n_nodes] */
+	size_t *waiting;    /* booked or active requests */
 	size_t n_waiting;
-	int64_t *scratch;	/* [2 n] */
+	int64_t *scratch; /* [2 n] */
 };
 
 static void note(struct rspb_binding_request *request, int64_t time,
@@ -131,8 +131,8 @@ static void arrive(struct world *world, size_t which, int64_t now)
 	bool accepted = true;
 
 	if (!world->rules->late) {
-		for (uint32_t i = 0; request->bound < 0 &&
-		     i < request->n_nodes; i++)
+		for (uint32_t i = 0; request->bound < 0 && i < request->n_nodes;
+		     i++)
 			if (bound_free(world, request, request->nodes[i]))
 				request->bound = request->nodes[i];
 		accepted = request->bound >= 0;
@@ -160,8 +160,8 @@ static bool usable(const struct world *world, uint32_t node, int64_t now)
 	const struct seat *seat = &world->seats[node];
 
 	return seat->active < 0 && !local_at(&world->nodes[node], now) &&
-		(seat->free_since == INT64_MIN ||
-		 seat->free_since + world->rules->strict <= now);
+	       (seat->free_since == INT64_MIN ||
+		seat->free_since + world->rules->strict <= now);
 }
 
 static void start(struct world *world, size_t which, int64_t now)
@@ -174,8 +174,8 @@ static void start(struct world *world, size_t which, int64_t now)
 		if (usable(world, (uint32_t) request->bound, now))
 			request->node = request->bound;
 	} else {
-		for (uint32_t i = 0; request->node < 0 &&
-		     i < request->n_nodes; i++)
+		for (uint32_t i = 0; request->node < 0 && i < request->n_nodes;
+		     i++)
 			if (usable(world, request->nodes[i], now))
 				request->node = request->nodes[i];
 	}
@@ -225,13 +225,13 @@ static struct event *events_of(const struct world *world, size_t *count)
 	for (size_t i = 0; i < world->n; i++) {
 		const struct rspb_binding_request *r = &world->requests[i];
 
-		events[at++] = (struct event) { r->arrival, ARRIVAL, i };
-		events[at++] = (struct event) { r->ready, START, i };
-		events[at++] = (struct event) { end_of(r), END, i };
+		events[at++] = (struct event){ r->arrival, ARRIVAL, i };
+		events[at++] = (struct event){ r->ready, START, i };
+		events[at++] = (struct event){ end_of(r), END, i };
 	}
 	for (uint32_t j = 0; j < world->n_nodes; j++)
 		for (size_t k = 0; k < world->nodes[j].n_local; k++)
-			events[at++] = (struct event) {
+			events[at++] = (struct event){
 				world->nodes[j].local[k].start, LOCAL, j
 			};
 	qsort(events, n, sizeof(*events), by_time);
@@ -268,8 +268,11 @@ int rspb_binding_run(const struct rspb_binding_node *nodes, uint32_t n_nodes,
 		     struct rspb_err *err)
 {
 	struct world world = {
-		.nodes = nodes, .n_nodes = n_nodes, .rules = rules,
-		.requests = requests, .n = n,
+		.nodes = nodes,
+		.n_nodes = n_nodes,
+		.rules = rules,
+		.requests = requests,
+		.n = n,
 		.seats = calloc(n_nodes + 1, sizeof(*world.seats)),
 		.waiting = calloc(n + 1, sizeof(*world.waiting)),
 		.scratch = calloc(2 * n + 1, sizeof(*world.scratch)),
@@ -285,7 +288,7 @@ int rspb_binding_run(const struct rspb_binding_node *nodes, uint32_t n_nodes,
 	if (world.seats && world.waiting && world.scratch)
 		events = events_of(&world, &count);
 	for (uint32_t j = 0; events && j < n_nodes; j++)
-		world.seats[j] = (struct seat) { -1, INT64_MIN };
+		world.seats[j] = (struct seat){ -1, INT64_MIN };
 	for (size_t i = 0; i < count; i++)
 		happen(&world, &events[i]);
 	free(world.seats);

@@ -13,29 +13,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/request/booking.h"
 #include "common/base/err.h"
+#include "common/request/booking.h"
 
 struct rspb_busy {
-	int64_t start, end;	/* half-open */
+	int64_t start, end; /* half-open */
 };
 
 /* A node and its local work, which is known only when it happens. */
 struct rspb_binding_node {
-	struct rspb_busy *local;	/* by start, disjoint; borrowed */
+	struct rspb_busy *local; /* by start, disjoint; borrowed */
 	size_t n_local;
 };
 
 enum { RSPB_BINDING_LOG = 4 };
 
 struct rspb_binding_request {
-	int64_t arrival, ready, duration;	/* ready >= arrival */
-	const uint32_t *nodes;	/* eligible ones, the preferred first */
+	int64_t arrival, ready, duration; /* ready >= arrival */
+	const uint32_t *nodes; /* eligible ones, the preferred first */
 	uint32_t n_nodes;
 	/* Found out: */
 	enum rspb_state state;
-	int64_t node;		/* where it ran, -1: nowhere */
-	int64_t bound;		/* where it was meant to run, -1: nowhere */
+	int64_t node;  /* where it ran, -1: nowhere */
+	int64_t bound; /* where it was meant to run, -1: nowhere */
 	uint32_t n_log;
 	struct {
 		int64_t time;
@@ -44,10 +44,10 @@ struct rspb_binding_request {
 };
 
 struct rspb_binding_rules {
-	bool late;		/* bind at the start, else when it is booked */
-	bool kill_active;	/* local work ends what runs on its node */
-	bool strict;		/* something must lie between two bookings */
-	bool pool;		/* late: book no more at a time than nodes fit */
+	bool late;	  /* bind at the start, else when it is booked */
+	bool kill_active; /* local work ends what runs on its node */
+	bool strict;	  /* something must lie between two bookings */
+	bool pool;	  /* late: book no more at a time than nodes fit */
 };
 
 /*

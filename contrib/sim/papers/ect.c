@@ -35,8 +35,7 @@ int rspb_processor_add(struct rspb_pool *pool, struct rspb_processor *p,
 		return rspb_fail(err, "busy spans of one processor overlap");
 	if (p->n_busy == p->room) {
 		size_t room = p->room ? p->room * 2 : 16;
-		struct rspb_span *busy = realloc(p->busy,
-						 room * sizeof(*busy));
+		struct rspb_span *busy = realloc(p->busy, room * sizeof(*busy));
 
 		if (!busy)
 			return rspb_fail(err, "out of memory");
@@ -53,8 +52,8 @@ int rspb_processor_add(struct rspb_pool *pool, struct rspb_processor *p,
 struct rspb_rational rspb_processor_release(struct rspb_pool *pool,
 					    const struct rspb_processor *p)
 {
-	return p->n_busy ? p->busy[p->n_busy - 1].end :
-		rspb_rational_make(pool, 0, 1);
+	return p->n_busy ? p->busy[p->n_busy - 1].end
+			 : rspb_rational_make(pool, 0, 1);
 }
 
 void rspb_processor_fini(struct rspb_processor *processor)
@@ -73,11 +72,11 @@ static struct rspb_span fit(struct rspb_pool *pool,
 
 	if (!gaps)
 		span.start = rspb_rational_max(pool, ready,
-			rspb_processor_release(pool, p));
+					       rspb_processor_release(pool, p));
 	span.end = rspb_rational_add(pool, span.start, length);
 	for (size_t i = first_after(pool, p, span.start); i < p->n_busy; i++) {
-		if (rspb_rational_compare(pool, span.end,
-					  p->busy[i].start) <= 0)
+		if (rspb_rational_compare(pool, span.end, p->busy[i].start) <=
+		    0)
 			break;
 		span.start = p->busy[i].end;
 		span.end = rspb_rational_add(pool, span.start, length);
@@ -100,8 +99,8 @@ size_t rspb_ect_find(struct rspb_pool *pool,
 		length = rspb_rational_div(pool, query->workload,
 					   processors[j].capacity);
 		span = fit(pool, &processors[j], ready, length, query->gaps);
-		if (j == 0 || rspb_rational_compare(pool, span.end,
-						    found->end) < 0) {
+		if (j == 0 ||
+		    rspb_rational_compare(pool, span.end, found->end) < 0) {
 			*found = span;
 			best = j;
 		}

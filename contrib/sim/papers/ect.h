@@ -15,20 +15,19 @@
 #include "contrib/sim/papers/rational.h"
 
 struct rspb_span {
-	struct rspb_rational start, end;	/* half-open */
+	struct rspb_rational start, end; /* half-open */
 };
 
 struct rspb_processor {
-	struct rspb_rational capacity;	/* c_j > 0, workload per time unit */
-	struct rspb_span *busy;		/* by start, disjoint; malloc'ed */
+	struct rspb_rational capacity; /* c_j > 0, workload per time unit */
+	struct rspb_span *busy;	       /* by start, disjoint; malloc'ed */
 	size_t n_busy, room;
 };
 
 /* Mark a span busy. RET 0, or -1 with err when it overlaps one that is, when
  * it is empty, or for lack of memory. */
-int rspb_processor_add(struct rspb_pool *pool,
-		       struct rspb_processor *processor, struct rspb_span span,
-		       struct rspb_err *err);
+int rspb_processor_add(struct rspb_pool *pool, struct rspb_processor *processor,
+		       struct rspb_span span, struct rspb_err *err);
 /* When everything placed has ended (gamma_j); 0 when nothing was. */
 struct rspb_rational rspb_processor_release(
 	struct rspb_pool *pool, const struct rspb_processor *processor);
@@ -36,10 +35,10 @@ struct rspb_rational rspb_processor_release(
 void rspb_processor_fini(struct rspb_processor *processor);
 
 struct rspb_ect_query {
-	struct rspb_rational workload;		/* > 0 */
-	const struct rspb_rational *delays;	/* d_ij, one per processor */
-	struct rspb_rational earliest;		/* not before this anywhere */
-	bool gaps;		/* false: only behind everything placed */
+	struct rspb_rational workload;	    /* > 0 */
+	const struct rspb_rational *delays; /* d_ij, one per processor */
+	struct rspb_rational earliest;	    /* not before this anywhere */
+	bool gaps; /* false: only behind everything placed */
 };
 
 /* The processor (lowest index among equals) and span of earliest completion.

@@ -4,8 +4,9 @@
 static struct rspb_real weight_of(struct rspb_reals *reals,
 				  const struct rspb_real *weights, size_t i)
 {
-	return weights ? weights[i] :
-		rspb_real_of(reals, rspb_rational_make(reals->pool, 1, 1));
+	return weights ? weights[i]
+		       : rspb_real_of(reals,
+				      rspb_rational_make(reals->pool, 1, 1));
 }
 
 int rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
@@ -23,8 +24,9 @@ int rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		weight[i] = weight_of(reals, weights, i);
-		need[i] = demands[i].infinite ? demands[i] :
-			rspb_real_div(reals, demands[i], weight[i]);
+		need[i] = demands[i].infinite
+				  ? demands[i]
+				  : rspb_real_div(reals, demands[i], weight[i]);
 		left = rspb_real_add(reals, left, weight[i]);
 	}
 	if (rspb_real_order(reals, need, n, order))
@@ -36,8 +38,8 @@ int rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
 		level = rspb_real_div(reals, capacity, left);
 		if (rspb_real_compare(reals, &need[i], &level) >= 0) {
 			for (; k < n; k++)
-				rates[order[k]] = rspb_real_mul(reals, level,
-					weight[order[k]]);
+				rates[order[k]] = rspb_real_mul(
+					reals, level, weight[order[k]]);
 			break;
 		}
 		rates[i] = demands[i];

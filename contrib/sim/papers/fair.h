@@ -26,11 +26,11 @@ int rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
 
 /* What one task needs to know of itself to be served as a fluid. */
 struct rspb_fluid {
-	struct rspb_real access;	/* delta_i: active from here on */
-	struct rspb_real workload;	/* w_i > 0 */
-	struct rspb_real demand;	/* X_i > 0, or infinite */
-	struct rspb_real weight;	/* phi_i > 0 */
-	struct rspb_real rate;		/* r_i: the share among all tasks */
+	struct rspb_real access;   /* delta_i: active from here on */
+	struct rspb_real workload; /* w_i > 0 */
+	struct rspb_real demand;   /* X_i > 0, or infinite */
+	struct rspb_real weight;   /* phi_i > 0 */
+	struct rspb_real rate;	   /* r_i: the share among all tasks */
 };
 
 /*

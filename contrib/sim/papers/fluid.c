@@ -23,18 +23,18 @@ struct shares {
 	struct rspb_reals *reals;
 	size_t n;
 	const struct rspb_fluid *tasks;
-	const struct rspb_real *weight;	/* [n] */
+	const struct rspb_real *weight; /* [n] */
 	const struct rspb_real *need;	/* [n] demand per weight */
 	const size_t *by_need;		/* [n]; MET ones come first */
 	size_t *place;			/* [n] in by_need */
 	enum state *state;		/* [n] */
 	/* MET: the time of the end; SHORT: V at the end */
 	struct rspb_real *target;
-	size_t border;	/* whoever is active is MET below, SHORT from here */
+	size_t border; /* whoever is active is MET below, SHORT from here */
 	size_t n_short;
-	struct rspb_real spare;		/* capacity that is not MET's */
-	struct rspb_real weights;	/* of those that are SHORT */
-	struct rspb_real now, value;	/* V(now), 0 while none is SHORT */
+	struct rspb_real spare;	     /* capacity that is not MET's */
+	struct rspb_real weights;    /* of those that are SHORT */
+	struct rspb_real now, value; /* V(now), 0 while none is SHORT */
 	struct rspb_real base, level;
 };
 
@@ -52,20 +52,19 @@ static void met_to_short(struct shares *s, size_t i)
 
 	s->spare = rspb_real_add(s->reals, s->spare, s->tasks[i].demand);
 	s->target[i] = rspb_real_add(s->reals, s->value,
-		rspb_real_mul(s->reals, left, s->need[i]));
+				     rspb_real_mul(s->reals, left, s->need[i]));
 	set_short(s, i);
 }
 
 static void short_to_met(struct shares *s, size_t i)
 {
-	struct rspb_real left = rspb_real_sub(s->reals, s->target[i],
-					      s->value);
+	struct rspb_real left = rspb_real_sub(s->reals, s->target[i], s->value);
 
 	s->spare = rspb_real_sub(s->reals, s->spare, s->tasks[i].demand);
 	s->weights = rspb_real_sub(s->reals, s->weights, s->weight[i]);
 	s->n_short--;
 	s->target[i] = rspb_real_add(s->reals, s->now,
-		rspb_real_div(s->reals, left, s->need[i]));
+				     rspb_real_div(s->reals, left, s->need[i]));
 	s->state[i] = MET;
 }
 
@@ -73,7 +72,9 @@ static void short_to_met(struct shares *s, size_t i)
 static void begin(struct shares *s, size_t i)
 {
 	s->target[i] = rspb_real_add(s->reals, s->value,
-		rspb_real_div(s->reals, s->tasks[i].workload, s->weight[i]));
+				     rspb_real_div(s->reals,
+						   s->tasks[i].workload,
+						   s->weight[i]));
 	set_short(s, i);
 	if (s->place[i] < s->border)
 		short_to_met(s, i);
@@ -85,8 +86,7 @@ static void end(struct shares *s, size_t i)
 		s->spare = rspb_real_add(s->reals, s->spare,
 					 s->tasks[i].demand);
 	} else {
-		s->weights = rspb_real_sub(s->reals, s->weights,
-					   s->weight[i]);
+		s->weights = rspb_real_sub(s->reals, s->weights, s->weight[i]);
 		s->n_short--;
 	}
 	s->state[i] = DONE;
@@ -122,9 +122,8 @@ static bool border_down(struct shares *s)
 	if (at == 0)
 		return false;
 	i = s->by_need[at - 1];
-	if (s->n_short ? rspb_real_compare(s->reals, &s->need[i],
-					   &s->level) < 0 :
-	    rspb_real_compare(s->reals, &s->spare, &zero) >= 0)
+	if (s->n_short ? rspb_real_compare(s->reals, &s->need[i], &s->level) < 0
+		       : rspb_real_compare(s->reals, &s->spare, &zero) >= 0)
 		return false;
 	s->border = at - 1;
 	met_to_short(s, i);
@@ -151,9 +150,9 @@ static size_t first_in(const struct shares *s, enum state state)
 	size_t first = s->n;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (s->state[i] == state && (first == s->n ||
-		    rspb_real_compare(s->reals, &s->target[i],
-				      &s->target[first]) < 0))
+		if (s->state[i] == state &&
+		    (first == s->n || rspb_real_compare(s->reals, &s->target[i],
+							&s->target[first]) < 0))
 			first = i;
 	return first;
 }
@@ -175,18 +174,22 @@ static void new_line(struct shares *s, struct rspb_real level, bool had_line,
 	}
 	if (!had_line) {
 		s->base = rspb_real_sub(reals, rspb_real_zero(),
-			rspb_real_mul(reals, s->level, s->now));
+					rspb_real_mul(reals, s->level, s->now));
 	} else if (v_known) {
-		one = rspb_real_of(reals, rspb_rational_make(reals->pool, 1,
-							     1));
+		one = rspb_real_of(reals,
+				   rspb_rational_make(reals->pool, 1, 1));
 		part = rspb_real_div(reals, s->level, level);
 		s->base = rspb_real_add(reals,
-			rspb_real_mul(reals, part, s->base),
-			rspb_real_mul(reals, s->value,
-				      rspb_real_sub(reals, one, part)));
+					rspb_real_mul(reals, part, s->base),
+					rspb_real_mul(reals, s->value,
+						      rspb_real_sub(reals, one,
+								    part)));
 	} else {
-		s->base = rspb_real_add(reals, s->base, rspb_real_mul(reals,
-			rspb_real_sub(reals, level, s->level), s->now));
+		s->base = rspb_real_add(
+			reals, s->base,
+			rspb_real_mul(reals,
+				      rspb_real_sub(reals, level, s->level),
+				      s->now));
 	}
 }
 
@@ -201,7 +204,8 @@ static void event(struct shares *s, size_t i, bool end_it)
 		s->value = s->target[i];
 	else if (had_line)
 		s->value = rspb_real_add(s->reals, s->base,
-			rspb_real_mul(s->reals, level, s->now));
+					 rspb_real_mul(s->reals, level,
+						       s->now));
 	if (end_it)
 		end(s, i);
 	else
@@ -221,10 +225,12 @@ static size_t next_end(const struct shares *s, struct rspb_real *when)
 			*when = s->target[met];
 		return met;
 	}
-	time = rspb_real_div(s->reals, rspb_real_sub(s->reals,
-		s->target[wanting], s->base), s->level);
-	if (met < s->n && rspb_real_compare(s->reals, &s->target[met],
-					    &time) <= 0) {
+	time = rspb_real_div(s->reals,
+			     rspb_real_sub(s->reals, s->target[wanting],
+					   s->base),
+			     s->level);
+	if (met < s->n &&
+	    rspb_real_compare(s->reals, &s->target[met], &time) <= 0) {
 		*when = s->target[met];
 		return met;
 	}
@@ -240,8 +246,11 @@ static void run_shares(struct shares *s, const size_t *arrivals,
 
 	for (size_t left = 2 * s->n; left > 0 && !s->reals->vague; left--) {
 		i = next_end(s, &when);
-		if (i == s->n || (next < s->n && rspb_real_compare(s->reals,
-				&s->tasks[arrivals[next]].access, &when) < 0)) {
+		if (i == s->n ||
+		    (next < s->n &&
+		     rspb_real_compare(s->reals,
+				       &s->tasks[arrivals[next]].access,
+				       &when) < 0)) {
 			s->now = s->tasks[arrivals[next]].access;
 			event(s, arrivals[next++], false);
 			continue;
@@ -276,8 +285,13 @@ static int serve_shares(struct rspb_reals *reals, struct rspb_real capacity,
 	size_t *by_need = rspb_pool_alloc(reals->pool, n * sizeof(*by_need));
 	size_t *arrivals = by_access(reals, tasks, n);
 	struct shares s = {
-		.reals = reals, .n = n, .tasks = tasks, .weight = weight,
-		.need = need, .by_need = by_need, .spare = capacity,
+		.reals = reals,
+		.n = n,
+		.tasks = tasks,
+		.weight = weight,
+		.need = need,
+		.by_need = by_need,
+		.spare = capacity,
 		.place = rspb_pool_alloc(reals->pool, n * sizeof(*s.place)),
 		.state = rspb_pool_alloc(reals->pool, n * sizeof(*s.state)),
 		.target = rspb_pool_alloc(reals->pool, n * sizeof(*s.target)),
@@ -340,8 +354,8 @@ struct equal {
 	struct rspb_reals *reals;
 	size_t n, n_active;
 	const struct rspb_fluid *tasks;
-	enum state *state;		/* [n]; SHORT while active */
-	struct rspb_real *target;	/* [n] r_i t + G(t) at the end */
+	enum state *state;	  /* [n]; SHORT while active */
+	struct rspb_real *target; /* [n] r_i t + G(t) at the end */
 	struct rspb_real spare, now, base, part;
 };
 
@@ -351,10 +365,15 @@ static void equal_line(struct equal *e)
 
 	if (!e->n_active)
 		return;
-	e->part = rspb_real_div(e->reals, e->spare, rspb_real_of(e->reals,
-		rspb_rational_make(e->reals->pool, (int64_t) e->n_active, 1)));
-	e->base = rspb_real_add(e->reals, e->base, rspb_real_mul(e->reals,
-		rspb_real_sub(e->reals, part, e->part), e->now));
+	e->part = rspb_real_div(
+		e->reals, e->spare,
+		rspb_real_of(e->reals,
+			     rspb_rational_make(e->reals->pool,
+						(int64_t) e->n_active, 1)));
+	e->base = rspb_real_add(
+		e->reals, e->base,
+		rspb_real_mul(e->reals, rspb_real_sub(e->reals, part, e->part),
+			      e->now));
 }
 
 static void equal_begin(struct equal *e, size_t i)
@@ -362,7 +381,8 @@ static void equal_begin(struct equal *e, size_t i)
 	const struct rspb_fluid *task = &e->tasks[i];
 	struct rspb_real speed = rspb_real_add(e->reals, task->rate, e->part);
 
-	e->target[i] = rspb_real_add(e->reals, task->workload,
+	e->target[i] = rspb_real_add(
+		e->reals, task->workload,
 		rspb_real_add(e->reals, e->base,
 			      rspb_real_mul(e->reals, speed, e->now)));
 	e->state[i] = SHORT;
@@ -382,8 +402,9 @@ static void equal_end(struct equal *e, size_t i)
 static struct rspb_real equal_time(const struct equal *e, size_t i)
 {
 	return rspb_real_div(e->reals,
-		rspb_real_sub(e->reals, e->target[i], e->base),
-		rspb_real_add(e->reals, e->tasks[i].rate, e->part));
+			     rspb_real_sub(e->reals, e->target[i], e->base),
+			     rspb_real_add(e->reals, e->tasks[i].rate,
+					   e->part));
 }
 
 /* The same in a hurry: bounds of it. */
@@ -450,8 +471,11 @@ static void run_equal(struct equal *e, const size_t *arrivals, size_t *together,
 			e->reals->vague = true;
 			return;
 		}
-		if (!found || (next < e->n && rspb_real_compare(e->reals,
-				&e->tasks[arrivals[next]].access, &when) < 0)) {
+		if (!found ||
+		    (next < e->n &&
+		     rspb_real_compare(e->reals,
+				       &e->tasks[arrivals[next]].access,
+				       &when) < 0)) {
 			e->now = e->tasks[arrivals[next]].access;
 			equal_begin(e, arrivals[next++]);
 			continue;
@@ -473,7 +497,10 @@ int rspb_fluid_equal(struct rspb_reals *reals, struct rspb_real capacity,
 	size_t *arrivals = by_access(reals, tasks, n);
 	size_t *together = rspb_pool_alloc(reals->pool, n * sizeof(*together));
 	struct equal e = {
-		.reals = reals, .n = n, .tasks = tasks, .spare = capacity,
+		.reals = reals,
+		.n = n,
+		.tasks = tasks,
+		.spare = capacity,
 		.state = rspb_pool_alloc(reals->pool, n * sizeof(*e.state)),
 		.target = rspb_pool_alloc(reals->pool, n * sizeof(*e.target)),
 	};

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-enum { DIGIT = 32 };	/* bits of a digit */
+enum { DIGIT = 32 }; /* bits of a digit */
 
 static struct rspb_natural finish(uint32_t *digits, uint32_t n)
 {
 	while (digits && n && !digits[n - 1])
 		n--;
-	return (struct rspb_natural) { digits ? n : 0, digits };
+	return (struct rspb_natural){ digits ? n : 0, digits };
 }
 
 static uint32_t *room(struct rspb_pool *pool, uint32_t n)
@@ -47,7 +47,7 @@ int rspb_natural_compare(struct rspb_natural a, struct rspb_natural b)
 {
 	if (a.n != b.n)
 		return a.n < b.n ? -1 : 1;
-	for (uint32_t i = a.n; i-- > 0; )
+	for (uint32_t i = a.n; i-- > 0;)
 		if (a.digits[i] != b.digits[i])
 			return a.digits[i] < b.digits[i] ? -1 : 1;
 	return 0;
@@ -58,7 +58,7 @@ uint64_t rspb_natural_bits(struct rspb_natural a)
 	if (!a.n)
 		return 0;
 	return (uint64_t) a.n * DIGIT -
-		(uint64_t) __builtin_clz(a.digits[a.n - 1]);
+	       (uint64_t) __builtin_clz(a.digits[a.n - 1]);
 }
 
 uint64_t rspb_natural_value(struct rspb_natural a)
@@ -66,7 +66,7 @@ uint64_t rspb_natural_value(struct rspb_natural a)
 	if (a.n > 2)
 		return UINT64_MAX;
 	return (a.n > 0 ? a.digits[0] : 0) |
-		(a.n > 1 ? (uint64_t) a.digits[1] << DIGIT : 0);
+	       (a.n > 1 ? (uint64_t) a.digits[1] << DIGIT : 0);
 }
 
 struct rspb_natural rspb_natural_add(struct rspb_pool *pool,
@@ -79,7 +79,7 @@ struct rspb_natural rspb_natural_add(struct rspb_pool *pool,
 
 	for (uint32_t i = 0; digits && i < n; i++) {
 		carry += (uint64_t) (i < a.n ? a.digits[i] : 0) +
-			(i < b.n ? b.digits[i] : 0);
+			 (i < b.n ? b.digits[i] : 0);
 		digits[i] = (uint32_t) carry;
 		carry >>= DIGIT;
 	}
@@ -95,7 +95,7 @@ struct rspb_natural rspb_natural_sub(struct rspb_pool *pool,
 
 	for (uint32_t i = 0; digits && i < a.n; i++) {
 		borrow += (int64_t) a.digits[i] -
-			(int64_t) (i < b.n ? b.digits[i] : 0);
+			  (int64_t) (i < b.n ? b.digits[i] : 0);
 		digits[i] = (uint32_t) borrow;
 		borrow >>= DIGIT;
 	}
@@ -113,7 +113,7 @@ struct rspb_natural rspb_natural_mul(struct rspb_pool *pool,
 		carry = 0;
 		for (uint32_t j = 0; j < b.n; j++) {
 			carry += (uint64_t) a.digits[i] * b.digits[j] +
-				digits[i + j];
+				 digits[i + j];
 			digits[i + j] = (uint32_t) carry;
 			carry >>= DIGIT;
 		}
@@ -148,8 +148,7 @@ static uint32_t subtract_multiple(uint32_t *rest, struct rspb_natural b,
 
 	for (uint32_t i = 0; i <= b.n; i++) {
 		carry += q * (i < b.n ? b.digits[i] : 0);
-		borrow += (int64_t) rest[at + i] -
-			(int64_t) (uint32_t) carry;
+		borrow += (int64_t) rest[at + i] - (int64_t) (uint32_t) carry;
 		rest[at + i] = (uint32_t) borrow;
 		borrow >>= DIGIT;
 		carry >>= DIGIT;
@@ -158,8 +157,7 @@ static uint32_t subtract_multiple(uint32_t *rest, struct rspb_natural b,
 		return (uint32_t) q;
 	carry = 0;
 	for (uint32_t i = 0; i <= b.n; i++) {
-		carry += (uint64_t) rest[at + i] +
-			(i < b.n ? b.digits[i] : 0);
+		carry += (uint64_t) rest[at + i] + (i < b.n ? b.digits[i] : 0);
 		rest[at + i] = (uint32_t) carry;
 		carry >>= DIGIT;
 	}
@@ -174,7 +172,7 @@ static struct rspb_natural divide_short(struct rspb_pool *pool,
 	uint32_t *digits = room(pool, a.n);
 	uint64_t left = 0;
 
-	for (uint32_t i = a.n; digits && i-- > 0; ) {
+	for (uint32_t i = a.n; digits && i-- > 0;) {
 		left = left << DIGIT | a.digits[i];
 		digits[i] = (uint32_t) (left / by);
 		left %= by;
@@ -188,8 +186,7 @@ static struct rspb_natural divide_short(struct rspb_pool *pool,
 static uint64_t guess_digit(const uint32_t *rest, struct rspb_natural b,
 			    uint32_t at)
 {
-	uint64_t top = (uint64_t) rest[at + b.n] << DIGIT |
-		rest[at + b.n - 1];
+	uint64_t top = (uint64_t) rest[at + b.n] << DIGIT | rest[at + b.n - 1];
 	uint64_t q = top / b.digits[b.n - 1], r = top % b.digits[b.n - 1];
 
 	while (r <= UINT32_MAX &&
@@ -241,7 +238,7 @@ struct rspb_natural rspb_natural_divide(struct rspb_pool *pool,
 		return finish(NULL, 0);
 	}
 	memcpy(work, scaled.digits, scaled.n * sizeof(*work));
-	for (uint32_t at = a.n - b.n + 1; at-- > 0; )
+	for (uint32_t at = a.n - b.n + 1; at-- > 0;)
 		digits[at] = subtract_multiple(work, b, at,
 					       guess_digit(work, b, at));
 	if (rest)
@@ -260,7 +257,7 @@ static int64_t leading(struct rspb_natural x, uint64_t bits)
 	uint64_t drop = bits - 62, word = drop / DIGIT, value = 0;
 	uint32_t part = drop % DIGIT;
 
-	for (uint32_t i = 3; i-- > 0; ) {
+	for (uint32_t i = 3; i-- > 0;) {
 		uint64_t digit = word + i < x.n ? x.digits[word + i] : 0;
 
 		if (i == 2 && part)
@@ -309,7 +306,7 @@ static struct rspb_natural combine(struct rspb_pool *pool,
 
 	for (uint32_t i = 0; digits && i <= a.n; i++) {
 		sum += (__int128) p * (i < a.n ? a.digits[i] : 0) +
-			(__int128) q * (i < b.n ? b.digits[i] : 0);
+		       (__int128) q * (i < b.n ? b.digits[i] : 0);
 		digits[i] = (uint32_t) sum;
 		sum >>= DIGIT;
 	}
@@ -346,7 +343,7 @@ struct rspb_natural rspb_natural_gcd(struct rspb_pool *pool,
 	if (rspb_natural_zero(b))
 		return a;
 	rspb_natural_divide(pool, a, b, &rest);
-	for (x = rspb_natural_value(b), y = rspb_natural_value(rest); y; ) {
+	for (x = rspb_natural_value(b), y = rspb_natural_value(rest); y;) {
 		t = x % y;
 		x = y;
 		y = t;

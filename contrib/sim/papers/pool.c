@@ -14,7 +14,7 @@ struct chunk {
 };
 
 struct rspb_pool {
-	struct chunk *chunks;	/* the newest first */
+	struct chunk *chunks; /* the newest first */
 	bool failed;
 };
 

@@ -38,7 +38,8 @@ struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool,
 						  offered[j].value);
 		apart = rspb_rational_mul(pool, apart, apart);
 		sum = rspb_rational_add(pool, sum,
-			rspb_rational_mul(pool, apart, params[j].weight));
+					rspb_rational_mul(pool, apart,
+							  params[j].weight));
 	}
 	return sum;
 }

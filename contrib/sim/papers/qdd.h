@@ -15,9 +15,9 @@
 #include "contrib/sim/papers/rational.h"
 
 struct rspb_qdd_param {
-	bool service;	/* must hold; else it counts in the distance */
-	bool positive;	/* more is better; else less is */
-	struct rspb_rational weight;	/* of the squared difference, > 0 */
+	bool service;  /* must hold; else it counts in the distance */
+	bool positive; /* more is better; else less is */
+	struct rspb_rational weight; /* of the squared difference, > 0 */
 };
 
 /* A value of one parameter, or none: not asked for, not offered. */

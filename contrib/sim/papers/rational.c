@@ -10,7 +10,7 @@
 enum {
 	MAX_EXPONENT = 400,
 	MAX_TEXT = 1000,
-	SHORT = 250	/* digits whose product is no infinite long double */
+	SHORT = 250 /* digits whose product is no infinite long double */
 };
 
 static struct rspb_rational reduce(struct rspb_pool *pool, bool negative,
@@ -21,9 +21,10 @@ static struct rspb_rational reduce(struct rspb_pool *pool, bool negative,
 
 	/* Whole numbers are the most frequent of all. */
 	if (den.n == 1 && den.digits[0] == 1)
-		return (struct rspb_rational) {
+		return (struct rspb_rational){
 			.negative = negative && !rspb_natural_zero(num),
-			.num = num, .den = den,
+			.num = num,
+			.den = den,
 		};
 	common = rspb_natural_gcd(pool, num, den);
 	/* A common divisor of no digits is lack of memory. */
@@ -31,7 +32,7 @@ static struct rspb_rational reduce(struct rspb_pool *pool, bool negative,
 		num = rspb_natural_divide(pool, num, common, NULL);
 		den = rspb_natural_divide(pool, den, common, NULL);
 	}
-	return (struct rspb_rational) {
+	return (struct rspb_rational){
 		.negative = negative && !rspb_natural_zero(num),
 		.num = num,
 		.den = den,
@@ -50,7 +51,7 @@ struct rspb_rational rspb_rational_make(struct rspb_pool *pool, int64_t num,
 
 struct rspb_rational rspb_rational_infinity(void)
 {
-	return (struct rspb_rational) { .infinite = true };
+	return (struct rspb_rational){ .infinite = true };
 }
 
 struct rspb_rational rspb_rational_copy(struct rspb_pool *pool,
@@ -91,7 +92,8 @@ static const char *read_digits(struct rspb_pool *pool, const char *at,
 		any = true;
 		*places -= point;
 		*value = rspb_natural_mul(pool, *value, ten);
-		*value = rspb_natural_add(pool, *value,
+		*value = rspb_natural_add(
+			pool, *value,
 			rspb_natural_make(pool, (uint64_t) (*at - '0')));
 	}
 }
@@ -128,17 +130,19 @@ int rspb_rational_parse(struct rspb_pool *pool, const char *text,
 				 MAX_TEXT);
 	at = read_digits(pool, at, &num, &places);
 	if (!at || read_tail(pool, at, &places, &den))
-		return rspb_fail(err, "\"%s\" is not a number, such as 12, "
-				 "0.35 or 1/3", text);
+		return rspb_fail(err,
+				 "\"%s\" is not a number, such as 12, "
+				 "0.35 or 1/3",
+				 text);
 	if (places > MAX_EXPONENT || places < -MAX_TEXT - MAX_EXPONENT)
 		return rspb_fail(err, "\"%s\": an exponent beyond %d", text,
 				 MAX_EXPONENT);
 	if (places > 0)
 		num = rspb_natural_mul(pool, num,
-			power_of_ten(pool, (uint32_t) places));
+				       power_of_ten(pool, (uint32_t) places));
 	else
 		den = rspb_natural_mul(pool, den,
-			power_of_ten(pool, (uint32_t) -places));
+				       power_of_ten(pool, (uint32_t) -places));
 	*out = reduce(pool, *text == '-', num, den);
 	return 0;
 }
@@ -160,8 +164,8 @@ static struct rspb_rational sum(struct rspb_pool *pool, struct rspb_rational a,
 	if (a.negative == other)
 		return reduce(pool, other, rspb_natural_add(pool, x, y), den);
 	if (rspb_natural_compare(x, y) >= 0)
-		return reduce(pool, a.negative,
-			      rspb_natural_sub(pool, x, y), den);
+		return reduce(pool, a.negative, rspb_natural_sub(pool, x, y),
+			      den);
 	return reduce(pool, other, rspb_natural_sub(pool, y, x), den);
 }
 
@@ -269,7 +273,7 @@ double rspb_rational_double(struct rspb_pool *pool, struct rspb_rational a)
 	/* A quotient of 62 or 63 bits, whose lowest is set when there is more
 	 * behind it, rounds to 53 bits as the exact value would. */
 	up = 62 + (int64_t) rspb_natural_bits(den) -
-		(int64_t) rspb_natural_bits(num);
+	     (int64_t) rspb_natural_bits(num);
 	if (up > 0)
 		num = rspb_natural_shift(pool, num, (uint64_t) up);
 	else
@@ -280,8 +284,8 @@ double rspb_rational_double(struct rspb_pool *pool, struct rspb_rational a)
 	return a.negative ? -value : value;
 }
 
-int rspb_rational_whole(struct rspb_pool *pool, struct rspb_rational a,
-			bool up, int64_t *out, struct rspb_err *err)
+int rspb_rational_whole(struct rspb_pool *pool, struct rspb_rational a, bool up,
+			int64_t *out, struct rspb_err *err)
 {
 	struct rspb_natural q, rest;
 	uint64_t value;
@@ -292,7 +296,7 @@ int rspb_rational_whole(struct rspb_pool *pool, struct rspb_rational a,
 	value = rspb_natural_value(q);
 	if (value >= (UINT64_C(1) << 62))
 		return rspb_fail(err, "a number of %llu bits is too large",
-			(unsigned long long) rspb_natural_bits(q));
+				 (unsigned long long) rspb_natural_bits(q));
 	/* Away from 0 when what was asked for lies there. */
 	if (!rspb_natural_zero(rest) && up != a.negative)
 		value++;

@@ -20,8 +20,8 @@
 
 /* Always reduced. A value type whose digits live in a pool. */
 struct rspb_rational {
-	bool infinite;		/* plus infinity; nothing else counts then */
-	bool negative;		/* never with zero */
+	bool infinite; /* plus infinity; nothing else counts then */
+	bool negative; /* never with zero */
 	struct rspb_natural num, den;
 };
 
@@ -69,7 +69,7 @@ double rspb_rational_double(struct rspb_pool *pool, struct rspb_rational a);
  * Round down (up: false) or up to a whole number. RET 0, or -1 with err when it
  * does not fit into int64.
  */
-int rspb_rational_whole(struct rspb_pool *pool, struct rspb_rational a,
-			bool up, int64_t *out, struct rspb_err *err);
+int rspb_rational_whole(struct rspb_pool *pool, struct rspb_rational a, bool up,
+			int64_t *out, struct rspb_err *err);
 
 #endif

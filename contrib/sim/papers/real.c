@@ -8,7 +8,7 @@
 enum {
 	DIGIT = 32,
 	FIRST_PLACES = 8,
-	MOST_PLACES = 480	/* 2^-15360 still is a long double */
+	MOST_PLACES = 480 /* 2^-15360 still is a long double */
 };
 
 /* A little more than 1: what rounding of radii may lose. */
@@ -16,9 +16,8 @@ static const long double round_up = 1 + 0x1p-50L;
 
 /* The largest primes below 2^61, as their distance to it. A computation that is
  * done again takes the next two. */
-static const uint16_t below[] = {
-	1, 31, 45, 229, 259, 283, 339, 391, 403, 465, 531, 579, 675, 759
-};
+static const uint16_t below[] = { 1,   31,  45,	 229, 259, 283, 339,
+				  391, 403, 465, 531, 579, 675, 759 };
 
 static void choose_primes(struct rspb_reals *reals, size_t turn)
 {
@@ -26,7 +25,7 @@ static void choose_primes(struct rspb_reals *reals, size_t turn)
 
 	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++)
 		reals->primes[k] = (UINT64_C(1) << 61) -
-			below[(turn * RSPB_REAL_PRIMES + k) % n];
+				   below[(turn * RSPB_REAL_PRIMES + k) % n];
 }
 
 struct rspb_reals rspb_reals_first(struct rspb_pool *pool)
@@ -62,9 +61,10 @@ static uint64_t mod_of(struct rspb_natural a, uint64_t prime)
 {
 	uint64_t rest = 0;
 
-	for (uint32_t i = a.n; i-- > 0; )
+	for (uint32_t i = a.n; i-- > 0;)
 		rest = (uint64_t) (((unsigned __int128) rest << DIGIT |
-				    a.digits[i]) % prime);
+				    a.digits[i]) %
+				   prime);
 	return rest;
 }
 
@@ -115,13 +115,13 @@ static long double above(const struct rspb_reals *reals,
 static struct rspb_natural drop(struct rspb_natural a, uint32_t places)
 {
 	if (a.n <= places)
-		return (struct rspb_natural) { 0, NULL };
-	return (struct rspb_natural) { a.n - places, a.digits + places };
+		return (struct rspb_natural){ 0, NULL };
+	return (struct rspb_natural){ a.n - places, a.digits + places };
 }
 
 struct rspb_real rspb_real_zero(void)
 {
-	return (struct rspb_real) { .radius = 0 };
+	return (struct rspb_real){ .radius = 0 };
 }
 
 /* num / den modulo each prime. A divisor that is 0 there makes it vague: other
@@ -152,7 +152,8 @@ struct rspb_real rspb_real_of(struct rspb_reals *reals, struct rspb_rational a)
 
 	if (a.infinite || rspb_natural_zero(a.den))
 		return out;
-	out.size = rspb_natural_divide(reals->pool,
+	out.size = rspb_natural_divide(
+		reals->pool,
 		rspb_natural_shift(reals->pool, a.num,
 				   (uint64_t) reals->places * DIGIT),
 		a.den, &rest);
@@ -185,7 +186,7 @@ struct rspb_real rspb_real_add(struct rspb_reals *reals, struct rspb_real a,
 	}
 	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++)
 		out.residues[k] = (a.residues[k] + b.residues[k]) %
-			reals->primes[k];
+				  reals->primes[k];
 	return out;
 }
 
@@ -207,7 +208,8 @@ struct rspb_real rspb_real_mul(struct rspb_reals *reals, struct rspb_real a,
 			reals->places);
 	out.radius = (above(reals, &a) * b.radius +
 		      above(reals, &b) * a.radius +
-		      a.radius * b.radius * unit(reals) + 1) * round_up;
+		      a.radius * b.radius * unit(reals) + 1) *
+		     round_up;
 	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++)
 		out.residues[k] = mod_mul(a.residues[k], b.residues[k],
 					  reals->primes[k]);
@@ -224,12 +226,15 @@ struct rspb_real rspb_real_div(struct rspb_reals *reals, struct rspb_real a,
 		reals->vague = true;
 		return out;
 	}
-	out.size = rspb_natural_divide(reals->pool,
+	out.size = rspb_natural_divide(
+		reals->pool,
 		rspb_natural_shift(reals->pool, a.size,
 				   (uint64_t) reals->places * DIGIT),
 		b.size, NULL);
 	out.radius = ((a.radius + above(reals, &out) * b.radius) /
-		      (least * unit(reals)) + 2) * round_up;
+			      (least * unit(reals)) +
+		      2) *
+		     round_up;
 	mod_divide(reals, a.residues, b.residues, out.residues);
 	return out;
 }
@@ -253,9 +258,9 @@ static long double apart(const struct rspb_real *a, const struct rspb_real *b,
 
 	while (at > 0 && fabsl(value) < 0x1p90L) {
 		at--;
-		value = value * 0x1p32L + (long double)
-			((int64_t) digit(a->size, at) +
-			 sign * (int64_t) digit(b->size, at));
+		value = value * 0x1p32L +
+			(long double) ((int64_t) digit(a->size, at) +
+				       sign * (int64_t) digit(b->size, at));
 	}
 	value = ldexpl(value, (int) at * DIGIT);
 	*off = ldexpl(at ? 2 : 0, (int) at * DIGIT) + fabsl(value) * 0x1p-50L;
@@ -285,13 +290,12 @@ int rspb_real_compare(struct rspb_reals *reals, const struct rspb_real *a,
 	return 0;
 }
 
-void rspb_real_bounds(const struct rspb_reals *reals,
-		      const struct rspb_real *a, long double *low,
-		      long double *high)
+void rspb_real_bounds(const struct rspb_reals *reals, const struct rspb_real *a,
+		      long double *low, long double *high)
 {
 	long double middle = leading(a->size) * unit(reals);
 	long double about = (a->radius * unit(reals) + middle * 0x1p-56L) *
-		round_up;
+			    round_up;
 
 	if (a->negative)
 		middle = -middle;

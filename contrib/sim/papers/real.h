@@ -34,17 +34,17 @@ enum { RSPB_REAL_PRIMES = 2 };
 /* What the numbers of one computation share. */
 struct rspb_reals {
 	struct rspb_pool *pool;
-	uint32_t places;	/* digits of 32 bits behind the point */
+	uint32_t places; /* digits of 32 bits behind the point */
 	uint64_t primes[RSPB_REAL_PRIMES];
-	bool vague;	/* something could not be decided at these places */
+	bool vague; /* something could not be decided at these places */
 };
 
 /* A value type whose digits live in a pool. */
 struct rspb_real {
-	bool infinite;		/* plus infinity; nothing else counts then */
+	bool infinite; /* plus infinity; nothing else counts then */
 	bool negative;
-	struct rspb_natural size;	/* in units of 2^(-32 places) */
-	long double radius;		/* in these units */
+	struct rspb_natural size; /* in units of 2^(-32 places) */
+	long double radius;	  /* in these units */
 	uint64_t residues[RSPB_REAL_PRIMES];
 };
 
@@ -62,8 +62,7 @@ struct rspb_real {
 struct rspb_reals rspb_reals_first(struct rspb_pool *pool);
 bool rspb_reals_again(struct rspb_reals *reals);
 
-struct rspb_real rspb_real_of(struct rspb_reals *reals,
-			      struct rspb_rational a);
+struct rspb_real rspb_real_of(struct rspb_reals *reals, struct rspb_rational a);
 struct rspb_real rspb_real_zero(void);
 
 /* Operands are finite. A divisor that may be 0 makes the computation vague. */
@@ -81,9 +80,8 @@ struct rspb_real rspb_real_div(struct rspb_reals *reals, struct rspb_real a,
 int rspb_real_compare(struct rspb_reals *reals, const struct rspb_real *a,
 		      const struct rspb_real *b);
 /* Bounds low <= a <= high, for a quick first look. */
-void rspb_real_bounds(const struct rspb_reals *reals,
-		      const struct rspb_real *a, long double *low,
-		      long double *high);
+void rspb_real_bounds(const struct rspb_reals *reals, const struct rspb_real *a,
+		      long double *low, long double *high);
 /* The nearest double, or one next to it; HUGE_VAL for infinity. */
 double rspb_real_double(const struct rspb_reals *reals, struct rspb_real a);
 

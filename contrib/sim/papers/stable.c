@@ -15,7 +15,7 @@ void rspb_stable_sort(size_t *order, size_t *scratch, size_t n,
 	memcpy(scratch, order, n * sizeof(*order));
 	for (size_t at = 0; at < n; at++) {
 		bool left = b == n ||
-			(a < half && !before(scratch[b], scratch[a], arg));
+			    (a < half && !before(scratch[b], scratch[a], arg));
 
 		order[at] = left ? scratch[a++] : scratch[b++];
 	}

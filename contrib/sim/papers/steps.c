@@ -10,7 +10,7 @@ int rspb_steps_init(struct rspb_steps *steps)
 	steps->steps = calloc(steps->room, sizeof(*steps->steps));
 	if (!steps->steps)
 		return -1;
-	steps->steps[0] = (struct rspb_step) { INT64_MIN, 0 };
+	steps->steps[0] = (struct rspb_step){ INT64_MIN, 0 };
 	steps->n = 1;
 	return 0;
 }
@@ -45,9 +45,8 @@ static size_t cut(struct rspb_steps *steps, int64_t time)
 		return at;
 	memmove(steps->steps + at + 2, steps->steps + at + 1,
 		(steps->n - at - 1) * sizeof(*steps->steps));
-	steps->steps[at + 1] = (struct rspb_step) {
-		time, steps->steps[at].level
-	};
+	steps->steps[at + 1] = (struct rspb_step){ time,
+						   steps->steps[at].level };
 	steps->n++;
 	return at + 1;
 }
@@ -72,8 +71,7 @@ int rspb_steps_add(struct rspb_steps *steps, int64_t start, int64_t end,
 	if (start >= end || amount == 0)
 		return 0;
 	if (steps->n + 2 > steps->room) {
-		more = realloc(steps->steps,
-			       2 * steps->room * sizeof(*more));
+		more = realloc(steps->steps, 2 * steps->room * sizeof(*more));
 		if (!more)
 			return -1;
 		steps->steps = more;

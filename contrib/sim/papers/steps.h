@@ -13,11 +13,11 @@
 #include <stdint.h>
 
 struct rspb_step {
-	int64_t time, level;	/* level from time to the next one's */
+	int64_t time, level; /* level from time to the next one's */
 };
 
 struct rspb_steps {
-	struct rspb_step *steps;	/* rising in time; steps[0].time is the
+	struct rspb_step *steps; /* rising in time; steps[0].time is the
 					 * beginning of time */
 	size_t n, room;
 };

@@ -11,15 +11,15 @@ struct held {
 	bool live;
 	size_t resource;
 	int64_t start, end, cpu;
-	int64_t length;		/* time needed once started, 0: unknown */
+	int64_t length; /* time needed once started, 0: unknown */
 };
 
 struct rspb_tarr {
 	struct rspb_pool *pool;
 	struct rspb_tarr_options options;
 	size_t n;
-	int64_t *capacities;		/* [n] */
-	struct rspb_steps *reserved;	/* [n] */
+	int64_t *capacities;	     /* [n] */
+	struct rspb_steps *reserved; /* [n] */
 	struct held *held;
 	size_t n_held, room;
 };
@@ -63,9 +63,9 @@ void rspb_tarr_destroy(struct rspb_tarr *tarr)
 
 /* When a task could be on one resource, before its profile is looked at. */
 struct window {
-	int64_t earliest;		/* UST without waiting */
-	struct rspb_rational data;	/* ST: its data are there */
-	struct rspb_rational safe;	/* its data are there for sure */
+	int64_t earliest;	   /* UST without waiting */
+	struct rspb_rational data; /* ST: its data are there */
+	struct rspb_rational safe; /* its data are there for sure */
 };
 
 static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
@@ -85,8 +85,9 @@ static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	window->safe = window->data;
 	if (tarr->options.late_data)
 		window->safe = rspb_rational_add(pool, window->data, margin);
-	if (rspb_rational_whole(pool, rspb_rational_sub(pool, window->data,
-			margin), false, &window->earliest, err))
+	if (rspb_rational_whole(pool,
+				rspb_rational_sub(pool, window->data, margin),
+				false, &window->earliest, err))
 		return -1;
 	if (window->earliest < task->at)
 		window->earliest = task->at;
@@ -99,11 +100,12 @@ static struct rspb_rational length_at(struct rspb_tarr *tarr,
 				      int64_t cpu)
 {
 	struct rspb_pool *pool = tarr->pool;
-	struct rspb_rational work = rspb_rational_mul(pool, task->x,
-		rspb_rational_make(pool, task->cpu, 1));
+	struct rspb_rational work = rspb_rational_mul(
+		pool, task->x, rspb_rational_make(pool, task->cpu, 1));
 
-	work = rspb_rational_add(pool, work, rspb_rational_mul(pool,
-		tarr->options.k, task->sigma_workload));
+	work = rspb_rational_add(pool, work,
+				 rspb_rational_mul(pool, tarr->options.k,
+						   task->sigma_workload));
 	return rspb_rational_div(pool, work, rspb_rational_make(pool, cpu, 1));
 }
 
@@ -112,11 +114,13 @@ static int end_of(struct rspb_tarr *tarr, const struct window *window,
 		  struct rspb_rational length, int64_t start, int64_t *end,
 		  struct rspb_err *err)
 {
-	struct rspb_rational from = rspb_rational_max(tarr->pool, window->safe,
-		rspb_rational_make(tarr->pool, start, 1));
+	struct rspb_rational from =
+		rspb_rational_max(tarr->pool, window->safe,
+				  rspb_rational_make(tarr->pool, start, 1));
 
 	return rspb_rational_whole(tarr->pool,
-		rspb_rational_add(tarr->pool, from, length), true, end, err);
+				   rspb_rational_add(tarr->pool, from, length),
+				   true, end, err);
 }
 
 /* Where the first step that leaves no room within [start, end) ends; INT64_MIN:
@@ -130,8 +134,8 @@ static int64_t blocked_until(const struct rspb_steps *steps, int64_t most,
 		if (i > first && steps->steps[i].time >= end)
 			break;
 		if (steps->steps[i].level > most)
-			return i + 1 < steps->n ? steps->steps[i + 1].time :
-				INT64_MAX;
+			return i + 1 < steps->n ? steps->steps[i + 1].time
+						: INT64_MAX;
 	}
 	return INT64_MIN;
 }
@@ -164,7 +168,8 @@ static int fit(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	answer->oet = end;
 	answer->cpu = cpu;
 	answer->st = rspb_rational_max(tarr->pool, window->data,
-		rspb_rational_make(tarr->pool, start, 1));
+				       rspb_rational_make(tarr->pool, start,
+							  1));
 	return 1;
 }
 
@@ -181,9 +186,8 @@ static bool better(const struct rspb_tarr_answer *a,
 
 /* Try one level, keep it when it is better and in time. */
 static int try_level(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
-		     const struct window *window, size_t resource,
-		     int64_t cpu, struct rspb_tarr_answer *best,
-		     struct rspb_err *err)
+		     const struct window *window, size_t resource, int64_t cpu,
+		     struct rspb_tarr_answer *best, struct rspb_err *err)
 {
 	struct rspb_tarr_answer found = { .accepted = true };
 	int rc;
@@ -229,8 +233,11 @@ static int hold(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 		struct rspb_tarr_answer *answer, struct rspb_err *err)
 {
 	struct held held = {
-		.live = true, .resource = answer->resource,
-		.start = answer->ust, .end = answer->oet, .cpu = answer->cpu,
+		.live = true,
+		.resource = answer->resource,
+		.start = answer->ust,
+		.end = answer->oet,
+		.cpu = answer->cpu,
 	};
 	struct held *more;
 
@@ -247,16 +254,15 @@ static int hold(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 		tarr->held = more;
 		tarr->room = room;
 	}
-	if (rspb_steps_add(&tarr->reserved[held.resource], held.start,
-			   held.end, held.cpu))
+	if (rspb_steps_add(&tarr->reserved[held.resource], held.start, held.end,
+			   held.cpu))
 		return rspb_fail(err, "out of memory");
 	answer->handle = tarr->n_held;
 	tarr->held[tarr->n_held++] = held;
 	return 0;
 }
 
-int rspb_tarr_reserve(struct rspb_tarr *tarr,
-		      const struct rspb_tarr_task *task,
+int rspb_tarr_reserve(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 		      struct rspb_tarr_answer *answer, struct rspb_err *err)
 {
 	struct rspb_tarr_answer best = { .accepted = false };

@@ -19,34 +19,34 @@
 struct rspb_tarr;
 
 struct rspb_tarr_options {
-	struct rspb_rational k;	/* standard deviations to be safe by, >= 0 */
-	bool negotiate;	/* less CPU for longer, down to min_cpu */
+	struct rspb_rational k; /* standard deviations to be safe by, >= 0 */
+	bool negotiate;		/* less CPU for longer, down to min_cpu */
 	bool first;	/* first resource that keeps the deadline, not the one
 			 * of earliest completion */
-	bool late_data;	/* hold on for data that is k deviations late; the
+	bool late_data; /* hold on for data that is k deviations late; the
 			 * published end forgets it */
 };
 
 struct rspb_tarr_task {
-	int64_t at;			/* now */
-	int64_t cpu, min_cpu;		/* 0 < min_cpu <= cpu */
+	int64_t at;	      /* now */
+	int64_t cpu, min_cpu; /* 0 < min_cpu <= cpu */
 	bool workload_known;
-	struct rspb_rational x;		/* time needed with cpu, > 0 */
-	struct rspb_rational sigma_workload;	/* in CPU x time */
-	const struct rspb_rational *delays;	/* per resource; NULL: unknown */
+	struct rspb_rational x;		     /* time needed with cpu, > 0 */
+	struct rspb_rational sigma_workload; /* in CPU x time */
+	const struct rspb_rational *delays;  /* per resource; NULL: unknown */
 	struct rspb_rational sigma_delay;
-	int64_t deadline;		/* INT64_MAX: none */
+	int64_t deadline; /* INT64_MAX: none */
 };
 
 struct rspb_tarr_answer {
 	bool accepted;
-	bool guaranteed;	/* false: the workload is unknown */
+	bool guaranteed; /* false: the workload is unknown */
 	size_t resource;
-	int64_t ust;		/* the reservation begins */
-	struct rspb_rational st;	/* the task is expected to start */
-	int64_t oet;		/* it ends; INT64_MAX: open */
-	int64_t cpu;		/* granted */
-	size_t handle;		/* for started and release */
+	int64_t ust;		 /* the reservation begins */
+	struct rspb_rational st; /* the task is expected to start */
+	int64_t oet;		 /* it ends; INT64_MAX: open */
+	int64_t cpu;		 /* granted */
+	size_t handle;		 /* for started and release */
 };
 
 /* Resources of these whole capacities > 0, all free from time 0 on. Numbers are
@@ -58,8 +58,7 @@ void rspb_tarr_destroy(struct rspb_tarr *tarr);
 
 /* Reserve for a task, or decline it (accepted false). RET 0, or -1 with err
  * and nothing changed: out of memory, numbers too large. */
-int rspb_tarr_reserve(struct rspb_tarr *tarr,
-		      const struct rspb_tarr_task *task,
+int rspb_tarr_reserve(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 		      struct rspb_tarr_answer *answer, struct rspb_err *err);
 /*
  * The task has started now: its end is known better (figure 7). RET 1 with

@@ -7,8 +7,8 @@
 
 static struct rspb_real key_arrival(struct rspb_tasks *batch, size_t i)
 {
-	return rspb_real_of(&batch->reals, rspb_rational_make(batch->pool,
-		(int64_t) i, 1));
+	return rspb_real_of(&batch->reals,
+			    rspb_rational_make(batch->pool, (int64_t) i, 1));
 }
 
 static struct rspb_real key_deadline(struct rspb_tasks *batch, size_t i)
@@ -21,10 +21,14 @@ static struct rspb_real key_laxity(struct rspb_tasks *batch, size_t i)
 {
 	const struct rspb_task *task = &batch->tasks[i];
 
-	return rspb_real_of(&batch->reals, rspb_rational_sub(batch->pool,
-		task->deadline, rspb_rational_add(batch->pool, task->access,
-			rspb_rational_div(batch->pool, task->workload,
-					  batch->capacity))));
+	return rspb_real_of(
+		&batch->reals,
+		rspb_rational_sub(
+			batch->pool, task->deadline,
+			rspb_rational_add(batch->pool, task->access,
+					  rspb_rational_div(batch->pool,
+							    task->workload,
+							    batch->capacity))));
 }
 
 /* Equation 17. */
@@ -34,13 +38,13 @@ static struct rspb_real key_simple(struct rspb_tasks *batch, size_t i)
 	struct rspb_reals *reals = &batch->reals;
 
 	return rspb_real_add(reals, rspb_real_of(reals, task->access),
-		rspb_real_div(reals, rspb_real_of(reals, task->workload),
-			      task->rate));
+			     rspb_real_div(reals,
+					   rspb_real_of(reals, task->workload),
+					   task->rate));
 }
 
 const struct rspb_task_order rspb_task_orders[] = {
-	{ "fcfs", NULL, "first come, first served", false, NULL,
-	  key_arrival },
+	{ "fcfs", NULL, "first come, first served", false, NULL, key_arrival },
 	{ "edf", NULL, "earliest deadline first", false, NULL, key_deadline },
 	{ "llf", NULL, "least laxity first", false, NULL, key_laxity },
 	{ "sfto", NULL, "simple fair task order", true, NULL, key_simple },
@@ -83,20 +87,21 @@ static void demands(struct rspb_tasks *batch)
 
 	batch->capacity = rspb_rational_make(pool, 0, 1);
 	for (size_t j = 0; j < batch->n_processors; j++)
-		batch->capacity = rspb_rational_add(pool, batch->capacity,
-			batch->processors[j].capacity);
+		batch->capacity = rspb_rational_add(
+			pool, batch->capacity, batch->processors[j].capacity);
 	for (size_t i = 0; i < batch->n; i++) {
 		struct rspb_task *task = &batch->tasks[i];
 		struct rspb_rational sum = rspb_rational_make(pool, 0, 1);
 
 		for (size_t j = 0; j < batch->n_processors; j++) {
 			struct rspb_processor *p = &batch->processors[j];
-			struct rspb_rational start = rspb_rational_max(pool,
-				task->delays[j],
+			struct rspb_rational start = rspb_rational_max(
+				pool, task->delays[j],
 				rspb_processor_release(pool, p));
 
 			sum = rspb_rational_add(pool, sum,
-				rspb_rational_mul(pool, start, p->capacity));
+						rspb_rational_mul(pool, start,
+								  p->capacity));
 		}
 		task->access = rspb_rational_div(pool, sum, batch->capacity);
 		task->demand = rate_until(pool, task, task->deadline);
@@ -113,7 +118,7 @@ static struct rspb_fluid *fluid_of(struct rspb_tasks *batch)
 	for (size_t i = 0; fluid && i < batch->n; i++) {
 		const struct rspb_task *task = &batch->tasks[i];
 
-		fluid[i] = (struct rspb_fluid) {
+		fluid[i] = (struct rspb_fluid){
 			.access = rspb_real_of(reals, task->access),
 			.workload = rspb_real_of(reals, task->workload),
 			.demand = rspb_real_of(reals, task->demand),
@@ -137,8 +142,8 @@ static int fair_rates(struct rspb_tasks *batch, struct rspb_fluid *fluid,
 		demand[i] = fluid[i].demand;
 		weight[i] = fluid[i].weight;
 	}
-	if (rspb_fair_shares(&batch->reals, capacity, demand, weight,
-			     batch->n, rate))
+	if (rspb_fair_shares(&batch->reals, capacity, demand, weight, batch->n,
+			     rate))
 		return -1;
 	for (size_t i = 0; i < batch->n; i++)
 		batch->tasks[i].rate = fluid[i].rate = rate[i];
@@ -153,8 +158,7 @@ static int prepare(struct rspb_tasks *batch,
 						 batch->capacity);
 	struct rspb_real *key = rspb_pool_alloc(batch->pool,
 						batch->n * sizeof(*key));
-	size_t *queue = rspb_pool_alloc(batch->pool,
-					batch->n * sizeof(*queue));
+	size_t *queue = rspb_pool_alloc(batch->pool, batch->n * sizeof(*queue));
 	struct rspb_fluid *fluid;
 
 	if (!key || !queue)
@@ -162,8 +166,8 @@ static int prepare(struct rspb_tasks *batch,
 	if (order->fair) {
 		fluid = fluid_of(batch);
 		if (!fluid || fair_rates(batch, fluid, capacity) ||
-		    (order->rule && order->rule(&batch->reals, capacity,
-						fluid, batch->n, key)))
+		    (order->rule && order->rule(&batch->reals, capacity, fluid,
+						batch->n, key)))
 			return -1;
 	}
 	for (size_t i = 0; order->key && i < batch->n; i++)
@@ -188,9 +192,12 @@ int rspb_tasks_prepare(struct rspb_tasks *batch,
 			return rspb_fail(err, "out of memory");
 	while (rspb_reals_again(&batch->reals));
 	if (batch->reals.vague)
-		return rspb_fail(err, "the numbers of the tasks are so large, "
+		return rspb_fail(
+			err,
+			"the numbers of the tasks are so large, "
 			"small or close together that %u bits do not tell "
-			"their order", batch->reals.places * 32);
+			"their order",
+			batch->reals.places * 32);
 	return 0;
 }
 
@@ -240,21 +247,20 @@ static struct rspb_rational last_end(const struct rspb_tasks *batch)
 	for (size_t i = 0; i < batch->n; i++)
 		if (batch->tasks[i].placed)
 			last = rspb_rational_max(batch->pool, last,
-				batch->tasks[i].span.end);
+						 batch->tasks[i].span.end);
 	return last;
 }
 
 int rspb_tasks_place(struct rspb_tasks *batch,
 		     const struct rspb_task_order *order,
-		     enum rspb_waiting waiting, bool gaps,
-		     struct rspb_err *err)
+		     enum rspb_waiting waiting, bool gaps, struct rspb_err *err)
 {
 	struct rspb_ect_query query = {
 		.earliest = rspb_rational_make(batch->pool, 0, 1),
 		.gaps = gaps,
 	};
-	struct rspb_task **queue = rspb_pool_alloc(batch->pool,
-		batch->n * sizeof(struct rspb_task *));
+	struct rspb_task **queue = rspb_pool_alloc(
+		batch->pool, batch->n * sizeof(struct rspb_task *));
 
 	if (!queue)
 		return rspb_fail(err, "out of memory");
@@ -291,11 +297,12 @@ void rspb_tasks_criteria(const struct rspb_tasks *batch,
 		}
 		if (order->fair && rspb_rational_compare(pool, task->span.end,
 							 task->deadline) > 0)
-			served = rspb_rational_double(pool,
-				rate_until(pool, task, task->span.end));
+			served = rspb_rational_double(
+				pool, rate_until(pool, task, task->span.end));
 		if (asked != served)
-			criteria->e1 += isinf(asked) ? 1 :
-				fabs(asked - served) / asked;
+			criteria->e1 += isinf(asked)
+						? 1
+						: fabs(asked - served) / asked;
 		criteria->e2 += served;
 		deadline = rspb_rational_double(pool, task->deadline);
 		late = rspb_rational_double(pool, task->span.end) - deadline;

@@ -12,45 +12,45 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "contrib/sim/papers/ect.h"
 #include "common/base/err.h"
+#include "contrib/sim/papers/ect.h"
 #include "contrib/sim/papers/fair.h"
 #include "contrib/sim/papers/rational.h"
 #include "contrib/sim/papers/real.h"
 
 struct rspb_task {
 	/* Asked: */
-	struct rspb_rational workload;	/* w_i > 0 */
-	struct rspb_rational deadline;	/* D_i > 0, desired end */
-	struct rspb_rational weight;	/* phi_i > 0 */
-	const struct rspb_rational *delays;	/* d_ij, one per processor */
+	struct rspb_rational workload;	    /* w_i > 0 */
+	struct rspb_rational deadline;	    /* D_i > 0, desired end */
+	struct rspb_rational weight;	    /* phi_i > 0 */
+	const struct rspb_rational *delays; /* d_ij, one per processor */
 	/* Found out: */
-	struct rspb_rational access;	/* delta_i, grid access delay */
-	struct rspb_rational demand;	/* X_i, infinite when D_i <= delta_i */
-	struct rspb_real rate;		/* r_i, fair orders only */
-	struct rspb_real key;		/* what the queue is sorted by */
-	size_t rank;			/* position in the queue */
-	bool placed;			/* has processor and span */
-	bool accepted;		/* placed at the first pass */
+	struct rspb_rational access; /* delta_i, grid access delay */
+	struct rspb_rational demand; /* X_i, infinite when D_i <= delta_i */
+	struct rspb_real rate;	     /* r_i, fair orders only */
+	struct rspb_real key;	     /* what the queue is sorted by */
+	size_t rank;		     /* position in the queue */
+	bool placed;		     /* has processor and span */
+	bool accepted;		     /* placed at the first pass */
 	size_t processor;
 	struct rspb_span span;
 };
 
 struct rspb_tasks {
-	struct rspb_pool *pool;		/* where all numbers live */
+	struct rspb_pool *pool; /* where all numbers live */
 	struct rspb_processor *processors;
 	size_t n_processors;
 	struct rspb_task *tasks;
 	size_t n;
-	struct rspb_rational capacity;	/* C, equation 2; set by prepare */
-	struct rspb_reals reals;	/* of rates and keys; set by prepare */
+	struct rspb_rational capacity; /* C, equation 2; set by prepare */
+	struct rspb_reals reals;       /* of rates and keys; set by prepare */
 };
 
 /* What becomes of tasks that miss their deadline in orders that keep it. */
 enum rspb_waiting {
-	RSPB_WAITING_GLOBAL,	/* again, behind the last task that was placed */
-	RSPB_WAITING_RELEASE,	/* again, behind each processor's last task */
-	RSPB_WAITING_NONE	/* refused */
+	RSPB_WAITING_GLOBAL,  /* again, behind the last task that was placed */
+	RSPB_WAITING_RELEASE, /* again, behind each processor's last task */
+	RSPB_WAITING_NONE     /* refused */
 };
 
 /* An order of the queue: one function and one row each. */
@@ -58,12 +58,12 @@ struct rspb_task_order {
 	const char *name;
 	const char *alias;
 	const char *help;
-	bool fair;	/* rates are computed; late tasks run all the same */
-	rspb_fluid_rule rule;	/* adjusted orders: how a fluid is divided */
+	bool fair; /* rates are computed; late tasks run all the same */
+	rspb_fluid_rule rule; /* adjusted orders: how a fluid is divided */
 	/* The key of one task; NULL: the fluid's ends. */
 	struct rspb_real (*key)(struct rspb_tasks *batch, size_t i);
 };
-extern const struct rspb_task_order rspb_task_orders[];	/* ends: name NULL */
+extern const struct rspb_task_order rspb_task_orders[]; /* ends: name NULL */
 const struct rspb_task_order *rspb_task_order_find(const char *name);
 
 /*

@@ -11,8 +11,8 @@
 #define NDEBUG 1
 #endif
 #define SIZEOF_UNSIGNED_LONG_INT 8
-#define HAVE_STDINT_H 1
-#define HAVE_INTTYPES_H 1
-#define WITH_PTHREADS 1
+#define HAVE_STDINT_H		 1
+#define HAVE_INTTYPES_H		 1
+#define WITH_PTHREADS		 1
 
 #endif
