@@ -15,63 +15,66 @@ tests_naive_libnaive_la_SOURCES = \
 	tests/naive/steps.c tests/naive/steps.h
 
 random_tests = \
-	tests/unit/random_profile tests/unit/random_profile_small \
-	tests/unit/random_shares tests/unit/random_shares_small
+	tests/unit/calendar/random_profile \
+	tests/unit/calendar/random_profile_small \
+	tests/unit/calendar/random_shares \
+	tests/unit/calendar/random_shares_small
 check_PROGRAMS += $(random_tests)
 TESTS += $(random_tests)
 
 # The same with chunks of a few entries, so that they split all the time.
-tests_unit_random_profile_small_SOURCES = tests/unit/random_profile.c \
-	$(calendar_sources)
-tests_unit_random_profile_small_CPPFLAGS = $(AM_CPPFLAGS) -DRSPB_CHUNK=6 \
-	-DRSPB_ROWS=5 -DRSPB_CHOICE_RECORDS=4 -DRSPB_CHOICE_STEP=1
-tests_unit_random_profile_small_LDADD = \
+tests_unit_calendar_random_profile_small_SOURCES = \
+	tests/unit/calendar/random_profile.c $(calendar_sources)
+tests_unit_calendar_random_profile_small_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DRSPB_CHUNK=6 -DRSPB_ROWS=5 -DRSPB_CHOICE_RECORDS=4 -DRSPB_CHOICE_STEP=1
+tests_unit_calendar_random_profile_small_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
-tests_unit_random_shares_small_SOURCES = tests/unit/random_shares.c \
-	$(shares_sources)
-tests_unit_random_shares_small_CPPFLAGS = $(AM_CPPFLAGS) \
+tests_unit_calendar_random_shares_small_SOURCES = \
+	tests/unit/calendar/random_shares.c $(shares_sources)
+tests_unit_calendar_random_shares_small_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DRSPB_SHARE_EVENTS=5
-tests_unit_random_shares_small_LDADD = \
+tests_unit_calendar_random_shares_small_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
-tests_unit_random_profile_LDADD = \
+tests_unit_calendar_random_profile_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
 
-tests_unit_random_shares_LDADD = \
+tests_unit_calendar_random_shares_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
 
 # The long form: a million operations a structure. make check-random SEED=7
 SEED = 1
-check-random: tests/unit/random_profile$(EXEEXT) \
-		tests/unit/random_shares$(EXEEXT)
-	tests/unit/random_profile --ops 1000000 --seed $(SEED) --no-validate
-	tests/unit/random_shares --ops 1000000 --seed $(SEED) --no-validate
+check-random: tests/unit/calendar/random_profile$(EXEEXT) \
+		tests/unit/calendar/random_shares$(EXEEXT)
+	tests/unit/calendar/random_profile --ops 1000000 --seed $(SEED) --no-validate
+	tests/unit/calendar/random_shares --ops 1000000 --seed $(SEED) --no-validate
 .PHONY: check-random
 
 if HAVE_CHECK
 engine_tests = \
-	tests/unit/check_nodeset \
-	tests/unit/check_profile tests/unit/check_profile_forms \
-	tests/unit/check_profile_memory \
-	tests/unit/check_shares \
-	tests/unit/check_when
+	tests/unit/base/check_nodeset \
+	tests/unit/calendar/check_profile \
+	tests/unit/calendar/check_profile_forms \
+	tests/unit/calendar/check_profile_memory \
+	tests/unit/calendar/check_shares \
+	tests/unit/policy/check_when
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests)
 
 engine_check_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
 engine_check_ldadd = common/librspbcommon.la $(CHECK_LIBS)
 
-tests_unit_check_nodeset_CFLAGS = $(engine_check_cflags)
-tests_unit_check_nodeset_LDADD = $(engine_check_ldadd)
-tests_unit_check_profile_CFLAGS = $(engine_check_cflags)
-tests_unit_check_profile_LDADD = $(engine_check_ldadd)
-tests_unit_check_profile_forms_CFLAGS = $(engine_check_cflags)
-tests_unit_check_profile_forms_LDADD = $(engine_check_ldadd)
-tests_unit_check_profile_memory_CFLAGS = $(engine_check_cflags)
-tests_unit_check_profile_memory_LDADD = $(engine_check_ldadd)
-tests_unit_check_profile_memory_LDFLAGS = -Wl,--wrap=malloc \
+tests_unit_base_check_nodeset_CFLAGS = $(engine_check_cflags)
+tests_unit_base_check_nodeset_LDADD = $(engine_check_ldadd)
+tests_unit_calendar_check_profile_CFLAGS = $(engine_check_cflags)
+tests_unit_calendar_check_profile_LDADD = $(engine_check_ldadd)
+tests_unit_calendar_check_profile_forms_CFLAGS = $(engine_check_cflags)
+tests_unit_calendar_check_profile_forms_LDADD = $(engine_check_ldadd)
+tests_unit_calendar_check_profile_memory_CFLAGS = $(engine_check_cflags)
+tests_unit_calendar_check_profile_memory_LDADD = $(engine_check_ldadd)
+tests_unit_calendar_check_profile_memory_LDFLAGS = -Wl,--wrap=malloc \
 	-Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=aligned_alloc
-tests_unit_check_shares_CFLAGS = $(engine_check_cflags)
-tests_unit_check_shares_LDADD = $(engine_check_ldadd)
-tests_unit_check_when_CFLAGS = $(engine_check_cflags)
-tests_unit_check_when_LDADD = $(engine_check_ldadd)
+tests_unit_calendar_check_shares_CFLAGS = $(engine_check_cflags)
+tests_unit_calendar_check_shares_LDADD = $(engine_check_ldadd)
+tests_unit_policy_check_when_CFLAGS = $(engine_check_cflags)
+tests_unit_policy_check_when_LDADD = $(engine_check_ldadd)
 endif

@@ -1,28 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tests of the ledger, the tables of choices and the batch loop.
-EXTRA_DIST += tests/unit/requests.h tests/unit/mixture.h
+EXTRA_DIST += tests/unit/plan/requests.h tests/unit/plan/mixture.h
 
 if HAVE_CHECK
 schedule_tests = \
-	tests/unit/check_ledger \
-	tests/unit/check_policy \
-	tests/unit/check_properties \
-	tests/unit/check_yield \
-	tests/unit/check_thesis \
-	tests/unit/check_schedule
+	tests/unit/plan/check_ledger \
+	tests/unit/policy/check_policy \
+	tests/unit/plan/check_properties \
+	tests/unit/plan/check_yield \
+	tests/unit/plan/check_thesis \
+	tests/unit/plan/check_schedule
 check_PROGRAMS += $(schedule_tests)
 TESTS += $(schedule_tests)
 
-tests_unit_check_ledger_CFLAGS = $(engine_check_cflags)
-tests_unit_check_ledger_LDADD = $(engine_check_ldadd)
-tests_unit_check_policy_CFLAGS = $(engine_check_cflags)
-tests_unit_check_policy_LDADD = $(engine_check_ldadd)
-tests_unit_check_yield_CFLAGS = $(engine_check_cflags)
-tests_unit_check_yield_LDADD = $(engine_check_ldadd)
-tests_unit_check_properties_CFLAGS = $(engine_check_cflags)
-tests_unit_check_properties_LDADD = $(engine_check_ldadd)
-tests_unit_check_thesis_CFLAGS = $(engine_check_cflags)
-tests_unit_check_thesis_LDADD = $(engine_check_ldadd)
-tests_unit_check_schedule_CFLAGS = $(engine_check_cflags)
-tests_unit_check_schedule_LDADD = $(engine_check_ldadd)
+tests_unit_plan_check_ledger_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_ledger_LDADD = $(engine_check_ldadd)
+tests_unit_policy_check_policy_CFLAGS = $(engine_check_cflags)
+tests_unit_policy_check_policy_LDADD = $(engine_check_ldadd)
+tests_unit_plan_check_yield_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_yield_LDADD = $(engine_check_ldadd)
+tests_unit_plan_check_properties_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_properties_LDADD = $(engine_check_ldadd)
+tests_unit_plan_check_thesis_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_thesis_LDADD = $(engine_check_ldadd)
+tests_unit_plan_check_schedule_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_schedule_LDADD = $(engine_check_ldadd)
 endif

@@ -97,36 +97,36 @@ AM_TESTS_ENVIRONMENT += export GOLDEN_DIR=$(srcdir)/tests/golden \
 	RSPB_SIM=$(builddir)/contrib/sim/rspb-sim \
 	BOUND=$(srcdir)/contrib/sim/bound;
 
-EXTRA_DIST += tests/unit/random_draw.h
+EXTRA_DIST += tests/unit/sim/random_draw.h
 if HAVE_CHECK
 sim_tests = \
-	tests/unit/check_rational \
-	tests/unit/check_real \
-	tests/unit/check_fair \
-	tests/unit/check_lp \
-	tests/unit/check_tarr \
-	tests/unit/check_binding \
-	tests/unit/check_sim
+	tests/unit/sim/check_rational \
+	tests/unit/sim/check_real \
+	tests/unit/sim/check_fair \
+	tests/unit/sim/check_lp \
+	tests/unit/sim/check_tarr \
+	tests/unit/sim/check_binding \
+	tests/unit/sim/check_sim
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests)
 
 sim_check_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JSON_C_CFLAGS)
 sim_check_ldadd = contrib/sim/librspbsim.la $(CHECK_LIBS)
 
-tests_unit_check_rational_CFLAGS = $(sim_check_cflags)
-tests_unit_check_rational_LDADD = $(sim_check_ldadd)
-tests_unit_check_real_CFLAGS = $(sim_check_cflags)
-tests_unit_check_real_LDADD = $(sim_check_ldadd)
-tests_unit_check_fair_CFLAGS = $(sim_check_cflags)
-tests_unit_check_fair_SOURCES = tests/unit/check_fair.c \
+tests_unit_sim_check_rational_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_rational_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_real_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_real_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_fair_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_fair_SOURCES = tests/unit/sim/check_fair.c \
 	tests/naive/fluid.c tests/naive/fluid.h
-tests_unit_check_fair_LDADD = $(sim_check_ldadd)
-tests_unit_check_lp_CFLAGS = $(sim_check_cflags)
-tests_unit_check_lp_LDADD = $(sim_check_ldadd)
-tests_unit_check_tarr_CFLAGS = $(sim_check_cflags)
-tests_unit_check_tarr_LDADD = $(sim_check_ldadd)
-tests_unit_check_binding_CFLAGS = $(sim_check_cflags)
-tests_unit_check_binding_LDADD = $(sim_check_ldadd)
-tests_unit_check_sim_CFLAGS = $(sim_check_cflags)
-tests_unit_check_sim_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_fair_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_lp_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_lp_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_tarr_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_tarr_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_binding_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_binding_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_sim_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_sim_LDADD = $(sim_check_ldadd)
 endif

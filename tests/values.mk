@@ -2,33 +2,33 @@
 # Tests of the value types, the grammar and the settings.
 if HAVE_CHECK
 values_tests = \
-	tests/unit/check_benefit \
-	tests/unit/check_booking \
-	tests/unit/check_config \
-	tests/unit/check_flags \
-	tests/unit/check_json \
-	tests/unit/check_request \
-	tests/unit/check_text
+	tests/unit/request/check_benefit \
+	tests/unit/request/check_booking \
+	tests/unit/conf/check_config \
+	tests/unit/wire/check_flags \
+	tests/unit/wire/check_json \
+	tests/unit/request/check_request \
+	tests/unit/base/check_text
 check_PROGRAMS += $(values_tests)
 TESTS += $(values_tests)
 
 values_check_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
 values_check_ldadd = common/librspbcommon.la $(CHECK_LIBS)
 
-tests_unit_check_benefit_CFLAGS = $(values_check_cflags)
-tests_unit_check_benefit_LDADD = $(values_check_ldadd)
-tests_unit_check_booking_CFLAGS = $(values_check_cflags)
-tests_unit_check_booking_LDADD = $(values_check_ldadd)
-tests_unit_check_config_CFLAGS = $(values_check_cflags)
-tests_unit_check_config_LDADD = $(values_check_ldadd)
-tests_unit_check_flags_CFLAGS = $(values_check_cflags)
-tests_unit_check_flags_LDADD = $(values_check_ldadd)
-tests_unit_check_json_CFLAGS = $(values_check_cflags)
-tests_unit_check_json_LDADD = $(values_check_ldadd)
-tests_unit_check_request_CFLAGS = $(values_check_cflags)
-tests_unit_check_request_LDADD = $(values_check_ldadd)
-tests_unit_check_text_CFLAGS = $(values_check_cflags)
-tests_unit_check_text_LDADD = $(values_check_ldadd)
+tests_unit_request_check_benefit_CFLAGS = $(values_check_cflags)
+tests_unit_request_check_benefit_LDADD = $(values_check_ldadd)
+tests_unit_request_check_booking_CFLAGS = $(values_check_cflags)
+tests_unit_request_check_booking_LDADD = $(values_check_ldadd)
+tests_unit_conf_check_config_CFLAGS = $(values_check_cflags)
+tests_unit_conf_check_config_LDADD = $(values_check_ldadd)
+tests_unit_wire_check_flags_CFLAGS = $(values_check_cflags)
+tests_unit_wire_check_flags_LDADD = $(values_check_ldadd)
+tests_unit_wire_check_json_CFLAGS = $(values_check_cflags)
+tests_unit_wire_check_json_LDADD = $(values_check_ldadd)
+tests_unit_request_check_request_CFLAGS = $(values_check_cflags)
+tests_unit_request_check_request_LDADD = $(values_check_ldadd)
+tests_unit_base_check_text_CFLAGS = $(values_check_cflags)
+tests_unit_base_check_text_LDADD = $(values_check_ldadd)
 endif
 
 # Rules of the tree: who may include what, sizes, and that the documentation

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The batch loop: the worked examples of the papers, and the live default. */
-#include "tests/unit/requests.h"
+#include "tests/unit/plan/requests.h"
 
 static struct rspb_ledger *machines(uint32_t n, const int64_t *capacity)
 {

@@ -6,8 +6,8 @@
 
 #include "contrib/sim/papers/qdd.h"
 #include "contrib/sim/papers/queueing.h"
-#include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
+#include "tests/unit/sim/random_draw.h"
 
 enum { NODES = 4, REQUESTS = 40, LOCAL = 5 };
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
+#include "tests/unit/sim/random_draw.h"
 
 static struct rspb_rational number(struct rspb_pool *pool, uint64_t *seed)
 {

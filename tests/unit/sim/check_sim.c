@@ -12,8 +12,8 @@
 #include "common/wire/json.h"
 #include "contrib/sim/model.h"
 #include "contrib/sim/swf.h"
-#include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
+#include "tests/unit/sim/random_draw.h"
 
 /* Known answers of xoshiro256** seeded by splitmix64(1). */
 START_TEST(seeds_mean_the_same_everywhere)

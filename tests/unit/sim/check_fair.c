@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tests/naive/fluid.h"
-#include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
+#include "tests/unit/sim/random_draw.h"
 
 enum { MOST = 14, FEW = 9, PROCESSORS = 3 };
 

@@ -2,7 +2,7 @@
 /* Records in, occupancy kept; and a long random run against a plain table. */
 #include "common/ledger/ledger.h"
 
-#include "tests/unit/requests.h"
+#include "tests/unit/plan/requests.h"
 
 enum { NODES = 6, HORIZON = 60 };
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
+#include "tests/unit/sim/random_draw.h"
 
 enum { MANY = 40 };
 

@@ -6,7 +6,7 @@
  */
 #include <inttypes.h>
 
-#include "tests/unit/requests.h"
+#include "tests/unit/plan/requests.h"
 
 enum { MACHINES = 6, SLOTS = 80, BATCH = 12, SUBS = 4 };
 

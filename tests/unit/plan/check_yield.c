@@ -5,7 +5,7 @@
  */
 #include "common/plan/refine.h"
 #include "common/plan/rescue.h"
-#include "tests/unit/mixture.h"
+#include "tests/unit/plan/mixture.h"
 
 static void must(int rc, const struct rspb_err *err)
 {

@@ -3,7 +3,7 @@
 #ifndef RSPB_TESTS_UNIT_MIXTURE_H
 #define RSPB_TESTS_UNIT_MIXTURE_H
 
-#include "tests/unit/requests.h"
+#include "tests/unit/plan/requests.h"
 
 enum { NODES = 9, HORIZON = 120, BATCH = 14, CAPACITY = 20000 };
 

@@ -10,7 +10,7 @@
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
 #include "common/policy/where.h"
-#include "tests/unit/mixture.h"
+#include "tests/unit/plan/mixture.h"
 
 static void check_booking(struct table *table, const struct rspb_booking *b,
 			  const struct rspb_policy *policy)

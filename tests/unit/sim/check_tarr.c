@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "contrib/sim/papers/steps.h"
-#include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
+#include "tests/unit/sim/random_draw.h"
 
 enum { SPAN = 400, RESOURCES = 2, CAPACITY = 50 };
 

@@ -4,7 +4,7 @@
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
 #include "common/policy/where.h"
-#include "tests/unit/requests.h"
+#include "tests/unit/plan/requests.h"
 
 START_TEST(every_preset_is_complete)
 {

@@ -5,7 +5,7 @@
 
 #include "plugins/spank/settings.h"
 #include "plugins/spank/weight.h"
-#include "tests/unit/node_folders.h"
+#include "tests/unit/spank/node_folders.h"
 
 START_TEST(weights_are_linear_and_in_range)
 {

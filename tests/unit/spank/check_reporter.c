@@ -12,7 +12,7 @@
 
 #include "plugins/compat/controller.h"
 #include "plugins/spank/usage.h"
-#include "tests/unit/node_folders.h"
+#include "tests/unit/spank/node_folders.h"
 
 /* As slurm/spank.h has them; this stands in for slurmd. */
 void slurm_error(const char *fmt, ...);

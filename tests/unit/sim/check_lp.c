@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/random_draw.h"
 #include "tests/unit/runner.h"
+#include "tests/unit/sim/random_draw.h"
 
 enum { MOST_JOBS = 4, MOST_TERMS = 600, MOST_ROWS = 64, HORIZON = 64 };
 
