@@ -47,43 +47,9 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/resv_edit.c \
 	plugins/compat/job_edit.c plugins/compat/job_run.c \
 	plugins/compat/job_sweep.c plugins/compat/job_edit.h \
-	plugins/compat/save.c plugins/compat/save.h \
-	plugins/ctld/agent.c plugins/ctld/agent.h \
-	plugins/ctld/attempts.c plugins/ctld/attempts.h \
-	plugins/ctld/batch.c plugins/ctld/batch.h \
-	plugins/ctld/book.c plugins/ctld/book.h \
-	plugins/ctld/broker.c plugins/ctld/broker.h \
-	plugins/ctld/capacity.c plugins/ctld/capacity.h \
-	plugins/ctld/change.c plugins/ctld/change.h \
-	plugins/ctld/commit.c plugins/ctld/commit.h \
-	plugins/ctld/decide.c plugins/ctld/decide.h \
-	plugins/ctld/door.c plugins/ctld/door_change.c \
-	plugins/ctld/door_request.c plugins/ctld/door.h \
-	plugins/ctld/door_internal.h \
-	plugins/ctld/grant.c plugins/ctld/grant.h \
-	plugins/ctld/messenger.c plugins/ctld/messenger.h \
-	plugins/ctld/intake.c plugins/ctld/intake.h \
-	plugins/ctld/journal.c plugins/ctld/journal.h \
-	plugins/ctld/journal_file.c plugins/ctld/journal_file.h \
-	plugins/ctld/notes.c plugins/ctld/notes.h \
-	plugins/ctld/launch.c plugins/ctld/launch.h \
-	plugins/ctld/lifecycle.c plugins/ctld/lifecycle.h \
-	plugins/ctld/limits.c plugins/ctld/limits.h \
-	plugins/ctld/grow.c plugins/ctld/grow.h \
-	plugins/ctld/rescue.c plugins/ctld/rescue.h \
-	plugins/ctld/settle.c plugins/ctld/settle.h \
-	plugins/ctld/occupancy.c plugins/ctld/occupancy.h \
-	plugins/ctld/orphan.c plugins/ctld/orphan.h \
-	plugins/ctld/part.c plugins/ctld/part.h \
-	plugins/ctld/recover.c plugins/ctld/recover.h \
-	plugins/ctld/refuse.c plugins/ctld/refuse.h \
-	plugins/ctld/report.c plugins/ctld/report.h \
-	plugins/ctld/saver.c plugins/ctld/saver.h \
-	plugins/ctld/section.c plugins/ctld/section.h \
-	plugins/ctld/settings.c plugins/ctld/settings.h \
-	plugins/ctld/spare.c plugins/ctld/spare.h \
-	plugins/ctld/threat.c plugins/ctld/threat.h \
-	plugins/ctld/usage.c plugins/ctld/usage.h
+	plugins/compat/save.c plugins/compat/save.h
+
+include plugins/ctld/local.mk
 
 # Linked by file name instead of by its .la, so that libtool adds no search
 # path of its own: it lies beside the plugins wherever they are put.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The agent: the one thread that changes the ledger and acts on it. */
-#ifndef RSPB_PLUGINS_CTLD_AGENT_H
-#define RSPB_PLUGINS_CTLD_AGENT_H
+#ifndef RSPB_CTLD_AGENT_H
+#define RSPB_CTLD_AGENT_H
 
 #include <stdbool.h>
 

@@ -9,14 +9,14 @@
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/agent.h"
-#include "plugins/ctld/book.h"
-#include "plugins/ctld/journal.h"
-#include "plugins/ctld/messenger.h"
-#include "plugins/ctld/recover.h"
-#include "plugins/ctld/report.h"
-#include "plugins/ctld/saver.h"
-#include "plugins/ctld/section.h"
-#include "plugins/ctld/settings.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/saver.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/post/journal.h"
+#include "plugins/ctld/post/messenger.h"
+#include "plugins/ctld/watch/recover.h"
 
 static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct rspb_config config;

@@ -12,8 +12,8 @@
  * added, slurmctld is starting) these functions answer "don't know" (false, -1)
  * and callers go on as stock Slurm would.
  */
-#ifndef RSPB_PLUGINS_CTLD_BROKER_H
-#define RSPB_PLUGINS_CTLD_BROKER_H
+#ifndef RSPB_CTLD_BROKER_H
+#define RSPB_CTLD_BROKER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -13,8 +13,8 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/ctld/limits.h"
-#include "plugins/ctld/part.h"
+#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/requests/part.h"
 
 /* What is put together while one submission is looked at. */
 struct admission {

@@ -15,8 +15,8 @@
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submission.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/ctld/change.h"
-#include "plugins/ctld/usage.h"
+#include "plugins/ctld/shares/usage.h"
+#include "plugins/ctld/watch/share_change.h"
 #include "plugins/job_submit/admit.h"
 
 /* How a comment begins that asks for another share. */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/base/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+
+void rspb_report_window(int64_t start, int64_t end, char *buf, size_t size)
+{
+	char from[32], to[32];
+	struct tm a, b;
+	time_t s = start, e = end;
+	bool seconds = start % 60 || end % 60;
+	bool same_day;
+
+	if (!localtime_r(&s, &a) || !localtime_r(&e, &b)) {
+		snprintf(buf, size, "%" PRId64 "-%" PRId64, start, end);
+		return;
+	}
+	same_day = a.tm_year == b.tm_year && a.tm_yday == b.tm_yday;
+	strftime(from, sizeof(from), seconds ? "%b %e %T" : "%b %e %R", &a);
+	strftime(to, sizeof(to),
+		 same_day ? (seconds ? "%T" : "%R")
+			  : (seconds ? "%b %e %T" : "%b %e %R"),
+		 &b);
+	snprintf(buf, size, "%s-%s", from, to);
+}
+
+static uint32_t granted(const struct rspb_booking *booking)
+{
+	uint32_t n = 0, i;
+
+	for (i = 0; i < booking->n_grants; i++)
+		n += rspb_nodeset_count(booking->grants[i].nodes);
+	return n;
+}
+
+void rspb_report_advice(const struct rspb_booking *booking, char *buf,
+			size_t size)
+{
+	char window[RSPB_WINDOW_TEXT];
+	uint32_t n;
+
+	if (!booking->n_grants) {
+		snprintf(buf, size, "does not fit: %s", booking->reason);
+		return;
+	}
+	n = granted(booking);
+	rspb_report_window(booking->start, booking->end, window,
+			   sizeof(window));
+	snprintf(buf, size, "fits: %s on %u node%s, benefit %.2f", window, n,
+		 n == 1 ? "" : "s", rspb_ratio_double(booking->benefit));
+}
+
+void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
+			  struct rspb_contract *contract)
+{
+	const struct rspb_request *request = booking->request;
+
+	contract->state = booking->state;
+	contract->ready = request->ready;
+	contract->deadline = request->deadline;
+	contract->duration = request->duration;
+	contract->start = booking->start;
+	contract->end = booking->end;
+	contract->nodes_asked = request->parts[part].nodes;
+	contract->nodes_least = request->parts[part].nodes_min <
+						contract->nodes_asked
+					? request->parts[part].nodes_min
+					: 0;
+	if (part < booking->n_grants) {
+		const struct rspb_grant *grant = &booking->grants[part];
+
+		contract->nodes_granted = rspb_nodeset_count(grant->nodes);
+		contract->share_granted = grant->share;
+		contract->promise = rspb_grant_promised(grant) <
+						    rspb_grant_units(grant)
+					    ? rspb_grant_promised(grant)
+					    : 0;
+		contract->benefit = grant->benefit;
+	}
+	snprintf(contract->reason, sizeof(contract->reason), "%s",
+		 booking->reason);
+}
+
+void rspb_report_state(uint32_t id, enum rspb_state state, const char *reason)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job) || !job.contract ||
+	    rspb_contract_parse(job.contract, &contract, NULL))
+		return;
+	contract.state = state;
+	snprintf(contract.reason, sizeof(contract.reason), "%s",
+		 reason ? reason : "");
+	rspb_contract_print(&contract, text, sizeof(text));
+	rspb_job_set_contract(id, text, NULL);
+}
+
+void rspb_report_booked(const struct rspb_booking *booking, const char *user,
+			const char *nodes)
+{
+	char window[RSPB_WINDOW_TEXT];
+
+	rspb_report_window(booking->start, booking->end, window,
+			   sizeof(window));
+	rspb_log_info("job %" PRIu64 " of %s: booked %s on %s, benefit %.2f",
+		      booking->request->id, user, window, nodes,
+		      rspb_ratio_double(booking->benefit));
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/base/section.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static atomic_bool debug;
+
+static int64_t clock_us(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}
+
+int64_t rspb_section_clock_us(void)
+{
+	return clock_us(CLOCK_MONOTONIC);
+}
+
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
+			const char *what)
+{
+	if (rspb_ctld_stopping())
+		return false;
+	*section = (struct rspb_section){ .kind = kind, .what = what };
+	section->asked_us = rspb_section_clock_us();
+	rspb_ctld_lock(kind);
+	section->got_us = rspb_section_clock_us();
+	section->got_busy_us = clock_us(CLOCK_THREAD_CPUTIME_ID);
+	return true;
+}
+
+bool rspb_section_spent(const struct rspb_section *section)
+{
+	return rspb_section_clock_us() - section->got_us >=
+	       RSPB_SECTION_SPLIT_US;
+}
+
+static void report(const struct rspb_section *section, int64_t held,
+		   int64_t busy)
+{
+	static const char format[] = "locks: %s (%s, %u items) held %" PRId64
+				     " us, busy %" PRId64 " us, waited %" PRId64
+				     " us";
+	const char *kind = section->kind == RSPB_LOCK_WRITE ? "write" : "read";
+	int64_t waited = section->got_us - section->asked_us;
+
+	if (held > RSPB_SECTION_MAX_US && section->kind == RSPB_LOCK_WRITE)
+		rspb_log_error(format, section->what, kind, section->items,
+			       held, busy, waited);
+	else if (atomic_load(&debug))
+		rspb_log_info(format, section->what, kind, section->items, held,
+			      busy, waited);
+}
+
+void rspb_section_leave(struct rspb_section *section)
+{
+	int64_t held = rspb_section_clock_us() - section->got_us;
+	int64_t busy = clock_us(CLOCK_THREAD_CPUTIME_ID) - section->got_busy_us;
+
+	rspb_ctld_unlock(section->kind);
+	report(section, held, busy);
+}
+
+void rspb_section_debug(bool on)
+{
+	atomic_store(&debug, on);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A stretch of work under slurmctld's locks, with a watch on how long it
+ * keeps everybody else waiting.
+ */
+#ifndef RSPB_CTLD_BASE_SECTION_H
+#define RSPB_CTLD_BASE_SECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugins/compat/ctld.h"
+
+/* No section of ours may hold the write lock longer: an error is logged when
+ * one does. Work that adds up stops well before and goes on in a new section:
+ * what it is about to do counts as well, and the thread may be preempted. */
+#define RSPB_SECTION_MAX_US   5000
+#define RSPB_SECTION_SPLIT_US 1000
+
+struct rspb_section {
+	enum rspb_lock kind;
+	const char *what; /* for the log */
+	int64_t asked_us, got_us;
+	int64_t got_busy_us; /* of the thread's own processor time */
+	uint32_t items;	     /* counted by the holder, for the log */
+};
+
+/* Microseconds of a clock that only goes forward. */
+int64_t rspb_section_clock_us(void);
+/* Take the locks. RET false, nothing taken: slurmctld is going down. */
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
+			const char *what);
+/* Whether so much time is gone that the rest belongs into a new section. */
+bool rspb_section_spent(const struct rspb_section *section);
+void rspb_section_leave(struct rspb_section *section);
+
+/* Whether each section is logged (DebugLocks). */
+void rspb_section_debug(bool on);
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/book/book.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/ctld/post/journal.h"
+
+struct basis {
+	atomic_int users;
+	int64_t at;
+	struct rspb_ledger *ledger;
+};
+
+/* Nothing is booked; asked far more often than it changes. */
+static atomic_bool idle = true;
+/* Ordinary jobs may be beside shares somewhere. */
+static atomic_bool colocates = false;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	struct rspb_ledger *ledger;
+	uint8_t *dedicated;
+	uint64_t table, version;
+	struct basis *basis;
+	/* The answer of next_start, good while from lies in [from, until). */
+	int64_t *next;
+	int64_t next_from, next_until;
+	bool next_good;
+} book;
+
+static bool held(const struct rspb_booking *booking)
+{
+	return booking->state >= RSPB_BOOKED && booking->n_grants &&
+	       !rspb_state_final(booking->state);
+}
+
+static void note_idle(void)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; book.ledger && !any && i < rspb_ledger_count(book.ledger);
+	     i++)
+		any = held(rspb_ledger_at(book.ledger, i));
+	atomic_store_explicit(&idle, !any, memory_order_relaxed);
+}
+
+bool rspb_book_idle(void)
+{
+	return atomic_load_explicit(&idle, memory_order_relaxed);
+}
+
+bool rspb_book_colocates(void)
+{
+	return atomic_load_explicit(&colocates, memory_order_relaxed);
+}
+
+static void basis_drop(struct basis *basis)
+{
+	if (!basis || atomic_fetch_sub(&basis->users, 1) > 1)
+		return;
+	rspb_ledger_destroy(basis->ledger);
+	free(basis);
+}
+
+void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
+		     uint64_t table)
+{
+	struct rspb_ledger *old;
+	int64_t *next = NULL;
+
+	if (ledger)
+		next = calloc(rspb_ledger_nodes(ledger) + 1, sizeof(*next));
+	pthread_mutex_lock(&mutex);
+	old = book.ledger;
+	book.ledger = ledger;
+	free(book.dedicated);
+	book.dedicated = dedicated;
+	atomic_store_explicit(&colocates, dedicated, memory_order_relaxed);
+	book.version++;
+	book.table = table;
+	free(book.next);
+	book.next = next;
+	book.next_good = false;
+	note_idle();
+	pthread_mutex_unlock(&mutex);
+	rspb_journal_reset();
+	rspb_ledger_destroy(old);
+	if (!ledger)
+		rspb_book_publish(NULL, 0);
+}
+
+const struct rspb_ledger *rspb_book_ledger(void)
+{
+	return book.ledger;
+}
+
+const uint8_t *rspb_book_dedicated(void)
+{
+	return book.dedicated;
+}
+
+uint64_t rspb_book_table(void)
+{
+	return book.table;
+}
+
+uint64_t rspb_book_version(void)
+{
+	return book.version;
+}
+
+int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
+{
+	int rc;
+
+	if (!book.ledger)
+		return rspb_fail(err, "the ledger is not there yet");
+	pthread_mutex_lock(&mutex);
+	rc = rspb_ledger_apply(book.ledger, record, err);
+	if (!rc) {
+		book.version++;
+		book.next_good = false;
+		note_idle();
+	}
+	pthread_mutex_unlock(&mutex);
+	if (!rc)
+		rspb_journal_record(record);
+	return rc;
+}
+
+int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
+		    const char *reason, struct rspb_err *err)
+{
+	struct rspb_record record = {
+		.kind = RSPB_REC_EVENT,
+		.time = now,
+		.id = id,
+		.event = event,
+		.reason = reason,
+	};
+
+	return rspb_book_apply(&record, err);
+}
+
+void rspb_book_advance(int64_t now)
+{
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
+	int rc;
+
+	if (!book.ledger || rspb_ledger_now(book.ledger) >= now)
+		return;
+	pthread_mutex_lock(&mutex);
+	rc = rspb_ledger_apply(book.ledger, &advance, NULL);
+	pthread_mutex_unlock(&mutex);
+	if (!rc)
+		rspb_journal_purge(now);
+}
+
+void rspb_book_purge(int64_t before)
+{
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE,
+				       .time = before };
+	size_t n;
+
+	if (!book.ledger || rspb_ledger_now(book.ledger) > before)
+		return;
+	pthread_mutex_lock(&mutex);
+	/* What lies before is forgotten, too, or the calendar would grow for
+	 * ever; not what is later, in case the clock is set back. */
+	rspb_ledger_apply(book.ledger, &advance, NULL);
+	n = rspb_ledger_purge(book.ledger, before);
+	pthread_mutex_unlock(&mutex);
+	if (n)
+		rspb_journal_purge(before);
+}
+
+void rspb_book_publish(struct rspb_ledger *ledger, int64_t at)
+{
+	struct basis *basis = NULL, *old;
+
+	if (ledger) {
+		basis = calloc(1, sizeof(*basis));
+		if (basis) {
+			atomic_init(&basis->users, 1);
+			basis->at = at;
+			basis->ledger = ledger;
+		} else {
+			rspb_ledger_destroy(ledger);
+		}
+	}
+	pthread_mutex_lock(&mutex);
+	old = book.basis;
+	book.basis = basis;
+	pthread_mutex_unlock(&mutex);
+	basis_drop(old);
+}
+
+struct rspb_ledger *rspb_book_basis(int64_t *at)
+{
+	struct rspb_ledger *copy = NULL;
+	struct basis *basis;
+
+	pthread_mutex_lock(&mutex);
+	basis = book.basis;
+	if (basis)
+		atomic_fetch_add(&basis->users, 1);
+	pthread_mutex_unlock(&mutex);
+	if (basis) {
+		*at = basis->at;
+		copy = rspb_ledger_clone(basis->ledger);
+		basis_drop(basis);
+	}
+	return copy;
+}
+
+static void add_grants(const struct rspb_booking *booking,
+		       struct rspb_nodeset *set)
+{
+	uint32_t i;
+
+	for (i = 0; i < booking->n_grants; i++)
+		rspb_nodeset_or(set, booking->grants[i].nodes);
+}
+
+bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
+		      struct rspb_nodeset *set)
+{
+	bool known;
+	size_t i;
+
+	pthread_mutex_lock(&mutex);
+	known = book.ledger && rspb_ledger_nodes(book.ledger) == set->width;
+	if (known)
+		rspb_nodeset_clear(set);
+	for (i = 0; known && i < rspb_ledger_count(book.ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
+
+		if (b->start >= end)
+			break;
+		if (b->end > start && b->request->id != except_id && held(b))
+			add_grants(b, set);
+	}
+	pthread_mutex_unlock(&mutex);
+	return known;
+}
+
+/* Into `shares`, where it has a share and others may be beside it; into
+ * `whole`, where it has the whole node. */
+static void sort_grants(const struct rspb_booking *booking,
+			struct rspb_nodeset *shares, struct rspb_nodeset *whole)
+{
+	for (uint32_t i = 0; i < booking->n_grants; i++) {
+		const struct rspb_nodeset *set = booking->grants[i].nodes;
+
+		if (!booking->grants[i].share) {
+			rspb_nodeset_or(whole, set);
+			continue;
+		}
+		for (uint32_t n = rspb_nodeset_next(set, 0); n < set->width;
+		     n = rspb_nodeset_next(set, n + 1))
+			if (book.dedicated[n])
+				rspb_nodeset_add(shares, n);
+	}
+}
+
+bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
+		      uint8_t *dedicated)
+{
+	struct rspb_nodeset *whole = rspb_nodeset_create(set->width);
+	bool known;
+	size_t i;
+
+	pthread_mutex_lock(&mutex);
+	known = whole && book.ledger && book.dedicated &&
+		rspb_ledger_nodes(book.ledger) == set->width;
+	if (known) {
+		rspb_nodeset_clear(set);
+		memcpy(dedicated, book.dedicated, set->width);
+	}
+	for (i = 0; known && i < rspb_ledger_count(book.ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
+
+		if (b->start >= end)
+			break;
+		if (b->end > start && held(b))
+			sort_grants(b, set, whole);
+	}
+	pthread_mutex_unlock(&mutex);
+	if (known)
+		rspb_nodeset_minus(set, whole);
+	rspb_nodeset_destroy(whole);
+	return known;
+}
+
+static void note_start(const struct rspb_booking *booking, int64_t *next)
+{
+	uint32_t i, n;
+
+	for (i = 0; i < booking->n_grants; i++) {
+		const struct rspb_nodeset *set = booking->grants[i].nodes;
+
+		for (n = rspb_nodeset_next(set, 0); n < set->width;
+		     n = rspb_nodeset_next(set, n + 1))
+			if (next[n] > booking->start)
+				next[n] = booking->start;
+	}
+}
+
+static void next_build(int64_t from, uint32_t width)
+{
+	uint32_t n;
+	size_t i;
+
+	for (n = 0; n < width; n++)
+		book.next[n] = RSPB_TIME_MAX;
+	book.next_from = from;
+	book.next_until = RSPB_TIME_MAX;
+	for (i = 0; i < rspb_ledger_count(book.ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
+
+		if (b->start <= from || !held(b))
+			continue;
+		if (book.next_until == RSPB_TIME_MAX)
+			book.next_until = b->start;
+		note_start(b, book.next);
+	}
+	book.next_good = true;
+}
+
+bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start)
+{
+	bool known;
+
+	pthread_mutex_lock(&mutex);
+	known = book.ledger && book.next &&
+		rspb_ledger_nodes(book.ledger) == width;
+	if (known && !(book.next_good && from >= book.next_from &&
+		       from < book.next_until))
+		next_build(from, width);
+	if (known)
+		memcpy(next_start, book.next, width * sizeof(*next_start));
+	pthread_mutex_unlock(&mutex);
+	return known;
+}
+
+bool rspb_book_awaits(uint64_t id)
+{
+	const struct rspb_booking *b;
+	bool awaits;
+
+	pthread_mutex_lock(&mutex);
+	b = book.ledger ? rspb_ledger_find(book.ledger, id) : NULL;
+	awaits = b && b->state == RSPB_BOOKED;
+	pthread_mutex_unlock(&mutex);
+	return awaits;
+}
+
+bool rspb_book_imminent(int64_t now, int64_t ahead)
+{
+	bool found = false;
+	size_t i;
+
+	pthread_mutex_lock(&mutex);
+	for (i = 0; book.ledger && i < rspb_ledger_count(book.ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
+
+		if (b->start > now + ahead)
+			break;
+		if (b->start >= now - ahead && b->state == RSPB_BOOKED) {
+			found = true;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&mutex);
+	return found;
+}

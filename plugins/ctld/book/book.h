@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The broker's book: the one ledger, behind the broker's one mutex.
+ *
+ * Only the agent's thread changes it, by rspb_book_apply() alone, and so may
+ * read it without the mutex (rspb_book_ledger). Other threads come through
+ * broker.h, which reads under the mutex for microseconds.
+ */
+#ifndef RSPB_CTLD_BOOK_BOOK_H
+#define RSPB_CTLD_BOOK_BOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
+#include "common/ledger/ledger.h"
+
+/* Take over a new ledger made for the node table of that fingerprint; NULL:
+ * from now on nothing is known. dedicated, one for each node: per cent kept for
+ * shares where ordinary jobs may be beside them, else 0; NULL: nowhere. */
+void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
+		     uint64_t table);
+/* The agent's own look at the ledger; NULL: nothing is known. */
+const struct rspb_ledger *rspb_book_ledger(void);
+/* Likewise, what is dedicated; NULL: ordinary jobs are nowhere beside shares. */
+const uint8_t *rspb_book_dedicated(void);
+uint64_t rspb_book_table(void);
+/* Grows with every change; for the agent. */
+uint64_t rspb_book_version(void);
+
+/*
+ * The one place where the ledger changes; the journal hears of it. What makes a
+ * change durable belongs in here, before the change. RET 0, or -1 with err and
+ * nothing changed.
+ */
+int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err);
+/* Shorthand for an event without a booking; reason may be NULL. */
+int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
+		    const char *reason, struct rspb_err *err);
+/* Let what is over count no more: who runs may grow into what others had until
+ * now. Nothing when time has gone back. */
+void rspb_book_advance(int64_t now);
+/* Forget what ended before `before`, seconds. */
+void rspb_book_purge(int64_t before);
+
+/* What the last plan was made on: the ledger and all that stands in the way
+ * from outside. Takes over the ledger (NULL: none). */
+void rspb_book_publish(struct rspb_ledger *basis, int64_t at);
+/* RET an own copy of it (NULL: none), for any thread. */
+struct rspb_ledger *rspb_book_basis(int64_t *at);
+
+/* For any thread, see broker.h. */
+bool rspb_book_idle(void);
+bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
+		      struct rspb_nodeset *set);
+bool rspb_book_colocates(void);
+bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
+		      uint8_t *dedicated);
+bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start);
+/* Whether a booking of that id is made and has not started. */
+bool rspb_book_awaits(uint64_t id);
+/* Whether a booking is to start within `ahead` seconds of now, or should have
+ * within as many and has not. */
+bool rspb_book_imminent(int64_t now, int64_t ahead);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/book/capacity.h"
+
+#include <stdlib.h>
+
+#include "plugins/compat/colocate.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/node.h"
+
+int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config)
+{
+	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
+
+	for (uint32_t n = 0; capacity && n < width; n++)
+		capacity[n] = rspb_node_cpus(n)
+				      ? (int64_t) RSPB_SHARE_WHOLE *
+						rspb_config_dedicated(
+							config,
+							rspb_node_features(n)) /
+						100
+				      : 0;
+	return capacity;
+}
+
+struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
+{
+	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
+	struct rspb_ledger *ledger;
+
+	if (!capacity)
+		return NULL;
+	for (uint32_t n = 0; n < width; n++)
+		capacity[n] = rspb_node_cpus(n) ? RSPB_SHARE_WHOLE : 0;
+	ledger = rspb_ledger_create(width, capacity, now);
+	free(capacity);
+	return ledger;
+}
+
+uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config)
+{
+	uint8_t *dedicated = calloc(width + 1, sizeof(*dedicated));
+	uint32_t none_left = 0, some = 0;
+
+	for (uint32_t n = 0; dedicated && n < width; n++) {
+		const char *features = rspb_node_features(n);
+		uint32_t percent = rspb_config_dedicated(config, features);
+
+		if (!rspb_node_cpus(n) || !percent ||
+		    !rspb_config_colocates(config, features))
+			continue;
+		if (rspb_colocate_leaves(n, percent)) {
+			dedicated[n] = (uint8_t) percent;
+			some++;
+		} else {
+			none_left++;
+		}
+	}
+	if (none_left)
+		rspb_log_error(
+			"Colocate: DedicatedShare leaves no core to "
+			"ordinary jobs on %u nodes; there, they are kept "
+			"off shares as without",
+			none_left);
+	if (some)
+		return dedicated;
+	free(dedicated);
+	return NULL;
+}

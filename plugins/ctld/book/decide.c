@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/book/decide.h"
+
+#include "common/plan/refine.h"
+#include "common/plan/schedule.h"
+#include "plugins/ctld/post/journal.h"
+
+void rspb_decide_policy(const struct rspb_config *config,
+			struct rspb_policy *policy)
+{
+	*policy = config->policy;
+	policy->offer_horizon = config->horizon;
+	/* What has been promised to somebody on this cluster is not moved. */
+	policy->patience = 0;
+}
+
+int rspb_decide(struct rspb_ledger *basis, uint64_t without,
+		const struct rspb_config *config,
+		const struct rspb_request *const *requests, size_t n,
+		int64_t now, struct rspb_booking **out, struct rspb_err *err)
+{
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now },
+			   cancel = { .kind = RSPB_REC_EVENT,
+				      .time = now,
+				      .id = without,
+				      .event = RSPB_EV_CANCEL };
+	struct rspb_policy policy;
+
+	rspb_decide_policy(config, &policy);
+	/* A decision looks ahead only: how long a node has been idle, say,
+	 * must not depend on when slurmctld was started. A clock that went
+	 * back leaves the basis as it is. */
+	if (rspb_ledger_now(basis) < now &&
+	    rspb_ledger_apply(basis, &advance, err))
+		return -1;
+	if ((without && rspb_ledger_apply(basis, &cancel, err)) ||
+	    rspb_schedule_batch(basis, &policy, requests, n, now, out, err))
+		return -1;
+	rspb_journal_batch(basis, without, now, out, n);
+	return 0;
+}
+
+int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
+		       const struct rspb_config *config, int64_t now,
+		       struct rspb_err *err)
+{
+	struct rspb_policy policy;
+	int rc;
+
+	rspb_decide_policy(config, &policy);
+	rescue->yield = config->yield;
+	/* The clock may have gone back. */
+	if (rescue->earliest < rspb_ledger_now(basis))
+		rescue->earliest = rspb_ledger_now(basis);
+	rc = rspb_rescue_booking(basis, &policy, rescue, err);
+	if (rc > 0)
+		rspb_journal_rescue(basis, rescue, now);
+	return rc;
+}
+
+int64_t rspb_decide_growth(struct rspb_ledger *basis, int64_t before,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *err)
+{
+	struct rspb_policy policy;
+	int64_t n;
+
+	rspb_decide_policy(config, &policy);
+	n = rspb_refine_all(basis, &policy, before, err);
+	if (n > 0)
+		rspb_journal_growth(basis, before, now);
+	return n;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every decision of the agent is made here, so that the journal has it. */
+#ifndef RSPB_CTLD_BOOK_DECIDE_H
+#define RSPB_CTLD_BOOK_DECIDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+#include "common/plan/rescue.h"
+
+/* The policy as a live cluster runs it. */
+void rspb_decide_policy(const struct rspb_config *config,
+			struct rspb_policy *policy);
+/*
+ * rspb_schedule_batch() by that policy on basis (rspb_batch_basis), which is
+ * changed; what was booked before `now` does not count. without: the id of a
+ * booking of the basis that is taken back first, 0: none. RET as that.
+ */
+int rspb_decide(struct rspb_ledger *basis, uint64_t without,
+		const struct rspb_config *config,
+		const struct rspb_request *const *requests, size_t n,
+		int64_t now, struct rspb_booking **out, struct rspb_err *err);
+
+/* rspb_rescue_booking() so, as far as the settings allow. */
+int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
+		       const struct rspb_config *config, int64_t now,
+		       struct rspb_err *err);
+/* rspb_refine_all() so. */
+int64_t rspb_decide_growth(struct rspb_ledger *basis, int64_t before,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *err);
+
+#endif

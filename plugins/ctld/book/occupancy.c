@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/book/occupancy.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/colocate.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/broker.h"
+#include "plugins/ctld/operators/operator.h"
+
+/* A job past its limit: Slurm looks for those twice a minute. */
+enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
+/* A silent node is expected back (or down) in so long. */
+enum { SILENT_S = 60 };
+
+void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width,
+			 int64_t now, int64_t horizon)
+{
+	*occ = (struct rspb_occupancy){
+		.width = width,
+		.now = now,
+		.horizon = horizon,
+		.dedicated = rspb_book_dedicated(),
+	};
+	if (occ->dedicated)
+		occ->memory = calloc(width, sizeof(*occ->memory));
+}
+
+void rspb_occupancy_fini(struct rspb_occupancy *occ)
+{
+	size_t i;
+
+	for (i = 0; i < occ->n; i++)
+		rspb_nodeset_destroy(occ->blocks[i].nodes);
+	free(occ->blocks);
+	free(occ->memory);
+	*occ = (struct rspb_occupancy){ 0 };
+}
+
+/* RET an empty block over what of [start, end) is looked at; NULL: nothing of
+ * it, or out of memory. */
+static struct rspb_block *block_add(struct rspb_occupancy *occ, int64_t start,
+				    int64_t end)
+{
+	struct rspb_block *block;
+
+	if (start < occ->now)
+		start = occ->now;
+	if (end > occ->horizon)
+		end = occ->horizon;
+	if (start >= end)
+		return NULL;
+	if (occ->n == occ->room) {
+		size_t room = occ->room ? 2 * occ->room : 64;
+		void *more = realloc(occ->blocks, room * sizeof(*block));
+
+		if (!more) {
+			occ->short_of_memory = true;
+			return NULL;
+		}
+		occ->blocks = more;
+		occ->room = room;
+	}
+	block = &occ->blocks[occ->n];
+	*block = (struct rspb_block){
+		.start = start,
+		.end = end,
+		.nodes = rspb_nodeset_create(occ->width),
+	};
+	if (!block->nodes) {
+		occ->short_of_memory = true;
+		return NULL;
+	}
+	occ->n++;
+	return block;
+}
+
+/* Whether the ledger itself says that this job is there now. */
+static bool booked_now(const struct rspb_job *job, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	const struct rspb_booking *b = NULL;
+
+	if (ledger)
+		b = rspb_ledger_find(ledger, job->leader);
+	return b && !rspb_state_final(b->state) && b->n_grants && b->end > now;
+}
+
+struct job_scan {
+	struct rspb_occupancy *occ;
+	int64_t since, over_time;
+};
+
+static int64_t job_end(const struct job_scan *scan, const struct rspb_job *job)
+{
+	int64_t now = scan->occ->now, end;
+
+	/* One that takes long to clean up will take longer. */
+	if (job->completing)
+		return now + (now - job->end > CLEAN_UP_S ? now - job->end
+							  : CLEAN_UP_S);
+	end = job->end + scan->over_time;
+	return end > now ? end : now + OVERDUE_S;
+}
+
+/* Whether the job leaves alone what is kept of a node for shares. Memory counts
+ * for all such jobs together: whoever takes more than the rest is not beside. */
+static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job,
+			uint32_t node)
+{
+	uint64_t memory;
+
+	if (!occ->dedicated[node] ||
+	    !rspb_colocate_job(job, node, occ->dedicated[node]))
+		return false;
+	memory = occ->memory[node] + rspb_colocate_used(job, node);
+	if (memory > rspb_colocate_memory(node, occ->dedicated[node]))
+		return false;
+	occ->memory[node] = memory;
+	return true;
+}
+
+/* Split off the block the nodes on which the job leaves room. */
+static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
+		  struct rspb_block *block)
+{
+	int64_t start = block->start, end = block->end;
+	struct rspb_nodeset *room = rspb_nodeset_create(occ->width);
+	struct rspb_block *beside;
+	uint32_t n;
+
+	for (n = rspb_nodeset_next(block->nodes, 0); room && n < occ->width;
+	     n = rspb_nodeset_next(block->nodes, n + 1))
+		if (leaves_room(occ, job, n))
+			rspb_nodeset_add(room, n);
+	if (room && !rspb_nodeset_empty(room)) {
+		rspb_nodeset_minus(block->nodes, room);
+		/* block may lie elsewhere from here on */
+		beside = block_add(occ, start, end);
+		if (beside) {
+			beside->job = job->id;
+			beside->beside = true;
+			rspb_nodeset_or(beside->nodes, room);
+		}
+	}
+	rspb_nodeset_destroy(room);
+}
+
+static int job_block(const struct rspb_job *job, void *arg)
+{
+	struct job_scan *scan = arg;
+	struct rspb_block *block;
+
+	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
+		return 0;
+	if (job->start < scan->since && !job->completing)
+		return 0;
+	if (!job->completing && booked_now(job, scan->occ->now))
+		return 0;
+	/* Slurm ends it with the window that its reservation has booked. */
+	if (!job->completing && job->reservation_id &&
+	    rspb_door_find(job->reservation_id))
+		return 0;
+	block = block_add(scan->occ, scan->occ->now, job_end(scan, job));
+	if (block) {
+		block->job = job->id;
+		rspb_job_nodes(job, block->nodes);
+		if (scan->occ->memory && !job->completing)
+			split(scan->occ, job, block);
+	}
+	return scan->occ->short_of_memory;
+}
+
+/* Those of jobs are rspb_<number>: the ledger knows them. */
+static bool resv_ours(const char *name)
+{
+	size_t len = strlen(RSPB_BOOKING_PREFIX);
+
+	return !strncmp(name, RSPB_BOOKING_PREFIX, len) &&
+	       isdigit((unsigned char) name[len]);
+}
+
+static int resv_block(const struct rspb_resv *resv, void *arg)
+{
+	struct rspb_occupancy *occ = arg;
+	int64_t start = resv->start, end = resv->end;
+	struct rspb_block *block;
+
+	if (!resv->has_nodes || resv_ours(resv->name) ||
+	    rspb_door_find(resv->id))
+		return 0;
+	do {
+		block = block_add(occ, start, end);
+		if (block) {
+			rspb_resv_nodes(resv, block->nodes);
+			snprintf(block->what, sizeof(block->what),
+				 "reservation %s", resv->name);
+		}
+	} while (start < occ->horizon && !occ->short_of_memory &&
+		 rspb_resv_next(resv, &start, &end));
+	return occ->short_of_memory;
+}
+
+int rspb_occupancy_collect(struct rspb_occupancy *occ, int64_t since,
+			   struct rspb_err *err)
+{
+	struct job_scan scan = {
+		.occ = occ,
+		.since = since,
+		.over_time = rspb_ctld_over_time(),
+	};
+	struct rspb_block *block;
+
+	if (!occ->no_jobs)
+		rspb_job_each(job_block, &scan);
+	rspb_resv_each(occ->now, resv_block, occ);
+	block = block_add(occ, occ->now, occ->horizon);
+	if (block) {
+		rspb_node_unusable(block->nodes);
+		snprintf(block->what, sizeof(block->what),
+			 "a node that is down or drained");
+	}
+	block = block_add(occ, occ->now, occ->now + SILENT_S);
+	if (block) {
+		rspb_node_silent(block->nodes);
+		snprintf(block->what, sizeof(block->what),
+			 "a node that does not answer");
+		block->passing = true;
+	}
+	if (occ->short_of_memory)
+		return rspb_fail(err, "out of memory");
+	return 0;
+}
+
+int rspb_occupancy_block(const struct rspb_occupancy *occ,
+			 struct rspb_ledger *ledger, struct rspb_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < occ->n; i++) {
+		const struct rspb_block *block = &occ->blocks[i];
+
+		if (rspb_nodeset_empty(block->nodes))
+			continue;
+		if ((block->beside ? rspb_ledger_block_beside
+				   : rspb_ledger_block)(ledger, block->start,
+							block->end,
+							block->nodes, err))
+			return -1;
+	}
+	return 0;
+}
+
+const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occ,
+					    int64_t start, int64_t end,
+					    const struct rspb_nodeset *nodes,
+					    bool share)
+{
+	size_t i;
+
+	for (i = 0; i < occ->n; i++) {
+		const struct rspb_block *block = &occ->blocks[i];
+
+		if (!(share && block->beside) && block->start < end &&
+		    block->end > start &&
+		    !rspb_nodeset_disjoint(block->nodes, nodes))
+			return block;
+	}
+	return NULL;
+}

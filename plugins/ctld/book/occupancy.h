@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What stands in the way of bookings and is not one: running jobs up to their
+ * time limits, jobs that are being cleaned up, nodes that cannot be counted
+ * on, and other people's reservations with all their occurrences.
+ */
+#ifndef RSPB_CTLD_BOOK_OCCUPANCY_H
+#define RSPB_CTLD_BOOK_OCCUPANCY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/base/nodeset.h"
+#include "common/ledger/ledger.h"
+
+enum { RSPB_BLOCK_TEXT = 80 };
+
+struct rspb_block {
+	int64_t start, end;
+	struct rspb_nodeset *nodes; /* owned */
+	uint32_t job;		    /* 0: not a job */
+	bool beside;		    /* leaves room for shares */
+	char what[RSPB_BLOCK_TEXT]; /* for messages; "" for jobs */
+	bool passing;		    /* likely to go away by itself */
+};
+
+struct rspb_occupancy {
+	uint32_t width;
+	int64_t now, horizon; /* nothing is looked at beyond */
+	bool no_jobs;	      /* leave jobs out */
+	size_t n, room;
+	struct rspb_block *blocks;
+	const uint8_t *dedicated; /* see book.h, NULL: none */
+	uint64_t *memory; /* of ordinary jobs beside shares on each node */
+	bool short_of_memory;
+};
+
+void rspb_occupancy_init(struct rspb_occupancy *occupancy, uint32_t width,
+			 int64_t now, int64_t horizon);
+void rspb_occupancy_fini(struct rspb_occupancy *occupancy);
+/* Collect; wants at least the read lock. since: of the jobs, only those which
+ * started at or after it. RET 0 or -1: out of memory. */
+int rspb_occupancy_collect(struct rspb_occupancy *occupancy, int64_t since,
+			   struct rspb_err *err);
+/* Block all of it in a ledger that is planned on. */
+int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
+			 struct rspb_ledger *ledger, struct rspb_err *err);
+/* RET the first block that has a node of the set within [start, end), NULL
+ * when there is none. share: a share of them is asked for. */
+const struct rspb_block *rspb_occupancy_hit(
+	const struct rspb_occupancy *occupancy, int64_t start, int64_t end,
+	const struct rspb_nodeset *nodes, bool share);
+
+#endif

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/lifecycle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/broker.h"
+#include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/jobs/refuse.h"
+#include "plugins/ctld/operators/operator.h"
+
+enum verdict {
+	KEEP,
+	STARTED, /* Slurm's own scheduler was quicker */
+	GONE,	 /* its job ended before it started */
+	DONE,	 /* its job has ended */
+	MISSED,	 /* the window is over and the job did not start */
+	MOVED,	 /* the job was taken out of its reservation */
+	DELETED	 /* the reservation was deleted */
+};
+
+struct finding {
+	uint64_t id;
+	enum verdict verdict;
+};
+
+struct jobs {
+	uint32_t n, pending, running, done;
+	uint32_t ids[RSPB_MAX_PARTS];
+	bool tied; /* all that wait do so in their own reservation */
+};
+
+static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
+{
+	uint64_t id = b->request->id;
+	char name[RSPB_RESV_NAME];
+	struct rspb_job job;
+	uint32_t i;
+
+	*jobs = (struct jobs){ .tied = true };
+	if (!rspb_job_find(id, &job))
+		return;
+	jobs->n = rspb_job_components(&job, jobs->ids, RSPB_MAX_PARTS);
+	if (jobs->n > RSPB_MAX_PARTS)
+		jobs->n = RSPB_MAX_PARTS;
+	for (i = 0; i < jobs->n; i++) {
+		if (!rspb_job_find(jobs->ids[i], &job))
+			continue;
+		jobs->pending += job.phase == RSPB_JOB_PENDING;
+		jobs->running += job.phase == RSPB_JOB_RUNNING;
+		jobs->done += job.phase == RSPB_JOB_DONE;
+		rspb_commit_name(id, i, b->request->n_parts, name,
+				 sizeof(name));
+		if (job.phase == RSPB_JOB_PENDING &&
+		    (!job.reservation || strcmp(job.reservation, name)))
+			jobs->tied = false;
+	}
+}
+
+static bool resv_there(const struct rspb_booking *b, int64_t now)
+{
+	char name[RSPB_RESV_NAME];
+	struct rspb_resv resv;
+	uint32_t i;
+
+	for (i = 0; i < b->request->n_parts; i++) {
+		rspb_commit_name(b->request->id, i, b->request->n_parts, name,
+				 sizeof(name));
+		if (!rspb_resv_find(name, now, &resv))
+			return false;
+	}
+	return true;
+}
+
+static enum verdict judge(const struct rspb_booking *b,
+			  const struct rspb_config *config, int64_t now)
+{
+	struct jobs jobs;
+
+	jobs_look(b, &jobs);
+	if (b->state == RSPB_ACTIVE) {
+		if (jobs.running)
+			return KEEP;
+		if (jobs.pending)
+			return b->end <= now ? MISSED : KEEP;
+		return config->release_early || b->end <= now ? DONE : KEEP;
+	}
+	if (jobs.running)
+		return STARTED;
+	if (!jobs.pending)
+		return GONE;
+	if (b->end <= now)
+		return MISSED;
+	if (!resv_there(b, now))
+		return DELETED;
+	return jobs.tied ? KEEP : MOVED;
+}
+
+static void finish(const struct rspb_booking *b, enum rspb_event event,
+		   enum rspb_state state, int64_t now, const char *reason)
+{
+	uint64_t id = b->request->id;
+	uint32_t n_parts = b->request->n_parts, i;
+	struct rspb_err err;
+	struct jobs jobs;
+
+	jobs_look(b, &jobs);
+	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state),
+		      reason ? ": " : "", reason ? reason : "");
+	if (rspb_book_event(id, event, now, reason, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	for (i = 0; i < jobs.n; i++)
+		rspb_report_state(jobs.ids[i], state, reason);
+	rspb_commit_release(id, n_parts);
+}
+
+static void give_up(const struct rspb_booking *b, const char *reason,
+		    const struct rspb_config *config, int64_t now)
+{
+	bool active = b->state == RSPB_ACTIVE;
+	enum rspb_state state = active ? RSPB_TERMINATED : RSPB_CANCELLED;
+	struct jobs jobs;
+
+	jobs_look(b, &jobs);
+	if (jobs.pending)
+		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
+				 config->on_decline);
+	finish(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state, now,
+	       reason);
+}
+
+static void follow(const struct finding *finding,
+		   const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							finding->id);
+	struct rspb_err err;
+
+	/* What was found under the read lock may be past already. */
+	if (!b || rspb_state_final(b->state) ||
+	    judge(b, config, now) != finding->verdict)
+		return;
+	switch (finding->verdict) {
+	case STARTED:
+		if (rspb_book_event(finding->id, RSPB_EV_START, now, NULL,
+				    &err))
+			rspb_log_error("booking %" PRIu64 ": %s", finding->id,
+				       err.text);
+		rspb_report_state(finding->id, RSPB_ACTIVE, NULL);
+		break;
+	case GONE:
+		finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
+		       "its job ended before it started");
+		break;
+	case DONE:
+		finish(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
+		break;
+	case MISSED:
+		give_up(b, "its window passed and the job could not run",
+			config, now);
+		break;
+	case MOVED:
+		finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
+		       "its job was taken out of its reservation");
+		break;
+	case DELETED:
+		give_up(b, "its reservation was deleted", config, now);
+		break;
+	case KEEP:
+		break;
+	}
+}
+
+static size_t find_all(const struct rspb_config *config, int64_t now,
+		       struct finding *findings)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t i, n = 0;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		enum verdict verdict;
+
+		if (rspb_state_final(b->state) || rspb_door_is(b->request->id))
+			continue;
+		verdict = judge(b, config, now);
+		if (verdict != KEEP)
+			findings[n++] = (struct finding){
+				.id = b->request->id,
+				.verdict = verdict,
+			};
+	}
+	return n;
+}
+
+void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
+{
+	size_t most = rspb_ledger_count(rspb_book_ledger()), n, i = 0;
+	struct finding *findings = calloc(most + 1, sizeof(*findings));
+	struct rspb_section section;
+
+	if (!findings ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "watch")) {
+		free(findings);
+		return;
+	}
+	n = find_all(config, now, findings);
+	section.items = most;
+	rspb_section_leave(&section);
+	while (i < n &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "follow")) {
+		do {
+			follow(&findings[i++], config, now);
+			section.items++;
+		} while (i < n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
+	free(findings);
+}
+
+/* Whether somebody has booked the nodes of b from now on. */
+static bool followed(const struct rspb_booking *b, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	uint32_t g, h;
+	size_t i;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *f = rspb_ledger_at(ledger, i);
+
+		if (f->start > now)
+			break;
+		if (f->state != RSPB_BOOKED || f->end <= now)
+			continue;
+		for (g = 0; g < b->n_grants; g++)
+			for (h = 0; h < f->n_grants; h++)
+				if (!rspb_nodeset_disjoint(b->grants[g].nodes,
+							   f->grants[h].nodes))
+					return true;
+	}
+	return false;
+}
+
+/* End the window of one active booking. */
+static void close_window(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_err err;
+	struct jobs jobs;
+	uint32_t i;
+
+	jobs_look(b, &jobs);
+	if (!jobs.running) {
+		if (!jobs.pending)
+			finish(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
+		return;
+	}
+	for (i = 0; i < jobs.n; i++) {
+		struct rspb_job job;
+
+		if (rspb_job_find(jobs.ids[i], &job) &&
+		    job.phase == RSPB_JOB_RUNNING &&
+		    rspb_job_time_out(jobs.ids[i], &err))
+			rspb_log_error("%s", err.text);
+	}
+	finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
+	       "the job was still running when its window ended");
+}
+
+static bool to_close(const struct rspb_booking *b,
+		     const struct rspb_config *config, int64_t now)
+{
+	return b->state == RSPB_ACTIVE && b->end <= now &&
+	       !rspb_door_is(b->request->id) &&
+	       (config->overrun == RSPB_OVERRUN_END || followed(b, now));
+}
+
+static const struct rspb_booking *next_to_close(
+	const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t i;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start > now)
+			break;
+		if (to_close(b, config, now))
+			return b;
+	}
+	return NULL;
+}
+
+static int64_t next_end(int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	int64_t next = INT64_MAX;
+	size_t i;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start > now)
+			break;
+		if (b->state == RSPB_ACTIVE && b->end > now && b->end < next)
+			next = b->end;
+	}
+	return next;
+}
+
+int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_booking *b = next_to_close(config, now);
+	struct rspb_section section;
+	uint64_t before = 0;
+
+	while (b && rspb_section_enter(&section, RSPB_LOCK_WRITE, "end")) {
+		do {
+			before = b->request->id;
+			close_window(b, now);
+			section.items++;
+			b = next_to_close(config, now);
+		} while (b && b->request->id != before &&
+			 !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+		/* One whose job waits again stays for the watch to judge. */
+		if (b && b->request->id == before)
+			break;
+	}
+	return next_end(now);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What becomes of jobs that get no booking, by the site's OnDecline rule. */
+#ifndef RSPB_CTLD_JOBS_REFUSE_H
+#define RSPB_CTLD_JOBS_REFUSE_H
+
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/request/booking.h"
+
+/* Wants the write lock. state: what goes into the contracts (declined,
+ * cancelled, ...). */
+void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
+		      const char *reason, enum rspb_on_decline rule);
+
+#endif

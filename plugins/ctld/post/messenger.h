@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Messages from slurmctld to sockets on the nodes, from a thread of their own:
+ * a node that does not answer must hold up nothing else.
+ */
+#ifndef RSPB_CTLD_POST_MESSENGER_H
+#define RSPB_CTLD_POST_MESSENGER_H
+
+#include "common/base/err.h"
+
+int rspb_messenger_start(struct rspb_err *err);
+/* What is not yet sent is forgotten; the thread is waited for. */
+void rspb_messenger_stop(void);
+
+/* Send text to a socket on these nodes, soon. Never waits; any lock may be
+ * held. Copies its arguments. What fails is tried again a few times, and then
+ * logged. Without a thread, or memory: nothing. */
+void rspb_messenger_send(const char *nodes, const char *socket,
+			 const char *text);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who may book what, by the site's settings. */
+#ifndef RSPB_CTLD_REQUESTS_LIMITS_H
+#define RSPB_CTLD_REQUESTS_LIMITS_H
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "plugins/ctld/jobs/intake.h"
+
+/* Before planning, no lock held (groups are looked up). RET 0, or -1 with a
+ * sentence for the user. */
+int rspb_limits_check(const struct rspb_ask *ask,
+		      const struct rspb_config *config, uint32_t width,
+		      int64_t now, struct rspb_err *err);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/requests/part.h"
+
+#include <stdlib.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+
+static int ascending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* Tasks (with their CPUs) a node of so many CPUs takes. */
+static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
+{
+	uint32_t each = job->cpus_task ? job->cpus_task : 1;
+	uint32_t fit = cpus / each;
+
+	if (job->tasks_node && fit > job->tasks_node)
+		fit = job->tasks_node;
+	return fit;
+}
+
+/* RET the CPUs of each node of the set, rising; NULL: out of memory. */
+static uint32_t *sizes_of(const struct rspb_nodeset *nodes)
+{
+	uint32_t *sizes = calloc(rspb_nodeset_count(nodes) + 1, sizeof(*sizes));
+	uint32_t i = 0, n;
+
+	if (!sizes)
+		return NULL;
+	for (n = rspb_nodeset_next(nodes, 0); n < nodes->width;
+	     n = rspb_nodeset_next(nodes, n + 1))
+		sizes[i++] = rspb_node_cpus(n);
+	qsort(sizes, i, sizeof(*sizes), ascending);
+	return sizes;
+}
+
+/*
+ * The least number of nodes that is enough whichever eligible nodes they are:
+ * the smallest ones are counted first. RET 0: all of them are not enough.
+ */
+static uint32_t nodes_needed(const struct rspb_job *job,
+			     const struct rspb_nodeset *eligible)
+{
+	uint32_t n_nodes = rspb_nodeset_count(eligible), i;
+	uint32_t least = rspb_job_gres_nodes(job, eligible);
+	uint32_t *sizes = sizes_of(eligible);
+	uint64_t tasks = 0, cpus = 0;
+
+	if (!sizes)
+		return 0;
+	least = least > job->nodes_min ? least : job->nodes_min;
+	for (i = 0; i < n_nodes; i++) {
+		tasks += tasks_on(job, sizes[i]);
+		cpus += sizes[i];
+		if (tasks >= job->tasks && cpus >= job->cpus)
+			break;
+	}
+	free(sizes);
+	if (i == n_nodes || least > n_nodes)
+		return 0;
+	return i + 1 > least ? i + 1 : least;
+}
+
+/* Why limits keep the job from ever having so many nodes of these, the
+ * smallest ones; NULL: they do not. It gets all CPUs of each. */
+static const char *never(const struct rspb_job *job, uint32_t nodes,
+			 const uint32_t *sizes)
+{
+	uint64_t cpus = 0;
+
+	for (uint32_t i = 0; i < nodes; i++)
+		cpus += sizes[i];
+	return rspb_job_never(job, nodes, cpus);
+}
+
+/* Between a good number of nodes and a bad one, the largest good one. */
+static uint32_t most_allowed(const struct rspb_job *job, uint32_t good,
+			     uint32_t bad, const uint32_t *sizes)
+{
+	while (good + 1 < bad) {
+		uint32_t half = good + (bad - good) / 2;
+
+		if (never(job, half, sizes))
+			bad = half;
+		else
+			good = half;
+	}
+	return good;
+}
+
+/* Ask for no more than the limits of QOS and association let it have. */
+static int limit(const struct rspb_job *job, struct rspb_part *part,
+		 const struct rspb_nodeset *from, struct rspb_err *err)
+{
+	uint32_t *sizes = sizes_of(from);
+	uint32_t good = part->nodes_min, bad = part->nodes;
+	const char *why;
+
+	if (!sizes)
+		return rspb_fail(err, "out of memory");
+	why = never(job, good, sizes);
+	if (why)
+		rspb_fail(err,
+			  "%u nodes for %lld s are more than a limit of "
+			  "the account or QOS ever allows (%s)",
+			  good, (long long) job->limit, why);
+	else if (good < bad && never(job, bad, sizes))
+		part->nodes = most_allowed(job, good, bad, sizes);
+	free(sizes);
+	return why ? -1 : 0;
+}
+
+static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
+		      struct rspb_nodeset *named, struct rspb_err *err)
+{
+	uint32_t count = rspb_nodeset_count(named);
+	char *text;
+
+	if (!rspb_nodeset_within(named, part->eligible)) {
+		struct rspb_nodeset *wrong = rspb_nodeset_clone(named);
+
+		if (!wrong)
+			return rspb_fail(err, "out of memory");
+		rspb_nodeset_minus(wrong, part->eligible);
+		text = rspb_node_names(wrong);
+		rspb_fail(err,
+			  "--nodelist: %s cannot run this job (partition,"
+			  " features, memory, CPUs or --gres)",
+			  text ? text : "?");
+		free(text);
+		rspb_nodeset_destroy(wrong);
+		return -1;
+	}
+	if (job->nodes_max ? job->nodes_max > count : job->nodes_min > count)
+		return rspb_fail(err,
+				 "--nodelist names %u nodes, --nodes asks"
+				 " for %u: name all nodes of a booking or none",
+				 count,
+				 job->nodes_max ? job->nodes_max
+						: job->nodes_min);
+	part->nodes = count;
+	part->nodes_min = count;
+	if (limit(job, part, named, err))
+		return -1;
+	part->fixed = named;
+	return 0;
+}
+
+/* Say which wish it is that too few nodes meet. */
+static int lacking(const struct rspb_job *job, const struct rspb_part *part,
+		   struct rspb_err *err)
+{
+	uint32_t needed = part->nodes ? part->nodes_min : job->nodes_min;
+	struct rspb_nodeset *scratch = rspb_nodeset_create(
+		part->eligible->width);
+
+	if (!scratch)
+		return rspb_fail(err, "out of memory");
+	rspb_job_lacks(job, needed, scratch, err);
+	rspb_nodeset_destroy(scratch);
+	return -1;
+}
+
+static int count_fill(const struct rspb_job *job, struct rspb_part *part,
+		      struct rspb_err *err)
+{
+	uint32_t have = rspb_nodeset_count(part->eligible);
+
+	part->nodes_min = job->nodes_min;
+	part->nodes = job->nodes_max;
+	if (!part->nodes) {
+		part->nodes = nodes_needed(job, part->eligible);
+		part->nodes_min = part->nodes;
+	}
+	if (!part->nodes || part->nodes_min > have)
+		return lacking(job, part, err);
+	if (part->nodes > have)
+		part->nodes = have;
+	if (part->nodes_min > part->nodes)
+		part->nodes_min = part->nodes;
+	return limit(job, part, part->eligible, err);
+}
+
+/* Without --benefit a range, of nodes or of a share, is worth its part. */
+static void value_range(const struct rspb_flags *flags, struct rspb_part *part)
+{
+	int64_t asked = rspb_part_asked(part);
+	int64_t least = part->share ? part->share_min : part->nodes_min;
+
+	if (part->has_benefit || !least || least >= asked)
+		return;
+	rspb_flags_benefit(flags, least, asked, &part->benefit);
+	part->has_benefit = true;
+}
+
+int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
+		   uint32_t width, struct rspb_part *part, struct rspb_err *err)
+{
+	struct rspb_nodeset *named;
+
+	part->has_benefit = flags->has_benefit;
+	part->benefit = flags->benefit;
+	part->share = flags->share;
+	part->share_min = flags->share_min;
+	part->eligible = rspb_nodeset_create(width);
+	named = rspb_nodeset_create(width);
+	if (!part->eligible || !named) {
+		rspb_nodeset_destroy(named);
+		return rspb_fail(err, "out of memory");
+	}
+	if (rspb_job_eligible(job, part->eligible, err)) {
+		rspb_nodeset_destroy(named);
+		return -1;
+	}
+	if (rspb_job_required(job, named)) {
+		if (fixed_fill(job, part, named, err)) {
+			rspb_nodeset_destroy(named);
+			return -1;
+		}
+	} else {
+		rspb_nodeset_destroy(named);
+		if (count_fill(job, part, err))
+			return -1;
+	}
+	value_range(flags, part);
+	return 0;
+}

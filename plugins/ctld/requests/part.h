@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One job (component) as one part of a request. */
+#ifndef RSPB_CTLD_REQUESTS_PART_H
+#define RSPB_CTLD_REQUESTS_PART_H
+
+#include "common/base/err.h"
+#include "common/request/request.h"
+#include "common/wire/flags.h"
+
+struct rspb_job;
+
+/*
+ * Fill part from a job, with the write lock held: how many nodes (from -N, or
+ * from what -n and -c need on the smallest nodes that are eligible), which
+ * ones, what share. RET 0, or -1 with a sentence for the user in err.
+ */
+int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
+		   uint32_t width, struct rspb_part *part,
+		   struct rspb_err *err);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/shares/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/post/messenger.h"
+
+static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
+		       const struct rspb_config *config)
+{
+	switch (config->share_mode) {
+	case RSPB_SHARE_CEILING:
+		return booking->request->parts[part].share;
+	case RSPB_SHARE_HARD:
+		return booking->grants[part].share;
+	default:
+		return 0;
+	}
+}
+
+/* Grows with every start of a job (it may be put back into the queue) and every
+ * later decision, also over a restart of slurmctld. */
+static uint64_t generation(const struct rspb_booking *booking)
+{
+	return (uint64_t) (booking->decided_at > booking->start
+				   ? booking->decided_at
+				   : booking->start);
+}
+
+bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
+		   uint32_t job, const struct rspb_config *config,
+		   struct rspb_share_env *env)
+{
+	if (part >= booking->n_grants || !booking->grants[part].share)
+		return false;
+	*env = (struct rspb_share_env){
+		.job = job,
+		.generation = generation(booking),
+		.share = booking->grants[part].share,
+		.ceiling = ceiling(booking, part, config),
+		.period_ms = config->share_period_ms,
+		.report_s = config->share_report_s,
+	};
+	return true;
+}
+
+void rspb_grant_send(const struct rspb_booking *booking, const uint32_t *ids,
+		     uint32_t n, const struct rspb_config *config)
+{
+	char text[RSPB_SHARE_TEXT], socket[RSPB_CONFIG_PATH + 32], *nodes;
+	struct rspb_share_env env;
+	uint32_t i;
+
+	snprintf(socket, sizeof(socket), "%s/%%n/%s", config->share_state_dir,
+		 RSPB_SHARE_SOCKET);
+	for (i = 0; i < n; i++) {
+		if (!rspb_grant_of(booking, i, ids[i], config, &env))
+			continue;
+		nodes = rspb_node_names(booking->grants[i].nodes);
+		if (!nodes)
+			continue;
+		rspb_share_env_print(&env, text, sizeof(text));
+		rspb_messenger_send(nodes, socket, text);
+		free(nodes);
+	}
+}
+
+static bool shares(const struct rspb_booking *booking)
+{
+	uint32_t i;
+
+	for (i = 0; i < booking->n_grants; i++)
+		if (booking->grants[i].share)
+			return true;
+	return false;
+}
+
+static void renew(const struct rspb_booking *booking,
+		  const struct rspb_config *config)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_job leader;
+
+	if (!rspb_job_find(booking->request->id, &leader))
+		return;
+	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
+	if (n <= RSPB_MAX_PARTS)
+		rspb_grant_send(booking, ids, n, config);
+}
+
+/* RET the first booking from i on whose nodes are to be told; the number of
+ * bookings: none. */
+static size_t next_shared(const struct rspb_ledger *ledger, size_t i)
+{
+	for (; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->state == RSPB_ACTIVE && shares(b))
+			break;
+	}
+	return i;
+}
+
+void rspb_grant_renew(const struct rspb_config *config)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	struct rspb_section section;
+	size_t i, n;
+
+	if (!ledger)
+		return;
+	n = rspb_ledger_count(ledger);
+	i = next_shared(ledger, 0);
+	while (i < n) {
+		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "shares"))
+			return;
+		do {
+			renew(rspb_ledger_at(ledger, i), config);
+			section.items++;
+			i = next_shared(ledger, i + 1);
+		} while (i < n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/start/attempts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+
+static struct {
+	size_t n, room;
+	struct rspb_attempt *items;
+} attempts;
+
+void rspb_attempts_reset(void)
+{
+	free(attempts.items);
+	memset(&attempts, 0, sizeof(attempts));
+}
+
+static struct rspb_attempt *find(uint64_t id)
+{
+	for (size_t i = 0; i < attempts.n; i++)
+		if (attempts.items[i].id == id)
+			return &attempts.items[i];
+	return NULL;
+}
+
+uint32_t rspb_attempt_count(uint64_t id)
+{
+	struct rspb_attempt *attempt = find(id);
+
+	if (attempt)
+		return ++attempt->count;
+	if (rspb_array_grow(&attempts.items, &attempts.room, attempts.n + 1,
+			    sizeof(*attempts.items)))
+		return 1;
+	attempts.items[attempts.n++] = (struct rspb_attempt){
+		.id = id,
+		.count = 1,
+	};
+	return 1;
+}
+
+void rspb_attempt_refused(uint64_t id, bool refused)
+{
+	struct rspb_attempt *attempt = find(id);
+
+	if (attempt)
+		attempt->refused = refused;
+}
+
+const struct rspb_attempt *rspb_attempt_find(uint64_t id)
+{
+	return find(id);
+}
+
+void rspb_attempt_forget(uint64_t id)
+{
+	struct rspb_attempt *attempt = find(id);
+
+	if (attempt)
+		*attempt = attempts.items[--attempts.n];
+}

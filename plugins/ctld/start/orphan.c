@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/start/orphan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+
+enum {
+	SUSPECT_S = 60,	 /* by then all nodes have registered */
+	PATIENCE_S = 30, /* with nodes that do not answer */
+	/*
+	 * A node that registered before it was swept was told by Slurm itself
+	 * to end the job, and may get that word, or be about to clean up, when
+	 * it has answered ours. And what is started within the second of the
+	 * sweep is taken for what was swept.
+	 */
+	AFTER_SWEEP_S = 2,
+	AFTER_CLEAN_S = 1
+};
+
+static struct {
+	size_t n, room;
+	struct suspect {
+		uint64_t id;
+		int64_t noted;
+		int64_t swept; /* 0: not yet */
+		int64_t clean; /* since when, 0: not yet */
+	} * items;
+} suspects;
+
+void rspb_orphan_reset(void)
+{
+	free(suspects.items);
+	memset(&suspects, 0, sizeof(suspects));
+}
+
+static struct suspect *find(uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < suspects.n; i++)
+		if (suspects.items[i].id == id)
+			return &suspects.items[i];
+	return NULL;
+}
+
+void rspb_orphan_suspect(uint64_t id, int64_t now)
+{
+	if (find(id))
+		return;
+	if (rspb_array_grow(&suspects.items, &suspects.room, suspects.n + 1,
+			    sizeof(*suspects.items)))
+		return;
+	suspects.items[suspects.n++] = (struct suspect){
+		.id = id,
+		.noted = now,
+	};
+}
+
+void rspb_orphan_forget(uint64_t id)
+{
+	struct suspect *s = find(id);
+
+	if (s)
+		*s = suspects.items[--suspects.n];
+}
+
+static bool completing(const uint32_t *ids, uint32_t n)
+{
+	struct rspb_job job;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &job) && job.completing)
+			return true;
+	return false;
+}
+
+static void sweep(struct suspect *s, const struct rspb_booking *b,
+		  const uint32_t *ids, uint32_t n, int64_t now)
+{
+	struct rspb_err err;
+	uint32_t i;
+
+	rspb_log_info("booking %" PRIu64 " was to start before slurmctld did: "
+		      "its nodes end what they may run of it",
+		      s->id);
+	for (i = 0; i < n && i < b->n_grants; i++)
+		if (rspb_job_sweep(ids[i], b->grants[i].nodes, &err))
+			rspb_log_error("booking %" PRIu64 ": %s", s->id,
+				       err.text);
+	s->swept = now;
+}
+
+bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
+		      uint32_t n, int64_t now, struct rspb_err *err)
+{
+	struct suspect *s = find(b->request->id);
+	uint32_t i;
+
+	if (!s)
+		return true;
+	if (!s->swept && now >= s->noted + SUSPECT_S) {
+		rspb_orphan_forget(s->id);
+		return true;
+	}
+	if (!s->swept)
+		sweep(s, b, ids, n, now);
+	/* One that answers is waited for, however long: a step that ended while
+	 * no slurmctld was there tells the next a minute later, and till then
+	 * the node would be drained for a second copy of the job. */
+	for (i = 0; i < n && now >= s->swept + PATIENCE_S; i++)
+		rspb_job_swept(ids[i]);
+	if (completing(ids, n)) {
+		rspb_fail(err, "its nodes end what they may run of it since "
+			       "before slurmctld was started");
+		return false;
+	}
+	if (!s->clean)
+		s->clean = now;
+	if (now >= s->swept + AFTER_SWEEP_S && now >= s->clean + AFTER_CLEAN_S)
+		return true;
+	rspb_fail(err, "its nodes have just been swept");
+	return false;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs of which the slurmctld before this one may have started a run that it
+ * did not live to save. They wait, as far as this one knows; but their nodes
+ * may run them. Started again at once, they would fail, or their nodes be
+ * drained ("Duplicate jobid").
+ */
+#ifndef RSPB_CTLD_START_ORPHAN_H
+#define RSPB_CTLD_START_ORPHAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/request/booking.h"
+
+void rspb_orphan_reset(void);
+/* Note a job (of a heterogeneous one, the leader) that was to start before now,
+ * in seconds, when this slurmctld took over. */
+void rspb_orphan_suspect(uint64_t id, int64_t now);
+/*
+ * Whether nothing stands in the way of starting the jobs of a booking, one a
+ * grant. If it is a suspect, its nodes are swept first, which takes some
+ * seconds, and a minute where a step has ended while no slurmctld was there;
+ * ask again then. Nodes that do not answer are waited for half a minute. Wants
+ * the write lock. RET false: not yet, with err.
+ */
+bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
+		      uint32_t n, int64_t now, struct rspb_err *err);
+/* It has started. */
+void rspb_orphan_forget(uint64_t id);
+
+#endif

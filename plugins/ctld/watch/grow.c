@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/watch/grow.h"
+
+#include <inttypes.h>
+
+#include "common/conf/limits.h"
+#include "common/policy/degrade.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/decide.h"
+#include "plugins/ctld/book/revision.h"
+#include "plugins/ctld/requests/batch.h"
+
+/* Nobody who asks can have a start so near any more; time enough for the
+ * reservation and the nodes to follow. */
+enum { AHEAD_S = 2 };
+
+static uint64_t seen;	     /* the version of the ledger at the last look */
+static int64_t looked_until; /* starts before this have been looked at */
+static int64_t looked_at;    /* second of the last look */
+
+void rspb_grow_reset(void)
+{
+	seen = 0;
+	looked_until = 0;
+	looked_at = 0;
+}
+
+/* Whether a share that runs is less than it could be. */
+static bool any_lacks(void)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t i;
+	uint32_t g;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		for (g = 0; b->state == RSPB_ACTIVE && g < b->n_grants; g++)
+			if (b->grants[g].share &&
+			    b->grants[g].share < rspb_part_full(b->request, g))
+				return true;
+	}
+	return false;
+}
+
+/* What lay on their nodes from outside, such as a job that was being cleaned
+ * up, may be gone: jobs or nodes have changed since. */
+static bool worth_another_look(int64_t now)
+{
+	return now > looked_at && rspb_ctld_changed() >= looked_at &&
+	       any_lacks();
+}
+
+/* RET the first start that has not been looked at, INT64_MAX: none waits. */
+static int64_t next_start(int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t i;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->state == RSPB_BOOKED && b->start > now &&
+		    b->start >= looked_until)
+			return b->start;
+	}
+	return INT64_MAX;
+}
+
+/* A ledger in which all has grown that could; NULL: nothing has. */
+static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
+{
+	struct rspb_ledger *basis = rspb_batch_basis(config, now);
+	struct rspb_err err;
+	int64_t grown;
+
+	if (!basis)
+		return NULL;
+	grown = rspb_decide_growth(basis, now + AHEAD_S + 1, config, now, &err);
+	if (grown > 0)
+		return basis;
+	if (grown < 0)
+		rspb_log_error("growing: %s", err.text);
+	rspb_ledger_destroy(basis);
+	return NULL;
+}
+
+static bool allowed(const struct rspb_settle_item *item,
+		    const struct rspb_config *config, int64_t now)
+{
+	struct rspb_err err;
+
+	if (!item->new || !item->remake)
+		return true;
+	/* It starts in this moment. */
+	if (item->new->start <= now)
+		return false;
+	if (!rspb_limits_growth(rspb_book_ledger(), item->new, config, &err))
+		return true;
+	rspb_log_debug("booking %" PRIu64 " does not grow: %s",
+		       item->new->request->id, err.text);
+	return false;
+}
+
+static void grow(const struct rspb_config *config, int64_t now)
+{
+	struct rspb_ledger *basis = plan(config, now);
+	struct rspb_settlement settlement;
+	struct rspb_err err;
+	size_t i;
+
+	if (!basis)
+		return;
+	if (rspb_settle_collect(&settlement, basis, now, &err))
+		rspb_log_error("growing: %s", err.text);
+	/* They only took what was free, so each stands for itself. */
+	for (i = 0; i < settlement.n; i++)
+		if (allowed(&settlement.items[i], config, now))
+			rspb_settle_commit(&settlement, i, 1,
+					   "grown into what is free", config);
+	rspb_settle_fini(&settlement);
+	rspb_ledger_destroy(basis);
+}
+
+int64_t rspb_grow_run(const struct rspb_config *config, int64_t now_ms)
+{
+	int64_t now = now_ms / 1000, next;
+
+	if (config->policy.degrade->refine != RSPB_REFINE_LAZY ||
+	    rspb_book_idle())
+		return INT64_MAX;
+	next = next_start(now);
+	if (rspb_book_version() != seen || next <= now + AHEAD_S ||
+	    worth_another_look(now)) {
+		grow(config, now);
+		looked_at = now;
+		seen = rspb_book_version();
+		looked_until = now + AHEAD_S + 1;
+		next = next_start(now);
+	}
+	return next == INT64_MAX ? next : (next - AHEAD_S) * 1000;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/watch/rescue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/plan/offers.h"
+#include "common/plan/rescue.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/decide.h"
+#include "plugins/ctld/book/revision.h"
+#include "plugins/ctld/broker.h"
+#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/requests/batch.h"
+
+/* Seconds before the start in which a booking is left where it is, until its
+ * second has come; and the least notice of one that moves. */
+enum { TOO_LATE_S = 2 };
+
+static bool commit(const struct rspb_ledger *basis,
+		   const struct rspb_rescue *rescue, const char *what,
+		   const struct rspb_config *config, int64_t now)
+{
+	char why[RSPB_ERR_TEXT];
+	struct rspb_settlement settlement;
+	struct rspb_err err;
+	bool done = false;
+	size_t i;
+
+	if (rspb_settle_collect(&settlement, basis, now, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
+	for (i = 0; i < settlement.n; i++)
+		if (settlement.items[i].ask.request->id == rescue->id)
+			snprintf(settlement.items[i].why,
+				 sizeof(settlement.items[i].why), "%s: %.200s",
+				 rspb_rescued_text(rescue->how), what);
+	snprintf(why, sizeof(why), "gave way to booking %" PRIu64 ": %.200s",
+		 rescue->id, what);
+	if (settlement.n)
+		done = rspb_settle_commit(&settlement, 0, settlement.n, why,
+					  config);
+	rspb_settle_fini(&settlement);
+	return done;
+}
+
+/* What its owner could have instead, were it not there. */
+static void find_offers(struct rspb_ledger *basis,
+			const struct rspb_rescue *rescue,
+			const struct rspb_config *config, int64_t now,
+			char text[RSPB_RESCUE_OFFERS])
+{
+	const struct rspb_booking *b = rspb_ledger_find(basis, rescue->id);
+	struct rspb_request *request = rspb_request_clone(b->request);
+	struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT,
+		.time = now,
+		.id = rescue->id,
+		.event = RSPB_EV_CANCEL,
+	};
+
+	text[0] = '\0';
+	if (request && request->ready < now + TOO_LATE_S)
+		request->ready = now + TOO_LATE_S;
+	if (request && !rspb_ledger_apply(basis, &cancel, NULL))
+		rspb_offers_add(basis, &config->policy, request, now,
+				now + config->horizon, text, RSPB_RESCUE_OFFERS,
+				NULL);
+	rspb_request_destroy(request);
+}
+
+static bool rescue_one(struct rspb_rescue *rescue, const char *what,
+		       const struct rspb_config *config, int64_t now,
+		       char *offers)
+{
+	struct rspb_ledger *basis = rspb_batch_basis(config, now);
+	int64_t began = rspb_section_clock_us();
+	struct rspb_err err;
+	bool done = false;
+	int rc;
+
+	if (!basis)
+		return false;
+	rescue->earliest = now + TOO_LATE_S;
+	rc = rspb_decide_rescue(basis, rescue, config, now, &err);
+	if (rc < 0)
+		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
+	else if (rc)
+		done = commit(basis, rescue, what, config, now);
+	else if (offers)
+		find_offers(basis, rescue, config, now, offers);
+	rspb_log_debug("booking %" PRIu64 ": %s, looked for in %" PRId64 " us",
+		       rescue->id, rspb_rescued_text(rescue->how),
+		       rspb_section_clock_us() - began);
+	rspb_ledger_destroy(basis);
+	return done;
+}
+
+bool rspb_rescue_waiting(uint64_t id, const char *what,
+			 const struct rspb_config *config, int64_t now,
+			 char offers[RSPB_RESCUE_OFFERS])
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	struct rspb_rescue rescue = { .id = id };
+
+	offers[0] = '\0';
+	if (!b || b->state != RSPB_BOOKED || b->start < now + TOO_LATE_S)
+		return false;
+	return rescue_one(&rescue, what, config, now, offers);
+}
+
+static bool rescue_starting(uint64_t id, bool silent,
+			    const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	struct rspb_rescue rescue = { .id = id, .same = silent };
+
+	if (!b || b->state != RSPB_BOOKED || b->end <= now)
+		return false;
+	return rescue_one(&rescue,
+			  silent ? "a node does not answer"
+				 : "a node is down or drained",
+			  config, now, NULL);
+}
+
+bool rspb_rescue_ill(const struct rspb_ill *ill, int64_t now)
+{
+	struct rspb_config config;
+	bool helped = false;
+	size_t i;
+
+	if (ill->n)
+		rspb_broker_config(&config);
+	for (i = 0; i < ill->n; i++)
+		helped |= rescue_starting(ill->items[i].id,
+					  ill->items[i].silent, &config, now);
+	return helped;
+}
+
+/* Wants the read lock. */
+static bool was_requeued(const struct rspb_booking *b,
+			 const struct rspb_nodeset *lost, int64_t now)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	bool hit = false;
+	struct rspb_job job;
+
+	for (i = 0; i < b->n_grants; i++)
+		hit |= !rspb_nodeset_disjoint(b->grants[i].nodes, lost);
+	if (!hit || b->state != RSPB_ACTIVE || b->end <= now + 1 ||
+	    rspb_door_is(b->request->id) ||
+	    !rspb_job_find(b->request->id, &job))
+		return false;
+	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
+	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++)
+		if (!rspb_job_find(ids[i], &job) || job.completing ||
+		    job.phase != RSPB_JOB_PENDING)
+			return false;
+	return true;
+}
+
+/* The rest of its window is what it asks for now. */
+static void book_rest(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_booking *rest = rspb_booking_clone(b);
+	struct rspb_record record = {
+		.kind = RSPB_REC_CHANGE,
+		.time = now,
+		.booking = rest,
+	};
+	uint64_t id = b->request->id;
+	struct rspb_err err;
+
+	if (!rest)
+		return;
+	rest->state = RSPB_BOOKED;
+	rest->start = now + 1;
+	rest->request->ready = rest->start;
+	rest->request->duration = rest->end - rest->start;
+	if (rest->request->deadline < rest->end)
+		rest->request->deadline = rest->end;
+	snprintf(rest->reason, sizeof(rest->reason),
+		 "a node was lost while "
+		 "it ran");
+	record.id = id;
+	if (rspb_book_apply(&record, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	else
+		rspb_log_info("booking %" PRIu64 ": a node was lost while it "
+			      "ran; what is left of its window begins anew",
+			      id);
+	rspb_booking_destroy(rest);
+}
+
+void rspb_rescue_requeued(int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t count = rspb_ledger_count(ledger), n = 0, i;
+	uint64_t *ids = calloc(count + 1, sizeof(*ids));
+	struct rspb_nodeset *lost = rspb_nodeset_create(
+		rspb_ledger_nodes(ledger));
+	struct rspb_section section;
+
+	if (ids && lost &&
+	    rspb_section_enter(&section, RSPB_LOCK_READ, "requeued")) {
+		rspb_node_unusable(lost);
+		for (i = 0; i < count && !rspb_nodeset_empty(lost); i++)
+			if (was_requeued(rspb_ledger_at(ledger, i), lost, now))
+				ids[n++] =
+					rspb_ledger_at(ledger, i)->request->id;
+		section.items = count;
+		rspb_section_leave(&section);
+	}
+	for (i = 0; i < n; i++)
+		book_rest(rspb_ledger_find(ledger, ids[i]), now);
+	rspb_nodeset_destroy(lost);
+	free(ids);
+}

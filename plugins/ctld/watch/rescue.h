@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bookings that cannot stay where they are, because something came in their
+ * way: common/plan/rescue.h on a live cluster. */
+#ifndef RSPB_CTLD_WATCH_RESCUE_H
+#define RSPB_CTLD_WATCH_RESCUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+
+enum { RSPB_RESCUE_OFFERS = 256 };
+
+/*
+ * Find a booking that has not started another place, or make room for it, as
+ * far as the settings allow. what: what was in its way, for log and contracts.
+ * RET whether it has one now. If not, offers tells what its owner could have
+ * instead ("": nothing, or it is not known).
+ */
+bool rspb_rescue_waiting(uint64_t id, const char *what,
+			 const struct rspb_config *config, int64_t now,
+			 char offers[RSPB_RESCUE_OFFERS]);
+/* Bookings that could not start in their second, or later, for want of a node.
+ * silent: it may answer again, so that its booking gets another one only if it
+ * loses nothing by that. */
+enum { RSPB_ILL_MOST = 16 };
+struct rspb_ill {
+	size_t n;
+	struct {
+		uint64_t id;
+		bool silent;
+	} items[RSPB_ILL_MOST];
+};
+/* The same for these. RET whether one of them can start now. */
+bool rspb_rescue_ill(const struct rspb_ill *ill, int64_t now);
+
+/* Bookings whose running job Slurm has put back into the queue because a node
+ * was lost wait again, for what is left of their windows: they are started, on
+ * other nodes where that can be, like any that are due. Takes locks. */
+void rspb_rescue_requeued(int64_t now);
+
+#endif

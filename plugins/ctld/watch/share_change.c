@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/watch/share_change.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/plan/yield.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/agent.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/revision.h"
+#include "plugins/ctld/requests/batch.h"
+
+enum { WAITING_MAX = 256 };
+
+struct wish {
+	uint32_t job;
+	int64_t share;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct wish waiting[WAITING_MAX];
+static size_t n_waiting;
+
+int rspb_change_ask(uint32_t job, int64_t share, struct rspb_err *err)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&mutex);
+	if (n_waiting < WAITING_MAX)
+		waiting[n_waiting++] = (struct wish){ job, share };
+	else
+		rc = rspb_fail(err,
+			       "%d changes wait already, try again in a "
+			       "second",
+			       WAITING_MAX);
+	pthread_mutex_unlock(&mutex);
+	if (!rc)
+		rspb_agent_wake(RSPB_WAKE_SUBMIT);
+	return rc;
+}
+
+/* RET whether there was one. */
+static bool next_wish(struct wish *wish)
+{
+	bool found;
+
+	pthread_mutex_lock(&mutex);
+	found = n_waiting > 0;
+	if (found) {
+		*wish = waiting[0];
+		memmove(waiting, waiting + 1, --n_waiting * sizeof(*waiting));
+	}
+	pthread_mutex_unlock(&mutex);
+	return found;
+}
+
+static struct rspb_booking *with_share(const struct rspb_booking *old,
+				       uint32_t part, int64_t share,
+				       int64_t now)
+{
+	struct rspb_booking *booking = rspb_booking_clone(old);
+	struct rspb_grant *grant;
+
+	if (!booking)
+		return NULL;
+	grant = &booking->grants[part];
+	booking->request->parts[part].share = share;
+	booking->request->parts[part].share_min = share;
+	grant->share = share;
+	grant->promise = 0;
+	rspb_booking_value(booking);
+	rspb_settle_number(booking, now);
+	snprintf(booking->reason, sizeof(booking->reason),
+		 "changed by its owner");
+	return booking;
+}
+
+/* With the write lock: on which node there is not enough, and how much. */
+static int explain(const struct rspb_booking *old, uint32_t part, int64_t share,
+		   int64_t now, struct rspb_err *err)
+{
+	const struct rspb_shares *shares = rspb_ledger_shares(
+		rspb_book_ledger());
+	const struct rspb_grant *grant = &old->grants[part];
+	int64_t from = old->start > now ? old->start : now, most = INT64_MAX;
+	char window[RSPB_WINDOW_TEXT], can[32], *name;
+	struct rspb_nodeset *worst = rspb_nodeset_create(grant->nodes->width);
+	struct rspb_text text = rspb_text_over(can, sizeof(can));
+	uint32_t m;
+
+	for (m = rspb_nodeset_next(grant->nodes, 0);
+	     worst && m < grant->nodes->width;
+	     m = rspb_nodeset_next(grant->nodes, m + 1)) {
+		int64_t peak, room;
+
+		if (rspb_shares_peak(shares, m, from, old->end, &peak, NULL))
+			continue;
+		room = rspb_shares_capacity(shares, m) - peak + grant->share;
+		if (room >= most)
+			continue;
+		most = room;
+		rspb_nodeset_clear(worst);
+		rspb_nodeset_add(worst, m);
+	}
+	name = worst && most < share ? rspb_node_names(worst) : NULL;
+	rspb_nodeset_destroy(worst);
+	if (!name)
+		return rspb_fail(err, "it does not fit");
+	rspb_report_window(from, old->end, window, sizeof(window));
+	rspb_text_add_percent(&text, most);
+	rspb_fail(err, "of %s it can have %s at most, %s", name, can, window);
+	free(name);
+	return -1;
+}
+
+/* The ledger's word on it. RET 0, or -1 with err and nothing changed. */
+static int decide(const struct rspb_booking *old, uint32_t part, int64_t share,
+		  int64_t now, struct rspb_err *err)
+{
+	struct rspb_record record = {
+		.kind = RSPB_REC_CHANGE,
+		.time = now,
+	};
+	struct rspb_booking *changed;
+	int rc;
+
+	if (!old || rspb_state_final(old->state) || part >= old->n_grants)
+		return rspb_fail(err, "no booking stands");
+	if (!old->grants[part].share)
+		return rspb_fail(err, "it holds whole nodes, not a share");
+	changed = with_share(old, part, share, now);
+	if (!changed)
+		return rspb_fail(err, "out of memory");
+	record.id = changed->request->id;
+	record.booking = changed;
+	rspb_book_advance(now);
+	rc = rspb_book_apply(&record, NULL)
+		     ? explain(old, part, share, now, err)
+		     : 0;
+	rspb_booking_destroy(changed);
+	return rc;
+}
+
+static void share_text(int64_t share, char *buf, size_t size)
+{
+	struct rspb_text text = rspb_text_over(buf, size);
+
+	rspb_text_add_percent(&text, share);
+}
+
+/* The wish must not stand there as if it had been granted. */
+static void refuse(const struct rspb_job *job, const struct rspb_booking *old,
+		   int64_t wish, const char *reason)
+{
+	char why[RSPB_ERR_TEXT], wished[32], note[RSPB_ERR_TEXT + 64];
+
+	share_text(wish, wished, sizeof(wished));
+	snprintf(why, sizeof(why), "its share stays, %s was refused: %.220s",
+		 wished, reason);
+	rspb_log_info("job %u: %s", job->id, why);
+	snprintf(note, sizeof(note), "refused: cpu-share=%s: %.220s", wished,
+		 reason);
+	rspb_job_set_comment(job->id, note, NULL);
+	if (old)
+		rspb_report_state(job->id, old->state, why);
+}
+
+/* With the write lock. RET 1: others would have to give room for it first. */
+static int grant_wish(const struct wish *wish, const struct rspb_config *config,
+		      int64_t now, bool last)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	const struct rspb_booking *old;
+	struct rspb_job job, leader;
+	struct rspb_err err;
+	char share[32];
+
+	if (!rspb_job_find(wish->job, &job) ||
+	    !rspb_job_find(job.leader, &leader))
+		return 0;
+	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
+	if (n > RSPB_MAX_PARTS)
+		return 0;
+	old = rspb_ledger_find(rspb_book_ledger(), leader.id);
+	if (decide(old, job.component, wish->share, now, &err)) {
+		if (!last && old)
+			return 1;
+		refuse(&job, old, wish->share, err.text);
+		return 0;
+	}
+	rspb_settle_share(rspb_ledger_find(rspb_book_ledger(), leader.id), ids,
+			  n, config);
+	share_text(wish->share, share, sizeof(share));
+	rspb_log_info("job %u: share changed to %s", job.id, share);
+	return 0;
+}
+
+/* Let others give up what they grew by beyond their promise, if that will do. */
+static bool make_room(const struct wish *wish, const struct rspb_config *config,
+		      int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_settlement settlement = { .n = 0 };
+	struct rspb_ledger *basis = NULL;
+	const struct rspb_booking *old = NULL;
+	struct rspb_booking *changed = NULL;
+	struct rspb_job job = { .leader = 0 };
+	struct rspb_err err;
+	bool done = false;
+
+	if (config->policy.keep_surplus ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "change"))
+		return false;
+	if (rspb_job_find(wish->job, &job))
+		old = rspb_ledger_find(rspb_book_ledger(), job.leader);
+	rspb_section_leave(&section);
+	if (old && job.component < old->n_grants &&
+	    old->grants[job.component].share) {
+		changed = with_share(old, job.component, wish->share, now);
+		basis = rspb_batch_basis(config, now);
+	}
+	if (changed && basis && rspb_yield_change(basis, changed, &err) == 1 &&
+	    !rspb_settle_collect(&settlement, basis, now, &err))
+		done = rspb_settle_others(&settlement, job.leader,
+					  "back to what its neighbour leaves",
+					  config);
+	rspb_settle_fini(&settlement);
+	rspb_booking_destroy(changed);
+	rspb_ledger_destroy(basis);
+	return done;
+}
+
+/* RET whether *wish is to be tried again once others have given room. */
+static bool grant_some(struct wish *wish, bool *more, bool last,
+		       const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	bool stuck;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "change")) {
+		*more = false;
+		return false;
+	}
+	do {
+		stuck = grant_wish(wish, config, now, last);
+		section.items++;
+		last = false;
+		if (!stuck)
+			*more = next_wish(wish);
+	} while (*more && !stuck && !rspb_section_spent(&section));
+	rspb_section_leave(&section);
+	return stuck;
+}
+
+void rspb_change_run(const struct rspb_config *config, int64_t now)
+{
+	struct wish wish;
+	bool more, stuck = false;
+
+	if (!rspb_book_ledger())
+		return;
+	more = next_wish(&wish);
+	while (more) {
+		if (stuck)
+			make_room(&wish, config, now);
+		stuck = grant_some(&wish, &more, stuck, config, now);
+	}
+}

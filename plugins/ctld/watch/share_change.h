@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Changes of the share of a booking that stands, also of a running one, as its
+ * owner asks for them:
+ *
+ *	scontrol update JobId=123 Comment=cpu-share=50%
+ *
+ * The ledger decides; the job's record and its nodes follow. A change that does
+ * not fit leaves everything as it is and its reason in the record.
+ */
+#ifndef RSPB_CTLD_WATCH_SHARE_CHANGE_H
+#define RSPB_CTLD_WATCH_SHARE_CHANGE_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+
+/* Any thread, any locks: remember that a job (component) is to have this share
+ * (1/10000 of a node), and wake the agent. RET 0, or -1 with err: too many
+ * wait already. */
+int rspb_change_ask(uint32_t job, int64_t share, struct rspb_err *err);
+/* The agent: decide all that was asked for. Cheap when nothing was. */
+void rspb_change_run(const struct rspb_config *config, int64_t now);
+
+#endif
