@@ -114,6 +114,7 @@ policy_sources = \
 	common/policy/where.h
 
 ledger_sources = \
+	common/ledger/apply.c \
 	common/ledger/entries.c \
 	common/ledger/entries.h \
 	common/ledger/internal.h \
@@ -124,6 +125,7 @@ ledger_sources = \
 	common/ledger/validate.c
 
 plan_sources = \
+	common/plan/piece.c \
 	common/plan/give.c \
 	common/plan/give.h \
 	common/plan/offers.c \

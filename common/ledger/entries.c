@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
+
 struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 {
 	struct rspb_held *entry = calloc(1, sizeof(*entry));
@@ -119,21 +121,13 @@ struct rspb_held *rspb_entries_find(const struct rspb_entries *index,
 
 int rspb_entries_reserve(struct rspb_entries *index)
 {
-	size_t size = index->size ? index->size * 2 : 64;
-	struct rspb_held **list;
+	size_t room = index->size;
 
-	if (index->n < index->size)
-		return 0;
-	list = realloc(index->by_id, size * sizeof(*list));
-	if (!list)
+	if (rspb_array_grow(&index->by_id, &room, index->n + 1,
+			    sizeof(struct rspb_held *)))
 		return -1;
-	index->by_id = list;
-	list = realloc(index->by_start, size * sizeof(*list));
-	if (!list)
-		return -1;
-	index->by_start = list;
-	index->size = size;
-	return 0;
+	return rspb_array_grow(&index->by_start, &index->size, index->n + 1,
+			       sizeof(struct rspb_held *));
 }
 
 void rspb_entries_insert(struct rspb_entries *index, struct rspb_held *entry)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What ledger.c and ledger_occupy.c share; for nobody else. */
+/* What the files of the ledger share; for nobody else. */
 #ifndef RSPB_LEDGER_INTERNAL_H
 #define RSPB_LEDGER_INTERNAL_H
 
@@ -8,7 +8,7 @@
 
 /* Occupancy from outside: kept, because it may overlap bookings, whose end
  * must not free it. */
-struct rspb_block {
+struct rspb_occupied {
 	int64_t start, end;
 	bool beside;		    /* shares may be booked there */
 	struct rspb_nodeset *nodes; /* owned */
@@ -24,7 +24,7 @@ struct rspb_ledger {
 	struct rspb_shares *shares; /* NULL: no capacity */
 	struct rspb_entries index;
 	int64_t longest; /* longest window with shares so far */
-	struct rspb_block *blocks;
+	struct rspb_occupied *blocks;
 	size_t n_blocks, size_blocks;
 	struct rspb_nodeset *union_whole, *union_shares; /* scratch */
 };

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/array.h"
+
 struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 				       int64_t now)
 {
@@ -32,21 +34,14 @@ static int add_block(struct rspb_ledger *l, int64_t start, int64_t end,
 {
 	struct rspb_nodeset *copy;
 
-	if (l->n_blocks == l->size_blocks) {
-		size_t size = l->size_blocks ? l->size_blocks * 2 : 16;
-		struct rspb_block *list = realloc(l->blocks,
-						  size * sizeof(*list));
-
-		if (!list)
-			return -1;
-		l->blocks = list;
-		l->size_blocks = size;
-	}
+	if (rspb_array_grow(&l->blocks, &l->size_blocks, l->n_blocks + 1,
+			    sizeof(*l->blocks)))
+		return -1;
 	copy = rspb_nodeset_clone(nodes);
 	if (!copy)
 		return -1;
-	l->blocks[l->n_blocks++] = (struct rspb_block){ start, end, beside,
-							copy };
+	l->blocks[l->n_blocks++] = (struct rspb_occupied){ start, end, beside,
+							   copy };
 	return 0;
 }
 
@@ -123,176 +118,6 @@ int rspb_ledger_check(const struct rspb_ledger *l, const struct rspb_booking *b,
 	return 0;
 }
 
-static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
-		      struct rspb_err *err)
-{
-	const struct rspb_booking *b = record->booking;
-	struct rspb_held *entry;
-
-	if (rspb_entries_find(&l->index, b->request->id))
-		return rspb_fail(err, "it is in the ledger already");
-	if (rspb_ledger_check(l, b, err))
-		return -1;
-	entry = rspb_held_create(b);
-	if (!entry || rspb_entries_reserve(&l->index)) {
-		rspb_held_release(entry);
-		return rspb_fail(err, "out of memory");
-	}
-	if (rspb_ledger_occupy(l, entry, err)) {
-		rspb_held_release(entry);
-		return -1;
-	}
-	rspb_entries_insert(&l->index, entry);
-	return 0;
-}
-
-/* Swap old, which is in the index, for entry, which takes its place. */
-static int swap(struct rspb_ledger *l, struct rspb_held *old,
-		struct rspb_held *entry, struct rspb_err *err)
-{
-	uint64_t id = old->booking->request->id;
-
-	rspb_entries_remove(&l->index, id);
-	if (rspb_ledger_vacate(l, old, l->now, err)) {
-		rspb_entries_insert(&l->index, old);
-		return -1;
-	}
-	if (rspb_ledger_occupy(l, entry, err)) {
-		rspb_ledger_restore(l, old, NULL);
-		rspb_entries_insert(&l->index, old);
-		return -1;
-	}
-	rspb_entries_insert(&l->index, entry);
-	rspb_held_release(old);
-	return 0;
-}
-
-static struct rspb_held *find(const struct rspb_ledger *l, uint64_t id,
-			      struct rspb_err *err)
-{
-	struct rspb_held *entry = rspb_entries_find(&l->index, id);
-
-	if (!entry)
-		rspb_fail(err, "it is not in the ledger");
-	return entry;
-}
-
-static int apply_change(struct rspb_ledger *l, const struct rspb_record *record,
-			struct rspb_err *err)
-{
-	struct rspb_held *old = find(l, record->booking->request->id, err);
-	struct rspb_held *entry;
-
-	if (!old || rspb_ledger_check(l, record->booking, err))
-		return -1;
-	if (rspb_state_final(old->booking->state))
-		return rspb_fail(err, "it is %s already",
-				 rspb_state_name(old->booking->state));
-	entry = rspb_held_create(record->booking);
-	if (!entry)
-		return rspb_fail(err, "out of memory");
-	if (swap(l, old, entry, err)) {
-		rspb_held_release(entry);
-		return -1;
-	}
-	return 0;
-}
-
-/* The entry as it is after the event, or NULL with err. */
-static struct rspb_held *after_event(const struct rspb_held *old,
-				     const struct rspb_record *record,
-				     struct rspb_err *err)
-{
-	enum rspb_state state = old->booking->state;
-	struct rspb_held *entry;
-
-	if (rspb_state_next(&state, record->event, err))
-		return NULL;
-	entry = rspb_held_create(old->booking);
-	if (!entry) {
-		rspb_fail(err, "out of memory");
-		return NULL;
-	}
-	entry->booking->state = state;
-	snprintf(entry->booking->reason, sizeof(entry->booking->reason), "%s",
-		 record->reason ? record->reason : "");
-	entry->until = old->until;
-	return entry;
-}
-
-static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
-		       struct rspb_err *err)
-{
-	struct rspb_held *old = find(l, record->id, err), *entry;
-
-	if (!old)
-		return -1;
-	entry = after_event(old, record, err);
-	if (!entry)
-		return -1;
-	rspb_entries_remove(&l->index, record->id);
-	if (rspb_state_final(entry->booking->state) &&
-	    !rspb_state_final(old->booking->state)) {
-		if (rspb_ledger_vacate(l, old, record->time, err)) {
-			rspb_entries_insert(&l->index, old);
-			rspb_held_release(entry);
-			return -1;
-		}
-		if (record->time < entry->until)
-			entry->until = record->time;
-		if (entry->until < entry->booking->start)
-			entry->until = entry->booking->start;
-	}
-	rspb_entries_insert(&l->index, entry);
-	rspb_held_release(old);
-	return 0;
-}
-
-static int apply_advance(struct rspb_ledger *l, int64_t now,
-			 struct rspb_err *err)
-{
-	if (now < l->now)
-		return rspb_fail(err,
-				 "time can't go back from %" PRId64
-				 " to %" PRId64,
-				 l->now, now);
-	if (rspb_profile_advance(l->whole, now, err) ||
-	    (l->all && rspb_profile_advance(l->all, now, err)) ||
-	    (l->shares && rspb_shares_advance(l->shares, now, err)))
-		return -1;
-	l->now = now;
-	return 0;
-}
-
-int rspb_ledger_apply(struct rspb_ledger *ledger,
-		      const struct rspb_record *record, struct rspb_err *err)
-{
-	uint64_t id = record->id;
-	int rc;
-
-	switch (record->kind) {
-	case RSPB_REC_ADVANCE:
-		return apply_advance(ledger, record->time, err);
-	case RSPB_REC_BOOK:
-		id = record->booking->request->id;
-		rc = apply_book(ledger, record, err);
-		break;
-	case RSPB_REC_CHANGE:
-		id = record->booking->request->id;
-		rc = apply_change(ledger, record, err);
-		break;
-	case RSPB_REC_MOVE:
-		return rspb_ledger_move(ledger, record, err);
-	case RSPB_REC_EVENT:
-		rc = apply_event(ledger, record, err);
-		break;
-	default:
-		return rspb_fail(err, "record of unknown kind %d",
-				 (int) record->kind);
-	}
-	return rc ? rspb_fail_at(err, "booking %" PRIu64, id) : 0;
-}
-
 size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before)
 {
 	return rspb_entries_drop(&ledger->index, before, ledger->now);
@@ -337,7 +162,7 @@ const struct rspb_nodeset *rspb_ledger_block_at(
 	const struct rspb_ledger *ledger, size_t i, int64_t *start,
 	int64_t *end, bool *beside)
 {
-	const struct rspb_block *block = &ledger->blocks[i];
+	const struct rspb_occupied *block = &ledger->blocks[i];
 
 	*start = block->start;
 	*end = block->end;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "common/base/array.h"
+
 int rspb_plan_init(struct rspb_plan *plan, const struct rspb_ledger *ledger,
 		   const struct rspb_policy *policy, struct rspb_err *err)
 {
@@ -46,21 +48,14 @@ void rspb_plan_fini(struct rspb_plan *plan)
 /* Have at least n pieces with their sets. */
 static int reserve(struct rspb_plan *plan, uint32_t n)
 {
-	struct rspb_piece *pieces;
-	uint32_t *sequence;
+	size_t room = plan->n_room;
 
-	if (n <= plan->size)
-		return 0;
-	sequence = realloc(plan->sequence, n * sizeof(*sequence));
-	if (!sequence)
+	if (rspb_array_grow(&plan->sequence, &room, n, sizeof(uint32_t)) ||
+	    rspb_array_grow(&plan->pieces, &plan->n_room, n,
+			    sizeof(struct rspb_piece)))
 		return -1;
-	plan->sequence = sequence;
-	pieces = realloc(plan->pieces, n * sizeof(*pieces));
-	if (!pieces)
-		return -1;
-	plan->pieces = pieces;
 	while (plan->size < n) {
-		struct rspb_piece *piece = &pieces[plan->size++];
+		struct rspb_piece *piece = &plan->pieces[plan->size++];
 
 		piece->may = rspb_nodeset_create(plan->width);
 		piece->nodes = rspb_nodeset_create(plan->width);
@@ -185,19 +180,6 @@ int64_t rspb_plan_amount(const struct rspb_plan *plan)
 int64_t rspb_plan_wanted(const struct rspb_plan *plan)
 {
 	return sum(plan, false);
-}
-
-int64_t rspb_plan_trimmed(const struct rspb_plan *plan,
-			  const struct rspb_piece *piece, int64_t units)
-{
-	uint32_t part = (uint32_t) (piece - plan->pieces);
-	int64_t less;
-
-	if (!plan->policy->trim || units <= piece->floor)
-		return units;
-	less = rspb_benefit_trim(rspb_request_benefit(plan->request, part),
-				 units, rspb_part_asked(piece->part));
-	return less > piece->floor ? less : piece->floor;
 }
 
 int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,

@@ -38,6 +38,7 @@ struct rspb_plan {
 	uint32_t width;
 
 	uint32_t n, size;	   /* pieces in use, and there */
+	size_t n_room;		   /* for how many there is memory */
 	struct rspb_piece *pieces; /* one per part */
 	uint32_t *sequence;	   /* of the pieces: who is looked at first */
 	bool has_whole, has_shares;

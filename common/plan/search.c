@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/base/array.h"
 #include "common/policy/when.h"
 
 /* A start worth trying. */
@@ -224,15 +225,9 @@ static int add_time(struct times *times, int64_t time)
 
 	if (time < query->ready || time > query->deadline - query->duration)
 		return 0;
-	if (times->n == times->size) {
-		size_t size = times->size ? times->size * 2 : 64;
-		int64_t *list = realloc(times->list, size * sizeof(*list));
-
-		if (!list)
-			return -1;
-		times->list = list;
-		times->size = size;
-	}
+	if (rspb_array_grow(&times->list, &times->size, times->n + 1,
+			    sizeof(*times->list)))
+		return -1;
 	times->list[times->n++] = time;
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/base/wide.h"
 #include "common/shares/internal.h"
 
@@ -38,7 +39,7 @@ static void chunk_fini(struct rspb_share_chunk *chunk)
 
 /* Rows of zeros, no events. RET -1 without memory, chunk untouched. */
 static int chunk_init(const struct rspb_share_index *index,
-		      struct rspb_share_chunk *chunk, uint32_t room)
+		      struct rspb_share_chunk *chunk, size_t room)
 {
 	struct rspb_share_event *events = malloc(room * sizeof(*events));
 	int32_t *rows = calloc(2, row_bytes(index) + 1);
@@ -59,17 +60,8 @@ static int chunk_init(const struct rspb_share_index *index,
 
 static int grow(struct rspb_share_index *index)
 {
-	size_t room = index->room + index->room / 2 + 8;
-	struct rspb_share_chunk *grown;
-
-	if (index->count < index->room)
-		return 0;
-	grown = realloc(index->chunks, room * sizeof(*grown));
-	if (!grown)
-		return -1;
-	index->chunks = grown;
-	index->room = room;
-	return 0;
+	return rspb_array_grow(&index->chunks, &index->room, index->count + 1,
+			       sizeof(*index->chunks));
 }
 
 int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines)
@@ -234,17 +226,10 @@ static int split(struct rspb_share_index *index, size_t i)
 	uint32_t cut = cut_of(&index->chunks[i]);
 	struct rspb_share_chunk *chunk = &index->chunks[i], *right;
 
-	if (!cut) {
+	if (!cut)
 		/* All at one time: it has to hold more. */
-		void *grown = realloc(chunk->events,
-				      2 * chunk->room * sizeof(*chunk->events));
-
-		if (!grown)
-			return -1;
-		chunk->events = grown;
-		chunk->room *= 2;
-		return 0;
-	}
+		return rspb_array_grow(&chunk->events, &chunk->room,
+				       chunk->room + 1, sizeof(*chunk->events));
 	if (grow(index))
 		return -1;
 	chunk = &index->chunks[i];

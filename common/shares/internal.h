@@ -24,7 +24,7 @@ struct rspb_share_machine {
 	int64_t capacity;
 	struct rspb_share_step *steps; /* rising; the last one uses 0 */
 	uint32_t count;
-	uint32_t room;
+	size_t room;
 };
 
 /* At time a machine's reserved share changes by delta. */
@@ -42,7 +42,8 @@ struct rspb_share_event {
 /* The events of a stretch of time, which ends where the next begins. */
 struct rspb_share_chunk {
 	int64_t begin;
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	struct rspb_share_event *events; /* by time, machine */
 	int32_t *level; /* just before begin; `lanes` machines */
 	int32_t *peak;	/* highest within the stretch */
@@ -64,7 +65,7 @@ struct rspb_shares {
 	struct rspb_share_machine machine[];
 };
 
-/* --- one machine (shares_machine.c) --- */
+/* --- one machine (machine.c) --- */
 
 /* What a machine has reserved over [start, end), and which steps say so. */
 struct rspb_share_span {
@@ -96,7 +97,7 @@ void rspb_share_machine_advance(struct rspb_share_machine *machine,
 int rspb_share_machine_validate(const struct rspb_share_machine *machine,
 				uint32_t m, int64_t now, struct rspb_err *err);
 
-/* --- all machines (shares_index.c) --- */
+/* --- all machines (index.c) --- */
 
 int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines);
 int rspb_share_index_clone(struct rspb_share_index *to,

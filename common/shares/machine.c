@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/shares/internal.h"
 
 /* RET the index of the first step at or after time. */
@@ -89,17 +90,8 @@ struct rspb_share_span rspb_share_machine_span(
 
 int rspb_share_machine_reserve(struct rspb_share_machine *machine)
 {
-	size_t room = 2 * (size_t) machine->room + 4;
-	struct rspb_share_step *grown;
-
-	if (machine->count + 2 <= machine->room)
-		return 0;
-	grown = realloc(machine->steps, room * sizeof(*grown));
-	if (!grown)
-		return -1;
-	machine->steps = grown;
-	machine->room = (uint32_t) room;
-	return 0;
+	return rspb_array_grow(&machine->steps, &machine->room,
+			       machine->count + 2, sizeof(*machine->steps));
 }
 
 static void shift(struct rspb_share_step *from, size_t count, int by)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/base/text.h"
 #include "common/wire/share_env.h"
 #include "common/wire/share_use.h"
@@ -45,16 +46,15 @@ bool rspb_use_knows(const struct rspb_use_table *table, const char *node)
 static int insert(struct rspb_use_table *table, size_t at, const char *node,
 		  const struct rspb_use *use)
 {
-	struct rspb_use_node *nodes = realloc(table->nodes,
-					      (table->n + 1) * sizeof(*nodes));
 	char *name = strdup(node);
+	struct rspb_use_node *nodes;
 
-	if (nodes)
-		table->nodes = nodes;
-	if (!nodes || !name) {
+	if (!name || rspb_array_grow(&table->nodes, &table->room, table->n + 1,
+				     sizeof(*nodes))) {
 		free(name);
 		return -1;
 	}
+	nodes = table->nodes;
 	memmove(nodes + at + 1, nodes + at, (table->n - at) * sizeof(*nodes));
 	nodes[at] = (struct rspb_use_node){ .name = name, .now = *use };
 	table->n++;

@@ -67,7 +67,7 @@ int rspb_use_report_parse(const char *text, struct rspb_use_report *out,
 
 /* The nodes of one job. Begins as all zeros; nodes is owned. */
 struct rspb_use_table {
-	size_t n;
+	size_t n, room;
 	struct rspb_use_node *nodes; /* by name */
 };
 /* Take over what a node says. Runs of a node add up; what is older than what

@@ -8,6 +8,21 @@
 #include "plugins/spank/node.h"
 #include "plugins/spank/weight.h"
 
+int rspb_node_apply(const struct rspb_node *node,
+		    const struct rspb_job_state *state, struct rspb_err *err)
+{
+	struct rspb_cpu_rule rule = {
+		.share = state->grant.share ? state->grant.share
+					    : state->own_share,
+		.ceiling = state->grant.ceiling,
+		.n_cpus = state->n_cpus,
+		.period_us = state->grant.share ? state->grant.period_ms * 1000
+						: RSPB_PERIOD_MAX_US,
+	};
+
+	return rspb_tree_apply(&node->tree, state->path, &rule, err);
+}
+
 struct sums {
 	const struct rspb_node *node;
 	int64_t granted, others;
@@ -44,8 +59,8 @@ void rspb_node_balance(const struct rspb_node *node, bool fewer)
 	if (rspb_path(jobs, NULL, "%s/%s/" RSPB_STATE_JOBS, node->dir,
 		      node->name))
 		return;
-	rspb_node_each_job(jobs, "", look, &sums);
+	rspb_folder_each_job(jobs, "", look, &sums);
 	sums.apply = true;
 	if (sums.others && (sums.granted || fewer))
-		rspb_node_each_job(jobs, "", look, &sums);
+		rspb_folder_each_job(jobs, "", look, &sums);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/spank/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -107,4 +109,32 @@ int rspb_folder_make(const char *path, unsigned int mode, struct rspb_err *err)
 bool rspb_file_exists(const char *path)
 {
 	return !access(path, F_OK);
+}
+
+/* A job's number from a name that is one, with what comes before it; else 0. */
+static uint32_t job_number(const char *name, const char *before)
+{
+	size_t len = strlen(before);
+	unsigned long n;
+	char *end;
+
+	if (strncmp(name, before, len) || name[len] < '1' || name[len] > '9')
+		return 0;
+	n = strtoul(name + len, &end, 10);
+	return *end || n > UINT32_MAX ? 0 : (uint32_t) n;
+}
+
+void rspb_folder_each_job(const char *folder, const char *before,
+			  void (*f)(void *arg, uint32_t job), void *arg)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	uint32_t job;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)))
+		if ((job = job_number(entry->d_name, before)))
+			f(arg, job);
+	closedir(dir);
 }

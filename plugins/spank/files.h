@@ -32,4 +32,9 @@ int rspb_file_replace(const char *path, const char *text, struct rspb_err *err);
 int rspb_folder_make(const char *path, unsigned int mode, struct rspb_err *err);
 bool rspb_file_exists(const char *path);
 
+/* Call f for each job by whose number something in a folder is named, with
+ * `before` before it. */
+void rspb_folder_each_job(const char *folder, const char *before,
+			  void (*f)(void *arg, uint32_t job), void *arg);
+
 #endif

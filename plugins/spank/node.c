@@ -42,24 +42,9 @@ int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
 	return 0;
 }
 
-int rspb_node_apply(const struct rspb_node *node,
-		    const struct rspb_job_state *state, struct rspb_err *err)
-{
-	struct rspb_cpu_rule rule = {
-		.share = state->grant.share ? state->grant.share
-					    : state->own_share,
-		.ceiling = state->grant.ceiling,
-		.n_cpus = state->n_cpus,
-		.period_us = state->grant.share ? state->grant.period_ms * 1000
-						: RSPB_PERIOD_MAX_US,
-	};
-
-	return rspb_tree_apply(&node->tree, state->path, &rule, err);
-}
-
 /* The group of a step's job; v1 makes it. */
 static int find_group(const struct rspb_node *node,
-		      const struct rspb_step *step, char path[RSPB_PATH],
+		      const struct rspb_job_step *step, char path[RSPB_PATH],
 		      struct rspb_err *err)
 {
 	if (node->tree.version == 1)
@@ -80,8 +65,8 @@ static void recall(const struct rspb_node *node, uint32_t job,
 	}
 }
 
-int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
-		   struct rspb_err *err)
+int rspb_node_step(const struct rspb_node *node,
+		   const struct rspb_job_step *step, struct rspb_err *err)
 {
 	int lock = rspb_state_lock(node->dir, node->name), rc;
 	struct rspb_job_state state, old;

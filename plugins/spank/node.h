@@ -29,7 +29,7 @@ struct rspb_node {
 };
 
 /* What slurmstepd knows of a job when a step begins. */
-struct rspb_step {
+struct rspb_job_step {
 	uint32_t job;
 	int64_t cores, node_cores; /* allocated, and there are; 0: unknown */
 	int64_t n_cpus;		   /* which the step may use */
@@ -43,8 +43,8 @@ int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
 
 /* Begin of a step, before its tasks: make the share of its job hold. Where that
  * can't be had, it is an error only for a job that was granted one. */
-int rspb_node_step(const struct rspb_node *node, const struct rspb_step *step,
-		   struct rspb_err *err);
+int rspb_node_step(const struct rspb_node *node,
+		   const struct rspb_job_step *step, struct rspb_err *err);
 /* End of a step: remember what its job has used so far, as Slurm removes the
  * group with the last one. */
 int rspb_node_step_end(const struct rspb_node *node, uint32_t job,
@@ -78,10 +78,6 @@ int rspb_node_apply(const struct rspb_node *node,
  * leave of the node; fewer: a grant has just gone. Below the lock of the
  * state. */
 void rspb_node_balance(const struct rspb_node *node, bool fewer);
-/* Call f for each job by whose number something in a folder is named, with
- * `before` before it. */
-void rspb_node_each_job(const char *folder, const char *before,
-			void (*f)(void *arg, uint32_t job), void *arg);
 /* One line: granted, enforced, used. */
 size_t rspb_use_print(const struct rspb_job_state *state, char *buf,
 		      size_t size);

@@ -78,7 +78,7 @@ static int64_t cores_of_node(void)
 
 void rspb_shares_step(spank_t sp, int ac, char **argv)
 {
-	struct rspb_step step = { .groups = "/proc/self/cgroup" };
+	struct rspb_job_step step = { .groups = "/proc/self/cgroup" };
 	char *cores = NULL;
 	struct rspb_node node;
 	struct rspb_err err;

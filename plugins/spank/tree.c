@@ -188,17 +188,6 @@ int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
 				  : apply_v2(path, rule, err);
 }
 
-int rspb_tree_enter_v1(const char *path, struct rspb_err *err)
-{
-	char file[RSPB_PATH];
-
-	/* Not cgroup.procs: to move all threads of a process, the kernel waits
-	 * until no process is just making another, some 10 ms. */
-	if (rspb_path(file, err, "%s/tasks", path))
-		return -1;
-	return rspb_file_put(file, err, "0");
-}
-
 /* The first number in one of a folder's files; -1: none ("max"), -2: the file
  * can't be read. `second` NULL, or where the next one goes. */
 static int64_t number_in(const char *path, const char *name, int64_t *second,

@@ -34,6 +34,17 @@ static bool slurm_counts(const char *groups)
 	return strstr(line, "/slurm") != NULL;
 }
 
+int rspb_tree_enter_v1(const char *path, struct rspb_err *err)
+{
+	char file[RSPB_PATH];
+
+	/* Not cgroup.procs: to move all threads of a process, the kernel waits
+	 * until no process is just making another, some 10 ms. */
+	if (rspb_path(file, err, "%s/tasks", path))
+		return -1;
+	return rspb_file_put(file, err, "0");
+}
+
 void rspb_tree_count(const struct rspb_tree *tree, const char *path,
 		     const char *groups)
 {

@@ -186,7 +186,7 @@ END_TEST
 
 START_TEST(failures_leave_nothing_behind)
 {
-	struct rspb_step step = { .job = 3, .n_cpus = 1 };
+	struct rspb_job_step step = { .job = 3, .n_cpus = 1 };
 	char text[RSPB_USE_TEXT], longest[RSPB_PATH + 8];
 	struct rspb_node other;
 	struct rspb_err err;
@@ -243,7 +243,7 @@ END_TEST
 /* Such as v2 with proctrack/linuxproc: steps are in no group of their job. */
 START_TEST(only_granted_shares_are_missed)
 {
-	const struct rspb_step step = {
+	const struct rspb_job_step step = {
 		.job = 4,
 		.n_cpus = 1,
 		.groups = in_top("groups"),

@@ -91,7 +91,7 @@ static void no_group(void)
 
 static void step(void)
 {
-	const struct rspb_step step = {
+	const struct rspb_job_step step = {
 		.job = 7,
 		.cores = 2,
 		.node_cores = 8,

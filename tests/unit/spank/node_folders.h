@@ -131,7 +131,7 @@ static inline const char *fake_v1(uint32_t job)
 
 static inline void step_of(uint32_t job, int64_t cores)
 {
-	const struct rspb_step step = {
+	const struct rspb_job_step step = {
 		.job = job,
 		.cores = cores,
 		.node_cores = 8,
