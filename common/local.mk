@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # librspb: everything that decides. No Slurm, no threads, no clock. The rooms
 # stand in their order: each may use those above it, none below
-# (tests/rules/layering).
+# (tests/rules/rooms).
 noinst_LTLIBRARIES += common/librspbcommon.la
 
 common_librspbcommon_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)

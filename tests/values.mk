@@ -31,12 +31,23 @@ tests_unit_base_check_text_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_text_LDADD = $(values_check_ldadd)
 endif
 
-# Rules of the tree: who may include what, sizes, and that the documentation
-# names whatever a user can write.
+# Rules of the tree: what is in it and how large, who may use whom, how it is
+# laid out, and that the documentation names whatever a user can write.
 check_PROGRAMS += tests/rules/tables
 tests_rules_tables_LDADD = common/librspbcommon.la
-values_rules = tests/rules/docs tests/rules/headers tests/rules/layering \
-	tests/rules/man-pages tests/rules/objects tests/rules/sizes
+values_rules = \
+	tests/rules/cycles \
+	tests/rules/docs \
+	tests/rules/format \
+	tests/rules/headers \
+	tests/rules/layering \
+	tests/rules/man-pages \
+	tests/rules/objects \
+	tests/rules/rooms \
+	tests/rules/scripts \
+	tests/rules/sizes \
+	tests/rules/tree
+EXTRA_DIST += .clang-format
 dist_check_SCRIPTS += $(values_rules)
 TESTS += $(values_rules)
 EXTRA_DIST += contrib/examples/rspb.conf

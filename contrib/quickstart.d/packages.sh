@@ -7,7 +7,7 @@ packages_build=(libslurm-dev libmunge-dev libjson-c-dev check gcc libc6-dev
 	make autoconf automake libtool pkg-config dpkg-dev)
 # For tests alone, of which some are skipped without.
 packages_test=(qemu-system-x86 cpio procps iproute2 groff mariadb-server-core
-	mariadb-client-core slurmdbd)
+	mariadb-client-core slurmdbd git clang-format shellcheck glpk-utils)
 
 package_missing() {
 	local status
