@@ -9,45 +9,21 @@ contrib_sim_rspb_sim_SOURCES = contrib/sim/main.c
 noinst_LTLIBRARIES += contrib/sim/librspbsim.la
 contrib_sim_librspbsim_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 contrib_sim_librspbsim_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) -lm
-contrib_sim_librspbsim_la_SOURCES = $(papers_sources) \
-	contrib/sim/sim.h \
-	contrib/sim/run.c \
-	contrib/sim/out.c \
-	contrib/sim/lines.c contrib/sim/fields.c contrib/sim/lines.h \
-	contrib/sim/qos.c contrib/sim/qos.h \
-	contrib/sim/alg_basic.c \
-	contrib/sim/alg_thesis.c contrib/sim/alg_li.c \
-	contrib/sim/alg_tasks.c \
-	contrib/sim/alg_tarr.c \
-	contrib/sim/alg_vrc.c \
-	contrib/sim/alg_life.c contrib/sim/field_benefit.c \
-	contrib/sim/options.c contrib/sim/report.c contrib/sim/options.h \
-	contrib/sim/simulate.c \
-	contrib/sim/journal.c contrib/sim/journal_replay.c \
-	contrib/sim/journal_batch.c contrib/sim/journal_plan.c \
-	contrib/sim/journal.h \
-	contrib/sim/sums.c contrib/sim/sums.h \
-	contrib/sim/lp.c contrib/sim/lp.h \
-	contrib/sim/metrics.c contrib/sim/metrics.h \
-	contrib/sim/pool_run.c contrib/sim/pool_run.h \
-	contrib/sim/svg.c contrib/sim/svg.h \
-	contrib/sim/swf.c contrib/sim/swf.h \
-	contrib/sim/random.c contrib/sim/random.h \
-	contrib/sim/batches.c contrib/sim/batches.h \
-	contrib/sim/workload.c contrib/sim/replay.c contrib/sim/workload.h \
-	contrib/sim/models.c contrib/sim/model.h \
-	contrib/sim/model_lublin.c contrib/sim/model_min.c \
-	contrib/sim/model_fair.c contrib/sim/model_vrc.c \
-	contrib/sim/model_tarr.c contrib/sim/model_mmc.c \
-	contrib/sim/figures.c contrib/sim/figure_table.c \
-	contrib/sim/claim_table.c contrib/sim/judge.c \
-	contrib/sim/page.c contrib/sim/figures.h
+# The rooms, each above those that it may include; doc/architecture.md.
+contrib_sim_librspbsim_la_SOURCES = \
+	$(sim_papers) \
+	$(sim_jsonl) \
+	$(sim_replay) \
+	$(sim_alg) \
+	$(sim_models) \
+	$(sim_report) \
+	$(sim_figures) \
+	$(sim_journal) \
+	contrib/sim/simulate.c contrib/sim/simulate.h \
+	contrib/sim/status.h
 
-# How far policies are from a bound; needs glpsol.
-EXTRA_DIST += contrib/sim/bound
-
-# What only the papers' algorithms need: no plugin reaches it.
-papers_sources = \
+# The papers' own algorithms, and exact numbers: no plugin reaches them.
+sim_papers = \
 	contrib/sim/papers/binding.c \
 	contrib/sim/papers/binding.h \
 	contrib/sim/papers/ect.c \
@@ -75,3 +51,103 @@ papers_sources = \
 	contrib/sim/papers/tarr.h \
 	contrib/sim/papers/tasks.c \
 	contrib/sim/papers/tasks.h
+
+# JSON lines in and out.
+sim_jsonl = \
+	contrib/sim/jsonl/benefit.c \
+	contrib/sim/jsonl/fields.c \
+	contrib/sim/jsonl/fields.h \
+	contrib/sim/jsonl/lines.c \
+	contrib/sim/jsonl/lines.h \
+	contrib/sim/jsonl/out.c \
+	contrib/sim/jsonl/out.h
+
+# Workloads and traces, decided batch by batch and summed up.
+sim_replay = \
+	contrib/sim/replay/batches.c \
+	contrib/sim/replay/batches.h \
+	contrib/sim/replay/lp.c \
+	contrib/sim/replay/lp.h \
+	contrib/sim/replay/metrics.c \
+	contrib/sim/replay/metrics.h \
+	contrib/sim/replay/preset.c \
+	contrib/sim/replay/preset.h \
+	contrib/sim/replay/random.c \
+	contrib/sim/replay/random.h \
+	contrib/sim/replay/replay.c \
+	contrib/sim/replay/slack.c \
+	contrib/sim/replay/slack.h \
+	contrib/sim/replay/sums.c \
+	contrib/sim/replay/sums.h \
+	contrib/sim/replay/swf.c \
+	contrib/sim/replay/swf.h \
+	contrib/sim/replay/workload.c \
+	contrib/sim/replay/workload.h
+
+# Rspb-sim run: the papers' algorithms over JSON lines.
+sim_alg = \
+	contrib/sim/alg/alg.h \
+	contrib/sim/alg/basic.c \
+	contrib/sim/alg/emit.c \
+	contrib/sim/alg/li.c \
+	contrib/sim/alg/life.c \
+	contrib/sim/alg/qos.c \
+	contrib/sim/alg/qos.h \
+	contrib/sim/alg/run.c \
+	contrib/sim/alg/tarr.c \
+	contrib/sim/alg/tasks.c \
+	contrib/sim/alg/thesis.c \
+	contrib/sim/alg/vrc.c
+
+# Rspb-sim model: workloads that are drawn.
+sim_models = \
+	contrib/sim/models/fair.c \
+	contrib/sim/models/lublin.c \
+	contrib/sim/models/min.c \
+	contrib/sim/models/mmc.c \
+	contrib/sim/models/model.h \
+	contrib/sim/models/models.c \
+	contrib/sim/models/tarr.c \
+	contrib/sim/models/vrc.c
+
+# Options, runs in parallel, and how results are shown.
+sim_report = \
+	contrib/sim/report/options.c \
+	contrib/sim/report/options.h \
+	contrib/sim/report/report.c \
+	contrib/sim/report/runs.c \
+	contrib/sim/report/runs.h \
+	contrib/sim/report/svg.c \
+	contrib/sim/report/svg.h
+
+# Rspb-sim figures: the papers' experiments and claims.
+sim_figures = \
+	contrib/sim/figures/claims.c \
+	contrib/sim/figures/claims.h \
+	contrib/sim/figures/draw.c \
+	contrib/sim/figures/draw.h \
+	contrib/sim/figures/experiments.c \
+	contrib/sim/figures/experiments.h \
+	contrib/sim/figures/figures.c \
+	contrib/sim/figures/figures.h \
+	contrib/sim/figures/judge.c \
+	contrib/sim/figures/page.c \
+	contrib/sim/figures/page.h \
+	contrib/sim/figures/results.c \
+	contrib/sim/figures/results.h
+
+# Rspb-sim journal: decisions of a controller, decided again.
+sim_journal = \
+	contrib/sim/journal/batch.c \
+	contrib/sim/journal/compare.c \
+	contrib/sim/journal/decide.c \
+	contrib/sim/journal/journal.c \
+	contrib/sim/journal/journal.h \
+	contrib/sim/journal/machine.c \
+	contrib/sim/journal/main.c \
+	contrib/sim/journal/plan.c \
+	contrib/sim/journal/records.c \
+	contrib/sim/journal/state.c
+
+# How far policies are from a bound; needs glpsol.
+EXTRA_DIST += contrib/sim/bound

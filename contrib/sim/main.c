@@ -3,7 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "contrib/sim/sim.h"
+#include "contrib/sim/alg/alg.h"
+#include "contrib/sim/figures/figures.h"
+#include "contrib/sim/journal/journal.h"
+#include "contrib/sim/simulate.h"
+#include "contrib/sim/status.h"
 
 static const struct command {
 	const char *name;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rspb-sim model, rspb-sim trace: policies on many requests, summed up. */
+#include "contrib/sim/simulate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "contrib/sim/model.h"
-#include "contrib/sim/options.h"
-#include "contrib/sim/pool_run.h"
-#include "contrib/sim/sim.h"
-#include "contrib/sim/swf.h"
+#include "contrib/sim/models/model.h"
+#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/replay/random.h"
+#include "contrib/sim/replay/slack.h"
+#include "contrib/sim/replay/swf.h"
+#include "contrib/sim/report/options.h"
+#include "contrib/sim/report/runs.h"
+#include "contrib/sim/status.h"
 
 /* Where requests come from: a model, or a trace with slack added. */
 struct source {

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "contrib/sim/journal.h"
+#include "contrib/sim/journal/journal.h"
 
 /* RET whether it was read; *different: decisions not as recorded. */
 static bool read_once(const char *text, size_t size, size_t *decisions,

@@ -8,7 +8,7 @@
 
 #include <json-c/json.h>
 
-#include "contrib/sim/sim.h"
+#include "contrib/sim/alg/alg.h"
 
 static void check_lines(char *text)
 {

@@ -2,7 +2,7 @@
 /* A trace of any bytes: what is kept of it is in order and within bounds. */
 #include "tests/fuzz/fuzz.h"
 
-#include "contrib/sim/swf.h"
+#include "contrib/sim/replay/swf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

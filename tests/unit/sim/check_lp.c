@@ -3,7 +3,7 @@
  * The linear program is a bound: on small workloads, every schedule there is
  * satisfies every row of the text, and the objective counts it in full.
  */
-#include "contrib/sim/lp.h"
+#include "contrib/sim/replay/lp.h"
 
 #include <math.h>
 #include <stdlib.h>

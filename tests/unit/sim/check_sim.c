@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "contrib/sim/sim.h"
+#include "contrib/sim/alg/alg.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,8 +10,12 @@
 #include "common/plan/rescue.h"
 #include "common/plan/schedule.h"
 #include "common/wire/json.h"
-#include "contrib/sim/model.h"
-#include "contrib/sim/swf.h"
+#include "contrib/sim/journal/journal.h"
+#include "contrib/sim/models/model.h"
+#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/replay/random.h"
+#include "contrib/sim/replay/swf.h"
+#include "contrib/sim/status.h"
 #include "tests/unit/runner.h"
 #include "tests/unit/sim/random_draw.h"
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/alg/alg.h"
+
+void sim_emit(struct sim_run *run, struct json_object *line)
+{
+	sim_print(run->out, line);
+	fputc('\n', run->out);
+	json_object_put(line);
+}
+
+void sim_emit_summary(struct sim_run *run, struct json_object *summary)
+{
+	struct json_object *line = json_object_new_object();
+
+	sim_put(line, "summary", summary);
+	sim_emit(run, line);
+}

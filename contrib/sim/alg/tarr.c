@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tarr: tasks, their starts and releases, in order of time. */
+#include <string.h>
+
+#include "contrib/sim/alg/alg.h"
+#include "contrib/sim/papers/tarr.h"
+
+static const int64_t forever = INT64_C(1) << 60;
+
+struct setup {
+	struct rspb_pool *pool;
+	struct rspb_tarr *tarr;
+	size_t n_resources;
+	struct json_object *handles; /* by id; -1: declined */
+	int64_t last;		     /* time of the line before */
+};
+
+static int read_config(struct setup *setup, const struct sim_record *config,
+		       struct rspb_err *err)
+{
+	static const char *const assigns[] = { "ect", "first", NULL };
+	struct rspb_pool *pool = setup->pool;
+	struct rspb_rational zero = rspb_rational_make(pool, 0, 1);
+	struct rspb_tarr_options options = {
+		.k = rspb_rational_make(pool, 3, 1), .negotiate = true
+	};
+	struct json_object *list = sim_array(config, "capacities", err);
+	int64_t *capacities;
+	int assign = 0;
+
+	if (!list ||
+	    sim_decimal_or(pool, config, "k", &zero, &options.k, err) ||
+	    sim_bool_or(config, "negotiate", &options.negotiate, err) ||
+	    sim_bool_or(config, "late_data", &options.late_data, err) ||
+	    sim_name_or(config, "assign", assigns, &assign, err))
+		return -1;
+	options.first = assign;
+	setup->n_resources = json_object_array_length(list);
+	capacities = rspb_pool_alloc(pool,
+				     setup->n_resources * sizeof(*capacities));
+	for (size_t j = 0; capacities && j < setup->n_resources; j++)
+		if (sim_value_int(config, "capacities",
+				  json_object_array_get_idx(list, j), 1,
+				  INT32_MAX, &capacities[j], err))
+			return -1;
+	if (capacities)
+		setup->tarr = rspb_tarr_create(pool, capacities,
+					       setup->n_resources, &options);
+	setup->handles = json_object_new_object();
+	return setup->tarr && setup->handles ? 0
+					     : rspb_fail(err, "out of memory");
+}
+
+static int read_deadline(struct setup *setup, const struct sim_record *record,
+			 int64_t *deadline, struct rspb_err *err)
+{
+	struct rspb_rational limit = rspb_rational_infinity(), zero;
+	struct rspb_err why;
+
+	zero = rspb_rational_make(setup->pool, 0, 1);
+	*deadline = INT64_MAX;
+	if (!sim_has(record, "deadline"))
+		return 0;
+	if (sim_decimal(setup->pool, record, "deadline", &zero, &limit, err))
+		return -1;
+	/* Ends are whole, so what is behind the last whole unit is idle. */
+	if (rspb_rational_whole(setup->pool, limit, false, deadline, &why))
+		return sim_bad(record, "deadline", err, "%.100s", why.text);
+	return 0;
+}
+
+static int read_task(struct setup *setup, const struct sim_record *record,
+		     struct rspb_tarr_task *task, struct rspb_err *err)
+{
+	struct rspb_pool *pool = setup->pool;
+	struct rspb_rational zero = rspb_rational_make(pool, 0, 1), *delays;
+
+	task->workload_known = true;
+	task->sigma_delay = task->sigma_workload = task->x = zero;
+	if (sim_int(record, "cpu", 1, INT32_MAX, &task->cpu, err))
+		return -1;
+	task->min_cpu = task->cpu;
+	if (sim_int_or(record, "min_cpu", 1, task->cpu, &task->min_cpu, err) ||
+	    sim_bool_or(record, "workload_known", &task->workload_known, err) ||
+	    sim_decimal_or(pool, record, "sigma_delay", &zero,
+			   &task->sigma_delay, err) ||
+	    sim_decimal_or(pool, record, "sigma_wl", &zero,
+			   &task->sigma_workload, err) ||
+	    read_deadline(setup, record, &task->deadline, err))
+		return -1;
+	if (task->workload_known) {
+		if (sim_decimal(pool, record, "x", &zero, &task->x, err))
+			return -1;
+		if (!rspb_rational_sign(task->x))
+			return sim_bad(record, "x", err, "must be above 0");
+	}
+	if (sim_has(record, "delay")) {
+		if (sim_decimals(pool, record, "delay", setup->n_resources,
+				 &zero, &delays, err) < 0)
+			return -1;
+		task->delays = delays;
+	}
+	return 0;
+}
+
+static void put_end(struct json_object *line, int64_t oet)
+{
+	if (oet == INT64_MAX)
+		sim_put_text(line, "oet", "inf");
+	else
+		sim_put_int(line, "oet", oet);
+}
+
+static int task_line(struct sim_run *run, struct setup *setup,
+		     const struct sim_record *record, const char *id,
+		     int64_t at, struct rspb_err *err)
+{
+	struct rspb_tarr_task task = { .at = at };
+	struct rspb_tarr_answer answer;
+	struct json_object *line;
+
+	if (json_object_object_get_ex(setup->handles, id, NULL))
+		return sim_bad(record, "id", err, "%.60s is taken already", id);
+	if (read_task(setup, record, &task, err))
+		return -1;
+	if (rspb_tarr_reserve(setup->tarr, &task, &answer, err))
+		return sim_at(record, err);
+	sim_put_int(setup->handles, id,
+		    answer.accepted ? (int64_t) answer.handle : -1);
+	line = json_object_new_object();
+	sim_put_id(line, record);
+	sim_put_bool(line, "accepted", answer.accepted);
+	if (answer.accepted) {
+		sim_put_int(line, "resource", (int64_t) answer.resource);
+		sim_put_int(line, "ust", answer.ust);
+		sim_put_exact(setup->pool, line, "st", answer.st);
+		put_end(line, answer.oet);
+		sim_put_int(line, "cpu", answer.cpu);
+		sim_put_bool(line, "guaranteed", answer.guaranteed);
+	}
+	sim_emit(run, line);
+	return 0;
+}
+
+/* The handle of a task that was named before. RET 0 or -1 with err. */
+static int known(const struct setup *setup, const struct sim_record *record,
+		 const char *id, int64_t *handle, struct rspb_err *err)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(setup->handles, id, &value))
+		return sim_bad(record, "id", err,
+			       "%.60s is no task that came "
+			       "before",
+			       id);
+	*handle = json_object_get_int64(value);
+	return 0;
+}
+
+static int started_line(struct sim_run *run, struct setup *setup,
+			const struct sim_record *record, const char *id,
+			int64_t at, struct rspb_err *err)
+{
+	struct json_object *line;
+	int64_t handle = -1, oet = 0;
+	int rc = 0;
+
+	if (known(setup, record, id, &handle, err))
+		return -1;
+	if (handle >= 0)
+		rc = rspb_tarr_started(setup->tarr, (size_t) handle, at, &oet,
+				       err);
+	if (rc < 0)
+		return -1;
+	line = json_object_new_object();
+	sim_put_id(line, record);
+	if (rc)
+		sim_put_int(line, "oet", oet);
+	else
+		sim_put(line, "oet", NULL);
+	sim_emit(run, line);
+	return 0;
+}
+
+static int release_line(struct sim_run *run, struct setup *setup,
+			const struct sim_record *record, const char *id,
+			int64_t at, struct rspb_err *err)
+{
+	struct json_object *line;
+	int64_t handle = -1;
+
+	if (known(setup, record, id, &handle, err))
+		return -1;
+	if (handle >= 0 &&
+	    rspb_tarr_release(setup->tarr, (size_t) handle, at, err))
+		return -1;
+	line = json_object_new_object();
+	sim_put_id(line, record);
+	sim_put_int(line, "released", at);
+	sim_emit(run, line);
+	return 0;
+}
+
+static void add_pair(int64_t reserved, int64_t after, void *arg)
+{
+	struct json_object *pair = json_object_new_array();
+
+	json_object_array_add(pair, json_object_new_int64(reserved));
+	json_object_array_add(pair, json_object_new_int64(after));
+	json_object_array_add(arg, pair);
+}
+
+static int profile_line(struct sim_run *run, struct setup *setup,
+			const struct sim_record *record, int64_t at,
+			struct rspb_err *err)
+{
+	struct json_object *line, *pairs;
+	int64_t resource;
+
+	if (sim_int(record, "resource", 0, (int64_t) setup->n_resources - 1,
+		    &resource, err))
+		return -1;
+	line = json_object_new_object();
+	pairs = json_object_new_array();
+	rspb_tarr_profile(setup->tarr, (size_t) resource, at, add_pair, pairs);
+	sim_put_int(line, "resource", resource);
+	sim_put(line, "pairs", pairs);
+	sim_emit(run, line);
+	return 0;
+}
+
+static int any_line(struct sim_run *run, struct setup *setup,
+		    const struct sim_record *record, struct rspb_err *err)
+{
+	static const char *const types[] = { "task", "started", "release",
+					     "profile", NULL };
+	struct json_object *id;
+	int type = 0;
+	int64_t at;
+	const char *text;
+
+	if (sim_name_or(record, "type", types, &type, err) ||
+	    sim_int(record, "at", 0, forever, &at, err))
+		return -1;
+	if (at < setup->last)
+		return sim_bad(record, "at", err,
+			       "%lld lies before the line "
+			       "above it; lines are in order of time",
+			       (long long) at);
+	setup->last = at;
+	if (type == 3)
+		return profile_line(run, setup, record, at, err);
+	id = sim_need(record, "id", err);
+	if (!id)
+		return -1;
+	text = sim_text(id);
+	switch (type) {
+	case 1:
+		return started_line(run, setup, record, text, at, err);
+	case 2:
+		return release_line(run, setup, record, text, at, err);
+	default:
+		return task_line(run, setup, record, text, at, err);
+	}
+}
+
+int sim_alg_tarr(struct sim_run *run, struct rspb_err *err)
+{
+	struct setup setup = { .pool = rspb_pool_create() };
+	int rc;
+
+	if (!setup.pool)
+		return rspb_fail(err, "out of memory");
+	rc = read_config(&setup, &run->in.config, err);
+	for (size_t i = 0; !rc && i < run->in.n; i++)
+		rc = any_line(run, &setup, &run->in.records[i], err);
+	json_object_put(setup.handles);
+	rspb_tarr_destroy(setup.tarr);
+	rspb_pool_destroy(setup.pool);
+	return rc;
+}

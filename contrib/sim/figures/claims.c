@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the papers claim about their figures, one row each. */
+#include "contrib/sim/figures/claims.h"
+
+/* clang-format off */
+const struct sim_claim sim_claims[] = {
+	/* Min, thesis, chapter 4 */
+	{ "000", "4.3", "RSPB rejects fewer requests than RB, for any number "
+	  "of requests (figure 4.3)", SIM_ABOVE, SIM_REJECTIONS, "rb", "rspb",
+	  .note = "all of it comes from degrading by benefit functions" },
+	{ "000", "4.4", "RSPB rejects fewer requests than RB, for any number "
+	  "of machines (figure 4.4)", SIM_ABOVE, SIM_REJECTIONS, "rb",
+	  "rspb", .note = NULL },
+	{ "000", "4.5", "RSPB rejects fewer requests than RB, for any "
+	  "duration (figure 4.5)", SIM_ABOVE, SIM_REJECTIONS, "rb", "rspb",
+	  .note = NULL },
+	{ "000", "4.6", "RSPB reserves more CPU than RB when 30 to 50 % are "
+	  "asked for on average (figure 4.6)", SIM_ABOVE, SIM_RESERVED_CPU,
+	  "rspb", "rb", .from = 30, .to = 50 },
+	{ "000", "4.6", "RSPB and RB reserve about the same CPU (1 point) "
+	  "beyond 63 % (figure 4.6)", SIM_ALIKE, SIM_RESERVED_CPU, "rspb",
+	  "rb", .high = 1, .from = 63, .to = 70 },
+	{ "000", "4.7", "RSPB rejects a smaller sum of priorities than RB "
+	  "(figure 4.7)", SIM_ABOVE, SIM_REJECTED_PRIORITY, "rb", "rspb",
+	  .note = NULL },
+	{ "000", "4.7", "because it orders by priority: what RSPB rejects has "
+	  "a mean priority lower by a point or more than what RB rejects",
+	  SIM_ABOVE, SIM_MEAN_REJECTED_PRIORITY, "rb", "rspb", .low = 1,
+	  .note = "batches hold about five requests that rarely meet, so the "
+	  "order inside a batch is inert at the published arrival rate" },
+	/* Min, thesis, chapter 5 */
+	{ "000", "5.9", "Co-RSPB's benefit is above Co-RSBF's (figure 5.9a)",
+	  SIM_ABOVE, SIM_BENEFIT, "co-rspb", "co-rsbf", .note = NULL },
+	{ "000", "5.9", "Co-RSPB's benefit is above Co-RSBFR's (figure 5.9a)",
+	  SIM_ABOVE, SIM_BENEFIT, "co-rspb", "co-rsbfr",
+	  .note = "the two are alike at the published arrival rate" },
+	{ "000", "5.x-rate", "Co-RSPB's benefit is above Co-RSBFR's at eight "
+	  "to ten times the published arrival rate, when many requests come",
+	  SIM_ABOVE, SIM_BENEFIT, "co-rspb", "co-rsbfr", .from = 8, .to = 10,
+	  .note = "by about 5 %" },
+	{ "000", "5.9", "Co-RSBF rejects least (figure 5.9b)", SIM_LEAST,
+	  SIM_REJECTIONS, "co-rsbf", NULL, .note = NULL },
+	{ "000", "5.9", "Co-RSPB rejects about 10 % more than Co-RSBF (ratio "
+	  "1.0 to 1.2, figure 5.9b)", SIM_RATIO, SIM_REJECTIONS, "co-rspb",
+	  "co-rsbf", .low = 1, .high = 1.2,
+	  .note = "at 300 requests it is 2.0 to 2.4 times as many" },
+	{ "000", "5.x-least", "Co-RSPB rejects about 10 % more than Co-RSBF "
+	  "(ratio 1.0 to 1.2) where soft requests accept no less than 70 to "
+	  "90 %", SIM_RATIO, SIM_REJECTIONS, "co-rspb", "co-rsbf", .low = 1,
+	  .high = 1.2, .from = 0.7, .to = 0.9 },
+	{ "000", "5.9", "Co-RSBFR rejects more than Co-RSPB (figure 5.9b)",
+	  SIM_ABOVE, SIM_REJECTIONS, "co-rsbfr", "co-rspb", .note = NULL },
+	{ "000", "5.10", "Co-RSPB's benefit is above Co-RSBF's for any number "
+	  "of machines (figure 5.10a)", SIM_ABOVE, SIM_BENEFIT, "co-rspb",
+	  "co-rsbf", .note = NULL },
+	{ "000", "5.11", "Co-RSPB's benefit is above Co-RSBF's for any "
+	  "duration (figure 5.11a)", SIM_ABOVE, SIM_BENEFIT, "co-rspb",
+	  "co-rsbf", .note = NULL },
+	{ "000", "5.12", "Benefit rises with the part of floating requests "
+	  "(figure 5.12a)", SIM_RISES, SIM_BENEFIT, "co-rspb", NULL,
+	  .note = NULL },
+	{ "000", "5.13", "The range of priorities does not matter for the "
+	  "benefit (within 3 %, figure 5.13a)", SIM_LEVEL, SIM_BENEFIT,
+	  "co-rspb", NULL, .high = 0.03 },
+	{ "000", "5.13", "The range of priorities does not matter for "
+	  "rejections (within 3 %, figure 5.13b)", SIM_LEVEL, SIM_REJECTIONS,
+	  "co-rspb", NULL, .high = 0.03 },
+	/* Varvarigos et al. */
+	{ "001", "eq1", "Timed/advance reservation works at more than 95 % "
+	  "whatever the delay (section 3.2)", SIM_WITHIN, SIM_EFFICIENCY,
+	  "tarr", NULL, .low = 0.95, .high = 1.001 },
+	{ "001", "eq1", "and so it is above standard reservation, which works "
+	  "x / (2 tp + x) of its time (equation 1)", SIM_ABOVE,
+	  SIM_EFFICIENCY, "tarr", "standard", .from = 0.1, .to = 2 },
+	{ "001", "late", "Three standard deviations keep tasks within their "
+	  "reservation (less than 0.3 % outlast it, figure 6)", SIM_WITHIN,
+	  SIM_OVERRUNS, "tarr", NULL, .low = 0, .high = 0.003, .from = 3,
+	  .to = 3, .note = "the end as published forgets late data" },
+	{ "001", "late-data", "the same where the end allows for late data",
+	  SIM_WITHIN, SIM_OVERRUNS, "tarr", NULL, .low = 0, .high = 0.003,
+	  .from = 3, .to = 3 },
+	{ "001", "13", "FCFS has the largest E1 from load 0.75 on (figure "
+	  "13a)", SIM_BEST, SIM_E1, "fcfs", NULL, .from = 0.75, .to = 1.5 },
+	{ "001", "13", "FCFS has the smallest E2 from load 0.75 on (figure "
+	  "13b)", SIM_LEAST, SIM_E2, "fcfs", NULL, .from = 0.75, .to = 1.5 },
+	{ "001", "13", "AFTO has the smallest E1 from load 1 on (figure 13a)",
+	  SIM_LEAST, SIM_E1, "afto", NULL, .from = 1, .to = 1.5,
+	  .note = "deadlines close together" },
+	{ "001", "13", "AFTO has the largest E2 from load 1 on (figure 13b)",
+	  SIM_BEST, SIM_E2, "afto", NULL, .from = 1, .to = 1.5,
+	  .note = "deadlines close together; E2 may exceed 1" },
+	{ "001", "13", "AFTO has the smallest E3 from load 1 on (figure 13c)",
+	  SIM_LEAST, SIM_E3, "afto", NULL, .from = 1, .to = 1.5 },
+	{ "001", "13-loose", "AFTO has the smallest E1 from load 1 on also "
+	  "where deadlines lie far apart", SIM_LEAST, SIM_E1, "afto", NULL,
+	  .from = 1, .to = 1.5, .note = "earliest deadline first is better" },
+	{ "001", "13-loose", "AFTO has the largest E2 from load 1 on also "
+	  "where deadlines lie far apart", SIM_BEST, SIM_E2, "afto", NULL,
+	  .from = 1, .to = 1.5, .note = "earliest deadline first is better" },
+	{ "001", "14", "Workloads that differ more are served better: AFTO's "
+	  "E2 rises with their variance (section 6.2, figure 14b)", SIM_RISES,
+	  SIM_E2, "afto", NULL, .note = "the load is held at 1.25 by equation 23, "
+	  "whatever the variance" },
+	{ "001", "14", "AFTO has the largest E2 whatever the variance of the "
+	  "workloads (figure 14b)", SIM_BEST, SIM_E2, "afto", NULL,
+	  .note = NULL },
+	{ "001", "16a", "AFTO has the smallest E3 also where capacities "
+	  "differ a little (figure 16a)", SIM_LEAST, SIM_E3, "afto", NULL,
+	  .from = 1, .to = 1.5 },
+	{ "001", "table1", "AFTO takes more computing time than SFTO for any "
+	  "number of tasks (table 1)", SIM_ABOVE, SIM_SECONDS, "afto",
+	  "sfto", .note = "timed in that very run; the paper's factor for 30 "
+	  "tasks, 3.0, is that of its program" },
+	{ "001", "15", "More and smaller tasks are served better: AFTO's E2 "
+	  "rises with their number (figure 15b)", SIM_RISES, SIM_E2, "afto",
+	  NULL, .note = NULL },
+	{ "001", "16b", "AFTO has the smallest E3 also where capacities "
+	  "differ much (figure 16b)", SIM_LEAST, SIM_E3, "afto", NULL,
+	  .from = 1, .to = 1.5 },
+	/* Li et al. */
+	{ "002", "2", "PE worst and duration best are nearly the same (0.02 "
+	  "in acceptance, figure 2)", SIM_ALIKE, SIM_ACCEPTANCE,
+	  "li-pe-worst", "li-du-best", .high = 0.02 },
+	{ "002", "2", "PE*duration best and worst are nearly the same (0.02 "
+	  "in acceptance, figure 2)", SIM_ALIKE, SIM_ACCEPTANCE,
+	  "li-pedu-best", "li-pedu-worst", .high = 0.02 },
+	{ "002", "2", "PE best and duration worst are nearly the same (0.02 "
+	  "in acceptance, figure 2)", SIM_ALIKE, SIM_ACCEPTANCE,
+	  "li-pe-best", "li-du-worst", .high = 0.02 },
+	{ "002", "2", "PE worst accepts more than first fit, at any size "
+	  "(figure 2)", SIM_ABOVE, SIM_ACCEPTANCE, "li-pe-worst", "li-ff",
+	  .note = NULL },
+	{ "002", "2", "PE*duration best accepts more than first fit, at any "
+	  "size (figure 2)", SIM_ABOVE, SIM_ACCEPTANCE, "li-pedu-best",
+	  "li-ff", .note = NULL },
+	{ "002", "2", "PE best accepts less than first fit, at any size "
+	  "(figure 2)", SIM_ABOVE, SIM_ACCEPTANCE, "li-ff", "li-pe-best",
+	  .note = NULL },
+	{ "002", "2", "First fit has the lowest slowdown (figure 3)",
+	  SIM_LEAST, SIM_SLOWDOWN, "li-ff", NULL, .note = NULL },
+	{ "002", "2", "PE worst, which accepts most jobs, also accepts most "
+	  "work (the paper does not say)", SIM_ABOVE, SIM_WORK,
+	  "li-pe-worst", "li-ff", .note = "it accepts more jobs but less "
+	  "work; always look at both" },
+	{ "002", "4", "PE worst accepts more than first fit at any load "
+	  "(figure 4)", SIM_ABOVE, SIM_ACCEPTANCE, "li-pe-worst", "li-ff",
+	  .note = NULL },
+	{ "002", "4", "First fit has the lowest slowdown at any load (figure "
+	  "5)", SIM_LEAST, SIM_SLOWDOWN, "li-ff", NULL, .note = NULL },
+	{ "002", "6", "PE worst accepts most at any flexibility (figure 6)",
+	  SIM_BEST, SIM_ACCEPTANCE, "li-pe-worst", NULL, .note = NULL },
+	{ "002", "6", "Slowdown rises with flexibility (figure 7)",
+	  SIM_RISES, SIM_SLOWDOWN, "li-pe-worst", NULL, .note = NULL },
+	/* Wu and Luo */
+	{ "003", "fig2", "Late binding completes more than early binding "
+	  "(figure 2)", SIM_ABOVE, SIM_SUCCESS, "vrc", "static", .from = 0.05,
+	  .to = 0.4 },
+	{ "003", "fig2-kill", "also when local work ends what runs",
+	  SIM_ABOVE, SIM_SUCCESS, "vrc", "static", .from = 0.05, .to = 0.4 },
+	{ "003", "formula1", "A server in a larger pool takes more arrivals "
+	  "at the same wait (section 4)", SIM_RISES, SIM_RATE, "mmc", NULL,
+	  .note = "by Erlang's delay formula; formula 3 as printed is no "
+	  "probability" },
+	{ .paper = NULL }
+};
+/* clang-format on */

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One page without any other file: verdicts first, then the pictures. */
+#include <string.h>
+
+#include "contrib/sim/figures/claims.h"
+#include "contrib/sim/figures/draw.h"
+#include "contrib/sim/figures/page.h"
+
+static const char *const verdicts[SIM_VERDICTS] = { "holds", "partly",
+						    "does not hold" };
+static const char *const classes[SIM_VERDICTS] = { "yes", "part", "no" };
+
+static const struct paper {
+	const char *id, *title;
+} papers[] = {
+	{ "000", "Min: Scheduling Advance Reservations with Priorities in "
+		 "Grid Computing Systems" },
+	{ "001",
+	  "Varvarigos, Doulamis, Doulamis, Varvarigou: Timed/Advance "
+	  "Reservation Schemes and Scheduling Algorithms for QoS Resource "
+	  "Management in Grids" },
+	{ "002", "Li et al.: advance reservation for parallel jobs with "
+		 "deadlines" },
+	{ "003", "Wu, Luo: Dynamic Multi-resource Advance Reservation in Grid "
+		 "Environment" },
+	{ NULL, NULL }
+};
+
+static void text(FILE *out, const char *s)
+{
+	for (; *s; s++)
+		switch (*s) {
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '&':
+			fputs("&amp;", out);
+			break;
+		default:
+			fputc(*s, out);
+		}
+}
+
+static void head(FILE *out, const struct sim_results *results)
+{
+	fprintf(out,
+		"<!DOCTYPE html>\n<html lang=\"en\"><meta "
+		"charset=\"utf-8\"><title>Claims of the papers</title>\n"
+		"<meta name=\"viewport\" content=\"width=device-width\">\n"
+		"<style>body{font:16px/1.5 sans-serif;max-width:64em;margin:"
+		"2em auto;padding:0 1em;color:#222}table{border-collapse:"
+		"collapse;width:100%%}td,th{border-top:1px solid #ddd;padding:"
+		".4em .6em;text-align:left;vertical-align:top}.yes{color:"
+		"#00694b}.part{color:#8a5a00}.no{color:#a8320a}td.v{font-"
+		"weight:bold;white-space:nowrap}small{color:#555}svg{max-"
+		"width:100%%;height:auto;margin:1em 0}</style>\n<h1>Do the "
+		"papers' claims hold?</h1>\n<p>Decided from %zu runs per "
+		"point with seeds %llu to %llu, with 95 %% confidence "
+		"intervals of differences on the same workloads: a point "
+		"counts for or against a claim when its interval lies wholly "
+		"on one side. <b>Holds</b>: no point against, at least as "
+		"many for it as undecided. <b>Partly</b>: more for it than "
+		"against. Otherwise it <b>does not hold</b>.</p>\n",
+		results->runs, (unsigned long long) results->seed,
+		(unsigned long long) (results->seed + results->runs - 1));
+}
+
+static void claims_of(FILE *out, const struct sim_results *results,
+		      const char *paper)
+{
+	char numbers[256];
+	enum sim_verdict verdict;
+
+	fputs("<table><tr><th>claim<th>verdict<th>numbers\n", out);
+	for (const struct sim_claim *c = sim_claims; c->paper; c++) {
+		if (strcmp(c->paper, paper))
+			continue;
+		verdict = sim_claim_judge(c, results, numbers, sizeof(numbers));
+		fputs("<tr><td>", out);
+		text(out, c->text);
+		fprintf(out, "<td class=\"v %s\">%s<td>", classes[verdict],
+			verdicts[verdict]);
+		text(out, sim_metric_rows[c->metric].name);
+		fputs(", ", out);
+		text(out, numbers);
+		if (c->note) {
+			fputs("<br><small>", out);
+			text(out, c->note);
+			fputs("</small>", out);
+		}
+		fputc('\n', out);
+	}
+	fputs("</table>\n", out);
+}
+
+static void pictures_of(FILE *out, const struct sim_results *results,
+			const char *paper)
+{
+	for (size_t i = 0; i < results->n; i++) {
+		const struct sim_figure *figure = results->figures[i].figure;
+
+		if (strcmp(figure->paper, paper))
+			continue;
+		for (size_t d = 0;
+		     d < SIM_FIGURE_CHARTS && figure->drawn[d].name; d++)
+			sim_figure_draw(out, &results->figures[i], d);
+	}
+}
+
+void sim_page_write(FILE *out, const struct sim_results *results)
+{
+	head(out, results);
+	for (const struct paper *paper = papers; paper->id; paper++) {
+		bool any = false;
+
+		for (size_t i = 0; i < results->n; i++)
+			any |= !strcmp(results->figures[i].figure->paper,
+				       paper->id);
+		if (!any)
+			continue;
+		fprintf(out, "<h2>%s</h2>\n<p>", paper->id);
+		text(out, paper->title);
+		fputs("</p>\n", out);
+		claims_of(out, results, paper->id);
+		pictures_of(out, results, paper->id);
+	}
+	fputs("</html>\n", out);
+}

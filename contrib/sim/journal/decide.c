@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests of a journal: decided again, and compared. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/conf/limits.h"
+#include "common/plan/schedule.h"
+#include "common/wire/json.h"
+#include "contrib/sim/journal/journal.h"
+
+static const int64_t time_limit = INT64_C(1) << 60;
+
+int journal_block(struct journal *journal, const struct sim_record *record,
+		  struct rspb_err *err)
+{
+	struct json_object *nodes = sim_need(record, "nodes", err);
+	struct rspb_nodeset *set;
+	int64_t start, end;
+	bool beside = false;
+	int rc;
+
+	if (!nodes || journal_want_basis(journal, record, err) ||
+	    sim_int(record, "start", -time_limit, time_limit, &start, err) ||
+	    sim_int(record, "end", -time_limit, time_limit, &end, err) ||
+	    sim_bool_or(record, "beside", &beside, err))
+		return -1;
+	set = rspb_nodeset_create(journal->nodes);
+	if (!set)
+		return rspb_fail(err, "out of memory");
+	rc = rspb_nodeset_parse(set, json_object_get_string(nodes), err) ||
+			     (beside ? rspb_ledger_block_beside
+				     : rspb_ledger_block)(journal->basis, start,
+							  end, set, err)
+		     ? sim_at(record, err)
+		     : 0;
+	rspb_nodeset_destroy(set);
+	return rc;
+}
+
+int journal_request(struct journal *journal, const struct sim_record *record,
+		    struct rspb_err *err)
+{
+	const char *text = sim_text(record->object);
+	struct rspb_request *request;
+
+	if (journal_want_basis(journal, record, err))
+		return -1;
+	if (journal->n == JOURNAL_BATCH) {
+		rspb_fail(err, "more than %d requests at once", JOURNAL_BATCH);
+		return sim_at(record, err);
+	}
+	request = rspb_request_from_json(text, strlen(text), journal->nodes,
+					 err);
+	if (!request)
+		return sim_at(record, err);
+	journal->requests[journal->n++] = request;
+	return 0;
+}
+
+/* What a site's limits take back of what another policy would grant: in the
+ * order of the requests, as a controller commits them. */
+static int limit(struct journal *journal, struct contender *contender,
+		 struct rspb_err *err)
+{
+	const struct rspb_config *config = contender->own_limits
+						   ? &contender->config
+						   : &journal->config;
+	struct rspb_ledger *ledger = journal_ground(journal, journal->ledger,
+						    err);
+	int rc = ledger ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < journal->n; i++) {
+		struct rspb_booking **b = &contender->decided[i], *declined;
+		struct rspb_record book = { .kind = RSPB_REC_BOOK,
+					    .time = journal->now,
+					    .booking = *b };
+		struct rspb_err why;
+
+		if ((*b)->state != RSPB_BOOKED)
+			continue;
+		if (!rspb_limits_grant(ledger, *b, config, &why) &&
+		    !rspb_ledger_apply(ledger, &book, &why))
+			continue;
+		declined = rspb_booking_create((*b)->request);
+		if (!declined) {
+			rc = rspb_fail(err, "out of memory");
+			continue;
+		}
+		declined->state = RSPB_DECLINED;
+		memcpy(declined->reason, why.text, sizeof(declined->reason));
+		rspb_booking_destroy(*b);
+		*b = declined;
+	}
+	rspb_ledger_destroy(ledger);
+	return rc;
+}
+
+static int decide(struct journal *journal, struct contender *contender,
+		  struct rspb_err *err)
+{
+	struct rspb_ledger *plan = journal_ground(journal, journal->basis, err);
+	int rc = plan ? rspb_schedule_batch(plan, &contender->policy,
+					    (const struct rspb_request *const *)
+						    journal->requests,
+					    journal->n, journal->now,
+					    contender->decided, err)
+		      : -1;
+
+	rspb_ledger_destroy(plan);
+	return rc;
+}
+
+int journal_decide(struct journal *journal, const struct sim_record *record,
+		   struct rspb_err *err)
+{
+	int64_t without = 0;
+
+	if (journal_want_basis(journal, record, err) ||
+	    sim_int(record, "now", -time_limit, time_limit, &journal->now,
+		    err) ||
+	    sim_int_or(record, "without", 1, INT64_MAX - 1, &without, err))
+		return -1;
+	journal->without = (uint64_t) without;
+	for (size_t k = 0; k < journal->n_contenders; k++)
+		memset(journal->contenders[k].decided, 0,
+		       journal->n * sizeof(struct rspb_booking *));
+	journal->decided = true;
+	for (size_t k = 0; k < journal->n_contenders; k++) {
+		struct contender *contender = &journal->contenders[k];
+
+		if (decide(journal, contender, err) ||
+		    (journal->asked && !without &&
+		     limit(journal, contender, err)))
+			return sim_at(record, err);
+	}
+	journal_drop_basis(journal);
+	return 0;
+}
+
+int journal_booking(struct journal *journal, const struct sim_record *record,
+		    struct rspb_err *err)
+{
+	struct rspb_booking *booking;
+	size_t i = journal->n_recorded;
+
+	if (!journal->decided || i == journal->n) {
+		rspb_fail(err, "a booking that no request before it asks for");
+		return sim_at(record, err);
+	}
+	booking = journal_read_booking(journal, record, err);
+	if (!booking)
+		return -1;
+	journal->recorded[journal->n_recorded++] = booking;
+	journal->decisions++;
+	journal->moves += journal->without > 0;
+	for (size_t k = 0; k < journal->n_contenders; k++)
+		journal_compare(journal, &journal->contenders[k], record,
+				booking, journal->contenders[k].decided[i]);
+	return 0;
+}
+
+/* RET the place of a decision of this batch, n_recorded: there is none. */
+static size_t find(const struct journal *journal, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < journal->n_recorded &&
+	       journal->recorded[i]->request->id != id)
+		i++;
+	return i;
+}
+
+/* Does a line of the ledger follow from the decisions? */
+static void check_book(struct journal *journal, const struct sim_record *record,
+		       struct rspb_booking *booking)
+{
+	size_t i = find(journal, booking->request->id);
+	struct rspb_err why;
+
+	if (i == journal->n_recorded)
+		rspb_fail(&why, "no decision says so");
+	else if (!journal_same_decision(booking, journal->recorded[i]))
+		rspb_fail(&why, "that is not what was decided");
+	else if (!journal->has_config ||
+		 !rspb_limits_grant(journal->ledger, booking, &journal->config,
+				    &why))
+		return;
+	journal_differs(journal, &journal->contenders[0], record,
+			"job %" PRIu64 ": recorded as booked, but %s",
+			booking->request->id, why.text);
+}
+
+int journal_book(struct journal *journal, const struct sim_record *record,
+		 struct rspb_err *err)
+{
+	struct rspb_booking *booking = journal_read_booking(journal, record,
+							    err);
+	int rc;
+
+	if (!booking)
+		return -1;
+	if (!journal->asked)
+		check_book(journal, record, booking);
+	rc = journal_apply(journal, record, RSPB_REC_BOOK, booking, err);
+	rspb_booking_destroy(booking);
+	return rc;
+}
+
+/* A grant that was taken back: the batch counts it as declined. */
+static int take_back(struct journal *journal, size_t i, const char *reason,
+		     struct rspb_err *err)
+{
+	struct rspb_booking **b = &journal->recorded[i];
+	struct rspb_booking *declined = rspb_booking_create((*b)->request);
+
+	if (!declined)
+		return rspb_fail(err, "out of memory");
+	declined->state = RSPB_DECLINED;
+	snprintf(declined->reason, sizeof(declined->reason), "%s", reason);
+	rspb_booking_destroy(*b);
+	*b = declined;
+	return 0;
+}
+
+int journal_refuse(struct journal *journal, const struct sim_record *record,
+		   struct rspb_err *err)
+{
+	struct json_object *reason = sim_need(record, "reason", err);
+	int64_t id;
+	size_t i;
+
+	if (!reason || journal_want_machine(journal, record, err) ||
+	    sim_int(record, "id", 0, INT64_MAX - 1, &id, err))
+		return -1;
+	journal->limited++;
+	i = find(journal, (uint64_t) id);
+	/* What is refused before it is planned is not in the batch. */
+	if (i == journal->n_recorded ||
+	    journal->recorded[i]->state != RSPB_BOOKED)
+		return 0;
+	if (!journal->asked && journal->has_config &&
+	    !rspb_limits_grant(journal->ledger, journal->recorded[i],
+			       &journal->config, NULL))
+		journal_differs(journal, &journal->contenders[0], record,
+				"job %lld: recorded refused: %s; decided "
+				"otherwise: it may be booked",
+				(long long) id, json_object_get_string(reason));
+	return take_back(journal, i, json_object_get_string(reason), err);
+}

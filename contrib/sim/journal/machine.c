@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A journal begins: the machine and what decided. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/journal/line.h"
+#include "contrib/sim/journal/journal.h"
+#include "contrib/sim/replay/preset.h"
+
+static const int64_t time_limit = INT64_C(1) << 60;
+
+/* An array of one entry per node. RET NULL with err. */
+static struct json_object *read_list(const struct sim_record *record,
+				     const char *key, int64_t nodes,
+				     struct rspb_err *err)
+{
+	struct json_object *list = sim_array(record, key, err);
+
+	if (!list || json_object_array_length(list) == (size_t) nodes)
+		return list;
+	sim_bad(record, key, err, "has %zu entries, there are %lld nodes",
+		json_object_array_length(list), (long long) nodes);
+	return NULL;
+}
+
+static int read_capacity(const struct sim_record *record, int64_t nodes,
+			 int64_t **capacity, struct rspb_err *err)
+{
+	struct json_object *list;
+
+	*capacity = NULL;
+	if (!sim_has(record, "capacity"))
+		return 0;
+	list = read_list(record, "capacity", nodes, err);
+	if (!list)
+		return -1;
+	*capacity = calloc((size_t) nodes, sizeof(**capacity));
+	if (!*capacity)
+		return rspb_fail(err, "out of memory");
+	for (int64_t i = 0; i < nodes; i++)
+		if (sim_value_int(record, "capacity",
+				  json_object_array_get_idx(list, (size_t) i),
+				  0, time_limit, &(*capacity)[i], err))
+			return -1;
+	return 0;
+}
+
+static int read_names(struct journal *journal, const struct sim_record *record,
+		      struct rspb_err *err)
+{
+	struct json_object *list;
+
+	if (!sim_has(record, "names"))
+		return 0;
+	list = read_list(record, "names", journal->nodes, err);
+	if (!list)
+		return -1;
+	journal->names = calloc(journal->nodes, sizeof(*journal->names));
+	for (uint32_t i = 0; journal->names && i < journal->nodes; i++) {
+		struct json_object *name = json_object_array_get_idx(list, i);
+
+		if (!json_object_is_type(name, json_type_string))
+			return sim_bad(record, "names", err,
+				       "%.60s is no "
+				       "name",
+				       sim_text(name));
+		journal->names[i] = strdup(json_object_get_string(name));
+		if (!journal->names[i])
+			return rspb_fail(err, "out of memory");
+	}
+	return journal->names ? 0 : rspb_fail(err, "out of memory");
+}
+
+/* What decided: the policy in full, else settings, else a preset's name. */
+static int read_policy(struct journal *journal, const struct sim_record *record,
+		       struct rspb_err *err)
+{
+	struct rspb_policy *policy = &journal->contenders[0].policy;
+	struct json_object *preset = sim_get(record, "preset");
+	struct json_object *settings = sim_get(record, "settings");
+	struct rspb_err why;
+
+	journal->has_config = settings;
+	rspb_config_defaults(&journal->config);
+	if (settings &&
+	    rspb_line_read_settings(settings, &journal->config, &why))
+		return sim_bad(record, "settings", err, "%s", why.text);
+	if (journal->asked)
+		return 0;
+	*policy = journal->config.policy;
+	if (!settings && preset &&
+	    sim_preset_policy(json_object_is_type(preset, json_type_string)
+				      ? json_object_get_string(preset)
+				      : "",
+			      policy, &why))
+		return sim_bad(record, "preset", err, "%s", why.text);
+	if (sim_has(record, "policy") &&
+	    rspb_line_read_policy(sim_get(record, "policy"), policy, &why))
+		return sim_bad(record, "policy", err, "%s", why.text);
+	/* What is offered instead decides nothing, and takes long. */
+	policy->offer_horizon = 0;
+	return 0;
+}
+
+int journal_machine(struct journal *journal, const struct sim_record *record,
+		    struct rspb_err *err)
+{
+	int64_t nodes, now = 0, *capacity;
+
+	if (journal_batch_end(journal, true, record, err))
+		return -1;
+	journal_forget(journal);
+	if (sim_int(record, "nodes", 1, 1 << 24, &nodes, err) ||
+	    sim_int_or(record, "now", -time_limit, time_limit, &now, err))
+		return -1;
+	journal->nodes = (uint32_t) nodes;
+	if (read_names(journal, record, err) ||
+	    read_policy(journal, record, err))
+		return -1;
+	if (!read_capacity(record, nodes, &capacity, err)) {
+		journal->ledger = rspb_ledger_create(journal->nodes, capacity,
+						     now);
+		if (!journal->ledger)
+			rspb_fail(err, "out of memory");
+		else if (capacity)
+			journal->sums.shares = true;
+	}
+	free(capacity);
+	journal->machines++;
+	return journal->ledger ? 0 : -1;
+}
+
+int journal_gap(struct journal *journal, const struct sim_record *record,
+		struct rspb_err *err)
+{
+	int64_t lost;
+
+	if (sim_int(record, "lost", 0, time_limit, &lost, err) ||
+	    journal_batch_end(journal, true, record, err))
+		return -1;
+	fprintf(journal->notices,
+		"%s:%zu: a gap, at least %lld entries are missing\n",
+		record->file, record->line, (long long) lost);
+	journal_forget(journal);
+	journal->nodes = 0;
+	journal->gaps++;
+	return 0;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb-sim journal: the command. */
+#include <errno.h>
+#include <string.h>
+
+#include "contrib/sim/journal/journal.h"
+#include "contrib/sim/status.h"
+
+static int read_file(struct journal *journal, const char *path,
+		     struct rspb_err *err)
+{
+	FILE *in = fopen(path, "r");
+	int rc;
+
+	if (!in)
+		return rspb_fail(err, "%s: %s", path, strerror(errno));
+	rc = journal_read(journal, in, path, err);
+	fclose(in);
+	return rc;
+}
+
+/* The recorded decisions beside those of the policies that were asked for. */
+static int report(struct journal *journal, struct rspb_err *err)
+{
+	struct sim_metrics metrics[SIM_PRESETS + 2];
+	struct sim_options shown = journal->options;
+
+	if (journal->n_contenders >= SIM_PRESETS)
+		return rspb_fail(err, "more than %d policies", SIM_PRESETS - 1);
+	shown.runs = 1;
+	shown.n_presets = journal->n_contenders + 1;
+	shown.presets[0] = "recorded";
+	sim_metrics_clear(&metrics[0]);
+	sim_sums_metrics(&journal->sums, &metrics[0]);
+	for (size_t k = 0; k < journal->n_contenders; k++) {
+		struct contender *contender = &journal->contenders[k];
+
+		shown.presets[k + 1] = contender->name;
+		contender->sums.shares = journal->sums.shares;
+		sim_metrics_clear(&metrics[k + 1]);
+		sim_sums_metrics(&contender->sums, &metrics[k + 1]);
+	}
+	return sim_report(&shown, "the same requests, decided otherwise",
+			  metrics, err);
+}
+
+static int tell(struct journal *journal, struct rspb_err *err)
+{
+	bool data = journal->options.json || journal->options.csv;
+	FILE *out = data ? stderr : stdout;
+
+	if (!fflush(journal->out))
+		fwrite(journal->said, 1, journal->length, stdout);
+	for (size_t k = 0; k < journal->n_contenders; k++)
+		fprintf(out, "%zu decisions, %zu otherwise than recorded%s%s\n",
+			journal->decisions, journal->contenders[k].different,
+			journal->asked ? " by " : "",
+			journal->asked ? journal->contenders[k].name : "");
+	if (journal->moves || journal->limited)
+		fprintf(out,
+			"among them %zu for bookings that were to change; "
+			"%zu requests refused by the site's limits\n",
+			journal->moves, journal->limited);
+	if (journal->rescues || journal->growths)
+		fprintf(out,
+			"among them %zu that rescue a booking, %zu that "
+			"let one grow\n",
+			journal->rescues, journal->growths);
+	if (journal->machines > 1 || journal->gaps || journal->torn ||
+	    journal->cut)
+		fprintf(out,
+			"%zu beginnings, %zu gaps, %zu torn lines, %zu "
+			"unfinished batches\n",
+			journal->machines, journal->gaps, journal->torn,
+			journal->cut);
+	return journal->asked ? report(journal, err) : 0;
+}
+
+static void usage(void)
+{
+	puts("usage: rspb-sim journal FILE [--preset NAME | --compare A,B,... "
+	     "| --conf FILE]\n"
+	     "                             [--json | --csv] [--plot OUT.svg]\n"
+	     "Decides again what a journal records and compares: exit status 1 "
+	     "when a decision\ndiffers. With other policies: what they would "
+	     "have decided, each time from what was\nrecorded until then. "
+	     "rspb-sim(1) tells the format.");
+}
+
+int sim_journal_main(int argc, char **argv)
+{
+	struct journal journal = { .nodes = 0 };
+	struct rspb_err err = { "" };
+	int rc = sim_options_parse(&journal.options, argc, argv, &err) ||
+				 sim_options_no_lp(&journal.options, "journal",
+						   &err)
+			 ? -1
+			 : 0;
+	bool differs;
+
+	if (!rc && journal.options.help) {
+		usage();
+		sim_options_fini(&journal.options);
+		return SIM_OK;
+	}
+	if (!rc && journal.options.n_left != 1)
+		rc = rspb_fail(&err, "journal: one file, please");
+	if (!rc)
+		rc = journal_init(&journal, &err);
+	if (!rc)
+		rc = read_file(&journal, journal.options.left[0], &err);
+	if (!rc)
+		rc = tell(&journal, &err);
+	if (rc)
+		fprintf(stderr, "rspb-sim: %s\n", err.text);
+	differs = !journal.asked && journal.n_contenders &&
+		  journal.contenders[0].different;
+	journal_fini(&journal);
+	sim_options_fini(&journal.options);
+	return rc ? SIM_BAD_INPUT : differs ? SIM_TROUBLE : SIM_OK;
+}

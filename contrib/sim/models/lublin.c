@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rigid jobs by Lublin and Feitelson, "The workload on parallel supercomputers",
+ * JPDC 63(11), 2003, with the published parameters of all jobs together for
+ * arrivals and run times, and the sizes and classes of run times of Li et al.,
+ * section 6.1.
+ */
+#include <math.h>
+
+#include "contrib/sim/models/model.h"
+#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/replay/random.h"
+#include "contrib/sim/replay/slack.h"
+
+enum { NODES, JOBS, ULOW, UMED, UHI, UPROB, ARRIVAL, ARTIME, DEADLINE };
+
+const struct sim_param sim_lublin_params[] = {
+	[NODES] = { "nodes", 1024, 1, 1000000, "nodes of the machine" },
+	[JOBS] = { "jobs", 10000, 1, 10000000, "requests in a run" },
+	[ULOW] = { "ulow", 4.5, 0, 30, "log2 of the least size" },
+	[UMED] = { "umed", 7, 0, 30, "log2 of the size between the stages" },
+	[UHI] = { "uhi", 10, 0, 30, "log2 of the largest size" },
+	[UPROB] = { "uprob", 0.82, 0, 1, "chance of the lower stage" },
+	[ARRIVAL] = { "arrival", 1, 0.001, 1000,
+		      "arrival factor: times are divided by it" },
+	[ARTIME] = { "artime", 3, 0, 1000,
+		     "ready up to this many durations after the arrival" },
+	[DEADLINE] = { "deadline", 3, 0, 1000,
+		       "deadline up to this many durations later than it must" },
+	{ .name = NULL }
+};
+
+static const double published_nodes = 128;
+
+enum { BUCKETS = 48, DAY_START = 11, BUCKET_SECONDS = 1800 };
+
+/* Published: hyper-gamma run times (of the logarithm), peak arrivals, and the
+ * share of arrivals of each half hour. */
+static const double run_shape_1 = 4.2, run_scale_1 = 0.94;
+static const double run_shape_2 = 312, run_scale_2 = 0.03;
+static const double run_slope = -0.0054, run_offset = 0.78, run_most = 12;
+static const double gap_shape = 10.2303 * 1.0225, gap_scale = 0.4871;
+static const double gap_most = 13;
+static const double day_shape = 8.1737, day_scale = 3.9631;
+
+struct arrivals {
+	double weight[BUCKETS]; /* mean 1 */
+	double points, into;	/* into: part of the bucket that is over */
+	int bucket;
+	double now;
+};
+
+static double gamma_density(double x, double shape, double scale)
+{
+	return exp((shape - 1) * log(x) - x / scale - lgamma(shape) -
+		   shape * log(scale));
+}
+
+static void arrivals_init(struct arrivals *arrivals)
+{
+	double sum = 0, weight;
+
+	*arrivals = (struct arrivals){ .bucket = 0 };
+	for (int i = DAY_START; i < DAY_START + BUCKETS; i++) {
+		/* The density over one bucket, by Simpson's rule. */
+		weight = (gamma_density(i - 0.5, day_shape, day_scale) +
+			  4 * gamma_density(i, day_shape, day_scale) +
+			  gamma_density(i + 0.5, day_shape, day_scale)) /
+			 6;
+		arrivals->weight[(i - 1) % BUCKETS] = weight;
+		sum += weight;
+	}
+	for (int i = 0; i < BUCKETS; i++)
+		arrivals->weight[i] *= BUCKETS / sum;
+}
+
+/* An arrival costs points, which hours give at their own rate. */
+static double arrivals_next(struct arrivals *arrivals,
+			    struct sim_random *random)
+{
+	double gap, into;
+
+	do {
+		gap = sim_random_gamma(random, gap_shape, gap_scale);
+	} while (gap > gap_most);
+	arrivals->points += exp(gap) / BUCKET_SECONDS;
+	while (arrivals->points > arrivals->weight[arrivals->bucket]) {
+		arrivals->points -= arrivals->weight[arrivals->bucket];
+		arrivals->bucket = (arrivals->bucket + 1) % BUCKETS;
+		arrivals->now += BUCKET_SECONDS;
+	}
+	into = arrivals->points / arrivals->weight[arrivals->bucket];
+	arrivals->now += BUCKET_SECONDS * (into - arrivals->into);
+	arrivals->into = into;
+	return arrivals->now;
+}
+
+static uint32_t draw_size(struct sim_random *random, const double *value)
+{
+	double log2size;
+
+	if (sim_random_real(random) <= value[UPROB])
+		log2size = sim_random_uniform(random, value[ULOW], value[UMED]);
+	else
+		log2size = sim_random_uniform(random, value[UMED], value[UHI]);
+	return (uint32_t) 1 << (int) floor(log2size + 0.5);
+}
+
+/* A run time, rounded up into the classes of Li et al. The published chance of
+ * a short one falls with the size on a machine of 128 nodes; on a larger one
+ * every job would be long if sizes were not brought to that scale. */
+static int64_t draw_duration(struct sim_random *random, uint32_t size,
+			     uint32_t machine)
+{
+	static const int64_t classes[] = { 60, 300, 900, 1800, 3600 };
+	double scaled = (double) size * published_nodes / machine;
+	double chance = run_slope * scaled + run_offset, run;
+
+	do {
+		if (sim_random_real(random) <= chance)
+			run = sim_random_gamma(random, run_shape_1,
+					       run_scale_1);
+		else
+			run = sim_random_gamma(random, run_shape_2,
+					       run_scale_2);
+	} while (run > run_most);
+	run = exp(run);
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (run <= (double) classes[i])
+			return classes[i];
+	return 10800;
+}
+
+int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
+			struct sim_workload *workload, struct rspb_err *err)
+{
+	const double *value = params->value;
+	struct sim_slack slack = { value[ARTIME], value[DEADLINE] };
+	struct sim_random random;
+	struct arrivals arrivals;
+
+	sim_random_seed(&random, seed);
+	arrivals_init(&arrivals);
+	workload->nodes = (uint32_t) value[NODES];
+	for (size_t i = 0; i < (size_t) value[JOBS]; i++) {
+		int64_t arrival, duration, ready, deadline;
+		uint32_t size;
+
+		arrival = (int64_t) (arrivals_next(&arrivals, &random) /
+				     value[ARRIVAL]);
+		size = draw_size(&random, value);
+		if (size > workload->nodes)
+			size = workload->nodes;
+		duration = draw_duration(&random, size, workload->nodes);
+		sim_slack_apply(&random, &slack, arrival, duration, &ready,
+				&deadline);
+		if (sim_workload_add(workload,
+				     sim_workload_job(i + 1, arrival, ready,
+						      duration, deadline, size),
+				     err))
+			return -1;
+	}
+	return 0;
+}
+
+int sim_lublin_run(const struct sim_params *params, uint64_t seed,
+		   const char *preset, const struct rspb_policy *policy,
+		   struct sim_metrics *metrics, struct rspb_err *err)
+{
+	struct sim_workload workload = { .n = 0 };
+	struct rspb_policy found;
+	int rc = 0;
+
+	if (!policy) {
+		if (sim_preset_policy(preset, &found, err))
+			return -1;
+		policy = &found;
+	}
+	rc = sim_lublin_workload(params, seed, &workload, err);
+	if (!rc)
+		rc = sim_replay_measure(&workload, policy, metrics, err);
+	sim_workload_fini(&workload);
+	return rc;
+}

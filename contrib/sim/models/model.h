@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workload models: a name, parameters with defaults, and one function that
+ * runs one policy on one seeded workload. One row of sim_models each.
+ */
+#ifndef RSPB_SIM_MODELS_MODEL_H
+#define RSPB_SIM_MODELS_MODEL_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/policy/policy.h"
+#include "contrib/sim/replay/metrics.h"
+#include "contrib/sim/replay/workload.h"
+
+enum { SIM_PARAMS = 24 };
+
+struct sim_param {
+	const char *name;
+	double fallback, low, high;
+	const char *help;
+};
+
+/* Values of a model's parameters, in the order of its rows. */
+struct sim_params {
+	double value[SIM_PARAMS];
+};
+
+struct sim_model {
+	const char *name;
+	const char *help;
+	const struct sim_param *params; /* ended by name NULL */
+	const char *presets; /* looked at unless told otherwise, by commas */
+	/* Is there a policy of that name? RET 0 or -1 with err. */
+	int (*known)(const char *preset, struct rspb_err *err);
+	/* One run; the same seed gives the same workload for every preset.
+	 * policy is what a configuration file says, NULL: preset counts. */
+	int (*run)(const struct sim_params *params, uint64_t seed,
+		   const char *preset, const struct rspb_policy *policy,
+		   struct sim_metrics *metrics, struct rspb_err *err);
+	/* Its workload of one seed, appended; NULL: it has no requests that
+	 * come one after another. */
+	int (*workload)(const struct sim_params *params, uint64_t seed,
+			struct sim_workload *workload, struct rspb_err *err);
+};
+extern const struct sim_model sim_models[]; /* ended by name NULL */
+const struct sim_model *sim_model_find(const char *name);
+void sim_params_defaults(const struct sim_model *model,
+			 struct sim_params *params);
+/* "umed=7". RET 0, or -1 with err: unknown (with all names), out of range. */
+int sim_params_set(const struct sim_model *model, struct sim_params *params,
+		   const char *assignment, struct rspb_err *err);
+
+extern const struct sim_param sim_lublin_params[], sim_min_params[],
+	sim_fair_params[], sim_vrc_params[], sim_tarr_params[],
+	sim_mmc_params[];
+int sim_lublin_run(const struct sim_params *params, uint64_t seed,
+		   const char *preset, const struct rspb_policy *policy,
+		   struct sim_metrics *metrics, struct rspb_err *err);
+int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
+			struct sim_workload *workload, struct rspb_err *err);
+int sim_min_run(const struct sim_params *params, uint64_t seed,
+		const char *preset, const struct rspb_policy *policy,
+		struct sim_metrics *metrics, struct rspb_err *err);
+int sim_fair_run(const struct sim_params *params, uint64_t seed,
+		 const char *preset, const struct rspb_policy *policy,
+		 struct sim_metrics *metrics, struct rspb_err *err);
+int sim_fair_known(const char *preset, struct rspb_err *err);
+int sim_vrc_run(const struct sim_params *params, uint64_t seed,
+		const char *preset, const struct rspb_policy *policy,
+		struct sim_metrics *metrics, struct rspb_err *err);
+int sim_vrc_known(const char *preset, struct rspb_err *err);
+int sim_tarr_run(const struct sim_params *params, uint64_t seed,
+		 const char *preset, const struct rspb_policy *policy,
+		 struct sim_metrics *metrics, struct rspb_err *err);
+int sim_tarr_known(const char *preset, struct rspb_err *err);
+int sim_mmc_run(const struct sim_params *params, uint64_t seed,
+		const char *preset, const struct rspb_policy *policy,
+		struct sim_metrics *metrics, struct rspb_err *err);
+int sim_mmc_known(const char *preset, struct rspb_err *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of models, their parameters, and the presets they are run with. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contrib/sim/models/model.h"
+#include "contrib/sim/replay/preset.h"
+
+/* clang-format off */
+const struct sim_model sim_models[] = {
+	{ "lublin", "rigid jobs with deadlines (Li et al.)",
+	  sim_lublin_params,
+	  "li-ff,li-pe-best,li-pe-worst,li-du-best,li-du-worst,li-pedu-best,"
+	  "li-pedu-worst", sim_preset_known, sim_lublin_run,
+	  sim_lublin_workload },
+	{ "min", "co-reservations of CPU shares (Min)", sim_min_params,
+	  "co-rspb,co-rsbf,co-rsbfr", sim_preset_known, sim_min_run, NULL },
+	{ "fair", "a batch of tasks with deadlines (Varvarigos et al.)",
+	  sim_fair_params, "fcfs,edf,sfto,afto", sim_fair_known,
+	  sim_fair_run, NULL },
+	{ "vrc", "bookings on nodes with local work (Wu and Luo)",
+	  sim_vrc_params, "vrc,static", sim_vrc_known, sim_vrc_run, NULL },
+	{ "tarr", "one resource far from its users (Varvarigos et al.)",
+	  sim_tarr_params, "tarr,standard", sim_tarr_known, sim_tarr_run, NULL },
+	{ "mmc", "a pool of servers as a queue (Wu and Luo)", sim_mmc_params,
+	  "mmc", sim_mmc_known, sim_mmc_run, NULL },
+	{ .name = NULL }
+};
+/* clang-format on */
+
+const struct sim_model *sim_model_find(const char *name)
+{
+	const struct sim_model *row = sim_models;
+
+	for (; row->name; row++)
+		if (!strcmp(row->name, name))
+			return row;
+	return NULL;
+}
+
+void sim_params_defaults(const struct sim_model *model,
+			 struct sim_params *params)
+{
+	for (size_t i = 0; model->params[i].name; i++)
+		params->value[i] = model->params[i].fallback;
+}
+
+int sim_params_set(const struct sim_model *model, struct sim_params *params,
+		   const char *assignment, struct rspb_err *err)
+{
+	const struct sim_param *row = model->params;
+	size_t length = strcspn(assignment, "=");
+	const char *text = assignment + length + (assignment[length] == '=');
+	char *end, names[200] = "";
+	double value;
+
+	for (; row->name; row++) {
+		if (strlen(row->name) == length &&
+		    !strncmp(row->name, assignment, length))
+			break;
+		strncat(names, *names ? ", " : "",
+			sizeof(names) - strlen(names) - 1);
+		strncat(names, row->name, sizeof(names) - strlen(names) - 1);
+	}
+	if (!row->name)
+		return rspb_fail(err,
+				 "\"%.60s\": model %s has no such "
+				 "parameter, its parameters are %s",
+				 assignment, model->name, names);
+	value = strtod(text, &end);
+	if (end == text || *end || !(value >= row->low && value <= row->high))
+		return rspb_fail(err,
+				 "%s: \"%.60s\" is not allowed, it is a "
+				 "number from %g to %g",
+				 row->name, text, row->low, row->high);
+	params->value[row - model->params] = value;
+	return 0;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/replay/lp.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* A job that begins at a start is busy for `units` node seconds in a bucket. */
+struct entry {
+	int64_t bucket, units, start;
+	size_t job;
+};
+
+struct program {
+	const struct sim_lp_options *options;
+	const struct sim_workload *workload;
+	FILE *out;
+	struct entry *entries;
+	size_t n, room;
+	int on_line; /* terms in this line */
+};
+
+/* Lines stay short: some readers allow no more than 255 characters. */
+static void term(struct program *p, int64_t factor, const char *name,
+		 size_t job, int64_t start)
+{
+	if (p->on_line++ == 5) {
+		p->on_line = 1;
+		fputs("\n ", p->out);
+	}
+	fprintf(p->out, " + ");
+	if (factor != 1)
+		fprintf(p->out, "%" PRId64 " ", factor);
+	fprintf(p->out, "%s%zu_%" PRId64, name, job, start);
+}
+
+static void row(struct program *p, const char *kind, uint64_t index)
+{
+	p->on_line = 0;
+	fprintf(p->out, " %s%" PRIu64 ":", kind, index);
+}
+
+static int64_t earliest(const struct rspb_request *request)
+{
+	return request->ready > request->arrival ? request->ready
+						 : request->arrival;
+}
+
+static int64_t latest(const struct rspb_request *request)
+{
+	return request->deadline - request->duration;
+}
+
+/* Can a job run on this machine at all? */
+static bool possible(const struct program *p,
+		     const struct rspb_request *request)
+{
+	return request->parts[0].nodes <= p->workload->nodes &&
+	       earliest(request) <= latest(request);
+}
+
+static int64_t floor_to(int64_t time, int64_t step)
+{
+	return time / step - (time % step < 0);
+}
+
+static int by_value(const void *one, const void *two)
+{
+	const int64_t *a = one, *b = two;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/*
+ * The starts that get a variable: the ends of the range, and those that put
+ * the job's start or end on a border. One is enough when the job stays within
+ * one bucket whatever happens. RET how many, in rising order in *list (caller
+ * frees), -1: no memory.
+ */
+static int64_t starts_of(const struct program *p,
+			 const struct rspb_request *request, int64_t **list)
+{
+	int64_t step = p->options->bucket, from = earliest(request);
+	int64_t to = latest(request), n = 0, m = 0, length;
+
+	length = request->duration % step;
+	*list = malloc((size_t) (2 * ((to - from) / step + 2) + 2) *
+		       sizeof(**list));
+	if (!*list)
+		return -1;
+	(*list)[n++] = from;
+	if (floor_to(from, step) == floor_to(request->deadline - 1, step))
+		return n;
+	(*list)[n++] = to;
+	for (int64_t at = floor_to(from, step) * step; at < to + step;
+	     at += step) {
+		if (at > from && at < to)
+			(*list)[n++] = at;
+		if (length && at - length > from && at - length < to)
+			(*list)[n++] = at - length;
+	}
+	qsort(*list, (size_t) n, sizeof(**list), by_value);
+	for (int64_t i = 0; i < n; i++)
+		if (!i || (*list)[i] != (*list)[m - 1])
+			(*list)[m++] = (*list)[i];
+	return m;
+}
+
+static int add_entry(struct program *p, struct entry entry)
+{
+	size_t room = p->room ? 2 * p->room : 4096;
+	struct entry *more;
+
+	if (p->n == p->room) {
+		more = realloc(p->entries, room * sizeof(*more));
+		if (!more)
+			return -1;
+		p->entries = more;
+		p->room = room;
+	}
+	p->entries[p->n++] = entry;
+	return 0;
+}
+
+/* What a start takes of each bucket. */
+static int add_start(struct program *p, size_t job, int64_t start)
+{
+	const struct rspb_request *request = p->workload->requests[job];
+	int64_t step = p->options->bucket, end = start + request->duration;
+
+	for (int64_t b = floor_to(start, step); b * step < end; b++) {
+		int64_t low = b * step > start ? b * step : start;
+		int64_t high = (b + 1) * step < end ? (b + 1) * step : end;
+
+		if (add_entry(p,
+			      (struct entry){
+				      b, (high - low) * request->parts[0].nodes,
+				      start, job }))
+			return -1;
+	}
+	return 0;
+}
+
+static int by_bucket(const void *one, const void *two)
+{
+	const struct entry *a = one, *b = two;
+
+	if (a->bucket != b->bucket)
+		return a->bucket < b->bucket ? -1 : 1;
+	if (a->job != b->job)
+		return a->job < b->job ? -1 : 1;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static int64_t work_of(const struct rspb_request *request)
+{
+	return (int64_t) request->parts[0].nodes * request->duration;
+}
+
+/* One part of every job: the objective, or its own row. */
+static int write_job(struct program *p, size_t job, bool own_row)
+{
+	const struct rspb_request *request = p->workload->requests[job];
+	int64_t *starts, n;
+
+	if (!possible(p, request))
+		return 0;
+	n = starts_of(p, request, &starts);
+	if (n < 0)
+		return -1;
+	if (own_row)
+		row(p, "j", job + 1);
+	for (int64_t i = 0; i < n; i++) {
+		term(p, !own_row && p->options->work ? work_of(request) : 1,
+		     "z", job + 1, starts[i]);
+		if (own_row && add_start(p, job, starts[i])) {
+			free(starts);
+			return -1;
+		}
+	}
+	if (own_row)
+		fputs(" <= 1\n", p->out);
+	free(starts);
+	return 0;
+}
+
+/* Rows of the buckets, but for those which all jobs together can't fill. */
+static void write_buckets(struct program *p)
+{
+	int64_t room = p->options->bucket * p->workload->nodes;
+
+	if (p->n)
+		qsort(p->entries, p->n, sizeof(*p->entries), by_bucket);
+	for (size_t i = 0, end; i < p->n; i = end) {
+		int64_t most = 0, of_job = 0;
+
+		for (end = i; end < p->n &&
+			      p->entries[end].bucket == p->entries[i].bucket;
+		     end++) {
+			if (end > i &&
+			    p->entries[end].job == p->entries[end - 1].job) {
+				if (p->entries[end].units <= of_job)
+					continue;
+				most -= of_job;
+			}
+			of_job = p->entries[end].units;
+			most += of_job;
+		}
+		if (most <= room)
+			continue;
+		row(p, "t",
+		    (uint64_t) (p->entries[i].bucket - p->entries[0].bucket));
+		for (size_t k = i; k < end; k++)
+			term(p, p->entries[k].units, "z", p->entries[k].job + 1,
+			     p->entries[k].start);
+		fprintf(p->out, " <= %" PRId64 "\n", room);
+	}
+}
+
+/* Is it a job on whole nodes, at times that can be counted with? */
+static int check(const struct sim_workload *workload, struct rspb_err *err)
+{
+	const int64_t most = INT64_C(1) << 40;
+
+	if (workload->capacity)
+		return rspb_fail(err, "a linear program is only made of jobs "
+				      "on whole nodes");
+	for (size_t i = 0; i < workload->n; i++) {
+		const struct rspb_request *r = workload->requests[i];
+
+		if (r->n_parts != 1 || r->parts[0].share)
+			return rspb_fail(err,
+					 "request %zu: a linear program "
+					 "is only made of jobs on whole nodes",
+					 i + 1);
+		if (r->arrival < -most || r->ready < -most ||
+		    r->deadline > most || r->duration > most ||
+		    r->deadline - r->ready > INT64_C(1) << 32)
+			return rspb_fail(err,
+					 "request %zu: its times are too "
+					 "far apart for a linear program",
+					 i + 1);
+	}
+	return 0;
+}
+
+static void write_head(const struct program *p)
+{
+	double work = 0;
+
+	for (size_t i = 0; i < p->workload->n; i++)
+		work += (double) work_of(p->workload->requests[i]);
+	fprintf(p->out,
+		"\\ An upper bound for any policy: jobs may be taken "
+		"in part, capacity holds\n\\ on average over each bucket, and "
+		"all is known beforehand.\n"
+		"\\ requests %zu\n\\ work %.0f node seconds\n"
+		"\\ nodes %" PRIu32 "\n\\ bucket %" PRId64 " s\nMaximize\n",
+		p->workload->n, work, p->workload->nodes, p->options->bucket);
+}
+
+static int write_rows(struct program *p)
+{
+	size_t n = p->workload->n;
+
+	p->on_line = 0;
+	fprintf(p->out, " %s:", p->options->work ? "work" : "accepted");
+	for (size_t i = 0; i < n; i++)
+		if (write_job(p, i, false))
+			return -1;
+	fputs("\nSubject To\n", p->out);
+	for (size_t i = 0; i < n; i++)
+		if (write_job(p, i, true))
+			return -1;
+	write_buckets(p);
+	fputs("End\n", p->out);
+	return 0;
+}
+
+int sim_lp_write(const struct sim_workload *workload,
+		 const struct sim_lp_options *options, FILE *out,
+		 struct rspb_err *err)
+{
+	struct program p = { .options = options,
+			     .workload = workload,
+			     .out = out };
+	int rc = check(workload, err);
+
+	if (!rc) {
+		write_head(&p);
+		if (write_rows(&p))
+			rc = rspb_fail(err, "out of memory");
+	}
+	free(p.entries);
+	return rc;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/replay/preset.h"
+
+int sim_preset_policy(const char *preset, struct rspb_policy *policy,
+		      struct rspb_err *err)
+{
+	const struct rspb_preset *row = rspb_preset_find(preset);
+
+	if (!row)
+		return rspb_fail(err,
+				 "\"%.60s\" is no preset; the nearest "
+				 "name is \"%s\"",
+				 preset, rspb_preset_nearest(preset));
+	rspb_policy_from_preset(row, policy);
+	if (!policy->order || !policy->when || !policy->where ||
+	    !policy->degrade)
+		return rspb_fail(err,
+				 "preset %s decides nothing that this "
+				 "workload asks for",
+				 row->name);
+	return 0;
+}
+
+int sim_preset_known(const char *preset, struct rspb_err *err)
+{
+	struct rspb_policy policy;
+
+	return sim_preset_policy(preset, &policy, err);
+}

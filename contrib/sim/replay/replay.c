@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests of a workload through rspb_schedule_batch, batch by batch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/plan/refine.h"
+#include "common/plan/schedule.h"
+#include "common/policy/degrade.h"
+#include "contrib/sim/replay/batches.h"
+#include "contrib/sim/replay/sums.h"
+#include "contrib/sim/replay/workload.h"
+
+enum { PURGE_EVERY = 256 };
+
+/* A booking that has not ended, for the heap. */
+struct due {
+	int64_t end;
+	uint64_t id;
+};
+
+struct replay {
+	const struct sim_workload *workload;
+	const struct rspb_policy *policy;
+	struct rspb_ledger *ledger;
+	sim_decided_fn fn;
+	void *arg;
+	const struct rspb_request **batch;
+	struct rspb_booking **decided;
+	struct due *heap; /* least end first */
+	size_t n_heap, ended;
+};
+
+static void heap_push(struct replay *replay, struct due due)
+{
+	size_t at = replay->n_heap++;
+
+	for (; at > 0 && replay->heap[(at - 1) / 2].end > due.end;
+	     at = (at - 1) / 2)
+		replay->heap[at] = replay->heap[(at - 1) / 2];
+	replay->heap[at] = due;
+}
+
+static struct due heap_pop(struct replay *replay)
+{
+	struct due top = replay->heap[0];
+	struct due last = replay->heap[--replay->n_heap];
+	size_t at = 0, child;
+
+	for (; (child = 2 * at + 1) < replay->n_heap; at = child) {
+		if (child + 1 < replay->n_heap &&
+		    replay->heap[child + 1].end < replay->heap[child].end)
+			child++;
+		if (replay->heap[child].end >= last.end)
+			break;
+		replay->heap[at] = replay->heap[child];
+	}
+	replay->heap[at] = last;
+	return top;
+}
+
+/* Bookings run to their end, then the ledger may forget them: decisions never
+ * depend on what is over. One that was moved ends at another time. */
+static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
+{
+	const struct rspb_booking *booking = rspb_ledger_find(replay->ledger,
+							      due.id);
+	struct rspb_record record = {
+		.kind = RSPB_REC_EVENT,
+		.time = due.end,
+		.id = due.id,
+		.event = RSPB_EV_START,
+	};
+
+	if (booking->end > due.end) {
+		due.end = booking->end;
+		heap_push(replay, due);
+		return 0;
+	}
+	if (replay->fn)
+		replay->fn(booking, replay->arg);
+	if (rspb_ledger_apply(replay->ledger, &record, err))
+		return -1;
+	record.event = RSPB_EV_END;
+	return rspb_ledger_apply(replay->ledger, &record, err);
+}
+
+static int advance(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
+
+	while (replay->n_heap && replay->heap[0].end <= now) {
+		if (end_one(replay, heap_pop(replay), err))
+			return -1;
+		if (++replay->ended % PURGE_EVERY == 0)
+			rspb_ledger_purge(replay->ledger, now);
+	}
+	return rspb_ledger_apply(replay->ledger, &record, err);
+}
+
+/* Lazy refinement: what starts before now grew just before it did. Nothing was
+ * decided since, so that it can be done now. */
+static int grow(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	if (replay->policy->degrade->refine != RSPB_REFINE_LAZY)
+		return 0;
+	return rspb_refine_due(replay->ledger, replay->policy, now, NULL, NULL,
+			       err) < 0
+		       ? -1
+		       : 0;
+}
+
+/* Decide what is in replay->batch. */
+static int decide(struct replay *replay, size_t n, int64_t now,
+		  struct rspb_err *err)
+{
+	if (grow(replay, now, err) || advance(replay, now, err) ||
+	    rspb_schedule_batch(replay->ledger, replay->policy, replay->batch,
+				n, now, replay->decided, err))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		struct rspb_booking *booking = replay->decided[i];
+
+		if (booking->state == RSPB_BOOKED)
+			heap_push(replay, (struct due){ booking->end,
+							booking->request->id });
+		else if (replay->fn)
+			replay->fn(booking, replay->arg);
+		rspb_booking_destroy(booking);
+	}
+	return 0;
+}
+
+static int decide_batch(const size_t *requests, size_t n, int64_t now,
+			void *arg, struct rspb_err *err)
+{
+	struct replay *replay = arg;
+
+	for (size_t i = 0; i < n; i++)
+		replay->batch[i] = replay->workload->requests[requests[i]];
+	return decide(replay, n, now, err);
+}
+
+/* Let everything run to its end. */
+static int finish(struct replay *replay, struct rspb_err *err)
+{
+	if (grow(replay, RSPB_TIME_MAX - 1, err))
+		return -1;
+	while (replay->n_heap)
+		if (end_one(replay, heap_pop(replay), err))
+			return -1;
+	return 0;
+}
+
+static int batches(struct replay *replay, struct rspb_err *err)
+{
+	const struct sim_workload *w = replay->workload;
+	struct sim_arrival *arrivals;
+	int rc;
+
+	if (replay->policy->batch_interval == RSPB_BATCH_ALL && w->n) {
+		memcpy(replay->batch, w->requests,
+		       w->n * sizeof(*replay->batch));
+		return decide(replay, w->n, w->requests[0]->arrival, err);
+	}
+	arrivals = malloc((w->n + 1) * sizeof(*arrivals));
+	if (!arrivals)
+		return rspb_fail(err, "out of memory");
+	for (size_t i = 0; i < w->n; i++)
+		arrivals[i] = (struct sim_arrival){ w->requests[i]->arrival,
+						    w->requests[i]->ready, i };
+	rc = sim_batches(arrivals, w->n, 0, replay->policy->batch_interval,
+			 decide_batch, replay, err);
+	free(arrivals);
+	return rc;
+}
+
+int sim_replay(const struct sim_workload *workload,
+	       const struct rspb_policy *policy, sim_decided_fn fn, void *arg,
+	       struct rspb_err *err)
+{
+	struct replay replay = {
+		.workload = workload,
+		.policy = policy,
+		.fn = fn,
+		.arg = arg,
+		.ledger = rspb_ledger_create(workload->nodes,
+					     workload->capacity, 0),
+		.batch = calloc(workload->n + 1, sizeof(*replay.batch)),
+		.decided = calloc(workload->n + 1, sizeof(*replay.decided)),
+		.heap = calloc(workload->n + 1, sizeof(*replay.heap)),
+	};
+	int rc = -1;
+
+	if (!replay.ledger || !replay.batch || !replay.decided || !replay.heap)
+		rspb_fail(err, "out of memory");
+	else
+		rc = batches(&replay, err) || finish(&replay, err) ? -1 : 0;
+	rspb_ledger_destroy(replay.ledger);
+	free(replay.batch);
+	free(replay.decided);
+	free(replay.heap);
+	return rc;
+}
+
+int sim_replay_measure(const struct sim_workload *workload,
+		       const struct rspb_policy *policy,
+		       struct sim_metrics *metrics, struct rspb_err *err)
+{
+	struct sim_sums sums = { .shares = workload->capacity != NULL };
+
+	if (sim_replay(workload, policy, sim_sums_add, &sums, err))
+		return -1;
+	sim_sums_metrics(&sums, metrics);
+	return 0;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/replay/sums.h"
+
+/* Node seconds asked for by a request: shares count as parts of a CPU. */
+static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
+{
+	const struct rspb_request *request = booking->request;
+	bool accepted = booking->n_grants > 0;
+	double asked, given;
+
+	for (uint32_t i = 0; i < request->n_parts; i++) {
+		const struct rspb_part *part = &request->parts[i];
+
+		asked = (double) part->nodes;
+		given = !accepted ? 0
+				  : (double) rspb_nodeset_count(
+					    booking->grants[i].nodes);
+		if (part->share) {
+			asked *= (double) part->share / RSPB_SHARE_WHOLE;
+			given *= !accepted ? 0
+					   : (double) booking->grants[i].share /
+						     RSPB_SHARE_WHOLE;
+		}
+		sums->parts++;
+		sums->requested += asked;
+		sums->reserved += given;
+		sums->work += asked * (double) request->duration;
+		sums->work_accepted += given * (double) request->duration;
+	}
+}
+
+void sim_sums_add(const struct rspb_booking *booking, void *arg)
+{
+	const struct rspb_request *request = booking->request;
+	struct sim_sums *sums = arg;
+
+	sums->n++;
+	add_parts(sums, booking);
+	sums->weight += (double) request->priority;
+	if (!booking->n_grants) {
+		sums->rejected_priority += (double) request->priority;
+		return;
+	}
+	sums->accepted++;
+	sums->slowdown += (double) (booking->end - request->ready) /
+			  (double) request->duration;
+	sums->weighted += (double) request->priority *
+			  rspb_ratio_double(booking->benefit);
+}
+
+void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics)
+{
+	double rejected = sums->n - sums->accepted;
+	double *value = metrics->value;
+
+	value[SIM_JOBS] = sums->n;
+	value[SIM_ACCEPTANCE] = sums->accepted / sums->n;
+	value[SIM_SLOWDOWN] = sums->slowdown / sums->accepted;
+	value[SIM_WORK] = sums->work_accepted / sums->work;
+	value[SIM_REJECTIONS] = rejected;
+	if (sums->weight > 0) {
+		value[SIM_BENEFIT] = sums->weighted / sums->weight;
+		value[SIM_REJECTED_PRIORITY] = sums->rejected_priority;
+		value[SIM_MEAN_REJECTED_PRIORITY] = sums->rejected_priority /
+						    rejected;
+	}
+	if (sums->shares) {
+		value[SIM_REQUESTED_CPU] = 100 * sums->requested / sums->parts;
+		value[SIM_RESERVED_CPU] = 100 * sums->reserved / sums->parts;
+	}
+}

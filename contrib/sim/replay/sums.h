@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Decisions summed up into the figures that are reported. */
+#ifndef RSPB_SIM_REPLAY_SUMS_H
+#define RSPB_SIM_REPLAY_SUMS_H
+
+#include <stdbool.h>
+
+#include "common/request/booking.h"
+#include "contrib/sim/replay/metrics.h"
+
+struct sim_sums {
+	double n, accepted, slowdown, work, work_accepted, weight, weighted;
+	double rejected_priority, parts, requested, reserved;
+	bool shares; /* report shares of CPUs, too */
+};
+
+/* Add one decision: accepted when it has grants. arg: struct sim_sums *. */
+void sim_sums_add(const struct rspb_booking *booking, void *arg);
+void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics);
+
+#endif

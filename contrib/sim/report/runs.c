@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/report/runs.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_JOBS = 256 };
+
+/* What all processes see. */
+struct board {
+	atomic_size_t next, done;
+	atomic_int failed; /* 1: somebody writes err, 2: it is written */
+	struct rspb_err err;
+};
+
+static double seconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+static void *shared(size_t size)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+static void work(struct board *board, size_t n, struct sim_metrics *metrics,
+		 sim_task_fn fn, void *arg)
+{
+	struct rspb_err err = { "" };
+	double before;
+	int idle = 0;
+	size_t i;
+
+	while (!atomic_load(&board->failed) &&
+	       (i = atomic_fetch_add(&board->next, 1)) < n) {
+		before = seconds(CLOCK_PROCESS_CPUTIME_ID);
+		sim_metrics_clear(&metrics[i]);
+		if (fn(i, &metrics[i], arg, &err)) {
+			if (atomic_compare_exchange_strong(&board->failed,
+							   &idle, 1)) {
+				board->err = err;
+				atomic_store(&board->failed, 2);
+			}
+			return;
+		}
+		metrics[i].value[SIM_SECONDS] =
+			seconds(CLOCK_PROCESS_CPUTIME_ID) - before;
+		atomic_fetch_add(&board->done, 1);
+	}
+}
+
+static void show(const struct board *board, size_t n, double began)
+{
+	size_t done = atomic_load(&board->done);
+	double so_far = seconds(CLOCK_MONOTONIC) - began;
+
+	fprintf(stderr, "\r%zu of %zu runs, %.0f s", done, n, so_far);
+	if (done)
+		fprintf(stderr, ", about %.0f s left ",
+			so_far / (double) done * (double) (n - done));
+	fflush(stderr);
+}
+
+/* Wait for the children. RET 0, or -1 when one ended badly. */
+static int watch(struct board *board, size_t n, int children, bool quiet)
+{
+	const struct timespec nap = { 0, 50 * 1000 * 1000 };
+	double began = seconds(CLOCK_MONOTONIC), patience = 2;
+	bool shown = false;
+	int status, rc = 0;
+	pid_t pid;
+
+	if (isatty(STDERR_FILENO))
+		patience = 0.3;
+	while (children > 0) {
+		pid = waitpid(-1, &status, WNOHANG);
+		if (pid > 0) {
+			children--;
+			if (!WIFEXITED(status) || WEXITSTATUS(status))
+				rc = -1;
+			continue;
+		}
+		if (pid < 0 && errno != EINTR)
+			return -1;
+		if (!quiet && seconds(CLOCK_MONOTONIC) - began > patience) {
+			show(board, n, began);
+			shown = true;
+			patience += isatty(STDERR_FILENO) ? 0.5 : 10;
+		}
+		nanosleep(&nap, NULL);
+	}
+	if (shown) {
+		show(board, n, began);
+		fputc('\n', stderr);
+	}
+	return rc;
+}
+
+struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet, sim_task_fn fn,
+				 void *arg, struct rspb_err *err)
+{
+	struct board *board = shared(sizeof(*board));
+	struct sim_metrics *metrics = shared((n + 1) * sizeof(*metrics));
+	int children = 0, rc = -1;
+	pid_t pid;
+
+	if (jobs <= 0)
+		jobs = (int) sysconf(_SC_NPROCESSORS_ONLN);
+	if (jobs > MAX_JOBS)
+		jobs = MAX_JOBS;
+	fflush(NULL);
+	for (int i = 0; board && metrics && i < jobs && (size_t) i < n; i++) {
+		pid = fork();
+		if (pid == 0) {
+			work(board, n, metrics, fn, arg);
+			_exit(0);
+		}
+		children += pid > 0;
+	}
+	rspb_fail(err, "no run could be started: %s", strerror(errno));
+	if (children || !n) {
+		rspb_fail(err, "a run was ended by the system");
+		rc = watch(board, n, children, quiet);
+		if (!rc && atomic_load(&board->failed)) {
+			*err = board->err;
+			rc = -1;
+		}
+	}
+	if (board)
+		munmap(board, sizeof(*board));
+	if (rc && metrics) {
+		sim_pool_free(metrics, n);
+		metrics = NULL;
+	}
+	return metrics;
+}
+
+void sim_pool_free(struct sim_metrics *metrics, size_t n)
+{
+	if (metrics)
+		munmap(metrics, (n + 1) * sizeof(*metrics));
+}
