@@ -11,19 +11,18 @@ contrib_sim_librspbsim_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 contrib_sim_librspbsim_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) -lm
 # The rooms, each above those that it may include; doc/architecture.md.
 contrib_sim_librspbsim_la_SOURCES = \
-	$(sim_papers) \
-	$(sim_jsonl) \
-	$(sim_replay) \
-	$(sim_alg) \
-	$(sim_models) \
-	$(sim_report) \
-	$(sim_figures) \
-	$(sim_journal) \
-	contrib/sim/simulate.c contrib/sim/simulate.h \
-	contrib/sim/status.h
+	$(sim_papers_sources) \
+	$(sim_jsonl_sources) \
+	$(sim_replay_sources) \
+	$(sim_alg_sources) \
+	$(sim_models_sources) \
+	$(sim_report_sources) \
+	$(sim_figures_sources) \
+	$(sim_journal_sources) \
+	contrib/sim/simulate.c contrib/sim/simulate.h
 
 # The papers' own algorithms, and exact numbers: no plugin reaches them.
-sim_papers = \
+sim_papers_sources = \
 	contrib/sim/papers/binding.c \
 	contrib/sim/papers/binding.h \
 	contrib/sim/papers/ect.c \
@@ -53,17 +52,18 @@ sim_papers = \
 	contrib/sim/papers/tasks.h
 
 # JSON lines in and out.
-sim_jsonl = \
+sim_jsonl_sources = \
 	contrib/sim/jsonl/benefit.c \
 	contrib/sim/jsonl/fields.c \
 	contrib/sim/jsonl/fields.h \
 	contrib/sim/jsonl/lines.c \
 	contrib/sim/jsonl/lines.h \
 	contrib/sim/jsonl/out.c \
-	contrib/sim/jsonl/out.h
+	contrib/sim/jsonl/out.h \
+	contrib/sim/jsonl/status.h
 
 # Workloads and traces, decided batch by batch and summed up.
-sim_replay = \
+sim_replay_sources = \
 	contrib/sim/replay/batches.c \
 	contrib/sim/replay/batches.h \
 	contrib/sim/replay/lp.c \
@@ -85,7 +85,7 @@ sim_replay = \
 	contrib/sim/replay/workload.h
 
 # Rspb-sim run: the papers' algorithms over JSON lines.
-sim_alg = \
+sim_alg_sources = \
 	contrib/sim/alg/alg.h \
 	contrib/sim/alg/basic.c \
 	contrib/sim/alg/emit.c \
@@ -97,10 +97,12 @@ sim_alg = \
 	contrib/sim/alg/tarr.c \
 	contrib/sim/alg/tasks.c \
 	contrib/sim/alg/thesis.c \
+	contrib/sim/alg/thesis.h \
+	contrib/sim/alg/thesis_read.c \
 	contrib/sim/alg/vrc.c
 
 # Rspb-sim model: workloads that are drawn.
-sim_models = \
+sim_models_sources = \
 	contrib/sim/models/fair.c \
 	contrib/sim/models/lublin.c \
 	contrib/sim/models/min.c \
@@ -111,7 +113,7 @@ sim_models = \
 	contrib/sim/models/vrc.c
 
 # Options, runs in parallel, and how results are shown.
-sim_report = \
+sim_report_sources = \
 	contrib/sim/report/options.c \
 	contrib/sim/report/options.h \
 	contrib/sim/report/report.c \
@@ -121,7 +123,7 @@ sim_report = \
 	contrib/sim/report/svg.h
 
 # Rspb-sim figures: the papers' experiments and claims.
-sim_figures = \
+sim_figures_sources = \
 	contrib/sim/figures/claims.c \
 	contrib/sim/figures/claims.h \
 	contrib/sim/figures/draw.c \
@@ -137,7 +139,7 @@ sim_figures = \
 	contrib/sim/figures/results.h
 
 # Rspb-sim journal: decisions of a controller, decided again.
-sim_journal = \
+sim_journal_sources = \
 	contrib/sim/journal/batch.c \
 	contrib/sim/journal/compare.c \
 	contrib/sim/journal/decide.c \

@@ -6,8 +6,8 @@
 #include "contrib/sim/alg/alg.h"
 #include "contrib/sim/figures/figures.h"
 #include "contrib/sim/journal/journal.h"
+#include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/simulate.h"
-#include "contrib/sim/status.h"
 
 static const struct command {
 	const char *name;

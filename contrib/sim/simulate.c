@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
@@ -11,7 +12,6 @@
 #include "contrib/sim/replay/swf.h"
 #include "contrib/sim/report/options.h"
 #include "contrib/sim/report/runs.h"
-#include "contrib/sim/status.h"
 
 /* Where requests come from: a model, or a trace with slack added. */
 struct source {

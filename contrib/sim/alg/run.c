@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "common/base/names.h"
-#include "contrib/sim/status.h"
+#include "contrib/sim/jsonl/status.h"
 
 const struct sim_algorithm sim_algorithms[] = {
 	/* Min, thesis, chapters 3 to 5 */

@@ -12,10 +12,10 @@
 #include "contrib/sim/figures/draw.h"
 #include "contrib/sim/figures/page.h"
 #include "contrib/sim/figures/results.h"
+#include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/report/options.h"
 #include "contrib/sim/report/runs.h"
-#include "contrib/sim/status.h"
 
 /* Where each figure's runs begin in the one list of runs. */
 struct plan {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "contrib/sim/journal/journal.h"
-#include "contrib/sim/status.h"
+#include "contrib/sim/jsonl/status.h"
 
 static int read_file(struct journal *journal, const char *path,
 		     struct rspb_err *err)

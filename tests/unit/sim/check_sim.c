@@ -11,11 +11,11 @@
 #include "common/plan/schedule.h"
 #include "common/wire/json.h"
 #include "contrib/sim/journal/journal.h"
+#include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/swf.h"
-#include "contrib/sim/status.h"
 #include "tests/unit/runner.h"
 #include "tests/unit/sim/random_draw.h"
 
