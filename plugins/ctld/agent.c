@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/agent.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/base/wake.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <time.h>
 
 #include "plugins/compat/abi.h"
@@ -13,7 +11,6 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/jobs/lifecycle.h"
 #include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/post/journal.h"
@@ -34,10 +31,6 @@ enum {
 	FORGET_S = 3600	  /* final bookings are kept so long */
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static pthread_t thread;
-static unsigned int woken;
 static _Thread_local bool self;
 
 /* What the thread remembers between its rounds. */
@@ -53,25 +46,6 @@ static int64_t now_ms(void)
 
 	clock_gettime(CLOCK_REALTIME, &ts);
 	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
-
-/* RET why it was woken before `at` (ms since the epoch), 0: it was not. */
-static unsigned int wait_until(int64_t at)
-{
-	struct timespec ts = {
-		.tv_sec = at / 1000,
-		.tv_nsec = at % 1000 * 1000000,
-	};
-	unsigned int why;
-	int rc = 0;
-
-	pthread_mutex_lock(&mutex);
-	while (!woken && rc != ETIMEDOUT)
-		rc = pthread_cond_timedwait(&cond, &mutex, &ts);
-	why = woken;
-	woken &= RSPB_WAKE_STOP;
-	pthread_mutex_unlock(&mutex);
-	return why;
 }
 
 static bool table_changed(void)
@@ -98,7 +72,8 @@ static void recover(struct agent *agent, int64_t ms)
 	rspb_door_reset();
 	if (rspb_recover(&agent->config, fresh, ms / 1000, &err))
 		rspb_log_error("%s", err.text);
-	rspb_journal_look(&agent->config);
+	rspb_journal_look(&agent->config, rspb_book_ledger(),
+			  rspb_book_table());
 }
 
 static void watch(struct agent *agent, int64_t ms)
@@ -144,7 +119,8 @@ static int64_t round_once(struct agent *agent)
 		if (!rspb_book_ledger())
 			return ms + UNRECOVERED_MS;
 	}
-	rspb_journal_look(&agent->config);
+	rspb_journal_look(&agent->config, rspb_book_ledger(),
+			  rspb_book_table());
 	rspb_change_run(&agent->config, ms / 1000);
 	end = rspb_lifecycle_ends(&agent->config, ms / 1000);
 	next = rspb_launch_due(ms);
@@ -167,7 +143,7 @@ static void take_config(struct agent *agent)
 {
 	struct rspb_config old = agent->config;
 
-	rspb_broker_config(&agent->config);
+	rspb_settings_get(&agent->config);
 	if (old.dedicated_share_percent !=
 		    agent->config.dedicated_share_percent ||
 	    old.colocate != agent->config.colocate ||
@@ -176,19 +152,17 @@ static void take_config(struct agent *agent)
 		rspb_book_reset(NULL, NULL, 0);
 }
 
-static void *agent_main(void *arg)
+static void run(void)
 {
 	struct agent agent = { 0 };
 	unsigned int why = RSPB_WAKE_CONFIG;
 
-	(void) arg;
 	self = true;
-	prctl(PR_SET_NAME, "rspb", 0, 0, 0);
 	while (!(why & RSPB_WAKE_STOP)) {
 		/* Over, or a backup that is about to take over, which loads
 		 * plugins while it ends being one: only time tells. */
 		if (rspb_ctld_stopping()) {
-			why |= wait_until(now_ms() + UNRECOVERED_MS);
+			why |= rspb_wake_wait(now_ms() + UNRECOVERED_MS);
 			continue;
 		}
 		if (why & RSPB_WAKE_CONFIG) {
@@ -199,7 +173,7 @@ static void *agent_main(void *arg)
 		}
 		if (why & RSPB_WAKE_SUBMIT)
 			rspb_batch_expect(&agent.config, now_ms());
-		why = wait_until(round_once(&agent));
+		why = rspb_wake_wait(round_once(&agent));
 	}
 	rspb_launch_reset();
 	rspb_batch_reset();
@@ -208,35 +182,14 @@ static void *agent_main(void *arg)
 	rspb_orphan_reset();
 	rspb_usage_reset();
 	rspb_door_reset();
-	return NULL;
 }
 
 int rspb_agent_start(struct rspb_err *err)
 {
-	int rc;
-
-	woken = 0;
-	rc = pthread_create(&thread, NULL, agent_main, NULL);
-	if (rc)
-		return rspb_fail(err, "the agent's thread: %s", strerror(rc));
-	return 0;
-}
-
-void rspb_agent_wake(enum rspb_wake why)
-{
-	pthread_mutex_lock(&mutex);
-	woken |= why;
-	pthread_cond_signal(&cond);
-	pthread_mutex_unlock(&mutex);
+	return rspb_wake_start(run, err);
 }
 
 bool rspb_agent_is_self(void)
 {
 	return self;
-}
-
-void rspb_agent_stop(void)
-{
-	rspb_agent_wake(RSPB_WAKE_STOP);
-	pthread_join(thread, NULL);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/broker.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
@@ -13,35 +12,31 @@
 #include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/post/messenger.h"
 #include "plugins/ctld/watch/recover.h"
 
-static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct rspb_config config;
 static atomic_bool running;
+
+static const struct rspb_book_listener journal = {
+	.reset = rspb_journal_reset,
+	.record = rspb_journal_record,
+	.purge = rspb_journal_purge,
+};
 
 int rspb_broker_reconfig(struct rspb_err *err)
 {
-	struct rspb_config new;
+	struct rspb_config config;
 
-	if (rspb_settings_load(&new, err))
+	if (rspb_settings_read(err))
 		return -1;
-	pthread_mutex_lock(&config_mutex);
-	config = new;
-	pthread_mutex_unlock(&config_mutex);
-	rspb_section_debug(new.debug_locks);
+	rspb_settings_get(&config);
+	rspb_section_debug(config.debug_locks);
 	if (atomic_load(&running))
-		rspb_agent_wake(RSPB_WAKE_CONFIG);
+		rspb_wake_up(RSPB_WAKE_CONFIG);
 	return 0;
-}
-
-void rspb_broker_config(struct rspb_config *out)
-{
-	pthread_mutex_lock(&config_mutex);
-	*out = config;
-	pthread_mutex_unlock(&config_mutex);
 }
 
 int rspb_broker_start(struct rspb_err *err)
@@ -50,6 +45,7 @@ int rspb_broker_start(struct rspb_err *err)
 		return 0;
 	if (rspb_broker_reconfig(err) || rspb_messenger_start(err))
 		return -1;
+	rspb_book_listen(&journal);
 	if (rspb_saver_start(err))
 		goto no_saver;
 	if (rspb_agent_start(err))
@@ -67,7 +63,7 @@ void rspb_broker_stop(void)
 {
 	if (!atomic_exchange(&running, false))
 		return;
-	rspb_agent_stop();
+	rspb_wake_stop();
 	rspb_saver_stop();
 	rspb_journal_stop();
 	rspb_messenger_stop();
@@ -120,7 +116,7 @@ bool rspb_broker_imminent(void)
 void rspb_broker_wake(void)
 {
 	if (atomic_load(&running))
-		rspb_agent_wake(RSPB_WAKE_SUBMIT);
+		rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
 bool rspb_broker_advise(const struct rspb_request *request, char *text,
@@ -136,7 +132,7 @@ bool rspb_broker_advise(const struct rspb_request *request, char *text,
 	ledger = rspb_book_basis(&at);
 	if (!ledger)
 		return false;
-	rspb_broker_config(&now_in_force);
+	rspb_settings_get(&now_in_force);
 	now_in_force.policy.offer_horizon = now_in_force.horizon;
 	if (rspb_schedule_batch(ledger, &now_in_force.policy, one, 1, at,
 				&booking, &err))

@@ -20,7 +20,6 @@
 
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
-#include "common/conf/config.h"
 #include "common/request/request.h"
 #include "plugins/compat/resv.h"
 
@@ -32,8 +31,6 @@ void rspb_broker_stop(void);
 bool rspb_broker_running(void);
 /* Read rspb.conf and SchedulerParameters anew. On -1 the old settings stay. */
 int rspb_broker_reconfig(struct rspb_err *err);
-/* A copy of the settings in force. */
-void rspb_broker_config(struct rspb_config *out);
 
 /* Whether there is nothing booked at all: one relaxed load, for callers that
  * are asked very often. */

@@ -4,10 +4,14 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
 	plugins/ctld/base/section.c plugins/ctld/base/section.h \
-	plugins/ctld/base/settings.c plugins/ctld/base/settings.h
+	plugins/ctld/base/settings.c plugins/ctld/base/settings.h \
+	plugins/ctld/base/wake.c plugins/ctld/base/wake.h \
+	plugins/ctld/base/worker.c plugins/ctld/base/worker.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/journal.c plugins/ctld/post/journal.h \
 	plugins/ctld/post/journal_file.c plugins/ctld/post/journal_file.h \
+	plugins/ctld/post/journal_writer.c \
+	plugins/ctld/post/journal_writer.h \
 	plugins/ctld/post/messenger.c plugins/ctld/post/messenger.h \
 	plugins/ctld/post/notes.c plugins/ctld/post/notes.h
 plugins_librspb_la_SOURCES += \

@@ -12,6 +12,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
@@ -230,7 +231,7 @@ int rspb_admit(const struct rspb_submission *sub,
 	int rc = -1;
 
 	advice[0] = '\0';
-	rspb_broker_config(&a.config);
+	rspb_settings_get(&a.config);
 	if (!check_company(sub, err) && !check_open(now, err) &&
 	    !fill_request(&a, err) && !check_limits(&a, err)) {
 		fill_contract(&a, contract);

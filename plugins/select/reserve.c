@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "common/calendar/profile.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/select/place.h"
 
@@ -17,7 +18,7 @@ static int64_t last_instant(int64_t now)
 {
 	struct rspb_config config;
 
-	rspb_broker_config(&config);
+	rspb_settings_get(&config);
 	return now + config.horizon;
 }
 

@@ -2,35 +2,28 @@
 #include "plugins/ctld/base/saver.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdbool.h>
-#include <string.h>
-#include <time.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/save.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/worker.h"
 
 /* After a save, the pause in times of what it took, and the least of it. */
 enum { PAUSE_TIMES = 9, PAUSE_LEAST_US = 200000 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static pthread_t thread;
-static bool running, stopping, wished;
+static void run(void);
 
-/* Wants the mutex. A wish is not lost by a pause, only late. */
+static struct rspb_worker worker = RSPB_WORKER("rspb-saver", run);
+static bool wanted; /* with its mutex */
+
+/* With the mutex. A request is not lost by a pause, only late. */
 static void pause_for(int64_t us)
 {
-	struct timespec until;
-	int rc = 0;
+	int64_t until = rspb_worker_now_us() + us;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	us += until.tv_nsec / 1000;
-	until.tv_sec += us / 1000000;
-	until.tv_nsec = us % 1000000 * 1000;
-	while (!stopping && !rc)
-		rc = pthread_cond_timedwait(&cond, &mutex, &until);
+	while (!worker.stopping && rspb_worker_wait(&worker, until))
+		;
 }
 
 static int64_t save(void)
@@ -43,56 +36,41 @@ static int64_t save(void)
 	return took;
 }
 
-static void *saver_main(void *arg)
+static void run(void)
 {
 	int64_t us;
 
-	pthread_mutex_lock(&mutex);
-	while (!stopping) {
-		if (!wished) {
-			pthread_cond_wait(&cond, &mutex);
+	rspb_worker_lock(&worker);
+	while (!worker.stopping) {
+		if (!wanted) {
+			rspb_worker_wait(&worker, INT64_MAX);
 			continue;
 		}
-		wished = false;
-		pthread_mutex_unlock(&mutex);
+		wanted = false;
+		rspb_worker_unlock(&worker);
 		us = save() * PAUSE_TIMES;
-		pthread_mutex_lock(&mutex);
+		rspb_worker_lock(&worker);
 		pause_for(us > PAUSE_LEAST_US ? us : PAUSE_LEAST_US);
 	}
-	pthread_mutex_unlock(&mutex);
-	return arg;
+	rspb_worker_unlock(&worker);
 }
 
 int rspb_saver_start(struct rspb_err *err)
 {
-	int rc;
-
-	stopping = false;
-	wished = false;
-	rc = pthread_create(&thread, NULL, saver_main, NULL);
-	if (rc)
-		return rspb_fail(err, "the thread behind saves: %s",
-				 strerror(rc));
-	running = true;
-	return 0;
+	wanted = false;
+	return rspb_worker_start(&worker, err);
 }
 
 void rspb_saver_stop(void)
 {
-	if (!running)
-		return;
-	pthread_mutex_lock(&mutex);
-	stopping = true;
-	pthread_cond_signal(&cond);
-	pthread_mutex_unlock(&mutex);
-	pthread_join(thread, NULL);
-	running = false;
+	if (rspb_worker_ask_to_stop(&worker))
+		rspb_worker_join(&worker);
 }
 
-void rspb_saver_wish(void)
+void rspb_saver_request(void)
 {
-	pthread_mutex_lock(&mutex);
-	wished = true;
-	pthread_cond_signal(&cond);
-	pthread_mutex_unlock(&mutex);
+	rspb_worker_lock(&worker);
+	wanted = true;
+	rspb_worker_wake(&worker);
+	rspb_worker_unlock(&worker);
 }

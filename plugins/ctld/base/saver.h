@@ -10,6 +10,6 @@ int rspb_saver_start(struct rspb_err *err);
 void rspb_saver_stop(void);
 /* Any thread, any locks: save soon. Saves take up at most a tenth of the
  * time, whatever the number of jobs and the speed of the disk. */
-void rspb_saver_wish(void);
+void rspb_saver_request(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,9 @@
 #include "plugins/compat/ctld.h"
 
 enum { CONF_MAX = 1 << 20 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct rspb_config in_force;
 
 /* RET the whole text (the caller frees it), or NULL with err. */
 static char *read_all(int fd, const char *path, struct rspb_err *err)
@@ -61,7 +65,7 @@ static int read_file(struct rspb_config *config, struct rspb_err *err)
 	return rc;
 }
 
-int rspb_settings_load(struct rspb_config *out, struct rspb_err *err)
+static int load(struct rspb_config *out, struct rspb_err *err)
 {
 	struct rspb_config config;
 	char *parameters;
@@ -92,4 +96,32 @@ int rspb_settings_load(struct rspb_config *out, struct rspb_err *err)
 				 config.preset->name);
 	*out = config;
 	return 0;
+}
+
+int rspb_settings_read(struct rspb_err *err)
+{
+	struct rspb_config new;
+
+	if (load(&new, err))
+		return -1;
+	pthread_mutex_lock(&mutex);
+	in_force = new;
+	pthread_mutex_unlock(&mutex);
+	return 0;
+}
+
+void rspb_settings_get(struct rspb_config *out)
+{
+	pthread_mutex_lock(&mutex);
+	*out = in_force;
+	pthread_mutex_unlock(&mutex);
+}
+
+void rspb_settings_policy(const struct rspb_config *config,
+			  struct rspb_policy *policy)
+{
+	*policy = config->policy;
+	policy->offer_horizon = config->horizon;
+	/* What has been promised to somebody on this cluster is not moved. */
+	policy->patience = 0;
 }

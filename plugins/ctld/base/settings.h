@@ -7,8 +7,14 @@
 #include "common/base/err.h"
 #include "common/conf/config.h"
 
-/* Fill *out from defaults, file and parameters. A file that does not exist is
- * an empty one. RET 0, or -1 with err and *out unchanged. */
-int rspb_settings_load(struct rspb_config *out, struct rspb_err *err);
+/* Read them from defaults, file and parameters; from now on they are in force. A
+ * file that does not exist is an empty one. RET 0, or -1 with err and the old
+ * ones stay. */
+int rspb_settings_read(struct rspb_err *err);
+/* A copy of those in force; any thread. */
+void rspb_settings_get(struct rspb_config *out);
+/* The policy as a live cluster runs it. */
+void rspb_settings_policy(const struct rspb_config *config,
+			  struct rspb_policy *policy);
 
 #endif

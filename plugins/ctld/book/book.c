@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/ctld/post/journal.h"
-
 struct basis {
 	atomic_int users;
 	int64_t at;
@@ -30,6 +28,13 @@ static struct {
 	int64_t next_from, next_until;
 	bool next_good;
 } book;
+
+static const struct rspb_book_listener *listener;
+
+void rspb_book_listen(const struct rspb_book_listener *to)
+{
+	listener = to;
+}
 
 static bool held(const struct rspb_booking *booking)
 {
@@ -87,7 +92,8 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
 	book.next_good = false;
 	note_idle();
 	pthread_mutex_unlock(&mutex);
-	rspb_journal_reset();
+	if (listener)
+		listener->reset();
 	rspb_ledger_destroy(old);
 	if (!ledger)
 		rspb_book_publish(NULL, 0);
@@ -127,8 +133,8 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 		note_idle();
 	}
 	pthread_mutex_unlock(&mutex);
-	if (!rc)
-		rspb_journal_record(record);
+	if (!rc && listener)
+		listener->record(record);
 	return rc;
 }
 
@@ -156,8 +162,8 @@ void rspb_book_advance(int64_t now)
 	pthread_mutex_lock(&mutex);
 	rc = rspb_ledger_apply(book.ledger, &advance, NULL);
 	pthread_mutex_unlock(&mutex);
-	if (!rc)
-		rspb_journal_purge(now);
+	if (!rc && listener)
+		listener->purge(now);
 }
 
 void rspb_book_purge(int64_t before)
@@ -174,8 +180,8 @@ void rspb_book_purge(int64_t before)
 	rspb_ledger_apply(book.ledger, &advance, NULL);
 	n = rspb_ledger_purge(book.ledger, before);
 	pthread_mutex_unlock(&mutex);
-	if (n)
-		rspb_journal_purge(before);
+	if (n && listener)
+		listener->purge(before);
 }
 
 void rspb_book_publish(struct rspb_ledger *ledger, int64_t at)

@@ -17,6 +17,16 @@
 #include "common/base/nodeset.h"
 #include "common/ledger/ledger.h"
 
+/* Who is told of every change, by the thread that makes it, with whatever locks
+ * it holds. */
+struct rspb_book_listener {
+	void (*reset)(void); /* the ledger has been replaced */
+	void (*record)(const struct rspb_record *record);
+	void (*purge)(int64_t before); /* what ended before is forgotten */
+};
+/* Before anything is booked. NULL: nobody. */
+void rspb_book_listen(const struct rspb_book_listener *listener);
+
 /* Take over a new ledger made for the node table of that fingerprint; NULL:
  * from now on nothing is known. dedicated, one for each node: per cent kept for
  * shares where ordinary jobs may be beside them, else 0; NULL: nowhere. */
@@ -31,7 +41,7 @@ uint64_t rspb_book_table(void);
 uint64_t rspb_book_version(void);
 
 /*
- * The one place where the ledger changes; the journal hears of it. What makes a
+ * The one place where the ledger changes; the listener hears of it. What makes a
  * change durable belongs in here, before the change. RET 0, or -1 with err and
  * nothing changed.
  */

@@ -3,16 +3,9 @@
 
 #include "common/plan/refine.h"
 #include "common/plan/schedule.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/post/journal.h"
-
-void rspb_decide_policy(const struct rspb_config *config,
-			struct rspb_policy *policy)
-{
-	*policy = config->policy;
-	policy->offer_horizon = config->horizon;
-	/* What has been promised to somebody on this cluster is not moved. */
-	policy->patience = 0;
-}
 
 int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 		const struct rspb_config *config,
@@ -26,7 +19,7 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 				      .event = RSPB_EV_CANCEL };
 	struct rspb_policy policy;
 
-	rspb_decide_policy(config, &policy);
+	rspb_settings_policy(config, &policy);
 	/* A decision looks ahead only: how long a node has been idle, say,
 	 * must not depend on when slurmctld was started. A clock that went
 	 * back leaves the basis as it is. */
@@ -47,14 +40,14 @@ int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
 	struct rspb_policy policy;
 	int rc;
 
-	rspb_decide_policy(config, &policy);
+	rspb_settings_policy(config, &policy);
 	rescue->yield = config->yield;
 	/* The clock may have gone back. */
 	if (rescue->earliest < rspb_ledger_now(basis))
 		rescue->earliest = rspb_ledger_now(basis);
 	rc = rspb_rescue_booking(basis, &policy, rescue, err);
 	if (rc > 0)
-		rspb_journal_rescue(basis, rescue, now);
+		rspb_journal_rescue(rspb_book_ledger(), basis, rescue, now);
 	return rc;
 }
 
@@ -65,9 +58,9 @@ int64_t rspb_decide_growth(struct rspb_ledger *basis, int64_t before,
 	struct rspb_policy policy;
 	int64_t n;
 
-	rspb_decide_policy(config, &policy);
+	rspb_settings_policy(config, &policy);
 	n = rspb_refine_all(basis, &policy, before, err);
 	if (n > 0)
-		rspb_journal_growth(basis, before, now);
+		rspb_journal_growth(rspb_book_ledger(), basis, before, now);
 	return n;
 }

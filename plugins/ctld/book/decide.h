@@ -11,11 +11,8 @@
 #include "common/ledger/ledger.h"
 #include "common/plan/rescue.h"
 
-/* The policy as a live cluster runs it. */
-void rspb_decide_policy(const struct rspb_config *config,
-			struct rspb_policy *policy);
 /*
- * rspb_schedule_batch() by that policy on basis (rspb_batch_basis), which is
+ * rspb_schedule_batch() by the policy in force on basis (basis.h), which is
  * changed; what was booked before `now` does not count. without: the id of a
  * booking of the basis that is taken back first, 0: none. RET as that.
  */

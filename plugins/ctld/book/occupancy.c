@@ -12,7 +12,6 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/operators/operator.h"
 
 /* A job past its limit: Slurm looks for those twice a minute. */

@@ -11,8 +11,8 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/shares/message.h"
@@ -200,7 +200,7 @@ static void lose(const struct rspb_ask *ask, const char *why)
 		      why);
 	to_waiting_room(ask);
 	rspb_recover_send_back(ask->jobs[0], why);
-	rspb_broker_wake();
+	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
 /* New reservations in place of the old ones. */

@@ -17,7 +17,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/jobs/refuse.h"
 #include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/post/journal.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "plugins/compat/job.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"

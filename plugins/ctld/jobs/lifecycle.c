@@ -12,7 +12,6 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/refuse.h"
 #include "plugins/ctld/operators/operator.h"

@@ -12,7 +12,6 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/broker.h"
 
 /* No job has this number. */
 #define NO_JOB UINT64_C(0xffffffff)

@@ -22,9 +22,11 @@
 /* Settings have been read: begin, end, or go on, in the file of that name by
  * now, with all that decides. */
 void rspb_journal_configure(const struct rspb_config *config);
-/* Write down the whole state if that is due. No lock may be held; takes the
- * read lock. */
-void rspb_journal_look(const struct rspb_config *config);
+/* Write down the whole state if that is due: ledger (NULL: it is not known), made
+ * for the node table of that fingerprint. No lock may be held; takes the read
+ * lock. */
+void rspb_journal_look(const struct rspb_config *config,
+		       const struct rspb_ledger *ledger, uint64_t table);
 
 /* The ledger has been replaced. */
 void rspb_journal_reset(void);
@@ -38,9 +40,11 @@ void rspb_journal_batch(const struct rspb_ledger *basis, uint64_t without,
 			size_t n);
 /* plan, a basis with what was decided at `now` without a request, is other than
  * the ledger. */
-void rspb_journal_rescue(const struct rspb_ledger *plan,
+void rspb_journal_rescue(const struct rspb_ledger *ledger,
+			 const struct rspb_ledger *plan,
 			 const struct rspb_rescue *rescue, int64_t now);
-void rspb_journal_growth(const struct rspb_ledger *plan, int64_t before,
+void rspb_journal_growth(const struct rspb_ledger *ledger,
+			 const struct rspb_ledger *plan, int64_t before,
 			 int64_t now);
 /* The site's limits refused a request. */
 void rspb_journal_refuse(uint64_t id, const char *reason);

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,142 +10,120 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
+#include "plugins/ctld/base/worker.h"
 
 enum { TRIES = 4, PAUSE_S = 2 };
 
-struct letter {
-	struct letter *next;
+struct message {
+	struct message *next;
 	int tries;
 	time_t not_before;
 	char *nodes, *socket, *text; /* owned */
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static pthread_t thread;
-static bool running, stopping;
+static void run(void);
+
+static struct rspb_worker worker = RSPB_WORKER("rspb-messenger", run);
 static int stop_pipe[2] = { -1, -1 }; /* readable: give up what is under way */
-static struct letter *first, **last = &first;
+static struct message *first, **last = &first; /* with the worker's mutex */
 
-static void letter_free(struct letter *letter)
+static void message_free(struct message *message)
 {
-	if (!letter)
+	if (!message)
 		return;
-	free(letter->nodes);
-	free(letter->socket);
-	free(letter->text);
-	free(letter);
+	free(message->nodes);
+	free(message->socket);
+	free(message->text);
+	free(message);
 }
 
-static void append(struct letter *letter)
+static void append(struct message *message)
 {
-	letter->next = NULL;
-	*last = letter;
-	last = &letter->next;
-}
-
-static void wait_for_post(void)
-{
-	struct timespec at = { .tv_sec = time(NULL) + 1 };
-
-	if (first)
-		pthread_cond_timedwait(&cond, &mutex, &at);
-	else
-		pthread_cond_wait(&cond, &mutex);
+	message->next = NULL;
+	*last = message;
+	last = &message->next;
 }
 
 /* RET the first one that is due, taken out; NULL: to be stopped. */
-static struct letter *next_letter(void)
+static struct message *next_message(void)
 {
-	struct letter *letter, **at;
+	struct message *message, **at;
 
-	while (!stopping) {
+	while (!worker.stopping) {
 		for (at = &first; *at && (*at)->not_before > time(NULL);
 		     at = &(*at)->next)
 			;
-		letter = *at;
-		if (letter) {
-			*at = letter->next;
+		message = *at;
+		if (message) {
+			*at = message->next;
 			if (!*at)
 				last = at;
-			return letter;
+			return message;
 		}
-		wait_for_post();
+		rspb_worker_wait(&worker, first ? (time(NULL) + 1) * 1000000
+						: INT64_MAX);
 	}
 	return NULL;
 }
 
-/* RET the letter, when it has to be tried again. */
-static struct letter *deliver(struct letter *letter)
+/* RET the message, when it has to be tried again. */
+static struct message *deliver(struct message *message)
 {
 	struct rspb_err err;
 
-	if (!rspb_node_send(letter->nodes, letter->socket, letter->text,
+	if (!rspb_node_send(message->nodes, message->socket, message->text,
 			    stop_pipe[0], &err)) {
-		rspb_log_debug("%s: %s", letter->nodes, letter->text);
-	} else if (++letter->tries < TRIES) {
-		letter->not_before = time(NULL) + PAUSE_S;
-		return letter;
+		rspb_log_debug("%s: %s", message->nodes, message->text);
+	} else if (++message->tries < TRIES) {
+		message->not_before = time(NULL) + PAUSE_S;
+		return message;
 	} else {
 		rspb_log_error("\"%s\" could not be delivered: %s",
-			       letter->text, err.text);
+			       message->text, err.text);
 	}
-	letter_free(letter);
+	message_free(message);
 	return NULL;
 }
 
-static void *messenger_main(void *arg)
+static void run(void)
 {
-	struct letter *letter;
+	struct message *message;
 
-	pthread_mutex_lock(&mutex);
-	while ((letter = next_letter())) {
-		pthread_mutex_unlock(&mutex);
-		letter = deliver(letter);
-		pthread_mutex_lock(&mutex);
-		if (letter)
-			append(letter);
+	rspb_worker_lock(&worker);
+	while ((message = next_message())) {
+		rspb_worker_unlock(&worker);
+		message = deliver(message);
+		rspb_worker_lock(&worker);
+		if (message)
+			append(message);
 	}
-	pthread_mutex_unlock(&mutex);
-	return arg;
+	rspb_worker_unlock(&worker);
 }
 
 int rspb_messenger_start(struct rspb_err *err)
 {
-	int rc;
-
-	stopping = false;
 	if (pipe2(stop_pipe, O_CLOEXEC))
 		return rspb_fail(err, "the messenger: %s", strerror(errno));
-	rc = pthread_create(&thread, NULL, messenger_main, NULL);
-	if (rc) {
-		close(stop_pipe[0]);
-		close(stop_pipe[1]);
-		return rspb_fail(err, "the messenger's thread: %s",
-				 strerror(rc));
-	}
-	running = true;
-	return 0;
+	if (!rspb_worker_start(&worker, err))
+		return 0;
+	close(stop_pipe[0]);
+	close(stop_pipe[1]);
+	return -1;
 }
 
 void rspb_messenger_stop(void)
 {
-	struct letter *letter;
+	struct message *message;
 
-	if (!running)
+	if (!rspb_worker_ask_to_stop(&worker))
 		return;
-	pthread_mutex_lock(&mutex);
-	stopping = true;
-	pthread_cond_signal(&cond);
-	pthread_mutex_unlock(&mutex);
 	/* Closed for writing, it can be read from: there is its end. */
 	close(stop_pipe[1]);
-	pthread_join(thread, NULL);
+	rspb_worker_join(&worker);
 	close(stop_pipe[0]);
-	running = false;
-	while ((letter = first)) {
-		first = letter->next;
-		letter_free(letter);
+	while ((message = first)) {
+		first = message->next;
+		message_free(message);
 	}
 	last = &first;
 }
@@ -155,23 +131,23 @@ void rspb_messenger_stop(void)
 void rspb_messenger_send(const char *nodes, const char *socket,
 			 const char *text)
 {
-	struct letter *letter = calloc(1, sizeof(*letter));
+	struct message *message = calloc(1, sizeof(*message));
 
-	if (!letter)
+	if (!message)
 		return;
-	letter->nodes = strdup(nodes);
-	letter->socket = strdup(socket);
-	letter->text = strdup(text);
-	if (!letter->nodes || !letter->socket || !letter->text) {
-		letter_free(letter);
+	message->nodes = strdup(nodes);
+	message->socket = strdup(socket);
+	message->text = strdup(text);
+	if (!message->nodes || !message->socket || !message->text) {
+		message_free(message);
 		return;
 	}
-	pthread_mutex_lock(&mutex);
-	if (stopping) {
-		letter_free(letter);
+	rspb_worker_lock(&worker);
+	if (worker.stopping) {
+		message_free(message);
 	} else {
-		append(letter);
-		pthread_cond_signal(&cond);
+		append(message);
+		rspb_worker_wake(&worker);
 	}
-	pthread_mutex_unlock(&mutex);
+	rspb_worker_unlock(&worker);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/start/launch.h"
+#include "plugins/ctld/base/settings.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 #include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/shares/message.h"
 #include "plugins/ctld/shares/spare.h"
@@ -278,7 +278,7 @@ static bool get_running(const struct rspb_booking *b, struct round *round,
 		rspb_attempt_refused(b->request->id, round->ill == WELL);
 		return false;
 	}
-	rspb_broker_config(&config);
+	rspb_settings_get(&config);
 	rspb_grant_send(b, ids, n, &config);
 	return true;
 }
@@ -394,7 +394,7 @@ static bool start_due(int64_t now_ms)
 	/* A start that a crash makes forgotten is run twice. Not before all
 	 * have started, as saving takes a lock that starting needs. */
 	if (started)
-		rspb_saver_wish();
+		rspb_saver_request();
 	return rspb_rescue_ill(&ill, now_ms / 1000);
 }
 

@@ -18,7 +18,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/capacity.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/operators/operator.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/watch/rescue.h"
+#include "plugins/ctld/base/settings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +15,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/decide.h"
 #include "plugins/ctld/book/revision.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/requests/batch.h"
 
@@ -134,7 +134,7 @@ bool rspb_rescue_ill(const struct rspb_ill *ill, int64_t now)
 	size_t i;
 
 	if (ill->n)
-		rspb_broker_config(&config);
+		rspb_settings_get(&config);
 	for (i = 0; i < ill->n; i++)
 		helped |= rescue_starting(ill->items[i].id,
 					  ill->items[i].silent, &config, now);

@@ -11,9 +11,9 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
-#include "plugins/ctld/agent.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/revision.h"
 #include "plugins/ctld/requests/batch.h"
@@ -43,7 +43,7 @@ int rspb_change_ask(uint32_t job, int64_t share, struct rspb_err *err)
 			       WAITING_MAX);
 	pthread_mutex_unlock(&mutex);
 	if (!rc)
-		rspb_agent_wake(RSPB_WAKE_SUBMIT);
+		rspb_wake_up(RSPB_WAKE_SUBMIT);
 	return rc;
 }
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/base/wake.h"
+
+#include "plugins/ctld/base/worker.h"
+
+static struct rspb_worker worker = RSPB_WORKER("rspb", NULL);
+static unsigned int woken; /* with its mutex */
+
+int rspb_wake_start(void (*agent)(void), struct rspb_err *err)
+{
+	woken = 0;
+	worker.run = agent;
+	return rspb_worker_start(&worker, err);
+}
+
+void rspb_wake_up(enum rspb_wake why)
+{
+	rspb_worker_lock(&worker);
+	woken |= why;
+	rspb_worker_wake(&worker);
+	rspb_worker_unlock(&worker);
+}
+
+unsigned int rspb_wake_wait(int64_t at_ms)
+{
+	int64_t at = at_ms < INT64_MAX / 1000 ? at_ms * 1000 : INT64_MAX;
+	unsigned int why;
+	bool in_time = true;
+
+	rspb_worker_lock(&worker);
+	while (!woken && in_time)
+		in_time = rspb_worker_wait(&worker, at);
+	why = woken;
+	woken &= RSPB_WAKE_STOP;
+	rspb_worker_unlock(&worker);
+	return why;
+}
+
+void rspb_wake_stop(void)
+{
+	rspb_wake_up(RSPB_WAKE_STOP);
+	rspb_worker_join(&worker);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The agent's thread as all others see it: something to be woken. */
+#ifndef RSPB_CTLD_BASE_WAKE_H
+#define RSPB_CTLD_BASE_WAKE_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+enum rspb_wake {
+	RSPB_WAKE_SUBMIT = 1, /* a request is about to appear */
+	RSPB_WAKE_CONFIG = 2, /* settings or the cluster were reconfigured */
+	RSPB_WAKE_STOP = 4
+};
+
+/* Start the thread, which does this. RET 0 or -1 with err. */
+int rspb_wake_start(void (*agent)(void), struct rspb_err *err);
+/* Any thread, with any locks. */
+void rspb_wake_up(enum rspb_wake why);
+/* The thread itself: wait until then (milliseconds since the epoch), or until
+ * woken. RET why, 0: it was not. What it is to stop for is said again. */
+unsigned int rspb_wake_wait(int64_t at_ms);
+/* Have it stop, and wait for its end; no slurmctld lock may be held. */
+void rspb_wake_stop(void);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/base/worker.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+static void *worker_main(void *arg)
+{
+	struct rspb_worker *worker = arg;
+
+	prctl(PR_SET_NAME, worker->name, 0, 0, 0);
+	worker->run();
+	return NULL;
+}
+
+int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err)
+{
+	int rc;
+
+	worker->stopping = false;
+	rc = pthread_create(&worker->thread, NULL, worker_main, worker);
+	worker->running = !rc;
+	if (rc)
+		return rspb_fail(err, "no thread %s: %s", worker->name,
+				 strerror(rc));
+	return 0;
+}
+
+void rspb_worker_lock(struct rspb_worker *worker)
+{
+	pthread_mutex_lock(&worker->mutex);
+}
+
+void rspb_worker_unlock(struct rspb_worker *worker)
+{
+	pthread_mutex_unlock(&worker->mutex);
+}
+
+void rspb_worker_wake(struct rspb_worker *worker)
+{
+	pthread_cond_signal(&worker->cond);
+}
+
+bool rspb_worker_wait(struct rspb_worker *worker, int64_t at)
+{
+	struct timespec until = {
+		.tv_sec = at / 1000000,
+		.tv_nsec = at % 1000000 * 1000,
+	};
+
+	if (at != INT64_MAX)
+		return pthread_cond_timedwait(&worker->cond, &worker->mutex,
+					      &until) != ETIMEDOUT;
+	pthread_cond_wait(&worker->cond, &worker->mutex);
+	return true;
+}
+
+bool rspb_worker_ask_to_stop(struct rspb_worker *worker)
+{
+	if (!worker->running)
+		return false;
+	pthread_mutex_lock(&worker->mutex);
+	worker->stopping = true;
+	pthread_cond_signal(&worker->cond);
+	pthread_mutex_unlock(&worker->mutex);
+	return true;
+}
+
+void rspb_worker_join(struct rspb_worker *worker)
+{
+	pthread_join(worker->thread, NULL);
+	worker->running = false;
+}
+
+bool rspb_worker_join_within(struct rspb_worker *worker, int seconds)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += seconds;
+	worker->running = false;
+	if (!pthread_timedjoin_np(worker->thread, NULL, &until))
+		return true;
+	pthread_detach(worker->thread);
+	return false;
+}
+
+int64_t rspb_worker_now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}

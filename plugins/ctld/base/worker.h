@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A thread of ours in slurmctld, with the mutex and the condition by which
+ * others speak to it. */
+#ifndef RSPB_CTLD_BASE_WORKER_H
+#define RSPB_CTLD_BASE_WORKER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+struct rspb_worker {
+	const char *name; /* of the thread, 15 characters at most */
+	void (*run)(void);
+	pthread_mutex_t mutex;
+	pthread_cond_t cond;
+	pthread_t thread;
+	bool running;  /* for whoever starts and stops it */
+	bool stopping; /* with the mutex */
+};
+
+#define RSPB_WORKER(its_name, its_run)                                         \
+	{                                                                      \
+		.name = its_name, .run = its_run,                              \
+		.mutex = PTHREAD_MUTEX_INITIALIZER,                            \
+		.cond = PTHREAD_COND_INITIALIZER                               \
+	}
+
+/* RET 0, or -1 with err. */
+int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err);
+void rspb_worker_lock(struct rspb_worker *worker);
+void rspb_worker_unlock(struct rspb_worker *worker);
+/* With the mutex: have the thread look again. */
+void rspb_worker_wake(struct rspb_worker *worker);
+/* With the mutex, which is free meanwhile: until woken, or until `at`
+ * (microseconds since the epoch, INT64_MAX: for ever). RET false: that moment
+ * has come. */
+bool rspb_worker_wait(struct rspb_worker *worker, int64_t at);
+/* Have it stop; RET false: there is none. */
+bool rspb_worker_ask_to_stop(struct rspb_worker *worker);
+/* Wait for its end. */
+void rspb_worker_join(struct rspb_worker *worker);
+/* Likewise, for so many seconds. RET false: it goes on by itself, and what it
+ * uses must stay. */
+bool rspb_worker_join_within(struct rspb_worker *worker, int seconds);
+
+/* Microseconds since the epoch. */
+int64_t rspb_worker_now_us(void);
+
+#endif
