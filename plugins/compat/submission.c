@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/submission.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "plugins/compat/draft_internal.h"
 
 #define FLAG_PREFIX "_SLURM_SPANK_OPTION_rspb_"
+
+enum { FLAG_NAME_SIZE = 64 };
 
 /* Slurm says "not given" with the highest numbers, sometimes with 0. */
 static uint32_t given32(uint32_t value, uint32_t otherwise)
@@ -45,6 +48,42 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 	};
 }
 
+/* Slurm itself looks at these lengths only when it has asked us; names of nodes
+ * it takes at any length. */
+enum { TEXT_MOST = 1024, NODES_MOST = 65536 };
+
+int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err)
+{
+	const struct {
+		const char *flag, *text;
+		size_t most;
+	} texts[] = {
+		{ "account", desc->account, TEXT_MOST },
+		{ "qos", desc->qos, TEXT_MOST },
+		{ "partition", desc->partition, TEXT_MOST },
+		{ "reservation", desc->reservation, TEXT_MOST },
+		{ "constraint", desc->features, TEXT_MOST },
+		{ "gpus", desc->tres_per_job, TEXT_MOST },
+		{ "gres", desc->tres_per_node, TEXT_MOST },
+		{ "gpus-per-socket", desc->tres_per_socket, TEXT_MOST },
+		{ "gpus-per-task", desc->tres_per_task, TEXT_MOST },
+		{ "cpus-per-gpu", desc->cpus_per_tres, TEXT_MOST },
+		{ "mem-per-gpu", desc->mem_per_tres, TEXT_MOST },
+		{ "gpu-freq", desc->tres_freq, TEXT_MOST },
+		{ "nodelist", desc->req_nodes, NODES_MOST },
+		{ "exclude", desc->exc_nodes, NODES_MOST },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].text &&
+		    strnlen(texts[i].text, texts[i].most + 1) > texts[i].most)
+			return rspb_fail(
+				err,
+				"--%s: is too long; allowed are %zu characters",
+				texts[i].flag, texts[i].most);
+	return 0;
+}
+
 int rspb_submission_part(const struct rspb_submission *sub,
 			 struct rspb_submission_part *out, struct rspb_err *err)
 {
@@ -66,27 +105,40 @@ int rspb_submission_part(const struct rspb_submission *sub,
 	return 0;
 }
 
-bool rspb_submission_flag(const job_desc_msg_t *desc, uint32_t i, char *name,
-			  size_t size, const char **value)
+/* One entry of ours. RET what take() says. */
+static int take_flag(const char *entry, rspb_submission_flag_fn take, void *arg,
+		     struct rspb_err *err)
+{
+	size_t length = strcspn(entry, "=");
+	char name[FLAG_NAME_SIZE];
+
+	snprintf(name, sizeof(name), "%.*s",
+		 (int) (length < sizeof(name) ? length : sizeof(name) - 1),
+		 entry);
+	return take(arg, name, entry[length] ? entry + length + 1 : "", err);
+}
+
+int rspb_submission_flags(const job_desc_msg_t *desc,
+			  rspb_submission_flag_fn take, void *arg,
+			  struct rspb_err *err)
 {
 	const size_t prefix = strlen(FLAG_PREFIX);
 
 	for (uint32_t e = 0; e < desc->spank_job_env_size; e++) {
 		const char *entry = desc->spank_job_env[e];
-		size_t length;
 
-		if (!entry || strncmp(entry, FLAG_PREFIX, prefix) || i--)
+		if (!entry || strncmp(entry, FLAG_PREFIX, prefix))
 			continue;
-		entry += prefix;
-		length = strcspn(entry, "=");
-		*value = entry[length] ? entry + length + 1 : "";
-		if (length >= size)
-			length = size - 1;
-		memcpy(name, entry, length);
-		name[length] = '\0';
-		return true;
+		if (desc->spank_job_env_size > RSPB_SUBMISSION_OPTIONS)
+			return rspb_fail(
+				err,
+				"--book: came with %u options of SPANK plugins; with a booking %d are allowed",
+				desc->spank_job_env_size,
+				RSPB_SUBMISSION_OPTIONS);
+		if (take_flag(entry + prefix, take, arg, err))
+			return -1;
 	}
-	return false;
+	return 0;
 }
 
 void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,

@@ -64,13 +64,22 @@ int rspb_submission_part(const struct rspb_submission *sub,
 			 struct rspb_submission_part *out,
 			 struct rspb_err *err);
 
-/*
- * Flags of ours that came with it, i from 0 on: RET true with name (as SPANK
- * spells it: letters, digits, '_') and value, which live as long as desc.
- * size: bytes of name. RET false: no more.
- */
-bool rspb_submission_flag(const job_desc_msg_t *desc, uint32_t i, char *name,
-			  size_t size, const char **value);
+/* Most options of SPANK plugins, ours and others, that a job with flags of ours
+ * may come with. */
+enum { RSPB_SUBMISSION_OPTIONS = 1024 };
+/* One flag, its name as SPANK spells it: letters, digits, '_'. The texts live as
+ * long as the call. RET 0, or -1 with err. */
+typedef int (*rspb_submission_flag_fn)(void *arg, const char *name,
+				       const char *value, struct rspb_err *err);
+/* Show take() the flags of ours that came with it, in the order in which they
+ * stand, until one is refused. RET 0, or -1 with err. */
+int rspb_submission_flags(const job_desc_msg_t *desc,
+			  rspb_submission_flag_fn take, void *arg,
+			  struct rspb_err *err);
+
+/* Check that no text of it that is going to be read is longer than Slurm takes,
+ * names of nodes than 64 KiB. RET 0, or -1 with err. */
+int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err);
 
 /* Put it into a reservation, with this admin comment. whole: it gets its nodes
  * for itself. Texts are copied. */

@@ -52,15 +52,33 @@ static bool is_spelled(const char *name, const char *spelled)
 	return !*name && !*spelled;
 }
 
-static int set_flag(struct rspb_flags *flags, const char *spelled,
+/* Flags as they are read, and which rows of the table have been. */
+struct reading {
+	struct rspb_flags *flags;
+	uint32_t seen;
+};
+
+static int set_flag(struct reading *reading, const struct rspb_flag *flag,
 		    const char *value, struct rspb_err *err)
+{
+	uint32_t bit = UINT32_C(1) << (flag - rspb_flag_table);
+
+	if (reading->seen & bit)
+		return rspb_fail(
+			err,
+			"--%s: the submitting host sent it twice; allowed is once",
+			flag->name);
+	reading->seen |= bit;
+	return rspb_flag_set(reading->flags, flag->name,
+			     *value || !flag->optional_arg ? value : NULL, err);
+}
+
+static int take_flag(void *arg, const char *spelled, const char *value,
+		     struct rspb_err *err)
 {
 	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
 		if (is_spelled(f->name, spelled))
-			return rspb_flag_set(flags, f->name,
-					     *value || !f->optional_arg ? value
-									: NULL,
-					     err);
+			return set_flag(arg, f, value, err);
 	return rspb_fail(
 		err,
 		"the submitting host sent a flag \"%s\" that slurmctld does not know: its spank_rspb.so is of another version",
@@ -70,14 +88,11 @@ static int set_flag(struct rspb_flags *flags, const char *spelled,
 static int read_flags(const job_desc_msg_t *desc, struct rspb_flags *flags,
 		      struct rspb_err *err)
 {
-	char name[64];
-	const char *value;
+	struct reading reading = { .flags = flags };
 
 	memset(flags, 0, sizeof(*flags));
-	for (uint32_t i = 0;
-	     rspb_submission_flag(desc, i, name, sizeof(name), &value); i++)
-		if (set_flag(flags, name, value, err))
-			return -1;
+	if (rspb_submission_flags(desc, take_flag, &reading, err))
+		return -1;
 	return rspb_flags_check(flags, err);
 }
 
@@ -115,7 +130,8 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice, size_t size,
 		return -1;
 	if (!flags.book)
 		return 0;
-	if (rspb_admit(&sub, &flags, time(NULL), &contract, advice, size, err))
+	if (rspb_submission_bounded(desc, err) ||
+	    rspb_admit(&sub, &flags, time(NULL), &contract, advice, size, err))
 		return -1;
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return rspb_fail(err, "--benefit: is too long");
