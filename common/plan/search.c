@@ -7,8 +7,7 @@
 #include "common/policy/when.h"
 
 /* A start worth trying. */
-struct
-try {
+struct trial {
 	int64_t start;
 	int64_t bound; /* it can't grant more than that */
 	struct rspb_score score;
@@ -16,7 +15,7 @@ try {
 };
 
 /* Which is better, the time aside: below 0 when a is. */
-static int compare_merit(const struct try *a, const struct try *b)
+static int compare_merit(const struct trial *a, const struct trial *b)
 {
 
 	if (a->bound != b->bound)
@@ -30,7 +29,7 @@ static int compare_merit(const struct try *a, const struct try *b)
 
 static int compare(const void *left, const void *right)
 {
-	const struct try *a = left, *b = right;
+	const struct trial *a = left, *b = right;
 	int merit = compare_merit(a, b);
 
 	if (merit)
@@ -112,7 +111,7 @@ enum { MOST_TRIES = 2048 };
  * Try them from the best on. A start that grants all ends it; otherwise the
  * largest amount wins, the better liked start among equals.
  */
-static int try_all(struct rspb_plan *plan, struct try *tries, int64_t n,
+static int try_all(struct rspb_plan *plan, struct trial *tries, int64_t n,
 		   struct rspb_err *err)
 {
 	int64_t wanted = rspb_plan_wanted(plan), most = 0, best = 0;
@@ -137,12 +136,12 @@ static int try_all(struct rspb_plan *plan, struct try *tries, int64_t n,
 
 /* Node-seconds booked over the window of each of the best, which are equal so
  * far. RET 0 or -1 with err. */
-static int weigh_ties(const struct rspb_plan *plan, struct try *tries,
+static int weigh_ties(const struct rspb_plan *plan, struct trial *tries,
 		      int64_t n, struct rspb_err *err)
 {
 	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
 	int64_t *load = malloc(plan->width * sizeof(*load));
-	struct try best = tries[0];
+	struct trial best = tries[0];
 	int rc = load ? 0 : rspb_fail(err, "out of memory");
 
 	for (int64_t i = 1; i < n; i++)
@@ -168,7 +167,7 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 	struct rspb_query query = query_of(plan, now, true, set);
 	int64_t wanted = rspb_plan_wanted(plan);
 	struct rspb_rect *rects;
-	struct try *tries;
+	struct trial *tries;
 	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger),
 					    &query, &rects, err);
 	int rc;
@@ -179,9 +178,10 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 	for (int64_t i = 0; tries && i < n; i++) {
 		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
 
-		tries[i] = (struct try){ rects[i].start,
-					 room < wanted ? room : wanted,
-					 score_of(plan, &rects[i], &query), 0 };
+		tries[i] = (struct trial){ rects[i].start,
+					   room < wanted ? room : wanted,
+					   score_of(plan, &rects[i], &query),
+					   0 };
 	}
 	rc = tries ? 0 : rspb_fail(err, "out of memory");
 	if (!rc && plan->policy->tie_load)
@@ -307,7 +307,7 @@ static int search_times(struct rspb_plan *plan, int64_t now,
 {
 	struct rspb_query query = query_of(plan, now, true, set);
 	struct times times = { .query = &query };
-	struct try *tries = NULL;
+	struct trial *tries = NULL;
 	int rc = gather_times(plan, &times);
 
 	if (!rc) {
@@ -320,8 +320,8 @@ static int search_times(struct rspb_plan *plan, int64_t now,
 		struct rspb_rect rect;
 
 		rc = rect_of(plan, &query, times.list[i], set, &rect, err);
-		tries[i] = (struct try){ rect.start, rspb_plan_wanted(plan),
-					 score_of(plan, &rect, &query), 0 };
+		tries[i] = (struct trial){ rect.start, rspb_plan_wanted(plan),
+					   score_of(plan, &rect, &query), 0 };
 	}
 	if (!rc)
 		rc = try_all(plan, tries, (int64_t) times.n, err);
