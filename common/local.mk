@@ -108,6 +108,8 @@ policy_sources = \
 	common/policy/order.h \
 	common/policy/policy.c \
 	common/policy/policy.h \
+	common/policy/weight.c \
+	common/policy/weight.h \
 	common/policy/when.c \
 	common/policy/when.h \
 	common/policy/where.c \

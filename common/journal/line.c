@@ -260,14 +260,17 @@ static struct json_object *with_text(struct json_object *object,
 	return with(object, key, json_object_new_string(clean));
 }
 
-static struct json_object *write_capacity(const struct rspb_shares *shares)
+/* A list of one number for each node, as `number` says. */
+static struct json_object *write_numbers(
+	const struct rspb_ledger *ledger,
+	int64_t (*number)(const struct rspb_ledger *ledger, uint32_t node))
 {
 	struct json_object *list = json_object_new_array();
-	uint32_t n = rspb_shares_machines(shares);
+	uint32_t n = rspb_ledger_nodes(ledger);
 
 	for (uint32_t i = 0; list && i < n; i++) {
 		struct json_object *one = json_object_new_int64(
-			rspb_shares_capacity(shares, i));
+			number(ledger, i));
 
 		if (one && !json_object_array_add(list, one))
 			continue;
@@ -276,6 +279,16 @@ static struct json_object *write_capacity(const struct rspb_shares *shares)
 		list = NULL;
 	}
 	return list;
+}
+
+static int64_t capacity_of(const struct rspb_ledger *ledger, uint32_t node)
+{
+	return rspb_shares_capacity(rspb_ledger_shares(ledger), node);
+}
+
+static int64_t weight_of(const struct rspb_ledger *ledger, uint32_t node)
+{
+	return rspb_ledger_weights(ledger)[node];
 }
 
 static struct json_object *write_names(const char *names)
@@ -313,7 +326,9 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 	o = with(o, "policy", rspb_json_write(policy_fields, policy));
 	o = with(o, "settings", write_settings(config));
 	if (o && shares)
-		o = with(o, "capacity", write_capacity(shares));
+		o = with(o, "capacity", write_numbers(ledger, capacity_of));
+	if (o && rspb_ledger_weights(ledger))
+		o = with(o, "weights", write_numbers(ledger, weight_of));
 	return line_of_object(at, "machine", o);
 }
 

@@ -23,7 +23,8 @@ struct rspb_ledger {
 					 * there never were any */
 	struct rspb_shares *shares; /* NULL: no capacity */
 	struct rspb_entries index;
-	int64_t longest; /* longest window with shares so far */
+	uint32_t *weights; /* of each node, NULL: all alike */
+	int64_t longest;   /* longest window with shares so far */
 	struct rspb_occupied *blocks;
 	size_t n_blocks, size_blocks;
 	struct rspb_nodeset *union_whole, *union_shares; /* scratch */

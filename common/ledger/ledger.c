@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/array.h"
 
@@ -45,6 +46,28 @@ static int add_block(struct rspb_ledger *l, int64_t start, int64_t end,
 	return 0;
 }
 
+int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights)
+{
+	size_t size = ledger->nodes * sizeof(*weights);
+	uint32_t *copy = NULL;
+	bool differ = false;
+
+	for (uint32_t i = 1; weights && i < ledger->nodes; i++)
+		differ |= weights[i] != weights[0];
+	if (differ && !(copy = malloc(size)))
+		return -1;
+	if (differ)
+		memcpy(copy, weights, size);
+	free(ledger->weights);
+	ledger->weights = copy;
+	return 0;
+}
+
+const uint32_t *rspb_ledger_weights(const struct rspb_ledger *ledger)
+{
+	return ledger->weights;
+}
+
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 {
 	struct rspb_ledger *l = calloc(1, sizeof(*l));
@@ -61,7 +84,8 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	l->union_shares = rspb_nodeset_create(l->nodes);
 	if (!l->whole || (ledger->all && !l->all) ||
 	    (ledger->shares && !l->shares) || !l->union_whole ||
-	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index))
+	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index) ||
+	    rspb_ledger_weigh(l, ledger->weights))
 		goto fail;
 	for (size_t i = 0; i < ledger->n_blocks; i++)
 		if (add_block(l, ledger->blocks[i].start, ledger->blocks[i].end,
@@ -81,6 +105,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 	for (size_t i = 0; i < ledger->n_blocks; i++)
 		rspb_nodeset_destroy(ledger->blocks[i].nodes);
 	free(ledger->blocks);
+	free(ledger->weights);
 	rspb_entries_fini(&ledger->index);
 	rspb_profile_destroy(ledger->whole);
 	rspb_profile_destroy(ledger->all);

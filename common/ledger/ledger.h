@@ -44,6 +44,12 @@ struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 /* Other capacities from now on. What is booked stands: a node of which more is
  * booked keeps as much. */
 void rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
+/* Slurm's weights of the nodes, weights[nodes], copied: of nodes that do as
+ * well, those of lower weight are taken first. NULL: all alike. RET 0, -1: out
+ * of memory. */
+int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights);
+/* RET NULL: all alike. */
+const uint32_t *rspb_ledger_weights(const struct rspb_ledger *ledger);
 /* An independent copy to plan on. */
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
 void rspb_ledger_destroy(struct rspb_ledger *ledger);

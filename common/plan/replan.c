@@ -18,6 +18,7 @@ struct mover {
 
 struct replan {
 	const struct rspb_policy *policy;
+	const uint32_t *weights;      /* of the nodes, or NULL; the ledger's */
 	struct rspb_profile *profile; /* without those that move */
 	struct rspb_nodeset *set;
 	int64_t now;
@@ -144,7 +145,8 @@ static int drop(struct replan *replan, struct mover *mover,
 				 &rect, replan->set, err);
 	if (rc <= 0)
 		return rc;
-	if (rspb_where_keep(replan->policy->where, replan->profile, rect.start,
+	if (rspb_where_keep(replan->policy->where, replan->weights,
+			    replan->profile, rect.start,
 			    rect.start + query.duration, mover->units,
 			    replan->set, err) ||
 	    rspb_profile_add(replan->profile, rect.start,
@@ -216,6 +218,7 @@ static int run(struct replan *replan, struct rspb_ledger *ledger,
 	int rc;
 
 	replan->profile = rspb_profile_clone(rspb_ledger_profile(ledger));
+	replan->weights = rspb_ledger_weights(ledger);
 	replan->set = rspb_nodeset_create(rspb_ledger_nodes(ledger));
 	if (!replan->profile || !replan->set)
 		return rspb_fail(err, "out of memory");

@@ -11,19 +11,36 @@
 
 #include "common/policy/where.h"
 
-/* A machine that might be taken: the lowest cost first, then the index. */
+/* A machine that might be taken: the lowest rank first, then the lowest cost,
+ * then the index. */
 struct offer {
-	int64_t cost;
+	int64_t rank, cost;
 	uint32_t machine;
 };
+
+/* The index aside. */
+static int compare_merit(const struct offer *a, const struct offer *b)
+{
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->cost < b->cost ? -1 : a->cost > b->cost;
+}
 
 static int compare(const void *left, const void *right)
 {
 	const struct offer *a = left, *b = right;
+	int merit = compare_merit(a, b);
 
-	if (a->cost != b->cost)
-		return a->cost < b->cost ? -1 : 1;
+	if (merit)
+		return merit;
 	return a->machine < b->machine ? -1 : a->machine > b->machine;
+}
+
+static int64_t weight_of(const struct rspb_plan *plan, uint32_t machine)
+{
+	const uint32_t *weights = rspb_ledger_weights(plan->ledger);
+
+	return weights ? weights[machine] : 0;
 }
 
 /* Add the `want` cheapest of offers[n] to the piece. */
@@ -34,7 +51,7 @@ static void choose(struct rspb_piece *piece, struct offer *offers, uint32_t n,
 
 	if (want == 1) {
 		for (uint32_t i = 1; i < n; i++)
-			if (offers[i].cost < best->cost)
+			if (compare(&offers[i], best) < 0)
 				best = &offers[i];
 		rspb_nodeset_add(piece->nodes, best->machine);
 		return;
@@ -56,6 +73,7 @@ static uint32_t offer_full(const struct rspb_plan *plan,
 	     m = rspb_nodeset_next(piece->may, m + 1))
 		if (plan->room[m] >= aim)
 			offers[n++] = (struct offer){
+				weight_of(plan, m),
 				where->share_cost
 					? where->share_cost(plan->room[m],
 							    plan->load[m])
@@ -69,7 +87,8 @@ static uint32_t offer_full(const struct rspb_plan *plan,
  * Machines with room for less, by falling benefit. A benefit never falls with
  * the amount, so the cost is the least amount of equal benefit, negated:
  * machines of equal benefit cost the same. When one machine is wanted, only
- * those with more room than all before them can be better.
+ * those with more room than all before them can be better, or as good and of
+ * less weight.
  */
 static uint32_t offer_less(const struct rspb_plan *plan,
 			   const struct rspb_piece *piece, uint32_t want,
@@ -79,6 +98,7 @@ static uint32_t offer_less(const struct rspb_plan *plan,
 	const struct rspb_benefit *benefit = rspb_request_benefit(plan->request,
 								  part);
 	int64_t asked = rspb_part_asked(piece->part);
+	bool weighed = rspb_ledger_weights(plan->ledger) != NULL;
 	int64_t last = 0, last_cost = 0;
 
 	for (uint32_t m = rspb_nodeset_next(piece->may, 0); m < plan->width;
@@ -87,13 +107,14 @@ static uint32_t offer_less(const struct rspb_plan *plan,
 							    piece->floor,
 							    piece->aim);
 
-		if (units <= 0 || (want == 1 && units <= last))
+		if (units <= 0 || (want == 1 && units < last + !weighed))
 			continue;
 		if (units != last) {
 			last = units;
 			last_cost = -rspb_benefit_trim(benefit, units, asked);
 		}
-		offers[n++] = (struct offer){ last_cost, m };
+		offers[n++] = (struct offer){ last_cost, weight_of(plan, m),
+					      m };
 	}
 	return n;
 }
@@ -285,10 +306,12 @@ static uint32_t stay_or_go(const struct offer *offers, uint32_t n, uint32_t own)
 {
 	const struct offer *best = offers;
 
-	for (uint32_t i = 1; i < n; i++)
-		if (offers[i].cost < best->cost ||
-		    (offers[i].cost == best->cost && offers[i].machine == own))
+	for (uint32_t i = 1; i < n; i++) {
+		int merit = compare_merit(&offers[i], best);
+
+		if (merit < 0 || (!merit && offers[i].machine == own))
 			best = &offers[i];
+	}
 	return best->machine;
 }
 

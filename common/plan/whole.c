@@ -31,6 +31,7 @@ static int take_left(struct rspb_plan *plan, struct rspb_piece *piece,
 	rspb_nodeset_copy(plan->scratch, out_of);
 	rspb_nodeset_and(plan->scratch, plan->left);
 	if (rspb_where_keep(plan->policy->where,
+			    rspb_ledger_weights(plan->ledger),
 			    rspb_ledger_profile(plan->ledger), plan->start,
 			    plan->end, want, plan->scratch, err))
 		return -1;

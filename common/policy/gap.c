@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "common/policy/weight.h"
+
 static int64_t median_of_three(int64_t a, int64_t b, int64_t c)
 {
 	if ((a <= b) == (b <= c))
@@ -59,9 +61,9 @@ static int64_t nth_smallest(int64_t *values, size_t count, size_t rank)
 	}
 }
 
-int rspb_gap_tightest(const struct rspb_nodeset *from, const int64_t *gap_end,
-		      uint32_t least, struct rspb_nodeset *out,
-		      struct rspb_err *err)
+static int tightest(const struct rspb_nodeset *from, const int64_t *gap_end,
+		    uint32_t least, struct rspb_nodeset *out,
+		    struct rspb_err *err)
 {
 	uint32_t count = rspb_nodeset_count(from);
 	int64_t *values, last;
@@ -88,4 +90,27 @@ int rspb_gap_tightest(const struct rspb_nodeset *from, const int64_t *gap_end,
 		if (gap_end[n] > last)
 			rspb_nodeset_remove(out, n);
 	return 0;
+}
+
+int rspb_gap_tightest(const struct rspb_nodeset *from, const uint32_t *weights,
+		      const int64_t *gap_end, uint32_t least,
+		      struct rspb_nodeset *out, struct rspb_err *err)
+{
+	struct rspb_nodeset *sure = NULL, *among;
+	int rc;
+
+	if (!weights || !least || least >= rspb_nodeset_count(from))
+		return tightest(from, gap_end, least, out, err);
+	among = rspb_nodeset_clone(from);
+	if (!among)
+		return rspb_fail(err, "out of memory");
+	rc = rspb_weight_split(weights, least, among, &sure, err);
+	if (!rc)
+		rc = tightest(among, gap_end, least - rspb_nodeset_count(sure),
+			      out, err);
+	if (!rc)
+		rspb_nodeset_or(out, sure);
+	rspb_nodeset_destroy(sure);
+	rspb_nodeset_destroy(among);
+	return rc;
 }

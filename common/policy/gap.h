@@ -11,13 +11,14 @@
 #include "common/base/nodeset.h"
 
 /*
- * out = the nodes of `from` whose gap ends soonest: at least `least` of them
- * (all, when there are fewer), with all that tie with the last.
- * gap_end[n]: the end of node n's gap, as an array of from->width. out has
- * from's width and may be `from`. RET 0, or -1 with err: out of memory.
+ * out = the nodes of `from` whose gap ends soonest, of lower weight first: at
+ * least `least` of them (all, when there are fewer), with all that tie with
+ * the last. gap_end[n]: the end of node n's gap, weights[n] its weight (NULL:
+ * all alike), as arrays of from->width. out has from's width and may be
+ * `from`. RET 0, or -1 with err: out of memory.
  */
-int rspb_gap_tightest(const struct rspb_nodeset *from, const int64_t *gap_end,
-		      uint32_t least, struct rspb_nodeset *out,
-		      struct rspb_err *err);
+int rspb_gap_tightest(const struct rspb_nodeset *from, const uint32_t *weights,
+		      const int64_t *gap_end, uint32_t least,
+		      struct rspb_nodeset *out, struct rspb_err *err);
 
 #endif

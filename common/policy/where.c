@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/base/names.h"
+#include "common/policy/weight.h"
 
 /* From the free gap [left, right) around [start, end) to a cost. */
 typedef int64_t (*gap_cost_fn)(int64_t before, int64_t after);
@@ -191,10 +192,11 @@ static void keep_cheapest(struct costed *list, const int64_t *cost,
 		rspb_nodeset_add(set, list[i].node);
 }
 
-int rspb_where_keep(const struct rspb_where *where,
-		    const struct rspb_profile *profile, int64_t start,
-		    int64_t end, uint32_t want, struct rspb_nodeset *set,
-		    struct rspb_err *err)
+/* Among nodes of one weight. */
+static int keep_among(const struct rspb_where *where,
+		      const struct rspb_profile *profile, int64_t start,
+		      int64_t end, uint32_t want, struct rspb_nodeset *set,
+		      struct rspb_err *err)
 {
 	uint32_t have = rspb_nodeset_count(set);
 	struct costed *list;
@@ -216,5 +218,31 @@ int rspb_where_keep(const struct rspb_where *where,
 		keep_cheapest(list, cost, want, set);
 	free(list);
 	free(cost);
+	return rc;
+}
+
+int rspb_where_keep(const struct rspb_where *where, const uint32_t *weights,
+		    const struct rspb_profile *profile, int64_t start,
+		    int64_t end, uint32_t want, struct rspb_nodeset *set,
+		    struct rspb_err *err)
+{
+	struct rspb_nodeset *sure = NULL, *among;
+	int rc;
+
+	if (!weights || !want || want >= rspb_nodeset_count(set))
+		return keep_among(where, profile, start, end, want, set, err);
+	among = rspb_nodeset_clone(set);
+	if (!among)
+		return rspb_fail(err, "out of memory");
+	rc = rspb_weight_split(weights, want, among, &sure, err);
+	if (!rc)
+		rc = keep_among(where, profile, start, end,
+				want - rspb_nodeset_count(sure), among, err);
+	if (!rc) {
+		rspb_nodeset_copy(set, sure);
+		rspb_nodeset_or(set, among);
+	}
+	rspb_nodeset_destroy(sure);
+	rspb_nodeset_destroy(among);
 	return rc;
 }

@@ -34,11 +34,12 @@ extern const struct rspb_where rspb_wheres[]; /* ended by name NULL */
 const struct rspb_where *rspb_where_find(const char *name);
 
 /*
- * Keep the `want` nodes of `set` that the row likes best; all of the set is
- * free in profile over [start, end). Fewer than `want`: all are kept.
+ * Keep the `want` nodes of `set` that the row likes best, of lower weight
+ * first (weights[n] of node n; NULL: all alike); all of the set is free in
+ * profile over [start, end). Fewer than `want`: all are kept.
  * RET 0, or -1 with err and the set unchanged.
  */
-int rspb_where_keep(const struct rspb_where *where,
+int rspb_where_keep(const struct rspb_where *where, const uint32_t *weights,
 		    const struct rspb_profile *profile, int64_t start,
 		    int64_t end, uint32_t want, struct rspb_nodeset *set,
 		    struct rspb_err *err);

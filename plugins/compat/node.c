@@ -11,13 +11,19 @@ uint32_t rspb_node_width(void)
 	return node_record_count > 0 ? (uint32_t) node_record_count : 0;
 }
 
+/* Slurm's own value of a node without Weight=. */
+static uint32_t weight_of(const node_record_t *node)
+{
+	return node && node->config_ptr ? node->config_ptr->weight : 1;
+}
+
 uint64_t rspb_node_fingerprint(void)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
 	const char *c;
 	int n;
 
-	/* FNV-1a over all names; a slot without a node counts, too. */
+	/* FNV-1a over all names and weights; a slot without a node counts, too. */
 	for (n = 0; n < node_record_count; n++) {
 		node_record_t *node = node_record_table_ptr[n];
 
@@ -25,6 +31,7 @@ uint64_t rspb_node_fingerprint(void)
 			hash = (hash ^ (unsigned char) *c) *
 			       UINT64_C(1099511628211);
 		hash = (hash ^ 0xff) * UINT64_C(1099511628211);
+		hash = (hash ^ weight_of(node)) * UINT64_C(1099511628211);
 	}
 	return hash;
 }
@@ -82,6 +89,22 @@ const char *rspb_node_features(uint32_t n)
 	if (!node)
 		return NULL;
 	return node->features_act ? node->features_act : node->features;
+}
+
+uint32_t *rspb_node_weights(void)
+{
+	uint32_t width = rspb_node_width(), n;
+	uint32_t *weights = malloc((width + 1) * sizeof(*weights));
+	bool differ = false;
+
+	for (n = 0; weights && n < width; n++) {
+		weights[n] = weight_of(node_record_table_ptr[n]);
+		differ |= weights[n] != weights[0];
+	}
+	if (differ)
+		return weights;
+	free(weights);
+	return NULL;
 }
 
 char *rspb_node_all_names(void)

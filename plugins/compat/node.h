@@ -13,7 +13,8 @@
 #include "common/base/nodeset.h"
 
 uint32_t rspb_node_width(void);
-/* A number that changes when a node is added, removed or renumbered. */
+/* A number that changes when a node is added, removed, renumbered or gets
+ * another weight. */
 uint64_t rspb_node_fingerprint(void);
 /* Add the nodes that nobody may count on: down, drained, failing, slots
  * without a node. */
@@ -25,6 +26,9 @@ void rspb_node_silent(struct rspb_nodeset *out);
 uint32_t rspb_node_cpus(uint32_t node);
 /* Its active features, separated by commas; NULL: none. */
 const char *rspb_node_features(uint32_t node);
+/* Weight of each node (slurm.conf), of rspb_node_width() nodes; the caller
+ * frees it. RET NULL: all have the same, or out of memory. */
+uint32_t *rspb_node_weights(void);
 /* The names of all nodes by their numbers, separated by commas, empty for a
  * slot without a node; the caller frees them. NULL: out of memory. */
 char *rspb_node_all_names(void);

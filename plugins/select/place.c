@@ -6,6 +6,7 @@
 #include "common/calendar/profile.h"
 #include "common/policy/gap.h"
 #include "plugins/compat/colocate_call.h"
+#include "plugins/compat/node.h"
 #include "plugins/ctld/broker.h"
 
 enum {
@@ -27,6 +28,7 @@ struct place {
 	/* Of those not held, where shares are booked: at the start looked at
 	 * last, and when the stock plugin was asked. */
 	struct rspb_nodeset *beside, *kept;
+	uint32_t *weights;	     /* of each node, NULL: all alike */
 	uint8_t *dedicated;	     /* of each node; NULL: nothing beside */
 	struct rspb_nodeset *open;   /* offered, not booked */
 	struct rspb_nodeset *chosen; /* the answer */
@@ -70,6 +72,7 @@ static void place_fini(struct place *place)
 {
 	avoid_reset(place);
 	free(place->dedicated);
+	free(place->weights);
 	rspb_nodeset_destroy(place->beside);
 	rspb_nodeset_destroy(place->kept);
 	rspb_nodeset_destroy(place->offered);
@@ -198,8 +201,8 @@ static bool try_tighter(struct place *place, const int64_t *gap_end)
 	struct rspb_nodeset *tight = place->booked;
 
 	for (int i = 0; i < TIGHT_TRIES; i++) {
-		if (rspb_gap_tightest(place->open, gap_end, needed << i, tight,
-				      NULL))
+		if (rspb_gap_tightest(place->open, place->weights, gap_end,
+				      needed << i, tight, NULL))
 			return false;
 		rspb_select_call_required(place->call, tight);
 		rspb_nodeset_and(tight, place->open);
@@ -217,7 +220,7 @@ static bool is_tight(struct place *place, const int64_t *gap_end)
 {
 	struct rspb_nodeset *tight = place->booked;
 
-	return rspb_gap_tightest(place->open, gap_end,
+	return rspb_gap_tightest(place->open, place->weights, gap_end,
 				 rspb_nodeset_count(place->chosen), tight,
 				 NULL) ||
 	       rspb_nodeset_within(place->chosen, tight);
@@ -236,6 +239,7 @@ static int tighten(struct place *place)
 	    !rspb_select_call_free(place->call))
 		return rc;
 	gap_end = malloc(width * sizeof(*gap_end));
+	place->weights = rspb_node_weights();
 	if (gap_end && rspb_broker_next_start(place->now, width, gap_end) &&
 	    !is_tight(place, gap_end) && !try_tighter(place, gap_end)) {
 		rspb_select_call_put(place->call, place->open);

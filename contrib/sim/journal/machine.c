@@ -45,6 +45,34 @@ static int read_capacity(const struct sim_record *record, int64_t nodes,
 	return 0;
 }
 
+/* The ledger knows the weights of its nodes from the line, if it has any. */
+static int read_weights(struct rspb_ledger *ledger,
+			const struct sim_record *record, struct rspb_err *err)
+{
+	uint32_t nodes = rspb_ledger_nodes(ledger);
+	struct json_object *list;
+	uint32_t *weights;
+	int64_t weight = 0;
+	int rc = 0;
+
+	if (!sim_has(record, "weights"))
+		return 0;
+	list = read_list(record, "weights", nodes, err);
+	if (!list)
+		return -1;
+	weights = calloc(nodes, sizeof(*weights));
+	for (uint32_t i = 0; weights && !rc && i < nodes; i++) {
+		rc = sim_value_int(record, "weights",
+				   json_object_array_get_idx(list, i), 0,
+				   UINT32_MAX, &weight, err);
+		weights[i] = (uint32_t) weight;
+	}
+	if (!rc && (!weights || rspb_ledger_weigh(ledger, weights)))
+		rc = rspb_fail(err, "out of memory");
+	free(weights);
+	return rc;
+}
+
 static int read_names(struct journal *journal, const struct sim_record *record,
 		      struct rspb_err *err)
 {
@@ -127,7 +155,8 @@ int journal_machine(struct journal *journal, const struct sim_record *record,
 	}
 	free(capacity);
 	journal->machines++;
-	return journal->ledger ? 0 : -1;
+	return journal->ledger ? read_weights(journal->ledger, record, err)
+			       : -1;
 }
 
 int journal_gap(struct journal *journal, const struct sim_record *record,

@@ -26,6 +26,7 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 {
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
 	struct rspb_ledger *ledger;
+	uint32_t *weights;
 
 	if (!capacity)
 		return NULL;
@@ -33,6 +34,12 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 		capacity[n] = rspb_node_cpus(n) ? RSPB_SHARE_WHOLE : 0;
 	ledger = rspb_ledger_create(width, capacity, now);
 	free(capacity);
+	weights = rspb_node_weights();
+	if (ledger && rspb_ledger_weigh(ledger, weights)) {
+		rspb_ledger_destroy(ledger);
+		ledger = NULL;
+	}
+	free(weights);
 	return ledger;
 }
 

@@ -41,17 +41,51 @@ START_TEST(tightest_is_what_counting_says)
 			if (draw(4))
 				rspb_nodeset_add(from, n);
 		}
-		ck_assert_int_eq(rspb_gap_tightest(from, gap_end, least, out,
-						   NULL),
+		ck_assert_int_eq(rspb_gap_tightest(from, NULL, gap_end, least,
+						   out, NULL),
 				 0);
 		for (uint32_t n = 0; n < WIDTH; n++)
 			ck_assert_msg(rspb_nodeset_has(out, n) ==
 					      belongs(from, gap_end, least, n),
 				      "seed %lu node %u", seed, n);
-		ck_assert_int_eq(rspb_gap_tightest(from, gap_end, least, from,
-						   NULL),
+		ck_assert_int_eq(rspb_gap_tightest(from, NULL, gap_end, least,
+						   from, NULL),
 				 0);
 		ck_assert(rspb_nodeset_equal(from, out));
+		state = seed;
+	}
+	rspb_nodeset_destroy(from);
+	rspb_nodeset_destroy(out);
+}
+END_TEST
+
+/* By weight first: as if each weight were a stretch of time of its own. */
+START_TEST(weights_come_first)
+{
+	struct rspb_nodeset *from = rspb_nodeset_create(WIDTH);
+	struct rspb_nodeset *out = rspb_nodeset_create(WIDTH);
+	int64_t gap_end[WIDTH], both[WIDTH];
+	uint32_t weights[WIDTH];
+
+	for (state = 0; state < 500; state++) {
+		uint64_t seed = state;
+		uint32_t least = 1 + draw(WIDTH + 20);
+
+		rspb_nodeset_clear(from);
+		for (uint32_t n = 0; n < WIDTH; n++) {
+			gap_end[n] = (int64_t) draw(9);
+			weights[n] = 1 + draw(4);
+			both[n] = 1000 * (int64_t) weights[n] + gap_end[n];
+			if (draw(4))
+				rspb_nodeset_add(from, n);
+		}
+		ck_assert_int_eq(rspb_gap_tightest(from, weights, gap_end,
+						   least, out, NULL),
+				 0);
+		for (uint32_t n = 0; n < WIDTH; n++)
+			ck_assert_msg(rspb_nodeset_has(out, n) ==
+					      belongs(from, both, least, n),
+				      "seed %lu node %u", seed, n);
 		state = seed;
 	}
 	rspb_nodeset_destroy(from);
@@ -68,7 +102,8 @@ START_TEST(all_when_nothing_is_booked)
 	for (uint32_t n = 0; n < WIDTH; n++)
 		gap_end[n] = INT64_MAX;
 	rspb_nodeset_fill(from);
-	ck_assert_int_eq(rspb_gap_tightest(from, gap_end, 1, out, NULL), 0);
+	ck_assert_int_eq(rspb_gap_tightest(from, NULL, gap_end, 1, out, NULL),
+			 0);
 	ck_assert(rspb_nodeset_equal(from, out));
 	rspb_nodeset_destroy(from);
 	rspb_nodeset_destroy(out);
@@ -78,6 +113,7 @@ END_TEST
 static Suite *make_suite(void)
 {
 	const TTest *const tests[] = { tightest_is_what_counting_says,
+				       weights_come_first,
 				       all_when_nothing_is_booked };
 
 	return suite_of("gap", tests, sizeof(tests) / sizeof(tests[0]));

@@ -120,11 +120,40 @@ START_TEST(node_choice)
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		rspb_nodeset_fill(set);
 		ck_assert_int_eq(rspb_where_keep(rspb_where_find(wanted[i][0]),
-						 profile, 50, 60, 2, set, NULL),
+						 NULL, profile, 50, 60, 2, set,
+						 NULL),
 				 0);
 		rspb_nodeset_print(set, text, sizeof(text));
 		ck_assert_msg(!strcmp(text, wanted[i][1]), "%s: %s",
 			      wanted[i][0], text);
+	}
+	rspb_nodeset_destroy(set);
+	rspb_profile_destroy(profile);
+}
+END_TEST
+
+/* What the row likes best counts among nodes of one weight. */
+START_TEST(node_weights)
+{
+	static const uint32_t weights[4] = { 1000, 1, 20, 20 };
+	struct rspb_profile *profile = rspb_profile_create(4, 0);
+	struct rspb_nodeset *set = rspb_nodeset_create(4);
+	char text[16];
+
+	/* The gap of node 3 is the tightest of all, that of node 0 next. */
+	hold(profile, 70, 90, "3");
+	hold(profile, 80, 90, "0");
+	for (uint32_t want = 1; want <= 4; want++) {
+		static const char *const wanted[] = { "1", "1,3", "1-3",
+						      "0-3" };
+
+		rspb_nodeset_fill(set);
+		ck_assert_int_eq(rspb_where_keep(rspb_where_find("best"),
+						 weights, profile, 50, 60, want,
+						 set, NULL),
+				 0);
+		rspb_nodeset_print(set, text, sizeof(text));
+		ck_assert_str_eq(text, wanted[want - 1]);
 	}
 	rspb_nodeset_destroy(set);
 	rspb_profile_destroy(profile);
@@ -172,8 +201,8 @@ START_TEST(cheapest_of_many)
 		ck_assert_int_eq(best->node_costs(profile, 5, 8, all, cost,
 						  NULL),
 				 0);
-		ck_assert_int_eq(rspb_where_keep(best, profile, 5, 8, want, set,
-						 NULL),
+		ck_assert_int_eq(rspb_where_keep(best, NULL, profile, 5, 8,
+						 want, set, NULL),
 				 0);
 		ck_assert_uint_eq(rspb_nodeset_count(set), want);
 		check_kept(cost, all, set);
@@ -187,8 +216,12 @@ END_TEST
 
 static Suite *suite(void)
 {
-	const TTest *tests[] = { every_preset_is_complete, orders, degradations,
-				 node_choice, cheapest_of_many };
+	const TTest *tests[] = { every_preset_is_complete,
+				 orders,
+				 degradations,
+				 node_choice,
+				 node_weights,
+				 cheapest_of_many };
 
 	return suite_of("policy", tests, sizeof(tests) / sizeof(tests[0]));
 }
