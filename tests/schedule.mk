@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tests of the ledger, the tables of choices and the batch loop.
-EXTRA_DIST += tests/unit/plan/requests.h tests/unit/plan/mixture.h
+EXTRA_DIST += tests/unit/plan/events.h tests/unit/plan/mixture.h \
+	tests/unit/plan/records.h tests/unit/plan/requests.h
 
 if HAVE_CHECK
 schedule_tests = \
 	tests/unit/plan/check_ledger \
+	tests/unit/plan/check_ledger_random \
 	tests/unit/policy/check_policy \
 	tests/unit/plan/check_properties \
 	tests/unit/plan/check_yield \
+	tests/unit/plan/check_lives \
 	tests/unit/plan/check_thesis \
-	tests/unit/plan/check_schedule
+	tests/unit/plan/check_schedule \
+	tests/unit/plan/check_start
 check_PROGRAMS += $(schedule_tests)
 TESTS += $(schedule_tests)
 
@@ -25,4 +29,10 @@ tests_unit_plan_check_thesis_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_thesis_LDADD = $(engine_check_ldadd)
 tests_unit_plan_check_schedule_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_schedule_LDADD = $(engine_check_ldadd)
+tests_unit_plan_check_ledger_random_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_ledger_random_LDADD = $(engine_check_ldadd)
+tests_unit_plan_check_lives_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_lives_LDADD = $(engine_check_ldadd)
+tests_unit_plan_check_start_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_start_LDADD = $(engine_check_ldadd)
 endif

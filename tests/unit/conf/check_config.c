@@ -161,7 +161,24 @@ START_TEST(the_preset_comes_first)
 }
 END_TEST
 
-START_TEST(bad_files)
+/* Each text is refused for what stands beside it, and without effect. */
+static void refuse(const char *const (*bad)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rspb_config c = config_of("MaxNodes=77"), before = c;
+		struct rspb_err err = { "" };
+
+		ck_assert_int_eq(rspb_config_read(&c, bad[i][0], "rspb.conf",
+						  &err),
+				 -1);
+		ck_assert_msg(!strncmp(err.text, "rspb.conf:", 10) &&
+				      strstr(err.text, bad[i][1]),
+			      "%s", err.text);
+		ck_assert_int_eq(memcmp(&c, &before, sizeof(c)), 0);
+	}
+}
+
+START_TEST(bad_values)
 {
 	static const char *const bad[][2] = {
 		{ "\nHorzon=1d", "rspb.conf:2: unknown key 'Horzon'; did you "
@@ -202,6 +219,15 @@ START_TEST(bad_files)
 		{ "JournalFile=journal", "is not an absolute path" },
 		{ "When=", "is unknown" },
 		{ "Overrun=never", "is unknown; allowed is end, best-effort" },
+	};
+
+	refuse(bad, sizeof(bad) / sizeof(bad[0]));
+}
+END_TEST
+
+START_TEST(bad_lines)
+{
+	static const char *const bad[][2] = {
 		{ "MaxNodes=1\nx\nMaxNodes=2", "rspb.conf:2: 'x' is not" },
 		{ "MaxNodes=1\nmax_nodes=2", "rspb.conf:2: MaxNodes is given "
 					     "twice" },
@@ -216,18 +242,7 @@ START_TEST(bad_files)
 		  "unknown key" },
 	};
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct rspb_config c = config_of("MaxNodes=77"), before = c;
-		struct rspb_err err = { "" };
-
-		ck_assert_int_eq(rspb_config_read(&c, bad[i][0], "rspb.conf",
-						  &err),
-				 -1);
-		ck_assert_msg(!strncmp(err.text, "rspb.conf:", 10) &&
-				      strstr(err.text, bad[i][1]),
-			      "%s", err.text);
-		ck_assert_int_eq(memcmp(&c, &before, sizeof(c)), 0);
-	}
+	refuse(bad, sizeof(bad) / sizeof(bad[0]));
 }
 END_TEST
 
@@ -306,6 +321,22 @@ START_TEST(durations)
 		{ "0-00:10", 600000, "10m" },
 		{ "36500d", INT64_C(3153600000000), "36500d" },
 	};
+	int64_t ms;
+	char text[32];
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		ck_assert_int_eq(rspb_duration_parse_ms(good[i].text, &ms,
+							NULL),
+				 0);
+		ck_assert_int_eq(ms, good[i].ms);
+		rspb_duration_print_ms(ms, text, sizeof(text));
+		ck_assert_str_eq(text, good[i].printed);
+	}
+}
+END_TEST
+
+START_TEST(bad_durations)
+{
 	static const char *const bad[] = {
 		"",
 		"s",
@@ -329,18 +360,8 @@ START_TEST(durations)
 		"5S",
 		"1::2",
 	};
-	int64_t ms;
-	char text[32];
+	int64_t ms = 4711;
 
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		ck_assert_int_eq(rspb_duration_parse_ms(good[i].text, &ms,
-							NULL),
-				 0);
-		ck_assert_int_eq(ms, good[i].ms);
-		rspb_duration_print_ms(ms, text, sizeof(text));
-		ck_assert_str_eq(text, good[i].printed);
-	}
-	ms = 4711;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct rspb_err err = { "" };
 
@@ -361,10 +382,12 @@ static Suite *suite(void)
 		features_say_where_ordinary_jobs_are_beside,
 		kept_cores_are_the_last_of_all_sockets,
 		the_preset_comes_first,
-		bad_files,
+		bad_values,
+		bad_lines,
 		a_megabyte,
 		parameters,
 		durations,
+		bad_durations,
 	};
 
 	return suite_of("config", tests, sizeof(tests) / sizeof(tests[0]));

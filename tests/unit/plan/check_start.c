@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whole nodes in the batch loop: which start, how many, and which. */
+#include "tests/unit/plan/requests.h"
+
+#define BATCH(ledger, preset, n, ...)                                          \
+	decide(ledger, preset, 0, n, requests,                                 \
+	       (const char *const[]){ __VA_ARGS__ })
+
+/* Figure 1 of Li et al.: free over time, five nodes. */
+static struct rspb_ledger *figure_1(void)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(5, NULL, 0);
+	static const struct {
+		int64_t start, end;
+		const char *nodes;
+	} blocks[] = { { 0, 10, "1-2" }, { 0, 30, "0" }, { 80, 100, "1-3" } };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct rspb_nodeset *set = nodes_of(5, blocks[i].nodes);
+
+		ck_assert_int_eq(rspb_ledger_block(ledger, blocks[i].start,
+						   blocks[i].end, set, NULL),
+				 0);
+		rspb_nodeset_destroy(set);
+	}
+	return ledger;
+}
+
+START_TEST(start_policies)
+{
+	static const char *const wanted[][2] = {
+		{ "li-ff", "20-40 1-2" },
+		{ "li-pe-worst", "30-50 0-1" },
+		{ "li-pe-best", "70-90 0,4" },
+		{ "li-du-best", "30-50 0-1" },
+		{ "li-du-worst", "20-40 1-2" },
+		{ "li-pedu-best", "70-90 0,4" },
+		{ "li-pedu-worst", "20-40 1-2" },
+	};
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		struct rspb_ledger *ledger = figure_1();
+		struct rspb_request *requests[] = { ask(1, 20, 20, 2) };
+
+		requests[0]->deadline = 90;
+		BATCH(ledger, wanted[i][0], 1, wanted[i][1]);
+		rspb_ledger_destroy(ledger);
+	}
+}
+END_TEST
+
+START_TEST(whole_nodes_are_degraded_rather_than_refused)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *requests[] = {
+		ask(1, 100, 50, 5),
+		ask(2, 100, 50, 8),
+		ask(3, 120, 20, 4),
+	};
+
+	benefit(requests[1], "linear:25%");
+	BATCH(ledger, "live", 3, "100-150 0-4", "100-150 5-7", "declined");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(window_takes_the_start_with_most)
+{
+	struct rspb_ledger *ledger = figure_1();
+	struct rspb_request *requests[] = { ask(1, 0, 60, 5) };
+
+	/* Nowhere five nodes for 60; four from 10, 20 (node 0 is busy) on to
+	 * 80, and from 40 only two. */
+	requests[0]->deadline = 100;
+	benefit(requests[0], "linear:25%");
+	BATCH(ledger, "live", 1, "10-70 1-4");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(malleable_range_and_plateau)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *requests[] = {
+		ask(1, 100, 50, 3),
+		ask(2, 100, 50, 8),
+		ask(3, 200, 50, 8),
+	};
+
+	/* Stairs: five of eight are worth no more than four. */
+	benefit(requests[1], "stairs");
+	benefit(requests[2], "linear");
+	requests[2]->parts[0].nodes_min = 6;
+	BATCH(ledger, "live", 3, "100-150 0-2", "100-150 3-6", "200-250 0-7");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(as_soon_as_it_fits)
+{
+	struct rspb_ledger *ledger = figure_1();
+	struct rspb_request *requests[] = { ask(1, 0, 20, 3) };
+
+	requests[0]->deadline = 1000;
+	requests[0]->asap = true;
+	BATCH(ledger, "live", 1, "10-30 1-3");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* Greedy hands node 0 to the first part; only passing it on helps. */
+START_TEST(parts_with_different_eligible_nodes)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_request *requests[] = { ask(1, 100, 50, 2) };
+
+	add_part(requests[0], 1, 0)->eligible = nodes_of(4, "0");
+	add_part(requests[0], 1, 0)->eligible = nodes_of(4, "0-1");
+	BATCH(ledger, "live", 1, "100-150 2-3 0 1");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(fixed_nodes)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *requests[] = {
+		ask(1, 100, 50, 2),
+		ask(2, 100, 50, 4),
+		ask(3, 100, 50, 2),
+		ask(4, 100, 50, 2),
+	};
+
+	requests[0]->parts[0].fixed = nodes_of(8, "3-4");
+	requests[1]->parts[0].fixed = nodes_of(8, "4-7");
+	benefit(requests[1], "linear:50%");
+	requests[2]->parts[0].fixed = nodes_of(8, "2-3");
+	BATCH(ledger, "live", 4, "100-150 3-4", "100-150 5-7", "declined",
+	      "100-150 0-1");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(reasons_say_what_is_free)
+{
+	struct rspb_ledger *ledger = figure_1();
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_request *request = ask(1, 0, 20, 9);
+	const struct rspb_request *list[] = { request };
+	struct rspb_booking *out[1];
+	struct rspb_err err;
+
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
+					     &err),
+			 -1);
+	ck_assert_ptr_null(out[0]);
+	request->parts[0].nodes = request->parts[0].nodes_min = 5;
+	request->deadline = 35;
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
+					     &err),
+			 0);
+	ck_assert_str_eq(out[0]->reason,
+			 "5 nodes asked between "
+			 "1970-01-01T00:00:00Z and 1970-01-01T00:00:35Z: at "
+			 "most 4 are free at any start");
+	rspb_booking_destroy(out[0]);
+	request->deadline = 20;
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
+					     &err),
+			 0);
+	ck_assert_str_eq(out[0]->reason,
+			 "5 nodes asked for "
+			 "1970-01-01T00:00:00Z to 1970-01-01T00:00:20Z: only "
+			 "2 are free then");
+	rspb_booking_destroy(out[0]);
+	rspb_request_destroy(request);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *tests[] = {
+		start_policies,
+		whole_nodes_are_degraded_rather_than_refused,
+		window_takes_the_start_with_most,
+		malleable_range_and_plateau,
+		as_soon_as_it_fits,
+		parts_with_different_eligible_nodes,
+		fixed_nodes,
+		reasons_say_what_is_free,
+	};
+
+	return suite_of("start", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
