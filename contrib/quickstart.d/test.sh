@@ -4,17 +4,23 @@
 
 test_passed=0
 test_failed=0
+test_skipped=0
 
-# test_count LOG: adds up what automake's test driver reports.
+# test_count LOG: adds up what automake's test driver reports; what is skipped
+# tells why in the last line but one of its own log.
 test_count() {
 	local key n
 	while read -r key n; do
 		case $key in
 		PASS|XFAIL) test_passed=$((test_passed + n)) ;;
 		FAIL|XPASS|ERROR) test_failed=$((test_failed + n)) ;;
-		SKIP) [ "$n" -eq 0 ] || say "skipped: $n, see $1" ;;
+		SKIP) test_skipped=$((test_skipped + n)) ;;
 		esac
 	done < <(sed -n 's/^# \([A-Z]*\): *\([0-9]*\)$/\1 \2/p' "$1")
+	sed -n 's/^SKIP: //p' "$1" | while read -r key; do
+		say "# skipped: $key: $(tail -n 2 "$build/quickstart/$key.log" |
+			head -n 1)"
+	done
 }
 
 test_units() {
@@ -28,20 +34,23 @@ test_units() {
 
 # The lines of tests/cluster/run as they come; its last one is its count.
 test_clusters() {
-	local last
+	local last rc
 	(RSPB_PORTS=$ports RSPB_LOG_DIR=$build/cluster-logs \
 		"$top/tests/cluster/run" ${only//,/ } 2>&1 |
 		tee "$build/cluster.log" | sed -u '$d') &
 	step_pid=$!
 	wait $step_pid
+	rc=$?
 	step_pid=
 	last=$(tail -n 1 "$build/cluster.log")
-	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]
+	then
 		test_passed=$((test_passed + BASH_REMATCH[1]))
 		test_failed=$((test_failed + BASH_REMATCH[2]))
-	else
-		test_failed=$((test_failed + 1))
+		test_skipped=$((test_skipped + BASH_REMATCH[3]))
 	fi
+	[ $rc -eq 0 ] || [ "${BASH_REMATCH[2]:-0}" -gt 0 ] ||
+		test_failed=$((test_failed + 1))
 }
 
 test_interrupted() {
@@ -58,6 +67,6 @@ command_test() {
 	set -m
 	test_clusters
 	set +m
-	say "$test_passed passed, $test_failed failed"
+	say "$test_passed passed, $test_failed failed, $test_skipped skipped"
 	[ $test_failed -eq 0 ]
 }

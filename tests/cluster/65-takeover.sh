@@ -6,13 +6,11 @@
 # Both run on this host: the backup under another host name and with process
 # numbers of its own, or it would end the primary, whose pid file it reads.
 if ! unshare --uts --pid --fork --mount --mount-proc true 2>/dev/null; then
-	ok "skipped: no leave to make namespaces (unshare) here"
-	exit 0
+	skip_suite "no leave to make namespaces (unshare) here"
 fi
 if ! getent ahostsv4 "$(uname -n)" | grep -q '^127\.'; then
-	ok "skipped: this host's name, $(uname -n), does not lead to 127.*," \
+	skip_suite "this host's name, $(uname -n), does not lead to 127.*," \
 		"so two controllers would want one port"
-	exit 0
 fi
 cat >"$folder/slurm.conf" <<TEXT
 SlurmctldHost=$(uname -n | cut -d. -f1)(127.0.0.1)

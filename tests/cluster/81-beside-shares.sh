@@ -2,10 +2,8 @@
 # shellcheck shell=bash
 # Shares hold on the real kernel against ordinary jobs beside them: on this
 # host's v1; on v2 by RSPB_GUEST_SUITES=81-beside-shares and 85-shares-v2.
-if [ -z "$(cpu_tree)" ]; then
-	ok "skipped: no writable cgroup v1 cpu controller on this host"
-	exit 0
-fi
+[ -n "$(cpu_tree)" ] ||
+	skip_suite "no writable cgroup v1 cpu controller on this host"
 printf '%s\n' DedicatedShare=50 Colocate=yes >"$folder/rspb.conf"
 cat >"$folder/slurm.conf" <<'CONF'
 PartitionName=batch Nodes=ALL OverSubscribe=FORCE:1 MaxTime=60 Default=YES

@@ -2,13 +2,9 @@
 # shellcheck shell=bash
 # CPU shares on cgroup v2: suite 80-shares once more, in a virtual machine with
 # a Debian kernel. RSPB_GUEST_SUITES names other suites for it.
-skip() {
-	ok "skipped: $*"
-	exit 0
-}
 for program in qemu-system-x86_64 cpio; do
 	command -v $program >/dev/null ||
-		skip "no $program here (Debian: apt install qemu-system-x86 cpio)"
+		skip_suite "no $program here (Debian: apt install qemu-system-x86 cpio)"
 done
 top=$RSPB_TOP ports=${RSPB_PORTS:-20000-32000}
 for part in packages build conf; do
@@ -21,7 +17,7 @@ trap 'guest_stop; suite_end' EXIT
 
 build_all >"$folder/build.log" 2>&1 || { cat "$folder/build.log"; exit 1; }
 kernel=$(guest_kernel 2>"$folder/kernel.log") ||
-	skip "Debian's linux-image-cloud-amd64 can't be had:" \
+	skip_suite "Debian's linux-image-cloud-amd64 can't be had:" \
 		"$(tail -n 1 "$folder/kernel.log")"
 mkdir "$folder/root" && build_install "$folder" >>"$folder/build.log" 2>&1 &&
 	mv "$folder/rspb" "$folder/root/plugins" &&
@@ -38,8 +34,10 @@ began=$SECONDS
 guest_start "$kernel" "$folder/root.cpio" "$folder" \
 	suites="${RSPB_GUEST_SUITES:-80-shares}"
 wait_for 60 is_up
-says up || skip "qemu's machine does not come up:" \
-	"$(tail -n 1 "$folder/qemu.log" "$folder/console.log")"
+check "qemu's machine comes up" says up || {
+	tail -n 5 "$folder/qemu.log" "$folder/console.log"
+	exit 1
+}
 note "a machine was up after $((SECONDS - began)) s"
 
 # What it says, as it comes, until it is off or all patience is at an end.
@@ -51,6 +49,7 @@ relay() {
 		case $line in
 		"ok "*) ok "${line#ok *: }" ;;
 		"not ok "*) not_ok "${line#not ok }" ;;
+		"skip "*) skip "${line#skip *: }" ;;
 		finished) ;;
 		*) echo "$line" ;;
 		esac

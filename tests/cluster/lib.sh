@@ -16,6 +16,7 @@ PATH=$PATH:/usr/sbin:/sbin
 
 out_make || exit 1
 : >"$folder/results"
+: >"$folder/slow"
 
 # --- counting -------------------------------------------------------------
 
@@ -50,6 +51,80 @@ note() {
 	printf '# %s\n' "$*"
 }
 
+# skip REASON: what can't be tested here. skip_suite REASON: all of it.
+skip() {
+	printf 'skip %s: %s\n' "$suite" "$*" | tee -a "$folder/results"
+}
+
+skip_suite() {
+	skip "$@"
+	exit 77
+}
+
+# --- waiting ----------------------------------------------------------------
+
+# For how long, in us, something has waited for a processor or a disk, and in
+# ticks, a processor for the host of this virtual machine; all since the boot.
+load_read() {
+	local name
+	cpu_waits=0 disk_waits=0
+	{ read -r name _ _ _ cpu_waits </proc/pressure/cpu &&
+		read -r name _ _ _ disk_waits </proc/pressure/io; } 2>/dev/null
+	cpu_waits=${cpu_waits#total=} disk_waits=${disk_waits#total=}
+	read -r name _ _ _ _ _ _ _ stolen _ </proc/stat
+}
+
+# load_since CPU DISK STOLEN US: in percent of the US that have gone by since
+# load_read had said so; where the kernel tells no pressure, by the load.
+load_since() {
+	local load
+	load_read
+	load=$(((cpu_waits - $1 + disk_waits - $2 + (stolen - $3) * 10000) *
+		100 / $4))
+	[ -e /proc/pressure/cpu ] ||
+		load=$(awk -v n="$(nproc)" '{ print int(25 * $1 / n) }' /proc/loadavg)
+	echo $load
+}
+
+# wait_for SECONDS COMMAND...: polls until COMMAND succeeds, at first often. A
+# busy machine may take RSPB_PATIENCE times as long, which is noted at the end; a
+# quiet one, where work has waited for less than a quarter of the time, may not.
+wait_for() {
+	local wait_limit=$1 wait_began=${EPOCHREALTIME/./} wait_from wait_us
+	local wait_end=$((SECONDS + $1 * RSPB_PATIENCE)) wait_often=40
+	local wait_pause=0.05
+	shift
+	load_read
+	wait_from=("$cpu_waits" "$disk_waits" "$stolen")
+	until "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt $wait_end ] || return 1
+		[ $((wait_often--)) -gt 0 ] || wait_pause=0.2
+		sleep "${RSPB_POLL:-$wait_pause}"
+	done
+	wait_us=$((${EPOCHREALTIME/./} - wait_began))
+	[ $wait_us -le $(((wait_limit + 1) * 1000000)) ] ||
+		wait_judge "$*" "$wait_limit" $wait_us "${wait_from[@]}"
+}
+
+# wait_judge WHAT LIMIT US CPU DISK STOLEN: it took US; the rest is what
+# load_read had said before.
+wait_judge() {
+	local load seconds=$(($3 / 1000000))
+	load=$(load_since "${@:4}" "$3")
+	if [ "${RSPB_QUIET:-yes}" = yes ] && [ "$load" -lt 25 ]; then
+		echo "took $seconds s, $2 are allowed (busy for $load %)" >&2
+		return 1
+	fi
+	echo "$seconds s instead of $2, busy for $load %: $1" >>"$folder/slow"
+}
+
+# Which waits were not judged, as it was too busy.
+slow_note() {
+	[ -s "$folder/slow" ] || return 0
+	note "$(wc -l <"$folder/slow") waits were too long:"
+	sed 's/^/#   /' "$folder/slow"
+}
+
 # --- the cluster ----------------------------------------------------------
 
 # cluster_up [OPTIONS of quickstart up]
@@ -79,6 +154,7 @@ logs_keep() {
 suite_end() {
 	local rc=$?
 	trap '' INT TERM HUP
+	slow_note
 	logs_keep
 	cluster_down
 	exit "$rc"

@@ -3,10 +3,8 @@
 # slurmctld under valgrind with the plugins in it: no error that has a frame of
 # ours. Not among the suites that run by default (it wants valgrind):
 # tests/cluster/run valgrind
-command -v valgrind >/dev/null || {
-	echo "valgrind is missing: apt-get install valgrind"
-	exit 1
-}
+command -v valgrind >/dev/null ||
+	skip_suite "valgrind is missing: apt-get install valgrind"
 memcheck=$folder/memcheck.log
 # Slurm lets go of much only by ending; what it opens, it keeps open for us to
 # be told by name.
