@@ -35,34 +35,25 @@ base_sources = \
 	common/base/wide.h
 
 calendar_sources = \
-	common/calendar/ahead.h \
-	common/calendar/bits.c \
-	common/calendar/bits.h \
-	common/calendar/choice.c \
+	common/calendar/change.c \
+	common/calendar/check.c \
 	common/calendar/edges.c \
-	common/calendar/form.h \
-	common/calendar/groups.c \
-	common/calendar/groups_query.c \
 	common/calendar/index.c \
 	common/calendar/internal.h \
-	common/calendar/order.c \
+	common/calendar/judge.c \
+	common/calendar/measure.c \
 	common/calendar/profile.c \
 	common/calendar/profile.h \
-	common/calendar/query.c \
-	common/calendar/rows.c \
-	common/calendar/rows.h \
-	common/calendar/rows_change.c \
-	common/calendar/rows_query.c \
-	common/calendar/rows_search.c \
-	common/calendar/rows_validate.c \
 	common/calendar/search.c \
 	common/calendar/sets.c \
 	common/calendar/sets.h \
+	common/calendar/sorted.c \
 	common/calendar/spans.c \
 	common/calendar/states.c \
 	common/calendar/states.h \
 	common/calendar/validate.c \
-	common/calendar/walk.c
+	common/calendar/walk.c \
+	common/calendar/window.c
 
 shares_sources = \
 	common/shares/index.c \

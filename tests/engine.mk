@@ -8,7 +8,6 @@ check_LTLIBRARIES += tests/naive/libnaive.la
 tests_naive_libnaive_la_SOURCES = \
 	tests/naive/differ.c tests/naive/differ.h \
 	tests/naive/differ_program.c \
-	tests/naive/linked.c tests/naive/linked.h \
 	tests/naive/list.c tests/naive/list.h tests/naive/list_search.c \
 	tests/naive/rng.h \
 	tests/naive/slots.c tests/naive/slots.h \
@@ -26,7 +25,7 @@ TESTS += $(random_tests)
 tests_unit_calendar_random_profile_small_SOURCES = \
 	tests/unit/calendar/random_profile.c $(calendar_sources)
 tests_unit_calendar_random_profile_small_CPPFLAGS = $(AM_CPPFLAGS) \
-	-DRSPB_CHUNK=6 -DRSPB_ROWS=5 -DRSPB_CHOICE_RECORDS=4 -DRSPB_CHOICE_STEP=1
+	-DRSPB_CHUNK=6
 tests_unit_calendar_random_profile_small_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
 tests_unit_calendar_random_shares_small_SOURCES = \
@@ -53,7 +52,6 @@ if HAVE_CHECK
 engine_tests = \
 	tests/unit/base/check_nodeset \
 	tests/unit/calendar/check_profile \
-	tests/unit/calendar/check_profile_forms \
 	tests/unit/calendar/check_profile_memory \
 	tests/unit/calendar/check_shares \
 	tests/unit/policy/check_when
@@ -67,8 +65,6 @@ tests_unit_base_check_nodeset_CFLAGS = $(engine_check_cflags)
 tests_unit_base_check_nodeset_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_CFLAGS = $(engine_check_cflags)
 tests_unit_calendar_check_profile_LDADD = $(engine_check_ldadd)
-tests_unit_calendar_check_profile_forms_CFLAGS = $(engine_check_cflags)
-tests_unit_calendar_check_profile_forms_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_memory_CFLAGS = $(engine_check_cflags)
 tests_unit_calendar_check_profile_memory_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_memory_LDFLAGS = -Wl,--wrap=malloc \

@@ -49,14 +49,15 @@ static void make_far(struct rspb_states *states)
 	states->far = true;
 }
 
-RSPB_SEARCH
 int rspb_edges_reserve(struct rspb_states *states)
 {
 	struct rspb_scratch *scratch = states->profile->scratch;
 	size_t ups = 2 * (states->ups->count / LEVEL);
 	size_t downs = 2 * (states->downs->count / LEVEL);
 
-	if (rspb_array_grow(&scratch->far, &scratch->far_room, ups + downs,
+	if (rspb_array_grow(&scratch->stack, &scratch->stack_room,
+			    states->ups->count + 1, sizeof(*scratch->stack)) ||
+	    rspb_array_grow(&scratch->far, &scratch->far_room, ups + downs,
 			    sizeof(*scratch->far)))
 		return -1;
 	states->far_up = scratch->far;
@@ -65,7 +66,6 @@ int rspb_edges_reserve(struct rspb_states *states)
 }
 
 /* The latest span that has come in before i and can be used at `at`. */
-RSPB_SEARCH
 static size_t last_up(struct rspb_states *states, size_t i, int64_t at)
 {
 	const int64_t *out = states->ups->out, *far = states->far_up;
@@ -90,7 +90,6 @@ static size_t last_up(struct rspb_states *states, size_t i, int64_t at)
 }
 
 /* The earliest span to go out, from j, that can be used at `at`. */
-RSPB_SEARCH
 static size_t next_down(struct rspb_states *states, size_t j, int64_t at)
 {
 	const int64_t *in = states->downs->in, *far = states->far_down;
@@ -153,17 +152,17 @@ static int64_t lasting_out(struct rspb_states *states, int64_t at)
 	return stack[low].end;
 }
 
-RSPB_SEARCH
-struct rspb_edge rspb_edges_of(struct rspb_states *states,
-			       const struct rspb_state *state)
+void rspb_edges_find(struct rspb_states *states, const struct rspb_state *state,
+		     struct rspb_rect *rect)
 {
-	int64_t at = state->at;
+	int64_t at = state->at, end;
 	size_t left = last_up(states, state->up, at);
 	size_t right = next_down(states, state->down, at);
 
-	return (struct rspb_edge){
-		states->ups->in[left],
-		right < states->downs->count ? states->downs->out[right]
-					     : lasting_out(states, at),
-	};
+	if (right < states->downs->count)
+		end = states->downs->out[right];
+	else
+		end = lasting_out(states, at);
+	rect->left = states->ups->in[left] >> 1;
+	rect->right = (end >> 1) + states->query->duration;
 }

@@ -17,17 +17,17 @@ int rspb_index_reserve(struct rspb_profile *profile, size_t gaps)
 	size_t patches = 8 * ((size_t) profile->nodes + gaps);
 
 	if (rspb_gapsets_reserve(&profile->sets, 3 * gaps, patches) ||
-	    rspb_order_reserve(&profile->begins, gaps) ||
-	    rspb_order_reserve(&profile->ends, gaps))
+	    rspb_sorted_reserve(&profile->begins, gaps) ||
+	    rspb_sorted_reserve(&profile->ends, gaps))
 		return -1;
-	return rspb_order_reserve(&profile->records, 2 + 2 * gaps);
+	return rspb_sorted_reserve(&profile->records, 2 + 2 * gaps);
 }
 
 /* A group has other nodes: let its entry by end say the same. */
 static void change_twin(struct rspb_profile *profile, struct rspb_place twin,
 			const struct rspb_entry *entry)
 {
-	struct rspb_entry *other = rspb_order_at(&profile->ends, twin);
+	struct rspb_entry *other = rspb_sorted_at(&profile->ends, twin);
 
 	other->size = entry->size;
 	other->group = entry->group;
@@ -36,9 +36,10 @@ static void change_twin(struct rspb_profile *profile, struct rspb_place twin,
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_place place = rspb_order_find(&profile->begins, begin, end);
-	struct rspb_place twin = rspb_order_find(&profile->ends, end, begin);
-	struct rspb_entry *entry = rspb_order_at(&profile->begins, place);
+	struct rspb_place place = rspb_sorted_find(&profile->begins, begin,
+						   end);
+	struct rspb_place twin = rspb_sorted_find(&profile->ends, end, begin);
+	struct rspb_entry *entry = rspb_sorted_at(&profile->begins, place);
 	uint32_t group;
 
 	if (entry && entry->key == begin && entry->other == end) {
@@ -46,42 +47,43 @@ void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 						 size);
 		entry->size += size;
 		change_twin(profile, twin, entry);
-		rspb_order_mark(&profile->begins, place, nodes);
+		rspb_sorted_mark(&profile->begins, place, nodes);
 		return;
 	}
 	group = rspb_gapsets_make(&profile->sets, nodes, size);
-	rspb_order_insert(&profile->begins, place,
-			  (struct rspb_entry){ begin, end, size, group });
-	rspb_order_insert(&profile->ends, twin,
-			  (struct rspb_entry){ end, begin, size, group });
+	rspb_sorted_insert(&profile->begins, place,
+			   (struct rspb_entry){ begin, end, size, group });
+	rspb_sorted_insert(&profile->ends, twin,
+			   (struct rspb_entry){ end, begin, size, group });
 }
 
 void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_place place = rspb_order_find(&profile->begins, begin, end);
-	struct rspb_place twin = rspb_order_find(&profile->ends, end, begin);
-	struct rspb_entry *entry = rspb_order_at(&profile->begins, place);
+	struct rspb_place place = rspb_sorted_find(&profile->begins, begin,
+						   end);
+	struct rspb_place twin = rspb_sorted_find(&profile->ends, end, begin);
+	struct rspb_entry *entry = rspb_sorted_at(&profile->begins, place);
 
 	if (entry->size == size) {
 		rspb_gapsets_drop(&profile->sets, entry);
-		rspb_order_erase(&profile->begins, place);
-		rspb_order_erase(&profile->ends, twin);
+		rspb_sorted_erase(&profile->begins, place);
+		rspb_sorted_erase(&profile->ends, twin);
 		return;
 	}
 	entry->group = rspb_gapsets_cut(&profile->sets, entry, nodes, size);
 	entry->size -= size;
 	change_twin(profile, twin, entry);
-	rspb_order_fade(&profile->begins, place);
+	rspb_sorted_fade(&profile->begins, place);
 }
 
 void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
 			int64_t old_end, int64_t end, struct rspb_patches nodes,
 			uint32_t size)
 {
-	struct rspb_place place = rspb_order_find(&profile->begins, begin,
-						  old_end);
-	struct rspb_entry *entry = rspb_order_at(&profile->begins, place);
+	struct rspb_place place = rspb_sorted_find(&profile->begins, begin,
+						   old_end);
+	struct rspb_entry *entry = rspb_sorted_at(&profile->begins, place);
 	struct rspb_place twin;
 
 	/*
@@ -94,13 +96,13 @@ void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
 		rspb_index_give(profile, begin, end, nodes, size);
 		return;
 	}
-	rspb_order_shorten(&profile->begins, place, end);
-	twin = rspb_order_find(&profile->ends, old_end, begin);
-	rspb_order_erase(&profile->ends, twin);
-	twin = rspb_order_find(&profile->ends, end, begin);
-	rspb_order_insert(&profile->ends, twin,
-			  (struct rspb_entry){ end, begin, size,
-					       entry->group });
+	rspb_sorted_shorten(&profile->begins, place, end);
+	twin = rspb_sorted_find(&profile->ends, old_end, begin);
+	rspb_sorted_erase(&profile->ends, twin);
+	twin = rspb_sorted_find(&profile->ends, end, begin);
+	rspb_sorted_insert(&profile->ends, twin,
+			   (struct rspb_entry){ end, begin, size,
+						entry->group });
 }
 
 bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
@@ -128,19 +130,19 @@ void rspb_index_record(struct rspb_profile *profile, int64_t time,
 	if (time <= profile->now || time >= RSPB_TIME_MAX ||
 	    (!freed && !booked))
 		return;
-	place = rspb_order_find(&profile->records, time, 0);
-	record = rspb_order_at(&profile->records, place);
+	place = rspb_sorted_find(&profile->records, time, 0);
+	record = rspb_sorted_at(&profile->records, place);
 	if (!record || record->key != time) {
-		rspb_order_insert(&profile->records, place,
-				  (struct rspb_entry){ time, 0,
-						       (uint32_t) freed,
-						       (uint32_t) booked });
+		rspb_sorted_insert(&profile->records, place,
+				   (struct rspb_entry){ time, 0,
+							(uint32_t) freed,
+							(uint32_t) booked });
 		return;
 	}
 	record->size = (uint32_t) (record->size + freed);
 	record->group = (uint32_t) (record->group + booked);
 	if (!record->size && !record->group)
-		rspb_order_erase(&profile->records, place);
+		rspb_sorted_erase(&profile->records, place);
 }
 
 struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,

@@ -12,8 +12,7 @@
 #ifndef RSPB_CALENDAR_INTERNAL_H
 #define RSPB_CALENDAR_INTERNAL_H
 
-#include "common/calendar/ahead.h"
-#include "common/calendar/form.h"
+#include "common/calendar/profile.h"
 #include "common/calendar/sets.h"
 
 /* Entries in a chunk; tests make it small, so that chunks split early. */
@@ -41,7 +40,7 @@ struct rspb_top {
 };
 
 /* Entries sorted by (key, other), in chunks that split when full. */
-struct rspb_order {
+struct rspb_sorted {
 	struct rspb_slot *slots;
 	struct rspb_top *tops; /* one for RSPB_TOP slots each */
 	size_t chunks, entries;
@@ -70,12 +69,6 @@ struct rspb_touched {
 	uint32_t size;	       /* nodes */
 };
 
-struct rspb_candidate {
-	int64_t start;
-	int64_t left;
-	uint32_t free;
-};
-
 struct rspb_edge {
 	int64_t begin, end;
 };
@@ -89,16 +82,13 @@ struct rspb_edge {
 struct rspb_spans {
 	int64_t *in, *out;
 	uint32_t *weight; /* eligible nodes */
-	uint32_t *group;  /* see rspb_entry; of few spans alone */
 	size_t count;
-	bool named; /* the groups are there */
-	void *at;   /* holds the arrays */
+	void *at; /* holds the arrays */
 	size_t room;
 };
 
-/* Bytes of a span; spans at either end that can never be used; as many as
- * this have their groups at hand, so that no set has to be looked for. */
-enum { RSPB_SPAN_BYTES = 24, RSPB_SPAN_PAD = 4, RSPB_SPANS_NAMED = 2048 };
+/* Bytes of a span; spans at either end that can never be used. */
+enum { RSPB_SPAN_BYTES = 20, RSPB_SPAN_PAD = 4 };
 
 /* Memory of one call, kept for the next one. */
 struct rspb_scratch {
@@ -111,128 +101,97 @@ struct rspb_scratch {
 	size_t patch_count, patch_room;
 	struct rspb_touched *touched;
 	size_t touched_count, touched_room;
-	struct rspb_candidate *candidates;
-	size_t candidate_room;
 	struct rspb_edge *stack;
 	size_t stack_room;
 	struct rspb_spans ups, downs;
-	int64_t *far; /* of profile_states.c */
+	int64_t *far; /* of edges.c */
 	size_t far_room;
-	uint32_t *weights; /* one a set: its eligible nodes */
-	size_t weight_room;
 };
-
-extern const struct rspb_profile_form rspb_profile_groups;
 
 struct rspb_profile {
 	uint32_t nodes;
 	int64_t now;
-	const struct rspb_profile_form *form;	/* the one that answers */
-	const struct rspb_profile_form *making; /* profile_choice.c, or NULL */
-	int64_t made;				/* it holds all up to here */
-	uint32_t changes;
-	/* What is left of the last one, given back bit by bit. */
-	struct rspb_rows *gone_rows;
-	struct rspb_remnant gone[RSPB_REMNANTS];
-	/* Groups; empty in another form. */
 	struct rspb_gapsets sets;
-	struct rspb_order begins;
-	struct rspb_order ends;
-	struct rspb_order records; /* times after now */
-	struct rspb_rows *rows;	   /* profile_rows.h; NULL in groups */
+	struct rspb_sorted begins;
+	struct rspb_sorted ends;
+	struct rspb_sorted records; /* times after now */
 	struct rspb_scratch *scratch;
 };
 
-/* --- orders (profile_order.c) --- */
+/* --- orders (sorted.c) --- */
 
 /* hint is the caller's, and changes with every look-up. */
-void rspb_order_init(struct rspb_order *order, const struct rspb_gapsets *sets,
-		     uint32_t nodes, size_t *hint);
+void rspb_sorted_init(struct rspb_sorted *order,
+		      const struct rspb_gapsets *sets, uint32_t nodes,
+		      size_t *hint);
 /* Copy into an order that was just made. RET -1 without memory. */
-int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from);
-void rspb_order_fini(struct rspb_order *order);
-size_t rspb_order_bytes(const struct rspb_order *order);
+int rspb_sorted_clone(struct rspb_sorted *to, const struct rspb_sorted *from);
+void rspb_sorted_fini(struct rspb_sorted *order);
+size_t rspb_sorted_bytes(const struct rspb_sorted *order);
 /* Room for so many entries more. RET -1 without memory. */
-int rspb_order_reserve(struct rspb_order *order, size_t entries);
+int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries);
 /* RET how many of a chunk's entries lie before (key, other). */
 uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 			 int64_t key, int64_t other);
-/* RET the last top whose first entry is < (key, other), 0 without any, and
- * the last such slot of it. */
-size_t rspb_order_top(const struct rspb_order *order, int64_t key,
-		      int64_t other);
-size_t rspb_order_slot_under(const struct rspb_order *order, size_t top,
-			     int64_t key, int64_t other);
-static inline size_t rspb_order_slot(const struct rspb_order *order,
-				     int64_t key, int64_t other)
-{
-	return rspb_order_slot_under(order, rspb_order_top(order, key, other),
-				     key, other);
-}
-
-/* RET the place of the first entry >= (key, other), which is in that slot or
- * right behind it. */
-struct rspb_place rspb_order_within(const struct rspb_order *order, size_t slot,
-				    int64_t key, int64_t other);
 /* RET the place of the first entry >= (key, other). */
-struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
-				  int64_t other);
-void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
-		       struct rspb_entry entry);
-void rspb_order_erase(struct rspb_order *order, struct rspb_place place);
+struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key,
+				   int64_t other);
+void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place,
+			struct rspb_entry entry);
+void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place);
 /* Lower an entry's other without a change of its rank (not the first's). */
-void rspb_order_shorten(struct rspb_order *order, struct rspb_place place,
-			int64_t other);
+void rspb_sorted_shorten(struct rspb_sorted *order, struct rspb_place place,
+			 int64_t other);
 /* The group at place has got these nodes, or lost some. */
-void rspb_order_mark(struct rspb_order *order, struct rspb_place place,
-		     struct rspb_patches nodes);
-void rspb_order_fade(struct rspb_order *order, struct rspb_place place);
+void rspb_sorted_mark(struct rspb_sorted *order, struct rspb_place place,
+		      struct rspb_patches nodes);
+void rspb_sorted_fade(struct rspb_sorted *order, struct rspb_place place);
 
-static inline struct rspb_entry *rspb_order_chunk(
-	const struct rspb_order *order, size_t slot)
+static inline struct rspb_entry *rspb_sorted_chunk(
+	const struct rspb_sorted *order, size_t slot)
 {
 	return order->pool + (size_t) order->slots[slot].chunk * RSPB_CHUNK;
 }
 
-static inline uint64_t *rspb_order_marks(const struct rspb_order *order,
-					 size_t slot)
+static inline uint64_t *rspb_sorted_marks(const struct rspb_sorted *order,
+					  size_t slot)
 {
 	return order->marks +
 	       (size_t) order->slots[slot].chunk * order->mark_words;
 }
 
 /* RET the entry at place, NULL behind the last. */
-static inline struct rspb_entry *rspb_order_at(const struct rspb_order *order,
-					       struct rspb_place place)
+static inline struct rspb_entry *rspb_sorted_at(const struct rspb_sorted *order,
+						struct rspb_place place)
 {
 	if (place.slot >= order->chunks)
 		return NULL;
-	return rspb_order_chunk(order, place.slot) + place.in;
+	return rspb_sorted_chunk(order, place.slot) + place.in;
 }
 
 /* Runs through an order; `at` is a sentinel at the largest key at its end. */
 struct rspb_cursor {
-	const struct rspb_order *order;
+	const struct rspb_sorted *order;
 	size_t slot;
 	const struct rspb_entry *at, *start, *stop;
 };
 
-extern const struct rspb_entry rspb_order_sentinel, rspb_order_floor;
+extern const struct rspb_entry rspb_sorted_sentinel;
 
 static inline void rspb_cursor_load(struct rspb_cursor *cursor, size_t slot)
 {
 	cursor->slot = slot;
 	if (slot < cursor->order->chunks) {
-		cursor->at = rspb_order_chunk(cursor->order, slot);
+		cursor->at = rspb_sorted_chunk(cursor->order, slot);
 		cursor->start = cursor->at;
 		cursor->stop = cursor->at + cursor->order->slots[slot].count;
 	} else {
-		cursor->at = &rspb_order_sentinel;
+		cursor->at = &rspb_sorted_sentinel;
 		cursor->stop = NULL;
 	}
 }
 
-static inline struct rspb_cursor rspb_cursor_at(const struct rspb_order *order,
+static inline struct rspb_cursor rspb_cursor_at(const struct rspb_sorted *order,
 						struct rspb_place place)
 {
 	struct rspb_cursor cursor = { .order = order };
@@ -249,40 +208,14 @@ static inline void rspb_cursor_next(struct rspb_cursor *cursor)
 		rspb_cursor_load(cursor, cursor->slot + 1);
 }
 
-/* Step back; `at` is a sentinel at the smallest key before the first. */
-static inline void rspb_cursor_prev(struct rspb_cursor *cursor)
-{
-	if (cursor->at == cursor->start) {
-		if (!cursor->slot) {
-			cursor->at = &rspb_order_floor;
-			return;
-		}
-		rspb_cursor_load(cursor, cursor->slot - 1);
-		cursor->at = cursor->stop;
-	}
-	cursor->at--;
-}
-
-/* A cursor at the entry before place. */
-static inline struct rspb_cursor rspb_cursor_before(
-	const struct rspb_order *order, struct rspb_place place)
-{
-	struct rspb_cursor cursor = rspb_cursor_at(order, place);
-
-	if (!cursor.stop)
-		cursor.at = cursor.start = NULL;
-	rspb_cursor_prev(&cursor);
-	return cursor;
-}
-
-/* --- walks (profile_walk.c) --- */
+/* --- walks (walk.c) --- */
 
 /*
  * Entries with key <= key_max and other >= other_min, by falling key; with
  * nodes only chunks whose marks meet it. Chunks that reach less are skipped.
  */
 struct rspb_walk {
-	const struct rspb_order *order;
+	const struct rspb_sorted *order;
 	int64_t key_max, other_min;
 	const struct rspb_nodeset *nodes;
 	uint32_t low, high; /* words of nodes that are not empty */
@@ -291,8 +224,8 @@ struct rspb_walk {
 	const struct rspb_entry *chunk;
 };
 
-struct rspb_walk rspb_walk_from(const struct rspb_order *order, int64_t key_max,
-				int64_t other_min,
+struct rspb_walk rspb_walk_from(const struct rspb_sorted *order,
+				int64_t key_max, int64_t other_min,
 				const struct rspb_nodeset *nodes);
 /* RET the next entry, NULL at the end. */
 const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk);
@@ -308,7 +241,7 @@ struct rspb_several {
 uint32_t rspb_walk_several(struct rspb_walk *walk,
 			   struct rspb_several *several);
 
-/* --- the index: both orders, the records and the sets (profile_index.c) --- */
+/* --- the index: both orders, the records and the sets (index.c) --- */
 
 /* Room for `gaps` new gaps. RET -1 without memory, nothing changed. */
 int rspb_index_reserve(struct rspb_profile *profile, size_t gaps);
@@ -344,7 +277,7 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
 struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
 				       size_t i);
 
-/* --- gaps long enough for a request (profile_spans.c) --- */
+/* --- gaps long enough for a request (spans.c) --- */
 
 struct rspb_gather {
 	const struct rspb_profile *profile;
@@ -356,97 +289,31 @@ struct rspb_gather {
  * Fill scratch->ups with those that can be used at the first start or come in
  * up to the last, by their begin, and scratch->downs with those that go out
  * from the first to the last, by their end. Those in front and behind can never
- * be used, and come and go after all others. scratch->weights is large enough.
+ * be used, and come and go after all others.
  * RET how many ups are in at the first start, -1 without memory.
  */
 int64_t rspb_spans_gather(const struct rspb_gather *gather);
-/* Let set be the nodes of the first `count` ups, which are named, that can be
- * used at a moment. The ups' groups are gone then. */
-void rspb_spans_nodes(const struct rspb_profile *profile, size_t count,
-		      int64_t moment, struct rspb_nodeset *set);
+/* --- one start (measure.c) --- */
 
-/*
- * RET how many nodes of an entry a query may use; it has a mask. Sets that are
- * no runs are counted when they are seen for the first time in a search.
- */
-static inline uint32_t rspb_entry_weight(const struct rspb_profile *profile,
-					 const struct rspb_query *query,
-					 const struct rspb_entry *at,
-					 bool first_time)
-{
-	uint32_t *weights = profile->scratch->weights;
+/* Fill rect and set; RSPB_TIME_MAX when it is open. */
+void rspb_rect_measure(const struct rspb_profile *profile,
+		       const struct rspb_query *query, int64_t start,
+		       struct rspb_rect *rect, struct rspb_nodeset *set);
+/* Give a rectangle that is open the end that the query wants. */
+void rspb_rect_close(const struct rspb_profile *profile,
+		     const struct rspb_query *query, struct rspb_rect *rect);
 
-	if (rspb_entry_is_run(at))
-		return rspb_gapsets_common(&profile->sets, at, query->eligible);
-	if (first_time)
-		weights[at->group] = rspb_gapsets_common(&profile->sets, at,
-							 query->eligible);
-	return weights[at->group];
-}
+/* --- what every call checks (check.c) --- */
 
-/* --- groups as a form (profile_groups.c, _groups_query.c, _search.c) --- */
-
-/* Orders and sets without an entry, which hold no memory. */
-void rspb_groups_blank(struct rspb_profile *profile);
-void rspb_groups_free_over(const struct rspb_profile *profile, int64_t start,
-			   int64_t end, struct rspb_nodeset *out);
-void rspb_groups_peak(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, uint32_t *most, uint32_t *fewest);
-void rspb_groups_load(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, int64_t *per_node);
-int rspb_groups_gaps(const struct rspb_profile *profile, int64_t start,
-		     int64_t end, const struct rspb_nodeset *free_nodes,
-		     int64_t *left, int64_t *right, struct rspb_err *err);
-void rspb_groups_measure(const struct rspb_profile *profile,
-			 const struct rspb_query *query, int64_t start,
-			 struct rspb_rect *rect, struct rspb_nodeset *set);
-int rspb_groups_search(const struct rspb_profile *profile,
-		       const struct rspb_query *query,
-		       const struct rspb_when *when, struct rspb_rect *rect,
-		       struct rspb_nodeset *set);
-int64_t rspb_groups_candidates(const struct rspb_profile *profile,
-			       const struct rspb_query *query,
-			       struct rspb_rect **rects);
-int rspb_groups_records(const struct rspb_profile *profile,
-			rspb_profile_record_fn fn, void *arg);
-/* The same from time on; the first set is what is booked then, if not none. */
-int rspb_groups_records_from(const struct rspb_profile *profile, int64_t time,
-			     rspb_profile_record_fn fn, void *arg);
-int rspb_groups_validate(const struct rspb_profile *profile,
-			 struct rspb_err *err);
-/*
- * The start that a policy likes best which has a score and looks at no start;
- * scratch->weights large enough. RET as rspb_groups_search.
- */
-int rspb_profile_search_states(const struct rspb_profile *profile,
-			       const struct rspb_query *query,
-			       const struct rspb_when *when,
-			       struct rspb_rect *rect,
-			       struct rspb_nodeset *set);
-
-/* --- shared checks and figures --- */
-
-static inline int64_t rspb_profile_last(const struct rspb_profile *profile)
-{
-	return profile->form->last(profile);
-}
-
-/* Earliest and latest start of a query. */
-static inline int64_t rspb_query_first(const struct rspb_profile *profile,
-				       const struct rspb_query *query)
-{
-	return query->ready > profile->now ? query->ready : profile->now;
-}
-
-static inline int64_t rspb_query_last(const struct rspb_query *query)
-{
-	return query->deadline - query->duration;
-}
-
-size_t rspb_scratch_bytes(const struct rspb_profile *profile);
-
-/* Where a rectangle ends behind which nothing is booked. */
-int64_t rspb_profile_open_end(const struct rspb_profile *profile,
-			      const struct rspb_query *query, int64_t start);
+int rspb_profile_check_window(int64_t start, int64_t end, struct rspb_err *err);
+int rspb_profile_check_width(const struct rspb_profile *profile,
+			     const struct rspb_nodeset *set,
+			     struct rspb_err *err);
+int rspb_profile_check_query(const struct rspb_profile *profile,
+			     const struct rspb_query *query,
+			     struct rspb_err *err);
+int rspb_profile_no_memory(struct rspb_err *err);
+int rspb_profile_not_free(int64_t start, int64_t end, const char *only,
+			  struct rspb_err *err);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile's life, and changes: checked here, made by the form it is in. */
+/* A profile's life. */
 #include "common/calendar/profile.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "common/base/array.h"
 #include "common/calendar/internal.h"
 
 static struct rspb_scratch *scratch_create(uint32_t nodes)
@@ -41,16 +40,14 @@ static void scratch_destroy(struct rspb_scratch *scratch)
 	free(scratch->spread);
 	free(scratch->patches);
 	free(scratch->touched);
-	free(scratch->candidates);
 	free(scratch->stack);
-	free(scratch->weights);
 	free(scratch->ups.at);
 	free(scratch->downs.at);
 	free(scratch->far);
 	free(scratch);
 }
 
-size_t rspb_scratch_bytes(const struct rspb_profile *profile)
+static size_t scratch_bytes(const struct rspb_profile *profile)
 {
 	const struct rspb_scratch *scratch = profile->scratch;
 
@@ -59,41 +56,61 @@ size_t rspb_scratch_bytes(const struct rspb_profile *profile)
 	       scratch->rest->words * 2 * sizeof(*scratch->spread) +
 	       scratch->patch_room * sizeof(*scratch->patches) +
 	       scratch->touched_room * sizeof(*scratch->touched) +
-	       scratch->candidate_room * sizeof(*scratch->candidates) +
 	       scratch->stack_room * sizeof(*scratch->stack) +
 	       (scratch->ups.room + scratch->downs.room) * RSPB_SPAN_BYTES +
-	       scratch->far_room * sizeof(*scratch->far) +
-	       scratch->weight_room * sizeof(*scratch->weights);
+	       scratch->far_room * sizeof(*scratch->far);
 }
 
-/* A profile with nothing in it, in no form yet. */
+/* A profile that holds nothing, not even free nodes. */
 static struct rspb_profile *blank(uint32_t nodes, int64_t now)
 {
 	struct rspb_profile *profile = calloc(1, sizeof(*profile));
+	struct rspb_scratch *scratch = scratch_create(nodes);
 
-	if (!profile)
+	if (!profile || !scratch) {
+		free(profile);
+		scratch_destroy(scratch);
 		return NULL;
+	}
 	profile->nodes = nodes;
 	profile->now = now <= RSPB_TIME_MIN   ? RSPB_TIME_MIN + 1
 		       : now >= RSPB_TIME_MAX ? RSPB_TIME_MAX - 1
 					      : now;
-	profile->scratch = scratch_create(nodes);
-	if (!profile->scratch) {
-		free(profile);
-		return NULL;
-	}
-	rspb_groups_blank(profile);
+	profile->scratch = scratch;
+	rspb_gapsets_init(&profile->sets, scratch->spread);
+	rspb_sorted_init(&profile->begins, &profile->sets, nodes,
+			 &scratch->hints[0]);
+	rspb_sorted_init(&profile->ends, NULL, nodes, &scratch->hints[1]);
+	rspb_sorted_init(&profile->records, NULL, nodes, &scratch->hints[2]);
 	return profile;
+}
+
+/* Every node has the one gap that begins and ends nowhere. */
+static int free_all(struct rspb_profile *profile)
+{
+	struct rspb_scratch *scratch = profile->scratch;
+	struct rspb_patches all;
+
+	if (!profile->nodes)
+		return 0;
+	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
+			    (size_t) 2 * scratch->rest->words,
+			    sizeof(*scratch->patches)) ||
+	    rspb_index_reserve(profile, 1))
+		return -1;
+	rspb_nodeset_fill(scratch->rest);
+	all.at = scratch->patches;
+	all.count = rspb_patches_from(scratch->rest, scratch->patches);
+	rspb_index_give(profile, RSPB_TIME_MIN, RSPB_TIME_MAX, all,
+			profile->nodes);
+	return 0;
 }
 
 struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now)
 {
 	struct rspb_profile *profile = blank(nodes, now);
 
-	if (!profile)
-		return NULL;
-	profile->form = &rspb_profile_groups;
-	if (!profile->form->init(profile))
+	if (!profile || !free_all(profile))
 		return profile;
 	rspb_profile_destroy(profile);
 	return NULL;
@@ -105,8 +122,10 @@ struct rspb_profile *rspb_profile_clone(const struct rspb_profile *profile)
 
 	if (!copy)
 		return NULL;
-	copy->form = profile->form;
-	if (!copy->form->clone(copy, profile))
+	if (!rspb_gapsets_clone(&copy->sets, &profile->sets) &&
+	    !rspb_sorted_clone(&copy->begins, &profile->begins) &&
+	    !rspb_sorted_clone(&copy->ends, &profile->ends) &&
+	    !rspb_sorted_clone(&copy->records, &profile->records))
 		return copy;
 	rspb_profile_destroy(copy);
 	return NULL;
@@ -116,9 +135,10 @@ void rspb_profile_destroy(struct rspb_profile *profile)
 {
 	if (!profile)
 		return;
-	rspb_choice_give_up(profile);
-	rspb_choice_shed_all(profile);
-	profile->form->fini(profile);
+	rspb_sorted_fini(&profile->begins);
+	rspb_sorted_fini(&profile->ends);
+	rspb_sorted_fini(&profile->records);
+	rspb_gapsets_fini(&profile->sets);
 	scratch_destroy(profile->scratch);
 	free(profile);
 }
@@ -133,129 +153,16 @@ int64_t rspb_profile_now(const struct rspb_profile *profile)
 	return profile->now;
 }
 
-int rspb_profile_no_memory(struct rspb_err *err)
+void rspb_profile_stats(const struct rspb_profile *profile,
+			struct rspb_profile_stats *stats)
 {
-	return rspb_fail(err, "out of memory for the availability profile");
-}
-
-int rspb_profile_check_window(int64_t start, int64_t end, struct rspb_err *err)
-{
-	if (start <= RSPB_TIME_MIN || end >= RSPB_TIME_MAX)
-		return rspb_fail(err,
-				 "window %" PRId64 " to %" PRId64
-				 " is out of range; times lie within 2^61 "
-				 "seconds of the epoch",
-				 start, end);
-	if (end <= start)
-		return rspb_fail(err,
-				 "window %" PRId64 " to %" PRId64
-				 " is empty; its end must lie after its start",
-				 start, end);
-	return 0;
-}
-
-RSPB_SEARCH
-int rspb_profile_check_width(const struct rspb_profile *profile,
-			     const struct rspb_nodeset *set,
-			     struct rspb_err *err)
-{
-	if (set->width != profile->nodes)
-		return rspb_fail(err,
-				 "a set of %" PRIu32 " nodes was given "
-				 "for a profile of %" PRIu32 "; the widths "
-				 "must be equal",
-				 set->width, profile->nodes);
-	return 0;
-}
-
-/* What has passed is not kept: begin the window at now at the earliest. */
-static int check_change(const struct rspb_profile *profile, int64_t *start,
-			int64_t end, const struct rspb_nodeset *nodes,
-			struct rspb_err *err)
-{
-	if (rspb_profile_check_window(*start, end, err) ||
-	    rspb_profile_check_width(profile, nodes, err))
-		return -1;
-	if (*start < profile->now)
-		*start = profile->now;
-	return 0;
-}
-
-int rspb_profile_not_free(int64_t start, int64_t end, struct rspb_err *err)
-{
-	return rspb_fail(err,
-			 "a node is already booked within %" PRId64
-			 " to %" PRId64 "; only free nodes can be booked",
-			 start, end);
-}
-
-int rspb_profile_not_booked(int64_t start, int64_t end, struct rspb_err *err)
-{
-	return rspb_fail(err,
-			 "a node is not booked all of %" PRId64 " to %" PRId64
-			 "; only what was booked can be freed",
-			 start, end);
-}
-
-int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
-		     const struct rspb_nodeset *nodes, struct rspb_err *err)
-{
-	if (check_change(profile, &start, end, nodes, err))
-		return -1;
-	if (rspb_nodeset_empty(nodes))
-		return rspb_fail(err, "no nodes were given to book; name at "
-				      "least one");
-	if (end <= start)
-		return 0;
-	if (profile->form->add(profile, start, end, nodes, err))
-		return -1;
-	rspb_choice_changed(profile, start, end, nodes, true);
-	return 0;
-}
-
-int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
-			int64_t end, const struct rspb_nodeset *nodes,
-			struct rspb_err *err)
-{
-	if (check_change(profile, &start, end, nodes, err))
-		return -1;
-	if (end <= start || rspb_nodeset_empty(nodes))
-		return 0;
-	if (profile->form->remove(profile, start, end, nodes, err))
-		return -1;
-	rspb_choice_changed(profile, start, end, nodes, false);
-	return 0;
-}
-
-int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
-		       const struct rspb_nodeset *nodes, struct rspb_err *err)
-{
-	if (check_change(profile, &start, end, nodes, err))
-		return -1;
-	if (end <= start || rspb_nodeset_empty(nodes))
-		return 0;
-	if (profile->form->cover(profile, start, end, nodes, err))
-		return -1;
-	rspb_choice_changed(profile, start, end, nodes, true);
-	return 0;
-}
-
-int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
-			 struct rspb_err *err)
-{
-	if (now < profile->now)
-		return rspb_fail(err,
-				 "now cannot go back from %" PRId64
-				 " to %" PRId64,
-				 profile->now, now);
-	if (now >= RSPB_TIME_MAX)
-		return rspb_fail(err,
-				 "now %" PRId64 " is out of range; times "
-				 "lie within 2^61 seconds of the epoch",
-				 now);
-	if (profile->form->advance(profile, now, err))
-		return -1;
-	rspb_choice_advanced(profile, now);
-	profile->now = now;
-	return 0;
+	*stats = (struct rspb_profile_stats){
+		.points = profile->records.entries,
+		.groups = profile->begins.entries,
+		.bytes = sizeof(*profile) + scratch_bytes(profile) +
+			 rspb_gapsets_bytes(&profile->sets) +
+			 rspb_sorted_bytes(&profile->begins) +
+			 rspb_sorted_bytes(&profile->ends) +
+			 rspb_sorted_bytes(&profile->records),
+	};
 }

@@ -6,10 +6,8 @@
  * Source: Li et al., "Resource Availability-Aware Advance Reservation for
  * Parallel Jobs with Deadlines", section 4 (records, add, delete, search) and 5
  * (start policies). Times are int64 seconds, intervals half-open [start, end).
- * Nothing about the representation can be seen through this header. There are
- * two, one for sets that keep together and one for scattered sets; a profile
- * goes from one to the other by itself, a few records with every change, so
- * that no call waits for a conversion (doc/performance.md).
+ * Nothing about the representation can be seen through this header
+ * (doc/performance.md draws it).
  *
  * A profile is not locked; one thread at a time, or clones. Several threads
  * may clone one that none of them changes.
@@ -26,7 +24,6 @@
 #include "common/base/times.h"
 
 struct rspb_profile;
-struct rspb_when; /* common/policy/when.h: a start policy */
 
 /* What one candidate start offers (Li et al., section 5). */
 struct rspb_rect {
@@ -55,6 +52,35 @@ struct rspb_query {
 	uint32_t machine; /* nodes in all, for policies that count in
 				 * parts of them; 0: not said */
 };
+
+/* How much a rectangle is liked: higher hi first, then higher lo. A pair, since
+ * the product of two figures of 64 bits needs 128. */
+struct rspb_score {
+	int64_t hi;
+	uint64_t lo;
+};
+
+/*
+ * The score of a rectangle of so many free nodes that lasts so many seconds,
+ * UINT64_MAX: without an end. It follows either figure in one direction: as one
+ * grows and the other stays it never falls, or it never rises. Which of both is
+ * found out by asking for the fewest and the most nodes at the shortest length,
+ * and for the shortest and the longest rectangle of the fewest nodes; what makes
+ * no difference there never does.
+ */
+typedef struct rspb_score (*rspb_score_fn)(uint32_t nodes, uint64_t length,
+					   const struct rspb_query *query);
+
+/* Which of the feasible starts; the earliest among those liked best. */
+struct rspb_preference {
+	rspb_score_fn score; /* NULL: all alike */
+	bool fixed;	     /* only the ready time is looked at */
+};
+
+/* RET what a preference with a score gives to a rectangle. */
+struct rspb_score rspb_preference_score(
+	const struct rspb_preference *preference, const struct rspb_rect *rect,
+	const struct rspb_query *query);
 
 /*
  * RET a profile with every node free (NULL: out of memory). A now outside the
@@ -111,27 +137,18 @@ int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
 		      int64_t *left, int64_t *right, struct rspb_err *err);
 
 /*
- * The rectangle of one start whatever it is (it need not be a candidate); set
- * (NULL: not wanted) receives the eligible nodes free over the duration.
- * RET 0, or -1 with err for a malformed query.
- */
-int rspb_profile_rect(const struct rspb_profile *profile,
-		      const struct rspb_query *query, int64_t start,
-		      struct rspb_rect *rect, struct rspb_nodeset *set,
-		      struct rspb_err *err);
-
-/*
- * The best start by a policy among: ready (now when that is later), deadline -
+ * The best start among: ready (now when that is later), deadline -
  * duration, each record in between, each record - duration in between, that
  * have at least query->nodes free (Li et al., section 4.2). Records are those
- * of all nodes, eligible or not. A `fixed` policy looks at ready alone.
+ * of all nodes, eligible or not. A `fixed` preference looks at ready alone.
  * RET 1 with rect and set filled, 0 when no start fits (what set holds then
  * means nothing), -1 with err.
  */
 int rspb_profile_search(const struct rspb_profile *profile,
 			const struct rspb_query *query,
-			const struct rspb_when *when, struct rspb_rect *rect,
-			struct rspb_nodeset *set, struct rspb_err *err);
+			const struct rspb_preference *preference,
+			struct rspb_rect *rect, struct rspb_nodeset *set,
+			struct rspb_err *err);
 
 /*
  * Every candidate with at least query->nodes free, by start. *rects is

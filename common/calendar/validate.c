@@ -5,11 +5,11 @@
 
 #include "common/calendar/internal.h"
 
-static int check_chunk(const struct rspb_order *order, size_t i,
+static int check_chunk(const struct rspb_sorted *order, size_t i,
 		       struct rspb_err *err)
 {
 	const struct rspb_slot *slot = &order->slots[i];
-	const struct rspb_entry *at = rspb_order_chunk(order, i);
+	const struct rspb_entry *at = rspb_sorted_chunk(order, i);
 	const struct rspb_entry *before = NULL;
 	int64_t reach = INT64_MIN, longest = 0;
 
@@ -20,7 +20,7 @@ static int check_chunk(const struct rspb_order *order, size_t i,
 	if (slot->key != at->key || slot->other != at->other)
 		return rspb_fail(err, "chunk %zu does not begin as said", i);
 	if (i)
-		before = rspb_order_chunk(order, i - 1) +
+		before = rspb_sorted_chunk(order, i - 1) +
 			 order->slots[i - 1].count - 1;
 	for (uint32_t n = 0; n < slot->count; before = at++, n++) {
 		int64_t length = at->other > at->key ? at->other - at->key
@@ -43,7 +43,7 @@ static int check_chunk(const struct rspb_order *order, size_t i,
 }
 
 /* What is said of RSPB_TOP slots from this one on. */
-static int check_top(const struct rspb_order *order, size_t first,
+static int check_top(const struct rspb_sorted *order, size_t first,
 		     struct rspb_err *err)
 {
 	const struct rspb_top *top = &order->tops[first / RSPB_TOP];
@@ -66,7 +66,7 @@ static int check_top(const struct rspb_order *order, size_t first,
 	return 0;
 }
 
-static int check_order(const struct rspb_order *order, const char *name,
+static int check_order(const struct rspb_sorted *order, const char *name,
 		       struct rspb_err *err)
 {
 	if (order->chunks + order->spares != order->room)
@@ -134,9 +134,9 @@ static int check_group(const struct rspb_profile *profile,
 					 "lack",
 					 cursor->slot);
 	}
-	twin = rspb_order_at(&profile->ends,
-			     rspb_order_find(&profile->ends, at->other,
-					     at->key));
+	twin = rspb_sorted_at(&profile->ends,
+			      rspb_sorted_find(&profile->ends, at->other,
+					       at->key));
 	if (!twin || twin->key != at->other || twin->other != at->key ||
 	    twin->size != at->size || twin->group != at->group)
 		return rspb_fail(err,
@@ -222,8 +222,8 @@ static int check_records(const struct rspb_profile *profile,
 	struct rspb_cursor record = { .order = &profile->records };
 	struct rspb_cursor begin = rspb_cursor_at(
 		&profile->begins,
-		rspb_order_find(&profile->begins, profile->now + 1,
-				RSPB_TIME_MIN));
+		rspb_sorted_find(&profile->begins, profile->now + 1,
+				 RSPB_TIME_MIN));
 	struct rspb_cursor end = { .order = &profile->ends };
 
 	rspb_cursor_load(&record, 0);
@@ -248,8 +248,8 @@ static int check_records(const struct rspb_profile *profile,
 	return 0;
 }
 
-int rspb_groups_validate(const struct rspb_profile *profile,
-			 struct rspb_err *err)
+int rspb_profile_validate(const struct rspb_profile *profile,
+			  struct rspb_err *err)
 {
 	if (check_order(&profile->begins, "begin", err) ||
 	    check_order(&profile->ends, "end", err) ||

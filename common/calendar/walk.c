@@ -12,11 +12,11 @@ static bool meets(const struct rspb_walk *walk, const uint64_t *marks)
 	return false;
 }
 
-struct rspb_walk rspb_walk_from(const struct rspb_order *order, int64_t key_max,
-				int64_t other_min,
+struct rspb_walk rspb_walk_from(const struct rspb_sorted *order,
+				int64_t key_max, int64_t other_min,
 				const struct rspb_nodeset *nodes)
 {
-	struct rspb_place place = rspb_order_find(order, key_max, INT64_MAX);
+	struct rspb_place place = rspb_sorted_find(order, key_max, INT64_MAX);
 	struct rspb_walk walk = {
 		.order = order,
 		.key_max = key_max,
@@ -40,7 +40,7 @@ struct rspb_walk rspb_walk_from(const struct rspb_order *order, int64_t key_max,
 /* Step down to the next chunk that can hold an entry. RET false: none. */
 static bool next_chunk(struct rspb_walk *walk)
 {
-	const struct rspb_order *order = walk->order;
+	const struct rspb_sorted *order = walk->order;
 
 	while (walk->slot) {
 		const struct rspb_slot *slot;
@@ -55,9 +55,9 @@ static bool next_chunk(struct rspb_walk *walk)
 		if (slot->reach < walk->other_min)
 			continue;
 		if (walk->nodes &&
-		    !meets(walk, rspb_order_marks(order, walk->slot)))
+		    !meets(walk, rspb_sorted_marks(order, walk->slot)))
 			continue;
-		walk->chunk = rspb_order_chunk(order, walk->slot);
+		walk->chunk = rspb_sorted_chunk(order, walk->slot);
 		walk->in = slot->count;
 		return true;
 	}

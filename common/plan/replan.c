@@ -141,8 +141,9 @@ static int drop(struct replan *replan, struct mover *mover,
 
 	if (query.ready + query.duration > query.deadline)
 		return 0;
-	rc = rspb_profile_search(replan->profile, &query, rspb_when_find("ff"),
-				 &rect, replan->set, err);
+	rc = rspb_profile_search(replan->profile, &query,
+				 &rspb_when_find("ff")->prefers, &rect,
+				 replan->set, err);
 	if (rc <= 0)
 		return rc;
 	if (rspb_where_keep(replan->policy->where, replan->weights,

@@ -345,7 +345,7 @@ int rspb_rescue_booking(struct rspb_ledger *ledger,
 	own.patience = 0;
 	own.crowd_prompt = false;
 	/* Its start was asked for, and can't be kept. */
-	if (own.when->fixed)
+	if (own.when->prefers.fixed)
 		own.when = rspb_when_find("ff");
 	rc = run(ledger, &way, &rescue->how, err);
 	rspb_booking_destroy(was);

@@ -96,11 +96,11 @@ static struct rspb_score score_of(const struct rspb_plan *plan,
 				  const struct rspb_rect *rect,
 				  const struct rspb_query *query)
 {
-	const struct rspb_when *when = start_policy(plan);
+	const struct rspb_preference *prefers = &start_policy(plan)->prefers;
 
-	if (!when->score)
+	if (!prefers->score)
 		return (struct rspb_score){ 0, 0 };
-	return when->score(rect, query);
+	return rspb_preference_score(prefers, rect, query);
 }
 
 /* One request with parts that are hard to match must not hold up its batch on a
@@ -204,7 +204,8 @@ static int search_simple(struct rspb_plan *plan, int64_t now,
 	if (query.nodes > plan->width || plan->policy->tie_load)
 		return search_profile(plan, now, set, err);
 	rc = rspb_profile_search(rspb_ledger_profile(plan->ledger), &query,
-				 start_policy(plan), &rect, plan->scratch, err);
+				 &start_policy(plan)->prefers, &rect,
+				 plan->scratch, err);
 	if (rc > 0)
 		return rspb_plan_try(plan, rect.start, err);
 	if (rc < 0 || plan->pieces[0].floor == plan->pieces[0].aim)
@@ -293,7 +294,7 @@ static int rect_of(struct rspb_plan *plan, const struct rspb_query *query,
 	*rect = (struct rspb_rect){ .start = start,
 				    .left = start,
 				    .right = start + query->duration };
-	if (!start_policy(plan)->score)
+	if (!start_policy(plan)->prefers.score)
 		return 0;
 	if (rspb_ledger_shareable_over(plan->ledger, start, rect->right, set,
 				       err))
@@ -335,7 +336,7 @@ bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready)
 	const struct rspb_request *request = plan->request;
 
 	return ready + request->duration == request->deadline ||
-	       (plan->policy->when->fixed && !request->asap) ||
+	       (plan->policy->when->prefers.fixed && !request->asap) ||
 	       (plan->policy->crowd_prompt && plan->crowds);
 }
 

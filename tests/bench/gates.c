@@ -201,8 +201,6 @@ static int gate_5(const struct bench *b)
 		 update(b, "mix", 1024, 0, LOWEST), 2);
 	at_least(&v, "remove + search + add, N 10,240",
 		 update(b, "mix", 10240, 0, LOWEST), 5);
-	at_least(&v, "against the literal linked list, N 1,024",
-		 update(b, "mix-linked", 1024, 0, LOWEST), 300);
 	return close_gate(&v);
 }
 

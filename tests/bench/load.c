@@ -97,8 +97,9 @@ static void place(struct load *load, const struct rspb_nodeset *eligible,
 	};
 	struct rspb_rect rect;
 
-	must(rspb_profile_search(load->profile, &query, rspb_when_find("ff"),
-				 &rect, load->set, NULL) == 1,
+	must(rspb_profile_search(load->profile, &query,
+				 &rspb_when_find("ff")->prefers, &rect,
+				 load->set, NULL) == 1,
 	     "placing");
 	load_keep(load, shape.size, rng);
 	job->start = rect.start;

@@ -51,9 +51,9 @@ void bench_machine(struct bench *bench)
 /* One pass over all a search may read: both orders and the records. */
 static int64_t pass_once(const struct rspb_profile *profile)
 {
-	const struct rspb_order *const orders[] = { &profile->begins,
-						    &profile->ends,
-						    &profile->records };
+	const struct rspb_sorted *const orders[] = { &profile->begins,
+						     &profile->ends,
+						     &profile->records };
 	int64_t t0 = cpu_ns(), sum = 0;
 
 	for (int i = 0; i < 3; i++) {
@@ -81,7 +81,7 @@ static void passes(struct bench *bench, struct load *load)
 
 	for (int i = 0; i < 9; i++) {
 		naive_list_search(load->list, &query,
-				  rspb_when_find("pe-worst"), &rect,
+				  &rspb_when_find("pe-worst")->prefers, &rect,
 				  load->other, NULL);
 		series_add(&cold, pass_once(load->profile));
 		series_add(&warm, pass_once(load->profile));
@@ -156,7 +156,8 @@ static struct rspb_query query_for(const struct load *load,
 
 /* Nanoseconds of each, by both. */
 static void row_run(struct row *row, const struct load *load,
-		    const struct rspb_when *when, int64_t *naive, int64_t *lib)
+		    const struct rspb_preference *when, int64_t *naive,
+		    int64_t *lib)
 {
 	int64_t t0 = cpu_ns(), t1;
 
@@ -206,7 +207,8 @@ static double candidates_of(const struct load *load, struct rspb_query query)
 static void run_case(struct bench *bench, struct load *load,
 		     const struct search_case *c)
 {
-	const struct rspb_when *when = rspb_when_find(c->policy);
+	const struct rspb_preference *when =
+		&rspb_when_find(c->policy)->prefers;
 	struct series naive = { .count = 0 }, lib = { .count = 0 };
 	uint64_t rng = bench->seed;
 	struct row row;
@@ -293,14 +295,15 @@ static void masked(struct bench *bench, struct load *load)
 		query.eligible = mask;
 		query.nodes = query.nodes / 2 + 1;
 		rc = naive_list_search(load->list, &query,
-				       rspb_when_find("du-worst"), &x,
+				       &rspb_when_find("du-worst")->prefers, &x,
 				       load->other, NULL);
 		t1 = cpu_ns();
 		series_add(&naive, t1 - t0);
 		result.mismatches +=
-			rc != rspb_profile_search(load->profile, &query,
-						  rspb_when_find("du-worst"),
-						  &y, load->set, NULL);
+			rc != rspb_profile_search(
+				      load->profile, &query,
+				      &rspb_when_find("du-worst")->prefers, &y,
+				      load->set, NULL);
 		series_add(&lib, cpu_ns() - t1);
 		result.mismatches += !same_rect(&x, &y);
 	}

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/calendar/rows.h"
 #include "tests/bench/bench.h"
-#include "tests/naive/linked.h"
 #include "tests/naive/rng.h"
 
 static struct result result_for(const struct load *load, const char *op)
@@ -98,38 +96,6 @@ static void pairs(struct bench *bench, struct load *load)
 	bench_report(bench, &result);
 }
 
-/* How long single changes take while a profile goes from form to form. */
-static void turning(struct load *load, const struct rspb_profile_form *from,
-		    const char *name)
-{
-	int64_t dearest = 0, all = 0;
-	int changes = 0;
-
-	if (rspb_profile_turn(load->profile, from))
-		return;
-	while (load->profile->form == from && changes < 100000) {
-		struct job *job =
-			&load->jobs[(size_t) changes * 7919 % load->bookings];
-		int64_t t0 = cpu_ns(), ns;
-
-		rspb_profile_remove(load->profile, job->start, job->end,
-				    job->nodes, NULL);
-		ns = cpu_ns();
-		rspb_profile_add(load->profile, job->start, job->end,
-				 job->nodes, NULL);
-		all += cpu_ns() - t0;
-		t0 = ns - t0;
-		dearest = t0 > dearest ? t0 : dearest;
-		ns = cpu_ns() - ns;
-		dearest = ns > dearest ? ns : dearest;
-		changes += 2;
-	}
-	printf("# N %u R %zu %s, from %s: all made by %d changes, %.0f us "
-	       "each, the dearest %.0f us\n",
-	       load->nodes, load->bookings, style_names[load->style], name,
-	       changes, (double) all / changes / 1e3, (double) dearest / 1e3);
-}
-
 /* A booking that lasts so long that 5,000 points lie within it. */
 static void long_pairs(struct bench *bench, struct load *load)
 {
@@ -190,12 +156,6 @@ void bench_update(struct bench *bench)
 			if (spec.bookings == 10000) {
 				long_pairs(bench, &load);
 				bench_lists(bench, &load);
-				if (style == SCATTERED)
-					turning(&load, &rspb_profile_groups,
-						"groups");
-				else
-					turning(&load, &rspb_profile_rows,
-						"rows");
 			}
 			load_fini(&load);
 		}
@@ -205,28 +165,10 @@ void bench_update(struct bench *bench)
 /* A booking is taken out, sought anew around its start and booked there. */
 struct mix {
 	struct load *load;
-	struct linked *linked; /* NULL: not wanted */
 	uint64_t rng;
-	int64_t naive_ns, lib_ns, linked_ns;
+	int64_t naive_ns, lib_ns;
 	size_t mismatches;
 };
-
-static void mix_linked(struct mix *mix, const struct job *job,
-		       const struct rspb_query *query,
-		       const struct rspb_rect *wanted)
-{
-	struct rspb_nodeset *set = mix->load->other;
-	struct rspb_rect rect = { 0 };
-	int64_t t0 = cpu_ns();
-
-	linked_remove(mix->linked, job->start, job->end, job->nodes);
-	linked_search_pe_worst(mix->linked, query, &rect, set);
-	rspb_nodeset_keep_lowest(set, query->nodes);
-	linked_add(mix->linked, rect.start, rect.start + query->duration, set);
-	mix->linked_ns += cpu_ns() - t0;
-	mix->mismatches += rect.start != wanted->start ||
-			   !rspb_nodeset_equal(set, mix->load->set);
-}
 
 /* Keep as many of load->other's nodes as the job had, in the load's style. */
 static void mix_choose(struct mix *mix, const struct job *job)
@@ -242,7 +184,8 @@ static void mix_choose(struct mix *mix, const struct job *job)
 static void mix_one(struct mix *mix, struct job *job)
 {
 	struct load *load = mix->load;
-	const struct rspb_when *when = rspb_when_find("pe-worst");
+	const struct rspb_preference *prefers =
+		&rspb_when_find("pe-worst")->prefers;
 	int64_t du = job->end - job->start;
 	struct rspb_query query = {
 		.ready = job->start - (int64_t) (3 * du * rng_unit(&mix->rng)),
@@ -256,11 +199,12 @@ static void mix_one(struct mix *mix, struct job *job)
 			 (int64_t) (3 * du * rng_unit(&mix->rng));
 	t0 = cpu_ns();
 	naive_list_remove(load->list, job->start, job->end, job->nodes, NULL);
-	naive_list_search(load->list, &query, when, &x, load->other, NULL);
+	naive_list_search(load->list, &query, prefers, &x, load->other, NULL);
 	t1 = cpu_ns();
 	rspb_profile_remove(load->profile, job->start, job->end, job->nodes,
 			    NULL);
-	rspb_profile_search(load->profile, &query, when, &y, load->set, NULL);
+	rspb_profile_search(load->profile, &query, prefers, &y, load->set,
+			    NULL);
 	t2 = cpu_ns();
 	mix->naive_ns += t1 - t0;
 	mix->lib_ns += t2 - t1;
@@ -275,15 +219,12 @@ static void mix_one(struct mix *mix, struct job *job)
 	t2 = cpu_ns();
 	mix->naive_ns += t1 - t0;
 	mix->lib_ns += t2 - t1;
-	if (mix->linked)
-		mix_linked(mix, job, &query, &x);
 	job->start = x.start;
 	job->end = x.start + du;
 	rspb_nodeset_copy(job->nodes, load->set);
 }
 
-static void run_mix(struct bench *bench, uint32_t nodes, enum style style,
-		    bool literal)
+static void run_mix(struct bench *bench, uint32_t nodes, enum style style)
 {
 	struct load_spec spec = { .nodes = nodes,
 				  .bookings = 10000,
@@ -291,48 +232,38 @@ static void run_mix(struct bench *bench, uint32_t nodes, enum style style,
 				  .naive = true,
 				  .papers_mix = true };
 	struct series naive = { .count = 0 }, lib = { .count = 0 };
-	struct series linked = { .count = 0 };
-	int count = literal ? 10 : 100;
+	int count = 100;
 	struct load load;
 	struct mix mix = { .load = &load, .rng = bench->seed };
 	struct result result;
 
 	load_init(&load, &spec, bench->seed);
-	if (literal) {
-		mix.linked = linked_create(nodes);
-		for (size_t i = 0; i < load.bookings; i++)
-			linked_add(mix.linked, load.jobs[i].start,
-				   load.jobs[i].end, load.jobs[i].nodes);
-	}
 	for (int repeat = 0; repeat < 7; repeat++) {
-		mix.naive_ns = mix.lib_ns = mix.linked_ns = 0;
+		mix.naive_ns = mix.lib_ns = 0;
 		for (int i = 0; i < count; i++)
 			mix_one(&mix,
 				&load.jobs[rng_below(&mix.rng, load.bookings)]);
 		series_add(&naive, mix.naive_ns / count);
 		series_add(&lib, mix.lib_ns / count);
-		series_add(&linked, mix.linked_ns / count);
 	}
-	result = result_for(&load, literal ? "mix-linked" : "mix");
+	result = result_for(&load, "mix");
 	result.policy = "pe-worst";
-	result.naive_ns = series_median(literal ? &linked : &naive);
+	result.naive_ns = series_median(&naive);
 	result.lib_ns = series_median(&lib);
 	result.spread = series_spread(&lib);
 	result.mismatches = mix.mismatches + differs(&load);
 	bench_report(bench, &result);
-	linked_destroy(mix.linked);
 	load_fini(&load);
 }
 
 void bench_mix(struct bench *bench)
 {
 	if (bench_wants(bench, "mix")) {
-		run_mix(bench, 1024, LOWEST, false);
-		run_mix(bench, 10240, LOWEST, false);
-		run_mix(bench, 1024, LOWEST, true);
+		run_mix(bench, 1024, LOWEST);
+		run_mix(bench, 10240, LOWEST);
 	}
 	if (bench_wants_style(bench, "mix", SCATTERED)) {
-		run_mix(bench, 1024, SCATTERED, false);
-		run_mix(bench, 10240, SCATTERED, false);
+		run_mix(bench, 1024, SCATTERED);
+		run_mix(bench, 10240, SCATTERED);
 	}
 }

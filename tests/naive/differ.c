@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/calendar/rows.h"
 #include "common/policy/when.h"
 #include "tests/naive/list.h"
 #include "tests/naive/rng.h"
@@ -235,34 +234,17 @@ static int do_search(struct pair *pair, const struct differ_op *op)
 {
 	struct rspb_query query = query_of(pair, op);
 	struct rspb_rect x, y;
-	struct rspb_when when = rspb_whens[op->style % 8];
-	int rc = naive_list_search(pair->list, &query, &when, &x, pair->b,
+	const struct rspb_preference *prefers =
+		&rspb_whens[(op->style & 15) % 9].prefers;
+	int rc = naive_list_search(pair->list, &query, prefers, &x, pair->b,
 				   NULL);
 
-	/* A row that does not say what it reads is searched another way. */
-	if (op->style & 128)
-		when.reads = 0;
 	if (same_rc(pair,
-		    rspb_profile_search(pair->profile, &query, &when, &y,
+		    rspb_profile_search(pair->profile, &query, prefers, &y,
 					pair->a, &pair->err),
 		    rc, "search"))
 		return -1;
 	return rc == 1 && (same_rect(pair, &y, &x) || same_set(pair)) ? -1 : 0;
-}
-
-static int do_rect(struct pair *pair, const struct differ_op *op)
-{
-	struct rspb_query query = query_of(pair, op);
-	struct rspb_rect x, y;
-	int rc = naive_list_rect(pair->list, &query, op->start, &x, pair->b,
-				 NULL);
-
-	if (same_rc(pair,
-		    rspb_profile_rect(pair->profile, &query, op->start, &y,
-				      pair->a, &pair->err),
-		    rc, "rect"))
-		return -1;
-	return !rc && (same_rect(pair, &y, &x) || same_set(pair)) ? -1 : 0;
 }
 
 static int do_candidates(struct pair *pair, const struct differ_op *op)
@@ -303,17 +285,6 @@ static int do_clone(struct pair *pair)
 	rspb_profile_destroy(pair->profile);
 	pair->profile = clone;
 	return 0;
-}
-
-/* Have the profile in the other form, whatever it would choose. */
-static int do_turn(struct pair *pair, const struct differ_op *op)
-{
-	const struct rspb_profile_form *form = op->style & 16
-						       ? &rspb_profile_rows
-						       : &rspb_profile_groups;
-
-	return rspb_profile_turn(pair->profile, form) ? mismatch(pair, "turn")
-						      : 0;
 }
 
 struct records {
@@ -376,12 +347,8 @@ static int step(struct pair *pair, struct differ_op op)
 		return do_candidates(pair, &op);
 	case 10:
 		return do_window(pair, &op);
-	case 11:
-		return do_rect(pair, &op);
 	case 12:
-		return op.style % 16 == 1 ? do_turn(pair, &op)
-		       : op.style % 16	  ? do_search(pair, &op)
-					  : do_clone(pair);
+		return op.style % 16 ? do_search(pair, &op) : do_clone(pair);
 	default:
 		return do_search(pair, &op);
 	}

@@ -10,7 +10,6 @@
 #define RSPB_TESTS_NAIVE_LIST_H
 
 #include "common/calendar/profile.h"
-#include "common/policy/when.h"
 
 struct naive_point {
 	int64_t time;
@@ -47,14 +46,11 @@ int naive_list_load(const struct naive_list *list, int64_t start, int64_t end,
 int naive_list_gaps(const struct naive_list *list, int64_t start, int64_t end,
 		    const struct rspb_nodeset *free_nodes, int64_t *left,
 		    int64_t *right, struct rspb_err *err);
-int naive_list_rect(const struct naive_list *list,
-		    const struct rspb_query *query, int64_t start,
-		    struct rspb_rect *rect, struct rspb_nodeset *set,
-		    struct rspb_err *err);
 int naive_list_search(const struct naive_list *list,
 		      const struct rspb_query *query,
-		      const struct rspb_when *when, struct rspb_rect *rect,
-		      struct rspb_nodeset *set, struct rspb_err *err);
+		      const struct rspb_preference *prefers,
+		      struct rspb_rect *rect, struct rspb_nodeset *set,
+		      struct rspb_err *err);
 int64_t naive_list_candidates(const struct naive_list *list,
 			      const struct rspb_query *query,
 			      struct rspb_rect **rects, struct rspb_err *err);

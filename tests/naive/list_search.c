@@ -89,32 +89,6 @@ static bool measure(const struct naive_list *list,
 	return true;
 }
 
-int naive_list_rect(const struct naive_list *list,
-		    const struct rspb_query *query, int64_t start,
-		    struct rspb_rect *rect, struct rspb_nodeset *set,
-		    struct rspb_err *err)
-{
-	struct rspb_nodeset *scratch = NULL;
-
-	if (check_query(list, query, err) ||
-	    (set && naive_list_check_width(list, set, err)))
-		return -1;
-	if (start < list->now || start >= RSPB_TIME_MAX - query->duration)
-		return rspb_fail(err,
-				 "start %" PRId64 " is out of range; it "
-				 "must not lie before now (%" PRId64 ") nor "
-				 "end beyond 2^61",
-				 start, list->now);
-	if (!set) {
-		scratch = set = rspb_nodeset_create(list->nodes);
-		if (!set)
-			return rspb_fail(err, "out of memory for a node set");
-	}
-	measure(list, query, start, 0, rect, set);
-	rspb_nodeset_destroy(scratch);
-	return 0;
-}
-
 static int by_time(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
@@ -162,9 +136,20 @@ static bool better(struct rspb_score a, struct rspb_score b)
 	return a.hi != b.hi ? a.hi > b.hi : a.lo > b.lo;
 }
 
+static struct rspb_score score_of(const struct rspb_rect *rect,
+				  const struct rspb_query *query,
+				  const struct rspb_preference *prefers)
+{
+	uint64_t length = UINT64_MAX;
+
+	if (rect->right < RSPB_TIME_MAX)
+		length = (uint64_t) rect->right - (uint64_t) rect->left;
+	return prefers->score(rect->free, length, query);
+}
+
 /* RET 1 with the best of the candidate times in rect, 0 when none fits. */
 static int choose(const struct naive_list *list, const struct rspb_query *query,
-		  const struct rspb_when *when, const int64_t *times,
+		  const struct rspb_preference *prefers, const int64_t *times,
 		  int64_t count, struct rspb_rect *rect,
 		  struct rspb_nodeset *set)
 {
@@ -177,14 +162,14 @@ static int choose(const struct naive_list *list, const struct rspb_query *query,
 
 		if (!measure(list, query, times[i], query->nodes, &here, set))
 			continue;
-		if (when->score)
-			score = when->score(&here, query);
+		if (prefers->score)
+			score = score_of(&here, query, prefers);
 		if (found && !better(score, best))
 			continue;
 		found = 1;
 		best = score;
 		*rect = here;
-		if (!when->score)
+		if (!prefers->score)
 			break;
 	}
 	return found;
@@ -192,8 +177,9 @@ static int choose(const struct naive_list *list, const struct rspb_query *query,
 
 int naive_list_search(const struct naive_list *list,
 		      const struct rspb_query *query,
-		      const struct rspb_when *when, struct rspb_rect *rect,
-		      struct rspb_nodeset *set, struct rspb_err *err)
+		      const struct rspb_preference *prefers,
+		      struct rspb_rect *rect, struct rspb_nodeset *set,
+		      struct rspb_err *err)
 {
 	int64_t *times;
 	int64_t count;
@@ -205,9 +191,9 @@ int naive_list_search(const struct naive_list *list,
 	count = gather(list, query, &times);
 	if (count < 0)
 		return rspb_fail(err, "out of memory for a search");
-	if (when->fixed)
+	if (prefers->fixed)
 		count = count && query->ready >= list->now;
-	found = choose(list, query, when, times, count, rect, set);
+	found = choose(list, query, prefers, times, count, rect, set);
 	if (found)
 		measure(list, query, rect->start, 0, rect, set);
 	free(times);

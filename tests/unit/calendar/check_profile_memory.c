@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "common/calendar/rows.h"
+#include "common/calendar/profile.h"
 #include "tests/naive/rng.h"
 #include "tests/unit/runner.h"
 
@@ -109,10 +109,6 @@ static int make_change(struct rspb_profile **profile, const struct change *c,
 		rspb_profile_destroy(*profile);
 		*profile = copy;
 		return 0;
-	case 4:
-		return rspb_profile_turn(*profile,
-					 c->start % 2 ? &rspb_profile_rows
-						      : &rspb_profile_groups);
 	default:
 		return rspb_profile_cover(*profile, c->start, c->end, c->set,
 					  err);

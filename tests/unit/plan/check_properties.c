@@ -26,7 +26,7 @@ static void check_booking(struct table *table, const struct rspb_booking *b,
 	ck_assert_int_ge(b->start, request->ready);
 	ck_assert_int_le(b->end, request->deadline);
 	ck_assert_int_eq(b->end - b->start, request->duration);
-	if (policy->when->fixed && !request->asap)
+	if (policy->when->prefers.fixed && !request->asap)
 		ck_assert_int_eq(b->start, request->ready);
 	ck_assert_uint_eq(b->n_grants, request->n_parts);
 	for (uint32_t i = 0; i < b->n_grants; i++) {

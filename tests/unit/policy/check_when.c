@@ -20,109 +20,105 @@ START_TEST(names_and_aliases)
 }
 END_TEST
 
-static int compare(const char *policy, struct rspb_rect a, struct rspb_rect b)
+static int compare(const struct rspb_when *when, uint32_t nodes_a,
+		   uint64_t length_a, uint32_t nodes_b, uint64_t length_b)
 {
-	static const struct rspb_query query;
-	const struct rspb_when *when = rspb_when_find(policy);
-	struct rspb_score x = when->score(&a, &query);
-	struct rspb_score y = when->score(&b, &query);
+	static const struct rspb_query query = { .machine = 1000 };
+	struct rspb_score x = when->prefers.score(nodes_a, length_a, &query);
+	struct rspb_score y = when->prefers.score(nodes_b, length_b, &query);
 
 	if (x.hi != y.hi)
 		return x.hi > y.hi ? 1 : -1;
 	return (x.lo > y.lo) - (x.lo < y.lo);
 }
 
+/* Of 5 nodes for 10 s, 6 for 10 s, 1 for 100 s; huge and endless ones. */
 START_TEST(scores_order_rectangles)
 {
-	struct rspb_rect small = { 0, 0, 10, 5 }, wide = { 0, 0, 10, 6 };
-	struct rspb_rect slim = { 0, 0, 100, 1 };
-
-	ck_assert_int_eq(compare("pe-worst", wide, small), 1);
-	ck_assert_int_eq(compare("pe-best", wide, small), -1);
-	ck_assert_int_eq(compare("du-worst", slim, wide), 1);
-	ck_assert_int_eq(compare("du-best", slim, wide), -1);
-	ck_assert_int_eq(compare("du-best", small, wide), 0);
-	ck_assert_int_eq(compare("pedu-worst", slim, wide), 1);
-	ck_assert_int_eq(compare("pedu-best", slim, wide), -1);
-}
-END_TEST
-
-/* Products of 32 and 62 bits, and rectangles that never end. */
-START_TEST(scores_at_the_edges)
-{
-	struct rspb_rect huge = { 0, RSPB_TIME_MIN + 1, RSPB_TIME_MAX - 1,
-				  UINT32_MAX };
-	struct rspb_rect less = { 0, RSPB_TIME_MIN + 2, RSPB_TIME_MAX - 1,
-				  UINT32_MAX };
-	struct rspb_rect endless = { 0, 0, RSPB_TIME_MAX, 1 };
-	struct rspb_rect later = { 5, 5, RSPB_TIME_MAX, 9 };
-
-	ck_assert_int_eq(compare("pedu-worst", huge, less), 1);
-	ck_assert_int_eq(compare("pedu-best", huge, less), -1);
-	ck_assert_int_eq(compare("pedu-worst", endless, huge), 1);
-	ck_assert_int_eq(compare("pedu-best", endless, huge), -1);
-	ck_assert_int_eq(compare("pedu-worst", endless, later), 0);
-	ck_assert_int_eq(compare("du-worst", endless, later), 0);
-	ck_assert_int_eq(compare("du-best", endless, huge), -1);
-}
-END_TEST
-
-/* A length that can also be none, among others near it and far away. */
-static struct rspb_rect draw(uint64_t *rng)
-{
-	struct rspb_rect rect = {
-		.left = (int64_t) rng_below(rng, 1000) - 500,
-		.free = (uint32_t) rng_below(rng, rng_below(rng, 2)
-							  ? 20
-							  : UINT32_MAX),
+	static const struct {
+		const char *policy;
+		uint32_t nodes_a;
+		uint64_t length_a;
+		uint32_t nodes_b;
+		uint64_t length_b;
+		int wanted;
+	} cases[] = {
+		{ "pe-worst", 6, 10, 5, 10, 1 },
+		{ "pe-best", 6, 10, 5, 10, -1 },
+		{ "du-worst", 1, 100, 6, 10, 1 },
+		{ "du-best", 1, 100, 6, 10, -1 },
+		{ "du-best", 5, 10, 6, 10, 0 },
+		{ "pedu-worst", 1, 100, 6, 10, 1 },
+		{ "pedu-best", 1, 100, 6, 10, -1 },
+		{ "pedu-worst", UINT32_MAX, (UINT64_C(1) << 62) - 2, UINT32_MAX,
+		  (UINT64_C(1) << 62) - 3, 1 },
+		{ "pedu-best", UINT32_MAX, (UINT64_C(1) << 62) - 2, UINT32_MAX,
+		  (UINT64_C(1) << 62) - 3, -1 },
+		{ "pedu-worst", 1, UINT64_MAX, UINT32_MAX, INT64_MAX / 2, 1 },
+		{ "pedu-best", 1, UINT64_MAX, UINT32_MAX, INT64_MAX / 2, -1 },
+		{ "pedu-worst", 1, UINT64_MAX, 9, UINT64_MAX, 0 },
+		{ "du-worst", 1, UINT64_MAX, 9, UINT64_MAX, 0 },
+		{ "du-best", 1, UINT64_MAX, 9, INT64_MAX / 2, -1 },
+		{ "pe-steps", 249, 1, 130, 1, 0 },
+		{ "pe-steps", 250, 1, 249, 1, 1 },
 	};
-	uint64_t most = rng_below(rng, 2) ? 50 : UINT64_C(1) << 61;
 
-	rect.right = rect.left + 1 + (int64_t) rng_below(rng, most);
-	if (rect.right > RSPB_TIME_MAX || !rng_below(rng, 10))
-		rect.right = RSPB_TIME_MAX;
-	return rect;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ck_assert_int_eq(compare(rspb_when_find(cases[i].policy),
+					 cases[i].nodes_a, cases[i].length_a,
+					 cases[i].nodes_b, cases[i].length_b),
+				 cases[i].wanted);
 }
+END_TEST
 
-static int64_t length_of(const struct rspb_rect *rect)
+/* A number from low to high, often one of both, or near, or far away. */
+static uint64_t draw(uint64_t *rng, uint64_t low, uint64_t high)
 {
-	return rect->right == RSPB_TIME_MAX ? INT64_MAX
-					    : rect->right - rect->left;
+	uint64_t room = high - low;
+
+	switch (rng_below(rng, 4)) {
+	case 0:
+		return rng_below(rng, 2) ? low : high;
+	case 1:
+		return low + rng_below(rng, room < 50 ? room + 1 : 50);
+	default:
+		return low + rng_below(rng, room);
+	}
 }
 
-/* RET whether b, of which there is as much or more, is liked as it should. */
-static bool follows(enum rspb_trend trend, int liked)
+/* RET whether a step from a smaller figure to a larger one is liked as the
+ * step from the smallest to the largest is. */
+static bool follows(int trend, int step)
 {
-	return trend == RSPB_TREND_MORE	  ? liked >= 0
-	       : trend == RSPB_TREND_LESS ? liked <= 0
-					  : true;
+	return step == 0 || step == trend;
 }
 
-/* What a row says of its score, which searches rely on. */
+/* What searches rely on (rspb_score_fn): what is seen between the corners goes
+ * for all that lies between them. */
 START_TEST(scores_follow_their_trends)
 {
 	uint64_t rng = 1;
 
 	for (const struct rspb_when *row = rspb_whens; row->name; row++) {
-		ck_assert(row->score || (!row->nodes && !row->length));
-		ck_assert(!row->nodes || row->reads & RSPB_READS_FREE);
-		ck_assert(!row->length || row->reads & RSPB_READS_EDGES);
-		for (int i = 0; i < 20000 && row->score; i++) {
-			struct rspb_rect a = draw(&rng), b = draw(&rng);
-			struct rspb_rect moved = b, more = a;
+		for (int i = 0; i < 20000 && row->prefers.score; i++) {
+			uint64_t few = draw(&rng, 1, 2000);
+			uint64_t most = draw(&rng, few, UINT32_MAX);
+			uint64_t brief = draw(&rng, 1, UINT64_C(1) << 62);
+			uint32_t a = (uint32_t) draw(&rng, few, most);
+			uint32_t b = (uint32_t) draw(&rng, a, most);
+			uint64_t x = draw(&rng, brief, UINT64_MAX);
+			uint64_t y = draw(&rng, x, UINT64_MAX);
 
-			more.free = b.free;
-			if (row->nodes && more.free >= a.free)
-				ck_assert_msg(follows(row->nodes,
-						      compare(row->name, more,
-							      a)),
-					      "%s", row->name);
-			moved.free = a.free;
-			if (row->length && length_of(&b) >= length_of(&a))
-				ck_assert_msg(follows(row->length,
-						      compare(row->name, moved,
-							      a)),
-					      "%s", row->name);
+			ck_assert_msg(follows(compare(row, (uint32_t) most,
+						      brief, (uint32_t) few,
+						      brief),
+					      compare(row, b, x, a, x)),
+				      "%s over nodes", row->name);
+			ck_assert_msg(follows(compare(row, (uint32_t) few,
+						      UINT64_MAX,
+						      (uint32_t) few, brief),
+					      compare(row, a, y, a, x)),
+				      "%s over length", row->name);
 		}
 	}
 }
@@ -131,7 +127,6 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *tests[] = { names_and_aliases, scores_order_rectangles,
-				 scores_at_the_edges,
 				 scores_follow_their_trends };
 
 	return suite_of("when", tests, sizeof(tests) / sizeof(tests[0]));

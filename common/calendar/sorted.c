@@ -12,23 +12,21 @@
 /* Entries of a chunk that are passed over at first; tops that are counted. */
 enum { STRIDE = 16, FEW = 32 };
 
-const struct rspb_entry rspb_order_sentinel = { .key = INT64_MAX,
-						.other = INT64_MAX };
+const struct rspb_entry rspb_sorted_sentinel = { .key = INT64_MAX,
+						 .other = INT64_MAX };
 
-const struct rspb_entry rspb_order_floor = { .key = INT64_MIN,
-					     .other = INT64_MIN };
-
-void rspb_order_init(struct rspb_order *order, const struct rspb_gapsets *sets,
-		     uint32_t nodes, size_t *hint)
+void rspb_sorted_init(struct rspb_sorted *order,
+		      const struct rspb_gapsets *sets, uint32_t nodes,
+		      size_t *hint)
 {
-	*order = (struct rspb_order){
+	*order = (struct rspb_sorted){
 		.sets = sets,
 		.hint = hint,
 		.mark_words = sets ? nodes / 64 + (nodes % 64 != 0) : 0,
 	};
 }
 
-void rspb_order_fini(struct rspb_order *order)
+void rspb_sorted_fini(struct rspb_sorted *order)
 {
 	free(order->slots);
 	free(order->tops);
@@ -37,7 +35,7 @@ void rspb_order_fini(struct rspb_order *order)
 	free(order->marks);
 }
 
-static size_t mark_bytes(const struct rspb_order *order)
+static size_t mark_bytes(const struct rspb_sorted *order)
 {
 	return order->mark_words * sizeof(*order->marks);
 }
@@ -48,7 +46,7 @@ static size_t tops_of(size_t chunks)
 }
 
 /* Arrays for `room` chunks; those that grew stay so when one can't. */
-static int resize(struct rspb_order *order, size_t room)
+static int resize(struct rspb_sorted *order, size_t room)
 {
 	void *grown;
 
@@ -74,7 +72,7 @@ static int resize(struct rspb_order *order, size_t room)
 	return 0;
 }
 
-int rspb_order_reserve(struct rspb_order *order, size_t entries)
+int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries)
 {
 	/* Each entry may split a chunk, but halves have to be filled first. */
 	size_t splits = order->chunks + entries / (RSPB_CHUNK / 2) + 1;
@@ -87,7 +85,7 @@ int rspb_order_reserve(struct rspb_order *order, size_t entries)
 }
 
 /* The chunks in use, one behind the other, in as little memory. */
-int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from)
+int rspb_sorted_clone(struct rspb_sorted *to, const struct rspb_sorted *from)
 {
 	size_t bytes = mark_bytes(from);
 
@@ -101,7 +99,7 @@ int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from)
 	for (size_t i = 0; i < from->chunks; i++) {
 		to->slots[i] = from->slots[i];
 		to->slots[i].chunk = (uint32_t) i;
-		memcpy(rspb_order_chunk(to, i), rspb_order_chunk(from, i),
+		memcpy(rspb_sorted_chunk(to, i), rspb_sorted_chunk(from, i),
 		       from->slots[i].count * sizeof(*to->pool));
 		memcpy((char *) to->marks + i * bytes,
 		       (char *) from->marks + from->slots[i].chunk * bytes,
@@ -110,7 +108,7 @@ int rspb_order_clone(struct rspb_order *to, const struct rspb_order *from)
 	return 0;
 }
 
-size_t rspb_order_bytes(const struct rspb_order *order)
+size_t rspb_sorted_bytes(const struct rspb_sorted *order)
 {
 	return order->room *
 		       (sizeof(*order->slots) + sizeof(*order->spare) +
@@ -126,9 +124,8 @@ static inline bool before(int64_t key, int64_t other, int64_t than_key,
 
 /* The last top that begins before (key, other), or the first; among few by
  * counting, see rspb_chunk_find. */
-RSPB_SEARCH
-size_t rspb_order_top(const struct rspb_order *order, int64_t key,
-		      int64_t other)
+static size_t find_top(const struct rspb_sorted *order, int64_t key,
+		       int64_t other)
 {
 	const struct rspb_top *top = order->tops;
 	size_t n = tops_of(order->chunks), count = 0;
@@ -142,9 +139,8 @@ size_t rspb_order_top(const struct rspb_order *order, int64_t key,
 	return (size_t) (top - order->tops) + count;
 }
 
-RSPB_SEARCH
-size_t rspb_order_slot_under(const struct rspb_order *order, size_t top,
-			     int64_t key, int64_t other)
+static size_t slot_under(const struct rspb_sorted *order, size_t top,
+			 int64_t key, int64_t other)
 {
 	size_t first = top * RSPB_TOP, count = 0;
 	const struct rspb_slot *at = order->slots + first;
@@ -160,7 +156,6 @@ size_t rspb_order_slot_under(const struct rspb_order *order, size_t top,
  * Counted rather than halved: the entries looked at do not depend on each
  * other, so they come from memory together and mispredict nothing.
  */
-RSPB_SEARCH
 uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 			 int64_t key, int64_t other)
 {
@@ -176,15 +171,14 @@ uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 	return in;
 }
 
-RSPB_SEARCH
-struct rspb_place rspb_order_within(const struct rspb_order *order, size_t slot,
-				    int64_t key, int64_t other)
+static struct rspb_place within(const struct rspb_sorted *order, size_t slot,
+				int64_t key, int64_t other)
 {
 	uint32_t in;
 
 	if (slot >= order->chunks)
 		return (struct rspb_place){ slot, 0 };
-	in = rspb_chunk_find(rspb_order_chunk(order, slot),
+	in = rspb_chunk_find(rspb_sorted_chunk(order, slot),
 			     order->slots[slot].count, key, other);
 	if (in == order->slots[slot].count)
 		return (struct rspb_place){ slot + 1, 0 };
@@ -192,7 +186,7 @@ struct rspb_place rspb_order_within(const struct rspb_order *order, size_t slot,
 }
 
 /* RET whether a slot is the last that begins before (key, other). */
-static inline bool is_slot(const struct rspb_order *order, size_t slot,
+static inline bool is_slot(const struct rspb_sorted *order, size_t slot,
 			   int64_t key, int64_t other)
 {
 	const struct rspb_slot *at = &order->slots[slot];
@@ -202,14 +196,16 @@ static inline bool is_slot(const struct rspb_order *order, size_t slot,
 		!before(at[1].key, at[1].other, key, other));
 }
 
-struct rspb_place rspb_order_find(const struct rspb_order *order, int64_t key,
-				  int64_t other)
+struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key,
+				   int64_t other)
 {
 	size_t slot = *order->hint;
 
 	if (!is_slot(order, slot, key, other))
-		slot = *order->hint = rspb_order_slot(order, key, other);
-	return rspb_order_within(order, slot, key, other);
+		slot = *order->hint = slot_under(order,
+						 find_top(order, key, other),
+						 key, other);
+	return within(order, slot, key, other);
 }
 
 static int64_t length_of(const struct rspb_entry *entry)
@@ -218,10 +214,10 @@ static int64_t length_of(const struct rspb_entry *entry)
 					 : entry->key - entry->other;
 }
 
-static void mark_patches(const struct rspb_order *order, size_t slot,
+static void mark_patches(const struct rspb_sorted *order, size_t slot,
 			 struct rspb_patches nodes)
 {
-	uint64_t *marks = rspb_order_marks(order, slot);
+	uint64_t *marks = rspb_sorted_marks(order, slot);
 
 	for (uint32_t i = 0; i < nodes.count; i++)
 		marks[nodes.at[i].word / 2] |= (uint64_t) nodes.at[i].bits
@@ -229,31 +225,31 @@ static void mark_patches(const struct rspb_order *order, size_t slot,
 }
 
 /* A chunk's groups have an entry's nodes. */
-static void mark(const struct rspb_order *order, size_t slot,
+static void mark(const struct rspb_sorted *order, size_t slot,
 		 const struct rspb_entry *entry)
 {
 	if (rspb_entry_is_run(entry))
 		rspb_run_add_to(rspb_entry_run(entry),
-				rspb_order_marks(order, slot));
+				rspb_sorted_marks(order, slot));
 	else
 		mark_patches(order, slot, rspb_gapsets_of(order->sets, entry));
 }
 
 /* Make what the slot says about its chunk true again. */
-static void refresh_marks(struct rspb_order *order, size_t slot)
+static void refresh_marks(struct rspb_sorted *order, size_t slot)
 {
-	const struct rspb_entry *chunk = rspb_order_chunk(order, slot);
+	const struct rspb_entry *chunk = rspb_sorted_chunk(order, slot);
 
 	if (!order->sets)
 		return;
-	memset(rspb_order_marks(order, slot), 0, mark_bytes(order));
+	memset(rspb_sorted_marks(order, slot), 0, mark_bytes(order));
 	for (uint32_t i = 0; i < order->slots[slot].count; i++)
 		mark(order, slot, &chunk[i]);
 	order->slots[slot].stale = 0;
 }
 
 /* Make what the top of a slot says true again. */
-static void refresh_top(struct rspb_order *order, size_t slot)
+static void refresh_top(struct rspb_sorted *order, size_t slot)
 {
 	size_t first = slot - slot % RSPB_TOP;
 	const struct rspb_slot *at = &order->slots[first];
@@ -266,7 +262,7 @@ static void refresh_top(struct rspb_order *order, size_t slot)
 }
 
 /* The same for those of all slots from one on, which have moved. */
-static void refresh_tops(struct rspb_order *order, size_t slot)
+static void refresh_tops(struct rspb_sorted *order, size_t slot)
 {
 	for (slot -= slot % RSPB_TOP; slot < order->chunks; slot += RSPB_TOP)
 		refresh_top(order, slot);
@@ -280,9 +276,9 @@ static void extend(struct rspb_slot *slot, const struct rspb_entry *entry)
 	slot->longest = length > slot->longest ? length : slot->longest;
 }
 
-static void refresh(struct rspb_order *order, size_t slot)
+static void refresh(struct rspb_sorted *order, size_t slot)
 {
-	const struct rspb_entry *chunk = rspb_order_chunk(order, slot);
+	const struct rspb_entry *chunk = rspb_sorted_chunk(order, slot);
 	struct rspb_slot at = order->slots[slot];
 
 	at.key = chunk[0].key;
@@ -294,7 +290,7 @@ static void refresh(struct rspb_order *order, size_t slot)
 	order->slots[slot] = at;
 }
 
-static void open_slot(struct rspb_order *order, size_t slot, uint16_t count)
+static void open_slot(struct rspb_sorted *order, size_t slot, uint16_t count)
 {
 	memmove(order->slots + slot + 1, order->slots + slot,
 		(order->chunks - slot) * sizeof(*order->slots));
@@ -305,13 +301,13 @@ static void open_slot(struct rspb_order *order, size_t slot, uint16_t count)
 	};
 }
 
-static void split(struct rspb_order *order, size_t slot)
+static void split(struct rspb_sorted *order, size_t slot)
 {
 	enum { HALF = RSPB_CHUNK / 2 };
 
 	open_slot(order, slot + 1, HALF);
-	memcpy(rspb_order_chunk(order, slot + 1),
-	       rspb_order_chunk(order, slot) + RSPB_CHUNK - HALF,
+	memcpy(rspb_sorted_chunk(order, slot + 1),
+	       rspb_sorted_chunk(order, slot) + RSPB_CHUNK - HALF,
 	       HALF * sizeof(*order->pool));
 	order->slots[slot].count = RSPB_CHUNK - HALF;
 	for (size_t i = slot; i < slot + 2; i++) {
@@ -321,20 +317,20 @@ static void split(struct rspb_order *order, size_t slot)
 	refresh_tops(order, slot);
 }
 
-void rspb_order_mark(struct rspb_order *order, struct rspb_place place,
-		     struct rspb_patches nodes)
+void rspb_sorted_mark(struct rspb_sorted *order, struct rspb_place place,
+		      struct rspb_patches nodes)
 {
 	mark_patches(order, place.slot, nodes);
 }
 
-void rspb_order_fade(struct rspb_order *order, struct rspb_place place)
+void rspb_sorted_fade(struct rspb_sorted *order, struct rspb_place place)
 {
 	if (++order->slots[place.slot].stale >= RSPB_CHUNK)
 		refresh_marks(order, place.slot);
 }
 
-void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
-		       struct rspb_entry entry)
+void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place,
+			struct rspb_entry entry)
 {
 	struct rspb_slot *slot;
 	struct rspb_entry *at;
@@ -352,7 +348,7 @@ void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
 			place.in -= order->slots[place.slot++].count;
 	}
 	slot = &order->slots[place.slot];
-	at = rspb_order_chunk(order, place.slot) + place.in;
+	at = rspb_sorted_chunk(order, place.slot) + place.in;
 	memmove(at + 1, at, (slot->count - place.in) * sizeof(*at));
 	*at = entry;
 	order->entries++;
@@ -370,10 +366,10 @@ void rspb_order_insert(struct rspb_order *order, struct rspb_place place,
 		mark(order, place.slot, &entry);
 }
 
-void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
+void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place)
 {
 	struct rspb_slot *slot = &order->slots[place.slot];
-	struct rspb_entry *at = rspb_order_at(order, place);
+	struct rspb_entry *at = rspb_sorted_at(order, place);
 	struct rspb_entry gone = *at;
 
 	order->entries--;
@@ -396,14 +392,14 @@ void rspb_order_erase(struct rspb_order *order, struct rspb_place place)
 	if (!place.in || gone.other == order->tops[place.slot / RSPB_TOP].reach)
 		refresh_top(order, place.slot);
 	if (order->sets)
-		rspb_order_fade(order, place);
+		rspb_sorted_fade(order, place);
 }
 
-void rspb_order_shorten(struct rspb_order *order, struct rspb_place place,
-			int64_t other)
+void rspb_sorted_shorten(struct rspb_sorted *order, struct rspb_place place,
+			 int64_t other)
 {
 	struct rspb_slot *slot = &order->slots[place.slot];
-	struct rspb_entry *at = rspb_order_at(order, place);
+	struct rspb_entry *at = rspb_sorted_at(order, place);
 	struct rspb_entry old = *at;
 
 	at->other = other;

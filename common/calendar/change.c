@@ -1,45 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Groups of free gaps, the form of a profile for sets that keep together. */
+/* Changes of a profile. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "common/base/array.h"
 #include "common/calendar/internal.h"
-
-void rspb_groups_blank(struct rspb_profile *profile)
-{
-	struct rspb_scratch *scratch = profile->scratch;
-
-	rspb_gapsets_init(&profile->sets, scratch->spread);
-	rspb_order_init(&profile->begins, &profile->sets, profile->nodes,
-			&scratch->hints[0]);
-	rspb_order_init(&profile->ends, NULL, profile->nodes,
-			&scratch->hints[1]);
-	rspb_order_init(&profile->records, NULL, profile->nodes,
-			&scratch->hints[2]);
-}
-
-/* Every node has the one gap that begins and ends nowhere. */
-static int groups_init(struct rspb_profile *profile)
-{
-	struct rspb_nodeset *rest = profile->scratch->rest;
-	struct rspb_scratch *scratch = profile->scratch;
-	struct rspb_patches all;
-
-	if (!profile->nodes)
-		return 0;
-	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
-			    (size_t) 2 * rest->words,
-			    sizeof(*scratch->patches)) ||
-	    rspb_index_reserve(profile, 1))
-		return -1;
-	rspb_nodeset_fill(rest);
-	all.at = scratch->patches;
-	all.count = rspb_patches_from(rest, scratch->patches);
-	rspb_index_give(profile, RSPB_TIME_MIN, RSPB_TIME_MAX, all,
-			profile->nodes);
-	return 0;
-}
 
 /*
  * Take [start, end) out of the gaps that were collected. RET -1 without
@@ -80,22 +45,48 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 	return 0;
 }
 
-static int groups_add(struct rspb_profile *profile, int64_t start, int64_t end,
-		      const struct rspb_nodeset *nodes, struct rspb_err *err)
-{
-	int64_t found = rspb_index_collect(profile, start, end, nodes, true);
-
-	if (found < 0)
-		return rspb_profile_no_memory(err);
-	if (found < rspb_nodeset_count(nodes))
-		return rspb_profile_not_free(start, end, err);
-	return carve(profile, start, end) ? rspb_profile_no_memory(err) : 0;
-}
-
-static int groups_cover(struct rspb_profile *profile, int64_t start,
+/* What has passed is not kept: begin the window at now at the earliest. */
+static int check_change(const struct rspb_profile *profile, int64_t *start,
 			int64_t end, const struct rspb_nodeset *nodes,
 			struct rspb_err *err)
 {
+	if (rspb_profile_check_window(*start, end, err) ||
+	    rspb_profile_check_width(profile, nodes, err))
+		return -1;
+	if (*start < profile->now)
+		*start = profile->now;
+	return 0;
+}
+
+int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
+		     const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	int64_t found;
+
+	if (check_change(profile, &start, end, nodes, err))
+		return -1;
+	if (rspb_nodeset_empty(nodes))
+		return rspb_fail(err, "no nodes were given to book; name at "
+				      "least one");
+	if (end <= start)
+		return 0;
+	found = rspb_index_collect(profile, start, end, nodes, true);
+	if (found < 0)
+		return rspb_profile_no_memory(err);
+	if (found < rspb_nodeset_count(nodes))
+		return rspb_profile_not_free(start, end,
+					     "only free nodes can be booked",
+					     err);
+	return carve(profile, start, end) ? rspb_profile_no_memory(err) : 0;
+}
+
+int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
+		       const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	if (check_change(profile, &start, end, nodes, err))
+		return -1;
+	if (end <= start || rspb_nodeset_empty(nodes))
+		return 0;
 	if (rspb_index_collect(profile, end - 1, start + 1, nodes, false) < 0 ||
 	    carve(profile, start, end))
 		return rspb_profile_no_memory(err);
@@ -104,12 +95,12 @@ static int groups_cover(struct rspb_profile *profile, int64_t start,
 
 /* Collect the gaps of nodes that have this key in an order. RET as collect. */
 static int64_t collect_at(const struct rspb_profile *profile,
-			  const struct rspb_order *order, int64_t key,
+			  const struct rspb_sorted *order, int64_t key,
 			  const struct rspb_nodeset *nodes)
 {
 	bool by_begin = order == &profile->begins;
 	struct rspb_cursor cursor = rspb_cursor_at(
-		order, rspb_order_find(order, key, RSPB_TIME_MIN));
+		order, rspb_sorted_find(order, key, RSPB_TIME_MIN));
 	int64_t found = 0;
 
 	for (; cursor.at->key == key; rspb_cursor_next(&cursor)) {
@@ -230,17 +221,15 @@ static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
 	give_joined(profile, start, end, alone, count, none, piece);
 }
 
-static int groups_remove(struct rspb_profile *profile, int64_t start,
-			 int64_t end, const struct rspb_nodeset *nodes,
-			 struct rspb_err *err)
+/* The window is booked throughout. */
+static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
+		     const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	int64_t size = rspb_nodeset_count(nodes);
 	int64_t left = 0, right;
 	size_t lefts;
 
-	if (rspb_index_free_within(profile, start, end, nodes))
-		return rspb_profile_not_booked(start, end, err);
 	scratch->patch_count = 0;
 	scratch->touched_count = 0;
 	if (start > profile->now)
@@ -259,87 +248,55 @@ static int groups_remove(struct rspb_profile *profile, int64_t start,
 	return 0;
 }
 
-static int groups_advance(struct rspb_profile *profile, int64_t now,
-			  struct rspb_err *err)
+int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
+			int64_t end, const struct rspb_nodeset *nodes,
+			struct rspb_err *err)
+{
+	if (check_change(profile, &start, end, nodes, err))
+		return -1;
+	if (end <= start || rspb_nodeset_empty(nodes))
+		return 0;
+	if (rspb_index_free_within(profile, start, end, nodes))
+		return rspb_fail(err,
+				 "a node is not booked all of %" PRId64
+				 " to %" PRId64
+				 "; only what was booked can be freed",
+				 start, end);
+	return give_back(profile, start, end, nodes, err);
+}
+
+/* Drop the gaps that end by now and what was recorded. */
+static void forget(struct rspb_profile *profile, int64_t now)
 {
 	struct rspb_place first = { 0, 0 };
 	const struct rspb_entry *at;
 
-	(void) err;
-	while ((at = rspb_order_at(&profile->ends, first)) && at->key <= now) {
-		rspb_order_erase(&profile->begins,
-				 rspb_order_find(&profile->begins, at->other,
-						 at->key));
+	while ((at = rspb_sorted_at(&profile->ends, first)) && at->key <= now) {
+		rspb_sorted_erase(&profile->begins,
+				  rspb_sorted_find(&profile->begins, at->other,
+						   at->key));
 		rspb_gapsets_drop(&profile->sets, at);
-		rspb_order_erase(&profile->ends, first);
+		rspb_sorted_erase(&profile->ends, first);
 	}
-	while ((at = rspb_order_at(&profile->records, first)) && at->key <= now)
-		rspb_order_erase(&profile->records, first);
+	while ((at = rspb_sorted_at(&profile->records, first)) &&
+	       at->key <= now)
+		rspb_sorted_erase(&profile->records, first);
+	profile->now = now;
+}
+
+int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
+			 struct rspb_err *err)
+{
+	if (now < profile->now)
+		return rspb_fail(err,
+				 "now cannot go back from %" PRId64
+				 " to %" PRId64,
+				 profile->now, now);
+	if (now >= RSPB_TIME_MAX)
+		return rspb_fail(err,
+				 "now %" PRId64 " is out of range; times "
+				 "lie within 2^61 seconds of the epoch",
+				 now);
+	forget(profile, now);
 	return 0;
 }
-
-static void groups_stats(const struct rspb_profile *profile,
-			 struct rspb_profile_stats *stats)
-{
-	const struct rspb_order *records = &profile->records;
-
-	stats->points = records->entries;
-	stats->groups = profile->begins.entries;
-	stats->bytes += rspb_gapsets_bytes(&profile->sets) +
-			rspb_order_bytes(&profile->begins) +
-			rspb_order_bytes(&profile->ends) +
-			rspb_order_bytes(records);
-}
-
-static int64_t groups_last(const struct rspb_profile *profile)
-{
-	const struct rspb_order *records = &profile->records;
-	size_t slots = records->chunks;
-
-	if (!slots)
-		return profile->now;
-	return rspb_order_chunk(records,
-				slots - 1)[records->slots[slots - 1].count - 1]
-		.key;
-}
-
-static int groups_clone(struct rspb_profile *to,
-			const struct rspb_profile *from)
-{
-	return rspb_gapsets_clone(&to->sets, &from->sets) ||
-			       rspb_order_clone(&to->begins, &from->begins) ||
-			       rspb_order_clone(&to->ends, &from->ends) ||
-			       rspb_order_clone(&to->records, &from->records)
-		       ? -1
-		       : 0;
-}
-
-static void groups_fini(struct rspb_profile *profile)
-{
-	rspb_order_fini(&profile->begins);
-	rspb_order_fini(&profile->ends);
-	rspb_order_fini(&profile->records);
-	rspb_gapsets_fini(&profile->sets);
-	rspb_groups_blank(profile);
-}
-
-const struct rspb_profile_form rspb_profile_groups = {
-	.init = groups_init,
-	.clone = groups_clone,
-	.fini = groups_fini,
-	.add = groups_add,
-	.remove = groups_remove,
-	.cover = groups_cover,
-	.advance = groups_advance,
-	.last = groups_last,
-	.free_over = rspb_groups_free_over,
-	.peak = rspb_groups_peak,
-	.load = rspb_groups_load,
-	.gaps = rspb_groups_gaps,
-	.measure = rspb_groups_measure,
-	.search = rspb_groups_search,
-	.candidates = rspb_groups_candidates,
-	.records = rspb_groups_records,
-	.stats = groups_stats,
-	.validate = rspb_groups_validate,
-};

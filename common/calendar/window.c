@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a profile says about a window. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/calendar/internal.h"
+
+int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start,
+			   int64_t end, struct rspb_nodeset *out,
+			   struct rspb_err *err)
+{
+	struct rspb_walk walk;
+	const struct rspb_entry *at;
+
+	if (rspb_profile_check_window(start, end, err) ||
+	    rspb_profile_check_width(profile, out, err))
+		return -1;
+	if (start < profile->now)
+		start = profile->now;
+	if (end <= start) {
+		rspb_nodeset_fill(out);
+		return 0;
+	}
+	rspb_nodeset_clear(out);
+	walk = rspb_walk_from(&profile->begins, start, end, NULL);
+	while ((at = rspb_walk_next(&walk)))
+		rspb_gapsets_add_to(&profile->sets, at, out);
+	return 0;
+}
+
+/* Nodes that are free at one instant, not before now. */
+static uint32_t free_at(const struct rspb_profile *profile, int64_t time)
+{
+	struct rspb_walk walk = rspb_walk_from(&profile->begins, time, time + 1,
+					       NULL);
+	const struct rspb_entry *at;
+	uint32_t count = 0;
+
+	while ((at = rspb_walk_next(&walk)))
+		count += at->size;
+	return count;
+}
+
+static void peak_of(const struct rspb_profile *profile, int64_t start,
+		    int64_t end, uint32_t *most, uint32_t *fewest)
+{
+	uint32_t booked = profile->nodes - free_at(profile, start);
+	struct rspb_cursor record = rspb_cursor_at(
+		&profile->records,
+		rspb_sorted_find(&profile->records, start + 1, 0));
+
+	*most = booked;
+	*fewest = booked;
+	for (; record.at->key < end; rspb_cursor_next(&record)) {
+		booked = booked - record.at->size + record.at->group;
+		*most = booked > *most ? booked : *most;
+		*fewest = booked < *fewest ? booked : *fewest;
+	}
+}
+
+int rspb_profile_peak(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, uint32_t *most, uint32_t *fewest,
+		      struct rspb_err *err)
+{
+	bool past = start < profile->now;
+
+	if (rspb_profile_check_window(start, end, err))
+		return -1;
+	if (past)
+		start = profile->now;
+	*most = 0;
+	if (end > start)
+		peak_of(profile, start, end, most, fewest);
+	/* Of what has passed nothing is known to be booked. */
+	if (past)
+		*fewest = 0;
+	return 0;
+}
+
+/* Add to each of nodes; with `replace` write instead. */
+static void each_node(struct rspb_patches nodes, int64_t *values, int64_t value,
+		      bool replace)
+{
+	for (uint32_t i = 0; i < nodes.count; i++) {
+		int64_t *at = values + (size_t) nodes.at[i].word * 32;
+
+		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
+			int n = __builtin_ctz(bits);
+
+			at[n] = value + (replace ? 0 : at[n]);
+		}
+	}
+}
+
+int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, int64_t *per_node, struct rspb_err *err)
+{
+	struct rspb_walk walk;
+	const struct rspb_entry *at;
+
+	if (rspb_profile_check_window(start, end, err))
+		return -1;
+	if (start < profile->now)
+		start = profile->now;
+	for (uint32_t n = 0; n < profile->nodes; n++)
+		per_node[n] = end > start ? end - start : 0;
+	if (end <= start)
+		return 0;
+	walk = rspb_walk_from(&profile->begins, end - 1, start + 1, NULL);
+	while ((at = rspb_walk_next(&walk))) {
+		int64_t a = at->key > start ? at->key : start;
+		int64_t b = at->other < end ? at->other : end;
+
+		each_node(rspb_gapsets_of(&profile->sets, at), per_node, a - b,
+			  false);
+	}
+	return 0;
+}
+
+static int collect_gaps(const struct rspb_profile *profile, int64_t start,
+			int64_t end, const struct rspb_nodeset *nodes,
+			struct rspb_err *err)
+{
+	int64_t found = rspb_index_collect(profile, start, end, nodes, true);
+
+	if (found < 0)
+		return rspb_profile_no_memory(err);
+	if (found < rspb_nodeset_count(nodes))
+		return rspb_profile_not_free(
+			start, end, "gaps are asked for free nodes only", err);
+	return 0;
+}
+
+int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, const struct rspb_nodeset *free_nodes,
+		      int64_t *left, int64_t *right, struct rspb_err *err)
+{
+	const struct rspb_scratch *scratch = profile->scratch;
+
+	if (rspb_profile_check_window(start, end, err) ||
+	    rspb_profile_check_width(profile, free_nodes, err))
+		return -1;
+	if (start < profile->now)
+		return rspb_fail(err,
+				 "window %" PRId64 " to %" PRId64
+				 " begins before now (%" PRId64 "); what has "
+				 "passed is not known",
+				 start, end, profile->now);
+	if (collect_gaps(profile, start, end, free_nodes, err))
+		return -1;
+	for (size_t i = 0; i < scratch->touched_count; i++) {
+		const struct rspb_touched *gap = &scratch->touched[i];
+		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
+
+		each_node(nodes, left,
+			  gap->begin > profile->now ? gap->begin : profile->now,
+			  true);
+		each_node(nodes, right, gap->end, true);
+	}
+	return 0;
+}
+
+int rspb_profile_records(const struct rspb_profile *profile,
+			 rspb_profile_record_fn fn, void *arg)
+{
+	const struct rspb_sorted *begins = &profile->begins;
+	int64_t time = profile->now;
+	struct rspb_cursor record = { .order = &profile->records };
+	struct rspb_cursor begin = rspb_cursor_at(
+		begins, rspb_sorted_find(begins, time + 1, RSPB_TIME_MIN));
+	struct rspb_cursor end = { .order = &profile->ends };
+	struct rspb_nodeset *booked = profile->scratch->rest;
+	struct rspb_walk walk = rspb_walk_from(begins, time, time + 1, NULL);
+	const struct rspb_entry *at;
+	int rc = 0;
+
+	rspb_cursor_load(&record, 0);
+	rspb_cursor_load(&end, 0);
+	rspb_nodeset_fill(booked);
+	while ((at = rspb_walk_next(&walk)))
+		rspb_patches_remove_from(rspb_gapsets_of(&profile->sets, at),
+					 booked);
+	if (!rspb_nodeset_empty(booked))
+		rc = fn(time, booked, arg);
+	for (; !rc && record.stop; rspb_cursor_next(&record)) {
+		for (time = record.at->key; end.at->key <= time;
+		     rspb_cursor_next(&end))
+			rspb_gapsets_add_to(&profile->sets, end.at, booked);
+		for (; begin.at->key <= time; rspb_cursor_next(&begin))
+			rspb_patches_remove_from(rspb_gapsets_of(&profile->sets,
+								 begin.at),
+						 booked);
+		rc = fn(time, booked, arg);
+	}
+	return rc;
+}
