@@ -2,8 +2,9 @@
 # Built only when configure was given Slurm's internal headers.
 # slurm-config/ stands in for the config.h of a configured Slurm tree.
 PLUGIN_CPPFLAGS = -I$(top_srcdir) \
-	-I$(top_srcdir)/plugins/compat/slurm-config -isystem $(SLURM_SRC) \
-	-DSLURM_VERSION_STRING='"$(SLURM_VERSION_STRING)"'
+	-I$(top_srcdir)/plugins/compat/slurm-config $(SLURM_CPPFLAGS) \
+	$(SLURM_FEATURES) -DSLURM_VERSION_STRING='"$(SLURM_VERSION_STRING)"'
+
 
 # Symbols of slurmctld are looked up when first called: clients load the
 # select plugin too, and have none of them. Never -z now.
@@ -25,6 +26,10 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/draft_internal.h \
 	plugins/compat/draft_submission.c \
 	plugins/compat/plugin.h \
+	plugins/compat/release/conn.h plugins/compat/release/gres.h \
+	plugins/compat/release/headers.h plugins/compat/release/job_test.h \
+	plugins/compat/release/jobs.h plugins/compat/release/resv.h \
+	plugins/compat/release/saver.h \
 	plugins/compat/sched_ops.h \
 	plugins/compat/select_call.c plugins/compat/select_call.h \
 	plugins/compat/select_ops.h \

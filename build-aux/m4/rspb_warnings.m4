@@ -4,7 +4,9 @@ AC_DEFUN([RSPB_WARNINGS], [
 	AC_ARG_ENABLE([werror],
 		[AS_HELP_STRING([--enable-werror], [treat compiler warnings as errors])],
 		[], [enable_werror=no])
-	RSPB_CFLAGS="-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla"
+	dnl What is a function of another release, or of none, must not compile.
+	RSPB_ERRORS="-Werror=implicit-function-declaration -Werror=implicit-int -Werror=int-conversion -Werror=incompatible-pointer-types"
+	RSPB_CFLAGS="$RSPB_ERRORS -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla"
 	AS_IF([test "$enable_werror" = yes], [RSPB_CFLAGS="$RSPB_CFLAGS -Werror"])
 	AC_SUBST([RSPB_CFLAGS])
 ])

@@ -141,7 +141,7 @@ bool rspb_abi_job_ok(const job_record_t *job)
 	return record_ok(KIND_JOB, job);
 }
 
-static bool first_ok(int kind, List records)
+static bool first_ok(int kind, list_t *records)
 {
 	void *first = list_peek(records);
 

@@ -222,7 +222,7 @@ static bool memory_counts(const job_record_t *job)
 
 	if (job->part_ptr && job->part_ptr->cr_type)
 		type = job->part_ptr->cr_type;
-	return type & CR_MEMORY;
+	return type & RSPB_RELEASE_MEMORY;
 }
 
 /* MB that the job needs on a node; which part of it is there is not known yet,
@@ -246,7 +246,7 @@ static uint64_t needs(const job_record_t *job, const node_record_t *node)
 /* Memory of the ordinary jobs, added to that of each of their nodes. */
 static void add_taken(uint64_t *taken, uint32_t width)
 {
-	ListIterator iter = list_iterator_create(job_list);
+	list_itr_t *iter = list_iterator_create(job_list);
 	const job_resources_t *has;
 	job_record_t *job;
 
@@ -290,7 +290,7 @@ void rspb_colocate_short(const struct rspb_select_call *call,
  * asks to avoid. */
 static void forget_ours(bitstr_t *all, bitstr_t *cores)
 {
-	ListIterator iter = list_iterator_create(resv_list);
+	list_itr_t *iter = list_iterator_create(resv_list);
 	slurmctld_resv_t *resv;
 	bitstr_t *part;
 
@@ -309,23 +309,23 @@ static void forget_ours(bitstr_t *all, bitstr_t *cores)
 	list_iterator_destroy(iter);
 }
 
-bitstr_t *rspb_colocate_keep(const struct rspb_select_call *call,
-			     const struct rspb_nodeset *beside,
-			     const uint8_t *dedicated, bool later)
+rspb_release_exclusion *rspb_colocate_keep(const struct rspb_select_call *call,
+					   const struct rspb_nodeset *beside,
+					   const uint8_t *dedicated, bool later)
 {
-	bitstr_t *cores = call->exc_cores ? bit_copy(call->exc_cores)
-					  : all_cores();
+	bitstr_t *asked = rspb_select_call_cores(call);
+	bitstr_t *cores = asked ? bit_copy(asked) : all_cores();
 
-	if (later && call->exc_cores)
-		forget_ours(call->exc_cores, cores);
+	if (later && asked)
+		forget_ours(asked, cores);
 	for (uint32_t n = rspb_nodeset_next(beside, 0); n < beside->width;
 	     n = rspb_nodeset_next(beside, n + 1))
 		if (node_at(n))
 			keep(node_at(n), dedicated[n], cores);
-	return cores;
+	return rspb_release_exclude(call->exclusion, cores);
 }
 
-void rspb_colocate_drop(bitstr_t *cores)
+void rspb_colocate_drop(rspb_release_exclusion *own)
 {
-	FREE_NULL_BITMAP(cores);
+	rspb_release_exclusion_free(own);
 }

@@ -14,13 +14,14 @@ void rspb_colocate_short(const struct rspb_select_call *call,
 			 const struct rspb_nodeset *beside,
 			 const uint8_t *dedicated, bool now,
 			 struct rspb_nodeset *out);
-/* RET an own bitmap of cores: those of the question, and all that are kept on
- * `beside`; the caller frees it with rspb_colocate_drop(). later: the start is
+/* RET what the question excludes, and of cores all that are kept on `beside`,
+ * too; the caller frees it with rspb_colocate_drop(). later: the start is
  * not the one that Slurm asked about, so that what it says of bookings does not
  * count. */
-bitstr_t *rspb_colocate_keep(const struct rspb_select_call *call,
-			     const struct rspb_nodeset *beside,
-			     const uint8_t *dedicated, bool later);
-void rspb_colocate_drop(bitstr_t *cores);
+rspb_release_exclusion *rspb_colocate_keep(const struct rspb_select_call *call,
+					   const struct rspb_nodeset *beside,
+					   const uint8_t *dedicated,
+					   bool later);
+void rspb_colocate_drop(rspb_release_exclusion *own);
 
 #endif

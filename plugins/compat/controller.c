@@ -6,15 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config.h"
-
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
-
+#include "plugins/compat/release/conn.h"
 #include "src/common/read_config.h"
-#include "src/common/slurm_auth.h"
-#include "src/common/slurm_protocol_api.h"
-#include "src/common/slurm_protocol_defs.h"
 
 #pragma weak slurm_conf
 
@@ -51,14 +44,14 @@ static int await(int fd, int stop, struct rspb_err *err)
 }
 
 /* RET Slurm's code, with the sentence that came along in err. */
-static int read_answer(int fd, struct rspb_err *err)
+static int read_answer(struct rspb_release_conn conn, struct rspb_err *err)
 {
 	slurm_msg_t answer;
 	const return_code2_msg_t *more;
 	int rc;
 
 	slurm_msg_t_init(&answer);
-	if (slurm_receive_msg(fd, &answer, 0)) {
+	if (slurm_receive_msg(conn.conn, &answer, 0)) {
 		rc = errno;
 		rspb_fail(err, "slurmctld: %s", slurm_strerror(rc));
 		return rc ? rc : SLURM_ERROR;
@@ -84,22 +77,23 @@ static int read_answer(int fd, struct rspb_err *err)
 /* RET Slurm's code. */
 static int ask(int which, slurm_msg_t *question, int stop, struct rspb_err *err)
 {
-	int fd = slurm_open_controller_conn_spec(which, NULL), rc;
+	struct rspb_release_conn conn = rspb_release_conn_controller(which);
+	int rc;
 
-	if (fd < 0) {
+	if (!rspb_release_conn_is_open(conn)) {
 		rc = errno;
 		rspb_fail(err, "slurmctld: %s", slurm_strerror(rc));
 		return rc ? rc : SLURM_ERROR;
 	}
-	if (slurm_send_node_msg(fd, question) < 0) {
+	if (slurm_send_node_msg(conn.conn, question) < 0) {
 		rc = errno ? errno : SLURM_ERROR;
 		rspb_fail(err, "slurmctld: %s", slurm_strerror(rc));
-	} else if (await(fd, stop, err)) {
+	} else if (await(rspb_release_conn_fd(conn), stop, err)) {
 		rc = SLURM_ERROR;
 	} else {
-		rc = read_answer(fd, err);
+		rc = read_answer(conn, err);
 	}
-	close(fd);
+	rspb_release_conn_close(conn);
 	return rc;
 }
 

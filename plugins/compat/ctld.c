@@ -35,9 +35,10 @@ void rspb_ctld_unlock(enum rspb_lock kind)
 
 bool rspb_ctld_recovered(void)
 {
-	/* The thread for requests is made when all state has been read. */
+	/* The thread that purges files is made when all state has been read, by
+	 * the slurmctld in charge alone. */
 	return job_list && resv_list && node_record_count > 0 &&
-	       slurmctld_config.thread_id_rpc &&
+	       slurmctld_config.thread_id_purge_files &&
 	       !slurmctld_config.scheduling_disabled;
 }
 

@@ -71,7 +71,7 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features,
 	int rc;
 
 	draft->details.features = xstrdup(features);
-	rc = build_feature_list(&draft->job, false);
+	rc = rspb_release_features(&draft->job);
 	if (rc == SLURM_SUCCESS)
 		return 0;
 	return rspb_fail(

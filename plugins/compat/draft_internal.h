@@ -7,7 +7,7 @@
 
 struct rspb_draft {
 	job_record_t job;
-	struct job_details details;
+	job_details_t details;
 };
 
 /* RET the partition of that name (NULL: the default one), or NULL with err. */

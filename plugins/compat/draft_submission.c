@@ -21,7 +21,7 @@ static int parse_nodes(const char *flag, const char *names, bitstr_t **out,
 	if (!names || !*names)
 		return 0;
 	copy = xstrdup(names);
-	rc = node_name2bitmap(copy, false, out);
+	rc = rspb_release_nodes(copy, out);
 	xfree(copy);
 	if (!rc)
 		return 0;
@@ -29,7 +29,7 @@ static int parse_nodes(const char *flag, const char *names, bitstr_t **out,
 			 names);
 }
 
-static void fill_cpus(struct job_details *details, const job_desc_msg_t *desc)
+static void fill_cpus(job_details_t *details, const job_desc_msg_t *desc)
 {
 	uint32_t tasks = given(desc->num_tasks, 0);
 	uint16_t each = given16(desc->cpus_per_task, 1);
@@ -59,28 +59,16 @@ static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
 	draft->details.pn_min_tmp_disk = given(desc->pn_min_tmp_disk, 0);
 }
 
-/* Slurm corrects the numbers that it is given: copies will do. */
 static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		     struct rspb_err *err)
 {
-	uint32_t tasks = desc->num_tasks, min = desc->min_nodes,
-		 max = desc->max_nodes;
-	uint16_t per_node = desc->ntasks_per_node,
-		 per_socket = desc->ntasks_per_socket,
-		 sockets = desc->sockets_per_node, cpus = desc->cpus_per_task,
-		 per_tres = desc->ntasks_per_tres;
 	int rc;
 
 	draft->job.tres_per_job = desc->tres_per_job;
 	draft->job.tres_per_node = desc->tres_per_node;
 	draft->job.tres_per_socket = desc->tres_per_socket;
 	draft->job.tres_per_task = desc->tres_per_task;
-	rc = gres_job_state_validate(desc->cpus_per_tres, desc->tres_freq,
-				     desc->tres_per_job, desc->tres_per_node,
-				     desc->tres_per_socket, desc->tres_per_task,
-				     desc->mem_per_tres, &tasks, &min, &max,
-				     &per_node, &per_socket, &sockets, &cpus,
-				     &per_tres, &draft->job.gres_list_req);
+	rc = rspb_release_gres(desc, &draft->job.gres_list_req);
 	if (rc == SLURM_SUCCESS)
 		return 0;
 	return rspb_fail(err, "--gres, --gpus: %s", slurm_strerror(rc));
@@ -89,7 +77,7 @@ static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,
 static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		struct rspb_err *err)
 {
-	struct job_details *details = &draft->details;
+	job_details_t *details = &draft->details;
 	uint32_t named;
 
 	if (parse_nodes("--nodelist", desc->req_nodes,

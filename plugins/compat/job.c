@@ -29,8 +29,7 @@ static enum rspb_job_phase phase_of(job_record_t *job)
 	return RSPB_JOB_DONE;
 }
 
-static void view_details(const struct job_details *details,
-			 struct rspb_job *out)
+static void view_details(const job_details_t *details, struct rspb_job *out)
 {
 	out->dependent = details->depend_list &&
 			 list_count(details->depend_list);
@@ -82,7 +81,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 
 int rspb_job_each(rspb_job_fn fn, void *arg)
 {
-	ListIterator iter;
+	list_itr_t *iter;
 	job_record_t *job;
 	int rc = 0;
 
@@ -112,7 +111,7 @@ uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids,
 			     uint32_t max)
 {
 	job_record_t *leader = find_job_record(job->leader), *part;
-	ListIterator iter;
+	list_itr_t *iter;
 	uint32_t n = 0;
 
 	if (!leader || !leader->het_job_list) {
@@ -150,7 +149,7 @@ bool rspb_job_has_node(const struct rspb_job *view, uint32_t node,
 		       const char *name)
 {
 	const job_record_t *job = view->handle;
-	hostlist_t names;
+	struct hostlist *names;
 	bool found;
 
 	if (has_bit(job->node_bitmap, node) ||

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "plugins/compat/bits.h"
-#include "src/common/slurm_accounting_storage.h"
 
 static void touched(void)
 {
@@ -85,7 +84,7 @@ int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err)
  * not start it without the others. */
 static void keep_named(job_record_t *job)
 {
-	struct job_details *details = job->details;
+	job_details_t *details = job->details;
 	slurmctld_resv_t *resv = job->resv_ptr;
 
 	if (!details->req_node_bitmap || !resv || !resv->node_bitmap ||
@@ -166,8 +165,7 @@ int rspb_job_detach(uint32_t id, struct rspb_err *err)
 
 /* sbatch wrote its -n into the script's environment long ago; what is
  * supplemented here takes the place of that when the script starts. */
-static void env_set(struct job_details *details, const char *name,
-		    uint32_t value)
+static void env_set(job_details_t *details, const char *name, uint32_t value)
 {
 	size_t len = strlen(name);
 	uint16_t i;
@@ -197,7 +195,7 @@ static uint32_t part_of(uint32_t whole, uint32_t nodes, uint32_t asked)
 	return part < nodes ? nodes : (uint32_t) part;
 }
 
-static void set_tasks(struct job_details *details, uint32_t tasks)
+static void set_tasks(job_details_t *details, uint32_t tasks)
 {
 	if (details->num_tasks == tasks)
 		return;
@@ -207,7 +205,7 @@ static void set_tasks(struct job_details *details, uint32_t tasks)
 }
 
 /* Slurm goes back to the orig_ ones when it tries another partition. */
-static void set_cpus(struct job_details *details, uint32_t cpus)
+static void set_cpus(job_details_t *details, uint32_t cpus)
 {
 	uint32_t before = details->min_cpus;
 
@@ -224,8 +222,8 @@ static void set_cpus(struct job_details *details, uint32_t cpus)
 		details->orig_min_cpus = cpus;
 }
 
-static void set_size(struct job_details *details,
-		     const struct rspb_job_size *asked, uint32_t nodes)
+static void set_size(job_details_t *details, const struct rspb_job_size *asked,
+		     uint32_t nodes)
 {
 	if (is_given(asked->tasks) && is_given(details->num_tasks))
 		set_tasks(details,

@@ -52,7 +52,7 @@ bool rspb_job_gres_fit(const struct rspb_job *view, uint32_t node)
 {
 	job_record_t *job = view->handle;
 	gres_state_t *wish;
-	ListIterator iter;
+	list_itr_t *iter;
 	bool fit = true;
 
 	if (!job->gres_list_req)
@@ -95,7 +95,7 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *view,
 	job_record_t *job = view->handle;
 	uint64_t *counts;
 	gres_state_t *wish;
-	ListIterator iter;
+	list_itr_t *iter;
 	uint32_t most = 0;
 
 	if (!job->gres_list_req)

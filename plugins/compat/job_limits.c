@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "plugins/compat/slurm.h"
-#include "src/slurmctld/acct_policy.h"
 
 /* Per job and for ever, unlike limits on what runs at a time. */
 static bool for_ever(uint32_t reason)
@@ -65,7 +64,7 @@ const char *rspb_job_never(const struct rspb_job *view, uint32_t nodes,
 	/* Slurm tells by the job's reason; its old one comes back. */
 	job->state_desc = NULL;
 	if (!runnable(job, tres) && for_ever(job->state_reason))
-		why = job_reason_string(job->state_reason);
+		why = rspb_release_reason(job->state_reason);
 	xfree(tres);
 	xfree(job->state_desc);
 	job->state_desc = text;

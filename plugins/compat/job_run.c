@@ -5,7 +5,6 @@
 #include <signal.h>
 
 #include "plugins/compat/bits.h"
-#include "src/slurmctld/acct_policy.h"
 
 /* Slurm's own schedulers must not judge a job that could not start in its
  * second: they would hold it. Not eligible, it is left alone. */
@@ -46,8 +45,7 @@ static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 	/* What the scheduler's own loop sets before it gets this far. */
 	job->details->features_use = job->details->features;
 	job->details->feature_list_use = job->details->feature_list;
-	rc = select_nodes(job, false, NULL, NULL, false,
-			  SLURMDB_JOB_FLAG_SCHED);
+	rc = rspb_release_select_nodes(job);
 	if (rc != SLURM_SUCCESS) {
 		keep_off(job);
 		return rspb_fail(err, "job %u: %s", job->job_id,
@@ -65,11 +63,11 @@ static void put_back(job_record_t *job)
 	time_t now = time(NULL);
 
 	job->end_time = now;
-	job->job_state = JOB_PENDING | JOB_COMPLETING;
+	rspb_release_state_set(job, JOB_PENDING | JOB_COMPLETING);
 	build_cg_bitmap(job);
 	job_completion_logger(job, false);
 	deallocate_nodes(job, false, false, false);
-	acct_policy_add_job_submit(job);
+	rspb_release_count_submitted(job);
 	if (!job->node_bitmap_cg || bit_ffs(job->node_bitmap_cg) < 0)
 		batch_requeue_fini(job);
 	last_job_update = now;
@@ -123,7 +121,7 @@ int rspb_job_time_out(uint32_t id, struct rspb_err *err)
 	srun_timeout(job);
 	job->end_time = now;
 	job->time_last_active = now;
-	job->job_state = JOB_TIMEOUT | JOB_COMPLETING;
+	rspb_release_state_set(job, JOB_TIMEOUT | JOB_COMPLETING);
 	job->state_reason = FAIL_TIMEOUT;
 	xfree(job->state_desc);
 	build_cg_bitmap(job);
@@ -140,7 +138,7 @@ int rspb_job_evict(uint32_t id, struct rspb_err *err)
 	if (!job || !job->details)
 		return rspb_fail(err, "job %u is gone", id);
 	if (job->batch_flag && job->details->requeue && !job->het_job_id &&
-	    job_requeue(0, id, NULL, true, 0) == SLURM_SUCCESS)
+	    rspb_release_requeue(job) == SLURM_SUCCESS)
 		return 0;
 	return rspb_job_time_out(id, err);
 }

@@ -9,7 +9,6 @@
 
 #include "plugins/compat/bits.h"
 #include "src/slurmctld/agent.h"
-#include "src/slurmctld/licenses.h"
 
 /* What is left of it there ends at once: Slurm's own word for a job that is
  * over lets it go on for KillWait, time which its new run has to do without. */
@@ -87,11 +86,11 @@ int rspb_job_sweep(uint32_t id, const struct rspb_nodeset *nodes,
 	job->nodes = bitmap2node_name(bits);
 	job->node_cnt = (uint32_t) bit_set_count(bits);
 	job->end_time = time(NULL);
-	job->job_state |= JOB_COMPLETING;
+	rspb_release_state_add(job, JOB_COMPLETING);
 	build_cg_bitmap(job);
 	expect_word_of(job);
 	/* They are given back when all is clean. */
-	license_job_get(job);
+	rspb_release_license_get(job);
 	kill_steps(job, KILL_FULL_JOB);
 	kill_steps(job, KILL_STEPS_ONLY);
 	re_kill_job(job);
@@ -113,7 +112,7 @@ void rspb_job_swept(uint32_t id)
 	for (n = 0; n < node_record_count; n++)
 		if (bit_test(left, n) && node_record_table_ptr[n] &&
 		    rspb_record_silent(node_record_table_ptr[n]))
-			job_epilog_complete(id, node_record_table_ptr[n]->name,
-					    SLURM_SUCCESS);
+			rspb_release_epilog_complete(
+				job, node_record_table_ptr[n]->name);
 	bit_free(left);
 }

@@ -35,7 +35,7 @@ static void tell_cpus(const job_record_t *job, char *text, size_t size)
 
 static bool meets_memory(const struct rspb_job *view, uint32_t n)
 {
-	const struct job_details *details =
+	const job_details_t *details =
 		((const job_record_t *) view->handle)->details;
 	const node_record_t *node = node_record_table_ptr[n];
 	uint64_t memory = details->pn_min_memory;

@@ -154,7 +154,7 @@ int rspb_node_parse(const char *names, struct rspb_nodeset *set,
 	bitstr_t *bits = NULL;
 	char *copy = xstrdup(names);
 
-	if (node_name2bitmap(copy, false, &bits)) {
+	if (rspb_release_nodes(copy, &bits)) {
 		xfree(copy);
 		FREE_NULL_BITMAP(bits);
 		return rspb_fail(err, "nodes %s: not all of them exist", names);

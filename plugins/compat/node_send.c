@@ -11,15 +11,14 @@
 #include <unistd.h>
 
 #include "plugins/compat/node.h"
+#include "plugins/compat/release/conn.h"
 #include "plugins/compat/slurm.h"
-#include "src/common/forward.h"
-#include "src/common/slurm_protocol_api.h"
 
 /* The nodes are told in so many branches; within one, they tell each other. */
 enum { BRANCHES = 16 };
 
 struct branch {
-	int fd;	    /* -1: none */
+	struct rspb_release_conn conn;
 	int steps;  /* levels below its head */
 	char *head; /* malloc */
 };
@@ -29,7 +28,7 @@ struct errand {
 	int stop;
 	struct branch branches[BRANCHES];
 	int n;
-	hostlist_t failed;
+	struct hostlist *failed;
 	int why; /* Slurm's code of the last failure */
 };
 
@@ -48,14 +47,14 @@ static void fail(struct errand *errand, const char *name, int why)
 
 /* Send to a node, which tells the others. RET 0, or Slurm's code. */
 static int send_to(struct errand *errand, struct branch *branch,
-		   const char *head, hostlist_t others)
+		   const char *head, struct hostlist *others)
 {
 	slurm_msg_t *message = &errand->message;
 	int rc = SLURM_SUCCESS;
 
 	if (slurm_conf_get_addr(head, &message->address, message->flags))
 		return SLURM_UNKNOWN_FORWARD_ADDR;
-	forward_init(&message->forward);
+	rspb_release_forward_init(message);
 	message->ret_list = NULL;
 	message->forward.cnt = (uint16_t) hostlist_count(others);
 	message->forward.timeout = slurm_conf.msg_timeout * 1000;
@@ -70,24 +69,25 @@ static int send_to(struct errand *errand, struct branch *branch,
 						   ? slurm_conf.tree_width
 						   : 1)
 			: 0;
-	branch->fd = slurm_open_msg_conn(&message->address);
-	if (branch->fd < 0 || slurm_send_node_msg(branch->fd, message) < 0) {
+	branch->conn = rspb_release_conn_open(&message->address);
+	if (!rspb_release_conn_is_open(branch->conn) ||
+	    slurm_send_node_msg(branch->conn.conn, message) < 0) {
 		rc = errno ? errno : SLURM_COMMUNICATIONS_CONNECTION_ERROR;
-		if (branch->fd >= 0)
-			close(branch->fd);
-		branch->fd = -1;
+		if (rspb_release_conn_is_open(branch->conn))
+			rspb_release_conn_close(branch->conn);
+		branch->conn = rspb_release_no_conn;
 	}
 	xfree(message->forward.nodelist);
 	return rc;
 }
 
 /* The first of these nodes that can be reached tells the rest. */
-static void start_branch(struct errand *errand, hostlist_t names)
+static void start_branch(struct errand *errand, struct hostlist *names)
 {
 	struct branch *branch = &errand->branches[errand->n];
 	int rc = SLURM_ERROR;
 
-	*branch = (struct branch){ .fd = -1 };
+	*branch = (struct branch){ .conn = rspb_release_no_conn };
 	while (rc && !stopped(errand->stop) &&
 	       (branch->head = hostlist_shift(names))) {
 		rc = send_to(errand, branch, branch->head, names);
@@ -102,10 +102,10 @@ static void start_branch(struct errand *errand, hostlist_t names)
 	errand->n++;
 }
 
-static void start_all(struct errand *errand, hostlist_t names)
+static void start_all(struct errand *errand, struct hostlist *names)
 {
 	int left = hostlist_count(names), size, i;
-	hostlist_t some;
+	struct hostlist *some;
 	char *name;
 
 	for (i = BRANCHES; i > 0 && left > 0; i--) {
@@ -124,7 +124,7 @@ static void start_all(struct errand *errand, hostlist_t names)
 static bool await(const struct errand *errand, const struct branch *branch)
 {
 	struct pollfd fds[] = {
-		{ .fd = branch->fd, .events = POLLIN },
+		{ .fd = rspb_release_conn_fd(branch->conn), .events = POLLIN },
 		{ .fd = errand->stop, .events = POLLIN },
 	};
 
@@ -136,11 +136,12 @@ static bool await(const struct errand *errand, const struct branch *branch)
 static void take_answers(struct errand *errand, struct branch *branch)
 {
 	ret_data_info_t *one;
-	List answers = NULL;
+	list_t *answers = NULL;
 	int rc;
 
 	if (await(errand, branch))
-		answers = slurm_receive_msgs(branch->fd, branch->steps, 0);
+		answers = slurm_receive_msgs(branch->conn.conn, branch->steps,
+					     0);
 	if (!answers)
 		fail(errand, branch->head, ETIMEDOUT);
 	while (answers && (one = list_pop(answers))) {
@@ -152,7 +153,7 @@ static void take_answers(struct errand *errand, struct branch *branch)
 		destroy_data_info(one);
 	}
 	FREE_NULL_LIST(answers);
-	close(branch->fd);
+	rspb_release_conn_close(branch->conn);
 	free(branch->head);
 }
 
@@ -165,7 +166,7 @@ int rspb_node_send(const char *names, const char *socket, const char *data,
 		.len = (uint32_t) strlen(data),
 		.data = (char *) data,
 	};
-	hostlist_t all = hostlist_create(names);
+	struct hostlist *all = hostlist_create(names);
 	struct errand errand = {
 		.stop = stop,
 		.failed = hostlist_create(NULL),

@@ -22,7 +22,7 @@ static void view_fill(slurmctld_resv_t *resv, int64_t now,
 		.has_nodes = resv->node_bitmap &&
 			     bit_ffs(resv->node_bitmap) >= 0,
 		.maintenance = resv->flags & RESERVE_FLAG_MAINT,
-		.recurs = resv->flags & RESERVE_REOCCURING,
+		.recurs = resv->flags & RSPB_RELEASE_RECURS,
 		.floats = resv->flags & RESERVE_FLAG_TIME_FLOAT,
 		.flexible = resv->flags & RESERVE_FLAG_FLEX,
 	};
@@ -33,7 +33,7 @@ static void view_fill(slurmctld_resv_t *resv, int64_t now,
 
 int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
 {
-	ListIterator iter;
+	list_itr_t *iter;
 	slurmctld_resv_t *resv;
 	int rc = 0;
 
@@ -183,7 +183,7 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		desc.flags = RESERVE_FLAG_ANY_NODES;
 	else if (spec->purge)
 		desc.flags |= RESERVE_FLAG_PURGE_COMP;
-	rc = create_resv(&desc);
+	rc = rspb_release_resv_create(&desc);
 	xfree(desc.name);
 	xfree(desc.users);
 	xfree(desc.accounts);

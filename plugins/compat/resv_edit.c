@@ -83,7 +83,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		desc.flags = RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS |
 			     RESERVE_FLAG_NO_ANY_NODES;
 	window_set(resv, spec->start);
-	rc = update_resv(&desc);
+	rc = rspb_release_resv_update(&desc);
 	xfree(desc.name);
 	xfree(desc.node_list);
 	xfree(desc.burst_buffer);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "plugins/compat/release/saver.h"
 #include "plugins/compat/slurm.h"
 
 /*
@@ -24,10 +25,10 @@ void rspb_save_now(void)
 		return;
 	schedule_job_save();
 	shutdown_state_save();
-	pthread_join(*saver, NULL);
+	rspb_release_saver_join(*saver);
 	/* Slurm ends when it cannot have a thread. This one is worth waiting
 	 * for: without it nothing would be saved any more. */
-	while ((rc = pthread_create(saver, NULL, slurmctld_state_save, NULL))) {
+	while ((rc = rspb_release_saver_create(saver))) {
 		error("rspb: the thread that saves state: %s", strerror(rc));
 		nanosleep(&pause, NULL);
 	}

@@ -15,7 +15,22 @@ int rspb_select_ask(const struct rspb_select_ops *stock,
 	return stock->job_test(call->job, call->nodes, call->min_nodes,
 			       call->max_nodes, call->req_nodes, call->mode,
 			       call->candidates, call->preemptees,
-			       call->exc_cores);
+			       call->exclusion RSPB_RELEASE_TIMES(call->times));
+}
+
+int rspb_select_ask_wide(const struct rspb_select_ops *stock,
+			 const struct rspb_select_call *call)
+{
+	struct rspb_select_call wide = *call;
+	rspb_release_exclusion none;
+
+	wide.exclusion = rspb_release_exclude_none(call->exclusion, &none);
+	return rspb_select_ask(stock, &wide);
+}
+
+bitstr_t *rspb_select_call_cores(const struct rspb_select_call *call)
+{
+	return rspb_release_excluded(call->exclusion);
 }
 
 int rspb_select_ask_now(const struct rspb_select_ops *stock,
@@ -71,6 +86,11 @@ bool rspb_select_call_free(const struct rspb_select_call *call)
 	return !call->job->req_switch &&
 	       !(call->preemptees && *call->preemptees &&
 		 list_count(*call->preemptees));
+}
+
+uint32_t rspb_select_call_width(const struct rspb_select_call *call)
+{
+	return (uint32_t) bit_size(call->nodes);
 }
 
 void rspb_select_call_take(const struct rspb_select_call *call,

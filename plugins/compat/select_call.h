@@ -17,23 +17,22 @@ struct rspb_select_call {
 	bitstr_t *nodes; /* in: may be used; out on success: chosen */
 	uint32_t min_nodes, max_nodes, req_nodes;
 	uint16_t mode;
-	List candidates;  /* jobs that may be preempted */
-	List *preemptees; /* out: those that must be */
-	bitstr_t *exc_cores;
+	list_t *candidates;		   /* jobs that may be preempted */
+	list_t **preemptees;		   /* out: those that must be */
+	rspb_release_exclusion *exclusion; /* what it must not have */
+	rspb_release_times *times;
 };
 
 /* The plugin's entry point, which hands the question to answer(&call). */
 /* clang-format off */
 #define RSPB_SELECT_JOB_TEST(answer) \
-int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, \
-		      uint32_t max_nodes, uint32_t req_nodes, uint16_t mode, \
-		      List candidates, List *preemptees, bitstr_t *exc_cores) \
+int select_p_job_test RSPB_RELEASE_JOB_TEST_PARAMS \
 { \
 	struct rspb_select_call call = { \
 		.job = job, .nodes = nodes, .min_nodes = min_nodes, \
 		.max_nodes = max_nodes, .req_nodes = req_nodes, .mode = mode, \
 		.candidates = candidates, .preemptees = preemptees, \
-		.exc_cores = exc_cores \
+		.exclusion = exclusion RSPB_RELEASE_TIMES(.times = times) \
 	}; \
 	return answer(&call); \
 }
@@ -42,6 +41,9 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, \
 /* Ask the stock plugin. RET SLURM_SUCCESS or what it says. */
 int rspb_select_ask(const struct rspb_select_ops *stock,
 		    const struct rspb_select_call *call);
+/* The same, with no core excluded. */
+int rspb_select_ask_wide(const struct rspb_select_ops *stock,
+			 const struct rspb_select_call *call);
 /*
  * The same, limited to `nodes`, without preemption and only for a start now.
  * On success the answer is in the call as usual; otherwise nothing is changed
@@ -63,6 +65,11 @@ bool rspb_select_call_backfill(void);
  * and, in the answer given, preempts nobody. */
 bool rspb_select_call_free(const struct rspb_select_call *call);
 
+/* Whether some cores are excluded, and which; NULL: none. */
+bitstr_t *rspb_select_call_cores(const struct rspb_select_call *call);
+
+/* How wide the call's bitmap of nodes is. */
+uint32_t rspb_select_call_width(const struct rspb_select_call *call);
 /* Nodes into and out of the call's bitmap. take: out = the bitmap. */
 void rspb_select_call_take(const struct rspb_select_call *call,
 			   struct rspb_nodeset *out);

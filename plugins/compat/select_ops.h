@@ -1,47 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The operations of a select plugin, in the order of Slurm's own table:
+ * The operations of a select plugin:
  *   X(treatment, return type, symbol, member of Slurm's table, parameters,
  *     arguments)
  * treatment: PASS - the generated function hands the call on;
+ *            TELL - likewise, and there is nothing to return;
  *            OURS - written by hand.
  * The table, the names to look up and the functions that pass calls on are all
- * made from this list, and compared with Slurm's table when they are compiled:
- * a wrong forward does not build. Slurm 22.05: 36 operations and plugin_id.
+ * made from these lists, and compared with Slurm's table when they are compiled:
+ * a wrong forward does not build. select_table.h says, out of Slurm's source,
+ * which operations a release has: 36 in 22.05, 12 in 25.05.
  */
 #ifndef RSPB_PLUGINS_COMPAT_SELECT_OPS_H
 #define RSPB_PLUGINS_COMPAT_SELECT_OPS_H
 
+#include "plugins/compat/release/job_test.h"
+#include "plugins/compat/select_table.h"
 #include "plugins/compat/slurm.h"
 
 /* clang-format off */
-#define RSPB_SELECT_OPS(X) \
+#ifdef RSPB_SLURM_SELECT_state_save
+#define RSPB_SELECT_OPS_STATE(X) \
 X(PASS, int, select_p_state_save, state_save, \
 	(char *dir_name), (dir_name)) \
 X(PASS, int, select_p_state_restore, state_restore, \
 	(char *dir_name), (dir_name)) \
 X(PASS, int, select_p_job_init, job_init, \
-	(List jobs), (jobs)) \
-X(PASS, int, select_p_node_init, node_init, (void), ()) \
-X(OURS, int, select_p_job_test, job_test, \
-	(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, \
-	 uint32_t max_nodes, uint32_t req_nodes, uint16_t mode, \
-	 List candidates, List *preemptees, bitstr_t *exc_cores), \
-	(job, nodes, min_nodes, max_nodes, req_nodes, mode, candidates, \
-	 preemptees, exc_cores)) \
-X(PASS, int, select_p_job_begin, job_begin, (job_record_t *job), (job)) \
-X(PASS, int, select_p_job_ready, job_ready, (job_record_t *job), (job)) \
-X(PASS, int, select_p_job_expand, job_expand, \
-	(job_record_t *from, job_record_t *to), (from, to)) \
-X(PASS, int, select_p_job_resized, job_resized, \
-	(job_record_t *job, node_record_t *node), (job, node)) \
+	(list_t *jobs), (jobs))
+#else
+#define RSPB_SELECT_OPS_STATE(X)
+#endif
+
+#ifdef RSPB_SLURM_SELECT_job_signal
+#define RSPB_SELECT_OPS_SIGNAL(X) \
 X(PASS, int, select_p_job_signal, job_signal, \
-	(job_record_t *job, int sig), (job, sig)) \
-X(PASS, int, select_p_job_fini, job_fini, (job_record_t *job), (job)) \
-X(PASS, int, select_p_job_suspend, job_suspend, \
-	(job_record_t *job, bool indefinitely), (job, indefinitely)) \
-X(PASS, int, select_p_job_resume, job_resume, \
-	(job_record_t *job, bool indefinitely), (job, indefinitely)) \
+	(job_record_t *job, int sig), (job, sig))
+#else
+#define RSPB_SELECT_OPS_SIGNAL(X)
+#endif
+
+#ifdef RSPB_SLURM_SELECT_job_mem_reduce
+#define RSPB_SELECT_OPS_REDUCE(X) \
+X(TELL, void, select_p_job_mem_reduce, job_mem_reduce, \
+	(job_record_t *job), (job))
+#else
+#define RSPB_SELECT_OPS_REDUCE(X)
+#endif
+
+#ifdef RSPB_SLURM_SELECT_step_start
+#define RSPB_SELECT_OPS_STEP(X) \
 X(PASS, bitstr_t *, select_p_step_pick_nodes, step_pick_nodes, \
 	(job_record_t *job, select_jobinfo_t *jobinfo, uint32_t count, \
 	 bitstr_t **available), \
@@ -58,10 +65,8 @@ X(PASS, int, select_p_select_nodeinfo_unpack, nodeinfo_unpack, \
 X(PASS, select_nodeinfo_t *, select_p_select_nodeinfo_alloc, nodeinfo_alloc, \
 	(void), ()) \
 X(PASS, int, select_p_select_nodeinfo_free, nodeinfo_free, \
-	(select_nodeinfo_t *info), (info)) \
-X(PASS, int, select_p_select_nodeinfo_set_all, nodeinfo_set_all, (void), ()) \
-X(PASS, int, select_p_select_nodeinfo_set, nodeinfo_set, \
-	(job_record_t *job), (job)) \
+	(select_nodeinfo_t *info), (info))
+#define RSPB_SELECT_OPS_INFO(X) \
 X(PASS, int, select_p_select_nodeinfo_get, nodeinfo_get, \
 	(select_nodeinfo_t *info, enum select_nodedata_type type, \
 	 enum node_states state, void *data), \
@@ -83,22 +88,71 @@ X(PASS, int, select_p_select_jobinfo_pack, jobinfo_pack, \
 	(info, buffer, protocol)) \
 X(PASS, int, select_p_select_jobinfo_unpack, jobinfo_unpack, \
 	(select_jobinfo_t **info, buf_t *buffer, uint16_t protocol), \
-	(info, buffer, protocol)) \
+	(info, buffer, protocol))
+#define RSPB_SELECT_OPS_PLUGIN(X) \
+X(PASS, int, select_p_get_info_from_plugin, get_info_from_plugin, \
+	(enum select_plugindata_info info, job_record_t *job, void *data), \
+	(info, job, data))
+#else
+#define RSPB_SELECT_OPS_STEP(X)
+#define RSPB_SELECT_OPS_INFO(X)
+#define RSPB_SELECT_OPS_PLUGIN(X)
+#endif
+
+#ifdef RSPB_SLURM_SELECT_jobinfo_sprint
+#define RSPB_SELECT_OPS_TEXT(X) \
 X(PASS, char *, select_p_select_jobinfo_sprint, jobinfo_sprint, \
 	(select_jobinfo_t *info, char *buf, size_t size, int mode), \
 	(info, buf, size, mode)) \
 X(PASS, char *, select_p_select_jobinfo_xstrdup, jobinfo_xstrdup, \
-	(select_jobinfo_t *info, int mode), (info, mode)) \
-X(PASS, int, select_p_get_info_from_plugin, get_info_from_plugin, \
-	(enum select_plugindata_info info, job_record_t *job, void *data), \
-	(info, job, data)) \
+	(select_jobinfo_t *info, int mode), (info, mode))
+#define RSPB_SELECT_OPS_CONFIG(X) \
 X(PASS, int, select_p_update_node_config, update_node_config, \
-	(int index), (index)) \
-X(PASS, int, select_p_reconfigure, reconfigure, (void), ()) \
+	(int index), (index))
+#else
+#define RSPB_SELECT_OPS_TEXT(X)
+#define RSPB_SELECT_OPS_CONFIG(X)
+#endif
+
+#ifdef RSPB_SLURM_SELECT_resv_test
+#define RSPB_SELECT_OPS_RESV(X) \
 X(OURS, bitstr_t *, select_p_resv_test, resv_test, \
 	(resv_desc_msg_t *desc, uint32_t count, bitstr_t *available, \
 	 bitstr_t **cores), \
 	(desc, count, available, cores))
+#else
+#define RSPB_SELECT_OPS_RESV(X)
+#endif
+
+/* All of them in the order of Slurm's own table. */
+#define RSPB_SELECT_OPS(X) \
+RSPB_SELECT_OPS_STATE(X) \
+X(PASS, int, select_p_node_init, node_init, (void), ()) \
+X(OURS, int, select_p_job_test, job_test, \
+	RSPB_RELEASE_JOB_TEST_PARAMS, RSPB_RELEASE_JOB_TEST_ARGS) \
+X(PASS, int, select_p_job_begin, job_begin, (job_record_t *job), (job)) \
+X(PASS, int, select_p_job_ready, job_ready, (job_record_t *job), (job)) \
+X(PASS, int, select_p_job_expand, job_expand, \
+	(job_record_t *from, job_record_t *to), (from, to)) \
+X(PASS, int, select_p_job_resized, job_resized, \
+	(job_record_t *job, node_record_t *node), (job, node)) \
+RSPB_SELECT_OPS_SIGNAL(X) \
+RSPB_SELECT_OPS_REDUCE(X) \
+X(PASS, int, select_p_job_fini, job_fini, (job_record_t *job), (job)) \
+X(PASS, int, select_p_job_suspend, job_suspend, \
+	(job_record_t *job, bool indefinitely), (job, indefinitely)) \
+X(PASS, int, select_p_job_resume, job_resume, \
+	(job_record_t *job, bool indefinitely), (job, indefinitely)) \
+RSPB_SELECT_OPS_STEP(X) \
+X(PASS, int, select_p_select_nodeinfo_set_all, nodeinfo_set_all, (void), ()) \
+X(PASS, int, select_p_select_nodeinfo_set, nodeinfo_set, \
+	(job_record_t *job), (job)) \
+RSPB_SELECT_OPS_INFO(X) \
+RSPB_SELECT_OPS_TEXT(X) \
+RSPB_SELECT_OPS_PLUGIN(X) \
+RSPB_SELECT_OPS_CONFIG(X) \
+X(PASS, int, select_p_reconfigure, reconfigure, (void), ()) \
+RSPB_SELECT_OPS_RESV(X)
 /* clang-format on */
 
 /* The stock plugin's operations. */
@@ -141,6 +195,12 @@ _Static_assert(sizeof(slurm_select_ops_t) ==
 	ret symbol params                                                      \
 	{                                                                      \
 		return stock.member args;                                      \
+	}
+#define RSPB_SELECT_FORWARD_TELL(ret, symbol, member, params, args)            \
+	extern ret symbol params;                                              \
+	ret symbol params                                                      \
+	{                                                                      \
+		stock.member args;                                             \
 	}
 #define RSPB_SELECT_FORWARD_OURS(ret, symbol, member, params, args)            \
 	extern ret symbol params;

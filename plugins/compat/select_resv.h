@@ -1,30 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a reservation that somebody asks for would occupy. */
+/*
+ * When Slurm chooses nodes for somebody's reservation. Until 23.02 it asks an
+ * operation of its own, with the whole description; from 23.11 on it asks where
+ * a job could run that is none (select_p_job_test() with job id 0), which knows
+ * its window but neither its name nor whether it returns.
+ */
 #ifndef RSPB_PLUGINS_COMPAT_SELECT_RESV_H
 #define RSPB_PLUGINS_COMPAT_SELECT_RESV_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "plugins/compat/select_ops.h"
+#include "common/base/nodeset.h"
+#include "plugins/compat/select_call.h"
 
-/* The plugin's entry point, which lets prepare(desc, available) take nodes out
- * of those available before the stock plugin is asked. */
+struct rspb_select_resv {
+	const char *name;   /* "": not known, or Slurm is to find one */
+	int64_t start, end; /* its first window; end INT64_MAX: for ever */
+	int64_t period; /* seconds after which it returns at the least; 0: never */
+};
+
+/* What the plugin does about it: take nodes out of `available`. */
+typedef void (*rspb_select_resv_fn)(const struct rspb_select_resv *resv,
+				    struct rspb_nodeset *available);
+
+/* Whether a question about a job is one about a reservation; fills out. */
+bool rspb_select_resv_asked(const struct rspb_select_call *call,
+			    struct rspb_select_resv *out);
+
+/* The plugin's entry point for the older way, where there is one, which lets
+ * prepare() have its way before the stock plugin is asked. */
+#ifdef RSPB_SLURM_SELECT_resv_test
+void rspb_select_resv_prepare(const resv_desc_msg_t *desc, bitstr_t *available,
+			      rspb_select_resv_fn prepare);
 /* clang-format off */
 #define RSPB_SELECT_RESV_TEST(prepare, stock) \
 bitstr_t *select_p_resv_test(resv_desc_msg_t *desc, uint32_t count, \
 			     bitstr_t *available, bitstr_t **cores) \
 { \
-	prepare(desc, available); \
+	rspb_select_resv_prepare(desc, available, prepare); \
 	return (stock).resv_test(desc, count, available, cores); \
 }
 /* clang-format on */
-
-/* Its name, "" when Slurm is to find one. */
-const char *rspb_select_resv_name(const resv_desc_msg_t *desc);
-/* Its first window; end INT64_MAX: for ever. */
-void rspb_select_resv_window(const resv_desc_msg_t *desc, int64_t *start,
-			     int64_t *end);
-/* Seconds after which the window returns, at the least; 0: never. */
-int64_t rspb_select_resv_period(const resv_desc_msg_t *desc);
+#else
+#define RSPB_SELECT_RESV_TEST(prepare, stock)
+#endif
 
 #endif

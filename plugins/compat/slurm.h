@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slurm's own headers, the one place from which they come. Where they lie
- * differs between versions.
+ * Slurm's own headers, with what differs between releases (release/) made one.
  *
  * Data of slurmctld is declared weak: clients load the select plugin too, and
  * a missing function is harmless until it is called, a missing datum is not.
@@ -11,31 +10,10 @@
 #ifndef RSPB_PLUGINS_COMPAT_SLURM_H
 #define RSPB_PLUGINS_COMPAT_SLURM_H
 
-#include "config.h"
-
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
-
-#include "src/common/bitstring.h"
-#include "src/common/gres.h"
-#include "src/common/hostlist.h"
-#include "src/common/list.h"
-#include "src/common/log.h"
-#include "src/common/node_conf.h"
-#include "src/common/parse_time.h"
-#include "src/common/read_config.h"
-#include "src/common/select.h"
-#include "src/common/slurm_protocol_defs.h"
-#include "src/common/uid.h"
-#include "src/common/xmalloc.h"
-#include "src/common/xstring.h"
-#include "src/slurmctld/job_scheduler.h"
-#include "src/slurmctld/locks.h"
-#include "src/slurmctld/node_scheduler.h"
-#include "src/slurmctld/reservation.h"
-#include "src/slurmctld/slurmctld.h"
-#include "src/slurmctld/srun_comm.h"
-#include "src/slurmctld/state_save.h"
+#include "plugins/compat/release/gres.h"
+#include "plugins/compat/release/headers.h"
+#include "plugins/compat/release/jobs.h"
+#include "plugins/compat/release/resv.h"
 
 #pragma weak acct_db_conn
 #pragma weak avail_node_bitmap

@@ -20,7 +20,7 @@ struct place {
 	const struct rspb_select_ops *stock;
 	struct rspb_select_call own; /* Slurm's, but for the cores to avoid */
 	const struct rspb_select_call *call; /* own */
-	bitstr_t *avoid; /* what Slurm wants avoided itself */
+	rspb_release_exclusion *avoid; /* what Slurm wants avoided itself */
 	int64_t now;
 	int64_t seconds;	      /* -1: no limit */
 	struct rspb_nodeset *offered; /* what Slurm offers */
@@ -37,12 +37,12 @@ struct place {
 static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 		       const struct rspb_select_call *call, int64_t now)
 {
-	uint32_t width = bit_size(call->nodes);
+	uint32_t width = rspb_select_call_width(call);
 
 	place->stock = stock;
 	place->own = *call;
 	place->call = &place->own;
-	place->avoid = call->exc_cores;
+	place->avoid = call->exclusion;
 	place->now = now;
 	place->seconds = rspb_select_call_seconds(call);
 	place->offered = rspb_nodeset_create(width);
@@ -63,9 +63,9 @@ static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 /* The cores to avoid are Slurm's own again. */
 static void avoid_reset(struct place *place)
 {
-	if (place->own.exc_cores != place->avoid)
-		rspb_colocate_drop(place->own.exc_cores);
-	place->own.exc_cores = place->avoid;
+	if (place->own.exclusion != place->avoid)
+		rspb_colocate_drop(place->own.exclusion);
+	place->own.exclusion = place->avoid;
 }
 
 static void place_fini(struct place *place)
@@ -123,7 +123,7 @@ static int ask_open(struct place *place, int64_t start)
 	rspb_nodeset_copy(place->kept, place->beside);
 	avoid_reset(place);
 	if (place->dedicated && (later || !rspb_nodeset_empty(place->kept)))
-		place->own.exc_cores = rspb_colocate_keep(place->call,
+		place->own.exclusion = rspb_colocate_keep(place->call,
 							  place->kept,
 							  place->dedicated,
 							  later);

@@ -21,7 +21,7 @@ int rspb_place_job(const struct rspb_select_ops *stock,
  * `available` that are booked in its window, or in any of its windows up to
  * the site's horizon when it returns. Reservations of our own are left alone.
  */
-void rspb_place_reservation(const resv_desc_msg_t *desc, bitstr_t *available,
-			    int64_t now);
+void rspb_place_reservation(const struct rspb_select_resv *resv,
+			    struct rspb_nodeset *available, int64_t now);
 
 #endif

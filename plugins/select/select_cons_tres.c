@@ -142,33 +142,53 @@ static bool not_theirs(const struct rspb_select_call *call)
 	       !rspb_broker_may_start(rspb_select_call_leader(call));
 }
 
-/* Slurm keeps the jobs of a reservation of cores to these; one with a booked
- * share gets all cores of its nodes, and its share of each by the kernel. */
-static int ask_wide(const struct rspb_select_call *call)
-{
-	struct rspb_select_call wide = *call;
-
-	wide.exc_cores = NULL;
-	return rspb_select_ask(&stock, &wide);
-}
-
 /* It is about a booked job to be started, by the agent, in a reservation of
- * cores. */
+ * cores. Slurm keeps the jobs of such a one to these; one with a booked share
+ * gets all cores of its nodes, and its share of each by the kernel. */
 static bool in_our_cores(const struct rspb_select_call *call)
 {
 	const char *name = rspb_select_call_reservation(call);
 
-	return call->exc_cores && name && rspb_abi_in_slurmctld() &&
-	       rspb_abi_job_ok(call->job) && rspb_select_call_run_now(call) &&
+	return rspb_select_call_cores(call) && name &&
+	       rspb_abi_in_slurmctld() && rspb_abi_job_ok(call->job) &&
+	       rspb_select_call_run_now(call) &&
 	       !strncmp(name, RSPB_BOOKING_PREFIX, strlen(RSPB_BOOKING_PREFIX));
+}
+
+static void prepare(const struct rspb_select_resv *resv,
+		    struct rspb_nodeset *available)
+{
+	if (rspb_abi_in_slurmctld() && !rspb_broker_idle())
+		rspb_place_reservation(resv, available, time(NULL));
+}
+
+/* Where to put somebody's reservation is asked. */
+static int answer_resv(const struct rspb_select_call *call,
+		       const struct rspb_select_resv *resv)
+{
+	struct rspb_nodeset *nodes = rspb_nodeset_create(
+		rspb_select_call_width(call));
+
+	if (nodes) {
+		rspb_select_call_take(call, nodes);
+		prepare(resv, nodes);
+		rspb_select_call_put(call, nodes);
+	}
+	rspb_nodeset_destroy(nodes);
+	return rspb_select_ask(&stock, call);
 }
 
 static int answer(const struct rspb_select_call *call)
 {
+	struct rspb_select_resv resv;
+
+	if (rspb_abi_in_slurmctld() && rspb_abi_job_ok(call->job) &&
+	    rspb_select_resv_asked(call, &resv))
+		return answer_resv(call, &resv);
 	if (not_theirs(call) || in_a_request(call))
 		return ESLURM_NODES_BUSY;
 	if (in_our_cores(call))
-		return ask_wide(call);
+		return rspb_select_ask_wide(&stock, call);
 	if (leave_alone(call))
 		return rspb_select_ask(&stock, call);
 	if (hurry(call))
@@ -177,11 +197,5 @@ static int answer(const struct rspb_select_call *call)
 }
 
 RSPB_SELECT_JOB_TEST(answer)
-
-static void prepare(const resv_desc_msg_t *desc, bitstr_t *available)
-{
-	if (rspb_abi_in_slurmctld() && !rspb_broker_idle())
-		rspb_place_reservation(desc, available, time(NULL));
-}
 
 RSPB_SELECT_RESV_TEST(prepare, stock)

@@ -1,0 +1,105 @@
+dnl SPDX-License-Identifier: GPL-2.0-or-later
+dnl RSPB_SLURM_FEATURES: what differs between releases of Slurm, found by asking
+dnl the compiler. Each row is a macro for plugins/compat/release, what it says,
+dnl and lines that only compile where it holds (most are a pointer to a function: an
+dnl error where that is another one, or none). Headers that moved are found by
+dnl __has_include in release/headers.h.
+
+dnl RSPB_SLURM_FEATURE(MACRO, WHAT, LINES)
+AC_DEFUN([RSPB_SLURM_FEATURE], [
+	AC_MSG_CHECKING([Slurm: $2])
+	AC_COMPILE_IFELSE([AC_LANG_SOURCE([
+#include "plugins/compat/release/headers.h"
+$3])],
+		[AC_MSG_RESULT([yes])
+		 SLURM_FEATURES="$SLURM_FEATURES -D$1=1"],
+		[AC_MSG_RESULT([no])])
+])
+
+AC_DEFUN([RSPB_SLURM_FEATURES], [
+	rspb_save_CPPFLAGS=$CPPFLAGS
+	rspb_save_CFLAGS=$CFLAGS
+	CPPFLAGS="$CPPFLAGS -I$srcdir -I$srcdir/plugins/compat/slurm-config $SLURM_CPPFLAGS"
+	CFLAGS=$RSPB_ERRORS
+	AC_MSG_CHECKING([that Slurm's internal headers can be used])
+	AC_COMPILE_IFELSE([AC_LANG_SOURCE([[#include "plugins/compat/release/headers.h"]])],
+		[AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		 AC_MSG_ERROR([the headers in $with_slurm_src/src do not compile; config.log says why])])
+	RSPB_SLURM_FEATURES_JOBS
+	RSPB_SLURM_FEATURES_NODES
+	RSPB_SLURM_FEATURES_MESSAGES
+	CPPFLAGS=$rspb_save_CPPFLAGS
+	CFLAGS=$rspb_save_CFLAGS
+])
+
+AC_DEFUN([RSPB_SLURM_FEATURES_JOBS], [
+	RSPB_SLURM_FEATURE([RSPB_HAVE_JOB_DETAILS_T],
+		[job_details_t (23.02)], [[job_details_t *p;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_JOB_STATE_SET],
+		[a job's state has setters (23.11)],
+		[[void f(job_record_t *j) { job_state_set(j, 0); job_state_set_flag(j, 0); }]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_JOB_RECORD_CREATE],
+		[job_record_create() (24.05)],
+		[[job_record_t *(*f)(void) = job_record_create;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_MODIFY_MESSAGE],
+		[an update may be answered by a text (23.02)],
+		[[#include "src/interfaces/job_submit.h"
+		int (*f)(job_desc_msg_t *, job_record_t *, uint32_t, char **) = job_submit_g_modify;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_JOB_NODE_SELECT],
+		[select_nodes(job_node_select_t *) (24.11)],
+		[[int (*f)(job_node_select_t *, bool, bool, uint32_t) = select_nodes;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_RESV_EXC],
+		[job_test() is told of exclusions by resv_exc_t (23.11)],
+		[[resv_exc_t *p;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_WILL_RUN_DATA],
+		[job_test() is told of times by will_run_data_t (24.11)],
+		[[will_run_data_t *p;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_EPILOG_RECORD],
+		[job_epilog_complete(job_record_t *) (25.11)],
+		[[bool (*f)(job_record_t *, char *, uint32_t) = job_epilog_complete;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_REQUEUE_INTERNAL],
+		[job_requeue_internal() (25.11)],
+		[[int (*f)(uid_t, job_record_t *, bool, uint32_t) = job_requeue_internal;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_SUBMIT_LOCK],
+		[acct_policy_add_job_submit() may hold its lock (23.11)],
+		[[#include "src/slurmctld/acct_policy.h"
+		void (*f)(job_record_t *, bool) = acct_policy_add_job_submit;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_FEATURES_OF_RESV],
+		[build_feature_list() knows reservations (23.02)],
+		[[int (*f)(job_record_t *, bool, bool) = build_feature_list;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_LICENSE_RESTORE],
+		[license_job_get() knows restored jobs (23.02)],
+		[[#include "src/slurmctld/licenses.h"
+		int (*f)(job_record_t *, bool) = license_job_get;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_GRES_VALIDATE_T],
+		[gres_job_state_validate_t (24.05)],
+		[[gres_job_state_validate_t v;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_STATE_REASON],
+		[job_state_reason_string() (24.05)],
+		[[const char *(*f)(enum job_state_reason) = job_state_reason_string;]])
+])
+
+AC_DEFUN([RSPB_SLURM_FEATURES_NODES], [
+	RSPB_SLURM_FEATURE([RSPB_HAVE_RESV_MESSAGE],
+		[create_resv() answers by a text, too (23.02)],
+		[[int (*f)(resv_desc_msg_t *, char **) = create_resv;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_INVALID_NAMES],
+		[node_name2bitmap() tells unknown names (24.11)],
+		[[int (*f)(char *, bool, bitstr_t **, hostlist_t **) = node_name2bitmap;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_SELECT_MEMORY],
+		[SELECT_MEMORY for CR_MEMORY (25.11)], [[int i = SELECT_MEMORY;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_SAVER_POOL],
+		[the thread that saves is one of a pool (26.05)],
+		[[#include "src/common/threadpool.h"]])
+])
+
+AC_DEFUN([RSPB_SLURM_FEATURES_MESSAGES], [
+	RSPB_SLURM_FEATURE([RSPB_HAVE_CONN],
+		[connections are objects instead of descriptors (25.05)],
+		[[#include "src/common/slurm_protocol_api.h"
+		void *(*f)(int, slurmdb_cluster_rec_t *) = slurm_open_controller;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_FORWARD_INITIALIZER],
+		[FORWARD_INITIALIZER (25.05)],
+		[[forward_t f(void) { return FORWARD_INITIALIZER; }]])
+])

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What differs between releases of Slurm about jobs. */
+#ifndef RSPB_PLUGINS_COMPAT_RELEASE_JOBS_H
+#define RSPB_PLUGINS_COMPAT_RELEASE_JOBS_H
+
+#include "plugins/compat/release/headers.h"
+#include "src/slurmctld/acct_policy.h"
+#include "src/slurmctld/licenses.h"
+
+#ifndef RSPB_HAVE_JOB_DETAILS_T
+typedef struct job_details job_details_t;
+#endif
+
+/* A job's state, with its flags; from 23.11 on Slurm keeps a table of states
+ * beside the jobs, which a plain assignment would not reach. */
+static inline void rspb_release_state_set(job_record_t *job, uint32_t state)
+{
+#ifdef RSPB_HAVE_JOB_STATE_SET
+	job_state_set(job, state);
+#else
+	job->job_state = state;
+#endif
+}
+
+static inline void rspb_release_state_add(job_record_t *job, uint32_t flag)
+{
+#ifdef RSPB_HAVE_JOB_STATE_SET
+	job_state_set_flag(job, flag);
+#else
+	job->job_state |= flag;
+#endif
+}
+
+/* Give it nodes now, as Slurm's main scheduler does. RET Slurm's code. */
+static inline int rspb_release_select_nodes(job_record_t *job)
+{
+#ifdef RSPB_HAVE_JOB_NODE_SELECT
+	job_node_select_t select = { .job_ptr = job };
+
+	return select_nodes(&select, false, false, SLURMDB_JOB_FLAG_SCHED);
+#else
+	return select_nodes(job, false, NULL, NULL, false,
+			    SLURMDB_JOB_FLAG_SCHED);
+#endif
+}
+
+/* A node has nothing left of it. */
+static inline void rspb_release_epilog_complete(job_record_t *job, char *node)
+{
+#ifdef RSPB_HAVE_EPILOG_RECORD
+	job_epilog_complete(job, node, SLURM_SUCCESS);
+#else
+	job_epilog_complete(job->job_id, node, SLURM_SUCCESS);
+#endif
+}
+
+/* Back into the queue, as if preempted. RET Slurm's code. */
+static inline int rspb_release_requeue(job_record_t *job)
+{
+#ifdef RSPB_HAVE_REQUEUE_INTERNAL
+	return job_requeue_internal(0, job, true, 0);
+#else
+	return job_requeue(0, job->job_id, NULL, true, 0);
+#endif
+}
+
+/* It counts again as one that waits. */
+static inline void rspb_release_count_submitted(job_record_t *job)
+{
+#ifdef RSPB_HAVE_SUBMIT_LOCK
+	acct_policy_add_job_submit(job, false);
+#else
+	acct_policy_add_job_submit(job);
+#endif
+}
+
+static inline int rspb_release_license_get(job_record_t *job)
+{
+#ifdef RSPB_HAVE_LICENSE_RESTORE
+	return license_job_get(job, false);
+#else
+	return license_job_get(job);
+#endif
+}
+
+/* Its features as a list, from their text. RET Slurm's code. */
+static inline int rspb_release_features(job_record_t *job)
+{
+#ifdef RSPB_HAVE_FEATURES_OF_RESV
+	return build_feature_list(job, false, false);
+#else
+	return build_feature_list(job, false);
+#endif
+}
+
+static inline const char *rspb_release_reason(enum job_state_reason reason)
+{
+#ifdef RSPB_HAVE_STATE_REASON
+	return job_state_reason_string(reason);
+#else
+	return job_reason_string(reason);
+#endif
+}
+
+#endif
