@@ -110,8 +110,8 @@ sim_tests = \
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests)
 
-sim_check_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JSON_C_CFLAGS)
-sim_check_ldadd = contrib/sim/librspbsim.la $(CHECK_LIBS)
+sim_check_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JSON_C_CFLAGS) $(GMP_CFLAGS)
+sim_check_ldadd = contrib/sim/librspbsim.la $(CHECK_LIBS) $(GMP_LIBS)
 
 tests_unit_sim_check_rational_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_rational_LDADD = $(sim_check_ldadd)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 bin_PROGRAMS += contrib/sim/rspb-sim
 
-contrib_sim_rspb_sim_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+contrib_sim_rspb_sim_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(GMP_CFLAGS)
 contrib_sim_rspb_sim_LDADD = contrib/sim/librspbsim.la
 contrib_sim_rspb_sim_SOURCES = contrib/sim/main.c
 
 # Everything but main(), for its tests too.
 noinst_LTLIBRARIES += contrib/sim/librspbsim.la
-contrib_sim_librspbsim_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
-contrib_sim_librspbsim_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) -lm
+contrib_sim_librspbsim_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(GMP_CFLAGS)
+contrib_sim_librspbsim_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) \
+	$(GMP_LIBS) -lm
 # The rooms, each above those that it may include; doc/architecture.md.
 contrib_sim_librspbsim_la_SOURCES = \
 	$(sim_papers_sources) \
@@ -30,8 +31,7 @@ sim_papers_sources = \
 	contrib/sim/papers/fair.c \
 	contrib/sim/papers/fair.h \
 	contrib/sim/papers/fluid.c \
-	contrib/sim/papers/natural.c \
-	contrib/sim/papers/natural.h \
+	contrib/sim/papers/fluid_equal.c \
 	contrib/sim/papers/pool.c \
 	contrib/sim/papers/pool.h \
 	contrib/sim/papers/qdd.c \
@@ -42,8 +42,6 @@ sim_papers_sources = \
 	contrib/sim/papers/rational.h \
 	contrib/sim/papers/real.c \
 	contrib/sim/papers/real.h \
-	contrib/sim/papers/stable.c \
-	contrib/sim/papers/stable.h \
 	contrib/sim/papers/steps.c \
 	contrib/sim/papers/steps.h \
 	contrib/sim/papers/tarr.c \

@@ -4,16 +4,15 @@
 #include <stdbool.h>
 
 /* Indices by rising demand per weight; stable, and short lists only. */
-static void sort_by_need(struct rspb_pool *pool,
-			 const struct rspb_rational *need, size_t n,
+static void sort_by_need(const struct rspb_rational *need, size_t n,
 			 size_t *order)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t at = i;
 
 		while (at > 0 &&
-		       rspb_rational_compare(pool, need[i],
-					     need[order[at - 1]]) < 0) {
+		       rspb_rational_compare(need[i], need[order[at - 1]]) <
+			       0) {
 			order[at] = order[at - 1];
 			at--;
 		}
@@ -39,14 +38,14 @@ int naive_shares(struct rspb_pool *pool, struct rspb_rational capacity,
 		need[i] = rspb_rational_div(pool, demands[i], weight);
 		left = rspb_rational_add(pool, left, weight);
 	}
-	sort_by_need(pool, need, n, order);
-	for (size_t k = 0; k < n && !rspb_pool_failed(pool); k++) {
+	sort_by_need(need, n, order);
+	for (size_t k = 0; k < n; k++) {
 		size_t i = order[k];
 		struct rspb_rational weight = weights ? weights[i] : one;
 
 		/* What is left, shared by the weights that are left. */
 		level = rspb_rational_div(pool, capacity, left);
-		if (rspb_rational_compare(pool, need[i], level) >= 0) {
+		if (rspb_rational_compare(need[i], level) >= 0) {
 			for (; k < n; k++)
 				rates[order[k]] = rspb_rational_mul(
 					pool, level,
@@ -57,7 +56,7 @@ int naive_shares(struct rspb_pool *pool, struct rspb_rational capacity,
 		capacity = rspb_rational_sub(pool, capacity, demands[i]);
 		left = rspb_rational_sub(pool, left, weight);
 	}
-	return rspb_pool_failed(pool) ? -1 : 0;
+	return 0;
 }
 
 static struct rspb_rational sum_of_rates(struct rspb_pool *pool,
@@ -83,7 +82,7 @@ int naive_fluid_equal(struct rspb_pool *pool, struct rspb_rational capacity,
 				  rspb_rational_make(pool, (int64_t) n, 1));
 	for (size_t i = 0; i < n; i++)
 		rates[i] = rspb_rational_add(pool, tasks[i]->rate, spare);
-	return rspb_pool_failed(pool) ? -1 : 0;
+	return 0;
 }
 
 int naive_fluid_again(struct rspb_pool *pool, struct rspb_rational capacity,
@@ -113,13 +112,13 @@ int naive_fluid_round(struct rspb_pool *pool, struct rspb_rational capacity,
 
 	for (size_t i = 0; i < n; i++)
 		rates[i] = rspb_rational_mul(pool, tasks[i]->rate, scale);
-	return rspb_pool_failed(pool) ? -1 : 0;
+	return 0;
 }
 
 /* Rates of who is active now; RET how many. *next: when the next one comes. */
-static size_t gather(struct rspb_pool *pool, const struct naive_fluid *tasks,
-		     const bool *done, size_t n, struct rspb_rational now,
-		     size_t *index, struct rspb_rational *next)
+static size_t gather(const struct naive_fluid *tasks, const bool *done,
+		     size_t n, struct rspb_rational now, size_t *index,
+		     struct rspb_rational *next)
 {
 	size_t active = 0;
 
@@ -127,10 +126,9 @@ static size_t gather(struct rspb_pool *pool, const struct naive_fluid *tasks,
 	for (size_t i = 0; i < n; i++) {
 		if (done[i])
 			continue;
-		if (rspb_rational_compare(pool, tasks[i].access, now) <= 0)
+		if (rspb_rational_compare(tasks[i].access, now) <= 0)
 			index[active++] = i;
-		else if (rspb_rational_compare(pool, tasks[i].access, *next) <
-			 0)
+		else if (rspb_rational_compare(tasks[i].access, *next) < 0)
 			*next = tasks[i].access;
 	}
 	return active;
@@ -154,7 +152,7 @@ static size_t step(struct rspb_pool *pool, const struct rspb_rational *rates,
 							      left[index[k]],
 							      rates[k]);
 
-		if (rspb_rational_compare(pool, need, span) < 0)
+		if (rspb_rational_compare(need, span) < 0)
 			span = need;
 	}
 	*now = rspb_rational_add(pool, *now, span);
@@ -192,7 +190,7 @@ int naive_fluid_serve(struct rspb_pool *pool, naive_fluid_rule rule,
 	for (size_t i = 0; i < n; i++)
 		left[i] = tasks[i].workload;
 	for (size_t ended = 0; ended < n;) {
-		active = gather(pool, tasks, done, n, now, index, &next);
+		active = gather(tasks, done, n, now, index, &next);
 		if (!active) {
 			now = next;
 			continue;
@@ -204,5 +202,5 @@ int naive_fluid_serve(struct rspb_pool *pool, naive_fluid_rule rule,
 		ended += step(pool, rates, index, active, left, done, &now,
 			      next, ends);
 	}
-	return rspb_pool_failed(pool) ? -1 : 0;
+	return 0;
 }

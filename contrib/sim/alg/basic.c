@@ -9,21 +9,21 @@
 #include "contrib/sim/papers/qdd.h"
 #include "contrib/sim/papers/queueing.h"
 
-/* A vector of exact numbers, to the places of reals. */
+struct maxmin {
+	struct rspb_rational capacity, *demands, *weights;
+	size_t n;
+};
+
+/* Exact numbers with the bits of reals. NULL of NULL. */
 static struct rspb_real *reals_of(struct rspb_reals *reals,
 				  const struct rspb_rational *exact, size_t n)
 {
 	struct rspb_real *out = rspb_pool_alloc(reals->pool, n * sizeof(*out));
 
-	for (size_t i = 0; out && i < n; i++)
+	for (size_t i = 0; exact && i < n; i++)
 		out[i] = rspb_real_of(reals, exact[i]);
-	return out;
+	return exact ? out : NULL;
 }
-
-struct maxmin {
-	struct rspb_rational capacity, *demands, *weights;
-	size_t n;
-};
 
 /* The shares as a JSON list. RET NULL with err. */
 static struct json_object *maxmin_rates(struct rspb_pool *pool,
@@ -34,26 +34,17 @@ static struct json_object *maxmin_rates(struct rspb_pool *pool,
 	struct rspb_reals reals = rspb_reals_first(pool);
 	struct json_object *list;
 
-	do {
-		struct rspb_real *demands = reals_of(&reals, in->demands,
-						     in->n);
-		struct rspb_real *weights = in->weights ? reals_of(&reals,
-								   in->weights,
-								   in->n)
-							: NULL;
-
-		if (!rates || !demands || (in->weights && !weights) ||
-		    rspb_fair_shares(&reals, rspb_real_of(&reals, in->capacity),
-				     demands, weights, in->n, rates)) {
-			rspb_fail(err, "out of memory");
-			return NULL;
-		}
-	} while (rspb_reals_again(&reals));
+	do
+		rspb_fair_shares(&reals, rspb_real_of(&reals, in->capacity),
+				 reals_of(&reals, in->demands, in->n),
+				 reals_of(&reals, in->weights, in->n), in->n,
+				 rates);
+	while (rspb_reals_again(&reals));
 	if (reals.vague) {
 		rspb_fail(err,
 			  "the demands are so large, small or close "
 			  "together that %u bits do not tell their order",
-			  reals.places * 32);
+			  reals.bits);
 		return NULL;
 	}
 	list = json_object_new_array();
@@ -119,12 +110,12 @@ static int mmc_line(struct sim_run *run, struct rspb_pool *pool,
 		pool,
 		rspb_rational_mul(pool, lambda, rspb_rational_make(pool, c, 1)),
 		mu);
-	a = rspb_rational_double(pool, load);
+	a = rspb_rational_double(load);
 	line = json_object_new_object();
 	sim_put_real(line, "a", a);
 	sim_put_real(line, "C", rspb_queueing_wait_chance(c, a));
 	sim_put_real(line, "Wq",
-		     rspb_queueing_wait(c, a, rspb_rational_double(pool, mu)));
+		     rspb_queueing_wait(c, a, rspb_rational_double(mu)));
 	if (sim_has(record, "id"))
 		sim_put_id(line, record);
 	sim_emit(run, line);
@@ -171,11 +162,9 @@ static int qdd_line(struct sim_run *run, struct rspb_pool *pool,
 
 	squared = rspb_pool_alloc(pool, qos->n_nodes * sizeof(*squared));
 	order = rspb_pool_alloc(pool, qos->n_nodes * sizeof(*order));
-	if (!squared || !order)
-		return rspb_fail(err, "out of memory");
 	if (sim_qos_squared(pool, qos, record, squared, err))
 		return -1;
-	found = rspb_qdd_order(pool, squared, qos->n_nodes, order);
+	found = rspb_qdd_order(squared, qos->n_nodes, order);
 	line = json_object_new_object();
 	h = json_object_new_array();
 	epsilon = json_object_new_array();
@@ -183,10 +172,9 @@ static int qdd_line(struct sim_run *run, struct rspb_pool *pool,
 	for (size_t i = 0; i < qos->n_nodes; i++) {
 		json_object_array_add(h, json_object_new_int(
 						 !squared[i].infinite));
-		json_object_array_add(
-			epsilon,
-			json_object_new_double(
-				sqrt(rspb_rational_double(pool, squared[i]))));
+		json_object_array_add(epsilon, json_object_new_double(sqrt(
+						       rspb_rational_double(
+							       squared[i]))));
 	}
 	for (size_t i = 0; i < found; i++)
 		json_object_array_add(order_out, json_object_new_int64(

@@ -38,14 +38,13 @@ static int read_config(struct setup *setup, const struct sim_record *config,
 	setup->n_resources = json_object_array_length(list);
 	capacities = rspb_pool_alloc(pool,
 				     setup->n_resources * sizeof(*capacities));
-	for (size_t j = 0; capacities && j < setup->n_resources; j++)
+	for (size_t j = 0; j < setup->n_resources; j++)
 		if (sim_value_int(config, "capacities",
 				  json_object_array_get_idx(list, j), 1,
 				  INT32_MAX, &capacities[j], err))
 			return -1;
-	if (capacities)
-		setup->tarr = rspb_tarr_create(pool, capacities,
-					       setup->n_resources, &options);
+	setup->tarr = rspb_tarr_create(pool, capacities, setup->n_resources,
+				       &options);
 	setup->handles = json_object_new_object();
 	return setup->tarr && setup->handles ? 0
 					     : rspb_fail(err, "out of memory");
@@ -64,7 +63,7 @@ static int read_deadline(struct setup *setup, const struct sim_record *record,
 	if (sim_decimal(setup->pool, record, "deadline", &zero, &limit, err))
 		return -1;
 	/* Ends are whole, so what is behind the last whole unit is idle. */
-	if (rspb_rational_whole(setup->pool, limit, false, deadline, &why))
+	if (rspb_rational_whole(limit, false, deadline, &why))
 		return sim_bad(record, "deadline", err, "%.100s", why.text);
 	return 0;
 }
@@ -133,7 +132,7 @@ static int task_line(struct sim_run *run, struct setup *setup,
 	if (answer.accepted) {
 		sim_put_int(line, "resource", (int64_t) answer.resource);
 		sim_put_int(line, "ust", answer.ust);
-		sim_put_exact(setup->pool, line, "st", answer.st);
+		sim_put_exact(line, "st", answer.st);
 		put_end(line, answer.oet);
 		sim_put_int(line, "cpu", answer.cpu);
 		sim_put_bool(line, "guaranteed", answer.guaranteed);

@@ -40,8 +40,7 @@ static int read_busy(struct setup *setup, const struct sim_record *config,
 				      json_object_array_get_idx(pair, 1), &zero,
 				      &span.end, err))
 			return -1;
-		if (rspb_processor_add(pool, &setup->batch.processors[j], span,
-				       &why))
+		if (rspb_processor_add(&setup->batch.processors[j], span, &why))
 			return sim_bad(config, "busy", err, "%.60s: %.200s",
 				       sim_text(pair), why.text);
 	}
@@ -65,8 +64,6 @@ static int read_processors(struct setup *setup, const struct sim_record *config,
 	batch->processors = rspb_pool_alloc(batch->pool,
 					    batch->n_processors *
 						    sizeof(*batch->processors));
-	if (!batch->processors)
-		return rspb_fail(err, "out of memory");
 	for (int64_t j = 0; j < n; j++) {
 		if (rspb_rational_sign(caps[j]) <= 0)
 			return sim_bad(config, "caps", err,
@@ -132,7 +129,7 @@ static int read_task(struct rspb_tasks *batch, struct rspb_task *task,
 	} else {
 		delays = rspb_pool_alloc(pool,
 					 batch->n_processors * sizeof(*delays));
-		for (size_t j = 0; delays && j < batch->n_processors; j++)
+		for (size_t j = 0; j < batch->n_processors; j++)
 			delays[j] = zero;
 	}
 	task->delays = delays;
@@ -147,7 +144,7 @@ static void emit_task(struct sim_run *run, const struct rspb_tasks *batch,
 
 	sim_put_id(line, &run->in.records[i]);
 	sim_put_int(line, "rank", (int64_t) task->rank);
-	sim_put_exact(batch->pool, line, "demand", task->demand);
+	sim_put_exact(line, "demand", task->demand);
 	sim_put_real(line, "key", rspb_real_double(&batch->reals, task->key));
 	sim_put_bool(line, "accepted", task->accepted);
 	if (fair)
@@ -157,8 +154,8 @@ static void emit_task(struct sim_run *run, const struct rspb_tasks *batch,
 		sim_put(line, "fair_rate", NULL);
 	if (task->placed) {
 		sim_put_int(line, "proc", (int64_t) task->processor);
-		sim_put_exact(batch->pool, line, "start", task->span.start);
-		sim_put_exact(batch->pool, line, "end", task->span.end);
+		sim_put_exact(line, "start", task->span.start);
+		sim_put_exact(line, "end", task->span.end);
 	} else {
 		sim_put(line, "proc", NULL);
 		sim_put(line, "start", NULL);
@@ -179,8 +176,6 @@ static int schedule(struct sim_run *run, struct setup *setup,
 	batch->n = run->in.n;
 	batch->tasks = rspb_pool_alloc(batch->pool,
 				       batch->n * sizeof(*batch->tasks));
-	if (!batch->tasks)
-		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < batch->n; i++)
 		if (read_task(batch, &batch->tasks[i], &run->in.records[i],
 			      err))

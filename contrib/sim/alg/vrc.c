@@ -31,8 +31,6 @@ static int read_local(struct setup *setup, const struct sim_record *config,
 	node->n_local = json_object_array_length(list);
 	node->local = rspb_pool_alloc(setup->pool,
 				      node->n_local * sizeof(*node->local));
-	if (!node->local)
-		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < node->n_local; i++) {
 		struct json_object *pair = json_object_array_get_idx(list, i);
 		struct rspb_busy *busy = &node->local[i];
@@ -75,8 +73,6 @@ static int read_config(struct setup *setup, const struct sim_run *run,
 	setup->nodes = rspb_pool_alloc(setup->pool,
 				       setup->qos.n_nodes *
 					       sizeof(*setup->nodes));
-	if (!setup->nodes)
-		return rspb_fail(err, "out of memory");
 	if (!sim_has(config, "local"))
 		return 0;
 	local = sim_array(config, "local", err);
@@ -112,12 +108,9 @@ static int read_request(struct setup *setup, const struct sim_record *record,
 	squared = rspb_pool_alloc(setup->scratch, n * sizeof(*squared));
 	order = rspb_pool_alloc(setup->scratch, n * sizeof(*order));
 	nodes = rspb_pool_alloc(setup->pool, n * sizeof(*nodes));
-	if (!squared || !order || !nodes)
-		return rspb_fail(err, "out of memory");
 	if (sim_qos_squared(setup->scratch, &setup->qos, record, squared, err))
 		return -1;
-	request->n_nodes = (uint32_t) rspb_qdd_order(setup->scratch, squared, n,
-						     order);
+	request->n_nodes = (uint32_t) rspb_qdd_order(squared, n, order);
 	for (uint32_t i = 0; i < request->n_nodes; i++)
 		nodes[i] = (uint32_t) order[i];
 	request->nodes = nodes;
@@ -157,8 +150,6 @@ static int simulate(struct sim_run *run, struct setup *setup,
 
 	setup->requests = rspb_pool_alloc(setup->pool,
 					  run->in.n * sizeof(*setup->requests));
-	if (!setup->requests)
-		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < run->in.n; i++)
 		if (read_request(setup, &run->in.records[i],
 				 &setup->requests[i], err))

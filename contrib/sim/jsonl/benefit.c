@@ -7,17 +7,17 @@ static int ratio(struct rspb_pool *pool, const struct sim_record *record,
 		 const char *key, struct json_object *value,
 		 struct rspb_ratio *out, struct rspb_err *err)
 {
-	const uint64_t limit = UINT64_C(1) << 40;
+	const int64_t limit = INT64_C(1) << 40;
 	struct rspb_rational zero = rspb_rational_make(pool, 0, 1), number;
 
 	if (sim_value_decimal(pool, record, key, value, &zero, &number, err))
 		return -1;
-	if (rspb_natural_value(number.num) > limit ||
-	    rspb_natural_value(number.den) > limit)
+	if (mpz_cmp_si(mpq_numref(number.value), limit) > 0 ||
+	    mpz_cmp_si(mpq_denref(number.value), limit) > 0)
 		return sim_bad(record, key, err, "%.60s has too many digits",
 			       sim_text(value));
-	out->num = (int64_t) rspb_natural_value(number.num);
-	out->den = (int64_t) rspb_natural_value(number.den);
+	out->num = mpz_get_si(mpq_numref(number.value));
+	out->den = mpz_get_si(mpq_denref(number.value));
 	return 0;
 }
 

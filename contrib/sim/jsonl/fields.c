@@ -177,12 +177,11 @@ int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record,
 	if (rspb_rational_parse(pool, json_object_get_string(value), &number,
 				&why))
 		return sim_bad(record, key, err, "%.200s", why.text);
-	if (least && rspb_rational_compare(pool, number, *least) < 0)
+	if (least && rspb_rational_compare(number, *least) < 0)
 		return sim_bad(record, key, err,
 			       "%.60s is too small, the "
 			       "least allowed is %g",
-			       sim_text(value),
-			       rspb_rational_double(pool, *least));
+			       sim_text(value), rspb_rational_double(*least));
 	*out = number;
 	return 0;
 }
@@ -225,8 +224,6 @@ int64_t sim_decimals(struct rspb_pool *pool, const struct sim_record *record,
 			       "%zu",
 			       length, n);
 	*out = rspb_pool_alloc(pool, length * sizeof(**out));
-	if (!*out)
-		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < length; i++) {
 		snprintf(name, sizeof(name), "%.40s[%zu]", key, i);
 		if (sim_value_decimal(pool, record, name,

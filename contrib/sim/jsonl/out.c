@@ -110,10 +110,10 @@ void sim_put_real(struct json_object *line, const char *key, double value)
 	sim_put(line, key, json_object_new_double(value));
 }
 
-void sim_put_exact(struct rspb_pool *pool, struct json_object *line,
-		   const char *key, struct rspb_rational value)
+void sim_put_exact(struct json_object *line, const char *key,
+		   struct rspb_rational value)
 {
-	sim_put_real(line, key, rspb_rational_double(pool, value));
+	sim_put_real(line, key, rspb_rational_double(value));
 }
 
 void sim_put_id(struct json_object *line, const struct sim_record *record)

@@ -48,38 +48,34 @@ static struct rspb_rational number(struct rspb_pool *pool, double value)
 				  1000);
 }
 
-static int make_processors(struct rspb_tasks *batch, struct sim_random *random,
-			   const double *value)
+static void make_processors(struct rspb_tasks *batch, struct sim_random *random,
+			    const double *value)
 {
 	double apart;
 
 	batch->processors = rspb_pool_alloc(batch->pool,
 					    batch->n_processors *
 						    sizeof(*batch->processors));
-	for (size_t j = 0; batch->processors && j < batch->n_processors; j++) {
+	for (size_t j = 0; j < batch->n_processors; j++) {
 		apart = sim_random_uniform(random, -value[UNEVEN],
 					   value[UNEVEN]);
 		batch->processors[j].capacity = number(batch->pool, 1 + apart);
 	}
-	return batch->processors ? 0 : -1;
 }
 
 /* Delays and deadlines first; workloads are scaled to the load afterwards. */
-static int make_tasks(struct rspb_tasks *batch, struct sim_random *random,
-		      const double *value, double *workload, double *window)
+static void make_tasks(struct rspb_tasks *batch, struct sim_random *random,
+		       const double *value, double *workload, double *window)
 {
 	const double shortest = 100;
 	struct rspb_rational *delays;
 	double capacity = 0, access, weighted, delay;
 
 	for (size_t j = 0; j < batch->n_processors; j++)
-		capacity += rspb_rational_double(batch->pool,
-						 batch->processors[j].capacity);
+		capacity += rspb_rational_double(batch->processors[j].capacity);
 	for (size_t i = 0; i < batch->n; i++) {
 		delays = rspb_pool_alloc(batch->pool,
 					 batch->n_processors * sizeof(*delays));
-		if (!delays)
-			return -1;
 		weighted = 0;
 		for (size_t j = 0; j < batch->n_processors; j++) {
 			delay = rint(
@@ -89,7 +85,6 @@ static int make_tasks(struct rspb_tasks *batch, struct sim_random *random,
 						       (int64_t) delay, 1);
 			weighted += delay *
 				    rspb_rational_double(
-					    batch->pool,
 					    batch->processors[j].capacity);
 		}
 		access = weighted / capacity;
@@ -104,7 +99,6 @@ static int make_tasks(struct rspb_tasks *batch, struct sim_random *random,
 		batch->tasks[i].deadline = number(batch->pool,
 						  access + window[i]);
 	}
-	return 0;
 }
 
 static void scale_load(struct rspb_tasks *batch, const double *value,
@@ -113,8 +107,7 @@ static void scale_load(struct rspb_tasks *batch, const double *value,
 	double capacity = 0, demand = 0;
 
 	for (size_t j = 0; j < batch->n_processors; j++)
-		capacity += rspb_rational_double(batch->pool,
-						 batch->processors[j].capacity);
+		capacity += rspb_rational_double(batch->processors[j].capacity);
 	for (size_t i = 0; i < batch->n; i++)
 		demand += workload[i] / window[i];
 	for (size_t i = 0; i < batch->n; i++)
@@ -123,8 +116,8 @@ static void scale_load(struct rspb_tasks *batch, const double *value,
 							  capacity / demand);
 }
 
-static int build(struct rspb_tasks *batch, struct sim_random *random,
-		 const double *value, struct rspb_err *err)
+static void build(struct rspb_tasks *batch, struct sim_random *random,
+		  const double *value)
 {
 	double *workload, *window;
 
@@ -134,12 +127,9 @@ static int build(struct rspb_tasks *batch, struct sim_random *random,
 				       batch->n * sizeof(*batch->tasks));
 	workload = rspb_pool_alloc(batch->pool, batch->n * sizeof(double));
 	window = rspb_pool_alloc(batch->pool, batch->n * sizeof(double));
-	if (!batch->tasks || !workload || !window ||
-	    make_processors(batch, random, value) ||
-	    make_tasks(batch, random, value, workload, window))
-		return rspb_fail(err, "out of memory");
+	make_processors(batch, random, value);
+	make_tasks(batch, random, value, workload, window);
 	scale_load(batch, value, workload, window);
-	return 0;
 }
 
 int sim_fair_known(const char *preset, struct rspb_err *err)
@@ -161,15 +151,15 @@ static int one_batch(struct sim_random *random, const double *value,
 
 	if (!batch.pool)
 		return rspb_fail(err, "out of memory");
-	rc = build(&batch, random, value, err) ||
-			     rspb_tasks_prepare(&batch, order, err) ||
+	build(&batch, random, value);
+	rc = rspb_tasks_prepare(&batch, order, err) ||
 			     rspb_tasks_place(&batch, order,
 					      RSPB_WAITING_GLOBAL, true, err)
 		     ? -1
 		     : 0;
 	if (!rc)
 		rspb_tasks_criteria(&batch, order, criteria);
-	for (size_t j = 0; batch.processors && j < batch.n_processors; j++)
+	for (size_t j = 0; j < batch.n_processors; j++)
 		rspb_processor_fini(&batch.processors[j]);
 	rspb_pool_destroy(batch.pool);
 	return rc;

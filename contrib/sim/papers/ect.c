@@ -5,8 +5,7 @@
 #include <string.h>
 
 /* The first busy span that ends after t. */
-static size_t first_after(struct rspb_pool *pool,
-			  const struct rspb_processor *p,
+static size_t first_after(const struct rspb_processor *p,
 			  struct rspb_rational t)
 {
 	size_t low = 0, high = p->n_busy;
@@ -14,7 +13,7 @@ static size_t first_after(struct rspb_pool *pool,
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (rspb_rational_compare(pool, p->busy[mid].end, t) <= 0)
+		if (rspb_rational_compare(p->busy[mid].end, t) <= 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -22,16 +21,16 @@ static size_t first_after(struct rspb_pool *pool,
 	return low;
 }
 
-int rspb_processor_add(struct rspb_pool *pool, struct rspb_processor *p,
-		       struct rspb_span span, struct rspb_err *err)
+int rspb_processor_add(struct rspb_processor *p, struct rspb_span span,
+		       struct rspb_err *err)
 {
 	size_t at;
 
-	if (rspb_rational_compare(pool, span.start, span.end) >= 0)
+	if (rspb_rational_compare(span.start, span.end) >= 0)
 		return rspb_fail(err, "a busy span must end after its start");
-	at = first_after(pool, p, span.start);
+	at = first_after(p, span.start);
 	if (at < p->n_busy &&
-	    rspb_rational_compare(pool, p->busy[at].start, span.end) < 0)
+	    rspb_rational_compare(p->busy[at].start, span.end) < 0)
 		return rspb_fail(err, "busy spans of one processor overlap");
 	if (p->n_busy == p->room) {
 		size_t room = p->room ? p->room * 2 : 16;
@@ -71,12 +70,11 @@ static struct rspb_span fit(struct rspb_pool *pool,
 	struct rspb_span span = { .start = ready };
 
 	if (!gaps)
-		span.start = rspb_rational_max(pool, ready,
+		span.start = rspb_rational_max(ready,
 					       rspb_processor_release(pool, p));
 	span.end = rspb_rational_add(pool, span.start, length);
-	for (size_t i = first_after(pool, p, span.start); i < p->n_busy; i++) {
-		if (rspb_rational_compare(pool, span.end, p->busy[i].start) <=
-		    0)
+	for (size_t i = first_after(p, span.start); i < p->n_busy; i++) {
+		if (rspb_rational_compare(span.end, p->busy[i].start) <= 0)
 			break;
 		span.start = p->busy[i].end;
 		span.end = rspb_rational_add(pool, span.start, length);
@@ -94,13 +92,11 @@ size_t rspb_ect_find(struct rspb_pool *pool,
 	size_t best = 0;
 
 	for (size_t j = 0; j < n; j++) {
-		ready = rspb_rational_max(pool, query->delays[j],
-					  query->earliest);
+		ready = rspb_rational_max(query->delays[j], query->earliest);
 		length = rspb_rational_div(pool, query->workload,
 					   processors[j].capacity);
 		span = fit(pool, &processors[j], ready, length, query->gaps);
-		if (j == 0 ||
-		    rspb_rational_compare(pool, span.end, found->end) < 0) {
+		if (j == 0 || rspb_rational_compare(span.end, found->end) < 0) {
 			*found = span;
 			best = j;
 		}

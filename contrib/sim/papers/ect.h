@@ -26,8 +26,8 @@ struct rspb_processor {
 
 /* Mark a span busy. RET 0, or -1 with err when it overlaps one that is, when
  * it is empty, or for lack of memory. */
-int rspb_processor_add(struct rspb_pool *pool, struct rspb_processor *processor,
-		       struct rspb_span span, struct rspb_err *err);
+int rspb_processor_add(struct rspb_processor *processor, struct rspb_span span,
+		       struct rspb_err *err);
 /* When everything placed has ended (gamma_j); 0 when nothing was. */
 struct rspb_rational rspb_processor_release(
 	struct rspb_pool *pool, const struct rspb_processor *processor);

@@ -1,37 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/papers/fair.h"
 
-static struct rspb_real weight_of(struct rspb_reals *reals,
-				  const struct rspb_real *weights, size_t i)
+void rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
+		      const struct rspb_real *demands,
+		      const struct rspb_real *weights, size_t n,
+		      struct rspb_real *rates)
 {
-	return weights ? weights[i]
-		       : rspb_real_of(reals,
-				      rspb_rational_make(reals->pool, 1, 1));
-}
+	struct rspb_real *need = rspb_pool_alloc(reals->pool,
+						 n * sizeof(*need));
+	struct rspb_real *weight = rspb_pool_alloc(reals->pool,
+						   n * sizeof(*weight));
+	size_t *order = rspb_pool_alloc(reals->pool, n * sizeof(*order));
+	struct rspb_real left = rspb_real_whole(reals, 0), level;
 
-int rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_real *demands,
-		     const struct rspb_real *weights, size_t n,
-		     struct rspb_real *rates)
-{
-	struct rspb_pool *pool = reals->pool;
-	struct rspb_real *need = rspb_pool_alloc(pool, n * sizeof(*need));
-	struct rspb_real *weight = rspb_pool_alloc(pool, n * sizeof(*weight));
-	size_t *order = rspb_pool_alloc(pool, n * sizeof(*order));
-	struct rspb_real left = rspb_real_zero(), level;
-
-	if (!need || !weight || !order)
-		return -1;
 	for (size_t i = 0; i < n; i++) {
-		weight[i] = weight_of(reals, weights, i);
+		weight[i] = weights ? weights[i] : rspb_real_whole(reals, 1);
 		need[i] = demands[i].infinite
 				  ? demands[i]
 				  : rspb_real_div(reals, demands[i], weight[i]);
 		left = rspb_real_add(reals, left, weight[i]);
 	}
-	if (rspb_real_order(reals, need, n, order))
-		return -1;
-	for (size_t k = 0; k < n && !rspb_pool_failed(pool); k++) {
+	rspb_real_order(reals, need, n, order);
+	for (size_t k = 0; k < n; k++) {
 		size_t i = order[k];
 
 		/* What is left, shared by the weights that are left. */
@@ -46,5 +36,17 @@ int rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
 		capacity = rspb_real_sub(reals, capacity, demands[i]);
 		left = rspb_real_sub(reals, left, weight[i]);
 	}
-	return rspb_pool_failed(pool) ? -1 : 0;
+}
+
+size_t *rspb_fluid_arrivals(struct rspb_reals *reals,
+			    const struct rspb_fluid *tasks, size_t n)
+{
+	struct rspb_real *keys = rspb_pool_alloc(reals->pool,
+						 n * sizeof(*keys));
+	size_t *order = rspb_pool_alloc(reals->pool, n * sizeof(*order));
+
+	for (size_t i = 0; i < n; i++)
+		keys[i] = tasks[i].access;
+	rspb_real_order(reals, keys, n, order);
+	return order;
 }

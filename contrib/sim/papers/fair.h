@@ -17,12 +17,12 @@
  * Weighted max-min shares (equations 7 to 16): nobody gets more than the
  * demand, and whoever gets less has at least as much per weight as anyone.
  * demands may be infinite; weights (NULL: all 1) are > 0; capacity >= 0.
- * rates[n] receives the shares. RET 0, or -1 when memory ran out.
+ * rates[n] receives the shares.
  */
-int rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_real *demands,
-		     const struct rspb_real *weights, size_t n,
-		     struct rspb_real *rates);
+void rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
+		      const struct rspb_real *demands,
+		      const struct rspb_real *weights, size_t n,
+		      struct rspb_real *rates);
 
 /* What one task needs to know of itself to be served as a fluid. */
 struct rspb_fluid {
@@ -36,26 +36,30 @@ struct rspb_fluid {
 /*
  * Serve the tasks as a fluid (section 5.2.3) and note when each ends (t_i^a).
  * The functions differ in how the capacity > 0 is divided among the active
- * tasks between two events. RET 0 with ends[n], or -1: no memory.
+ * tasks between two events.
  */
-typedef int (*rspb_fluid_rule)(struct rspb_reals *reals,
-			       struct rspb_real capacity,
-			       const struct rspb_fluid *tasks, size_t n,
-			       struct rspb_real *ends);
+typedef void (*rspb_fluid_rule)(struct rspb_reals *reals,
+				struct rspb_real capacity,
+				const struct rspb_fluid *tasks, size_t n,
+				struct rspb_real *ends);
 
 /* First approach: r_i and an equal part of the capacity left unused. */
-int rspb_fluid_equal(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_fluid *tasks, size_t n,
-		     struct rspb_real *ends);
+void rspb_fluid_equal(struct rspb_reals *reals, struct rspb_real capacity,
+		      const struct rspb_fluid *tasks, size_t n,
+		      struct rspb_real *ends);
 /* Second approach: max-min shares of the active tasks' demands. */
-int rspb_fluid_again(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_fluid *tasks, size_t n,
-		     struct rspb_real *ends);
+void rspb_fluid_again(struct rspb_reals *reals, struct rspb_real capacity,
+		      const struct rspb_fluid *tasks, size_t n,
+		      struct rspb_real *ends);
 /* Round number: the whole capacity in proportion to r_i. Finish numbers count
  * the whole workload from the activation (equation 18, which as
  * printed counts again what is done at each event). */
-int rspb_fluid_round(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_fluid *tasks, size_t n,
-		     struct rspb_real *ends);
+void rspb_fluid_round(struct rspb_reals *reals, struct rspb_real capacity,
+		      const struct rspb_fluid *tasks, size_t n,
+		      struct rspb_real *ends);
+
+/* The tasks' indices by activation, in the pool of reals. */
+size_t *rspb_fluid_arrivals(struct rspb_reals *reals,
+			    const struct rspb_fluid *tasks, size_t n);
 
 #endif

@@ -15,7 +15,7 @@
  */
 #include "contrib/sim/papers/fair.h"
 
-#include <math.h>
+#include <stdbool.h>
 
 enum state { TO_COME, MET, SHORT, DONE };
 
@@ -114,7 +114,7 @@ static bool border_up(struct shares *s)
  * or nothing is left for those that are short. */
 static bool border_down(struct shares *s)
 {
-	struct rspb_real zero = rspb_real_zero();
+	struct rspb_real zero = rspb_real_whole(s->reals, 0);
 	size_t at = s->border, i;
 
 	while (at > 0 && s->state[s->by_need[at - 1]] != MET)
@@ -169,15 +169,14 @@ static void new_line(struct shares *s, struct rspb_real level, bool had_line,
 	struct rspb_real part, one;
 
 	if (!s->n_short) {
-		s->value = rspb_real_zero();
+		s->value = rspb_real_whole(reals, 0);
 		return;
 	}
 	if (!had_line) {
-		s->base = rspb_real_sub(reals, rspb_real_zero(),
+		s->base = rspb_real_sub(reals, rspb_real_whole(reals, 0),
 					rspb_real_mul(reals, s->level, s->now));
 	} else if (v_known) {
-		one = rspb_real_of(reals,
-				   rspb_rational_make(reals->pool, 1, 1));
+		one = rspb_real_whole(reals, 1);
 		part = rspb_real_div(reals, s->level, level);
 		s->base = rspb_real_add(reals,
 					rspb_real_mul(reals, part, s->base),
@@ -260,30 +259,17 @@ static void run_shares(struct shares *s, const size_t *arrivals,
 	}
 }
 
-/* Indices by activation. RET NULL: no memory. */
-static size_t *by_access(struct rspb_reals *reals,
-			 const struct rspb_fluid *tasks, size_t n)
+/* By weight; with `round` r_i is the weight and nobody ever has enough: V is
+ * the round number. */
+static void serve_by(struct rspb_reals *reals, struct rspb_real capacity,
+		     const struct rspb_fluid *tasks, size_t n, bool round,
+		     struct rspb_real *ends)
 {
-	struct rspb_real *keys = rspb_pool_alloc(reals->pool,
-						 n * sizeof(*keys));
-	size_t *order = rspb_pool_alloc(reals->pool, n * sizeof(*order));
-
-	if (!keys || !order)
-		return NULL;
-	for (size_t i = 0; i < n; i++)
-		keys[i] = tasks[i].access;
-	return rspb_real_order(reals, keys, n, order) ? NULL : order;
-}
-
-/* weight[n], need[n] as in struct shares. */
-static int serve_shares(struct rspb_reals *reals, struct rspb_real capacity,
-			const struct rspb_fluid *tasks,
-			const struct rspb_real *weight,
-			const struct rspb_real *need, size_t n,
-			struct rspb_real *ends)
-{
+	struct rspb_real *weight = rspb_pool_alloc(reals->pool,
+						   n * sizeof(*weight));
+	struct rspb_real *need = rspb_pool_alloc(reals->pool,
+						 n * sizeof(*need));
 	size_t *by_need = rspb_pool_alloc(reals->pool, n * sizeof(*by_need));
-	size_t *arrivals = by_access(reals, tasks, n);
 	struct shares s = {
 		.reals = reals,
 		.n = n,
@@ -291,33 +277,17 @@ static int serve_shares(struct rspb_reals *reals, struct rspb_real capacity,
 		.weight = weight,
 		.need = need,
 		.by_need = by_need,
-		.spare = capacity,
 		.place = rspb_pool_alloc(reals->pool, n * sizeof(*s.place)),
 		.state = rspb_pool_alloc(reals->pool, n * sizeof(*s.state)),
 		.target = rspb_pool_alloc(reals->pool, n * sizeof(*s.target)),
+		.spare = capacity,
+		.weights = rspb_real_whole(reals, 0),
+		.now = rspb_real_whole(reals, 0),
+		.value = rspb_real_whole(reals, 0),
+		.base = rspb_real_whole(reals, 0),
+		.level = rspb_real_whole(reals, 0),
 	};
 
-	if (!arrivals || rspb_pool_failed(reals->pool) ||
-	    rspb_real_order(reals, need, n, by_need))
-		return -1;
-	for (size_t k = 0; k < n; k++)
-		s.place[by_need[k]] = k;
-	run_shares(&s, arrivals, ends);
-	return rspb_pool_failed(reals->pool) ? -1 : 0;
-}
-
-/* By weight; with `round` r_i is the weight and nobody ever has enough: V is
- * the round number. */
-static int serve_by(struct rspb_reals *reals, struct rspb_real capacity,
-		    const struct rspb_fluid *tasks, size_t n, bool round,
-		    struct rspb_real *ends)
-{
-	size_t bytes = n * sizeof(struct rspb_real);
-	struct rspb_real *weight = rspb_pool_alloc(reals->pool, bytes);
-	struct rspb_real *need = rspb_pool_alloc(reals->pool, bytes);
-
-	if (!weight || !need)
-		return -1;
 	for (size_t i = 0; i < n; i++) {
 		weight[i] = round ? tasks[i].rate : tasks[i].weight;
 		if (round)
@@ -328,185 +298,22 @@ static int serve_by(struct rspb_reals *reals, struct rspb_real capacity,
 			need[i] = rspb_real_div(reals, tasks[i].demand,
 						weight[i]);
 	}
-	return serve_shares(reals, capacity, tasks, weight, need, n, ends);
+	rspb_real_order(reals, need, n, by_need);
+	for (size_t k = 0; k < n; k++)
+		s.place[by_need[k]] = k;
+	run_shares(&s, rspb_fluid_arrivals(reals, tasks, n), ends);
 }
 
-int rspb_fluid_again(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_fluid *tasks, size_t n,
-		     struct rspb_real *ends)
-{
-	return serve_by(reals, capacity, tasks, n, false, ends);
-}
-
-int rspb_fluid_round(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_fluid *tasks, size_t n,
-		     struct rspb_real *ends)
-{
-	return serve_by(reals, capacity, tasks, n, true, ends);
-}
-
-/*
- * First approach: a task progresses with r_i t + G(t), where dG/dt is the part
- * of the unused capacity that everybody gets: the line base + part t between
- * two events.
- */
-struct equal {
-	struct rspb_reals *reals;
-	size_t n, n_active;
-	const struct rspb_fluid *tasks;
-	enum state *state;	  /* [n]; SHORT while active */
-	struct rspb_real *target; /* [n] r_i t + G(t) at the end */
-	struct rspb_real spare, now, base, part;
-};
-
-static void equal_line(struct equal *e)
-{
-	struct rspb_real part = e->part;
-
-	if (!e->n_active)
-		return;
-	e->part = rspb_real_div(
-		e->reals, e->spare,
-		rspb_real_of(e->reals,
-			     rspb_rational_make(e->reals->pool,
-						(int64_t) e->n_active, 1)));
-	e->base = rspb_real_add(
-		e->reals, e->base,
-		rspb_real_mul(e->reals, rspb_real_sub(e->reals, part, e->part),
-			      e->now));
-}
-
-static void equal_begin(struct equal *e, size_t i)
-{
-	const struct rspb_fluid *task = &e->tasks[i];
-	struct rspb_real speed = rspb_real_add(e->reals, task->rate, e->part);
-
-	e->target[i] = rspb_real_add(
-		e->reals, task->workload,
-		rspb_real_add(e->reals, e->base,
-			      rspb_real_mul(e->reals, speed, e->now)));
-	e->state[i] = SHORT;
-	e->n_active++;
-	e->spare = rspb_real_sub(e->reals, e->spare, task->rate);
-	equal_line(e);
-}
-
-static void equal_end(struct equal *e, size_t i)
-{
-	e->state[i] = DONE;
-	e->n_active--;
-	e->spare = rspb_real_add(e->reals, e->spare, e->tasks[i].rate);
-}
-
-/* When a task ends if nothing else happens: (target - base) / (r_i + part). */
-static struct rspb_real equal_time(const struct equal *e, size_t i)
-{
-	return rspb_real_div(e->reals,
-			     rspb_real_sub(e->reals, e->target[i], e->base),
-			     rspb_real_add(e->reals, e->tasks[i].rate,
-					   e->part));
-}
-
-/* The same in a hurry: bounds of it. */
-static void equal_about(const struct equal *e, size_t i, long double *low,
-			long double *high)
-{
-	long double t[2], b[2], r[2], p[2];
-
-	rspb_real_bounds(e->reals, &e->target[i], &t[0], &t[1]);
-	rspb_real_bounds(e->reals, &e->base, &b[0], &b[1]);
-	rspb_real_bounds(e->reals, &e->tasks[i].rate, &r[0], &r[1]);
-	rspb_real_bounds(e->reals, &e->part, &p[0], &p[1]);
-	*low = (t[0] - b[1]) / (r[1] + p[1]);
-	*low -= fabsl(*low) * 0x1p-58L;
-	*high = r[0] + p[0] > 0 ? (t[1] - b[0]) / (r[0] + p[0]) : HUGE_VALL;
-	*high += fabsl(*high) * 0x1p-58L;
-}
-
-/* Who ends next: all that do so together, in out[]. RET how many. */
-static size_t equal_next(const struct equal *e, struct rspb_real *when,
-			 size_t *out)
-{
-	long double low, high, least = HUGE_VALL;
-	size_t found = 0;
-
-	for (size_t i = 0; i < e->n; i++) {
-		if (e->state[i] != SHORT)
-			continue;
-		equal_about(e, i, &low, &high);
-		least = high < least ? high : least;
-	}
-	for (size_t i = 0; i < e->n; i++) {
-		struct rspb_real time;
-		int order;
-
-		if (e->state[i] != SHORT)
-			continue;
-		equal_about(e, i, &low, &high);
-		if (low > least)
-			continue;
-		time = equal_time(e, i);
-		order = found ? rspb_real_compare(e->reals, &time, when) : -1;
-		if (order < 0) {
-			*when = time;
-			found = 0;
-		}
-		if (order <= 0)
-			out[found++] = i;
-	}
-	return found;
-}
-
-static void run_equal(struct equal *e, const size_t *arrivals, size_t *together,
+void rspb_fluid_again(struct rspb_reals *reals, struct rspb_real capacity,
+		      const struct rspb_fluid *tasks, size_t n,
 		      struct rspb_real *ends)
 {
-	size_t next = 0, done = 0, found;
-	struct rspb_real when;
-
-	while (done < e->n && !e->reals->vague &&
-	       !rspb_pool_failed(e->reals->pool)) {
-		found = equal_next(e, &when, together);
-		if (!found && next == e->n) {
-			/* Only when bounds are too wide to find anybody. */
-			e->reals->vague = true;
-			return;
-		}
-		if (!found ||
-		    (next < e->n &&
-		     rspb_real_compare(e->reals,
-				       &e->tasks[arrivals[next]].access,
-				       &when) < 0)) {
-			e->now = e->tasks[arrivals[next]].access;
-			equal_begin(e, arrivals[next++]);
-			continue;
-		}
-		e->now = when;
-		for (size_t k = 0; k < found; k++) {
-			ends[together[k]] = when;
-			equal_end(e, together[k]);
-		}
-		equal_line(e);
-		done += found;
-	}
+	serve_by(reals, capacity, tasks, n, false, ends);
 }
 
-int rspb_fluid_equal(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_fluid *tasks, size_t n,
-		     struct rspb_real *ends)
+void rspb_fluid_round(struct rspb_reals *reals, struct rspb_real capacity,
+		      const struct rspb_fluid *tasks, size_t n,
+		      struct rspb_real *ends)
 {
-	size_t *arrivals = by_access(reals, tasks, n);
-	size_t *together = rspb_pool_alloc(reals->pool, n * sizeof(*together));
-	struct equal e = {
-		.reals = reals,
-		.n = n,
-		.tasks = tasks,
-		.spare = capacity,
-		.state = rspb_pool_alloc(reals->pool, n * sizeof(*e.state)),
-		.target = rspb_pool_alloc(reals->pool, n * sizeof(*e.target)),
-	};
-
-	if (!arrivals || rspb_pool_failed(reals->pool))
-		return -1;
-	run_equal(&e, arrivals, together, ends);
-	return rspb_pool_failed(reals->pool) ? -1 : 0;
+	serve_by(reals, capacity, tasks, n, true, ends);
 }

@@ -1,89 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/papers/pool.h"
 
-#include <stdalign.h>
+#include <obstack.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 64 * 1024 };
+#define obstack_chunk_alloc malloc
+#define obstack_chunk_free  free
 
-struct chunk {
-	struct chunk *next;
-	size_t size, used;
-	alignas(max_align_t) unsigned char data[];
+/* A fraction, or a whole number with the denominator 1: both are cleared as
+ * fractions. */
+struct number {
+	struct number *next;
+	mpq_t value;
 };
 
 struct rspb_pool {
-	struct chunk *chunks; /* the newest first */
-	bool failed;
+	struct obstack memory;
+	void *first; /* all that is allocated lies behind it */
+	struct number *numbers;
 };
 
 struct rspb_pool *rspb_pool_create(void)
 {
-	return calloc(1, sizeof(struct rspb_pool));
-}
-
-void rspb_pool_destroy(struct rspb_pool *pool)
-{
-	struct chunk *next;
+	struct rspb_pool *pool = calloc(1, sizeof(*pool));
 
 	if (!pool)
-		return;
-	for (struct chunk *chunk = pool->chunks; chunk; chunk = next) {
-		next = chunk->next;
-		free(chunk);
-	}
-	free(pool);
-}
-
-static struct chunk *chunk_add(struct rspb_pool *pool, size_t size)
-{
-	size_t room = size > CHUNK ? size : CHUNK;
-	struct chunk *chunk = malloc(sizeof(*chunk) + room);
-
-	if (!chunk)
 		return NULL;
-	chunk->next = pool->chunks;
-	chunk->size = room;
-	chunk->used = 0;
-	pool->chunks = chunk;
-	return chunk;
-}
-
-void *rspb_pool_alloc(struct rspb_pool *pool, size_t size)
-{
-	const size_t align = alignof(max_align_t);
-	struct chunk *chunk = pool->chunks;
-	void *found;
-
-	size = (size + align - 1) / align * align;
-	if (!chunk || chunk->size - chunk->used < size)
-		chunk = chunk_add(pool, size);
-	if (!chunk || pool->failed) {
-		pool->failed = true;
-		return NULL;
-	}
-	found = chunk->data + chunk->used;
-	chunk->used += size;
-	return memset(found, 0, size);
+	obstack_init(&pool->memory);
+	pool->first = obstack_alloc(&pool->memory, 0);
+	return pool;
 }
 
 void rspb_pool_reset(struct rspb_pool *pool)
 {
-	struct chunk *next;
-
-	/* One chunk stays, so that a loop which resets does not go to the
-	 * system for memory on every turn. */
-	while (pool->chunks && pool->chunks->next) {
-		next = pool->chunks->next;
-		free(pool->chunks);
-		pool->chunks = next;
-	}
-	if (pool->chunks)
-		pool->chunks->used = 0;
+	for (struct number *at = pool->numbers; at; at = at->next)
+		mpq_clear(at->value);
+	pool->numbers = NULL;
+	obstack_free(&pool->memory, pool->first);
+	pool->first = obstack_alloc(&pool->memory, 0);
 }
 
-bool rspb_pool_failed(const struct rspb_pool *pool)
+void rspb_pool_destroy(struct rspb_pool *pool)
 {
-	return pool->failed;
+	if (!pool)
+		return;
+	rspb_pool_reset(pool);
+	obstack_free(&pool->memory, NULL);
+	free(pool);
+}
+
+void *rspb_pool_alloc(struct rspb_pool *pool, size_t size)
+{
+	return memset(obstack_alloc(&pool->memory, size), 0, size);
+}
+
+mpq_ptr rspb_pool_fraction(struct rspb_pool *pool)
+{
+	struct number *number = obstack_alloc(&pool->memory, sizeof(*number));
+
+	mpq_init(number->value);
+	number->next = pool->numbers;
+	pool->numbers = number;
+	return number->value;
+}
+
+mpz_ptr rspb_pool_whole(struct rspb_pool *pool)
+{
+	return mpq_numref(rspb_pool_fraction(pool));
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory that is given back all at once. Arithmetic on numbers of any length
- * makes many short-lived values; a pool keeps such code readable, because no
+ * Memory, and GMP's numbers, that are given back all at once: arithmetic makes
+ * many short-lived values, and a pool keeps such code readable, because no
  * intermediate result has to be freed on its own.
  *
- * Running out of memory is remembered instead of being reported by each call:
- * look at rspb_pool_failed() once, before a result is used.
+ * Memory that can't be had ends the program, as it does in GMP itself: these
+ * are for a simulator, not for a daemon.
  */
 #ifndef RSPB_PAPERS_POOL_H
 #define RSPB_PAPERS_POOL_H
 
-#include <stdbool.h>
+#include <gmp.h>
 #include <stddef.h>
 
 struct rspb_pool;
@@ -19,14 +19,12 @@ struct rspb_pool;
 struct rspb_pool *rspb_pool_create(void);
 void rspb_pool_destroy(struct rspb_pool *pool);
 
-/*
- * RET size bytes, zeroed, aligned for any type, valid until the pool is reset
- * or destroyed; NULL when memory runs out or did so earlier.
- */
+/* RET size bytes, zeroed, aligned for any type; a whole number or a fraction,
+ * 0: all are valid until the pool is reset or destroyed. */
 void *rspb_pool_alloc(struct rspb_pool *pool, size_t size);
-/* Give back everything; the failure is remembered on. */
+mpz_ptr rspb_pool_whole(struct rspb_pool *pool);
+mpq_ptr rspb_pool_fraction(struct rspb_pool *pool);
+/* Give back everything. */
 void rspb_pool_reset(struct rspb_pool *pool);
-/* Was there ever too little memory since the pool was made? */
-bool rspb_pool_failed(const struct rspb_pool *pool);
 
 #endif

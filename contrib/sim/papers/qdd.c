@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/papers/qdd.h"
 
-#include "contrib/sim/papers/stable.h"
+#include <stdlib.h>
 
 /* c_j, formulas 5 and 6. */
-static bool holds(struct rspb_pool *pool, const struct rspb_qdd_param *param,
+static bool holds(const struct rspb_qdd_param *param,
 		  const struct rspb_qdd_value *asked,
 		  const struct rspb_qdd_value *offered)
 {
@@ -12,7 +12,7 @@ static bool holds(struct rspb_pool *pool, const struct rspb_qdd_param *param,
 
 	if (!offered->given)
 		return false;
-	order = rspb_rational_compare(pool, offered->value, asked->value);
+	order = rspb_rational_compare(offered->value, asked->value);
 	return param->positive ? order >= 0 : order <= 0;
 }
 
@@ -28,7 +28,7 @@ struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool,
 		if (!asked[j].given)
 			continue;
 		if (params[j].service) {
-			if (!holds(pool, &params[j], &asked[j], &offered[j]))
+			if (!holds(&params[j], &asked[j], &offered[j]))
 				return rspb_rational_infinity();
 			continue;
 		}
@@ -44,31 +44,23 @@ struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool,
 	return sum;
 }
 
-struct sorting {
-	struct rspb_pool *pool;
-	const struct rspb_rational *squared;
-};
-
-static bool nearer(size_t b, size_t a, void *arg)
+/* The nearer first, equals by index. */
+static int by_distance(const void *left, const void *right, void *arg)
 {
-	const struct sorting *sorting = arg;
+	const size_t *a = left, *b = right;
+	const struct rspb_rational *squared = arg;
+	int order = rspb_rational_compare(squared[*a], squared[*b]);
 
-	return rspb_rational_compare(sorting->pool, sorting->squared[b],
-				     sorting->squared[a]) < 0;
+	return order ? order : *a < *b ? -1 : *a > *b;
 }
 
-size_t rspb_qdd_order(struct rspb_pool *pool,
-		      const struct rspb_rational *squared, size_t n,
-		      size_t *order)
+size_t rspb_qdd_order(struct rspb_rational *squared, size_t n, size_t *order)
 {
-	size_t *scratch = rspb_pool_alloc(pool, n * sizeof(*scratch));
-	struct sorting sorting = { pool, squared };
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (!squared[i].infinite)
 			order[found++] = i;
-	if (scratch)
-		rspb_stable_sort(order, scratch, found, nearer, &sorting);
+	qsort_r(order, found, sizeof(*order), by_distance, squared);
 	return found;
 }

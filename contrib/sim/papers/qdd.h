@@ -39,8 +39,6 @@ struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool,
 
 /* Put the finite ones of n squared distances into order: nearest first, lowest
  * index among equals. RET how many there are in order[]. */
-size_t rspb_qdd_order(struct rspb_pool *pool,
-		      const struct rspb_rational *squared, size_t n,
-		      size_t *order);
+size_t rspb_qdd_order(struct rspb_rational *squared, size_t n, size_t *order);
 
 #endif

@@ -7,46 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	MAX_EXPONENT = 400,
-	MAX_TEXT = 1000,
-	SHORT = 250 /* digits whose product is no infinite long double */
-};
-
-static struct rspb_rational reduce(struct rspb_pool *pool, bool negative,
-				   struct rspb_natural num,
-				   struct rspb_natural den)
-{
-	struct rspb_natural common;
-
-	/* Whole numbers are the most frequent of all. */
-	if (den.n == 1 && den.digits[0] == 1)
-		return (struct rspb_rational){
-			.negative = negative && !rspb_natural_zero(num),
-			.num = num,
-			.den = den,
-		};
-	common = rspb_natural_gcd(pool, num, den);
-	/* A common divisor of no digits is lack of memory. */
-	if (rspb_natural_bits(common) > 1) {
-		num = rspb_natural_divide(pool, num, common, NULL);
-		den = rspb_natural_divide(pool, den, common, NULL);
-	}
-	return (struct rspb_rational){
-		.negative = negative && !rspb_natural_zero(num),
-		.num = num,
-		.den = den,
-	};
-}
+enum { MAX_EXPONENT = 400, MAX_TEXT = 1000 };
 
 struct rspb_rational rspb_rational_make(struct rspb_pool *pool, int64_t num,
 					int64_t den)
 {
-	uint64_t size = num < 0 ? -(uint64_t) num : (uint64_t) num;
+	mpq_ptr value = rspb_pool_fraction(pool);
 
 	assert(den > 0);
-	return reduce(pool, num < 0, rspb_natural_make(pool, size),
-		      rspb_natural_make(pool, (uint64_t) den));
+	mpq_set_si(value, num, (unsigned long) den);
+	mpq_canonicalize(value);
+	return (struct rspb_rational){ .value = value };
 }
 
 struct rspb_rational rspb_rational_infinity(void)
@@ -54,60 +25,35 @@ struct rspb_rational rspb_rational_infinity(void)
 	return (struct rspb_rational){ .infinite = true };
 }
 
-struct rspb_rational rspb_rational_copy(struct rspb_pool *pool,
-					struct rspb_rational a)
-{
-	if (!a.infinite) {
-		a.num = rspb_natural_copy(pool, a.num);
-		a.den = rspb_natural_copy(pool, a.den);
-	}
-	return a;
-}
-
-static struct rspb_natural power_of_ten(struct rspb_pool *pool, uint32_t n)
-{
-	struct rspb_natural power = rspb_natural_make(pool, 1);
-	struct rspb_natural ten = rspb_natural_make(pool, 10);
-
-	while (n-- > 0)
-		power = rspb_natural_mul(pool, power, ten);
-	return power;
-}
-
 /* Digits with at most one point; *places is lowered by one for each digit
  * behind it. RET the first character that is not read, NULL: no digit. */
-static const char *read_digits(struct rspb_pool *pool, const char *at,
-			       struct rspb_natural *value, long *places)
+static const char *read_digits(const char *at, mpz_ptr value, long *places)
 {
-	struct rspb_natural ten = rspb_natural_make(pool, 10);
-	bool point = false, any = false;
+	char digits[MAX_TEXT + 1];
+	size_t n = 0;
+	bool point = false;
 
-	for (*value = rspb_natural_make(pool, 0);; at++) {
-		if (*at == '.' && !point) {
+	for (; isdigit((unsigned char) *at) || (*at == '.' && !point); at++) {
+		if (*at == '.') {
 			point = true;
 			continue;
 		}
-		if (!isdigit((unsigned char) *at))
-			return any ? at : NULL;
-		any = true;
 		*places -= point;
-		*value = rspb_natural_mul(pool, *value, ten);
-		*value = rspb_natural_add(
-			pool, *value,
-			rspb_natural_make(pool, (uint64_t) (*at - '0')));
+		digits[n++] = *at;
 	}
+	digits[n] = 0;
+	return mpz_set_str(value, digits, 10) ? NULL : at;
 }
 
 /* What follows the digits: an exponent, or '/' and a denominator. */
-static int read_tail(struct rspb_pool *pool, const char *at, long *places,
-		     struct rspb_natural *den)
+static int read_tail(const char *at, long *places, mpz_ptr den)
 {
 	long none = 0;
 	char *end;
 
 	if (*at == '/') {
-		at = read_digits(pool, at + 1, den, &none);
-		return !at || *at || none || rspb_natural_zero(*den) ? -1 : 0;
+		at = read_digits(at + 1, den, &none);
+		return !at || *at || none || !mpz_sgn(den) ? -1 : 0;
 	}
 	if (*at == 'e' || *at == 'E') {
 		if (!at[1] || isspace((unsigned char) at[1]))
@@ -121,15 +67,16 @@ static int read_tail(struct rspb_pool *pool, const char *at, long *places,
 int rspb_rational_parse(struct rspb_pool *pool, const char *text,
 			struct rspb_rational *out, struct rspb_err *err)
 {
-	struct rspb_natural num, den = rspb_natural_make(pool, 1);
+	mpq_ptr value = rspb_pool_fraction(pool);
+	mpz_ptr power = rspb_pool_whole(pool);
 	const char *at = text + (*text == '-');
 	long places = 0;
 
 	if (strlen(text) > MAX_TEXT)
 		return rspb_fail(err, "a number of more than %d characters",
 				 MAX_TEXT);
-	at = read_digits(pool, at, &num, &places);
-	if (!at || read_tail(pool, at, &places, &den))
+	at = read_digits(at, mpq_numref(value), &places);
+	if (!at || read_tail(at, &places, mpq_denref(value)))
 		return rspb_fail(err,
 				 "\"%s\" is not a number, such as 12, "
 				 "0.35 or 1/3",
@@ -137,50 +84,49 @@ int rspb_rational_parse(struct rspb_pool *pool, const char *text,
 	if (places > MAX_EXPONENT || places < -MAX_TEXT - MAX_EXPONENT)
 		return rspb_fail(err, "\"%s\": an exponent beyond %d", text,
 				 MAX_EXPONENT);
+	mpz_ui_pow_ui(power, 10, (unsigned long) labs(places));
 	if (places > 0)
-		num = rspb_natural_mul(pool, num,
-				       power_of_ten(pool, (uint32_t) places));
+		mpz_mul(mpq_numref(value), mpq_numref(value), power);
 	else
-		den = rspb_natural_mul(pool, den,
-				       power_of_ten(pool, (uint32_t) -places));
-	*out = reduce(pool, *text == '-', num, den);
+		mpz_mul(mpq_denref(value), mpq_denref(value), power);
+	mpq_canonicalize(value);
+	if (*text == '-')
+		mpq_neg(value, value);
+	out->infinite = false;
+	out->value = value;
 	return 0;
 }
 
-/* a + b, or a - b. */
-static struct rspb_rational sum(struct rspb_pool *pool, struct rspb_rational a,
-				struct rspb_rational b, bool minus)
+/* One of GMP's operations on two finite numbers. */
+static struct rspb_rational calculate(struct rspb_pool *pool,
+				      void (*operation)(mpq_ptr, mpq_srcptr,
+							mpq_srcptr),
+				      struct rspb_rational a,
+				      struct rspb_rational b)
 {
-	struct rspb_natural x, y, den;
-	bool other = b.negative != minus;
+	mpq_ptr value = rspb_pool_fraction(pool);
 
-	if (a.infinite || b.infinite) {
-		assert(!(minus && b.infinite));
-		return rspb_rational_infinity();
-	}
-	x = rspb_natural_mul(pool, a.num, b.den);
-	y = rspb_natural_mul(pool, b.num, a.den);
-	den = rspb_natural_mul(pool, a.den, b.den);
-	if (a.negative == other)
-		return reduce(pool, other, rspb_natural_add(pool, x, y), den);
-	if (rspb_natural_compare(x, y) >= 0)
-		return reduce(pool, a.negative, rspb_natural_sub(pool, x, y),
-			      den);
-	return reduce(pool, other, rspb_natural_sub(pool, y, x), den);
+	operation(value, a.value, b.value);
+	return (struct rspb_rational){ .value = value };
 }
 
 struct rspb_rational rspb_rational_add(struct rspb_pool *pool,
 				       struct rspb_rational a,
 				       struct rspb_rational b)
 {
-	return sum(pool, a, b, false);
+	if (a.infinite || b.infinite)
+		return rspb_rational_infinity();
+	return calculate(pool, mpq_add, a, b);
 }
 
 struct rspb_rational rspb_rational_sub(struct rspb_pool *pool,
 				       struct rspb_rational a,
 				       struct rspb_rational b)
 {
-	return sum(pool, a, b, true);
+	assert(!b.infinite);
+	if (a.infinite)
+		return a;
+	return calculate(pool, mpq_sub, a, b);
 }
 
 struct rspb_rational rspb_rational_mul(struct rspb_pool *pool,
@@ -191,9 +137,7 @@ struct rspb_rational rspb_rational_mul(struct rspb_pool *pool,
 		assert(rspb_rational_sign(a) > 0 && rspb_rational_sign(b) > 0);
 		return rspb_rational_infinity();
 	}
-	return reduce(pool, a.negative != b.negative,
-		      rspb_natural_mul(pool, a.num, b.num),
-		      rspb_natural_mul(pool, a.den, b.den));
+	return calculate(pool, mpq_mul, a, b);
 }
 
 struct rspb_rational rspb_rational_div(struct rspb_pool *pool,
@@ -205,101 +149,76 @@ struct rspb_rational rspb_rational_div(struct rspb_pool *pool,
 		return rspb_rational_make(pool, 0, 1);
 	if (a.infinite)
 		return a;
-	assert(rspb_rational_sign(b) != 0 || rspb_pool_failed(pool));
-	return reduce(pool, a.negative != b.negative,
-		      rspb_natural_mul(pool, a.num, b.den),
-		      rspb_natural_mul(pool, a.den, b.num));
+	assert(rspb_rational_sign(b) != 0);
+	return calculate(pool, mpq_div, a, b);
 }
 
-struct rspb_rational rspb_rational_max(struct rspb_pool *pool,
-				       struct rspb_rational a,
+struct rspb_rational rspb_rational_max(struct rspb_rational a,
 				       struct rspb_rational b)
 {
-	return rspb_rational_compare(pool, a, b) >= 0 ? a : b;
+	return rspb_rational_compare(a, b) >= 0 ? a : b;
 }
 
-/* Within one part in 2^60 of a. */
-static long double nearly(struct rspb_natural a)
+int rspb_rational_compare(struct rspb_rational a, struct rspb_rational b)
 {
-	long double value = 0;
-
-	for (uint32_t i = 0; i < 3 && i < a.n; i++)
-		value = value * 0x1p32L + a.digits[a.n - 1 - i];
-	return a.n > 3 ? ldexpl(value, (int) (a.n - 3) * 32) : value;
-}
-
-int rspb_rational_compare(struct rspb_pool *pool, struct rspb_rational a,
-			  struct rspb_rational b)
-{
-	long double x, y;
 	int order;
 
 	if (a.infinite || b.infinite)
 		return (int) a.infinite - (int) b.infinite;
-	if (a.negative != b.negative)
-		return a.negative ? -1 : 1;
-	/* Nearly all comparisons are not close; those need no memory. */
-	if (a.num.n + b.den.n < SHORT && b.num.n + a.den.n < SHORT) {
-		x = nearly(a.num) * nearly(b.den);
-		y = nearly(b.num) * nearly(a.den);
-		if (fabsl(x - y) > (x + y) * 0x1p-48L)
-			return (x < y) != a.negative ? -1 : 1;
-	}
-	order = rspb_natural_compare(rspb_natural_mul(pool, a.num, b.den),
-				     rspb_natural_mul(pool, b.num, a.den));
-	return a.negative ? -order : order;
+	order = mpq_cmp(a.value, b.value);
+	return (order > 0) - (order < 0);
 }
 
 int rspb_rational_sign(struct rspb_rational a)
 {
-	if (a.infinite)
-		return 1;
-	if (rspb_natural_zero(a.num))
-		return 0;
-	return a.negative ? -1 : 1;
+	return a.infinite ? 1 : mpq_sgn(a.value);
 }
 
-double rspb_rational_double(struct rspb_pool *pool, struct rspb_rational a)
+double rspb_rational_double(struct rspb_rational a)
 {
-	struct rspb_natural num = a.num, den = a.den, q, rest;
+	mpz_t num, den;
 	int64_t up;
-	uint64_t top;
-	double value;
+	unsigned long top;
+	double size;
 
 	if (a.infinite)
 		return HUGE_VAL;
-	if (rspb_natural_zero(num) || rspb_natural_zero(den))
+	if (!mpq_sgn(a.value))
 		return 0;
+	mpz_init_set(num, mpq_numref(a.value));
+	mpz_init_set(den, mpq_denref(a.value));
 	/* A quotient of 62 or 63 bits, whose lowest is set when there is more
 	 * behind it, rounds to 53 bits as the exact value would. */
-	up = 62 + (int64_t) rspb_natural_bits(den) -
-	     (int64_t) rspb_natural_bits(num);
+	up = 62 + (int64_t) mpz_sizeinbase(den, 2) -
+	     (int64_t) mpz_sizeinbase(num, 2);
 	if (up > 0)
-		num = rspb_natural_shift(pool, num, (uint64_t) up);
+		mpz_mul_2exp(num, num, (mp_bitcnt_t) up);
 	else
-		den = rspb_natural_shift(pool, den, (uint64_t) -up);
-	q = rspb_natural_divide(pool, num, den, &rest);
-	top = rspb_natural_value(q) | !rspb_natural_zero(rest);
-	value = ldexp((double) top, (int) -up);
-	return a.negative ? -value : value;
+		mpz_mul_2exp(den, den, (mp_bitcnt_t) -up);
+	mpz_tdiv_qr(num, den, num, den);
+	top = mpz_get_ui(num) | (mpz_sgn(den) != 0);
+	mpz_clear(num);
+	mpz_clear(den);
+	size = ldexp((double) top, (int) -up);
+	return mpq_sgn(a.value) < 0 ? -size : size;
 }
 
-int rspb_rational_whole(struct rspb_pool *pool, struct rspb_rational a, bool up,
-			int64_t *out, struct rspb_err *err)
+int rspb_rational_whole(struct rspb_rational a, bool up, int64_t *out,
+			struct rspb_err *err)
 {
-	struct rspb_natural q, rest;
-	uint64_t value;
+	mpz_t whole;
+	size_t bits;
 
 	if (a.infinite)
 		return rspb_fail(err, "infinity is not a whole number");
-	q = rspb_natural_divide(pool, a.num, a.den, &rest);
-	value = rspb_natural_value(q);
-	if (value >= (UINT64_C(1) << 62))
-		return rspb_fail(err, "a number of %llu bits is too large",
-				 (unsigned long long) rspb_natural_bits(q));
-	/* Away from 0 when what was asked for lies there. */
-	if (!rspb_natural_zero(rest) && up != a.negative)
-		value++;
-	*out = a.negative ? -(int64_t) value : (int64_t) value;
-	return 0;
+	mpz_init(whole);
+	(up ? mpz_cdiv_q : mpz_fdiv_q)(whole, mpq_numref(a.value),
+				       mpq_denref(a.value));
+	bits = mpz_sizeinbase(whole, 2);
+	if (bits <= 62)
+		*out = mpz_get_si(whole);
+	mpz_clear(whole);
+	return bits <= 62 ? 0
+			  : rspb_fail(err, "a number of %zu bits is too large",
+				      bits);
 }

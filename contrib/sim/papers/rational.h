@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exact fractions of any length, and plus infinity.
+ * Exact fractions of any length, by GMP, and plus infinity.
  *
  * Queue orders of fair scheduling compare completion times that are equal on
  * paper (Varvarigos et al., section 5): floating point would decide such ties
- * by its rounding, and so would differ between machines. Nothing overflows
- * here; a fraction is as long as it must be, and lack of memory is remembered
- * by the pool the values live in (rspb_pool_failed).
+ * by its rounding, and so would differ between machines.
  */
 #ifndef RSPB_PAPERS_RATIONAL_H
 #define RSPB_PAPERS_RATIONAL_H
@@ -15,22 +13,18 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "contrib/sim/papers/natural.h"
 #include "contrib/sim/papers/pool.h"
 
-/* Always reduced. A value type whose digits live in a pool. */
+/* A value type; the fraction, always reduced, lives in a pool. */
 struct rspb_rational {
-	bool infinite; /* plus infinity; nothing else counts then */
-	bool negative; /* never with zero */
-	struct rspb_natural num, den;
+	bool infinite;	  /* plus infinity; nothing else counts then */
+	mpq_srcptr value; /* NULL when infinite */
 };
 
+/* den > 0. */
 struct rspb_rational rspb_rational_make(struct rspb_pool *pool, int64_t num,
 					int64_t den);
 struct rspb_rational rspb_rational_infinity(void);
-/* The same value in another pool. */
-struct rspb_rational rspb_rational_copy(struct rspb_pool *pool,
-					struct rspb_rational a);
 /*
  * Read "12", "-0.35", "1.5e-3", "1/3". RET 0, or -1 with err: not a number, or
  * an exponent beyond 400.
@@ -54,22 +48,20 @@ struct rspb_rational rspb_rational_mul(struct rspb_pool *pool,
 struct rspb_rational rspb_rational_div(struct rspb_pool *pool,
 				       struct rspb_rational a,
 				       struct rspb_rational b);
-struct rspb_rational rspb_rational_max(struct rspb_pool *pool,
-				       struct rspb_rational a,
+struct rspb_rational rspb_rational_max(struct rspb_rational a,
 				       struct rspb_rational b);
 
 /* a < b: -1, a == b: 0, a > b: 1. */
-int rspb_rational_compare(struct rspb_pool *pool, struct rspb_rational a,
-			  struct rspb_rational b);
+int rspb_rational_compare(struct rspb_rational a, struct rspb_rational b);
 /* -1, 0 or 1. */
 int rspb_rational_sign(struct rspb_rational a);
 /* The nearest double, ties to even; HUGE_VAL for infinity. */
-double rspb_rational_double(struct rspb_pool *pool, struct rspb_rational a);
+double rspb_rational_double(struct rspb_rational a);
 /*
  * Round down (up: false) or up to a whole number. RET 0, or -1 with err when it
- * does not fit into int64.
+ * has more than 62 bits.
  */
-int rspb_rational_whole(struct rspb_pool *pool, struct rspb_rational a, bool up,
-			int64_t *out, struct rspb_err *err);
+int rspb_rational_whole(struct rspb_rational a, bool up, int64_t *out,
+			struct rspb_err *err);
 
 #endif

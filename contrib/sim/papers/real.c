@@ -2,290 +2,185 @@
 #include "contrib/sim/papers/real.h"
 
 #include <math.h>
-
-#include "contrib/sim/papers/stable.h"
+#include <stdlib.h>
 
 enum {
-	DIGIT = 32,
-	FIRST_PLACES = 8,
-	MOST_PLACES = 480 /* 2^-15360 still is a long double */
+	FIRST_BITS = 256,
+	MOST_BITS = 15360 /* 2^-15360 still is a long double */
 };
 
 /* A little more than 1: what rounding of radii may lose. */
 static const long double round_up = 1 + 0x1p-50L;
 
-/* The largest primes below 2^61, as their distance to it. A computation that is
- * done again takes the next two. */
-static const uint16_t below[] = { 1,   31,  45,	 229, 259, 283, 339,
-				  391, 403, 465, 531, 579, 675, 759 };
-
-static void choose_primes(struct rspb_reals *reals, size_t turn)
-{
-	const size_t n = sizeof(below) / sizeof(below[0]);
-
-	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++)
-		reals->primes[k] = (UINT64_C(1) << 61) -
-				   below[(turn * RSPB_REAL_PRIMES + k) % n];
-}
-
 struct rspb_reals rspb_reals_first(struct rspb_pool *pool)
 {
-	struct rspb_reals reals = { .pool = pool, .places = FIRST_PLACES };
+	struct rspb_reals reals = { .pool = pool,
+				    .bits = FIRST_BITS,
+				    .prime = rspb_pool_whole(pool) };
 
-	choose_primes(&reals, 0);
+	/* 2^127 - 1 */
+	mpz_setbit(reals.prime, 127);
+	mpz_sub_ui(reals.prime, reals.prime, 1);
 	return reals;
 }
 
 bool rspb_reals_again(struct rspb_reals *reals)
 {
-	uint32_t places = reals->places * 2;
-	size_t turn = 0;
-
-	if (!reals->vague || reals->places == MOST_PLACES ||
-	    rspb_pool_failed(reals->pool))
+	if (!reals->vague || reals->bits == MOST_BITS)
 		return false;
-	reals->places = places < MOST_PLACES ? places : MOST_PLACES;
+	reals->bits *= 2;
+	if (reals->bits > MOST_BITS)
+		reals->bits = MOST_BITS;
 	reals->vague = false;
-	for (uint32_t p = FIRST_PLACES; p < reals->places; p *= 2)
-		turn++;
-	choose_primes(reals, turn);
+	mpz_nextprime(reals->prime, reals->prime);
 	return true;
 }
 
-static uint64_t mod_mul(uint64_t a, uint64_t b, uint64_t prime)
-{
-	return (uint64_t) ((unsigned __int128) a * b % prime);
-}
-
-static uint64_t mod_of(struct rspb_natural a, uint64_t prime)
-{
-	uint64_t rest = 0;
-
-	for (uint32_t i = a.n; i-- > 0;)
-		rest = (uint64_t) (((unsigned __int128) rest << DIGIT |
-				    a.digits[i]) %
-				   prime);
-	return rest;
-}
-
-/* 1 / a, by Euclid's extended method; 0 when a is 0. */
-static uint64_t mod_inverse(uint64_t a, uint64_t prime)
-{
-	int64_t r = (int64_t) prime, next = (int64_t) a, t = 0, s = 1, q, old;
-
-	while (next) {
-		q = r / next;
-		old = r - q * next;
-		r = next;
-		next = old;
-		old = t - q * s;
-		t = s;
-		s = old;
-	}
-	if (r != 1)
-		return 0;
-	return (uint64_t) (t < 0 ? t + (int64_t) prime : t);
-}
-
-/* The leading bits of a: within one part in 2^60. */
-static long double leading(struct rspb_natural a)
+/* |a|, its leading bits: at most one part in 2^60 less. */
+static long double leading(mpz_srcptr a)
 {
 	long double value = 0;
-	uint32_t i = 0;
+	size_t n = mpz_size(a), i = 0;
 
-	for (; i < 3 && i < a.n; i++)
-		value = ldexpl(value, DIGIT) + a.digits[a.n - 1 - i];
-	return ldexpl(value, (int) (a.n - i) * DIGIT);
+	for (; i < 2 && i < n; i++)
+		value = ldexpl(value, GMP_NUMB_BITS) +
+			mpz_getlimbn(a, (mp_size_t) (n - 1 - i));
+	return ldexpl(value, (int) ((n - i) * GMP_NUMB_BITS));
 }
 
 /* One unit of the last place. */
 static long double unit(const struct rspb_reals *reals)
 {
-	return ldexpl(1, -(int) reals->places * DIGIT);
+	return ldexpl(1, -(int) reals->bits);
 }
 
 /* Above |a|, as a value. */
 static long double above(const struct rspb_reals *reals,
 			 const struct rspb_real *a)
 {
-	return leading(a->size) * unit(reals) * round_up;
+	return leading(a->middle) * unit(reals) * round_up;
 }
 
-/* Leave off what lies behind the last place. */
-static struct rspb_natural drop(struct rspb_natural a, uint32_t places)
+/* A number without digits yet. */
+static struct rspb_real blank(struct rspb_reals *reals)
 {
-	if (a.n <= places)
-		return (struct rspb_natural){ 0, NULL };
-	return (struct rspb_natural){ a.n - places, a.digits + places };
+	return (struct rspb_real){ .middle = rspb_pool_whole(reals->pool),
+				   .residue = rspb_pool_whole(reals->pool) };
 }
 
-struct rspb_real rspb_real_zero(void)
+struct rspb_real rspb_real_whole(struct rspb_reals *reals, int64_t value)
 {
-	return (struct rspb_real){ .radius = 0 };
+	struct rspb_real out = blank(reals);
+
+	mpz_set_si(out.middle, value);
+	mpz_mod(out.residue, out.middle, reals->prime);
+	mpz_mul_2exp(out.middle, out.middle, reals->bits);
+	return out;
 }
 
-/* num / den modulo each prime. A divisor that is 0 there makes it vague: other
- * primes will do. */
-static void mod_divide(struct rspb_reals *reals, const uint64_t *num,
-		       const uint64_t *den, uint64_t *out)
+/* num / den modulo the prime. A divisor that is 0 there makes it vague: the next
+ * prime will do. */
+static void divide_residues(struct rspb_reals *reals, mpz_ptr out,
+			    mpz_srcptr num, mpz_srcptr den)
 {
-	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++) {
-		uint64_t inverse = mod_inverse(den[k], reals->primes[k]);
-
-		if (!inverse)
-			reals->vague = true;
-		out[k] = mod_mul(num[k], inverse, reals->primes[k]);
-	}
-}
-
-static uint64_t mod_negative(uint64_t a, uint64_t prime)
-{
-	return a ? prime - a : 0;
+	if (!mpz_invert(out, den, reals->prime))
+		reals->vague = true;
+	mpz_mul(out, out, num);
+	mpz_mod(out, out, reals->prime);
 }
 
 struct rspb_real rspb_real_of(struct rspb_reals *reals, struct rspb_rational a)
 {
-	struct rspb_real out = { .infinite = a.infinite,
-				 .negative = a.negative };
-	uint64_t num[RSPB_REAL_PRIMES], den[RSPB_REAL_PRIMES];
-	struct rspb_natural rest;
+	struct rspb_real out;
 
-	if (a.infinite || rspb_natural_zero(a.den))
-		return out;
-	out.size = rspb_natural_divide(
-		reals->pool,
-		rspb_natural_shift(reals->pool, a.num,
-				   (uint64_t) reals->places * DIGIT),
-		a.den, &rest);
-	out.radius = rspb_natural_zero(rest) ? 0 : 1;
-	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++) {
-		num[k] = mod_of(a.num, reals->primes[k]);
-		den[k] = mod_of(a.den, reals->primes[k]);
-		if (a.negative)
-			num[k] = mod_negative(num[k], reals->primes[k]);
-	}
-	mod_divide(reals, num, den, out.residues);
+	if (a.infinite)
+		return (struct rspb_real){ .infinite = true };
+	out = blank(reals);
+	mpz_mul_2exp(out.middle, mpq_numref(a.value), reals->bits);
+	mpz_tdiv_q(out.middle, out.middle, mpq_denref(a.value));
+	out.radius = mpz_cmp_ui(mpq_denref(a.value), 1) != 0;
+	divide_residues(reals, out.residue, mpq_numref(a.value),
+			mpq_denref(a.value));
 	return out;
 }
 
 struct rspb_real rspb_real_add(struct rspb_reals *reals, struct rspb_real a,
 			       struct rspb_real b)
 {
-	struct rspb_real out = {
-		.negative = a.negative,
-		.radius = (a.radius + b.radius) * round_up,
-	};
+	struct rspb_real out = blank(reals);
 
-	if (a.negative == b.negative) {
-		out.size = rspb_natural_add(reals->pool, a.size, b.size);
-	} else if (rspb_natural_compare(a.size, b.size) >= 0) {
-		out.size = rspb_natural_sub(reals->pool, a.size, b.size);
-	} else {
-		out.size = rspb_natural_sub(reals->pool, b.size, a.size);
-		out.negative = b.negative;
-	}
-	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++)
-		out.residues[k] = (a.residues[k] + b.residues[k]) %
-				  reals->primes[k];
+	mpz_add(out.middle, a.middle, b.middle);
+	out.radius = (a.radius + b.radius) * round_up;
+	mpz_add(out.residue, a.residue, b.residue);
+	mpz_mod(out.residue, out.residue, reals->prime);
 	return out;
 }
 
 struct rspb_real rspb_real_sub(struct rspb_reals *reals, struct rspb_real a,
 			       struct rspb_real b)
 {
-	b.negative = !b.negative;
-	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++)
-		b.residues[k] = mod_negative(b.residues[k], reals->primes[k]);
-	return rspb_real_add(reals, a, b);
+	struct rspb_real out = blank(reals);
+
+	mpz_sub(out.middle, a.middle, b.middle);
+	out.radius = (a.radius + b.radius) * round_up;
+	mpz_sub(out.residue, a.residue, b.residue);
+	mpz_mod(out.residue, out.residue, reals->prime);
+	return out;
 }
 
 struct rspb_real rspb_real_mul(struct rspb_reals *reals, struct rspb_real a,
 			       struct rspb_real b)
 {
-	struct rspb_real out = { .negative = a.negative != b.negative };
+	struct rspb_real out = blank(reals);
 
-	out.size = drop(rspb_natural_mul(reals->pool, a.size, b.size),
-			reals->places);
+	mpz_mul(out.middle, a.middle, b.middle);
+	mpz_tdiv_q_2exp(out.middle, out.middle, reals->bits);
 	out.radius = (above(reals, &a) * b.radius +
 		      above(reals, &b) * a.radius +
 		      a.radius * b.radius * unit(reals) + 1) *
 		     round_up;
-	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++)
-		out.residues[k] = mod_mul(a.residues[k], b.residues[k],
-					  reals->primes[k]);
+	mpz_mul(out.residue, a.residue, b.residue);
+	mpz_mod(out.residue, out.residue, reals->prime);
 	return out;
 }
 
 struct rspb_real rspb_real_div(struct rspb_reals *reals, struct rspb_real a,
 			       struct rspb_real b)
 {
-	struct rspb_real out = { .negative = a.negative != b.negative };
-	long double least = leading(b.size) * (1 - 0x1p-50L) - b.radius;
+	struct rspb_real out = blank(reals);
+	long double least = leading(b.middle) * (1 - 0x1p-50L) - b.radius;
 
 	if (!(least > 0)) {
 		reals->vague = true;
 		return out;
 	}
-	out.size = rspb_natural_divide(
-		reals->pool,
-		rspb_natural_shift(reals->pool, a.size,
-				   (uint64_t) reals->places * DIGIT),
-		b.size, NULL);
+	mpz_mul_2exp(out.middle, a.middle, reals->bits);
+	mpz_tdiv_q(out.middle, out.middle, b.middle);
 	out.radius = ((a.radius + above(reals, &out) * b.radius) /
 			      (least * unit(reals)) +
 		      2) *
 		     round_up;
-	mod_divide(reals, a.residues, b.residues, out.residues);
+	divide_residues(reals, out.residue, a.residue, b.residue);
 	return out;
-}
-
-static uint32_t digit(struct rspb_natural a, uint32_t i)
-{
-	return i < a.n ? a.digits[i] : 0;
-}
-
-/*
- * a - b: its leading bits, at most `*off` off. Goes down as many digits as it
- * takes, since 1.000 - 0.999 has its first far behind where they differ. Needs
- * no memory.
- */
-static long double apart(const struct rspb_real *a, const struct rspb_real *b,
-			 long double *off)
-{
-	uint32_t at = a->size.n > b->size.n ? a->size.n : b->size.n;
-	int64_t sign = a->negative == b->negative ? -1 : 1;
-	long double value = 0;
-
-	while (at > 0 && fabsl(value) < 0x1p90L) {
-		at--;
-		value = value * 0x1p32L +
-			(long double) ((int64_t) digit(a->size, at) +
-				       sign * (int64_t) digit(b->size, at));
-	}
-	value = ldexpl(value, (int) at * DIGIT);
-	*off = ldexpl(at ? 2 : 0, (int) at * DIGIT) + fabsl(value) * 0x1p-50L;
-	return a->negative ? -value : value;
-}
-
-static bool same_residues(const struct rspb_real *a, const struct rspb_real *b)
-{
-	for (size_t k = 0; k < RSPB_REAL_PRIMES; k++)
-		if (a->residues[k] != b->residues[k])
-			return false;
-	return true;
 }
 
 int rspb_real_compare(struct rspb_reals *reals, const struct rspb_real *a,
 		      const struct rspb_real *b)
 {
-	long double distance, off;
+	long double apart;
+	mpz_t difference;
+	int sign;
 
 	if (a->infinite || b->infinite)
 		return (int) a->infinite - (int) b->infinite;
-	distance = apart(a, b, &off);
-	if (fabsl(distance) > (off + a->radius + b->radius) * round_up)
-		return distance < 0 ? -1 : 1;
-	if (!same_residues(a, b))
+	mpz_init(difference);
+	mpz_sub(difference, a->middle, b->middle);
+	apart = leading(difference);
+	sign = mpz_sgn(difference);
+	mpz_clear(difference);
+	if (apart > (a->radius + b->radius) * round_up)
+		return sign;
+	if (mpz_cmp(a->residue, b->residue))
 		reals->vague = true;
 	return 0;
 }
@@ -293,11 +188,11 @@ int rspb_real_compare(struct rspb_reals *reals, const struct rspb_real *a,
 void rspb_real_bounds(const struct rspb_reals *reals, const struct rspb_real *a,
 		      long double *low, long double *high)
 {
-	long double middle = leading(a->size) * unit(reals);
+	long double middle = leading(a->middle) * unit(reals);
 	long double about = (a->radius * unit(reals) + middle * 0x1p-56L) *
 			    round_up;
 
-	if (a->negative)
+	if (mpz_sgn(a->middle) < 0)
 		middle = -middle;
 	*low = middle - about;
 	*high = middle + about;
@@ -305,12 +200,12 @@ void rspb_real_bounds(const struct rspb_reals *reals, const struct rspb_real *a,
 
 double rspb_real_double(const struct rspb_reals *reals, struct rspb_real a)
 {
-	double value;
+	double size;
 
 	if (a.infinite)
 		return HUGE_VAL;
-	value = (double) (leading(a.size) * unit(reals));
-	return a.negative && value > 0 ? -value : value;
+	size = (double) (leading(a.middle) * unit(reals));
+	return mpz_sgn(a.middle) < 0 ? -size : size;
 }
 
 struct sorting {
@@ -318,24 +213,22 @@ struct sorting {
 	const struct rspb_real *keys;
 };
 
-static bool before(size_t b, size_t a, void *arg)
+static int by_key(const void *left, const void *right, void *arg)
 {
+	const size_t *a = left, *b = right;
 	const struct sorting *sorting = arg;
+	int order = rspb_real_compare(sorting->reals, &sorting->keys[*a],
+				      &sorting->keys[*b]);
 
-	return rspb_real_compare(sorting->reals, &sorting->keys[b],
-				 &sorting->keys[a]) < 0;
+	return order ? order : *a < *b ? -1 : *a > *b;
 }
 
-int rspb_real_order(struct rspb_reals *reals, const struct rspb_real *keys,
-		    size_t n, size_t *order)
+void rspb_real_order(struct rspb_reals *reals, const struct rspb_real *keys,
+		     size_t n, size_t *order)
 {
-	size_t *scratch = rspb_pool_alloc(reals->pool, n * sizeof(*scratch));
 	struct sorting sorting = { reals, keys };
 
-	if (!scratch)
-		return -1;
 	for (size_t i = 0; i < n; i++)
 		order[i] = i;
-	rspb_stable_sort(order, scratch, n, before, &sorting);
-	return 0;
+	qsort_r(order, n, sizeof(*order), by_key, &sorting);
 }

@@ -85,8 +85,7 @@ static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	window->safe = window->data;
 	if (tarr->options.late_data)
 		window->safe = rspb_rational_add(pool, window->data, margin);
-	if (rspb_rational_whole(pool,
-				rspb_rational_sub(pool, window->data, margin),
+	if (rspb_rational_whole(rspb_rational_sub(pool, window->data, margin),
 				false, &window->earliest, err))
 		return -1;
 	if (window->earliest < task->at)
@@ -114,12 +113,10 @@ static int end_of(struct rspb_tarr *tarr, const struct window *window,
 		  struct rspb_rational length, int64_t start, int64_t *end,
 		  struct rspb_err *err)
 {
-	struct rspb_rational from =
-		rspb_rational_max(tarr->pool, window->safe,
-				  rspb_rational_make(tarr->pool, start, 1));
+	struct rspb_rational from = rspb_rational_max(
+		window->safe, rspb_rational_make(tarr->pool, start, 1));
 
-	return rspb_rational_whole(tarr->pool,
-				   rspb_rational_add(tarr->pool, from, length),
+	return rspb_rational_whole(rspb_rational_add(tarr->pool, from, length),
 				   true, end, err);
 }
 
@@ -167,7 +164,7 @@ static int fit(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	answer->ust = start;
 	answer->oet = end;
 	answer->cpu = cpu;
-	answer->st = rspb_rational_max(tarr->pool, window->data,
+	answer->st = rspb_rational_max(window->data,
 				       rspb_rational_make(tarr->pool, start,
 							  1));
 	return 1;
@@ -242,8 +239,8 @@ static int hold(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	struct held *more;
 
 	if (task->workload_known &&
-	    rspb_rational_whole(tarr->pool, length_at(tarr, task, answer->cpu),
-				true, &held.length, err))
+	    rspb_rational_whole(length_at(tarr, task, answer->cpu), true,
+				&held.length, err))
 		return -1;
 	if (tarr->n_held == tarr->room) {
 		size_t room = tarr->room ? 2 * tarr->room : 64;
@@ -273,8 +270,6 @@ int rspb_tarr_reserve(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 		if (best.accepted && tarr->options.first)
 			break;
 	}
-	if (rspb_pool_failed(tarr->pool))
-		return rspb_fail(err, "out of memory");
 	best.guaranteed = task->workload_known;
 	if (best.accepted && hold(tarr, task, &best, err))
 		return -1;

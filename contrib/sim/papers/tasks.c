@@ -7,8 +7,7 @@
 
 static struct rspb_real key_arrival(struct rspb_tasks *batch, size_t i)
 {
-	return rspb_real_of(&batch->reals,
-			    rspb_rational_make(batch->pool, (int64_t) i, 1));
+	return rspb_real_whole(&batch->reals, (int64_t) i);
 }
 
 static struct rspb_real key_deadline(struct rspb_tasks *batch, size_t i)
@@ -96,7 +95,7 @@ static void demands(struct rspb_tasks *batch)
 		for (size_t j = 0; j < batch->n_processors; j++) {
 			struct rspb_processor *p = &batch->processors[j];
 			struct rspb_rational start = rspb_rational_max(
-				pool, task->delays[j],
+				task->delays[j],
 				rspb_processor_release(pool, p));
 
 			sum = rspb_rational_add(pool, sum,
@@ -108,14 +107,14 @@ static void demands(struct rspb_tasks *batch)
 	}
 }
 
-/* What the fluid needs to know, rates apart. RET NULL: no memory. */
+/* What the fluid needs to know, rates apart. */
 static struct rspb_fluid *fluid_of(struct rspb_tasks *batch)
 {
 	struct rspb_reals *reals = &batch->reals;
-	struct rspb_fluid *fluid;
+	struct rspb_fluid *fluid = rspb_pool_alloc(batch->pool,
+						   batch->n * sizeof(*fluid));
 
-	fluid = rspb_pool_alloc(batch->pool, batch->n * sizeof(*fluid));
-	for (size_t i = 0; fluid && i < batch->n; i++) {
+	for (size_t i = 0; i < batch->n; i++) {
 		const struct rspb_task *task = &batch->tasks[i];
 
 		fluid[i] = (struct rspb_fluid){
@@ -128,57 +127,51 @@ static struct rspb_fluid *fluid_of(struct rspb_tasks *batch)
 	return fluid;
 }
 
-static int fair_rates(struct rspb_tasks *batch, struct rspb_fluid *fluid,
-		      struct rspb_real capacity)
+static void fair_rates(struct rspb_tasks *batch, struct rspb_fluid *fluid,
+		       struct rspb_real capacity)
 {
 	size_t bytes = batch->n * sizeof(struct rspb_real);
 	struct rspb_real *demand = rspb_pool_alloc(batch->pool, bytes);
 	struct rspb_real *weight = rspb_pool_alloc(batch->pool, bytes);
 	struct rspb_real *rate = rspb_pool_alloc(batch->pool, bytes);
 
-	if (!demand || !weight || !rate)
-		return -1;
 	for (size_t i = 0; i < batch->n; i++) {
 		demand[i] = fluid[i].demand;
 		weight[i] = fluid[i].weight;
 	}
-	if (rspb_fair_shares(&batch->reals, capacity, demand, weight, batch->n,
-			     rate))
-		return -1;
+	rspb_fair_shares(&batch->reals, capacity, demand, weight, batch->n,
+			 rate);
 	for (size_t i = 0; i < batch->n; i++)
 		batch->tasks[i].rate = fluid[i].rate = rate[i];
-	return 0;
 }
 
-/* Fair rates, keys and ranks to as many places as batch->reals has now. */
-static int prepare(struct rspb_tasks *batch,
-		   const struct rspb_task_order *order)
+/* Fair rates, keys and ranks with as many bits as batch->reals has now. */
+static void prepare(struct rspb_tasks *batch,
+		    const struct rspb_task_order *order)
 {
 	struct rspb_real capacity = rspb_real_of(&batch->reals,
 						 batch->capacity);
 	struct rspb_real *key = rspb_pool_alloc(batch->pool,
 						batch->n * sizeof(*key));
 	size_t *queue = rspb_pool_alloc(batch->pool, batch->n * sizeof(*queue));
-	struct rspb_fluid *fluid;
 
-	if (!key || !queue)
-		return -1;
 	if (order->fair) {
-		fluid = fluid_of(batch);
-		if (!fluid || fair_rates(batch, fluid, capacity) ||
-		    (order->rule && order->rule(&batch->reals, capacity, fluid,
-						batch->n, key)))
-			return -1;
+		struct rspb_fluid *fluid = fluid_of(batch);
+
+		fair_rates(batch, fluid, capacity);
+		if (order->rule)
+			order->rule(&batch->reals, capacity, fluid, batch->n,
+				    key);
 	}
 	for (size_t i = 0; order->key && i < batch->n; i++)
 		key[i] = order->key(batch, i);
-	if (rspb_real_order(&batch->reals, key, batch->n, queue))
-		return -1;
+	if (batch->reals.vague)
+		return;
+	rspb_real_order(&batch->reals, key, batch->n, queue);
 	for (size_t k = 0; k < batch->n; k++) {
 		batch->tasks[queue[k]].rank = k;
 		batch->tasks[k].key = key[k];
 	}
-	return rspb_pool_failed(batch->pool) ? -1 : 0;
 }
 
 int rspb_tasks_prepare(struct rspb_tasks *batch,
@@ -188,8 +181,7 @@ int rspb_tasks_prepare(struct rspb_tasks *batch,
 	demands(batch);
 	batch->reals = rspb_reals_first(batch->pool);
 	do
-		if (prepare(batch, order))
-			return rspb_fail(err, "out of memory");
+		prepare(batch, order);
 	while (rspb_reals_again(&batch->reals));
 	if (batch->reals.vague)
 		return rspb_fail(
@@ -197,7 +189,7 @@ int rspb_tasks_prepare(struct rspb_tasks *batch,
 			"the numbers of the tasks are so large, "
 			"small or close together that %u bits do not tell "
 			"their order",
-			batch->reals.places * 32);
+			batch->reals.bits);
 	return 0;
 }
 
@@ -207,8 +199,7 @@ static int put(struct rspb_tasks *batch, struct rspb_task *task,
 	task->placed = true;
 	task->processor = processor;
 	task->span = span;
-	return rspb_processor_add(batch->pool, &batch->processors[processor],
-				  span, err);
+	return rspb_processor_add(&batch->processors[processor], span, err);
 }
 
 /* One pass over the queue. accepted: the first pass, which keeps deadlines when
@@ -229,8 +220,8 @@ static int pass(struct rspb_tasks *batch, struct rspb_task *const *queue,
 		query.delays = task->delays;
 		processor = rspb_ect_find(batch->pool, batch->processors,
 					  batch->n_processors, &query, &span);
-		if (strict && rspb_rational_compare(batch->pool, span.end,
-						    task->deadline) > 0)
+		if (strict &&
+		    rspb_rational_compare(span.end, task->deadline) > 0)
 			continue;
 		task->accepted = first;
 		if (put(batch, task, processor, span, err))
@@ -246,7 +237,7 @@ static struct rspb_rational last_end(const struct rspb_tasks *batch)
 
 	for (size_t i = 0; i < batch->n; i++)
 		if (batch->tasks[i].placed)
-			last = rspb_rational_max(batch->pool, last,
+			last = rspb_rational_max(last,
 						 batch->tasks[i].span.end);
 	return last;
 }
@@ -262,8 +253,6 @@ int rspb_tasks_place(struct rspb_tasks *batch,
 	struct rspb_task **queue = rspb_pool_alloc(
 		batch->pool, batch->n * sizeof(struct rspb_task *));
 
-	if (!queue)
-		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < batch->n; i++)
 		queue[batch->tasks[i].rank] = &batch->tasks[i];
 	if (pass(batch, queue, query, true, !order->fair, err))
@@ -288,27 +277,27 @@ void rspb_tasks_criteria(const struct rspb_tasks *batch,
 	for (size_t i = 0; i < batch->n; i++) {
 		const struct rspb_task *task = &batch->tasks[i];
 
-		asked = rspb_rational_double(pool, task->demand);
+		asked = rspb_rational_double(task->demand);
 		served = task->accepted ? asked : 0;
 		if (!task->placed) {
 			criteria->e1 += 1;
 			criteria->e3 = INFINITY;
 			continue;
 		}
-		if (order->fair && rspb_rational_compare(pool, task->span.end,
-							 task->deadline) > 0)
+		if (order->fair &&
+		    rspb_rational_compare(task->span.end, task->deadline) > 0)
 			served = rspb_rational_double(
-				pool, rate_until(pool, task, task->span.end));
+				rate_until(pool, task, task->span.end));
 		if (asked != served)
 			criteria->e1 += isinf(asked)
 						? 1
 						: fabs(asked - served) / asked;
 		criteria->e2 += served;
-		deadline = rspb_rational_double(pool, task->deadline);
-		late = rspb_rational_double(pool, task->span.end) - deadline;
+		deadline = rspb_rational_double(task->deadline);
+		late = rspb_rational_double(task->span.end) - deadline;
 		criteria->e3 += late > 0 ? late / deadline : 0;
 	}
-	criteria->e2 /= rspb_rational_double(pool, batch->capacity);
+	criteria->e2 /= rspb_rational_double(batch->capacity);
 	if (batch->n)
 		criteria->e3 /= (double) batch->n;
 }

@@ -69,8 +69,7 @@ const struct rspb_task_order *rspb_task_order_find(const char *name);
 /*
  * Compute access delays (equations 3 and 4) and demands (equation 5), fair
  * rates and keys where the order has them, and ranks. RET 0, or -1 with err:
- * out of memory, or numbers so large, small or close together that their order
- * can't be told.
+ * numbers so large, small or close together that their order can't be told.
  */
 int rspb_tasks_prepare(struct rspb_tasks *batch,
 		       const struct rspb_task_order *order,

@@ -173,7 +173,7 @@ START_TEST(service_must_hold_and_the_rest_is_near)
 	}
 	offered[2].value = rspb_rational_make(pool, 9, 2);
 	squared[0] = rspb_qdd_squared(pool, params, asked, offered, 3);
-	ck_assert_double_eq(rspb_rational_double(pool, squared[0]), 0.25);
+	ck_assert_double_eq(rspb_rational_double(squared[0]), 0.25);
 	offered[1].value = rspb_rational_make(pool, 5, 1);
 	squared[1] = rspb_qdd_squared(pool, params, asked, offered, 3);
 	ck_assert(squared[1].infinite);
@@ -183,8 +183,8 @@ START_TEST(service_must_hold_and_the_rest_is_near)
 	asked[0].given = false;
 	offered[2].given = false;
 	squared[2] = rspb_qdd_squared(pool, params, asked, offered, 3);
-	ck_assert_double_eq(rspb_rational_double(pool, squared[2]), 16);
-	ck_assert_uint_eq(rspb_qdd_order(pool, squared, 3, order), 2);
+	ck_assert_double_eq(rspb_rational_double(squared[2]), 16);
+	ck_assert_uint_eq(rspb_qdd_order(squared, 3, order), 2);
 	ck_assert_uint_eq(order[0], 0);
 	ck_assert_uint_eq(order[1], 2);
 	rspb_pool_destroy(pool);

@@ -10,11 +10,6 @@
 
 enum { MOST = 14, FEW = 9, PROCESSORS = 3 };
 
-static double as_double(struct rspb_pool *pool, struct rspb_rational a)
-{
-	return rspb_rational_double(pool, a);
-}
-
 /* Max-min: all of the capacity or all demands, and whoever gets less than the
  * demand has no less per weight than anyone. */
 static void is_max_min(struct rspb_pool *pool, struct rspb_rational left,
@@ -26,16 +21,13 @@ static void is_max_min(struct rspb_pool *pool, struct rspb_rational left,
 
 	for (size_t i = 0; i < n; i++) {
 		left = rspb_rational_sub(pool, left, rate[i]);
-		ck_assert_int_le(rspb_rational_compare(pool, rate[i],
-						       demand[i]),
-				 0);
-		if (!rspb_rational_compare(pool, rate[i], demand[i]))
+		ck_assert_int_le(rspb_rational_compare(rate[i], demand[i]), 0);
+		if (!rspb_rational_compare(rate[i], demand[i]))
 			continue;
 		all_met = false;
 		for (size_t k = 0; k < n; k++)
 			ck_assert_int_le(
 				rspb_rational_compare(
-					pool,
 					rspb_rational_mul(pool, rate[k],
 							  weight[i]),
 					rspb_rational_mul(pool, rate[i],
@@ -82,10 +74,8 @@ START_TEST(shares_are_max_min)
 		is_max_min(pool, capacity, demand, weight, rate, n);
 		reals_of(&reals, demand, n, d);
 		reals_of(&reals, weight, n, w);
-		ck_assert_int_eq(
-			rspb_fair_shares(&reals, rspb_real_of(&reals, capacity),
-					 d, w, n, got),
-			0);
+		rspb_fair_shares(&reals, rspb_real_of(&reals, capacity), d, w,
+				 n, got);
 		for (size_t i = 0; i < n; i++) {
 			want = rspb_real_of(&reals, rate[i]);
 			ck_assert_int_eq(rspb_real_compare(&reals, &got[i],
@@ -149,10 +139,8 @@ static void compare_fluids(struct rspb_pool *pool, size_t rule,
 				rspb_real_of(&reals, task[i].weight),
 				rspb_real_of(&reals, task[i].rate),
 			};
-		ck_assert_int_eq(
-			rules[rule].rule(&reals, rspb_real_of(&reals, capacity),
-					 fluid, n, got),
-			0);
+		rules[rule].rule(&reals, rspb_real_of(&reals, capacity), fluid,
+				 n, got);
 		for (size_t i = 0; i < n; i++) {
 			want = rspb_real_of(&reals, ends[i]);
 			ck_assert_int_eq(rspb_real_compare(&reals, &got[i],
@@ -221,8 +209,7 @@ static void make_batch(struct batch *b, struct rspb_pool *pool, uint64_t *seed)
 				rspb_rational_make(pool, at + 2, 1)
 			};
 
-			ck_assert_int_eq(rspb_processor_add(pool,
-							    &b->processors[j],
+			ck_assert_int_eq(rspb_processor_add(&b->processors[j],
 							    span, NULL),
 					 0);
 			at += 2 + draw(seed, 0, 4);
@@ -251,36 +238,35 @@ static void drop_batch(struct batch *b)
 }
 
 /* Does a length fit at a start, by looking at every busy span? */
-static bool fits(struct rspb_pool *pool, const struct rspb_processor *p,
-		 double start, double length)
+static bool fits(const struct rspb_processor *p, double start, double length)
 {
 	for (size_t k = 0; k < p->n_busy; k++)
-		if (as_double(pool, p->busy[k].start) < start + length - 1e-9 &&
-		    as_double(pool, p->busy[k].end) > start + 1e-9)
+		if (rspb_rational_double(p->busy[k].start) <
+			    start + length - 1e-9 &&
+		    rspb_rational_double(p->busy[k].end) > start + 1e-9)
 			return false;
 	return true;
 }
 
 /* Naive: the data's arrival and the end of every busy span are all starts that
  * can be earliest. */
-static double naive_end(struct rspb_pool *pool, const struct batch *b,
-			const struct rspb_task *task)
+static double naive_end(const struct batch *b, const struct rspb_task *task)
 {
 	double best = INFINITY;
 
 	for (size_t j = 0; j < b->tasks.n_processors; j++) {
 		const struct rspb_processor *p = &b->processors[j];
-		double delay = as_double(pool, task->delays[j]);
-		double length = as_double(pool, task->workload) /
-				as_double(pool, p->capacity);
+		double delay = rspb_rational_double(task->delays[j]);
+		double length = rspb_rational_double(task->workload) /
+				rspb_rational_double(p->capacity);
 
 		for (size_t k = 0; k <= p->n_busy; k++) {
 			double start = delay;
 
 			if (k < p->n_busy)
-				start = fmax(delay,
-					     as_double(pool, p->busy[k].end));
-			if (fits(pool, p, start, length))
+				start = fmax(delay, rspb_rational_double(
+							    p->busy[k].end));
+			if (fits(p, start, length))
 				best = fmin(best, start + length);
 		}
 	}
@@ -303,15 +289,14 @@ START_TEST(earliest_completion_is_what_looking_everywhere_finds)
 				.gaps = true,
 			};
 			struct rspb_span span;
-			double want = naive_end(pool, &b, &b.task[i]);
+			double want = naive_end(&b, &b.task[i]);
 			size_t j = rspb_ect_find(pool, b.processors,
 						 b.tasks.n_processors, &query,
 						 &span);
 
-			ck_assert_double_eq_tol(as_double(pool, span.end), want,
-						1e-9);
-			ck_assert_int_eq(rspb_processor_add(pool,
-							    &b.processors[j],
+			ck_assert_double_eq_tol(rspb_rational_double(span.end),
+						want, 1e-9);
+			ck_assert_int_eq(rspb_processor_add(&b.processors[j],
 							    span, NULL),
 					 0);
 		}
@@ -358,14 +343,14 @@ START_TEST(orders_keep_their_promises)
 			if (!task->placed)
 				continue;
 			ck_assert_int_ge(rspb_rational_compare(
-						 pool, task->span.start,
+						 task->span.start,
 						 task->delays[task->processor]),
 					 0);
 			if (task->accepted && !order->fair)
-				ck_assert_int_le(rspb_rational_compare(
-							 pool, task->span.end,
-							 task->deadline),
-						 0);
+				ck_assert_int_le(
+					rspb_rational_compare(task->span.end,
+							      task->deadline),
+					0);
 		}
 		drop_batch(&b);
 		rspb_pool_reset(pool);

@@ -16,9 +16,14 @@ static struct rspb_rational number(struct rspb_pool *pool, uint64_t *seed)
 				  draw(seed, 1, most));
 }
 
-static int64_t value(struct rspb_natural a)
+static int64_t num(struct rspb_rational a)
 {
-	return (int64_t) rspb_natural_value(a);
+	return mpz_get_si(mpq_numref(a.value));
+}
+
+static int64_t den(struct rspb_rational a)
+{
+	return mpz_get_si(mpq_denref(a.value));
 }
 
 START_TEST(small_ones_are_as_128_bits_say)
@@ -29,19 +34,15 @@ START_TEST(small_ones_are_as_128_bits_say)
 	for (int i = 0; i < 20000; i++) {
 		struct rspb_rational a = number(pool, &seed);
 		struct rspb_rational b = number(pool, &seed), c;
-		int64_t an = a.negative ? -value(a.num) : value(a.num);
-		int64_t bn = b.negative ? -value(b.num) : value(b.num);
-		__int128 left = (__int128) an * value(b.den);
-		__int128 right = (__int128) bn * value(a.den);
+		__int128 left = (__int128) num(a) * den(b);
+		__int128 right = (__int128) num(b) * den(a);
 
-		ck_assert_int_eq(rspb_rational_compare(pool, a, b),
+		ck_assert_int_eq(rspb_rational_compare(a, b),
 				 left < right ? -1 : left > right);
 		c = rspb_rational_add(pool, a, b);
 		/* c = (left + right) / (den den), without dividing. */
-		ck_assert(
-			(__int128) (c.negative ? -value(c.num) : value(c.num)) *
-				value(a.den) * value(b.den) ==
-			(left + right) * value(c.den));
+		ck_assert((__int128) num(c) * den(a) * den(b) ==
+			  (left + right) * den(c));
 		rspb_pool_reset(pool);
 	}
 	rspb_pool_destroy(pool);
@@ -64,60 +65,12 @@ START_TEST(long_ones_keep_the_laws)
 		}
 		back = rspb_rational_sub(pool, rspb_rational_add(pool, a, b),
 					 b);
-		ck_assert_int_eq(rspb_rational_compare(pool, a, back), 0);
-		ck_assert_int_eq(rspb_natural_compare(a.num, back.num), 0);
-		ck_assert_int_eq(rspb_natural_compare(a.den, back.den), 0);
+		ck_assert_int_eq(rspb_rational_compare(a, back), 0);
 		if (!rspb_rational_sign(b))
 			continue;
 		back = rspb_rational_div(pool, rspb_rational_mul(pool, a, b),
 					 b);
-		ck_assert_int_eq(rspb_natural_compare(a.num, back.num), 0);
-		ck_assert_int_eq(rspb_natural_compare(a.den, back.den), 0);
-		rspb_pool_reset(pool);
-	}
-	ck_assert(!rspb_pool_failed(pool));
-	rspb_pool_destroy(pool);
-}
-END_TEST
-
-/* Quotient and rest put together again, and a divisor of both in the gcd. */
-START_TEST(division_leaves_nothing)
-{
-	struct rspb_pool *pool = rspb_pool_create();
-	uint64_t seed = 3;
-
-	for (int i = 0; i < 3000; i++) {
-		struct rspb_natural n[2], q, rest, gcd;
-
-		for (int k = 0; k < 2; k++) {
-			n[k] = rspb_natural_make(pool,
-						 (uint64_t) draw(&seed, 1,
-								 INT32_MAX));
-			for (int64_t m = draw(&seed, 0, 8); m > 0; m--)
-				n[k] = rspb_natural_mul(
-					pool, n[k],
-					rspb_natural_make(
-						pool,
-						(uint64_t) draw(
-							&seed, 1,
-							INT64_C(1) << 62)));
-		}
-		q = rspb_natural_divide(pool, n[0], n[1], &rest);
-		ck_assert_int_lt(rspb_natural_compare(rest, n[1]), 0);
-		ck_assert_int_eq(
-			rspb_natural_compare(
-				n[0], rspb_natural_add(pool, rest,
-						       rspb_natural_mul(pool, q,
-									n[1]))),
-			0);
-		gcd = rspb_natural_gcd(pool, n[0], n[1]);
-		for (int k = 0; k < 2; k++) {
-			n[k] = rspb_natural_divide(pool, n[k], gcd, &rest);
-			ck_assert(rspb_natural_zero(rest));
-		}
-		ck_assert_uint_eq(rspb_natural_value(
-					  rspb_natural_gcd(pool, n[0], n[1])),
-				  1);
+		ck_assert_int_eq(rspb_rational_compare(a, back), 0);
 		rspb_pool_reset(pool);
 	}
 	rspb_pool_destroy(pool);
@@ -147,9 +100,8 @@ START_TEST(text_is_read_exactly)
 						     &err),
 				 0);
 		ck_assert_msg(!rspb_rational_compare(
-				      pool, got,
-				      rspb_rational_make(pool, good[i].num,
-							 good[i].den)),
+				      got, rspb_rational_make(pool, good[i].num,
+							      good[i].den)),
 			      "%s", good[i].text);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -174,12 +126,12 @@ START_TEST(doubles_are_the_nearest)
 		snprintf(text, sizeof(text), "%.60g", want);
 		ck_assert_int_eq(rspb_rational_parse(pool, text, &got, &err),
 				 0);
-		ck_assert(rspb_rational_double(pool, got) == want);
+		ck_assert(rspb_rational_double(got) == want);
 		rspb_pool_reset(pool);
 	}
-	ck_assert(rspb_rational_double(pool, rspb_rational_make(pool, 1, 3)) ==
+	ck_assert(rspb_rational_double(rspb_rational_make(pool, 1, 3)) ==
 		  1.0 / 3);
-	ck_assert(isinf(rspb_rational_double(pool, rspb_rational_infinity())));
+	ck_assert(isinf(rspb_rational_double(rspb_rational_infinity())));
 	rspb_pool_destroy(pool);
 }
 END_TEST
@@ -200,20 +152,18 @@ START_TEST(rounding_goes_both_ways)
 		for (int up = 0; up < 2; up++) {
 			ck_assert_int_eq(
 				rspb_rational_whole(
-					pool,
 					rspb_rational_make(pool, cases[i][0],
 							   cases[i][1]),
 					up, &got, &err),
 				0);
 			ck_assert_int_eq(got, cases[i][2 + up]);
 		}
-	ck_assert_int_lt(rspb_rational_whole(pool,
-					     rspb_rational_make(pool, INT64_MAX,
+	ck_assert_int_lt(rspb_rational_whole(rspb_rational_make(pool, INT64_MAX,
 								1),
 					     true, &got, &err),
 			 0);
-	ck_assert_int_lt(rspb_rational_whole(pool, rspb_rational_infinity(),
-					     true, &got, &err),
+	ck_assert_int_lt(rspb_rational_whole(rspb_rational_infinity(), true,
+					     &got, &err),
 			 0);
 	rspb_pool_destroy(pool);
 }
@@ -223,8 +173,8 @@ static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
 		small_ones_are_as_128_bits_say, long_ones_keep_the_laws,
-		division_leaves_nothing,	text_is_read_exactly,
-		doubles_are_the_nearest,	rounding_goes_both_ways,
+		text_is_read_exactly,		doubles_are_the_nearest,
+		rounding_goes_both_ways,
 	};
 
 	return suite_of("rational", tests, sizeof(tests) / sizeof(tests[0]));

@@ -58,13 +58,13 @@ START_TEST(chains_are_what_exact_fractions_say)
 		other = number(pool, &seed);
 		want = rspb_real_of(&reals, other);
 		ck_assert_int_eq(rspb_real_compare(&reals, &real, &want),
-				 rspb_rational_compare(pool, exact, other));
+				 rspb_rational_compare(exact, other));
 		ck_assert(!reals.vague);
-		ck_assert_double_eq_tol(
-			rspb_real_double(&reals, real),
-			rspb_rational_double(pool, exact),
-			fabs(rspb_rational_double(pool, exact)) * 1e-15 +
-				1e-60);
+		ck_assert_double_eq_tol(rspb_real_double(&reals, real),
+					rspb_rational_double(exact),
+					fabs(rspb_rational_double(exact)) *
+							1e-15 +
+						1e-60);
 		rspb_pool_reset(pool);
 	}
 	rspb_pool_destroy(pool);
@@ -97,7 +97,7 @@ START_TEST(close_ones_are_told_apart)
 		ck_assert(!reals.vague);
 		ck_assert_int_eq(order, -1);
 		ck_assert_int_eq(rspb_real_compare(&reals, &a, &b), 1);
-		ck_assert_int_ge(reals.places * 32, k * 3);
+		ck_assert_int_ge(reals.bits, k * 3);
 	}
 	rspb_pool_destroy(pool);
 }
@@ -138,7 +138,7 @@ START_TEST(order_is_stable)
 						   draw(&seed, 1, 3)));
 		if (n)
 			keys[0].infinite = draw(&seed, 0, 1);
-		ck_assert_int_eq(rspb_real_order(&reals, keys, n, order), 0);
+		rspb_real_order(&reals, keys, n, order);
 		for (size_t k = 1; k < n; k++) {
 			int side = rspb_real_compare(&reals,
 						     &keys[order[k - 1]],
