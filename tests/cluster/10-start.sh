@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Booked jobs start on their second, on the nodes they were given.
+# Takes 90 s.
 cluster_up --nodes 8 || exit 1
 
 note "each way to say when"

@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # Settings that sites have and our other suites have not: slurmctld is not
 # root, memory is scheduled, users see only what is theirs, jobs are preempted.
+# Takes 75 s.
 cat >"$folder/slurm.conf" <<'TEXT'
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=200

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Operators' reservations as requests: asked, booked, changed, used, deleted.
+# Takes 275 s.
 cluster_up --nodes 8 || exit 1
 
 # ask NAME START MINUTES TAG [more of scontrol]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What does not fit as asked: less, or all or nothing, or a reason.
+# Takes 170 s.
 cluster_up --nodes 4 || exit 1
 
 t=$(ahead 15)

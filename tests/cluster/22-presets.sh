@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # Every preset: it books what it should, or slurmctld says why it does not run
 # it and what to take instead. What was recorded decides the same again.
+# Takes 100 s.
 cluster_up --nodes 4 || exit 1
 rspb_conf=$cluster/etc/rspb.conf
 sim=$cluster/rspb/bin/rspb-sim

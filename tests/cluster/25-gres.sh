@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Generic resources: a booking gets nodes that have what its job asks for.
+# Takes 50 s.
 cat >"$folder/slurm.conf" <<'TEXT'
 GresTypes=gpu,fpga
 NodeName=n[1-3]

@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # Weights of nodes: what is dear stays free while cheaper nodes do, for
 # bookings and for ordinary jobs, whatever is booked on it.
+# Takes 60 s.
 cat >"$folder/slurm.conf" <<'TEXT'
 NodeName=n1 Weight=1000 CPUs=4 RealMemory=4000
 NodeName=n[2-4] Weight=10 CPUs=4 RealMemory=4000

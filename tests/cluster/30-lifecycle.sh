@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Cancelled, early, late: what becomes of a booking.
+# Takes 90 s.
 cluster_up --nodes 4 || exit 1
 
 # is_free_again START NODES: whether that many nodes can be booked there.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What is refused, and that it leaves nothing; what users may not change.
+# Takes 30 s.
 cluster_up --nodes 4 || exit 1
 
 note "bad input: one sentence that names the flag"

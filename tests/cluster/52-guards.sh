@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # One user's message, however made, neither stops slurmctld nor gets past what
 # it checks.
+# Takes 60 s.
 cluster_up --nodes 4 || exit 1
 ${CC:-gcc} -O1 -o "$out/message" "$RSPB_TOP/tests/cluster/message.c" -lslurm ||
 	exit 1

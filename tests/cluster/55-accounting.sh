@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # A site with accounting: accounts, QOS and limits are enforced by Slurm.
+# Takes 80 s.
 for program in mariadbd mariadb-install-db my_print_defaults slurmdbd \
 	sacctmgr; do
 	command -v $program >/dev/null && continue

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Restarts, reconfigurations, bad settings, and taking the plugins away.
+# Takes 70 s.
 cluster_up --nodes 4 || exit 1
 rspb_conf=$cluster/etc/rspb.conf
 

@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # Nodes that come and go while bookings stand.
 # Jobs are not over while there is a file `hold`.
+# Takes 90 s.
 cat >"$folder/epilog" <<JOB
 #!/bin/sh
 while [ -e "$folder/hold" ]; do sleep 0.1; done

@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # How slurmctld and slurmd talk about shares: under which name a node listens,
 # what becomes of grants for jobs nobody knows, of nodes that do not answer.
+# Takes 150 s.
 [ -n "$(cpu_tree)" ] ||
 	skip_suite "no writable cgroup v1 cpu controller on this host"
 cluster_up --nodes 1 || exit 1

@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # Ordinary jobs beside bookings of shares: only where the site says so, only on
 # what is left to them, and never at the cost of a share.
+# Takes 250 s.
 limits="DefaultTime=10 MaxTime=1-00:00:00"
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory

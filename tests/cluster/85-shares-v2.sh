@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # CPU shares on cgroup v2: suite 80-shares once more, in a virtual machine with
 # a Debian kernel. RSPB_GUEST_SUITES names other suites for it.
+# Takes 240 s.
 for program in qemu-system-x86_64 cpio; do
 	command -v $program >/dev/null ||
 		skip_suite "no $program here (Debian: apt install qemu-system-x86 cpio)"

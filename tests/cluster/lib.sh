@@ -47,8 +47,9 @@ check() {
 	fi
 }
 
+# note TEXT: and at which second of the suite.
 note() {
-	printf '# %s\n' "$*"
+	printf '# %s s: %s\n' $SECONDS "$*"
 }
 
 # skip REASON: what can't be tested here. skip_suite REASON: all of it.
@@ -156,6 +157,7 @@ suite_end() {
 	trap '' INT TERM HUP
 	slow_note
 	logs_keep
+	: >"$folder/over"
 	cluster_down
 	exit "$rc"
 }
