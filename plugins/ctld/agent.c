@@ -11,16 +11,13 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/lifecycle.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/post/journal.h"
-#include "plugins/ctld/requests/batch.h"
-#include "plugins/ctld/shares/message.h"
-#include "plugins/ctld/shares/usage.h"
 #include "plugins/ctld/start/launch.h"
-#include "plugins/ctld/start/orphan.h"
 #include "plugins/ctld/watch/grow.h"
 #include "plugins/ctld/watch/recover.h"
+#include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/share_change.h"
 #include "plugins/ctld/watch/threat.h"
 
@@ -60,20 +57,50 @@ static bool table_changed(void)
 	return changed;
 }
 
+static void reset(bool at_end)
+{
+	rspb_launch_reset();
+	rspb_batch_reset();
+	rspb_grow_reset();
+	rspb_threat_reset();
+	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
+		if ((*k)->reset)
+			(*k)->reset(at_end);
+}
+
 static void recover(struct agent *agent, int64_t ms)
 {
 	bool fresh = !rspb_book_ledger();
 	struct rspb_err err;
 
-	rspb_launch_reset();
-	rspb_batch_reset();
-	rspb_grow_reset();
-	rspb_threat_reset();
-	rspb_door_reset();
+	reset(false);
 	if (rspb_recover(&agent->config, fresh, ms / 1000, &err))
 		rspb_log_error("%s", err.text);
 	rspb_journal_look(&agent->config, rspb_book_ledger(),
 			  rspb_book_table());
+}
+
+/* Jobs, reservations or nodes may be others now. */
+static void look(struct agent *agent, int64_t ms)
+{
+	int64_t now = ms / 1000;
+
+	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
+		if ((*k)->ended)
+			(*k)->ended(&agent->config, now);
+	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
+		if ((*k)->asked)
+			(*k)->asked(&agent->config, now);
+	rspb_threat_watch(&agent->config, now);
+	rspb_batch_look(&agent->config, ms);
+}
+
+static void keep_house(struct agent *agent, int64_t now)
+{
+	rspb_book_purge(now - FORGET_S);
+	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
+		if ((*k)->keep_house)
+			(*k)->keep_house(&agent->config, now);
 }
 
 static void watch(struct agent *agent, int64_t ms)
@@ -88,19 +115,16 @@ static void watch(struct agent *agent, int64_t ms)
 			recover(agent, ms);
 			return;
 		}
-		rspb_lifecycle_watch(&agent->config, ms / 1000);
-		rspb_door_watch(&agent->config, ms / 1000);
-		rspb_threat_watch(&agent->config, ms / 1000);
-		rspb_batch_look(&agent->config, ms);
+		look(agent, ms);
 	}
 	/* Behind the watch, so that accounting gets a booking's last state. */
-	rspb_usage_flush(ms);
+	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
+		if ((*k)->flush)
+			(*k)->flush(ms);
 	if (ms < agent->house_at)
 		return;
 	agent->house_at = ms + HOUSE_MS;
-	rspb_recover_room(ms / 1000);
-	rspb_book_purge(ms / 1000 - FORGET_S);
-	rspb_grant_renew(&agent->config);
+	keep_house(agent, ms / 1000);
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -108,10 +132,38 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* RET when the next window ends, ms. */
+static int64_t close_windows(struct agent *agent, int64_t ms)
+{
+	int64_t next = INT64_MAX, end;
+
+	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++) {
+		end = (*k)->close ? (*k)->close(&agent->config, ms / 1000)
+				  : INT64_MAX;
+		if (end != INT64_MAX)
+			next = earlier(next, end * 1000);
+	}
+	return next;
+}
+
+/* RET when the next booking is to start, ms. */
+static int64_t start_due(int64_t ms)
+{
+	struct rspb_failed failed;
+
+	rspb_launch_start(ms, &failed);
+	/* On other nodes, maybe at once. */
+	if (rspb_rescue_failed(&failed, ms / 1000)) {
+		rspb_launch_start(ms, &failed);
+		rspb_rescue_failed(&failed, ms / 1000);
+	}
+	return rspb_launch_next(ms);
+}
+
 /* RET when the next round is due, ms. */
 static int64_t round_once(struct agent *agent)
 {
-	int64_t ms = now_ms(), next, end;
+	int64_t ms = now_ms(), next;
 
 	if (!rspb_book_ledger()) {
 		if (rspb_ctld_recovered() && !rspb_abi_mismatch())
@@ -122,10 +174,8 @@ static int64_t round_once(struct agent *agent)
 	rspb_journal_look(&agent->config, rspb_book_ledger(),
 			  rspb_book_table());
 	rspb_change_run(&agent->config, ms / 1000);
-	end = rspb_lifecycle_ends(&agent->config, ms / 1000);
-	next = rspb_launch_due(ms);
-	if (end != INT64_MAX)
-		next = earlier(next, end * 1000);
+	next = close_windows(agent, ms);
+	next = earlier(next, start_due(ms));
 	if (ms >= agent->watch_at)
 		watch(agent, ms);
 	if (!rspb_book_ledger())
@@ -175,13 +225,7 @@ static void run(void)
 			rspb_batch_expect(&agent.config, now_ms());
 		why = rspb_wake_wait(round_once(&agent));
 	}
-	rspb_launch_reset();
-	rspb_batch_reset();
-	rspb_grow_reset();
-	rspb_threat_reset();
-	rspb_orphan_reset();
-	rspb_usage_reset();
-	rspb_door_reset();
+	reset(true);
 }
 
 int rspb_agent_start(struct rspb_err *err)

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "common/plan/schedule.h"
-#include "plugins/compat/ctld.h"
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/saver.h"
@@ -14,9 +13,10 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/jobs/room.h"
+#include "plugins/ctld/kinds.h"
 #include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/post/messenger.h"
-#include "plugins/ctld/watch/recover.h"
 
 static atomic_bool running;
 
@@ -45,6 +45,7 @@ int rspb_broker_start(struct rspb_err *err)
 		return 0;
 	if (rspb_broker_reconfig(err) || rspb_messenger_start(err))
 		return -1;
+	rspb_kind_use(rspb_kinds);
 	rspb_book_listen(&journal);
 	if (rspb_saver_start(err))
 		goto no_saver;
@@ -67,7 +68,7 @@ void rspb_broker_stop(void)
 	rspb_saver_stop();
 	rspb_journal_stop();
 	rspb_messenger_stop();
-	rspb_recover_close_room();
+	rspb_room_close();
 	rspb_book_reset(NULL, NULL, 0);
 }
 

@@ -10,37 +10,55 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/journal.c plugins/ctld/post/journal.h \
 	plugins/ctld/post/journal_file.c plugins/ctld/post/journal_file.h \
-	plugins/ctld/post/journal_writer.c \
-	plugins/ctld/post/journal_writer.h \
+	plugins/ctld/post/journal_writer.c plugins/ctld/post/journal_writer.h \
 	plugins/ctld/post/messenger.c plugins/ctld/post/messenger.h \
 	plugins/ctld/post/notes.c plugins/ctld/post/notes.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/book.c plugins/ctld/book/book.h \
 	plugins/ctld/book/capacity.c plugins/ctld/book/capacity.h \
-	plugins/ctld/book/decide.c plugins/ctld/book/decide.h \
-	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
-	plugins/ctld/book/revision.c plugins/ctld/book/revision.h
+	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
+	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/requests/batch.c plugins/ctld/requests/batch.h \
+	plugins/ctld/requests/ask.c plugins/ctld/requests/ask.h \
 	plugins/ctld/requests/limits.c plugins/ctld/requests/limits.h \
-	plugins/ctld/requests/part.c plugins/ctld/requests/part.h
+	plugins/ctld/requests/part.c plugins/ctld/requests/part.h \
+	plugins/ctld/requests/window.c plugins/ctld/requests/window.h
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/decide/basis.c plugins/ctld/decide/basis.h \
+	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
+	plugins/ctld/decide/commit.c plugins/ctld/decide/commit.h \
+	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
+	plugins/ctld/decide/revision.c plugins/ctld/decide/revision.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/attempts.c plugins/ctld/start/attempts.h \
 	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
-	plugins/ctld/start/orphan.c plugins/ctld/start/orphan.h
+	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/commit.c plugins/ctld/jobs/commit.h \
+	plugins/ctld/jobs/contract.c plugins/ctld/jobs/contract.h \
 	plugins/ctld/jobs/intake.c plugins/ctld/jobs/intake.h \
+	plugins/ctld/jobs/job.c plugins/ctld/jobs/job.h \
+	plugins/ctld/jobs/job_resv.c plugins/ctld/jobs/job_resv.h \
 	plugins/ctld/jobs/lifecycle.c plugins/ctld/jobs/lifecycle.h \
-	plugins/ctld/jobs/refuse.c plugins/ctld/jobs/refuse.h
+	plugins/ctld/jobs/orphan.c plugins/ctld/jobs/orphan.h \
+	plugins/ctld/jobs/recover.c plugins/ctld/jobs/recover.h \
+	plugins/ctld/jobs/refuse.c plugins/ctld/jobs/refuse.h \
+	plugins/ctld/jobs/revise.c plugins/ctld/jobs/revise.h \
+	plugins/ctld/jobs/room.c plugins/ctld/jobs/room.h \
+	plugins/ctld/jobs/start.c plugins/ctld/jobs/start.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/shares/message.c plugins/ctld/shares/message.h \
-	plugins/ctld/shares/spare.c plugins/ctld/shares/spare.h \
+	plugins/ctld/shares/shares.c plugins/ctld/shares/shares.h \
 	plugins/ctld/shares/usage.c plugins/ctld/shares/usage.h
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/operators/answer.c \
 	plugins/ctld/operators/change.c \
+	plugins/ctld/operators/id.c \
+	plugins/ctld/operators/intake.c \
 	plugins/ctld/operators/internal.h \
-	plugins/ctld/operators/operator.h \
+	plugins/ctld/operators/judge.c \
+	plugins/ctld/operators/operator.c plugins/ctld/operators/operator.h \
+	plugins/ctld/operators/recover.c \
 	plugins/ctld/operators/request.c \
 	plugins/ctld/operators/watch.c
 plugins_librspb_la_SOURCES += \
@@ -51,4 +69,5 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/threat.c plugins/ctld/watch/threat.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
-	plugins/ctld/broker.c plugins/ctld/broker.h
+	plugins/ctld/broker.c plugins/ctld/broker.h \
+	plugins/ctld/kinds.c plugins/ctld/kinds.h

@@ -16,6 +16,7 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
+#include "plugins/ctld/requests/window.h"
 
 /* What is put together while one submission is looked at. */
 struct admission {
@@ -151,11 +152,10 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 
 	if (fill_duration(a, &job, err))
 		return -1;
-	rspb_intake_window(a->request, &job, a->flags->asap, &a->config,
-			   a->now);
+	rspb_window_add(a->request, &job, a->flags->asap, &a->config, a->now);
 	if (check_deadline(a, err))
 		return -1;
-	rspb_intake_window_close(a->request, &a->config, a->now);
+	rspb_window_close(a->request, &a->config, a->now);
 	return 0;
 }
 

@@ -7,8 +7,6 @@
 #include <time.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
-#include "plugins/compat/job_edit.h"
 
 void rspb_report_window(int64_t start, int64_t end, char *buf, size_t size)
 {
@@ -86,22 +84,6 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 	}
 	snprintf(contract->reason, sizeof(contract->reason), "%s",
 		 booking->reason);
-}
-
-void rspb_report_state(uint32_t id, enum rspb_state state, const char *reason)
-{
-	char text[RSPB_CONTRACT_TEXT];
-	struct rspb_contract contract;
-	struct rspb_job job;
-
-	if (!rspb_job_find(id, &job) || !job.contract ||
-	    rspb_contract_parse(job.contract, &contract, NULL))
-		return;
-	contract.state = state;
-	snprintf(contract.reason, sizeof(contract.reason), "%s",
-		 reason ? reason : "");
-	rspb_contract_print(&contract, text, sizeof(text));
-	rspb_job_set_contract(id, text, NULL);
 }
 
 void rspb_report_booked(const struct rspb_booking *booking, const char *user,

@@ -19,9 +19,6 @@ void rspb_report_advice(const struct rspb_booking *booking, char *buf,
 /* The contract of one part of a booking, on top of what was asked. */
 void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 			  struct rspb_contract *contract);
-/* Write a new state into a job's contract; wants the write lock. A job that is
- * gone, or has no contract, is left alone. reason may be NULL. */
-void rspb_report_state(uint32_t job, enum rspb_state state, const char *reason);
 /* A line in the log about what was granted. */
 void rspb_report_booked(const struct rspb_booking *booking, const char *user,
 			const char *nodes);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/book/occupancy.h"
 
-#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "common/base/array.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/book/kind.h"
 
 /* A job past its limit: Slurm looks for those twice a minute. */
 enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
@@ -56,16 +56,10 @@ static struct rspb_block *block_add(struct rspb_occupancy *occ, int64_t start,
 		end = occ->horizon;
 	if (start >= end)
 		return NULL;
-	if (occ->n == occ->room) {
-		size_t room = occ->room ? 2 * occ->room : 64;
-		void *more = realloc(occ->blocks, room * sizeof(*block));
-
-		if (!more) {
-			occ->short_of_memory = true;
-			return NULL;
-		}
-		occ->blocks = more;
-		occ->room = room;
+	if (rspb_array_grow(&occ->blocks, &occ->room, occ->n + 1,
+			    sizeof(*block))) {
+		occ->short_of_memory = true;
+		return NULL;
 	}
 	block = &occ->blocks[occ->n];
 	*block = (struct rspb_block){
@@ -165,7 +159,7 @@ static int job_block(const struct rspb_job *job, void *arg)
 		return 0;
 	/* Slurm ends it with the window that its reservation has booked. */
 	if (!job->completing && job->reservation_id &&
-	    rspb_door_find(job->reservation_id))
+	    rspb_kind_of_resv(job->reservation_id))
 		return 0;
 	block = block_add(scan->occ, scan->occ->now, job_end(scan, job));
 	if (block) {
@@ -177,23 +171,13 @@ static int job_block(const struct rspb_job *job, void *arg)
 	return scan->occ->short_of_memory;
 }
 
-/* Those of jobs are rspb_<number>: the ledger knows them. */
-static bool resv_ours(const char *name)
-{
-	size_t len = strlen(RSPB_BOOKING_PREFIX);
-
-	return !strncmp(name, RSPB_BOOKING_PREFIX, len) &&
-	       isdigit((unsigned char) name[len]);
-}
-
 static int resv_block(const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_occupancy *occ = arg;
 	int64_t start = resv->start, end = resv->end;
 	struct rspb_block *block;
 
-	if (!resv->has_nodes || resv_ours(resv->name) ||
-	    rspb_door_find(resv->id))
+	if (!resv->has_nodes || rspb_kind_holds(resv))
 		return 0;
 	do {
 		block = block_add(occ, start, end);
@@ -273,4 +257,24 @@ const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occ,
 			return block;
 	}
 	return NULL;
+}
+
+bool rspb_occupancy_leaves(const struct rspb_occupancy *since,
+			   const struct rspb_booking *booking)
+{
+	uint32_t i;
+
+	for (i = 0; i < booking->n_grants; i++) {
+		const struct rspb_block *block = rspb_occupancy_hit(
+			since, booking->start, booking->end,
+			booking->grants[i].nodes, booking->grants[i].share);
+
+		if (!block)
+			continue;
+		rspb_log_verbose("job %" PRIu64 ": its nodes were taken while "
+				 "it was planned (job %u); trying again",
+				 booking->request->id, block->job);
+		return false;
+	}
+	return true;
 }

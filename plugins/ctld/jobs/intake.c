@@ -1,35 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/intake.h"
 
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/operators/operator.h"
-#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
-
-static void ask_fini(struct rspb_ask *ask)
-{
-	rspb_request_destroy(ask->request);
-	free(ask->jobs);
-	free(ask->contracts);
-	free(ask->door);
-}
-
-void rspb_asks_fini(struct rspb_asks *asks)
-{
-	size_t i;
-
-	for (i = 0; i < asks->n; i++)
-		ask_fini(&asks->items[i]);
-	free(asks->items);
-	*asks = (struct rspb_asks){ 0 };
-}
+#include "plugins/ctld/requests/window.h"
 
 bool rspb_intake_waits(const struct rspb_job *job)
 {
@@ -57,16 +38,10 @@ static int scan_job(const struct rspb_job *job, void *arg)
 	if (!rspb_intake_waits(job) ||
 	    (scan->n && scan->ids[scan->n - 1] == job->leader))
 		return 0;
-	if (scan->n == scan->room) {
-		size_t room = scan->room ? 2 * scan->room : 64;
-		void *more = realloc(scan->ids, room * sizeof(*scan->ids));
-
-		if (!more) {
-			scan->short_of_memory = true;
-			return 1;
-		}
-		scan->ids = more;
-		scan->room = room;
+	if (rspb_array_grow(&scan->ids, &scan->room, scan->n + 1,
+			    sizeof(*scan->ids))) {
+		scan->short_of_memory = true;
+		return 1;
 	}
 	scan->ids[scan->n++] = job->leader;
 	if (job->begin < scan->earliest)
@@ -74,7 +49,9 @@ static int scan_job(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
-int64_t rspb_intake_scan(uint32_t **ids, int64_t *earliest)
+/* Find who waits: leaders' ids by submission into *ids (malloc'ed, the caller
+ * frees it). RET how many, -1: shutdown or no memory. */
+static int64_t scan_all(uint32_t **ids, int64_t *earliest)
 {
 	struct scan scan = { .earliest = INT64_MAX };
 	struct rspb_section section;
@@ -99,41 +76,6 @@ int64_t rspb_intake_priority(const struct rspb_config *config,
 	return config->priority_source == RSPB_PRIORITY_QOS
 		       ? leader->qos_priority
 		       : leader->priority;
-}
-
-void rspb_intake_window(struct rspb_request *request,
-			const struct rspb_job *job, bool asap,
-			const struct rspb_config *config, int64_t now)
-{
-	if (job->begin > request->ready)
-		request->ready = job->begin;
-	if (job->limit > request->duration)
-		request->duration = job->limit;
-	if (job->deadline &&
-	    (!request->deadline || job->deadline < request->deadline))
-		request->deadline = job->deadline;
-	if (asap)
-		request->asap = true;
-	/* The running second has begun: a start in it would already be late. */
-	if (request->ready <= now)
-		request->ready = now + 1;
-	if (request->ready < job->submitted + config->min_notice &&
-	    (request->asap || request->deadline))
-		request->ready = job->submitted + config->min_notice;
-}
-
-void rspb_intake_window_close(struct rspb_request *request,
-			      const struct rspb_config *config, int64_t now)
-{
-	int64_t horizon = now + config->horizon;
-
-	if (!request->deadline)
-		request->deadline = request->asap ? horizon
-						  : request->ready +
-							    request->duration;
-	else if (request->deadline > horizon &&
-		 request->ready + request->duration <= horizon)
-		request->deadline = horizon;
 }
 
 /* A component without flags of its own is part of the co-reservation all the
@@ -194,8 +136,8 @@ static int ask_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		    job.phase != RSPB_JOB_PENDING)
 			return 1;
 		contract_of(&job, &ask->contracts[i]);
-		rspb_intake_window(request, &job, ask->contracts[i].flags.asap,
-				   config, now);
+		rspb_window_add(request, &job, ask->contracts[i].flags.asap,
+				config, now);
 		if (ask->refusal.text[0])
 			continue;
 		rspb_part_fill(&job, &ask->contracts[i].flags, width,
@@ -205,23 +147,8 @@ static int ask_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 			request->parts[i].has_benefit;
 		ask->contracts[i].flags.benefit = request->parts[i].benefit;
 	}
-	rspb_intake_window_close(request, config, now);
+	rspb_window_close(request, config, now);
 	return 0;
-}
-
-struct rspb_ask *rspb_asks_add(struct rspb_asks *asks)
-{
-	if (asks->n == asks->room) {
-		size_t room = asks->room ? 2 * asks->room : 64;
-		void *more = realloc(asks->items, room * sizeof(*asks->items));
-
-		if (!more)
-			return NULL;
-		asks->items = more;
-		asks->room = room;
-	}
-	asks->items[asks->n] = (struct rspb_ask){ 0 };
-	return &asks->items[asks->n];
 }
 
 static int collect_one(uint32_t id, uint32_t width,
@@ -238,29 +165,29 @@ static int collect_one(uint32_t id, uint32_t width,
 		return 0;
 	rc = ask_fill(ask, &leader, width, config, now, err);
 	if (rc) {
-		ask_fini(ask);
+		rspb_ask_fini(ask);
 		return rc < 0 ? -1 : 0;
 	}
 	asks->n++;
 	return 0;
 }
 
-void rspb_intake_user(struct rspb_ask *ask)
+int64_t rspb_intake_waiting(int64_t *earliest)
 {
-	char buf[4096];
-	struct passwd pw, *found = NULL;
+	int64_t first, n;
+	uint32_t *ids = NULL;
 
-	if (!getpwuid_r(ask->request->user, &pw, buf, sizeof(buf), &found) &&
-	    found && strlen(found->pw_name) < sizeof(ask->user))
-		snprintf(ask->user, sizeof(ask->user), "%s", found->pw_name);
-	else
-		snprintf(ask->user, sizeof(ask->user), "%u",
-			 ask->request->user);
+	n = scan_all(&ids, &first);
+	free(ids);
+	if (n > 0 && first < *earliest)
+		*earliest = first;
+	return n;
 }
 
-int rspb_intake_collect(const uint32_t *ids, size_t n, uint32_t width,
-			const struct rspb_config *config, int64_t now,
-			struct rspb_asks *asks, struct rspb_err *err)
+/* In short write sections. RET 0, or -1 with err. */
+static int collect_all(const uint32_t *ids, size_t n, uint32_t width,
+		       const struct rspb_config *config, int64_t now,
+		       struct rspb_asks *asks, struct rspb_err *err)
 {
 	struct rspb_section section;
 	size_t i = 0;
@@ -276,16 +203,24 @@ int rspb_intake_collect(const uint32_t *ids, size_t n, uint32_t width,
 		} while (i < n && !rc && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 	}
-	if (!rc)
-		rc = rspb_door_collect(width, config, now, asks, err);
-	for (i = 0; i < asks->n && !rc; i++) {
-		struct rspb_ask *ask = &asks->items[i];
+	return rc;
+}
 
-		if (!ask->door)
-			rspb_intake_user(ask);
-		if (!ask->refusal.text[0])
-			rspb_limits_check(ask, config, width, now,
-					  &ask->refusal);
-	}
+int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
+			int64_t now, struct rspb_asks *asks,
+			struct rspb_err *err)
+{
+	size_t first = asks->n, i;
+	uint32_t *ids = NULL;
+	int64_t earliest, n;
+	int rc;
+
+	n = scan_all(&ids, &earliest);
+	if (n < 0)
+		return 1;
+	rc = collect_all(ids, (size_t) n, width, config, now, asks, err);
+	free(ids);
+	for (i = first; i < asks->n && !rc; i++)
+		rspb_ask_user(&asks->items[i]);
 	return rc;
 }

@@ -9,12 +9,12 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/refuse.h"
-#include "plugins/ctld/operators/operator.h"
 
 enum verdict {
 	KEEP,
@@ -56,8 +56,8 @@ static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
 		jobs->pending += job.phase == RSPB_JOB_PENDING;
 		jobs->running += job.phase == RSPB_JOB_RUNNING;
 		jobs->done += job.phase == RSPB_JOB_DONE;
-		rspb_commit_name(id, i, b->request->n_parts, name,
-				 sizeof(name));
+		rspb_job_resv_name(id, i, b->request->n_parts, name,
+				   sizeof(name));
 		if (job.phase == RSPB_JOB_PENDING &&
 		    (!job.reservation || strcmp(job.reservation, name)))
 			jobs->tied = false;
@@ -71,8 +71,8 @@ static bool resv_there(const struct rspb_booking *b, int64_t now)
 	uint32_t i;
 
 	for (i = 0; i < b->request->n_parts; i++) {
-		rspb_commit_name(b->request->id, i, b->request->n_parts, name,
-				 sizeof(name));
+		rspb_job_resv_name(b->request->id, i, b->request->n_parts, name,
+				   sizeof(name));
 		if (!rspb_resv_find(name, now, &resv))
 			return false;
 	}
@@ -117,8 +117,8 @@ static void finish(const struct rspb_booking *b, enum rspb_event event,
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	for (i = 0; i < jobs.n; i++)
-		rspb_report_state(jobs.ids[i], state, reason);
-	rspb_commit_release(id, n_parts);
+		rspb_contract_state(jobs.ids[i], state, reason);
+	rspb_job_resv_release(id, n_parts);
 }
 
 static void give_up(const struct rspb_booking *b, const char *reason,
@@ -153,7 +153,7 @@ static void follow(const struct finding *finding,
 				    &err))
 			rspb_log_error("booking %" PRIu64 ": %s", finding->id,
 				       err.text);
-		rspb_report_state(finding->id, RSPB_ACTIVE, NULL);
+		rspb_contract_state(finding->id, RSPB_ACTIVE, NULL);
 		break;
 	case GONE:
 		finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
@@ -188,7 +188,8 @@ static size_t find_all(const struct rspb_config *config, int64_t now,
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 		enum verdict verdict;
 
-		if (rspb_state_final(b->state) || rspb_door_is(b->request->id))
+		if (rspb_state_final(b->state) ||
+		    !rspb_kind_of(b->request)->has_jobs)
 			continue;
 		verdict = judge(b, config, now);
 		if (verdict != KEEP)
@@ -277,7 +278,7 @@ static bool to_close(const struct rspb_booking *b,
 		     const struct rspb_config *config, int64_t now)
 {
 	return b->state == RSPB_ACTIVE && b->end <= now &&
-	       !rspb_door_is(b->request->id) &&
+	       rspb_kind_of(b->request)->has_jobs &&
 	       (config->overrun == RSPB_OVERRUN_END || followed(b, now));
 }
 

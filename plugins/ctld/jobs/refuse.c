@@ -6,7 +6,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/jobs/contract.h"
 
 /* Somebody who sits and waits is told, instead of kept waiting. */
 static bool interactive(uint32_t id)
@@ -28,7 +28,7 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 		 reason);
 	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state), reason);
 	for (i = 0; i < n; i++) {
-		rspb_report_state(jobs[i], state, reason);
+		rspb_contract_state(jobs[i], state, reason);
 		if (rule != RSPB_DECLINE_ORDINARY && interactive(jobs[i])) {
 			rspb_job_tell(jobs[i], line, NULL);
 			rc = rspb_job_cancel(jobs[i], line, &err);
@@ -42,4 +42,11 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 		if (rc)
 			rspb_log_verbose("%s", err.text);
 	}
+}
+
+void rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
+		     const struct rspb_config *config)
+{
+	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, reason,
+			 config->on_decline);
 }

@@ -7,10 +7,14 @@
 
 #include "common/conf/config.h"
 #include "common/request/booking.h"
+#include "plugins/ctld/requests/ask.h"
 
 /* Wants the write lock. state: what goes into the contracts (declined,
  * cancelled, ...). */
 void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 		      const char *reason, enum rspb_on_decline rule);
+/* Of struct rspb_kind. */
+void rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
+		     const struct rspb_config *config);
 
 #endif

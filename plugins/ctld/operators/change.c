@@ -15,8 +15,8 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/decide.h"
-#include "plugins/ctld/requests/batch.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/requests/limits.h"
 
 /* Ids of the ledger have no such bit. */
@@ -27,7 +27,7 @@ enum { TOO_LATE_S = 2 };
 struct change {
 	const struct rspb_config *config;
 	int64_t now;
-	struct rspb_door door;	      /* the reservation as it is now */
+	struct rspb_resv_seen seen;   /* the reservation as it is now */
 	struct rspb_booking *old;     /* owned */
 	struct rspb_request *request; /* owned: what is asked now */
 	struct rspb_nodeset *nodes;   /* owned: those it has now */
@@ -67,27 +67,28 @@ static int ask_as_before(struct change *c, const struct rspb_resv *resv)
 }
 
 /* Fill in what is asked now, or why not. */
-static void look_at_wish(struct change *c, const struct rspb_resv *resv)
+static void look_at_request(struct change *c, const struct rspb_resv *resv)
 {
 	uint32_t width = c->nodes->width;
 
 	c->started = c->old->state == RSPB_ACTIVE || c->old->start <= c->now;
 	c->anew = !rspb_tag_answered(resv->tag);
 	if (c->anew)
-		rspb_door_request(resv, width, c->config, c->now, &c->request,
-				  &c->why);
+		rspb_operator_request(resv, width, c->config, c->now,
+				      &c->request, &c->why);
 	else if (!ask_as_before(c, resv))
-		rspb_door_refresh(resv, width, &c->request->parts[0], &c->why);
+		rspb_operator_refresh(resv, width, &c->request->parts[0],
+				      &c->why);
 }
 
 /* Wants the read lock. RET false: nothing to do any more. */
 static bool look(struct change *c, uint32_t reservation)
 {
-	const struct rspb_booking *b = rspb_door_find(reservation);
+	const struct rspb_booking *b = rspb_operator_find(reservation);
 	struct rspb_resv resv;
 
 	if (!b || !rspb_resv_find_id(reservation, c->now, &resv) ||
-	    !rspb_door_snap(&resv, &c->door))
+	    !rspb_operator_snap(&resv, &c->seen))
 		return false;
 	c->old = rspb_booking_clone(b);
 	c->nodes = rspb_nodeset_create(b->grants[0].nodes->width);
@@ -95,7 +96,7 @@ static bool look(struct change *c, uint32_t reservation)
 		return false;
 	if (resv.has_nodes)
 		rspb_resv_nodes(&resv, c->nodes);
-	look_at_wish(c, &resv);
+	look_at_request(c, &resv);
 	return true;
 }
 
@@ -136,8 +137,8 @@ static bool stay(struct change *c, const struct rspb_ledger *basis)
 	char window[RSPB_WINDOW_TEXT];
 	bool good;
 
-	c->new = make(c, nodes, c->started ? c->old->start : c->door.start,
-		      c->door.end);
+	c->new = make(c, nodes, c->started ? c->old->start : c->seen.start,
+		      c->seen.end);
 	record.booking = c->new;
 	good = trial && c->new && c->new->end > c->now &&
 	       (!c->anew ||
@@ -146,7 +147,7 @@ static bool stay(struct change *c, const struct rspb_ledger *basis)
 	rspb_ledger_destroy(trial);
 	if (good)
 		return true;
-	rspb_report_window(c->started ? c->now : c->door.start, c->door.end,
+	rspb_report_window(c->started ? c->now : c->seen.start, c->seen.end,
 			   window, sizeof(window));
 	rspb_fail(&c->why, "its nodes are not all free %s", window);
 	rspb_booking_destroy(c->new);
@@ -189,9 +190,9 @@ static bool go(struct change *c, const struct rspb_ledger *basis, int64_t ready,
 
 static void find_place(struct change *c, bool may_stay)
 {
-	struct rspb_ledger *basis = rspb_batch_basis(c->config, c->now);
+	struct rspb_ledger *basis = rspb_basis_make(c->config, c->now);
 	const struct rspb_request *r = c->request;
-	int64_t start = c->door.start;
+	int64_t start = c->seen.start;
 
 	if (!basis) {
 		rspb_fail(&c->why, "there is no snapshot of the cluster");
@@ -213,7 +214,7 @@ static void find_place(struct change *c, bool may_stay)
  * admitted before. */
 static int check(struct change *c, bool asked)
 {
-	struct rspb_ask ask = { .request = c->request, .door = &c->door };
+	struct rspb_ask ask = { .request = c->request };
 
 	if (c->why.text[0] || !c->request)
 		return -1;
@@ -221,7 +222,7 @@ static int check(struct change *c, bool asked)
 		return 0;
 	/* Notice is to be given of another start. */
 	c->request->arrival = c->request->ready - c->config->min_notice;
-	if (c->door.start != c->old->start && c->request->arrival < c->now)
+	if (c->seen.start != c->old->start && c->request->arrival < c->now)
 		c->request->arrival = c->now;
 	return rspb_limits_check(&ask, c->config, c->nodes->width, c->now,
 				 &c->why);
@@ -229,33 +230,33 @@ static int check(struct change *c, bool asked)
 
 /* With the write lock: book c->new, or put back what was. RET whether it is
  * booked. */
-static bool settle(struct change *c)
+static bool apply(struct change *c)
 {
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE, .time = c->now };
 	struct rspb_resv resv;
 	struct rspb_err err;
 
-	if (!rspb_resv_find(c->door.name, c->now, &resv) ||
-	    !rspb_door_same(&c->door, &resv) ||
-	    rspb_door_find(c->door.id) == NULL)
+	if (!rspb_resv_find(c->seen.name, c->now, &resv) ||
+	    !rspb_operator_same(&c->seen, &resv) ||
+	    rspb_operator_find(c->seen.id) == NULL)
 		return false;
 	record.booking = c->new;
 	if (c->new && !rspb_book_apply(&record, &c->why)) {
-		if (!rspb_door_place(c->door.name, c->new, &c->why)) {
+		if (!rspb_operator_place(c->seen.name, c->new, &c->why)) {
 			rspb_log_info("reservation %s: its booking has changed",
-				      c->door.name);
+				      c->seen.name);
 			return true;
 		}
 		record.booking = c->old;
 		if (rspb_book_apply(&record, &err))
-			rspb_log_error("reservation %s: %s", c->door.name,
+			rspb_log_error("reservation %s: %s", c->seen.name,
 				       err.text);
 	}
 	snprintf(c->old->reason, sizeof(c->old->reason),
 		 "stays as it was booked: %.270s", c->why.text);
-	if (rspb_door_place(c->door.name, c->old, &err))
+	if (rspb_operator_place(c->seen.name, c->old, &err))
 		rspb_log_error("%s", err.text);
-	rspb_log_info("reservation %s %s", c->door.name, c->old->reason);
+	rspb_log_info("reservation %s %s", c->seen.name, c->old->reason);
 	return false;
 }
 
@@ -264,7 +265,7 @@ static bool change(struct change *c, uint32_t reservation, bool may_stay)
 	struct rspb_section section;
 	bool done = false;
 
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "door"))
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
 		return false;
 	done = !look(c, reservation);
 	rspb_section_leave(&section);
@@ -278,15 +279,15 @@ static bool change(struct change *c, uint32_t reservation, bool may_stay)
 		snprintf(c->new->reason, sizeof(c->new->reason), "%s",
 			 may_stay ? "changed by an operator"
 				  : "moved, its nodes were lost");
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "door"))
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "operators"))
 		return false;
-	done = settle(c);
+	done = apply(c);
 	rspb_section_leave(&section);
 	return done;
 }
 
-void rspb_door_change(uint32_t reservation, const struct rspb_config *config,
-		      int64_t now)
+void rspb_operator_change(uint32_t reservation,
+			  const struct rspb_config *config, int64_t now)
 {
 	struct change c = { .config = config, .now = now };
 
@@ -294,7 +295,8 @@ void rspb_door_change(uint32_t reservation, const struct rspb_config *config,
 	change_fini(&c);
 }
 
-bool rspb_door_move(uint64_t id, const struct rspb_config *config, int64_t now)
+bool rspb_operator_move(uint64_t id, const struct rspb_config *config,
+			int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct change c = { .config = config, .now = now };
@@ -302,7 +304,7 @@ bool rspb_door_move(uint64_t id, const struct rspb_config *config, int64_t now)
 
 	if (!b || b->state != RSPB_BOOKED || b->start < now + TOO_LATE_S)
 		return false;
-	moved = change(&c, rspb_door_number(id), false);
+	moved = change(&c, rspb_operator_number(id), false);
 	change_fini(&c);
 	return moved;
 }

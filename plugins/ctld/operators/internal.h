@@ -2,68 +2,127 @@
 #ifndef RSPB_CTLD_OPERATORS_INTERNAL_H
 #define RSPB_CTLD_OPERATORS_INTERNAL_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
 #include "common/wire/tag.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/requests/ask.h"
 
-enum { RSPB_DOOR_NAME = 256 };
+/* Operators' requests come before users' bookings, as in Slurm itself: as high
+ * as a job's priority can be. */
+#define RSPB_OPERATOR_PRIORITY ((int64_t) UINT32_MAX)
+enum { RSPB_OPERATOR_NAME = 256 };
+
+/* --- id.c: which booking a reservation is --------------------------------- */
+
+/* Whether a booking is a reservation of an operator. */
+bool rspb_operator_is(uint64_t id);
+/* Slurm's number of the reservation that holds a booking. */
+uint32_t rspb_operator_number(uint64_t id);
+/* RET an id that no booking of this ledger has. */
+uint64_t rspb_operator_new_id(const struct rspb_ledger *ledger,
+			      uint32_t reservation);
+/* The booking of a reservation that has not ended, by Slurm's number; NULL: none
+ * (0 is none's). */
+const struct rspb_booking *rspb_operator_find(uint32_t reservation);
+
+/* --- judge.c: what a reservation is by now --------------------------------- */
 
 /* A reservation as it was when it was asked about. */
-struct rspb_door {
+struct rspb_resv_seen {
 	uint32_t id;
 	int64_t start, end;
-	char name[RSPB_DOOR_NAME];
+	char name[RSPB_OPERATOR_NAME];
 	char tag[RSPB_TAG_TEXT];
 };
 
 /* RET false: its name or text is too long to be one of ours. */
-bool rspb_door_snap(const struct rspb_resv *resv, struct rspb_door *out);
+bool rspb_operator_snap(const struct rspb_resv *resv,
+			struct rspb_resv_seen *out);
 /* Whether it is still the same. */
-bool rspb_door_same(const struct rspb_door *door, const struct rspb_resv *resv);
+bool rspb_operator_same(const struct rspb_resv_seen *seen,
+			const struct rspb_resv *resv);
+/* Whether it carries a tag; reservations of jobs and the waiting room have texts
+ * of ours, too, and are not meant. */
+bool rspb_operator_meant(const struct rspb_resv *resv);
+/* When Slurm ends what runs in a reservation that is a booking, INT64_MAX: it
+ * is none. Wants the read lock. */
+int64_t rspb_operator_end(uint32_t reservation);
 
 /* What is to be done about a reservation that is meant for us, or about a
  * booking. */
-enum rspb_door_verdict {
-	RSPB_DOOR_KEEP,
-	RSPB_DOOR_WAITS,   /* a request */
-	RSPB_DOOR_CHANGED, /* is no longer as it was booked */
-	RSPB_DOOR_ADOPT,   /* says that it is booked, the ledger does not */
-	RSPB_DOOR_ODD,	   /* a request that can be none */
-	RSPB_DOOR_GONE,	   /* deleted, or its tag was */
-	RSPB_DOOR_OVER	   /* its window has passed */
+enum rspb_operator_verdict {
+	RSPB_OPERATOR_KEEP,
+	RSPB_OPERATOR_WAITS,   /* a request */
+	RSPB_OPERATOR_CHANGED, /* is no longer as it was booked */
+	RSPB_OPERATOR_ADOPT,   /* says that it is booked, the ledger does not */
+	RSPB_OPERATOR_ODD,     /* a request that can be none */
+	RSPB_OPERATOR_GONE,    /* deleted, or its tag was */
+	RSPB_OPERATOR_OVER     /* its window has passed */
 };
 /* The booking: that of the reservation (NULL: none). Neither is KEEP. */
-enum rspb_door_verdict rspb_door_judge(const struct rspb_resv *resv,
-				       const struct rspb_booking *booking,
-				       int64_t now);
+enum rspb_operator_verdict rspb_operator_judge(
+	const struct rspb_resv *resv, const struct rspb_booking *booking,
+	int64_t now);
 
-/* Slurm's number of the reservation that holds a booking. */
-uint32_t rspb_door_number(uint64_t id);
-/* RET an id that no booking of this ledger has. */
-uint64_t rspb_door_new_id(const struct rspb_ledger *ledger,
-			  uint32_t reservation);
+/* --- request.c: what a reservation asks for -------------------------------- */
+
 /*
  * The request that a reservation makes, by its tag, or by its contract when it
  * has been answered before. Wants the read lock. RET 0, or -1 with a sentence
  * in err; the caller destroys *out, if any, either way.
  */
-int rspb_door_request(const struct rspb_resv *resv, uint32_t width,
-		      const struct rspb_config *config, int64_t now,
-		      struct rspb_request **out, struct rspb_err *err);
+int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
+			  const struct rspb_config *config, int64_t now,
+			  struct rspb_request **out, struct rspb_err *err);
 /* Look again which nodes a part may have, in the reservation's partition. RET
  * 0, or -1 with err. */
-int rspb_door_refresh(const struct rspb_resv *resv, uint32_t width,
-		      struct rspb_part *part, struct rspb_err *err);
+int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
+			  struct rspb_part *part, struct rspb_err *err);
+
+/* --- answer.c: what becomes of the reservation; wants the write lock ------- */
+
+/* Make a reservation what its booking says. */
+int rspb_operator_place(const char *name, const struct rspb_booking *booking,
+			struct rspb_err *err);
+/* Something has happened to a booking; its reservation says so. */
+void rspb_operator_event(const struct rspb_booking *booking,
+			 enum rspb_event event, int64_t now,
+			 const char *reason);
+/* Of struct rspb_kind. */
+bool rspb_operator_waits(const struct rspb_ask *ask);
+int rspb_operator_commit(const struct rspb_ask *ask,
+			 const struct rspb_booking *booking,
+			 const struct rspb_config *config,
+			 struct rspb_err *err);
+void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
+			  const struct rspb_config *config);
+void rspb_operator_started(const struct rspb_booking *booking, int64_t now);
+void rspb_operator_tell(uint64_t id, const char *text);
+void rspb_operator_follow(const struct rspb_followed *followed);
+
+/* --- watch.c, intake.c, change.c, recover.c; they take locks --------------- */
+
+/* Of struct rspb_kind. */
+void rspb_operator_watch(const struct rspb_config *config, int64_t now);
+void rspb_operator_reset(bool at_end);
+int64_t rspb_operator_waiting(int64_t *earliest);
+int rspb_operator_collect(uint32_t width, const struct rspb_config *config,
+			  int64_t now, struct rspb_asks *asks,
+			  struct rspb_err *err);
+bool rspb_operator_move(uint64_t id, const struct rspb_config *config,
+			int64_t now);
+/* With the read lock. */
+void rspb_operator_recover(struct rspb_recovery *to);
 /* RET the booking that a reservation with nodes says it holds; NULL: none. */
-struct rspb_booking *rspb_door_rebuild(const struct rspb_resv *resv,
-				       uint32_t width, int64_t now);
-/* What is written into the text field. text: RSPB_CONTRACT_TEXT bytes. */
-void rspb_door_text(const struct rspb_booking *booking, char *text);
-/* Make a reservation what its booking says. Wants the write lock. */
-int rspb_door_place(const char *name, const struct rspb_booking *booking,
-		    struct rspb_err *err);
+struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
+					   uint32_t width, int64_t now);
 /* A booking is not any more as its reservation: decide which follows which. */
-void rspb_door_change(uint32_t reservation, const struct rspb_config *config,
-		      int64_t now);
+void rspb_operator_change(uint32_t reservation,
+			  const struct rspb_config *config, int64_t now);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
+#include "plugins/ctld/book/kind.h"
 
 /* Whether word is one of a comma list; an empty list allows all. */
 static bool listed(const char *list, const char *word)
@@ -56,8 +57,7 @@ static bool in_groups(const char *list, const struct rspb_ask *ask)
 static int who(const struct rspb_ask *ask, const struct rspb_config *config,
 	       struct rspb_err *err)
 {
-	/* Whoever may make reservations may book. */
-	if (ask->door)
+	if (rspb_kind_of(ask->request)->by_operator)
 		return 0;
 	if (!listed(config->allow_accounts, ask->account))
 		return rspb_fail(err,

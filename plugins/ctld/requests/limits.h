@@ -5,7 +5,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/config.h"
-#include "plugins/ctld/jobs/intake.h"
+#include "plugins/ctld/requests/ask.h"
 
 /* Before planning, no lock held (groups are looked up). RET 0, or -1 with a
  * sentence for the user. */

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/jobs/job.h"
+#include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/post/messenger.h"
 
 static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
@@ -33,9 +34,9 @@ static uint64_t generation(const struct rspb_booking *booking)
 				   : booking->start);
 }
 
-bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
-		   uint32_t job, const struct rspb_config *config,
-		   struct rspb_share_env *env)
+static bool fill(const struct rspb_booking *booking, uint32_t part,
+		 uint32_t job, const struct rspb_config *config,
+		 struct rspb_share_env *env)
 {
 	if (part >= booking->n_grants || !booking->grants[part].share)
 		return false;
@@ -50,8 +51,8 @@ bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
 	return true;
 }
 
-void rspb_grant_send(const struct rspb_booking *booking, const uint32_t *ids,
-		     uint32_t n, const struct rspb_config *config)
+void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids,
+		       uint32_t n, const struct rspb_config *config)
 {
 	char text[RSPB_SHARE_TEXT], socket[RSPB_CONFIG_PATH + 32], *nodes;
 	struct rspb_share_env env;
@@ -60,7 +61,7 @@ void rspb_grant_send(const struct rspb_booking *booking, const uint32_t *ids,
 	snprintf(socket, sizeof(socket), "%s/%%n/%s", config->share_state_dir,
 		 RSPB_SHARE_SOCKET);
 	for (i = 0; i < n; i++) {
-		if (!rspb_grant_of(booking, i, ids[i], config, &env))
+		if (!fill(booking, i, ids[i], config, &env))
 			continue;
 		nodes = rspb_node_names(booking->grants[i].nodes);
 		if (!nodes)
@@ -71,27 +72,12 @@ void rspb_grant_send(const struct rspb_booking *booking, const uint32_t *ids,
 	}
 }
 
-static bool shares(const struct rspb_booking *booking)
-{
-	uint32_t i;
-
-	for (i = 0; i < booking->n_grants; i++)
-		if (booking->grants[i].share)
-			return true;
-	return false;
-}
-
 static void renew(const struct rspb_booking *booking,
 		  const struct rspb_config *config)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n;
-	struct rspb_job leader;
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(booking, ids);
 
-	if (!rspb_job_find(booking->request->id, &leader))
-		return;
-	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
-	if (n <= RSPB_MAX_PARTS)
-		rspb_grant_send(booking, ids, n, config);
+	rspb_message_send(booking, ids, n, config);
 }
 
 /* RET the first booking from i on whose nodes are to be told; the number of
@@ -101,13 +87,13 @@ static size_t next_shared(const struct rspb_ledger *ledger, size_t i)
 	for (; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (b->state == RSPB_ACTIVE && shares(b))
+		if (b->state == RSPB_ACTIVE && rspb_jobs_share(b->request))
 			break;
 	}
 	return i;
 }
 
-void rspb_grant_renew(const struct rspb_config *config)
+void rspb_message_renew(const struct rspb_config *config)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	struct rspb_section section;

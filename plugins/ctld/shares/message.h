@@ -13,19 +13,13 @@
 #include "common/request/booking.h"
 #include "common/wire/share_env.h"
 
-/* What the site's settings make of the share that a part was granted, for the
- * job that is this part. RET whether there is one. */
-bool rspb_grant_of(const struct rspb_booking *booking, uint32_t part,
-		   uint32_t job, const struct rspb_config *config,
-		   struct rspb_share_env *env);
-
 /* Tell the nodes of an active booking, whose components have these ids, with
  * at least the read lock: does not wait for them. Without shares: nothing. */
-void rspb_grant_send(const struct rspb_booking *booking, const uint32_t *ids,
-		     uint32_t n, const struct rspb_config *config);
+void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids,
+		       uint32_t n, const struct rspb_config *config);
 
 /* Tell the nodes of all active bookings once more, so that one whose slurmd
  * was away knows, too. Takes the read lock. */
-void rspb_grant_renew(const struct rspb_config *config);
+void rspb_message_renew(const struct rspb_config *config);
 
 #endif

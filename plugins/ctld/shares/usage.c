@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/request/request.h"
-#include "common/wire/flags.h"
+#include "common/base/array.h"
 #include "common/wire/share_use.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
@@ -15,7 +14,8 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/job_resv.h"
 
 /* Records of running jobs are written so often; jobs that are gone looked for. */
 enum { RUNNING_MS = 5000, HOUSE_MS = 60000 };
@@ -29,7 +29,7 @@ struct entry {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct entry *entries; /* by job */
-static size_t n_entries;
+static size_t n_entries, entries_room;
 static int64_t running_at, house_at; /* next, ms */
 
 /* Where the first job from `job` on is. */
@@ -59,14 +59,12 @@ static struct entry *find(uint32_t job)
 static struct entry *find_or_make(uint32_t job)
 {
 	size_t i = place_of(job);
-	struct entry *more;
 
 	if (i < n_entries && entries[i].job == job)
 		return &entries[i];
-	more = realloc(entries, (n_entries + 1) * sizeof(*entries));
-	if (!more)
+	if (rspb_array_grow(&entries, &entries_room, n_entries + 1,
+			    sizeof(*entries)))
 		return NULL;
-	entries = more;
 	memmove(entries + i + 1, entries + i,
 		(n_entries++ - i) * sizeof(*entries));
 	entries[i] = (struct entry){ .job = job };
@@ -112,7 +110,7 @@ static bool reserved_there(const struct rspb_job *job, uint32_t node)
 	bool found = false;
 
 	n = rspb_job_components(job, ids, RSPB_MAX_PARTS);
-	rspb_commit_name(job->leader, job->component, n, name, sizeof(name));
+	rspb_job_resv_name(job->leader, job->component, n, name, sizeof(name));
 	if (!rspb_resv_find(name, 0, &resv) || !resv.has_nodes)
 		return false;
 	nodes = rspb_nodeset_create(rspb_node_width());
@@ -227,8 +225,7 @@ static void write_one(uint32_t id)
 	struct rspb_job job;
 	bool ended;
 
-	if (!rspb_job_find(id, &job) || !job.contract ||
-	    rspb_contract_parse(job.contract, &contract, NULL)) {
+	if (!rspb_contract_read(id, &job, &contract)) {
 		forget(id);
 		return;
 	}
@@ -301,6 +298,6 @@ void rspb_usage_reset(void)
 		rspb_use_table_fini(&entries[i].table);
 	free(entries);
 	entries = NULL;
-	n_entries = 0;
+	n_entries = entries_room = 0;
 	pthread_mutex_unlock(&mutex);
 }

@@ -7,9 +7,9 @@
 #include "common/policy/degrade.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/decide.h"
-#include "plugins/ctld/book/revision.h"
-#include "plugins/ctld/requests/batch.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/revision.h"
 
 /* Nobody who asks can have a start so near any more; time enough for the
  * reservation and the nodes to follow. */
@@ -71,7 +71,7 @@ static int64_t next_start(int64_t now)
 /* A ledger in which all has grown that could; NULL: nothing has. */
 static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
 {
-	struct rspb_ledger *basis = rspb_batch_basis(config, now);
+	struct rspb_ledger *basis = rspb_basis_make(config, now);
 	struct rspb_err err;
 	int64_t grown;
 
@@ -86,7 +86,7 @@ static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
 	return NULL;
 }
 
-static bool allowed(const struct rspb_settle_item *item,
+static bool allowed(const struct rspb_revision *item,
 		    const struct rspb_config *config, int64_t now)
 {
 	struct rspb_err err;
@@ -106,20 +106,21 @@ static bool allowed(const struct rspb_settle_item *item,
 static void grow(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ledger *basis = plan(config, now);
-	struct rspb_settlement settlement;
+	struct rspb_revisions revisions;
 	struct rspb_err err;
 	size_t i;
 
 	if (!basis)
 		return;
-	if (rspb_settle_collect(&settlement, basis, now, &err))
+	if (rspb_revisions_collect(&revisions, basis, now, &err))
 		rspb_log_error("growing: %s", err.text);
 	/* They only took what was free, so each stands for itself. */
-	for (i = 0; i < settlement.n; i++)
-		if (allowed(&settlement.items[i], config, now))
-			rspb_settle_commit(&settlement, i, 1,
-					   "grown into what is free", config);
-	rspb_settle_fini(&settlement);
+	for (i = 0; i < revisions.n; i++)
+		if (allowed(&revisions.items[i], config, now))
+			rspb_revisions_commit(&revisions, i, 1,
+					      "grown into what is free",
+					      config);
+	rspb_revisions_fini(&revisions);
 	rspb_ledger_destroy(basis);
 }
 

@@ -13,10 +13,10 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/decide.h"
-#include "plugins/ctld/book/revision.h"
-#include "plugins/ctld/operators/operator.h"
-#include "plugins/ctld/requests/batch.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/revision.h"
 
 /* Seconds before the start in which a booking is left where it is, until its
  * second has come; and the least notice of one that moves. */
@@ -27,24 +27,24 @@ static bool commit(const struct rspb_ledger *basis,
 		   const struct rspb_config *config, int64_t now)
 {
 	char why[RSPB_ERR_TEXT];
-	struct rspb_settlement settlement;
+	struct rspb_revisions revisions;
 	struct rspb_err err;
 	bool done = false;
 	size_t i;
 
-	if (rspb_settle_collect(&settlement, basis, now, &err))
+	if (rspb_revisions_collect(&revisions, basis, now, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
-	for (i = 0; i < settlement.n; i++)
-		if (settlement.items[i].ask.request->id == rescue->id)
-			snprintf(settlement.items[i].why,
-				 sizeof(settlement.items[i].why), "%s: %.200s",
+	for (i = 0; i < revisions.n; i++)
+		if (revisions.items[i].ask.request->id == rescue->id)
+			snprintf(revisions.items[i].why,
+				 sizeof(revisions.items[i].why), "%s: %.200s",
 				 rspb_rescued_text(rescue->how), what);
 	snprintf(why, sizeof(why), "gave way to booking %" PRIu64 ": %.200s",
 		 rescue->id, what);
-	if (settlement.n)
-		done = rspb_settle_commit(&settlement, 0, settlement.n, why,
-					  config);
-	rspb_settle_fini(&settlement);
+	if (revisions.n)
+		done = rspb_revisions_commit(&revisions, 0, revisions.n, why,
+					     config);
+	rspb_revisions_fini(&revisions);
 	return done;
 }
 
@@ -77,7 +77,7 @@ static bool rescue_one(struct rspb_rescue *rescue, const char *what,
 		       const struct rspb_config *config, int64_t now,
 		       char *offers)
 {
-	struct rspb_ledger *basis = rspb_batch_basis(config, now);
+	struct rspb_ledger *basis = rspb_basis_make(config, now);
 	int64_t began = rspb_section_clock_us();
 	struct rspb_err err;
 	bool done = false;
@@ -127,17 +127,18 @@ static bool rescue_starting(uint64_t id, bool silent,
 			  config, now, NULL);
 }
 
-bool rspb_rescue_ill(const struct rspb_ill *ill, int64_t now)
+bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
 {
 	struct rspb_config config;
 	bool helped = false;
 	size_t i;
 
-	if (ill->n)
+	if (failed->n)
 		rspb_settings_get(&config);
-	for (i = 0; i < ill->n; i++)
-		helped |= rescue_starting(ill->items[i].id,
-					  ill->items[i].silent, &config, now);
+	for (i = 0; i < failed->n; i++)
+		helped |= rescue_starting(failed->items[i].id,
+					  failed->items[i].silent, &config,
+					  now);
 	return helped;
 }
 
@@ -152,7 +153,7 @@ static bool was_requeued(const struct rspb_booking *b,
 	for (i = 0; i < b->n_grants; i++)
 		hit |= !rspb_nodeset_disjoint(b->grants[i].nodes, lost);
 	if (!hit || b->state != RSPB_ACTIVE || b->end <= now + 1 ||
-	    rspb_door_is(b->request->id) ||
+	    !rspb_kind_of(b->request)->has_jobs ||
 	    !rspb_job_find(b->request->id, &job))
 		return false;
 	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);

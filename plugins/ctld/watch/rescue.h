@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "common/conf/config.h"
+#include "plugins/ctld/start/launch.h"
 
 enum { RSPB_RESCUE_OFFERS = 256 };
 
@@ -21,19 +22,8 @@ enum { RSPB_RESCUE_OFFERS = 256 };
 bool rspb_rescue_waiting(uint64_t id, const char *what,
 			 const struct rspb_config *config, int64_t now,
 			 char offers[RSPB_RESCUE_OFFERS]);
-/* Bookings that could not start in their second, or later, for want of a node.
- * silent: it may answer again, so that its booking gets another one only if it
- * loses nothing by that. */
-enum { RSPB_ILL_MOST = 16 };
-struct rspb_ill {
-	size_t n;
-	struct {
-		uint64_t id;
-		bool silent;
-	} items[RSPB_ILL_MOST];
-};
-/* The same for these. RET whether one of them can start now. */
-bool rspb_rescue_ill(const struct rspb_ill *ill, int64_t now);
+/* The same for bookings that could not start. RET whether one of them can now. */
+bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now);
 
 /* Bookings whose running job Slurm has put back into the queue because a node
  * was lost wait again, for what is left of their windows: they are started, on

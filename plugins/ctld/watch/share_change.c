@@ -15,8 +15,10 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/revision.h"
-#include "plugins/ctld/requests/batch.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/shares/shares.h"
 
 enum { WAITING_MAX = 256 };
 
@@ -77,7 +79,7 @@ static struct rspb_booking *with_share(const struct rspb_booking *old,
 	grant->share = share;
 	grant->promise = 0;
 	rspb_booking_value(booking);
-	rspb_settle_number(booking, now);
+	rspb_revision_number(booking, now);
 	snprintf(booking->reason, sizeof(booking->reason),
 		 "changed by its owner");
 	return booking;
@@ -170,7 +172,7 @@ static void refuse(const struct rspb_job *job, const struct rspb_booking *old,
 		 reason);
 	rspb_job_set_comment(job->id, note, NULL);
 	if (old)
-		rspb_report_state(job->id, old->state, why);
+		rspb_contract_state(job->id, old->state, why);
 }
 
 /* With the write lock. RET 1: others would have to give room for it first. */
@@ -196,8 +198,8 @@ static int grant_wish(const struct wish *wish, const struct rspb_config *config,
 		refuse(&job, old, wish->share, err.text);
 		return 0;
 	}
-	rspb_settle_share(rspb_ledger_find(rspb_book_ledger(), leader.id), ids,
-			  n, config);
+	rspb_shares_changed(rspb_ledger_find(rspb_book_ledger(), leader.id),
+			    ids, n, config);
 	share_text(wish->share, share, sizeof(share));
 	rspb_log_info("job %u: share changed to %s", job.id, share);
 	return 0;
@@ -208,7 +210,7 @@ static bool make_room(const struct wish *wish, const struct rspb_config *config,
 		      int64_t now)
 {
 	struct rspb_section section;
-	struct rspb_settlement settlement = { .n = 0 };
+	struct rspb_revisions revisions = { .n = 0 };
 	struct rspb_ledger *basis = NULL;
 	const struct rspb_booking *old = NULL;
 	struct rspb_booking *changed = NULL;
@@ -225,14 +227,14 @@ static bool make_room(const struct wish *wish, const struct rspb_config *config,
 	if (old && job.component < old->n_grants &&
 	    old->grants[job.component].share) {
 		changed = with_share(old, job.component, wish->share, now);
-		basis = rspb_batch_basis(config, now);
+		basis = rspb_basis_make(config, now);
 	}
 	if (changed && basis && rspb_yield_change(basis, changed, &err) == 1 &&
-	    !rspb_settle_collect(&settlement, basis, now, &err))
-		done = rspb_settle_others(&settlement, job.leader,
-					  "back to what its neighbour leaves",
-					  config);
-	rspb_settle_fini(&settlement);
+	    !rspb_revisions_collect(&revisions, basis, now, &err))
+		done = rspb_revisions_commit_others(
+			&revisions, job.leader,
+			"back to what its neighbour leaves", config);
+	rspb_revisions_fini(&revisions);
 	rspb_booking_destroy(changed);
 	rspb_ledger_destroy(basis);
 	return done;

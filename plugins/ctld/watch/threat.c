@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "plugins/compat/job.h"
-#include "plugins/ctld/base/report.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
-#include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/watch/rescue.h"
 
 /* How often those who could not be helped are looked at again. */
@@ -111,10 +110,9 @@ static void compare(const struct rspb_occupancy *occ, bool again,
 
 static void tell(const struct notice *notice)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n, i;
 	struct notice *old = notice_find(&told, notice->id);
 	char text[RSPB_ERR_TEXT + RSPB_RESCUE_OFFERS];
-	struct rspb_job job;
+	const struct rspb_booking *b;
 
 	if (old && !strcmp(old->text, notice->text) &&
 	    !strcmp(old->offers, notice->offers))
@@ -126,15 +124,9 @@ static void tell(const struct notice *notice)
 	snprintf(text, sizeof(text), "%s%s", notice->text, notice->offers);
 	rspb_log_info("booking %" PRIu64 ": %s", notice->id,
 		      text[0] ? text : "nothing is in the way any more");
-	if (rspb_door_is(notice->id)) {
-		rspb_door_tell(notice->id, notice->text);
-		return;
-	}
-	if (!rspb_job_find(notice->id, &job))
-		return;
-	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
-	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++)
-		rspb_report_state(ids[i], RSPB_BOOKED, text);
+	b = rspb_ledger_find(rspb_book_ledger(), notice->id);
+	if (b)
+		rspb_kind_of(b->request)->tell(notice->id, text);
 }
 
 /* Bookings that are over need no notice. */
@@ -160,6 +152,21 @@ static void forget(uint64_t id)
 		*old = told.items[--told.n];
 }
 
+/* RET whether it has another place now. */
+static bool move(struct notice *notice, const struct rspb_config *config,
+		 int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							notice->id);
+	const struct rspb_kind *kind = b ? rspb_kind_of(b->request) : NULL;
+
+	if (!notice->serious || !kind)
+		return false;
+	return kind->move ? kind->move(notice->id, config, now)
+			  : rspb_rescue_waiting(notice->id, notice->was, config,
+						now, notice->offers);
+}
+
 /* What gets another place needs no notice, nor that all is well again: it has
  * been told what it has now. */
 static void rescue(struct notices *news, const struct rspb_config *config,
@@ -170,12 +177,7 @@ static void rescue(struct notices *news, const struct rspb_config *config,
 	while (i < news->n) {
 		struct notice *notice = &news->items[i];
 
-		if (!notice->serious ||
-		    !(rspb_door_is(notice->id)
-			      ? rspb_door_move(notice->id, config, now)
-			      : rspb_rescue_waiting(notice->id, notice->was,
-						    config, now,
-						    notice->offers))) {
+		if (!move(notice, config, now)) {
 			i++;
 			continue;
 		}

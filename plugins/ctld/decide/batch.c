@@ -1,65 +1,63 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/requests/batch.h"
+#include "plugins/ctld/decide/batch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/decide.h"
-#include "plugins/ctld/book/occupancy.h"
-#include "plugins/ctld/book/revision.h"
-#include "plugins/ctld/jobs/commit.h"
-#include "plugins/ctld/jobs/intake.h"
-#include "plugins/ctld/jobs/lifecycle.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/commit.h"
+#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/requests/limits.h"
 
 enum {
-	APPEAR_MS = 20,	   /* from job_submit to the job in the table */
-	AGAIN_MS = 1000,   /* a batch some of which could not be decided */
-	SETTLE_MS = 30000, /* how long nodes get to answer after a start */
-	SETTLE_STEP_MS = 250,
+	APPEAR_MS = 20,	  /* from job_submit to the job in the table */
+	AGAIN_MS = 1000,  /* a batch some of which could not be decided */
+	NODES_MS = 30000, /* how long nodes get to answer after a start */
+	NODES_STEP_MS = 250,
 	BASIS_MS = 1000 /* how old what users are told may be */
 };
 
 static int64_t due = INT64_MAX;	 /* end of the running interval */
 static int64_t look = INT64_MAX; /* an expected job should be there */
 static int64_t basis_at;
-static int64_t settle_until;
+static int64_t nodes_until;
 
 void rspb_batch_reset(void)
 {
 	due = INT64_MAX;
 	look = INT64_MAX;
 	basis_at = 0;
-	settle_until = 0;
+	nodes_until = 0;
 }
 
 /* Just started, slurmctld has not heard from its nodes. Requests would be
  * declined for no good reason: they wait, but not for ever. */
-static bool settling(int64_t now_ms)
+static bool waits_for_nodes(int64_t now_ms)
 {
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
 	struct rspb_section section;
 	struct rspb_nodeset *silent;
 	bool any = false;
 
-	if (!settle_until)
-		settle_until = now_ms + SETTLE_MS;
-	if (now_ms >= settle_until)
+	if (!nodes_until)
+		nodes_until = now_ms + NODES_MS;
+	if (now_ms >= nodes_until)
 		return false;
 	silent = rspb_nodeset_create(width);
-	if (silent && rspb_section_enter(&section, RSPB_LOCK_READ, "settle")) {
+	if (silent && rspb_section_enter(&section, RSPB_LOCK_READ, "silent")) {
 		rspb_node_silent(silent);
 		rspb_section_leave(&section);
 		any = !rspb_nodeset_empty(silent);
 	}
 	rspb_nodeset_destroy(silent);
 	if (!any)
-		settle_until = now_ms;
+		nodes_until = now_ms;
 	return any;
 }
 
@@ -92,63 +90,29 @@ static void plan_due(const struct rspb_config *config, int64_t now_ms,
 
 static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 {
-	int64_t earliest, n;
-	uint32_t *ids = NULL;
+	int64_t earliest = INT64_MAX, n = 0;
 
 	look = INT64_MAX;
-	n = rspb_intake_scan(&ids, &earliest);
-	if (n < 0)
-		return;
-	free(ids);
-	n += rspb_door_waiting(&earliest);
+	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++) {
+		int64_t some = (*k)->waiting ? (*k)->waiting(&earliest) : 0;
+
+		if (some < 0)
+			return;
+		n += some;
+	}
 	if (n > 0)
 		plan_due(config, now_ms, earliest);
 	else
 		due = INT64_MAX;
 }
 
-struct rspb_ledger *rspb_batch_basis(const struct rspb_config *config,
-				     int64_t now)
-{
-	const struct rspb_ledger *book = rspb_book_ledger();
-	struct rspb_occupancy occupancy;
-	struct rspb_ledger *basis;
-	struct rspb_section section;
-	const struct rspb_record advance = {
-		.kind = RSPB_REC_ADVANCE,
-		.time = now,
-	};
-	struct rspb_err err;
-	bool good;
-
-	rspb_occupancy_init(&occupancy, rspb_ledger_nodes(book), now,
-			    now + config->horizon + 1);
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "occupancy"))
-		return NULL;
-	good = rspb_node_fingerprint() == rspb_book_table() &&
-	       !rspb_occupancy_collect(&occupancy, 0, &err);
-	section.items = occupancy.n;
-	rspb_section_leave(&section);
-	basis = good ? rspb_ledger_clone(book) : NULL;
-	/* What is over lies in nobody's way. Time may have gone back. */
-	if (basis)
-		rspb_ledger_apply(basis, &advance, NULL);
-	if (basis && rspb_occupancy_block(&occupancy, basis, &err)) {
-		rspb_log_error("occupancy: %s", err.text);
-		rspb_ledger_destroy(basis);
-		basis = NULL;
-	}
-	rspb_occupancy_fini(&occupancy);
-	return basis;
-}
-
 static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 {
 	struct rspb_ledger *basis;
 
-	if (now_ms < basis_at + BASIS_MS || settling(now_ms))
+	if (now_ms < basis_at + BASIS_MS || waits_for_nodes(now_ms))
 		return;
-	basis = rspb_batch_basis(config, now_ms / 1000);
+	basis = rspb_basis_make(config, now_ms / 1000);
 	if (!basis)
 		return;
 	basis_at = now_ms;
@@ -198,17 +162,17 @@ out:
 static void shrink_others(const struct rspb_ledger *basis,
 			  const struct rspb_config *config, int64_t now)
 {
-	struct rspb_settlement settlement;
+	struct rspb_revisions revisions;
 	struct rspb_err err;
 
-	if (rspb_settle_collect(&settlement, basis, now, &err))
+	if (rspb_revisions_collect(&revisions, basis, now, &err))
 		rspb_log_error("%s", err.text);
-	else if (settlement.n)
-		rspb_settle_commit(&settlement, 0, settlement.n,
-				   "back to "
-				   "what a newcomer leaves",
-				   config);
-	rspb_settle_fini(&settlement);
+	else if (revisions.n)
+		rspb_revisions_commit(&revisions, 0, revisions.n,
+				      "back to "
+				      "what a newcomer leaves",
+				      config);
+	rspb_revisions_fini(&revisions);
 }
 
 static size_t decide(const struct rspb_config *config,
@@ -222,8 +186,10 @@ static size_t decide(const struct rspb_config *config,
 	size_t i, done = 0;
 
 	/* What has ended since the last look is free for these already. */
-	rspb_lifecycle_watch(config, now);
-	basis = rspb_batch_basis(config, now);
+	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
+		if ((*k)->ended)
+			(*k)->ended(config, now);
+	basis = rspb_basis_make(config, now);
 	decisions = calloc(asks->n, sizeof(*decisions));
 	if (!basis || !decisions) {
 		rspb_ledger_destroy(basis);
@@ -247,33 +213,46 @@ static size_t decide(const struct rspb_config *config,
 	return done;
 }
 
-bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
+/* RET 0, 1: not now, or -1 with err. */
+static int collect(const struct rspb_config *config, int64_t now,
+		   struct rspb_asks *asks, struct rspb_err *err)
 {
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
+	int rc = 0;
+
+	for (const struct rspb_kind *const *k = rspb_kind_all(); *k && !rc; k++)
+		if ((*k)->collect)
+			rc = (*k)->collect(width, config, now, asks, err);
+	for (size_t i = 0; i < asks->n && !rc; i++)
+		if (!asks->items[i].refusal.text[0])
+			rspb_limits_check(&asks->items[i], config, width, now,
+					  &asks->items[i].refusal);
+	return rc;
+}
+
+bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
+{
 	struct rspb_asks asks = { 0 };
-	int64_t earliest, n;
 	struct rspb_err err;
-	uint32_t *ids = NULL;
 	size_t done = 0;
+	int rc;
 
 	if (now_ms >= look)
 		see_who_waits(config, now_ms);
 	if (now_ms < due)
 		return false;
-	if (settling(now_ms)) {
-		due = now_ms + SETTLE_STEP_MS;
+	if (waits_for_nodes(now_ms)) {
+		due = now_ms + NODES_STEP_MS;
 		return false;
 	}
 	due = INT64_MAX;
-	n = rspb_intake_scan(&ids, &earliest);
-	if (n >= 0 && rspb_intake_collect(ids, n, width, config, now_ms / 1000,
-					  &asks, &err))
+	rc = collect(config, now_ms / 1000, &asks, &err);
+	if (rc < 0)
 		rspb_log_error("requests: %s", err.text);
-	else if (asks.n)
+	else if (!rc && asks.n)
 		done = decide(config, &asks, now_ms / 1000);
 	if (done < asks.n)
 		due = now_ms + AGAIN_MS;
 	rspb_asks_fini(&asks);
-	free(ids);
 	return done;
 }

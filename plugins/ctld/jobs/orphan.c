@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/start/orphan.h"
+#include "plugins/ctld/jobs/orphan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/book/decide.h"
+#include "plugins/ctld/decide/decision.h"
 
 #include "common/plan/refine.h"
 #include "common/plan/schedule.h"

@@ -5,8 +5,8 @@
  * may run them. Started again at once, they would fail, or their nodes be
  * drained ("Duplicate jobid").
  */
-#ifndef RSPB_CTLD_START_ORPHAN_H
-#define RSPB_CTLD_START_ORPHAN_H
+#ifndef RSPB_CTLD_JOBS_ORPHAN_H
+#define RSPB_CTLD_JOBS_ORPHAN_H
 
 #include <stdbool.h>
 #include <stdint.h>

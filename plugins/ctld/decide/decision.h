@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every decision of the agent is made here, so that the journal has it. */
-#ifndef RSPB_CTLD_BOOK_DECIDE_H
-#define RSPB_CTLD_BOOK_DECIDE_H
+#ifndef RSPB_CTLD_DECIDE_DECISION_H
+#define RSPB_CTLD_DECIDE_DECISION_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,14 +3,13 @@
  * The meta-request: what came in during one batch interval is planned
  * together, on a copy of the ledger, without any lock of slurmctld.
  */
-#ifndef RSPB_CTLD_REQUESTS_BATCH_H
-#define RSPB_CTLD_REQUESTS_BATCH_H
+#ifndef RSPB_CTLD_DECIDE_BATCH_H
+#define RSPB_CTLD_DECIDE_BATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "common/conf/config.h"
-#include "common/ledger/ledger.h"
 
 /* Times are milliseconds since the epoch. */
 
@@ -23,10 +22,5 @@ int64_t rspb_batch_due(void);
 /* Decide the batch if it is due. RET whether anything was booked. */
 bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms);
 void rspb_batch_reset(void);
-/* RET a copy of the ledger to plan on as of now (seconds), with all that stands
- * in the way; the caller destroys it. NULL: not possible at the moment. Takes
- * the read lock. */
-struct rspb_ledger *rspb_batch_basis(const struct rspb_config *config,
-				     int64_t now);
 
 #endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is particular to one kind of booking: where its requests come from, what
+ * is made of a decision in Slurm, how it starts and ends. All that goes for any
+ * booking asks here; nothing else asks of which kind one is. A new kind is one
+ * such table in a file of its own, and one row in kinds.c
+ * (doc/adding-a-kind.md).
+ *
+ * All functions are called by the agent's thread. One that may be NULL says what
+ * that means.
+ */
+#ifndef RSPB_CTLD_BOOK_KIND_H
+#define RSPB_CTLD_BOOK_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+
+struct rspb_ask;
+struct rspb_asks;
+struct rspb_resv;
+
+/* Whether a booking can be started now. */
+enum rspb_readiness {
+	RSPB_READY,
+	RSPB_READY_LATER, /* err says why not yet */
+	RSPB_READY_RUNS,  /* it runs already */
+	RSPB_READY_NEVER  /* what it was made for is gone */
+};
+
+/* A booking that has become another one in the ledger; Slurm is to follow. */
+struct rspb_followed {
+	const struct rspb_ask *ask;	    /* as involve() filled it */
+	const struct rspb_booking *booking; /* NULL: it has lost its booking */
+	bool elsewhere;	 /* its nodes or times have changed */
+	const char *why; /* for log and contract */
+	int64_t now;
+	const struct rspb_config *config;
+};
+
+/* A ledger that is built from what Slurm has kept. */
+struct rspb_recovery {
+	const struct rspb_config *config;
+	struct rspb_ledger *ledger;
+	uint32_t width;
+	int64_t now;
+	bool fresh; /* slurmctld has just begun */
+	/* Counted for the log. */
+	size_t booked, lost, waiting, removed;
+};
+
+struct rspb_kind {
+	const char *name;
+	/* Whether a request, and so its booking, is of this kind. */
+	bool (*owns)(const struct rspb_request *request);
+	bool has_jobs;	  /* its id is that of its job */
+	bool by_operator; /* the site's Allow settings are not asked */
+	bool never_lost;  /* not given up for others */
+
+	/*
+	 * Requests. waiting: how many wait, as far as is known; *earliest is
+	 * lowered to the first moment one of them wants to start; RET -1: it
+	 * cannot be said now. Takes locks. NULL: others bring them.
+	 * collect: add an ask of each; takes locks. RET 0, 1: not now, or -1 with
+	 * err. NULL as above.
+	 */
+	int64_t (*waiting)(int64_t *earliest);
+	int (*collect)(uint32_t width, const struct rspb_config *config,
+		       int64_t now, struct rspb_asks *asks,
+		       struct rspb_err *err);
+	/* With the write lock: whether an ask still waits as it did. */
+	bool (*waits)(const struct rspb_ask *ask);
+	/* With the write lock: make a booking of an ask real, that is in the
+	 * ledger. RET 0, or -1 with err and nothing left of it in Slurm. */
+	int (*commit)(const struct rspb_ask *ask,
+		      const struct rspb_booking *booking,
+		      const struct rspb_config *config, struct rspb_err *err);
+	/* With the write lock: there is no booking for it. */
+	void (*refuse)(const struct rspb_ask *ask, const char *reason,
+		       const struct rspb_config *config);
+
+	/* The start, with the write lock. start: its nodes are clear. RET 0, or
+	 * -1 with err. started: say so in ledger and Slurm. */
+	enum rspb_readiness (*ready)(const struct rspb_booking *booking,
+				     int64_t now, struct rspb_err *err);
+	int (*start)(const struct rspb_booking *booking, int64_t now,
+		     struct rspb_err *err);
+	void (*started)(const struct rspb_booking *booking, int64_t now);
+	/* Whether an ordinary job that runs on its nodes may stay there. NULL:
+	 * none may, nor other bookings be beside it. */
+	bool (*spares)(const struct rspb_booking *booking, uint32_t job);
+
+	/* Changes. involve: fill an ask of a booking that may change, with the
+	 * read lock. RET false: it cannot follow. follow: with the write lock. */
+	bool (*involve)(struct rspb_ask *ask,
+			const struct rspb_request *request);
+	void (*follow)(const struct rspb_followed *followed);
+	/* With the write lock: what stands in the way of one, "": nothing. */
+	void (*tell)(uint64_t id, const char *text);
+	/* Find other nodes for one, in a way of its own. Takes locks. RET whether
+	 * it has some. NULL: as all others (watch/rescue.h). */
+	bool (*move)(uint64_t id, const struct rspb_config *config,
+		     int64_t now);
+
+	/* Every second in which anything changed, taking locks. ended: see what
+	 * is over or was withdrawn; also before a batch is decided. asked: see
+	 * what is asked for or was changed. Either may be NULL: nothing. */
+	void (*ended)(const struct rspb_config *config, int64_t now);
+	void (*asked)(const struct rspb_config *config, int64_t now);
+	/* End windows that are over; takes locks. RET the next second in which
+	 * one ends, INT64_MAX: none. NULL: Slurm ends them. */
+	int64_t (*close)(const struct rspb_config *config, int64_t now);
+	/* Every second (now_ms), and every minute. NULL: nothing. */
+	void (*flush)(int64_t now_ms);
+	void (*keep_house)(const struct rspb_config *config, int64_t now);
+
+	/*
+	 * After a restart. recover: put the bookings that Slurm has kept into the
+	 * ledger; with the read lock. repair: put right what does not fit; takes
+	 * locks. refresh: what Slurm alone knows of a booking; dedicated: as of
+	 * the book, where the nodes have changed, else NULL; with the write lock.
+	 * Each may be NULL: nothing.
+	 */
+	void (*recover)(struct rspb_recovery *recovery);
+	void (*repair)(struct rspb_recovery *recovery);
+	void (*refresh)(struct rspb_booking *booking, const uint8_t *dedicated);
+	/* Forget what is only in memory: it is built anew, or the agent ends. NULL:
+	 * nothing. */
+	void (*reset)(bool at_end);
+
+	/* Of Slurm's reservations, with the read lock: whether one is a booking
+	 * of this kind; the booking that the one of that number is and that has
+	 * not ended (0: is none's); when Slurm ends what runs in it, INT64_MAX: it
+	 * is none. NULL: false, NULL, none. */
+	bool (*holds)(const struct rspb_resv *resv);
+	const struct rspb_booking *(*of_resv)(uint32_t number);
+	int64_t (*resv_end)(uint32_t number);
+};
+
+/* Before anything is booked: rows, with a NULL behind the last. */
+void rspb_kind_use(const struct rspb_kind *const *rows);
+/* RET the rows. */
+const struct rspb_kind *const *rspb_kind_all(void);
+/* RET the kind of a request. */
+const struct rspb_kind *rspb_kind_of(const struct rspb_request *request);
+
+/* The same questions to all kinds. */
+bool rspb_kind_holds(const struct rspb_resv *resv);
+const struct rspb_booking *rspb_kind_of_resv(uint32_t number);
+int64_t rspb_kind_resv_end(uint32_t number);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The contract in a job's record. */
+#ifndef RSPB_CTLD_JOBS_CONTRACT_H
+#define RSPB_CTLD_JOBS_CONTRACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/request/request.h"
+#include "common/wire/flags.h"
+#include "plugins/compat/job.h"
+
+/* Look at a job and its contract, with at least the read lock. RET false: it is
+ * gone, or has none. */
+bool rspb_contract_read(uint32_t id, struct rspb_job *job,
+			struct rspb_contract *contract);
+/* Write it; wants the write lock. RET 0, or -1 with err (may be NULL). */
+int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
+			struct rspb_err *err);
+/* Write a new state into it; wants the write lock. A job that is gone, or has no
+ * contract, is left alone. reason may be NULL. */
+void rspb_contract_state(uint32_t id, enum rspb_state state,
+			 const char *reason);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/job.h"
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/intake.h"
+#include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/jobs/lifecycle.h"
+#include "plugins/ctld/jobs/orphan.h"
+#include "plugins/ctld/jobs/recover.h"
+#include "plugins/ctld/jobs/refuse.h"
+#include "plugins/ctld/jobs/revise.h"
+#include "plugins/ctld/jobs/room.h"
+#include "plugins/ctld/jobs/start.h"
+
+bool rspb_jobs_own(const struct rspb_request *request)
+{
+	return request->id <= UINT32_MAX;
+}
+
+bool rspb_jobs_share(const struct rspb_request *request)
+{
+	uint32_t i;
+
+	for (i = 0; i < request->n_parts; i++)
+		if (request->parts[i].share)
+			return true;
+	return false;
+}
+
+static bool owns(const struct rspb_request *request)
+{
+	return rspb_jobs_own(request) && !rspb_jobs_share(request);
+}
+
+void rspb_jobs_tell(uint64_t id, const char *text)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return;
+	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
+	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++)
+		rspb_contract_state(ids[i], RSPB_BOOKED, text);
+}
+
+static void keep_house(const struct rspb_config *config, int64_t now)
+{
+	(void) config;
+	rspb_room_keep(now);
+}
+
+/* Suspects outlive a ledger that is built anew. */
+static void reset(bool at_end)
+{
+	if (at_end)
+		rspb_orphan_reset();
+}
+
+static bool holds(const struct rspb_resv *resv)
+{
+	uint64_t id;
+
+	return rspb_job_resv_is(resv->name, &id);
+}
+
+const struct rspb_kind rspb_kind_job = {
+	.name = "job",
+	.owns = owns,
+	.has_jobs = true,
+	.waiting = rspb_intake_waiting,
+	.collect = rspb_intake_collect,
+	.waits = rspb_commit_waits,
+	.commit = rspb_commit_parts,
+	.refuse = rspb_refuse_ask,
+	.ready = rspb_start_ready,
+	.start = rspb_start_jobs,
+	.started = rspb_start_done,
+	.involve = rspb_revise_involve,
+	.follow = rspb_revise_follow,
+	.tell = rspb_jobs_tell,
+	.ended = rspb_lifecycle_watch,
+	.close = rspb_lifecycle_ends,
+	.keep_house = keep_house,
+	.recover = rspb_jobs_recover,
+	.repair = rspb_jobs_repair,
+	.refresh = rspb_jobs_refresh,
+	.reset = reset,
+	.holds = holds,
+};

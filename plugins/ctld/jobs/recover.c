@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/recover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/intake.h"
+#include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/jobs/orphan.h"
+#include "plugins/ctld/jobs/room.h"
+
+/* What recover() found for repair(). */
+static struct {
+	size_t back_room, orphan_room;
+	uint32_t *back; /* jobs that go back to the waiting room */
+	char (*orphans)[RSPB_RESV_NAME]; /* reservations without a job */
+} found;
+
+static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
+			uint32_t part, const struct rspb_job *job,
+			const struct rspb_contract *contract)
+{
+	struct rspb_part *asked = &booking->request->parts[part];
+	struct rspb_grant *grant = &booking->grants[part];
+	char name[RSPB_RESV_NAME];
+	struct rspb_resv resv;
+
+	asked->nodes = contract->nodes_asked;
+	asked->nodes_min = contract->nodes_least ? contract->nodes_least
+						 : contract->nodes_asked;
+	asked->has_benefit = contract->flags.has_benefit;
+	asked->benefit = contract->flags.benefit;
+	asked->share = contract->flags.share;
+	asked->share_min = contract->flags.share_min;
+	grant->share = contract->share_granted;
+	grant->promise = contract->promise;
+	grant->benefit = contract->benefit;
+	rspb_job_resv_name(booking->request->id, part, booking->n_grants, name,
+			   sizeof(name));
+	if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)
+		rspb_resv_nodes(&resv, grant->nodes);
+	else if (job->phase == RSPB_JOB_RUNNING)
+		rspb_job_nodes(job, grant->nodes);
+	return rspb_nodeset_empty(grant->nodes) ? -1 : 0;
+}
+
+/* RET the booking of a leader, or NULL: it has none that can be rebuilt. */
+static struct rspb_booking *rebuild(struct rspb_recovery *to,
+				    const struct rspb_job *leader,
+				    const struct rspb_contract *contract)
+{
+	uint32_t ids[RSPB_MAX_PARTS], i;
+	uint32_t n = rspb_job_components(leader, ids, RSPB_MAX_PARTS);
+	struct rspb_request *request = rspb_request_create(n);
+	struct rspb_booking *booking;
+	bool running = leader->phase == RSPB_JOB_RUNNING;
+
+	if (!request)
+		return NULL;
+	request->id = leader->id;
+	request->user = leader->uid;
+	request->arrival = leader->submitted;
+	request->priority = rspb_intake_priority(to->config, leader);
+	request->ready = contract->ready;
+	request->deadline = contract->deadline;
+	request->duration = contract->duration;
+	request->asap = contract->flags.asap;
+	booking = rspb_booking_create(request);
+	rspb_request_destroy(request);
+	if (!booking || n > RSPB_MAX_PARTS ||
+	    rspb_booking_grant(booking, to->width, NULL))
+		goto fail;
+	booking->state = running ? RSPB_ACTIVE : RSPB_BOOKED;
+	booking->start = contract->start;
+	booking->end = contract->end;
+	/* When it was changed last is not written down, and nodes do not obey
+	 * what seems older than what they have. */
+	booking->decided_at = running ? to->now : leader->submitted;
+	for (i = 0; i < n; i++) {
+		struct rspb_contract own;
+		struct rspb_job job;
+
+		if (!rspb_contract_read(ids[i], &job, &own) ||
+		    part_rebuild(to, booking, i, &job, &own))
+			goto fail;
+	}
+	rspb_booking_value(booking);
+	return booking;
+fail:
+	rspb_booking_destroy(booking);
+	return NULL;
+}
+
+static void back_to_room(struct rspb_recovery *to, uint32_t id)
+{
+	if (rspb_array_grow(&found.back, &found.back_room, to->waiting + 1,
+			    sizeof(*found.back)))
+		return;
+	found.back[to->waiting++] = id;
+}
+
+static int job_recover(const struct rspb_job *job, void *arg)
+{
+	struct rspb_recovery *to = arg;
+	struct rspb_record record = { .kind = RSPB_REC_BOOK };
+	struct rspb_contract contract;
+	struct rspb_booking *booking;
+	struct rspb_err err = { "its reservation is gone" };
+
+	if (job->phase == RSPB_JOB_DONE || job->component || !job->contract ||
+	    rspb_contract_parse(job->contract, &contract, NULL) ||
+	    rspb_state_final(contract.state))
+		return 0;
+	if (to->fresh && job->phase == RSPB_JOB_PENDING &&
+	    (contract.state == RSPB_REQUESTED ? contract.ready
+					      : contract.start) <= to->now)
+		rspb_orphan_suspect(job->id, to->now);
+	if (contract.state == RSPB_REQUESTED) {
+		back_to_room(to, job->id);
+		return 0;
+	}
+	booking = rebuild(to, job, &contract);
+	record.time = to->now;
+	record.id = job->id;
+	record.booking = booking;
+	if (booking && !rspb_ledger_apply(to->ledger, &record, &err)) {
+		to->booked++;
+	} else {
+		rspb_log_error("job %u had a booking that cannot be kept: %s",
+			       job->id, err.text);
+		to->lost++;
+		if (job->phase == RSPB_JOB_PENDING)
+			back_to_room(to, job->id);
+	}
+	rspb_booking_destroy(booking);
+	return 0;
+}
+
+static int orphan_look(const struct rspb_resv *resv, void *arg)
+{
+	struct rspb_recovery *to = arg;
+	uint64_t id;
+
+	if (!rspb_job_resv_is(resv->name, &id) ||
+	    strlen(resv->name) >= RSPB_RESV_NAME ||
+	    rspb_ledger_find(to->ledger, id))
+		return 0;
+	if (rspb_array_grow(&found.orphans, &found.orphan_room, to->removed + 1,
+			    sizeof(*found.orphans)))
+		return 1;
+	memcpy(found.orphans[to->removed++], resv->name,
+	       strlen(resv->name) + 1);
+	return 0;
+}
+
+void rspb_jobs_recover(struct rspb_recovery *to)
+{
+	rspb_job_each(job_recover, to);
+	rspb_resv_each(to->now, orphan_look, to);
+}
+
+static void repair_all(const struct rspb_recovery *from)
+{
+	struct rspb_section section;
+	struct rspb_err err;
+	size_t i = 0;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair"))
+		return;
+	rspb_room_make(from->now);
+	while (i < from->waiting + from->removed) {
+		if (rspb_section_spent(&section)) {
+			rspb_section_leave(&section);
+			if (!rspb_section_enter(&section, RSPB_LOCK_WRITE,
+						"repair"))
+				return;
+		}
+		if (i < from->waiting)
+			rspb_room_send_back(found.back[i], NULL);
+		else if (rspb_resv_delete(found.orphans[i - from->waiting],
+					  &err))
+			rspb_log_verbose("%s", err.text);
+		i++;
+	}
+	rspb_section_leave(&section);
+}
+
+void rspb_jobs_repair(struct rspb_recovery *from)
+{
+	repair_all(from);
+	free(found.back);
+	free(found.orphans);
+	memset(&found, 0, sizeof(found));
+}
+
+/* Which nodes a job may use, and which it names, is not in its contract. Those
+ * that it was granted count, whatever has become of their features since. */
+static void part_refresh(struct rspb_part *part, uint32_t id,
+			 const struct rspb_nodeset *granted)
+{
+	struct rspb_nodeset *named = rspb_nodeset_create(granted->width);
+	struct rspb_job job;
+	uint32_t count;
+
+	part->eligible = rspb_nodeset_create(granted->width);
+	if (part->eligible) {
+		if (rspb_job_find(id, &job))
+			rspb_job_eligible(&job, part->eligible, NULL);
+		rspb_nodeset_or(part->eligible, granted);
+		count = rspb_nodeset_count(part->eligible);
+		if (part->nodes_min > count)
+			part->nodes_min = count;
+	}
+	if (named && rspb_job_find(id, &job) &&
+	    rspb_job_required(&job, named) &&
+	    rspb_nodeset_count(named) <= part->nodes)
+		part->fixed = named;
+	else
+		rspb_nodeset_destroy(named);
+}
+
+void rspb_jobs_refresh(struct rspb_booking *booking, const uint8_t *dedicated)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	struct rspb_job job;
+
+	(void) dedicated;
+	if (!rspb_job_find(booking->request->id, &job))
+		return;
+	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
+	for (i = 0; i < n && i < booking->request->n_parts; i++)
+		part_refresh(&booking->request->parts[i], ids[i],
+			     booking->grants[i].nodes);
+}

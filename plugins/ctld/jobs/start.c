@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/start.h"
+
+#include <inttypes.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/orphan.h"
+
+uint32_t rspb_start_ids(const struct rspb_booking *b,
+			uint32_t ids[RSPB_MAX_PARTS])
+{
+	struct rspb_job leader;
+	uint32_t n;
+
+	if (!rspb_job_find(b->request->id, &leader))
+		return 0;
+	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
+	return n <= RSPB_MAX_PARTS ? n : 0;
+}
+
+/* Slurm's own scheduler may be quicker within the very second, when the nodes
+ * have just been cleared. */
+static bool runs_already(const uint32_t *ids, uint32_t n)
+{
+	struct rspb_job job;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!rspb_job_find(ids[i], &job) ||
+		    job.phase != RSPB_JOB_RUNNING)
+			return false;
+	return n > 0;
+}
+
+enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
+				     struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(b, ids);
+
+	if (!n)
+		return RSPB_READY_NEVER;
+	if (runs_already(ids, n))
+		return RSPB_READY_RUNS;
+	return rspb_orphan_gone(b, ids, n, now, err) ? RSPB_READY
+						     : RSPB_READY_LATER;
+}
+
+int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
+		    struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(b, ids);
+
+	(void) now;
+	return rspb_job_start(ids, n, b->end, err);
+}
+
+void rspb_start_done(const struct rspb_booking *b, int64_t now)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(b, ids), i;
+	uint64_t id = b->request->id;
+	struct rspb_err err;
+
+	rspb_orphan_forget(id);
+	if (rspb_book_event(id, RSPB_EV_START, now, NULL, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	for (i = 0; i < n; i++)
+		rspb_contract_state(ids[i], RSPB_ACTIVE, NULL);
+	rspb_log_info("booking %" PRIu64 " started", id);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What operators are answered: their reservation becomes the booking, and its text
+ * says how it is. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/operators/internal.h"
+
+static void text_of(const struct rspb_booking *b, char *text)
+{
+	const struct rspb_part *part = &b->request->parts[0];
+	struct rspb_contract contract = {
+		.flags = { .book = true,
+			   .asap = b->request->asap,
+			   .has_benefit = part->has_benefit,
+			   .benefit = part->benefit },
+	};
+
+	rspb_report_contract(b, 0, &contract);
+	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
+}
+
+/* Write the state of a booking where its operator looks. */
+static void report(uint64_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_resv resv;
+
+	if (!b || !rspb_resv_find_id(rspb_operator_number(id), 0, &resv) ||
+	    !rspb_operator_meant(&resv))
+		return;
+	text_of(b, text);
+	rspb_resv_set_tag(resv.name, text);
+}
+
+void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
+			 int64_t now, const char *reason)
+{
+	uint64_t id = b->request->id;
+	struct rspb_err err;
+
+	if (rspb_book_event(id, event, now, reason, &err))
+		rspb_log_error("reservation %u: %s", rspb_operator_number(id),
+			       err.text);
+	else
+		report(id);
+}
+
+void rspb_operator_started(const struct rspb_booking *b, int64_t now)
+{
+	rspb_operator_event(b, RSPB_EV_START, now, NULL);
+	/* Its jobs are Slurm's to start, which may look twice a minute. */
+	rspb_ctld_schedule();
+}
+
+void rspb_operator_tell(uint64_t id, const char *text)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	char line[RSPB_CONTRACT_TEXT];
+	struct rspb_booking *told;
+	struct rspb_resv resv;
+
+	if (!b || !rspb_resv_find_id(rspb_operator_number(id), 0, &resv) ||
+	    !rspb_operator_meant(&resv))
+		return;
+	told = rspb_booking_clone(b);
+	if (!told)
+		return;
+	snprintf(told->reason, sizeof(told->reason), "%s", text);
+	text_of(told, line);
+	rspb_resv_set_tag(resv.name, line);
+	rspb_booking_destroy(told);
+}
+
+bool rspb_operator_waits(const struct rspb_ask *ask)
+{
+	const struct rspb_resv_seen *seen = ask->source;
+	struct rspb_resv resv;
+
+	return rspb_resv_find(seen->name, 0, &resv) &&
+	       rspb_operator_same(seen, &resv) && !resv.has_nodes;
+}
+
+int rspb_operator_place(const char *name, const struct rspb_booking *booking,
+			struct rspb_err *err)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_resv_spec spec = {
+		.name = name,
+		.tag = text,
+		.start = booking->start,
+		.end = booking->end,
+	};
+	char *nodes = rspb_node_names(booking->grants[0].nodes);
+	int rc;
+
+	if (!nodes)
+		return rspb_fail(err, "out of memory");
+	spec.nodes = nodes;
+	text_of(booking, text);
+	rc = rspb_resv_place(&spec, err);
+	free(nodes);
+	return rc;
+}
+
+void rspb_operator_follow(const struct rspb_followed *followed)
+{
+	const struct rspb_booking *booking = followed->booking;
+	struct rspb_err err = { "its reservation is gone" };
+	struct rspb_resv resv;
+
+	if (!rspb_resv_find_id(rspb_operator_number(booking->request->id), 0,
+			       &resv) ||
+	    rspb_operator_place(resv.name, booking, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", booking->request->id,
+			       err.text);
+}
+
+int rspb_operator_commit(const struct rspb_ask *ask,
+			 const struct rspb_booking *booking,
+			 const struct rspb_config *config, struct rspb_err *err)
+{
+	const struct rspb_resv_seen *seen = ask->source;
+	char window[RSPB_WINDOW_TEXT];
+
+	(void) config;
+	if (rspb_operator_place(seen->name, booking, err))
+		return -1;
+	rspb_report_window(booking->start, booking->end, window,
+			   sizeof(window));
+	rspb_log_info("reservation %s: booked %s on %u nodes, benefit %.2f",
+		      seen->name, window,
+		      rspb_nodeset_count(booking->grants[0].nodes),
+		      rspb_ratio_double(booking->benefit));
+	return 0;
+}
+
+/* Also what was asked for, so that another window is enough to ask again. */
+void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
+			  const struct rspb_config *config)
+{
+	const struct rspb_resv_seen *seen = ask->source;
+	const struct rspb_request *request = ask->request;
+	const struct rspb_part *part = &request->parts[0];
+	struct rspb_contract contract = {
+		.state = RSPB_DECLINED,
+		.flags = { .book = true,
+			   .asap = request->asap,
+			   .has_benefit = part->has_benefit,
+			   .benefit = part->benefit },
+		.start = seen->start,
+		.end = seen->end,
+		.nodes_asked = part->nodes,
+		.ready = request->ready,
+		.deadline = request->deadline,
+		.duration = request->duration,
+	};
+	char text[RSPB_CONTRACT_TEXT];
+
+	(void) config;
+	snprintf(contract.reason, sizeof(contract.reason), "%s", reason);
+	rspb_contract_print(&contract, text, sizeof(text));
+	rspb_resv_set_tag(seen->name, text);
+	rspb_log_info("reservation %s declined: %s", seen->name, reason);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/operators/operator.h"
+
+#include "plugins/ctld/operators/internal.h"
+
+static bool owns(const struct rspb_request *request)
+{
+	return rspb_operator_is(request->id);
+}
+
+/* Slurm itself starts what waits in it. */
+static enum rspb_readiness ready(const struct rspb_booking *b, int64_t now,
+				 struct rspb_err *err)
+{
+	(void) b;
+	(void) now;
+	(void) err;
+	return RSPB_READY;
+}
+
+static int start(const struct rspb_booking *b, int64_t now,
+		 struct rspb_err *err)
+{
+	(void) b;
+	(void) now;
+	(void) err;
+	return 0;
+}
+
+static bool involve(struct rspb_ask *ask, const struct rspb_request *request)
+{
+	ask->request = rspb_request_clone(request);
+	return ask->request;
+}
+
+static bool holds(const struct rspb_resv *resv)
+{
+	return rspb_operator_find(resv->id);
+}
+
+const struct rspb_kind rspb_kind_operator = {
+	.name = "operator",
+	.owns = owns,
+	.by_operator = true,
+	.never_lost = true,
+	.waiting = rspb_operator_waiting,
+	.collect = rspb_operator_collect,
+	.waits = rspb_operator_waits,
+	.commit = rspb_operator_commit,
+	.refuse = rspb_operator_refuse,
+	.ready = ready,
+	.start = start,
+	.started = rspb_operator_started,
+	.involve = involve,
+	.follow = rspb_operator_follow,
+	.tell = rspb_operator_tell,
+	.move = rspb_operator_move,
+	.asked = rspb_operator_watch,
+	.recover = rspb_operator_recover,
+	.reset = rspb_operator_reset,
+	.holds = holds,
+	.of_resv = rspb_operator_find,
+	.resv_end = rspb_operator_end,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bookings that reservations say they hold. */
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/operators/internal.h"
+
+struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
+					   uint32_t width, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_request *request;
+	struct rspb_booking *booking;
+
+	if (rspb_contract_parse(resv->tag, &contract, NULL) ||
+	    !contract.nodes_asked || !contract.duration ||
+	    !(request = rspb_request_create(1)))
+		return NULL;
+	request->user = RSPB_USER_NONE;
+	request->arrival = now;
+	request->priority = RSPB_OPERATOR_PRIORITY;
+	request->ready = contract.ready;
+	request->deadline = contract.deadline;
+	request->duration = contract.duration;
+	request->asap = contract.flags.asap;
+	request->parts[0].nodes = contract.nodes_asked;
+	request->parts[0].nodes_min = contract.nodes_least
+					      ? contract.nodes_least
+					      : contract.nodes_asked;
+	request->parts[0].has_benefit = contract.flags.has_benefit;
+	request->parts[0].benefit = contract.flags.benefit;
+	booking = rspb_booking_create(request);
+	rspb_request_destroy(request);
+	if (!booking || rspb_booking_grant(booking, width, NULL)) {
+		rspb_booking_destroy(booking);
+		return NULL;
+	}
+	booking->state = resv->start <= now ? RSPB_ACTIVE : RSPB_BOOKED;
+	booking->start = resv->start;
+	booking->end = resv->end;
+	booking->decided_at = now;
+	rspb_resv_nodes(resv, booking->grants[0].nodes);
+	booking->grants[0].promise = contract.promise;
+	booking->grants[0].benefit = contract.benefit.den
+					     ? contract.benefit
+					     : (struct rspb_ratio){ 1, 1 };
+	rspb_booking_value(booking);
+	return booking;
+}
+
+static int recover_one(const struct rspb_resv *resv, void *arg)
+{
+	struct rspb_recovery *to = arg;
+	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = to->now };
+	struct rspb_booking *b;
+	struct rspb_err err;
+
+	if (!rspb_operator_meant(resv) ||
+	    rspb_operator_judge(resv, NULL, to->now) != RSPB_OPERATOR_ADOPT)
+		return 0;
+	b = rspb_operator_rebuild(resv, rspb_ledger_nodes(to->ledger), to->now);
+	if (!b)
+		return 0;
+	b->request->id = rspb_operator_new_id(to->ledger, resv->id);
+	record.id = b->request->id;
+	record.booking = b;
+	if (rspb_ledger_apply(to->ledger, &record, &err))
+		rspb_log_error("reservation %s had a booking that cannot be "
+			       "kept: %s",
+			       resv->name, err.text);
+	else
+		to->booked++;
+	rspb_booking_destroy(b);
+	return 0;
+}
+
+void rspb_operator_recover(struct rspb_recovery *to)
+{
+	rspb_resv_each(to->now, recover_one, to);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests that wait for a decision, of whatever kind. */
+#ifndef RSPB_CTLD_REQUESTS_ASK_H
+#define RSPB_CTLD_REQUESTS_ASK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/request/request.h"
+#include "common/wire/flags.h"
+
+enum { RSPB_USER_NAME = 64 };
+
+/* One request and what it came from. */
+struct rspb_ask {
+	struct rspb_request *request; /* owned; NULL once taken */
+	void *source;	 /* owned: what its kind knows of it; NULL: nothing */
+	uint32_t n_jobs; /* 0: it has none */
+	uint32_t *jobs;	 /* owned: by part */
+	struct rspb_contract *contracts; /* owned: by part */
+	char user[RSPB_USER_NAME];
+	char account[RSPB_USER_NAME], qos[RSPB_USER_NAME];
+	struct rspb_err refusal; /* text "": none */
+};
+
+struct rspb_asks {
+	size_t n, room;
+	struct rspb_ask *items;
+};
+
+void rspb_asks_fini(struct rspb_asks *asks);
+/* RET the place behind the last, empty, to be counted by n once it is good;
+ * NULL: out of memory. */
+struct rspb_ask *rspb_asks_add(struct rspb_asks *asks);
+void rspb_ask_fini(struct rspb_ask *ask);
+/* Fill in the user's name. Names may come over the network: no lock may be
+ * held. */
+void rspb_ask_user(struct rspb_ask *ask);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When a request may be, from what its jobs ask for. */
+#ifndef RSPB_CTLD_REQUESTS_WINDOW_H
+#define RSPB_CTLD_REQUESTS_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/request/request.h"
+
+struct rspb_job;
+
+/*
+ * The window of a request in whole seconds: the latest begin, the longest limit
+ * and the earliest deadline of all components, each given to add() with its
+ * own --book=asap, then close() once. Of the job only these and the time of
+ * submission are looked at.
+ */
+void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
+		     bool asap, const struct rspb_config *config, int64_t now);
+void rspb_window_close(struct rspb_request *request,
+		       const struct rspb_config *config, int64_t now);
+
+#endif

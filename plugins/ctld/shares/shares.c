@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/shares/shares.h"
+
+#include "plugins/compat/colocate.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/jobs/job.h"
+#include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/jobs/recover.h"
+#include "plugins/ctld/jobs/refuse.h"
+#include "plugins/ctld/jobs/revise.h"
+#include "plugins/ctld/jobs/start.h"
+#include "plugins/ctld/shares/message.h"
+#include "plugins/ctld/shares/usage.h"
+
+static bool owns(const struct rspb_request *request)
+{
+	return rspb_jobs_own(request) && rspb_jobs_share(request);
+}
+
+static int start(const struct rspb_booking *b, int64_t now,
+		 struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(b, ids);
+	struct rspb_config config;
+
+	if (rspb_start_jobs(b, now, err))
+		return -1;
+	rspb_settings_get(&config);
+	rspb_message_send(b, ids, n, &config);
+	return 0;
+}
+
+/* One that runs may stay when it leaves alone what the booking keeps: the cores
+ * of its reservations. */
+static bool spares(const struct rspb_booking *b, uint32_t id)
+{
+	char name[RSPB_RESV_NAME];
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return false;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		rspb_job_resv_name(b->request->id, i, b->request->n_parts, name,
+				   sizeof(name));
+		if (!b->grants[i].share || !rspb_colocate_spares(name, &job))
+			return false;
+	}
+	return true;
+}
+
+void rspb_shares_changed(const struct rspb_booking *booking,
+			 const uint32_t *ids, uint32_t n,
+			 const struct rspb_config *config)
+{
+	if (booking->state == RSPB_ACTIVE)
+		rspb_message_send(booking, ids, n, config);
+	rspb_revise_tell(booking, ids, n);
+}
+
+static void follow(const struct rspb_followed *followed)
+{
+	const struct rspb_ask *ask = followed->ask;
+
+	if (followed->booking && !followed->elsewhere)
+		rspb_shares_changed(followed->booking, ask->jobs, ask->n_jobs,
+				    followed->config);
+	else
+		rspb_revise_follow(followed);
+}
+
+/* Cores have other numbers when nodes have come or gone. */
+static void refresh(struct rspb_booking *b, const uint8_t *dedicated)
+{
+	char name[RSPB_RESV_NAME];
+
+	rspb_jobs_refresh(b, dedicated);
+	for (uint32_t i = 0; dedicated && i < b->n_grants; i++) {
+		rspb_job_resv_name(b->request->id, i, b->n_grants, name,
+				   sizeof(name));
+		if (b->grants[i].share)
+			rspb_colocate_resv(name, dedicated,
+					   b->grants[i].nodes->width);
+	}
+}
+
+static void keep_house(const struct rspb_config *config, int64_t now)
+{
+	(void) now;
+	rspb_message_renew(config);
+}
+
+static void reset(bool at_end)
+{
+	if (at_end)
+		rspb_usage_reset();
+}
+
+/* Its requests come with those of jobs, and so do its ends. */
+const struct rspb_kind rspb_kind_shares = {
+	.name = "shares",
+	.owns = owns,
+	.has_jobs = true,
+	.waits = rspb_commit_waits,
+	.commit = rspb_commit_parts,
+	.refuse = rspb_refuse_ask,
+	.ready = rspb_start_ready,
+	.start = start,
+	.started = rspb_start_done,
+	.spares = spares,
+	.involve = rspb_revise_involve,
+	.follow = follow,
+	.tell = rspb_jobs_tell,
+	.flush = rspb_usage_flush,
+	.keep_house = keep_house,
+	.refresh = refresh,
+	.reset = reset,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/start/occupants.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/start/attempts.h"
+
+/* A booking of shares starts beside ordinary jobs that leave room for it; when
+ * Slurm will not have it so (no memory is left), they go after so long. */
+enum { BESIDE_S = 2 };
+
+bool rspb_occupants_due(const struct rspb_booking *b, int64_t now_ms,
+			int64_t ahead_ms)
+{
+	return b->state == RSPB_BOOKED &&
+	       b->start * 1000 <= now_ms + ahead_ms && b->end * 1000 > now_ms;
+}
+
+bool rspb_occupants_meet(const struct rspb_booking *b,
+			 const struct rspb_nodeset *nodes)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->n_grants; i++)
+		if (!rspb_nodeset_disjoint(b->grants[i].nodes, nodes))
+			return true;
+	return false;
+}
+
+static int look(const struct rspb_job *job, void *arg)
+{
+	struct rspb_occupants *on = arg;
+	const struct rspb_booking *own;
+	int64_t end = job->end, until;
+	struct rspb_occupant *new;
+
+	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
+		return 0;
+	rspb_nodeset_clear(on->scratch);
+	rspb_job_nodes(job, on->scratch);
+	if (rspb_nodeset_disjoint(on->scratch, on->wanted))
+		return 0;
+	if (rspb_array_grow(&on->items, &on->room, on->n + 1,
+			    sizeof(*on->items)))
+		return 1;
+	own = rspb_kind_of_resv(job->reservation_id);
+	/* Slurm's scheduler may be quicker within the very second. */
+	if (own && own->state == RSPB_BOOKED && own->start <= on->now)
+		return 0;
+	until = rspb_kind_resv_end(job->reservation_id);
+	end = until < end ? until : end;
+	if (!own)
+		own = rspb_ledger_find(rspb_book_ledger(), job->leader);
+	new = &on->items[on->n];
+	*new = (struct rspb_occupant){
+		.id = job->id,
+		.end = end,
+		.completing = job->completing,
+		.booked = own && own->state == RSPB_ACTIVE &&
+			  own->end > on->now,
+		.nodes = rspb_nodeset_clone(on->scratch),
+	};
+	on->n += new->nodes != NULL;
+	return 0;
+}
+
+void rspb_occupants_look(struct rspb_occupants *on)
+{
+	rspb_job_each(look, on);
+}
+
+void rspb_occupants_fini(struct rspb_occupants *on)
+{
+	size_t i;
+
+	for (i = 0; i < on->n; i++)
+		rspb_nodeset_destroy(on->items[i].nodes);
+	free(on->items);
+	rspb_nodeset_destroy(on->wanted);
+	rspb_nodeset_destroy(on->scratch);
+}
+
+bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms,
+			 int64_t ahead_ms)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	uint32_t width = rspb_ledger_nodes(ledger), g;
+	size_t i;
+
+	*on = (struct rspb_occupants){
+		.now = now_ms / 1000,
+		.wanted = rspb_nodeset_create(width),
+		.scratch = rspb_nodeset_create(width),
+	};
+	for (i = 0; on->wanted && i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start * 1000 > now_ms + ahead_ms)
+			break;
+		for (g = 0;
+		     rspb_occupants_due(b, now_ms, ahead_ms) && g < b->n_grants;
+		     g++)
+			rspb_nodeset_or(on->wanted, b->grants[g].nodes);
+	}
+	if (!on->scratch || !on->wanted || rspb_nodeset_empty(on->wanted)) {
+		rspb_occupants_fini(on);
+		return false;
+	}
+	return true;
+}
+
+/* Whether those that leave room for it may stay. */
+static bool patient(const struct rspb_booking *b,
+		    const struct rspb_occupants *on)
+{
+	const struct rspb_attempt *attempt = rspb_attempt_find(b->request->id);
+
+	return !attempt || !attempt->refused || on->now < b->start + BESIDE_S;
+}
+
+bool rspb_occupants_clear(struct rspb_occupants *on,
+			  const struct rspb_booking *b, bool started)
+{
+	bool (*spares)(const struct rspb_booking *,
+		       uint32_t) = rspb_kind_of(b->request)->spares;
+	bool found = false;
+	struct rspb_err err;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < on->n; i++) {
+		struct rspb_occupant *s = &on->items[i];
+
+		if (!rspb_occupants_meet(b, s->nodes) ||
+		    (spares && s->booked) ||
+		    (spares && !s->completing && patient(b, on) &&
+		     spares(b, s->id)))
+			continue;
+		found = true;
+		if (s->completing || s->booked ||
+		    (!started && s->end > on->now))
+			continue;
+		rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s",
+			      s->id, b->request->id,
+			      s->end <= on->now ? "its time is over, ended"
+						: "requeued or ended");
+		rc = s->end <= on->now ? rspb_job_time_out(s->id, &err)
+				       : rspb_job_evict(s->id, &err);
+		if (rc)
+			rspb_log_error("%s", err.text);
+		s->completing = true;
+	}
+	return found;
+}

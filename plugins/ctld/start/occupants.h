@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs on the nodes of bookings that are about to start, and their end. */
+#ifndef RSPB_CTLD_START_OCCUPANTS_H
+#define RSPB_CTLD_START_OCCUPANTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/nodeset.h"
+#include "common/request/booking.h"
+
+/* A job on the nodes of a booking that is not its own. */
+struct rspb_occupant {
+	uint32_t id;
+	int64_t end;
+	bool completing, booked;
+	struct rspb_nodeset *nodes; /* owned */
+};
+
+struct rspb_occupants {
+	int64_t now;		     /* seconds */
+	struct rspb_nodeset *wanted; /* nodes of all that is due */
+	struct rspb_nodeset *scratch;
+	size_t n, room;
+	struct rspb_occupant *items;
+};
+
+/* Whether a booking is to start by now + ahead. */
+bool rspb_occupants_due(const struct rspb_booking *booking, int64_t now_ms,
+			int64_t ahead_ms);
+/* Whether a booking has one of these nodes. */
+bool rspb_occupants_meet(const struct rspb_booking *booking,
+			 const struct rspb_nodeset *nodes);
+
+/* For all bookings that are due. RET false: there is none, or no memory. */
+bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms,
+			 int64_t ahead_ms);
+void rspb_occupants_fini(struct rspb_occupants *on);
+/* See who is there; wants at least the read lock. */
+void rspb_occupants_look(struct rspb_occupants *on);
+/*
+ * End ordinary jobs in the way of a booking: before its start only those that
+ * have used up their time. Wants the write lock. RET whether anything is (or
+ * just was) there.
+ */
+bool rspb_occupants_clear(struct rspb_occupants *on,
+			  const struct rspb_booking *booking, bool started);
+
+#endif
