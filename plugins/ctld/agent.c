@@ -63,9 +63,7 @@ static void reset(bool at_end)
 	rspb_batch_reset();
 	rspb_grow_reset();
 	rspb_threat_reset();
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
-		if ((*k)->reset)
-			(*k)->reset(at_end);
+	rspb_kinds_reset(at_end);
 }
 
 static void recover(struct agent *agent, int64_t ms)
@@ -85,22 +83,10 @@ static void look(struct agent *agent, int64_t ms)
 {
 	int64_t now = ms / 1000;
 
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
-		if ((*k)->ended)
-			(*k)->ended(&agent->config, now);
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
-		if ((*k)->asked)
-			(*k)->asked(&agent->config, now);
+	rspb_kinds_ended(&agent->config, now);
+	rspb_kinds_asked(&agent->config, now);
 	rspb_threat_watch(&agent->config, now);
 	rspb_batch_look(&agent->config, ms);
-}
-
-static void keep_house(struct agent *agent, int64_t now)
-{
-	rspb_book_purge(now - FORGET_S);
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
-		if ((*k)->keep_house)
-			(*k)->keep_house(&agent->config, now);
 }
 
 static void watch(struct agent *agent, int64_t ms)
@@ -118,32 +104,17 @@ static void watch(struct agent *agent, int64_t ms)
 		look(agent, ms);
 	}
 	/* Behind the watch, so that accounting gets a booking's last state. */
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
-		if ((*k)->flush)
-			(*k)->flush(ms);
+	rspb_kinds_flush(ms);
 	if (ms < agent->house_at)
 		return;
 	agent->house_at = ms + HOUSE_MS;
-	keep_house(agent, ms / 1000);
+	rspb_book_purge(ms / 1000 - FORGET_S);
+	rspb_kinds_keep_house(&agent->config, ms / 1000);
 }
 
 static int64_t earlier(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
-}
-
-/* RET when the next window ends, ms. */
-static int64_t close_windows(struct agent *agent, int64_t ms)
-{
-	int64_t next = INT64_MAX, end;
-
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++) {
-		end = (*k)->close ? (*k)->close(&agent->config, ms / 1000)
-				  : INT64_MAX;
-		if (end != INT64_MAX)
-			next = earlier(next, end * 1000);
-	}
-	return next;
 }
 
 /* RET when the next booking is to start, ms. */
@@ -163,7 +134,7 @@ static int64_t start_due(int64_t ms)
 /* RET when the next round is due, ms. */
 static int64_t round_once(struct agent *agent)
 {
-	int64_t ms = now_ms(), next;
+	int64_t ms = now_ms(), next, end;
 
 	if (!rspb_book_ledger()) {
 		if (rspb_ctld_recovered() && !rspb_abi_mismatch())
@@ -174,8 +145,10 @@ static int64_t round_once(struct agent *agent)
 	rspb_journal_look(&agent->config, rspb_book_ledger(),
 			  rspb_book_table());
 	rspb_change_run(&agent->config, ms / 1000);
-	next = close_windows(agent, ms);
-	next = earlier(next, start_due(ms));
+	end = rspb_kinds_close(&agent->config, ms / 1000);
+	next = start_due(ms);
+	if (end != INT64_MAX)
+		next = earlier(next, end * 1000);
 	if (ms >= agent->watch_at)
 		watch(agent, ms);
 	if (!rspb_book_ledger())

@@ -9,11 +9,6 @@ void rspb_kind_use(const struct rspb_kind *const *rows)
 	kinds = rows;
 }
 
-const struct rspb_kind *const *rspb_kind_all(void)
-{
-	return kinds;
-}
-
 const struct rspb_kind *rspb_kind_of(const struct rspb_request *request)
 {
 	const struct rspb_kind *const *k = kinds;
@@ -23,7 +18,96 @@ const struct rspb_kind *rspb_kind_of(const struct rspb_request *request)
 	return *k ? *k : kinds[0];
 }
 
-bool rspb_kind_holds(const struct rspb_resv *resv)
+int64_t rspb_kinds_waiting(int64_t *earliest)
+{
+	int64_t n = 0, some;
+
+	for (const struct rspb_kind *const *k = kinds; *k; k++) {
+		some = (*k)->waiting ? (*k)->waiting(earliest) : 0;
+		if (some < 0)
+			return some;
+		n += some;
+	}
+	return n;
+}
+
+int rspb_kinds_collect(uint32_t width, const struct rspb_config *config,
+		       int64_t now, struct rspb_asks *asks,
+		       struct rspb_err *err)
+{
+	int rc = 0;
+
+	for (const struct rspb_kind *const *k = kinds; *k && !rc; k++)
+		if ((*k)->collect)
+			rc = (*k)->collect(width, config, now, asks, err);
+	return rc;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+int64_t rspb_kinds_close(const struct rspb_config *config, int64_t now)
+{
+	int64_t next = INT64_MAX;
+
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->close)
+			next = earlier(next, (*k)->close(config, now));
+	return next;
+}
+
+void rspb_kinds_ended(const struct rspb_config *config, int64_t now)
+{
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->ended)
+			(*k)->ended(config, now);
+}
+
+void rspb_kinds_asked(const struct rspb_config *config, int64_t now)
+{
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->asked)
+			(*k)->asked(config, now);
+}
+
+void rspb_kinds_flush(int64_t now_ms)
+{
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->flush)
+			(*k)->flush(now_ms);
+}
+
+void rspb_kinds_keep_house(const struct rspb_config *config, int64_t now)
+{
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->keep_house)
+			(*k)->keep_house(config, now);
+}
+
+void rspb_kinds_recover(struct rspb_recovery *recovery)
+{
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->recover)
+			(*k)->recover(recovery);
+}
+
+void rspb_kinds_repair(struct rspb_recovery *recovery)
+{
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->repair)
+			(*k)->repair(recovery);
+}
+
+void rspb_kinds_reset(bool at_end)
+{
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->reset)
+			(*k)->reset(at_end);
+}
+
+bool rspb_kinds_hold(const struct rspb_resv *resv)
 {
 	for (const struct rspb_kind *const *k = kinds; *k; k++)
 		if ((*k)->holds && (*k)->holds(resv))
@@ -31,7 +115,7 @@ bool rspb_kind_holds(const struct rspb_resv *resv)
 	return false;
 }
 
-const struct rspb_booking *rspb_kind_of_resv(uint32_t number)
+const struct rspb_booking *rspb_kinds_of_resv(uint32_t number)
 {
 	const struct rspb_booking *b = NULL;
 
@@ -41,15 +125,12 @@ const struct rspb_booking *rspb_kind_of_resv(uint32_t number)
 	return b;
 }
 
-int64_t rspb_kind_resv_end(uint32_t number)
+int64_t rspb_kinds_resv_end(uint32_t number)
 {
 	int64_t end = INT64_MAX;
 
-	for (const struct rspb_kind *const *k = kinds; *k; k++) {
-		int64_t at = (*k)->resv_end ? (*k)->resv_end(number)
-					    : INT64_MAX;
-
-		end = at < end ? at : end;
-	}
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->resv_end)
+			end = earlier(end, (*k)->resv_end(number));
 	return end;
 }

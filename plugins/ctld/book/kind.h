@@ -143,14 +143,24 @@ struct rspb_kind {
 
 /* Before anything is booked: rows, with a NULL behind the last. */
 void rspb_kind_use(const struct rspb_kind *const *rows);
-/* RET the rows. */
-const struct rspb_kind *const *rspb_kind_all(void);
 /* RET the kind of a request. */
 const struct rspb_kind *rspb_kind_of(const struct rspb_request *request);
 
-/* The same questions to all kinds. */
-bool rspb_kind_holds(const struct rspb_resv *resv);
-const struct rspb_booking *rspb_kind_of_resv(uint32_t number);
-int64_t rspb_kind_resv_end(uint32_t number);
+/* The same of all kinds, one row after the other, for the functions above. */
+int64_t rspb_kinds_waiting(int64_t *earliest);
+int rspb_kinds_collect(uint32_t width, const struct rspb_config *config,
+		       int64_t now, struct rspb_asks *asks,
+		       struct rspb_err *err);
+void rspb_kinds_ended(const struct rspb_config *config, int64_t now);
+void rspb_kinds_asked(const struct rspb_config *config, int64_t now);
+int64_t rspb_kinds_close(const struct rspb_config *config, int64_t now);
+void rspb_kinds_flush(int64_t now_ms);
+void rspb_kinds_keep_house(const struct rspb_config *config, int64_t now);
+void rspb_kinds_recover(struct rspb_recovery *recovery);
+void rspb_kinds_repair(struct rspb_recovery *recovery);
+void rspb_kinds_reset(bool at_end);
+bool rspb_kinds_hold(const struct rspb_resv *resv);
+const struct rspb_booking *rspb_kinds_of_resv(uint32_t number);
+int64_t rspb_kinds_resv_end(uint32_t number);
 
 #endif

@@ -159,7 +159,7 @@ static int job_block(const struct rspb_job *job, void *arg)
 		return 0;
 	/* Slurm ends it with the window that its reservation has booked. */
 	if (!job->completing && job->reservation_id &&
-	    rspb_kind_of_resv(job->reservation_id))
+	    rspb_kinds_of_resv(job->reservation_id))
 		return 0;
 	block = block_add(scan->occ, scan->occ->now, job_end(scan, job));
 	if (block) {
@@ -177,7 +177,7 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	int64_t start = resv->start, end = resv->end;
 	struct rspb_block *block;
 
-	if (!resv->has_nodes || rspb_kind_holds(resv))
+	if (!resv->has_nodes || rspb_kinds_hold(resv))
 		return 0;
 	do {
 		block = block_add(occ, start, end);

@@ -90,19 +90,13 @@ static void plan_due(const struct rspb_config *config, int64_t now_ms,
 
 static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 {
-	int64_t earliest = INT64_MAX, n = 0;
+	int64_t earliest = INT64_MAX, n;
 
 	look = INT64_MAX;
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++) {
-		int64_t some = (*k)->waiting ? (*k)->waiting(&earliest) : 0;
-
-		if (some < 0)
-			return;
-		n += some;
-	}
+	n = rspb_kinds_waiting(&earliest);
 	if (n > 0)
 		plan_due(config, now_ms, earliest);
-	else
+	else if (!n)
 		due = INT64_MAX;
 }
 
@@ -186,9 +180,7 @@ static size_t decide(const struct rspb_config *config,
 	size_t i, done = 0;
 
 	/* What has ended since the last look is free for these already. */
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
-		if ((*k)->ended)
-			(*k)->ended(config, now);
+	rspb_kinds_ended(config, now);
 	basis = rspb_basis_make(config, now);
 	decisions = calloc(asks->n, sizeof(*decisions));
 	if (!basis || !decisions) {
@@ -218,11 +210,8 @@ static int collect(const struct rspb_config *config, int64_t now,
 		   struct rspb_asks *asks, struct rspb_err *err)
 {
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
-	int rc = 0;
+	int rc = rspb_kinds_collect(width, config, now, asks, err);
 
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k && !rc; k++)
-		if ((*k)->collect)
-			rc = (*k)->collect(width, config, now, asks, err);
 	for (size_t i = 0; i < asks->n && !rc; i++)
 		if (!asks->items[i].refusal.text[0])
 			rspb_limits_check(&asks->items[i], config, width, now,

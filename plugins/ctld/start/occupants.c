@@ -50,11 +50,11 @@ static int look(const struct rspb_job *job, void *arg)
 	if (rspb_array_grow(&on->items, &on->room, on->n + 1,
 			    sizeof(*on->items)))
 		return 1;
-	own = rspb_kind_of_resv(job->reservation_id);
+	own = rspb_kinds_of_resv(job->reservation_id);
 	/* Slurm's scheduler may be quicker within the very second. */
 	if (own && own->state == RSPB_BOOKED && own->start <= on->now)
 		return 0;
-	until = rspb_kind_resv_end(job->reservation_id);
+	until = rspb_kinds_resv_end(job->reservation_id);
 	end = until < end ? until : end;
 	if (!own)
 		own = rspb_ledger_find(rspb_book_ledger(), job->leader);

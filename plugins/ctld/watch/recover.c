@@ -66,9 +66,7 @@ static int gather(struct rspb_recovery *to, uint8_t **dedicated)
 		free(*dedicated);
 		return -1;
 	}
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
-		if ((*k)->recover)
-			(*k)->recover(to);
+	rspb_kinds_recover(to);
 	rspb_ledger_resize(to->ledger, capacity);
 	free(capacity);
 	return 0;
@@ -98,9 +96,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 	rspb_section_leave(&section);
 	if (rc)
 		return rspb_fail(err, "no memory for the ledger");
-	for (const struct rspb_kind *const *k = rspb_kind_all(); *k; k++)
-		if ((*k)->repair)
-			(*k)->repair(&to);
+	rspb_kinds_repair(&to);
 	refresh_all(to.ledger, before && before != table ? dedicated : NULL,
 		    now);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
