@@ -8,6 +8,7 @@ spank_tests = \
 	tests/unit/wire/check_share_use \
 	tests/unit/spank/check_balance \
 	tests/unit/spank/check_node \
+	tests/unit/spank/check_tree \
 	tests/unit/spank/check_usage
 check_PROGRAMS += $(spank_tests)
 TESTS += $(spank_tests)
@@ -26,6 +27,9 @@ node_side = \
 	plugins/spank/weight.c
 tests_unit_spank_check_node_SOURCES = tests/unit/spank/check_node.c \
 	tests/unit/spank/node_folders.h $(node_side)
+tests_unit_spank_check_tree_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_spank_check_tree_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_spank_check_tree_SOURCES = tests/unit/spank/check_tree.c $(node_side)
 tests_unit_spank_check_balance_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_spank_check_balance_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_spank_check_balance_SOURCES = tests/unit/spank/check_balance.c \

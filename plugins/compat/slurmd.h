@@ -10,5 +10,8 @@
  * none, found as slurmd itself does: by this host's names in slurm.conf. RET
  * false: there is none. */
 bool rspb_slurmd_node(char *name, size_t size);
+/* Within slurmd and slurmstepd: where cgroup.conf says that control groups are
+ * mounted (CgroupMountpoint). RET false: it says nothing. */
+bool rspb_slurmd_cgroups(char *path, size_t size);
 
 #endif

@@ -21,7 +21,7 @@ static uint32_t hash(const char *text)
 }
 
 int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
-		   const char *mounts, struct rspb_err *err)
+		   const char *mounts, const char *base, struct rspb_err *err)
 {
 	struct rspb_node made = { 0 };
 
@@ -31,7 +31,7 @@ int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
 				 name);
 	strcpy(made.name, name);
 	if (rspb_path(made.dir, err, "%s", dir) ||
-	    rspb_tree_find(&made.tree, mounts, err))
+	    rspb_tree_find(&made.tree, mounts, base, err))
 		return -1;
 	if (strcmp(dir, RSPB_SHARE_STATE_DIR)
 		    ? rspb_path(made.parent, err, "rspb_%s_%08" PRIx32, name,

@@ -37,9 +37,9 @@ struct rspb_job_step {
 };
 
 /* dir: where state is kept; several clusters on one host have different ones.
- * mounts: /proc/self/mounts. */
+ * mounts, base: as for rspb_tree_find(). */
 int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
-		   const char *mounts, struct rspb_err *err);
+		   const char *mounts, const char *base, struct rspb_err *err);
 
 /* Begin of a step, before its tasks: make the share of its job hold. Where that
  * can't be had, it is an error only for a job that was granted one. */
@@ -62,8 +62,8 @@ int rspb_node_grant(const struct rspb_node *node,
  * check it, and obey. RET also RSPB_NODE_LATER. */
 int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer,
 		   const void *data, size_t len, struct rspb_err *err);
-/* Epilog: put what the job was granted and used into text ("" when nothing
- * is known), end what still runs, remove what is left. */
+/* Epilog: put what the job was granted and used into text ("granted=..." or
+ * "ordinary=...", "" when nothing is known), end what still runs, remove what is left. */
 int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 		     char text[RSPB_USE_TEXT], struct rspb_err *err);
 /* Start of slurmd: make every remembered share hold again, remove empty

@@ -15,6 +15,7 @@
 #include "plugins/spank/weight.h"
 
 #define MOUNTS	 "/proc/self/mounts"
+#define CGROUPS	 "/sys/fs/cgroup"
 #define SIBLINGS "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list"
 
 /* RET 0, or -1 when there is nothing to do: shares are off, or it is logged
@@ -23,13 +24,17 @@ static int open_node(struct rspb_node *node, const char *name, int ac,
 		     char **argv)
 {
 	struct rspb_spank_settings settings;
+	char groups[RSPB_PATH];
 	struct rspb_err err;
 
 	if (rspb_spank_settings_read(&settings, ac, argv, &err))
 		slurm_error("rspb: %s", err.text);
 	if (!settings.shares)
 		return -1;
-	if (name && !rspb_node_init(node, name, settings.state, MOUNTS, &err))
+	if (!rspb_slurmd_cgroups(groups, sizeof(groups)))
+		strcpy(groups, CGROUPS);
+	if (name &&
+	    !rspb_node_init(node, name, settings.state, MOUNTS, groups, &err))
 		return 0;
 	slurm_error("rspb: no CPU shares: %s",
 		    name ? err.text : "the name of this node is not known");
@@ -126,9 +131,13 @@ void rspb_shares_epilog(spank_t sp, int ac, char **argv)
 	if (job_of(sp, &job) || open_node(&node, node_name(), ac, argv))
 		return;
 	log_failure(rspb_node_epilog(&node, job, text, &err), job, &err);
-	if (*text)
+	/* Where nobody books shares the log is not ours. */
+	if (!strncmp(text, "granted=", strlen("granted=")))
 		slurm_info("rspb: CPU share of job %" PRIu32 " on %s: %s", job,
 			   node.name, text);
+	else if (*text)
+		slurm_debug("rspb: CPU share of job %" PRIu32 " on %s: %s", job,
+			    node.name, text);
 }
 
 /* slurmd -N NAME, and -D: whether it stays in the foreground. Its own settings

@@ -26,51 +26,77 @@ static bool has_option(const char *options, const char *name)
 	return false;
 }
 
-/* One line of the table: device, folder, type, options. */
-static void look_at_mount(struct rspb_tree *tree, const char *line)
+static bool is_below(const char *folder, const char *base)
 {
-	char folder[RSPB_PATH], type[32], options[512];
+	size_t len = strlen(base);
+
+	return !strncmp(folder, base, len) &&
+	       (!folder[len] || folder[len] == '/');
+}
+
+/* A controller may be mounted at several places: the first one below base is
+ * taken, else the first one. RET whether the folder now is. */
+static bool take_mount(char taken[RSPB_PATH], const char folder[RSPB_PATH],
+		       const char *base)
+{
+	if (*taken && (is_below(taken, base) || !is_below(folder, base)))
+		return false;
+	memcpy(taken, folder, RSPB_PATH);
+	return true;
+}
+
+/* What a table of mounts has of each kind. */
+struct mounts {
+	const char *base;
+	bool with_cpuacct;
+	char cpu[RSPB_PATH], acct[RSPB_PATH], unified[RSPB_PATH];
+};
+
+/* One line of the table: device, folder, type, options. */
+static void look_at_mount(struct mounts *mounts, const char *line)
+{
+	char folder[RSPB_PATH] = "", type[32], options[512];
 
 	if (sscanf(line, "%*s %511s %31s %511s", folder, type, options) != 3)
 		return;
-	if (!strcmp(type, "cgroup") && has_option(options, "cpuacct") &&
-	    !has_option(options, "cpu")) {
-		memcpy(tree->acct, folder, sizeof(folder));
-	} else if (!strcmp(type, "cgroup") && has_option(options, "cpu")) {
-		tree->version = 1;
-		tree->with_cpuacct = has_option(options, "cpuacct");
-		memcpy(tree->root, folder, sizeof(folder));
-	} else if (!strcmp(type, "cgroup2") && !tree->version) {
-		tree->version = 2;
-		memcpy(tree->root, folder, sizeof(folder));
+	if (!strcmp(type, "cgroup2"))
+		take_mount(mounts->unified, folder, mounts->base);
+	if (strcmp(type, "cgroup"))
+		return;
+	if (has_option(options, "cpu")) {
+		if (take_mount(mounts->cpu, folder, mounts->base))
+			mounts->with_cpuacct = has_option(options, "cpuacct");
+	} else if (has_option(options, "cpuacct")) {
+		take_mount(mounts->acct, folder, mounts->base);
 	}
 }
 
-int rspb_tree_find(struct rspb_tree *tree, const char *mounts,
+int rspb_tree_find(struct rspb_tree *tree, const char *mounts, const char *base,
 		   struct rspb_err *err)
 {
-	struct rspb_tree found = { 0 };
+	struct mounts found = { .base = base };
 	char *text = malloc(TABLE), *line, *rest;
 	int rc = text ? rspb_file_read(mounts, text, TABLE, err)
 		      : rspb_fail(err, "out of memory");
 
-	if (rc >= 0) {
+	if (rc >= 0)
 		for (line = strtok_r(text, "\n", &rest); line;
 		     line = strtok_r(NULL, "\n", &rest))
 			look_at_mount(&found, line);
-		rc = found.version
-			     ? 0
-			     : rspb_fail(
-				       err,
-				       "%s: no control groups are mounted; CPU "
-				       "shares need the cpu controller of cgroup v1 or "
-				       "v2",
-				       mounts);
-	}
 	free(text);
-	if (!rc)
-		*tree = found;
-	return rc;
+	if (rc < 0)
+		return -1;
+	if (!*found.cpu && !*found.unified)
+		return rspb_fail(
+			err,
+			"%s: no control groups are mounted; CPU shares need the cpu controller of cgroup v1 or v2",
+			mounts);
+	memset(tree, 0, sizeof(*tree));
+	tree->version = *found.cpu ? 1 : 2;
+	tree->with_cpuacct = found.with_cpuacct;
+	memcpy(tree->root, *found.cpu ? found.cpu : found.unified, RSPB_PATH);
+	memcpy(tree->acct, found.acct, RSPB_PATH);
+	return 0;
 }
 
 int rspb_tree_own_job(const struct rspb_tree *tree, const char *groups,

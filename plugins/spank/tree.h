@@ -44,8 +44,9 @@ struct rspb_cpu_use {
 };
 
 /* Read a table of mounts (/proc/self/mounts). v1 counts where the cpu
- * controller is there. RET 0, or -1 with err. */
-int rspb_tree_find(struct rspb_tree *tree, const char *mounts,
+ * controller is there. Of several mounts the one that Slurm uses counts, below
+ * base (cgroup.conf's CgroupMountpoint), else the first. RET 0, or -1 with err. */
+int rspb_tree_find(struct rspb_tree *tree, const char *mounts, const char *base,
 		   struct rspb_err *err);
 
 /* v2: the folder of the job that the process with this table of groups

@@ -3,20 +3,24 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "plugins/spank/tree.h"
 
 /* A killed process needs a moment to leave its group. */
-enum { ROUNDS = 200, ROUND_NS = 10000000, DEPTH = 8, PROCS = 65536 };
+enum { ROUNDS = 200, ROUND_NS = 10000000, DEPTH = 8 };
 
 /* What is to be done in every folder below one, innermost first. */
-typedef void visit_f(const char *path);
+typedef void visit_f(const struct rspb_tree *tree, const char *path);
 
-static void walk(const char *path, int depth, visit_f *visit)
+static void walk(const struct rspb_tree *tree, const char *path, int depth,
+		 visit_f *visit)
 {
 	DIR *dir = depth < DEPTH ? opendir(path) : NULL;
 	struct dirent *entry;
@@ -25,28 +29,77 @@ static void walk(const char *path, int depth, visit_f *visit)
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_type == DT_DIR && entry->d_name[0] != '.' &&
 		    !rspb_path(below, NULL, "%s/%s", path, entry->d_name))
-			walk(below, depth + 1, visit);
+			walk(tree, below, depth + 1, visit);
 	if (dir)
 		closedir(dir);
-	visit(path);
+	visit(tree, path);
 }
 
-static void remove_folder(const char *path)
+static void remove_folder(const struct rspb_tree *tree, const char *path)
 {
+	(void) tree;
 	rmdir(path);
 }
 
-static void kill_procs(const char *path)
+/* Whether a process is in a folder of the tree. A table of groups names them
+ * from the top of the hierarchy, of which a mount may show a part. */
+static bool is_in(const struct rspb_tree *tree, const char *path, pid_t pid)
 {
-	char file[RSPB_PATH], *text = malloc(PROCS), *p, *end;
-	pid_t pid;
+	char file[RSPB_PATH], text[4096], *line, *rest;
+	size_t root = strlen(tree->root), len;
+	const char *below = strncmp(path, tree->root, root) ? strrchr(path, '/')
+							    : path + root;
 
-	if (text && !rspb_path(file, NULL, "%s/cgroup.procs", path) &&
-	    rspb_file_read(file, text, PROCS, NULL) > 0)
-		for (p = text; (pid = (pid_t) strtol(p, &end, 10)) > 0; p = end)
-			if (pid != getpid() && end != p)
-				kill(pid, SIGKILL);
-	free(text);
+	if (rspb_path(file, NULL, "/proc/%d/cgroup", (int) pid) ||
+	    rspb_file_read(file, text, sizeof(text), NULL) <= 0)
+		return false;
+	len = strlen(below);
+	for (line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		size_t has = strlen(line);
+
+		if (has >= len && !strcmp(line + has - len, below))
+			return true;
+	}
+	return false;
+}
+
+/* A number may be somebody else's by now, a descriptor stays the process's: so
+ * it is asked where it is when there is one. */
+static void kill_member(const struct rspb_tree *tree, const char *path,
+			pid_t pid)
+{
+	int fd = (int) syscall(SYS_pidfd_open, pid, 0);
+
+	if (fd < 0 && errno != ENOSYS)
+		return;
+	if (is_in(tree, path, pid)) {
+		if (fd >= 0)
+			syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+		else
+			kill(pid, SIGKILL);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Line by line: the kernel hands out pieces that end within a number. */
+static void kill_procs(const struct rspb_tree *tree, const char *path)
+{
+	char file[RSPB_PATH], line[32], *end;
+	FILE *procs;
+	long pid;
+
+	if (rspb_path(file, NULL, "%s/cgroup.procs", path) ||
+	    !(procs = fopen(file, "re")))
+		return;
+	while (fgets(line, sizeof(line), procs)) {
+		pid = strtol(line, &end, 10);
+		if (*end == '\n' && pid > 0 && pid <= INT32_MAX &&
+		    pid != getpid())
+			kill_member(tree, path, (pid_t) pid);
+	}
+	fclose(procs);
 }
 
 static void end_all(const struct rspb_tree *tree, const char *path)
@@ -57,7 +110,7 @@ static void end_all(const struct rspb_tree *tree, const char *path)
 	    !rspb_path(file, NULL, "%s/cgroup.kill", path) &&
 	    !rspb_file_put(file, NULL, "1"))
 		return;
-	walk(path, 0, kill_procs);
+	walk(tree, path, 0, kill_procs);
 }
 
 int rspb_tree_clear(const struct rspb_tree *tree, const char *path,
@@ -66,7 +119,7 @@ int rspb_tree_clear(const struct rspb_tree *tree, const char *path,
 	const struct timespec pause = { .tv_nsec = ROUND_NS };
 
 	for (int i = 0; i < ROUNDS; i++) {
-		walk(path, 0, remove_folder);
+		walk(tree, path, 0, remove_folder);
 		if (!rspb_file_exists(path))
 			return 0;
 		end_all(tree, path);

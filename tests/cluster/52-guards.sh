@@ -76,3 +76,11 @@ for wish in features="x60000:fast" features="x60000:fast&fast" \
 	scancel -u $user_b
 done
 check "nothing is left of all that" wait_for 20 nothing_left
+
+note "a node where nobody books shares"
+plain=$(job $user_a 1 -w n1 --time=1)
+check "an ordinary job runs there" wait_for 30 gone "$plain"
+left_no_line() {
+	! grep "CPU share of job" "$cluster/log/n1.log"
+}
+check "and slurmd's log says nothing of its share" left_no_line

@@ -196,15 +196,15 @@ START_TEST(failures_leave_nothing_behind)
 	longest[sizeof(longest) - 1] = '\0';
 	start_v1();
 	ck_assert_int_eq(rspb_node_init(&other, "a/b", "/x", in_top("mounts"),
-					&err),
+					top, &err),
 			 -1);
 	ck_assert_int_eq(rspb_node_init(&other, "..", "/x", in_top("mounts"),
-					&err),
+					top, &err),
 			 -1);
 	ck_assert_int_eq(rspb_node_init(&other, "n", longest, in_top("mounts"),
-					&err),
+					top, &err),
 			 -1);
-	ck_assert_int_eq(rspb_node_init(&other, "n", "/x", in_top("none"),
+	ck_assert_int_eq(rspb_node_init(&other, "n", "/x", in_top("none"), top,
 					&err),
 			 -1);
 	/* A file where a folder should be: no state, no group, no crash. */

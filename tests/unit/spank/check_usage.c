@@ -44,7 +44,7 @@ static void setup(void)
 	snprintf(mount, sizeof(mount), "cgroup2 %s cgroup2 rw 0 0\n", top);
 	put("mounts", mount);
 	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"),
-					in_top("mounts"), NULL),
+					in_top("mounts"), top, NULL),
 			 0);
 	put("groups", "0::/job_7/step_0/slurm\n");
 	ck_assert_int_eq(rspb_node_sweep(&node, NULL), 0);

@@ -74,7 +74,7 @@ static inline void start_node(const char *mount)
 		top, top, mount);
 	put(in_top("mounts"), mounts);
 	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"),
-					in_top("mounts"), NULL),
+					in_top("mounts"), top, NULL),
 			 0);
 }
 
