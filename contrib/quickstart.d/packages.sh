@@ -3,11 +3,12 @@
 # The Debian packages needed, and Slurm's source for its internal headers.
 
 packages_run=(munge slurmctld slurmd slurm-client)
-packages_build=(libslurm-dev libmunge-dev libjson-c-dev libgmp-dev check gcc libc6-dev
-	make autoconf automake libtool pkg-config dpkg-dev)
+packages_build=(libslurm-dev libmunge-dev libjson-c-dev libgmp-dev check gcc
+	libc6-dev make autoconf automake libtool pkg-config dpkg-dev)
 # For tests alone, of which some are skipped without.
-packages_test=(qemu-system-x86 cpio procps iproute2 groff mariadb-server-core
-	mariadb-client-core slurmdbd git clang-format shellcheck glpk-utils)
+packages_test=(qemu-system-x86 cpio procps iproute2 perl groff
+	mariadb-server-core mariadb-client-core slurmdbd git clang-format
+	shellcheck glpk-utils)
 
 package_missing() {
 	local status
