@@ -106,6 +106,7 @@ sim_tests = \
 	tests/unit/sim/check_lp \
 	tests/unit/sim/check_tarr \
 	tests/unit/sim/check_binding \
+	tests/unit/sim/check_replay \
 	tests/unit/sim/check_sim
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests)
@@ -127,6 +128,8 @@ tests_unit_sim_check_tarr_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_tarr_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_binding_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_binding_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_replay_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_replay_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_sim_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_sim_LDADD = $(sim_check_ldadd)
 endif

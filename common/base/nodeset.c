@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/wide.h"
+
 /* The bits of the last word that stand for nodes. */
 static uint64_t last_mask(uint32_t width)
 {
@@ -115,7 +117,7 @@ static inline uint64_t popcount(uint64_t x)
 	return x * UINT64_C(0x0101010101010101) >> 56;
 }
 
-uint32_t rspb_nodeset_count(const struct rspb_nodeset *set)
+RSPB_WIDE uint32_t rspb_nodeset_count(const struct rspb_nodeset *set)
 {
 	uint64_t n = 0;
 
@@ -124,7 +126,7 @@ uint32_t rspb_nodeset_count(const struct rspb_nodeset *set)
 	return (uint32_t) n;
 }
 
-uint32_t rspb_nodeset_common(const struct rspb_nodeset *a,
+RSPB_WIDE uint32_t rspb_nodeset_common(const struct rspb_nodeset *a,
 			     const struct rspb_nodeset *b)
 {
 	uint64_t n = 0;

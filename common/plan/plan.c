@@ -18,11 +18,13 @@ int rspb_plan_init(struct rspb_plan *plan, const struct rspb_ledger *ledger,
 		.left = rspb_nodeset_create(width),
 		.shareable = rspb_nodeset_create(width),
 		.scratch = rspb_nodeset_create(width),
-		.room = calloc(width, sizeof(int64_t)),
-		.load = calloc(width, sizeof(int64_t)),
 	};
+	if (rspb_ledger_shares(ledger)) {
+		plan->room = calloc(width, sizeof(int64_t));
+		plan->load = calloc(width, sizeof(int64_t));
+	}
 	if (plan->idle && plan->left && plan->shareable && plan->scratch &&
-	    plan->room && plan->load)
+	    (!rspb_ledger_shares(ledger) || (plan->room && plan->load)))
 		return 0;
 	rspb_plan_fini(plan);
 	return rspb_fail(err, "out of memory");

@@ -56,15 +56,13 @@ static int trace_workload(const struct source *source, uint64_t seed,
 		n = source->limit;
 	for (size_t i = 0; i < n; i++) {
 		const struct sim_swf_job *job = &source->swf.jobs[i];
-		int64_t ready, deadline;
+		struct sim_job added = { .arrival = job->submit,
+					 .duration = job->duration,
+					 .nodes = job->nodes };
 
 		sim_slack_apply(&random, &source->slack, job->submit,
-				job->duration, &ready, &deadline);
-		if (sim_workload_add(workload,
-				     sim_workload_job(i + 1, job->submit, ready,
-						      job->duration, deadline,
-						      job->nodes),
-				     err))
+				job->duration, &added.ready, &added.deadline);
+		if (sim_workload_add(workload, &added, err))
 			return -1;
 	}
 	return 0;

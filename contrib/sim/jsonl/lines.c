@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
+
 enum { MAX_DEPTH = 16 };
 
 /* Read one line into *object. RET 1, 0 for a line without one, -1. */
@@ -67,17 +69,10 @@ static void add_config(struct sim_lines *lines, struct json_object *object,
 static int add_record(struct sim_lines *lines, struct json_object *object,
 		      size_t line, struct rspb_err *err)
 {
-	struct sim_record *records;
-
-	if (!(lines->n & (lines->n - 1))) {
-		records = realloc(lines->records,
-				  (lines->n ? 2 * lines->n : 1) *
-					  sizeof(*records));
-		if (!records) {
-			json_object_put(object);
-			return rspb_fail(err, "out of memory");
-		}
-		lines->records = records;
+	if (rspb_array_grow(&lines->records, &lines->room, lines->n + 1,
+			    sizeof(*lines->records))) {
+		json_object_put(object);
+		return rspb_fail(err, "out of memory");
 	}
 	lines->records[lines->n++] = (struct sim_record){
 		.file = lines->file,

@@ -18,7 +18,7 @@ struct sim_lines {
 	const char *file;
 	struct sim_record config;   /* object is owned, {} without config */
 	struct sim_record *records; /* owned, with their objects */
-	size_t n;
+	size_t n, room;
 };
 
 /* All of a file as one malloc'ed text. RET 0, or -1 with err. */

@@ -143,21 +143,18 @@ int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
 	arrivals_init(&arrivals);
 	workload->nodes = (uint32_t) value[NODES];
 	for (size_t i = 0; i < (size_t) value[JOBS]; i++) {
-		int64_t arrival, duration, ready, deadline;
-		uint32_t size;
+		struct sim_job job = { .request = NULL };
 
-		arrival = (int64_t) (arrivals_next(&arrivals, &random) /
-				     value[ARRIVAL]);
-		size = draw_size(&random, value);
-		if (size > workload->nodes)
-			size = workload->nodes;
-		duration = draw_duration(&random, size, workload->nodes);
-		sim_slack_apply(&random, &slack, arrival, duration, &ready,
-				&deadline);
-		if (sim_workload_add(workload,
-				     sim_workload_job(i + 1, arrival, ready,
-						      duration, deadline, size),
-				     err))
+		job.arrival = (int64_t) (arrivals_next(&arrivals, &random) /
+					 value[ARRIVAL]);
+		job.nodes = draw_size(&random, value);
+		if (job.nodes > workload->nodes)
+			job.nodes = workload->nodes;
+		job.duration = draw_duration(&random, job.nodes,
+					     workload->nodes);
+		sim_slack_apply(&random, &slack, job.arrival, job.duration,
+				&job.ready, &job.deadline);
+		if (sim_workload_add(workload, &job, err))
 			return -1;
 	}
 	return 0;

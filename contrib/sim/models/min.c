@@ -125,7 +125,14 @@ static int add_request(struct sim_random *random, const double *value,
 		rspb_request_destroy(request);
 		return -1;
 	}
-	return sim_workload_add(workload, request, err);
+	return sim_workload_add(workload,
+				&(struct sim_job){
+					.arrival = arrival,
+					.ready = request->ready,
+					.duration = request->duration,
+					.deadline = request->deadline,
+					.request = request },
+				err);
 }
 
 static int generate(const double *value, uint64_t seed,

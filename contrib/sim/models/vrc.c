@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/papers/binding.h"
 #include "contrib/sim/replay/random.h"
@@ -59,7 +60,6 @@ static int make_local(struct rspb_binding_node *node, struct sim_random *random,
 	double idle = mean * (1 - value[LOCAL_PART]) / value[LOCAL_PART];
 	double last = 3600 * (value[HOURS] + 6), now = 0;
 	size_t room = 0;
-	struct rspb_busy *more;
 
 	if (value[LOCAL_PART] <= 0)
 		return 0;
@@ -75,13 +75,9 @@ static int make_local(struct rspb_binding_node *node, struct sim_random *random,
 		struct rspb_busy busy = { (int64_t) now,
 					  (int64_t) (now + length) };
 
-		if (node->n_local == room) {
-			room = room ? 2 * room : 64;
-			more = realloc(node->local, room * sizeof(*more));
-			if (!more)
-				return -1;
-			node->local = more;
-		}
+		if (rspb_array_grow(&node->local, &room, node->n_local + 1,
+				    sizeof(*node->local)))
+			return -1;
 		node->local[node->n_local++] = busy;
 		now += length + 1 + sim_random_exponential(random, idle);
 	}

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
+
 /* The first busy span that ends after t. */
 static size_t first_after(const struct rspb_processor *p,
 			  struct rspb_rational t)
@@ -32,15 +34,9 @@ int rspb_processor_add(struct rspb_processor *p, struct rspb_span span,
 	if (at < p->n_busy &&
 	    rspb_rational_compare(p->busy[at].start, span.end) < 0)
 		return rspb_fail(err, "busy spans of one processor overlap");
-	if (p->n_busy == p->room) {
-		size_t room = p->room ? p->room * 2 : 16;
-		struct rspb_span *busy = realloc(p->busy, room * sizeof(*busy));
-
-		if (!busy)
-			return rspb_fail(err, "out of memory");
-		p->busy = busy;
-		p->room = room;
-	}
+	if (rspb_array_grow(&p->busy, &p->room, p->n_busy + 1,
+			    sizeof(*p->busy)))
+		return rspb_fail(err, "out of memory");
 	memmove(p->busy + at + 1, p->busy + at,
 		(p->n_busy - at) * sizeof(*p->busy));
 	p->busy[at] = span;

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
+
 int rspb_steps_init(struct rspb_steps *steps)
 {
-	steps->room = 16;
-	steps->steps = calloc(steps->room, sizeof(*steps->steps));
-	if (!steps->steps)
+	*steps = (struct rspb_steps){ .n = 0 };
+	if (rspb_array_grow(&steps->steps, &steps->room, 1,
+			    sizeof(*steps->steps)))
 		return -1;
 	steps->steps[0] = (struct rspb_step){ INT64_MIN, 0 };
 	steps->n = 1;
@@ -65,18 +67,13 @@ static void join(struct rspb_steps *steps, size_t at)
 int rspb_steps_add(struct rspb_steps *steps, int64_t start, int64_t end,
 		   int64_t amount)
 {
-	struct rspb_step *more;
 	size_t first, last;
 
 	if (start >= end || amount == 0)
 		return 0;
-	if (steps->n + 2 > steps->room) {
-		more = realloc(steps->steps, 2 * steps->room * sizeof(*more));
-		if (!more)
-			return -1;
-		steps->steps = more;
-		steps->room *= 2;
-	}
+	if (rspb_array_grow(&steps->steps, &steps->room, steps->n + 2,
+			    sizeof(*steps->steps)))
+		return -1;
 	first = cut(steps, start);
 	last = end == INT64_MAX ? steps->n : cut(steps, end);
 	for (size_t i = first; i < last; i++)

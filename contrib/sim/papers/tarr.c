@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "contrib/sim/papers/steps.h"
 
 /* A reservation that was made. */
@@ -236,21 +237,14 @@ static int hold(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 		.end = answer->oet,
 		.cpu = answer->cpu,
 	};
-	struct held *more;
 
 	if (task->workload_known &&
 	    rspb_rational_whole(length_at(tarr, task, answer->cpu), true,
 				&held.length, err))
 		return -1;
-	if (tarr->n_held == tarr->room) {
-		size_t room = tarr->room ? 2 * tarr->room : 64;
-
-		more = realloc(tarr->held, room * sizeof(*more));
-		if (!more)
-			return rspb_fail(err, "out of memory");
-		tarr->held = more;
-		tarr->room = room;
-	}
+	if (rspb_array_grow(&tarr->held, &tarr->room, tarr->n_held + 1,
+			    sizeof(*tarr->held)))
+		return rspb_fail(err, "out of memory");
 	if (rspb_steps_add(&tarr->reserved[held.resource], held.start, held.end,
 			   held.cpu))
 		return rspb_fail(err, "out of memory");

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "common/base/array.h"
+
 /* A job that begins at a start is busy for `units` node seconds in a bucket. */
 struct entry {
 	int64_t bucket, units, start;
@@ -39,23 +41,21 @@ static void row(struct program *p, const char *kind, uint64_t index)
 	fprintf(p->out, " %s%" PRIu64 ":", kind, index);
 }
 
-static int64_t earliest(const struct rspb_request *request)
+static int64_t earliest(const struct sim_job *asked)
 {
-	return request->ready > request->arrival ? request->ready
-						 : request->arrival;
+	return asked->ready > asked->arrival ? asked->ready : asked->arrival;
 }
 
-static int64_t latest(const struct rspb_request *request)
+static int64_t latest(const struct sim_job *asked)
 {
-	return request->deadline - request->duration;
+	return asked->deadline - asked->duration;
 }
 
 /* Can a job run on this machine at all? */
-static bool possible(const struct program *p,
-		     const struct rspb_request *request)
+static bool possible(const struct program *p, const struct sim_job *asked)
 {
-	return request->parts[0].nodes <= p->workload->nodes &&
-	       earliest(request) <= latest(request);
+	return asked->nodes <= p->workload->nodes &&
+	       earliest(asked) <= latest(asked);
 }
 
 static int64_t floor_to(int64_t time, int64_t step)
@@ -76,19 +76,19 @@ static int by_value(const void *one, const void *two)
  * one bucket whatever happens. RET how many, in rising order in *list (caller
  * frees), -1: no memory.
  */
-static int64_t starts_of(const struct program *p,
-			 const struct rspb_request *request, int64_t **list)
+static int64_t starts_of(const struct program *p, const struct sim_job *asked,
+			 int64_t **list)
 {
-	int64_t step = p->options->bucket, from = earliest(request);
-	int64_t to = latest(request), n = 0, m = 0, length;
+	int64_t step = p->options->bucket, from = earliest(asked);
+	int64_t to = latest(asked), n = 0, m = 0, length;
 
-	length = request->duration % step;
+	length = asked->duration % step;
 	*list = malloc((size_t) (2 * ((to - from) / step + 2) + 2) *
 		       sizeof(**list));
 	if (!*list)
 		return -1;
 	(*list)[n++] = from;
-	if (floor_to(from, step) == floor_to(request->deadline - 1, step))
+	if (floor_to(from, step) == floor_to(asked->deadline - 1, step))
 		return n;
 	(*list)[n++] = to;
 	for (int64_t at = floor_to(from, step) * step; at < to + step;
@@ -107,16 +107,9 @@ static int64_t starts_of(const struct program *p,
 
 static int add_entry(struct program *p, struct entry entry)
 {
-	size_t room = p->room ? 2 * p->room : 4096;
-	struct entry *more;
-
-	if (p->n == p->room) {
-		more = realloc(p->entries, room * sizeof(*more));
-		if (!more)
-			return -1;
-		p->entries = more;
-		p->room = room;
-	}
+	if (rspb_array_grow(&p->entries, &p->room, p->n + 1,
+			    sizeof(*p->entries)))
+		return -1;
 	p->entries[p->n++] = entry;
 	return 0;
 }
@@ -124,17 +117,15 @@ static int add_entry(struct program *p, struct entry entry)
 /* What a start takes of each bucket. */
 static int add_start(struct program *p, size_t job, int64_t start)
 {
-	const struct rspb_request *request = p->workload->requests[job];
-	int64_t step = p->options->bucket, end = start + request->duration;
+	const struct sim_job *asked = &p->workload->jobs[job];
+	int64_t step = p->options->bucket, end = start + asked->duration;
 
 	for (int64_t b = floor_to(start, step); b * step < end; b++) {
 		int64_t low = b * step > start ? b * step : start;
 		int64_t high = (b + 1) * step < end ? (b + 1) * step : end;
 
-		if (add_entry(p,
-			      (struct entry){
-				      b, (high - low) * request->parts[0].nodes,
-				      start, job }))
+		if (add_entry(p, (struct entry){ b, (high - low) * asked->nodes,
+						 start, job }))
 			return -1;
 	}
 	return 0;
@@ -151,27 +142,27 @@ static int by_bucket(const void *one, const void *two)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static int64_t work_of(const struct rspb_request *request)
+static int64_t work_of(const struct sim_job *asked)
 {
-	return (int64_t) request->parts[0].nodes * request->duration;
+	return (int64_t) asked->nodes * asked->duration;
 }
 
 /* One part of every job: the objective, or its own row. */
 static int write_job(struct program *p, size_t job, bool own_row)
 {
-	const struct rspb_request *request = p->workload->requests[job];
+	const struct sim_job *asked = &p->workload->jobs[job];
 	int64_t *starts, n;
 
-	if (!possible(p, request))
+	if (!possible(p, asked))
 		return 0;
-	n = starts_of(p, request, &starts);
+	n = starts_of(p, asked, &starts);
 	if (n < 0)
 		return -1;
 	if (own_row)
 		row(p, "j", job + 1);
 	for (int64_t i = 0; i < n; i++) {
-		term(p, !own_row && p->options->work ? work_of(request) : 1,
-		     "z", job + 1, starts[i]);
+		term(p, !own_row && p->options->work ? work_of(asked) : 1, "z",
+		     job + 1, starts[i]);
 		if (own_row && add_start(p, job, starts[i])) {
 			free(starts);
 			return -1;
@@ -225,9 +216,9 @@ static int check(const struct sim_workload *workload, struct rspb_err *err)
 		return rspb_fail(err, "a linear program is only made of jobs "
 				      "on whole nodes");
 	for (size_t i = 0; i < workload->n; i++) {
-		const struct rspb_request *r = workload->requests[i];
+		const struct sim_job *r = &workload->jobs[i];
 
-		if (r->n_parts != 1 || r->parts[0].share)
+		if (r->request)
 			return rspb_fail(err,
 					 "request %zu: a linear program "
 					 "is only made of jobs on whole nodes",
@@ -248,7 +239,7 @@ static void write_head(const struct program *p)
 	double work = 0;
 
 	for (size_t i = 0; i < p->workload->n; i++)
-		work += (double) work_of(p->workload->requests[i]);
+		work += (double) work_of(&p->workload->jobs[i]);
 	fprintf(p->out,
 		"\\ An upper bound for any policy: jobs may be taken "
 		"in part, capacity holds\n\\ on average over each bucket, and "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Requests of a workload through rspb_schedule_batch, batch by batch. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "common/base/array.h"
 #include "common/plan/refine.h"
 #include "common/plan/schedule.h"
 #include "common/policy/degrade.h"
@@ -24,20 +24,27 @@ struct replay {
 	struct rspb_ledger *ledger;
 	sim_decided_fn fn;
 	void *arg;
-	const struct rspb_request **batch;
-	struct rspb_booking **decided;
+	struct rspb_request **batch;   /* owned until it is decided */
+	struct rspb_booking **decided; /* as many */
+	size_t n_batch, batch_room, decided_room;
 	struct due *heap; /* least end first */
-	size_t n_heap, ended;
+	size_t n_heap, heap_room, ended;
 };
 
-static void heap_push(struct replay *replay, struct due due)
+static int heap_push(struct replay *replay, struct due due,
+		     struct rspb_err *err)
 {
-	size_t at = replay->n_heap++;
+	size_t at = replay->n_heap;
 
+	if (rspb_array_grow(&replay->heap, &replay->heap_room, at + 1,
+			    sizeof(*replay->heap)))
+		return rspb_fail(err, "out of memory");
+	replay->n_heap++;
 	for (; at > 0 && replay->heap[(at - 1) / 2].end > due.end;
 	     at = (at - 1) / 2)
 		replay->heap[at] = replay->heap[(at - 1) / 2];
 	replay->heap[at] = due;
+	return 0;
 }
 
 static struct due heap_pop(struct replay *replay)
@@ -73,8 +80,7 @@ static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 
 	if (booking->end > due.end) {
 		due.end = booking->end;
-		heap_push(replay, due);
-		return 0;
+		return heap_push(replay, due, err);
 	}
 	if (replay->fn)
 		replay->fn(booking, replay->arg);
@@ -109,25 +115,60 @@ static int grow(struct replay *replay, int64_t now, struct rspb_err *err)
 		       : 0;
 }
 
-/* Decide what is in replay->batch. */
-static int decide(struct replay *replay, size_t n, int64_t now,
-		  struct rspb_err *err)
+/* Take in the booking of a decision. */
+static int note(struct replay *replay, const struct rspb_booking *booking,
+		struct rspb_err *err)
 {
-	if (grow(replay, now, err) || advance(replay, now, err) ||
-	    rspb_schedule_batch(replay->ledger, replay->policy, replay->batch,
-				n, now, replay->decided, err))
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		struct rspb_booking *booking = replay->decided[i];
-
-		if (booking->state == RSPB_BOOKED)
-			heap_push(replay, (struct due){ booking->end,
-							booking->request->id });
-		else if (replay->fn)
-			replay->fn(booking, replay->arg);
-		rspb_booking_destroy(booking);
-	}
+	if (booking->state == RSPB_BOOKED)
+		return heap_push(replay,
+				 (struct due){ booking->end,
+					       booking->request->id },
+				 err);
+	if (replay->fn)
+		replay->fn(booking, replay->arg);
 	return 0;
+}
+
+static void forget_batch(struct replay *replay)
+{
+	while (replay->n_batch)
+		rspb_request_destroy(replay->batch[--replay->n_batch]);
+}
+
+static int add_to_batch(struct replay *replay, size_t i, struct rspb_err *err)
+{
+	struct rspb_request *request;
+
+	if (rspb_array_grow(&replay->batch, &replay->batch_room,
+			    replay->n_batch + 1, sizeof(*replay->batch)) ||
+	    rspb_array_grow(&replay->decided, &replay->decided_room,
+			    replay->n_batch + 1, sizeof(*replay->decided)))
+		return rspb_fail(err, "out of memory");
+	request = sim_workload_request(replay->workload, i);
+	if (!request)
+		return rspb_fail(err, "out of memory");
+	replay->batch[replay->n_batch++] = request;
+	return 0;
+}
+
+/* Decide what is in replay->batch, and forget it. */
+static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	int rc = 0;
+
+	if (grow(replay, now, err) || advance(replay, now, err) ||
+	    rspb_schedule_batch(replay->ledger, replay->policy,
+				(const struct rspb_request *const *)
+					replay->batch,
+				replay->n_batch, now, replay->decided, err))
+		return -1;
+	for (size_t i = 0; i < replay->n_batch; i++) {
+		if (!rc)
+			rc = note(replay, replay->decided[i], err);
+		rspb_booking_destroy(replay->decided[i]);
+	}
+	forget_batch(replay);
+	return rc;
 }
 
 static int decide_batch(const size_t *requests, size_t n, int64_t now,
@@ -136,8 +177,9 @@ static int decide_batch(const size_t *requests, size_t n, int64_t now,
 	struct replay *replay = arg;
 
 	for (size_t i = 0; i < n; i++)
-		replay->batch[i] = replay->workload->requests[requests[i]];
-	return decide(replay, n, now, err);
+		if (add_to_batch(replay, requests[i], err))
+			return -1;
+	return decide(replay, now, err);
 }
 
 /* Let everything run to its end. */
@@ -158,16 +200,17 @@ static int batches(struct replay *replay, struct rspb_err *err)
 	int rc;
 
 	if (replay->policy->batch_interval == RSPB_BATCH_ALL && w->n) {
-		memcpy(replay->batch, w->requests,
-		       w->n * sizeof(*replay->batch));
-		return decide(replay, w->n, w->requests[0]->arrival, err);
+		for (size_t i = 0; i < w->n; i++)
+			if (add_to_batch(replay, i, err))
+				return -1;
+		return decide(replay, w->jobs[0].arrival, err);
 	}
 	arrivals = malloc((w->n + 1) * sizeof(*arrivals));
 	if (!arrivals)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < w->n; i++)
-		arrivals[i] = (struct sim_arrival){ w->requests[i]->arrival,
-						    w->requests[i]->ready, i };
+		arrivals[i] = (struct sim_arrival){ w->jobs[i].arrival,
+						    w->jobs[i].ready, i };
 	rc = sim_batches(arrivals, w->n, 0, replay->policy->batch_interval,
 			 decide_batch, replay, err);
 	free(arrivals);
@@ -185,17 +228,15 @@ int sim_replay(const struct sim_workload *workload,
 		.arg = arg,
 		.ledger = rspb_ledger_create(workload->nodes,
 					     workload->capacity, 0),
-		.batch = calloc(workload->n + 1, sizeof(*replay.batch)),
-		.decided = calloc(workload->n + 1, sizeof(*replay.decided)),
-		.heap = calloc(workload->n + 1, sizeof(*replay.heap)),
 	};
 	int rc = -1;
 
-	if (!replay.ledger || !replay.batch || !replay.decided || !replay.heap)
+	if (!replay.ledger)
 		rspb_fail(err, "out of memory");
 	else
 		rc = batches(&replay, err) || finish(&replay, err) ? -1 : 0;
 	rspb_ledger_destroy(replay.ledger);
+	forget_batch(&replay);
 	free(replay.batch);
 	free(replay.decided);
 	free(replay.heap);

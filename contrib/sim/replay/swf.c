@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/array.h"
+
 const char *const sim_swf_fault_names[SIM_SWF_FAULTS] = {
 	[SIM_SWF_FIELDS] = "not a job's line",
 	[SIM_SWF_TIME] = "no submit time",
@@ -74,8 +76,6 @@ static int read_job(struct sim_swf *swf, const char *line, size_t number,
 		    struct rspb_err *err)
 {
 	double field[FIELDS], size, time;
-	struct sim_swf_job *more;
-	size_t room = swf->room ? 2 * swf->room : 4096;
 	int n = split(line, field);
 
 	if (n < 5)
@@ -90,13 +90,9 @@ static int read_job(struct sim_swf *swf, const char *line, size_t number,
 		return skip(swf, SIM_SWF_SIZE, number);
 	if (size > 100000000)
 		return skip(swf, SIM_SWF_WIDE, number);
-	if (swf->n == swf->room) {
-		more = realloc(swf->jobs, room * sizeof(*more));
-		if (!more)
-			return rspb_fail(err, "out of memory");
-		swf->jobs = more;
-		swf->room = room;
-	}
+	if (rspb_array_grow(&swf->jobs, &swf->room, swf->n + 1,
+			    sizeof(*swf->jobs)))
+		return rspb_fail(err, "out of memory");
 	swf->jobs[swf->n] = (struct sim_swf_job){ (int64_t) field[SUBMIT],
 						  (int64_t) ceil(time),
 						  (uint32_t) size };

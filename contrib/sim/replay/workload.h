@@ -15,24 +15,30 @@
 #include "common/request/request.h"
 #include "contrib/sim/replay/metrics.h"
 
+/* One of them, in few bytes: a month of a large machine has 300,000. */
+struct sim_job {
+	int64_t arrival, ready, duration, deadline;
+	uint32_t nodes;		      /* whole ones */
+	struct rspb_request *request; /* owned; it says all, when it asks for
+				       * more than whole nodes; else NULL */
+};
+
 struct sim_workload {
 	uint32_t nodes;
-	int64_t *capacity; /* owned; share units per node, NULL: nodes
-				 * are given whole */
-	struct rspb_request **requests; /* owned, by arrival */
+	int64_t *capacity;    /* owned; share units per node, NULL: nodes
+			       * are given whole */
+	struct sim_job *jobs; /* owned, by arrival; the i-th has id i + 1 */
 	size_t n, room;
 };
 
 void sim_workload_fini(struct sim_workload *workload);
-/* Append; takes the request (NULL: out of memory). RET 0 or -1 with err. */
-int sim_workload_add(struct sim_workload *workload,
-		     struct rspb_request *request, struct rspb_err *err);
-/* By arrival; equals stay as they are. */
-void sim_workload_sort(struct sim_workload *workload);
-/* One part of whole nodes with ready time and deadline. NULL: no memory. */
-struct rspb_request *sim_workload_job(uint64_t id, int64_t arrival,
-				      int64_t ready, int64_t duration,
-				      int64_t deadline, uint32_t nodes);
+/* Append; takes the job's request. RET 0 or -1 with err: out of memory. */
+int sim_workload_add(struct sim_workload *workload, const struct sim_job *job,
+		     struct rspb_err *err);
+/* RET the i-th as a request of its own, which the caller destroys (NULL: out of
+ * memory). */
+struct rspb_request *sim_workload_request(const struct sim_workload *workload,
+					  size_t i);
 
 /* Told of each request once: when it is declined, or when what it was granted
  * ends, because policies may move bookings and let them grow until then. */

@@ -130,12 +130,9 @@ static void satisfies(struct trial *trial)
 	trial->schedules++;
 	for (size_t i = 0; i < w->n; i++)
 		if (trial->start[i] >= 0)
-			want += !trial->work
-					? 1
-					: (double) (w->requests[i]
-							    ->parts[0]
-							    .nodes *
-						    w->requests[i]->duration);
+			want += !trial->work ? 1
+					     : (double) (w->jobs[i].nodes *
+							 w->jobs[i].duration);
 	for (size_t r = 0; r < trial->text->n; r++) {
 		const struct row *row = &trial->text->rows[r];
 		double sum = 0;
@@ -159,7 +156,7 @@ static void satisfies(struct trial *trial)
 static void try_all(struct trial *trial, size_t job, int *busy)
 {
 	const struct sim_workload *w = trial->workload;
-	const struct rspb_request *request;
+	const struct sim_job *request;
 	int nodes;
 
 	if (job == w->n) {
@@ -168,8 +165,8 @@ static void try_all(struct trial *trial, size_t job, int *busy)
 	}
 	trial->start[job] = -1;
 	try_all(trial, job + 1, busy);
-	request = w->requests[job];
-	nodes = (int) request->parts[0].nodes;
+	request = &w->jobs[job];
+	nodes = (int) request->nodes;
 	for (int64_t s = request->ready;
 	     s + request->duration <= request->deadline; s++) {
 		bool fits = true;
@@ -196,15 +193,14 @@ static void fill(struct sim_workload *w, uint64_t *seed)
 	for (size_t i = 0; i < n; i++) {
 		int64_t ready = draw(seed, 0, 6), length = draw(seed, 1, 9);
 
-		ck_assert_int_eq(
-			sim_workload_add(
-				w,
-				sim_workload_job(i + 1, 0, ready, length,
-						 ready + length +
-							 draw(seed, -1, 5),
-						 (uint32_t) draw(seed, 1, 4)),
-				NULL),
-			0);
+		struct sim_job job = {
+			.ready = ready,
+			.duration = length,
+			.deadline = ready + length + draw(seed, -1, 5),
+			.nodes = (uint32_t) draw(seed, 1, 4),
+		};
+
+		ck_assert_int_eq(sim_workload_add(w, &job, NULL), 0);
 	}
 }
 
@@ -248,18 +244,17 @@ START_TEST(other_workloads_are_refused)
 {
 	struct sim_lp_options options = { .bucket = 10 };
 	struct sim_workload w = { .nodes = 4 };
+	struct sim_job job = { .duration = 5, .deadline = 9, .nodes = 1 };
 	struct rspb_err err;
 	FILE *out = tmpfile();
 
-	ck_assert_int_eq(sim_workload_add(&w,
-					  sim_workload_job(1, 0, 0, 5, 9, 1),
-					  NULL),
-			 0);
-	w.requests[0]->parts[0].share = 5000;
+	ck_assert_int_eq(sim_workload_add(&w, &job, NULL), 0);
+	w.jobs[0].request = rspb_request_create(2);
 	ck_assert_int_eq(sim_lp_write(&w, &options, out, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "request 1: a linear program"));
-	w.requests[0]->parts[0].share = 0;
-	w.requests[0]->deadline = INT64_MAX;
+	rspb_request_destroy(w.jobs[0].request);
+	w.jobs[0].request = NULL;
+	w.jobs[0].deadline = INT64_MAX;
 	ck_assert_int_eq(sim_lp_write(&w, &options, out, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "too far apart"));
 	fclose(out);

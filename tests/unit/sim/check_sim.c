@@ -119,10 +119,16 @@ static void write_journal(FILE *out, int forged)
 			int64_t length = draw(&seed, 5, 60);
 			int64_t ready = now + draw(&seed, 0, 40);
 
-			requests[i] = sim_workload_job(
-				++id, now, ready, length,
-				ready + length + draw(&seed, 0, 50),
-				(uint32_t) draw(&seed, 1, 8));
+			requests[i] = rspb_request_create(1);
+			requests[i]->id = ++id;
+			requests[i]->arrival = now;
+			requests[i]->ready = ready;
+			requests[i]->duration = length;
+			requests[i]->deadline = ready + length +
+						draw(&seed, 0, 50);
+			requests[i]->parts[0].nodes =
+				requests[i]->parts[0].nodes_min = (uint32_t)
+					draw(&seed, 1, 8);
 			text = rspb_request_to_json(requests[i]);
 			fprintf(out, "{\"request\":%s}\n", text);
 			free(text);
