@@ -42,12 +42,16 @@ calendar_sources = \
 	common/calendar/internal.h \
 	common/calendar/judge.c \
 	common/calendar/measure.c \
+	common/calendar/pages.c \
+	common/calendar/pages.h \
+	common/calendar/patches.c \
 	common/calendar/profile.c \
 	common/calendar/profile.h \
 	common/calendar/search.c \
 	common/calendar/sets.c \
 	common/calendar/sets.h \
 	common/calendar/sorted.c \
+	common/calendar/sorted_edit.c \
 	common/calendar/spans.c \
 	common/calendar/states.c \
 	common/calendar/states.h \

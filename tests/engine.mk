@@ -52,6 +52,7 @@ if HAVE_CHECK
 engine_tests = \
 	tests/unit/base/check_nodeset \
 	tests/unit/calendar/check_profile \
+	tests/unit/calendar/check_profile_copies \
 	tests/unit/calendar/check_profile_memory \
 	tests/unit/calendar/check_shares \
 	tests/unit/policy/check_when
@@ -65,6 +66,8 @@ tests_unit_base_check_nodeset_CFLAGS = $(engine_check_cflags)
 tests_unit_base_check_nodeset_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_CFLAGS = $(engine_check_cflags)
 tests_unit_calendar_check_profile_LDADD = $(engine_check_ldadd)
+tests_unit_calendar_check_profile_copies_CFLAGS = $(engine_check_cflags)
+tests_unit_calendar_check_profile_copies_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_memory_CFLAGS = $(engine_check_cflags)
 tests_unit_calendar_check_profile_memory_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_memory_LDFLAGS = -Wl,--wrap=malloc \

@@ -15,7 +15,9 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 	const struct rspb_scratch *scratch = profile->scratch;
 	int64_t before = 0, behind = 0;
 
-	if (rspb_index_reserve(profile, 2 * scratch->touched_count))
+	if (rspb_index_own(profile) ||
+	    rspb_index_reserve(profile, 2 * scratch->touched_count,
+			       4 * scratch->touched_count + 4))
 		return -1;
 	for (size_t i = 0; i < scratch->touched_count; i++) {
 		const struct rspb_touched *gap = &scratch->touched[i];
@@ -98,7 +100,7 @@ static int64_t collect_at(const struct rspb_profile *profile,
 			  const struct rspb_sorted *order, int64_t key,
 			  const struct rspb_nodeset *nodes)
 {
-	bool by_begin = order == &profile->begins;
+	bool by_begin = order == &profile->index->begins;
 	struct rspb_cursor cursor = rspb_cursor_at(
 		order, rspb_sorted_find(order, key, RSPB_TIME_MIN));
 	int64_t found = 0;
@@ -228,19 +230,24 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 	struct rspb_scratch *scratch = profile->scratch;
 	int64_t size = rspb_nodeset_count(nodes);
 	int64_t left = 0, right;
-	size_t lefts;
+	size_t lefts, gaps;
 
 	scratch->patch_count = 0;
 	scratch->touched_count = 0;
 	if (start > profile->now)
-		left = collect_at(profile, &profile->ends, start, nodes);
+		left = collect_at(profile, &profile->index->ends, start, nodes);
 	lefts = scratch->touched_count;
-	right = collect_at(profile, &profile->begins, end, nodes);
+	right = collect_at(profile, &profile->index->begins, end, nodes);
+	/* A node's gap is joined with one of these, or none, on either side. */
+	gaps = (lefts + 1) * (scratch->touched_count - lefts + 1);
+	if (gaps > (size_t) size)
+		gaps = (size_t) size;
 	if (left < 0 || right < 0 ||
 	    rspb_array_grow(&scratch->patches, &scratch->patch_room,
 			    scratch->patch_count + (size_t) 4 * nodes->words,
 			    sizeof(*scratch->patches)) ||
-	    rspb_index_reserve(profile, (size_t) size + 1))
+	    rspb_index_own(profile) ||
+	    rspb_index_reserve(profile, gaps, 4 * gaps + 4))
 		return rspb_profile_no_memory(err);
 	restore(profile, start, end, nodes, lefts);
 	rspb_index_record(profile, start, size - left, -left);
@@ -265,23 +272,43 @@ int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
 	return give_back(profile, start, end, nodes, err);
 }
 
-/* Drop the gaps that end by now and what was recorded. */
-static void forget(struct rspb_profile *profile, int64_t now)
+/* RET how many entries of an order have a key up to time. */
+static size_t count_until(const struct rspb_sorted *order, int64_t time)
 {
-	struct rspb_place first = { 0, 0 };
-	const struct rspb_entry *at;
+	struct rspb_cursor cursor = { .order = order };
+	size_t count = 0;
 
-	while ((at = rspb_sorted_at(&profile->ends, first)) && at->key <= now) {
-		rspb_sorted_erase(&profile->begins,
-				  rspb_sorted_find(&profile->begins, at->other,
-						   at->key));
-		rspb_gapsets_drop(&profile->sets, at);
-		rspb_sorted_erase(&profile->ends, first);
+	for (rspb_cursor_load(&cursor, 0); cursor.at->key <= time;
+	     rspb_cursor_next(&cursor))
+		count++;
+	return count;
+}
+
+/* Drop the gaps that end by now and what was recorded. */
+static int forget(struct rspb_profile *profile, int64_t now)
+{
+	size_t gaps = count_until(&profile->index->ends, now);
+	size_t records = count_until(&profile->index->records, now);
+	struct rspb_place first = { 0, 0 };
+
+	if (!records && !gaps)
+		return 0;
+	if (rspb_index_own(profile) ||
+	    rspb_index_reserve(profile, 0, gaps + records))
+		return -1;
+	for (; gaps; gaps--) {
+		struct rspb_entry at = *rspb_sorted_at(&profile->index->ends,
+						       first);
+
+		rspb_sorted_erase(&profile->index->begins,
+				  rspb_sorted_find(&profile->index->begins,
+						   at.other, at.key));
+		rspb_gapsets_drop(&profile->index->sets, &at);
+		rspb_sorted_erase(&profile->index->ends, first);
 	}
-	while ((at = rspb_sorted_at(&profile->records, first)) &&
-	       at->key <= now)
-		rspb_sorted_erase(&profile->records, first);
-	profile->now = now;
+	for (; records; records--)
+		rspb_sorted_erase(&profile->index->records, first);
+	return 0;
 }
 
 int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
@@ -297,6 +324,8 @@ int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
 				 "now %" PRId64 " is out of range; times "
 				 "lie within 2^61 seconds of the epoch",
 				 now);
-	forget(profile, now);
+	if (forget(profile, now))
+		return rspb_profile_no_memory(err);
+	profile->now = now;
 	return 0;
 }

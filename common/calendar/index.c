@@ -1,33 +1,97 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Gaps in, gaps out: both orders, the records and the sets kept in step. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/array.h"
 #include "common/calendar/internal.h"
 
-int rspb_index_reserve(struct rspb_profile *profile, size_t gaps)
+struct rspb_index *rspb_index_create(uint32_t nodes)
 {
+	struct rspb_index *index = calloc(1, sizeof(*index));
+
+	if (!index)
+		return NULL;
+	atomic_init(&index->users, 1);
+	rspb_gapsets_init(&index->sets, nodes);
+	rspb_sorted_init(&index->begins, &index->sets, nodes);
+	rspb_sorted_init(&index->ends, NULL, nodes);
+	rspb_sorted_init(&index->records, NULL, nodes);
+	return index;
+}
+
+void rspb_index_drop(struct rspb_index *index)
+{
+	if (atomic_fetch_sub_explicit(&index->users, 1, memory_order_acq_rel) >
+	    1)
+		return;
+	rspb_sorted_fini(&index->begins);
+	rspb_sorted_fini(&index->ends);
+	rspb_sorted_fini(&index->records);
+	rspb_gapsets_fini(&index->sets);
+	free(index);
+}
+
+size_t rspb_index_bytes(const struct rspb_index *index)
+{
+	return sizeof(*index) + rspb_gapsets_bytes(&index->sets) +
+	       rspb_sorted_bytes(&index->begins) +
+	       rspb_sorted_bytes(&index->ends) +
+	       rspb_sorted_bytes(&index->records);
+}
+
+int rspb_index_own(struct rspb_profile *profile)
+{
+	struct rspb_index *all = profile->index, *own;
+
+	if (atomic_load_explicit(&all->users, memory_order_acquire) == 1)
+		return 0;
+	own = rspb_index_create(profile->nodes);
+	if (!own)
+		return -1;
+	if (rspb_gapsets_share(&own->sets, &all->sets) ||
+	    rspb_sorted_share(&own->begins, &all->begins) ||
+	    rspb_sorted_share(&own->ends, &all->ends) ||
+	    rspb_sorted_share(&own->records, &all->records)) {
+		rspb_index_drop(own);
+		return -1;
+	}
+	atomic_store(&own->shared, true);
+	atomic_store(&all->shared, true);
+	rspb_index_drop(all);
+	profile->index = own;
+	return 0;
+}
+
+int rspb_index_reserve(struct rspb_profile *profile, size_t gaps,
+		       size_t changes)
+{
+	struct rspb_index *index = profile->index;
 	/*
 	 * The nodes of all gaps that one change makes are disjoint on either
 	 * side of it, so are those of the groups they join, and of what is
 	 * left of groups that were cut: patches are at most the nodes on each
-	 * side of each, rounded up to powers of two. No more groups are cut
-	 * than gaps made, on either side.
+	 * side of each, or the words of each set, rounded up to powers of two.
 	 */
-	size_t patches = 8 * ((size_t) profile->nodes + gaps);
+	size_t words = gaps * (profile->nodes / 32 + 2);
+	size_t nodes = profile->nodes + gaps;
+	size_t patches = 8 * (words < nodes ? words : nodes);
 
-	if (rspb_gapsets_reserve(&profile->sets, 3 * gaps, patches) ||
-	    rspb_sorted_reserve(&profile->begins, gaps) ||
-	    rspb_sorted_reserve(&profile->ends, gaps))
+	if (!atomic_load(&index->shared))
+		changes = 0;
+	if (rspb_gapsets_reserve(&index->sets, patches, changes) ||
+	    rspb_sorted_reserve(&index->begins, gaps, changes) ||
+	    rspb_sorted_reserve(&index->ends, gaps, changes))
 		return -1;
-	return rspb_sorted_reserve(&profile->records, 2 + 2 * gaps);
+	return rspb_sorted_reserve(&index->records, 2 + 2 * gaps, changes);
 }
 
 /* A group has other nodes: let its entry by end say the same. */
 static void change_twin(struct rspb_profile *profile, struct rspb_place twin,
 			const struct rspb_entry *entry)
 {
-	struct rspb_entry *other = rspb_sorted_at(&profile->ends, twin);
+	struct rspb_entry *other = rspb_sorted_edit(&profile->index->ends,
+						    twin);
 
 	other->size = entry->size;
 	other->group = entry->group;
@@ -36,54 +100,65 @@ static void change_twin(struct rspb_profile *profile, struct rspb_place twin,
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_place place = rspb_sorted_find(&profile->begins, begin,
-						   end);
-	struct rspb_place twin = rspb_sorted_find(&profile->ends, end, begin);
-	struct rspb_entry *entry = rspb_sorted_at(&profile->begins, place);
+	struct rspb_place place = rspb_sorted_find(&profile->index->begins,
+						   begin, end);
+	struct rspb_place twin = rspb_sorted_find(&profile->index->ends, end,
+						  begin);
+	const struct rspb_entry *there = rspb_sorted_at(&profile->index->begins,
+							place);
 	uint32_t group;
 
-	if (entry && entry->key == begin && entry->other == end) {
-		entry->group = rspb_gapsets_join(&profile->sets, entry, nodes,
-						 size);
+	if (there && there->key == begin && there->other == end) {
+		struct rspb_entry *entry =
+			rspb_sorted_edit(&profile->index->begins, place);
+
+		entry->group = rspb_gapsets_join(&profile->index->sets, entry,
+						 nodes, size,
+						 profile->scratch->spread);
 		entry->size += size;
 		change_twin(profile, twin, entry);
-		rspb_sorted_mark(&profile->begins, place, nodes);
+		rspb_sorted_mark(&profile->index->begins, place, nodes);
 		return;
 	}
-	group = rspb_gapsets_make(&profile->sets, nodes, size);
-	rspb_sorted_insert(&profile->begins, place,
+	group = rspb_gapsets_make(&profile->index->sets, nodes, size);
+	rspb_sorted_insert(&profile->index->begins, place,
 			   (struct rspb_entry){ begin, end, size, group });
-	rspb_sorted_insert(&profile->ends, twin,
+	rspb_sorted_insert(&profile->index->ends, twin,
 			   (struct rspb_entry){ end, begin, size, group });
 }
 
 void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_place place = rspb_sorted_find(&profile->begins, begin,
-						   end);
-	struct rspb_place twin = rspb_sorted_find(&profile->ends, end, begin);
-	struct rspb_entry *entry = rspb_sorted_at(&profile->begins, place);
+	struct rspb_place place = rspb_sorted_find(&profile->index->begins,
+						   begin, end);
+	struct rspb_place twin = rspb_sorted_find(&profile->index->ends, end,
+						  begin);
+	struct rspb_entry *entry = rspb_sorted_edit(&profile->index->begins,
+						    place);
 
 	if (entry->size == size) {
-		rspb_gapsets_drop(&profile->sets, entry);
-		rspb_sorted_erase(&profile->begins, place);
-		rspb_sorted_erase(&profile->ends, twin);
+		rspb_gapsets_drop(&profile->index->sets, entry);
+		rspb_sorted_erase(&profile->index->begins, place);
+		rspb_sorted_erase(&profile->index->ends, twin);
 		return;
 	}
-	entry->group = rspb_gapsets_cut(&profile->sets, entry, nodes, size);
+	entry->group = rspb_gapsets_cut(&profile->index->sets, entry, nodes,
+					size, profile->scratch->spread);
 	entry->size -= size;
 	change_twin(profile, twin, entry);
-	rspb_sorted_fade(&profile->begins, place);
+	rspb_sorted_fade(&profile->index->begins, place);
 }
 
 void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
 			int64_t old_end, int64_t end, struct rspb_patches nodes,
 			uint32_t size)
 {
-	struct rspb_place place = rspb_sorted_find(&profile->begins, begin,
-						   old_end);
-	struct rspb_entry *entry = rspb_sorted_at(&profile->begins, place);
+	struct rspb_place place = rspb_sorted_find(&profile->index->begins,
+						   begin, old_end);
+	const struct rspb_entry *entry = rspb_sorted_at(&profile->index->begins,
+							place);
+	uint32_t group = entry->group;
 	struct rspb_place twin;
 
 	/*
@@ -96,26 +171,25 @@ void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
 		rspb_index_give(profile, begin, end, nodes, size);
 		return;
 	}
-	rspb_sorted_shorten(&profile->begins, place, end);
-	twin = rspb_sorted_find(&profile->ends, old_end, begin);
-	rspb_sorted_erase(&profile->ends, twin);
-	twin = rspb_sorted_find(&profile->ends, end, begin);
-	rspb_sorted_insert(&profile->ends, twin,
-			   (struct rspb_entry){ end, begin, size,
-						entry->group });
+	rspb_sorted_shorten(&profile->index->begins, place, end);
+	twin = rspb_sorted_find(&profile->index->ends, old_end, begin);
+	rspb_sorted_erase(&profile->index->ends, twin);
+	twin = rspb_sorted_find(&profile->index->ends, end, begin);
+	rspb_sorted_insert(&profile->index->ends, twin,
+			   (struct rspb_entry){ end, begin, size, group });
 }
 
 bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
 			    int64_t end, const struct rspb_nodeset *nodes)
 {
-	struct rspb_walk walk = rspb_walk_from(&profile->begins, end - 1,
+	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, end - 1,
 					       start + 1, nodes);
 	struct rspb_several gaps;
 	uint32_t count;
 
 	while ((count = rspb_walk_several(&walk, &gaps)))
 		for (uint32_t i = 0; i < count; i++)
-			if (rspb_gapsets_meet(&profile->sets, gaps.at[i],
+			if (rspb_gapsets_meet(&profile->index->sets, gaps.at[i],
 					      nodes))
 				return true;
 	return false;
@@ -124,25 +198,27 @@ bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
 void rspb_index_record(struct rspb_profile *profile, int64_t time,
 		       int64_t freed, int64_t booked)
 {
+	const struct rspb_entry *there;
 	struct rspb_place place;
 	struct rspb_entry *record;
 
 	if (time <= profile->now || time >= RSPB_TIME_MAX ||
 	    (!freed && !booked))
 		return;
-	place = rspb_sorted_find(&profile->records, time, 0);
-	record = rspb_sorted_at(&profile->records, place);
-	if (!record || record->key != time) {
-		rspb_sorted_insert(&profile->records, place,
+	place = rspb_sorted_find(&profile->index->records, time, 0);
+	there = rspb_sorted_at(&profile->index->records, place);
+	if (!there || there->key != time) {
+		rspb_sorted_insert(&profile->index->records, place,
 				   (struct rspb_entry){ time, 0,
 							(uint32_t) freed,
 							(uint32_t) booked });
 		return;
 	}
+	record = rspb_sorted_edit(&profile->index->records, place);
 	record->size = (uint32_t) (record->size + freed);
 	record->group = (uint32_t) (record->group + booked);
 	if (!record->size && !record->group)
-		rspb_sorted_erase(&profile->records, place);
+		rspb_sorted_erase(&profile->index->records, place);
 }
 
 struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
@@ -159,7 +235,8 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
 			 const struct rspb_nodeset *nodes)
 {
 	struct rspb_scratch *scratch = profile->scratch;
-	struct rspb_patches all = rspb_gapsets_of(&profile->sets, group);
+	struct rspb_patches all = rspb_gapsets_of(&profile->index->sets, group,
+						  scratch->spread);
 	struct rspb_touched *touched;
 	struct rspb_patch *to;
 
@@ -199,7 +276,7 @@ static int64_t touch_some(const struct rspb_profile *profile,
 	for (uint32_t i = 0; i < count && !(once && found == wanted); i++) {
 		int64_t size;
 
-		if (!rspb_gapsets_meet(&profile->sets, gaps->at[i],
+		if (!rspb_gapsets_meet(&profile->index->sets, gaps->at[i],
 				       scratch->rest))
 			continue;
 		size = rspb_index_touch(profile, gaps->at[i]->key,
@@ -230,7 +307,7 @@ int64_t rspb_index_collect(const struct rspb_profile *profile,
 	scratch->patch_count = 0;
 	scratch->touched_count = 0;
 	rspb_nodeset_copy(scratch->rest, nodes);
-	walk = rspb_walk_from(&profile->begins, begin_max, end_min,
+	walk = rspb_walk_from(&profile->index->begins, begin_max, end_min,
 			      scratch->rest);
 	while (!(once && found == wanted) &&
 	       (count = rspb_walk_several(&walk, &gaps))) {

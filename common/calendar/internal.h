@@ -12,6 +12,7 @@
 #ifndef RSPB_CALENDAR_INTERNAL_H
 #define RSPB_CALENDAR_INTERNAL_H
 
+#include "common/calendar/pages.h"
 #include "common/calendar/profile.h"
 #include "common/calendar/sets.h"
 
@@ -23,14 +24,21 @@
 /* Slots of a top. */
 enum { RSPB_TOP = 16 };
 
+/* Entries in a row; behind them, in the order by begin, marks: a bit set that
+ * holds at least all nodes of these groups. */
+struct rspb_chunk {
+	struct rspb_page page;
+	struct rspb_entry at[RSPB_CHUNK];
+};
+
 /* Where a chunk lies, and what need not be looked up in it. */
 struct rspb_slot {
 	int64_t key, other; /* of its first entry */
 	int64_t reach;	    /* largest `other` */
 	int64_t longest;    /* largest distance of key and other */
-	uint32_t chunk;	    /* index into the pool */
-	uint16_t count;	    /* entries, never 0 */
-	uint16_t stale;	    /* changes since marks were made afresh */
+	struct rspb_chunk *chunk;
+	uint16_t count; /* entries, never 0 */
+	uint16_t stale; /* changes since marks were made afresh */
 };
 
 /* What some slots in a row say together: few lines of memory lead to any. */
@@ -44,16 +52,10 @@ struct rspb_sorted {
 	struct rspb_slot *slots;
 	struct rspb_top *tops; /* one for RSPB_TOP slots each */
 	size_t chunks, entries;
-	struct rspb_entry *pool;
-	size_t room;	 /* chunks there is room for, in every array */
-	uint32_t *spare; /* chunks not in use */
-	size_t spares;
-	/* Per chunk a bit set that holds at least all nodes of its groups;
-	 * NULL sets: not wanted. */
-	const struct rspb_gapsets *sets;
-	uint64_t *marks;
+	size_t room, top_room;		 /* for slots, for tops */
+	struct rspb_pages pages;	 /* chunks */
+	const struct rspb_gapsets *sets; /* NULL: no marks are wanted */
 	uint32_t mark_words;
-	size_t *hint; /* the slot found last; the next is near */
 };
 
 /* A place in an order; slot == order->chunks: behind the last. */
@@ -96,7 +98,6 @@ struct rspb_scratch {
 	struct rspb_nodeset *none; /* empty between two calls */
 	uint32_t *labels;	   /* one a node */
 	struct rspb_patch *spread; /* two for each word, see sets */
-	size_t hints[3];	   /* of the orders */
 	struct rspb_patch *patches;
 	size_t patch_count, patch_room;
 	struct rspb_touched *touched;
@@ -108,28 +109,40 @@ struct rspb_scratch {
 	size_t far_room;
 };
 
-struct rspb_profile {
-	uint32_t nodes;
-	int64_t now;
+/*
+ * What copies of a profile have in common until one of them is changed, which
+ * then gets an index of its own; chunks and sets go on being common.
+ */
+struct rspb_index {
+	atomic_uint users;  /* profiles */
+	atomic_bool shared; /* another index has pages of this one */
 	struct rspb_gapsets sets;
 	struct rspb_sorted begins;
 	struct rspb_sorted ends;
 	struct rspb_sorted records; /* times after now */
+};
+
+struct rspb_profile {
+	uint32_t nodes;
+	int64_t now;
+	struct rspb_index *index;
 	struct rspb_scratch *scratch;
 };
 
-/* --- orders (sorted.c) --- */
+/* --- orders (sorted.c, sorted_edit.c) --- */
 
-/* hint is the caller's, and changes with every look-up. */
+/* Sets, which are the index's, are wanted for marks. */
 void rspb_sorted_init(struct rspb_sorted *order,
-		      const struct rspb_gapsets *sets, uint32_t nodes,
-		      size_t *hint);
-/* Copy into an order that was just made. RET -1 without memory. */
-int rspb_sorted_clone(struct rspb_sorted *to, const struct rspb_sorted *from);
+		      const struct rspb_gapsets *sets, uint32_t nodes);
+/* Let an order that was just made have the same chunks. RET -1 without memory.
+ */
+int rspb_sorted_share(struct rspb_sorted *to, const struct rspb_sorted *from);
 void rspb_sorted_fini(struct rspb_sorted *order);
 size_t rspb_sorted_bytes(const struct rspb_sorted *order);
-/* Room for so many entries more. RET -1 without memory. */
-int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries);
+/* Room for so many entries more, and for copies of so many chunks. RET -1
+ * without memory. */
+int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries,
+			size_t changes);
 /* RET how many of a chunk's entries lie before (key, other). */
 uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 			 int64_t key, int64_t other);
@@ -147,22 +160,24 @@ void rspb_sorted_mark(struct rspb_sorted *order, struct rspb_place place,
 		      struct rspb_patches nodes);
 void rspb_sorted_fade(struct rspb_sorted *order, struct rspb_place place);
 
-static inline struct rspb_entry *rspb_sorted_chunk(
+/* RET the entry at place, to be written to where its rank allows. */
+struct rspb_entry *rspb_sorted_edit(struct rspb_sorted *order,
+				    struct rspb_place place);
+
+static inline const struct rspb_entry *rspb_sorted_chunk(
 	const struct rspb_sorted *order, size_t slot)
 {
-	return order->pool + (size_t) order->slots[slot].chunk * RSPB_CHUNK;
+	return order->slots[slot].chunk->at;
 }
 
-static inline uint64_t *rspb_sorted_marks(const struct rspb_sorted *order,
-					  size_t slot)
+static inline uint64_t *rspb_chunk_marks(struct rspb_chunk *chunk)
 {
-	return order->marks +
-	       (size_t) order->slots[slot].chunk * order->mark_words;
+	return (uint64_t *) (chunk + 1);
 }
 
 /* RET the entry at place, NULL behind the last. */
-static inline struct rspb_entry *rspb_sorted_at(const struct rspb_sorted *order,
-						struct rspb_place place)
+static inline const struct rspb_entry *rspb_sorted_at(
+	const struct rspb_sorted *order, struct rspb_place place)
 {
 	if (place.slot >= order->chunks)
 		return NULL;
@@ -243,8 +258,17 @@ uint32_t rspb_walk_several(struct rspb_walk *walk,
 
 /* --- the index: both orders, the records and the sets (index.c) --- */
 
-/* Room for `gaps` new gaps. RET -1 without memory, nothing changed. */
-int rspb_index_reserve(struct rspb_profile *profile, size_t gaps);
+/* RET an index with nothing in it, not even free nodes; NULL: no memory. */
+struct rspb_index *rspb_index_create(uint32_t nodes);
+void rspb_index_drop(struct rspb_index *index);
+size_t rspb_index_bytes(const struct rspb_index *index);
+/* Have an index that no other profile has, before a change. RET -1 without
+ * memory, nothing changed. */
+int rspb_index_own(struct rspb_profile *profile);
+/* Room for `gaps` new gaps, and for copies of what so many changes of gaps and
+ * records write to. RET -1 without memory, nothing changed. */
+int rspb_index_reserve(struct rspb_profile *profile, size_t gaps,
+		       size_t changes);
 /* Let nodes, of which there are size, have the gap [begin, end). */
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size);

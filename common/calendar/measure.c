@@ -11,20 +11,21 @@ static void measure_gap(const struct rspb_profile *profile,
 	uint32_t size = at->size;
 
 	if (query->eligible)
-		size = rspb_gapsets_common(&profile->sets, at, query->eligible);
+		size = rspb_gapsets_common(&profile->index->sets, at,
+					   query->eligible);
 	if (!size)
 		return;
 	rect->free += size;
 	rect->left = at->key > rect->left ? at->key : rect->left;
 	rect->right = at->other < rect->right ? at->other : rect->right;
-	rspb_gapsets_add_to(&profile->sets, at, set);
+	rspb_gapsets_add_to(&profile->index->sets, at, set);
 }
 
 void rspb_rect_measure(const struct rspb_profile *profile,
 		       const struct rspb_query *query, int64_t start,
 		       struct rspb_rect *rect, struct rspb_nodeset *set)
 {
-	struct rspb_walk walk = rspb_walk_from(&profile->begins, start,
+	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, start,
 					       start + query->duration,
 					       query->eligible);
 	struct rspb_several gaps;
@@ -42,7 +43,7 @@ void rspb_rect_measure(const struct rspb_profile *profile,
 /* Time of the last record, now without any. */
 static int64_t last_record(const struct rspb_profile *profile)
 {
-	const struct rspb_sorted *records = &profile->records;
+	const struct rspb_sorted *records = &profile->index->records;
 	size_t slots = records->chunks;
 
 	if (!slots)

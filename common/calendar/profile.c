@@ -61,7 +61,7 @@ static size_t scratch_bytes(const struct rspb_profile *profile)
 	       scratch->far_room * sizeof(*scratch->far);
 }
 
-/* A profile that holds nothing, not even free nodes. */
+/* A profile without an index. */
 static struct rspb_profile *blank(uint32_t nodes, int64_t now)
 {
 	struct rspb_profile *profile = calloc(1, sizeof(*profile));
@@ -77,11 +77,6 @@ static struct rspb_profile *blank(uint32_t nodes, int64_t now)
 		       : now >= RSPB_TIME_MAX ? RSPB_TIME_MAX - 1
 					      : now;
 	profile->scratch = scratch;
-	rspb_gapsets_init(&profile->sets, scratch->spread);
-	rspb_sorted_init(&profile->begins, &profile->sets, nodes,
-			 &scratch->hints[0]);
-	rspb_sorted_init(&profile->ends, NULL, nodes, &scratch->hints[1]);
-	rspb_sorted_init(&profile->records, NULL, nodes, &scratch->hints[2]);
 	return profile;
 }
 
@@ -96,7 +91,7 @@ static int free_all(struct rspb_profile *profile)
 	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
 			    (size_t) 2 * scratch->rest->words,
 			    sizeof(*scratch->patches)) ||
-	    rspb_index_reserve(profile, 1))
+	    rspb_index_reserve(profile, 1, 0))
 		return -1;
 	rspb_nodeset_fill(scratch->rest);
 	all.at = scratch->patches;
@@ -110,7 +105,10 @@ struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now)
 {
 	struct rspb_profile *profile = blank(nodes, now);
 
-	if (!profile || !free_all(profile))
+	if (!profile)
+		return NULL;
+	profile->index = rspb_index_create(nodes);
+	if (profile->index && !free_all(profile))
 		return profile;
 	rspb_profile_destroy(profile);
 	return NULL;
@@ -122,23 +120,17 @@ struct rspb_profile *rspb_profile_clone(const struct rspb_profile *profile)
 
 	if (!copy)
 		return NULL;
-	if (!rspb_gapsets_clone(&copy->sets, &profile->sets) &&
-	    !rspb_sorted_clone(&copy->begins, &profile->begins) &&
-	    !rspb_sorted_clone(&copy->ends, &profile->ends) &&
-	    !rspb_sorted_clone(&copy->records, &profile->records))
-		return copy;
-	rspb_profile_destroy(copy);
-	return NULL;
+	copy->index = profile->index;
+	atomic_fetch_add_explicit(&copy->index->users, 1, memory_order_relaxed);
+	return copy;
 }
 
 void rspb_profile_destroy(struct rspb_profile *profile)
 {
 	if (!profile)
 		return;
-	rspb_sorted_fini(&profile->begins);
-	rspb_sorted_fini(&profile->ends);
-	rspb_sorted_fini(&profile->records);
-	rspb_gapsets_fini(&profile->sets);
+	if (profile->index)
+		rspb_index_drop(profile->index);
 	scratch_destroy(profile->scratch);
 	free(profile);
 }
@@ -157,12 +149,9 @@ void rspb_profile_stats(const struct rspb_profile *profile,
 			struct rspb_profile_stats *stats)
 {
 	*stats = (struct rspb_profile_stats){
-		.points = profile->records.entries,
-		.groups = profile->begins.entries,
+		.points = profile->index->records.entries,
+		.groups = profile->index->begins.entries,
 		.bytes = sizeof(*profile) + scratch_bytes(profile) +
-			 rspb_gapsets_bytes(&profile->sets) +
-			 rspb_sorted_bytes(&profile->begins) +
-			 rspb_sorted_bytes(&profile->ends) +
-			 rspb_sorted_bytes(&profile->records),
+			 rspb_index_bytes(profile->index),
 	};
 }

@@ -9,8 +9,10 @@
  * Nothing about the representation can be seen through this header
  * (doc/performance.md draws it).
  *
- * A profile is not locked; one thread at a time, or clones. Several threads
- * may clone one that none of them changes.
+ * A profile is not locked: one thread at a time may use it, questions included.
+ * Copies share memory, whose users are counted atomically: each may be used,
+ * changed, copied and destroyed in a thread of its own, and several threads may
+ * copy one that none of them changes meanwhile.
  */
 #ifndef RSPB_CALENDAR_PROFILE_H
 #define RSPB_CALENDAR_PROFILE_H
@@ -87,7 +89,8 @@ struct rspb_score rspb_preference_score(
  * range of times counts as its nearest end.
  */
 struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now);
-/* RET an independent copy; doc/performance.md says what it costs. */
+/* RET an independent copy, at once; what is changed in either is copied then.
+ * NULL: out of memory. */
 struct rspb_profile *rspb_profile_clone(const struct rspb_profile *profile);
 void rspb_profile_destroy(struct rspb_profile *profile);
 

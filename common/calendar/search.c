@@ -19,9 +19,9 @@ static int64_t first_start(const struct rspb_profile *profile,
 static int64_t part_end(const struct rspb_profile *profile, int64_t time,
 			int64_t last)
 {
-	const struct rspb_entry *record =
-		rspb_sorted_at(&profile->records,
-			       rspb_sorted_find(&profile->records, time, 0));
+	const struct rspb_entry *record = rspb_sorted_at(
+		&profile->index->records,
+		rspb_sorted_find(&profile->index->records, time, 0));
 
 	return record && record->key < last ? record->key : last;
 }
@@ -97,7 +97,27 @@ int rspb_profile_search(const struct rspb_profile *profile,
 struct list {
 	struct rspb_rect *rects;
 	size_t count, room;
+	struct rspb_cursor from, upto; /* records; records - duration */
 };
+
+/* RET the first candidate after start, whatever states begin between; starts
+ * come by rising time. */
+static int64_t next_start(const struct rspb_states *states, struct list *list,
+			  int64_t start)
+{
+	int64_t duration = states->query->duration;
+	int64_t next = states->last;
+
+	while (list->from.at->key <= start)
+		rspb_cursor_next(&list->from);
+	while (list->upto.at->key - duration <= start)
+		rspb_cursor_next(&list->upto);
+	if (list->from.at->key < next)
+		next = list->from.at->key;
+	if (list->upto.at->key - duration < next)
+		next = list->upto.at->key - duration;
+	return next > start ? next : INT64_MAX / 2;
+}
 
 /* Append all starts of a state. RET -1 without memory. */
 static int append_starts(struct rspb_states *states,
@@ -105,22 +125,29 @@ static int append_starts(struct rspb_states *states,
 			 struct list *list)
 {
 	struct rspb_rect rect = { .free = state->free };
-	int64_t start = rspb_starts_first(states, state, end);
+	int64_t start = state->at >> 1;
 
 	rspb_edges_find(states, state, &rect);
-	for (; start != INT64_MAX;
-	     start = rspb_starts_next(states, start, end)) {
-		struct rspb_rect *to;
-
+	if (state->at & 1)
+		start = next_start(states, list, start);
+	for (; 2 * start < end; start = next_start(states, list, start)) {
 		if (rspb_array_grow(&list->rects, &list->room, list->count + 1,
 				    sizeof(*list->rects)))
 			return -1;
-		to = &list->rects[list->count++];
-		*to = rect;
-		to->start = start;
-		rspb_rect_close(states->profile, states->query, to);
+		list->rects[list->count] = rect;
+		list->rects[list->count].start = start;
+		rspb_rect_close(states->profile, states->query,
+				&list->rects[list->count++]);
 	}
 	return 0;
+}
+
+static struct rspb_cursor record_after(const struct rspb_profile *profile,
+				       int64_t time)
+{
+	const struct rspb_sorted *records = &profile->index->records;
+
+	return rspb_cursor_at(records, rspb_sorted_find(records, time + 1, 0));
 }
 
 static int append_all(const struct rspb_profile *profile,
@@ -131,6 +158,8 @@ static int append_all(const struct rspb_profile *profile,
 
 	if (rspb_states_begin(&states, profile, query))
 		return -1;
+	list->from = record_after(profile, states.first);
+	list->upto = record_after(profile, states.first + query->duration);
 	while (rspb_states_next(&states, &block))
 		for (unsigned int k = 0; k < block.count; k++) {
 			struct rspb_state state = rspb_state_of(&block, k);

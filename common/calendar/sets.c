@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs of nodes take no memory here. What is no run is a row of patches in one
- * pool; rows have room for a power of two, and given-up rows wait in a list
- * for each power. Indices, not pointers, so that a copy of the pool is a copy
- * of all sets.
+ * Runs of nodes take no memory here. What is no run is a row of patches; rows
+ * have room for a power of two, and given-up rows wait in a list for each power.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,78 +9,137 @@
 #include "common/base/array.h"
 #include "common/calendar/sets.h"
 
-void rspb_gapsets_init(struct rspb_gapsets *sets, struct rspb_patch *spread)
-{
-	*sets = (struct rspb_gapsets){ .free_set = UINT32_MAX,
-				       .spread = spread };
-	for (int i = 0; i < RSPB_GAPSET_KINDS; i++)
-		sets->free_patch[i] = UINT32_MAX;
-}
+/* Patches of a page, at least, as an exponent: 4 kB. */
+enum { LEAST_SHIFT = 9, NO_ROW = UINT32_MAX };
 
-int rspb_gapsets_clone(struct rspb_gapsets *to, const struct rspb_gapsets *from)
-{
-	struct rspb_patch *spread = to->spread;
-
-	*to = *from;
-	to->spread = spread;
-	to->room = from->used;
-	to->pool_room = from->pool_used;
-	to->sets = malloc(from->used * sizeof(*to->sets) + 1);
-	to->pool = malloc(from->pool_used * sizeof(*to->pool) + 1);
-	if (!to->sets || !to->pool)
-		return -1;
-	memcpy(to->sets, from->sets, from->used * sizeof(*to->sets));
-	memcpy(to->pool, from->pool, from->pool_used * sizeof(*to->pool));
-	return 0;
-}
-
-void rspb_gapsets_fini(struct rspb_gapsets *sets)
-{
-	free(sets->sets);
-	free(sets->pool);
-}
-
-size_t rspb_gapsets_bytes(const struct rspb_gapsets *sets)
-{
-	return sets->room * sizeof(*sets->sets) +
-	       sets->pool_room * sizeof(*sets->pool);
-}
-
-int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t groups,
-			 size_t patches)
-{
-	if (rspb_array_grow(&sets->sets, &sets->room, sets->used + groups,
-			    sizeof(*sets->sets)))
-		return -1;
-	return rspb_array_grow(&sets->pool, &sets->pool_room,
-			       sets->pool_used + patches, sizeof(*sets->pool));
-}
-
-/* The least power of two, as its exponent, that holds count patches. */
+/* The least power of two, as its exponent, that holds so many. */
 static uint32_t kind_for(uint32_t count)
 {
 	return count < 2 ? 0 : 32 - (uint32_t) __builtin_clz(count - 1);
 }
 
-static uint32_t take_row(struct rspb_gapsets *sets, uint32_t kind)
+void rspb_gapsets_init(struct rspb_gapsets *sets, uint32_t nodes)
 {
-	uint32_t first = sets->free_patch[kind];
+	/* Any set fits into a page, with the patch that says how long it is. */
+	uint32_t shift = kind_for(nodes / 32 + 2);
 
-	if (first != UINT32_MAX) {
-		sets->free_patch[kind] = sets->pool[first].word;
-		return first;
-	}
-	first = (uint32_t) sets->pool_used;
-	sets->pool_used += (size_t) 1 << kind;
-	return first;
+	*sets = (struct rspb_gapsets){
+		.shift = shift > LEAST_SHIFT ? shift : LEAST_SHIFT,
+	};
+	sets->pages.size = sizeof(struct rspb_page) +
+			   (sizeof(struct rspb_patch) << sets->shift);
+	for (int i = 0; i < RSPB_ROW_KINDS; i++)
+		sets->free_row[i] = NO_ROW;
 }
 
-static void give_row(struct rspb_gapsets *sets, uint32_t first, uint32_t kind)
+int rspb_gapsets_share(struct rspb_gapsets *to, const struct rspb_gapsets *from)
 {
-	sets->pool[first] = (struct rspb_patch){
-		.word = sets->free_patch[kind],
-	};
-	sets->free_patch[kind] = first;
+	struct rspb_gapsets copy = *from;
+
+	copy.at = malloc(from->count * sizeof(*copy.at) + 1);
+	if (!copy.at)
+		return -1;
+	copy.room = from->count;
+	copy.pages = to->pages;
+	*to = copy;
+	for (size_t i = 0; i < to->count; i++) {
+		to->at[i] = from->at[i];
+		rspb_page_share(to->at[i]);
+	}
+	return 0;
+}
+
+void rspb_gapsets_fini(struct rspb_gapsets *sets)
+{
+	for (size_t i = 0; i < sets->count; i++)
+		rspb_page_drop(sets->at[i]);
+	rspb_pages_fini(&sets->pages);
+	free(sets->at);
+}
+
+size_t rspb_gapsets_bytes(const struct rspb_gapsets *sets)
+{
+	return sets->room * sizeof(*sets->at) +
+	       (sets->count + sets->pages.spares) * sets->pages.size;
+}
+
+int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches,
+			 size_t changes)
+{
+	/* What does not fit into the rest of a page begins the next: half of
+	 * each may stay empty. */
+	size_t pages = (2 * patches >> sets->shift) + 2;
+
+	if (changes > sets->count + pages)
+		changes = sets->count + pages;
+	if (rspb_array_grow(&sets->at, &sets->room, sets->count + pages,
+			    sizeof(*sets->at)))
+		return -1;
+	return rspb_pages_reserve(&sets->pages, pages + changes);
+}
+
+static const struct rspb_patch *row_at(const struct rspb_gapsets *sets,
+				       uint32_t row)
+{
+	const struct rspb_page *page = sets->at[row >> sets->shift];
+
+	return (const struct rspb_patch *) (page + 1) +
+	       (row & ((UINT32_C(1) << sets->shift) - 1));
+}
+
+/* The same to be written to: its page is nobody else's. */
+static struct rspb_patch *edit_row(struct rspb_gapsets *sets, uint32_t row)
+{
+	struct rspb_page **page = &sets->at[row >> sets->shift];
+
+	*page = rspb_pages_own(&sets->pages, *page);
+	return (struct rspb_patch *) (*page + 1) +
+	       (row & ((UINT32_C(1) << sets->shift) - 1));
+}
+
+static void give_row(struct rspb_gapsets *sets, uint32_t row, uint32_t kind)
+{
+	edit_row(sets, row)->word = sets->free_row[kind];
+	sets->free_row[kind] = row;
+}
+
+/* Begin a new page; what is left of the last one becomes free rows. */
+static void open_page(struct rspb_gapsets *sets)
+{
+	uint32_t size = UINT32_C(1) << sets->shift;
+
+	while (sets->count && sets->used < size) {
+		uint32_t kind = 31 -
+				(uint32_t) __builtin_clz(size - sets->used);
+		uint32_t row = (uint32_t) (sets->count - 1) << sets->shift;
+
+		give_row(sets, row + sets->used, kind);
+		sets->used += UINT32_C(1) << kind;
+	}
+	sets->at[sets->count++] = rspb_pages_take(&sets->pages);
+	sets->used = 0;
+}
+
+/* RET a row with room for so many patches, of which none is in use. */
+static uint32_t take_row(struct rspb_gapsets *sets, uint32_t patches)
+{
+	uint32_t kind = kind_for(patches + 1);
+	uint32_t size = UINT32_C(1) << kind;
+	uint32_t row = sets->free_row[kind];
+
+	sets->rows++;
+	if (row != NO_ROW) {
+		sets->free_row[kind] = row_at(sets, row)->word;
+	} else {
+		if (!sets->count || sets->used + size > UINT32_C(1)
+								<< sets->shift)
+			open_page(sets);
+		row = (uint32_t) (sets->count - 1) << sets->shift;
+		row += sets->used;
+		sets->used += size;
+	}
+	*edit_row(sets, row) = (struct rspb_patch){ 0, kind };
+	return row;
 }
 
 /* RET what names the run from `first` to `last` of so many nodes, 0: it is
@@ -93,198 +150,108 @@ static uint32_t run_named(uint32_t first, uint32_t last, uint32_t size)
 							    : 0;
 }
 
-static uint32_t first_node(struct rspb_patches nodes)
-{
-	return nodes.at->word * 32 + (uint32_t) __builtin_ctz(nodes.at->bits);
-}
-
-static uint32_t last_node(struct rspb_patches nodes)
-{
-	const struct rspb_patch *last = nodes.at + nodes.count - 1;
-
-	return last->word * 32 + 31 - (uint32_t) __builtin_clz(last->bits);
-}
-
-/* A set with an empty row that has room for so many patches. */
-static uint32_t new_set(struct rspb_gapsets *sets, uint32_t patches)
-{
-	uint32_t group = sets->free_set;
-	struct rspb_gapset *set;
-
-	if (group != UINT32_MAX) {
-		sets->free_set = sets->sets[group].first;
-		sets->frees--;
-	} else {
-		group = (uint32_t) sets->used++;
-	}
-	set = &sets->sets[group];
-	set->count = 0;
-	set->kind = kind_for(patches);
-	set->first = take_row(sets, set->kind);
-	return group;
-}
-
 uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes,
 			   uint32_t size)
 {
-	uint32_t group = run_named(first_node(nodes), last_node(nodes), size);
-	struct rspb_gapset *set;
+	uint32_t group = run_named(rspb_patches_first(nodes),
+				   rspb_patches_last(nodes), size);
+	struct rspb_patch *row;
 
 	if (group)
 		return group;
-	group = new_set(sets, nodes.count);
-	set = &sets->sets[group];
-	set->count = nodes.count;
-	memcpy(sets->pool + set->first, nodes.at,
-	       nodes.count * sizeof(*nodes.at));
+	group = take_row(sets, nodes.count);
+	row = edit_row(sets, group);
+	row->word = nodes.count;
+	memcpy(row + 1, nodes.at, nodes.count * sizeof(*row));
 	return group;
 }
 
 void rspb_gapsets_drop(struct rspb_gapsets *sets,
 		       const struct rspb_entry *entry)
 {
-	struct rspb_gapset *set;
-
 	if (rspb_entry_is_run(entry))
 		return;
-	set = &sets->sets[entry->group];
-	give_row(sets, set->first, set->kind);
-	*set = (struct rspb_gapset){ .first = sets->free_set };
-	sets->free_set = entry->group;
-	sets->frees++;
+	give_row(sets, entry->group, row_at(sets, entry->group)->bits);
+	sets->rows--;
 }
 
-/* The patches of a run. */
-static struct rspb_patches spread(struct rspb_run run, struct rspb_patch *to)
+struct rspb_patches rspb_gapsets_row(const struct rspb_gapsets *sets,
+				     const struct rspb_entry *entry)
 {
-	uint32_t word = run.first / 32, count = 0;
-	uint32_t last = (run.first + run.size - 1) / 32;
+	const struct rspb_patch *row = row_at(sets, entry->group);
 
-	for (; word <= last; word++)
-		to[count++] = (struct rspb_patch){ word, UINT32_MAX };
-	to[0].bits <<= run.first % 32;
-	to[count - 1].bits &= UINT32_MAX >>
-			      (31 - (run.first + run.size - 1) % 32);
-	return (struct rspb_patches){ to, count };
+	return (struct rspb_patches){ row + 1, row->word };
 }
 
 struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets,
-				    const struct rspb_entry *entry)
+				    const struct rspb_entry *entry,
+				    struct rspb_patch *spread)
 {
-	const struct rspb_gapset *set;
-
 	if (rspb_entry_is_run(entry))
-		return spread(rspb_entry_run(entry), sets->spread);
-	set = &sets->sets[entry->group];
-	return (struct rspb_patches){ sets->pool + set->first, set->count };
+		return rspb_run_patches(rspb_entry_run(entry), spread);
+	return rspb_gapsets_row(sets, entry);
 }
 
-/* Merge two rows with no node in common into one. RET its patches. */
-static uint32_t merge(struct rspb_patches a, struct rspb_patches b,
-		      struct rspb_patch *to)
+/* Join nodes to a row, or a run, that needs room for `count` patches. */
+static uint32_t join_into(struct rspb_gapsets *sets,
+			  const struct rspb_entry *entry,
+			  struct rspb_patches nodes, uint32_t count,
+			  struct rspb_patch *spread)
 {
-	uint32_t i = 0, j = 0, n = 0;
+	uint32_t group = take_row(sets, count);
+	struct rspb_patch *row = edit_row(sets, group);
 
-	while (i < a.count && j < b.count) {
-		if (a.at[i].word == b.at[j].word) {
-			to[n] = a.at[i++];
-			to[n++].bits |= b.at[j++].bits;
-		} else if (a.at[i].word < b.at[j].word) {
-			to[n++] = a.at[i++];
-		} else {
-			to[n++] = b.at[j++];
-		}
-	}
-	while (i < a.count)
-		to[n++] = a.at[i++];
-	while (j < b.count)
-		to[n++] = b.at[j++];
-	return n;
-}
-
-/* Patches that a and b make together. */
-static uint32_t merged_count(struct rspb_patches a, struct rspb_patches b)
-{
-	uint32_t same = 0;
-
-	for (uint32_t i = 0, j = 0; i < a.count && j < b.count;) {
-		uint32_t x = a.at[i].word, y = b.at[j].word;
-
-		same += x == y;
-		i += x <= y;
-		j += y <= x;
-	}
-	return a.count + b.count - same;
-}
-
-/* Add patches whose words are all there. */
-static void add_here(struct rspb_patch *at, struct rspb_patches nodes)
-{
-	for (uint32_t i = 0; i < nodes.count; i++) {
-		while (at->word != nodes.at[i].word)
-			at++;
-		at->bits |= nodes.at[i].bits;
-	}
+	/* Looked up anew: another page may have taken the place of its own. */
+	row->word = rspb_patches_merge(rspb_gapsets_of(sets, entry, spread),
+				       nodes, row + 1);
+	return group;
 }
 
 uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
 			   const struct rspb_entry *entry,
-			   struct rspb_patches nodes, uint32_t size)
+			   struct rspb_patches nodes, uint32_t size,
+			   struct rspb_patch *spread)
 {
-	struct rspb_patches was = rspb_gapsets_of(sets, entry);
-	uint32_t first = first_node(nodes), last = last_node(nodes);
+	struct rspb_patches was = rspb_gapsets_of(sets, entry, spread);
+	uint32_t first = rspb_patches_first(nodes), before;
+	uint32_t last = rspb_patches_last(nodes), behind;
 	uint32_t group, count;
 
-	first = first < first_node(was) ? first : first_node(was);
-	last = last > last_node(was) ? last : last_node(was);
-	group = run_named(first, last, entry->size + size);
+	before = rspb_patches_first(was);
+	behind = rspb_patches_last(was);
+	group = run_named(first < before ? first : before,
+			  last > behind ? last : behind, entry->size + size);
 	if (!group) {
-		count = merged_count(was, nodes);
+		count = rspb_patches_merged(was, nodes);
 		if (count == was.count && !rspb_entry_is_run(entry)) {
-			add_here(sets->pool + sets->sets[entry->group].first,
-				 nodes);
+			rspb_patches_add_here(edit_row(sets, entry->group) + 1,
+					      nodes);
 			return entry->group;
 		}
-		group = new_set(sets, count);
-		sets->sets[group].count =
-			merge(was, nodes, sets->pool + sets->sets[group].first);
+		group = join_into(sets, entry, nodes, count, spread);
 	}
 	rspb_gapsets_drop(sets, entry);
 	return group;
 }
 
-/* to = at without nodes, may be at. RET patches. */
-static uint32_t cut(struct rspb_patches from, struct rspb_patches nodes,
-		    struct rspb_patch *to)
-{
-	uint32_t kept = 0, j = 0;
-
-	for (uint32_t i = 0; i < from.count; i++) {
-		struct rspb_patch patch = from.at[i];
-
-		if (j < nodes.count && nodes.at[j].word == patch.word)
-			patch.bits &= ~nodes.at[j++].bits;
-		to[kept] = patch;
-		kept += patch.bits != 0;
-	}
-	return kept;
-}
-
 uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets,
 			  const struct rspb_entry *entry,
-			  struct rspb_patches nodes, uint32_t size)
+			  struct rspb_patches nodes, uint32_t size,
+			  struct rspb_patch *spread)
 {
-	struct rspb_patches rest = rspb_gapsets_of(sets, entry);
-	struct rspb_gapset *set;
+	struct rspb_patches rest;
+	struct rspb_patch *row;
 	uint32_t group;
 
 	if (rspb_entry_is_run(entry)) {
-		rest.count = cut(rest, nodes, sets->spread);
+		rest = rspb_run_patches(rspb_entry_run(entry), spread);
+		rest.count = rspb_patches_cut(rest, nodes, spread);
 		return rspb_gapsets_make(sets, rest, entry->size - size);
 	}
-	set = &sets->sets[entry->group];
-	set->count = rest.count = cut(rest, nodes, sets->pool + set->first);
-	group = run_named(first_node(rest), last_node(rest),
+	row = edit_row(sets, entry->group);
+	rest = (struct rspb_patches){ row + 1, row->word };
+	row->word = rest.count = rspb_patches_cut(rest, nodes, row + 1);
+	group = run_named(rspb_patches_first(rest), rspb_patches_last(rest),
 			  entry->size - size);
 	if (!group)
 		return entry->group;
@@ -310,7 +277,7 @@ bool rspb_gapsets_meet(const struct rspb_gapsets *sets,
 	struct rspb_run run = rspb_entry_run(entry);
 
 	if (!rspb_entry_is_run(entry))
-		return meet(rspb_gapsets_of(sets, entry), with);
+		return meet(rspb_gapsets_row(sets, entry), with);
 	for (uint32_t w = run.first / 64; w <= rspb_run_last_word(run); w++)
 		if (with->bits[w] & rspb_run_bits(run, w))
 			return true;
@@ -337,7 +304,7 @@ uint32_t rspb_gapsets_common(const struct rspb_gapsets *sets,
 	uint32_t size = 0;
 
 	if (!rspb_entry_is_run(entry))
-		return common(rspb_gapsets_of(sets, entry), with);
+		return common(rspb_gapsets_row(sets, entry), with);
 	for (uint32_t w = run.first / 64; w <= rspb_run_last_word(run); w++) {
 		uint64_t both = with->bits[w] & rspb_run_bits(run, w);
 
@@ -354,61 +321,5 @@ void rspb_gapsets_add_to(const struct rspb_gapsets *sets,
 	if (rspb_entry_is_run(entry))
 		rspb_run_add_to(rspb_entry_run(entry), set->bits);
 	else
-		rspb_patches_add_to(rspb_gapsets_of(sets, entry), set);
-}
-
-uint32_t rspb_patches_size(struct rspb_patches nodes)
-{
-	uint32_t size = 0;
-
-	for (uint32_t i = 0; i < nodes.count; i++)
-		size += rspb_bits_count(nodes.at[i].bits);
-	return size;
-}
-
-uint32_t rspb_patches_within(struct rspb_patches nodes,
-			     const struct rspb_nodeset *with,
-			     struct rspb_patch *to)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < nodes.count; i++) {
-		struct rspb_patch patch = nodes.at[i];
-
-		patch.bits &= rspb_nodeset_word(with, patch.word);
-		to[n] = patch;
-		n += patch.bits != 0;
-	}
-	return n;
-}
-
-void rspb_patches_add_to(struct rspb_patches nodes, struct rspb_nodeset *set)
-{
-	for (uint32_t i = 0; i < nodes.count; i++)
-		set->bits[nodes.at[i].word / 2] |= (uint64_t) nodes.at[i].bits
-						   << (nodes.at[i].word % 2 *
-						       32);
-}
-
-void rspb_patches_remove_from(struct rspb_patches nodes,
-			      struct rspb_nodeset *set)
-{
-	for (uint32_t i = 0; i < nodes.count; i++)
-		set->bits[nodes.at[i].word / 2] &= ~(
-			(uint64_t) nodes.at[i].bits
-			<< (nodes.at[i].word % 2 * 32));
-}
-
-uint32_t rspb_patches_from(const struct rspb_nodeset *set,
-			   struct rspb_patch *to)
-{
-	uint32_t n = 0;
-
-	for (uint32_t word = 0; word < 2 * set->words; word++) {
-		uint32_t bits = rspb_nodeset_word(set, word);
-
-		to[n] = (struct rspb_patch){ word, bits };
-		n += bits != 0;
-	}
-	return n;
+		rspb_patches_add_to(rspb_gapsets_row(sets, entry), set);
 }

@@ -7,6 +7,7 @@
 #define RSPB_CALENDAR_SETS_H
 
 #include "common/base/nodeset.h"
+#include "common/calendar/pages.h"
 
 /* 32 nodes of a sparse set; bits is never 0. */
 struct rspb_patch {
@@ -20,25 +21,21 @@ struct rspb_patches {
 	uint32_t count;
 };
 
-/* A set that is no run: a row in one pool of patches. */
-struct rspb_gapset {
-	uint32_t first; /* index into the pool; free: the next free */
-	uint32_t count; /* patches in use */
-	uint32_t kind;	/* there is room for 1 << kind patches */
-};
+enum { RSPB_ROW_KINDS = 32 };
 
-enum { RSPB_GAPSET_KINDS = 33 };
-
+/*
+ * Sets that are no runs, each a row of patches in pages that copies share. The
+ * first patch of a row says how many are in use and how many there is room for;
+ * of a row that is not in use, which is the next such one.
+ */
 struct rspb_gapsets {
-	struct rspb_gapset *sets;
-	size_t used, room; /* sets ever used, sets there is room for */
-	uint32_t free_set; /* head of the free ones, UINT32_MAX: none */
-	size_t frees;
-	struct rspb_patch *pool;
-	size_t pool_used, pool_room;
-	uint32_t free_patch[RSPB_GAPSET_KINDS]; /* heads, UINT32_MAX: none */
-	/* The caller's: a run as patches, until the next one. */
-	struct rspb_patch *spread;
+	struct rspb_page **at;
+	size_t count, room;	 /* pages */
+	struct rspb_pages pages; /* each of 1 << shift patches */
+	uint32_t shift;
+	uint32_t used;			   /* patches of the last page */
+	size_t rows;			   /* in use */
+	uint32_t free_row[RSPB_ROW_KINDS]; /* heads, UINT32_MAX: none */
 };
 
 /*
@@ -50,7 +47,7 @@ struct rspb_entry {
 	int64_t key;
 	int64_t other;
 	uint32_t size;	/* nodes of the group */
-	uint32_t group; /* RSPB_RUN + the first of a run, or a set */
+	uint32_t group; /* RSPB_RUN + the first of a run, or a row's place */
 };
 
 #define RSPB_RUN UINT32_C(0x80000000)
@@ -111,34 +108,43 @@ static inline uint32_t rspb_nodeset_word(const struct rspb_nodeset *set,
 	return (uint32_t) (set->bits[word / 2] >> (word % 2 * 32));
 }
 
-/* spread: room for two patches for each word of a node set. */
-void rspb_gapsets_init(struct rspb_gapsets *sets, struct rspb_patch *spread);
-int rspb_gapsets_clone(struct rspb_gapsets *to,
+/* Rows for sets of so many nodes. */
+void rspb_gapsets_init(struct rspb_gapsets *sets, uint32_t nodes);
+/* Let sets that were just made have the same pages. RET -1 without memory. */
+int rspb_gapsets_share(struct rspb_gapsets *to,
 		       const struct rspb_gapsets *from);
 void rspb_gapsets_fini(struct rspb_gapsets *sets);
 size_t rspb_gapsets_bytes(const struct rspb_gapsets *sets);
-/* Room for so many new sets and patches. RET -1 without memory. */
-int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t groups,
-			 size_t patches);
+/* Room for rows of so many patches more, and for copies of so many pages. RET
+ * -1 without memory. */
+int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches,
+			 size_t changes);
 /*
  * What names a set, for an entry: of nodes; of an entry's with more nodes, or
  * with fewer, of which there are size. The entry's own is no more then.
- * These never fail within what was reserved.
+ * These never fail within what was reserved. Spread is the caller's, for a run
+ * as patches: two for each word of a node set.
  */
 uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes,
 			   uint32_t size);
 uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
 			   const struct rspb_entry *entry,
-			   struct rspb_patches nodes, uint32_t size);
+			   struct rspb_patches nodes, uint32_t size,
+			   struct rspb_patch *spread);
 uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets,
 			  const struct rspb_entry *entry,
-			  struct rspb_patches nodes, uint32_t size);
+			  struct rspb_patches nodes, uint32_t size,
+			  struct rspb_patch *spread);
 void rspb_gapsets_drop(struct rspb_gapsets *sets,
 		       const struct rspb_entry *entry);
 
-/* RET an entry's nodes, which the next call may overwrite. */
+/* RET an entry's nodes, of a run in spread; of one that is no run. They hold
+ * until sets are changed. */
 struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets,
-				    const struct rspb_entry *entry);
+				    const struct rspb_entry *entry,
+				    struct rspb_patch *spread);
+struct rspb_patches rspb_gapsets_row(const struct rspb_gapsets *sets,
+				     const struct rspb_entry *entry);
 /* RET whether a node of an entry is in `with`, and how many are. */
 bool rspb_gapsets_meet(const struct rspb_gapsets *sets,
 		       const struct rspb_entry *entry,
@@ -150,6 +156,22 @@ void rspb_gapsets_add_to(const struct rspb_gapsets *sets,
 			 const struct rspb_entry *entry,
 			 struct rspb_nodeset *set);
 
+/* --- patches (patches.c) --- */
+
+uint32_t rspb_patches_first(struct rspb_patches nodes);
+uint32_t rspb_patches_last(struct rspb_patches nodes);
+struct rspb_patches rspb_run_patches(struct rspb_run run,
+				     struct rspb_patch *to);
+/* Patches that two sets with no node in common make together; put them into
+ * `to`. RET how many. */
+uint32_t rspb_patches_merged(struct rspb_patches a, struct rspb_patches b);
+uint32_t rspb_patches_merge(struct rspb_patches a, struct rspb_patches b,
+			    struct rspb_patch *to);
+/* Add patches whose words are all there. */
+void rspb_patches_add_here(struct rspb_patch *at, struct rspb_patches nodes);
+/* to, which may be from, = from without nodes. RET patches. */
+uint32_t rspb_patches_cut(struct rspb_patches from, struct rspb_patches nodes,
+			  struct rspb_patch *to);
 uint32_t rspb_patches_size(struct rspb_patches nodes);
 /* to = nodes within `with`; to has room for nodes.count. RET patches. */
 uint32_t rspb_patches_within(struct rspb_patches nodes,

@@ -141,7 +141,7 @@ bool rspb_states_next(struct rspb_states *states,
 
 static int64_t next_record(const struct rspb_states *states, int64_t time)
 {
-	const struct rspb_sorted *records = &states->profile->records;
+	const struct rspb_sorted *records = &states->profile->index->records;
 	const struct rspb_entry *record =
 		rspb_sorted_at(records, rspb_sorted_find(records, time + 1, 0));
 

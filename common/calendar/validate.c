@@ -13,8 +13,7 @@ static int check_chunk(const struct rspb_sorted *order, size_t i,
 	const struct rspb_entry *before = NULL;
 	int64_t reach = INT64_MIN, longest = 0;
 
-	if (!slot->count || slot->count > RSPB_CHUNK ||
-	    slot->chunk >= order->room)
+	if (!slot->count || slot->count > RSPB_CHUNK || !slot->chunk)
 		return rspb_fail(err, "chunk %zu holds %u entries", i,
 				 slot->count);
 	if (slot->key != at->key || slot->other != at->other)
@@ -69,12 +68,6 @@ static int check_top(const struct rspb_sorted *order, size_t first,
 static int check_order(const struct rspb_sorted *order, const char *name,
 		       struct rspb_err *err)
 {
-	if (order->chunks + order->spares != order->room)
-		return rspb_fail(err,
-				 "order by %s: %zu chunks and %zu spare "
-				 "ones do not make %zu",
-				 name, order->chunks, order->spares,
-				 order->room);
 	for (size_t i = 0; i < order->chunks; i++)
 		if (check_chunk(order, i, err) ||
 		    (i % RSPB_TOP == 0 && check_top(order, i, err)))
@@ -98,11 +91,10 @@ static int check_group(const struct rspb_profile *profile,
 		       const struct rspb_cursor *cursor, struct rspb_err *err)
 {
 	const struct rspb_entry *at = cursor->at, *twin;
-	struct rspb_patches nodes = rspb_gapsets_of(&profile->sets, at);
-	const uint64_t *marks =
-		profile->begins.marks +
-		(size_t) profile->begins.slots[cursor->slot].chunk *
-			profile->begins.mark_words;
+	struct rspb_patches nodes = rspb_gapsets_of(&profile->index->sets, at,
+						    profile->scratch->spread);
+	const uint64_t *marks = rspb_chunk_marks(
+		profile->index->begins.slots[cursor->slot].chunk);
 
 	if (at->other <= at->key || at->other <= profile->now)
 		return rspb_fail(err,
@@ -134,8 +126,8 @@ static int check_group(const struct rspb_profile *profile,
 					 "lack",
 					 cursor->slot);
 	}
-	twin = rspb_sorted_at(&profile->ends,
-			      rspb_sorted_find(&profile->ends, at->other,
+	twin = rspb_sorted_at(&profile->index->ends,
+			      rspb_sorted_find(&profile->index->ends, at->other,
 					       at->key));
 	if (!twin || twin->key != at->other || twin->other != at->key ||
 	    twin->size != at->size || twin->group != at->group)
@@ -151,7 +143,8 @@ static int check_nodes(const struct rspb_profile *profile,
 		       const struct rspb_entry *at, int64_t *reach,
 		       struct rspb_err *err)
 {
-	struct rspb_patches nodes = rspb_gapsets_of(&profile->sets, at);
+	struct rspb_patches nodes = rspb_gapsets_of(&profile->index->sets, at,
+						    profile->scratch->spread);
 
 	for (uint32_t i = 0; i < nodes.count; i++) {
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
@@ -171,7 +164,7 @@ static int check_nodes(const struct rspb_profile *profile,
 
 static int check_gaps(const struct rspb_profile *profile, struct rspb_err *err)
 {
-	struct rspb_cursor cursor = { .order = &profile->begins };
+	struct rspb_cursor cursor = { .order = &profile->index->begins };
 	int64_t *reach = malloc((profile->nodes + (size_t) 1) * sizeof(*reach));
 	size_t count = 0, rows = 0;
 	int rc = 0;
@@ -194,13 +187,13 @@ static int check_gaps(const struct rspb_profile *profile, struct rspb_err *err)
 				       "node %" PRIu32 " is booked "
 				       "without an end",
 				       n);
-	if (!rc && (count != profile->begins.entries ||
-		    rows != profile->sets.used - profile->sets.frees))
+	if (!rc && (count != profile->index->begins.entries ||
+		    rows != profile->index->sets.rows))
 		rc = rspb_fail(err,
 			       "%zu gaps are indexed, %zu with a set, but "
 			       "there are %zu and %zu sets",
-			       count, rows, profile->begins.entries,
-			       profile->sets.used - profile->sets.frees);
+			       count, rows, profile->index->begins.entries,
+			       profile->index->sets.rows);
 	free(reach);
 	return rc;
 }
@@ -219,12 +212,12 @@ static uint32_t size_at(struct rspb_cursor *cursor, int64_t time)
 static int check_records(const struct rspb_profile *profile,
 			 struct rspb_err *err)
 {
-	struct rspb_cursor record = { .order = &profile->records };
+	struct rspb_cursor record = { .order = &profile->index->records };
 	struct rspb_cursor begin = rspb_cursor_at(
-		&profile->begins,
-		rspb_sorted_find(&profile->begins, profile->now + 1,
+		&profile->index->begins,
+		rspb_sorted_find(&profile->index->begins, profile->now + 1,
 				 RSPB_TIME_MIN));
-	struct rspb_cursor end = { .order = &profile->ends };
+	struct rspb_cursor end = { .order = &profile->index->ends };
 
 	rspb_cursor_load(&record, 0);
 	rspb_cursor_load(&end, 0);
@@ -251,9 +244,9 @@ static int check_records(const struct rspb_profile *profile,
 int rspb_profile_validate(const struct rspb_profile *profile,
 			  struct rspb_err *err)
 {
-	if (check_order(&profile->begins, "begin", err) ||
-	    check_order(&profile->ends, "end", err) ||
-	    check_order(&profile->records, "record", err) ||
+	if (check_order(&profile->index->begins, "begin", err) ||
+	    check_order(&profile->index->ends, "end", err) ||
+	    check_order(&profile->index->records, "record", err) ||
 	    check_gaps(profile, err))
 		return -1;
 	return check_records(profile, err);

@@ -54,8 +54,7 @@ static bool next_chunk(struct rspb_walk *walk)
 		slot = &order->slots[--walk->slot];
 		if (slot->reach < walk->other_min)
 			continue;
-		if (walk->nodes &&
-		    !meets(walk, rspb_sorted_marks(order, walk->slot)))
+		if (walk->nodes && !meets(walk, rspb_chunk_marks(slot->chunk)))
 			continue;
 		walk->chunk = rspb_sorted_chunk(order, walk->slot);
 		walk->in = slot->count;
@@ -96,20 +95,12 @@ uint32_t rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)
 	const struct rspb_entry *at;
 	uint32_t count = 0;
 
-	while (count < MOST && (at = rspb_walk_next(walk))) {
-		if (elsewhere(walk, at))
-			continue;
-		several->at[count++] = at;
-		if (!rspb_entry_is_run(at))
-			__builtin_prefetch(&sets->sets[at->group]);
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		struct rspb_patches nodes = { NULL, 0 };
-
+	while (count < MOST && (at = rspb_walk_next(walk)))
+		if (!elsewhere(walk, at))
+			several->at[count++] = at;
+	for (uint32_t i = 0; i < count; i++)
 		if (!rspb_entry_is_run(several->at[i]))
-			nodes = rspb_gapsets_of(sets, several->at[i]);
-		for (uint32_t n = 0; n < nodes.count; n += 8)
-			__builtin_prefetch(nodes.at + n);
-	}
+			__builtin_prefetch(
+				rspb_gapsets_row(sets, several->at[i]).at);
 	return count;
 }

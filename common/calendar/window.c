@@ -22,17 +22,17 @@ int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start,
 		return 0;
 	}
 	rspb_nodeset_clear(out);
-	walk = rspb_walk_from(&profile->begins, start, end, NULL);
+	walk = rspb_walk_from(&profile->index->begins, start, end, NULL);
 	while ((at = rspb_walk_next(&walk)))
-		rspb_gapsets_add_to(&profile->sets, at, out);
+		rspb_gapsets_add_to(&profile->index->sets, at, out);
 	return 0;
 }
 
 /* Nodes that are free at one instant, not before now. */
 static uint32_t free_at(const struct rspb_profile *profile, int64_t time)
 {
-	struct rspb_walk walk = rspb_walk_from(&profile->begins, time, time + 1,
-					       NULL);
+	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, time,
+					       time + 1, NULL);
 	const struct rspb_entry *at;
 	uint32_t count = 0;
 
@@ -46,8 +46,8 @@ static void peak_of(const struct rspb_profile *profile, int64_t start,
 {
 	uint32_t booked = profile->nodes - free_at(profile, start);
 	struct rspb_cursor record = rspb_cursor_at(
-		&profile->records,
-		rspb_sorted_find(&profile->records, start + 1, 0));
+		&profile->index->records,
+		rspb_sorted_find(&profile->index->records, start + 1, 0));
 
 	*most = booked;
 	*fewest = booked;
@@ -106,13 +106,15 @@ int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
 		per_node[n] = end > start ? end - start : 0;
 	if (end <= start)
 		return 0;
-	walk = rspb_walk_from(&profile->begins, end - 1, start + 1, NULL);
+	walk = rspb_walk_from(&profile->index->begins, end - 1, start + 1,
+			      NULL);
 	while ((at = rspb_walk_next(&walk))) {
 		int64_t a = at->key > start ? at->key : start;
 		int64_t b = at->other < end ? at->other : end;
 
-		each_node(rspb_gapsets_of(&profile->sets, at), per_node, a - b,
-			  false);
+		each_node(rspb_gapsets_of(&profile->index->sets, at,
+					  profile->scratch->spread),
+			  per_node, a - b, false);
 	}
 	return 0;
 }
@@ -163,12 +165,12 @@ int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
 int rspb_profile_records(const struct rspb_profile *profile,
 			 rspb_profile_record_fn fn, void *arg)
 {
-	const struct rspb_sorted *begins = &profile->begins;
+	const struct rspb_sorted *begins = &profile->index->begins;
 	int64_t time = profile->now;
-	struct rspb_cursor record = { .order = &profile->records };
+	struct rspb_cursor record = { .order = &profile->index->records };
 	struct rspb_cursor begin = rspb_cursor_at(
 		begins, rspb_sorted_find(begins, time + 1, RSPB_TIME_MIN));
-	struct rspb_cursor end = { .order = &profile->ends };
+	struct rspb_cursor end = { .order = &profile->index->ends };
 	struct rspb_nodeset *booked = profile->scratch->rest;
 	struct rspb_walk walk = rspb_walk_from(begins, time, time + 1, NULL);
 	const struct rspb_entry *at;
@@ -178,18 +180,22 @@ int rspb_profile_records(const struct rspb_profile *profile,
 	rspb_cursor_load(&end, 0);
 	rspb_nodeset_fill(booked);
 	while ((at = rspb_walk_next(&walk)))
-		rspb_patches_remove_from(rspb_gapsets_of(&profile->sets, at),
-					 booked);
+		rspb_patches_remove_from(
+			rspb_gapsets_of(&profile->index->sets, at,
+					profile->scratch->spread),
+			booked);
 	if (!rspb_nodeset_empty(booked))
 		rc = fn(time, booked, arg);
 	for (; !rc && record.stop; rspb_cursor_next(&record)) {
 		for (time = record.at->key; end.at->key <= time;
 		     rspb_cursor_next(&end))
-			rspb_gapsets_add_to(&profile->sets, end.at, booked);
+			rspb_gapsets_add_to(&profile->index->sets, end.at,
+					    booked);
 		for (; begin.at->key <= time; rspb_cursor_next(&begin))
-			rspb_patches_remove_from(rspb_gapsets_of(&profile->sets,
-								 begin.at),
-						 booked);
+			rspb_patches_remove_from(
+				rspb_gapsets_of(&profile->index->sets, begin.at,
+						profile->scratch->spread),
+				booked);
 		rc = fn(time, booked, arg);
 	}
 	return rc;

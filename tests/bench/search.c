@@ -51,9 +51,9 @@ void bench_machine(struct bench *bench)
 /* One pass over all a search may read: both orders and the records. */
 static int64_t pass_once(const struct rspb_profile *profile)
 {
-	const struct rspb_sorted *const orders[] = { &profile->begins,
-						     &profile->ends,
-						     &profile->records };
+	const struct rspb_sorted *const orders[] = { &profile->index->begins,
+						     &profile->index->ends,
+						     &profile->index->records };
 	int64_t t0 = cpu_ns(), sum = 0;
 
 	for (int i = 0; i < 3; i++) {

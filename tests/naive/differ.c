@@ -22,6 +22,9 @@ struct pair {
 	uint32_t nodes;
 	struct rspb_profile *profile;
 	struct naive_list *list;
+	/* Copies that nothing is done to, or NULL. */
+	struct rspb_profile *kept;
+	struct naive_list *kept_list;
 	struct rspb_nodeset *set, *a, *b;
 	int64_t *figures[4];
 	struct booking bookings[MOST_BOOKINGS];
@@ -276,17 +279,6 @@ static int do_advance(struct pair *pair, const struct differ_op *op)
 		       "advance");
 }
 
-static int do_clone(struct pair *pair)
-{
-	struct rspb_profile *clone = rspb_profile_clone(pair->profile);
-
-	if (!clone)
-		return mismatch(pair, "clone");
-	rspb_profile_destroy(pair->profile);
-	pair->profile = clone;
-	return 0;
-}
-
 struct records {
 	const struct naive_point *at, *end;
 };
@@ -303,19 +295,41 @@ static int compare_record(int64_t time, const struct rspb_nodeset *booked,
 	return 0;
 }
 
-static int check_state(struct pair *pair)
+static int check_twins(struct pair *pair, const struct rspb_profile *profile,
+		       const struct naive_list *list)
 {
-	struct records records = { pair->list->points,
-				   pair->list->points + pair->list->count };
+	struct records records = { list->points, list->points + list->count };
 
-	if (rspb_profile_validate(pair->profile, &pair->err))
+	if (rspb_profile_validate(profile, &pair->err))
 		return mismatch(pair, pair->err.text);
-	if (naive_list_validate(pair->list, &pair->err))
+	if (naive_list_validate(list, &pair->err))
 		return mismatch(pair, pair->err.text);
-	if (rspb_profile_records(pair->profile, compare_record, &records) ||
+	if (rspb_profile_records(profile, compare_record, &records) ||
 	    records.at != records.end)
 		return mismatch(pair, "records");
 	return 0;
+}
+
+static int check_state(struct pair *pair)
+{
+	if (pair->kept && check_twins(pair, pair->kept, pair->kept_list))
+		return -1;
+	return check_twins(pair, pair->profile, pair->list);
+}
+
+/* Go on with a copy, or keep it: what is done to one must not be seen in the
+ * other. */
+static int do_clone(struct pair *pair, const struct differ_op *op)
+{
+	struct rspb_profile *clone = rspb_profile_clone(pair->profile);
+	bool swap = op->style & 16;
+
+	rspb_profile_destroy(pair->kept);
+	naive_list_destroy(pair->kept_list);
+	pair->kept = swap ? pair->profile : clone;
+	pair->profile = swap ? clone : pair->profile;
+	pair->kept_list = naive_list_clone(pair->list);
+	return clone && pair->kept_list ? 0 : mismatch(pair, "clone");
 }
 
 static int step(struct pair *pair, struct differ_op op)
@@ -348,7 +362,8 @@ static int step(struct pair *pair, struct differ_op op)
 	case 10:
 		return do_window(pair, &op);
 	case 12:
-		return op.style % 16 ? do_search(pair, &op) : do_clone(pair);
+		return op.style % 16 ? do_search(pair, &op)
+				     : do_clone(pair, &op);
 	default:
 		return do_search(pair, &op);
 	}
@@ -381,7 +396,9 @@ static void pair_fini(struct pair *pair)
 	rspb_nodeset_destroy(pair->a);
 	rspb_nodeset_destroy(pair->b);
 	naive_list_destroy(pair->list);
+	naive_list_destroy(pair->kept_list);
 	rspb_profile_destroy(pair->profile);
+	rspb_profile_destroy(pair->kept);
 }
 
 int64_t differ_run(const struct differ_program *program, bool validate,

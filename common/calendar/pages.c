@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/calendar/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Spare pages that are kept beyond what was asked for. */
+enum { KEPT = 32 };
+
+static struct rspb_page *pop(struct rspb_pages *pages)
+{
+	struct rspb_page *page = pages->spare;
+
+	pages->spare = page->next;
+	pages->spares--;
+	return page;
+}
+
+int rspb_pages_reserve(struct rspb_pages *pages, size_t count)
+{
+	while (pages->spares > count + KEPT)
+		free(pop(pages));
+	while (pages->spares < count) {
+		struct rspb_page *page = malloc(pages->size);
+
+		if (!page)
+			return -1;
+		page->next = pages->spare;
+		pages->spare = page;
+		pages->spares++;
+	}
+	return 0;
+}
+
+void rspb_pages_fini(struct rspb_pages *pages)
+{
+	while (pages->spares)
+		free(pop(pages));
+}
+
+struct rspb_page *rspb_pages_take(struct rspb_pages *pages)
+{
+	struct rspb_page *page = pop(pages);
+
+	atomic_init(&page->users, 1);
+	return page;
+}
+
+struct rspb_page *rspb_pages_own(struct rspb_pages *pages,
+				 struct rspb_page *page)
+{
+	struct rspb_page *own;
+
+	if (atomic_load_explicit(&page->users, memory_order_acquire) == 1)
+		return page;
+	own = rspb_pages_take(pages);
+	memcpy(own + 1, page + 1, pages->size - sizeof(*page));
+	rspb_page_drop(page);
+	return own;
+}
+
+void rspb_page_share(struct rspb_page *page)
+{
+	atomic_fetch_add_explicit(&page->users, 1, memory_order_relaxed);
+}
+
+void rspb_page_drop(struct rspb_page *page)
+{
+	if (atomic_fetch_sub_explicit(&page->users, 1, memory_order_acq_rel) ==
+	    1)
+		free(page);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Entries in and out of an order; a chunk that copies share is copied first. */
+#include <string.h>
+
+#include "common/calendar/internal.h"
+
+static int64_t length_of(const struct rspb_entry *entry)
+{
+	return entry->other > entry->key ? entry->other - entry->key
+					 : entry->key - entry->other;
+}
+
+/* RET a slot's chunk, which is nobody else's. */
+static struct rspb_chunk *own(struct rspb_sorted *order, size_t slot)
+{
+	struct rspb_slot *at = &order->slots[slot];
+
+	at->chunk = (struct rspb_chunk *) rspb_pages_own(&order->pages,
+							 &at->chunk->page);
+	return at->chunk;
+}
+
+struct rspb_entry *rspb_sorted_edit(struct rspb_sorted *order,
+				    struct rspb_place place)
+{
+	return own(order, place.slot)->at + place.in;
+}
+
+static void mark_patches(struct rspb_sorted *order, size_t slot,
+			 struct rspb_patches nodes)
+{
+	uint64_t *marks = rspb_chunk_marks(own(order, slot));
+
+	for (uint32_t i = 0; i < nodes.count; i++)
+		marks[nodes.at[i].word / 2] |= (uint64_t) nodes.at[i].bits
+					       << (nodes.at[i].word % 2 * 32);
+}
+
+/* A chunk's groups have an entry's nodes. */
+static void mark(struct rspb_sorted *order, size_t slot,
+		 const struct rspb_entry *entry)
+{
+	if (rspb_entry_is_run(entry))
+		rspb_run_add_to(rspb_entry_run(entry),
+				rspb_chunk_marks(own(order, slot)));
+	else
+		mark_patches(order, slot, rspb_gapsets_row(order->sets, entry));
+}
+
+/* Make what the slot says about its chunk true again. */
+static void refresh_marks(struct rspb_sorted *order, size_t slot)
+{
+	const struct rspb_entry *chunk;
+
+	if (!order->sets)
+		return;
+	memset(rspb_chunk_marks(own(order, slot)), 0,
+	       order->mark_words * sizeof(uint64_t));
+	chunk = rspb_sorted_chunk(order, slot);
+	for (uint32_t i = 0; i < order->slots[slot].count; i++)
+		mark(order, slot, &chunk[i]);
+	order->slots[slot].stale = 0;
+}
+
+/* Make what the top of a slot says true again. */
+static void refresh_top(struct rspb_sorted *order, size_t slot)
+{
+	size_t first = slot - slot % RSPB_TOP;
+	const struct rspb_slot *at = &order->slots[first];
+	struct rspb_top top = { at->key, at->other, INT64_MIN };
+
+	for (size_t i = first; i < order->chunks && i < first + RSPB_TOP;
+	     i++, at++)
+		top.reach = at->reach > top.reach ? at->reach : top.reach;
+	order->tops[slot / RSPB_TOP] = top;
+}
+
+/* The same for those of all slots from one on, which have moved. */
+static void refresh_tops(struct rspb_sorted *order, size_t slot)
+{
+	for (slot -= slot % RSPB_TOP; slot < order->chunks; slot += RSPB_TOP)
+		refresh_top(order, slot);
+}
+
+static void extend(struct rspb_slot *slot, const struct rspb_entry *entry)
+{
+	int64_t length = length_of(entry);
+
+	slot->reach = entry->other > slot->reach ? entry->other : slot->reach;
+	slot->longest = length > slot->longest ? length : slot->longest;
+}
+
+static void refresh(struct rspb_sorted *order, size_t slot)
+{
+	const struct rspb_entry *chunk = rspb_sorted_chunk(order, slot);
+	struct rspb_slot at = order->slots[slot];
+
+	at.key = chunk[0].key;
+	at.other = chunk[0].other;
+	at.reach = INT64_MIN;
+	at.longest = 0;
+	for (uint32_t i = 0; i < at.count; i++)
+		extend(&at, &chunk[i]);
+	order->slots[slot] = at;
+}
+
+static void open_slot(struct rspb_sorted *order, size_t slot, uint16_t count)
+{
+	memmove(order->slots + slot + 1, order->slots + slot,
+		(order->chunks - slot) * sizeof(*order->slots));
+	order->chunks++;
+	order->slots[slot] = (struct rspb_slot){
+		.chunk = (struct rspb_chunk *) rspb_pages_take(&order->pages),
+		.count = count,
+	};
+}
+
+static void split(struct rspb_sorted *order, size_t slot)
+{
+	enum { HALF = RSPB_CHUNK / 2 };
+
+	open_slot(order, slot + 1, HALF);
+	memcpy(order->slots[slot + 1].chunk->at,
+	       rspb_sorted_chunk(order, slot) + RSPB_CHUNK - HALF,
+	       HALF * sizeof(struct rspb_entry));
+	order->slots[slot].count = RSPB_CHUNK - HALF;
+	for (size_t i = slot; i < slot + 2; i++) {
+		refresh(order, i);
+		refresh_marks(order, i);
+	}
+	refresh_tops(order, slot);
+}
+
+void rspb_sorted_mark(struct rspb_sorted *order, struct rspb_place place,
+		      struct rspb_patches nodes)
+{
+	mark_patches(order, place.slot, nodes);
+}
+
+void rspb_sorted_fade(struct rspb_sorted *order, struct rspb_place place)
+{
+	if (++order->slots[place.slot].stale >= RSPB_CHUNK)
+		refresh_marks(order, place.slot);
+}
+
+void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place,
+			struct rspb_entry entry)
+{
+	struct rspb_slot *slot;
+	struct rspb_entry *at;
+
+	if (!order->chunks) {
+		open_slot(order, 0, 0);
+		refresh_marks(order, 0);
+	} else if (!place.in && place.slot) {
+		place.slot--;
+		place.in = order->slots[place.slot].count;
+	}
+	if (order->slots[place.slot].count == RSPB_CHUNK) {
+		split(order, place.slot);
+		if (place.in > order->slots[place.slot].count)
+			place.in -= order->slots[place.slot++].count;
+	}
+	slot = &order->slots[place.slot];
+	at = rspb_sorted_edit(order, place);
+	memmove(at + 1, at, (slot->count - place.in) * sizeof(*at));
+	*at = entry;
+	order->entries++;
+	if (!slot->count++)
+		slot->reach = INT64_MIN;
+	extend(slot, &entry);
+	if (!place.in) {
+		slot->key = entry.key;
+		slot->other = entry.other;
+		refresh_top(order, place.slot);
+	} else if (order->tops[place.slot / RSPB_TOP].reach < entry.other) {
+		order->tops[place.slot / RSPB_TOP].reach = entry.other;
+	}
+	if (order->sets)
+		mark(order, place.slot, &entry);
+}
+
+/* Take out a slot whose only entry goes. */
+static void close_slot(struct rspb_sorted *order, size_t slot)
+{
+	rspb_page_drop(&order->slots[slot].chunk->page);
+	order->chunks--;
+	memmove(order->slots + slot, order->slots + slot + 1,
+		(order->chunks - slot) * sizeof(*order->slots));
+	refresh_tops(order, slot);
+}
+
+void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place)
+{
+	struct rspb_slot *slot = &order->slots[place.slot];
+	struct rspb_entry *at, gone;
+
+	order->entries--;
+	if (slot->count == 1) {
+		close_slot(order, place.slot);
+		return;
+	}
+	at = rspb_sorted_edit(order, place);
+	gone = *at;
+	slot->count--;
+	memmove(at, at + 1, (slot->count - place.in) * sizeof(*at));
+	if (!place.in) {
+		slot->key = at->key;
+		slot->other = at->other;
+	}
+	if (gone.other == slot->reach || length_of(&gone) == slot->longest)
+		refresh(order, place.slot);
+	if (!place.in || gone.other == order->tops[place.slot / RSPB_TOP].reach)
+		refresh_top(order, place.slot);
+	if (order->sets)
+		rspb_sorted_fade(order, place);
+}
+
+void rspb_sorted_shorten(struct rspb_sorted *order, struct rspb_place place,
+			 int64_t other)
+{
+	struct rspb_slot *slot = &order->slots[place.slot];
+	struct rspb_entry *at = rspb_sorted_edit(order, place);
+	struct rspb_entry old = *at;
+
+	at->other = other;
+	if (old.other == slot->reach || length_of(&old) == slot->longest) {
+		refresh(order, place.slot);
+		refresh_top(order, place.slot);
+	}
+}
