@@ -154,8 +154,12 @@ conf_sources = \
 	common/conf/config.h \
 	common/conf/limits.c \
 	common/conf/limits.h \
-	common/conf/options.c
+	common/conf/options.c \
+	common/conf/value.c \
+	common/conf/value.h
 
 journal_sources = \
 	common/journal/line.c \
-	common/journal/line.h
+	common/journal/line.h \
+	common/journal/line_settings.c \
+	common/journal/line_settings.h

@@ -2,104 +2,17 @@
 /* The option table of common/conf/config.h: what each key takes. */
 #include "common/conf/config.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "common/base/names.h"
 #include "common/base/text.h"
 #include "common/conf/by_feature.h"
+#include "common/conf/value.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
 #include "common/policy/when.h"
 #include "common/policy/where.h"
 #include "common/wire/duration.h"
-
-/* Kinds of value: how one is read and written. */
-
-static int set_duration(const char *value, int64_t unit_ms, int64_t low,
-			int64_t high, int64_t *out, struct rspb_err *err)
-{
-	int64_t ms;
-
-	if (rspb_duration_parse_ms(value, &ms, NULL) < 0)
-		return rspb_fail(err, "is not a duration");
-	if (ms % unit_ms || ms < low * unit_ms || ms > high * unit_ms)
-		return rspb_fail(err, "is out of range");
-	*out = ms / unit_ms;
-	return 0;
-}
-
-static int set_count(const char *value, int64_t low, int64_t high,
-		     uint32_t *out, struct rspb_err *err)
-{
-	int64_t count;
-
-	if (rspb_text_whole(value, strlen(value), low, high, &count, NULL) < 0)
-		return rspb_fail(err, "is not such a number");
-	*out = (uint32_t) count;
-	return 0;
-}
-
-/* RET the place of value in a NULL-ended list of words, -1 with err. */
-static int find_word(const char *value, const char *const *words,
-		     struct rspb_err *err)
-{
-	for (int i = 0; words[i]; i++)
-		if (rspb_text_same(value, words[i]))
-			return i;
-	return rspb_fail(err, "is unknown");
-}
-
-static int set_bool(const char *value, bool *out, struct rspb_err *err)
-{
-	static const char *const words[] = { "no", "yes", NULL };
-	int word = find_word(value, words, err);
-
-	if (word < 0)
-		return -1;
-	*out = word;
-	return 0;
-}
-
-/* Commas or semicolons in, commas out; no empty member, no blanks. */
-static int set_list(const char *value, char *out, struct rspb_err *err)
-{
-	size_t len = strlen(value);
-	bool empty = true;
-
-	if (len >= RSPB_CONFIG_LIST)
-		return rspb_fail(err, "is longer than %d characters",
-				 RSPB_CONFIG_LIST - 1);
-	for (size_t i = 0; i < len; i++) {
-		bool separator = strchr(",;", value[i]);
-
-		if (value[i] == ' ' || (separator && (empty || i + 1 == len)))
-			return rspb_fail(err, "has a blank or an empty "
-					      "member");
-		empty = separator;
-	}
-	memset(out, 0, RSPB_CONFIG_LIST);
-	for (size_t i = 0; i < len; i++)
-		out[i] = value[i] == ';' ? ',' : value[i];
-	return 0;
-}
-
-static size_t print(char *buf, size_t size, const char *word)
-{
-	struct rspb_text out = rspb_text_over(buf, size);
-
-	rspb_text_add(&out, "%s", word);
-	return out.len;
-}
-
-static size_t print_count(char *buf, size_t size, uint32_t count,
-			  const char *unit)
-{
-	struct rspb_text out = rspb_text_over(buf, size);
-
-	rspb_text_add(&out, "%" PRIu32 "%s", count, unit);
-	return out.len;
-}
 
 /* One pair of functions for a key of each kind. */
 
@@ -114,7 +27,7 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 #define DURATION(field, unit_ms, low, high)				\
 	SET(field)							\
 	{								\
-		return set_duration(value, unit_ms, low, high,		\
+		return rspb_value_duration(value, unit_ms, low, high,	\
 				    &config->field, err);		\
 	}								\
 	GET(field)							\
@@ -128,11 +41,12 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 #define COUNT(field, low, high)						\
 	SET(field)							\
 	{								\
-		return set_count(value, low, high, &config->field, err);\
+		return rspb_value_count(value, low, high, &config->field, err);\
 	}								\
 	GET(field)							\
 	{								\
-		return print_count(buf, size, config->field, "");	\
+		return rspb_value_print_count(buf, size, config->field,	\
+					      "");			\
 	}
 /* clang-format on */
 
@@ -140,11 +54,12 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 #define BOOL(field)							\
 	SET(field)							\
 	{								\
-		return set_bool(value, &config->field, err);		\
+		return rspb_value_bool(value, &config->field, err);	\
 	}								\
 	GET(field)							\
 	{								\
-		return print(buf, size, config->field ? "yes" : "no");	\
+		return rspb_value_print(buf, size,			\
+					config->field ? "yes" : "no");	\
 	}
 /* clang-format on */
 
@@ -152,11 +67,11 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 #define LIST(field)							\
 	SET(field)							\
 	{								\
-		return set_list(value, config->field, err);		\
+		return rspb_value_list(value, config->field, err);	\
 	}								\
 	GET(field)							\
 	{								\
-		return print(buf, size, config->field);			\
+		return rspb_value_print(buf, size, config->field);	\
 	}
 /* clang-format on */
 
@@ -165,7 +80,7 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 	static const char *const words_##field[] = { __VA_ARGS__, NULL };\
 	SET(field)							\
 	{								\
-		int word = find_word(value, words_##field, err);	\
+		int word = rspb_value_word(value, words_##field, err);	\
 									\
 		if (word < 0)						\
 			return -1;					\
@@ -174,7 +89,8 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 	}								\
 	GET(field)							\
 	{								\
-		return print(buf, size, words_##field[config->field]);	\
+		return rspb_value_print(buf, size,			\
+					words_##field[config->field]);	\
 	}
 /* clang-format on */
 
@@ -195,7 +111,8 @@ static size_t print_count(char *buf, size_t size, uint32_t count,
 	}								\
 	GET(field)							\
 	{								\
-		return print(buf, size, config->policy.field->name);	\
+		return rspb_value_print(buf, size,			\
+					config->policy.field->name);	\
 	}
 /* clang-format on */
 
@@ -215,7 +132,7 @@ SET(preset)
 
 GET(preset)
 {
-	return print(buf, size, config->preset->name);
+	return rspb_value_print(buf, size, config->preset->name);
 }
 
 SET(max_share_percent)
@@ -226,7 +143,8 @@ SET(max_share_percent)
 
 GET(max_share_percent)
 {
-	return print_count(buf, size, config->max_share_percent, "%");
+	return rspb_value_print_count(buf, size, config->max_share_percent,
+				      "%");
 }
 
 /* A value for all nodes, then others for nodes of a feature. */
@@ -235,7 +153,7 @@ static int set_by_feature(const struct rspb_by_feature *kind, const char *value,
 {
 	char list[RSPB_CONFIG_LIST];
 
-	if (set_list(value, list, err) < 0)
+	if (rspb_value_list(value, list, err) < 0)
 		return -1;
 	return rspb_by_feature_read(kind, list, all, features, RSPB_CONFIG_LIST,
 				    err);
@@ -261,7 +179,8 @@ GET(dedicated_share_percent)
 {
 	char all[16];
 
-	print_count(all, sizeof(all), config->dedicated_share_percent, "%");
+	rspb_value_print_count(all, sizeof(all),
+			       config->dedicated_share_percent, "%");
 	return print_by_feature(buf, size, all, config->dedicated_features);
 }
 
@@ -291,7 +210,7 @@ SET(keep_surplus)
 {
 	bool reclaim;
 
-	if (set_bool(value, &reclaim, err) < 0)
+	if (rspb_value_bool(value, &reclaim, err) < 0)
 		return -1;
 	config->policy.keep_surplus = !reclaim;
 	return 0;
@@ -299,7 +218,8 @@ SET(keep_surplus)
 
 GET(keep_surplus)
 {
-	return print(buf, size, config->policy.keep_surplus ? "no" : "yes");
+	return rspb_value_print(buf, size,
+				config->policy.keep_surplus ? "no" : "yes");
 }
 
 WORDS(yield, enum rspb_yield, "none", "surplus", "part", "whole")
@@ -329,7 +249,7 @@ SET(share_state_dir)
 
 GET(share_state_dir)
 {
-	return print(buf, size, config->share_state_dir);
+	return rspb_value_print(buf, size, config->share_state_dir);
 }
 
 SET(journal_file)
@@ -346,7 +266,7 @@ SET(journal_file)
 
 GET(journal_file)
 {
-	return print(buf, size, config->journal_file);
+	return rspb_value_print(buf, size, config->journal_file);
 }
 
 WORDS(priority_source, enum rspb_priority_source, "job", "qos")

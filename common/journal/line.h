@@ -14,7 +14,6 @@
 #ifndef RSPB_JOURNAL_LINE_H
 #define RSPB_JOURNAL_LINE_H
 
-#include <json-c/json.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -58,12 +57,5 @@ char *rspb_line_purge(int64_t at, int64_t before);
 char *rspb_line_refuse(int64_t at, uint64_t id, const char *reason);
 /* So many lines are missing here. */
 char *rspb_line_gap(int64_t at, uint64_t lost, const char *why);
-
-/* Read the objects "policy" and "settings" of a machine line. RET 0, or -1
- * with err that names the field; *policy, *config are unchanged then. */
-int rspb_line_read_policy(struct json_object *object,
-			  struct rspb_policy *policy, struct rspb_err *err);
-int rspb_line_read_settings(struct json_object *object,
-			    struct rspb_config *config, struct rspb_err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/journal/line.h"
+#include "common/journal/line_settings.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/replay/preset.h"
 
