@@ -127,7 +127,7 @@ RSPB_WIDE uint32_t rspb_nodeset_count(const struct rspb_nodeset *set)
 }
 
 RSPB_WIDE uint32_t rspb_nodeset_common(const struct rspb_nodeset *a,
-			     const struct rspb_nodeset *b)
+				       const struct rspb_nodeset *b)
 {
 	uint64_t n = 0;
 
