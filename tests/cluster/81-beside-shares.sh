@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Shares hold on the real kernel against ordinary jobs beside them: on this
 # host's v1; on v2 by RSPB_GUEST_SUITES=81-beside-shares and 85-shares-v2.
-# Takes 90 s, alone.
+# Takes 90 s.
 [ -n "$(cpu_tree)" ] ||
 	skip_suite "no writable cgroup v1 cpu controller on this host"
 printf '%s\n' DedicatedShare=50 Colocate=yes >"$folder/rspb.conf"

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # What jobs with a booked share use stands in their records, while they run and
 # when they have ended, whatever happens to the daemons; nobody can forge it.
-# Takes 200 s.
+# Takes 165 s.
 [ -n "$(cpu_tree)" ] ||
 	skip_suite "no writable cgroup v1 cpu controller on this host"
 printf 'ShareReport=2s\n' >"$folder/rspb.conf"
