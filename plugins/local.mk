@@ -45,13 +45,13 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_limits.c \
-	plugins/compat/job_wish.c \
+	plugins/compat/job_constraint.c \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_send.c \
 	plugins/compat/resv.c plugins/compat/resv.h \
 	plugins/compat/resv_edit.c \
 	plugins/compat/job_edit.c plugins/compat/job_run.c \
-	plugins/compat/job_sweep.c plugins/compat/job_edit.h \
+	plugins/compat/job_clear.c plugins/compat/job_edit.h \
 	plugins/compat/save.c plugins/compat/save.h
 
 include plugins/ctld/local.mk

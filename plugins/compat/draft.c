@@ -79,17 +79,17 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features,
 		features);
 }
 
-struct rspb_draft *rspb_draft_make(const struct rspb_draft_wish *wish,
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec,
 				   struct rspb_err *err)
 {
-	struct rspb_draft *draft = rspb_draft_create(wish->partition, err);
+	struct rspb_draft *draft = rspb_draft_create(spec->partition, err);
 
 	if (!draft)
 		return NULL;
-	draft->details.min_nodes = wish->nodes_min;
-	draft->details.max_nodes = wish->nodes_max;
-	draft->details.min_cpus = wish->nodes_min;
-	if (!wish->features || !rspb_draft_features(draft, wish->features, err))
+	draft->details.min_nodes = spec->nodes_min;
+	draft->details.max_nodes = spec->nodes_max;
+	draft->details.min_cpus = spec->nodes_min;
+	if (!spec->features || !rspb_draft_features(draft, spec->features, err))
 		return draft;
 	rspb_draft_destroy(draft);
 	return NULL;

@@ -15,7 +15,7 @@
 struct rspb_draft;
 
 /* What a request that is no submission says of its nodes. */
-struct rspb_draft_wish {
+struct rspb_draft_spec {
 	const char *partition; /* NULL: the default one */
 	const char *features;  /* as --constraint takes them, NULL: any */
 	uint32_t nodes_min, nodes_max;
@@ -24,7 +24,7 @@ struct rspb_draft_wish {
 /* Wants read locks on nodes and partitions. RET a draft for the caller to
  * destroy, or NULL with a sentence for the user in err: no such partition, a
  * feature or kind of resource that no node has, ... */
-struct rspb_draft *rspb_draft_make(const struct rspb_draft_wish *wish,
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec,
 				   struct rspb_err *err);
 /* Likewise, from a submission (submission.h, handle), which must live as long
  * as the draft. */

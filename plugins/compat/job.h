@@ -74,7 +74,7 @@ bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out);
 int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out,
 		      struct rspb_err *err);
 /*
- * Fail with the sentence that says which wish leaves fewer than `needed` nodes,
+ * Fail with the sentence that says which constraint leaves fewer than `needed` nodes,
  * or that the number of nodes is not what is missing. The set is of the width
  * of the node table, and lost. Locks as above. RET -1.
  */

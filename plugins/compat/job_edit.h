@@ -66,10 +66,10 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
  * each node has said that it is clean; down ones are not asked. RET 0, also when
  * it completes already; -1 with err.
  */
-int rspb_job_sweep(uint32_t id, const struct rspb_nodeset *nodes,
+int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes,
 		   struct rspb_err *err);
 /* The same, completing: wait no longer for nodes that do not answer. */
-void rspb_job_swept(uint32_t id);
+void rspb_job_cleared(uint32_t id);
 /* Running: end it as one that has used up its time, without a grace period. */
 int rspb_job_time_out(uint32_t id, struct rspb_err *err);
 /* Running: put it back into the queue, or end it when it may not. */

@@ -6,14 +6,14 @@
 
 #include "plugins/compat/slurm.h"
 
-/* What a node is configured with of one wish of a job, whoever uses it now. */
-static uint64_t node_has(const node_record_t *node, gres_state_t *wish)
+/* What a node is configured with of one kind that a job asks for, whoever uses it now. */
+static uint64_t node_has(const node_record_t *node, gres_state_t *asked)
 {
-	const gres_job_state_t *job = wish->gres_data;
+	const gres_job_state_t *job = asked->gres_data;
 	gres_state_t *found = node && node->gres_list
 				      ? list_find_first(node->gres_list,
 							gres_find_id,
-							&wish->plugin_id)
+							&asked->plugin_id)
 				      : NULL;
 	const gres_node_state_t *at;
 
@@ -35,9 +35,9 @@ static uint64_t more(uint64_t a, uint64_t b)
 
 /* What each node has to have. A count for the whole job (--gpus) is met by
  * any nodes when it is spread evenly over the fewest that would do. */
-static uint64_t each_needs(const job_record_t *job, gres_state_t *wish)
+static uint64_t each_needs(const job_record_t *job, gres_state_t *asked)
 {
-	const gres_job_state_t *at = wish->gres_data;
+	const gres_job_state_t *at = asked->gres_data;
 	uint64_t nodes = more(1, job->details->min_nodes);
 	uint64_t spread = (at->gres_per_job + nodes - 1) / nodes;
 	uint64_t each = more(at->gres_per_node,
@@ -51,16 +51,16 @@ static uint64_t each_needs(const job_record_t *job, gres_state_t *wish)
 bool rspb_job_gres_fit(const struct rspb_job *view, uint32_t node)
 {
 	job_record_t *job = view->handle;
-	gres_state_t *wish;
+	gres_state_t *asked;
 	list_itr_t *iter;
 	bool fit = true;
 
 	if (!job->gres_list_req)
 		return true;
 	iter = list_iterator_create(job->gres_list_req);
-	while (fit && (wish = list_next(iter)))
-		fit = node_has(node_record_table_ptr[node], wish) >=
-		      each_needs(job, wish);
+	while (fit && (asked = list_next(iter)))
+		fit = node_has(node_record_table_ptr[node], asked) >=
+		      each_needs(job, asked);
 	list_iterator_destroy(iter);
 	return fit;
 }
@@ -72,17 +72,17 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Nodes that together have a wish, the poorest counted first. */
-static uint32_t nodes_for(gres_state_t *wish, const struct rspb_nodeset *nodes,
+/* Nodes that together have what a job asks for of a kind, the poorest counted first. */
+static uint32_t nodes_for(gres_state_t *asked, const struct rspb_nodeset *nodes,
 			  uint64_t *counts)
 {
-	uint64_t wanted = ((gres_job_state_t *) wish->gres_data)->gres_per_job;
+	uint64_t wanted = ((gres_job_state_t *) asked->gres_data)->gres_per_job;
 	uint64_t sum = 0;
 	uint32_t count = 0, i = 0;
 
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
 	     n = rspb_nodeset_next(nodes, n + 1))
-		counts[count++] = node_has(node_record_table_ptr[n], wish);
+		counts[count++] = node_has(node_record_table_ptr[n], asked);
 	qsort(counts, count, sizeof(*counts), ascending);
 	while (i < count && sum < wanted)
 		sum += counts[i++];
@@ -94,7 +94,7 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *view,
 {
 	job_record_t *job = view->handle;
 	uint64_t *counts;
-	gres_state_t *wish;
+	gres_state_t *asked;
 	list_itr_t *iter;
 	uint32_t most = 0;
 
@@ -104,8 +104,8 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *view,
 	if (!counts)
 		return UINT32_MAX;
 	iter = list_iterator_create(job->gres_list_req);
-	while ((wish = list_next(iter))) {
-		uint32_t here = nodes_for(wish, nodes, counts);
+	while ((asked = list_next(iter))) {
+		uint32_t here = nodes_for(asked, nodes, counts);
 
 		most = here > most ? here : most;
 	}

@@ -144,7 +144,7 @@ static int64_t round_once(struct agent *agent)
 	}
 	rspb_journal_look(&agent->config, rspb_book_ledger(),
 			  rspb_book_table());
-	rspb_change_run(&agent->config, ms / 1000);
+	rspb_share_change_run(&agent->config, ms / 1000);
 	end = rspb_kinds_close(&agent->config, ms / 1000);
 	next = start_due(ms);
 	if (end != INT64_MAX)

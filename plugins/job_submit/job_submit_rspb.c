@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * job_submit_rspb.so: the door through which sbatch, srun and salloc come. What
+ * job_submit_rspb.so: where submissions by sbatch, srun and salloc come in. What
  * the client sent is parsed again here, because clients are not trusted.
  *
  * Called under slurmctld's read locks, also for --test-only: nothing is booked
@@ -240,8 +240,8 @@ static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job,
 			       err))
 		*rc = -1;
 	else
-		*rc = rspb_change_ask(rspb_submission_job_id(job), flags.share,
-				      err);
+		*rc = rspb_share_change_ask(rspb_submission_job_id(job),
+					    flags.share, err);
 	return true;
 }
 

@@ -133,7 +133,7 @@ sleep_until "$t"
 check "all have begun" wait_for 20 all begins '' "${jobs[@]}"
 ctld_stop KILL
 check "slurmctld comes back" ctld_start
-check "and is killed while it sweeps" ctld_stop KILL
+check "and is killed while it clears nodes" ctld_stop KILL
 rmdir "$state/job_state.new"
 check "and comes back again" ctld_start
 check "all run once more" \

@@ -17,7 +17,7 @@ static inline int rspb_release_gres(const job_desc_msg_t *desc, list_t **out)
 		 per_tres = desc->ntasks_per_tres;
 #ifdef RSPB_HAVE_GRES_VALIDATE_T
 	uint32_t least = desc->min_cpus;
-	gres_job_state_validate_t wish = {
+	gres_job_state_validate_t asked = {
 		.cpus_per_tres = desc->cpus_per_tres,
 		.mem_per_tres = desc->mem_per_tres,
 		.tres_freq = desc->tres_freq,
@@ -37,7 +37,7 @@ static inline int rspb_release_gres(const job_desc_msg_t *desc, list_t **out)
 		.gres_list = out,
 	};
 
-	return gres_job_state_validate(&wish);
+	return gres_job_state_validate(&asked);
 #else
 	return gres_job_state_validate(desc->cpus_per_tres, desc->tres_freq,
 				       desc->tres_per_job, desc->tres_per_node,

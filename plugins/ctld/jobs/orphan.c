@@ -14,12 +14,12 @@ enum {
 	SUSPECT_S = 60,	 /* by then all nodes have registered */
 	PATIENCE_S = 30, /* with nodes that do not answer */
 	/*
-	 * A node that registered before it was swept was told by Slurm itself
+	 * A node that registered before it was cleared was told by Slurm itself
 	 * to end the job, and may get that word, or be about to clean up, when
-	 * it has answered ours. And what is started within the second of the
-	 * sweep is taken for what was swept.
+	 * it has answered ours. And what is started within the second of
+	 * that is taken for what was cleared.
 	 */
-	AFTER_SWEEP_S = 2,
+	AFTER_CLEAR_S = 2,
 	AFTER_CLEAN_S = 1
 };
 
@@ -28,8 +28,8 @@ static struct {
 	struct suspect {
 		uint64_t id;
 		int64_t noted;
-		int64_t swept; /* 0: not yet */
-		int64_t clean; /* since when, 0: not yet */
+		int64_t cleared; /* its nodes were told, 0: not yet */
+		int64_t clean;	 /* since when, 0: not yet */
 	} * items;
 } suspects;
 
@@ -81,7 +81,7 @@ static bool completing(const uint32_t *ids, uint32_t n)
 	return false;
 }
 
-static void sweep(struct suspect *s, const struct rspb_booking *b,
+static void clear(struct suspect *s, const struct rspb_booking *b,
 		  const uint32_t *ids, uint32_t n, int64_t now)
 {
 	struct rspb_err err;
@@ -91,10 +91,10 @@ static void sweep(struct suspect *s, const struct rspb_booking *b,
 		      "its nodes end what they may run of it",
 		      s->id);
 	for (i = 0; i < n && i < b->n_grants; i++)
-		if (rspb_job_sweep(ids[i], b->grants[i].nodes, &err))
+		if (rspb_job_clear(ids[i], b->grants[i].nodes, &err))
 			rspb_log_error("booking %" PRIu64 ": %s", s->id,
 				       err.text);
-	s->swept = now;
+	s->cleared = now;
 }
 
 bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
@@ -105,17 +105,17 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
 
 	if (!s)
 		return true;
-	if (!s->swept && now >= s->noted + SUSPECT_S) {
+	if (!s->cleared && now >= s->noted + SUSPECT_S) {
 		rspb_orphan_forget(s->id);
 		return true;
 	}
-	if (!s->swept)
-		sweep(s, b, ids, n, now);
+	if (!s->cleared)
+		clear(s, b, ids, n, now);
 	/* One that answers is waited for, however long: a step that ended while
 	 * no slurmctld was there tells the next a minute later, and till then
 	 * the node would be drained for a second copy of the job. */
-	for (i = 0; i < n && now >= s->swept + PATIENCE_S; i++)
-		rspb_job_swept(ids[i]);
+	for (i = 0; i < n && now >= s->cleared + PATIENCE_S; i++)
+		rspb_job_cleared(ids[i]);
 	if (completing(ids, n)) {
 		rspb_fail(err, "its nodes end what they may run of it since "
 			       "before slurmctld was started");
@@ -123,8 +123,9 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
 	}
 	if (!s->clean)
 		s->clean = now;
-	if (now >= s->swept + AFTER_SWEEP_S && now >= s->clean + AFTER_CLEAN_S)
+	if (now >= s->cleared + AFTER_CLEAR_S &&
+	    now >= s->clean + AFTER_CLEAN_S)
 		return true;
-	rspb_fail(err, "its nodes have just been swept");
+	rspb_fail(err, "its nodes have just been cleared");
 	return false;
 }

@@ -20,7 +20,7 @@ void rspb_orphan_reset(void);
 void rspb_orphan_suspect(uint64_t id, int64_t now);
 /*
  * Whether nothing stands in the way of starting the jobs of a booking, one a
- * grant. If it is a suspect, its nodes are swept first, which takes some
+ * grant. If it is a suspect, its nodes are cleared first, which takes some
  * seconds, and a minute where a step has ended while no slurmctld was there;
  * ask again then. Nodes that do not answer are waited for half a minute. Wants
  * the write lock. RET false: not yet, with err.

@@ -80,13 +80,13 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
 		     uint32_t width, struct rspb_part *part,
 		     struct rspb_err *err)
 {
-	const struct rspb_draft_wish wish = {
+	const struct rspb_draft_spec spec = {
 		.partition = resv->partition,
 		.features = resv->features,
 		.nodes_min = tag->nodes_min,
 		.nodes_max = tag->nodes,
 	};
-	struct rspb_draft *draft = rspb_draft_make(&wish, err);
+	struct rspb_draft *draft = rspb_draft_make(&spec, err);
 	struct rspb_job job;
 	int rc;
 

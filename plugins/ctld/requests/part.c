@@ -151,7 +151,7 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 	return 0;
 }
 
-/* Say which wish it is that too few nodes meet. */
+/* Say which constraint it is that too few nodes meet. */
 static int lacking(const struct rspb_job *job, const struct rspb_part *part,
 		   struct rspb_err *err)
 {

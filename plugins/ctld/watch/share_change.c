@@ -22,22 +22,22 @@
 
 enum { WAITING_MAX = 256 };
 
-struct wish {
+struct share_request {
 	uint32_t job;
 	int64_t share;
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct wish waiting[WAITING_MAX];
+static struct share_request waiting[WAITING_MAX];
 static size_t n_waiting;
 
-int rspb_change_ask(uint32_t job, int64_t share, struct rspb_err *err)
+int rspb_share_change_ask(uint32_t job, int64_t share, struct rspb_err *err)
 {
 	int rc = 0;
 
 	pthread_mutex_lock(&mutex);
 	if (n_waiting < WAITING_MAX)
-		waiting[n_waiting++] = (struct wish){ job, share };
+		waiting[n_waiting++] = (struct share_request){ job, share };
 	else
 		rc = rspb_fail(err,
 			       "%d changes wait already, try again in a "
@@ -50,14 +50,14 @@ int rspb_change_ask(uint32_t job, int64_t share, struct rspb_err *err)
 }
 
 /* RET whether there was one. */
-static bool next_wish(struct wish *wish)
+static bool next_request(struct share_request *request)
 {
 	bool found;
 
 	pthread_mutex_lock(&mutex);
 	found = n_waiting > 0;
 	if (found) {
-		*wish = waiting[0];
+		*request = waiting[0];
 		memmove(waiting, waiting + 1, --n_waiting * sizeof(*waiting));
 	}
 	pthread_mutex_unlock(&mutex);
@@ -158,17 +158,17 @@ static void share_text(int64_t share, char *buf, size_t size)
 	rspb_text_add_percent(&text, share);
 }
 
-/* The wish must not stand there as if it had been granted. */
+/* What was asked must not stand there as if it had been granted. */
 static void refuse(const struct rspb_job *job, const struct rspb_booking *old,
-		   int64_t wish, const char *reason)
+		   int64_t share, const char *reason)
 {
-	char why[RSPB_ERR_TEXT], wished[32], note[RSPB_ERR_TEXT + 64];
+	char why[RSPB_ERR_TEXT], asked[32], note[RSPB_ERR_TEXT + 64];
 
-	share_text(wish, wished, sizeof(wished));
+	share_text(share, asked, sizeof(asked));
 	snprintf(why, sizeof(why), "its share stays, %s was refused: %.220s",
-		 wished, reason);
+		 asked, reason);
 	rspb_log_info("job %u: %s", job->id, why);
-	snprintf(note, sizeof(note), "refused: cpu-share=%s: %.220s", wished,
+	snprintf(note, sizeof(note), "refused: cpu-share=%s: %.220s", asked,
 		 reason);
 	rspb_job_set_comment(job->id, note, NULL);
 	if (old)
@@ -176,8 +176,8 @@ static void refuse(const struct rspb_job *job, const struct rspb_booking *old,
 }
 
 /* With the write lock. RET 1: others would have to give room for it first. */
-static int grant_wish(const struct wish *wish, const struct rspb_config *config,
-		      int64_t now, bool last)
+static int grant(const struct share_request *request,
+		 const struct rspb_config *config, int64_t now, bool last)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n;
 	const struct rspb_booking *old;
@@ -185,29 +185,29 @@ static int grant_wish(const struct wish *wish, const struct rspb_config *config,
 	struct rspb_err err;
 	char share[32];
 
-	if (!rspb_job_find(wish->job, &job) ||
+	if (!rspb_job_find(request->job, &job) ||
 	    !rspb_job_find(job.leader, &leader))
 		return 0;
 	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
 	if (n > RSPB_MAX_PARTS)
 		return 0;
 	old = rspb_ledger_find(rspb_book_ledger(), leader.id);
-	if (decide(old, job.component, wish->share, now, &err)) {
+	if (decide(old, job.component, request->share, now, &err)) {
 		if (!last && old)
 			return 1;
-		refuse(&job, old, wish->share, err.text);
+		refuse(&job, old, request->share, err.text);
 		return 0;
 	}
 	rspb_shares_changed(rspb_ledger_find(rspb_book_ledger(), leader.id),
 			    ids, n, config);
-	share_text(wish->share, share, sizeof(share));
+	share_text(request->share, share, sizeof(share));
 	rspb_log_info("job %u: share changed to %s", job.id, share);
 	return 0;
 }
 
 /* Let others give up what they grew by beyond their promise, if that will do. */
-static bool make_room(const struct wish *wish, const struct rspb_config *config,
-		      int64_t now)
+static bool make_room(const struct share_request *request,
+		      const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_revisions revisions = { .n = 0 };
@@ -221,12 +221,12 @@ static bool make_room(const struct wish *wish, const struct rspb_config *config,
 	if (config->policy.keep_surplus ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "change"))
 		return false;
-	if (rspb_job_find(wish->job, &job))
+	if (rspb_job_find(request->job, &job))
 		old = rspb_ledger_find(rspb_book_ledger(), job.leader);
 	rspb_section_leave(&section);
 	if (old && job.component < old->n_grants &&
 	    old->grants[job.component].share) {
-		changed = with_share(old, job.component, wish->share, now);
+		changed = with_share(old, job.component, request->share, now);
 		basis = rspb_basis_make(config, now);
 	}
 	if (changed && basis && rspb_yield_change(basis, changed, &err) == 1 &&
@@ -240,8 +240,8 @@ static bool make_room(const struct wish *wish, const struct rspb_config *config,
 	return done;
 }
 
-/* RET whether *wish is to be tried again once others have given room. */
-static bool grant_some(struct wish *wish, bool *more, bool last,
+/* RET whether *request is to be tried again once others have given room. */
+static bool grant_some(struct share_request *request, bool *more, bool last,
 		       const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
@@ -252,27 +252,27 @@ static bool grant_some(struct wish *wish, bool *more, bool last,
 		return false;
 	}
 	do {
-		stuck = grant_wish(wish, config, now, last);
+		stuck = grant(request, config, now, last);
 		section.items++;
 		last = false;
 		if (!stuck)
-			*more = next_wish(wish);
+			*more = next_request(request);
 	} while (*more && !stuck && !rspb_section_spent(&section));
 	rspb_section_leave(&section);
 	return stuck;
 }
 
-void rspb_change_run(const struct rspb_config *config, int64_t now)
+void rspb_share_change_run(const struct rspb_config *config, int64_t now)
 {
-	struct wish wish;
+	struct share_request request;
 	bool more, stuck = false;
 
 	if (!rspb_book_ledger())
 		return;
-	more = next_wish(&wish);
+	more = next_request(&request);
 	while (more) {
 		if (stuck)
-			make_room(&wish, config, now);
-		stuck = grant_some(&wish, &more, stuck, config, now);
+			make_room(&request, config, now);
+		stuck = grant_some(&request, &more, stuck, config, now);
 	}
 }

@@ -19,8 +19,8 @@
 /* Any thread, any locks: remember that a job (component) is to have this share
  * (1/10000 of a node), and wake the agent. RET 0, or -1 with err: too many
  * wait already. */
-int rspb_change_ask(uint32_t job, int64_t share, struct rspb_err *err);
+int rspb_share_change_ask(uint32_t job, int64_t share, struct rspb_err *err);
 /* The agent: decide all that was asked for. Cheap when nothing was. */
-void rspb_change_run(const struct rspb_config *config, int64_t now);
+void rspb_share_change_run(const struct rspb_config *config, int64_t now);
 
 #endif

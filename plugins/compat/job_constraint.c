@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a job wants its nodes to have, one wish after the other. */
+/* What a job asks of its nodes, one constraint after the other. */
 #include "plugins/compat/job.h"
 
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 
 #include "plugins/compat/bits.h"
 
-/* One kind of wish: whether a node meets it, and how it was written. */
-struct wish {
+/* One kind of constraint: whether a node meets it, and how it was written. */
+struct constraint {
 	bool (*meets)(const struct rspb_job *view, uint32_t node);
 	void (*tell)(const job_record_t *job, char *text, size_t size);
 };
@@ -78,22 +78,23 @@ static void tell_gres(const job_record_t *job, char *text, size_t size)
 	snprintf(text, size, "--gres or --gpus (%.80s)", what);
 }
 
-static const struct wish wishes[] = {
+static const struct constraint constraints[] = {
 	{ meets_cpus, tell_cpus },
 	{ meets_memory, tell_memory },
 	{ meets_disk, tell_disk },
 	{ rspb_job_gres_fit, tell_gres },
 };
-enum { N_WISHES = sizeof(wishes) / sizeof(wishes[0]) };
+enum { N_CONSTRAINTS = sizeof(constraints) / sizeof(constraints[0]) };
 
-static void narrow(const struct rspb_job *view, const struct wish *wish,
+static void narrow(const struct rspb_job *view,
+		   const struct constraint *constraint,
 		   struct rspb_nodeset *nodes)
 {
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
 	     n = rspb_nodeset_next(nodes, n + 1)) {
 		const node_record_t *node = node_record_table_ptr[n];
 
-		if (!node || !node->name || !wish->meets(view, n))
+		if (!node || !node->name || !constraint->meets(view, n))
 			rspb_nodeset_remove(nodes, n);
 	}
 }
@@ -132,8 +133,8 @@ int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
 	}
 	take(bits, out);
 	bit_free(bits);
-	for (int i = 0; i < N_WISHES; i++)
-		narrow(view, &wishes[i], out);
+	for (int i = 0; i < N_CONSTRAINTS; i++)
+		narrow(view, &constraints[i], out);
 	return 0;
 }
 
@@ -177,10 +178,10 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 		 job->details->features ? job->details->features : "");
 	if (too_few(what, job, rspb_nodeset_count(scratch), have, needed, err))
 		return -1;
-	for (int i = 0; i < N_WISHES; i++) {
+	for (int i = 0; i < N_CONSTRAINTS; i++) {
 		have = rspb_nodeset_count(scratch);
-		narrow(view, &wishes[i], scratch);
-		wishes[i].tell(job, what, sizeof(what));
+		narrow(view, &constraints[i], scratch);
+		constraints[i].tell(job, what, sizeof(what));
 		if (too_few(what, job, rspb_nodeset_count(scratch), have,
 			    needed, err))
 			return -1;

@@ -64,7 +64,7 @@ static bitstr_t *nodes_that_answer(const struct rspb_nodeset *nodes)
 	return bits;
 }
 
-int rspb_job_sweep(uint32_t id, const struct rspb_nodeset *nodes,
+int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes,
 		   struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
@@ -98,7 +98,7 @@ int rspb_job_sweep(uint32_t id, const struct rspb_nodeset *nodes,
 	return 0;
 }
 
-void rspb_job_swept(uint32_t id)
+void rspb_job_cleared(uint32_t id)
 {
 	job_record_t *job = find_job_record(id);
 	bitstr_t *left;
