@@ -23,6 +23,8 @@ base_sources = \
 	common/base/array.h \
 	common/base/err.c \
 	common/base/err.h \
+	common/base/hash.c \
+	common/base/hash.h \
 	common/base/names.c \
 	common/base/names.h \
 	common/base/nodeset.c \

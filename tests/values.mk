@@ -8,6 +8,7 @@ values_tests = \
 	tests/unit/wire/check_flags \
 	tests/unit/wire/check_json \
 	tests/unit/request/check_request \
+	tests/unit/base/check_hash \
 	tests/unit/base/check_text
 check_PROGRAMS += $(values_tests)
 TESTS += $(values_tests)
@@ -27,6 +28,8 @@ tests_unit_wire_check_json_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_json_LDADD = $(values_check_ldadd)
 tests_unit_request_check_request_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_request_LDADD = $(values_check_ldadd)
+tests_unit_base_check_hash_CFLAGS = $(values_check_cflags)
+tests_unit_base_check_hash_LDADD = $(values_check_ldadd)
 tests_unit_base_check_text_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_text_LDADD = $(values_check_ldadd)
 endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/hash.h"
 #include "plugins/compat/bits.h"
 
 uint32_t rspb_node_width(void)
@@ -19,19 +20,18 @@ static uint32_t weight_of(const node_record_t *node)
 
 uint64_t rspb_node_fingerprint(void)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
-	const char *c;
+	uint64_t hash = RSPB_HASH_START;
 	int n;
 
-	/* FNV-1a over all names and weights; a slot without a node counts, too. */
+	/* All names and weights; a slot without a node counts, too. */
 	for (n = 0; n < node_record_count; n++) {
 		node_record_t *node = node_record_table_ptr[n];
 
-		for (c = node && node->name ? node->name : ""; *c; c++)
-			hash = (hash ^ (unsigned char) *c) *
-			       UINT64_C(1099511628211);
-		hash = (hash ^ 0xff) * UINT64_C(1099511628211);
-		hash = (hash ^ weight_of(node)) * UINT64_C(1099511628211);
+		const char *name = node && node->name ? node->name : "";
+		uint32_t weight = weight_of(node);
+
+		hash = rspb_hash(hash, name, strlen(name) + 1);
+		hash = rspb_hash(hash, &weight, sizeof(weight));
 	}
 	return hash;
 }

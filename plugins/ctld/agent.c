@@ -195,7 +195,7 @@ static void run(void)
 			agent.watch_at = 0;
 		}
 		if (why & RSPB_WAKE_SUBMIT)
-			rspb_batch_expect(&agent.config, now_ms());
+			rspb_batch_expect(now_ms());
 		why = rspb_wake_wait(round_once(&agent));
 	}
 	reset(true);

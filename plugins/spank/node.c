@@ -6,18 +6,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/hash.h"
 #include "plugins/spank/message.h"
 #include "plugins/spank/usage.h"
 #include "plugins/spank/weight.h"
 
-/* FNV-1a, to tell apart the nodes of one name of several clusters on a host. */
+/* To tell apart the nodes of one name of several clusters on a host. */
 static uint32_t hash(const char *text)
 {
-	uint32_t h = 2166136261u;
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char) *text) * 16777619u;
-	return h;
+	return (uint32_t) rspb_hash(RSPB_HASH_START, text, strlen(text));
 }
 
 int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,

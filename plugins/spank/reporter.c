@@ -13,6 +13,7 @@
 
 #include <slurm/spank.h>
 
+#include "common/base/hash.h"
 #include "plugins/compat/controller.h"
 #include "plugins/spank/usage.h"
 
@@ -164,11 +165,7 @@ static void shut(void)
 
 static int64_t phase_of(const char *name)
 {
-	uint32_t hash = 2166136261u;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char) *name) * 16777619u;
-	return hash;
+	return (uint32_t) rspb_hash(RSPB_HASH_START, name, strlen(name));
 }
 
 void rspb_reporter_start(const struct rspb_node *node)

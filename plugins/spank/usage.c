@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/hash.h"
+
 /* So many jobs may wait for a controller; for so long. */
 enum { LEFT_MOST = 1000, LEFT_S = 86400 };
 /* The controller repeats every minute what is granted to a running job. When
@@ -154,12 +156,13 @@ static void take_left(const struct rspb_node *node, const char *name,
 	usage->n_ended++;
 }
 
-/* Anything that is different when a grant is (FNV-1a). */
-static uint64_t mixed(uint64_t hash, uint64_t value)
+/* Anything that is different when a grant is. */
+static uint64_t mark_of(uint32_t job, const struct rspb_job_state *state)
 {
-	for (int i = 0; i < 8; i++, value >>= 8)
-		hash = (hash ^ (value & 0xff)) * UINT64_C(1099511628211);
-	return hash;
+	const uint64_t all[] = { job, (uint64_t) state->run,
+				 state->grant.generation };
+
+	return rspb_hash(RSPB_HASH_START, all, sizeof(all));
 }
 
 /* Nothing of a job is here, now. RET 0 when it is to be told of. */
@@ -192,9 +195,7 @@ static void take_job(const struct rspb_node *node, uint32_t job,
 	if (rc)
 		return;
 	/* A sum: folders are read in any order. */
-	usage->news += mixed(mixed(mixed(UINT64_C(14695981039346656037), job),
-				   (uint64_t) state.run),
-			     state.grant.generation);
+	usage->news += mark_of(job, &state);
 	if (state.grant.report_s > 0 &&
 	    (!usage->every_s || state.grant.report_s < usage->every_s))
 		usage->every_s = state.grant.report_s;

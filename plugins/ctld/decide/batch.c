@@ -61,9 +61,8 @@ static bool waits_for_nodes(int64_t now_ms)
 	return any;
 }
 
-void rspb_batch_expect(const struct rspb_config *config, int64_t now_ms)
+void rspb_batch_expect(int64_t now_ms)
 {
-	(void) config;
 	if (now_ms + APPEAR_MS < look)
 		look = now_ms + APPEAR_MS;
 }

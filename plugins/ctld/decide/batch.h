@@ -14,7 +14,7 @@
 /* Times are milliseconds since the epoch. */
 
 /* Somebody has just submitted: the job will be there in a moment. */
-void rspb_batch_expect(const struct rspb_config *config, int64_t now_ms);
+void rspb_batch_expect(int64_t now_ms);
 /* See who waits, and bring what users are told at submission up to date. */
 void rspb_batch_look(const struct rspb_config *config, int64_t now_ms);
 /* When the running interval ends; INT64_MAX: nobody waits. */

@@ -54,7 +54,7 @@ static bool item_fill(struct rspb_revision *item,
 	if (lost)
 		return true;
 	item->new = rspb_booking_clone(new);
-	item->remake = !same_place(old, new);
+	item->elsewhere = !same_place(old, new);
 	return item->new;
 }
 
@@ -154,7 +154,7 @@ static bool still_so(const struct rspb_revision *item)
 	struct rspb_job job;
 	uint32_t i;
 
-	if (item->new && !item->remake && item->new->state == RSPB_ACTIVE)
+	if (item->new && !item->elsewhere && item->new->state == RSPB_ACTIVE)
 		phase = RSPB_JOB_RUNNING;
 	for (i = 0; i < item->ask.n_jobs; i++)
 		if (!rspb_job_find(item->ask.jobs[i], &job) ||
@@ -168,7 +168,7 @@ static bool still_free(const struct rspb_revision *item,
 		       const struct rspb_booking *old,
 		       const struct rspb_occupancy *since)
 {
-	return !item->remake || rspb_occupancy_leaves(since, item->new) ||
+	return !item->elsewhere || rspb_occupancy_leaves(since, item->new) ||
 	       same_place(old, item->new);
 }
 
@@ -210,7 +210,7 @@ static void follow(const struct rspb_revision *item, int64_t now,
 		->follow(&(struct rspb_followed){
 			.ask = &item->ask,
 			.booking = item->new,
-			.elsewhere = item->remake,
+			.elsewhere = item->elsewhere,
 			.why = item->why,
 			.now = now,
 			.config = config,

@@ -18,11 +18,9 @@
 struct rspb_revision {
 	struct rspb_booking *new; /* owned; NULL: it loses its booking */
 	struct rspb_ask ask;	  /* its jobs; the request is a copy */
-	bool remake;		  /* nodes or times change: so does its
-				 * reservation */
+	bool elsewhere;		  /* its nodes or times change */
 	bool lost;		  /* its booking is gone from the ledger */
-	char why[RSPB_ERR_TEXT];  /* for log and contract; "": as the
-					 * others */
+	char why[RSPB_ERR_TEXT];  /* for log and contract; "": as all */
 	char said[RSPB_ERR_TEXT]; /* what changes, for the log */
 };
 
@@ -34,7 +32,7 @@ struct rspb_revisions {
 
 /*
  * Compare the plan with the ledger: all bookings that stand and are others in
- * it. Takes the write lock for a look at their jobs; what cannot be followed
+ * it. Takes the read lock for a look at their jobs; what cannot be followed
  * (its job is not there any more) is left out. RET 0 or -1 with err.
  */
 int rspb_revisions_collect(struct rspb_revisions *revisions,
@@ -45,7 +43,8 @@ void rspb_revisions_fini(struct rspb_revisions *revisions);
 /*
  * Make items [first, first + n) real together, all or none: refused when nodes
  * have been taken since the plan was made. `why` is for the log and for the
- * contracts of those that have no word of their own. Takes the write lock. RET whether it was done.
+ * contracts of those that have no word of their own. Takes the write lock. RET
+ * whether it was done.
  */
 bool rspb_revisions_commit(struct rspb_revisions *revisions, size_t first,
 			   size_t n, const char *why,

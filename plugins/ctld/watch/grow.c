@@ -91,7 +91,7 @@ static bool allowed(const struct rspb_revision *item,
 {
 	struct rspb_err err;
 
-	if (!item->new || !item->remake)
+	if (!item->new || !item->elsewhere)
 		return true;
 	/* It starts in this moment. */
 	if (item->new->start <= now)

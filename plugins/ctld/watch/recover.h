@@ -10,10 +10,10 @@
 #include "common/conf/config.h"
 
 /*
- * Build the ledger from what Slurm has kept: the contracts of jobs and the
- * reservations, each kind of booking its own. fresh: slurmctld
- * has just begun, and may not know what was started last. RET 0, or -1 with
- * err: nothing is known then, to be tried again.
+ * Build the ledger from what Slurm has kept, each kind of booking its own:
+ * contracts of jobs, reservations. fresh: slurmctld has just begun, and may not
+ * know what was started last. RET 0, or -1 with err: nothing is known then, to
+ * be tried again.
  */
 int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 		 struct rspb_err *err);

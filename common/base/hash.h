@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A hash to tell things apart, not to keep anybody out: FNV-1a, 64 bits. */
+#ifndef RSPB_BASE_HASH_H
+#define RSPB_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RSPB_HASH_START UINT64_C(14695981039346656037)
+
+/* Go on with these bytes from RSPB_HASH_START, or from what was returned for
+ * those before them. */
+uint64_t rspb_hash(uint64_t hash, const void *data, size_t size);
+
+#endif
