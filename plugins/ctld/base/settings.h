@@ -7,8 +7,8 @@
 #include "common/base/err.h"
 #include "common/conf/config.h"
 
-/* Read them from defaults, file and parameters; from now on they are in force. A
- * file that does not exist is an empty one. RET 0, or -1 with err and the old
+/* Read them from defaults, file and parameters; from now on they are in force.
+ * A file that does not exist is an empty one. RET 0, or -1 with err and the old
  * ones stay. */
 int rspb_settings_read(struct rspb_err *err);
 /* A copy of those in force; any thread. */

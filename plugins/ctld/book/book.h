@@ -34,16 +34,17 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
 		     uint64_t table);
 /* The agent's own look at the ledger; NULL: nothing is known. */
 const struct rspb_ledger *rspb_book_ledger(void);
-/* Likewise, what is dedicated; NULL: ordinary jobs are nowhere beside shares. */
+/* Likewise, what is dedicated; NULL: ordinary jobs are nowhere beside shares.
+ */
 const uint8_t *rspb_book_dedicated(void);
 uint64_t rspb_book_table(void);
 /* Grows with every change; for the agent. */
 uint64_t rspb_book_version(void);
 
 /*
- * The one place where the ledger changes; the listener hears of it. What makes a
- * change durable belongs in here, before the change. RET 0, or -1 with err and
- * nothing changed.
+ * The one place where the ledger changes; the listener hears of it. What makes
+ * a change durable belongs in here, before the change. RET 0, or -1 with err
+ * and nothing changed.
  */
 int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err);
 /* Shorthand for an event without a booking; reason may be NULL. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the settings make of the nodes: how much of each may be booked as shares,
- * and where others may be beside these. Wants at least the read lock. */
+/* What the settings make of the nodes: how much of each may be booked as
+ * shares, and where others may be beside these. Wants at least the read lock.
+ */
 #ifndef RSPB_CTLD_BOOK_CAPACITY_H
 #define RSPB_CTLD_BOOK_CAPACITY_H
 
@@ -16,9 +17,9 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now);
 /* Share units of each node; a share is one of the node, whatever its number of
  * CPUs. The caller frees them. RET NULL: out of memory. */
 int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config);
-/* For each node, per cent kept for shares where ordinary jobs may be beside them,
- * else 0 (see compat/colocate.h). The caller frees them. RET NULL: nowhere, or
- * out of memory. */
+/* For each node, per cent kept for shares where ordinary jobs may be beside
+ * them, else 0 (see compat/colocate.h). The caller frees them. RET NULL:
+ * nowhere, or out of memory. */
 uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config);
 
 #endif

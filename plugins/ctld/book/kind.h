@@ -6,8 +6,8 @@
  * such table in a file of its own, and one row in kinds.c
  * (doc/adding-a-kind.md).
  *
- * All functions are called by the agent's thread. One that may be NULL says what
- * that means.
+ * All functions are called by the agent's thread. One that may be NULL says
+ * what that means.
  */
 #ifndef RSPB_CTLD_BOOK_KIND_H
 #define RSPB_CTLD_BOOK_KIND_H
@@ -65,8 +65,8 @@ struct rspb_kind {
 	 * Requests. waiting: how many wait, as far as is known; *earliest is
 	 * lowered to the first moment one of them wants to start; RET -1: it
 	 * cannot be said now. Takes locks. NULL: others bring them.
-	 * collect: add an ask of each; takes locks. RET 0, 1: not now, or -1 with
-	 * err. NULL as above.
+	 * collect: add an ask of each; takes locks. RET 0, 1: not now, or -1
+	 * with err. NULL as above.
 	 */
 	int64_t (*waiting)(int64_t *earliest);
 	int (*collect)(uint32_t width, const struct rspb_config *config,
@@ -95,14 +95,15 @@ struct rspb_kind {
 	bool (*spares)(const struct rspb_booking *booking, uint32_t job);
 
 	/* Changes. involve: fill an ask of a booking that may change, with the
-	 * read lock. RET false: it cannot follow. follow: with the write lock. */
+	 * read lock. RET false: it cannot follow. follow: with the write lock.
+	 */
 	bool (*involve)(struct rspb_ask *ask,
 			const struct rspb_request *request);
 	void (*follow)(const struct rspb_followed *followed);
 	/* With the write lock: what stands in the way of one, "": nothing. */
 	void (*tell)(uint64_t id, const char *text);
-	/* Find other nodes for one, in a way of its own. Takes locks. RET whether
-	 * it has some. NULL: as all others (watch/rescue.h). */
+	/* Find other nodes for one, in a way of its own. Takes locks. RET
+	 * whether it has some. NULL: as all others (watch/rescue.h). */
 	bool (*move)(uint64_t id, const struct rspb_config *config,
 		     int64_t now);
 
@@ -119,23 +120,23 @@ struct rspb_kind {
 	void (*keep_house)(const struct rspb_config *config, int64_t now);
 
 	/*
-	 * After a restart. recover: put the bookings that Slurm has kept into the
-	 * ledger; with the read lock. repair: put right what does not fit; takes
-	 * locks. refresh: what Slurm alone knows of a booking; dedicated: as of
-	 * the book, where the nodes have changed, else NULL; with the write lock.
-	 * Each may be NULL: nothing.
+	 * After a restart. recover: put the bookings that Slurm has kept into
+	 * the ledger; with the read lock. repair: put right what does not fit;
+	 * takes locks. refresh: what Slurm alone knows of a booking; dedicated:
+	 * as of the book, where the nodes have changed, else NULL; with the
+	 * write lock. Each may be NULL: nothing.
 	 */
 	void (*recover)(struct rspb_recovery *recovery);
 	void (*repair)(struct rspb_recovery *recovery);
 	void (*refresh)(struct rspb_booking *booking, const uint8_t *dedicated);
-	/* Forget what is only in memory: it is built anew, or the agent ends. NULL:
-	 * nothing. */
+	/* Forget what is only in memory: it is built anew, or the agent ends.
+	 * NULL: nothing. */
 	void (*reset)(bool at_end);
 
 	/* Of Slurm's reservations, with the read lock: whether one is a booking
 	 * of this kind; the booking that the one of that number is and that has
-	 * not ended (0: is none's); when Slurm ends what runs in it, INT64_MAX: it
-	 * is none. NULL: false, NULL, none. */
+	 * not ended (0: is none's); when Slurm ends what runs in it, INT64_MAX:
+	 * it is none. NULL: false, NULL, none. */
 	bool (*holds)(const struct rspb_resv *resv);
 	const struct rspb_booking *(*of_resv)(uint32_t number);
 	int64_t (*resv_end)(uint32_t number);

@@ -104,7 +104,8 @@ static int64_t job_end(const struct job_scan *scan, const struct rspb_job *job)
 }
 
 /* Whether the job leaves alone what is kept of a node for shares. Memory counts
- * for all such jobs together: whoever takes more than the rest is not beside. */
+ * for all such jobs together: whoever takes more than the rest is not beside.
+ */
 static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job,
 			uint32_t node)
 {

@@ -22,7 +22,8 @@ int64_t rspb_intake_priority(const struct rspb_config *config,
  * held nor dependent on others, and its contract says "requested".
  */
 bool rspb_intake_waits(const struct rspb_job *job);
-/* Of struct rspb_kind; an ask whose settings rule it out carries its refusal. */
+/* Of struct rspb_kind; an ask whose settings rule it out carries its refusal.
+ */
 int64_t rspb_intake_waiting(int64_t *earliest);
 int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
 			int64_t now, struct rspb_asks *asks,

@@ -17,7 +17,7 @@
 #define RSPB_OPERATOR_PRIORITY ((int64_t) UINT32_MAX)
 enum { RSPB_OPERATOR_NAME = 256 };
 
-/* --- id.c: which booking a reservation is --------------------------------- */
+/* --- id.c: which booking a reservation is --- */
 
 /* Whether a booking is a reservation of an operator. */
 bool rspb_operator_is(uint64_t id);
@@ -26,11 +26,11 @@ uint32_t rspb_operator_number(uint64_t id);
 /* RET an id that no booking of this ledger has. */
 uint64_t rspb_operator_new_id(const struct rspb_ledger *ledger,
 			      uint32_t reservation);
-/* The booking of a reservation that has not ended, by Slurm's number; NULL: none
- * (0 is none's). */
+/* The booking of a reservation that has not ended, by Slurm's number; NULL:
+ * none (0 is none's). */
 const struct rspb_booking *rspb_operator_find(uint32_t reservation);
 
-/* --- judge.c: what a reservation is by now --------------------------------- */
+/* --- judge.c: what a reservation is by now --- */
 
 /* A reservation as it was when it was asked about. */
 struct rspb_resv_seen {
@@ -46,8 +46,8 @@ bool rspb_operator_snap(const struct rspb_resv *resv,
 /* Whether it is still the same. */
 bool rspb_operator_same(const struct rspb_resv_seen *seen,
 			const struct rspb_resv *resv);
-/* Whether it carries a tag; reservations of jobs and the waiting room have texts
- * of ours, too, and are not meant. */
+/* Whether it carries a tag; reservations of jobs and the waiting room have
+ * texts of ours, too, and are not meant. */
 bool rspb_operator_meant(const struct rspb_resv *resv);
 /* When Slurm ends what runs in a reservation that is a booking, INT64_MAX: it
  * is none. Wants the read lock. */
@@ -69,7 +69,7 @@ enum rspb_operator_verdict rspb_operator_judge(
 	const struct rspb_resv *resv, const struct rspb_booking *booking,
 	int64_t now);
 
-/* --- request.c: what a reservation asks for -------------------------------- */
+/* --- request.c: what a reservation asks for --- */
 
 /*
  * The request that a reservation makes, by its tag, or by its contract when it
@@ -84,7 +84,7 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
 			  struct rspb_part *part, struct rspb_err *err);
 
-/* --- answer.c: what becomes of the reservation; wants the write lock ------- */
+/* --- answer.c: what becomes of the reservation; wants the write lock --- */
 
 /* Make a reservation what its booking says. */
 int rspb_operator_place(const char *name, const struct rspb_booking *booking,
@@ -105,7 +105,7 @@ void rspb_operator_started(const struct rspb_booking *booking, int64_t now);
 void rspb_operator_tell(uint64_t id, const char *text);
 void rspb_operator_follow(const struct rspb_followed *followed);
 
-/* --- watch.c, intake.c, change.c, recover.c; they take locks --------------- */
+/* --- watch.c, intake.c, change.c, recover.c; they take locks --- */
 
 /* Of struct rspb_kind. */
 void rspb_operator_watch(const struct rspb_config *config, int64_t now);

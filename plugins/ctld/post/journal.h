@@ -22,9 +22,9 @@
 /* Settings have been read: begin, end, or go on, in the file of that name by
  * now, with all that decides. */
 void rspb_journal_configure(const struct rspb_config *config);
-/* Write down the whole state if that is due: ledger (NULL: it is not known), made
- * for the node table of that fingerprint. No lock may be held; takes the read
- * lock. */
+/* Write down the whole state if that is due: ledger (NULL: it is not known),
+ * made for the node table of that fingerprint. No lock may be held; takes the
+ * read lock. */
 void rspb_journal_look(const struct rspb_config *config,
 		       const struct rspb_ledger *ledger, uint64_t table);
 

@@ -62,8 +62,8 @@ struct rspb_note *rspb_note_batch(const struct rspb_ledger *basis,
 				  uint64_t without, int64_t now,
 				  struct rspb_booking *const *bookings,
 				  size_t n);
-/* plan: a basis that was changed without a request, by a rescue or, rescue NULL,
- * by growth; bookings: what is otherwise in it. */
+/* plan: a basis that was changed without a request, by a rescue or, rescue
+ * NULL, by growth; bookings: what is otherwise in it. */
 struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan,
 				 const struct rspb_rescue *rescue,
 				 int64_t before, int64_t now,

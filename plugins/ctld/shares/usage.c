@@ -17,7 +17,8 @@
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
 
-/* Records of running jobs are written so often; jobs that are gone looked for. */
+/* Records of running jobs are written so often; jobs that are gone looked for.
+ */
 enum { RUNNING_MS = 5000, HOUSE_MS = 60000 };
 
 struct entry {

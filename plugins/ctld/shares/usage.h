@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What nodes report of booked shares (common/wire/share_use.h), gathered per job and
- * written into its record: while it runs, when it has ended, and to accounting.
+ * What nodes report of booked shares (common/wire/share_use.h), gathered per
+ * job and written into its record: while it runs, when it has ended, and to
+ * accounting.
  */
 #ifndef RSPB_CTLD_SHARES_USAGE_H
 #define RSPB_CTLD_SHARES_USAGE_H
@@ -13,8 +14,8 @@
 
 /*
  * A report from a user who may send it; with at least the read lock. What is
- * said of jobs without a share, or that the node has no part in, is left out and
- * logged. RET 0, or -1 with err: it is not a report. Does not wait.
+ * said of jobs without a share, or that the node has no part in, is left out
+ * and logged. RET 0, or -1 with err: it is not a report. Does not wait.
  */
 int rspb_usage_take(const char *text, struct rspb_err *err);
 

@@ -22,9 +22,9 @@ struct rspb_failed {
 /* Start what is due, end ordinary jobs that are in its way. What fails for its
  * nodes' sake comes into *failed now and then. Takes locks. */
 void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed);
-/* End what is over of jobs on the nodes of what is due soon. RET the next moment
- * (milliseconds since the epoch) to start something, INT64_MAX: none. Takes
- * locks. */
+/* End what is over of jobs on the nodes of what is due soon. RET the next
+ * moment (milliseconds since the epoch) to start something, INT64_MAX: none.
+ * Takes locks. */
 int64_t rspb_launch_next(int64_t now_ms);
 /* Forget what is remembered about attempts. */
 void rspb_launch_reset(void);

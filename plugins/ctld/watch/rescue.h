@@ -22,7 +22,8 @@ enum { RSPB_RESCUE_OFFERS = 256 };
 bool rspb_rescue_waiting(uint64_t id, const char *what,
 			 const struct rspb_config *config, int64_t now,
 			 char offers[RSPB_RESCUE_OFFERS]);
-/* The same for bookings that could not start. RET whether one of them can now. */
+/* The same for bookings that could not start. RET whether one of them can now.
+ */
 bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now);
 
 /* Bookings whose running job Slurm has put back into the queue because a node

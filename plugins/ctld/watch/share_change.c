@@ -205,7 +205,8 @@ static int grant(const struct share_request *request,
 	return 0;
 }
 
-/* Let others give up what they grew by beyond their promise, if that will do. */
+/* Let others give up what they grew by beyond their promise, if that will do.
+ */
 static bool make_room(const struct share_request *request,
 		      const struct rspb_config *config, int64_t now)
 {
