@@ -35,6 +35,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/commit.c plugins/ctld/jobs/commit.h \
+	plugins/ctld/jobs/components.c plugins/ctld/jobs/components.h \
 	plugins/ctld/jobs/contract.c plugins/ctld/jobs/contract.h \
 	plugins/ctld/jobs/intake.c plugins/ctld/jobs/intake.h \
 	plugins/ctld/jobs/job.c plugins/ctld/jobs/job.h \

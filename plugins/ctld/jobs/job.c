@@ -4,6 +4,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
@@ -37,13 +38,9 @@ static bool owns(const struct rspb_request *request)
 
 void rspb_jobs_tell(uint64_t id, const char *text)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n, i;
-	struct rspb_job job;
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
 
-	if (!rspb_job_find(id, &job))
-		return;
-	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
-	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++)
+	for (i = 0; i < n; i++)
 		rspb_contract_state(ids[i], RSPB_BOOKED, text);
 }
 

@@ -12,6 +12,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/refuse.h"
@@ -32,7 +33,7 @@ struct finding {
 };
 
 struct jobs {
-	uint32_t n, pending, running, done;
+	uint32_t n, pending, running;
 	uint32_t ids[RSPB_MAX_PARTS];
 	bool tied; /* all that wait do so in their own reservation */
 };
@@ -45,17 +46,12 @@ static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
 	uint32_t i;
 
 	*jobs = (struct jobs){ .tied = true };
-	if (!rspb_job_find(id, &job))
-		return;
-	jobs->n = rspb_job_components(&job, jobs->ids, RSPB_MAX_PARTS);
-	if (jobs->n > RSPB_MAX_PARTS)
-		jobs->n = RSPB_MAX_PARTS;
+	jobs->n = rspb_components(id, jobs->ids);
 	for (i = 0; i < jobs->n; i++) {
 		if (!rspb_job_find(jobs->ids[i], &job))
 			continue;
 		jobs->pending += job.phase == RSPB_JOB_PENDING;
 		jobs->running += job.phase == RSPB_JOB_RUNNING;
-		jobs->done += job.phase == RSPB_JOB_DONE;
 		rspb_job_resv_name(id, i, b->request->n_parts, name,
 				   sizeof(name));
 		if (job.phase == RSPB_JOB_PENDING &&

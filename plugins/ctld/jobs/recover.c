@@ -9,6 +9,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
@@ -228,12 +229,9 @@ static void part_refresh(struct rspb_part *part, uint32_t id,
 void rspb_jobs_refresh(struct rspb_booking *booking, const uint8_t *dedicated)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
-	struct rspb_job job;
 
 	(void) dedicated;
-	if (!rspb_job_find(booking->request->id, &job))
-		return;
-	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
+	n = rspb_components(booking->request->id, ids);
 	for (i = 0; i < n && i < booking->request->n_parts; i++)
 		part_refresh(&booking->request->parts[i], ids[i],
 			     booking->grants[i].nodes);

@@ -8,6 +8,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 
 /* 2037-01-01 and two months: as far as a 32-bit time goes. */
@@ -38,14 +39,11 @@ void rspb_room_make(int64_t now)
 
 void rspb_room_send_back(uint32_t id, const char *why)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
 	struct rspb_contract contract;
 	struct rspb_job job;
 
-	if (!rspb_job_find(id, &job))
-		return;
-	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
-	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++) {
+	for (i = 0; i < n; i++) {
 		if (!rspb_contract_read(ids[i], &job, &contract))
 			continue;
 		rspb_job_attach(ids[i], RSPB_WAITING_ROOM, 0, NULL);

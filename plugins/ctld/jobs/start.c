@@ -7,20 +7,9 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/orphan.h"
-
-uint32_t rspb_start_ids(const struct rspb_booking *b,
-			uint32_t ids[RSPB_MAX_PARTS])
-{
-	struct rspb_job leader;
-	uint32_t n;
-
-	if (!rspb_job_find(b->request->id, &leader))
-		return 0;
-	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
-	return n <= RSPB_MAX_PARTS ? n : 0;
-}
 
 /* Slurm's own scheduler may be quicker within the very second, when the nodes
  * have just been cleared. */
@@ -39,7 +28,7 @@ static bool runs_already(const uint32_t *ids, uint32_t n)
 enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 				     struct rspb_err *err)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(b, ids);
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 
 	if (!n)
 		return RSPB_READY_NEVER;
@@ -52,7 +41,7 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
 		    struct rspb_err *err)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(b, ids);
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 
 	(void) now;
 	return rspb_job_start(ids, n, b->end, err);
@@ -60,7 +49,8 @@ int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
 
 void rspb_start_done(const struct rspb_booking *b, int64_t now)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(b, ids), i;
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids),
+				      i;
 	uint64_t id = b->request->id;
 	struct rspb_err err;
 

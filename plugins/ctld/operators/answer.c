@@ -25,18 +25,26 @@ static void text_of(const struct rspb_booking *b, char *text)
 	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
 }
 
-/* Write the state of a booking where its operator looks. */
-static void report(uint64_t id)
+/* Write the state of a booking where its operator looks. reason: in place of its
+ * own, NULL: that. */
+static void write_state(uint64_t id, const char *reason)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_booking *told;
 	struct rspb_resv resv;
 
 	if (!b || !rspb_resv_find_id(rspb_operator_number(id), 0, &resv) ||
 	    !rspb_operator_meant(&resv))
 		return;
-	text_of(b, text);
+	told = rspb_booking_clone(b);
+	if (!told)
+		return;
+	if (reason)
+		snprintf(told->reason, sizeof(told->reason), "%s", reason);
+	text_of(told, text);
 	rspb_resv_set_tag(resv.name, text);
+	rspb_booking_destroy(told);
 }
 
 void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
@@ -49,7 +57,7 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
 		rspb_log_error("reservation %u: %s", rspb_operator_number(id),
 			       err.text);
 	else
-		report(id);
+		write_state(id, NULL);
 }
 
 void rspb_operator_started(const struct rspb_booking *b, int64_t now)
@@ -61,21 +69,7 @@ void rspb_operator_started(const struct rspb_booking *b, int64_t now)
 
 void rspb_operator_tell(uint64_t id, const char *text)
 {
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	char line[RSPB_CONTRACT_TEXT];
-	struct rspb_booking *told;
-	struct rspb_resv resv;
-
-	if (!b || !rspb_resv_find_id(rspb_operator_number(id), 0, &resv) ||
-	    !rspb_operator_meant(&resv))
-		return;
-	told = rspb_booking_clone(b);
-	if (!told)
-		return;
-	snprintf(told->reason, sizeof(told->reason), "%s", text);
-	text_of(told, line);
-	rspb_resv_set_tag(resv.name, line);
-	rspb_booking_destroy(told);
+	write_state(id, text);
 }
 
 bool rspb_operator_waits(const struct rspb_ask *ask)
@@ -141,6 +135,18 @@ int rspb_operator_commit(const struct rspb_ask *ask,
 	return 0;
 }
 
+void rspb_operator_decline(const char *name, struct rspb_contract *contract,
+			   const char *reason)
+{
+	char text[RSPB_CONTRACT_TEXT];
+
+	contract->state = RSPB_DECLINED;
+	snprintf(contract->reason, sizeof(contract->reason), "%s", reason);
+	rspb_contract_print(contract, text, sizeof(text));
+	rspb_resv_set_tag(name, text);
+	rspb_log_info("reservation %s declined: %s", name, reason);
+}
+
 /* Also what was asked for, so that another window is enough to ask again. */
 void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 			  const struct rspb_config *config)
@@ -149,7 +155,6 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 	const struct rspb_request *request = ask->request;
 	const struct rspb_part *part = &request->parts[0];
 	struct rspb_contract contract = {
-		.state = RSPB_DECLINED,
 		.flags = { .book = true,
 			   .asap = request->asap,
 			   .has_benefit = part->has_benefit,
@@ -161,11 +166,7 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 		.deadline = request->deadline,
 		.duration = request->duration,
 	};
-	char text[RSPB_CONTRACT_TEXT];
 
 	(void) config;
-	snprintf(contract.reason, sizeof(contract.reason), "%s", reason);
-	rspb_contract_print(&contract, text, sizeof(text));
-	rspb_resv_set_tag(seen->name, text);
-	rspb_log_info("reservation %s declined: %s", seen->name, reason);
+	rspb_operator_decline(seen->name, &contract, reason);
 }

@@ -89,6 +89,10 @@ int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
 /* Make a reservation what its booking says. */
 int rspb_operator_place(const char *name, const struct rspb_booking *booking,
 			struct rspb_err *err);
+/* A reservation without a booking stays an ordinary one, and says so. The
+ * contract says what was asked for; its state and reason are filled in. */
+void rspb_operator_decline(const char *name, struct rspb_contract *contract,
+			   const char *reason);
 /* Something has happened to a booking; its reservation says so. */
 void rspb_operator_event(const struct rspb_booking *booking,
 			 enum rspb_event event, int64_t now,

@@ -50,20 +50,14 @@ static void finish(const struct rspb_booking *b,
 		now, "its reservation was deleted, or its tag was taken away");
 }
 
-/* It stays an ordinary reservation, and says so. */
 static void decline(const struct rspb_resv *resv, const char *reason)
 {
 	struct rspb_contract contract = {
-		.state = RSPB_DECLINED,
 		.start = resv->start,
 		.end = resv->end,
 	};
-	char text[RSPB_CONTRACT_TEXT];
 
-	snprintf(contract.reason, sizeof(contract.reason), "%s", reason);
-	rspb_contract_print(&contract, text, sizeof(text));
-	rspb_resv_set_tag(resv->name, text);
-	rspb_log_info("reservation %s declined: %s", resv->name, reason);
+	rspb_operator_decline(resv->name, &contract, reason);
 }
 
 static void adopt(const struct rspb_resv *resv, int64_t now)

@@ -8,8 +8,8 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/job.h"
-#include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/post/messenger.h"
 
 static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
@@ -75,7 +75,8 @@ void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids,
 static void renew(const struct rspb_booking *booking,
 		  const struct rspb_config *config)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(booking, ids);
+	uint32_t ids[RSPB_MAX_PARTS],
+		n = rspb_components(booking->request->id, ids);
 
 	rspb_message_send(booking, ids, n, config);
 }

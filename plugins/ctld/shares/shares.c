@@ -5,6 +5,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/job.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/recover.h"
@@ -22,7 +23,7 @@ static bool owns(const struct rspb_request *request)
 static int start(const struct rspb_booking *b, int64_t now,
 		 struct rspb_err *err)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_start_ids(b, ids);
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	struct rspb_config config;
 
 	if (rspb_start_jobs(b, now, err))

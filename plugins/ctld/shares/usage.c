@@ -14,6 +14,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
 
@@ -110,7 +111,7 @@ static bool reserved_there(const struct rspb_job *job, uint32_t node)
 	struct rspb_resv resv;
 	bool found = false;
 
-	n = rspb_job_components(job, ids, RSPB_MAX_PARTS);
+	n = rspb_components(job->leader, ids);
 	rspb_job_resv_name(job->leader, job->component, n, name, sizeof(name));
 	if (!rspb_resv_find(name, 0, &resv) || !resv.has_nodes)
 		return false;

@@ -17,6 +17,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/jobs/components.h"
 
 /* Seconds before the start in which a booking is left where it is, until its
  * second has come; and the least notice of one that moves. */
@@ -153,15 +154,14 @@ static bool was_requeued(const struct rspb_booking *b,
 	for (i = 0; i < b->n_grants; i++)
 		hit |= !rspb_nodeset_disjoint(b->grants[i].nodes, lost);
 	if (!hit || b->state != RSPB_ACTIVE || b->end <= now + 1 ||
-	    !rspb_kind_of(b->request)->has_jobs ||
-	    !rspb_job_find(b->request->id, &job))
+	    !rspb_kind_of(b->request)->has_jobs)
 		return false;
-	n = rspb_job_components(&job, ids, RSPB_MAX_PARTS);
-	for (i = 0; i < n && i < RSPB_MAX_PARTS; i++)
+	n = rspb_components(b->request->id, ids);
+	for (i = 0; i < n; i++)
 		if (!rspb_job_find(ids[i], &job) || job.completing ||
 		    job.phase != RSPB_JOB_PENDING)
 			return false;
-	return true;
+	return n > 0;
 }
 
 /* The rest of its window is what it asks for now. */

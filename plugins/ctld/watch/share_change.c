@@ -17,6 +17,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/shares/shares.h"
 
@@ -181,24 +182,23 @@ static int grant(const struct share_request *request,
 {
 	uint32_t ids[RSPB_MAX_PARTS], n;
 	const struct rspb_booking *old;
-	struct rspb_job job, leader;
 	struct rspb_err err;
+	struct rspb_job job;
 	char share[32];
 
-	if (!rspb_job_find(request->job, &job) ||
-	    !rspb_job_find(job.leader, &leader))
+	if (!rspb_job_find(request->job, &job))
 		return 0;
-	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
-	if (n > RSPB_MAX_PARTS)
+	n = rspb_components(job.leader, ids);
+	if (!n)
 		return 0;
-	old = rspb_ledger_find(rspb_book_ledger(), leader.id);
+	old = rspb_ledger_find(rspb_book_ledger(), job.leader);
 	if (decide(old, job.component, request->share, now, &err)) {
 		if (!last && old)
 			return 1;
 		refuse(&job, old, request->share, err.text);
 		return 0;
 	}
-	rspb_shares_changed(rspb_ledger_find(rspb_book_ledger(), leader.id),
+	rspb_shares_changed(rspb_ledger_find(rspb_book_ledger(), job.leader),
 			    ids, n, config);
 	share_text(request->share, share, sizeof(share));
 	rspb_log_info("job %u: share changed to %s", job.id, share);
