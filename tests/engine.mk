@@ -7,6 +7,7 @@ EXTRA_DIST += tests/unit/runner.h tests/naive/cases
 check_LTLIBRARIES += tests/naive/libnaive.la
 tests_naive_libnaive_la_SOURCES = \
 	tests/naive/differ.c tests/naive/differ.h \
+	tests/naive/differ_pair.c tests/naive/differ_pair.h \
 	tests/naive/differ_program.c \
 	tests/naive/list.c tests/naive/list.h tests/naive/list_search.c \
 	tests/naive/rng.h \
@@ -52,6 +53,7 @@ if HAVE_CHECK
 engine_tests = \
 	tests/unit/base/check_nodeset \
 	tests/unit/calendar/check_profile \
+	tests/unit/calendar/check_profile_large \
 	tests/unit/calendar/check_profile_copies \
 	tests/unit/calendar/check_profile_memory \
 	tests/unit/calendar/check_shares \
@@ -64,6 +66,8 @@ engine_check_ldadd = common/librspbcommon.la $(CHECK_LIBS)
 
 tests_unit_base_check_nodeset_CFLAGS = $(engine_check_cflags)
 tests_unit_base_check_nodeset_LDADD = $(engine_check_ldadd)
+tests_unit_calendar_check_profile_large_CFLAGS = $(engine_check_cflags)
+tests_unit_calendar_check_profile_large_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_CFLAGS = $(engine_check_cflags)
 tests_unit_calendar_check_profile_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_copies_CFLAGS = $(engine_check_cflags)

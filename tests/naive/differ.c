@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/naive/differ.h"
+#include "tests/naive/differ_pair.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,65 +7,10 @@
 #include <string.h>
 
 #include "common/policy/when.h"
-#include "tests/naive/list.h"
 #include "tests/naive/rng.h"
 
-struct booking {
-	int64_t start, end;
-	struct rspb_nodeset *nodes;
-};
-
-enum { MOST_BOOKINGS = 512 };
-
-/* Both twins and what has been booked in them. */
-struct pair {
-	uint32_t nodes;
-	struct rspb_profile *profile;
-	struct naive_list *list;
-	/* Copies that nothing is done to, or NULL. */
-	struct rspb_profile *kept;
-	struct naive_list *kept_list;
-	struct rspb_nodeset *set, *a, *b;
-	int64_t *figures[4];
-	struct booking bookings[MOST_BOOKINGS];
-	size_t booked;
-	struct rspb_err err;
-	const char *wrong;
-};
-
-static int mismatch(struct pair *pair, const char *what)
-{
-	pair->wrong = what;
-	return -1;
-}
-
-static int same_rc(struct pair *pair, int64_t rc, int64_t want,
-		   const char *what)
-{
-	return rc == want ? 0 : mismatch(pair, what);
-}
-
-static int same_rect(struct pair *pair, const struct rspb_rect *x,
-		     const struct rspb_rect *y)
-{
-	if (x->start != y->start)
-		return mismatch(pair, "start");
-	if (x->free != y->free)
-		return mismatch(pair, "count of free nodes");
-	if (x->left != y->left)
-		return mismatch(pair, "left edge");
-	return x->right == y->right ? 0 : mismatch(pair, "right edge");
-}
-
-static int same_set(struct pair *pair)
-{
-	return rspb_nodeset_equal(pair->a, pair->b)
-		       ? 0
-		       : mismatch(pair, "set of nodes");
-}
-
 /* Fill pair->set out of `from`: lowest, a run, or scattered nodes. */
-static void choose(struct pair *pair, const struct differ_op *op,
+static void choose(struct differ_pair *pair, const struct differ_op *op,
 		   const struct rspb_nodeset *from)
 {
 	uint64_t rng = op->seed;
@@ -86,18 +31,19 @@ static void choose(struct pair *pair, const struct differ_op *op,
 	}
 }
 
-static void remember(struct pair *pair, int64_t start, int64_t end)
+static void remember(struct differ_pair *pair, int64_t start, int64_t end)
 {
-	struct booking *booking = &pair->bookings[pair->booked];
+	struct differ_booking *booking = &pair->bookings[pair->booked];
 
 	if (pair->booked == MOST_BOOKINGS)
 		return;
-	*booking = (struct booking){ start, end,
-				     rspb_nodeset_clone(pair->set) };
+	*booking = (struct differ_booking){ start, end,
+					    rspb_nodeset_clone(pair->set) };
 	pair->booked++;
 }
 
-static int do_add(struct pair *pair, const struct differ_op *op, bool fitting)
+static int do_add(struct differ_pair *pair, const struct differ_op *op,
+		  bool fitting)
 {
 	int64_t start = op->start, end;
 	int rc;
@@ -109,10 +55,10 @@ static int do_add(struct pair *pair, const struct differ_op *op, bool fitting)
 		rspb_nodeset_clear(pair->a);
 	choose(pair, op, pair->a);
 	rc = naive_list_add(pair->list, start, end, pair->set, NULL);
-	if (same_rc(pair,
-		    rspb_profile_add(pair->profile, start, end, pair->set,
-				     &pair->err),
-		    rc, "add"))
+	if (differ_same_rc(pair,
+			   rspb_profile_add(pair->profile, start, end,
+					    pair->set, &pair->err),
+			   rc, "add"))
 		return -1;
 	if (!rc)
 		remember(pair, start, end);
@@ -120,9 +66,9 @@ static int do_add(struct pair *pair, const struct differ_op *op, bool fitting)
 }
 
 /* Give back a booking, or a part of one. */
-static int do_remove(struct pair *pair, const struct differ_op *op)
+static int do_remove(struct differ_pair *pair, const struct differ_op *op)
 {
-	struct booking *booking;
+	struct differ_booking *booking;
 	int64_t start, end;
 	bool whole = op->style % 4 != 3;
 	int rc;
@@ -138,10 +84,10 @@ static int do_remove(struct pair *pair, const struct differ_op *op)
 		choose(pair, op, booking->nodes);
 	}
 	rc = naive_list_remove(pair->list, start, end, pair->set, NULL);
-	if (same_rc(pair,
-		    rspb_profile_remove(pair->profile, start, end, pair->set,
-					&pair->err),
-		    rc, "remove"))
+	if (differ_same_rc(pair,
+			   rspb_profile_remove(pair->profile, start, end,
+					       pair->set, &pair->err),
+			   rc, "remove"))
 		return -1;
 	if (rc || !whole)
 		return 0;
@@ -150,7 +96,7 @@ static int do_remove(struct pair *pair, const struct differ_op *op)
 	return 0;
 }
 
-static int do_window(struct pair *pair, const struct differ_op *op)
+static int do_window(struct differ_pair *pair, const struct differ_op *op)
 {
 	int64_t start = op->start;
 	int64_t end = (int64_t) ((uint64_t) start + (uint64_t) op->length);
@@ -159,43 +105,43 @@ static int do_window(struct pair *pair, const struct differ_op *op)
 	int rc;
 
 	rc = naive_list_free_over(pair->list, start, end, pair->b, NULL);
-	if (same_rc(pair,
-		    rspb_profile_free_over(pair->profile, start, end, pair->a,
-					   &pair->err),
-		    rc, "free over"))
+	if (differ_same_rc(pair,
+			   rspb_profile_free_over(pair->profile, start, end,
+						  pair->a, &pair->err),
+			   rc, "free over"))
 		return -1;
 	if (rc)
 		return 0;
-	if (same_set(pair))
+	if (differ_same_set(pair))
 		return -1;
 	naive_list_peak(pair->list, start, end, &most[0], &fewest[0], NULL);
 	rspb_profile_peak(pair->profile, start, end, &most[1], &fewest[1],
 			  NULL);
 	if (most[0] != most[1] || fewest[0] != fewest[1])
-		return mismatch(pair, "peak");
+		return differ_mismatch(pair, "peak");
 	naive_list_load(pair->list, start, end, x, NULL);
 	rspb_profile_load(pair->profile, start, end, y, NULL);
 	if (memcmp(x, y, pair->nodes * sizeof(*x)))
-		return mismatch(pair, "load");
+		return differ_mismatch(pair, "load");
 	if (start < rspb_profile_now(pair->profile))
 		return 0;
 	choose(pair, op, op->style & 64 ? pair->a : pair->b);
 	for (int i = 0; i < 4; i++)
 		memset(pair->figures[i], 0, pair->nodes * sizeof(*x));
 	rc = naive_list_gaps(pair->list, start, end, pair->set, x, y, NULL);
-	if (same_rc(pair,
-		    rspb_profile_gaps(pair->profile, start, end, pair->set,
-				      pair->figures[2], pair->figures[3],
-				      &pair->err),
-		    rc, "gaps"))
+	if (differ_same_rc(pair,
+			   rspb_profile_gaps(pair->profile, start, end,
+					     pair->set, pair->figures[2],
+					     pair->figures[3], &pair->err),
+			   rc, "gaps"))
 		return -1;
 	if (memcmp(x, pair->figures[2], pair->nodes * sizeof(*x)) ||
 	    memcmp(y, pair->figures[3], pair->nodes * sizeof(*y)))
-		return mismatch(pair, "gaps");
+		return differ_mismatch(pair, "gaps");
 	return 0;
 }
 
-static int do_cover(struct pair *pair, const struct differ_op *op)
+static int do_cover(struct differ_pair *pair, const struct differ_op *op)
 {
 	int64_t end = (int64_t) ((uint64_t) op->start + (uint64_t) op->length);
 	int rc;
@@ -205,14 +151,15 @@ static int do_cover(struct pair *pair, const struct differ_op *op)
 	if (op->style & 128)
 		rspb_nodeset_clear(pair->set);
 	rc = naive_list_cover(pair->list, op->start, end, pair->set, NULL);
-	return same_rc(pair,
-		       rspb_profile_cover(pair->profile, op->start, end,
-					  pair->set, &pair->err),
-		       rc, "cover");
+	return differ_same_rc(pair,
+			      rspb_profile_cover(pair->profile, op->start, end,
+						 pair->set, &pair->err),
+			      rc, "cover");
 }
 
 /* The query of an op; pair->set becomes its eligible nodes. */
-static struct rspb_query query_of(struct pair *pair, const struct differ_op *op)
+static struct rspb_query query_of(struct differ_pair *pair,
+				  const struct differ_op *op)
 {
 	struct rspb_query query = {
 		.ready = op->start,
@@ -233,7 +180,7 @@ static struct rspb_query query_of(struct pair *pair, const struct differ_op *op)
 	return query;
 }
 
-static int do_search(struct pair *pair, const struct differ_op *op)
+static int do_search(struct differ_pair *pair, const struct differ_op *op)
 {
 	struct rspb_query query = query_of(pair, op);
 	struct rspb_rect x, y;
@@ -242,84 +189,50 @@ static int do_search(struct pair *pair, const struct differ_op *op)
 	int rc = naive_list_search(pair->list, &query, prefers, &x, pair->b,
 				   NULL);
 
-	if (same_rc(pair,
-		    rspb_profile_search(pair->profile, &query, prefers, &y,
-					pair->a, &pair->err),
-		    rc, "search"))
+	if (differ_same_rc(pair,
+			   rspb_profile_search(pair->profile, &query, prefers,
+					       &y, pair->a, &pair->err),
+			   rc, "search"))
 		return -1;
-	return rc == 1 && (same_rect(pair, &y, &x) || same_set(pair)) ? -1 : 0;
+	return rc == 1 && (differ_same_rect(pair, &y, &x) ||
+			   differ_same_set(pair))
+		       ? -1
+		       : 0;
 }
 
-static int do_candidates(struct pair *pair, const struct differ_op *op)
+static int do_candidates(struct differ_pair *pair, const struct differ_op *op)
 {
 	struct rspb_query query = query_of(pair, op);
 	struct rspb_rect *x, *y;
 	int64_t n = naive_list_candidates(pair->list, &query, &x, NULL);
-	int rc = same_rc(pair,
-			 rspb_profile_candidates(pair->profile, &query, &y,
-						 &pair->err),
-			 n, "number of candidates");
+	int rc = differ_same_rc(pair,
+				rspb_profile_candidates(pair->profile, &query,
+							&y, &pair->err),
+				n, "number of candidates");
 
 	for (int64_t i = 0; !rc && i < n; i++)
-		rc = same_rect(pair, &y[i], &x[i]);
+		rc = differ_same_rect(pair, &y[i], &x[i]);
 	free(x);
 	free(y);
 	return rc;
 }
 
-static int do_advance(struct pair *pair, const struct differ_op *op)
+static int do_advance(struct differ_pair *pair, const struct differ_op *op)
 {
 	int64_t now = op->style & 1 ? op->start
 				    : rspb_profile_now(pair->profile) +
 					      op->length / 16;
 	int rc = naive_list_advance(pair->list, now, NULL);
 
-	return same_rc(pair,
-		       rspb_profile_advance(pair->profile, now, &pair->err), rc,
-		       "advance");
-}
-
-struct records {
-	const struct naive_point *at, *end;
-};
-
-static int compare_record(int64_t time, const struct rspb_nodeset *booked,
-			  void *arg)
-{
-	struct records *records = arg;
-
-	if (records->at == records->end || records->at->time != time ||
-	    !rspb_nodeset_equal(records->at->busy, booked))
-		return 1;
-	records->at++;
-	return 0;
-}
-
-static int check_twins(struct pair *pair, const struct rspb_profile *profile,
-		       const struct naive_list *list)
-{
-	struct records records = { list->points, list->points + list->count };
-
-	if (rspb_profile_validate(profile, &pair->err))
-		return mismatch(pair, pair->err.text);
-	if (naive_list_validate(list, &pair->err))
-		return mismatch(pair, pair->err.text);
-	if (rspb_profile_records(profile, compare_record, &records) ||
-	    records.at != records.end)
-		return mismatch(pair, "records");
-	return 0;
-}
-
-static int check_state(struct pair *pair)
-{
-	if (pair->kept && check_twins(pair, pair->kept, pair->kept_list))
-		return -1;
-	return check_twins(pair, pair->profile, pair->list);
+	return differ_same_rc(pair,
+			      rspb_profile_advance(pair->profile, now,
+						   &pair->err),
+			      rc, "advance");
 }
 
 /* Go on with a copy, or keep it: what is done to one must not be seen in the
  * other. */
-static int do_clone(struct pair *pair, const struct differ_op *op)
+static int do_clone(struct differ_pair *pair, const struct differ_op *op)
 {
 	struct rspb_profile *clone = rspb_profile_clone(pair->profile);
 	bool swap = op->style & 16;
@@ -329,10 +242,10 @@ static int do_clone(struct pair *pair, const struct differ_op *op)
 	pair->kept = swap ? pair->profile : clone;
 	pair->profile = swap ? clone : pair->profile;
 	pair->kept_list = naive_list_clone(pair->list);
-	return clone && pair->kept_list ? 0 : mismatch(pair, "clone");
+	return clone && pair->kept_list ? 0 : differ_mismatch(pair, "clone");
 }
 
-static int step(struct pair *pair, struct differ_op op)
+static int step(struct differ_pair *pair, struct differ_op op)
 {
 	/* Every sixteenth kind takes times as they come. */
 	if (op.kind < 240 &&
@@ -369,9 +282,9 @@ static int step(struct pair *pair, struct differ_op op)
 	}
 }
 
-static bool pair_init(struct pair *pair, uint32_t nodes)
+static bool pair_init(struct differ_pair *pair, uint32_t nodes)
 {
-	*pair = (struct pair){
+	*pair = (struct differ_pair){
 		.nodes = nodes,
 		.profile = rspb_profile_create(nodes, 0),
 		.list = naive_list_create(nodes, 0),
@@ -386,7 +299,7 @@ static bool pair_init(struct pair *pair, uint32_t nodes)
 	       pair->figures[3];
 }
 
-static void pair_fini(struct pair *pair)
+static void pair_fini(struct differ_pair *pair)
 {
 	while (pair->booked)
 		rspb_nodeset_destroy(pair->bookings[--pair->booked].nodes);
@@ -404,7 +317,7 @@ static void pair_fini(struct pair *pair)
 int64_t differ_run(const struct differ_program *program, bool validate,
 		   char *text, size_t size)
 {
-	struct pair *pair = malloc(sizeof(*pair));
+	struct differ_pair *pair = malloc(sizeof(*pair));
 	int64_t failed = -1;
 
 	if (!pair)
@@ -414,13 +327,13 @@ int64_t differ_run(const struct differ_program *program, bool validate,
 	for (size_t i = 0; failed < 0 && i < program->count; i++) {
 		const struct differ_op *op = &program->ops[i];
 
-		if (!step(pair, *op) && !(validate && check_state(pair)))
+		if (!step(pair, *op) && !(validate && differ_check_state(pair)))
 			continue;
 		failed = (int64_t) i;
 		snprintf(text, size, "op %zu (kind %u): %s", i, op->kind,
 			 pair->wrong);
 	}
-	if (failed < 0 && check_state(pair)) {
+	if (failed < 0 && differ_check_state(pair)) {
 		failed = (int64_t) program->count;
 		snprintf(text, size, "at the end: %s", pair->wrong);
 	}
