@@ -3,13 +3,13 @@
 EXTRA_PROGRAMS += tests/bench/bench
 tests_bench_bench_SOURCES = \
 	tests/bench/batch.c tests/bench/bench.c tests/bench/bench.h \
-	tests/bench/gates.c tests/bench/lists.c tests/bench/load.c \
+	tests/bench/gates.c tests/bench/load.c \
 	tests/bench/search.c \
-	tests/bench/shares.c tests/bench/update.c
+	tests/bench/shares.c tests/bench/trace.c tests/bench/update.c
 tests_bench_bench_LDADD = \
 	tests/naive/libnaive.la common/librspbcommon.la -lm
 
-BENCH_FLAGS = --seed 1
+BENCH_FLAGS =
 bench: tests/bench/bench$(EXEEXT)
 	tests/bench/bench $(BENCH_FLAGS)
 .PHONY: bench

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench --seed S [--quick] [--one OP]
+ * bench [--seed S] [--quick] [--one OP] [--trace FILE]
  *
  * Times the engine beside the published structures, every answer compared.
  * One line a case, then growth exponents and the gates. Exit status 1 when an
- * answer differs, 3 when a gate failed. OP scattered: all that gate 4 needs.
+ * answer differs, 3 when a gate failed. Without a seed it is drawn from the
+ * clock. A machine that does other things, too, is no place to judge: that is
+ * said then. OP scattered: all that gate 4 needs. FILE, or that of RSPB_TRACE:
+ * jobs for gate 8.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "tests/bench/bench.h"
@@ -123,6 +127,7 @@ static const struct part {
 	{ "shares", bench_shares, LOWEST },
 	{ "batch", bench_batch, LOWEST },
 	{ "planning", bench_planning, LOWEST },
+	{ "trace", bench_trace, LOWEST },
 };
 
 /* It takes minutes: say how far it is, and what each part took. */
@@ -143,11 +148,34 @@ static void run_parts(struct bench *bench)
 	}
 }
 
+/* RET why figures say little, or NULL: what else ran, what took the processor
+ * away. */
+static const char *busy_with(double load_before)
+{
+	struct rusage used;
+	double load = 0, seconds = (double) cpu_ns() / 1e9;
+
+	getrusage(RUSAGE_SELF, &used);
+	getloadavg(&load, 1);
+	printf("# load %.2f before, %.2f now; %ld involuntary switches in "
+	       "%.0f s\n",
+	       load_before, load, used.ru_nivcsw, seconds);
+	if (load_before > 1.5 || load > 2)
+		return "other programs run";
+	if ((double) used.ru_nivcsw > 20 + 20 * seconds)
+		return "the processor was taken away too often";
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
-	static struct bench bench = { .seed = 1 };
+	static struct bench bench;
+	double load = 0;
 	int failed;
 
+	bench.seed = (uint64_t) time(NULL) % 1000000;
+	bench.trace = getenv("RSPB_TRACE");
+	getloadavg(&load, 1);
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--quick"))
 			bench.quick = true;
@@ -155,9 +183,11 @@ int main(int argc, char **argv)
 			bench.seed = strtoull(argv[++i], NULL, 10);
 		else if (i + 1 < argc && !strcmp(argv[i], "--one"))
 			bench.one = argv[++i];
+		else if (i + 1 < argc && !strcmp(argv[i], "--trace"))
+			bench.trace = argv[++i];
 		else
-			return fprintf(stderr, "bench --seed S [--quick] "
-					       "[--one OP]\n"),
+			return fprintf(stderr, "bench [--seed S] [--quick] "
+					       "[--one OP] [--trace FILE]\n"),
 			       2;
 	}
 	printf("# seed %llu%s\n", (unsigned long long) bench.seed,
@@ -166,6 +196,7 @@ int main(int argc, char **argv)
 	printf("# op N R points groups window request policy candidates "
 	       "naive_ns lib_ns ratio spread mismatches style\n");
 	run_parts(&bench);
+	bench.busy = busy_with(load);
 	failed = bench_gates(&bench);
 	if (bench.mismatches)
 		printf("# %zu answers differ\n", bench.mismatches);

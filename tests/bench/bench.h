@@ -88,11 +88,15 @@ struct result {
 struct bench {
 	uint64_t seed;
 	bool quick;
-	const char *one; /* run this op only */
+	const char *one;   /* run this op only */
+	const char *trace; /* file of jobs, or NULL */
+	const char *busy;  /* why nothing can be judged, or NULL */
 	struct result results[256];
 	size_t count;
 	size_t mismatches;
 	int64_t pass_ns[2]; /* one pass over the index, 1,024 and 10,240 */
+	/* A copy of 10,000 bookings over one of 1,000. */
+	double copy_growth;
 };
 
 bool bench_wants(const struct bench *bench, const char *op);
@@ -110,11 +114,11 @@ double ratio_of(const struct result *result);
 void bench_machine(struct bench *bench);
 void bench_search(struct bench *bench);
 void bench_update(struct bench *bench);
-void bench_lists(const struct bench *bench, const struct load *load);
 void bench_mix(struct bench *bench);
 void bench_shares(struct bench *bench);
 void bench_batch(struct bench *bench);
 void bench_planning(struct bench *bench);
+void bench_trace(struct bench *bench);
 /* RET gates that failed. */
 int bench_gates(const struct bench *bench);
 

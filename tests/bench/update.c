@@ -129,11 +129,39 @@ static void long_pairs(struct bench *bench, struct load *load)
 	bench_report(bench, &result);
 }
 
+/* What a copy takes must not grow with the calendar. */
+static void copy_growth(struct bench *bench)
+{
+	static const size_t bookings[] = { 1000, 10000 };
+	int64_t ns[2];
+
+	for (int i = 0; i < 2; i++) {
+		struct load_spec spec = { .nodes = 1024,
+					  .bookings = bookings[i] };
+		struct series series = { .count = 0 };
+		struct load load;
+
+		load_init(&load, &spec, bench->seed);
+		for (int k = 0; k < 25; k++) {
+			int64_t t0 = cpu_ns();
+			struct rspb_profile *copy = rspb_profile_clone(
+				load.profile);
+
+			series_add(&series, cpu_ns() - t0);
+			rspb_profile_destroy(copy);
+		}
+		ns[i] = series_median(&series);
+		load_fini(&load);
+	}
+	bench->copy_growth = (double) ns[1] / (double) ns[0];
+}
+
 void bench_update(struct bench *bench)
 {
 	static const size_t bookings[] = { 1000, 10000, 100000 };
 	static const uint32_t nodes[] = { 1024, 10240 };
 
+	copy_growth(bench);
 	for (int style = LOWEST; style <= SCATTERED; style++) {
 		if (!bench_wants_style(bench, "update", (enum style) style))
 			continue;
@@ -155,7 +183,6 @@ void bench_update(struct bench *bench)
 			pairs(bench, &load);
 			if (spec.bookings == 10000) {
 				long_pairs(bench, &load);
-				bench_lists(bench, &load);
 			}
 			load_fini(&load);
 		}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The availability profile as published: an array, sorted by time, of the set
- * booked from then on; candidates are gathered and sorted, the rows of each
- * are or-ed (Li et al., section 4). It is the oracle of the differential
- * tests and the denominator of the benchmark, and is never tuned. Every
- * function means what its namesake in common/calendar/profile.h means.
+ * The availability profile as published, plain and well made: an array, sorted
+ * by time, of the set booked from then on; the rows of each candidate are or-ed
+ * (Li et al., section 4). It is the oracle of the differential tests and the
+ * denominator of the benchmark, and uses nothing of the calendar but its types.
+ * Every function means what its namesake in common/calendar/profile.h means.
  */
 #ifndef RSPB_TESTS_NAIVE_LIST_H
 #define RSPB_TESTS_NAIVE_LIST_H

@@ -2,7 +2,6 @@
 /* Candidate starts and their rectangles (Li et al., sections 4.2 and 5). */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/naive/list.h"
 
@@ -53,8 +52,8 @@ static int64_t open_end(const struct naive_list *list,
 }
 
 /*
- * Fill rect for a start, set with the nodes that are free.
- * RET false as soon as fewer than `least` are left.
+ * Fill rect for a start, set with the nodes that are free. RET false when there
+ * are fewer than `least`: seen at the first row, or when all are united.
  */
 static bool measure(const struct naive_list *list,
 		    const struct rspb_query *query, int64_t start,
@@ -70,11 +69,13 @@ static bool measure(const struct naive_list *list,
 		rspb_nodeset_copy(set, query->eligible);
 	else
 		rspb_nodeset_fill(set);
-	for (; i < list->count && points[i].time < end; i++) {
-		rspb_nodeset_minus(set, points[i].busy);
+	if (i < list->count && points[i].time < end) {
+		rspb_nodeset_minus(set, points[i++].busy);
 		if (rspb_nodeset_count(set) < least)
 			return false;
 	}
+	for (; i < list->count && points[i].time < end; i++)
+		rspb_nodeset_minus(set, points[i].busy);
 	rect->start = start;
 	rect->free = rspb_nodeset_count(set);
 	if (rect->free < least)
@@ -89,46 +90,45 @@ static bool measure(const struct naive_list *list,
 	return true;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 /*
- * All candidate times by rising time, each once. RET how many, -1 without
- * memory. *times is malloc'ed.
+ * All candidate times by rising time, each once: of the points within the
+ * window, and of those a duration later. RET how many, -1 without memory.
+ * *times is malloc'ed.
  */
 static int64_t gather(const struct naive_list *list,
 		      const struct rspb_query *query, int64_t **times)
 {
+	const struct naive_point *points = list->points;
 	int64_t first = query->ready > list->now ? query->ready : list->now;
 	int64_t last = query->deadline - query->duration;
-	size_t n = 0, kept = 0;
-	int64_t *at;
+	size_t a = naive_list_point_at(list, first + 1);
+	size_t b = naive_list_point_at(list, first + query->duration + 1);
+	size_t most = 2;
+	int64_t n = 0;
 
-	*times = at = malloc((2 * list->count + 2) * sizeof(*at));
-	if (!at)
-		return -1;
+	*times = NULL;
 	if (first > last)
 		return 0;
-	at[n++] = first;
-	at[n++] = last;
-	for (size_t i = 0; i < list->count; i++) {
-		int64_t time = list->points[i].time;
-
-		if (time > first && time < last)
-			at[n++] = time;
-		time -= query->duration;
-		if (time > first && time < last)
-			at[n++] = time;
+	most += naive_list_point_at(list, last) - a;
+	most += naive_list_point_at(list, query->deadline) - b;
+	*times = malloc(most * sizeof(**times));
+	if (!*times)
+		return -1;
+	for (int64_t time = first; time < last;) {
+		(*times)[n++] = time;
+		while (a < list->count && points[a].time <= time)
+			a++;
+		while (b < list->count &&
+		       points[b].time - query->duration <= time)
+			b++;
+		time = last;
+		if (a < list->count && points[a].time < time)
+			time = points[a].time;
+		if (b < list->count && points[b].time - query->duration < time)
+			time = points[b].time - query->duration;
 	}
-	qsort(at, n, sizeof(*at), by_time);
-	for (size_t i = 0; i < n; i++)
-		if (!kept || at[kept - 1] != at[i])
-			at[kept++] = at[i];
-	return (int64_t) kept;
+	(*times)[n++] = last;
+	return n;
 }
 
 static bool better(struct rspb_score a, struct rspb_score b)
