@@ -5,7 +5,6 @@ PLUGIN_CPPFLAGS = -I$(top_srcdir) \
 	-I$(top_srcdir)/plugins/compat/slurm-config $(SLURM_CPPFLAGS) \
 	$(SLURM_FEATURES) -DSLURM_VERSION_STRING='"$(SLURM_VERSION_STRING)"'
 
-
 # Symbols of slurmctld are looked up when first called: clients load the
 # select plugin too, and have none of them. Never -z now.
 PLUGIN_LAZY = -Wl,-z,lazy
@@ -25,6 +24,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/draft.c plugins/compat/draft.h \
 	plugins/compat/draft_internal.h \
 	plugins/compat/draft_submission.c \
+	plugins/compat/load/imports.c plugins/compat/load/imports.h \
 	plugins/compat/plugin.h \
 	plugins/compat/release/conn.h plugins/compat/release/gres.h \
 	plugins/compat/release/headers.h plugins/compat/release/job_test.h \
@@ -88,6 +88,14 @@ plugins_job_submit_rspb_la_SOURCES = \
 	plugins/job_submit/admit.c plugins/job_submit/admit.h
 
 include plugins/spank/local.mk
+
+# What would end slurmctld at the first call does not get built.
+all-local: plugins/imports.ok
+CLEANFILES += plugins/imports.ok
+plugins/imports.ok: $(plugin_LTLIBRARIES) $(srcdir)/tests/rules/imports
+	$(AM_V_GEN)SLURMCTLD='$(SLURMCTLD)' SLURM_SRC='$(SLURM_SRC)' \
+		$(srcdir)/tests/rules/imports || test $$? -eq 77
+	$(AM_V_at)touch $@
 
 # Slurm tries to load whatever carries a plugin's name; only .so files go in.
 install-data-hook:

@@ -7,7 +7,7 @@ tests_unit_policy_check_gap_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_policy_check_gap_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 endif
 
-dist_check_SCRIPTS += tests/rules/plugin-files
+dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports
 if BUILD_PLUGINS
-TESTS += tests/rules/plugin-files
+TESTS += tests/rules/plugin-files tests/rules/imports
 endif

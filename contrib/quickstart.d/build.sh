@@ -6,10 +6,21 @@ build=${RSPB_BUILD:-$top/build}
 build_prefix=/rspb	# below the scratch folder, by DESTDIR
 
 build_configure() {
+	local patches
+	mapfile -t patches < <(build_patches)
 	[ -x "$top/configure" ] || "$top/autogen.sh" || return 1
 	mkdir -p "$build/quickstart" && cd "$build/quickstart" || return 1
 	"$top/configure" --prefix=$build_prefix --libdir=$build_prefix/lib \
-		--with-slurm-src="$slurm_src"
+		--with-slurm-src="$slurm_src" "${patches[@]}"
+}
+
+# The option that names what the source's headers lack of the Slurm installed.
+build_patches() {
+	local from patch
+	from=$(awk '$1 ~ /^(Major|Minor|Micro):/ { v = v "." $2 }
+		END { print substr(v, 2) }' "$slurm_src/META")
+	patch=$top/build-aux/slurm-headers/$from-$(slurm_version).patch
+	[ ! -f "$patch" ] || say "--with-slurm-header-patches=$patch"
 }
 
 # One at a time, when several clusters come up side by side.

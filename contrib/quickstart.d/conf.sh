@@ -56,16 +56,21 @@ conf_on_loopback() {
 }
 
 # Slurm's own use of cgroups needs version 2 with systemd, or version 1, and
-# looks for them though nothing here asks for it; version 1 looks the least.
+# looks for them though nothing here asks for it; version 1 looks the least,
+# and from 24.05 on it can be told not to look.
 conf_cgroup() {
-	say "CgroupAutomount=no"
 	if cgroup_v2_bare; then
 		say "IgnoreSystemd=yes"
 		return
 	fi
 	[ -d /run/systemd/system ] &&
 		[ "$(stat -f -c %T /sys/fs/cgroup 2>/dev/null)" = cgroup2fs ] ||
-		say "CgroupPlugin=cgroup/v1"
+		if slurm_since 24.05; then
+			say "CgroupPlugin=disabled"
+		else
+			say "CgroupAutomount=no"
+			say "CgroupPlugin=cgroup/v1"
+		fi
 }
 
 # Our defaults; PORT is slurmctld's, then come the nodes', then srun's.

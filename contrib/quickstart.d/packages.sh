@@ -69,6 +69,11 @@ slurm_version() {
 	slurmctld -V | sed 's/^slurm[^ ]* //'
 }
 
+# slurm_since 24.05: whether the Slurm installed here is that or later.
+slurm_since() {
+	printf '%s\n%s\n' "$1" "$(slurm_version)" | sort -C -V
+}
+
 # One deb-src line for each archive of the host that offers Slurm.
 source_lines() {
 	local uris uri release component key
@@ -117,19 +122,44 @@ source_try() {
 		"slurm-wlm=$version")
 }
 
+# source_pool CACHE: the tarball by its name, of archives whose list of sources
+# has forgotten it.
+source_pool() {
+	local base ending file
+	apt-cache madison libslurm-dev |
+		awk -F'|' '{ split($3, w, " "); print w[1] }' | sort -u |
+	while read -r base; do
+		for ending in xz gz bz2; do
+			file=slurm-wlm_$(slurm_version).orig.tar.$ending
+			/usr/lib/apt/apt-helper download-file \
+				"${base%/}/pool/main/s/slurm-wlm/$file" \
+				"$1/$file" && return 1
+		done
+	done
+	[ -n "$(find "$1" -maxdepth 1 -name '*.orig.tar.*')" ]
+}
+
+source_unpack() {
+	mkdir -p "$1/unpack" &&
+		tar -C "$1/unpack" -xf "$1"/slurm-wlm_*.orig.tar.* &&
+		mv "$1"/unpack/* "$1/slurm" &&
+		rm -rf "$1"/{unpack,apt} "$1"/slurm-wlm_*
+}
+
 source_download() {
 	local cache=$1 line lines
 	mapfile -t lines < <(source_lines)
 	for line in "${lines[@]}"; do
 		source_try "$cache" "$line" || continue
-		mkdir -p "$cache/unpack" &&
-			tar -C "$cache/unpack" \
-				-xf "$cache"/slurm-wlm_*.orig.tar.* &&
-			mv "$cache"/unpack/* "$cache/slurm" &&
-			rm -rf "$cache"/{unpack,apt} "$cache"/slurm-wlm_*
+		source_unpack "$cache"
 		return
 	done
-	echo "none of ${#lines[@]} archives gave Slurm's source"
+	if source_pool "$cache"; then
+		source_unpack "$cache"
+		return
+	fi
+	echo "none of ${#lines[@]} archives gave Slurm's source;" \
+		"RSPB_SLURM_SRC may name it"
 	return 1
 }
 

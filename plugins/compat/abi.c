@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "plugins/compat/load/imports.h"
+
 /* What reservation.c puts first in every record; no header has it. */
 enum { RESERVATION_MAGIC = 0x3b82 };
 
@@ -87,7 +89,62 @@ static int check_symbol(const char *name, const void *address, size_t expected,
 		name, size, expected, SLURM_VERSION_STRING);
 }
 
-int rspb_abi_check(struct rspb_err *err)
+static int judge(int kind, const void *record, struct rspb_err *err)
+{
+	const struct kind *k = &kinds[kind];
+	size_t size = xsize((void *) record);
+
+	if (size == k->size && k->canary(record)) {
+		atomic_store_explicit(&known_good[kind], true,
+				      memory_order_relaxed);
+		return 0;
+	}
+	return rspb_fail(
+		err,
+		"a %s record has %zu bytes in this slurmctld, but %zu in the headers of Slurm %s the plugin was built with%s: build it with the headers of exactly this Slurm",
+		k->name, size, k->size, SLURM_VERSION_STRING,
+		size == k->size ? ", and its contents are elsewhere" : "");
+}
+
+#ifdef RSPB_HAVE_JOB_RECORD_CREATE
+/* Slurm's own, and as it fills in a new one from the first member to the last. */
+static int judge_new_job(struct rspb_err *err)
+{
+	job_record_t *job = job_record_create();
+	int rc = judge(KIND_JOB, job, err);
+
+	if (!rc && (job->array_task_id != NO_VAL || !job->prio_factors ||
+		    job->requid != (uid_t) -1 ||
+		    job->site_factor != NICE_OFFSET || !job->step_list))
+		rc = rspb_fail(
+			err,
+			"a new job's record holds other values in this slurmctld than where the headers of Slurm %s have them: build the plugin with the headers of exactly this Slurm",
+			SLURM_VERSION_STRING);
+	job_record_delete(job);
+	return rc;
+}
+#else
+/* The first that is met will be judged. */
+static int judge_new_job(struct rspb_err *err)
+{
+	(void) err;
+	return 0;
+}
+#endif
+
+static int check_globals(struct rspb_err *err)
+{
+	if (check_symbol("slurmctld_config", &slurmctld_config,
+			 sizeof(slurmctld_config), err) ||
+	    check_symbol("slurmctld_diag_stats", &slurmctld_diag_stats,
+			 sizeof(slurmctld_diag_stats), err) ||
+	    check_symbol("node_record_count", &node_record_count,
+			 sizeof(node_record_count), err))
+		return -1;
+	return 0;
+}
+
+int rspb_abi_check(const void *plugin, struct rspb_err *err)
 {
 	if (check_symbol("slurm_conf", &slurm_conf, sizeof(slurm_conf), err))
 		return -1;
@@ -99,41 +156,25 @@ int rspb_abi_check(struct rspb_err *err)
 			SLURM_VERSION_STRING);
 	if (!rspb_abi_in_slurmctld())
 		return 0;
-	if (check_symbol("slurmctld_config", &slurmctld_config,
-			 sizeof(slurmctld_config), err) ||
-	    check_symbol("slurmctld_diag_stats", &slurmctld_diag_stats,
-			 sizeof(slurmctld_diag_stats), err) ||
-	    check_symbol("node_record_count", &node_record_count,
-			 sizeof(node_record_count), err))
+	if (check_globals(err) || rspb_imports_check(plugin, err) ||
+	    rspb_imports_check(kinds, err))
 		return -1;
-	return 0;
-}
-
-static bool judge(int kind, const void *record)
-{
-	const struct kind *k = &kinds[kind];
-	size_t size = xsize((void *) record);
-
-	if (size == k->size && k->canary(record)) {
-		atomic_store_explicit(&known_good[kind], true,
-				      memory_order_relaxed);
-		return true;
-	}
-	if (!atomic_exchange(&mismatch, true))
-		error("rspb: a %s record has %zu bytes in this slurmctld, but %zu in the headers of Slurm %s the plugin was built with%s: bookings are switched off, build it with the headers of exactly this Slurm",
-		      k->name, size, k->size, SLURM_VERSION_STRING,
-		      size == k->size ? ", and its contents are elsewhere"
-				      : "");
-	return false;
+	return judge_new_job(err);
 }
 
 static bool record_ok(int kind, const void *record)
 {
+	struct rspb_err err;
+
 	if (atomic_load_explicit(&mismatch, memory_order_relaxed))
 		return false;
 	if (atomic_load_explicit(&known_good[kind], memory_order_relaxed))
 		return true;
-	return judge(kind, record);
+	if (!judge(kind, record, &err))
+		return true;
+	if (!atomic_exchange(&mismatch, true))
+		error("rspb: %s; bookings are switched off", err.text);
+	return false;
 }
 
 bool rspb_abi_job_ok(const job_record_t *job)

@@ -17,11 +17,13 @@
 bool rspb_abi_in_slurmctld(void);
 
 /*
- * For a plugin's init(): compare the sizes of Slurm's global structs, which
- * its symbol table tells, and some values in them. RET 0, or -1 with err
- * naming the struct and both sizes.
+ * For a plugin's init(), before it calls anything of slurmctld's: look up all
+ * that the plugin (an address within it) and librspb.so want from there, compare
+ * the sizes of Slurm's global structs, which its symbol table tells, and some
+ * values in them; and, where Slurm makes one for the asking (24.05), a job's
+ * record. RET 0, or -1 with err naming the symbol, or the struct and both sizes.
  */
-int rspb_abi_check(struct rspb_err *err);
+int rspb_abi_check(const void *plugin, struct rspb_err *err);
 
 /*
  * The same for records, which exist only later: to be asked of the first one

@@ -28,7 +28,7 @@ int init(void)
 {
 	struct rspb_err err;
 
-	if (!rspb_abi_check(&err))
+	if (!rspb_abi_check(plugin_type, &err))
 		return SLURM_SUCCESS;
 	error("rspb: job_submit_rspb.so: %s", err.text);
 	return SLURM_ERROR;

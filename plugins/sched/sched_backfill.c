@@ -44,7 +44,7 @@ int init(void)
 {
 	struct rspb_err err;
 
-	if (rspb_abi_check(&err) || load_stock(&err))
+	if (rspb_abi_check(plugin_type, &err) || load_stock(&err))
 		return refuse(&err);
 	/* Running on with settings other than the site's would break its
 	 * promises to users; the admin is there to read this. */

@@ -55,7 +55,7 @@ int init(void)
 {
 	struct rspb_err err;
 
-	if (!rspb_abi_check(&err) && !load_stock(&err)) {
+	if (!rspb_abi_check(plugin_type, &err) && !load_stock(&err)) {
 		if (stock_init() == SLURM_SUCCESS)
 			return SLURM_SUCCESS;
 		rspb_fail(&err, "the stock plugin's init() failed");

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# --release: the same command within a root of the Debian that has that release
+# of Slurm. The root is made once and kept; this tree, the folder of the build
+# and /tmp are seen in it under the names they have outside.
+
+roots=${RSPB_ROOTS:-$build/roots}
+
+release_suite() {
+	case $1 in
+	22.05) say bookworm ;;
+	24.11) say trixie ;;
+	26.05) say forky ;;
+	*) die "--release $1: 22.05, 24.11 or 26.05" ;;
+	esac
+}
+
+release_mirror() {
+	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+		2>/dev/null | grep -m 1 '/debian/*$' ||
+		say http://deb.debian.org/debian
+}
+
+# A Debian that is newer than debootstrap is made as the newest it knows.
+release_bootstrap() {
+	local script=/usr/share/debootstrap/scripts
+	if [ -e "$script/$1" ]; then script=$script/$1; else script=$script/sid; fi
+	debootstrap --variant=minbase --include=ca-certificates "$1" \
+		"$2.new" "$(release_mirror)" "$script" && mv "$2.new" "$2"
+}
+
+# release_root SUITE: its folder, made if need be.
+release_root() {
+	local root=$roots/$1
+	if [ ! -d "$root" ]; then
+		mkdir -p "$roots" && rm -rf "$root.new" ||
+			die "$roots: cannot be written"
+		! package_missing debootstrap ||
+			step "installing debootstrap" "$roots/$1.log" \
+				packages_apt debootstrap || exit 1
+		step "making a root of Debian $1" "$roots/$1.log" \
+			release_bootstrap "$1" "$root" || exit 1
+	fi
+	printf '127.0.0.1 localhost\n127.0.0.1 %s\n' "$(uname -n)" \
+		>"$root/etc/hosts"
+}
+
+# In a mount namespace of its own, which ends with its last process.
+release_enter() {
+	local root=$1 bind
+	shift
+	mount --make-rprivate / && mount -t proc proc "$root/proc" &&
+		mount --rbind /sys "$root/sys" &&
+		mount --rbind /dev "$root/dev" || return 1
+	for bind in "$top" "$build" /tmp ${RSPB_SLURM_SRC:+"$RSPB_SLURM_SRC"}; do
+		mkdir -p "$root$bind" && mount --bind "$bind" "$root$bind" ||
+			return 1
+	done
+	exec chroot "$root" "$@"
+}
+
+# release_run COMMAND OPTIONS...: here, in the root.
+release_run() {
+	local root
+	root=$roots/$(release_suite "$release") || exit 1
+	mkdir -p "$build/$release"
+	release_root "${root##*/}"
+	export -f release_enter
+	export top build
+	RSPB_BUILD=$build/$release \
+		exec unshare -m bash -c 'release_enter "$@"' x "$root" \
+		"$top/contrib/quickstart" "$@"
+}
+
+# A command, by default a shell, for which sbatch and the others are those of the
+# cluster.
+command_run() {
+	cluster_running || die "no cluster is up in $dir"
+	export SLURM_CONF=$dir/etc/slurm.conf
+	[ ${#words[@]} -gt 0 ] || words=("${SHELL:-/bin/bash}")
+	exec "${words[@]}"
+}
