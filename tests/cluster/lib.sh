@@ -24,8 +24,13 @@ ok() {
 	printf 'ok %s: %s\n' "$suite" "$*" | tee -a "$folder/results"
 }
 
+# Where all goes wrong, each wait is in vain: ten complaints will do.
 not_ok() {
 	printf 'not ok %s: %s\n' "$suite" "$*" | tee -a "$folder/results"
+	[ "$(grep -c '^not ok' "$folder/results")" -lt 10 ] || {
+		note "ten complaints: given up"
+		exit 1
+	}
 }
 
 # check TEXT COMMAND...: one test; what COMMAND prints is shown if it fails, of
