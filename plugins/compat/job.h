@@ -96,4 +96,21 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *job,
 const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes,
 			   uint64_t cpus);
 
+/* RET 0; -1 with the sentence why its partition starts no job. */
+int rspb_job_open(const struct rspb_job *job, struct rspb_err *err);
+/* How many nodes its partition lets the job have; UINT32_MAX: any number. */
+void rspb_job_node_bounds(const struct rspb_job *job, uint32_t *least,
+			  uint32_t *most);
+/* A feature of which --constraint wants a number of nodes, [a*2&b*1]; NULL:
+ * there is none. */
+const char *rspb_job_counted_feature(const struct rspb_job *job);
+/*
+ * Whether Slurm would start the job on exactly these nodes, each of them free:
+ * the state and the limits of its partition, and the selection plugin's own
+ * test. Wants the write lock. RET 0, or -1 with the sentence why not.
+ */
+int rspb_job_would_start(const struct rspb_job *job,
+			 const struct rspb_nodeset *nodes,
+			 struct rspb_err *err);
+
 #endif

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "plugins/compat/bits.h"
+#include "plugins/compat/job.h"
 
 /* Slurm's own schedulers must not judge a job that could not start in its
  * second: they would hold it. Not eligible, it is left alone. */
@@ -22,6 +23,8 @@ static void keep_off(job_record_t *job)
 /* Why a job cannot be started whatever the nodes look like. */
 static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 {
+	struct rspb_job view;
+
 	if (!job || !job->details)
 		return rspb_fail(err, "job %u is gone", id);
 	if (!IS_JOB_PENDING(job))
@@ -33,6 +36,9 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 		keep_off(job);
 	if (!job->priority)
 		return rspb_fail(err, "job %u is held", id);
+	rspb_job_view(job, &view);
+	if (rspb_job_open(&view, err))
+		return -1;
 	if (job->details->depend_list && list_count(job->details->depend_list))
 		return rspb_fail(err, "job %u waits for other jobs", id);
 	return 0;

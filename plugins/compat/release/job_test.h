@@ -94,4 +94,20 @@ static inline void rspb_release_exclusion_free(rspb_release_exclusion *own)
 #endif
 }
 
+/* The selection plugin's word on whether a job could ever run on `count` of
+ * these nodes, all of them; takes those out that it would not need. */
+static inline int rspb_release_test_only(job_record_t *job, bitstr_t *nodes,
+					 uint32_t count)
+{
+	rspb_release_exclusion *exclusion = NULL;
+#ifdef RSPB_HAVE_RESV_EXC
+	resv_exc_t none = { 0 };
+
+	exclusion = &none;
+#endif
+	return select_g_job_test(job, nodes, count, count, count,
+				 SELECT_MODE_TEST_ONLY, NULL, NULL,
+				 exclusion RSPB_RELEASE_TIMES(NULL));
+}
+
 #endif

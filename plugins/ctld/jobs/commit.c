@@ -69,6 +69,29 @@ static int fit(uint32_t id, const struct rspb_contract *contract,
 	return rspb_job_shape(id, contract->nodes_granted, &asked, err);
 }
 
+/* Nothing is promised that Slurm itself would not start. */
+static int would_start(uint32_t id, const struct rspb_nodeset *nodes,
+		       struct rspb_err *err)
+{
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return rspb_fail(err, "job %u is gone", id);
+	return rspb_job_would_start(&job, nodes, err);
+}
+
+/* The job waits as it did, and its reservation is gone. */
+static void take_back(uint32_t id, const char *reservation,
+		      const struct rspb_contract *contract)
+{
+	struct rspb_job_size asked = size_of(contract);
+
+	rspb_job_attach(id, RSPB_WAITING_ROOM, 0, NULL);
+	if (asked.nodes_max)
+		rspb_job_unshape(id, &asked, NULL);
+	rspb_resv_delete(reservation, NULL);
+}
+
 int rspb_commit_part(const struct rspb_ask *ask,
 		     const struct rspb_booking *booking, uint32_t part,
 		     const struct rspb_config *config, struct rspb_err *err)
@@ -106,9 +129,11 @@ int rspb_commit_part(const struct rspb_ask *ask,
 		if (!rc && !grant->share)
 			rc = fit(ask->jobs[part], &contract, err);
 		if (!rc)
+			rc = would_start(ask->jobs[part], grant->nodes, err);
+		if (!rc)
 			rc = rspb_job_set_contract(ask->jobs[part], text, err);
 		if (rc)
-			rspb_resv_delete(name, NULL);
+			take_back(ask->jobs[part], name, &contract);
 	}
 	if (!rc)
 		rspb_report_booked(booking, ask->user, nodes);

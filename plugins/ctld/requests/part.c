@@ -166,19 +166,61 @@ static int lacking(const struct rspb_job *job, const struct rspb_part *part,
 	return -1;
 }
 
+/* Ask for no more than the partition lets a job have. */
+static int bound(const struct rspb_job *job, struct rspb_part *part,
+		 struct rspb_err *err)
+{
+	uint32_t least, most;
+
+	rspb_job_node_bounds(job, &least, &most);
+	if (part->nodes_min > most || part->nodes < least)
+		return rspb_fail(err,
+				 "--nodes: the partition lets a job have %u to "
+				 "%u nodes, and this asks for %u to %u",
+				 least, most, part->nodes_min, part->nodes);
+	if (part->nodes > most)
+		part->nodes = most;
+	if (part->nodes_min < least)
+		part->nodes_min = least;
+	return 0;
+}
+
+/*
+ * Leave out nodes too small for an even part of the tasks, where the smallest
+ * of them would not hold all: whichever nodes it gets, it can start.
+ */
+static void even_tasks(const struct rspb_job *job, struct rspb_part *part)
+{
+	uint32_t needed = nodes_needed(job, part->eligible), each, n;
+
+	if (!job->tasks || (needed && needed <= part->nodes))
+		return;
+	each = (job->tasks + part->nodes - 1) / part->nodes;
+	for (n = rspb_nodeset_next(part->eligible, 0);
+	     n < part->eligible->width;
+	     n = rspb_nodeset_next(part->eligible, n + 1))
+		if (tasks_on(job, rspb_node_cpus(n)) < each)
+			rspb_nodeset_remove(part->eligible, n);
+}
+
 static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 		      struct rspb_err *err)
 {
-	uint32_t have = rspb_nodeset_count(part->eligible);
+	uint32_t have;
 
 	part->nodes_min = job->nodes_min;
 	part->nodes = job->nodes_max;
-	if (!part->nodes) {
+	if (part->nodes) {
+		even_tasks(job, part);
+	} else {
 		part->nodes = nodes_needed(job, part->eligible);
 		part->nodes_min = part->nodes;
 	}
+	have = rspb_nodeset_count(part->eligible);
 	if (!part->nodes || part->nodes_min > have)
 		return lacking(job, part, err);
+	if (bound(job, part, err))
+		return -1;
 	if (part->nodes > have)
 		part->nodes = have;
 	if (part->nodes_min > part->nodes)
@@ -201,8 +243,18 @@ static void value_range(const struct rspb_flags *flags, struct rspb_part *part)
 int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		   uint32_t width, struct rspb_part *part, struct rspb_err *err)
 {
+	const char *counted = rspb_job_counted_feature(job);
 	struct rspb_nodeset *named;
 
+	if (counted)
+		return rspb_fail(err,
+				 "--constraint: so many nodes of %s and so "
+				 "many of others cannot be booked; book a "
+				 "heterogeneous job, with a component for each "
+				 "(-N1 -C a : -N1 -C b)",
+				 counted);
+	if (rspb_job_open(job, err))
+		return -1;
 	part->has_benefit = flags->has_benefit;
 	part->benefit = flags->benefit;
 	part->share = flags->share;

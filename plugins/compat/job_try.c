@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether Slurm itself would start a job, asked before anything is promised:
+ * its partition, limits, and the selection plugin. */
+#include "plugins/compat/job.h"
+
+#include <string.h>
+
+#include "plugins/compat/bits.h"
+#include "plugins/compat/release/job_test.h"
+
+/* RET NULL: a partition in that state starts jobs. */
+static const char *closed(const part_record_t *part)
+{
+	switch (part->state_up) {
+	case PARTITION_UP:
+	case PARTITION_DRAIN:
+		return NULL;
+	case PARTITION_DOWN:
+		return "DOWN";
+	default:
+		return "INACTIVE";
+	}
+}
+
+int rspb_job_open(const struct rspb_job *view, struct rspb_err *err)
+{
+	const job_record_t *job = view->handle;
+	const char *state = job->part_ptr ? closed(job->part_ptr) : NULL;
+
+	if (!state)
+		return 0;
+	return rspb_fail(err,
+			 "partition %s is %s, and starts no job until an "
+			 "operator opens it",
+			 job->part_ptr->name, state);
+}
+
+static uint32_t qos_flags(const job_record_t *job)
+{
+	return job->qos_ptr ? job->qos_ptr->flags : 0;
+}
+
+void rspb_job_node_bounds(const struct rspb_job *view, uint32_t *least,
+			  uint32_t *most)
+{
+	const job_record_t *job = view->handle;
+	const part_record_t *part = job->part_ptr;
+
+	*least = 0;
+	*most = UINT32_MAX;
+	if (!part)
+		return;
+	if (!(qos_flags(job) & QOS_FLAG_PART_MIN_NODE))
+		*least = part->min_nodes;
+	if (!(qos_flags(job) & QOS_FLAG_PART_MAX_NODE))
+		*most = part->max_nodes;
+}
+
+const char *rspb_job_counted_feature(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+	const char *counted = NULL;
+	job_feature_t *feature;
+	ListIterator iter;
+
+	if (!job->details || !job->details->feature_list)
+		return NULL;
+	iter = list_iterator_create(job->details->feature_list);
+	while (!counted && (feature = list_next(iter)))
+		if (feature->count)
+			counted = feature->name;
+	list_iterator_destroy(iter);
+	return counted;
+}
+
+/* Ask the selection plugin, which takes nodes out of the bitmap that it would
+ * not need. */
+static bool selectable(job_record_t *job, bitstr_t *bits, uint32_t nodes)
+{
+	bitstr_t *picked = bit_copy(bits);
+	bool can;
+
+	job->details->features_use = job->details->features;
+	job->details->feature_list_use = job->details->feature_list;
+	can = rspb_release_test_only(job, picked, nodes) == SLURM_SUCCESS &&
+	      bit_equal(picked, bits);
+	bit_free(picked);
+	return can;
+}
+
+/* The limits of its partition, which Slurm looks at before each start. */
+static int within_limits(job_record_t *job, struct rspb_err *err)
+{
+	uint32_t reason = job_limits_check(&job, false);
+
+	if (reason == WAIT_NO_REASON)
+		return 0;
+	return rspb_fail(err, "limits of partition %s do not allow it (%s)",
+			 job->part_ptr->name, rspb_release_reason(reason));
+}
+
+int rspb_job_would_start(const struct rspb_job *view,
+			 const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	job_record_t *job = view->handle;
+	uint32_t count = rspb_nodeset_count(nodes), least, most;
+	bitstr_t *bits;
+	char *names;
+	bool can;
+
+	if (rspb_job_open(view, err) || within_limits(job, err))
+		return -1;
+	rspb_job_node_bounds(view, &least, &most);
+	if (count < least || count > most)
+		return rspb_fail(err,
+				 "partition %s lets a job have %u to %u "
+				 "nodes, and this would be %u",
+				 job->part_ptr->name, least, most, count);
+	bits = rspb_bits_make(nodes);
+	can = selectable(job, bits, count);
+	names = can ? NULL : bitmap2node_name(bits);
+	bit_free(bits);
+	if (can)
+		return 0;
+	rspb_fail(err,
+		  "Slurm would not start it on %.200s: its tasks, CPUs, memory "
+		  "or generic resources do not fit there",
+		  names ? names : "these nodes");
+	xfree(names);
+	return -1;
+}
+
+/* Per job and for ever, unlike limits on what runs at a time. */
+static bool for_ever(uint32_t reason)
+{
+	static const uint32_t reasons[] = {
+		WAIT_ASSOC_MAX_CPU_PER_JOB,
+		WAIT_QOS_MAX_CPU_PER_JOB,
+		WAIT_ASSOC_MAX_CPU_MINS_PER_JOB,
+		WAIT_QOS_MAX_CPU_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_NODE_PER_JOB,
+		WAIT_QOS_MAX_NODE_PER_JOB,
+		WAIT_ASSOC_MAX_NODE_MINS_PER_JOB,
+		WAIT_QOS_MAX_NODE_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_WALL_PER_JOB,
+		WAIT_QOS_MAX_WALL_PER_JOB,
+		WAIT_ASSOC_MAX_MEM_PER_JOB,
+		WAIT_QOS_MAX_MEM_PER_JOB,
+		WAIT_ASSOC_MAX_MEM_MINS_PER_JOB,
+		WAIT_QOS_MAX_MEM_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_GRES_PER_JOB,
+		WAIT_QOS_MAX_GRES_PER_JOB,
+		WAIT_ASSOC_MAX_GRES_MINS_PER_JOB,
+		WAIT_QOS_MAX_GRES_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_BILLING_PER_JOB,
+		WAIT_QOS_MAX_BILLING_PER_JOB,
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i] == reason)
+			return true;
+	return false;
+}
+
+static bool runnable(job_record_t *job, uint64_t *tres)
+{
+	return acct_policy_job_runnable_pre_select(job, false) &&
+	       acct_policy_job_runnable_post_select(job, tres, false);
+}
+
+const char *rspb_job_never(const struct rspb_job *view, uint32_t nodes,
+			   uint64_t cpus)
+{
+	job_record_t *job = view->handle;
+	size_t size = slurmctld_tres_cnt * sizeof(*job->tres_req_cnt);
+	uint64_t *tres;
+	uint32_t reason = job->state_reason;
+	char *text = job->state_desc;
+	const char *why = NULL;
+
+	if (!slurm_conf.accounting_storage_enforce || !job->tres_req_cnt)
+		return NULL;
+	tres = xmalloc(size);
+	memcpy(tres, job->tres_req_cnt, size);
+	tres[TRES_ARRAY_NODE] = nodes;
+	if (cpus > tres[TRES_ARRAY_CPU])
+		tres[TRES_ARRAY_CPU] = cpus;
+	/* Slurm tells by the job's reason; its old one comes back. */
+	job->state_desc = NULL;
+	if (!runnable(job, tres) && for_ever(job->state_reason))
+		why = rspb_release_reason(job->state_reason);
+	xfree(tres);
+	xfree(job->state_desc);
+	job->state_desc = text;
+	job->state_reason = reason;
+	return why;
+}
