@@ -210,9 +210,10 @@ START_TEST(random_lives)
 		life.policy = policy_of(round % 3 ? "lazy-worst" : "co-rspb");
 		one_life(&life);
 	}
-	ck_assert_int_gt(life.grown, 0);
+	/* A few rounds need not see everything. */
 	if (getenv("RSPB_TEST_SHORT"))
 		return;
+	ck_assert_int_gt(life.grown, 0);
 	/* The others are rare; by hand they are above. */
 	for (int i = 0; i <= RSPB_RESCUED_MOVED; i++)
 		ck_assert_msg(life.rescued[i] > 0, "%s: never",
