@@ -14,9 +14,9 @@ struct rspb_index *rspb_index_create(uint32_t nodes)
 		return NULL;
 	atomic_init(&index->users, 1);
 	rspb_gapsets_init(&index->sets, nodes);
-	rspb_sorted_init(&index->begins, &index->sets, nodes);
-	rspb_sorted_init(&index->ends, NULL, nodes);
-	rspb_sorted_init(&index->records, NULL, nodes);
+	rspb_sorted_init(&index->begins, &index->sets, nodes, &index->hints[0]);
+	rspb_sorted_init(&index->ends, NULL, nodes, &index->hints[1]);
+	rspb_sorted_init(&index->records, NULL, nodes, &index->hints[2]);
 	return index;
 }
 

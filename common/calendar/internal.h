@@ -55,6 +55,7 @@ struct rspb_sorted {
 	size_t room, top_room;		 /* for slots, for tops */
 	struct rspb_pages pages;	 /* chunks */
 	const struct rspb_gapsets *sets; /* NULL: no marks are wanted */
+	atomic_size_t *hint; /* the slot found last; the next is near */
 	uint32_t mark_words;
 };
 
@@ -114,8 +115,9 @@ struct rspb_scratch {
  * then gets an index of its own; chunks and sets go on being common.
  */
 struct rspb_index {
-	atomic_uint users;  /* profiles */
-	atomic_bool shared; /* another index has pages of this one */
+	atomic_uint users;	/* profiles */
+	atomic_bool shared;	/* another index has pages of this one */
+	atomic_size_t hints[3]; /* of the orders */
 	struct rspb_gapsets sets;
 	struct rspb_sorted begins;
 	struct rspb_sorted ends;
@@ -131,9 +133,11 @@ struct rspb_profile {
 
 /* --- orders (sorted.c, sorted_edit.c) --- */
 
-/* Sets, which are the index's, are wanted for marks. */
+/* Sets, which are the index's, are wanted for marks; so is the hint, which
+ * changes with every look-up. */
 void rspb_sorted_init(struct rspb_sorted *order,
-		      const struct rspb_gapsets *sets, uint32_t nodes);
+		      const struct rspb_gapsets *sets, uint32_t nodes,
+		      atomic_size_t *hint);
 /* Let an order that was just made have the same chunks. RET -1 without memory.
  */
 int rspb_sorted_share(struct rspb_sorted *to, const struct rspb_sorted *from);

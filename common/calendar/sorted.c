@@ -17,9 +17,10 @@ const struct rspb_entry rspb_sorted_sentinel = { .key = INT64_MAX,
 						 .other = INT64_MAX };
 
 void rspb_sorted_init(struct rspb_sorted *order,
-		      const struct rspb_gapsets *sets, uint32_t nodes)
+		      const struct rspb_gapsets *sets, uint32_t nodes,
+		      atomic_size_t *hint)
 {
-	*order = (struct rspb_sorted){ .sets = sets };
+	*order = (struct rspb_sorted){ .sets = sets, .hint = hint };
 	if (sets)
 		order->mark_words = nodes / 64 + (nodes % 64 != 0);
 	order->pages.size = sizeof(struct rspb_chunk) +
@@ -141,12 +142,28 @@ uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 	return in;
 }
 
+/* RET whether a slot is the last that begins before (key, other). */
+static inline bool is_slot(const struct rspb_sorted *order, size_t slot,
+			   int64_t key, int64_t other)
+{
+	const struct rspb_slot *at = &order->slots[slot];
+
+	return slot < order->chunks && before(at->key, at->other, key, other) &&
+	       (slot + 1 == order->chunks ||
+		!before(at[1].key, at[1].other, key, other));
+}
+
 struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key,
 				   int64_t other)
 {
-	size_t slot = slot_under(order, find_top(order, key, other), key,
-				 other);
+	size_t slot = atomic_load_explicit(order->hint, memory_order_relaxed);
 	uint32_t in;
+
+	if (!is_slot(order, slot, key, other)) {
+		slot = slot_under(order, find_top(order, key, other), key,
+				  other);
+		atomic_store_explicit(order->hint, slot, memory_order_relaxed);
+	}
 
 	if (slot >= order->chunks)
 		return (struct rspb_place){ slot, 0 };
