@@ -94,6 +94,19 @@ uint32_t rspb_text_distance(const char *a, const char *b)
 	return row[ny];
 }
 
+bool rspb_text_list_begins(const char *list, const char *with)
+{
+	size_t len = strlen(with);
+
+	while (*list) {
+		if (!strncmp(list, with, len))
+			return true;
+		list += strcspn(list, ",");
+		list += *list == ',';
+	}
+	return false;
+}
+
 const char *rspb_text_quote(struct rspb_quote *out, const char *text,
 			    size_t len)
 {

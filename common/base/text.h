@@ -31,6 +31,9 @@ void rspb_text_add(struct rspb_text *text, const char *fmt, ...)
 
 /* Whether two names are the same when case, '_' and '-' do not count. */
 bool rspb_text_same(const char *a, const char *b);
+/* Whether a member of a list, separated by commas, begins with these letters.
+ * Empty members count as none, as in Slurm's own lists. */
+bool rspb_text_list_begins(const char *list, const char *with);
 /* How many letters must be changed, added or dropped to make a of b, case,
  * '_' and '-' aside; names longer than 63 letters count as far as that. */
 uint32_t rspb_text_distance(const char *a, const char *b);

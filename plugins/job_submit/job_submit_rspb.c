@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/text.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/controller.h"
 #include "plugins/compat/plugin.h"
@@ -41,6 +42,12 @@ void fini(void)
 static bool begins(const char *text, const char *with)
 {
 	return text && !strncmp(text, with, strlen(with));
+}
+
+/* Whether a list of reservations names one that begins so. */
+static bool names(const char *list, const char *with)
+{
+	return list && rspb_text_list_begins(list, with);
 }
 
 /* SPANK spells every character that is no letter or digit as '_'. */
@@ -104,11 +111,11 @@ static int check_ordinary(const struct rspb_submission *sub, uint32_t uid,
 		return rspb_fail(
 			err,
 			"--admin-comment: texts that begin with \"rspb:\" are written by the booking system alone");
-	if (begins(sub->reservation, RSPB_WAITING_ROOM))
+	if (names(sub->reservation, RSPB_WAITING_ROOM))
 		return rspb_fail(
 			err, "--reservation=%s: jobs get there by --book alone",
 			sub->reservation);
-	if (begins(sub->reservation, RSPB_BOOKING_PREFIX) &&
+	if (names(sub->reservation, RSPB_BOOKING_PREFIX) &&
 	    !rspb_submission_operator(uid))
 		return rspb_fail(
 			err,
@@ -286,7 +293,7 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 			&err,
 			"job %u: %s is part of its booking, cancel it and book anew",
 			rspb_submission_job_id(job), what);
-	else if (begins(update.reservation, RSPB_BOOKING_PREFIX) ||
+	else if (names(update.reservation, RSPB_BOOKING_PREFIX) ||
 		 begins(update.comment, "rspb:"))
 		rspb_fail(&err,
 			  "job %u: names that begin with rspb are for bookings",

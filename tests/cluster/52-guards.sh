@@ -84,3 +84,22 @@ left_no_line() {
 	! grep "CPU share of job" "$cluster/log/n1.log"
 }
 check "and slurmd's log says nothing of its share" left_no_line
+
+note "lists of reservations"
+booked=$(book $user_a "$(ahead 600)" -N1)
+check "a booking" booked "$booked"
+for list in rspb_waiting ,rspb_waiting x,rspb_waiting "rspb_$booked" \
+	",rspb_$booked" "rspb_$booked," ",,rspb_$booked,x" "x,rspb_$booked"; do
+	check "--reservation=$list: refused" refused "--reservation=$list: " \
+		as $user_a sbatch --reservation="$list" --time=1 --wrap true
+done
+ordinary=$(job $user_a 1 --time=1 --begin=now+1hour)
+into_room() {
+	! as $user_a scontrol update jobid="$ordinary" reservationname="$1" &&
+		scontrol show job "$ordinary" |
+		grep 'SystemComment=.*names that begin with rspb are for'
+}
+check "an update into a list with it: refused" into_room ",rspb_$booked"
+check "one into the waiting room: refused" into_room "x,rspb_waiting"
+as $user_a scancel "$booked" "$ordinary"
+check "nothing is left over" wait_for 20 nothing_left

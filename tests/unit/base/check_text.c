@@ -142,11 +142,25 @@ START_TEST(bad_times)
 }
 END_TEST
 
+START_TEST(members_of_lists)
+{
+	static const char *const yes[] = { "ab",   "abc",    ",ab",
+					   ",,ab", "x,ab,y", "x,y,abc" };
+	static const char *const no[] = { "", ",", "a", "xab", "x,xab", "a,b" };
+
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		ck_assert_msg(rspb_text_list_begins(yes[i], "ab"), "%s",
+			      yes[i]);
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		ck_assert_msg(!rspb_text_list_begins(no[i], "ab"), "%s", no[i]);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		sentences, writer, names,     quotes_end_between_characters,
-		numbers,   times,  bad_times,
+		numbers,   times,  bad_times, members_of_lists,
 	};
 
 	return suite_of("text", tests, sizeof(tests) / sizeof(tests[0]));
