@@ -182,6 +182,13 @@ bool rspb_abi_job_ok(const job_record_t *job)
 	return record_ok(KIND_JOB, job);
 }
 
+bool rspb_abi_job_known(void)
+{
+	return !rspb_abi_mismatch() &&
+	       atomic_load_explicit(&known_good[KIND_JOB],
+				    memory_order_relaxed);
+}
+
 static bool first_ok(int kind, list_t *records)
 {
 	void *first = list_peek(records);

@@ -32,6 +32,9 @@ int rspb_abi_check(const void *plugin, struct rspb_err *err);
  * for every kind of record.
  */
 bool rspb_abi_job_ok(const job_record_t *job);
+/* Whether a job was met and found right. Until then nothing that has the shape
+ * of one goes into Slurm's functions; no lock needed. */
+bool rspb_abi_job_known(void);
 /* Of the first record of every kind there is; wants the read lock. */
 bool rspb_abi_records_ok(void);
 /* Whether a mismatch was found; no lock needed. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "plugins/compat/abi.h"
+
 part_record_t *rspb_draft_part(const char *name, struct rspb_err *err)
 {
 	part_record_t *part;
@@ -70,6 +72,11 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features,
 {
 	int rc;
 
+	if (!rspb_abi_job_known())
+		return rspb_fail(
+			err,
+			"--constraint=%s: slurmctld has not had a job yet by which to tell that this plugin was built for it; submit any job first",
+			features);
 	draft->details.features = xstrdup(features);
 	rc = rspb_release_features(&draft->job);
 	if (rc == SLURM_SUCCESS)

@@ -27,7 +27,8 @@ struct rspb_draft_spec {
 struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec,
 				   struct rspb_err *err);
 /* Likewise, from a submission (submission.h, handle), which must live as long
- * as the draft. */
+ * as the draft. Before slurmctld has had a job by which to judge records
+ * (abi.h) it has no features, where the one above fails. */
 struct rspb_draft *rspb_draft_of_submission(const void *desc,
 					    struct rspb_err *err);
 void rspb_draft_destroy(struct rspb_draft *draft);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A submission as a job, the way slurmctld is going to fill one in. */
+#include "plugins/compat/abi.h"
 #include "plugins/compat/draft_internal.h"
 
 static uint32_t given(uint32_t value, uint32_t otherwise)
@@ -94,7 +95,8 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		details->min_nodes = named;
 	fill_cpus(details, desc);
 	fill_memory(draft, desc);
-	if (desc->features && *desc->features &&
+	/* Before a first job was seen the decision alone looks at features. */
+	if (desc->features && *desc->features && rspb_abi_job_known() &&
 	    rspb_draft_features(draft, desc->features, err))
 		return -1;
 	return fill_gres(draft, desc, err);

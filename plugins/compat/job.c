@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/job.h"
 
+#include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
 
 static uint32_t given(uint32_t value)
@@ -88,7 +89,7 @@ int rspb_job_each(rspb_job_fn fn, void *arg)
 	if (!job_list)
 		return 0;
 	iter = list_iterator_create(job_list);
-	while (!rc && (job = list_next(iter))) {
+	while (!rc && (job = list_next(iter)) && rspb_abi_job_ok(job)) {
 		struct rspb_job view;
 
 		rspb_job_view(job, &view);
@@ -102,9 +103,10 @@ bool rspb_job_find(uint32_t id, struct rspb_job *out)
 {
 	job_record_t *job = find_job_record(id);
 
-	if (job)
-		rspb_job_view(job, out);
-	return job;
+	if (!job || !rspb_abi_job_ok(job))
+		return false;
+	rspb_job_view(job, out);
+	return true;
 }
 
 uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids,

@@ -109,6 +109,17 @@ static bitstr_t *open_nodes(const job_record_t *job)
 	return bits;
 }
 
+/* Of these nodes those with the features that a job wants. RET 0, or an error of
+ * Slurm's. */
+static int keep_featured(job_record_t *job, bitstr_t *bits)
+{
+	bool has_xor;
+
+	if (!job->details->features)
+		return SLURM_SUCCESS;
+	return valid_feature_counts(job, false, bits, &has_xor);
+}
+
 static void take(bitstr_t *bits, struct rspb_nodeset *out)
 {
 	rspb_nodeset_clear(out);
@@ -120,12 +131,11 @@ int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
 {
 	job_record_t *job = view->handle;
 	bitstr_t *bits;
-	bool has_xor;
 
 	if (!job->details || !job->part_ptr || !job->part_ptr->node_bitmap)
 		return rspb_fail(err, "job %u has no partition", job->job_id);
 	bits = open_nodes(job);
-	if (valid_feature_counts(job, false, bits, &has_xor)) {
+	if (keep_featured(job, bits)) {
 		bit_free(bits);
 		return rspb_fail(err, "--constraint=%s: no nodes have that",
 				 job->details->features ? job->details->features
@@ -160,7 +170,6 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 	uint32_t all = bit_set_count(job->part_ptr->node_bitmap), have;
 	bitstr_t *bits = open_nodes(job);
 	char what[192];
-	bool has_xor;
 
 	have = bit_set_count(bits);
 	if (have < needed) {
@@ -171,7 +180,7 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 				 needed, job->part_ptr->name, have,
 				 have < all ? " that are not excluded" : "");
 	}
-	valid_feature_counts(job, false, bits, &has_xor);
+	keep_featured(job, bits);
 	take(bits, scratch);
 	bit_free(bits);
 	snprintf(what, sizeof(what), "--constraint=%.128s",

@@ -4,6 +4,9 @@
 # Takes 30 s.
 cluster_up --nodes 4 || exit 1
 
+# slurmctld looks at features at submission when it has had a job
+job $user_a 0 >/dev/null
+
 note "bad input: one sentence that names the flag"
 soon=$(slurm_time "$(ahead 60)")
 wrap=(--wrap true -o /dev/null --time=1)
