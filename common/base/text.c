@@ -94,6 +94,21 @@ uint32_t rspb_text_distance(const char *a, const char *b)
 	return row[ny];
 }
 
+bool rspb_text_listed(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*list) {
+		size_t here = strcspn(list, ",");
+
+		if (here == len && !strncmp(list, word, len))
+			return true;
+		list += here;
+		list += *list == ',';
+	}
+	return false;
+}
+
 bool rspb_text_list_begins(const char *list, const char *with)
 {
 	size_t len = strlen(with);

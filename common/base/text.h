@@ -31,6 +31,8 @@ void rspb_text_add(struct rspb_text *text, const char *fmt, ...)
 
 /* Whether two names are the same when case, '_' and '-' do not count. */
 bool rspb_text_same(const char *a, const char *b);
+/* Whether a word is a member of a list, separated by commas. */
+bool rspb_text_listed(const char *list, const char *word);
 /* Whether a member of a list, separated by commas, begins with these letters.
  * Empty members count as none, as in Slurm's own lists. */
 bool rspb_text_list_begins(const char *list, const char *with);

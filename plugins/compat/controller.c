@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/text.h"
 #include "plugins/compat/release/conn.h"
 #include "src/common/read_config.h"
 
@@ -123,4 +124,24 @@ int rspb_controller_tell(const char *text, int stop, struct rspb_err *err)
 		rc = ask(i, &question, stop, err);
 	}
 	return rc == RSPB_CONTROLLER_TAKEN ? 0 : -1;
+}
+
+/* Whether JobSubmitPlugins names ours. */
+static bool names_ours(const char *plugins)
+{
+	return plugins && (rspb_text_listed(plugins, "rspb") ||
+			   rspb_text_listed(plugins, "job_submit/rspb"));
+}
+
+bool rspb_controller_admits(void)
+{
+	slurm_conf_t *conf = NULL;
+	bool admits;
+
+	if (names_ours(slurm_conf.job_submit_plugins) ||
+	    slurm_load_ctl_conf(0, &conf) || !conf)
+		return true;
+	admits = names_ours(conf->job_submit_plugins);
+	slurm_free_ctl_conf(conf);
+	return admits;
 }

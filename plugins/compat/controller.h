@@ -13,6 +13,8 @@
 #ifndef RSPB_PLUGINS_COMPAT_CONTROLLER_H
 #define RSPB_PLUGINS_COMPAT_CONTROLLER_H
 
+#include <stdbool.h>
+
 #include "common/base/err.h"
 
 /* "rspb", no number of Slurm's own. */
@@ -21,5 +23,8 @@ enum { RSPB_CONTROLLER_TAKEN = 0x72737062 };
 /* Tell the controller, or its backup. Ends early when `stop` can be read from;
  * at most some seconds. RET 0 when it was taken, else -1 with err. */
 int rspb_controller_tell(const char *text, int stop, struct rspb_err *err);
+/* In a command: whether slurmctld hands submissions to our plugin, by slurm.conf
+ * of this host, or else its own word. Also true when it does not say. */
+bool rspb_controller_admits(void);
 
 #endif

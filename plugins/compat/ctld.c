@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "plugins/compat/slurm.h"
+#include "src/common/assoc_mgr.h"
 
 enum { LOG_LINE = 2048 };
 
@@ -73,11 +75,58 @@ char *rspb_ctld_parameters(void)
 	return slurm_conf.sched_params ? strdup(slurm_conf.sched_params) : NULL;
 }
 
+bool rspb_ctld_admits(void)
+{
+	const char *plugins = slurm_conf.job_submit_plugins;
+
+	return plugins && (rspb_text_listed(plugins, "rspb") ||
+			   rspb_text_listed(plugins, "job_submit/rspb"));
+}
+
 int64_t rspb_ctld_over_time(void)
 {
 	if (slurm_conf.over_time_limit == INFINITE16)
 		return INT64_C(365) * 86400;
 	return slurm_conf.over_time_limit * INT64_C(60);
+}
+
+static int has_account(void *x, void *name)
+{
+	return !xstrcmp(((const slurmdb_assoc_rec_t *) x)->acct, name);
+}
+
+static int has_name(void *x, void *name)
+{
+	return !xstrcmp(((const slurmdb_qos_rec_t *) x)->name, name);
+}
+
+/* Whether one of a list matches, or there is no list. */
+static bool found(list_t *list, ListFindF match, const char *name)
+{
+	return !list || !list_count(list) ||
+	       list_find_first(list, match, (void *) name);
+}
+
+bool rspb_ctld_account_known(const char *name)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK };
+	bool known;
+
+	assoc_mgr_lock(&locks);
+	known = found(assoc_mgr_assoc_list, has_account, name);
+	assoc_mgr_unlock(&locks);
+	return known;
+}
+
+bool rspb_ctld_qos_known(const char *name)
+{
+	assoc_mgr_lock_t locks = { .qos = READ_LOCK };
+	bool known;
+
+	assoc_mgr_lock(&locks);
+	known = found(assoc_mgr_qos_list, has_name, name);
+	assoc_mgr_unlock(&locks);
+	return known;
 }
 
 void rspb_ctld_schedule(void)

@@ -32,6 +32,8 @@ int64_t rspb_ctld_changed(void);
 bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);
 /* SchedulerParameters, copied (the caller frees it); NULL: none. */
 char *rspb_ctld_parameters(void);
+/* Whether JobSubmitPlugins names our plugin. */
+bool rspb_ctld_admits(void);
 /* Seconds Slurm lets jobs run over their limit (OverTimeLimit). */
 int64_t rspb_ctld_over_time(void);
 /* Any locks: let Slurm's scheduler look for jobs to start soon (by its
@@ -40,6 +42,11 @@ void rspb_ctld_schedule(void);
 /* A time as Slurm's commands take it ("18:00", "now+2hours"), in seconds. RET 0,
  * or -1 with err. */
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err);
+
+/* Whether accounting has an account, or QOS, of that name; true where it has
+ * none at all. No lock of slurmctld needed. */
+bool rspb_ctld_account_known(const char *name);
+bool rspb_ctld_qos_known(const char *name);
 
 /* Lines in slurmctld's log, each led by "rspb: ". */
 void rspb_log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

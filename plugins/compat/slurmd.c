@@ -33,8 +33,10 @@ bool rspb_slurmd_node(char *name, size_t size)
 /* RET a text of Slurm's, to be freed with xfree(), or NULL. */
 static char *cgroup_mountpoint(char *conf)
 {
-	s_p_options_t options[] = { { "CgroupMountpoint", S_P_STRING },
-				    { NULL } };
+	s_p_options_t options[] = {
+		{ .key = "CgroupMountpoint", .type = S_P_STRING },
+		{ .key = NULL },
+	};
 	s_p_hashtbl_t *table;
 	char *found = NULL;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/compat/draft_internal.h"
+#include "src/common/assoc_mgr.h"
 
 #define FLAG_PREFIX "_SLURM_SPANK_OPTION_rspb_"
 
@@ -82,6 +83,21 @@ int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err)
 				"--%s: is too long; allowed are %zu characters",
 				texts[i].flag, texts[i].most);
 	return 0;
+}
+
+void rspb_submission_account(const struct rspb_submission *sub, char *account,
+			     size_t size)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .user = READ_LOCK };
+	slurmdb_assoc_rec_t assoc = { .uid = sub->user,
+				      .acct = (char *) sub->account,
+				      .partition = (char *) sub->partition };
+
+	assoc_mgr_lock(&locks);
+	if (!assoc.acct && assoc_mgr_assoc_list)
+		assoc_mgr_fill_in_assoc(acct_db_conn, &assoc, 0, NULL, true);
+	snprintf(account, size, "%s", assoc.acct ? assoc.acct : "");
+	assoc_mgr_unlock(&locks);
 }
 
 int rspb_submission_part(const struct rspb_submission *sub,

@@ -49,6 +49,11 @@ struct rspb_submission {
 void rspb_submission_view(const job_desc_msg_t *desc,
 			  struct rspb_submission *out);
 
+/* The account that a submission is for, "" for none: the one it names, or else
+ * its user's own. */
+void rspb_submission_account(const struct rspb_submission *sub, char *account,
+			     size_t size);
+
 /* What a partition says to a submission. */
 struct rspb_submission_part {
 	const char *name;

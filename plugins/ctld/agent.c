@@ -14,6 +14,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/post/journal.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
 #include "plugins/ctld/watch/grow.h"
 #include "plugins/ctld/watch/recover.h"
@@ -175,6 +176,14 @@ static void take_config(struct agent *agent)
 		rspb_book_reset(NULL, NULL, 0);
 }
 
+/* --book would make an ordinary job. */
+static void check_admission(void)
+{
+	if (!rspb_ctld_admits())
+		rspb_log_error(
+			"nobody can book: JobSubmitPlugins in slurm.conf does not name rspb");
+}
+
 static void run(void)
 {
 	struct agent agent = { 0 };
@@ -191,6 +200,8 @@ static void run(void)
 		if (why & RSPB_WAKE_CONFIG) {
 			take_config(&agent);
 			rspb_journal_configure(&agent.config);
+			rspb_limits_learn(&agent.config);
+			check_admission();
 			agent.house_at = 0;
 			agent.watch_at = 0;
 		}

@@ -20,6 +20,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/ask.c plugins/ctld/requests/ask.h \
+	plugins/ctld/requests/groups.c plugins/ctld/requests/groups.h \
 	plugins/ctld/requests/limits.c plugins/ctld/requests/limits.h \
 	plugins/ctld/requests/part.c plugins/ctld/requests/part.h \
 	plugins/ctld/requests/window.c plugins/ctld/requests/window.h

@@ -165,14 +165,10 @@ static int check_limits(struct admission *a, struct rspb_err *err)
 	struct rspb_ask ask = { .request = a->request, .n_jobs = 1 };
 	struct rspb_config config = a->config;
 
-	/* Looking groups up may take long, and locks are held. */
-	config.allow_groups[0] = '\0';
-	if (!a->sub->account)
-		config.allow_accounts[0] = '\0';
+	/* Which one a job without --qos gets, Slurm tells later. */
 	if (!a->sub->qos)
 		config.allow_qos[0] = '\0';
-	snprintf(ask.account, sizeof(ask.account), "%s",
-		 a->sub->account ? a->sub->account : "");
+	rspb_submission_account(a->sub, ask.account, sizeof(ask.account));
 	snprintf(ask.qos, sizeof(ask.qos), "%s",
 		 a->sub->qos ? a->sub->qos : "");
 	if (rspb_limits_check(&ask, &config, a->width, a->now, err))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Whether a submission with --book may become a request: everything that needs
- * the controller to know and can be told at once. What needs names of groups or
- * other components of the job is told with the decision.
+ * the controller to know and can be told at once. What needs other components of
+ * the job is told with the decision.
  */
 #ifndef RSPB_PLUGINS_JOB_SUBMIT_ADMIT_H
 #define RSPB_PLUGINS_JOB_SUBMIT_ADMIT_H

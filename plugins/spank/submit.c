@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/wire/flags.h"
+#include "plugins/compat/controller.h"
 
 enum { MAX_FLAGS = 32, NAME_SIZE = 128 };
 
@@ -174,12 +175,28 @@ static int share_book(struct rspb_err *err)
 			     *job_book.text ? job_book.text : NULL, err);
 }
 
+/* slurmctld would take a booking for an ordinary job. Asked once a command. */
+static int check_admission(struct rspb_err *err)
+{
+	static bool asked;
+
+	if (!component.book || asked)
+		return 0;
+	asked = true;
+	if (rspb_controller_admits())
+		return 0;
+	return rspb_fail(
+		err,
+		"--book: this cluster takes no bookings: JobSubmitPlugins in its slurm.conf does not name rspb");
+}
+
 void rspb_submit_component_done(spank_t sp)
 {
 	char name[NAME_SIZE];
 	struct rspb_err err;
 
-	if (share_book(&err) || rspb_flags_check(&component, &err)) {
+	if (share_book(&err) || rspb_flags_check(&component, &err) ||
+	    check_admission(&err)) {
 		slurm_error("%s", err.text);
 		exit(exit_status());
 	}

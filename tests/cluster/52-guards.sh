@@ -103,3 +103,68 @@ check "an update into a list with it: refused" into_room ",rspb_$booked"
 check "one into the waiting room: refused" into_room "x,rspb_waiting"
 as $user_a scancel "$booked" "$ordinary"
 check "nothing is left over" wait_for 20 nothing_left
+
+note "groups whose line is long, groups that are none"
+groups_of_our_own() {
+	{
+		grep -v '^rspb-test-' /etc/group
+		printf 'rspb-test-wide:x:64998:'
+		printf 'nobody-%d,' {1..2000}
+		printf '%s\n' $user_b
+	} >"$out/group"
+	mkdir "$out/bin"
+	cat >"$out/bin/slurmctld" <<TEXT
+#!/bin/sh
+exec unshare -m sh -c 'mount --bind $out/group /etc/group && exec "\$@"' \
+	sh $(command -v slurmctld) "\$@"
+TEXT
+	chmod +x "$out/bin/slurmctld"
+	ctld_stop && PATH=$out/bin:$PATH ctld_start
+}
+if unshare -m mount --bind /etc/group /etc/group; then
+	echo "AllowGroups=rspb-test-wide,rspb-test-none" \
+		>>"$cluster/etc/rspb.conf"
+	check "slurmctld starts with groups of its own" groups_of_our_own
+	check "the group that is none is named in its log" wait_for 10 \
+		grep 'AllowGroups: there is no group "rspb-test-none"' \
+		"$cluster/log/slurmctld.log"
+	member=$(book $user_b "$(ahead 600)" -N1)
+	check "a member of the long one books" booked "$member"
+	as $user_b scancel "$member"
+	check "who is in none is refused at submission" refused \
+		'--book: you are in none of the groups .*rspb-test-wide' \
+		as $user_a sbatch --book --time=1 --wrap true
+	check "nothing is left over" wait_for 20 nothing_left
+else
+	skip "no namespaces for mounts here, to have groups of our own"
+fi
+
+note "a slurm.conf that does not name our plugin for submissions"
+ctld_stop
+sed -i.with '/^JobSubmitPlugins/d' "$SLURM_CONF"
+check "slurmctld starts" ctld_start
+check "its log says that nobody can book" wait_for 10 \
+	grep 'nobody can book: JobSubmitPlugins' "$cluster/log/slurmctld.log"
+unnamed() {
+	refused '--book: this cluster takes no bookings: JobSubmitPlugins' \
+		as $user_a "$@" --book --time=1
+}
+check "sbatch refuses to book" unnamed sbatch --wrap true
+check "salloc, too" unnamed salloc true
+check "srun, too" unnamed srun true
+ordinary=$(job $user_a 0 --time=1)
+check "an ordinary job runs" wait_for 30 gone "$ordinary"
+conf=$SLURM_CONF
+as_before() {
+	ctld_stop && mv "$conf.with" "$conf" && ctld_start
+}
+check "slurmctld starts with it" as_before
+# the host's own file need not say it
+sed '/^JobSubmitPlugins/d' "$conf" >"$out/login.conf"
+login() {
+	SLURM_CONF=$out/login.conf job $user_a 1 --book --time=1 --begin=now+10minutes
+}
+from_login=$(login)
+check "a login host whose slurm.conf does not name it books" booked "$from_login"
+as $user_a scancel "$from_login"
+check "nothing is left over" wait_for 20 nothing_left

@@ -75,6 +75,24 @@ echo 'PrioritySource=qos
 AllowAccounts=physics,chemistry' >>"$cluster/etc/rspb.conf"
 scontrol reconfigure
 
+allow() {
+	sed -i "s/^$1=.*/$1=$2/" "$cluster/etc/rspb.conf"
+	scontrol reconfigure
+}
+allow AllowAccounts physics,alchemy
+echo 'AllowQos=normal,wizardry' >>"$cluster/etc/rspb.conf"
+scontrol reconfigure
+for name in alchemy wizardry; do
+	check "a name that is none is in the log: $name" wait_for 10 \
+		grep "accounting knows no \"$name\"" "$cluster/log/slurmctld.log"
+done
+check "who may not book is refused at submission" refused \
+	'account "chemistry" may not book .*AllowAccounts=physics,alchemy' \
+	as $user_b sbatch --book -N1 --time=1 -o /dev/null job.sh
+allow AllowAccounts physics,chemistry
+sed -i '/^AllowQos/d' "$cluster/etc/rspb.conf"
+scontrol reconfigure
+
 t=$(ahead 35)
 one=$(book $user_a "$t" -N2)
 two=$(book $user_b "$t" -N2)

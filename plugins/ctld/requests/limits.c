@@ -1,61 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/requests/limits.h"
 
-#include <grp.h>
-#include <pwd.h>
 #include <stdbool.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "common/conf/limits.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/requests/groups.h"
 
-/* Whether word is one of a comma list; an empty list allows all. */
+/* An empty list allows all. */
 static bool listed(const char *list, const char *word)
 {
-	size_t len = strlen(word);
-	const char *at = list;
-
-	if (!*list)
-		return true;
-	while (*at) {
-		size_t here = strcspn(at, ",");
-
-		if (here == len && !strncmp(at, word, len))
-			return true;
-		at += here;
-		at += *at == ',';
-	}
-	return false;
-}
-
-static bool in_groups(const char *list, const struct rspb_ask *ask)
-{
-	int n = 256, i;
-	gid_t groups[256];
-	struct passwd pw, *found = NULL;
-	char buf[4096];
-
-	if (!*list)
-		return true;
-	if (getpwuid_r(ask->request->user, &pw, buf, sizeof(buf), &found) ||
-	    !found)
-		return false;
-	if (getgrouplist(pw.pw_name, pw.pw_gid, groups, &n) < 0)
-		n = 256;
-	for (i = 0; i < n; i++) {
-		struct group gr, *group = NULL;
-		char names[8192];
-
-		if (!getgrgid_r(groups[i], &gr, names, sizeof(names), &group) &&
-		    group && listed(list, gr.gr_name))
-			return true;
-	}
-	return false;
+	return !*list || rspb_text_listed(list, word);
 }
 
 static int who(const struct rspb_ask *ask, const struct rspb_config *config,
-	       struct rspb_err *err)
+	       int64_t now, struct rspb_err *err)
 {
 	if (rspb_kind_of(ask->request)->by_operator)
 		return 0;
@@ -67,9 +30,11 @@ static int who(const struct rspb_ask *ask, const struct rspb_config *config,
 	if (!listed(config->allow_qos, ask->qos))
 		return rspb_fail(err, "QOS \"%s\" may not book (AllowQos=%s)",
 				 ask->qos, config->allow_qos);
-	if (!in_groups(config->allow_groups, ask))
-		return rspb_fail(err, "user %s may not book (AllowGroups=%s)",
-				 ask->user, config->allow_groups);
+	if (!rspb_groups_have(config->allow_groups, ask->request->user, now))
+		return rspb_fail(err,
+				 "you are in none of the groups that may book "
+				 "(AllowGroups=%s)",
+				 config->allow_groups);
 	return 0;
 }
 
@@ -77,8 +42,35 @@ int rspb_limits_check(const struct rspb_ask *ask,
 		      const struct rspb_config *config, uint32_t width,
 		      int64_t now, struct rspb_err *err)
 {
-	if (who(ask, config, err) ||
+	if (who(ask, config, now, err) ||
 	    rspb_limits_request(ask->request, config, now, err))
 		return -1;
 	return rspb_request_validate(ask->request, width, err);
+}
+
+static void no_group(const char *name)
+{
+	rspb_log_error("AllowGroups: there is no group \"%s\"", name);
+}
+
+/* Say which names of a list are not known. */
+static void check_names(const char *key, const char *list,
+			bool (*known)(const char *name))
+{
+	char copy[RSPB_CONFIG_LIST], *name, *rest;
+
+	snprintf(copy, sizeof(copy), "%s", list);
+	for (name = strtok_r(copy, ",", &rest); name;
+	     name = strtok_r(NULL, ",", &rest))
+		if (!known(name))
+			rspb_log_error("%s: accounting knows no \"%s\"", key,
+				       name);
+}
+
+void rspb_limits_learn(const struct rspb_config *config)
+{
+	rspb_groups_learn(config->allow_groups, no_group);
+	check_names("AllowAccounts", config->allow_accounts,
+		    rspb_ctld_account_known);
+	check_names("AllowQos", config->allow_qos, rspb_ctld_qos_known);
 }

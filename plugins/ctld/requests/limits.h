@@ -7,7 +7,10 @@
 #include "common/conf/config.h"
 #include "plugins/ctld/requests/ask.h"
 
-/* Before planning, no lock held (groups are looked up). RET 0, or -1 with a
+/* New settings, no lock held: look up the groups they name, and say in the log
+ * which names there are none of. */
+void rspb_limits_learn(const struct rspb_config *config);
+/* Before planning; any locks (groups.h). RET 0, or -1 with a
  * sentence for the user. */
 int rspb_limits_check(const struct rspb_ask *ask,
 		      const struct rspb_config *config, uint32_t width,

@@ -153,6 +153,11 @@ START_TEST(members_of_lists)
 			      yes[i]);
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
 		ck_assert_msg(!rspb_text_list_begins(no[i], "ab"), "%s", no[i]);
+	ck_assert(rspb_text_listed("ab", "ab"));
+	ck_assert(rspb_text_listed("x,ab,y", "ab"));
+	ck_assert(rspb_text_listed("x,,ab", "ab"));
+	ck_assert(!rspb_text_listed("abc,xab,a,b", "ab"));
+	ck_assert(!rspb_text_listed("", "ab"));
 }
 END_TEST
 
