@@ -196,6 +196,21 @@ static bool first_ok(int kind, list_t *records)
 	return !first || record_ok(kind, first);
 }
 
+/* Where Slurm makes one for the asking, before there is any. */
+static bool first_job_ok(void)
+{
+#ifdef RSPB_HAVE_JOB_RECORD_CREATE
+	if (!rspb_abi_job_known()) {
+		job_record_t *made = job_record_create();
+		bool ok = record_ok(KIND_JOB, made);
+
+		job_record_delete(made);
+		return ok;
+	}
+#endif
+	return first_ok(KIND_JOB, job_list);
+}
+
 bool rspb_abi_records_ok(void)
 {
 	int first = 0;
@@ -203,7 +218,7 @@ bool rspb_abi_records_ok(void)
 
 	return (!node || record_ok(KIND_NODE, node)) &&
 	       first_ok(KIND_PART, part_list) &&
-	       first_ok(KIND_RESV, resv_list) && first_ok(KIND_JOB, job_list);
+	       first_ok(KIND_RESV, resv_list) && first_job_ok();
 }
 
 bool rspb_abi_mismatch(void)

@@ -16,6 +16,8 @@
 #include "plugins/compat/release/resv.h"
 
 #pragma weak acct_db_conn
+#pragma weak assoc_mgr_assoc_list
+#pragma weak assoc_mgr_qos_list
 #pragma weak avail_node_bitmap
 #pragma weak cg_node_bitmap
 #pragma weak default_part_loc
