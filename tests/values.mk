@@ -5,6 +5,7 @@ values_tests = \
 	tests/unit/request/check_benefit \
 	tests/unit/request/check_booking \
 	tests/unit/conf/check_config \
+	tests/unit/conf/check_limits \
 	tests/unit/wire/check_flags \
 	tests/unit/wire/check_json \
 	tests/unit/request/check_request \
@@ -22,6 +23,8 @@ tests_unit_request_check_booking_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_booking_LDADD = $(values_check_ldadd)
 tests_unit_conf_check_config_CFLAGS = $(values_check_cflags)
 tests_unit_conf_check_config_LDADD = $(values_check_ldadd)
+tests_unit_conf_check_limits_CFLAGS = $(values_check_cflags)
+tests_unit_conf_check_limits_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_flags_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_flags_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_json_CFLAGS = $(values_check_cflags)

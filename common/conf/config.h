@@ -47,9 +47,11 @@ struct rspb_config {
 	int64_t batch_interval_ms;  /* live: how long requests are gathered */
 	int64_t horizon;	    /* seconds ahead a booking may end */
 	int64_t min_notice;	    /* seconds between request and start */
-	uint32_t max_nodes;	    /* per booking, 0: no limit */
+	uint32_t max_nodes;	    /* per booking, 0: no limit, or */
+	uint32_t max_nodes_percent; /* of all nodes, 0: a number */
 	int64_t max_duration;	    /* seconds, 0: no limit */
-	uint32_t max_waiting_user;  /* bookings not yet started, 0: no limit */
+	uint32_t max_waiting_user;  /* bookings that have not ended, 0: any */
+	int64_t max_ahead_user;	    /* seconds of all nodes, 0: no limit */
 	uint32_t max_share_percent; /* of the nodes booked at one time */
 	enum rspb_on_decline on_decline;
 	enum rspb_overrun overrun;

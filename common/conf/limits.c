@@ -3,19 +3,31 @@
 
 #include <inttypes.h>
 
-static int size(const struct rspb_request *request,
-		const struct rspb_config *config, struct rspb_err *err)
+/* RET most nodes of one booking, 0: any number. A part of them is one at least. */
+static uint32_t most_nodes(const struct rspb_config *config, uint32_t nodes)
 {
+	uint32_t part = (uint32_t) ((uint64_t) nodes *
+				    config->max_nodes_percent / 100);
+
+	if (!config->max_nodes_percent)
+		return config->max_nodes;
+	return part ? part : 1;
+}
+
+static int size(const struct rspb_request *request,
+		const struct rspb_config *config, uint32_t machine,
+		struct rspb_err *err)
+{
+	uint32_t most = most_nodes(config, machine), i;
 	uint64_t nodes = 0;
-	uint32_t i;
 
 	for (i = 0; i < request->n_parts; i++)
 		nodes += request->parts[i].nodes;
-	if (config->max_nodes && nodes > config->max_nodes)
+	if (most && nodes > most)
 		return rspb_fail(err,
-				 "%" PRIu64 " nodes are more than one "
-				 "booking may have (MaxNodes=%u)",
-				 nodes, config->max_nodes);
+				 "%" PRIu64 " nodes are more than the %" PRIu32
+				 " that one booking may have (MaxNodes)",
+				 nodes, most);
 	if (!request->duration)
 		return rspb_fail(err, "a booking needs a time limit (--time)");
 	if (config->max_duration && request->duration > config->max_duration)
@@ -52,25 +64,13 @@ static int times(const struct rspb_request *request,
 }
 
 int rspb_limits_request(const struct rspb_request *request,
-			const struct rspb_config *config, int64_t now,
-			struct rspb_err *err)
+			const struct rspb_config *config, uint32_t nodes,
+			int64_t now, struct rspb_err *err)
 {
-	return size(request, config, err) || times(request, config, now, err)
+	return size(request, config, nodes, err) ||
+			       times(request, config, now, err)
 		       ? -1
 		       : 0;
-}
-
-static uint32_t user_waiting(const struct rspb_ledger *ledger, uint32_t user)
-{
-	uint32_t n = 0;
-	size_t i;
-
-	for (i = 0; i < rspb_ledger_count(ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-
-		n += b->state == RSPB_BOOKED && b->request->user == user;
-	}
-	return n;
 }
 
 static uint32_t nodes_granted(const struct rspb_booking *booking)
@@ -80,6 +80,73 @@ static uint32_t nodes_granted(const struct rspb_booking *booking)
 	for (i = 0; i < booking->n_grants; i++)
 		n += rspb_nodeset_count(booking->grants[i].nodes);
 	return n;
+}
+
+/* What a booking holds from `now` on, in seconds of a node; a share counts as its
+ * part. */
+static int64_t time_ahead(const struct rspb_booking *booking, int64_t now)
+{
+	int64_t start = booking->start > now ? booking->start : now, sum = 0;
+
+	for (uint32_t i = 0; start < booking->end && i < booking->n_grants;
+	     i++) {
+		const struct rspb_grant *grant = &booking->grants[i];
+		int64_t nodes = rspb_nodeset_count(grant->nodes);
+
+		sum += (booking->end - start) * nodes *
+		       (grant->share ? grant->share : RSPB_SHARE_WHOLE) /
+		       RSPB_SHARE_WHOLE;
+	}
+	return sum;
+}
+
+/* What a user has in the ledger. */
+struct holding {
+	uint32_t n;
+	int64_t ahead;
+};
+
+static struct holding held_by(const struct rspb_ledger *ledger, uint32_t user,
+			      int64_t now)
+{
+	struct holding held = { 0, 0 };
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->request->user != user || rspb_state_final(b->state))
+			continue;
+		held.n++;
+		held.ahead += time_ahead(b, now);
+	}
+	return held;
+}
+
+static int user_part(const struct rspb_ledger *ledger,
+		     const struct rspb_booking *booking,
+		     const struct rspb_config *config, struct rspb_err *err)
+{
+	int64_t now = booking->decided_at, all = rspb_ledger_nodes(ledger);
+	struct holding held;
+
+	if (booking->request->user == RSPB_USER_NONE ||
+	    (!config->max_waiting_user && !config->max_ahead_user))
+		return 0;
+	held = held_by(ledger, booking->request->user, now);
+	if (config->max_waiting_user && held.n >= config->max_waiting_user)
+		return rspb_fail(err,
+				 "you have %u bookings that have not ended, "
+				 "which is as many as you may "
+				 "(MaxWaitingPerUser)",
+				 held.n);
+	if (config->max_ahead_user && held.ahead + time_ahead(booking, now) >
+					      config->max_ahead_user * all)
+		return rspb_fail(
+			err,
+			"with this you would have %.1f node-hours booked, and %.1f are allowed (MaxAheadPerUser)",
+			(double) (held.ahead + time_ahead(booking, now)) / 3600,
+			(double) (config->max_ahead_user * all) / 3600);
+	return 0;
 }
 
 /* Whether so many nodes more fit below MaxBookedPercent. */
@@ -108,15 +175,8 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 		      const struct rspb_booking *booking,
 		      const struct rspb_config *config, struct rspb_err *err)
 {
-	if (config->max_waiting_user &&
-	    booking->request->user != RSPB_USER_NONE &&
-	    user_waiting(ledger, booking->request->user) >=
-		    config->max_waiting_user)
-		return rspb_fail(err,
-				 "you have %u bookings that have not "
-				 "started, which is as many as you may "
-				 "(MaxWaitingPerUser)",
-				 config->max_waiting_user);
+	if (user_part(ledger, booking, config, err))
+		return -1;
 	return machine_part(ledger, booking, nodes_granted(booking), config,
 			    err);
 }

@@ -13,14 +13,16 @@
 #include "common/ledger/ledger.h"
 #include "common/request/booking.h"
 
-/* Size and times of a request asked at `now`: MaxNodes, MaxDuration,
- * MinNotice, Horizon. RET 0, or -1 with a sentence for the user. */
+/* Size and times of a request asked at `now`, on a machine of so many nodes:
+ * MaxNodes, MaxDuration, MinNotice, Horizon. RET 0, or -1 with a sentence for
+ * the user. */
 int rspb_limits_request(const struct rspb_request *request,
-			const struct rspb_config *config, int64_t now,
-			struct rspb_err *err);
-/* After planning, before the booking is in the ledger: bookings of its user
- * that wait (MaxWaitingPerUser), and the part of the machine booked at one
- * time (MaxBookedPercent). RET 0, or -1 with a sentence for the user. */
+			const struct rspb_config *config, uint32_t nodes,
+			int64_t now, struct rspb_err *err);
+/* After planning, before the booking is in the ledger: what its user has booked
+ * that has not ended (MaxWaitingPerUser, MaxAheadPerUser), and the part of the
+ * machine booked at one time (MaxBookedPercent). RET 0, or -1 with a sentence
+ * for the user. */
 int rspb_limits_grant(const struct rspb_ledger *ledger,
 		      const struct rspb_booking *booking,
 		      const struct rspb_config *config, struct rspb_err *err);

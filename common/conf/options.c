@@ -135,6 +135,32 @@ GET(preset)
 	return rspb_value_print(buf, size, config->preset->name);
 }
 
+/* A number, or a part of all nodes. */
+SET(max_nodes)
+{
+	size_t len = strlen(value);
+	uint32_t number = 0, percent = 0;
+
+	if (len && value[len - 1] == '%') {
+		if (rspb_text_points(value, len, 1, &percent, err))
+			return -1;
+	} else if (rspb_value_count(value, 0, 1000000, &number, err)) {
+		return -1;
+	}
+	config->max_nodes = number;
+	config->max_nodes_percent = percent;
+	return 0;
+}
+
+GET(max_nodes)
+{
+	return config->max_nodes_percent
+		       ? rspb_value_print_count(buf, size,
+						config->max_nodes_percent, "%")
+		       : rspb_value_print_count(buf, size, config->max_nodes,
+						"");
+}
+
 SET(max_share_percent)
 {
 	return rspb_text_points(value, strlen(value), 1,
@@ -226,9 +252,9 @@ WORDS(yield, enum rspb_yield, "none", "surplus", "part", "whole")
 DURATION(batch_interval_ms, 1, 50, 3600000)
 DURATION(horizon, 1000, 60, 315360000)
 DURATION(min_notice, 1000, 0, 31536000)
-COUNT(max_nodes, 0, 1000000)
 DURATION(max_duration, 1000, 0, 315360000)
 COUNT(max_waiting_user, 0, 1000000)
+DURATION(max_ahead_user, 1000, 0, 315360000)
 WORDS(on_decline, enum rspb_on_decline, "hold", "cancel", "ordinary")
 WORDS(overrun, enum rspb_overrun, "end", "best-effort")
 BOOL(release_early)
@@ -299,19 +325,24 @@ const struct rspb_option rspb_options[] = {
 	{ "BatchInterval", NULL, "time", "1s", "50ms to 1h",
 	  "how long requests are gathered before they are decided together",
 	  PAIR(batch_interval_ms) },
-	{ "Horizon", NULL, "time", "30d", "1m to 3650d, in whole seconds",
+	{ "Horizon", NULL, "time", "14d", "1m to 3650d, in whole seconds",
 	  "how far ahead a booking may end", PAIR(horizon) },
 	{ "MinNotice", NULL, "time", "0s", "0s to 365d, in whole seconds",
 	  "least time between a request and its start", PAIR(min_notice) },
-	{ "MaxNodes", NULL, "nodes", "0", "0 (no limit) to 1000000",
+	{ "MaxNodes", NULL, "nodes", "25%",
+	  "0 (no limit) to 1000000, or 1% to 100% of all nodes",
 	  "most nodes of one booking", PAIR(max_nodes) },
-	{ "MaxDuration", NULL, "time", "0s",
+	{ "MaxDuration", NULL, "time", "1d",
 	  "0s (no limit) to 3650d, in whole seconds", "longest booking",
 	  PAIR(max_duration) },
-	{ "MaxWaitingPerUser", NULL, "bookings", "0", "0 (no limit) to 1000000",
-	  "most bookings of one user that have not started",
+	{ "MaxWaitingPerUser", NULL, "bookings", "8", "0 (no limit) to 1000000",
+	  "most bookings of one user that have not ended",
 	  PAIR(max_waiting_user) },
-	{ "MaxBookedPercent", NULL, "percent", "100%", "1% to 100%",
+	{ "MaxAheadPerUser", NULL, "time", "6h",
+	  "0s (no limit) to 3650d, in whole seconds",
+	  "most that one user may have booked ahead, as time of all nodes",
+	  PAIR(max_ahead_user) },
+	{ "MaxBookedPercent", NULL, "percent", "50%", "1% to 100%",
 	  "share of all nodes that may be booked at any one time",
 	  PAIR(max_share_percent) },
 	{ "OnDecline", NULL, NULL, "hold", "hold, cancel, ordinary",

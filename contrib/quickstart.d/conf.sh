@@ -73,6 +73,10 @@ conf_cgroup() {
 		fi
 }
 
+# Here everybody may book all of it; behind rspb.conf, so that one need not say so.
+conf_wide=rspb_MaxNodes=0,rspb_MaxDuration=0s,rspb_MaxWaitingPerUser=0
+conf_wide+=,rspb_MaxAheadPerUser=0s,rspb_MaxBookedPercent=100%,rspb_Horizon=30d
+
 # Our defaults; PORT is slurmctld's, then come the nodes', then srun's.
 conf_defaults() {
 	local plugins proctrack=linuxproc
@@ -107,6 +111,7 @@ PluginDir=$dir/rspb/lib/slurm-rspb:$plugins
 SchedulerType=sched/backfill
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
+SchedulerParameters=$conf_wide
 PlugStackConfig=$dir/etc/plugstack.conf
 AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none

@@ -99,11 +99,17 @@ check "after kill -9 and a torn line, too" booked "$again"
 check "the journal decides the same" same "$journal" 12
 
 note "settings"
-settings "JournalFile=$journal" "MaxWaitingPerUser=1"
+waiting() {
+	sed -i "s/rspb_MaxWaitingPerUser=[0-9]*/rspb_MaxWaitingPerUser=$1/" \
+		"$SLURM_CONF"
+}
+waiting 1
+settings "JournalFile=$journal"
 over=$(book $user_b $((t + 9000)) -N1)
 check "a limit is kept" declined "$over"
 check "and recorded" [ "$(has refuse)" -ge 1 ]
 check "the journal decides the same" same "$journal" 13
+waiting 0
 settings "Algorithm=li-du-worst"
 before=$(wc -l <"$journal")
 again=$(book $user_a $((t + 9000)) -N1)

@@ -43,7 +43,7 @@ int rspb_limits_check(const struct rspb_ask *ask,
 		      int64_t now, struct rspb_err *err)
 {
 	if (who(ask, config, now, err) ||
-	    rspb_limits_request(ask->request, config, now, err))
+	    rspb_limits_request(ask->request, config, width, now, err))
 		return -1;
 	return rspb_request_validate(ask->request, width, err);
 }

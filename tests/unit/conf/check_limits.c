@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a site's limits let be booked, beside what is booked already. */
+#include "common/conf/limits.h"
+#include "tests/unit/plan/records.h"
+
+enum { HOUR = 3600, DAY = 24 * HOUR, ANN = 1000, BOB = 1001 };
+
+static struct rspb_config config_of(const char *text)
+{
+	struct rspb_config config;
+	struct rspb_err err = { "" };
+
+	rspb_config_defaults(&config);
+	ck_assert_msg(!rspb_config_read(&config, text, "rspb.conf", &err), "%s",
+		      err.text);
+	return config;
+}
+
+/* Whether a request for so many nodes may be planned at second 0; the sentence
+ * otherwise. */
+static const char *asked(const struct rspb_config *config, uint32_t machine,
+			 uint32_t nodes, int64_t ready, int64_t duration)
+{
+	static struct rspb_err err;
+	struct rspb_request *request = ask(1, ready, duration, nodes);
+	int rc = rspb_limits_request(request, config, machine, 0, &err);
+
+	rspb_request_destroy(request);
+	return rc ? err.text : "";
+}
+
+/* One on the ledger of six nodes. RET "" when it is booked, else why not. */
+static const char *granted(struct rspb_ledger *ledger,
+			   const struct rspb_config *config, uint32_t user,
+			   struct rspb_booking *booking)
+{
+	static struct rspb_err err;
+	int rc;
+
+	booking->request->user = user;
+	rc = rspb_limits_grant(ledger, booking, config, &err);
+	if (rc)
+		rspb_booking_destroy(booking);
+	else
+		ck_assert_int_eq(book(ledger, booking), 0);
+	return rc ? err.text : "";
+}
+
+static void says(const char *text, const char *wanted)
+{
+	ck_assert_msg(*wanted ? strstr(text, wanted) != NULL : !*text,
+		      "\"%s\", wanted \"%s\"", text, wanted);
+}
+
+START_TEST(defaults_do_not_give_the_machine_away)
+{
+	struct rspb_config config = config_of("");
+	struct rspb_ledger *ledger = fresh();
+
+	/* All nodes for four weeks, a day at a time. */
+	says(asked(&config, 100, 100, 0, DAY),
+	     "100 nodes are more than the 25 ");
+	says(asked(&config, 100, 25, 0, DAY), "");
+	says(asked(&config, 3, 1, 0, DAY), "");
+	says(asked(&config, 3, 2, 0, DAY), "2 nodes are more than the 1 ");
+	says(asked(&config, 100, 1, 0, DAY + 1), "MaxDuration");
+	says(asked(&config, 100, 1, 14 * DAY, DAY), "Horizon");
+	says(granted(ledger, &config, ANN, made(1, 0, DAY, "0", 0)), "");
+	says(granted(ledger, &config, ANN, made(2, DAY, 2 * DAY, "0", 0)),
+	     "48.0 node-hours booked, and 36.0 are allowed");
+	says(granted(ledger, &config, ANN, made(2, DAY, 36 * HOUR, "0", 0)),
+	     "");
+	says(granted(ledger, &config, ANN, made(3, 0, 60, "1", 0)),
+	     "MaxAheadPerUser");
+	says(granted(ledger, &config, BOB, made(3, 0, 12 * HOUR, "1-2", 0)),
+	     "");
+	says(granted(ledger, &config, BOB, made(4, 0, HOUR, "3", 0)),
+	     "MaxBookedPercent=50%");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(bookings_that_run_count)
+{
+	struct rspb_config config = config_of("MaxWaitingPerUser=2 "
+					      "MaxAheadPerUser=0s");
+	struct rspb_record start = { .kind = RSPB_REC_EVENT,
+				     .id = 1,
+				     .event = RSPB_EV_START },
+			   end = { .kind = RSPB_REC_EVENT,
+				   .id = 1,
+				   .event = RSPB_EV_END,
+				   .time = 50 };
+	struct rspb_ledger *ledger = fresh();
+
+	says(granted(ledger, &config, ANN, made(1, 0, 100, "0", 0)), "");
+	says(granted(ledger, &config, ANN, made(2, 100, 200, "0", 0)), "");
+	ck_assert_int_eq(rspb_ledger_apply(ledger, &start, NULL), 0);
+	says(granted(ledger, &config, ANN, made(3, 0, 60, "1", 0)),
+	     "you have 2 bookings that have not ended");
+	says(granted(ledger, &config, BOB, made(4, 0, 60, "1", 0)), "");
+	ck_assert_int_eq(rspb_ledger_apply(ledger, &end, NULL), 0);
+	says(granted(ledger, &config, ANN, made(3, 100, 160, "1", 0)), "");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(what_is_over_and_what_is_shared_counts_less)
+{
+	struct rspb_config config = config_of("MaxAheadPerUser=1h "
+					      "MaxBookedPercent=100%");
+	struct rspb_ledger *ledger = fresh();
+	struct rspb_booking *late;
+
+	/* 6 node-hours are allowed: 5 are half a node for ten. */
+	says(granted(ledger, &config, ANN, made(1, 0, 10 * HOUR, "0", 5000)),
+	     "");
+	says(granted(ledger, &config, ANN, made(2, 0, 2 * HOUR, "1", 0)),
+	     "7.0 node-hours");
+	late = made(2, 8 * HOUR, 12 * HOUR, "1", 0);
+	late->decided_at = 7 * HOUR;
+	says(granted(ledger, &config, ANN, late), "");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		defaults_do_not_give_the_machine_away,
+		bookings_that_run_count,
+		what_is_over_and_what_is_shared_counts_less,
+	};
+
+	return suite_of("limits", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
