@@ -22,6 +22,11 @@ enum { RSPB_BENEFIT_POINTS = 32, RSPB_BENEFIT_TEXT = 1024 };
 /* Largest num and den: 18 digits, so that products of two fit in 128 bits. */
 #define RSPB_RATIO_MOST INT64_C(999999999999999999)
 
+/* Largest den of a point. Values between points then rise with every unit up to
+ * 65,536 of them: two benefits differ by 1e-12 at least, a step between them by
+ * more than what is lost where a ratio is cut. */
+enum { RSPB_POINT_DEN = 1000000 };
+
 /* num/den, den > 0, in lowest terms, up to RSPB_RATIO_MOST. */
 struct rspb_ratio {
 	int64_t num, den;

@@ -41,6 +41,22 @@ int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out,
 	return 0;
 }
 
+static int parse_coordinate(const char *text, size_t len,
+			    struct rspb_ratio *out, struct rspb_err *err)
+{
+	struct rspb_quote quote;
+
+	if (rspb_ratio_parse(text, len, out, err) < 0)
+		return -1;
+	if (out->den > RSPB_POINT_DEN)
+		return rspb_fail(err,
+				 "%s is too fine; allowed are ratios with "
+				 "a denominator of at most %d",
+				 rspb_text_quote(&quote, text, len),
+				 RSPB_POINT_DEN);
+	return 0;
+}
+
 /* One point, "25%@0.4". */
 static int parse_point(const char *text, size_t len, uint32_t i,
 		       struct rspb_benefit *out, struct rspb_err *err)
@@ -55,8 +71,8 @@ static int parse_point(const char *text, size_t len, uint32_t i,
 				 "FRACTION@BENEFIT as in 25%%@0.4",
 				 rspb_text_quote(&quote, text, len));
 	n = (size_t) (at - text);
-	if (rspb_ratio_parse(text, n, &out->points[i].fraction, err) < 0 ||
-	    rspb_ratio_parse(at + 1, len - n - 1, &out->points[i].benefit,
+	if (parse_coordinate(text, n, &out->points[i].fraction, err) < 0 ||
+	    parse_coordinate(at + 1, len - n - 1, &out->points[i].benefit,
 			     err) < 0)
 		return rspb_fail_at(err, "point %" PRIu32, i + 1);
 	return 0;

@@ -163,6 +163,8 @@ START_TEST(bad_text_is_refused)
 		  "aire",
 		  "shape" },
 		{ "steps:", "not a point" },
+		{ "1/3@1/999999999999999989,1@1", "denominator of at most" },
+		{ "12.34567%@0.5,1@1", "denominator of at most" },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -251,6 +253,33 @@ START_TEST(huge_units_do_not_overflow)
 }
 END_TEST
 
+/* The flattest of slopes, in the finest of points. */
+START_TEST(more_is_never_worth_less)
+{
+	static const char *const texts[] = {
+		"1/2@999998/999999,1@999999/1000000",
+		"499999/999999@999996/999997,500000/999999@999998/999999,1@1",
+		"1/999983@1/999999,999982/999983@1/999998,1@1/999997",
+		"1/3@1/1000000,2/3@1/999999",
+	};
+	enum { ASKED = 65536 };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct rspb_benefit b = parsed(texts[i]);
+		struct rspb_ratio before = { 0, 1 };
+
+		for (int64_t g = 1; g <= ASKED; g++) {
+			struct rspb_ratio v = rspb_benefit_value(&b, g, ASKED);
+
+			ck_assert_msg(rspb_ratio_compare(before, v) <= 0,
+				      "%s: %ld of %d", texts[i], (long) g,
+				      (int) ASKED);
+			before = v;
+		}
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("benefit");
@@ -269,6 +298,7 @@ static Suite *suite(void)
 	tcase_add_test(t, too_many_points);
 	tcase_add_loop_test(t, shapes_keep_the_rules, 0, shapes);
 	tcase_add_test(t, huge_units_do_not_overflow);
+	tcase_add_test(t, more_is_never_worth_less);
 	suite_add_tcase(s, t);
 	return s;
 }
