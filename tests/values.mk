@@ -10,7 +10,8 @@ values_tests = \
 	tests/unit/wire/check_json \
 	tests/unit/request/check_request \
 	tests/unit/base/check_hash \
-	tests/unit/base/check_text
+	tests/unit/base/check_text \
+	tests/unit/ctld/check_section
 check_PROGRAMS += $(values_tests)
 TESTS += $(values_tests)
 
@@ -33,6 +34,10 @@ tests_unit_request_check_request_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_request_LDADD = $(values_check_ldadd)
 tests_unit_base_check_hash_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_hash_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_section_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \
+	plugins/ctld/base/section.c
 tests_unit_base_check_text_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_text_LDADD = $(values_check_ldadd)
 endif

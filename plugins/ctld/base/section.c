@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static atomic_bool debug;
@@ -20,6 +21,14 @@ int64_t rspb_section_clock_us(void)
 	return clock_us(CLOCK_MONOTONIC);
 }
 
+/* How often the calling thread has gone to sleep by itself. */
+static int64_t sleeps(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
+}
+
 bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
 			const char *what)
 {
@@ -30,6 +39,7 @@ bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
 	rspb_ctld_lock(kind);
 	section->got_us = rspb_section_clock_us();
 	section->got_busy_us = clock_us(CLOCK_THREAD_CPUTIME_ID);
+	section->got_sleeps = sleeps();
 	return true;
 }
 
@@ -39,8 +49,16 @@ bool rspb_section_spent(const struct rspb_section *section)
 	       RSPB_SECTION_SPLIT_US;
 }
 
+/* Time without a processor that we did not give away is the host's affair. */
+static bool too_long(const struct rspb_section *section, int64_t held,
+		     int64_t busy)
+{
+	return section->kind == RSPB_LOCK_WRITE && held > RSPB_SECTION_MAX_US &&
+	       (busy > RSPB_SECTION_MAX_US || sleeps() > section->got_sleeps);
+}
+
 static void report(const struct rspb_section *section, int64_t held,
-		   int64_t busy)
+		   int64_t busy, bool ours)
 {
 	static const char format[] = "locks: %s (%s, %u items) held %" PRId64
 				     " us, busy %" PRId64 " us, waited %" PRId64
@@ -48,7 +66,7 @@ static void report(const struct rspb_section *section, int64_t held,
 	const char *kind = section->kind == RSPB_LOCK_WRITE ? "write" : "read";
 	int64_t waited = section->got_us - section->asked_us;
 
-	if (held > RSPB_SECTION_MAX_US && section->kind == RSPB_LOCK_WRITE)
+	if (ours)
 		rspb_log_error(format, section->what, kind, section->items,
 			       held, busy, waited);
 	else if (atomic_load(&debug))
@@ -60,9 +78,10 @@ void rspb_section_leave(struct rspb_section *section)
 {
 	int64_t held = rspb_section_clock_us() - section->got_us;
 	int64_t busy = clock_us(CLOCK_THREAD_CPUTIME_ID) - section->got_busy_us;
+	bool ours = too_long(section, held, busy);
 
 	rspb_ctld_unlock(section->kind);
-	report(section, held, busy);
+	report(section, held, busy, ours);
 }
 
 void rspb_section_debug(bool on)

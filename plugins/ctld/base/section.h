@@ -12,7 +12,8 @@
 #include "plugins/compat/ctld.h"
 
 /* No section of ours may hold the write lock longer: an error is logged when
- * one does. Work that adds up stops well before and goes on in a new section:
+ * one does by what it did, worked or slept, and not by waiting for a processor.
+ * Work that adds up stops well before and goes on in a new section:
  * what it is about to do counts as well, and the thread may be preempted. */
 #define RSPB_SECTION_MAX_US   5000
 #define RSPB_SECTION_SPLIT_US 1000
@@ -22,6 +23,7 @@ struct rspb_section {
 	const char *what; /* for the log */
 	int64_t asked_us, got_us;
 	int64_t got_busy_us; /* of the thread's own processor time */
+	int64_t got_sleeps;  /* its voluntary switches */
 	uint32_t items;	     /* counted by the holder, for the log */
 };
 

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which sections under slurmctld's locks are complained of. */
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "plugins/ctld/base/section.h"
+#include "tests/unit/runner.h"
+
+static int errors;
+
+void rspb_ctld_lock(enum rspb_lock kind)
+{
+	(void) kind;
+}
+
+void rspb_ctld_unlock(enum rspb_lock kind)
+{
+	(void) kind;
+}
+
+bool rspb_ctld_stopping(void)
+{
+	return false;
+}
+
+void rspb_log_error(const char *fmt, ...)
+{
+	(void) fmt;
+	errors++;
+}
+
+void rspb_log_info(const char *fmt, ...)
+{
+	(void) fmt;
+}
+
+/* Be busy for so much processor time, on whatever clock. */
+static void work(clockid_t clock, int64_t us)
+{
+	struct timespec begin, now;
+
+	clock_gettime(clock, &begin);
+	do
+		clock_gettime(clock, &now);
+	while ((now.tv_sec - begin.tv_sec) * INT64_C(1000000) +
+		       (now.tv_nsec - begin.tv_nsec) / 1000 <
+	       us);
+}
+
+static void enter(struct rspb_section *section, enum rspb_lock kind)
+{
+	errors = 0;
+	ck_assert(rspb_section_enter(section, kind, "test"));
+}
+
+START_TEST(what_we_did_is_told)
+{
+	struct rspb_section section;
+
+	enter(&section, RSPB_LOCK_WRITE);
+	work(CLOCK_THREAD_CPUTIME_ID, 2 * RSPB_SECTION_MAX_US);
+	rspb_section_leave(&section);
+	ck_assert_int_eq(errors, 1);
+	enter(&section, RSPB_LOCK_WRITE);
+	usleep(2 * RSPB_SECTION_MAX_US);
+	rspb_section_leave(&section);
+	ck_assert_int_eq(errors, 1);
+	enter(&section, RSPB_LOCK_READ);
+	usleep(2 * RSPB_SECTION_MAX_US);
+	rspb_section_leave(&section);
+	ck_assert_int_eq(errors, 0);
+}
+END_TEST
+
+/* Another process takes the processor away from one that only gets what nobody
+ * wants. */
+START_TEST(what_the_host_did_is_not)
+{
+	const struct sched_param none = { 0 };
+	struct rspb_section section;
+	int64_t begin;
+	cpu_set_t one;
+	pid_t other;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof(one), &one), 0);
+	other = fork();
+	if (!other)
+		for (;;)
+			work(CLOCK_MONOTONIC, 1000000);
+	ck_assert_int_eq(sched_setscheduler(0, SCHED_IDLE, &none), 0);
+	usleep(20000);
+	enter(&section, RSPB_LOCK_WRITE);
+	begin = rspb_section_clock_us();
+	while (rspb_section_clock_us() - begin <= RSPB_SECTION_MAX_US)
+		work(CLOCK_THREAD_CPUTIME_ID, 100);
+	rspb_section_leave(&section);
+	kill(other, SIGKILL);
+	ck_assert_int_eq(waitpid(other, NULL, 0), other);
+	ck_assert_int_eq(errors, 0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		what_we_did_is_told,
+		what_the_host_did_is_not,
+	};
+
+	return suite_of("section", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
