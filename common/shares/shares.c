@@ -277,56 +277,6 @@ int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
 	return 0;
 }
 
-/* The machine whose free share is least, or most, of those with enough. */
-static int pick(const struct rspb_shares *shares, int64_t start, int64_t end,
-		int64_t need, bool most, uint32_t *machine, int64_t *free_share,
-		struct rspb_err *err)
-{
-	const int32_t *row;
-	int found = 0;
-
-	if (check_window(shares, &start, &end, err))
-		return -1;
-	row = peaks_of(shares, start, end);
-	for (uint32_t m = 0; m < shares->machines; m++) {
-		int64_t spare = shares->machine[m].capacity -
-				(row ? row[m] : 0);
-
-		if (spare < need || (found && (most ? spare <= *free_share
-						    : spare >= *free_share)))
-			continue;
-		found = 1;
-		*machine = m;
-		*free_share = spare;
-	}
-	return found;
-}
-
-int rspb_shares_best_fit(const struct rspb_shares *shares, int64_t start,
-			 int64_t end, int64_t need, uint32_t *machine,
-			 int64_t *free_share, struct rspb_err *err)
-{
-	return pick(shares, start, end, need, false, machine, free_share, err);
-}
-
-int rspb_shares_roomiest(const struct rspb_shares *shares, int64_t start,
-			 int64_t end, int64_t need, uint32_t *machine,
-			 int64_t *free_share, struct rspb_err *err)
-{
-	return pick(shares, start, end, need, true, machine, free_share, err);
-}
-
-size_t rspb_shares_bytes(const struct rspb_shares *shares)
-{
-	size_t bytes = sizeof(*shares) +
-		       shares->machines * sizeof(shares->machine[0]);
-
-	for (uint32_t m = 0; m < shares->machines; m++)
-		bytes += shares->machine[m].room *
-			 sizeof(struct rspb_share_step);
-	return bytes + rspb_share_index_bytes(&shares->index);
-}
-
 int rspb_shares_validate(const struct rspb_shares *shares, struct rspb_err *err)
 {
 	for (uint32_t m = 0; m < shares->machines; m++)

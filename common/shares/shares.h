@@ -59,19 +59,6 @@ int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
 int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
 		      int64_t end, int64_t *loads, struct rspb_err *err);
 
-/*
- * The machine with the least (best fit) or most (roomiest) free share that
- * still has at least `need` free over the window; ties to the lowest index.
- * RET 1 with *machine and *free, 0 when none has, -1 with err.
- */
-int rspb_shares_best_fit(const struct rspb_shares *shares, int64_t start,
-			 int64_t end, int64_t need, uint32_t *machine,
-			 int64_t *free, struct rspb_err *err);
-int rspb_shares_roomiest(const struct rspb_shares *shares, int64_t start,
-			 int64_t end, int64_t need, uint32_t *machine,
-			 int64_t *free, struct rspb_err *err);
-
-size_t rspb_shares_bytes(const struct rspb_shares *shares);
 int rspb_shares_validate(const struct rspb_shares *shares,
 			 struct rspb_err *err);
 

@@ -32,11 +32,5 @@ int naive_steps_peaks(const struct naive_steps *steps, int64_t start,
 		      int64_t end, int64_t *peaks, struct rspb_err *err);
 int naive_steps_loads(const struct naive_steps *steps, int64_t start,
 		      int64_t end, int64_t *loads, struct rspb_err *err);
-int naive_steps_best_fit(const struct naive_steps *steps, int64_t start,
-			 int64_t end, int64_t need, uint32_t *machine,
-			 int64_t *free, struct rspb_err *err);
-int naive_steps_roomiest(const struct naive_steps *steps, int64_t start,
-			 int64_t end, int64_t need, uint32_t *machine,
-			 int64_t *free, struct rspb_err *err);
 
 #endif

@@ -75,35 +75,6 @@ START_TEST(slots_are_rounded_outwards)
 }
 END_TEST
 
-START_TEST(choices)
-{
-	struct rspb_shares *shares = three(1);
-	uint32_t machine;
-	int64_t spare;
-
-	hold(shares, 0, 0, 10, 4000);
-	hold(shares, 2, 5, 15, 6000);
-	ck_assert_int_eq(rspb_shares_best_fit(shares, 0, 10, 4000, &machine,
-					      &spare, NULL),
-			 1);
-	ck_assert_uint_eq(machine, 2);
-	ck_assert_int_eq(spare, 4000);
-	ck_assert_int_eq(rspb_shares_best_fit(shares, 0, 5, 6000, &machine,
-					      &spare, NULL),
-			 1);
-	ck_assert_uint_eq(machine, 0);
-	ck_assert_int_eq(rspb_shares_roomiest(shares, 0, 10, 4000, &machine,
-					      &spare, NULL),
-			 1);
-	ck_assert_uint_eq(machine, 1);
-	ck_assert_int_eq(spare, 20000);
-	ck_assert_int_eq(rspb_shares_roomiest(shares, 0, 10, 20001, &machine,
-					      &spare, NULL),
-			 0);
-	rspb_shares_destroy(shares);
-}
-END_TEST
-
 START_TEST(bad_calls_change_nothing)
 {
 	struct rspb_shares *shares = three(1);
@@ -178,9 +149,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	const TTest *tests[] = { peaks_and_loads,
-				 slots_are_rounded_outwards,
-				 choices,
+	const TTest *tests[] = { peaks_and_loads, slots_are_rounded_outwards,
 				 bad_calls_change_nothing,
 				 clones_are_independent,
 				 what_is_held_outlasts_a_smaller_capacity };

@@ -123,10 +123,7 @@ static const char *do_ask(struct trio *t)
 {
 	int64_t start = t->now - 5 + (int64_t) rng_below(&t->rng, HORIZON);
 	int64_t end = start + (int64_t) rng_log(&t->rng, HORIZON);
-	int64_t need = (int64_t) rng_below(&t->rng, 20000), spare[2] = { 0 };
 	uint32_t m = (uint32_t) rng_below(&t->rng, t->machines);
-	uint32_t machine[2] = { 0 };
-	int rc;
 
 	if (start < 0)
 		start = 0;
@@ -136,18 +133,6 @@ static const char *do_ask(struct trio *t)
 	naive_steps_peak(t->steps, m, start, end, t->y, NULL);
 	if (t->x[0] != t->y[0])
 		return "peak";
-	rc = naive_steps_best_fit(t->steps, start, end, need, &machine[0],
-				  &spare[0], NULL);
-	if (rspb_shares_best_fit(t->shares, start, end, need, &machine[1],
-				 &spare[1], NULL) != rc ||
-	    machine[0] != machine[1] || spare[0] != spare[1])
-		return "best fit";
-	rc = naive_steps_roomiest(t->steps, start, end, need, &machine[0],
-				  &spare[0], NULL);
-	if (rspb_shares_roomiest(t->shares, start, end, need, &machine[1],
-				 &spare[1], NULL) != rc ||
-	    machine[0] != machine[1] || spare[0] != spare[1])
-		return "roomiest";
 	return ask_all(t, start, end);
 }
 
