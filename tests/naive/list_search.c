@@ -109,8 +109,8 @@ static int64_t gather(const struct naive_list *list,
 	*times = NULL;
 	if (first > last)
 		return 0;
-	most += naive_list_point_at(list, last) - a;
-	most += naive_list_point_at(list, query->deadline) - b;
+	most += naive_list_point_at(list, last + 1) - a;
+	most += naive_list_point_at(list, query->deadline + 1) - b;
 	*times = malloc(most * sizeof(**times));
 	if (!*times)
 		return -1;
