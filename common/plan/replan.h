@@ -15,10 +15,11 @@
 #include "common/request/booking.h"
 
 /*
- * Place the request of `booking`, which is in state requested, and all
- * bookings of whole nodes that have not started and whose window is longer
- * than they are, anew: by latest start, each as early as it fits. It is done
- * when everybody fits and the delays are within policy->patience.
+ * Place the request of `booking`, which is in state requested, as early as it
+ * fits when bookings of whole nodes that have not started and whose window is
+ * longer than they are may move; then those in its way, by latest start, where
+ * there is room or in the place of those that must start later. It is done when
+ * everybody has a place and the delays are within policy->patience.
  * RET 1: the ledger holds the booking and the moved ones, and `booking` says
  * what it got; 0: nothing changed; -1 with err.
  */
