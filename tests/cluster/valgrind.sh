@@ -30,7 +30,7 @@ clean() {
 	/^==[0-9]+== *$/ { judge(); next }
 	{ text = text "\n" $0 }
 	/Command: / { next }
-	/rspb|\((sched_backfill|select_cons_tres|place|reserve|admit|door[a-z_]*|draft[a-z_]*)\.c:/ { ours = 1 }
+	/rspb|\((sched_backfill|select_cons_tres|place|reserve|admit|operator|launch|lifecycle|revision|draft[a-z_]*)\.c:/ { ours = 1 }
 	END { judge() }' "$memcheck" |
 		tee "$folder/ours.log"
 	[ ! -s "$folder/ours.log" ]
