@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one door for changes: what each kind of record does. */
+/* The one way for changes: what each kind of record does. */
 #include "common/ledger/internal.h"
 
 #include <inttypes.h>

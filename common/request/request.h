@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A request: what a user asks for, whichever door it came through (sbatch
+ * A request: what a user asks for, whichever way it came (sbatch
  * flags, scontrol, the client, a simulator's line).
  *
  * One model serves whole nodes and shares: a part asks for `nodes` nodes,
