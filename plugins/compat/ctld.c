@@ -70,6 +70,14 @@ bool rspb_ctld_beside_conf(const char *file, char *path, size_t size)
 	return len >= 0 && (size_t) len < size;
 }
 
+bool rspb_ctld_in_state(const char *file, char *path, size_t size)
+{
+	int len = snprintf(path, size, "%s/%s", slurm_conf.state_save_location,
+			   file);
+
+	return len >= 0 && (size_t) len < size;
+}
+
 char *rspb_ctld_parameters(void)
 {
 	return slurm_conf.sched_params ? strdup(slurm_conf.sched_params) : NULL;

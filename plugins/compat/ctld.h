@@ -30,6 +30,8 @@ int64_t rspb_ctld_changed(void);
 
 /* Write the path of a file beside slurm.conf. RET false: it does not fit. */
 bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);
+/* Likewise, of a file in StateSaveLocation. */
+bool rspb_ctld_in_state(const char *file, char *path, size_t size);
 /* SchedulerParameters, copied (the caller frees it); NULL: none. */
 char *rspb_ctld_parameters(void);
 /* Whether JobSubmitPlugins names our plugin. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What lives once in slurmctld, room by room; each may use those before it.
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
 	plugins/ctld/base/section.c plugins/ctld/base/section.h \

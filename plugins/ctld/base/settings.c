@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/kept.h"
 
 enum { CONF_MAX = 1 << 20 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct rspb_config in_force;
+static bool any_in_force;
 
 /* RET the whole text (the caller frees it), or NULL with err. */
 static char *read_all(int fd, const char *path, struct rspb_err *err)
@@ -44,68 +46,107 @@ static char *read_all(int fd, const char *path, struct rspb_err *err)
 	return text;
 }
 
-static int read_file(struct rspb_config *config, struct rspb_err *err)
+/* RET the text of rspb.conf, "" where there is none (the caller frees it), or
+ * NULL with err. */
+static char *read_file(const char *path, struct rspb_err *err)
 {
-	char path[PATH_MAX], *text;
-	int fd, rc;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text;
 
-	if (!rspb_ctld_beside_conf("rspb.conf", path, sizeof(path)))
-		return rspb_fail(err, "rspb.conf: its path is too long");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
-		return 0;
-	if (fd < 0)
-		return rspb_fail(err, "%s: %s", path, strerror(errno));
+		return strdup("");
+	if (fd < 0) {
+		rspb_fail(err, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
 	text = read_all(fd, path, err);
 	close(fd);
-	if (!text)
-		return -1;
-	rc = rspb_config_read(config, text, path, err);
-	free(text);
-	return rc;
+	return text;
 }
 
-static int load(struct rspb_config *out, struct rspb_err *err)
+/* Algorithms that this cluster cannot run. */
+static int check_live(const struct rspb_config *config, struct rspb_err *err)
 {
-	struct rspb_config config;
-	char *parameters;
-	int rc = 0;
-
-	rspb_config_defaults(&config);
-	if (read_file(&config, err))
-		return -1;
-	parameters = rspb_ctld_parameters();
-	if (parameters)
-		rc = rspb_config_read_parameters(&config, parameters, err);
-	free(parameters);
-	if (rc)
-		return rspb_fail_at(err, "SchedulerParameters");
-	if (config.preset && !config.preset->live)
-		return rspb_fail(err, "Algorithm=%s is for rspb-sim only: %s",
-				 config.preset->name,
-				 config.preset->instead ? config.preset->instead
-							: "it changes grants "
-							  "until they start");
-	if (config.policy.headroom &&
-	    config.priority_source == RSPB_PRIORITY_JOB)
+	if (config->preset && !config->preset->live)
+		return rspb_fail(
+			err, "Algorithm=%s is for rspb-sim only: %s",
+			config->preset->name,
+			config->preset->instead
+				? config->preset->instead
+				: "it changes grants until they start");
+	if (config->policy.headroom &&
+	    config->priority_source == RSPB_PRIORITY_JOB)
 		return rspb_fail(err,
 				 "Algorithm=%s wants priorities from 0 to "
 				 "100, which a job's own are not; set "
 				 "PrioritySource=qos and such priorities of "
 				 "the QOS, or use Algorithm=ff-headroom",
-				 config.preset->name);
+				 config->preset->name);
+	return 0;
+}
+
+static int load(const char *path, const char *text, const char *parameters,
+		struct rspb_config *out, struct rspb_err *err)
+{
+	struct rspb_config config;
+
+	rspb_config_defaults(&config);
+	if (rspb_config_read(&config, text, path, err))
+		return -1;
+	if (parameters && rspb_config_read_parameters(&config, parameters, err))
+		return rspb_fail_at(err, "SchedulerParameters");
+	if (check_live(&config, err))
+		return -1;
 	*out = config;
 	return 0;
+}
+
+/* From the site's files; good ones are kept. */
+static int load_new(struct rspb_config *out, struct rspb_err *err)
+{
+	char path[PATH_MAX], *text, *parameters;
+	int rc;
+
+	if (!rspb_ctld_beside_conf("rspb.conf", path, sizeof(path)))
+		return rspb_fail(err, "rspb.conf: its path is too long");
+	text = read_file(path, err);
+	if (!text)
+		return -1;
+	parameters = rspb_ctld_parameters();
+	rc = load(path, text, parameters, out, err);
+	if (!rc)
+		rspb_kept_write(text, parameters);
+	free(parameters);
+	free(text);
+	return rc;
+}
+
+/* Those that were in force in the slurmctld this one takes over from. */
+static int load_kept(struct rspb_config *out)
+{
+	char *text, *parameters;
+	struct rspb_err err;
+	int rc = -1;
+
+	if (rspb_kept_read(&text, &parameters))
+		rc = load("rspb.conf", text, parameters, out, &err);
+	free(parameters);
+	free(text);
+	return rc;
 }
 
 int rspb_settings_read(struct rspb_err *err)
 {
 	struct rspb_config new;
 
-	if (load(&new, err))
-		return -1;
+	if (load_new(&new, err)) {
+		if (any_in_force || load_kept(&new))
+			return -1;
+		rspb_log_error("%s; the settings in force stay", err->text);
+	}
 	pthread_mutex_lock(&mutex);
 	in_force = new;
+	any_in_force = true;
 	pthread_mutex_unlock(&mutex);
 	return 0;
 }

@@ -9,7 +9,9 @@
 
 /* Read them from defaults, file and parameters; from now on they are in force.
  * A file that does not exist is an empty one. RET 0, or -1 with err and the old
- * ones stay. */
+ * ones stay; also 0, and an error in the log, when they are bad and this
+ * slurmctld takes over from one that runs: its settings stay in force (kept.h).
+ */
 int rspb_settings_read(struct rspb_err *err);
 /* A copy of those in force; any thread. */
 void rspb_settings_get(struct rspb_config *out);
