@@ -3,10 +3,19 @@
 EXTRA_DIST += contrib/quickstart contrib/quickstart.d/lib.sh \
 	contrib/quickstart.d/packages.sh contrib/quickstart.d/build.sh \
 	contrib/quickstart.d/conf.sh contrib/quickstart.d/cluster.sh \
-	contrib/quickstart.d/slurm.sh contrib/quickstart.d/demo.sh \
+	contrib/quickstart.d/slurm.sh contrib/quickstart.d/release.sh contrib/quickstart.d/demo.sh \
 	contrib/quickstart.d/chart.awk contrib/quickstart.d/test.sh
+
+# Packages; debian/ is no part of the tarball.
+EXTRA_DIST += contrib/rpm/slurm-rspb.spec
 
 # For administrators, on a node.
 dist_sbin_SCRIPTS = contrib/rspb-check
+
+# What a site begins with.
+dist_doc_DATA = README.md NEWS.md
+examplesdir = $(docdir)/examples
+dist_examples_DATA = contrib/examples/slurm.conf contrib/examples/rspb.conf \
+	contrib/examples/plugstack.conf
 
 include contrib/sim/local.mk

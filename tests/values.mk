@@ -61,7 +61,6 @@ values_rules = \
 EXTRA_DIST += .clang-format
 dist_check_SCRIPTS += $(values_rules)
 TESTS += $(values_rules)
-EXTRA_DIST += contrib/examples/rspb.conf
 
 # A busy host, or sanitizers, make tests slow; that is no failure.
 AM_TESTS_ENVIRONMENT += CC='$(CC)'; CK_DEFAULT_TIMEOUT=120; \

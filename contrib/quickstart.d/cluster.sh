@@ -250,8 +250,13 @@ cluster_abort() {
 	exit 130
 }
 
+# Within a root of another release, its commands are to be had by run alone.
 cluster_hint() {
-	say "export SLURM_CONF=$dir/etc/slurm.conf"
+	if [ -n "${RSPB_RELEASE:-}" ]; then
+		say "contrib/quickstart run --release $RSPB_RELEASE --dir $dir"
+	else
+		say "export SLURM_CONF=$dir/etc/slurm.conf"
+	fi
 }
 
 command_up() {

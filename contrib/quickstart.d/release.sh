@@ -67,7 +67,7 @@ release_run() {
 	release_root "${root##*/}"
 	export -f release_enter
 	export top build
-	RSPB_BUILD=$build/$release \
+	RSPB_RELEASE=$release RSPB_BUILD=$build/$release \
 		exec unshare -m bash -c 'release_enter "$@"' x "$root" \
 		"$top/contrib/quickstart" "$@"
 }
