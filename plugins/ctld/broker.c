@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "common/conf/limits.h"
 #include "common/plan/schedule.h"
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/base/report.h"
@@ -138,8 +139,11 @@ bool rspb_broker_advise(const struct rspb_request *request, char *text,
 	if (rspb_schedule_batch(ledger, &now_in_force.policy, one, 1, at,
 				&booking, &err))
 		snprintf(text, size, "%s", err.text);
+	else if (booking->state == RSPB_BOOKED &&
+		 rspb_limits_grant(ledger, booking, &now_in_force, &err))
+		snprintf(text, size, "unlikely: %s", err.text);
 	else
-		rspb_report_advice(booking, text, size);
+		rspb_report_advice(booking, time(NULL) - at, text, size);
 	rspb_booking_destroy(booking);
 	rspb_ledger_destroy(ledger);
 	return true;

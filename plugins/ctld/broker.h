@@ -64,8 +64,8 @@ void rspb_broker_wake(void);
 
 /*
  * What-if, for the answer at submission: would this request fit now, seen from
- * the last snapshot? Fills text with one line for the user ("fits: Nov 24
- * 09:00-11:00 on 4 nodes, benefit 1.00", or why not). RET false: don't
+ * the last snapshot? Fills text with one line for the user ("likely: Nov
+ * 24 09:00-11:00 CET on 4 nodes, benefit 1.00", or why not). RET false: don't
  * know. Bounded: never more than a few milliseconds, takes no slurmctld lock.
  */
 bool rspb_broker_advise(const struct rspb_request *request, char *text,

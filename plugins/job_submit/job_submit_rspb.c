@@ -15,6 +15,7 @@
 #include "plugins/compat/controller.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submission.h"
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/shares/usage.h"
 #include "plugins/ctld/watch/share_change.h"
@@ -149,11 +150,12 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice, size_t size,
 
 static void tell(char **message, const char *lead, const char *text)
 {
-	char line[RSPB_ADVICE_TEXT + 16];
+	char line[2 * RSPB_ADVICE_TEXT], local[2 * RSPB_ADVICE_TEXT - 16];
 
 	if (!message || *message)
 		return;
-	snprintf(line, sizeof(line), "%s%s", lead, text);
+	rspb_report_local(text, local, sizeof(local));
+	snprintf(line, sizeof(line), "%s%s", lead, local);
 	*message = rspb_submission_text(line);
 }
 

@@ -71,8 +71,14 @@ told() {
 	grep "rspb: $pattern" <<<"$line" || { echo "$line"; return 1; }
 }
 check "that nodes of that kind are taken" \
-	told 'does not fit: .*only 0 are free' -N1 --constraint=fast
-check "that others are free" told 'fits: .* on 3 nodes' -N3
+	told 'unlikely: .*only 0 are free' -N1 --constraint=fast
+zone=$(date +%Z)
+check "when, by the clock here" told \
+	"unlikely: 1 node.* for $(slurm_time "$t") $zone to" \
+	-N1 --constraint=fast
+check "that others are free" told "likely: .* $zone on 3 nodes.*as of . s ago" -N3
+check "a share, of each node" told 'likely: .* on 30% of the CPUs of each of 3 nodes' \
+	-p shared -N3 --cpu-share=30
 as $user_a scancel "$fast"
 check "nothing is left of that" wait_for 10 nothing_left
 

@@ -147,7 +147,7 @@ check "its log says that nobody can book" wait_for 10 \
 	grep 'nobody can book: JobSubmitPlugins' "$cluster/log/slurmctld.log"
 unnamed() {
 	refused '--book: this cluster takes no bookings: JobSubmitPlugins' \
-		as $user_a "$@" --book --time=1
+		as $user_a "$1" --book --time=1 "${@:2}"
 }
 check "sbatch refuses to book" unnamed sbatch --wrap true
 check "salloc, too" unnamed salloc true

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/text.h"
 #include "plugins/compat/ctld.h"
 
 void rspb_report_window(int64_t start, int64_t end, char *buf, size_t size)
@@ -38,21 +39,67 @@ static uint32_t granted(const struct rspb_booking *booking)
 	return n;
 }
 
-void rspb_report_advice(const struct rspb_booking *booking, char *buf,
-			size_t size)
+/* "4 nodes", "30% of the CPUs of each of 4 nodes". */
+static void add_granted(const struct rspb_booking *booking,
+			struct rspb_text *out)
 {
-	char window[RSPB_WINDOW_TEXT];
-	uint32_t n;
+	uint32_t n = granted(booking);
 
-	if (!booking->n_grants) {
-		snprintf(buf, size, "does not fit: %s", booking->reason);
-		return;
+	if (booking->grants[0].share) {
+		rspb_text_add_percent(out, booking->grants[0].share);
+		rspb_text_add(out, " of the CPUs of %s",
+			      n == 1 ? "" : "each of ");
 	}
-	n = granted(booking);
-	rspb_report_window(booking->start, booking->end, window,
-			   sizeof(window));
-	snprintf(buf, size, "fits: %s on %u node%s, benefit %.2f", window, n,
-		 n == 1 ? "" : "s", rspb_ratio_double(booking->benefit));
+	rspb_text_add(out, "%" PRIu32 " node%s", n, n == 1 ? "" : "s");
+}
+
+void rspb_report_advice(const struct rspb_booking *booking, int64_t age,
+			char *buf, size_t size)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+	char window[RSPB_WINDOW_TEXT], zone[16] = "";
+	time_t start = booking->start;
+	struct tm tm;
+
+	if (booking->n_grants) {
+		rspb_report_window(booking->start, booking->end, window,
+				   sizeof(window));
+		if (localtime_r(&start, &tm))
+			strftime(zone, sizeof(zone), " %Z", &tm);
+		rspb_text_add(&out, "likely: %s%s on ", window, zone);
+		add_granted(booking, &out);
+		rspb_text_add(&out, ", benefit %.2f",
+			      rspb_ratio_double(booking->benefit));
+	} else {
+		rspb_text_add(&out, "unlikely: %s", booking->reason);
+	}
+	rspb_text_add(&out, " (as of %" PRId64 " s ago; the decision follows)",
+		      age);
+}
+
+void rspb_report_local(const char *text, char *buf, size_t size)
+{
+	enum { UTC_TIME = sizeof("2026-11-24T09:00:00Z") - 1 };
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	while (*text && out.len < size) {
+		char local[32];
+		struct tm tm;
+		int64_t at;
+		time_t t;
+
+		if (strlen(text) < UTC_TIME ||
+		    rspb_text_time(text, UTC_TIME, &at, NULL)) {
+			rspb_text_add(&out, "%c", *text++);
+			continue;
+		}
+		t = at;
+		if (!localtime_r(&t, &tm) ||
+		    !strftime(local, sizeof(local), "%FT%T %Z", &tm))
+			local[0] = '\0';
+		rspb_text_add(&out, "%s", local);
+		text += UTC_TIME;
+	}
 }
 
 void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,

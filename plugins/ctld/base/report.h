@@ -13,9 +13,13 @@ enum { RSPB_WINDOW_TEXT = 64 };
 
 /* "Nov 24 09:00-11:00", with seconds where they count. */
 void rspb_report_window(int64_t start, int64_t end, char *buf, size_t size);
-/* One line for somebody who asks what would become of a request. */
-void rspb_report_advice(const struct rspb_booking *booking, char *buf,
-			size_t size);
+/* One line for somebody who asks what would become of a request, by a picture
+ * of the machine that is age seconds old. */
+void rspb_report_advice(const struct rspb_booking *booking, int64_t age,
+			char *buf, size_t size);
+/* A text for a user: its times, which are UTC ("2026-11-24T09:00:00Z"), as the
+ * site's clock has them, with the zone. */
+void rspb_report_local(const char *text, char *buf, size_t size);
 /* The contract of one part of a booking, on top of what was asked. */
 void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 			  struct rspb_contract *contract);
