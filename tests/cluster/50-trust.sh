@@ -76,7 +76,7 @@ zone=$(date +%Z)
 check "when, by the clock here" told \
 	"unlikely: 1 node.* for $(slurm_time "$t") $zone to" \
 	-N1 --constraint=fast
-check "that others are free" told "likely: .* $zone on 3 nodes.*as of . s ago" -N3
+check "that others are free" told "likely: .* $zone on 3 nodes.*as of [0-9]* s ago" -N3
 check "a share, of each node" told 'likely: .* on 30% of the CPUs of each of 3 nodes' \
 	-p shared -N3 --cpu-share=30
 as $user_a scancel "$fast"
