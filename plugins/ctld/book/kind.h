@@ -54,7 +54,6 @@ struct rspb_recovery {
 };
 
 struct rspb_kind {
-	const char *name;
 	/* Whether a request, and so its booking, is of this kind. */
 	bool (*owns)(const struct rspb_request *request);
 	bool has_jobs;	  /* its id is that of its job */

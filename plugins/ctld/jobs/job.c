@@ -65,7 +65,6 @@ static bool holds(const struct rspb_resv *resv)
 }
 
 const struct rspb_kind rspb_kind_job = {
-	.name = "job",
 	.owns = owns,
 	.has_jobs = true,
 	.waiting = rspb_intake_waiting,

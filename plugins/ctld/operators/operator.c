@@ -39,7 +39,6 @@ static bool holds(const struct rspb_resv *resv)
 }
 
 const struct rspb_kind rspb_kind_operator = {
-	.name = "operator",
 	.owns = owns,
 	.by_operator = true,
 	.never_lost = true,

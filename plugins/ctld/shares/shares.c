@@ -100,7 +100,6 @@ static void reset(bool at_end)
 
 /* Its requests come with those of jobs, and so do its ends. */
 const struct rspb_kind rspb_kind_shares = {
-	.name = "shares",
 	.owns = owns,
 	.has_jobs = true,
 	.waits = rspb_commit_waits,
