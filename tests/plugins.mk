@@ -7,7 +7,9 @@ tests_unit_policy_check_gap_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_policy_check_gap_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 endif
 
-dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports
+dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports \
+	tests/rules/releases
 if BUILD_PLUGINS
-TESTS += tests/rules/plugin-files tests/rules/imports
+TESTS += tests/rules/plugin-files tests/rules/imports \
+	tests/rules/releases
 endif

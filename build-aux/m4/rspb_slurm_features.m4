@@ -99,6 +99,9 @@ AC_DEFUN([RSPB_SLURM_FEATURES_MESSAGES], [
 		[connections are objects instead of descriptors (25.05)],
 		[[#include "src/common/slurm_protocol_api.h"
 		void *(*f)(int, slurmdb_cluster_rec_t *) = slurm_open_controller;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_FREE_CONF],
+		[slurm_free_conf() (26.05)],
+		[[void (*f)(slurm_conf_t *) = slurm_free_conf;]])
 	RSPB_SLURM_FEATURE([RSPB_HAVE_FORWARD_INITIALIZER],
 		[FORWARD_INITIALIZER (25.05)],
 		[[forward_t f(void) { return FORWARD_INITIALIZER; }]])

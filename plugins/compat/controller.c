@@ -142,6 +142,6 @@ bool rspb_controller_admits(void)
 	    slurm_load_ctl_conf(0, &conf) || !conf)
 		return true;
 	admits = names_ours(conf->job_submit_plugins);
-	slurm_free_ctl_conf(conf);
+	rspb_release_conf_free(conf);
 	return admits;
 }

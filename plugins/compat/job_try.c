@@ -61,7 +61,7 @@ const char *rspb_job_counted_feature(const struct rspb_job *view)
 	const job_record_t *job = view->handle;
 	const char *counted = NULL;
 	job_feature_t *feature;
-	ListIterator iter;
+	list_itr_t *iter;
 
 	if (!job->details || !job->details->feature_list)
 		return NULL;

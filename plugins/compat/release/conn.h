@@ -82,6 +82,16 @@ static inline void rspb_release_conn_close(struct rspb_release_conn c)
 #endif
 }
 
+/* What slurm_load_ctl_conf() gave. */
+static inline void rspb_release_conf_free(slurm_conf_t *conf)
+{
+#ifdef RSPB_HAVE_FREE_CONF
+	slurm_free_conf(conf);
+#else
+	slurm_free_ctl_conf(conf);
+#endif
+}
+
 static inline void rspb_release_forward_init(slurm_msg_t *message)
 {
 #ifdef RSPB_HAVE_FORWARD_INITIALIZER

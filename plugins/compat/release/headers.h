@@ -44,6 +44,9 @@
 #if __has_include("src/common/job_state_reason.h")
 #include "src/common/job_state_reason.h"
 #endif
+#if __has_include("src/common/job_features.h")
+#include "src/common/job_features.h"
+#endif
 #if __has_include("src/stepmgr/srun_comm.h")
 #include "src/stepmgr/srun_comm.h"
 #else
