@@ -9,6 +9,17 @@
 
 static const char head[] = "rspb: ";
 
+bool rspb_contract_says(const char *text, enum rspb_state state)
+{
+	const char *name = rspb_state_name(state);
+	size_t n = strlen(name);
+
+	if (!text || strncmp(text, head, sizeof(head) - 1))
+		return false;
+	text += sizeof(head) - 1;
+	return !strncmp(text, name, n) && (!text[n] || text[n] == ' ');
+}
+
 static void add_share(struct rspb_text *out, const char *key, int64_t share,
 		      int64_t least)
 {

@@ -84,6 +84,9 @@ struct rspb_contract {
  * control characters (rspb_fail leaves none). */
 size_t rspb_contract_print(const struct rspb_contract *contract, char *buf,
 			   size_t size);
+/* Whether a text (NULL: none) is a contract in that state, by its first words
+ * alone: for those who look at many. */
+bool rspb_contract_says(const char *text, enum rspb_state state);
 /* RET 0; -1 with err when text is not a contract, out unchanged. */
 int rspb_contract_parse(const char *text, struct rspb_contract *out,
 			struct rspb_err *err);

@@ -28,6 +28,7 @@ struct rspb_job {
 	uint32_t qos_priority; /* 0: its QOS has none, or it has no QOS */
 	enum rspb_job_phase phase;
 	bool completing; /* gone, but its nodes are not yet cleaned up */
+	bool cancelled;	 /* that is how it ended */
 	bool dependent;	 /* waits for other jobs */
 	bool array;
 	bool batch;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/resv.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/base/array.h"
+#include "common/base/hash.h"
 #include "plugins/compat/bits.h"
 
 static void view_fill(slurmctld_resv_t *resv, int64_t now,
@@ -81,7 +84,61 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 {
 	struct by_id by_id = { id, out };
 
-	return rspb_resv_each(now, look_for_id, &by_id);
+	/* Most jobs are in none. */
+	return id && rspb_resv_each(now, look_for_id, &by_id);
+}
+
+static int compare_hashes(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static uint64_t hash_of(const char *name)
+{
+	return rspb_hash(RSPB_HASH_START, name, strlen(name));
+}
+
+static int add_name(const struct rspb_resv *resv, void *arg)
+{
+	struct rspb_resv_names *names = arg;
+
+	if (rspb_array_grow(&names->hashes, &names->room, names->n + 1,
+			    sizeof(*names->hashes))) {
+		names->short_of_memory = true;
+		return 1;
+	}
+	names->hashes[names->n++] = hash_of(resv->name);
+	return 0;
+}
+
+int rspb_resv_names_init(struct rspb_resv_names *names, int64_t now)
+{
+	*names = (struct rspb_resv_names){ .n = 0 };
+	rspb_resv_each(now, add_name, names);
+	if (names->short_of_memory) {
+		rspb_resv_names_fini(names);
+		return -1;
+	}
+	if (names->n)
+		qsort(names->hashes, names->n, sizeof(*names->hashes),
+		      compare_hashes);
+	return 0;
+}
+
+void rspb_resv_names_fini(struct rspb_resv_names *names)
+{
+	free(names->hashes);
+	*names = (struct rspb_resv_names){ .n = 0 };
+}
+
+bool rspb_resv_names_have(const struct rspb_resv_names *names, const char *name)
+{
+	uint64_t hash = hash_of(name);
+
+	return names->n && bsearch(&hash, names->hashes, names->n, sizeof(hash),
+				   compare_hashes);
 }
 
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)

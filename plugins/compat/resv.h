@@ -7,6 +7,7 @@
 #define RSPB_PLUGINS_COMPAT_RESV_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -36,6 +37,17 @@ typedef int (*rspb_resv_fn)(const struct rspb_resv *resv, void *arg);
 int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg);
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out);
 bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
+/* The names of all reservations, to ask for many of them: Slurm's own list is
+ * walked once. init: RET 0, or -1 without memory, nothing to free. */
+struct rspb_resv_names {
+	uint64_t *hashes; /* sorted */
+	size_t n, room;
+	bool short_of_memory;
+};
+int rspb_resv_names_init(struct rspb_resv_names *names, int64_t now);
+void rspb_resv_names_fini(struct rspb_resv_names *names);
+bool rspb_resv_names_have(const struct rspb_resv_names *names,
+			  const char *name);
 /* Add its nodes to out; a reservation of cores counts as one of its nodes. */
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
 /* Move start and end on to the next occurrence. RET false: there is none. */

@@ -46,6 +46,13 @@ static int64_t now_ms(void)
 	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
 }
 
+/* Whether the time has come for what is done every so often; also where the
+ * clock was set back behind it. */
+static bool is_due(int64_t at, int64_t ms, int64_t period_ms)
+{
+	return ms >= at || at > ms + period_ms;
+}
+
 static bool table_changed(void)
 {
 	struct rspb_section section;
@@ -95,7 +102,8 @@ static void watch(struct agent *agent, int64_t ms)
 	agent->watch_at = ms + WATCH_MS;
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. Windows pass without one. */
-	if (rspb_ctld_changed() >= agent->watched || ms / 1000 % 10 == 0) {
+	if (rspb_ctld_changed() >= agent->watched ||
+	    agent->watched > ms / 1000 || ms / 1000 % 10 == 0) {
 		agent->watched = ms / 1000;
 		if (table_changed()) {
 			rspb_log_info("the node table has changed");
@@ -106,7 +114,7 @@ static void watch(struct agent *agent, int64_t ms)
 	}
 	/* Behind the watch, so that accounting gets a booking's last state. */
 	rspb_kinds_flush(ms);
-	if (ms < agent->house_at)
+	if (!is_due(agent->house_at, ms, HOUSE_MS))
 		return;
 	agent->house_at = ms + HOUSE_MS;
 	rspb_book_purge(ms / 1000 - FORGET_S);
@@ -150,7 +158,7 @@ static int64_t round_once(struct agent *agent)
 	next = start_due(ms);
 	if (end != INT64_MAX)
 		next = earlier(next, end * 1000);
-	if (ms >= agent->watch_at)
+	if (is_due(agent->watch_at, ms, WATCH_MS))
 		watch(agent, ms);
 	if (!rspb_book_ledger())
 		return ms;

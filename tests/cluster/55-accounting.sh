@@ -135,9 +135,10 @@ check "one starts on its second" starts_at "$one" "$t"
 check "the other, too" starts_at "$two" "$t"
 recorded() {
 	sacct -n -X -P -j "$one" -o state,account,admincomment |
-		grep '^COMPLETED|physics|rspb: .*nodes=2/2'
+		grep '^COMPLETED|physics|rspb: completed .*nodes=2/2'
 }
-check "accounting has the job and what it was granted" wait_for 15 recorded
+check "accounting has the job, what it was granted and how it ended" \
+	wait_for 15 recorded
 # What a share used is known when Slurm has told accounting of the end already.
 if [ -w "$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
 		/proc/mounts)" ]; then

@@ -15,10 +15,24 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
+/* A clock that is set back must not make a wait longer. */
+static void use_steady_clock(pthread_cond_t *cond)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(cond, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
 int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err)
 {
 	int rc;
 
+	pthread_mutex_lock(&worker->mutex);
+	use_steady_clock(&worker->cond);
+	pthread_mutex_unlock(&worker->mutex);
 	worker->stopping = false;
 	rc = pthread_create(&worker->thread, NULL, worker_main, worker);
 	worker->running = !rc;
@@ -45,16 +59,22 @@ void rspb_worker_wake(struct rspb_worker *worker)
 
 bool rspb_worker_wait(struct rspb_worker *worker, int64_t at)
 {
-	struct timespec until = {
-		.tv_sec = at / 1000000,
-		.tv_nsec = at % 1000000 * 1000,
-	};
+	struct timespec until;
+	int64_t left;
 
-	if (at != INT64_MAX)
-		return pthread_cond_timedwait(&worker->cond, &worker->mutex,
-					      &until) != ETIMEDOUT;
-	pthread_cond_wait(&worker->cond, &worker->mutex);
-	return true;
+	if (at == INT64_MAX) {
+		pthread_cond_wait(&worker->cond, &worker->mutex);
+		return true;
+	}
+	left = at - rspb_worker_now_us();
+	if (left <= 0)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	left += until.tv_nsec / 1000;
+	until.tv_sec += left / 1000000;
+	until.tv_nsec = left % 1000000 * 1000 + until.tv_nsec % 1000;
+	return pthread_cond_timedwait(&worker->cond, &worker->mutex, &until) !=
+	       ETIMEDOUT;
 }
 
 bool rspb_worker_ask_to_stop(struct rspb_worker *worker)

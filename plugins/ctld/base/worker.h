@@ -34,8 +34,9 @@ void rspb_worker_unlock(struct rspb_worker *worker);
 /* With the mutex: have the thread look again. */
 void rspb_worker_wake(struct rspb_worker *worker);
 /* With the mutex, which is free meanwhile: until woken, or until `at`
- * (microseconds since the epoch, INT64_MAX: for ever). RET false: that moment
- * has come. */
+ * (microseconds since the epoch, INT64_MAX: for ever), as far away as that is
+ * by now: who sets the clock meanwhile makes the wait no longer. RET false:
+ * that moment has come, or would have. */
 bool rspb_worker_wait(struct rspb_worker *worker, int64_t at);
 /* Have it stop; RET false: there is none. */
 bool rspb_worker_ask_to_stop(struct rspb_worker *worker);

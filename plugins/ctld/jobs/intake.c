@@ -7,8 +7,10 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/window.h"
 
@@ -26,14 +28,27 @@ bool rspb_intake_waits(const struct rspb_job *job)
 struct scan {
 	uint32_t *ids;
 	size_t n, room;
+	uint32_t *gone; /* jobs that ended before they were decided */
+	size_t n_gone, gone_room;
 	int64_t earliest;
 	bool short_of_memory;
 };
+
+static int add_gone(struct scan *scan, uint32_t id)
+{
+	if (!rspb_array_grow(&scan->gone, &scan->gone_room, scan->n_gone + 1,
+			     sizeof(*scan->gone)))
+		scan->gone[scan->n_gone++] = id;
+	return 0;
+}
 
 static int scan_job(const struct rspb_job *job, void *arg)
 {
 	struct scan *scan = arg;
 
+	if (job->phase == RSPB_JOB_DONE &&
+	    rspb_contract_says(job->contract, RSPB_REQUESTED))
+		return add_gone(scan, job->id);
 	/* Components come one after the other. */
 	if (!rspb_intake_waits(job) ||
 	    (scan->n && scan->ids[scan->n - 1] == job->leader))
@@ -49,6 +64,26 @@ static int scan_job(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
+/* What users and accounting read of them is their last state. */
+static void close_requests(const uint32_t *ids, size_t n)
+{
+	struct rspb_section section;
+	size_t i = 0;
+
+	while (i < n &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "close")) {
+		do {
+			rspb_contract_state(
+				ids[i], RSPB_CANCELLED,
+				"its job ended before it was decided");
+			rspb_job_account(ids[i]);
+			i++;
+			section.items++;
+		} while (i < n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
+}
+
 /* Find who waits: leaders' ids by submission into *ids (malloc'ed, the caller
  * frees it). RET how many, -1: shutdown or no memory. */
 static int64_t scan_all(uint32_t **ids, int64_t *earliest)
@@ -61,6 +96,8 @@ static int64_t scan_all(uint32_t **ids, int64_t *earliest)
 	rspb_job_each(scan_job, &scan);
 	section.items = scan.n;
 	rspb_section_leave(&section);
+	close_requests(scan.gone, scan.n_gone);
+	free(scan.gone);
 	if (scan.short_of_memory) {
 		free(scan.ids);
 		return -1;

@@ -22,6 +22,7 @@ enum verdict {
 	STARTED, /* Slurm's own scheduler was quicker */
 	GONE,	 /* its job ended before it started */
 	DONE,	 /* its job has ended */
+	STOPPED, /* its job was cancelled while it ran */
 	MISSED,	 /* the window is over and the job did not start */
 	MOVED,	 /* the job was taken out of its reservation */
 	DELETED	 /* the reservation was deleted */
@@ -33,7 +34,7 @@ struct finding {
 };
 
 struct jobs {
-	uint32_t n, pending, running;
+	uint32_t n, pending, running, cancelled;
 	uint32_t ids[RSPB_MAX_PARTS];
 	bool tied; /* all that wait do so in their own reservation */
 };
@@ -52,6 +53,7 @@ static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
 			continue;
 		jobs->pending += job.phase == RSPB_JOB_PENDING;
 		jobs->running += job.phase == RSPB_JOB_RUNNING;
+		jobs->cancelled += job.phase == RSPB_JOB_DONE && job.cancelled;
 		rspb_job_resv_name(id, i, b->request->n_parts, name,
 				   sizeof(name));
 		if (job.phase == RSPB_JOB_PENDING &&
@@ -60,22 +62,33 @@ static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
 	}
 }
 
-static bool resv_there(const struct rspb_booking *b, int64_t now)
+/* names NULL: of one booking, Slurm is asked. */
+static bool is_there(const struct rspb_resv_names *names, const char *name,
+		     int64_t now)
+{
+	struct rspb_resv resv;
+
+	return names ? rspb_resv_names_have(names, name)
+		     : rspb_resv_find(name, now, &resv);
+}
+
+static bool resv_there(const struct rspb_booking *b,
+		       const struct rspb_resv_names *names, int64_t now)
 {
 	char name[RSPB_RESV_NAME];
-	struct rspb_resv resv;
 	uint32_t i;
 
 	for (i = 0; i < b->request->n_parts; i++) {
 		rspb_job_resv_name(b->request->id, i, b->request->n_parts, name,
 				   sizeof(name));
-		if (!rspb_resv_find(name, now, &resv))
+		if (!is_there(names, name, now))
 			return false;
 	}
 	return true;
 }
 
 static enum verdict judge(const struct rspb_booking *b,
+			  const struct rspb_resv_names *names,
 			  const struct rspb_config *config, int64_t now)
 {
 	struct jobs jobs;
@@ -86,7 +99,9 @@ static enum verdict judge(const struct rspb_booking *b,
 			return KEEP;
 		if (jobs.pending)
 			return b->end <= now ? MISSED : KEEP;
-		return config->release_early || b->end <= now ? DONE : KEEP;
+		if (!config->release_early && b->end > now)
+			return KEEP;
+		return jobs.cancelled ? STOPPED : DONE;
 	}
 	if (jobs.running)
 		return STARTED;
@@ -94,7 +109,7 @@ static enum verdict judge(const struct rspb_booking *b,
 		return GONE;
 	if (b->end <= now)
 		return MISSED;
-	if (!resv_there(b, now))
+	if (!resv_there(b, names, now))
 		return DELETED;
 	return jobs.tied ? KEEP : MOVED;
 }
@@ -112,8 +127,11 @@ static void finish(const struct rspb_booking *b, enum rspb_event event,
 		      reason ? ": " : "", reason ? reason : "");
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
-	for (i = 0; i < jobs.n; i++)
+	for (i = 0; i < jobs.n; i++) {
 		rspb_contract_state(jobs.ids[i], state, reason);
+		/* Accounting was told of its end before this was known. */
+		rspb_job_account(jobs.ids[i]);
+	}
 	rspb_job_resv_release(id, n_parts);
 }
 
@@ -141,7 +159,7 @@ static void follow(const struct finding *finding,
 
 	/* What was found under the read lock may be past already. */
 	if (!b || rspb_state_final(b->state) ||
-	    judge(b, config, now) != finding->verdict)
+	    judge(b, NULL, config, now) != finding->verdict)
 		return;
 	switch (finding->verdict) {
 	case STARTED:
@@ -157,6 +175,10 @@ static void follow(const struct finding *finding,
 		break;
 	case DONE:
 		finish(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
+		break;
+	case STOPPED:
+		finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
+		       "its job was cancelled");
 		break;
 	case MISSED:
 		give_up(b, "its window passed and the job could not run",
@@ -174,7 +196,8 @@ static void follow(const struct finding *finding,
 	}
 }
 
-static size_t find_all(const struct rspb_config *config, int64_t now,
+static size_t find_all(const struct rspb_resv_names *names,
+		       const struct rspb_config *config, int64_t now,
 		       struct finding *findings)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -187,7 +210,7 @@ static size_t find_all(const struct rspb_config *config, int64_t now,
 		if (rspb_state_final(b->state) ||
 		    !rspb_kind_of(b->request)->has_jobs)
 			continue;
-		verdict = judge(b, config, now);
+		verdict = judge(b, names, config, now);
 		if (verdict != KEEP)
 			findings[n++] = (struct finding){
 				.id = b->request->id,
@@ -202,13 +225,18 @@ void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 	size_t most = rspb_ledger_count(rspb_book_ledger()), n, i = 0;
 	struct finding *findings = calloc(most + 1, sizeof(*findings));
 	struct rspb_section section;
+	struct rspb_resv_names names;
 
 	if (!findings ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "watch")) {
 		free(findings);
 		return;
 	}
-	n = find_all(config, now, findings);
+	n = 0;
+	if (!rspb_resv_names_init(&names, now)) {
+		n = find_all(&names, config, now, findings);
+		rspb_resv_names_fini(&names);
+	}
 	section.items = most;
 	rspb_section_leave(&section);
 	while (i < n &&
