@@ -159,6 +159,7 @@ as_before() {
 	ctld_stop && mv "$conf.with" "$conf" && ctld_start
 }
 check "slurmctld starts with it" as_before
+wait_for 10 scontrol show reservation rspb_waiting
 # the host's own file need not say it
 sed '/^JobSubmitPlugins/d' "$conf" >"$out/login.conf"
 login() {
