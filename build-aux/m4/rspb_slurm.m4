@@ -48,6 +48,8 @@ AC_DEFUN([RSPB_SLURM], [
 		rspb_plugins_summary="$rspb_version"
 		rspb_plugindir_summary="$plugindir"
 	])
+	dnl The same again, for a build of the tarball.
+	AC_SUBST([SLURM_OPTIONS], ["--with-slurm-src=$with_slurm_src --with-slurm-headers=$with_slurm_headers --with-slurm-header-patches=$with_slurm_header_patches --with-slurmctld=$with_slurmctld"])
 	AC_SUBST([SLURM_SRC], [$with_slurm_src])
 	AC_SUBST([SLURM_VERSION_STRING], [$rspb_version])
 	AC_SUBST([SLURM_FEATURES])
@@ -116,6 +118,8 @@ AC_DEFUN([RSPB_SLURM_INSTALLED], [
 dnl Copies of the headers that the patch names, before those of the source. Its
 dnl name says between which releases it is: 26.05.3-26.05.5.patch.
 AC_DEFUN([RSPB_SLURM_PATCH], [
+	AS_CASE([$with_slurm_header_patches], [/*], [],
+		[with_slurm_header_patches=`pwd`/$with_slurm_header_patches])
 	AS_IF([test -r "$with_slurm_header_patches"], [],
 		[AC_MSG_ERROR([--with-slurm-header-patches=$with_slurm_header_patches: cannot be read])])
 	AS_CASE([$with_slurm_header_patches],
