@@ -26,14 +26,20 @@
 
 RSPB_PLUGIN("Requests for advance reservations", "job_submit/rspb");
 
+/* Built for another Slurm: nothing of it is touched. */
+static bool inert;
+
+/* Slurm has no other plugin of that name, and ends when one that is named in
+ * JobSubmitPlugins will not start. */
 int init(void)
 {
 	struct rspb_err err;
 
-	if (!rspb_abi_check(plugin_type, &err))
-		return SLURM_SUCCESS;
-	error("rspb: job_submit_rspb.so: %s", err.text);
-	return SLURM_ERROR;
+	inert = rspb_abi_check(plugin_type, &err) != 0;
+	if (inert)
+		error("rspb: job_submit_rspb.so: %s; until then jobs with --book are ordinary ones",
+		      err.text);
+	return SLURM_SUCCESS;
 }
 
 void fini(void)
@@ -188,6 +194,8 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 	struct rspb_err err;
 	int rc;
 
+	if (inert)
+		return SLURM_SUCCESS;
 	rspb_submission_view(desc, &sub);
 	if (begins(sub.comment, RSPB_USE_HEAD)) {
 		rc = take_report(sub.comment, uid, &err);
@@ -286,6 +294,8 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 	const char *what;
 	int rc = 0;
 
+	if (inert)
+		return SLURM_SUCCESS;
 	if (!rspb_abi_job_ok(job))
 		return SLURM_SUCCESS;
 	rspb_submission_view(desc, &update);
