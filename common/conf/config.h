@@ -27,6 +27,13 @@ enum rspb_overrun {
 	RSPB_OVERRUN_BEST_EFFORT /* go on until somebody follows */
 };
 
+/* What becomes of a booking whose job is held, waits for others, or is in a
+ * partition that starts nothing. */
+enum rspb_unstartable {
+	RSPB_UNSTARTABLE_HOLD, /* it keeps its nodes */
+	RSPB_UNSTARTABLE_RELEASE
+};
+
 /* What the share of a booking means on the node. */
 enum rspb_share_mode {
 	RSPB_SHARE_WEIGHT,  /* at least the share when there is a contest */
@@ -59,6 +66,8 @@ struct rspb_config {
 	 * node. */
 	enum rspb_yield yield;
 	bool release_early; /* give back what a job leaves of its window */
+	enum rspb_unstartable unstartable;
+	int64_t start_within;		  /* seconds behind the start */
 	uint32_t dedicated_share_percent; /* of each node, for shares */
 	/* "bigmem:25,gpu:0": nodes of a feature; see the function below. */
 	char dedicated_features[RSPB_CONFIG_LIST];

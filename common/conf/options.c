@@ -35,9 +35,7 @@
 		return rspb_duration_print_ms(config->field * (unit_ms),\
 					      buf, size);		\
 	}
-/* clang-format on */
 
-/* clang-format off */
 #define COUNT(field, low, high)						\
 	SET(field)							\
 	{								\
@@ -48,9 +46,7 @@
 		return rspb_value_print_count(buf, size, config->field,	\
 					      "");			\
 	}
-/* clang-format on */
 
-/* clang-format off */
 #define BOOL(field)							\
 	SET(field)							\
 	{								\
@@ -61,9 +57,7 @@
 		return rspb_value_print(buf, size,			\
 					config->field ? "yes" : "no");	\
 	}
-/* clang-format on */
 
-/* clang-format off */
 #define LIST(field)							\
 	SET(field)							\
 	{								\
@@ -73,9 +67,19 @@
 	{								\
 		return rspb_value_print(buf, size, config->field);	\
 	}
-/* clang-format on */
 
-/* clang-format off */
+#define PATH(field, may_be_empty)					\
+	SET(field)							\
+	{								\
+		return rspb_value_path(value, may_be_empty,		\
+				       config->field,			\
+				       sizeof(config->field), err);	\
+	}								\
+	GET(field)							\
+	{								\
+		return rspb_value_print(buf, size, config->field);	\
+	}
+
 #define WORDS(field, type, ...)						\
 	static const char *const words_##field[] = { __VA_ARGS__, NULL };\
 	SET(field)							\
@@ -92,11 +96,9 @@
 		return rspb_value_print(buf, size,			\
 					words_##field[config->field]);	\
 	}
-/* clang-format on */
 
 /* A choice of the policy: a row of its table, of which all have a name and an
  * alias first. */
-/* clang-format off */
 #define CHOICE(field, find, table)					\
 	SET(field)							\
 	{								\
@@ -258,43 +260,14 @@ DURATION(max_ahead_user, 1000, 0, 315360000)
 WORDS(on_decline, enum rspb_on_decline, "hold", "cancel", "ordinary")
 WORDS(overrun, enum rspb_overrun, "end", "best-effort")
 BOOL(release_early)
+WORDS(unstartable, enum rspb_unstartable, "hold", "release")
+DURATION(start_within, 1000, 1, 31536000)
 WORDS(share_mode, enum rspb_share_mode, "weight", "ceiling", "hard")
 DURATION(share_period_ms, 1, 20, 100)
 DURATION(share_report_s, 1000, 0, 86400)
 
-SET(share_state_dir)
-{
-	if (*value != '/' || strlen(value) >= sizeof(config->share_state_dir))
-		return rspb_fail(err,
-				 "is not an absolute path of at most %zu "
-				 "characters",
-				 sizeof(config->share_state_dir) - 1);
-	strcpy(config->share_state_dir, value);
-	return 0;
-}
-
-GET(share_state_dir)
-{
-	return rspb_value_print(buf, size, config->share_state_dir);
-}
-
-SET(journal_file)
-{
-	if ((*value && *value != '/') ||
-	    strlen(value) >= sizeof(config->journal_file))
-		return rspb_fail(err,
-				 "is not an absolute path of at most %zu "
-				 "characters",
-				 sizeof(config->journal_file) - 1);
-	strcpy(config->journal_file, value);
-	return 0;
-}
-
-GET(journal_file)
-{
-	return rspb_value_print(buf, size, config->journal_file);
-}
-
+PATH(share_state_dir, false)
+PATH(journal_file, true)
 WORDS(priority_source, enum rspb_priority_source, "job", "qos")
 LIST(allow_accounts)
 LIST(allow_groups)
@@ -353,6 +326,12 @@ const struct rspb_option rspb_options[] = {
 	{ "ReleaseEarly", NULL, NULL, "yes", "yes, no",
 	  "whether the rest of the window is free when a job ends early",
 	  PAIR(release_early) },
+	{ "Unstartable", NULL, NULL, "release", "release, hold",
+	  "whether a booking whose job cannot start gives its nodes back",
+	  PAIR(unstartable) },
+	{ "StartWithin", NULL, "time", "5m", "1s to 365d, in whole seconds",
+	  "how long behind its start it keeps them all the same",
+	  PAIR(start_within) },
 	{ "DedicatedShare", NULL, "percent", "100%",
 	  "0% to 100%, then any number of FEATURE:PCT",
 	  "part of each node's CPUs that bookings of shares may take",

@@ -74,6 +74,21 @@ int rspb_value_list(const char *value, char *out, struct rspb_err *err)
 	return 0;
 }
 
+int rspb_value_path(const char *value, bool may_be_empty, char *out,
+		    size_t size, struct rspb_err *err)
+{
+	bool fits = *value ? *value == '/' && strlen(value) < size
+			   : may_be_empty;
+
+	if (!fits)
+		return rspb_fail(err,
+				 "is not an absolute path of at most %zu "
+				 "characters",
+				 size - 1);
+	strcpy(out, value);
+	return 0;
+}
+
 size_t rspb_value_print(char *buf, size_t size, const char *word)
 {
 	struct rspb_text out = rspb_text_over(buf, size);

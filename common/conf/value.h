@@ -26,6 +26,10 @@ int rspb_value_bool(const char *value, bool *out, struct rspb_err *err);
  * member, no blanks. */
 int rspb_value_list(const char *value, char *out, struct rspb_err *err);
 
+/* An absolute path that fits into out[size], or, where that may be, "". */
+int rspb_value_path(const char *value, bool may_be_empty, char *out,
+		    size_t size, struct rspb_err *err);
+
 /* As snprintf(): RET the whole length, cut at size. */
 size_t rspb_value_print(char *buf, size_t size, const char *word);
 size_t rspb_value_print_count(char *buf, size_t size, uint32_t count,

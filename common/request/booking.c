@@ -16,9 +16,7 @@ static const char *const state_names[RSPB_N_STATES] = {
 	[RSPB_COMPLETED] = "completed",
 	[RSPB_TERMINATED] = "terminated",
 };
-/* clang-format on */
 
-/* clang-format off */
 static const char *const event_names[RSPB_N_EVENTS] = {
 	[RSPB_EV_ACCEPT] = "accept",
 	[RSPB_EV_DECLINE] = "decline",

@@ -97,6 +97,9 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *job,
 const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes,
 			   uint64_t cpus);
 
+/* RET 0; -1 with the sentence why a job that waits cannot start, whatever its
+ * nodes look like: it is held, waits for others, its partition is closed. */
+int rspb_job_startable(const struct rspb_job *job, struct rspb_err *err);
 /* RET 0; -1 with the sentence why its partition starts no job. */
 int rspb_job_open(const struct rspb_job *job, struct rspb_err *err);
 /* How many nodes its partition lets the job have; UINT32_MAX: any number. */

@@ -3,13 +3,14 @@
 #include "plugins/compat/job_edit.h"
 
 #include <signal.h>
+#include <string.h>
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job.h"
 
 /* Slurm's own schedulers must not judge a job that could not start in its
  * second: they would hold it. Not eligible, it is left alone. */
-enum { KEEP_OFF_S = 30 };
+enum { KEEP_OFF_S = 30, LAUNCHES = 3 };
 
 static void keep_off(job_record_t *job)
 {
@@ -17,6 +18,28 @@ static void keep_off(job_record_t *job)
 	if (job->priority || job->state_reason != FAIL_BAD_CONSTRAINTS)
 		return;
 	job->state_reason = WAIT_RESERVATION;
+	set_job_prio(job);
+}
+
+/*
+ * A node that could not ask slurmctld whether to go on with a launch, as it
+ * died just then, gives the job up, and Slurm holds it: in these words, which
+ * tell it from a hold by its owner or an operator. A launch that fails again
+ * and again has another cause.
+ */
+static bool launch_was_lost(const job_record_t *job)
+{
+	return !job->priority && job->state_desc &&
+	       !strcmp(job->state_desc, "launch failed requeued held") &&
+	       job->restart_cnt <= LAUNCHES;
+}
+
+static void release(job_record_t *job)
+{
+	info("rspb: job %u: its launch was not confirmed; it is started again",
+	     job->job_id);
+	job->state_reason = WAIT_RESERVATION;
+	xfree(job->state_desc);
 	set_job_prio(job);
 }
 
@@ -34,14 +57,10 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 		return rspb_fail(err, "job %u is still being cleaned up", id);
 	if (!job->priority && job->state_reason == FAIL_BAD_CONSTRAINTS)
 		keep_off(job);
-	if (!job->priority)
-		return rspb_fail(err, "job %u is held", id);
+	if (launch_was_lost(job))
+		release(job);
 	rspb_job_view(job, &view);
-	if (rspb_job_open(&view, err))
-		return -1;
-	if (job->details->depend_list && list_count(job->details->depend_list))
-		return rspb_fail(err, "job %u waits for other jobs", id);
-	return 0;
+	return rspb_job_startable(&view, err);
 }
 
 static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)

@@ -35,6 +35,15 @@ int rspb_job_open(const struct rspb_job *view, struct rspb_err *err)
 			 job->part_ptr->name, state);
 }
 
+int rspb_job_startable(const struct rspb_job *view, struct rspb_err *err)
+{
+	if (!view->priority)
+		return rspb_fail(err, "job %u is held", view->id);
+	if (view->dependent)
+		return rspb_fail(err, "job %u waits for other jobs", view->id);
+	return rspb_job_open(view, err);
+}
+
 static uint32_t qos_flags(const job_record_t *job)
 {
 	return job->qos_ptr ? job->qos_ptr->flags : 0;

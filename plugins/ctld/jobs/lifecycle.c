@@ -2,6 +2,7 @@
 #include "plugins/ctld/jobs/lifecycle.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ enum verdict {
 	GONE,	 /* its job ended before it started */
 	DONE,	 /* its job has ended */
 	STOPPED, /* its job was cancelled while it ran */
+	STUCK,	 /* its job cannot start, and had time enough */
 	MISSED,	 /* the window is over and the job did not start */
 	MOVED,	 /* the job was taken out of its reservation */
 	DELETED	 /* the reservation was deleted */
@@ -37,6 +39,7 @@ struct jobs {
 	uint32_t n, pending, running, cancelled;
 	uint32_t ids[RSPB_MAX_PARTS];
 	bool tied; /* all that wait do so in their own reservation */
+	struct rspb_err stuck; /* why one of them cannot start, "": it can */
 };
 
 static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
@@ -53,6 +56,8 @@ static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
 			continue;
 		jobs->pending += job.phase == RSPB_JOB_PENDING;
 		jobs->running += job.phase == RSPB_JOB_RUNNING;
+		if (job.phase == RSPB_JOB_PENDING)
+			rspb_job_startable(&job, &jobs->stuck);
 		jobs->cancelled += job.phase == RSPB_JOB_DONE && job.cancelled;
 		rspb_job_resv_name(id, i, b->request->n_parts, name,
 				   sizeof(name));
@@ -111,6 +116,10 @@ static enum verdict judge(const struct rspb_booking *b,
 		return MISSED;
 	if (!resv_there(b, names, now))
 		return DELETED;
+	if (jobs.stuck.text[0] && jobs.tied &&
+	    config->unstartable == RSPB_UNSTARTABLE_RELEASE &&
+	    now >= b->start + config->start_within)
+		return STUCK;
 	return jobs.tied ? KEEP : MOVED;
 }
 
@@ -150,6 +159,20 @@ static void give_up(const struct rspb_booking *b, const char *reason,
 	       reason);
 }
 
+static void give_up_stuck(const struct rspb_booking *b,
+			  const struct rspb_config *config, int64_t now)
+{
+	char reason[RSPB_ERR_TEXT];
+	struct jobs jobs;
+
+	jobs_look(b, &jobs);
+	snprintf(reason, sizeof(reason),
+		 "its nodes were given back, as its job could not start within "
+		 "%" PRId64 " s (%.200s)",
+		 config->start_within, jobs.stuck.text);
+	give_up(b, reason, config, now);
+}
+
 static void follow(const struct finding *finding,
 		   const struct rspb_config *config, int64_t now)
 {
@@ -179,6 +202,9 @@ static void follow(const struct finding *finding,
 	case STOPPED:
 		finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
 		       "its job was cancelled");
+		break;
+	case STUCK:
+		give_up_stuck(b, config, now);
 		break;
 	case MISSED:
 		give_up(b, "its window passed and the job could not run",

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# A booking whose job cannot start gives its nodes back after a time, and says
+# why; where the site wants it so, it keeps them.
+# Takes 70 s.
+echo StartWithin=4s >"$folder/rspb.conf"
+cat >"$folder/slurm.conf" <<'TEXT'
+NodeName=n[1-4] CPUs=4 RealMemory=4000
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=other Nodes=ALL DefaultTime=10 MaxTime=1-00:00:00
+TEXT
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" ||
+	exit 1
+
+says() {
+	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
+}
+t=$(ahead 15)
+held=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N1)
+shut=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N1 -p other)
+runs=$(job $user_b 1 --book --begin="$(slurm_time "$t")" --time=5 -N2)
+check "three are booked, on all nodes" booked "$held" "$shut" "$runs"
+check "one is held by its owner" as $user_a scontrol hold "$held"
+check "an operator closes the partition of another" \
+	scontrol update partition=other state=down
+check "the third starts on its second" starts_at "$runs" "$t"
+sleep_until $((t + 2))
+check "there is time to let it go" is_booking "$held" booked
+check "then the held one gives its nodes back" \
+	wait_for 12 is_booking "$held" cancelled
+check "and says that it was held" says "$held" "could not start.*$held is held"
+check "so does the one in the closed partition" \
+	wait_for 12 is_booking "$shut" cancelled
+check "and says that it is" says "$shut" 'partition other is DOWN'
+now=$(book $user_b "$(ahead 5)" -N2)
+check "their nodes can be booked within the old windows" booked "$now"
+as $user_b scancel "$now"
+as $user_a scancel "$held" "$shut"
+scontrol update partition=other state=up
+
+note "where nodes are kept"
+echo Unstartable=hold >>"$cluster/etc/rspb.conf"
+scontrol reconfigure
+t=$(ahead 8)
+held=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N4)
+check "a booking of all nodes" booked "$held"
+as $user_a scontrol hold "$held"
+sleep_until $((t + 7))
+check "keeps them while its job is held" is_booking "$held" booked
+check "and starts when its owner lets it go" as $user_a scontrol release "$held"
+check "in what is left of its window" wait_for 15 began "$held"
