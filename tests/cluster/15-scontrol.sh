@@ -17,7 +17,8 @@ line() {
 	scontrol -o show reservation "$1" 2>/dev/null
 }
 text() {
-	line "$1" | sed -n 's/.* BurstBuffer=\(.*\) \(Watts\|MaxStartDelay\)=.*/\1/p'
+	line "$1" | sed -n 's/.* BurstBuffer=//p' |
+		sed 's/ \(Watts\|MaxStartDelay\)=.*//'
 }
 nodes() {
 	line "$1" | sed -n 's/.* NodeCnt=\([0-9]*\) .*/\1/p'

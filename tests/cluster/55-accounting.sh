@@ -127,7 +127,7 @@ check "another's QOS or account: refused by Slurm" no_right
 stranger() {
 	! as backup sbatch --book -N1 --time=1 -o /dev/null \
 		--begin="$(slurm_time $late)" job.sh >"$out/stranger" 2>&1 &&
-		grep 'Invalid account' "$out/stranger"
+		grep -E 'Invalid account|account "" may not book' "$out/stranger"
 }
 check "a user without an account: refused" stranger
 
