@@ -5,7 +5,8 @@
 cluster_up --nodes 4 || exit 1
 
 # slurmctld looks at features at submission when it has had a job
-job $user_a 0 >/dev/null
+first=$(job $user_a 0)
+check "an ordinary job runs" wait_for 30 gone "$first"
 
 note "bad input: one sentence that names the flag"
 soon=$(slurm_time "$(ahead 60)")
