@@ -20,7 +20,7 @@ held=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N1)
 shut=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N1 -p other)
 runs=$(job $user_b 1 --book --begin="$(slurm_time "$t")" --time=5 -N2)
 check "three are booked, on all nodes" booked "$held" "$shut" "$runs"
-check "one is held by its owner" as $user_a scontrol hold "$held"
+check "one is held by an operator" scontrol hold "$held"
 check "an operator closes the partition of another" \
 	scontrol update partition=other state=down
 check "the third starts on its second" starts_at "$runs" "$t"
@@ -44,8 +44,8 @@ scontrol reconfigure
 t=$(ahead 8)
 held=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N4)
 check "a booking of all nodes" booked "$held"
-as $user_a scontrol hold "$held"
+scontrol hold "$held"
 sleep_until $((t + 7))
 check "keeps them while its job is held" is_booking "$held" booked
-check "and starts when its owner lets it go" as $user_a scontrol release "$held"
+check "and starts when it is let go" scontrol release "$held"
 check "in what is left of its window" wait_for 15 began "$held"

@@ -141,6 +141,7 @@ fi
 
 note "a slurm.conf that does not name our plugin for submissions"
 ctld_stop
+sed -i '/^AllowGroups/d' "$cluster/etc/rspb.conf"
 sed -i.with '/^JobSubmitPlugins/d' "$SLURM_CONF"
 check "slurmctld starts" ctld_start
 check "its log says that nobody can book" wait_for 10 \
