@@ -112,6 +112,18 @@ int rspb_share_index_clone(struct rspb_share_index *to,
 	return 0;
 }
 
+size_t rspb_share_index_bytes(const struct rspb_share_index *index)
+{
+	size_t bytes = index->room * sizeof(*index->chunks) +
+		       2 * row_bytes(index);
+
+	for (size_t i = 0; i < index->count; i++)
+		bytes += 2 * row_bytes(index) +
+			 index->chunks[i].room *
+				 sizeof(struct rspb_share_event);
+	return bytes;
+}
+
 /* RET the index of the chunk that time lies in. */
 static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
 {

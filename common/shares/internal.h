@@ -103,6 +103,7 @@ int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines);
 int rspb_share_index_clone(struct rspb_share_index *to,
 			   const struct rspb_share_index *from);
 void rspb_share_index_fini(struct rspb_share_index *index);
+size_t rspb_share_index_bytes(const struct rspb_share_index *index);
 /* Room for the events of one change at two times; *first: the chunk that start
  * lies in. RET -1 without memory. */
 int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,

@@ -277,6 +277,17 @@ int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
 	return 0;
 }
 
+size_t rspb_shares_bytes(const struct rspb_shares *shares)
+{
+	size_t bytes = sizeof(*shares) +
+		       shares->machines * sizeof(shares->machine[0]);
+
+	for (uint32_t m = 0; m < shares->machines; m++)
+		bytes += shares->machine[m].room *
+			 sizeof(struct rspb_share_step);
+	return bytes + rspb_share_index_bytes(&shares->index);
+}
+
 int rspb_shares_validate(const struct rspb_shares *shares, struct rspb_err *err)
 {
 	for (uint32_t m = 0; m < shares->machines; m++)

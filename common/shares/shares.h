@@ -59,6 +59,8 @@ int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
 int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
 		      int64_t end, int64_t *loads, struct rspb_err *err);
 
+/* Memory held, for measurements. */
+size_t rspb_shares_bytes(const struct rspb_shares *shares);
 int rspb_shares_validate(const struct rspb_shares *shares,
 			 struct rspb_err *err);
 
