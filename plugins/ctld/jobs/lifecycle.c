@@ -39,7 +39,6 @@ struct jobs {
 	uint32_t n, pending, running, cancelled;
 	uint32_t ids[RSPB_MAX_PARTS];
 	bool tied; /* all that wait do so in their own reservation */
-	struct rspb_err stuck; /* why one of them cannot start, "": it can */
 };
 
 static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
@@ -56,8 +55,6 @@ static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
 			continue;
 		jobs->pending += job.phase == RSPB_JOB_PENDING;
 		jobs->running += job.phase == RSPB_JOB_RUNNING;
-		if (job.phase == RSPB_JOB_PENDING)
-			rspb_job_startable(&job, &jobs->stuck);
 		jobs->cancelled += job.phase == RSPB_JOB_DONE && job.cancelled;
 		rspb_job_resv_name(id, i, b->request->n_parts, name,
 				   sizeof(name));
@@ -67,26 +64,33 @@ static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
 	}
 }
 
-/* names NULL: of one booking, Slurm is asked. */
-static bool is_there(const struct rspb_resv_names *names, const char *name,
-		     int64_t now)
+/* Whether a job of the booking cannot start, with the reason in err. */
+static bool is_stuck(const struct rspb_booking *b, struct rspb_err *err)
 {
-	struct rspb_resv resv;
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
 
-	return names ? rspb_resv_names_have(names, name)
-		     : rspb_resv_find(name, now, &resv);
+	for (uint32_t i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &job) &&
+		    job.phase == RSPB_JOB_PENDING &&
+		    rspb_job_startable(&job, err))
+			return true;
+	return false;
 }
 
+/* names NULL: of one booking, Slurm is asked. */
 static bool resv_there(const struct rspb_booking *b,
 		       const struct rspb_resv_names *names, int64_t now)
 {
 	char name[RSPB_RESV_NAME];
+	struct rspb_resv resv;
 	uint32_t i;
 
 	for (i = 0; i < b->request->n_parts; i++) {
 		rspb_job_resv_name(b->request->id, i, b->request->n_parts, name,
 				   sizeof(name));
-		if (!is_there(names, name, now))
+		if (names ? !rspb_resv_names_have(names, name)
+			  : !rspb_resv_find(name, now, &resv))
 			return false;
 	}
 	return true;
@@ -116,9 +120,9 @@ static enum verdict judge(const struct rspb_booking *b,
 		return MISSED;
 	if (!resv_there(b, names, now))
 		return DELETED;
-	if (jobs.stuck.text[0] && jobs.tied &&
+	if (now >= b->start + config->start_within && jobs.tied &&
 	    config->unstartable == RSPB_UNSTARTABLE_RELEASE &&
-	    now >= b->start + config->start_within)
+	    is_stuck(b, NULL))
 		return STUCK;
 	return jobs.tied ? KEEP : MOVED;
 }
@@ -163,13 +167,14 @@ static void give_up_stuck(const struct rspb_booking *b,
 			  const struct rspb_config *config, int64_t now)
 {
 	char reason[RSPB_ERR_TEXT];
-	struct jobs jobs;
+	struct rspb_err why;
 
-	jobs_look(b, &jobs);
+	if (!is_stuck(b, &why))
+		return;
 	snprintf(reason, sizeof(reason),
 		 "its nodes were given back, as its job could not start within "
 		 "%" PRId64 " s (%.200s)",
-		 config->start_within, jobs.stuck.text);
+		 config->start_within, why.text);
 	give_up(b, reason, config, now);
 }
 
