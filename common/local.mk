@@ -57,7 +57,6 @@ calendar_sources = \
 	common/calendar/spans.c \
 	common/calendar/states.c \
 	common/calendar/states.h \
-	common/calendar/validate.c \
 	common/calendar/walk.c \
 	common/calendar/window.c
 
@@ -120,8 +119,7 @@ ledger_sources = \
 	common/ledger/ledger.c \
 	common/ledger/ledger.h \
 	common/ledger/move.c \
-	common/ledger/occupy.c \
-	common/ledger/validate.c
+	common/ledger/occupy.c
 
 plan_sources = \
 	common/plan/piece.c \

@@ -7,7 +7,7 @@ tests_bench_bench_SOURCES = \
 	tests/bench/search.c \
 	tests/bench/shares.c tests/bench/trace.c tests/bench/update.c
 tests_bench_bench_LDADD = \
-	tests/naive/libnaive.la common/librspbcommon.la -lm
+	tests/naive/libnaive.la $(tested) -lm
 
 BENCH_FLAGS =
 bench: tests/bench/bench$(EXEEXT)

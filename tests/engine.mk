@@ -14,6 +14,13 @@ tests_naive_libnaive_la_SOURCES = \
 	tests/naive/slots.c tests/naive/slots.h \
 	tests/naive/steps.c tests/naive/steps.h
 
+# Checks of what lies behind the engine's headers, and its measures.
+check_LTLIBRARIES += tests/validate/libvalidate.la
+tests_validate_libvalidate_la_SOURCES = \
+	tests/validate/calendar.c tests/validate/ledger.c \
+	tests/validate/shares.c tests/validate/validate.h
+tested = tests/validate/libvalidate.la common/librspbcommon.la
+
 random_tests = \
 	tests/unit/calendar/random_profile \
 	tests/unit/calendar/random_profile_small \
@@ -24,22 +31,24 @@ TESTS += $(random_tests)
 
 # The same with chunks of a few entries, so that they split all the time.
 tests_unit_calendar_random_profile_small_SOURCES = \
-	tests/unit/calendar/random_profile.c $(calendar_sources)
+	tests/unit/calendar/random_profile.c tests/validate/calendar.c \
+	$(calendar_sources)
 tests_unit_calendar_random_profile_small_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DRSPB_CHUNK=6
 tests_unit_calendar_random_profile_small_LDADD = \
-	tests/naive/libnaive.la common/librspbcommon.la -lm
+	tests/naive/libnaive.la $(tested) -lm
 tests_unit_calendar_random_shares_small_SOURCES = \
-	tests/unit/calendar/random_shares.c $(shares_sources)
+	tests/unit/calendar/random_shares.c tests/validate/shares.c \
+	$(shares_sources)
 tests_unit_calendar_random_shares_small_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DRSPB_SHARE_EVENTS=5
 tests_unit_calendar_random_shares_small_LDADD = \
-	tests/naive/libnaive.la common/librspbcommon.la -lm
+	tests/naive/libnaive.la $(tested) -lm
 tests_unit_calendar_random_profile_LDADD = \
-	tests/naive/libnaive.la common/librspbcommon.la -lm
+	tests/naive/libnaive.la $(tested) -lm
 
 tests_unit_calendar_random_shares_LDADD = \
-	tests/naive/libnaive.la common/librspbcommon.la -lm
+	tests/naive/libnaive.la $(tested) -lm
 
 # The long form: a million operations a structure. make check-random SEED=7
 SEED = 1
@@ -62,7 +71,7 @@ check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests)
 
 engine_check_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
-engine_check_ldadd = common/librspbcommon.la $(CHECK_LIBS)
+engine_check_ldadd = $(tested) $(CHECK_LIBS)
 
 tests_unit_base_check_nodeset_CFLAGS = $(engine_check_cflags)
 tests_unit_base_check_nodeset_LDADD = $(engine_check_ldadd)

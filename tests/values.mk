@@ -16,7 +16,7 @@ check_PROGRAMS += $(values_tests)
 TESTS += $(values_tests)
 
 values_check_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
-values_check_ldadd = common/librspbcommon.la $(CHECK_LIBS)
+values_check_ldadd = $(tested) $(CHECK_LIBS)
 
 tests_unit_request_check_benefit_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_benefit_LDADD = $(values_check_ldadd)

@@ -32,14 +32,6 @@ void rspb_index_drop(struct rspb_index *index)
 	free(index);
 }
 
-size_t rspb_index_bytes(const struct rspb_index *index)
-{
-	return sizeof(*index) + rspb_gapsets_bytes(&index->sets) +
-	       rspb_sorted_bytes(&index->begins) +
-	       rspb_sorted_bytes(&index->ends) +
-	       rspb_sorted_bytes(&index->records);
-}
-
 int rspb_index_own(struct rspb_profile *profile)
 {
 	struct rspb_index *all = profile->index, *own;

@@ -142,7 +142,6 @@ void rspb_sorted_init(struct rspb_sorted *order,
  */
 int rspb_sorted_share(struct rspb_sorted *to, const struct rspb_sorted *from);
 void rspb_sorted_fini(struct rspb_sorted *order);
-size_t rspb_sorted_bytes(const struct rspb_sorted *order);
 /* Room for so many entries more, and for copies of so many chunks. RET -1
  * without memory. */
 int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries,
@@ -265,7 +264,6 @@ uint32_t rspb_walk_several(struct rspb_walk *walk,
 /* RET an index with nothing in it, not even free nodes; NULL: no memory. */
 struct rspb_index *rspb_index_create(uint32_t nodes);
 void rspb_index_drop(struct rspb_index *index);
-size_t rspb_index_bytes(const struct rspb_index *index);
 /* Have an index that no other profile has, before a change. RET -1 without
  * memory, nothing changed. */
 int rspb_index_own(struct rspb_profile *profile);

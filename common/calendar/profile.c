@@ -47,20 +47,6 @@ static void scratch_destroy(struct rspb_scratch *scratch)
 	free(scratch);
 }
 
-static size_t scratch_bytes(const struct rspb_profile *profile)
-{
-	const struct rspb_scratch *scratch = profile->scratch;
-
-	return sizeof(*scratch) +
-	       (profile->nodes + (size_t) 1) * sizeof(uint32_t) +
-	       scratch->rest->words * 2 * sizeof(*scratch->spread) +
-	       scratch->patch_room * sizeof(*scratch->patches) +
-	       scratch->touched_room * sizeof(*scratch->touched) +
-	       scratch->stack_room * sizeof(*scratch->stack) +
-	       (scratch->ups.room + scratch->downs.room) * RSPB_SPAN_BYTES +
-	       scratch->far_room * sizeof(*scratch->far);
-}
-
 /* A profile without an index. */
 static struct rspb_profile *blank(uint32_t nodes, int64_t now)
 {
@@ -135,23 +121,7 @@ void rspb_profile_destroy(struct rspb_profile *profile)
 	free(profile);
 }
 
-uint32_t rspb_profile_nodes(const struct rspb_profile *profile)
-{
-	return profile->nodes;
-}
-
 int64_t rspb_profile_now(const struct rspb_profile *profile)
 {
 	return profile->now;
-}
-
-void rspb_profile_stats(const struct rspb_profile *profile,
-			struct rspb_profile_stats *stats)
-{
-	*stats = (struct rspb_profile_stats){
-		.points = profile->index->records.entries,
-		.groups = profile->index->begins.entries,
-		.bytes = sizeof(*profile) + scratch_bytes(profile) +
-			 rspb_index_bytes(profile->index),
-	};
 }

@@ -94,7 +94,6 @@ struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now);
 struct rspb_profile *rspb_profile_clone(const struct rspb_profile *profile);
 void rspb_profile_destroy(struct rspb_profile *profile);
 
-uint32_t rspb_profile_nodes(const struct rspb_profile *profile);
 int64_t rspb_profile_now(const struct rspb_profile *profile);
 
 /*
@@ -169,16 +168,5 @@ typedef int (*rspb_profile_record_fn)(int64_t time,
 /* Calls fn by rising time until it returns non-zero. RET that, else 0. */
 int rspb_profile_records(const struct rspb_profile *profile,
 			 rspb_profile_record_fn fn, void *arg);
-
-struct rspb_profile_stats {
-	size_t points; /* times at which the booked set changes */
-	size_t groups; /* entries of the index */
-	size_t bytes;  /* memory held */
-};
-void rspb_profile_stats(const struct rspb_profile *profile,
-			struct rspb_profile_stats *stats);
-/* Check every invariant. RET 0, or -1 with err saying which is broken. */
-int rspb_profile_validate(const struct rspb_profile *profile,
-			  struct rspb_err *err);
 
 #endif

@@ -57,12 +57,6 @@ void rspb_gapsets_fini(struct rspb_gapsets *sets)
 	free(sets->at);
 }
 
-size_t rspb_gapsets_bytes(const struct rspb_gapsets *sets)
-{
-	return sets->room * sizeof(*sets->at) +
-	       (sets->count + sets->pages.spares) * sets->pages.size;
-}
-
 int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches,
 			 size_t changes)
 {

@@ -114,7 +114,6 @@ void rspb_gapsets_init(struct rspb_gapsets *sets, uint32_t nodes);
 int rspb_gapsets_share(struct rspb_gapsets *to,
 		       const struct rspb_gapsets *from);
 void rspb_gapsets_fini(struct rspb_gapsets *sets);
-size_t rspb_gapsets_bytes(const struct rspb_gapsets *sets);
 /* Room for rows of so many patches more, and for copies of so many pages. RET
  * -1 without memory. */
 int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches,

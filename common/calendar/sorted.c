@@ -80,13 +80,6 @@ int rspb_sorted_share(struct rspb_sorted *to, const struct rspb_sorted *from)
 	return 0;
 }
 
-size_t rspb_sorted_bytes(const struct rspb_sorted *order)
-{
-	return order->room * sizeof(*order->slots) +
-	       order->top_room * sizeof(*order->tops) +
-	       (order->chunks + order->pages.spares) * order->pages.size;
-}
-
 static inline bool before(int64_t key, int64_t other, int64_t than_key,
 			  int64_t than_other)
 {

@@ -113,7 +113,5 @@ const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l);
 int rspb_ledger_shareable_over(const struct rspb_ledger *ledger, int64_t start,
 			       int64_t end, struct rspb_nodeset *out,
 			       struct rspb_err *err);
-int rspb_ledger_validate(const struct rspb_ledger *ledger,
-			 struct rspb_err *err);
 
 #endif

@@ -112,18 +112,6 @@ int rspb_share_index_clone(struct rspb_share_index *to,
 	return 0;
 }
 
-size_t rspb_share_index_bytes(const struct rspb_share_index *index)
-{
-	size_t bytes = index->room * sizeof(*index->chunks) +
-		       2 * row_bytes(index);
-
-	for (size_t i = 0; i < index->count; i++)
-		bytes += 2 * row_bytes(index) +
-			 index->chunks[i].room *
-				 sizeof(struct rspb_share_event);
-	return bytes;
-}
-
 /* RET the index of the chunk that time lies in. */
 static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
 {
@@ -137,11 +125,6 @@ static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
 		n -= half;
 	}
 	return low;
-}
-
-static int64_t end_of(const struct rspb_share_index *index, size_t i)
-{
-	return i + 1 < index->count ? index->chunks[i + 1].begin : INT64_MAX;
 }
 
 /* Apply events from *at on while their time is below end; RET the next. */
@@ -184,10 +167,10 @@ const int32_t *rspb_share_index_peaks(const struct rspb_share_index *index,
 	size_t i = chunk_at(index, start);
 
 	raise_chunk(index, &index->chunks[i], start, end, index->row, true);
-	while (end_of(index, i) < end) {
+	while (rspb_share_chunk_end(index, i) < end) {
 		const struct rspb_share_chunk *chunk = &index->chunks[++i];
 
-		if (end_of(index, i) <= end)
+		if (rspb_share_chunk_end(index, i) <= end)
 			raise_to(index->row, chunk->peak, index->lanes);
 		else
 			raise_chunk(index, chunk, chunk->begin, end, index->row,
@@ -273,7 +256,9 @@ int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
 
 	if (make_room(index, start, first))
 		return -1;
-	return end < end_of(index, *first) ? 0 : make_room(index, end, &last);
+	return end < rspb_share_chunk_end(index, *first)
+		       ? 0
+		       : make_room(index, end, &last);
 }
 
 static void add_event(struct rspb_share_chunk *chunk, int64_t time,
@@ -317,7 +302,7 @@ void rspb_share_index_change(struct rspb_share_index *index, size_t first,
 
 	for (;; i++) {
 		struct rspb_share_chunk *chunk = &index->chunks[i];
-		int64_t close = end_of(index, i);
+		int64_t close = rspb_share_chunk_end(index, i);
 
 		if (chunk->begin > start)
 			chunk->level[at] += (int32_t) share;
@@ -337,7 +322,7 @@ void rspb_share_index_advance(struct rspb_share_index *index, int64_t now)
 {
 	size_t gone = 0;
 
-	while (end_of(index, gone) <= now)
+	while (rspb_share_chunk_end(index, gone) <= now)
 		chunk_fini(&index->chunks[gone++]);
 	if (gone) {
 		index->count -= gone;
@@ -345,42 +330,4 @@ void rspb_share_index_advance(struct rspb_share_index *index, int64_t now)
 			index->count * sizeof(*index->chunks));
 		index->chunks[0].begin = INT64_MIN;
 	}
-}
-
-int rspb_share_index_validate(const struct rspb_shares *shares,
-			      struct rspb_err *err)
-{
-	const struct rspb_share_index *index = &shares->index;
-
-	for (size_t i = 0; i < index->count; i++) {
-		const struct rspb_share_chunk *chunk = &index->chunks[i];
-		int64_t begin = chunk->begin > shares->now ? chunk->begin
-							   : shares->now;
-		const int32_t *row;
-
-		/* What has passed may be told apart late; nobody asks it. */
-		if (end_of(index, i) <= shares->now)
-			continue;
-		row = rspb_share_index_peaks(index, begin, end_of(index, i));
-		if (end_of(index, i) <= chunk->begin ||
-		    chunk->count > chunk->room)
-			return rspb_fail(err,
-					 "share chunk %zu at %" PRId64
-					 " is out of order",
-					 i, begin);
-		for (uint32_t m = 0; m < shares->machines; m++) {
-			int64_t peak = rspb_share_machine_peak(
-				&shares->machine[m], begin, end_of(index, i));
-
-			if (row[m] != peak || (chunk->begin >= shares->now &&
-					       chunk->peak[m] != peak))
-				return rspb_fail(err,
-						 "share chunk %zu has a "
-						 "peak of %" PRId32
-						 ", not %" PRId64
-						 ", for machine %" PRIu32,
-						 i, row[m], peak, m);
-		}
-	}
-	return 0;
 }

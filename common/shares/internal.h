@@ -94,8 +94,6 @@ void rspb_share_machine_change(struct rspb_share_machine *machine,
 /* Forget the steps before now. */
 void rspb_share_machine_advance(struct rspb_share_machine *machine,
 				int64_t now);
-int rspb_share_machine_validate(const struct rspb_share_machine *machine,
-				uint32_t m, int64_t now, struct rspb_err *err);
 
 /* --- all machines (index.c) --- */
 
@@ -103,7 +101,6 @@ int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines);
 int rspb_share_index_clone(struct rspb_share_index *to,
 			   const struct rspb_share_index *from);
 void rspb_share_index_fini(struct rspb_share_index *index);
-size_t rspb_share_index_bytes(const struct rspb_share_index *index);
 /* Room for the events of one change at two times; *first: the chunk that start
  * lies in. RET -1 without memory. */
 int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
@@ -120,7 +117,12 @@ void rspb_share_index_advance(struct rspb_share_index *index, int64_t now);
  * call. */
 const int32_t *rspb_share_index_peaks(const struct rspb_share_index *index,
 				      int64_t start, int64_t end);
-int rspb_share_index_validate(const struct rspb_shares *shares,
-			      struct rspb_err *err);
+
+/* RET where chunk i ends and the next begins. */
+static inline int64_t rspb_share_chunk_end(const struct rspb_share_index *index,
+					   size_t i)
+{
+	return i + 1 < index->count ? index->chunks[i + 1].begin : INT64_MAX;
+}
 
 #endif

@@ -144,34 +144,3 @@ void rspb_share_machine_advance(struct rspb_share_machine *machine, int64_t now)
 	memmove(machine->steps, machine->steps + from,
 		machine->count * sizeof(machine->steps[0]));
 }
-
-int rspb_share_machine_validate(const struct rspb_share_machine *machine,
-				uint32_t m, int64_t now, struct rspb_err *err)
-{
-	for (size_t i = 0; i < machine->count; i++) {
-		const struct rspb_share_step *step = &machine->steps[i];
-
-		if (i ? step->time <= step[-1].time : step->time < now)
-			return rspb_fail(err,
-					 "step %zu of machine %" PRIu32
-					 " is out of order",
-					 i, m);
-		if (step->used < 0 || step->used > machine->capacity)
-			return rspb_fail(err,
-					 "machine %" PRIu32 " has %" PRId64
-					 " of %" PRId64 " reserved at %" PRId64,
-					 m, step->used, machine->capacity,
-					 step->time);
-		if (step->used == (i ? step[-1].used : 0))
-			return rspb_fail(err,
-					 "nothing changes at step %zu of "
-					 "machine %" PRIu32,
-					 i, m);
-	}
-	if (machine->count && machine->steps[machine->count - 1].used)
-		return rspb_fail(err,
-				 "machine %" PRIu32 " is reserved without "
-				 "an end",
-				 m);
-	return 0;
-}

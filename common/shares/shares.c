@@ -82,11 +82,6 @@ struct rspb_shares *rspb_shares_clone(const struct rspb_shares *shares)
 	return NULL;
 }
 
-uint32_t rspb_shares_machines(const struct rspb_shares *shares)
-{
-	return shares->machines;
-}
-
 void rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity)
 {
 	for (uint32_t m = 0; m < shares->machines; m++) {
@@ -275,24 +270,4 @@ int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
 		loads[m] = rspb_share_machine_load(&shares->machine[m], start,
 						   end);
 	return 0;
-}
-
-size_t rspb_shares_bytes(const struct rspb_shares *shares)
-{
-	size_t bytes = sizeof(*shares) +
-		       shares->machines * sizeof(shares->machine[0]);
-
-	for (uint32_t m = 0; m < shares->machines; m++)
-		bytes += shares->machine[m].room *
-			 sizeof(struct rspb_share_step);
-	return bytes + rspb_share_index_bytes(&shares->index);
-}
-
-int rspb_shares_validate(const struct rspb_shares *shares, struct rspb_err *err)
-{
-	for (uint32_t m = 0; m < shares->machines; m++)
-		if (rspb_share_machine_validate(&shares->machine[m], m,
-						shares->now, err))
-			return -1;
-	return rspb_share_index_validate(shares, err);
 }

@@ -30,7 +30,6 @@ struct rspb_shares *rspb_shares_create(uint32_t machines,
 struct rspb_shares *rspb_shares_clone(const struct rspb_shares *shares);
 void rspb_shares_destroy(struct rspb_shares *shares);
 
-uint32_t rspb_shares_machines(const struct rspb_shares *shares);
 /* Other capacities[machines], held within the same; a machine of which more is
  * reserved keeps as much. */
 void rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity);
@@ -58,10 +57,5 @@ int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
  * figure 3.5: the average load times the window). */
 int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
 		      int64_t end, int64_t *loads, struct rspb_err *err);
-
-/* Memory held, for measurements. */
-size_t rspb_shares_bytes(const struct rspb_shares *shares);
-int rspb_shares_validate(const struct rspb_shares *shares,
-			 struct rspb_err *err);
 
 #endif

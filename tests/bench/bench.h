@@ -10,6 +10,7 @@
 #include "common/calendar/profile.h"
 #include "common/policy/when.h"
 #include "tests/naive/list.h"
+#include "tests/validate/validate.h"
 
 enum { HOUR = 3600 };
 
@@ -32,7 +33,7 @@ struct load {
 	struct rspb_profile *profile;
 	struct naive_list *list; /* NULL: not wanted */
 	struct rspb_nodeset *set, *other;
-	struct rspb_profile_stats stats;
+	struct profile_stats stats;
 };
 
 struct load_spec {

@@ -9,6 +9,7 @@
 
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
+#include "tests/validate/validate.h"
 
 const char *const style_names[] = { "lowest", "run", "scattered" };
 
@@ -148,7 +149,7 @@ void load_init(struct load *load, const struct load_spec *spec, uint64_t seed)
 		place(load, eligible, shape_of(spec, &again), &rng,
 		      &load->jobs[i]);
 	rspb_nodeset_destroy(eligible);
-	rspb_profile_stats(load->profile, &load->stats);
+	load->stats = validate_stats(load->profile);
 }
 
 void load_fini(struct load *load)

@@ -9,6 +9,7 @@
 #include "tests/naive/rng.h"
 #include "tests/naive/slots.h"
 #include "tests/naive/steps.h"
+#include "tests/validate/validate.h"
 
 enum { MACHINES = 1024, SLOT = 10, CPU = 10000 };
 
@@ -176,7 +177,7 @@ void bench_shares(struct bench *bench)
 
 	tables_init(&t, 10000, bench->seed);
 	printf("# shares: %.0f bytes a booking\n",
-	       (double) rspb_shares_bytes(t.shares) / (double) t.count);
+	       (double) validate_shares_bytes(t.shares) / (double) t.count);
 	peaks(bench, &t, "1h", HOUR);
 	peaks(bench, &t, "10%", t.horizon / 10 / SLOT * SLOT);
 	peaks(bench, &t, "50%", t.horizon / 2 / SLOT * SLOT);

@@ -15,6 +15,7 @@
 #include "common/policy/where.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
+#include "tests/validate/validate.h"
 
 enum { MONTH = 672 * HOUR };
 
@@ -228,7 +229,7 @@ static void replay_trace(struct bench *bench, const struct trace *trace,
 				trace->machine;
 
 		replay_one(&replay, &trace->at[i], size ? (uint32_t) size : 1);
-		rspb_profile_stats(load->profile, &load->stats);
+		load->stats = validate_stats(load->profile);
 		result.points += load->stats.points;
 		result.groups += load->stats.groups;
 	}

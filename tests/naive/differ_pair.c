@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/naive/differ_pair.h"
+#include "tests/validate/validate.h"
 
 int differ_mismatch(struct differ_pair *pair, const char *what)
 {
@@ -54,7 +55,7 @@ static int check_twins(struct differ_pair *pair,
 {
 	struct records records = { list->points, list->points + list->count };
 
-	if (rspb_profile_validate(profile, &pair->err))
+	if (validate_profile(profile, &pair->err))
 		return differ_mismatch(pair, pair->err.text);
 	if (naive_list_validate(list, &pair->err))
 		return differ_mismatch(pair, pair->err.text);

@@ -6,6 +6,7 @@
 
 #include "common/policy/when.h"
 #include "tests/unit/runner.h"
+#include "tests/validate/validate.h"
 
 static struct rspb_nodeset *set_of(uint32_t width, const char *text)
 {
@@ -23,12 +24,11 @@ typedef int (*change_fn)(struct rspb_profile *profile, int64_t start,
 static int change(change_fn fn, struct rspb_profile *profile, int64_t start,
 		  int64_t end, const char *text)
 {
-	struct rspb_nodeset *set = set_of(rspb_profile_nodes(profile), text);
+	struct rspb_nodeset *set = set_of(validate_stats(profile).nodes, text);
 	struct rspb_err err = { "" };
 	int rc = fn(profile, start, end, set, &err);
-
 	ck_assert_int_eq(rc != 0, err.text[0] != '\0');
-	ck_assert_msg(!rspb_profile_validate(profile, &err), "%s", err.text);
+	ck_assert_msg(!validate_profile(profile, &err), "%s", err.text);
 	rspb_nodeset_destroy(set);
 	return rc;
 }

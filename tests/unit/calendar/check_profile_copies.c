@@ -5,6 +5,7 @@
 #include "common/calendar/internal.h"
 #include "tests/naive/rng.h"
 #include "tests/unit/runner.h"
+#include "tests/validate/validate.h"
 
 enum { NODES = 512, HOUR = 3600, BOOKINGS = 2000 };
 
@@ -35,7 +36,7 @@ static void expect_valid(const struct rspb_profile *profile)
 {
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_profile_validate(profile, &err), "%s", err.text);
+	ck_assert_msg(!validate_profile(profile, &err), "%s", err.text);
 }
 
 /* A figure that any difference of two profiles changes. */
@@ -61,9 +62,9 @@ static uint64_t digest(const struct rspb_profile *profile)
 
 static size_t bytes(const struct rspb_profile *profile)
 {
-	struct rspb_profile_stats stats;
+	struct profile_stats stats;
 
-	rspb_profile_stats(profile, &stats);
+	stats = validate_stats(profile);
 	return stats.bytes;
 }
 

@@ -3,13 +3,14 @@
 #include "common/calendar/profile.h"
 #include "common/policy/when.h"
 #include "tests/unit/runner.h"
+#include "tests/validate/validate.h"
 
 /* Bookings of contiguous nodes keep to a kilobyte each, all told. */
 START_TEST(memory_for_a_booking)
 {
 	struct rspb_profile *profile = rspb_profile_create(10240, 0);
 	struct rspb_nodeset *set = rspb_nodeset_create(10240);
-	struct rspb_profile_stats stats;
+	struct profile_stats stats;
 
 	for (int64_t i = 0; i < 10000; i++) {
 		uint32_t from = (uint32_t) (i * 7919 % 10000);
@@ -22,7 +23,7 @@ START_TEST(memory_for_a_booking)
 						    start + 3000, set, NULL),
 				 0);
 	}
-	rspb_profile_stats(profile, &stats);
+	stats = validate_stats(profile);
 	ck_assert_uint_lt(stats.bytes, 10000 * 1024);
 	ck_assert_uint_gt(stats.points, 1000);
 	rspb_nodeset_destroy(set);

@@ -2,6 +2,7 @@
 #include "common/shares/shares.h"
 
 #include "tests/unit/runner.h"
+#include "tests/validate/validate.h"
 
 static const int64_t caps[] = { 10000, 20000, 10000 };
 
@@ -18,7 +19,7 @@ static void hold(struct rspb_shares *shares, uint32_t machine, int64_t start,
 	ck_assert_msg(!rspb_shares_add(shares, machine, start, end, share,
 				       &err),
 		      "%s", err.text);
-	ck_assert_msg(!rspb_shares_validate(shares, &err), "%s", err.text);
+	ck_assert_msg(!validate_shares(shares, &err), "%s", err.text);
 }
 
 static int64_t peak(const struct rspb_shares *shares, uint32_t machine,
@@ -114,7 +115,6 @@ START_TEST(clones_are_independent)
 	ck_assert_int_eq(peak(shares, 0, 0, 100), 4000);
 	rspb_shares_destroy(shares);
 	ck_assert_int_eq(peak(clone, 0, 0, 100), 8000);
-	ck_assert_int_eq(rspb_shares_machines(clone), 3);
 	ck_assert_int_eq(rspb_shares_capacity(clone, 1), 20000);
 	rspb_shares_destroy(clone);
 }
@@ -130,7 +130,7 @@ START_TEST(what_is_held_outlasts_a_smaller_capacity)
 	hold(shares, 1, 10, 20, 9000);
 	hold(shares, 1, 30, 40, 2000);
 	rspb_shares_resize(shares, less);
-	ck_assert(!rspb_shares_validate(shares, &err));
+	ck_assert(!validate_shares(shares, &err));
 	ck_assert_int_eq(rspb_shares_capacity(shares, 0), 5000);
 	ck_assert_int_eq(rspb_shares_capacity(shares, 1), 9000);
 	ck_assert_int_eq(rspb_shares_capacity(shares, 2), 0);

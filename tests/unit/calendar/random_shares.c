@@ -16,6 +16,7 @@
 #include "tests/naive/rng.h"
 #include "tests/naive/slots.h"
 #include "tests/naive/steps.h"
+#include "tests/validate/validate.h"
 
 enum { HORIZON = 4000, MOST_MACHINES = 200, HELD = 2000 };
 
@@ -186,7 +187,7 @@ static const char *run(struct trio *t, size_t ops, bool validate)
 			: kind < 98 ? do_ask(t)
 				    : do_rare(t);
 		if (!wrong && (validate || i + 1 == ops) &&
-		    rspb_shares_validate(t->shares, &t->err))
+		    validate_shares(t->shares, &t->err))
 			wrong = t->err.text;
 	}
 	return wrong;

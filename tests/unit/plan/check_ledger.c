@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records in, occupancy kept. */
 #include "tests/unit/plan/records.h"
+#include "tests/validate/validate.h"
 
 START_TEST(life_of_a_booking)
 {
@@ -115,7 +116,7 @@ START_TEST(blocks_outlive_what_they_overlap)
 	ck_assert_str_eq(free_nodes(clone, 20, 30, false), "0-5");
 	ck_assert_str_eq(free_nodes(ledger, 10, 30, false), "0,3-5");
 	rspb_ledger_destroy(clone);
-	ck_assert_int_eq(rspb_ledger_validate(ledger, NULL), 0);
+	ck_assert_int_eq(validate_ledger(ledger, NULL), 0);
 	rspb_ledger_destroy(ledger);
 	rspb_nodeset_destroy(set);
 }

@@ -6,6 +6,7 @@
 #include "common/plan/refine.h"
 #include "common/plan/rescue.h"
 #include "tests/unit/plan/events.h"
+#include "tests/validate/validate.h"
 
 enum { MOST = 64 };
 
@@ -33,7 +34,7 @@ static void check_life(struct life *life)
 	struct table *table = calloc(1, sizeof(*table));
 	struct rspb_err err;
 
-	must(rspb_ledger_validate(life->ledger, &err), &err);
+	must(validate_ledger(life->ledger, &err), &err);
 	for (size_t i = 0; i < rspb_ledger_count(life->ledger); i++) {
 		struct rspb_booking *b = rspb_booking_clone(
 			rspb_ledger_at(life->ledger, i));

@@ -11,6 +11,7 @@
 #include "common/policy/order.h"
 #include "common/policy/where.h"
 #include "tests/unit/plan/mixture.h"
+#include "tests/validate/validate.h"
 
 static void check_booking(struct table *table, const struct rspb_booking *b,
 			  const struct rspb_policy *policy)
@@ -49,7 +50,7 @@ static void decide_batch(const struct rspb_ledger *ledger,
 						   requests,
 					   BATCH, 0, out, &err),
 		      "%s", err.text);
-	ck_assert_msg(!rspb_ledger_validate(clone, &err), "%s", err.text);
+	ck_assert_msg(!validate_ledger(clone, &err), "%s", err.text);
 	for (int i = 0; i < BATCH; i++)
 		check_booking(table, out[i], policy);
 	check_table(table, ledger);
@@ -171,7 +172,7 @@ START_TEST(lazy_refinement_only_gives)
 		ck_assert_int_eq(rspb_refine_due(ledger, &policy, HORIZON, grew,
 						 after, NULL),
 				 0);
-		ck_assert_int_eq(rspb_ledger_validate(ledger, NULL), 0);
+		ck_assert_int_eq(validate_ledger(ledger, NULL), 0);
 		for (size_t i = 0; i < rspb_ledger_count(ledger); i++)
 			check_booking(table, rspb_ledger_at(ledger, i),
 				      &policy);

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "tests/unit/plan/requests.h"
+#include "tests/validate/validate.h"
 
 enum { MACHINES = 6, SLOTS = 80, BATCH = 12, SUBS = 4 };
 
@@ -320,7 +321,7 @@ START_TEST(as_printed)
 		for (uint64_t batch = 0; batch < 3; batch++)
 			compare_batch(naive, ledger, 1 + batch * BATCH,
 				      algorithms[_i]);
-		ck_assert_int_eq(rspb_ledger_validate(ledger, NULL), 0);
+		ck_assert_int_eq(validate_ledger(ledger, NULL), 0);
 		rspb_ledger_destroy(ledger);
 		free(naive);
 	}

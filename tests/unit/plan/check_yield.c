@@ -3,6 +3,7 @@
 #include "common/plan/refine.h"
 #include "common/plan/rescue.h"
 #include "tests/unit/plan/events.h"
+#include "tests/validate/validate.h"
 
 static struct rspb_ledger *machine(uint32_t nodes)
 {
@@ -92,7 +93,7 @@ static enum rspb_rescued rescue(struct rspb_ledger *ledger, uint64_t id,
 	if (rc)
 		ck_assert(rspb_nodeset_disjoint(
 			set, rspb_ledger_find(ledger, id)->grants[0].nodes));
-	must(rspb_ledger_validate(ledger, &err), &err);
+	must(validate_ledger(ledger, &err), &err);
 	rspb_nodeset_destroy(set);
 	return rescue.how;
 }

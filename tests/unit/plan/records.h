@@ -5,6 +5,7 @@
 
 #include "common/ledger/ledger.h"
 #include "tests/unit/plan/requests.h"
+#include "tests/validate/validate.h"
 
 enum { NODES = 6 };
 
@@ -43,7 +44,7 @@ static inline void valid(const struct rspb_ledger *ledger)
 {
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_ledger_validate(ledger, &err), "%s", err.text);
+	ck_assert_msg(!validate_ledger(ledger, &err), "%s", err.text);
 }
 
 static inline int put(struct rspb_ledger *ledger, enum rspb_record_kind kind,

@@ -10,6 +10,7 @@
 #include "common/plan/schedule.h"
 #include "common/policy/when.h"
 #include "tests/unit/runner.h"
+#include "tests/validate/validate.h"
 
 /* A request for whole nodes with a fixed start. */
 static inline struct rspb_request *ask(uint64_t id, int64_t ready,
@@ -133,7 +134,7 @@ static inline void decide(struct rspb_ledger *ledger, const char *preset,
 		rspb_booking_destroy(out[i]);
 		rspb_request_destroy(requests[i]);
 	}
-	ck_assert_msg(!rspb_ledger_validate(ledger, &err), "%s", err.text);
+	ck_assert_msg(!validate_ledger(ledger, &err), "%s", err.text);
 }
 
 #endif

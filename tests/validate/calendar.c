@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/calendar/internal.h"
+#include "tests/validate/validate.h"
 
 static int check_chunk(const struct rspb_sorted *order, size_t i,
 		       struct rspb_err *err)
@@ -241,8 +242,7 @@ static int check_records(const struct rspb_profile *profile,
 	return 0;
 }
 
-int rspb_profile_validate(const struct rspb_profile *profile,
-			  struct rspb_err *err)
+int validate_profile(const struct rspb_profile *profile, struct rspb_err *err)
 {
 	if (check_order(&profile->index->begins, "begin", err) ||
 	    check_order(&profile->index->ends, "end", err) ||
@@ -250,4 +250,49 @@ int rspb_profile_validate(const struct rspb_profile *profile,
 	    check_gaps(profile, err))
 		return -1;
 	return check_records(profile, err);
+}
+
+static size_t sorted_bytes(const struct rspb_sorted *order)
+{
+	return order->room * sizeof(*order->slots) +
+	       order->top_room * sizeof(*order->tops) +
+	       (order->chunks + order->pages.spares) * order->pages.size;
+}
+
+static size_t gapsets_bytes(const struct rspb_gapsets *sets)
+{
+	return sets->room * sizeof(*sets->at) +
+	       (sets->count + sets->pages.spares) * sets->pages.size;
+}
+
+static size_t index_bytes(const struct rspb_index *index)
+{
+	return sizeof(*index) + gapsets_bytes(&index->sets) +
+	       sorted_bytes(&index->begins) + sorted_bytes(&index->ends) +
+	       sorted_bytes(&index->records);
+}
+
+static size_t scratch_bytes(const struct rspb_profile *profile)
+{
+	const struct rspb_scratch *scratch = profile->scratch;
+
+	return sizeof(*scratch) +
+	       (profile->nodes + (size_t) 1) * sizeof(uint32_t) +
+	       scratch->rest->words * 2 * sizeof(*scratch->spread) +
+	       scratch->patch_room * sizeof(*scratch->patches) +
+	       scratch->touched_room * sizeof(*scratch->touched) +
+	       scratch->stack_room * sizeof(*scratch->stack) +
+	       (scratch->ups.room + scratch->downs.room) * RSPB_SPAN_BYTES +
+	       scratch->far_room * sizeof(*scratch->far);
+}
+
+struct profile_stats validate_stats(const struct rspb_profile *profile)
+{
+	return (struct profile_stats){
+		.nodes = profile->nodes,
+		.points = profile->index->records.entries,
+		.groups = profile->index->begins.entries,
+		.bytes = sizeof(*profile) + scratch_bytes(profile) +
+			 index_bytes(profile->index),
+	};
 }

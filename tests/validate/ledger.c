@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tests/validate/validate.h"
+
 /* Later than any booking ends, and still a time a profile takes. */
 static const int64_t far_away = RSPB_TIME_MAX - 1;
 
@@ -89,15 +91,14 @@ static int check_sums(const struct rspb_ledger *l, int64_t *whole,
 	return compare_sums(l, shares, got, "share", err);
 }
 
-int rspb_ledger_validate(const struct rspb_ledger *l, struct rspb_err *err)
+int validate_ledger(const struct rspb_ledger *l, struct rspb_err *err)
 {
 	int64_t *sums;
 	int rc;
 
-	if (check_index(&l->index, err) ||
-	    rspb_profile_validate(l->whole, err) ||
-	    (l->all && rspb_profile_validate(l->all, err)) ||
-	    (l->shares && rspb_shares_validate(l->shares, err)))
+	if (check_index(&l->index, err) || validate_profile(l->whole, err) ||
+	    (l->all && validate_profile(l->all, err)) ||
+	    (l->shares && validate_shares(l->shares, err)))
 		return -1;
 	sums = calloc((size_t) l->nodes * 3 + 1, sizeof(*sums));
 	if (!sums)
