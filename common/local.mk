@@ -85,8 +85,6 @@ wire_sources = \
 	common/wire/flags.h \
 	common/wire/json.c \
 	common/wire/json.h \
-	common/wire/json_fields.c \
-	common/wire/json_fields.h \
 	common/wire/share_env.c \
 	common/wire/share_env.h \
 	common/wire/share_sum.c \

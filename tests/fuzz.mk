@@ -47,8 +47,9 @@ tests_fuzz_fuzz_journal_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 tests_fuzz_fuzz_journal_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_journal_LDADD = contrib/sim/librspbsim.la
 tests_fuzz_fuzz_json_SOURCES = tests/fuzz/fuzz_json.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_json_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 tests_fuzz_fuzz_json_LDFLAGS = $(fuzz_flags)
-tests_fuzz_fuzz_json_LDADD = $(fuzz_ldadd)
+tests_fuzz_fuzz_json_LDADD = contrib/sim/librspbsim.la
 tests_fuzz_fuzz_message_SOURCES = tests/fuzz/fuzz_message.c tests/fuzz/fuzz.h \
 	plugins/spank/message.c $(fuzz_main)
 tests_fuzz_fuzz_message_CFLAGS = $(AM_CFLAGS)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* clang-format off */
-static const char *const state_names[RSPB_N_STATES] = {
+const char *const rspb_state_names[RSPB_N_STATES] = {
 	[RSPB_REQUESTED] = "requested",
 	[RSPB_BOOKED] = "booked",
 	[RSPB_BOOKED_CHANGE] = "booked_change",
@@ -64,12 +64,12 @@ static int find(const char *const *names, int n, const char *name)
 
 const char *rspb_state_name(enum rspb_state state)
 {
-	return state_names[state];
+	return rspb_state_names[state];
 }
 
 int rspb_state_parse(const char *name, enum rspb_state *state)
 {
-	int i = find(state_names, RSPB_N_STATES, name);
+	int i = find(rspb_state_names, RSPB_N_STATES, name);
 
 	if (i < 0)
 		return -1;
@@ -135,43 +135,29 @@ static void free_grants(struct rspb_grant *grants, uint32_t n)
 	free(grants);
 }
 
-/* RET a copy, NULL: out of memory. */
-static struct rspb_grant *clone_grants(const struct rspb_grant *grants,
-				       uint32_t n)
-{
-	struct rspb_grant *copy = calloc(n, sizeof(*copy));
-
-	for (uint32_t i = 0; copy && i < n; i++) {
-		copy[i] = grants[i];
-		copy[i].nodes = rspb_nodeset_clone(grants[i].nodes);
-		if (!copy[i].nodes) {
-			free_grants(copy, i);
-			copy = NULL;
-		}
-	}
-	return copy;
-}
-
 struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking)
 {
 	struct rspb_booking *copy = rspb_booking_create(booking->request);
-	struct rspb_request *request;
+	struct rspb_booking own;
 
 	if (!copy)
 		return NULL;
-	request = copy->request;
-	*copy = *booking;
-	copy->request = request;
-	copy->grants = NULL;
-	copy->n_grants = 0;
-	if (!booking->n_grants)
-		return copy;
-	copy->grants = clone_grants(booking->grants, booking->n_grants);
-	if (!copy->grants) {
+	if (booking->n_grants &&
+	    rspb_booking_grant(copy, booking->grants[0].nodes->width, NULL)) {
 		rspb_booking_destroy(copy);
 		return NULL;
 	}
-	copy->n_grants = booking->n_grants;
+	own = *copy;
+	*copy = *booking;
+	copy->request = own.request;
+	copy->grants = own.grants;
+	for (uint32_t i = 0; i < copy->n_grants; i++) {
+		struct rspb_nodeset *nodes = own.grants[i].nodes;
+
+		rspb_nodeset_copy(nodes, booking->grants[i].nodes);
+		copy->grants[i] = booking->grants[i];
+		copy->grants[i].nodes = nodes;
+	}
 	return copy;
 }
 
@@ -219,12 +205,6 @@ int64_t rspb_grant_promised(const struct rspb_grant *grant)
 
 	return grant->promise && grant->promise < units ? grant->promise
 							: units;
-}
-
-bool rspb_grant_same(const struct rspb_grant *a, const struct rspb_grant *b)
-{
-	return a->share == b->share && rspb_nodeset_equal(a->nodes, b->nodes) &&
-	       rspb_grant_promised(a) == rspb_grant_promised(b);
 }
 
 void rspb_booking_value(struct rspb_booking *booking)

@@ -39,6 +39,7 @@ enum rspb_event {
 	RSPB_N_EVENTS
 };
 
+extern const char *const rspb_state_names[RSPB_N_STATES];
 const char *rspb_state_name(enum rspb_state state);
 int rspb_state_parse(const char *name, enum rspb_state *state);
 const char *rspb_event_name(enum rspb_event event);
@@ -66,8 +67,6 @@ struct rspb_grant {
 /* Units granted: nodes, or share per node; and those that are promised. */
 int64_t rspb_grant_units(const struct rspb_grant *grant);
 int64_t rspb_grant_promised(const struct rspb_grant *grant);
-/* Whether two grants are of the same nodes, units and promise. */
-bool rspb_grant_same(const struct rspb_grant *a, const struct rspb_grant *b);
 
 struct rspb_booking {
 	struct rspb_request *request; /* owned */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests and bookings as JSON, one line each: for journals, replay and
- * whatever speaks to the controller. Strict: an unknown field, a missing one,
- * a wrong type or a number out of range is an error that names the field.
+ * Records as JSON objects, by tables of fields: where each lies in its struct,
+ * of which kind it is, what it may be. The controller writes them only, into
+ * its journal; who reads them goes by the same tables.
  *
  * {"id":7,"user":1000,"arrival":0,"ready":60,"deadline":7260,"duration":3600,
  *  "priority":10,"asap":false,"benefit":"linear:25%","parts":[{"nodes":4,
@@ -15,31 +15,56 @@
 #ifndef RSPB_WIRE_JSON_H
 #define RSPB_WIRE_JSON_H
 
+#include <json-c/json.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/base/err.h"
-#include "common/request/booking.h"
-#include "common/request/request.h"
+#include "common/base/nodeset.h"
 
-/* Longest line that is read. */
-enum { RSPB_JSON_MAX = 1 << 22 };
+enum rspb_json_kind {
+	RSPB_JSON_INT64,
+	RSPB_JSON_UINT32,
+	RSPB_JSON_UINT64,
+	RSPB_JSON_BOOL,
+	RSPB_JSON_BENEFIT,
+	RSPB_JSON_RATIO,
+	RSPB_JSON_NODES,  /* struct rspb_nodeset *, NULL: left out */
+	RSPB_JSON_REASON, /* char[RSPB_ERR_TEXT] */
+	RSPB_JSON_WORD,	  /* an enum, by its name */
+	RSPB_JSON_ROW,	  /* a row of a table (common/base/names.h), likewise */
+	/* Of a part, if it has one; a request's; a booking's. */
+	RSPB_JSON_OWN_BENEFIT,
+	RSPB_JSON_PARTS,
+	RSPB_JSON_REQUEST,
+	RSPB_JSON_GRANTS
+};
 
-/* RET the line without its end, malloc'ed: the caller frees it (NULL: out of
- * memory). */
-char *rspb_request_to_json(const struct rspb_request *request);
-char *rspb_booking_to_json(const struct rspb_booking *booking);
+struct rspb_json_field {
+	const char *key;
+	enum rspb_json_kind kind;
+	size_t offset;
+	bool needed; /* else whoever reads leaves the record as it is, and 0 is
+		      * not written */
+	int64_t low, high; /* of numbers; high of words and rows: how many, or
+			    * the size of each */
+	const void *names; /* const char *const [high] of words; the rows */
+};
 
-/*
- * Read one line of len bytes. Node sets are of `width` nodes. The request is
- * checked by rspb_request_validate, a booking's grants against it: one per part
- * or none. RET the value, owned by the caller, or NULL with err.
- */
-struct rspb_request *rspb_request_from_json(const char *text, size_t len,
-					    uint32_t width,
-					    struct rspb_err *err);
-struct rspb_booking *rspb_booking_from_json(const char *text, size_t len,
-					    uint32_t width,
-					    struct rspb_err *err);
+/* Each ended by key NULL. */
+extern const struct rspb_json_field rspb_json_request[], rspb_json_part[],
+	rspb_json_booking[], rspb_json_grant[];
+
+/* RET a new value, NULL: out of memory. */
+struct json_object *rspb_json_nodes(const struct rspb_nodeset *set);
+struct json_object *rspb_json_write(const struct rspb_json_field *fields,
+				    const void *record);
+/* Add a member to an object (key NULL: to an array); takes the value. RET the
+ * object; NULL when it or the value is, or without memory: both are dropped. */
+struct json_object *rspb_json_with(struct json_object *object, const char *key,
+				   struct json_object *value);
+/* RET the line of an object without its end, malloc'ed, and drop the object
+ * (NULL: out of memory). */
+char *rspb_json_line(struct json_object *object);
 
 #endif

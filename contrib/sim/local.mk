@@ -58,6 +58,8 @@ sim_jsonl_sources = \
 	contrib/sim/jsonl/lines.h \
 	contrib/sim/jsonl/out.c \
 	contrib/sim/jsonl/out.h \
+	contrib/sim/jsonl/read.c \
+	contrib/sim/jsonl/read.h \
 	contrib/sim/jsonl/status.h
 
 # Workloads and traces, decided batch by batch and summed up.

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/wire/json.h"
+#include "contrib/sim/jsonl/read.h"
 
 enum { WIDTH = 70 };
 
 static void check_request(const char *text, size_t len)
 {
 	struct rspb_err err = { "" };
-	struct rspb_request *r = rspb_request_from_json(text, len, WIDTH, &err);
+	struct rspb_request *r = sim_read_request(text, len, WIDTH, &err);
 	struct rspb_request *again;
 	char *one, *two;
 
@@ -17,11 +17,11 @@ static void check_request(const char *text, size_t len)
 		return;
 	}
 	MUST(!rspb_request_validate(r, WIDTH, &err));
-	one = rspb_request_to_json(r);
+	one = rspb_json_line(rspb_json_write(rspb_json_request, r));
 	MUST(one);
-	again = rspb_request_from_json(one, strlen(one), WIDTH, &err);
+	again = sim_read_request(one, strlen(one), WIDTH, &err);
 	MUST(again);
-	two = rspb_request_to_json(again);
+	two = rspb_json_line(rspb_json_write(rspb_json_request, again));
 	MUST(two && !strcmp(one, two));
 	free(one);
 	free(two);
@@ -32,7 +32,7 @@ static void check_request(const char *text, size_t len)
 static void check_booking(const char *text, size_t len)
 {
 	struct rspb_err err = { "" };
-	struct rspb_booking *b = rspb_booking_from_json(text, len, WIDTH, &err);
+	struct rspb_booking *b = sim_read_booking(text, len, WIDTH, &err);
 	struct rspb_booking *again;
 	char *one, *two;
 
@@ -40,11 +40,11 @@ static void check_booking(const char *text, size_t len)
 		fuzz_check_sentence(err.text);
 		return;
 	}
-	one = rspb_booking_to_json(b);
+	one = rspb_json_line(rspb_json_write(rspb_json_booking, b));
 	MUST(one);
-	again = rspb_booking_from_json(one, strlen(one), WIDTH, &err);
+	again = sim_read_booking(one, strlen(one), WIDTH, &err);
 	MUST(again);
-	two = rspb_booking_to_json(again);
+	two = rspb_json_line(rspb_json_write(rspb_json_booking, again));
 	MUST(two && !strcmp(one, two));
 	rspb_booking_value(b);
 	free(one);

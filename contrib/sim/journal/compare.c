@@ -86,8 +86,8 @@ bool journal_same_decision(const struct rspb_booking *ours,
 
 	memcpy(said.reason, theirs->reason, sizeof(said.reason));
 	said.decided_at = theirs->decided_at;
-	a = rspb_booking_to_json(&said);
-	b = rspb_booking_to_json(theirs);
+	a = rspb_json_line(rspb_json_write(rspb_json_booking, &said));
+	b = rspb_json_line(rspb_json_write(rspb_json_booking, theirs));
 	same = a && b && !strcmp(a, b);
 	free(a);
 	free(b);

@@ -6,8 +6,8 @@
 
 #include "common/conf/limits.h"
 #include "common/plan/schedule.h"
-#include "common/wire/json.h"
 #include "contrib/sim/journal/journal.h"
+#include "contrib/sim/jsonl/read.h"
 
 static const int64_t time_limit = INT64_C(1) << 60;
 
@@ -50,8 +50,7 @@ int journal_request(struct journal *journal, const struct sim_record *record,
 		rspb_fail(err, "more than %d requests at once", JOURNAL_BATCH);
 		return sim_at(record, err);
 	}
-	request = rspb_request_from_json(text, strlen(text), journal->nodes,
-					 err);
+	request = sim_read_request(text, strlen(text), journal->nodes, err);
 	if (!request)
 		return sim_at(record, err);
 	journal->requests[journal->n++] = request;

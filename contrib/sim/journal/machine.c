@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/journal/line.h"
 #include "common/journal/line_settings.h"
 #include "contrib/sim/journal/journal.h"
+#include "contrib/sim/jsonl/read.h"
 #include "contrib/sim/replay/preset.h"
 
 static const int64_t time_limit = INT64_C(1) << 60;
@@ -100,6 +100,37 @@ static int read_names(struct journal *journal, const struct sim_record *record,
 	return journal->names ? 0 : rspb_fail(err, "out of memory");
 }
 
+static int read_setting(const char *key, struct json_object *value,
+			struct rspb_config *config, struct rspb_err *err)
+{
+	const struct rspb_option *option = rspb_option_find(key);
+
+	if (!option)
+		return rspb_fail(err, "%.40s: is no key of rspb.conf", key);
+	if (!json_object_is_type(value, json_type_string))
+		return rspb_fail(err, "%s: is not a text in quotes", key);
+	if (option->set(config, json_object_get_string(value), err))
+		return rspb_fail_at(err, "%s", option->key);
+	return 0;
+}
+
+static int read_settings(struct json_object *object, struct rspb_config *config,
+			 struct rspb_err *err)
+{
+	if (!json_object_is_type(object, json_type_object))
+		return rspb_fail(err, "is not an object");
+	/* The preset first: other keys replace parts of it. */
+	for (int preset = 1; preset >= 0; preset--) {
+		json_object_object_foreach(object, key, value)
+		{
+			if ((rspb_option_find(key) == rspb_options) == preset &&
+			    read_setting(key, value, config, err))
+				return -1;
+		}
+	}
+	return 0;
+}
+
 /* What decided: the policy in full, else settings, else a preset's name. */
 static int read_policy(struct journal *journal, const struct sim_record *record,
 		       struct rspb_err *err)
@@ -111,8 +142,7 @@ static int read_policy(struct journal *journal, const struct sim_record *record,
 
 	journal->has_config = settings;
 	rspb_config_defaults(&journal->config);
-	if (settings &&
-	    rspb_line_read_settings(settings, &journal->config, &why))
+	if (settings && read_settings(settings, &journal->config, &why))
 		return sim_bad(record, "settings", err, "%s", why.text);
 	if (journal->asked)
 		return 0;
@@ -124,7 +154,8 @@ static int read_policy(struct journal *journal, const struct sim_record *record,
 			      policy, &why))
 		return sim_bad(record, "preset", err, "%s", why.text);
 	if (sim_has(record, "policy") &&
-	    rspb_line_read_policy(sim_get(record, "policy"), policy, &why))
+	    sim_read(rspb_line_policy, sim_get(record, "policy"), policy, 0,
+		     &why))
 		return sim_bad(record, "policy", err, "%s", why.text);
 	/* What is offered instead decides nothing, and takes long. */
 	policy->offer_horizon = 0;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/wire/json.h"
 #include "contrib/sim/journal/journal.h"
+#include "contrib/sim/jsonl/read.h"
 
 int journal_want_machine(const struct journal *journal,
 			 const struct sim_record *record, struct rspb_err *err)
@@ -42,8 +42,7 @@ struct rspb_booking *journal_read_booking(const struct journal *journal,
 
 	if (journal_want_machine(journal, record, err))
 		return NULL;
-	booking = rspb_booking_from_json(text, strlen(text), journal->nodes,
-					 err);
+	booking = sim_read_booking(text, strlen(text), journal->nodes, err);
 	if (!booking)
 		sim_at(record, err);
 	return booking;

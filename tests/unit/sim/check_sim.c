@@ -9,8 +9,8 @@
 #include "common/plan/refine.h"
 #include "common/plan/rescue.h"
 #include "common/plan/schedule.h"
-#include "common/wire/json.h"
 #include "contrib/sim/journal/journal.h"
+#include "contrib/sim/jsonl/read.h"
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/replay/preset.h"
@@ -129,8 +129,8 @@ static void write_journal(FILE *out, int forged)
 			requests[i]->parts[0].nodes =
 				requests[i]->parts[0].nodes_min = (uint32_t)
 					draw(&seed, 1, 8);
-			text = rspb_request_to_json(requests[i]);
-			fprintf(out, "{\"request\":%s}\n", text);
+			text = rspb_line_request(now, requests[i]);
+			fputs(text, out);
 			free(text);
 		}
 		ck_assert_int_eq(rspb_ledger_apply(ledger, &record, NULL), 0);
@@ -147,7 +147,8 @@ static void write_journal(FILE *out, int forged)
 				decided[i]->end += 1000;
 				decided[i]->request->deadline += 1000;
 			}
-			text = rspb_booking_to_json(decided[i]);
+			text = rspb_json_line(
+				rspb_json_write(rspb_json_booking, decided[i]));
 			fprintf(out, "{\"booking\":%s}\n", text);
 			if (decided[i]->n_grants)
 				fprintf(out, "{\"book\":%s}\n", text);
@@ -180,12 +181,10 @@ static int replay(write_fn *write, int forged, const char *extra)
 static struct rspb_request *parse_request(const char *text)
 {
 	struct rspb_err err;
-	struct rspb_request *request = rspb_request_from_json(text,
-							      strlen(text), 8,
-							      &err);
+	struct rspb_request *r = sim_read_request(text, strlen(text), 8, &err);
 
-	ck_assert_msg(request, "%s", err.text);
-	return request;
+	ck_assert_msg(r, "%s", err.text);
+	return r;
 }
 
 /* Three bookings: one that may have less and grow, two that may not. */
@@ -218,7 +217,8 @@ static void write_three(FILE *out, struct rspb_ledger *ledger,
 			 0);
 	fputs("{\"decide\":{\"now\":0}}\n", out);
 	for (int i = 0; i < 3; i++) {
-		char *text = rspb_booking_to_json(decided[i]);
+		char *text = rspb_json_line(
+			rspb_json_write(rspb_json_booking, decided[i]));
 
 		ck_assert_int_eq(decided[i]->state, RSPB_BOOKED);
 		fprintf(out, "{\"booking\":%s}\n{\"book\":%s}\n", text, text);

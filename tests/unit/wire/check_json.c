@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/wire/json.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "contrib/sim/jsonl/read.h"
 #include "tests/unit/runner.h"
 
 enum { WIDTH = 16 };
@@ -20,8 +19,8 @@ static const char line[] =
 static struct rspb_request *request_of(const char *text)
 {
 	struct rspb_err err = { "" };
-	struct rspb_request *r = rspb_request_from_json(text, strlen(text),
-							WIDTH, &err);
+	struct rspb_request *r = sim_read_request(text, strlen(text), WIDTH,
+						  &err);
 
 	ck_assert_msg(r != NULL, "%s", err.text);
 	return r;
@@ -30,7 +29,7 @@ static struct rspb_request *request_of(const char *text)
 START_TEST(a_request)
 {
 	struct rspb_request *r = request_of(line);
-	char *again = rspb_request_to_json(r);
+	char *again = rspb_json_line(rspb_json_write(rspb_json_request, r));
 
 	ck_assert_uint_eq(r->id, UINT64_MAX - 1);
 	ck_assert_uint_eq(r->n_parts, 2);
@@ -61,10 +60,10 @@ START_TEST(a_booking)
 	rspb_nodeset_add(b->grants[1].nodes, 5);
 	b->grants[1].share = 3000;
 	rspb_booking_value(b);
-	first = rspb_booking_to_json(b);
-	c = rspb_booking_from_json(first, strlen(first), WIDTH, &err);
+	first = rspb_json_line(rspb_json_write(rspb_json_booking, b));
+	c = sim_read_booking(first, strlen(first), WIDTH, &err);
 	ck_assert_msg(c != NULL, "%s: %s", err.text, first);
-	second = rspb_booking_to_json(c);
+	second = rspb_json_line(rspb_json_write(rspb_json_booking, c));
 	ck_assert_str_eq(first, second);
 	ck_assert_int_eq(rspb_ratio_compare(b->benefit, c->benefit), 0);
 	ck_assert_int_eq(c->grants[1].share, 3000);
@@ -128,8 +127,8 @@ START_TEST(bad_requests)
 		struct rspb_err err = { "" };
 		char *text = with(bad[i][0], bad[i][1]);
 
-		ck_assert_msg(!rspb_request_from_json(text, strlen(text), WIDTH,
-						      &err),
+		ck_assert_msg(!sim_read_request(text, strlen(text), WIDTH,
+						&err),
 			      "%s", text);
 		ck_assert_msg(strstr(err.text, bad[i][2]), "%s", err.text);
 		free(text);
@@ -154,21 +153,19 @@ START_TEST(bad_lines)
 		"NaN",
 		"{'id':1}",
 	};
-	char *huge = malloc(RSPB_JSON_MAX + 1);
+	char *huge = malloc(SIM_READ_MAX + 1);
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		ck_assert_ptr_null(rspb_request_from_json(bad[i],
-							  strlen(bad[i]), WIDTH,
-							  &err));
-		ck_assert_ptr_null(rspb_booking_from_json(bad[i],
-							  strlen(bad[i]), WIDTH,
-							  &err));
+		ck_assert_ptr_null(
+			sim_read_request(bad[i], strlen(bad[i]), WIDTH, &err));
+		ck_assert_ptr_null(
+			sim_read_booking(bad[i], strlen(bad[i]), WIDTH, &err));
 		ck_assert_int_eq(strncmp(err.text, "booking: ", 9), 0);
 	}
-	memset(huge, '[', RSPB_JSON_MAX + 1);
+	memset(huge, '[', SIM_READ_MAX + 1);
 	ck_assert_ptr_null(
-		rspb_request_from_json(huge, RSPB_JSON_MAX + 1, WIDTH, &err));
+		sim_read_request(huge, SIM_READ_MAX + 1, WIDTH, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "longer than"));
 	free(huge);
 }
@@ -201,7 +198,7 @@ START_TEST(grants_fit_the_request)
 		snprintf(text, sizeof(text), "%s%s%s%s%s%s", start,
 			 bad[i].before, bad[i].between,
 			 bad[i].between[0] ? "," : "", one, bad[i].after);
-		b = rspb_booking_from_json(text, strlen(text), WIDTH, NULL);
+		b = sim_read_booking(text, strlen(text), WIDTH, NULL);
 		ck_assert_int_eq(b != NULL, i == 0);
 		rspb_booking_destroy(b);
 	}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/jsonl/read.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/names.h"
+#include "common/base/text.h"
+
+/* Objects within objects: a booking's request's parts. */
+enum { DEEPEST = 8 };
+
+static int read_whole(const struct rspb_json_field *field,
+		      struct json_object *value, int64_t *out,
+		      struct rspb_err *err)
+{
+	struct rspb_quote quote;
+	const char *text = json_object_to_json_string(value);
+	int64_t v = json_object_get_int64(value);
+
+	/* What does not fit is read as the nearest number that does, which
+	 * was not what was given; no field reaches as far as that. */
+	if (v == INT64_MAX || v == INT64_MIN)
+		text = "a number of more than 18 digits";
+	if (!json_object_is_type(value, json_type_int) || v < field->low ||
+	    v > field->high)
+		return rspb_fail(err,
+				 "%s is not allowed; allowed is a whole "
+				 "number, %" PRId64 " to %" PRId64,
+				 rspb_text_quote(&quote, text, strlen(text)),
+				 field->low, field->high);
+	*out = v;
+	return 0;
+}
+
+static int read_uint32(const struct rspb_json_field *field,
+		       struct json_object *value, uint32_t *out,
+		       struct rspb_err *err)
+{
+	int64_t v;
+
+	if (read_whole(field, value, &v, err) < 0)
+		return -1;
+	*out = (uint32_t) v;
+	return 0;
+}
+
+static int read_uint64(struct json_object *value, uint64_t *out,
+		       struct rspb_err *err)
+{
+	uint64_t v = json_object_get_uint64(value);
+
+	if (!json_object_is_type(value, json_type_int) || v == UINT64_MAX ||
+	    (!v && json_object_get_int64(value) < 0))
+		return rspb_fail(err, "is not a whole number from 0 to "
+				      "2^64 - 2");
+	*out = v;
+	return 0;
+}
+
+static int read_bool(struct json_object *value, bool *out, struct rspb_err *err)
+{
+	if (!json_object_is_type(value, json_type_boolean))
+		return rspb_fail(err, "is neither true nor false");
+	*out = json_object_get_boolean(value);
+	return 0;
+}
+
+/* RET the text of a value, or NULL with err. */
+static const char *text_of(struct json_object *value, struct rspb_err *err)
+{
+	const char *text = json_object_get_string(value);
+
+	if (!json_object_is_type(value, json_type_string)) {
+		rspb_fail(err, "is not a text in quotes");
+		return NULL;
+	}
+	if (strlen(text) != (size_t) json_object_get_string_len(value) ||
+	    !rspb_text_printable(text, strlen(text))) {
+		rspb_fail(err, "holds control characters");
+		return NULL;
+	}
+	return text;
+}
+
+static int read_nodes(const char *text, uint32_t width,
+		      struct rspb_nodeset **out, struct rspb_err *err)
+{
+	struct rspb_nodeset *set = rspb_nodeset_create(width);
+
+	if (!set)
+		return rspb_fail(err, "out of memory");
+	if (rspb_nodeset_parse(set, text, err) < 0) {
+		rspb_nodeset_destroy(set);
+		return -1;
+	}
+	rspb_nodeset_destroy(*out);
+	*out = set;
+	return 0;
+}
+
+static int read_reason(const char *text, char *out, struct rspb_err *err)
+{
+	if (strlen(text) >= RSPB_ERR_TEXT)
+		return rspb_fail(err, "is longer than %d bytes",
+				 RSPB_ERR_TEXT - 1);
+	strcpy(out, text);
+	return 0;
+}
+
+static int read_word(const struct rspb_json_field *field, const char *text,
+		     unsigned *out, struct rspb_err *err)
+{
+	const char *const *words = field->names;
+
+	for (unsigned i = 0; i < (uint64_t) field->high; i++) {
+		if (strcmp(words[i], text))
+			continue;
+		*out = i;
+		return 0;
+	}
+	return rspb_fail(err, "\"%.40s\" is unknown", text);
+}
+
+static int read_row(const struct rspb_json_field *field, const char *text,
+		    void *out, struct rspb_err *err)
+{
+	const void *row = rspb_names_find(field->names, (size_t) field->high,
+					  text);
+
+	if (!row)
+		return rspb_fail(err, "\"%.40s\" is unknown", text);
+	memcpy(out, &row, sizeof(row));
+	return 0;
+}
+
+/* The kinds that are texts. */
+static int read_text(const struct rspb_json_field *field,
+		     struct json_object *value, void *at, uint32_t width,
+		     struct rspb_err *err)
+{
+	const char *text = text_of(value, err);
+	struct rspb_part *part = at;
+
+	if (!text)
+		return -1;
+	switch (field->kind) {
+	case RSPB_JSON_BENEFIT:
+		return rspb_benefit_parse(text, at, err);
+	case RSPB_JSON_OWN_BENEFIT:
+		part->has_benefit = true;
+		return rspb_benefit_parse(text, &part->benefit, err);
+	case RSPB_JSON_RATIO:
+		return rspb_ratio_parse(text, strlen(text), at, err);
+	case RSPB_JSON_NODES:
+		return read_nodes(text, width, at, err);
+	case RSPB_JSON_REASON:
+		return read_reason(text, at, err);
+	case RSPB_JSON_WORD:
+		return read_word(field, text, at, err);
+	default:
+		return read_row(field, text, at, err);
+	}
+}
+
+/* An array of records of `size` bytes. RET them, to be freed, or NULL with
+ * err. */
+static void *new_records(struct json_object *array, size_t size, uint32_t *n,
+			 struct rspb_err *err)
+{
+	size_t len;
+	void *records;
+
+	if (!json_object_is_type(array, json_type_array)) {
+		rspb_fail(err, "is not an array");
+		return NULL;
+	}
+	len = json_object_array_length(array);
+	if (len > RSPB_MAX_PARTS) {
+		rspb_fail(err, "%zu members; allowed are up to %d", len,
+			  RSPB_MAX_PARTS);
+		return NULL;
+	}
+	records = calloc(len + 1, size);
+	if (!records)
+		rspb_fail(err, "out of memory");
+	*n = (uint32_t) len;
+	return records;
+}
+
+static int read_records(const struct rspb_json_field *fields,
+			struct json_object *array, void *records, size_t size,
+			uint32_t n, uint32_t width, struct rspb_err *err)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (sim_read(fields, json_object_array_get_idx(array, i),
+			     (char *) records + i * size, width, err) < 0)
+			return rspb_fail_at(err, "[%u]", i);
+	return 0;
+}
+
+static int read_parts(struct json_object *value, struct rspb_request *request,
+		      uint32_t width, struct rspb_err *err)
+{
+	request->parts = new_records(value, sizeof(*request->parts),
+				     &request->n_parts, err);
+	return request->parts
+		       ? read_records(rspb_json_part, value, request->parts,
+				      sizeof(*request->parts), request->n_parts,
+				      width, err)
+		       : -1;
+}
+
+static int read_grants(struct json_object *value, struct rspb_booking *booking,
+		       uint32_t width, struct rspb_err *err)
+{
+	uint32_t n;
+
+	booking->grants = new_records(value, sizeof(*booking->grants), &n, err);
+	if (!booking->grants)
+		return -1;
+	if (n && n != booking->request->n_parts)
+		return rspb_fail(err,
+				 "%u members; allowed are none or one "
+				 "per part, %u",
+				 n, booking->request->n_parts);
+	booking->n_grants = n;
+	return read_records(rspb_json_grant, value, booking->grants,
+			    sizeof(*booking->grants), n, width, err);
+}
+
+static struct rspb_request *read_request(struct json_object *object,
+					 uint32_t width, struct rspb_err *err)
+{
+	struct rspb_request *request = calloc(1, sizeof(*request));
+
+	if (!request) {
+		rspb_fail(err, "out of memory");
+		return NULL;
+	}
+	if (sim_read(rspb_json_request, object, request, width, err) < 0 ||
+	    rspb_request_validate(request, width, err) < 0) {
+		rspb_request_destroy(request);
+		return NULL;
+	}
+	return request;
+}
+
+static int read_value(const struct rspb_json_field *field,
+		      struct json_object *value, void *at, uint32_t width,
+		      struct rspb_err *err)
+{
+	struct rspb_booking *booking = at;
+
+	switch (field->kind) {
+	case RSPB_JSON_INT64:
+		return read_whole(field, value, at, err);
+	case RSPB_JSON_UINT32:
+		return read_uint32(field, value, at, err);
+	case RSPB_JSON_UINT64:
+		return read_uint64(value, at, err);
+	case RSPB_JSON_BOOL:
+		return read_bool(value, at, err);
+	case RSPB_JSON_PARTS:
+		return read_parts(value, at, width, err);
+	case RSPB_JSON_REQUEST:
+		booking->request = read_request(value, width, err);
+		return booking->request ? 0 : -1;
+	case RSPB_JSON_GRANTS:
+		return read_grants(value, at, width, err);
+	default:
+		return read_text(field, value, at, width, err);
+	}
+}
+
+static int check_known(const struct rspb_json_field *fields, const char *key,
+		       struct rspb_err *err)
+{
+	struct rspb_quote quote;
+
+	for (const struct rspb_json_field *f = fields; f->key; f++)
+		if (!strcmp(f->key, key))
+			return 0;
+	return rspb_fail(err, "unknown field '%s'",
+			 rspb_text_quote(&quote, key, strlen(key)));
+}
+
+int sim_read(const struct rspb_json_field *fields, struct json_object *object,
+	     void *record, uint32_t width, struct rspb_err *err)
+{
+	if (!json_object_is_type(object, json_type_object))
+		return rspb_fail(err, "is not an object");
+	json_object_object_foreach(object, key, ignored)
+	{
+		(void) ignored;
+		if (check_known(fields, key, err) < 0)
+			return -1;
+	}
+	for (const struct rspb_json_field *f = fields; f->key; f++) {
+		struct json_object *value;
+
+		if (!json_object_object_get_ex(object, f->key, &value)) {
+			if (!f->needed)
+				continue;
+			return rspb_fail(err, "field '%s' is missing", f->key);
+		}
+		if (read_value(f, value, (char *) record + f->offset, width,
+			       err) < 0)
+			return rspb_fail_at(err, "%s", f->key);
+	}
+	return 0;
+}
+
+/* RET the object of a whole line (json_object_put it), NULL with err. */
+static struct json_object *parse(const char *text, size_t len,
+				 struct rspb_err *err)
+{
+	struct json_tokener *tok = NULL;
+	struct json_object *object;
+	enum json_tokener_error problem;
+	size_t end;
+
+	if (len > SIM_READ_MAX)
+		rspb_fail(err, "the line is longer than %d bytes",
+			  SIM_READ_MAX);
+	else if (!(tok = json_tokener_new_ex(DEEPEST)))
+		rspb_fail(err, "out of memory");
+	if (!tok)
+		return NULL;
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
+					    JSON_TOKENER_VALIDATE_UTF8);
+	object = json_tokener_parse_ex(tok, text, (int) len);
+	problem = json_tokener_get_error(tok);
+	end = json_tokener_get_parse_end(tok);
+	json_tokener_free(tok);
+	if (problem == json_tokener_success && end == len && object)
+		return object;
+	json_object_put(object);
+	rspb_fail(err, "not one JSON object: %s at byte %zu",
+		  problem == json_tokener_continue ? "it ends too early"
+		  : problem == json_tokener_success
+			  ? "more follows"
+			  : json_tokener_error_desc(problem),
+		  end);
+	return NULL;
+}
+
+struct rspb_request *sim_read_request(const char *text, size_t len,
+				      uint32_t width, struct rspb_err *err)
+{
+	struct json_object *object = parse(text, len, err);
+	struct rspb_request *request = NULL;
+
+	if (object)
+		request = read_request(object, width, err);
+	json_object_put(object);
+	if (!request)
+		rspb_fail_at(err, "request");
+	return request;
+}
+
+static int check_window(const struct rspb_booking *b, struct rspb_err *err)
+{
+	if (b->n_grants && b->start >= b->end)
+		return rspb_fail(err, "end: must come after start");
+	return 0;
+}
+
+struct rspb_booking *sim_read_booking(const char *text, size_t len,
+				      uint32_t width, struct rspb_err *err)
+{
+	struct json_object *object = parse(text, len, err);
+	struct rspb_booking *booking = object ? calloc(1, sizeof(*booking))
+					      : NULL;
+
+	if (object && !booking)
+		rspb_fail(err, "out of memory");
+	if (booking &&
+	    (sim_read(rspb_json_booking, object, booking, width, err) < 0 ||
+	     check_window(booking, err) < 0)) {
+		rspb_booking_destroy(booking);
+		booking = NULL;
+	}
+	json_object_put(object);
+	if (!booking)
+		rspb_fail_at(err, "booking");
+	return booking;
+}
