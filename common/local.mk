@@ -73,6 +73,8 @@ request_sources = \
 	common/request/benefit_text.c \
 	common/request/booking.c \
 	common/request/booking.h \
+	common/request/quota.c \
+	common/request/quota.h \
 	common/request/request.c \
 	common/request/request.h \
 	common/request/shape.c
@@ -113,6 +115,7 @@ ledger_sources = \
 	common/ledger/apply.c \
 	common/ledger/entries.c \
 	common/ledger/entries.h \
+	common/ledger/hold.c \
 	common/ledger/internal.h \
 	common/ledger/ledger.c \
 	common/ledger/ledger.h \
@@ -120,6 +123,8 @@ ledger_sources = \
 	common/ledger/occupy.c
 
 plan_sources = \
+	common/plan/count.c \
+	common/plan/count.h \
 	common/plan/piece.c \
 	common/plan/give.c \
 	common/plan/give.h \
@@ -127,6 +132,7 @@ plan_sources = \
 	common/plan/offers.h \
 	common/plan/plan.c \
 	common/plan/plan.h \
+	common/plan/quota.c \
 	common/plan/refine.c \
 	common/plan/refine.h \
 	common/plan/replan.c \

@@ -74,6 +74,11 @@ static int64_t weight_of(const struct rspb_ledger *ledger, uint32_t node)
 	return rspb_ledger_weights(ledger)[node];
 }
 
+static int64_t cpus_of(const struct rspb_ledger *ledger, uint32_t node)
+{
+	return rspb_ledger_cpus(ledger)[node];
+}
+
 static struct json_object *write_names(const char *names)
 {
 	struct json_object *list = json_object_new_array();
@@ -111,6 +116,8 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 	if (rspb_ledger_weights(ledger))
 		o = rspb_json_with(o, "weights",
 				   write_numbers(ledger, weight_of));
+	if (rspb_ledger_cpus(ledger))
+		o = rspb_json_with(o, "cpus", write_numbers(ledger, cpus_of));
 	return line_of(at, "machine", o);
 }
 
@@ -137,6 +144,16 @@ char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
 	if (beside)
 		o = with_bool(o, "beside", true);
 	return line_of(at, "block", o);
+}
+
+char *rspb_line_hold(int64_t at, const struct rspb_hold *hold)
+{
+	struct json_object *o = json_object_new_object();
+
+	o = rspb_json_with(o, "key", json_object_new_uint64(hold->key));
+	o = with_int(o, "amount", hold->amount);
+	o = with_int(o, "start", hold->start);
+	return line_of(at, "hold", with_int(o, "end", hold->end));
 }
 
 char *rspb_line_request(int64_t at, const struct rspb_request *request)

@@ -35,6 +35,7 @@ char *rspb_line_standing(int64_t at, const struct rspb_booking *booking);
  * booked on them all the same. */
 char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
 		      const struct rspb_nodeset *nodes);
+char *rspb_line_hold(int64_t at, const struct rspb_hold *hold);
 char *rspb_line_request(int64_t at, const struct rspb_request *request);
 /* The requests before it are decided at `now`, as if booking `without` (0:
  * all stand) had been cancelled. */

@@ -24,7 +24,10 @@ struct rspb_ledger {
 	struct rspb_shares *shares; /* NULL: no capacity */
 	struct rspb_entries index;
 	uint32_t *weights; /* of each node, NULL: all alike */
-	int64_t longest;   /* longest window with shares so far */
+	uint32_t *cpus;	   /* of each node, NULL: one */
+	struct rspb_hold *holds;
+	size_t n_holds, size_holds;
+	int64_t longest; /* longest window with shares so far */
 	struct rspb_occupied *blocks;
 	size_t n_blocks, size_blocks;
 	struct rspb_nodeset *union_whole, *union_shares; /* scratch */

@@ -85,8 +85,12 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	if (!l->whole || (ledger->all && !l->all) ||
 	    (ledger->shares && !l->shares) || !l->union_whole ||
 	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index) ||
-	    rspb_ledger_weigh(l, ledger->weights))
+	    rspb_ledger_weigh(l, ledger->weights) ||
+	    rspb_ledger_set_cpus(l, ledger->cpus))
 		goto fail;
+	for (size_t i = 0; i < ledger->n_holds; i++)
+		if (rspb_ledger_hold(l, &ledger->holds[i]))
+			goto fail;
 	for (size_t i = 0; i < ledger->n_blocks; i++)
 		if (add_block(l, ledger->blocks[i].start, ledger->blocks[i].end,
 			      ledger->blocks[i].nodes,
@@ -106,6 +110,8 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 		rspb_nodeset_destroy(ledger->blocks[i].nodes);
 	free(ledger->blocks);
 	free(ledger->weights);
+	free(ledger->cpus);
+	free(ledger->holds);
 	rspb_entries_fini(&ledger->index);
 	rspb_profile_destroy(ledger->whole);
 	rspb_profile_destroy(ledger->all);

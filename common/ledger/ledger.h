@@ -50,6 +50,10 @@ void rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights);
 /* RET NULL: all alike. */
 const uint32_t *rspb_ledger_weights(const struct rspb_ledger *ledger);
+/* How many CPUs the nodes have, cpus[nodes], copied; NULL: one each. RET as
+ * above. */
+int rspb_ledger_set_cpus(struct rspb_ledger *ledger, const uint32_t *cpus);
+const uint32_t *rspb_ledger_cpus(const struct rspb_ledger *ledger);
 /* An independent copy to plan on. */
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
 void rspb_ledger_destroy(struct rspb_ledger *ledger);
@@ -75,6 +79,13 @@ int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
 			     int64_t end, const struct rspb_nodeset *nodes,
 			     struct rspb_err *err);
+
+/* What runs without a booking and counts against limits; for such clones alone,
+ * too. RET 0, -1: out of memory. */
+int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold);
+/* All of them, in the order they came; owned by the ledger. */
+const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger,
+					  size_t *n);
 
 /* The same, to be written down: how many blocks there are, and the i-th, in the
  * order they came; *beside: of the second kind. RET its nodes, owned by the

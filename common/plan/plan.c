@@ -44,6 +44,7 @@ void rspb_plan_fini(struct rspb_plan *plan)
 	rspb_nodeset_destroy(plan->scratch);
 	free(plan->room);
 	free(plan->load);
+	rspb_counts_fini(&plan->counts);
 	*plan = (struct rspb_plan){ .width = 0 };
 }
 
@@ -115,6 +116,9 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 
 	if (reserve(plan, request->n_parts))
 		return rspb_fail(err, "out of memory");
+	if (rspb_counts_make(&plan->counts, plan->ledger, request, NULL, 0))
+		return rspb_fail(err, "out of memory");
+	plan->excess.quota = NULL;
 	plan->request = request;
 	plan->n = request->n_parts;
 	plan->has_whole = plan->has_shares = false;
@@ -157,7 +161,7 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 		rc = rspb_plan_place_whole(plan, err);
 	if (rc == 1 && plan->has_shares)
 		rc = rspb_plan_place_shares(plan, err);
-	return rc;
+	return rc == 1 && !rspb_plan_within(plan) ? 0 : rc;
 }
 
 static int64_t sum(const struct rspb_plan *plan, bool granted)
@@ -200,6 +204,7 @@ int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
 		rspb_nodeset_copy(piece->nodes, grant->nodes);
 		piece->units = grant->share ? grant->share
 					    : rspb_nodeset_count(grant->nodes);
+		piece->floor = piece->units;
 		/* A job that runs keeps its nodes, and gets no others. */
 		if (booking->state != RSPB_BOOKED && !grant->share)
 			piece->aim = piece->units;
@@ -210,7 +215,9 @@ int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
 	if ((plan->has_whole && rspb_plan_grow_whole(plan, err)) ||
 	    (plan->has_shares && rspb_plan_grow_shares(plan, move, err)))
 		return -1;
-	return rspb_plan_amount(plan) > before;
+	if (rspb_plan_amount(plan) == before)
+		return 0;
+	return rspb_plan_within(plan) && rspb_plan_amount(plan) > before;
 }
 
 int rspb_plan_grant(const struct rspb_plan *plan, struct rspb_booking *booking,

@@ -16,6 +16,7 @@
 
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
+#include "common/plan/count.h"
 #include "common/policy/degrade.h"
 #include "common/policy/policy.h"
 #include "common/request/booking.h"
@@ -45,6 +46,8 @@ struct rspb_plan {
 	int64_t keep;	    /* nodes that the request has to leave free */
 	bool crowds;	    /* it would have to leave more than there can be */
 	int64_t keep_share; /* and of each machine, in 1/10000 */
+	struct rspb_counts counts; /* against the limits of the request */
+	struct rspb_excess excess; /* of the start that was tried last */
 
 	struct rspb_nodeset *idle;	/* free over the window, whole */
 	struct rspb_nodeset *left;	/* of those, not given to a piece */
@@ -91,6 +94,9 @@ int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err);
 int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err);
 int rspb_plan_grow_shares(struct rspb_plan *plan, bool move,
 			  struct rspb_err *err);
+/* Let go what limits do not allow at the start of the plan, down to the floor of
+ * each piece. RET whether it is within them; else plan->excess says more. */
+bool rspb_plan_within(struct rspb_plan *plan);
 /* units, or the least units of equal benefit where the policy trims. */
 int64_t rspb_plan_trimmed(const struct rspb_plan *plan,
 			  const struct rspb_piece *piece, int64_t units);

@@ -320,7 +320,9 @@ static int commit(struct replan *replan, struct rspb_ledger *ledger,
 		if (replan->movers[i].becomes)
 			list[record.n_bookings++] = replan->movers[i].becomes;
 	if (!rc)
-		rc = rspb_ledger_apply(ledger, &record, err);
+		rc = rspb_counts_allow(ledger, list, record.n_bookings)
+			     ? rspb_ledger_apply(ledger, &record, err)
+			     : rspb_fail(err, "a limit does not allow it");
 	free(list);
 	return rc;
 }

@@ -206,8 +206,13 @@ static int search_simple(struct rspb_plan *plan, int64_t now,
 	rc = rspb_profile_search(rspb_ledger_profile(plan->ledger), &query,
 				 &start_policy(plan)->prefers, &rect,
 				 plan->scratch, err);
-	if (rc > 0)
-		return rspb_plan_try(plan, rect.start, err);
+	if (rc > 0) {
+		rc = rspb_plan_try(plan, rect.start, err);
+		/* Limits may leave more room at another time. */
+		return rc < 0 || !plan->excess.quota
+			       ? rc
+			       : search_profile(plan, now, set, err);
+	}
 	if (rc < 0 || plan->pieces[0].floor == plan->pieces[0].aim)
 		return rc;
 	return search_profile(plan, now, set, err);

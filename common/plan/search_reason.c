@@ -122,5 +122,10 @@ void rspb_search_reason(struct rspb_plan *plan, int64_t now,
 	}
 	add_asked(&text, plan);
 	add_window(&text, plan, ready, one_start);
+	if (plan->excess.quota) {
+		rspb_text_add(&text, ": ");
+		rspb_excess_print(&plan->excess, &text);
+		return;
+	}
 	add_what_is_free(&text, plan, ready, one_start);
 }

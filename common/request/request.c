@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/times.h"
 
@@ -32,6 +33,19 @@ static int clone_set(struct rspb_nodeset **to, const struct rspb_nodeset *from)
 	return from && !*to ? -1 : 0;
 }
 
+static int clone_quotas(struct rspb_part *to, const struct rspb_part *from)
+{
+	size_t size = from->n_quotas * sizeof(*from->quotas);
+
+	to->quotas = size ? malloc(size) : NULL;
+	if (!size)
+		return 0;
+	if (!to->quotas)
+		return -1;
+	memcpy(to->quotas, from->quotas, size);
+	return 0;
+}
+
 struct rspb_request *rspb_request_clone(const struct rspb_request *request)
 {
 	struct rspb_request *copy = rspb_request_create(request->n_parts);
@@ -49,6 +63,7 @@ struct rspb_request *rspb_request_clone(const struct rspb_request *request)
 		parts[i] = *from;
 		failed |= clone_set(&parts[i].fixed, from->fixed);
 		failed |= clone_set(&parts[i].eligible, from->eligible);
+		failed |= clone_quotas(&parts[i], from);
 	}
 	if (failed) {
 		rspb_request_destroy(copy);
@@ -64,6 +79,7 @@ void rspb_request_destroy(struct rspb_request *request)
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		rspb_nodeset_destroy(request->parts[i].fixed);
 		rspb_nodeset_destroy(request->parts[i].eligible);
+		free(request->parts[i].quotas);
 	}
 	free(request->parts);
 	free(request);

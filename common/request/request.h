@@ -17,6 +17,7 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 #include "common/request/benefit.h"
+#include "common/request/quota.h"
 
 enum {
 	RSPB_MAX_PARTS = 128,	 /* as many components as Slurm allows */
@@ -34,6 +35,8 @@ struct rspb_part {
 	struct rspb_benefit benefit;
 	struct rspb_nodeset *fixed;    /* owned; NULL: floating */
 	struct rspb_nodeset *eligible; /* owned; NULL: every node */
+	uint32_t n_quotas;
+	struct rspb_quota *quotas; /* owned: where it counts */
 };
 
 struct rspb_request {

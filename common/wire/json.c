@@ -19,6 +19,16 @@
 		.key = NULL                                                    \
 	}
 
+const struct rspb_json_field rspb_json_quota[] = {
+	FIELD(rspb_quota, key, UINT64, true, 0, 0),
+	FIELD(rspb_quota, most, INT64, true, -1, INT64_MAX - 1),
+	FIELD(rspb_quota, use, INT64, false, 0, INT64_MAX - 1),
+	FIELD(rspb_quota, per_node, INT64, false, 0, INT64_MAX - 1),
+	FIELD(rspb_quota, per_cpu, INT64, false, 0, INT64_MAX - 1),
+	FIELD(rspb_quota, name, REASON, true, 0, RSPB_QUOTA_NAME),
+	END
+};
+
 const struct rspb_json_field rspb_json_part[] = {
 	FIELD(rspb_part, nodes, UINT32, true, 1, UINT32_MAX),
 	FIELD(rspb_part, nodes_min, UINT32, true, 1, UINT32_MAX),
@@ -27,6 +37,7 @@ const struct rspb_json_field rspb_json_part[] = {
 	{ "benefit", RSPB_JSON_OWN_BENEFIT, 0, false, 0, 0, NULL },
 	FIELD(rspb_part, fixed, NODES, false, 0, 0),
 	FIELD(rspb_part, eligible, NODES, false, 0, 0),
+	{ "quotas", RSPB_JSON_QUOTAS, 0, false, 0, 0, NULL },
 	END
 };
 
@@ -61,7 +72,7 @@ const struct rspb_json_field rspb_json_booking[] = {
 	TIME(rspb_booking, decided_at),
 	FIELD(rspb_booking, benefit, RATIO, true, 0, 0),
 	{ "grants", RSPB_JSON_GRANTS, 0, true, 0, 0, NULL },
-	FIELD(rspb_booking, reason, REASON, true, 0, 0),
+	FIELD(rspb_booking, reason, REASON, true, 0, RSPB_ERR_TEXT),
 	END
 };
 
@@ -154,6 +165,9 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 		return write_row(at);
 	case RSPB_JSON_OWN_BENEFIT:
 		return write_benefit(&part->benefit);
+	case RSPB_JSON_QUOTAS:
+		return write_all(rspb_json_quota, part->quotas,
+				 sizeof(*part->quotas), part->n_quotas);
 	case RSPB_JSON_PARTS:
 		return write_all(rspb_json_part, request->parts,
 				 sizeof(*request->parts), request->n_parts);
@@ -177,6 +191,8 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 		return !*(struct rspb_nodeset *const *) at;
 	case RSPB_JSON_OWN_BENEFIT:
 		return !part->has_benefit;
+	case RSPB_JSON_QUOTAS:
+		return !part->n_quotas;
 	default:
 		return false;
 	}

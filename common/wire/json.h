@@ -30,11 +30,12 @@ enum rspb_json_kind {
 	RSPB_JSON_BENEFIT,
 	RSPB_JSON_RATIO,
 	RSPB_JSON_NODES,  /* struct rspb_nodeset *, NULL: left out */
-	RSPB_JSON_REASON, /* char[RSPB_ERR_TEXT] */
+	RSPB_JSON_REASON, /* char[high] */
 	RSPB_JSON_WORD,	  /* an enum, by its name */
 	RSPB_JSON_ROW,	  /* a row of a table (common/base/names.h), likewise */
-	/* Of a part, if it has one; a request's; a booking's. */
+	/* Of a part, if it has any; a request's; a booking's. */
 	RSPB_JSON_OWN_BENEFIT,
+	RSPB_JSON_QUOTAS,
 	RSPB_JSON_PARTS,
 	RSPB_JSON_REQUEST,
 	RSPB_JSON_GRANTS
@@ -53,7 +54,7 @@ struct rspb_json_field {
 
 /* Each ended by key NULL. */
 extern const struct rspb_json_field rspb_json_request[], rspb_json_part[],
-	rspb_json_booking[], rspb_json_grant[];
+	rspb_json_quota[], rspb_json_booking[], rspb_json_grant[];
 
 /* RET a new value, NULL: out of memory. */
 struct json_object *rspb_json_nodes(const struct rspb_nodeset *set);

@@ -18,6 +18,7 @@
 #pragma weak acct_db_conn
 #pragma weak assoc_mgr_assoc_list
 #pragma weak assoc_mgr_qos_list
+#pragma weak assoc_mgr_tres_name_array
 #pragma weak avail_node_bitmap
 #pragma weak cg_node_bitmap
 #pragma weak default_part_loc

@@ -30,6 +30,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
 	plugins/ctld/decide/commit.c plugins/ctld/decide/commit.h \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
+	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
 	plugins/ctld/decide/revision.c plugins/ctld/decide/revision.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/attempts.c plugins/ctld/start/attempts.h \

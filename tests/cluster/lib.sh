@@ -372,6 +372,17 @@ refused() {
 	[ "${#said}" -lt 1000 ] || { echo "${#said} characters"; return 1; }
 }
 
+# has_accounting: what tests/cluster/accounting.sh needs.
+has_accounting() {
+	local program
+	for program in mariadbd mariadb-install-db my_print_defaults slurmdbd \
+		sacctmgr; do
+		command -v $program >/dev/null && continue
+		skip_suite "no $program here (Debian: apt install" \
+			"mariadb-server-core mariadb-client-core slurmdbd)"
+	done
+}
+
 # --- a suite ----------------------------------------------------------------
 
 trap suite_end EXIT

@@ -38,6 +38,24 @@ int journal_block(struct journal *journal, const struct sim_record *record,
 	return rc;
 }
 
+int journal_hold(struct journal *journal, const struct sim_record *record,
+		 struct rspb_err *err)
+{
+	struct json_object *key = sim_need(record, "key", err);
+	struct rspb_hold hold;
+
+	if (!key || journal_want_basis(journal, record, err) ||
+	    sim_int(record, "amount", 0, time_limit, &hold.amount, err) ||
+	    sim_int(record, "start", -time_limit, time_limit, &hold.start,
+		    err) ||
+	    sim_int(record, "end", -time_limit, time_limit, &hold.end, err))
+		return -1;
+	hold.key = json_object_get_uint64(key);
+	return rspb_ledger_hold(journal->basis, &hold)
+		       ? rspb_fail(err, "out of memory")
+		       : 0;
+}
+
 int journal_request(struct journal *journal, const struct sim_record *record,
 		    struct rspb_err *err)
 {

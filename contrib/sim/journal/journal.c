@@ -20,6 +20,7 @@ static const struct kind {
 } kinds[] = { { "machine", "machine.", journal_machine },
 	      { "standing", "standing.", journal_standing },
 	      { "block", "block.", journal_block },
+	      { "hold", "hold.", journal_hold },
 	      { "request", "request.", journal_request },
 	      { "decide", "decide.", journal_decide },
 	      { "booking", "booking.", journal_booking },
@@ -56,7 +57,7 @@ static const struct kind *kind_of(const struct sim_record *line,
 	}
 	if (!found) {
 		rspb_fail(err,
-			  "not one of machine, standing, block, request, "
+			  "not one of machine, standing, block, hold, request, "
 			  "decide, booking, book, change, move, event, purge, "
 			  "rescue, grow, refuse, gap");
 		sim_at(line, err);

@@ -63,8 +63,8 @@ typedef int journal_read_fn(struct journal *journal,
 			    struct rspb_err *err);
 journal_read_fn journal_machine, journal_standing, journal_change, journal_move,
 	journal_event, journal_purge, journal_gap;
-journal_read_fn journal_block, journal_request, journal_decide, journal_booking,
-	journal_book, journal_refuse;
+journal_read_fn journal_block, journal_hold, journal_request, journal_decide,
+	journal_booking, journal_book, journal_refuse;
 journal_read_fn journal_rescue, journal_grow;
 
 /* By the options, which are read. fini() in any case. RET 0 or -1 with err. */

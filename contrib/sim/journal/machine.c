@@ -46,31 +46,33 @@ static int read_capacity(const struct sim_record *record, int64_t nodes,
 	return 0;
 }
 
-/* The ledger knows the weights of its nodes from the line, if it has any. */
-static int read_weights(struct rspb_ledger *ledger,
+/* The ledger knows weights or CPUs of its nodes from the line, if it has any. */
+static int read_numbers(struct rspb_ledger *ledger, const char *key,
+			int (*set)(struct rspb_ledger *ledger,
+				   const uint32_t *numbers),
 			const struct sim_record *record, struct rspb_err *err)
 {
 	uint32_t nodes = rspb_ledger_nodes(ledger);
 	struct json_object *list;
-	uint32_t *weights;
-	int64_t weight = 0;
+	uint32_t *numbers;
+	int64_t number = 0;
 	int rc = 0;
 
-	if (!sim_has(record, "weights"))
+	if (!sim_has(record, key))
 		return 0;
-	list = read_list(record, "weights", nodes, err);
+	list = read_list(record, key, nodes, err);
 	if (!list)
 		return -1;
-	weights = calloc(nodes, sizeof(*weights));
-	for (uint32_t i = 0; weights && !rc && i < nodes; i++) {
-		rc = sim_value_int(record, "weights",
+	numbers = calloc(nodes, sizeof(*numbers));
+	for (uint32_t i = 0; numbers && !rc && i < nodes; i++) {
+		rc = sim_value_int(record, key,
 				   json_object_array_get_idx(list, i), 0,
-				   UINT32_MAX, &weight, err);
-		weights[i] = (uint32_t) weight;
+				   UINT32_MAX, &number, err);
+		numbers[i] = (uint32_t) number;
 	}
-	if (!rc && (!weights || rspb_ledger_weigh(ledger, weights)))
+	if (!rc && (!numbers || set(ledger, numbers)))
 		rc = rspb_fail(err, "out of memory");
-	free(weights);
+	free(numbers);
 	return rc;
 }
 
@@ -187,8 +189,11 @@ int journal_machine(struct journal *journal, const struct sim_record *record,
 	}
 	free(capacity);
 	journal->machines++;
-	return journal->ledger ? read_weights(journal->ledger, record, err)
-			       : -1;
+	if (!journal->ledger || read_numbers(journal->ledger, "weights",
+					     rspb_ledger_weigh, record, err))
+		return -1;
+	return read_numbers(journal->ledger, "cpus", rspb_ledger_set_cpus,
+			    record, err);
 }
 
 int journal_gap(struct journal *journal, const struct sim_record *record,

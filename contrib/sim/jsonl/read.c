@@ -9,7 +9,7 @@
 #include "common/base/text.h"
 
 /* Objects within objects: a booking's request's parts. */
-enum { DEEPEST = 8 };
+enum { DEEPEST = 8, MOST = RSPB_MAX_PARTS };
 
 static int read_whole(const struct rspb_json_field *field,
 		      struct json_object *value, int64_t *out,
@@ -100,11 +100,12 @@ static int read_nodes(const char *text, uint32_t width,
 	return 0;
 }
 
-static int read_reason(const char *text, char *out, struct rspb_err *err)
+static int read_reason(const struct rspb_json_field *field, const char *text,
+		       char *out, struct rspb_err *err)
 {
-	if (strlen(text) >= RSPB_ERR_TEXT)
-		return rspb_fail(err, "is longer than %d bytes",
-				 RSPB_ERR_TEXT - 1);
+	if (strlen(text) >= (size_t) field->high)
+		return rspb_fail(err, "is longer than %" PRId64 " bytes",
+				 field->high - 1);
 	strcpy(out, text);
 	return 0;
 }
@@ -156,7 +157,7 @@ static int read_text(const struct rspb_json_field *field,
 	case RSPB_JSON_NODES:
 		return read_nodes(text, width, at, err);
 	case RSPB_JSON_REASON:
-		return read_reason(text, at, err);
+		return read_reason(field, text, at, err);
 	case RSPB_JSON_WORD:
 		return read_word(field, text, at, err);
 	default:
@@ -177,9 +178,8 @@ static void *new_records(struct json_object *array, size_t size, uint32_t *n,
 		return NULL;
 	}
 	len = json_object_array_length(array);
-	if (len > RSPB_MAX_PARTS) {
-		rspb_fail(err, "%zu members; allowed are up to %d", len,
-			  RSPB_MAX_PARTS);
+	if (len > MOST) {
+		rspb_fail(err, "%zu members; allowed are up to %d", len, MOST);
 		return NULL;
 	}
 	records = calloc(len + 1, size);
@@ -200,16 +200,27 @@ static int read_records(const struct rspb_json_field *fields,
 	return 0;
 }
 
+static int read_quotas(struct json_object *value, struct rspb_part *part,
+		       struct rspb_err *err)
+{
+	part->quotas = new_records(value, sizeof(*part->quotas),
+				   &part->n_quotas, err);
+	if (!part->quotas)
+		return -1;
+	return read_records(rspb_json_quota, value, part->quotas,
+			    sizeof(*part->quotas), part->n_quotas, 0, err);
+}
+
 static int read_parts(struct json_object *value, struct rspb_request *request,
 		      uint32_t width, struct rspb_err *err)
 {
 	request->parts = new_records(value, sizeof(*request->parts),
 				     &request->n_parts, err);
-	return request->parts
-		       ? read_records(rspb_json_part, value, request->parts,
-				      sizeof(*request->parts), request->n_parts,
-				      width, err)
-		       : -1;
+	if (!request->parts)
+		return -1;
+	return read_records(rspb_json_part, value, request->parts,
+			    sizeof(*request->parts), request->n_parts, width,
+			    err);
 }
 
 static int read_grants(struct json_object *value, struct rspb_booking *booking,
@@ -262,6 +273,8 @@ static int read_value(const struct rspb_json_field *field,
 		return read_uint64(value, at, err);
 	case RSPB_JSON_BOOL:
 		return read_bool(value, at, err);
+	case RSPB_JSON_QUOTAS:
+		return read_quotas(value, at, err);
 	case RSPB_JSON_PARTS:
 		return read_parts(value, at, width, err);
 	case RSPB_JSON_REQUEST:

@@ -22,6 +22,21 @@ int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config)
 	return capacity;
 }
 
+/* Limits count them. */
+static int set_cpus(struct rspb_ledger *ledger)
+{
+	uint32_t width = rspb_ledger_nodes(ledger);
+	uint32_t *cpus = calloc(width + 1, sizeof(*cpus));
+	int rc = -1;
+
+	for (uint32_t n = 0; cpus && n < width; n++)
+		cpus[n] = rspb_node_cpus(n);
+	if (cpus)
+		rc = rspb_ledger_set_cpus(ledger, cpus);
+	free(cpus);
+	return rc;
+}
+
 struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 {
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
@@ -35,7 +50,8 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 	ledger = rspb_ledger_create(width, capacity, now);
 	free(capacity);
 	weights = rspb_node_weights();
-	if (ledger && rspb_ledger_weigh(ledger, weights)) {
+	if (ledger &&
+	    (rspb_ledger_weigh(ledger, weights) || set_cpus(ledger))) {
 		rspb_ledger_destroy(ledger);
 		ledger = NULL;
 	}

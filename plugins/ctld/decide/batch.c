@@ -12,6 +12,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/commit.h"
 #include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/revision.h"
 #include "plugins/ctld/requests/limits.h"
 
@@ -141,7 +142,11 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		requests[n] = asks->items[i].request;
 		from[n++] = i;
 	}
-	rc = n ? rspb_decide(basis, 0, config, requests, n, now, out, err) : 0;
+	rc = rspb_holds_add(basis, requests, n, now)
+		     ? rspb_fail(err, "the jobs could not be looked at")
+		     : 0;
+	if (!rc && n)
+		rc = rspb_decide(basis, 0, config, requests, n, now, out, err);
 	for (i = 0; i < n && !rc; i++)
 		decisions[from[i]] = out[i];
 out:

@@ -15,6 +15,7 @@
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/jobs/room.h"
+#include "plugins/ctld/requests/part.h"
 
 /* What recover() found for repair(). */
 static struct {
@@ -211,8 +212,10 @@ static void part_refresh(struct rspb_part *part, uint32_t id,
 
 	part->eligible = rspb_nodeset_create(granted->width);
 	if (part->eligible) {
-		if (rspb_job_find(id, &job))
+		if (rspb_job_find(id, &job)) {
 			rspb_job_eligible(&job, part->eligible, NULL);
+			rspb_part_count(&job, part, NULL);
+		}
 		rspb_nodeset_or(part->eligible, granted);
 		count = rspb_nodeset_count(part->eligible);
 		if (part->nodes_min > count)

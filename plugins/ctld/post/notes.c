@@ -31,6 +31,7 @@ void rspb_note_free(struct rspb_note *note)
 		rspb_booking_destroy(note->bookings[i]);
 	rspb_ledger_destroy(note->ledger);
 	free(note->blocks);
+	free(note->holds);
 	free(note->bookings);
 	free(note->config);
 	free(note->names);
@@ -74,6 +75,22 @@ static bool take_bookings(struct rspb_note *note,
 	return note->bookings;
 }
 
+static bool take_holds(struct rspb_note *note, const struct rspb_ledger *basis)
+{
+	const struct rspb_hold *holds = rspb_ledger_holds(basis,
+							  &note->n_holds);
+	size_t bytes = note->n_holds * sizeof(*holds);
+
+	if (!bytes)
+		return true;
+	note->holds = malloc(bytes);
+	if (!note->holds)
+		return false;
+	memcpy(note->holds, holds, bytes);
+	note->bytes += bytes;
+	return true;
+}
+
 static bool take_blocks(struct rspb_note *note, const struct rspb_ledger *basis)
 {
 	size_t n = rspb_ledger_blocks(basis);
@@ -91,7 +108,7 @@ static bool take_blocks(struct rspb_note *note, const struct rspb_ledger *basis)
 		note->n_blocks++;
 		note->bytes += sizeof(*block) + set_bytes(nodes);
 	}
-	return note->blocks;
+	return note->blocks && take_holds(note, basis);
 }
 
 /* RET the note when it is whole. */
@@ -265,6 +282,8 @@ static void print_blocks(const struct rspb_note *note, struct printer *printer)
 					       note->blocks[i].end,
 					       note->blocks[i].beside,
 					       note->blocks[i].nodes));
+	for (i = 0; i < note->n_holds; i++)
+		print(printer, rspb_line_hold(note->at, &note->holds[i]));
 }
 
 static void print_plan(const struct rspb_note *note, struct printer *printer)

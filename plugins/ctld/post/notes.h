@@ -44,6 +44,8 @@ struct rspb_note {
 	/* Owned, all of them; NULL where the kind has none. */
 	size_t n_blocks, n_bookings;
 	struct rspb_note_block *blocks;
+	size_t n_holds;
+	struct rspb_hold *holds; /* with the blocks */
 	struct rspb_booking **bookings;
 	struct rspb_ledger *ledger;
 	struct rspb_config *config;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "plugins/compat/job.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/compat/node.h"
 
 static int ascending(const void *a, const void *b)
@@ -240,6 +241,22 @@ static void value_range(const struct rspb_flags *flags, struct rspb_part *part)
 	part->has_benefit = true;
 }
 
+int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
+		    struct rspb_err *err)
+{
+	struct rspb_quotas quotas = { 0 };
+
+	rspb_job_quotas(job, !part->share, &quotas);
+	if (quotas.short_of_memory) {
+		free(quotas.items);
+		return rspb_fail(err, "out of memory");
+	}
+	free(part->quotas);
+	part->quotas = quotas.items;
+	part->n_quotas = (uint32_t) quotas.n;
+	return 0;
+}
+
 int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		   uint32_t width, struct rspb_part *part, struct rspb_err *err)
 {
@@ -280,5 +297,5 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 			return -1;
 	}
 	value_range(flags, part);
-	return 0;
+	return rspb_part_count(job, part, err);
 }

@@ -18,4 +18,9 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		   uint32_t width, struct rspb_part *part,
 		   struct rspb_err *err);
 
+/* Read anew where a part counts against limits of QOS and associations; at
+ * least the read lock. RET 0, or -1 with err. */
+int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
+		    struct rspb_err *err);
+
 #endif

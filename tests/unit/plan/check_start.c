@@ -64,6 +64,46 @@ START_TEST(whole_nodes_are_degraded_rather_than_refused)
 }
 END_TEST
 
+/* At most so many of the nodes of all who have the key. */
+static void limit(struct rspb_request *request, uint64_t key, int64_t most)
+{
+	struct rspb_part *part = &request->parts[0];
+
+	part->quotas = calloc(1, sizeof(*part->quotas));
+	ck_assert_ptr_nonnull(part->quotas);
+	part->n_quotas = 1;
+	part->quotas[0] = (struct rspb_quota){
+		.key = key,
+		.most = most,
+		.per_node = 1,
+		.name = "GrpTRES=node of QOS q",
+	};
+}
+
+START_TEST(limits_count_what_is_booked_then)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *requests[] = {
+		ask(1, 100, 50, 2), ask(2, 120, 50, 2), ask(3, 120, 50, 2),
+		ask(4, 120, 50, 3), ask(5, 120, 50, 2), ask(6, 120, 50, 2),
+	};
+	static const struct rspb_hold hold = { 9, 2, 0, 130 };
+
+	for (int i = 0; i < 4; i++)
+		limit(requests[i], 7, 3);
+	benefit(requests[2], "linear:50%");
+	/* Behind the first, when the second has taken what was left. */
+	requests[3]->deadline = 300;
+	/* Counts against another limit; then one that is passed already. */
+	limit(requests[4], 8, 3);
+	limit(requests[5], 9, 3);
+	ck_assert_int_eq(rspb_ledger_hold(ledger, &hold), 0);
+	BATCH(ledger, "live", 6, "100-150 0-1", "declined", "120-170 2",
+	      "170-220 0-2", "120-170 3-4", "declined");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(window_takes_the_start_with_most)
 {
 	struct rspb_ledger *ledger = figure_1();
@@ -183,6 +223,7 @@ static Suite *suite(void)
 	const TTest *tests[] = {
 		start_policies,
 		whole_nodes_are_degraded_rather_than_refused,
+		limits_count_what_is_booked_then,
 		window_takes_the_start_with_most,
 		malleable_range_and_plateau,
 		as_soon_as_it_fits,

@@ -12,7 +12,10 @@ static const char line[] =
 	"{\"id\":18446744073709551614,\"user\":1000,\"arrival\":0,"
 	"\"ready\":60,\"deadline\":7260,\"duration\":3600,\"priority\":10,"
 	"\"asap\":false,\"benefit\":\"linear:25%\",\"parts\":["
-	"{\"nodes\":4,\"nodes_min\":2,\"fixed\":\"0-2,7\"},"
+	"{\"nodes\":4,\"nodes_min\":2,\"fixed\":\"0-2,7\","
+	"\"quotas\":[{\"key\":9223372036854775807,\"most\":5,\"per_node\":1,"
+	"\"per_cpu\":2,\"name\":\"GrpTRES=node=5 of QOS q\"},"
+	"{\"key\":7,\"most\":-1,\"use\":1,\"name\":\"MaxJobs=1 of QOS r\"}]},"
 	"{\"nodes\":1,\"nodes_min\":1,\"share\":3500,\"share_min\":1000,"
 	"\"benefit\":\"0.5@0.6,1@1\",\"eligible\":\"3-15\"}]}";
 
@@ -35,6 +38,9 @@ START_TEST(a_request)
 	ck_assert_uint_eq(r->n_parts, 2);
 	ck_assert_uint_eq(rspb_nodeset_count(r->parts[0].fixed), 4);
 	ck_assert(!r->parts[0].has_benefit && r->parts[1].has_benefit);
+	ck_assert_uint_eq(r->parts[0].n_quotas, 2);
+	ck_assert_int_eq(r->parts[0].quotas[0].per_cpu, 2);
+	ck_assert_int_eq(r->parts[0].quotas[1].most, -1);
 	ck_assert_str_eq(again, line);
 	free(again);
 	rspb_request_destroy(r);
@@ -115,6 +121,7 @@ START_TEST(bad_requests)
 		{ "0-2,7", "0-2\\u0000,7", "control characters" },
 		{ "[{", "{", "not one JSON object" },
 		{ "\"nodes\":4", "\"nodes\":0", "parts: [0]: nodes: 0" },
+		{ "\"most\":-1", "\"most\":-2", "quotas: [1]: most: -2" },
 		{ "\"nodes\":4", "\"nodes\":17", "there are 16" },
 		{ "3500", "-1", "parts: [1]: share: -1" },
 		{ "}]}", "}]} x", "not one JSON object" },

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/plan/count.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/base/array.h"
+#include "common/base/text.h"
+
+static int add_step(struct rspb_count *count, int64_t at, int64_t change)
+{
+	if (rspb_array_grow(&count->steps, &count->room, count->n + 1,
+			    sizeof(*count->steps)))
+		return -1;
+	count->steps[count->n++] = (struct rspb_count_step){ at, change };
+	return 0;
+}
+
+static struct rspb_count *find(const struct rspb_counts *counts, uint64_t key)
+{
+	for (size_t i = 0; i < counts->used; i++)
+		if (counts->items[i].quota->key == key)
+			return &counts->items[i];
+	return NULL;
+}
+
+/* A limit that several parts have counts once, the tightest. */
+static int add_quota(struct rspb_counts *counts, const struct rspb_quota *quota)
+{
+	struct rspb_count *count = find(counts, quota->key);
+	size_t had = counts->n;
+
+	if (quota->most < 0)
+		return 0;
+	if (count) {
+		if (quota->most < count->quota->most)
+			count->quota = quota;
+		return 0;
+	}
+	if (counts->used == had) {
+		if (rspb_array_grow(&counts->items, &counts->room, had + 1,
+				    sizeof(*counts->items)))
+			return -1;
+		counts->items[counts->n++] = (struct rspb_count){ .n = 0 };
+	}
+	count = &counts->items[counts->used++];
+	count->quota = quota;
+	count->n = 0;
+	return 0;
+}
+
+static int count_part(struct rspb_counts *counts,
+		      const struct rspb_ledger *ledger,
+		      const struct rspb_booking *b, uint32_t part)
+{
+	const struct rspb_part *p = &b->request->parts[part];
+
+	for (uint32_t i = 0; i < p->n_quotas; i++) {
+		struct rspb_count *count = find(counts, p->quotas[i].key);
+		int64_t use;
+
+		if (!count)
+			continue;
+		use = rspb_quota_use(&p->quotas[i], b->grants[part].nodes,
+				     rspb_ledger_cpus(ledger));
+		if (add_step(count, b->start, use) ||
+		    add_step(count, b->end, -use))
+			return -1;
+	}
+	return 0;
+}
+
+static int count_booking(struct rspb_counts *counts,
+			 const struct rspb_ledger *ledger,
+			 const struct rspb_request *request,
+			 const struct rspb_booking *b)
+{
+	int rc = 0;
+
+	if (rspb_state_final(b->state) || b->request->id == request->id ||
+	    b->start >= request->deadline || b->end <= request->ready)
+		return 0;
+	for (uint32_t i = 0; i < b->n_grants && !rc; i++)
+		rc = count_part(counts, ledger, b, i);
+	return rc;
+}
+
+static bool is_among(uint64_t id, const struct rspb_booking *const *list,
+		     size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->request->id == id)
+			return true;
+	return false;
+}
+
+static int count_ledger(struct rspb_counts *counts,
+			const struct rspb_ledger *ledger,
+			const struct rspb_request *request,
+			const struct rspb_booking *const *instead, size_t n)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger) && !rc; i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start >= request->deadline)
+			break;
+		if (!is_among(b->request->id, instead, n))
+			rc = count_booking(counts, ledger, request, b);
+	}
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = count_booking(counts, ledger, request, instead[i]);
+	return rc;
+}
+
+static int count_holds(struct rspb_counts *counts,
+		       const struct rspb_ledger *ledger)
+{
+	size_t n;
+	const struct rspb_hold *holds = rspb_ledger_holds(ledger, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct rspb_count *count = find(counts, holds[i].key);
+
+		if (count &&
+		    (add_step(count, holds[i].start, holds[i].amount) ||
+		     add_step(count, holds[i].end, -holds[i].amount)))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct rspb_count_step *a = left, *b = right;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* From changes to what there is from each time on. */
+static void sum_up(struct rspb_count *count)
+{
+	int64_t sum = 0;
+	size_t n = 0;
+
+	if (count->n)
+		qsort(count->steps, count->n, sizeof(*count->steps), compare);
+	for (size_t i = 0; i < count->n; i++) {
+		sum += count->steps[i].sum;
+		if (n && count->steps[n - 1].at == count->steps[i].at)
+			n--;
+		count->steps[n++] = (struct rspb_count_step){
+			count->steps[i].at, sum
+		};
+	}
+	count->n = n;
+}
+
+int rspb_counts_make(struct rspb_counts *counts,
+		     const struct rspb_ledger *ledger,
+		     const struct rspb_request *request,
+		     const struct rspb_booking *const *instead, size_t n)
+{
+	counts->used = 0;
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		for (uint32_t q = 0; q < request->parts[i].n_quotas; q++)
+			if (add_quota(counts, &request->parts[i].quotas[q]))
+				return -1;
+	if (!counts->used)
+		return 0;
+	if (count_ledger(counts, ledger, request, instead, n) ||
+	    count_holds(counts, ledger))
+		return -1;
+	for (size_t i = 0; i < counts->used; i++)
+		sum_up(&counts->items[i]);
+	return 0;
+}
+
+void rspb_counts_fini(struct rspb_counts *counts)
+{
+	for (size_t i = 0; i < counts->n; i++)
+		free(counts->items[i].steps);
+	free(counts->items);
+	*counts = (struct rspb_counts){ .n = 0 };
+}
+
+static int64_t peak(const struct rspb_count *count, int64_t start, int64_t end)
+{
+	size_t low = 0, high = count->n;
+	int64_t most = 0;
+
+	/* The last step that is not after the start, if there is one. */
+	while (low < high) {
+		size_t half = low + (high - low) / 2;
+
+		if (count->steps[half].at <= start)
+			low = half + 1;
+		else
+			high = half;
+	}
+	for (size_t i = low ? low - 1 : 0;
+	     i < count->n && count->steps[i].at < end; i++)
+		if (count->steps[i].sum > most)
+			most = count->steps[i].sum;
+	return most;
+}
+
+/* What the request itself adds to a count. */
+static int64_t own_use(const struct rspb_count *count,
+		       const struct rspb_ledger *ledger,
+		       const struct rspb_request *request,
+		       struct rspb_nodeset *const *nodes)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		for (uint32_t q = 0; q < request->parts[i].n_quotas; q++) {
+			const struct rspb_quota *quota =
+				&request->parts[i].quotas[q];
+
+			if (quota->key == count->quota->key)
+				sum += rspb_quota_use(quota, nodes[i],
+						      rspb_ledger_cpus(ledger));
+		}
+	return sum;
+}
+
+struct rspb_excess rspb_counts_over(const struct rspb_counts *counts,
+				    const struct rspb_ledger *ledger,
+				    const struct rspb_request *request,
+				    struct rspb_nodeset *const *nodes,
+				    int64_t start, int64_t end)
+{
+	for (size_t i = 0; i < counts->used; i++) {
+		const struct rspb_count *count = &counts->items[i];
+		int64_t held = peak(count, start, end);
+		int64_t own = own_use(count, ledger, request, nodes);
+
+		if (own > count->quota->most - held)
+			return (struct rspb_excess){ count->quota, held, own };
+	}
+	return (struct rspb_excess){ NULL, 0, 0 };
+}
+
+struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
+				       const struct rspb_ledger *ledger,
+				       const struct rspb_booking *booking)
+{
+	struct rspb_nodeset *nodes[RSPB_MAX_PARTS];
+
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		nodes[i] = booking->grants[i].nodes;
+	return rspb_counts_over(counts, ledger, booking->request, nodes,
+				booking->start, booking->end);
+}
+
+bool rspb_counts_allow(const struct rspb_ledger *ledger,
+		       const struct rspb_booking *const *list, size_t n)
+{
+	struct rspb_counts counts = { .n = 0 };
+	bool good = true;
+
+	for (size_t i = 0; i < n && good; i++)
+		good = !rspb_counts_make(&counts, ledger, list[i]->request,
+					 list, n) &&
+		       !rspb_counts_booking(&counts, ledger, list[i]).quota;
+	rspb_counts_fini(&counts);
+	return good;
+}
+
+void rspb_excess_print(const struct rspb_excess *excess, struct rspb_text *text)
+{
+	if (excess->own > excess->quota->most)
+		rspb_text_add(text, "%" PRId64 " is more than %s allows",
+			      excess->own, excess->quota->name);
+	else
+		rspb_text_add(text,
+			      "%s, of which %" PRId64
+			      " %s booked or running at the time, and this "
+			      "would add %" PRId64,
+			      excess->quota->name, excess->held,
+			      excess->held == 1 ? "is" : "are", excess->own);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Limits on what runs at a time, and what they leave of a plan. */
+#include "common/plan/plan.h"
+
+static struct rspb_excess excess_of(const struct rspb_plan *plan)
+{
+	struct rspb_nodeset *nodes[RSPB_MAX_PARTS];
+
+	for (uint32_t i = 0; i < plan->n; i++)
+		nodes[i] = plan->pieces[i].nodes;
+	return rspb_counts_over(&plan->counts, plan->ledger, plan->request,
+				nodes, plan->start, plan->end);
+}
+
+static const struct rspb_quota *quota_of(const struct rspb_part *part,
+					 uint64_t key)
+{
+	for (uint32_t q = 0; q < part->n_quotas; q++)
+		if (part->quotas[q].key == key)
+			return &part->quotas[q];
+	return NULL;
+}
+
+/* What a node of the piece counts for. */
+static int64_t weight(const struct rspb_plan *plan,
+		      const struct rspb_quota *quota, uint32_t node)
+{
+	const uint32_t *cpus = rspb_ledger_cpus(plan->ledger);
+
+	return quota->per_node + quota->per_cpu * (cpus ? cpus[node] : 1);
+}
+
+/* Let go nodes of a piece, the last ones, until so much less counts, or the
+ * piece is at its floor. RET what is still too much. */
+static int64_t shrink(const struct rspb_plan *plan, struct rspb_piece *piece,
+		      const struct rspb_quota *quota, int64_t over)
+{
+	for (uint32_t n = plan->width;
+	     n-- && over > 0 && piece->units > piece->floor;) {
+		if (!rspb_nodeset_has(piece->nodes, n) ||
+		    weight(plan, quota, n) <= 0)
+			continue;
+		rspb_nodeset_remove(piece->nodes, n);
+		piece->units--;
+		over -= weight(plan, quota, n);
+	}
+	return over;
+}
+
+/* RET whether it is within this one limit now. */
+static bool let_go(struct rspb_plan *plan, const struct rspb_excess *excess)
+{
+	int64_t over = excess->held + excess->own - excess->quota->most;
+
+	for (uint32_t k = plan->n; k-- && over > 0;) {
+		struct rspb_piece *piece = &plan->pieces[plan->sequence[k]];
+		const struct rspb_quota *quota = quota_of(piece->part,
+							  excess->quota->key);
+
+		if (quota && !piece->part->share && !piece->part->fixed)
+			over = shrink(plan, piece, quota, over);
+	}
+	return over <= 0;
+}
+
+bool rspb_plan_within(struct rspb_plan *plan)
+{
+	struct rspb_excess excess = excess_of(plan);
+
+	while (excess.quota) {
+		plan->excess = excess;
+		if (!let_go(plan, &excess))
+			return false;
+		excess = excess_of(plan);
+	}
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Limits on what runs at a time, of a user, an account or a QOS: what counts
+ * together, how much of it there may be, and what a part of a request adds.
+ */
+#ifndef RSPB_REQUEST_QUOTA_H
+#define RSPB_REQUEST_QUOTA_H
+
+#include <stdint.h>
+
+#include "common/base/nodeset.h"
+
+enum { RSPB_QUOTA_NAME = 112 };
+
+/* A value type. */
+struct rspb_quota {
+	uint64_t key;		    /* what has the same one counts together */
+	int64_t most;		    /* -1: it counts, and is not bound */
+	int64_t use;		    /* of a part, whatever it is granted, */
+	int64_t per_node;	    /* with each of its nodes, */
+	int64_t per_cpu;	    /* and with each CPU of those */
+	char name[RSPB_QUOTA_NAME]; /* "MaxJobsPerUser=1 of QOS normal" */
+};
+
+/* What a part with these nodes adds. cpus[nodes->width]: of each node, NULL:
+ * one each. */
+int64_t rspb_quota_use(const struct rspb_quota *quota,
+		       const struct rspb_nodeset *nodes, const uint32_t *cpus);
+
+/* What runs without a booking, from start to end (seconds). */
+struct rspb_hold {
+	uint64_t key;
+	int64_t amount, start, end;
+};
+
+#endif

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# For suites of a site with accounting: sourced once their cluster is up.
+# A database that only who may enter its folder can reach, on no port.
+db=$folder/db
+mkdir -m 700 "$db"
+# --force: a host whose name leads nowhere will do
+mariadb-install-db --no-defaults --user=root --datadir="$db/data" \
+	--skip-test-db --force >"$folder/db.log" 2>&1
+mariadbd --no-defaults --user=root --datadir="$db/data" --skip-networking \
+	--socket="$db/socket" --pid-file="$db/pid" --skip-grant-tables \
+	--innodb-buffer-pool-size=64M >>"$folder/db.log" 2>&1 </dev/null &
+database=$!
+# quickstart keeps a row of ports free; its last one serves the database
+port=$(sed -n 's/^SrunPortRange=[0-9]*-//p' "$SLURM_CONF")
+sed -i "s/^\(SrunPortRange=[0-9]*-\).*/\1$((port - 1))/" "$SLURM_CONF"
+cat >"$cluster/etc/slurmdbd.conf" <<TEXT
+DbdHost=localhost
+DbdAddr=127.0.0.1
+DbdPort=$port
+AuthType=auth/munge
+AuthInfo=socket=$cluster/run/munge.socket
+SlurmUser=root
+LogFile=$cluster/log/slurmdbd.log
+PidFile=$cluster/run/slurmdbd.own
+StorageType=accounting_storage/mysql
+StorageHost=localhost
+TEXT
+chmod 600 "$cluster/etc/slurmdbd.conf"
+MYSQL_UNIX_PORT=$db/socket slurmdbd -D >"$folder/slurmdbd.log" 2>&1 </dev/null &
+dbd=$!
+accounting_end() {
+	kill $dbd $database 2>/dev/null
+	wait $dbd $database 2>/dev/null
+	suite_end
+}
+trap accounting_end EXIT
+listens() {
+	: 2>/dev/null <"/dev/tcp/127.0.0.1/$port"
+}
+check "slurmdbd listens" wait_for 60 listens || exit 1
+ctld_stop
+sed -i '/^AccountingStorageType\|^JobAcctGatherType/d' "$SLURM_CONF"
+cat >>"$SLURM_CONF" <<TEXT
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=127.0.0.1
+AccountingStoragePort=$port
+AccountingStoragePass=$cluster/run/munge.socket
+AccountingStorageEnforce=associations,limits,qos
+JobAcctGatherType=jobacct_gather/linux
+TEXT
