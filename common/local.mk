@@ -158,9 +158,8 @@ conf_sources = \
 	common/conf/config.h \
 	common/conf/limits.c \
 	common/conf/limits.h \
-	common/conf/options.c \
-	common/conf/value.c \
-	common/conf/value.h
+	common/conf/option.c \
+	common/conf/options.c
 
 journal_sources = \
 	common/journal/line.c \

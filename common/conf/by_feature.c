@@ -2,30 +2,18 @@
 #include "common/conf/by_feature.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "common/base/text.h"
 
 enum { NAME_MAX_LENGTH = 64 };
 
-struct rspb_by_feature {
-	const char *member; /* what one of the others looks like */
-	int (*read)(const char *text, size_t len, uint32_t *out,
-		    struct rspb_err *err);
-	const char *words[2]; /* what 0 and 1 are called; NULL: numbers */
-};
-
-static int read_percent(const char *text, size_t len, uint32_t *out,
-			struct rspb_err *err)
-{
-	return rspb_text_points(text, len, 0, out, err);
-}
-
-static int read_yes(const char *text, size_t len, uint32_t *out,
+static int read_one(bool yes_no, const char *text, size_t len, uint32_t *out,
 		    struct rspb_err *err)
 {
 	char word[8] = "";
 
+	if (!yes_no)
+		return rspb_text_points(text, len, 0, out, err);
 	if (len < sizeof(word))
 		memcpy(word, text, len);
 	*out = rspb_text_same(word, "yes");
@@ -34,15 +22,17 @@ static int read_yes(const char *text, size_t len, uint32_t *out,
 		       : rspb_fail(err, "is neither yes nor no");
 }
 
-const struct rspb_by_feature rspb_by_feature_percent = { "FEATURE:PCT",
-							 read_percent,
-							 { NULL, NULL } };
-const struct rspb_by_feature rspb_by_feature_yes = {
-	"FEATURE:yes or FEATURE:no", read_yes, { "no", "yes" }
-};
+static void print_one(bool yes_no, uint32_t value, const char *unit,
+		      struct rspb_text *out)
+{
+	if (yes_no)
+		rspb_text_add(out, "%s", value ? "yes" : "no");
+	else
+		rspb_text_add(out, "%" PRIu32 "%s", value, unit);
+}
 
-static int add_rule(const struct rspb_by_feature *kind, const char *member,
-		    size_t len, struct rspb_text *out, struct rspb_err *err)
+static int add_rule(bool yes_no, const char *member, size_t len,
+		    struct rspb_text *out, struct rspb_err *err)
 {
 	const char *colon = memchr(member, ':', len);
 	size_t name = colon ? (size_t) (colon - member) : 0;
@@ -50,53 +40,59 @@ static int add_rule(const struct rspb_by_feature *kind, const char *member,
 
 	if (!name || name > NAME_MAX_LENGTH)
 		return rspb_fail(err, "has a member that is not %s",
-				 kind->member);
-	if (kind->read(colon + 1, len - name - 1, &value, err) < 0)
+				 yes_no ? "FEATURE:yes or FEATURE:no"
+					: "FEATURE:PCT");
+	if (read_one(yes_no, colon + 1, len - name - 1, &value, err) < 0)
 		return -1;
 	rspb_text_add(out, "%s%.*s:", out->len ? "," : "", (int) name, member);
-	if (kind->words[0])
-		rspb_text_add(out, "%s", kind->words[value]);
-	else
-		rspb_text_add(out, "%" PRIu32, value);
+	print_one(yes_no, value, "", out);
 	return 0;
 }
 
-int rspb_by_feature_read(const struct rspb_by_feature *kind, const char *list,
-			 uint32_t *all, char *features, size_t size,
-			 struct rspb_err *err)
+int rspb_by_feature_read(bool yes_no, const char *list,
+			 struct rspb_by_feature *out, struct rspb_err *err)
 {
-	char rules[1024] = "";
-	struct rspb_text out = rspb_text_over(rules, sizeof(rules));
+	struct rspb_by_feature read = { .all = 0 };
+	struct rspb_text rules = rspb_text_over(read.rules, sizeof(read.rules));
 	size_t len = strcspn(list, ",");
-	uint32_t first = 0;
 
-	if (kind->read(list, len, &first, err) < 0)
+	if (read_one(yes_no, list, len, &read.all, err) < 0)
 		return -1;
 	for (; list[len]; len = strcspn(list, ",")) {
 		list += len + 1;
-		if (add_rule(kind, list, strcspn(list, ","), &out, err) < 0)
+		if (add_rule(yes_no, list, strcspn(list, ","), &rules, err) < 0)
 			return -1;
 	}
-	if (out.len >= sizeof(rules) || out.len >= size)
+	if (rules.len >= sizeof(read.rules))
 		return rspb_fail(err, "is too long");
-	*all = first;
-	memset(features, 0, size);
-	memcpy(features, rules, out.len);
+	*out = read;
 	return 0;
 }
 
-const char *rspb_by_feature_find(const char *rules, const char *features)
+void rspb_by_feature_print(bool yes_no, const struct rspb_by_feature *value,
+			   struct rspb_text *out)
 {
-	while (features && *rules) {
-		size_t name = strcspn(rules, ":"), len;
+	print_one(yes_no, value->all, "%", out);
+	rspb_text_add(out, "%s%s", *value->rules ? "," : "", value->rules);
+}
 
-		for (const char *f = features; *f; f += len + (f[len] == ',')) {
-			len = strcspn(f, ",");
-			if (len == name && !strncmp(f, rules, len))
-				return rules + name + 1;
-		}
-		rules += strcspn(rules, ",");
+uint32_t rspb_by_feature_value(const struct rspb_by_feature *value,
+			       const char *features)
+{
+	const char *rules = value->rules;
+
+	while (features && *rules) {
+		char name[NAME_MAX_LENGTH + 1] = "";
+		size_t len = strcspn(rules, ":");
+		const char *rule = rules + len + 1;
+
+		memcpy(name, rules, len);
+		if (rspb_text_listed(features, name))
+			return *rule == 'y'
+				       ? 1
+				       : (uint32_t) strtoul(rule, NULL, 10);
+		rules = rule + strcspn(rule, ",");
 		rules += *rules == ',';
 	}
-	return NULL;
+	return value->all;
 }

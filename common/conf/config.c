@@ -9,7 +9,6 @@
 
 #include "common/base/names.h"
 #include "common/base/text.h"
-#include "common/conf/by_feature.h"
 
 enum { KEY_MAX = 63, MOST_SETTINGS = 64 };
 
@@ -30,7 +29,9 @@ void rspb_config_defaults(struct rspb_config *config)
 {
 	memset(config, 0, sizeof(*config));
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
-		int rc = o->fallback ? o->set(config, o->fallback, NULL) : 0;
+		int rc = o->fallback
+				 ? rspb_option_set(o, config, o->fallback, NULL)
+				 : 0;
 
 		assert(!rc);
 		(void) rc;
@@ -82,7 +83,7 @@ static int apply_one(struct rspb_config *config, const struct setting *s,
 
 	if (!value)
 		return rspb_fail(err, "out of memory");
-	rc = s->option->set(config, value, &why);
+	rc = rspb_option_set(s->option, config, value, &why);
 	free(value);
 	if (rc < 0)
 		rspb_fail(err, "%s=%s: %s; allowed is %s", s->option->key,
@@ -245,23 +246,4 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 		text += len + (text[len] == ',');
 	}
 	return apply(config, &settings, "", err);
-}
-
-uint32_t rspb_config_dedicated(const struct rspb_config *config,
-			       const char *features)
-{
-	const char *rule = rspb_by_feature_find(config->dedicated_features,
-						features);
-
-	return rule ? (uint32_t) strtoul(rule, NULL, 10)
-		    : config->dedicated_share_percent;
-}
-
-bool rspb_config_colocates(const struct rspb_config *config,
-			   const char *features)
-{
-	const char *rule = rspb_by_feature_find(config->colocate_features,
-						features);
-
-	return rule ? *rule == 'y' : config->colocate;
 }

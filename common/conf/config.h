@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/conf/by_feature.h"
 #include "common/plan/yield.h"
 #include "common/policy/policy.h"
 
@@ -46,7 +47,7 @@ enum rspb_priority_source {
 	RSPB_PRIORITY_QOS  /* that of its QOS */
 };
 
-enum { RSPB_CONFIG_LIST = 1024, RSPB_CONFIG_PATH = 256 };
+enum { RSPB_CONFIG_LIST = RSPB_BY_FEATURE_LIST, RSPB_CONFIG_PATH = 256 };
 
 struct rspb_config {
 	struct rspb_policy policy; /* Algorithm, Order, When, Where, ... */
@@ -68,11 +69,9 @@ struct rspb_config {
 	bool release_early; /* give back what a job leaves of its window */
 	enum rspb_unstartable unstartable;
 	int64_t start_within;		  /* seconds behind the start */
-	uint32_t dedicated_share_percent; /* of each node, for shares */
-	/* "bigmem:25,gpu:0": nodes of a feature; see the function below. */
-	char dedicated_features[RSPB_CONFIG_LIST];
-	bool colocate; /* ordinary jobs beside bookings of shares */
-	char colocate_features[RSPB_CONFIG_LIST]; /* "batch:yes,gpu:no" */
+	struct rspb_by_feature dedicated; /* percent of each node, for shares */
+	/* Whether ordinary jobs may be on a node beside bookings of shares. */
+	struct rspb_by_feature colocate;
 	enum rspb_share_mode share_mode;
 	int64_t share_period_ms; /* of the kernel's quota */
 	int64_t share_report_s;	 /* between a node's words on what is used, 0:
@@ -86,24 +85,44 @@ struct rspb_config {
 	bool debug_locks; /* log every lock held by a commit */
 };
 
+enum rspb_option_kind {
+	RSPB_OPTION_PRESET,
+	RSPB_OPTION_ROW,  /* of a table for names.h; high: its size */
+	RSPB_OPTION_WORD, /* an enum, one of a list ended by NULL */
+	RSPB_OPTION_BOOL, /* high: what yes means */
+	RSPB_OPTION_TIME, /* low to high times `step` milliseconds */
+	RSPB_OPTION_COUNT,
+	RSPB_OPTION_PERCENT,
+	RSPB_OPTION_NODES,    /* a number, or a percentage of all */
+	RSPB_OPTION_FEATURES, /* high: of yes and no */
+	RSPB_OPTION_LIST,
+	RSPB_OPTION_PATH
+};
+
 /* One row per key. `key` and `alias` first: it is a table for names.h. */
 struct rspb_option {
 	const char *key;      /* "BatchInterval" */
 	const char *alias;    /* a second spelling, or NULL */
-	const char *unit;     /* "time", "percent", "nodes", ..., NULL */
 	const char *fallback; /* the default, NULL: as Algorithm says */
 	const char *range;    /* what is allowed, for messages */
 	const char *help;
-	/* RET 0, or -1 with a few words ("is out of range") that repeat
-	 * neither key nor value nor what is allowed. *config is unchanged. */
-	int (*set)(struct rspb_config *config, const char *value,
-		   struct rspb_err *err);
-	/* Canonical text of the value in force, as snprintf. */
-	size_t (*get)(const struct rspb_config *config, char *buf, size_t size);
+	enum rspb_option_kind kind;
+	size_t offset; /* in struct rspb_config */
+	int64_t low, high, step;
+	const void *names; /* of rows and words */
 };
 extern const struct rspb_option rspb_options[]; /* ended by key NULL */
 /* RET the row of that key, case, '_' and '-' ignored, or NULL. */
 const struct rspb_option *rspb_option_find(const char *key);
+/* RET 0, or -1 with a few words ("is out of range") that repeat neither key nor
+ * value nor what is allowed. *config is unchanged. */
+int rspb_option_set(const struct rspb_option *option,
+		    struct rspb_config *config, const char *value,
+		    struct rspb_err *err);
+/* Canonical text of the value in force, as snprintf. */
+size_t rspb_option_get(const struct rspb_option *option,
+		       const struct rspb_config *config, char *buf,
+		       size_t size);
 
 void rspb_config_defaults(struct rspb_config *config);
 /*
@@ -116,20 +135,10 @@ int rspb_config_read(struct rspb_config *config, const char *text,
 		     const char *name, struct rspb_err *err);
 /*
  * The same for "bf_x=1,rspb_batchinterval=200ms": words that do not begin with
- * * rspb_ are left alone; case, '_' and '-' within keys are ignored. ';' separates
+ * rspb_ are left alone; case, '_' and '-' within keys are ignored. ';' separates
  * the members of a list there.
  */
 int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 				struct rspb_err *err);
-
-/* Percent of a node that bookings of shares may take together; features is the
- * node's own list, separated by commas (NULL: none). Of several features that
- * are named in DedicatedShare the one named first counts. */
-uint32_t rspb_config_dedicated(const struct rspb_config *config,
-			       const char *features);
-/* Likewise, whether ordinary jobs may be on such a node beside bookings of
- * shares. */
-bool rspb_config_colocates(const struct rspb_config *config,
-			   const char *features);
 
 #endif

@@ -43,7 +43,7 @@ struct json_object *rspb_line_settings(const struct rspb_config *config)
 	char value[RSPB_CONFIG_LIST + 64];
 
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
-		o->get(config, value, sizeof(value));
+		rspb_option_get(o, config, value, sizeof(value));
 		object = rspb_json_with(object, o->key,
 					json_object_new_string(value));
 	}

@@ -176,11 +176,10 @@ static void take_config(struct agent *agent)
 	struct rspb_config old = agent->config;
 
 	rspb_settings_get(&agent->config);
-	if (old.dedicated_share_percent !=
-		    agent->config.dedicated_share_percent ||
-	    old.colocate != agent->config.colocate ||
-	    strcmp(old.dedicated_features, agent->config.dedicated_features) ||
-	    strcmp(old.colocate_features, agent->config.colocate_features))
+	if (memcmp(&old.dedicated, &agent->config.dedicated,
+		   sizeof(old.dedicated)) ||
+	    memcmp(&old.colocate, &agent->config.colocate,
+		   sizeof(old.colocate)))
 		rspb_book_reset(NULL, NULL, 0);
 }
 

@@ -11,9 +11,10 @@ static void check_values(const struct rspb_config *config)
 		char text[2 * RSPB_CONFIG_LIST], again[2 * RSPB_CONFIG_LIST];
 		struct rspb_err err;
 
-		MUST(o->get(config, text, sizeof(text)) < sizeof(text));
-		MUST(!o->set(&copy, text, &err));
-		o->get(&copy, again, sizeof(again));
+		MUST(rspb_option_get(o, config, text, sizeof(text)) <
+		     sizeof(text));
+		MUST(!rspb_option_set(o, &copy, text, &err));
+		rspb_option_get(o, &copy, again, sizeof(again));
 		MUST(!strcmp(text, again));
 	}
 }
@@ -40,8 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		check_values(&config);
 	}
-	rspb_config_dedicated(&config, text);
-	rspb_config_colocates(&config, text);
+	rspb_by_feature_value(&config.dedicated, text);
+	rspb_by_feature_value(&config.colocate, text);
 	free(text);
 	return 0;
 }

@@ -65,7 +65,7 @@ static void print_example(void)
 			       ? o->help[0] - 'a' + 'A'
 			       : o->help[0],
 		       o->help + 1, o->range);
-		o->get(&config, value, sizeof(value));
+		rspb_option_get(o, &config, value, sizeof(value));
 		printf("#%s=%s\n", o->key, value);
 	}
 }

@@ -111,7 +111,7 @@ static int read_setting(const char *key, struct json_object *value,
 		return rspb_fail(err, "%.40s: is no key of rspb.conf", key);
 	if (!json_object_is_type(value, json_type_string))
 		return rspb_fail(err, "%s: is not a text in quotes", key);
-	if (option->set(config, json_object_get_string(value), err))
+	if (rspb_option_set(option, config, json_object_get_string(value), err))
 		return rspb_fail_at(err, "%s", option->key);
 	return 0;
 }

@@ -14,8 +14,8 @@ int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config)
 	for (uint32_t n = 0; capacity && n < width; n++)
 		capacity[n] = rspb_node_cpus(n)
 				      ? (int64_t) RSPB_SHARE_WHOLE *
-						rspb_config_dedicated(
-							config,
+						rspb_by_feature_value(
+							&config->dedicated,
 							rspb_node_features(n)) /
 						100
 				      : 0;
@@ -66,10 +66,11 @@ uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config)
 
 	for (uint32_t n = 0; dedicated && n < width; n++) {
 		const char *features = rspb_node_features(n);
-		uint32_t percent = rspb_config_dedicated(config, features);
+		uint32_t percent = rspb_by_feature_value(&config->dedicated,
+							 features);
 
 		if (!rspb_node_cpus(n) || !percent ||
-		    !rspb_config_colocates(config, features))
+		    !rspb_by_feature_value(&config->colocate, features))
 			continue;
 		if (rspb_colocate_leaves(n, percent)) {
 			dedicated[n] = (uint8_t) percent;

@@ -25,7 +25,8 @@ static struct rspb_config config_of(const char *text)
 static const char *value_of(const struct rspb_config *c, const char *key,
 			    char *buf, size_t size)
 {
-	ck_assert_uint_lt(rspb_option_find(key)->get(c, buf, size), size);
+	ck_assert_uint_lt(rspb_option_get(rspb_option_find(key), c, buf, size),
+			  size);
 	return buf;
 }
 
@@ -62,7 +63,7 @@ START_TEST(every_value_can_be_written_back)
 
 		value_of(&c, o->key, text, sizeof(text));
 		if (o != rspb_options)
-			ck_assert_int_eq(o->set(&d, text, NULL), 0);
+			ck_assert_int_eq(rspb_option_set(o, &d, text, NULL), 0);
 		ck_assert_str_eq(value_of(&d, o->key, again, sizeof(again)),
 				 text);
 		ck_assert_int_eq(memcmp(&c, &d, sizeof(c)), 0);
@@ -98,9 +99,9 @@ START_TEST(values_arrive)
 	ck_assert_int_eq(c.priority_source, RSPB_PRIORITY_QOS);
 	ck_assert_str_eq(c.allow_qos, "gold,silver");
 	ck_assert_str_eq(c.allow_groups, "");
-	ck_assert_uint_eq(rspb_config_dedicated(&c, "slim,fat"), 5);
-	ck_assert_uint_eq(rspb_config_dedicated(&c, "fatter,fa"), 75);
-	ck_assert_uint_eq(rspb_config_dedicated(&c, NULL), 75);
+	ck_assert_uint_eq(rspb_by_feature_value(&c.dedicated, "slim,fat"), 5);
+	ck_assert_uint_eq(rspb_by_feature_value(&c.dedicated, "fatter,fa"), 75);
+	ck_assert_uint_eq(rspb_by_feature_value(&c.dedicated, NULL), 75);
 }
 END_TEST
 
@@ -108,16 +109,16 @@ START_TEST(features_say_where_ordinary_jobs_are_beside)
 {
 	struct rspb_config c = config_of("Colocate=no,batch:yes,big:no");
 
-	ck_assert(rspb_config_colocates(&c, "slim,batch"));
-	ck_assert(!rspb_config_colocates(&c, "slim,batches"));
-	ck_assert(!rspb_config_colocates(&c, NULL));
+	ck_assert(rspb_by_feature_value(&c.colocate, "slim,batch"));
+	ck_assert(!rspb_by_feature_value(&c.colocate, "slim,batches"));
+	ck_assert(!rspb_by_feature_value(&c.colocate, NULL));
 	/* The one named first counts. */
-	ck_assert(rspb_config_colocates(&c, "big,batch"));
+	ck_assert(rspb_by_feature_value(&c.colocate, "big,batch"));
 	c = config_of("Colocate=yes;gpu:no");
-	ck_assert(rspb_config_colocates(&c, NULL));
-	ck_assert(!rspb_config_colocates(&c, "gpu"));
+	ck_assert(rspb_by_feature_value(&c.colocate, NULL));
+	ck_assert(!rspb_by_feature_value(&c.colocate, "gpu"));
 	rspb_config_defaults(&c);
-	ck_assert(!rspb_config_colocates(&c, "batch"));
+	ck_assert(!rspb_by_feature_value(&c.colocate, "batch"));
 }
 END_TEST
 

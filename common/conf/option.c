@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a setting of each kind is read and written. What reads sets its result,
+ * or leaves it alone and RETs -1 with a few words on what is wrong. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/base/names.h"
+#include "common/base/text.h"
+#include "common/conf/config.h"
+#include "common/wire/duration.h"
+
+static const char *const no_yes[] = { "no", "yes", NULL };
+
+static int set_preset(struct rspb_config *config, const char *value,
+		      struct rspb_err *err)
+{
+	const struct rspb_preset *preset = rspb_preset_find(value);
+
+	if (!preset && rspb_preset_other(value))
+		return rspb_fail(err, "%s", rspb_preset_other(value));
+	if (!preset)
+		return rspb_fail(err, "is unknown; did you mean %s?",
+				 rspb_preset_nearest(value));
+	config->preset = preset;
+	rspb_policy_from_preset(preset, &config->policy);
+	return 0;
+}
+
+static int set_row(const struct rspb_option *o, const char *value, void *at,
+		   struct rspb_err *err)
+{
+	size_t size = (size_t) o->high;
+	const void *row = rspb_names_find(o->names, size, value);
+
+	if (!row)
+		return rspb_fail(err, "is unknown; did you mean %s?",
+				 rspb_names_nearest(o->names, size, value));
+	memcpy(at, &row, sizeof(row));
+	return 0;
+}
+
+/* The place of the value in a list of words. */
+static int set_word(const char *const *words, const char *value, unsigned *out,
+		    struct rspb_err *err)
+{
+	for (unsigned i = 0; words[i]; i++) {
+		if (!rspb_text_same(value, words[i]))
+			continue;
+		*out = i;
+		return 0;
+	}
+	return rspb_fail(err, "is unknown");
+}
+
+static int set_bool(bool yes, const char *value, bool *out,
+		    struct rspb_err *err)
+{
+	unsigned word = 0;
+
+	if (set_word(no_yes, value, &word, err) < 0)
+		return -1;
+	*out = word == yes;
+	return 0;
+}
+
+static int set_time(const struct rspb_option *o, const char *value,
+		    int64_t *out, struct rspb_err *err)
+{
+	int64_t ms;
+
+	if (rspb_duration_parse_ms(value, &ms, NULL) < 0)
+		return rspb_fail(err, "is not a duration");
+	if (ms % o->step || ms < o->low * o->step || ms > o->high * o->step)
+		return rspb_fail(err, "is out of range");
+	*out = ms / o->step;
+	return 0;
+}
+
+static int set_count(int64_t high, const char *value, uint32_t *out,
+		     struct rspb_err *err)
+{
+	int64_t count;
+
+	if (rspb_text_whole(value, strlen(value), 0, high, &count, NULL) < 0)
+		return rspb_fail(err, "is not such a number");
+	*out = (uint32_t) count;
+	return 0;
+}
+
+/* A number, or a part of all nodes. */
+static int set_nodes(const struct rspb_option *o, struct rspb_config *config,
+		     const char *value, struct rspb_err *err)
+{
+	size_t len = strlen(value);
+	uint32_t number = 0, percent = 0;
+
+	if (len && value[len - 1] == '%'
+		    ? rspb_text_points(value, len, 1, &percent, err)
+		    : set_count(o->high, value, &number, err))
+		return -1;
+	config->max_nodes = number;
+	config->max_nodes_percent = percent;
+	return 0;
+}
+
+/* Commas or semicolons in, commas out; no empty member, no blanks. */
+static int set_list(const char *value, char out[RSPB_CONFIG_LIST],
+		    struct rspb_err *err)
+{
+	size_t len = strlen(value);
+	bool empty = true;
+
+	if (len >= RSPB_CONFIG_LIST)
+		return rspb_fail(err, "is longer than %d characters",
+				 RSPB_CONFIG_LIST - 1);
+	for (size_t i = 0; i < len; i++) {
+		bool separator = strchr(",;", value[i]);
+
+		if (value[i] == ' ' || (separator && (empty || i + 1 == len)))
+			return rspb_fail(err, "has a blank or an empty "
+					      "member");
+		empty = separator;
+	}
+	memset(out, 0, RSPB_CONFIG_LIST);
+	for (size_t i = 0; i < len; i++)
+		out[i] = value[i] == ';' ? ',' : value[i];
+	return 0;
+}
+
+/* An absolute path; none where that is the default. */
+static int set_path(const struct rspb_option *o, const char *value, char *out,
+		    struct rspb_err *err)
+{
+	if (*value ? *value != '/' || strlen(value) >= RSPB_CONFIG_PATH
+		   : *o->fallback)
+		return rspb_fail(err,
+				 "is not an absolute path of at most %d "
+				 "characters",
+				 RSPB_CONFIG_PATH - 1);
+	strcpy(out, value);
+	return 0;
+}
+
+static int set_features(bool yes_no, const char *value,
+			struct rspb_by_feature *out, struct rspb_err *err)
+{
+	char list[RSPB_CONFIG_LIST];
+
+	if (set_list(value, list, err) < 0)
+		return -1;
+	return rspb_by_feature_read(yes_no, list, out, err);
+}
+
+int rspb_option_set(const struct rspb_option *o, struct rspb_config *config,
+		    const char *value, struct rspb_err *err)
+{
+	void *at = (char *) config + o->offset;
+
+	switch (o->kind) {
+	case RSPB_OPTION_PRESET:
+		return set_preset(config, value, err);
+	case RSPB_OPTION_ROW:
+		return set_row(o, value, at, err);
+	case RSPB_OPTION_WORD:
+		return set_word(o->names, value, at, err);
+	case RSPB_OPTION_BOOL:
+		return set_bool(o->high, value, at, err);
+	case RSPB_OPTION_TIME:
+		return set_time(o, value, at, err);
+	case RSPB_OPTION_COUNT:
+		return set_count(o->high, value, at, err);
+	case RSPB_OPTION_PERCENT:
+		return rspb_text_points(value, strlen(value), 1, at, err);
+	case RSPB_OPTION_NODES:
+		return set_nodes(o, config, value, err);
+	case RSPB_OPTION_FEATURES:
+		return set_features(o->high, value, at, err);
+	case RSPB_OPTION_LIST:
+		return set_list(value, at, err);
+	case RSPB_OPTION_PATH:
+		return set_path(o, value, at, err);
+	}
+	return -1;
+}
+
+size_t rspb_option_get(const struct rspb_option *o,
+		       const struct rspb_config *config, char *buf, size_t size)
+{
+	const void *at = (const char *) config + o->offset;
+	const uint32_t *count = at;
+	const char *const *words = o->names, *const * row;
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	switch (o->kind) {
+	case RSPB_OPTION_PRESET:
+	case RSPB_OPTION_ROW:
+		memcpy(&row, at, sizeof(row));
+		rspb_text_add(&out, "%s", *row);
+		break;
+	case RSPB_OPTION_WORD:
+		rspb_text_add(&out, "%s", words[*(const unsigned *) at]);
+		break;
+	case RSPB_OPTION_BOOL:
+		rspb_text_add(&out, "%s",
+			      no_yes[*(const bool *) at == o->high]);
+		break;
+	case RSPB_OPTION_TIME:
+		return rspb_duration_print_ms(*(const int64_t *) at * o->step,
+					      buf, size);
+	case RSPB_OPTION_COUNT:
+		rspb_text_add(&out, "%" PRIu32, *count);
+		break;
+	case RSPB_OPTION_PERCENT:
+		rspb_text_add(&out, "%" PRIu32 "%%", *count);
+		break;
+	case RSPB_OPTION_NODES:
+		rspb_text_add(&out,
+			      config->max_nodes_percent ? "%" PRIu32 "%%"
+							: "%" PRIu32,
+			      config->max_nodes_percent
+				      ? config->max_nodes_percent
+				      : *count);
+		break;
+	case RSPB_OPTION_FEATURES:
+		rspb_by_feature_print(o->high, at, &out);
+		break;
+	case RSPB_OPTION_LIST:
+	case RSPB_OPTION_PATH:
+		rspb_text_add(&out, "%s", (const char *) at);
+		break;
+	}
+	return out.len;
+}
