@@ -170,22 +170,17 @@ static int read_text(const struct rspb_json_field *field,
 static void *new_records(struct json_object *array, size_t size, uint32_t *n,
 			 struct rspb_err *err)
 {
-	size_t len;
-	void *records;
+	bool list = json_object_is_type(array, json_type_array);
+	size_t len = list ? json_object_array_length(array) : 0;
+	void *records = NULL;
 
-	if (!json_object_is_type(array, json_type_array)) {
+	if (!list)
 		rspb_fail(err, "is not an array");
-		return NULL;
-	}
-	len = json_object_array_length(array);
-	if (len > MOST) {
+	else if (len > MOST)
 		rspb_fail(err, "%zu members; allowed are up to %d", len, MOST);
-		return NULL;
-	}
-	records = calloc(len + 1, size);
-	if (!records)
+	else if (!(records = calloc(len + 1, size)))
 		rspb_fail(err, "out of memory");
-	*n = (uint32_t) len;
+	*n = records ? (uint32_t) len : 0;
 	return records;
 }
 
