@@ -60,6 +60,11 @@ int64_t rspb_ctld_changed(void)
 	return last;
 }
 
+int64_t rspb_ctld_resv_changed(void)
+{
+	return last_resv_update;
+}
+
 bool rspb_ctld_beside_conf(const char *file, char *path, size_t size)
 {
 	const char *conf = slurm_conf.slurm_conf;

@@ -27,6 +27,8 @@ bool rspb_ctld_stopping(void);
 /* Seconds of the last change of any job, node, reservation; no lock needed,
  * and a hint only. */
 int64_t rspb_ctld_changed(void);
+/* The same of reservations alone. */
+int64_t rspb_ctld_resv_changed(void);
 
 /* Write the path of a file beside slurm.conf. RET false: it does not fit. */
 bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);

@@ -113,9 +113,13 @@ static int add_name(const struct rspb_resv *resv, void *arg)
 	return 0;
 }
 
-int rspb_resv_names_init(struct rspb_resv_names *names, int64_t now)
+int rspb_resv_names_renew(struct rspb_resv_names *names, int64_t now)
 {
-	*names = (struct rspb_resv_names){ .n = 0 };
+	/* Changes are stamped in whole seconds. */
+	if (last_resv_update < names->read_at && names->read_at <= now)
+		return 0;
+	names->n = 0;
+	names->read_at = now;
 	rspb_resv_each(now, add_name, names);
 	if (names->short_of_memory) {
 		rspb_resv_names_fini(names);
@@ -231,7 +235,11 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	desc.node_list = xstrdup(spec->nodes);
 	desc.burst_buffer = xstrdup(spec->tag);
 	desc.start_time = spec->start;
-	desc.end_time = spec->end;
+	/* A length, so that an operator who changes the start alone moves it. */
+	if ((spec->end - spec->start) % 60 == 0)
+		desc.duration = (spec->end - spec->start) / 60;
+	else
+		desc.end_time = spec->end;
 	/* OVERLAP: two that touch in time would block each other's jobs for
 	 * ever, since limits are whole minutes. Overlap is kept out by our own
 	 * ledger, running jobs by the check before. */

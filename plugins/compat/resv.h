@@ -38,13 +38,15 @@ int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg);
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out);
 bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
 /* The names of all reservations, to ask for many of them: Slurm's own list is
- * walked once. init: RET 0, or -1 without memory, nothing to free. */
+ * walked once, and again only when it says that reservations have changed. At
+ * first all zero. renew: RET 0, or -1 without memory, nothing to free. */
 struct rspb_resv_names {
 	uint64_t *hashes; /* sorted */
 	size_t n, room;
+	int64_t read_at; /* second, 0: not yet */
 	bool short_of_memory;
 };
-int rspb_resv_names_init(struct rspb_resv_names *names, int64_t now);
+int rspb_resv_names_renew(struct rspb_resv_names *names, int64_t now);
 void rspb_resv_names_fini(struct rspb_resv_names *names);
 bool rspb_resv_names_have(const struct rspb_resv_names *names,
 			  const char *name);
@@ -65,12 +67,17 @@ struct rspb_resv_spec {
 bool rspb_resv_for_all(const struct rspb_resv *resv);
 /* RET 0, or -1 with err. */
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
+/* Whether one that rspb_resv_create() made for this user is still for that user
+ * alone, and of no other kind. RET NULL, or what of it has been changed, by the
+ * name scontrol has for it. */
+const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid);
 /* Replace its BurstBuffer= text; none of that name: nothing. Write lock. */
 void rspb_resv_set_tag(const char *name, const char *tag);
 /*
- * Give a reservation that somebody made nodes (NULL: it keeps those it has or
- * none), a window and a text. Who may use it, its jobs and its other settings
- * stay. RET 0, or -1 with err and nothing changed.
+ * Give a reservation nodes, a text (either NULL: it keeps what it has) and a
+ * window. Its jobs stay tied to it. Without a user, who may use it and its other
+ * settings stay; with one, it is for that user alone and as rspb_resv_create()
+ * would make it. RET 0, or -1 with err and its window and nodes as before.
  */
 int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* RET 0 (also when there is none of that name), or -1 with err: in use. */

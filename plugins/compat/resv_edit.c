@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reservations that somebody else made, changed in place: a new one of the same
- * name would cost its jobs their tie to it. */
+/* Reservations changed in place: a new one of the same name would cost its jobs
+ * their tie to it. */
 #include "plugins/compat/resv.h"
 
 #include "plugins/compat/slurm.h"
@@ -63,6 +63,57 @@ static void window_set(slurmctld_resv_t *resv, int64_t start)
 	resv->start_time_first = start;
 }
 
+/* All that one of ours may be. */
+#define OURS                                                                   \
+	(RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS |                        \
+	 RESERVE_FLAG_SPEC_NODES | RESERVE_FLAG_PURGE_COMP |                   \
+	 RESERVE_FLAG_NO_HOLD_JOBS)
+/* What it has to be. */
+#define NEEDED (RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS)
+
+static bool is_for(const slurmctld_resv_t *resv, uint32_t uid)
+{
+	return resv->user_cnt == 1 && resv->user_list[0] == uid &&
+	       !(resv->ctld_flags & RESV_CTLD_USER_NOT);
+}
+
+const char *rspb_resv_strays(const struct rspb_resv *view, uint32_t uid)
+{
+	const slurmctld_resv_t *resv = view->handle;
+
+	if (!is_for(resv, uid))
+		return "Users";
+	if (resv->account_cnt)
+		return "Accounts";
+	if (resv->groups)
+		return "Groups";
+	if (resv->partition)
+		return "PartitionName";
+	if (resv->licenses)
+		return "Licenses";
+	if ((resv->flags & NEEDED) != NEEDED || resv->flags & ~OURS)
+		return "Flags";
+	return NULL;
+}
+
+/* Take away what one of ours does not have, but for what update_resv() keeps
+ * books of. */
+static void strip(slurmctld_resv_t *resv)
+{
+	resv->flags &= OURS | RESERVE_FLAG_MAGNETIC;
+	xfree(resv->partition);
+	resv->part_ptr = NULL;
+	xfree(resv->groups);
+	xfree(resv->licenses);
+	FREE_NULL_LIST(resv->license_list);
+	for (int i = 0; i < resv->account_cnt; i++)
+		xfree(resv->account_list[i]);
+	xfree(resv->account_list);
+	xfree(resv->accounts);
+	resv->account_cnt = 0;
+	resv->ctld_flags &= ~(RESV_CTLD_USER_NOT | RESV_CTLD_ACCT_NOT);
+}
+
 int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
 	slurmctld_resv_t *resv = find(spec->name);
@@ -73,18 +124,25 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	if (!resv)
 		return rspb_fail(err, "reservation %s is gone", spec->name);
 	old = window_save(resv);
+	if (spec->user)
+		strip(resv);
 	slurm_init_resv_desc_msg(&desc);
 	desc.name = xstrdup(spec->name);
 	desc.node_list = xstrdup(spec->nodes);
 	desc.burst_buffer = xstrdup(spec->tag);
 	desc.end_time = spec->end;
 	/* As for our own reservations, see rspb_resv_create(). */
-	if (spec->nodes)
+	if (spec->nodes || spec->user)
 		desc.flags = RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS |
 			     RESERVE_FLAG_NO_ANY_NODES;
+	if (spec->user) {
+		desc.flags |= RESERVE_FLAG_NO_MAGNETIC;
+		desc.users = xstrdup(spec->user);
+	}
 	window_set(resv, spec->start);
 	rc = rspb_release_resv_update(&desc);
 	xfree(desc.name);
+	xfree(desc.users);
 	xfree(desc.node_list);
 	xfree(desc.burst_buffer);
 	if (rc != SLURM_SUCCESS) {

@@ -3,6 +3,11 @@
 
 #include <stddef.h>
 
+#include "plugins/compat/bits.h"
+#include "plugins/compat/draft.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+
 /* How a setting that an update leaves alone looks like. */
 enum kind {
 	TEXT,	  /* NULL */
@@ -26,7 +31,6 @@ struct setting {
 
 static const struct setting settings[] = {
 	SETTING("ReservationName", TEXT, true, reservation),
-	SETTING("Partition", TEXT, true, partition),
 	SETTING("AdminComment", TEXT, true, admin_comment),
 	SETTING("StartTime", MOMENT, true, begin_time),
 	SETTING("EndTime", MOMENT, true, end_time),
@@ -36,6 +40,7 @@ static const struct setting settings[] = {
 	SETTING("ReqNodeList", TEXT, true, req_nodes),
 	SETTING("ExcNodeList", TEXT, true, exc_nodes),
 	SETTING("ArrayTaskThrottle", TEXT, true, array_inx),
+	SETTING("Partition", TEXT, false, partition),
 	SETTING("TimeLimit", NUMBER32, false, time_limit),
 	SETTING("TimeMin", NUMBER32, false, time_min),
 	SETTING("Priority (or hold, release)", NUMBER32, false, priority),
@@ -93,4 +98,109 @@ const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing)
 		    changed(desc, &settings[i]))
 			return settings[i].name;
 	return NULL;
+}
+
+/* What the update leaves alone is as the job has it. */
+#define KEPT(value, none, kept) ((value) == (none) ? (kept) : (value))
+
+/* The submission of a job that would be as an update makes this one. Its texts
+ * are those of the two. */
+static void merge(const job_desc_msg_t *desc, const job_record_t *job,
+		  job_desc_msg_t *out)
+{
+	const job_details_t *has = job->details;
+
+	slurm_init_job_desc_msg(out);
+	out->partition = KEPT(desc->partition, NULL, job->partition);
+	out->features = KEPT(desc->features, NULL, has->features);
+	out->min_nodes = has->min_nodes;
+	out->max_nodes = has->max_nodes;
+	out->num_tasks = KEPT(desc->num_tasks, NO_VAL, has->num_tasks);
+	out->min_cpus = KEPT(desc->min_cpus, NO_VAL, has->min_cpus);
+	out->pn_min_cpus = KEPT(desc->pn_min_cpus, NO_VAL16, has->pn_min_cpus);
+	out->pn_min_memory = KEPT(desc->pn_min_memory, NO_VAL64,
+				  has->pn_min_memory);
+	out->pn_min_tmp_disk = KEPT(desc->pn_min_tmp_disk, NO_VAL,
+				    has->pn_min_tmp_disk);
+	out->cpus_per_task = KEPT(desc->cpus_per_task, NO_VAL16,
+				  has->cpus_per_task);
+	out->ntasks_per_node = KEPT(desc->ntasks_per_node, NO_VAL16,
+				    has->ntasks_per_node);
+	out->tres_per_job = KEPT(desc->tres_per_job, NULL, job->tres_per_job);
+	out->tres_per_node = KEPT(desc->tres_per_node, NULL,
+				  job->tres_per_node);
+	out->tres_per_socket = KEPT(desc->tres_per_socket, NULL,
+				    job->tres_per_socket);
+	out->tres_per_task = KEPT(desc->tres_per_task, NULL,
+				  job->tres_per_task);
+}
+
+static uint64_t cpus_of(const struct rspb_nodeset *nodes)
+{
+	uint64_t cpus = 0;
+
+	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
+	     n = rspb_nodeset_next(nodes, n + 1))
+		cpus += rspb_node_cpus(n);
+	return cpus;
+}
+
+/* RET 0, or -1 with the sentence why a job like this cannot have the nodes,
+ * which are lost. */
+static int can_have(const struct rspb_job *job, struct rspb_nodeset *nodes,
+		    struct rspb_nodeset *eligible, struct rspb_err *err)
+{
+	uint32_t n = rspb_nodeset_count(nodes), least, most;
+	uint64_t cpus = cpus_of(nodes);
+
+	rspb_job_node_bounds(job, &least, &most);
+	if (n < least || n > most)
+		return rspb_fail(err,
+				 "the partition lets a job have %u to %u nodes",
+				 least, most);
+	if (cpus < job->cpus)
+		return rspb_fail(err,
+				 "its nodes have %llu CPUs, and it would need "
+				 "%u",
+				 (unsigned long long) cpus, job->cpus);
+	if (rspb_job_open(job, err) || rspb_job_eligible(job, eligible, err))
+		return -1;
+	rspb_nodeset_minus(nodes, eligible);
+	if (rspb_nodeset_empty(nodes))
+		return 0;
+	return rspb_fail(err,
+			 "%u of its %u nodes do not have what it would need "
+			 "(partition, features, memory, CPUs, --gres)",
+			 rspb_nodeset_count(nodes), n);
+}
+
+int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job,
+			 struct rspb_err *err)
+{
+	const slurmctld_resv_t *resv = job->resv_ptr;
+	struct rspb_nodeset *nodes, *eligible;
+	struct rspb_draft *draft;
+	struct rspb_job view;
+	job_desc_msg_t merged;
+	int rc = -1;
+
+	if (!resv || !resv->node_bitmap || !IS_JOB_PENDING(job))
+		return 0;
+	merge(desc, job, &merged);
+	draft = rspb_draft_of_submission(&merged, err);
+	if (!draft)
+		return -1;
+	rspb_draft_view(draft, &view);
+	nodes = rspb_nodeset_create(rspb_node_width());
+	eligible = rspb_nodeset_create(rspb_node_width());
+	if (nodes && eligible) {
+		rspb_bits_add(resv->node_bitmap, nodes);
+		rc = can_have(&view, nodes, eligible, err);
+	} else {
+		rspb_fail(err, "out of memory");
+	}
+	rspb_nodeset_destroy(nodes);
+	rspb_nodeset_destroy(eligible);
+	rspb_draft_destroy(draft);
+	return rc;
 }

@@ -30,6 +30,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
 	plugins/ctld/decide/commit.c plugins/ctld/decide/commit.h \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
+	plugins/ctld/decide/edit.c plugins/ctld/decide/edit.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
 	plugins/ctld/decide/revision.c plugins/ctld/decide/revision.h
 plugins_librspb_la_SOURCES += \
@@ -40,6 +41,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/commit.c plugins/ctld/jobs/commit.h \
 	plugins/ctld/jobs/components.c plugins/ctld/jobs/components.h \
 	plugins/ctld/jobs/contract.c plugins/ctld/jobs/contract.h \
+	plugins/ctld/jobs/edit.c plugins/ctld/jobs/edit.h \
 	plugins/ctld/jobs/intake.c plugins/ctld/jobs/intake.h \
 	plugins/ctld/jobs/job.c plugins/ctld/jobs/job.h \
 	plugins/ctld/jobs/job_resv.c plugins/ctld/jobs/job_resv.h \
@@ -49,7 +51,8 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/refuse.c plugins/ctld/jobs/refuse.h \
 	plugins/ctld/jobs/revise.c plugins/ctld/jobs/revise.h \
 	plugins/ctld/jobs/room.c plugins/ctld/jobs/room.h \
-	plugins/ctld/jobs/start.c plugins/ctld/jobs/start.h
+	plugins/ctld/jobs/start.c plugins/ctld/jobs/start.h \
+	plugins/ctld/jobs/update.c plugins/ctld/jobs/update.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/shares/message.c plugins/ctld/shares/message.h \
 	plugins/ctld/shares/shares.c plugins/ctld/shares/shares.h \

@@ -17,6 +17,7 @@
 #include "plugins/compat/submission.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/jobs/update.h"
 #include "plugins/ctld/shares/usage.h"
 #include "plugins/ctld/watch/share_change.h"
 #include "plugins/job_submit/admit.h"
@@ -214,23 +215,52 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 
 RSPB_JOB_SUBMIT(answer_submit)
 
-/* RET what the update would change of a contract that stands, NULL: nothing. */
-static const char *breaks(const job_desc_msg_t *desc,
-			  const struct rspb_submission *update,
-			  const char *comment, uint32_t uid)
+static int part_of_it(const job_record_t *job, const char *what,
+		      const char *instead, struct rspb_err *err)
 {
+	return rspb_fail(
+		err,
+		"job %u: %s is part of its booking, cancel it and book anew%s",
+		rspb_submission_job_id(job), what, instead);
+}
+
+/* A contract that stands is kept by its owner, and what an operator changes of
+ * its job must fit what is booked. RET 0, or -1 with err. */
+static int check_contract(const job_desc_msg_t *desc,
+			  const struct rspb_submission *update,
+			  const job_record_t *job, uint32_t uid,
+			  struct rspb_err *err)
+{
+	const char *comment = rspb_submission_job_comment(job), *what;
+	bool by_operator = rspb_submission_operator(uid);
 	struct rspb_contract contract;
-	const char *what;
+	struct rspb_err why;
 
 	if (!comment || rspb_contract_parse(comment, &contract, NULL) ||
 	    rspb_state_final(contract.state))
-		return NULL;
-	what = rspb_submission_changes(desc, rspb_submission_operator(uid));
+		return 0;
+	what = rspb_submission_changes(desc, by_operator);
 	if (what)
-		return what;
+		return part_of_it(job, what,
+				  by_operator ? ", or change its reservation"
+					      : "",
+				  err);
 	if (update->limit < 0 || update->limit > contract.duration)
-		return "TimeLimit";
-	return NULL;
+		return part_of_it(
+			job, "TimeLimit",
+			by_operator
+				? ", or first the Duration of its reservation"
+				: "",
+			err);
+	what = rspb_submission_changes(desc, false);
+	if (!what || contract.state != RSPB_BOOKED)
+		return 0;
+	if (rspb_submission_fits(desc, job, &why))
+		return rspb_fail(
+			err, "job %u: %s does not fit what is booked: %.250s",
+			rspb_submission_job_id(job), what, why.text);
+	rspb_job_update_note(rspb_submission_job_id(job));
+	return 0;
 }
 
 /* A comment "cpu-share=50%" asks for another share of a booking of shares. RET
@@ -281,9 +311,9 @@ static int refuse_update(job_record_t *job, uint32_t uid,
 /*
  * A job whose booking is asked for or granted has a contract, and what it is
  * made of stays: its owner may change name, comment, mail, nice and the like,
- * or cancel it. Operators may also shorten it and change priority, account and
- * resources, but not place and time: to move a booking, cancel it and book
- * anew. Nobody but the agent, which changes records without asking here, takes
+ * or cancel it. Operators may also shorten it and change priority, account,
+ * partition and resources as far as its nodes allow it, but place and time only
+ * by its reservation. Nobody but the agent, which changes records without asking here, takes
  * a job out of the waiting room. A declined job is its owner's again.
  */
 static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
@@ -291,7 +321,6 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 {
 	struct rspb_submission update;
 	struct rspb_err err;
-	const char *what;
 	int rc = 0;
 
 	if (inert)
@@ -299,12 +328,8 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 	if (!rspb_abi_job_ok(job))
 		return SLURM_SUCCESS;
 	rspb_submission_view(desc, &update);
-	what = breaks(desc, &update, rspb_submission_job_comment(job), uid);
-	if (what)
-		rspb_fail(
-			&err,
-			"job %u: %s is part of its booking, cancel it and book anew",
-			rspb_submission_job_id(job), what);
+	if (check_contract(desc, &update, job, uid, &err))
+		rc = -1;
 	else if (names(update.reservation, RSPB_BOOKING_PREFIX) ||
 		 begins(update.comment, "rspb:"))
 		rspb_fail(&err,

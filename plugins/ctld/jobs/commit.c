@@ -80,61 +80,102 @@ static int would_start(uint32_t id, const struct rspb_nodeset *nodes,
 	return rspb_job_would_start(&job, nodes, err);
 }
 
-/* The job waits as it did, and its reservation is gone. */
-static void take_back(uint32_t id, const char *reservation,
-		      const struct rspb_contract *contract)
-{
-	struct rspb_job_size asked = size_of(contract);
+/* What the job of a part and its reservation say of a booking. */
+struct deed {
+	struct rspb_contract contract;
+	char text[RSPB_CONTRACT_TEXT];
+};
 
-	rspb_job_attach(id, RSPB_WAITING_ROOM, 0, NULL);
-	if (asked.nodes_max)
+static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
+		      const struct rspb_booking *booking, uint32_t part)
+{
+	deed->contract = ask->contracts[part];
+	rspb_report_contract(booking, part, &deed->contract);
+	if (!booking->grants[part].share)
+		keep_size(ask->jobs[part], &deed->contract);
+	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
+}
+
+/* The job goes into a reservation, and is what was granted. RET 0, or -1 with
+ * err and the size that it asked for. */
+static int tie(uint32_t id, const char *reservation,
+	       const struct rspb_booking *booking, uint32_t part,
+	       const struct deed *deed, struct rspb_err *err)
+{
+	const struct rspb_grant *grant = &booking->grants[part];
+	struct rspb_job_size asked = size_of(&deed->contract);
+	int rc = rspb_job_attach(id, reservation, booking->start, err);
+
+	if (!rc && !grant->share)
+		rc = fit(id, &deed->contract, err);
+	if (!rc)
+		rc = would_start(id, grant->nodes, err);
+	if (!rc)
+		rc = rspb_job_set_contract(id, deed->text, err);
+	if (rc && asked.nodes_max)
 		rspb_job_unshape(id, &asked, NULL);
-	rspb_resv_delete(reservation, NULL);
+	return rc;
+}
+
+int rspb_commit_again(const struct rspb_ask *ask,
+		      const struct rspb_booking *booking, uint32_t part,
+		      struct rspb_err *err)
+{
+	char name[RSPB_RESV_NAME];
+	struct deed deed;
+
+	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
+			   sizeof(name));
+	deed_draw(&deed, ask, booking, part);
+	if (tie(ask->jobs[part], name, booking, part, &deed, err))
+		return -1;
+	rspb_resv_set_tag(name, deed.text);
+	return 0;
+}
+
+/* A reservation with the job in it. */
+static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		uint32_t part, const struct rspb_resv_spec *spec,
+		const struct deed *deed, struct rspb_err *err)
+{
+	const struct rspb_grant *grant = &booking->grants[part];
+
+	if (rspb_resv_create(spec, err))
+		return -1;
+	if (grant->share)
+		rspb_colocate_resv(spec->name, rspb_book_dedicated(),
+				   grant->nodes->width);
+	if (!tie(ask->jobs[part], spec->name, booking, part, deed, err))
+		return 0;
+	rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
+	rspb_resv_delete(spec->name, NULL);
+	return -1;
 }
 
 int rspb_commit_part(const struct rspb_ask *ask,
 		     const struct rspb_booking *booking, uint32_t part,
 		     const struct rspb_config *config, struct rspb_err *err)
 {
-	const struct rspb_grant *grant = &booking->grants[part];
-	struct rspb_contract contract = ask->contracts[part];
-	char name[RSPB_RESV_NAME], text[RSPB_CONTRACT_TEXT];
+	char name[RSPB_RESV_NAME];
+	struct deed deed;
 	struct rspb_resv_spec spec = {
 		.name = name,
 		.user = ask->user,
-		.tag = text,
+		.tag = deed.text,
 		.start = booking->start,
 		.end = booking->end,
 		.purge = config->release_early,
 	};
-	char *nodes = rspb_node_names(grant->nodes);
+	char *nodes = rspb_node_names(booking->grants[part].nodes);
 	int rc;
 
 	if (!nodes)
 		return rspb_fail(err, "out of memory");
 	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
 			   sizeof(name));
-	rspb_report_contract(booking, part, &contract);
-	if (!grant->share)
-		keep_size(ask->jobs[part], &contract);
-	rspb_contract_print(&contract, text, sizeof(text));
+	deed_draw(&deed, ask, booking, part);
 	spec.nodes = nodes;
-	rc = rspb_resv_create(&spec, err);
-	if (!rc) {
-		if (grant->share)
-			rspb_colocate_resv(name, rspb_book_dedicated(),
-					   grant->nodes->width);
-		rc = rspb_job_attach(ask->jobs[part], name, booking->start,
-				     err);
-		if (!rc && !grant->share)
-			rc = fit(ask->jobs[part], &contract, err);
-		if (!rc)
-			rc = would_start(ask->jobs[part], grant->nodes, err);
-		if (!rc)
-			rc = rspb_job_set_contract(ask->jobs[part], text, err);
-		if (rc)
-			take_back(ask->jobs[part], name, &contract);
-	}
+	rc = make(ask, booking, part, &spec, &deed, err);
 	if (!rc)
 		rspb_report_booked(booking, ask->user, nodes);
 	free(nodes);

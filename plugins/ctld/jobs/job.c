@@ -6,6 +6,7 @@
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/edit.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/lifecycle.h"
@@ -15,6 +16,7 @@
 #include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/jobs/start.h"
+#include "plugins/ctld/jobs/update.h"
 
 bool rspb_jobs_own(const struct rspb_request *request)
 {
@@ -50,9 +52,17 @@ static void keep_house(const struct rspb_config *config, int64_t now)
 	rspb_room_keep(now);
 }
 
+static void look_for_edits(const struct rspb_config *config, int64_t now)
+{
+	rspb_job_edit_watch(config, now);
+	rspb_job_update_watch(now);
+}
+
 /* Suspects outlive a ledger that is built anew. */
 static void reset(bool at_end)
 {
+	rspb_job_edit_reset();
+	rspb_lifecycle_reset();
 	if (at_end)
 		rspb_orphan_reset();
 }
@@ -79,6 +89,7 @@ const struct rspb_kind rspb_kind_job = {
 	.follow = rspb_revise_follow,
 	.tell = rspb_jobs_tell,
 	.ended = rspb_lifecycle_watch,
+	.asked = look_for_edits,
 	.close = rspb_lifecycle_ends,
 	.keep_house = keep_house,
 	.recover = rspb_jobs_recover,

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/wire/tag.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/resv.h"
 
 void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
 			size_t size)
@@ -20,15 +20,24 @@ void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
 		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
 }
 
-bool rspb_job_resv_is(const char *name, uint64_t *id)
+bool rspb_job_resv_part(const char *name, uint64_t *id, uint32_t *part)
 {
 	static const size_t len = sizeof(RSPB_BOOKING_PREFIX) - 1;
+	char *end;
 
 	if (strncmp(name, RSPB_BOOKING_PREFIX, len) ||
 	    !isdigit((unsigned char) name[len]))
 		return false;
-	*id = strtoull(name + len, NULL, 10);
+	*id = strtoull(name + len, &end, 10);
+	*part = *end == '_' ? strtoul(end + 1, NULL, 10) : 0;
 	return true;
+}
+
+bool rspb_job_resv_is(const char *name, uint64_t *id)
+{
+	uint32_t part;
+
+	return rspb_job_resv_part(name, id, &part);
 }
 
 void rspb_job_resv_release(uint64_t id, uint32_t n_parts)
@@ -42,4 +51,65 @@ void rspb_job_resv_release(uint64_t id, uint32_t n_parts)
 		if (rspb_resv_delete(name, &err))
 			rspb_log_verbose("%s", err.text);
 	}
+}
+
+/* One that has begun keeps its start, which Slurm itself may move. */
+static bool start_differs(const struct rspb_resv *resv,
+			  const struct rspb_booking *b, int64_t now)
+{
+	return b->state == RSPB_BOOKED && resv->start != b->start &&
+	       (resv->start > now || b->start > now);
+}
+
+static const char *strays(const struct rspb_resv *resv,
+			  const struct rspb_booking *b)
+{
+	if (!rspb_tag_answered(resv->tag))
+		return "BurstBuffer";
+	return rspb_resv_strays(resv, b->request->user);
+}
+
+bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
+			     const struct rspb_booking *b, uint32_t part,
+			     int64_t now, struct rspb_nodeset *scratch)
+{
+	if (resv->end != b->end || start_differs(resv, b, now) ||
+	    strays(resv, b))
+		return false;
+	rspb_nodeset_clear(scratch);
+	rspb_resv_nodes(resv, scratch);
+	return rspb_nodeset_equal(scratch, b->grants[part].nodes);
+}
+
+bool rspb_job_resv_find(const struct rspb_booking *b, uint32_t part,
+			int64_t now, struct rspb_resv *resv)
+{
+	char name[RSPB_RESV_NAME];
+
+	rspb_job_resv_name(b->request->id, part, b->request->n_parts, name,
+			   sizeof(name));
+	return rspb_resv_find(name, now, resv);
+}
+
+bool rspb_job_resv_read(const struct rspb_booking *b, int64_t now,
+			struct rspb_booking *said, const char **stray)
+{
+	struct rspb_resv resv;
+
+	*stray = NULL;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		if (!rspb_job_resv_find(b, i, now, &resv))
+			return false;
+		if (start_differs(&resv, b, now))
+			said->start = resv.start;
+		if (resv.end != b->end)
+			said->end = resv.end;
+		if (!*stray)
+			*stray = strays(&resv, b);
+		if (!resv.has_nodes)
+			continue;
+		rspb_nodeset_clear(said->grants[i].nodes);
+		rspb_resv_nodes(&resv, said->grants[i].nodes);
+	}
+	return true;
 }

@@ -251,12 +251,18 @@ static size_t find_all(const struct rspb_resv_names *names,
 	return n;
 }
 
+static struct rspb_resv_names names;
+
+void rspb_lifecycle_reset(void)
+{
+	rspb_resv_names_fini(&names);
+}
+
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 {
 	size_t most = rspb_ledger_count(rspb_book_ledger()), n, i = 0;
 	struct finding *findings = calloc(most + 1, sizeof(*findings));
 	struct rspb_section section;
-	struct rspb_resv_names names;
 
 	if (!findings ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "watch")) {
@@ -264,10 +270,8 @@ void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 		return;
 	}
 	n = 0;
-	if (!rspb_resv_names_init(&names, now)) {
+	if (!rspb_resv_names_renew(&names, now))
 		n = find_all(&names, config, now, findings);
-		rspb_resv_names_fini(&names);
-	}
 	section.items = most;
 	rspb_section_leave(&section);
 	while (i < n &&

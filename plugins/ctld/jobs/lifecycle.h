@@ -16,5 +16,7 @@
 int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now);
 /* Compare all bookings with their jobs and reservations, and follow. */
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now);
+/* Forget what was read of Slurm's reservations. */
+void rspb_lifecycle_reset(void);
 
 #endif

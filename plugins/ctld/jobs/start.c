@@ -9,6 +9,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/edit.h"
 #include "plugins/ctld/jobs/orphan.h"
 
 /* Slurm's own scheduler may be quicker within the very second, when the nodes
@@ -34,6 +35,10 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 		return RSPB_READY_NEVER;
 	if (runs_already(ids, n))
 		return RSPB_READY_RUNS;
+	if (rspb_job_edit_waits(b, now)) {
+		rspb_fail(err, "its reservation has just been changed");
+		return RSPB_READY_LATER;
+	}
 	return rspb_orphan_gone(b, ids, n, now, err) ? RSPB_READY
 						     : RSPB_READY_LATER;
 }

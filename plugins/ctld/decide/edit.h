@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurm lets operators change the reservation of a booking without asking
+ * anybody. What it says then is a proposal: a booking that fits, or none.
+ */
+#ifndef RSPB_CTLD_DECIDE_EDIT_H
+#define RSPB_CTLD_DECIDE_EDIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+
+/* Seconds before the start in which a booking is left where it is. */
+enum { RSPB_EDIT_TOO_LATE_S = 2 };
+
+struct rspb_edit {
+	const struct rspb_config *config;
+	int64_t now;
+	struct rspb_booking *old;  /* owned: as it is booked */
+	struct rspb_booking *said; /* owned: with the window and nodes that its
+				       * reservations have by now; a part
+				       * without nodes keeps those it had */
+	struct rspb_request *request; /* owned: what is asked now; NULL: not
+				       * known yet */
+	bool started;		      /* its start cannot change any more */
+	struct rspb_booking *new;     /* owned; NULL: there is none */
+	struct rspb_err why;	      /* why there is none */
+};
+
+/* Begin with what is booked. RET 0, or -1: out of memory; fini() either way. */
+int rspb_edit_init(struct rspb_edit *edit, const struct rspb_booking *booking,
+		   const struct rspb_config *config, int64_t now);
+void rspb_edit_fini(struct rspb_edit *edit);
+/* Ask as before, but for the window that is said. RET 0, or -1 and why. */
+int rspb_edit_as_before(struct rspb_edit *edit);
+/* Take it as it is said: basis (basis.h) stays. RET whether it fits, with new;
+ * else why. */
+bool rspb_edit_stay(struct rspb_edit *edit, const struct rspb_ledger *basis);
+/* Decide the request anew, to begin from `ready` on and end by `deadline`. RET
+ * whether there is a place, with new; else why. */
+bool rspb_edit_go(struct rspb_edit *edit, const struct rspb_ledger *basis,
+		  int64_t ready, int64_t deadline);
+/*
+ * With the write lock: book what is new and place() it in Slurm, or, where there
+ * is nothing new or it cannot be placed, place() what was, with a reason that
+ * says why. place: RET 0, or -1 with err. who: for the log. RET whether it is
+ * the new one.
+ */
+typedef int (*rspb_edit_place_fn)(const struct rspb_booking *booking, void *arg,
+				  struct rspb_err *err);
+bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
+		     rspb_edit_place_fn place, void *arg);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/edit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/edit.h"
+#include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/jobs/job_resv.h"
+
+static int64_t looked_at; /* second of the last look */
+
+void rspb_job_edit_reset(void)
+{
+	looked_at = 0;
+}
+
+/* One booking whose reservations are not as they were made. */
+struct job_edit {
+	struct rspb_edit edit;
+	struct rspb_ask ask;
+	const char *stray; /* what else has been changed; NULL: nothing */
+};
+
+bool rspb_job_edit_waits(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_nodeset *scratch;
+	struct rspb_resv resv;
+	bool waits = false;
+
+	if (rspb_ctld_resv_changed() < looked_at)
+		return false;
+	scratch = rspb_nodeset_create(b->grants[0].nodes->width);
+	for (uint32_t i = 0; scratch && !waits && i < b->n_grants; i++)
+		waits = rspb_job_resv_find(b, i, now, &resv) &&
+			!rspb_job_resv_as_booked(&resv, b, i, now, scratch);
+	rspb_nodeset_destroy(scratch);
+	return waits;
+}
+
+/* Wants the read lock. RET false: nothing to do any more. */
+static bool look(struct job_edit *e, uint64_t id,
+		 const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	struct rspb_edit *edit = &e->edit;
+
+	if (!b || rspb_state_final(b->state) ||
+	    rspb_edit_init(edit, b, config, now) ||
+	    !rspb_job_resv_read(b, now, edit->said, &e->stray) ||
+	    !rspb_kind_of(b->request)->involve(&e->ask, b->request))
+		return false;
+	edit->started = b->state == RSPB_ACTIVE ||
+			(b->start <= now && edit->said->start <= now);
+	return true;
+}
+
+/* --- whether it fits ------------------------------------------------------- */
+
+static int check_part(struct rspb_edit *edit, uint32_t i)
+{
+	const struct rspb_part *part = &edit->request->parts[i];
+	const struct rspb_nodeset *nodes = edit->said->grants[i].nodes;
+	const struct rspb_nodeset *old = edit->old->grants[i].nodes;
+	uint32_t n = rspb_nodeset_count(nodes), most = part->nodes;
+	int64_t least = part->share ? most : rspb_part_least(edit->request, i);
+
+	if (rspb_nodeset_equal(nodes, old))
+		return 0;
+	if (edit->old->state == RSPB_ACTIVE)
+		return rspb_fail(&edit->why, "its job runs on its nodes");
+	if (n < least)
+		return rspb_fail(&edit->why,
+				 "its job needs at least %" PRId64 " nodes",
+				 least);
+	if (n > most)
+		return rspb_fail(&edit->why,
+				 "its job asked for %u nodes at most", most);
+	if (part->fixed && !rspb_nodeset_within(nodes, part->fixed))
+		return rspb_fail(&edit->why, "its job names other nodes");
+	return 0;
+}
+
+static int check(struct job_edit *e)
+{
+	struct rspb_edit *edit = &e->edit;
+
+	if (e->stray)
+		return rspb_fail(&edit->why,
+				 "%s of its reservation cannot be changed",
+				 e->stray);
+	if (rspb_edit_as_before(edit))
+		return -1;
+	for (uint32_t i = 0; i < edit->old->n_grants; i++)
+		if (check_part(edit, i))
+			return -1;
+	return 0;
+}
+
+/* Whether only a number of nodes was asked for: which ones Slurm takes then is
+ * by chance, and may be those of others. */
+static bool resized(const struct rspb_edit *edit)
+{
+	for (uint32_t i = 0; i < edit->old->n_grants; i++)
+		if (rspb_nodeset_count(edit->said->grants[i].nodes) !=
+		    rspb_nodeset_count(edit->old->grants[i].nodes))
+			return true;
+	return false;
+}
+
+/* As many nodes in the same window, whichever are free. */
+static bool elsewhere(struct rspb_edit *edit, const struct rspb_ledger *basis)
+{
+	struct rspb_request *asked = edit->request;
+	struct rspb_request *sized = rspb_request_clone(asked);
+	struct rspb_booking *found;
+	bool good;
+
+	if (!sized)
+		return false;
+	for (uint32_t i = 0; i < sized->n_parts; i++)
+		sized->parts[i].nodes = sized->parts[i].nodes_min =
+			rspb_nodeset_count(edit->said->grants[i].nodes);
+	edit->request = sized;
+	good = rspb_edit_go(edit, basis, edit->said->start, edit->said->end);
+	edit->request = asked;
+	rspb_request_destroy(sized);
+	if (!good)
+		return false;
+	found = edit->new;
+	edit->new = NULL;
+	for (uint32_t i = 0; i < found->n_grants; i++)
+		rspb_nodeset_copy(edit->said->grants[i].nodes,
+				  found->grants[i].nodes);
+	rspb_booking_destroy(found);
+	return rspb_edit_stay(edit, basis);
+}
+
+static void plan(struct job_edit *e)
+{
+	struct rspb_edit *edit = &e->edit;
+	struct rspb_ledger *basis;
+
+	if (check(e))
+		return;
+	basis = rspb_basis_make(edit->config, edit->now);
+	if (!basis) {
+		rspb_fail(&edit->why, "there is no snapshot of the cluster");
+		return;
+	}
+	if (!rspb_edit_stay(edit, basis) && !edit->started && resized(edit))
+		elsewhere(edit, basis);
+	rspb_ledger_destroy(basis);
+	if (!edit->new)
+		return;
+	rspb_revision_number(edit->new, edit->now);
+	snprintf(edit->new->reason, sizeof(edit->new->reason),
+		 "changed by an operator");
+}
+
+/* --- with the write lock --------------------------------------------------- */
+
+/* A reservation becomes what a booking says. */
+static int place_part(const struct rspb_booking *b, uint32_t part,
+		      const struct job_edit *e, struct rspb_err *err)
+{
+	const struct rspb_nodeset *nodes = b->grants[part].nodes;
+	struct rspb_nodeset *has = rspb_nodeset_create(nodes->width);
+	struct rspb_resv_spec spec = { .user = e->ask.user, .end = b->end };
+	struct rspb_resv resv;
+	char *names = NULL;
+	int rc;
+
+	if (!has || !rspb_job_resv_find(b, part, e->edit.now, &resv)) {
+		rspb_nodeset_destroy(has);
+		return rspb_fail(err, "its reservation is gone");
+	}
+	rspb_resv_nodes(&resv, has);
+	if (!rspb_nodeset_equal(has, nodes))
+		names = rspb_node_names(nodes);
+	rspb_nodeset_destroy(has);
+	spec.name = resv.name;
+	spec.nodes = names;
+	spec.start = b->state == RSPB_ACTIVE ? resv.start : b->start;
+	rc = rspb_resv_place(&spec, err);
+	free(names);
+	return rc;
+}
+
+static int place(const struct rspb_booking *b, void *arg, struct rspb_err *err)
+{
+	const struct job_edit *e = arg;
+	bool active = b->state == RSPB_ACTIVE;
+
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (place_part(b, i, e, err) ||
+		    (!active && rspb_commit_again(&e->ask, b, i, err)))
+			return -1;
+	if (active)
+		rspb_kind_of(b->request)
+			->follow(&(struct rspb_followed){
+				.ask = &e->ask,
+				.booking = b,
+				.why = b->reason,
+				.now = e->edit.now,
+				.config = e->edit.config,
+			});
+	return 0;
+}
+
+static bool jobs_in(const struct rspb_ask *ask, enum rspb_job_phase phase)
+{
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < ask->n_jobs; i++)
+		if (!rspb_job_find(ask->jobs[i], &job) || job.phase != phase ||
+		    job.completing)
+			return false;
+	return true;
+}
+
+/* Whether all is still as it was looked at; what is not comes up again. */
+static bool still_so(const struct job_edit *e)
+{
+	const struct rspb_edit *edit = &e->edit;
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							edit->old->request->id);
+	struct rspb_booking *said;
+	const char *stray;
+	bool same;
+
+	if (!b || b->state != edit->old->state ||
+	    !jobs_in(&e->ask, b->state == RSPB_ACTIVE ? RSPB_JOB_RUNNING
+						      : RSPB_JOB_PENDING))
+		return false;
+	said = rspb_booking_clone(b);
+	same = said && rspb_job_resv_read(b, edit->now, said, &stray) &&
+	       (edit->new || stray == e->stray);
+	if (same && edit->new)
+		same = !stray && said->end == edit->new->end &&
+		       (edit->started || said->start == edit->new->start);
+	rspb_booking_destroy(said);
+	return same;
+}
+
+/* Whether what is new to it has not been taken since. */
+static void look_again(struct rspb_edit *edit)
+{
+	struct rspb_occupancy since;
+
+	if (!edit->new)
+		return;
+	rspb_occupancy_init(&since, edit->new->grants[0].nodes->width,
+			    edit->now, edit->now + edit->config->horizon + 1);
+	if (rspb_occupancy_collect(&since, edit->now, &edit->why) ||
+	    !rspb_occupancy_leaves(&since, edit->new)) {
+		rspb_fail(&edit->why, "its nodes have just been taken");
+		rspb_booking_destroy(edit->new);
+		edit->new = NULL;
+	}
+	rspb_occupancy_fini(&since);
+}
+
+static void apply(struct job_edit *e)
+{
+	char who[64];
+
+	if (!still_so(e))
+		return;
+	look_again(&e->edit);
+	snprintf(who, sizeof(who), "booking %" PRIu64 ": its reservation",
+		 e->edit.old->request->id);
+	rspb_edit_apply(&e->edit, who, place, e);
+}
+
+static void follow(uint64_t id, const struct rspb_config *config, int64_t now)
+{
+	struct job_edit e = { .stray = NULL };
+	struct rspb_section section;
+	bool found;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "edits"))
+		return;
+	found = look(&e, id, config, now);
+	rspb_section_leave(&section);
+	if (found) {
+		rspb_ask_user(&e.ask);
+		plan(&e);
+		if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "edits")) {
+			apply(&e);
+			rspb_section_leave(&section);
+		}
+	}
+	rspb_edit_fini(&e.edit);
+	rspb_ask_fini(&e.ask);
+}
+
+/* --- the watch ------------------------------------------------------------- */
+
+struct findings {
+	int64_t now;
+	struct rspb_nodeset *scratch;
+	size_t n, room;
+	uint64_t *ids;
+};
+
+static int look_at(const struct rspb_resv *resv, void *arg)
+{
+	struct findings *to = arg;
+	const struct rspb_booking *b;
+	uint32_t part;
+	uint64_t id;
+
+	if (!rspb_job_resv_part(resv->name, &id, &part))
+		return 0;
+	b = rspb_ledger_find(rspb_book_ledger(), id);
+	if (!b || rspb_state_final(b->state) || b->end <= to->now ||
+	    part >= b->n_grants || (to->n && to->ids[to->n - 1] == id) ||
+	    rspb_job_resv_as_booked(resv, b, part, to->now, to->scratch))
+		return 0;
+	if (rspb_array_grow(&to->ids, &to->room, to->n + 1, sizeof(*to->ids)))
+		return 1;
+	to->ids[to->n++] = id;
+	return 0;
+}
+
+void rspb_job_edit_watch(const struct rspb_config *config, int64_t now)
+{
+	struct findings found = { .now = now };
+	struct rspb_section section;
+
+	/* Changes are stamped in whole seconds. */
+	if (rspb_ctld_resv_changed() < looked_at && looked_at <= now)
+		return;
+	found.scratch = rspb_nodeset_create(
+		rspb_ledger_nodes(rspb_book_ledger()));
+	if (found.scratch &&
+	    rspb_section_enter(&section, RSPB_LOCK_READ, "edits")) {
+		looked_at = now;
+		rspb_resv_each(now, look_at, &found);
+		section.items = found.n;
+		rspb_section_leave(&section);
+	}
+	for (size_t i = 0; i < found.n; i++)
+		follow(found.ids[i], config, now);
+	rspb_nodeset_destroy(found.scratch);
+	free(found.ids);
+}

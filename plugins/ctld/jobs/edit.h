@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reservations of booked jobs that operators change. */
+#ifndef RSPB_CTLD_JOBS_EDIT_H
+#define RSPB_CTLD_JOBS_EDIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/request/booking.h"
+
+/* Where Slurm says that reservations have changed: take over what fits, undo
+ * the rest, and say so. Takes locks. */
+void rspb_job_edit_watch(const struct rspb_config *config, int64_t now);
+/* With the read lock: whether a reservation of a booking is not as it is
+ * booked, which is to be seen to first. */
+bool rspb_job_edit_waits(const struct rspb_booking *booking, int64_t now);
+void rspb_job_edit_reset(void);
+
+#endif
