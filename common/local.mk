@@ -98,14 +98,12 @@ wire_sources = \
 policy_sources = \
 	common/policy/degrade.c \
 	common/policy/degrade.h \
-	common/policy/gap.c \
-	common/policy/gap.h \
 	common/policy/order.c \
 	common/policy/order.h \
+	common/policy/pick.c \
+	common/policy/pick.h \
 	common/policy/policy.c \
 	common/policy/policy.h \
-	common/policy/weight.c \
-	common/policy/weight.h \
 	common/policy/when.c \
 	common/policy/when.h \
 	common/policy/where.c \

@@ -51,11 +51,12 @@ bool rspb_nodeset_within(const struct rspb_nodeset *inner,
 bool rspb_nodeset_disjoint(const struct rspb_nodeset *a,
 			   const struct rspb_nodeset *b);
 
-/*
- * RET the lowest node >= from that is in the set, or set->width when none is:
- * for (n = next(s, 0); n < s->width; n = next(s, n + 1))
- */
+/* RET the lowest node >= from that is in the set, or set->width when none is. */
 uint32_t rspb_nodeset_next(const struct rspb_nodeset *set, uint32_t from);
+/* For every node `n` of a set, from the lowest on. */
+#define RSPB_NODESET_EACH(n, set)                                              \
+	for (uint32_t n = rspb_nodeset_next(set, 0); n < (set)->width;         \
+	     n = rspb_nodeset_next(set, n + 1))
 
 /* Keep the lowest n nodes (all when there are fewer). */
 void rspb_nodeset_keep_lowest(struct rspb_nodeset *set, uint32_t n);

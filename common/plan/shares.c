@@ -69,8 +69,7 @@ static uint32_t offer_full(const struct rspb_plan *plan,
 	const struct rspb_where *where = plan->policy->where;
 	uint32_t n = 0;
 
-	for (uint32_t m = rspb_nodeset_next(piece->may, 0); m < plan->width;
-	     m = rspb_nodeset_next(piece->may, m + 1))
+	RSPB_NODESET_EACH (m, piece->may)
 		if (plan->room[m] >= aim)
 			offers[n++] = (struct offer){
 				weight_of(plan, m),
@@ -101,8 +100,7 @@ static uint32_t offer_less(const struct rspb_plan *plan,
 	bool weighed = rspb_ledger_weights(plan->ledger) != NULL;
 	int64_t last = 0, last_cost = 0;
 
-	for (uint32_t m = rspb_nodeset_next(piece->may, 0); m < plan->width;
-	     m = rspb_nodeset_next(piece->may, m + 1)) {
+	RSPB_NODESET_EACH (m, piece->may) {
 		int64_t units = plan->policy->degrade->take(plan->room[m],
 							    piece->floor,
 							    piece->aim);
@@ -125,8 +123,7 @@ static int64_t least_room(const struct rspb_plan *plan,
 {
 	int64_t least = INT64_MAX;
 
-	for (uint32_t m = rspb_nodeset_next(piece->nodes, 0); m < plan->width;
-	     m = rspb_nodeset_next(piece->nodes, m + 1))
+	RSPB_NODESET_EACH (m, piece->nodes)
 		if (plan->room[m] < least)
 			least = plan->room[m];
 	return least;
@@ -149,8 +146,7 @@ static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece,
 				 ? plan->end - plan->start
 				 : 0;
 
-	for (uint32_t m = rspb_nodeset_next(piece->nodes, 0); m < plan->width;
-	     m = rspb_nodeset_next(piece->nodes, m + 1)) {
+	RSPB_NODESET_EACH (m, piece->nodes) {
 		plan->room[m] -= units;
 		add_load(&plan->load[m], units, window);
 	}

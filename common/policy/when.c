@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/policy/when.h"
 
-#include <strings.h>
+#include "common/base/names.h"
 
 static struct rspb_score score_of(unsigned __int128 value)
 {
@@ -121,9 +121,5 @@ const struct rspb_when rspb_whens[] = {
 
 const struct rspb_when *rspb_when_find(const char *name)
 {
-	for (const struct rspb_when *row = rspb_whens; row->name; row++)
-		if (!strcasecmp(row->name, name) ||
-		    (row->alias && !strcasecmp(row->alias, name)))
-			return row;
-	return NULL;
+	return rspb_names_find(rspb_whens, sizeof(rspb_whens[0]), name);
 }

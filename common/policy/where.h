@@ -19,19 +19,26 @@ struct rspb_where {
 	const char *alias;  /* or NULL */
 	const char *help;   /* one line */
 	const char *source; /* document, figure */
-	/* cost[n] for every node n of `free`, all of which are free over
-	 * [start, end). NULL: all alike. RET 0, -1 with err. */
-	int (*node_costs)(const struct rspb_profile *profile, int64_t start,
-			  int64_t end, const struct rspb_nodeset *free,
-			  int64_t *cost, struct rspb_err *err);
+	/* Cost of a node that is free so many seconds before the window and
+	 * behind it. */
+	int64_t (*gap_cost)(int64_t before, int64_t after);
 	/* Cost of a machine with `room` units free over the window and `load`
-	 * units x seconds reserved in it. NULL: all alike. */
+	 * units x seconds reserved in it. */
 	int64_t (*share_cost)(int64_t room, int64_t load);
-	bool wants_load; /* share_cost looks at load */
+	/* share_cost looks at load; a node without gap_cost costs what is
+	 * booked on it. Without all three they are alike. */
+	bool wants_load;
 };
 extern const struct rspb_where rspb_wheres[]; /* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */
 const struct rspb_where *rspb_where_find(const char *name);
+
+/* cost[n] for every node n of `free_nodes`, which are free over [start, end),
+ * where the row tells them apart. RET 0, -1 with err. */
+int rspb_where_costs(const struct rspb_where *where,
+		     const struct rspb_profile *profile, int64_t start,
+		     int64_t end, const struct rspb_nodeset *free_nodes,
+		     int64_t *cost, struct rspb_err *err);
 
 /*
  * Keep the `want` nodes of `set` that the row likes best, of lower weight

@@ -8,8 +8,7 @@ int64_t rspb_quota_use(const struct rspb_quota *quota,
 
 	if (!quota->per_cpu)
 		return sum;
-	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
-	     n = rspb_nodeset_next(nodes, n + 1))
+	RSPB_NODESET_EACH (n, nodes)
 		sum += quota->per_cpu * (cpus ? cpus[n] : 1);
 	return sum;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/calendar/profile.h"
-#include "common/policy/gap.h"
+#include "common/policy/pick.h"
 #include "plugins/compat/colocate_call.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/broker.h"
@@ -201,8 +201,8 @@ static bool try_tighter(struct place *place, const int64_t *gap_end)
 	struct rspb_nodeset *tight = place->booked;
 
 	for (int i = 0; i < TIGHT_TRIES; i++) {
-		if (rspb_gap_tightest(place->open, place->weights, gap_end,
-				      needed << i, tight, NULL))
+		if (rspb_pick(place->open, place->weights, gap_end, needed << i,
+			      true, tight, NULL))
 			return false;
 		rspb_select_call_required(place->call, tight);
 		rspb_nodeset_and(tight, place->open);
@@ -220,9 +220,9 @@ static bool is_tight(struct place *place, const int64_t *gap_end)
 {
 	struct rspb_nodeset *tight = place->booked;
 
-	return rspb_gap_tightest(place->open, place->weights, gap_end,
-				 rspb_nodeset_count(place->chosen), tight,
-				 NULL) ||
+	return rspb_pick(place->open, place->weights, gap_end,
+			 rspb_nodeset_count(place->chosen), true, tight,
+			 NULL) ||
 	       rspb_nodeset_within(place->chosen, tight);
 }
 

@@ -165,75 +165,46 @@ static int read_text(const struct rspb_json_field *field,
 	}
 }
 
-/* An array of records of `size` bytes. RET them, to be freed, or NULL with
- * err. */
-static void *new_records(struct json_object *array, size_t size, uint32_t *n,
-			 struct rspb_err *err)
+/* An array of records of `size` bytes, into *n of them at *records: the owner of
+ * both destroys them, however far it went. */
+static int read_array(const struct rspb_json_field *fields,
+		      struct json_object *array, void *records, size_t size,
+		      uint32_t *n, uint32_t width, struct rspb_err *err)
 {
-	bool list = json_object_is_type(array, json_type_array);
-	size_t len = list ? json_object_array_length(array) : 0;
-	void *records = NULL;
+	size_t len;
+	char *list;
 
+	if (!json_object_is_type(array, json_type_array))
+		return rspb_fail(err, "is not an array");
+	len = json_object_array_length(array);
+	if (len > MOST)
+		return rspb_fail(err, "%zu members; allowed are up to %d", len,
+				 MOST);
+	list = calloc(len + 1, size);
 	if (!list)
-		rspb_fail(err, "is not an array");
-	else if (len > MOST)
-		rspb_fail(err, "%zu members; allowed are up to %d", len, MOST);
-	else if (!(records = calloc(len + 1, size)))
-		rspb_fail(err, "out of memory");
-	*n = records ? (uint32_t) len : 0;
-	return records;
-}
-
-static int read_records(const struct rspb_json_field *fields,
-			struct json_object *array, void *records, size_t size,
-			uint32_t n, uint32_t width, struct rspb_err *err)
-{
-	for (uint32_t i = 0; i < n; i++)
+		return rspb_fail(err, "out of memory");
+	memcpy(records, &list, sizeof(list));
+	*n = (uint32_t) len;
+	for (uint32_t i = 0; i < len; i++)
 		if (sim_read(fields, json_object_array_get_idx(array, i),
-			     (char *) records + i * size, width, err) < 0)
+			     list + i * size, width, err) < 0)
 			return rspb_fail_at(err, "[%u]", i);
 	return 0;
-}
-
-static int read_quotas(struct json_object *value, struct rspb_part *part,
-		       struct rspb_err *err)
-{
-	part->quotas = new_records(value, sizeof(*part->quotas),
-				   &part->n_quotas, err);
-	if (!part->quotas)
-		return -1;
-	return read_records(rspb_json_quota, value, part->quotas,
-			    sizeof(*part->quotas), part->n_quotas, 0, err);
-}
-
-static int read_parts(struct json_object *value, struct rspb_request *request,
-		      uint32_t width, struct rspb_err *err)
-{
-	request->parts = new_records(value, sizeof(*request->parts),
-				     &request->n_parts, err);
-	if (!request->parts)
-		return -1;
-	return read_records(rspb_json_part, value, request->parts,
-			    sizeof(*request->parts), request->n_parts, width,
-			    err);
 }
 
 static int read_grants(struct json_object *value, struct rspb_booking *booking,
 		       uint32_t width, struct rspb_err *err)
 {
-	uint32_t n;
-
-	booking->grants = new_records(value, sizeof(*booking->grants), &n, err);
-	if (!booking->grants)
+	if (read_array(rspb_json_grant, value, &booking->grants,
+		       sizeof(*booking->grants), &booking->n_grants, width,
+		       err) < 0)
 		return -1;
-	if (n && n != booking->request->n_parts)
+	if (booking->n_grants && booking->n_grants != booking->request->n_parts)
 		return rspb_fail(err,
 				 "%u members; allowed are none or one "
 				 "per part, %u",
-				 n, booking->request->n_parts);
-	booking->n_grants = n;
-	return read_records(rspb_json_grant, value, booking->grants,
-			    sizeof(*booking->grants), n, width, err);
+				 booking->n_grants, booking->request->n_parts);
+	return 0;
 }
 
 static struct rspb_request *read_request(struct json_object *object,
@@ -257,7 +228,9 @@ static int read_value(const struct rspb_json_field *field,
 		      struct json_object *value, void *at, uint32_t width,
 		      struct rspb_err *err)
 {
+	struct rspb_request *request = at;
 	struct rspb_booking *booking = at;
+	struct rspb_part *part = at;
 
 	switch (field->kind) {
 	case RSPB_JSON_INT64:
@@ -269,9 +242,13 @@ static int read_value(const struct rspb_json_field *field,
 	case RSPB_JSON_BOOL:
 		return read_bool(value, at, err);
 	case RSPB_JSON_QUOTAS:
-		return read_quotas(value, at, err);
+		return read_array(rspb_json_quota, value, &part->quotas,
+				  sizeof(*part->quotas), &part->n_quotas, 0,
+				  err);
 	case RSPB_JSON_PARTS:
-		return read_parts(value, at, width, err);
+		return read_array(rspb_json_part, value, &request->parts,
+				  sizeof(*request->parts), &request->n_parts,
+				  width, err);
 	case RSPB_JSON_REQUEST:
 		booking->request = read_request(value, width, err);
 		return booking->request ? 0 : -1;

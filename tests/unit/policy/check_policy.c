@@ -198,8 +198,8 @@ START_TEST(cheapest_of_many)
 		}
 		rspb_nodeset_fill(all);
 		rspb_nodeset_copy(set, all);
-		ck_assert_int_eq(best->node_costs(profile, 5, 8, all, cost,
-						  NULL),
+		ck_assert_int_eq(rspb_where_costs(best, profile, 5, 8, all,
+						  cost, NULL),
 				 0);
 		ck_assert_int_eq(rspb_where_keep(best, NULL, profile, 5, 8,
 						 want, set, NULL),

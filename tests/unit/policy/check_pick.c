@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/policy/gap.h"
+#include "common/policy/pick.h"
 
 #include "tests/unit/runner.h"
 
@@ -41,15 +41,15 @@ START_TEST(tightest_is_what_counting_says)
 			if (draw(4))
 				rspb_nodeset_add(from, n);
 		}
-		ck_assert_int_eq(rspb_gap_tightest(from, NULL, gap_end, least,
-						   out, NULL),
+		ck_assert_int_eq(rspb_pick(from, NULL, gap_end, least, true,
+					   out, NULL),
 				 0);
 		for (uint32_t n = 0; n < WIDTH; n++)
 			ck_assert_msg(rspb_nodeset_has(out, n) ==
 					      belongs(from, gap_end, least, n),
 				      "seed %lu node %u", seed, n);
-		ck_assert_int_eq(rspb_gap_tightest(from, NULL, gap_end, least,
-						   from, NULL),
+		ck_assert_int_eq(rspb_pick(from, NULL, gap_end, least, true,
+					   from, NULL),
 				 0);
 		ck_assert(rspb_nodeset_equal(from, out));
 		state = seed;
@@ -79,8 +79,8 @@ START_TEST(weights_come_first)
 			if (draw(4))
 				rspb_nodeset_add(from, n);
 		}
-		ck_assert_int_eq(rspb_gap_tightest(from, weights, gap_end,
-						   least, out, NULL),
+		ck_assert_int_eq(rspb_pick(from, weights, gap_end, least, true,
+					   out, NULL),
 				 0);
 		for (uint32_t n = 0; n < WIDTH; n++)
 			ck_assert_msg(rspb_nodeset_has(out, n) ==
@@ -102,8 +102,7 @@ START_TEST(all_when_nothing_is_booked)
 	for (uint32_t n = 0; n < WIDTH; n++)
 		gap_end[n] = INT64_MAX;
 	rspb_nodeset_fill(from);
-	ck_assert_int_eq(rspb_gap_tightest(from, NULL, gap_end, 1, out, NULL),
-			 0);
+	ck_assert_int_eq(rspb_pick(from, NULL, gap_end, 1, true, out, NULL), 0);
 	ck_assert(rspb_nodeset_equal(from, out));
 	rspb_nodeset_destroy(from);
 	rspb_nodeset_destroy(out);
@@ -116,7 +115,7 @@ static Suite *make_suite(void)
 				       weights_come_first,
 				       all_when_nothing_is_booked };
 
-	return suite_of("gap", tests, sizeof(tests) / sizeof(tests[0]));
+	return suite_of("pick", tests, sizeof(tests) / sizeof(tests[0]));
 }
 
 RUN_SUITE(make_suite)
