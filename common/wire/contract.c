@@ -20,12 +20,71 @@ bool rspb_contract_says(const char *text, enum rspb_state state)
 	return !strncmp(text, name, n) && (!text[n] || text[n] == ' ');
 }
 
-static void add_share(struct rspb_text *out, const char *key, int64_t share,
-		      int64_t least)
+enum kind {
+	TIME,
+	SECONDS,
+	NODES, /* granted and asked */
+	COUNT,
+	SHARE,
+	PROMISE, /* nodes as a number, a share as a percentage */
+	RATIO,
+	ASKED,	   /* these go the way they came, as flags */
+	CPU_SHARE, /* with its minimum */
+	BOOK,
+	USE, /* for people: kept as it came, all of its words in one text */
+	REASON
+};
+
+/* The words that may follow the state, in the order in which they stand. Of
+ * what is given one of `size` bytes at least is not 0; 0 bytes: printed with the
+ * word before it. */
+static const struct word {
+	const char *key;
+	enum kind kind;
+	size_t offset, size;
+} words[] = {
+#define WORD(key, kind, member, size)                                          \
+	{                                                                      \
+		key, kind, offsetof(struct rspb_contract, member), size        \
+	}
+	WORD("start", TIME, start, 8),
+	WORD("end", TIME, end, 8),
+	WORD("nodes", NODES, nodes_asked, 8),
+	WORD("share", SHARE, share_granted, 8),
+	WORD("promised", PROMISE, promise, 8),
+	WORD("benefit", RATIO, benefit, 16),
+	WORD("asked", ASKED, flags.has_benefit, 1),
+	WORD("cpu-share", CPU_SHARE, flags.share, 8),
+	WORD("book", BOOK, flags.asap, 1),
+	WORD("ready", TIME, ready, 8),
+	WORD("deadline", TIME, deadline, 8),
+	WORD("duration", SECONDS, duration, 8),
+	WORD("least", COUNT, nodes_least, 4),
+	WORD("tasks", COUNT, tasks, 4),
+	WORD("cpus", COUNT, cpus, 4),
+	WORD("enforced", USE, use, 1),
+	WORD("ceiling", USE, use, 0),
+	WORD("used", USE, use, 0),
+	WORD("cpu-time", USE, use, 0),
+	WORD("throttled", USE, use, 0),
+	WORD("reported", USE, use, 0),
+	WORD("by-node", USE, use, 0),
+	WORD("reason", REASON, reason, 1),
+};
+enum { N_WORDS = sizeof(words) / sizeof(words[0]) };
+
+static bool given(const struct word *word, const struct rspb_contract *c)
 {
-	if (!share)
-		return;
-	rspb_text_add(out, " %s=", key);
+	const char *at = (const char *) c + word->offset;
+
+	for (size_t i = 0; i < word->size; i++)
+		if (at[i])
+			return true;
+	return false;
+}
+
+static void add_share(struct rspb_text *out, int64_t share, int64_t least)
+{
 	rspb_text_add_percent(out, share);
 	if (!least)
 		return;
@@ -33,37 +92,53 @@ static void add_share(struct rspb_text *out, const char *key, int64_t share,
 	rspb_text_add_percent(out, least);
 }
 
-static void add_time(struct rspb_text *out, const char *key, int64_t seconds)
+static void add_value(struct rspb_text *out, const struct word *word,
+		      const struct rspb_contract *c)
 {
-	if (!seconds)
-		return;
-	rspb_text_add(out, " %s=", key);
-	rspb_text_add_time(out, seconds);
-}
-
-static void add_benefit(struct rspb_text *out, const struct rspb_flags *flags)
-{
+	const void *at = (const char *) c + word->offset;
+	const int64_t *number = at;
+	const uint32_t *count = at;
 	char text[RSPB_BENEFIT_TEXT];
 
-	if (!flags->has_benefit)
-		return;
-	rspb_benefit_print(&flags->benefit, text, sizeof(text));
-	rspb_text_add(out, " asked=%s", text);
-}
-
-/* Nodes as a number, a share as a percentage. */
-static void add_promise(struct rspb_text *out, const struct rspb_contract *c)
-{
-	if (c->promise && c->share_granted)
-		add_share(out, "promised", c->promise, 0);
-	else if (c->promise)
-		rspb_text_add(out, " promised=%" PRId64, c->promise);
-}
-
-static void add_count(struct rspb_text *out, const char *key, uint32_t count)
-{
-	if (count)
-		rspb_text_add(out, " %s=%" PRIu32, key, count);
+	switch (word->kind) {
+	case TIME:
+		rspb_text_add_time(out, *number);
+		break;
+	case SECONDS:
+		rspb_text_add(out, "%" PRId64 "s", *number);
+		break;
+	case NODES:
+		rspb_text_add(out, "%" PRIu32 "/%" PRIu32, c->nodes_granted,
+			      c->nodes_asked);
+		break;
+	case COUNT:
+		rspb_text_add(out, "%" PRIu32, *count);
+		break;
+	case PROMISE:
+		if (!c->share_granted) {
+			rspb_text_add(out, "%" PRId64, *number);
+			break;
+		} /* fall through */
+	case SHARE:
+		rspb_text_add_percent(out, *number);
+		break;
+	case RATIO:
+		rspb_ratio_print(c->benefit, out);
+		break;
+	case ASKED:
+		rspb_benefit_print(&c->flags.benefit, text, sizeof(text));
+		rspb_text_add(out, "%s", text);
+		break;
+	case CPU_SHARE:
+		add_share(out, c->flags.share, c->flags.share_min);
+		break;
+	case BOOK:
+		rspb_text_add(out, "asap");
+		break;
+	case USE:
+	case REASON:
+		rspb_text_add(out, "%s", (const char *) at);
+	}
 }
 
 size_t rspb_contract_print(const struct rspb_contract *c, char *buf,
@@ -72,61 +147,14 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf,
 	struct rspb_text out = rspb_text_over(buf, size);
 
 	rspb_text_add(&out, "%s%s", head, rspb_state_name(c->state));
-	add_time(&out, "start", c->start);
-	add_time(&out, "end", c->end);
-	if (c->nodes_asked || c->nodes_granted)
-		rspb_text_add(&out, " nodes=%" PRIu32 "/%" PRIu32,
-			      c->nodes_granted, c->nodes_asked);
-	add_share(&out, "share", c->share_granted, 0);
-	add_promise(&out, c);
-	if (c->benefit.den) {
-		rspb_text_add(&out, " benefit=");
-		rspb_ratio_print(c->benefit, &out);
+	for (const struct word *w = words; w < words + N_WORDS; w++) {
+		if (!given(w, c))
+			continue;
+		/* The text of what was used begins with the first key. */
+		rspb_text_add(&out, w->kind == USE ? " " : " %s=", w->key);
+		add_value(&out, w, c);
 	}
-	add_benefit(&out, &c->flags);
-	add_share(&out, "cpu-share", c->flags.share, c->flags.share_min);
-	if (c->flags.asap)
-		rspb_text_add(&out, " book=asap");
-	add_time(&out, "ready", c->ready);
-	add_time(&out, "deadline", c->deadline);
-	if (c->duration)
-		rspb_text_add(&out, " duration=%" PRId64 "s", c->duration);
-	add_count(&out, "least", c->nodes_least);
-	add_count(&out, "tasks", c->tasks);
-	add_count(&out, "cpus", c->cpus);
-	if (c->use[0])
-		rspb_text_add(&out, " %s", c->use);
-	if (c->reason[0])
-		rspb_text_add(&out, " reason=%s", c->reason);
 	return out.len;
-}
-
-/* One word of the line: its value, how long it is, where it goes. */
-typedef int (*read_fn)(const char *text, size_t len, struct rspb_contract *out,
-		       struct rspb_err *err);
-
-static int read_start(const char *text, size_t len, struct rspb_contract *out,
-		      struct rspb_err *err)
-{
-	return rspb_text_time(text, len, &out->start, err);
-}
-
-static int read_end(const char *text, size_t len, struct rspb_contract *out,
-		    struct rspb_err *err)
-{
-	return rspb_text_time(text, len, &out->end, err);
-}
-
-static int read_ready(const char *text, size_t len, struct rspb_contract *out,
-		      struct rspb_err *err)
-{
-	return rspb_text_time(text, len, &out->ready, err);
-}
-
-static int read_deadline(const char *text, size_t len,
-			 struct rspb_contract *out, struct rspb_err *err)
-{
-	return rspb_text_time(text, len, &out->deadline, err);
 }
 
 static int read_nodes(const char *text, size_t len, struct rspb_contract *out,
@@ -148,23 +176,6 @@ static int read_nodes(const char *text, size_t len, struct rspb_contract *out,
 	return 0;
 }
 
-static int read_share(const char *text, size_t len, struct rspb_contract *out,
-		      struct rspb_err *err)
-{
-	return rspb_text_percent(text, len, 1, INT32_MAX, &out->share_granted,
-				 err);
-}
-
-/* It stands behind the share, so that is known. */
-static int read_promised(const char *text, size_t len,
-			 struct rspb_contract *out, struct rspb_err *err)
-{
-	if (out->share_granted)
-		return rspb_text_percent(text, len, 1, INT32_MAX, &out->promise,
-					 err);
-	return rspb_text_whole(text, len, 1, UINT32_MAX, &out->promise, err);
-}
-
 static int read_count(const char *text, size_t len, uint32_t *out,
 		      struct rspb_err *err)
 {
@@ -176,75 +187,30 @@ static int read_count(const char *text, size_t len, uint32_t *out,
 	return 0;
 }
 
-static int read_least(const char *text, size_t len, struct rspb_contract *out,
-		      struct rspb_err *err)
-{
-	return read_count(text, len, &out->nodes_least, err);
-}
-
-static int read_tasks(const char *text, size_t len, struct rspb_contract *out,
-		      struct rspb_err *err)
-{
-	return read_count(text, len, &out->tasks, err);
-}
-
-static int read_cpus(const char *text, size_t len, struct rspb_contract *out,
-		     struct rspb_err *err)
-{
-	return read_count(text, len, &out->cpus, err);
-}
-
-static int read_benefit(const char *text, size_t len, struct rspb_contract *out,
+static int read_seconds(const char *text, size_t len, int64_t *out,
 			struct rspb_err *err)
 {
-	return rspb_ratio_parse(text, len, &out->benefit, err);
+	if (!len || text[len - 1] != 's')
+		return rspb_fail(err, "'s' is missing; allowed is SECONDSs");
+	return rspb_text_whole(text, len - 1, 1, INT64_MAX - 1, out, err);
 }
 
-/* A flag's value goes the way it came. */
 static int read_flag(const char *name, const char *text, size_t len,
 		     struct rspb_contract *out, struct rspb_err *err)
 {
+	const struct rspb_flag *flag = rspb_flag_table;
 	char value[RSPB_BENEFIT_TEXT];
 
 	if (len >= sizeof(value))
 		return rspb_fail(err, "the value is too long");
 	memcpy(value, text, len);
 	value[len] = '\0';
-	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
-		if (!strcmp(f->name, name))
-			return f->set(&out->flags, value, err);
-	return rspb_fail(err, "no such flag");
+	while (strcmp(flag->name, name))
+		flag++;
+	return flag->set(&out->flags, value, err);
 }
 
-static int read_asked(const char *text, size_t len, struct rspb_contract *out,
-		      struct rspb_err *err)
-{
-	return read_flag("benefit", text, len, out, err);
-}
-
-static int read_cpu_share(const char *text, size_t len,
-			  struct rspb_contract *out, struct rspb_err *err)
-{
-	return read_flag("cpu-share", text, len, out, err);
-}
-
-static int read_book(const char *text, size_t len, struct rspb_contract *out,
-		     struct rspb_err *err)
-{
-	return read_flag("book", text, len, out, err);
-}
-
-static int read_duration(const char *text, size_t len,
-			 struct rspb_contract *out, struct rspb_err *err)
-{
-	if (!len || text[len - 1] != 's')
-		return rspb_fail(err, "'s' is missing; allowed is SECONDSs");
-	return rspb_text_whole(text, len - 1, 1, INT64_MAX - 1, &out->duration,
-			       err);
-}
-
-/* What was used is for people: it is kept as it came. */
-static int keep_use(const char *key, const char *text, size_t len,
+static int read_use(const char *key, const char *text, size_t len,
 		    struct rspb_contract *out, struct rspb_err *err)
 {
 	size_t used = strlen(out->use);
@@ -258,23 +224,6 @@ static int keep_use(const char *key, const char *text, size_t len,
 	return 0;
 }
 
-/* clang-format off */
-#define KEEP(name, key)							\
-	static int keep_##name(const char *text, size_t len,		\
-			       struct rspb_contract *out,		\
-			       struct rspb_err *err)			\
-	{								\
-		return keep_use(key, text, len, out, err);		\
-	}
-/* clang-format on */
-KEEP(enforced, "enforced")
-KEEP(ceiling, "ceiling")
-KEEP(used, "used")
-KEEP(time, "cpu-time")
-KEEP(throttled, "throttled")
-KEEP(reported, "reported")
-KEEP(nodes, "by-node")
-
 static int read_reason(const char *text, size_t len, struct rspb_contract *out,
 		       struct rspb_err *err)
 {
@@ -286,25 +235,41 @@ static int read_reason(const char *text, size_t len, struct rspb_contract *out,
 	return 0;
 }
 
-/* The words that may follow the state, in the order in which they stand. */
-static const struct word {
-	const char *key;
-	read_fn read;
-} words[] = {
-	{ "start", read_start },       { "end", read_end },
-	{ "nodes", read_nodes },       { "share", read_share },
-	{ "promised", read_promised }, { "benefit", read_benefit },
-	{ "asked", read_asked },       { "cpu-share", read_cpu_share },
-	{ "book", read_book },	       { "ready", read_ready },
-	{ "deadline", read_deadline }, { "duration", read_duration },
-	{ "least", read_least },       { "tasks", read_tasks },
-	{ "cpus", read_cpus },	       { "enforced", keep_enforced },
-	{ "ceiling", keep_ceiling },   { "used", keep_used },
-	{ "cpu-time", keep_time },     { "throttled", keep_throttled },
-	{ "reported", keep_reported }, { "by-node", keep_nodes },
-	{ "reason", read_reason },
-};
-enum { N_WORDS = sizeof(words) / sizeof(words[0]) };
+static int read_value(const struct word *word, const char *text, size_t len,
+		      struct rspb_contract *out, struct rspb_err *err)
+{
+	void *at = (char *) out + word->offset;
+
+	switch (word->kind) {
+	case TIME:
+		return rspb_text_time(text, len, at, err);
+	case SECONDS:
+		return read_seconds(text, len, at, err);
+	case NODES:
+		return read_nodes(text, len, out, err);
+	case COUNT:
+		return read_count(text, len, at, err);
+	case PROMISE: /* it stands behind the share, so that is known */
+		if (!out->share_granted)
+			return rspb_text_whole(text, len, 1, UINT32_MAX, at,
+					       err);
+		/* fall through */
+	case SHARE:
+		return rspb_text_percent(text, len, 1, INT32_MAX, at, err);
+	case RATIO:
+		return rspb_ratio_parse(text, len, at, err);
+	case ASKED:
+		return read_flag("benefit", text, len, out, err);
+	case CPU_SHARE:
+	case BOOK:
+		return read_flag(word->key, text, len, out, err);
+	case USE:
+		return read_use(word->key, text, len, out, err);
+	case REASON:
+		return read_reason(text, len, out, err);
+	}
+	return -1;
+}
 
 static int parse_state(const char **text, struct rspb_contract *out,
 		       struct rspb_err *err)
@@ -336,7 +301,7 @@ static int parse_word(const char **text, uint32_t *from,
 		/* The last word is free text and goes on to the end. */
 		if (i == N_WORDS - 1)
 			len = strlen(*text);
-		if (words[i].read(value, len - key - 1, out, err) < 0)
+		if (read_value(&words[i], value, len - key - 1, out, err) < 0)
 			return rspb_fail_at(err, "%s", words[i].key);
 		*from = i + 1;
 		*text += len;
