@@ -31,6 +31,7 @@ enum kind {
 	ASKED,	   /* these go the way they came, as flags */
 	CPU_SHARE, /* with its minimum */
 	BOOK,
+	ON,
 	USE, /* for people: kept as it came, all of its words in one text */
 	REASON
 };
@@ -62,6 +63,7 @@ static const struct word {
 	WORD("least", COUNT, nodes_least, 4),
 	WORD("tasks", COUNT, tasks, 4),
 	WORD("cpus", COUNT, cpus, 4),
+	WORD("on", ON, on, 1),
 	WORD("enforced", USE, use, 1),
 	WORD("ceiling", USE, use, 0),
 	WORD("used", USE, use, 0),
@@ -135,6 +137,7 @@ static void add_value(struct rspb_text *out, const struct word *word,
 	case BOOK:
 		rspb_text_add(out, "asap");
 		break;
+	case ON:
 	case USE:
 	case REASON:
 		rspb_text_add(out, "%s", (const char *) at);
@@ -224,14 +227,14 @@ static int read_use(const char *key, const char *text, size_t len,
 	return 0;
 }
 
-static int read_reason(const char *text, size_t len, struct rspb_contract *out,
-		       struct rspb_err *err)
+static int read_text(const char *text, size_t len, char *out, size_t size,
+		     struct rspb_err *err)
 {
-	if (len >= sizeof(out->reason))
+	if (len >= size)
 		return rspb_fail(err, "too long; allowed are %zu characters",
-				 sizeof(out->reason) - 1);
-	memcpy(out->reason, text, len);
-	out->reason[len] = '\0';
+				 size - 1);
+	memcpy(out, text, len);
+	out[len] = '\0';
 	return 0;
 }
 
@@ -266,7 +269,9 @@ static int read_value(const struct word *word, const char *text, size_t len,
 	case USE:
 		return read_use(word->key, text, len, out, err);
 	case REASON:
-		return read_reason(text, len, out, err);
+		return read_text(text, len, at, sizeof(out->reason), err);
+	case ON:
+		return read_text(text, len, at, sizeof(out->on), err);
 	}
 	return -1;
 }

@@ -16,7 +16,11 @@
 #include "common/request/booking.h"
 #include "common/wire/share_use.h"
 
-enum { RSPB_FLAG_TEXT_MAX = 512, RSPB_CONTRACT_TEXT = 4096 };
+enum {
+	RSPB_FLAG_TEXT_MAX = 512,
+	RSPB_CONTRACT_TEXT = 4096,
+	RSPB_CONTRACT_NODES = 1024
+};
 
 /* What the flags of one job (component) say. A value type. */
 struct rspb_flags {
@@ -76,6 +80,9 @@ struct rspb_contract {
 	/* Of a job that was fitted to fewer nodes: what it asked for. */
 	uint32_t tasks, cpus;
 	struct rspb_ratio benefit; /* den 0: none yet */
+	/* The nodes granted, by their names as Slurm writes them; "": not known,
+	 * or too long to be kept. */
+	char on[RSPB_CONTRACT_NODES];
 	/* What nodes reported of a share: words of rspb_use_words(). */
 	char use[RSPB_USE_WORDS];
 	char reason[RSPB_ERR_TEXT];

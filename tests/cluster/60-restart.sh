@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Restarts, reconfigurations, bad settings, and taking the plugins away.
-# Takes 70 s.
+# Takes 85 s.
 cluster_up --nodes 4 || exit 1
 rspb_conf=$cluster/etc/rspb.conf
 
@@ -29,6 +29,46 @@ kept "after a change of debug level"
 scontrol setdebug info >/dev/null
 scontrol reconfigure
 kept "after scontrol reconfigure"
+
+note "reservations that Slurm has lost, or has older than the jobs"
+place() {
+	scontrol -o show reservation "rspb_$1" | tr ' ' '\n' |
+		grep -E '^(StartTime|EndTime|Nodes)='
+}
+# Decided anew, it would go where the first has gone from.
+first=$(book $user_b $((t + 3600)) -N1)
+wide=$(book $user_a $((t + 3600)) -N1-2 --deadline="$(slurm_time $((t + 7100)))")
+check "two more" booked "$first" "$wide"
+as $user_b scancel "$first"
+freed() {
+	! place "$first" | grep .
+}
+check "one goes" wait_for 10 freed
+was="$(place "$near"; place "$wide")"
+restored() {
+	[ "$(place "$near"; place "$wide")" = "$was" ] ||
+		{ place "$near"; place "$wide"; contract "$wide"; return 1; }
+}
+ctld_stop
+cp "$cluster/state/resv_state" "$out/resv_state"
+rm "$cluster"/state/resv_state*
+ctld_start
+check "lost: window and nodes are as promised" wait_for 10 restored
+check "it says so" grep -a "booking $wide: its reservation was lost" \
+	"$cluster/log/slurmctld.log"
+kept "lost"
+scontrol update reservationname="rspb_$wide" nodes=n4 nodecnt=1 >/dev/null
+moved() {
+	contract "$wide" | grep -q 'on=n4 .*changed by an operator'
+}
+check "one is moved" wait_for 5 moved
+was="$(place "$near"; place "$wide")"
+ctld_stop
+cp "$out/resv_state" "$cluster/state/resv_state"
+ctld_start
+check "older: what the contract says counts" wait_for 10 restored
+kept "older"
+as $user_a scancel "$wide"
 
 note "bad settings while it runs"
 refuses_reconfigure() {

@@ -11,6 +11,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
 
@@ -90,7 +91,7 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 		      const struct rspb_booking *booking, uint32_t part)
 {
 	deed->contract = ask->contracts[part];
-	rspb_report_contract(booking, part, &deed->contract);
+	rspb_contract_grant(booking, part, &deed->contract);
 	if (!booking->grants[part].share)
 		keep_size(ask->jobs[part], &deed->contract);
 	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
@@ -115,22 +116,6 @@ static int tie(uint32_t id, const char *reservation,
 	if (rc && asked.nodes_max)
 		rspb_job_unshape(id, &asked, NULL);
 	return rc;
-}
-
-int rspb_commit_again(const struct rspb_ask *ask,
-		      const struct rspb_booking *booking, uint32_t part,
-		      struct rspb_err *err)
-{
-	char name[RSPB_RESV_NAME];
-	struct deed deed;
-
-	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
-			   sizeof(name));
-	deed_draw(&deed, ask, booking, part);
-	if (tie(ask->jobs[part], name, booking, part, &deed, err))
-		return -1;
-	rspb_resv_set_tag(name, deed.text);
-	return 0;
 }
 
 /* A reservation with the job in it. */
@@ -180,6 +165,62 @@ int rspb_commit_part(const struct rspb_ask *ask,
 		rspb_report_booked(booking, ask->user, nodes);
 	free(nodes);
 	return rc;
+}
+
+/* A reservation that is there becomes what a booking says. */
+static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		 uint32_t part, const struct rspb_resv *resv,
+		 struct rspb_err *err)
+{
+	const struct rspb_nodeset *nodes = booking->grants[part].nodes;
+	struct rspb_nodeset *has = rspb_nodeset_create(nodes->width);
+	bool active = booking->state == RSPB_ACTIVE;
+	struct rspb_resv_spec spec = {
+		.name = resv->name,
+		.user = ask->user,
+		.start = active ? resv->start : booking->start,
+		.end = booking->end,
+	};
+	char *names = NULL;
+	int rc;
+
+	if (!has)
+		return rspb_fail(err, "out of memory");
+	rspb_resv_nodes(resv, has);
+	if (!rspb_nodeset_equal(has, nodes))
+		names = rspb_node_names(nodes);
+	rspb_nodeset_destroy(has);
+	spec.nodes = names;
+	rc = rspb_resv_place(&spec, err);
+	free(names);
+	return rc;
+}
+
+int rspb_commit_again(const struct rspb_ask *ask,
+		      const struct rspb_booking *booking, uint32_t part,
+		      const struct rspb_config *config, struct rspb_err *err)
+{
+	char name[RSPB_RESV_NAME];
+	struct rspb_resv resv;
+	struct deed deed;
+
+	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
+			   sizeof(name));
+	if (!rspb_resv_find(name, 0, &resv)) {
+		if (booking->state != RSPB_ACTIVE)
+			return rspb_commit_part(ask, booking, part, config,
+						err);
+		return rspb_fail(err, "its reservation is gone");
+	}
+	if (place(ask, booking, part, &resv, err))
+		return -1;
+	if (booking->state == RSPB_ACTIVE)
+		return 0;
+	deed_draw(&deed, ask, booking, part);
+	if (tie(ask->jobs[part], name, booking, part, &deed, err))
+		return -1;
+	rspb_resv_set_tag(name, deed.text);
+	return 0;
 }
 
 /* Back into the waiting room. */

@@ -23,12 +23,12 @@ int rspb_commit_parts(const struct rspb_ask *ask,
 int rspb_commit_part(const struct rspb_ask *ask,
 		     const struct rspb_booking *booking, uint32_t part,
 		     const struct rspb_config *config, struct rspb_err *err);
-/* Make one part real whose reservation is there already and is as it should be,
- * but for its text: tie, size and contract of its job. RET 0, or -1 with err and
- * the job of the size that it asked for. */
+/* The same of a booking that stands, whose reservation may be there, though not
+ * as it should be: it is put right. Of one that is active, only that. RET 0, or
+ * -1 with err and the job of the size that it asked for. */
 int rspb_commit_again(const struct rspb_ask *ask,
 		      const struct rspb_booking *booking, uint32_t part,
-		      struct rspb_err *err);
+		      const struct rspb_config *config, struct rspb_err *err);
 /* Pending, with the write lock: the job asks again for what it did before it
  * was fitted to a grant, and its contract says no more that it was. */
 void rspb_commit_unfit(uint32_t job, struct rspb_contract *contract);

@@ -2,8 +2,12 @@
 #include "plugins/ctld/jobs/contract.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/report.h"
 
 bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 			struct rspb_contract *contract)
@@ -19,6 +23,18 @@ int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
 
 	rspb_contract_print(contract, text, sizeof(text));
 	return rspb_job_set_contract(id, text, err);
+}
+
+void rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
+			 struct rspb_contract *contract)
+{
+	char *names = rspb_node_names(booking->grants[part].nodes);
+
+	rspb_report_contract(booking, part, contract);
+	contract->on[0] = '\0';
+	if (names && strlen(names) < sizeof(contract->on))
+		strcpy(contract->on, names);
+	free(names);
 }
 
 void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)

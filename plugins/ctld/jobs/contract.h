@@ -17,6 +17,10 @@ bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 /* Write it; wants the write lock. RET 0, or -1 with err (may be NULL). */
 int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
 			struct rspb_err *err);
+/* Fill in what a booking grants to one part, its nodes by name; with at least
+ * the read lock. */
+void rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
+			 struct rspb_contract *contract);
 /* Write a new state into it; wants the write lock. A job that is gone, or has
  * no contract, is left alone. reason may be NULL. */
 void rspb_contract_state(uint32_t id, enum rspb_state state,

@@ -8,7 +8,6 @@
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
-#include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
@@ -172,41 +171,13 @@ static void plan(struct job_edit *e)
 
 /* --- with the write lock --------------------------------------------------- */
 
-/* A reservation becomes what a booking says. */
-static int place_part(const struct rspb_booking *b, uint32_t part,
-		      const struct job_edit *e, struct rspb_err *err)
-{
-	const struct rspb_nodeset *nodes = b->grants[part].nodes;
-	struct rspb_nodeset *has = rspb_nodeset_create(nodes->width);
-	struct rspb_resv_spec spec = { .user = e->ask.user, .end = b->end };
-	struct rspb_resv resv;
-	char *names = NULL;
-	int rc;
-
-	if (!has || !rspb_job_resv_find(b, part, e->edit.now, &resv)) {
-		rspb_nodeset_destroy(has);
-		return rspb_fail(err, "its reservation is gone");
-	}
-	rspb_resv_nodes(&resv, has);
-	if (!rspb_nodeset_equal(has, nodes))
-		names = rspb_node_names(nodes);
-	rspb_nodeset_destroy(has);
-	spec.name = resv.name;
-	spec.nodes = names;
-	spec.start = b->state == RSPB_ACTIVE ? resv.start : b->start;
-	rc = rspb_resv_place(&spec, err);
-	free(names);
-	return rc;
-}
-
 static int place(const struct rspb_booking *b, void *arg, struct rspb_err *err)
 {
 	const struct job_edit *e = arg;
 	bool active = b->state == RSPB_ACTIVE;
 
 	for (uint32_t i = 0; i < b->n_grants; i++)
-		if (place_part(b, i, e, err) ||
-		    (!active && rspb_commit_again(&e->ask, b, i, err)))
+		if (rspb_commit_again(&e->ask, b, i, e->edit.config, err))
 			return -1;
 	if (active)
 		rspb_kind_of(b->request)

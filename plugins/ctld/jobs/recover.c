@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/recover.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/orphan.h"
+#include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/requests/part.h"
 
@@ -22,7 +27,14 @@ static struct {
 	size_t back_room, orphan_room;
 	uint32_t *back; /* jobs that go back to the waiting room */
 	char (*orphans)[RSPB_RESV_NAME]; /* reservations without a job */
+	size_t n_restore, restore_room;
+	uint64_t *restore; /* bookings whose reservations are not as promised */
 } found;
+
+/* Why the owners of bookings that are lost are told so. */
+#define LOST                                                                   \
+	"it was booked, which could not be kept when slurmctld was started "   \
+	"anew; it is decided again"
 
 static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 			uint32_t part, const struct rspb_job *job,
@@ -43,6 +55,10 @@ static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 	grant->share = contract->share_granted;
 	grant->promise = contract->promise;
 	grant->benefit = contract->benefit;
+	/* Reservations are saved apart from jobs, and may be older or lost. */
+	if (job->phase == RSPB_JOB_PENDING && contract->on[0] &&
+	    !rspb_node_parse(contract->on, grant->nodes, NULL))
+		return rspb_nodeset_empty(grant->nodes) ? -1 : 0;
 	rspb_job_resv_name(booking->request->id, part, booking->n_grants, name,
 			   sizeof(name));
 	if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)
@@ -107,6 +123,29 @@ static void back_to_room(struct rspb_recovery *to, uint32_t id)
 	found.back[to->waiting++] = id;
 }
 
+/* Whether its reservations are there, as they were promised. */
+static bool as_promised(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_nodeset *scratch = rspb_nodeset_create(
+		b->grants[0].nodes->width);
+	struct rspb_resv resv;
+	bool good = scratch;
+
+	for (uint32_t i = 0; good && i < b->n_grants; i++)
+		good = rspb_job_resv_find(b, i, now, &resv) &&
+		       rspb_job_resv_as_booked(&resv, b, i, now, scratch);
+	rspb_nodeset_destroy(scratch);
+	return good;
+}
+
+static void to_restore(const struct rspb_booking *b, int64_t now)
+{
+	if (b->state == RSPB_BOOKED && b->end > now && !as_promised(b, now) &&
+	    !rspb_array_grow(&found.restore, &found.restore_room,
+			     found.n_restore + 1, sizeof(*found.restore)))
+		found.restore[found.n_restore++] = b->request->id;
+}
+
 static int job_recover(const struct rspb_job *job, void *arg)
 {
 	struct rspb_recovery *to = arg;
@@ -133,6 +172,7 @@ static int job_recover(const struct rspb_job *job, void *arg)
 	record.booking = booking;
 	if (booking && !rspb_ledger_apply(to->ledger, &record, &err)) {
 		to->booked++;
+		to_restore(booking, to->now);
 	} else {
 		rspb_log_error("job %u had a booking that cannot be kept: %s",
 			       job->id, err.text);
@@ -184,7 +224,7 @@ static void repair_all(const struct rspb_recovery *from)
 				return;
 		}
 		if (i < from->waiting)
-			rspb_room_send_back(found.back[i], NULL);
+			rspb_room_send_back(found.back[i], LOST);
 		else if (rspb_resv_delete(found.orphans[i - from->waiting],
 					  &err))
 			rspb_log_verbose("%s", err.text);
@@ -193,9 +233,66 @@ static void repair_all(const struct rspb_recovery *from)
 	rspb_section_leave(&section);
 }
 
+/* Wants the write lock. RET 0, or -1 with err. */
+static int restore(const struct rspb_ask *ask, const struct rspb_booking *b,
+		   const struct rspb_config *config, struct rspb_err *err)
+{
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (rspb_commit_again(ask, b, i, config, err))
+			return -1;
+	rspb_log_info("booking %" PRIu64 ": its reservation was lost or older "
+		      "than its contract, and is as promised again",
+		      b->request->id);
+	return 0;
+}
+
+/* Wants the write lock. */
+static void give_up(struct rspb_recovery *to, uint64_t id,
+		    const struct rspb_ask *ask, const char *why)
+{
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+				      .time = to->now,
+				      .id = id,
+				      .event = RSPB_EV_CANCEL };
+
+	rspb_log_error("job %" PRIu64 " had a booking that cannot be kept: %s",
+		       id, why);
+	rspb_ledger_apply(to->ledger, &cancel, NULL);
+	for (uint32_t i = 0; i < ask->n_jobs; i++)
+		rspb_job_attach(ask->jobs[i], RSPB_WAITING_ROOM, 0, NULL);
+	rspb_job_resv_release(id, ask->n_jobs);
+	rspb_room_send_back(id, LOST);
+	to->booked--;
+	to->lost++;
+}
+
+static void restore_one(struct rspb_recovery *to, uint64_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(to->ledger, id);
+	struct rspb_ask ask = { .n_jobs = 0 };
+	struct rspb_section section;
+	struct rspb_err err;
+	bool good;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "repair"))
+		return;
+	good = rspb_revise_involve(&ask, b->request);
+	rspb_section_leave(&section);
+	rspb_ask_user(&ask);
+	if (good && rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair")) {
+		if (restore(&ask, b, to->config, &err))
+			give_up(to, id, &ask, err.text);
+		rspb_section_leave(&section);
+	}
+	rspb_ask_fini(&ask);
+}
+
 void rspb_jobs_repair(struct rspb_recovery *from)
 {
 	repair_all(from);
+	for (size_t i = 0; i < found.n_restore; i++)
+		restore_one(from, found.restore[i]);
+	free(found.restore);
 	free(found.back);
 	free(found.orphans);
 	memset(&found, 0, sizeof(found));

@@ -53,7 +53,7 @@ static void tell_one(const struct rspb_booking *booking, uint32_t part,
 						   ? asked->share_min
 						   : 0;
 	}
-	rspb_report_contract(booking, part, &contract);
+	rspb_contract_grant(booking, part, &contract);
 	rspb_contract_print(&contract, text, sizeof(text));
 	rspb_job_set_contract(id, text, NULL);
 	rspb_job_resv_name(booking->request->id, part,

@@ -62,6 +62,7 @@ void rspb_room_send_back(uint32_t id, const char *why)
 		contract.start = 0;
 		contract.end = 0;
 		contract.nodes_granted = 0;
+		contract.on[0] = '\0';
 		contract.share_granted = 0;
 		contract.promise = 0;
 		contract.benefit = (struct rspb_ratio){ 0, 0 };

@@ -172,11 +172,12 @@ START_TEST(contracts)
 	c.nodes_granted = 3;
 	c.share_granted = 2525;
 	c.benefit = (struct rspb_ratio){ 3, 4 };
+	strcpy(c.on, "n[1-2,7]");
 	check_round_trip(&c,
 			 "rspb: booked start=2026-11-23T09:00:00Z "
 			 "end=2026-11-23T10:00:00Z nodes=3/4 share=25.25% "
 			 "benefit=0.75 asked=linear:25% cpu-share=35.5%:20% "
-			 "book=asap duration=3600s");
+			 "book=asap duration=3600s on=n[1-2,7]");
 	memset(&c, 0, sizeof(c));
 	c.state = RSPB_DECLINED;
 	c.ready = 1;
