@@ -133,8 +133,6 @@ plan_sources = \
 	common/plan/quota.c \
 	common/plan/refine.c \
 	common/plan/refine.h \
-	common/plan/replan.c \
-	common/plan/replan.h \
 	common/plan/rescue.c \
 	common/plan/rescue.h \
 	common/plan/schedule.c \

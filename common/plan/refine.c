@@ -7,14 +7,6 @@
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
 
-/* What it grows by is not promised. */
-static void keep_promise(struct rspb_booking *new,
-			 const struct rspb_booking *old)
-{
-	for (uint32_t i = 0; i < new->n_grants; i++)
-		new->grants[i].promise = rspb_grant_promised(&old->grants[i]);
-}
-
 /* Put what the plan says in the place of the booking. RET 1, 0: something from
  * outside lies on it, -1 with err. */
 static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
@@ -34,7 +26,7 @@ static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
 		booking->state = old->state;
 		booking->decided_at = old->decided_at;
 		if (!promised)
-			keep_promise(booking, old);
+			rspb_booking_keep_promise(booking, old);
 		rc = rspb_ledger_apply(ledger, &record, NULL) ? 0 : 1;
 	}
 	rspb_booking_destroy(booking);

@@ -59,15 +59,6 @@ static int place_plan(struct rspb_plan *plan, const struct way *way,
 	return rspb_search(plan, now, err);
 }
 
-/* What the owner can count on is not more than before, and not more than what
- * there is. */
-static void keep_promise(struct rspb_booking *new,
-			 const struct rspb_booking *was)
-{
-	for (uint32_t i = 0; i < new->n_grants; i++)
-		new->grants[i].promise = rspb_grant_promised(&was->grants[i]);
-}
-
 static int change(struct rspb_ledger *work, const struct way *way,
 		  struct rspb_plan *plan, struct rspb_err *err)
 {
@@ -79,7 +70,7 @@ static int change(struct rspb_ledger *work, const struct way *way,
 		     : rspb_fail(err, "out of memory");
 
 	if (!rc) {
-		keep_promise(new, way->was);
+		rspb_booking_keep_promise(new, way->was);
 		rc = rspb_ledger_apply(work, &record, NULL) ? 0 : 1;
 	}
 	rspb_booking_destroy(new);
@@ -342,7 +333,6 @@ int rspb_rescue_booking(struct rspb_ledger *ledger,
 	way.was = was;
 	own.degrade = rspb_degrade_find("share-out");
 	own.headroom = own.long_headroom = 0;
-	own.patience = 0;
 	own.crowd_prompt = false;
 	/* Its start was asked for, and can't be kept. */
 	if (own.when->prefers.fixed)

@@ -2,14 +2,12 @@
 #include "common/plan/schedule.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/plan/offers.h"
 #include "common/plan/plan.h"
 #include "common/plan/refine.h"
-#include "common/plan/replan.h"
 #include "common/plan/search.h"
 #include "common/plan/yield.h"
 #include "common/policy/degrade.h"
@@ -19,31 +17,36 @@
  * is answered in full for this many of them only. */
 enum { OFFERS_PER_BATCH = 20 };
 
-/* Turn the event into the state it leads to; from requested both may come. */
-static void decide(struct rspb_booking *booking, enum rspb_event event,
-		   int64_t now)
+/* What is tried beside a search. RET 1: it has a place now, 0, -1 with err. */
+static int make_room(struct rspb_ledger *ledger,
+		     const struct rspb_policy *policy,
+		     struct rspb_booking *booking, int64_t now,
+		     struct rspb_err *err)
 {
-	rspb_state_next(&booking->state, event, NULL);
-	booking->decided_at = now;
+	int rc = 0;
+
+	if (policy->make_room)
+		rc = policy->make_room(ledger, policy, booking, now, err);
+	if (!rc && !policy->keep_surplus &&
+	    policy->degrade->refine == RSPB_REFINE_LAZY)
+		rc = rspb_yield_newcomer(ledger, policy, booking, now, err);
+	return rc;
 }
 
-/* Book the placed plan. RET 0; 1 when the ledger refuses it, with reason. */
-static int commit(struct rspb_ledger *ledger, struct rspb_plan *plan,
-		  int64_t now, struct rspb_booking *booking,
-		  struct rspb_err *err)
+/* Why it has no place, and what else could be had. RET 0 or -1 with err. */
+static int explain(const struct rspb_ledger *ledger, struct rspb_plan *plan,
+		   int64_t now, size_t *offers, char reason[RSPB_ERR_TEXT],
+		   struct rspb_err *err)
 {
-	struct rspb_record record = { .kind = RSPB_REC_BOOK,
-				      .time = now,
-				      .booking = booking };
-	struct rspb_err why;
+	const struct rspb_policy *policy = plan->policy;
 
-	if (rspb_plan_grant(plan, booking, err))
-		return -1;
-	decide(booking, RSPB_EV_ACCEPT, now);
-	if (!rspb_ledger_apply(ledger, &record, &why))
+	rspb_search_reason(plan, now, reason);
+	if (policy->offer_horizon <= 0 || !*offers)
 		return 0;
-	snprintf(booking->reason, sizeof(booking->reason), "%s", why.text);
-	return 1;
+	--*offers;
+	return rspb_offers_add(ledger, policy, plan->request, now,
+			       now + policy->offer_horizon, reason,
+			       RSPB_ERR_TEXT, err);
 }
 
 /* Decide one request. RET its booking, or NULL with err. */
@@ -54,52 +57,25 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 				       struct rspb_err *err)
 {
 	struct rspb_booking *booking = rspb_booking_create(request);
-	char reason[RSPB_ERR_TEXT] = "";
-	int rc;
+	struct rspb_err why = { "" };
+	int rc = booking ? rspb_search_book(plan, ledger, booking, now, &why,
+					    err)
+			 : rspb_fail(err, "out of memory");
 
-	if (!booking) {
-		rspb_fail(err, "out of memory");
-		return NULL;
-	}
-	rc = rspb_plan_begin(plan, request, err);
-	if (!rc)
-		rc = rspb_search(plan, now, err);
-	if (rc > 0) {
-		rc = commit(ledger, plan, now, booking, err);
+	if (!rc && !why.text[0]) {
+		rc = make_room(ledger, plan->policy, booking, now, err);
 		if (!rc)
-			return booking;
-		memcpy(reason, booking->reason, sizeof(reason));
-		rspb_booking_destroy(booking);
-		booking = rc > 0 ? rspb_booking_create(request) : NULL;
-		if (!booking && rc > 0)
-			rc = rspb_fail(err, "out of memory");
-	} else if (!rc && plan->policy->patience) {
-		rc = rspb_replan(ledger, plan->policy, booking, now, err);
-		if (rc > 0)
-			return booking;
+			rc = explain(ledger, plan, now, offers, why.text, err);
 	}
-	if (!rc && !reason[0] && !plan->policy->keep_surplus &&
-	    plan->policy->degrade->refine == RSPB_REFINE_LAZY) {
-		rc = rspb_yield_newcomer(ledger, plan->policy, booking, now,
-					 err);
-		if (rc > 0)
-			return booking;
-	}
-	if (!rc && !reason[0]) {
-		rspb_search_reason(plan, now, reason);
-		if (plan->policy->offer_horizon > 0 && *offers) {
-			rc = rspb_offers_add(ledger, plan->policy, request, now,
-					     now + plan->policy->offer_horizon,
-					     reason, sizeof(reason), err);
-			--*offers;
-		}
-	}
+	if (rc > 0)
+		return booking;
 	if (rc < 0) {
 		rspb_booking_destroy(booking);
 		return NULL;
 	}
-	decide(booking, RSPB_EV_DECLINE, now);
-	memcpy(booking->reason, reason, sizeof(reason));
+	rspb_state_next(&booking->state, RSPB_EV_DECLINE, NULL);
+	booking->decided_at = now;
+	memcpy(booking->reason, why.text, sizeof(booking->reason));
 	return booking;
 }
 
@@ -125,27 +101,28 @@ static int decide_all(struct rspb_ledger *ledger,
 	return rc;
 }
 
-/* Say of each accepted one where it is now: later ones may have moved it. */
+/* Say of a booking what the ledger says of it now. */
+static int refresh(const struct rspb_ledger *ledger,
+		   struct rspb_booking **booking, struct rspb_err *err)
+{
+	struct rspb_booking *copy = rspb_booking_clone(
+		rspb_ledger_find(ledger, (*booking)->request->id));
+
+	if (!copy)
+		return rspb_fail(err, "out of memory");
+	rspb_booking_destroy(*booking);
+	*booking = copy;
+	return 0;
+}
+
+/* Later ones may have moved those that were accepted. */
 static int refresh_all(const struct rspb_ledger *ledger, size_t n,
 		       struct rspb_booking **out, struct rspb_err *err)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct rspb_booking *there;
-		struct rspb_booking *copy;
-
-		if (out[i]->state != RSPB_BOOKED)
-			continue;
-		there = rspb_ledger_find(ledger, out[i]->request->id);
-		if (there->start == out[i]->start &&
-		    rspb_nodeset_equal(there->grants[0].nodes,
-				       out[i]->grants[0].nodes))
-			continue;
-		copy = rspb_booking_clone(there);
-		if (!copy)
-			return rspb_fail(err, "out of memory");
-		rspb_booking_destroy(out[i]);
-		out[i] = copy;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (out[i]->state == RSPB_BOOKED &&
+		    refresh(ledger, &out[i], err))
+			return -1;
 	return 0;
 }
 
@@ -156,19 +133,14 @@ static int refine_all(struct rspb_ledger *ledger,
 {
 	for (size_t i = 0; i < n; i++) {
 		struct rspb_booking **booking = &out[index[i]];
-		uint64_t id = (*booking)->request->id;
 		int rc = 0;
 
 		if ((*booking)->state == RSPB_BOOKED)
-			rc = rspb_refine_booking(ledger, policy, id, true, err);
-		if (rc < 0)
+			rc = rspb_refine_booking(ledger, policy,
+						 (*booking)->request->id, true,
+						 err);
+		if (rc < 0 || (rc && refresh(ledger, booking, err)))
 			return -1;
-		if (!rc)
-			continue;
-		rspb_booking_destroy(*booking);
-		*booking = rspb_booking_clone(rspb_ledger_find(ledger, id));
-		if (!*booking)
-			return rspb_fail(err, "out of memory");
 	}
 	return 0;
 }
@@ -207,7 +179,7 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 				err);
 	if (!rc && policy->degrade->refine == RSPB_REFINE_BATCH)
 		rc = refine_all(ledger, policy, index, n, out, err);
-	if (!rc && policy->patience)
+	if (!rc && policy->make_room)
 		rc = refresh_all(ledger, n, out, err);
 	for (size_t i = 0; rc && i < n; i++) {
 		rspb_booking_destroy(out[i]);

@@ -20,8 +20,8 @@
 
 /*
  * Decide n requests at `now` on a ledger the caller may throw away (a clone):
- * each accepted one is booked in it, so that later ones see it. A policy with
- * patience may also move bookings that wait in the ledger.
+ * each accepted one is booked in it, so that later ones see it. A policy that
+ * makes room may also move bookings that wait in the ledger.
  * out[i] receives a booking for requests[i], owned by the caller, in state
  * booked (start, end, grants, benefit filled) or declined (reason filled, one
  * sentence a user can act on, with what could be had instead for the first

@@ -369,3 +369,29 @@ int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 	rspb_nodeset_destroy(set);
 	return rc;
 }
+
+int rspb_search_book(struct rspb_plan *plan, struct rspb_ledger *ledger,
+		     struct rspb_booking *booking, int64_t now,
+		     struct rspb_err *why, struct rspb_err *err)
+{
+	struct rspb_booking *trial = rspb_booking_create(booking->request);
+	struct rspb_record record = { .kind = RSPB_REC_BOOK,
+				      .time = now,
+				      .booking = trial };
+	int rc = trial ? rspb_plan_begin(plan, booking->request, err)
+		       : rspb_fail(err, "out of memory");
+
+	if (!rc)
+		rc = rspb_search(plan, now, err);
+	if (rc == 1 && rspb_plan_grant(plan, trial, err))
+		rc = -1;
+	if (rc == 1) {
+		rspb_state_next(&trial->state, RSPB_EV_ACCEPT, NULL);
+		trial->decided_at = now;
+		rc = rspb_ledger_apply(ledger, &record, why) ? 0 : 1;
+	}
+	if (rc == 1)
+		rspb_booking_swap(booking, trial);
+	rspb_booking_destroy(trial);
+	return rc;
+}

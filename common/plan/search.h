@@ -20,6 +20,16 @@ bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready);
 int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err);
 
 /*
+ * Look for a start of the request of `booking`, which is in state requested, and
+ * book it in the ledger of the plan. RET 1: the ledger holds it, and `booking`
+ * says what it got; 0: there is no start, or the ledger refuses it and `why`
+ * says so; -1 with err.
+ */
+int rspb_search_book(struct rspb_plan *plan, struct rspb_ledger *ledger,
+		     struct rspb_booking *booking, int64_t now,
+		     struct rspb_err *why, struct rspb_err *err);
+
+/*
  * One sentence for the user why the request of the plan could not be placed,
  * with what is free. Times are UTC.
  */

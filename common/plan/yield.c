@@ -181,27 +181,16 @@ struct newcomer {
 static int place_newcomer(struct rspb_ledger *work, void *arg,
 			  struct rspb_err *err)
 {
-	struct newcomer *newcomer = arg;
-	struct rspb_booking *booking = newcomer->booking;
-	struct rspb_record record = { .kind = RSPB_REC_BOOK,
-				      .time = newcomer->now,
-				      .booking = booking };
+	const struct newcomer *newcomer = arg;
 	struct rspb_plan plan;
-	int rc;
+	int rc = rspb_plan_init(&plan, work, newcomer->policy, err);
 
-	if (rspb_plan_init(&plan, work, newcomer->policy, err))
-		return -1;
-	rc = rspb_plan_begin(&plan, booking->request, err);
-	if (!rc)
-		rc = rspb_search(&plan, newcomer->now, err);
-	if (rc == 1 && rspb_plan_grant(&plan, booking, err))
-		rc = -1;
-	rspb_plan_fini(&plan);
-	if (rc != 1)
-		return rc;
-	rspb_state_next(&booking->state, RSPB_EV_ACCEPT, NULL);
-	booking->decided_at = newcomer->now;
-	return rspb_ledger_apply(work, &record, NULL) ? 0 : 1;
+	if (!rc) {
+		rc = rspb_search_book(&plan, work, newcomer->booking,
+				      newcomer->now, NULL, err);
+		rspb_plan_fini(&plan);
+	}
+	return rc;
 }
 
 int rspb_yield_newcomer(struct rspb_ledger *ledger,
@@ -210,25 +199,13 @@ int rspb_yield_newcomer(struct rspb_ledger *ledger,
 			struct rspb_err *err)
 {
 	const struct rspb_request *request = booking->request;
-	struct newcomer newcomer = { policy, NULL, now };
+	struct newcomer newcomer = { policy, booking, now };
 	struct rspb_yield_query query = { .start = request->ready,
 					  .end = request->deadline,
 					  .except = request->id,
 					  .priority = INT64_MIN };
-	int rc;
 
-	newcomer.booking = rspb_booking_create(request);
-	if (!newcomer.booking)
-		return rspb_fail(err, "out of memory");
-	rc = with_surplus(ledger, &query, place_newcomer, &newcomer, err);
-	if (rc == 1) {
-		struct rspb_booking other = *booking;
-
-		*booking = *newcomer.booking;
-		*newcomer.booking = other;
-	}
-	rspb_booking_destroy(newcomer.booking);
-	return rc;
+	return with_surplus(ledger, &query, place_newcomer, &newcomer, err);
 }
 
 static int place_change(struct rspb_ledger *work, void *arg,

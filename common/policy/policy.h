@@ -13,6 +13,9 @@
 
 #include "common/calendar/profile.h"
 
+struct rspb_booking;
+struct rspb_ledger;
+struct rspb_err;
 struct rspb_order;
 struct rspb_when;
 struct rspb_where;
@@ -41,6 +44,13 @@ struct rspb_policy {
 	/* What the waiting bookings may be delayed by, together, to let one
 	 * more in: in 1/100 of their durations. 0: bookings never move. */
 	int64_t patience;
+	/* What lets them move, on behalf of a request that finds no place and
+	 * whose booking is this. RET 1: the ledger holds it, and it says what
+	 * it got; 0: nothing changed; -1 with err. NULL: nobody moves. */
+	int (*make_room)(struct rspb_ledger *ledger,
+			 const struct rspb_policy *policy,
+			 struct rspb_booking *booking, int64_t now,
+			 struct rspb_err *err);
 	/* Where grants grow lazily, what bookings grew by beyond their promise
 	 * makes room for a request that would be declined; not with this. */
 	bool keep_surplus;

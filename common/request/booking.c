@@ -170,6 +170,21 @@ void rspb_booking_destroy(struct rspb_booking *booking)
 	free(booking);
 }
 
+void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b)
+{
+	struct rspb_booking other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
+void rspb_booking_keep_promise(struct rspb_booking *new,
+			       const struct rspb_booking *old)
+{
+	for (uint32_t i = 0; i < new->n_grants; i++)
+		new->grants[i].promise = rspb_grant_promised(&old->grants[i]);
+}
+
 int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
 		       struct rspb_err *err)
 {

@@ -84,6 +84,12 @@ struct rspb_booking {
 struct rspb_booking *rspb_booking_create(const struct rspb_request *request);
 struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking);
 void rspb_booking_destroy(struct rspb_booking *booking);
+/* Each becomes what the other is. */
+void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b);
+/* What the owner of `old` can count on is what the owner of `new` can count on
+ * at most: what it grew by is not promised. */
+void rspb_booking_keep_promise(struct rspb_booking *new,
+			       const struct rspb_booking *old);
 /* Allocate the empty grants, one per part, each with a set of width nodes. */
 int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
 		       struct rspb_err *err);

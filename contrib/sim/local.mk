@@ -74,6 +74,8 @@ sim_replay_sources = \
 	contrib/sim/replay/preset.h \
 	contrib/sim/replay/random.c \
 	contrib/sim/replay/random.h \
+	contrib/sim/replay/replan.c \
+	contrib/sim/replay/replan.h \
 	contrib/sim/replay/replay.c \
 	contrib/sim/replay/slack.c \
 	contrib/sim/replay/slack.h \

@@ -8,6 +8,7 @@
 #include "common/plan/schedule.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"
+#include "contrib/sim/replay/replan.h"
 
 static const int64_t time_limit = INT64_C(1) << 60;
 
@@ -117,12 +118,16 @@ static int decide(struct journal *journal, struct contender *contender,
 		  struct rspb_err *err)
 {
 	struct rspb_ledger *plan = journal_ground(journal, journal->basis, err);
-	int rc = plan ? rspb_schedule_batch(plan, &contender->policy,
-					    (const struct rspb_request *const *)
-						    journal->requests,
-					    journal->n, journal->now,
-					    contender->decided, err)
-		      : -1;
+	struct rspb_policy policy = contender->policy;
+	int rc;
+
+	policy.make_room = policy.patience ? sim_replan : NULL;
+	rc = plan ? rspb_schedule_batch(plan, &policy,
+					(const struct rspb_request *const *)
+						journal->requests,
+					journal->n, journal->now,
+					contender->decided, err)
+		  : -1;
 
 	rspb_ledger_destroy(plan);
 	return rc;

@@ -7,6 +7,7 @@
 #include "common/plan/schedule.h"
 #include "common/policy/degrade.h"
 #include "contrib/sim/replay/batches.h"
+#include "contrib/sim/replay/replan.h"
 #include "contrib/sim/replay/sums.h"
 #include "contrib/sim/replay/workload.h"
 
@@ -154,10 +155,12 @@ static int add_to_batch(struct replay *replay, size_t i, struct rspb_err *err)
 /* Decide what is in replay->batch, and forget it. */
 static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
 {
+	struct rspb_policy policy = *replay->policy;
 	int rc = 0;
 
+	policy.make_room = policy.patience ? sim_replan : NULL;
 	if (grow(replay, now, err) || advance(replay, now, err) ||
-	    rspb_schedule_batch(replay->ledger, replay->policy,
+	    rspb_schedule_batch(replay->ledger, &policy,
 				(const struct rspb_request *const *)
 					replay->batch,
 				replay->n_batch, now, replay->decided, err))

@@ -124,7 +124,7 @@ START_TEST(every_preset)
 
 	seed = 4711;
 	for (const struct rspb_preset *row = rspb_presets; row->name; row++) {
-		rspb_policy_from_preset(row, &policy);
+		policy = policy_of(row->name);
 		for (int i = 0; i < test_rounds(10); i++)
 			one_batch(&policy);
 	}

@@ -2,12 +2,13 @@
 /*
  * Replanning: bookings that wait for their start move within the windows that
  * their owners gave, to let one more in. Nothing that was promised is
- * taken back; a start is only as firm as its window.
+ * taken back; a start is only as firm as its window. No cluster does so, since
+ * users were told a start.
  *
  * Source: this project; doc/policies.md says what it gains.
  */
-#ifndef RSPB_PLAN_REPLAN_H
-#define RSPB_PLAN_REPLAN_H
+#ifndef RSPB_SIM_REPLAY_REPLAN_H
+#define RSPB_SIM_REPLAY_REPLAN_H
 
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
@@ -23,8 +24,7 @@
  * RET 1: the ledger holds the booking and the moved ones, and `booking` says
  * what it got; 0: nothing changed; -1 with err.
  */
-int rspb_replan(struct rspb_ledger *ledger, const struct rspb_policy *policy,
-		struct rspb_booking *booking, int64_t now,
-		struct rspb_err *err);
+int sim_replan(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+	       struct rspb_booking *booking, int64_t now, struct rspb_err *err);
 
 #endif

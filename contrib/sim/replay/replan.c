@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/replan.h"
+#include "contrib/sim/replay/replan.h"
 
 #include <stdlib.h>
 
@@ -356,8 +356,8 @@ static void replan_fini(struct replan *replan)
 	rspb_nodeset_destroy(replan->calm);
 }
 
-int rspb_replan(struct rspb_ledger *ledger, const struct rspb_policy *policy,
-		struct rspb_booking *booking, int64_t now, struct rspb_err *err)
+int sim_replan(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+	       struct rspb_booking *booking, int64_t now, struct rspb_err *err)
 {
 	struct replan replan = { .policy = policy, .now = now };
 	struct rspb_booking *trial;
@@ -377,13 +377,8 @@ int rspb_replan(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 			     ? rspb_fail(err, "out of memory")
 			     : run(&replan, ledger, trial, err);
 	}
-	if (rc == 1) {
-		struct rspb_booking other = *booking;
-
-		/* The caller's booking becomes what the trial is. */
-		*booking = *trial;
-		*trial = other;
-	}
+	if (rc == 1)
+		rspb_booking_swap(booking, trial);
 	replan_fini(&replan);
 	rspb_plan_fini(&plan);
 	rspb_booking_destroy(trial);
