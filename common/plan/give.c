@@ -124,8 +124,7 @@ static int spare_share(const struct rspb_ledger *ledger,
 				: rspb_ledger_now(ledger);
 
 	*spare = INT64_MAX;
-	for (uint32_t m = rspb_nodeset_next(nodes, 0); m < nodes->width;
-	     m = rspb_nodeset_next(nodes, m + 1)) {
+	RSPB_NODESET_EACH (m, nodes) {
 		int64_t peak, room;
 
 		if (rspb_shares_peak(shares, m, start, b->end, &peak, err))

@@ -79,51 +79,33 @@ static bool may_grow(const struct rspb_booking *b, const struct growers *who)
 	return b->state == RSPB_BOOKED && b->start >= who->now;
 }
 
-/* RET how many of them there are; their requests into list when it is not
- * NULL. */
-static size_t find_growers(const struct rspb_ledger *ledger,
-			   const struct growers *who,
-			   const struct rspb_request **list)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-
-		if (b->start >= who->before)
-			break;
-		if (!may_grow(b, who))
-			continue;
-		if (list)
-			list[n] = b->request;
-		n++;
-	}
-	return n;
-}
-
 /* The ids of bookings in the order they may grow. RET how many, -1. */
 static int64_t order_ids(const struct rspb_ledger *ledger,
 			 const struct growers *who, uint64_t **ids)
 {
-	size_t n = find_growers(ledger, who, NULL);
-	const struct rspb_request **list = malloc((n + 1) * sizeof(*list));
-	size_t *index = malloc((n + 1) * sizeof(*index));
-	int64_t rc = -1;
+	size_t count = rspb_ledger_count(ledger), n = 0;
+	const struct rspb_request **list = malloc((count + 1) * sizeof(*list));
+	size_t *index = malloc((count + 1) * sizeof(*index));
+	bool good;
 
-	*ids = malloc((n + 1) * sizeof(**ids));
-	if (list && index && *ids) {
-		find_growers(ledger, who, list);
-		rc = rspb_order_sort(rspb_order_named("priority"), list, index,
-				     n)
-			     ? -1
-			     : (int64_t) n;
+	*ids = malloc((count + 1) * sizeof(**ids));
+	good = list && index && *ids;
+	for (size_t i = 0; good && i < count; i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start >= who->before)
+			break;
+		if (may_grow(b, who))
+			list[n++] = b->request;
 	}
+	good = good &&
+	       !rspb_order_sort(rspb_order_named("priority"), list, index, n);
 	/* A booking that grows is another one; only its id stays. */
-	for (int64_t i = 0; i < rc; i++)
+	for (size_t i = 0; good && i < n; i++)
 		(*ids)[i] = list[i]->id;
 	free(list);
 	free(index);
-	return rc;
+	return good ? (int64_t) n : -1;
 }
 
 static int64_t grow(struct rspb_ledger *ledger,

@@ -227,88 +227,58 @@ static int raise(struct rspb_ledger *ledger, struct helpers *helpers,
 	return rc == 1 ? try(ledger, helpers, way, err) : rc;
 }
 
-static int replace(struct rspb_ledger *ledger, struct helpers *helpers,
-		   struct way *way, enum rspb_rescued *how,
-		   struct rspb_err *err)
+/* The ways, in the order in which they are tried. */
+static const struct step {
+	enum rspb_rescued how;
+	bool less, anywhen;
+	bool same;		/* good enough for rescue->same */
+	enum rspb_yield all;	/* what all others give; WHOLE: as before */
+	enum rspb_yield raised; /* one after the other goes on to that */
+} steps[] = {
+	{ RSPB_RESCUED_REPLACED, .same = true },
+	{ RSPB_RESCUED_SURPLUS, .same = true, .all = RSPB_YIELD_SURPLUS },
+	{ RSPB_RESCUED_DEGRADED, .less = true, .all = RSPB_YIELD_SURPLUS },
+	{ RSPB_RESCUED_MOVED, .anywhen = true },
+	{ RSPB_RESCUED_MOVED, .less = true, .anywhen = true },
+	{ RSPB_RESCUED_PART, .less = true, .all = RSPB_YIELD_SURPLUS,
+	  .raised = RSPB_YIELD_PART },
+	{ RSPB_RESCUED_WHOLE, .less = true, .all = RSPB_YIELD_WHOLE,
+	  .raised = RSPB_YIELD_WHOLE },
+};
+
+/* Whether a step can find what those before it did not. */
+static bool worth(const struct step *step, const struct rspb_rescue *rescue,
+		  const struct helpers *helpers)
 {
-	int rc;
-
-	*how = RSPB_RESCUED_REPLACED;
-	ask_all(helpers, RSPB_YIELD_NONE);
-	rc = try(ledger, helpers, way, err);
-	if (rc || !helpers->n || way->rescue->yield < RSPB_YIELD_SURPLUS)
-		return rc;
-	*how = RSPB_RESCUED_SURPLUS;
-	ask_all(helpers, RSPB_YIELD_SURPLUS);
-	return try(ledger, helpers, way, err);
-}
-
-static int degrade(struct rspb_ledger *ledger, struct helpers *helpers,
-		   struct way *way, enum rspb_rescued *how,
-		   struct rspb_err *err)
-{
-	*how = RSPB_RESCUED_DEGRADED;
-	way->less = true;
-	return try(ledger, helpers, way, err);
-}
-
-/* The same first, then less. */
-static int move(struct rspb_ledger *ledger, struct helpers *helpers,
-		struct way *way, enum rspb_rescued *how, struct rspb_err *err)
-{
-	int rc;
-
-	*how = RSPB_RESCUED_MOVED;
-	ask_all(helpers, RSPB_YIELD_NONE);
-	way->anywhen = true;
-	way->less = false;
-	rc = try(ledger, helpers, way, err);
-	if (!rc) {
-		way->less = true;
-		rc = try(ledger, helpers, way, err);
-	}
-	way->anywhen = false;
-	return rc;
-}
-
-static int make_room(struct rspb_ledger *ledger, struct helpers *helpers,
-		     struct way *way, enum rspb_rescued *how,
-		     struct rspb_err *err)
-{
-	int rc = 0;
-
-	way->less = true;
-	ask_all(helpers, way->rescue->yield < RSPB_YIELD_SURPLUS
-				 ? RSPB_YIELD_NONE
-				 : RSPB_YIELD_SURPLUS);
-	if (way->rescue->yield >= RSPB_YIELD_PART) {
-		*how = RSPB_RESCUED_PART;
-		rc = raise(ledger, helpers, way, RSPB_YIELD_PART, err);
-	}
-	if (!rc && way->rescue->yield >= RSPB_YIELD_WHOLE) {
-		*how = RSPB_RESCUED_WHOLE;
-		rc = raise(ledger, helpers, way, RSPB_YIELD_WHOLE, err);
-	}
-	return rc;
+	if (step->how == RSPB_RESCUED_SURPLUS &&
+	    (!helpers->n || rescue->yield < RSPB_YIELD_SURPLUS))
+		return false;
+	return rescue->yield >= step->raised && (step->same || !rescue->same);
 }
 
 static int run(struct rspb_ledger *ledger, struct way *way,
 	       enum rspb_rescued *how, struct rspb_err *err)
 {
+	enum rspb_yield most = way->rescue->yield;
 	struct helpers helpers;
-	int rc;
+	int rc = 0;
 
 	if (helpers_init(&helpers, ledger, way->was, err))
 		return -1;
-	rc = replace(ledger, &helpers, way, how, err);
-	if (!rc && !way->rescue->same)
-		rc = degrade(ledger, &helpers, way, how, err);
-	if (!rc && !way->rescue->same)
-		rc = move(ledger, &helpers, way, how, err);
-	if (!rc && !way->rescue->same)
-		rc = make_room(ledger, &helpers, way, how, err);
-	if (!rc)
-		*how = RSPB_RESCUED_NOT;
+	for (size_t i = 0; !rc && i < sizeof(steps) / sizeof(steps[0]); i++) {
+		const struct step *step = &steps[i];
+
+		if (!worth(step, way->rescue, &helpers))
+			continue;
+		if (step->all != RSPB_YIELD_WHOLE)
+			ask_all(&helpers, step->all < most ? step->all : most);
+		way->less = step->less;
+		way->anywhen = step->anywhen;
+		rc = step->raised
+			     ? raise(ledger, &helpers, way, step->raised, err)
+			     : try(ledger, &helpers, way, err);
+		*how = rc ? step->how : RSPB_RESCUED_NOT;
+	}
 	helpers_fini(&helpers);
 	return rc;
 }

@@ -164,6 +164,15 @@ static void look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 		rspb_nodeset_minus(piece->may, plan->pieces[i].nodes);
 }
 
+/* What a piece gets of so many free units. */
+static int64_t amount(const struct rspb_plan *plan,
+		      const struct rspb_piece *piece, int64_t room, int64_t aim)
+{
+	int64_t units = plan->policy->degrade->take(room, piece->floor, aim);
+
+	return units < aim ? rspb_plan_trimmed(plan, piece, units) : units;
+}
+
 /* Choose machines and amount: `aim` if that can be had, else what the policy
  * takes. RET 1, or 0 when there is nothing acceptable. */
 static int place_piece(struct rspb_plan *plan, struct rspb_piece *piece,
@@ -188,12 +197,9 @@ static int place_piece(struct rspb_plan *plan, struct rspb_piece *piece,
 			return 0;
 		choose(piece, offers, n, want);
 	}
-	units = plan->policy->degrade->take(least_room(plan, piece),
-					    piece->floor, aim);
+	units = amount(plan, piece, least_room(plan, piece), aim);
 	if (units <= 0)
 		return 0;
-	if (units < aim)
-		units = rspb_plan_trimmed(plan, piece, units);
 	piece->units = units;
 	book_room(plan, piece, units);
 	return 1;
@@ -236,25 +242,28 @@ static void grow_all(struct rspb_plan *plan)
 
 		if (!piece->part->share || piece->units >= piece->aim)
 			continue;
-		units = plan->policy->degrade->take(piece->units +
-							    least_room(plan,
-								       piece),
-						    piece->floor, piece->aim);
-		if (units < piece->aim)
-			units = rspb_plan_trimmed(plan, piece, units);
+		units = amount(plan, piece,
+			       piece->units + least_room(plan, piece),
+			       piece->aim);
 		book_room(plan, piece, units - piece->units);
 		piece->units = units;
 	}
 }
 
 /* Free share and load of all machines over the window, and where shares may
- * lie at all. */
-static int look_around(struct rspb_plan *plan, struct rspb_err *err)
+ * lie at all. RET room for an offer of each machine, or NULL with err. */
+static struct offer *look_around(struct rspb_plan *plan, struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(plan->ledger);
+	int64_t start = plan->start, end = plan->end;
+	struct offer *offers;
 
-	if (rspb_shares_peaks(shares, plan->start, plan->end, plan->room, err))
-		return -1;
+	if (rspb_shares_peaks(shares, start, end, plan->room, err) ||
+	    (plan->policy->where->wants_load &&
+	     rspb_shares_loads(shares, start, end, plan->load, err)) ||
+	    rspb_ledger_shareable_over(plan->ledger, start, end,
+				       plan->shareable, err))
+		return NULL;
 	for (uint32_t m = 0; m < plan->width; m++) {
 		int64_t capacity = rspb_shares_capacity(shares, m);
 
@@ -263,29 +272,23 @@ static int look_around(struct rspb_plan *plan, struct rspb_err *err)
 				(capacity % 10000 * plan->keep_share + 9999) /
 					10000;
 	}
-	if (plan->policy->where->wants_load &&
-	    rspb_shares_loads(shares, plan->start, plan->end, plan->load, err))
-		return -1;
-	if (rspb_ledger_shareable_over(plan->ledger, plan->start, plan->end,
-				       plan->shareable, err))
-		return -1;
 	for (uint32_t i = 0; plan->has_whole && i < plan->n; i++)
 		if (!plan->pieces[i].part->share)
 			rspb_nodeset_minus(plan->shareable,
 					   plan->pieces[i].nodes);
-	return 0;
+	offers = malloc(plan->width * sizeof(*offers));
+	if (!offers)
+		rspb_fail(err, "out of memory");
+	return offers;
 }
 
 int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err)
 {
-	struct offer *offers;
+	struct offer *offers = look_around(plan, err);
 	int rc;
 
-	if (look_around(plan, err))
-		return -1;
-	offers = malloc(plan->width * sizeof(*offers));
 	if (!offers)
-		return rspb_fail(err, "out of memory");
+		return -1;
 	rc = place_all(plan, false, offers);
 	if (!rc && plan->policy->degrade->share_out) {
 		reset(plan);
@@ -336,10 +339,7 @@ static void refine_piece(struct rspb_plan *plan, struct rspb_piece *piece,
 	book_room(plan, piece, -units);
 	if (move && !piece->part->fixed && piece->part->nodes == 1)
 		move_piece(plan, piece, offers);
-	units = plan->policy->degrade->take(least_room(plan, piece),
-					    piece->floor, piece->aim);
-	if (units < piece->aim)
-		units = rspb_plan_trimmed(plan, piece, units);
+	units = amount(plan, piece, least_room(plan, piece), piece->aim);
 	if (units > piece->units)
 		piece->units = units;
 	book_room(plan, piece, piece->units);
@@ -348,13 +348,10 @@ static void refine_piece(struct rspb_plan *plan, struct rspb_piece *piece,
 int rspb_plan_grow_shares(struct rspb_plan *plan, bool move,
 			  struct rspb_err *err)
 {
-	struct offer *offers;
+	struct offer *offers = look_around(plan, err);
 
-	if (look_around(plan, err))
-		return -1;
-	offers = malloc(plan->width * sizeof(*offers));
 	if (!offers)
-		return rspb_fail(err, "out of memory");
+		return -1;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];
 
