@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 /* RET how many of the first len characters are digits. */
 static size_t digits(const char *text, size_t len)
@@ -126,58 +127,22 @@ void rspb_text_add_percent(struct rspb_text *text, int64_t hundredths)
 	rspb_text_add(text, "%%");
 }
 
-/* Proleptic Gregorian calendar in eras of 400 years that begin in March, so
- * that the leap day is the last of its year. */
-enum { DAY = 86400, ERA_DAYS = 146097, EPOCH_DAY = 719468 };
-
-struct civil {
-	int64_t year, month, day;
-};
-
-static int64_t civil_to_days(struct civil c)
-{
-	int64_t y = c.month <= 2 ? c.year - 1 : c.year;
-	int64_t era = y / 400, year = y % 400;
-	int64_t month = (c.month + 9) % 12;
-	int64_t day = (153 * month + 2) / 5 + c.day - 1;
-
-	return era * ERA_DAYS + year * 365 + year / 4 - year / 100 + day -
-	       EPOCH_DAY;
-}
-
-static struct civil civil_from_days(int64_t days)
-{
-	int64_t z = days + EPOCH_DAY, era = z / ERA_DAYS, d = z % ERA_DAYS;
-	int64_t year = (d - d / 1460 + d / 36524 - d / 146096) / 365;
-	int64_t month;
-	struct civil c;
-
-	d -= 365 * year + year / 4 - year / 100;
-	month = (5 * d + 2) / 153;
-	c.day = d - (153 * month + 2) / 5 + 1;
-	c.month = month < 10 ? month + 3 : month - 9;
-	c.year = year + era * 400 + (c.month <= 2);
-	return c;
-}
-
 /* The last second of year 9999. */
 static const int64_t last_second = INT64_C(253402300799);
 
 void rspb_text_add_time(struct rspb_text *text, int64_t seconds)
 {
-	struct civil c;
-	int64_t s;
+	time_t time = (time_t) seconds;
+	char utc[32];
+	struct tm tm;
 
 	if (seconds < 0 || seconds > last_second) {
 		rspb_text_add(text, "@%" PRId64, seconds);
 		return;
 	}
-	c = civil_from_days(seconds / DAY);
-	s = seconds % DAY;
-	rspb_text_add(text,
-		      "%04" PRId64 "-%02" PRId64 "-%02" PRId64 "T%02" PRId64
-		      ":%02" PRId64 ":%02" PRId64 "Z",
-		      c.year, c.month, c.day, s / 3600, s / 60 % 60, s % 60);
+	gmtime_r(&time, &tm);
+	strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	rspb_text_add(text, "%s", utc);
 }
 
 static int read_raw_time(const char *text, size_t len, int64_t *seconds)
@@ -192,16 +157,18 @@ static int read_raw_time(const char *text, size_t len, int64_t *seconds)
 	return 0;
 }
 
-/* Whether text has a digit wherever the pattern has 0, else the same. */
-static bool follows(const char *text, size_t len, const char *pattern)
+static int read_utc(const char *text, size_t len, int64_t *seconds)
 {
-	if (len != strlen(pattern))
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if (pattern[i] == '0' ? !digits(text + i, 1)
-				      : text[i] != pattern[i])
-			return false;
-	return true;
+	struct tm tm = { .tm_sec = 0 };
+	char utc[32] = "";
+
+	if (len >= sizeof(utc))
+		return -1;
+	memcpy(utc, text, len);
+	if (!strptime(utc, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return -1;
+	*seconds = timegm(&tm);
+	return 0;
 }
 
 int rspb_text_time(const char *text, size_t len, int64_t *seconds,
@@ -210,21 +177,11 @@ int rspb_text_time(const char *text, size_t len, int64_t *seconds,
 	struct rspb_quote quote;
 	char again[32];
 	struct rspb_text writer = rspb_text_over(again, sizeof(again));
-	struct civil c;
 	int64_t t = 0;
-	bool known = false;
+	bool known = len && *text == '@' ? !read_raw_time(text + 1, len - 1, &t)
+					 : !read_utc(text, len, &t);
 
-	if (len && *text == '@') {
-		known = !read_raw_time(text + 1, len - 1, &t);
-	} else if (follows(text, len, "0000-00-00T00:00:00Z")) {
-		c.year = value(text, 4);
-		c.month = value(text + 5, 2);
-		c.day = value(text + 8, 2);
-		t = civil_to_days(c) * DAY + value(text + 11, 2) * 3600 +
-		    value(text + 14, 2) * 60 + value(text + 17, 2);
-		known = true;
-	}
-	/* Month 13 or second 61 would be written otherwise. */
+	/* Day 31 of April or a lone digit would be written otherwise. */
 	rspb_text_add_time(&writer, t);
 	if (!known || writer.len != len || memcmp(again, text, len))
 		return rspb_fail(err,

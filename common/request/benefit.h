@@ -43,21 +43,29 @@ struct rspb_benefit {
 	struct rspb_benefit_point points[RSPB_BENEFIT_POINTS];
 };
 
-/*
- * A named shape: one function and one row each. `least` squeezes the shape
- * into [least, 1]: fraction and benefit both shrink towards (1, 1) by
- * (1 - least) / (1 - own minimum), so that with linear:50% half is worth half.
- * den 0 means the shape's own minimum. Of a least below the own minimum no
- * benefit becomes smaller than in proportion to the fraction.
- */
+/* A named shape: one row. */
 struct rspb_shape {
 	const char *name;
 	const char *alias;
 	const char *help;
-	void (*make)(struct rspb_ratio least, struct rspb_benefit *out);
+	bool steps;
+	/* In 1/100; those that are not used are 0. */
+	struct rspb_corner {
+		int64_t fraction, benefit;
+	} corners[4];
 };
-extern const struct rspb_shape rspb_shapes[]; /* ended by name NULL */
+/* The first is "hard", which takes no minimum; ended by name NULL. */
+extern const struct rspb_shape rspb_shapes[];
 const struct rspb_shape *rspb_shape_find(const char *name);
+/*
+ * Squeeze a shape into [least, 1]: fraction and benefit shrink alike towards
+ * (1, 1), by (1 - least) / (1 - own minimum), which keeps the form, and with
+ * linear:50% half is worth half. den 0 means the shape's own minimum. Of a least
+ * below that, where the form is drawn larger, no benefit becomes smaller than in
+ * proportion to the fraction.
+ */
+void rspb_shape_draw(const struct rspb_shape *shape, struct rspb_ratio least,
+		     struct rspb_benefit *out);
 
 /*
  * Read "hard", "linear", "linear:25%", or points "25%@0.4,60%@0.8,100%@1"

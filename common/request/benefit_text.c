@@ -147,7 +147,7 @@ static int parse_shape(const char *text, struct rspb_benefit *out,
 					    shape->name);
 		least = rspb_ratio_make(percent, 10000);
 	}
-	shape->make(least, out);
+	rspb_shape_draw(shape, least, out);
 	return 0;
 }
 
@@ -193,7 +193,7 @@ static bool print_shape(const struct rspb_benefit *benefit,
 	if (!least.num || 10000 % least.den)
 		return false;
 	for (const struct rspb_shape *s = rspb_shapes; s->name; s++) {
-		s->make(least, &drawn);
+		rspb_shape_draw(s, least, &drawn);
 		if (!rspb_benefit_equal(benefit, &drawn))
 			continue;
 		rspb_text_add(out, "%s", s->name);

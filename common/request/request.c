@@ -19,8 +19,8 @@ struct rspb_request *rspb_request_create(uint32_t n_parts)
 		return NULL;
 	}
 	request->n_parts = n_parts;
-	rspb_shape_find("hard")->make((struct rspb_ratio){ 0, 0 },
-				      &request->benefit);
+	rspb_shape_draw(rspb_shapes, (struct rspb_ratio){ 0, 0 },
+			&request->benefit);
 	for (uint32_t i = 0; i < n_parts; i++)
 		request->parts[i].nodes = request->parts[i].nodes_min = 1;
 	return request;

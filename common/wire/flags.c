@@ -138,8 +138,8 @@ void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
 	if (flags->has_benefit)
 		*out = flags->benefit;
 	else if (least > 0 && least < asked)
-		rspb_shape_find("linear")->make(rspb_ratio_make(least, asked),
-						out);
+		rspb_shape_draw(rspb_shape_find("linear"),
+				rspb_ratio_make(least, asked), out);
 	else
-		rspb_shape_find("hard")->make((struct rspb_ratio){ 0, 0 }, out);
+		rspb_shape_draw(rspb_shapes, (struct rspb_ratio){ 0, 0 }, out);
 }

@@ -68,7 +68,7 @@ static int draw_benefit(struct sim_random *random, double least,
 		return rspb_fail(err, "a benefit shape is missing");
 	if (least > 0)
 		squeeze = (struct rspb_ratio){ lrint(least * 1000), 1000 };
-	shape->make(squeeze, benefit);
+	rspb_shape_draw(shape, squeeze, benefit);
 	return 0;
 }
 

@@ -207,7 +207,7 @@ START_TEST(shapes_keep_the_rules)
 		char text[RSPB_BENEFIT_TEXT];
 		struct rspb_err err;
 
-		s->make(rspb_ratio_make(least, 10000), &b);
+		rspb_shape_draw(s, rspb_ratio_make(least, 10000), &b);
 		ck_assert_int_eq(rspb_benefit_validate(&b, &err), 0);
 		rspb_benefit_print(&b, text, sizeof(text));
 		again = parsed(text);
