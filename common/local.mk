@@ -123,6 +123,8 @@ ledger_sources = \
 plan_sources = \
 	common/plan/count.c \
 	common/plan/count.h \
+	common/plan/crowd.c \
+	common/plan/crowd.h \
 	common/plan/piece.c \
 	common/plan/give.c \
 	common/plan/give.h \

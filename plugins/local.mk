@@ -46,6 +46,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_try.c \
 	plugins/compat/limit/quota.c plugins/compat/limit/quota.h \
+	plugins/compat/limit/room.c plugins/compat/limit/room.h \
 	plugins/compat/job_constraint.c \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_send.c \

@@ -74,9 +74,25 @@ static int64_t weight_of(const struct rspb_ledger *ledger, uint32_t node)
 	return rspb_ledger_weights(ledger)[node];
 }
 
-static int64_t cpus_of(const struct rspb_ledger *ledger, uint32_t node)
+/* What the nodes have of each kind, {"key":..., "of":[...]}. */
+static struct json_object *write_rooms(const struct rspb_ledger *ledger)
 {
-	return rspb_ledger_cpus(ledger)[node];
+	struct json_object *list = json_object_new_array();
+	uint32_t nodes = rspb_ledger_nodes(ledger);
+	size_t n;
+	const struct rspb_room *rooms = rspb_ledger_rooms(ledger, &n);
+
+	for (size_t i = 0; list && i < n; i++) {
+		struct json_object *o = json_object_new_object();
+		struct json_object *of = json_object_new_array();
+
+		for (uint32_t k = 0; of && k < nodes; k++)
+			of = with_int(of, NULL, rooms[i].of[k]);
+		o = rspb_json_with(o, "key",
+				   json_object_new_uint64(rooms[i].key));
+		list = rspb_json_with(list, NULL, rspb_json_with(o, "of", of));
+	}
+	return list;
 }
 
 static struct json_object *write_names(const char *names)
@@ -100,6 +116,7 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
 	struct json_object *o = json_object_new_object();
+	size_t n_rooms;
 
 	o = with_int(o, "nodes", rspb_ledger_nodes(ledger));
 	o = with_int(o, "now", rspb_ledger_now(ledger));
@@ -116,8 +133,9 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 	if (rspb_ledger_weights(ledger))
 		o = rspb_json_with(o, "weights",
 				   write_numbers(ledger, weight_of));
-	if (rspb_ledger_cpus(ledger))
-		o = rspb_json_with(o, "cpus", write_numbers(ledger, cpus_of));
+	rspb_ledger_rooms(ledger, &n_rooms);
+	if (n_rooms)
+		o = rspb_json_with(o, "rooms", write_rooms(ledger));
 	return line_of(at, "machine", o);
 }
 

@@ -14,6 +14,8 @@ struct rspb_occupied {
 	struct rspb_nodeset *nodes; /* owned */
 };
 
+struct rspb_rooms;
+
 struct rspb_ledger {
 	uint32_t nodes;
 	int64_t now;
@@ -23,8 +25,8 @@ struct rspb_ledger {
 					 * there never were any */
 	struct rspb_shares *shares; /* NULL: no capacity */
 	struct rspb_entries index;
-	uint32_t *weights; /* of each node, NULL: all alike */
-	uint32_t *cpus;	   /* of each node, NULL: one */
+	uint32_t *weights;	  /* of each node, NULL: all alike */
+	struct rspb_rooms *rooms; /* shared by copies; NULL: none */
 	struct rspb_hold *holds;
 	size_t n_holds, size_holds;
 	int64_t longest; /* longest window with shares so far */
@@ -46,6 +48,10 @@ int rspb_ledger_vacate(struct rspb_ledger *ledger,
 /* Put back what vacate() took from an entry, whatever blocks it by now. */
 int rspb_ledger_restore(struct rspb_ledger *ledger,
 			const struct rspb_held *entry, struct rspb_err *err);
+
+void rspb_ledger_share_rooms(struct rspb_ledger *to,
+			     const struct rspb_ledger *from);
+void rspb_ledger_drop_rooms(struct rspb_ledger *ledger);
 
 /* RET 0, or -1 with err: a booking that could not be in the ledger at all. */
 int rspb_ledger_check(const struct rspb_ledger *ledger,

@@ -85,9 +85,9 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	if (!l->whole || (ledger->all && !l->all) ||
 	    (ledger->shares && !l->shares) || !l->union_whole ||
 	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index) ||
-	    rspb_ledger_weigh(l, ledger->weights) ||
-	    rspb_ledger_set_cpus(l, ledger->cpus))
+	    rspb_ledger_weigh(l, ledger->weights))
 		goto fail;
+	rspb_ledger_share_rooms(l, ledger);
 	for (size_t i = 0; i < ledger->n_holds; i++)
 		if (rspb_ledger_hold(l, &ledger->holds[i]))
 			goto fail;
@@ -110,7 +110,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 		rspb_nodeset_destroy(ledger->blocks[i].nodes);
 	free(ledger->blocks);
 	free(ledger->weights);
-	free(ledger->cpus);
+	rspb_ledger_drop_rooms(ledger);
 	free(ledger->holds);
 	rspb_entries_fini(&ledger->index);
 	rspb_profile_destroy(ledger->whole);

@@ -50,10 +50,16 @@ void rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights);
 /* RET NULL: all alike. */
 const uint32_t *rspb_ledger_weights(const struct rspb_ledger *ledger);
-/* How many CPUs the nodes have, cpus[nodes], copied; NULL: one each. RET as
+/* What the nodes have besides shares: of[nodes], copied, of each key once. RET as
  * above. */
-int rspb_ledger_set_cpus(struct rspb_ledger *ledger, const uint32_t *cpus);
-const uint32_t *rspb_ledger_cpus(const struct rspb_ledger *ledger);
+int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key,
+			 const uint32_t *of);
+/* RET one of them, owned by the ledger; NULL: there is none. */
+const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger,
+				 uint64_t key);
+/* RET n of them, owned by the ledger. */
+const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger,
+					  size_t *n);
 /* An independent copy to plan on. */
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
 void rspb_ledger_destroy(struct rspb_ledger *ledger);

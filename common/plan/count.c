@@ -62,7 +62,7 @@ static int count_part(struct rspb_counts *counts,
 		if (!count)
 			continue;
 		use = rspb_quota_use(&p->quotas[i], b->grants[part].nodes,
-				     rspb_ledger_cpus(ledger));
+				     rspb_ledger_room(ledger, RSPB_ROOM_CPUS));
 		if (add_step(count, b->start, use) ||
 		    add_step(count, b->end, -use))
 			return -1;
@@ -220,8 +220,10 @@ static int64_t own_use(const struct rspb_count *count,
 				&request->parts[i].quotas[q];
 
 			if (quota->key == count->quota->key)
-				sum += rspb_quota_use(quota, nodes[i],
-						      rspb_ledger_cpus(ledger));
+				sum += rspb_quota_use(
+					quota, nodes[i],
+					rspb_ledger_room(ledger,
+							 RSPB_ROOM_CPUS));
 		}
 	return sum;
 }

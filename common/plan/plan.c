@@ -119,6 +119,7 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	if (rspb_counts_make(&plan->counts, plan->ledger, request, NULL, 0))
 		return rspb_fail(err, "out of memory");
 	plan->excess.quota = NULL;
+	plan->lacks = NULL;
 	plan->request = request;
 	plan->n = request->n_parts;
 	plan->has_whole = plan->has_shares = false;

@@ -46,8 +46,10 @@ struct rspb_plan {
 	int64_t keep;	    /* nodes that the request has to leave free */
 	bool crowds;	    /* it would have to leave more than there can be */
 	int64_t keep_share; /* and of each machine, in 1/10000 */
-	struct rspb_counts counts; /* against the limits of the request */
-	struct rspb_excess excess; /* of the start that was tried last */
+	struct rspb_counts counts;	/* against the limits of the request */
+	struct rspb_excess excess;	/* of the start that was tried last */
+	const struct rspb_quota *lacks; /* likewise: not enough of it is free
+					 * beside shares; NULL: of all */
 
 	struct rspb_nodeset *idle;	/* free over the window, whole */
 	struct rspb_nodeset *left;	/* of those, not given to a piece */

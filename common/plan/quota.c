@@ -25,7 +25,7 @@ static const struct rspb_quota *quota_of(const struct rspb_part *part,
 static int64_t weight(const struct rspb_plan *plan,
 		      const struct rspb_quota *quota, uint32_t node)
 {
-	const uint32_t *cpus = rspb_ledger_cpus(plan->ledger);
+	const uint32_t *cpus = rspb_ledger_room(plan->ledger, RSPB_ROOM_CPUS);
 
 	return quota->per_node + quota->per_cpu * (cpus ? cpus[node] : 1);
 }

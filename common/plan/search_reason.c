@@ -81,6 +81,13 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 				  : ": they don't all fit at any one start");
 		return;
 	}
+	if (plan->lacks) {
+		rspb_text_add(text,
+			      ": not enough %s is free beside other shares %s",
+			      plan->lacks->name,
+			      one_start ? "then" : "at any start");
+		return;
+	}
 	if (plan->has_shares) {
 		rspb_text_add(
 			text,

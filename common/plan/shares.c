@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "common/plan/crowd.h"
 #include "common/policy/where.h"
 
 /* A machine that might be taken: the lowest rank first, then the lowest cost,
@@ -152,8 +153,21 @@ static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece,
 	}
 }
 
-/* The machines a piece may take, besides those that are fixed. */
-static void look_up(struct rspb_plan *plan, struct rspb_piece *piece)
+/* Machines that have not enough left of what it takes besides. RET false: a
+ * fixed one is among them, or out of memory. */
+static bool leave_full(struct rspb_plan *plan, struct rspb_piece *piece)
+{
+	rspb_nodeset_clear(plan->scratch);
+	if (rspb_crowd_full(plan, piece, plan->scratch, &plan->lacks))
+		return false;
+	rspb_nodeset_minus(piece->may, plan->scratch);
+	return !piece->part->fixed ||
+	       rspb_nodeset_disjoint(piece->part->fixed, plan->scratch);
+}
+
+/* The machines a piece may take, besides those that are fixed. RET false: it
+ * cannot have those. */
+static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 {
 	rspb_nodeset_copy(piece->may, plan->shareable);
 	if (piece->part->eligible)
@@ -162,6 +176,7 @@ static void look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 		rspb_nodeset_minus(piece->may, piece->part->fixed);
 	for (uint32_t i = 0; plan->policy->distinct && i < plan->n; i++)
 		rspb_nodeset_minus(piece->may, plan->pieces[i].nodes);
+	return !piece->part->n_quotas || leave_full(plan, piece);
 }
 
 /* What a piece gets of so many free units. */
@@ -182,7 +197,8 @@ static int place_piece(struct rspb_plan *plan, struct rspb_piece *piece,
 	int64_t units;
 
 	rspb_nodeset_clear(piece->nodes);
-	look_up(plan, piece);
+	if (!look_up(plan, piece))
+		return 0;
 	if (piece->part->fixed) {
 		if (!rspb_nodeset_within(piece->part->fixed, plan->shareable))
 			return 0;

@@ -40,6 +40,7 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 		.comment = text_or_null(desc->admin_comment),
 		.array = text_or_null(desc->array_inx) != NULL,
 		.immediate = desc->immediate == 1,
+		.exclusive = desc->shared != NO_VAL16 && desc->shared != 1,
 		.time_min = given32(desc->time_min, 0),
 		.component = desc->het_job_offset != NO_VAL,
 		.begin = desc->begin_time,
@@ -116,7 +117,8 @@ int rspb_submission_part(const struct rspb_submission *sub,
 		.max_limit = minutes(part->max_time),
 		.nodes_most = part->max_nodes,
 		.beside = (part->max_share & SHARED_FORCE) &&
-			  (part->max_share & ~SHARED_FORCE) > 1
+			  (part->max_share & ~SHARED_FORCE) > 1,
+		.one_user = part->flags & PART_FLAG_EXCLUSIVE_USER
 	};
 	return 0;
 }

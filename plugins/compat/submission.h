@@ -43,6 +43,7 @@ struct rspb_submission {
 	const char *comment;	   /* admin comment, NULL: none */
 	bool array, immediate, time_min;
 	bool component;		 /* of a heterogeneous job */
+	bool exclusive;		 /* nodes for itself, or for its user */
 	int64_t begin, deadline; /* 0: not given */
 	int64_t limit;		 /* seconds; 0: not given, -1: unlimited */
 };
@@ -60,6 +61,7 @@ struct rspb_submission_part {
 	int64_t default_limit, max_limit; /* seconds, -1: unlimited */
 	uint32_t nodes_most;		  /* to one job, UINT32_MAX: any */
 	bool beside;			  /* jobs run side by side on a CPU */
+	bool one_user;			  /* nodes are one user's at a time */
 };
 /*
  * Find the partition. RET 0, or -1 with err: no such partition, no default one,

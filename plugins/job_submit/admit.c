@@ -181,6 +181,15 @@ static int check_share(const struct admission *a, struct rspb_err *err)
 {
 	if (!a->flags->share)
 		return 0;
+	if (a->sub->exclusive)
+		return rspb_fail(
+			err,
+			"--cpu-share: --exclusive was given too, but a share lies beside those of others; leave out one of the two");
+	if (a->part.one_user)
+		return rspb_fail(
+			err,
+			"--cpu-share: partition %s keeps nodes for one user at a time (ExclusiveUser), and shares lie beside those of others; name another partition",
+			a->part.name);
 	if (!a->part.beside)
 		return rspb_fail(
 			err,

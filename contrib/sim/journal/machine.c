@@ -46,33 +46,81 @@ static int read_capacity(const struct sim_record *record, int64_t nodes,
 	return 0;
 }
 
-/* The ledger knows weights or CPUs of its nodes from the line, if it has any. */
-static int read_numbers(struct rspb_ledger *ledger, const char *key,
-			int (*set)(struct rspb_ledger *ledger,
-				   const uint32_t *numbers),
-			const struct sim_record *record, struct rspb_err *err)
+/* RET one number for each node, to be freed; NULL with err. */
+static uint32_t *read_numbers(const struct sim_record *record, const char *key,
+			      uint32_t nodes, struct rspb_err *err)
 {
-	uint32_t nodes = rspb_ledger_nodes(ledger);
-	struct json_object *list;
-	uint32_t *numbers;
-	int64_t number = 0;
-	int rc = 0;
+	struct json_object *list = read_list(record, key, nodes, err);
+	uint32_t *numbers = list ? calloc(nodes, sizeof(*numbers)) : NULL;
 
-	if (!sim_has(record, key))
-		return 0;
-	list = read_list(record, key, nodes, err);
-	if (!list)
-		return -1;
-	numbers = calloc(nodes, sizeof(*numbers));
-	for (uint32_t i = 0; numbers && !rc && i < nodes; i++) {
-		rc = sim_value_int(record, key,
-				   json_object_array_get_idx(list, i), 0,
-				   UINT32_MAX, &number, err);
+	if (list && !numbers)
+		rspb_fail(err, "out of memory");
+	for (uint32_t i = 0; numbers && i < nodes; i++) {
+		int64_t number = 0;
+
+		if (sim_value_int(record, key,
+				  json_object_array_get_idx(list, i), 0,
+				  UINT32_MAX, &number, err)) {
+			free(numbers);
+			return NULL;
+		}
 		numbers[i] = (uint32_t) number;
 	}
-	if (!rc && (!numbers || set(ledger, numbers)))
+	return numbers;
+}
+
+/* The ledger knows the weights of its nodes from the line, if it has any. */
+static int read_weights(struct rspb_ledger *ledger,
+			const struct sim_record *record, struct rspb_err *err)
+{
+	uint32_t *weights;
+	int rc;
+
+	if (!sim_has(record, "weights"))
+		return 0;
+	weights = read_numbers(record, "weights", rspb_ledger_nodes(ledger),
+			       err);
+	if (!weights)
+		return -1;
+	rc = rspb_ledger_weigh(ledger, weights)
+		     ? rspb_fail(err, "out of memory")
+		     : 0;
+	free(weights);
+	return rc;
+}
+
+static int read_room(struct rspb_ledger *ledger,
+		     const struct sim_record *record, struct rspb_err *err)
+{
+	struct json_object *key = sim_need(record, "key", err);
+	uint32_t *of = key ? read_numbers(record, "of",
+					  rspb_ledger_nodes(ledger), err)
+			   : NULL;
+	int rc = of ? 0 : -1;
+
+	if (of && rspb_ledger_add_room(ledger, json_object_get_uint64(key), of))
 		rc = rspb_fail(err, "out of memory");
-	free(numbers);
+	free(of);
+	return rc;
+}
+
+/* And what else they have. */
+static int read_rooms(struct rspb_ledger *ledger,
+		      const struct sim_record *record, struct rspb_err *err)
+{
+	struct sim_record one = *record;
+	struct json_object *list;
+	int rc = 0;
+
+	if (!sim_has(record, "rooms"))
+		return 0;
+	list = sim_array(record, "rooms", err);
+	if (!list)
+		return -1;
+	for (size_t i = 0; !rc && i < json_object_array_length(list); i++) {
+		one.object = json_object_array_get_idx(list, i);
+		rc = read_room(ledger, &one, err);
+	}
 	return rc;
 }
 
@@ -189,11 +237,9 @@ int journal_machine(struct journal *journal, const struct sim_record *record,
 	}
 	free(capacity);
 	journal->machines++;
-	if (!journal->ledger || read_numbers(journal->ledger, "weights",
-					     rspb_ledger_weigh, record, err))
+	if (!journal->ledger || read_weights(journal->ledger, record, err))
 		return -1;
-	return read_numbers(journal->ledger, "cpus", rspb_ledger_set_cpus,
-			    record, err);
+	return read_rooms(journal->ledger, record, err);
 }
 
 int journal_gap(struct journal *journal, const struct sim_record *record,

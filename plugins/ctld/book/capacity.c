@@ -5,6 +5,7 @@
 
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
 
 int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config)
@@ -22,18 +23,19 @@ int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config)
 	return capacity;
 }
 
-/* Limits count them. */
-static int set_cpus(struct rspb_ledger *ledger)
+/* What limits and shares count besides CPU shares. RET 0, -1: no memory. */
+static int add_rooms(struct rspb_ledger *ledger)
 {
-	uint32_t width = rspb_ledger_nodes(ledger);
-	uint32_t *cpus = calloc(width + 1, sizeof(*cpus));
-	int rc = -1;
+	struct rspb_rooms_read read = { 0 };
+	int rc = rspb_rooms_read(&read, rspb_ledger_nodes(ledger));
 
-	for (uint32_t n = 0; cpus && n < width; n++)
-		cpus[n] = rspb_node_cpus(n);
-	if (cpus)
-		rc = rspb_ledger_set_cpus(ledger, cpus);
-	free(cpus);
+	for (size_t i = 0; i < read.n; i++) {
+		if (!rc)
+			rc = rspb_ledger_add_room(ledger, read.items[i].key,
+						  read.items[i].of);
+		free(read.items[i].of);
+	}
+	free(read.items);
 	return rc;
 }
 
@@ -51,7 +53,7 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 	free(capacity);
 	weights = rspb_node_weights();
 	if (ledger &&
-	    (rspb_ledger_weigh(ledger, weights) || set_cpus(ledger))) {
+	    (rspb_ledger_weigh(ledger, weights) || add_rooms(ledger))) {
 		rspb_ledger_destroy(ledger);
 		ledger = NULL;
 	}

@@ -5,6 +5,7 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/quota.h"
+#include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
 
 static int ascending(const void *a, const void *b)
@@ -247,6 +248,8 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
 	struct rspb_quotas quotas = { 0 };
 
 	rspb_job_quotas(job, !part->share, &quotas);
+	if (part->share)
+		rspb_job_needs(job, &quotas);
 	if (quotas.short_of_memory) {
 		free(quotas.items);
 		return rspb_fail(err, "out of memory");

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/limit/room.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/base/hash.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/slurm.h"
+
+/* What messages call them, too. */
+#define MEMORY	"memory"
+#define DEVICES "generic resources, all of which a share takes,"
+
+static uint64_t key_of(const char *kind)
+{
+	/* A number that JSON can hold, and not that of the CPUs. */
+	return (rspb_hash(RSPB_HASH_START, kind, strlen(kind)) >> 1) | 1;
+}
+
+static bool counts_memory(void)
+{
+	return slurm_conf.select_type_param & RSPB_RELEASE_MEMORY;
+}
+
+static const node_record_t *node_at(uint32_t n)
+{
+	return n < (uint32_t) node_record_count ? node_record_table_ptr[n]
+						: NULL;
+}
+
+/* RET the numbers of a new room, all 0; the one there is, if it is of that key;
+ * NULL: out of memory. */
+static uint32_t *room_of(struct rspb_rooms_read *rooms, uint64_t key,
+			 uint32_t width)
+{
+	struct rspb_room *room;
+
+	for (size_t i = 0; i < rooms->n; i++)
+		if (rooms->items[i].key == key)
+			return rooms->items[i].of;
+	if (rspb_array_grow(&rooms->items, &rooms->room, rooms->n + 1,
+			    sizeof(*rooms->items)))
+		return NULL;
+	room = &rooms->items[rooms->n];
+	*room = (struct rspb_room){ key, calloc(width + 1, sizeof(*room->of)) };
+	if (room->of)
+		rooms->n++;
+	return room->of;
+}
+
+static uint32_t bounded(uint64_t number)
+{
+	return number < UINT32_MAX ? (uint32_t) number : UINT32_MAX;
+}
+
+/* Slurm gives a job that has its node whole all of that node's generic
+ * resources, and jobs with shares have their nodes' CPUs so: where there are any,
+ * there is room for one. */
+static uint32_t room_for_devices(const node_record_t *node)
+{
+	uint32_t room = UINT32_MAX;
+	gres_state_t *kind;
+	list_itr_t *iter;
+
+	if (!node->gres_list)
+		return room;
+	iter = list_iterator_create(node->gres_list);
+	while ((kind = list_next(iter)))
+		if (((gres_node_state_t *) kind->gres_data)->gres_cnt_avail)
+			room = 1;
+	list_iterator_destroy(iter);
+	return room;
+}
+
+static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
+{
+	const node_record_t *node = node_at(n);
+	uint32_t *cpus = room_of(rooms, RSPB_ROOM_CPUS, width);
+	uint32_t *devices = room_of(rooms, key_of(DEVICES), width);
+	uint32_t *memory = NULL;
+
+	if (counts_memory())
+		memory = room_of(rooms, key_of(MEMORY), width);
+	if (!cpus || !devices || (counts_memory() && !memory))
+		return -1;
+	if (!node || !node->name)
+		return 0;
+	cpus[n] = rspb_node_cpus(n);
+	devices[n] = room_for_devices(node);
+	if (memory && node->real_memory > node->mem_spec_limit)
+		memory[n] = bounded(node->real_memory - node->mem_spec_limit);
+	return 0;
+}
+
+int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width)
+{
+	int rc = 0;
+
+	for (uint32_t n = 0; n < width && !rc; n++)
+		rc = read_node(rooms, n, width);
+	return rc;
+}
+
+/* --- jobs --------------------------------------------------------------- */
+
+static void add(struct rspb_quotas *quotas, const char *name,
+		const struct rspb_quota *use)
+{
+	struct rspb_quota *quota;
+
+	if (rspb_array_grow(&quotas->items, &quotas->room, quotas->n + 1,
+			    sizeof(*quotas->items))) {
+		quotas->short_of_memory = true;
+		return;
+	}
+	quota = &quotas->items[quotas->n++];
+	*quota = *use;
+	quota->key = key_of(name);
+	quota->most = -1;
+	snprintf(quota->name, sizeof(quota->name), "%s", name);
+}
+
+/* On each node, all CPUs of which it has; without a number it takes all there
+ * is. */
+static struct rspb_quota memory_of(const job_record_t *job)
+{
+	uint64_t memory = job->details->pn_min_memory;
+
+	if (memory & MEM_PER_CPU)
+		return (struct rspb_quota){
+			.per_cpu = bounded(memory & ~MEM_PER_CPU),
+		};
+	return (struct rspb_quota){
+		.per_node = memory ? bounded(memory) : UINT32_MAX,
+	};
+}
+
+void rspb_job_needs(const struct rspb_job *view, struct rspb_quotas *quotas)
+{
+	const struct rspb_quota one = { .per_node = 1 };
+	const job_record_t *job = view->handle;
+	struct rspb_quota memory;
+
+	if (!job->details)
+		return;
+	add(quotas, DEVICES, &one);
+	memory = memory_of(job);
+	if (counts_memory())
+		add(quotas, MEMORY, &memory);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What nodes have besides CPU shares, and what a job with a share takes of it:
+ * memory, where it is scheduled, and generic resources. */
+#ifndef RSPB_PLUGINS_COMPAT_LIMIT_ROOM_H
+#define RSPB_PLUGINS_COMPAT_LIMIT_ROOM_H
+
+#include "plugins/compat/limit/quota.h"
+
+struct rspb_rooms_read {
+	size_t n, room;
+	struct rspb_room *items; /* free() it, and of[] of each */
+};
+
+/* Add what there is, CPUs among it, on nodes 0 to width - 1, with at least the
+ * read lock. RET 0, -1: out of memory, and what was added stays. */
+int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width);
+/* Add what a job takes on each of its nodes, in their per_node; with at least
+ * the read lock. */
+void rspb_job_needs(const struct rspb_job *job, struct rspb_quotas *quotas);
+
+#endif

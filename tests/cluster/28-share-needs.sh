@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Shares on one node are promised together only when what they need besides
+# fits there, too: memory and generic resources. Takes 45 s.
+cat >"$folder/slurm.conf" <<'CONF'
+SelectTypeParameters=CR_Core_Memory
+DefMemPerNode=300
+GresTypes=fpga
+NodeName=n1 CPUs=4 RealMemory=8000 Gres=fpga:2
+NodeName=n2 CPUs=4 RealMemory=8000
+NodeName=n3 CPUs=4 RealMemory=4000
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=60
+PartitionName=shared Nodes=ALL OverSubscribe=FORCE:16 DefaultTime=10 MaxTime=60
+PartitionName=own Nodes=ALL OverSubscribe=FORCE:16 ExclusiveUser=YES MaxTime=60
+CONF
+echo 'NodeName=n1 Name=fpga Count=2' >"$folder/gres.conf"
+cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" || exit 1
+
+# share USER PCT START [options]: its id.
+share() {
+	local user=$1 pct=$2 start=$3
+	shift 3
+	job "$user" 3 -p shared --book --time=1 --begin="$(slurm_time "$start")" \
+		--cpu-share="$pct" "$@"
+}
+says() {
+	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
+}
+never() {
+	check "$1" refused "$2" as $user_a sbatch --book --time=1 \
+		--begin="$(slurm_time "$t")" --cpu-share=20 "${@:3}" --wrap true
+}
+
+note "memory"
+t=$(ahead 600)
+a=$(share $user_a 20 "$t" -w n3 --mem=3000)
+b=$(share $user_b 20 "$t" -w n3 --mem=900)
+c=$(share $user_a 20 "$t" -w n3 --mem=900)
+check "two shares whose memory fits are booked" booked "$a" "$b"
+check "a third one whose memory does not is declined" declined "$c"
+check "and told why" says "$c" 'memory'
+d=$(share $user_a 20 "$((t + 60))" -w n3 --mem=0)
+e=$(share $user_a 20 "$((t + 60))" -w n3 --mem=100)
+check "one that takes all memory is booked" booked "$d"
+check "nobody is booked beside it" declined "$e"
+f=$(share $user_b 20 "$t" -N1 -x n1 --mem=3000)
+check "one that may be on another node is booked there" booked "$f"
+check "which is n2" grep -q Nodes=n2 <<<"$(scontrol -o show reservation "rspb_$f")"
+g=$(share $user_a 20 "$((t + 120))" -w n3 --mem-per-cpu=700)
+h=$(share $user_b 20 "$((t + 120))" -w n3 --mem=1500)
+check "memory for each CPU is booked" booked "$g"
+check "and counts for each CPU of the node" declined "$h"
+scancel "$a" "$b" "$c" "$d" "$e" "$f" "$g" "$h"
+wait_for 10 no_reservations
+
+note "generic resources"
+a=$(share $user_a 20 "$t" -w n1 --mem=100 --gres=fpga:1)
+b=$(share $user_b 20 "$t" -w n1 --mem=100)
+c=$(share $user_b 20 "$t" -w n2 --mem=100)
+d=$(share $user_a 20 "$t" -w n2 --mem=100)
+check "a share takes its node's devices" booked "$a"
+check "so another there is declined" declined "$b"
+check "and told why" says "$b" 'not enough generic resources'
+check "without devices there is room" booked "$c" "$d"
+scancel "$a" "$b" "$c" "$d"
+wait_for 10 no_reservations
+
+note "nodes for oneself"
+never "--exclusive contradicts a share" 'exclusive.* was given too' \
+	-p shared --exclusive
+never "--exclusive=user, too" 'exclusive.* was given too' \
+	-p shared --exclusive=user
+never "and so does a partition of that kind" 'own .*one user' -p own
+
+note "they start"
+t=$(ahead 10)
+a=$(share $user_a 20 "$t" -w n2 --mem=3900)
+b=$(share $user_b 20 "$t" -w n2 --mem=3900)
+check "two shares that fit are booked" booked "$a" "$b"
+check "the first starts on its second" starts_at "$a" "$t"
+check "and so does the other" starts_at "$b" "$t"
