@@ -35,6 +35,13 @@ enum rspb_unstartable {
 	RSPB_UNSTARTABLE_RELEASE
 };
 
+/* What becomes of a window that its owner booked and did not use. */
+enum rspb_no_show {
+	RSPB_NO_SHOW_FORGET,
+	RSPB_NO_SHOW_COUNT, /* it counts against the owner's limits */
+	RSPB_NO_SHOW_BAR    /* and nothing more is booked for a time */
+};
+
 /* What the share of a booking means on the node. */
 enum rspb_share_mode {
 	RSPB_SHARE_WEIGHT,  /* at least the share when there is a contest */
@@ -68,7 +75,10 @@ struct rspb_config {
 	enum rspb_yield yield;
 	bool release_early; /* give back what a job leaves of its window */
 	enum rspb_unstartable unstartable;
-	int64_t start_within;		  /* seconds behind the start */
+	int64_t start_within; /* seconds behind the start */
+	enum rspb_no_show no_show;
+	int64_t no_show_bar; /* seconds */
+	int64_t late_cancel; /* seconds before the start; later is too late */
 	struct rspb_by_feature dedicated; /* percent of each node, for shares */
 	/* Whether ordinary jobs may be on a node beside bookings of shares. */
 	struct rspb_by_feature colocate;

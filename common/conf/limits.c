@@ -82,9 +82,7 @@ static uint32_t nodes_granted(const struct rspb_booking *booking)
 	return n;
 }
 
-/* What a booking holds from `now` on, in seconds of a node; a share counts as its
- * part. */
-static int64_t time_ahead(const struct rspb_booking *booking, int64_t now)
+int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 {
 	int64_t start = booking->start > now ? booking->start : now, sum = 0;
 
@@ -100,52 +98,51 @@ static int64_t time_ahead(const struct rspb_booking *booking, int64_t now)
 	return sum;
 }
 
-/* What a user has in the ledger. */
-struct holding {
-	uint32_t n;
-	int64_t ahead;
-};
-
-static struct holding held_by(const struct rspb_ledger *ledger, uint32_t user,
-			      int64_t now)
+/* Add what a user has in the ledger. */
+static struct rspb_holding held_by(const struct rspb_ledger *ledger,
+				   uint32_t user, int64_t now,
+				   struct rspb_holding held)
 {
-	struct holding held = { 0, 0 };
-
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
 		if (b->request->user != user || rspb_state_final(b->state))
 			continue;
-		held.n++;
-		held.ahead += time_ahead(b, now);
+		held.bookings++;
+		held.ahead += rspb_limits_ahead(b, now);
 	}
 	return held;
 }
 
 static int user_part(const struct rspb_ledger *ledger,
 		     const struct rspb_booking *booking,
+		     struct rspb_holding besides,
 		     const struct rspb_config *config, struct rspb_err *err)
 {
-	int64_t now = booking->decided_at, all = rspb_ledger_nodes(ledger);
-	struct holding held;
+	int64_t now = booking->decided_at;
+	int64_t most = config->max_ahead_user * rspb_ledger_nodes(ledger);
+	const char *unused = besides.bookings ? ", NoShow" : "";
+	struct rspb_holding held;
 
 	if (booking->request->user == RSPB_USER_NONE ||
 	    (!config->max_waiting_user && !config->max_ahead_user))
 		return 0;
-	held = held_by(ledger, booking->request->user, now);
-	if (config->max_waiting_user && held.n >= config->max_waiting_user)
+	held = held_by(ledger, booking->request->user, now, besides);
+	if (config->max_waiting_user &&
+	    held.bookings >= config->max_waiting_user)
 		return rspb_fail(err,
 				 "you have %u bookings that have not ended, "
 				 "which is as many as you may "
-				 "(MaxWaitingPerUser)",
-				 held.n);
-	if (config->max_ahead_user && held.ahead + time_ahead(booking, now) >
-					      config->max_ahead_user * all)
-		return rspb_fail(
-			err,
-			"with this you would have %.1f node-hours booked, and %.1f are allowed (MaxAheadPerUser)",
-			(double) (held.ahead + time_ahead(booking, now)) / 3600,
-			(double) (config->max_ahead_user * all) / 3600);
+				 "(MaxWaitingPerUser%s)",
+				 held.bookings, unused);
+	held.ahead += rspb_limits_ahead(booking, now);
+	if (config->max_ahead_user && held.ahead > most)
+		return rspb_fail(err,
+				 "with this you would have %.1f node-hours "
+				 "booked, and %.1f are allowed "
+				 "(MaxAheadPerUser%s)",
+				 (double) held.ahead / 3600,
+				 (double) most / 3600, unused);
 	return 0;
 }
 
@@ -173,9 +170,10 @@ static int machine_part(const struct rspb_ledger *ledger,
 
 int rspb_limits_grant(const struct rspb_ledger *ledger,
 		      const struct rspb_booking *booking,
+		      struct rspb_holding besides,
 		      const struct rspb_config *config, struct rspb_err *err)
 {
-	if (user_part(ledger, booking, config, err))
+	if (user_part(ledger, booking, besides, config, err))
 		return -1;
 	return machine_part(ledger, booking, nodes_granted(booking), config,
 			    err);

@@ -19,12 +19,23 @@
 int rspb_limits_request(const struct rspb_request *request,
 			const struct rspb_config *config, uint32_t nodes,
 			int64_t now, struct rspb_err *err);
+/* What counts against a user's limits. */
+struct rspb_holding {
+	uint32_t bookings;
+	int64_t ahead; /* node-seconds from now on */
+};
+/* What a booking holds from `now` on, in seconds of a node; a share counts as
+ * its part. */
+int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now);
+
 /* After planning, before the booking is in the ledger: what its user has booked
  * that has not ended (MaxWaitingPerUser, MaxAheadPerUser), and the part of the
- * machine booked at one time (MaxBookedPercent). RET 0, or -1 with a sentence
- * for the user. */
+ * machine booked at one time (MaxBookedPercent). besides: what counts of the
+ * user's that is in the ledger no more. RET 0, or -1 with a sentence for the
+ * user. */
 int rspb_limits_grant(const struct rspb_ledger *ledger,
 		      const struct rspb_booking *booking,
+		      struct rspb_holding besides,
 		      const struct rspb_config *config, struct rspb_err *err);
 
 /* The same of one in the ledger that has grown: the part of the machine alone. */

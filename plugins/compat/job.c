@@ -63,6 +63,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.phase = phase_of(job),
 		.completing = IS_JOB_COMPLETING(job),
 		.cancelled = IS_JOB_CANCELLED(job),
+		.by_owner = job->requid == job->user_id,
 		.array = job->array_recs || job->array_task_id != NO_VAL,
 		.batch = job->batch_flag,
 		.deadline = job->deadline == (time_t) NO_VAL ? 0

@@ -29,6 +29,7 @@ struct rspb_job {
 	enum rspb_job_phase phase;
 	bool completing; /* gone, but its nodes are not yet cleaned up */
 	bool cancelled;	 /* that is how it ended */
+	bool by_owner;	 /* and its owner did it */
 	bool dependent;	 /* waits for other jobs */
 	bool array;
 	bool batch;

@@ -14,6 +14,7 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/kinds.h"
 #include "plugins/ctld/post/journal.h"
@@ -140,7 +141,9 @@ bool rspb_broker_advise(const struct rspb_request *request, char *text,
 				&booking, &err))
 		snprintf(text, size, "%s", err.text);
 	else if (booking->state == RSPB_BOOKED &&
-		 rspb_limits_grant(ledger, booking, &now_in_force, &err))
+		 rspb_limits_grant(ledger, booking,
+				   rspb_no_show_held(request->user, at),
+				   &now_in_force, &err))
 		snprintf(text, size, "unlikely: %s", err.text);
 	else
 		rspb_report_advice(booking, time(NULL) - at, text, size);

@@ -18,6 +18,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/book.c plugins/ctld/book/book.h \
 	plugins/ctld/book/capacity.c plugins/ctld/book/capacity.h \
 	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
+	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/ask.c plugins/ctld/requests/ask.h \
@@ -42,6 +43,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/components.c plugins/ctld/jobs/components.h \
 	plugins/ctld/jobs/contract.c plugins/ctld/jobs/contract.h \
 	plugins/ctld/jobs/edit.c plugins/ctld/jobs/edit.h \
+	plugins/ctld/jobs/finish.c plugins/ctld/jobs/finish.h \
 	plugins/ctld/jobs/intake.c plugins/ctld/jobs/intake.h \
 	plugins/ctld/jobs/job.c plugins/ctld/jobs/job.h \
 	plugins/ctld/jobs/job_resv.c plugins/ctld/jobs/job_resv.h \

@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 # A booking whose job cannot start gives its nodes back after a time, and says
 # why; where the site wants it so, it keeps them.
-# Takes 70 s.
-echo StartWithin=4s >"$folder/rspb.conf"
+# A window that its owner did not use counts on, or bars from booking.
+# Takes 90 s.
+printf "%s\n" StartWithin=4s NoShow=forget >"$folder/rspb.conf"
 cat >"$folder/slurm.conf" <<'TEXT'
 NodeName=n[1-4] CPUs=4 RealMemory=4000
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
@@ -49,3 +50,46 @@ sleep_until $((t + 7))
 check "keeps them while its job is held" is_booking "$held" booked
 check "and starts when it is let go" scontrol release "$held"
 check "in what is left of its window" wait_for 15 began "$held"
+as $user_a scancel "$held"
+
+note "windows that their owners do not use"
+# fresh SETTING...: these, and little patience with jobs that cannot start.
+fresh() {
+	{ echo StartWithin=4s; printf '%s\n' "$@"; } >"$cluster/etc/rspb.conf"
+	scontrol reconfigure
+	sleep 1
+}
+cancelled() {
+	wait_for 10 is_booking "$1" cancelled
+}
+sed -i s/rspb_MaxWaitingPerUser=0/rspb_MaxWaitingPerUser=1/ "$cluster"/etc/*.conf
+fresh LateCancel=10m
+t=$(ahead 300)
+late=$(book $user_a "$t" -N1)
+check "a booking" booked "$late"
+as $user_a scancel "$late"
+check "one that its owner cancels late is cancelled" cancelled "$late"
+check "and its record says that it counts" says "$late" 'until .*Z it counts as booked .NoShow=count'
+next=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N1)
+check "so no other is booked" wait_for 10 is_booking "$next" declined
+check "and why" says "$next" 'MaxWaitingPerUser, NoShow'
+other=$(book $user_b "$t" -N1)
+check "another user is not concerned" booked "$other"
+scancel "$other"
+check "what an operator cancels" cancelled "$other"
+other=$(book $user_b "$t" -N1)
+check "does not count" booked "$other"
+as $user_b scancel "$other"
+check "one more is cancelled late" cancelled "$other"
+sed -i s/rspb_MaxWaitingPerUser=1/rspb_MaxWaitingPerUser=0/ "$cluster"/etc/*.conf
+fresh NoShow=bar NoShowBar=5s LateCancel=10m
+late=$(book $user_b "$t" -N1)
+check "where it bars, what counted before bars nobody" booked "$late"
+as $user_b scancel "$late"
+check "one is cancelled late" cancelled "$late"
+check "its owner is refused at submission" \
+	refused "booking $late was not used, so you can book nothing until" \
+	as $user_b sbatch --book --begin="$(slurm_time "$t")" --time=5 -N1 \
+	-o /dev/null --wrap true
+sleep 5
+check "for that time" booked "$(book $user_b "$t" -N1)"

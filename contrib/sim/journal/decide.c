@@ -10,6 +10,9 @@
 #include "contrib/sim/jsonl/read.h"
 #include "contrib/sim/replay/replan.h"
 
+/* A journal does not say which windows were not used (NoShow). */
+static const struct rspb_holding nothing = { 0, 0 };
+
 static const int64_t time_limit = INT64_C(1) << 60;
 
 int journal_block(struct journal *journal, const struct sim_record *record,
@@ -97,7 +100,7 @@ static int limit(struct journal *journal, struct contender *contender,
 
 		if ((*b)->state != RSPB_BOOKED)
 			continue;
-		if (!rspb_limits_grant(ledger, *b, config, &why) &&
+		if (!rspb_limits_grant(ledger, *b, nothing, config, &why) &&
 		    !rspb_ledger_apply(ledger, &book, &why))
 			continue;
 		declined = rspb_booking_create((*b)->request);
@@ -205,8 +208,8 @@ static void check_book(struct journal *journal, const struct sim_record *record,
 	else if (!journal_same_decision(booking, journal->recorded[i]))
 		rspb_fail(&why, "that is not what was decided");
 	else if (!journal->has_config ||
-		 !rspb_limits_grant(journal->ledger, booking, &journal->config,
-				    &why))
+		 !rspb_limits_grant(journal->ledger, booking, nothing,
+				    &journal->config, &why))
 		return;
 	journal_differs(journal, &journal->contenders[0], record,
 			"job %" PRIu64 ": recorded as booked, but %s",
@@ -262,7 +265,8 @@ int journal_refuse(struct journal *journal, const struct sim_record *record,
 	    journal->recorded[i]->state != RSPB_BOOKED)
 		return 0;
 	if (!journal->asked && journal->has_config &&
-	    !rspb_limits_grant(journal->ledger, journal->recorded[i],
+	    !strstr(json_object_get_string(reason), "NoShow") &&
+	    !rspb_limits_grant(journal->ledger, journal->recorded[i], nothing,
 			       &journal->config, NULL))
 		journal_differs(journal, &journal->contenders[0], record,
 				"job %lld: recorded refused: %s; decided "

@@ -9,6 +9,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/post/journal.h"
 
@@ -29,7 +30,10 @@ static bool accept(const struct rspb_ask *ask,
 
 	if (!rspb_occupancy_leaves(since, booking))
 		return false;
-	if (rspb_limits_grant(rspb_book_ledger(), booking, config, &err)) {
+	if (rspb_limits_grant(rspb_book_ledger(), booking,
+			      rspb_no_show_held(booking->request->user,
+						since->now),
+			      config, &err)) {
 		rspb_journal_refuse(booking->request->id, err.text);
 		kind->refuse(ask, err.text, config);
 		return true;

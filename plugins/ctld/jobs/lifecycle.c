@@ -15,6 +15,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/finish.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/refuse.h"
 
@@ -34,35 +35,6 @@ struct finding {
 	uint64_t id;
 	enum verdict verdict;
 };
-
-struct jobs {
-	uint32_t n, pending, running, cancelled;
-	uint32_t ids[RSPB_MAX_PARTS];
-	bool tied; /* all that wait do so in their own reservation */
-};
-
-static void jobs_look(const struct rspb_booking *b, struct jobs *jobs)
-{
-	uint64_t id = b->request->id;
-	char name[RSPB_RESV_NAME];
-	struct rspb_job job;
-	uint32_t i;
-
-	*jobs = (struct jobs){ .tied = true };
-	jobs->n = rspb_components(id, jobs->ids);
-	for (i = 0; i < jobs->n; i++) {
-		if (!rspb_job_find(jobs->ids[i], &job))
-			continue;
-		jobs->pending += job.phase == RSPB_JOB_PENDING;
-		jobs->running += job.phase == RSPB_JOB_RUNNING;
-		jobs->cancelled += job.phase == RSPB_JOB_DONE && job.cancelled;
-		rspb_job_resv_name(id, i, b->request->n_parts, name,
-				   sizeof(name));
-		if (job.phase == RSPB_JOB_PENDING &&
-		    (!job.reservation || strcmp(job.reservation, name)))
-			jobs->tied = false;
-	}
-}
 
 /* Whether a job of the booking cannot start, with the reason in err. */
 static bool is_stuck(const struct rspb_booking *b, struct rspb_err *err)
@@ -100,9 +72,9 @@ static enum verdict judge(const struct rspb_booking *b,
 			  const struct rspb_resv_names *names,
 			  const struct rspb_config *config, int64_t now)
 {
-	struct jobs jobs;
+	struct rspb_jobs_now jobs;
 
-	jobs_look(b, &jobs);
+	rspb_jobs_look(b, &jobs);
 	if (b->state == RSPB_ACTIVE) {
 		if (jobs.running)
 			return KEEP;
@@ -127,42 +99,6 @@ static enum verdict judge(const struct rspb_booking *b,
 	return jobs.tied ? KEEP : MOVED;
 }
 
-static void finish(const struct rspb_booking *b, enum rspb_event event,
-		   enum rspb_state state, int64_t now, const char *reason)
-{
-	uint64_t id = b->request->id;
-	uint32_t n_parts = b->request->n_parts, i;
-	struct rspb_err err;
-	struct jobs jobs;
-
-	jobs_look(b, &jobs);
-	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state),
-		      reason ? ": " : "", reason ? reason : "");
-	if (rspb_book_event(id, event, now, reason, &err))
-		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
-	for (i = 0; i < jobs.n; i++) {
-		rspb_contract_state(jobs.ids[i], state, reason);
-		/* Accounting was told of its end before this was known. */
-		rspb_job_account(jobs.ids[i]);
-	}
-	rspb_job_resv_release(id, n_parts);
-}
-
-static void give_up(const struct rspb_booking *b, const char *reason,
-		    const struct rspb_config *config, int64_t now)
-{
-	bool active = b->state == RSPB_ACTIVE;
-	enum rspb_state state = active ? RSPB_TERMINATED : RSPB_CANCELLED;
-	struct jobs jobs;
-
-	jobs_look(b, &jobs);
-	if (jobs.pending)
-		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
-				 config->on_decline);
-	finish(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state, now,
-	       reason);
-}
-
 static void give_up_stuck(const struct rspb_booking *b,
 			  const struct rspb_config *config, int64_t now)
 {
@@ -175,7 +111,7 @@ static void give_up_stuck(const struct rspb_booking *b,
 		 "its nodes were given back, as its job could not start within "
 		 "%" PRId64 " s (%.200s)",
 		 config->start_within, why.text);
-	give_up(b, reason, config, now);
+	rspb_jobs_give_up(b, reason, config, now);
 }
 
 static void follow(const struct finding *finding,
@@ -198,29 +134,30 @@ static void follow(const struct finding *finding,
 		rspb_contract_state(finding->id, RSPB_ACTIVE, NULL);
 		break;
 	case GONE:
-		finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
-		       "its job ended before it started");
+		rspb_jobs_gone(b, config, now);
 		break;
 	case DONE:
-		finish(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
+		rspb_jobs_finish(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
 		break;
 	case STOPPED:
-		finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
-		       "its job was cancelled");
+		rspb_jobs_finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
+				 "its job was cancelled");
 		break;
 	case STUCK:
 		give_up_stuck(b, config, now);
 		break;
 	case MISSED:
-		give_up(b, "its window passed and the job could not run",
-			config, now);
+		rspb_jobs_give_up(b,
+				  "its window passed and the job could not run",
+				  config, now);
 		break;
 	case MOVED:
-		finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
-		       "its job was taken out of its reservation");
+		rspb_jobs_finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
+				 "its job was taken out of its reservation");
 		break;
 	case DELETED:
-		give_up(b, "its reservation was deleted", config, now);
+		rspb_jobs_give_up(b, "its reservation was deleted", config,
+				  now);
 		break;
 	case KEEP:
 		break;
@@ -312,13 +249,14 @@ static bool followed(const struct rspb_booking *b, int64_t now)
 static void close_window(const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_err err;
-	struct jobs jobs;
+	struct rspb_jobs_now jobs;
 	uint32_t i;
 
-	jobs_look(b, &jobs);
+	rspb_jobs_look(b, &jobs);
 	if (!jobs.running) {
 		if (!jobs.pending)
-			finish(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
+			rspb_jobs_finish(b, RSPB_EV_END, RSPB_COMPLETED, now,
+					 NULL);
 		return;
 	}
 	for (i = 0; i < jobs.n; i++) {
@@ -329,8 +267,8 @@ static void close_window(const struct rspb_booking *b, int64_t now)
 		    rspb_job_time_out(jobs.ids[i], &err))
 			rspb_log_error("%s", err.text);
 	}
-	finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
-	       "the job was still running when its window ended");
+	rspb_jobs_finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
+			 "the job was still running when its window ended");
 }
 
 static bool to_close(const struct rspb_booking *b,

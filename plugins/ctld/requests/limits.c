@@ -9,6 +9,7 @@
 #include "common/conf/limits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/requests/groups.h"
 
 /* An empty list allows all. */
@@ -35,7 +36,7 @@ static int who(const struct rspb_ask *ask, const struct rspb_config *config,
 				 "you are in none of the groups that may book "
 				 "(AllowGroups=%s)",
 				 config->allow_groups);
-	return 0;
+	return rspb_no_show_check(ask->request->user, now, err);
 }
 
 int rspb_limits_check(const struct rspb_ask *ask,

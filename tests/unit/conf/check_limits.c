@@ -29,6 +29,9 @@ static const char *asked(const struct rspb_config *config, uint32_t machine,
 	return rc ? err.text : "";
 }
 
+/* What was not used, of whoever asks. */
+static struct rspb_holding besides;
+
 /* One on the ledger of six nodes. RET "" when it is booked, else why not. */
 static const char *granted(struct rspb_ledger *ledger,
 			   const struct rspb_config *config, uint32_t user,
@@ -38,7 +41,7 @@ static const char *granted(struct rspb_ledger *ledger,
 	int rc;
 
 	booking->request->user = user;
-	rc = rspb_limits_grant(ledger, booking, config, &err);
+	rc = rspb_limits_grant(ledger, booking, besides, config, &err);
 	if (rc)
 		rspb_booking_destroy(booking);
 	else
@@ -124,12 +127,32 @@ START_TEST(what_is_over_and_what_is_shared_counts_less)
 }
 END_TEST
 
+START_TEST(what_was_not_used_counts)
+{
+	struct rspb_config config = config_of("MaxWaitingPerUser=2 "
+					      "MaxAheadPerUser=1h");
+	struct rspb_ledger *ledger = fresh();
+
+	besides = (struct rspb_holding){ 1, 5 * HOUR };
+	says(granted(ledger, &config, ANN, made(1, 0, 2 * HOUR, "0", 0)),
+	     "7.0 node-hours booked, and 6.0 are allowed (MaxAheadPerUser, "
+	     "NoShow)");
+	says(granted(ledger, &config, ANN, made(1, 0, 60, "0", 0)), "");
+	says(granted(ledger, &config, ANN, made(2, 0, 60, "1", 0)),
+	     "you have 2 bookings that have not ended");
+	besides = (struct rspb_holding){ 0, 0 };
+	says(granted(ledger, &config, ANN, made(2, 0, 60, "1", 0)), "");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		defaults_do_not_give_the_machine_away,
 		bookings_that_run_count,
 		what_is_over_and_what_is_shared_counts_less,
+		what_was_not_used_counts,
 	};
 
 	return suite_of("limits", tests, sizeof(tests) / sizeof(tests[0]));

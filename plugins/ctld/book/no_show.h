@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Windows that were booked and not used by their owners' doing (NoShow): they
+ * go on counting against the owner's limits until they would have ended, or the
+ * owner can book nothing for a time. Forgotten when slurmctld is started anew.
+ */
+#ifndef RSPB_CTLD_BOOK_NO_SHOW_H
+#define RSPB_CTLD_BOOK_NO_SHOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/conf/limits.h"
+#include "common/request/booking.h"
+
+/* Agent: a booking, as it was, has not been used. what: into a text for its
+ * owner and the log, that begins with "; "; "" where it is forgotten. */
+void rspb_no_show_note(const struct rspb_booking *booking,
+		       const struct rspb_config *config, int64_t now,
+		       char *what, size_t size);
+/* Any thread. RET 0; -1 with the sentence until when a user can book nothing.
+ */
+int rspb_no_show_check(uint32_t user, int64_t now, struct rspb_err *err);
+/* Any thread: what still counts of a user's. */
+struct rspb_holding rspb_no_show_held(uint32_t user, int64_t now);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/finish.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/jobs/refuse.h"
+
+void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs)
+{
+	uint64_t id = b->request->id;
+	char name[RSPB_RESV_NAME];
+	struct rspb_job job;
+	uint32_t i;
+
+	*jobs = (struct rspb_jobs_now){ .tied = true };
+	jobs->n = rspb_components(id, jobs->ids);
+	for (i = 0; i < jobs->n; i++) {
+		if (!rspb_job_find(jobs->ids[i], &job))
+			continue;
+		jobs->pending += job.phase == RSPB_JOB_PENDING;
+		jobs->running += job.phase == RSPB_JOB_RUNNING;
+		jobs->cancelled += job.phase == RSPB_JOB_DONE && job.cancelled;
+		jobs->by_owner |= job.phase == RSPB_JOB_DONE && job.cancelled &&
+				  job.by_owner;
+		jobs->dependent |= job.dependent;
+		rspb_job_resv_name(id, i, b->request->n_parts, name,
+				   sizeof(name));
+		if (job.phase == RSPB_JOB_PENDING &&
+		    (!job.reservation || strcmp(job.reservation, name)))
+			jobs->tied = false;
+	}
+}
+
+void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
+		      enum rspb_state state, int64_t now, const char *reason)
+{
+	uint64_t id = b->request->id;
+	uint32_t n_parts = b->request->n_parts, i;
+	struct rspb_err err;
+	struct rspb_jobs_now jobs;
+
+	rspb_jobs_look(b, &jobs);
+	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state),
+		      reason ? ": " : "", reason ? reason : "");
+	if (rspb_book_event(id, event, now, reason, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	for (i = 0; i < jobs.n; i++) {
+		rspb_contract_state(jobs.ids[i], state, reason);
+		/* Accounting was told of its end before this was known. */
+		rspb_job_account(jobs.ids[i]);
+	}
+	rspb_job_resv_release(id, n_parts);
+}
+
+/* RET a reason with what NoShow makes of it, in text. */
+static const char *unused(const struct rspb_booking *b, const char *reason,
+			  const struct rspb_config *config, int64_t now,
+			  struct rspb_err *text)
+{
+	char what[80];
+
+	rspb_no_show_note(b, config, now, what, sizeof(what));
+	rspb_fail(text, "%s%s", reason, what);
+	return text->text;
+}
+
+void rspb_jobs_gone(const struct rspb_booking *b,
+		    const struct rspb_config *config, int64_t now)
+{
+	const char *reason = "its job ended before it started";
+	struct rspb_jobs_now jobs;
+	struct rspb_err text;
+
+	rspb_jobs_look(b, &jobs);
+	if (jobs.by_owner && now >= b->start - config->late_cancel)
+		reason = unused(b, reason, config, now, &text);
+	rspb_jobs_finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
+}
+
+void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
+		       const struct rspb_config *config, int64_t now)
+{
+	bool active = b->state == RSPB_ACTIVE;
+	enum rspb_state state = active ? RSPB_TERMINATED : RSPB_CANCELLED;
+	struct rspb_jobs_now jobs;
+	struct rspb_err text;
+
+	rspb_jobs_look(b, &jobs);
+	/* That another job keeps it waiting is its owner's doing. */
+	if (!active && jobs.dependent)
+		reason = unused(b, reason, config, now, &text);
+	if (jobs.pending)
+		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
+				 config->on_decline);
+	rspb_jobs_finish(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state,
+			 now, reason);
+}
