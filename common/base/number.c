@@ -16,12 +16,15 @@ static size_t digits(const char *text, size_t len)
 	return n;
 }
 
+/* RET -1: it does not fit. */
 static int64_t value(const char *text, size_t len)
 {
 	int64_t v = 0;
 
 	for (size_t i = 0; i < len; i++)
-		v = v * 10 + (text[i] - '0');
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, text[i] - '0', &v))
+			return -1;
 	return v;
 }
 
@@ -32,14 +35,13 @@ int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high,
 	size_t n = digits(text, len);
 	int64_t v;
 
-	/* 18 digits always fit. */
 	if (!n || n < len)
 		return rspb_fail(err,
 				 "'%s' is not a whole number; allowed "
 				 "is %" PRId64 " to %" PRId64,
 				 rspb_text_quote(&quote, text, len), low, high);
-	v = n <= 18 ? value(text, n) : INT64_MAX;
-	if (v < low || v > high)
+	v = value(text, n);
+	if (v < 0 || v < low || v > high)
 		return rspb_fail(err,
 				 "%s is out of range; allowed is %" PRId64
 				 " to %" PRId64,

@@ -94,32 +94,27 @@ uint32_t rspb_text_distance(const char *a, const char *b)
 	return row[ny];
 }
 
-bool rspb_text_listed(const char *list, const char *word)
+/* Whether a member begins with len letters, or is them. */
+static bool listed(const char *list, const char *with, bool whole)
 {
-	size_t len = strlen(word);
+	size_t len = strlen(with), here;
 
-	while (*list) {
-		size_t here = strcspn(list, ",");
-
-		if (here == len && !strncmp(list, word, len))
+	for (; *list; list += here + (list[here] == ',')) {
+		here = strcspn(list, ",");
+		if (!strncmp(list, with, len) && (!whole || here == len))
 			return true;
-		list += here;
-		list += *list == ',';
 	}
 	return false;
 }
 
+bool rspb_text_listed(const char *list, const char *word)
+{
+	return listed(list, word, true);
+}
+
 bool rspb_text_list_begins(const char *list, const char *with)
 {
-	size_t len = strlen(with);
-
-	while (*list) {
-		if (!strncmp(list, with, len))
-			return true;
-		list += strcspn(list, ",");
-		list += *list == ',';
-	}
-	return false;
+	return listed(list, with, false);
 }
 
 const char *rspb_text_quote(struct rspb_quote *out, const char *text,

@@ -139,15 +139,10 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 	return line_of(at, "machine", o);
 }
 
-static char *line_of_booking(int64_t at, const char *kind,
-			     const struct rspb_booking *booking)
+char *rspb_line_booking(int64_t at, const char *kind,
+			const struct rspb_booking *booking)
 {
 	return line_of(at, kind, rspb_json_write(rspb_json_booking, booking));
-}
-
-char *rspb_line_standing(int64_t at, const struct rspb_booking *booking)
-{
-	return line_of_booking(at, "standing", booking);
 }
 
 char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
@@ -187,11 +182,6 @@ char *rspb_line_decide(int64_t at, int64_t now, uint64_t without)
 	if (without)
 		o = with_id(o, "without", without);
 	return line_of(at, "decide", o);
-}
-
-char *rspb_line_booking(int64_t at, const struct rspb_booking *booking)
-{
-	return line_of_booking(at, "booking", booking);
 }
 
 /* The line of an object and a list of bookings. */
@@ -247,9 +237,9 @@ char *rspb_line_record(int64_t at, const struct rspb_record *record)
 {
 	switch (record->kind) {
 	case RSPB_REC_BOOK:
-		return line_of_booking(at, "book", record->booking);
+		return rspb_line_booking(at, "book", record->booking);
 	case RSPB_REC_CHANGE:
-		return line_of_booking(at, "change", record->booking);
+		return rspb_line_booking(at, "change", record->booking);
 	case RSPB_REC_MOVE:
 		return line_of_bookings(at, "move", json_object_new_object(),
 					record->bookings, record->n_bookings);

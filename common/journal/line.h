@@ -28,9 +28,11 @@
 char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 			const struct rspb_config *config,
 			const struct rspb_policy *policy, const char *names);
-/* A booking that is in the ledger when the journal begins, final ones too,
- * since their ids are taken. */
-char *rspb_line_standing(int64_t at, const struct rspb_booking *booking);
+/* A booking, as one of these kinds: "standing", it is in the ledger when the
+ * journal begins, final ones too, since their ids are taken; "booking", what was
+ * decided about one of the requests. */
+char *rspb_line_booking(int64_t at, const char *kind,
+			const struct rspb_booking *booking);
 /* Nodes taken from outside, for the next decision only; beside: shares may be
  * booked on them all the same. */
 char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
@@ -40,8 +42,6 @@ char *rspb_line_request(int64_t at, const struct rspb_request *request);
 /* The requests before it are decided at `now`, as if booking `without` (0:
  * all stand) had been cancelled. */
 char *rspb_line_decide(int64_t at, int64_t now, uint64_t without);
-/* What was decided about one of them. */
-char *rspb_line_booking(int64_t at, const struct rspb_booking *booking);
 /* What was decided without a request, on the blocks before it: another place for
  * the booking rescue->id, or growth of what runs or starts before `before`.
  * bookings[n]: all that the ledger has otherwise then. */

@@ -48,14 +48,15 @@ static struct rspb_ratio minus(struct rspb_ratio a, struct rspb_ratio b)
 		     (wide) a.den * b.den);
 }
 
-static struct rspb_ratio plus(struct rspb_ratio a, struct rspb_ratio b)
+struct rspb_ratio rspb_ratio_plus(struct rspb_ratio a, struct rspb_ratio b)
 {
 	return ratio((wide) a.num * b.den + (wide) b.num * a.den,
 		     (wide) a.den * b.den);
 }
 
-static struct rspb_ratio over(struct rspb_ratio a, struct rspb_ratio b)
+struct rspb_ratio rspb_ratio_over(struct rspb_ratio a, struct rspb_ratio b)
 {
+	assert(b.num > 0);
 	return ratio((wide) a.num * b.den, (wide) a.den * b.num);
 }
 
@@ -75,17 +76,6 @@ struct rspb_ratio rspb_ratio_make(int64_t num, int64_t den)
 {
 	assert(num >= 0 && den > 0);
 	return ratio(num, den);
-}
-
-struct rspb_ratio rspb_ratio_plus(struct rspb_ratio a, struct rspb_ratio b)
-{
-	return plus(a, b);
-}
-
-struct rspb_ratio rspb_ratio_over(struct rspb_ratio a, struct rspb_ratio b)
-{
-	assert(b.num > 0);
-	return over(a, b);
 }
 
 static bool same(struct rspb_ratio a, struct rspb_ratio b)
@@ -163,10 +153,12 @@ static struct rspb_ratio between(const struct rspb_benefit *benefit, uint32_t i,
 				 struct rspb_ratio x)
 {
 	const struct rspb_benefit_point *a = &benefit->points[i], *b = a + 1;
-	struct rspb_ratio way = over(minus(x, a->fraction),
-				     minus(b->fraction, a->fraction));
+	struct rspb_ratio way = rspb_ratio_over(minus(x, a->fraction),
+						minus(b->fraction,
+						      a->fraction));
 
-	return plus(a->benefit, times(way, minus(b->benefit, a->benefit)));
+	return rspb_ratio_plus(a->benefit,
+			       times(way, minus(b->benefit, a->benefit)));
 }
 
 /* RET the last point at or below fraction x, -1 when x is below all. */

@@ -258,7 +258,8 @@ static void print_standing(const struct rspb_note *note, bool over,
 		const struct rspb_booking *b = rspb_ledger_at(note->ledger, i);
 
 		if (rspb_state_final(b->state) == over && !printer->rc)
-			print(printer, rspb_line_standing(note->at, b));
+			print(printer,
+			      rspb_line_booking(note->at, "standing", b));
 	}
 }
 
@@ -311,7 +312,8 @@ static void print_batch(const struct rspb_note *note, struct printer *printer)
 		      rspb_line_request(note->at, note->bookings[i]->request));
 	print(printer, rspb_line_decide(note->at, note->now, note->without));
 	for (i = 0; i < note->n_bookings; i++)
-		print(printer, rspb_line_booking(note->at, note->bookings[i]));
+		print(printer, rspb_line_booking(note->at, "booking",
+						 note->bookings[i]));
 }
 
 int rspb_note_print(const struct rspb_note *note,
