@@ -96,6 +96,11 @@ bool rspb_ctld_admits(void)
 			   rspb_text_listed(plugins, "job_submit/rspb"));
 }
 
+int64_t rspb_ctld_kill_wait(void)
+{
+	return slurm_conf.kill_wait;
+}
+
 int64_t rspb_ctld_over_time(void)
 {
 	if (slurm_conf.over_time_limit == INFINITE16)

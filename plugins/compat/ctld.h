@@ -40,6 +40,8 @@ char *rspb_ctld_parameters(void);
 bool rspb_ctld_admits(void);
 /* Seconds Slurm lets jobs run over their limit (OverTimeLimit). */
 int64_t rspb_ctld_over_time(void);
+/* Seconds between SIGTERM and SIGKILL for jobs whose time is over (KillWait). */
+int64_t rspb_ctld_kill_wait(void);
 /* Any locks: let Slurm's scheduler look for jobs to start soon (by its
  * batch_sched_delay). */
 void rspb_ctld_schedule(void);

@@ -70,9 +70,11 @@ int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes,
 		   struct rspb_err *err);
 /* The same, completing: wait no longer for nodes that do not answer. */
 void rspb_job_cleared(uint32_t id);
-/* Running: end it as one that has used up its time, without a grace period. */
-int rspb_job_time_out(uint32_t id, struct rspb_err *err);
-/* Running: put it back into the queue, or end it when it may not. */
+/* Running: end it as one that has used up its time: its processes get SIGTERM,
+ * and KillWait before SIGKILL; at_once: neither. */
+int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err);
+/* Running: put it back into the queue, or end it when it may not; both with
+ * SIGTERM and KillWait. */
 int rspb_job_evict(uint32_t id, struct rspb_err *err);
 
 #endif

@@ -125,7 +125,15 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
 	return 0;
 }
 
-int rspb_job_time_out(uint32_t id, struct rspb_err *err)
+static void kill_at_once(job_record_t *job)
+{
+	job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);
+	if (job->batch_flag)
+		job_signal(job, SIGKILL, KILL_JOB_BATCH | KILL_FULL_JOB, 0,
+			   false);
+}
+
+int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
 	time_t now = time(NULL);
@@ -137,12 +145,8 @@ int rspb_job_time_out(uint32_t id, struct rspb_err *err)
 		return job_signal(job, SIGKILL, 0, 0, false)
 			       ? rspb_fail(err, "job %u cannot be ended", id)
 			       : 0;
-	/* Whoever comes next has a right to this second, so processes that
-	 * ignore the polite signal go at once, too. */
-	job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);
-	if (job->batch_flag)
-		job_signal(job, SIGKILL, KILL_JOB_BATCH | KILL_FULL_JOB, 0,
-			   false);
+	if (at_once)
+		kill_at_once(job);
 	srun_timeout(job);
 	job->end_time = now;
 	job->time_last_active = now;
@@ -151,6 +155,7 @@ int rspb_job_time_out(uint32_t id, struct rspb_err *err)
 	xfree(job->state_desc);
 	build_cg_bitmap(job);
 	job_completion_logger(job, false);
+	/* Its nodes say SIGTERM, and KillWait later SIGKILL. */
 	deallocate_nodes(job, true, false, false);
 	last_job_update = now;
 	return 0;
@@ -165,5 +170,5 @@ int rspb_job_evict(uint32_t id, struct rspb_err *err)
 	if (job->batch_flag && job->details->requeue && !job->het_job_id &&
 	    rspb_release_requeue(job) == SLURM_SUCCESS)
 		return 0;
-	return rspb_job_time_out(id, err);
+	return rspb_job_time_out(id, false, err);
 }

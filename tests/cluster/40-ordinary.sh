@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Bookings among what else goes on: jobs, reservations, broken nodes.
-# Takes 80 s.
+# Takes 105 s.
 cluster_up --nodes 6 || exit 1
 
 note "what is there already counts as occupied"
@@ -84,3 +84,40 @@ for n in 1 2 3 4 5; do
 	as $user_a scancel "$(<"$out/id.$n")"
 done
 check "nothing is left in the end" wait_for 20 nothing_left
+
+note "an ordinary job whose time is over"
+cat >"$out/polite.sh" <<'JOB'
+#!/bin/bash
+trap 'echo "$EPOCHREALTIME" >term.$SLURM_JOB_ID' TERM
+while :; do
+	echo "$EPOCHREALTIME" >alive.$SLURM_JOB_ID
+	sleep 0.2
+done
+JOB
+polite=$(as $user_b sbatch --parsable -o /dev/null --time=5 -w n1 --exclusive \
+	polite.sh)
+check "it runs" wait_for 10 test -e "$out/alive.$polite"
+end=$(ahead 10)
+scontrol update jobid="$polite" endtime="$(slurm_time "$end")"
+late=$(book $user_a $((end + 2)) -w n1)
+check "its node is not promised within KillWait of its end" declined "$late"
+as $user_a scancel "$late"
+late=$(book $user_a $((end + 6)) -w n1)
+check "but behind that" booked "$late"
+check "the booking starts on its second" starts_at "$late" $((end + 6))
+# seconds FILE: behind its end
+seconds() {
+	awk -v end="$end" '{ print int($1 - end) }' "$out/$1.$polite"
+}
+told() {
+	wait_for 2 test -s "$out/term.$polite" && [ "$(seconds term)" -ge 0 ] &&
+		[ "$(seconds term)" -le 2 ] || { seconds term; return 1; }
+}
+check "it got SIGTERM when its time was over" told
+went_on() {
+	[ $(($(seconds alive) - $(seconds term))) -ge 3 ] ||
+		{ seconds term; seconds alive; return 1; }
+}
+check "and KillWait before SIGKILL" went_on
+check "as one that has used up its time" wait_for 10 is_state "$polite" TIMEOUT
+check "nothing is left of that" wait_for 20 nothing_left

@@ -88,7 +88,7 @@ static bool booked_now(const struct rspb_job *job, int64_t now)
 
 struct job_scan {
 	struct rspb_occupancy *occ;
-	int64_t since, over_time;
+	int64_t since, over_time, kill_wait;
 };
 
 static int64_t job_end(const struct job_scan *scan, const struct rspb_job *job)
@@ -99,7 +99,8 @@ static int64_t job_end(const struct job_scan *scan, const struct rspb_job *job)
 	if (job->completing)
 		return now + (now - job->end > CLEAN_UP_S ? now - job->end
 							  : CLEAN_UP_S);
-	end = job->end + scan->over_time;
+	/* It may need all of the time between SIGTERM and SIGKILL. */
+	end = job->end + scan->over_time + scan->kill_wait;
 	return end > now ? end : now + OVERDUE_S;
 }
 
@@ -199,6 +200,7 @@ int rspb_occupancy_collect(struct rspb_occupancy *occ, int64_t since,
 		.occ = occ,
 		.since = since,
 		.over_time = rspb_ctld_over_time(),
+		.kill_wait = rspb_ctld_kill_wait(),
 	};
 	struct rspb_block *block;
 

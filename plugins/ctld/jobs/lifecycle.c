@@ -264,7 +264,7 @@ static void close_window(const struct rspb_booking *b, int64_t now)
 
 		if (rspb_job_find(jobs.ids[i], &job) &&
 		    job.phase == RSPB_JOB_RUNNING &&
-		    rspb_job_time_out(jobs.ids[i], &err))
+		    rspb_job_time_out(jobs.ids[i], true, &err))
 			rspb_log_error("%s", err.text);
 	}
 	rspb_jobs_finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,

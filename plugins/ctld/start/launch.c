@@ -13,9 +13,18 @@
 #include "plugins/ctld/start/attempts.h"
 #include "plugins/ctld/start/occupants.h"
 
-/* Ordinary jobs whose limit is over are ended this long ahead already, so that
- * their nodes are clean at the start. */
-enum { CLEAR_AHEAD_MS = 2000, CLEAR_EVERY_MS = 250 };
+/* Ordinary jobs whose limit is over are ended at once when a booking is to start
+ * within KillWait and this, so that their nodes are clean then: Slurm itself
+ * looks every half a minute. */
+enum { CLEAN_UP_MS = 2000, CLEAR_EVERY_MS = 1000 };
+
+/* What was seen when jobs were looked at last for bookings that start soon. */
+static struct {
+	int64_t at;    /* ms */
+	int64_t until; /* second of the last of these starts */
+	int64_t next;  /* ms: the next of the jobs has used up its time then */
+	uint64_t version; /* of the book */
+} looked;
 
 /* Why a booking could not start, as far as its nodes are to blame. */
 enum fault {
@@ -27,6 +36,7 @@ enum fault {
 void rspb_launch_reset(void)
 {
 	rspb_attempts_reset();
+	looked.at = 0;
 }
 
 /* The second has begun when time() says so, too: its clock is coarser, and
@@ -169,14 +179,15 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 		rspb_saver_request();
 }
 
-static void clear_ahead(int64_t now_ms)
+static void clear_ahead(int64_t now_ms, int64_t ahead_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	struct rspb_section section;
 	struct rspb_occupants on;
+	int64_t next;
 	size_t i;
 
-	if (!rspb_occupants_init(&on, now_ms, CLEAR_AHEAD_MS))
+	if (!rspb_occupants_init(&on, now_ms, ahead_ms))
 		return;
 	if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "clear")) {
 		rspb_occupants_look(&on);
@@ -184,12 +195,37 @@ static void clear_ahead(int64_t now_ms)
 			const struct rspb_booking *b = rspb_ledger_at(ledger,
 								      i);
 
-			if (rspb_occupants_due(b, now_ms, CLEAR_AHEAD_MS))
+			if (b->start * 1000 > now_ms + ahead_ms)
+				break;
+			if (rspb_occupants_due(b, now_ms, ahead_ms))
 				rspb_occupants_clear(&on, b, false);
 		}
 		rspb_section_leave(&section);
 	}
+	next = rspb_occupants_next(&on);
+	looked.next = next == INT64_MAX ? next : next * 1000;
 	rspb_occupants_fini(&on);
+}
+
+/* Bookings up to that second start within ahead_ms: look who is in their way,
+ * when there are others than the last time or a job has used up its time. RET
+ * when to look again, ms. */
+static int64_t look_ahead(int64_t until, int64_t now_ms, int64_t ahead_ms)
+{
+	uint64_t version = rspb_book_version();
+	bool first = !looked.at || looked.at > now_ms;
+	bool others = until > looked.until || version != looked.version;
+
+	if (!first && !others && now_ms < looked.next)
+		return looked.next;
+	if (!first && now_ms < looked.at + CLEAR_EVERY_MS)
+		return looked.at + CLEAR_EVERY_MS;
+	looked.at = now_ms;
+	looked.until = until;
+	looked.version = version;
+	looked.next = INT64_MAX;
+	clear_ahead(now_ms, ahead_ms);
+	return looked.next;
 }
 
 static int64_t retry_at(int64_t now_ms, int64_t start)
@@ -202,8 +238,8 @@ static int64_t retry_at(int64_t now_ms, int64_t start)
 int64_t rspb_launch_next(int64_t now_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	int64_t next = INT64_MAX, at;
-	bool soon = false;
+	int64_t ahead = rspb_ctld_kill_wait() * 1000 + CLEAN_UP_MS;
+	int64_t next = INT64_MAX, until = 0, at;
 	size_t i;
 
 	for (i = 0; i < rspb_ledger_count(ledger); i++) {
@@ -212,21 +248,17 @@ int64_t rspb_launch_next(int64_t now_ms)
 		if (b->state != RSPB_BOOKED || b->end * 1000 <= now_ms)
 			continue;
 		at = b->start * 1000;
-		if (at <= now_ms) {
+		if (at <= now_ms)
 			at = retry_at(now_ms, b->start);
-		} else if (at <= now_ms + CLEAR_AHEAD_MS) {
-			soon = true;
-			if (at > now_ms + CLEAR_EVERY_MS)
-				at = now_ms + CLEAR_EVERY_MS;
-		} else {
-			at -= CLEAR_AHEAD_MS;
-		}
+		else if (at <= now_ms + ahead)
+			until = b->start;
+		else
+			at -= ahead;
 		if (at < next)
 			next = at;
-		if (b->start * 1000 > now_ms + CLEAR_AHEAD_MS)
+		if (b->start * 1000 > now_ms + ahead)
 			break;
 	}
-	if (soon)
-		clear_ahead(now_ms);
-	return next;
+	at = until ? look_ahead(until, now_ms, ahead) : INT64_MAX;
+	return at < next ? at : next;
 }

@@ -40,6 +40,7 @@ static int look(const struct rspb_job *job, void *arg)
 	const struct rspb_booking *own;
 	int64_t end = job->end, until;
 	struct rspb_occupant *new;
+	bool in_window;
 
 	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
 		return 0;
@@ -56,6 +57,7 @@ static int look(const struct rspb_job *job, void *arg)
 		return 0;
 	until = rspb_kinds_resv_end(job->reservation_id);
 	end = until < end ? until : end;
+	in_window = own;
 	if (!own)
 		own = rspb_ledger_find(rspb_book_ledger(), job->leader);
 	new = &on->items[on->n];
@@ -63,6 +65,7 @@ static int look(const struct rspb_job *job, void *arg)
 		.id = job->id,
 		.end = end,
 		.completing = job->completing,
+		.in_window = in_window,
 		.booked = own && own->state == RSPB_ACTIVE &&
 			  own->end > on->now,
 		.nodes = rspb_nodeset_clone(on->scratch),
@@ -96,6 +99,7 @@ bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms,
 
 	*on = (struct rspb_occupants){
 		.now = now_ms / 1000,
+		.over_time = rspb_ctld_over_time(),
 		.wanted = rspb_nodeset_create(width),
 		.scratch = rspb_nodeset_create(width),
 	};
@@ -125,15 +129,51 @@ static bool patient(const struct rspb_booking *b,
 	return !attempt || !attempt->refused || on->now < b->start + BESIDE_S;
 }
 
+/* When it is to be ended though no booking begins yet. */
+static int64_t over_at(const struct rspb_occupants *on,
+		       const struct rspb_occupant *s)
+{
+	return s->in_window ? s->end : s->end + on->over_time;
+}
+
+int64_t rspb_occupants_next(const struct rspb_occupants *on)
+{
+	int64_t next = INT64_MAX;
+
+	for (size_t i = 0; i < on->n; i++) {
+		int64_t at = over_at(on, &on->items[i]);
+
+		if (!on->items[i].completing && at > on->now && at < next)
+			next = at;
+	}
+	return next;
+}
+
+static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
+		    const struct rspb_booking *b)
+{
+	bool over = s->end <= on->now;
+	struct rspb_err err;
+	int rc;
+
+	rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s", s->id,
+		      b->request->id,
+		      over ? "its time is over, ended" : "requeued or ended");
+	/* What is in a window ends with it, as documented. */
+	rc = over ? rspb_job_time_out(s->id, s->in_window, &err)
+		  : rspb_job_evict(s->id, &err);
+	if (rc)
+		rspb_log_error("%s", err.text);
+	s->completing = true;
+}
+
 bool rspb_occupants_clear(struct rspb_occupants *on,
 			  const struct rspb_booking *b, bool started)
 {
 	bool (*spares)(const struct rspb_booking *,
 		       uint32_t) = rspb_kind_of(b->request)->spares;
 	bool found = false;
-	struct rspb_err err;
 	size_t i;
-	int rc;
 
 	for (i = 0; i < on->n; i++) {
 		struct rspb_occupant *s = &on->items[i];
@@ -144,18 +184,9 @@ bool rspb_occupants_clear(struct rspb_occupants *on,
 		     spares(b, s->id)))
 			continue;
 		found = true;
-		if (s->completing || s->booked ||
-		    (!started && s->end > on->now))
-			continue;
-		rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s",
-			      s->id, b->request->id,
-			      s->end <= on->now ? "its time is over, ended"
-						: "requeued or ended");
-		rc = s->end <= on->now ? rspb_job_time_out(s->id, &err)
-				       : rspb_job_evict(s->id, &err);
-		if (rc)
-			rspb_log_error("%s", err.text);
-		s->completing = true;
+		if (!s->completing && !s->booked &&
+		    (started || over_at(on, s) <= on->now))
+			end_one(on, s, b);
 	}
 	return found;
 }

@@ -15,11 +15,13 @@ struct rspb_occupant {
 	uint32_t id;
 	int64_t end;
 	bool completing, booked;
+	bool in_window; /* of an operator's reservation, which ends it */
 	struct rspb_nodeset *nodes; /* owned */
 };
 
 struct rspb_occupants {
 	int64_t now;		     /* seconds */
+	int64_t over_time;	     /* that jobs get beyond their limit */
 	struct rspb_nodeset *wanted; /* nodes of all that is due */
 	struct rspb_nodeset *scratch;
 	size_t n, room;
@@ -40,11 +42,14 @@ void rspb_occupants_fini(struct rspb_occupants *on);
 /* See who is there; wants at least the read lock. */
 void rspb_occupants_look(struct rspb_occupants *on);
 /*
- * End ordinary jobs in the way of a booking: before its start only those that
- * have used up their time. Wants the write lock. RET whether anything is (or
- * just was) there.
+ * End ordinary jobs in the way of a booking, with SIGTERM and KillWait: before
+ * its start only those that have used up their time. Wants the write lock. RET
+ * whether anything is (or just was) there.
  */
 bool rspb_occupants_clear(struct rspb_occupants *on,
 			  const struct rspb_booking *booking, bool started);
+/* RET the next second in which one of them will have used up its time,
+ * INT64_MAX: none. */
+int64_t rspb_occupants_next(const struct rspb_occupants *on);
 
 #endif
