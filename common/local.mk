@@ -126,6 +126,8 @@ plan_sources = \
 	common/plan/crowd.c \
 	common/plan/crowd.h \
 	common/plan/piece.c \
+	common/plan/liking.c \
+	common/plan/liking.h \
 	common/plan/give.c \
 	common/plan/give.h \
 	common/plan/offers.c \

@@ -35,6 +35,7 @@ struct rspb_plan {
 	const struct rspb_ledger *ledger;
 	const struct rspb_policy *policy;
 	const struct rspb_request *request;
+	const struct rspb_when *when; /* how its start is chosen */
 	int64_t start, end;
 	uint32_t width;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
+#include "common/plan/liking.h"
 #include "common/policy/when.h"
 
 /* A start worth trying. */
@@ -37,36 +38,6 @@ static int compare(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static const struct rspb_when *start_policy(const struct rspb_plan *plan)
-{
-	if (plan->request->asap)
-		return rspb_when_find("ff");
-	return plan->policy->when;
-}
-
-/* The nodes that any whole-node part may have, in set, or NULL: all. */
-static const struct rspb_nodeset *union_of_eligible(
-	const struct rspb_plan *plan, struct rspb_nodeset *set)
-{
-	rspb_nodeset_clear(set);
-	for (uint32_t i = 0; i < plan->n; i++) {
-		const struct rspb_part *part = plan->pieces[i].part;
-		bool only_fixed = part->fixed &&
-				  rspb_nodeset_count(part->fixed) >=
-					  part->nodes;
-
-		if (part->share)
-			continue;
-		if (!only_fixed && !part->eligible)
-			return NULL;
-		if (part->fixed)
-			rspb_nodeset_or(set, part->fixed);
-		if (!only_fixed)
-			rspb_nodeset_or(set, part->eligible);
-	}
-	return set;
-}
-
 /* The query for the whole-node parts together, at their aim or their floor. */
 static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now,
 				  bool at_floor, struct rspb_nodeset *set)
@@ -76,7 +47,7 @@ static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now,
 		.ready = request->ready > now ? request->ready : now,
 		.deadline = request->deadline,
 		.duration = request->duration,
-		.eligible = union_of_eligible(plan, set),
+		.eligible = rspb_liking_eligible(plan, set),
 		.open_end = plan->policy->open_end,
 		.machine = plan->width,
 	};
@@ -96,7 +67,7 @@ static struct rspb_score score_of(const struct rspb_plan *plan,
 				  const struct rspb_rect *rect,
 				  const struct rspb_query *query)
 {
-	const struct rspb_preference *prefers = &start_policy(plan)->prefers;
+	const struct rspb_preference *prefers = &plan->when->prefers;
 
 	if (!prefers->score)
 		return (struct rspb_score){ 0, 0 };
@@ -204,8 +175,8 @@ static int search_simple(struct rspb_plan *plan, int64_t now,
 	if (query.nodes > plan->width || plan->policy->tie_load)
 		return search_profile(plan, now, set, err);
 	rc = rspb_profile_search(rspb_ledger_profile(plan->ledger), &query,
-				 &start_policy(plan)->prefers, &rect,
-				 plan->scratch, err);
+				 &plan->when->prefers, &rect, plan->scratch,
+				 err);
 	if (rc > 0) {
 		rc = rspb_plan_try(plan, rect.start, err);
 		/* Limits may leave more room at another time. */
@@ -299,7 +270,7 @@ static int rect_of(struct rspb_plan *plan, const struct rspb_query *query,
 	*rect = (struct rspb_rect){ .start = start,
 				    .left = start,
 				    .right = start + query->duration };
-	if (!start_policy(plan)->prefers.score)
+	if (!plan->when->prefers.score)
 		return 0;
 	if (rspb_ledger_shareable_over(plan->ledger, start, rect->right, set,
 				       err))
@@ -360,6 +331,7 @@ int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 	set = rspb_nodeset_create(plan->width);
 	if (!set)
 		return rspb_fail(err, "out of memory");
+	plan->when = rspb_liking(plan, ready, set);
 	if (plan->has_shares)
 		rc = search_times(plan, now, set, err);
 	else if (plan->n == 1 && !request->parts[0].fixed)

@@ -29,9 +29,10 @@
 
 const struct rspb_preset rspb_presets[] = {
 	{ "live", NULL,
-	  "priority, PE worst fit's start, degraded by the benefit function",
+	  "priority, the earliest start while half of the nodes are free, else "
+	  "PE worst fit's, degraded by the benefit function",
 	  "Min, chapter 5, with the start of Li et al., section 5",
-	  .live = true, .order = "priority", .when = "pe-worst",
+	  .live = true, .order = "priority", .when = "pe-worst-calm",
 	  .where = "best", .degrade = "share-out", .trim = true },
 	{ "rb", NULL, "as asked or not at all, on arrival", "Min, section 4.5",
 	  .live = true, .order = "arrival", .when = "fixed",
@@ -71,6 +72,9 @@ const struct rspb_preset rspb_presets[] = {
 	  "most free nodes in steps of 1/8 of the machine, the earliest among "
 	  "equals",
 	  OURS, LI("pe-steps") },
+	{ "pe-worst-calm", NULL,
+	  "most free nodes; the earliest start while half of them are free",
+	  OURS, LI("pe-worst-calm") },
 	{ "pe-worst-headroom", NULL,
 	  "most free nodes; an hour or more leaves 1/32 of them free", OURS,
 	  LI("pe-worst"), .long_headroom = 312, .long_duration = 3600 },

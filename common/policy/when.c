@@ -112,6 +112,12 @@ const struct rspb_when rspb_whens[] = {
 	  .help = "most free nodes, in eighths of the machine",
 	  .source = "this project; doc/policies.md",
 	  .prefers.score = pe_steps },
+	{ .name = "pe-worst-calm",
+	  .help = "the earliest start while at least half of the nodes are "
+		  "free, else most free nodes",
+	  .source = "this project; doc/policies.md",
+	  .prefers.score = pe_worst,
+	  .calm_first = true },
 	{ .name = "fixed",
 	  .help = "the ready time or never",
 	  .source = "Min, chapter 3 (reservations with a fixed start)",

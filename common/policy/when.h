@@ -18,6 +18,9 @@ struct rspb_when {
 	const char *help;   /* one line */
 	const char *source; /* document, figure, equation */
 	struct rspb_preference prefers;
+	/* The earliest start while less than half of the nodes is ever booked
+	 * from the ready time to the deadline: there is nothing to spare. */
+	bool calm_first;
 };
 
 /* The table, ended by a row with name NULL. */

@@ -27,6 +27,7 @@ li-pedu-best		later		declined
 li-pedu-worst		later		declined
 pe-worst-load		later		declined
 pe-worst-steps		later		declined
+pe-worst-calm		later		declined
 pe-worst-headroom	later		declined
 ff-headroom		later		declined
 co-rspb-headroom	declined	2/4		PrioritySource=qos

@@ -64,6 +64,28 @@ START_TEST(whole_nodes_are_degraded_rather_than_refused)
 }
 END_TEST
 
+/* The third's window holds five booked nodes of eight, and the second's four;
+ * for the last only those count that it may have. */
+START_TEST(who_meets_nobody_starts_at_once)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *requests[] = {
+		ask(1, 0, 50, 4),
+		ask(2, 0, 20, 1),
+		ask(3, 0, 20, 1),
+		ask(4, 0, 20, 1),
+	};
+	struct rspb_nodeset *some = rspb_nodeset_create(8);
+
+	for (int i = 1; i < 4; i++)
+		requests[i]->deadline = 200;
+	ck_assert_int_eq(rspb_nodeset_parse(some, "0-3,7", NULL), 0);
+	requests[3]->parts[0].eligible = some;
+	BATCH(ledger, "live", 4, "0-50 0-3", "0-20 4", "50-70 0", "70-90 0");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* At most so many of the nodes of all who have the key. */
 static void limit(struct rspb_request *request, uint64_t key, int64_t most)
 {
@@ -223,6 +245,7 @@ static Suite *suite(void)
 	const TTest *tests[] = {
 		start_policies,
 		whole_nodes_are_degraded_rather_than_refused,
+		who_meets_nobody_starts_at_once,
 		limits_count_what_is_booked_then,
 		window_takes_the_start_with_most,
 		malleable_range_and_plateau,
