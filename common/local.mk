@@ -89,7 +89,6 @@ wire_sources = \
 	common/wire/json.h \
 	common/wire/share_env.c \
 	common/wire/share_env.h \
-	common/wire/share_sum.c \
 	common/wire/share_use.c \
 	common/wire/share_use.h \
 	common/wire/tag.c \
@@ -163,6 +162,4 @@ conf_sources = \
 
 journal_sources = \
 	common/journal/line.c \
-	common/journal/line.h \
-	common/journal/line_settings.c \
-	common/journal/line_settings.h
+	common/journal/line.h

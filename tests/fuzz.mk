@@ -69,7 +69,9 @@ tests_fuzz_fuzz_swf_LDADD = contrib/sim/librspbsim.la
 tests_fuzz_fuzz_tag_SOURCES = tests/fuzz/fuzz_tag.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_tag_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_tag_LDADD = $(fuzz_ldadd)
-tests_fuzz_fuzz_use_SOURCES = tests/fuzz/fuzz_use.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_use_SOURCES = tests/fuzz/fuzz_use.c tests/fuzz/fuzz.h \
+	plugins/ctld/shares/use_table.c $(fuzz_main)
+tests_fuzz_fuzz_use_CFLAGS = $(AM_CFLAGS)
 tests_fuzz_fuzz_use_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_use_LDADD = $(fuzz_ldadd)
 CLEANFILES += fuzz-failure

@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Node sets as text: ranges such as "0-3,7". */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/base/nodeset.h"
+#include "common/base/text.h"
 
-/*
- * Read a decimal node number at *at and step behind it.
- * RET -1: no digit there, or more than 32 bits hold.
- */
+/* Read a decimal node number at *at and step behind it. */
 static int read_number(const char **at, uint32_t *number)
 {
-	const char *p = *at;
-	uint64_t value = 0;
+	size_t len = strspn(*at, "0123456789");
+	int64_t value;
 
-	if (*p < '0' || *p > '9')
+	if (rspb_text_whole(*at, len, 0, UINT32_MAX, &value, NULL) < 0)
 		return -1;
-	for (; *p >= '0' && *p <= '9'; p++) {
-		value = value * 10 + (uint64_t) (*p - '0');
-		if (value > UINT32_MAX)
-			return -1;
-	}
-	*at = p;
+	*at += len;
 	*number = (uint32_t) value;
 	return 0;
 }
@@ -86,27 +78,15 @@ int rspb_nodeset_parse(struct rspb_nodeset *set, const char *text,
 size_t rspb_nodeset_print(const struct rspb_nodeset *set, char *buf,
 			  size_t size)
 {
-	size_t used = 0;
-	uint32_t n = rspb_nodeset_next(set, 0);
+	struct rspb_text out = rspb_text_over(buf, size);
+	uint32_t n = rspb_nodeset_next(set, 0), last;
 
-	if (size)
-		buf[0] = '\0';
-	while (n < set->width) {
-		const char *comma = used ? "," : "";
-		size_t room = used < size ? size - used : 0;
-		char *at = room ? buf + used : NULL;
-		uint32_t last = n;
-		int len;
-
-		while (rspb_nodeset_has(set, last + 1))
+	for (; n < set->width; n = rspb_nodeset_next(set, last + 1)) {
+		for (last = n; rspb_nodeset_has(set, last + 1);)
 			last++;
+		rspb_text_add(&out, "%s%" PRIu32, out.len ? "," : "", n);
 		if (last > n)
-			len = snprintf(at, room, "%s%" PRIu32 "-%" PRIu32,
-				       comma, n, last);
-		else
-			len = snprintf(at, room, "%s%" PRIu32, comma, n);
-		used += (size_t) len;
-		n = rspb_nodeset_next(set, last + 1);
+			rspb_text_add(&out, "-%" PRIu32, last);
 	}
-	return used;
+	return out.len;
 }

@@ -21,6 +21,10 @@
 #include "common/ledger/ledger.h"
 #include "common/plan/rescue.h"
 #include "common/policy/policy.h"
+#include "common/wire/json.h"
+
+/* The fields of a struct rspb_policy. */
+extern const struct rspb_json_field rspb_line_policy[];
 
 /* The machine a ledger is of, and all settings in force: policy is the one
  * that decides, which may be more than what config says. names: every node,

@@ -12,7 +12,7 @@
 /* Min decides batches by the clock, at the start that is asked for. */
 #define MIN(order_, where_, degrade_)                                          \
 	.live = true, .order = order_, .when = "fixed", .where = where_,       \
-	.degrade = degrade_, .batch_interval = 50
+	.degrade = degrade_, .policy.batch_interval = 50
 
 /* Li et al. decide each job as it comes, all or nothing; only the start
  * differs. */
@@ -33,7 +33,7 @@ const struct rspb_preset rspb_presets[] = {
 	  "PE worst fit's, degraded by the benefit function",
 	  "Min, chapter 5, with the start of Li et al., section 5",
 	  .live = true, .order = "priority", .when = "pe-worst-calm",
-	  .where = "best", .degrade = "share-out", .trim = true },
+	  .where = "best", .degrade = "share-out", .policy.trim = true },
 	{ "rb", NULL, "as asked or not at all, on arrival", "Min, section 4.5",
 	  .live = true, .order = "arrival", .when = "fixed",
 	  .where = "least-load", .degrade = "none" },
@@ -67,7 +67,7 @@ const struct rspb_preset rspb_presets[] = {
 	  LI("pedu-worst") },
 	{ "pe-worst-load", NULL,
 	  "most free nodes, the least average load among equals", OURS,
-	  LI("pe-worst"), .tie_load = true },
+	  LI("pe-worst"), .policy.tie_load = true },
 	{ "pe-worst-steps", NULL,
 	  "most free nodes in steps of 1/8 of the machine, the earliest among "
 	  "equals",
@@ -77,46 +77,48 @@ const struct rspb_preset rspb_presets[] = {
 	  OURS, LI("pe-worst-calm") },
 	{ "pe-worst-headroom", NULL,
 	  "most free nodes; an hour or more leaves 1/32 of them free", OURS,
-	  LI("pe-worst"), .long_headroom = 312, .long_duration = 3600 },
+	  LI("pe-worst"), .policy.long_headroom = 312,
+	  .policy.long_duration = 3600 },
 	{ "ff-headroom", NULL,
 	  "earliest start; an hour or more leaves 1/8 of the nodes free", OURS,
-	  LI("ff"), .long_headroom = 1250, .long_duration = 3600 },
+	  LI("ff"), .policy.long_headroom = 1250,
+	  .policy.long_duration = 3600 },
 	{ "flex", NULL,
 	  "earliest start; waiting bookings move, little, to let one more in",
 	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start",
 	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .patience = 50 },
+	  .policy.patience = 50 },
 	{ "flex-headroom", NULL,
 	  "the same without limit; an hour or more leaves 1/32 free or starts "
 	  "at its ready time",
 	  OURS, .instead = MOVES "Algorithm=ff-headroom for head-room",
 	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .patience = 1000000000, .long_headroom = 312, .long_duration = 3600,
-	  .crowd_prompt = true },
+	  .policy.patience = 1000000000, .policy.long_headroom = 312,
+	  .policy.long_duration = 3600, .policy.crowd_prompt = true },
 	{ "flex-work", NULL, "the same without limit, and without head-room",
 	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start",
 	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .patience = 1000000000 },
+	  .policy.patience = 1000000000 },
 	{ "co-rspb-headroom", NULL,
 	  "co-rspb; a request of low priority leaves up to half of a machine",
-	  OURS, MIN("priority", "best", "benefit"), .headroom = 5000 },
+	  OURS, MIN("priority", "best", "benefit"), .policy.headroom = 5000 },
 	{ "co-rspb-trim", NULL,
 	  "co-rspb, granting no more than earns the same benefit", OURS,
-	  MIN("priority", "best", "benefit"), .trim = true },
+	  MIN("priority", "best", "benefit"), .policy.trim = true },
 	{ "lazy-worst", NULL,
 	  "the minimum on the roomiest machine, grown before the start", OURS,
 	  .live = true, .order = "priority", .when = "fixed", .where = "worst",
-	  .degrade = "lazy", .batch_interval = 50 },
+	  .degrade = "lazy", .policy.batch_interval = 50 },
 	{ "lazy-best", NULL, "the minimum by best fit, grown before the start",
 	  OURS, .live = true, .order = "priority", .when = "fixed",
-	  .where = "best", .degrade = "lazy", .batch_interval = 50 },
+	  .where = "best", .degrade = "lazy", .policy.batch_interval = 50 },
 	{ "clairvoyant", NULL,
 	  "a bound: all requests are known beforehand, the smallest first",
 	  OURS,
 	  .instead = "it knows what will be asked beforehand, which "
 		     "nobody does; use Algorithm=li-ff Order=smallest",
 	  .order = "smallest", .when = "ff", .where = "best", .degrade = "none",
-	  .batch_interval = RSPB_BATCH_ALL },
+	  .policy.batch_interval = RSPB_BATCH_ALL },
 	{ .name = NULL }
 };
 
@@ -174,22 +176,11 @@ const char *rspb_preset_nearest(const char *name)
 void rspb_policy_from_preset(const struct rspb_preset *preset,
 			     struct rspb_policy *policy)
 {
-	*policy = (struct rspb_policy){
-		.order = rspb_order_named(preset->order),
-		.when = rspb_when_find(preset->when),
-		.where = rspb_where_find(preset->where),
-		.degrade = rspb_degrade_find(preset->degrade),
-		.batch_interval = preset->batch_interval,
-		.trim = preset->trim,
-		.distinct = preset->distinct,
-		.open_end = RSPB_OPEN_DEADLINE,
-		.headroom = preset->headroom,
-		.long_headroom = preset->long_headroom,
-		.long_duration = preset->long_duration,
-		.patience = preset->patience,
-		.tie_load = preset->tie_load,
-		.crowd_prompt = preset->crowd_prompt,
-	};
+	*policy = preset->policy;
+	policy->order = rspb_order_named(preset->order);
+	policy->when = rspb_when_find(preset->when);
+	policy->where = rspb_where_find(preset->where);
+	policy->degrade = rspb_degrade_find(preset->degrade);
 	assert(policy->order && policy->when && policy->where &&
 	       policy->degrade);
 }

@@ -67,10 +67,7 @@ struct rspb_preset {
 	bool live;	     /* makes sense on a live cluster */
 	const char *instead; /* when not: why, and what to take there */
 	const char *order, *when, *where, *degrade;
-	int64_t batch_interval;
-	bool trim, distinct;
-	int64_t headroom, long_headroom, long_duration, patience;
-	bool tie_load, crowd_prompt;
+	struct rspb_policy policy; /* the rest; without the choices */
 };
 extern const struct rspb_preset rspb_presets[]; /* ended by name NULL */
 /* What a live cluster runs unless told otherwise. */

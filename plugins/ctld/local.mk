@@ -58,7 +58,8 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/shares/message.c plugins/ctld/shares/message.h \
 	plugins/ctld/shares/shares.c plugins/ctld/shares/shares.h \
-	plugins/ctld/shares/usage.c plugins/ctld/shares/usage.h
+	plugins/ctld/shares/usage.c plugins/ctld/shares/usage.h \
+	plugins/ctld/shares/use_table.c plugins/ctld/shares/use_table.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/answer.c \
 	plugins/ctld/operators/change.c \

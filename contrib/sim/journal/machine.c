@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/journal/line_settings.h"
+#include "common/journal/line.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"
 #include "contrib/sim/replay/preset.h"

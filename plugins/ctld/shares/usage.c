@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/wire/share_use.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -17,6 +16,7 @@
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/shares/use_table.h"
 
 /* Records of running jobs are written so often; jobs that are gone looked for.
  */

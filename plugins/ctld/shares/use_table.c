@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of a job's nodes, and the words in its record. */
+#include "plugins/ctld/shares/use_table.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,6 @@
 #include "common/base/array.h"
 #include "common/base/text.h"
 #include "common/wire/share_env.h"
-#include "common/wire/share_use.h"
 
 struct rspb_use_node {
 	char *name;	      /* owned */
