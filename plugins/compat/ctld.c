@@ -65,6 +65,17 @@ int64_t rspb_ctld_resv_changed(void)
 	return last_resv_update;
 }
 
+int64_t rspb_ctld_parts_changed(void)
+{
+	return last_part_update;
+}
+
+bool rspb_ctld_limits(void)
+{
+	return slurm_conf.accounting_storage_enforce &
+	       ACCOUNTING_ENFORCE_LIMITS;
+}
+
 bool rspb_ctld_beside_conf(const char *file, char *path, size_t size)
 {
 	const char *conf = slurm_conf.slurm_conf;

@@ -29,6 +29,10 @@ bool rspb_ctld_stopping(void);
 int64_t rspb_ctld_changed(void);
 /* The same of reservations alone. */
 int64_t rspb_ctld_resv_changed(void);
+/* And of partitions. */
+int64_t rspb_ctld_parts_changed(void);
+/* Whether Slurm enforces limits of QOS and associations. */
+bool rspb_ctld_limits(void);
 
 /* Write the path of a file beside slurm.conf. RET false: it does not fit. */
 bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);

@@ -101,11 +101,63 @@ static bool selectable(job_record_t *job, bitstr_t *bits, uint32_t nodes)
 static int within_limits(job_record_t *job, struct rspb_err *err)
 {
 	uint32_t reason = job_limits_check(&job, false);
+	const part_record_t *part = job->part_ptr;
 
-	if (reason == WAIT_NO_REASON)
+	switch (reason) {
+	case WAIT_NO_REASON:
 		return 0;
-	return rspb_fail(err, "limits of partition %s do not allow it (%s)",
-			 job->part_ptr->name, rspb_release_reason(reason));
+	case WAIT_PART_TIME_LIMIT:
+		return rspb_fail(err,
+				 "partition %s lets a job run for %u minutes, "
+				 "and this asks for %u",
+				 part->name, part->max_time, job->time_limit);
+	case WAIT_PART_CONFIG:
+		return rspb_fail(err,
+				 "partition %s does not let this job in, by "
+				 "its account, QOS, groups or limits",
+				 part->name);
+	default:
+		return rspb_fail(err,
+				 "limits of partition %s do not allow it (%s)",
+				 part->name, rspb_release_reason(reason));
+	}
+}
+
+/* Nodes may have left it since the job came in. */
+static int in_partition(const job_record_t *job, bitstr_t *bits,
+			struct rspb_err *err)
+{
+	const part_record_t *part = job->part_ptr;
+	bitstr_t *gone = bit_copy(bits);
+	char *names;
+	int rc = 0;
+
+	if (part->node_bitmap)
+		bit_and_not(gone, part->node_bitmap);
+	if (bit_ffs(gone) >= 0) {
+		names = bitmap2node_name(gone);
+		rc = rspb_fail(err, "partition %s does not have %.200s",
+			       part->name, names);
+		xfree(names);
+	}
+	bit_free(gone);
+	return rc;
+}
+
+static int fits(job_record_t *job, bitstr_t *bits, uint32_t count,
+		struct rspb_err *err)
+{
+	char *names;
+
+	if (selectable(job, bits, count))
+		return 0;
+	names = bitmap2node_name(bits);
+	rspb_fail(err,
+		  "Slurm would not start it on %.200s: its tasks, CPUs, memory "
+		  "or generic resources do not fit there",
+		  names ? names : "these nodes");
+	xfree(names);
+	return -1;
 }
 
 int rspb_job_would_start(const struct rspb_job *view,
@@ -114,29 +166,28 @@ int rspb_job_would_start(const struct rspb_job *view,
 	job_record_t *job = view->handle;
 	uint32_t count = rspb_nodeset_count(nodes), least, most;
 	bitstr_t *bits;
-	char *names;
-	bool can;
+	int rc;
 
-	if (rspb_job_open(view, err) || within_limits(job, err))
+	if (rspb_job_open(view, err))
 		return -1;
 	rspb_job_node_bounds(view, &least, &most);
+	if (count < least && most == UINT32_MAX)
+		return rspb_fail(err,
+				 "partition %s lets a job have %u nodes or "
+				 "more, and this would be %u",
+				 job->part_ptr->name, least, count);
 	if (count < least || count > most)
 		return rspb_fail(err,
 				 "partition %s lets a job have %u to %u "
 				 "nodes, and this would be %u",
 				 job->part_ptr->name, least, most, count);
 	bits = rspb_bits_make(nodes);
-	can = selectable(job, bits, count);
-	names = can ? NULL : bitmap2node_name(bits);
+	rc = in_partition(job, bits, err) || within_limits(job, err) ||
+			     fits(job, bits, count, err)
+		     ? -1
+		     : 0;
 	bit_free(bits);
-	if (can)
-		return 0;
-	rspb_fail(err,
-		  "Slurm would not start it on %.200s: its tasks, CPUs, memory "
-		  "or generic resources do not fit there",
-		  names ? names : "these nodes");
-	xfree(names);
-	return -1;
+	return rc;
 }
 
 /* Per job and for ever, unlike limits on what runs at a time. */

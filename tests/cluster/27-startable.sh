@@ -12,7 +12,7 @@ PartitionName=closing Nodes=ALL DefaultTime=10 MaxTime=30
 TEXT
 cluster_up --conf "$folder/slurm.conf" || exit 1
 
-t=$(ahead 45)
+t=$(ahead 30)
 granted() {
 	contract "$1" | grep -q "nodes=$2" || { contract "$1"; return 1; }
 }
@@ -66,3 +66,32 @@ sleep_until $((t + 3))
 check "what is in the closed partition does not start" is_state "$late" PENDING
 check "an operator opens it" scontrol update partition=closing state=up
 check "and it starts in what is left of its window" wait_for 20 began "$late"
+
+note "partitions that change afterwards"
+far=$((t + 600))
+job=$(book $user_a "$far" -p closing -N1 -w n3 --time=10)
+check "booked for ten minutes in n3" booked "$job"
+told() {
+	check "$1: its owner is told" wait_for 15 says "$job" "booked .*$2"
+}
+operator() {
+	scontrol update partition=closing "$@"
+}
+operator MaxTime=5
+told "less time" 'partition closing lets a job run for 5 minutes'
+check "and it stands in the log" grep "booking $job: .* 5 minutes" \
+	"$cluster/log/slurmctld.log"
+operator MaxTime=30
+told_nothing() {
+	! says "$job" 'partition closing' >/dev/null
+}
+check "it is taken back when all is well" wait_for 15 told_nothing
+operator MinNodes=2
+told "more nodes" 'lets a job have 2 nodes or more'
+operator MinNodes=1 AllowGroups=root
+told "other groups" 'does not let this job in'
+operator AllowGroups=ALL Nodes=n[1-2,4-6]
+told "its node is gone" 'partition closing does not have n3'
+operator Nodes=ALL
+check "all is well again" wait_for 15 told_nothing
+as $user_a scancel "$job"

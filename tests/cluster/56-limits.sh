@@ -87,6 +87,31 @@ check "for the account's CPUs" says "$two" 'GrpTRES=cpu=.* of account physics'
 drop "$one" "$two"
 limit account physics set GrpTRES=cpu=-1 GrpJobs=1
 
+note "limits that are lowered afterwards"
+limit account physics set GrpJobs=-1
+one=$(book $user_a "$t" -N1)
+two=$(book $user_a "$t" -N1)
+three=$(book $user_b "$t" -N1)
+check "without limits all are booked" booked "$one" "$two" "$three"
+limit qos normal set MaxJobsPerUser=1
+check "the owner of the one too many is told" wait_for 20 says "$two" \
+	'booked .*cannot start: MaxJobsPerUser=1 of QOS normal, of which 1'
+check "with an offer" says "$two" 'on offer: 1 node'
+nobody_else() {
+	! says "$one" MaxJobsPerUser >/dev/null
+}
+check "nobody else is" nobody_else
+check "and it is in the log" grep "booking $two: it cannot start: MaxJobs" \
+	"$cluster/log/slurmctld.log"
+as $user_a scancel "$one"
+well() {
+	! says "$two" MaxJobsPerUser >/dev/null
+}
+check "when there is room, it is taken back" wait_for 20 well
+drop "$two" "$three"
+limit qos normal set MaxJobsPerUser=-1
+limit account physics set GrpJobs=1
+
 note "starts"
 t=$(ahead 12)
 one=$(book $user_a "$t" -N1)

@@ -11,6 +11,7 @@
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/lifecycle.h"
 #include "plugins/ctld/jobs/orphan.h"
+#include "plugins/ctld/jobs/recheck.h"
 #include "plugins/ctld/jobs/recover.h"
 #include "plugins/ctld/jobs/refuse.h"
 #include "plugins/ctld/jobs/revise.h"
@@ -46,6 +47,11 @@ void rspb_jobs_tell(uint64_t id, const char *text)
 		rspb_contract_state(ids[i], RSPB_BOOKED, text);
 }
 
+static void flush(int64_t now_ms)
+{
+	rspb_recheck_run(now_ms / 1000);
+}
+
 static void keep_house(const struct rspb_config *config, int64_t now)
 {
 	(void) config;
@@ -62,6 +68,7 @@ static void look_for_edits(const struct rspb_config *config, int64_t now)
 static void reset(bool at_end)
 {
 	rspb_job_edit_reset();
+	rspb_recheck_reset();
 	rspb_lifecycle_reset();
 	if (at_end)
 		rspb_orphan_reset();
@@ -91,6 +98,7 @@ const struct rspb_kind rspb_kind_job = {
 	.ended = rspb_lifecycle_watch,
 	.asked = look_for_edits,
 	.close = rspb_lifecycle_ends,
+	.flush = flush,
 	.keep_house = keep_house,
 	.recover = rspb_jobs_recover,
 	.repair = rspb_jobs_repair,

@@ -17,6 +17,7 @@
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/finish.h"
 #include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/jobs/recheck.h"
 #include "plugins/ctld/jobs/refuse.h"
 
 enum verdict {
@@ -40,6 +41,7 @@ struct finding {
 static bool is_stuck(const struct rspb_booking *b, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	const char *why = rspb_recheck_says(b->request->id);
 	struct rspb_job job;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -47,7 +49,10 @@ static bool is_stuck(const struct rspb_booking *b, struct rspb_err *err)
 		    job.phase == RSPB_JOB_PENDING &&
 		    rspb_job_startable(&job, err))
 			return true;
-	return false;
+	if (!why)
+		return false;
+	rspb_fail(err, "%s", why);
+	return true;
 }
 
 /* names NULL: of one booking, Slurm is asked. */

@@ -10,7 +10,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/recheck.h"
 
 /* More at a time are looked at when they start. */
 enum { NOTED_MOST = 256 };
@@ -57,20 +57,6 @@ static void refresh(const struct rspb_booking *b, int64_t now)
 	rspb_booking_destroy(new);
 }
 
-/* RET 0, or -1 with err. */
-static int startable(const struct rspb_booking *b, struct rspb_err *err)
-{
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	struct rspb_job job;
-
-	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
-		if (rspb_job_find(ids[i], &job) &&
-		    job.phase == RSPB_JOB_PENDING && !job.completing &&
-		    rspb_job_would_start(&job, b->grants[i].nodes, err))
-			return -1;
-	return 0;
-}
-
 /* Wants the write lock. */
 static void follow(uint64_t id, int64_t now)
 {
@@ -82,7 +68,7 @@ static void follow(uint64_t id, int64_t now)
 		return;
 	refresh(b, now);
 	b = rspb_ledger_find(rspb_book_ledger(), id);
-	if (!b || !startable(b, &err))
+	if (!b || !rspb_recheck_start(b, &err))
 		return;
 	snprintf(text, sizeof(text),
 		 "its job was changed by an operator and cannot start so: "

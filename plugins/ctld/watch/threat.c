@@ -12,6 +12,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/jobs/recheck.h"
 #include "plugins/ctld/watch/rescue.h"
 
 /* How often those who could not be helped are looked at again. */
@@ -121,7 +122,12 @@ static void tell(const struct notice *notice)
 		old = notice_add(&told, notice->id);
 	if (old)
 		*old = *notice;
-	snprintf(text, sizeof(text), "%s%s", notice->text, notice->offers);
+	if (!notice->text[0] && rspb_recheck_says(notice->id))
+		snprintf(text, sizeof(text), "%s",
+			 rspb_recheck_says(notice->id));
+	else
+		snprintf(text, sizeof(text), "%s%s", notice->text,
+			 notice->offers);
 	rspb_log_info("booking %" PRIu64 ": %s", notice->id,
 		      text[0] ? text : "nothing is in the way any more");
 	b = rspb_ledger_find(rspb_book_ledger(), notice->id);
