@@ -131,7 +131,4 @@ const struct rspb_option rspb_options[] = {
 	{ .key = NULL },
 };
 
-const struct rspb_option *rspb_option_find(const char *key)
-{
-	return rspb_names_find(rspb_options, sizeof(rspb_options[0]), key);
-}
+RSPB_NAMES_FINDER(rspb_option_find, rspb_option, rspb_options)

@@ -9,9 +9,7 @@ const struct rspb_nodeset *rspb_liking_eligible(const struct rspb_plan *plan,
 	rspb_nodeset_clear(set);
 	for (uint32_t i = 0; i < plan->n; i++) {
 		const struct rspb_part *part = plan->pieces[i].part;
-		bool only_fixed = part->fixed &&
-				  rspb_nodeset_count(part->fixed) >=
-					  part->nodes;
+		bool only_fixed = rspb_part_all_fixed(part);
 
 		if (part->share)
 			continue;

@@ -116,8 +116,7 @@ static struct rspb_nodeset *may_have(const struct rspb_booking *b)
 	for (uint32_t i = 0; set && i < b->n_grants; i++) {
 		const struct rspb_part *part = &b->request->parts[i];
 
-		if (part->fixed &&
-		    rspb_nodeset_count(part->fixed) >= part->nodes)
+		if (rspb_part_all_fixed(part))
 			rspb_nodeset_or(set, part->fixed);
 		else if (part->eligible)
 			rspb_nodeset_or(set, part->eligible);

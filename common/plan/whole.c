@@ -191,7 +191,7 @@ static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 	if (part->fixed)
 		limit_goal(piece, plan->idle);
 	rspb_nodeset_copy(piece->may, plan->idle);
-	if (part->fixed && rspb_nodeset_count(part->fixed) >= part->nodes) {
+	if (rspb_part_all_fixed(part)) {
 		rspb_nodeset_and(piece->may, part->fixed);
 	} else if (part->eligible) {
 		rspb_nodeset_and(piece->may, part->eligible);

@@ -9,8 +9,8 @@
 
 static int compare(const void *left, const void *right)
 {
-	const struct rspb_booking *const *l = left, *const *r = right;
-	const struct rspb_request *a = (*l)->request, *b = (*r)->request;
+	const struct rspb_yielder *l = left, *r = right;
+	const struct rspb_request *a = l->request, *b = r->request;
 
 	if (a->priority != b->priority)
 		return a->priority < b->priority ? -1 : 1;
@@ -52,29 +52,20 @@ int64_t rspb_yield_find(const struct rspb_ledger *ledger,
 			struct rspb_yielder **list, struct rspb_err *err)
 {
 	size_t count = rspb_ledger_count(ledger), n = 0;
-	const struct rspb_booking **found = malloc((count + 1) *
-						   sizeof(*found));
 
 	*list = malloc((count + 1) * sizeof(**list));
-	if (!found || !*list) {
-		free(found);
-		free(*list);
-		*list = NULL;
+	if (!*list)
 		return rspb_fail(err, "out of memory");
-	}
 	for (size_t i = 0; i < count; i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		struct rspb_yielder one = { .request = b->request };
 
-		if (concerns(b, query) && most_of(b, query) > RSPB_YIELD_NONE)
-			found[n++] = b;
+		if (concerns(b, query))
+			one.most = most_of(b, query);
+		if (one.most > RSPB_YIELD_NONE)
+			(*list)[n++] = one;
 	}
-	qsort(found, n, sizeof(*found), compare);
-	for (size_t i = 0; i < n; i++)
-		(*list)[i] = (struct rspb_yielder){
-			.id = found[i]->request->id,
-			.most = most_of(found[i], query),
-		};
-	free(found);
+	qsort(*list, n, sizeof(**list), compare);
 	return (int64_t) n;
 }
 
@@ -84,7 +75,8 @@ static int give_all(struct rspb_ledger *work, const struct rspb_yielder *list,
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].level > RSPB_YIELD_NONE &&
-		    rspb_give(work, list[i].id, list[i].level, wanted, err) < 0)
+		    rspb_give(work, list[i].request->id, list[i].level, wanted,
+			      err) < 0)
 			return -1;
 	return 0;
 }
@@ -96,7 +88,9 @@ static int take_back_all(struct rspb_ledger *work,
 {
 	while (n-- > 0)
 		if (list[n].level > RSPB_YIELD_NONE &&
-		    rspb_give_back(work, rspb_ledger_find(before, list[n].id),
+		    rspb_give_back(work,
+				   rspb_ledger_find(before,
+						    list[n].request->id),
 				   err) < 0)
 			return -1;
 	return 0;

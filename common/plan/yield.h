@@ -39,7 +39,7 @@ struct rspb_yield_query {
 
 /* One that may give way. */
 struct rspb_yielder {
-	uint64_t id;
+	const struct rspb_request *request; /* the ledger's */
 	enum rspb_yield most, level; /* what it can give; what it gives */
 };
 

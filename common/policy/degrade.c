@@ -45,10 +45,7 @@ const struct rspb_degrade rspb_degrades[] = {
 	{ NULL, NULL, NULL, NULL, NULL, false, RSPB_REFINE_NEVER }
 };
 
-const struct rspb_degrade *rspb_degrade_find(const char *name)
-{
-	return rspb_names_find(rspb_degrades, sizeof(rspb_degrades[0]), name);
-}
+RSPB_NAMES_FINDER(rspb_degrade_find, rspb_degrade, rspb_degrades)
 
 int64_t rspb_degrade_aim(const struct rspb_degrade *degrade, int64_t least,
 			 int64_t full)

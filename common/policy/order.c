@@ -60,10 +60,7 @@ const struct rspb_order rspb_orders[] = {
 	{ NULL, NULL, NULL, NULL, NULL }
 };
 
-const struct rspb_order *rspb_order_named(const char *name)
-{
-	return rspb_names_find(rspb_orders, sizeof(rspb_orders[0]), name);
-}
+RSPB_NAMES_FINDER(rspb_order_named, rspb_order, rspb_orders)
 
 struct ranked {
 	const struct rspb_request *request;

@@ -122,10 +122,7 @@ const struct rspb_preset rspb_presets[] = {
 	{ .name = NULL }
 };
 
-const struct rspb_preset *rspb_preset_find(const char *name)
-{
-	return rspb_names_find(rspb_presets, sizeof(rspb_presets[0]), name);
-}
+RSPB_NAMES_FINDER(rspb_preset_find, rspb_preset, rspb_presets)
 
 #define PIECES "serves work in pieces, a job runs as a whole; use "
 #define FAIR                                                                   \

@@ -11,6 +11,13 @@ static struct rspb_score score_of(unsigned __int128 value)
 	};
 }
 
+/* A score looks at some of this. */
+#define SCORE(name)                                                            \
+	static struct rspb_score name(__attribute__((unused)) uint32_t nodes,  \
+				      __attribute__((unused)) uint64_t length, \
+				      __attribute__((unused))                  \
+				      const struct rspb_query *query)
+
 /* Best fit likes what leaves least: the same figure, turned round. */
 static struct rspb_score negated(struct rspb_score score)
 {
@@ -18,57 +25,44 @@ static struct rspb_score negated(struct rspb_score score)
 				    .lo = -score.lo };
 }
 
-static struct rspb_score pe_worst(uint32_t nodes, uint64_t length,
-				  const struct rspb_query *query)
+SCORE(pe_worst)
 {
-	(void) length;
-	(void) query;
 	return score_of(nodes);
 }
 
-static struct rspb_score du_worst(uint32_t nodes, uint64_t length,
-				  const struct rspb_query *query)
+SCORE(du_worst)
 {
-	(void) nodes;
-	(void) query;
 	return score_of(length);
 }
 
 /* An endless rectangle is larger than any that ends, whatever its nodes. */
-static struct rspb_score pedu_worst(uint32_t nodes, uint64_t length,
-				    const struct rspb_query *query)
+SCORE(pedu_worst)
 {
-	(void) query;
 	if (length == UINT64_MAX)
 		return (struct rspb_score){ .hi = INT64_MAX };
 	return score_of((unsigned __int128) length * nodes);
 }
 
-static struct rspb_score pe_best(uint32_t nodes, uint64_t length,
-				 const struct rspb_query *query)
+SCORE(pe_best)
 {
 	return negated(pe_worst(nodes, length, query));
 }
 
 /* Free nodes in eighths of the machine: small differences don't outweigh an
  * earlier start. */
-static struct rspb_score pe_steps(uint32_t nodes, uint64_t length,
-				  const struct rspb_query *query)
+SCORE(pe_steps)
 {
 	uint64_t machine = query->machine ? query->machine : 8;
 
-	(void) length;
 	return score_of((uint64_t) nodes * 8 / machine);
 }
 
-static struct rspb_score du_best(uint32_t nodes, uint64_t length,
-				 const struct rspb_query *query)
+SCORE(du_best)
 {
 	return negated(du_worst(nodes, length, query));
 }
 
-static struct rspb_score pedu_best(uint32_t nodes, uint64_t length,
-				   const struct rspb_query *query)
+SCORE(pedu_best)
 {
 	return negated(pedu_worst(nodes, length, query));
 }
@@ -125,7 +119,4 @@ const struct rspb_when rspb_whens[] = {
 	{ .name = NULL }
 };
 
-const struct rspb_when *rspb_when_find(const char *name)
-{
-	return rspb_names_find(rspb_whens, sizeof(rspb_whens[0]), name);
-}
+RSPB_NAMES_FINDER(rspb_when_find, rspb_when, rspb_whens)

@@ -59,10 +59,7 @@ const struct rspb_where rspb_wheres[] = {
 	{ NULL, NULL, NULL, NULL, NULL, NULL, false }
 };
 
-const struct rspb_where *rspb_where_find(const char *name)
-{
-	return rspb_names_find(rspb_wheres, sizeof(rspb_wheres[0]), name);
-}
+RSPB_NAMES_FINDER(rspb_where_find, rspb_where, rspb_wheres)
 
 static int gap_costs(const struct rspb_profile *profile, int64_t start,
 		     int64_t end, const struct rspb_nodeset *free_nodes,

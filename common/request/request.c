@@ -93,6 +93,11 @@ const struct rspb_benefit *rspb_request_benefit(
 	return p->has_benefit ? &p->benefit : &request->benefit;
 }
 
+bool rspb_part_all_fixed(const struct rspb_part *part)
+{
+	return part->fixed && rspb_nodeset_count(part->fixed) >= part->nodes;
+}
+
 int64_t rspb_part_asked(const struct rspb_part *part)
 {
 	return part->share ? part->share : part->nodes;

@@ -62,6 +62,9 @@ void rspb_request_destroy(struct rspb_request *request);
 /* The benefit function that counts for a part. */
 const struct rspb_benefit *rspb_request_benefit(
 	const struct rspb_request *request, uint32_t part);
+/* Whether a part may have no other nodes than those it names; else it may have
+ * these and the eligible ones. */
+bool rspb_part_all_fixed(const struct rspb_part *part);
 /* Units a part asks for (nodes, or share per node), the least that is
  * acceptable and the least of full benefit (thesis: CPU_min, CPU_max). */
 int64_t rspb_part_asked(const struct rspb_part *part);

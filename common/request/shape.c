@@ -62,7 +62,4 @@ const struct rspb_shape rspb_shapes[] = {
 };
 /* clang-format on */
 
-const struct rspb_shape *rspb_shape_find(const char *name)
-{
-	return rspb_names_find(rspb_shapes, sizeof(rspb_shapes[0]), name);
-}
+RSPB_NAMES_FINDER(rspb_shape_find, rspb_shape, rspb_shapes)
