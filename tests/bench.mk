@@ -17,3 +17,10 @@ CLEANFILES += tests/bench/bench
 
 # Built by make check, so that it keeps compiling.
 check-local: tests/bench/bench$(EXEEXT)
+
+# The same of a slurmctld that runs, with thousands of bookings: as root.
+LIVE_FLAGS =
+bench-live: all
+	$(top_srcdir)/tests/bench/live/run --build $(abs_builddir) $(LIVE_FLAGS)
+.PHONY: bench-live
+EXTRA_DIST += tests/bench/live

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Clusters of nodes that are not there, for tests/bench/live/run.
+
+# live_up KIND NODES: KIND is ours or stock.
+live_up() {
+	local base
+	dir=$work/$1-$2 width=$2
+	folder_make
+	exec 9</tmp
+	flock -w 60 9
+	base=$(ports_find) || die "no free ports within $ports"
+	mkdir -p "$dir/rspb/lib/slurm-rspb"
+	[ "$1" = stock ] || cp -r "$plugins" "$dir/rspb/lib/"
+	{
+		conf_defaults "$base" $((base + 1)) $((base + 65)) |
+			grep -v '^SlurmdTimeout=\|^PlugStackConfig='
+		cat <<-TEXT
+		SlurmdTimeout=0
+		PrivateData=cloud
+		SuspendProgram=/bin/true
+		ResumeProgram=/bin/true
+		SuspendTime=86400
+		ResumeTimeout=3600
+		MaxJobCount=40000
+		NodeName=f[1-$2] CPUs=4 RealMemory=4000 State=CLOUD NodeAddr=127.0.0.1 Port=9
+		PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=2-00:00:00
+		TEXT
+	} >"$dir/etc/slurm.conf"
+	printf 'DebugLocks=yes\n' >"$dir/etc/rspb.conf"
+	conf_cgroup >"$dir/etc/cgroup.conf"
+	export SLURM_CONF=$dir/etc/slurm.conf
+	log=$dir/log/slurmctld.log
+	munge_start || die "munged did not start"
+	ctld_start
+	exec 9<&-
+	wait_for 30 ctld_answers ||
+		{ tail -n 20 "$dir"/log/slurmctld.*; die "slurmctld did not start"; }
+	[ "$1" = stock ] || wait_for 30 grep -q 'rspb: ledger for' "$log" ||
+		die "the agent did not start"
+}
+
+live_down() {
+	daemon_end "$dir/run/slurmctld.pid"
+	daemon_end "$dir/run/munged.pid"
+	[ $keep = yes ] || rm -rf "$dir"
+	dir=''
+}
+
+ctld_answers() { scontrol ping | grep -q 'is UP'; }
+ctld_pid() { cat "$dir/run/slurmctld.pid"; }
+
+# CPU of slurmctld so far, ms.
+cpu_ms() {
+	local stat
+	stat=$(<"/proc/$(ctld_pid)/stat")
+	# shellcheck disable=SC2086
+	set -- ${stat##*) }
+	echo $(((${12} + ${13}) * 1000 / $(getconf CLK_TCK)))
+}
+
+rss_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(ctld_pid)/status"; }
+
+booked() { grep -c 'rspb: job .*: booked ' "$log"; }
+all_booked() { [ "$(booked)" -ge "$1" ]; }
