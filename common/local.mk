@@ -112,12 +112,16 @@ ledger_sources = \
 	common/ledger/apply.c \
 	common/ledger/entries.c \
 	common/ledger/entries.h \
+	common/ledger/held.c \
+	common/ledger/held.h \
 	common/ledger/hold.c \
 	common/ledger/internal.h \
 	common/ledger/ledger.c \
 	common/ledger/ledger.h \
 	common/ledger/move.c \
-	common/ledger/occupy.c
+	common/ledger/occupy.c \
+	common/ledger/sheets.c \
+	common/ledger/sheets.h
 
 plan_sources = \
 	common/plan/count.c \

@@ -16,7 +16,7 @@ static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
 	if (rspb_ledger_check(l, b, err))
 		return -1;
 	entry = rspb_held_create(b);
-	if (!entry || rspb_entries_reserve(&l->index)) {
+	if (!entry || rspb_entries_reserve(&l->index, 1)) {
 		rspb_held_release(entry);
 		return rspb_fail(err, "out of memory");
 	}
@@ -34,6 +34,9 @@ static int swap(struct rspb_ledger *l, struct rspb_held *old,
 {
 	uint64_t id = old->booking->request->id;
 
+	/* Out, and in again, whichever of them. */
+	if (rspb_entries_reserve(&l->index, 2))
+		return rspb_fail(err, "out of memory");
 	rspb_entries_remove(&l->index, id);
 	if (rspb_ledger_vacate(l, old, l->now, err)) {
 		rspb_entries_insert(&l->index, old);
@@ -112,6 +115,10 @@ static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
 	entry = after_event(old, record, err);
 	if (!entry)
 		return -1;
+	if (rspb_entries_reserve(&l->index, 2)) {
+		rspb_held_release(entry);
+		return rspb_fail(err, "out of memory");
+	}
 	rspb_entries_remove(&l->index, record->id);
 	if (rspb_state_final(entry->booking->state) &&
 	    !rspb_state_final(old->booking->state)) {

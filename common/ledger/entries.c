@@ -3,158 +3,123 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/array.h"
 
-struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
-{
-	struct rspb_held *entry = calloc(1, sizeof(*entry));
-
-	if (!entry)
-		return NULL;
-	entry->booking = rspb_booking_clone(booking);
-	if (!entry->booking) {
-		free(entry);
-		return NULL;
-	}
-	atomic_init(&entry->holders, 1);
-	entry->until = booking->end;
-	for (uint32_t i = 0; i < booking->n_grants; i++) {
-		entry->shares |= booking->grants[i].share > 0;
-		entry->whole |= booking->grants[i].share == 0;
-	}
-	return entry;
-}
-
-void rspb_held_release(struct rspb_held *entry)
-{
-	if (!entry || atomic_fetch_sub(&entry->holders, 1) != 1)
-		return;
-	rspb_booking_destroy(entry->booking);
-	free(entry);
-}
-
-/* RET where the first entry stands that is not before (start, id). */
-static size_t place_by_start(const struct rspb_entries *index, int64_t start,
-			     uint64_t id)
-{
-	size_t low = 0, high = index->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct rspb_booking *b = index->by_start[middle]->booking;
-
-		if (b->start < start ||
-		    (b->start == start && b->request->id < id))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static size_t place_by_id(const struct rspb_entries *index, uint64_t id)
-{
-	size_t low = 0, high = index->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->by_id[middle]->booking->request->id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static void put(struct rspb_held **list, size_t n, size_t at,
-		struct rspb_held *entry)
-{
-	memmove(list + at + 1, list + at, (n - at) * sizeof(*list));
-	list[at] = entry;
-}
-
-static void take(struct rspb_held **list, size_t n, size_t at)
-{
-	memmove(list + at, list + at + 1, (n - at - 1) * sizeof(*list));
-}
+enum {
+	/* A change may have to copy a page of each order, and to split it. */
+	SPARE = 4,
+	SPARE_MOST = 16
+};
 
 int rspb_entries_clone(struct rspb_entries *to, const struct rspb_entries *from)
 {
-	*to = (struct rspb_entries){ .n = from->n, .size = from->n + 16 };
-	to->by_id = malloc(to->size * sizeof(*to->by_id));
-	to->by_start = malloc(to->size * sizeof(*to->by_start));
-	if (!to->by_id || !to->by_start) {
-		to->n = 0;
-		rspb_entries_fini(to);
-		return -1;
-	}
-	for (size_t i = 0; i < from->n; i++) {
-		to->by_id[i] = from->by_id[i];
-		to->by_start[i] = from->by_start[i];
-		atomic_fetch_add_explicit(&to->by_id[i]->holders, 1,
-					  memory_order_relaxed);
-	}
-	return 0;
+	*to = (struct rspb_entries){ .n = from->n };
+	if (!rspb_sheets_clone(&to->by_id, &from->by_id) &&
+	    !rspb_sheets_clone(&to->by_start, &from->by_start))
+		return 0;
+	rspb_entries_fini(to);
+	return -1;
 }
 
 void rspb_entries_fini(struct rspb_entries *index)
 {
-	for (size_t i = 0; i < index->n; i++)
-		rspb_held_release(index->by_id[i]);
-	free(index->by_id);
-	free(index->by_start);
+	rspb_sheets_fini(&index->by_id);
+	rspb_sheets_fini(&index->by_start);
+	while (index->spares.n)
+		free(index->spares.list[--index->spares.n]);
+	free(index->spares.list);
 	*index = (struct rspb_entries){ .n = 0 };
 }
 
 struct rspb_held *rspb_entries_find(const struct rspb_entries *index,
 				    uint64_t id)
 {
-	size_t at = place_by_id(index, id);
+	const struct rspb_sheets *pages = &index->by_id;
+	struct rspb_place place = rspb_sheets_entry(pages, NULL, id);
+	struct rspb_held *entry;
 
-	if (at == index->n || index->by_id[at]->booking->request->id != id)
+	if (place.page == pages->n)
 		return NULL;
-	return index->by_id[at];
+	entry = pages->list[place.page]->items[place.at];
+	return entry->booking->request->id == id ? entry : NULL;
 }
 
-int rspb_entries_reserve(struct rspb_entries *index)
+struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i)
 {
-	size_t room = index->size;
+	const struct rspb_sheets *pages = &index->by_start;
+	size_t page = rspb_sheets_find(pages, i);
 
-	if (rspb_array_grow(&index->by_id, &room, index->n + 1,
-			    sizeof(struct rspb_held *)))
+	return pages->list[page]->items[i - pages->first[page]];
+}
+
+size_t rspb_entries_unshared(const struct rspb_entries *index,
+			     const struct rspb_entries *other, size_t i)
+{
+	const struct rspb_sheets *pages = &index->by_start;
+	size_t page;
+
+	if (i >= index->n)
+		return index->n;
+	page = rspb_sheets_find(pages, i);
+	/* Within a page it was asked about its first. */
+	if (i > pages->first[page])
+		return i;
+	while (page < pages->n &&
+	       rspb_sheets_have(&other->by_start, pages->list[page]))
+		page++;
+	return page < pages->n ? pages->first[page] : index->n;
+}
+
+int rspb_entries_reserve(struct rspb_entries *index, size_t changes)
+{
+	size_t spare = changes * SPARE;
+
+	if (rspb_sheets_room(&index->by_id, index->by_id.n + changes + 1) ||
+	    rspb_sheets_room(&index->by_start,
+			     index->by_start.n + changes + 1) ||
+	    rspb_array_grow(&index->spares.list, &index->spares.size,
+			    spare + SPARE_MOST + index->by_id.n +
+				    index->by_start.n,
+			    sizeof(*index->spares.list)))
 		return -1;
-	return rspb_array_grow(&index->by_start, &index->size, index->n + 1,
-			       sizeof(struct rspb_held *));
+	while (index->spares.n > spare && index->spares.n > SPARE_MOST)
+		free(index->spares.list[--index->spares.n]);
+	while (index->spares.n < spare) {
+		struct rspb_sheet *page = malloc(sizeof(*page));
+
+		if (!page)
+			return -1;
+		index->spares.list[index->spares.n++] = page;
+	}
+	return 0;
 }
 
 void rspb_entries_insert(struct rspb_entries *index, struct rspb_held *entry)
 {
-	uint64_t id = entry->booking->request->id;
-
-	put(index->by_start, index->n,
-	    place_by_start(index, entry->booking->start, id), entry);
-	put(index->by_id, index->n, place_by_id(index, id), entry);
+	atomic_fetch_add(&entry->holders, 1);
+	rspb_sheets_put(&index->spares, &index->by_start,
+			&entry->booking->start, entry);
+	rspb_sheets_put(&index->spares, &index->by_id, NULL, entry);
 	index->n++;
 }
 
 struct rspb_held *rspb_entries_remove(struct rspb_entries *index, uint64_t id)
 {
-	size_t at = place_by_id(index, id);
-	struct rspb_held *entry = index->by_id[at];
+	struct rspb_held *entry = rspb_sheets_take(&index->spares,
+						   &index->by_id, NULL, id);
 
-	take(index->by_start, index->n,
-	     place_by_start(index, entry->booking->start, id));
-	take(index->by_id, index->n, at);
+	rspb_held_release(rspb_sheets_take(&index->spares, &index->by_start,
+					   &entry->booking->start, id));
 	index->n--;
 	return entry;
 }
 
 size_t rspb_entries_before(const struct rspb_entries *index, int64_t time)
 {
-	return place_by_start(index, time, 0);
+	struct rspb_place place = rspb_sheets_place(&index->by_start, &time, 0);
+
+	return index->n ? index->by_start.first[place.page] + place.at : 0;
 }
 
 static bool gone(const struct rspb_held *entry, int64_t before, int64_t now)
@@ -166,18 +131,22 @@ static bool gone(const struct rspb_held *entry, int64_t before, int64_t now)
 size_t rspb_entries_drop(struct rspb_entries *index, int64_t before,
 			 int64_t now)
 {
-	size_t id = 0, start = 0, dropped;
+	uint64_t *ids = malloc((index->n + 1) * sizeof(*ids));
+	size_t dropped = 0;
 
-	for (size_t i = 0; i < index->n; i++)
-		if (!gone(index->by_start[i], before, now))
-			index->by_start[start++] = index->by_start[i];
-	for (size_t i = 0; i < index->n; i++) {
-		if (gone(index->by_id[i], before, now))
-			rspb_held_release(index->by_id[i]);
-		else
-			index->by_id[id++] = index->by_id[i];
+	for (size_t i = 0; ids && i < index->n; i++) {
+		const struct rspb_held *entry = rspb_entries_at(index, i);
+
+		if (gone(entry, before, now))
+			ids[dropped++] = entry->booking->request->id;
 	}
-	dropped = index->n - id;
-	index->n = id;
+	for (size_t i = 0; i < dropped; i++) {
+		if (rspb_entries_reserve(index, 1)) {
+			dropped = i;
+			break;
+		}
+		rspb_held_release(rspb_entries_remove(index, ids[i]));
+	}
+	free(ids);
 	return dropped;
 }

@@ -217,7 +217,7 @@ size_t rspb_ledger_count(const struct rspb_ledger *ledger)
 const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
 					  size_t i)
 {
-	return ledger->index.by_start[i]->booking;
+	return rspb_entries_at(&ledger->index, i)->booking;
 }
 
 /* Entries never change, and a copy of the ledger shares them: what is the same
@@ -233,21 +233,33 @@ const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
 	return new == old ? NULL : new;
 }
 
+const struct rspb_booking *rspb_ledger_next_changed(
+	const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
+	size_t *i, const struct rspb_booking **new)
+{
+	while ((*i = rspb_entries_unshared(&ledger->index, &plan->index, *i)) <
+	       ledger->index.n) {
+		const struct rspb_booking *old = rspb_ledger_at(ledger, (*i)++);
+
+		*new = rspb_ledger_changed(old, plan);
+		if (*new)
+			return old;
+	}
+	return NULL;
+}
+
 int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
 			    const struct rspb_ledger *plan,
 			    const struct rspb_booking ***list)
 {
-	size_t count = rspb_ledger_count(ledger);
+	size_t count = rspb_ledger_count(ledger), i = 0;
 	int64_t n = 0;
 
 	*list = malloc((count + 1) * sizeof(**list));
 	if (!*list)
 		return -1;
-	for (size_t i = 0; i < count; i++) {
-		(*list)[n] = rspb_ledger_changed(rspb_ledger_at(ledger, i),
-						 plan);
-		n += (*list)[n] != NULL;
-	}
+	while (rspb_ledger_next_changed(ledger, plan, &i, &(*list)[n]))
+		n++;
 	return n;
 }
 

@@ -113,6 +113,11 @@ const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
  * ledger it was made of; NULL: that very one, or it was over already. */
 const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
 					       const struct rspb_ledger *plan);
+/* The next of those by start, from the *i-th on, which moves behind it: the
+ * ledger's own, *new the plan's. Start with *i = 0. RET NULL: there is none. */
+const struct rspb_booking *rspb_ledger_next_changed(
+	const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
+	size_t *i, const struct rspb_booking **new);
 /* The same for all, in the order of the ledger: the plan's bookings, into
  * *list, which the caller frees. RET how many, -1: out of memory. */
 int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,

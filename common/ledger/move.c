@@ -92,8 +92,7 @@ static int go(struct rspb_ledger *l, struct move *move, struct rspb_err *err)
 	for (; move->come < move->n; move->come++) {
 		struct rspb_held *entry = move->to[move->come];
 
-		if (rspb_entries_reserve(&l->index) ||
-		    rspb_ledger_occupy(l, entry, err))
+		if (rspb_ledger_occupy(l, entry, err))
 			return rspb_fail_at(err, "booking %" PRIu64,
 					    entry->booking->request->id);
 		rspb_entries_insert(&l->index, entry);
@@ -107,6 +106,9 @@ int rspb_ledger_move(struct rspb_ledger *l, const struct rspb_record *record,
 	struct move move;
 	int rc = move_init(&move, l, record, err);
 
+	/* All out and in, and back again. */
+	if (!rc && rspb_entries_reserve(&l->index, 4 * move.n))
+		rc = rspb_fail(err, "out of memory");
 	if (!rc && go(l, &move, err)) {
 		turn_back(l, &move);
 		rc = -1;

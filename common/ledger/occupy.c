@@ -192,7 +192,7 @@ static int cover_shares(struct rspb_ledger *l, int64_t from, int64_t until,
 
 	for (size_t i = rspb_entries_before(&l->index, from - l->longest);
 	     i < last; i++) {
-		const struct rspb_held *entry = l->index.by_start[i];
+		const struct rspb_held *entry = rspb_entries_at(&l->index, i);
 		const struct rspb_booking *b = entry->booking;
 
 		for (uint32_t g = 0; entry->shares && g < b->n_grants; g++)

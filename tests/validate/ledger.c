@@ -12,8 +12,10 @@ static const int64_t far_away = RSPB_TIME_MAX - 1;
 static int check_index(const struct rspb_entries *index, struct rspb_err *err)
 {
 	for (size_t i = 1; i < index->n; i++) {
-		const struct rspb_booking *a = index->by_start[i - 1]->booking;
-		const struct rspb_booking *b = index->by_start[i]->booking;
+		const struct rspb_booking *a =
+			rspb_entries_at(index, i - 1)->booking;
+		const struct rspb_booking *b =
+			rspb_entries_at(index, i)->booking;
 
 		if (a->start > b->start ||
 		    (a->start == b->start && a->request->id >= b->request->id))
@@ -21,18 +23,14 @@ static int check_index(const struct rspb_entries *index, struct rspb_err *err)
 					 "booking %" PRIu64 " is out of "
 					 "order by start",
 					 b->request->id);
-		if (index->by_id[i - 1]->booking->request->id >=
-		    index->by_id[i]->booking->request->id)
-			return rspb_fail(err,
-					 "entry %zu is out of order by "
-					 "id",
-					 i);
 	}
-	for (size_t i = 0; i < index->n; i++)
-		if (rspb_entries_find(
-			    index, index->by_start[i]->booking->request->id) !=
-		    index->by_start[i])
+	for (size_t i = 0; i < index->n; i++) {
+		const struct rspb_held *entry = rspb_entries_at(index, i);
+
+		if (rspb_entries_find(index, entry->booking->request->id) !=
+		    entry)
 			return rspb_fail(err, "entry %zu can't be found", i);
+	}
 	return 0;
 }
 
@@ -42,7 +40,7 @@ static void sum_entries(const struct rspb_ledger *l, int64_t *whole,
 			int64_t *shares)
 {
 	for (size_t i = 0; i < l->index.n; i++) {
-		const struct rspb_held *entry = l->index.by_start[i];
+		const struct rspb_held *entry = rspb_entries_at(&l->index, i);
 		const struct rspb_booking *b = entry->booking;
 		int64_t from = b->start > l->now ? b->start : l->now;
 		int64_t length = entry->until - from;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/ledger/held.h"
+
+#include <stdlib.h>
+
+struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
+{
+	struct rspb_held *entry = calloc(1, sizeof(*entry));
+
+	if (!entry)
+		return NULL;
+	entry->booking = rspb_booking_clone(booking);
+	if (!entry->booking) {
+		free(entry);
+		return NULL;
+	}
+	atomic_init(&entry->holders, 1);
+	entry->until = booking->end;
+	for (uint32_t i = 0; i < booking->n_grants; i++) {
+		entry->shares |= booking->grants[i].share > 0;
+		entry->whole |= booking->grants[i].share == 0;
+	}
+	return entry;
+}
+
+void rspb_held_release(struct rspb_held *entry)
+{
+	if (!entry || atomic_fetch_sub(&entry->holders, 1) != 1)
+		return;
+	rspb_booking_destroy(entry->booking);
+	free(entry);
+}
