@@ -82,27 +82,16 @@ bool rspb_nodeset_has(const struct rspb_nodeset *set, uint32_t node)
 	return node < set->width && (set->bits[node / 64] >> (node % 64) & 1);
 }
 
-void rspb_nodeset_or(struct rspb_nodeset *to, const struct rspb_nodeset *with)
-{
-	assert(to->width == with->width);
-	for (uint32_t i = 0; i < to->words; i++)
-		to->bits[i] |= with->bits[i];
-}
-
-void rspb_nodeset_and(struct rspb_nodeset *to, const struct rspb_nodeset *with)
-{
-	assert(to->width == with->width);
-	for (uint32_t i = 0; i < to->words; i++)
-		to->bits[i] &= with->bits[i];
-}
-
-void rspb_nodeset_minus(struct rspb_nodeset *to,
-			const struct rspb_nodeset *with)
-{
-	assert(to->width == with->width);
-	for (uint32_t i = 0; i < to->words; i++)
-		to->bits[i] &= ~with->bits[i];
-}
+#define COMBINE(name, change)                                                  \
+	void name(struct rspb_nodeset *to, const struct rspb_nodeset *with)    \
+	{                                                                      \
+		assert(to->width == with->width);                              \
+		for (uint32_t i = 0; i < to->words; i++)                       \
+			to->bits[i] change with->bits[i];                      \
+	}
+COMBINE(rspb_nodeset_or, |=)
+COMBINE(rspb_nodeset_and, &=)
+COMBINE(rspb_nodeset_minus, &= ~)
 
 /*
  * Bits set in x, word-parallel: the plain x86-64 baseline has no instruction
@@ -123,17 +112,6 @@ RSPB_WIDE uint32_t rspb_nodeset_count(const struct rspb_nodeset *set)
 
 	for (uint32_t i = 0; i < set->words; i++)
 		n += popcount(set->bits[i]);
-	return (uint32_t) n;
-}
-
-RSPB_WIDE uint32_t rspb_nodeset_common(const struct rspb_nodeset *a,
-				       const struct rspb_nodeset *b)
-{
-	uint64_t n = 0;
-
-	assert(a->width == b->width);
-	for (uint32_t i = 0; i < a->words; i++)
-		n += popcount(a->bits[i] & b->bits[i]);
 	return (uint32_t) n;
 }
 

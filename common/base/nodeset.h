@@ -40,9 +40,6 @@ void rspb_nodeset_minus(struct rspb_nodeset *to,
 			const struct rspb_nodeset *with);
 
 uint32_t rspb_nodeset_count(const struct rspb_nodeset *set);
-/* RET how many nodes are in both sets. */
-uint32_t rspb_nodeset_common(const struct rspb_nodeset *a,
-			     const struct rspb_nodeset *b);
 bool rspb_nodeset_empty(const struct rspb_nodeset *set);
 bool rspb_nodeset_equal(const struct rspb_nodeset *a,
 			const struct rspb_nodeset *b);

@@ -20,7 +20,9 @@ static int set_preset(struct rspb_config *config, const char *value,
 		return rspb_fail(err, "%s", rspb_preset_other(value));
 	if (!preset)
 		return rspb_fail(err, "is unknown; did you mean %s?",
-				 rspb_preset_nearest(value));
+				 rspb_names_nearest(rspb_presets,
+						    sizeof(rspb_presets[0]),
+						    value));
 	config->preset = preset;
 	rspb_policy_from_preset(preset, &config->policy);
 	return 0;

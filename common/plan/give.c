@@ -112,44 +112,28 @@ int rspb_give(struct rspb_ledger *ledger, uint64_t id, enum rspb_yield level,
 	return rc;
 }
 
-/* The share that nobody has on any of a part's machines over the window. */
-static int spare_share(const struct rspb_ledger *ledger,
-		       const struct rspb_booking *b, uint32_t part,
-		       int64_t *spare, struct rspb_err *err)
+/* The share that it had, as far as nobody has it on any of its machines now. */
+static int regrow_share(const struct rspb_ledger *ledger,
+			struct rspb_booking *b, uint32_t part,
+			const struct rspb_grant *was, struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
-	const struct rspb_nodeset *nodes = b->grants[part].nodes;
-	int64_t start = b->start > rspb_ledger_now(ledger)
-				? b->start
-				: rspb_ledger_now(ledger);
+	struct rspb_grant *grant = &b->grants[part];
+	int64_t now = rspb_ledger_now(ledger);
+	int64_t start = b->start > now ? b->start : now;
+	int64_t more = was->share - grant->share;
 
-	*spare = INT64_MAX;
-	RSPB_NODESET_EACH (m, nodes) {
+	RSPB_NODESET_EACH (m, grant->nodes) {
 		int64_t peak, room;
 
 		if (rspb_shares_peak(shares, m, start, b->end, &peak, err))
 			return -1;
 		room = rspb_shares_capacity(shares, m) - peak;
-		if (room < *spare)
-			*spare = room;
+		if (room < more)
+			more = room;
 	}
-	return 0;
-}
-
-static int regrow_share(const struct rspb_ledger *ledger,
-			struct rspb_booking *b, uint32_t part,
-			const struct rspb_grant *was, struct rspb_err *err)
-{
-	struct rspb_grant *grant = &b->grants[part];
-	int64_t spare, units;
-
-	if (spare_share(ledger, b, part, &spare, err))
-		return -1;
-	units = grant->share + spare;
-	if (units > was->share)
-		units = was->share;
-	if (units > grant->share)
-		grant->share = units;
+	if (more > 0)
+		grant->share += more;
 	return 0;
 }
 

@@ -128,10 +128,10 @@ static int raise_piece(struct rspb_plan *plan, uint32_t i, int64_t want,
 static void limit_goal(struct rspb_piece *piece,
 		       const struct rspb_nodeset *there)
 {
-	int64_t most = piece->part->nodes -
-		       rspb_nodeset_count(piece->part->fixed) +
-		       rspb_nodeset_common(piece->part->fixed, there);
+	int64_t most = piece->part->nodes;
 
+	RSPB_NODESET_EACH (n, piece->part->fixed)
+		most -= !rspb_nodeset_has(there, n);
 	if (piece->goal > most)
 		piece->goal = most;
 }

@@ -165,11 +165,6 @@ const char *rspb_preset_other(const char *name)
 	return other ? other->instead : NULL;
 }
 
-const char *rspb_preset_nearest(const char *name)
-{
-	return rspb_names_nearest(rspb_presets, sizeof(rspb_presets[0]), name);
-}
-
 void rspb_policy_from_preset(const struct rspb_preset *preset,
 			     struct rspb_policy *policy)
 {

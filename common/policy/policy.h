@@ -73,8 +73,6 @@ extern const struct rspb_preset rspb_presets[]; /* ended by name NULL */
 /* What a live cluster runs unless told otherwise. */
 #define RSPB_PRESET_DEFAULT "live"
 const struct rspb_preset *rspb_preset_find(const char *name);
-/* RET the name nearest to a wrong one among presets (for "did you mean"). */
-const char *rspb_preset_nearest(const char *name);
 /* The simulator's algorithms that are no preset. RET why a name is none and
  * which preset is nearest in kind, NULL: it is no such name. */
 const char *rspb_preset_other(const char *name);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/replay/preset.h"
 
+#include "common/base/names.h"
+
 int sim_preset_policy(const char *preset, struct rspb_policy *policy,
 		      struct rspb_err *err)
 {
@@ -10,7 +12,10 @@ int sim_preset_policy(const char *preset, struct rspb_policy *policy,
 		return rspb_fail(err,
 				 "\"%.60s\" is no preset; the nearest "
 				 "name is \"%s\"",
-				 preset, rspb_preset_nearest(preset));
+				 preset,
+				 rspb_names_nearest(rspb_presets,
+						    sizeof(rspb_presets[0]),
+						    preset));
 	rspb_policy_from_preset(row, policy);
 	if (!policy->order || !policy->when || !policy->where ||
 	    !policy->degrade)

@@ -26,8 +26,12 @@ START_TEST(every_preset_is_complete)
 	ck_assert_ptr_eq(rspb_preset_find("CoRSPB"),
 			 rspb_preset_find("co-rspb"));
 	ck_assert_ptr_null(rspb_preset_find("nonsense"));
-	ck_assert_str_eq(rspb_preset_nearest("co-rpsb"), "co-rspb");
-	ck_assert_str_eq(rspb_preset_nearest("lif-ff"), "li-ff");
+	ck_assert_str_eq(rspb_names_nearest(rspb_presets,
+					    sizeof(rspb_presets[0]), "co-rpsb"),
+			 "co-rspb");
+	ck_assert_str_eq(rspb_names_nearest(rspb_presets,
+					    sizeof(rspb_presets[0]), "lif-ff"),
+			 "li-ff");
 }
 END_TEST
 
