@@ -90,6 +90,8 @@ static int place(struct rspb_ledger *work, void *arg, struct rspb_err *err)
 	struct rspb_plan plan;
 	int rc = -1;
 
+	if (way->policy->breathe)
+		way->policy->breathe();
 	if (!empty || !request)
 		rspb_fail(err, "out of memory");
 	else if (!rspb_ledger_apply(empty, &cancel, err) &&

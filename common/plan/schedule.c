@@ -92,6 +92,8 @@ static int decide_all(struct rspb_ledger *ledger,
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < n && !rc; i++) {
+		if (policy->breathe)
+			policy->breathe();
 		out[index[i]] = decide_one(ledger, &plan, sorted[i], now,
 					   &offers, err);
 		if (!out[index[i]])

@@ -57,6 +57,10 @@ struct rspb_policy {
 	bool tie_load; /* equal starts: the one of the least average load */
 	int64_t offer_horizon; /* seconds ahead in which declined requests are
 				 * offered something else; 0: nothing is */
+	/* Called between two steps of a plan, so that whoever plans can see to
+	 * what is more urgent; the ledger that is planned on must stay as it is.
+	 * NULL: nobody wants to. */
+	void (*breathe)(void);
 };
 
 struct rspb_preset {

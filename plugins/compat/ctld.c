@@ -49,20 +49,17 @@ bool rspb_ctld_stopping(void)
 	return slurmctld_config.shutdown_time != 0;
 }
 
-int64_t rspb_ctld_changed(void)
+int64_t rspb_ctld_changed(unsigned int what)
 {
-	time_t last = last_job_update;
+	time_t last = 0;
 
-	if (last_node_update > last)
+	if (what & RSPB_CHANGED_JOBS)
+		last = last_job_update;
+	if (what & RSPB_CHANGED_NODES && last_node_update > last)
 		last = last_node_update;
-	if (last_resv_update > last)
+	if (what & RSPB_CHANGED_RESVS && last_resv_update > last)
 		last = last_resv_update;
 	return last;
-}
-
-int64_t rspb_ctld_resv_changed(void)
-{
-	return last_resv_update;
 }
 
 int64_t rspb_ctld_parts_changed(void)

@@ -24,12 +24,16 @@ void rspb_ctld_unlock(enum rspb_lock kind);
 bool rspb_ctld_recovered(void);
 /* Whether slurmctld is going down: take no lock any more. */
 bool rspb_ctld_stopping(void);
-/* Seconds of the last change of any job, node, reservation; no lock needed,
- * and a hint only. */
-int64_t rspb_ctld_changed(void);
-/* The same of reservations alone. */
-int64_t rspb_ctld_resv_changed(void);
-/* And of partitions. */
+/* Seconds of the last change of any job, node, reservation, or of some of these;
+ * no lock needed, and a hint only. */
+enum {
+	RSPB_CHANGED_JOBS = 1,
+	RSPB_CHANGED_NODES = 2,
+	RSPB_CHANGED_RESVS = 4,
+	RSPB_CHANGED_ANY = 7
+};
+int64_t rspb_ctld_changed(unsigned int what);
+/* The same of partitions. */
 int64_t rspb_ctld_parts_changed(void);
 /* Whether Slurm enforces limits of QOS and associations. */
 bool rspb_ctld_limits(void);

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/job.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
+#include "plugins/compat/resv.h"
 
 static uint32_t given(uint32_t value)
 {
@@ -82,23 +87,151 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		view_details(job->details, out);
 }
 
-int rspb_job_each(rspb_job_fn fn, void *arg)
+/* Records lie all over the memory: those of the next ones are fetched while one
+ * is looked at. */
+enum { AHEAD = 12 };
+
+struct records {
+	size_t n, room;
+	job_record_t **items;
+};
+
+static int gather(void *x, void *arg)
 {
-	list_itr_t *iter;
-	job_record_t *job;
+	struct records *records = arg;
+
+	if (rspb_array_grow(&records->items, &records->room, records->n + 1,
+			    sizeof(*records->items)))
+		return -1;
+	records->items[records->n++] = x;
+	return 0;
+}
+
+static void fetch(const struct records *records, size_t i)
+{
+	const job_record_t *job;
+
+	if (i >= records->n)
+		return;
+	job = records->items[i];
+	__builtin_prefetch(&job->job_state);
+	__builtin_prefetch(&job->resv_id);
+	__builtin_prefetch(&job->job_id);
+	__builtin_prefetch(&job->het_job_id);
+}
+
+static int each_record(int (*fn)(job_record_t *job, void *arg), void *arg)
+{
+	struct records records = { 0 };
 	int rc = 0;
 
-	if (!job_list)
-		return 0;
-	iter = list_iterator_create(job_list);
-	while (!rc && (job = list_next(iter)) && rspb_abi_job_ok(job)) {
-		struct rspb_job view;
-
-		rspb_job_view(job, &view);
-		rc = fn(&view, arg);
+	if (job_list)
+		list_for_each(job_list, gather, &records);
+	for (size_t i = 0; i < AHEAD; i++)
+		fetch(&records, i);
+	for (size_t i = 0; i < records.n && !rc; i++) {
+		fetch(&records, i + AHEAD);
+		rc = rspb_abi_job_ok(records.items[i])
+			     ? fn(records.items[i], arg)
+			     : 1;
 	}
-	list_iterator_destroy(iter);
+	free(records.items);
 	return rc;
+}
+
+struct each {
+	bool (*meant)(job_record_t *job);
+	rspb_job_fn fn;
+	void *arg;
+};
+
+/* A look at a record is cheap, a view of it is not. */
+static int view_one(job_record_t *job, void *arg)
+{
+	const struct each *each = arg;
+	struct rspb_job view;
+
+	if (!each->meant(job))
+		return 0;
+	rspb_job_view(job, &view);
+	return each->fn(&view, each->arg);
+}
+
+static int each_of(bool (*meant)(job_record_t *job), rspb_job_fn fn, void *arg)
+{
+	struct each each = { meant, fn, arg };
+
+	return each_record(view_one, &each);
+}
+
+static bool any(job_record_t *job)
+{
+	(void) job;
+	return true;
+}
+
+int rspb_job_each(rspb_job_fn fn, void *arg)
+{
+	return each_of(any, fn, arg);
+}
+
+static bool placed(job_record_t *job)
+{
+	return IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job) ||
+	       IS_JOB_COMPLETING(job);
+}
+
+int rspb_job_each_placed(rspb_job_fn fn, void *arg)
+{
+	return each_of(placed, fn, arg);
+}
+
+/* What a change of shows in other bits. A text that is replaced may come to lie
+ * where the old one was; its number is another one then. */
+static uint64_t mark_of(const job_record_t *job)
+{
+	uint64_t mark = job->job_state;
+
+	mark = mark << 32 ^ job->resv_id;
+	return (mark ^ (uintptr_t) job->resv_name) *
+	       UINT64_C(0x9e3779b97f4a7c15);
+}
+
+bool rspb_job_asks(const struct rspb_job_mark *mark)
+{
+	job_record_t *job = mark->handle;
+
+	if (IS_JOB_PENDING(job))
+		return job->resv_name &&
+		       !strcmp(job->resv_name, RSPB_WAITING_ROOM);
+	return IS_JOB_FINISHED(job) && job->admin_comment;
+}
+
+struct marks {
+	rspb_job_mark_fn fn;
+	void *arg;
+};
+
+static int mark_one(job_record_t *job, void *arg)
+{
+	const struct marks *marks = arg;
+
+	return marks->fn(
+		&(struct rspb_job_mark){
+			.handle = job,
+			.id = job->job_id,
+			.leader = job->het_job_id ? job->het_job_id
+						  : job->job_id,
+			.mark = mark_of(job),
+		},
+		marks->arg);
+}
+
+int rspb_job_marks(rspb_job_mark_fn fn, void *arg)
+{
+	struct marks marks = { fn, arg };
+
+	return each_record(mark_one, &marks);
 }
 
 bool rspb_job_find(uint32_t id, struct rspb_job *out)

@@ -51,6 +51,20 @@ struct rspb_job {
 typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
 /* Call fn for each until it returns non-zero. RET that, else 0. */
 int rspb_job_each(rspb_job_fn fn, void *arg);
+/* The same for those alone that have nodes: running, suspended, completing. */
+int rspb_job_each_placed(rspb_job_fn fn, void *arg);
+/* By what to see that a job has changed: its state, its reservation. */
+struct rspb_job_mark {
+	void *handle;	     /* Slurm's record */
+	uint32_t id, leader; /* as of struct rspb_job */
+	uint64_t mark;
+};
+typedef int (*rspb_job_mark_fn)(const struct rspb_job_mark *mark, void *arg);
+/* The same for the marks of all, in Slurm's order, which is the same each time.
+ */
+int rspb_job_marks(rspb_job_mark_fn fn, void *arg);
+/* Whether it waits in the waiting room, or is over and has a contract. */
+bool rspb_job_asks(const struct rspb_job_mark *mark);
 bool rspb_job_find(uint32_t id, struct rspb_job *out);
 /* Fill a view of Slurm's record. */
 void rspb_job_view(void *handle, struct rspb_job *out);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/base/hash.h"
 #include "plugins/compat/bits.h"
@@ -18,12 +19,12 @@ static uint32_t weight_of(const node_record_t *node)
 	return node && node->config_ptr ? node->config_ptr->weight : 1;
 }
 
-uint64_t rspb_node_fingerprint(void)
+/* All names and weights; a slot without a node counts, too. */
+static uint64_t fingerprint(void)
 {
 	uint64_t hash = RSPB_HASH_START;
 	int n;
 
-	/* All names and weights; a slot without a node counts, too. */
 	for (n = 0; n < node_record_count; n++) {
 		node_record_t *node = node_record_table_ptr[n];
 
@@ -34,6 +35,27 @@ uint64_t rspb_node_fingerprint(void)
 		hash = rspb_hash(hash, &weight, sizeof(weight));
 	}
 	return hash;
+}
+
+uint64_t rspb_node_fingerprint(void)
+{
+	static _Thread_local struct {
+		uint64_t hash;
+		int64_t taken; /* second */
+		int count;
+		const void *table;
+	} last;
+
+	/* Changes are stamped in whole seconds. */
+	if (!last.taken || last_node_update >= last.taken ||
+	    last.taken > time(NULL) || last.count != node_record_count ||
+	    last.table != node_record_table_ptr) {
+		last.hash = fingerprint();
+		last.taken = time(NULL);
+		last.count = node_record_count;
+		last.table = node_record_table_ptr;
+	}
+	return last.hash;
 }
 
 static bool usable(node_record_t *node)
@@ -62,6 +84,21 @@ void rspb_node_silent(struct rspb_nodeset *out)
 		if (usable(node) && rspb_record_silent(node))
 			rspb_nodeset_add(out, n);
 	}
+}
+
+bool rspb_node_idle(const struct rspb_nodeset *set)
+{
+	uint32_t width = rspb_node_width(), n;
+
+	if (!idle_node_bitmap || !avail_node_bitmap || !up_node_bitmap)
+		return false;
+	for (n = rspb_nodeset_next(set, 0); n < set->width;
+	     n = rspb_nodeset_next(set, n + 1))
+		if (n >= width || !bit_test(idle_node_bitmap, n) ||
+		    !bit_test(avail_node_bitmap, n) ||
+		    !bit_test(up_node_bitmap, n))
+			return false;
+	return true;
 }
 
 static const node_record_t *node_at(uint32_t n)

@@ -7,6 +7,7 @@
 #ifndef RSPB_PLUGINS_COMPAT_NODE_H
 #define RSPB_PLUGINS_COMPAT_NODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -22,6 +23,9 @@ void rspb_node_unusable(struct rspb_nodeset *out);
 /* Add those that are silent at the moment and not given up by Slurm: they
  * have not answered, or not yet since slurmctld was started. */
 void rspb_node_silent(struct rspb_nodeset *out);
+/* Whether no job is on any of a set, and each can be counted on; false where it
+ * is not known. */
+bool rspb_node_idle(const struct rspb_nodeset *set);
 /* CPUs a job can have on a node, 0 for a slot without a node. */
 uint32_t rspb_node_cpus(uint32_t node);
 /* Its active features, separated by commas; NULL: none. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/resv.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "common/base/array.h"
-#include "common/base/hash.h"
 #include "plugins/compat/bits.h"
 
 static void view_fill(slurmctld_resv_t *resv, int64_t now,
@@ -34,23 +34,96 @@ static void view_fill(slurmctld_resv_t *resv, int64_t now,
 		out->start += now;
 }
 
-int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
+struct records {
+	size_t n, room;
+	slurmctld_resv_t **items;
+};
+
+static int gather(void *x, void *arg)
 {
-	list_itr_t *iter;
-	slurmctld_resv_t *resv;
+	struct records *records = arg;
+
+	if (rspb_array_grow(&records->items, &records->room, records->n + 1,
+			    sizeof(*records->items)))
+		return -1;
+	records->items[records->n++] = x;
+	return 0;
+}
+
+/* Records and their names lie all over the memory: those of the next ones are
+ * fetched while one is looked at. */
+enum { AHEAD = 8 };
+
+static void fetch(const struct records *records, size_t i)
+{
+	if (i + AHEAD < records->n)
+		__builtin_prefetch(&records->items[i + AHEAD]->name);
+	if (i < records->n)
+		__builtin_prefetch(records->items[i]->name);
+}
+
+/* A look at a record is cheap, a view of it is not. */
+static int each_of(bool (*meant)(const slurmctld_resv_t *resv, uint32_t id),
+		   uint32_t id, int64_t now, rspb_resv_fn fn, void *arg)
+{
+	struct records records = { 0 };
 	int rc = 0;
 
-	if (!resv_list)
-		return 0;
-	iter = list_iterator_create(resv_list);
-	while (!rc && (resv = list_next(iter))) {
+	if (resv_list)
+		list_for_each(resv_list, gather, &records);
+	for (size_t i = 0; i < records.n && !rc; i++) {
 		struct rspb_resv view;
 
-		view_fill(resv, now, &view);
+		fetch(&records, i + AHEAD);
+		if (!meant(records.items[i], id))
+			continue;
+		view_fill(records.items[i], now, &view);
 		rc = fn(&view, arg);
 	}
-	list_iterator_destroy(iter);
+	free(records.items);
 	return rc;
+}
+
+static bool any(const slurmctld_resv_t *resv, uint32_t id)
+{
+	(void) resv;
+	(void) id;
+	return true;
+}
+
+int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
+{
+	return each_of(any, 0, now, fn, arg);
+}
+
+/* Of a job's booking; a single job has no part in its name. */
+static bool key_of(const char *name, uint64_t *key)
+{
+	static const size_t len = sizeof(RSPB_BOOKING_PREFIX) - 1;
+	char *end;
+	uint64_t id;
+
+	if (strncmp(name, RSPB_BOOKING_PREFIX, len) ||
+	    !isdigit((unsigned char) name[len]))
+		return false;
+	id = strtoull(name + len, &end, 10);
+	*key = (id << 8 |
+		(*end == '_' ? strtoul(end + 1, NULL, 10) & 0xff : 0)) +
+	       1;
+	return true;
+}
+
+static bool is_other(const slurmctld_resv_t *resv, uint32_t id)
+{
+	uint64_t key;
+
+	(void) id;
+	return !key_of(resv->name, &key);
+}
+
+int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
+{
+	return each_of(is_other, 0, now, fn, arg);
 }
 
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
@@ -65,84 +138,65 @@ bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
 	return resv;
 }
 
-struct by_id {
-	uint32_t id;
-	struct rspb_resv *out;
-};
-
-static int look_for_id(const struct rspb_resv *resv, void *arg)
+static bool has_id(const slurmctld_resv_t *resv, uint32_t id)
 {
-	struct by_id *by_id = arg;
+	return resv->resv_id == id;
+}
 
-	if (resv->id != by_id->id)
-		return 0;
-	*by_id->out = *resv;
+static int take(const struct rspb_resv *resv, void *arg)
+{
+	*(struct rspb_resv *) arg = *resv;
 	return 1;
 }
 
 bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 {
-	struct by_id by_id = { id, out };
-
 	/* Most jobs are in none. */
-	return id && rspb_resv_each(now, look_for_id, &by_id);
+	return id && each_of(has_id, id, now, take, out);
 }
 
-static int compare_hashes(const void *left, const void *right)
+static uint64_t *place_of(const struct rspb_resv_keys *keys, uint64_t key)
 {
-	const uint64_t *a = left, *b = right;
+	size_t at = (size_t) (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) &
+		    (keys->size - 1);
 
-	return *a < *b ? -1 : *a > *b;
+	while (keys->slots[at] && keys->slots[at] != key)
+		at = (at + 1) & (keys->size - 1);
+	return &keys->slots[at];
 }
 
-static uint64_t hash_of(const char *name)
+int rspb_resv_keys_init(struct rspb_resv_keys *keys)
 {
-	return rspb_hash(RSPB_HASH_START, name, strlen(name));
-}
+	size_t n = resv_list ? (size_t) list_count(resv_list) : 0;
+	slurmctld_resv_t *resv;
+	list_itr_t *iter;
+	uint64_t key;
 
-static int add_name(const struct rspb_resv *resv, void *arg)
-{
-	struct rspb_resv_names *names = arg;
-
-	if (rspb_array_grow(&names->hashes, &names->room, names->n + 1,
-			    sizeof(*names->hashes))) {
-		names->short_of_memory = true;
-		return 1;
-	}
-	names->hashes[names->n++] = hash_of(resv->name);
-	return 0;
-}
-
-int rspb_resv_names_renew(struct rspb_resv_names *names, int64_t now)
-{
-	/* Changes are stamped in whole seconds. */
-	if (last_resv_update < names->read_at && names->read_at <= now)
-		return 0;
-	names->n = 0;
-	names->read_at = now;
-	rspb_resv_each(now, add_name, names);
-	if (names->short_of_memory) {
-		rspb_resv_names_fini(names);
+	keys->size = 16;
+	while (keys->size < 2 * n + 2)
+		keys->size *= 2;
+	keys->slots = calloc(keys->size, sizeof(*keys->slots));
+	if (!keys->slots)
 		return -1;
-	}
-	if (names->n)
-		qsort(names->hashes, names->n, sizeof(*names->hashes),
-		      compare_hashes);
+	iter = n ? list_iterator_create(resv_list) : NULL;
+	while (iter && n-- && (resv = list_next(iter)))
+		if (key_of(resv->name, &key))
+			*place_of(keys, key) = key;
+	if (iter)
+		list_iterator_destroy(iter);
 	return 0;
 }
 
-void rspb_resv_names_fini(struct rspb_resv_names *names)
+void rspb_resv_keys_fini(struct rspb_resv_keys *keys)
 {
-	free(names->hashes);
-	*names = (struct rspb_resv_names){ .n = 0 };
+	free(keys->slots);
+	*keys = (struct rspb_resv_keys){ .size = 0 };
 }
 
-bool rspb_resv_names_have(const struct rspb_resv_names *names, const char *name)
+bool rspb_resv_keys_have(const struct rspb_resv_keys *keys, uint64_t id,
+			 uint32_t part)
 {
-	uint64_t hash = hash_of(name);
-
-	return names->n && bsearch(&hash, names->hashes, names->n, sizeof(hash),
-				   compare_hashes);
+	return *place_of(keys, (id << 8 | part) + 1) != 0;
 }
 
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)
@@ -219,6 +273,54 @@ bool rspb_resv_for_all(const struct rspb_resv *view)
 	return accounts_rule() ? resv->account_cnt > 0 : resv->user_cnt > 0;
 }
 
+/* How many of those there are we have made, since the plugin was loaded, and
+ * when we have changed any last. */
+static int64_t made, touched;
+static uint64_t edits;
+
+static void just_touched(void)
+{
+	touched = last_resv_update;
+}
+
+void rspb_resv_edited(void)
+{
+	just_touched();
+	edits++;
+}
+
+uint64_t rspb_resv_edits(void)
+{
+	return edits;
+}
+
+int64_t rspb_resv_others(void)
+{
+	return resv_list ? list_count(resv_list) - made : 0;
+}
+
+/* Another's change may hide in a second in which we made some, too. To look at
+ * many then costs more than it is worth each second. */
+enum { HIDDEN_S = 5, MANY = 500 };
+
+static bool may_wait(const struct rspb_resv_seen_at *seen, int64_t now)
+{
+	return last_resv_update == touched && now < seen->looked + HIDDEN_S &&
+	       list_count(resv_list) > MANY;
+}
+
+bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now)
+{
+	int64_t others = rspb_resv_others();
+
+	if (seen->looked && seen->others == others && seen->looked <= now &&
+	    (last_resv_update < seen->looked || may_wait(seen, now)))
+		return false;
+	seen->looked = now;
+	seen->others = others;
+	return true;
+}
+
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
 	resv_desc_msg_t desc;
@@ -258,6 +360,8 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		return rspb_fail(err, "reservation %s on %s: %s", spec->name,
 				 spec->nodes ? spec->nodes : "no nodes",
 				 slurm_strerror(rc));
+	made++;
+	just_touched();
 	return 0;
 }
 
@@ -274,5 +378,7 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "reservation %s: %s", name,
 				 slurm_strerror(rc));
+	made--;
+	just_touched();
 	return 0;
 }

@@ -35,21 +35,21 @@ struct rspb_resv {
 typedef int (*rspb_resv_fn)(const struct rspb_resv *resv, void *arg);
 /* Call fn for each until it returns non-zero. RET that, else 0. */
 int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg);
+/* The same for those alone that are not of a booked job, by their names. */
+int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg);
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out);
 bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
-/* The names of all reservations, to ask for many of them: Slurm's own list is
- * walked once, and again only when it says that reservations have changed. At
- * first all zero. renew: RET 0, or -1 without memory, nothing to free. */
-struct rspb_resv_names {
-	uint64_t *hashes; /* sorted */
-	size_t n, room;
-	int64_t read_at; /* second, 0: not yet */
-	bool short_of_memory;
+/* Of which jobs' bookings, and of which parts of each, there are reservations,
+ * to ask about many: Slurm's own list is walked once. init: RET 0, or -1 without
+ * memory, nothing to free. */
+struct rspb_resv_keys {
+	uint64_t *slots;
+	size_t size;
 };
-int rspb_resv_names_renew(struct rspb_resv_names *names, int64_t now);
-void rspb_resv_names_fini(struct rspb_resv_names *names);
-bool rspb_resv_names_have(const struct rspb_resv_names *names,
-			  const char *name);
+int rspb_resv_keys_init(struct rspb_resv_keys *keys);
+void rspb_resv_keys_fini(struct rspb_resv_keys *keys);
+bool rspb_resv_keys_have(const struct rspb_resv_keys *keys, uint64_t id,
+			 uint32_t part);
 /* Add its nodes to out; a reservation of cores counts as one of its nodes. */
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
 /* Move start and end on to the next occurrence. RET false: there is none. */
@@ -65,6 +65,20 @@ struct rspb_resv_spec {
 };
 /* Whether it lets in whoever may have jobs, as accounts are enforced now. */
 bool rspb_resv_for_all(const struct rspb_resv *resv);
+/* A number that stays while reservations come and go by the functions below
+ * alone. */
+int64_t rspb_resv_others(void);
+/* Whether somebody else may have made, changed or deleted one since this was last
+ * true of `seen` (0 at first); at the same time as ours, where there are many, it may
+ * take five seconds to be seen. With the read lock. */
+struct rspb_resv_seen_at {
+	int64_t looked, others;
+};
+bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now);
+/* How often we have changed one that somebody else made. */
+uint64_t rspb_resv_edits(void);
+/* Likewise: one has just been. */
+void rspb_resv_edited(void);
 /* RET 0, or -1 with err. */
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* Whether one that rspb_resv_create() made for this user is still for that user

@@ -13,6 +13,7 @@ static slurmctld_resv_t *find(const char *name)
 static void touched(void)
 {
 	last_resv_update = time(NULL);
+	rspb_resv_edited();
 	schedule_resv_save();
 }
 
@@ -151,6 +152,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 				 spec->nodes ? spec->nodes : "its nodes",
 				 slurm_strerror(rc));
 	}
+	rspb_resv_edited();
 	/* So that another StartTime keeps the length. */
 	if ((spec->end - spec->start) % 60 == 0)
 		resv->duration = (spec->end - spec->start) / 60;

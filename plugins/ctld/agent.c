@@ -3,15 +3,19 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
 #include "plugins/compat/abi.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/requests/limits.h"
@@ -25,8 +29,9 @@
 enum {
 	UNRECOVERED_MS = 50, /* how often to look whether state is back */
 	WATCH_MS = 1000,
-	HOUSE_MS = 60000, /* how often to forget old bookings */
-	FORGET_S = 3600	  /* final bookings are kept so long */
+	HOUSE_MS = 60000,  /* how often to forget old bookings */
+	TELL_MS = 3600000, /* how often to say how locks were held */
+	FORGET_S = 3600	   /* final bookings are kept so long */
 };
 
 static _Thread_local bool self;
@@ -36,6 +41,9 @@ struct agent {
 	struct rspb_config config;
 	int64_t watched;	    /* second of the last look at jobs */
 	int64_t watch_at, house_at; /* next, ms */
+	int64_t tell_at;	    /* likewise */
+	int64_t asked;		    /* second of the last look at requests */
+	struct rspb_resv_seen_at seen;
 };
 
 static int64_t now_ms(void)
@@ -68,6 +76,7 @@ static bool table_changed(void)
 static void reset(bool at_end)
 {
 	rspb_launch_reset();
+	rspb_occupancy_reset();
 	rspb_batch_reset();
 	rspb_grow_reset();
 	rspb_threat_reset();
@@ -86,15 +95,57 @@ static void recover(struct agent *agent, int64_t ms)
 			  rspb_book_table());
 }
 
+/* Those of others, or their time may have come. */
+static bool reservations_changed(struct agent *agent, int64_t now)
+{
+	struct rspb_section section;
+	bool news;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "reservations"))
+		return false;
+	news = rspb_resv_news(&agent->seen, now);
+	rspb_section_leave(&section);
+	if (news || now % 10 == 0 || now < agent->asked ||
+	    now >= agent->asked + 10) {
+		agent->asked = now;
+		return true;
+	}
+	return false;
+}
+
 /* Jobs, reservations or nodes may be others now. */
 static void look(struct agent *agent, int64_t ms)
 {
 	int64_t now = ms / 1000;
 
 	rspb_kinds_ended(&agent->config, now);
-	rspb_kinds_asked(&agent->config, now);
+	rspb_breathe();
+	if (reservations_changed(agent, now))
+		rspb_kinds_asked(&agent->config, now);
+	rspb_breathe();
 	rspb_threat_watch(&agent->config, now);
+	rspb_breathe();
 	rspb_batch_look(&agent->config, ms);
+}
+
+static void tell_locks(struct agent *agent, int64_t ms)
+{
+	struct rspb_section_count read, write;
+
+	if (!is_due(agent->tell_at, ms, TELL_MS))
+		return;
+	if (agent->tell_at) {
+		rspb_section_count(RSPB_LOCK_READ, &read);
+		rspb_section_count(RSPB_LOCK_WRITE, &write);
+		rspb_log_info("locks held since the start: to read %" PRIu64
+			      " times, 99 %% within %" PRId64
+			      " us, at most %" PRId64 " us; to write %" PRIu64
+			      " times, 99 %% within %" PRId64
+			      " us, at most %" PRId64 " us",
+			      read.n, read.most_us, read.longest_us, write.n,
+			      write.most_us, write.longest_us);
+	}
+	agent->tell_at = ms + TELL_MS;
 }
 
 static void watch(struct agent *agent, int64_t ms)
@@ -102,7 +153,7 @@ static void watch(struct agent *agent, int64_t ms)
 	agent->watch_at = ms + WATCH_MS;
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. Windows pass without one. */
-	if (rspb_ctld_changed() >= agent->watched ||
+	if (rspb_ctld_changed(RSPB_CHANGED_ANY) >= agent->watched ||
 	    agent->watched > ms / 1000 || ms / 1000 % 10 == 0) {
 		agent->watched = ms / 1000;
 		if (table_changed()) {
@@ -114,6 +165,7 @@ static void watch(struct agent *agent, int64_t ms)
 	}
 	/* Behind the watch, so that accounting gets a booking's last state. */
 	rspb_kinds_flush(ms);
+	tell_locks(agent, ms);
 	if (!is_due(agent->house_at, ms, HOUSE_MS))
 		return;
 	agent->house_at = ms + HOUSE_MS;
@@ -126,24 +178,60 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* RET when the next booking is to start, ms. */
-static int64_t start_due(int64_t ms)
+/* What cannot wait, between any two other things. */
+static struct {
+	const struct agent *agent;
+	int64_t next;	  /* ms: when a start or the end of a window is due */
+	uint64_t version; /* of the book of which that was said */
+	struct rspb_failed failed; /* could not start, and may elsewhere */
+} urgent;
+
+static void remember(const struct rspb_failed *failed)
+{
+	struct rspb_failed *all = &urgent.failed;
+
+	for (size_t i = 0; i < failed->n && all->n < RSPB_FAILED_MOST; i++)
+		all->items[all->n++] = failed->items[i];
+}
+
+static void do_urgent(void)
 {
 	struct rspb_failed failed;
+	int64_t ms = now_ms(), end;
 
+	if (!rspb_book_ledger() ||
+	    (ms < urgent.next && rspb_book_version() == urgent.version))
+		return;
+	end = rspb_kinds_close(&urgent.agent->config, ms / 1000);
 	rspb_launch_start(ms, &failed);
+	remember(&failed);
+	urgent.next = rspb_launch_next(ms);
+	if (end != INT64_MAX)
+		urgent.next = earlier(urgent.next, end * 1000);
+	urgent.version = rspb_book_version();
+}
+
+/* RET when the next booking is to start or to end, ms. */
+static int64_t start_due(void)
+{
+	rspb_breathe();
 	/* On other nodes, maybe at once. */
-	if (rspb_rescue_failed(&failed, ms / 1000)) {
-		rspb_launch_start(ms, &failed);
-		rspb_rescue_failed(&failed, ms / 1000);
+	for (int i = 0; i < 2 && urgent.failed.n; i++) {
+		struct rspb_failed failed = urgent.failed;
+
+		urgent.failed.n = 0;
+		if (!rspb_rescue_failed(&failed, now_ms() / 1000))
+			break;
+		urgent.next = 0;
+		rspb_breathe();
 	}
-	return rspb_launch_next(ms);
+	return urgent.next;
 }
 
 /* RET when the next round is due, ms. */
 static int64_t round_once(struct agent *agent)
 {
-	int64_t ms = now_ms(), next, end;
+	int64_t ms = now_ms(), next;
 
 	if (!rspb_book_ledger()) {
 		if (rspb_ctld_recovered() && !rspb_abi_mismatch())
@@ -154,19 +242,21 @@ static int64_t round_once(struct agent *agent)
 	rspb_journal_look(&agent->config, rspb_book_ledger(),
 			  rspb_book_table());
 	rspb_share_change_run(&agent->config, ms / 1000);
-	end = rspb_kinds_close(&agent->config, ms / 1000);
-	next = start_due(ms);
-	if (end != INT64_MAX)
-		next = earlier(next, end * 1000);
+	start_due();
 	if (is_due(agent->watch_at, ms, WATCH_MS))
 		watch(agent, ms);
 	if (!rspb_book_ledger())
 		return ms;
+	rspb_breathe();
+	next = rspb_threat_run(&agent->config, now_ms());
+	rspb_breathe();
 	next = earlier(next, rspb_grow_run(&agent->config, now_ms()));
+	rspb_breathe();
 	/* A batch may book something that is due at once. */
 	if (rspb_batch_run(&agent->config, now_ms()))
 		return ms;
 	next = earlier(next, rspb_batch_due());
+	next = earlier(next, start_due());
 	return earlier(next, agent->watch_at);
 }
 
@@ -197,6 +287,8 @@ static void run(void)
 	unsigned int why = RSPB_WAKE_CONFIG;
 
 	self = true;
+	urgent.agent = &agent;
+	rspb_breath_use(do_urgent);
 	while (!(why & RSPB_WAKE_STOP)) {
 		/* Over, or a backup that is about to take over, which loads
 		 * plugins while it ends being one: only time tells. */
@@ -216,6 +308,7 @@ static void run(void)
 			rspb_batch_expect(now_ms());
 		why = rspb_wake_wait(round_once(&agent));
 	}
+	rspb_breath_use(NULL);
 	reset(true);
 }
 

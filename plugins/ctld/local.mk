@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What lives once in slurmctld, room by room; each may use those before it.
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/base/breath.c plugins/ctld/base/breath.h \
 	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
@@ -33,12 +34,14 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
 	plugins/ctld/decide/edit.c plugins/ctld/decide/edit.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
-	plugins/ctld/decide/revision.c plugins/ctld/decide/revision.h
+	plugins/ctld/decide/revision.c plugins/ctld/decide/revision.h \
+	plugins/ctld/decide/since.c plugins/ctld/decide/since.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/attempts.c plugins/ctld/start/attempts.h \
 	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/jobs/changed.c plugins/ctld/jobs/changed.h \
 	plugins/ctld/jobs/commit.c plugins/ctld/jobs/commit.h \
 	plugins/ctld/jobs/components.c plugins/ctld/jobs/components.h \
 	plugins/ctld/jobs/contract.c plugins/ctld/jobs/contract.h \
@@ -55,7 +58,8 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/revise.c plugins/ctld/jobs/revise.h \
 	plugins/ctld/jobs/room.c plugins/ctld/jobs/room.h \
 	plugins/ctld/jobs/start.c plugins/ctld/jobs/start.h \
-	plugins/ctld/jobs/update.c plugins/ctld/jobs/update.h
+	plugins/ctld/jobs/update.c plugins/ctld/jobs/update.h \
+	plugins/ctld/jobs/verdict.c plugins/ctld/jobs/verdict.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/shares/message.c plugins/ctld/shares/message.h \
 	plugins/ctld/shares/shares.c plugins/ctld/shares/shares.h \
@@ -74,6 +78,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/watch.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/grow.c plugins/ctld/watch/grow.h \
+	plugins/ctld/watch/notices.c plugins/ctld/watch/notices.h \
 	plugins/ctld/watch/recover.c plugins/ctld/watch/recover.h \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
 	plugins/ctld/watch/share_change.c plugins/ctld/watch/share_change.h \

@@ -11,7 +11,7 @@
 
 #include "plugins/compat/ctld.h"
 
-/* No section of ours may hold the write lock longer: an error is logged when
+/* No section of ours may hold the locks longer: an error is logged when
  * one does by what it did, worked or slept, and not by waiting for a processor.
  * Work that adds up stops well before and goes on in a new section:
  * what it is about to do counts as well, and the thread may be preempted. */
@@ -32,9 +32,19 @@ int64_t rspb_section_clock_us(void);
 /* Take the locks. RET false, nothing taken: slurmctld is going down. */
 bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
 			const char *what);
+/* Whether the calling thread holds them. */
+bool rspb_section_inside(void);
 /* Whether so much time is gone that the rest belongs into a new section. */
 bool rspb_section_spent(const struct rspb_section *section);
 void rspb_section_leave(struct rspb_section *section);
+
+/* All sections of a kind since slurmctld was started: how many, how long the
+ * longest was held, and 99 of 100 at most (to a fifth). */
+struct rspb_section_count {
+	uint64_t n;
+	int64_t longest_us, most_us;
+};
+void rspb_section_count(enum rspb_lock kind, struct rspb_section_count *out);
 
 /* Whether each section is logged (DebugLocks). */
 void rspb_section_debug(bool on);

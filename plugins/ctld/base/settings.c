@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/base/breath.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -163,6 +164,7 @@ void rspb_settings_policy(const struct rspb_config *config,
 {
 	*policy = config->policy;
 	policy->offer_horizon = config->horizon;
+	policy->breathe = rspb_breathe;
 	/* What has been promised to somebody on this cluster is not moved. */
 	policy->patience = 0;
 }

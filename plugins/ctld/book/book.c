@@ -21,7 +21,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct rspb_ledger *ledger;
 	uint8_t *dedicated;
-	uint64_t table, version;
+	uint64_t table, version, freed;
 	struct basis *basis;
 	/* The answer of next_start, good while from lies in [from, until). */
 	int64_t *next;
@@ -119,6 +119,11 @@ uint64_t rspb_book_version(void)
 	return book.version;
 }
 
+uint64_t rspb_book_freed(void)
+{
+	return book.freed;
+}
+
 int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 {
 	int rc;
@@ -129,6 +134,8 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 	rc = rspb_ledger_apply(book.ledger, record, err);
 	if (!rc) {
 		book.version++;
+		book.freed += record->kind == RSPB_REC_EVENT &&
+			      record->event != RSPB_EV_START;
 		book.next_good = false;
 		note_idle();
 	}

@@ -40,6 +40,8 @@ const uint8_t *rspb_book_dedicated(void);
 uint64_t rspb_book_table(void);
 /* Grows with every change; for the agent. */
 uint64_t rspb_book_version(void);
+/* Likewise with every booking that is over. */
+uint64_t rspb_book_freed(void);
 
 /*
  * The one place where the ledger changes; the listener hears of it. What makes

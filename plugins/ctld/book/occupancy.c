@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "common/base/array.h"
 #include "plugins/compat/colocate.h"
@@ -18,6 +20,16 @@
 enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
 /* A silent node is expected back (or down) in so long. */
 enum { SILENT_S = 60 };
+/* For so long what is known of others' reservations is good. */
+enum { OTHERS_S = 60 };
+
+static struct {
+	struct rspb_occupancy occupancy;
+	struct rspb_resv_seen_at seen;
+	uint64_t version, edits; /* of the book, as of compat/resv.h */
+	bool booked;		 /* some are bookings and left out */
+	bool floats;		 /* one of them stays ahead of now */
+} others;
 
 void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width,
 			 int64_t now, int64_t horizon)
@@ -41,6 +53,12 @@ void rspb_occupancy_fini(struct rspb_occupancy *occ)
 	free(occ->blocks);
 	free(occ->memory);
 	*occ = (struct rspb_occupancy){ 0 };
+}
+
+static void others_fini(void)
+{
+	rspb_occupancy_fini(&others.occupancy);
+	others.floats = others.booked = false;
 }
 
 /* RET an empty block over what of [start, end) is looked at; NULL: nothing of
@@ -179,8 +197,13 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	int64_t start = resv->start, end = resv->end;
 	struct rspb_block *block;
 
-	if (!resv->has_nodes || rspb_kinds_hold(resv))
+	if (!resv->has_nodes)
 		return 0;
+	if (rspb_kinds_hold(resv)) {
+		others.booked = true;
+		return 0;
+	}
+	others.floats |= resv->floats;
 	do {
 		block = block_add(occ, start, end);
 		if (block) {
@@ -193,6 +216,117 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	return occ->short_of_memory;
 }
 
+/* Whether those that were bookings still are, and no others. */
+static bool same_bookings(void)
+{
+	return others.edits == rspb_resv_edits() &&
+	       (!others.booked || others.version == rspb_book_version());
+}
+
+static bool others_look(const struct rspb_occupancy *occ)
+{
+	bool news = rspb_resv_news(&others.seen, occ->now);
+
+	if (!news && !others.floats && others.occupancy.width == occ->width &&
+	    same_bookings() && occ->now >= others.occupancy.now &&
+	    occ->now < others.occupancy.now + OTHERS_S)
+		return true;
+	others_fini();
+	rspb_occupancy_init(&others.occupancy, occ->width, occ->now,
+			    occ->horizon + OTHERS_S);
+	others.version = rspb_book_version();
+	others.edits = rspb_resv_edits();
+	rspb_resv_each_other(occ->now, resv_block, &others.occupancy);
+	if (!others.occupancy.short_of_memory)
+		return true;
+	others_fini();
+	return false;
+}
+
+static void others_block(struct rspb_occupancy *occ)
+{
+	if (!others_look(occ)) {
+		occ->short_of_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < others.occupancy.n; i++) {
+		const struct rspb_block *from = &others.occupancy.blocks[i];
+		struct rspb_block *block = block_add(occ, from->start,
+						     from->end);
+
+		if (!block)
+			continue;
+		rspb_nodeset_or(block->nodes, from->nodes);
+		memcpy(block->what, from->what, sizeof(block->what));
+	}
+}
+
+/* What is known of the nodes, good until one of them changes. */
+static struct {
+	struct rspb_nodeset *unusable, *silent;
+	int64_t taken; /* second */
+} kept;
+
+static void nodes_forget(void)
+{
+	rspb_nodeset_destroy(kept.unusable);
+	rspb_nodeset_destroy(kept.silent);
+	memset(&kept, 0, sizeof(kept));
+}
+
+void rspb_occupancy_reset(void)
+{
+	nodes_forget();
+	others_fini();
+	others.seen = (struct rspb_resv_seen_at){ 0 };
+}
+
+static bool nodes_look(const struct rspb_occupancy *occ)
+{
+	int64_t now = time(NULL);
+
+	if (kept.taken && kept.unusable->width == occ->width &&
+	    kept.taken <= now &&
+	    rspb_ctld_changed(RSPB_CHANGED_NODES) < kept.taken)
+		return true;
+	nodes_forget();
+	kept.unusable = rspb_nodeset_create(occ->width);
+	kept.silent = rspb_nodeset_create(occ->width);
+	if (!kept.unusable || !kept.silent)
+		return false;
+	rspb_node_unusable(kept.unusable);
+	rspb_node_silent(kept.silent);
+	kept.taken = now;
+	return true;
+}
+
+static void nodes_block(struct rspb_occupancy *occ)
+{
+	struct rspb_block *block;
+
+	if (!nodes_look(occ)) {
+		occ->short_of_memory = true;
+		return;
+	}
+	block = rspb_nodeset_empty(kept.unusable)
+			? NULL
+			: block_add(occ, occ->now, occ->horizon);
+	if (block) {
+		rspb_nodeset_or(block->nodes, kept.unusable);
+		snprintf(block->what, sizeof(block->what),
+			 "a node that is down or drained");
+	}
+	block = rspb_nodeset_empty(kept.silent)
+			? NULL
+			: block_add(occ, occ->now, occ->now + SILENT_S);
+	if (block) {
+		rspb_nodeset_or(block->nodes, kept.silent);
+		snprintf(block->what, sizeof(block->what),
+			 "a node that does not answer");
+		block->passing = true;
+	}
+}
+
 int rspb_occupancy_collect(struct rspb_occupancy *occ, int64_t since,
 			   struct rspb_err *err)
 {
@@ -202,24 +336,11 @@ int rspb_occupancy_collect(struct rspb_occupancy *occ, int64_t since,
 		.over_time = rspb_ctld_over_time(),
 		.kill_wait = rspb_ctld_kill_wait(),
 	};
-	struct rspb_block *block;
 
 	if (!occ->no_jobs)
-		rspb_job_each(job_block, &scan);
-	rspb_resv_each(occ->now, resv_block, occ);
-	block = block_add(occ, occ->now, occ->horizon);
-	if (block) {
-		rspb_node_unusable(block->nodes);
-		snprintf(block->what, sizeof(block->what),
-			 "a node that is down or drained");
-	}
-	block = block_add(occ, occ->now, occ->now + SILENT_S);
-	if (block) {
-		rspb_node_silent(block->nodes);
-		snprintf(block->what, sizeof(block->what),
-			 "a node that does not answer");
-		block->passing = true;
-	}
+		rspb_job_each_placed(job_block, &scan);
+	others_block(occ);
+	nodes_block(occ);
 	if (occ->short_of_memory)
 		return rspb_fail(err, "out of memory");
 	return 0;
@@ -260,24 +381,4 @@ const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occ,
 			return block;
 	}
 	return NULL;
-}
-
-bool rspb_occupancy_leaves(const struct rspb_occupancy *since,
-			   const struct rspb_booking *booking)
-{
-	uint32_t i;
-
-	for (i = 0; i < booking->n_grants; i++) {
-		const struct rspb_block *block = rspb_occupancy_hit(
-			since, booking->start, booking->end,
-			booking->grants[i].nodes, booking->grants[i].share);
-
-		if (!block)
-			continue;
-		rspb_log_verbose("job %" PRIu64 ": its nodes were taken while "
-				 "it was planned (job %u); trying again",
-				 booking->request->id, block->job);
-		return false;
-	}
-	return true;
 }

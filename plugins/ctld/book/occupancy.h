@@ -52,8 +52,7 @@ int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
 const struct rspb_block *rspb_occupancy_hit(
 	const struct rspb_occupancy *occupancy, int64_t start, int64_t end,
 	const struct rspb_nodeset *nodes, bool share);
-/* Whether what was free when a booking was planned has not been taken since. */
-bool rspb_occupancy_leaves(const struct rspb_occupancy *since,
-			   const struct rspb_booking *booking);
+/* Forget what is kept between two collections: the node table is another. */
+void rspb_occupancy_reset(void);
 
 #endif

@@ -21,12 +21,14 @@ enum {
 	AGAIN_MS = 1000,  /* a batch some of which could not be decided */
 	NODES_MS = 30000, /* how long nodes get to answer after a start */
 	NODES_STEP_MS = 250,
-	BASIS_MS = 1000 /* how old what users are told may be */
+	BASIS_MS = 1000,      /* how old what users are told may be */
+	BASIS_MOST_MS = 10000 /* and where nothing is known to have changed */
 };
 
 static int64_t due = INT64_MAX;	 /* end of the running interval */
 static int64_t look = INT64_MAX; /* an expected job should be there */
 static int64_t basis_at;
+static uint64_t basis_version; /* of the book */
 static int64_t nodes_until;
 
 void rspb_batch_reset(void)
@@ -106,10 +108,18 @@ static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 
 	if (now_ms < basis_at + BASIS_MS || waits_for_nodes(now_ms))
 		return;
+	/* Jobs that only wait change nothing of it; what has changed in the
+	 * second in which it was made is new. */
+	if (now_ms >= basis_at && now_ms < basis_at + BASIS_MOST_MS &&
+	    basis_version == rspb_book_version() &&
+	    rspb_ctld_changed(RSPB_CHANGED_NODES | RSPB_CHANGED_RESVS) <
+		    basis_at / 1000)
+		return;
 	basis = rspb_basis_make(config, now_ms / 1000);
 	if (!basis)
 		return;
 	basis_at = now_ms;
+	basis_version = rspb_book_version();
 	rspb_book_publish(basis, now_ms / 1000);
 }
 
@@ -202,6 +212,7 @@ static size_t decide(const struct rspb_config *config,
 		done = rspb_commit_batch(asks, decisions, config, table, now);
 		rspb_book_publish(basis, now);
 		basis_at = now * 1000;
+		basis_version = rspb_book_version();
 	}
 	for (i = 0; i < asks->n; i++)
 		rspb_booking_destroy(decisions[i]);

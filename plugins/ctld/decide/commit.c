@@ -6,33 +6,33 @@
 #include "common/conf/limits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
-#include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/decide/since.h"
 #include "plugins/ctld/post/journal.h"
 
 /* RET whether it is decided for good. */
 static bool accept(const struct rspb_ask *ask,
 		   const struct rspb_booking *booking,
-		   const struct rspb_config *config,
-		   const struct rspb_occupancy *since)
+		   const struct rspb_config *config, struct rspb_since *since)
 {
 	struct rspb_record record = {
 		.kind = RSPB_REC_BOOK,
-		.time = since->now,
+		.time = since->planned_at,
 		.id = booking->request->id,
 		.booking = booking,
 	};
 	const struct rspb_kind *kind = rspb_kind_of(ask->request);
 	struct rspb_err err;
 
-	if (!rspb_occupancy_leaves(since, booking))
+	if (!rspb_since_leaves(since, booking))
 		return false;
 	if (rspb_limits_grant(rspb_book_ledger(), booking,
 			      rspb_no_show_held(booking->request->user,
-						since->now),
+						since->planned_at),
 			      config, &err)) {
 		rspb_journal_refuse(booking->request->id, err.text);
 		kind->refuse(ask, err.text, config);
@@ -45,7 +45,7 @@ static bool accept(const struct rspb_ask *ask,
 	}
 	if (kind->commit(ask, booking, config, &err)) {
 		rspb_book_event(booking->request->id, RSPB_EV_CANCEL,
-				since->now, err.text, NULL);
+				since->planned_at, err.text, NULL);
 		kind->refuse(ask, err.text, config);
 	}
 	return true;
@@ -53,8 +53,7 @@ static bool accept(const struct rspb_ask *ask,
 
 static bool decide(const struct rspb_ask *ask,
 		   const struct rspb_booking *decision,
-		   const struct rspb_config *config,
-		   const struct rspb_occupancy *since)
+		   const struct rspb_config *config, struct rspb_since *since)
 {
 	const struct rspb_kind *kind = rspb_kind_of(ask->request);
 
@@ -77,21 +76,19 @@ size_t rspb_commit_batch(const struct rspb_asks *asks,
 			 const struct rspb_config *config, uint64_t table,
 			 int64_t planned_at)
 {
-	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
-	struct rspb_occupancy since;
+	struct rspb_since since;
 	struct rspb_section section;
 	size_t i = 0, done = 0;
 
+	rspb_since_init(&since, config, planned_at);
 	while (i < asks->n) {
+		rspb_breathe();
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "commit"))
-			return done;
-		rspb_occupancy_init(&since, width, planned_at,
-				    planned_at + config->horizon + 1);
-		if (rspb_node_fingerprint() != table ||
-		    rspb_occupancy_collect(&since, planned_at, NULL)) {
-			rspb_occupancy_fini(&since);
+			break;
+		rspb_since_again(&since);
+		if (rspb_node_fingerprint() != table) {
 			rspb_section_leave(&section);
-			return done;
+			break;
 		}
 		do {
 			done += decide(&asks->items[i], decisions[i], config,
@@ -100,7 +97,7 @@ size_t rspb_commit_batch(const struct rspb_asks *asks,
 			section.items++;
 		} while (i < asks->n && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
-		rspb_occupancy_fini(&since);
 	}
+	rspb_since_fini(&since);
 	return done;
 }

@@ -91,7 +91,7 @@ int rspb_holds_add(struct rspb_ledger *basis,
 		scan.rc = -1;
 		if (rspb_section_enter(&section, RSPB_LOCK_READ, "holds")) {
 			scan.rc = 0;
-			rspb_job_each(add_job, &scan);
+			rspb_job_each_placed(add_job, &scan);
 			rspb_section_leave(&section);
 		}
 	}

@@ -11,7 +11,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/decide/since.h"
 
 static void item_fini(struct rspb_revision *item)
 {
@@ -48,6 +48,9 @@ static bool item_fill(struct rspb_revision *item,
 	const struct rspb_kind *kind = rspb_kind_of(old->request);
 	bool lost = rspb_state_final(new->state);
 
+	/* It has begun since the plan was made, which left it as it was. */
+	if (old->state == RSPB_ACTIVE && new->state == RSPB_BOOKED)
+		return false;
 	if ((lost && kind->never_lost) ||
 	    !kind->involve(&item->ask, old->request))
 		return false;
@@ -62,15 +65,12 @@ static void collect_all(struct rspb_revisions *revisions,
 			const struct rspb_ledger *plan)
 {
 	const struct rspb_ledger *book = rspb_book_ledger();
-	size_t i;
+	const struct rspb_booking *old, *new;
+	size_t i = 0;
 
-	for (i = 0; i < rspb_ledger_count(book); i++) {
-		const struct rspb_booking *old = rspb_ledger_at(book, i);
-		const struct rspb_booking *new = rspb_ledger_changed(old, plan);
+	while ((old = rspb_ledger_next_changed(book, plan, &i, &new))) {
 		struct rspb_revision *item = &revisions->items[revisions->n];
 
-		if (!new)
-			continue;
 		if (item_fill(item, old, new))
 			revisions->n++;
 		else
@@ -84,12 +84,12 @@ int rspb_revisions_collect(struct rspb_revisions *revisions,
 {
 	const struct rspb_ledger *book = rspb_book_ledger();
 	struct rspb_section section;
-	size_t i, most = 0;
+	const struct rspb_booking *new;
+	size_t i = 0, most = 0;
 
 	*revisions = (struct rspb_revisions){ .planned_at = now };
-	for (i = 0; i < rspb_ledger_count(book); i++)
-		most += rspb_ledger_changed(rspb_ledger_at(book, i), plan) !=
-			NULL;
+	while (rspb_ledger_next_changed(book, plan, &i, &new))
+		most++;
 	if (!most)
 		return 0;
 	revisions->items = calloc(most, sizeof(*revisions->items));
@@ -165,11 +165,10 @@ static bool still_so(const struct rspb_revision *item)
 
 /* Whether what is new to it is still free. */
 static bool still_free(const struct rspb_revision *item,
-		       const struct rspb_booking *old,
-		       const struct rspb_occupancy *since)
+		       const struct rspb_booking *old, struct rspb_since *since)
 {
-	return !item->elsewhere || rspb_occupancy_leaves(since, item->new) ||
-	       same_place(old, item->new);
+	return !item->elsewhere || same_place(old, item->new) ||
+	       rspb_since_leaves(since, item->new);
 }
 
 static int apply(struct rspb_revision *items, size_t n, int64_t now,
@@ -219,7 +218,7 @@ static void follow(const struct rspb_revision *item, int64_t now,
 
 /* Look at all of them once more, and say what will be. */
 static bool prepare(struct rspb_revision *items, size_t n, const char *why,
-		    const struct rspb_occupancy *since)
+		    struct rspb_since *since)
 {
 	size_t i;
 
@@ -237,7 +236,7 @@ static bool prepare(struct rspb_revision *items, size_t n, const char *why,
 		if (!new)
 			continue;
 		snprintf(new->reason, sizeof(new->reason), "%s", items[i].why);
-		rspb_revision_number(new, since->now);
+		rspb_revision_number(new, since->planned_at);
 		note_change(&items[i], old);
 	}
 	return true;
@@ -249,7 +248,7 @@ bool rspb_revisions_commit(struct rspb_revisions *revisions, size_t first,
 {
 	struct rspb_revision *items = revisions->items + first;
 	int64_t now = revisions->planned_at;
-	struct rspb_occupancy since;
+	struct rspb_since since;
 	struct rspb_section section;
 	struct rspb_err err = { "something has changed since it was planned" };
 	bool done = false;
@@ -257,10 +256,8 @@ bool rspb_revisions_commit(struct rspb_revisions *revisions, size_t first,
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "revise"))
 		return false;
-	rspb_occupancy_init(&since, rspb_ledger_nodes(rspb_book_ledger()), now,
-			    now + config->horizon + 1);
-	done = !rspb_occupancy_collect(&since, now, &err) &&
-	       prepare(items, n, why, &since) && !apply(items, n, now, &err);
+	rspb_since_init(&since, config, now);
+	done = prepare(items, n, why, &since) && !apply(items, n, now, &err);
 	/* The ledger says so now; whoever is late sees what was. */
 	for (i = 0; i < n; i++) {
 		if (!done && !items[i].lost)
@@ -278,7 +275,7 @@ bool rspb_revisions_commit(struct rspb_revisions *revisions, size_t first,
 	if (!done)
 		rspb_log_verbose("%s: %s", why, err.text);
 out:
-	rspb_occupancy_fini(&since);
+	rspb_since_fini(&since);
 	return done;
 }
 

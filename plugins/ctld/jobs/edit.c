@@ -12,18 +12,20 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/edit.h"
 #include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/decide/since.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/job_resv.h"
 
 static int64_t looked_at; /* second of the last look */
+static struct rspb_resv_seen_at seen;
 
 void rspb_job_edit_reset(void)
 {
 	looked_at = 0;
+	seen = (struct rspb_resv_seen_at){ 0 };
 }
 
 /* One booking whose reservations are not as they were made. */
@@ -39,7 +41,7 @@ bool rspb_job_edit_waits(const struct rspb_booking *b, int64_t now)
 	struct rspb_resv resv;
 	bool waits = false;
 
-	if (rspb_ctld_resv_changed() < looked_at)
+	if (rspb_ctld_changed(RSPB_CHANGED_RESVS) < looked_at)
 		return false;
 	scratch = rspb_nodeset_create(b->grants[0].nodes->width);
 	for (uint32_t i = 0; scratch && !waits && i < b->n_grants; i++)
@@ -229,19 +231,17 @@ static bool still_so(const struct job_edit *e)
 /* Whether what is new to it has not been taken since. */
 static void look_again(struct rspb_edit *edit)
 {
-	struct rspb_occupancy since;
+	struct rspb_since since;
 
 	if (!edit->new)
 		return;
-	rspb_occupancy_init(&since, edit->new->grants[0].nodes->width,
-			    edit->now, edit->now + edit->config->horizon + 1);
-	if (rspb_occupancy_collect(&since, edit->now, &edit->why) ||
-	    !rspb_occupancy_leaves(&since, edit->new)) {
+	rspb_since_init(&since, edit->config, edit->now);
+	if (!rspb_since_leaves(&since, edit->new)) {
 		rspb_fail(&edit->why, "its nodes have just been taken");
 		rspb_booking_destroy(edit->new);
 		edit->new = NULL;
 	}
-	rspb_occupancy_fini(&since);
+	rspb_since_fini(&since);
 }
 
 static void apply(struct job_edit *e)
@@ -307,13 +307,24 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 	return 0;
 }
 
+static bool worth_a_look(int64_t now)
+{
+	struct rspb_section section;
+	bool news;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "edits"))
+		return false;
+	news = rspb_resv_news(&seen, now);
+	rspb_section_leave(&section);
+	return news;
+}
+
 void rspb_job_edit_watch(const struct rspb_config *config, int64_t now)
 {
 	struct findings found = { .now = now };
 	struct rspb_section section;
 
-	/* Changes are stamped in whole seconds. */
-	if (rspb_ctld_resv_changed() < looked_at && looked_at <= now)
+	if (!worth_a_look(now))
 		return;
 	found.scratch = rspb_nodeset_create(
 		rspb_ledger_nodes(rspb_book_ledger()));

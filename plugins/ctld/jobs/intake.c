@@ -9,7 +9,9 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/jobs/changed.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/window.h"
@@ -93,7 +95,8 @@ static int64_t scan_all(uint32_t **ids, int64_t *earliest)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "scan"))
 		return -1;
-	rspb_job_each(scan_job, &scan);
+	rspb_changed_look();
+	rspb_changed_asking(scan_job, &scan);
 	section.items = scan.n;
 	rspb_section_leave(&section);
 	close_requests(scan.gone, scan.n_gone);
@@ -231,6 +234,7 @@ static int collect_all(const uint32_t *ids, size_t n, uint32_t width,
 	int rc = 0;
 
 	while (i < n && !rc) {
+		rspb_breathe();
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "collect"))
 			return rspb_fail(err, "slurmctld is going down");
 		do {

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -13,95 +13,28 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/changed.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/finish.h"
 #include "plugins/ctld/jobs/job_resv.h"
-#include "plugins/ctld/jobs/recheck.h"
 #include "plugins/ctld/jobs/refuse.h"
-
-enum verdict {
-	KEEP,
-	STARTED, /* Slurm's own scheduler was quicker */
-	GONE,	 /* its job ended before it started */
-	DONE,	 /* its job has ended */
-	STOPPED, /* its job was cancelled while it ran */
-	STUCK,	 /* its job cannot start, and had time enough */
-	MISSED,	 /* the window is over and the job did not start */
-	MOVED,	 /* the job was taken out of its reservation */
-	DELETED	 /* the reservation was deleted */
-};
+#include "plugins/ctld/jobs/verdict.h"
 
 struct finding {
 	uint64_t id;
-	enum verdict verdict;
+	enum rspb_verdict verdict;
 };
 
-/* Whether a job of the booking cannot start, with the reason in err. */
-static bool is_stuck(const struct rspb_booking *b, struct rspb_err *err)
+/* Now and then all are looked at, whatever is known of them. */
+enum { ALL_S = 30 };
+
+static int64_t looked_all;
+static int64_t others; /* as compat/resv.h has them */
+
+void rspb_lifecycle_reset(void)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	const char *why = rspb_recheck_says(b->request->id);
-	struct rspb_job job;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (rspb_job_find(ids[i], &job) &&
-		    job.phase == RSPB_JOB_PENDING &&
-		    rspb_job_startable(&job, err))
-			return true;
-	if (!why)
-		return false;
-	rspb_fail(err, "%s", why);
-	return true;
-}
-
-/* names NULL: of one booking, Slurm is asked. */
-static bool resv_there(const struct rspb_booking *b,
-		       const struct rspb_resv_names *names, int64_t now)
-{
-	char name[RSPB_RESV_NAME];
-	struct rspb_resv resv;
-	uint32_t i;
-
-	for (i = 0; i < b->request->n_parts; i++) {
-		rspb_job_resv_name(b->request->id, i, b->request->n_parts, name,
-				   sizeof(name));
-		if (names ? !rspb_resv_names_have(names, name)
-			  : !rspb_resv_find(name, now, &resv))
-			return false;
-	}
-	return true;
-}
-
-static enum verdict judge(const struct rspb_booking *b,
-			  const struct rspb_resv_names *names,
-			  const struct rspb_config *config, int64_t now)
-{
-	struct rspb_jobs_now jobs;
-
-	rspb_jobs_look(b, &jobs);
-	if (b->state == RSPB_ACTIVE) {
-		if (jobs.running)
-			return KEEP;
-		if (jobs.pending)
-			return b->end <= now ? MISSED : KEEP;
-		if (!config->release_early && b->end > now)
-			return KEEP;
-		return jobs.cancelled ? STOPPED : DONE;
-	}
-	if (jobs.running)
-		return STARTED;
-	if (!jobs.pending)
-		return GONE;
-	if (b->end <= now)
-		return MISSED;
-	if (!resv_there(b, names, now))
-		return DELETED;
-	if (now >= b->start + config->start_within && jobs.tied &&
-	    config->unstartable == RSPB_UNSTARTABLE_RELEASE &&
-	    is_stuck(b, NULL))
-		return STUCK;
-	return jobs.tied ? KEEP : MOVED;
+	rspb_changed_reset();
+	looked_all = 0;
 }
 
 static void give_up_stuck(const struct rspb_booking *b,
@@ -110,7 +43,7 @@ static void give_up_stuck(const struct rspb_booking *b,
 	char reason[RSPB_ERR_TEXT];
 	struct rspb_err why;
 
-	if (!is_stuck(b, &why))
+	if (!rspb_booked_stuck(b, &why))
 		return;
 	snprintf(reason, sizeof(reason),
 		 "its nodes were given back, as its job could not start within "
@@ -128,103 +61,145 @@ static void follow(const struct finding *finding,
 
 	/* What was found under the read lock may be past already. */
 	if (!b || rspb_state_final(b->state) ||
-	    judge(b, NULL, config, now) != finding->verdict)
+	    rspb_verdict_of(b, NULL, config, now) != finding->verdict)
 		return;
 	switch (finding->verdict) {
-	case STARTED:
+	case RSPB_VERDICT_STARTED:
 		if (rspb_book_event(finding->id, RSPB_EV_START, now, NULL,
 				    &err))
 			rspb_log_error("booking %" PRIu64 ": %s", finding->id,
 				       err.text);
 		rspb_contract_state(finding->id, RSPB_ACTIVE, NULL);
 		break;
-	case GONE:
+	case RSPB_VERDICT_GONE:
 		rspb_jobs_gone(b, config, now);
 		break;
-	case DONE:
+	case RSPB_VERDICT_DONE:
 		rspb_jobs_finish(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
 		break;
-	case STOPPED:
+	case RSPB_VERDICT_STOPPED:
 		rspb_jobs_finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
 				 "its job was cancelled");
 		break;
-	case STUCK:
+	case RSPB_VERDICT_STUCK:
 		give_up_stuck(b, config, now);
 		break;
-	case MISSED:
+	case RSPB_VERDICT_MISSED:
 		rspb_jobs_give_up(b,
 				  "its window passed and the job could not run",
 				  config, now);
 		break;
-	case MOVED:
+	case RSPB_VERDICT_MOVED:
 		rspb_jobs_finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
 				 "its job was taken out of its reservation");
 		break;
-	case DELETED:
+	case RSPB_VERDICT_DELETED:
 		rspb_jobs_give_up(b, "its reservation was deleted", config,
 				  now);
 		break;
-	case KEEP:
+	case RSPB_VERDICT_KEEP:
 		break;
 	}
 }
 
-static size_t find_all(const struct rspb_resv_names *names,
-		       const struct rspb_config *config, int64_t now,
-		       struct finding *findings)
+struct findings {
+	struct finding *items;
+	size_t n, room;
+};
+
+static void judge_one(const struct rspb_booking *b,
+		      const struct rspb_resv_keys *keys,
+		      const struct rspb_config *config, int64_t now,
+		      struct findings *findings)
 {
-	const struct rspb_ledger *ledger = rspb_book_ledger();
-	size_t i, n = 0;
+	enum rspb_verdict verdict;
 
-	for (i = 0; i < rspb_ledger_count(ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-		enum verdict verdict;
-
-		if (rspb_state_final(b->state) ||
-		    !rspb_kind_of(b->request)->has_jobs)
-			continue;
-		verdict = judge(b, names, config, now);
-		if (verdict != KEEP)
-			findings[n++] = (struct finding){
-				.id = b->request->id,
-				.verdict = verdict,
-			};
-	}
-	return n;
+	if (!b || rspb_state_final(b->state) ||
+	    !rspb_kind_of(b->request)->has_jobs)
+		return;
+	verdict = rspb_verdict_of(b, keys, config, now);
+	if (verdict != RSPB_VERDICT_KEEP &&
+	    !rspb_array_grow(&findings->items, &findings->room, findings->n + 1,
+			     sizeof(*findings->items)))
+		findings->items[findings->n++] = (struct finding){
+			.id = b->request->id,
+			.verdict = verdict,
+		};
 }
 
-static struct rspb_resv_names names;
-
-void rspb_lifecycle_reset(void)
+/* Time alone may change what is to be said of it. */
+static bool time_tells(const struct rspb_booking *b, int64_t now)
 {
-	rspb_resv_names_fini(&names);
+	return b->start <= now && !rspb_state_final(b->state) &&
+	       (b->state != RSPB_ACTIVE || b->end <= now);
+}
+
+static void judge_all(bool all, const struct rspb_resv_keys *keys,
+		      const struct rspb_config *config, int64_t now,
+		      struct findings *findings)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (!all && !keys && b->start > now)
+			break;
+		if (all || time_tells(b, now) ||
+		    (keys && !rspb_verdict_resv_there(b, keys, now)))
+			judge_one(b, keys, config, now, findings);
+	}
+}
+
+/* Those alone of which something may have become another. Read lock. */
+static void find(const struct rspb_config *config, int64_t now,
+		 struct findings *findings)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	struct rspb_resv_keys keys;
+	uint64_t *ids = NULL;
+	int64_t n;
+	bool all = now >= looked_all + ALL_S || now < looked_all;
+	bool resvs = (all || rspb_resv_others() != others) &&
+		     !rspb_resv_keys_init(&keys);
+
+	rspb_changed_look();
+	n = rspb_changed_jobs(&ids);
+	for (int64_t i = 0; i < n; i++)
+		judge_one(rspb_ledger_find(ledger, ids[i]),
+			  resvs ? &keys : NULL, config, now, findings);
+	if (all)
+		n = -1;
+	if (n < 0)
+		looked_all = now;
+	judge_all(n < 0, resvs ? &keys : NULL, config, now, findings);
+	free(ids);
+	if (!resvs)
+		return;
+	others = rspb_resv_others();
+	rspb_resv_keys_fini(&keys);
 }
 
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 {
-	size_t most = rspb_ledger_count(rspb_book_ledger()), n, i = 0;
-	struct finding *findings = calloc(most + 1, sizeof(*findings));
+	struct findings findings = { .n = 0 };
 	struct rspb_section section;
+	size_t i = 0;
 
-	if (!findings ||
-	    !rspb_section_enter(&section, RSPB_LOCK_READ, "watch")) {
-		free(findings);
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "watch"))
 		return;
-	}
-	n = 0;
-	if (!rspb_resv_names_renew(&names, now))
-		n = find_all(&names, config, now, findings);
-	section.items = most;
+	find(config, now, &findings);
+	section.items = findings.n;
 	rspb_section_leave(&section);
-	while (i < n &&
+	while (i < findings.n &&
 	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "follow")) {
 		do {
-			follow(&findings[i++], config, now);
+			follow(&findings.items[i++], config, now);
 			section.items++;
-		} while (i < n && !rspb_section_spent(&section));
+		} while (i < findings.n && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 	}
-	free(findings);
+	free(findings.items);
 }
 
 /* Whether somebody has booked the nodes of b from now on. */

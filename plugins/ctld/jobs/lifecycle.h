@@ -19,4 +19,7 @@ void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now);
 /* Forget what was read of Slurm's reservations. */
 void rspb_lifecycle_reset(void);
 
+/* Forget what was seen of jobs. */
+void rspb_lifecycle_reset(void);
+
 #endif

@@ -185,7 +185,7 @@ void rspb_operator_watch(const struct rspb_config *config, int64_t now)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
 		return;
-	rspb_resv_each(now, look_at, &look);
+	rspb_resv_each_other(now, look_at, &look);
 	look_for_gone(&look);
 	section.items = look.n + look.n_waiting;
 	rspb_section_leave(&section);

@@ -55,11 +55,14 @@ static int look(const struct rspb_job *job, void *arg)
 	/* Slurm's scheduler may be quicker within the very second. */
 	if (own && own->state == RSPB_BOOKED && own->start <= on->now)
 		return 0;
-	until = rspb_kinds_resv_end(job->reservation_id);
-	end = until < end ? until : end;
 	in_window = own;
 	if (!own)
 		own = rspb_ledger_find(rspb_book_ledger(), job->leader);
+	/* That of a booked job's own reservation is the limit of the job. */
+	until = own && own->request->id == job->leader
+			? end
+			: rspb_kinds_resv_end(job->reservation_id);
+	end = until < end ? until : end;
 	new = &on->items[on->n];
 	*new = (struct rspb_occupant){
 		.id = job->id,
@@ -76,7 +79,7 @@ static int look(const struct rspb_job *job, void *arg)
 
 void rspb_occupants_look(struct rspb_occupants *on)
 {
-	rspb_job_each(look, on);
+	rspb_job_each_placed(look, on);
 }
 
 void rspb_occupants_fini(struct rspb_occupants *on)

@@ -48,8 +48,8 @@ static bool any_lacks(void)
  * up, may be gone: jobs or nodes have changed since. */
 static bool worth_another_look(int64_t now)
 {
-	return now > looked_at && rspb_ctld_changed() >= looked_at &&
-	       any_lacks();
+	return now > looked_at &&
+	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked_at && any_lacks();
 }
 
 /* RET the first start that has not been looked at, INT64_MAX: none waits. */

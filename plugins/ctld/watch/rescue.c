@@ -50,12 +50,13 @@ static bool commit(const struct rspb_ledger *basis,
 }
 
 /* What its owner could have instead, were it not there. */
-static void find_offers(struct rspb_ledger *basis,
+static void find_offers(const struct rspb_ledger *plan,
 			const struct rspb_rescue *rescue,
 			const struct rspb_config *config, int64_t now,
 			char text[RSPB_RESCUE_OFFERS])
 {
-	const struct rspb_booking *b = rspb_ledger_find(basis, rescue->id);
+	struct rspb_ledger *basis = rspb_ledger_clone(plan);
+	const struct rspb_booking *b = rspb_ledger_find(plan, rescue->id);
 	struct rspb_request *request = rspb_request_clone(b->request);
 	struct rspb_record cancel = {
 		.kind = RSPB_REC_EVENT,
@@ -67,19 +68,46 @@ static void find_offers(struct rspb_ledger *basis,
 	text[0] = '\0';
 	if (request && request->ready < now + TOO_LATE_S)
 		request->ready = now + TOO_LATE_S;
-	if (request && !rspb_ledger_apply(basis, &cancel, NULL))
+	if (basis && request && !rspb_ledger_apply(basis, &cancel, NULL))
 		rspb_offers_add(basis, &config->policy, request, now,
 				now + config->horizon, text, RSPB_RESCUE_OFFERS,
 				NULL);
 	rspb_request_destroy(request);
+	rspb_ledger_destroy(basis);
 }
 
-static bool rescue_one(struct rspb_rescue *rescue, const char *what,
-		       const struct rspb_config *config, int64_t now,
-		       char *offers)
+void rspb_rescues_begin(struct rspb_rescues *rescues,
+			const struct rspb_config *config, int64_t now)
 {
-	struct rspb_ledger *basis = rspb_basis_make(config, now);
-	int64_t began = rspb_section_clock_us();
+	*rescues = (struct rspb_rescues){ .config = config, .now = now };
+	rescues->looked = rspb_basis_look(&rescues->occupancy, config, now);
+}
+
+void rspb_rescues_end(struct rspb_rescues *rescues)
+{
+	rspb_ledger_destroy(rescues->basis);
+	if (rescues->looked)
+		rspb_occupancy_fini(&rescues->occupancy);
+}
+
+/* The one that the last left as it was, while the book is the same, too. */
+static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
+{
+	if (rescues->basis && rescues->version == rspb_book_version())
+		return rescues->basis;
+	rspb_ledger_destroy(rescues->basis);
+	rescues->basis = rescues->looked ? rspb_basis_of(&rescues->occupancy)
+					 : NULL;
+	rescues->version = rspb_book_version();
+	return rescues->basis;
+}
+
+static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
+		       const char *what, char *offers)
+{
+	const struct rspb_config *config = rescues->config;
+	struct rspb_ledger *basis = basis_of(rescues);
+	int64_t began = rspb_section_clock_us(), now = rescues->now;
 	struct rspb_err err;
 	bool done = false;
 	int rc;
@@ -94,52 +122,57 @@ static bool rescue_one(struct rspb_rescue *rescue, const char *what,
 		done = commit(basis, rescue, what, config, now);
 	else if (offers)
 		find_offers(basis, rescue, config, now, offers);
+	if (rc) {
+		rspb_ledger_destroy(basis);
+		rescues->basis = NULL;
+	}
 	rspb_log_debug("booking %" PRIu64 ": %s, looked for in %" PRId64 " us",
 		       rescue->id, rspb_rescued_text(rescue->how),
 		       rspb_section_clock_us() - began);
-	rspb_ledger_destroy(basis);
 	return done;
 }
 
-bool rspb_rescue_waiting(uint64_t id, const char *what,
-			 const struct rspb_config *config, int64_t now,
-			 char offers[RSPB_RESCUE_OFFERS])
+bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id,
+			 const char *what, char *offers)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_rescue rescue = { .id = id };
 
-	offers[0] = '\0';
-	if (!b || b->state != RSPB_BOOKED || b->start < now + TOO_LATE_S)
+	if (!b || b->state != RSPB_BOOKED ||
+	    b->start < rescues->now + TOO_LATE_S)
 		return false;
-	return rescue_one(&rescue, what, config, now, offers);
+	return rescue_one(rescues, &rescue, what, offers);
 }
 
-static bool rescue_starting(uint64_t id, bool silent,
-			    const struct rspb_config *config, int64_t now)
+static bool rescue_starting(struct rspb_rescues *rescues, uint64_t id,
+			    bool silent)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_rescue rescue = { .id = id, .same = silent };
 
-	if (!b || b->state != RSPB_BOOKED || b->end <= now)
+	if (!b || b->state != RSPB_BOOKED || b->end <= rescues->now)
 		return false;
-	return rescue_one(&rescue,
+	return rescue_one(rescues, &rescue,
 			  silent ? "a node does not answer"
 				 : "a node is down or drained",
-			  config, now, NULL);
+			  NULL);
 }
 
 bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
 {
+	struct rspb_rescues rescues;
 	struct rspb_config config;
 	bool helped = false;
 	size_t i;
 
-	if (failed->n)
-		rspb_settings_get(&config);
+	if (!failed->n)
+		return false;
+	rspb_settings_get(&config);
+	rspb_rescues_begin(&rescues, &config, now);
 	for (i = 0; i < failed->n; i++)
-		helped |= rescue_starting(failed->items[i].id,
-					  failed->items[i].silent, &config,
-					  now);
+		helped |= rescue_starting(&rescues, failed->items[i].id,
+					  failed->items[i].silent);
+	rspb_rescues_end(&rescues);
 	return helped;
 }
 

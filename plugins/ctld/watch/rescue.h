@@ -9,19 +9,33 @@
 #include <stdint.h>
 
 #include "common/conf/config.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/start/launch.h"
 
 enum { RSPB_RESCUE_OFFERS = 256 };
 
+/* Several of them, one after the other: what stands in the way is looked at once.
+ * begin takes the read lock. */
+struct rspb_rescues {
+	const struct rspb_config *config;
+	int64_t now;
+	bool looked;
+	struct rspb_occupancy occupancy;
+	struct rspb_ledger *basis; /* NULL: to be made */
+	uint64_t version;	   /* of the book it was made of */
+};
+void rspb_rescues_begin(struct rspb_rescues *rescues,
+			const struct rspb_config *config, int64_t now);
+void rspb_rescues_end(struct rspb_rescues *rescues);
+
 /*
  * Find a booking that has not started another place, or make room for it, as
  * far as the settings allow. what: what was in its way, for log and contracts.
- * RET whether it has one now. If not, offers tells what its owner could have
- * instead ("": nothing, or it is not known).
+ * RET whether it has one now. If not, offers (RSPB_RESCUE_OFFERS bytes) tells
+ * what its owner could have instead ("": nothing); NULL: nobody asks.
  */
-bool rspb_rescue_waiting(uint64_t id, const char *what,
-			 const struct rspb_config *config, int64_t now,
-			 char offers[RSPB_RESCUE_OFFERS]);
+bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id,
+			 const char *what, char *offers);
 /* The same for bookings that could not start. RET whether one of them can now.
  */
 bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now);

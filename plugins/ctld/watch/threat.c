@@ -6,57 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/array.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/jobs/recheck.h"
+#include "plugins/ctld/watch/notices.h"
 #include "plugins/ctld/watch/rescue.h"
 
-/* How often those who could not be helped are looked at again. */
-enum { AGAIN_S = 2 };
-
-/* One booking and what its owner has been told, or is to be told now. */
-struct notice {
-	uint64_t id;
-	char text[RSPB_ERR_TEXT];	 /* "": nothing is in the way */
-	char was[RSPB_ERR_TEXT];	 /* the same, when it is helped */
-	char offers[RSPB_RESCUE_OFFERS]; /* what it could have instead */
-	bool serious;			 /* it had better go elsewhere */
+enum {
+	SLICE_US = 30000, /* of work for them, until others have their turn */
+	PART = 20 /* those tried before take a part of the time at most */
 };
 
-struct notices {
-	size_t n, room;
-	struct notice *items;
-};
+/* When to look again at those that could not be helped: after so long, and twice
+ * as long each time; sooner where something has come free since. */
+enum { AGAIN_MS = 60000, FREED_MS = 2000, DOUBLINGS = 5 };
 
-static struct notices told;
+static int64_t resume_at; /* ms: those tried before wait until then */
+
+/* Changes where room may have come: a booking was over early, a node has
+ * changed. */
+static uint64_t freed(void)
+{
+	return rspb_book_freed() +
+	       (uint64_t) rspb_ctld_changed(RSPB_CHANGED_NODES);
+}
 
 void rspb_threat_reset(void)
 {
-	free(told.items);
-	told = (struct notices){ 0 };
-}
-
-static struct notice *notice_find(const struct notices *notices, uint64_t id)
-{
-	size_t i;
-
-	for (i = 0; i < notices->n; i++)
-		if (notices->items[i].id == id)
-			return &notices->items[i];
-	return NULL;
-}
-
-static struct notice *notice_add(struct notices *notices, uint64_t id)
-{
-	if (rspb_array_grow(&notices->items, &notices->room, notices->n + 1,
-			    sizeof(*notices->items)))
-		return NULL;
-	notices->items[notices->n] = (struct notice){ .id = id };
-	return &notices->items[notices->n++];
+	rspb_notices_reset();
+	resume_at = 0;
 }
 
 static const struct rspb_block *in_the_way(const struct rspb_booking *b,
@@ -72,56 +55,78 @@ static const struct rspb_block *in_the_way(const struct rspb_booking *b,
 	return block;
 }
 
-/* What is to be told anew; with `again`, also what could not be helped when it
- * was told: something else may have come free. */
-static void compare(const struct rspb_occupancy *occ, bool again,
-		    struct notices *news)
+/* Help comes first: who gets another place is told of that. */
+static bool to_help(const struct rspb_notice *notice)
+{
+	return notice->untold && notice->serious && !notice->tries;
+}
+
+static void note(const struct rspb_booking *b, const struct rspb_block *block)
+{
+	struct rspb_notice *notice = rspb_notice_find(b->request->id);
+	char text[RSPB_ERR_TEXT] = "";
+
+	if (block)
+		snprintf(text, sizeof(text), "%s is in the way now",
+			 block->what);
+	if (!strcmp(notice ? notice->text : "", text))
+		return;
+	if (!block && to_help(notice)) {
+		rspb_notice_forget(notice);
+		return;
+	}
+	if (!notice)
+		notice = rspb_notice_add(b->request->id);
+	if (!notice)
+		return;
+	memcpy(notice->text, text, sizeof(text));
+	if (block)
+		snprintf(notice->was, sizeof(notice->was), "%s was in the way",
+			 block->what);
+	notice->offers[0] = '\0';
+	notice->serious = block && !block->passing;
+	notice->tries = 0;
+	notice->untold = true;
+}
+
+static void compare(const struct rspb_occupancy *occ)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	size_t i;
 
-	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-		const struct notice *old = notice_find(&told, b->request->id);
-		const struct rspb_block *block;
-		char text[RSPB_ERR_TEXT] = "";
-		struct notice *new;
 
-		if (b->state != RSPB_BOOKED)
-			continue;
-		block = in_the_way(b, occ);
-		if (block)
-			snprintf(text, sizeof(text), "%s is in the way now",
-				 block->what);
-		if (!strcmp(old ? old->text : "", text) &&
-		    !(again && old && old->serious))
-			continue;
-		new = notice_add(news, b->request->id);
-		if (!new)
-			continue;
-		memcpy(new->text, text, sizeof(text));
-		if (block)
-			snprintf(new->was, sizeof(new->was),
-				 "%s was in the "
-				 "way",
-				 block->what);
-		new->serious = block && !block->passing;
+		if (b->state == RSPB_BOOKED)
+			note(b, in_the_way(b, occ));
 	}
 }
 
-static void tell(const struct notice *notice)
+/* Bookings that are over need no notice. */
+static bool is_over(const struct rspb_notice *notice)
 {
-	struct notice *old = notice_find(&told, notice->id);
-	char text[RSPB_ERR_TEXT + RSPB_RESCUE_OFFERS];
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							notice->id);
+
+	return !b || b->state != RSPB_BOOKED;
+}
+
+static void forget_old(void)
+{
+	size_t i = 0;
+
+	while (i < rspb_notices_count())
+		if (is_over(rspb_notice_at(i)))
+			rspb_notice_forget(rspb_notice_at(i));
+		else
+			i++;
+}
+
+static void tell(struct rspb_notice *notice)
+{
+	char text[RSPB_ERR_TEXT + RSPB_NOTICE_OFFERS];
 	const struct rspb_booking *b;
 
-	if (old && !strcmp(old->text, notice->text) &&
-	    !strcmp(old->offers, notice->offers))
-		return;
-	if (!old)
-		old = notice_add(&told, notice->id);
-	if (old)
-		*old = *notice;
+	notice->untold = false;
 	if (!notice->text[0] && rspb_recheck_says(notice->id))
 		snprintf(text, sizeof(text), "%s",
 			 rspb_recheck_says(notice->id));
@@ -135,74 +140,67 @@ static void tell(const struct notice *notice)
 		rspb_kind_of(b->request)->tell(notice->id, text);
 }
 
-/* Bookings that are over need no notice. */
-static void forget_old(void)
+static bool to_tell(const struct rspb_notice *notice)
 {
-	const struct rspb_booking *b;
-	size_t i = 0;
+	return notice->untold && !to_help(notice);
+}
 
-	while (i < told.n) {
-		b = rspb_ledger_find(rspb_book_ledger(), told.items[i].id);
-		if (b && b->state == RSPB_BOOKED)
+static void tell_all(void)
+{
+	struct rspb_section section;
+	size_t i = 0, n = rspb_notices_count();
+
+	while (i < n) {
+		while (i < n && !to_tell(rspb_notice_at(i)))
 			i++;
+		if (i == n ||
+		    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats"))
+			break;
+		do {
+			if (to_tell(rspb_notice_at(i)))
+				tell(rspb_notice_at(i));
+			i++;
+			section.items++;
+		} while (i < n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+		rspb_breathe();
+	}
+	for (i = 0; i < rspb_notices_count();)
+		if (!rspb_notice_at(i)->text[0] && !rspb_notice_at(i)->untold)
+			rspb_notice_forget(rspb_notice_at(i));
 		else
-			told.items[i] = told.items[--told.n];
-	}
-}
-
-static void forget(uint64_t id)
-{
-	struct notice *old = notice_find(&told, id);
-
-	if (old)
-		*old = told.items[--told.n];
-}
-
-/* RET whether it has another place now. */
-static bool move(struct notice *notice, const struct rspb_config *config,
-		 int64_t now)
-{
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
-							notice->id);
-	const struct rspb_kind *kind = b ? rspb_kind_of(b->request) : NULL;
-
-	if (!notice->serious || !kind)
-		return false;
-	return kind->move ? kind->move(notice->id, config, now)
-			  : rspb_rescue_waiting(notice->id, notice->was, config,
-						now, notice->offers);
-}
-
-/* What gets another place needs no notice, nor that all is well again: it has
- * been told what it has now. */
-static void rescue(struct notices *news, const struct rspb_config *config,
-		   int64_t now)
-{
-	size_t i = 0;
-
-	while (i < news->n) {
-		struct notice *notice = &news->items[i];
-
-		if (!move(notice, config, now)) {
 			i++;
-			continue;
-		}
-		forget(notice->id);
-		*notice = news->items[--news->n];
+}
+
+/* Whether nodes or reservations may be others since the last look. */
+static bool worth_a_look(int64_t now)
+{
+	static struct rspb_resv_seen_at resvs;
+	static int64_t looked;
+	struct rspb_section section;
+	bool news = now % 10 == 0 || looked > now || now >= looked + 10 ||
+		    rspb_ctld_changed(RSPB_CHANGED_NODES) >= looked;
+
+	if (rspb_section_enter(&section, RSPB_LOCK_READ, "threats")) {
+		news |= rspb_resv_news(&resvs, now);
+		rspb_section_leave(&section);
 	}
+	if (news)
+		looked = now;
+	return news;
 }
 
 void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 {
-	struct notices news = { 0 };
 	struct rspb_occupancy occ;
 	struct rspb_section section;
-	size_t i = 0;
 
 	if (rspb_book_idle())
 		return;
 	forget_old();
 	rspb_rescue_requeued(now);
+	if (!worth_a_look(now))
+		return;
 	rspb_occupancy_init(&occ, rspb_ledger_nodes(rspb_book_ledger()), now,
 			    now + config->horizon + 1);
 	occ.no_jobs = true;
@@ -210,17 +208,103 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		rspb_occupancy_collect(&occ, 0, NULL);
 		section.items = occ.n;
 		rspb_section_leave(&section);
-		compare(&occ, now % AGAIN_S == 0, &news);
-	}
-	rescue(&news, config, now);
-	while (i < news.n &&
-	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats")) {
-		do {
-			tell(&news.items[i++]);
-			section.items++;
-		} while (i < news.n && !rspb_section_spent(&section));
-		rspb_section_leave(&section);
+		if (occ.n || rspb_notices_count())
+			compare(&occ);
 	}
 	rspb_occupancy_fini(&occ);
-	free(news.items);
+	tell_all();
+}
+
+/* RET when it is its turn, ms; INT64_MAX: it needs no help. */
+static int64_t turn_of(const struct rspb_notice *notice)
+{
+	int64_t at;
+	unsigned int doublings;
+
+	if (!notice->serious)
+		return INT64_MAX;
+	if (!notice->tries)
+		return 0;
+	doublings = notice->tries - 1 < DOUBLINGS ? notice->tries - 1
+						  : DOUBLINGS;
+	at = notice->tried_ms +
+	     ((notice->freed != freed() ? FREED_MS : AGAIN_MS) << doublings);
+	return at > resume_at ? at : resume_at;
+}
+
+/* RET whether it has another place now. */
+static bool move(struct rspb_rescues *rescues, struct rspb_notice *notice)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							notice->id);
+	const struct rspb_kind *kind = b ? rspb_kind_of(b->request) : NULL;
+
+	if (!kind)
+		return false;
+	if (kind->move)
+		return kind->move(notice->id, rescues->config, rescues->now);
+	return rspb_rescue_waiting(rescues, notice->id, notice->was,
+				   notice->tries ? NULL : notice->offers);
+}
+
+/* What gets another place needs no notice, nor that all is well again: it has
+ * been told what it has now. */
+static bool help(struct rspb_rescues *rescues, struct rspb_notice *notice,
+		 int64_t now_ms)
+{
+	uint64_t id = notice->id;
+	bool helped = move(rescues, notice);
+
+	/* It may have started, or ended, meanwhile. */
+	notice = rspb_notice_find(id);
+	if (!notice)
+		return true;
+	notice->tries++;
+	notice->tried_ms = now_ms;
+	notice->freed = freed();
+	if (helped)
+		rspb_notice_forget(notice);
+	return helped;
+}
+
+/* RET the notice whose turn is first and, in *at, when that is. */
+static struct rspb_notice *next_turn(int64_t *at)
+{
+	struct rspb_notice *first = NULL;
+
+	*at = INT64_MAX;
+	for (size_t i = 0; i < rspb_notices_count() && *at; i++) {
+		struct rspb_notice *notice = rspb_notice_at(i);
+
+		if (turn_of(notice) < *at) {
+			*at = turn_of(notice);
+			first = notice;
+		}
+	}
+	return first;
+}
+
+int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms)
+{
+	int64_t began = rspb_section_clock_us(), at, spent;
+	struct rspb_notice *notice = next_turn(&at);
+	struct rspb_rescues rescues;
+	bool again = false;
+
+	if (at > now_ms)
+		return at;
+	rspb_rescues_begin(&rescues, config, now_ms / 1000);
+	do {
+		again |= notice->tries != 0;
+		help(&rescues, notice, now_ms);
+		rspb_breathe();
+		notice = next_turn(&at);
+		spent = rspb_section_clock_us() - began;
+	} while (at <= now_ms && spent < SLICE_US);
+	rspb_rescues_end(&rescues);
+	tell_all();
+	if (again)
+		resume_at = now_ms + spent * (PART + 1) / 1000;
+	next_turn(&at);
+	return at > now_ms ? at : now_ms;
 }

@@ -10,10 +10,16 @@
 
 #include "common/conf/config.h"
 
-/* Look at all bookings that have not started. One that something stands in the
- * way of is moved; where that cannot be, it is said in the log and in its
- * contract, once, and taken back when it is gone. */
+/* Look at all bookings that have not started, where nodes or reservations have
+ * changed. One that something stands in the way of is to be moved (run), and its
+ * owner is told, in the log and in the contract, once, when that cannot be; it is
+ * taken back when nothing is in the way any more. */
 void rspb_threat_watch(const struct rspb_config *config, int64_t now);
+/* Move those that are to be, for some milliseconds; those that could not be
+ * moved again after a minute, two, four ..., sooner where room may have come.
+ * Cheap when nothing is to be done. RET when it is to be called again, ms since
+ * the epoch; INT64_MAX: when something has changed. */
+int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms);
 void rspb_threat_reset(void);
 
 #endif

@@ -71,7 +71,38 @@ START_TEST(what_we_did_is_told)
 	enter(&section, RSPB_LOCK_READ);
 	usleep(2 * RSPB_SECTION_MAX_US);
 	rspb_section_leave(&section);
-	ck_assert_int_eq(errors, 0);
+	ck_assert_int_eq(errors, 1);
+}
+END_TEST
+
+START_TEST(lengths_are_counted)
+{
+	struct rspb_section_count before, after;
+	struct rspb_section section;
+
+	rspb_section_count(RSPB_LOCK_READ, &before);
+	ck_assert_uint_eq(before.n, 0);
+	ck_assert_int_eq(before.most_us, 0);
+	for (int i = 0; i < 199; i++) {
+		enter(&section, RSPB_LOCK_READ);
+		rspb_section_leave(&section);
+	}
+	enter(&section, RSPB_LOCK_READ);
+	usleep(30000);
+	rspb_section_leave(&section);
+	rspb_section_count(RSPB_LOCK_READ, &after);
+	ck_assert_uint_eq(after.n, 200);
+	ck_assert_int_ge(after.longest_us, 30000);
+	ck_assert_int_lt(after.most_us, 30000);
+	enter(&section, RSPB_LOCK_READ);
+	usleep(20000);
+	rspb_section_leave(&section);
+	enter(&section, RSPB_LOCK_READ);
+	usleep(20000);
+	rspb_section_leave(&section);
+	rspb_section_count(RSPB_LOCK_READ, &after);
+	ck_assert_int_ge(after.most_us, 20000);
+	ck_assert_int_le(after.most_us, after.longest_us);
 }
 END_TEST
 
@@ -108,6 +139,7 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
+		lengths_are_counted,
 		what_we_did_is_told,
 		what_the_host_did_is_not,
 	};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What can't wait is done between any two pieces of longer work of the agent's:
+ * starts, and windows that end.
+ */
+#ifndef RSPB_CTLD_BASE_BREATH_H
+#define RSPB_CTLD_BASE_BREATH_H
+
+/* What to do then; cheap when nothing is due, and not nested. NULL: nothing. */
+void rspb_breath_use(void (*fn)(void));
+/* The agent's thread, which holds no pointer into the ledger: do it now, unless
+ * it holds locks. */
+void rspb_breathe(void);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/changed.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/section.h"
+
+/* A job that is submitted comes into the table later than that. */
+enum { FRESH_US = 5000 };
+
+struct known {
+	uint32_t id, leader;
+	uint64_t mark;
+	bool asks;
+};
+
+struct list {
+	struct known *items; /* in Slurm's order */
+	size_t n, room;
+};
+
+static struct {
+	struct list jobs;
+	int64_t looked;	   /* second of the last comparison, 0: none */
+	int64_t looked_us; /* the same by the clock that only goes forward */
+	uint64_t *ids;	   /* of those that have changed */
+	size_t n, room;
+	bool all; /* or have they all */
+} seen = { .all = true };
+
+void rspb_changed_reset(void)
+{
+	free(seen.jobs.items);
+	free(seen.ids);
+	memset(&seen, 0, sizeof(seen));
+	seen.all = true;
+}
+
+static void note(uint32_t leader)
+{
+	if (seen.all || (seen.n && seen.ids[seen.n - 1] == leader))
+		return;
+	if (rspb_array_grow(&seen.ids, &seen.room, seen.n + 1,
+			    sizeof(*seen.ids)))
+		seen.all = true;
+	else
+		seen.ids[seen.n++] = leader;
+}
+
+struct look {
+	struct list new;
+	size_t at; /* of what is known, up to here has been met */
+};
+
+/* New jobs come behind all others, so what is skipped is gone. RET what is known
+ * of it, NULL: it is new or another. */
+static const struct known *meet(struct look *look,
+				const struct rspb_job_mark *mark)
+{
+	const struct known *items = seen.jobs.items, *old;
+
+	while (look->at < seen.jobs.n && items[look->at].id != mark->id)
+		note(items[look->at++].leader);
+	if (look->at == seen.jobs.n)
+		return NULL;
+	old = &items[look->at++];
+	return old->mark == mark->mark && old->leader == mark->leader ? old
+								      : NULL;
+}
+
+static int look_at(const struct rspb_job_mark *mark, void *arg)
+{
+	struct look *look = arg;
+	const struct known *old = meet(look, mark);
+
+	if (rspb_array_grow(&look->new.items, &look->new.room, look->new.n + 1,
+			    sizeof(*look->new.items)))
+		return -1;
+	look->new.items[look->new.n++] = (struct known){
+		.id = mark->id,
+		.leader = mark->leader,
+		.mark = mark->mark,
+		.asks = old ? old->asks : rspb_job_asks(mark),
+	};
+	if (!old)
+		note(mark->leader);
+	return 0;
+}
+
+void rspb_changed_look(void)
+{
+	int64_t now = time(NULL), us = rspb_section_clock_us();
+	struct look look = { .at = 0 };
+
+	if (seen.looked &&
+	    (us < seen.looked_us + FRESH_US ||
+	     (rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
+	      seen.looked <= now)))
+		return;
+	if (rspb_job_marks(look_at, &look))
+		seen.all = true;
+	while (look.at < seen.jobs.n)
+		note(seen.jobs.items[look.at++].leader);
+	free(seen.jobs.items);
+	seen.jobs = look.new;
+	seen.looked = now;
+	seen.looked_us = us;
+}
+
+int64_t rspb_changed_jobs(uint64_t **ids)
+{
+	int64_t n = seen.all ? -1 : (int64_t) seen.n;
+
+	*ids = seen.ids;
+	seen.ids = NULL;
+	seen.n = seen.room = 0;
+	seen.all = false;
+	if (n >= 0)
+		return n;
+	free(*ids);
+	*ids = NULL;
+	return -1;
+}
+
+void rspb_changed_asking(rspb_job_fn fn, void *arg)
+{
+	struct rspb_job job;
+	int rc = 0;
+
+	for (size_t i = 0; i < seen.jobs.n && !rc; i++) {
+		struct known *known = &seen.jobs.items[i];
+
+		if (!known->asks)
+			continue;
+		if (!rspb_job_find(known->id, &job))
+			continue;
+		known->asks = job.phase == RSPB_JOB_PENDING;
+		rc = fn(&job, arg);
+	}
+}
