@@ -5,7 +5,7 @@
 # live_up KIND NODES: KIND is ours or stock.
 live_up() {
 	local base
-	dir=$work/$1-$2 width=$2
+	dir=$work/$part-$1-$2 width=$2
 	folder_make
 	exec 9</tmp
 	flock -w 60 9
