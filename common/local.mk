@@ -103,6 +103,8 @@ policy_sources = \
 	common/policy/pick.h \
 	common/policy/policy.c \
 	common/policy/policy.h \
+	common/policy/turns.c \
+	common/policy/turns.h \
 	common/policy/when.c \
 	common/policy/when.h \
 	common/policy/where.c \

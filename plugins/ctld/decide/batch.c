@@ -257,6 +257,8 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 		done = decide(config, &asks, now_ms / 1000);
 	if (done < asks.n)
 		due = now_ms + AGAIN_MS;
+	else if (asks.more)
+		due = now_ms;
 	rspb_asks_fini(&asks);
 	return done;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/policy/turns.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
@@ -27,8 +28,13 @@ bool rspb_intake_waits(const struct rspb_job *job)
 	       contract.state == RSPB_REQUESTED;
 }
 
+/* A batch holds no more: others wait for their turn. */
+enum { BATCH_MOST = 500 };
+
 struct scan {
 	uint32_t *ids;
+	uint32_t *users; /* of each */
+	size_t users_room;
 	size_t n, room;
 	uint32_t *gone; /* jobs that ended before they were decided */
 	size_t n_gone, gone_room;
@@ -56,10 +62,13 @@ static int scan_job(const struct rspb_job *job, void *arg)
 	    (scan->n && scan->ids[scan->n - 1] == job->leader))
 		return 0;
 	if (rspb_array_grow(&scan->ids, &scan->room, scan->n + 1,
-			    sizeof(*scan->ids))) {
+			    sizeof(*scan->ids)) ||
+	    rspb_array_grow(&scan->users, &scan->users_room, scan->n + 1,
+			    sizeof(*scan->users))) {
 		scan->short_of_memory = true;
 		return 1;
 	}
+	scan->users[scan->n] = job->uid;
 	scan->ids[scan->n++] = job->leader;
 	if (job->begin < scan->earliest)
 		scan->earliest = job->begin;
@@ -86,28 +95,42 @@ static void close_requests(const uint32_t *ids, size_t n)
 	}
 }
 
-/* Find who waits: leaders' ids by submission into *ids (malloc'ed, the caller
- * frees it). RET how many, -1: shutdown or no memory. */
-static int64_t scan_all(uint32_t **ids, int64_t *earliest)
+/* Find who waits: leaders by submission, whose lists the caller frees. RET 0, -1:
+ * shutdown or no memory, nothing to free. */
+static int scan_all(struct scan *scan)
 {
-	struct scan scan = { .earliest = INT64_MAX };
 	struct rspb_section section;
 
+	*scan = (struct scan){ .earliest = INT64_MAX };
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "scan"))
 		return -1;
 	rspb_changed_look();
-	rspb_changed_asking(scan_job, &scan);
-	section.items = scan.n;
+	rspb_changed_asking(scan_job, scan);
+	section.items = scan->n;
 	rspb_section_leave(&section);
-	close_requests(scan.gone, scan.n_gone);
-	free(scan.gone);
-	if (scan.short_of_memory) {
-		free(scan.ids);
-		return -1;
-	}
-	*ids = scan.ids;
-	*earliest = scan.earliest;
-	return scan.n;
+	close_requests(scan->gone, scan->n_gone);
+	free(scan->gone);
+	if (!scan->short_of_memory)
+		return 0;
+	free(scan->ids);
+	free(scan->users);
+	return -1;
+}
+
+/* Leave those whose turn it is. RET 0, -1: out of memory. */
+static int take_turns(struct scan *scan)
+{
+	size_t *taken = calloc(scan->n + 1, sizeof(*taken));
+	int64_t n = taken ? rspb_turns_take(scan->users, scan->n, BATCH_MOST,
+					    taken)
+			  : -1;
+
+	for (int64_t i = 0; i < n; i++)
+		scan->ids[i] = scan->ids[taken[i]];
+	if (n >= 0)
+		scan->n = (size_t) n;
+	free(taken);
+	return n < 0 ? -1 : 0;
 }
 
 int64_t rspb_intake_priority(const struct rspb_config *config,
@@ -214,14 +237,15 @@ static int collect_one(uint32_t id, uint32_t width,
 
 int64_t rspb_intake_waiting(int64_t *earliest)
 {
-	int64_t first, n;
-	uint32_t *ids = NULL;
+	struct scan scan;
 
-	n = scan_all(&ids, &first);
-	free(ids);
-	if (n > 0 && first < *earliest)
-		*earliest = first;
-	return n;
+	if (scan_all(&scan))
+		return -1;
+	free(scan.ids);
+	free(scan.users);
+	if (scan.n && scan.earliest < *earliest)
+		*earliest = scan.earliest;
+	return (int64_t) scan.n;
 }
 
 /* In short write sections. RET 0, or -1 with err. */
@@ -251,16 +275,19 @@ int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
 			int64_t now, struct rspb_asks *asks,
 			struct rspb_err *err)
 {
-	size_t first = asks->n, i;
-	uint32_t *ids = NULL;
-	int64_t earliest, n;
+	size_t first = asks->n, i, all;
+	struct scan scan;
 	int rc;
 
-	n = scan_all(&ids, &earliest);
-	if (n < 0)
+	if (scan_all(&scan))
 		return 1;
-	rc = collect_all(ids, (size_t) n, width, config, now, asks, err);
-	free(ids);
+	all = scan.n;
+	rc = take_turns(&scan) ? rspb_fail(err, "out of memory")
+			       : collect_all(scan.ids, scan.n, width, config,
+					     now, asks, err);
+	asks->more |= scan.n < all;
+	free(scan.ids);
+	free(scan.users);
 	for (i = first; i < asks->n && !rc; i++)
 		rspb_ask_user(&asks->items[i]);
 	return rc;

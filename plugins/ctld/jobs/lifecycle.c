@@ -27,6 +27,9 @@ struct finding {
 
 /* Now and then all are looked at, whatever is known of them. */
 enum { ALL_S = 30 };
+/* To ask Slurm for the reservations of more than these costs more than to walk
+ * its list once. */
+enum { FEW = 8 };
 
 static int64_t looked_all;
 static int64_t others; /* as compat/resv.h has them */
@@ -156,28 +159,31 @@ static void find(const struct rspb_config *config, int64_t now,
 		 struct findings *findings)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
+	bool all = now >= looked_all + ALL_S || now < looked_all, resvs;
 	struct rspb_resv_keys keys;
 	uint64_t *ids = NULL;
 	int64_t n;
-	bool all = now >= looked_all + ALL_S || now < looked_all;
-	bool resvs = (all || rspb_resv_others() != others) &&
-		     !rspb_resv_keys_init(&keys);
 
 	rspb_changed_look();
 	n = rspb_changed_jobs(&ids);
-	for (int64_t i = 0; i < n; i++)
-		judge_one(rspb_ledger_find(ledger, ids[i]),
-			  resvs ? &keys : NULL, config, now, findings);
+	all |= n < 0;
 	if (all)
-		n = -1;
-	if (n < 0)
 		looked_all = now;
-	judge_all(n < 0, resvs ? &keys : NULL, config, now, findings);
-	free(ids);
-	if (!resvs)
-		return;
+	resvs = all || rspb_resv_others() != others;
 	others = rspb_resv_others();
-	rspb_resv_keys_fini(&keys);
+	if ((resvs || n > FEW) && rspb_resv_keys_init(&keys)) {
+		free(ids);
+		looked_all = 0;
+		return;
+	}
+	for (int64_t i = 0; i < n && !all; i++)
+		judge_one(rspb_ledger_find(ledger, ids[i]),
+			  resvs || n > FEW ? &keys : NULL, config, now,
+			  findings);
+	judge_all(all, resvs ? &keys : NULL, config, now, findings);
+	free(ids);
+	if (resvs || n > FEW)
+		rspb_resv_keys_fini(&keys);
 }
 
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)

@@ -27,6 +27,7 @@ struct rspb_ask {
 struct rspb_asks {
 	size_t n, room;
 	struct rspb_ask *items;
+	bool more; /* some wait for their turn: the next batch */
 };
 
 void rspb_asks_fini(struct rspb_asks *asks);

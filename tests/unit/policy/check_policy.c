@@ -3,6 +3,7 @@
 #include "common/base/names.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
+#include "common/policy/turns.h"
 #include "common/policy/where.h"
 #include "tests/unit/plan/requests.h"
 
@@ -218,6 +219,25 @@ START_TEST(cheapest_of_many)
 }
 END_TEST
 
+/* Two of user 2 among nine of user 1, and the only one of user 3 at the end. */
+START_TEST(turns)
+{
+	const uint32_t users[] = { 1, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 3 };
+	const size_t five[] = { 0, 1, 4, 8, 11 };
+	size_t taken[12];
+
+	ck_assert_int_eq(rspb_turns_take(users, 12, 12, taken), 12);
+	for (size_t i = 0; i < 12; i++)
+		ck_assert_uint_eq(taken[i], i);
+	ck_assert_int_eq(rspb_turns_take(users, 12, 5, taken), 5);
+	for (size_t i = 0; i < 5; i++)
+		ck_assert_uint_eq(taken[i], five[i]);
+	ck_assert_int_eq(rspb_turns_take(users, 12, 1, taken), 1);
+	ck_assert_uint_eq(taken[0], 0);
+	ck_assert_int_eq(rspb_turns_take(users, 0, 5, taken), 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = { every_preset_is_complete,
@@ -225,7 +245,8 @@ static Suite *suite(void)
 				 degradations,
 				 node_choice,
 				 node_weights,
-				 cheapest_of_many };
+				 cheapest_of_many,
+				 turns };
 
 	return suite_of("policy", tests, sizeof(tests) / sizeof(tests[0]));
 }
