@@ -15,8 +15,7 @@ common_librspbcommon_la_SOURCES = \
 	$(policy_sources) \
 	$(ledger_sources) \
 	$(plan_sources) \
-	$(conf_sources) \
-	$(journal_sources)
+	$(conf_sources)
 
 base_sources = \
 	common/base/array.c \
@@ -97,6 +96,8 @@ wire_sources = \
 policy_sources = \
 	common/policy/degrade.c \
 	common/policy/degrade.h \
+	common/policy/fields.c \
+	common/policy/fields.h \
 	common/policy/order.c \
 	common/policy/order.h \
 	common/policy/pick.c \
@@ -165,7 +166,3 @@ conf_sources = \
 	common/conf/limits.h \
 	common/conf/option.c \
 	common/conf/options.c
-
-journal_sources = \
-	common/journal/line.c \
-	common/journal/line.h

@@ -14,7 +14,7 @@ PLUGIN_LAZY = -Wl,-z,lazy
 # also before it is installed.
 plugin_LTLIBRARIES = plugins/librspb.la
 
-plugins_librspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+plugins_librspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS) $(JSON_C_CFLAGS)
 plugins_librspb_la_LDFLAGS = -avoid-version -shared $(PLUGIN_LAZY) \
 	-Wl,--version-script=$(top_srcdir)/plugins/librspb.map
 plugins_librspb_la_LIBADD = common/librspbcommon.la

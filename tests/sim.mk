@@ -130,6 +130,8 @@ tests_unit_sim_check_binding_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_binding_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_replay_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_replay_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_sim_SOURCES = tests/unit/sim/check_sim.c \
+	plugins/ctld/post/journal_line.c
 tests_unit_sim_check_sim_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_sim_LDADD = $(sim_check_ldadd)
 endif

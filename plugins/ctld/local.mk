@@ -12,6 +12,7 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/journal.c plugins/ctld/post/journal.h \
 	plugins/ctld/post/journal_file.c plugins/ctld/post/journal_file.h \
+	plugins/ctld/post/journal_line.c plugins/ctld/post/journal_line.h \
 	plugins/ctld/post/journal_writer.c plugins/ctld/post/journal_writer.h \
 	plugins/ctld/post/messenger.c plugins/ctld/post/messenger.h \
 	plugins/ctld/post/notes.c plugins/ctld/post/notes.h

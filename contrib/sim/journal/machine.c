@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/journal/line.h"
+#include "common/policy/fields.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"
 #include "contrib/sim/replay/preset.h"
@@ -204,7 +204,7 @@ static int read_policy(struct journal *journal, const struct sim_record *record,
 			      policy, &why))
 		return sim_bad(record, "preset", err, "%s", why.text);
 	if (sim_has(record, "policy") &&
-	    sim_read(rspb_line_policy, sim_get(record, "policy"), policy, 0,
+	    sim_read(rspb_policy_fields, sim_get(record, "policy"), policy, 0,
 		     &why))
 		return sim_bad(record, "policy", err, "%s", why.text);
 	/* What is offered instead decides nothing, and takes long. */

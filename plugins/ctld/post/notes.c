@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/journal/line.h"
+#include "plugins/ctld/post/journal_line.h"
 
 static struct rspb_note *note_new(enum rspb_note_kind kind)
 {

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/journal/line.h"
 #include "common/plan/refine.h"
 #include "common/plan/rescue.h"
 #include "common/plan/schedule.h"
@@ -16,6 +15,7 @@
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/swf.h"
+#include "plugins/ctld/post/journal_line.h"
 #include "tests/unit/runner.h"
 #include "tests/unit/sim/random_draw.h"
 

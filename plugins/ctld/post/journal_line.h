@@ -11,8 +11,8 @@
  * Every function returns a line with its end, malloc'ed: the caller frees it;
  * NULL: out of memory.
  */
-#ifndef RSPB_JOURNAL_LINE_H
-#define RSPB_JOURNAL_LINE_H
+#ifndef RSPB_CTLD_POST_JOURNAL_LINE_H
+#define RSPB_CTLD_POST_JOURNAL_LINE_H
 
 #include <stdint.h>
 
@@ -21,10 +21,6 @@
 #include "common/ledger/ledger.h"
 #include "common/plan/rescue.h"
 #include "common/policy/policy.h"
-#include "common/wire/json.h"
-
-/* The fields of a struct rspb_policy. */
-extern const struct rspb_json_field rspb_line_policy[];
 
 /* The machine a ledger is of, and all settings in force: policy is the one
  * that decides, which may be more than what config says. names: every node,

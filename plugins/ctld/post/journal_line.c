@@ -1,46 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/journal/line.h"
+#include "plugins/ctld/post/journal_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
-#include "common/policy/when.h"
-#include "common/policy/where.h"
-
-static const char *const open_ends[] = {
-	[RSPB_OPEN_DEADLINE] = "deadline",
-	[RSPB_OPEN_INFINITE] = "infinite",
-	[RSPB_OPEN_LAST] = "last",
-	[RSPB_OPEN_DEADLINE_ONLY] = "deadline-only",
-};
-
-/* clang-format off */
-#define MEMBER(member, kind, needed, high, names)			\
-	{ #member, RSPB_JSON_##kind, offsetof(struct rspb_policy, member), \
-	  needed, 0, high, names }
-#define NUMBER(member)	   MEMBER(member, INT64, true, INT64_MAX - 1, NULL)
-#define FLAG(member)	   MEMBER(member, BOOL, true, 0, NULL)
-#define NAME(member, rows) MEMBER(member, ROW, true, sizeof((rows)[0]), rows)
-
-/* All that struct rspb_policy holds but the batch interval, which is the
- * simulator's: what was decided together stands in the journal. */
-const struct rspb_json_field rspb_line_policy[] = {
-	NAME(order, rspb_orders), NAME(when, rspb_whens),
-	NAME(where, rspb_wheres), NAME(degrade, rspb_degrades),
-	FLAG(trim), FLAG(distinct),
-	MEMBER(open_end, WORD, true, 4, open_ends),
-	NUMBER(headroom), NUMBER(long_headroom), NUMBER(long_duration),
-	FLAG(crowd_prompt), NUMBER(patience), FLAG(tie_load),
-	NUMBER(offer_horizon),
-	/* Journals from before there was a choice say nothing. */
-	MEMBER(keep_surplus, BOOL, false, 0, NULL),
-	{ .key = NULL }
-};
-/* clang-format on */
+#include "common/policy/fields.h"
+#include "common/wire/json.h"
 
 static struct json_object *write_settings(const struct rspb_config *config)
 {
@@ -171,7 +138,7 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 	if (config->preset)
 		o = with_text(o, "preset", config->preset->name);
 	o = rspb_json_with(o, "policy",
-			   rspb_json_write(rspb_line_policy, policy));
+			   rspb_json_write(rspb_policy_fields, policy));
 	o = rspb_json_with(o, "settings", write_settings(config));
 	if (shares)
 		o = rspb_json_with(o, "capacity",

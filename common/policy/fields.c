@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/policy/fields.h"
+
+#include "common/policy/degrade.h"
+#include "common/policy/order.h"
+#include "common/policy/policy.h"
+#include "common/policy/when.h"
+#include "common/policy/where.h"
+
+static const char *const open_ends[] = {
+	[RSPB_OPEN_DEADLINE] = "deadline",
+	[RSPB_OPEN_INFINITE] = "infinite",
+	[RSPB_OPEN_LAST] = "last",
+	[RSPB_OPEN_DEADLINE_ONLY] = "deadline-only",
+};
+
+/* clang-format off */
+#define MEMBER(member, kind, needed, high, names)			\
+	{ #member, RSPB_JSON_##kind, offsetof(struct rspb_policy, member), \
+	  needed, 0, high, names }
+#define NUMBER(member)	   MEMBER(member, INT64, true, INT64_MAX - 1, NULL)
+#define FLAG(member)	   MEMBER(member, BOOL, true, 0, NULL)
+#define NAME(member, rows) MEMBER(member, ROW, true, sizeof((rows)[0]), rows)
+
+/* All that struct rspb_policy holds but the batch interval, which is the
+ * simulator's: what was decided together stands in the journal. */
+const struct rspb_json_field rspb_policy_fields[] = {
+	NAME(order, rspb_orders), NAME(when, rspb_whens),
+	NAME(where, rspb_wheres), NAME(degrade, rspb_degrades),
+	FLAG(trim), FLAG(distinct),
+	MEMBER(open_end, WORD, true, 4, open_ends),
+	NUMBER(headroom), NUMBER(long_headroom), NUMBER(long_duration),
+	FLAG(crowd_prompt), NUMBER(patience), FLAG(tie_load),
+	NUMBER(offer_horizon),
+	/* Journals from before there was a choice say nothing. */
+	MEMBER(keep_surplus, BOOL, false, 0, NULL),
+	{ .key = NULL }
+};
+/* clang-format on */
