@@ -29,8 +29,50 @@ static int ask(struct question *question, struct rspb_err *err)
 	return rc ? rc : rspb_search(&question->plan, question->now, err);
 }
 
-/* "6 nodes from 2026-11-24T09:00:00Z", as the plan is placed. */
-static void answer(struct question *question, bool shorter)
+enum kind { LATER, SHORTER, LESS };
+
+/* What a user adds to the command that asked, or changes of it. */
+static void add_flags(const struct question *question, enum kind kind,
+		      int64_t nodes, struct rspb_text *text)
+{
+	const struct rspb_request *asked = question->asked;
+	const struct rspb_plan *plan = &question->plan;
+
+	rspb_text_add(text, " with");
+	if (kind == LESS && plan->pieces[0].part->share) {
+		rspb_text_add(text, " --cpu-share=");
+		rspb_text_add_percent(text, plan->pieces[0].units);
+	} else if (kind == LESS && plan->n == 1) {
+		rspb_text_add(text, " -N%" PRId64, nodes);
+	} else if (kind == SHORTER) {
+		/* Slurm counts a minute that is begun as a whole one. */
+		rspb_text_add(text, " --time=%" PRId64,
+			      (plan->end - plan->start) / 60);
+	}
+	rspb_text_add(text, " --begin=");
+	rspb_text_add_time(text, plan->start);
+	if (plan->end > asked->deadline &&
+	    asked->deadline > asked->ready + asked->duration) {
+		rspb_text_add(text, " --deadline=");
+		rspb_text_add_time(text, plan->end);
+	}
+}
+
+/* The same for an operator, whose request has no flags. */
+static void add_words(const struct question *question, enum kind kind,
+		      struct rspb_text *text)
+{
+	const struct rspb_plan *plan = &question->plan;
+
+	if (kind == SHORTER)
+		rspb_text_add(text, " for %" PRId64 " seconds",
+			      plan->end - plan->start);
+	rspb_text_add(text, " from ");
+	rspb_text_add_time(text, plan->start);
+}
+
+/* "6 nodes with --begin=2026-11-24T09:00:00Z", as the plan is placed. */
+static void answer(struct question *question, enum kind kind)
 {
 	const struct rspb_plan *plan = &question->plan;
 	size_t at = strlen(question->text);
@@ -47,11 +89,10 @@ static void answer(struct question *question, bool shorter)
 	}
 	rspb_text_add(&text, "%" PRId64 " node%s", nodes,
 		      nodes == 1 ? "" : "s");
-	if (shorter)
-		rspb_text_add(&text, " for %" PRId64 " seconds",
-			      plan->end - plan->start);
-	rspb_text_add(&text, " from ");
-	rspb_text_add_time(&text, plan->start);
+	if (question->asked->user != RSPB_USER_NONE)
+		add_flags(question, kind, nodes, &text);
+	else
+		add_words(question, kind, &text);
 	/* No offer rather than half of one. */
 	if (text.len >= text.size)
 		question->text[at] = '\0';
@@ -124,17 +165,17 @@ static int ask_shorter(struct question *question, struct rspb_err *err)
 
 static int ask_all(struct question *question, struct rspb_err *err)
 {
-	int (*const asks[])(struct question *,
-			    struct rspb_err *) = { ask_later, ask_shorter,
-						   ask_less };
+	int (*const asks[])(struct question *, struct rspb_err *) = {
+		[LATER] = ask_later, [SHORTER] = ask_shorter, [LESS] = ask_less
+	};
 
-	for (int i = 0; i < 3; i++) {
-		int rc = asks[i](question, err);
+	for (enum kind kind = LATER; kind <= LESS; kind++) {
+		int rc = asks[kind](question, err);
 
 		if (rc < 0)
 			return -1;
 		if (rc)
-			answer(question, asks[i] == ask_shorter);
+			answer(question, kind);
 	}
 	return 0;
 }

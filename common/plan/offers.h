@@ -13,8 +13,9 @@
 /*
  * Add what can be had by a request that the policy declines at `now` on this
  * ledger, and ends by `until`, to a text of at most size - 1 bytes: "; on offer:
- * 6 nodes from 2026-11-24T09:00:00Z, or 6 nodes for 1800 seconds from ..., or 4
- * nodes from ...", as many as fit. RET 0, or -1 with err.
+ * 6 nodes with --begin=2026-11-24T09:00:00Z, or 6 nodes with --time=30
+ * --begin=..., or 4 nodes with -N4 --begin=...", as many as fit; to an operator
+ * "6 nodes from 2026-...". RET 0, or -1 with err.
  */
 int rspb_offers_add(const struct rspb_ledger *ledger,
 		    const struct rspb_policy *policy,

@@ -81,8 +81,11 @@ void rspb_report_local(const char *text, char *buf, size_t size)
 {
 	enum { UTC_TIME = sizeof("2026-11-24T09:00:00Z") - 1 };
 	struct rspb_text out = rspb_text_over(buf, size);
+	const char *begin = text;
 
 	while (*text && out.len < size) {
+		/* sbatch takes no zone. */
+		bool flag = text > begin && text[-1] == '=';
 		char local[32];
 		struct tm tm;
 		int64_t at;
@@ -95,7 +98,8 @@ void rspb_report_local(const char *text, char *buf, size_t size)
 		}
 		t = at;
 		if (!localtime_r(&t, &tm) ||
-		    !strftime(local, sizeof(local), "%FT%T %Z", &tm))
+		    !strftime(local, sizeof(local), flag ? "%FT%T" : "%FT%T %Z",
+			      &tm))
 			local[0] = '\0';
 		rspb_text_add(&out, "%s", local);
 		text += UTC_TIME;

@@ -18,7 +18,7 @@ void rspb_report_window(int64_t start, int64_t end, char *buf, size_t size);
 void rspb_report_advice(const struct rspb_booking *booking, int64_t age,
 			char *buf, size_t size);
 /* A text for a user: its times, which are UTC ("2026-11-24T09:00:00Z"), as the
- * site's clock has them, with the zone. */
+ * site's clock has them: with the zone, but in a flag ("--begin="). */
 void rspb_report_local(const char *text, char *buf, size_t size);
 /* The contract of one part of a booking, on top of what was asked. */
 void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,

@@ -6,6 +6,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/jobs/contract.h"
 
 /* Somebody who sits and waits is told, instead of kept waiting. */
@@ -19,13 +20,14 @@ static bool interactive(uint32_t id)
 void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 		      const char *reason, enum rspb_on_decline rule)
 {
-	char line[RSPB_ERR_TEXT + 32];
+	char line[RSPB_ERR_TEXT + 32], local[RSPB_ERR_TEXT];
 	struct rspb_err err;
 	uint32_t i;
 	int rc;
 
+	rspb_report_local(reason, local, sizeof(local));
 	snprintf(line, sizeof(line), "rspb %s: %s", rspb_state_name(state),
-		 reason);
+		 local);
 	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state), reason);
 	for (i = 0; i < n; i++) {
 		rspb_contract_state(jobs[i], state, reason);

@@ -247,14 +247,31 @@ START_TEST(offers)
 
 	ck_assert_int_eq(rspb_ledger_block(ledger, 300, 7200, set, NULL), 0);
 	check_offers(ledger, request,
+		     "6 nodes with --begin=1970-01-01T02:00:00Z, or "
+		     "6 nodes with --time=5 --begin=1970-01-01T00:00:00Z, or "
+		     "4 nodes with -N4 --begin=1970-01-01T00:00:00Z");
+	ledger = rspb_ledger_create(6, NULL, 0);
+	request = ask(1, 0, 600, 6);
+	request->deadline = 900;
+	request->user = RSPB_USER_NONE;
+	ck_assert_int_eq(rspb_ledger_block(ledger, 300, 7200, set, NULL), 0);
+	check_offers(ledger, request,
 		     "6 nodes from 1970-01-01T02:00:00Z, or "
 		     "6 nodes for 300 seconds from 1970-01-01T00:00:00Z, or "
 		     "4 nodes from 1970-01-01T00:00:00Z");
+	ledger = rspb_ledger_create(6, NULL, 0);
+	request = ask(1, 0, 600, 6);
+	request->deadline = 900;
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 7200, set, NULL), 0);
+	check_offers(ledger, request,
+		     "6 nodes with --begin=1970-01-01T02:00:00Z "
+		     "--deadline=1970-01-01T02:10:00Z, or "
+		     "4 nodes with -N4 --begin=1970-01-01T00:00:00Z");
 	ledger = machines(1, CAPACITY(10000));
 	request = ask_shares(1, 0, 600, "hard", SHARES(10001));
 	check_offers(ledger, request,
-		     "100% of 1 node from "
-		     "1970-01-01T00:00:00Z");
+		     "100% of 1 node with --cpu-share=100% "
+		     "--begin=1970-01-01T00:00:00Z");
 	ledger = rspb_ledger_create(6, NULL, 0);
 	request = ask(1, 0, 600, 2);
 	request->parts[0].fixed = nodes_of(6, "0-1");
