@@ -11,6 +11,7 @@ values_tests = \
 	tests/unit/request/check_request \
 	tests/unit/base/check_hash \
 	tests/unit/base/check_text \
+	tests/unit/ctld/check_operator_id \
 	tests/unit/ctld/check_section
 check_PROGRAMS += $(values_tests)
 TESTS += $(values_tests)
@@ -34,6 +35,10 @@ tests_unit_request_check_request_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_request_LDADD = $(values_check_ldadd)
 tests_unit_base_check_hash_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_hash_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_operator_id_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_operator_id_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_operator_id_SOURCES = \
+	tests/unit/ctld/check_operator_id.c plugins/ctld/operators/id.c
 tests_unit_ctld_check_section_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \

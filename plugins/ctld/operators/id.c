@@ -6,6 +6,9 @@
 #define NO_JOB UINT64_C(0xffffffff)
 enum { NUMBER_SHIFT = 32, COUNT_SHIFT = 48, COUNT_MAX = 1 << 12 };
 
+/* The highest count that was given out: what came before may be forgotten. */
+static uint64_t count_most;
+
 bool rspb_operator_is(uint64_t id)
 {
 	return id > NO_JOB && (id & NO_JOB) == NO_JOB;
@@ -31,6 +34,8 @@ uint64_t rspb_operator_new_id(const struct rspb_ledger *ledger,
 	while (count < COUNT_MAX &&
 	       rspb_ledger_find(ledger, id_of(reservation, count)))
 		count++;
+	if (count > count_most)
+		count_most = count;
 	return id_of(reservation, count);
 }
 
@@ -38,12 +43,11 @@ const struct rspb_booking *rspb_operator_find(uint32_t reservation)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	const struct rspb_booking *b;
-	uint64_t count = 0;
 
-	do {
-		b = ledger ? rspb_ledger_find(ledger,
-					      id_of(reservation, count++))
-			   : NULL;
-	} while (b && rspb_state_final(b->state));
-	return b;
+	for (uint64_t count = 0; ledger && count <= count_most; count++) {
+		b = rspb_ledger_find(ledger, id_of(reservation, count));
+		if (b && !rspb_state_final(b->state))
+			return b;
+	}
+	return NULL;
 }

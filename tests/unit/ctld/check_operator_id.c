@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which booking a reservation of an operator is, also when it was booked before. */
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/operators/internal.h"
+#include "tests/unit/plan/records.h"
+#include "tests/unit/runner.h"
+
+enum { RESERVATION = 7, OTHER = 8 };
+
+static struct rspb_ledger *ledger;
+
+const struct rspb_ledger *rspb_book_ledger(void)
+{
+	return ledger;
+}
+
+static uint64_t booked(uint32_t reservation, int64_t start, int64_t end)
+{
+	uint64_t id = rspb_operator_new_id(ledger, reservation);
+
+	ck_assert(rspb_operator_is(id));
+	ck_assert_uint_eq(rspb_operator_number(id), reservation);
+	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK,
+			     made(id, start, end, "0", 0), NULL),
+			 0);
+	return id;
+}
+
+static void cancelled(uint64_t id)
+{
+	struct rspb_record record = { .kind = RSPB_REC_EVENT,
+				      .id = id,
+				      .event = RSPB_EV_CANCEL };
+
+	ck_assert_int_eq(rspb_ledger_apply(ledger, &record, NULL), 0);
+}
+
+static uint64_t found(uint32_t reservation)
+{
+	const struct rspb_booking *b = rspb_operator_find(reservation);
+
+	return b ? b->request->id : 0;
+}
+
+START_TEST(the_one_that_has_not_ended)
+{
+	uint64_t first, second;
+
+	ledger = fresh();
+	ck_assert_uint_eq(found(RESERVATION), 0);
+	first = booked(RESERVATION, 10, 20);
+	ck_assert_uint_eq(found(RESERVATION), first);
+	ck_assert_uint_eq(found(OTHER), 0);
+	cancelled(first);
+	ck_assert_uint_eq(found(RESERVATION), 0);
+	second = booked(RESERVATION, 10, 20);
+	ck_assert_uint_ne(second, first);
+	ck_assert_uint_eq(found(RESERVATION), second);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* Those that ended long ago are forgotten, and hide nobody. */
+START_TEST(the_first_is_forgotten)
+{
+	const struct rspb_record advance = { .kind = RSPB_REC_ADVANCE,
+					     .time = 1000 };
+	uint64_t first, second, third;
+
+	ledger = fresh();
+	first = booked(RESERVATION, 10, 20);
+	cancelled(first);
+	second = booked(RESERVATION, 5000, 5010);
+	ck_assert_int_eq(rspb_ledger_apply(ledger, &advance, NULL), 0);
+	ck_assert_uint_eq(rspb_ledger_purge(ledger, 100), 1);
+	ck_assert_ptr_null(rspb_ledger_find(ledger, first));
+	ck_assert_uint_eq(found(RESERVATION), second);
+	cancelled(second);
+	third = booked(RESERVATION, 6000, 6010);
+	ck_assert_uint_eq(found(RESERVATION), third);
+	ck_assert_uint_eq(found(OTHER), 0);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		the_one_that_has_not_ended,
+		the_first_is_forgotten,
+	};
+
+	return suite_of("operator_id", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
