@@ -7,6 +7,19 @@ tests_unit_policy_check_pick_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_policy_check_pick_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 endif
 
+if HAVE_CHECK
+if BUILD_PLUGINS
+check_PROGRAMS += tests/unit/compat/check_draft
+TESTS += tests/unit/compat/check_draft
+endif
+tests_unit_compat_check_draft_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_compat_check_draft_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_compat_check_draft_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_compat_check_draft_SOURCES = tests/unit/compat/check_draft.c \
+	tests/unit/compat/handed.c tests/unit/compat/handed.h \
+	plugins/compat/draft.c plugins/compat/draft_submission.c
+endif
+
 dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports \
 	tests/rules/releases
 if BUILD_PLUGINS

@@ -12,7 +12,8 @@ values_tests = \
 	tests/unit/base/check_hash \
 	tests/unit/base/check_text \
 	tests/unit/ctld/check_operator_id \
-	tests/unit/ctld/check_section
+	tests/unit/ctld/check_section \
+	tests/unit/ctld/check_wake
 check_PROGRAMS += $(values_tests)
 TESTS += $(values_tests)
 
@@ -43,6 +44,10 @@ tests_unit_ctld_check_section_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \
 	plugins/ctld/base/section.c
+tests_unit_ctld_check_wake_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_wake_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_wake_SOURCES = tests/unit/ctld/check_wake.c \
+	plugins/ctld/base/wake.c plugins/ctld/base/worker.c
 tests_unit_base_check_text_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_text_LDADD = $(values_check_ldadd)
 endif

@@ -117,6 +117,9 @@ const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes,
 int rspb_job_startable(const struct rspb_job *job, struct rspb_err *err);
 /* RET 0; -1 with the sentence why its partition starts no job. */
 int rspb_job_open(const struct rspb_job *job, struct rspb_err *err);
+/* Whether Slurm holds a job that waits because its launch was lost: slurmctld died
+ * before the node could ask about it. Started anew (job_edit.h), it is let go. */
+bool rspb_job_launch_lost(const struct rspb_job *job);
 /* How many nodes its partition lets the job have; UINT32_MAX: any number. */
 void rspb_job_node_bounds(const struct rspb_job *job, uint32_t *least,
 			  uint32_t *most);

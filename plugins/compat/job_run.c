@@ -34,6 +34,11 @@ static bool launch_was_lost(const job_record_t *job)
 	       job->restart_cnt <= LAUNCHES;
 }
 
+bool rspb_job_launch_lost(const struct rspb_job *view)
+{
+	return launch_was_lost(view->handle);
+}
+
 static void release(job_record_t *job)
 {
 	info("rspb: job %u: its launch was not confirmed; it is started again",

@@ -25,6 +25,12 @@ never() {
 		--begin="$(slurm_time "$t")" --time=1 "${@:3}" --wrap true
 }
 
+note "the first job of all"
+first=$(book $user_a "$t" -C big -N1)
+check "is booked where it can run" booked "$first"
+check "its features count" grep -E 'on=n[56]( |$)' <(contract "$first")
+as $user_a scancel "$first"
+
 note "limits of a partition"
 job=$(book $user_a "$t" -p short -N1-3)
 check "a range beyond MaxNodes is cut to it" booked "$job"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Restarts, reconfigurations, bad settings, and taking the plugins away.
-# Takes 85 s.
+# Takes 110 s.
 cluster_up --nodes 4 || exit 1
 rspb_conf=$cluster/etc/rspb.conf
 
-t=$(ahead 45)
+t=$(ahead 95)
 near=$(book $user_a "$t" -N2)
 far=$(book $user_b $((t + 7200)) -N4)
 check "two bookings to keep" booked "$near" "$far"
@@ -69,6 +69,37 @@ ctld_start
 check "older: what the contract says counts" wait_for 10 restored
 kept "older"
 as $user_a scancel "$wide"
+
+note "killed before a node has confirmed a launch"
+scontrol setdebug debug >/dev/null
+at=$(ahead 8)
+unsure=$(job $user_a 2 --book --begin="$(slurm_time "$at")" --time=2 -N1)
+check "a booking" booked "$unsure"
+slurmd_pid() {
+	cat "$cluster/run/node-$1.pid"
+}
+node=$(scontrol -o show reservation "rspb_$unsure" | sed -n 's/.* Nodes=\([^ ]*\) .*/\1/p')
+sleep_until $((at - 1))
+kill -STOP "$(slurmd_pid "$node")"
+launched() {
+	grep -a "state saved behind a start" "$cluster/log/slurmctld.log"
+}
+check "it is launched, and that is saved" wait_for 10 launched
+check "slurmctld is killed" ctld_stop KILL
+kill -CONT "$(slurmd_pid "$node")"
+gave_up() {
+	grep -a "Could not confirm batch launch for job $unsure" "$cluster/log/$node.log"
+}
+check "the node gives the job up" wait_for 10 gave_up
+check "slurmctld comes back" ctld_start
+repeated() {
+	grep -a "job $unsure: its launch was not confirmed; it is started again" \
+		"$cluster/log/slurmctld.log"
+}
+check "the launch is repeated" wait_for 30 repeated
+check "in its window" wait_for 20 ended "$unsure"
+check "and the booking completes" wait_for 20 is_booking "$unsure" completed
+scontrol setdebug info >/dev/null
 
 note "bad settings while it runs"
 refuses_reconfigure() {

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a draft wants of slurmctld. Without Slurm's headers, in which the
+ * parameters differ from release to release: none of them is looked at. */
+#include "tests/unit/compat/handed.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+int handed;
+
+/* clang-format off */
+#define STAND_IN(type, name, value)					\
+	type name(void);						\
+	type name(void)							\
+	{								\
+		return value;						\
+	}
+/* clang-format on */
+
+int build_feature_list(void);
+void list_destroy(void *list);
+void slurm_bit_free(void **bits);
+void *slurm_xcalloc(size_t n, size_t size);
+void slurm_xfree(void **item);
+char *xstrdup(const char *text);
+
+int build_feature_list(void)
+{
+	handed++;
+	return 0;
+}
+
+STAND_IN(int, gres_job_state_validate, 0)
+STAND_IN(int, node_name2bitmap, 0)
+STAND_IN(int, bit_set_count, 0)
+STAND_IN(int, slurm_bit_set_count, 0)
+STAND_IN(void *, find_part_record, NULL)
+STAND_IN(const char *, slurm_strerror, "an error")
+
+void list_destroy(void *list)
+{
+	free(list);
+}
+
+void slurm_bit_free(void **bits)
+{
+	free(*bits);
+}
+
+void *slurm_xcalloc(size_t n, size_t size)
+{
+	return calloc(n, size);
+}
+
+void slurm_xfree(void **item)
+{
+	free(*item);
+	*item = NULL;
+}
+
+char *xstrdup(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}

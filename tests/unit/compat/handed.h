@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How often Slurm got a record of ours. */
+#ifndef RSPB_TESTS_UNIT_HANDED_H
+#define RSPB_TESTS_UNIT_HANDED_H
+
+extern int handed;
+
+#endif
