@@ -58,9 +58,9 @@ static void keep_house(const struct rspb_config *config, int64_t now)
 	rspb_room_keep(now);
 }
 
-static void look_for_edits(const struct rspb_config *config, int64_t now)
+static void look_at_jobs(const struct rspb_config *config, int64_t now)
 {
-	rspb_job_edit_watch(config, now);
+	rspb_lifecycle_watch(config, now);
 	rspb_job_update_watch(now);
 }
 
@@ -95,8 +95,8 @@ const struct rspb_kind rspb_kind_job = {
 	.involve = rspb_revise_involve,
 	.follow = rspb_revise_follow,
 	.tell = rspb_jobs_tell,
-	.ended = rspb_lifecycle_watch,
-	.asked = look_for_edits,
+	.ended = look_at_jobs,
+	.asked = rspb_job_edit_watch,
 	.close = rspb_lifecycle_ends,
 	.flush = flush,
 	.keep_house = keep_house,
