@@ -63,3 +63,20 @@ rss_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(ctld_pid)/status"; }
 
 booked() { grep -c 'rspb: job .*: booked ' "$log"; }
 all_booked() { [ "$(booked)" -ge "$1" ]; }
+
+# mark: lines of the log from here on are meant.
+mark() { marked=$(wc -c <"$log"); }
+since() { tail -c +$((marked + 1)) "$log"; }
+
+# What sections held, since the mark: "us us(busy) items name kind".
+locks() {
+	since | sed -n 's/.*rspb: locks: \([a-z ]*\) (\([a-z]*\), \([0-9]*\) items) held \([0-9]*\) us, busy \([0-9]*\) us.*/\4 \5 \3 \2 \1/p'
+}
+
+# percent of a core while S seconds pass
+load() {
+	local before
+	before=$(cpu_ms)
+	sleep "$1"
+	calc "($(cpu_ms) - $before) / $1 / 10" 2
+}

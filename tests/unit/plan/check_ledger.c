@@ -234,6 +234,81 @@ START_TEST(bookings_that_pass_each_other)
 }
 END_TEST
 
+enum { MANY = 1000, ROUNDS = 300 };
+
+/* The i-th of many, each with a time of its own, in an order unlike that of ids;
+ * it may be moved within it. */
+static struct rspb_booking *one_of_many(unsigned int i, int64_t by)
+{
+	int64_t start = 100 + INT64_C(20) * (i * 7919U % MANY) + by;
+
+	return made(i + 1, start, start + 5, "0", 0);
+}
+
+/* What is another in the plan is found, and nothing else. */
+static void check_changes(const struct rspb_ledger *ledger,
+			  const struct rspb_ledger *plan, const bool *changed)
+{
+	bool found[MANY] = { false };
+	const struct rspb_booking *old, *new;
+	size_t i = 0;
+
+	while ((old = rspb_ledger_next_changed(ledger, plan, &i, &new))) {
+		ck_assert_ptr_eq(new, rspb_ledger_find(plan, old->request->id));
+		ck_assert(!found[old->request->id - 1]);
+		found[old->request->id - 1] = true;
+	}
+	for (unsigned int k = 0; k < MANY; k++)
+		ck_assert_msg(found[k] == changed[k], "%u: %d", k + 1,
+			      found[k]);
+}
+
+START_TEST(copies_share_what_stays)
+{
+	struct rspb_ledger *ledger = fresh(), *plan = NULL;
+	bool changed[MANY] = { false }, gone[MANY] = { false };
+	unsigned int seed = 42;
+	struct rspb_err err;
+
+	for (unsigned int i = 0; i < MANY; i++)
+		ck_assert_int_eq(book(ledger, one_of_many(i, 0)), 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		unsigned int i = (unsigned int) rand_r(&seed) % MANY;
+
+		if (!plan)
+			plan = rspb_ledger_clone(ledger);
+		if (!gone[i] && round % 3) {
+			ck_assert_int_eq(put(plan, RSPB_REC_CHANGE,
+					     one_of_many(i, round % 10), &err),
+					 0);
+			changed[i] = true;
+		} else if (!gone[i]) {
+			ck_assert_int_eq(happen(plan, i + 1, RSPB_EV_CANCEL, 1),
+					 0);
+			changed[i] = gone[i] = true;
+		}
+		check_changes(ledger, plan, changed);
+		ck_assert_int_eq(validate_ledger(ledger, &err), 0);
+		ck_assert_int_eq(validate_ledger(plan, &err), 0);
+		ck_assert_uint_eq(rspb_ledger_count(plan), MANY);
+		if (round % 40)
+			continue;
+		rspb_ledger_destroy(ledger);
+		ledger = plan;
+		plan = NULL;
+		memset(changed, 0, sizeof(changed));
+	}
+	rspb_ledger_destroy(ledger);
+	advance(plan, 100000);
+	ck_assert_uint_eq(rspb_ledger_purge(plan, 50), 0);
+	rspb_ledger_purge(plan, 100000);
+	for (unsigned int i = 0; i < MANY; i++)
+		ck_assert((rspb_ledger_find(plan, i + 1) == NULL) == gone[i]);
+	ck_assert_int_eq(validate_ledger(plan, &err), 0);
+	rspb_ledger_destroy(plan);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
@@ -245,6 +320,7 @@ static Suite *suite(void)
 		blocks_beside_are_for_whole_nodes_alone,
 		less_is_dedicated_and_what_is_booked_stands,
 		bookings_that_pass_each_other,
+		copies_share_what_stays,
 	};
 
 	return suite_of("ledger", tests, sizeof(tests) / sizeof(tests[0]));
