@@ -24,8 +24,11 @@ struct question {
 /* RET as rspb_search. */
 static int ask(struct question *question, struct rspb_err *err)
 {
-	int rc = rspb_plan_begin(&question->plan, question->request, err);
+	int rc;
 
+	if (question->policy.breathe)
+		question->policy.breathe();
+	rc = rspb_plan_begin(&question->plan, question->request, err);
 	return rc ? rc : rspb_search(&question->plan, question->now, err);
 }
 
