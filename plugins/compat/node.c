@@ -101,6 +101,81 @@ bool rspb_node_idle(const struct rspb_nodeset *set)
 	return true;
 }
 
+int64_t rspb_node_resume_time(void)
+{
+	const char *program = slurm_conf.resume_program;
+	uint32_t most = 0;
+
+	for (uint32_t n = 0; program && *program && n < rspb_node_width();
+	     n++) {
+		const node_record_t *node = node_record_table_ptr[n];
+		uint32_t own = node ? node->resume_timeout : 0;
+
+		if (own == NO_VAL16 || own == INFINITE16)
+			own = slurm_conf.resume_timeout;
+		most = own > most ? own : most;
+	}
+	return most;
+}
+
+static bool asleep(const node_record_t *node)
+{
+	return IS_NODE_POWERED_DOWN(node) || IS_NODE_POWERING_DOWN(node) ||
+	       IS_NODE_POWER_DOWN(node);
+}
+
+void rspb_node_asleep(struct rspb_nodeset *out)
+{
+	for (uint32_t n = 0; n < out->width && n < rspb_node_width(); n++) {
+		const node_record_t *node = node_record_table_ptr[n];
+
+		if (node && (asleep(node) || IS_NODE_POWERING_UP(node)))
+			rspb_nodeset_add(out, n);
+	}
+}
+
+static int power_up(char *names, struct rspb_err *err)
+{
+	update_node_msg_t message;
+
+	slurm_init_update_node_msg(&message);
+	message.node_names = names;
+	message.node_state = NODE_STATE_POWER_UP;
+	if (update_node(&message, slurm_conf.slurm_user_id) == SLURM_SUCCESS)
+		return 0;
+	return rspb_fail(err, "%.200s cannot be powered up", names);
+}
+
+int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now,
+		   struct rspb_err *err)
+{
+	struct rspb_nodeset *down = rspb_nodeset_create(nodes->width);
+	char *names;
+	int rc = 0;
+
+	if (!down)
+		return rspb_fail(err, "out of memory");
+	for (uint32_t n = rspb_nodeset_next(nodes, 0);
+	     n < nodes->width && n < rspb_node_width();
+	     n = rspb_nodeset_next(nodes, n + 1)) {
+		node_record_t *node = node_record_table_ptr[n];
+
+		if (node && IS_NODE_POWERED_DOWN(node) &&
+		    !IS_NODE_POWER_UP(node))
+			rspb_nodeset_add(down, n);
+		else if (node && node->last_busy && !asleep(node))
+			node->last_busy = now;
+	}
+	if (!rspb_nodeset_empty(down)) {
+		names = rspb_node_names(down);
+		rc = names ? power_up(names, err)
+			   : rspb_fail(err, "out of memory");
+		free(names);
+	}
+	rspb_nodeset_destroy(down);
+	return rc;
+}
+
 static const node_record_t *node_at(uint32_t n)
 {
 	const node_record_t *node = NULL;

@@ -26,6 +26,14 @@ void rspb_node_silent(struct rspb_nodeset *out);
 /* Whether no job is on any of a set, and each can be counted on; false where it
  * is not known. */
 bool rspb_node_idle(const struct rspb_nodeset *set);
+/* Seconds that Slurm gives the slowest node to wake up; 0: none sleeps. */
+int64_t rspb_node_resume_time(void);
+/* Add those that sleep, fall asleep or wake up (power saving). */
+void rspb_node_asleep(struct rspb_nodeset *out);
+/* Have Slurm wake up those of the nodes that sleep, and let the others not fall
+ * asleep; wants the write lock. RET 0 or -1 with err. */
+int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now,
+		   struct rspb_err *err);
 /* CPUs a job can have on a node, 0 for a slot without a node. */
 uint32_t rspb_node_cpus(uint32_t node);
 /* Its active features, separated by commas; NULL: none. */

@@ -42,10 +42,12 @@
 #pragma weak slurmctld_tres_cnt
 #pragma weak up_node_bitmap
 
-/* RET whether Slurm has not heard of a node since it began, or lately. */
+/* RET whether Slurm has not heard of a node since it began, or lately, which is
+ * no wonder while it sleeps or wakes up. */
 static inline bool rspb_record_silent(const node_record_t *node)
 {
-	return IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node);
+	return !IS_NODE_POWERING_UP(node) && !IS_NODE_POWERED_DOWN(node) &&
+	       (IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node));
 }
 
 #endif

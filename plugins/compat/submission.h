@@ -44,6 +44,7 @@ struct rspb_submission {
 	bool array, immediate, time_min;
 	bool component;		 /* of a heterogeneous job */
 	bool exclusive;		 /* nodes for itself, or for its user */
+	bool switches;		 /* it limits them, and the site has a tree */
 	int64_t begin, deadline; /* 0: not given */
 	int64_t limit;		 /* seconds; 0: not given, -1: unlimited */
 };

@@ -17,6 +17,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/decide/batch.h"
+#include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
@@ -165,6 +166,7 @@ static void watch(struct agent *agent, int64_t ms)
 	}
 	/* Behind the watch, so that accounting gets a booking's last state. */
 	rspb_kinds_flush(ms);
+	rspb_resume_run(ms / 1000);
 	tell_locks(agent, ms);
 	if (!is_due(agent->house_at, ms, HOUSE_MS))
 		return;

@@ -35,6 +35,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
 	plugins/ctld/decide/edit.c plugins/ctld/decide/edit.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
+	plugins/ctld/decide/resume.c plugins/ctld/decide/resume.h \
 	plugins/ctld/decide/revision.c plugins/ctld/decide/revision.h \
 	plugins/ctld/decide/since.c plugins/ctld/decide/since.h
 plugins_librspb_la_SOURCES += \

@@ -13,6 +13,7 @@
 #include "plugins/ctld/decide/commit.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/revision.h"
 #include "plugins/ctld/requests/limits.h"
 
@@ -154,7 +155,7 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 	}
 	rc = rspb_holds_add(basis, requests, n, now)
 		     ? rspb_fail(err, "the jobs could not be looked at")
-		     : 0;
+		     : rspb_resume_block(basis, now, err);
 	if (!rc && n)
 		rc = rspb_decide(basis, 0, config, requests, n, now, out, err);
 	for (i = 0; i < n && !rc; i++)
