@@ -11,6 +11,9 @@
 struct constraint {
 	bool (*meets)(const struct rspb_job *view, uint32_t node);
 	void (*tell)(const job_record_t *job, char *text, size_t size);
+	/* Whether the job asks for any of it; NULL: it may, or a node may lack
+	 * what every job needs. */
+	bool (*asked)(const job_record_t *job);
 };
 
 static uint32_t cpus_of(const node_record_t *node)
@@ -46,6 +49,11 @@ static bool meets_memory(const struct rspb_job *view, uint32_t n)
 	return memory <= node->real_memory - node->mem_spec_limit;
 }
 
+static bool asked_memory(const job_record_t *job)
+{
+	return job->details->pn_min_memory & ~MEM_PER_CPU;
+}
+
 static void tell_memory(const job_record_t *job, char *text, size_t size)
 {
 	uint64_t memory = job->details->pn_min_memory;
@@ -60,6 +68,11 @@ static bool meets_disk(const struct rspb_job *view, uint32_t n)
 
 	return job->details->pn_min_tmp_disk <=
 	       node_record_table_ptr[n]->tmp_disk;
+}
+
+static bool asked_disk(const job_record_t *job)
+{
+	return job->details->pn_min_tmp_disk;
 }
 
 static void tell_disk(const job_record_t *job, char *text, size_t size)
@@ -79,10 +92,10 @@ static void tell_gres(const job_record_t *job, char *text, size_t size)
 }
 
 static const struct constraint constraints[] = {
-	{ meets_cpus, tell_cpus },
-	{ meets_memory, tell_memory },
-	{ meets_disk, tell_disk },
-	{ rspb_job_gres_fit, tell_gres },
+	{ meets_cpus, tell_cpus, NULL },
+	{ meets_memory, tell_memory, asked_memory },
+	{ meets_disk, tell_disk, asked_disk },
+	{ rspb_job_gres_fit, tell_gres, NULL },
 };
 enum { N_CONSTRAINTS = sizeof(constraints) / sizeof(constraints[0]) };
 
@@ -90,6 +103,10 @@ static void narrow(const struct rspb_job *view,
 		   const struct constraint *constraint,
 		   struct rspb_nodeset *nodes)
 {
+	const job_record_t *job = view->handle;
+
+	if (constraint->asked && !constraint->asked(job))
+		return;
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
 	     n = rspb_nodeset_next(nodes, n + 1)) {
 		const node_record_t *node = node_record_table_ptr[n];

@@ -30,14 +30,20 @@ static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
 static uint32_t *sizes_of(const struct rspb_nodeset *nodes)
 {
 	uint32_t *sizes = calloc(rspb_nodeset_count(nodes) + 1, sizeof(*sizes));
+	bool rising = true;
 	uint32_t i = 0, n;
 
 	if (!sizes)
 		return NULL;
 	for (n = rspb_nodeset_next(nodes, 0); n < nodes->width;
-	     n = rspb_nodeset_next(nodes, n + 1))
-		sizes[i++] = rspb_node_cpus(n);
-	qsort(sizes, i, sizeof(*sizes), ascending);
+	     n = rspb_nodeset_next(nodes, n + 1)) {
+		sizes[i] = rspb_node_cpus(n);
+		rising &= !i || sizes[i - 1] <= sizes[i];
+		i++;
+	}
+	/* Most often all are alike. */
+	if (!rising)
+		qsort(sizes, i, sizeof(*sizes), ascending);
 	return sizes;
 }
 
