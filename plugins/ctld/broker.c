@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "common/conf/limits.h"
@@ -15,6 +16,7 @@
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/kinds.h"
 #include "plugins/ctld/post/journal.h"
@@ -108,7 +110,25 @@ bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start)
 
 bool rspb_broker_may_start(uint64_t job_id)
 {
-	return rspb_agent_is_self() || !rspb_book_awaits(job_id);
+	enum rspb_state state;
+	uint32_t user;
+
+	return rspb_agent_is_self() ||
+	       !rspb_book_state(job_id, &state, &user) || state != RSPB_BOOKED;
+}
+
+bool rspb_broker_lends(const char *reservation, uint32_t uid)
+{
+	struct rspb_config now_in_force;
+	enum rspb_state state;
+	uint32_t user;
+	uint64_t id;
+
+	rspb_settings_get(&now_in_force);
+	return !now_in_force.release_early && !strchr(reservation, ',') &&
+	       rspb_job_resv_is(reservation, &id) &&
+	       rspb_book_state(id, &state, &user) && user == uid &&
+	       state == RSPB_ACTIVE;
 }
 
 bool rspb_broker_imminent(void)

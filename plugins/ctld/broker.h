@@ -55,6 +55,10 @@ bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start);
  * and with what it was granted. */
 bool rspb_broker_may_start(uint64_t job_id);
 
+/* Whether a user's other jobs may use a reservation: the user's own booking,
+ * begun, of which nothing is given back before its end (ReleaseEarly=no). */
+bool rspb_broker_lends(const char *reservation, uint32_t uid);
+
 /* Whether a booking starts within the next second, or is late by less. Long
  * work under slurmctld's locks (a backfill pass) had better end quickly. */
 bool rspb_broker_imminent(void);

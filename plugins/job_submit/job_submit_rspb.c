@@ -124,10 +124,11 @@ static int check_ordinary(const struct rspb_submission *sub, uint32_t uid,
 			err, "--reservation=%s: jobs get there by --book alone",
 			sub->reservation);
 	if (names(sub->reservation, RSPB_BOOKING_PREFIX) &&
-	    !rspb_submission_operator(uid))
+	    !rspb_submission_operator(uid) &&
+	    !rspb_broker_lends(sub->reservation, uid))
 		return rspb_fail(
 			err,
-			"--reservation=%s: a booking is for the job that it was made for",
+			"--reservation=%s: a booking is for the job that it was made for (where ReleaseEarly=no also for its owner's others, from its start on)",
 			sub->reservation);
 	return 0;
 }

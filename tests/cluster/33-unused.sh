@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 # A booking whose job cannot start gives its nodes back after a time, and says
 # why; where the site wants it so, it keeps them.
+# Where nothing is given back early, its owner may use the rest.
 # A window that its owner did not use counts on, or bars from booking.
-# Takes 90 s.
+# Takes 150 s.
 printf "%s\n" StartWithin=4s NoShow=forget >"$folder/rspb.conf"
 cat >"$folder/slurm.conf" <<'TEXT'
 NodeName=n[1-4] CPUs=4 RealMemory=4000
@@ -93,3 +94,23 @@ check "its owner is refused at submission" \
 	-o /dev/null --wrap true
 sleep 5
 check "for that time" booked "$(book $user_b "$t" -N1)"
+
+note "the rest of a window"
+fresh NoShow=forget ReleaseEarly=no
+t=$(ahead 6)
+short=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=1 -N4)
+check "a booking of all nodes" booked "$short"
+in_it() {
+	as "$1" sbatch --parsable --reservation="rspb_$short" --time=0:30 -N4 \
+		-o /dev/null --wrap "sleep 3" 2>&1
+}
+check "its owner's others cannot have it before it starts" \
+	grep 'is for the job that it was made for' <<<"$(in_it $user_a)"
+check "its job runs, for a second" wait_for 15 ended "$short"
+check "another user cannot have the rest" \
+	grep 'is for the job that it was made for' <<<"$(in_it $user_b)"
+rest=$(in_it $user_a)
+check "its owner can" wait_for 15 is_state "$rest" COMPLETED
+check "within the window" [ "$EPOCHSECONDS" -lt $((t + 60)) ]
+check "which is still theirs" is_booking "$short" active
+check "and given back at its end" wait_for 60 is_booking "$short" completed

@@ -360,16 +360,18 @@ bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start)
 	return known;
 }
 
-bool rspb_book_awaits(uint64_t id)
+bool rspb_book_state(uint64_t id, enum rspb_state *state, uint32_t *user)
 {
 	const struct rspb_booking *b;
-	bool awaits;
 
 	pthread_mutex_lock(&mutex);
 	b = book.ledger ? rspb_ledger_find(book.ledger, id) : NULL;
-	awaits = b && b->state == RSPB_BOOKED;
+	if (b) {
+		*state = b->state;
+		*user = b->request->user;
+	}
 	pthread_mutex_unlock(&mutex);
-	return awaits;
+	return b;
 }
 
 bool rspb_book_imminent(int64_t now, int64_t ahead)

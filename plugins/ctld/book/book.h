@@ -72,8 +72,8 @@ bool rspb_book_colocates(void);
 bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 		      uint8_t *dedicated);
 bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start);
-/* Whether a booking of that id is made and has not started. */
-bool rspb_book_awaits(uint64_t id);
+/* RET false: there is no booking of that id; else its state and whose it is. */
+bool rspb_book_state(uint64_t id, enum rspb_state *state, uint32_t *user);
 /* Whether a booking is to start within `ahead` seconds of now, or should have
  * within as many and has not. */
 bool rspb_book_imminent(int64_t now, int64_t ahead);
