@@ -113,4 +113,5 @@ rest=$(in_it $user_a)
 check "its owner can" wait_for 15 is_state "$rest" COMPLETED
 check "within the window" [ "$EPOCHSECONDS" -lt $((t + 60)) ]
 check "which is still theirs" is_booking "$short" active
-check "and given back at its end" wait_for 60 is_booking "$short" completed
+sleep_until $((t + 58))
+check "and given back at its end" wait_for 8 is_booking "$short" completed
