@@ -104,8 +104,6 @@ policy_sources = \
 	common/policy/pick.h \
 	common/policy/policy.c \
 	common/policy/policy.h \
-	common/policy/turns.c \
-	common/policy/turns.h \
 	common/policy/when.c \
 	common/policy/when.h \
 	common/policy/where.c \
@@ -158,8 +156,6 @@ plan_sources = \
 conf_sources = \
 	common/conf/by_feature.c \
 	common/conf/by_feature.h \
-	common/conf/colocate.c \
-	common/conf/colocate.h \
 	common/conf/config.c \
 	common/conf/config.h \
 	common/conf/limits.c \

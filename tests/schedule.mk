@@ -21,6 +21,8 @@ schedule_check_ldadd = contrib/sim/librspbsim.la $(engine_check_ldadd) $(GMP_LIB
 
 tests_unit_plan_check_ledger_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_ledger_LDADD = $(schedule_check_ldadd)
+tests_unit_policy_check_policy_SOURCES = \
+	tests/unit/policy/check_policy.c plugins/ctld/requests/turns.c
 tests_unit_policy_check_policy_CFLAGS = $(engine_check_cflags)
 tests_unit_policy_check_policy_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_yield_CFLAGS = $(engine_check_cflags)

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "common/conf/colocate.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/colocate_call.h"
+#include "plugins/compat/kept.h"
 #include "plugins/compat/resv.h"
 
 /* Whether a reservation is a booking's; who runs in one has its part already. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/policy/turns.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
@@ -15,6 +14,7 @@
 #include "plugins/ctld/jobs/changed.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/requests/part.h"
+#include "plugins/ctld/requests/turns.h"
 #include "plugins/ctld/requests/window.h"
 
 bool rspb_intake_waits(const struct rspb_job *job)

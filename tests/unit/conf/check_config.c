@@ -2,7 +2,7 @@
 #include "common/conf/config.h"
 #include "common/wire/duration.h"
 
-#include "common/conf/colocate.h"
+#include "plugins/compat/kept.h"
 
 #include <stdio.h>
 #include <stdlib.h>

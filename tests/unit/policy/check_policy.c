@@ -3,8 +3,8 @@
 #include "common/base/names.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
-#include "common/policy/turns.h"
 #include "common/policy/where.h"
+#include "plugins/ctld/requests/turns.h"
 #include "tests/unit/plan/requests.h"
 
 START_TEST(every_preset_is_complete)

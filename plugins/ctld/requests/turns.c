@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/policy/turns.h"
+#include "plugins/ctld/requests/turns.h"
 
 #include <stdlib.h>
 

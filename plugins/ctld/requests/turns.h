@@ -2,8 +2,8 @@
 /* Whose requests are decided first where more wait than one batch should hold:
  * one of each user, then another of each, so that a flood of one user's delays
  * nobody else's by more than a batch. */
-#ifndef RSPB_POLICY_TURNS_H
-#define RSPB_POLICY_TURNS_H
+#ifndef RSPB_CTLD_REQUESTS_TURNS_H
+#define RSPB_CTLD_REQUESTS_TURNS_H
 
 #include <stddef.h>
 #include <stdint.h>
