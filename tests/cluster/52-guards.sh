@@ -125,6 +125,7 @@ if unshare -m mount --bind /etc/group /etc/group; then
 	echo "AllowGroups=rspb-test-wide,rspb-test-none" \
 		>>"$cluster/etc/rspb.conf"
 	check "slurmctld starts with groups of its own" groups_of_our_own
+	wait_for 10 scontrol show reservation rspb_waiting
 	check "the group that is none is named in its log" wait_for 10 \
 		grep 'AllowGroups: there is no group "rspb-test-none"' \
 		"$cluster/log/slurmctld.log"
