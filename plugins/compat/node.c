@@ -106,6 +106,9 @@ int64_t rspb_node_resume_time(void)
 	const char *program = slurm_conf.resume_program;
 	uint32_t most = 0;
 
+	/* Where silence is no fault nodes need not answer to be used. */
+	if (!slurm_conf.slurmd_timeout)
+		return 0;
 	for (uint32_t n = 0; program && *program && n < rspb_node_width();
 	     n++) {
 		const node_record_t *node = node_record_table_ptr[n];

@@ -26,7 +26,8 @@ void rspb_node_silent(struct rspb_nodeset *out);
 /* Whether no job is on any of a set, and each can be counted on; false where it
  * is not known. */
 bool rspb_node_idle(const struct rspb_nodeset *set);
-/* Seconds that Slurm gives the slowest node to wake up; 0: none sleeps. */
+/* Seconds that Slurm gives the slowest node to wake up; 0: none sleeps, or none
+ * needs to answer (SlurmdTimeout=0). */
 int64_t rspb_node_resume_time(void);
 /* Add those that sleep, fall asleep or wake up (power saving). */
 void rspb_node_asleep(struct rspb_nodeset *out);
