@@ -42,6 +42,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/bits.c plugins/compat/bits.h \
 	plugins/compat/colocate.c plugins/compat/colocate.h \
 	plugins/compat/colocate_call.h plugins/compat/kept.h \
+	plugins/compat/records.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_try.c \

@@ -73,15 +73,6 @@ int rspb_limits_request(const struct rspb_request *request,
 		       : 0;
 }
 
-static uint32_t nodes_granted(const struct rspb_booking *booking)
-{
-	uint32_t n = 0, i;
-
-	for (i = 0; i < booking->n_grants; i++)
-		n += rspb_nodeset_count(booking->grants[i].nodes);
-	return n;
-}
-
 int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 {
 	int64_t start = booking->start > now ? booking->start : now, sum = 0;
@@ -175,8 +166,8 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 {
 	if (user_part(ledger, booking, besides, config, err))
 		return -1;
-	return machine_part(ledger, booking, nodes_granted(booking), config,
-			    err);
+	return machine_part(ledger, booking, rspb_booking_nodes(booking),
+			    config, err);
 }
 
 int rspb_limits_growth(const struct rspb_ledger *ledger,
@@ -185,8 +176,8 @@ int rspb_limits_growth(const struct rspb_ledger *ledger,
 {
 	const struct rspb_booking *old = rspb_ledger_find(ledger,
 							  booking->request->id);
-	uint32_t before = old ? nodes_granted(old) : 0;
-	uint32_t after = nodes_granted(booking);
+	uint32_t before = old ? rspb_booking_nodes(old) : 0;
+	uint32_t after = rspb_booking_nodes(booking);
 
 	return after <= before ? 0
 			       : machine_part(ledger, booking, after - before,

@@ -101,10 +101,8 @@ static int compare(const void *left, const void *right)
 static int64_t taken(const struct crowd *crowd, const struct rspb_quota *quota,
 		     uint32_t n)
 {
-	int64_t amount = quota->per_node;
+	int64_t amount = rspb_quota_on(quota, crowd->cpus, n);
 
-	if (quota->per_cpu)
-		amount += quota->per_cpu * (crowd->cpus ? crowd->cpus[n] : 1);
 	return amount < crowd->room[n] ? amount : crowd->room[n];
 }
 
@@ -120,11 +118,10 @@ static void go_by(struct crowd *crowd)
 		      compare);
 	for (size_t i = 0; i < crowd->n; i++) {
 		const struct change *c = &crowd->changes[i];
-		uint32_t n = rspb_nodeset_next(c->nodes, 0);
 
 		if (c->at >= crowd->plan->end)
 			break;
-		for (; n < width; n = rspb_nodeset_next(c->nodes, n + 1)) {
+		RSPB_NODESET_EACH (n, c->nodes) {
 			crowd->now[n] += c->sign * taken(crowd, c->quota, n);
 			if (crowd->now[n] > crowd->most[n])
 				crowd->most[n] = crowd->now[n];

@@ -21,28 +21,22 @@ static const struct rspb_quota *quota_of(const struct rspb_part *part,
 	return NULL;
 }
 
-/* What a node of the piece counts for. */
-static int64_t weight(const struct rspb_plan *plan,
-		      const struct rspb_quota *quota, uint32_t node)
-{
-	const uint32_t *cpus = rspb_ledger_room(plan->ledger, RSPB_ROOM_CPUS);
-
-	return quota->per_node + quota->per_cpu * (cpus ? cpus[node] : 1);
-}
-
 /* Let go nodes of a piece, the last ones, until so much less counts, or the
  * piece is at its floor. RET what is still too much. */
 static int64_t shrink(const struct rspb_plan *plan, struct rspb_piece *piece,
 		      const struct rspb_quota *quota, int64_t over)
 {
+	const uint32_t *cpus = rspb_ledger_room(plan->ledger, RSPB_ROOM_CPUS);
+
 	for (uint32_t n = plan->width;
 	     n-- && over > 0 && piece->units > piece->floor;) {
-		if (!rspb_nodeset_has(piece->nodes, n) ||
-		    weight(plan, quota, n) <= 0)
+		int64_t less = rspb_quota_on(quota, cpus, n);
+
+		if (!rspb_nodeset_has(piece->nodes, n) || less <= 0)
 			continue;
 		rspb_nodeset_remove(piece->nodes, n);
 		piece->units--;
-		over -= weight(plan, quota, n);
+		over -= less;
 	}
 	return over;
 }

@@ -222,6 +222,15 @@ int64_t rspb_grant_promised(const struct rspb_grant *grant)
 							: units;
 }
 
+uint32_t rspb_booking_nodes(const struct rspb_booking *booking)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		n += rspb_nodeset_count(booking->grants[i].nodes);
+	return n;
+}
+
 void rspb_booking_value(struct rspb_booking *booking)
 {
 	struct rspb_ratio sum = { 0, 1 };

@@ -93,6 +93,8 @@ void rspb_booking_keep_promise(struct rspb_booking *new,
 /* Allocate the empty grants, one per part, each with a set of width nodes. */
 int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
 		       struct rspb_err *err);
+/* RET how many nodes all grants have together. */
+uint32_t rspb_booking_nodes(const struct rspb_booking *booking);
 /* Fill booking->benefit from the grants. */
 void rspb_booking_value(struct rspb_booking *booking);
 

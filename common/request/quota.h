@@ -22,6 +22,13 @@ struct rspb_quota {
 	char name[RSPB_QUOTA_NAME]; /* "MaxJobsPerUser=1 of QOS normal" */
 };
 
+/* What one node of a part adds; cpus as below. */
+static inline int64_t rspb_quota_on(const struct rspb_quota *quota,
+				    const uint32_t *cpus, uint32_t node)
+{
+	return quota->per_node + quota->per_cpu * (cpus ? cpus[node] : 1);
+}
+
 /* What a part with these nodes adds. cpus[nodes->width]: of each node, NULL:
  * one each. */
 int64_t rspb_quota_use(const struct rspb_quota *quota,

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/array.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
+#include "plugins/compat/records.h"
 #include "plugins/compat/resv.h"
 
 static uint32_t given(uint32_t value)
@@ -87,27 +87,10 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		view_details(job->details, out);
 }
 
-/* Records lie all over the memory: those of the next ones are fetched while one
- * is looked at. */
+/* How many records ahead one is fetched. */
 enum { AHEAD = 12 };
 
-struct records {
-	size_t n, room;
-	job_record_t **items;
-};
-
-static int gather(void *x, void *arg)
-{
-	struct records *records = arg;
-
-	if (rspb_array_grow(&records->items, &records->room, records->n + 1,
-			    sizeof(*records->items)))
-		return -1;
-	records->items[records->n++] = x;
-	return 0;
-}
-
-static void fetch(const struct records *records, size_t i)
+static void fetch(const struct rspb_records *records, size_t i)
 {
 	const job_record_t *job;
 
@@ -122,11 +105,11 @@ static void fetch(const struct records *records, size_t i)
 
 static int each_record(int (*fn)(job_record_t *job, void *arg), void *arg)
 {
-	struct records records = { 0 };
+	struct rspb_records records = { 0 };
 	int rc = 0;
 
 	if (job_list)
-		list_for_each(job_list, gather, &records);
+		list_for_each(job_list, rspb_records_add, &records);
 	for (size_t i = 0; i < AHEAD; i++)
 		fetch(&records, i);
 	for (size_t i = 0; i < records.n && !rc; i++) {

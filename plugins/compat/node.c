@@ -88,12 +88,11 @@ void rspb_node_silent(struct rspb_nodeset *out)
 
 bool rspb_node_idle(const struct rspb_nodeset *set)
 {
-	uint32_t width = rspb_node_width(), n;
+	uint32_t width = rspb_node_width();
 
 	if (!idle_node_bitmap || !avail_node_bitmap || !up_node_bitmap)
 		return false;
-	for (n = rspb_nodeset_next(set, 0); n < set->width;
-	     n = rspb_nodeset_next(set, n + 1))
+	RSPB_NODESET_EACH (n, set)
 		if (n >= width || !bit_test(idle_node_bitmap, n) ||
 		    !bit_test(avail_node_bitmap, n) ||
 		    !bit_test(up_node_bitmap, n))

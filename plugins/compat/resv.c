@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/base/array.h"
 #include "plugins/compat/bits.h"
+#include "plugins/compat/records.h"
 
 static void view_fill(slurmctld_resv_t *resv, int64_t now,
 		      struct rspb_resv *out)
@@ -34,43 +34,32 @@ static void view_fill(slurmctld_resv_t *resv, int64_t now,
 		out->start += now;
 }
 
-struct records {
-	size_t n, room;
-	slurmctld_resv_t **items;
-};
-
-static int gather(void *x, void *arg)
-{
-	struct records *records = arg;
-
-	if (rspb_array_grow(&records->items, &records->room, records->n + 1,
-			    sizeof(*records->items)))
-		return -1;
-	records->items[records->n++] = x;
-	return 0;
-}
-
-/* Records and their names lie all over the memory: those of the next ones are
- * fetched while one is looked at. */
+/* How many records ahead one is fetched; its name, which lies elsewhere, later. */
 enum { AHEAD = 8 };
 
-static void fetch(const struct records *records, size_t i)
+static void fetch(const struct rspb_records *records, size_t i)
 {
-	if (i + AHEAD < records->n)
-		__builtin_prefetch(&records->items[i + AHEAD]->name);
-	if (i < records->n)
-		__builtin_prefetch(records->items[i]->name);
+	const slurmctld_resv_t *resv;
+
+	if (i + AHEAD < records->n) {
+		resv = records->items[i + AHEAD];
+		__builtin_prefetch(&resv->name);
+	}
+	if (i < records->n) {
+		resv = records->items[i];
+		__builtin_prefetch(resv->name);
+	}
 }
 
 /* A look at a record is cheap, a view of it is not. */
 static int each_of(bool (*meant)(const slurmctld_resv_t *resv, uint32_t id),
 		   uint32_t id, int64_t now, rspb_resv_fn fn, void *arg)
 {
-	struct records records = { 0 };
+	struct rspb_records records = { 0 };
 	int rc = 0;
 
 	if (resv_list)
-		list_for_each(resv_list, gather, &records);
+		list_for_each(resv_list, rspb_records_add, &records);
 	for (size_t i = 0; i < records.n && !rc; i++) {
 		struct rspb_resv view;
 
@@ -96,29 +85,31 @@ int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
 	return each_of(any, 0, now, fn, arg);
 }
 
-/* Of a job's booking; a single job has no part in its name. */
-static bool key_of(const char *name, uint64_t *key)
+bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
 {
 	static const size_t len = sizeof(RSPB_BOOKING_PREFIX) - 1;
 	char *end;
-	uint64_t id;
 
 	if (strncmp(name, RSPB_BOOKING_PREFIX, len) ||
 	    !isdigit((unsigned char) name[len]))
 		return false;
-	id = strtoull(name + len, &end, 10);
-	*key = (id << 8 |
-		(*end == '_' ? strtoul(end + 1, NULL, 10) & 0xff : 0)) +
-	       1;
+	*id = strtoull(name + len, &end, 10);
+	*part = *end == '_' ? strtoul(end + 1, NULL, 10) : 0;
 	return true;
+}
+
+static uint64_t key_of(uint64_t id, uint32_t part)
+{
+	return (id << 8 | (part & 0xff)) + 1;
 }
 
 static bool is_other(const slurmctld_resv_t *resv, uint32_t id)
 {
-	uint64_t key;
+	uint64_t job;
+	uint32_t part;
 
 	(void) id;
-	return !key_of(resv->name, &key);
+	return !rspb_resv_of_job(resv->name, &job, &part);
 }
 
 int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
@@ -170,7 +161,8 @@ int rspb_resv_keys_init(struct rspb_resv_keys *keys)
 	size_t n = resv_list ? (size_t) list_count(resv_list) : 0;
 	slurmctld_resv_t *resv;
 	list_itr_t *iter;
-	uint64_t key;
+	uint64_t id, key;
+	uint32_t part;
 
 	keys->size = 16;
 	while (keys->size < 2 * n + 2)
@@ -180,8 +172,10 @@ int rspb_resv_keys_init(struct rspb_resv_keys *keys)
 		return -1;
 	iter = n ? list_iterator_create(resv_list) : NULL;
 	while (iter && n-- && (resv = list_next(iter)))
-		if (key_of(resv->name, &key))
+		if (rspb_resv_of_job(resv->name, &id, &part)) {
+			key = key_of(id, part);
 			*place_of(keys, key) = key;
+		}
 	if (iter)
 		list_iterator_destroy(iter);
 	return 0;
@@ -196,7 +190,7 @@ void rspb_resv_keys_fini(struct rspb_resv_keys *keys)
 bool rspb_resv_keys_have(const struct rspb_resv_keys *keys, uint64_t id,
 			 uint32_t part)
 {
-	return *place_of(keys, (id << 8 | part) + 1) != 0;
+	return *place_of(keys, key_of(id, part)) != 0;
 }
 
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)

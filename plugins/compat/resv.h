@@ -17,6 +17,10 @@
 #define RSPB_WAITING_ROOM   "rspb_waiting"
 #define RSPB_BOOKING_PREFIX "rspb_"
 
+/* Whether a name is that of a job's booking, "rspb_<job>" or "rspb_<job>_<part>";
+ * a single job has no part in its name, which is 0 then. */
+bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part);
+
 struct rspb_resv {
 	void *handle; /* Slurm's record */
 	uint32_t id;  /* Slurm's number for it; used again much later */

@@ -139,8 +139,7 @@ static uint64_t cpus_of(const struct rspb_nodeset *nodes)
 {
 	uint64_t cpus = 0;
 
-	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
-	     n = rspb_nodeset_next(nodes, n + 1))
+	RSPB_NODESET_EACH (n, nodes)
 		cpus += rspb_node_cpus(n);
 	return cpus;
 }

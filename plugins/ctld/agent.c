@@ -12,6 +12,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
@@ -99,15 +100,8 @@ static void recover(struct agent *agent, int64_t ms)
 /* Those of others, or their time may have come. */
 static bool reservations_changed(struct agent *agent, int64_t now)
 {
-	struct rspb_section section;
-	bool news;
-
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "reservations"))
-		return false;
-	news = rspb_resv_news(&agent->seen, now);
-	rspb_section_leave(&section);
-	if (news || now % 10 == 0 || now < agent->asked ||
-	    now >= agent->asked + 10) {
+	if (rspb_news_of_resvs(&agent->seen, "reservations", now) ||
+	    rspb_news_overdue(agent->asked, now)) {
 		agent->asked = now;
 		return true;
 	}

@@ -3,6 +3,7 @@
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/breath.c plugins/ctld/base/breath.h \
 	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \
+	plugins/ctld/base/news.c plugins/ctld/base/news.h \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
 	plugins/ctld/base/section.c plugins/ctld/base/section.h \

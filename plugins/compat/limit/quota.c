@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/array.h"
 #include "common/base/hash.h"
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
@@ -50,16 +49,10 @@ static uint64_t key_of(const struct owner *owner, int tres)
 static void add(struct reader *reader, const struct owner *owner, int tres,
 		int64_t most, const struct rspb_quota *use, const char *limit)
 {
-	struct rspb_quotas *out = reader->out;
-	struct rspb_quota *quota;
+	struct rspb_quota *quota = rspb_quotas_add(reader->out, use);
 
-	if (rspb_array_grow(&out->items, &out->room, out->n + 1,
-			    sizeof(*out->items))) {
-		out->short_of_memory = true;
+	if (!quota)
 		return;
-	}
-	quota = &out->items[out->n++];
-	*quota = *use;
 	quota->key = key_of(owner, tres);
 	quota->most = most;
 	snprintf(quota->name, sizeof(quota->name), "%.40s of %.64s", limit,

@@ -3,6 +3,7 @@
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_QUOTA_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_QUOTA_H
 
+#include "common/base/array.h"
 #include "common/request/quota.h"
 #include "plugins/compat/job.h"
 
@@ -11,6 +12,20 @@ struct rspb_quotas {
 	struct rspb_quota *items; /* free() it */
 	bool short_of_memory;
 };
+
+/* RET one more, that adds as much as `use` does, its key, limit and name to be
+ * filled in; NULL: out of memory, which the list says, too. */
+static inline struct rspb_quota *rspb_quotas_add(struct rspb_quotas *quotas,
+						 const struct rspb_quota *use)
+{
+	if (rspb_array_grow(&quotas->items, &quotas->room, quotas->n + 1,
+			    sizeof(*quotas->items))) {
+		quotas->short_of_memory = true;
+		return NULL;
+	}
+	quotas->items[quotas->n] = *use;
+	return &quotas->items[quotas->n++];
+}
 
 /*
  * Add where a job counts: of one that waits, what each node and CPU it is

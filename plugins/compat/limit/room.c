@@ -109,15 +109,10 @@ int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width)
 static void add(struct rspb_quotas *quotas, const char *name,
 		const struct rspb_quota *use)
 {
-	struct rspb_quota *quota;
+	struct rspb_quota *quota = rspb_quotas_add(quotas, use);
 
-	if (rspb_array_grow(&quotas->items, &quotas->room, quotas->n + 1,
-			    sizeof(*quotas->items))) {
-		quotas->short_of_memory = true;
+	if (!quota)
 		return;
-	}
-	quota = &quotas->items[quotas->n++];
-	*quota = *use;
 	quota->key = key_of(name);
 	quota->most = -1;
 	snprintf(quota->name, sizeof(quota->name), "%s", name);

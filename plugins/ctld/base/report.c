@@ -30,20 +30,11 @@ void rspb_report_window(int64_t start, int64_t end, char *buf, size_t size)
 	snprintf(buf, size, "%s-%s", from, to);
 }
 
-static uint32_t granted(const struct rspb_booking *booking)
-{
-	uint32_t n = 0, i;
-
-	for (i = 0; i < booking->n_grants; i++)
-		n += rspb_nodeset_count(booking->grants[i].nodes);
-	return n;
-}
-
 /* "4 nodes", "30% of the CPUs of each of 4 nodes". */
 static void add_granted(const struct rspb_booking *booking,
 			struct rspb_text *out)
 {
-	uint32_t n = granted(booking);
+	uint32_t n = rspb_booking_nodes(booking);
 
 	if (booking->grants[0].share) {
 		rspb_text_add_percent(out, booking->grants[0].share);

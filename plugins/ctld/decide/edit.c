@@ -179,15 +179,6 @@ static bool book(struct rspb_edit *edit, const char *who,
 	return false;
 }
 
-static uint32_t nodes_of_all(const struct rspb_booking *b)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < b->n_grants; i++)
-		n += rspb_nodeset_count(b->grants[i].nodes);
-	return n;
-}
-
 bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
 		     rspb_edit_place_fn place, void *arg)
 {
@@ -199,7 +190,7 @@ bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
 		rspb_report_window(edit->new->start, edit->new->end, window,
 				   sizeof(window));
 		rspb_log_info("%s: %s: %s on %u nodes", who, edit->new->reason,
-			      window, nodes_of_all(edit->new));
+			      window, rspb_booking_nodes(edit->new));
 		return true;
 	}
 	snprintf(old->reason, sizeof(old->reason),

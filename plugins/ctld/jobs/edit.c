@@ -9,6 +9,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
@@ -294,7 +295,7 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 	uint32_t part;
 	uint64_t id;
 
-	if (!rspb_job_resv_part(resv->name, &id, &part))
+	if (!rspb_resv_of_job(resv->name, &id, &part))
 		return 0;
 	b = rspb_ledger_find(rspb_book_ledger(), id);
 	if (!b || rspb_state_final(b->state) || b->end <= to->now ||
@@ -307,24 +308,12 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 	return 0;
 }
 
-static bool worth_a_look(int64_t now)
-{
-	struct rspb_section section;
-	bool news;
-
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "edits"))
-		return false;
-	news = rspb_resv_news(&seen, now);
-	rspb_section_leave(&section);
-	return news;
-}
-
 void rspb_job_edit_watch(const struct rspb_config *config, int64_t now)
 {
 	struct findings found = { .now = now };
 	struct rspb_section section;
 
-	if (!worth_a_look(now))
+	if (!rspb_news_of_resvs(&seen, "edits", now))
 		return;
 	found.scratch = rspb_nodeset_create(
 		rspb_ledger_nodes(rspb_book_ledger()));

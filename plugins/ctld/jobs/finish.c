@@ -44,19 +44,18 @@ void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 		      enum rspb_state state, int64_t now, const char *reason)
 {
 	uint64_t id = b->request->id;
-	uint32_t n_parts = b->request->n_parts, i;
+	uint32_t n_parts = b->request->n_parts, ids[RSPB_MAX_PARTS], n;
 	struct rspb_err err;
-	struct rspb_jobs_now jobs;
 
-	rspb_jobs_look(b, &jobs);
+	n = rspb_components(id, ids);
 	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state),
 		      reason ? ": " : "", reason ? reason : "");
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
-	for (i = 0; i < jobs.n; i++) {
-		rspb_contract_state(jobs.ids[i], state, reason);
+	for (uint32_t i = 0; i < n; i++) {
+		rspb_contract_state(ids[i], state, reason);
 		/* Accounting was told of its end before this was known. */
-		rspb_job_account(jobs.ids[i]);
+		rspb_job_account(ids[i]);
 	}
 	rspb_job_resv_release(id, n_parts);
 }

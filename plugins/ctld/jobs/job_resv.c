@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/job_resv.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/wire/tag.h"
 #include "plugins/compat/ctld.h"
@@ -20,24 +17,11 @@ void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
 		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
 }
 
-bool rspb_job_resv_part(const char *name, uint64_t *id, uint32_t *part)
-{
-	static const size_t len = sizeof(RSPB_BOOKING_PREFIX) - 1;
-	char *end;
-
-	if (strncmp(name, RSPB_BOOKING_PREFIX, len) ||
-	    !isdigit((unsigned char) name[len]))
-		return false;
-	*id = strtoull(name + len, &end, 10);
-	*part = *end == '_' ? strtoul(end + 1, NULL, 10) : 0;
-	return true;
-}
-
 bool rspb_job_resv_is(const char *name, uint64_t *id)
 {
 	uint32_t part;
 
-	return rspb_job_resv_part(name, id, &part);
+	return rspb_resv_of_job(name, id, &part);
 }
 
 void rspb_job_resv_release(uint64_t id, uint32_t n_parts)

@@ -18,8 +18,6 @@ void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
 			size_t size);
 /* Whether a reservation bears such a name; *id is the job's. */
 bool rspb_job_resv_is(const char *name, uint64_t *id);
-/* Likewise, *part its component, 0 when there is one. */
-bool rspb_job_resv_part(const char *name, uint64_t *id, uint32_t *part);
 /* With the read lock: the reservation of a part. RET whether it is there. */
 bool rspb_job_resv_find(const struct rspb_booking *booking, uint32_t part,
 			int64_t now, struct rspb_resv *resv);

@@ -16,8 +16,6 @@
 #include "plugins/ctld/jobs/changed.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/finish.h"
-#include "plugins/ctld/jobs/job_resv.h"
-#include "plugins/ctld/jobs/refuse.h"
 #include "plugins/ctld/jobs/verdict.h"
 
 struct finding {

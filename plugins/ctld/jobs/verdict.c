@@ -28,21 +28,12 @@ bool rspb_booked_stuck(const struct rspb_booking *b, struct rspb_err *err)
 bool rspb_verdict_resv_there(const struct rspb_booking *b,
 			     const struct rspb_resv_keys *keys, int64_t now)
 {
-	char name[RSPB_RESV_NAME];
 	struct rspb_resv resv;
-	uint32_t i;
 
-	for (i = 0; i < b->request->n_parts; i++) {
-		if (keys) {
-			if (!rspb_resv_keys_have(keys, b->request->id, i))
-				return false;
-			continue;
-		}
-		rspb_job_resv_name(b->request->id, i, b->request->n_parts, name,
-				   sizeof(name));
-		if (!rspb_resv_find(name, now, &resv))
+	for (uint32_t i = 0; i < b->request->n_parts; i++)
+		if (keys ? !rspb_resv_keys_have(keys, b->request->id, i)
+			 : !rspb_job_resv_find(b, i, now, &resv))
 			return false;
-	}
 	return true;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/watch/rescue.h"
-#include "plugins/ctld/base/settings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"

@@ -9,6 +9,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
@@ -177,14 +178,11 @@ static bool worth_a_look(int64_t now)
 {
 	static struct rspb_resv_seen_at resvs;
 	static int64_t looked;
-	struct rspb_section section;
-	bool news = now % 10 == 0 || looked > now || now >= looked + 10 ||
+	bool news = rspb_news_overdue(looked, now) ||
 		    rspb_ctld_changed(RSPB_CHANGED_NODES) >= looked;
 
-	if (rspb_section_enter(&section, RSPB_LOCK_READ, "threats")) {
-		news |= rspb_resv_news(&resvs, now);
-		rspb_section_leave(&section);
-	}
+	/* Asked in any case: it remembers what it has seen. */
+	news |= rspb_news_of_resvs(&resvs, "threats", now);
 	if (news)
 		looked = now;
 	return news;

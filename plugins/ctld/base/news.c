@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/base/news.h"
+
+#include "plugins/ctld/base/section.h"
+
+enum { ALL_S = 10 };
+
+bool rspb_news_of_resvs(struct rspb_resv_seen_at *seen, const char *what,
+			int64_t now)
+{
+	struct rspb_section section;
+	bool news;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, what))
+		return false;
+	news = rspb_resv_news(seen, now);
+	rspb_section_leave(&section);
+	return news;
+}
+
+bool rspb_news_overdue(int64_t looked, int64_t now)
+{
+	return now % ALL_S == 0 || now < looked || now >= looked + ALL_S;
+}
