@@ -12,6 +12,7 @@ values_tests = \
 	tests/unit/base/check_hash \
 	tests/unit/base/check_text \
 	tests/unit/ctld/check_operator_id \
+	tests/unit/ctld/check_no_show \
 	tests/unit/ctld/check_section \
 	tests/unit/ctld/check_wake
 check_PROGRAMS += $(values_tests)
@@ -40,6 +41,10 @@ tests_unit_ctld_check_operator_id_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_operator_id_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_operator_id_SOURCES = \
 	tests/unit/ctld/check_operator_id.c plugins/ctld/operators/id.c
+tests_unit_ctld_check_no_show_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_no_show_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_no_show_SOURCES = tests/unit/ctld/check_no_show.c \
+	plugins/ctld/book/no_show.c
 tests_unit_ctld_check_section_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \

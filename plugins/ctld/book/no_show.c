@@ -11,20 +11,22 @@
 /* One a window; those of one user, and of some others, are in one list. */
 struct window {
 	struct window *next;
-	uint64_t id;
-	uint32_t user;
-	bool bars;
-	int64_t until;	  /* counts, or bars, until then */
-	int64_t end;	  /* of the window */
-	int64_t per_hour; /* node-seconds an hour of it held */
+	struct rspb_booking *booking; /* as it was; counts until its end */
+	int64_t barred;		      /* until then; 0: nobody is */
 };
 
-enum { LISTS = 1024, HOUR = 3600 };
+enum { LISTS = 1024 };
 
 static struct window *lists[LISTS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* RET the list of a user, without what counts no more. */
+static void window_destroy(struct window *window)
+{
+	rspb_booking_destroy(window->booking);
+	free(window);
+}
+
+/* RET the list of a user, without what counts no more and bars nobody. */
 static struct window **list_of(uint32_t user, int64_t now)
 {
 	struct window **head = &lists[user % LISTS], **at = head;
@@ -32,27 +34,37 @@ static struct window **list_of(uint32_t user, int64_t now)
 	while (*at) {
 		struct window *window = *at;
 
-		if (window->until > now) {
+		if (window->booking->end > now || window->barred > now) {
 			at = &window->next;
 			continue;
 		}
 		*at = window->next;
-		free(window);
+		window_destroy(window);
 	}
 	return head;
 }
 
-static void add(const struct window *window, int64_t now)
+static bool is_of(const struct window *window, uint32_t user)
 {
-	struct window *copy = malloc(sizeof(*copy)), **head;
+	return window->booking->request->user == user;
+}
 
-	if (!copy)
+static void add(const struct rspb_booking *b, int64_t barred, int64_t now)
+{
+	struct window *window = calloc(1, sizeof(*window)), **head;
+
+	if (!window)
 		return;
-	*copy = *window;
+	window->barred = barred;
+	window->booking = rspb_booking_clone(b);
+	if (!window->booking) {
+		free(window);
+		return;
+	}
 	pthread_mutex_lock(&mutex);
-	head = list_of(window->user, now);
-	copy->next = *head;
-	*head = copy;
+	head = list_of(b->request->user, now);
+	window->next = *head;
+	*head = window;
 	pthread_mutex_unlock(&mutex);
 }
 
@@ -61,55 +73,39 @@ void rspb_no_show_note(const struct rspb_booking *b,
 		       char *what, size_t size)
 {
 	struct rspb_text out = rspb_text_over(what, size);
-	struct window window = {
-		.id = b->request->id,
-		.user = b->request->user,
-		.bars = config->no_show == RSPB_NO_SHOW_BAR,
-		.until = b->end,
-		.end = b->end,
-	};
+	bool bars = config->no_show == RSPB_NO_SHOW_BAR;
+	int64_t until = bars ? now + config->no_show_bar : b->end;
 
-	*what = '\0';
-	if (config->no_show == RSPB_NO_SHOW_FORGET)
+	if (config->no_show == RSPB_NO_SHOW_FORGET || until <= now)
 		return;
-	if (window.bars)
-		window.until = now + config->no_show_bar;
-	if (window.until <= now)
-		return;
-	window.per_hour = rspb_limits_ahead(b, b->end - HOUR);
-	if (b->end - b->start < HOUR)
-		window.per_hour = rspb_limits_ahead(b, b->start) * HOUR /
-				  (b->end - b->start);
-	add(&window, now);
+	add(b, bars ? until : 0, now);
 	rspb_text_add(&out, "; until ");
-	rspb_text_add_time(&out, window.until);
-	rspb_text_add(&out, window.bars
-				    ? " you can book nothing (NoShow=bar)"
-				    : " it counts as booked (NoShow=count)");
+	rspb_text_add_time(&out, until);
+	rspb_text_add(&out, bars ? " you can book nothing (NoShow=bar)"
+				 : " it counts as booked (NoShow=count)");
 }
 
 int rspb_no_show_check(uint32_t user, int64_t now, struct rspb_err *err)
 {
-	const struct window *last = NULL;
+	int64_t barred = now;
+	uint64_t id = 0;
 	char until[32];
-	struct window found;
 	struct rspb_text text = rspb_text_over(until, sizeof(until));
 
 	pthread_mutex_lock(&mutex);
 	for (const struct window *at = *list_of(user, now); at; at = at->next)
-		if (at->user == user && at->bars &&
-		    (!last || at->until > last->until))
-			last = at;
-	if (last)
-		found = *last;
+		if (is_of(at, user) && at->barred > barred) {
+			barred = at->barred;
+			id = at->booking->request->id;
+		}
 	pthread_mutex_unlock(&mutex);
-	if (!last)
+	if (barred == now)
 		return 0;
-	rspb_text_add_time(&text, found.until);
+	rspb_text_add_time(&text, barred);
 	return rspb_fail(err,
 			 "booking %" PRIu64 " was not used, so you can book "
 			 "nothing until %s (NoShow=bar)",
-			 found.id, until);
+			 id, until);
 }
 
 struct rspb_holding rspb_no_show_held(uint32_t user, int64_t now)
@@ -118,9 +114,9 @@ struct rspb_holding rspb_no_show_held(uint32_t user, int64_t now)
 
 	pthread_mutex_lock(&mutex);
 	for (const struct window *at = *list_of(user, now); at; at = at->next)
-		if (at->user == user && at->end > now) {
+		if (is_of(at, user) && at->booking->end > now) {
 			held.bookings++;
-			held.ahead += at->per_hour * (at->end - now) / HOUR;
+			held.ahead += rspb_limits_ahead(at->booking, now);
 		}
 	pthread_mutex_unlock(&mutex);
 	return held;
