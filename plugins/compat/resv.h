@@ -86,9 +86,11 @@ void rspb_resv_edited(void);
 /* RET 0, or -1 with err. */
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* Whether one that rspb_resv_create() made for this user is still for that user
- * alone, and of no other kind. RET NULL, or what of it has been changed, by the
- * name scontrol has for it. */
-const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid);
+ * alone, and of no other kind; one that has grown may name the default partition,
+ * where Slurm has looked for more nodes. RET NULL, or what of it has been changed,
+ * by the name scontrol has for it. */
+const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid,
+			     bool grown);
 /* Replace its BurstBuffer= text; none of that name: nothing. Write lock. */
 void rspb_resv_set_tag(const char *name, const char *tag);
 /*

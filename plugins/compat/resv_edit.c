@@ -78,7 +78,15 @@ static bool is_for(const slurmctld_resv_t *resv, uint32_t uid)
 	       !(resv->ctld_flags & RESV_CTLD_USER_NOT);
 }
 
-const char *rspb_resv_strays(const struct rspb_resv *view, uint32_t uid)
+/* From Slurm 23.11 on, NodeCnt= that asks for more nodes sets it, too. */
+static bool other_partition(const slurmctld_resv_t *resv, bool grown)
+{
+	return resv->partition &&
+	       (!grown || resv->part_ptr != default_part_loc);
+}
+
+const char *rspb_resv_strays(const struct rspb_resv *view, uint32_t uid,
+			     bool grown)
 {
 	const slurmctld_resv_t *resv = view->handle;
 
@@ -88,7 +96,7 @@ const char *rspb_resv_strays(const struct rspb_resv *view, uint32_t uid)
 		return "Accounts";
 	if (resv->groups)
 		return "Groups";
-	if (resv->partition)
+	if (other_partition(resv, grown))
 		return "PartitionName";
 	if (resv->licenses)
 		return "Licenses";

@@ -116,7 +116,7 @@ knows() {
 	wait_for 10 as_it_was || kept "$(told)"
 }
 check "after a restart all is as it was, once" knows
-scontrol reconfigure
+reconfigure
 check "and after scontrol reconfigure" knows
 
 note "what is refused"

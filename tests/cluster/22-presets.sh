@@ -67,7 +67,7 @@ manual() {
 settings() {
 	printf '%s\n' "BatchInterval=100ms" "JournalFile=$folder/journal" \
 		"$@" >"$rspb_conf"
-	scontrol reconfigure
+	reconfigure
 }
 all_decided() {
 	local j

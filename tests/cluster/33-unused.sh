@@ -42,7 +42,7 @@ scontrol update partition=other state=up
 
 note "where nodes are kept"
 echo Unstartable=hold >>"$cluster/etc/rspb.conf"
-scontrol reconfigure
+reconfigure
 t=$(ahead 8)
 held=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N4)
 check "a booking of all nodes" booked "$held"
@@ -57,7 +57,7 @@ note "windows that their owners do not use"
 # fresh SETTING...: these, and little patience with jobs that cannot start.
 fresh() {
 	{ echo StartWithin=4s; printf '%s\n' "$@"; } >"$cluster/etc/rspb.conf"
-	scontrol reconfigure
+	reconfigure
 	sleep 1
 }
 cancelled() {

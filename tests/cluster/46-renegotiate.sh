@@ -36,7 +36,7 @@ resume() {
 settings() {
 	printf '%s\n' "$@" DebugLocks=yes "JournalFile=$journal" \
 		>"$cluster/etc/rspb.conf"
-	scontrol reconfigure
+	reconfigure
 	sleep 1
 }
 job_of() {

@@ -11,7 +11,7 @@ sim=$cluster/rspb/bin/rspb-sim
 
 settings() {
 	printf '%s\n' "DebugLocks=yes" "$@" >"$rspb_conf"
-	scontrol reconfigure
+	reconfigure
 }
 # same FILE [DECISIONS]: at least so many, all as recorded.
 same() {

@@ -22,15 +22,15 @@ check "accounts, users and limits are made" accounts
 check "slurmctld starts with them" ctld_start
 echo 'PrioritySource=qos
 AllowAccounts=physics,chemistry' >>"$cluster/etc/rspb.conf"
-scontrol reconfigure
+reconfigure
 
 allow() {
 	sed -i "s/^$1=.*/$1=$2/" "$cluster/etc/rspb.conf"
-	scontrol reconfigure
+	reconfigure
 }
 allow AllowAccounts physics,alchemy
 echo 'AllowQos=normal,wizardry' >>"$cluster/etc/rspb.conf"
-scontrol reconfigure
+reconfigure
 for name in alchemy wizardry; do
 	check "a name that is none is in the log: $name" wait_for 10 \
 		grep "accounting knows no \"$name\"" "$cluster/log/slurmctld.log"
@@ -40,7 +40,7 @@ check "who may not book is refused at submission" refused \
 	as $user_b sbatch --book -N1 --time=1 -o /dev/null job.sh
 allow AllowAccounts physics,chemistry
 sed -i '/^AllowQos/d' "$cluster/etc/rspb.conf"
-scontrol reconfigure
+reconfigure
 
 t=$(ahead 35)
 one=$(book $user_a "$t" -N2)

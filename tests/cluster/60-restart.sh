@@ -88,7 +88,8 @@ check "it is launched, and that is saved" wait_for 10 launched
 check "slurmctld is killed" ctld_stop KILL
 kill -CONT "$(slurmd_pid "$node")"
 gave_up() {
-	grep -a "Could not confirm batch launch for job $unsure" "$cluster/log/$node.log"
+	grep -aE "Could not confirm batch launch for (job |JobId=)$unsure\>" \
+		"$cluster/log/$node.log"
 }
 check "the node gives the job up" wait_for 10 gave_up
 check "slurmctld comes back" ctld_start

@@ -221,7 +221,7 @@ rmdir "$shares" && mv "$shares.away" "$shares"
 
 note "a hard ceiling"
 echo 'ShareMode=hard' >>"$cluster/etc/rspb.conf"
-scontrol reconfigure
+reconfigure
 sleep 1
 a=$(burner 35 1)
 burn "$a"

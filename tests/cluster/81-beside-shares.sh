@@ -41,7 +41,7 @@ match "$s" "$r" "$o" "$p"
 check "20 and 30 against two that share cores" \
 	parts "20 30 25 25" "$s" "$r" "$o" "$p"
 echo ShareMode=hard >>"$cluster/etc/rspb.conf"
-scontrol reconfigure
+reconfigure
 sleep 1
 s=$(burner $user_a -p shared --book --cpu-share=40)
 o=$(burner $user_b -p batch -n2)

@@ -248,7 +248,7 @@ node_start n1 -N n1
 note "as the site wants"
 sed -i 's/^ShareReport=.*/ShareReport=0s/' "$cluster/etc/rspb.conf"
 echo ShareMode=hard >>"$cluster/etc/rspb.conf"
-scontrol reconfigure
+reconfigure
 sleep 1
 a=$(share 1 12 -w n1)
 wait_for 10 record "$a" enforced=1%

@@ -190,6 +190,12 @@ ctld_start() {
 	wait_for 30 ctld_answers
 }
 
+# From Slurm 23.11 on it starts anew then; until it takes bookings.
+reconfigure() {
+	scontrol reconfigure
+	wait_for 10 scontrol show reservation rspb_waiting
+}
+
 # node_start NODE [options of slurmd]: again, after its slurmd was ended.
 node_start() {
 	local node=$1

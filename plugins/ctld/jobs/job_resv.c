@@ -46,11 +46,11 @@ static bool start_differs(const struct rspb_resv *resv,
 }
 
 static const char *strays(const struct rspb_resv *resv,
-			  const struct rspb_booking *b)
+			  const struct rspb_booking *b, bool grown)
 {
 	if (!rspb_tag_answered(resv->tag))
 		return "BurstBuffer";
-	return rspb_resv_strays(resv, b->request->user);
+	return rspb_resv_strays(resv, b->request->user, grown);
 }
 
 bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
@@ -58,7 +58,7 @@ bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
 			     int64_t now, struct rspb_nodeset *scratch)
 {
 	if (resv->end != b->end || start_differs(resv, b, now) ||
-	    strays(resv, b))
+	    strays(resv, b, false))
 		return false;
 	rspb_nodeset_clear(scratch);
 	rspb_resv_nodes(resv, scratch);
@@ -75,6 +75,13 @@ bool rspb_job_resv_find(const struct rspb_booking *b, uint32_t part,
 	return rspb_resv_find(name, now, resv);
 }
 
+static bool has_more(const struct rspb_booking *said,
+		     const struct rspb_booking *b, uint32_t part)
+{
+	return rspb_nodeset_count(said->grants[part].nodes) >
+	       rspb_nodeset_count(b->grants[part].nodes);
+}
+
 bool rspb_job_resv_read(const struct rspb_booking *b, int64_t now,
 			struct rspb_booking *said, const char **stray)
 {
@@ -88,12 +95,12 @@ bool rspb_job_resv_read(const struct rspb_booking *b, int64_t now,
 			said->start = resv.start;
 		if (resv.end != b->end)
 			said->end = resv.end;
+		if (resv.has_nodes) {
+			rspb_nodeset_clear(said->grants[i].nodes);
+			rspb_resv_nodes(&resv, said->grants[i].nodes);
+		}
 		if (!*stray)
-			*stray = strays(&resv, b);
-		if (!resv.has_nodes)
-			continue;
-		rspb_nodeset_clear(said->grants[i].nodes);
-		rspb_resv_nodes(&resv, said->grants[i].nodes);
+			*stray = strays(&resv, b, has_more(said, b, i));
 	}
 	return true;
 }
