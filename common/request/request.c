@@ -196,11 +196,11 @@ static int validate_nodes(const struct rspb_part *p, uint32_t width,
 				 "at least %" PRIu32 " nodes is more than "
 				 "the %" PRIu32 " asked for",
 				 p->nodes_min, p->nodes);
-	if (width && p->nodes > width)
+	if (width && p->nodes_min > width)
 		return rspb_fail(err,
 				 "%" PRIu32 " nodes asked for, and there "
 				 "are %" PRIu32,
-				 p->nodes, width);
+				 p->nodes_min, width);
 	if (p->fixed && rspb_nodeset_count(p->fixed) > p->nodes)
 		return rspb_fail(err,
 				 "%" PRIu32 " fixed nodes are more than "

@@ -178,6 +178,31 @@ void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
 		desc->shared = JOB_SHARED_NONE;
 }
 
+/* RET how many there were, 0: none were given. */
+static uint32_t scale(uint32_t *number, uint32_t nodes, uint32_t of)
+{
+	uint32_t was = *number;
+
+	if (!was || was == NO_VAL || was == INFINITE)
+		return 0;
+	*number = (uint32_t) (((uint64_t) was * nodes + of - 1) / of);
+	return was;
+}
+
+void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks,
+			  uint32_t *cpus)
+{
+	uint32_t most = desc->min_nodes;
+
+	if (most == NO_VAL || most == INFINITE || most <= nodes)
+		return;
+	if (desc->max_nodes == NO_VAL || desc->max_nodes < most)
+		desc->max_nodes = most;
+	*tasks = scale(&desc->num_tasks, nodes, desc->max_nodes);
+	*cpus = scale(&desc->min_cpus, nodes, desc->max_nodes);
+	desc->min_nodes = nodes;
+}
+
 const char *rspb_submission_job_comment(const job_record_t *job)
 {
 	return text_or_null(job->admin_comment);

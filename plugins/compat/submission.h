@@ -94,6 +94,12 @@ int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err);
 void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
 			    const char *comment, bool whole);
 
+/* Slurm takes nothing that asks for more nodes than there are: let it ask for so
+ * many at least, and for that part of its tasks and CPUs. *tasks and *cpus are
+ * then what it asked for, 0: nothing. */
+void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks,
+			  uint32_t *cpus);
+
 /*
  * Which setting that counts for a booking an update wants to change, by the
  * name scontrol has for it; NULL: none. placing: only of those which make up

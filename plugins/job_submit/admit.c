@@ -218,13 +218,17 @@ static int fill_request(struct admission *a, struct rspb_err *err)
 static void fill_contract(const struct admission *a,
 			  struct rspb_contract *contract)
 {
+	const struct rspb_part *part = &a->request->parts[0];
+
 	*contract = (struct rspb_contract){
 		.state = RSPB_REQUESTED,
 		.flags = *a->flags,
 		.ready = a->request->ready,
 		.deadline = a->request->deadline,
 		.duration = a->request->duration,
-		.nodes_asked = a->request->parts[0].nodes
+		.nodes_asked = part->nodes,
+		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min
+							     : 0,
 	};
 }
 

@@ -149,6 +149,9 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice, size_t size,
 	if (rspb_submission_bounded(desc, err) ||
 	    rspb_admit(&sub, &flags, time(NULL), &contract, advice, size, err))
 		return -1;
+	if (contract.nodes_least)
+		rspb_submission_bear(desc, contract.nodes_least,
+				     &contract.tasks, &contract.cpus);
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return rspb_fail(err, "--benefit: is too long");
 	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, true);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What does not fit as asked: less, or all or nothing, or a reason.
-# Takes 105 s.
+# Takes 110 s.
 cluster_up --nodes 6 || exit 1
 
 t=$(ahead 15)
@@ -45,6 +45,23 @@ narrow=$(book $user_b "$t3" -N2-4 -x n5,n6)
 check "another one finds too few" declined "$narrow"
 as $user_a scancel "$one"
 as $user_b scancel "$range" "$narrow"
+
+note "more nodes than there are"
+many=$(book $user_b "$t3" -N9 --benefit=linear:25%)
+check "nine of six nodes are booked as what there is" booked "$many"
+check "all six" granted_nodes "$many" 6/9
+check "its benefit is that of six of nine" grep -E 'benefit=(2/3|0\.66)' <<<"$(
+	contract "$many")"
+as $user_b scancel "$many"
+many=$(book $user_b "$t3" -N9 -n18 --benefit=linear:25%)
+check "with tasks, too" booked "$many"
+check "on all six" granted_nodes "$many" 6/9
+check "of which it keeps its part" grep -o 'NumTasks=12 ' <<<"$(
+	scontrol -o show job "$many")"
+as $user_b scancel "$many"
+check "without a benefit function they are refused" refused 'nodes' \
+	as $user_b sbatch --book --begin="$(slurm_time "$t3")" --time=1 -N9 \
+	--wrap true
 share() {
 	as $user_a sbatch --parsable -o job-%j.out --book -p shared \
 		-w n4 --begin="$(slurm_time "$t3")" --time=1 "$@" job.sh 1

@@ -101,17 +101,37 @@ static uint32_t most_allowed(const struct rspb_job *job, uint32_t good,
 	return good;
 }
 
+/* Fewer nodes than can be had are asked for: by its benefit function a part may
+ * bear less. RET whether it does. */
+static bool bear_less(struct rspb_part *part)
+{
+	int64_t least = part->nodes_min;
+
+	if (part->has_benefit && !part->share)
+		least = rspb_benefit_min_units(&part->benefit, part->nodes);
+	if (least >= part->nodes_min)
+		return false;
+	part->nodes_min = least > 1 ? (uint32_t) least : 1;
+	return true;
+}
+
 /* Ask for no more than the limits of QOS and association let it have. */
 static int limit(const struct rspb_job *job, struct rspb_part *part,
 		 const struct rspb_nodeset *from, struct rspb_err *err)
 {
 	uint32_t *sizes = sizes_of(from);
-	uint32_t good = part->nodes_min, bad = part->nodes;
+	uint32_t have = rspb_nodeset_count(from);
+	uint32_t good = part->nodes_min;
+	uint32_t bad = part->nodes < have ? part->nodes : have;
 	const char *why;
 
 	if (!sizes)
 		return rspb_fail(err, "out of memory");
 	why = never(job, good, sizes);
+	if (why && bear_less(part)) {
+		good = part->nodes_min;
+		why = never(job, good, sizes);
+	}
 	if (why)
 		rspb_fail(err,
 			  "%u nodes for %lld s are more than a limit of "
@@ -181,6 +201,8 @@ static int bound(const struct rspb_job *job, struct rspb_part *part,
 	uint32_t least, most;
 
 	rspb_job_node_bounds(job, &least, &most);
+	if (part->nodes_min > most)
+		bear_less(part);
 	if (part->nodes_min > most || part->nodes < least)
 		return rspb_fail(err,
 				 "--nodes: the partition lets a job have %u to "
@@ -225,11 +247,15 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 		part->nodes_min = part->nodes;
 	}
 	have = rspb_nodeset_count(part->eligible);
+	if (part->nodes_min > have)
+		bear_less(part);
 	if (!part->nodes || part->nodes_min > have)
 		return lacking(job, part, err);
 	if (bound(job, part, err))
 		return -1;
-	if (part->nodes > have)
+	/* With a benefit function all that is there is a part of what is asked
+	 * for; the end of a range means "as many as there are". */
+	if (part->nodes > have && !part->has_benefit)
 		part->nodes = have;
 	if (part->nodes_min > part->nodes)
 		part->nodes_min = part->nodes;

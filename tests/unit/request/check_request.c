@@ -105,7 +105,7 @@ START_TEST(bad_requests)
 	REFUSED(r->benefit.n_points = 0, "benefit");
 	REFUSED(p->nodes = 0, "part 2: nodes must be at least 1");
 	REFUSED(p->nodes_min = 9, "more than the 8 asked for");
-	REFUSED(p->nodes = 17, "there are 16");
+	REFUSED(p->nodes = p->nodes_min = 17, "there are 16");
 	REFUSED(p->share = -1, "must not be negative");
 	REFUSED(p->share_min = 1, "more than the 0 asked for");
 	REFUSED((p->has_benefit = true, p->benefit.n_points = 99), "benefit");
