@@ -6,5 +6,6 @@ include tests/plugins.mk
 include tests/spank.mk
 include tests/values.mk
 include tests/cluster.mk
+include tests/crash.mk
 include tests/sim.mk
 include tests/fuzz.mk

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Bookings outlive kill -9: as root, some minutes; hours by CRASH_FLAGS.
+EXTRA_DIST += tests/crash
+dist_check_SCRIPTS += tests/crash/check-promises
+TESTS += tests/crash/check-promises
+
+CRASH_FLAGS =
+check-crash: all
+	$(top_srcdir)/tests/crash/run $(CRASH_FLAGS)
+.PHONY: check-crash

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The judge of tests/crash/run sees what is wrong, and only that."""
+import sys
+import unittest
+
+sys.path.insert(0, __file__.rpartition('/')[0])
+sys.dont_write_bytecode = True
+
+from cluster import Snapshot            # noqa: E402
+from promises import Promises, node_names   # noqa: E402
+
+FAR = 'start=2026-11-23T08:00:00Z end=2026-11-23T09:00:00Z'
+NOW = 1795400000        # before that
+
+
+def job(number, name, text, state='PENDING'):
+    return 'JobId=%d JobName=%s JobState=%s AdminComment=%s Power=' % (
+        number, name, state, text)
+
+
+def booked(number, name, terms='nodes=2/2 benefit=1 on=n[1-2]', **more):
+    return job(number, name, 'rspb: booked %s %s' % (FAR, terms), **more)
+
+
+def resv(name, text=''):
+    return ('ReservationName=%s StartTime=x EndTime=y Nodes=n1 Users=news '
+            'State=INACTIVE BurstBuffer=%s Watts=n/a' % (name, text))
+
+
+def snapshot(*lines, at=NOW):
+    return Snapshot([x for x in lines if x.startswith('JobId')],
+                    [x for x in lines if x.startswith('Reserv')], at, at)
+
+
+class Judge(unittest.TestCase):
+    def setUp(self):
+        self.promises = Promises()
+
+    def after(self, *lines, killed_at=NOW + 0.5):
+        """The faults that a restart with these records would show."""
+        now = snapshot(*lines, at=NOW + 3)
+        suspects = self.promises.suspects(now, killed_at)
+        told = len(self.promises.told)
+        self.promises.compare(now, killed_at)
+        new = [x.split(':')[0] for x in self.promises.told[told:]]
+        self.assertEqual(bool(suspects), bool(new))
+        return new
+
+    def test_kept(self):
+        self.promises.read(snapshot(booked(7, '1-1-far'), resv('rspb_7')))
+        self.assertEqual(self.after(booked(7, '1-1-far'), resv('rspb_7')), [])
+        self.assertEqual(self.promises.counts['pairs < 1 s'], 1)
+
+    def test_gone(self):
+        self.promises.read(snapshot(booked(7, '1-1-far')))
+        self.assertEqual(self.after(killed_at=NOW + 3), ['lost'])
+        self.assertEqual(self.promises.counts['lost 1-5 s'], 1)
+        self.assertEqual(self.after(), [])      # told once
+
+    def test_number_of_another(self):
+        self.promises.read(snapshot(booked(7, '1-1-far')))
+        self.assertEqual(self.after(booked(7, '1-2-far')), ['lost'])
+
+    def test_asked_again(self):
+        self.promises.read(snapshot(booked(7, '1-1-far')))
+        self.assertEqual(self.after(job(7, '1-1-far', 'rspb: requested x=1')),
+                         ['lost'])
+
+    def test_changed(self):
+        self.promises.read(snapshot(booked(7, '1-1-far')))
+        self.assertEqual(self.after(booked(7, '1-1-far', 'nodes=1/2 on=n1')),
+                         ['changed'])
+
+    def test_change_undone(self):
+        self.promises.read(snapshot(booked(7, '1-1-far', 'nodes=1/2')))
+        self.promises.read(snapshot(booked(7, '1-1-far', 'nodes=2/2')))
+        self.assertEqual(self.after(booked(7, '1-1-far', 'nodes=1/2')),
+                         ['change undone'])
+
+    def test_cancelled(self):
+        for state, fault in (('CANCELLED', []), ('PENDING', ['cancels undone'])):
+            self.setUp()
+            self.promises.read(snapshot(booked(7, '1-1-far')))
+            promise = self.promises.all['job 7']
+            promise.cancel_tried = NOW
+            self.promises.cancelled(promise, NOW)
+            self.assertEqual(self.after(booked(7, '1-1-far', state=state)), fault)
+
+    def test_cancel_without_answer(self):
+        self.promises.read(snapshot(booked(7, '1-1-far')))
+        self.promises.all['job 7'].cancel_tried = NOW
+        self.assertEqual(self.after(booked(7, '1-1-far', state='CANCELLED')), [])
+
+    def test_orphan(self):
+        self.assertEqual(self.after(resv('rspb_7_1')), ['orphans'])
+        self.assertEqual(self.after(resv('rspb_7_1')), [])
+        self.assertEqual(self.after(resv('rspb_waiting'), resv('mine')), [])
+
+    def test_doubled(self):
+        self.assertEqual(self.after(booked(7, '1-1-far', 'on=n1'),
+                                    booked(8, '1-1-far', 'on=n2')), ['doubled'])
+        self.setUp()
+        self.assertEqual(self.after(booked(7, '1-1-het', 'on=n1'),
+                                    booked(8, '1-1-het', 'on=n2')), [])
+
+    def test_overlap(self):
+        two = (booked(7, '1-1-far', 'on=n[1-3]'), booked(8, '1-2-far', 'on=n3'))
+        self.assertEqual(self.after(*two), ['doubled'])
+        self.setUp()
+        two = (booked(7, '1-1-far', 'share=20% on=n1'),
+               booked(8, '1-2-far', 'share=30% on=n1'))
+        self.assertEqual(self.after(*two), [])
+
+    def test_operators(self):
+        text = 'rspb: booked %s nodes=1/1 benefit=1' % FAR
+        self.promises.read(snapshot(resv('op1', text)))
+        self.assertEqual(self.after(resv('op1', text)), [])
+        self.assertEqual(self.after(), ['lost'])
+
+    def test_withdrawn(self):
+        self.promises.read(snapshot(booked(7, '1-1-far')))
+        self.promises.read(snapshot(job(7, '1-1-far', 'rspb: declined reason=x')))
+        self.assertEqual(self.promises.counts['withdrawn'], 1)
+
+    def test_nodes(self):
+        self.assertEqual(node_names('f[1-3,7],n2,m[1]'),
+                         ['f1', 'f2', 'f3', 'f7', 'n2', 'm1'])
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=0)

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Kills a cluster again and again; see the head of tests/crash/run."""
+import argparse
+import random
+import sys
+import threading
+import time
+
+import report
+from cluster import Cluster
+from promises import Promises
+from traffic import Traffic, at
+
+SETTLE = 10     # seconds for what looks wrong to come right by itself
+
+
+class Driver:
+    def __init__(self, options):
+        self.options = options
+        self.random = random.Random(options.seed)
+        self.cluster = Cluster(options.cluster, options.out)
+        self.promises, self.lock = Promises(), threading.RLock()
+        self.traffic = Traffic(self.cluster, self.promises, self.lock,
+                               random.Random(options.seed + 1), options.seed)
+        self.reading, self.over = threading.Event(), False
+        self.epoch = 0          # counts kills: who reads across one knows not whom
+        self.kills = {'slurmctld': 0, 'slurmd': 0, 'both': 0}
+        self.moments, self.recoveries = {}, []
+        self.fresh = threading.Event()  # something was read to be booked
+
+    # --- reading ----------------------------------------------------------
+
+    def reader(self):
+        turn = 0
+        while not self.over:
+            self.reading.wait()
+            epoch = self.epoch
+            snapshot = self.cluster.read()
+            if snapshot and epoch == self.epoch:
+                turn += 1
+                self.note(snapshot)
+                if turn % 40 == 0:
+                    self.traffic.tidy(snapshot)
+            time.sleep(0.1)
+
+    def note(self, snapshot):
+        with self.lock:
+            before = self.promises.counts['acknowledged']
+            self.promises.read(snapshot)
+            if self.promises.counts['acknowledged'] > before:
+                self.fresh.set()
+
+    # --- moments ------------------------------------------------------------
+
+    def moment(self):
+        """Waits for one to kill at; its name."""
+        names = ('any', 'booked', 'start', 'cancel', 'reconfigure', 'recovery')
+        name = self.random.choices(names, (30, 25, 20, 10, 10, 10))[0]
+        time.sleep(self.random.uniform(0.5, 7))
+        getattr(self, 'at_' + name)()
+        return name
+
+    def at_any(self):
+        pass
+
+    at_recovery = at_any        # the second kill follows in restart()
+
+    def at_booked(self):
+        self.fresh.clear()
+        self.fresh.wait(5)
+        time.sleep(self.random.uniform(0, 0.1))
+
+    def at_start(self):
+        with self.lock:
+            ahead = [s for _, s in self.traffic.starts if s > time.time()]
+        if ahead:
+            late = self.random.uniform(-0.3, 1.5)
+            time.sleep(max(0, min(min(ahead) - time.time() + late, 10)))
+
+    def at_cancel(self):
+        self.traffic.cancel()
+        time.sleep(self.random.uniform(0, 0.2))
+
+    def at_reconfigure(self):
+        threading.Thread(target=self.cluster.run, daemon=True,
+                         args=('scontrol', 'reconfigure')).start()
+        time.sleep(self.random.uniform(0, 0.6))
+
+    # --- a round ----------------------------------------------------------
+
+    def round(self):
+        moment = self.moment()
+        what = self.random.choices(('slurmctld', 'both', 'slurmd'),
+                                   (80, 12, 8))[0]
+        self.moments[moment] = self.moments.get(moment, 0) + 1
+        self.kills[what] += 1
+        down = self.slurmd_kill() if what != 'slurmctld' else []
+        if what == 'slurmd':
+            time.sleep(self.random.uniform(0, 3))
+            self.slurmd_start(down)
+            return
+        self.traffic.open.clear()
+        self.reading.clear()
+        pids = self.cluster.ctld_pids()
+        killed_at = time.time()
+        self.cluster.kill(pids)
+        with self.lock:
+            self.epoch += 1
+        self.cluster.hang_up()
+        time.sleep(self.random.choice((0, 0, self.random.uniform(0, 3))))
+        self.slurmd_start(down)
+        if moment == 'recovery':
+            self.cluster.ctld_start()
+            time.sleep(self.random.uniform(0, 2))
+            self.cluster.kill(self.cluster.ctld_pids())
+            self.cluster.hang_up()
+            self.kills['slurmctld'] += 1
+        self.restart(killed_at)
+
+    def slurmd_kill(self):
+        running = self.cluster.slurmds()
+        some = sorted(running)
+        if self.random.random() < 0.5:
+            some = [self.random.choice(some)]
+        self.cluster.kill([running[n] for n in some])
+        return some
+
+    def slurmd_start(self, nodes):
+        for node in nodes:
+            self.cluster.slurmd_start(node)
+
+    def restart(self, killed_at):
+        began = time.time()
+        self.cluster.ctld_start()
+        self.recoveries.append(self.first_decision(began))
+        snapshot = self.judge(killed_at)
+        if snapshot:
+            self.note(snapshot)
+        self.reading.set()
+        self.traffic.open.set()
+
+    def first_decision(self, began):
+        """Seconds from the start of slurmctld to a new request's decision;
+        None: there is none within a minute."""
+        end, number = began + 60, 0
+        while time.time() < end:
+            if not number and self.cluster.answers():
+                _, number = self.traffic.sbatch(
+                    'probe', '--book', '-p', 'far', '-N1', '--time=5',
+                    '--begin=' + at(3600 * 23))
+            if number:
+                rc, said = self.cluster.run('scontrol', '-o', 'show', 'job',
+                                            str(number), timeout=5)
+                if rc == 0 and any('=rspb: %s ' % s in said
+                                   for s in ('booked', 'declined')):
+                    return time.time() - began
+            elif not self.cluster.ctld_runs():
+                print('slurmctld has ended by itself')
+                return None
+            time.sleep(0.03)
+        return None
+
+    def judge(self, killed_at):
+        """Compares, twice where something looks wrong."""
+        end, late = time.time() + SETTLE, False
+        while True:
+            snapshot = self.cluster.read()
+            if snapshot:
+                with self.lock:
+                    wrong = self.promises.suspects(snapshot, killed_at)
+                if not wrong or time.time() > end:
+                    break
+                late = True
+            if not snapshot and time.time() > end:
+                print('nobody answers after the restart')
+                return None
+            time.sleep(0.25)
+        with self.lock:
+            told = len(self.promises.told)
+            self.promises.compare(snapshot, killed_at)
+            if late and len(self.promises.told) == told:
+                self.promises.counts['right a little later'] += 1
+            for line in self.promises.told[told:]:
+                print('  kill %d: %s' % (sum(self.kills.values()), line),
+                      flush=True)
+        return snapshot
+
+    # --- all ----------------------------------------------------------------
+
+    def enough(self, began):
+        if self.options.kills:
+            return sum(self.kills.values()) >= self.options.kills
+        return time.time() - began >= self.options.minutes * 60
+
+    def run(self):
+        began = time.time()
+        print('seed %d' % self.options.seed, flush=True)
+        threading.Thread(target=self.reader, daemon=True).start()
+        self.reading.set()
+        self.traffic.start()
+        while not self.enough(began):
+            self.round()
+        self.traffic.stop()
+        self.last_windows()
+        self.over = True
+        return report.tell(self, time.time() - began)
+
+    def last_windows(self):
+        """Until those that begin in this run have ended."""
+        with self.lock:
+            last = max([s for _, s in self.traffic.starts], default=0)
+        time.sleep(max(0, min(last + 20 - time.time(), 60)))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--cluster', required=True)
+    parser.add_argument('--out', required=True)
+    parser.add_argument('--kills', type=int, default=0)
+    parser.add_argument('--minutes', type=float, default=2)
+    parser.add_argument('--seed', type=int,
+                        default=random.SystemRandom().randrange(1, 100000))
+    return Driver(parser.parse_args()).run()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What was read before a kill, and what of it holds after the restart.
+
+Knows no process and no clock: fed with snapshots, it can be tested alone."""
+import collections
+import datetime
+
+from cluster import ENDED
+
+AGES = ('< 1 s', '1-5 s', '> 5 s')
+
+
+def age_of(seconds):
+    return AGES[0] if seconds < 1 else AGES[1] if seconds < 5 else AGES[2]
+
+
+def second(text):
+    """2026-11-22T13:00:00Z as seconds since 1970."""
+    return datetime.datetime.fromisoformat(
+        text.replace('Z', '+00:00')).replace(
+            tzinfo=datetime.timezone.utc).timestamp()
+
+
+class Promise:
+    """One record whose text has said that it is booked."""
+
+    def __init__(self, record, at):
+        self.key, self.name = record.key, record.name
+        self.contract, self.read_at = record.contract, at
+        self.before = None      # terms that the last change has replaced
+        self.cancel_tried = self.cancelled_at = None
+        self.change_tried = None
+        self.over = None        # why nobody looks after it any more
+
+    def window_end(self):
+        return second(self.contract.terms['end'])
+
+    def seen(self, record, at):
+        if record.contract.terms != self.contract.terms:
+            self.before = self.contract.terms
+            self.read_at = at
+            self.change_tried = None
+        elif self.change_tried and at > self.change_tried + 5:
+            self.change_tried = None
+        self.contract = record.contract
+
+    def differences(self, record):
+        """Terms that are not as they were read. The end counts while a window
+        lies ahead: one that ends early gives back the rest."""
+        old, new = self.contract.terms, record.contract.terms
+        names = {'start', 'nodes', 'share', 'benefit', 'on', 'duration'}
+        if self.contract.state == record.contract.state == 'booked':
+            names.add('end')
+        if self.change_tried:
+            names -= {'end', 'duration', 'nodes', 'benefit', 'on'}
+        return sorted(n for n in names if old.get(n) != new.get(n))
+
+
+class Promises:
+    def __init__(self):
+        self.all = {}
+        self.counts = collections.Counter()
+        self.told = []          # one line a fault
+        self.orphans, self.doubled = set(), set()
+
+    def fault(self, what, text):
+        self.counts[what] += 1
+        self.told.append('%s: %s' % (what, text))
+
+    def watched(self):
+        return [p for p in self.all.values() if not p.over]
+
+    def find(self, name):
+        return [p for p in self.all.values() if p.name == name]
+
+    # --- while all is well ----------------------------------------------------
+
+    def read(self, snapshot):
+        """Notes what is promised now."""
+        for record in snapshot.records.values():
+            promise = self.all.get(record.key)
+            if promise and promise.name != record.name:
+                continue        # another job's number: judged by compare()
+            if promise:
+                self.advance(promise, record, snapshot.ended)
+            elif record.stands() and 'start' in record.contract.terms:
+                self.all[record.key] = Promise(record, snapshot.ended)
+                self.counts['acknowledged'] += 1
+
+    def advance(self, promise, record, at):
+        if promise.over:
+            return
+        if record.stands():
+            promise.seen(record, at)
+        elif promise.cancel_tried or record.state in ENDED:
+            pass                # as wished; or its job has ended
+        elif record.contract.state == 'completed':
+            promise.over = 'completed'
+        elif record.contract.state in ('declined', 'cancelled'):
+            promise.over = record.contract.text
+            self.fault('withdrawn', '%s %s: %s' % (promise.key, promise.name,
+                                                   record.contract.text))
+
+    def cancelled(self, promise, at):
+        promise.cancelled_at = at
+        promise.over = 'cancelled'
+        self.counts['cancels'] += 1
+
+    # --- after a restart ------------------------------------------------------
+
+    def wrong(self, promise, record, now):
+        """What became of a promise: None, or a fault and its text."""
+        if promise.window_end() <= now:
+            return None         # whether it ran is asked at the end
+        if record is None or record.name != promise.name:
+            return 'lost', 'gone' if record is None else 'now ' + record.name
+        if promise.cancel_tried:
+            return None         # on its way, answered or not
+        if record.contract.state == 'completed':
+            return None
+        if record.state in ('COMPLETED', 'COMPLETING'):
+            return None
+        if not record.stands():
+            return 'lost', '%s %s' % (record.state, record.contract.text)
+        different = promise.differences(record)
+        if not different:
+            return None
+        if promise.before and all(
+                promise.before.get(n) == record.contract.terms.get(n)
+                for n in different):
+            return 'change undone', record.contract.text
+        return 'changed', '%s now %s' % (', '.join(different),
+                                         record.contract.text)
+
+    def undone(self, promise, record):
+        return (record is not None and record.name == promise.name and
+                (record.stands() or record.state == 'PENDING'))
+
+    def suspects(self, snapshot, killed_at):
+        """What compare() would complain about; a second look may clear it."""
+        found = set()
+        for p in self.watched():
+            if p.read_at <= snapshot.began and self.wrong(
+                    p, snapshot.records.get(p.key), snapshot.ended):
+                found.add(p.key)
+        for p in self.all.values():
+            if p.cancelled_at and self.undone(p, snapshot.records.get(p.key)):
+                found.add(p.key)
+        found.update(self.orphans_of(snapshot) - self.orphans)
+        found.update(self.doubled_of(snapshot) - self.doubled)
+        return found
+
+    def compare(self, snapshot, killed_at):
+        """Counts what did not outlive the kill."""
+        for p in self.watched():
+            age = age_of(killed_at - p.read_at)
+            what = self.wrong(p, snapshot.records.get(p.key), snapshot.ended)
+            self.counts['pairs ' + age] += 1
+            if not what:
+                continue
+            p.over = what[0]
+            self.counts['%s %s' % (what[0], age)] += 1
+            self.fault(what[0], '%s %s, read %.2f s before the kill as %s: %s' %
+                       (p.key, p.name, killed_at - p.read_at, p.contract.text,
+                        what[1]))
+        for p in self.all.values():
+            if p.cancelled_at and p.over == 'cancelled':
+                self.compare_cancelled(p, snapshot, killed_at)
+        for what, seen, found in (
+                ('orphans', self.orphans, self.orphans_of(snapshot)),
+                ('doubled', self.doubled, self.doubled_of(snapshot))):
+            for text in sorted(found - seen):
+                self.fault(what, text)
+            seen |= found
+
+    def compare_cancelled(self, p, snapshot, killed_at):
+        age = age_of(killed_at - p.cancelled_at)
+        self.counts['cancel pairs ' + age] += 1
+        record = snapshot.records.get(p.key)
+        if self.undone(p, record):
+            p.over = 'undone'
+            self.counts['cancels undone ' + age] += 1
+            self.fault('cancels undone', '%s %s, %.2f s before the kill: %s %s' %
+                       (p.key, p.name, killed_at - p.cancelled_at, record.state,
+                        record.contract.text))
+
+    def orphans_of(self, snapshot):
+        """Reservations of ours for a job that has no booking; for none."""
+        found = set()
+        for r in snapshot.reservations:
+            if r.job() is None:
+                continue
+            record = snapshot.records.get('job %d' % r.job())
+            if record is None or not record.stands():
+                found.add('%s, its job: %s' % (
+                    r.name, record.contract.text if record else 'gone'))
+        return found
+
+    def doubled_of(self, snapshot):
+        """One request with several jobs, and nodes booked twice."""
+        found, numbers = set(), collections.defaultdict(set)
+        for record in snapshot.records.values():
+            if record.key.startswith('job ') and '-' in record.name:
+                numbers[record.name].add(int(record.key[4:]))
+        for name, jobs in numbers.items():
+            if len(jobs) > (2 if '-het' in name else 1):
+                found.add('%s: jobs %s' % (name, sorted(jobs)))
+        return found | self.overlaps_of(snapshot)
+
+    def overlaps_of(self, snapshot):
+        found, booked = set(), collections.defaultdict(list)
+        for record in snapshot.records.values():
+            terms = record.contract.terms
+            if record.stands() and 'end' in terms and 'share' not in terms:
+                for node in node_names(terms.get('on', '')):
+                    booked[node].append((second(terms['start']),
+                                         second(terms['end']), record.key))
+        for node, windows in booked.items():
+            windows.sort()
+            for one, two in zip(windows, windows[1:]):
+                if two[0] < one[1]:
+                    found.add('%s is booked for %s and %s at once' %
+                              (node, one[2], two[2]))
+        return found
+
+
+def node_names(text):
+    """n[1-3,5] as names; the suffixes here are plain numbers."""
+    names = []
+    prefix, bracket, rest = text.partition('[')
+    if not bracket:
+        return [x for x in text.split(',') if x]
+    head, _, prefix = prefix.rpartition(',')
+    inside, _, tail = rest.partition(']')
+    for part in inside.split(','):
+        low, _, high = part.partition('-')
+        names += ['%s%d' % (prefix, i)
+                  for i in range(int(low), int(high or low) + 1)]
+    return node_names(head) + names + node_names(tail.lstrip(','))

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a run has seen: a table, and what of it is right."""
+import collections
+import glob
+import os
+import statistics
+
+from promises import AGES
+
+
+def runs_of(folder):
+    """How often each job began, by name."""
+    begun = collections.Counter()
+    for path in glob.glob(folder + '/runs.*'):
+        with open(path) as f:
+            begun[os.path.basename(path)[5:]] = sum(
+                line.startswith('begin') for line in f)
+    return begun
+
+
+def count_runs(driver):
+    """Of windows that were read to be booked, and that have begun."""
+    begun, counts = runs_of(driver.cluster.out), collections.Counter()
+    for name, _ in driver.traffic.starts:
+        promises = driver.promises.find(name)
+        if begun[name] > 1:
+            counts['twice'] += 1
+            driver.promises.told.append('run twice: ' + name)
+        elif begun[name] == 1:
+            counts['once'] += 1
+        elif promises and not any(p.over in ('lost', 'cancelled') or
+                                  p.cancel_tried for p in promises):
+            counts['not'] += 1
+            driver.promises.told.append('not run: %s, %s, now %s' % (
+                name, promises[0].contract.text, promises[0].over))
+    return counts
+
+
+def table(driver, runs, drained, seconds):
+    c, kills = driver.promises.counts, driver.kills
+    times = [t for t in driver.recoveries if t is not None]
+    rows = [
+        ('seconds', '%.0f' % seconds),
+        ('kills: slurmctld, slurmd, both', '%d, %d, %d' % (
+            kills['slurmctld'], kills['slurmd'], kills['both'])),
+        ('  at', ', '.join('%s %d' % x for x in sorted(driver.moments.items()))),
+        ('bookings acknowledged', c['acknowledged']),
+    ]
+    for what, name in (('lost', 'lost'), ('changed', 'changed'),
+                       ('change undone', 'changes undone')):
+        for age in AGES:
+            rows.append(('%s, read %s before the kill' % (name, age),
+                         '%d of %d' % (c['%s %s' % (what, age)],
+                                       c['pairs ' + age])))
+    rows.append(('cancels answered', c['cancels']))
+    for age in AGES:
+        rows.append(('cancels undone, answered %s before' % age, '%d of %d' % (
+            c['cancels undone ' + age], c['cancel pairs ' + age])))
+    rows += [
+        ('changes answered', c['changes']),
+        ('withdrawn without a wish', c['withdrawn']),
+        ('doubled', c['doubled']),
+        ('orphaned reservations', c['orphans']),
+        ('right only some seconds after a restart', c['right a little later']),
+        ('run once', runs['once']),
+        ('run twice', runs['twice']),
+        ('not run', runs['not']),
+        ('nodes drained', len(drained)),
+        ('first decision after a start, s: median, most', '%.2f, %.2f' % (
+            statistics.median(times), max(times)) if times else 'none'),
+    ]
+    return rows
+
+
+def checks(driver, runs, drained):
+    c, n = driver.promises.counts, sum(driver.kills.values())
+    yield 'the stream of requests has not ended', not driver.traffic.broken
+    yield 'enough was acknowledged', c['acknowledged'] >= max(20, 3 * n)
+    yield 'enough of it right before a kill', c['pairs ' + AGES[0]] >= n / 2
+    yield 'enough cancels were answered', c['cancels'] >= max(5, n / 2)
+    yield 'jobs have run', runs['once'] >= 1
+    for age in AGES:
+        yield 'nothing lost that was read %s before' % age, \
+            c['lost ' + age] == 0
+    yield 'nothing changed', c['changed'] == 0
+    yield 'no change undone', c['change undone'] == 0
+    yield 'nothing withdrawn', c['withdrawn'] == 0
+    yield 'cancels stay cancelled', c['cancels undone'] == 0
+    yield 'nothing doubled', c['doubled'] == 0
+    yield 'no reservation orphaned', c['orphans'] == 0
+    yield 'none run twice', runs['twice'] == 0
+    yield 'all have run', runs['not'] == 0
+    yield 'no node drained', not drained
+    yield 'decisions went on after each start', None not in driver.recoveries
+
+
+def tell(driver, seconds):
+    """Prints it all; the status to end with."""
+    runs, drained = count_runs(driver), driver.cluster.drained()
+    for line in driver.promises.told + drained:
+        print('# ' + line)
+    rows = table(driver, runs, drained, seconds)
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        print('  %-*s  %s' % (width, name, value))
+    failed = passed = 0
+    for text, good in checks(driver, runs, drained):
+        passed, failed = passed + bool(good), failed + (not good)
+        print('%s %s' % ('ok' if good else 'not ok', text))
+    print('seed %d: %d passed, %d failed' % (driver.options.seed, passed, failed))
+    return 1 if failed else 0
