@@ -19,3 +19,4 @@ dist_examples_DATA = contrib/examples/slurm.conf contrib/examples/rspb.conf \
 	contrib/examples/plugstack.conf
 
 include contrib/sim/local.mk
+include contrib/client/local.mk

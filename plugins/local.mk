@@ -17,7 +17,8 @@ plugin_LTLIBRARIES = plugins/librspb.la
 plugins_librspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS) $(JSON_C_CFLAGS)
 plugins_librspb_la_LDFLAGS = -avoid-version -shared $(PLUGIN_LAZY) \
 	-Wl,--version-script=$(top_srcdir)/plugins/librspb.map
-plugins_librspb_la_LIBADD = common/librspbcommon.la
+plugins_librspb_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) \
+	$(MUNGE_LIBS)
 EXTRA_plugins_librspb_la_DEPENDENCIES = $(top_srcdir)/plugins/librspb.map
 plugins_librspb_la_SOURCES = \
 	plugins/compat/abi.c plugins/compat/abi.h \
@@ -56,6 +57,11 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/job_edit.c plugins/compat/job_run.c \
 	plugins/compat/job_clear.c plugins/compat/job_edit.h \
 	plugins/compat/save.c plugins/compat/save.h
+
+# What the broker and its clients share; no Slurm in it.
+plugins_librspb_la_SOURCES += \
+	plugins/wire/credential.c plugins/wire/credential.h \
+	plugins/wire/frame.c plugins/wire/frame.h
 
 include plugins/ctld/local.mk
 

@@ -15,6 +15,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_flags \
 	tests/fuzz/fuzz_contract \
 	tests/fuzz/fuzz_config \
+	tests/fuzz/fuzz_inquiry \
 	tests/fuzz/fuzz_journal \
 	tests/fuzz/fuzz_json \
 	tests/fuzz/fuzz_message \
@@ -42,6 +43,11 @@ tests_fuzz_fuzz_contract_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_config_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_config_LDADD = $(fuzz_ldadd)
+tests_fuzz_fuzz_inquiry_SOURCES = tests/fuzz/fuzz_inquiry.c tests/fuzz/fuzz.h \
+	plugins/ctld/socket/inquiry.c $(fuzz_main)
+tests_fuzz_fuzz_inquiry_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+tests_fuzz_fuzz_inquiry_LDFLAGS = $(fuzz_flags)
+tests_fuzz_fuzz_inquiry_LDADD = $(fuzz_ldadd) $(JSON_C_LIBS)
 tests_fuzz_fuzz_journal_SOURCES = tests/fuzz/fuzz_journal.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_journal_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 tests_fuzz_fuzz_journal_LDFLAGS = $(fuzz_flags)

@@ -11,6 +11,7 @@ values_tests = \
 	tests/unit/request/check_request \
 	tests/unit/base/check_hash \
 	tests/unit/base/check_text \
+	tests/unit/ctld/check_lines \
 	tests/unit/ctld/check_operator_id \
 	tests/unit/ctld/check_no_show \
 	tests/unit/ctld/check_section \
@@ -37,6 +38,11 @@ tests_unit_request_check_request_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_request_LDADD = $(values_check_ldadd)
 tests_unit_base_check_hash_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_hash_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_lines_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_lines_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_lines_SOURCES = tests/unit/ctld/check_lines.c \
+	plugins/ctld/socket/callers.c plugins/ctld/socket/lines.c \
+	plugins/wire/frame.c
 tests_unit_ctld_check_operator_id_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_operator_id_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_operator_id_SOURCES = \

@@ -28,8 +28,7 @@ enum rspb_overrun {
 	RSPB_OVERRUN_BEST_EFFORT /* go on until somebody follows */
 };
 
-/* What becomes of a booking whose job is held, waits for others, or is in a
- * partition that starts nothing. */
+/* What becomes of a booking whose job cannot start. */
 enum rspb_unstartable {
 	RSPB_UNSTARTABLE_HOLD, /* it keeps its nodes */
 	RSPB_UNSTARTABLE_RELEASE
@@ -70,28 +69,26 @@ struct rspb_config {
 	uint32_t max_share_percent; /* of the nodes booked at one time */
 	enum rspb_on_decline on_decline;
 	enum rspb_overrun overrun;
-	/* The most that others are asked to give up for a booking that lost a
-	 * node. */
-	enum rspb_yield yield;
-	bool release_early; /* give back what a job leaves of its window */
+	enum rspb_yield yield; /* the most asked of others for a lost node */
+	bool release_early;    /* give back what a job leaves of its window */
 	enum rspb_unstartable unstartable;
 	int64_t start_within; /* seconds behind the start */
 	enum rspb_no_show no_show;
 	int64_t no_show_bar; /* seconds */
 	int64_t late_cancel; /* seconds before the start; later is too late */
 	struct rspb_by_feature dedicated; /* percent of each node, for shares */
-	/* Whether ordinary jobs may be on a node beside bookings of shares. */
-	struct rspb_by_feature colocate;
+	struct rspb_by_feature colocate;  /* ordinary jobs beside shares */
 	enum rspb_share_mode share_mode;
 	int64_t share_period_ms; /* of the kernel's quota */
-	int64_t share_report_s;	 /* between a node's words on what is used, 0:
-				 * none while a job runs */
+	int64_t share_report_s;	 /* between a node's words on use, 0: at end */
 	char share_state_dir[RSPB_CONFIG_PATH]; /* on every node */
 	enum rspb_priority_source priority_source;
 	char allow_accounts[RSPB_CONFIG_LIST]; /* comma list, "": all */
 	char allow_groups[RSPB_CONFIG_LIST];
 	char allow_qos[RSPB_CONFIG_LIST];
-	char journal_file[RSPB_CONFIG_PATH]; /* "": none */
+	uint32_t listen_port;		       /* 0: no socket */
+	char listen_address[RSPB_CONFIG_LIST]; /* "": as slurmctld */
+	char journal_file[RSPB_CONFIG_PATH];   /* "": none */
 	bool debug_locks; /* log every lock held by a commit */
 };
 
@@ -124,8 +121,7 @@ struct rspb_option {
 extern const struct rspb_option rspb_options[]; /* ended by key NULL */
 /* RET the row of that key, case, '_' and '-' ignored, or NULL. */
 const struct rspb_option *rspb_option_find(const char *key);
-/* RET 0, or -1 with a few words ("is out of range") that repeat neither key nor
- * value nor what is allowed. *config is unchanged. */
+/* RET 0, or -1 with a few words ("is out of range"), and *config unchanged. */
 int rspb_option_set(const struct rspb_option *option,
 		    struct rspb_config *config, const char *value,
 		    struct rspb_err *err);

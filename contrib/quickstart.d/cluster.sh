@@ -220,7 +220,7 @@ cluster_start() {
 	if [ -n "$conf" ] && grep -qi '^[[:space:]]*nodename=' "$conf"; then
 		nodes=$(conf_hostnames <"$conf" | grep -c .)
 	fi
-	ports_wanted=$((nodes + 1 + 64))
+	ports_wanted=$((nodes + 2 + 64))
 	exec 9</tmp
 	flock -w 60 9
 	base=$(ports_find) ||

@@ -77,7 +77,9 @@ conf_cgroup() {
 conf_wide=rspb_MaxNodes=0,rspb_MaxDuration=0s,rspb_MaxWaitingPerUser=0
 conf_wide+=,rspb_MaxAheadPerUser=0s,rspb_MaxBookedPercent=100%,rspb_Horizon=30d
 
-# Our defaults; PORT is slurmctld's, then come the nodes', then srun's.
+# Our defaults; PORT is slurmctld's, then come the nodes', then srun's, last that
+# of the socket for rspb.
+conf_listen_port=0
 conf_defaults() {
 	local plugins proctrack=linuxproc
 	! cgroup_v2_bare || proctrack=cgroup
@@ -111,7 +113,7 @@ PluginDir=$dir/rspb/lib/slurm-rspb:$plugins
 SchedulerType=sched/backfill
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
-SchedulerParameters=$conf_wide
+SchedulerParameters=$conf_wide,rspb_ListenPort=$conf_listen_port
 PlugStackConfig=$dir/etc/plugstack.conf
 AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
@@ -148,9 +150,10 @@ conf_write() {
 	local base=$1 line own=/dev/null
 	[ -z "$conf" ] || own=$conf
 	conf_next_port=$((base + 1))
+	conf_listen_port=$((base + ports_wanted - 1))
 	{
 		conf_defaults "$base" $((base + 1 + nodes)) \
-			$((base + ports_wanted - 1)) | conf_without "$own"
+			$((conf_listen_port - 1)) | conf_without "$own"
 		if ! grep -qi '^[[:space:]]*nodename=' "$own"; then
 			conf_node_line "NodeName=n[1-$nodes] CPUs=4 RealMemory=4000"
 		fi
@@ -177,6 +180,9 @@ conf_write_others() {
 	# ours behind, so that messages about the caller's name their lines
 	{
 		cat "${rspb_conf:-/dev/null}"
+		grep -qi '^[[:space:]]*ListenPort=' \
+			"${rspb_conf:-/dev/null}" ||
+			printf '\nListenPort=%s\n' "$conf_listen_port"
 		grep -qi '^[[:space:]]*ShareStateDir=' \
 			"${rspb_conf:-/dev/null}" ||
 			printf '\nShareStateDir=%s\n' "$dir/run/shares"

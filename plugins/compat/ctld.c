@@ -96,6 +96,28 @@ char *rspb_ctld_parameters(void)
 	return slurm_conf.sched_params ? strdup(slurm_conf.sched_params) : NULL;
 }
 
+void rspb_ctld_auth_info(char *buf, size_t size)
+{
+	snprintf(buf, size, "%s",
+		 slurm_conf.authinfo ? slurm_conf.authinfo : "");
+}
+
+bool rspb_ctld_one_address(void)
+{
+	return xstrcasestr(slurm_conf.comm_params, "NoCtldInAddrAny");
+}
+
+bool rspb_ctld_ipv6(void)
+{
+	return xstrcasestr(slurm_conf.comm_params, "EnableIPv6");
+}
+
+bool rspb_ctld_private(void)
+{
+	return slurm_conf.private_data &
+	       (PRIVATE_DATA_JOBS | PRIVATE_DATA_RESERVATIONS);
+}
+
 bool rspb_ctld_admits(void)
 {
 	const char *plugins = slurm_conf.job_submit_plugins;

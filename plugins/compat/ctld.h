@@ -44,6 +44,14 @@ bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);
 bool rspb_ctld_in_state(const char *file, char *path, size_t size);
 /* SchedulerParameters, copied (the caller frees it); NULL: none. */
 char *rspb_ctld_parameters(void);
+/* AuthInfo, cut to size. */
+void rspb_ctld_auth_info(char *buf, size_t size);
+/* Whether slurmctld listens on the address of its host's name alone
+ * (CommunicationParameters=NoCtldInAddrAny), and whether on IPv6, too. */
+bool rspb_ctld_one_address(void);
+bool rspb_ctld_ipv6(void);
+/* Whether users do not see others' jobs or reservations (PrivateData). */
+bool rspb_ctld_private(void);
 /* Whether JobSubmitPlugins names our plugin. */
 bool rspb_ctld_admits(void);
 /* Seconds Slurm lets jobs run over their limit (OverTimeLimit). */

@@ -169,6 +169,17 @@ int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 	return each_of(placed, fn, arg);
 }
 
+static bool has_asked(job_record_t *job)
+{
+	return IS_JOB_PENDING(job) && job->admin_comment &&
+	       !strncmp(job->admin_comment, "rspb: ", 6);
+}
+
+int rspb_job_each_asked(rspb_job_fn fn, void *arg)
+{
+	return each_of(has_asked, fn, arg);
+}
+
 /* What a change of shows in other bits. A text that is replaced may come to lie
  * where the old one was; its number is another one then. */
 static uint64_t mark_of(const job_record_t *job)

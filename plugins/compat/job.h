@@ -53,6 +53,8 @@ typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
 int rspb_job_each(rspb_job_fn fn, void *arg);
 /* The same for those alone that have nodes: running, suspended, completing. */
 int rspb_job_each_placed(rspb_job_fn fn, void *arg);
+/* The same for those alone that wait and have a contract. */
+int rspb_job_each_asked(rspb_job_fn fn, void *arg);
 /* By what to see that a job has changed: its state, its reservation. */
 struct rspb_job_mark {
 	void *handle;	     /* Slurm's record */

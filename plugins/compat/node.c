@@ -252,6 +252,21 @@ char *rspb_node_names(const struct rspb_nodeset *set)
 	return ours;
 }
 
+char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set)
+{
+	struct hostlist *list = hostlist_create(NULL);
+	char *slurms, *ours;
+
+	for (uint32_t n = rspb_nodeset_next(set, 0); n < set->width;
+	     n = rspb_nodeset_next(set, n + 1))
+		hostlist_push_host(list, names[n]);
+	slurms = hostlist_ranged_string_xmalloc(list);
+	ours = slurms ? strdup(slurms) : NULL;
+	xfree(slurms);
+	hostlist_destroy(list);
+	return ours;
+}
+
 uint32_t rspb_node_find(const char *name)
 {
 	const node_record_t *node = find_node_record((char *) name);

@@ -47,6 +47,8 @@ uint32_t *rspb_node_weights(void);
 char *rspb_node_all_names(void);
 /* The nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */
 char *rspb_node_names(const struct rspb_nodeset *set);
+/* The same of names by number, of any thread, without the node table. */
+char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set);
 /* The number of a node; rspb_node_width(): there is none of that name. */
 uint32_t rspb_node_find(const char *name);
 /* Fill set from such text. RET 0, or -1 with err: a name is unknown. */

@@ -14,6 +14,7 @@
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
@@ -238,6 +239,7 @@ static int64_t round_once(struct agent *agent)
 	rspb_journal_look(&agent->config, rspb_book_ledger(),
 			  rspb_book_table());
 	rspb_share_change_run(&agent->config, ms / 1000);
+	rspb_tasks_run(&agent->config, ms / 1000);
 	start_due();
 	if (is_due(agent->watch_at, ms, WATCH_MS))
 		watch(agent, ms);

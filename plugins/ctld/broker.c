@@ -13,6 +13,7 @@
 #include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
@@ -21,6 +22,7 @@
 #include "plugins/ctld/kinds.h"
 #include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/post/messenger.h"
+#include "plugins/ctld/socket/answer.h"
 
 static atomic_bool running;
 
@@ -38,6 +40,7 @@ int rspb_broker_reconfig(struct rspb_err *err)
 		return -1;
 	rspb_settings_get(&config);
 	rspb_section_debug(config.debug_locks);
+	rspb_server_configure(&config);
 	if (atomic_load(&running))
 		rspb_wake_up(RSPB_WAKE_CONFIG);
 	return 0;
@@ -55,8 +58,12 @@ int rspb_broker_start(struct rspb_err *err)
 		goto no_saver;
 	if (rspb_agent_start(err))
 		goto no_agent;
+	if (rspb_server_start(&rspb_answer_use, err))
+		goto no_server;
 	atomic_store(&running, true);
 	return 0;
+no_server:
+	rspb_wake_stop();
 no_agent:
 	rspb_saver_stop();
 no_saver:
@@ -68,7 +75,9 @@ void rspb_broker_stop(void)
 {
 	if (!atomic_exchange(&running, false))
 		return;
+	rspb_server_stop();
 	rspb_wake_stop();
+	rspb_tasks_drop();
 	rspb_saver_stop();
 	rspb_journal_stop();
 	rspb_messenger_stop();

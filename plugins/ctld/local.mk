@@ -8,6 +8,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
 	plugins/ctld/base/section.c plugins/ctld/base/section.h \
 	plugins/ctld/base/settings.c plugins/ctld/base/settings.h \
+	plugins/ctld/base/task.c plugins/ctld/base/task.h \
 	plugins/ctld/base/wake.c plugins/ctld/base/wake.h \
 	plugins/ctld/base/worker.c plugins/ctld/base/worker.h
 plugins_librspb_la_SOURCES += \
@@ -87,6 +88,16 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
 	plugins/ctld/watch/share_change.c plugins/ctld/watch/share_change.h \
 	plugins/ctld/watch/threat.c plugins/ctld/watch/threat.h
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/socket/answer.c plugins/ctld/socket/answer.h \
+	plugins/ctld/socket/callers.c plugins/ctld/socket/callers.h \
+	plugins/ctld/socket/lines.c plugins/ctld/socket/lines.h \
+	plugins/ctld/socket/listen.c plugins/ctld/socket/listen.h \
+	plugins/ctld/socket/listing.c plugins/ctld/socket/listing.h \
+	plugins/ctld/socket/picture.c plugins/ctld/socket/picture.h \
+	plugins/ctld/socket/inquiry.c plugins/ctld/socket/inquiry.h \
+	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \
+	plugins/ctld/socket/server.c plugins/ctld/socket/server.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
 	plugins/ctld/broker.c plugins/ctld/broker.h \

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What rspb can be told to do: one function and one row (main.c) each. */
+#ifndef RSPB_CLIENT_COMMAND_H
+#define RSPB_CLIENT_COMMAND_H
+
+#include <stdbool.h>
+
+#include "contrib/client/client.h"
+
+/* How rspb ends. */
+enum {
+	RSPB_EXIT_DONE = 0,
+	RSPB_EXIT_NO = 1,	/* slurmctld has answered: no */
+	RSPB_EXIT_USAGE = 2,	/* what was typed cannot be meant */
+	RSPB_EXIT_NO_ANSWER = 3 /* slurmctld was not reached */
+};
+
+struct rspb_command {
+	const char *server; /* NULL: as Slurm says */
+	bool json;
+	int argc; /* argv[0]: the command's own name */
+	char **argv;
+};
+
+/* RET one of the above. */
+int rspb_command_check(const struct rspb_command *command);
+int rspb_command_list(const struct rspb_command *command);
+int rspb_command_send(const struct rspb_command *command);
+int rspb_command_show(const struct rspb_command *command);
+
+/* Say what is wrong with what was typed. RET RSPB_EXIT_USAGE. */
+int rspb_command_misused(const struct rspb_command *command, const char *fmt,
+			 ...) __attribute__((format(printf, 2, 3)));
+/* A job's number. RET false: it is none, which was said. */
+bool rspb_command_job(const struct rspb_command *command, const char *text,
+		      int64_t *job);
+/* A question of that kind. */
+json_object *rspb_command_question(const char *op);
+/* Ask once. RET RSPB_EXIT_DONE with the answer; else it was said why not. Takes
+ * over the question. */
+int rspb_command_ask(const struct rspb_command *command, json_object *question,
+		     json_object **answer);
+/* The same with a client that is there already. */
+int rspb_command_ask_on(struct rspb_client *client,
+			const struct rspb_command *command,
+			json_object *question, json_object **answer);
+
+#endif

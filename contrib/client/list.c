@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "contrib/client/command.h"
+#include "contrib/client/output.h"
+
+#define ROW "%-10s %-10s %-13s %-19s %-19s %7s %6s %7s  "
+
+static void print_head(void)
+{
+	printf(ROW "%s\n", "JOB", "USER", "STATE", "START", "END", "NODES",
+	       "SHARE", "BENEFIT", "NODELIST(REASON)");
+}
+
+static void print_row(json_object *booking)
+{
+	char job[RSPB_OUTPUT_CELL],
+		user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
+		end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL],
+		share[RSPB_OUTPUT_CELL] = "-", benefit[RSPB_OUTPUT_CELL] = "-";
+	const char *names = rspb_answer_text(booking, "names");
+	bool mine = json_object_object_get_ex(booking, "uid", NULL);
+
+	if (mine)
+		rspb_output_user(rspb_answer_number(booking, "uid"), user);
+	snprintf(job, sizeof(job), "%.47s",
+		 rspb_answer_text(booking, "reservation"));
+	if (!job[0])
+		snprintf(job, sizeof(job), "%" PRId64,
+			 rspb_answer_number(booking, "job"));
+	if (json_object_object_get_ex(booking, "share", NULL))
+		snprintf(share, sizeof(share), "%g%%",
+			 rspb_answer_decimal(booking, "share"));
+	if (json_object_object_get_ex(booking, "benefit", NULL))
+		snprintf(benefit, sizeof(benefit), "%.2f",
+			 rspb_answer_decimal(booking, "benefit"));
+	printf(ROW, job, user, rspb_answer_text(booking, "state"),
+	       rspb_output_time(rspb_answer_number(booking, "start"), start),
+	       rspb_output_time(rspb_answer_number(booking, "end"), end),
+	       rspb_output_nodes(booking, nodes), share, benefit);
+	if (*names)
+		printf("%s\n", names);
+	else
+		printf("(%s)\n", rspb_answer_text(booking, "reason"));
+}
+
+/* All pages as one list. RET how it ended. */
+static int read_all(const struct rspb_command *command, bool all, bool ended,
+		    json_object *list)
+{
+	struct rspb_client client;
+	struct rspb_err err;
+	int64_t first = 0;
+	int rc = RSPB_EXIT_DONE;
+
+	if (rspb_client_init(&client, command->server, &err)) {
+		fprintf(stderr, "rspb list: %s\n", err.text);
+		return RSPB_EXIT_NO_ANSWER;
+	}
+	do {
+		json_object *question = rspb_command_question("list"), *answer,
+			    *page;
+
+		json_object_object_add(question, "first",
+				       json_object_new_int64(first));
+		json_object_object_add(question, "all",
+				       json_object_new_boolean(all));
+		json_object_object_add(question, "ended",
+				       json_object_new_boolean(ended));
+		rc = rspb_command_ask_on(&client, command, question, &answer);
+		if (rc)
+			break;
+		page = rspb_answer_list(answer, "bookings");
+		for (size_t i = 0; page && i < json_object_array_length(page);
+		     i++)
+			json_object_array_add(
+				list,
+				json_object_get(
+					json_object_array_get_idx(page, i)));
+		first = rspb_answer_number(answer, "next");
+		json_object_put(answer);
+	} while (first);
+	rspb_client_fini(&client);
+	return rc;
+}
+
+static void print_all(const struct rspb_command *command, json_object *list)
+{
+	json_object *object;
+
+	if (command->json) {
+		object = json_object_new_object();
+		json_object_object_add(object, "version",
+				       json_object_new_int(1));
+		json_object_object_add(object, "bookings",
+				       json_object_get(list));
+		rspb_output_json(object);
+		return;
+	}
+	print_head();
+	for (size_t i = 0; i < json_object_array_length(list); i++)
+		print_row(json_object_array_get_idx(list, i));
+}
+
+int rspb_command_list(const struct rspb_command *command)
+{
+	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "ended", no_argument, NULL, 'e' },
+		{ NULL }
+	};
+	bool all = false, ended = false;
+	json_object *list;
+	int c, rc;
+
+	while ((c = getopt_long(command->argc, command->argv, "ae", options,
+				NULL)) != -1) {
+		if (c == '?')
+			return RSPB_EXIT_USAGE;
+		*(c == 'a' ? &all : &ended) = true;
+	}
+	if (optind < command->argc)
+		return rspb_command_misused(command, "%s is not wanted here",
+					    command->argv[optind]);
+	list = json_object_new_array();
+	rc = read_all(command, all, ended, list);
+	if (!rc)
+		print_all(command, list);
+	json_object_put(list);
+	return rc;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/client/output.h"
+
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "contrib/client/client.h"
+
+char *rspb_output_time(int64_t at, char buf[RSPB_OUTPUT_CELL])
+{
+	time_t seconds = at;
+	struct tm tm;
+
+	if (!at || !localtime_r(&seconds, &tm) ||
+	    !strftime(buf, RSPB_OUTPUT_CELL, "%FT%T", &tm))
+		strcpy(buf, "-");
+	return buf;
+}
+
+char *rspb_output_duration(int64_t s, char buf[RSPB_OUTPUT_CELL])
+{
+	int n = 0;
+
+	if (s >= 86400)
+		n = snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64 "-", s / 86400);
+	snprintf(buf + n, RSPB_OUTPUT_CELL - (size_t) n, "%02d:%02d:%02d",
+		 (int) (s % 86400 / 3600), (int) (s % 3600 / 60),
+		 (int) (s % 60));
+	return buf;
+}
+
+char *rspb_output_user(int64_t uid, char buf[RSPB_OUTPUT_CELL])
+{
+	const struct passwd *user = getpwuid((uid_t) uid);
+
+	if (user)
+		snprintf(buf, RSPB_OUTPUT_CELL, "%s", user->pw_name);
+	else
+		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64, uid);
+	return buf;
+}
+
+char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL])
+{
+	int64_t asked = rspb_answer_number(booking, "nodes_asked");
+	int64_t nodes = rspb_answer_number(booking, "nodes");
+
+	if (asked == nodes || !asked)
+		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64, nodes);
+	else
+		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64 "/%" PRId64, nodes,
+			 asked);
+	return buf;
+}
+
+size_t rspb_output_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (columns && atoi(columns) > 0)
+		return (size_t) atoi(columns);
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return size.ws_col;
+	return 0;
+}
+
+void rspb_output_json(json_object *object)
+{
+	puts(json_object_to_json_string_ext(
+		object,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+}

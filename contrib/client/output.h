@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What people read. */
+#ifndef RSPB_CLIENT_OUTPUT_H
+#define RSPB_CLIENT_OUTPUT_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RSPB_OUTPUT_CELL = 48 };
+
+/* "2026-11-24T09:00:00" by this host's clock; "-": 0. RET buf. */
+char *rspb_output_time(int64_t at, char buf[RSPB_OUTPUT_CELL]);
+/* "1-02:00:00" */
+char *rspb_output_duration(int64_t seconds, char buf[RSPB_OUTPUT_CELL]);
+/* A user's name, or the number where there is none. */
+char *rspb_output_user(int64_t uid, char buf[RSPB_OUTPUT_CELL]);
+/* "3/4", or "4" where that is what was asked. */
+char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
+/* Columns of a terminal, 0: it is none. */
+size_t rspb_output_width(void);
+/* Print as one object, and drop it. */
+void rspb_output_json(json_object *object);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contrib/client/command.h"
+#include "contrib/client/output.h"
+
+enum kind { NUMBER, TEXT, TIME, DURATION, PERCENT, DECIMAL, USER };
+
+static const struct {
+	const char *key, *name;
+	enum kind kind;
+} rows[] = {
+	{ "job", "job", NUMBER },
+	{ "reservation", "reservation", TEXT },
+	{ "uid", "user", USER },
+	{ "state", "state", TEXT },
+	{ "start", "start", TIME },
+	{ "end", "end", TIME },
+	{ "nodes", "nodes", NUMBER },
+	{ "nodes_promised", "of them promised", NUMBER },
+	{ "share", "share of each", PERCENT },
+	{ "benefit", "benefit", DECIMAL },
+	{ "names", "on", TEXT },
+	{ "reason", "reason", TEXT },
+	{ "components", "components", NUMBER },
+	{ "nodes_asked", "asked: nodes", NUMBER },
+	{ "share_asked", "asked: share", PERCENT },
+	{ "duration", "asked: time", DURATION },
+	{ "ready", "asked: from", TIME },
+	{ "deadline", "asked: until", TIME },
+};
+
+static void print(json_object *booking, const char *key, enum kind kind)
+{
+	char cell[RSPB_OUTPUT_CELL];
+	int64_t number = rspb_answer_number(booking, key);
+
+	switch (kind) {
+	case NUMBER:
+		printf("%" PRId64 "\n", number);
+		break;
+	case TEXT:
+		printf("%s\n", rspb_answer_text(booking, key));
+		break;
+	case TIME:
+		printf("%s\n", rspb_output_time(number, cell));
+		break;
+	case DURATION:
+		printf("%s\n", rspb_output_duration(number, cell));
+		break;
+	case PERCENT:
+		printf("%g%%\n", rspb_answer_decimal(booking, key));
+		break;
+	case DECIMAL:
+		printf("%g\n", rspb_answer_decimal(booking, key));
+		break;
+	case USER:
+		printf("%s\n", rspb_output_user(number, cell));
+		break;
+	}
+}
+
+static void print_booking(json_object *booking)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!json_object_object_get_ex(booking, rows[i].key, NULL))
+			continue;
+		printf("%-17s ", rows[i].name);
+		print(booking, rows[i].key, rows[i].kind);
+	}
+}
+
+int rspb_command_show(const struct rspb_command *command)
+{
+	json_object *question, *answer, *booking = NULL;
+	int64_t job;
+	int rc;
+
+	if (command->argc != 2)
+		return rspb_command_misused(command, "one job is wanted");
+	if (!rspb_command_job(command, command->argv[1], &job))
+		return RSPB_EXIT_USAGE;
+	question = rspb_command_question("show");
+	json_object_object_add(question, "job", json_object_new_int64(job));
+	rc = rspb_command_ask(command, question, &answer);
+	if (rc)
+		return rc;
+	if (command->json) {
+		rspb_output_json(answer);
+		return rc;
+	}
+	if (json_object_object_get_ex(answer, "booking", &booking))
+		print_booking(booking);
+	json_object_put(answer);
+	return rc;
+}

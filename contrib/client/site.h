@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where this cluster's slurmctld is, and by what its messages are known. */
+#ifndef RSPB_CLIENT_SITE_H
+#define RSPB_CLIENT_SITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+enum { RSPB_SITE_HOSTS = 4, RSPB_SITE_TEXT = 256, RSPB_SITE_PORT = 6821 };
+
+struct rspb_site {
+	char hosts[RSPB_SITE_HOSTS][RSPB_SITE_TEXT]; /* the primary first */
+	uint32_t n_hosts;
+	uint32_t port;
+	uint32_t slurm_user;
+	char auth_info[RSPB_SITE_TEXT]; /* "": none */
+	bool munge;			/* AuthType=auth/munge */
+	char release[RSPB_SITE_TEXT];	/* of Slurm */
+};
+
+/* Take over one line of what scontrol show config says. */
+void rspb_site_line(struct rspb_site *site, const char *line);
+/* By what scontrol says; server "HOST[:PORT]" (NULL: none) counts over that.
+ * RET 0, or -1 with err. */
+int rspb_site_read(struct rspb_site *site, const char *server,
+		   struct rspb_err *err);
+
+#endif

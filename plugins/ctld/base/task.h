@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What other threads want the agent to do: one task after the other, in its own
+ * time. */
+#ifndef RSPB_CTLD_BASE_TASK_H
+#define RSPB_CTLD_BASE_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+
+/* The first member of what is to be done; owned by whoever run() hands it to. */
+struct rspb_task {
+	struct rspb_task *next;
+	/* The agent, without locks. */
+	void (*run)(struct rspb_task *task, const struct rspb_config *config,
+		    int64_t now);
+	/* Instead, when there is no agent any more. */
+	void (*drop)(struct rspb_task *task);
+};
+
+/* Any thread, with any locks. */
+void rspb_task_post(struct rspb_task *task);
+/* The agent: do what has been posted. RET whether there was anything. */
+bool rspb_tasks_run(const struct rspb_config *config, int64_t now);
+/* Whoever has stopped the agent. */
+void rspb_tasks_drop(void);
+
+#endif

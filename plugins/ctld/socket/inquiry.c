@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/inquiry.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/text.h"
+
+enum { DEPTH = 4 };
+
+enum kind { NUMBER, YES_NO, TEXT };
+
+struct member {
+	const char *key;
+	enum kind kind;
+	size_t offset;
+	int64_t low, high; /* of numbers; high of texts: their room */
+};
+
+#define MEMBER(key, kind, low, high)                                           \
+	{                                                                      \
+#key, kind, offsetof(struct rspb_inquiry, key), low, high      \
+	}
+
+static const struct member members[] = {
+	MEMBER(tag, TEXT, 0, RSPB_ASK_TAG),
+	MEMBER(version, NUMBER, 0, INT32_MAX),
+	MEMBER(job, NUMBER, 1, UINT32_MAX),
+	MEMBER(first, NUMBER, 0, INT32_MAX),
+	MEMBER(all, YES_NO, 0, 0),
+	MEMBER(ended, YES_NO, 0, 0),
+};
+
+/* Which members each may have, besides those that all have. */
+static const struct {
+	const char *name, *needs, *may;
+} ops[RSPB_N_ASKS] = {
+	[RSPB_ASK_PING] = { "ping", "", "" },
+	[RSPB_ASK_LIST] = { "list", "", "first,all,ended" },
+	[RSPB_ASK_SHOW] = { "show", "job", "job" },
+};
+
+static int set_number(const struct member *member, json_object *value, void *at,
+		      struct rspb_err *err)
+{
+	int64_t number = json_object_get_int64(value);
+
+	if (!json_object_is_type(value, json_type_int) ||
+	    number < member->low || number > member->high)
+		return rspb_fail(err,
+				 "%s: allowed are whole numbers from %lld to "
+				 "%lld",
+				 member->key, (long long) member->low,
+				 (long long) member->high);
+	*(int64_t *) at = number;
+	return 0;
+}
+
+static int set_text(const struct member *member, json_object *value, void *at,
+		    struct rspb_err *err)
+{
+	size_t len = (size_t) json_object_get_string_len(value);
+	const char *text = json_object_get_string(value);
+
+	if (!json_object_is_type(value, json_type_string) ||
+	    len >= (size_t) member->high || strlen(text) != len ||
+	    !rspb_text_printable(text, len))
+		return rspb_fail(err,
+				 "%s: allowed are texts of less than %lld "
+				 "bytes, without control characters",
+				 member->key, (long long) member->high);
+	memcpy(at, text, len + 1);
+	return 0;
+}
+
+static int set(const struct member *member, json_object *value,
+	       struct rspb_inquiry *out, struct rspb_err *err)
+{
+	void *at = (char *) out + member->offset;
+
+	switch (member->kind) {
+	case NUMBER:
+		return set_number(member, value, at, err);
+	case TEXT:
+		return set_text(member, value, at, err);
+	case YES_NO:
+		break;
+	}
+	if (!json_object_is_type(value, json_type_boolean))
+		return rspb_fail(err, "%s: allowed are true and false",
+				 member->key);
+	*(bool *) at = json_object_get_boolean(value);
+	return 0;
+}
+
+static const struct member *find(const char *key)
+{
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (!strcmp(members[i].key, key))
+			return &members[i];
+	return NULL;
+}
+
+/* First of all, so that also a refusal repeats it. */
+static int read_tag(json_object *object, struct rspb_inquiry *out,
+		    struct rspb_err *err)
+{
+	json_object *value = NULL;
+
+	return json_object_object_get_ex(object, "tag", &value)
+		       ? set(find("tag"), value, out, err)
+		       : 0;
+}
+
+static int read_op(json_object *object, struct rspb_inquiry *out,
+		   struct rspb_err *err)
+{
+	json_object *value = NULL;
+	struct rspb_quote quote;
+	const char *name;
+
+	if (!json_object_object_get_ex(object, "op", &value) ||
+	    !json_object_is_type(value, json_type_string))
+		return rspb_fail(err, "op is missing, or no text");
+	name = json_object_get_string(value);
+	for (size_t i = 0; i < RSPB_N_ASKS; i++) {
+		if (strcmp(ops[i].name, name))
+			continue;
+		out->op = (enum rspb_inquiry_op) i;
+		return 0;
+	}
+	return rspb_fail(err, "op %s is none that this slurmctld knows",
+			 rspb_text_quote(&quote, name, strlen(name)));
+}
+
+/* Members that all messages have. */
+static bool common(const char *key)
+{
+	return !strcmp(key, "version") || !strcmp(key, "tag") ||
+	       !strcmp(key, "op");
+}
+
+static int read_members(json_object *object, struct rspb_inquiry *out,
+			struct rspb_err *err)
+{
+	const char *may = ops[out->op].may;
+
+	json_object_object_foreach(object, key, value)
+	{
+		struct rspb_quote quote;
+
+		if (!strcmp(key, "op"))
+			continue;
+		if (!common(key) && !rspb_text_listed(may, key))
+			return rspb_fail(err, "%s has no member %s",
+					 ops[out->op].name,
+					 rspb_text_quote(&quote, key,
+							 strlen(key)));
+		if (set(find(key), value, out, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int check(json_object *object, const struct rspb_inquiry *query,
+		 struct rspb_err *err)
+{
+	const char *needs = ops[query->op].needs;
+
+	if (query->version != RSPB_PROTOCOL)
+		return rspb_fail(err,
+				 "version %lld of the protocol is asked for, "
+				 "and this slurmctld speaks %d",
+				 (long long) query->version, RSPB_PROTOCOL);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (rspb_text_listed(needs, members[i].key) &&
+		    !json_object_object_get_ex(object, members[i].key, NULL))
+			return rspb_fail(err, "%s needs %s",
+					 ops[query->op].name, members[i].key);
+	return 0;
+}
+
+static json_object *parse(const char *text, size_t len)
+{
+	json_tokener *tokener = json_tokener_new_ex(DEPTH);
+	json_object *object = NULL;
+
+	if (!tokener || !len || len > INT32_MAX)
+		goto out;
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	/* With the NUL behind it: a number at the end is whole then. */
+	object = json_tokener_parse_ex(tokener, text, (int) len + 1);
+	if (object && (!json_object_is_type(object, json_type_object) ||
+		       json_tokener_get_parse_end(tokener) < len)) {
+		json_object_put(object);
+		object = NULL;
+	}
+out:
+	if (tokener)
+		json_tokener_free(tokener);
+	return object;
+}
+
+int rspb_inquiry_read(const char *text, size_t len, struct rspb_inquiry *out,
+		      struct rspb_err *err)
+{
+	json_object *object = parse(text, len);
+	int rc;
+
+	*out = (struct rspb_inquiry){ .op = RSPB_ASK_PING };
+	if (!object)
+		return rspb_fail(err, "the message is not one JSON object");
+	rc = read_tag(object, out, err);
+	if (!rc)
+		rc = read_op(object, out, err);
+	if (!rc)
+		rc = read_members(object, out, err);
+	if (!rc)
+		rc = check(object, out, err);
+	json_object_put(object);
+	return rc;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a message asks for: one JSON object, of which each member is known and
+ * of its kind (doc/protocol.md). */
+#ifndef RSPB_CTLD_SOCKET_INQUIRY_H
+#define RSPB_CTLD_SOCKET_INQUIRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+enum { RSPB_PROTOCOL = 1, RSPB_ASK_TAG = 64 };
+
+enum rspb_inquiry_op {
+	RSPB_ASK_PING,
+	RSPB_ASK_LIST,
+	RSPB_ASK_SHOW,
+	RSPB_N_ASKS
+};
+
+struct rspb_inquiry {
+	enum rspb_inquiry_op op;
+	char tag[RSPB_ASK_TAG]; /* is repeated in the answer */
+	int64_t version;
+	int64_t job;   /* 0: none */
+	int64_t first; /* of a list: what comes before was read already */
+	bool all;      /* not just one's own */
+	bool ended;    /* also those that are over */
+};
+
+/* RET 0, or -1 with err, and *out as far as it could be read. */
+int rspb_inquiry_read(const char *text, size_t len, struct rspb_inquiry *out,
+		      struct rspb_err *err);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int rspb_lines_init(struct rspb_lines *lines)
+{
+	*lines = (struct rspb_lines){ .n = 0 };
+	lines->items = calloc(RSPB_LINES_MOST, sizeof(*lines->items));
+	return lines->items ? 0 : -1;
+}
+
+static void out_free(struct rspb_lines *lines, struct rspb_line *line)
+{
+	lines->out -= line->out_size;
+	free(line->out);
+	line->out = NULL;
+	line->out_size = line->out_at = 0;
+}
+
+void rspb_line_drop(struct rspb_lines *lines, struct rspb_line *line)
+{
+	if (line->fd < 0)
+		return;
+	close(line->fd);
+	line->fd = -1;
+	rspb_frame_fini(&line->frame);
+	out_free(lines, line);
+	if (line->known)
+		rspb_callers_leave(&lines->callers, line->uid);
+}
+
+void rspb_lines_fini(struct rspb_lines *lines)
+{
+	for (size_t i = 0; i < lines->n; i++)
+		rspb_line_drop(lines, &lines->items[i]);
+	free(lines->items);
+	rspb_callers_fini(&lines->callers);
+	*lines = (struct rspb_lines){ .n = 0 };
+}
+
+/* RET the place of one that may go for a new one, n: there is none. */
+static size_t least_known(const struct rspb_lines *lines)
+{
+	size_t best = lines->n;
+
+	for (size_t i = 0; i < lines->n; i++)
+		if (!lines->items[i].known &&
+		    (best == lines->n ||
+		     lines->items[i].serial < lines->items[best].serial))
+			best = i;
+	return best;
+}
+
+void rspb_lines_add(struct rspb_lines *lines, int fd, int64_t now)
+{
+	size_t at = lines->n;
+
+	if (at == RSPB_LINES_MOST) {
+		at = least_known(lines);
+		if (at == lines->n) {
+			close(fd);
+			return;
+		}
+		rspb_line_drop(lines, &lines->items[at]);
+	} else {
+		lines->n++;
+	}
+	lines->items[at] = (struct rspb_line){
+		.fd = fd,
+		.serial = ++lines->serial,
+		.until = now + RSPB_LINES_ASK_MS,
+	};
+}
+
+struct rspb_line *rspb_lines_find(struct rspb_lines *lines, uint64_t serial)
+{
+	for (size_t i = 0; i < lines->n; i++)
+		if (lines->items[i].serial == serial && lines->items[i].fd >= 0)
+			return &lines->items[i];
+	return NULL;
+}
+
+void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls,
+		     int64_t now, int64_t *until)
+{
+	bool full = lines->out > RSPB_LINES_OUT_MOST;
+
+	for (size_t i = 0; i < lines->n; i++) {
+		const struct rspb_line *line = &lines->items[i];
+		bool asks = line->state == RSPB_LINE_ASKING;
+
+		polls[i] = (struct pollfd){ .fd = line->fd };
+		if (line->state == RSPB_LINE_TAKING)
+			polls[i].events = POLLOUT;
+		else if (asks && !full && line->quiet <= now)
+			polls[i].events = POLLIN;
+		if (line->until < *until)
+			*until = line->until;
+		if (asks && line->quiet > now && line->quiet < *until)
+			*until = line->quiet;
+	}
+}
+
+static bool ask(struct rspb_lines *lines, struct rspb_line *line, int64_t now)
+{
+	bool first = !line->frame.got;
+
+	switch (rspb_frame_read(&line->frame, line->fd, RSPB_FRAME_ASKED)) {
+	case RSPB_FRAME_WHOLE:
+		line->state = RSPB_LINE_WAITING;
+		line->until = now + RSPB_LINES_ANSWER_MS;
+		return true;
+	case RSPB_FRAME_MORE:
+		if (first && line->frame.got)
+			line->until = now + RSPB_LINES_ASK_MS;
+		return false;
+	case RSPB_FRAME_ENDED:
+	case RSPB_FRAME_REFUSED:
+		break;
+	}
+	rspb_line_drop(lines, line);
+	return false;
+}
+
+static void send_some(struct rspb_lines *lines, struct rspb_line *line,
+		      int64_t now)
+{
+	ssize_t n = send(line->fd, line->out + line->out_at,
+			 line->out_size - line->out_at, MSG_NOSIGNAL);
+
+	if (n < 0 && errno != EAGAIN && errno != EINTR) {
+		rspb_line_drop(lines, line);
+		return;
+	}
+	line->out_at += n > 0 ? (size_t) n : 0;
+	if (line->out_at < line->out_size)
+		return;
+	if (line->last) {
+		rspb_line_drop(lines, line);
+		return;
+	}
+	out_free(lines, line);
+	line->state = RSPB_LINE_ASKING;
+	line->until = now + RSPB_LINES_IDLE_MS;
+}
+
+bool rspb_line_serve(struct rspb_lines *lines, struct rspb_line *line,
+		     int64_t now)
+{
+	if (line->fd < 0)
+		return false;
+	if (line->state == RSPB_LINE_ASKING)
+		return ask(lines, line, now);
+	if (line->state == RSPB_LINE_TAKING)
+		send_some(lines, line, now);
+	else /* nobody is there any more to be answered */
+		rspb_line_drop(lines, line);
+	return false;
+}
+
+bool rspb_line_identify(struct rspb_lines *lines, struct rspb_line *line,
+			uint32_t uid, int64_t now)
+{
+	int64_t pause;
+
+	if (line->known && line->uid != uid)
+		return false;
+	if (!line->known && !rspb_callers_join(&lines->callers, uid, now))
+		return false;
+	line->known = true;
+	line->uid = uid;
+	pause = rspb_callers_charge(&lines->callers, uid, now);
+	line->quiet = now + pause;
+	return true;
+}
+
+void rspb_line_answer(struct rspb_lines *lines, struct rspb_line *line,
+		      char *text, bool last, int64_t now)
+{
+	rspb_frame_fini(&line->frame);
+	if (text)
+		line->out = rspb_frame_make(text, strlen(text),
+					    &line->out_size);
+	free(text);
+	if (!line->out) {
+		rspb_line_drop(lines, line);
+		return;
+	}
+	lines->out += line->out_size;
+	line->last = last;
+	line->state = RSPB_LINE_TAKING;
+	line->until = now + RSPB_LINES_SEND_MS;
+	send_some(lines, line, now);
+}
+
+size_t rspb_lines_sweep(struct rspb_lines *lines, int64_t now)
+{
+	size_t kept = 0, slow = 0;
+
+	for (size_t i = 0; i < lines->n; i++) {
+		struct rspb_line *line = &lines->items[i];
+
+		if (line->fd >= 0 && now >= line->until) {
+			rspb_line_drop(lines, line);
+			slow++;
+		}
+		if (line->fd >= 0)
+			lines->items[kept++] = *line;
+	}
+	lines->n = kept;
+	return slow;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/listing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/wire/flags.h"
+
+/* What is said of either. 0, "" and NULL: is left out. */
+struct entry {
+	uint64_t job;
+	uint32_t uid;
+	const char *reservation;
+	enum rspb_state state;
+	int64_t start, end, ready, deadline, duration;
+	uint32_t components, nodes_asked, nodes, promised;
+	int64_t share_asked, share; /* 1/100 per cent of each node */
+	struct rspb_ratio benefit;
+	const char *names, *reason;
+};
+
+static void add_number(json_object *to, const char *key, int64_t number)
+{
+	if (number)
+		json_object_object_add(to, key, json_object_new_int64(number));
+}
+
+static void add_text(json_object *to, const char *key, const char *text)
+{
+	if (text && *text)
+		json_object_object_add(to, key, json_object_new_string(text));
+}
+
+static void add_decimal(json_object *to, const char *key, double number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.6g", number);
+	json_object_object_add(to, key, json_object_new_double_s(number, text));
+}
+
+static json_object *write_entry(const struct entry *e)
+{
+	json_object *to = json_object_new_object();
+
+	if (!to)
+		return NULL;
+	add_number(to, "job", (int64_t) e->job);
+	add_text(to, "reservation", e->reservation);
+	if (e->uid != RSPB_USER_NONE)
+		json_object_object_add(to, "uid",
+				       json_object_new_int64(e->uid));
+	add_text(to, "state", rspb_state_name(e->state));
+	add_number(to, "start", e->start);
+	add_number(to, "end", e->end);
+	add_number(to, "ready", e->ready);
+	add_number(to, "deadline", e->deadline);
+	add_number(to, "duration", e->duration);
+	add_number(to, "components", e->components);
+	add_number(to, "nodes_asked", e->nodes_asked);
+	add_number(to, "nodes", e->nodes);
+	add_number(to, "nodes_promised", e->promised);
+	if (e->share_asked)
+		add_decimal(to, "share_asked", (double) e->share_asked / 100);
+	if (e->share)
+		add_decimal(to, "share", (double) e->share / 100);
+	if (e->benefit.den)
+		add_decimal(to, "benefit", rspb_ratio_double(e->benefit));
+	add_text(to, "names", e->names);
+	add_text(to, "reason", e->reason);
+	return to;
+}
+
+static void count_parts(const struct rspb_booking *b, struct entry *e,
+			struct rspb_nodeset *all)
+{
+	const struct rspb_request *r = b->request;
+
+	for (uint32_t i = 0; i < r->n_parts; i++)
+		e->nodes_asked += r->parts[i].nodes;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *grant = &b->grants[i];
+		uint32_t n = rspb_nodeset_count(grant->nodes);
+
+		rspb_nodeset_or(all, grant->nodes);
+		e->nodes += n;
+		e->promised += grant->share
+				       ? n
+				       : (uint32_t) rspb_grant_promised(grant);
+	}
+	if (e->promised == e->nodes)
+		e->promised = 0;
+	e->share_asked = r->parts[0].share;
+	e->share = b->n_grants ? b->grants[0].share : 0;
+}
+
+json_object *rspb_listing_booking(const struct rspb_picture *picture,
+				  const struct rspb_booking *b, size_t most)
+{
+	const struct rspb_request *r = b->request;
+	const struct rspb_named *named = rspb_picture_named(picture, r->id);
+	bool of_job = r->id <= UINT32_MAX;
+	struct rspb_nodeset *all;
+	json_object *object;
+	char *names;
+	struct entry e = {
+		.job = of_job ? r->id : 0,
+		.uid = r->user,
+		.reservation = named ? named->name : NULL,
+		.state = b->state,
+		.start = b->start,
+		.end = b->end,
+		.ready = r->ready,
+		.deadline = r->deadline,
+		.duration = r->duration,
+		.components = r->n_parts > 1 ? r->n_parts : 0,
+		.benefit = b->benefit,
+		.reason = b->reason,
+	};
+
+	all = rspb_nodeset_create(rspb_ledger_nodes(picture->ledger));
+	if (!all)
+		return NULL;
+	count_parts(b, &e, all);
+	names = rspb_picture_nodes(picture, all);
+	e.names = names && strlen(names) <= most ? names : NULL;
+	object = write_entry(&e);
+	free(names);
+	rspb_nodeset_destroy(all);
+	return object;
+}
+
+json_object *rspb_listing_asked(const struct rspb_asked *asked)
+{
+	struct rspb_contract c;
+
+	if (rspb_contract_parse(asked->contract, &c, NULL))
+		return NULL;
+	return write_entry(&(struct entry){
+		.job = asked->id,
+		.uid = asked->uid,
+		.state = c.state,
+		.start = c.start,
+		.end = c.end,
+		.ready = c.ready,
+		.deadline = c.deadline,
+		.duration = c.duration,
+		.nodes_asked = c.nodes_asked,
+		.nodes = c.nodes_granted,
+		.share_asked = c.flags.share,
+		.share = c.share_granted,
+		.benefit = c.benefit,
+		.names = c.on,
+		.reason = c.reason,
+	});
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/operators/internal.h"
+
+/* More of either are left out. */
+enum { ASKED_MOST = 20000, NAMED_MOST = 500 };
+
+static int add_asked(const struct rspb_job *job, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	size_t n = picture->n_asked;
+	char *contract;
+
+	/* Of a heterogeneous job the first component stands for all. */
+	if (job->component || rspb_ledger_find(picture->ledger, job->leader))
+		return 0;
+	if (n == ASKED_MOST ||
+	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1,
+			    sizeof(*picture->asked)))
+		return 1;
+	contract = strdup(job->contract);
+	if (!contract)
+		return 1;
+	picture->asked[picture->n_asked++] = (struct rspb_asked){
+		.id = job->leader, .uid = job->uid, .contract = contract
+	};
+	return 0;
+}
+
+static void add_named(struct rspb_picture *picture, uint64_t id)
+{
+	struct rspb_resv resv;
+	char *name;
+
+	if (picture->n_named == NAMED_MOST ||
+	    !rspb_resv_find_id(rspb_operator_number(id), picture->at, &resv) ||
+	    rspb_array_grow(&picture->named, &picture->room_named,
+			    picture->n_named + 1, sizeof(*picture->named)))
+		return;
+	name = strdup(resv.name);
+	if (name)
+		picture->named[picture->n_named++] = (struct rspb_named){
+			.id = id, .name = name
+		};
+}
+
+/* "a,b,,d" as a list. RET 0, -1: out of memory. */
+static int split_names(struct rspb_picture *picture)
+{
+	uint32_t n = rspb_ledger_nodes(picture->ledger);
+	char *at = picture->name_text;
+
+	picture->names = calloc(n + 1, sizeof(*picture->names));
+	if (!at || !picture->names)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		picture->names[i] = at ? strsep(&at, ",") : "";
+	return 0;
+}
+
+static int compare_asked(const void *a, const void *b)
+{
+	uint64_t x = ((const struct rspb_asked *) a)->id,
+		 y = ((const struct rspb_asked *) b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_named(const void *a, const void *b)
+{
+	uint64_t x = ((const struct rspb_named *) a)->id,
+		 y = ((const struct rspb_named *) b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+/* With the read lock. RET 0, -1: not possible. */
+static int fill(struct rspb_picture *picture)
+{
+	if (rspb_node_fingerprint() != rspb_book_table())
+		return -1;
+	for (size_t i = 0; i < rspb_ledger_count(picture->ledger); i++) {
+		uint64_t id = rspb_ledger_at(picture->ledger, i)->request->id;
+
+		if (rspb_operator_is(id))
+			add_named(picture, id);
+	}
+	rspb_job_each_asked(add_asked, picture);
+	picture->name_text = rspb_node_all_names();
+	return 0;
+}
+
+struct rspb_picture *rspb_picture_make(int64_t now)
+{
+	struct rspb_picture *picture = calloc(1, sizeof(*picture));
+	struct rspb_section section;
+	int rc = -1;
+
+	if (!picture || !rspb_book_ledger())
+		goto out;
+	picture->at = now;
+	picture->ledger = rspb_ledger_clone(rspb_book_ledger());
+	if (!picture->ledger ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "picture"))
+		goto out;
+	rc = fill(picture);
+	section.items = picture->n_asked;
+	rspb_section_leave(&section);
+	if (!rc)
+		rc = split_names(picture);
+	if (!rc && picture->n_asked)
+		qsort(picture->asked, picture->n_asked, sizeof(*picture->asked),
+		      compare_asked);
+	if (!rc && picture->n_named)
+		qsort(picture->named, picture->n_named, sizeof(*picture->named),
+		      compare_named);
+	picture->at_us = rspb_section_clock_us();
+out:
+	if (!rc)
+		return picture;
+	rspb_picture_destroy(picture);
+	return NULL;
+}
+
+void rspb_picture_destroy(struct rspb_picture *picture)
+{
+	if (!picture)
+		return;
+	for (size_t i = 0; i < picture->n_asked; i++)
+		free(picture->asked[i].contract);
+	for (size_t i = 0; i < picture->n_named; i++)
+		free(picture->named[i].name);
+	free(picture->asked);
+	free(picture->named);
+	free(picture->name_text);
+	free(picture->names);
+	rspb_ledger_destroy(picture->ledger);
+	free(picture);
+}
+
+const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
+					    uint64_t id)
+{
+	const struct rspb_asked key = { .id = id };
+
+	return picture->n_asked
+		       ? bsearch(&key, picture->asked, picture->n_asked,
+				 sizeof(key), compare_asked)
+		       : NULL;
+}
+
+const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
+					    uint64_t id)
+{
+	const struct rspb_named key = { .id = id };
+
+	return picture->n_named
+		       ? bsearch(&key, picture->named, picture->n_named,
+				 sizeof(key), compare_named)
+		       : NULL;
+}
+
+char *rspb_picture_nodes(const struct rspb_picture *picture,
+			 const struct rspb_nodeset *nodes)
+{
+	return rspb_node_range(picture->names, nodes);
+}

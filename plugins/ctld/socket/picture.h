@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What reads are answered from: the ledger as it was at one moment, and the
+ * requests that are not, or not any more, in it. The agent makes it, under the
+ * read lock for the requests alone; from then on it does not change.
+ */
+#ifndef RSPB_CTLD_SOCKET_PICTURE_H
+#define RSPB_CTLD_SOCKET_PICTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+
+/* A job with a contract that waits, and has no booking. */
+struct rspb_asked {
+	uint64_t id; /* of a heterogeneous job, its leader's */
+	uint32_t uid;
+	char *contract; /* owned */
+};
+
+/* A booking that is an operator's reservation. */
+struct rspb_named {
+	uint64_t id;
+	char *name; /* owned */
+};
+
+struct rspb_picture {
+	int64_t at;		    /* seconds since the epoch */
+	int64_t at_us;		    /* of the clock that only goes forward */
+	struct rspb_ledger *ledger; /* owned */
+	struct rspb_asked *asked;   /* by id, owned */
+	size_t n_asked, room_asked;
+	struct rspb_named *named; /* by id, owned */
+	size_t n_named, room_named;
+	char *name_text;    /* owned */
+	const char **names; /* of the nodes by number, owned */
+};
+
+/* Takes the read lock. RET NULL: not possible at the moment. */
+struct rspb_picture *rspb_picture_make(int64_t now);
+void rspb_picture_destroy(struct rspb_picture *picture);
+/* RET NULL: there is none of that id. */
+const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
+					    uint64_t id);
+const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
+					    uint64_t id);
+/* Nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */
+char *rspb_picture_nodes(const struct rspb_picture *picture,
+			 const struct rspb_nodeset *nodes);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/worker.h"
+#include "plugins/ctld/socket/lines.h"
+#include "plugins/ctld/socket/listen.h"
+#include "plugins/wire/credential.h"
+
+enum {
+	ACCEPT_MOST = 64,     /* a round */
+	LISTEN_AGAIN_MS = 500 /* where the port is still taken */
+};
+
+static void run(void);
+
+static struct rspb_worker worker = RSPB_WORKER("rspb-socket", run);
+static const struct rspb_server_use *use;
+static int wake_fd = -1;
+
+/* With the worker's mutex. */
+static struct {
+	bool changed;
+	struct rspb_listen listen;
+	char munge[RSPB_CONFIG_PATH]; /* "": the usual one */
+} wanted;
+
+/* The thread's own. */
+static struct {
+	struct rspb_lines lines;
+	struct rspb_listen listen;
+	char munge[RSPB_CONFIG_PATH];
+	int fds[RSPB_LISTEN_MOST];
+	size_t n_fds;
+	int64_t listen_at; /* ms: try again, INT64_MAX: no need */
+	struct pollfd polls[RSPB_LINES_MOST + RSPB_LISTEN_MOST + 1];
+} server;
+
+static int64_t now_ms(void)
+{
+	return rspb_section_clock_us() / 1000;
+}
+
+static const char *munge_socket(void)
+{
+	return server.munge[0] ? server.munge : NULL;
+}
+
+/* --- listening --------------------------------------------------------------- */
+
+static void try_to_listen(int64_t now)
+{
+	struct rspb_err err = { "" };
+
+	server.listen_at = INT64_MAX;
+	if (!server.listen.port)
+		return;
+	server.n_fds = rspb_listen_open(&server.listen, server.fds, &err);
+	if (server.n_fds) {
+		rspb_log_info("the socket for rspb(1) listens on port %u",
+			      server.listen.port);
+		return;
+	}
+	/* The slurmctld that this one takes over from may still have it. */
+	if (!server.listen.tries++)
+		rspb_log_info("%s; this is tried again", err.text);
+	else if (server.listen.tries == RSPB_LISTEN_TRIES)
+		rspb_log_error("%s; rspb(1) cannot be used", err.text);
+	server.listen_at = now + LISTEN_AGAIN_MS;
+}
+
+static void stop_listening(void)
+{
+	while (server.n_fds)
+		close(server.fds[--server.n_fds]);
+}
+
+/* RET false: the thread is to end. */
+static bool look_at_orders(int64_t now)
+{
+	bool changed, stopping;
+
+	rspb_worker_lock(&worker);
+	stopping = worker.stopping;
+	changed = wanted.changed &&
+		  !(server.n_fds &&
+		    rspb_listen_same(&server.listen, &wanted.listen));
+	if (wanted.changed)
+		memcpy(server.munge, wanted.munge, sizeof(server.munge));
+	wanted.changed = false;
+	if (changed) {
+		stop_listening();
+		server.listen = wanted.listen;
+	}
+	rspb_worker_unlock(&worker);
+	if (!stopping && (changed || now >= server.listen_at))
+		try_to_listen(now);
+	return !stopping;
+}
+
+static void accept_some(int fd, int64_t now)
+{
+	for (int i = 0; i < ACCEPT_MOST; i++) {
+		int new = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (new < 0)
+			return;
+		rspb_lines_add(&server.lines, new, now);
+	}
+}
+
+/* --- messages ---------------------------------------------------------------- */
+
+static void answer(struct rspb_line *line, char *text)
+{
+	struct rspb_err err = { "" };
+	char *credential = NULL;
+
+	if (text)
+		credential = rspb_credential_make(munge_socket(), text,
+						  strlen(text), line->uid,
+						  &err);
+	if (text && !credential)
+		rspb_log_error("socket: %s", err.text);
+	free(text);
+	rspb_line_answer(&server.lines, line, credential, false, now_ms());
+}
+
+/* Nothing of it is looked at before munged has said who it is from. */
+static void judge(struct rspb_line *line, int64_t now)
+{
+	struct rspb_credential credential;
+	struct rspb_err err;
+	char *text;
+
+	if (rspb_credential_open(munge_socket(), line->frame.text, &credential,
+				 &err) ||
+	    !rspb_line_identify(&server.lines, line, credential.uid, now)) {
+		rspb_log_verbose("socket: a message was refused: %s",
+				 credential.text ? "too many connections"
+						 : err.text);
+		free(credential.text);
+		rspb_line_drop(&server.lines, line);
+		return;
+	}
+	rspb_frame_fini(&line->frame);
+	text = use->asked(line->serial, credential.uid, credential.text,
+			  credential.len);
+	free(credential.text);
+	if (text)
+		answer(line, text);
+}
+
+void rspb_server_answer(uint64_t serial, char *text)
+{
+	struct rspb_line *line = rspb_lines_find(&server.lines, serial);
+
+	if (line && line->state == RSPB_LINE_WAITING)
+		answer(line, text);
+	else
+		free(text);
+}
+
+/* --- the thread -------------------------------------------------------------- */
+
+static void serve(size_t n_lines)
+{
+	const struct pollfd *at = server.polls;
+	eventfd_t count;
+
+	if (at++->revents)
+		eventfd_read(wake_fd, &count);
+	for (size_t i = 0; i < n_lines; i++)
+		if (at[i].revents &&
+		    rspb_line_serve(&server.lines, &server.lines.items[i],
+				    now_ms()))
+			judge(&server.lines.items[i], now_ms());
+	at += n_lines;
+	for (size_t i = 0; i < server.n_fds; i++)
+		if (at[i].revents)
+			accept_some(server.fds[i], now_ms());
+}
+
+/* RET how many connections are polled. */
+static size_t wait_for_some(int64_t due_us)
+{
+	int64_t now = now_ms(), until = server.listen_at;
+	size_t n = server.lines.n, n_polls = 1 + n;
+
+	server.polls[0] = (struct pollfd){ .fd = wake_fd, .events = POLLIN };
+	rspb_lines_poll(&server.lines, server.polls + 1, now, &until);
+	for (size_t i = 0; i < server.n_fds; i++)
+		server.polls[n_polls++] = (struct pollfd){ .fd = server.fds[i],
+							   .events = POLLIN };
+	if (due_us / 1000 + 1 < until)
+		until = due_us / 1000 + 1;
+	if (until > now + 3600000)
+		until = now + 3600000;
+	if (poll(server.polls, n_polls, until > now ? (int) (until - now) : 0) <
+	    0)
+		for (size_t i = 0; i < n_polls; i++)
+			server.polls[i].revents = 0;
+	return n;
+}
+
+static void run(void)
+{
+	int64_t due = 0;
+
+	if (rspb_lines_init(&server.lines))
+		return;
+	server.listen_at = INT64_MAX;
+	while (look_at_orders(now_ms())) {
+		serve(wait_for_some(due));
+		due = use->woken(rspb_section_clock_us());
+		rspb_lines_sweep(&server.lines, now_ms());
+	}
+	stop_listening();
+	rspb_lines_fini(&server.lines);
+	use->over();
+}
+
+int rspb_server_start(const struct rspb_server_use *its_use,
+		      struct rspb_err *err)
+{
+	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (wake_fd < 0)
+		return rspb_fail(err, "the socket: %s", strerror(errno));
+	use = its_use;
+	if (!rspb_worker_start(&worker, err))
+		return 0;
+	close(wake_fd);
+	wake_fd = -1;
+	return -1;
+}
+
+void rspb_server_configure(const struct rspb_config *config)
+{
+	struct rspb_listen listen;
+	char munge[RSPB_CONFIG_PATH];
+
+	rspb_listen_read(&listen, config);
+	if (!rspb_credential_socket(listen.auth_info, munge, sizeof(munge)))
+		munge[0] = '\0';
+	rspb_worker_lock(&worker);
+	wanted.changed = true;
+	wanted.listen = listen;
+	memcpy(wanted.munge, munge, sizeof(munge));
+	rspb_worker_unlock(&worker);
+	rspb_server_wake();
+}
+
+void rspb_server_stop(void)
+{
+	if (!rspb_worker_ask_to_stop(&worker))
+		return;
+	rspb_server_wake();
+	rspb_worker_join(&worker);
+	close(wake_fd);
+	wake_fd = -1;
+}
+
+void rspb_server_wake(void)
+{
+	if (wake_fd >= 0)
+		eventfd_write(wake_fd, 1);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The broker's socket (doc/protocol.md): a thread that waits for messages of
+ * users, has munged judge who sent each, and hands what is genuine to the one
+ * function that answers. It holds no lock of slurmctld, and nobody waits for
+ * it.
+ */
+#ifndef RSPB_CTLD_SOCKET_SERVER_H
+#define RSPB_CTLD_SOCKET_SERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+
+struct rspb_server_use {
+	/* Answer a message of uid. RET the answer, malloc'ed; NULL: it comes by
+	 * rspb_server_answer(), from within woken() too. */
+	char *(*asked)(uint64_t line, uint32_t uid, const char *text,
+		       size_t len);
+	/* The thread was woken, or `due` has come. RET when to be called next,
+	 * microseconds of a clock that only goes forward, INT64_MAX: when
+	 * woken. */
+	int64_t (*woken)(int64_t now_us);
+	/* The thread ends: forget all. */
+	void (*over)(void);
+};
+
+/* RET 0, or -1 with err: no thread. Whether there is an address to listen at is
+ * seen later, and logged. */
+int rspb_server_start(const struct rspb_server_use *use, struct rspb_err *err);
+/* Listen as these settings say from now on; before or after the start. */
+void rspb_server_configure(const struct rspb_config *config);
+/* Wait for its end. */
+void rspb_server_stop(void);
+/* Any thread: have woken() called. */
+void rspb_server_wake(void);
+/* The thread itself: answer what was asked on a line, if it is still there.
+ * Takes over the text. */
+void rspb_server_answer(uint64_t line, char *text);
+
+#endif

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# rspb and the broker's socket: what users see of their own and of others', and
+# what becomes of messages that nobody honest sends.
+# Takes 40 s.
+cluster_up --nodes 4 || exit 1
+PATH=$cluster/rspb/bin:$PATH
+port=$(sed -n 's/^ListenPort=//p' "$cluster/etc/rspb.conf")
+schema=$RSPB_TOP/doc/protocol.schema.json
+munge=$cluster/run/munge.socket
+hostile() {
+	perl "$RSPB_TOP/tests/cluster/socket.pl" "$port" "$@"
+}
+
+note "what users see"
+check "slurmctld answers" as $user_a rspb check
+t=$(ahead 600)
+mine=$(book $user_a "$t" -N2)
+theirs=$(book $user_b "$t" -N1)
+none=$(book $user_b "$t" -N4)
+check "two are booked" booked "$mine" "$theirs"
+check "the third is not" declined "$none"
+# jobs USER [options of list]: the ids that a user sees
+jobs() {
+	as "$1" rspb list "${@:2}" | awk 'NR > 1 { print $1 }' | sort -n | xargs
+}
+sees() {
+	local jobs
+	jobs=$(jobs "$2" "${@:3}")
+	[ "$jobs" = "$1" ] || { echo "$jobs"; return 1; }
+}
+check "one's own" sees "$mine" $user_a
+check "also the declined" sees "$theirs $none" $user_b
+check "with --all, others'" sees "$mine $theirs $none" $user_a --all
+shows() {
+	local said
+	said=$(as "$1" rspb show "$2")
+	grep -qE "$3" <<<"$said" || { echo "$said"; return 1; }
+}
+check "its state" shows $user_a "$mine" '^state  *booked$'
+check "its nodes" shows $user_a "$mine" '^on  *n\[[0-9,-]+\]$'
+check "why not, and what instead" shows $user_b "$none" \
+	'^reason .*on offer: .* with --begin='
+check "what is cancelled goes" as $user_b scancel "$none"
+gone_there() {
+	sees "$theirs" $user_b
+}
+check "from the list, too" wait_for 5 gone_there
+# ends_with STATUS COMMAND...
+ends_with() {
+	local status=$1 rc
+	shift
+	"$@" >"$out/said" 2>&1
+	rc=$?
+	[ $rc -eq "$status" ] || { echo "status $rc"; cat "$out/said"; return 1; }
+}
+check "no such job: 1" ends_with 1 as $user_a rspb show 99999
+check "no number: 2" ends_with 2 as $user_a rspb show x
+check "no such command: 2" ends_with 2 as $user_a rspb dance
+check "nobody there: 3" ends_with 3 as $user_a rspb --server 127.0.0.1:1 list
+
+note "where Slurm keeps them private"
+echo PrivateData=jobs >>"$cluster/etc/slurm.conf"
+scontrol reconfigure
+only_mine() {
+	sees "$mine" $user_a --all
+}
+check "only one's own" wait_for 5 only_mine
+check "also one by one" ends_with 1 as $user_a rspb show "$theirs"
+check "an operator sees all" sees "$mine $theirs" root --all
+sed -i '/^PrivateData/d' "$cluster/etc/slurm.conf"
+scontrol reconfigure
+
+note "messages by the schema"
+questions='{"op":"ping"}
+{"op":"list","all":true}
+{"op":"show","job":'$mine'}
+{"op":"show","job":99999}
+{"op":"list","ended":true,"first":1}'
+by_schema() {
+	as $user_a rspb send <<<"$questions" >"$out/answers" 2>&1
+	[ "$(grep -c . "$out/answers")" -eq 5 ] || { cat "$out/answers"; return 1; }
+	python3 - "$schema" "$out/answers" <<-'END'
+	import json, sys, jsonschema
+	judge = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))
+	for line in open(sys.argv[2]):
+	    judge.validate(json.loads(line))
+	try:
+	    judge.validate({"version": 1, "ok": True, "now": 1, "else": 2})
+	except jsonschema.ValidationError:
+	    sys.exit(0)
+	sys.exit("the schema takes anything")
+	END
+}
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	check "each answer is as the schema says" by_schema
+else
+	skip "no jsonschema for Python here (Debian: python3-jsonschema)"
+fi
+# refuses TEXT MESSAGE
+refuses() {
+	local said
+	said=$(as $user_a rspb send <<<"$2")
+	grep -q "\"ok\":false.*\"error\":\"bad-request\".*$1" <<<"$said" ||
+		{ echo "$said"; return 1; }
+}
+check "an unknown question" refuses 'op dance' '{"op":"dance"}'
+check "a member too many" refuses 'no member job' '{"op":"list","job":1}'
+check "one too few" refuses 'needs job' '{"op":"show"}'
+check "one of another kind" refuses 'whole numbers' '{"op":"show","job":"1"}'
+
+note "what nobody honest sends"
+# seal TEXT [OPTIONS of munge]: a credential for slurmctld
+seal() {
+	munge --socket="$munge" --restrict-uid=0 --string="$1" "${@:2}"
+}
+open_answer() {
+	unmunge --socket="$munge" --no-output --output=- 2>&1
+}
+ping='{"version":1,"op":"ping","tag":"x"}'
+closed() {
+	local said
+	said=$("$@")
+	[ "${said%% *}" = closed ] || { echo "$said"; return 1; }
+}
+honest() {
+	local cred
+	cred=$(seal "$ping")
+	hostile ask "$cred" | open_answer | grep -q '"ok":true' || return 1
+	closed hostile ask "$cred"
+}
+check "a credential is good for once" honest
+forged() {
+	closed hostile ask "$(seal "$ping" |
+		sed -E 's/^(MUNGE:.{60})A/\1B/; t; s/^(MUNGE:.{60})./\1A/')"
+}
+check "a forged one is not" forged
+check "nor one of another time" closed hostile ask \
+	"$(seal "$ping" --ttl=1; sleep 2.1)"
+check "nor no credential" closed hostile ask "$ping"
+stranger() {
+	closed hostile ask "$(as $user_a munge --socket="$munge" \
+		--restrict-user=$user_b --string="$ping")"
+}
+check "nor one that is for somebody else" stranger
+answered_no() {
+	hostile ask "$(seal "$1")" | open_answer | grep -q "$2"
+}
+check "what is no JSON" answered_no '{"version":1,' 'not one JSON object'
+check "a bomb of brackets" answered_no \
+	"$(printf '[%.0s' {1..20000})" 'not one JSON object'
+check "a version that is to come" answered_no '{"version":9,"op":"list"}' \
+	'version 9 of the protocol'
+rss() {
+	awk '/^VmRSS/ { print $2 }' "/proc/$(ctld_pid)/status"
+}
+before=$(rss)
+check "a frame of 10 MB" closed hostile bytes 00a0000041414141
+check "one of 4 GB" closed hostile bytes ffffffff41414141
+check "an empty one" closed hostile bytes 00000000
+hostile bytes 0000 >"$out/half"
+check "half a frame is closed" grep -qE '^closed ([5-9]|1[0-9])[0-9]{3}$' \
+	"$out/half"
+hostile many 2000 4 >"$out/many" &
+many=$!
+worst=0
+for _ in {1..20}; do
+	began=$(now_ms)
+	squeue >/dev/null
+	took=$(($(now_ms) - began))
+	[ $took -le $worst ] || worst=$took
+	sleep 0.1
+done
+check "meanwhile others are answered" as $user_a rspb list
+wait $many
+note "with 2000 connections squeue took $worst ms at most; $(xargs <"$out/many")"
+check "squeue does not feel 2000 connections" [ "$worst" -lt $((100 *
+	RSPB_PATIENCE)) ]
+few_left() {
+	[ "$(awk '/left/ { print $1 }' "$out/many")" -le 512 ]
+}
+check "no more than 512 are kept" few_left
+grown=$(($(rss) - before))
+note "slurmctld has grown by $grown KB"
+check "nor much memory" [ $grown -lt 65536 ]
+
+note "how quick it is"
+for _ in {1..1000}; do echo '{"op":"show","job":'"$mine"'}'; done >"$out/ask"
+began=$(now_ms)
+as $user_a rspb send <"$out/ask" >"$out/answers"
+took=$(($(now_ms) - began))
+note "1000 answers in $took ms"
+check "each is answered" [ "$(grep -c '"ok":true' "$out/answers")" -eq 1000 ]
+check "in less than 2 s" [ $took -lt $((2000 * RSPB_PATIENCE)) ]
+
+note "settings, and a restart"
+sed -i 's/^ListenPort=.*/ListenPort=0/; /^SchedulerParameters/s/,rspb_ListenPort=[0-9]*//' \
+	"$cluster/etc/rspb.conf" "$cluster/etc/slurm.conf"
+scontrol reconfigure
+deaf() {
+	ends_with 3 as $user_a rspb --server ":$port" check
+}
+check "ListenPort=0: nobody listens" wait_for 5 deaf
+sed -i "s/^ListenPort=.*/ListenPort=$port/" "$cluster/etc/rspb.conf"
+scontrol reconfigure
+hears() {
+	as $user_a rspb --server ":$port" check
+}
+check "and again" wait_for 10 hears
+ctld_stop KILL
+check "slurmctld starts again" ctld_start
+back() {
+	[ "$(as $user_a rspb --server ":$port" list |
+		awk 'NR > 1 { print $1 }')" = "$mine" ]
+}
+check "and knows its bookings" wait_for 10 back
