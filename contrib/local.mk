@@ -18,5 +18,6 @@ examplesdir = $(docdir)/examples
 dist_examples_DATA = contrib/examples/slurm.conf contrib/examples/rspb.conf \
 	contrib/examples/plugstack.conf
 
+include contrib/calendar/local.mk
 include contrib/sim/local.mk
 include contrib/client/local.mk

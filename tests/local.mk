@@ -7,5 +7,6 @@ include tests/spank.mk
 include tests/values.mk
 include tests/cluster.mk
 include tests/crash.mk
+include tests/calendar.mk
 include tests/sim.mk
 include tests/fuzz.mk

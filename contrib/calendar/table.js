@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The bookings as words: lines for tips and for who listens, and a table.
+"use strict";
+
+const PAGE = 100;
+
+function timeText(time, utc) {
+	const options = {
+		weekday: "short", month: "short", day: "numeric",
+		hour: "2-digit", minute: "2-digit", hourCycle: "h23",
+		timeZoneName: "short",
+	};
+	if (utc)
+		options.timeZone = "UTC";
+	return new Intl.DateTimeFormat("en", options).format(time);
+}
+
+// "2026-11-24T09:00:00", by the clock here, as sbatch reads it.
+function flagTime(time) {
+	const date = new Date(time);
+	const two = (number) => String(number).padStart(2, "0");
+	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-` +
+		`${two(date.getDate())}T${two(date.getHours())}:` +
+		`${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+function lengthText(ms) {
+	const minutes = Math.round(ms / 60000);
+	const days = Math.floor(minutes / 1440);
+	const rest = `${String(Math.floor(minutes / 60) % 24).padStart(2, "0")}:` +
+		`${String(minutes % 60).padStart(2, "0")}`;
+	return days ? `${days}-${rest}:00` : `${rest}:00`;
+}
+
+function describe(model, item, utc) {
+	const what = item.booking
+		? `${item.id}${item.user ? " of " + item.user : ""}, ${item.state}`
+		: item.label || item.kind;
+	const lines = [what,
+		`${timeText(item.from, utc)} to ${timeText(item.until, utc)}` +
+		` (${lengthText(item.until - item.from)})`,
+		`${item.count} node${item.count === 1 ? "" : "s"}` +
+		(item.share ? `, ${item.share}% of the CPUs` : "") +
+		`: ${model.label(item.runs)}`.slice(0, 160)];
+	if (item.account)
+		lines.push(`account ${item.account}`);
+	if (item.benefit !== undefined && item.benefit < 1)
+		lines.push(`benefit ${item.benefit.toFixed(2)}`);
+	return lines.join("\n");
+}
+
+const COLUMNS = [
+	["booking", (item) => item.id],
+	["user", (item) => item.user || ""],
+	["account", (item) => item.account || ""],
+	["state", (item) => item.state],
+	["start", (item, utc) => timeText(item.from, utc), (item) => item.from],
+	["end", (item, utc) => timeText(item.until, utc), (item) => item.until],
+	["nodes", (item) => item.count, (item) => item.count],
+	["share", (item) => item.share ? item.share + "%" : "",
+		(item) => item.share || 100],
+	["benefit", (item) => item.benefit === undefined ? ""
+		: item.benefit.toFixed(2), (item) => item.benefit],
+];
+
+class BookingTable {
+	constructor(section) {
+		this.section = section;
+		this.first = 0;
+		this.column = 4;
+		this.falls = false;
+		this.items = [];
+		const head = section.querySelector("thead tr");
+		COLUMNS.forEach(([name], c) => {
+			const button = document.createElement("button");
+			button.textContent = name;
+			button.onclick = () => this.sort(c);
+			const cell = document.createElement("th");
+			cell.scope = "col";
+			cell.append(button);
+			head.append(cell);
+		});
+		section.querySelector("#earlier").onclick = () => this.turn(-PAGE);
+		section.querySelector("#later").onclick = () => this.turn(PAGE);
+	}
+
+	show(items, utc) {
+		this.items = items.slice();
+		this.utc = utc;
+		this.first = 0;
+		this.order();
+		this.fill();
+	}
+
+	sort(column) {
+		this.falls = column === this.column && !this.falls;
+		this.column = column;
+		this.first = 0;
+		this.order();
+		this.fill();
+	}
+
+	order() {
+		const [, text, key] = COLUMNS[this.column];
+		const value = key || ((item) => text(item, this.utc));
+		const sign = this.falls ? -1 : 1;
+		this.items.sort((a, b) => {
+			const left = value(a), right = value(b);
+			return sign * (typeof left === "number" ? left - right
+				: String(left).localeCompare(String(right),
+					"en", { numeric: true }));
+		});
+	}
+
+	turn(by) {
+		if (this.first + by < 0 || this.first + by >= this.items.length)
+			return;
+		this.first += by;
+		this.fill();
+	}
+
+	fill() {
+		const body = this.section.querySelector("tbody");
+		const until = Math.min(this.first + PAGE, this.items.length);
+		body.replaceChildren(...this.items.slice(this.first, until).map(
+			(item) => {
+				const row = document.createElement("tr");
+				for (const [, text] of COLUMNS)
+					row.insertCell().textContent =
+						text(item, this.utc);
+				return row;
+			}));
+		this.section.querySelectorAll("th").forEach((cell, c) => {
+			cell.ariaSort = c !== this.column ? "none"
+				: this.falls ? "descending" : "ascending";
+		});
+		this.section.querySelector("#page").textContent =
+			this.items.length ? `${this.first + 1} to ${until} of ` +
+			this.items.length : "none";
+	}
+}

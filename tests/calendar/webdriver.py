@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A headless Chromium, by the protocol of its driver (W3C WebDriver)."""
+import base64
+import json
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu",
+             "--disable-dev-shm-usage", "--window-size=1400,900"]
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Browser:
+    def __init__(self):
+        port = free_port()
+        self.base = f"http://127.0.0.1:{port}"
+        self.driver = subprocess.Popen(
+            ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        self.wait_for(port)
+        options = {"args": ARGUMENTS}
+        answer = self.call("POST", "/session", {"capabilities": {
+            "alwaysMatch": {"goog:chromeOptions": options,
+                            "goog:loggingPrefs": {"browser": "ALL"}}}})
+        self.base += "/session/" + answer["sessionId"]
+
+    @staticmethod
+    def wait_for(port):
+        for _ in range(300):
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError("chromedriver does not answer")
+
+    def call(self, method, path, body=None):
+        request = urllib.request.Request(
+            self.base + path, method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(error.read().decode()[:500]) from error
+
+    def open(self, path):
+        self.call("POST", "/url", {"url": f"file://{path}"})
+
+    def run(self, code, *args):
+        return self.call("POST", "/execute/sync",
+                         {"script": code, "args": list(args)})
+
+    def keys(self, text):
+        element = self.call("GET", "/element/active")
+        self.call("POST", "/element/" + next(iter(element.values())) +
+                  "/value", {"text": text})
+
+    def dark(self, on):
+        self.call("POST", "/goog/cdp/execute", {
+            "cmd": "Emulation.setEmulatedMedia", "params": {"features": [{
+                "name": "prefers-color-scheme",
+                "value": "dark" if on else "light"}]}})
+
+    def picture(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.call("GET", "/screenshot")))
+
+    def complaints(self):
+        return self.call("POST", "/se/log", {"type": "browser"})
+
+    def close(self):
+        try:
+            self.call("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
