@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Bookings outlive kill -9: as root, some minutes; hours by CRASH_FLAGS.
 EXTRA_DIST += tests/crash
-dist_check_SCRIPTS += tests/crash/check-promises
-TESTS += tests/crash/check-promises
+dist_check_SCRIPTS += tests/crash/check
+TESTS += tests/crash/check
 
 CRASH_FLAGS =
 check-crash: all

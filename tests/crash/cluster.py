@@ -6,8 +6,8 @@ import signal
 import subprocess
 import time
 
-ENDED = ('CANCELLED', 'COMPLETED', 'COMPLETING', 'FAILED', 'TIMEOUT',
-         'NODE_FAIL', 'BOOT_FAIL', 'DEADLINE', 'OUT_OF_MEMORY')
+ENDED = ('CANCELLED', 'COMPLETED', 'FAILED', 'TIMEOUT', 'NODE_FAIL', 'BOOT_FAIL',
+         'DEADLINE', 'OUT_OF_MEMORY')
 
 
 def fields(line, names):
@@ -92,8 +92,8 @@ class Cluster:
         self.state = folder + '/state'
         self.env = dict(PATH=os.environ['PATH'], LC_ALL='C.UTF-8',
                         HOME='/nonexistent', SLURM_CONF=self.conf, TZ='UTC')
-        self.ctld_env = {}
-        self.children, self.commands = [], set()
+        self.ctld_env, self.ctld_options = {}, []
+        self.children, self.commands, self.ctld = [], set(), None
 
     # --- commands -----------------------------------------------------------
 
@@ -168,6 +168,7 @@ class Cluster:
         with open('%s/run/%s.pid' % (self.dir, name), 'w') as f:
             f.write('%d\n' % child.pid)
         self.children.append(child)
+        return child
 
     def kill(self, pids):
         """As by kill -9; returns when they are gone."""
@@ -191,11 +192,12 @@ class Cluster:
         return self.daemons('slurmctld')
 
     def ctld_start(self):
-        self.start('slurmctld', ['slurmctld', '-D', '-f', self.conf],
-                   self.ctld_env)
+        self.ctld = self.start(
+            'slurmctld', ['slurmctld', '-D', '-f', self.conf] + self.ctld_options,
+            self.ctld_env)
 
     def ctld_runs(self):
-        return bool(self.ctld_pids())
+        return self.ctld is not None and self.ctld.poll() is None
 
     def slurmds(self):
         """Process ids by name of the node."""

@@ -8,7 +8,9 @@ import time
 
 import report
 from cluster import Cluster
+from faults import MODES, Faults
 from promises import Promises
+from states import VARIANTS, States
 from traffic import Traffic, at
 
 SETTLE = 10     # seconds for what looks wrong to come right by itself
@@ -27,6 +29,14 @@ class Driver:
         self.kills = {'slurmctld': 0, 'slurmd': 0, 'both': 0}
         self.moments, self.recoveries = {}, []
         self.fresh = threading.Event()  # something was read to be booked
+        self.faults, self.cuts = None, 0
+        self.states, self.damages = None, {}
+        if options.state:
+            self.states = States(self.cluster.state, options.out + '.states')
+        if options.faults:
+            self.faults = Faults(options.faults, self.cluster.state,
+                                 options.out + '.faults')
+            self.cluster.ctld_env = self.faults.env
 
     # --- reading ----------------------------------------------------------
 
@@ -41,6 +51,8 @@ class Driver:
                 self.note(snapshot)
                 if turn % 40 == 0:
                     self.traffic.tidy(snapshot)
+            if self.states:
+                self.states.keep(time.time())
             time.sleep(0.1)
 
     def note(self, snapshot):
@@ -109,19 +121,61 @@ class Driver:
         self.cluster.hang_up()
         time.sleep(self.random.choice((0, 0, self.random.uniform(0, 3))))
         self.slurmd_start(down)
+        self.disk()
         if moment == 'recovery':
             self.cluster.ctld_start()
             time.sleep(self.random.uniform(0, 2))
             self.cluster.kill(self.cluster.ctld_pids())
             self.cluster.hang_up()
             self.kills['slurmctld'] += 1
+            self.disk()
         self.restart(killed_at)
+
+    def disk(self):
+        """While nobody writes: damage, a power cut, and whether all is well
+        again."""
+        self.cluster.ctld_options = []
+        if self.states and self.random.random() < 1 / 3:
+            self.damage()
+        if not self.faults:
+            return
+        if self.random.random() < 0.5:
+            self.faults.power_cut(self.random)
+            self.cuts += 1
+        if self.random.random() < 0.25:
+            threading.Timer(self.random.uniform(0, 3), self.faults.set,
+                            ('none',)).start()
+        else:
+            self.faults.set('none')
+
+    def damage(self):
+        variant = self.options.state
+        if variant == 'any':
+            variant = self.random.choice(VARIANTS)
+        options = self.states.damage(variant, self.random)
+        if options is not None:
+            self.cluster.ctld_options = options
+            self.damages[variant] = self.damages.get(variant, 0) + 1
+
+    def weather(self):
+        """The disk fails now and then, for some seconds."""
+        fate = random.Random(self.options.seed + 2)
+        while not self.over:
+            time.sleep(fate.uniform(1, 6))
+            self.traffic.open.wait()
+            self.faults.set(fate.choice(MODES), fate.choice((30, 100)))
+            end = time.time() + fate.uniform(0.3, 3)
+            while time.time() < end and self.traffic.open.is_set():
+                time.sleep(0.05)
+            if self.traffic.open.is_set():
+                self.faults.set('none')
 
     def slurmd_kill(self):
         running = self.cluster.slurmds()
         some = sorted(running)
         if self.random.random() < 0.5:
             some = [self.random.choice(some)]
+        self.promises.node_lost_at = time.time()
         self.cluster.kill([running[n] for n in some])
         return some
 
@@ -195,6 +249,13 @@ class Driver:
     def run(self):
         began = time.time()
         print('seed %d' % self.options.seed, flush=True)
+        if self.faults:         # quickstart knows nothing of them
+            self.cluster.kill(self.cluster.ctld_pids())
+            self.faults.forget()
+            self.cluster.ctld_start()
+            while not self.cluster.answers():
+                time.sleep(0.1)
+            threading.Thread(target=self.weather, daemon=True).start()
         threading.Thread(target=self.reader, daemon=True).start()
         self.reading.set()
         self.traffic.start()
@@ -216,6 +277,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--cluster', required=True)
     parser.add_argument('--out', required=True)
+    parser.add_argument('--faults', help='the library')
+    parser.add_argument('--state', choices=VARIANTS + ('any',))
     parser.add_argument('--kills', type=int, default=0)
     parser.add_argument('--minutes', type=float, default=2)
     parser.add_argument('--seed', type=int,

@@ -62,6 +62,7 @@ class Promises:
         self.counts = collections.Counter()
         self.told = []          # one line a fault
         self.orphans, self.doubled = set(), set()
+        self.node_lost_at = 0   # then a booking may go to other nodes
 
     def fault(self, what, text):
         self.counts[what] += 1
@@ -123,6 +124,8 @@ class Promises:
         if not record.stands():
             return 'lost', '%s %s' % (record.state, record.contract.text)
         different = promise.differences(record)
+        if different == ['on'] and self.node_lost_at > promise.read_at:
+            return None
         if not different:
             return None
         if promise.before and all(
@@ -134,6 +137,7 @@ class Promises:
 
     def undone(self, promise, record):
         return (record is not None and record.name == promise.name and
+                record.state != 'COMPLETING' and
                 (record.stands() or record.state == 'PENDING'))
 
     def suspects(self, snapshot, killed_at):

@@ -46,6 +46,12 @@ def table(driver, runs, drained, seconds):
         ('  at', ', '.join('%s %d' % x for x in sorted(driver.moments.items()))),
         ('bookings acknowledged', c['acknowledged']),
     ]
+    if driver.faults:
+        rows += [('faults of the disk', driver.faults.struck()),
+                 ('power cuts', driver.cuts)]
+    if driver.states:
+        rows.append(("Slurm's state made", ', '.join(
+            '%s %d' % x for x in sorted(driver.damages.items()))))
     for what, name in (('lost', 'lost'), ('changed', 'changed'),
                        ('change undone', 'changes undone')):
         for age in AGES:
@@ -78,6 +84,11 @@ def checks(driver, runs, drained):
     yield 'enough was acknowledged', c['acknowledged'] >= max(20, 3 * n)
     yield 'enough of it right before a kill', c['pairs ' + AGES[0]] >= n / 2
     yield 'enough cancels were answered', c['cancels'] >= max(5, n / 2)
+    if driver.faults:
+        yield 'the disk has failed', driver.faults.struck() >= n
+        yield 'and the power', driver.cuts >= n / 5
+    if driver.states:
+        yield "Slurm's state was damaged", driver.damages
     yield 'jobs have run', runs['once'] >= 1
     for age in AGES:
         yield 'nothing lost that was read %s before' % age, \
