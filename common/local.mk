@@ -86,6 +86,8 @@ wire_sources = \
 	common/wire/flags.h \
 	common/wire/json.c \
 	common/wire/json.h \
+	common/wire/seal.c \
+	common/wire/seal.h \
 	common/wire/share_env.c \
 	common/wire/share_env.h \
 	common/wire/share_use.c \

@@ -15,6 +15,7 @@ values_tests = \
 	tests/unit/ctld/check_operator_id \
 	tests/unit/ctld/check_no_show \
 	tests/unit/ctld/check_section \
+	tests/unit/ctld/check_store \
 	tests/unit/ctld/check_wake
 check_PROGRAMS += $(values_tests)
 TESTS += $(values_tests)
@@ -47,7 +48,7 @@ tests_unit_ctld_check_operator_id_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_operator_id_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_operator_id_SOURCES = \
 	tests/unit/ctld/check_operator_id.c plugins/ctld/operators/id.c
-tests_unit_ctld_check_no_show_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_no_show_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_no_show_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_no_show_SOURCES = tests/unit/ctld/check_no_show.c \
 	plugins/ctld/book/no_show.c
@@ -55,6 +56,10 @@ tests_unit_ctld_check_section_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \
 	plugins/ctld/base/section.c
+tests_unit_ctld_check_store_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_store_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_store_SOURCES = tests/unit/ctld/check_store.c \
+	plugins/ctld/durable/store.c
 tests_unit_ctld_check_wake_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_wake_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_wake_SOURCES = tests/unit/ctld/check_wake.c \

@@ -89,6 +89,7 @@ struct rspb_config {
 	uint32_t listen_port;		       /* 0: no socket */
 	char listen_address[RSPB_CONFIG_LIST]; /* "": as slurmctld */
 	char journal_file[RSPB_CONFIG_PATH];   /* "": none */
+	bool journal;	  /* what must outlive a crash is written down */
 	bool debug_locks; /* log every lock held by a commit */
 };
 

@@ -145,6 +145,7 @@ sim_journal_sources = \
 	contrib/sim/journal/batch.c \
 	contrib/sim/journal/compare.c \
 	contrib/sim/journal/decide.c \
+	contrib/sim/journal/durable.c \
 	contrib/sim/journal/journal.c \
 	contrib/sim/journal/journal.h \
 	contrib/sim/journal/machine.c \

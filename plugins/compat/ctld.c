@@ -177,6 +177,36 @@ bool rspb_ctld_qos_known(const char *name)
 	return known;
 }
 
+uint32_t rspb_ctld_cancels(void)
+{
+	return *(volatile uint32_t *) &slurmctld_diag_stats.jobs_canceled;
+}
+
+/* FirstJobId as it was, 0: it is. */
+static uint32_t first_job_id;
+
+void rspb_ctld_ids_raise(uint32_t last)
+{
+	if (last < slurm_conf.first_job_id || last + 1 >= slurm_conf.max_job_id)
+		return;
+	first_job_id = slurm_conf.first_job_id;
+	slurm_conf.first_job_id = last + 1;
+}
+
+void rspb_ctld_ids_settle(void)
+{
+	if (!first_job_id)
+		return;
+	reset_first_job_id();
+	slurm_conf.first_job_id = first_job_id;
+	first_job_id = 0;
+}
+
+int64_t rspb_ctld_job_age(void)
+{
+	return slurm_conf.min_job_age;
+}
+
 void rspb_ctld_schedule(void)
 {
 	queue_job_scheduler();

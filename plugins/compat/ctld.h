@@ -65,6 +65,16 @@ void rspb_ctld_schedule(void);
  * or -1 with err. */
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err);
 
+/* How many cancellations Slurm has taken, up to now and modulo 2^32; counted
+ * before their senders are answered. No lock needed. */
+uint32_t rspb_ctld_cancels(void);
+/* No job gets a number up to that one any more, until FirstJobId is read
+ * again: before Slurm has read its jobs. settle: with the write lock, when it
+ * has; FirstJobId is then what it was. */
+void rspb_ctld_ids_raise(uint32_t last);
+void rspb_ctld_ids_settle(void);
+/* Seconds for which jobs that are over are kept (MinJobAge). */
+int64_t rspb_ctld_job_age(void);
 /* Whether accounting has an account, or QOS, of that name; true where it has
  * none at all. No lock of slurmctld needed. */
 bool rspb_ctld_account_known(const char *name);

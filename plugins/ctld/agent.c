@@ -16,10 +16,12 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/resume.h"
+#include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
@@ -86,14 +88,27 @@ static void reset(bool at_end)
 	rspb_kinds_reset(at_end);
 }
 
+/* Jobs whose numbers are promised are known again, or never will be. */
+static void settle_ids(void)
+{
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "numbers"))
+		return;
+	rspb_ctld_ids_settle();
+	rspb_section_leave(&section);
+}
+
 static void recover(struct agent *agent, int64_t ms)
 {
 	bool fresh = !rspb_book_ledger();
 	struct rspb_err err;
 
 	reset(false);
+	settle_ids();
 	if (rspb_recover(&agent->config, fresh, ms / 1000, &err))
 		rspb_log_error("%s", err.text);
+	rspb_durable_sync(ms / 1000, NULL);
 	rspb_journal_look(&agent->config, rspb_book_ledger(),
 			  rspb_book_table());
 }
@@ -115,6 +130,7 @@ static void look(struct agent *agent, int64_t ms)
 	int64_t now = ms / 1000;
 
 	rspb_kinds_ended(&agent->config, now);
+	rspb_durable_sync(now, NULL);
 	rspb_breathe();
 	if (reservations_changed(agent, now))
 		rspb_kinds_asked(&agent->config, now);
@@ -168,6 +184,7 @@ static void watch(struct agent *agent, int64_t ms)
 	agent->house_at = ms + HOUSE_MS;
 	rspb_book_purge(ms / 1000 - FORGET_S);
 	rspb_kinds_keep_house(&agent->config, ms / 1000);
+	rspb_durable_keep_house(ms / 1000);
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -191,13 +208,29 @@ static void remember(const struct rspb_failed *failed)
 		all->items[all->n++] = failed->items[i];
 }
 
+/* What was cancelled stays so, as soon as that is in the journal. */
+static void see_cancels(int64_t now)
+{
+	int64_t earliest = INT64_MAX, began;
+
+	if (!rspb_cancels_due())
+		return;
+	began = rspb_section_clock_us();
+	rspb_kinds_ended(&urgent.agent->config, now);
+	rspb_kinds_waiting(&earliest);
+	rspb_durable_sync(now, NULL);
+	rspb_cancels_looked(rspb_section_clock_us() - began);
+}
+
 static void do_urgent(void)
 {
 	struct rspb_failed failed;
 	int64_t ms = now_ms(), end;
 
-	if (!rspb_book_ledger() ||
-	    (ms < urgent.next && rspb_book_version() == urgent.version))
+	if (!rspb_book_ledger())
+		return;
+	see_cancels(ms / 1000);
+	if (ms < urgent.next && rspb_book_version() == urgent.version)
 		return;
 	end = rspb_kinds_close(&urgent.agent->config, ms / 1000);
 	rspb_launch_start(ms, &failed);
@@ -222,6 +255,7 @@ static int64_t start_due(void)
 		urgent.next = 0;
 		rspb_breathe();
 	}
+	rspb_durable_sync(now_ms() / 1000, NULL);
 	return urgent.next;
 }
 
@@ -255,6 +289,7 @@ static int64_t round_once(struct agent *agent)
 		return ms;
 	next = earlier(next, rspb_batch_due());
 	next = earlier(next, start_due());
+	rspb_cancels_expect(!rspb_book_idle() || rspb_batch_due() != INT64_MAX);
 	return earlier(next, agent->watch_at);
 }
 
@@ -297,6 +332,7 @@ static void run(void)
 		if (why & RSPB_WAKE_CONFIG) {
 			take_config(&agent);
 			rspb_journal_configure(&agent.config);
+			rspb_durable_configure(agent.config.journal);
 			rspb_limits_learn(&agent.config);
 			check_admission();
 			agent.house_at = 0;

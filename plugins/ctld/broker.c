@@ -8,6 +8,7 @@
 
 #include "common/conf/limits.h"
 #include "common/plan/schedule.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/saver.h"
@@ -16,7 +17,9 @@
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/kinds.h"
@@ -53,9 +56,13 @@ int rspb_broker_start(struct rspb_err *err)
 	if (rspb_broker_reconfig(err) || rspb_messenger_start(err))
 		return -1;
 	rspb_kind_use(rspb_kinds);
+	rspb_durable_open(&rspb_no_show_durable, time(NULL));
+	rspb_ctld_ids_raise(rspb_durable_last_job());
 	rspb_book_listen(&journal);
 	if (rspb_saver_start(err))
 		goto no_saver;
+	if (rspb_cancels_start(err))
+		goto no_cancels;
 	if (rspb_agent_start(err))
 		goto no_agent;
 	if (rspb_server_start(&rspb_answer_use, err))
@@ -65,6 +72,8 @@ int rspb_broker_start(struct rspb_err *err)
 no_server:
 	rspb_wake_stop();
 no_agent:
+	rspb_cancels_stop();
+no_cancels:
 	rspb_saver_stop();
 no_saver:
 	rspb_messenger_stop();
@@ -76,10 +85,13 @@ void rspb_broker_stop(void)
 	if (!atomic_exchange(&running, false))
 		return;
 	rspb_server_stop();
+	rspb_cancels_stop();
 	rspb_wake_stop();
 	rspb_tasks_drop();
 	rspb_saver_stop();
 	rspb_journal_stop();
+	rspb_durable_sync(time(NULL), NULL);
+	rspb_durable_close();
 	rspb_messenger_stop();
 	rspb_room_close();
 	rspb_book_reset(NULL, NULL, 0);

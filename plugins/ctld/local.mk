@@ -19,7 +19,12 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/messenger.c plugins/ctld/post/messenger.h \
 	plugins/ctld/post/notes.c plugins/ctld/post/notes.h
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/durable/durable.c plugins/ctld/durable/durable.h \
+	plugins/ctld/durable/promise.c plugins/ctld/durable/promise.h \
+	plugins/ctld/durable/store.c plugins/ctld/durable/store.h
+plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/book.c plugins/ctld/book/book.h \
+	plugins/ctld/book/cancels.c plugins/ctld/book/cancels.h \
 	plugins/ctld/book/capacity.c plugins/ctld/book/capacity.h \
 	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
@@ -38,6 +43,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
 	plugins/ctld/decide/edit.c plugins/ctld/decide/edit.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
+	plugins/ctld/decide/promise.c plugins/ctld/decide/promise.h \
 	plugins/ctld/decide/resume.c plugins/ctld/decide/resume.h \
 	plugins/ctld/decide/revision.c plugins/ctld/decide/revision.h \
 	plugins/ctld/decide/since.c plugins/ctld/decide/since.h
@@ -59,6 +65,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/orphan.c plugins/ctld/jobs/orphan.h \
 	plugins/ctld/jobs/recheck.c plugins/ctld/jobs/recheck.h \
 	plugins/ctld/jobs/recover.c plugins/ctld/jobs/recover.h \
+	plugins/ctld/jobs/redo.c plugins/ctld/jobs/redo.h \
 	plugins/ctld/jobs/refuse.c plugins/ctld/jobs/refuse.h \
 	plugins/ctld/jobs/revise.c plugins/ctld/jobs/revise.h \
 	plugins/ctld/jobs/room.c plugins/ctld/jobs/room.h \
@@ -78,6 +85,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/internal.h \
 	plugins/ctld/operators/judge.c \
 	plugins/ctld/operators/operator.c plugins/ctld/operators/operator.h \
+	plugins/ctld/operators/promise.c \
 	plugins/ctld/operators/recover.c \
 	plugins/ctld/operators/request.c \
 	plugins/ctld/operators/watch.c

@@ -82,7 +82,7 @@ node=$(scontrol -o show reservation "rspb_$unsure" | sed -n 's/.* Nodes=\([^ ]*\
 sleep_until $((at - 1))
 kill -STOP "$(slurmd_pid "$node")"
 launched() {
-	grep -a "state saved behind a start" "$cluster/log/slurmctld.log"
+	grep -a "state saved, in" "$cluster/log/slurmctld.log"
 }
 check "it is launched, and that is saved" wait_for 10 launched
 check "slurmctld is killed" ctld_stop KILL

@@ -88,7 +88,7 @@ lines=$(wc -l <"$cluster/log/slurmctld.log")
 sleep_until "$t"
 saved_behind() {
 	tail -n +"$lines" "$cluster/log/slurmctld.log" |
-		grep 'state saved behind a start'
+		grep 'state saved, in'
 }
 check "they start" wait_for 20 all begins '' "${jobs[@]}"
 check "Slurm saves that at once" wait_for 10 saved_behind

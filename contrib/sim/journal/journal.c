@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/wire/seal.h"
 #include "contrib/sim/replay/preset.h"
 
 static const struct kind {
@@ -33,6 +34,10 @@ static const struct kind {
 	      { "grow", "grow.", journal_grow },
 	      { "refuse", "refuse.", journal_refuse },
 	      { "gap", "gap.", journal_gap },
+	      { "journal", "journal.", journal_head },
+	      { "promise", "promise.", journal_promise },
+	      { "no_show", "no_show.", journal_kept },
+	      { "alive", "alive.", journal_kept },
 	      { NULL, NULL, NULL } };
 
 static const struct kind *kind_of(const struct sim_record *line,
@@ -44,7 +49,7 @@ static const struct kind *kind_of(const struct sim_record *line,
 	{
 		const struct kind *kind = kinds;
 
-		if (!strcmp(key, "at"))
+		if (!strcmp(key, "at") || !strcmp(key, "crc"))
 			continue;
 		while (kind->name && strcmp(kind->name, key))
 			kind++;
@@ -56,10 +61,12 @@ static const struct kind *kind_of(const struct sim_record *line,
 		found = kind;
 	}
 	if (!found) {
-		rspb_fail(err,
-			  "not one of machine, standing, block, hold, request, "
-			  "decide, booking, book, change, move, event, purge, "
-			  "rescue, grow, refuse, gap");
+		rspb_fail(
+			err,
+			"not one of machine, standing, block, hold, request, "
+			"decide, booking, book, change, move, event, purge, "
+			"rescue, grow, refuse, gap, journal, promise, no_show, "
+			"alive");
 		sim_at(line, err);
 	}
 	return found;
@@ -112,6 +119,15 @@ static bool is_torn(const struct line *line, const struct line *next)
 	return torn;
 }
 
+/* A line that has a seal which is not its own. */
+static bool is_broken(const struct line *line)
+{
+	size_t length = (size_t) line->length;
+
+	return rspb_seal_check(line->text,
+			       length - (line->text[length - 1] == '\n')) < 0;
+}
+
 static int take_line(struct journal *journal, const struct line *line,
 		     const struct line *next, struct sim_record *record,
 		     struct rspb_err *err)
@@ -124,6 +140,14 @@ static int take_line(struct journal *journal, const struct line *line,
 			"skipped\n",
 			record->file, record->line);
 		journal->torn++;
+		return 0;
+	}
+	if (is_broken(line)) {
+		fprintf(journal->notices,
+			"%s:%zu: the line is not what was written (crc), it is "
+			"skipped\n",
+			record->file, record->line);
+		journal->broken++;
 		return 0;
 	}
 	rc = sim_line_parse(line->text, (size_t) line->length, record, err);
@@ -155,7 +179,7 @@ int journal_read(struct journal *journal, FILE *in, const char *path,
 		rc = rspb_fail(err, "%s: it can't be read", path);
 	if (!rc)
 		rc = journal_batch_end(journal, true, &record, err);
-	if (!rc && !journal->machines && !journal->gaps)
+	if (!rc && !journal->machines && !journal->gaps && !journal->heads)
 		rc = rspb_fail(err, "%s: holds no machine", path);
 	return rc;
 }

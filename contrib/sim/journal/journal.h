@@ -53,6 +53,7 @@ struct journal {
 	struct contender *contenders;
 	size_t n_contenders;
 	struct sim_sums sums;
+	size_t heads, promises[RSPB_N_STATES], broken;
 	size_t decisions, moves, rescues, growths, machines, gaps, torn, cut,
 		limited;
 };
@@ -66,6 +67,8 @@ journal_read_fn journal_machine, journal_standing, journal_change, journal_move,
 journal_read_fn journal_block, journal_hold, journal_request, journal_decide,
 	journal_booking, journal_book, journal_refuse;
 journal_read_fn journal_rescue, journal_grow;
+/* Of the durable journal: what is promised is counted by its state. */
+journal_read_fn journal_head, journal_promise, journal_kept;
 
 /* By the options, which are read. fini() in any case. RET 0 or -1 with err. */
 int journal_init(struct journal *journal, struct rspb_err *err);

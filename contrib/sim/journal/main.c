@@ -44,6 +44,25 @@ static int report(struct journal *journal, struct rspb_err *err)
 			  metrics, err);
 }
 
+/* Of a durable journal. */
+static void tell_promises(const struct journal *journal, FILE *out)
+{
+	const char *between = "promises: ";
+
+	for (int state = 0; state < RSPB_N_STATES; state++) {
+		if (!journal->promises[state])
+			continue;
+		fprintf(out, "%s%zu %s", between, journal->promises[state],
+			rspb_state_name(state));
+		between = ", ";
+	}
+	if (between[0] == ',')
+		fputc('\n', out);
+	if (journal->broken)
+		fprintf(out, "%zu lines that are not what was written\n",
+			journal->broken);
+}
+
 static int tell(struct journal *journal, struct rspb_err *err)
 {
 	bool data = journal->options.json || journal->options.csv;
@@ -66,6 +85,7 @@ static int tell(struct journal *journal, struct rspb_err *err)
 			"among them %zu that rescue a booking, %zu that "
 			"let one grow\n",
 			journal->rescues, journal->growths);
+	tell_promises(journal, out);
 	if (journal->machines > 1 || journal->gaps || journal->torn ||
 	    journal->cut)
 		fprintf(out,

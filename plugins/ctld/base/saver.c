@@ -10,12 +10,15 @@
 #include "plugins/ctld/base/worker.h"
 
 /* After a save, the pause in times of what it took, and the least of it. */
-enum { PAUSE_TIMES = 9, PAUSE_LEAST_US = 200000 };
+enum { PAUSE_TIMES = 4, PAUSE_LEAST_US = 100000 };
 
 static void run(void);
 
 static struct rspb_worker worker = RSPB_WORKER("rspb-saver", run);
-static bool wanted; /* with its mutex */
+/* With its mutex: how many saves were asked for, and have ended; the second in
+ * which the last good one began. */
+static uint64_t asked, done, good;
+static int64_t saved_at;
 
 /* With the mutex. A request is not lost by a pause, only late. */
 static void pause_for(int64_t us)
@@ -26,30 +29,40 @@ static void pause_for(int64_t us)
 		;
 }
 
-static int64_t save(void)
+/* RET how long it took. */
+static int64_t save(bool *well)
 {
 	int64_t began = rspb_section_clock_us(), took;
 
-	rspb_save_now();
+	*well = rspb_save_now();
 	took = rspb_section_clock_us() - began;
-	rspb_log_debug("state saved behind a start, in %" PRId64 " us", took);
+	rspb_log_debug("state saved%s, in %" PRId64 " us",
+		       *well ? "" : " in vain", took);
 	return took;
 }
 
 static void run(void)
 {
-	int64_t us;
+	int64_t us, began;
+	uint64_t ticket;
+	bool well;
 
 	rspb_worker_lock(&worker);
 	while (!worker.stopping) {
-		if (!wanted) {
+		if (asked == done) {
 			rspb_worker_wait(&worker, INT64_MAX);
 			continue;
 		}
-		wanted = false;
+		ticket = asked;
+		began = rspb_worker_now_us() / 1000000;
 		rspb_worker_unlock(&worker);
-		us = save() * PAUSE_TIMES;
+		us = save(&well) * PAUSE_TIMES;
 		rspb_worker_lock(&worker);
+		done = ticket;
+		if (well) {
+			good = ticket;
+			saved_at = began;
+		}
 		pause_for(us > PAUSE_LEAST_US ? us : PAUSE_LEAST_US);
 	}
 	rspb_worker_unlock(&worker);
@@ -57,7 +70,8 @@ static void run(void)
 
 int rspb_saver_start(struct rspb_err *err)
 {
-	wanted = false;
+	asked = done = good = 0;
+	saved_at = 0;
 	return rspb_worker_start(&worker, err);
 }
 
@@ -67,10 +81,36 @@ void rspb_saver_stop(void)
 		rspb_worker_join(&worker);
 }
 
-void rspb_saver_request(void)
+uint64_t rspb_saver_request(void)
 {
+	uint64_t ticket;
+
 	rspb_worker_lock(&worker);
-	wanted = true;
+	ticket = ++asked;
 	rspb_worker_wake(&worker);
 	rspb_worker_unlock(&worker);
+	return ticket;
+}
+
+enum rspb_saved rspb_saver_look(uint64_t ticket)
+{
+	enum rspb_saved saved = RSPB_SAVED_NOT_YET;
+
+	rspb_worker_lock(&worker);
+	if (good >= ticket)
+		saved = RSPB_SAVED;
+	else if (done >= ticket)
+		saved = RSPB_SAVED_IN_VAIN;
+	rspb_worker_unlock(&worker);
+	return saved;
+}
+
+int64_t rspb_saver_saved_at(void)
+{
+	int64_t at;
+
+	rspb_worker_lock(&worker);
+	at = saved_at;
+	rspb_worker_unlock(&worker);
+	return at;
 }

@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread that has Slurm save its state soon after a booking has started. */
+/* A thread that has Slurm save its state at once: before somebody is told of a
+ * booking, and soon after one has started. */
 #ifndef RSPB_CTLD_BASE_SAVER_H
 #define RSPB_CTLD_BASE_SAVER_H
+
+#include <stdint.h>
 
 #include "common/base/err.h"
 
 int rspb_saver_start(struct rspb_err *err);
 /* Ends it; waits for a save that is under way. */
 void rspb_saver_stop(void);
-/* Any thread, any locks: save soon. Saves take up at most a tenth of the
- * time, whatever the number of jobs and the speed of the disk. */
-void rspb_saver_request(void);
+/* Any thread, any locks: save soon. Saves take up at most a fifth of the time,
+ * whatever the number of jobs and the speed of the disk. RET by what to ask for
+ * it. */
+uint64_t rspb_saver_request(void);
+
+enum rspb_saved { RSPB_SAVED_NOT_YET, RSPB_SAVED, RSPB_SAVED_IN_VAIN };
+/* What has become of a request: all that Slurm knew when it was made is in its
+ * files; or could not be written. */
+enum rspb_saved rspb_saver_look(uint64_t ticket);
+/* What Slurm knew before that second is in its files, as far as we know; 0:
+ * nothing is known. */
+int64_t rspb_saver_saved_at(void);
 
 #endif

@@ -86,6 +86,13 @@ void rspb_kinds_keep_house(const struct rspb_config *config, int64_t now)
 			(*k)->keep_house(config, now);
 }
 
+void rspb_kinds_redo(const struct rspb_config *config, int64_t now)
+{
+	for (const struct rspb_kind *const *k = kinds; *k; k++)
+		if ((*k)->redo)
+			(*k)->redo(config, now);
+}
+
 void rspb_kinds_recover(struct rspb_recovery *recovery)
 {
 	for (const struct rspb_kind *const *k = kinds; *k; k++)

@@ -73,6 +73,12 @@ struct rspb_kind {
 		       struct rspb_err *err);
 	/* With the write lock: whether an ask still waits as it did. */
 	bool (*waits)(const struct rspb_ask *ask);
+	/* Before it is told to anybody, with the read lock: note in the journal
+	 * what its records are about to say. withdraw: it has not come to that;
+	 * they say what the ask does. */
+	void (*promise)(const struct rspb_ask *ask,
+			const struct rspb_booking *booking);
+	void (*withdraw)(const struct rspb_ask *ask);
 	/* With the write lock: make a booking of an ask real, that is in the
 	 * ledger. RET 0, or -1 with err and nothing left of it in Slurm. */
 	int (*commit)(const struct rspb_ask *ask,
@@ -119,12 +125,14 @@ struct rspb_kind {
 	void (*keep_house)(const struct rspb_config *config, int64_t now);
 
 	/*
-	 * After a restart. recover: put the bookings that Slurm has kept into
+	 * After a restart. redo: make what Slurm has kept what the journal says
+	 * was promised; takes locks. recover: put the bookings that Slurm has kept into
 	 * the ledger; with the read lock. repair: put right what does not fit;
 	 * takes locks. refresh: what Slurm alone knows of a booking; dedicated:
 	 * as of the book, where the nodes have changed, else NULL; with the
 	 * write lock. Each may be NULL: nothing.
 	 */
+	void (*redo)(const struct rspb_config *config, int64_t now);
 	void (*recover)(struct rspb_recovery *recovery);
 	void (*repair)(struct rspb_recovery *recovery);
 	void (*refresh)(struct rspb_booking *booking, const uint8_t *dedicated);
@@ -156,6 +164,7 @@ void rspb_kinds_asked(const struct rspb_config *config, int64_t now);
 int64_t rspb_kinds_close(const struct rspb_config *config, int64_t now);
 void rspb_kinds_flush(int64_t now_ms);
 void rspb_kinds_keep_house(const struct rspb_config *config, int64_t now);
+void rspb_kinds_redo(const struct rspb_config *config, int64_t now);
 void rspb_kinds_recover(struct rspb_recovery *recovery);
 void rspb_kinds_repair(struct rspb_recovery *recovery);
 void rspb_kinds_reset(bool at_end);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "common/base/text.h"
+#include "common/wire/json.h"
 
 /* One a window; those of one user, and of some others, are in one list. */
 struct window {
@@ -68,6 +69,124 @@ static void add(const struct rspb_booking *b, int64_t barred, int64_t now)
 	pthread_mutex_unlock(&mutex);
 }
 
+/* --- in the journal ---------------------------------------------------------- */
+
+static struct json_object *with_int(struct json_object *object, const char *key,
+				    int64_t value)
+{
+	return rspb_json_with(object, key, json_object_new_int64(value));
+}
+
+/* Of its size no more than what counts: which nodes it had is all the same. */
+static void tell(const struct rspb_booking *b, int64_t barred, int64_t now)
+{
+	struct json_object *o = json_object_new_object();
+	struct json_object *list = json_object_new_array();
+
+	o = with_int(o, "id", (int64_t) b->request->id);
+	o = with_int(o, "user", b->request->user);
+	o = with_int(o, "start", b->start);
+	o = with_int(o, "end", b->end);
+	o = with_int(o, "barred", barred);
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *grant = &b->grants[i];
+		struct json_object *part = json_object_new_object();
+
+		part = with_int(part, "nodes",
+				rspb_nodeset_count(grant->nodes));
+		part = with_int(part, "share", grant->share);
+		list = rspb_json_with(list, NULL, part);
+	}
+	rspb_durable_note("no_show", rspb_json_with(o, "parts", list), now);
+}
+
+static void tell_all(int64_t now)
+{
+	for (size_t i = 0; i < LISTS; i++)
+		for (const struct window *at = *list_of((uint32_t) i, now); at;
+		     at = at->next)
+			tell(at->booking, at->barred, now);
+}
+
+static int64_t int_of(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, key, &value)
+		       ? json_object_get_int64(value)
+		       : 0;
+}
+
+/* RET a booking of as many nodes, NULL: it is none. */
+static struct rspb_booking *remember(struct json_object *o,
+				     struct json_object *parts)
+{
+	uint32_t n = (uint32_t) json_object_array_length(parts), width = 1;
+	struct rspb_request *request = n && n <= RSPB_MAX_PARTS
+					       ? rspb_request_create(n)
+					       : NULL;
+	struct rspb_booking *b;
+
+	if (!request)
+		return NULL;
+	request->id = (uint64_t) int_of(o, "id");
+	request->user = (uint32_t) int_of(o, "user");
+	b = rspb_booking_create(request);
+	rspb_request_destroy(request);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t count = int_of(json_object_array_get_idx(parts, i),
+				       "nodes");
+
+		if (count > width && count <= UINT16_MAX)
+			width = (uint32_t) count;
+	}
+	if (!b || rspb_booking_grant(b, width, NULL)) {
+		rspb_booking_destroy(b);
+		return NULL;
+	}
+	b->start = int_of(o, "start");
+	b->end = int_of(o, "end");
+	for (uint32_t i = 0; i < n; i++) {
+		struct json_object *part = json_object_array_get_idx(parts, i);
+
+		b->grants[i].share = int_of(part, "share");
+		for (uint32_t k = 0; k < width && k < int_of(part, "nodes");
+		     k++)
+			rspb_nodeset_add(b->grants[i].nodes, k);
+	}
+	return b;
+}
+
+/* The journal may say so twice. */
+static bool is_known(uint64_t id, uint32_t user, int64_t now)
+{
+	for (const struct window *at = *list_of(user, now); at; at = at->next)
+		if (at->booking->request->id == id)
+			return true;
+	return false;
+}
+
+static void take(struct json_object *o, int64_t now)
+{
+	struct json_object *parts;
+	struct rspb_booking *b = NULL;
+
+	if (json_object_object_get_ex(o, "parts", &parts) &&
+	    json_object_is_type(parts, json_type_array))
+		b = remember(o, parts);
+	if (b && !is_known(b->request->id, b->request->user, now))
+		add(b, int_of(o, "barred"), now);
+	rspb_booking_destroy(b);
+}
+
+const struct rspb_durable_kind rspb_no_show_durable = {
+	.name = "no_show",
+	.take = take,
+	.tell = tell_all,
+};
+
+/* --- for others ---------------------------------------------------------------- */
+
 void rspb_no_show_note(const struct rspb_booking *b,
 		       const struct rspb_config *config, int64_t now,
 		       char *what, size_t size)
@@ -79,6 +198,7 @@ void rspb_no_show_note(const struct rspb_booking *b,
 	if (config->no_show == RSPB_NO_SHOW_FORGET || until <= now)
 		return;
 	add(b, bars ? until : 0, now);
+	tell(b, bars ? until : 0, now);
 	rspb_text_add(&out, "; until ");
 	rspb_text_add_time(&out, until);
 	rspb_text_add(&out, bars ? " you can book nothing (NoShow=bar)"

@@ -184,8 +184,8 @@ static void shrink_others(const struct rspb_ledger *basis,
 	rspb_revisions_fini(&revisions);
 }
 
-static size_t decide(const struct rspb_config *config,
-		     const struct rspb_asks *asks, int64_t now)
+static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
+		     int64_t now)
 {
 	struct rspb_ledger *basis;
 	uint64_t table = rspb_book_table();

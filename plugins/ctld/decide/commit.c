@@ -2,6 +2,8 @@
 #include "plugins/ctld/decide/commit.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 #include "common/conf/limits.h"
 #include "plugins/compat/ctld.h"
@@ -11,13 +13,22 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/decide/promise.h"
 #include "plugins/ctld/decide/since.h"
 #include "plugins/ctld/post/journal.h"
 
-/* RET whether it is decided for good. */
-static bool accept(const struct rspb_ask *ask,
-		   const struct rspb_booking *booking,
-		   const struct rspb_config *config, struct rspb_since *since)
+/* What became of an ask under the lock. */
+enum outcome {
+	DECIDED,
+	GONE,  /* nobody waits for it any more */
+	LATER, /* it stays for the next batch */
+	DENIED /* there is no booking for it after all: ask->refusal says why */
+};
+
+static enum outcome accept(struct rspb_ask *ask,
+			   const struct rspb_booking *booking,
+			   const struct rspb_config *config,
+			   struct rspb_since *since)
 {
 	struct rspb_record record = {
 		.kind = RSPB_REC_BOOK,
@@ -25,79 +36,152 @@ static bool accept(const struct rspb_ask *ask,
 		.id = booking->request->id,
 		.booking = booking,
 	};
-	const struct rspb_kind *kind = rspb_kind_of(ask->request);
 	struct rspb_err err;
 
 	if (!rspb_since_leaves(since, booking))
-		return false;
+		return LATER;
 	if (rspb_limits_grant(rspb_book_ledger(), booking,
 			      rspb_no_show_held(booking->request->user,
 						since->planned_at),
-			      config, &err)) {
-		rspb_journal_refuse(booking->request->id, err.text);
-		kind->refuse(ask, err.text, config);
-		return true;
+			      config, &ask->refusal)) {
+		rspb_journal_refuse(booking->request->id, ask->refusal.text);
+		return DENIED;
 	}
 	if (rspb_book_apply(&record, &err)) {
 		rspb_log_error("job %" PRIu64 ": %s", booking->request->id,
 			       err.text);
-		return false;
+		return LATER;
 	}
-	if (kind->commit(ask, booking, config, &err)) {
-		rspb_book_event(booking->request->id, RSPB_EV_CANCEL,
-				since->planned_at, err.text, NULL);
-		kind->refuse(ask, err.text, config);
-	}
-	return true;
+	if (!rspb_kind_of(ask->request)
+		     ->commit(ask, booking, config, &ask->refusal))
+		return DECIDED;
+	rspb_book_event(booking->request->id, RSPB_EV_CANCEL, since->planned_at,
+			ask->refusal.text, NULL);
+	return DENIED;
 }
 
-static bool decide(const struct rspb_ask *ask,
-		   const struct rspb_booking *decision,
-		   const struct rspb_config *config, struct rspb_since *since)
+static enum outcome decide(struct rspb_ask *ask,
+			   const struct rspb_booking *decision,
+			   const struct rspb_config *config,
+			   struct rspb_since *since)
 {
 	const struct rspb_kind *kind = rspb_kind_of(ask->request);
 
 	if (!kind->waits(ask))
-		return true;
-	if (!decision) {
+		return GONE;
+	if (ask->refusal.text[0]) {
 		rspb_journal_refuse(ask->request->id, ask->refusal.text);
 		kind->refuse(ask, ask->refusal.text, config);
-		return true;
+		return DECIDED;
 	}
+	if (!decision)
+		return LATER;
 	if (decision->state != RSPB_BOOKED) {
 		kind->refuse(ask, decision->reason, config);
-		return true;
+		return DECIDED;
 	}
 	return accept(ask, decision, config, since);
 }
 
-size_t rspb_commit_batch(const struct rspb_asks *asks,
-			 struct rspb_booking *const *decisions,
-			 const struct rspb_config *config, uint64_t table,
-			 int64_t planned_at)
-{
+struct commit {
+	struct rspb_asks *asks;
+	struct rspb_booking *const *decisions;
+	const struct rspb_config *config;
+	uint64_t table;
 	struct rspb_since since;
-	struct rspb_section section;
-	size_t i = 0, done = 0;
+	bool *open;	/* of each: it is still to be decided */
+	bool *not_kept; /* and what was promised it has not got */
+	size_t done;
+};
 
-	rspb_since_init(&since, config, planned_at);
-	while (i < asks->n) {
+static void commit_one(struct commit *c, size_t i)
+{
+	enum outcome outcome = decide(&c->asks->items[i], c->decisions[i],
+				      c->config, &c->since);
+
+	c->open[i] = outcome == DENIED;
+	c->not_kept[i] = outcome != DECIDED;
+	c->done += outcome == DECIDED || outcome == GONE;
+}
+
+/* All that are open, in short sections. */
+static void commit_open(struct commit *c)
+{
+	struct rspb_section section;
+	size_t i = 0;
+
+	while (i < c->asks->n) {
+		if (!c->open[i]) {
+			i++;
+			continue;
+		}
 		rspb_breathe();
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "commit"))
 			break;
-		rspb_since_again(&since);
-		if (rspb_node_fingerprint() != table) {
+		rspb_since_again(&c->since);
+		if (rspb_node_fingerprint() != c->table) {
 			rspb_section_leave(&section);
 			break;
 		}
 		do {
-			done += decide(&asks->items[i], decisions[i], config,
-				       &since);
+			if (c->open[i])
+				commit_one(c, i);
 			i++;
 			section.items++;
-		} while (i < asks->n && !rspb_section_spent(&section));
+		} while (i < c->asks->n && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 	}
-	rspb_since_fini(&since);
-	return done;
+}
+
+/* Nobody hears of a booking that the journal does not have, nor that there is
+ * none while the journal has one. */
+static void commit_all(struct commit *c)
+{
+	struct rspb_asks *asks = c->asks;
+	int64_t now = c->since.planned_at;
+	struct rspb_err err;
+	bool any = false;
+
+	if (rspb_promise_batch(asks, c->decisions, now, &err))
+		for (size_t i = 0; i < asks->n; i++)
+			if (c->decisions[i] &&
+			    c->decisions[i]->state == RSPB_BOOKED)
+				rspb_fail(&asks->items[i].refusal,
+					  "nothing can be booked now: %.250s",
+					  err.text);
+	for (size_t i = 0; i < asks->n; i++)
+		c->open[i] = c->not_kept[i] = true;
+	commit_open(c);
+	for (size_t i = 0; i < asks->n; i++) {
+		c->not_kept[i] &= c->decisions[i] &&
+				  c->decisions[i]->state == RSPB_BOOKED;
+		any |= c->not_kept[i];
+	}
+	if (!any)
+		return;
+	rspb_promise_withdraw(asks, c->not_kept, now);
+	commit_open(c);
+}
+
+size_t rspb_commit_batch(struct rspb_asks *asks,
+			 struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, uint64_t table,
+			 int64_t planned_at)
+{
+	struct commit c = {
+		.asks = asks,
+		.decisions = decisions,
+		.config = config,
+		.table = table,
+		.open = calloc(asks->n, sizeof(bool)),
+		.not_kept = calloc(asks->n, sizeof(bool)),
+	};
+
+	rspb_since_init(&c.since, config, planned_at);
+	if (c.open && c.not_kept)
+		commit_all(&c);
+	rspb_since_fini(&c.since);
+	free(c.open);
+	free(c.not_kept);
+	return c.done;
 }

@@ -13,11 +13,12 @@
 
 /*
  * Commit the decisions[i] (NULL: refused before planning) on asks, planned at
- * `planned_at` on the node table `table`, in short write sections. Each is
- * looked at again under the lock; what no longer holds stays in the waiting
- * room for the next batch. RET how many were decided for good.
+ * `planned_at` on the node table `table`, in short write sections, once they are
+ * in the journal; where that can't be written nothing is booked, and the asks
+ * say why. Each is looked at again under the lock; what no longer holds stays
+ * in the waiting room for the next batch. RET how many were decided for good.
  */
-size_t rspb_commit_batch(const struct rspb_asks *asks,
+size_t rspb_commit_batch(struct rspb_asks *asks,
 			 struct rspb_booking *const *decisions,
 			 const struct rspb_config *config, uint64_t table,
 			 int64_t planned_at);

@@ -12,6 +12,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/since.h"
+#include "plugins/ctld/durable/durable.h"
 
 static void item_fini(struct rspb_revision *item)
 {
@@ -217,7 +218,7 @@ static void follow(const struct rspb_revision *item, int64_t now,
 }
 
 /* Look at all of them once more, and say what will be. */
-static bool prepare(struct rspb_revision *items, size_t n, const char *why,
+static bool prepare(struct rspb_revision *items, size_t n,
 		    struct rspb_since *since)
 {
 	size_t i;
@@ -227,19 +228,63 @@ static bool prepare(struct rspb_revision *items, size_t n, const char *why,
 		const struct rspb_booking *old = rspb_ledger_find(
 			rspb_book_ledger(), items[i].ask.request->id);
 
-		if (!items[i].why[0])
-			snprintf(items[i].why, sizeof(items[i].why), "%s", why);
 		if (!old || rspb_state_final(old->state) ||
 		    !still_so(&items[i]) ||
 		    (new && !still_free(&items[i], old, since)))
 			return false;
 		if (!new)
 			continue;
-		snprintf(new->reason, sizeof(new->reason), "%s", items[i].why);
 		rspb_revision_number(new, since->planned_at);
 		note_change(&items[i], old);
 	}
 	return true;
+}
+
+/* Into the journal what the first n are about to become, or what they are still.
+ * They go on without it: a booking that has lost its nodes needs others also
+ * when a disk is full. */
+static void note(const struct rspb_revision *items, size_t n, bool still,
+		 int64_t now)
+{
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "promise"))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct rspb_ask *ask = &items[i].ask;
+		const struct rspb_kind *kind = rspb_kind_of(ask->request);
+
+		if (still && !items[i].lost && kind->withdraw)
+			kind->withdraw(ask);
+		else if (!still && items[i].new && kind->promise)
+			kind->promise(ask, items[i].new);
+		section.items++;
+	}
+	rspb_section_leave(&section);
+	rspb_durable_sync(now, NULL);
+}
+
+void rspb_revisions_promise(struct rspb_revisions *revisions, size_t first,
+			    size_t n, const char *why)
+{
+	struct rspb_revision *items = revisions->items + first;
+
+	for (size_t i = 0; i < n; i++) {
+		struct rspb_booking *new = items[i].new;
+
+		if (!items[i].why[0])
+			snprintf(items[i].why, sizeof(items[i].why), "%s", why);
+		if (new)
+			snprintf(new->reason, sizeof(new->reason), "%s",
+				 items[i].why);
+	}
+	note(items, n, false, revisions->planned_at);
+}
+
+void rspb_revisions_withdraw(const struct rspb_revisions *revisions,
+			     size_t first, size_t n)
+{
+	note(revisions->items + first, n, true, revisions->planned_at);
 }
 
 bool rspb_revisions_commit(struct rspb_revisions *revisions, size_t first,
@@ -254,10 +299,11 @@ bool rspb_revisions_commit(struct rspb_revisions *revisions, size_t first,
 	bool done = false;
 	size_t i;
 
+	rspb_revisions_promise(revisions, first, n, why);
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "revise"))
 		return false;
 	rspb_since_init(&since, config, now);
-	done = prepare(items, n, why, &since) && !apply(items, n, now, &err);
+	done = prepare(items, n, &since) && !apply(items, n, now, &err);
 	/* The ledger says so now; whoever is late sees what was. */
 	for (i = 0; i < n; i++) {
 		if (!done && !items[i].lost)
@@ -272,8 +318,10 @@ bool rspb_revisions_commit(struct rspb_revisions *revisions, size_t first,
 		section.items++;
 	}
 	rspb_section_leave(&section);
-	if (!done)
+	if (!done) {
 		rspb_log_verbose("%s: %s", why, err.text);
+		rspb_revisions_withdraw(revisions, first, n);
+	}
 out:
 	rspb_since_fini(&since);
 	return done;

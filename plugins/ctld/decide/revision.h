@@ -40,6 +40,14 @@ int rspb_revisions_collect(struct rspb_revisions *revisions,
 			   struct rspb_err *err);
 void rspb_revisions_fini(struct rspb_revisions *revisions);
 
+/* Into the journal what items [first, first + n) are about to become, and why;
+ * commit() does so itself, but not for all of several calls at once. withdraw:
+ * what they are still. Both take the read lock and wait for the disk. */
+void rspb_revisions_promise(struct rspb_revisions *revisions, size_t first,
+			    size_t n, const char *why);
+void rspb_revisions_withdraw(const struct rspb_revisions *revisions,
+			     size_t first, size_t n);
+
 /*
  * Make items [first, first + n) real together, all or none: refused when nodes
  * have been taken since the plan was made. `why` is for the log and for the

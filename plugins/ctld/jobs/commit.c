@@ -112,10 +112,31 @@ static int tie(uint32_t id, const char *reservation,
 	if (!rc)
 		rc = would_start(id, grant->nodes, err);
 	if (!rc)
-		rc = rspb_job_set_contract(id, deed->text, err);
+		rc = rspb_contract_put(id, deed->text, err);
 	if (rc && asked.nodes_max)
 		rspb_job_unshape(id, &asked, NULL);
 	return rc;
+}
+
+void rspb_commit_promise(const struct rspb_ask *ask,
+			 const struct rspb_booking *booking)
+{
+	struct deed deed;
+
+	for (uint32_t i = 0; i < ask->n_jobs; i++) {
+		deed_draw(&deed, ask, booking, i);
+		rspb_contract_promise(ask->jobs[i], deed.text);
+	}
+}
+
+void rspb_commit_withdraw(const struct rspb_ask *ask)
+{
+	char text[RSPB_CONTRACT_TEXT];
+
+	for (uint32_t i = 0; i < ask->n_jobs; i++) {
+		rspb_contract_print(&ask->contracts[i], text, sizeof(text));
+		rspb_contract_promise(ask->jobs[i], text);
+	}
 }
 
 /* A reservation with the job in it. */

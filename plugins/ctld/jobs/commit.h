@@ -13,6 +13,9 @@
 
 /* Of struct rspb_kind. */
 bool rspb_commit_waits(const struct rspb_ask *ask);
+void rspb_commit_promise(const struct rspb_ask *ask,
+			 const struct rspb_booking *booking);
+void rspb_commit_withdraw(const struct rspb_ask *ask);
 int rspb_commit_parts(const struct rspb_ask *ask,
 		      const struct rspb_booking *booking,
 		      const struct rspb_config *config, struct rspb_err *err);

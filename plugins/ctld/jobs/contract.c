@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
+#include "plugins/ctld/durable/durable.h"
 
 bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 			struct rspb_contract *contract)
@@ -16,13 +18,39 @@ bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 	       !rspb_contract_parse(job->contract, contract, NULL);
 }
 
+void rspb_contract_promise(uint32_t id, const char *text)
+{
+	struct rspb_promise promise = {
+		.key = id,
+		.at = time(NULL),
+		.contract = (char *) text,
+	};
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return;
+	promise.leader = job.leader;
+	promise.user = job.uid;
+	promise.submitted = job.submitted;
+	promise.ended = job.phase == RSPB_JOB_DONE;
+	rspb_durable_promise(&promise);
+}
+
+int rspb_contract_put(uint32_t id, const char *text, struct rspb_err *err)
+{
+	if (rspb_job_set_contract(id, text, err))
+		return -1;
+	rspb_contract_promise(id, text);
+	return 0;
+}
+
 int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
 			struct rspb_err *err)
 {
 	char text[RSPB_CONTRACT_TEXT];
 
 	rspb_contract_print(contract, text, sizeof(text));
-	return rspb_job_set_contract(id, text, err);
+	return rspb_contract_put(id, text, err);
 }
 
 void rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,

@@ -14,7 +14,13 @@
  * gone, or has none. */
 bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 			struct rspb_contract *contract);
-/* Write it; wants the write lock. RET 0, or -1 with err (may be NULL). */
+/* Note in the journal (durable/durable.h) what a job's contract is, or is about to
+ * become; with at least the read lock. A job that is gone is left alone. */
+void rspb_contract_promise(uint32_t id, const char *text);
+/* Write a contract into its job, and that into the journal; wants the write
+ * lock. RET 0, or -1 with err (may be NULL). */
+int rspb_contract_put(uint32_t id, const char *text, struct rspb_err *err);
+/* The same of one that is no text yet. */
 int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
 			struct rspb_err *err);
 /* Fill in what a booking grants to one part, its nodes by name; with at least

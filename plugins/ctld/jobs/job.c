@@ -13,6 +13,7 @@
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/jobs/recheck.h"
 #include "plugins/ctld/jobs/recover.h"
+#include "plugins/ctld/jobs/redo.h"
 #include "plugins/ctld/jobs/refuse.h"
 #include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/room.h"
@@ -87,6 +88,8 @@ const struct rspb_kind rspb_kind_job = {
 	.waiting = rspb_intake_waiting,
 	.collect = rspb_intake_collect,
 	.waits = rspb_commit_waits,
+	.promise = rspb_commit_promise,
+	.withdraw = rspb_commit_withdraw,
 	.commit = rspb_commit_parts,
 	.refuse = rspb_refuse_ask,
 	.ready = rspb_start_ready,
@@ -100,6 +103,7 @@ const struct rspb_kind rspb_kind_job = {
 	.close = rspb_lifecycle_ends,
 	.flush = flush,
 	.keep_house = keep_house,
+	.redo = rspb_jobs_redo,
 	.recover = rspb_jobs_recover,
 	.repair = rspb_jobs_repair,
 	.refresh = rspb_jobs_refresh,

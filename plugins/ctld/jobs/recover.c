@@ -18,6 +18,7 @@
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/orphan.h"
+#include "plugins/ctld/jobs/redo.h"
 #include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/requests/part.h"
@@ -140,7 +141,9 @@ static bool as_promised(const struct rspb_booking *b, int64_t now)
 
 static void to_restore(const struct rspb_booking *b, int64_t now)
 {
-	if (b->state == RSPB_BOOKED && b->end > now && !as_promised(b, now) &&
+	if (b->state == RSPB_BOOKED && b->end > now &&
+	    (rspb_redo_changed((uint32_t) b->request->id) ||
+	     !as_promised(b, now)) &&
 	    !rspb_array_grow(&found.restore, &found.restore_room,
 			     found.n_restore + 1, sizeof(*found.restore)))
 		found.restore[found.n_restore++] = b->request->id;
@@ -292,6 +295,7 @@ void rspb_jobs_repair(struct rspb_recovery *from)
 	repair_all(from);
 	for (size_t i = 0; i < found.n_restore; i++)
 		restore_one(from, found.restore[i]);
+	rspb_redo_forget();
 	free(found.restore);
 	free(found.back);
 	free(found.orphans);

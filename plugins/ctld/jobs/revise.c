@@ -55,7 +55,7 @@ static void tell_one(const struct rspb_booking *booking, uint32_t part,
 	}
 	rspb_contract_grant(booking, part, &contract);
 	rspb_contract_print(&contract, text, sizeof(text));
-	rspb_job_set_contract(id, text, NULL);
+	rspb_contract_put(id, text, NULL);
 	rspb_job_resv_name(booking->request->id, part,
 			   booking->request->n_parts, name, sizeof(name));
 	rspb_resv_set_tag(name, text);

@@ -11,20 +11,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/operators/internal.h"
 
-static void text_of(const struct rspb_booking *b, char *text)
-{
-	const struct rspb_part *part = &b->request->parts[0];
-	struct rspb_contract contract = {
-		.flags = { .book = true,
-			   .asap = b->request->asap,
-			   .has_benefit = part->has_benefit,
-			   .benefit = part->benefit },
-	};
-
-	rspb_report_contract(b, 0, &contract);
-	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
-}
-
 /* Write the state of a booking where its operator looks. reason: in place of its
  * own, NULL: that. */
 static void write_state(uint64_t id, const char *reason)
@@ -42,7 +28,7 @@ static void write_state(uint64_t id, const char *reason)
 		return;
 	if (reason)
 		snprintf(told->reason, sizeof(told->reason), "%s", reason);
-	text_of(told, text);
+	rspb_operator_text(told, text);
 	rspb_resv_set_tag(resv.name, text);
 	rspb_booking_destroy(told);
 }
@@ -58,6 +44,7 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
 			       err.text);
 	else
 		write_state(id, NULL);
+	rspb_operator_note(id);
 }
 
 void rspb_operator_started(const struct rspb_booking *b, int64_t now)
@@ -97,9 +84,11 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking,
 	if (!nodes)
 		return rspb_fail(err, "out of memory");
 	spec.nodes = nodes;
-	text_of(booking, text);
+	rspb_operator_text(booking, text);
 	rc = rspb_resv_place(&spec, err);
 	free(nodes);
+	if (!rc)
+		rspb_operator_promise(NULL, booking);
 	return rc;
 }
 

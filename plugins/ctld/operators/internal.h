@@ -109,6 +109,19 @@ void rspb_operator_started(const struct rspb_booking *booking, int64_t now);
 void rspb_operator_tell(uint64_t id, const char *text);
 void rspb_operator_follow(const struct rspb_followed *followed);
 
+/* --- promise.c: the journal; wants the read lock --- */
+
+/* What a reservation says of a booking, into text[RSPB_CONTRACT_TEXT]. */
+void rspb_operator_text(const struct rspb_booking *booking, char *text);
+/* Note how a booking of the ledger is by now. */
+void rspb_operator_note(uint64_t id);
+/* Of struct rspb_kind. */
+void rspb_operator_promise(const struct rspb_ask *ask,
+			   const struct rspb_booking *booking);
+void rspb_operator_withdraw(const struct rspb_ask *ask);
+/* Likewise; takes locks. */
+void rspb_operator_redo(const struct rspb_config *config, int64_t now);
+
 /* --- watch.c, intake.c, change.c, recover.c; they take locks --- */
 
 /* Of struct rspb_kind. */

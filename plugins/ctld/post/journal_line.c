@@ -8,6 +8,7 @@
 
 #include "common/policy/fields.h"
 #include "common/wire/json.h"
+#include "common/wire/seal.h"
 
 static struct json_object *write_settings(const struct rspb_config *config)
 {
@@ -22,15 +23,19 @@ static struct json_object *write_settings(const struct rspb_config *config)
 	return object;
 }
 
-/* The line of one kind; takes its value, NULL for lack of memory. */
-static char *line_of(int64_t at, const char *kind, struct json_object *value)
+char *rspb_line_of(int64_t at, const char *kind, struct json_object *value)
 {
 	char *text = rspb_json_line(value), *line = NULL;
+	int length = -1;
 
-	if (text && asprintf(&line, "{\"at\":%" PRId64 ",\"%s\":%s}\n", at,
-			     kind, text) < 0)
-		line = NULL;
+	if (text)
+		length = asprintf(&line, "{\"at\":%" PRId64 ",\"%s\":%s}%*s",
+				  at, kind, text, RSPB_SEAL_ROOM + 1, "");
 	free(text);
+	if (length < 0)
+		return NULL;
+	length -= RSPB_SEAL_ROOM + 1;
+	strcpy(line + rspb_seal_close(line, (size_t) length), "\n");
 	return line;
 }
 
@@ -149,13 +154,14 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 	rspb_ledger_rooms(ledger, &n_rooms);
 	if (n_rooms)
 		o = rspb_json_with(o, "rooms", write_rooms(ledger));
-	return line_of(at, "machine", o);
+	return rspb_line_of(at, "machine", o);
 }
 
 char *rspb_line_booking(int64_t at, const char *kind,
 			const struct rspb_booking *booking)
 {
-	return line_of(at, kind, rspb_json_write(rspb_json_booking, booking));
+	return rspb_line_of(at, kind,
+			    rspb_json_write(rspb_json_booking, booking));
 }
 
 char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
@@ -169,7 +175,7 @@ char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
 	/* Older readers know but the other kind. */
 	if (beside)
 		o = with_bool(o, "beside", true);
-	return line_of(at, "block", o);
+	return rspb_line_of(at, "block", o);
 }
 
 char *rspb_line_hold(int64_t at, const struct rspb_hold *hold)
@@ -179,13 +185,13 @@ char *rspb_line_hold(int64_t at, const struct rspb_hold *hold)
 	o = rspb_json_with(o, "key", json_object_new_uint64(hold->key));
 	o = with_int(o, "amount", hold->amount);
 	o = with_int(o, "start", hold->start);
-	return line_of(at, "hold", with_int(o, "end", hold->end));
+	return rspb_line_of(at, "hold", with_int(o, "end", hold->end));
 }
 
 char *rspb_line_request(int64_t at, const struct rspb_request *request)
 {
-	return line_of(at, "request",
-		       rspb_json_write(rspb_json_request, request));
+	return rspb_line_of(at, "request",
+			    rspb_json_write(rspb_json_request, request));
 }
 
 char *rspb_line_decide(int64_t at, int64_t now, uint64_t without)
@@ -194,7 +200,7 @@ char *rspb_line_decide(int64_t at, int64_t now, uint64_t without)
 
 	if (without)
 		o = with_id(o, "without", without);
-	return line_of(at, "decide", o);
+	return rspb_line_of(at, "decide", o);
 }
 
 /* The line of an object and a list of bookings. */
@@ -209,7 +215,7 @@ static char *line_of_bookings(int64_t at, const char *kind,
 		list = rspb_json_with(list, NULL,
 				      rspb_json_write(rspb_json_booking,
 						      bookings[i]));
-	return line_of(at, kind, rspb_json_with(object, "bookings", list));
+	return rspb_line_of(at, kind, rspb_json_with(object, "bookings", list));
 }
 
 char *rspb_line_rescue(int64_t at, int64_t now,
@@ -243,7 +249,7 @@ static char *line_of_event(int64_t at, const struct rspb_record *record)
 	o = with_text(o, "event", rspb_event_name(record->event));
 	if (record->reason)
 		o = with_text(o, "reason", record->reason);
-	return line_of(at, "event", o);
+	return rspb_line_of(at, "event", o);
 }
 
 char *rspb_line_record(int64_t at, const struct rspb_record *record)
@@ -266,20 +272,21 @@ char *rspb_line_record(int64_t at, const struct rspb_record *record)
 
 char *rspb_line_purge(int64_t at, int64_t before)
 {
-	return line_of(at, "purge",
-		       with_int(json_object_new_object(), "before", before));
+	return rspb_line_of(at, "purge",
+			    with_int(json_object_new_object(), "before",
+				     before));
 }
 
 char *rspb_line_refuse(int64_t at, uint64_t id, const char *reason)
 {
 	struct json_object *o = with_id(json_object_new_object(), "id", id);
 
-	return line_of(at, "refuse", with_text(o, "reason", reason));
+	return rspb_line_of(at, "refuse", with_text(o, "reason", reason));
 }
 
 char *rspb_line_gap(int64_t at, uint64_t lost, const char *why)
 {
 	struct json_object *o = with_id(json_object_new_object(), "lost", lost);
 
-	return line_of(at, "gap", with_text(o, "why", why));
+	return rspb_line_of(at, "gap", with_text(o, "why", why));
 }

@@ -16,12 +16,17 @@
 
 #include <stdint.h>
 
+#include <json-c/json.h>
+
 #include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "common/plan/rescue.h"
 #include "common/policy/policy.h"
 
+/* The line of any kind, sealed (common/wire/seal.h); takes its value (NULL: out of
+ * memory). */
+char *rspb_line_of(int64_t at, const char *kind, struct json_object *value);
 /* The machine a ledger is of, and all settings in force: policy is the one
  * that decides, which may be more than what config says. names: every node,
  * by its number, separated by commas (NULL: they have none). */

@@ -106,6 +106,7 @@ static bool allowed(const struct rspb_revision *item,
 static void grow(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ledger *basis = plan(config, now);
+	static const char why[] = "grown into what is free";
 	struct rspb_revisions revisions;
 	struct rspb_err err;
 	size_t i;
@@ -114,12 +115,14 @@ static void grow(const struct rspb_config *config, int64_t now)
 		return;
 	if (rspb_revisions_collect(&revisions, basis, now, &err))
 		rspb_log_error("growing: %s", err.text);
+	if (revisions.n)
+		rspb_revisions_promise(&revisions, 0, revisions.n, why);
 	/* They only took what was free, so each stands for itself. */
 	for (i = 0; i < revisions.n; i++)
 		if (allowed(&revisions.items[i], config, now))
-			rspb_revisions_commit(&revisions, i, 1,
-					      "grown into what is free",
-					      config);
+			rspb_revisions_commit(&revisions, i, 1, why, config);
+		else
+			rspb_revisions_withdraw(&revisions, i, 1);
 	rspb_revisions_fini(&revisions);
 	rspb_ledger_destroy(basis);
 }

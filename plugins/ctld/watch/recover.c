@@ -72,6 +72,19 @@ static int gather(struct rspb_recovery *to, uint8_t **dedicated)
 	return 0;
 }
 
+/* Before anything of Slurm's is changed. */
+static int check_records(struct rspb_err *err)
+{
+	struct rspb_section section;
+	bool good;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "recover"))
+		return rspb_fail(err, "slurmctld is going down");
+	good = rspb_abi_records_ok();
+	rspb_section_leave(&section);
+	return good ? 0 : rspb_fail(err, "bookings stay switched off");
+}
+
 int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 		 struct rspb_err *err)
 {
@@ -84,12 +97,12 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 	int rc;
 
 	rspb_book_reset(NULL, NULL, 0);
+	if (check_records(err))
+		return -1;
+	if (fresh)
+		rspb_kinds_redo(config, now);
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "recover"))
 		return rspb_fail(err, "slurmctld is going down");
-	if (!rspb_abi_records_ok()) {
-		rspb_section_leave(&section);
-		return rspb_fail(err, "bookings stay switched off");
-	}
 	to.width = rspb_node_width();
 	table = rspb_node_fingerprint();
 	rc = gather(&to, &dedicated);

@@ -3,6 +3,18 @@
 #include "plugins/ctld/book/no_show.h"
 #include "tests/unit/plan/records.h"
 
+/* What the journal would hear, which is read back below. */
+static struct json_object *noted[8];
+static int n_noted;
+
+void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
+{
+	(void) now;
+	ck_assert_str_eq(kind, "no_show");
+	ck_assert_int_lt(n_noted, 8);
+	noted[n_noted++] = value;
+}
+
 enum { ANN = 1000, BOB = 1001, HOUR = 3600 };
 
 static void note(enum rspb_no_show rule, uint64_t id, int64_t start,
@@ -61,11 +73,32 @@ START_TEST(a_bar_may_end_before_the_window)
 }
 END_TEST
 
+/* What a slurmctld that has just begun reads of one of Bob's; twice is once. */
+START_TEST(the_journal_keeps_it)
+{
+	note(RSPB_NO_SHOW_COUNT, 5, 1000, 1000 + 2 * HOUR, 50,
+	     "; until 1970-01-01T02:16:40Z it counts as booked "
+	     "(NoShow=count)");
+	ck_assert_int_eq(n_noted, 1);
+	rspb_no_show_durable.take(noted[0], 50);
+	holds(ANN, 50, 1, 4 * HOUR);
+	json_object_object_add(noted[0], "user", json_object_new_int(BOB));
+	rspb_no_show_durable.take(noted[0], 50);
+	rspb_no_show_durable.take(noted[0], 50);
+	holds(BOB, 50, 1, 4 * HOUR);
+	rspb_no_show_durable.tell(60);
+	ck_assert_int_eq(n_noted, 3);
+	for (int i = 0; i < n_noted; i++)
+		json_object_put(noted[i]);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		what_counts_does_to_its_end,
 		a_bar_may_end_before_the_window,
+		the_journal_keeps_it,
 	};
 
 	return suite_of("no_show", tests, sizeof(tests) / sizeof(tests[0]));

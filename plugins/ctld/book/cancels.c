@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/book/cancels.h"
+
+#include <stdatomic.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/base/worker.h"
+
+enum {
+	LOOK_US = 2000,
+	REST_US = 50000, /* where there is nothing to cancel */
+	PAUSE_TIMES = 9, /* of what a look takes */
+	PAUSE_LEAST_US = 6000
+};
+
+static void run(void);
+
+static struct rspb_worker worker = RSPB_WORKER("rspb-cancels", run);
+static atomic_bool expected;
+static atomic_uint seen;
+/* The agent's: when to look next; jobs that had been looked at just before are
+ * not, so it looks once more. */
+static int64_t not_before;
+static bool once_more;
+
+static void run(void)
+{
+	rspb_worker_lock(&worker);
+	while (!worker.stopping) {
+		bool any = atomic_load(&expected);
+
+		rspb_worker_wait(&worker, rspb_worker_now_us() +
+						  (any ? LOOK_US : REST_US));
+		if (any && rspb_ctld_cancels() != atomic_load(&seen))
+			rspb_wake_up(RSPB_WAKE_ENDED);
+	}
+	rspb_worker_unlock(&worker);
+}
+
+int rspb_cancels_start(struct rspb_err *err)
+{
+	not_before = 0;
+	return rspb_worker_start(&worker, err);
+}
+
+void rspb_cancels_stop(void)
+{
+	if (rspb_worker_ask_to_stop(&worker))
+		rspb_worker_join(&worker);
+}
+
+void rspb_cancels_expect(bool any)
+{
+	atomic_store(&expected, any);
+}
+
+bool rspb_cancels_due(void)
+{
+	unsigned int now = rspb_ctld_cancels();
+
+	bool news = now != atomic_load(&seen);
+
+	if (!(news || once_more) || rspb_section_clock_us() < not_before)
+		return false;
+	once_more = news;
+	atomic_store(&seen, now);
+	return true;
+}
+
+void rspb_cancels_looked(int64_t took_us)
+{
+	int64_t pause = took_us * PAUSE_TIMES;
+
+	not_before = rspb_section_clock_us() +
+		     (pause > PAUSE_LEAST_US ? pause : PAUSE_LEAST_US);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/decide/promise.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/saver.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/durable/durable.h"
+
+enum { SAVE_MOST_US = 20000000, STEP_NS = 500000 };
+
+static bool is_booked(const struct rspb_asks *asks,
+		      struct rspb_booking *const *decisions, size_t i)
+{
+	return decisions[i] && decisions[i]->state == RSPB_BOOKED &&
+	       rspb_kind_of(asks->items[i].request)->promise;
+}
+
+/* Whether Slurm's files may not know all that is booked. */
+static bool wants_save(const struct rspb_asks *asks,
+		       struct rspb_booking *const *decisions)
+{
+	int64_t saved_at = rspb_saver_saved_at();
+
+	for (size_t i = 0; i < asks->n; i++)
+		if (is_booked(asks, decisions, i) &&
+		    (!asks->items[i].n_jobs ||
+		     asks->items[i].request->arrival >= saved_at))
+			return true;
+	return false;
+}
+
+/* Starts go on meanwhile. RET 0, or -1 with err. */
+static int await_save(uint64_t ticket, struct rspb_err *err)
+{
+	const struct timespec step = { .tv_nsec = STEP_NS };
+	int64_t until = rspb_section_clock_us() + SAVE_MOST_US;
+	enum rspb_saved saved = rspb_saver_look(ticket);
+
+	while (saved == RSPB_SAVED_NOT_YET && !rspb_ctld_stopping() &&
+	       rspb_section_clock_us() < until) {
+		nanosleep(&step, NULL);
+		rspb_breathe();
+		saved = rspb_saver_look(ticket);
+	}
+	return saved == RSPB_SAVED
+		       ? 0
+		       : rspb_fail(err, "Slurm's own state can't be written "
+					"(StateSaveLocation)");
+}
+
+/* Promise what is booked, or withdraw what is marked, in short sections. RET 0,
+ * or -1: shutdown. */
+static int note(const struct rspb_asks *asks,
+		struct rspb_booking *const *decisions, const bool *marked)
+{
+	struct rspb_section section;
+	size_t i = 0;
+
+	while (i < asks->n) {
+		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "promise"))
+			return -1;
+		do {
+			const struct rspb_ask *ask = &asks->items[i];
+			const struct rspb_kind *kind = rspb_kind_of(
+				ask->request);
+
+			section.items++;
+			if (marked && marked[i] && kind->withdraw)
+				kind->withdraw(ask);
+			else if (!marked && is_booked(asks, decisions, i))
+				kind->promise(ask, decisions[i]);
+			i++;
+		} while (i < asks->n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+		rspb_breathe();
+	}
+	return 0;
+}
+
+static bool any_booked(const struct rspb_asks *asks,
+		       struct rspb_booking *const *decisions)
+{
+	for (size_t i = 0; i < asks->n; i++)
+		if (is_booked(asks, decisions, i))
+			return true;
+	return false;
+}
+
+int rspb_promise_batch(const struct rspb_asks *asks,
+		       struct rspb_booking *const *decisions, int64_t now,
+		       struct rspb_err *err)
+{
+	struct rspb_config config;
+	bool *all;
+	int rc = -1;
+
+	rspb_settings_get(&config);
+	if (!config.journal || !any_booked(asks, decisions))
+		return 0;
+	if (wants_save(asks, decisions) &&
+	    await_save(rspb_saver_request(), err))
+		return -1;
+	all = calloc(asks->n, sizeof(*all));
+	if (!all)
+		return rspb_fail(err, "out of memory");
+	for (size_t i = 0; i < asks->n; i++)
+		all[i] = is_booked(asks, decisions, i);
+	if (note(asks, decisions, NULL))
+		rspb_fail(err, "slurmctld is going down");
+	else
+		rc = rspb_durable_sync(now, err);
+	if (rc)
+		note(asks, NULL, all);
+	free(all);
+	return rc;
+}
+
+void rspb_promise_withdraw(const struct rspb_asks *asks, const bool *marked,
+			   int64_t now)
+{
+	struct rspb_config config;
+
+	rspb_settings_get(&config);
+	if (!config.journal)
+		return;
+	note(asks, NULL, marked);
+	rspb_durable_sync(now, NULL);
+}

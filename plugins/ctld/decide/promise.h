@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is about to be told to people is on the disk before (doc/journal.md). */
+#ifndef RSPB_CTLD_DECIDE_PROMISE_H
+#define RSPB_CTLD_DECIDE_PROMISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/request/booking.h"
+#include "plugins/ctld/requests/ask.h"
+
+/*
+ * decisions[i] on asks are about to be told: those that are booked go into the
+ * journal, and what they are about into Slurm's own files. Waits for the disk;
+ * takes the read lock. RET 0; -1 with err: nothing may be told, and nothing is
+ * noted.
+ */
+int rspb_promise_batch(const struct rspb_asks *asks,
+		       struct rspb_booking *const *decisions, int64_t now,
+		       struct rspb_err *err);
+/* Of those, the asks that are marked have got none: this is on the disk before
+ * they hear of it. Takes the read lock. */
+void rspb_promise_withdraw(const struct rspb_asks *asks, const bool *marked,
+			   int64_t now);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/durable/durable.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/wire/flags.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/durable/store.h"
+#include "plugins/ctld/post/journal_line.h"
+
+enum {
+	FINAL_KEPT_S = 86400, /* what is over may come back in an old file */
+	GROWN = 1 << 20	      /* bytes behind which a file is written anew */
+};
+
+static struct {
+	bool on;
+	char refused[RSPB_ERR_TEXT]; /* why the file is left alone; "" */
+	bool failing;		     /* and it has been said */
+	struct rspb_store store;
+	const struct rspb_durable_kind *others;
+	char *lines; /* noted and not written */
+	size_t length, room;
+	bool short_of_memory; /* some could not be noted */
+	int64_t shortest;     /* bytes of the file when it was written anew */
+	int64_t left_at, told_at;
+	uint64_t syncs;
+	int64_t sync_us, longest_us; /* in sum, and the longest */
+} journal = { .on = true, .store = RSPB_STORE_NONE };
+
+/* --- notes ------------------------------------------------------------------ */
+
+static void add_line(char *line)
+{
+	size_t length = line ? strlen(line) : 0;
+
+	if (!line || rspb_array_grow(&journal.lines, &journal.room,
+				     journal.length + length, 1)) {
+		journal.short_of_memory = true;
+	} else {
+		memcpy(journal.lines + journal.length, line, length);
+		journal.length += length;
+	}
+	free(line);
+}
+
+void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
+{
+	if (!journal.on) {
+		json_object_put(value);
+		return;
+	}
+	add_line(rspb_line_of(now, kind, value));
+}
+
+void rspb_durable_promise(const struct rspb_promise *promise)
+{
+	if (rspb_promise_stands(promise))
+		return;
+	if (rspb_promise_put(promise))
+		journal.short_of_memory = true;
+	else
+		rspb_durable_note("promise", rspb_promise_write(promise),
+				  promise->at);
+}
+
+/* --- what the last one left --------------------------------------------------- */
+
+static struct json_object *parse(const char *line, size_t length)
+{
+	struct json_tokener *tok = json_tokener_new();
+	struct json_object *object = NULL;
+
+	if (tok)
+		object = json_tokener_parse_ex(tok, line, (int) length);
+	json_tokener_free(tok);
+	return object;
+}
+
+static void take(void *arg, const char *line, size_t length)
+{
+	struct json_object *object = parse(line, length), *value;
+	const struct rspb_durable_kind *others = journal.others;
+	struct rspb_promise promise;
+	int64_t at = 0;
+
+	if (json_object_object_get_ex(object, "at", &value))
+		at = json_object_get_int64(value);
+	if (at > journal.left_at)
+		journal.left_at = at;
+	if (json_object_object_get_ex(object, "promise", &value) &&
+	    rspb_promise_read(value, &promise)) {
+		promise.at = at;
+		if (rspb_promise_put(&promise))
+			journal.short_of_memory = true;
+	} else if (others &&
+		   json_object_object_get_ex(object, others->name, &value)) {
+		others->take(value, *(const int64_t *) arg);
+	}
+	json_object_put(object);
+}
+
+static void tell_found(const struct rspb_store_found *found, const char *path)
+{
+	if (found->torn_bytes)
+		rspb_log_error("%s: its last %" PRId64 " bytes are torn and "
+			       "left out: slurmctld died while it wrote them, "
+			       "before anybody was told",
+			       path, found->torn_bytes);
+	if (found->broken)
+		rspb_log_error("%s: %zu lines, the first at byte %" PRId64
+			       ", are broken and left out: of what they were "
+			       "about, what Slurm knows counts",
+			       path, found->broken, found->broken_at);
+	rspb_log_info("%s: %zu lines, %zu promises", path, found->lines,
+		      rspb_promises_count());
+}
+
+void rspb_durable_open(const struct rspb_durable_kind *others, int64_t now)
+{
+	struct rspb_store_found found;
+	char path[PATH_MAX];
+	struct rspb_err err;
+
+	rspb_durable_close();
+	journal.others = others;
+	if (!rspb_ctld_in_state("rspb.journal", path, sizeof(path))) {
+		snprintf(journal.refused, sizeof(journal.refused),
+			 "rspb.journal: its path is too long");
+	} else if (rspb_store_load(&journal.store, path, take, &now, &found,
+				   &err)) {
+		snprintf(journal.refused, sizeof(journal.refused), "%s",
+			 err.text);
+		rspb_promises_reset();
+	} else if (found.any) {
+		tell_found(&found, path);
+	}
+	if (journal.refused[0])
+		rspb_log_error("%s; nothing new is booked", journal.refused);
+}
+
+void rspb_durable_close(void)
+{
+	bool on = journal.on;
+
+	rspb_store_close(&journal.store);
+	rspb_promises_reset();
+	free(journal.lines);
+	memset(&journal, 0, sizeof(journal));
+	journal.store.fd = -1;
+	journal.on = on;
+}
+
+void rspb_durable_configure(bool on)
+{
+	char old[PATH_MAX + 8];
+
+	/* What it says will be out of date when it is read again. */
+	if (!on && journal.store.path[0] && !journal.refused[0]) {
+		rspb_store_close(&journal.store);
+		snprintf(old, sizeof(old), "%s.old", journal.store.path);
+		if (!rename(journal.store.path, old))
+			rspb_log_info("Journal=no: the journal is %s now", old);
+		journal.length = 0;
+	}
+	journal.on = on;
+}
+
+int64_t rspb_durable_left_at(void)
+{
+	return journal.left_at;
+}
+
+uint32_t rspb_durable_last_job(void)
+{
+	for (size_t i = rspb_promises_count(); i-- > 0;)
+		if (rspb_promise_at(i)->key < RSPB_PROMISE_RESV)
+			return (uint32_t) rspb_promise_at(i)->key;
+	return 0;
+}
+
+/* --- to the disk --------------------------------------------------------------- */
+
+static bool is_final(const struct rspb_promise *promise)
+{
+	for (int state = RSPB_DECLINED; state < RSPB_N_STATES; state++)
+		if (rspb_contract_says(promise->contract, state))
+			return true;
+	return false;
+}
+
+/* A new file, of what counts. */
+static int write_anew(int64_t now, struct rspb_err *err)
+{
+	size_t i = 0;
+
+	journal.length = 0;
+	journal.short_of_memory = false;
+	while (i < rspb_promises_count()) {
+		const struct rspb_promise *promise = rspb_promise_at(i);
+
+		if (promise->at < now - FINAL_KEPT_S && is_final(promise)) {
+			rspb_promise_drop(promise->key);
+			continue;
+		}
+		rspb_durable_note("promise", rspb_promise_write(promise),
+				  promise->at);
+		i++;
+	}
+	if (journal.others)
+		journal.others->tell(now);
+	if (journal.short_of_memory)
+		return rspb_fail(err, "rspb.journal: out of memory");
+	if (rspb_store_replace(&journal.store, journal.lines, journal.length,
+			       now, err))
+		return -1;
+	journal.shortest = journal.store.size;
+	return 0;
+}
+
+static int write_lines(int64_t now, struct rspb_err *err)
+{
+	if (journal.store.fd >= 0 && !journal.short_of_memory &&
+	    !rspb_store_append(&journal.store, journal.lines, journal.length,
+			       err))
+		return 0;
+	return write_anew(now, err);
+}
+
+static void tell_failing(bool failing, const struct rspb_err *err)
+{
+	if (failing && !journal.failing)
+		rspb_log_error("%s; nothing new is booked until the journal "
+			       "can be written",
+			       err->text);
+	if (!failing && journal.failing)
+		rspb_log_info("%s: it can be written again",
+			      journal.store.path);
+	journal.failing = failing;
+}
+
+int rspb_durable_sync(int64_t now, struct rspb_err *err)
+{
+	struct rspb_err own;
+	int64_t began = rspb_section_clock_us(), took;
+
+	if (!journal.on || (!journal.length && journal.store.fd >= 0 &&
+			    !journal.short_of_memory))
+		return 0;
+	if (journal.refused[0])
+		return rspb_fail(err, "%s", journal.refused);
+	if (write_lines(now, &own)) {
+		tell_failing(true, &own);
+		/* All of it is in the table, for the next file. */
+		journal.length = 0;
+		rspb_store_close(&journal.store);
+		return rspb_fail(err, "%s", own.text);
+	}
+	tell_failing(false, NULL);
+	took = rspb_section_clock_us() - began;
+	rspb_log_debug("journal: %zu bytes synced in %" PRId64 " us",
+		       journal.length, took);
+	journal.length = 0;
+	journal.syncs++;
+	journal.sync_us += took;
+	if (took > journal.longest_us)
+		journal.longest_us = took;
+	return 0;
+}
+
+void rspb_durable_keep_house(int64_t now)
+{
+	if (journal.store.fd >= 0 &&
+	    journal.store.size > 2 * journal.shortest + GROWN)
+		rspb_store_close(&journal.store);
+	rspb_durable_note("alive", json_object_new_object(), now);
+	rspb_durable_sync(now, NULL);
+	if (now < journal.told_at + 3600 || !journal.syncs)
+		return;
+	if (journal.told_at)
+		rspb_log_info("journal: %" PRIu64 " times synced since the "
+			      "start, in %" PRId64 " us on average, at most "
+			      "%" PRId64 " us",
+			      journal.syncs,
+			      journal.sync_us / (int64_t) journal.syncs,
+			      journal.longest_us);
+	journal.told_at = now;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The durable journal, rspb.journal in StateSaveLocation: what has been said to
+ * people and to Slurm and must outlive a crash (doc/journal.md). What is noted is in
+ * memory; sync() brings it to the disk, all that has been noted since the last
+ * time with one write and one fdatasync().
+ *
+ * For the agent's thread alone, but for open() and close(), which come before
+ * and after it. Notes take microseconds and may be made with any locks; sync()
+ * takes as long as the disk does, and wants none.
+ */
+#ifndef RSPB_CTLD_DURABLE_DURABLE_H
+#define RSPB_CTLD_DURABLE_DURABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <json-c/json.h>
+
+#include "common/base/err.h"
+#include "plugins/ctld/durable/promise.h"
+
+/* Others' records, kept for as long as they say. */
+struct rspb_durable_kind {
+	const char *name;
+	/* One that was found in the file. */
+	void (*take)(struct json_object *value, int64_t now);
+	/* All that still count, each by rspb_durable_note(). */
+	void (*tell)(int64_t now);
+};
+
+/* Read what the last slurmctld has left. Problems are in the log; where the file
+ * must not be touched, sync() fails. kind: of others, may be NULL. */
+void rspb_durable_open(const struct rspb_durable_kind *kind, int64_t now);
+void rspb_durable_close(void);
+/* on: Journal of rspb.conf. Without it nothing is written, and sync() always
+ * succeeds. */
+void rspb_durable_configure(bool on);
+
+/* What is promised from now on, unless it is already. */
+void rspb_durable_promise(const struct rspb_promise *promise);
+/* Any other record; takes the value. */
+void rspb_durable_note(const char *kind, struct json_object *value,
+		       int64_t now);
+/* RET 0: all that was noted is on the disk (or need not be). -1 with err: nobody
+ * must be told; it will be tried again with the next. */
+int rspb_durable_sync(int64_t now, struct rspb_err *err);
+/* Every minute: say that we are there, and write a shorter file if it has
+ * grown. */
+void rspb_durable_keep_house(int64_t now);
+
+/* When somebody wrote to the file last, as it was found; 0: never. */
+int64_t rspb_durable_left_at(void);
+/* The highest number of a job in it, 0: none. */
+uint32_t rspb_durable_last_job(void);
+
+#endif

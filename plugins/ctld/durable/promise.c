@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/durable/promise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/wire/json.h"
+
+static struct {
+	struct rspb_promise *items; /* by key */
+	size_t n, room;
+} table;
+
+static void clear(struct rspb_promise *promise)
+{
+	free(promise->name);
+	free(promise->contract);
+}
+
+void rspb_promises_reset(void)
+{
+	for (size_t i = 0; i < table.n; i++)
+		clear(&table.items[i]);
+	free(table.items);
+	memset(&table, 0, sizeof(table));
+}
+
+size_t rspb_promises_count(void)
+{
+	return table.n;
+}
+
+const struct rspb_promise *rspb_promise_at(size_t i)
+{
+	return &table.items[i];
+}
+
+/* RET the place of the first that is not before it. */
+static size_t place_of(uint64_t key)
+{
+	size_t low = 0, high = table.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table.items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct rspb_promise *find(uint64_t key)
+{
+	size_t at = place_of(key);
+
+	return at < table.n && table.items[at].key == key ? &table.items[at]
+							  : NULL;
+}
+
+const struct rspb_promise *rspb_promise_find(uint64_t key)
+{
+	return find(key);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+bool rspb_promise_stands(const struct rspb_promise *promise)
+{
+	const struct rspb_promise *old = find(promise->key);
+
+	return old && old->leader == promise->leader &&
+	       old->user == promise->user &&
+	       old->submitted == promise->submitted &&
+	       old->ended == promise->ended &&
+	       same_text(old->name, promise->name) &&
+	       same_text(old->contract, promise->contract);
+}
+
+int rspb_promise_put(const struct rspb_promise *promise)
+{
+	size_t at = place_of(promise->key);
+	struct rspb_promise copy = *promise;
+	bool old = at < table.n && table.items[at].key == promise->key;
+
+	copy.name = promise->name ? strdup(promise->name) : NULL;
+	copy.contract = strdup(promise->contract);
+	if (!copy.contract || (promise->name && !copy.name) ||
+	    (!old && rspb_array_grow(&table.items, &table.room, table.n + 1,
+				     sizeof(*table.items)))) {
+		clear(&copy);
+		return -1;
+	}
+	if (old) {
+		clear(&table.items[at]);
+	} else {
+		memmove(table.items + at + 1, table.items + at,
+			(table.n - at) * sizeof(*table.items));
+		table.n++;
+	}
+	table.items[at] = copy;
+	return 0;
+}
+
+void rspb_promise_drop(uint64_t key)
+{
+	struct rspb_promise *old = find(key);
+
+	if (!old)
+		return;
+	clear(old);
+	table.n--;
+	memmove(old, old + 1,
+		(size_t) (table.items + table.n - old) * sizeof(*old));
+}
+
+/* --- as text ---------------------------------------------------------------- */
+
+static struct json_object *with_int(struct json_object *object, const char *key,
+				    int64_t value)
+{
+	return rspb_json_with(object, key, json_object_new_int64(value));
+}
+
+struct json_object *rspb_promise_write(const struct rspb_promise *promise)
+{
+	struct json_object *o = json_object_new_object();
+	bool resv = promise->key >= RSPB_PROMISE_RESV;
+
+	o = with_int(o, resv ? "reservation" : "job",
+		     (int64_t) (resv ? promise->key - RSPB_PROMISE_RESV
+				     : promise->key));
+	if (resv) {
+		o = rspb_json_with(o, "name",
+				   json_object_new_string(
+					   promise->name ? promise->name : ""));
+	} else {
+		o = with_int(o, "leader", promise->leader);
+		o = with_int(o, "user", promise->user);
+		o = with_int(o, "submitted", promise->submitted);
+	}
+	if (promise->ended)
+		o = rspb_json_with(o, "ended", json_object_new_boolean(true));
+	return rspb_json_with(o, "contract",
+			      json_object_new_string(promise->contract));
+}
+
+static bool read_int(struct json_object *object, const char *key, int64_t most,
+		     int64_t *out)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(object, key, &value) ||
+	    !json_object_is_type(value, json_type_int))
+		return false;
+	*out = json_object_get_int64(value);
+	return *out >= 0 && *out <= most;
+}
+
+static char *read_text(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(object, key, &value) ||
+	    !json_object_is_type(value, json_type_string))
+		return NULL;
+	return (char *) json_object_get_string(value);
+}
+
+/* RET whether it has all that a job's has. */
+static bool read_job(struct json_object *object, struct rspb_promise *out)
+{
+	int64_t job, leader, user;
+
+	if (!read_int(object, "job", UINT32_MAX, &job) ||
+	    !read_int(object, "leader", UINT32_MAX, &leader) ||
+	    !read_int(object, "user", UINT32_MAX, &user) ||
+	    !read_int(object, "submitted", INT64_MAX, &out->submitted))
+		return false;
+	out->key = (uint64_t) job;
+	out->leader = (uint32_t) leader;
+	out->user = (uint32_t) user;
+	return true;
+}
+
+bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
+{
+	struct json_object *ended;
+	int64_t number;
+
+	memset(out, 0, sizeof(*out));
+	out->contract = read_text(object, "contract");
+	if (!out->contract)
+		return false;
+	if (json_object_object_get_ex(object, "ended", &ended))
+		out->ended = json_object_get_boolean(ended);
+	if (!read_int(object, "reservation", UINT32_MAX, &number))
+		return read_job(object, out);
+	out->key = RSPB_PROMISE_RESV + (uint64_t) number;
+	out->name = read_text(object, "name");
+	return out->name;
+}

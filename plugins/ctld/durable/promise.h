@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What has been said to people, one promise for each job (of a heterogeneous one,
+ * each component) and each reservation of an operator: the contract as it stands in
+ * Slurm's record, with what tells that record from another one of its number.
+ * The last one of a key counts.
+ */
+#ifndef RSPB_CTLD_DURABLE_PROMISE_H
+#define RSPB_CTLD_DURABLE_PROMISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <json-c/json.h>
+
+struct rspb_promise {
+	/* A job's id; above 32 bits: that and the reservation's number. */
+	uint64_t key;
+	uint32_t leader, user; /* of a job */
+	int64_t submitted;     /* likewise */
+	int64_t at;	       /* second in which it was said */
+	bool ended;	       /* the job, not only its booking, is over */
+	char *name;	       /* of a reservation, else NULL; owned */
+	char *contract;	       /* owned */
+};
+
+#define RSPB_PROMISE_RESV (UINT64_C(1) << 32)
+
+/* One table; for one thread. */
+void rspb_promises_reset(void);
+size_t rspb_promises_count(void);
+/* By key; good until the next put or drop. */
+const struct rspb_promise *rspb_promise_at(size_t i);
+/* RET NULL: there is none. */
+const struct rspb_promise *rspb_promise_find(uint64_t key);
+/* Whether the same stands in the table, apart from `at`. */
+bool rspb_promise_stands(const struct rspb_promise *promise);
+/* Copied. RET 0, or -1: out of memory. */
+int rspb_promise_put(const struct rspb_promise *promise);
+void rspb_promise_drop(uint64_t key);
+
+/* RET its object, NULL: out of memory. */
+struct json_object *rspb_promise_write(const struct rspb_promise *promise);
+/* What stands in an object, which owns the texts. RET false: it is none. */
+bool rspb_promise_read(struct json_object *object, struct rspb_promise *out);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/redo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/refuse.h"
+
+/* Jobs whose contracts were put right. */
+static struct {
+	uint32_t *ids;
+	size_t n, room;
+} changed;
+
+bool rspb_redo_changed(uint32_t job)
+{
+	for (size_t i = 0; i < changed.n; i++)
+		if (changed.ids[i] == job)
+			return true;
+	return false;
+}
+
+void rspb_redo_forget(void)
+{
+	free(changed.ids);
+	memset(&changed, 0, sizeof(changed));
+}
+
+/* What the journal says of one job and its components. */
+struct redo {
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_contract promised; /* of the first */
+	bool ended;
+};
+
+/* RET what was promised of that very job, NULL: nothing. */
+static const struct rspb_promise *promise_of(const struct rspb_job *job)
+{
+	const struct rspb_promise *promise = rspb_promise_find(job->id);
+
+	return promise && promise->user == job->uid &&
+			       promise->leader == job->leader &&
+			       promise->submitted == job->submitted
+		       ? promise
+		       : NULL;
+}
+
+/* Whether all components are as the first: pending, with a promise in that
+ * state. One write may have been cut in the middle of them, and then nobody was
+ * told. */
+static bool collect(const struct rspb_promise *first, struct redo *redo)
+{
+	struct rspb_job job;
+
+	if (!rspb_job_find((uint32_t) first->key, &job) ||
+	    job.leader != job.id || promise_of(&job) != first ||
+	    rspb_contract_parse(first->contract, &redo->promised, NULL))
+		return false;
+	redo->ended = first->ended;
+	redo->n = rspb_job_components(&job, redo->ids, RSPB_MAX_PARTS);
+	if (redo->n > RSPB_MAX_PARTS)
+		return false;
+	for (uint32_t i = 0; i < redo->n; i++) {
+		const struct rspb_promise *promise;
+
+		if (!rspb_job_find(redo->ids[i], &job) ||
+		    job.phase != RSPB_JOB_PENDING)
+			return false;
+		promise = promise_of(&job);
+		if (!promise || !rspb_contract_says(promise->contract,
+						    redo->promised.state))
+			return false;
+	}
+	return true;
+}
+
+/* Whether Slurm's record of one is other than promised, and not final: that was
+ * saved later. */
+static bool differs(uint32_t id)
+{
+	const struct rspb_promise *promise = rspb_promise_find(id);
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	return promise && rspb_contract_read(id, &job, &contract) &&
+	       !rspb_state_final(contract.state) &&
+	       strcmp(job.contract, promise->contract);
+}
+
+static void make_so(const struct redo *redo)
+{
+	for (uint32_t i = 0; i < redo->n; i++) {
+		const struct rspb_promise *promise = rspb_promise_find(
+			redo->ids[i]);
+
+		rspb_job_set_contract(redo->ids[i], promise->contract, NULL);
+		if (!rspb_array_grow(&changed.ids, &changed.room, changed.n + 1,
+				     sizeof(*changed.ids)))
+			changed.ids[changed.n++] = redo->ids[i];
+	}
+	rspb_log_info("job %u: Slurm had it from before it was booked or "
+		      "changed; what was promised counts: %s",
+		      redo->ids[0], rspb_promise_find(redo->ids[0])->contract);
+}
+
+/* Its end, or its cancellation, was lost. */
+static void end(const struct redo *redo)
+{
+	const char *state = rspb_state_name(redo->promised.state);
+	struct rspb_err err;
+
+	rspb_log_info("job %u: Slurm had lost that it was over (%s); it is "
+		      "ended again",
+		      redo->ids[0], state);
+	for (uint32_t i = 0; i < redo->n; i++) {
+		rspb_job_set_contract(redo->ids[i],
+				      rspb_promise_find(redo->ids[i])->contract,
+				      NULL);
+		if (rspb_job_cancel(redo->ids[i], state, &err))
+			rspb_log_error("%s", err.text);
+	}
+}
+
+static void redo_one(const struct rspb_promise *first,
+		     const struct rspb_config *config)
+{
+	struct redo redo;
+	bool other = false;
+
+	if (!collect(first, &redo))
+		return;
+	for (uint32_t i = 0; i < redo.n && !other; i++)
+		other = differs(redo.ids[i]);
+	if (redo.ended)
+		end(&redo);
+	else if (!other)
+		return;
+	else if (rspb_state_final(redo.promised.state))
+		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state,
+				 redo.promised.reason, config->on_decline);
+	else if (redo.promised.state == RSPB_BOOKED)
+		make_so(&redo);
+}
+
+void rspb_jobs_redo(const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	size_t i = 0;
+
+	(void) now;
+	rspb_redo_forget();
+	while (i < rspb_promises_count() &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo")) {
+		do {
+			const struct rspb_promise *promise = rspb_promise_at(
+				i++);
+
+			if (promise->key == promise->leader)
+				redo_one(promise, config);
+			section.items++;
+		} while (i < rspb_promises_count() &&
+			 !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
+}

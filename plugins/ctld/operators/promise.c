@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What operators were answered, in the journal, and made so again after a
+ * crash. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/operators/internal.h"
+
+void rspb_operator_text(const struct rspb_booking *b, char *text)
+{
+	const struct rspb_part *part = &b->request->parts[0];
+	struct rspb_contract contract = {
+		.flags = { .book = true,
+			   .asap = b->request->asap,
+			   .has_benefit = part->has_benefit,
+			   .benefit = part->benefit },
+	};
+
+	rspb_report_contract(b, 0, &contract);
+	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
+}
+
+/* With the nodes by name, which the text in the reservation does without. */
+static void text_with_nodes(const struct rspb_booking *b, char *text)
+{
+	char *nodes = rspb_node_names(b->grants[0].nodes);
+	struct rspb_contract contract;
+
+	rspb_operator_text(b, text);
+	if (nodes && strlen(nodes) < sizeof(contract.on) &&
+	    !rspb_contract_parse(text, &contract, NULL)) {
+		strcpy(contract.on, nodes);
+		rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
+	}
+	free(nodes);
+}
+
+static void note(uint64_t id, const char *text)
+{
+	uint32_t number = rspb_operator_number(id);
+	struct rspb_promise promise = {
+		.key = RSPB_PROMISE_RESV + number,
+		.at = time(NULL),
+		.contract = (char *) text,
+	};
+	const struct rspb_promise *old = rspb_promise_find(promise.key);
+	struct rspb_resv resv;
+	char name[RSPB_OPERATOR_NAME];
+
+	promise.ended = !rspb_resv_find_id(number, 0, &resv);
+	if (promise.ended && !old)
+		return;
+	snprintf(name, sizeof(name), "%s",
+		 promise.ended ? old->name : resv.name);
+	promise.name = name;
+	rspb_durable_promise(&promise);
+}
+
+void rspb_operator_note(uint64_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	char text[RSPB_CONTRACT_TEXT];
+
+	if (!b)
+		return;
+	text_with_nodes(b, text);
+	note(id, text);
+}
+
+void rspb_operator_promise(const struct rspb_ask *ask,
+			   const struct rspb_booking *booking)
+{
+	char text[RSPB_CONTRACT_TEXT];
+
+	(void) ask;
+	text_with_nodes(booking, text);
+	note(booking->request->id, text);
+}
+
+void rspb_operator_withdraw(const struct rspb_ask *ask)
+{
+	uint64_t id = ask->request->id;
+
+	if (rspb_ledger_find(rspb_book_ledger(), id))
+		rspb_operator_note(id);
+	else
+		note(id, "rspb: requested");
+}
+
+/* --- after a crash ------------------------------------------------------------ */
+
+static bool as_promised(const struct rspb_resv *resv,
+			const struct rspb_contract *contract)
+{
+	return resv->has_nodes && resv->start == contract->start &&
+	       resv->end == contract->end && resv->nodes &&
+	       !strcmp(resv->nodes, contract->on);
+}
+
+/* Reservations are put back as the journal has them. */
+static void make_so(const struct rspb_resv *resv,
+		    struct rspb_contract *contract)
+{
+	char text[RSPB_CONTRACT_TEXT], nodes[RSPB_CONTRACT_NODES];
+	struct rspb_resv_spec spec = {
+		.name = resv->name,
+		.nodes = nodes,
+		.tag = text,
+		.start = contract->start,
+		.end = contract->end,
+	};
+	struct rspb_err err;
+
+	strcpy(nodes, contract->on);
+	contract->on[0] = '\0';
+	rspb_contract_print(contract, text, sizeof(text));
+	if (rspb_resv_place(&spec, &err))
+		rspb_log_error("%s", err.text);
+	else
+		rspb_log_info("reservation %s: Slurm had it from before it was "
+			      "booked or changed, and it is as promised again",
+			      resv->name);
+}
+
+/* Wants the write lock. */
+static void redo_one(const struct rspb_promise *promise, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_resv resv;
+	struct rspb_err err;
+
+	if (rspb_contract_parse(promise->contract, &contract, NULL) ||
+	    (contract.end <= now && contract.end))
+		return;
+	if (!rspb_resv_find(promise->name, now, &resv) ||
+	    resv.id != promise->key - RSPB_PROMISE_RESV) {
+		if (contract.state == RSPB_BOOKED ||
+		    contract.state == RSPB_ACTIVE)
+			rspb_log_error(
+				"reservation %s was booked (%.500s), and Slurm has lost it; it has to be made again",
+				promise->name, promise->contract);
+		return;
+	}
+	if (promise->ended && rspb_state_final(contract.state)) {
+		rspb_log_info("reservation %s had been deleted, which Slurm "
+			      "had lost; it is deleted again",
+			      promise->name);
+		if (rspb_resv_delete(promise->name, &err))
+			rspb_log_error("%s", err.text);
+	} else if ((contract.state == RSPB_BOOKED ||
+		    contract.state == RSPB_ACTIVE) &&
+		   contract.on[0] && !as_promised(&resv, &contract)) {
+		make_so(&resv, &contract);
+	}
+}
+
+void rspb_operator_redo(const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	size_t i = 0;
+
+	(void) config;
+	while (i < rspb_promises_count() &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo")) {
+		do {
+			const struct rspb_promise *promise = rspb_promise_at(
+				i++);
+
+			if (promise->key >= RSPB_PROMISE_RESV)
+				redo_one(promise, now);
+			section.items++;
+		} while (i < rspb_promises_count() &&
+			 !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
+}
