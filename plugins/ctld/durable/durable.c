@@ -11,6 +11,7 @@
 #include "common/base/array.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/save.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/store.h"
 #include "plugins/ctld/post/journal_line.h"
@@ -30,7 +31,7 @@ static struct {
 	size_t length, room;
 	bool short_of_memory; /* some could not be noted */
 	int64_t shortest;     /* bytes of the file when it was written anew */
-	int64_t left_at, told_at;
+	int64_t left_at, state_at, told_at;
 	uint64_t syncs;
 	int64_t sync_us, longest_us; /* in sum, and the longest */
 } journal = { .on = true, .store = RSPB_STORE_NONE };
@@ -131,6 +132,7 @@ void rspb_durable_open(const struct rspb_durable_kind *others, int64_t now)
 
 	rspb_durable_close();
 	journal.others = others;
+	journal.state_at = rspb_save_left_at();
 	if (!rspb_ctld_in_state("rspb.journal", path, sizeof(path))) {
 		snprintf(journal.refused, sizeof(journal.refused),
 			 "rspb.journal: its path is too long");
@@ -176,6 +178,11 @@ void rspb_durable_configure(bool on)
 int64_t rspb_durable_left_at(void)
 {
 	return journal.left_at;
+}
+
+int64_t rspb_durable_state_at(void)
+{
+	return journal.state_at;
 }
 
 uint32_t rspb_durable_last_job(void)

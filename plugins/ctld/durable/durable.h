@@ -51,6 +51,8 @@ void rspb_durable_keep_house(int64_t now);
 
 /* When somebody wrote to the file last, as it was found; 0: never. */
 int64_t rspb_durable_left_at(void);
+/* When Slurm's own file of jobs was written, likewise. */
+int64_t rspb_durable_state_at(void);
 /* The highest number of a job in it, 0: none. */
 uint32_t rspb_durable_last_job(void);
 

@@ -11,6 +11,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/lost.h"
 #include "plugins/ctld/jobs/refuse.h"
 
 /* Jobs whose contracts were put right. */
@@ -149,22 +150,45 @@ static void redo_one(const struct rspb_promise *first,
 		make_so(&redo);
 }
 
+/* Whether Slurm does not know that very job. */
+static bool is_missing(const struct rspb_promise *promise)
+{
+	struct rspb_job job;
+
+	return !rspb_job_find((uint32_t) promise->key, &job) ||
+	       promise_of(&job) != promise;
+}
+
+/* RET 1, 0: the promise is gone, and another in its place. */
+static size_t redo_at(const struct rspb_promise *promise,
+		      const struct rspb_config *config, int64_t now)
+{
+	if (promise->key >= RSPB_PROMISE_RESV)
+		return 1;
+	if (!is_missing(promise)) {
+		if (promise->key == promise->leader)
+			redo_one(promise, config);
+		return 1;
+	}
+	if (!rspb_lost_keep(promise, now))
+		return 1;
+	rspb_promise_drop(promise->key);
+	return 0;
+}
+
 void rspb_jobs_redo(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
 	size_t i = 0;
 
-	(void) now;
 	rspb_redo_forget();
 	while (i < rspb_promises_count() &&
 	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo")) {
 		do {
-			const struct rspb_promise *promise = rspb_promise_at(
-				i++);
+			const struct rspb_promise *promise = rspb_promise_at(i);
 
-			if (promise->key == promise->leader)
-				redo_one(promise, config);
 			section.items++;
+			i += redo_at(promise, config, now);
 		} while (i < rspb_promises_count() &&
 			 !rspb_section_spent(&section));
 		rspb_section_leave(&section);

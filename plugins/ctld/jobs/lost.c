@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/lost.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/wire/flags.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/durable/durable.h"
+
+/*
+ * A job that is over is kept for MinJobAge before Slurm forgets it, and when it
+ * was over while we looked, the journal says so. So one that Slurm's file does
+ * not have, which was written sooner than that after we had looked last, was not
+ * forgotten but lost.
+ */
+static bool was_lost(void)
+{
+	int64_t age = rspb_ctld_job_age();
+
+	return !age || rspb_durable_state_at() < rspb_durable_left_at() + age;
+}
+
+static void make(const struct rspb_promise *promise, const char *name,
+		 struct rspb_contract *contract)
+{
+	char nodes[RSPB_CONTRACT_NODES], user[16], text[RSPB_CONTRACT_TEXT];
+	struct rspb_resv_spec spec = {
+		.name = name,
+		.user = user,
+		.nodes = nodes,
+		.tag = text,
+		.start = contract->start,
+		.end = contract->end,
+	};
+	struct rspb_err err;
+
+	strcpy(nodes, contract->on);
+	contract->on[0] = '\0';
+	snprintf(user, sizeof(user), "%u", promise->user);
+	snprintf(
+		contract->reason, sizeof(contract->reason),
+		"Slurm has lost job %u; what was booked for it is kept: submit "
+		"it again with --reservation=%s",
+		(unsigned int) promise->key, name);
+	rspb_contract_print(contract, text, sizeof(text));
+	if (rspb_resv_create(&spec, &err))
+		rspb_log_error("job %u of uid %u was booked and is lost, and "
+			       "what was booked cannot be kept: %s",
+			       (unsigned int) promise->key, promise->user,
+			       err.text);
+	else
+		rspb_log_error("job %u of uid %u was booked, and Slurm has "
+			       "lost it; its nodes are kept for its owner in "
+			       "reservation %s",
+			       (unsigned int) promise->key, promise->user,
+			       name);
+}
+
+bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_resv resv;
+	char name[32];
+
+	if (rspb_contract_parse(promise->contract, &contract, NULL) ||
+	    rspb_state_final(contract.state))
+		return false;
+	if (contract.state == RSPB_REQUESTED || contract.end <= now)
+		return true;
+	if (!was_lost()) {
+		rspb_log_info("job %u was booked and is not there any more: "
+			      "it ended while bookings were switched off",
+			      (unsigned int) promise->key);
+		return true;
+	}
+	snprintf(name, sizeof(name), "kept_%u", (unsigned int) promise->key);
+	if (rspb_resv_find(name, now, &resv))
+		return false;
+	if (contract.share_granted || !contract.on[0]) {
+		rspb_log_error("job %u of uid %u was booked (%.400s), and "
+			       "Slurm has lost it",
+			       (unsigned int) promise->key, promise->user,
+			       promise->contract);
+		return true;
+	}
+	contract.flags.book = true;
+	make(promise, name, &contract);
+	return false;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs that were promised a window and that Slurm knows no more: its file of
+ * jobs was older, or broken. */
+#ifndef RSPB_CTLD_JOBS_LOST_H
+#define RSPB_CTLD_JOBS_LOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugins/ctld/durable/promise.h"
+
+/*
+ * With the write lock: a promise whose job is not there. Where it was lost, its
+ * nodes stay its owner's for the window, in a reservation kept_<job>, and the log
+ * says so; where it ended while nobody of us was there, the promise goes. RET
+ * whether it goes.
+ */
+bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now);
+
+#endif
