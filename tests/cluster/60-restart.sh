@@ -75,6 +75,7 @@ scontrol setdebug debug >/dev/null
 at=$(ahead 8)
 unsure=$(job $user_a 2 --book --begin="$(slurm_time "$at")" --time=2 -N1)
 check "a booking" booked "$unsure"
+lines=$(wc -l <"$cluster/log/slurmctld.log")
 slurmd_pid() {
 	cat "$cluster/run/node-$1.pid"
 }
@@ -82,7 +83,8 @@ node=$(scontrol -o show reservation "rspb_$unsure" | sed -n 's/.* Nodes=\([^ ]*\
 sleep_until $((at - 1))
 kill -STOP "$(slurmd_pid "$node")"
 launched() {
-	grep -a "state saved, in" "$cluster/log/slurmctld.log"
+	tail -n +"$((lines + 1))" "$cluster/log/slurmctld.log" |
+		grep -a "state saved, in"
 }
 check "it is launched, and that is saved" wait_for 10 launched
 check "slurmctld is killed" ctld_stop KILL
