@@ -11,7 +11,7 @@ enum rspb_wake {
 	RSPB_WAKE_SUBMIT = 1, /* a request is about to appear */
 	RSPB_WAKE_CONFIG = 2, /* settings or the cluster were reconfigured */
 	RSPB_WAKE_STOP = 4,
-	RSPB_WAKE_TASK = 8, /* there is something to be done (task.h) */
+	RSPB_WAKE_TASK = 8,  /* there is something to be done (task.h) */
 	RSPB_WAKE_ENDED = 16 /* something was cancelled */
 };
 
