@@ -75,6 +75,9 @@ AC_DEFUN([RSPB_SLURM_FEATURES_JOBS], [
 	RSPB_SLURM_FEATURE([RSPB_HAVE_GRES_VALIDATE_T],
 		[gres_job_state_validate_t (24.05)],
 		[[gres_job_state_validate_t v;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_QOS_SUBMITTER],
+		[part_policy_valid_qos() is told who submits (23.11)],
+		[[int (*f)(part_record_t *, slurmdb_qos_rec_t *, uid_t, job_record_t *) = part_policy_valid_qos;]])
 	RSPB_SLURM_FEATURE([RSPB_HAVE_STATE_REASON],
 		[job_state_reason_string() (24.05)],
 		[[const char *(*f)(enum job_state_reason) = job_state_reason_string;]])

@@ -17,8 +17,7 @@ build_configure() {
 # The option that names what the source's headers lack of the Slurm installed.
 build_patches() {
 	local from patch
-	from=$(awk '$1 ~ /^(Major|Minor|Micro):/ { v = v "." $2 }
-		END { print substr(v, 2) }' "$slurm_src/META")
+	from=$(meta_version "$slurm_src")
 	patch=$top/build-aux/slurm-headers/$from-$(slurm_version).patch
 	[ ! -f "$patch" ] || say "--with-slurm-header-patches=$patch"
 }
@@ -33,7 +32,7 @@ build_all() {
 	local log=$build/quickstart.log
 	[ -z "${RSPB_INSTALLED:-}" ] || return 0
 	mkdir -p "$build" && : >"$log" || die "$build: cannot be written"
-	packages_install "$log" "$@" || exit 1
+	packages_install "$log" "$@" && slurm_build "$log" || exit 1
 	source_find "$log" || exit 1
 	if [ ! -f "$build/quickstart/Makefile" ] ||
 	   ! grep -qF -- "--with-slurm-src=$slurm_src" \

@@ -273,7 +273,7 @@ command_up() {
 	trap 'cluster_failed $?' EXIT
 	[ ! -f "$dir/$cluster_marker" ] || { cluster_end; folder_remove; }
 	if [ "$stock" = yes ]; then
-		packages_install /dev/null || exit 1
+		packages_install /dev/null && slurm_build /dev/null || exit 1
 	else
 		build_all
 	fi

@@ -4,7 +4,8 @@
 
 conf_stock_plugins() {
 	local d
-	for d in /usr/lib/*/slurm-wlm /usr/lib64/slurm /usr/lib/slurm; do
+	for d in ${RSPB_SLURM_OWN:+/usr/local/lib/slurm} \
+		/usr/lib/*/slurm-wlm /usr/lib64/slurm /usr/lib/slurm; do
 		[ ! -f "$d/select_cons_tres.so" ] || { say "$d"; return 0; }
 	done
 	return 1
@@ -113,6 +114,7 @@ PluginDir=$dir/rspb/lib/slurm-rspb:$plugins
 SchedulerType=sched/backfill
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
+PriorityType=priority/basic
 SchedulerParameters=$conf_wide,rspb_ListenPort=$conf_listen_port
 PlugStackConfig=$dir/etc/plugstack.conf
 AccountingStorageType=accounting_storage/none

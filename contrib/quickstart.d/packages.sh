@@ -11,6 +11,13 @@ packages_test=(qemu-system-x86 cpio procps iproute2 perl groff
 	shellcheck glpk-utils python3
 	python3-jsonschema)
 
+# In a root of its own: Slurm itself from RSPB_SLURM_SRC.
+if [ -n "${RSPB_SLURM_OWN:-}" ]; then
+	packages_run=(munge)
+	packages_build=("${packages_build[@]/libslurm-dev/perl}")
+	packages_test=("${packages_test[@]/slurmdbd/perl}")
+fi
+
 package_missing() {
 	local status
 	status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null)
@@ -63,6 +70,32 @@ packages_install() {
 	step "installing ${missing[*]}" "$log" \
 		packages_apt "${missing[@]}" || return 1
 	services_disable "${missing[@]}"
+}
+
+# slurm_build LOG: where Slurm is not Debian's, into /usr/local, once.
+slurm_build() {
+	[ -n "${RSPB_SLURM_OWN:-}" ] || return 0
+	[ ! -e "$slurm_built" ] || return 0
+	step "building Slurm $(meta_version "$RSPB_SLURM_SRC"), for minutes" \
+		"$1" slurm_make
+}
+
+# All but its manual and its own tests.
+slurm_built=/usr/local/lib/slurm/built-by-rspb
+slurm_make() (
+	trap 'rm -rf /var/tmp/rspb-slurm' EXIT
+	mkdir -p /var/tmp/rspb-slurm && cd /var/tmp/rspb-slurm &&
+		"$RSPB_SLURM_SRC/configure" --enable-multiple-slurmd \
+			--disable-dependency-tracking --sysconfdir=/etc/slurm \
+			CFLAGS=-O1 &&
+		make -j"$(nproc)" -C src && make -C src install &&
+		make install-pkgincludeHEADERS && ldconfig && : >"$slurm_built"
+)
+
+# meta_version FOLDER: of an unpacked source, as 22.05.8.
+meta_version() {
+	awk '$1 ~ /^(Major|Minor|Micro):/ { v = v "." $2 }
+		END { print substr(v, 2) }' "$1/META"
 }
 
 # What slurm_version.h of libslurm-dev says, as 22.05.8: its META's spelling.

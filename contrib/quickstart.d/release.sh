@@ -1,18 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # --release: the same command within a root of the Debian that has that release
-# of Slurm. The root is made once and kept; this tree, the folder of the build
-# and /tmp are seen in it under the names they have outside.
+# of Slurm, or, where none has, in which Slurm is built from its source. The root
+# is made once and kept; this tree, the folder of the build and /tmp are seen in
+# it under the names they have outside.
 
 roots=${RSPB_ROOTS:-$build/roots}
 
+# release_suite RELEASE: which Debian, and the name of its root.
 release_suite() {
 	case $1 in
-	22.05) say bookworm ;;
-	24.11) say trixie ;;
-	26.05) say forky ;;
-	*) die "--release $1: 22.05, 24.11 or 26.05" ;;
+	22.05) say bookworm bookworm ;;
+	24.11) say trixie trixie ;;
+	26.05) say forky forky ;;
+	23.02|23.11|24.05|25.05|25.11) say trixie "slurm-$1" ;;
+	*) die "--release $1: 22.05, 24.11 or 26.05, or, with its source in" \
+		"RSPB_SLURM_SOURCES, 23.02, 23.11, 24.05, 25.05 or 25.11" ;;
 	esac
+}
+
+# release_source RELEASE: the folder of RSPB_SLURM_SOURCES that holds it.
+release_source() {
+	local folder folders
+	IFS=: read -ra folders <<<"${RSPB_SLURM_SOURCES:-}"
+	for folder in "${folders[@]}"; do
+		[[ "$(meta_version "$folder" 2>/dev/null)" = "$1".* ]] ||
+			continue
+		realpath "$folder"
+		return
+	done
+	return 1
 }
 
 release_mirror() {
@@ -29,9 +46,9 @@ release_bootstrap() {
 		"$2.new" "$(release_mirror)" "$script" && mv "$2.new" "$2"
 }
 
-# release_root SUITE: its folder, made if need be.
+# release_root SUITE ROOT: made if need be.
 release_root() {
-	local root=$roots/$1
+	local root=$2
 	if [ ! -d "$root" ]; then
 		mkdir -p "$roots" && rm -rf "$root.new" ||
 			die "$roots: cannot be written"
@@ -62,12 +79,30 @@ release_enter() {
 	exec chroot "$root" "$@"
 }
 
+# Where no Debian has it: a test without its source is skipped.
+release_own() {
+	if RSPB_SLURM_SRC=$(release_source "$release"); then
+		export RSPB_SLURM_SRC RSPB_SLURM_OWN=yes
+	elif [ "$1" = test ]; then
+		say "# skipped: RSPB_SLURM_SOURCES names no source of" \
+			"Slurm $release"
+		say "0 passed, 0 failed, 1 skipped"
+		exit 0
+	else
+		die "--release $release: no Debian has it, and" \
+			"RSPB_SLURM_SOURCES names no source of it" \
+			"(DIR:DIR..., each an unpacked one)"
+	fi
+}
+
 # release_run COMMAND OPTIONS...: here, in the root.
 release_run() {
-	local root
-	root=$roots/$(release_suite "$release") || exit 1
+	local suite root
+	suite=$(release_suite "$release") || exit 1
+	root=$roots/${suite#* } suite=${suite% *}
+	[ "${root##*/}" = "$suite" ] || release_own "$1"
 	mkdir -p "$build/$release"
-	release_root "${root##*/}"
+	release_root "$suite" "$root"
 	export -f release_enter
 	export top build
 	RSPB_RELEASE=$release RSPB_BUILD=$build/$release \

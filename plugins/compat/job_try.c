@@ -7,6 +7,7 @@
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/release/job_test.h"
+#include "src/common/assoc_mgr.h"
 
 /* RET NULL: a partition in that state starts jobs. */
 static const char *closed(const part_record_t *part)
@@ -97,12 +98,32 @@ static bool selectable(job_record_t *job, bitstr_t *bits, uint32_t nodes)
 	return can;
 }
 
+/* From Slurm 23.11 on job_limits_check() looks at these only where
+ * EnforcePartLimits is set, and select_nodes() always. */
+static uint32_t shut_out(job_record_t *job)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
+	part_record_t *part = job->part_ptr;
+	char *account;
+	bool in;
+
+	assoc_mgr_lock(&locks);
+	account = job->assoc_ptr ? job->assoc_ptr->acct : NULL;
+	in = validate_group(part, job->user_id) &&
+	     !part_policy_valid_acct(part, account, NULL) &&
+	     !rspb_release_qos_check(part, job);
+	assoc_mgr_unlock(&locks);
+	return in ? WAIT_NO_REASON : WAIT_PART_CONFIG;
+}
+
 /* The limits of its partition, which Slurm looks at before each start. */
 static int within_limits(job_record_t *job, struct rspb_err *err)
 {
 	uint32_t reason = job_limits_check(&job, false);
 	const part_record_t *part = job->part_ptr;
 
+	if (reason == WAIT_NO_REASON)
+		reason = shut_out(job);
 	switch (reason) {
 	case WAIT_NO_REASON:
 		return 0;

@@ -64,6 +64,7 @@ printf '%s\n' 'SwitchName=s1 Nodes=n[1-2]' 'SwitchName=s2 Nodes=n3' \
 ctld_stop
 echo TopologyPlugin=topology/tree >>"$SLURM_CONF"
 check "slurmctld starts with a tree of switches" ctld_start
+wait_for 10 scontrol show reservation rspb_waiting
 sbatch_says() {
 	as $user_a sbatch --book --begin=now+300 --time=1 -N2 --wrap true "$@"
 }

@@ -98,6 +98,7 @@ line="job=$a run=99999999999 ended=1 share=1 ceiling=0 cpus=1 span=1 used=1"
 line="$line periods=0 throttled=0 stalled=0"
 # What slurmd does: a question about a job, with a report as admin comment.
 cat >"$out/report.c" <<'C'
+#include <errno.h>
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 #include <stdio.h>
@@ -116,7 +117,7 @@ int main(int argc, char **argv)
 	if (!slurm_job_will_run2(&desc, &answer))
 		puts("it would run");
 	else
-		puts(slurm_strerror(slurm_get_errno()));
+		puts(slurm_strerror(errno));
 	return argc < 2;
 }
 C

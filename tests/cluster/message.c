@@ -10,6 +10,7 @@
  * Each value may be "xN:TEXT", which is TEXT N times, with commas between. Says
  * "job ID", or what slurmctld says, and ends with 1 then.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,8 +99,7 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		set(&desc, argv[i]);
 	if (slurm_submit_batch_job(&desc, &answer)) {
-		printf("%s%s%s\n", slurm_strerror(slurm_get_errno()),
-		       answer ? ": " : "",
+		printf("%s%s%s\n", slurm_strerror(errno), answer ? ": " : "",
 		       answer && answer->job_submit_user_msg
 			       ? answer->job_submit_user_msg
 			       : "");

@@ -102,4 +102,15 @@ static inline const char *rspb_release_reason(enum job_state_reason reason)
 #endif
 }
 
+/* RET Slurm's code: whether the partition takes jobs of its QOS. */
+static inline int rspb_release_qos_check(part_record_t *part,
+					 const job_record_t *job)
+{
+#ifdef RSPB_HAVE_QOS_SUBMITTER
+	return part_policy_valid_qos(part, job->qos_ptr, job->user_id, NULL);
+#else
+	return part_policy_valid_qos(part, job->qos_ptr, NULL);
+#endif
+}
+
 #endif

@@ -17,6 +17,7 @@
  * from the latest end on), user, first (a node: they want those from it on),
  * pause (ms between two).
  */
+#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -192,7 +193,7 @@ static int run_part(const char *what, const struct options *o, long part)
 		item.number += o->seed * 100000;
 		if (do_one(what, o, &item) && failed++ < 3)
 			fprintf(stderr, "%s: %s\n", what,
-				slurm_strerror(slurm_get_errno()));
+				slurm_strerror(errno));
 		if (o->pause)
 			usleep((useconds_t) o->pause * 1000);
 	}
