@@ -5,10 +5,19 @@
 build=${RSPB_BUILD:-$top/build}
 build_prefix=/rspb	# below the scratch folder, by DESTDIR
 
+# Whether configure is no older than what it is made from. make would make it
+# anew by the very automake that made it, which another Debian lacks.
+build_generated() {
+	[ -x "$top/configure" ] && [ -z "$(find "$top/configure.ac" \
+		"$top/Makefile.am" "$top"/{build-aux/m4,common,contrib} \
+		"$top"/{doc,plugins,tests} \( -name '*.m[4k]' -o \
+		-name '*.a[cm]' \) -newer "$top/configure" -print -quit)" ]
+}
+
 build_configure() {
 	local patches
 	mapfile -t patches < <(build_patches)
-	[ -x "$top/configure" ] || "$top/autogen.sh" || return 1
+	build_generated || "$top/autogen.sh" || return 1
 	mkdir -p "$build/quickstart" && cd "$build/quickstart" || return 1
 	"$top/configure" --prefix=$build_prefix --libdir=$build_prefix/lib \
 		--with-slurm-src="$slurm_src" "${patches[@]}"
@@ -34,7 +43,7 @@ build_all() {
 	mkdir -p "$build" && : >"$log" || die "$build: cannot be written"
 	packages_install "$log" "$@" && slurm_build "$log" || exit 1
 	source_find "$log" || exit 1
-	if [ ! -f "$build/quickstart/Makefile" ] ||
+	if [ ! -f "$build/quickstart/Makefile" ] || ! build_generated ||
 	   ! grep -qF -- "--with-slurm-src=$slurm_src" \
 		"$build/quickstart/config.log"; then
 		step "configuring" "$log" build_configure || exit 1
