@@ -26,6 +26,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/draft_internal.h \
 	plugins/compat/draft_submission.c \
 	plugins/compat/load/imports.c plugins/compat/load/imports.h \
+	plugins/compat/load/running.c plugins/compat/load/running.h \
 	plugins/compat/plugin.h \
 	plugins/compat/release/conn.h plugins/compat/release/gres.h \
 	plugins/compat/release/headers.h plugins/compat/release/job_test.h \

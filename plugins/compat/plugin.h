@@ -9,15 +9,17 @@
 #include "plugins/compat/slurm.h"
 
 /* clang-format off */
-#define RSPB_PLUGIN(name, type) \
+#define RSPB_PLUGIN(name, type) RSPB_PLUGIN_AS(const uint32_t, name, type)
+/* With a version of another type. */
+#define RSPB_PLUGIN_AS(number, name, type) \
 	extern const char plugin_name[]; \
 	extern const char plugin_type[]; \
-	extern const uint32_t plugin_version; \
+	extern number plugin_version; \
 	extern int init(void); \
 	extern void fini(void); \
 	const char plugin_name[] = name; \
 	const char plugin_type[] = type; \
-	const uint32_t plugin_version = SLURM_VERSION_NUMBER
+	number plugin_version = SLURM_VERSION_NUMBER
 /* clang-format on */
 
 #endif

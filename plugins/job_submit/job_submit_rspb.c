@@ -13,6 +13,7 @@
 #include "common/base/text.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/controller.h"
+#include "plugins/compat/load/running.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submission.h"
 #include "plugins/ctld/base/report.h"
@@ -25,18 +26,32 @@
 /* How a comment begins that asks for another share. */
 #define SHARE_NOTE "cpu-share="
 
-RSPB_PLUGIN("Requests for advance reservations", "job_submit/rspb");
+RSPB_PLUGIN_AS(uint32_t, "Requests for advance reservations",
+	       "job_submit/rspb");
 
 /* Built for another Slurm: nothing of it is touched. */
 static bool inert;
 
-/* Slurm has no other plugin of that name, and ends when one that is named in
- * JobSubmitPlugins will not start. */
+/*
+ * Slurm has no other plugin of that name, and ends when one that is named in
+ * JobSubmitPlugins has another version or will not start. So this one, which in
+ * any release has the same functions to offer, says that it has the right one,
+ * and is inert.
+ */
+static void __attribute__((constructor)) be_loadable(void)
+{
+	uint32_t running = rspb_running_version(plugin_type);
+
+	if (running)
+		plugin_version = running;
+}
+
 int init(void)
 {
 	struct rspb_err err;
 
-	inert = rspb_abi_check(plugin_type, &err) != 0;
+	inert = rspb_running_check(plugin_version, &err) ||
+		rspb_abi_check(plugin_type, &err);
 	if (inert)
 		error("rspb: job_submit_rspb.so: %s; until then jobs with --book are ordinary ones",
 		      err.text);

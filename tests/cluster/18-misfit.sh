@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Plugins that were built for another Slurm: by its number, or with a job's record
+# that has other fields. They say so, book nothing, and all else is stock Slurm.
+# Takes 45 s.
+made=${RSPB_BUILD:-$RSPB_TOP/build}/quickstart
+[ -z "${RSPB_INSTALLED:-}" ] && [ -f "$made/Makefile" ] ||
+	skip_suite "the plugins were not built here, where they could be built wrong"
+b=$folder/build
+headers=$b/slurm-headers
+src=$(sed -n 's/^SLURM_SRC = //p' "$made/Makefile")
+version=$(sed -n 's/^SLURM_VERSION_STRING = //p' "$made/Makefile")
+next=${version%.*}.$((${version##*.} + 1))
+
+# made_with OBJECTS [VARIABLE=...]: the plugins, those objects (a pattern of grep)
+# compiled anew.
+made_with() {
+	find "$b/plugins" -name '*.lo' | grep -E "$1" | xargs rm -f
+	rm -f "$b"/plugins/*.la
+	make -C "$b" SLURM_CPPFLAGS="-I$headers -isystem $src" "${@:2}" \
+		plugins/{librspb,sched_backfill,select_cons_tres}.la \
+		plugins/{job_submit_rspb,spank_rspb}.la >"$folder/make.log" 2>&1 ||
+		{ tail -n 20 "$folder/make.log"; return 1; }
+	rm -rf "$folder/inst"
+	mkdir -p "$folder/inst/lib/slurm-rspb" &&
+		cp "$b"/plugins/.libs/*.so "$folder/inst/lib/slurm-rspb"
+}
+starts() {
+	RSPB_INSTALLED=$folder/inst cluster_up --nodes 2
+}
+logged() {
+	grep -aE -- "$1" "$cluster/log/slurmctld.log"
+}
+# What a user has of a slurmctld without bookings.
+is_stock() {
+	local j
+	j=$(job $user_a 1)
+	check "$1: an ordinary job runs" wait_for 20 ended "$j"
+	scontrol create reservation reservationname=r starttime=now+1hour \
+		duration=10 nodes=n1 users=$user_b >/dev/null
+	check "$1: so does Slurm's own reservation" \
+		scontrol show reservation r
+	check "$1: slurmctld goes on over scontrol reconfigure" goes_on
+	j=$(job $user_a 1 --book --time=1) 2>"$out/said"
+	sleep 2
+	check "$1: nothing is booked" no_reservations
+	[ -z "$j" ] || check "$1: it is an ordinary job" wait_for 20 ended "$j"
+	check "$1: and goes on" ctld_answers
+	cluster_down
+}
+goes_on() {
+	scontrol reconfigure && wait_for 10 ctld_answers
+}
+
+note "another number"
+cp -r --preserve=timestamps "$made" "$b" && mkdir -p "$headers/slurm" || exit 1
+cat >"$headers/slurm/slurm_version.h" <<C
+#pragma once
+#include_next <slurm/slurm_version.h>
+enum { THE_RIGHT_ONE = SLURM_VERSION_NUMBER };
+#undef SLURM_VERSION_NUMBER
+#define SLURM_VERSION_NUMBER (THE_RIGHT_ONE + 1)
+C
+check "they are built" made_with \
+	'abi|running|/(sched|select|job_submit)/' SLURM_VERSION_STRING="$next"
+starts || exit 1
+ok "slurmctld starts"
+check "and says what is wrong" logged \
+	"rspb: job_submit_rspb.so: it was built for Slurm $next, and this is $version;"
+is_stock "another number"
+
+note "other fields"
+rm "$headers/slurm/slurm_version.h"
+for h in src/common/job_record.h src/slurmctld/slurmctld.h; do
+	grep -qs '^struct job_record {' "$src/$h" || continue
+	mkdir -p "$headers/${h%/*}"
+	sed 's/^struct job_record {/&\n\tuint64_t of_another_slurm;/' \
+		"$src/$h" >"$headers/$h"
+done
+check "they are built so" made_with .
+starts || exit 1
+ok "slurmctld starts with them"
+is_job() {
+	logged "rspb: .*a job record has [0-9]+ bytes in this slurmctld, but [0-9]+"
+}
+before=$(job $user_a 1)
+check "and says what is wrong, at the latest with a job" wait_for 20 is_job
+check "that job runs" wait_for 20 ended "$before"
+is_stock "other fields"
