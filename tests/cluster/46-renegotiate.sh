@@ -251,6 +251,8 @@ settings Algorithm=live
 running=$(job $user_a 25 --requeue --book --time=3 -N1)
 check "a job runs" wait_for 15 began "$running"
 lost=$(resv_nodes "$running")
+# its answer to the launch, which Slurm may read a second later, would make it up
+sleep 2
 rm "$out/begin.$running"
 kill -KILL "$(cat "$cluster/run/node-$lost.pid")"
 scontrol update nodename="$lost" state=down reason=test

@@ -105,6 +105,10 @@ int main(int argc, char **argv)
 			       : "");
 		return 1;
 	}
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0)
+	printf("job %u\n", answer->step_id.job_id);
+#else
 	printf("job %u\n", answer->job_id);
+#endif
 	return 0;
 }
