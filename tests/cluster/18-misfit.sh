@@ -31,6 +31,10 @@ starts() {
 logged() {
 	grep -aE -- "$1" "$cluster/log/slurmctld.log"
 }
+finds() {
+	"$RSPB_TOP/contrib/rspb-check" --conf --slurm-conf "$SLURM_CONF" |
+		grep "^fail .* built for Slurm $next, and this host has $version:"
+}
 # What a user has of a slurmctld without bookings.
 is_stock() {
 	local j
@@ -67,6 +71,7 @@ starts || exit 1
 ok "slurmctld starts"
 check "and says what is wrong" logged \
 	"rspb: job_submit_rspb.so: it was built for Slurm $next, and this is $version;"
+check "rspb-check finds it" finds
 is_stock "another number"
 
 note "other fields"

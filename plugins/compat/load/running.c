@@ -9,6 +9,8 @@
 
 #include "plugins/compat/slurm.h"
 
+const char rspb_built_for[] = "built for Slurm " SLURM_VERSION_STRING;
+
 static bool is_beside(const struct link_map *map, const struct link_map *own)
 {
 	const char *end = strrchr(own->l_name, '/');
@@ -54,8 +56,7 @@ int rspb_running_check(uint32_t version, struct rspb_err *err)
 {
 	if (version == SLURM_VERSION_NUMBER)
 		return 0;
-	return rspb_fail(err,
-			 "it was built for Slurm %s, and this is %u.%02u.%u",
-			 SLURM_VERSION_STRING, version >> 16,
-			 version >> 8 & 0xff, version & 0xff);
+	return rspb_fail(err, "it was %s, and this is %u.%02u.%u",
+			 rspb_built_for, version >> 16, version >> 8 & 0xff,
+			 version & 0xff);
 }

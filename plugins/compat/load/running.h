@@ -14,6 +14,9 @@
  */
 uint32_t rspb_running_version(const void *within);
 
+/* rspb-check looks for this sentence in the file. */
+extern const char rspb_built_for[];
+
 /* RET 0: that is the one we are built for; or -1 with err. */
 int rspb_running_check(uint32_t version, struct rspb_err *err);
 
