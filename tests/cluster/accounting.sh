@@ -40,6 +40,8 @@ listens() {
 }
 check "slurmdbd listens" wait_for 60 listens || exit 1
 ctld_stop
+# from Slurm 23.11 on the database gives the cluster its number
+rm -f "$cluster/state/clustername"
 sed -i '/^AccountingStorageType\|^JobAcctGatherType/d' "$SLURM_CONF"
 cat >>"$SLURM_CONF" <<TEXT
 AccountingStorageType=accounting_storage/slurmdbd
