@@ -19,10 +19,12 @@ release_suite() {
 	esac
 }
 
-# release_source RELEASE: the folder of RSPB_SLURM_SOURCES that holds it.
+# release_source RELEASE: the folder with its source, of RSPB_SLURM_SRC and those
+# in RSPB_SLURM_SOURCES.
 release_source() {
 	local folder folders
-	IFS=: read -ra folders <<<"${RSPB_SLURM_SOURCES:-}"
+	IFS=: read -ra folders \
+		<<<"${RSPB_SLURM_SRC:-/none}:${RSPB_SLURM_SOURCES:-}"
 	for folder in "${folders[@]}"; do
 		[[ "$(meta_version "$folder" 2>/dev/null)" = "$1".* ]] ||
 			continue
@@ -79,20 +81,15 @@ release_enter() {
 	exec chroot "$root" "$@"
 }
 
-# Where no Debian has it: a test without its source is skipped.
-release_own() {
-	if RSPB_SLURM_SRC=$(release_source "$release"); then
-		export RSPB_SLURM_SRC RSPB_SLURM_OWN=yes
-	elif [ "$1" = test ]; then
-		say "# skipped: RSPB_SLURM_SOURCES names no source of" \
-			"Slurm $release"
-		say "0 passed, 0 failed, 1 skipped"
-		exit 0
-	else
+# release_lacks COMMAND: no Debian has it; a test without its source is skipped.
+release_lacks() {
+	[ "$1" = test ] ||
 		die "--release $release: no Debian has it, and" \
 			"RSPB_SLURM_SOURCES names no source of it" \
 			"(DIR:DIR..., each an unpacked one)"
-	fi
+	say "# skipped: RSPB_SLURM_SOURCES names no source of Slurm $release"
+	say "0 passed, 0 failed, 1 skipped"
+	exit 0
 }
 
 # release_run COMMAND OPTIONS...: here, in the root.
@@ -100,7 +97,13 @@ release_run() {
 	local suite root
 	suite=$(release_suite "$release") || exit 1
 	root=$roots/${suite#* } suite=${suite% *}
-	[ "${root##*/}" = "$suite" ] || release_own "$1"
+	RSPB_SLURM_SRC=$(release_source "$release")
+	export RSPB_SLURM_SRC
+	unset RSPB_SLURM_SOURCES
+	if [ "${root##*/}" != "$suite" ]; then
+		[ -n "$RSPB_SLURM_SRC" ] || release_lacks "$1"
+		export RSPB_SLURM_OWN=yes
+	fi
 	mkdir -p "$build/$release"
 	release_root "$suite" "$root"
 	export -f release_enter
