@@ -85,6 +85,7 @@ int main(int argc, char **argv)
 	submit_response_msg_t *answer = NULL;
 	job_desc_msg_t desc;
 
+	slurm_init(NULL);
 	slurm_init_job_desc_msg(&desc);
 	desc.user_id = getuid();
 	desc.group_id = getgid();

@@ -273,6 +273,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
+	slurm_init(NULL);
 	for (int i = 2; i < argc; i++)
 		if (option_set(&o, argv[i]))
 			return 2;
