@@ -279,6 +279,8 @@ class Calendar {
 		options(byId("users"), "user");
 		options(byId("accounts"), "account");
 		options(byId("state"), "state");
+		byId("account").parentElement.hidden =
+			!byId("accounts").children.length;
 	}
 
 	filter() {

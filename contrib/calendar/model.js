@@ -23,7 +23,8 @@ function countRuns(runs) {
 
 function kindOf(item) {
 	if (item.kind)
-		return item.kind === "job" ? 1 : 0;
+		return item.kind === "booking" ? 2
+			: item.kind === "reservation" ? 0 : 1;
 	return item.mine ? 3 : 2;
 }
 

@@ -27,6 +27,7 @@ int rspb_command_check(const struct rspb_command *command);
 int rspb_command_list(const struct rspb_command *command);
 int rspb_command_send(const struct rspb_command *command);
 int rspb_command_show(const struct rspb_command *command);
+int rspb_command_timeline(const struct rspb_command *command);
 
 /* Say what is wrong with what was typed. RET RSPB_EXIT_USAGE. */
 int rspb_command_misused(const struct rspb_command *command, const char *fmt,

@@ -2,9 +2,11 @@
 # rspb, the client of the broker's socket.
 bin_PROGRAMS += contrib/client/rspb
 contrib_client_rspb_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(MUNGE_CFLAGS)
-contrib_client_rspb_LDADD = common/librspbcommon.la $(JSON_C_LIBS) \
+contrib_client_rspb_LDADD = contrib/calendar/libcalendar.la \
+	common/librspbcommon.la $(JSON_C_LIBS) \
 	$(MUNGE_LIBS)
 contrib_client_rspb_SOURCES = \
+	contrib/client/calendar.c contrib/client/calendar.h \
 	contrib/client/check.c \
 	contrib/client/client.c contrib/client/client.h \
 	contrib/client/command.c contrib/client/command.h \
@@ -12,5 +14,6 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/output.c contrib/client/output.h \
 	contrib/client/send.c contrib/client/show.c \
 	contrib/client/site.c contrib/client/site.h \
+	contrib/client/timeline.c \
 	plugins/wire/credential.c plugins/wire/credential.h \
 	plugins/wire/frame.c plugins/wire/frame.h

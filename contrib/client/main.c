@@ -14,6 +14,8 @@ static const struct {
 	{ "list", "[--all] [--ended]", "your bookings and requests",
 	  rspb_command_list },
 	{ "show", "JOB", "one of them", rspb_command_show },
+	{ "timeline", "--html=FILE", "the calendar, for a browser",
+	  rspb_command_timeline },
 	{ "check", "", "whether slurmctld answers", rspb_command_check },
 	{ "send", "", "JSON messages from standard input", rspb_command_send },
 };

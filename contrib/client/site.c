@@ -69,6 +69,9 @@ void rspb_site_line(struct rspb_site *site, const char *line)
 		 strcmp(text, "(null)"))
 		snprintf(site->auth_info, sizeof(site->auth_info), "%.*s",
 			 RSPB_SITE_TEXT - 1, text);
+	else if (key == 11 && !strncmp(line, "ClusterName", key))
+		snprintf(site->cluster, sizeof(site->cluster), "%.*s",
+			 RSPB_SITE_TEXT - 1, text);
 	else if (key == 13 && !strncmp(line, "SLURM_VERSION", key))
 		snprintf(site->release, sizeof(site->release), "%.*s",
 			 RSPB_SITE_TEXT - 1, text);

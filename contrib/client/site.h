@@ -18,6 +18,7 @@ struct rspb_site {
 	char auth_info[RSPB_SITE_TEXT]; /* "": none */
 	bool munge;			/* AuthType=auth/munge */
 	char release[RSPB_SITE_TEXT];	/* of Slurm */
+	char cluster[RSPB_SITE_TEXT];
 };
 
 /* Take over one line of what scontrol show config says. */

@@ -59,6 +59,26 @@ check "no number: 2" ends_with 2 as $user_a rspb show x
 check "no such command: 2" ends_with 2 as $user_a rspb dance
 check "nobody there: 3" ends_with 3 as $user_a rspb --server 127.0.0.1:1 list
 
+note "the calendar, as a page"
+calendar() {
+	as "$1" rspb timeline --json |
+		jq -r "$2" >"$out/said" 2>&1
+	grep -qxE "$3" "$out/said" || { cat "$out/said"; return 1; }
+}
+check "has all nodes" calendar $user_a '.nodes | join(" ")' 'n1 n2 n3 n4'
+check "and where bookings are" calendar $user_a \
+	'.bookings | map(.user + " " + .on) | sort | join(", ")' \
+	"$user_b [0-3], $user_a [0-3-]+|$user_a [0-9,-]+, $user_b [0-3]"
+check "marks one's own" calendar $user_a \
+	'[.bookings[] | select(.mine) | .id] | join(" ")' "rspb_$mine"
+drawn() {
+	as $user_a rspb timeline --html=calendar.html || return 1
+	as $user_a cat calendar.html >"$out/page" && grep -q "\"id\":\"rspb_$mine\"" "$out/page"
+}
+check "is written" drawn
+check "not where it may not be" ends_with 2 as $user_a rspb timeline \
+	--html=/proc/none
+
 note "where Slurm keeps them private"
 echo PrivateData=jobs >>"$cluster/etc/slurm.conf"
 scontrol reconfigure
@@ -66,6 +86,9 @@ only_mine() {
 	sees "$mine" $user_a --all
 }
 check "only one's own" wait_for 5 only_mine
+check "others' without whose they are" calendar $user_a \
+	'[.bookings[].id, .others[].kind] | sort | join(" ")' \
+	"booking rspb_$mine"
 check "also one by one" ends_with 1 as $user_a rspb show "$theirs"
 check "an operator sees all" sees "$mine $theirs" root --all
 sed -i '/^PrivateData/d' "$cluster/etc/slurm.conf"
@@ -76,10 +99,11 @@ questions='{"op":"ping"}
 {"op":"list","all":true}
 {"op":"show","job":'$mine'}
 {"op":"show","job":99999}
+{"op":"calendar"}
 {"op":"list","ended":true,"first":1}'
 by_schema() {
 	as $user_a rspb send <<<"$questions" >"$out/answers" 2>&1
-	[ "$(grep -c . "$out/answers")" -eq 5 ] || { cat "$out/answers"; return 1; }
+	[ "$(grep -c . "$out/answers")" -eq 6 ] || { cat "$out/answers"; return 1; }
 	python3 - "$schema" "$out/answers" <<-'END'
 	import json, sys, jsonschema
 	judge = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))

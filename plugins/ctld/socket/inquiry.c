@@ -39,6 +39,7 @@ static const struct {
 	[RSPB_ASK_PING] = { "ping", "", "" },
 	[RSPB_ASK_LIST] = { "list", "", "first,all,ended" },
 	[RSPB_ASK_SHOW] = { "show", "job", "job" },
+	[RSPB_ASK_CALENDAR] = { "calendar", "", "first" },
 };
 
 static int set_number(const struct member *member, json_object *value, void *at,

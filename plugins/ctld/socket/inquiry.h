@@ -16,6 +16,7 @@ enum rspb_inquiry_op {
 	RSPB_ASK_PING,
 	RSPB_ASK_LIST,
 	RSPB_ASK_SHOW,
+	RSPB_ASK_CALENDAR,
 	RSPB_N_ASKS
 };
 

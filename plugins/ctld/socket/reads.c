@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "plugins/ctld/socket/calendar.h"
 #include "plugins/ctld/socket/listing.h"
 
 /* Of one answer; the rest is asked for by `first`. */
@@ -118,6 +119,8 @@ int rspb_reads_answer(const struct rspb_inquiry *query,
 		return 0;
 	case RSPB_ASK_SHOW:
 		return show(query, who, picture, answer, err);
+	case RSPB_ASK_CALENDAR:
+		return rspb_calendar_answer(query, who, picture, answer, err);
 	case RSPB_ASK_PING:
 	case RSPB_N_ASKS:
 		break;

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/calendar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/socket/listing.h"
+
+/* Bytes of one answer, which has room for 1 MiB: what is from outside takes up
+ * to a half, bookings go on until so many. An entry takes up to ENTRY and the
+ * numbers of its nodes. */
+enum { OUTSIDE_MOST = 512 * 1024, PAGE = 640 * 1024, ENTRY = 900 };
+
+/* An answer as it grows. */
+struct sheet {
+	const struct rspb_caller_view *who;
+	const struct rspb_picture *picture;
+	json_object *bookings, *others;
+	size_t bytes;
+};
+
+/* "0-3,7" as "on" of the object. RET 0, -1: out of memory. */
+static int add_place(struct sheet *sheet, json_object *to,
+		     const struct rspb_nodeset *nodes)
+{
+	size_t length = rspb_nodeset_print(nodes, NULL, 0);
+	char *text = malloc(length + 1);
+
+	if (!text)
+		return -1;
+	rspb_nodeset_print(nodes, text, length + 1);
+	json_object_object_add(to, "on", json_object_new_string(text));
+	free(text);
+	sheet->bytes += length + ENTRY;
+	return 0;
+}
+
+static json_object *write_taken(const char *kind, int64_t start, int64_t end)
+{
+	json_object *to = json_object_new_object();
+
+	json_object_object_add(to, "kind", json_object_new_string(kind));
+	json_object_object_add(to, "start", json_object_new_int64(start));
+	json_object_object_add(to, "end", json_object_new_int64(end));
+	return to;
+}
+
+static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
+{
+	bool seen = sheet->who->sees_all || b->request->user == sheet->who->uid;
+	struct rspb_nodeset *nodes;
+	json_object *object;
+	int rc = -1;
+
+	if (rspb_state_final(b->state) || !b->n_grants)
+		return 0;
+	nodes = rspb_nodeset_create(rspb_ledger_nodes(sheet->picture->ledger));
+	object = seen ? rspb_listing_booking(sheet->picture, b, 0)
+		      : write_taken("booking", b->start, b->end);
+	if (!nodes || !object)
+		goto out;
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		rspb_nodeset_or(nodes, b->grants[i].nodes);
+	rc = add_place(sheet, object, nodes);
+	if (!rc)
+		rc = json_object_array_add(seen ? sheet->bookings
+						: sheet->others,
+					   json_object_get(object));
+out:
+	json_object_put(object);
+	rspb_nodeset_destroy(nodes);
+	return rc;
+}
+
+/* What the last plan found in the way of bookings: running jobs up to their
+ * limits, nodes that are down, other reservations. */
+static int add_outside(struct sheet *sheet)
+{
+	int64_t at, start, end;
+	struct rspb_ledger *basis = rspb_book_basis(&at);
+	size_t n = basis ? rspb_ledger_blocks(basis) : 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && sheet->bytes < OUTSIDE_MOST && !rc; i++) {
+		bool beside;
+		const struct rspb_nodeset *nodes =
+			rspb_ledger_block_at(basis, i, &start, &end, &beside);
+		json_object *object;
+
+		if (end <= sheet->picture->at)
+			continue;
+		object = write_taken("taken", start, end);
+		rc = add_place(sheet, object, nodes);
+		json_object_array_add(sheet->others, object);
+	}
+	rspb_ledger_destroy(basis);
+	return rc;
+}
+
+static json_object *write_nodes(struct sheet *sheet)
+{
+	uint32_t n = rspb_ledger_nodes(sheet->picture->ledger);
+	json_object *list = json_object_new_array();
+
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = sheet->picture->names[i];
+
+		name = name ? name : "";
+		sheet->bytes += strlen(name) + 3;
+		json_object_array_add(list, json_object_new_string(name));
+	}
+	return list;
+}
+
+int rspb_calendar_answer(const struct rspb_inquiry *query,
+			 const struct rspb_caller_view *who,
+			 const struct rspb_picture *picture,
+			 json_object *answer, struct rspb_err *err)
+{
+	size_t n = rspb_ledger_count(picture->ledger),
+	       i = (size_t) query->first;
+	struct sheet sheet = {
+		.who = who,
+		.picture = picture,
+		.bookings = json_object_new_array(),
+		.others = json_object_new_array(),
+	};
+	int rc = 0;
+
+	json_object_object_add(answer, "bookings", sheet.bookings);
+	json_object_object_add(answer, "others", sheet.others);
+	if (!i) {
+		json_object_object_add(answer, "nodes", write_nodes(&sheet));
+		rc = add_outside(&sheet);
+	}
+	for (; i < n && sheet.bytes < PAGE && !rc; i++)
+		rc = add_booking(&sheet, rspb_ledger_at(picture->ledger, i));
+	if (i < n)
+		json_object_object_add(answer, "next",
+				       json_object_new_int64((int64_t) i));
+	return rc ? rspb_fail(err, "out of memory") : 0;
+}
