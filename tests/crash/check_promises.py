@@ -22,9 +22,10 @@ def booked(number, name, terms='nodes=2/2 benefit=1 on=n[1-2]', **more):
     return job(number, name, 'rspb: booked %s %s' % (FAR, terms), **more)
 
 
-def resv(name, text=''):
-    return ('ReservationName=%s StartTime=x EndTime=y Nodes=n1 Users=news '
-            'State=INACTIVE BurstBuffer=%s Watts=n/a' % (name, text))
+def resv(name, text='', nodes='n1'):
+    return ('ReservationName=%s StartTime=2026-11-23T08:00:00 '
+            'EndTime=2026-11-23T09:00:00 Nodes=%s Users=news '
+            'State=INACTIVE BurstBuffer=%s Watts=n/a' % (name, nodes, text))
 
 
 def snapshot(*lines, at=NOW):
@@ -56,6 +57,12 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.after(killed_at=NOW + 3), ['lost'])
         self.assertEqual(self.promises.counts['lost 1-5 s'], 1)
         self.assertEqual(self.after(), [])      # told once
+
+    def test_kept_without_its_job(self):
+        for nodes, fault in (('n[1-2]', 'kept without its job'), ('n1', 'lost')):
+            self.setUp()
+            self.promises.read(snapshot(booked(7, '1-1-far')))
+            self.assertEqual(self.after(resv('kept_7', nodes=nodes)), [fault])
 
     def test_number_of_another(self):
         self.promises.read(snapshot(booked(7, '1-1-far')))

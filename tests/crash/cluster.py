@@ -68,6 +68,12 @@ class Reservation:
         match = re.fullmatch(r'rspb_(\d+)(_\d+)?', self.name)
         return int(match.group(1)) if match else None
 
+    def holds(self, terms):
+        """Whether it is for the window and the nodes of a contract."""
+        return (terms.get('start') == self.start + 'Z' and
+                terms.get('end') == self.end + 'Z' and
+                terms.get('on') == self.nodes)
+
 
 class Snapshot:
     """All that can be read at one time; None where nobody answered."""

@@ -68,7 +68,7 @@ class Driver:
         """Waits for one to kill at; its name."""
         names = ('any', 'booked', 'start', 'cancel', 'reconfigure', 'recovery')
         name = self.random.choices(names, (30, 25, 20, 10, 10, 10))[0]
-        time.sleep(self.random.uniform(0.5, 7))
+        time.sleep(self.random.uniform(0.5, 5))
         getattr(self, 'at_' + name)()
         return name
 
@@ -87,7 +87,7 @@ class Driver:
             ahead = [s for _, s in self.traffic.starts if s > time.time()]
         if ahead:
             late = self.random.uniform(-0.3, 1.5)
-            time.sleep(max(0, min(min(ahead) - time.time() + late, 10)))
+            time.sleep(max(0, min(min(ahead) - time.time() + late, 6)))
 
     def at_cancel(self):
         self.traffic.cancel()
@@ -216,7 +216,7 @@ class Driver:
 
     def judge(self, killed_at):
         """Compares, twice where something looks wrong."""
-        end, late = time.time() + SETTLE, False
+        end, late = time.time() + SETTLE, []
         while True:
             snapshot = self.cluster.read()
             if snapshot:
@@ -224,7 +224,7 @@ class Driver:
                     wrong = self.promises.suspects(snapshot, killed_at)
                 if not wrong or time.time() > end:
                     break
-                late = True
+                late = late or sorted(wrong)
             if not snapshot and time.time() > end:
                 print('nobody answers after the restart')
                 return None
@@ -234,6 +234,8 @@ class Driver:
             self.promises.compare(snapshot, killed_at)
             if late and len(self.promises.told) == told:
                 self.promises.counts['right a little later'] += 1
+                print('  kill %d: right a little later: %s' % (
+                    sum(self.kills.values()), '; '.join(late)))
             for line in self.promises.told[told:]:
                 print('  kill %d: %s' % (sum(self.kills.values()), line),
                       flush=True)

@@ -109,11 +109,16 @@ class Promises:
 
     # --- after a restart ------------------------------------------------------
 
-    def wrong(self, promise, record, now):
+    def wrong(self, promise, snapshot):
         """What became of a promise: None, or a fault and its text."""
+        record = snapshot.records.get(promise.key)
+        reservations, now = snapshot.reservations, snapshot.ended
         if promise.window_end() <= now:
             return None         # whether it ran is asked at the end
         if record is None or record.name != promise.name:
+            if any(r.name == 'kept_' + promise.key[4:] and
+                   r.holds(promise.contract.terms) for r in reservations):
+                return 'kept without its job', 'as a reservation'
             return 'lost', 'gone' if record is None else 'now ' + record.name
         if promise.cancel_tried:
             return None         # on its way, answered or not
@@ -124,7 +129,10 @@ class Promises:
         if not record.stands():
             return 'lost', '%s %s' % (record.state, record.contract.text)
         different = promise.differences(record)
-        if different == ['on'] and self.node_lost_at > promise.read_at:
+        if different == ['on'] and (self.node_lost_at > promise.read_at or
+                                    record.contract.state == 'active'):
+            promise.contract = record.contract
+            self.counts['moved'] += 1   # its nodes did not answer
             return None
         if not different:
             return None
@@ -144,8 +152,7 @@ class Promises:
         """What compare() would complain about; a second look may clear it."""
         found = set()
         for p in self.watched():
-            if p.read_at <= snapshot.began and self.wrong(
-                    p, snapshot.records.get(p.key), snapshot.ended):
+            if p.read_at <= snapshot.began and self.wrong(p, snapshot):
                 found.add(p.key)
         for p in self.all.values():
             if p.cancelled_at and self.undone(p, snapshot.records.get(p.key)):
@@ -158,7 +165,7 @@ class Promises:
         """Counts what did not outlive the kill."""
         for p in self.watched():
             age = age_of(killed_at - p.read_at)
-            what = self.wrong(p, snapshot.records.get(p.key), snapshot.ended)
+            what = self.wrong(p, snapshot)
             self.counts['pairs ' + age] += 1
             if not what:
                 continue

@@ -65,6 +65,8 @@ def table(driver, runs, drained, seconds):
     rows += [
         ('changes answered', c['changes']),
         ('withdrawn without a wish', c['withdrawn']),
+        ('on other nodes, as theirs did not answer', c['moved']),
+        ('kept as a reservation, without its job', c['kept without its job']),
         ('doubled', c['doubled']),
         ('orphaned reservations', c['orphans']),
         ('right only some seconds after a restart', c['right a little later']),
@@ -93,6 +95,8 @@ def checks(driver, runs, drained):
     for age in AGES:
         yield 'nothing lost that was read %s before' % age, \
             c['lost ' + age] == 0
+    if not driver.states:
+        yield 'no job lost of what was kept', c['kept without its job'] == 0
     yield 'nothing changed', c['changed'] == 0
     yield 'no change undone', c['change undone'] == 0
     yield 'nothing withdrawn', c['withdrawn'] == 0
