@@ -65,3 +65,104 @@ for round in 1 2 3; do
 	check "$round: what was cancelled stays so" wait_for 5 cancelled
 	check "$round: nothing is left" wait_for 5 no_reservations
 done
+
+note "cancelled requests, declined ones, an operator's"
+keep=$(book $user_a $((t + 3600)) -N2)
+check "one to keep" told "$keep"
+scontrol create reservation reservationname=maint users=root \
+	starttime="$(slurm_time $((t + 7200)))" duration=10 flags=any_nodes \
+	burstbuffer="rspb:nodes=2" >/dev/null
+resv_place() {
+	scontrol -o show reservation maint | tr ' ' '\n' |
+		grep -E '^(StartTime|EndTime|Nodes)='
+}
+resv_booked() {
+	scontrol -o show reservation maint | grep -q 'BurstBuffer=rspb: booked'
+}
+check "an operator's" wait_for 5 resv_booked
+was=$(resv_place)
+kill9
+check "slurmctld comes back" ctld_start
+resv_same() {
+	[ "$was" = "$(resv_place)" ] || resv_place
+}
+check "the operator's is as it was" wait_for 5 resv_same
+check "and still booked" wait_for 5 resv_booked
+check "the other one, too" booked "$keep"
+
+note "a file that is torn, broken, of a newer version"
+kill9
+journal=$state/rspb.journal
+printf '{"at":1,"promise":{"job":' >>"$journal"
+sed -i '2s/promise/promisf/' "$journal"
+check "slurmctld starts" ctld_start
+check "the torn end is told" said "rspb.journal: its last 25 bytes are torn"
+check "what is broken, too" said "rspb.journal: 1 lines, the first at byte"
+check "both stand" booked "$keep"
+check "rspb-sim counts them" "$cluster/rspb/bin/rspb-sim" journal "$journal"
+ctld_stop
+cp "$journal" "$out/journal"
+line='{"at":1,"journal":{"version":2}}'
+sum=$(perl -e 'my $c = 0xffffffff; for (unpack "C*", substr $ARGV[0], 0, -1) {
+	$c ^= $_; $c = $c & 1 ? $c >> 1 ^ 0x82f63b78 : $c >> 1 for 1 .. 8; }
+	printf "%08x", $c ^ 0xffffffff' "$line")
+echo "${line%?},\"crc\":\"$sum\"}" >"$journal"
+check "slurmctld starts with a newer one" ctld_start
+check "and says so" said 'version 2; allowed is 1'
+check "what Slurm kept stands" booked "$keep"
+late=$(book $user_b $((t + 5000)) -N1)
+check "nothing new is booked" declined "$late"
+check "with that reason" eval 'contract "$late" | grep "version 2"'
+as $user_b scancel "$late"
+ctld_stop
+check "and it is left alone" grep -q '"version":2' "$journal"
+cp "$out/journal" "$journal"
+ctld_start
+
+note "files that can't be written"
+# A folder of that name: Slurm cannot save jobs, we cannot write anew.
+refused_for() {
+	local j
+	j=$(book $user_b $((t + 5000)) -N1)
+	declined "$j" && contract "$j" | grep -q "nothing can be booked now: $1"
+	local rc=$?
+	as $user_b scancel "$j"
+	return $rc
+}
+mkdir "$state/job_state.new"
+check "Slurm's: nothing new is booked" refused_for "Slurm's own state"
+rmdir "$state/job_state.new"
+again() {
+	again=$(book $user_b $((t + 5000)) -N1)
+	told "$again" || return 1
+	as $user_b scancel "$again"
+}
+check "with room again it is" again
+mkdir -p "$journal.new/full"
+rm "$journal"
+check "ours: nothing new is booked" refused_for ".*rspb.journal"
+check "what stands goes on" booked "$keep"
+rm -r "$journal.new"
+check "with room again that is, too" again
+
+note "an older file of Slurm's jobs"
+ctld_stop
+cp "$state/job_state" "$out/job_state"
+ctld_start
+lost=$(book $user_a $((t + 10800)) -N3)
+check "one that it will not have" told "$lost"
+kill9
+cp "$out/job_state" "$state/job_state"
+rm -f "$state/job_state.old"
+check "slurmctld starts" ctld_start
+kept() {
+	scontrol -o show reservation "kept_$lost" |
+		grep -E "NodeCnt=3 .*BurstBuffer=rspb: booked"
+}
+check "its nodes are kept for its owner" wait_for 5 kept
+check "the log says so" said "job $lost of uid .* lost it; its nodes are kept"
+check "its number is not given out again" \
+	eval '[ "$(book $user_a $((t + 20000)) -N1)" -gt "$lost" ]'
+kill9
+check "also once more" ctld_start
+check "it is there once" wait_for 5 kept
