@@ -230,6 +230,7 @@ static void do_urgent(void)
 	if (!rspb_book_ledger())
 		return;
 	see_cancels(ms / 1000);
+	rspb_durable_sync(ms / 1000, NULL);
 	if (ms < urgent.next && rspb_book_version() == urgent.version)
 		return;
 	end = rspb_kinds_close(&urgent.agent->config, ms / 1000);

@@ -5,8 +5,11 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/durable/durable.h"
 
 /* Ids of the ledger have no such bit. */
 #define OTHER_ID (UINT64_C(1) << 62)
@@ -199,4 +202,22 @@ bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
 	if (place(old, arg, &err))
 		rspb_log_error("%s: %s", who, err.text);
 	return false;
+}
+
+void rspb_edit_promise(const struct rspb_edit *edit, const struct rspb_ask *ask,
+		       bool still)
+{
+	const struct rspb_kind *kind = rspb_kind_of(edit->old->request);
+	const struct rspb_booking *b = edit->new;
+	struct rspb_section section;
+
+	if (still)
+		b = rspb_ledger_find(rspb_book_ledger(),
+				     edit->old->request->id);
+	if (!b || rspb_state_final(b->state) || !kind->promise ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "promise"))
+		return;
+	kind->promise(ask, b);
+	rspb_section_leave(&section);
+	rspb_durable_sync(edit->now, NULL);
 }

@@ -12,6 +12,7 @@
 #include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
+#include "plugins/ctld/requests/ask.h"
 
 /* Seconds before the start in which a booking is left where it is. */
 enum { RSPB_EDIT_TOO_LATE_S = 2 };
@@ -53,5 +54,11 @@ typedef int (*rspb_edit_place_fn)(const struct rspb_booking *booking, void *arg,
 				  struct rspb_err *err);
 bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
 		     rspb_edit_place_fn place, void *arg);
+
+/* Into the journal, before apply(), what the booking is about to become, or with
+ * `still`, behind it, what it is still; ask: of it, NULL: its kind needs none.
+ * Takes the read lock and waits for the disk. */
+void rspb_edit_promise(const struct rspb_edit *edit, const struct rspb_ask *ask,
+		       bool still);
 
 #endif

@@ -18,7 +18,8 @@
 
 enum {
 	FINAL_KEPT_S = 86400, /* what is over may come back in an old file */
-	GROWN = 1 << 20	      /* bytes behind which a file is written anew */
+	GROWN = 1 << 20,      /* bytes behind which a file is written anew */
+	AGAIN_S = 5	      /* a file that nobody waits for is tried again */
 };
 
 static struct {
@@ -31,7 +32,7 @@ static struct {
 	size_t length, room;
 	bool short_of_memory; /* some could not be noted */
 	int64_t shortest;     /* bytes of the file when it was written anew */
-	int64_t left_at, state_at, told_at;
+	int64_t left_at, state_at, told_at, again_at;
 	uint64_t syncs;
 	int64_t sync_us, longest_us; /* in sum, and the longest */
 } journal = { .on = true, .store = RSPB_STORE_NONE };
@@ -263,8 +264,12 @@ int rspb_durable_sync(int64_t now, struct rspb_err *err)
 		return 0;
 	if (journal.refused[0])
 		return rspb_fail(err, "%s", journal.refused);
+	if (!err && journal.failing && now < journal.again_at &&
+	    now >= journal.again_at - AGAIN_S)
+		return -1;
 	if (write_lines(now, &own)) {
 		tell_failing(true, &own);
+		journal.again_at = now + AGAIN_S;
 		/* All of it is in the table, for the next file. */
 		journal.length = 0;
 		rspb_store_close(&journal.store);

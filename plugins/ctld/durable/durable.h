@@ -43,7 +43,8 @@ void rspb_durable_promise(const struct rspb_promise *promise);
 void rspb_durable_note(const char *kind, struct json_object *value,
 		       int64_t now);
 /* RET 0: all that was noted is on the disk (or need not be). -1 with err: nobody
- * must be told; it will be tried again with the next. */
+ * must be told; it will be tried again with the next. err NULL: nobody waits for
+ * it; where the disk fails it is tried every five seconds. */
 int rspb_durable_sync(int64_t now, struct rspb_err *err);
 /* Every minute: say that we are there, and write a shorter file if it has
  * grown. */

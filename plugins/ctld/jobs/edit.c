@@ -245,23 +245,24 @@ static void look_again(struct rspb_edit *edit)
 	rspb_since_fini(&since);
 }
 
-static void apply(struct job_edit *e)
+/* RET whether it is booked. */
+static bool apply(struct job_edit *e)
 {
 	char who[64];
 
 	if (!still_so(e))
-		return;
+		return false;
 	look_again(&e->edit);
 	snprintf(who, sizeof(who), "booking %" PRIu64 ": its reservation",
 		 e->edit.old->request->id);
-	rspb_edit_apply(&e->edit, who, place, e);
+	return rspb_edit_apply(&e->edit, who, place, e);
 }
 
 static void follow(uint64_t id, const struct rspb_config *config, int64_t now)
 {
 	struct job_edit e = { .stray = NULL };
 	struct rspb_section section;
-	bool found;
+	bool found, done = false;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "edits"))
 		return;
@@ -270,10 +271,13 @@ static void follow(uint64_t id, const struct rspb_config *config, int64_t now)
 	if (found) {
 		rspb_ask_user(&e.ask);
 		plan(&e);
+		rspb_edit_promise(&e.edit, &e.ask, false);
 		if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "edits")) {
-			apply(&e);
+			done = apply(&e);
 			rspb_section_leave(&section);
 		}
+		if (!done)
+			rspb_edit_promise(&e.edit, &e.ask, true);
 	}
 	rspb_edit_fini(&e.edit);
 	rspb_ask_fini(&e.ask);
