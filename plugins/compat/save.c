@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/save.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "plugins/compat/release/saver.h"
 #include "plugins/compat/slurm.h"
@@ -46,6 +48,19 @@ static bool job_state_file(struct stat *st)
 	return length > 0 && (size_t) length < sizeof(path) && !stat(path, st);
 }
 
+/* Slurm syncs its state, but no job's script and environment, which are many
+ * files. */
+static bool sync_scripts(void)
+{
+	int fd = open(slurm_conf.state_save_location,
+		      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool good = fd >= 0 && !syncfs(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
 bool rspb_save_now(void)
 {
 	pthread_t *saver = &slurmctld_config.thread_id_save;
@@ -55,7 +70,7 @@ bool rspb_save_now(void)
 		return false;
 	job_state_file(&before);
 	save(saver);
-	return job_state_file(&after) &&
+	return sync_scripts() && job_state_file(&after) &&
 	       (before.st_ino != after.st_ino ||
 		before.st_mtim.tv_sec != after.st_mtim.tv_sec ||
 		before.st_mtim.tv_nsec != after.st_mtim.tv_nsec);

@@ -105,6 +105,8 @@ static void recover(struct agent *agent, int64_t ms)
 	struct rspb_err err;
 
 	reset(false);
+	if (fresh)
+		rspb_durable_begin(ms / 1000);
 	settle_ids();
 	if (rspb_recover(&agent->config, fresh, ms / 1000, &err))
 		rspb_log_error("%s", err.text);

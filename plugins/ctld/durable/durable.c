@@ -23,7 +23,7 @@ enum {
 };
 
 static struct {
-	bool on;
+	bool on, begun;
 	char refused[RSPB_ERR_TEXT]; /* why the file is left alone; "" */
 	bool failing;		     /* and it has been said */
 	struct rspb_store store;
@@ -125,15 +125,12 @@ static void tell_found(const struct rspb_store_found *found, const char *path)
 		      rspb_promises_count());
 }
 
-void rspb_durable_open(const struct rspb_durable_kind *others, int64_t now)
+static void read_file(int64_t now)
 {
-	struct rspb_store_found found;
+	struct rspb_store_found found = { .any = false };
 	char path[PATH_MAX];
 	struct rspb_err err;
 
-	rspb_durable_close();
-	journal.others = others;
-	journal.state_at = rspb_save_left_at();
 	if (!rspb_ctld_in_state("rspb.journal", path, sizeof(path))) {
 		snprintf(journal.refused, sizeof(journal.refused),
 			 "rspb.journal: its path is too long");
@@ -142,11 +139,31 @@ void rspb_durable_open(const struct rspb_durable_kind *others, int64_t now)
 		snprintf(journal.refused, sizeof(journal.refused), "%s",
 			 err.text);
 		rspb_promises_reset();
-	} else if (found.any) {
-		tell_found(&found, path);
 	}
+	if (!journal.begun)
+		return;
 	if (journal.refused[0])
 		rspb_log_error("%s; nothing new is booked", journal.refused);
+	else if (found.any)
+		tell_found(&found, path);
+}
+
+void rspb_durable_open(const struct rspb_durable_kind *others, int64_t now)
+{
+	rspb_durable_close();
+	journal.others = others;
+	journal.state_at = rspb_save_left_at();
+	read_file(now);
+}
+
+void rspb_durable_begin(int64_t now)
+{
+	if (journal.begun)
+		return;
+	journal.begun = true;
+	journal.refused[0] = '\0';
+	rspb_promises_reset();
+	read_file(now);
 }
 
 void rspb_durable_close(void)

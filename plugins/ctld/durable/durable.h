@@ -32,6 +32,9 @@ struct rspb_durable_kind {
 /* Read what the last slurmctld has left. Problems are in the log; where the file
  * must not be touched, sync() fails. kind: of others, may be NULL. */
 void rspb_durable_open(const struct rspb_durable_kind *kind, int64_t now);
+/* The agent begins: read it once more, the first time. A backup controller has
+ * opened it long before it takes over. */
+void rspb_durable_begin(int64_t now);
 void rspb_durable_close(void);
 /* on: Journal of rspb.conf. Without it nothing is written, and sync() always
  * succeeds. */
