@@ -14,6 +14,7 @@ values_tests = \
 	tests/unit/ctld/check_lines \
 	tests/unit/ctld/check_operator_id \
 	tests/unit/ctld/check_no_show \
+	tests/unit/ctld/check_promise \
 	tests/unit/ctld/check_section \
 	tests/unit/ctld/check_store \
 	tests/unit/ctld/check_wake
@@ -56,6 +57,10 @@ tests_unit_ctld_check_section_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \
 	plugins/ctld/base/section.c
+tests_unit_ctld_check_promise_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
+tests_unit_ctld_check_promise_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_promise_SOURCES = tests/unit/ctld/check_promise.c \
+	plugins/ctld/durable/promise.c
 tests_unit_ctld_check_store_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_store_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_store_SOURCES = tests/unit/ctld/check_store.c \

@@ -150,13 +150,12 @@ static void redo_one(const struct rspb_promise *first,
 		make_so(&redo);
 }
 
-/* Whether Slurm does not know that very job. */
+/* One that was requeued has another second of submission, and is there. */
 static bool is_missing(const struct rspb_promise *promise)
 {
 	struct rspb_job job;
 
-	return !rspb_job_find((uint32_t) promise->key, &job) ||
-	       promise_of(&job) != promise;
+	return !rspb_job_find((uint32_t) promise->key, &job);
 }
 
 /* RET 1, 0: the promise is gone, and another in its place. */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of what was promised: the last of a key counts, and what is written
+ * is read. */
+#include "plugins/ctld/durable/promise.h"
+
+#include <string.h>
+
+#include "tests/unit/runner.h"
+
+static struct rspb_promise of_job(uint32_t job, char *contract)
+{
+	return (struct rspb_promise){
+		.key = job,
+		.leader = job,
+		.user = 1000,
+		.submitted = 1795000000,
+		.contract = contract,
+	};
+}
+
+START_TEST(the_last_counts)
+{
+	struct rspb_promise one = of_job(7, "rspb: booked"), two = one;
+
+	for (uint32_t job = 20; job > 0; job--) {
+		struct rspb_promise other = of_job(job, "rspb: requested");
+
+		ck_assert_int_eq(rspb_promise_put(&other), 0);
+	}
+	ck_assert_uint_eq(rspb_promises_count(), 20);
+	ck_assert(!rspb_promise_stands(&one));
+	ck_assert_int_eq(rspb_promise_put(&one), 0);
+	ck_assert(rspb_promise_stands(&one));
+	two.at = 5;
+	ck_assert(rspb_promise_stands(&two));
+	two.submitted++;
+	ck_assert(!rspb_promise_stands(&two));
+	two = one;
+	two.ended = true;
+	ck_assert(!rspb_promise_stands(&two));
+	ck_assert_uint_eq(rspb_promises_count(), 20);
+	for (size_t i = 0; i < 20; i++)
+		ck_assert_uint_eq(rspb_promise_at(i)->key, i + 1);
+	rspb_promise_drop(7);
+	rspb_promise_drop(7);
+	ck_assert_uint_eq(rspb_promises_count(), 19);
+	ck_assert_ptr_null(rspb_promise_find(7));
+	ck_assert_ptr_nonnull(rspb_promise_find(8));
+	rspb_promises_reset();
+}
+END_TEST
+
+static void goes_round(const struct rspb_promise *promise)
+{
+	struct json_object *object = rspb_promise_write(promise);
+	struct rspb_promise read;
+
+	ck_assert_ptr_nonnull(object);
+	ck_assert_int_eq(rspb_promise_put(promise), 0);
+	ck_assert(rspb_promise_read(object, &read));
+	ck_assert(rspb_promise_stands(&read));
+	json_object_put(object);
+	rspb_promises_reset();
+}
+
+START_TEST(what_is_written_is_read)
+{
+	struct rspb_promise job =
+		of_job(UINT32_MAX, "rspb: booked reason=a \"b\" \\ \xc3\xa4");
+	struct rspb_promise resv = {
+		.key = RSPB_PROMISE_RESV + 3,
+		.name = "maint",
+		.contract = "rspb: booked",
+	};
+
+	goes_round(&job);
+	job.ended = true;
+	goes_round(&job);
+	goes_round(&resv);
+}
+END_TEST
+
+START_TEST(others_are_not)
+{
+	static const char *const texts[] = {
+		"{}",
+		"{\"contract\":\"rspb: booked\"}",
+		"{\"job\":1,\"leader\":1,\"user\":1,\"contract\":\"\"}",
+		"{\"job\":-1,\"leader\":1,\"user\":1,\"submitted\":1,"
+		"\"contract\":\"\"}",
+		"{\"job\":4294967296,\"leader\":1,\"user\":1,\"submitted\":1,"
+		"\"contract\":\"\"}",
+		"{\"job\":1,\"leader\":1,\"user\":1,\"submitted\":1,"
+		"\"contract\":7}",
+		"{\"reservation\":1,\"contract\":\"\"}",
+		"[]",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct json_object *object = json_tokener_parse(texts[i]);
+		struct rspb_promise read;
+
+		ck_assert_ptr_nonnull(object);
+		ck_assert(!rspb_promise_read(object, &read));
+		json_object_put(object);
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		the_last_counts,
+		what_is_written_is_read,
+		others_are_not,
+	};
+
+	return suite_of("promise", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
