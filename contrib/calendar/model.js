@@ -104,7 +104,7 @@ class Model {
 		stackShares(this.bookings);
 		this.groups = groupNodes(this.names);
 		const far = this.items.reduce((most, item) =>
-			Math.max(most, item.until), this.now + 3600e3);
+			Math.max(most, item.until), this.now + 900e3);
 		const early = this.items.reduce((least, item) =>
 			Math.min(least, item.from), this.now);
 		this.extent = [early, far];

@@ -57,6 +57,7 @@ function readColours(element) {
 		kinds: ["--closed", "--job", "--booked", "--mine"].map(read),
 		active: read("--active"),
 		degraded: read("--degraded"),
+		past: read("--past"),
 	};
 }
 
@@ -65,6 +66,8 @@ function colourOf(item, colours) {
 		return colours.kinds[item.type];
 	if (item.mine)
 		return colours.kinds[3];
+	if (/^(completed|terminated)/.test(item.state))
+		return colours.past;
 	if (/^active/.test(item.state))
 		return colours.active;
 	return item.benefit < 1 ? colours.degraded : colours.kinds[2];

@@ -257,6 +257,8 @@ cluster_hint() {
 	else
 		say "export SLURM_CONF=$dir/etc/slurm.conf"
 	fi
+	[ ! -x "$dir/rspb/bin/rspb" ] || say "export" \
+		"PATH=$dir/rspb/bin:\$PATH MANPATH=$dir/rspb/share/man:\$MANPATH"
 }
 
 command_up() {

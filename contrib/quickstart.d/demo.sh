@@ -176,6 +176,15 @@ demo_judge() {
 	[ $honoured -eq 4 ] && [ $demo_failed -eq 0 ]
 }
 
+demo_page() {
+	local page=$build/demo.html
+	if "$dir/rspb/bin/rspb" timeline --html="$page"; then
+		say "The same for a browser: $page"
+	else
+		demo_fail "the calendar could not be written"
+	fi
+}
+
 demo_end() {
 	trap '' INT TERM HUP
 	step_stop
@@ -217,5 +226,6 @@ command_demo() {
 	say
 	say "What happened (. booked; letters: it ran; o ordinary jobs)"
 	{ printf '%s\n' "$rows"; demo_runs; } | demo_chart
+	demo_page
 	demo_judge
 }

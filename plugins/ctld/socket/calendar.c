@@ -46,6 +46,21 @@ static json_object *write_taken(const char *kind, int64_t start, int64_t end)
 	return to;
 }
 
+/* Whether it has, or had, its window; what was never begun leaves nothing. */
+static bool has_window(const struct rspb_booking *b)
+{
+	return b->n_grants && b->state != RSPB_DECLINED &&
+	       b->state != RSPB_CANCELLED;
+}
+
+/* What is over has nothing from now on. */
+static void cut(json_object *booking, const struct rspb_booking *b, int64_t now)
+{
+	if (rspb_state_final(b->state) && b->end > now)
+		json_object_object_add(booking, "end",
+				       json_object_new_int64(now));
+}
+
 static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 {
 	bool seen = sheet->who->sees_all || b->request->user == sheet->who->uid;
@@ -53,13 +68,15 @@ static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 	json_object *object;
 	int rc = -1;
 
-	if (rspb_state_final(b->state) || !b->n_grants)
+	if (!has_window(b) ||
+	    (rspb_state_final(b->state) && b->start >= sheet->picture->at))
 		return 0;
 	nodes = rspb_nodeset_create(rspb_ledger_nodes(sheet->picture->ledger));
 	object = seen ? rspb_listing_booking(sheet->picture, b, 0)
 		      : write_taken("booking", b->start, b->end);
 	if (!nodes || !object)
 		goto out;
+	cut(object, b, sheet->picture->at);
 	for (uint32_t i = 0; i < b->n_grants; i++)
 		rspb_nodeset_or(nodes, b->grants[i].nodes);
 	rc = add_place(sheet, object, nodes);
