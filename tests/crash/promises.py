@@ -93,10 +93,10 @@ class Promises:
             return
         if record.stands():
             promise.seen(record, at)
-        elif promise.cancel_tried or record.state in ENDED:
-            pass                # as wished; or its job has ended
-        elif record.contract.state == 'completed':
-            promise.over = 'completed'
+        elif promise.cancel_tried:
+            pass                # as wished
+        elif record.state in ENDED or record.contract.state == 'completed':
+            promise.over = 'ended'
         elif record.contract.state in ('declined', 'cancelled'):
             promise.over = record.contract.text
             self.fault('withdrawn', '%s %s: %s' % (promise.key, promise.name,

@@ -170,7 +170,7 @@ class Traffic:
             self.end(promise, 'scancel', promise.key[4:])
 
     def delete_reservation(self):
-        promise = self.pick('resv ')
+        promise = self.pick('resv op')
         if promise:
             self.end(promise, 'scontrol', 'delete',
                      'reservationname=' + promise.name)
@@ -195,7 +195,7 @@ class Traffic:
                        'timelimit=%d' % self.draw(5, 60))
 
     def change_reservation(self):
-        promise = self.pick('resv ')
+        promise = self.pick('resv op')
         if promise:
             self.alter(promise, 'reservationname=' + promise.name,
                        'duration=%d' % self.draw(5, 60))

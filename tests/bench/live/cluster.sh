@@ -32,6 +32,7 @@ live_up() {
 	cost|wide) : ;;
 	*) echo DebugLocks=yes ;;
 	esac >"$dir/etc/rspb.conf"
+	echo "${live_more:-}" >>"$dir/etc/rspb.conf"
 	conf_cgroup >"$dir/etc/cgroup.conf"
 	export SLURM_CONF=$dir/etc/slurm.conf
 	log=$dir/log/slurmctld.log
