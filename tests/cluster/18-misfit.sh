@@ -32,8 +32,10 @@ logged() {
 	grep -aE -- "$1" "$cluster/log/slurmctld.log"
 }
 finds() {
-	"$RSPB_TOP/contrib/rspb-check" --conf --slurm-conf "$SLURM_CONF" |
-		grep "^fail .* built for Slurm $next, and this host has $version:"
+	local said
+	said=$("$RSPB_TOP/contrib/rspb-check" --conf --slurm-conf "$SLURM_CONF")
+	grep "^fail .* built for Slurm $next, and this host has $version:" \
+		<<<"$said" || { echo "$said"; return 1; }
 }
 # What a user has of a slurmctld without bookings.
 is_stock() {

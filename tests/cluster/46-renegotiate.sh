@@ -156,7 +156,7 @@ for share in 41% 42% 43% 44% 40%; do wish $user_b "$c" $share; done
 check "of several changes in a second the last one holds" \
 	wait_for 5 has "$c" ' share=40% '
 kernel "in the kernel" wait_for 3 weight_is "$c" 4096
-check "and in its reservation" in_tag "$c"
+check "and in its reservation" wait_for 5 in_tag "$c"
 check "what it gave away is another's" wait_for 5 has "$a" 'share=30% promised=20%'
 wish $user_b "$c" 50%
 check "and comes back when it is wanted again" wait_for 5 has "$c" ' share=50% '
