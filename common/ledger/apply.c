@@ -9,14 +9,16 @@ static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
 		      struct rspb_err *err)
 {
 	const struct rspb_booking *b = record->booking;
+	struct rspb_held *old = rspb_entries_find(&l->index, b->request->id);
 	struct rspb_held *entry;
 
-	if (rspb_entries_find(&l->index, b->request->id))
+	/* One that is over holds nothing any more, and may be booked anew. */
+	if (old && !rspb_state_final(old->booking->state))
 		return rspb_fail(err, "it is in the ledger already");
 	if (rspb_ledger_check(l, b, err))
 		return -1;
 	entry = rspb_held_create(b);
-	if (!entry || rspb_entries_reserve(&l->index, 1)) {
+	if (!entry || rspb_entries_reserve(&l->index, 2)) {
 		rspb_held_release(entry);
 		return rspb_fail(err, "out of memory");
 	}
@@ -24,6 +26,9 @@ static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
 		rspb_held_release(entry);
 		return -1;
 	}
+	if (old)
+		rspb_held_release(
+			rspb_entries_remove(&l->index, b->request->id));
 	rspb_entries_insert(&l->index, entry);
 	return 0;
 }

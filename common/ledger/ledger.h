@@ -65,8 +65,9 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
 void rspb_ledger_destroy(struct rspb_ledger *ledger);
 
 /*
- * RET 0, or -1 with err and nothing changed: id taken or unknown, transition
- * refused, nodes or shares not free over the window, set of another width.
+ * RET 0, or -1 with err and nothing changed: id unknown, or taken by one that is
+ * not over, transition refused, nodes or shares not free over the window, set
+ * of another width.
  * A final event frees what is left of the window from record->time on (all of
  * it when time is before the start); the booking stays to be found until
  * it is purged.

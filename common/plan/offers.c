@@ -16,9 +16,6 @@ struct question {
 	struct rspb_plan plan;
 	struct rspb_request *request;
 	int64_t now, until;
-	char *text; /* the answers go here */
-	size_t size;
-	bool answered;
 };
 
 /* RET as rspb_search. */
@@ -32,75 +29,92 @@ static int ask(struct question *question, struct rspb_err *err)
 	return rc ? rc : rspb_search(&question->plan, question->now, err);
 }
 
-enum kind { LATER, SHORTER, LESS };
-
-/* What a user adds to the command that asked, or changes of it. */
-static void add_flags(const struct question *question, enum kind kind,
-		      int64_t nodes, struct rspb_text *text)
+void rspb_offer_flags(const struct rspb_offer *offer,
+		      const struct rspb_request *asked, struct rspb_text *text)
 {
-	const struct rspb_request *asked = question->asked;
-	const struct rspb_plan *plan = &question->plan;
-
-	rspb_text_add(text, " with");
-	if (kind == LESS && plan->pieces[0].part->share) {
+	if (offer->kind == RSPB_OFFER_LESS && offer->share) {
 		rspb_text_add(text, " --cpu-share=");
-		rspb_text_add_percent(text, plan->pieces[0].units);
-	} else if (kind == LESS && plan->n == 1) {
-		rspb_text_add(text, " -N%" PRId64, nodes);
-	} else if (kind == SHORTER) {
-		/* Slurm counts a minute that is begun as a whole one. */
+		rspb_text_add_percent(text, offer->share);
+	} else if (offer->kind == RSPB_OFFER_LESS && asked->n_parts == 1) {
+		rspb_text_add(text, " -N%" PRId64, offer->nodes);
+	} else if (offer->kind == RSPB_OFFER_SHORTER) {
 		rspb_text_add(text, " --time=%" PRId64,
-			      (plan->end - plan->start) / 60);
+			      (offer->end - offer->start) / 60);
 	}
 	rspb_text_add(text, " --begin=");
-	rspb_text_add_time(text, plan->start);
-	if (plan->end > asked->deadline &&
+	rspb_text_add_time(text, offer->start);
+	if (offer->end > asked->deadline &&
 	    asked->deadline > asked->ready + asked->duration) {
 		rspb_text_add(text, " --deadline=");
-		rspb_text_add_time(text, plan->end);
+		rspb_text_add_time(text, offer->end);
 	}
 }
 
 /* The same for an operator, whose request has no flags. */
-static void add_words(const struct question *question, enum kind kind,
-		      struct rspb_text *text)
+static void add_words(const struct rspb_offer *offer, struct rspb_text *text)
 {
-	const struct rspb_plan *plan = &question->plan;
-
-	if (kind == SHORTER)
+	if (offer->kind == RSPB_OFFER_SHORTER)
 		rspb_text_add(text, " for %" PRId64 " seconds",
-			      plan->end - plan->start);
+			      offer->end - offer->start);
 	rspb_text_add(text, " from ");
-	rspb_text_add_time(text, plan->start);
+	rspb_text_add_time(text, offer->start);
 }
 
-/* "6 nodes with --begin=2026-11-24T09:00:00Z", as the plan is placed. */
-static void answer(struct question *question, enum kind kind)
+/* "6 nodes with --begin=2026-11-24T09:00:00Z" */
+static void add_offer(const struct rspb_offer *offer,
+		      const struct rspb_request *asked, bool first, char *buf,
+		      size_t size)
 {
-	const struct rspb_plan *plan = &question->plan;
-	size_t at = strlen(question->text);
-	struct rspb_text text = rspb_text_over(question->text + at,
-					       question->size - at);
-	int64_t nodes = 0;
+	size_t at = strlen(buf);
+	struct rspb_text text = rspb_text_over(buf + at, size - at);
 
-	for (uint32_t i = 0; i < plan->n; i++)
-		nodes += rspb_nodeset_count(plan->pieces[i].nodes);
-	rspb_text_add(&text, question->answered ? ", or " : "; on offer: ");
-	if (plan->pieces[0].part->share) {
-		rspb_text_add_percent(&text, plan->pieces[0].units);
+	rspb_text_add(&text, first ? "; on offer: " : ", or ");
+	if (offer->share) {
+		rspb_text_add_percent(&text, offer->share);
 		rspb_text_add(&text, " of ");
 	}
-	rspb_text_add(&text, "%" PRId64 " node%s", nodes,
-		      nodes == 1 ? "" : "s");
-	if (question->asked->user != RSPB_USER_NONE)
-		add_flags(question, kind, nodes, &text);
-	else
-		add_words(question, kind, &text);
+	rspb_text_add(&text, "%" PRId64 " node%s", offer->nodes,
+		      offer->nodes == 1 ? "" : "s");
+	if (asked->user != RSPB_USER_NONE) {
+		rspb_text_add(&text, " with");
+		rspb_offer_flags(offer, asked, &text);
+	} else {
+		add_words(offer, &text);
+	}
 	/* No offer rather than half of one. */
 	if (text.len >= text.size)
-		question->text[at] = '\0';
-	else
-		question->answered = true;
+		buf[at] = '\0';
+}
+
+/* As the plan is placed. */
+static struct rspb_offer answer(const struct question *question,
+				enum rspb_offer_kind kind)
+{
+	const struct rspb_plan *plan = &question->plan;
+	const struct rspb_request *asked = question->asked;
+	const struct rspb_part *part = &asked->parts[0];
+	struct rspb_offer offer = {
+		kind, plan->start, plan->end, 0, 0, { 1, 1 }
+	};
+
+	for (uint32_t i = 0; i < plan->n; i++)
+		offer.nodes += rspb_nodeset_count(plan->pieces[i].nodes);
+	if (part->share)
+		offer.share = plan->pieces[0].units;
+	/* Slurm counts a minute that is begun as a whole one. */
+	if (kind == RSPB_OFFER_SHORTER) {
+		offer.end -= (offer.end - offer.start) % 60;
+		offer.benefit = rspb_benefit_value(rspb_request_benefit(asked,
+									0),
+						   offer.end - offer.start,
+						   asked->duration);
+	}
+	if (kind == RSPB_OFFER_LESS)
+		offer.benefit = rspb_benefit_value(rspb_request_benefit(asked,
+									0),
+						   plan->pieces[0].units,
+						   rspb_part_asked(part));
+	return offer;
 }
 
 /* All of it as soon as it fits. */
@@ -166,21 +180,50 @@ static int ask_shorter(struct question *question, struct rspb_err *err)
 	}
 }
 
-static int ask_all(struct question *question, struct rspb_err *err)
+static int ask_all(struct question *question,
+		   struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err)
 {
 	int (*const asks[])(struct question *, struct rspb_err *) = {
-		[LATER] = ask_later, [SHORTER] = ask_shorter, [LESS] = ask_less
+		[RSPB_OFFER_LATER] = ask_later,
+		[RSPB_OFFER_SHORTER] = ask_shorter,
+		[RSPB_OFFER_LESS] = ask_less
 	};
+	int n = 0;
 
-	for (enum kind kind = LATER; kind <= LESS; kind++) {
+	for (int kind = 0; kind < RSPB_N_OFFERS; kind++) {
 		int rc = asks[kind](question, err);
 
 		if (rc < 0)
 			return -1;
 		if (rc)
-			answer(question, kind);
+			out[n++] = answer(question,
+					  (enum rspb_offer_kind) kind);
 	}
-	return 0;
+	return n;
+}
+
+int rspb_offers_find(const struct rspb_ledger *ledger,
+		     const struct rspb_policy *policy,
+		     const struct rspb_request *request, int64_t now,
+		     int64_t until, struct rspb_offer out[RSPB_N_OFFERS],
+		     struct rspb_err *err)
+{
+	struct question question = { .asked = request,
+				     .policy = *policy,
+				     .request = rspb_request_clone(request),
+				     .now = now,
+				     .until = until };
+	int n;
+
+	if (!question.request)
+		return rspb_fail(err, "out of memory");
+	n = rspb_plan_init(&question.plan, ledger, &question.policy, err);
+	if (!n) {
+		n = ask_all(&question, out, err);
+		rspb_plan_fini(&question.plan);
+	}
+	rspb_request_destroy(question.request);
+	return n;
 }
 
 int rspb_offers_add(const struct rspb_ledger *ledger,
@@ -189,22 +232,11 @@ int rspb_offers_add(const struct rspb_ledger *ledger,
 		    int64_t until, char *text, size_t size,
 		    struct rspb_err *err)
 {
-	struct question question = { .asked = request,
-				     .policy = *policy,
-				     .request = rspb_request_clone(request),
-				     .now = now,
-				     .until = until,
-				     .text = text,
-				     .size = size };
-	int rc;
+	struct rspb_offer offers[RSPB_N_OFFERS];
+	int n = rspb_offers_find(ledger, policy, request, now, until, offers,
+				 err);
 
-	if (!question.request)
-		return rspb_fail(err, "out of memory");
-	rc = rspb_plan_init(&question.plan, ledger, &question.policy, err);
-	if (!rc) {
-		rc = ask_all(&question, err);
-		rspb_plan_fini(&question.plan);
-	}
-	rspb_request_destroy(question.request);
-	return rc;
+	for (int i = 0; i < n; i++)
+		add_offer(&offers[i], request, !i, text, size);
+	return n < 0 ? -1 : 0;
 }

@@ -7,15 +7,36 @@
 #define RSPB_PLAN_OFFERS_H
 
 #include "common/base/err.h"
+#include "common/base/text.h"
 #include "common/ledger/ledger.h"
 #include "common/policy/policy.h"
 
+enum rspb_offer_kind {
+	RSPB_OFFER_LATER,
+	RSPB_OFFER_SHORTER,
+	RSPB_OFFER_LESS,
+	RSPB_N_OFFERS
+};
+struct rspb_offer {
+	enum rspb_offer_kind kind;
+	int64_t start, end;
+	int64_t nodes, share;	   /* share of each node; 0: whole nodes */
+	struct rspb_ratio benefit; /* of what is less: nodes, share, or time */
+};
+/* What can be had by a request that does not fit at `now` on this ledger, and
+ * ends by `until`. RET how many, by kind, or -1 with err. */
+int rspb_offers_find(const struct rspb_ledger *ledger,
+		     const struct rspb_policy *policy,
+		     const struct rspb_request *request, int64_t now,
+		     int64_t until, struct rspb_offer out[RSPB_N_OFFERS],
+		     struct rspb_err *err);
+/* The flags that a user adds to the command that asked, or changes of it. */
+void rspb_offer_flags(const struct rspb_offer *offer,
+		      const struct rspb_request *asked, struct rspb_text *text);
 /*
- * Add what can be had by a request that the policy declines at `now` on this
- * ledger, and ends by `until`, to a text of at most size - 1 bytes: "; on offer:
- * 6 nodes with --begin=2026-11-24T09:00:00Z, or 6 nodes with --time=30
- * --begin=..., or 4 nodes with -N4 --begin=...", as many as fit; to an operator
- * "6 nodes from 2026-...". RET 0, or -1 with err.
+ * Add them to a text of at most size - 1 bytes: "; on offer: 6 nodes with
+ * --begin=2026-11-24T09:00:00Z, or 6 nodes with --time=30 --begin=..., or ...",
+ * as many as fit; to an operator "6 nodes from 2026-...". RET 0, or -1 with err.
  */
 int rspb_offers_add(const struct rspb_ledger *ledger,
 		    const struct rspb_policy *policy,

@@ -25,9 +25,21 @@ struct rspb_command {
 /* RET one of the above. */
 int rspb_command_check(const struct rspb_command *command);
 int rspb_command_list(const struct rspb_command *command);
+int rspb_command_accept(const struct rspb_command *command);
+int rspb_command_offers(const struct rspb_command *command);
+int rspb_command_cancel(const struct rspb_command *command);
+int rspb_command_modify(const struct rspb_command *command);
+int rspb_command_release(const struct rspb_command *command);
+int rspb_command_request(const struct rspb_command *command);
 int rspb_command_send(const struct rspb_command *command);
 int rspb_command_show(const struct rspb_command *command);
 int rspb_command_timeline(const struct rspb_command *command);
+int rspb_command_slots(const struct rspb_command *command);
+
+/* Ask for a change and print what came of it. Takes over the question. */
+int rspb_modify_send(const struct rspb_command *command, json_object *question);
+/* Until a request is decided. */
+int rspb_request_wait(const struct rspb_command *command, int64_t job);
 
 /* Say what is wrong with what was typed. RET RSPB_EXIT_USAGE. */
 int rspb_command_misused(const struct rspb_command *command, const char *fmt,

@@ -12,7 +12,10 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/command.c contrib/client/command.h \
 	contrib/client/list.c contrib/client/main.c \
 	contrib/client/output.c contrib/client/output.h \
+	contrib/client/offers.c contrib/client/modify.c contrib/client/request.c \
 	contrib/client/send.c contrib/client/show.c \
+	contrib/client/slots.c \
+	contrib/client/words.c contrib/client/words.h \
 	contrib/client/site.c contrib/client/site.h \
 	contrib/client/timeline.c \
 	plugins/wire/credential.c plugins/wire/credential.h \

@@ -16,6 +16,19 @@ static const struct {
 	{ "show", "JOB", "one of them", rspb_command_show },
 	{ "timeline", "--html=FILE", "the calendar, for a browser",
 	  rspb_command_timeline },
+	{ "slots", "-N NODES -t TIME [--next 7d]", "when that could be had",
+	  rspb_command_slots },
+	{ "request", "[--wait] [OPTIONS OF sbatch] SCRIPT", "book for a job",
+	  rspb_command_request },
+	{ "offers", "JOB", "what a job could have instead",
+	  rspb_command_offers },
+	{ "accept", "JOB OFFER", "take one of those", rspb_command_accept },
+	{ "modify", "JOB [-N] [-t] [-b] [--deadline]", "change what is booked",
+	  rspb_command_modify },
+	{ "release", "JOB", "give a window back, and keep the job",
+	  rspb_command_release },
+	{ "cancel", "JOB...", "cancel jobs with a booking",
+	  rspb_command_cancel },
 	{ "check", "", "whether slurmctld answers", rspb_command_check },
 	{ "send", "", "JSON messages from standard input", rspb_command_send },
 };
@@ -30,7 +43,7 @@ static void print_help(void)
 
 		snprintf(left, sizeof(left), "%s %s", commands[i].name,
 			 commands[i].usage);
-		printf("  %-40s %s\n", left, commands[i].help);
+		printf("  %-46s %s\n", left, commands[i].help);
 	}
 	printf("\nman rspb says more.\n");
 }
@@ -52,7 +65,9 @@ static void take_json(struct rspb_command *command)
 
 static int run(struct rspb_command *command)
 {
-	take_json(command);
+	/* What stands behind a script belongs to it. */
+	if (strcmp(command->argv[0], "request"))
+		take_json(command);
 	for (int i = 0; i < N_COMMANDS; i++) {
 		if (strcmp(commands[i].name, command->argv[0]))
 			continue;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/compat/bits.h"
+#include "src/common/assoc_mgr.h"
 
 static void touched(void)
 {
@@ -261,6 +262,71 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 		job->details->min_nodes = job->details->max_nodes =
 			bit_set_count(job->details->req_node_bitmap);
 	set_size(job->details, asked, asked->nodes_max);
+	touched();
+	return 0;
+}
+
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+	return b == NO_VAL || b > a ? a : b;
+}
+
+/* Minutes that a job may have at most, INFINITE: any. */
+static uint32_t most_minutes(const job_record_t *job)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
+	uint32_t most = INFINITE;
+
+	if (job->part_ptr)
+		most = lesser(most, job->part_ptr->max_time);
+	if (!(slurm_conf.accounting_storage_enforce &
+	      ACCOUNTING_ENFORCE_LIMITS))
+		return most;
+	assoc_mgr_lock(&locks);
+	if (job->assoc_ptr)
+		most = lesser(most, job->assoc_ptr->max_wall_pj);
+	if (job->qos_ptr)
+		most = lesser(most, job->qos_ptr->max_wall_pj);
+	if (job->part_ptr && job->part_ptr->qos_ptr)
+		most = lesser(most, job->part_ptr->qos_ptr->max_wall_pj);
+	assoc_mgr_unlock(&locks);
+	return most;
+}
+
+int rspb_job_set_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
+{
+	job_record_t *job = job_of(id, err);
+	uint32_t minutes = (uint32_t) (seconds / 60), most;
+
+	if (!job)
+		return -1;
+	most = most_minutes(job);
+	if (minutes > job->time_limit && minutes > most)
+		return rspb_fail(err,
+				 "%u minutes are more than the %u that its "
+				 "partition, QOS or association allow",
+				 minutes, most);
+	job->time_limit = minutes;
+	if (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) {
+		job->end_time = job->start_time + seconds;
+		job->end_time_exp = job->end_time;
+	}
+	touched();
+	return 0;
+}
+
+int rspb_job_unhold(uint32_t id, struct rspb_err *err)
+{
+	job_record_t *job = waiting_job(id, err);
+
+	if (!job)
+		return -1;
+	if (!job->priority) {
+		job->direct_set_prio = 0;
+		set_job_prio(job);
+		job->state_reason = WAIT_NO_REASON;
+		xfree(job->state_desc);
+	}
 	touched();
 	return 0;
 }

@@ -46,6 +46,12 @@ int rspb_job_shape(uint32_t id, uint32_t nodes,
 int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 		     struct rspb_err *err);
 
+/* Pending or running: it may take so many seconds, whole minutes, from its
+ * start. RET -1 with err also where its partition, QOS or association do not
+ * allow as much. */
+int rspb_job_set_limit(uint32_t id, int64_t seconds, struct rspb_err *err);
+/* Pending: no longer held by its owner. */
+int rspb_job_unhold(uint32_t id, struct rspb_err *err);
 /* Pending: untie and hold it as if by its owner, who may release it. */
 int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err);
 /* Interactive (srun, salloc): show a line where the user sits. */

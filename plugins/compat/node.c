@@ -267,6 +267,37 @@ char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set)
 	return ours;
 }
 
+struct partitions {
+	struct rspb_nodeset *scratch;
+	rspb_partition_fn fn;
+	void *arg;
+};
+
+static int visit_partition(void *x, void *arg)
+{
+	const struct partitions *to = arg;
+	part_record_t *part = x;
+
+	rspb_nodeset_clear(to->scratch);
+	if (part->node_bitmap)
+		rspb_bits_add(part->node_bitmap, to->scratch);
+	/* Slurm stops at what is negative. */
+	return to->fn(part->name, part == default_part_loc, to->scratch,
+		      to->arg)
+		       ? -1
+		       : 0;
+}
+
+void rspb_partition_each(rspb_partition_fn fn, void *arg)
+{
+	struct partitions to = { rspb_nodeset_create(rspb_node_width()), fn,
+				 arg };
+
+	if (to.scratch && part_list)
+		list_for_each(part_list, visit_partition, &to);
+	rspb_nodeset_destroy(to.scratch);
+}
+
 uint32_t rspb_node_find(const char *name)
 {
 	const node_record_t *node = find_node_record((char *) name);

@@ -55,6 +55,13 @@ uint32_t rspb_node_find(const char *name);
 int rspb_node_parse(const char *names, struct rspb_nodeset *set,
 		    struct rspb_err *err);
 
+/* Partitions: name, whether it is the one of jobs that name none, and its nodes,
+ * in a set of the width of the node table that is good for the call. Until fn
+ * returns non-zero. */
+typedef int (*rspb_partition_fn)(const char *name, bool usual,
+				 const struct rspb_nodeset *nodes, void *arg);
+void rspb_partition_each(rspb_partition_fn fn, void *arg);
+
 /*
  * Deliver data to a UNIX socket on each of the nodes, as SlurmUser; slurmd
  * replaces %n in the path by its node's name. Waits for answers, as long as

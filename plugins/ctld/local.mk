@@ -98,7 +98,10 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/share_change.c plugins/ctld/watch/share_change.h \
 	plugins/ctld/watch/threat.c plugins/ctld/watch/threat.h
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/socket/again.c plugins/ctld/socket/again.h \
 	plugins/ctld/socket/answer.c plugins/ctld/socket/answer.h \
+	plugins/ctld/socket/change.c plugins/ctld/socket/change.h \
+	plugins/ctld/socket/bargain.c plugins/ctld/socket/bargain.h \
 	plugins/ctld/socket/callers.c plugins/ctld/socket/callers.h \
 	plugins/ctld/socket/lines.c plugins/ctld/socket/lines.h \
 	plugins/ctld/socket/listen.c plugins/ctld/socket/listen.h \
@@ -107,7 +110,10 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/inquiry.c plugins/ctld/socket/inquiry.h \
 	plugins/ctld/socket/calendar.c plugins/ctld/socket/calendar.h \
 	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \
-	plugins/ctld/socket/server.c plugins/ctld/socket/server.h
+	plugins/ctld/socket/slots.c plugins/ctld/socket/slots.h \
+	plugins/ctld/socket/server.c plugins/ctld/socket/server.h \
+	plugins/ctld/socket/terms.c plugins/ctld/socket/terms.h \
+	plugins/ctld/socket/work.c plugins/ctld/socket/work.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
 	plugins/ctld/broker.c plugins/ctld/broker.h \

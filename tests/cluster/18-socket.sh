@@ -100,10 +100,15 @@ questions='{"op":"ping"}
 {"op":"show","job":'$mine'}
 {"op":"show","job":99999}
 {"op":"calendar"}
-{"op":"list","ended":true,"first":1}'
+{"op":"list","ended":true,"first":1}
+{"op":"slots","nodes":2,"duration":600,"most":3}
+{"op":"modify","job":'$mine',"duration":120}
+{"op":"modify","job":'$theirs',"duration":120}
+{"op":"modify","job":'$mine',"nodes":5}
+{"op":"offers","job":'$mine'}'
 by_schema() {
 	as $user_a rspb send <<<"$questions" >"$out/answers" 2>&1
-	[ "$(grep -c . "$out/answers")" -eq 6 ] || { cat "$out/answers"; return 1; }
+	[ "$(grep -c . "$out/answers")" -eq 11 ] || { cat "$out/answers"; return 1; }
 	python3 - "$schema" "$out/answers" <<-'END'
 	import json, sys, jsonschema
 	judge = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))

@@ -173,10 +173,9 @@ static int ask_alloc(struct rspb_ask *ask, const struct rspb_job *leader,
 	return 0;
 }
 
-/* RET 0, 1: not now (a component is still missing), -1 with err. */
-static int ask_fill(struct rspb_ask *ask, const struct rspb_job *leader,
-		    uint32_t width, const struct rspb_config *config,
-		    int64_t now, struct rspb_err *err)
+int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
+		     uint32_t width, const struct rspb_config *config,
+		     int64_t now, struct rspb_err *err)
 {
 	struct rspb_request *request;
 	uint32_t i;
@@ -226,7 +225,7 @@ static int collect_one(uint32_t id, uint32_t width,
 		return rspb_fail(err, "out of memory");
 	if (!rspb_job_find(id, &leader) || !rspb_intake_waits(&leader))
 		return 0;
-	rc = ask_fill(ask, &leader, width, config, now, err);
+	rc = rspb_intake_fill(ask, &leader, width, config, now, err);
 	if (rc) {
 		rspb_ask_fini(ask);
 		return rc < 0 ? -1 : 0;

@@ -22,6 +22,12 @@ int64_t rspb_intake_priority(const struct rspb_config *config,
  * held nor dependent on others, and its contract says "requested".
  */
 bool rspb_intake_waits(const struct rspb_job *job);
+/* What the jobs of a leader ask for, with the write lock; ask is empty, and the
+ * caller's to fini. RET 0, with the refusal where its settings rule it out; 1:
+ * not now (a component is missing, or does not wait); -1 with err. */
+int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
+		     uint32_t width, const struct rspb_config *config,
+		     int64_t now, struct rspb_err *err);
 /* Of struct rspb_kind; an ask whose settings rule it out carries its refusal.
  */
 int64_t rspb_intake_waiting(int64_t *earliest);

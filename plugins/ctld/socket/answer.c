@@ -11,13 +11,17 @@
 #include "plugins/compat/submission.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
+#include "plugins/ctld/socket/bargain.h"
+#include "plugins/ctld/socket/change.h"
 #include "plugins/ctld/socket/inquiry.h"
 #include "plugins/ctld/socket/picture.h"
 #include "plugins/ctld/socket/reads.h"
+#include "plugins/ctld/socket/work.h"
 
 enum {
 	FRESH_US = 250000,    /* how old an answer may be */
 	PATIENCE_US = 500000, /* then an older one will do, */
+	PAUSE_US = 50000,     /* where none could be made */
 	GIVE_UP_US = 10000000 /* and then none comes any more */
 };
 
@@ -26,6 +30,7 @@ struct parked {
 	struct parked *next;
 	uint64_t line;
 	int64_t since_us;
+	bool newest; /* what came after that */
 	struct rspb_caller_view who;
 	struct rspb_inquiry query;
 };
@@ -34,6 +39,7 @@ struct parked {
 static struct parked *first, **last = &first;
 static struct rspb_picture *picture;
 static bool asked_for;
+static int64_t not_before_us; /* no picture is asked for */
 
 /* A picture on its way from the agent. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -70,8 +76,11 @@ static void no_picture(struct rspb_task *task)
 
 static void ask_for_picture(void)
 {
-	struct rspb_task *task = asked_for ? NULL : calloc(1, sizeof(*task));
+	struct rspb_task *task;
 
+	if (asked_for || rspb_section_clock_us() < not_before_us)
+		return;
+	task = calloc(1, sizeof(*task));
 	if (!task)
 		return;
 	asked_for = true;
@@ -94,7 +103,10 @@ static void receive_picture(void)
 	if (!any)
 		return;
 	asked_for = false;
-	if (new) {
+	not_before_us = 0;
+	if (!new) {
+		not_before_us = rspb_section_clock_us() + PAUSE_US;
+	} else {
 		rspb_picture_destroy(picture);
 		picture = new;
 	}
@@ -160,6 +172,52 @@ static char *say_hello(const struct rspb_inquiry *query)
 	return finish(answer);
 }
 
+static const char *or_so(const char *text, const char *otherwise)
+{
+	return text ? text : otherwise;
+}
+
+static char *tell_work(const struct rspb_work *work)
+{
+	json_object *answer;
+
+	if (!work->done)
+		return refuse(&work->inquiry, or_so(work->kind, "no"),
+			      work->err.text);
+	answer = begin(&work->inquiry, true);
+	if (work->said[0])
+		json_object_object_add(answer, "text",
+				       json_object_new_string(work->said));
+	if (work->result)
+		json_object_object_add(answer, "offers", work->result);
+	return finish(answer);
+}
+
+/* Who does what a picture does not tell. */
+static void (*const doers[RSPB_N_ASKS])(struct rspb_work *work,
+					const struct rspb_config *config,
+					int64_t now) = {
+	[RSPB_ASK_MODIFY] = rspb_change_modify,
+	[RSPB_ASK_RELEASE] = rspb_change_release,
+	[RSPB_ASK_OFFERS] = rspb_bargain_offers,
+};
+
+static char *set_to_work(uint64_t line, const struct rspb_inquiry *inquiry,
+			 const struct rspb_caller_view *who)
+{
+	struct rspb_work work = { .line = line,
+				  .who = *who,
+				  .inquiry = *inquiry };
+	struct rspb_err err;
+
+	/* Slurm counts a minute that is begun as a whole one. */
+	work.inquiry.duration += (60 - inquiry->duration % 60) % 60;
+
+	if (!rspb_work_post(&work, doers[inquiry->op], &err))
+		return NULL;
+	return refuse(inquiry, "not-now", err.text);
+}
+
 /* RET false: it waits. */
 static bool try_answer(const struct parked *p, int64_t now_us)
 {
@@ -169,7 +227,8 @@ static bool try_answer(const struct parked *p, int64_t now_us)
 		"seconds";
 
 	if (picture &&
-	    (picture->at_us + FRESH_US > p->since_us || age > PATIENCE_US))
+	    (picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
+	     age > PATIENCE_US))
 		rspb_server_answer(p->line, read_now(&p->query, &p->who));
 	else if (age > GIVE_UP_US)
 		rspb_server_answer(p->line,
@@ -182,8 +241,15 @@ static bool try_answer(const struct parked *p, int64_t now_us)
 /* Those who came first are answered first. */
 static int64_t woken(int64_t now_us)
 {
+	struct rspb_work work;
 	struct parked *p;
 
+	while (rspb_work_next(&work)) {
+		/* What is read next shows it. */
+		if (work.done && picture)
+			picture->at_us = 0;
+		rspb_server_answer(work.line, tell_work(&work));
+	}
 	receive_picture();
 	while ((p = first) && try_answer(p, now_us)) {
 		first = p->next;
@@ -194,6 +260,8 @@ static int64_t woken(int64_t now_us)
 	if (!first)
 		return INT64_MAX;
 	ask_for_picture();
+	if (!asked_for)
+		return not_before_us;
 	return picture ? first->since_us + PATIENCE_US
 		       : first->since_us + GIVE_UP_US;
 }
@@ -204,13 +272,21 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 	int64_t now_us = rspb_section_clock_us();
 	struct parked *p;
 
-	if (picture && picture->at_us + FRESH_US > now_us)
+	/* A job that is not in it may just have been submitted. */
+	bool newest = picture && query->op == RSPB_ASK_SHOW &&
+		      !rspb_picture_knows(picture, (uint64_t) query->job);
+
+	if (picture && !newest && picture->at_us + FRESH_US > now_us)
 		return read_now(query, who);
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return refuse(query, "not-ready", "out of memory");
 	*p = (struct parked){
-		.line = line, .since_us = now_us, .who = *who, .query = *query
+		.line = line,
+		.since_us = now_us,
+		.newest = newest,
+		.who = *who,
+		.query = *query,
 	};
 	*last = p;
 	last = &p->next;
@@ -228,8 +304,10 @@ static char *asked(uint64_t line, uint32_t uid, const char *text, size_t len)
 		return refuse(&query, "bad-request", err.text);
 	if (query.op == RSPB_ASK_PING)
 		return say_hello(&query);
-	who.operator= rspb_submission_operator(uid);
-	who.sees_all = who.operator|| !rspb_ctld_private();
+	who.privileged = rspb_submission_operator(uid);
+	who.sees_all = who.privileged || !rspb_ctld_private();
+	if (doers[query.op])
+		return set_to_work(line, &query, &who);
 	return park(line, &query, &who);
 }
 
@@ -242,6 +320,7 @@ static void over(void)
 		free(p);
 	}
 	last = &first;
+	rspb_work_forget();
 	rspb_picture_destroy(picture);
 	picture = NULL;
 	hand_over(NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/request/request.h"
 
 enum { DEPTH = 4 };
 
@@ -28,6 +29,14 @@ static const struct member members[] = {
 	MEMBER(version, NUMBER, 0, INT32_MAX),
 	MEMBER(job, NUMBER, 1, UINT32_MAX),
 	MEMBER(first, NUMBER, 0, INT32_MAX),
+	MEMBER(nodes, NUMBER, 1, INT32_MAX),
+	MEMBER(duration, NUMBER, 1, INT32_MAX),
+	MEMBER(begin, NUMBER, 1, INT64_MAX / 4),
+	MEMBER(until, NUMBER, 1, INT64_MAX / 4),
+	MEMBER(most, NUMBER, 1, 1000),
+	MEMBER(share, NUMBER, 1, RSPB_SHARE_WHOLE),
+	MEMBER(exact, YES_NO, 0, 0),
+	MEMBER(partition, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(all, YES_NO, 0, 0),
 	MEMBER(ended, YES_NO, 0, 0),
 };
@@ -40,6 +49,12 @@ static const struct {
 	[RSPB_ASK_LIST] = { "list", "", "first,all,ended" },
 	[RSPB_ASK_SHOW] = { "show", "job", "job" },
 	[RSPB_ASK_CALENDAR] = { "calendar", "", "first" },
+	[RSPB_ASK_SLOTS] = { "slots", "duration",
+			     "nodes,duration,begin,until,most,partition" },
+	[RSPB_ASK_MODIFY] = { "modify", "job",
+			      "job,nodes,duration,begin,until,share,exact" },
+	[RSPB_ASK_OFFERS] = { "offers", "job", "job" },
+	[RSPB_ASK_RELEASE] = { "release", "job", "job" },
 };
 
 static int set_number(const struct member *member, json_object *value, void *at,

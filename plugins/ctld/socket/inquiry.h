@@ -10,13 +10,17 @@
 
 #include "common/base/err.h"
 
-enum { RSPB_PROTOCOL = 1, RSPB_ASK_TAG = 64 };
+enum { RSPB_PROTOCOL = 1, RSPB_ASK_TAG = 64, RSPB_ASK_NAME = 256 };
 
 enum rspb_inquiry_op {
 	RSPB_ASK_PING,
 	RSPB_ASK_LIST,
 	RSPB_ASK_SHOW,
 	RSPB_ASK_CALENDAR,
+	RSPB_ASK_SLOTS,
+	RSPB_ASK_MODIFY,
+	RSPB_ASK_RELEASE,
+	RSPB_ASK_OFFERS,
 	RSPB_N_ASKS
 };
 
@@ -26,8 +30,15 @@ struct rspb_inquiry {
 	int64_t version;
 	int64_t job;   /* 0: none */
 	int64_t first; /* of a list: what comes before was read already */
-	bool all;      /* not just one's own */
-	bool ended;    /* also those that are over */
+	/* What could be had: so many nodes of a partition ("": the usual one)
+	 * for so many seconds, from then until then (0: not said); at most so
+	 * many answers. */
+	int64_t nodes, duration, begin, until, most;
+	int64_t share; /* of each node, in 1/100 per cent */
+	bool exact;    /* that, and no less of it */
+	char partition[RSPB_ASK_NAME];
+	bool all;   /* not just one's own */
+	bool ended; /* also those that are over */
 };
 
 /* RET 0, or -1 with err, and *out as far as it could be read. */

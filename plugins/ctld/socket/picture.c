@@ -54,6 +54,24 @@ static void add_named(struct rspb_picture *picture, uint64_t id)
 		};
 }
 
+static int add_partition(const char *name, bool usual,
+			 const struct rspb_nodeset *nodes, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	struct rspb_partition new = { strdup(name), usual,
+				      rspb_nodeset_clone(nodes) };
+
+	if (new.name &&new.nodes &&
+	    !rspb_array_grow(&picture->partitions, &picture->room_partitions,
+			     picture->n_partitions + 1, sizeof(new))) {
+		picture->partitions[picture->n_partitions++] = new;
+		return 0;
+	}
+	free(new.name);
+	rspb_nodeset_destroy(new.nodes);
+	return 1;
+}
+
 /* "a,b,,d" as a list. RET 0, -1: out of memory. */
 static int split_names(struct rspb_picture *picture)
 {
@@ -96,6 +114,7 @@ static int fill(struct rspb_picture *picture)
 			add_named(picture, id);
 	}
 	rspb_job_each_asked(add_asked, picture);
+	rspb_partition_each(add_partition, picture);
 	picture->name_text = rspb_node_all_names();
 	return 0;
 }
@@ -140,6 +159,11 @@ void rspb_picture_destroy(struct rspb_picture *picture)
 		free(picture->asked[i].contract);
 	for (size_t i = 0; i < picture->n_named; i++)
 		free(picture->named[i].name);
+	for (size_t i = 0; i < picture->n_partitions; i++) {
+		free(picture->partitions[i].name);
+		rspb_nodeset_destroy(picture->partitions[i].nodes);
+	}
+	free(picture->partitions);
 	free(picture->asked);
 	free(picture->named);
 	free(picture->name_text);
@@ -168,6 +192,24 @@ const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
 		       ? bsearch(&key, picture->named, picture->n_named,
 				 sizeof(key), compare_named)
 		       : NULL;
+}
+
+bool rspb_picture_knows(const struct rspb_picture *picture, uint64_t id)
+{
+	return rspb_ledger_find(picture->ledger, id) ||
+	       rspb_picture_asked(picture, id);
+}
+
+const struct rspb_partition *rspb_picture_partition(
+	const struct rspb_picture *picture, const char *name)
+{
+	for (size_t i = 0; i < picture->n_partitions; i++) {
+		const struct rspb_partition *p = &picture->partitions[i];
+
+		if (*name ? !strcmp(p->name, name) : p->usual)
+			return p;
+	}
+	return NULL;
 }
 
 char *rspb_picture_nodes(const struct rspb_picture *picture,

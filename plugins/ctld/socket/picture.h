@@ -7,6 +7,7 @@
 #ifndef RSPB_CTLD_SOCKET_PICTURE_H
 #define RSPB_CTLD_SOCKET_PICTURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,12 @@ struct rspb_named {
 	char *name; /* owned */
 };
 
+struct rspb_partition {
+	char *name;		    /* owned */
+	bool usual;		    /* of those who name none */
+	struct rspb_nodeset *nodes; /* owned */
+};
+
 struct rspb_picture {
 	int64_t at;		    /* seconds since the epoch */
 	int64_t at_us;		    /* of the clock that only goes forward */
@@ -34,6 +41,8 @@ struct rspb_picture {
 	size_t n_asked, room_asked;
 	struct rspb_named *named; /* by id, owned */
 	size_t n_named, room_named;
+	struct rspb_partition *partitions; /* owned */
+	size_t n_partitions, room_partitions;
 	char *name_text;    /* owned */
 	const char **names; /* of the nodes by number, owned */
 };
@@ -46,6 +55,11 @@ const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
 					    uint64_t id);
 const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
 					    uint64_t id);
+/* Whether there is a booking or a request of that id. */
+bool rspb_picture_knows(const struct rspb_picture *picture, uint64_t id);
+/* The partition of that name, "": the usual one. RET NULL: there is none. */
+const struct rspb_partition *rspb_picture_partition(
+	const struct rspb_picture *picture, const char *name);
 /* Nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */
 char *rspb_picture_nodes(const struct rspb_picture *picture,
 			 const struct rspb_nodeset *nodes);

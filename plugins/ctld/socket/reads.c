@@ -5,6 +5,7 @@
 
 #include "plugins/ctld/socket/calendar.h"
 #include "plugins/ctld/socket/listing.h"
+#include "plugins/ctld/socket/slots.h"
 
 /* Of one answer; the rest is asked for by `first`. */
 enum { PAGE = 250, NAMES_MOST = 1024, SHOWN_MOST = 256 * 1024 };
@@ -121,6 +122,11 @@ int rspb_reads_answer(const struct rspb_inquiry *query,
 		return show(query, who, picture, answer, err);
 	case RSPB_ASK_CALENDAR:
 		return rspb_calendar_answer(query, who, picture, answer, err);
+	case RSPB_ASK_SLOTS:
+		return rspb_slots_answer(query, who->uid, picture, answer, err);
+	case RSPB_ASK_MODIFY:
+	case RSPB_ASK_RELEASE:
+	case RSPB_ASK_OFFERS:
 	case RSPB_ASK_PING:
 	case RSPB_N_ASKS:
 		break;

@@ -14,7 +14,7 @@
 /* Who asks, and what Slurm would let them see and do. */
 struct rspb_caller_view {
 	uint32_t uid;
-	bool operator;
+	bool privileged;
 	bool sees_all; /* also what is others' */
 };
 

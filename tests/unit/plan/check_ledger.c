@@ -58,6 +58,20 @@ START_TEST(refused_records_change_nothing)
 }
 END_TEST
 
+START_TEST(what_is_over_may_be_booked_anew)
+{
+	struct rspb_ledger *ledger = fresh();
+
+	ck_assert_int_eq(book(ledger, made(1, 10, 20, "0-2", 0)), 0);
+	ck_assert_int_eq(happen(ledger, 1, RSPB_EV_CANCEL, 3), 0);
+	ck_assert_int_eq(book(ledger, made(1, 15, 25, "1", 0)), 0);
+	ck_assert_uint_eq(rspb_ledger_count(ledger), 1);
+	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->state, RSPB_BOOKED);
+	ck_assert_str_eq(free_nodes(ledger, 10, 20, false), "0,2-5");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(change_in_place_or_not_at_all)
 {
 	struct rspb_ledger *ledger = fresh();
@@ -314,6 +328,7 @@ static Suite *suite(void)
 	const TTest *tests[] = {
 		life_of_a_booking,
 		refused_records_change_nothing,
+		what_is_over_may_be_booked_anew,
 		change_in_place_or_not_at_all,
 		shares_keep_whole_nodes_away,
 		blocks_outlive_what_they_overlap,

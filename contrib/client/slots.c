@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "contrib/client/command.h"
+#include "contrib/client/output.h"
+#include "contrib/client/words.h"
+
+static void add(json_object *to, const char *key, int64_t number)
+{
+	json_object_object_add(to, key, json_object_new_int64(number));
+}
+
+/* RET false: it is wrong, which was said. */
+static bool take(const struct rspb_command *command, int option,
+		 json_object *question)
+{
+	int64_t number, now = time(NULL);
+	struct rspb_err err;
+	int rc;
+
+	switch (option) {
+	case 'N':
+		rc = rspb_words_count(optarg, &number, &err);
+		if (!rc)
+			add(question, "nodes", number);
+		break;
+	case 't':
+		rc = rspb_words_limit(optarg, &number, &err);
+		if (!rc)
+			add(question, "duration", number);
+		break;
+	case 'b':
+		rc = rspb_words_time(optarg, now, &number, &err);
+		if (!rc)
+			add(question, "begin", number);
+		break;
+	case 'n':
+		rc = rspb_words_duration(optarg, &number, &err);
+		if (!rc)
+			add(question, "until", now + number);
+		break;
+	case 'm':
+		rc = rspb_words_count(optarg, &number, &err);
+		if (!rc)
+			add(question, "most", number);
+		break;
+	case 'p':
+		json_object_object_add(question, "partition",
+				       json_object_new_string(optarg));
+		return true;
+	default:
+		return false;
+	}
+	if (rc)
+		rspb_command_misused(command, "%s", err.text);
+	return !rc;
+}
+
+static void print_slots(json_object *answer)
+{
+	json_object *list = rspb_answer_list(answer, "slots");
+	char from[RSPB_OUTPUT_CELL], until[RSPB_OUTPUT_CELL];
+
+	printf("%-19s  %-19s  %s\n", "START FROM", "UNTIL", "FREE NODES");
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		json_object *slot = json_object_array_get_idx(list, i);
+
+		printf("%-19s  %-19s  %" PRId64 "\n",
+		       rspb_output_time(rspb_answer_number(slot, "from"), from),
+		       rspb_output_time(rspb_answer_number(slot, "until"),
+					until),
+		       rspb_answer_number(slot, "free"));
+	}
+}
+
+static int ask(const struct rspb_command *command, json_object *question)
+{
+	json_object *answer, *list;
+	int rc = rspb_command_ask(command, question, &answer);
+
+	if (rc)
+		return rc;
+	list = rspb_answer_list(answer, "slots");
+	if (!list || !json_object_array_length(list))
+		rc = RSPB_EXIT_NO;
+	if (command->json) {
+		rspb_output_json(answer);
+		return rc;
+	}
+	if (rc)
+		fprintf(stderr, "rspb slots: there is none within that time\n");
+	else
+		print_slots(answer);
+	json_object_put(answer);
+	return rc;
+}
+
+int rspb_command_slots(const struct rspb_command *command)
+{
+	static const struct option options[] = {
+		{ "nodes", required_argument, NULL, 'N' },
+		{ "time", required_argument, NULL, 't' },
+		{ "begin", required_argument, NULL, 'b' },
+		{ "next", required_argument, NULL, 'n' },
+		{ "most", required_argument, NULL, 'm' },
+		{ "partition", required_argument, NULL, 'p' },
+		{ NULL }
+	};
+	json_object *question = rspb_command_question("slots");
+	int c;
+
+	while ((c = getopt_long(command->argc, command->argv,
+				"N:t:b:p:", options, NULL)) != -1)
+		if (!take(command, c, question)) {
+			json_object_put(question);
+			return RSPB_EXIT_USAGE;
+		}
+	if (optind == command->argc &&
+	    json_object_object_get_ex(question, "duration", NULL))
+		return ask(command, question);
+	json_object_put(question);
+	return rspb_command_misused(command, optind < command->argc
+						     ? "it takes options alone"
+						     : "--time is needed");
+}

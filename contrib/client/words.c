@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/client/words.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/text.h"
+#include "common/wire/duration.h"
+
+enum { MOST = 1000000, DAY_S = 86400 };
+
+int rspb_words_count(const char *text, int64_t *out, struct rspb_err *err)
+{
+	return rspb_text_whole(text, strlen(text), 1, MOST, out, err)
+		       ? rspb_fail_at(err, "%s", text)
+		       : 0;
+}
+
+/* Up to three numbers with colons between, nothing behind. RET how many, 0: it
+ * is none. */
+static int fields(const char *text, unsigned n[3])
+{
+	int len = -1, count = 0;
+
+	for (const char *at = text; *at; at++)
+		if (!isdigit((unsigned char) *at) && *at != ':')
+			return 0;
+	if (strlen(text) > 20)
+		return 0;
+	if (sscanf(text, "%9u:%9u:%9u%n", &n[0], &n[1], &n[2], &len) == 3)
+		count = 3;
+	else if (sscanf(text, "%9u:%9u%n", &n[0], &n[1], &len) == 2)
+		count = 2;
+	else if (sscanf(text, "%9u%n", &n[0], &len) == 1)
+		count = 1;
+	return len == (int) strlen(text) ? count : 0;
+}
+
+int rspb_words_limit(const char *text, int64_t *out, struct rspb_err *err)
+{
+	const char *dash = strchr(text, '-');
+	unsigned n[3] = { 0 }, days = 0;
+	int count = fields(dash ? dash + 1 : text, n), len = 0;
+	int64_t s = 0;
+
+	if (dash &&
+	    (sscanf(text, "%6u%n", &days, &len) != 1 || text + len != dash))
+		count = 0;
+	if (dash)
+		s = days * INT64_C(86400) + n[0] * INT64_C(3600) +
+		    n[1] * INT64_C(60) + n[2];
+	else if (count == 3)
+		s = n[0] * INT64_C(3600) + n[1] * INT64_C(60) + n[2];
+	else
+		s = n[0] * INT64_C(60) + n[1];
+	if (!count || s <= 0)
+		return rspb_fail(err,
+				 "%s: is no time; allowed is what --time of "
+				 "sbatch takes (30, 2:00:00, 1-12)",
+				 text);
+	/* Slurm counts a minute that is begun as a whole one. */
+	*out = (s + 59) / 60 * 60;
+	return 0;
+}
+
+int rspb_words_duration(const char *text, int64_t *out, struct rspb_err *err)
+{
+	int64_t ms;
+
+	if (isalpha((unsigned char) text[strlen(text) - !!*text]) &&
+	    !rspb_duration_parse_ms(text, &ms, NULL) && ms >= 1000) {
+		*out = ms / 1000;
+		return 0;
+	}
+	return rspb_words_limit(text, out, err)
+		       ? rspb_fail(err,
+				   "%s: is no duration; allowed are 90s, 30m, "
+				   "12h, 7d, or what --time of sbatch takes",
+				   text)
+		       : 0;
+}
+
+/* One of the formats, whole. */
+static bool fits(const char *text, const char *const *formats, struct tm *tm)
+{
+	for (; *formats; formats++) {
+		const char *end = strptime(text, *formats, tm);
+
+		if (end && !*end)
+			return true;
+	}
+	return false;
+}
+
+static bool read_date(const char *text, int64_t now, int64_t *out)
+{
+	static const char *const dates[] = { "%Y-%m-%dT%H:%M:%S",
+					     "%Y-%m-%dT%H:%M", "%Y-%m-%d",
+					     NULL };
+	static const char *const hours[] = { "%H:%M:%S", "%H:%M", NULL };
+	time_t seconds = now;
+	struct tm tm = { .tm_isdst = -1 };
+
+	if (fits(text, dates, &tm)) {
+		tm.tm_isdst = -1;
+		*out = mktime(&tm);
+		return true;
+	}
+	localtime_r(&seconds, &tm);
+	tm.tm_sec = 0;
+	if (!fits(text, hours, &tm))
+		return false;
+	tm.tm_isdst = -1;
+	*out = mktime(&tm);
+	if (*out <= now) {
+		tm.tm_mday++;
+		tm.tm_isdst = -1;
+		*out = mktime(&tm);
+	}
+	return true;
+}
+
+int rspb_words_time(const char *text, int64_t now, int64_t *out,
+		    struct rspb_err *err)
+{
+	int64_t after;
+
+	if (!strcmp(text, "now")) {
+		*out = now;
+		return 0;
+	}
+	if (!strncmp(text, "now+", 4)) {
+		if (rspb_words_duration(text + 4, &after, err))
+			return -1;
+		*out = now + after;
+		return 0;
+	}
+	if (!rspb_text_time(text, strlen(text), out, NULL) ||
+	    read_date(text, now, out))
+		return 0;
+	return rspb_fail(err,
+			 "%s: is no time; allowed are 2026-11-24T09:00, 09:00, "
+			 "now and now+2h",
+			 text);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is typed, in the formats of Slurm's own commands. RET 0, or -1 with err.
+ */
+#ifndef RSPB_CLIENT_WORDS_H
+#define RSPB_CLIENT_WORDS_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+/* 1 to 1000000 */
+int rspb_words_count(const char *text, int64_t *out, struct rspb_err *err);
+/* A --time: M, M:S, H:M:S, D-H, D-H:M, D-H:M:S; in seconds. */
+int rspb_words_limit(const char *text, int64_t *out, struct rspb_err *err);
+/* Like 90s, 30m, 12h, 7d, or a --time. */
+int rspb_words_duration(const char *text, int64_t *out, struct rspb_err *err);
+/* A moment: 2026-11-24[T09:00[:00]], 09:00[:00] (the next one), now,
+ * now+DURATION, by this host's clock, and with a Z behind it in UTC. */
+int rspb_words_time(const char *text, int64_t now, int64_t *out,
+		    struct rspb_err *err);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/bargain.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "common/plan/offers.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/jobs/intake.h"
+
+enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
+
+/* What is bargained about. */
+struct bargain {
+	struct rspb_ask ask;
+	uint64_t booked; /* the booking that it would replace, 0: none */
+};
+
+/* With the write lock. RET 0, or -1 with err. */
+static int look(const struct rspb_work *work, const struct rspb_config *config,
+		int64_t now, struct bargain *bargain, struct rspb_err *err)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	uint64_t id = (uint64_t) work->inquiry.job;
+	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
+	struct rspb_job leader;
+
+	if (!rspb_job_find((uint32_t) id, &leader) || leader.leader != id ||
+	    leader.phase != RSPB_JOB_PENDING || !leader.contract ||
+	    (leader.uid != work->who.uid && !work->who.privileged))
+		return rspb_fail(err,
+				 "it asks for no booking, or is not yours");
+	if (b && !rspb_state_final(b->state)) {
+		bargain->booked = id;
+		bargain->ask.request = rspb_request_clone(b->request);
+		return bargain->ask.request ? 0
+					    : rspb_fail(err, "out of memory");
+	}
+	if (rspb_intake_fill(&bargain->ask, &leader, rspb_ledger_nodes(ledger),
+			     config, now, err))
+		return rspb_fail(err, "it cannot be looked at just now");
+	if (!bargain->ask.refusal.text[0])
+		return 0;
+	return rspb_fail(err, "%s", bargain->ask.refusal.text);
+}
+
+/* "4@20261124T110000Z+3600": what accept takes back, as one word. */
+static void offer_text(const struct rspb_offer *offer, char *buf, size_t size)
+{
+	struct rspb_text text = rspb_text_over(buf, size);
+	time_t start = offer->start;
+	char time[32];
+	struct tm tm;
+
+	if (offer->kind == RSPB_OFFER_LESS && offer->share)
+		rspb_text_add_percent(&text, offer->share);
+	else if (offer->kind == RSPB_OFFER_LESS)
+		rspb_text_add(&text, "%" PRId64, offer->nodes);
+	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", gmtime_r(&start, &tm));
+	rspb_text_add(&text, "@%s+%" PRId64, time, offer->end - offer->start);
+}
+
+static void add_number(json_object *to, const char *key, int64_t number)
+{
+	json_object_object_add(to, key, json_object_new_int64(number));
+}
+
+static json_object *write_offer(const struct rspb_offer *offer,
+				const struct rspb_request *asked)
+{
+	json_object *to = json_object_new_object();
+	char word[OFFER_TEXT], flags[FLAGS_TEXT], number[32];
+	struct rspb_text text = rspb_text_over(flags, sizeof(flags));
+	double benefit = rspb_ratio_double(offer->benefit);
+
+	offer_text(offer, word, sizeof(word));
+	rspb_offer_flags(offer, asked, &text);
+	json_object_object_add(to, "offer", json_object_new_string(word));
+	add_number(to, "start", offer->start);
+	add_number(to, "end", offer->end);
+	add_number(to, "nodes", offer->nodes);
+	snprintf(number, sizeof(number), "%g", (double) offer->share / 100);
+	if (offer->share)
+		json_object_object_add(
+			to, "share",
+			json_object_new_double_s((double) offer->share / 100,
+						 number));
+	snprintf(number, sizeof(number), "%.6g", benefit);
+	json_object_object_add(to, "benefit",
+			       json_object_new_double_s(benefit, number));
+	/* Behind the blank. */
+	json_object_object_add(to, "flags", json_object_new_string(flags + 1));
+	return to;
+}
+
+/* RET the list, NULL with err. */
+static json_object *find(struct bargain *bargain,
+			 const struct rspb_config *config, int64_t now,
+			 struct rspb_err *err)
+{
+	const struct rspb_request *request = bargain->ask.request;
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .time = now,
+					    .id = bargain->booked,
+					    .event = RSPB_EV_CANCEL };
+	struct rspb_ledger *basis = rspb_basis_make(config, now);
+	struct rspb_offer offers[RSPB_N_OFFERS];
+	struct rspb_policy policy;
+	json_object *list = NULL;
+	int n = -1;
+
+	rspb_settings_policy(config, &policy);
+	if (!basis ||
+	    (bargain->booked && rspb_ledger_apply(basis, &cancel, err)))
+		rspb_fail(err, "there is no snapshot of the cluster");
+	else if (rspb_holds_add(basis, &request, 1, now))
+		rspb_fail(err, "the jobs could not be looked at");
+	else
+		n = rspb_offers_find(basis, &policy, request, now,
+				     now + config->horizon, offers, err);
+	rspb_ledger_destroy(basis);
+	if (n < 0)
+		return NULL;
+	/* What fits as asked needs no less of it. */
+	if (n > 1 && offers[0].kind == RSPB_OFFER_LATER &&
+	    offers[0].end <= request->deadline)
+		n = 1;
+	list = json_object_new_array();
+	for (int i = 0; i < n; i++)
+		json_object_array_add(list, write_offer(&offers[i], request));
+	return list;
+}
+
+void rspb_bargain_offers(struct rspb_work *work,
+			 const struct rspb_config *config, int64_t now)
+{
+	struct bargain bargain = { .booked = 0 };
+	struct rspb_section section;
+	struct rspb_err err;
+	int rc;
+
+	work->kind = "not-ready";
+	if (!rspb_book_ledger() ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "offers")) {
+		rspb_fail(&work->err, "slurmctld has just begun, or ends");
+		return;
+	}
+	rc = look(work, config, now, &bargain, &err);
+	rspb_section_leave(&section);
+	work->kind = "unknown";
+	if (!rc)
+		work->result = find(&bargain, config, now, &err);
+	work->done = work->result;
+	if (!work->done)
+		rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job,
+			  err.text);
+	rspb_ask_fini(&bargain.ask);
+}

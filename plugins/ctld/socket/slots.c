@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/conf/limits.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
+
+enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };
+
+/* What is looked for, and where. */
+struct hunt {
+	struct rspb_config config;
+	const struct rspb_picture *picture;
+	const struct rspb_nodeset *eligible;
+	struct rspb_ledger *basis;  /* owned */
+	struct rspb_booking *draft; /* owned: one that would be made */
+	struct rspb_rect *rects;    /* owned */
+	int64_t n_rects;
+	int64_t now, last; /* latest end */
+	size_t most;
+	json_object *list;
+	int64_t from, until; /* of the range that grows; until 0: none */
+	uint32_t free;	     /* at its first */
+};
+
+static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
+		 struct rspb_err *err)
+{
+	struct rspb_request *request = rspb_request_create(1);
+	const struct rspb_partition *where;
+	int64_t ahead = hunt->config.horizon < USUALLY_AHEAD_S
+				? hunt->config.horizon
+				: USUALLY_AHEAD_S;
+	int64_t first = hunt->now + hunt->config.min_notice;
+
+	where = rspb_picture_partition(hunt->picture, q->partition);
+	if (!request || !where) {
+		rspb_request_destroy(request);
+		return rspb_fail(err, "there is no partition %s", q->partition);
+	}
+	hunt->eligible = where->nodes;
+	hunt->last = q->until ? q->until : hunt->now + ahead + q->duration;
+	if (hunt->last > hunt->now + hunt->config.horizon)
+		hunt->last = hunt->now + hunt->config.horizon;
+	hunt->most = q->most ? (size_t) q->most : USUALLY_MOST;
+	request->user = uid;
+	request->ready = q->begin > first ? q->begin : first;
+	request->duration = q->duration;
+	request->deadline = request->ready + request->duration;
+	request->parts[0].nodes = q->nodes ? (uint32_t) q->nodes : 1;
+	request->parts[0].nodes_min = request->parts[0].nodes;
+	hunt->draft = rspb_booking_create(request);
+	rspb_request_destroy(request);
+	if (!hunt->draft ||
+	    rspb_booking_grant(hunt->draft,
+			       rspb_ledger_nodes(hunt->picture->ledger), err))
+		return rspb_fail(err, "out of memory");
+	return 0;
+}
+
+/* Limits that say the same of every start. */
+static int check_limits(struct hunt *hunt, struct rspb_err *err)
+{
+	struct rspb_config config = hunt->config;
+	struct rspb_booking *draft = hunt->draft;
+	const struct rspb_request *request = draft->request;
+
+	if (rspb_limits_request(request, &config,
+				rspb_ledger_nodes(hunt->picture->ledger),
+				hunt->now, err) ||
+	    rspb_no_show_check(request->user, hunt->now, err))
+		return -1;
+	config.max_share_percent = 100;
+	draft->decided_at = hunt->now;
+	draft->start = request->ready;
+	draft->end = request->deadline;
+	rspb_nodeset_fill(draft->grants[0].nodes);
+	rspb_nodeset_keep_lowest(draft->grants[0].nodes,
+				 request->parts[0].nodes);
+	if (rspb_limits_grant(hunt->picture->ledger, draft,
+			      rspb_no_show_held(request->user, hunt->now),
+			      &config, err))
+		return -1;
+	hunt->config.max_waiting_user = 0;
+	hunt->config.max_ahead_user = 0;
+	return 0;
+}
+
+static int look(struct hunt *hunt, struct rspb_err *err)
+{
+	const struct rspb_request *request = hunt->draft->request;
+	const struct rspb_query query = {
+		.ready = request->ready,
+		.deadline = hunt->last,
+		.duration = request->duration,
+		.nodes = request->parts[0].nodes,
+		.eligible = hunt->eligible,
+		.open_end = RSPB_OPEN_DEADLINE_ONLY,
+	};
+
+	if (hunt->last < request->ready + request->duration)
+		return 0;
+	hunt->n_rects = rspb_profile_candidates(rspb_ledger_profile(
+							hunt->basis),
+						&query, &hunt->rects, err);
+	return hunt->n_rects < 0 ? -1 : 0;
+}
+
+static void close_range(struct hunt *hunt)
+{
+	json_object *slot;
+
+	if (!hunt->until || json_object_array_length(hunt->list) >= hunt->most)
+		return;
+	slot = json_object_new_object();
+	json_object_object_add(slot, "from", json_object_new_int64(hunt->from));
+	json_object_object_add(slot, "until",
+			       json_object_new_int64(hunt->until));
+	json_object_object_add(slot, "free", json_object_new_int64(hunt->free));
+	json_object_array_add(hunt->list, slot);
+	hunt->until = 0;
+}
+
+/* Of starts in [from, until], whether the machine may hold that much. */
+static bool allowed(struct hunt *hunt, int64_t from, int64_t until)
+{
+	struct rspb_booking *draft = hunt->draft;
+
+	draft->start = from;
+	draft->end = until + draft->request->duration;
+	return !rspb_limits_grant(hunt->picture->ledger, draft,
+				  (struct rspb_holding){ 0 }, &hunt->config,
+				  NULL);
+}
+
+/* The set of a rectangle is free until its end, so for any start until then. */
+static void take(struct hunt *hunt, const struct rspb_rect *rect)
+{
+	int64_t until = rect->right - hunt->draft->request->duration;
+
+	if (until > hunt->last - hunt->draft->request->duration)
+		until = hunt->last - hunt->draft->request->duration;
+	if (!allowed(hunt, rect->start, until))
+		until = rect->start;
+	if (!allowed(hunt, rect->start, until))
+		return;
+	if (hunt->until && rect->start > hunt->until)
+		close_range(hunt);
+	if (!hunt->until) {
+		hunt->from = rect->start;
+		hunt->free = rect->free;
+		hunt->until = until;
+	} else if (until > hunt->until) {
+		hunt->until = until;
+	}
+}
+
+static int hunt_all(struct hunt *hunt, const struct rspb_inquiry *inquiry,
+		    uint32_t uid, struct rspb_err *err)
+{
+	if (begin(hunt, inquiry, uid, err) || check_limits(hunt, err) ||
+	    look(hunt, err))
+		return -1;
+	for (int64_t i = 0; i < hunt->n_rects &&
+			    json_object_array_length(hunt->list) < hunt->most;
+	     i++)
+		take(hunt, &hunt->rects[i]);
+	close_range(hunt);
+	return 0;
+}
+
+int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
+		      const struct rspb_picture *picture, json_object *answer,
+		      struct rspb_err *err)
+{
+	struct hunt hunt = { .picture = picture, .now = picture->at };
+	int64_t at;
+	int rc;
+
+	hunt.basis = rspb_book_basis(&at);
+	if (!hunt.basis || rspb_ledger_nodes(hunt.basis) !=
+				   rspb_ledger_nodes(picture->ledger)) {
+		rspb_ledger_destroy(hunt.basis);
+		return rspb_fail(err, "slurmctld does not know yet what is "
+				      "free; try again in some seconds");
+	}
+	rspb_settings_get(&hunt.config);
+	hunt.list = json_object_new_array();
+	rc = hunt_all(&hunt, inquiry, uid, err);
+	json_object_object_add(answer, "slots", hunt.list);
+	free(hunt.rects);
+	rspb_booking_destroy(hunt.draft);
+	rspb_ledger_destroy(hunt.basis);
+	return rc;
+}

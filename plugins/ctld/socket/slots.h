@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When so many nodes could be had for so long. */
+#ifndef RSPB_CTLD_SOCKET_SLOTS_H
+#define RSPB_CTLD_SOCKET_SLOTS_H
+
+#include <json-c/json.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "plugins/ctld/socket/inquiry.h"
+#include "plugins/ctld/socket/picture.h"
+
+/*
+ * Add "slots" to the answer: ranges of starts, by time, at each of which a user
+ * could book that within the site's limits, and how many nodes are free at the
+ * first. As of the last plan (rspb_book_basis). RET 0, or -1 with err.
+ */
+int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
+		      const struct rspb_picture *picture, json_object *answer,
+		      struct rspb_err *err);
+
+#endif

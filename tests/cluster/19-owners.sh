@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What owners do with their bookings by rspb: see what could be had, ask, change,
+# give back, cancel; and what is nobody else's to do.
+# Takes 50 s.
+cluster_up --nodes 6 || exit 1
+PATH=$cluster/rspb/bin:$PATH
+wrap=(-o /dev/null --wrap "sleep 600")
+# value JOB MEMBER: of what rspb show says
+value() {
+	rspb --json show "$1" |
+		sed -n "s/^ *\"$2\":\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p"
+}
+has() {
+	local said
+	said=$(value "$1" "$2")
+	[ "$said" = "$3" ] || { echo "$2 is $said"; return 1; }
+}
+# says STATUS PATTERN COMMAND...
+says() {
+	local said rc
+	said=$("${@:3}" 2>&1)
+	rc=$?
+	[ $rc -eq "$1" ] && grep -qE -- "$2" <<<"$said" ||
+		{ echo "status $rc: $said"; return 1; }
+}
+
+note "asking"
+t=$(ahead 1200)
+begin=$(slurm_time "$t")
+request() {
+	as "$1" rspb --json request --wait "${@:2}" "${wrap[@]}" >"$out/said" \
+		2>"$out/complaint"
+}
+check "a request, until it is booked" request $user_a -N2 -t 10 --begin="$begin"
+a=$(sed -n 's/^ *"job":\([0-9]*\).*/\1/p' "$out/said")
+check "as it was asked for" has "$a" start "$t"
+check "one that does not fit ends with 1" says 1 'declined: .*on offer' \
+	as $user_b rspb request --wait -N6 -t 10 --begin="$begin" "${wrap[@]}"
+b=$(squeue -h -u $user_b -o %A)
+
+note "what could be had"
+# slots PATTERN OPTIONS: of the first
+slots() {
+	local said
+	said=$(as $user_b rspb slots "${@:2}" | sed -n 2p)
+	grep -qE -- "$1" <<<"$said" || { echo "$said"; return 1; }
+}
+check "four nodes at any time" slots ' 6$' -N4 -t 10
+check "six not over that booking" slots "^[^ ]*  $(slurm_time $((t - 600))) " \
+	-N6 -t 10
+check "nor from then on before its end" slots \
+	"^$(slurm_time $((t + 600))) " -N6 -t 10 --begin="$begin"
+check "not more than there are" says 1 'none within' \
+	as $user_b rspb slots -N7 -t 10
+check "no such partition" says 1 'no partition nowhere' \
+	as $user_b rspb slots -t 10 -p nowhere
+check "no time: 2" says 2 'time is needed' as $user_b rspb slots -N2
+
+note "changing what is booked"
+modify() {
+	local user=$1
+	shift
+	as "$user" rspb modify "$@"
+}
+check "longer" modify $user_a "$a" -t 20
+check "by as much" has "$a" end $((t + 1200))
+check "its job, too" [ "$(field "$a" TimeLimit)" = 00:20:00 ]
+check "more nodes" modify $user_a "$a" -N3
+check "by as many" has "$a" nodes 3
+check "its job, too" [ "$(field "$a" NumNodes)" = 3-3 ]
+check "later" modify $user_a "$a" --begin="$(slurm_time $((t + 60)))"
+check "by as much" has "$a" start $((t + 60))
+check "earlier" modify $user_a "$a" --begin="$(slurm_time $((t - 60)))"
+check "fewer, and shorter" modify $user_a "$a" -N1 -t 5
+check "one node" has "$a" nodes 1
+check "five minutes" has "$a" end $((t - 60 + 300))
+check "and the operator's view" grep -q 'rspb_'"$a"' .*NodeCnt=1 ' \
+	<(scontrol -o show reservation)
+check "the contract says by whom" grep -q 'reason=changed by its owner' \
+	<(contract "$a")
+before=$(contract "$a")
+scontrol create reservation reservationname=wall users=root nodes=ALL \
+	starttime="$(slurm_time $((t + 3600)))" duration=60 flags=ignore_jobs \
+	>/dev/null
+check "not into what is reserved" says 1 'on offer: .*' \
+	modify $user_a "$a" --begin="$(slurm_time $((t + 3700)))"
+check "nor beyond all nodes" says 1 'only 6 nodes' modify $user_a "$a" -N7
+check "nor for longer than the partition allows" says 1 '.' \
+	modify $user_a "$a" -t 2-0
+check "it stands as before" [ "$before" = "$(contract "$a")" ]
+check "another user may not" says 1 'not yours' modify $user_b "$a" -N2
+check "nor give it back" says 1 'not yours' as $user_b rspb release "$a"
+check "nor cancel it" says 1 . as $user_b rspb cancel "$a"
+check "it stands as before" [ "$before" = "$(contract "$a")" ]
+check "an operator may" modify root "$a" -t 6
+scontrol delete reservationname=wall
+
+note "a job that was declined asks again"
+# offer N: the Nth word
+offer() {
+	as $user_b rspb offers "$b" | awk -v n="$1" 'NR == n + 1 { print $1 }'
+}
+check "there are offers" says 0 '^5@.* -N5 ' as $user_b rspb offers "$b"
+check "one that starts later" [ "$(offer 1)" = \
+	"@$(date -ud "@$(($(value "$a" end)))" +%Y%m%dT%H%M%SZ)+600" ]
+check "nobody else sees them" says 1 'not yours' as $user_a rspb offers "$b"
+check "nor takes one" says 1 'not yours|no booking' \
+	as $user_a rspb accept "$b" "$(offer 1)"
+check "what is no offer: 2" says 2 'no offer' as $user_b rspb accept "$b" 4@now
+less=$(offer 2)
+check "one that is gone is declined" says 1 'declined' \
+	as $user_b rspb accept "$b" "${less/5@/6@}"
+check "the job waits as before" is_state "$b" PENDING
+check "one is taken" says 0 "$b booked" as $user_b rspb accept "$b" "$less"
+check "it is that very one" has "$b" nodes 5
+check "given back" as $user_b rspb release "$b"
+check "and it is not booked" wait_for 5 has "$b" state cancelled
+check "it asks for fewer nodes" says 0 'asks again' modify $user_b "$b" -N4
+check "it is booked" booked "$b"
+check "on as many" has "$b" nodes 4
+check "and its job is of that size" [ "$(field "$b" NumNodes)" = 4-4 ]
+
+note "while it runs"
+r=$(as $user_a rspb request -w "$(value "$a" names)" -t 5 "${wrap[@]}" 2>/dev/null)
+check "one that runs" wait_for 10 is_state "$r" RUNNING
+start=$(value "$r" start)
+check "for longer" modify $user_a "$r" -t 10
+check "its window" has "$r" end $((start + 600))
+check "its job" [ "$(field "$r" EndTime)" = "$(slurm_time $((start + 600)))" ]
+last=$((($(value "$a" start) - start) / 60))
+check "not into the next booking of its node" says 1 "on offer: --time=$last" \
+	modify $user_a "$r" -t 60
+check "its nodes stay" says 1 'runs on its nodes' modify $user_a "$r" -N2
+check "not back while it runs" says 1 'its job runs' \
+	as $user_a rspb release "$r"
+check "shorter" modify $user_a "$r" -t 2
+check "its window" has "$r" end $((start + 120))
+check "cancelled" as $user_a rspb cancel "$r"
+is_over() {
+	! our_reservations | grep -q "^rspb_$r$"
+}
+check "what is left is free" wait_for 10 is_over
+
+note "giving back"
+check "a booking" says 0 'goes on as an ordinary one' \
+	as $user_b rspb release "$b"
+check "its job waits as an ordinary one" is_state "$b" PENDING
+not_tied() {
+	[ "$(field "$b" Reservation)" != "rspb_$b" ] &&
+		! our_reservations | grep -q "^rspb_$b$"
+}
+check "without a reservation" not_tied
+check "cancelling" as $user_a rspb cancel "$a"
+check "no job with a booking: 1" says 1 . as $user_a rspb cancel 99999
+scancel -u $user_b
+check "nothing is left over" wait_for 20 nothing_left
+
+note "restart with what was changed"
+t=$(ahead 900)
+a=$(as $user_a rspb request -N2 -t 5 --begin="$(slurm_time "$t")" \
+	"${wrap[@]}" 2>/dev/null)
+check "a booking" booked "$a"
+check "is changed" modify $user_a "$a" -N4 -t 10
+ctld_stop KILL
+check "slurmctld starts again" ctld_start
+as_changed() {
+	has "$a" nodes 4 && has "$a" end $((t + 600))
+}
+check "and knows it as it was changed" wait_for 20 as_changed
