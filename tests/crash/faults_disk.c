@@ -120,6 +120,7 @@ static void sync_file(int fd, const char *path)
 static void tree_put(const char *path, const char *name)
 {
 	char in[PATH + 320], data[PATH], tree[PATH], to[PATH + 640];
+	char new[PATH];
 	struct stat st;
 	int fd;
 
@@ -135,9 +136,12 @@ static void tree_put(const char *path, const char *name)
 	fd = data_open(in, st.st_ino);
 	if (fd >= 0)
 		close(fd);
-	unlink(to);
-	if (link(faults_below(data, "data", st.st_ino), to))
+	/* whole at any time: this process may be killed */
+	faults_below(new, "new", 0);
+	unlink(new);
+	if (link(faults_below(data, "data", st.st_ino), new) || rename(new, to))
 		perror(to);
+	unlink(new); /* rename() of two links to one file does nothing */
 }
 
 /* Names that are no longer there. */
