@@ -10,6 +10,7 @@ values_tests = \
 	tests/unit/wire/check_json \
 	tests/unit/request/check_request \
 	tests/unit/base/check_hash \
+	tests/unit/client/check_chart \
 	tests/unit/base/check_text \
 	tests/unit/ctld/check_lines \
 	tests/unit/ctld/check_operator_id \
@@ -28,6 +29,15 @@ tests_unit_request_check_benefit_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_benefit_LDADD = $(values_check_ldadd)
 tests_unit_request_check_booking_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_booking_LDADD = $(values_check_ldadd)
+tests_unit_client_check_chart_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS) \
+	$(MUNGE_CFLAGS)
+tests_unit_client_check_chart_SOURCES = tests/unit/client/check_chart.c \
+	contrib/client/chart.c contrib/client/chart.h contrib/client/client.c \
+	contrib/client/client.h contrib/client/site.c contrib/client/site.h \
+	plugins/wire/credential.c plugins/wire/credential.h \
+	plugins/wire/frame.c plugins/wire/frame.h
+tests_unit_client_check_chart_LDADD = common/librspbcommon.la $(JSON_C_LIBS) \
+	$(MUNGE_LIBS) $(CHECK_LIBS)
 tests_unit_conf_check_config_CFLAGS = $(values_check_cflags)
 tests_unit_conf_check_config_LDADD = $(values_check_ldadd)
 tests_unit_conf_check_limits_CFLAGS = $(values_check_cflags)

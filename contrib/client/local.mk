@@ -7,6 +7,7 @@ contrib_client_rspb_LDADD = contrib/calendar/libcalendar.la \
 	$(MUNGE_LIBS)
 contrib_client_rspb_SOURCES = \
 	contrib/client/calendar.c contrib/client/calendar.h \
+	contrib/client/chart.c contrib/client/chart.h \
 	contrib/client/check.c \
 	contrib/client/client.c contrib/client/client.h \
 	contrib/client/command.c contrib/client/command.h \

@@ -14,7 +14,7 @@ static const struct {
 	{ "list", "[--all] [--ended]", "your bookings and requests",
 	  rspb_command_list },
 	{ "show", "JOB", "one of them", rspb_command_show },
-	{ "timeline", "--html=FILE", "the calendar, for a browser",
+	{ "timeline", "[--html=FILE]", "the calendar, here or for a browser",
 	  rspb_command_timeline },
 	{ "slots", "-N NODES -t TIME [--next 7d]", "when that could be had",
 	  rspb_command_slots },

@@ -71,6 +71,19 @@ size_t rspb_output_width(void)
 	return 0;
 }
 
+uint32_t rspb_output_height(void)
+{
+	const char *lines = getenv("LINES");
+	struct winsize size;
+
+	if (lines && atoi(lines) > 0)
+		return (uint32_t) atoi(lines);
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
+	    size.ws_row)
+		return size.ws_row;
+	return 50;
+}
+
 void rspb_output_json(json_object *object)
 {
 	puts(json_object_to_json_string_ext(

@@ -20,6 +20,8 @@ char *rspb_output_user(int64_t uid, char buf[RSPB_OUTPUT_CELL]);
 char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
 /* Columns of a terminal, 0: it is none. */
 size_t rspb_output_width(void);
+/* Its lines, 50 where there is none; LINES counts over that. */
+uint32_t rspb_output_height(void);
 /* Print as one object, and drop it. */
 void rspb_output_json(json_object *object);
 

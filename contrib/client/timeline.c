@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <getopt.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "contrib/calendar/page.h"
 #include "contrib/client/calendar.h"
+#include "contrib/client/chart.h"
 #include "contrib/client/output.h"
+#include "contrib/client/words.h"
+
+enum { HOUR_S = 3600, WEEK_S = 7 * 86400 };
 
 /* RET 0, or -1 with err and no file: half a page is none. */
 static int write_page(const char *path, json_object *document,
@@ -27,31 +36,131 @@ static int write_page(const char *path, json_object *document,
 	return rc;
 }
 
-int rspb_command_timeline(const struct rspb_command *command)
+/* What was typed. */
+struct wish {
+	const char *html;   /* NULL: none */
+	int64_t from, next; /* seconds; 0: not said */
+	bool ascii, plain;
+};
+
+/* RET false: it is wrong, which was said. */
+static bool set(const struct rspb_command *command, int option,
+		struct wish *wish)
+{
+	struct rspb_err err;
+	int rc = 0;
+
+	switch (option) {
+	case 'H':
+		wish->html = optarg;
+		break;
+	case 'b':
+		rc = rspb_words_time(optarg, time(NULL), &wish->from, &err);
+		break;
+	case 'n':
+		rc = rspb_words_duration(optarg, &wish->next, &err);
+		break;
+	case 'a':
+		wish->ascii = true;
+		break;
+	case 'p':
+		wish->plain = true;
+		break;
+	default:
+		return false;
+	}
+	if (rc)
+		rspb_command_misused(command, "%s", err.text);
+	return !rc;
+}
+
+static bool take(const struct rspb_command *command, struct wish *wish)
 {
 	static const struct option options[] = {
-		{ "html", required_argument, NULL, 'H' }, { NULL }
+		{ "html", required_argument, NULL, 'H' },
+		{ "begin", required_argument, NULL, 'b' },
+		{ "next", required_argument, NULL, 'n' },
+		{ "ascii", no_argument, NULL, 'a' },
+		{ "no-color", no_argument, NULL, 'p' },
+		{ NULL }
 	};
-	const char *html = NULL;
+	int c;
+
+	while ((c = getopt_long(command->argc, command->argv, "b:n:", options,
+				NULL)) != -1)
+		if (!set(command, c, wish))
+			return false;
+	if (optind == command->argc)
+		return true;
+	rspb_command_misused(command, "%s was not expected",
+			     command->argv[optind]);
+	return false;
+}
+
+/* Without --next until all is over that is booked, a week at most. */
+static int64_t usual_end(json_object *document, int64_t from)
+{
+	json_object *list = rspb_answer_list(document, "bookings");
+	int64_t last = from + HOUR_S;
+
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		int64_t end = rspb_answer_number(json_object_array_get_idx(list,
+									   i),
+						 "end");
+
+		last = end > last ? end : last;
+	}
+	return last < from + WEEK_S ? last : from + WEEK_S;
+}
+
+/* Characters of one kind tell nobody's from one's own by colour alone. */
+static struct rspb_chart_style style_of(const struct wish *wish)
+{
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+	size_t width = rspb_output_width();
+	bool colour = !wish->plain && isatty(STDOUT_FILENO) &&
+		      !(none && *none) && term && strcmp(term, "dumb");
+
+	setlocale(LC_CTYPE, "");
+	return (struct rspb_chart_style){
+		.columns = width ? (uint32_t) width : 80,
+		.lines = rspb_output_height(),
+		.colour = colour,
+		.blocks = colour && !wish->ascii &&
+			  !strcmp(nl_langinfo(CODESET), "UTF-8"),
+	};
+}
+
+static int draw(json_object *document, const struct wish *wish,
+		struct rspb_err *err)
+{
+	const struct rspb_chart_style style = style_of(wish);
+	int64_t from = wish->from ? wish->from
+				  : rspb_answer_number(document, "time");
+
+	return rspb_chart_print(document, from,
+				wish->next ? from + wish->next
+					   : usual_end(document, from),
+				&style, err);
+}
+
+int rspb_command_timeline(const struct rspb_command *command)
+{
+	struct wish wish = { .html = NULL };
 	json_object *document;
 	struct rspb_err err;
-	int c, rc;
+	int rc;
 
-	while ((c = getopt_long(command->argc, command->argv, "", options,
-				NULL)) != -1) {
-		if (c == '?')
-			return RSPB_EXIT_USAGE;
-		html = optarg;
-	}
-	if (optind < command->argc)
-		return rspb_command_misused(command, "%s was not expected",
-					    command->argv[optind]);
-	if (!html && !command->json)
-		return rspb_command_misused(command, "--html=FILE is missing");
+	if (!take(command, &wish))
+		return RSPB_EXIT_USAGE;
 	rc = rspb_calendar_read(command, &document);
 	if (rc)
 		return rc;
-	if (html && write_page(html, document, &err)) {
+	if (wish.html)
+		rc = write_page(wish.html, document, &err);
+	else if (!command->json)
+		rc = draw(document, &wish, &err);
+	if (rc) {
 		fprintf(stderr, "rspb timeline: %s\n", err.text);
 		rc = RSPB_EXIT_USAGE;
 	}

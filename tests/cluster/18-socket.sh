@@ -76,6 +76,13 @@ drawn() {
 	as $user_a cat calendar.html >"$out/page" && grep -q "\"id\":\"rspb_$mine\"" "$out/page"
 }
 check "is written" drawn
+in_letters() {
+	as $user_a rspb timeline --begin=now+9m --next=3m --ascii >"$out/said"
+	[ "$(grep -cE '^n[1-4] +\|\.+m?M+' "$out/said")" -eq 2 ] &&
+		[ "$(grep -cE '^n[1-4] +\|\.+b?B+' "$out/said")" -eq 1 ] ||
+		{ cat "$out/said"; return 1; }
+}
+check "is drawn in letters" in_letters
 check "not where it may not be" ends_with 2 as $user_a rspb timeline \
 	--html=/proc/none
 
