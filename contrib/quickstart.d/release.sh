@@ -71,7 +71,9 @@ release_root() {
 release_enter() {
 	local root=$1 bind
 	shift
-	mount --make-rprivate / && mount -t proc proc "$root/proc" &&
+	# a mount of its own, or there could be no other namespace within
+	mount --make-rprivate / && mount --bind "$root" "$root" &&
+		mount -t proc proc "$root/proc" &&
 		mount --rbind /sys "$root/sys" &&
 		mount --rbind /dev "$root/dev" || return 1
 	for bind in "$top" "$build" /tmp ${RSPB_SLURM_SRC:+"$RSPB_SLURM_SRC"}; do

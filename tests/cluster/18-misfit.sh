@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Plugins that were built for another Slurm: by its number, or with a job's record
 # that has other fields. They say so, book nothing, and all else is stock Slurm.
-# Takes 45 s.
+# Takes 60 s.
 made=${RSPB_BUILD:-$RSPB_TOP/build}/quickstart
 [ -z "${RSPB_INSTALLED:-}" ] && [ -f "$made/Makefile" ] ||
 	skip_suite "the plugins were not built here, where they could be built wrong"
