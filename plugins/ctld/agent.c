@@ -220,6 +220,7 @@ static void see_cancels(int64_t now)
 	began = rspb_section_clock_us();
 	rspb_kinds_ended(&urgent.agent->config, now);
 	rspb_kinds_waiting(&earliest);
+	rspb_kinds_asked(&urgent.agent->config, now);
 	rspb_durable_sync(now, NULL);
 	rspb_cancels_looked(rspb_section_clock_us() - began);
 }

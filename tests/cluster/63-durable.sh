@@ -166,3 +166,9 @@ check "its number is not given out again" \
 kill9
 check "also once more" ctld_start
 check "it is there once" wait_for 5 kept
+scontrol delete reservationname="kept_$lost"
+sleep 0.1
+kill9
+check "slurmctld starts after that was deleted" ctld_start
+sleep 2
+check "and it is not made again" eval '! kept'

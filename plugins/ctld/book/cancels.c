@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/base/worker.h"
@@ -19,11 +20,18 @@ static void run(void);
 
 static struct rspb_worker worker = RSPB_WORKER("rspb-cancels", run);
 static atomic_bool expected;
-static atomic_uint seen;
+static atomic_uint_fast64_t seen;
 /* The agent's: when to look next; jobs that had been looked at just before are
  * not, so it looks once more. */
 static int64_t not_before;
 static bool once_more;
+
+/* Another one when something was cancelled, or a reservation has come or gone
+ * that is not ours. */
+static uint64_t number(void)
+{
+	return (uint64_t) rspb_resv_others() << 32 | rspb_ctld_cancels();
+}
 
 static void run(void)
 {
@@ -33,7 +41,7 @@ static void run(void)
 
 		rspb_worker_wait(&worker, rspb_worker_now_us() +
 						  (any ? LOOK_US : REST_US));
-		if (any && rspb_ctld_cancels() != atomic_load(&seen))
+		if (any && number() != atomic_load(&seen))
 			rspb_wake_up(RSPB_WAKE_ENDED);
 	}
 	rspb_worker_unlock(&worker);
@@ -58,7 +66,7 @@ void rspb_cancels_expect(bool any)
 
 bool rspb_cancels_due(void)
 {
-	unsigned int now = rspb_ctld_cancels();
+	uint64_t now = number();
 
 	bool news = now != atomic_load(&seen);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Seeing at once that something was cancelled. Slurm tells no plugin, but counts
- * cancellations before it answers them, so a thread looks at that number, and
- * wakes the agent.
+ * Seeing at once that something was cancelled, or a reservation deleted. Slurm tells
+ * no plugin, but counts cancellations before it answers them, and knows how many
+ * reservations there are, so a thread looks at these numbers, and wakes the agent.
  */
 #ifndef RSPB_CTLD_BOOK_CANCELS_H
 #define RSPB_CTLD_BOOK_CANCELS_H

@@ -43,6 +43,23 @@ static void text_with_nodes(const struct rspb_booking *b, char *text)
 	free(nodes);
 }
 
+/* What was kept for a job that Slurm had lost (jobs/lost.h) is not wanted. */
+static void forget_job(const char *name)
+{
+	const struct rspb_promise *old;
+	struct rspb_promise promise;
+	unsigned int job;
+
+	if (sscanf(name, "kept_%u", &job) != 1 ||
+	    !(old = rspb_promise_find(job)))
+		return;
+	promise = *old;
+	promise.contract = "rspb: cancelled";
+	promise.ended = true;
+	promise.at = time(NULL);
+	rspb_durable_promise(&promise);
+}
+
 static void note(uint64_t id, const char *text)
 {
 	uint32_t number = rspb_operator_number(id);
@@ -62,6 +79,8 @@ static void note(uint64_t id, const char *text)
 		 promise.ended ? old->name : resv.name);
 	promise.name = name;
 	rspb_durable_promise(&promise);
+	if (promise.ended)
+		forget_job(name);
 }
 
 void rspb_operator_note(uint64_t id)
@@ -142,8 +161,10 @@ static void redo_one(const struct rspb_promise *promise, int64_t now)
 		return;
 	if (!rspb_resv_find(promise->name, now, &resv) ||
 	    resv.id != promise->key - RSPB_PROMISE_RESV) {
-		if (contract.state == RSPB_BOOKED ||
-		    contract.state == RSPB_ACTIVE)
+		/* What is kept for a job is made again by its promise. */
+		if ((contract.state == RSPB_BOOKED ||
+		     contract.state == RSPB_ACTIVE) &&
+		    strncmp(promise->name, "kept_", 5))
 			rspb_log_error(
 				"reservation %s was booked (%.500s), and Slurm has lost it; it has to be made again",
 				promise->name, promise->contract);
