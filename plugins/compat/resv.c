@@ -17,6 +17,8 @@ static void view_fill(slurmctld_resv_t *resv, int64_t now,
 		.id = resv->resv_id,
 		.name = resv->name,
 		.tag = resv->burst_buffer,
+		.users = resv->users,
+		.accounts = resv->accounts,
 		.nodes = resv->node_list,
 		.partition = resv->partition,
 		.features = resv->features,
@@ -322,9 +324,10 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 
 	slurm_init_resv_desc_msg(&desc);
 	desc.name = xstrdup(spec->name);
-	if (spec->user)
+	if (spec->user || spec->accounts) {
 		desc.users = xstrdup(spec->user);
-	else if (accounts_rule())
+		desc.accounts = xstrdup(spec->accounts);
+	} else if (accounts_rule())
 		desc.accounts = xstrdup("root");
 	else
 		desc.users = xstrdup("-daemon");

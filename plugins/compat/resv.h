@@ -27,6 +27,7 @@ struct rspb_resv {
 	const char *name;
 	const char *tag;		  /* BurstBuffer=, NULL: none */
 	const char *nodes;		  /* as text, NULL: none */
+	const char *users, *accounts;	  /* who may use it; NULL: any */
 	const char *partition, *features; /* NULL: not given */
 	int64_t start, end; /* of the occurrence that runs or comes next */
 	bool has_nodes;
@@ -61,8 +62,9 @@ bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end);
 
 struct rspb_resv_spec {
 	const char *name;
-	const char *user;  /* by name or number; NULL: whoever may have jobs */
-	const char *nodes; /* NULL: none */
+	const char *user; /* by name or number; NULL: whoever may have jobs */
+	const char *accounts; /* with user, or alone; NULL: none */
+	const char *nodes;    /* NULL: none */
 	const char *tag;
 	int64_t start, end;
 	bool purge; /* let Slurm end it when it stays unused */

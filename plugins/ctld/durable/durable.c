@@ -193,14 +193,9 @@ void rspb_durable_configure(bool on)
 	journal.on = on;
 }
 
-int64_t rspb_durable_left_at(void)
+bool rspb_durable_lost(int64_t within)
 {
-	return journal.left_at;
-}
-
-int64_t rspb_durable_state_at(void)
-{
-	return journal.state_at;
+	return journal.state_at < journal.left_at + within;
 }
 
 uint32_t rspb_durable_last_job(void)

@@ -53,10 +53,10 @@ int rspb_durable_sync(int64_t now, struct rspb_err *err);
  * grown. */
 void rspb_durable_keep_house(int64_t now);
 
-/* When somebody wrote to the file last, as it was found; 0: never. */
-int64_t rspb_durable_left_at(void);
-/* When Slurm's own file of jobs was written, likewise. */
-int64_t rspb_durable_state_at(void);
+/* Whether what Slurm's files do not have was lost by them: they were written
+ * sooner than `within` seconds after we had looked last, so that it cannot have
+ * ended unseen. */
+bool rspb_durable_lost(int64_t within);
 /* The highest number of a job in it, 0: none. */
 uint32_t rspb_durable_last_job(void);
 

@@ -15,6 +15,8 @@ static struct {
 static void clear(struct rspb_promise *promise)
 {
 	free(promise->name);
+	free(promise->users);
+	free(promise->accounts);
 	free(promise->contract);
 }
 
@@ -79,7 +81,20 @@ bool rspb_promise_stands(const struct rspb_promise *promise)
 	       old->submitted == promise->submitted &&
 	       old->ended == promise->ended &&
 	       same_text(old->name, promise->name) &&
+	       same_text(old->users, promise->users) &&
+	       same_text(old->accounts, promise->accounts) &&
 	       same_text(old->contract, promise->contract);
+}
+
+/* RET false: out of memory. */
+static bool copy_texts(struct rspb_promise *to, const struct rspb_promise *from)
+{
+	to->name = from->name ? strdup(from->name) : NULL;
+	to->users = from->users ? strdup(from->users) : NULL;
+	to->accounts = from->accounts ? strdup(from->accounts) : NULL;
+	to->contract = strdup(from->contract);
+	return !from->name == !to->name && !from->users == !to->users &&
+	       !from->accounts == !to->accounts && to->contract;
 }
 
 int rspb_promise_put(const struct rspb_promise *promise)
@@ -88,9 +103,7 @@ int rspb_promise_put(const struct rspb_promise *promise)
 	struct rspb_promise copy = *promise;
 	bool old = at < table.n && table.items[at].key == promise->key;
 
-	copy.name = promise->name ? strdup(promise->name) : NULL;
-	copy.contract = strdup(promise->contract);
-	if (!copy.contract || (promise->name && !copy.name) ||
+	if (!copy_texts(&copy, promise) ||
 	    (!old && rspb_array_grow(&table.items, &table.room, table.n + 1,
 				     sizeof(*table.items)))) {
 		clear(&copy);
@@ -127,6 +140,13 @@ static struct json_object *with_int(struct json_object *object, const char *key,
 	return rspb_json_with(object, key, json_object_new_int64(value));
 }
 
+static struct json_object *with_text(struct json_object *object,
+				     const char *key, const char *text)
+{
+	return text ? rspb_json_with(object, key, json_object_new_string(text))
+		    : object;
+}
+
 struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 {
 	struct json_object *o = json_object_new_object();
@@ -136,9 +156,9 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 		     (int64_t) (resv ? promise->key - RSPB_PROMISE_RESV
 				     : promise->key));
 	if (resv) {
-		o = rspb_json_with(o, "name",
-				   json_object_new_string(
-					   promise->name ? promise->name : ""));
+		o = with_text(o, "name", promise->name ? promise->name : "");
+		o = with_text(o, "users", promise->users);
+		o = with_text(o, "accounts", promise->accounts);
 	} else {
 		o = with_int(o, "leader", promise->leader);
 		o = with_int(o, "user", promise->user);
@@ -203,5 +223,7 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 		return read_job(object, out);
 	out->key = RSPB_PROMISE_RESV + (uint64_t) number;
 	out->name = read_text(object, "name");
+	out->users = read_text(object, "users");
+	out->accounts = read_text(object, "accounts");
 	return out->name;
 }

@@ -21,8 +21,10 @@ struct rspb_promise {
 	int64_t submitted;     /* likewise */
 	int64_t at;	       /* second in which it was said */
 	bool ended;	       /* the job, not only its booking, is over */
-	char *name;	       /* of a reservation, else NULL; owned */
-	char *contract;	       /* owned */
+	/* Of a reservation, owned; else NULL. Of users and accounts, too, where
+	 * it names none. */
+	char *name, *users, *accounts;
+	char *contract; /* owned */
 };
 
 #define RSPB_PROMISE_RESV (UINT64_C(1) << 32)

@@ -19,11 +19,11 @@ static bool was_lost(void)
 {
 	int64_t age = rspb_ctld_job_age();
 
-	return !age || rspb_durable_state_at() < rspb_durable_left_at() + age;
+	return !age || rspb_durable_lost(age);
 }
 
 static void make(const struct rspb_promise *promise, const char *name,
-		 struct rspb_contract *contract)
+		 struct rspb_contract *contract, int64_t now)
 {
 	char nodes[RSPB_CONTRACT_NODES], user[16], text[RSPB_CONTRACT_TEXT];
 	struct rspb_resv_spec spec = {
@@ -31,7 +31,7 @@ static void make(const struct rspb_promise *promise, const char *name,
 		.user = user,
 		.nodes = nodes,
 		.tag = text,
-		.start = contract->start,
+		.start = contract->start > now ? contract->start : now,
 		.end = contract->end,
 	};
 	struct rspb_err err;
@@ -86,6 +86,6 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 		return true;
 	}
 	contract.flags.book = true;
-	make(promise, name, &contract);
+	make(promise, name, &contract, now);
 	return false;
 }

@@ -38,7 +38,6 @@ void rspb_redo_forget(void)
 struct redo {
 	uint32_t ids[RSPB_MAX_PARTS], n;
 	struct rspb_contract promised; /* of the first */
-	bool ended;
 };
 
 /* RET what was promised of that very job, NULL: nothing. */
@@ -64,7 +63,6 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 	    job.leader != job.id || promise_of(&job) != first ||
 	    rspb_contract_parse(first->contract, &redo->promised, NULL))
 		return false;
-	redo->ended = first->ended;
 	redo->n = rspb_job_components(&job, redo->ids, RSPB_MAX_PARTS);
 	if (redo->n > RSPB_MAX_PARTS)
 		return false;
@@ -111,22 +109,26 @@ static void make_so(const struct redo *redo)
 		      redo->ids[0], rspb_promise_find(redo->ids[0])->contract);
 }
 
-/* Its end, or its cancellation, was lost. */
-static void end(const struct redo *redo)
+/* Its end, or its cancellation, may have been lost. */
+static void end(const struct rspb_promise *promise)
 {
-	const char *state = rspb_state_name(redo->promised.state);
+	uint32_t id = (uint32_t) promise->key;
+	struct rspb_contract contract;
+	struct rspb_job job;
 	struct rspb_err err;
+	const char *state;
 
+	if (!rspb_job_find(id, &job) || promise_of(&job) != promise ||
+	    job.phase != RSPB_JOB_PENDING ||
+	    rspb_contract_parse(promise->contract, &contract, NULL))
+		return;
+	state = rspb_state_name(contract.state);
 	rspb_log_info("job %u: Slurm had lost that it was over (%s); it is "
 		      "ended again",
-		      redo->ids[0], state);
-	for (uint32_t i = 0; i < redo->n; i++) {
-		rspb_job_set_contract(redo->ids[i],
-				      rspb_promise_find(redo->ids[i])->contract,
-				      NULL);
-		if (rspb_job_cancel(redo->ids[i], state, &err))
-			rspb_log_error("%s", err.text);
-	}
+		      id, state);
+	rspb_job_set_contract(id, promise->contract, NULL);
+	if (rspb_job_cancel(id, state, &err))
+		rspb_log_error("%s", err.text);
 }
 
 static void redo_one(const struct rspb_promise *first,
@@ -139,11 +141,9 @@ static void redo_one(const struct rspb_promise *first,
 		return;
 	for (uint32_t i = 0; i < redo.n && !other; i++)
 		other = differs(redo.ids[i]);
-	if (redo.ended)
-		end(&redo);
-	else if (!other)
+	if (!other)
 		return;
-	else if (rspb_state_final(redo.promised.state))
+	if (rspb_state_final(redo.promised.state))
 		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state,
 				 redo.promised.reason, config->on_decline);
 	else if (redo.promised.state == RSPB_BOOKED)
@@ -165,7 +165,9 @@ static size_t redo_at(const struct rspb_promise *promise,
 	if (promise->key >= RSPB_PROMISE_RESV)
 		return 1;
 	if (!is_missing(promise)) {
-		if (promise->key == promise->leader)
+		if (promise->ended)
+			end(promise);
+		else if (promise->key == promise->leader)
 			redo_one(promise, config);
 		return 1;
 	}

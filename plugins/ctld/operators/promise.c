@@ -78,6 +78,9 @@ static void note(uint64_t id, const char *text)
 	snprintf(name, sizeof(name), "%s",
 		 promise.ended ? old->name : resv.name);
 	promise.name = name;
+	promise.users = promise.ended ? old->users : (char *) resv.users;
+	promise.accounts = promise.ended ? old->accounts
+					 : (char *) resv.accounts;
 	rspb_durable_promise(&promise);
 	if (promise.ended)
 		forget_job(name);
@@ -149,38 +152,91 @@ static void make_so(const struct rspb_resv *resv,
 			      resv->name);
 }
 
-/* Wants the write lock. */
-static void redo_one(const struct rspb_promise *promise, int64_t now)
+/* Heartbeats of the journal are a minute apart. */
+enum { UNSEEN_S = 70 };
+
+/* Slurm's file does not have it. RET whether its promise goes: it was deleted
+ * meanwhile, or is another's now, by its new number. */
+static bool make_again(const struct rspb_promise *promise,
+		       struct rspb_contract *contract, int64_t now)
+{
+	char text[RSPB_CONTRACT_TEXT], nodes[RSPB_CONTRACT_NODES];
+	struct rspb_resv_spec spec = {
+		.name = promise->name,
+		.user = promise->users,
+		.accounts = promise->accounts,
+		.nodes = nodes,
+		.tag = text,
+		.start = contract->start > now ? contract->start : now,
+		.end = contract->end,
+	};
+	struct rspb_err err;
+
+	if ((contract->state != RSPB_BOOKED &&
+	     contract->state != RSPB_ACTIVE) ||
+	    !rspb_durable_lost(UNSEEN_S))
+		return true;
+	/* What is kept for a job is made again by its promise. */
+	if (!strncmp(promise->name, "kept_", 5))
+		return true;
+	strcpy(nodes, contract->on);
+	contract->on[0] = '\0';
+	rspb_contract_print(contract, text, sizeof(text));
+	if (rspb_resv_create(&spec, &err)) {
+		rspb_log_error("%s, which was booked and Slurm has lost: %s",
+			       err.text, promise->contract);
+		return false;
+	}
+	rspb_log_error("reservation %s was booked, and Slurm had lost it; it "
+		       "is made again: look at its flags",
+		       promise->name);
+	return true;
+}
+
+static bool there(const struct rspb_promise *promise, int64_t now,
+		  struct rspb_resv *resv)
+{
+	return rspb_resv_find(promise->name, now, resv) &&
+	       resv->id == promise->key - RSPB_PROMISE_RESV;
+}
+
+static void delete_again(const char *name)
+{
+	struct rspb_err err;
+
+	rspb_log_info("reservation %s had been deleted, which Slurm had lost; "
+		      "it is deleted again",
+		      name);
+	if (rspb_resv_delete(name, &err))
+		rspb_log_error("%s", err.text);
+}
+
+/* Wants the write lock. RET 1; 0: the promise is gone, and another in its
+ * place. */
+static size_t redo_one(const struct rspb_promise *promise, int64_t now)
 {
 	struct rspb_contract contract;
 	struct rspb_resv resv;
-	struct rspb_err err;
+	bool stands;
 
-	if (rspb_contract_parse(promise->contract, &contract, NULL) ||
+	if (promise->key < RSPB_PROMISE_RESV ||
+	    rspb_contract_parse(promise->contract, &contract, NULL) ||
 	    (contract.end <= now && contract.end))
-		return;
-	if (!rspb_resv_find(promise->name, now, &resv) ||
-	    resv.id != promise->key - RSPB_PROMISE_RESV) {
-		/* What is kept for a job is made again by its promise. */
-		if ((contract.state == RSPB_BOOKED ||
-		     contract.state == RSPB_ACTIVE) &&
-		    strncmp(promise->name, "kept_", 5))
-			rspb_log_error(
-				"reservation %s was booked (%.500s), and Slurm has lost it; it has to be made again",
-				promise->name, promise->contract);
-		return;
+		return 1;
+	stands = contract.state == RSPB_BOOKED || contract.state == RSPB_ACTIVE;
+	if (there(promise, now, &resv)) {
+		if (promise->ended && rspb_state_final(contract.state))
+			delete_again(promise->name);
+		else if (stands && contract.on[0] &&
+			 !as_promised(&resv, &contract))
+			make_so(&resv, &contract);
+		return 1;
 	}
-	if (promise->ended && rspb_state_final(contract.state)) {
-		rspb_log_info("reservation %s had been deleted, which Slurm "
-			      "had lost; it is deleted again",
-			      promise->name);
-		if (rspb_resv_delete(promise->name, &err))
-			rspb_log_error("%s", err.text);
-	} else if ((contract.state == RSPB_BOOKED ||
-		    contract.state == RSPB_ACTIVE) &&
-		   contract.on[0] && !as_promised(&resv, &contract)) {
-		make_so(&resv, &contract);
-	}
+	if (rspb_resv_find(promise->name, now, &resv) ||
+	    !make_again(promise, &contract, now))
+		return 1;
+	rspb_promise_drop(promise->key);
+	return 0;
 }
 
 void rspb_operator_redo(const struct rspb_config *config, int64_t now)
@@ -192,11 +248,7 @@ void rspb_operator_redo(const struct rspb_config *config, int64_t now)
 	while (i < rspb_promises_count() &&
 	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo")) {
 		do {
-			const struct rspb_promise *promise = rspb_promise_at(
-				i++);
-
-			if (promise->key >= RSPB_PROMISE_RESV)
-				redo_one(promise, now);
+			i += redo_one(rspb_promise_at(i), now);
 			section.items++;
 		} while (i < rspb_promises_count() &&
 			 !rspb_section_spent(&section));

@@ -68,6 +68,7 @@ static int recover_one(const struct rspb_resv *resv, void *arg)
 			       resv->name, err.text);
 	else
 		to->booked++;
+	rspb_operator_promise(NULL, b);
 	rspb_booking_destroy(b);
 	return 0;
 }
