@@ -155,6 +155,7 @@ class Driver:
         options = self.states.damage(variant, self.random)
         if options is not None:
             self.cluster.ctld_options = options
+            self.promises.damaged = True
             self.damages[variant] = self.damages.get(variant, 0) + 1
 
     def weather(self):

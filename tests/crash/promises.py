@@ -62,6 +62,7 @@ class Promises:
         self.counts = collections.Counter()
         self.told = []          # one line a fault
         self.orphans, self.doubled = set(), set()
+        self.damaged = False    # whether Slurm's own files ever were
         self.node_lost_at = 0   # then a booking may go to other nodes
 
     def fault(self, what, text):
@@ -119,6 +120,9 @@ class Promises:
             if any(r.name == 'kept_' + promise.key[4:] and
                    r.holds(promise.contract.terms) for r in reservations):
                 return 'kept without its job', 'as a reservation'
+            if record is None and 'share' in promise.contract.terms and \
+                    self.damaged:
+                return 'share told in the log', 'no reservation can hold it'
             return 'lost', 'gone' if record is None else 'now ' + record.name
         if promise.cancel_tried:
             return None         # on its way, answered or not

@@ -7,6 +7,9 @@ import statistics
 
 from promises import AGES
 
+WITHOUT_JOB = ('lost', 'cancelled', 'kept without its job',
+               'share told in the log')
+
 
 def runs_of(folder):
     """How often each job began, by name."""
@@ -28,8 +31,8 @@ def count_runs(driver):
             driver.promises.told.append('run twice: ' + name)
         elif begun[name] == 1:
             counts['once'] += 1
-        elif promises and not any(p.over in ('lost', 'cancelled') or
-                                  p.cancel_tried for p in promises):
+        elif promises and not any(
+                p.over in WITHOUT_JOB or p.cancel_tried for p in promises):
             counts['not'] += 1
             driver.promises.told.append('not run: %s, %s, now %s' % (
                 name, promises[0].contract.text, promises[0].over))
@@ -67,6 +70,8 @@ def table(driver, runs, drained, seconds):
         ('withdrawn without a wish', c['withdrawn']),
         ('on other nodes, as theirs did not answer', c['moved']),
         ('kept as a reservation, without its job', c['kept without its job']),
+        ('a share, without its job only told in the log',
+         c['share told in the log']),
         ('doubled', c['doubled']),
         ('orphaned reservations', c['orphans']),
         ('right only some seconds after a restart', c['right a little later']),
