@@ -109,6 +109,18 @@ check "nor takes one" says 1 'not yours|no booking' \
 	as $user_a rspb accept "$b" "$(offer 1)"
 check "what is no offer: 2" says 2 'no offer' as $user_b rspb accept "$b" 4@now
 less=$(offer 2)
+cp "$RSPB_TOP/contrib/completions/rspb" "$out/completion"
+# completes WHAT WORDS...: bash offers it behind them
+completes() {
+	local said
+	said=$(as $user_b bash -c '. "$0"; COMP_WORDS=(rspb "$@" "")
+		COMP_CWORD=$(($# + 1)); _rspb; printf "%s\n" "${COMPREPLY[@]}"' \
+		./completion "${@:2}")
+	grep -qxF -- "$1" <<<"$said" || { echo "$said"; return 1; }
+}
+check "the shell completes commands" completes modify
+check "jobs" completes "$b" accept
+check "and offers" completes "$less" accept "$b"
 check "one that is gone is declined" says 1 'declined' \
 	as $user_b rspb accept "$b" "${less/5@/6@}"
 check "the job waits as before" is_state "$b" PENDING
