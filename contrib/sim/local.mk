@@ -54,6 +54,8 @@ sim_jsonl_sources = \
 	contrib/sim/jsonl/benefit.c \
 	contrib/sim/jsonl/fields.c \
 	contrib/sim/jsonl/fields.h \
+	contrib/sim/jsonl/strict.c \
+	contrib/sim/jsonl/strict.h \
 	contrib/sim/jsonl/lines.c \
 	contrib/sim/jsonl/lines.h \
 	contrib/sim/jsonl/out.c \

@@ -37,7 +37,7 @@ END
 refused maxmin 'stdin:1: not a JSON object' << END
 [1]
 END
-refused maxmin 'stdin:1: field "capacity"' << END
+refused maxmin 'stdin:1: \(field "capacity"\|.*number expected\)' << END
 {"id":1,"capacity":99999999999999999999999,"demands":[1]}
 END
 refused maxmin 'stdin:2: config lines come before' << END
@@ -61,7 +61,7 @@ refused sfto 'stdin:2: field "deadline": must be above 0' << END
 {"type":"config","caps":[1]}
 {"deadline":0,"id":1,"workload":1}
 END
-refused li 'stdin:2: field' << END
+refused li 'stdin:2: \(field\|.*number expected\)' << END
 {"type":"config","n_pe":4,"policy":"FF"}
 {"arrival":0,"deadline":9,"duration":9999999999999999999999,"id":1,"npe":1,"ready":0}
 END

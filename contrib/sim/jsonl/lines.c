@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "contrib/sim/jsonl/strict.h"
 
 enum { MAX_DEPTH = 16 };
 
@@ -26,7 +27,8 @@ static int parse_line(struct json_tokener *tok, const char *text, size_t length,
 	if (memchr(text, 0, length))
 		return rspb_fail(err, "a NUL character; lines are JSON text");
 	json_tokener_reset(tok);
-	*object = json_tokener_parse_ex(tok, text, (int) length);
+	*object = sim_strict_parse(tok, text, length,
+				   JSON_TOKENER_ALLOW_TRAILING_CHARS);
 	problem = json_tokener_get_error(tok);
 	if (problem == json_tokener_success &&
 	    json_tokener_get_parse_end(tok) < length)
@@ -105,21 +107,10 @@ static int take_line(struct sim_lines *lines, struct json_tokener *tok,
 	return 0;
 }
 
-static struct json_tokener *new_tokener(void)
-{
-	struct json_tokener *tok = json_tokener_new_ex(MAX_DEPTH);
-
-	if (tok)
-		json_tokener_set_flags(
-			tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8 |
-				     JSON_TOKENER_ALLOW_TRAILING_CHARS);
-	return tok;
-}
-
 int sim_line_parse(const char *text, size_t length, struct sim_record *record,
 		   struct rspb_err *err)
 {
-	struct json_tokener *tok = new_tokener();
+	struct json_tokener *tok = json_tokener_new_ex(MAX_DEPTH);
 	int rc;
 
 	record->object = NULL;
@@ -137,7 +128,7 @@ int sim_line_parse(const char *text, size_t length, struct sim_record *record,
 int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 		    const char *file, struct rspb_err *err)
 {
-	struct json_tokener *tok = new_tokener();
+	struct json_tokener *tok = json_tokener_new_ex(MAX_DEPTH);
 	const char *end = text + length, *stop;
 	size_t line = 0;
 	int rc = 0;

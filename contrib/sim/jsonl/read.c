@@ -7,6 +7,7 @@
 
 #include "common/base/names.h"
 #include "common/base/text.h"
+#include "contrib/sim/jsonl/strict.h"
 
 /* Objects within objects: a booking's request's parts. */
 enum { DEEPEST = 8, MOST = RSPB_MAX_PARTS };
@@ -313,9 +314,7 @@ static struct json_object *parse(const char *text, size_t len,
 		rspb_fail(err, "out of memory");
 	if (!tok)
 		return NULL;
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
-					    JSON_TOKENER_VALIDATE_UTF8);
-	object = json_tokener_parse_ex(tok, text, (int) len);
+	object = sim_strict_parse(tok, text, len, 0);
 	problem = json_tokener_get_error(tok);
 	end = json_tokener_get_parse_end(tok);
 	json_tokener_free(tok);

@@ -138,7 +138,11 @@ START_TEST(bad_requests)
 		ck_assert_msg(!sim_read_request(text, strlen(text), WIDTH,
 						&err),
 			      "%s", text);
-		ck_assert_msg(strstr(err.text, bad[i][2]), "%s", err.text);
+		/* json-c 0.18 refuses longer numbers by itself */
+		ck_assert_msg(strstr(err.text, bad[i][2]) ||
+				      (strstr(text, "999999999999999999") &&
+				       strstr(err.text, "number expected")),
+			      "%s", err.text);
 		free(text);
 	}
 }
