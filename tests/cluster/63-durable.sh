@@ -89,6 +89,19 @@ resv_same() {
 check "the operator's is as it was" wait_for 5 resv_same
 check "and still booked" wait_for 5 resv_booked
 check "the other one, too" booked "$keep"
+scontrol update reservationname=maint duration=20 >/dev/null
+resv_changed() {
+	local text
+	text=$(scontrol -o show reservation maint)
+	grep -q 'Duration=00:20:00 ' <<<"$text" &&
+		grep -q " end=$(date -u -d @$((t + 8400)) +%FT%TZ) " <<<"$text" ||
+		{ echo "$text"; return 1; }
+}
+check "the operator's is changed" wait_for 5 resv_changed
+was=$(resv_place)
+kill9
+check "slurmctld comes back after that" ctld_start
+check "it says the change" wait_for 5 resv_changed
 kill9
 rm "$state"/resv_state*
 check "slurmctld starts without reservations" ctld_start

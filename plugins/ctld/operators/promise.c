@@ -119,12 +119,26 @@ void rspb_operator_withdraw(const struct rspb_ask *ask)
 
 /* --- after a crash ------------------------------------------------------------ */
 
+/* As it stands in the reservation: without the nodes. */
+static void text_within(const struct rspb_contract *contract, char *text)
+{
+	struct rspb_contract copy = *contract;
+
+	copy.on[0] = '\0';
+	rspb_contract_print(&copy, text, RSPB_CONTRACT_TEXT);
+}
+
+/* Slurm saves an operator's edit and our word about it one after the other. */
 static bool as_promised(const struct rspb_resv *resv,
 			const struct rspb_contract *contract)
 {
+	char text[RSPB_CONTRACT_TEXT];
+
+	text_within(contract, text);
 	return resv->has_nodes && resv->start == contract->start &&
 	       resv->end == contract->end && resv->nodes &&
-	       !strcmp(resv->nodes, contract->on);
+	       !strcmp(resv->nodes, contract->on) && resv->tag &&
+	       !strcmp(resv->tag, text);
 }
 
 /* Reservations are put back as the journal has them. */
@@ -142,8 +156,7 @@ static void make_so(const struct rspb_resv *resv,
 	struct rspb_err err;
 
 	strcpy(nodes, contract->on);
-	contract->on[0] = '\0';
-	rspb_contract_print(contract, text, sizeof(text));
+	text_within(contract, text);
 	if (rspb_resv_place(&spec, &err))
 		rspb_log_error("%s", err.text);
 	else
@@ -180,8 +193,7 @@ static bool make_again(const struct rspb_promise *promise,
 	if (!strncmp(promise->name, "kept_", 5))
 		return true;
 	strcpy(nodes, contract->on);
-	contract->on[0] = '\0';
-	rspb_contract_print(contract, text, sizeof(text));
+	text_within(contract, text);
 	if (rspb_resv_create(&spec, &err)) {
 		rspb_log_error("%s, which was booked and Slurm has lost: %s",
 			       err.text, promise->contract);
