@@ -50,7 +50,7 @@ static bool job_state_file(struct stat *st)
 
 /* Slurm syncs its state, but no job's script and environment, which are many
  * files. */
-static bool sync_scripts(void)
+bool rspb_save_scripts(void)
 {
 	int fd = open(slurm_conf.state_save_location,
 		      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -70,7 +70,7 @@ bool rspb_save_now(void)
 		return false;
 	job_state_file(&before);
 	save(saver);
-	return sync_scripts() && job_state_file(&after) &&
+	return job_state_file(&after) &&
 	       (before.st_ino != after.st_ino ||
 		before.st_mtim.tv_sec != after.st_mtim.tv_sec ||
 		before.st_mtim.tv_nsec != after.st_mtim.tv_nsec);

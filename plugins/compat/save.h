@@ -15,6 +15,11 @@
  */
 bool rspb_save_now(void);
 
+/* Sync what Slurm does not: jobs' scripts and environments. Likewise; takes as
+ * long as the disk, and that is as much as others have written, too. RET whether
+ * they are on disk. */
+bool rspb_save_scripts(void);
+
 /* When the file of jobs that the last slurmctld has left was written, seconds;
  * 0: there is none that can be read. No lock needed, takes as long as the disk.
  */

@@ -9,8 +9,9 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/worker.h"
 
-/* After a save, the pause in times of what it took, and the least of it. */
-enum { PAUSE_TIMES = 4, PAUSE_LEAST_US = 100000 };
+/* After a save, the pause in times of what it took, the least of it, and the
+ * most: whoever waits for the next one is not to be kept for long. */
+enum { PAUSE_TIMES = 4, PAUSE_LEAST_US = 100000, PAUSE_MOST_US = 2000000 };
 
 static void run(void);
 
@@ -29,13 +30,15 @@ static void pause_for(int64_t us)
 		;
 }
 
-/* RET how long it took. */
+/* RET for how long Slurm was at it, and its records were locked: the disk alone
+ * is not what others wait for. */
 static int64_t save(bool *well)
 {
 	int64_t began = rspb_section_clock_us(), took;
 
 	*well = rspb_save_now();
 	took = rspb_section_clock_us() - began;
+	*well = *well && rspb_save_scripts();
 	rspb_log_debug("state saved%s, in %" PRId64 " us",
 		       *well ? "" : " in vain", took);
 	return took;
@@ -63,6 +66,7 @@ static void run(void)
 			good = ticket;
 			saved_at = began;
 		}
+		us = us < PAUSE_MOST_US ? us : PAUSE_MOST_US;
 		pause_for(us > PAUSE_LEAST_US ? us : PAUSE_LEAST_US);
 	}
 	rspb_worker_unlock(&worker);

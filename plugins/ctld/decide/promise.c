@@ -12,7 +12,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
 
-enum { SAVE_MOST_US = 20000000, STEP_NS = 500000 };
+enum { SAVE_MOST_US = 60000000, STEP_NS = 500000 };
 
 static bool is_booked(const struct rspb_asks *asks,
 		      struct rspb_booking *const *decisions, size_t i)
