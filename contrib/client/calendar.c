@@ -6,6 +6,9 @@
 
 #include "contrib/client/output.h"
 
+/* Of which a page has a part, or the first one all. */
+static const char *const lists[] = { "nodes", "bookings", "others", NULL };
+
 /* What is to be read of a booking: a name in place of numbers. */
 static void finish(json_object *booking)
 {
@@ -28,75 +31,42 @@ static void finish(json_object *booking)
 				       json_object_new_boolean(true));
 }
 
-static void take(json_object *answer, const char *key, json_object *to,
-		 void (*call)(json_object *))
+static void take(void *arg, json_object *answer)
 {
-	json_object *list = rspb_answer_list(answer, key);
+	json_object *document = arg;
+	json_object *bookings = rspb_answer_list(answer, "bookings");
 
-	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
-		json_object *item = json_object_array_get_idx(list, i);
-
-		if (call)
-			call(item);
-		json_object_array_add(to, json_object_get(item));
-	}
-}
-
-static json_object *list_in(json_object *document, const char *key)
-{
-	json_object *list = json_object_new_array();
-
-	json_object_object_add(document, key, list);
-	return list;
-}
-
-static int read_pages(struct rspb_client *client,
-		      const struct rspb_command *command, json_object *document)
-{
-	json_object *nodes = list_in(document, "nodes"),
-		    *bookings = list_in(document, "bookings"),
-		    *others = list_in(document, "others"), *answer;
-	int64_t first = 0;
-
-	do {
-		json_object *question = rspb_command_question("calendar");
-		int rc;
-
-		json_object_object_add(question, "first",
-				       json_object_new_int64(first));
-		rc = rspb_command_ask_on(client, command, question, &answer);
-		if (rc)
-			return rc;
-		if (!first)
-			json_object_object_add(
-				document, "time",
-				json_object_new_int64(
-					rspb_answer_number(answer, "now")));
-		take(answer, "nodes", nodes, NULL);
-		take(answer, "bookings", bookings, finish);
-		take(answer, "others", others, NULL);
-		first = rspb_answer_number(answer, "next");
-		json_object_put(answer);
-	} while (first);
-	return RSPB_EXIT_DONE;
+	for (size_t i = 0; bookings && i < json_object_array_length(bookings);
+	     i++)
+		finish(json_object_array_get_idx(bookings, i));
+	if (!rspb_answer_number(document, "time"))
+		json_object_object_add(document, "time",
+				       json_object_new_int64(
+					       rspb_answer_number(answer,
+								  "now")));
+	for (int i = 0; lists[i]; i++)
+		rspb_answer_append(answer, lists[i],
+				   rspb_answer_list(document, lists[i]));
 }
 
 int rspb_calendar_read(const struct rspb_command *command,
 		       json_object **document)
 {
 	struct rspb_client client;
-	struct rspb_err err;
-	int rc;
+	int rc = rspb_command_connect(command, &client);
+	struct rspb_command_pages pages = { "calendar", NULL, take, NULL };
 
-	if (rspb_client_init(&client, command->server, &err)) {
-		fprintf(stderr, "rspb %s: %s\n", command->argv[0], err.text);
-		return RSPB_EXIT_NO_ANSWER;
-	}
+	if (rc)
+		return rc;
 	*document = json_object_new_object();
 	json_object_object_add(*document, "version", json_object_new_int(1));
 	json_object_object_add(*document, "cluster",
 			       json_object_new_string(client.site.cluster));
-	rc = read_pages(&client, command, *document);
+	for (int i = 0; lists[i]; i++)
+		json_object_object_add(*document, lists[i],
+				       json_object_new_array());
+	pages.arg = *document;
+	rc = rspb_command_read(&client, command, &pages);
 	rspb_client_fini(&client);
 	if (rc)
 		json_object_put(*document);

@@ -45,7 +45,6 @@ static int say(const struct rspb_command *command,
 int rspb_command_check(const struct rspb_command *command)
 {
 	struct rspb_client client;
-	struct rspb_err err;
 	json_object *answer;
 	int64_t began;
 	int rc;
@@ -53,10 +52,8 @@ int rspb_command_check(const struct rspb_command *command)
 	if (command->argc > 1)
 		return rspb_command_misused(command, "%s is not wanted here",
 					    command->argv[1]);
-	if (rspb_client_init(&client, command->server, &err)) {
-		fprintf(stderr, "rspb check: %s\n", err.text);
+	if (rspb_command_connect(command, &client))
 		return RSPB_EXIT_NO_ANSWER;
-	}
 	if (!client.site.munge)
 		fprintf(stderr, "rspb check: this cluster's AuthType is not "
 				"auth/munge; rspb wants a munged all the "

@@ -250,6 +250,16 @@ json_object *rspb_answer_list(json_object *object, const char *key)
 	return json_object_is_type(value, json_type_array) ? value : NULL;
 }
 
+void rspb_answer_append(json_object *object, const char *key, json_object *to)
+{
+	json_object *list = rspb_answer_list(object, key);
+
+	for (size_t i = 0; list && i < json_object_array_length(list); i++)
+		json_object_array_add(
+			to,
+			json_object_get(json_object_array_get_idx(list, i)));
+}
+
 bool rspb_answer_good(json_object *answer)
 {
 	return json_object_get_boolean(member(answer, "ok"));

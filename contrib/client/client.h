@@ -31,6 +31,8 @@ int64_t rspb_answer_number(json_object *object, const char *key);
 double rspb_answer_decimal(json_object *object, const char *key);
 const char *rspb_answer_text(json_object *object, const char *key);
 json_object *rspb_answer_list(json_object *object, const char *key);
+/* Have what is in that list in another one, too. */
+void rspb_answer_append(json_object *object, const char *key, json_object *to);
 bool rspb_answer_good(json_object *answer);
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/client/command.h"
 
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/base/text.h"
 #include "contrib/client/output.h"
+#include "contrib/client/words.h"
 
 int rspb_command_misused(const struct rspb_command *command, const char *fmt,
 			 ...)
@@ -40,6 +43,69 @@ json_object *rspb_command_question(const char *op)
 	return question;
 }
 
+void rspb_command_add(json_object *question, const char *key, int64_t number)
+{
+	json_object_object_add(question, key, json_object_new_int64(number));
+}
+
+json_object *rspb_command_question_job(const char *op, int64_t job)
+{
+	json_object *question = rspb_command_question(op);
+
+	rspb_command_add(question, "job", job);
+	return question;
+}
+
+json_object *rspb_command_about(const struct rspb_command *command,
+				const char *op)
+{
+	int64_t job;
+
+	if (command->argc != 2) {
+		rspb_command_misused(command, "one job is wanted");
+		return NULL;
+	}
+	return rspb_command_job(command, command->argv[1], &job)
+		       ? rspb_command_question_job(op, job)
+		       : NULL;
+}
+
+int rspb_command_term(int option, json_object *question, struct rspb_err *err)
+{
+	const char *key = NULL;
+	int64_t number;
+	int rc = -1;
+
+	switch (option) {
+	case 'N':
+		key = "nodes";
+		rc = rspb_words_count(optarg, &number, err);
+		break;
+	case 't':
+		key = "duration";
+		rc = rspb_words_limit(optarg, &number, err);
+		break;
+	case 'b':
+		key = "begin";
+		rc = rspb_words_time(optarg, time(NULL), &number, err);
+		break;
+	}
+	if (!rc)
+		rspb_command_add(question, key, number);
+	return rc;
+}
+
+int rspb_command_connect(const struct rspb_command *command,
+			 struct rspb_client *client)
+{
+	struct rspb_err err;
+
+	if (!rspb_client_init(client, command->server, &err))
+		return RSPB_EXIT_DONE;
+	fprintf(stderr, "rspb %s: %s\n", command->argv[0], err.text);
+	return RSPB_EXIT_NO_ANSWER;
+}
+
 int rspb_command_ask_on(struct rspb_client *client,
 			const struct rspb_command *command,
 			json_object *question, json_object **answer)
@@ -66,15 +132,37 @@ int rspb_command_ask(const struct rspb_command *command, json_object *question,
 		     json_object **answer)
 {
 	struct rspb_client client;
-	struct rspb_err err;
-	int rc;
+	int rc = rspb_command_connect(command, &client);
 
-	if (rspb_client_init(&client, command->server, &err)) {
-		fprintf(stderr, "rspb %s: %s\n", command->argv[0], err.text);
+	if (rc) {
 		json_object_put(question);
-		return RSPB_EXIT_NO_ANSWER;
+		return rc;
 	}
 	rc = rspb_command_ask_on(&client, command, question, answer);
 	rspb_client_fini(&client);
 	return rc;
+}
+
+int rspb_command_read(struct rspb_client *client,
+		      const struct rspb_command *command,
+		      const struct rspb_command_pages *pages)
+{
+	int64_t first = 0;
+
+	do {
+		json_object *question = rspb_command_question(pages->op);
+		json_object *answer;
+		int rc;
+
+		rspb_command_add(question, "first", first);
+		if (pages->fill)
+			pages->fill(pages->arg, question);
+		rc = rspb_command_ask_on(client, command, question, &answer);
+		if (rc)
+			return rc;
+		pages->take(pages->arg, answer);
+		first = rspb_answer_number(answer, "next");
+		json_object_put(answer);
+	} while (first);
+	return RSPB_EXIT_DONE;
 }

@@ -49,6 +49,19 @@ bool rspb_command_job(const struct rspb_command *command, const char *text,
 		      int64_t *job);
 /* A question of that kind. */
 json_object *rspb_command_question(const char *op);
+/* The same about one job. */
+json_object *rspb_command_question_job(const char *op, int64_t job);
+/* The same about the only one that was typed. RET NULL: it was said why not. */
+json_object *rspb_command_about(const struct rspb_command *command,
+				const char *op);
+void rspb_command_add(json_object *question, const char *key, int64_t number);
+/* Add what is meant by -N, -t or -b of slots and modify. RET 0, or -1 with err:
+ * it is wrong, or another option. */
+int rspb_command_term(int option, json_object *question, struct rspb_err *err);
+/* RET RSPB_EXIT_DONE, and a client to be ended with rspb_client_fini(); else it
+ * was said why not. */
+int rspb_command_connect(const struct rspb_command *command,
+			 struct rspb_client *client);
 /* Ask once. RET RSPB_EXIT_DONE with the answer; else it was said why not. Takes
  * over the question. */
 int rspb_command_ask(const struct rspb_command *command, json_object *question,
@@ -57,5 +70,17 @@ int rspb_command_ask(const struct rspb_command *command, json_object *question,
 int rspb_command_ask_on(struct rspb_client *client,
 			const struct rspb_command *command,
 			json_object *question, json_object **answer);
+/* Ask for all pages of an answer. fill(arg, question) completes each question,
+ * take(arg, answer) reads each answer. RET how it ended. */
+struct rspb_command_pages {
+	const char *op;
+	void (*fill)(void *arg,
+		     json_object *question); /* NULL: nothing to add */
+	void (*take)(void *arg, json_object *answer);
+	void *arg;
+};
+int rspb_command_read(struct rspb_client *client,
+		      const struct rspb_command *command,
+		      const struct rspb_command_pages *pages);
 
 #endif

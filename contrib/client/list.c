@@ -46,42 +46,42 @@ static void print_row(json_object *booking)
 		printf("(%s)\n", rspb_answer_text(booking, "reason"));
 }
 
+/* What is asked for, and what has come. */
+struct listing {
+	bool all, ended;
+	json_object *list;
+};
+
+static void fill(void *arg, json_object *question)
+{
+	const struct listing *listing = arg;
+
+	json_object_object_add(question, "all",
+			       json_object_new_boolean(listing->all));
+	json_object_object_add(question, "ended",
+			       json_object_new_boolean(listing->ended));
+}
+
+static void take(void *arg, json_object *answer)
+{
+	struct listing *listing = arg;
+
+	rspb_answer_append(answer, "bookings", listing->list);
+}
+
 /* All pages as one list. RET how it ended. */
 static int read_all(const struct rspb_command *command, bool all, bool ended,
 		    json_object *list)
 {
+	struct listing listing = { all, ended, list };
+	const struct rspb_command_pages pages = { "list", fill, take,
+						  &listing };
 	struct rspb_client client;
-	struct rspb_err err;
-	int64_t first = 0;
-	int rc = RSPB_EXIT_DONE;
+	int rc = rspb_command_connect(command, &client);
 
-	if (rspb_client_init(&client, command->server, &err)) {
-		fprintf(stderr, "rspb list: %s\n", err.text);
-		return RSPB_EXIT_NO_ANSWER;
-	}
-	do {
-		json_object *question = rspb_command_question("list"), *answer,
-			    *page;
-
-		json_object_object_add(question, "first",
-				       json_object_new_int64(first));
-		json_object_object_add(question, "all",
-				       json_object_new_boolean(all));
-		json_object_object_add(question, "ended",
-				       json_object_new_boolean(ended));
-		rc = rspb_command_ask_on(&client, command, question, &answer);
-		if (rc)
-			break;
-		page = rspb_answer_list(answer, "bookings");
-		for (size_t i = 0; page && i < json_object_array_length(page);
-		     i++)
-			json_object_array_add(
-				list,
-				json_object_get(
-					json_object_array_get_idx(page, i)));
-		first = rspb_answer_number(answer, "next");
-		json_object_put(answer);
-	} while (first);
+	if (rc)
+		return rc;
+	rc = rspb_command_read(&client, command, &pages);
 	rspb_client_fini(&client);
 	return rc;
 }

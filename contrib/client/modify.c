@@ -10,40 +10,17 @@
 #include "contrib/client/output.h"
 #include "contrib/client/words.h"
 
-static void add(json_object *to, const char *key, int64_t number)
-{
-	json_object_object_add(to, key, json_object_new_int64(number));
-}
-
 /* RET 0, or -1 with err. */
 static int take(int option, json_object *question, struct rspb_err *err)
 {
-	int64_t number, now = time(NULL);
-	int rc = -1;
+	int64_t number;
 
-	switch (option) {
-	case 'N':
-		rc = rspb_words_count(optarg, &number, err);
-		if (!rc)
-			add(question, "nodes", number);
-		break;
-	case 't':
-		rc = rspb_words_limit(optarg, &number, err);
-		if (!rc)
-			add(question, "duration", number);
-		break;
-	case 'b':
-		rc = rspb_words_time(optarg, now, &number, err);
-		if (!rc)
-			add(question, "begin", number);
-		break;
-	case 'd':
-		rc = rspb_words_time(optarg, now, &number, err);
-		if (!rc)
-			add(question, "until", number);
-		break;
-	}
-	return rc;
+	if (option != 'd')
+		return rspb_command_term(option, question, err);
+	if (rspb_words_time(optarg, time(NULL), &number, err))
+		return -1;
+	rspb_command_add(question, "until", number);
+	return 0;
 }
 
 int rspb_modify_send(const struct rspb_command *command, json_object *question)
@@ -91,20 +68,13 @@ int rspb_command_modify(const struct rspb_command *command)
 		json_object_put(question);
 		return RSPB_EXIT_USAGE;
 	}
-	add(question, "job", job);
+	rspb_command_add(question, "job", job);
 	return rspb_modify_send(command, question);
 }
 
 int rspb_command_release(const struct rspb_command *command)
 {
-	json_object *question;
-	int64_t job;
+	json_object *question = rspb_command_about(command, "release");
 
-	if (command->argc != 2)
-		return rspb_command_misused(command, "one job is wanted");
-	if (!rspb_command_job(command, command->argv[1], &job))
-		return RSPB_EXIT_USAGE;
-	question = rspb_command_question("release");
-	add(question, "job", job);
-	return rspb_modify_send(command, question);
+	return question ? rspb_modify_send(command, question) : RSPB_EXIT_USAGE;
 }

@@ -7,11 +7,6 @@
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 
-static void add(json_object *to, const char *key, int64_t number)
-{
-	json_object_object_add(to, key, json_object_new_int64(number));
-}
-
 static void print_offers(json_object *list)
 {
 	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL];
@@ -38,16 +33,12 @@ static void print_offers(json_object *list)
 
 int rspb_command_offers(const struct rspb_command *command)
 {
-	json_object *question, *answer, *list;
-	int64_t job;
+	json_object *question = rspb_command_about(command, "offers");
+	json_object *answer, *list;
 	int rc;
 
-	if (command->argc != 2)
-		return rspb_command_misused(command, "one job is wanted");
-	if (!rspb_command_job(command, command->argv[1], &job))
+	if (!question)
 		return RSPB_EXIT_USAGE;
-	question = rspb_command_question("offers");
-	add(question, "job", job);
 	rc = rspb_command_ask(command, question, &answer);
 	if (rc)
 		return rc;
@@ -90,12 +81,13 @@ static bool read_offer(const char *text, json_object *question)
 	tm.tm_hour = hour;
 	tm.tm_min = minute;
 	tm.tm_sec = second;
-	add(question, "begin", timegm(&tm));
-	add(question, "duration", seconds);
+	rspb_command_add(question, "begin", timegm(&tm));
+	rspb_command_add(question, "duration", seconds);
 	if (share)
-		add(question, "share", (int64_t) (amount * 100 + 0.5));
+		rspb_command_add(question, "share",
+				 (int64_t) (amount * 100 + 0.5));
 	else if (at > text)
-		add(question, "nodes", (int64_t) amount);
+		rspb_command_add(question, "nodes", (int64_t) amount);
 	json_object_object_add(question, "exact",
 			       json_object_new_boolean(true));
 	return true;
@@ -112,8 +104,7 @@ int rspb_command_accept(const struct rspb_command *command)
 						     "wanted");
 	if (!rspb_command_job(command, command->argv[1], &job))
 		return RSPB_EXIT_USAGE;
-	question = rspb_command_question("modify");
-	add(question, "job", job);
+	question = rspb_command_question_job("modify", job);
 	if (!read_offer(command->argv[2], question)) {
 		json_object_put(question);
 		return rspb_command_misused(command, "%s is no offer",

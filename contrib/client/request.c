@@ -83,19 +83,14 @@ int rspb_request_wait(const struct rspb_command *command, int64_t job)
 {
 	struct rspb_client client;
 	json_object *answer, *booking;
-	struct rspb_err err;
-	int rc;
+	int rc = rspb_command_connect(command, &client);
 
-	if (rspb_client_init(&client, command->server, &err)) {
-		fprintf(stderr, "rspb %s: %s\n", command->argv[0], err.text);
-		return RSPB_EXIT_NO_ANSWER;
-	}
+	if (rc)
+		return rc;
 	for (int i = 0; i < PATIENCE_S * 1000 / POLL_MS; i++) {
-		json_object *question = rspb_command_question("show");
-
-		json_object_object_add(question, "job",
-				       json_object_new_int64(job));
-		rc = rspb_command_ask_on(&client, command, question, &answer);
+		rc = rspb_command_ask_on(&client, command,
+					 rspb_command_question_job("show", job),
+					 &answer);
 		if (rc)
 			break;
 		json_object_object_get_ex(answer, "booking", &booking);
@@ -184,17 +179,16 @@ int rspb_command_cancel(const struct rspb_command *command)
 	}
 	args[0] = program;
 	for (int i = 1; i < command->argc && !rc; i++) {
-		json_object *question = rspb_command_question("show"), *answer;
+		json_object *answer;
 
 		args[i] = command->argv[i];
 		if (!rspb_command_job(command, args[i], &job)) {
-			json_object_put(question);
 			rc = RSPB_EXIT_USAGE;
 			break;
 		}
-		json_object_object_add(question, "job",
-				       json_object_new_int64(job));
-		rc = rspb_command_ask(command, question, &answer);
+		rc = rspb_command_ask(command,
+				      rspb_command_question_job("show", job),
+				      &answer);
 		if (!rc)
 			json_object_put(answer);
 	}

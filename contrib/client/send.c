@@ -34,7 +34,6 @@ static int pass_on(struct rspb_client *client, const char *line)
 int rspb_command_send(const struct rspb_command *command)
 {
 	struct rspb_client client;
-	struct rspb_err err;
 	int rc = RSPB_EXIT_DONE, one;
 	char *line = NULL;
 	size_t room = 0;
@@ -42,10 +41,8 @@ int rspb_command_send(const struct rspb_command *command)
 	if (command->argc > 1)
 		return rspb_command_misused(command, "%s is not wanted here",
 					    command->argv[1]);
-	if (rspb_client_init(&client, command->server, &err)) {
-		fprintf(stderr, "rspb send: %s\n", err.text);
+	if (rspb_command_connect(command, &client))
 		return RSPB_EXIT_NO_ANSWER;
-	}
 	while (getline(&line, &room, stdin) > 0) {
 		one = pass_on(&client, line);
 		rc = one > rc ? one : rc;

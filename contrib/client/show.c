@@ -74,16 +74,12 @@ static void print_booking(json_object *booking)
 
 int rspb_command_show(const struct rspb_command *command)
 {
-	json_object *question, *answer, *booking = NULL;
-	int64_t job;
+	json_object *question = rspb_command_about(command, "show");
+	json_object *answer, *booking = NULL;
 	int rc;
 
-	if (command->argc != 2)
-		return rspb_command_misused(command, "one job is wanted");
-	if (!rspb_command_job(command, command->argv[1], &job))
+	if (!question)
 		return RSPB_EXIT_USAGE;
-	question = rspb_command_question("show");
-	json_object_object_add(question, "job", json_object_new_int64(job));
 	rc = rspb_command_ask(command, question, &answer);
 	if (rc)
 		return rc;

@@ -9,51 +9,34 @@
 #include "contrib/client/output.h"
 #include "contrib/client/words.h"
 
-static void add(json_object *to, const char *key, int64_t number)
-{
-	json_object_object_add(to, key, json_object_new_int64(number));
-}
-
 /* RET false: it is wrong, which was said. */
 static bool take(const struct rspb_command *command, int option,
 		 json_object *question)
 {
-	int64_t number, now = time(NULL);
+	int64_t number;
 	struct rspb_err err;
 	int rc;
 
 	switch (option) {
-	case 'N':
-		rc = rspb_words_count(optarg, &number, &err);
-		if (!rc)
-			add(question, "nodes", number);
-		break;
-	case 't':
-		rc = rspb_words_limit(optarg, &number, &err);
-		if (!rc)
-			add(question, "duration", number);
-		break;
-	case 'b':
-		rc = rspb_words_time(optarg, now, &number, &err);
-		if (!rc)
-			add(question, "begin", number);
-		break;
+	case '?':
+		return false;
 	case 'n':
 		rc = rspb_words_duration(optarg, &number, &err);
 		if (!rc)
-			add(question, "until", now + number);
+			rspb_command_add(question, "until",
+					 time(NULL) + number);
 		break;
 	case 'm':
 		rc = rspb_words_count(optarg, &number, &err);
 		if (!rc)
-			add(question, "most", number);
+			rspb_command_add(question, "most", number);
 		break;
 	case 'p':
 		json_object_object_add(question, "partition",
 				       json_object_new_string(optarg));
 		return true;
 	default:
-		return false;
+		rc = rspb_command_term(option, question, &err);
 	}
 	if (rc)
 		rspb_command_misused(command, "%s", err.text);
