@@ -48,7 +48,6 @@ function readColours(element) {
 	const read = (name) => style.getPropertyValue(name).trim();
 	return {
 		text: read("--text"),
-		faint: read("--faint"),
 		line: read("--line"),
 		back: read("--back"),
 		now: read("--now"),
@@ -122,7 +121,9 @@ class Painter {
 		c.beginPath();
 		c.rect(LABELS, AXIS, this.width - LABELS, this.height - AXIS);
 		c.clip();
-		this.paintTicks(view, false);
+		const ticks = view.x.ticks(
+			Math.max(2, (this.width - LABELS) / 90));
+		this.paintGrid(view, ticks);
 		const rows = this.visible(view);
 		const bars = KINDS.map(() => []);
 		for (const row of rows)
@@ -132,7 +133,7 @@ class Painter {
 		this.paintNow(view);
 		c.restore();
 		this.paintLabels(view, rows);
-		this.paintTicks(view, true);
+		this.paintAxis(view, ticks);
 	}
 
 	visible(view) {
@@ -289,27 +290,24 @@ class Painter {
 	}
 
 	// The axis with its labels, or the lines below it.
-	paintTicks(view, axis) {
+	paintGrid(view, ticks) {
+		this.context.fillStyle = this.colours.line;
+		for (const tick of ticks)
+			this.context.fillRect(view.x(tick), AXIS, 1, this.height);
+	}
+
+	paintAxis(view, ticks) {
 		const c = this.context;
-		const ticks = view.x.ticks(Math.max(2, (this.width - LABELS) / 90));
 		const format = tickText(view.utc);
-		if (axis) {
-			c.fillStyle = this.colours.back;
-			c.fillRect(0, 0, this.width, AXIS);
-			c.font = "12px sans-serif";
-			c.textBaseline = "middle";
-		}
-		for (const tick of ticks) {
-			const x = view.x(tick);
-			c.fillStyle = axis ? this.colours.text : this.colours.line;
-			if (!axis)
-				c.fillRect(x, AXIS, 1, this.height);
-			else if (x >= LABELS)
-				c.fillText(format(tick), x + 3, AXIS / 2);
-		}
-		if (axis) {
-			c.fillStyle = this.colours.line;
-			c.fillRect(0, AXIS - 1, this.width, 1);
-		}
+		c.fillStyle = this.colours.back;
+		c.fillRect(0, 0, this.width, AXIS);
+		c.font = "12px sans-serif";
+		c.textBaseline = "middle";
+		c.fillStyle = this.colours.text;
+		for (const tick of ticks)
+			if (view.x(tick) >= LABELS)
+				c.fillText(format(tick), view.x(tick) + 3, AXIS / 2);
+		c.fillStyle = this.colours.line;
+		c.fillRect(0, AXIS - 1, this.width, 1);
 	}
 }
