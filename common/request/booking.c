@@ -222,6 +222,13 @@ int64_t rspb_grant_promised(const struct rspb_grant *grant)
 							: units;
 }
 
+void rspb_booking_cover(const struct rspb_booking *booking,
+			struct rspb_nodeset *nodes)
+{
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		rspb_nodeset_or(nodes, booking->grants[i].nodes);
+}
+
 uint32_t rspb_booking_nodes(const struct rspb_booking *booking)
 {
 	uint32_t n = 0;

@@ -93,6 +93,9 @@ void rspb_booking_keep_promise(struct rspb_booking *new,
 /* Allocate the empty grants, one per part, each with a set of width nodes. */
 int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
 		       struct rspb_err *err);
+/* Add the nodes of all grants to the set, which is as wide. */
+void rspb_booking_cover(const struct rspb_booking *booking,
+			struct rspb_nodeset *nodes);
 /* RET how many nodes all grants have together. */
 uint32_t rspb_booking_nodes(const struct rspb_booking *booking);
 /* Fill booking->benefit from the grants. */

@@ -230,15 +230,6 @@ struct rspb_ledger *rspb_book_basis(int64_t *at)
 	return copy;
 }
 
-static void add_grants(const struct rspb_booking *booking,
-		       struct rspb_nodeset *set)
-{
-	uint32_t i;
-
-	for (i = 0; i < booking->n_grants; i++)
-		rspb_nodeset_or(set, booking->grants[i].nodes);
-}
-
 bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 		      struct rspb_nodeset *set)
 {
@@ -255,7 +246,7 @@ bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 		if (b->start >= end)
 			break;
 		if (b->end > start && b->request->id != except_id && held(b))
-			add_grants(b, set);
+			rspb_booking_cover(b, set);
 	}
 	pthread_mutex_unlock(&mutex);
 	return known;

@@ -45,10 +45,8 @@ static void gather(struct rspb_nodeset *nodes, int64_t until)
 
 		if (b->start > until)
 			break;
-		if (b->state != RSPB_BOOKED)
-			continue;
-		for (uint32_t g = 0; g < b->n_grants; g++)
-			rspb_nodeset_or(nodes, b->grants[g].nodes);
+		if (b->state == RSPB_BOOKED)
+			rspb_booking_cover(b, nodes);
 	}
 }
 

@@ -77,8 +77,7 @@ static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 	if (!nodes || !object)
 		goto out;
 	cut(object, b, sheet->picture->at);
-	for (uint32_t i = 0; i < b->n_grants; i++)
-		rspb_nodeset_or(nodes, b->grants[i].nodes);
+	rspb_booking_cover(b, nodes);
 	rc = add_place(sheet, object, nodes);
 	if (!rc)
 		rc = json_object_array_add(seen ? sheet->bookings

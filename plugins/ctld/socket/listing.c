@@ -72,8 +72,7 @@ static json_object *write_entry(const struct entry *e)
 	return to;
 }
 
-static void count_parts(const struct rspb_booking *b, struct entry *e,
-			struct rspb_nodeset *all)
+static void count_parts(const struct rspb_booking *b, struct entry *e)
 {
 	const struct rspb_request *r = b->request;
 
@@ -81,14 +80,12 @@ static void count_parts(const struct rspb_booking *b, struct entry *e,
 		e->nodes_asked += r->parts[i].nodes;
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *grant = &b->grants[i];
-		uint32_t n = rspb_nodeset_count(grant->nodes);
 
-		rspb_nodeset_or(all, grant->nodes);
-		e->nodes += n;
 		e->promised += grant->share
-				       ? n
+				       ? rspb_nodeset_count(grant->nodes)
 				       : (uint32_t) rspb_grant_promised(grant);
 	}
+	e->nodes = rspb_booking_nodes(b);
 	if (e->promised == e->nodes)
 		e->promised = 0;
 	e->share_asked = r->parts[0].share;
@@ -122,7 +119,8 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 	all = rspb_nodeset_create(rspb_ledger_nodes(picture->ledger));
 	if (!all)
 		return NULL;
-	count_parts(b, &e, all);
+	count_parts(b, &e);
+	rspb_booking_cover(b, all);
 	names = rspb_picture_nodes(picture, all);
 	e.names = names && strlen(names) <= most ? names : NULL;
 	object = write_entry(&e);

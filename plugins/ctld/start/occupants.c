@@ -97,7 +97,7 @@ bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms,
 			 int64_t ahead_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	uint32_t width = rspb_ledger_nodes(ledger), g;
+	uint32_t width = rspb_ledger_nodes(ledger);
 	size_t i;
 
 	*on = (struct rspb_occupants){
@@ -111,10 +111,8 @@ bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms,
 
 		if (b->start * 1000 > now_ms + ahead_ms)
 			break;
-		for (g = 0;
-		     rspb_occupants_due(b, now_ms, ahead_ms) && g < b->n_grants;
-		     g++)
-			rspb_nodeset_or(on->wanted, b->grants[g].nodes);
+		if (rspb_occupants_due(b, now_ms, ahead_ms))
+			rspb_booking_cover(b, on->wanted);
 	}
 	if (!on->scratch || !on->wanted || rspb_nodeset_empty(on->wanted)) {
 		rspb_occupants_fini(on);
