@@ -18,6 +18,9 @@ examplesdir = $(docdir)/examples
 dist_examples_DATA = contrib/examples/slurm.conf contrib/examples/rspb.conf \
 	contrib/examples/plugstack.conf
 
+grafanadir = $(docdir)/grafana
+dist_grafana_DATA = contrib/grafana/slurm-rspb.json
+
 include contrib/calendar/local.mk
 include contrib/sim/local.mk
 include contrib/client/local.mk

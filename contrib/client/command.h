@@ -33,6 +33,7 @@ int rspb_command_release(const struct rspb_command *command);
 int rspb_command_request(const struct rspb_command *command);
 int rspb_command_send(const struct rspb_command *command);
 int rspb_command_show(const struct rspb_command *command);
+int rspb_command_stats(const struct rspb_command *command);
 int rspb_command_timeline(const struct rspb_command *command);
 int rspb_command_slots(const struct rspb_command *command);
 

@@ -18,7 +18,8 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/slots.c \
 	contrib/client/words.c contrib/client/words.h \
 	contrib/client/site.c contrib/client/site.h \
-	contrib/client/timeline.c \
+	contrib/client/prometheus.c contrib/client/prometheus.h \
+	contrib/client/stats.c contrib/client/timeline.c \
 	plugins/wire/credential.c plugins/wire/credential.h \
 	plugins/wire/frame.c plugins/wire/frame.h
 

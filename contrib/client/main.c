@@ -29,6 +29,8 @@ static const struct {
 	  rspb_command_release },
 	{ "cancel", "JOB...", "cancel jobs with a booking",
 	  rspb_command_cancel },
+	{ "stats", "[--prometheus] [-o FILE]", "how much is booked and used",
+	  rspb_command_stats },
 	{ "check", "", "whether slurmctld answers", rspb_command_check },
 	{ "send", "", "JSON messages from standard input", rspb_command_send },
 };

@@ -144,7 +144,7 @@ static void look(struct agent *agent, int64_t ms)
 
 static void tell_locks(struct agent *agent, int64_t ms)
 {
-	struct rspb_section_count read, write;
+	struct rspb_lengths_sum read, write;
 
 	if (!is_due(agent->tell_at, ms, TELL_MS))
 		return;

@@ -26,6 +26,7 @@
 #include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/post/messenger.h"
 #include "plugins/ctld/socket/answer.h"
+#include "plugins/ctld/stats/tally.h"
 
 static atomic_bool running;
 
@@ -56,6 +57,7 @@ int rspb_broker_start(struct rspb_err *err)
 	if (rspb_broker_reconfig(err) || rspb_messenger_start(err))
 		return -1;
 	rspb_kind_use(rspb_kinds);
+	rspb_tally_begin(time(NULL));
 	rspb_durable_open(&rspb_no_show_durable, time(NULL));
 	rspb_ctld_ids_raise(rspb_durable_last_job());
 	rspb_book_listen(&journal);

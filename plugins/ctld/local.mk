@@ -2,6 +2,7 @@
 # What lives once in slurmctld, room by room; each may use those before it.
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/breath.c plugins/ctld/base/breath.h \
+	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
 	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \
 	plugins/ctld/base/news.c plugins/ctld/base/news.h \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
@@ -11,6 +12,8 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/task.c plugins/ctld/base/task.h \
 	plugins/ctld/base/wake.c plugins/ctld/base/wake.h \
 	plugins/ctld/base/worker.c plugins/ctld/base/worker.h
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/stats/tally.c plugins/ctld/stats/tally.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/journal.c plugins/ctld/post/journal.h \
 	plugins/ctld/post/journal_file.c plugins/ctld/post/journal_file.h \
@@ -108,6 +111,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/listing.c plugins/ctld/socket/listing.h \
 	plugins/ctld/socket/picture.c plugins/ctld/socket/picture.h \
 	plugins/ctld/socket/inquiry.c plugins/ctld/socket/inquiry.h \
+	plugins/ctld/socket/figures.c plugins/ctld/socket/figures.h \
 	plugins/ctld/socket/calendar.c plugins/ctld/socket/calendar.h \
 	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \
 	plugins/ctld/socket/slots.c plugins/ctld/socket/slots.h \

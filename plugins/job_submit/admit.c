@@ -27,6 +27,7 @@ struct admission {
 	struct rspb_submission_part part;
 	struct rspb_config config;
 	struct rspb_request *request;
+	enum rspb_refusal refused_for;
 };
 
 /* Flags that contradict --book. */
@@ -175,9 +176,10 @@ static int check_limits(struct admission *a, struct rspb_err *err)
 	rspb_submission_account(a->sub, ask.account, sizeof(ask.account));
 	snprintf(ask.qos, sizeof(ask.qos), "%s",
 		 a->sub->qos ? a->sub->qos : "");
-	if (rspb_limits_check(&ask, &config, a->width, a->now, err))
-		return rspb_fail_at(err, "--book");
-	return 0;
+	if (!rspb_limits_check(&ask, &config, a->width, a->now, err))
+		return 0;
+	a->refused_for = RSPB_REFUSAL_LIMITS;
+	return rspb_fail_at(err, "--book");
 }
 
 /* Shares are of use only where several jobs may be on a CPU. */
@@ -253,6 +255,8 @@ int rspb_admit(const struct rspb_submission *sub,
 		    !rspb_broker_advise(a.request, advice, size))
 			advice[0] = '\0';
 		rc = 0;
+	} else {
+		rspb_tally_turned_away(sub->user, a.refused_for);
 	}
 	rspb_request_destroy(a.request);
 	return rc;

@@ -64,63 +64,11 @@ static bool too_long(const struct rspb_section *section, int64_t held,
 	       (busy > RSPB_SECTION_MAX_US || sleeps() > section->got_sleeps);
 }
 
-/* Lengths are counted by powers of two, each in four parts. */
-enum { PARTS = 4, LENGTHS = 40 * PARTS };
+static struct rspb_lengths held_for[2]; /* read, write */
 
-static struct {
-	atomic_uint_fast64_t n, by_length[LENGTHS];
-	atomic_int_fast64_t longest;
-} counts[2]; /* read, write */
-
-static size_t length_of(int64_t us)
+void rspb_section_count(enum rspb_lock kind, struct rspb_lengths_sum *out)
 {
-	size_t length = 0;
-
-	while (us >= 2 * PARTS) {
-		us /= 2;
-		length += PARTS;
-	}
-	return us < 0 ? 0 : length + (size_t) us;
-}
-
-/* RET the most microseconds that are counted there. */
-static int64_t most_of(size_t length)
-{
-	size_t doubled = length < 2 * PARTS ? 0 : length / PARTS - 1;
-
-	return ((int64_t) (length - doubled * PARTS + 1) << doubled) - 1;
-}
-
-static void count(enum rspb_lock kind, int64_t held)
-{
-	size_t w = kind == RSPB_LOCK_WRITE, length = length_of(held);
-	int_fast64_t longest = atomic_load(&counts[w].longest);
-
-	atomic_fetch_add(&counts[w].n, 1);
-	atomic_fetch_add(
-		&counts[w].by_length[length < LENGTHS ? length : LENGTHS - 1],
-		1);
-	while (held > longest &&
-	       !atomic_compare_exchange_weak(&counts[w].longest, &longest,
-					     held))
-		;
-}
-
-void rspb_section_count(enum rspb_lock kind, struct rspb_section_count *out)
-{
-	size_t w = kind == RSPB_LOCK_WRITE, i;
-	uint64_t n = atomic_load(&counts[w].n), below = 0;
-
-	*out = (struct rspb_section_count){
-		.n = n,
-		.longest_us = atomic_load(&counts[w].longest),
-	};
-	for (i = 0; i < LENGTHS && below * 100 < n * 99; i++)
-		below += atomic_load(&counts[w].by_length[i]);
-	if (i)
-		out->most_us = most_of(i - 1);
-	if (out->most_us > out->longest_us)
-		out->most_us = out->longest_us;
+	rspb_lengths_read(&held_for[kind == RSPB_LOCK_WRITE], out);
 }
 
 static void report(const struct rspb_section *section, int64_t held,
@@ -148,7 +96,7 @@ void rspb_section_leave(struct rspb_section *section)
 
 	inside = false;
 	rspb_ctld_unlock(section->kind);
-	count(section->kind, held);
+	rspb_lengths_add(&held_for[section->kind == RSPB_LOCK_WRITE], held);
 	report(section, held, busy, ours);
 }
 

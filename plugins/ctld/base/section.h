@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/lengths.h"
 
 /* No section of ours may hold the locks longer: an error is logged when
  * one does by what it did, worked or slept, and not by waiting for a processor.
@@ -38,13 +39,9 @@ bool rspb_section_inside(void);
 bool rspb_section_spent(const struct rspb_section *section);
 void rspb_section_leave(struct rspb_section *section);
 
-/* All sections of a kind since slurmctld was started: how many, how long the
- * longest was held, and 99 of 100 at most (to a fifth). */
-struct rspb_section_count {
-	uint64_t n;
-	int64_t longest_us, most_us;
-};
-void rspb_section_count(enum rspb_lock kind, struct rspb_section_count *out);
+/* All sections of a kind since slurmctld was started: how long they held the
+ * locks. */
+void rspb_section_count(enum rspb_lock kind, struct rspb_lengths_sum *out);
 
 /* Whether each section is logged (DebugLocks). */
 void rspb_section_debug(bool on);

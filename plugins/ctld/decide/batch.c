@@ -229,9 +229,10 @@ static int collect(const struct rspb_config *config, int64_t now,
 	int rc = rspb_kinds_collect(width, config, now, asks, err);
 
 	for (size_t i = 0; i < asks->n && !rc; i++)
-		if (!asks->items[i].refusal.text[0])
-			rspb_limits_check(&asks->items[i], config, width, now,
-					  &asks->items[i].refusal);
+		if (!asks->items[i].refusal.text[0] &&
+		    rspb_limits_check(&asks->items[i], config, width, now,
+				      &asks->items[i].refusal))
+			asks->items[i].refused_for = RSPB_REFUSAL_LIMITS;
 	return rc;
 }
 
@@ -240,6 +241,7 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	struct rspb_asks asks = { 0 };
 	struct rspb_err err;
 	size_t done = 0;
+	int64_t began;
 	int rc;
 
 	if (now_ms >= look)
@@ -251,11 +253,15 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 		return false;
 	}
 	due = INT64_MAX;
+	began = rspb_section_clock_us();
 	rc = collect(config, now_ms / 1000, &asks, &err);
 	if (rc < 0)
 		rspb_log_error("requests: %s", err.text);
 	else if (!rc && asks.n)
 		done = decide(config, &asks, now_ms / 1000);
+	if (done)
+		rspb_lengths_add(&rspb_tally_batches,
+				 rspb_section_clock_us() - began);
 	if (done < asks.n)
 		due = now_ms + AGAIN_MS;
 	else if (asks.more)

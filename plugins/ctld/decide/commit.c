@@ -45,6 +45,7 @@ static enum outcome accept(struct rspb_ask *ask,
 						since->planned_at),
 			      config, &ask->refusal)) {
 		rspb_journal_refuse(booking->request->id, ask->refusal.text);
+		ask->refused_for = RSPB_REFUSAL_LIMITS;
 		return DENIED;
 	}
 	if (rspb_book_apply(&record, &err)) {
@@ -53,8 +54,11 @@ static enum outcome accept(struct rspb_ask *ask,
 		return LATER;
 	}
 	if (!rspb_kind_of(ask->request)
-		     ->commit(ask, booking, config, &ask->refusal))
+		     ->commit(ask, booking, config, &ask->refusal)) {
+		rspb_tally_booked(booking);
 		return DECIDED;
+	}
+	ask->refused_for = RSPB_REFUSAL_SLURM;
 	rspb_book_event(booking->request->id, RSPB_EV_CANCEL, since->planned_at,
 			ask->refusal.text, NULL);
 	return DENIED;
@@ -71,12 +75,14 @@ static enum outcome decide(struct rspb_ask *ask,
 		return GONE;
 	if (ask->refusal.text[0]) {
 		rspb_journal_refuse(ask->request->id, ask->refusal.text);
+		rspb_tally_refused(ask->request, ask->refused_for);
 		kind->refuse(ask, ask->refusal.text, config);
 		return DECIDED;
 	}
 	if (!decision)
 		return LATER;
 	if (decision->state != RSPB_BOOKED) {
+		rspb_tally_refused(ask->request, RSPB_REFUSAL_ROOM);
 		kind->refuse(ask, decision->reason, config);
 		return DECIDED;
 	}
@@ -133,6 +139,20 @@ static void commit_open(struct commit *c)
 	}
 }
 
+/* What was decided cannot be kept. */
+static void deny_all(struct commit *c, const struct rspb_err *why)
+{
+	for (size_t i = 0; i < c->asks->n; i++) {
+		struct rspb_ask *ask = &c->asks->items[i];
+
+		if (!c->decisions[i] || c->decisions[i]->state != RSPB_BOOKED)
+			continue;
+		ask->refused_for = RSPB_REFUSAL_JOURNAL;
+		rspb_fail(&ask->refusal, "nothing can be booked now: %.250s",
+			  why->text);
+	}
+}
+
 /* Nobody hears of a booking that the journal does not have, nor that there is
  * none while the journal has one. */
 static void commit_all(struct commit *c)
@@ -143,12 +163,7 @@ static void commit_all(struct commit *c)
 	bool any = false;
 
 	if (rspb_promise_batch(asks, c->decisions, now, &err))
-		for (size_t i = 0; i < asks->n; i++)
-			if (c->decisions[i] &&
-			    c->decisions[i]->state == RSPB_BOOKED)
-				rspb_fail(&asks->items[i].refusal,
-					  "nothing can be booked now: %.250s",
-					  err.text);
+		deny_all(c, &err);
 	for (size_t i = 0; i < asks->n; i++)
 		c->open[i] = c->not_kept[i] = true;
 	commit_open(c);

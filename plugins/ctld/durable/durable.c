@@ -15,6 +15,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/store.h"
 #include "plugins/ctld/post/journal_line.h"
+#include "plugins/ctld/stats/tally.h"
 
 enum {
 	FINAL_KEPT_S = 86400, /* what is over may come back in an old file */
@@ -33,8 +34,6 @@ static struct {
 	bool short_of_memory; /* some could not be noted */
 	int64_t shortest;     /* bytes of the file when it was written anew */
 	int64_t left_at, state_at, told_at, again_at;
-	uint64_t syncs;
-	int64_t sync_us, longest_us; /* in sum, and the longest */
 } journal = { .on = true, .store = RSPB_STORE_NONE };
 
 /* --- notes ------------------------------------------------------------------ */
@@ -292,28 +291,27 @@ int rspb_durable_sync(int64_t now, struct rspb_err *err)
 	rspb_log_debug("journal: %zu bytes synced in %" PRId64 " us",
 		       journal.length, took);
 	journal.length = 0;
-	journal.syncs++;
-	journal.sync_us += took;
-	if (took > journal.longest_us)
-		journal.longest_us = took;
+	rspb_lengths_add(&rspb_tally_syncs, took);
 	return 0;
 }
 
 void rspb_durable_keep_house(int64_t now)
 {
+	struct rspb_lengths_sum syncs;
+
 	if (journal.store.fd >= 0 &&
 	    journal.store.size > 2 * journal.shortest + GROWN)
 		rspb_store_close(&journal.store);
 	rspb_durable_note("alive", json_object_new_object(), now);
 	rspb_durable_sync(now, NULL);
-	if (now < journal.told_at + 3600 || !journal.syncs)
+	if (now < journal.told_at + 3600)
 		return;
-	if (journal.told_at)
+	rspb_lengths_read(&rspb_tally_syncs, &syncs);
+	if (journal.told_at && syncs.n)
 		rspb_log_info("journal: %" PRIu64 " times synced since the "
 			      "start, in %" PRId64 " us on average, at most "
 			      "%" PRId64 " us",
-			      journal.syncs,
-			      journal.sync_us / (int64_t) journal.syncs,
-			      journal.longest_us);
+			      syncs.n, syncs.sum_us / (int64_t) syncs.n,
+			      syncs.longest_us);
 	journal.told_at = now;
 }

@@ -13,6 +13,7 @@
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/refuse.h"
+#include "plugins/ctld/stats/tally.h"
 
 void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs)
 {
@@ -52,6 +53,9 @@ void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 		      reason ? ": " : "", reason ? reason : "");
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	else
+		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id),
+				 event, now);
 	for (uint32_t i = 0; i < n; i++) {
 		rspb_contract_state(ids[i], state, reason);
 		/* Accounting was told of its end before this was known. */
@@ -68,6 +72,7 @@ static const char *unused(const struct rspb_booking *b, const char *reason,
 	char what[80];
 
 	rspb_no_show_note(b, config, now, what, sizeof(what));
+	rspb_tally_no_show(b);
 	rspb_fail(text, "%s%s", reason, what);
 	return text->text;
 }

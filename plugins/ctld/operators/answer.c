@@ -10,6 +10,7 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/stats/tally.h"
 
 /* Write the state of a booking where its operator looks. reason: in place of its
  * own, NULL: that. */
@@ -44,6 +45,9 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
 			       err.text);
 	else
 		write_state(id, NULL);
+	if (event != RSPB_EV_START)
+		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id),
+				 event, now);
 	rspb_operator_note(id);
 }
 

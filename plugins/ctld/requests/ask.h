@@ -9,6 +9,7 @@
 #include "common/base/err.h"
 #include "common/request/request.h"
 #include "common/wire/flags.h"
+#include "plugins/ctld/stats/tally.h"
 
 enum { RSPB_USER_NAME = 64 };
 
@@ -22,6 +23,7 @@ struct rspb_ask {
 	char user[RSPB_USER_NAME];
 	char account[RSPB_USER_NAME], qos[RSPB_USER_NAME];
 	struct rspb_err refusal; /* text "": none */
+	enum rspb_refusal refused_for;
 };
 
 struct rspb_asks {

@@ -327,8 +327,10 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 		return;
 	}
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
-	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel)
+	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel) {
 		rspb_no_show_note(b, config, now, what, sizeof(what));
+		rspb_tally_no_show(b);
+	}
 	snprintf(why, sizeof(why), "%s%s", by, what);
 	snprintf(work->said, sizeof(work->said), "%s%s",
 		 jobs.pending ? "its job goes on as an ordinary one"

@@ -34,6 +34,7 @@ static const struct member members[] = {
 	MEMBER(begin, NUMBER, 1, INT64_MAX / 4),
 	MEMBER(until, NUMBER, 1, INT64_MAX / 4),
 	MEMBER(most, NUMBER, 1, 1000),
+	MEMBER(days, NUMBER, 1, 366),
 	MEMBER(share, NUMBER, 1, RSPB_SHARE_WHOLE),
 	MEMBER(exact, YES_NO, 0, 0),
 	MEMBER(partition, TEXT, 0, RSPB_ASK_NAME),
@@ -54,6 +55,7 @@ static const struct {
 	[RSPB_ASK_MODIFY] = { "modify", "job",
 			      "job,nodes,duration,begin,until,share,exact" },
 	[RSPB_ASK_OFFERS] = { "offers", "job", "job" },
+	[RSPB_ASK_STATS] = { "stats", "", "days" },
 	[RSPB_ASK_RELEASE] = { "release", "job", "job" },
 };
 

@@ -21,6 +21,7 @@ enum rspb_inquiry_op {
 	RSPB_ASK_MODIFY,
 	RSPB_ASK_RELEASE,
 	RSPB_ASK_OFFERS,
+	RSPB_ASK_STATS,
 	RSPB_N_ASKS
 };
 
@@ -34,6 +35,7 @@ struct rspb_inquiry {
 	 * for so many seconds, from then until then (0: not said); at most so
 	 * many answers. */
 	int64_t nodes, duration, begin, until, most;
+	int64_t days;  /* of the calendar that are summed up */
 	int64_t share; /* of each node, in 1/100 per cent */
 	bool exact;    /* that, and no less of it */
 	char partition[RSPB_ASK_NAME];

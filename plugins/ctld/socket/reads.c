@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "plugins/ctld/socket/calendar.h"
+#include "plugins/ctld/socket/figures.h"
 #include "plugins/ctld/socket/listing.h"
 #include "plugins/ctld/socket/slots.h"
 
@@ -124,6 +125,8 @@ int rspb_reads_answer(const struct rspb_inquiry *query,
 		return rspb_calendar_answer(query, who, picture, answer, err);
 	case RSPB_ASK_SLOTS:
 		return rspb_slots_answer(query, who->uid, picture, answer, err);
+	case RSPB_ASK_STATS:
+		return rspb_figures_answer(query, who, picture, answer, err);
 	case RSPB_ASK_MODIFY:
 	case RSPB_ASK_RELEASE:
 	case RSPB_ASK_OFFERS:

@@ -42,6 +42,7 @@ static struct {
 	char munge[RSPB_CONFIG_PATH];
 	int fds[RSPB_LISTEN_MOST];
 	size_t n_fds;
+	struct rspb_server_counts counts;
 	int64_t listen_at; /* ms: try again, INT64_MAX: no need */
 	struct pollfd polls[RSPB_LINES_MOST + RSPB_LISTEN_MOST + 1];
 } server;
@@ -115,6 +116,7 @@ static void accept_some(int fd, int64_t now)
 
 		if (new < 0)
 			return;
+		server.counts.opened++;
 		rspb_lines_add(&server.lines, new, now);
 	}
 }
@@ -150,10 +152,12 @@ static void judge(struct rspb_line *line, int64_t now)
 				 credential.text ? "too many connections"
 						 : err.text);
 		free(credential.text);
+		server.counts.refused++;
 		rspb_line_drop(&server.lines, line);
 		return;
 	}
 	rspb_frame_fini(&line->frame);
+	server.counts.questions++;
 	text = use->asked(line->serial, credential.uid, credential.text,
 			  credential.len);
 	free(credential.text);
@@ -223,11 +227,17 @@ static void run(void)
 	while (look_at_orders(now_ms())) {
 		serve(wait_for_some(due));
 		due = use->woken(rspb_section_clock_us());
-		rspb_lines_sweep(&server.lines, now_ms());
+		server.counts.slow += rspb_lines_sweep(&server.lines, now_ms());
 	}
 	stop_listening();
 	rspb_lines_fini(&server.lines);
 	use->over();
+}
+
+void rspb_server_count(struct rspb_server_counts *out)
+{
+	*out = server.counts;
+	out->open = server.lines.n;
 }
 
 int rspb_server_start(const struct rspb_server_use *its_use,

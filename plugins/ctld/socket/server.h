@@ -27,6 +27,13 @@ struct rspb_server_use {
 	void (*over)(void);
 };
 
+/* Connections, and since the start: connections, questions, messages that were
+ * not good, connections that were too slow. For the thread itself. */
+struct rspb_server_counts {
+	uint64_t open, opened, questions, refused, slow;
+};
+void rspb_server_count(struct rspb_server_counts *out);
+
 /* RET 0, or -1 with err: no thread. Whether there is an address to listen at is
  * seen later, and logged. */
 int rspb_server_start(const struct rspb_server_use *use, struct rspb_err *err);

@@ -77,7 +77,7 @@ END_TEST
 
 START_TEST(lengths_are_counted)
 {
-	struct rspb_section_count before, after;
+	struct rspb_lengths_sum before, after;
 	struct rspb_section section;
 
 	rspb_section_count(RSPB_LOCK_READ, &before);

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/client/prometheus.h"
+
+#include <string.h>
+
+#include "contrib/client/client.h"
+#include "contrib/client/output.h"
+
+enum { LABEL = 256 };
+
+/* Rows of one name stand together; each says where its value is. */
+static const struct row {
+	const char *name, *type, *help, *path, *label;
+} rows[] = {
+	{ "rspb_start_time_seconds", "gauge",
+	  "When slurmctld began to count, in seconds since 1970.", "since",
+	  "" },
+	{ "rspb_nodes", "gauge", "Nodes of the cluster.", "nodes", "" },
+	{ "rspb_requests_booked_total", "counter", "Requests that were booked.",
+	  "totals.booked", "" },
+	{ "rspb_requests_refused_total", "counter",
+	  "Requests that were not booked, by reason.", "totals.refused.request",
+	  "reason=\"request\"" },
+	{ "rspb_requests_refused_total", "", "", "totals.refused.limits",
+	  "reason=\"limits\"" },
+	{ "rspb_requests_refused_total", "", "", "totals.refused.room",
+	  "reason=\"room\"" },
+	{ "rspb_requests_refused_total", "", "", "totals.refused.slurm",
+	  "reason=\"slurm\"" },
+	{ "rspb_requests_refused_total", "", "", "totals.refused.journal",
+	  "reason=\"journal\"" },
+	{ "rspb_benefit_granted_total", "counter",
+	  "Benefit of what was booked, 1 for each that got all it asked for.",
+	  "totals.benefit", "" },
+	{ "rspb_bookings", "gauge",
+	  "Requests that wait or were declined, bookings to come, and those "
+	  "whose window has begun.",
+	  "bookings.waiting", "state=\"waiting\"" },
+	{ "rspb_bookings", "", "", "bookings.booked", "state=\"booked\"" },
+	{ "rspb_bookings", "", "", "bookings.active", "state=\"active\"" },
+	{ "rspb_windows_ended_total", "counter",
+	  "Bookings that are over, by how they ended.", "totals.completed",
+	  "by=\"completed\"" },
+	{ "rspb_windows_ended_total", "", "", "totals.terminated",
+	  "by=\"terminated\"" },
+	{ "rspb_windows_ended_total", "", "", "totals.cancelled",
+	  "by=\"cancelled\"" },
+	{ "rspb_no_shows_total", "counter",
+	  "Windows that their owners did not use, or cancelled late.",
+	  "totals.no_shows", "" },
+	{ "rspb_node_seconds_booked_total", "counter",
+	  "Node-seconds of windows that are over, as they were booked.",
+	  "totals.node_seconds_booked", "" },
+	{ "rspb_node_seconds_used_total", "counter",
+	  "Node-seconds of the same windows until their jobs ended.",
+	  "totals.node_seconds_used", "" },
+	{ "rspb_socket_connections", "gauge",
+	  "Connections to the broker's socket now.", "socket.open", "" },
+	{ "rspb_socket_opened_total", "counter", "Connections that were made.",
+	  "socket.opened", "" },
+	{ "rspb_socket_questions_total", "counter",
+	  "Messages that came in with a good credential.", "socket.questions",
+	  "" },
+	{ "rspb_socket_bad_total", "counter",
+	  "Messages that came in with a bad one.", "socket.refused", "" },
+	{ "rspb_socket_slow_total", "counter",
+	  "Connections that were closed for being too slow.", "socket.slow",
+	  "" },
+};
+
+/* Of each user. */
+static const struct row user_rows[] = {
+	{ "rspb_user_requests_booked_total", "counter",
+	  "Requests of a user that were booked.", "booked", "" },
+	{ "rspb_user_requests_total", "counter",
+	  "Requests of a user that were decided.", "decided", "" },
+	{ "rspb_user_benefit_granted_total", "counter",
+	  "Benefit of what was booked for a user.", "benefit", "" },
+	{ "rspb_user_no_shows_total", "counter",
+	  "Windows that a user did not use.", "no_shows", "" },
+	{ "rspb_user_node_seconds_booked_total", "counter",
+	  "Node-seconds of a user's windows that are over.",
+	  "node_seconds_booked", "" },
+	{ "rspb_user_node_seconds_used_total", "counter",
+	  "Node-seconds of the same until their jobs ended.",
+	  "node_seconds_used", "" },
+};
+
+/* Histograms. */
+static const struct row times[] = {
+	{ "rspb_decision_seconds", "histogram",
+	  "From a request, to the second, to its decision.", "times.decision",
+	  "" },
+	{ "rspb_batch_seconds", "histogram",
+	  "To decide a batch of requests and make it durable.", "times.batch",
+	  "" },
+	{ "rspb_lock_held_seconds", "histogram",
+	  "How long slurmctld's locks were held.", "times.lock_read",
+	  "lock=\"read\"" },
+	{ "rspb_lock_held_seconds", "histogram",
+	  "How long slurmctld's locks were held.", "times.lock_write",
+	  "lock=\"write\"" },
+	{ "rspb_journal_sync_seconds", "histogram",
+	  "To write to the durable journal and sync it.", "times.journal_sync",
+	  "" },
+};
+
+/* Of the same times. */
+static const struct row most[] = {
+	{ "rspb_decision_longest_seconds", "", "longest", "times.decision",
+	  "" },
+	{ "rspb_batch_longest_seconds", "", "longest", "times.batch", "" },
+	{ "rspb_lock_held_longest_seconds", "", "longest", "times.lock_read",
+	  "lock=\"read\"" },
+	{ "rspb_lock_held_longest_seconds", "", "longest", "times.lock_write",
+	  "lock=\"write\"" },
+	{ "rspb_journal_sync_longest_seconds", "", "longest",
+	  "times.journal_sync", "" },
+};
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/* RET NULL: there is nothing of that path. */
+static json_object *at_path(json_object *from, const char *path)
+{
+	char key[LABEL];
+
+	while (from && path) {
+		size_t length = strcspn(path, ".");
+		json_object *next = NULL;
+
+		snprintf(key, sizeof(key), "%.*s", (int) length, path);
+		json_object_object_get_ex(from, key, &next);
+		from = next;
+		path = path[length] ? path + length + 1 : NULL;
+	}
+	return from;
+}
+
+static void print_head(FILE *out, const char *name, const char *type,
+		       const char *help)
+{
+	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void print_value(FILE *out, const char *name, const char *label,
+			double value)
+{
+	if (*label)
+		fprintf(out, "%s{%s} %.15g\n", name, label, value);
+	else
+		fprintf(out, "%s %.15g\n", name, value);
+}
+
+static void print_rows(FILE *out, json_object *stats)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		json_object *value = at_path(stats, rows[i].path);
+
+		if (*rows[i].type)
+			print_head(out, rows[i].name, rows[i].type,
+				   rows[i].help);
+		if (value)
+			print_value(out, rows[i].name, rows[i].label,
+				    json_object_get_double(value));
+	}
+}
+
+static void print_buckets(FILE *out, const struct row *row, json_object *of)
+{
+	json_object *steps = rspb_answer_list(of, "below");
+	const char *comma = *row->label ? "," : "";
+	char label[LABEL], name[LABEL];
+	double count = rspb_answer_decimal(of, "count");
+
+	snprintf(name, sizeof(name), "%s_bucket", row->name);
+	for (size_t i = 0; steps && i < json_object_array_length(steps); i++) {
+		json_object *step = json_object_array_get_idx(steps, i);
+
+		snprintf(label, sizeof(label), "%s%sle=\"%.9g\"", row->label,
+			 comma, rspb_answer_decimal(step, "seconds"));
+		print_value(out, name, label,
+			    rspb_answer_decimal(step, "count"));
+	}
+	snprintf(label, sizeof(label), "%s%sle=\"+Inf\"", row->label, comma);
+	print_value(out, name, label, count);
+	snprintf(name, sizeof(name), "%s_sum", row->name);
+	print_value(out, name, row->label, rspb_answer_decimal(of, "sum"));
+	snprintf(name, sizeof(name), "%s_count", row->name);
+	print_value(out, name, row->label, count);
+}
+
+static bool is_first(const struct row *row, const struct row *list)
+{
+	return row == list || strcmp(row[-1].name, row->name);
+}
+
+static void print_times(FILE *out, json_object *stats)
+{
+	for (size_t i = 0; i < COUNT(times); i++) {
+		if (is_first(&times[i], times))
+			print_head(out, times[i].name, times[i].type,
+				   times[i].help);
+		print_buckets(out, &times[i], at_path(stats, times[i].path));
+	}
+	for (size_t i = 0; i < COUNT(most); i++) {
+		json_object *of = at_path(stats, most[i].path);
+
+		if (is_first(&most[i], most))
+			print_head(out, most[i].name, "gauge",
+				   "The longest of these times.");
+		print_value(out, most[i].name, most[i].label,
+			    rspb_answer_decimal(of, most[i].help));
+	}
+}
+
+static void print_load(FILE *out, json_object *stats)
+{
+	static const char name[] = "rspb_calendar_booked_ratio";
+	json_object *days = rspb_answer_list(stats, "load");
+	char label[LABEL];
+
+	print_head(out, name, "gauge",
+		   "Part of the node-hours of a day that is booked; day 0 is "
+		   "the rest of today.");
+	for (size_t i = 0; days && i < json_object_array_length(days); i++) {
+		snprintf(label, sizeof(label), "day=\"%zu\"", i);
+		print_value(out, name, label,
+			    rspb_answer_decimal(json_object_array_get_idx(days,
+									  i),
+						"booked"));
+	}
+}
+
+/* user="..." */
+static void name_user(json_object *user, char label[LABEL])
+{
+	char name[RSPB_OUTPUT_CELL];
+	size_t n = (size_t) snprintf(label, LABEL, "user=\"");
+
+	rspb_output_user(rspb_answer_number(user, "uid"), name);
+	for (const char *at = name; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			label[n++] = '\\';
+		label[n++] = *at;
+	}
+	strcpy(label + n, "\"");
+}
+
+static void print_users(FILE *out, json_object *stats)
+{
+	json_object *users = rspb_answer_list(stats, "users");
+	char label[LABEL];
+
+	for (size_t i = 0; i < COUNT(user_rows); i++) {
+		print_head(out, user_rows[i].name, user_rows[i].type,
+			   user_rows[i].help);
+		for (size_t k = 0; users && k < json_object_array_length(users);
+		     k++) {
+			json_object *user = json_object_array_get_idx(users, k);
+
+			name_user(user, label);
+			print_value(out, user_rows[i].name, label,
+				    rspb_answer_decimal(user,
+							user_rows[i].path));
+		}
+	}
+}
+
+void rspb_prometheus_print(FILE *out, json_object *answer, bool users)
+{
+	json_object *stats = NULL;
+
+	if (answer)
+		json_object_object_get_ex(answer, "stats", &stats);
+	print_head(out, "rspb_up", "gauge",
+		   "Whether slurmctld has answered; the rest is there only "
+		   "then.");
+	print_value(out, "rspb_up", "", stats != NULL);
+	if (!stats)
+		return;
+	print_rows(out, stats);
+	print_load(out, stats);
+	print_times(out, stats);
+	if (users)
+		print_users(out, stats);
+}

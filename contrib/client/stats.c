@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "contrib/client/command.h"
+#include "contrib/client/output.h"
+#include "contrib/client/prometheus.h"
+#include "contrib/client/words.h"
+
+enum { NAME_ROOM = 4096, BAR = 40 };
+
+/* What was typed. */
+struct wish {
+	bool prometheus, users;
+	int64_t days;	  /* 0: not said */
+	const char *file; /* NULL: standard output */
+};
+
+static json_object *part_of(json_object *from, const char *key)
+{
+	json_object *part = NULL;
+
+	json_object_object_get_ex(from, key, &part);
+	return part;
+}
+
+/* --- for people -------------------------------------------------------------- */
+
+static double per_cent(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void print_refused(FILE *out, json_object *refused)
+{
+	const char *lead = "; refused: ";
+
+	json_object_object_foreach(refused, key, value)
+	{
+		if (!json_object_get_int64(value))
+			continue;
+		fprintf(out, "%s%" PRId64 " %s", lead,
+			json_object_get_int64(value), key);
+		lead = ", ";
+	}
+	fputc('\n', out);
+}
+
+static void print_totals(FILE *out, json_object *stats)
+{
+	json_object *t = part_of(stats, "totals"),
+		    *now = part_of(stats, "bookings");
+	double booked = rspb_answer_decimal(t, "booked"),
+	       decided = rspb_answer_decimal(t, "decided"),
+	       benefit = rspb_answer_decimal(t, "benefit"),
+	       hours = rspb_answer_decimal(t, "node_seconds_booked") / 3600,
+	       used = rspb_answer_decimal(t, "node_seconds_used") / 3600;
+	char since[RSPB_OUTPUT_CELL];
+
+	fprintf(out, "since       %s\n",
+		rspb_output_time(rspb_answer_number(stats, "since"), since));
+	fprintf(out, "requests    %.0f decided, %.0f booked (%.0f %%)", decided,
+		booked, per_cent(booked, decided));
+	print_refused(out, part_of(t, "refused"));
+	fprintf(out, "benefit     %.2f of %.0f (%.0f %%), %.2f a booking\n",
+		benefit, decided, per_cent(benefit, decided),
+		booked > 0 ? benefit / booked : 0);
+	fprintf(out,
+		"now         %" PRId64 " booked, %" PRId64 " active, %" PRId64
+		" waiting or declined\n",
+		rspb_answer_number(now, "booked"),
+		rspb_answer_number(now, "active"),
+		rspb_answer_number(now, "waiting"));
+	fprintf(out,
+		"ended       %" PRId64 " completed, %" PRId64
+		" terminated, %" PRId64 " cancelled; %" PRId64 " not used\n",
+		rspb_answer_number(t, "completed"),
+		rspb_answer_number(t, "terminated"),
+		rspb_answer_number(t, "cancelled"),
+		rspb_answer_number(t, "no_shows"));
+	fprintf(out, "node-hours  %.1f booked, %.1f used (%.0f %%)\n", hours,
+		used, per_cent(used, hours));
+}
+
+/* "0.0123", in what can be read. */
+static const char *as_time(double seconds, char buf[RSPB_OUTPUT_CELL])
+{
+	if (seconds < 0.01)
+		snprintf(buf, RSPB_OUTPUT_CELL, "%.2f ms", seconds * 1000);
+	else if (seconds < 1)
+		snprintf(buf, RSPB_OUTPUT_CELL, "%.0f ms", seconds * 1000);
+	else
+		snprintf(buf, RSPB_OUTPUT_CELL, "%.1f s", seconds);
+	return buf;
+}
+
+static void print_times(FILE *out, json_object *stats)
+{
+	static const char *const titles[][2] = {
+		{ "decision", "to a decision" },
+		{ "batch", "deciding a batch" },
+		{ "lock_read", "locks to read" },
+		{ "lock_write", "locks to write" },
+		{ "journal_sync", "journal syncs" },
+	};
+	char mean[RSPB_OUTPUT_CELL], p99[RSPB_OUTPUT_CELL],
+		longest[RSPB_OUTPUT_CELL];
+
+	fprintf(out, "\n%-18s %10s %10s %10s %10s\n", "TIME", "COUNT", "MEAN",
+		"99 OF 100", "LONGEST");
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
+		json_object *of = part_of(part_of(stats, "times"),
+					  titles[i][0]);
+		double n = rspb_answer_decimal(of, "count");
+
+		as_time(n > 0 ? rspb_answer_decimal(of, "sum") / n : 0, mean);
+		as_time(rspb_answer_decimal(of, "p99"), p99);
+		as_time(rspb_answer_decimal(of, "longest"), longest);
+		fprintf(out, "%-18s %10.0f %10s %10s %10s\n", titles[i][1], n,
+			mean, p99, longest);
+	}
+}
+
+static void print_load(FILE *out, json_object *stats)
+{
+	json_object *days = rspb_answer_list(stats, "load");
+	char from[RSPB_OUTPUT_CELL], bar[BAR + 1];
+
+	fprintf(out, "\n%-18s %10s\n", "DAY", "BOOKED");
+	for (size_t i = 0; days && i < json_object_array_length(days); i++) {
+		json_object *day = json_object_array_get_idx(days, i);
+		double booked = rspb_answer_decimal(day, "booked");
+		int length = (int) (booked * BAR + 0.5);
+
+		length = length < 0 ? 0 : length > BAR ? BAR : length;
+		memset(bar, '#', (size_t) length);
+		bar[length] = '\0';
+		rspb_output_time(rspb_answer_number(day, "from"), from);
+		fprintf(out, "%-18.10s %8.1f %%%s%s\n", from, 100 * booked,
+			length ? "  " : "", bar);
+	}
+}
+
+static void print_user(FILE *out, json_object *user)
+{
+	char name[RSPB_OUTPUT_CELL];
+
+	fprintf(out,
+		"%-12s %8" PRId64 " %8" PRId64 " %8.2f %8" PRId64
+		" %10.1f %10.1f\n",
+		rspb_output_user(rspb_answer_number(user, "uid"), name),
+		rspb_answer_number(user, "decided"),
+		rspb_answer_number(user, "booked"),
+		rspb_answer_decimal(user, "benefit"),
+		rspb_answer_number(user, "no_shows"),
+		rspb_answer_decimal(user, "node_seconds_booked") / 3600,
+		rspb_answer_decimal(user, "node_seconds_used") / 3600);
+}
+
+/* One's own, or all. */
+static void print_users(FILE *out, json_object *stats, bool all)
+{
+	json_object *users = rspb_answer_list(stats, "users");
+
+	fprintf(out, "\n%-12s %8s %8s %8s %8s %10s %10s\n", "USER", "DECIDED",
+		"BOOKED", "BENEFIT", "NOT USED", "NODE-HOURS", "USED");
+	for (size_t i = 0; users && i < json_object_array_length(users); i++) {
+		json_object *user = json_object_array_get_idx(users, i);
+
+		if (all || (uid_t) rspb_answer_number(user, "uid") == geteuid())
+			print_user(out, user);
+	}
+}
+
+/* --- where it goes ----------------------------------------------------------- */
+
+static void print(FILE *out, const struct rspb_command *command,
+		  const struct wish *wish, json_object *answer)
+{
+	json_object *stats = answer ? part_of(answer, "stats") : NULL;
+
+	if (wish->prometheus) {
+		rspb_prometheus_print(out, answer, wish->users);
+	} else if (command->json) {
+		fprintf(out, "%s\n",
+			json_object_to_json_string_ext(
+				answer,
+				JSON_C_TO_STRING_PRETTY |
+					JSON_C_TO_STRING_NOSLASHESCAPE));
+	} else {
+		print_totals(out, stats);
+		print_users(out, stats, wish->users);
+		print_load(out, stats);
+		print_times(out, stats);
+	}
+}
+
+/* Who reads the file sees the old one or the new one, whole. RET 0, or -1 with
+ * err, and the old one. */
+static int replace(const char *path, const char *text, size_t length,
+		   struct rspb_err *err)
+{
+	char temporary[NAME_ROOM];
+	mode_t mask = umask(0);
+	int fd;
+
+	umask(mask);
+	if ((size_t) snprintf(temporary, sizeof(temporary), "%s.XXXXXX",
+			      path) >= sizeof(temporary))
+		return rspb_fail(err, "--output: the path is too long");
+	fd = mkstemp(temporary);
+	if (fd < 0)
+		return rspb_fail(err, "%s cannot be written: %s", path,
+				 strerror(errno));
+	if (write(fd, text, length) == (ssize_t) length &&
+	    !fchmod(fd, 0666 & ~mask) && !fsync(fd) && !close(fd) &&
+	    !rename(temporary, path))
+		return 0;
+	rspb_fail(err, "%s cannot be written: %s", path, strerror(errno));
+	unlink(temporary);
+	return -1;
+}
+
+/* RET how rspb ends. */
+static int deliver(const struct rspb_command *command, const struct wish *wish,
+		   json_object *answer)
+{
+	struct rspb_err err;
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+	int rc;
+
+	if (!out)
+		return RSPB_EXIT_USAGE;
+	print(out, command, wish, answer);
+	fclose(out);
+	if (wish->file)
+		rc = replace(wish->file, text, length, &err);
+	else
+		rc = fwrite(text, 1, length, stdout) == length &&
+				     !fflush(stdout)
+			     ? 0
+			     : rspb_fail(&err, "standard output: %s",
+					 strerror(errno));
+	free(text);
+	if (!rc)
+		return RSPB_EXIT_DONE;
+	fprintf(stderr, "rspb stats: %s\n", err.text);
+	return RSPB_EXIT_USAGE;
+}
+
+/* RET false: it is wrong, which was said. */
+static bool set(const struct rspb_command *command, int option,
+		struct wish *wish)
+{
+	struct rspb_err err;
+
+	switch (option) {
+	case 'P':
+		wish->prometheus = true;
+		return true;
+	case 'u':
+		wish->users = true;
+		return true;
+	case 'o':
+		wish->file = optarg;
+		return true;
+	case 'd':
+		if (!rspb_words_count(optarg, &wish->days, &err) &&
+		    wish->days <= 366)
+			return true;
+		rspb_command_misused(command, "--days=%s: allowed are 1 to 366",
+				     optarg);
+		return false;
+	default:
+		return false;
+	}
+}
+
+static bool take(const struct rspb_command *command, struct wish *wish)
+{
+	static const struct option options[] = {
+		{ "prometheus", no_argument, NULL, 'P' },
+		{ "users", no_argument, NULL, 'u' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "days", required_argument, NULL, 'd' },
+		{ NULL }
+	};
+	int c;
+
+	while ((c = getopt_long(command->argc, command->argv, "uo:d:", options,
+				NULL)) != -1)
+		if (!set(command, c, wish))
+			return false;
+	if (optind < command->argc)
+		rspb_command_misused(command, "%s was not expected",
+				     command->argv[optind]);
+	else if (command->json && wish->prometheus)
+		rspb_command_misused(command,
+				     "--json and --prometheus are two formats");
+	else
+		return true;
+	return false;
+}
+
+int rspb_command_stats(const struct rspb_command *command)
+{
+	struct wish wish = { .file = NULL };
+	json_object *question, *answer = NULL;
+	int rc, written;
+
+	if (!take(command, &wish))
+		return RSPB_EXIT_USAGE;
+	question = rspb_command_question("stats");
+	if (wish.days)
+		json_object_object_add(question, "days",
+				       json_object_new_int64(wish.days));
+	rc = rspb_command_ask(command, question, &answer);
+	/* A monitor is told that there is no answer, by its own file. */
+	if (rc && !wish.prometheus)
+		return rc;
+	if (rc)
+		answer = NULL;
+	written = deliver(command, &wish, answer);
+	json_object_put(answer);
+	return rc ? rc : written;
+}
