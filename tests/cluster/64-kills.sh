@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Two minutes of kill -9 at random moments, with power cuts and a disk that
-# fails: what users have read stands. A second kill right behind a restart is
-# known to cost bookings (doc/journal.md) and left out. RSPB_KILLS: other options of
-# tests/crash/run, such as "--minutes 60 --state any".
+# fails: what users have read stands. RSPB_KILLS: other options of tests/crash/run,
+# such as "--minutes 60 --state any".
 # Takes 200 s.
 command -v python3 >/dev/null || skip_suite "no python3 here"
 # shellcheck disable=SC2086
-"$RSPB_TOP/tests/crash/run" --dir "$cluster" ${RSPB_KILLS:---minutes 2 --faults --spare-recovery} \
+"$RSPB_TOP/tests/crash/run" --dir "$cluster" ${RSPB_KILLS:---minutes 2 --faults} \
 	>"$folder/kills.log" 2>&1
 rc=$?
 while read -r line; do

@@ -103,6 +103,14 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.after(resv('rspb_7_1')), [])
         self.assertEqual(self.after(resv('rspb_waiting'), resv('mine')), [])
 
+    def test_for_a_moment(self):
+        self.promises.read(snapshot(booked(7, '1-1-far')))
+        now = snapshot(resv('rspb_8'), at=NOW + 3)
+        self.assertEqual(self.promises.suspects(now, NOW), {'job 7', 'rspb_8'})
+        self.promises.compare(now, NOW, {'job 7'})
+        self.assertEqual([x[:4] for x in self.promises.told], ['lost'])
+        self.assertEqual(self.after(resv('rspb_8')), ['orphans'])
+
     def test_doubled(self):
         self.assertEqual(self.after(booked(7, '1-1-far', 'on=n1'),
                                     booked(8, '1-1-far', 'on=n2')), ['doubled'])

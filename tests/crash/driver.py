@@ -14,6 +14,7 @@ from states import VARIANTS, States
 from traffic import Traffic, at
 
 SETTLE = 10     # seconds for what looks wrong to come right by itself
+STEADY = 1      # and how long it is wrong all the time
 
 
 class Driver:
@@ -28,7 +29,6 @@ class Driver:
         self.epoch = 0          # counts kills: who reads across one knows not whom
         self.kills = {'slurmctld': 0, 'slurmd': 0, 'both': 0}
         self.moments, self.recoveries = {}, []
-        self.spared = options.spare_recovery
         self.fresh = threading.Event()  # something was read to be booked
         self.faults, self.cuts = None, 0
         self.states, self.damages = None, {}
@@ -68,8 +68,7 @@ class Driver:
     def moment(self):
         """Waits for one to kill at; its name."""
         names = ('any', 'booked', 'start', 'cancel', 'reconfigure', 'recovery')
-        last = 0 if self.spared else 10
-        name = self.random.choices(names, (30, 25, 20, 10, 10, last))[0]
+        name = self.random.choices(names, (30, 25, 20, 10, 10, 10))[0]
         time.sleep(self.random.uniform(0.5, 5))
         getattr(self, 'at_' + name)()
         return name
@@ -218,23 +217,26 @@ class Driver:
         return None
 
     def judge(self, killed_at):
-        """Compares, twice where something looks wrong."""
-        end, late = time.time() + SETTLE, []
+        """Compares, again and again where something looks wrong, and counts what
+        stays so: what ends just now is wrong for a moment, too."""
+        end, late, since = time.time() + SETTLE, [], {}
         while True:
-            snapshot = self.cluster.read()
+            snapshot, now = self.cluster.read(), time.time()
             if snapshot:
                 with self.lock:
                     wrong = self.promises.suspects(snapshot, killed_at)
-                if not wrong or time.time() > end:
+                since = {x: since.get(x, now) for x in wrong}
+                if now > end + SETTLE or all(
+                        now > max(end, t + STEADY) for t in since.values()):
                     break
                 late = late or sorted(wrong)
-            if not snapshot and time.time() > end:
+            elif now > end:
                 print('nobody answers after the restart')
                 return None
             time.sleep(0.25)
         with self.lock:
             told = len(self.promises.told)
-            self.promises.compare(snapshot, killed_at)
+            self.promises.compare(snapshot, killed_at, since.keys())
             if late and len(self.promises.told) == told:
                 self.promises.counts['right a little later'] += 1
                 print('  kill %d: right a little later: %s' % (
@@ -284,7 +286,6 @@ def main():
     parser.add_argument('--out', required=True)
     parser.add_argument('--faults', help='the library')
     parser.add_argument('--state', choices=VARIANTS + ('any',))
-    parser.add_argument('--spare-recovery', action='store_true')
     parser.add_argument('--kills', type=int, default=0)
     parser.add_argument('--minutes', type=float, default=2)
     parser.add_argument('--seed', type=int,

@@ -161,17 +161,17 @@ class Promises:
         for p in self.all.values():
             if p.cancelled_at and self.undone(p, snapshot.records.get(p.key)):
                 found.add(p.key)
-        found.update(self.orphans_of(snapshot) - self.orphans)
-        found.update(self.doubled_of(snapshot) - self.doubled)
+        found.update(self.orphans_of(snapshot).keys() - self.orphans)
+        found.update(self.doubled_of(snapshot).keys() - self.doubled)
         return found
 
-    def compare(self, snapshot, killed_at):
-        """Counts what did not outlive the kill."""
+    def compare(self, snapshot, killed_at, only=None):
+        """Counts what did not outlive the kill; only: of those suspects."""
         for p in self.watched():
             age = age_of(killed_at - p.read_at)
             what = self.wrong(p, snapshot)
             self.counts['pairs ' + age] += 1
-            if not what:
+            if not what or (only is not None and p.key not in only):
                 continue
             p.over = what[0]
             self.counts['%s %s' % (what[0], age)] += 1
@@ -180,19 +180,20 @@ class Promises:
                         what[1]))
         for p in self.all.values():
             if p.cancelled_at and p.over == 'cancelled':
-                self.compare_cancelled(p, snapshot, killed_at)
+                self.compare_cancelled(p, snapshot, killed_at, only)
         for what, seen, found in (
                 ('orphans', self.orphans, self.orphans_of(snapshot)),
                 ('doubled', self.doubled, self.doubled_of(snapshot))):
-            for text in sorted(found - seen):
-                self.fault(what, text)
-            seen |= found
+            for key in sorted(found.keys() - seen):
+                if only is None or key in only:
+                    self.fault(what, found[key])
+                    seen.add(key)
 
-    def compare_cancelled(self, p, snapshot, killed_at):
+    def compare_cancelled(self, p, snapshot, killed_at, only):
         age = age_of(killed_at - p.cancelled_at)
         self.counts['cancel pairs ' + age] += 1
         record = snapshot.records.get(p.key)
-        if self.undone(p, record):
+        if self.undone(p, record) and (only is None or p.key in only):
             p.over = 'undone'
             self.counts['cancels undone ' + age] += 1
             self.fault('cancels undone', '%s %s, %.2f s before the kill: %s %s' %
@@ -200,30 +201,31 @@ class Promises:
                         record.contract.text))
 
     def orphans_of(self, snapshot):
-        """Reservations of ours for a job that has no booking; for none."""
-        found = set()
+        """Reservations of ours for a job that has no booking, or for none: what
+        to say of each, by name."""
+        found = {}
         for r in snapshot.reservations:
             if r.job() is None:
                 continue
             record = snapshot.records.get('job %d' % r.job())
             if record is None or not record.stands():
-                found.add('%s, its job: %s' % (
-                    r.name, record.contract.text if record else 'gone'))
+                found[r.name] = '%s, its job: %s' % (
+                    r.name, record.contract.text if record else 'gone')
         return found
 
     def doubled_of(self, snapshot):
-        """One request with several jobs, and nodes booked twice."""
-        found, numbers = set(), collections.defaultdict(set)
+        """One request with several jobs, and nodes booked twice. Likewise."""
+        found, numbers = {}, collections.defaultdict(set)
         for record in snapshot.records.values():
             if record.key.startswith('job ') and '-' in record.name:
                 numbers[record.name].add(int(record.key[4:]))
         for name, jobs in numbers.items():
             if len(jobs) > (2 if '-het' in name else 1):
-                found.add('%s: jobs %s' % (name, sorted(jobs)))
-        return found | self.overlaps_of(snapshot)
+                found[name] = '%s: jobs %s' % (name, sorted(jobs))
+        return dict(found, **self.overlaps_of(snapshot))
 
     def overlaps_of(self, snapshot):
-        found, booked = set(), collections.defaultdict(list)
+        found, booked = {}, collections.defaultdict(list)
         for record in snapshot.records.values():
             terms = record.contract.terms
             if record.stands() and 'end' in terms and 'share' not in terms:
@@ -234,8 +236,9 @@ class Promises:
             windows.sort()
             for one, two in zip(windows, windows[1:]):
                 if two[0] < one[1]:
-                    found.add('%s is booked for %s and %s at once' %
-                              (node, one[2], two[2]))
+                    text = '%s is booked for %s and %s at once' % (
+                        node, one[2], two[2])
+                    found[text] = text
         return found
 
 

@@ -20,7 +20,11 @@
 enum {
 	FINAL_KEPT_S = 86400, /* what is over may come back in an old file */
 	GROWN = 1 << 20,      /* bytes behind which a file is written anew */
-	AGAIN_S = 5	      /* a file that nobody waits for is tried again */
+	/* Where the disk fails and nobody waits for it, it is tried again behind
+	 * so many times of what it took to fail. */
+	AGAIN_TIMES = 9,
+	AGAIN_LEAST_US = 50000,
+	AGAIN_MOST_US = 5000000
 };
 
 static struct {
@@ -33,7 +37,11 @@ static struct {
 	size_t length, room;
 	bool short_of_memory; /* some could not be noted */
 	int64_t shortest;     /* bytes of the file when it was written anew */
-	int64_t left_at, state_at, told_at, again_at;
+	/* When somebody of us had looked last; when Slurm's file was written
+	 * that the last slurmctld has left. */
+	int64_t left_at, state_at;
+	int64_t told_at;
+	int64_t again_us; /* of the clock that only goes forward */
 } journal = { .on = true, .store = RSPB_STORE_NONE };
 
 /* --- notes ------------------------------------------------------------------ */
@@ -205,6 +213,30 @@ uint32_t rspb_durable_last_job(void)
 	return 0;
 }
 
+void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
+				    const struct rspb_config *config,
+				    int64_t now),
+		       const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	size_t i = 0;
+
+	while (i < rspb_promises_count() &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo")) {
+		do {
+			uint64_t key = rspb_promise_at(i)->key;
+
+			section.items++;
+			if (redo(rspb_promise_at(i), config, now))
+				rspb_promise_drop(key);
+			else
+				i++;
+		} while (i < rspb_promises_count() &&
+			 !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
+}
+
 /* --- to the disk --------------------------------------------------------------- */
 
 static bool is_final(const struct rspb_promise *promise)
@@ -235,6 +267,8 @@ static int write_anew(int64_t now, struct rspb_err *err)
 	}
 	if (journal.others)
 		journal.others->tell(now);
+	/* One that is killed before it has looked at all has seen nothing. */
+	rspb_durable_note("alive", json_object_new_object(), journal.left_at);
 	if (journal.short_of_memory)
 		return rspb_fail(err, "rspb.journal: out of memory");
 	if (rspb_store_replace(&journal.store, journal.lines, journal.length,
@@ -265,6 +299,22 @@ static void tell_failing(bool failing, const struct rspb_err *err)
 	journal.failing = failing;
 }
 
+/* RET when what has just failed is to be tried again. */
+static int64_t try_again(int64_t began)
+{
+	int64_t ended = rspb_section_clock_us();
+	int64_t pause = (ended - began) * AGAIN_TIMES;
+
+	if (pause < AGAIN_LEAST_US)
+		pause = AGAIN_LEAST_US;
+	return ended + (pause < AGAIN_MOST_US ? pause : AGAIN_MOST_US);
+}
+
+bool rspb_durable_behind(void)
+{
+	return journal.failing;
+}
+
 int rspb_durable_sync(int64_t now, struct rspb_err *err)
 {
 	struct rspb_err own;
@@ -275,12 +325,11 @@ int rspb_durable_sync(int64_t now, struct rspb_err *err)
 		return 0;
 	if (journal.refused[0])
 		return rspb_fail(err, "%s", journal.refused);
-	if (!err && journal.failing && now < journal.again_at &&
-	    now >= journal.again_at - AGAIN_S)
+	if (!err && journal.failing && began < journal.again_us)
 		return -1;
 	if (write_lines(now, &own)) {
 		tell_failing(true, &own);
-		journal.again_at = now + AGAIN_S;
+		journal.again_us = try_again(began);
 		/* All of it is in the table, for the next file. */
 		journal.length = 0;
 		rspb_store_close(&journal.store);
@@ -302,6 +351,7 @@ void rspb_durable_keep_house(int64_t now)
 	if (journal.store.fd >= 0 &&
 	    journal.store.size > 2 * journal.shortest + GROWN)
 		rspb_store_close(&journal.store);
+	journal.left_at = now;
 	rspb_durable_note("alive", json_object_new_object(), now);
 	rspb_durable_sync(now, NULL);
 	if (now < journal.told_at + 3600)

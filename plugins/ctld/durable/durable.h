@@ -18,6 +18,7 @@
 #include <json-c/json.h>
 
 #include "common/base/err.h"
+#include "common/conf/config.h"
 #include "plugins/ctld/durable/promise.h"
 
 /* Others' records, kept for as long as they say. */
@@ -47,8 +48,10 @@ void rspb_durable_note(const char *kind, struct json_object *value,
 		       int64_t now);
 /* RET 0: all that was noted is on the disk (or need not be). -1 with err: nobody
  * must be told; it will be tried again with the next. err NULL: nobody waits for
- * it; where the disk fails it is tried every five seconds. */
+ * it; where the disk fails that takes up a tenth of the time at most. */
 int rspb_durable_sync(int64_t now, struct rspb_err *err);
+/* Whether the disk fails, and something noted is not on it. */
+bool rspb_durable_behind(void);
 /* Every minute: say that we are there, and write a shorter file if it has
  * grown. */
 void rspb_durable_keep_house(int64_t now);
@@ -57,6 +60,15 @@ void rspb_durable_keep_house(int64_t now);
  * sooner than `within` seconds after we had looked last, so that it cannot have
  * ended unseen. */
 bool rspb_durable_lost(int64_t within);
+/* Within which that goes for what somebody has changed: the heartbeats are a
+ * minute apart. */
+enum { RSPB_DURABLE_UNSEEN_S = 70 };
+/* After a restart: give each promise to redo(), in short sections under the write
+ * lock. It may put that promise anew; RET whether the promise goes. */
+void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
+				    const struct rspb_config *config,
+				    int64_t now),
+		       const struct rspb_config *config, int64_t now);
 /* The highest number of a job in it, 0: none. */
 uint32_t rspb_durable_last_job(void);
 

@@ -12,13 +12,13 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/orphan.h"
-#include "plugins/ctld/jobs/redo.h"
 #include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/requests/part.h"
@@ -139,11 +139,42 @@ static bool as_promised(const struct rspb_booking *b, int64_t now)
 	return good;
 }
 
-static void to_restore(const struct rspb_booking *b, int64_t now)
+/*
+ * Whether jobs of it were about to be put into its reservation: they are in the
+ * waiting room, or in none, as Slurm had not saved that one yet. Out of it somebody
+ * takes them, too; what we saw of that is in the journal, and the job not booked.
+ */
+static bool is_loose(const struct rspb_recovery *to,
+		     const struct rspb_booking *b)
 {
-	if (b->state == RSPB_BOOKED && b->end > now &&
-	    (rspb_redo_changed((uint32_t) b->request->id) ||
-	     !as_promised(b, now)) &&
+	bool unseen = !to->fresh || !rspb_durable_lost(RSPB_DURABLE_UNSEEN_S);
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	bool loose = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		char name[RSPB_RESV_NAME];
+		struct rspb_job job;
+
+		rspb_job_resv_name(b->request->id, i, b->n_grants, name,
+				   sizeof(name));
+		if (!rspb_job_find(ids[i], &job) ||
+		    job.phase != RSPB_JOB_PENDING ||
+		    (job.reservation && !strcmp(job.reservation, name)))
+			continue;
+		loose = job.reservation
+				? !strcmp(job.reservation, RSPB_WAITING_ROOM)
+				: !unseen;
+		if (!loose)
+			return false;
+	}
+	return loose;
+}
+
+static void to_restore(const struct rspb_recovery *to,
+		       const struct rspb_booking *b)
+{
+	if (b->state == RSPB_BOOKED && b->end > to->now &&
+	    (is_loose(to, b) || !as_promised(b, to->now)) &&
 	    !rspb_array_grow(&found.restore, &found.restore_room,
 			     found.n_restore + 1, sizeof(*found.restore)))
 		found.restore[found.n_restore++] = b->request->id;
@@ -175,7 +206,7 @@ static int job_recover(const struct rspb_job *job, void *arg)
 	record.booking = booking;
 	if (booking && !rspb_ledger_apply(to->ledger, &record, &err)) {
 		to->booked++;
-		to_restore(booking, to->now);
+		to_restore(to, booking);
 	} else {
 		rspb_log_error("job %u had a booking that cannot be kept: %s",
 			       job->id, err.text);
@@ -295,7 +326,6 @@ void rspb_jobs_repair(struct rspb_recovery *from)
 	repair_all(from);
 	for (size_t i = 0; i < found.n_restore; i++)
 		restore_one(from, found.restore[i]);
-	rspb_redo_forget();
 	free(found.restore);
 	free(found.back);
 	free(found.orphans);

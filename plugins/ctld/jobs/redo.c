@@ -1,38 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/redo.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/lost.h"
 #include "plugins/ctld/jobs/refuse.h"
-
-/* Jobs whose contracts were put right. */
-static struct {
-	uint32_t *ids;
-	size_t n, room;
-} changed;
-
-bool rspb_redo_changed(uint32_t job)
-{
-	for (size_t i = 0; i < changed.n; i++)
-		if (changed.ids[i] == job)
-			return true;
-	return false;
-}
-
-void rspb_redo_forget(void)
-{
-	free(changed.ids);
-	memset(&changed, 0, sizeof(changed));
-}
+#include "plugins/ctld/jobs/room.h"
 
 /* What the journal says of one job and its components. */
 struct redo {
@@ -93,16 +73,18 @@ static bool differs(uint32_t id)
 	       strcmp(job.contract, promise->contract);
 }
 
+/* Until their reservation is as promised they are in the waiting room, so that
+ * one that Slurm saves in between is known from one that was taken out of it. */
 static void make_so(const struct redo *redo)
 {
 	for (uint32_t i = 0; i < redo->n; i++) {
-		const struct rspb_promise *promise = rspb_promise_find(
-			redo->ids[i]);
+		struct rspb_err err;
 
-		rspb_job_set_contract(redo->ids[i], promise->contract, NULL);
-		if (!rspb_array_grow(&changed.ids, &changed.room, changed.n + 1,
-				     sizeof(*changed.ids)))
-			changed.ids[changed.n++] = redo->ids[i];
+		if (rspb_job_attach(redo->ids[i], RSPB_WAITING_ROOM, 0, &err))
+			rspb_log_error("%s", err.text);
+		rspb_job_set_contract(redo->ids[i],
+				      rspb_promise_find(redo->ids[i])->contract,
+				      NULL);
 	}
 	rspb_log_info("job %u: Slurm had it from before it was booked or "
 		      "changed; what was promised counts: %s",
@@ -131,7 +113,7 @@ static void end(const struct rspb_promise *promise)
 		rspb_log_error("%s", err.text);
 }
 
-static void redo_one(const struct rspb_promise *first,
+static void redo_job(const struct rspb_promise *first,
 		     const struct rspb_config *config)
 {
 	struct redo redo;
@@ -158,40 +140,29 @@ static bool is_missing(const struct rspb_promise *promise)
 	return !rspb_job_find((uint32_t) promise->key, &job);
 }
 
-/* RET 1, 0: the promise is gone, and another in its place. */
-static size_t redo_at(const struct rspb_promise *promise,
-		      const struct rspb_config *config, int64_t now)
+/* RET whether the promise goes. */
+static bool redo_one(const struct rspb_promise *promise,
+		     const struct rspb_config *config, int64_t now)
 {
 	if (promise->key >= RSPB_PROMISE_RESV)
-		return 1;
-	if (!is_missing(promise)) {
-		if (promise->ended)
-			end(promise);
-		else if (promise->key == promise->leader)
-			redo_one(promise, config);
-		return 1;
-	}
-	if (!rspb_lost_keep(promise, now))
-		return 1;
-	rspb_promise_drop(promise->key);
-	return 0;
+		return false;
+	if (is_missing(promise))
+		return rspb_lost_keep(promise, now);
+	if (promise->ended)
+		end(promise);
+	else if (promise->key == promise->leader)
+		redo_job(promise, config);
+	return false;
 }
 
 void rspb_jobs_redo(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
-	size_t i = 0;
 
-	rspb_redo_forget();
-	while (i < rspb_promises_count() &&
-	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo")) {
-		do {
-			const struct rspb_promise *promise = rspb_promise_at(i);
-
-			section.items++;
-			i += redo_at(promise, config, now);
-		} while (i < rspb_promises_count() &&
-			 !rspb_section_spent(&section));
-		rspb_section_leave(&section);
-	}
+	if (!rspb_promises_count() ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo"))
+		return;
+	rspb_room_make(now);
+	rspb_section_leave(&section);
+	rspb_durable_redo(redo_one, config, now);
 }

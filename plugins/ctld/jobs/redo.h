@@ -3,7 +3,6 @@
 #ifndef RSPB_CTLD_JOBS_REDO_H
 #define RSPB_CTLD_JOBS_REDO_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/conf/config.h"
@@ -12,10 +11,5 @@
  * were over end. What Slurm knows later than the journal stays. Doing it twice
  * is doing it once. */
 void rspb_jobs_redo(const struct rspb_config *config, int64_t now);
-/* Whether a job's contract has been put right so, and its reservation and size
- * have yet to be. */
-bool rspb_redo_changed(uint32_t job);
-/* Recovered: forget it. */
-void rspb_redo_forget(void);
 
 #endif

@@ -165,9 +165,6 @@ static void make_so(const struct rspb_resv *resv,
 			      resv->name);
 }
 
-/* Heartbeats of the journal are a minute apart. */
-enum { UNSEEN_S = 70 };
-
 /* Slurm's file does not have it. RET whether its promise goes: it was deleted
  * meanwhile, or is another's now, by its new number. */
 static bool make_again(const struct rspb_promise *promise,
@@ -187,7 +184,7 @@ static bool make_again(const struct rspb_promise *promise,
 
 	if ((contract->state != RSPB_BOOKED &&
 	     contract->state != RSPB_ACTIVE) ||
-	    !rspb_durable_lost(UNSEEN_S))
+	    !rspb_durable_lost(RSPB_DURABLE_UNSEEN_S))
 		return true;
 	/* What is kept for a job is made again by its promise. */
 	if (!strncmp(promise->name, "kept_", 5))
@@ -223,18 +220,19 @@ static void delete_again(const char *name)
 		rspb_log_error("%s", err.text);
 }
 
-/* Wants the write lock. RET 1; 0: the promise is gone, and another in its
- * place. */
-static size_t redo_one(const struct rspb_promise *promise, int64_t now)
+/* RET whether the promise goes. */
+static bool redo_one(const struct rspb_promise *promise,
+		     const struct rspb_config *config, int64_t now)
 {
 	struct rspb_contract contract;
 	struct rspb_resv resv;
 	bool stands;
 
+	(void) config;
 	if (promise->key < RSPB_PROMISE_RESV ||
 	    rspb_contract_parse(promise->contract, &contract, NULL) ||
 	    (contract.end <= now && contract.end))
-		return 1;
+		return false;
 	stands = contract.state == RSPB_BOOKED || contract.state == RSPB_ACTIVE;
 	if (there(promise, now, &resv)) {
 		if (promise->ended && rspb_state_final(contract.state))
@@ -242,28 +240,13 @@ static size_t redo_one(const struct rspb_promise *promise, int64_t now)
 		else if (stands && contract.on[0] &&
 			 !as_promised(&resv, &contract))
 			make_so(&resv, &contract);
-		return 1;
+		return false;
 	}
-	if (rspb_resv_find(promise->name, now, &resv) ||
-	    !make_again(promise, &contract, now))
-		return 1;
-	rspb_promise_drop(promise->key);
-	return 0;
+	return !rspb_resv_find(promise->name, now, &resv) &&
+	       make_again(promise, &contract, now);
 }
 
 void rspb_operator_redo(const struct rspb_config *config, int64_t now)
 {
-	struct rspb_section section;
-	size_t i = 0;
-
-	(void) config;
-	while (i < rspb_promises_count() &&
-	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo")) {
-		do {
-			i += redo_one(rspb_promise_at(i), now);
-			section.items++;
-		} while (i < rspb_promises_count() &&
-			 !rspb_section_spent(&section));
-		rspb_section_leave(&section);
-	}
+	rspb_durable_redo(redo_one, config, now);
 }
