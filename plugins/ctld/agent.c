@@ -34,6 +34,7 @@
 enum {
 	UNRECOVERED_MS = 50, /* how often to look whether state is back */
 	WATCH_MS = 1000,
+	BEHIND_MS = 100,   /* how often a disk that fails is tried */
 	HOUSE_MS = 60000,  /* how often to forget old bookings */
 	TELL_MS = 3600000, /* how often to say how locks were held */
 	FORGET_S = 3600	   /* final bookings are kept so long */
@@ -294,6 +295,8 @@ static int64_t round_once(struct agent *agent)
 	next = earlier(next, rspb_batch_due());
 	next = earlier(next, start_due());
 	rspb_cancels_expect(!rspb_book_idle() || rspb_batch_due() != INT64_MAX);
+	if (rspb_durable_behind())
+		next = earlier(next, now_ms() + BEHIND_MS);
 	return earlier(next, agent->watch_at);
 }
 

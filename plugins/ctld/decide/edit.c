@@ -204,20 +204,38 @@ bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
 	return false;
 }
 
-void rspb_edit_promise(const struct rspb_edit *edit, const struct rspb_ask *ask,
-		       bool still)
+/* RET false: there is nothing to be noted. */
+static bool note(const struct rspb_edit *edit, const struct rspb_ask *ask,
+		 const struct rspb_booking *b)
 {
 	const struct rspb_kind *kind = rspb_kind_of(edit->old->request);
-	const struct rspb_booking *b = edit->new;
 	struct rspb_section section;
 
-	if (still)
-		b = rspb_ledger_find(rspb_book_ledger(),
-				     edit->old->request->id);
 	if (!b || rspb_state_final(b->state) || !kind->promise ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "promise"))
-		return;
+		return false;
 	kind->promise(ask, b);
 	rspb_section_leave(&section);
-	rspb_durable_sync(edit->now, NULL);
+	return true;
+}
+
+void rspb_edit_promise(struct rspb_edit *edit, const struct rspb_ask *ask,
+		       bool wanted)
+{
+	struct rspb_err err;
+
+	if (!note(edit, ask, edit->new) ||
+	    !rspb_durable_sync(edit->now, wanted ? &err : NULL) || !wanted)
+		return;
+	rspb_fail(&edit->why, "nothing can be changed now: %.250s", err.text);
+	rspb_booking_destroy(edit->new);
+	edit->new = NULL;
+}
+
+void rspb_edit_withdraw(const struct rspb_edit *edit,
+			const struct rspb_ask *ask)
+{
+	if (note(edit, ask,
+		 rspb_ledger_find(rspb_book_ledger(), edit->old->request->id)))
+		rspb_durable_sync(edit->now, NULL);
 }

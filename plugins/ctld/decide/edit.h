@@ -55,10 +55,14 @@ typedef int (*rspb_edit_place_fn)(const struct rspb_booking *booking, void *arg,
 bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
 		     rspb_edit_place_fn place, void *arg);
 
-/* Into the journal, before apply(), what the booking is about to become, or with
- * `still`, behind it, what it is still; ask: of it, NULL: its kind needs none.
- * Takes the read lock and waits for the disk. */
-void rspb_edit_promise(const struct rspb_edit *edit, const struct rspb_ask *ask,
-		       bool still);
+/* Into the journal, before apply(), what the booking is about to become. wanted:
+ * by somebody who will be told; where the disk fails there is nothing new then,
+ * and why. Else it goes on without. ask: of it, NULL: its kind needs none. Takes
+ * the read lock and waits for the disk. */
+void rspb_edit_promise(struct rspb_edit *edit, const struct rspb_ask *ask,
+		       bool wanted);
+/* Behind apply(), which has not made it so: what it is still. Likewise. */
+void rspb_edit_withdraw(const struct rspb_edit *edit,
+			const struct rspb_ask *ask);
 
 #endif

@@ -241,9 +241,13 @@ int rspb_store_append(struct rspb_store *store, const char *lines,
 				 store->path);
 	}
 	/* After a sync that failed the kernel may take pages for written that
-	 * are not: the file is not used any more. */
+	 * are not: the file is not used any more. What nobody is told is taken
+	 * out of it, as far as that can be had. */
 	if (write_all(store->fd, lines, length) || fdatasync(store->fd)) {
 		fail(store->path, err);
+		if (ftruncate(store->fd, store->size))
+			rspb_fail(err, "%.250s; part of it may stay",
+				  err->text);
 		rspb_store_close(store);
 		return -1;
 	}

@@ -271,13 +271,13 @@ static void follow(uint64_t id, const struct rspb_config *config, int64_t now)
 	if (found) {
 		rspb_ask_user(&e.ask);
 		plan(&e);
-		rspb_edit_promise(&e.edit, &e.ask, false);
+		rspb_edit_promise(&e.edit, &e.ask, true);
 		if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "edits")) {
 			done = apply(&e);
 			rspb_section_leave(&section);
 		}
 		if (!done)
-			rspb_edit_promise(&e.edit, &e.ask, true);
+			rspb_edit_withdraw(&e.edit, &e.ask);
 	}
 	rspb_edit_fini(&e.edit);
 	rspb_ask_fini(&e.ask);

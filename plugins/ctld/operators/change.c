@@ -158,13 +158,13 @@ static bool change(struct change *c, uint32_t reservation,
 		snprintf(c->edit.new->reason, sizeof(c->edit.new->reason), "%s",
 			 may_stay ? "changed by an operator"
 				  : "moved, its nodes were lost");
-	rspb_edit_promise(&c->edit, NULL, false);
+	rspb_edit_promise(&c->edit, NULL, may_stay);
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "operators"))
 		return false;
 	done = apply(c);
 	rspb_section_leave(&section);
 	if (!done)
-		rspb_edit_promise(&c->edit, NULL, true);
+		rspb_edit_withdraw(&c->edit, NULL);
 	return done;
 }
 

@@ -268,15 +268,17 @@ static void modify_booking(struct change *c)
 		refuse(c->work, "no", c->edit.why.text);
 		return;
 	}
-	rspb_edit_promise(&c->edit, &c->ask, false);
-	if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "modify")) {
+	rspb_edit_promise(&c->edit, &c->ask, true);
+	if (!c->edit.new) {
+		refuse(c->work, "not-now", c->edit.why.text);
+	} else if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "modify")) {
 		apply(c);
 		rspb_section_leave(&section);
 	} else {
 		refuse(c->work, "not-now", "slurmctld is going down");
 	}
 	if (!c->work->done)
-		rspb_edit_promise(&c->edit, &c->ask, true);
+		rspb_edit_withdraw(&c->edit, &c->ask);
 }
 
 void rspb_change_modify(struct rspb_work *work,

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What was changed outlives slurmctld, killed in the moment it is answered; where
+# the journal can't be written it is refused. Takes 15 s.
+cluster_up --nodes 6 || exit 1
+PATH=$cluster/rspb/bin:$PATH
+journal=$cluster/state/rspb.journal
+modify() {
+	as $user_a rspb modify "$@"
+}
+restart() {
+	ctld_stop KILL
+	ctld_start
+}
+# is JOB NODES MINUTES: job, contract and reservation.
+is() {
+	local job resv
+	job=$(scontrol -o show job "$1")
+	resv=$(scontrol -o show reservation "rspb_$1")
+	grep -q " TimeLimit=00:$3:00 " <<<"$job" &&
+		grep -q " NumNodes=$2\(-$2\)\? " <<<"$job" &&
+		grep -q "rspb: booked .*nodes=$2/$2 .*duration=$((10#$3 * 60))s" \
+			<<<"$job" &&
+		grep -q " Duration=00:$3:00 .* NodeCnt=$2 " <<<"$resv" ||
+		{ printf '%s\n' "$job" "$resv"; return 1; }
+}
+t=$(ahead 3600)
+one=$(book $user_a "$t" -N2)
+two=$(book $user_a $((t + 3600)) -N3)
+check "booked" wait_for 5 booked "$two"
+scontrol create reservation reservationname=maint users=root \
+	starttime="$(slurm_time $((t + 7200)))" duration=10 flags=any_nodes \
+	burstbuffer="rspb:nodes=2" >/dev/null
+resv() {
+	scontrol -o show reservation maint
+}
+check "an operator's" wait_for 5 eval 'resv | grep "rspb: booked"'
+# All that is in Slurm's files by now is as it was booked first.
+sleep 6
+
+note "by its owner"
+check "more and longer" modify "$one" -N4 -t 25
+check "slurmctld starts" restart
+check "it is so" wait_for 5 is "$one" 4 25
+check "fewer and shorter" modify "$two" -N1 -t 5
+check "slurmctld starts again" restart
+check "that is so, too" wait_for 5 is "$two" 1 05
+check "the other stays" is "$one" 4 25
+check "given back" as $user_a rspb release "$two"
+check "slurmctld starts after that" restart
+released() {
+	contract "$1" | grep "rspb: cancelled" &&
+		! scontrol show reservation "rspb_$1"
+}
+check "it is not booked any more" wait_for 5 released "$two"
+check "cancelled" as $user_a rspb cancel "$one"
+# Slurm itself answers that, and is not asked before.
+sleep 0.2
+check "slurmctld starts at last" restart
+check "it stays cancelled" [ -z "$(squeue -h -t PD -o %A | grep -x "$one")" ]
+
+note "while the journal can't be written"
+three=$(book $user_a "$t" -N2)
+check "one more" wait_for 5 booked "$three"
+was=$(contract "$three") resv_was=$(resv | grep -o " StartTime=.* EndTime=[^ ]*")
+mkdir -p "$journal.new/full"
+rm "$journal"
+refused() {
+	local said
+	said=$(modify "$three" -N4 2>&1) && return 1
+	grep "nothing can be changed now: .*rspb.journal" <<<"$said"
+}
+check "its owner is told" refused
+check "it is as it was" [ "$was" = "$(contract "$three")" ]
+scontrol update reservationname=maint duration=30
+resv_refused() {
+	resv | grep -F "$resv_was" && resv |
+		grep "stays as it was booked: nothing can be changed now"
+}
+check "the operator is told, too" wait_for 5 resv_refused
+rm -r "$journal.new"
+check "with room it can be changed" wait_for 3 modify "$three" -N4
+scontrol update reservationname=maint duration=30
+longer() {
+	resv | grep "Duration=00:30:00 .*rspb: booked .*duration=1800s"
+}
+check "and that, too" wait_for 5 longer
+check "slurmctld starts" restart
+check "all is so" is "$three" 4 01
+check "and that" wait_for 5 longer
