@@ -88,7 +88,9 @@ struct rspb_config {
 	char allow_qos[RSPB_CONFIG_LIST];
 	uint32_t listen_port;		       /* 0: no socket */
 	char listen_address[RSPB_CONFIG_LIST]; /* "": as slurmctld */
-	char journal_file[RSPB_CONFIG_PATH];   /* "": none */
+	char notice_program[RSPB_CONFIG_PATH]; /* "": none */
+	int64_t remind; /* seconds before the start, 0: not */
+	char journal_file[RSPB_CONFIG_PATH]; /* "": none */
 	bool journal;	  /* what must outlive a crash is written down */
 	bool debug_locks; /* log every lock held by a commit */
 };

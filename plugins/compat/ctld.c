@@ -102,6 +102,12 @@ void rspb_ctld_auth_info(char *buf, size_t size)
 		 slurm_conf.authinfo ? slurm_conf.authinfo : "");
 }
 
+void rspb_ctld_mail_program(char *buf, size_t size)
+{
+	snprintf(buf, size, "%s",
+		 slurm_conf.mail_prog ? slurm_conf.mail_prog : "");
+}
+
 bool rspb_ctld_one_address(void)
 {
 	return xstrcasestr(slurm_conf.comm_params, "NoCtldInAddrAny");

@@ -46,6 +46,8 @@ bool rspb_ctld_in_state(const char *file, char *path, size_t size);
 char *rspb_ctld_parameters(void);
 /* AuthInfo, cut to size. */
 void rspb_ctld_auth_info(char *buf, size_t size);
+/* MailProg, cut to size, with the read lock; "": none. */
+void rspb_ctld_mail_program(char *buf, size_t size);
 /* Whether slurmctld listens on the address of its host's name alone
  * (CommunicationParameters=NoCtldInAddrAny), and whether on IPv6, too. */
 bool rspb_ctld_one_address(void);

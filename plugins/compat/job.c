@@ -80,6 +80,10 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.reservation = job->resv_name,
 		.reservation_id = job->resv_name ? job->resv_id : 0,
 		.account = job->account,
+		.mail_begin = job->mail_type & MAIL_JOB_BEGIN,
+		.mail_end = job->mail_type & MAIL_JOB_END,
+		.mail_fail = job->mail_type & MAIL_JOB_FAIL,
+		.mail_to = job->mail_user,
 		.qos = job->qos_ptr ? job->qos_ptr->name : NULL,
 		.qos_priority = job->qos_ptr ? job->qos_ptr->priority : 0,
 	};

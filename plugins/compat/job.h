@@ -46,6 +46,9 @@ struct rspb_job {
 	const char *reservation;	/* NULL: none */
 	uint32_t reservation_id;	/* Slurm's number for it, 0: none */
 	const char *account, *qos;	/* NULL: none */
+	/* Of --mail-type, and to whom; NULL: nobody. */
+	bool mail_begin, mail_end, mail_fail;
+	const char *mail_to;
 };
 
 typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);

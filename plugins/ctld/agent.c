@@ -22,6 +22,7 @@
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
@@ -277,6 +278,7 @@ static int64_t round_once(struct agent *agent)
 	}
 	rspb_journal_look(&agent->config, rspb_book_ledger(),
 			  rspb_book_table());
+	rspb_letters_run(&agent->config, ms / 1000);
 	rspb_share_change_run(&agent->config, ms / 1000);
 	rspb_tasks_run(&agent->config, ms / 1000);
 	start_due();
@@ -340,6 +342,7 @@ static void run(void)
 			take_config(&agent);
 			rspb_journal_configure(&agent.config);
 			rspb_durable_configure(agent.config.journal);
+			rspb_letters_configure(&agent.config);
 			rspb_limits_learn(&agent.config);
 			check_admission();
 			agent.house_at = 0;

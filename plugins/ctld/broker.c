@@ -23,8 +23,10 @@
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/kinds.h"
+#include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/post/messenger.h"
+#include "plugins/ctld/post/postman.h"
 #include "plugins/ctld/socket/answer.h"
 #include "plugins/ctld/stats/tally.h"
 
@@ -35,6 +37,10 @@ static const struct rspb_book_listener journal = {
 	.record = rspb_journal_record,
 	.purge = rspb_journal_purge,
 };
+
+static const struct rspb_durable_kind *const kept[] = { &rspb_no_show_durable,
+							&rspb_letters_durable,
+							NULL };
 
 int rspb_broker_reconfig(struct rspb_err *err)
 {
@@ -56,9 +62,11 @@ int rspb_broker_start(struct rspb_err *err)
 		return 0;
 	if (rspb_broker_reconfig(err) || rspb_messenger_start(err))
 		return -1;
+	if (rspb_postman_start(err))
+		goto no_postman;
 	rspb_kind_use(rspb_kinds);
 	rspb_tally_begin(time(NULL));
-	rspb_durable_open(&rspb_no_show_durable, time(NULL));
+	rspb_durable_open(kept, time(NULL));
 	rspb_ctld_ids_raise(rspb_durable_last_job());
 	rspb_book_listen(&journal);
 	if (rspb_saver_start(err))
@@ -78,6 +86,8 @@ no_agent:
 no_cancels:
 	rspb_saver_stop();
 no_saver:
+	rspb_postman_stop();
+no_postman:
 	rspb_messenger_stop();
 	return -1;
 }
@@ -92,6 +102,7 @@ void rspb_broker_stop(void)
 	rspb_tasks_drop();
 	rspb_saver_stop();
 	rspb_journal_stop();
+	rspb_postman_stop();
 	rspb_durable_sync(time(NULL), NULL);
 	rspb_durable_close();
 	rspb_messenger_stop();

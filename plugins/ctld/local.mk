@@ -20,6 +20,8 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/journal_line.c plugins/ctld/post/journal_line.h \
 	plugins/ctld/post/journal_writer.c plugins/ctld/post/journal_writer.h \
 	plugins/ctld/post/messenger.c plugins/ctld/post/messenger.h \
+	plugins/ctld/post/postman.c plugins/ctld/post/postman.h \
+	plugins/ctld/post/program.c plugins/ctld/post/program.h \
 	plugins/ctld/post/notes.c plugins/ctld/post/notes.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/durable/durable.c plugins/ctld/durable/durable.h \
@@ -32,6 +34,9 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/letters/letters.c plugins/ctld/letters/letters.h \
+	plugins/ctld/letters/outbox.c plugins/ctld/letters/outbox.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/ask.c plugins/ctld/requests/ask.h \
 	plugins/ctld/requests/groups.c plugins/ctld/requests/groups.h \

@@ -37,6 +37,7 @@ static const struct kind {
 	      { "journal", "journal.", journal_head },
 	      { "promise", "promise.", journal_promise },
 	      { "no_show", "no_show.", journal_kept },
+	      { "letter", "letter.", journal_kept },
 	      { "alive", "alive.", journal_kept },
 	      { NULL, NULL, NULL } };
 
@@ -66,7 +67,7 @@ static const struct kind *kind_of(const struct sim_record *line,
 			"not one of machine, standing, block, hold, request, "
 			"decide, booking, book, change, move, event, purge, "
 			"rescue, grow, refuse, gap, journal, promise, no_show, "
-			"alive");
+			"letter, alive");
 		sim_at(line, err);
 	}
 	return found;

@@ -32,7 +32,7 @@ static struct {
 	char refused[RSPB_ERR_TEXT]; /* why the file is left alone; "" */
 	bool failing;		     /* and it has been said */
 	struct rspb_store store;
-	const struct rspb_durable_kind *others;
+	const struct rspb_durable_kind *const *others; /* NULL: none */
 	char *lines; /* noted and not written */
 	size_t length, room;
 	bool short_of_memory; /* some could not be noted */
@@ -93,10 +93,19 @@ static struct json_object *parse(const char *line, size_t length)
 	return object;
 }
 
+static void take_other(struct json_object *object, int64_t now)
+{
+	const struct rspb_durable_kind *const *kind = journal.others;
+	struct json_object *value;
+
+	for (; kind && *kind; kind++)
+		if (json_object_object_get_ex(object, (*kind)->name, &value))
+			(*kind)->take(value, now);
+}
+
 static void take(void *arg, const char *line, size_t length)
 {
 	struct json_object *object = parse(line, length), *value;
-	const struct rspb_durable_kind *others = journal.others;
 	struct rspb_promise promise;
 	int64_t at = 0;
 
@@ -109,9 +118,8 @@ static void take(void *arg, const char *line, size_t length)
 		promise.at = at;
 		if (rspb_promise_put(&promise))
 			journal.short_of_memory = true;
-	} else if (others &&
-		   json_object_object_get_ex(object, others->name, &value)) {
-		others->take(value, *(const int64_t *) arg);
+	} else {
+		take_other(object, *(const int64_t *) arg);
 	}
 	json_object_put(object);
 }
@@ -135,9 +143,13 @@ static void tell_found(const struct rspb_store_found *found, const char *path)
 static void read_file(int64_t now)
 {
 	struct rspb_store_found found = { .any = false };
+	const struct rspb_durable_kind *const *kind = journal.others;
 	char path[PATH_MAX];
 	struct rspb_err err;
 
+	for (; kind && *kind; kind++)
+		if ((*kind)->reset)
+			(*kind)->reset();
 	if (!rspb_ctld_in_state("rspb.journal", path, sizeof(path))) {
 		snprintf(journal.refused, sizeof(journal.refused),
 			 "rspb.journal: its path is too long");
@@ -155,7 +167,8 @@ static void read_file(int64_t now)
 		tell_found(&found, path);
 }
 
-void rspb_durable_open(const struct rspb_durable_kind *others, int64_t now)
+void rspb_durable_open(const struct rspb_durable_kind *const *others,
+		       int64_t now)
 {
 	rspb_durable_close();
 	journal.others = others;
@@ -250,6 +263,7 @@ static bool is_final(const struct rspb_promise *promise)
 /* A new file, of what counts. */
 static int write_anew(int64_t now, struct rspb_err *err)
 {
+	const struct rspb_durable_kind *const *kind;
 	size_t i = 0;
 
 	journal.length = 0;
@@ -265,8 +279,8 @@ static int write_anew(int64_t now, struct rspb_err *err)
 				  promise->at);
 		i++;
 	}
-	if (journal.others)
-		journal.others->tell(now);
+	for (kind = journal.others; kind && *kind; kind++)
+		(*kind)->tell(now);
 	/* One that is killed before it has looked at all has seen nothing. */
 	rspb_durable_note("alive", json_object_new_object(), journal.left_at);
 	if (journal.short_of_memory)

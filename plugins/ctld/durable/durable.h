@@ -24,6 +24,8 @@
 /* Others' records, kept for as long as they say. */
 struct rspb_durable_kind {
 	const char *name;
+	/* The file is about to be read, again maybe; NULL: nothing to do. */
+	void (*reset)(void);
 	/* One that was found in the file. */
 	void (*take)(struct json_object *value, int64_t now);
 	/* All that still count, each by rspb_durable_note(). */
@@ -31,8 +33,10 @@ struct rspb_durable_kind {
 };
 
 /* Read what the last slurmctld has left. Problems are in the log; where the file
- * must not be touched, sync() fails. kind: of others, may be NULL. */
-void rspb_durable_open(const struct rspb_durable_kind *kind, int64_t now);
+ * must not be touched, sync() fails. kinds: of others, with a NULL behind the
+ * last, or NULL. */
+void rspb_durable_open(const struct rspb_durable_kind *const *kinds,
+		       int64_t now);
 /* The agent begins: read it once more, the first time. A backup controller has
  * opened it long before it takes over. */
 void rspb_durable_begin(int64_t now);

@@ -10,6 +10,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/letters/letters.h"
 
 bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 			struct rspb_contract *contract)
@@ -38,9 +39,17 @@ void rspb_contract_promise(uint32_t id, const char *text)
 
 int rspb_contract_put(uint32_t id, const char *text, struct rspb_err *err)
 {
+	struct rspb_contract before;
+	struct rspb_job job;
+	bool told = rspb_job_find(id, &job) && job.leader == id &&
+		    rspb_letters_wanted(&job) &&
+		    rspb_contract_read(id, &job, &before);
+
 	if (rspb_job_set_contract(id, text, err))
 		return -1;
 	rspb_contract_promise(id, text);
+	if (told && rspb_job_find(id, &job))
+		rspb_letters_contract(&job, &before);
 	return 0;
 }
 

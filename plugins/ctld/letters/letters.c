@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/letters/letters.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/text.h"
+#include "common/wire/json.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+
+enum { SUBJECT_ROOM = 256, TEXT_ROOM = 2048 };
+
+enum event {
+	BOOKED,
+	DECLINED,
+	MOVED,	  /* other nodes, another window */
+	DEGRADED, /* less than before */
+	GROWN,	  /* more */
+	WARNED,	  /* something stands in its way */
+	LOST,	  /* it waits for a decision again */
+	REMINDER, /* it is to start soon */
+	ENDED,
+	NOTHING
+};
+
+/* What an event is called, what people read, and by which --mail-type they
+ * have it. What Slurm itself mails is not mailed. */
+static const struct {
+	const char *name, *says;
+	bool begin, end, fail;
+} events[] = {
+	[BOOKED] = { "booked", "is booked", true, false, false },
+	[DECLINED] = { "declined", "was declined", true, false, true },
+	[MOVED] = { "moved", "has other nodes or times", true, false, false },
+	[DEGRADED] = { "degraded", "gets less than before", true, false, true },
+	[GROWN] = { "grown", "gets more than before", false, false, false },
+	[WARNED] = { "warned", "is in danger", false, false, true },
+	[LOST] = { "lost", "has lost its booking and waits for another", true,
+		   false, true },
+	[REMINDER] = { "reminder", "is to start soon", true, false, false },
+	[ENDED] = { "ended", "is over", false, true, true },
+};
+
+static struct {
+	char program[RSPB_CONFIG_PATH];
+	int64_t reminded; /* whoever starts up to then; 0: nothing is known */
+} office;
+
+void rspb_letters_configure(const struct rspb_config *config)
+{
+	memcpy(office.program, config->notice_program, sizeof(office.program));
+	office.reminded = 0;
+}
+
+bool rspb_letters_wanted(const struct rspb_job *job)
+{
+	return office.program[0] ||
+	       (job->mail_to &&
+		(job->mail_begin || job->mail_end || job->mail_fail));
+}
+
+/* --- what has happened --------------------------------------------------------- */
+
+static bool stands(enum rspb_state state)
+{
+	return state != RSPB_REQUESTED && !rspb_state_final(state);
+}
+
+/* Of two that stand. */
+static enum event compare(const struct rspb_contract *old,
+			  const struct rspb_contract *new)
+{
+	bool here = old->start == new->start && old->end == new->end;
+
+	if (new->nodes_granted < old->nodes_granted ||
+	    new->share_granted < old->share_granted)
+		return DEGRADED;
+	if (here && (new->nodes_granted > old->nodes_granted ||
+		     new->share_granted > old->share_granted))
+		return GROWN;
+	if (!here || strcmp(old->on, new->on) != 0)
+		return MOVED;
+	return new->reason[0] && strcmp(old->reason, new->reason) != 0
+		       ? WARNED
+		       : NOTHING;
+}
+
+static enum event judge(const struct rspb_contract *old,
+			const struct rspb_contract *new)
+{
+	if (new->state == RSPB_DECLINED)
+		return old->state == RSPB_DECLINED ? NOTHING : DECLINED;
+	if (rspb_state_final(new->state))
+		return stands(old->state) ? ENDED : NOTHING;
+	if (new->state == RSPB_REQUESTED)
+		return stands(old->state) ? LOST : NOTHING;
+	if (!stands(old->state))
+		return BOOKED;
+	/* Its start, Slurm tells. */
+	return old->state == new->state ? compare(old, new) : NOTHING;
+}
+
+/* --- the letter ---------------------------------------------------------------- */
+
+static json_object *with_text(json_object *to, const char *key,
+			      const char *text)
+{
+	return *text ? rspb_json_with(to, key, json_object_new_string(text))
+		     : to;
+}
+
+static json_object *with_int(json_object *to, const char *key, int64_t value)
+{
+	return value ? rspb_json_with(to, key, json_object_new_int64(value))
+		     : to;
+}
+
+/* "Nov 24 09:00-11:00 UTC on 4 nodes (n[1-4]), benefit 0.75" */
+static void add_window(struct rspb_text *out, const struct rspb_contract *c)
+{
+	char window[RSPB_WINDOW_TEXT], zone[16] = "";
+	time_t start = c->start;
+	struct tm tm;
+
+	rspb_report_window(c->start, c->end, window, sizeof(window));
+	if (localtime_r(&start, &tm))
+		strftime(zone, sizeof(zone), " %Z", &tm);
+	rspb_text_add(out, "%s%s on ", window, zone);
+	if (c->share_granted) {
+		rspb_text_add_percent(out, c->share_granted);
+		rspb_text_add(out, " of the CPUs of ");
+	}
+	rspb_text_add(out, "%" PRIu32 " node%s", c->nodes_granted,
+		      c->nodes_granted == 1 ? "" : "s");
+	if (c->on[0])
+		rspb_text_add(out, " (%.200s)", c->on);
+	if (c->benefit.den)
+		rspb_text_add(out, ", benefit %.2f",
+			      rspb_ratio_double(c->benefit));
+}
+
+static json_object *add_words(json_object *letter, uint32_t job,
+			      enum event event, const struct rspb_contract *c)
+{
+	char subject[SUBJECT_ROOM], text[TEXT_ROOM], reason[RSPB_ERR_TEXT + 64];
+	struct rspb_text head = rspb_text_over(subject, sizeof(subject));
+	struct rspb_text body = rspb_text_over(text, sizeof(text));
+
+	rspb_text_add(&head, "rspb: job %" PRIu32 " %s", job,
+		      events[event].says);
+	if (event == ENDED)
+		rspb_text_add(&head, ", %s", rspb_state_name(c->state));
+	rspb_text_add(&body, "Job %" PRIu32 " %s.\n", job, events[event].says);
+	if (c->start && c->nodes_granted) {
+		rspb_text_add(&head, ": ");
+		add_window(&head, c);
+		rspb_text_add(&body, "It has ");
+		add_window(&body, c);
+		rspb_text_add(&body, ".\n");
+	}
+	if (c->reason[0]) {
+		rspb_report_local(c->reason, reason, sizeof(reason));
+		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state),
+			      reason);
+	}
+	letter = with_text(letter, "subject", subject);
+	return with_text(letter, "text", text);
+}
+
+static bool is_mailed(const struct rspb_job *job, enum event event,
+		      const struct rspb_contract *c)
+{
+	/* Of a job that has run Slurm tells the end. */
+	if (event == ENDED && c->state != RSPB_CANCELLED)
+		return false;
+	return job->mail_to && ((events[event].begin && job->mail_begin) ||
+				(events[event].end && job->mail_end) ||
+				(events[event].fail && job->mail_fail));
+}
+
+static void write_letter(const struct rspb_job *job, enum event event,
+			 const struct rspb_contract *c, int64_t now)
+{
+	json_object *letter = json_object_new_object();
+	bool mailed = is_mailed(job, event, c);
+	char benefit[32] = "";
+
+	if (!mailed && !office.program[0]) {
+		json_object_put(letter);
+		return;
+	}
+	if (c->benefit.den)
+		snprintf(benefit, sizeof(benefit), "%.4g",
+			 rspb_ratio_double(c->benefit));
+	letter = with_text(letter, "event", events[event].name);
+	letter = with_int(letter, "job", job->id);
+	letter = rspb_json_with(letter, "uid", json_object_new_int64(job->uid));
+	letter = with_int(letter, "at", now);
+	letter = with_text(letter, "state", rspb_state_name(c->state));
+	letter = with_int(letter, "start", c->start);
+	letter = with_int(letter, "end", c->end);
+	letter = with_int(letter, "nodes", c->nodes_granted);
+	letter = with_text(letter, "nodelist", c->on);
+	letter = with_text(letter, "benefit", benefit);
+	letter = with_text(letter, "reason", c->reason);
+	letter = with_text(letter, "to", mailed ? job->mail_to : "");
+	letter = add_words(letter, job->id, event, c);
+	/* What was said and is on nobody's way yet is not true any more. */
+	rspb_outbox_put(letter, job->id, event == DECLINED || event == LOST,
+			event == REMINDER ? c->start : 0, now);
+}
+
+void rspb_letters_contract(const struct rspb_job *job,
+			   const struct rspb_contract *before)
+{
+	struct rspb_contract now;
+	enum event event;
+
+	if (!job->contract || rspb_contract_parse(job->contract, &now, NULL))
+		return;
+	event = judge(before, &now);
+	if (event != NOTHING)
+		write_letter(job, event, &now, time(NULL));
+}
+
+/* --- reminders ----------------------------------------------------------------- */
+
+static void remind_one(uint64_t id, int64_t start, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (rspb_job_find((uint32_t) id, &job) && job.contract &&
+	    job.phase == RSPB_JOB_PENDING && rspb_letters_wanted(&job) &&
+	    !rspb_outbox_has(job.id, start) &&
+	    !rspb_contract_parse(job.contract, &contract, NULL))
+		write_letter(&job, REMINDER, &contract, now);
+}
+
+/* Who was booked later than that needs no reminder. */
+static bool is_due(const struct rspb_booking *b,
+		   const struct rspb_config *config, int64_t from, int64_t to)
+{
+	return b->state == RSPB_BOOKED && b->start > from && b->start <= to &&
+	       b->decided_at <= b->start - config->remind &&
+	       rspb_kind_of(b->request)->has_jobs;
+}
+
+static void remind(const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	int64_t to = now + config->remind,
+		from = office.reminded > now ? office.reminded : now;
+	struct rspb_section section;
+	bool inside = false;
+
+	if (!config->remind || !ledger || to == office.reminded)
+		return;
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start > to)
+			break;
+		if (!is_due(b, config, from, to))
+			continue;
+		if (!inside &&
+		    !rspb_section_enter(&section, RSPB_LOCK_READ, "remind"))
+			return;
+		inside = true;
+		remind_one(b->request->id, b->start, now);
+		section.items++;
+		if (rspb_section_spent(&section)) {
+			rspb_section_leave(&section);
+			inside = false;
+		}
+	}
+	if (inside)
+		rspb_section_leave(&section);
+	office.reminded = to;
+}
+
+void rspb_letters_run(const struct rspb_config *config, int64_t now)
+{
+	char mail[RSPB_CONFIG_PATH];
+	struct rspb_section section;
+
+	remind(config, now);
+	if (!rspb_outbox_look(now) ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "letters"))
+		return;
+	rspb_ctld_mail_program(mail, sizeof(mail));
+	rspb_section_leave(&section);
+	rspb_outbox_post(office.program, mail, now);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What owners of bookings are told by mail, and the site's program of everybody:
+ * once, and once it is durable. For the agent. */
+#ifndef RSPB_CTLD_LETTERS_LETTERS_H
+#define RSPB_CTLD_LETTERS_LETTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/wire/flags.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/letters/outbox.h"
+
+void rspb_letters_configure(const struct rspb_config *config);
+/* Whether anybody would read what becomes of that job. */
+bool rspb_letters_wanted(const struct rspb_job *job);
+/* With a lock: a job's contract is another one now. */
+void rspb_letters_contract(const struct rspb_job *job,
+			   const struct rspb_contract *before);
+/* Every second at least, and with no lock: remind who is to be reminded, send what
+ * was written. */
+void rspb_letters_run(const struct rspb_config *config, int64_t now);
+
+#endif

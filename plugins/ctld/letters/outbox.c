@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/letters/outbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/wire/json.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/post/postman.h"
+
+enum { MOST = 20000, IDS_A_SECOND = 100000 };
+
+enum phase { WRITTEN, POSTED, DELIVERED };
+
+struct entry {
+	uint64_t id;
+	uint32_t job;
+	enum phase phase;
+	int64_t keep; /* as of put() */
+	char *text;   /* owned; NULL once it is delivered */
+};
+
+static struct {
+	struct entry *items;
+	size_t n, room;
+	uint64_t last_id;
+	bool full; /* and that has been said */
+} box;
+
+static void reset(void)
+{
+	for (size_t i = 0; i < box.n; i++)
+		free(box.items[i].text);
+	free(box.items);
+	memset(&box, 0, sizeof(box));
+}
+
+static struct entry *find(uint64_t id)
+{
+	for (size_t i = 0; i < box.n; i++)
+		if (box.items[i].id == id)
+			return &box.items[i];
+	return NULL;
+}
+
+static struct json_object *with_int(struct json_object *object, const char *key,
+				    int64_t value)
+{
+	return rspb_json_with(object, key, json_object_new_int64(value));
+}
+
+/* RET NULL: there are too many. */
+static struct entry *add(uint64_t id, uint32_t job, int64_t keep)
+{
+	if (box.n == MOST || rspb_array_grow(&box.items, &box.room, box.n + 1,
+					     sizeof(*box.items))) {
+		if (!box.full)
+			rspb_log_error("%zu notices wait already; more are "
+				       "left out",
+				       box.n);
+		box.full = true;
+		return NULL;
+	}
+	if (id > box.last_id)
+		box.last_id = id;
+	box.items[box.n] = (struct entry){ .id = id, .job = job, .keep = keep };
+	return &box.items[box.n++];
+}
+
+/* {"id":1,"job":7,"keep":0,"letter":{...}}; without a letter it was delivered.
+ */
+static void note(const struct entry *entry, int64_t now)
+{
+	struct json_object *o = json_object_new_object();
+
+	o = with_int(o, "id", (int64_t) entry->id);
+	o = with_int(o, "job", entry->job);
+	if (entry->keep)
+		o = with_int(o, "keep", entry->keep);
+	if (entry->text)
+		o = rspb_json_with(o, "letter",
+				   json_tokener_parse(entry->text));
+	rspb_durable_note("letter", o, now);
+}
+
+static void delivered(struct entry *entry, int64_t now)
+{
+	free(entry->text);
+	entry->text = NULL;
+	entry->phase = DELIVERED;
+	note(entry, now);
+}
+
+void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces,
+		     int64_t keep, int64_t now)
+{
+	uint64_t id = (uint64_t) now * IDS_A_SECOND;
+	struct entry *entry;
+
+	for (size_t i = 0; i < box.n && replaces; i++)
+		if (box.items[i].job == job && box.items[i].phase == WRITTEN)
+			delivered(&box.items[i], now);
+	id = id > box.last_id ? id : box.last_id + 1;
+	letter = with_int(letter, "id", (int64_t) id);
+	entry = letter ? add(id, job, keep) : NULL;
+	if (entry) {
+		entry->text = rspb_json_line(letter);
+		note(entry, now);
+	} else {
+		json_object_put(letter);
+	}
+}
+
+bool rspb_outbox_has(uint32_t job, int64_t keep)
+{
+	for (size_t i = 0; i < box.n; i++)
+		if (box.items[i].job == job && box.items[i].keep == keep)
+			return true;
+	return false;
+}
+
+bool rspb_outbox_look(int64_t now)
+{
+	size_t kept = 0;
+	uint64_t id;
+	bool any = false;
+
+	while (rspb_postman_done(&id)) {
+		struct entry *entry = find(id);
+
+		if (entry)
+			delivered(entry, now);
+	}
+	for (size_t i = 0; i < box.n; i++) {
+		const struct entry *entry = &box.items[i];
+
+		if (entry->phase == DELIVERED && entry->keep <= now)
+			continue;
+		any |= entry->phase == WRITTEN;
+		box.items[kept++] = *entry;
+	}
+	box.full &= kept == box.n;
+	box.n = kept;
+	return any;
+}
+
+void rspb_outbox_post(const char *program, const char *mail, int64_t now)
+{
+	if (rspb_durable_sync(now, NULL))
+		return;
+	for (size_t i = 0; i < box.n; i++) {
+		struct entry *entry = &box.items[i];
+
+		if (entry->phase == WRITTEN && entry->text &&
+		    rspb_postman_post(entry->id, entry->text, program, mail))
+			entry->phase = POSTED;
+	}
+}
+
+/* --- in the journal ---------------------------------------------------------- */
+
+static int64_t int_of(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, key, &value)
+		       ? json_object_get_int64(value)
+		       : 0;
+}
+
+static void take(struct json_object *o, int64_t now)
+{
+	uint64_t id = (uint64_t) int_of(o, "id");
+	struct entry *entry = find(id);
+	struct json_object *letter;
+
+	(void) now;
+	if (!entry)
+		entry = add(id, (uint32_t) int_of(o, "job"), int_of(o, "keep"));
+	if (!entry)
+		return;
+	free(entry->text);
+	entry->text = json_object_object_get_ex(o, "letter", &letter)
+			      ? strdup(json_object_to_json_string(letter))
+			      : NULL;
+	entry->phase = entry->text ? WRITTEN : DELIVERED;
+}
+
+static void tell(int64_t now)
+{
+	for (size_t i = 0; i < box.n; i++)
+		if (box.items[i].text || box.items[i].keep > now)
+			note(&box.items[i], now);
+}
+
+const struct rspb_durable_kind rspb_letters_durable = {
+	.name = "letter",
+	.reset = reset,
+	.take = take,
+	.tell = tell,
+};

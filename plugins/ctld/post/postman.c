@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/post/postman.h"
+
+#include <ctype.h>
+#include <json-c/json.h>
+#include <pwd.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/worker.h"
+#include "plugins/ctld/post/program.h"
+
+enum { VARIABLES = 32, USER_ROOM = 256, STOP_US = 2000000 };
+
+struct parcel {
+	struct parcel *next;
+	uint64_t id;
+	char *text, *program, *mail; /* owned */
+};
+
+static void run(void);
+
+static struct rspb_worker worker = RSPB_WORKER("rspb-postman", run);
+/* With the worker's mutex. */
+static struct parcel *first, **last = &first;
+static struct parcel *done, **last_done = &done;
+static atomic_int_fast64_t stop_at; /* 0: it is to go on */
+
+static void parcel_free(struct parcel *parcel)
+{
+	if (!parcel)
+		return;
+	free(parcel->text);
+	free(parcel->program);
+	free(parcel->mail);
+	free(parcel);
+}
+
+static bool has_to_stop(void)
+{
+	int64_t at = atomic_load(&stop_at);
+
+	return at && rspb_section_clock_us() >= at;
+}
+
+static const char *member(json_object *letter, const char *key)
+{
+	json_object *value;
+
+	return json_object_object_get_ex(letter, key, &value)
+		       ? json_object_get_string(value)
+		       : "";
+}
+
+/* RSPB_KEY=value of each member. RET how many. */
+static size_t make_env(json_object *letter, char *env[VARIABLES])
+{
+	size_t n = 0;
+
+	env[n++] = strdup("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:"
+			  "/usr/bin:/sbin:/bin");
+	json_object_object_foreach(letter, key, value)
+	{
+		char *text;
+
+		if (n == VARIABLES - 1 ||
+		    asprintf(&text, "RSPB_%s=%s", key,
+			     json_object_get_string(value)) < 0)
+			break;
+		for (char *at = text; *at != '='; at++)
+			*at = (char) toupper((unsigned char) *at);
+		env[n++] = text;
+	}
+	env[n] = NULL;
+	return n;
+}
+
+static void name_user(json_object *letter, char name[USER_ROOM])
+{
+	struct passwd pw, *found = NULL;
+	char buf[4096];
+	uid_t uid = (uid_t) strtoul(member(letter, "uid"), NULL, 10);
+
+	if (!getpwuid_r(uid, &pw, buf, sizeof(buf), &found) && found)
+		snprintf(name, USER_ROOM, "%s", found->pw_name);
+	else
+		snprintf(name, USER_ROOM, "%s", member(letter, "uid"));
+}
+
+static void hand_over(char *const argv[], char *const env[], const char *input)
+{
+	struct rspb_err err;
+
+	if (argv[0][0] &&
+	    rspb_program_run(argv, env, input, RSPB_POSTMAN_PATIENCE_S,
+			     has_to_stop, &err))
+		rspb_log_error("a notice was not delivered: %s", err.text);
+}
+
+static void deliver(const struct parcel *parcel)
+{
+	json_object *letter = json_tokener_parse(parcel->text);
+	char *env[VARIABLES], user[USER_ROOM], event[32], job[32];
+	const char *to = member(letter, "to");
+	size_t n;
+
+	if (!letter)
+		return;
+	name_user(letter, user);
+	json_object_object_add(letter, "user", json_object_new_string(user));
+	snprintf(event, sizeof(event), "%s", member(letter, "event"));
+	snprintf(job, sizeof(job), "%s", member(letter, "job"));
+	n = make_env(letter, env);
+	hand_over((char *const[]){ parcel->program, event, job, user, NULL },
+		  env, parcel->text);
+	/* No option of MailProg's. */
+	if (*to && *to != '-')
+		hand_over((char *const[]){ parcel->mail, (char[]){ "-s" },
+					   (char *) member(letter, "subject"),
+					   (char *) to, NULL },
+			  env, member(letter, "text"));
+	while (n)
+		free(env[--n]);
+	json_object_put(letter);
+}
+
+/* With the mutex. */
+static void append(struct parcel *parcel, struct parcel ***end)
+{
+	parcel->next = NULL;
+	**end = parcel;
+	*end = &parcel->next;
+}
+
+/* With the mutex. RET NULL: there is none. */
+static struct parcel *take(struct parcel **from, struct parcel ***end)
+{
+	struct parcel *parcel = *from;
+
+	if (parcel)
+		*from = parcel->next;
+	if (!*from)
+		*end = from;
+	return parcel;
+}
+
+static void run(void)
+{
+	struct parcel *parcel;
+
+	rspb_worker_lock(&worker);
+	while (!worker.stopping) {
+		parcel = take(&first, &last);
+		if (!parcel) {
+			rspb_worker_wait(&worker, INT64_MAX);
+			continue;
+		}
+		rspb_worker_unlock(&worker);
+		deliver(parcel);
+		rspb_worker_lock(&worker);
+		if (has_to_stop())
+			parcel_free(parcel);
+		else
+			append(parcel, &last_done);
+	}
+	rspb_worker_unlock(&worker);
+}
+
+int rspb_postman_start(struct rspb_err *err)
+{
+	atomic_store(&stop_at, 0);
+	return rspb_worker_start(&worker, err);
+}
+
+static void forget(struct parcel **from, struct parcel ***end)
+{
+	struct parcel *parcel;
+
+	while ((parcel = take(from, end)))
+		parcel_free(parcel);
+}
+
+void rspb_postman_stop(void)
+{
+	atomic_store(&stop_at, rspb_section_clock_us() + STOP_US);
+	if (!rspb_worker_ask_to_stop(&worker))
+		return;
+	rspb_worker_join(&worker);
+	forget(&first, &last);
+	forget(&done, &last_done);
+}
+
+bool rspb_postman_post(uint64_t id, const char *text, const char *program,
+		       const char *mail)
+{
+	struct parcel *parcel = calloc(1, sizeof(*parcel));
+	bool good;
+
+	if (!parcel)
+		return false;
+	*parcel = (struct parcel){ .id = id,
+				   .text = strdup(text),
+				   .program = strdup(program),
+				   .mail = strdup(mail) };
+	rspb_worker_lock(&worker);
+	good = parcel->text && parcel->program && parcel->mail &&
+	       !worker.stopping;
+	if (good) {
+		append(parcel, &last);
+		rspb_worker_wake(&worker);
+	}
+	rspb_worker_unlock(&worker);
+	if (!good)
+		parcel_free(parcel);
+	return good;
+}
+
+bool rspb_postman_done(uint64_t *id)
+{
+	struct parcel *parcel;
+
+	rspb_worker_lock(&worker);
+	parcel = take(&done, &last_done);
+	rspb_worker_unlock(&worker);
+	if (!parcel)
+		return false;
+	*id = parcel->id;
+	parcel_free(parcel);
+	return true;
+}

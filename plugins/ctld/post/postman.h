@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes letters to MailProg and to NoticeProgram, one after the other, in a
+ * thread of its own; whoever posts one does not wait. */
+#ifndef RSPB_CTLD_POST_POSTMAN_H
+#define RSPB_CTLD_POST_POSTMAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+/* Seconds that a program may take. */
+enum { RSPB_POSTMAN_PATIENCE_S = 30 };
+
+int rspb_postman_start(struct rspb_err *err);
+/* What is under way is given two seconds; what was not delivered is not done. */
+void rspb_postman_stop(void);
+
+/*
+ * text: the letter as a JSON object (doc/man/rspb.conf.5 names what is in it);
+ * program: of the site, "": none; mail: MailProg, "": none. All is copied. RET
+ * false: out of memory, or it ends.
+ */
+bool rspb_postman_post(uint64_t id, const char *text, const char *program,
+		       const char *mail);
+/* The next that was delivered, or given up. RET false: there is none. */
+bool rspb_postman_done(uint64_t *id);
+
+#endif

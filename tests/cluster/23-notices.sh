@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Notices by mail and by the site's program: which, to whom, with what, each once,
+# also where slurmctld is killed; and a program that hangs holds up nobody.
+# Takes 60 s.
+box=$folder/notices
+mkdir -m 777 "$box"
+cat >"$box/mail" <<TEXT
+#!/bin/sh
+{ printf 'to %s, %s: ' "\$3" "\$2"; tr '\n' ' '; echo; } >>$box/mails
+TEXT
+cat >"$box/tell" <<TEXT
+#!/bin/sh
+[ ! -e $box/hang ] || sleep 100
+[ "\$1 \$2 \$3" = "\$RSPB_EVENT \$RSPB_JOB \$RSPB_USER" ] || exit 1
+[ "\$(jq -r .event)" = "\$1" ] || exit 1
+echo "\$1 \$2 \$3 \$RSPB_ID \$RSPB_NODES" >>$box/told
+[ ! -e $box/fail ] || exit 3
+TEXT
+chmod 755 "$box/mail" "$box/tell"
+: >"$box/mails"
+: >"$box/told"
+chmod 666 "$box/mails" "$box/told"
+cat >"$folder/slurm.conf" <<TEXT
+NodeName=n[1-4] CPUs=4 RealMemory=4000
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+MailProg=$box/mail
+TEXT
+printf "%s\n" "NoticeProgram=$box/tell" Remind=25s >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" ||
+	exit 1
+PATH=$cluster/rspb/bin:$PATH
+
+# told N PATTERN, mailed N PATTERN: so many lines are like it.
+lines() {
+	local n
+	n=$(grep -cE -- "$3" "$box/$1")
+	[ "$n" -eq "$2" ] || { echo "$n like $3:"; tail -n 20 "$box/$1"; return 1; }
+}
+told() {
+	lines told "$@"
+}
+mailed() {
+	lines mails "$@"
+}
+
+note "booked, declined, changed"
+quiet=$(book $user_b "$(ahead 900)" -N1)
+loud=$(book $user_a "$(ahead 900)" -N3 --mail-type=BEGIN --mail-user=me@x)
+none=$(book $user_a "$(ahead 900)" -N4 --mail-type=FAIL --mail-user=me@x)
+check "two are booked" booked "$quiet" "$loud"
+check "one is not" declined "$none"
+check "the program hears of all" wait_for 5 told 1 "^booked $quiet $user_b "
+check "with how many nodes" told 1 "^booked $loud $user_a [0-9]+ 3$"
+check "and of the declined" wait_for 5 told 1 "^declined $none $user_a "
+check "who wants mail has it" wait_for 5 mailed 1 \
+	"^to me@x, rspb: job $loud is booked: .* on 3 nodes .*benefit 1.00"
+check "with offers where declined" wait_for 5 mailed 1 \
+	"^to me@x, rspb: job $none was declined.* on offer: "
+check "nobody else has any" mailed 2 .
+check "fewer nodes" as $user_a rspb modify "$loud" -N2
+check "are told as such" wait_for 5 told 1 "^degraded $loud "
+check "and mailed" wait_for 5 mailed 1 "job $loud gets less"
+check "another time" as $user_a rspb modify "$loud" --begin=now+20m
+check "too" wait_for 5 told 1 "^moved $loud "
+check "what is cancelled" as $user_b scancel "$quiet"
+check "is over" wait_for 5 told 1 "^ended $quiet "
+
+note "a reminder"
+t=$(ahead 40)
+soon=$(book $user_a "$t" -N1 --mail-type=BEGIN --mail-user=me@x)
+late=$(book $user_b "$(ahead 15)" -N1)
+check "two are booked" booked "$soon" "$late"
+check "none too early" told 0 '^reminder '
+check "comes before the start" wait_for 25 told 1 "^reminder $soon "
+check "in time" test $EPOCHSECONDS -ge $((t - 26)) -a $EPOCHSECONDS -lt $((t - 18))
+check "by mail, too" wait_for 5 mailed 1 "job $soon is to start soon"
+check "not to who was booked later than that" told 0 "^reminder $late "
+
+note "each once, also where slurmctld is killed"
+cp "$box/told" "$out/before"
+touch "$box/hang"
+pending=$(book $user_a "$(ahead 1200)" -N1)
+check "one is booked while the program hangs" booked "$pending"
+busy_answers() {
+	local i began=$EPOCHREALTIME
+	for i in 1 2 3 4 5; do
+		squeue >"$out/squeue" || return 1
+	done
+	[ $((${EPOCHREALTIME/./} - ${began/./})) -lt 2000000 ]
+}
+check "slurmctld does not wait for it" busy_answers
+check "nor does a booking" booked "$(book $user_b "$(ahead 1200)" -N1)"
+kill -9 "$(ctld_pid)"
+rm "$box/hang"
+ctld_start
+check "what was not delivered comes after the restart" \
+	wait_for 15 told 1 "^booked $pending "
+doubled() {
+	local twice
+	twice=$(awk '{ print $4 }' "$box/told" | sort | uniq -d)
+	[ -z "$twice" ] || { echo "twice: $twice"; return 1; }
+}
+check "nothing comes twice" doubled
+not_again() {
+	local events
+	sleep 3
+	events=$(head -n "$(wc -l <"$out/before")" "$box/told")
+	[ "$events" = "$(cat "$out/before")" ] && told 1 "^booked $loud " &&
+		told 1 "^reminder $soon "
+}
+check "nor what had been told before" not_again
+
+note "a program that fails"
+touch "$box/fail"
+bad=$(book $user_a "$(ahead 1500)" -N1)
+check "keeps nobody from booking" booked "$bad"
+check "is in the log" wait_for 5 grep -q \
+	'a notice was not delivered: .*ended with status 3' "$cluster/log/slurmctld.log"
+sleep 2
+check "and is not run again" told 1 "^booked $bad "
