@@ -6,6 +6,7 @@
 #include "plugins/compat/bits.h"
 #include "plugins/compat/colocate_call.h"
 #include "plugins/compat/kept.h"
+#include "plugins/compat/release/resv.h"
 #include "plugins/compat/resv.h"
 
 /* Whether a reservation is a booking's; who runs in one has its part already. */
@@ -178,11 +179,7 @@ void rspb_colocate_resv(const char *name, const uint8_t *dedicated,
 			keep(node_at(n),
 			     n < width && dedicated[n] ? dedicated[n] : 100,
 			     cores);
-	FREE_NULL_BITMAP(resv->core_bitmap);
-	free_job_resources(&resv->core_resrcs);
-	resv->core_bitmap = cores;
-	resv->core_cnt = bit_set_count(cores);
-	resv->ctld_flags &= ~RESV_CTLD_FULL_NODE;
+	rspb_release_resv_cores(resv, cores);
 	last_resv_update = time(NULL);
 	schedule_resv_save();
 }

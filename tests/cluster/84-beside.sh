@@ -237,6 +237,10 @@ s=$(share 40 "$t" 4)
 check "a share is booked" booked "$s"
 o=$(beside 100)
 check "an ordinary job begins beside it" runs "$o"
+check "an operator makes its reservation longer" scontrol update \
+	reservation="rspb_$s" endtime="$(slurm_time $((t + 70)))"
+check "and slurmctld is still there" \
+	eval 'sleep 0.5; scontrol show reservation "rspb_$s" | grep "CoreCnt=2 "'
 check "less is dedicated" settings DedicatedShare=25 Colocate=no,mixed:yes
 check "what is booked stands" is_booking "$s" booked
 more=$(share 10 "$t" 1)

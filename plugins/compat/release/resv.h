@@ -42,6 +42,61 @@ static inline int rspb_release_nodes(char *names, bitstr_t **out)
 #endif
 }
 
+/*
+ * The same cores numbered by the reservation's nodes alone, as Slurm saves
+ * them: it makes these when it saves, up to 23.02; from 23.11 on they have to
+ * be there, and without them slurmctld dies when it next counts processors. RET
+ * NULL: Slurm makes them. The caller frees them.
+ */
+static inline job_resources_t *rspb_release_resv_saved(
+	const slurmctld_resv_t *resv, const bitstr_t *cores)
+{
+#ifdef RSPB_HAVE_RESV_EXC
+	job_resources_t *own = create_job_resources();
+	int64_t offset, end;
+	uint32_t place = 0;
+
+	own->nodes = xstrdup(resv->node_list);
+	own->node_bitmap = bit_copy(resv->node_bitmap);
+	own->nhosts = (uint32_t) bit_set_count(own->node_bitmap);
+	if (build_job_resources(own) != SLURM_SUCCESS)
+		own->nhosts = 0;
+	own->cpus = xcalloc(own->nhosts + 1, sizeof(*own->cpus));
+	for (int n = 0; n < node_record_count && place < own->nhosts; n++) {
+		if (!bit_test(own->node_bitmap, n))
+			continue;
+		end = cr_get_coremap_offset(n + 1);
+		offset = get_job_resources_offset(own, place, 0, 0) -
+			 cr_get_coremap_offset(n);
+		for (int64_t c = cr_get_coremap_offset(n); c < end; c++) {
+			if (!bit_test(cores, c))
+				continue;
+			bit_set(own->core_bitmap, offset + c);
+			own->cpus[place] += node_record_table_ptr[n]->threads;
+		}
+		own->ncpus += own->cpus[place++];
+	}
+	return own;
+#else
+	(void) resv;
+	(void) cores;
+	return NULL;
+#endif
+}
+
+/* Make a reservation one of these cores, of all nodes', whose memory goes over
+ * to it. */
+static inline void rspb_release_resv_cores(slurmctld_resv_t *resv,
+					   bitstr_t *cores)
+{
+	FREE_NULL_BITMAP(resv->core_bitmap);
+	free_job_resources(&resv->core_resrcs);
+	resv->core_bitmap = cores;
+	resv->core_resrcs = rspb_release_resv_saved(resv, cores);
+	resv->core_cnt = bit_set_count(cores);
+	resv->ctld_flags &= ~RESV_CTLD_FULL_NODE;
+}
+
 /* Flags of a reservation that returns. */
 #ifdef RESERVE_REOCCURING
 #define RSPB_RELEASE_RECURS RESERVE_REOCCURING
