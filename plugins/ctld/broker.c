@@ -120,6 +120,11 @@ bool rspb_broker_idle(void)
 	return rspb_book_idle();
 }
 
+bool rspb_broker_reading(void)
+{
+	return atomic_load(&running) && rspb_book_unread();
+}
+
 bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,
 			struct rspb_nodeset *set)
 {

@@ -35,6 +35,9 @@ int rspb_broker_reconfig(struct rspb_err *err);
 /* Whether there is nothing booked at all: one relaxed load, for callers that
  * are asked very often. */
 bool rspb_broker_idle(void);
+/* Whether it runs and has not read yet what is booked: the first moments behind
+ * a start of slurmctld. */
+bool rspb_broker_reading(void);
 /* Nodes held by our bookings at any instant of [start, end), without those of
  * booking except_id (0: all). RET false: don't know, set untouched. */
 bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,

@@ -134,11 +134,17 @@ static bool hurry(const struct rspb_select_call *call)
 	       rspb_broker_imminent();
 }
 
-/* Slurm's own schedulers leave a booked job to the agent. */
+/* Slurm's own schedulers leave a booked job to the agent, also while that one
+ * has yet to learn what is booked: a first run of the job, begun before
+ * slurmctld was killed, may still be on its nodes. */
 static bool not_theirs(const struct rspb_select_call *call)
 {
-	return rspb_select_call_run_now(call) && rspb_abi_in_slurmctld() &&
-	       !rspb_broker_idle() && rspb_abi_job_ok(call->job) &&
+	if (!rspb_select_call_run_now(call) || !rspb_abi_in_slurmctld() ||
+	    !rspb_abi_job_ok(call->job))
+		return false;
+	if (rspb_broker_reading())
+		return in_a_booking(call);
+	return !rspb_broker_idle() &&
 	       !rspb_broker_may_start(rspb_select_call_leader(call));
 }
 

@@ -12,8 +12,9 @@ struct basis {
 	struct rspb_ledger *ledger;
 };
 
-/* Nothing is booked; asked far more often than it changes. */
-static atomic_bool idle = true;
+/* Asked far more often than it changes. */
+enum { UNREAD, NOTHING, SOMETHING };
+static atomic_int booked = UNREAD;
 /* Ordinary jobs may be beside shares somewhere. */
 static atomic_bool colocates = false;
 
@@ -42,20 +43,25 @@ static bool held(const struct rspb_booking *booking)
 	       !rspb_state_final(booking->state);
 }
 
-static void note_idle(void)
+static void note_booked(void)
 {
-	bool any = false;
+	int what = book.ledger ? NOTHING : UNREAD;
 	size_t i;
 
-	for (i = 0; book.ledger && !any && i < rspb_ledger_count(book.ledger);
-	     i++)
-		any = held(rspb_ledger_at(book.ledger, i));
-	atomic_store_explicit(&idle, !any, memory_order_relaxed);
+	for (i = 0; what == NOTHING && i < rspb_ledger_count(book.ledger); i++)
+		if (held(rspb_ledger_at(book.ledger, i)))
+			what = SOMETHING;
+	atomic_store_explicit(&booked, what, memory_order_relaxed);
 }
 
 bool rspb_book_idle(void)
 {
-	return atomic_load_explicit(&idle, memory_order_relaxed);
+	return atomic_load_explicit(&booked, memory_order_relaxed) != SOMETHING;
+}
+
+bool rspb_book_unread(void)
+{
+	return atomic_load_explicit(&booked, memory_order_relaxed) == UNREAD;
 }
 
 bool rspb_book_colocates(void)
@@ -90,7 +96,7 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
 	free(book.next);
 	book.next = next;
 	book.next_good = false;
-	note_idle();
+	note_booked();
 	pthread_mutex_unlock(&mutex);
 	if (listener)
 		listener->reset();
@@ -137,7 +143,7 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 		book.freed += record->kind == RSPB_REC_EVENT &&
 			      record->event != RSPB_EV_START;
 		book.next_good = false;
-		note_idle();
+		note_booked();
 	}
 	pthread_mutex_unlock(&mutex);
 	if (!rc && listener)

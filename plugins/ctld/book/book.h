@@ -66,6 +66,8 @@ struct rspb_ledger *rspb_book_basis(int64_t *at);
 
 /* For any thread, see broker.h. */
 bool rspb_book_idle(void);
+/* Whether what is booked has not been read yet. */
+bool rspb_book_unread(void);
 bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 		      struct rspb_nodeset *set);
 bool rspb_book_colocates(void);
