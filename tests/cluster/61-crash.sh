@@ -158,10 +158,13 @@ ctld_stop KILL
 rmdir "$state/job_state.new"
 sleep_until $((t + 26))
 check "slurmctld comes back" ctld_start
-# All have run to their end meanwhile, and run once more. A step tells the new
-# slurmctld a minute later that it has ended; its node is not clean before.
+# All have run to their end meanwhile, and run once more; but for those that wait
+# in srun, whose steps tell the new slurmctld a minute later that they have ended:
+# their nodes are not clean before, and from 26.05 on srun waits for that, too.
 patience=100
-check "all run once more" all ended_as "begin end begin end" "${jobs[@]}"
+check "all run once more" \
+	all ended_as "begin end begin end" "$one" "$het" "$share" "$other"
+check "also with a step" ended_as "$two" "begin (end )?begin end"
 check "the late one runs" ended_as "$late" "begin end"
 held() {
 	[ "$(squeue -h -o %r -j "$brief")" = \

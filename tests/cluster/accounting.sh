@@ -11,6 +11,13 @@ mariadbd --no-defaults --user=root --datadir="$db/data" --skip-networking \
 	--socket="$db/socket" --pid-file="$db/pid" --skip-grant-tables \
 	--innodb-buffer-pool-size=64M >>"$folder/db.log" 2>&1 </dev/null &
 database=$!
+# A slurmdbd whose first try to connect fails, as there is no such database yet,
+# has no options of libmariadb's afterwards: 11.8.9 then takes no column.
+database_made() {
+	mariadb --no-defaults --socket="$db/socket" \
+		-e 'CREATE DATABASE IF NOT EXISTS slurm_acct_db'
+}
+check "the database is up" wait_for 60 database_made || exit 1
 # quickstart keeps a row of ports free; its last one serves the database
 port=$(sed -n 's/^SrunPortRange=[0-9]*-//p' "$SLURM_CONF")
 sed -i "s/^\(SrunPortRange=[0-9]*-\).*/\1$((port - 1))/" "$SLURM_CONF"
@@ -38,13 +45,6 @@ trap accounting_end EXIT
 listens() {
 	: 2>/dev/null <"/dev/tcp/127.0.0.1/$port"
 }
-listens_or_gone() {
-	listens || ! kill -0 $dbd 2>/dev/null
-}
-# that of Debian testing refuses the database of Debian testing, at times
-wait_for 60 listens_or_gone
-said=$(grep -a 'fatal:' "$cluster/log/slurmdbd.log" 2>/dev/null)
-[ -z "$said" ] || skip_suite "slurmdbd does not run here: ${said#*] }"
 check "slurmdbd listens" wait_for 60 listens || exit 1
 ctld_stop
 # from Slurm 23.11 on the database gives the cluster its number
