@@ -62,7 +62,8 @@ plugins_librspb_la_SOURCES = \
 # What the broker and its clients share; no Slurm in it.
 plugins_librspb_la_SOURCES += \
 	plugins/wire/credential.c plugins/wire/credential.h \
-	plugins/wire/frame.c plugins/wire/frame.h
+	plugins/wire/frame.c plugins/wire/frame.h \
+	plugins/wire/strict.c plugins/wire/strict.h
 
 include plugins/ctld/local.mk
 

@@ -44,7 +44,7 @@ tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/fuzz.h $(fu
 tests_fuzz_fuzz_config_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_config_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_inquiry_SOURCES = tests/fuzz/fuzz_inquiry.c tests/fuzz/fuzz.h \
-	plugins/ctld/socket/inquiry.c $(fuzz_main)
+	plugins/ctld/socket/inquiry.c plugins/wire/strict.c $(fuzz_main)
 tests_fuzz_fuzz_inquiry_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 tests_fuzz_fuzz_inquiry_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_inquiry_LDADD = $(fuzz_ldadd) $(JSON_C_LIBS)

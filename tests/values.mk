@@ -12,6 +12,7 @@ values_tests = \
 	tests/unit/base/check_hash \
 	tests/unit/client/check_chart \
 	tests/unit/base/check_text \
+	tests/unit/ctld/check_inquiry \
 	tests/unit/ctld/check_lines \
 	tests/unit/ctld/check_operator_id \
 	tests/unit/ctld/check_no_show \
@@ -50,6 +51,10 @@ tests_unit_request_check_request_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_request_LDADD = $(values_check_ldadd)
 tests_unit_base_check_hash_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_hash_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_inquiry_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
+tests_unit_ctld_check_inquiry_LDADD = $(values_check_ldadd) $(JSON_C_LIBS)
+tests_unit_ctld_check_inquiry_SOURCES = tests/unit/ctld/check_inquiry.c \
+	plugins/ctld/socket/inquiry.c plugins/wire/strict.c
 tests_unit_ctld_check_lines_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_lines_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_lines_SOURCES = tests/unit/ctld/check_lines.c \
@@ -113,7 +118,8 @@ endif
 if BUILD_PLUGINS
 AM_TESTS_ENVIRONMENT += SLURM_SRC='$(SLURM_SRC)'; SLURMCTLD='$(SLURMCTLD)'; \
 	SLURM_CPPFLAGS='$(SLURM_CPPFLAGS)'; SLURM_FEATURES='$(SLURM_FEATURES)'; \
-	export SLURM_SRC SLURMCTLD SLURM_CPPFLAGS SLURM_FEATURES;
+	SLURM_VERSION='$(SLURM_VERSION_STRING)'; \
+	export SLURM_SRC SLURMCTLD SLURM_CPPFLAGS SLURM_FEATURES SLURM_VERSION;
 endif
 
 # Every unit test and fuzz target under valgrind.

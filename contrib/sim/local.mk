@@ -54,15 +54,15 @@ sim_jsonl_sources = \
 	contrib/sim/jsonl/benefit.c \
 	contrib/sim/jsonl/fields.c \
 	contrib/sim/jsonl/fields.h \
-	contrib/sim/jsonl/strict.c \
-	contrib/sim/jsonl/strict.h \
 	contrib/sim/jsonl/lines.c \
 	contrib/sim/jsonl/lines.h \
 	contrib/sim/jsonl/out.c \
 	contrib/sim/jsonl/out.h \
 	contrib/sim/jsonl/read.c \
 	contrib/sim/jsonl/read.h \
-	contrib/sim/jsonl/status.h
+	contrib/sim/jsonl/status.h \
+	plugins/wire/strict.c \
+	plugins/wire/strict.h
 
 # Workloads and traces, decided batch by batch and summed up.
 sim_replay_sources = \

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "contrib/sim/jsonl/strict.h"
+#include "plugins/wire/strict.h"
 
 enum { MAX_DEPTH = 16 };
 
@@ -27,8 +27,8 @@ static int parse_line(struct json_tokener *tok, const char *text, size_t length,
 	if (memchr(text, 0, length))
 		return rspb_fail(err, "a NUL character; lines are JSON text");
 	json_tokener_reset(tok);
-	*object = sim_strict_parse(tok, text, length,
-				   JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	*object = rspb_strict_parse(tok, text, length,
+				    JSON_TOKENER_ALLOW_TRAILING_CHARS);
 	problem = json_tokener_get_error(tok);
 	if (problem == json_tokener_success &&
 	    json_tokener_get_parse_end(tok) < length)

@@ -7,7 +7,7 @@
 
 #include "common/base/names.h"
 #include "common/base/text.h"
-#include "contrib/sim/jsonl/strict.h"
+#include "plugins/wire/strict.h"
 
 /* Objects within objects: a booking's request's parts. */
 enum { DEEPEST = 8, MOST = RSPB_MAX_PARTS };
@@ -314,7 +314,7 @@ static struct json_object *parse(const char *text, size_t len,
 		rspb_fail(err, "out of memory");
 	if (!tok)
 		return NULL;
-	object = sim_strict_parse(tok, text, len, 0);
+	object = rspb_strict_parse(tok, text, len, 0);
 	problem = json_tokener_get_error(tok);
 	end = json_tokener_get_parse_end(tok);
 	json_tokener_free(tok);

@@ -7,6 +7,7 @@
 
 #include "common/base/text.h"
 #include "common/request/request.h"
+#include "plugins/wire/strict.h"
 
 enum { DEPTH = 4 };
 
@@ -204,11 +205,10 @@ static json_object *parse(const char *text, size_t len)
 	json_tokener *tokener = json_tokener_new_ex(DEPTH);
 	json_object *object = NULL;
 
-	if (!tokener || !len || len > INT32_MAX)
+	if (!tokener || !len || len >= INT32_MAX)
 		goto out;
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
 	/* With the NUL behind it: a number at the end is whole then. */
-	object = json_tokener_parse_ex(tokener, text, (int) len + 1);
+	object = rspb_strict_parse(tokener, text, len + 1, 0);
 	if (object && (!json_object_is_type(object, json_type_object) ||
 		       json_tokener_get_parse_end(tokener) < len)) {
 		json_object_put(object);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "contrib/sim/jsonl/strict.h"
+#include "plugins/wire/strict.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,8 +22,9 @@ static char *in_ascii(const char *text, size_t length)
 
 /* json-c 0.18, when it is strict, takes all beyond ASCII for control characters:
  * so such a text is read strictly without them, and then as it is. */
-struct json_object *sim_strict_parse(struct json_tokener *tok, const char *text,
-				     size_t length, int flags)
+struct json_object *rspb_strict_parse(struct json_tokener *tok,
+				      const char *text, size_t length,
+				      int flags)
 {
 	char *copy = in_ascii(text, length);
 	bool again = copy != NULL;

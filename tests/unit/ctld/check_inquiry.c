@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A message to the broker is JSON as its standard has it, in any language. */
+#include "plugins/ctld/socket/inquiry.h"
+#include "tests/unit/runner.h"
+
+static bool reads(const char *text, struct rspb_inquiry *inquiry)
+{
+	return !rspb_inquiry_read(text, strlen(text), inquiry, NULL);
+}
+
+START_TEST(text_beyond_ascii)
+{
+	struct rspb_inquiry inquiry;
+
+	ck_assert(reads("{\"op\":\"ping\",\"version\":1,"
+			"\"tag\":\"Pr\xc3\xbc"
+			"fung \xe2\x9c\x93\"}",
+			&inquiry));
+	ck_assert_str_eq(inquiry.tag, "Pr\xc3\xbc"
+				      "fung \xe2\x9c\x93");
+	ck_assert(!reads("{\"op\":\"ping\",\"version\":1,\"tag\":\"\xc3(\"}",
+			 &inquiry));
+	ck_assert(!reads("{\"op\":\"ping\",\"version\":1,\"tag\":\"\xff\"}",
+			 &inquiry));
+}
+END_TEST
+
+START_TEST(nothing_that_json_does_not_have)
+{
+	struct rspb_inquiry inquiry;
+
+	ck_assert(reads("{\"op\":\"ping\",\"version\":1}", &inquiry));
+	ck_assert(!reads("{'op':'ping','version':1}", &inquiry));
+	ck_assert(!reads("{\"op\":\"ping\",\"version\":1}x", &inquiry));
+	ck_assert(!reads("{\"op\":\"ping\",\"version\":1,}", &inquiry));
+	ck_assert(!reads("{\"op\":\"ping\",\"version\":1", &inquiry));
+	/* nor, beside it, in a text that goes beyond ASCII */
+	ck_assert(
+		!reads("{'op':'ping','version':1,'tag':'\xc3\xbc'}", &inquiry));
+	ck_assert(
+		!reads("{\"op\":\"ping\",\"version\":1,\"tag\":\"\xc3\xbc\n\"}",
+		       &inquiry));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		text_beyond_ascii,
+		nothing_that_json_does_not_have,
+	};
+
+	return suite_of("inquiry", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
