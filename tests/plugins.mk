@@ -20,9 +20,9 @@ tests_unit_compat_check_draft_SOURCES = tests/unit/compat/check_draft.c \
 	plugins/compat/draft.c plugins/compat/draft_submission.c
 endif
 
-dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports \
+dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports tests/rules/imports-list \
 	tests/rules/releases
 if BUILD_PLUGINS
-TESTS += tests/rules/plugin-files tests/rules/imports \
+TESTS += tests/rules/plugin-files tests/rules/imports tests/rules/imports-list \
 	tests/rules/releases
 endif

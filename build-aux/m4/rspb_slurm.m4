@@ -157,4 +157,13 @@ AC_DEFUN([RSPB_SLURM_PROGRAM], [
 	[SLURMCTLD=$with_slurmctld
 	 AS_IF([test -f "$SLURMCTLD"], [],
 		[AC_MSG_ERROR([--with-slurmctld=$SLURMCTLD: no such file])])])
+	AS_IF([test -n "$SLURMCTLD"], [RSPB_SLURM_IMPORTS])
+])
+
+AC_DEFUN([RSPB_SLURM_IMPORTS], [
+	AC_MSG_CHECKING([that $SLURMCTLD has what the plugins want])
+	rspb_lacks=`"$srcdir/build-aux/slurm-imports" "$srcdir/plugins/compat/release/imports" "${rspb_version%.*}" "$SLURMCTLD" | head -n 4 | tr '\n' ' '`
+	AS_IF([test -z "$rspb_lacks"], [AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		 AC_MSG_ERROR([$SLURMCTLD lacks ${rspb_lacks}and maybe more: it is not the slurmctld of Slurm $rspb_version (--with-slurmctld=FILE or no)])])
 ])
