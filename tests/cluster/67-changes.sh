@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What was changed outlives slurmctld, killed in the moment it is answered; where
-# the journal can't be written it is refused. Takes 15 s.
+# the journal can't be written it is refused. Takes 45 s.
 cluster_up --nodes 6 || exit 1
 PATH=$cluster/rspb/bin:$PATH
 journal=$cluster/state/rspb.journal
@@ -19,10 +19,15 @@ is() {
 	resv=$(scontrol -o show reservation "rspb_$1")
 	grep -q " TimeLimit=00:$3:00 " <<<"$job" &&
 		grep -q " NumNodes=$2\(-$2\)\? " <<<"$job" &&
-		grep -q "rspb: booked .*nodes=$2/$2 .*duration=$((10#$3 * 60))s" \
-			<<<"$job" &&
-		grep -q " Duration=00:$3:00 .* NodeCnt=$2 " <<<"$resv" ||
+		grep -q "rspb: \(booked\|active\) .*nodes=$2/$2 .*duration=$((
+			10#$3 * 60))s" <<<"$job" &&
+		grep -q " Duration=00:$3:0. .* NodeCnt=$2 " <<<"$resv" ||
 		{ printf '%s\n' "$job" "$resv"; return 1; }
+}
+# size JOB: what Slurm has of it.
+size() {
+	scontrol -o show job "$1" | tr ' ' '\n' |
+		grep -E '^(NumNodes|NumCPUs|NumTasks|TimeLimit|TRES)='
 }
 t=$(ahead 3600)
 one=$(book $user_a "$t" -N2)
@@ -35,13 +40,24 @@ resv() {
 	scontrol -o show reservation maint
 }
 check "an operator's" wait_for 5 eval 'resv | grep "rspb: booked"'
+runs=$(as $user_b sbatch --parsable --book -N1 -t 10 -o /dev/null \
+	--begin="$(slurm_time $(($(date +%s) + 4)))" --wrap "sleep 600")
+check "one that runs" wait_for 10 is_booking "$runs" active
 # All that is in Slurm's files by now is as it was booked first.
 sleep 6
 
 note "by its owner"
 check "more and longer" modify "$one" -N4 -t 25
+was=$(size "$one")
 check "slurmctld starts" restart
 check "it is so" wait_for 5 is "$one" 4 25
+[ "$was" = "$(size "$one")" ] && ok "tasks and CPUs, too" ||
+	not_ok "it was $was, is $(size "$one")"
+# Its node has to answer first.
+check "longer, while it runs" \
+	wait_for 10 as $user_b rspb modify "$runs" -t 20
+check "slurmctld starts" restart
+check "it runs on for so long" wait_for 5 is "$runs" 1 20
 check "fewer and shorter" modify "$two" -N1 -t 5
 check "slurmctld starts again" restart
 check "that is so, too" wait_for 5 is "$two" 1 05

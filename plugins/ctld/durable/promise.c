@@ -79,7 +79,8 @@ bool rspb_promise_stands(const struct rspb_promise *promise)
 	return old && old->leader == promise->leader &&
 	       old->user == promise->user &&
 	       old->submitted == promise->submitted &&
-	       old->ended == promise->ended &&
+	       old->ended == promise->ended && old->limit == promise->limit &&
+	       old->tasks == promise->tasks && old->cpus == promise->cpus &&
 	       same_text(old->name, promise->name) &&
 	       same_text(old->users, promise->users) &&
 	       same_text(old->accounts, promise->accounts) &&
@@ -140,6 +141,13 @@ static struct json_object *with_int(struct json_object *object, const char *key,
 	return rspb_json_with(object, key, json_object_new_int64(value));
 }
 
+/* Left out where it is 0. */
+static struct json_object *with_some(struct json_object *object,
+				     const char *key, int64_t value)
+{
+	return value ? with_int(object, key, value) : object;
+}
+
 static struct json_object *with_text(struct json_object *object,
 				     const char *key, const char *text)
 {
@@ -163,6 +171,9 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 		o = with_int(o, "leader", promise->leader);
 		o = with_int(o, "user", promise->user);
 		o = with_int(o, "submitted", promise->submitted);
+		o = with_some(o, "limit", promise->limit);
+		o = with_some(o, "tasks", promise->tasks);
+		o = with_some(o, "cpus", promise->cpus);
 	}
 	if (promise->ended)
 		o = rspb_json_with(o, "ended", json_object_new_boolean(true));
@@ -192,6 +203,14 @@ static char *read_text(struct json_object *object, const char *key)
 	return (char *) json_object_get_string(value);
 }
 
+static int64_t read_some(struct json_object *object, const char *key,
+			 int64_t most)
+{
+	int64_t value;
+
+	return read_int(object, key, most, &value) ? value : 0;
+}
+
 /* RET whether it has all that a job's has. */
 static bool read_job(struct json_object *object, struct rspb_promise *out)
 {
@@ -205,6 +224,9 @@ static bool read_job(struct json_object *object, struct rspb_promise *out)
 	out->key = (uint64_t) job;
 	out->leader = (uint32_t) leader;
 	out->user = (uint32_t) user;
+	out->limit = read_some(object, "limit", INT64_MAX);
+	out->tasks = (uint32_t) read_some(object, "tasks", UINT32_MAX);
+	out->cpus = (uint32_t) read_some(object, "cpus", UINT32_MAX);
 	return true;
 }
 

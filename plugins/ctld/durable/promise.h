@@ -21,6 +21,10 @@ struct rspb_promise {
 	int64_t submitted;     /* likewise */
 	int64_t at;	       /* second in which it was said */
 	bool ended;	       /* the job, not only its booking, is over */
+	/* Of a job, as Slurm has it: what its owner may change together with the
+	 * booking. 0: not known, or not given. */
+	int64_t limit; /* seconds */
+	uint32_t tasks, cpus;
 	/* Of a reservation, owned; else NULL. Of users and accounts, too, where
 	 * it names none. */
 	char *name, *users, *accounts;

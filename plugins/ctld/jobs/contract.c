@@ -34,6 +34,9 @@ void rspb_contract_promise(uint32_t id, const char *text)
 	promise.user = job.uid;
 	promise.submitted = job.submitted;
 	promise.ended = job.phase == RSPB_JOB_DONE;
+	promise.limit = job.limit;
+	promise.tasks = job.tasks;
+	promise.cpus = job.cpus;
 	rspb_durable_promise(&promise);
 }
 

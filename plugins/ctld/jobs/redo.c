@@ -10,6 +10,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/lost.h"
 #include "plugins/ctld/jobs/refuse.h"
 #include "plugins/ctld/jobs/room.h"
@@ -17,6 +18,7 @@
 /* What the journal says of one job and its components. */
 struct redo {
 	uint32_t ids[RSPB_MAX_PARTS], n;
+	enum rspb_job_phase phase;
 	struct rspb_contract promised; /* of the first */
 };
 
@@ -32,9 +34,9 @@ static const struct rspb_promise *promise_of(const struct rspb_job *job)
 		       : NULL;
 }
 
-/* Whether all components are as the first: pending, with a promise in that
- * state. One write may have been cut in the middle of them, and then nobody was
- * told. */
+/* Whether all components are as the first: pending or running, with a promise in
+ * that state. One write may have been cut in the middle of them, and then nobody
+ * was told. */
 static bool collect(const struct rspb_promise *first, struct redo *redo)
 {
 	struct rspb_job job;
@@ -44,13 +46,14 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 	    rspb_contract_parse(first->contract, &redo->promised, NULL))
 		return false;
 	redo->n = rspb_job_components(&job, redo->ids, RSPB_MAX_PARTS);
-	if (redo->n > RSPB_MAX_PARTS)
+	redo->phase = job.phase;
+	if (redo->n > RSPB_MAX_PARTS || redo->phase == RSPB_JOB_DONE)
 		return false;
 	for (uint32_t i = 0; i < redo->n; i++) {
 		const struct rspb_promise *promise;
 
 		if (!rspb_job_find(redo->ids[i], &job) ||
-		    job.phase != RSPB_JOB_PENDING)
+		    job.phase != redo->phase)
 			return false;
 		promise = promise_of(&job);
 		if (!promise || !rspb_contract_says(promise->contract,
@@ -73,18 +76,68 @@ static bool differs(uint32_t id)
 	       strcmp(job.contract, promise->contract);
 }
 
-/* Until their reservation is as promised they are in the waiting room, so that
- * one that Slurm saves in between is known from one that was taken out of it. */
-static void make_so(const struct redo *redo)
+/* What its owner had changed of the job together with its booking. */
+static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
+		const struct rspb_contract *contract)
 {
-	for (uint32_t i = 0; i < redo->n; i++) {
-		struct rspb_err err;
+	struct rspb_job_size size = {
+		.nodes_min = contract->nodes_least ? contract->nodes_least
+						   : contract->nodes_asked,
+		.nodes_max = contract->nodes_asked,
+		.tasks = promise->tasks,
+		.cpus = promise->cpus,
+	};
+	struct rspb_err err;
 
-		if (rspb_job_attach(redo->ids[i], RSPB_WAITING_ROOM, 0, &err))
+	if (promise->limit && promise->limit != job->limit &&
+	    rspb_job_set_limit(job->id, promise->limit, &err))
+		rspb_log_error("%s", err.text);
+	if (job->phase == RSPB_JOB_PENDING && !contract->flags.share &&
+	    (size.tasks != job->tasks || size.cpus != job->cpus))
+		rspb_job_unshape(job->id, &size, NULL);
+}
+
+/* The reservation of one that runs, and has another end now. */
+static void place(const struct redo *redo, uint32_t part, const char *text,
+		  const struct rspb_contract *contract, int64_t now)
+{
+	char name[RSPB_RESV_NAME];
+	struct rspb_resv_spec spec = { .name = name, .end = contract->end };
+	struct rspb_resv resv;
+	struct rspb_err err;
+
+	rspb_job_resv_name(redo->ids[0], part, redo->n, name, sizeof(name));
+	if (!rspb_resv_find(name, now, &resv))
+		return;
+	spec.start = resv.start;
+	if (resv.end != contract->end && contract->end > now &&
+	    rspb_resv_place(&spec, &err))
+		rspb_log_error("%s", err.text);
+	rspb_resv_set_tag(name, text);
+}
+
+/* Those that wait are in the waiting room until their reservation is as promised,
+ * so that one that Slurm saves in between is known from one that was taken out of
+ * it. */
+static void make_so(const struct redo *redo, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+	struct rspb_err err;
+
+	for (uint32_t i = 0; i < redo->n; i++) {
+		const struct rspb_promise *promise = rspb_promise_find(
+			redo->ids[i]);
+
+		if (!rspb_job_find(redo->ids[i], &job) ||
+		    rspb_contract_parse(promise->contract, &contract, NULL))
+			continue;
+		fit(&job, promise, &contract);
+		if (redo->phase == RSPB_JOB_RUNNING)
+			place(redo, i, promise->contract, &contract, now);
+		else if (rspb_job_attach(job.id, RSPB_WAITING_ROOM, 0, &err))
 			rspb_log_error("%s", err.text);
-		rspb_job_set_contract(redo->ids[i],
-				      rspb_promise_find(redo->ids[i])->contract,
-				      NULL);
+		rspb_job_set_contract(job.id, promise->contract, NULL);
 	}
 	rspb_log_info("job %u: Slurm had it from before it was booked or "
 		      "changed; what was promised counts: %s",
@@ -114,22 +167,23 @@ static void end(const struct rspb_promise *promise)
 }
 
 static void redo_job(const struct rspb_promise *first,
-		     const struct rspb_config *config)
+		     const struct rspb_config *config, int64_t now)
 {
 	struct redo redo;
-	bool other = false;
+	bool other = false, waits;
 
 	if (!collect(first, &redo))
 		return;
+	waits = redo.phase == RSPB_JOB_PENDING;
 	for (uint32_t i = 0; i < redo.n && !other; i++)
 		other = differs(redo.ids[i]);
 	if (!other)
 		return;
-	if (rspb_state_final(redo.promised.state))
+	if (redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE))
+		make_so(&redo, now);
+	else if (waits && rspb_state_final(redo.promised.state))
 		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state,
 				 redo.promised.reason, config->on_decline);
-	else if (redo.promised.state == RSPB_BOOKED)
-		make_so(&redo);
 }
 
 /* One that was requeued has another second of submission, and is there. */
@@ -151,7 +205,7 @@ static bool redo_one(const struct rspb_promise *promise,
 	if (promise->ended)
 		end(promise);
 	else if (promise->key == promise->leader)
-		redo_job(promise, config);
+		redo_job(promise, config, now);
 	return false;
 }
 

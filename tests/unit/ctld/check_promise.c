@@ -38,6 +38,9 @@ START_TEST(the_last_counts)
 	two = one;
 	two.ended = true;
 	ck_assert(!rspb_promise_stands(&two));
+	two = one;
+	two.limit = 60;
+	ck_assert(!rspb_promise_stands(&two));
 	ck_assert_uint_eq(rspb_promises_count(), 20);
 	for (size_t i = 0; i < 20; i++)
 		ck_assert_uint_eq(rspb_promise_at(i)->key, i + 1);
@@ -75,6 +78,10 @@ START_TEST(what_is_written_is_read)
 
 	goes_round(&job);
 	job.ended = true;
+	goes_round(&job);
+	job.limit = INT64_MAX;
+	job.tasks = 3;
+	job.cpus = UINT32_MAX;
 	goes_round(&job);
 	goes_round(&resv);
 }
