@@ -31,7 +31,6 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/release/conn.h plugins/compat/release/gres.h \
 	plugins/compat/release/headers.h plugins/compat/release/job_test.h \
 	plugins/compat/release/jobs.h plugins/compat/release/resv.h \
-	plugins/compat/release/saver.h \
 	plugins/compat/sched_ops.h \
 	plugins/compat/select_call.c plugins/compat/select_call.h \
 	plugins/compat/select_ops.h \

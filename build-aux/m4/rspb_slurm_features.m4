@@ -92,9 +92,6 @@ AC_DEFUN([RSPB_SLURM_FEATURES_NODES], [
 		[[int (*f)(char *, bool, bitstr_t **, hostlist_t **) = node_name2bitmap;]])
 	RSPB_SLURM_FEATURE([RSPB_HAVE_SELECT_MEMORY],
 		[SELECT_MEMORY for CR_MEMORY (25.11)], [[int i = SELECT_MEMORY;]])
-	RSPB_SLURM_FEATURE([RSPB_HAVE_SAVER_POOL],
-		[the thread that saves is one of a pool (26.05)],
-		[[#include "src/common/threadpool.h"]])
 ])
 
 AC_DEFUN([RSPB_SLURM_FEATURES_MESSAGES], [

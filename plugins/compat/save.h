@@ -6,14 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Whether Slurm has begun to save its state: it is in charge. To be asked often
+ * before, so that its files are told from those that were there. Threads as
+ * below. */
+bool rspb_save_in_charge(void);
 /*
- * Save jobs, and all else that waits to be saved, now, where Slurm would take
- * up to five seconds. Returns when it is on disk, so: from a thread of its own,
- * without any lock, one at a time, and not after sched fini(), when Slurm does
- * the same itself. RET whether jobs are on disk: not where the files can't be
- * written, and in a slurmctld that is not in charge.
+ * Save jobs now, where Slurm would take up to five seconds; while Slurm itself may
+ * be about to, that is waited for. Returns when it is on disk, so: from a thread
+ * of its own, without any lock, one at a time, and not after sched fini().
+ * give_up: asked every few milliseconds while it waits. took_us: for how long
+ * records were read and written, without what was waited for. RET whether jobs
+ * are on disk: not where the files can't be written, and in a slurmctld that is
+ * not in charge.
  */
-bool rspb_save_now(void);
+bool rspb_save_now(bool (*give_up)(void), int64_t *took_us);
 
 /* Sync what Slurm does not: jobs' scripts and environments. Likewise; takes as
  * long as the disk, and that is as much as others have written, too. RET whether

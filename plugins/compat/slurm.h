@@ -38,7 +38,6 @@
 #pragma weak slurmctld_config
 #pragma weak slurmctld_diag_stats
 #pragma weak slurmctld_primary
-#pragma weak slurmctld_state_save
 #pragma weak slurmctld_tres_cnt
 #pragma weak up_node_bitmap
 

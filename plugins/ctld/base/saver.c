@@ -12,6 +12,9 @@
 /* After a save, the pause in times of what it took, the least of it, and the
  * most: whoever waits for the next one is not to be kept for long. */
 enum { PAUSE_TIMES = 4, PAUSE_LEAST_US = 100000, PAUSE_MOST_US = 2000000 };
+enum {
+	MEET_US = 200000
+}; /* how often to look whether Slurm has begun to save */
 
 static void run(void);
 
@@ -34,10 +37,9 @@ static void pause_for(int64_t us)
  * is not what others wait for. */
 static int64_t save(bool *well)
 {
-	int64_t began = rspb_section_clock_us(), took;
+	int64_t took;
 
-	*well = rspb_save_now();
-	took = rspb_section_clock_us() - began;
+	*well = rspb_save_now(rspb_ctld_stopping, &took);
 	*well = *well && rspb_save_scripts();
 	rspb_log_debug("state saved%s, in %" PRId64 " us",
 		       *well ? "" : " in vain", took);
@@ -53,7 +55,11 @@ static void run(void)
 	rspb_worker_lock(&worker);
 	while (!worker.stopping) {
 		if (asked == done) {
-			rspb_worker_wait(&worker, INT64_MAX);
+			rspb_worker_wait(&worker,
+					 rspb_save_in_charge()
+						 ? INT64_MAX
+						 : rspb_worker_now_us() +
+							   MEET_US);
 			continue;
 		}
 		ticket = asked;

@@ -43,21 +43,26 @@ static void text_with_nodes(const struct rspb_booking *b, char *text)
 	free(nodes);
 }
 
-/* What was kept for a job that Slurm had lost (jobs/lost.h) is not wanted. */
-static void forget_job(const char *name)
+/* It was deleted. */
+static void note_end(const struct rspb_promise *old)
 {
-	const struct rspb_promise *old;
-	struct rspb_promise promise;
-	unsigned int job;
+	struct rspb_promise promise = *old;
 
-	if (sscanf(name, "kept_%u", &job) != 1 ||
-	    !(old = rspb_promise_find(job)))
-		return;
-	promise = *old;
 	promise.contract = "rspb: cancelled";
 	promise.ended = true;
 	promise.at = time(NULL);
 	rspb_durable_promise(&promise);
+}
+
+/* What was kept for a job that Slurm had lost (jobs/lost.h) is not wanted. */
+static void forget_job(const char *name)
+{
+	const struct rspb_promise *old;
+	unsigned int job;
+
+	if (sscanf(name, "kept_%u", &job) == 1 &&
+	    (old = rspb_promise_find(job)))
+		note_end(old);
 }
 
 static void note(uint64_t id, const char *text)
@@ -165,8 +170,9 @@ static void make_so(const struct rspb_resv *resv,
 			      resv->name);
 }
 
-/* Slurm's file does not have it. RET whether its promise goes: it was deleted
- * meanwhile, or is another's now, by its new number. */
+/* Slurm's file does not have it. RET whether its promise goes: it is another's
+ * now, by its new number. That it was deleted, maybe without us, stays: an older
+ * file may bring it back. */
 static bool make_again(const struct rspb_promise *promise,
 		       struct rspb_contract *contract, int64_t now)
 {
@@ -182,10 +188,14 @@ static bool make_again(const struct rspb_promise *promise,
 	};
 	struct rspb_err err;
 
-	if ((contract->state != RSPB_BOOKED &&
-	     contract->state != RSPB_ACTIVE) ||
-	    !rspb_durable_lost(RSPB_DURABLE_UNSEEN_S))
+	if (promise->ended)
+		return false;
+	if (contract->state != RSPB_BOOKED && contract->state != RSPB_ACTIVE)
 		return true;
+	if (!rspb_durable_lost(RSPB_DURABLE_UNSEEN_S)) {
+		note_end(promise);
+		return false;
+	}
 	/* What is kept for a job is made again by its promise. */
 	if (!strncmp(promise->name, "kept_", 5))
 		return true;
