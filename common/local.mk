@@ -160,7 +160,13 @@ conf_sources = \
 	common/conf/by_feature.h \
 	common/conf/config.c \
 	common/conf/config.h \
+	common/conf/hours.c \
+	common/conf/hours.h \
 	common/conf/limits.c \
 	common/conf/limits.h \
 	common/conf/option.c \
-	common/conf/options.c
+	common/conf/options.c \
+	common/conf/pairs.c \
+	common/conf/pairs.h \
+	common/conf/rules.c \
+	common/conf/rules.h

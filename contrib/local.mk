@@ -17,6 +17,17 @@ dist_doc_DATA = README.md NEWS.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = contrib/examples/slurm.conf contrib/examples/rspb.conf \
 	contrib/examples/plugstack.conf
+sitesdir = $(examplesdir)/sites
+dist_sites_DATA = contrib/examples/sites/abci.conf \
+	contrib/examples/sites/alcf.conf \
+	contrib/examples/sites/archer2.conf \
+	contrib/examples/sites/chameleon.conf \
+	contrib/examples/sites/hpcmp.conf \
+	contrib/examples/sites/lcrc.conf \
+	contrib/examples/sites/nersc.conf \
+	contrib/examples/sites/oar.conf \
+	contrib/examples/sites/pawsey.conf \
+	contrib/examples/sites/university.conf
 
 grafanadir = $(docdir)/grafana
 dist_grafana_DATA = contrib/grafana/slurm-rspb.json

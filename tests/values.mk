@@ -5,7 +5,9 @@ values_tests = \
 	tests/unit/request/check_benefit \
 	tests/unit/request/check_booking \
 	tests/unit/conf/check_config \
+	tests/unit/conf/check_hours \
 	tests/unit/conf/check_limits \
+	tests/unit/conf/check_rules \
 	tests/unit/wire/check_flags \
 	tests/unit/wire/check_json \
 	tests/unit/request/check_request \
@@ -41,6 +43,10 @@ tests_unit_client_check_chart_LDADD = common/librspbcommon.la $(JSON_C_LIBS) \
 	$(MUNGE_LIBS) $(CHECK_LIBS)
 tests_unit_conf_check_config_CFLAGS = $(values_check_cflags)
 tests_unit_conf_check_config_LDADD = $(values_check_ldadd)
+tests_unit_conf_check_hours_CFLAGS = $(values_check_cflags)
+tests_unit_conf_check_hours_LDADD = $(values_check_ldadd)
+tests_unit_conf_check_rules_CFLAGS = $(values_check_cflags)
+tests_unit_conf_check_rules_LDADD = $(values_check_ldadd)
 tests_unit_conf_check_limits_CFLAGS = $(values_check_cflags)
 tests_unit_conf_check_limits_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_flags_CFLAGS = $(values_check_cflags)

@@ -14,6 +14,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/by_feature.h"
+#include "common/conf/pairs.h"
 #include "common/plan/yield.h"
 #include "common/policy/policy.h"
 
@@ -53,20 +54,32 @@ enum rspb_priority_source {
 	RSPB_PRIORITY_QOS  /* that of its QOS */
 };
 
-enum { RSPB_CONFIG_LIST = RSPB_BY_FEATURE_LIST, RSPB_CONFIG_PATH = 256 };
+enum {
+	RSPB_CONFIG_LIST = RSPB_BY_FEATURE_LIST,
+	RSPB_CONFIG_PATH = 256,
+	RSPB_CONFIG_RULES = 8192,
+	RSPB_CONFIG_HOURS = 256
+};
 
 struct rspb_config {
 	struct rspb_policy policy; /* Algorithm, Order, When, Where, ... */
 	const struct rspb_preset *preset;
-	int64_t batch_interval_ms;  /* live: how long requests are gathered */
-	int64_t horizon;	    /* seconds ahead a booking may end */
-	int64_t min_notice;	    /* seconds between request and start */
-	uint32_t max_nodes;	    /* per booking, 0: no limit, or */
-	uint32_t max_nodes_percent; /* of all nodes, 0: a number */
-	int64_t max_duration;	    /* seconds, 0: no limit */
-	uint32_t max_waiting_user;  /* bookings that have not ended, 0: any */
-	int64_t max_ahead_user;	    /* seconds of all nodes, 0: no limit */
-	uint32_t max_share_percent; /* of the nodes booked at one time */
+	int64_t batch_interval_ms;    /* live: how long requests are gathered */
+	bool allow;		      /* that it is booked */
+	int64_t horizon;	      /* seconds ahead a booking may end */
+	int64_t min_notice;	      /* seconds between request and start */
+	uint32_t max_nodes;	      /* per booking, 0: no limit, or */
+	uint32_t max_nodes_percent;   /* of all nodes, 0: a number */
+	int64_t max_duration;	      /* seconds, 0: no limit */
+	uint32_t max_node_hours;      /* per booking, 0: no limit */
+	uint32_t max_waiting_user;    /* bookings that have not ended, 0: any */
+	int64_t max_ahead_user;	      /* seconds of all nodes, 0: no limit */
+	uint32_t max_waiting_account; /* as of a user, 0: any */
+	int64_t max_ahead_account;    /* likewise */
+	uint32_t max_share_percent;   /* of the nodes booked at one time */
+	char start_hours[RSPB_CONFIG_HOURS];   /* "": any, see hours.h */
+	char request_hours[RSPB_CONFIG_HOURS]; /* likewise */
+	int64_t extend_within; /* seconds before the end, 0: any time */
 	enum rspb_on_decline on_decline;
 	enum rspb_overrun overrun;
 	enum rspb_yield yield; /* the most asked of others for a lost node */
@@ -91,6 +104,7 @@ struct rspb_config {
 	char notice_program[RSPB_CONFIG_PATH]; /* "": none */
 	int64_t remind; /* seconds before the start, 0: not */
 	char journal_file[RSPB_CONFIG_PATH]; /* "": none */
+	char rules[RSPB_CONFIG_RULES];	     /* a line each, see rules.h */
 	bool journal;	  /* what must outlive a crash is written down */
 	bool debug_locks; /* log every lock held by a commit */
 };
@@ -106,6 +120,7 @@ enum rspb_option_kind {
 	RSPB_OPTION_NODES,    /* a number, or a percentage of all */
 	RSPB_OPTION_FEATURES, /* high: of yes and no */
 	RSPB_OPTION_LIST,
+	RSPB_OPTION_HOURS,
 	RSPB_OPTION_PATH
 };
 
@@ -120,6 +135,7 @@ struct rspb_option {
 	size_t offset; /* in struct rspb_config */
 	int64_t low, high, step;
 	const void *names; /* of rows and words */
+	bool by_rule;	   /* may differ by rule (rules.h) */
 };
 extern const struct rspb_option rspb_options[]; /* ended by key NULL */
 /* RET the row of that key, case, '_' and '-' ignored, or NULL. */
@@ -128,6 +144,13 @@ const struct rspb_option *rspb_option_find(const char *key);
 int rspb_option_set(const struct rspb_option *option,
 		    struct rspb_config *config, const char *value,
 		    struct rspb_err *err);
+/* The option that a pair names. RET NULL with a sentence: there is none. */
+const struct rspb_option *rspb_option_of(const struct rspb_pair *pair,
+					 struct rspb_err *err);
+/* rspb_option_set() with a value of len bytes, and a whole sentence. */
+int rspb_option_apply(const struct rspb_option *option,
+		      struct rspb_config *config, const char *value, size_t len,
+		      struct rspb_err *err);
 /* Canonical text of the value in force, as snprintf. */
 size_t rspb_option_get(const struct rspb_option *option,
 		       const struct rspb_config *config, char *buf,

@@ -2,6 +2,7 @@
 #include "common/conf/limits.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* RET most nodes of one booking, 0: any number. A part of them is one at least. */
 static uint32_t most_nodes(const struct rspb_config *config, uint32_t nodes)
@@ -12,6 +13,28 @@ static uint32_t most_nodes(const struct rspb_config *config, uint32_t nodes)
 	if (!config->max_nodes_percent)
 		return config->max_nodes;
 	return part ? part : 1;
+}
+
+/* What is asked for as a whole; a share counts as its part. */
+static int node_hours(const struct rspb_request *request,
+		      const struct rspb_config *config, struct rspb_err *err)
+{
+	int64_t cpu = 0;
+	double hours;
+
+	for (uint32_t i = 0; i < request->n_parts; i++) {
+		const struct rspb_part *part = &request->parts[i];
+
+		cpu = rspb_part_add_cpu(part, rspb_part_asked(part), cpu);
+	}
+	hours = (double) cpu / RSPB_SHARE_WHOLE * (double) request->duration /
+		3600;
+	if (config->max_node_hours && hours > config->max_node_hours)
+		return rspb_fail(err,
+				 "%.1f node-hours are more than the %" PRIu32
+				 " that one booking may have (MaxNodeHours)",
+				 hours, config->max_node_hours);
+	return 0;
 }
 
 static int size(const struct rspb_request *request,
@@ -37,7 +60,7 @@ static int size(const struct rspb_request *request,
 				 " minutes)",
 				 request->duration / 60,
 				 config->max_duration / 60);
-	return 0;
+	return node_hours(request, config, err);
 }
 
 static int times(const struct rspb_request *request,
@@ -67,6 +90,8 @@ int rspb_limits_request(const struct rspb_request *request,
 			const struct rspb_config *config, uint32_t nodes,
 			int64_t now, struct rspb_err *err)
 {
+	if (!config->allow)
+		return rspb_fail(err, "this cannot be booked here (Allow=no)");
 	return size(request, config, nodes, err) ||
 			       times(request, config, now, err)
 		       ? -1
@@ -89,51 +114,85 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 	return sum;
 }
 
-/* Add what a user has in the ledger. */
-static struct rspb_holding held_by(const struct rspb_ledger *ledger,
-				   uint32_t user, int64_t now,
-				   struct rspb_holding held)
+/* RET the account of a request, up to the next label; "" : not known. */
+static const char *account_of(const struct rspb_request *request, size_t *len)
 {
+	static const char label[] = "account=";
+	const char *at = request->labels;
+
+	if (strncmp(at, label, sizeof(label) - 1))
+		at = "";
+	else
+		at += sizeof(label) - 1;
+	*len = strcspn(at, ",");
+	return at;
+}
+
+static bool same_account(const struct rspb_request *a,
+			 const struct rspb_request *b)
+{
+	size_t len, other;
+	const char *of_a = account_of(a, &len), *of_b = account_of(b, &other);
+
+	return len && len == other && !memcmp(of_a, of_b, len);
+}
+
+static bool same_user(const struct rspb_request *a,
+		      const struct rspb_request *b)
+{
+	return a->user == b->user;
+}
+
+/* Whose bookings are added up, and how much that may be. */
+struct sum {
+	bool (*same)(const struct rspb_request *a,
+		     const struct rspb_request *b);
+	const char *whose, *keys[2];
+	uint32_t most;
+	int64_t most_ahead; /* seconds of all nodes */
+	struct rspb_holding held;
+};
+
+static void add_held(const struct rspb_ledger *ledger,
+		     const struct rspb_booking *booking, struct sum *sum)
+{
+	int64_t now = booking->decided_at;
+
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (b->request->user != user || rspb_state_final(b->state))
+		if (!sum->same(b->request, booking->request) ||
+		    rspb_state_final(b->state))
 			continue;
-		held.bookings++;
-		held.ahead += rspb_limits_ahead(b, now);
+		sum->held.bookings++;
+		sum->held.ahead += rspb_limits_ahead(b, now);
 	}
-	return held;
 }
 
-static int user_part(const struct rspb_ledger *ledger,
-		     const struct rspb_booking *booking,
-		     struct rspb_holding besides,
-		     const struct rspb_config *config, struct rspb_err *err)
+static int check_sum(const struct rspb_ledger *ledger,
+		     const struct rspb_booking *booking, struct sum sum,
+		     struct rspb_err *err)
 {
-	int64_t now = booking->decided_at;
-	int64_t most = config->max_ahead_user * rspb_ledger_nodes(ledger);
-	const char *unused = besides.bookings ? ", NoShow" : "";
-	struct rspb_holding held;
+	const char *unused = sum.held.bookings ? ", NoShow" : "";
+	int64_t most = sum.most_ahead * rspb_ledger_nodes(ledger);
 
 	if (booking->request->user == RSPB_USER_NONE ||
-	    (!config->max_waiting_user && !config->max_ahead_user))
+	    (!sum.most && !sum.most_ahead))
 		return 0;
-	held = held_by(ledger, booking->request->user, now, besides);
-	if (config->max_waiting_user &&
-	    held.bookings >= config->max_waiting_user)
+	add_held(ledger, booking, &sum);
+	if (sum.most && sum.held.bookings >= sum.most)
 		return rspb_fail(err,
-				 "you have %u bookings that have not ended, "
-				 "which is as many as you may "
-				 "(MaxWaitingPerUser%s)",
-				 held.bookings, unused);
-	held.ahead += rspb_limits_ahead(booking, now);
-	if (config->max_ahead_user && held.ahead > most)
+				 "%s %u bookings that have not ended, which "
+				 "is as many as you may (%s%s)",
+				 sum.whose, sum.held.bookings, sum.keys[0],
+				 unused);
+	sum.held.ahead += rspb_limits_ahead(booking, booking->decided_at);
+	if (sum.most_ahead && sum.held.ahead > most)
 		return rspb_fail(err,
-				 "with this you would have %.1f node-hours "
-				 "booked, and %.1f are allowed "
-				 "(MaxAheadPerUser%s)",
-				 (double) held.ahead / 3600,
-				 (double) most / 3600, unused);
+				 "with this %s %.1f node-hours booked, and "
+				 "%.1f are allowed (%s%s)",
+				 sum.whose, (double) sum.held.ahead / 3600,
+				 (double) most / 3600, sum.keys[1], unused);
 	return 0;
 }
 
@@ -164,7 +223,25 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 		      struct rspb_holding besides,
 		      const struct rspb_config *config, struct rspb_err *err)
 {
-	if (user_part(ledger, booking, besides, config, err))
+	const struct sum user = {
+		same_user,
+		"you have",
+		{ "MaxWaitingPerUser", "MaxAheadPerUser" },
+		config->max_waiting_user,
+		config->max_ahead_user,
+		besides,
+	};
+	const struct sum account = {
+		same_account,
+		"your account has",
+		{ "MaxWaitingPerAccount", "MaxAheadPerAccount" },
+		config->max_waiting_account,
+		config->max_ahead_account,
+		{ 0, 0 },
+	};
+
+	if (check_sum(ledger, booking, user, err) ||
+	    check_sum(ledger, booking, account, err))
 		return -1;
 	return machine_part(ledger, booking, rspb_booking_nodes(booking),
 			    config, err);

@@ -2,11 +2,13 @@
 /* How a setting of each kind is read and written. What reads sets its result,
  * or leaves it alone and RETs -1 with a few words on what is wrong. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/names.h"
 #include "common/base/text.h"
 #include "common/conf/config.h"
+#include "common/conf/hours.h"
 #include "common/wire/duration.h"
 
 static const char *const no_yes[] = { "no", "yes", NULL };
@@ -153,6 +155,21 @@ static int set_features(bool yes_no, const char *value,
 	return rspb_by_feature_read(yes_no, list, out, err);
 }
 
+/* Canonical as a list is. */
+static int set_hours(const char *value, char out[RSPB_CONFIG_HOURS],
+		     struct rspb_err *err)
+{
+	char list[RSPB_CONFIG_LIST];
+
+	if (set_list(value, list, err) || rspb_hours_check(list, err))
+		return -1;
+	if (strlen(list) >= RSPB_CONFIG_HOURS)
+		return rspb_fail(err, "is longer than %d characters",
+				 RSPB_CONFIG_HOURS - 1);
+	memcpy(out, list, RSPB_CONFIG_HOURS);
+	return 0;
+}
+
 int rspb_option_set(const struct rspb_option *o, struct rspb_config *config,
 		    const char *value, struct rspb_err *err)
 {
@@ -179,6 +196,8 @@ int rspb_option_set(const struct rspb_option *o, struct rspb_config *config,
 		return set_features(o->high, value, at, err);
 	case RSPB_OPTION_LIST:
 		return set_list(value, at, err);
+	case RSPB_OPTION_HOURS:
+		return set_hours(value, at, err);
 	case RSPB_OPTION_PATH:
 		return set_path(o, value, at, err);
 	}
@@ -227,9 +246,51 @@ size_t rspb_option_get(const struct rspb_option *o,
 		rspb_by_feature_print(o->high, at, &out);
 		break;
 	case RSPB_OPTION_LIST:
+	case RSPB_OPTION_HOURS:
 	case RSPB_OPTION_PATH:
 		rspb_text_add(&out, "%s", (const char *) at);
 		break;
 	}
 	return out.len;
+}
+
+const struct rspb_option *rspb_option_of(const struct rspb_pair *pair,
+					 struct rspb_err *err)
+{
+	const struct rspb_option *option = NULL;
+	struct rspb_quote quote;
+	char name[64];
+	size_t len = pair->key_len < sizeof(name) ? pair->key_len
+						  : sizeof(name) - 1;
+
+	memcpy(name, pair->key, len);
+	name[len] = '\0';
+	if (len == pair->key_len)
+		option = rspb_option_find(name);
+	if (!option)
+		rspb_fail(err, "unknown key '%s'; did you mean %s?",
+			  rspb_text_quote(&quote, pair->key, pair->key_len),
+			  rspb_names_nearest(rspb_options,
+					     sizeof(rspb_options[0]), name));
+	return option;
+}
+
+int rspb_option_apply(const struct rspb_option *option,
+		      struct rspb_config *config, const char *value, size_t len,
+		      struct rspb_err *err)
+{
+	char *copy = strndup(value, len);
+	struct rspb_quote quote;
+	struct rspb_err why;
+	int rc;
+
+	if (!copy)
+		return rspb_fail(err, "out of memory");
+	rc = rspb_option_set(option, config, copy, &why);
+	free(copy);
+	if (rc < 0)
+		rspb_fail(err, "%s=%s: %s; allowed is %s", option->key,
+			  rspb_text_quote(&quote, value, len), why.text,
+			  option->range);
+	return rc;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "common/base/times.h"
 
 struct rspb_request *rspb_request_create(uint32_t n_parts)
@@ -83,6 +84,21 @@ void rspb_request_destroy(struct rspb_request *request)
 	}
 	free(request->parts);
 	free(request);
+}
+
+void rspb_request_label(struct rspb_request *request, const char *account,
+			const char *qos, const char *partition)
+{
+	const char *const values[] = { account, qos, partition };
+	static const char *const keys[] = { "account", "qos", "partition" };
+	struct rspb_text out = rspb_text_over(request->labels,
+					      sizeof(request->labels));
+
+	request->labels[0] = '\0';
+	for (int i = 0; i < 3; i++)
+		if (values[i] && *values[i])
+			rspb_text_add(&out, "%s%s=%s", out.len ? "," : "",
+				      keys[i], values[i]);
 }
 
 const struct rspb_benefit *rspb_request_benefit(

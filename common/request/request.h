@@ -20,8 +20,9 @@
 #include "common/request/quota.h"
 
 enum {
-	RSPB_MAX_PARTS = 128,	 /* as many components as Slurm allows */
-	RSPB_SHARE_WHOLE = 10000 /* one CPU */
+	RSPB_MAX_PARTS = 128,	  /* as many components as Slurm allows */
+	RSPB_SHARE_WHOLE = 10000, /* one CPU */
+	RSPB_REQUEST_LABELS = 160
 };
 /* Asked for by the site itself: limits of users do not count. */
 #define RSPB_USER_NONE UINT32_MAX
@@ -48,6 +49,8 @@ struct rspb_request {
 	int64_t duration; /* > 0 */
 	int64_t priority; /* >= 0, higher is more important */
 	bool asap;	  /* as soon as it fits, whatever the policy */
+	/* "account=a,qos=b,partition=c", what is known of it: for rules. */
+	char labels[RSPB_REQUEST_LABELS];
 	struct rspb_benefit benefit;
 	uint32_t n_parts;
 	struct rspb_part *parts; /* owned */
@@ -58,6 +61,10 @@ struct rspb_request {
 struct rspb_request *rspb_request_create(uint32_t n_parts);
 struct rspb_request *rspb_request_clone(const struct rspb_request *request);
 void rspb_request_destroy(struct rspb_request *request);
+
+/* Note what is known for rules; NULL or "": not known. */
+void rspb_request_label(struct rspb_request *request, const char *account,
+			const char *qos, const char *partition);
 
 /* The benefit function that counts for a part. */
 const struct rspb_benefit *rspb_request_benefit(

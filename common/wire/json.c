@@ -50,6 +50,7 @@ const struct rspb_json_field rspb_json_request[] = {
 	FIELD(rspb_request, duration, INT64, true, 1, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, priority, INT64, true, 0, INT64_MAX - 1),
 	FIELD(rspb_request, asap, BOOL, true, 0, 0),
+	FIELD(rspb_request, labels, REASON, false, 0, RSPB_REQUEST_LABELS),
 	FIELD(rspb_request, benefit, BENEFIT, true, 0, 0),
 	{ "parts", RSPB_JSON_PARTS, 0, true, 0, 0, NULL },
 	END
@@ -187,6 +188,8 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 	switch (field->kind) {
 	case RSPB_JSON_INT64:
 		return !field->needed && !*(const int64_t *) at;
+	case RSPB_JSON_REASON:
+		return !field->needed && !*(const char *) at;
 	case RSPB_JSON_NODES:
 		return !*(struct rspb_nodeset *const *) at;
 	case RSPB_JSON_OWN_BENEFIT:

@@ -49,6 +49,7 @@ struct rspb_job {
 	/* Of --mail-type, and to whom; NULL: nobody. */
 	bool mail_begin, mail_end, mail_fail;
 	const char *mail_to;
+	const char *partition; /* NULL: none */
 };
 
 typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);

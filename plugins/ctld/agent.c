@@ -307,6 +307,7 @@ static void take_config(struct agent *agent)
 {
 	struct rspb_config old = agent->config;
 
+	rspb_settings_learn();
 	rspb_settings_get(&agent->config);
 	if (memcmp(&old.dedicated, &agent->config.dedicated,
 		   sizeof(old.dedicated)) ||

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "common/conf/limits.h"
+#include "common/conf/rules.h"
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/agent.h"
@@ -187,7 +188,7 @@ bool rspb_broker_advise(const struct rspb_request *request, char *text,
 	const struct rspb_request *const one[] = { request };
 	struct rspb_booking *booking = NULL;
 	struct rspb_ledger *ledger;
-	struct rspb_config now_in_force;
+	struct rspb_config now_in_force, space;
 	struct rspb_err err;
 	int64_t at;
 
@@ -202,7 +203,10 @@ bool rspb_broker_advise(const struct rspb_request *request, char *text,
 	else if (booking->state == RSPB_BOOKED &&
 		 rspb_limits_grant(ledger, booking,
 				   rspb_no_show_held(request->user, at),
-				   &now_in_force, &err))
+				   rspb_rules_for(&now_in_force, request,
+						  rspb_ledger_nodes(ledger),
+						  &space),
+				   &err))
 		snprintf(text, size, "unlikely: %s", err.text);
 	else
 		rspb_report_advice(booking, time(NULL) - at, text, size);

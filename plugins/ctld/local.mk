@@ -40,6 +40,7 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/ask.c plugins/ctld/requests/ask.h \
 	plugins/ctld/requests/groups.c plugins/ctld/requests/groups.h \
+	plugins/ctld/requests/hours.c plugins/ctld/requests/hours.h \
 	plugins/ctld/requests/limits.c plugins/ctld/requests/limits.h \
 	plugins/ctld/requests/part.c plugins/ctld/requests/part.h \
 	plugins/ctld/requests/turns.c plugins/ctld/requests/turns.h \

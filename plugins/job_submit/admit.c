@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/conf/rules.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/draft.h"
 #include "plugins/compat/job.h"
@@ -157,7 +158,7 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 
 	if (fill_duration(a, &job, err))
 		return -1;
-	rspb_window_add(a->request, &job, a->flags->asap, &a->config, a->now);
+	rspb_window_add(a->request, &job, a->flags->asap, a->now);
 	if (check_deadline(a, err))
 		return -1;
 	rspb_window_close(a->request, &a->config, a->now);
@@ -176,7 +177,10 @@ static int check_limits(struct admission *a, struct rspb_err *err)
 	rspb_submission_account(a->sub, ask.account, sizeof(ask.account));
 	snprintf(ask.qos, sizeof(ask.qos), "%s",
 		 a->sub->qos ? a->sub->qos : "");
-	if (!rspb_limits_check(&ask, &config, a->width, a->now, err))
+	/* And so, too, which limits are its. */
+	if (!a->sub->qos && rspb_rules_name(&config, "Qos")
+		    ? !rspb_limits_who(&ask, &config, a->now, err)
+		    : !rspb_limits_check(&ask, &config, a->width, a->now, err))
 		return 0;
 	a->refused_for = RSPB_REFUSAL_LIMITS;
 	return rspb_fail_at(err, "--book");
@@ -204,6 +208,20 @@ static int check_share(const struct admission *a, struct rspb_err *err)
 	return 0;
 }
 
+/* Its limits, as far as is known for whom it is. */
+static void take_rules(struct admission *a)
+{
+	char account[RSPB_USER_NAME];
+	struct rspb_config space;
+	const struct rspb_config *config;
+
+	rspb_submission_account(a->sub, account, sizeof(account));
+	rspb_request_label(a->request, account, a->sub->qos, a->part.name);
+	config = rspb_rules_for(&a->config, a->request, a->width, &space);
+	if (config != &a->config)
+		a->config = *config;
+}
+
 static int fill_request(struct admission *a, struct rspb_err *err)
 {
 	a->request = rspb_request_create(1);
@@ -212,9 +230,10 @@ static int fill_request(struct admission *a, struct rspb_err *err)
 	a->request->user = a->sub->user;
 	a->request->arrival = a->now;
 	if (rspb_submission_part(a->sub, &a->part, err) ||
-	    check_share(a, err) || fill_nodes(a, err) || fill_times(a, err))
+	    check_share(a, err) || fill_nodes(a, err))
 		return -1;
-	return 0;
+	take_rules(a);
+	return fill_times(a, err);
 }
 
 static void fill_contract(const struct admission *a,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
+#include "common/conf/rules.h"
 #include "common/plan/schedule.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"
@@ -79,6 +80,20 @@ int journal_request(struct journal *journal, const struct sim_record *record,
 	return 0;
 }
 
+/* By the rules for its request. */
+static int grant(const struct journal *journal,
+		 const struct rspb_ledger *ledger,
+		 const struct rspb_booking *booking,
+		 const struct rspb_config *config, struct rspb_err *err)
+{
+	struct rspb_config space;
+
+	return rspb_limits_grant(ledger, booking, nothing,
+				 rspb_rules_for(config, booking->request,
+						journal->nodes, &space),
+				 err);
+}
+
 /* What a site's limits take back of what another policy would grant: in the
  * order of the requests, as a controller commits them. */
 static int limit(struct journal *journal, struct contender *contender,
@@ -100,7 +115,7 @@ static int limit(struct journal *journal, struct contender *contender,
 
 		if ((*b)->state != RSPB_BOOKED)
 			continue;
-		if (!rspb_limits_grant(ledger, *b, nothing, config, &why) &&
+		if (!grant(journal, ledger, *b, config, &why) &&
 		    !rspb_ledger_apply(ledger, &book, &why))
 			continue;
 		declined = rspb_booking_create((*b)->request);
@@ -208,8 +223,8 @@ static void check_book(struct journal *journal, const struct sim_record *record,
 	else if (!journal_same_decision(booking, journal->recorded[i]))
 		rspb_fail(&why, "that is not what was decided");
 	else if (!journal->has_config ||
-		 !rspb_limits_grant(journal->ledger, booking, nothing,
-				    &journal->config, &why))
+		 !grant(journal, journal->ledger, booking, &journal->config,
+			&why))
 		return;
 	journal_differs(journal, &journal->contenders[0], record,
 			"job %" PRIu64 ": recorded as booked, but %s",
@@ -266,8 +281,8 @@ int journal_refuse(struct journal *journal, const struct sim_record *record,
 		return 0;
 	if (!journal->asked && journal->has_config &&
 	    !strstr(json_object_get_string(reason), "NoShow") &&
-	    !rspb_limits_grant(journal->ledger, journal->recorded[i], nothing,
-			       &journal->config, NULL))
+	    !grant(journal, journal->ledger, journal->recorded[i],
+		   &journal->config, NULL))
 		journal_differs(journal, &journal->contenders[0], record,
 				"job %lld: recorded refused: %s; decided "
 				"otherwise: it may be booked",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/conf/rules.h"
 #include "common/policy/fields.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"
@@ -155,6 +156,10 @@ static int read_setting(const char *key, struct json_object *value,
 {
 	const struct rspb_option *option = rspb_option_find(key);
 
+	if (!strcmp(key, "Rule") &&
+	    json_object_is_type(value, json_type_string))
+		return rspb_rules_read(json_object_get_string(value),
+				       config->rules, err);
 	if (!option)
 		return rspb_fail(err, "%.40s: is no key of rspb.conf", key);
 	if (!json_object_is_type(value, json_type_string))

@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/kept.h"
 
@@ -150,6 +152,35 @@ int rspb_settings_read(struct rspb_err *err)
 	any_in_force = true;
 	pthread_mutex_unlock(&mutex);
 	return 0;
+}
+
+static bool find_user(const char *name, uint32_t *uid)
+{
+	char buffer[1 << 14];
+	struct passwd entry, *found = NULL;
+
+	if (strspn(name, "0123456789") == strlen(name))
+		return false;
+	if (getpwnam_r(name, &entry, buffer, sizeof(buffer), &found) || !found)
+		rspb_log_error("Rule: there is no user \"%s\"", name);
+	else
+		*uid = found->pw_uid;
+	return found;
+}
+
+void rspb_settings_learn(void)
+{
+	struct rspb_config before, learned;
+
+	rspb_settings_get(&before);
+	if (!rspb_rules_name(&before, "Users"))
+		return;
+	learned = before;
+	rspb_rules_users(&learned, find_user);
+	pthread_mutex_lock(&mutex);
+	if (!strcmp(in_force.rules, before.rules))
+		memcpy(in_force.rules, learned.rules, sizeof(in_force.rules));
+	pthread_mutex_unlock(&mutex);
 }
 
 void rspb_settings_get(struct rspb_config *out)

@@ -13,6 +13,9 @@
  * slurmctld takes over from one that runs: its settings stay in force (kept.h).
  */
 int rspb_settings_read(struct rspb_err *err);
+/* Put numbers for the users whom rules name. No lock may be held: names may come
+ * over the network. */
+void rspb_settings_learn(void);
 /* A copy of those in force; any thread. */
 void rspb_settings_get(struct rspb_config *out);
 /* The policy as a live cluster runs it. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/conf/rules.h"
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
@@ -228,11 +229,17 @@ static int collect(const struct rspb_config *config, int64_t now,
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
 	int rc = rspb_kinds_collect(width, config, now, asks, err);
 
-	for (size_t i = 0; i < asks->n && !rc; i++)
-		if (!asks->items[i].refusal.text[0] &&
-		    rspb_limits_check(&asks->items[i], config, width, now,
-				      &asks->items[i].refusal))
-			asks->items[i].refused_for = RSPB_REFUSAL_LIMITS;
+	for (size_t i = 0; i < asks->n && !rc; i++) {
+		struct rspb_ask *ask = &asks->items[i];
+		struct rspb_config space;
+
+		if (!ask->refusal.text[0] &&
+		    rspb_limits_check(ask,
+				      rspb_rules_for(config, ask->request,
+						     width, &space),
+				      width, now, &ask->refusal))
+			ask->refused_for = RSPB_REFUSAL_LIMITS;
+	}
 	return rc;
 }
 

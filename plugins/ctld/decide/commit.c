@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/conf/limits.h"
+#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/breath.h"
@@ -36,6 +37,7 @@ static enum outcome accept(struct rspb_ask *ask,
 		.id = booking->request->id,
 		.booking = booking,
 	};
+	struct rspb_config space;
 	struct rspb_err err;
 
 	if (!rspb_since_leaves(since, booking))
@@ -43,7 +45,11 @@ static enum outcome accept(struct rspb_ask *ask,
 	if (rspb_limits_grant(rspb_book_ledger(), booking,
 			      rspb_no_show_held(booking->request->user,
 						since->planned_at),
-			      config, &ask->refusal)) {
+			      rspb_rules_for(config, booking->request,
+					     rspb_ledger_nodes(
+						     rspb_book_ledger()),
+					     &space),
+			      &ask->refusal)) {
 		rspb_journal_refuse(booking->request->id, ask->refusal.text);
 		ask->refused_for = RSPB_REFUSAL_LIMITS;
 		return DENIED;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
@@ -18,13 +19,15 @@ int rspb_edit_init(struct rspb_edit *edit, const struct rspb_booking *booking,
 		   const struct rspb_config *config, int64_t now)
 {
 	*edit = (struct rspb_edit){
-		.config = config,
 		.now = now,
 		.old = rspb_booking_clone(booking),
 		.said = rspb_booking_clone(booking),
 		.started = booking->state == RSPB_ACTIVE ||
 			   booking->start <= now,
 	};
+	edit->config = rspb_rules_for(config, booking->request,
+				      rspb_ledger_nodes(rspb_book_ledger()),
+				      &edit->space);
 	return edit->old && edit->said ? 0 : -1;
 }
 

@@ -18,7 +18,8 @@
 enum { RSPB_EDIT_TOO_LATE_S = 2 };
 
 struct rspb_edit {
-	const struct rspb_config *config;
+	const struct rspb_config *config; /* what counts for it (rules.h) */
+	struct rspb_config space;
 	int64_t now;
 	struct rspb_booking *old;  /* owned: as it is booked */
 	struct rspb_booking *said; /* owned: with the window and nodes that its

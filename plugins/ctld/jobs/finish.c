@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -64,6 +65,14 @@ void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 	rspb_job_resv_release(id, n_parts);
 }
 
+static const struct rspb_config *rules_of(const struct rspb_booking *b,
+					  const struct rspb_config *config,
+					  struct rspb_config *space)
+{
+	return rspb_rules_for(config, b->request,
+			      rspb_ledger_nodes(rspb_book_ledger()), space);
+}
+
 /* RET a reason with what NoShow makes of it, in text. */
 static const char *unused(const struct rspb_booking *b, const char *reason,
 			  const struct rspb_config *config, int64_t now,
@@ -82,9 +91,11 @@ void rspb_jobs_gone(const struct rspb_booking *b,
 {
 	const char *reason = "its job ended before it started";
 	struct rspb_jobs_now jobs;
+	struct rspb_config space;
 	struct rspb_err text;
 
 	rspb_jobs_look(b, &jobs);
+	config = rules_of(b, config, &space);
 	if (jobs.by_owner && now >= b->start - config->late_cancel)
 		reason = unused(b, reason, config, now, &text);
 	rspb_jobs_finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
@@ -96,8 +107,10 @@ void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
 	bool active = b->state == RSPB_ACTIVE;
 	enum rspb_state state = active ? RSPB_TERMINATED : RSPB_CANCELLED;
 	struct rspb_jobs_now jobs;
+	struct rspb_config space;
 	struct rspb_err text;
 
+	config = rules_of(b, config, &space);
 	rspb_jobs_look(b, &jobs);
 	/* That another job keeps it waiting is its owner's doing. */
 	if (!active && jobs.dependent)

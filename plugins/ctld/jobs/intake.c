@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/conf/rules.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
@@ -178,6 +179,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		     int64_t now, struct rspb_err *err)
 {
 	struct rspb_request *request;
+	struct rspb_config space;
 	uint32_t i;
 
 	if (ask_alloc(ask, leader, err))
@@ -187,6 +189,8 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	request->user = leader->uid;
 	request->arrival = leader->submitted;
 	request->priority = rspb_intake_priority(config, leader);
+	rspb_request_label(request, leader->account, leader->qos,
+			   leader->partition);
 	snprintf(ask->account, sizeof(ask->account), "%s",
 		 leader->account ? leader->account : "");
 	snprintf(ask->qos, sizeof(ask->qos), "%s",
@@ -199,7 +203,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 			return 1;
 		contract_of(&job, &ask->contracts[i]);
 		rspb_window_add(request, &job, ask->contracts[i].flags.asap,
-				config, now);
+				now);
 		if (ask->refusal.text[0])
 			continue;
 		rspb_part_fill(&job, &ask->contracts[i].flags, width,
@@ -209,7 +213,8 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 			request->parts[i].has_benefit;
 		ask->contracts[i].flags.benefit = request->parts[i].benefit;
 	}
-	rspb_window_close(request, config, now);
+	rspb_window_close(request,
+			  rspb_rules_for(config, request, width, &space), now);
 	return 0;
 }
 

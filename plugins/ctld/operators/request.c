@@ -141,7 +141,7 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	request->parts[0].nodes = tag.nodes;
 	request->parts[0].has_benefit = tag.flags.has_benefit;
 	request->parts[0].benefit = tag.flags.benefit;
-	rspb_window_add(request, &job, tag.flags.asap, config, now);
+	rspb_window_add(request, &job, tag.flags.asap, now);
 	rspb_window_close(request, config, now);
 	if (check_kind(resv, err))
 		return -1;

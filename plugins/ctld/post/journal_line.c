@@ -20,6 +20,9 @@ static struct json_object *write_settings(const struct rspb_config *config)
 		object = rspb_json_with(object, o->key,
 					json_object_new_string(value));
 	}
+	if (config->rules[0])
+		object = rspb_json_with(object, "Rule",
+					json_object_new_string(config->rules));
 	return object;
 }
 

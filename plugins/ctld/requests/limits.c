@@ -11,6 +11,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/requests/groups.h"
+#include "plugins/ctld/requests/hours.h"
 
 /* An empty list allows all. */
 static bool listed(const char *list, const char *word)
@@ -18,8 +19,9 @@ static bool listed(const char *list, const char *word)
 	return !*list || rspb_text_listed(list, word);
 }
 
-static int who(const struct rspb_ask *ask, const struct rspb_config *config,
-	       int64_t now, struct rspb_err *err)
+int rspb_limits_who(const struct rspb_ask *ask,
+		    const struct rspb_config *config, int64_t now,
+		    struct rspb_err *err)
 {
 	if (rspb_kind_of(ask->request)->by_operator)
 		return 0;
@@ -43,8 +45,10 @@ int rspb_limits_check(const struct rspb_ask *ask,
 		      const struct rspb_config *config, uint32_t width,
 		      int64_t now, struct rspb_err *err)
 {
-	if (who(ask, config, now, err) ||
-	    rspb_limits_request(ask->request, config, width, now, err))
+	if (rspb_limits_who(ask, config, now, err) ||
+	    rspb_limits_request(ask->request, config, width, now, err) ||
+	    (ask->request->user != RSPB_USER_NONE &&
+	     rspb_hours_judge(ask->request, config, err)))
 		return -1;
 	return rspb_request_validate(ask->request, width, err);
 }

@@ -10,8 +10,13 @@
 /* New settings, no lock held: look up the groups they name, and say in the log
  * which names there are none of. */
 void rspb_limits_learn(const struct rspb_config *config);
+/* Whether its user, account and QOS may book at all; any locks. RET 0, or -1 with
+ * a sentence for the user. */
+int rspb_limits_who(const struct rspb_ask *ask,
+		    const struct rspb_config *config, int64_t now,
+		    struct rspb_err *err);
 /* Before planning; any locks (groups.h). RET 0, or -1 with a
- * sentence for the user. */
+ * sentence for the user. config: what counts for the request (rules.h). */
 int rspb_limits_check(const struct rspb_ask *ask,
 		      const struct rspb_config *config, uint32_t width,
 		      int64_t now, struct rspb_err *err);

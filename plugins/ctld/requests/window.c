@@ -2,9 +2,10 @@
 #include "plugins/ctld/requests/window.h"
 
 #include "plugins/compat/job.h"
+#include "plugins/ctld/requests/hours.h"
 
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
-		     bool asap, const struct rspb_config *config, int64_t now)
+		     bool asap, int64_t now)
 {
 	if (job->begin > request->ready)
 		request->ready = job->begin;
@@ -18,9 +19,15 @@ void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
 	/* The running second has begun: a start in it would already be late. */
 	if (request->ready <= now)
 		request->ready = now + 1;
-	if (request->ready < job->submitted + config->min_notice &&
-	    (request->asap || request->deadline))
-		request->ready = job->submitted + config->min_notice;
+}
+
+static void give_notice(struct rspb_request *request,
+			const struct rspb_config *config)
+{
+	int64_t first = request->arrival + config->min_notice;
+
+	if (request->ready < first && (request->asap || request->deadline))
+		request->ready = first;
 }
 
 void rspb_window_close(struct rspb_request *request,
@@ -28,6 +35,7 @@ void rspb_window_close(struct rspb_request *request,
 {
 	int64_t horizon = now + config->horizon;
 
+	give_notice(request, config);
 	if (!request->deadline)
 		request->deadline = request->asap ? horizon
 						  : request->ready +
@@ -35,4 +43,5 @@ void rspb_window_close(struct rspb_request *request,
 	else if (request->deadline > horizon &&
 		 request->ready + request->duration <= horizon)
 		request->deadline = horizon;
+	rspb_hours_fit(request, config);
 }

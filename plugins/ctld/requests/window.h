@@ -14,11 +14,11 @@ struct rspb_job;
 /*
  * The window of a request in whole seconds: the latest begin, the longest limit
  * and the earliest deadline of all components, each given to add() with its
- * own --book=asap, then close() once. Of the job only these and the time of
- * submission are looked at.
+ * own --book=asap, then close() once. Of the job only these are looked at.
  */
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
-		     bool asap, const struct rspb_config *config, int64_t now);
+		     bool asap, int64_t now);
+/* The window ends, and is what MinNotice, Horizon and StartHours leave of it. */
 void rspb_window_close(struct rspb_request *request,
 		       const struct rspb_config *config, int64_t now);
 

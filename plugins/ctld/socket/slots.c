@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
+#include "common/conf/rules.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
@@ -27,6 +28,18 @@ struct hunt {
 	uint32_t free;	     /* at its first */
 };
 
+/* Of a user in a partition: who asks later on may name account and QOS. */
+static void take_rules(struct hunt *hunt, const struct rspb_request *request)
+{
+	struct rspb_config space;
+	const struct rspb_config *config = rspb_rules_for(
+		&hunt->config, request,
+		rspb_ledger_nodes(hunt->picture->ledger), &space);
+
+	if (config != &hunt->config)
+		hunt->config = *config;
+}
+
 static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 		 struct rspb_err *err)
 {
@@ -48,11 +61,13 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 		hunt->last = hunt->now + hunt->config.horizon;
 	hunt->most = q->most ? (size_t) q->most : USUALLY_MOST;
 	request->user = uid;
+	rspb_request_label(request, NULL, NULL, where->name);
 	request->ready = q->begin > first ? q->begin : first;
 	request->duration = q->duration;
 	request->deadline = request->ready + request->duration;
 	request->parts[0].nodes = q->nodes ? (uint32_t) q->nodes : 1;
 	request->parts[0].nodes_min = request->parts[0].nodes;
+	take_rules(hunt, request);
 	hunt->draft = rspb_booking_create(request);
 	rspb_request_destroy(request);
 	if (!hunt->draft ||

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "common/conf/limits.h"
+#include "common/conf/rules.h"
 #include "common/policy/degrade.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
@@ -89,6 +90,8 @@ static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
 static bool allowed(const struct rspb_revision *item,
 		    const struct rspb_config *config, int64_t now)
 {
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	struct rspb_config space;
 	struct rspb_err err;
 
 	if (!item->new || !item->elsewhere)
@@ -96,7 +99,9 @@ static bool allowed(const struct rspb_revision *item,
 	/* It starts in this moment. */
 	if (item->new->start <= now)
 		return false;
-	if (!rspb_limits_growth(rspb_book_ledger(), item->new, config, &err))
+	config = rspb_rules_for(config, item->new->request,
+				rspb_ledger_nodes(ledger), &space);
+	if (!rspb_limits_growth(ledger, item->new, config, &err))
 		return true;
 	rspb_log_debug("booking %" PRIu64 " does not grow: %s",
 		       item->new->request->id, err.text);

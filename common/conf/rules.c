@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/conf/rules.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/names.h"
+#include "common/base/text.h"
+
+enum { VALUE_MAX = 512 };
+
+/* What a value is compared with. */
+struct asked {
+	const struct rspb_request *request;
+	uint32_t nodes; /* of the machine */
+};
+
+static bool is_any(const struct asked *asked, const char *value)
+{
+	(void) asked;
+	return *value;
+}
+
+static bool is_user(const struct asked *asked, const char *value)
+{
+	char uid[16];
+
+	snprintf(uid, sizeof(uid), "%" PRIu32, asked->request->user);
+	return rspb_text_listed(value, uid);
+}
+
+/* A label of the request is among these. */
+static bool is_label(const struct asked *asked, const char *label,
+		     const char *value)
+{
+	const char *at = strstr(asked->request->labels, label);
+	char own[RSPB_REQUEST_LABELS];
+	size_t len;
+
+	if (!at)
+		return false;
+	at += strlen(label);
+	len = strcspn(at, ",");
+	memcpy(own, at, len);
+	own[len] = '\0';
+	return rspb_text_listed(value, own);
+}
+
+static bool is_account(const struct asked *asked, const char *value)
+{
+	return is_label(asked, "account=", value);
+}
+
+static bool is_qos(const struct asked *asked, const char *value)
+{
+	return is_label(asked, "qos=", value);
+}
+
+static bool is_partition(const struct asked *asked, const char *value)
+{
+	return is_label(asked, "partition=", value);
+}
+
+static bool is_large(const struct asked *asked, const char *value)
+{
+	size_t len = strlen(value);
+	uint32_t percent = 0;
+	uint64_t nodes = 0;
+	int64_t least = 0;
+
+	if (len && value[len - 1] == '%') {
+		if (rspb_text_points(value, len, 1, &percent, NULL))
+			return false;
+		least = ((int64_t) asked->nodes * percent + 99) / 100;
+	} else if (rspb_text_whole(value, len, 1, UINT32_MAX, &least, NULL)) {
+		return false;
+	}
+	for (uint32_t i = 0; i < asked->request->n_parts; i++)
+		nodes += asked->request->parts[i].nodes;
+	return nodes >= (uint64_t) least;
+}
+
+/* For whom: a table for names.h. */
+static const struct rspb_rule_key {
+	const char *key, *alias;
+	bool (*is)(const struct asked *asked, const char *value);
+} keys[] = {
+	{ "Rule", NULL, is_any },
+	{ "Users", "User", is_user },
+	{ "Accounts", "Account", is_account },
+	{ "Qos", NULL, is_qos },
+	{ "Partitions", "Partition", is_partition },
+	{ "NodesFrom", NULL, is_large },
+	{ NULL, NULL, NULL },
+};
+
+/* RET the key's row, NULL: it is a setting's, or nobody's. */
+static const struct rspb_rule_key *key_of(const struct rspb_pair *pair)
+{
+	char name[16];
+
+	if (pair->key_len >= sizeof(name))
+		return NULL;
+	memcpy(name, pair->key, pair->key_len);
+	name[pair->key_len] = '\0';
+	return rspb_names_find(keys, sizeof(keys[0]), name);
+}
+
+bool rspb_rule_begins(const struct rspb_pair *pair)
+{
+	return key_of(pair) == keys;
+}
+
+static int value_of(const struct rspb_pair *pair, char value[VALUE_MAX],
+		    struct rspb_err *err)
+{
+	if (pair->len >= VALUE_MAX)
+		return rspb_fail(err,
+				 "%.*s: its value is longer than %d characters",
+				 (int) pair->key_len, pair->key, VALUE_MAX - 1);
+	memcpy(value, pair->value, pair->len);
+	value[pair->len] = '\0';
+	return 0;
+}
+
+/* For whom it is, as far as the value tells. */
+static int check_key(const struct rspb_rule_key *key,
+		     const struct rspb_pair *pair, struct rspb_err *err)
+{
+	static const struct rspb_request none;
+	const struct rspb_part all = { .nodes = UINT32_MAX };
+	struct rspb_request most = none;
+	char value[VALUE_MAX];
+
+	if (value_of(pair, value, err))
+		return -1;
+	if (!*value)
+		return rspb_fail(err, "%s has no value", key->key);
+	most.n_parts = 1;
+	most.parts = (struct rspb_part *) &all;
+	if (key->is == is_large &&
+	    !is_large(&(struct asked){ &most, 1 }, value))
+		return rspb_fail(err,
+				 "%s=%s: allowed is a number of nodes, or 1%% "
+				 "to 100%% of all",
+				 key->key, value);
+	return 0;
+}
+
+static int check_setting(const struct rspb_pair *pair, struct rspb_config *on,
+			 struct rspb_err *err)
+{
+	const struct rspb_option *option = rspb_option_of(pair, err);
+
+	if (!option)
+		return -1;
+	if (!option->by_rule)
+		return rspb_fail(err,
+				 "%s cannot differ by rule; allowed are those "
+				 "that limit requests (rspb.conf(5))",
+				 option->key);
+	return rspb_option_apply(option, on, pair->value, pair->len, err);
+}
+
+int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p,
+		   const char *end, struct rspb_err *err)
+{
+	size_t used = strlen(rules), len = (size_t) (end - p);
+	const char *from = p;
+	struct rspb_config scratch = { .horizon = 0 };
+	struct rspb_pair pair;
+	bool first = true;
+	int rc;
+
+	while ((rc = rspb_pair_next(&p, end, &pair, err)) > 0) {
+		const struct rspb_rule_key *key = key_of(&pair);
+
+		if (first != (key == keys))
+			return rspb_fail(err, "a rule begins a line with "
+					      "Rule=NAME, once");
+		if (key ? check_key(key, &pair, err)
+			: check_setting(&pair, &scratch, err))
+			return -1;
+		first = false;
+	}
+	if (!rc && used + len + 2 > RSPB_CONFIG_RULES)
+		return rspb_fail(err,
+				 "all rules together are longer than %d "
+				 "characters",
+				 RSPB_CONFIG_RULES - 2);
+	if (rc)
+		return rc;
+	memcpy(rules + used, from, len);
+	strcpy(rules + used + len, "\n");
+	return 0;
+}
+
+int rspb_rules_read(const char *text, char rules[RSPB_CONFIG_RULES],
+		    struct rspb_err *err)
+{
+	const char *end;
+
+	rules[0] = '\0';
+	for (; (end = strchr(text, '\n')); text = end + 1)
+		if (rspb_rules_add(rules, text, end, err))
+			return -1;
+	return 0;
+}
+
+/* --- what counts ------------------------------------------------------------ */
+
+/* The line at *text, which is moved to the next. RET its end, NULL: none. */
+static const char *next_line(const char **text, const char **line)
+{
+	const char *end = strchr(*text, '\n');
+
+	*line = *text;
+	if (end)
+		*text = end + 1;
+	return end;
+}
+
+static bool holds(const char *p, const char *end, const struct asked *asked)
+{
+	struct rspb_pair pair;
+	char value[VALUE_MAX];
+
+	while (rspb_pair_next(&p, end, &pair, NULL) > 0) {
+		const struct rspb_rule_key *key = key_of(&pair);
+
+		if (key &&
+		    (value_of(&pair, value, NULL) || !key->is(asked, value)))
+			return false;
+	}
+	return true;
+}
+
+static void apply(const char *p, const char *end, struct rspb_config *config)
+{
+	struct rspb_pair pair;
+
+	while (rspb_pair_next(&p, end, &pair, NULL) > 0)
+		if (!key_of(&pair))
+			check_setting(&pair, config, NULL);
+}
+
+const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
+					 const struct rspb_request *request,
+					 uint32_t nodes,
+					 struct rspb_config *space)
+{
+	const struct asked asked = { request, nodes };
+	const struct rspb_config *in_force = config;
+	const char *text = config->rules, *line, *end;
+
+	if (request->user == RSPB_USER_NONE)
+		return config;
+	while ((end = next_line(&text, &line))) {
+		if (!holds(line, end, &asked))
+			continue;
+		if (in_force == config)
+			*space = *config;
+		in_force = space;
+		apply(line, end, space);
+	}
+	return in_force;
+}
+
+bool rspb_rules_name(const struct rspb_config *config, const char *key)
+{
+	const char *text = config->rules, *line, *end;
+	struct rspb_pair pair;
+
+	while ((end = next_line(&text, &line)))
+		while (rspb_pair_next(&line, end, &pair, NULL) > 0)
+			if (key_of(&pair) &&
+			    rspb_text_same(key_of(&pair)->key, key))
+				return true;
+	return false;
+}
+
+/* --- users ------------------------------------------------------------------ */
+
+static void add_users(struct rspb_text *out, char *names,
+		      bool (*find)(const char *name, uint32_t *uid))
+{
+	const char *comma = "";
+	char *rest, *name;
+	uint32_t uid;
+
+	rspb_text_add(out, " Users=");
+	for (name = strtok_r(names, ",", &rest); name;
+	     name = strtok_r(NULL, ",", &rest)) {
+		if (find(name, &uid))
+			rspb_text_add(out, "%s%" PRIu32, comma, uid);
+		else
+			rspb_text_add(out, "%s%s", comma, name);
+		comma = ",";
+	}
+}
+
+void rspb_rules_users(struct rspb_config *config,
+		      bool (*find)(const char *name, uint32_t *uid))
+{
+	const char *text = config->rules, *line, *end;
+	char rules[RSPB_CONFIG_RULES], names[VALUE_MAX];
+	struct rspb_text out = rspb_text_over(rules, sizeof(rules));
+	struct rspb_pair pair;
+
+	rules[0] = '\0';
+	while ((end = next_line(&text, &line))) {
+		while (rspb_pair_next(&line, end, &pair, NULL) > 0) {
+			const struct rspb_rule_key *key = key_of(&pair);
+
+			if (key && key->is == is_user &&
+			    !value_of(&pair, names, NULL))
+				add_users(&out, names, find);
+			else
+				rspb_text_add(&out, " %.*s=\"%.*s\"",
+					      (int) pair.key_len, pair.key,
+					      (int) pair.len, pair.value);
+		}
+		rspb_text_add(&out, "\n");
+	}
+	if (out.len < sizeof(rules))
+		memcpy(config->rules, rules, out.len + 1);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which settings count for whom. */
+#include "common/conf/rules.h"
+
+#include <string.h>
+
+#include "common/conf/limits.h"
+#include "tests/unit/plan/records.h"
+
+enum { HOUR = 3600, DAY = 24 * HOUR, ANN = 1000, BOB = 1001 };
+
+static struct rspb_config space;
+
+static struct rspb_config config_of(const char *text)
+{
+	struct rspb_config config;
+	struct rspb_err err = { "" };
+
+	rspb_config_defaults(&config);
+	ck_assert_msg(!rspb_config_read(&config, text, "rspb.conf", &err), "%s",
+		      err.text);
+	return config;
+}
+
+/* For a request by somebody on a machine of 100 nodes. */
+static const struct rspb_config *of(const struct rspb_config *config,
+				    uint32_t user, const char *account,
+				    const char *qos, const char *partition,
+				    uint32_t nodes)
+{
+	struct rspb_request *request = ask(1, 0, HOUR, nodes);
+	const struct rspb_config *found;
+
+	request->user = user;
+	rspb_request_label(request, account, qos, partition);
+	found = rspb_rules_for(config, request, 100, &space);
+	rspb_request_destroy(request);
+	return found;
+}
+
+static bool find(const char *name, uint32_t *uid)
+{
+	*uid = !strcmp(name, "ann") ? ANN : BOB;
+	return !strcmp(name, "ann") || !strcmp(name, "bob");
+}
+
+START_TEST(whom_they_are_for)
+{
+	struct rspb_config c = config_of(
+		"MaxDuration=1d\n"
+		"Rule=a Accounts=school,x MaxDuration=4h\n"
+		"rule=b qos = urgent MinNotice=0s MaxDuration=2h # more\n"
+		"Rule=c Partition=fat Account=school MaxDuration=8h\n"
+		"Rule=d NodesFrom=33% MinNotice=12h\n"
+		"Rule=e Users=1000 MaxNodes=\"7\"\n");
+
+	ck_assert_ptr_eq(of(&c, BOB, "lab", "normal", "small", 1), &c);
+	ck_assert_ptr_eq(of(&c, BOB, NULL, "", NULL, 32), &c);
+	ck_assert_int_eq(of(&c, BOB, "x", NULL, NULL, 1)->max_duration,
+			 4 * HOUR);
+	/* A part of a name, or another's label, is not the name. */
+	ck_assert_ptr_eq(of(&c, BOB, "schoo", "school", "x", 1), &c);
+	ck_assert_ptr_eq(of(&c, BOB, "schools", NULL, NULL, 1), &c);
+	/* Later ones count. */
+	ck_assert_int_eq(
+		of(&c, BOB, "school", "urgent", "small", 1)->max_duration,
+		2 * HOUR);
+	ck_assert_int_eq(
+		of(&c, BOB, "school", "urgent", "fat", 1)->max_duration,
+		8 * HOUR);
+	ck_assert_int_eq(of(&c, BOB, "lab", "x", "fat", 33)->min_notice,
+			 12 * HOUR);
+	ck_assert_int_eq(of(&c, ANN, "lab", "x", "fat", 1)->max_nodes, 7);
+	ck_assert_int_eq(of(&c, ANN, "lab", "x", "fat", 1)->max_nodes_percent,
+			 0);
+	/* The site's own are nobody's to limit. */
+	ck_assert_ptr_eq(of(&c, RSPB_USER_NONE, "school", NULL, NULL, 50), &c);
+	ck_assert(rspb_rules_name(&c, "Qos"));
+	ck_assert(rspb_rules_name(&c, "Users"));
+}
+END_TEST
+
+START_TEST(users_by_name)
+{
+	struct rspb_config c = config_of(
+		"Rule=a Users=ann,eve,1002 MaxNodes=9\n"
+		"Rule=b Accounts=x MaxNodes=8");
+	struct rspb_err err;
+	char again[RSPB_CONFIG_RULES];
+
+	ck_assert_ptr_eq(of(&c, ANN, NULL, NULL, NULL, 1), &c);
+	rspb_rules_users(&c, find);
+	ck_assert_int_eq(of(&c, ANN, NULL, NULL, NULL, 1)->max_nodes, 9);
+	ck_assert_int_eq(of(&c, 1002, NULL, NULL, NULL, 1)->max_nodes, 9);
+	ck_assert_int_eq(of(&c, ANN, "x", NULL, NULL, 1)->max_nodes, 8);
+	ck_assert_ptr_eq(of(&c, BOB, NULL, NULL, NULL, 1), &c);
+	ck_assert_int_eq(rspb_rules_read(c.rules, again, &err), 0);
+	ck_assert_str_eq(again, c.rules);
+	ck_assert(!rspb_rules_name(&c, "Qos"));
+}
+END_TEST
+
+START_TEST(bad_ones)
+{
+	static const char *const bad[][2] = {
+		{ "MaxNodes=5 Rule=a MaxNodes=6", "a rule begins a line" },
+		{ "Rule=a Rule=b", "a rule begins a line" },
+		{ "Rule= MaxNodes=5", "not Key=Value" },
+		{ "Rule=a MaxNodes=-1", "MaxNodes=-1: is not such a number" },
+		{ "Rule=a MaxNode=5", "did you mean MaxNodes" },
+		{ "Rule=a Account=b Order=fcfs",
+		  "Order cannot differ by rule" },
+		{ "Rule=a NodesFrom=200%", "1% to 100% of all" },
+		{ "Rule=a NodesFrom=none", "1% to 100% of all" },
+		{ "Rule=a Accounts=\"\"", "Accounts has no value" },
+		{ "Rule=a StartHours=Mon", "not a list of days and hours" },
+		{ "Rule=a Accounts=b MaxNodes", "not Key=Value" },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct rspb_config c = config_of("MaxNodes=77"), before = c;
+		char text[256];
+		struct rspb_err err = { "" };
+
+		snprintf(text, sizeof(text), "\n%s", bad[i][0]);
+		ck_assert_int_eq(rspb_config_read(&c, text, "rspb.conf", &err),
+				 -1);
+		ck_assert_msg(strstr(err.text, bad[i][1]) &&
+				      !strncmp(err.text, "rspb.conf:2: ", 13),
+			      "%s", err.text);
+		ck_assert_int_eq(memcmp(&c, &before, sizeof(c)), 0);
+	}
+}
+END_TEST
+
+START_TEST(too_many)
+{
+	char text[RSPB_CONFIG_RULES + 200] = "";
+	struct rspb_config c = config_of("");
+	struct rspb_err err = { "" };
+
+	while (strlen(text) < RSPB_CONFIG_RULES - 1)
+		strcat(text, "Rule=a Accounts=some,of,them MaxNodes=1\n");
+	ck_assert_int_eq(rspb_config_read(&c, text, "f", &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "longer than"));
+}
+END_TEST
+
+/* RET "" when a booking of an account is booked, else why not. */
+static const char *granted(struct rspb_ledger *ledger,
+			   const struct rspb_config *config, uint32_t user,
+			   const char *account, struct rspb_booking *booking)
+{
+	static struct rspb_err err;
+	int rc;
+
+	booking->request->user = user;
+	rspb_request_label(booking->request, account, "q", "p");
+	config = rspb_rules_for(config, booking->request, 6, &space);
+	rc = rspb_limits_grant(ledger, booking, (struct rspb_holding){ 0 },
+			       config, &err);
+	if (rc)
+		rspb_booking_destroy(booking);
+	else
+		ck_assert_int_eq(book(ledger, booking), 0);
+	return rc ? err.text : "";
+}
+
+START_TEST(accounts)
+{
+	struct rspb_config c = config_of(
+		"MaxBookedPercent=100 MaxAheadPerUser=0\n"
+		"MaxWaitingPerUser=3\n"
+		"Rule=a Accounts=lab "
+		"MaxWaitingPerAccount=2 "
+		"MaxAheadPerAccount=1h");
+	struct rspb_ledger *ledger = fresh();
+
+	ck_assert_str_eq(granted(ledger, &c, ANN, "lab",
+				 made(1, 0, HOUR, "0", 0)),
+			 "");
+	ck_assert_ptr_nonnull(strstr(granted(ledger, &c, BOB, "lab",
+					     made(2, 0, 6 * HOUR, "1", 0)),
+				     "MaxAheadPerAccount"));
+	ck_assert_str_eq(granted(ledger, &c, BOB, "lab",
+				 made(2, 0, 5 * HOUR, "1", 0)),
+			 "");
+	ck_assert_ptr_nonnull(
+		strstr(granted(ledger, &c, ANN, "lab", made(3, 0, 60, "2", 0)),
+		       "your account has 2 bookings"));
+	ck_assert_str_eq(granted(ledger, &c, ANN, "la", made(3, 0, 60, "2", 0)),
+			 "");
+	ck_assert_str_eq(granted(ledger, &c, ANN, NULL, made(4, 0, 60, "3", 0)),
+			 "");
+	ck_assert_ptr_nonnull(
+		strstr(granted(ledger, &c, ANN, NULL, made(5, 0, 60, "4", 0)),
+		       "you have 3 bookings"));
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(node_hours)
+{
+	struct rspb_config c = config_of("MaxNodeHours=48 MaxNodes=0");
+	struct rspb_request *request = ask(1, 0, 12 * HOUR, 4);
+	struct rspb_err err;
+
+	ck_assert_int_eq(rspb_limits_request(request, &c, 100, 0, &err), 0);
+	request->parts[0].nodes = 5;
+	ck_assert_int_eq(rspb_limits_request(request, &c, 100, 0, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "60.0 node-hours"));
+	request->parts[0].share = RSPB_SHARE_WHOLE / 2;
+	ck_assert_int_eq(rspb_limits_request(request, &c, 100, 0, &err), 0);
+	rspb_request_destroy(request);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		whom_they_are_for, users_by_name, bad_ones,
+		too_many,	   accounts,	  node_hours,
+	};
+
+	return suite_of("rules", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
