@@ -364,11 +364,14 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 
 int rspb_resv_delete(const char *name, struct rspb_err *err)
 {
+	slurmctld_resv_t *resv = resv_list ? find_resv_name((char *) name)
+					   : NULL;
 	reservation_name_msg_t msg = { 0 };
 	int rc;
 
-	if (!resv_list || !find_resv_name((char *) name))
+	if (!resv)
 		return 0;
+	rspb_release_resv_leaves(resv);
 	msg.name = xstrdup(name);
 	rc = delete_resv(&msg);
 	xfree(msg.name);

@@ -32,6 +32,20 @@ static inline int rspb_release_resv_update(resv_desc_msg_t *desc)
 #endif
 }
 
+/* Before a reservation is deleted: 25.05 has put its accounting away when it
+ * ends its plugins, and would die of calling it. It tells accounting nothing of
+ * one that floats. */
+static inline void rspb_release_resv_leaves(slurmctld_resv_t *resv)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0) &&                     \
+	SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(25, 11, 0)
+	if (slurmctld_config.shutdown_time)
+		resv->flags |= RESERVE_FLAG_TIME_FLOAT;
+#else
+	(void) resv;
+#endif
+}
+
 /* Nodes by their names. RET Slurm's code: not all of them exist. */
 static inline int rspb_release_nodes(char *names, bitstr_t **out)
 {

@@ -108,6 +108,34 @@ START_TEST(v2_from_step_to_epilog)
 }
 END_TEST
 
+/* The job's group is the one that its steps' are in, whatever its name: by the
+ * job's number, or from 26.05 on by its SLUID, below any slice and scope. */
+START_TEST(v2_groups_of_any_name)
+{
+	static const char *const groups[] = {
+		"/system.slice/slurmstepd.scope/job_9",
+		"/system.slice/n1_slurmstepd.scope/sDXDM821GF9000",
+		"/sDXDM821GF9000",
+	};
+	char text[256], path[RSPB_PATH];
+
+	start_node("");
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		snprintf(text, sizeof(text), "0::%s/step_batch/user/task_0\n",
+			 groups[i]);
+		put(in_top("groups"), text);
+		ck_assert_int_eq(rspb_tree_own_job(&node.tree, in_top("groups"),
+						   path, NULL),
+				 0);
+		ck_assert_str_eq(path, in_top("unified%s", groups[i]));
+	}
+	put(in_top("groups"), "0::/user.slice/user-0.slice/session-1.scope\n");
+	ck_assert_int_eq(rspb_tree_own_job(&node.tree, in_top("groups"), path,
+					   NULL),
+			 -1);
+}
+END_TEST
+
 /* An older generation changes nothing, the same one only repeats. */
 START_TEST(grants_are_obeyed_in_order)
 {
@@ -311,6 +339,7 @@ static Suite *make_suite(void)
 		a_job_without_a_grant_has_its_cores,
 		v1_from_grant_to_task,
 		v2_from_step_to_epilog,
+		v2_groups_of_any_name,
 		grants_are_obeyed_in_order,
 		only_whole_messages_of_slurmuser_count,
 		failures_leave_nothing_behind,
