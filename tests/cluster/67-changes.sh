@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What was changed outlives slurmctld, killed in the moment it is answered; where
-# the journal can't be written it is refused. Takes 45 s.
+# the journal can't be written it is refused. Takes 60 s.
 cluster_up --nodes 6 || exit 1
 PATH=$cluster/rspb/bin:$PATH
 journal=$cluster/state/rspb.journal
 modify() {
 	as $user_a rspb modify "$@"
 }
+# hold: Slurm does not save jobs, till restart.
+hold() {
+	mkdir -p "$cluster/state/job_state.new"
+}
 restart() {
 	ctld_stop KILL
+	rm -rf "$cluster/state/job_state.new"
 	ctld_start
 }
 # is JOB NODES MINUTES: job, contract and reservation.
@@ -43,25 +48,29 @@ check "an operator's" wait_for 5 eval 'resv | grep "rspb: booked"'
 runs=$(as $user_b sbatch --parsable --book -N1 -t 10 -o /dev/null \
 	--begin="$(slurm_time $(($(date +%s) + 4)))" --wrap "sleep 600")
 check "one that runs" wait_for 10 is_booking "$runs" active
-# All that is in Slurm's files by now is as it was booked first.
+# All is in Slurm's files by now as it was booked first.
 sleep 6
 
 note "by its owner"
+hold
 check "more and longer" modify "$one" -N4 -t 25
 was=$(size "$one")
 check "slurmctld starts" restart
 check "it is so" wait_for 5 is "$one" 4 25
 [ "$was" = "$(size "$one")" ] && ok "tasks and CPUs, too" ||
 	not_ok "it was $was, is $(size "$one")"
+hold
 # Its node has to answer first.
 check "longer, while it runs" \
 	wait_for 10 as $user_b rspb modify "$runs" -t 20
 check "slurmctld starts" restart
 check "it runs on for so long" wait_for 5 is "$runs" 1 20
+hold
 check "fewer and shorter" modify "$two" -N1 -t 5
 check "slurmctld starts again" restart
 check "that is so, too" wait_for 5 is "$two" 1 05
 check "the other stays" is "$one" 4 25
+hold
 check "given back" as $user_a rspb release "$two"
 check "slurmctld starts after that" restart
 released() {
@@ -69,11 +78,25 @@ released() {
 		! scontrol show reservation "rspb_$1"
 }
 check "it is not booked any more" wait_for 5 released "$two"
+hold
 check "cancelled" as $user_a rspb cancel "$one"
 # Slurm itself answers that, and is not asked before.
 sleep 0.2
 check "slurmctld starts at last" restart
 check "it stays cancelled" [ -z "$(squeue -h -t PD -o %A | grep -x "$one")" ]
+
+note "what was declined"
+late=$(book $user_a $((t + 7200)) -N6)
+later=$(book $user_a $((t + 7200)) -N6)
+check "one" wait_for 5 declined "$late"
+check "and another" wait_for 5 declined "$later"
+hold
+as $user_a scancel "$late"
+sleep 0.2
+check "slurmctld starts" restart
+check "it stays cancelled" [ -z "$(squeue -h -t PD -o %A | grep -x "$late")" ]
+check "the other stays declined" wait_for 5 declined "$later"
+as $user_a scancel "$later"
 
 note "while the journal can't be written"
 three=$(book $user_a "$t" -N2)

@@ -159,7 +159,8 @@ class Promises:
             if p.read_at <= snapshot.began and self.wrong(p, snapshot):
                 found.add(p.key)
         for p in self.all.values():
-            if p.cancelled_at and self.undone(p, snapshot.records.get(p.key)):
+            if p.over == 'cancelled' and self.undone(
+                    p, snapshot.records.get(p.key)):
                 found.add(p.key)
         found.update(self.orphans_of(snapshot).keys() - self.orphans)
         found.update(self.doubled_of(snapshot).keys() - self.doubled)

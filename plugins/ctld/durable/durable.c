@@ -252,8 +252,10 @@ void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
 
 /* --- to the disk --------------------------------------------------------------- */
 
-static bool is_final(const struct rspb_promise *promise)
+static bool is_over(const struct rspb_promise *promise)
 {
+	if (promise->ended)
+		return true;
 	for (int state = RSPB_DECLINED; state < RSPB_N_STATES; state++)
 		if (rspb_contract_says(promise->contract, state))
 			return true;
@@ -271,7 +273,7 @@ static int write_anew(int64_t now, struct rspb_err *err)
 	while (i < rspb_promises_count()) {
 		const struct rspb_promise *promise = rspb_promise_at(i);
 
-		if (promise->at < now - FINAL_KEPT_S && is_final(promise)) {
+		if (promise->at < now - FINAL_KEPT_S && is_over(promise)) {
 			rspb_promise_drop(promise->key);
 			continue;
 		}

@@ -55,9 +55,13 @@ static int scan_job(const struct rspb_job *job, void *arg)
 {
 	struct scan *scan = arg;
 
-	if (job->phase == RSPB_JOB_DONE &&
-	    rspb_contract_says(job->contract, RSPB_REQUESTED))
-		return add_gone(scan, job->id);
+	if (job->phase == RSPB_JOB_DONE) {
+		if (rspb_contract_says(job->contract, RSPB_REQUESTED))
+			return add_gone(scan, job->id);
+		/* One that was declined, and cancelled, stays so. */
+		rspb_contract_promise(job->id, job->contract);
+		return 0;
+	}
 	/* Components come one after the other. */
 	if (!rspb_intake_waits(job) ||
 	    (scan->n && scan->ids[scan->n - 1] == job->leader))
