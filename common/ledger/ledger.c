@@ -42,8 +42,19 @@ static int add_block(struct rspb_ledger *l, int64_t start, int64_t end,
 	if (!copy)
 		return -1;
 	l->blocks[l->n_blocks++] = (struct rspb_occupied){ start, end, beside,
-							   copy };
+							   0, copy };
 	return 0;
+}
+
+void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind)
+{
+	if (ledger->n_blocks)
+		ledger->blocks[ledger->n_blocks - 1].kind = kind;
+}
+
+uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i)
+{
+	return ledger->blocks[i].kind;
 }
 
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights)
@@ -91,11 +102,14 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	for (size_t i = 0; i < ledger->n_holds; i++)
 		if (rspb_ledger_hold(l, &ledger->holds[i]))
 			goto fail;
-	for (size_t i = 0; i < ledger->n_blocks; i++)
-		if (add_block(l, ledger->blocks[i].start, ledger->blocks[i].end,
-			      ledger->blocks[i].nodes,
-			      ledger->blocks[i].beside))
+	for (size_t i = 0; i < ledger->n_blocks; i++) {
+		const struct rspb_occupied *from = &ledger->blocks[i];
+
+		if (add_block(l, from->start, from->end, from->nodes,
+			      from->beside))
 			goto fail;
+		rspb_ledger_block_name(l, from->kind);
+	}
 	return l;
 fail:
 	rspb_ledger_destroy(l);

@@ -87,6 +87,11 @@ int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
 			     int64_t end, const struct rspb_nodeset *nodes,
 			     struct rspb_err *err);
 
+/* Of the block that came last: what it is, a number of the caller's, 0 for who
+ * does not say; and of the i-th. */
+void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind);
+uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i);
+
 /* What runs without a booking and counts against limits; for such clones alone,
  * too. RET 0, -1: out of memory. */
 int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold);

@@ -5,7 +5,7 @@
 
 // How a stretch of time on a node is taken. Rows that sum up many nodes stack
 // these from the bottom.
-const KINDS = ["closed", "job", "other", "mine"];
+const KINDS = ["down", "maintenance", "reservation", "job", "other", "mine"];
 
 // "0-3,7": [[0, 3], [7, 7]]
 function parseRuns(text) {
@@ -22,10 +22,11 @@ function countRuns(runs) {
 }
 
 function kindOf(item) {
-	if (item.kind)
-		return item.kind === "booking" ? 2
-			: item.kind === "reservation" ? 0 : 1;
-	return item.mine ? 3 : 2;
+	if (!item.kind)
+		return KINDS.indexOf(item.mine ? "mine" : "other");
+	if (item.kind === "booking")
+		return KINDS.indexOf("other");
+	return Math.max(0, KINDS.indexOf(item.kind));
 }
 
 function readItem(item, index) {
@@ -40,6 +41,7 @@ function readItem(item, index) {
 		part: item.share ? item.share / 100 : 1,
 		type: kindOf(item),
 		booking: !item.kind,
+		ours: !item.kind || item.kind === "booking",
 		lane: 0,
 		shown: true,
 	};
@@ -103,7 +105,9 @@ class Model {
 			.sort((a, b) => a.from - b.from || a.index - b.index);
 		stackShares(this.bookings);
 		this.groups = groupNodes(this.names);
+		// What is down is so for nobody knows how long.
 		const far = this.items.reduce((most, item) =>
+			item.kind === "down" ? most :
 			Math.max(most, item.until), this.now + 900e3);
 		const early = this.items.reduce((least, item) =>
 			Math.min(least, item.from), this.now);

@@ -13,7 +13,8 @@
  * { "version": 1, "cluster": name, "time": now, "nodes": [names],
  *   "bookings": [{ "id", "user", "account", "state", "start", "end",
  *                  "on": "0-3,7", "share", "benefit", "mine" }],
- *   "others": [{ "kind": "job", "taken", "reservation" or "booking",
+ *   "others": [{ "kind": "job", "reservation", "maintenance", "down" or
+ *                        "booking",
  *                "label", "start", "end", "on" }] }
  * Times are seconds since 1970, "on" the indexes of nodes, a share per cent;
  * what has no value is left out. RET 0, or -1 with err: the file is as it is.

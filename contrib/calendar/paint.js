@@ -53,7 +53,8 @@ function readColours(element) {
 		now: read("--now"),
 		pick: read("--pick"),
 		slot: read("--slot"),
-		kinds: ["--closed", "--job", "--booked", "--mine"].map(read),
+		kinds: ["--down", "--maintenance", "--reservation", "--job",
+			"--booked", "--mine"].map(read),
 		active: read("--active"),
 		degraded: read("--degraded"),
 		past: read("--past"),
@@ -61,15 +62,13 @@ function readColours(element) {
 }
 
 function colourOf(item, colours) {
-	if (item.type < 2)
+	if (!item.ours || item.mine)
 		return colours.kinds[item.type];
-	if (item.mine)
-		return colours.kinds[3];
 	if (/^(completed|terminated)/.test(item.state))
 		return colours.past;
 	if (/^active/.test(item.state))
 		return colours.active;
-	return item.benefit < 1 ? colours.degraded : colours.kinds[2];
+	return item.benefit < 1 ? colours.degraded : colours.kinds[item.type];
 }
 
 // Add a bar, or make the one before it longer.

@@ -8,18 +8,19 @@
 
 #include "common/base/nodeset.h"
 #include "contrib/client/client.h"
+#include "contrib/client/who.h"
 
-/* Who takes a cell: the one with the most of it gives the colour. */
-enum who { TAKEN, BOOKED, MINE, N_WHO };
-
-static const char *const colours[N_WHO] = { "\033[90m", "\033[34m",
-					    "\033[35m" };
+static const char *const colours[RSPB_N_WHO] = {
+	[RSPB_WHO_DOWN] = "\033[90m",	  [RSPB_WHO_JOB] = "\033[36m",
+	[RSPB_WHO_RESERVED] = "\033[33m", [RSPB_WHO_MAINTENANCE] = "\033[31m",
+	[RSPB_WHO_BOOKED] = "\033[34m",	  [RSPB_WHO_MINE] = "\033[35m",
+};
 #define PLAIN "\033[0m"
 
 enum { LABEL_MOST = 24, LEGEND_LINES = 4 };
 
 struct cell {
-	double part[N_WHO]; /* of its nodes and its time */
+	double part[RSPB_N_WHO]; /* of its nodes and its time */
 };
 
 struct chart {
@@ -28,6 +29,7 @@ struct chart {
 	uint32_t n_nodes, rows, columns, each; /* each: nodes of a row */
 	int label;			       /* columns before the bar */
 	int64_t from, until;
+	bool used[RSPB_N_WHO];
 	struct cell *cells;	 /* owned, row by row */
 	struct rspb_nodeset *on; /* owned: scratch */
 };
@@ -88,7 +90,7 @@ static double covers(const struct chart *chart, uint32_t column, double start,
 }
 
 static void take_row(struct chart *chart, uint32_t row, double nodes,
-		     enum who who, int64_t start, int64_t end)
+		     enum rspb_who who, int64_t start, int64_t end)
 {
 	uint32_t has = row + 1 < chart->rows
 			       ? chart->each
@@ -100,7 +102,7 @@ static void take_row(struct chart *chart, uint32_t row, double nodes,
 			has;
 }
 
-static int take(struct chart *chart, json_object *item, enum who who,
+static int take(struct chart *chart, json_object *item, enum rspb_who who,
 		struct rspb_err *err)
 {
 	int64_t start = rspb_answer_number(item, "start");
@@ -110,6 +112,7 @@ static int take(struct chart *chart, json_object *item, enum who who,
 
 	if (start >= chart->until || end <= chart->from)
 		return 0;
+	chart->used[who] = true;
 	if (rspb_nodeset_parse(chart->on, rspb_answer_text(item, "on"), err))
 		return -1;
 	for (uint32_t node = rspb_nodeset_next(chart->on, 0);
@@ -129,46 +132,34 @@ static int take(struct chart *chart, json_object *item, enum who who,
 	return 0;
 }
 
-static int take_all(struct chart *chart, json_object *document,
+static int take_all(struct chart *chart, json_object *list,
 		    struct rspb_err *err)
 {
-	json_object *bookings = rspb_answer_list(document, "bookings");
-	json_object *others = rspb_answer_list(document, "others");
 	int rc = 0;
 
-	for (size_t i = 0;
-	     bookings && i < json_object_array_length(bookings) && !rc; i++) {
-		json_object *item = json_object_array_get_idx(bookings, i);
+	for (size_t i = 0; list && i < json_object_array_length(list) && !rc;
+	     i++) {
+		json_object *item = json_object_array_get_idx(list, i);
 
-		rc = take(chart, item,
-			  json_object_object_get_ex(item, "mine", NULL)
-				  ? MINE
-				  : BOOKED,
-			  err);
-	}
-	for (size_t i = 0;
-	     others && i < json_object_array_length(others) && !rc; i++) {
-		json_object *item = json_object_array_get_idx(others, i);
-
-		rc = take(chart, item,
-			  strcmp(rspb_answer_text(item, "kind"), "booking")
-				  ? TAKEN
-				  : BOOKED,
-			  err);
+		rc = take(chart, item, rspb_who_of(item), err);
 	}
 	return rc;
 }
 
 /* An eighth of the height for each eighth that is taken; in ASCII a letter for
  * who takes most of it, small where less than half is taken. */
-static const char *glyph(const struct chart *chart, double sum, enum who who)
+static const char *glyph(const struct chart *chart, double sum,
+			 enum rspb_who who)
 {
 	static const char *const blocks[] = { "▁", "▂", "▃", "▄",
 					      "▅", "▆", "▇", "█" };
-	static const char *const letters[N_WHO][2] = {
-		[TAKEN] = { "x", "X" },
-		[BOOKED] = { "b", "B" },
-		[MINE] = { "m", "M" },
+	static const char *const letters[RSPB_N_WHO][2] = {
+		[RSPB_WHO_DOWN] = { "x", "X" },
+		[RSPB_WHO_JOB] = { "j", "J" },
+		[RSPB_WHO_RESERVED] = { "r", "R" },
+		[RSPB_WHO_MAINTENANCE] = { "s", "S" },
+		[RSPB_WHO_BOOKED] = { "b", "B" },
+		[RSPB_WHO_MINE] = { "m", "M" },
 	};
 	int level = (int) (sum * 8 + 0.999) - 1;
 
@@ -178,11 +169,25 @@ static const char *glyph(const struct chart *chart, double sum, enum who who)
 }
 
 /* Who has most of it; one's own are not to be lost among others'. */
-static enum who owner(const struct cell *cell)
+static enum rspb_who owner(const struct cell *cell)
 {
-	if (cell->part[MINE] > 0)
-		return MINE;
-	return cell->part[BOOKED] > cell->part[TAKEN] ? BOOKED : TAKEN;
+	int most = 0;
+
+	if (cell->part[RSPB_WHO_MINE] > 0)
+		return RSPB_WHO_MINE;
+	for (int who = 1; who < RSPB_N_WHO; who++)
+		if (cell->part[who] >= cell->part[most])
+			most = who;
+	return (enum rspb_who) most;
+}
+
+static double sum_of(const struct cell *cell)
+{
+	double sum = 0;
+
+	for (int who = 0; who < RSPB_N_WHO; who++)
+		sum += cell->part[who];
+	return sum;
 }
 
 static void print_row(const struct chart *chart, const struct cell *cells)
@@ -190,9 +195,8 @@ static void print_row(const struct chart *chart, const struct cell *cells)
 	const char *colour = PLAIN;
 
 	for (uint32_t c = 0; c < chart->columns; c++) {
-		enum who who = owner(&cells[c]);
-		double sum = cells[c].part[TAKEN] + cells[c].part[BOOKED] +
-			     cells[c].part[MINE];
+		enum rspb_who who = owner(&cells[c]);
+		double sum = sum_of(&cells[c]);
 		const char *wanted = sum < 1e-9 ? PLAIN : colours[who];
 
 		if (chart->style->colour && wanted != colour)
@@ -227,20 +231,20 @@ static void print_axis(const struct chart *chart)
 	putchar('\n');
 }
 
+/* Of what is to be seen. */
 static void print_legend(const struct chart *chart)
 {
-	static const char *const names[N_WHO] = {
-		[TAKEN] = "taken", [BOOKED] = "booked", [MINE] = "mine"
-	};
-
 	printf("%*s  ", chart->label, "");
-	for (int w = N_WHO - 1; w >= 0; w--) {
+	for (int w = RSPB_N_WHO - 1; w >= 0; w--) {
+		const char *as = glyph(chart, 1, (enum rspb_who) w);
+
+		if (!chart->used[w])
+			continue;
 		if (chart->style->colour)
-			printf("%s%s" PLAIN " %s   ", colours[w],
-			       glyph(chart, 1, (enum who) w), names[w]);
+			printf("%s%s" PLAIN " %s   ", colours[w], as,
+			       rspb_who_names[w]);
 		else
-			printf("%s %s   ", glyph(chart, 1, (enum who) w),
-			       names[w]);
+			printf("%s %s   ", as, rspb_who_names[w]);
 	}
 	printf("%s free%s\n", chart->style->blocks ? "·" : ".",
 	       chart->style->blocks ? "" : "   small letters: less than half");
@@ -276,8 +280,9 @@ int rspb_chart_print(json_object *document, int64_t from, int64_t until,
 	chart.on = rspb_nodeset_create(chart.n_nodes);
 	if (!chart.cells || !chart.on)
 		rspb_fail(err, "out of memory");
-	else
-		rc = take_all(&chart, document, err);
+	else if (!take_all(&chart, rspb_answer_list(document, "bookings"), err))
+		rc = take_all(&chart, rspb_answer_list(document, "others"),
+			      err);
 	if (!rc)
 		print_all(&chart);
 	free(chart.cells);

@@ -16,6 +16,9 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/offers.c contrib/client/modify.c contrib/client/request.c \
 	contrib/client/send.c contrib/client/show.c \
 	contrib/client/slots.c \
+	contrib/client/lanes.c contrib/client/lanes.h \
+	contrib/client/svg.c contrib/client/svg.h \
+	contrib/client/who.c contrib/client/who.h \
 	contrib/client/words.c contrib/client/words.h \
 	contrib/client/site.c contrib/client/site.h \
 	contrib/client/prometheus.c contrib/client/prometheus.h \

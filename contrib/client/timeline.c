@@ -13,13 +13,56 @@
 #include "contrib/client/calendar.h"
 #include "contrib/client/chart.h"
 #include "contrib/client/output.h"
+#include "contrib/client/svg.h"
 #include "contrib/client/words.h"
 
 enum { HOUR_S = 3600, WEEK_S = 7 * 86400 };
 
+/* What was typed. */
+struct wish {
+	const char *html, *svg; /* files, NULL: none */
+	int64_t from, next;	/* seconds; 0: not said */
+	bool ascii, plain;
+};
+
+/* Without --next until all is over that is booked, a week at most. */
+static int64_t usual_end(json_object *document, int64_t from)
+{
+	json_object *list = rspb_answer_list(document, "bookings");
+	int64_t last = from + HOUR_S;
+
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		int64_t end = rspb_answer_number(json_object_array_get_idx(list,
+									   i),
+						 "end");
+
+		last = end > last ? end : last;
+	}
+	return last < from + WEEK_S ? last : from + WEEK_S;
+}
+
+static int64_t begin_of(json_object *document, const struct wish *wish)
+{
+	return wish->from ? wish->from : rspb_answer_number(document, "time");
+}
+
+static int64_t end_of(json_object *document, const struct wish *wish)
+{
+	int64_t from = begin_of(document, wish);
+
+	return wish->next ? from + wish->next : usual_end(document, from);
+}
+
+static int write_svg(FILE *out, json_object *document, const struct wish *wish,
+		     struct rspb_err *err)
+{
+	return rspb_svg_write(out, document, begin_of(document, wish),
+			      end_of(document, wish), err);
+}
+
 /* RET 0, or -1 with err and no file: half a page is none. */
 static int write_page(const char *path, json_object *document,
-		      struct rspb_err *err)
+		      const struct wish *wish, struct rspb_err *err)
 {
 	FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
 	int rc;
@@ -27,7 +70,8 @@ static int write_page(const char *path, json_object *document,
 	if (!out)
 		return rspb_fail(err, "%s cannot be written: %s", path,
 				 strerror(errno));
-	rc = rspb_page_write(out, document, err);
+	rc = wish->svg ? write_svg(out, document, wish, err)
+		       : rspb_page_write(out, document, err);
 	if (out != stdout && fclose(out) && !rc)
 		rc = rspb_fail(err, "%s cannot be written: %s", path,
 			       strerror(errno));
@@ -35,13 +79,6 @@ static int write_page(const char *path, json_object *document,
 		remove(path);
 	return rc;
 }
-
-/* What was typed. */
-struct wish {
-	const char *html;   /* NULL: none */
-	int64_t from, next; /* seconds; 0: not said */
-	bool ascii, plain;
-};
 
 /* RET false: it is wrong, which was said. */
 static bool set(const struct rspb_command *command, int option,
@@ -53,6 +90,9 @@ static bool set(const struct rspb_command *command, int option,
 	switch (option) {
 	case 'H':
 		wish->html = optarg;
+		break;
+	case 'S':
+		wish->svg = optarg;
 		break;
 	case 'b':
 		rc = rspb_words_time(optarg, time(NULL), &wish->from, &err);
@@ -78,6 +118,7 @@ static bool take(const struct rspb_command *command, struct wish *wish)
 {
 	static const struct option options[] = {
 		{ "html", required_argument, NULL, 'H' },
+		{ "svg", required_argument, NULL, 'S' },
 		{ "begin", required_argument, NULL, 'b' },
 		{ "next", required_argument, NULL, 'n' },
 		{ "ascii", no_argument, NULL, 'a' },
@@ -90,27 +131,15 @@ static bool take(const struct rspb_command *command, struct wish *wish)
 				NULL)) != -1)
 		if (!set(command, c, wish))
 			return false;
-	if (optind == command->argc)
+	if (optind < command->argc)
+		rspb_command_misused(command, "%s was not expected",
+				     command->argv[optind]);
+	else if (wish->html && wish->svg)
+		rspb_command_misused(command,
+				     "--html and --svg are two pictures");
+	else
 		return true;
-	rspb_command_misused(command, "%s was not expected",
-			     command->argv[optind]);
 	return false;
-}
-
-/* Without --next until all is over that is booked, a week at most. */
-static int64_t usual_end(json_object *document, int64_t from)
-{
-	json_object *list = rspb_answer_list(document, "bookings");
-	int64_t last = from + HOUR_S;
-
-	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
-		int64_t end = rspb_answer_number(json_object_array_get_idx(list,
-									   i),
-						 "end");
-
-		last = end > last ? end : last;
-	}
-	return last < from + WEEK_S ? last : from + WEEK_S;
 }
 
 /* Characters of one kind tell nobody's from one's own by colour alone. */
@@ -135,13 +164,9 @@ static int draw(json_object *document, const struct wish *wish,
 		struct rspb_err *err)
 {
 	const struct rspb_chart_style style = style_of(wish);
-	int64_t from = wish->from ? wish->from
-				  : rspb_answer_number(document, "time");
 
-	return rspb_chart_print(document, from,
-				wish->next ? from + wish->next
-					   : usual_end(document, from),
-				&style, err);
+	return rspb_chart_print(document, begin_of(document, wish),
+				end_of(document, wish), &style, err);
 }
 
 int rspb_command_timeline(const struct rspb_command *command)
@@ -156,8 +181,9 @@ int rspb_command_timeline(const struct rspb_command *command)
 	rc = rspb_calendar_read(command, &document);
 	if (rc)
 		return rc;
-	if (wish.html)
-		rc = write_page(wish.html, document, &err);
+	if (wish.html || wish.svg)
+		rc = write_page(wish.svg ? wish.svg : wish.html, document,
+				&wish, &err);
 	else if (!command->json)
 		rc = draw(document, &wish, &err);
 	if (rc) {

@@ -107,7 +107,7 @@ def look_at_drawing(browser, folder):
         const middle = (item.from + item.until) / 2;
         return [at(middle, 2), at(middle, 3), at(middle, 1), at(middle, 4),
             at(item.from - 600e3, 2), at(item.until + 600e3, 3),
-            painter.colours.kinds[2]];""")
+            painter.colours.kinds[KINDS.indexOf("other")]];""")
     check("its nodes have its colour in its window",
           seen[0] == seen[1] == seen[6], seen)
     check("others, and other times, do not",

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # rspb and the broker's socket: what users see of their own and of others', and
 # what becomes of messages that nobody honest sends.
-# Takes 40 s.
+# Takes 60 s.
 cluster_up --nodes 4 || exit 1
 PATH=$cluster/rspb/bin:$PATH
 port=$(sed -n 's/^ListenPort=//p' "$cluster/etc/rspb.conf")
@@ -83,6 +83,57 @@ in_letters() {
 		{ cat "$out/said"; return 1; }
 }
 check "is drawn in letters" in_letters
+# draws FILTER...: a picture with so many parts of each class.
+draws() {
+	as $user_a rspb timeline --next=1h --svg=calendar.svg || return 1
+	as $user_a cat calendar.svg >"$out/picture"
+	python3 - "$out/picture" "$@" <<-'END'
+	import sys
+	from xml.etree import ElementTree
+	svg = "{http://www.w3.org/2000/svg}"
+	root = ElementTree.parse(sys.argv[1]).getroot()
+	assert root.get("role") == "img" and root.find(svg + "title").text
+	described = root.find(svg + "desc").text
+	for wanted in sys.argv[2:]:
+	    name, count = wanted.split("=")
+	    parts = [g for g in root.findall(svg + "g")
+	             if g.get("class") == name and g.find(svg + "title") is not None]
+	    if len(parts) != int(count):
+	        sys.exit(f"{len(parts)} of {name}; it says: {described}")
+	END
+}
+check "and as a picture" draws mine=1 booked=1 job=0
+tells_of_mine() {
+	grep -q "<desc.*1 of them yours.* rspb_$mine of $user_a, booked" "$out/picture"
+}
+check "which tells who cannot see it" tells_of_mine
+work=$(as $user_b sbatch --parsable -N1 -t 5 --wrap 'sleep 60')
+check "what stands beside them" wait_for 10 is_state "$work" RUNNING
+scontrol create reservation=kept start=now+20minutes duration=5 nodes=n4 \
+	users=root >"$out/said"
+scontrol create reservation=mended start=now+30minutes duration=5 nodes=n4 \
+	users=root flags=maint >"$out/said"
+check "is told by kind" wait_for 15 calendar $user_a \
+	'[.others[].kind] | sort | join(" ")' 'job maintenance reservation'
+check "and drawn so" draws job=1 reserved=1 maintenance=1 mine=1 booked=1
+drawn_by_letter() {
+	as $user_a rspb timeline --next=1h --ascii >"$out/said"
+	grep -qE '^n4 .*R+.*S+' "$out/said" && grep -qE '^n[1-4] .*J+' "$out/said" ||
+		{ cat "$out/said"; return 1; }
+}
+check "also in letters" drawn_by_letter
+check "down nodes, too" scontrol update node=n4 state=drain reason=test
+check "are told" wait_for 15 calendar $user_a \
+	'[.others[].kind] | index("down") != null' true
+scontrol update node=n4 state=resume
+scontrol delete reservation=kept
+scontrol delete reservation=mended
+as $user_b scancel "$work"
+check "nor what is over" wait_for 20 calendar $user_a '.others | length' 0
+check "two pictures at once are none" ends_with 2 as $user_a rspb timeline \
+	--svg=x --html=y
+check "no picture where none may be" ends_with 2 as $user_a rspb timeline \
+	--svg=/proc/none
 check "not where it may not be" ends_with 2 as $user_a rspb timeline \
 	--html=/proc/none
 

@@ -159,6 +159,7 @@ static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
 		beside = block_add(occ, start, end);
 		if (beside) {
 			beside->job = job->id;
+			beside->kind = RSPB_BLOCK_JOB;
 			beside->beside = true;
 			rspb_nodeset_or(beside->nodes, room);
 		}
@@ -184,6 +185,7 @@ static int job_block(const struct rspb_job *job, void *arg)
 	block = block_add(scan->occ, scan->occ->now, job_end(scan, job));
 	if (block) {
 		block->job = job->id;
+		block->kind = RSPB_BLOCK_JOB;
 		rspb_job_nodes(job, block->nodes);
 		if (scan->occ->memory && !job->completing)
 			split(scan->occ, job, block);
@@ -208,6 +210,9 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 		block = block_add(occ, start, end);
 		if (block) {
 			rspb_resv_nodes(resv, block->nodes);
+			block->kind = resv->maintenance
+					      ? RSPB_BLOCK_MAINTENANCE
+					      : RSPB_BLOCK_RESERVATION;
 			snprintf(block->what, sizeof(block->what),
 				 "reservation %s", resv->name);
 		}
@@ -257,6 +262,7 @@ static void others_block(struct rspb_occupancy *occ)
 		if (!block)
 			continue;
 		rspb_nodeset_or(block->nodes, from->nodes);
+		block->kind = from->kind;
 		memcpy(block->what, from->what, sizeof(block->what));
 	}
 }
@@ -361,6 +367,7 @@ int rspb_occupancy_block(const struct rspb_occupancy *occ,
 							block->end,
 							block->nodes, err))
 			return -1;
+		rspb_ledger_block_name(ledger, (uint8_t) block->kind);
 	}
 	return 0;
 }

@@ -17,10 +17,19 @@
 
 enum { RSPB_BLOCK_TEXT = 80 };
 
+/* What stands there; in a ledger, too (rspb_ledger_block_kind). */
+enum rspb_block_kind {
+	RSPB_BLOCK_DOWN, /* or nobody has said */
+	RSPB_BLOCK_JOB,
+	RSPB_BLOCK_RESERVATION,
+	RSPB_BLOCK_MAINTENANCE
+};
+
 struct rspb_block {
 	int64_t start, end;
 	struct rspb_nodeset *nodes; /* owned */
 	uint32_t job;		    /* 0: not a job */
+	enum rspb_block_kind kind;
 	bool beside;		    /* leaves room for shares */
 	char what[RSPB_BLOCK_TEXT]; /* for messages; "" for jobs */
 	bool passing;		    /* likely to go away by itself */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/socket/listing.h"
 
 /* Bytes of one answer, which has room for 1 MiB: what is from outside takes up
@@ -93,6 +94,12 @@ out:
  * limits, nodes that are down, other reservations. */
 static int add_outside(struct sheet *sheet)
 {
+	static const char *const kinds[] = {
+		[RSPB_BLOCK_DOWN] = "down",
+		[RSPB_BLOCK_JOB] = "job",
+		[RSPB_BLOCK_RESERVATION] = "reservation",
+		[RSPB_BLOCK_MAINTENANCE] = "maintenance",
+	};
 	int64_t at, start, end;
 	struct rspb_ledger *basis = rspb_book_basis(&at);
 	size_t n = basis ? rspb_ledger_blocks(basis) : 0;
@@ -106,7 +113,8 @@ static int add_outside(struct sheet *sheet)
 
 		if (end <= sheet->picture->at)
 			continue;
-		object = write_taken("taken", start, end);
+		object = write_taken(kinds[rspb_ledger_block_kind(basis, i)],
+				     start, end);
 		rc = add_place(sheet, object, nodes);
 		json_object_array_add(sheet->others, object);
 	}

@@ -57,7 +57,7 @@ END_TEST
 START_TEST(a_line_for_two)
 {
 	check_lines(drawn(document, 6, false), "a1..a2 |..M.b.....|\n"
-					       "a3..a4 |X...b.....|\n");
+					       "a3..a4 |B...b.....|\n");
 }
 END_TEST
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who takes nodes in the calendar. */
+#ifndef RSPB_CLIENT_WHO_H
+#define RSPB_CLIENT_WHO_H
+
+#include <json-c/json.h>
+
+/* Of two that take as much the later one is shown. */
+enum rspb_who {
+	RSPB_WHO_DOWN,
+	RSPB_WHO_JOB,
+	RSPB_WHO_RESERVED,
+	RSPB_WHO_MAINTENANCE,
+	RSPB_WHO_BOOKED,
+	RSPB_WHO_MINE,
+	RSPB_N_WHO
+};
+extern const char *const rspb_who_names[RSPB_N_WHO];
+
+/* Of an entry of contrib/calendar/page.h's bookings or others. */
+enum rspb_who rspb_who_of(json_object *item);
+
+#endif
