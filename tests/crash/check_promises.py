@@ -93,6 +93,18 @@ class Judge(unittest.TestCase):
             self.promises.cancelled(promise, NOW)
             self.assertEqual(self.after(booked(7, '1-1-far', state=state)), fault)
 
+    def test_cancel_on_a_failing_disk(self):
+        for can, fault in ((False, []), (True, ['cancels undone'])):
+            self.setUp()
+            self.promises.can_be_kept = lambda since, until, can=can: can
+            self.promises.read(snapshot(booked(7, '1-1-far')))
+            promise = self.promises.all['job 7']
+            promise.cancel_tried = NOW
+            self.promises.cancelled(promise, NOW)
+            now = snapshot(booked(7, '1-1-far'), at=NOW + 3)
+            self.promises.compare(now, NOW + 0.5)
+            self.assertEqual([x.split(':')[0] for x in self.promises.told], fault)
+
     def test_cancel_without_answer(self):
         self.promises.read(snapshot(booked(7, '1-1-far')))
         self.promises.all['job 7'].cancel_tried = NOW

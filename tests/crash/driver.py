@@ -14,6 +14,7 @@ from states import VARIANTS, States
 from traffic import Traffic, at
 
 SETTLE = 10     # seconds for what looks wrong to come right by itself
+WELL = 1        # for how long a disk has to be well to have got what was cancelled
 STEADY = 1      # and how long it is wrong all the time
 
 
@@ -37,6 +38,7 @@ class Driver:
         if options.faults:
             self.faults = Faults(options.faults, self.cluster.state,
                                  options.out + '.faults')
+            self.promises.can_be_kept = self.can_be_kept
             self.cluster.ctld_env = self.faults.env
 
     # --- reading ----------------------------------------------------------
@@ -245,6 +247,10 @@ class Driver:
                 print('  kill %d: %s' % (sum(self.kills.values()), line),
                       flush=True)
         return snapshot
+
+    def can_be_kept(self, since, until):
+        """Whether what Slurm itself answered then can have come to the disk."""
+        return self.faults.well_between(since, until) >= WELL
 
     # --- all ----------------------------------------------------------------
 

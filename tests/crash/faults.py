@@ -2,6 +2,7 @@
 """The folder of the library faults.c: faults on and off, power cuts."""
 import os
 import shutil
+import time
 
 MODES = ('short', 'eio', 'enospc', 'erofs', 'fsync')
 BLOCK = 512
@@ -24,15 +25,23 @@ class Faults:
         self.env = {'LD_PRELOAD': library, 'RSPB_FAULTS_STATE': state,
                     'RSPB_FAULTS': folder}
         os.makedirs(folder, exist_ok=True)
-        self.mode = None
+        self.mode, self.well = None, []     # when it was well, as (from, to)
         self.set('none')
 
     def set(self, mode, percent=100):
         """From the next call on."""
         with open(self.folder + '/control.new', 'w') as f:
             f.write('%s %d\n' % (mode, percent))
+        if self.mode == 'none' and mode != 'none':
+            self.well[-1] = self.well[-1][0], time.time()
         os.rename(self.folder + '/control.new', self.folder + '/control')
+        if mode == 'none' and self.mode != 'none':
+            self.well.append((time.time(), float('inf')))
         self.mode = mode
+
+    def well_between(self, since, until):
+        """Seconds of that in which the disk was well, in one piece."""
+        return max(min(b, until) - max(a, since) for a, b in self.well)
 
     def struck(self):
         """How many faults were dealt so far."""

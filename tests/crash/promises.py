@@ -63,6 +63,7 @@ class Promises:
         self.told = []          # one line a fault
         self.orphans, self.doubled = set(), set()
         self.damaged = False    # whether Slurm's own files ever were
+        self.can_be_kept = None # asked of cancels, where the disk fails
         self.node_lost_at = 0   # then a booking may go to other nodes
 
     def fault(self, what, text):
@@ -196,6 +197,10 @@ class Promises:
         record = snapshot.records.get(p.key)
         if self.undone(p, record) and (only is None or p.key in only):
             p.over = 'undone'
+            if self.can_be_kept and not self.can_be_kept(p.cancelled_at,
+                                                         killed_at):
+                self.counts['cancels on a failing disk'] += 1
+                return
             self.counts['cancels undone ' + age] += 1
             self.fault('cancels undone', '%s %s, %.2f s before the kill: %s %s' %
                        (p.key, p.name, killed_at - p.cancelled_at, record.state,
