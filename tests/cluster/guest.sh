@@ -23,7 +23,8 @@ guest_kernel() {
 		rm -rf "$into" && mkdir -p "$into" && cd "$into" &&
 			{ guest_kernel_fetch ||
 				{ apt-get -q update && guest_kernel_fetch; }; } >&2 &&
-			mv boot/vmlinuz-* kernel && rm -rf boot ./*.deb || return 1
+			find boot usr -name 'vmlinuz*' -exec mv {} kernel \; &&
+			rm -rf boot usr ./*.deb && [ -f kernel ] || return 1
 	fi
 	echo "$into/kernel"
 }
@@ -33,9 +34,13 @@ guest_kernel_fetch() {
 	name=$(apt-cache depends --important linux-image-cloud-amd64 |
 		sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p')
 	[ -n "$name" ] || { echo "the archive has none"; return 1; }
+	# newer Debians have the kernel in a package of its own, in another folder
+	! apt-cache show "${name/image/binary}" >/dev/null 2>&1 ||
+		name=${name/image/binary}
+	mkdir -p boot usr
 	apt-get -q -o APT::Sandbox::User=root download "$name" &&
 		dpkg-deb --fsys-tarfile "$name"_*.deb |
-		tar -xf - --wildcards './boot/vmlinuz-*'
+		tar -xf - --wildcards '*/vmlinuz*'
 }
 
 # What needs libraries, and these: one path a line.
