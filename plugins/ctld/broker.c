@@ -104,6 +104,8 @@ void rspb_broker_stop(void)
 	rspb_saver_stop();
 	rspb_journal_stop();
 	rspb_postman_stop();
+	/* What came to its end behind the agent's. */
+	rspb_outbox_look(time(NULL));
 	rspb_durable_sync(time(NULL), NULL);
 	rspb_durable_close();
 	rspb_messenger_stop();

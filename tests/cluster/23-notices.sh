@@ -15,6 +15,7 @@ cat >"$box/tell" <<TEXT
 [ "\$1 \$2 \$3" = "\$RSPB_EVENT \$RSPB_JOB \$RSPB_USER" ] || exit 1
 [ "\$(jq -r .event)" = "\$1" ] || exit 1
 echo "\$1 \$2 \$3 \$RSPB_ID \$RSPB_NODES" >>$box/told
+[ ! -e $box/slow ] || sleep 0.5
 [ ! -e $box/fail ] || exit 3
 TEXT
 chmod 755 "$box/mail" "$box/tell"
@@ -110,6 +111,23 @@ not_again() {
 		told 1 "^reminder $soon "
 }
 check "nor what had been told before" not_again
+
+note "a clean restart"
+# Each takes half a second: one is told while slurmctld ends, others are not yet.
+touch "$box/slow"
+last=$(for i in 1 2 3 4; do book $user_a "$(ahead $((1800 + 120 * i)))" -N1; done)
+check "four are booked" booked $last
+ctld_stop
+ctld_start
+all_told() {
+	local job
+	for job in $last; do
+		told 1 "^booked $job " || return 1
+	done
+}
+check "all are told, each once" wait_for 15 all_told
+check "still nothing came twice" doubled
+rm "$box/slow"
 
 note "a program that fails"
 touch "$box/fail"

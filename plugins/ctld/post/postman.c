@@ -191,7 +191,6 @@ void rspb_postman_stop(void)
 		return;
 	rspb_worker_join(&worker);
 	forget(&first, &last);
-	forget(&done, &last_done);
 }
 
 bool rspb_postman_post(uint64_t id, const char *text, const char *program,

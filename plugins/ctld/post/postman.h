@@ -14,7 +14,8 @@
 enum { RSPB_POSTMAN_PATIENCE_S = 30 };
 
 int rspb_postman_start(struct rspb_err *err);
-/* What is under way is given two seconds; what was not delivered is not done. */
+/* What is under way is given two seconds; what was not delivered is not done.
+ * done() tells of the rest. */
 void rspb_postman_stop(void);
 
 /*
