@@ -36,8 +36,9 @@ static void view_fill(slurmctld_resv_t *resv, int64_t now,
 		out->start += now;
 }
 
-/* How many records ahead one is fetched; its name, which lies elsewhere, later. */
-enum { AHEAD = 8 };
+/* How many records ahead one is fetched; its name, which lies elsewhere, later.
+ * How many there can be. */
+enum { AHEAD = 8, MOST = 9999 };
 
 static void fetch(const struct rspb_records *records, size_t i)
 {
@@ -123,9 +124,7 @@ bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
 {
 	slurmctld_resv_t *resv;
 
-	if (!resv_list)
-		return false;
-	resv = find_resv_name((char *) name);
+	resv = resv_list ? find_resv_name((char *) name) : NULL;
 	if (resv)
 		view_fill(resv, now, out);
 	return resv;
@@ -148,12 +147,18 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 	return id && each_of(has_id, id, now, take, out);
 }
 
-static uint64_t *place_of(const struct rspb_resv_keys *keys, uint64_t key)
+struct rspb_resv_key {
+	uint64_t key; /* 0: none */
+	slurmctld_resv_t *resv;
+};
+
+static struct rspb_resv_key *place_of(const struct rspb_resv_keys *keys,
+				      uint64_t key)
 {
 	size_t at = (size_t) (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) &
 		    (keys->size - 1);
 
-	while (keys->slots[at] && keys->slots[at] != key)
+	while (keys->slots[at].key && keys->slots[at].key != key)
 		at = (at + 1) & (keys->size - 1);
 	return &keys->slots[at];
 }
@@ -176,7 +181,8 @@ int rspb_resv_keys_init(struct rspb_resv_keys *keys)
 	while (iter && n-- && (resv = list_next(iter)))
 		if (rspb_resv_of_job(resv->name, &id, &part)) {
 			key = key_of(id, part);
-			*place_of(keys, key) = key;
+			*place_of(keys, key) = (struct rspb_resv_key){ key,
+								       resv };
 		}
 	if (iter)
 		list_iterator_destroy(iter);
@@ -189,10 +195,14 @@ void rspb_resv_keys_fini(struct rspb_resv_keys *keys)
 	*keys = (struct rspb_resv_keys){ .size = 0 };
 }
 
-bool rspb_resv_keys_have(const struct rspb_resv_keys *keys, uint64_t id,
-			 uint32_t part)
+bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id,
+			 uint32_t part, int64_t now, struct rspb_resv *out)
 {
-	return *place_of(keys, key_of(id, part)) != 0;
+	const struct rspb_resv_key *place = place_of(keys, key_of(id, part));
+
+	if (place->key && out)
+		view_fill(place->resv, now, out);
+	return place->key;
 }
 
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)
@@ -322,6 +332,9 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	resv_desc_msg_t desc;
 	int rc;
 
+	/* Slurm itself says so after seconds. */
+	if (resv_list && list_count(resv_list) >= MOST)
+		return rspb_fail(err, "Slurm holds %d reservations", MOST);
 	slurm_init_resv_desc_msg(&desc);
 	desc.name = xstrdup(spec->name);
 	if (spec->user || spec->accounts) {

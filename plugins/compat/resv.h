@@ -48,13 +48,14 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
  * to ask about many: Slurm's own list is walked once. init: RET 0, or -1 without
  * memory, nothing to free. */
 struct rspb_resv_keys {
-	uint64_t *slots;
+	struct rspb_resv_key *slots;
 	size_t size;
 };
 int rspb_resv_keys_init(struct rspb_resv_keys *keys);
 void rspb_resv_keys_fini(struct rspb_resv_keys *keys);
-bool rspb_resv_keys_have(const struct rspb_resv_keys *keys, uint64_t id,
-			 uint32_t part);
+/* Under the lock that was held for init(); out may be NULL. */
+bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id,
+			 uint32_t part, int64_t now, struct rspb_resv *out);
 /* Add its nodes to out; a reservation of cores counts as one of its nodes. */
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
 /* Move start and end on to the next occurrence. RET false: there is none. */

@@ -50,6 +50,9 @@ begins() {
 saved() {
 	[ "$(grep -ao 'rspb: booked start=' "$state/job_state" | wc -l)" -ge "$1" ]
 }
+is_told() {
+	scontrol -o show job "$1" | grep "Reason=.*$2"
+}
 no_stepds() {
 	[ -z "$(stepds '[0-9]*')" ]
 }
@@ -108,17 +111,27 @@ for delay in ${RSPB_CRASH:-0.5 2}; do
 	note "killed ${delay} s after the start, which is not saved"
 	t=$(ahead 20)
 	submit "$t" 1
-	check "$delay: bookings of all kinds" booked "${jobs[@]}"
-	check "$delay: they are saved" wait_for 12 saved 6
+	only=$(as $user_b sbatch --parsable -o job-%j.out --no-requeue --book \
+		-N1 --begin="$(slurm_time "$t")" --time=1 runs.sh 6)
+	check "$delay: bookings of all kinds" booked "${jobs[@]}" "$only"
+	check "$delay: they are saved" wait_for 12 saved 7
 	mkdir "$state/job_state.new"
 	sleep_until "$t"
-	check "$delay: all have begun" wait_for 20 all begins '' "${jobs[@]}"
+	check "$delay: all have begun" \
+		wait_for 20 all begins '' "${jobs[@]}" "$only"
 	sleep "$delay"
 	ctld_stop KILL
 	rmdir "$state/job_state.new"
 	check "$delay: slurmctld comes back" ctld_start
 	check "$delay: all run once more" \
 		all ended_as "begin (end )?begin end" "${jobs[@]}"
+	check "$delay: that is said" grep -q \
+		"booking $one started, for the second time" \
+		"$cluster/log/slurmctld.log"
+	check "$delay: one that must not be requeued does not" \
+		wait_for 20 is_state "$only" CANCELLED
+	check "$delay: and says why" is_told "$only" must.not.be.requeued
+	check "$delay: it ran once" ran_as "$only" "begin( end)?"
 	wait_for 20 all is_state COMPLETED "${jobs[@]}"
 	in_order "$delay" $((t + 60))
 done

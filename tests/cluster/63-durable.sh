@@ -187,6 +187,8 @@ check "requests are taken again" \
 	wait_for 5 scontrol show reservation rspb_waiting
 lost=$(book $user_a $((t + 10800)) -N3)
 check "one that it will not have" told "$lost"
+share=$(book $user_a $((t + 18000)) -N1 -p shared -w n1 --cpu-share=60%)
+check "and a share" told "$share"
 kill9
 cp "$out/job_state" "$state/job_state"
 rm -f "$state/job_state.old"
@@ -196,12 +198,25 @@ kept() {
 		grep -E "NodeCnt=3 .*BurstBuffer=rspb: booked"
 }
 check "its nodes are kept for its owner" wait_for 5 kept
+kept_share() {
+	scontrol -o show reservation "kept_$share" |
+		grep -E "Nodes=n1 .*BurstBuffer=rspb: booked .* share=60%"
+}
+check "its share is, too" wait_for 5 kept_share
+more() {
+	book $user_b $((t + 18000)) -N1 -p shared -w n1 --cpu-share="$1"
+}
+large=$(more 60%) small=$(more 30%)
+check "another one of that size has no room" declined "$large"
+check "a smaller one has" told "$small"
+as $user_b scancel "$large" "$small"
 check "the log says so" wait_for 5 said "job $lost of uid .* lost it; its nodes are kept"
 check "its number is not given out again" \
 	eval '[ "$(book $user_a $((t + 20000)) -N1)" -gt "$lost" ]'
 kill9
 check "also once more" ctld_start
 check "it is there once" wait_for 5 kept
+check "so is the share" wait_for 5 kept_share
 scontrol delete reservationname="kept_$lost"
 sleep 0.1
 kill9

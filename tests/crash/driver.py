@@ -70,7 +70,7 @@ class Driver:
     def moment(self):
         """Waits for one to kill at; its name."""
         names = ('any', 'booked', 'start', 'cancel', 'reconfigure', 'recovery')
-        name = self.random.choices(names, (30, 25, 20, 10, 10, 10))[0]
+        name = self.random.choices(names, (20, 20, 30, 10, 10, 10))[0]
         time.sleep(self.random.uniform(0.5, 5))
         getattr(self, 'at_' + name)()
         return name

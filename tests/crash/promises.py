@@ -121,9 +121,6 @@ class Promises:
             if any(r.name == 'kept_' + promise.key[4:] and
                    r.holds(promise.contract.terms) for r in reservations):
                 return 'kept without its job', 'as a reservation'
-            if record is None and 'share' in promise.contract.terms and \
-                    self.damaged:
-                return 'share told in the log', 'no reservation can hold it'
             return 'lost', 'gone' if record is None else 'now ' + record.name
         if promise.cancel_tried:
             return None         # on its way, answered or not

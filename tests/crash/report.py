@@ -7,8 +7,7 @@ import statistics
 
 from promises import AGES
 
-WITHOUT_JOB = ('lost', 'cancelled', 'kept without its job',
-               'share told in the log')
+WITHOUT_JOB = ('lost', 'cancelled', 'kept without its job')
 
 
 def runs_of(folder):
@@ -73,8 +72,6 @@ def table(driver, runs, drained, seconds):
         ('withdrawn without a wish', c['withdrawn']),
         ('on other nodes, as theirs did not answer', c['moved']),
         ('kept as a reservation, without its job', c['kept without its job']),
-        ('a share, without its job only told in the log',
-         c['share told in the log']),
         ('doubled', c['doubled']),
         ('orphaned reservations', c['orphans']),
         ('right only some seconds after a restart', c['right a little later']),

@@ -11,9 +11,8 @@ missing	one of the two files is gone, with its .old. Expected: likewise.
 swapped	one of the two is old, the other one is not, so that they contradict
 	each other. Expected: likewise.
 
-Where Slurm has lost the job itself, its nodes are kept for its owner in a
-reservation kept_JOB; no reservation can hold a share of CPUs, and the log tells
-whose it was (doc/journal.md).
+Where Slurm has lost the job itself, its nodes, or its share of them, are kept for
+its owner in a reservation kept_JOB (doc/journal.md).
 """
 import os
 import shutil

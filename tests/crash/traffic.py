@@ -34,8 +34,8 @@ class Traffic:
                         for _ in range(4)]
 
     KINDS = (('far', 20), ('degrade', 8), ('asap', 6), ('share', 10),
-             ('het', 8), ('reservation', 8), ('near', 10), ('near_share', 4),
-             ('near_het', 3), ('cancel', 16), ('change', 5),
+             ('het', 8), ('reservation', 8), ('near', 14), ('near_share', 16),
+             ('near_het', 4), ('cancel', 16), ('change', 5),
              ('change_reservation', 3), ('delete_reservation', 4))
 
     def start(self):
@@ -125,7 +125,7 @@ class Traffic:
 
     def near_share(self):
         self.starting('near', '--book', '-p', 'shared', '-N1', '--time=1',
-                      '--cpu-share=30%')
+                      '--cpu-share=10%')
 
     def near_het(self):
         self.starting('near-het', '--book', '-p', 'main', '-N1', '--time=1')

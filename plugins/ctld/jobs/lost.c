@@ -78,7 +78,7 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	snprintf(name, sizeof(name), "kept_%u", (unsigned int) promise->key);
 	if (rspb_resv_find(name, now, &resv))
 		return false;
-	if (contract.share_granted || !contract.on[0]) {
+	if (!contract.on[0]) {
 		rspb_log_error("job %u of uid %u was booked (%.400s), and "
 			       "Slurm has lost it",
 			       (unsigned int) promise->key, promise->user,

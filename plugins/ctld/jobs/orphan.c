@@ -27,7 +27,7 @@ static struct {
 	size_t n, room;
 	struct suspect {
 		uint64_t id;
-		int64_t noted;
+		int64_t launched, noted;
 		int64_t cleared; /* its nodes were told, 0: not yet */
 		int64_t clean;	 /* since when, 0: not yet */
 	} * items;
@@ -49,7 +49,7 @@ static struct suspect *find(uint64_t id)
 	return NULL;
 }
 
-void rspb_orphan_suspect(uint64_t id, int64_t now)
+void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
 {
 	if (find(id))
 		return;
@@ -58,8 +58,16 @@ void rspb_orphan_suspect(uint64_t id, int64_t now)
 		return;
 	suspects.items[suspects.n++] = (struct suspect){
 		.id = id,
+		.launched = launched,
 		.noted = now,
 	};
+}
+
+int64_t rspb_orphan_launched(uint64_t id)
+{
+	const struct suspect *s = find(id);
+
+	return s ? s->launched : 0;
 }
 
 void rspb_orphan_forget(uint64_t id)
@@ -87,9 +95,11 @@ static void clear(struct suspect *s, const struct rspb_booking *b,
 	struct rspb_err err;
 	uint32_t i;
 
-	rspb_log_info("booking %" PRIu64 " was to start before slurmctld did: "
+	rspb_log_info("booking %" PRIu64 " was %s before slurmctld did: "
 		      "its nodes end what they may run of it",
-		      s->id);
+		      s->id,
+		      s->launched ? "started, which was not saved,"
+				  : "to start");
 	for (i = 0; i < n && i < b->n_grants; i++)
 		if (rspb_job_clear(ids[i], b->grants[i].nodes, &err))
 			rspb_log_error("booking %" PRIu64 ": %s", s->id,

@@ -16,8 +16,11 @@
 
 void rspb_orphan_reset(void);
 /* Note a job (of a heterogeneous one, the leader) that was to start before now,
- * in seconds, when this slurmctld took over. */
-void rspb_orphan_suspect(uint64_t id, int64_t now);
+ * in seconds, when this slurmctld took over. launched: when the journal says that
+ * it was started, 0: it does not. */
+void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now);
+/* When it was started before, as far as the journal knows; 0: it was not. */
+int64_t rspb_orphan_launched(uint64_t id);
 /*
  * Whether nothing stands in the way of starting the jobs of a booking, one a
  * grant. If it is a suspect, its nodes are cleared first, which takes some

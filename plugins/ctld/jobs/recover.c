@@ -126,6 +126,17 @@ static void back_to_room(struct rspb_recovery *to, uint32_t id)
 	found.back[to->waiting++] = id;
 }
 
+/* While bookings are looked at; without slots: no memory. */
+static struct rspb_resv_keys there;
+
+static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
+		      struct rspb_resv *resv)
+{
+	return there.slots ? rspb_resv_keys_find(&there, b->request->id, part,
+						 now, resv)
+			   : rspb_job_resv_find(b, part, now, resv);
+}
+
 /* Whether its reservations are there, as they were promised. */
 static bool as_promised(const struct rspb_booking *b, int64_t now)
 {
@@ -135,7 +146,7 @@ static bool as_promised(const struct rspb_booking *b, int64_t now)
 	bool good = scratch;
 
 	for (uint32_t i = 0; good && i < b->n_grants; i++)
-		good = rspb_job_resv_find(b, i, now, &resv) &&
+		good = resv_find(b, i, now, &resv) &&
 		       rspb_job_resv_as_booked(&resv, b, i, now, scratch);
 	rspb_nodeset_destroy(scratch);
 	return good;
@@ -182,6 +193,18 @@ static void to_restore(const struct rspb_recovery *to,
 		found.restore[found.n_restore++] = b->request->id;
 }
 
+/* When a job was started, by the journal; 0: it does not say so. */
+static int64_t launched_at(const struct rspb_job *job)
+{
+	const struct rspb_promise *promise = rspb_promise_find(job->id);
+
+	return promise && promise->submitted == job->submitted &&
+			       rspb_contract_says(promise->contract,
+						  RSPB_ACTIVE)
+		       ? promise->at
+		       : 0;
+}
+
 static int job_recover(const struct rspb_job *job, void *arg)
 {
 	struct rspb_recovery *to = arg;
@@ -197,7 +220,7 @@ static int job_recover(const struct rspb_job *job, void *arg)
 	if (to->fresh && job->phase == RSPB_JOB_PENDING &&
 	    (contract.state == RSPB_REQUESTED ? contract.ready
 					      : contract.start) <= to->now)
-		rspb_orphan_suspect(job->id, to->now);
+		rspb_orphan_suspect(job->id, launched_at(job), to->now);
 	if (contract.state == RSPB_REQUESTED) {
 		back_to_room(to, job->id);
 		return 0;
@@ -239,7 +262,10 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 
 void rspb_jobs_recover(struct rspb_recovery *to)
 {
+	if (rspb_resv_keys_init(&there))
+		rspb_resv_keys_fini(&there);
 	rspb_job_each(job_recover, to);
+	rspb_resv_keys_fini(&there);
 	rspb_resv_each(to->now, orphan_look, to);
 }
 

@@ -26,6 +26,36 @@ static bool runs_already(const uint32_t *ids, uint32_t n)
 	return n > 0;
 }
 
+/* Its owner may have forbidden to run it twice. */
+static bool may_run_again(const uint32_t *ids, uint32_t n)
+{
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &job) && !job.requeue)
+			return false;
+	return true;
+}
+
+/* What the first start has done by then, nobody knows. */
+static void never_again(const uint32_t *ids, uint32_t n)
+{
+	static const char why[] =
+		"it was started, slurmctld died before that was saved, what "
+		"ran was ended, and it must not be requeued";
+	struct rspb_err err;
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!rspb_job_find(ids[i], &job) ||
+		    job.phase != RSPB_JOB_PENDING)
+			continue;
+		rspb_log_error("job %u: %s", ids[i], why);
+		if (rspb_job_cancel(ids[i], why, &err))
+			rspb_log_error("%s", err.text);
+	}
+}
+
 enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 				     struct rspb_err *err)
 {
@@ -39,8 +69,12 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 		rspb_fail(err, "its reservation has just been changed");
 		return RSPB_READY_LATER;
 	}
-	return rspb_orphan_gone(b, ids, n, now, err) ? RSPB_READY
-						     : RSPB_READY_LATER;
+	if (!rspb_orphan_gone(b, ids, n, now, err))
+		return RSPB_READY_LATER;
+	if (!rspb_orphan_launched(b->request->id) || may_run_again(ids, n))
+		return RSPB_READY;
+	never_again(ids, n);
+	return RSPB_READY_NEVER;
 }
 
 int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
@@ -57,12 +91,18 @@ void rspb_start_done(const struct rspb_booking *b, int64_t now)
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids),
 				      i;
 	uint64_t id = b->request->id;
+	int64_t before = rspb_orphan_launched(id);
 	struct rspb_err err;
 
 	rspb_orphan_forget(id);
 	if (rspb_book_event(id, RSPB_EV_START, now, NULL, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	for (i = 0; i < n; i++)
-		rspb_contract_state(ids[i], RSPB_ACTIVE, NULL);
-	rspb_log_info("booking %" PRIu64 " started", id);
+		rspb_contract_state(ids[i], RSPB_ACTIVE,
+				    before ? "run again from its beginning: "
+					     "slurmctld died before its start "
+					     "was saved"
+					   : NULL);
+	rspb_log_info("booking %" PRIu64 " started%s", id,
+		      before ? ", for the second time" : "");
 }

@@ -31,7 +31,8 @@ bool rspb_verdict_resv_there(const struct rspb_booking *b,
 	struct rspb_resv resv;
 
 	for (uint32_t i = 0; i < b->request->n_parts; i++)
-		if (keys ? !rspb_resv_keys_have(keys, b->request->id, i)
+		if (keys ? !rspb_resv_keys_find(keys, b->request->id, i, now,
+						NULL)
 			 : !rspb_job_resv_find(b, i, now, &resv))
 			return false;
 	return true;

@@ -20,6 +20,8 @@ void rspb_operator_text(const struct rspb_booking *b, char *text)
 	struct rspb_contract contract = {
 		.flags = { .book = true,
 			   .asap = b->request->asap,
+			   .share = part->share,
+			   .share_min = part->share_min,
 			   .has_benefit = part->has_benefit,
 			   .benefit = part->benefit },
 	};

@@ -25,6 +25,8 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	request->parts[0].nodes_min = contract.nodes_least
 					      ? contract.nodes_least
 					      : contract.nodes_asked;
+	request->parts[0].share = contract.flags.share;
+	request->parts[0].share_min = contract.flags.share_min;
 	request->parts[0].has_benefit = contract.flags.has_benefit;
 	request->parts[0].benefit = contract.flags.benefit;
 	booking = rspb_booking_create(request);
@@ -38,6 +40,7 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	booking->end = resv->end;
 	booking->decided_at = now;
 	rspb_resv_nodes(resv, booking->grants[0].nodes);
+	booking->grants[0].share = contract.share_granted;
 	booking->grants[0].promise = contract.promise;
 	booking->grants[0].benefit = contract.benefit.den
 					     ? contract.benefit

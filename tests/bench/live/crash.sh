@@ -9,6 +9,8 @@ rate_with() {
 	have=0
 	live_more="Journal=$1"
 	live_up ours 1024
+	# it takes no requests before it has looked at everything once
+	sleep 1
 	began=${EPOCHREALTIME/./}
 	fill 2000
 	calc "2000 / (${EPOCHREALTIME/./} - $began) * 1000000" 0

@@ -4,7 +4,7 @@
 
 # cpu_of WHAT: ms for 2,000 of them on a cluster that has nothing yet
 cpu_of() {
-	local before
+	local before folder
 	have=2000
 	live_up ours 1024
 	before=$(cpu_ms)
@@ -16,7 +16,9 @@ cpu_of() {
 	calc "$(cpu_ms) - $before"
 	# Where thousands of files have just been removed, some file systems take
 	# long to find room for new ones: that would be the second one's.
+	folder=$dir
 	keep=yes live_down
+	mv "$folder" "$folder-$1"
 }
 
 part_flood() {
