@@ -85,7 +85,9 @@ struct rspb_config {
 	enum rspb_yield yield; /* the most asked of others for a lost node */
 	bool release_early;    /* give back what a job leaves of its window */
 	enum rspb_unstartable unstartable;
-	int64_t start_within; /* seconds behind the start */
+	int64_t start_within;	 /* seconds behind the start */
+	uint32_t charge_percent; /* of node-seconds, 0: none are counted */
+	bool charge_unused;	 /* the whole window, used or not */
 	enum rspb_no_show no_show;
 	int64_t no_show_bar; /* seconds */
 	int64_t late_cancel; /* seconds before the start; later is too late */

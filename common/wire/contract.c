@@ -63,6 +63,7 @@ static const struct word {
 	WORD("least", COUNT, nodes_least, 4),
 	WORD("tasks", COUNT, tasks, 4),
 	WORD("cpus", COUNT, cpus, 4),
+	WORD("charged", SECONDS, charged, 8),
 	WORD("on", ON, on, 1),
 	WORD("enforced", USE, use, 1),
 	WORD("ceiling", USE, use, 0),

@@ -79,6 +79,7 @@ struct rspb_contract {
 				 * counted on; 0: all of it */
 	/* Of a job that was fitted to fewer nodes: what it asked for. */
 	uint32_t tasks, cpus;
+	int64_t charged;	   /* node-seconds, once it is over */
 	struct rspb_ratio benefit; /* den 0: none yet */
 	/* The nodes granted, by their names as Slurm writes them; "": not known,
 	 * or too long to be kept. */

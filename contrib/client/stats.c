@@ -85,8 +85,10 @@ static void print_totals(FILE *out, json_object *stats)
 		rspb_answer_number(t, "terminated"),
 		rspb_answer_number(t, "cancelled"),
 		rspb_answer_number(t, "no_shows"));
-	fprintf(out, "node-hours  %.1f booked, %.1f used (%.0f %%)\n", hours,
-		used, per_cent(used, hours));
+	fprintf(out,
+		"node-hours  %.1f booked, %.1f used (%.0f %%), %.1f charged\n",
+		hours, used, per_cent(used, hours),
+		rspb_answer_decimal(t, "node_seconds_charged") / 3600);
 }
 
 /* "0.0123", in what can be read. */
@@ -154,14 +156,15 @@ static void print_user(FILE *out, json_object *user)
 
 	fprintf(out,
 		"%-12s %8" PRId64 " %8" PRId64 " %8.2f %8" PRId64
-		" %10.1f %10.1f\n",
+		" %10.1f %10.1f %10.1f\n",
 		rspb_output_user(rspb_answer_number(user, "uid"), name),
 		rspb_answer_number(user, "decided"),
 		rspb_answer_number(user, "booked"),
 		rspb_answer_decimal(user, "benefit"),
 		rspb_answer_number(user, "no_shows"),
 		rspb_answer_decimal(user, "node_seconds_booked") / 3600,
-		rspb_answer_decimal(user, "node_seconds_used") / 3600);
+		rspb_answer_decimal(user, "node_seconds_used") / 3600,
+		rspb_answer_decimal(user, "node_seconds_charged") / 3600);
 }
 
 /* One's own, or all. */
@@ -169,8 +172,9 @@ static void print_users(FILE *out, json_object *stats, bool all)
 {
 	json_object *users = rspb_answer_list(stats, "users");
 
-	fprintf(out, "\n%-12s %8s %8s %8s %8s %10s %10s\n", "USER", "DECIDED",
-		"BOOKED", "BENEFIT", "NOT USED", "NODE-HOURS", "USED");
+	fprintf(out, "\n%-12s %8s %8s %8s %8s %10s %10s %10s\n", "USER",
+		"DECIDED", "BOOKED", "BENEFIT", "NOT USED", "NODE-HOURS",
+		"USED", "CHARGED");
 	for (size_t i = 0; users && i < json_object_array_length(users); i++) {
 		json_object *user = json_object_array_get_idx(users, i);
 

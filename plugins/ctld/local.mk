@@ -62,6 +62,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/changed.c plugins/ctld/jobs/changed.h \
+	plugins/ctld/jobs/charge.c plugins/ctld/jobs/charge.h \
 	plugins/ctld/jobs/commit.c plugins/ctld/jobs/commit.h \
 	plugins/ctld/jobs/components.c plugins/ctld/jobs/components.h \
 	plugins/ctld/jobs/contract.c plugins/ctld/jobs/contract.h \

@@ -165,6 +165,34 @@ cannot "by day" StartHours $user_a "$(at 'next Tuesday 03:00')" -N20 -t 60 \
 can "students have one" $user_b 30 -N1 -t 60 -A students
 cannot "not two" MaxWaitingPerUser $user_b 40 -N1 -t 60 -A students
 
+note "what they cost"
+cost() {
+	sacct -nXP -o AdminComment%400 -j "$1" | grep -oE 'charged=[0-9]+s'
+}
+charged() {
+	[ "$(cost "$1")" = "charged=$2s" ] || { cost "$1"; contract "$1"; return 1; }
+}
+cp "$RSPB_TOP/contrib/examples/sites/archer2.conf" "$cluster/etc/rspb.conf"
+printf 'BatchInterval=50ms\nRule=now Partitions=main MinNotice=0s\n' \
+	>>"$cluster/etc/rspb.conf"
+printf 'Rule=used Accounts=students ChargeUnused=no LateCancel=0s\n' \
+	>>"$cluster/etc/rspb.conf"
+check "ARCHER2's price is taken" reconfigure
+t=$(ahead 4)
+ran=$(book $user_a "$t" -N2 -w n1,n2)
+late=$(book $user_a "$((t + 600))" -N2)
+used=$(book $user_b "$((t + 600))" -N2 -A students)
+check "bookings" booked "$ran" "$late" "$used"
+as $user_a scancel "$late"
+as $user_b scancel "$used"
+check "a window that was used is charged as a whole, at 1.5 times" \
+	wait_for 20 charged "$ran" 180
+check "so is one that was given back late" wait_for 10 charged "$late" 180
+check "where only use is charged it costs nothing" eval \
+	'! contract $used | grep charged'
+check "rspb stats adds it up" grep -E '^node-hours .* 0.1 charged' \
+	<<<"$(rspb stats)"
+
 note "users by name, and mistakes"
 printf 'BatchInterval=50ms\nRule=guests Users=nobody,%s Allow=no\n' $user_b \
 	>"$cluster/etc/rspb.conf"

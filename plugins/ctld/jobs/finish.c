@@ -10,6 +10,7 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/jobs/charge.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
@@ -52,6 +53,8 @@ void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 	n = rspb_components(id, ids);
 	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state),
 		      reason ? ": " : "", reason ? reason : "");
+	if (event != RSPB_EV_CANCEL)
+		rspb_charge(b, now);
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	else
@@ -73,6 +76,15 @@ static const struct rspb_config *rules_of(const struct rspb_booking *b,
 			      rspb_ledger_nodes(rspb_book_ledger()), space);
 }
 
+void rspb_jobs_unused(const struct rspb_booking *b,
+		      const struct rspb_config *config, int64_t now, char *what,
+		      size_t size)
+{
+	rspb_no_show_note(b, config, now, what, size);
+	rspb_tally_no_show(b);
+	rspb_charge(b, 0);
+}
+
 /* RET a reason with what NoShow makes of it, in text. */
 static const char *unused(const struct rspb_booking *b, const char *reason,
 			  const struct rspb_config *config, int64_t now,
@@ -80,8 +92,7 @@ static const char *unused(const struct rspb_booking *b, const char *reason,
 {
 	char what[80];
 
-	rspb_no_show_note(b, config, now, what, sizeof(what));
-	rspb_tally_no_show(b);
+	rspb_jobs_unused(b, config, now, what, sizeof(what));
 	rspb_fail(text, "%s%s", reason, what);
 	return text->text;
 }

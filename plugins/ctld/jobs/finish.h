@@ -24,6 +24,11 @@ void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs);
 /* Let a booking end: ledger, contracts, reservations. reason may be NULL. */
 void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 		      enum rspb_state state, int64_t now, const char *reason);
+/* It was not used by its owner's doing: that counts, and is charged, as the site
+ * says. config: what counts for it (rules.h); what: as of rspb_no_show_note(). */
+void rspb_jobs_unused(const struct rspb_booking *b,
+		      const struct rspb_config *config, int64_t now, char *what,
+		      size_t size);
 /* Its jobs are no more, and have never run. */
 void rspb_jobs_gone(const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
+#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -339,7 +340,7 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now)
 {
 	static const char by[] = "given back by its owner";
-	struct rspb_config ordinary = *config;
+	struct rspb_config ordinary = *config, space;
 	struct rspb_jobs_now jobs;
 	char what[80] = "", why[160];
 
@@ -355,9 +356,10 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 		return;
 	}
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
+	config = rspb_rules_for(config, b->request,
+				rspb_ledger_nodes(rspb_book_ledger()), &space);
 	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel) {
-		rspb_no_show_note(b, config, now, what, sizeof(what));
-		rspb_tally_no_show(b);
+		rspb_jobs_unused(b, config, now, what, sizeof(what));
 	}
 	snprintf(why, sizeof(why), "%s%s", by, what);
 	snprintf(work->said, sizeof(work->said), "%s%s",

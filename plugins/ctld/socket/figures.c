@@ -52,6 +52,7 @@ static void write_tally(json_object *to, const struct rspb_tally *t)
 	put(to, "no_shows", t->no_shows);
 	put(to, "node_seconds_booked", (uint64_t) t->booked_s);
 	put(to, "node_seconds_used", (uint64_t) t->used_s);
+	put(to, "node_seconds_charged", (uint64_t) t->charged_s);
 }
 
 static void write_users(json_object *stats, const struct rspb_caller_view *who)

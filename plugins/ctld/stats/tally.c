@@ -59,6 +59,7 @@ static void add(struct rspb_tally *to, const struct rspb_tally *what)
 	to->benefit += what->benefit;
 	to->booked_s += what->booked_s;
 	to->used_s += what->used_s;
+	to->charged_s += what->charged_s;
 }
 
 static void count(uint32_t uid, const struct rspb_tally *what)
@@ -153,6 +154,13 @@ void rspb_tally_no_show(const struct rspb_booking *booking)
 	};
 
 	count(booking->request->user, &what);
+}
+
+void rspb_tally_charged(uint32_t uid, double node_seconds)
+{
+	const struct rspb_tally what = { .charged_s = node_seconds };
+
+	count(uid, &what);
 }
 
 int64_t rspb_tally_read(struct rspb_tally *out)

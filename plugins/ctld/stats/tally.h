@@ -33,7 +33,7 @@ struct rspb_tally {
 	double benefit; /* sum of what was granted, 0 to 1 each */
 	/* Node-seconds of windows that were used, or should have been: as
 	 * booked in the end, and as used. */
-	double booked_s, used_s;
+	double booked_s, used_s, charged_s;
 };
 
 struct rspb_tally_user {
@@ -60,6 +60,9 @@ void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event,
 		      int64_t now);
 /* One, as it was, has not been used by its owner's doing. */
 void rspb_tally_no_show(const struct rspb_booking *booking);
+
+/* So many node-seconds are charged for a booking (ChargePercent). */
+void rspb_tally_charged(uint32_t uid, double node_seconds);
 
 /* In all. RET since when. */
 int64_t rspb_tally_read(struct rspb_tally *out);

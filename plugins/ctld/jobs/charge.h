@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a booking costs its account (ChargePercent, ChargeUnused), written into the
+ * contracts of its jobs, from which accounting has it. */
+#ifndef RSPB_CTLD_JOBS_CHARGE_H
+#define RSPB_CTLD_JOBS_CHARGE_H
+
+#include <stdint.h>
+
+#include "common/request/booking.h"
+
+/* With the write lock: a booking, as it was, is over, and was used until then; 0:
+ * not at all. */
+void rspb_charge(const struct rspb_booking *booking, int64_t used_until);
+
+#endif
