@@ -39,7 +39,15 @@ int rspb_command_slots(const struct rspb_command *command);
 
 /* Ask for a change and print what came of it. Takes over the question. */
 int rspb_modify_send(const struct rspb_command *command, json_object *question);
-/* Until a request is decided. */
+/* Until a request is decided, at most an hour. RET RSPB_EXIT_DONE with the answer, to
+ * be put, and the booking in it; else it was said why not. */
+int rspb_request_await(struct rspb_client *client,
+		       const struct rspb_command *command, int64_t job,
+		       json_object **answer, json_object **booking);
+/* Say what has been decided, unless it is told as JSON. RET whether it is booked. */
+bool rspb_request_print(const struct rspb_command *command,
+			json_object *booking);
+/* Both, and the answer as JSON. RET how it ended. */
 int rspb_request_wait(const struct rspb_command *command, int64_t job);
 
 /* Say what is wrong with what was typed. RET RSPB_EXIT_USAGE. */

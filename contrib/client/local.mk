@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # rspb, the client of the broker's socket.
 bin_PROGRAMS += contrib/client/rspb
-contrib_client_rspb_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(MUNGE_CFLAGS)
+contrib_client_rspb_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(MUNGE_CFLAGS) \
+	$(ICAL_CFLAGS)
 contrib_client_rspb_LDADD = contrib/calendar/libcalendar.la \
 	common/librspbcommon.la $(JSON_C_LIBS) \
-	$(MUNGE_LIBS)
+	$(MUNGE_LIBS) $(ICAL_LIBS)
 contrib_client_rspb_SOURCES = \
 	contrib/client/calendar.c contrib/client/calendar.h \
 	contrib/client/chart.c contrib/client/chart.h \
@@ -14,6 +15,9 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/list.c contrib/client/main.c \
 	contrib/client/output.c contrib/client/output.h \
 	contrib/client/offers.c contrib/client/modify.c contrib/client/request.c \
+	contrib/client/repeat.c contrib/client/repeat.h \
+	contrib/client/series.c contrib/client/series.h \
+	contrib/client/submit.c contrib/client/submit.h \
 	contrib/client/send.c contrib/client/show.c \
 	contrib/client/slots.c \
 	contrib/client/lanes.c contrib/client/lanes.h \

@@ -1,84 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What Slurm's own commands do: submit and cancel. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/base/text.h"
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
+#include "contrib/client/series.h"
+#include "contrib/client/submit.h"
+#include "contrib/client/words.h"
 
 enum { POLL_MS = 200, PATIENCE_S = 3600 };
 
-/* Run a command of Slurm's, what it prints into text (NULL: where ours goes).
- * RET its status. */
-static int run(char *const *argv, char *text, size_t size)
+bool rspb_request_print(const struct rspb_command *command,
+			json_object *booking)
 {
-	int ends[2], status = 0;
-	size_t len = 0;
-	ssize_t n;
-	pid_t pid;
+	const char *state = rspb_answer_text(booking, "state");
+	bool good = strcmp(state, "declined") && strcmp(state, "cancelled");
+	char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
 
-	if (text && pipe(ends))
-		return 127;
-	fflush(stdout);
-	pid = fork();
-	if (!pid) {
-		if (text)
-			dup2(ends[1], STDOUT_FILENO);
-		execvp(argv[0], argv);
-		fprintf(stderr, "rspb: %s: %s\n", argv[0], strerror(errno));
-		_exit(127);
-	}
-	if (text) {
-		close(ends[1]);
-		while (len + 1 < size &&
-		       (n = read(ends[0], text + len, size - len - 1)) > 0)
-			len += (size_t) n;
-		text[len] = '\0';
-		close(ends[0]);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0)
-		return 127;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
-
-static int tell(const struct rspb_command *command, json_object *answer)
-{
-	json_object *booking = NULL;
-	const char *state;
-	bool good;
-
-	json_object_object_get_ex(answer, "booking", &booking);
-	state = rspb_answer_text(booking, "state");
-	good = strcmp(state, "declined") && strcmp(state, "cancelled");
-	if (command->json) {
-		rspb_output_json(answer);
-		return good ? RSPB_EXIT_DONE : RSPB_EXIT_NO;
-	}
-	if (good) {
-		char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
-
+	if (command->json)
+		return good;
+	if (good)
 		printf("%" PRId64 " %s from %s on %s nodes %s\n",
 		       rspb_answer_number(booking, "job"), state,
 		       rspb_output_time(rspb_answer_number(booking, "start"),
 					from),
 		       rspb_output_nodes(booking, nodes),
 		       rspb_answer_text(booking, "names"));
-	} else {
+	else
 		fprintf(stderr, "rspb %s: job %" PRId64 " %s: %s\n",
 			command->argv[0], rspb_answer_number(booking, "job"),
 			state, rspb_answer_text(booking, "reason"));
-	}
-	json_object_put(answer);
-	return good ? RSPB_EXIT_DONE : RSPB_EXIT_NO;
+	return good;
 }
 
-/* Until it is decided. RET how it ended. */
+int rspb_request_await(struct rspb_client *client,
+		       const struct rspb_command *command, int64_t job,
+		       json_object **answer, json_object **booking)
+{
+	for (int i = 0; i < PATIENCE_S * 1000 / POLL_MS; i++) {
+		int rc = rspb_command_ask_on(client, command,
+					     rspb_command_question_job("show",
+								       job),
+					     answer);
+
+		if (rc)
+			return rc;
+		json_object_object_get_ex(*answer, "booking", booking);
+		if (strcmp(rspb_answer_text(*booking, "state"), "requested"))
+			return RSPB_EXIT_DONE;
+		json_object_put(*answer);
+		usleep(POLL_MS * 1000);
+	}
+	return RSPB_EXIT_NO_ANSWER;
+}
+
 int rspb_request_wait(const struct rspb_command *command, int64_t job)
 {
 	struct rspb_client client;
@@ -87,83 +68,163 @@ int rspb_request_wait(const struct rspb_command *command, int64_t job)
 
 	if (rc)
 		return rc;
-	for (int i = 0; i < PATIENCE_S * 1000 / POLL_MS; i++) {
-		rc = rspb_command_ask_on(&client, command,
-					 rspb_command_question_job("show", job),
-					 &answer);
-		if (rc)
-			break;
-		json_object_object_get_ex(answer, "booking", &booking);
-		if (strcmp(rspb_answer_text(booking, "state"), "requested")) {
-			rc = tell(command, answer);
-			break;
-		}
+	rc = rspb_request_await(&client, command, job, &answer, &booking);
+	if (!rc && !rspb_request_print(command, booking))
+		rc = RSPB_EXIT_NO;
+	if (rc != RSPB_EXIT_NO_ANSWER && command->json)
+		rspb_output_json(answer);
+	else if (rc != RSPB_EXIT_NO_ANSWER)
 		json_object_put(answer);
-		rc = RSPB_EXIT_NO_ANSWER;
-		usleep(POLL_MS * 1000);
-	}
 	rspb_client_fini(&client);
 	return rc;
 }
 
-static bool begins(const char *text, const char *with)
+/* --- the words of a line ----------------------------------------------------- */
+
+/* Those that are ours, and what sbatch gets. */
+struct line {
+	char **args;  /* owned; of the command's */
+	int n, begin; /* where --begin stands, 0: nowhere */
+	bool has_book, wait, all;
+	struct rspb_repeat repeat;
+};
+
+/* Whether a word is an option of ours, with a value behind '=' or as the next. RET
+ * the value, which *i stands at then. */
+static const char *value_of(const struct rspb_command *command,
+			    const char *name, int *i)
 {
-	return !strncmp(text, with, strlen(with));
+	const char *word = command->argv[*i];
+	size_t len = strlen(name);
+
+	if (strncmp(word, name, len) || (word[len] && word[len] != '='))
+		return NULL;
+	if (word[len])
+		return word + len + 1;
+	return *i + 1 < command->argc ? command->argv[++*i] : "";
 }
 
-/* sbatch --parsable --book and the rest. RET NULL: out of memory. */
-static char **sbatch_args(const struct rspb_command *command, bool *wait)
+/* RET 1: it is one of ours; 0: it is not; -1 with err. */
+static int take_own(const struct rspb_command *command, struct line *line,
+		    int *i, struct rspb_err *err)
+{
+	const char *value;
+
+	if (!strcmp(command->argv[*i], "--wait"))
+		return line->wait = true;
+	if (!line->repeat.rule)
+		return 0;
+	if (!strcmp(command->argv[*i], "--all-or-none"))
+		return line->all = true;
+	if (value_of(command, "--repeat", i))
+		return 1;
+	if ((value = value_of(command, "--count", i)))
+		return rspb_words_count(value, &line->repeat.count, err) ? -1
+									 : 1;
+	if ((value = value_of(command, "--until", i)))
+		return rspb_words_time(value, time(NULL), &line->repeat.until,
+				       err)
+			       ? -1
+			       : 1;
+	return 0;
+}
+
+/* One of sbatch's, which may be its begin. */
+static int take_other(const struct rspb_command *command, struct line *line,
+		      int *i, struct rspb_err *err)
+{
+	int at = *i;
+	const char *begin = NULL;
+
+	line->has_book |= !strncmp(command->argv[at], "--book", 6);
+	if (line->repeat.rule && !line->begin) {
+		begin = value_of(command, "--begin", i);
+		if (!begin && !strncmp(command->argv[at], "-b", 2))
+			begin = command->argv[at][2]
+					? command->argv[at] + 2
+					: value_of(command, "-b", i);
+	}
+	if (!begin) {
+		line->args[line->n++] = command->argv[at];
+		return 0;
+	}
+	line->begin = line->n++;
+	return rspb_words_time(begin, time(NULL), &line->repeat.begin, err);
+}
+
+static const char *find_rule(const struct rspb_command *command)
+{
+	const char *value = NULL;
+
+	for (int i = 1; i < command->argc && !value; i++)
+		value = value_of(command, "--repeat", &i);
+	return value;
+}
+
+static int read_line(const struct rspb_command *command, struct line *line,
+		     struct rspb_err *err)
 {
 	static char program[] = "sbatch", parsable[] = "--parsable",
 		    book[] = "--book";
-	char **args = calloc((size_t) command->argc + 4, sizeof(*args));
-	bool has_book = false;
-	int n = 0;
+	int rc = 0;
 
-	if (!args)
-		return NULL;
-	args[n++] = program;
-	args[n++] = parsable;
-	for (int i = 1; i < command->argc; i++)
-		has_book |= begins(command->argv[i], "--book");
-	if (!has_book)
-		args[n++] = book;
-	for (int i = 1; i < command->argc; i++) {
-		if (!strcmp(command->argv[i], "--wait"))
-			*wait = true;
-		else
-			args[n++] = command->argv[i];
+	*line = (struct line){ .repeat.rule = find_rule(command) };
+	line->args = calloc((size_t) command->argc + 5, sizeof(*line->args));
+	if (!line->args)
+		return rspb_fail(err, "out of memory");
+	line->args[line->n++] = program;
+	line->args[line->n++] = parsable;
+	/* Behind the script all is the script's. */
+	line->args[line->n++] = book;
+	for (int i = 1; i < command->argc && rc >= 0; i++) {
+		rc = take_own(command, line, &i, err);
+		if (!rc)
+			rc = take_other(command, line, &i, err);
 	}
-	return args;
+	if (rc >= 0 && line->has_book)
+		line->args[2] = parsable;
+	if (rc >= 0 && line->repeat.rule && !line->begin)
+		rc = rspb_fail(err, "--repeat: of what begins when? Give "
+				    "--begin");
+	return rc < 0 ? -1 : 0;
 }
 
-int rspb_command_request(const struct rspb_command *command)
-{
-	char said[256] = "";
-	bool wait = false;
-	char **args;
-	int64_t job;
-	int rc;
+/* --- one, or a series --------------------------------------------------------- */
 
-	if (command->argc < 2)
-		return rspb_command_misused(command, "what sbatch takes is "
-						     "wanted");
-	args = sbatch_args(command, &wait);
-	if (!args)
-		return RSPB_EXIT_USAGE;
-	rc = run(args, said, sizeof(said));
-	free(args);
-	/* JOB[;CLUSTER] */
-	if (rc || rspb_text_whole(said, strcspn(said, ";\n"), 1, UINT32_MAX,
-				  &job, NULL))
+static int ask_one(const struct rspb_command *command, const struct line *line)
+{
+	int64_t job;
+
+	if (rspb_submit(line->args, &job))
 		return RSPB_EXIT_NO;
-	if (wait)
+	if (line->wait)
 		return rspb_request_wait(command, job);
 	if (command->json)
 		printf("{ \"version\":1, \"job\":%" PRId64 " }\n", job);
 	else
 		printf("%" PRId64 "\n", job);
 	return RSPB_EXIT_DONE;
+}
+
+int rspb_command_request(const struct rspb_command *command)
+{
+	struct rspb_err err;
+	struct line line;
+	int rc;
+
+	if (command->argc < 2)
+		return rspb_command_misused(command, "what sbatch takes is "
+						     "wanted");
+	if (read_line(command, &line, &err))
+		rc = rspb_command_misused(command, "%s", err.text);
+	else if (line.repeat.rule)
+		rc = rspb_series_ask(command, &(struct rspb_series){
+						      line.args, line.begin,
+						      line.all, &line.repeat });
+	else
+		rc = ask_one(command, &line);
+	free(line.args);
+	return rc;
 }
 
 int rspb_command_cancel(const struct rspb_command *command)
@@ -192,7 +253,7 @@ int rspb_command_cancel(const struct rspb_command *command)
 		if (!rc)
 			json_object_put(answer);
 	}
-	if (!rc && run(args, NULL, 0))
+	if (!rc && rspb_submit_run(args, NULL, 0))
 		rc = RSPB_EXIT_NO;
 	free(args);
 	return rc;

@@ -3,7 +3,7 @@
 # The Debian packages needed, and Slurm's source for its internal headers.
 
 packages_run=(munge slurmctld slurmd slurm-client)
-packages_build=(libslurm-dev libmunge-dev libjson-c-dev libgmp-dev check gcc
+packages_build=(libslurm-dev libmunge-dev libjson-c-dev libgmp-dev libical-dev check gcc
 	libc6-dev make autoconf automake libtool pkg-config dpkg-dev)
 # For tests alone, of which some are skipped without.
 packages_test=(qemu-system-x86 cpio procps iproute2 perl groff

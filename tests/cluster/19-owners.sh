@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # What owners do with their bookings by rspb: see what could be had, ask, change,
 # give back, cancel; and what is nobody else's to do.
-# Takes 50 s.
+# Takes 60 s.
 cluster_up --nodes 6 || exit 1
 PATH=$cluster/rspb/bin:$PATH
 wrap=(-o /dev/null --wrap "sleep 600")
@@ -167,6 +167,39 @@ check "cancelling" as $user_a rspb cancel "$a"
 check "no job with a booking: 1" says 1 . as $user_a rspb cancel 99999
 scancel -u $user_b
 check "nothing is left over" wait_for 20 nothing_left
+
+note "what recurs"
+series() {
+	as $user_a rspb --json request --repeat=daily --begin="$(slurm_time "$t")" \
+		-N6 -t 10 "$@" "${wrap[@]}" 2>"$out/why"
+}
+t=$(ahead 7200)
+told=$(series --count=3)
+if grep -q 'without libical' "$out/why"; then
+	skip "recurring bookings: rspb was built without libical"
+else
+	days() {
+		jq -e --argjson t "$t" '.booked == 3 and ([.bookings[].start] ==
+			[$t, $t + 86400, $t + 172800])' <<<"$told"
+	}
+	check "three days, at the same time" days
+	told=$(as $user_b rspb request --repeat=daily --count=4 --all-or-none \
+		--begin="$(slurm_time $((t + 86400)))" -N6 -t 10 \
+		"${wrap[@]}" 2>&1)
+	rc=$?
+	check "all of four, or none" test $rc = 1
+	check "it says which are not" grep -c 'only 0 are free' <<<"$told"
+	check "and that none is" grep -F 'so none is: 4 jobs are cancelled' \
+		<<<"$told"
+	none() {
+		[ -z "$(squeue -h -u $user_b)" ]
+	}
+	check "so it is" wait_for 10 none
+	check "without an end there is none" says 2 'until when is not said' \
+		as $user_b rspb request --repeat=daily --begin=now+1h "${wrap[@]}"
+	scancel -u $user_a
+	check "nothing is left over" wait_for 20 nothing_left
+fi
 
 note "restart with what was changed"
 t=$(ahead 900)

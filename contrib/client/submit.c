@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/client/submit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/base/text.h"
+
+int rspb_submit_run(char *const *argv, char *text, size_t size)
+{
+	int ends[2], status = 0;
+	size_t len = 0;
+	ssize_t n;
+	pid_t pid;
+
+	if (text && pipe(ends))
+		return 127;
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (text)
+			dup2(ends[1], STDOUT_FILENO);
+		execvp(argv[0], argv);
+		fprintf(stderr, "rspb: %s: %s\n", argv[0], strerror(errno));
+		_exit(127);
+	}
+	if (text) {
+		close(ends[1]);
+		while (len + 1 < size &&
+		       (n = read(ends[0], text + len, size - len - 1)) > 0)
+			len += (size_t) n;
+		text[len] = '\0';
+		close(ends[0]);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		return 127;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+int rspb_submit(char *const *argv, int64_t *job)
+{
+	char said[256] = "";
+
+	/* JOB[;CLUSTER] */
+	return rspb_submit_run(argv, said, sizeof(said)) ||
+			       rspb_text_whole(said, strcspn(said, ";\n"), 1,
+					       UINT32_MAX, job, NULL)
+		       ? -1
+		       : 0;
+}

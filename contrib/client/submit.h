@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs with a booking, by Slurm's own commands. */
+#ifndef RSPB_CLIENT_SUBMIT_H
+#define RSPB_CLIENT_SUBMIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Run a command of Slurm's, what it prints into text (NULL: where ours goes). RET
+ * its status. */
+int rspb_submit_run(char *const *argv, char *text, size_t size);
+/* Run sbatch --parsable with its words, ended by NULL. RET 0 with the number of the
+ * job, or -1: sbatch has said why not. */
+int rspb_submit(char *const *argv, int64_t *job);
+
+#endif
