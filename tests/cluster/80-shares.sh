@@ -93,9 +93,11 @@ window=$usual
 with=()
 wait_for 10 is_state "$a" RUNNING
 check "a forged environment changes nothing" wait_for 5 weight_is "$a" 3072
+# from 26.05 on, on cgroup v2, by the job's SLUID
 step_of() {
 	as $user_a srun --jobid="$1" --overlap -Q --cpu-share=100 --book \
-		cat /proc/self/cgroup | grep -E ":(cpu)?:.*/job_$1(/step_|\$)"
+		cat /proc/self/cgroup |
+		grep -E ":(cpu)?:.*/(job_$1|s[0-9A-Z]{13})(/step_|\$)"
 }
 check "nor does another share of a step, which is in the job's group" \
 	step_of "$a"
