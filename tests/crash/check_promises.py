@@ -52,6 +52,16 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.after(booked(7, '1-1-far'), resv('rspb_7')), [])
         self.assertEqual(self.promises.counts['pairs < 1 s'], 1)
 
+    def test_made_again(self):
+        begun = 'start=2026-11-08T00:00:00Z end=2026-11-30T09:00:00Z on=n1'
+        left = begun.replace('00:00:00Z', '01:00:00Z', 1)
+        for damaged, wanted in ((True, []), (False, ['changed'])):
+            self.setUp()
+            self.promises.damaged = damaged
+            self.promises.read(snapshot(job(7, '1-1', 'rspb: booked ' + begun)))
+            self.assertEqual(self.after(
+                job(7, '1-1', 'rspb: booked ' + left)), wanted)
+
     def test_gone(self):
         self.promises.read(snapshot(booked(7, '1-1-far')))
         self.assertEqual(self.after(killed_at=NOW + 3), ['lost'])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The private cluster that is killed: its daemons, and commands of its users."""
+import datetime
 import os
 import re
 import signal
@@ -68,11 +69,24 @@ class Reservation:
         match = re.fullmatch(r'rspb_(\d+)(_\d+)?', self.name)
         return int(match.group(1)) if match else None
 
-    def holds(self, terms):
-        """Whether it is for the window and the nodes of a contract."""
-        return (terms.get('start') == self.start + 'Z' and
+    def holds(self, terms, now):
+        """Whether it is for the window and the nodes of a contract. Of one that
+        had begun by now Slurm makes none but for what is left."""
+        return (goes_on(terms.get('start', ''), self.start + 'Z', now) and
                 terms.get('end') == self.end + 'Z' and
                 terms.get('on') == self.nodes)
+
+
+def second(text):
+    """2026-11-22T13:00:00Z as seconds since 1970."""
+    return datetime.datetime.fromisoformat(
+        text.replace('Z', '+00:00')).replace(
+            tzinfo=datetime.timezone.utc).timestamp()
+
+
+def goes_on(old, new, now):
+    """Whether a start is what it was, or the window had begun and goes on."""
+    return old == new or old < new and second(new) <= now
 
 
 class Snapshot:

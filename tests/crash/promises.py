@@ -3,22 +3,14 @@
 
 Knows no process and no clock: fed with snapshots, it can be tested alone."""
 import collections
-import datetime
 
-from cluster import ENDED
+from cluster import ENDED, goes_on, second
 
 AGES = ('< 1 s', '1-5 s', '> 5 s')
 
 
 def age_of(seconds):
     return AGES[0] if seconds < 1 else AGES[1] if seconds < 5 else AGES[2]
-
-
-def second(text):
-    """2026-11-22T13:00:00Z as seconds since 1970."""
-    return datetime.datetime.fromisoformat(
-        text.replace('Z', '+00:00')).replace(
-            tzinfo=datetime.timezone.utc).timestamp()
 
 
 class Promise:
@@ -44,13 +36,17 @@ class Promise:
             self.change_tried = None
         self.contract = record.contract
 
-    def differences(self, record):
+    def differences(self, record, remade_by=0):
         """Terms that are not as they were read. The end counts while a window
-        lies ahead: one that ends early gives back the rest."""
+        lies ahead: one that ends early gives back the rest. remade_by: when one
+        that Slurm had lost may have been made again for what is left of it."""
         old, new = self.contract.terms, record.contract.terms
         names = {'start', 'nodes', 'share', 'benefit', 'on', 'duration'}
         if self.contract.state == record.contract.state == 'booked':
             names.add('end')
+        if old.get('start') != new.get('start') and goes_on(
+                old.get('start', ''), new.get('start', ''), remade_by):
+            names -= {'start', 'duration'}
         if self.change_tried:
             names -= {'end', 'duration', 'nodes', 'benefit', 'on'}
         return sorted(n for n in names if old.get(n) != new.get(n))
@@ -119,7 +115,7 @@ class Promises:
             return None         # whether it ran is asked at the end
         if record is None or record.name != promise.name:
             if any(r.name == 'kept_' + promise.key[4:] and
-                   r.holds(promise.contract.terms) for r in reservations):
+                   r.holds(promise.contract.terms, now) for r in reservations):
                 return 'kept without its job', 'as a reservation'
             return 'lost', 'gone' if record is None else 'now ' + record.name
         if promise.cancel_tried:
@@ -130,7 +126,7 @@ class Promises:
             return None
         if not record.stands():
             return 'lost', '%s %s' % (record.state, record.contract.text)
-        different = promise.differences(record)
+        different = promise.differences(record, now if self.damaged else 0)
         if different == ['on'] and (self.node_lost_at > promise.read_at or
                                     record.contract.state == 'active'):
             promise.contract = record.contract
