@@ -118,12 +118,9 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 static const char *account_of(const struct rspb_request *request, size_t *len)
 {
 	static const char label[] = "account=";
-	const char *at = request->labels;
+	const char *at = strstr(request->labels, label);
 
-	if (strncmp(at, label, sizeof(label) - 1))
-		at = "";
-	else
-		at += sizeof(label) - 1;
+	at = at ? at + sizeof(label) - 1 : "";
 	*len = strcspn(at, ",");
 	return at;
 }

@@ -89,14 +89,16 @@ void rspb_request_destroy(struct rspb_request *request)
 void rspb_request_label(struct rspb_request *request, const char *account,
 			const char *qos, const char *partition)
 {
-	const char *const values[] = { account, qos, partition };
-	static const char *const keys[] = { "account", "qos", "partition" };
+	/* What users name comes last: it may be too long for the room. */
+	const char *const values[] = { partition, qos, account };
+	static const char *const keys[] = { "partition", "qos", "account" };
 	struct rspb_text out = rspb_text_over(request->labels,
 					      sizeof(request->labels));
 
 	request->labels[0] = '\0';
 	for (int i = 0; i < 3; i++)
-		if (values[i] && *values[i])
+		/* Users name accounts, and must not name more by that. */
+		if (values[i] && *values[i] && !strpbrk(values[i], ",="))
 			rspb_text_add(&out, "%s%s=%s", out.len ? "," : "",
 				      keys[i], values[i]);
 }

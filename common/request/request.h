@@ -49,7 +49,7 @@ struct rspb_request {
 	int64_t duration; /* > 0 */
 	int64_t priority; /* >= 0, higher is more important */
 	bool asap;	  /* as soon as it fits, whatever the policy */
-	/* "account=a,qos=b,partition=c", what is known of it: for rules. */
+	/* "partition=a,qos=b,account=c", what is known of it: for rules. */
 	char labels[RSPB_REQUEST_LABELS];
 	struct rspb_benefit benefit;
 	uint32_t n_parts;

@@ -61,6 +61,9 @@ START_TEST(whom_they_are_for)
 	/* A part of a name, or another's label, is not the name. */
 	ck_assert_ptr_eq(of(&c, BOB, "schoo", "school", "x", 1), &c);
 	ck_assert_ptr_eq(of(&c, BOB, "schools", NULL, NULL, 1), &c);
+	/* Whoever may name any account names no more by that. */
+	ck_assert_ptr_eq(of(&c, BOB, "y,qos=urgent", NULL, "fat,account=x", 1),
+			 &c);
 	/* Later ones count. */
 	ck_assert_int_eq(
 		of(&c, BOB, "school", "urgent", "small", 1)->max_duration,
@@ -77,6 +80,19 @@ START_TEST(whom_they_are_for)
 	ck_assert_ptr_eq(of(&c, RSPB_USER_NONE, "school", NULL, NULL, 50), &c);
 	ck_assert(rspb_rules_name(&c, "Qos"));
 	ck_assert(rspb_rules_name(&c, "Users"));
+}
+END_TEST
+
+START_TEST(long_names)
+{
+	struct rspb_config c = config_of("Rule=a Partitions=fat Allow=no\n"
+					 "Rule=b Qos=q MaxNodes=3");
+	char name[2 * RSPB_REQUEST_LABELS];
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	ck_assert(!of(&c, BOB, name, "q", "fat", 1)->allow);
+	ck_assert_int_eq(of(&c, BOB, name, "q", "fat", 1)->max_nodes, 3);
 }
 END_TEST
 
@@ -218,8 +234,8 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		whom_they_are_for, users_by_name, bad_ones,
-		too_many,	   accounts,	  node_hours,
+		whom_they_are_for, long_names, users_by_name, bad_ones,
+		too_many,	   accounts,   node_hours,
 	};
 
 	return suite_of("rules", tests, sizeof(tests) / sizeof(tests[0]));
