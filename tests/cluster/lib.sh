@@ -332,10 +332,9 @@ gone() {
 # starts_at JOB START [LIMIT_MS]: never early, nor late but on a busy machine.
 starts_at() {
 	local ms limit=${3:-500} left=$(($2 - EPOCHSECONDS + 8)) load=100
-	local start_began=${EPOCHREALTIME/./} start_from
+	local start_from start_began=${EPOCHREALTIME/./}
 	[ $left -ge 1 ] || left=1 # long ago
-	load_read
-	start_from=("$cpu_waits" "$disk_waits" "$stolen")
+	load_read; start_from=("$cpu_waits" "$disk_waits" "$stolen")
 	wait_for $left began "$1" || {
 		echo "job $1 did not start"
 		scontrol show job "$1"
