@@ -85,8 +85,9 @@ def second(text):
 
 
 def goes_on(old, new, now):
-    """Whether a start is what it was, or the window had begun and goes on."""
-    return old == new or old < new and second(new) <= now
+    """Whether a start is what it was, or the window had begun and goes on: from
+    when it was made again, or by an older file from when it was at first."""
+    return old == new or bool(old and new) and max(map(second, (old, new))) <= now
 
 
 class Snapshot:
