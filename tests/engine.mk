@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tests of node sets, profile, start policies and share table.
-EXTRA_DIST += tests/unit/runner.h tests/naive/cases
+EXTRA_DIST += tests/unit/runner.h tests/unit/conf/settings.h tests/naive/cases
 
 # The published structures, never tuned: oracle of the random tests and
 # denominator of the benchmark.

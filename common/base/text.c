@@ -143,3 +143,17 @@ bool rspb_text_printable(const char *text, size_t len)
 			return false;
 	return true;
 }
+
+const char *rspb_text_entity(char c)
+{
+	switch (c) {
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '&':
+		return "&amp;";
+	default:
+		return NULL;
+	}
+}

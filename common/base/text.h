@@ -83,4 +83,7 @@ void rspb_text_add_time(struct rspb_text *text, int64_t seconds);
 int rspb_text_time(const char *text, size_t len, int64_t *seconds,
 		   struct rspb_err *err);
 
+/* What stands for '<', '>' and '&' in XML and HTML; RET NULL: c for itself. */
+const char *rspb_text_entity(char c);
+
 #endif

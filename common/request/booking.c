@@ -256,3 +256,11 @@ void rspb_booking_value(struct rspb_booking *booking)
 						   booking->n_grants, 1 });
 	booking->benefit = sum;
 }
+
+double rspb_grant_nodes(const struct rspb_grant *grant)
+{
+	double share = grant->share ? (double) grant->share / RSPB_SHARE_WHOLE
+				    : 1;
+
+	return rspb_nodeset_count(grant->nodes) * share;
+}

@@ -101,4 +101,7 @@ uint32_t rspb_booking_nodes(const struct rspb_booking *booking);
 /* Fill booking->benefit from the grants. */
 void rspb_booking_value(struct rspb_booking *booking);
 
+/* How many nodes a grant is, a share as the part that it is. */
+double rspb_grant_nodes(const struct rspb_grant *grant);
+
 #endif

@@ -40,10 +40,8 @@ static void take(void *arg, json_object *answer)
 	     i++)
 		finish(json_object_array_get_idx(bookings, i));
 	if (!rspb_answer_number(document, "time"))
-		json_object_object_add(document, "time",
-				       json_object_new_int64(
-					       rspb_answer_number(answer,
-								  "now")));
+		rspb_command_add(document, "time",
+				 rspb_answer_number(answer, "now"));
 	for (int i = 0; lists[i]; i++)
 		rspb_answer_append(answer, lists[i],
 				   rspb_answer_list(document, lists[i]));

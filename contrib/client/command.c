@@ -95,6 +95,24 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 	return rc;
 }
 
+bool rspb_command_options(const struct rspb_command *command,
+			  const char *letters, const struct option *options,
+			  bool (*set)(const struct rspb_command *command,
+				      int option, void *wish),
+			  void *wish)
+{
+	int c;
+
+	while ((c = getopt_long(command->argc, command->argv, letters, options,
+				NULL)) != -1)
+		if (!set(command, c, wish))
+			return false;
+	if (optind < command->argc)
+		rspb_command_misused(command, "%s was not expected",
+				     command->argv[optind]);
+	return optind >= command->argc;
+}
+
 int rspb_command_connect(const struct rspb_command *command,
 			 struct rspb_client *client)
 {

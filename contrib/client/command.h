@@ -67,6 +67,14 @@ void rspb_command_add(json_object *question, const char *key, int64_t number);
 /* Add what is meant by -N, -t or -b of slots and modify. RET 0, or -1 with err:
  * it is wrong, or another option. */
 int rspb_command_term(int option, json_object *question, struct rspb_err *err);
+/* Read the options of a command that takes nothing else: set() each into wish. RET
+ * false: one is wrong, which was said. */
+struct option;
+bool rspb_command_options(const struct rspb_command *command,
+			  const char *letters, const struct option *options,
+			  bool (*set)(const struct rspb_command *command,
+				      int option, void *wish),
+			  void *wish);
 /* RET RSPB_EXIT_DONE, and a client to be ended with rspb_client_fini(); else it
  * was said why not. */
 int rspb_command_connect(const struct rspb_command *command,

@@ -262,9 +262,9 @@ static int deliver(const struct rspb_command *command, const struct wish *wish,
 }
 
 /* RET false: it is wrong, which was said. */
-static bool set(const struct rspb_command *command, int option,
-		struct wish *wish)
+static bool set(const struct rspb_command *command, int option, void *to)
 {
+	struct wish *wish = to;
 	struct rspb_err err;
 
 	switch (option) {
@@ -298,20 +298,13 @@ static bool take(const struct rspb_command *command, struct wish *wish)
 		{ "days", required_argument, NULL, 'd' },
 		{ NULL }
 	};
-	int c;
 
-	while ((c = getopt_long(command->argc, command->argv, "uo:d:", options,
-				NULL)) != -1)
-		if (!set(command, c, wish))
-			return false;
-	if (optind < command->argc)
-		rspb_command_misused(command, "%s was not expected",
-				     command->argv[optind]);
-	else if (command->json && wish->prometheus)
-		rspb_command_misused(command,
-				     "--json and --prometheus are two formats");
-	else
+	if (!rspb_command_options(command, "uo:d:", options, set, wish))
+		return false;
+	if (!(command->json && wish->prometheus))
 		return true;
+	rspb_command_misused(command,
+			     "--json and --prometheus are two formats");
 	return false;
 }
 
@@ -325,8 +318,7 @@ int rspb_command_stats(const struct rspb_command *command)
 		return RSPB_EXIT_USAGE;
 	question = rspb_command_question("stats");
 	if (wish.days)
-		json_object_object_add(question, "days",
-				       json_object_new_int64(wish.days));
+		rspb_command_add(question, "days", wish.days);
 	rc = rspb_command_ask(command, question, &answer);
 	/* A monitor is told that there is no answer, by its own file. */
 	if (rc && !wish.prometheus)

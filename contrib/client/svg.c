@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "common/base/nodeset.h"
+#include "common/base/text.h"
 #include "contrib/client/client.h"
 #include "contrib/client/lanes.h"
 #include "contrib/client/output.h"
@@ -61,20 +62,13 @@ static const char style[] =
 static void put_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {
-		switch (*text) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		default:
+		const char *entity = rspb_text_entity(*text);
+
+		if (entity)
+			fputs(entity, out);
+		else
 			/* No control character may stand in XML. */
 			fputc((unsigned char) *text < ' ' ? ' ' : *text, out);
-		}
 	}
 }
 

@@ -81,9 +81,9 @@ static int write_page(const char *path, json_object *document,
 }
 
 /* RET false: it is wrong, which was said. */
-static bool set(const struct rspb_command *command, int option,
-		struct wish *wish)
+static bool set(const struct rspb_command *command, int option, void *to)
 {
+	struct wish *wish = to;
 	struct rspb_err err;
 	int rc = 0;
 
@@ -125,20 +125,12 @@ static bool take(const struct rspb_command *command, struct wish *wish)
 		{ "no-color", no_argument, NULL, 'p' },
 		{ NULL }
 	};
-	int c;
 
-	while ((c = getopt_long(command->argc, command->argv, "b:n:", options,
-				NULL)) != -1)
-		if (!set(command, c, wish))
-			return false;
-	if (optind < command->argc)
-		rspb_command_misused(command, "%s was not expected",
-				     command->argv[optind]);
-	else if (wish->html && wish->svg)
-		rspb_command_misused(command,
-				     "--html and --svg are two pictures");
-	else
+	if (!rspb_command_options(command, "b:n:", options, set, wish))
+		return false;
+	if (!(wish->html && wish->svg))
 		return true;
+	rspb_command_misused(command, "--html and --svg are two pictures");
 	return false;
 }
 

@@ -2,6 +2,7 @@
 /* One page without any other file: verdicts first, then the pictures. */
 #include <string.h>
 
+#include "common/base/text.h"
 #include "contrib/sim/figures/claims.h"
 #include "contrib/sim/figures/draw.h"
 #include "contrib/sim/figures/page.h"
@@ -28,20 +29,14 @@ static const struct paper {
 
 static void text(FILE *out, const char *s)
 {
-	for (; *s; s++)
-		switch (*s) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		default:
+	for (; *s; s++) {
+		const char *entity = rspb_text_entity(*s);
+
+		if (entity)
+			fputs(entity, out);
+		else
 			fputc(*s, out);
-		}
+	}
 }
 
 static void head(FILE *out, const struct sim_results *results)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/report/svg.h"
+#include "common/base/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,22 +38,13 @@ struct canvas {
 static void text(FILE *out, const char *s)
 {
 	for (; *s; s++) {
-		switch (*s) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
+		const char *entity = *s == '"' ? "&quot;"
+					       : rspb_text_entity(*s);
+
+		if (entity)
+			fputs(entity, out);
+		else
 			fputc(*s, out);
-		}
 	}
 }
 

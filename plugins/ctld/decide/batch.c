@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "common/conf/rules.h"
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
@@ -235,8 +234,8 @@ static int collect(const struct rspb_config *config, int64_t now,
 
 		if (!ask->refusal.text[0] &&
 		    rspb_limits_check(ask,
-				      rspb_rules_for(config, ask->request,
-						     width, &space),
+				      rspb_limits_settings(config, ask->request,
+							   &space),
 				      width, now, &ask->refusal))
 			ask->refused_for = RSPB_REFUSAL_LIMITS;
 	}

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "common/conf/limits.h"
-#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/breath.h"
@@ -17,6 +16,7 @@
 #include "plugins/ctld/decide/promise.h"
 #include "plugins/ctld/decide/since.h"
 #include "plugins/ctld/post/journal.h"
+#include "plugins/ctld/requests/limits.h"
 
 /* What became of an ask under the lock. */
 enum outcome {
@@ -45,10 +45,8 @@ static enum outcome accept(struct rspb_ask *ask,
 	if (rspb_limits_grant(rspb_book_ledger(), booking,
 			      rspb_no_show_held(booking->request->user,
 						since->planned_at),
-			      rspb_rules_for(config, booking->request,
-					     rspb_ledger_nodes(
-						     rspb_book_ledger()),
-					     &space),
+			      rspb_limits_settings(config, booking->request,
+						   &space),
 			      &ask->refusal)) {
 		rspb_journal_refuse(booking->request->id, ask->refusal.text);
 		ask->refused_for = RSPB_REFUSAL_LIMITS;

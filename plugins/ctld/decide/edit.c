@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
@@ -11,6 +10,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/requests/limits.h"
 
 /* Ids of the ledger have no such bit. */
 #define OTHER_ID (UINT64_C(1) << 62)
@@ -25,9 +25,8 @@ int rspb_edit_init(struct rspb_edit *edit, const struct rspb_booking *booking,
 		.started = booking->state == RSPB_ACTIVE ||
 			   booking->start <= now,
 	};
-	edit->config = rspb_rules_for(config, booking->request,
-				      rspb_ledger_nodes(rspb_book_ledger()),
-				      &edit->space);
+	edit->config = rspb_limits_settings(config, booking->request,
+					    &edit->space);
 	return edit->old && edit->said ? 0 : -1;
 }
 

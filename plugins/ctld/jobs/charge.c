@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/charge.h"
 
-#include "common/conf/rules.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/stats/tally.h"
-
-/* RET node-seconds, a share as its part. */
-static int64_t charge_of(const struct rspb_grant *grant, int64_t seconds,
-			 uint32_t percent)
-{
-	double nodes = rspb_nodeset_count(grant->nodes);
-
-	if (grant->share)
-		nodes *= (double) grant->share / RSPB_SHARE_WHOLE;
-	return (int64_t) (nodes * (double) seconds * percent / 100 + 0.5);
-}
 
 void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 {
@@ -29,8 +17,7 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 	const struct rspb_config *config;
 
 	rspb_settings_get(&in_force);
-	config = rspb_rules_for(&in_force, b->request,
-				rspb_ledger_nodes(rspb_book_ledger()), &space);
+	config = rspb_limits_settings(&in_force, b->request, &space);
 	if (!config->charge_percent)
 		return;
 	if (config->charge_unused && used < window)
@@ -42,8 +29,11 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 
 		if (!rspb_contract_read(ids[i], &job, &contract))
 			continue;
-		contract.charged = charge_of(&b->grants[i], used,
-					     config->charge_percent);
+		contract.charged = (int64_t) (rspb_grant_nodes(&b->grants[i]) *
+						      (double) used *
+						      config->charge_percent /
+						      100 +
+					      0.5);
 		rspb_contract_write(ids[i], &contract, NULL);
 		sum += contract.charged;
 	}

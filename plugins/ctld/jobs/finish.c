@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -15,6 +14,7 @@
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/refuse.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/stats/tally.h"
 
 void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs)
@@ -68,14 +68,6 @@ void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 	rspb_job_resv_release(id, n_parts);
 }
 
-static const struct rspb_config *rules_of(const struct rspb_booking *b,
-					  const struct rspb_config *config,
-					  struct rspb_config *space)
-{
-	return rspb_rules_for(config, b->request,
-			      rspb_ledger_nodes(rspb_book_ledger()), space);
-}
-
 void rspb_jobs_unused(const struct rspb_booking *b,
 		      const struct rspb_config *config, int64_t now, char *what,
 		      size_t size)
@@ -106,7 +98,7 @@ void rspb_jobs_gone(const struct rspb_booking *b,
 	struct rspb_err text;
 
 	rspb_jobs_look(b, &jobs);
-	config = rules_of(b, config, &space);
+	config = rspb_limits_settings(config, b->request, &space);
 	if (jobs.by_owner && now >= b->start - config->late_cancel)
 		reason = unused(b, reason, config, now, &text);
 	rspb_jobs_finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
@@ -121,7 +113,7 @@ void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
 	struct rspb_config space;
 	struct rspb_err text;
 
-	config = rules_of(b, config, &space);
+	config = rspb_limits_settings(config, b->request, &space);
 	rspb_jobs_look(b, &jobs);
 	/* That another job keeps it waiting is its owner's doing. */
 	if (!active && jobs.dependent)

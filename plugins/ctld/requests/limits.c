@@ -7,11 +7,21 @@
 
 #include "common/base/text.h"
 #include "common/conf/limits.h"
+#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/requests/groups.h"
 #include "plugins/ctld/requests/hours.h"
+
+const struct rspb_config *rspb_limits_settings(
+	const struct rspb_config *config, const struct rspb_request *request,
+	struct rspb_config *space)
+{
+	return rspb_rules_for(config, request,
+			      rspb_ledger_nodes(rspb_book_ledger()), space);
+}
 
 /* An empty list allows all. */
 static bool listed(const char *list, const char *word)

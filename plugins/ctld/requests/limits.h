@@ -10,6 +10,11 @@
 /* New settings, no lock held: look up the groups they name, and say in the log
  * which names there are none of. */
 void rspb_limits_learn(const struct rspb_config *config);
+/* Agent: the settings that count for a request (rspb_rules_for) on the machine that
+ * is booked. */
+const struct rspb_config *rspb_limits_settings(
+	const struct rspb_config *config, const struct rspb_request *request,
+	struct rspb_config *space);
 /* Whether its user, account and QOS may book at all; any locks. RET 0, or -1 with
  * a sentence for the user. */
 int rspb_limits_who(const struct rspb_ask *ask,

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
-#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -23,6 +22,7 @@
 #include "plugins/ctld/jobs/edit.h"
 #include "plugins/ctld/jobs/finish.h"
 #include "plugins/ctld/requests/hours.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/socket/again.h"
 #include "plugins/ctld/socket/terms.h"
 
@@ -356,8 +356,7 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 		return;
 	}
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
-	config = rspb_rules_for(config, b->request,
-				rspb_ledger_nodes(rspb_book_ledger()), &space);
+	config = rspb_limits_settings(config, b->request, &space);
 	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel) {
 		rspb_jobs_unused(b, config, now, what, sizeof(what));
 	}

@@ -78,14 +78,8 @@ double rspb_tally_nodes(const struct rspb_booking *booking)
 {
 	double nodes = 0;
 
-	for (uint32_t i = 0; i < booking->n_grants; i++) {
-		const struct rspb_grant *grant = &booking->grants[i];
-		double share = grant->share ? (double) grant->share /
-						      RSPB_SHARE_WHOLE
-					    : 1;
-
-		nodes += rspb_nodeset_count(grant->nodes) * share;
-	}
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		nodes += rspb_grant_nodes(&booking->grants[i]);
 	return nodes;
 }
 

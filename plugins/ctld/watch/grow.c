@@ -4,13 +4,13 @@
 #include <inttypes.h>
 
 #include "common/conf/limits.h"
-#include "common/conf/rules.h"
 #include "common/policy/degrade.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/requests/limits.h"
 
 /* Nobody who asks can have a start so near any more; time enough for the
  * reservation and the nodes to follow. */
@@ -90,7 +90,6 @@ static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
 static bool allowed(const struct rspb_revision *item,
 		    const struct rspb_config *config, int64_t now)
 {
-	const struct rspb_ledger *ledger = rspb_book_ledger();
 	struct rspb_config space;
 	struct rspb_err err;
 
@@ -99,9 +98,8 @@ static bool allowed(const struct rspb_revision *item,
 	/* It starts in this moment. */
 	if (item->new->start <= now)
 		return false;
-	config = rspb_rules_for(config, item->new->request,
-				rspb_ledger_nodes(ledger), &space);
-	if (!rspb_limits_growth(ledger, item->new, config, &err))
+	config = rspb_limits_settings(config, item->new->request, &space);
+	if (!rspb_limits_growth(rspb_book_ledger(), item->new, config, &err))
 		return true;
 	rspb_log_debug("booking %" PRIu64 " does not grow: %s",
 		       item->new->request->id, err.text);

@@ -9,18 +9,8 @@
 #include <string.h>
 
 #include "common/policy/when.h"
+#include "tests/unit/conf/settings.h"
 #include "tests/unit/runner.h"
-
-static struct rspb_config config_of(const char *text)
-{
-	struct rspb_config c;
-	struct rspb_err err = { "" };
-
-	rspb_config_defaults(&c);
-	ck_assert_msg(!rspb_config_read(&c, text, "rspb.conf", &err), "%s",
-		      err.text);
-	return c;
-}
 
 static const char *value_of(const struct rspb_config *c, const char *key,
 			    char *buf, size_t size)

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a site's limits let be booked, beside what is booked already. */
 #include "common/conf/limits.h"
+#include "tests/unit/conf/settings.h"
 #include "tests/unit/plan/records.h"
 
 enum { HOUR = 3600, DAY = 24 * HOUR, ANN = 1000, BOB = 1001 };
-
-static struct rspb_config config_of(const char *text)
-{
-	struct rspb_config config;
-	struct rspb_err err = { "" };
-
-	rspb_config_defaults(&config);
-	ck_assert_msg(!rspb_config_read(&config, text, "rspb.conf", &err), "%s",
-		      err.text);
-	return config;
-}
 
 /* Whether a request for so many nodes may be planned at second 0; the sentence
  * otherwise. */

@@ -5,22 +5,12 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
+#include "tests/unit/conf/settings.h"
 #include "tests/unit/plan/records.h"
 
 enum { HOUR = 3600, DAY = 24 * HOUR, ANN = 1000, BOB = 1001 };
 
 static struct rspb_config space;
-
-static struct rspb_config config_of(const char *text)
-{
-	struct rspb_config config;
-	struct rspb_err err = { "" };
-
-	rspb_config_defaults(&config);
-	ck_assert_msg(!rspb_config_read(&config, text, "rspb.conf", &err), "%s",
-		      err.text);
-	return config;
-}
 
 /* For a request by somebody on a machine of 100 nodes. */
 static const struct rspb_config *of(const struct rspb_config *config,
