@@ -22,9 +22,9 @@ plugins_librspb_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) \
 EXTRA_plugins_librspb_la_DEPENDENCIES = $(top_srcdir)/plugins/librspb.map
 plugins_librspb_la_SOURCES = \
 	plugins/compat/abi.c plugins/compat/abi.h \
-	plugins/compat/draft.c plugins/compat/draft.h \
-	plugins/compat/draft_internal.h \
-	plugins/compat/draft_submission.c \
+	plugins/compat/submit/draft.c plugins/compat/submit/draft.h \
+	plugins/compat/submit/draft_internal.h \
+	plugins/compat/submit/draft_submission.c \
 	plugins/compat/load/imports.c plugins/compat/load/imports.h \
 	plugins/compat/load/running.c plugins/compat/load/running.h \
 	plugins/compat/plugin.h \
@@ -37,8 +37,8 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/select_resv.c plugins/compat/select_resv.h \
 	plugins/compat/slurm.h \
 	plugins/compat/slurm-config/config.h \
-	plugins/compat/submission.c plugins/compat/submission.h \
-	plugins/compat/submission_change.c \
+	plugins/compat/submit/submission.c plugins/compat/submit/submission.h \
+	plugins/compat/submit/submission_change.c \
 	plugins/compat/wrap.c plugins/compat/wrap.h \
 	plugins/compat/bits.c plugins/compat/bits.h \
 	plugins/compat/colocate.c plugins/compat/colocate.h \
@@ -53,7 +53,8 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_send.c \
 	plugins/compat/resv.c plugins/compat/resv.h \
-	plugins/compat/resv_edit.c \
+	plugins/compat/resv_edit.c plugins/compat/resv_internal.h \
+	plugins/compat/resv_keys.c plugins/compat/resv_make.c \
 	plugins/compat/job_edit.c plugins/compat/job_run.c \
 	plugins/compat/job_clear.c plugins/compat/job_edit.h \
 	plugins/compat/save.c plugins/compat/save.h

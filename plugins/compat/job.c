@@ -233,6 +233,20 @@ int rspb_job_marks(rspb_job_mark_fn fn, void *arg)
 	return each_record(mark_one, &marks);
 }
 
+int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
+{
+	struct marks marks = { fn, arg };
+	job_record_t *job;
+	int rc = 0;
+
+	for (int missing = 0; missing < AHEAD && !rc; missing++)
+		while (!rc && (job = find_job_record(++id))) {
+			rc = rspb_abi_job_ok(job) ? mark_one(job, &marks) : 1;
+			missing = 0;
+		}
+	return rc;
+}
+
 bool rspb_job_find(uint32_t id, struct rspb_job *out)
 {
 	job_record_t *job = find_job_record(id);

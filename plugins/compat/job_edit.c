@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/compat/bits.h"
+#include "plugins/compat/resv_internal.h"
 #include "src/common/assoc_mgr.h"
 
 static void touched(void)
@@ -97,6 +98,13 @@ static void keep_named(job_record_t *job)
 	details->req_nodes = bitmap2node_name(details->req_node_bitmap);
 }
 
+static uint64_t returns;
+
+uint64_t rspb_job_returns(void)
+{
+	return returns;
+}
+
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 		    struct rspb_err *err)
 {
@@ -110,7 +118,7 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 	job->resv_name = xstrdup(reservation);
 	job->resv_ptr = NULL;
 	FREE_NULL_LIST(job->resv_list);
-	rc = validate_job_resv(job);
+	rc = rspb_resv_validate(job);
 	if (rc != SLURM_SUCCESS) {
 		xfree(job->resv_name);
 		job->resv_name = old;
@@ -120,6 +128,7 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 				 id, reservation, slurm_strerror(rc));
 	}
 	xfree(old);
+	returns += !strcmp(reservation, RSPB_WAITING_ROOM);
 	keep_named(job);
 	if (begin) {
 		job->details->begin_time = begin;

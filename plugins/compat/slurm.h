@@ -39,6 +39,7 @@
 #pragma weak slurmctld_diag_stats
 #pragma weak slurmctld_primary
 #pragma weak slurmctld_tres_cnt
+#pragma weak top_suffix
 #pragma weak up_node_bitmap
 
 /* RET whether Slurm has not heard of a node since it began, or lately, which is

@@ -9,10 +9,10 @@
 
 #include "common/conf/rules.h"
 #include "plugins/compat/abi.h"
-#include "plugins/compat/draft.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
+#include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/requests/limits.h"

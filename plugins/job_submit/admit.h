@@ -8,7 +8,7 @@
 #define RSPB_PLUGINS_JOB_SUBMIT_ADMIT_H
 
 #include "common/wire/flags.h"
-#include "plugins/compat/submission.h"
+#include "plugins/compat/submit/submission.h"
 
 enum { RSPB_ADVICE_TEXT = 512 };
 

@@ -15,7 +15,7 @@
 #include "plugins/compat/controller.h"
 #include "plugins/compat/load/running.h"
 #include "plugins/compat/plugin.h"
-#include "plugins/compat/submission.h"
+#include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/jobs/update.h"

@@ -10,7 +10,7 @@
 #include "plugins/ctld/base/worker.h"
 
 enum {
-	LOOK_US = 2000,
+	LOOK_US = 8000,
 	REST_US = 50000, /* where there is nothing to cancel */
 	PAUSE_TIMES = 9, /* of what a look takes */
 	PAUSE_LEAST_US = 6000

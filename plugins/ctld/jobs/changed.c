@@ -8,6 +8,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/ctld/base/section.h"
 
 /* A job that is submitted comes into the table later than that. */
@@ -28,6 +29,7 @@ static struct {
 	struct list jobs;
 	int64_t looked;	   /* second of the last comparison, 0: none */
 	int64_t looked_us; /* the same by the clock that only goes forward */
+	uint64_t returns;  /* how many jobs we had given back then */
 	uint64_t *ids;	   /* of those that have changed */
 	size_t n, room;
 	bool all; /* or have they all */
@@ -50,6 +52,16 @@ static void note(uint32_t leader)
 		seen.all = true;
 	else
 		seen.ids[seen.n++] = leader;
+}
+
+static struct known known_of(const struct rspb_job_mark *mark, bool asks)
+{
+	return (struct known){
+		.id = mark->id,
+		.leader = mark->leader,
+		.mark = mark->mark,
+		.asks = asks,
+	};
 }
 
 struct look {
@@ -81,12 +93,9 @@ static int look_at(const struct rspb_job_mark *mark, void *arg)
 	if (rspb_array_grow(&look->new.items, &look->new.room, look->new.n + 1,
 			    sizeof(*look->new.items)))
 		return -1;
-	look->new.items[look->new.n++] = (struct known){
-		.id = mark->id,
-		.leader = mark->leader,
-		.mark = mark->mark,
-		.asks = old ? old->asks : rspb_job_asks(mark),
-	};
+	look->new.items[look->new.n++] = known_of(mark,
+						  old ? old->asks
+						      : rspb_job_asks(mark));
 	if (!old)
 		note(mark->leader);
 	return 0;
@@ -110,6 +119,31 @@ void rspb_changed_look(void)
 	seen.jobs = look.new;
 	seen.looked = now;
 	seen.looked_us = us;
+	seen.returns = rspb_job_returns();
+}
+
+static int add(const struct rspb_job_mark *mark, void *arg)
+{
+	struct list *jobs = &seen.jobs;
+
+	(void) arg;
+	if (rspb_array_grow(&jobs->items, &jobs->room, jobs->n + 1,
+			    sizeof(*jobs->items)))
+		return -1;
+	jobs->items[jobs->n++] = known_of(mark, rspb_job_asks(mark));
+	note(mark->leader);
+	return 0;
+}
+
+void rspb_changed_look_new(void)
+{
+	int64_t now = time(NULL);
+
+	if (!seen.jobs.n || now < seen.looked || now > seen.looked + 1 ||
+	    seen.returns != rspb_job_returns() ||
+	    rspb_job_marks_behind(seen.jobs.items[seen.jobs.n - 1].id, add,
+				  NULL))
+		rspb_changed_look();
 }
 
 int64_t rspb_changed_jobs(uint64_t **ids)

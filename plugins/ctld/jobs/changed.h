@@ -15,6 +15,9 @@
 /* Compare now, unless Slurm says that nothing has changed, or it was done a few
  * milliseconds ago. */
 void rspb_changed_look(void);
+/* Look for new jobs alone, where all were compared in this second or the last one and
+ * no job was given back to the waiting room by us since; else compare. */
+void rspb_changed_look_new(void);
 /* Leaders of jobs that were new, others than before, or gone in any comparison
  * since this was asked last, into *ids, which the caller frees; some may stand
  * there twice. RET how many, -1: all may have changed. */

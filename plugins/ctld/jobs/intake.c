@@ -109,7 +109,7 @@ static int scan_all(struct scan *scan)
 	*scan = (struct scan){ .earliest = INT64_MAX };
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "scan"))
 		return -1;
-	rspb_changed_look();
+	rspb_changed_look_new();
 	rspb_changed_asking(scan_job, scan);
 	section.items = scan->n;
 	rspb_section_leave(&section);

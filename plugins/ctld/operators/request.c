@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/draft.h"
+#include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/window.h"
 

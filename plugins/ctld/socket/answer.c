@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/submission.h"
+#include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/socket/bargain.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "plugins/compat/abi.h"
-#include "plugins/compat/draft.h"
 #include "plugins/compat/slurm.h"
+#include "plugins/compat/submit/draft.h"
 #include "tests/unit/compat/handed.h"
 #include "tests/unit/runner.h"
 

@@ -2,8 +2,8 @@
 #ifndef RSPB_PLUGINS_COMPAT_DRAFT_INTERNAL_H
 #define RSPB_PLUGINS_COMPAT_DRAFT_INTERNAL_H
 
-#include "plugins/compat/draft.h"
 #include "plugins/compat/slurm.h"
+#include "plugins/compat/submit/draft.h"
 
 struct rspb_draft {
 	job_record_t job;

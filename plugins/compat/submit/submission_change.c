@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/compat/submission.h"
+#include "plugins/compat/submit/submission.h"
 
 #include <stddef.h>
 
 #include "plugins/compat/bits.h"
-#include "plugins/compat/draft.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/submit/draft.h"
 
 /* How a setting that an update leaves alone looks like. */
 enum kind {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A submission as a job, the way slurmctld is going to fill one in. */
 #include "plugins/compat/abi.h"
-#include "plugins/compat/draft_internal.h"
+#include "plugins/compat/submit/draft_internal.h"
 
 static uint32_t given(uint32_t value, uint32_t otherwise)
 {

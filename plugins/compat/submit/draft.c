@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/compat/draft_internal.h"
+#include "plugins/compat/submit/draft_internal.h"
 
 #include <string.h>
 

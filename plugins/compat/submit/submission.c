@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/compat/submission.h"
+#include "plugins/compat/submit/submission.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "plugins/compat/draft_internal.h"
+#include "plugins/compat/submit/draft_internal.h"
 #include "src/common/assoc_mgr.h"
 
 #define FLAG_PREFIX "_SLURM_SPANK_OPTION_rspb_"

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What resv*.c share, and those who give a job a reservation. */
+#ifndef RSPB_PLUGINS_COMPAT_RESV_INTERNAL_H
+#define RSPB_PLUGINS_COMPAT_RESV_INTERNAL_H
+
+#include "plugins/compat/release/resv.h"
+#include "plugins/compat/resv.h"
+#include "plugins/compat/slurm.h"
+
+void rspb_resv_view(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out);
+
+/* Whether reservations for all name the account root: where jobs need an
+ * association, every one descends from it. */
+bool rspb_resv_by_account(void);
+
+/* One more, for which there is room: init() leaves as much as there are. RET false:
+ * there is none. */
+bool rspb_resv_keys_add(struct rspb_resv_keys *keys, uint64_t id, uint32_t part,
+			slurmctld_resv_t *resv);
+
+/* Slurm's validate_job_resv(), which finds at once what was made last: it looks for
+ * the reservation that a job names from the first one on. Write lock. */
+int rspb_resv_validate(job_record_t *job);
+
+#endif

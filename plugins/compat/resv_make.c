@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Making and deleting reservations, and who else does. */
+#include <string.h>
+#include <time.h>
+
+#include "plugins/compat/resv_internal.h"
+
+enum { MOST = 9999 }; /* how many there can be, and the largest number of one */
+
+/* With the write lock. */
+static struct {
+	list_t *all;   /* while Slurm is shown another list: that of all */
+	list_t *shown; /* the other one, made once */
+} alone;
+
+/*
+ * Names of jobs' bookings and numbers that are taken, or were: who deletes one is
+ * not seen. Whoever makes one moves Slurm's last number on, so that this knows all
+ * while that is `last`.
+ */
+static struct {
+	struct rspb_resv_keys names;
+	uint64_t numbers[MOST / 64 + 1];
+	uint32_t last;
+} taken;
+
+/* The last one made, good while there are `n` and `last` is the last number. */
+static struct {
+	slurmctld_resv_t *resv;
+	int n;
+	uint32_t last;
+} fresh;
+
+/* How many of those there are we have made, since the plugin was loaded, and
+ * when we have changed any last. */
+static int64_t made, touched;
+static uint64_t edits;
+
+/* Also while Slurm is shown another list, and without a lock. */
+static list_t *all_of_them(void)
+{
+	list_t *all = __atomic_load_n(&alone.all, __ATOMIC_ACQUIRE);
+
+	return all ? all : resv_list;
+}
+
+/* Slurm finds reservations by walking the list of all. Between begin and end, in which
+ * one function of Slurm's is called, its list holds just this one; NULL: none. */
+static void alone_begin(slurmctld_resv_t *resv)
+{
+	if (!alone.shown)
+		alone.shown = list_create(NULL);
+	if (resv)
+		list_append(alone.shown, resv);
+	__atomic_store_n(&alone.all, resv_list, __ATOMIC_RELEASE);
+	resv_list = alone.shown;
+}
+
+/* RET what that list holds then, or NULL. */
+static slurmctld_resv_t *alone_end(void)
+{
+	resv_list = alone.all;
+	__atomic_store_n(&alone.all, NULL, __ATOMIC_RELEASE);
+	return list_pop(alone.shown);
+}
+
+static void just_touched(void)
+{
+	touched = last_resv_update;
+}
+
+void rspb_resv_edited(void)
+{
+	just_touched();
+	edits++;
+}
+
+uint64_t rspb_resv_edits(void)
+{
+	return edits;
+}
+
+int64_t rspb_resv_others(void)
+{
+	list_t *all = all_of_them();
+
+	return all ? list_count(all) - made : 0;
+}
+
+/* Another's change may hide in a second in which we made some, too. To look at
+ * many then costs more than it is worth each second. */
+enum { HIDDEN_S = 5, MANY = 500 };
+
+static bool may_wait(const struct rspb_resv_seen_at *seen, int64_t now)
+{
+	return last_resv_update == touched && now < seen->looked + HIDDEN_S &&
+	       list_count(resv_list) > MANY;
+}
+
+bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now)
+{
+	int64_t others = rspb_resv_others();
+
+	if (seen->looked && seen->others == others && seen->looked <= now &&
+	    (last_resv_update < seen->looked || may_wait(seen, now)))
+		return false;
+	seen->looked = now;
+	seen->others = others;
+	return true;
+}
+
+static void take(uint32_t number)
+{
+	taken.numbers[number / 64] |= UINT64_C(1) << number % 64;
+}
+
+static int take_one(void *record, void *arg)
+{
+	const slurmctld_resv_t *resv = record;
+
+	(void) arg;
+	if (resv->resv_id <= MOST)
+		take(resv->resv_id);
+	return 0;
+}
+
+/* RET whether all is known now. */
+static bool learn(void)
+{
+	rspb_resv_keys_fini(&taken.names);
+	memset(taken.numbers, 0, sizeof(taken.numbers));
+	if (rspb_resv_keys_init(&taken.names))
+		return false;
+	list_for_each(resv_list, take_one, NULL);
+	taken.last = top_suffix;
+	return true;
+}
+
+/* The number behind this one. */
+static uint32_t behind(uint32_t number)
+{
+	return number >= MOST ? 1 : number + 1;
+}
+
+/* RET the number that Slurm would give, 0: none is free. */
+static uint32_t number_free(void)
+{
+	uint32_t number = behind(top_suffix);
+
+	for (int i = 0; i < MOST; i++, number = behind(number))
+		if (!(taken.numbers[number / 64] >> number % 64 & 1))
+			return number;
+	return 0;
+}
+
+/* RET the number for one of this name, 0: Slurm had better look itself. */
+static uint32_t number_for(uint64_t id, uint32_t part)
+{
+	if (taken.names.slots && taken.last == top_suffix &&
+	    !rspb_resv_keys_find(&taken.names, id, part, 0, NULL) &&
+	    4 * taken.names.n < 3 * taken.names.size - 4 && number_free())
+		return number_free();
+	if (!learn() || rspb_resv_keys_find(&taken.names, id, part, 0, NULL))
+		return 0;
+	return number_free();
+}
+
+/* Slurm walks its list twice to see that name and number are free. */
+static int create(resv_desc_msg_t *desc)
+{
+	slurmctld_resv_t *resv;
+	uint32_t number, part;
+	uint64_t id;
+	int rc;
+
+	if (!resv_list || !rspb_resv_of_job(desc->name, &id, &part) ||
+	    !(number = number_for(id, part)))
+		return rspb_release_resv_create(desc);
+	top_suffix = number == 1 ? MOST : number - 1;
+	alone_begin(NULL);
+	rc = rspb_release_resv_create(desc);
+	resv = alone_end();
+	taken.last = top_suffix;
+	if (!resv)
+		return rc;
+	list_append(resv_list, resv);
+	rspb_resv_keys_add(&taken.names, id, part, resv);
+	take(number);
+	fresh.resv = resv;
+	fresh.n = list_count(resv_list);
+	fresh.last = top_suffix;
+	return rc;
+}
+
+/* Whether that which was made last has this name, and is there still. */
+static bool is_fresh(const char *name)
+{
+	return fresh.resv && resv_list && fresh.n == list_count(resv_list) &&
+	       fresh.last == top_suffix && !strcmp(fresh.resv->name, name);
+}
+
+int rspb_resv_validate(job_record_t *job)
+{
+	int rc;
+
+	if (!is_fresh(job->resv_name))
+		return validate_job_resv(job);
+	alone_begin(fresh.resv);
+	rc = validate_job_resv(job);
+	alone_end();
+	return rc;
+}
+
+int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	resv_desc_msg_t desc;
+	int rc;
+
+	/* Slurm itself says so after seconds. */
+	if (resv_list && list_count(resv_list) >= MOST)
+		return rspb_fail(err, "Slurm holds %d reservations", MOST);
+	slurm_init_resv_desc_msg(&desc);
+	desc.name = xstrdup(spec->name);
+	if (spec->user || spec->accounts) {
+		desc.users = xstrdup(spec->user);
+		desc.accounts = xstrdup(spec->accounts);
+	} else if (rspb_resv_by_account())
+		desc.accounts = xstrdup("root");
+	else
+		desc.users = xstrdup("-daemon");
+	desc.node_list = xstrdup(spec->nodes);
+	desc.burst_buffer = xstrdup(spec->tag);
+	desc.start_time = spec->start;
+	/* A length, so that an operator who changes the start alone moves it. */
+	if ((spec->end - spec->start) % 60 == 0)
+		desc.duration = (spec->end - spec->start) / 60;
+	else
+		desc.end_time = spec->end;
+	/* OVERLAP: two that touch in time would block each other's jobs for
+	 * ever, since limits are whole minutes. Overlap is kept out by our own
+	 * ledger, running jobs by the check before. */
+	desc.flags = RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS;
+	if (!spec->nodes)
+		desc.flags = RESERVE_FLAG_ANY_NODES;
+	else if (spec->purge)
+		desc.flags |= RESERVE_FLAG_PURGE_COMP;
+	rc = create(&desc);
+	xfree(desc.name);
+	xfree(desc.users);
+	xfree(desc.accounts);
+	xfree(desc.node_list);
+	xfree(desc.burst_buffer);
+	if (rc != SLURM_SUCCESS)
+		return rspb_fail(err, "reservation %s on %s: %s", spec->name,
+				 spec->nodes ? spec->nodes : "no nodes",
+				 slurm_strerror(rc));
+	made++;
+	just_touched();
+	return 0;
+}
+
+int rspb_resv_delete(const char *name, struct rspb_err *err)
+{
+	slurmctld_resv_t *resv = resv_list ? find_resv_name((char *) name)
+					   : NULL;
+	reservation_name_msg_t msg = { 0 };
+	int rc;
+
+	if (!resv)
+		return 0;
+	rspb_release_resv_leaves(resv);
+	msg.name = xstrdup(name);
+	rc = delete_resv(&msg);
+	xfree(msg.name);
+	if (rc != SLURM_SUCCESS)
+		return rspb_fail(err, "reservation %s: %s", name,
+				 slurm_strerror(rc));
+	made--;
+	just_touched();
+	return 0;
+}
