@@ -17,6 +17,9 @@ bool rspb_resv_by_account(void);
  * there is none. */
 bool rspb_resv_keys_add(struct rspb_resv_keys *keys, uint64_t id, uint32_t part,
 			slurmctld_resv_t *resv);
+/* One less; there may be none. */
+void rspb_resv_keys_drop(struct rspb_resv_keys *keys, uint64_t id,
+			 uint32_t part);
 
 /* Slurm's validate_job_resv(), which finds at once what was made last: it looks for
  * the reservation that a job names from the first one on. Write lock. */

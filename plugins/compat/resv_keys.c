@@ -4,8 +4,8 @@
 #include "plugins/compat/resv_internal.h"
 
 struct rspb_resv_key {
-	uint64_t key; /* 0: none */
-	slurmctld_resv_t *resv;
+	uint64_t key;		/* 0: none */
+	slurmctld_resv_t *resv; /* NULL: not any more */
 };
 
 static uint64_t key_of(uint64_t id, uint32_t part)
@@ -35,6 +35,14 @@ bool rspb_resv_keys_add(struct rspb_resv_keys *keys, uint64_t id, uint32_t part,
 	keys->n += !place->key;
 	*place = (struct rspb_resv_key){ key, resv };
 	return true;
+}
+
+void rspb_resv_keys_drop(struct rspb_resv_keys *keys, uint64_t id,
+			 uint32_t part)
+{
+	struct rspb_resv_key *place = place_of(keys, key_of(id, part));
+
+	place->resv = NULL;
 }
 
 int rspb_resv_keys_init(struct rspb_resv_keys *keys)
@@ -71,7 +79,7 @@ bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id,
 {
 	const struct rspb_resv_key *place = place_of(keys, key_of(id, part));
 
-	if (place->key && out)
+	if (place->resv && out)
 		rspb_resv_view(place->resv, now, out);
-	return place->key;
+	return place->resv;
 }

@@ -14,7 +14,7 @@ static struct {
 } alone;
 
 /*
- * Names of jobs' bookings and numbers that are taken, or were: who deletes one is
+ * Names of jobs' bookings and numbers that are taken, or were: who else deletes one is
  * not seen. Whoever makes one moves Slurm's last number on, so that this knows all
  * while that is `last`.
  */
@@ -112,6 +112,18 @@ bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now)
 static void take(uint32_t number)
 {
 	taken.numbers[number / 64] |= UINT64_C(1) << number % 64;
+}
+
+/* What is gone may be made again. */
+static void forget(const char *name, uint32_t number)
+{
+	uint64_t id;
+	uint32_t part;
+
+	if (number <= MOST)
+		taken.numbers[number / 64] &= ~(UINT64_C(1) << number % 64);
+	if (taken.names.slots && rspb_resv_of_job(name, &id, &part))
+		rspb_resv_keys_drop(&taken.names, id, part);
 }
 
 static int take_one(void *record, void *arg)
@@ -264,10 +276,12 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	slurmctld_resv_t *resv = resv_list ? find_resv_name((char *) name)
 					   : NULL;
 	reservation_name_msg_t msg = { 0 };
+	uint32_t number;
 	int rc;
 
 	if (!resv)
 		return 0;
+	number = resv->resv_id;
 	rspb_release_resv_leaves(resv);
 	msg.name = xstrdup(name);
 	rc = delete_resv(&msg);
@@ -275,6 +289,7 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "reservation %s: %s", name,
 				 slurm_strerror(rc));
+	forget(name, number);
 	made--;
 	just_touched();
 	return 0;
