@@ -36,7 +36,7 @@ tests_unit_request_check_booking_LDADD = $(values_check_ldadd)
 tests_unit_client_check_chart_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS) \
 	$(MUNGE_CFLAGS)
 tests_unit_client_check_chart_SOURCES = tests/unit/client/check_chart.c \
-	contrib/client/chart.c contrib/client/chart.h contrib/client/client.c \
+	contrib/client/draw/chart.c contrib/client/draw/chart.h contrib/client/client.c \
 	contrib/client/who.c contrib/client/who.h \
 	contrib/client/client.h contrib/client/site.c contrib/client/site.h \
 	plugins/wire/credential.c plugins/wire/credential.h \

@@ -7,8 +7,6 @@ contrib_client_rspb_LDADD = contrib/calendar/libcalendar.la \
 	common/librspbcommon.la $(JSON_C_LIBS) \
 	$(MUNGE_LIBS) $(ICAL_LIBS)
 contrib_client_rspb_SOURCES = \
-	contrib/client/calendar.c contrib/client/calendar.h \
-	contrib/client/chart.c contrib/client/chart.h \
 	contrib/client/check.c \
 	contrib/client/client.c contrib/client/client.h \
 	contrib/client/command.c contrib/client/command.h \
@@ -20,13 +18,16 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/submit.c contrib/client/submit.h \
 	contrib/client/send.c contrib/client/show.c \
 	contrib/client/slots.c \
-	contrib/client/lanes.c contrib/client/lanes.h \
-	contrib/client/svg.c contrib/client/svg.h \
 	contrib/client/who.c contrib/client/who.h \
 	contrib/client/words.c contrib/client/words.h \
 	contrib/client/site.c contrib/client/site.h \
 	contrib/client/prometheus.c contrib/client/prometheus.h \
-	contrib/client/stats.c contrib/client/timeline.c \
+	contrib/client/stats.c \
+	contrib/client/draw/calendar.c contrib/client/draw/calendar.h \
+	contrib/client/draw/chart.c contrib/client/draw/chart.h \
+	contrib/client/draw/lanes.c contrib/client/draw/lanes.h \
+	contrib/client/draw/svg.c contrib/client/draw/svg.h \
+	contrib/client/draw/timeline.c \
 	plugins/wire/credential.c plugins/wire/credential.h \
 	plugins/wire/frame.c plugins/wire/frame.h
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contrib/client/chart.h"
+#include "contrib/client/draw/chart.h"
 #include "tests/unit/runner.h"
 
 enum { HOUR = 3600 };

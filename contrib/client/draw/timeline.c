@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "contrib/calendar/page.h"
-#include "contrib/client/calendar.h"
-#include "contrib/client/chart.h"
+#include "contrib/client/draw/calendar.h"
+#include "contrib/client/draw/chart.h"
+#include "contrib/client/draw/svg.h"
 #include "contrib/client/output.h"
-#include "contrib/client/svg.h"
 #include "contrib/client/words.h"
 
 enum { HOUR_S = 3600, WEEK_S = 7 * 86400 };

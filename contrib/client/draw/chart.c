@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "contrib/client/chart.h"
+#include "contrib/client/draw/chart.h"
 
 #include <stdio.h>
 #include <stdlib.h>

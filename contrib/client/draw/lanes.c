@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "contrib/client/lanes.h"
+#include "contrib/client/draw/lanes.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

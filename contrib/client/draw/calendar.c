@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "contrib/client/calendar.h"
+#include "contrib/client/draw/calendar.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "contrib/client/svg.h"
+#include "contrib/client/draw/svg.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "common/base/nodeset.h"
 #include "common/base/text.h"
 #include "contrib/client/client.h"
-#include "contrib/client/lanes.h"
+#include "contrib/client/draw/lanes.h"
 #include "contrib/client/output.h"
 #include "contrib/client/who.h"
 
