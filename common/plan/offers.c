@@ -15,7 +15,7 @@ struct question {
 	struct rspb_policy policy;
 	struct rspb_plan plan;
 	struct rspb_request *request;
-	int64_t now, until;
+	int64_t now, until, longest;
 };
 
 /* RET as rspb_search. */
@@ -35,12 +35,13 @@ void rspb_offer_flags(const struct rspb_offer *offer,
 	if (offer->kind == RSPB_OFFER_LESS && offer->share) {
 		rspb_text_add(text, " --cpu-share=");
 		rspb_text_add_percent(text, offer->share);
-	} else if (offer->kind == RSPB_OFFER_LESS && asked->n_parts == 1) {
+	} else if (offer->kind >= RSPB_OFFER_LESS && asked->n_parts == 1) {
 		rspb_text_add(text, " -N%" PRId64, offer->nodes);
-	} else if (offer->kind == RSPB_OFFER_SHORTER) {
+	}
+	if (offer->kind == RSPB_OFFER_SHORTER ||
+	    offer->kind == RSPB_OFFER_LONGER)
 		rspb_text_add(text, " --time=%" PRId64,
 			      (offer->end - offer->start) / 60);
-	}
 	rspb_text_add(text, " --begin=");
 	rspb_text_add_time(text, offer->start);
 	if (offer->end > asked->deadline &&
@@ -180,6 +181,48 @@ static int ask_shorter(struct question *question, struct rspb_err *err)
 	}
 }
 
+/*
+ * Capacity against duration: fewer nodes for so much longer that it is as many
+ * node-seconds. Of some numbers of nodes the one that is over first, if that is
+ * before all of it later would be. RET as rspb_search, with *out.
+ */
+static int ask_longer(struct question *question, int64_t before,
+		      struct rspb_offer *out, struct rspb_err *err)
+{
+	const struct rspb_request *asked = question->asked;
+	struct rspb_request *request = question->request;
+	struct rspb_part *part = &request->parts[0];
+	uint32_t all = asked->parts[0].nodes, last = all;
+	int found = 0;
+
+	if (asked->n_parts > 1 || part->share || part->fixed)
+		return 0;
+	question->policy.degrade = rspb_degrade_find("none");
+	request->asap = true;
+	request->deadline = question->until;
+	for (uint32_t quarters = 3; quarters; quarters--) {
+		uint32_t nodes = all * quarters / 4;
+		int rc;
+
+		if (!nodes || nodes == last)
+			continue;
+		last = part->nodes = part->nodes_min = nodes;
+		request->duration = (asked->duration * all / nodes + 59) / 60 *
+				    60;
+		if (request->duration > question->longest)
+			break;
+		rc = ask(question, err);
+		if (rc < 0)
+			return -1;
+		if (!rc || question->plan.end >= before)
+			continue;
+		before = question->plan.end;
+		*out = answer(question, RSPB_OFFER_LONGER);
+		found = 1;
+	}
+	return found;
+}
+
 static int ask_all(struct question *question,
 		   struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err)
 {
@@ -188,31 +231,34 @@ static int ask_all(struct question *question,
 		[RSPB_OFFER_SHORTER] = ask_shorter,
 		[RSPB_OFFER_LESS] = ask_less
 	};
-	int n = 0;
+	int64_t before;
+	int n = 0, rc;
 
-	for (int kind = 0; kind < RSPB_N_OFFERS; kind++) {
-		int rc = asks[kind](question, err);
-
+	for (int kind = 0; kind < RSPB_OFFER_LONGER; kind++) {
+		rc = asks[kind](question, err);
 		if (rc < 0)
 			return -1;
 		if (rc)
 			out[n++] = answer(question,
 					  (enum rspb_offer_kind) kind);
 	}
-	return n;
+	before = n && out[0].kind == RSPB_OFFER_LATER ? out[0].end : INT64_MAX;
+	rc = question->longest ? ask_longer(question, before, &out[n], err) : 0;
+	return rc < 0 ? -1 : n + rc;
 }
 
 int rspb_offers_find(const struct rspb_ledger *ledger,
 		     const struct rspb_policy *policy,
 		     const struct rspb_request *request, int64_t now,
-		     int64_t until, struct rspb_offer out[RSPB_N_OFFERS],
-		     struct rspb_err *err)
+		     int64_t until, int64_t longest,
+		     struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err)
 {
 	struct question question = { .asked = request,
 				     .policy = *policy,
 				     .request = rspb_request_clone(request),
 				     .now = now,
-				     .until = until };
+				     .until = until,
+				     .longest = longest };
 	int n;
 
 	if (!question.request)
@@ -233,7 +279,7 @@ int rspb_offers_add(const struct rspb_ledger *ledger,
 		    struct rspb_err *err)
 {
 	struct rspb_offer offers[RSPB_N_OFFERS];
-	int n = rspb_offers_find(ledger, policy, request, now, until, offers,
+	int n = rspb_offers_find(ledger, policy, request, now, until, 0, offers,
 				 err);
 
 	for (int i = 0; i < n; i++)

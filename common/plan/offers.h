@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What could be had instead of a request that does not fit as asked: the same
- * later, less of it, or the same for a shorter time. Only asks, books nothing.
+ * later, the same for a shorter time, less of it, or fewer nodes for so much
+ * longer that it is as many node-seconds. Only asks, books nothing.
  */
 #ifndef RSPB_PLAN_OFFERS_H
 #define RSPB_PLAN_OFFERS_H
@@ -15,6 +16,7 @@ enum rspb_offer_kind {
 	RSPB_OFFER_LATER,
 	RSPB_OFFER_SHORTER,
 	RSPB_OFFER_LESS,
+	RSPB_OFFER_LONGER,
 	RSPB_N_OFFERS
 };
 struct rspb_offer {
@@ -24,11 +26,13 @@ struct rspb_offer {
 	struct rspb_ratio benefit; /* of what is less: nodes, share, or time */
 };
 /* What can be had by a request that does not fit at `now` on this ledger, and
- * ends by `until`. RET how many, by kind, or -1 with err. */
+ * ends by `until`. longest: how long it may be for fewer nodes, 0: not longer. RET
+ * how many, by kind, or -1 with err. */
 int rspb_offers_find(const struct rspb_ledger *ledger,
 		     const struct rspb_policy *policy,
 		     const struct rspb_request *request, int64_t now,
-		     int64_t until, struct rspb_offer out[RSPB_N_OFFERS],
+		     int64_t until, int64_t longest,
+		     struct rspb_offer out[RSPB_N_OFFERS],
 		     struct rspb_err *err);
 /* The flags that a user adds to the command that asked, or changes of it. */
 void rspb_offer_flags(const struct rspb_offer *offer,

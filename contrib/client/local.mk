@@ -19,6 +19,7 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/send.c contrib/client/show.c \
 	contrib/client/slots.c \
 	contrib/client/who.c contrib/client/who.h \
+	contrib/client/wish.c contrib/client/wish.h \
 	contrib/client/words.c contrib/client/words.h \
 	contrib/client/site.c contrib/client/site.h \
 	contrib/client/prometheus.c contrib/client/prometheus.h \

@@ -6,6 +6,7 @@
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
+#include "contrib/client/wish.h"
 
 static void print_offers(json_object *list)
 {
@@ -33,12 +34,17 @@ static void print_offers(json_object *list)
 
 int rspb_command_offers(const struct rspb_command *command)
 {
-	json_object *question = rspb_command_about(command, "offers");
+	json_object *question = rspb_command_question("offers");
+	int64_t job = rspb_wish_take(command, question);
 	json_object *answer, *list;
 	int rc;
 
-	if (!question)
+	if (job < 0) {
+		json_object_put(question);
 		return RSPB_EXIT_USAGE;
+	}
+	if (job)
+		rspb_command_add(question, "job", job);
 	rc = rspb_command_ask(command, question, &answer);
 	if (rc)
 		return rc;

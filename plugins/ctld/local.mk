@@ -124,6 +124,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/slots.c plugins/ctld/socket/slots.h \
 	plugins/ctld/socket/server.c plugins/ctld/socket/server.h \
 	plugins/ctld/socket/terms.c plugins/ctld/socket/terms.h \
+	plugins/ctld/socket/wish.c plugins/ctld/socket/wish.h \
 	plugins/ctld/socket/work.c plugins/ctld/socket/work.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/agent.c plugins/ctld/agent.h \

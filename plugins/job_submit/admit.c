@@ -119,35 +119,7 @@ static int fill_duration(struct admission *a, struct rspb_job *job,
 			err,
 			"--book: a booking needs a length, give --time (partition %s has no usual one)",
 			a->part.name);
-	if (a->part.max_limit >= 0 && job->limit > a->part.max_limit)
-		return rspb_fail(err,
-				 "--time: %" PRId64
-				 " minutes are more than the %" PRId64
-				 " that partition %s allows",
-				 job->limit / 60, a->part.max_limit / 60,
-				 a->part.name);
 	return 0;
-}
-
-static int check_deadline(const struct admission *a, struct rspb_err *err)
-{
-	const struct rspb_request *request = a->request;
-	char earliest[64], deadline[64];
-	struct tm tm;
-	time_t at;
-
-	if (!request->deadline ||
-	    request->deadline >= request->ready + request->duration)
-		return 0;
-	at = request->ready + request->duration;
-	strftime(earliest, sizeof(earliest), "%FT%T", localtime_r(&at, &tm));
-	at = request->deadline;
-	strftime(deadline, sizeof(deadline), "%FT%T", localtime_r(&at, &tm));
-	return rspb_fail(
-		err,
-		"--deadline=%s: is before the earliest end, %s, which --begin and --time (%" PRId64
-		" minutes) leave; give a later deadline or a shorter time",
-		deadline, earliest, request->duration / 60);
 }
 
 static int fill_times(struct admission *a, struct rspb_err *err)
@@ -159,7 +131,7 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 	if (fill_duration(a, &job, err))
 		return -1;
 	rspb_window_add(a->request, &job, a->flags->asap, a->now);
-	if (check_deadline(a, err))
+	if (rspb_window_check(a->request, &a->part, err))
 		return -1;
 	rspb_window_close(a->request, &a->config, a->now);
 	return 0;
@@ -169,18 +141,11 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 static int check_limits(struct admission *a, struct rspb_err *err)
 {
 	struct rspb_ask ask = { .request = a->request, .n_jobs = 1 };
-	struct rspb_config config = a->config;
 
-	/* Which one a job without --qos gets, Slurm tells later. */
-	if (!a->sub->qos)
-		config.allow_qos[0] = '\0';
 	rspb_submission_account(a->sub, ask.account, sizeof(ask.account));
 	snprintf(ask.qos, sizeof(ask.qos), "%s",
 		 a->sub->qos ? a->sub->qos : "");
-	/* And so, too, which limits are its. */
-	if (!a->sub->qos && rspb_rules_name(&config, "Qos")
-		    ? !rspb_limits_who(&ask, &config, a->now, err)
-		    : !rspb_limits_check(&ask, &config, a->width, a->now, err))
+	if (!rspb_limits_foresee(&ask, &a->config, a->width, a->now, err))
 		return 0;
 	a->refused_for = RSPB_REFUSAL_LIMITS;
 	return rspb_fail_at(err, "--book");
@@ -195,17 +160,7 @@ static int check_share(const struct admission *a, struct rspb_err *err)
 		return rspb_fail(
 			err,
 			"--cpu-share: --exclusive was given too, but a share lies beside those of others; leave out one of the two");
-	if (a->part.one_user)
-		return rspb_fail(
-			err,
-			"--cpu-share: partition %s keeps nodes for one user at a time (ExclusiveUser), and shares lie beside those of others; name another partition",
-			a->part.name);
-	if (!a->part.beside)
-		return rspb_fail(
-			err,
-			"--cpu-share: partition %s does not let jobs run side by side; allowed are partitions with OverSubscribe=FORCE:2 or more",
-			a->part.name);
-	return 0;
+	return rspb_part_beside(&a->part, err);
 }
 
 /* Its limits, as far as is known for whom it is. */

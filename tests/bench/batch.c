@@ -17,14 +17,6 @@
 
 enum { MACHINES = 1024, BATCH = 1000, SUBS = 6, CPU = 10000 };
 
-static void must(bool good, const char *what)
-{
-	if (good)
-		return;
-	fprintf(stderr, "bench: %s failed\n", what);
-	exit(2);
-}
-
 struct got {
 	bool accepted;
 	uint32_t machine[SUBS];
@@ -278,39 +270,6 @@ void bench_batch(struct bench *bench)
 
 /* --- planning --- */
 
-static struct rspb_ledger *ledger_of(const struct load *load)
-{
-	struct rspb_ledger *ledger = rspb_ledger_create(load->nodes, NULL, 0);
-
-	for (size_t i = 0; i < load->bookings; i++) {
-		const struct job *job = &load->jobs[i];
-		struct rspb_request *r = rspb_request_create(1);
-		struct rspb_booking *booking;
-		struct rspb_record record = { .kind = RSPB_REC_BOOK };
-
-		must(ledger && r, "ledger");
-		r->id = i + 1;
-		r->ready = job->start;
-		r->duration = job->end - job->start;
-		r->deadline = job->end;
-		r->parts[0].nodes = rspb_nodeset_count(job->nodes);
-		r->parts[0].nodes_min = r->parts[0].nodes;
-		booking = rspb_booking_create(r);
-		must(booking && !rspb_booking_grant(booking, load->nodes, NULL),
-		     "grant");
-		booking->state = RSPB_BOOKED;
-		booking->start = job->start;
-		booking->end = job->end;
-		rspb_nodeset_copy(booking->grants[0].nodes, job->nodes);
-		rspb_booking_value(booking);
-		record.booking = booking;
-		must(!rspb_ledger_apply(ledger, &record, NULL), "booking");
-		rspb_booking_destroy(booking);
-		rspb_request_destroy(r);
-	}
-	return ledger;
-}
-
 static struct rspb_request *pending(const struct load *load, uint64_t id,
 				    uint64_t *rng)
 {
@@ -342,7 +301,7 @@ static void plan(struct bench *bench, const char *when, size_t count)
 
 	must(requests && out, "memory");
 	load_init(&load, &spec, bench->seed);
-	ledger = ledger_of(&load);
+	ledger = load_ledger(&load);
 	rspb_policy_from_preset(rspb_preset_find(RSPB_PRESET_DEFAULT), &policy);
 	policy.when = rspb_when_find(when);
 	for (size_t i = 0; i < count; i++)

@@ -127,6 +127,7 @@ static const struct part {
 	{ "shares", bench_shares, LOWEST },
 	{ "batch", bench_batch, LOWEST },
 	{ "planning", bench_planning, LOWEST },
+	{ "offers", bench_offers, LOWEST },
 	{ "trace", bench_trace, LOWEST },
 };
 

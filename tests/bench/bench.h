@@ -50,6 +50,10 @@ void load_init(struct load *load, const struct load_spec *spec, uint64_t seed);
 void load_fini(struct load *load);
 /* Keep `count` of load->set's nodes in the load's style. */
 void load_keep(struct load *load, uint32_t count, uint64_t *rng);
+/* The same bookings in a ledger, which the caller destroys. */
+struct rspb_ledger *load_ledger(const struct load *load);
+/* Exit unless it is good. */
+void must(bool good, const char *what);
 
 static inline bool same_rect(const struct rspb_rect *x,
 			     const struct rspb_rect *y)
@@ -119,6 +123,7 @@ void bench_mix(struct bench *bench);
 void bench_shares(struct bench *bench);
 void bench_batch(struct bench *bench);
 void bench_planning(struct bench *bench);
+void bench_offers(struct bench *bench);
 void bench_trace(struct bench *bench);
 /* RET gates that failed. */
 int bench_gates(const struct bench *bench);

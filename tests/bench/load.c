@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/ledger/ledger.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
 #include "tests/validate/validate.h"
 
 const char *const style_names[] = { "lowest", "run", "scattered" };
 
-static void must(bool good, const char *what)
+void must(bool good, const char *what)
 {
 	if (good)
 		return;
@@ -161,4 +162,37 @@ void load_fini(struct load *load)
 	rspb_nodeset_destroy(load->other);
 	rspb_profile_destroy(load->profile);
 	naive_list_destroy(load->list);
+}
+
+struct rspb_ledger *load_ledger(const struct load *load)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(load->nodes, NULL, 0);
+
+	for (size_t i = 0; i < load->bookings; i++) {
+		const struct job *job = &load->jobs[i];
+		struct rspb_request *r = rspb_request_create(1);
+		struct rspb_booking *booking;
+		struct rspb_record record = { .kind = RSPB_REC_BOOK };
+
+		must(ledger && r, "ledger");
+		r->id = i + 1;
+		r->ready = job->start;
+		r->duration = job->end - job->start;
+		r->deadline = job->end;
+		r->parts[0].nodes = rspb_nodeset_count(job->nodes);
+		r->parts[0].nodes_min = r->parts[0].nodes;
+		booking = rspb_booking_create(r);
+		must(booking && !rspb_booking_grant(booking, load->nodes, NULL),
+		     "grant");
+		booking->state = RSPB_BOOKED;
+		booking->start = job->start;
+		booking->end = job->end;
+		rspb_nodeset_copy(booking->grants[0].nodes, job->nodes);
+		rspb_booking_value(booking);
+		record.booking = booking;
+		must(!rspb_ledger_apply(ledger, &record, NULL), "booking");
+		rspb_booking_destroy(booking);
+		rspb_request_destroy(r);
+	}
+	return ledger;
 }

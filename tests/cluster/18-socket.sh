@@ -163,10 +163,11 @@ questions='{"op":"ping"}
 {"op":"modify","job":'$mine',"duration":120}
 {"op":"modify","job":'$theirs',"duration":120}
 {"op":"modify","job":'$mine',"nodes":5}
-{"op":"offers","job":'$mine'}'
+{"op":"offers","job":'$mine'}
+{"op":"offers","nodes":4,"duration":600,"asap":true,"benefit":"linear:25%"}'
 by_schema() {
 	as $user_a rspb send <<<"$questions" >"$out/answers" 2>&1
-	[ "$(grep -c . "$out/answers")" -eq 11 ] || { cat "$out/answers"; return 1; }
+	[ "$(grep -c . "$out/answers")" -eq 12 ] || { cat "$out/answers"; return 1; }
 	python3 - "$schema" "$out/answers" <<-'END'
 	import json, sys, jsonschema
 	judge = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))
@@ -194,6 +195,10 @@ refuses() {
 check "an unknown question" refuses 'op dance' '{"op":"dance"}'
 check "a member too many" refuses 'no member job' '{"op":"list","job":1}'
 check "one too few" refuses 'needs job' '{"op":"show"}'
+check "of offers neither job nor length" refuses 'needs job, or else duration' \
+	'{"op":"offers","nodes":2}'
+check "or both" refuses 'needs job, or else duration' \
+	'{"op":"offers","job":1,"duration":60}'
 check "one of another kind" refuses 'whole numbers' '{"op":"show","job":"1"}'
 
 note "what nobody honest sends"

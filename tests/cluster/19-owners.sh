@@ -57,6 +57,33 @@ check "no such partition" says 1 'no partition nowhere' \
 	as $user_b rspb slots -t 10 -p nowhere
 check "no time: 2" says 2 'time is needed' as $user_b rspb slots -N2
 
+note "offers without a job"
+# offered PATTERN OPTIONS...: a line of what user_b could have
+offered() {
+	says 0 "$1" as $user_b rspb offers "${@:2}"
+}
+first="@$(date -ud "@$t" +%Y%m%dT%H%M%SZ)"
+after="@$(date -ud "@$((t + 600))" +%Y%m%dT%H%M%SZ)"
+check "what fits is the only one" [ "$(as $user_b rspb offers -N4 -t 10 \
+	--begin="$begin" | awk 'NR > 1 { print $1 }')" = "$first+600" ]
+check "all of it, later" offered "^$after\\+600 .* 1.00 " -N6 -t 10 --begin="$begin"
+check "less of it, and its worth" offered "^4$first\\+600 .* 0.67 .*-N4 --begin" \
+	-N6 -t 10 --begin="$begin" --benefit=linear:50%
+check "as many node-hours on fewer" offered \
+	"^4$first\\+900 .* 4 .* 1.00 .*-N4 --time=15 --begin" \
+	-N6 -t 10 --begin="$begin"
+check "not longer than the partition allows" says 1 'that partition .* allows' \
+	as $user_b rspb offers -N6 -t 20-0
+check "nor of nodes that there are not" says 1 'no such partition' \
+	as $user_b rspb offers -N2 -t 10 -p nowhere
+check "of tasks" offered "^@.*  2 .* 1.00 " -n 3 -c 2 -t 10
+check "without nodes that are named" says 1 'leaves|nodes' \
+	as $user_b rspb offers -N6 -t 10 -x n1
+check "no job is made of it" [ "$(squeue -h -u $user_b -o %A | xargs)" = "$b" ]
+check "both at once: 2" says 2 'one job is wanted' \
+	as $user_b rspb offers "$b" -N2 -t 10
+check "no time: 2" says 2 'time is needed' as $user_b rspb offers -N2
+
 note "changing what is booked"
 modify() {
 	local user=$1

@@ -86,17 +86,51 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features,
 		features);
 }
 
+int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out,
+		     struct rspb_err *err)
+{
+	char *copy;
+	int rc;
+
+	if (!names || !*names)
+		return 0;
+	copy = xstrdup(names);
+	rc = rspb_release_nodes(copy, out);
+	xfree(copy);
+	if (!rc)
+		return 0;
+	return rspb_fail(err, "%s=%s: not all of these nodes exist", flag,
+			 names);
+}
+
+static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
+		struct rspb_err *err)
+{
+	job_details_t *details = &draft->details;
+	uint32_t each = spec->cpus_task ? spec->cpus_task : 1;
+	uint32_t cpus = spec->tasks * each;
+
+	if (rspb_draft_nodes("--nodelist", spec->nodelist,
+			     &details->req_node_bitmap, err) ||
+	    rspb_draft_nodes("--exclude", spec->exclude,
+			     &details->exc_node_bitmap, err))
+		return -1;
+	details->min_nodes = spec->nodes_min;
+	details->max_nodes = spec->nodes_max;
+	details->num_tasks = spec->tasks;
+	details->cpus_per_task = (uint16_t) each;
+	details->pn_min_cpus = (uint16_t) each;
+	details->min_cpus = cpus > spec->nodes_min ? cpus : spec->nodes_min;
+	return spec->features ? rspb_draft_features(draft, spec->features, err)
+			      : 0;
+}
+
 struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec,
 				   struct rspb_err *err)
 {
 	struct rspb_draft *draft = rspb_draft_create(spec->partition, err);
 
-	if (!draft)
-		return NULL;
-	draft->details.min_nodes = spec->nodes_min;
-	draft->details.max_nodes = spec->nodes_max;
-	draft->details.min_cpus = spec->nodes_min;
-	if (!spec->features || !rspb_draft_features(draft, spec->features, err))
+	if (!draft || !fill(draft, spec, err))
 		return draft;
 	rspb_draft_destroy(draft);
 	return NULL;

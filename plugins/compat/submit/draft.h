@@ -18,7 +18,10 @@ struct rspb_draft;
 struct rspb_draft_spec {
 	const char *partition; /* NULL: the default one */
 	const char *features;  /* as --constraint takes them, NULL: any */
-	uint32_t nodes_min, nodes_max;
+	uint32_t nodes_min, nodes_max; /* nodes_max 0: as many as it needs */
+	const char *nodelist,
+		*exclude;	   /* as --nodelist takes them, NULL: none */
+	uint32_t tasks, cpus_task; /* 0: not given */
 };
 
 /* Wants read locks on nodes and partitions. RET a draft for the caller to

@@ -16,6 +16,9 @@ part_record_t *rspb_draft_part(const char *name, struct rspb_err *err);
  * yet, or NULL with err. */
 struct rspb_draft *rspb_draft_create(const char *partition,
 				     struct rspb_err *err);
+/* The nodes of a flag (names NULL or "": none). RET 0 or -1 with err. */
+int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out,
+		     struct rspb_err *err);
 /* Its features, as --constraint takes them. RET 0 or -1 with err. */
 int rspb_draft_features(struct rspb_draft *draft, const char *features,
 			struct rspb_err *err);

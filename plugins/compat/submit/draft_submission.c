@@ -13,23 +13,6 @@ static uint16_t given16(uint16_t value, uint16_t otherwise)
 	return value && value != NO_VAL16 ? value : otherwise;
 }
 
-static int parse_nodes(const char *flag, const char *names, bitstr_t **out,
-		       struct rspb_err *err)
-{
-	char *copy;
-	int rc;
-
-	if (!names || !*names)
-		return 0;
-	copy = xstrdup(names);
-	rc = rspb_release_nodes(copy, out);
-	xfree(copy);
-	if (!rc)
-		return 0;
-	return rspb_fail(err, "%s=%s: not all of these nodes exist", flag,
-			 names);
-}
-
 static void fill_cpus(job_details_t *details, const job_desc_msg_t *desc)
 {
 	uint32_t tasks = given(desc->num_tasks, 0);
@@ -81,10 +64,10 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	job_details_t *details = &draft->details;
 	uint32_t named;
 
-	if (parse_nodes("--nodelist", desc->req_nodes,
-			&details->req_node_bitmap, err) ||
-	    parse_nodes("--exclude", desc->exc_nodes, &details->exc_node_bitmap,
-			err))
+	if (rspb_draft_nodes("--nodelist", desc->req_nodes,
+			     &details->req_node_bitmap, err) ||
+	    rspb_draft_nodes("--exclude", desc->exc_nodes,
+			     &details->exc_node_bitmap, err))
 		return -1;
 	details->min_nodes = given(desc->min_nodes, 1);
 	details->max_nodes = given(desc->max_nodes, 0);

@@ -63,6 +63,21 @@ int rspb_limits_check(const struct rspb_ask *ask,
 	return rspb_request_validate(ask->request, width, err);
 }
 
+int rspb_limits_foresee(const struct rspb_ask *ask,
+			const struct rspb_config *config, uint32_t width,
+			int64_t now, struct rspb_err *err)
+{
+	struct rspb_config known = *config;
+
+	if (ask->qos[0])
+		return rspb_limits_check(ask, config, width, now, err);
+	known.allow_qos[0] = '\0';
+	/* Nor is it which limits are its. */
+	return rspb_rules_name(&known, "Qos")
+		       ? rspb_limits_who(ask, &known, now, err)
+		       : rspb_limits_check(ask, &known, width, now, err);
+}
+
 static void no_group(const char *name)
 {
 	rspb_log_error("AllowGroups: there is no group \"%s\"", name);

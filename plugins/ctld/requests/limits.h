@@ -25,5 +25,9 @@ int rspb_limits_who(const struct rspb_ask *ask,
 int rspb_limits_check(const struct rspb_ask *ask,
 		      const struct rspb_config *config, uint32_t width,
 		      int64_t now, struct rspb_err *err);
+/* The same where it is not known yet which QOS one that names none ("") gets. */
+int rspb_limits_foresee(const struct rspb_ask *ask,
+			const struct rspb_config *config, uint32_t width,
+			int64_t now, struct rspb_err *err);
 
 #endif

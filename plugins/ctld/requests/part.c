@@ -7,6 +7,7 @@
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/submit/submission.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -333,4 +334,20 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 	}
 	value_range(flags, part);
 	return rspb_part_count(job, part, err);
+}
+
+int rspb_part_beside(const struct rspb_submission_part *part,
+		     struct rspb_err *err)
+{
+	if (part->one_user)
+		return rspb_fail(
+			err,
+			"--cpu-share: partition %s keeps nodes for one user at a time (ExclusiveUser), and shares lie beside those of others; name another partition",
+			part->name);
+	if (!part->beside)
+		return rspb_fail(
+			err,
+			"--cpu-share: partition %s does not let jobs run side by side; allowed are partitions with OverSubscribe=FORCE:2 or more",
+			part->name);
+	return 0;
 }

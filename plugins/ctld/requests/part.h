@@ -8,6 +8,7 @@
 #include "common/wire/flags.h"
 
 struct rspb_job;
+struct rspb_submission_part;
 
 /*
  * Fill part from a job, with the write lock held: how many nodes (from -N, or
@@ -22,5 +23,9 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
  * least the read lock. RET 0, or -1 with err. */
 int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
 		    struct rspb_err *err);
+/* Shares are of use only where several jobs may be on a CPU. RET 0, or -1 with
+ * err: not in this partition. */
+int rspb_part_beside(const struct rspb_submission_part *part,
+		     struct rspb_err *err);
 
 #endif

@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/request/request.h"
 
 struct rspb_job;
+struct rspb_submission_part;
 
 /*
  * The window of a request in whole seconds: the latest begin, the longest limit
@@ -18,6 +20,11 @@ struct rspb_job;
  */
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
 		     bool asap, int64_t now);
+/* In between: whether its partition allows as much, and its deadline leaves it.
+ * RET 0, or -1 with a sentence for the user. */
+int rspb_window_check(const struct rspb_request *request,
+		      const struct rspb_submission_part *part,
+		      struct rspb_err *err);
 /* The window ends, and is what MinNotice, Horizon and StartHours leave of it. */
 void rspb_window_close(struct rspb_request *request,
 		       const struct rspb_config *config, int64_t now);

@@ -7,12 +7,15 @@
 
 #include "common/plan/offers.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/jobs/intake.h"
+#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/socket/wish.h"
 
 enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
 
@@ -20,9 +23,18 @@ enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
 struct bargain {
 	struct rspb_ask ask;
 	uint64_t booked; /* the booking that it would replace, 0: none */
+	int64_t longest; /* seconds that the partition allows, -1: any */
 };
 
-/* With the write lock. RET 0, or -1 with err. */
+static int64_t longest_in(const char *partition)
+{
+	const struct rspb_submission sub = { .partition = partition };
+	struct rspb_submission_part part;
+
+	return rspb_submission_part(&sub, &part, NULL) ? 0 : part.max_limit;
+}
+
+/* A job's, with the write lock. RET 0, or -1 with err. */
 static int look(const struct rspb_work *work, const struct rspb_config *config,
 		int64_t now, struct bargain *bargain, struct rspb_err *err)
 {
@@ -36,6 +48,7 @@ static int look(const struct rspb_work *work, const struct rspb_config *config,
 	    (leader.uid != work->who.uid && !work->who.privileged))
 		return rspb_fail(err,
 				 "it asks for no booking, or is not yours");
+	bargain->longest = longest_in(leader.partition);
 	if (b && !rspb_state_final(b->state)) {
 		bargain->booked = id;
 		bargain->ask.request = rspb_request_clone(b->request);
@@ -60,7 +73,7 @@ static void offer_text(const struct rspb_offer *offer, char *buf, size_t size)
 
 	if (offer->kind == RSPB_OFFER_LESS && offer->share)
 		rspb_text_add_percent(&text, offer->share);
-	else if (offer->kind == RSPB_OFFER_LESS)
+	else if (offer->kind >= RSPB_OFFER_LESS)
 		rspb_text_add(&text, "%" PRId64, offer->nodes);
 	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", gmtime_r(&start, &tm));
 	rspb_text_add(&text, "@%s+%" PRId64, time, offer->end - offer->start);
@@ -99,6 +112,21 @@ static json_object *write_offer(const struct rspb_offer *offer,
 	return to;
 }
 
+/* How long it may be, by its partition and the site's limits for it. */
+static int64_t longest_of(const struct bargain *bargain,
+			  const struct rspb_config *config)
+{
+	struct rspb_config space;
+	int64_t most = rspb_limits_settings(config, bargain->ask.request,
+					    &space)
+			       ->max_duration;
+	int64_t there = bargain->longest;
+
+	if (there < 0)
+		return most ? most : config->horizon;
+	return most && most < there ? most : there;
+}
+
 /* RET the list, NULL with err. */
 static json_object *find(struct bargain *bargain,
 			 const struct rspb_config *config, int64_t now,
@@ -123,7 +151,8 @@ static json_object *find(struct bargain *bargain,
 		rspb_fail(err, "the jobs could not be looked at");
 	else
 		n = rspb_offers_find(basis, &policy, request, now,
-				     now + config->horizon, offers, err);
+				     now + config->horizon,
+				     longest_of(bargain, config), offers, err);
 	rspb_ledger_destroy(basis);
 	if (n < 0)
 		return NULL;
@@ -137,28 +166,41 @@ static json_object *find(struct bargain *bargain,
 	return list;
 }
 
-void rspb_bargain_offers(struct rspb_work *work,
-			 const struct rspb_config *config, int64_t now)
+/* RET 0, or -1 with err, and work->kind. */
+static int ask(struct rspb_work *work, const struct rspb_config *config,
+	       int64_t now, struct bargain *bargain, struct rspb_err *err)
 {
-	struct bargain bargain = { .booked = 0 };
+	bool wish = !work->inquiry.job;
 	struct rspb_section section;
-	struct rspb_err err;
 	int rc;
 
 	work->kind = "not-ready";
 	if (!rspb_book_ledger() ||
-	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "offers")) {
-		rspb_fail(&work->err, "slurmctld has just begun, or ends");
-		return;
-	}
-	rc = look(work, config, now, &bargain, &err);
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "offers"))
+		return rspb_fail(err, "slurmctld has just begun, or ends");
+	rc = wish ? rspb_wish_read(work, config, now, &bargain->ask,
+				   &bargain->longest, err)
+		  : look(work, config, now, bargain, err);
 	rspb_section_leave(&section);
-	work->kind = "unknown";
-	if (!rc)
+	work->kind = wish ? "no" : "unknown";
+	if (!rc && wish)
+		rc = rspb_wish_judge(&bargain->ask, config, now, err);
+	return rc;
+}
+
+void rspb_bargain_offers(struct rspb_work *work,
+			 const struct rspb_config *config, int64_t now)
+{
+	struct bargain bargain = { .booked = 0 };
+	struct rspb_err err;
+
+	if (!ask(work, config, now, &bargain, &err))
 		work->result = find(&bargain, config, now, &err);
 	work->done = work->result;
-	if (!work->done)
+	if (!work->done && work->inquiry.job)
 		rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job,
 			  err.text);
+	else if (!work->done)
+		work->err = err;
 	rspb_ask_fini(&bargain.ask);
 }

@@ -39,6 +39,17 @@ static const struct member members[] = {
 	MEMBER(share, NUMBER, 1, RSPB_SHARE_WHOLE),
 	MEMBER(exact, YES_NO, 0, 0),
 	MEMBER(partition, TEXT, 0, RSPB_ASK_NAME),
+	MEMBER(nodes_least, NUMBER, 1, INT32_MAX),
+	MEMBER(share_least, NUMBER, 1, RSPB_SHARE_WHOLE),
+	MEMBER(tasks, NUMBER, 1, INT32_MAX),
+	MEMBER(cpus_task, NUMBER, 1, UINT16_MAX / 2),
+	MEMBER(asap, YES_NO, 0, 0),
+	MEMBER(benefit, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
+	MEMBER(features, TEXT, 0, RSPB_ASK_NAME),
+	MEMBER(account, TEXT, 0, RSPB_ASK_TAG),
+	MEMBER(qos, TEXT, 0, RSPB_ASK_TAG),
+	MEMBER(nodelist, TEXT, 0, RSPB_ASK_LIST_TEXT),
+	MEMBER(exclude, TEXT, 0, RSPB_ASK_LIST_TEXT),
 	MEMBER(all, YES_NO, 0, 0),
 	MEMBER(ended, YES_NO, 0, 0),
 };
@@ -55,7 +66,11 @@ static const struct {
 			     "nodes,duration,begin,until,most,partition" },
 	[RSPB_ASK_MODIFY] = { "modify", "job",
 			      "job,nodes,duration,begin,until,share,exact" },
-	[RSPB_ASK_OFFERS] = { "offers", "job", "job" },
+	[RSPB_ASK_OFFERS] = { "offers", "",
+			      "job,nodes,nodes_least,duration,begin,until,asap,"
+			      "share,share_least,benefit,tasks,cpus_task,"
+			      "partition,features,account,qos,nodelist,"
+			      "exclude" },
 	[RSPB_ASK_STATS] = { "stats", "", "days" },
 	[RSPB_ASK_RELEASE] = { "release", "job", "job" },
 };
@@ -197,6 +212,9 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 		    !json_object_object_get_ex(object, members[i].key, NULL))
 			return rspb_fail(err, "%s needs %s",
 					 ops[query->op].name, members[i].key);
+	/* Of a job that is there, or of a request that is not. */
+	if (query->op == RSPB_ASK_OFFERS && !query->job == !query->duration)
+		return rspb_fail(err, "offers needs job, or else duration");
 	return 0;
 }
 

@@ -9,8 +9,14 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/wire/flags.h"
 
-enum { RSPB_PROTOCOL = 1, RSPB_ASK_TAG = 64, RSPB_ASK_NAME = 256 };
+enum {
+	RSPB_PROTOCOL = 1,
+	RSPB_ASK_TAG = 64,
+	RSPB_ASK_NAME = 256,
+	RSPB_ASK_LIST_TEXT = 1024
+};
 
 enum rspb_inquiry_op {
 	RSPB_ASK_PING,
@@ -39,6 +45,14 @@ struct rspb_inquiry {
 	int64_t share; /* of each node, in 1/100 per cent */
 	bool exact;    /* that, and no less of it */
 	char partition[RSPB_ASK_NAME];
+	/* Of a request that is not made: the least of a range, tasks and their
+	 * CPUs (0: not said), and texts as the flags of sbatch take them. */
+	int64_t nodes_least, share_least, tasks, cpus_task;
+	bool asap;
+	char benefit[RSPB_FLAG_TEXT_MAX + 1];
+	char features[RSPB_ASK_NAME];
+	char account[RSPB_ASK_TAG], qos[RSPB_ASK_TAG];
+	char nodelist[RSPB_ASK_LIST_TEXT], exclude[RSPB_ASK_LIST_TEXT];
 	bool all;   /* not just one's own */
 	bool ended; /* also those that are over */
 };

@@ -43,11 +43,33 @@ START_TEST(nothing_that_json_does_not_have)
 }
 END_TEST
 
+START_TEST(offers_of_a_job_or_of_a_request)
+{
+	struct rspb_inquiry inquiry;
+
+	ck_assert(
+		reads("{\"op\":\"offers\",\"version\":1,\"job\":7}", &inquiry));
+	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"duration\":60,"
+			"\"benefit\":\"linear:25%\",\"asap\":true}",
+			&inquiry));
+	ck_assert_str_eq(inquiry.benefit, "linear:25%");
+	ck_assert(inquiry.asap && !inquiry.job);
+	ck_assert(!reads("{\"op\":\"offers\",\"version\":1}", &inquiry));
+	ck_assert(!reads("{\"op\":\"offers\",\"version\":1,\"job\":7,"
+			 "\"duration\":60}",
+			 &inquiry));
+	ck_assert(!reads("{\"op\":\"offers\",\"version\":1,\"duration\":60,"
+			 "\"nodes\":4294967297}",
+			 &inquiry));
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		text_beyond_ascii,
 		nothing_that_json_does_not_have,
+		offers_of_a_job_or_of_a_request,
 	};
 
 	return suite_of("inquiry", tests, sizeof(tests) / sizeof(tests[0]));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The batch loop: the worked examples of the papers, and the live default. */
+#include "common/plan/offers.h"
 #include "tests/unit/plan/requests.h"
 
 static struct rspb_ledger *machines(uint32_t n, const int64_t *capacity)
@@ -281,6 +282,70 @@ START_TEST(offers)
 }
 END_TEST
 
+/* What could be had for so long, as "nodes@start+seconds benefit flags". */
+static void check_found(struct rspb_ledger *ledger,
+			struct rspb_request *request, int64_t longest,
+			const char *const *wanted)
+{
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_offer found[RSPB_N_OFFERS];
+	char flags[128], text[256];
+	int n = rspb_offers_find(ledger, &policy, request, 0, 86400, longest,
+				 found, NULL);
+
+	for (int i = 0; i < n && wanted[i]; i++) {
+		struct rspb_text to = rspb_text_over(flags, sizeof(flags));
+
+		rspb_offer_flags(&found[i], request, &to);
+		snprintf(text, sizeof(text), "%d@%d+%d %g%.*s",
+			 (int) found[i].nodes, (int) found[i].start,
+			 (int) (found[i].end - found[i].start),
+			 rspb_ratio_double(found[i].benefit),
+			 (int) (strstr(flags, " --begin") - flags), flags);
+		ck_assert_str_eq(text, wanted[i]);
+	}
+	ck_assert_int_ge(n, 0);
+	ck_assert_ptr_null(wanted[n]);
+}
+
+START_TEST(capacity_against_duration)
+{
+	struct rspb_nodeset *set = nodes_of(8, "0-2");
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *request = ask(1, 0, 3600, 8);
+
+	benefit(request, "linear:25%");
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 20000, set, NULL), 0);
+	check_found(ledger, request, 86400,
+		    (const char *const[]){ "8@20000+3600 1",
+					   "5@0+3600 0.625 -N5",
+					   "4@0+7200 1 -N4 --time=120", NULL });
+	/* not for longer than is allowed */
+	check_found(ledger, request, 7199,
+		    (const char *const[]){ "8@20000+3600 1",
+					   "5@0+3600 0.625 -N5", NULL });
+	/* nor where all of it is over earlier */
+	rspb_ledger_destroy(ledger);
+	ledger = rspb_ledger_create(8, NULL, 0);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 3000, set, NULL), 0);
+	check_found(ledger, request, 86400,
+		    (const char *const[]){ "8@3000+3600 1",
+					   "5@0+3600 0.625 -N5", NULL });
+	/* whole minutes, and no less than it is */
+	request->parts[0].nodes = request->parts[0].nodes_min = 7;
+	rspb_ledger_destroy(ledger);
+	ledger = rspb_ledger_create(8, NULL, 0);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 20000, set, NULL), 0);
+	check_found(ledger, request, 86400,
+		    (const char *const[]){ "7@20000+3600 1",
+					   "5@0+3600 0.714286 -N5",
+					   "5@0+5040 1 -N5 --time=84", NULL });
+	rspb_request_destroy(request);
+	rspb_ledger_destroy(ledger);
+	rspb_nodeset_destroy(set);
+}
+END_TEST
+
 START_TEST(next_batch)
 {
 	ck_assert_int_eq(rspb_schedule_due(50, INT64_MAX, 10), INT64_MAX);
@@ -306,6 +371,7 @@ static Suite *suite(void)
 		waiting_bookings_make_room,
 		head_room,
 		offers,
+		capacity_against_duration,
 		next_batch,
 	};
 
