@@ -123,6 +123,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \
 	plugins/ctld/socket/slots.c plugins/ctld/socket/slots.h \
 	plugins/ctld/socket/server.c plugins/ctld/socket/server.h \
+	plugins/ctld/socket/owner.c plugins/ctld/socket/owner.h \
 	plugins/ctld/socket/terms.c plugins/ctld/socket/terms.h \
 	plugins/ctld/socket/wish.c plugins/ctld/socket/wish.h \
 	plugins/ctld/socket/work.c plugins/ctld/socket/work.h

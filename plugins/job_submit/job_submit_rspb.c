@@ -22,6 +22,7 @@
 #include "plugins/ctld/shares/usage.h"
 #include "plugins/ctld/watch/share_change.h"
 #include "plugins/job_submit/admit.h"
+#include "plugins/job_submit/owner.h"
 
 /* How a comment begins that asks for another share. */
 #define SHARE_NOTE "cpu-share="
@@ -330,7 +331,8 @@ static int refuse_update(job_record_t *job, uint32_t uid,
 /*
  * A job whose booking is asked for or granted has a contract, and what it is
  * made of stays: its owner may change name, comment, mail, nice and the like,
- * or cancel it. Operators may also shorten it and change priority, account,
+ * or cancel it, and ask for another time, number of nodes, start or deadline.
+ * Operators may also shorten it and change priority, account,
  * partition and resources as far as its nodes allow it, but place and time only
  * by its reservation. Nobody but the agent, which changes records without asking here, takes
  * a job out of the waiting room. A declined job is its owner's again.
@@ -346,8 +348,11 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 		return SLURM_SUCCESS;
 	if (!rspb_abi_job_ok(job))
 		return SLURM_SUCCESS;
+	/* What the agent has been asked for is not in the update any more. */
+	if (!begins(rspb_submission_note(desc), SHARE_NOTE))
+		rc = rspb_owner_update(desc, job, uid, &err);
 	rspb_submission_view(desc, &update);
-	if (check_contract(desc, &update, job, uid, &err))
+	if (rc || check_contract(desc, &update, job, uid, &err))
 		rc = -1;
 	else if (names(update.reservation, RSPB_BOOKING_PREFIX) ||
 		 begins(update.comment, "rspb:"))

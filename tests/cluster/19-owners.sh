@@ -121,6 +121,40 @@ check "nor give it back" says 1 'not yours' as $user_b rspb release "$a"
 check "nor cancel it" says 1 . as $user_b rspb cancel "$a"
 check "it stands as before" [ "$before" = "$(contract "$a")" ]
 check "an operator may" modify root "$a" -t 6
+
+note "the same by scontrol"
+# alter USER JOB SETTINGS...
+alter() {
+	as "$1" scontrol update jobid="$2" "${@:3}"
+}
+soon() {
+	wait_for 5 "$@"
+}
+at=$(value "$a" start)
+check "longer, and more nodes" alter $user_a "$a" timelimit=20 numnodes=3
+check "as long" soon has "$a" end $((at + 1200))
+check "as many" soon has "$a" nodes 3
+check "its job, too" soon [ "$(field "$a" TimeLimit)" = 00:20:00 ]
+check "later" alter $user_a "$a" starttime="$(slurm_time $((at + 120)))"
+check "by as much" soon has "$a" start $((at + 120))
+check "its name at once" alter $user_a "$a" timelimit=6 name=mine
+check "and the time" soon has "$a" end $((at + 120 + 360))
+check "is changed" [ "$(field "$a" JobName)" = mine ]
+before=$(value "$a" end)
+check "more nodes than are free then" alter $user_a "$a" numnodes=6 timelimit=3:00:00
+told_so() {
+	has "$a" nodes 3 && contract "$a" |
+		grep -qE 'stays as it was booked: .*on offer: '
+}
+check "is answered in the contract, and it stays" soon told_so
+check "as long as it was" has "$a" end "$before"
+check "a range is none" says 1 . alter $user_a "$a" numnodes=1-2
+check "another user may not" says 1 'denied|ermission' \
+	alter $user_b "$a" timelimit=7
+check "back, and to one node" alter $user_a "$a" numnodes=1 \
+	starttime="$(slurm_time "$at")"
+check "as it was" soon has "$a" start "$at"
+check "on one node" soon has "$a" nodes 1
 scontrol delete reservationname=wall
 
 note "a job that was declined asks again"
@@ -158,6 +192,14 @@ check "and it is not booked" wait_for 5 has "$b" state cancelled
 check "it asks for fewer nodes" says 0 'asks again' modify $user_b "$b" -N4
 check "it is booked" booked "$b"
 check "on as many" has "$b" nodes 4
+d=$(as $user_b rspb request -N6 -t 10 --begin="$begin" "${wrap[@]}" 2>/dev/null)
+check "another is declined" declined "$d"
+check "which nobody else asks again for" says 1 . \
+	alter $user_a "$d" numnodes=1
+check "it asks again by scontrol" alter $user_b "$d" numnodes=1
+check "and is booked" soon has "$d" state booked
+check "on one node" has "$d" nodes 1
+as $user_b scancel "$d"
 check "and its job is of that size" [ "$(field "$b" NumNodes)" = 4-4 ]
 
 note "while it runs"

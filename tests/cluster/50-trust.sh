@@ -94,10 +94,12 @@ check "a booking to try it on" booked "$j"
 may_not() {
 	check "$1" refused . as "$2" scontrol update jobid="$j" "${@:3}"
 }
-may_not "its owner may not take more time" $user_a timelimit=10
-may_not "its owner may not take more nodes" $user_a numnodes=4
 may_not "its owner may not leave its reservation" $user_a reservationname=
-may_not "its owner may not start it earlier" $user_a starttime=now
+may_not "nor with another length" $user_a reservationname= timelimit=10
+may_not "its owner may not change its features" $user_a features=x
+may_not "another user may not take more time of it" $user_b timelimit=10
+may_not "nor more nodes" $user_b numnodes=4
+may_not "nor start it earlier" $user_b starttime=now
 may_not "its owner may not rewrite the contract" $user_a \
 	admincomment="rspb: booked 1-2 nodes=4/4"
 may_not "another user may not touch it" $user_b name=x

@@ -107,6 +107,16 @@ void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks,
  */
 const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing);
 
+/* What an update asks of the place and time of a job; 0: not named. */
+struct rspb_submission_terms {
+	int64_t nodes, duration, begin, deadline;
+};
+/* Take these out of an update. RET 1; 0: it asks for none of them, or also for
+ * something else that counts for a booking, and is as it was; -1 with err. */
+int rspb_submission_terms(job_desc_msg_t *desc,
+			  struct rspb_submission_terms *out,
+			  struct rspb_err *err);
+
 /* Within job_modify(): whether a booked job that waits could still run on the
  * nodes of its reservation when it is updated so. RET 0, also without one, or
  * -1 with the sentence why not. */

@@ -100,6 +100,70 @@ const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing)
 	return NULL;
 }
 
+static void forget_terms(job_desc_msg_t *desc)
+{
+	desc->min_nodes = desc->max_nodes = desc->time_limit = NO_VAL;
+	desc->begin_time = desc->deadline = 0;
+}
+
+/* Back what was forgotten. */
+static void restore_terms(job_desc_msg_t *desc, const job_desc_msg_t *from)
+{
+	desc->min_nodes = from->min_nodes;
+	desc->max_nodes = from->max_nodes;
+	desc->time_limit = from->time_limit;
+	desc->begin_time = from->begin_time;
+	desc->deadline = from->deadline;
+}
+
+static int read_terms(const job_desc_msg_t *desc,
+		      struct rspb_submission_terms *out, struct rspb_err *err)
+{
+	uint32_t most = desc->max_nodes;
+
+	if (desc->time_limit == INFINITE || !desc->time_limit)
+		return rspb_fail(err, "TimeLimit: a booking has a length of "
+				      "whole minutes");
+	if (desc->min_nodes != NO_VAL && most && most != NO_VAL &&
+	    most != desc->min_nodes)
+		return rspb_fail(err, "NumNodes: what is booked is changed to "
+				      "one number of nodes, not to a range");
+	if (desc->min_nodes != NO_VAL &&
+	    (!desc->min_nodes || desc->min_nodes > INT32_MAX))
+		return rspb_fail(err, "NumNodes: %u nodes are none",
+				 desc->min_nodes);
+	*out = (struct rspb_submission_terms){
+		.nodes = desc->min_nodes == NO_VAL ? 0 : desc->min_nodes,
+		.duration = desc->time_limit == NO_VAL
+				    ? 0
+				    : (int64_t) desc->time_limit * 60,
+		.begin = desc->begin_time,
+		.deadline = desc->deadline == (time_t) NO_VAL ? 0
+							      : desc->deadline,
+	};
+	return 0;
+}
+
+int rspb_submission_terms(job_desc_msg_t *desc,
+			  struct rspb_submission_terms *out,
+			  struct rspb_err *err)
+{
+	const job_desc_msg_t was = *desc;
+
+	if (was.min_nodes == NO_VAL && was.max_nodes == NO_VAL &&
+	    was.time_limit == NO_VAL && !was.begin_time && !was.deadline)
+		return 0;
+	forget_terms(desc);
+	if (rspb_submission_changes(desc, false)) {
+		restore_terms(desc, &was);
+		return 0;
+	}
+	if (!read_terms(&was, out, err))
+		return 1;
+	restore_terms(desc, &was);
+	return -1;
+}
+
 /* What the update leaves alone is as the job has it. */
 #define KEPT(value, none, kept) ((value) == (none) ? (kept) : (value))
 
