@@ -103,6 +103,31 @@ void rspb_request_label(struct rspb_request *request, const char *account,
 				      keys[i], values[i]);
 }
 
+static const char series_label[] = "series=";
+
+void rspb_request_series(struct rspb_request *request, const char *series)
+{
+	size_t at = strlen(request->labels);
+	struct rspb_text out = rspb_text_over(request->labels + at,
+					      sizeof(request->labels) - at);
+
+	if (!series || !*series)
+		return;
+	rspb_text_add(&out, "%s%s%s", at ? "," : "", series_label, series);
+	if (out.len >= out.size)
+		request->labels[at] = '\0';
+}
+
+const char *rspb_request_series_of(const struct rspb_request *request,
+				   size_t *len)
+{
+	const char *at = strstr(request->labels, series_label);
+
+	at = at ? at + sizeof(series_label) - 1 : "";
+	*len = strcspn(at, ",");
+	return at;
+}
+
 const struct rspb_benefit *rspb_request_benefit(
 	const struct rspb_request *request, uint32_t part)
 {

@@ -49,7 +49,8 @@ struct rspb_request {
 	int64_t duration; /* > 0 */
 	int64_t priority; /* >= 0, higher is more important */
 	bool asap;	  /* as soon as it fits, whatever the policy */
-	/* "partition=a,qos=b,account=c", what is known of it: for rules. */
+	/* "partition=a,qos=b,account=c,series=d", what is known of it: for rules,
+	 * and for who asks by its series. */
 	char labels[RSPB_REQUEST_LABELS];
 	struct rspb_benefit benefit;
 	uint32_t n_parts;
@@ -65,6 +66,12 @@ void rspb_request_destroy(struct rspb_request *request);
 /* Note what is known for rules; NULL or "": not known. */
 void rspb_request_label(struct rspb_request *request, const char *account,
 			const char *qos, const char *partition);
+
+/* Then, which series it belongs to; NULL or "": none, too long: left out. */
+void rspb_request_series(struct rspb_request *request, const char *series);
+/* RET the name of its series, of *len bytes; 0: none. */
+const char *rspb_request_series_of(const struct rspb_request *request,
+				   size_t *len);
 
 /* The benefit function that counts for a part. */
 const struct rspb_benefit *rspb_request_benefit(

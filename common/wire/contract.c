@@ -31,6 +31,7 @@ enum kind {
 	ASKED,	   /* these go the way they came, as flags */
 	CPU_SHARE, /* with its minimum */
 	BOOK,
+	SERIES,
 	ON,
 	USE, /* for people: kept as it came, all of its words in one text */
 	REASON
@@ -56,7 +57,8 @@ static const struct word {
 	WORD("benefit", RATIO, benefit, 16),
 	WORD("asked", ASKED, flags.has_benefit, 1),
 	WORD("cpu-share", CPU_SHARE, flags.share, 8),
-	WORD("book", BOOK, flags.asap, 1),
+	WORD("book", BOOK, flags.asap, 2), /* or offers, behind it */
+	WORD("series", SERIES, flags.series, 1),
 	WORD("ready", TIME, ready, 8),
 	WORD("deadline", TIME, deadline, 8),
 	WORD("duration", SECONDS, duration, 8),
@@ -136,8 +138,9 @@ static void add_value(struct rspb_text *out, const struct word *word,
 		add_share(out, c->flags.share, c->flags.share_min);
 		break;
 	case BOOK:
-		rspb_text_add(out, "asap");
+		rspb_text_add(out, c->flags.asap ? "asap" : "offers");
 		break;
+	case SERIES:
 	case ON:
 	case USE:
 	case REASON:
@@ -266,6 +269,7 @@ static int read_value(const struct word *word, const char *text, size_t len,
 		return read_flag("benefit", text, len, out, err);
 	case CPU_SHARE:
 	case BOOK:
+	case SERIES:
 		return read_flag(word->key, text, len, out, err);
 	case USE:
 		return read_use(word->key, text, len, out, err);

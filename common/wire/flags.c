@@ -13,13 +13,16 @@ static int set_book(struct rspb_flags *flags, const char *value,
 {
 	struct rspb_quote quote;
 
-	if (value && *value && strcmp(value, "asap"))
+	bool offers = value && !strcmp(value, "offers");
+
+	if (value && *value && !offers && strcmp(value, "asap"))
 		return rspb_fail(err,
 				 "--book=%s: unknown value; allowed are "
-				 "--book and --book=asap",
+				 "--book, --book=asap and --book=offers",
 				 rspb_text_quote(&quote, value, strlen(value)));
 	flags->book = true;
-	flags->asap = value && *value;
+	flags->offers = offers;
+	flags->asap = value && *value && !offers;
 	return 0;
 }
 
@@ -62,10 +65,32 @@ static int set_cpu_share(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
+/* No job's number, and nothing that a list or a contract is made of. */
+static int set_series(struct rspb_flags *flags, const char *value,
+		      struct rspb_err *err)
+{
+	static const char may[] = "abcdefghijklmnopqrstuvwxyz"
+				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	size_t n = value ? strlen(value) : 0;
+	struct rspb_quote quote;
+
+	if (!n || n >= RSPB_SERIES_NAME || strspn(value, may) < n ||
+	    strspn(value, may + 52) == n)
+		return rspb_fail(err,
+				 "--series=%s: is no name; allowed are up to "
+				 "%d letters, digits, '.', '_' and '-', a "
+				 "letter among them",
+				 rspb_text_quote(&quote, value ? value : "", n),
+				 RSPB_SERIES_NAME - 1);
+	memcpy(flags->series, value, n + 1);
+	return 0;
+}
+
 const struct rspb_flag rspb_flag_table[] = {
-	{ "book", "[asap]",
-	  "book nodes for this job; asap: as soon as they fit", true,
-	  set_book },
+	{ "book", "[asap|offers]",
+	  "book nodes for this job; asap: as soon as they fit; offers: only "
+	  "say what could be had",
+	  true, set_book },
 	{ "benefit", "SHAPE[:MIN%]",
 	  "what less than asked is worth: hard, linear:25%, stairs:25%, "
 	  "concave:25%, convex:25%, or points 25%@0.4,100%@1",
@@ -74,6 +99,10 @@ const struct rspb_flag rspb_flag_table[] = {
 	  "book this share of the CPUs of each node, and the least of it "
 	  "that will do",
 	  false, set_cpu_share },
+	{ "series", "NAME",
+	  "bookings that belong together: rspb shows, changes and cancels "
+	  "them as one",
+	  false, set_series },
 	{ .name = NULL },
 };
 
@@ -129,6 +158,9 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 	if (flags->share)
 		return rspb_fail(err, "--cpu-share: needs --book; only a "
 				      "booking holds a share");
+	if (flags->series[0])
+		return rspb_fail(err, "--series: needs --book; it is one of "
+				      "bookings");
 	return 0;
 }
 

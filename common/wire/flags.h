@@ -18,18 +18,21 @@
 
 enum {
 	RSPB_FLAG_TEXT_MAX = 512,
+	RSPB_SERIES_NAME = 32,
 	RSPB_CONTRACT_TEXT = 4096,
 	RSPB_CONTRACT_NODES = 1024
 };
 
 /* What the flags of one job (component) say. A value type. */
 struct rspb_flags {
-	bool book; /* --book given */
-	bool asap; /* --book=asap */
+	bool book;   /* --book given */
+	bool asap;   /* --book=asap */
+	bool offers; /* --book=offers: asks what could be had, books nothing */
 	bool has_benefit;
 	struct rspb_benefit benefit;
 	int64_t share;	   /* --cpu-share in 1/100 percent of a node, 0: none */
 	int64_t share_min; /* likewise, 0: as the benefit says */
+	char series[RSPB_SERIES_NAME]; /* --series, "": none */
 };
 
 /* One row per flag: what SPANK registers, --help shows, the man page names. */

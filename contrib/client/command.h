@@ -37,8 +37,16 @@ int rspb_command_stats(const struct rspb_command *command);
 int rspb_command_timeline(const struct rspb_command *command);
 int rspb_command_slots(const struct rspb_command *command);
 
+/* All pages of what is booked and asked for, as one list. RET how it ended. */
+int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
+		   json_object *list);
+/* As a table, each for itself. */
+void rspb_list_print(json_object *list);
 /* Ask for a change and print what came of it. Takes over the question. */
 int rspb_modify_send(const struct rspb_command *command, json_object *question);
+/* The same for offers, as a table or JSON. */
+int rspb_offers_print(const struct rspb_command *command,
+		      json_object *question);
 /* Until a request is decided, at most an hour. RET RSPB_EXIT_DONE with the answer, to
  * be put, and the booking in it; else it was said why not. */
 int rspb_request_await(struct rspb_client *client,

@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
@@ -69,9 +70,8 @@ static void take(void *arg, json_object *answer)
 	rspb_answer_append(answer, "bookings", listing->list);
 }
 
-/* All pages as one list. RET how it ended. */
-static int read_all(const struct rspb_command *command, bool all, bool ended,
-		    json_object *list)
+int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
+		   json_object *list)
 {
 	struct listing listing = { all, ended, list };
 	const struct rspb_command_pages pages = { "list", fill, take,
@@ -84,6 +84,64 @@ static int read_all(const struct rspb_command *command, bool all, bool ended,
 	rc = rspb_command_read(&client, command, &pages);
 	rspb_client_fini(&client);
 	return rc;
+}
+
+static bool same_series(json_object *a, json_object *b)
+{
+	return !strcmp(rspb_answer_text(a, "series"),
+		       rspb_answer_text(b, "series")) &&
+	       rspb_answer_number(a, "uid") == rspb_answer_number(b, "uid");
+}
+
+/* What is one of several: all that came before it were others. */
+static bool is_first(json_object *list, size_t at)
+{
+	json_object *booking = json_object_array_get_idx(list, at);
+
+	for (size_t i = 0; i < at; i++)
+		if (same_series(json_object_array_get_idx(list, i), booking))
+			return false;
+	return true;
+}
+
+/* A series as one: from its first start to its last end, and how many of it are
+ * as its first one is. */
+static void print_series(json_object *list, json_object *first)
+{
+	const char *state = rspb_answer_text(first, "state");
+	char user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
+	     end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL], states[48];
+	int64_t begin = rspb_answer_number(first, "start"), last = 0;
+	int n = 0, alike = 0;
+
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+		int64_t until = rspb_answer_number(one, "end");
+
+		if (!same_series(one, first))
+			continue;
+		n++;
+		alike += !strcmp(rspb_answer_text(one, "state"), state);
+		last = until > last ? until : last;
+	}
+	if (json_object_object_get_ex(first, "uid", NULL))
+		rspb_output_user(rspb_answer_number(first, "uid"), user);
+	if (alike == n)
+		snprintf(states, sizeof(states), "%s", state);
+	else
+		snprintf(states, sizeof(states), "%d of %d %s", alike, n,
+			 state);
+	printf(ROW "(series of %d)\n", rspb_answer_text(first, "series"), user,
+	       states, rspb_output_time(begin, start),
+	       rspb_output_time(last, end), rspb_output_nodes(first, nodes),
+	       "-", "-", n);
+}
+
+void rspb_list_print(json_object *list)
+{
+	print_head();
+	for (size_t i = 0; i < json_object_array_length(list); i++)
+		print_row(json_object_array_get_idx(list, i));
 }
 
 static void print_all(const struct rspb_command *command, json_object *list)
@@ -100,8 +158,14 @@ static void print_all(const struct rspb_command *command, json_object *list)
 		return;
 	}
 	print_head();
-	for (size_t i = 0; i < json_object_array_length(list); i++)
-		print_row(json_object_array_get_idx(list, i));
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+
+		if (!*rspb_answer_text(one, "series"))
+			print_row(one);
+		else if (is_first(list, i))
+			print_series(list, one);
+	}
 }
 
 int rspb_command_list(const struct rspb_command *command)
@@ -125,7 +189,7 @@ int rspb_command_list(const struct rspb_command *command)
 		return rspb_command_misused(command, "%s is not wanted here",
 					    command->argv[optind]);
 	list = json_object_new_array();
-	rc = read_all(command, all, ended, list);
+	rc = rspb_list_read(command, all, ended, list);
 	if (!rc)
 		print_all(command, list);
 	json_object_put(list);

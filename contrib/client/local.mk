@@ -7,7 +7,7 @@ contrib_client_rspb_LDADD = contrib/calendar/libcalendar.la \
 	common/librspbcommon.la $(JSON_C_LIBS) \
 	$(MUNGE_LIBS) $(ICAL_LIBS)
 contrib_client_rspb_SOURCES = \
-	contrib/client/check.c \
+	contrib/client/cancel.c contrib/client/check.c \
 	contrib/client/client.c contrib/client/client.h \
 	contrib/client/command.c contrib/client/command.h \
 	contrib/client/list.c contrib/client/main.c \

@@ -32,20 +32,11 @@ static void print_offers(json_object *list)
 	}
 }
 
-int rspb_command_offers(const struct rspb_command *command)
+int rspb_offers_print(const struct rspb_command *command, json_object *question)
 {
-	json_object *question = rspb_command_question("offers");
-	int64_t job = rspb_wish_take(command, question);
 	json_object *answer, *list;
-	int rc;
+	int rc = rspb_command_ask(command, question, &answer);
 
-	if (job < 0) {
-		json_object_put(question);
-		return RSPB_EXIT_USAGE;
-	}
-	if (job)
-		rspb_command_add(question, "job", job);
-	rc = rspb_command_ask(command, question, &answer);
 	if (rc)
 		return rc;
 	list = rspb_answer_list(answer, "offers");
@@ -56,12 +47,28 @@ int rspb_command_offers(const struct rspb_command *command)
 		return rc;
 	}
 	if (rc)
-		fprintf(stderr, "rspb offers: nothing can be had within the "
-				"site's Horizon\n");
+		fprintf(stderr,
+			"rspb %s: nothing can be had within the site's "
+			"Horizon\n",
+			command->argv[0]);
 	else
 		print_offers(list);
 	json_object_put(answer);
 	return rc;
+}
+
+int rspb_command_offers(const struct rspb_command *command)
+{
+	json_object *question = rspb_command_question("offers");
+	int64_t job = rspb_wish_take(command, question);
+
+	if (job < 0) {
+		json_object_put(question);
+		return RSPB_EXIT_USAGE;
+	}
+	if (job)
+		rspb_command_add(question, "job", job);
+	return rspb_offers_print(command, question);
 }
 
 /* "4@20261124T110000Z+3600", "35.5%@...", "@...". RET false: it is none. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/base/text.h"
+#include "common/wire/flags.h"
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
@@ -85,7 +86,8 @@ int rspb_request_wait(const struct rspb_command *command, int64_t job)
 struct line {
 	char **args;  /* owned; of the command's */
 	int n, begin; /* where --begin stands, 0: nowhere */
-	bool has_book, wait, all;
+	bool has_book, wait, all, offers;
+	const char *series; /* NULL: none was named */
 	struct rspb_repeat repeat;
 };
 
@@ -112,6 +114,12 @@ static int take_own(const struct rspb_command *command, struct line *line,
 
 	if (!strcmp(command->argv[*i], "--wait"))
 		return line->wait = true;
+	if (!strcmp(command->argv[*i], "--offers"))
+		return line->offers = true;
+	if ((value = value_of(command, "--series", i))) {
+		line->series = value;
+		return 1;
+	}
 	if (!line->repeat.rule)
 		return 0;
 	if (!strcmp(command->argv[*i], "--all-or-none"))
@@ -165,17 +173,18 @@ static int read_line(const struct rspb_command *command, struct line *line,
 		     struct rspb_err *err)
 {
 	static char program[] = "sbatch", parsable[] = "--parsable",
-		    book[] = "--book";
+		    book[] = "--book", offers[] = "--book=offers";
 	int rc = 0;
 
 	*line = (struct line){ .repeat.rule = find_rule(command) };
-	line->args = calloc((size_t) command->argc + 5, sizeof(*line->args));
+	line->args = calloc((size_t) command->argc + 6, sizeof(*line->args));
 	if (!line->args)
 		return rspb_fail(err, "out of memory");
 	line->args[line->n++] = program;
 	line->args[line->n++] = parsable;
 	/* Behind the script all is the script's. */
 	line->args[line->n++] = book;
+	line->args[line->n++] = parsable; /* the place of --series */
 	for (int i = 1; i < command->argc && rc >= 0; i++) {
 		rc = take_own(command, line, &i, err);
 		if (!rc)
@@ -183,6 +192,11 @@ static int read_line(const struct rspb_command *command, struct line *line,
 	}
 	if (rc >= 0 && line->has_book)
 		line->args[2] = parsable;
+	if (rc >= 0 && line->offers)
+		line->args[2] = offers;
+	if (rc >= 0 && line->offers && (line->has_book || line->repeat.rule))
+		rc = rspb_fail(err, "--offers: is about one request, without "
+				    "--book and --repeat");
 	if (rc >= 0 && line->repeat.rule && !line->begin)
 		rc = rspb_fail(err, "--repeat: of what begins when? Give "
 				    "--begin");
@@ -191,12 +205,39 @@ static int read_line(const struct rspb_command *command, struct line *line,
 
 /* --- one, or a series --------------------------------------------------------- */
 
-static int ask_one(const struct rspb_command *command, const struct line *line)
+/* Once it is looked at, what a job could have. */
+static int print_offers(const struct rspb_command *command, int64_t job)
 {
+	json_object *answer, *booking;
+	struct rspb_client client;
+	int rc = rspb_command_connect(command, &client);
+
+	if (rc)
+		return rc;
+	rc = rspb_request_await(&client, command, job, &answer, &booking);
+	rspb_client_fini(&client);
+	if (rc)
+		return rc;
+	json_object_put(answer);
+	if (!command->json)
+		printf("job %" PRId64 ":\n", job);
+	return rspb_offers_print(command,
+				 rspb_command_question_job("offers", job));
+}
+
+static int ask_one(const struct rspb_command *command, struct line *line)
+{
+	char series[RSPB_SERIES_NAME + 16];
 	int64_t job;
 
+	if (line->series) {
+		snprintf(series, sizeof(series), "--series=%s", line->series);
+		line->args[3] = series;
+	}
 	if (rspb_submit(line->args, &job))
 		return RSPB_EXIT_NO;
+	if (line->offers)
+		return print_offers(command, job);
 	if (line->wait)
 		return rspb_request_wait(command, job);
 	if (command->json)
@@ -218,43 +259,12 @@ int rspb_command_request(const struct rspb_command *command)
 	if (read_line(command, &line, &err))
 		rc = rspb_command_misused(command, "%s", err.text);
 	else if (line.repeat.rule)
-		rc = rspb_series_ask(command, &(struct rspb_series){
-						      line.args, line.begin,
-						      line.all, &line.repeat });
+		rc = rspb_series_ask(command,
+				     &(struct rspb_series){
+					     line.args, line.begin, 3, line.all,
+					     line.series, &line.repeat });
 	else
 		rc = ask_one(command, &line);
 	free(line.args);
-	return rc;
-}
-
-int rspb_command_cancel(const struct rspb_command *command)
-{
-	static char program[] = "scancel";
-	char **args = calloc((size_t) command->argc + 2, sizeof(*args));
-	int64_t job;
-	int rc = RSPB_EXIT_DONE;
-
-	if (!args || command->argc < 2) {
-		free(args);
-		return rspb_command_misused(command, "a job is wanted");
-	}
-	args[0] = program;
-	for (int i = 1; i < command->argc && !rc; i++) {
-		json_object *answer;
-
-		args[i] = command->argv[i];
-		if (!rspb_command_job(command, args[i], &job)) {
-			rc = RSPB_EXIT_USAGE;
-			break;
-		}
-		rc = rspb_command_ask(command,
-				      rspb_command_question_job("show", job),
-				      &answer);
-		if (!rc)
-			json_object_put(answer);
-	}
-	if (!rc && rspb_submit_run(args, NULL, 0))
-		rc = RSPB_EXIT_NO;
-	free(args);
 	return rc;
 }

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "common/wire/flags.h"
 #include "contrib/client/output.h"
 #include "contrib/client/submit.h"
 
@@ -16,12 +18,81 @@ struct asked {
 	json_object *bookings; /* owned */
 };
 
+int rspb_series_find(const struct rspb_command *command, const char *text,
+		     json_object **list)
+{
+	json_object *all, *one;
+	int64_t job;
+	int rc;
+
+	*list = json_object_new_array();
+	if (!text[strspn(text, "0123456789")]) {
+		if (rspb_command_job(command, text, &job)) {
+			one = json_object_new_object();
+			rspb_command_add(one, "job", job);
+			json_object_array_add(*list, one);
+			return RSPB_EXIT_DONE;
+		}
+		rc = RSPB_EXIT_USAGE;
+	} else {
+		all = json_object_new_array();
+		rc = rspb_list_read(command, false, false, all);
+		for (size_t i = 0; i < json_object_array_length(all); i++) {
+			one = json_object_array_get_idx(all, i);
+			if (!strcmp(rspb_answer_text(one, "series"), text))
+				json_object_array_add(*list,
+						      json_object_get(one));
+		}
+		json_object_put(all);
+		if (!rc && !json_object_array_length(*list)) {
+			fprintf(stderr,
+				"rspb %s: %s is no job's number, and no "
+				"series of yours\n",
+				command->argv[0], text);
+			rc = RSPB_EXIT_NO;
+		}
+	}
+	if (rc)
+		json_object_put(*list);
+	return rc;
+}
+
+static bool is_taken(json_object *list, const char *name)
+{
+	for (size_t i = 0; i < json_object_array_length(list); i++)
+		if (!strcmp(rspb_answer_text(json_object_array_get_idx(list, i),
+					     "series"),
+			    name))
+			return true;
+	return false;
+}
+
+/* By its first start, as 20261130T0900; RET as rspb_list_read. */
+static int make_name(const struct rspb_command *command, int64_t start,
+		     char name[RSPB_SERIES_NAME])
+{
+	json_object *list = json_object_new_array();
+	int rc = rspb_list_read(command, false, false, list), again = 1;
+	time_t at = start;
+	struct tm tm;
+	size_t n;
+
+	n = strftime(name, RSPB_SERIES_NAME, "%Y%m%dT%H%M",
+		     localtime_r(&at, &tm));
+	while (!rc && is_taken(list, name))
+		snprintf(name + n, RSPB_SERIES_NAME - n, "-%d", ++again);
+	json_object_put(list);
+	return rc;
+}
+
 /* RET whether all could be. */
 static bool submit_all(const struct rspb_series *series, const int64_t *starts,
 		       int n, struct asked *asked)
 {
-	char begin[64];
+	char begin[64], name[RSPB_SERIES_NAME + 16];
 
+	snprintf(name, sizeof(name), "--series=%s", series->name);
+	series->args[series->place] = name;
 	series->args[series->begin] = begin;
 	for (int i = 0; i < n; i++) {
 		time_t at = starts[i];
@@ -83,11 +154,12 @@ static void cancel_all(const struct rspb_command *command,
 			asked->n == 1 ? "job is" : "jobs are");
 }
 
-static void print_json(const struct asked *asked, int n)
+static void print_json(const struct asked *asked, const char *name, int n)
 {
 	json_object *all = json_object_new_object();
 
 	json_object_object_add(all, "version", json_object_new_int(1));
+	json_object_object_add(all, "series", json_object_new_string(name));
 	json_object_object_add(all, "asked", json_object_new_int(n));
 	json_object_object_add(all, "booked",
 			       json_object_new_int(asked->booked));
@@ -96,33 +168,49 @@ static void print_json(const struct asked *asked, int n)
 	rspb_output_json(all);
 }
 
+/* Wait for all. RET how it ended, which was said. */
+static int conclude(const struct rspb_command *command,
+		    const struct rspb_series *series, struct asked *asked,
+		    int n, bool whole)
+{
+	int rc = whole || !series->all ? await_all(command, asked) : 0;
+
+	if (rc || asked->booked == n)
+		return rc;
+	if (series->all) {
+		cancel_all(command, asked);
+		asked->booked = 0;
+	} else {
+		fprintf(stderr, "rspb %s: %d of %d are booked\n",
+			command->argv[0], asked->booked, n);
+	}
+	return RSPB_EXIT_NO;
+}
+
 int rspb_series_ask(const struct rspb_command *command,
 		    const struct rspb_series *series)
 {
 	int64_t starts[RSPB_REPEAT_MOST];
+	struct rspb_series named = *series;
+	char name[RSPB_SERIES_NAME] = "";
 	struct asked asked = { 0 };
 	struct rspb_err err;
-	int n = rspb_repeat_starts(series->repeat, starts, &err), rc = 0;
-	bool whole;
+	int n = rspb_repeat_starts(series->repeat, starts, &err), rc;
 
 	if (n < 0)
 		return rspb_command_misused(command, "%s", err.text);
+	rc = series->name ? 0 : make_name(command, starts[0], name);
+	if (rc)
+		return rc;
+	if (!named.name)
+		named.name = name;
 	asked.bookings = json_object_new_array();
-	whole = submit_all(series, starts, n, &asked);
-	if (whole || !series->all)
-		rc = await_all(command, &asked);
-	if (!rc && asked.booked < n) {
-		rc = RSPB_EXIT_NO;
-		if (series->all) {
-			cancel_all(command, &asked);
-			asked.booked = 0;
-		} else {
-			fprintf(stderr, "rspb %s: %d of %d are booked\n",
-				command->argv[0], asked.booked, n);
-		}
-	}
+	rc = conclude(command, &named, &asked, n,
+		      submit_all(&named, starts, n, &asked));
 	if (command->json)
-		print_json(&asked, n);
+		print_json(&asked, named.name, n);
+	else if (asked.booked)
+		printf("series %s\n", named.name);
 	json_object_put(asked.bookings);
 	return rc;
 }

@@ -7,14 +7,22 @@
 #include "contrib/client/repeat.h"
 
 struct rspb_series {
-	char **args; /* of sbatch, ended by NULL */
-	int begin;   /* which of them is to say when it begins */
-	bool all;    /* or none */
+	char **args;	  /* of sbatch, ended by NULL */
+	int begin;	  /* which of them is to say when it begins */
+	int place;	  /* and which of what series it is */
+	bool all;	  /* or none */
+	const char *name; /* NULL: one is made up */
 	const struct rspb_repeat *repeat;
 };
 /* Submit all, wait until they are decided, and say what is booked. RET
  * RSPB_EXIT_DONE: all are. */
 int rspb_series_ask(const struct rspb_command *command,
 		    const struct rspb_series *series);
+
+/* What is meant by a job's number, or by the name of a series of one's own: a list
+ * of bookings and requests, by start, of a number alone "job". RET
+ * RSPB_EXIT_DONE, and the list to be put; else it was said why not. */
+int rspb_series_find(const struct rspb_command *command, const char *text,
+		     json_object **list);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
+#include "contrib/client/series.h"
 
 enum kind { NUMBER, TEXT, TIME, DURATION, PERCENT, DECIMAL, USER };
 
@@ -72,12 +73,37 @@ static void print_booking(json_object *booking)
 	}
 }
 
+/* RET how it ended. */
+static int show_series(const struct rspb_command *command)
+{
+	json_object *list, *object;
+	int rc = rspb_series_find(command, command->argv[1], &list);
+
+	if (rc)
+		return rc;
+	if (!command->json) {
+		rspb_list_print(list);
+		json_object_put(list);
+		return rc;
+	}
+	object = json_object_new_object();
+	json_object_object_add(object, "version", json_object_new_int(1));
+	json_object_object_add(object, "series",
+			       json_object_new_string(command->argv[1]));
+	json_object_object_add(object, "bookings", list);
+	rspb_output_json(object);
+	return rc;
+}
+
 int rspb_command_show(const struct rspb_command *command)
 {
-	json_object *question = rspb_command_about(command, "show");
-	json_object *answer, *booking = NULL;
+	json_object *question, *answer, *booking = NULL;
 	int rc;
 
+	if (command->argc == 2 &&
+	    command->argv[1][strspn(command->argv[1], "0123456789")])
+		return show_series(command);
+	question = rspb_command_about(command, "show");
 	if (!question)
 		return RSPB_EXIT_USAGE;
 	rc = rspb_command_ask(command, question, &answer);

@@ -55,7 +55,8 @@ ends_with() {
 	[ $rc -eq "$status" ] || { echo "status $rc"; cat "$out/said"; return 1; }
 }
 check "no such job: 1" ends_with 1 as $user_a rspb show 99999
-check "no number: 2" ends_with 2 as $user_a rspb show x
+check "no number: 2" ends_with 2 as $user_a rspb show 0
+check "no series: 1" ends_with 1 as $user_a rspb show x
 check "no such command: 2" ends_with 2 as $user_a rspb dance
 check "nobody there: 3" ends_with 3 as $user_a rspb --server 127.0.0.1:1 list
 

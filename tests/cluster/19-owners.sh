@@ -84,6 +84,18 @@ check "both at once: 2" says 2 'one job is wanted' \
 	as $user_b rspb offers "$b" -N2 -t 10
 check "no time: 2" says 2 'time is needed' as $user_b rspb offers -N2
 
+note "offers in place of a booking"
+o=$(as $user_b rspb request --offers -N4 -t 10 --begin="$begin" "${wrap[@]}" \
+	2>"$out/complaint" | sed -n 's/^job \([0-9]*\):$/\1/p')
+check "what fits is not booked" declined "$o"
+check "but on offer" says 0 "^$first\\+600 " as $user_b rspb offers "$o"
+check "and says so" grep -q "book=offers .*as was asked; rspb offers $o lists" \
+	<(contract "$o")
+check "accepted, it is" says 0 "$o booked" as $user_b rspb accept "$o" "$first+600"
+as $user_b scancel "$o"
+check "not with --book beside it: 2" says 2 'about one request' \
+	as $user_b rspb request --offers --book -N4 "${wrap[@]}"
+
 note "changing what is booked"
 modify() {
 	local user=$1
@@ -252,6 +264,54 @@ else
 			[$t, $t + 86400, $t + 172800])' <<<"$told"
 	}
 	check "three days, at the same time" days
+	name=$(jq -r .series <<<"$told")
+	# row: what the list says of it
+	row() {
+		as $user_a rspb list | awk -v s="$name" '$1 == s'
+	}
+	check "listed as one" grep -qE "booked .*$(slurm_time $((t + 173400))) .*series of 3" \
+		<(row)
+	check "each when it is shown" says 0 "$(slurm_time $((t + 86400)))" \
+		as $user_a rspb show "$name"
+	check "nobody else's" says 1 'no series of yours' \
+		as $user_b rspb cancel "$name"
+	check "nor to change" says 1 'no series of yours' \
+		as $user_b rspb modify "$name" -N1
+	# all MEMBER: of the three
+	all() {
+		as $user_a rspb --json show "$name" | jq -c "[.bookings[].$1]"
+	}
+	check "changed as one" says 0 'job [0-9]*: booked' \
+		as $user_a rspb modify "$name" -N2 -t 5
+	check "each" [ "$(all nodes)" = "[2,2,2]" ]
+	check "moved as one" as $user_a rspb modify "$name" \
+		--begin="$(slurm_time $((t + 600)))"
+	check "as far" [ "$(all start)" = \
+		"[$((t + 600)),$((t + 87000)),$((t + 173400))]" ]
+	wall=$(as $user_b rspb request -N3 -t 5 --begin="$(slurm_time \
+		$((t + 87000)))" "${wrap[@]}" 2>/dev/null)
+	booked "$wall" >"$out/said"
+	check "who cannot have it stays as it was" says 1 'as it was' \
+		as $user_a rspb modify "$name" -N6
+	check "the others have it" [ "$(all nodes)" = "[6,2,6]" ]
+	as $user_b scancel "$wall"
+	ctld_stop KILL
+	check "slurmctld starts again" ctld_start
+	still() {
+		[ "$(all nodes)" = "[6,2,6]" ]
+	}
+	check "and knows it as one" wait_for 20 still
+	check "another series has another name" [ "$(as $user_a rspb --json request \
+		--repeat=daily --count=1 --begin="$(slurm_time "$t")" -t 5 \
+		"${wrap[@]}" | jq -r .series)" = "$name-2" ]
+	check "cancelled as one" as $user_a rspb cancel "$name"
+	only_other() {
+		[ "$(as $user_a rspb list | awk 'NR > 1 { print $1 }')" = "$name-2" ]
+	}
+	check "all of it, and no other" wait_for 10 only_other
+	scancel -u $user_a
+	check "nothing is left over" wait_for 20 nothing_left
+	told=$(series --count=3)
 	told=$(as $user_b rspb request --repeat=daily --count=4 --all-or-none \
 		--begin="$(slurm_time $((t + 86400)))" -N6 -t 10 \
 		"${wrap[@]}" 2>&1)

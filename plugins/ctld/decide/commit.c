@@ -79,7 +79,9 @@ static enum outcome decide(struct rspb_ask *ask,
 		return GONE;
 	if (ask->refusal.text[0]) {
 		rspb_journal_refuse(ask->request->id, ask->refusal.text);
-		rspb_tally_refused(ask->request, ask->refused_for);
+		/* Who asks for offers is not refused. */
+		if (ask->refused_for < RSPB_N_REFUSALS)
+			rspb_tally_refused(ask->request, ask->refused_for);
 		kind->refuse(ask, ask->refusal.text, config);
 		return DECIDED;
 	}

@@ -178,6 +178,15 @@ static int ask_alloc(struct rspb_ask *ask, const struct rspb_job *leader,
 	return 0;
 }
 
+void rspb_intake_label(struct rspb_request *request,
+		       const struct rspb_job *leader,
+		       const struct rspb_contract *contract)
+{
+	rspb_request_label(request, leader->account, leader->qos,
+			   leader->partition);
+	rspb_request_series(request, contract->flags.series);
+}
+
 int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		     uint32_t width, const struct rspb_config *config,
 		     int64_t now, struct rspb_err *err)
@@ -193,8 +202,6 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	request->user = leader->uid;
 	request->arrival = leader->submitted;
 	request->priority = rspb_intake_priority(config, leader);
-	rspb_request_label(request, leader->account, leader->qos,
-			   leader->partition);
 	snprintf(ask->account, sizeof(ask->account), "%s",
 		 leader->account ? leader->account : "");
 	snprintf(ask->qos, sizeof(ask->qos), "%s",
@@ -217,6 +224,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 			request->parts[i].has_benefit;
 		ask->contracts[i].flags.benefit = request->parts[i].benefit;
 	}
+	rspb_intake_label(request, leader, &ask->contracts[0]);
 	rspb_window_close(request,
 			  rspb_rules_for(config, request, width, &space), now);
 	return 0;
@@ -238,6 +246,13 @@ static int collect_one(uint32_t id, uint32_t width,
 	if (rc) {
 		rspb_ask_fini(ask);
 		return rc < 0 ? -1 : 0;
+	}
+	if (ask->contracts[0].flags.offers && !ask->refusal.text[0]) {
+		ask->refused_for = RSPB_N_REFUSALS;
+		rspb_fail(&ask->refusal,
+			  "nothing is booked, as was asked; rspb offers %u "
+			  "lists what could be",
+			  id);
 	}
 	asks->n++;
 	return 0;

@@ -17,6 +17,11 @@ struct rspb_job;
 int64_t rspb_intake_priority(const struct rspb_config *config,
 			     const struct rspb_job *leader);
 
+/* Label a request of a job with what is known of it (rspb_request_label). */
+void rspb_intake_label(struct rspb_request *request,
+		       const struct rspb_job *leader,
+		       const struct rspb_contract *contract);
+
 /*
  * Whether a job waits for a decision now: it is in the waiting room, neither
  * held nor dependent on others, and its contract says "requested".

@@ -86,8 +86,7 @@ static struct rspb_booking *rebuild(struct rspb_recovery *to,
 	request->user = leader->uid;
 	request->arrival = leader->submitted;
 	request->priority = rspb_intake_priority(to->config, leader);
-	rspb_request_label(request, leader->account, leader->qos,
-			   leader->partition);
+	rspb_intake_label(request, leader, contract);
 	request->ready = contract->ready;
 	request->deadline = contract->deadline;
 	request->duration = contract->duration;

@@ -49,6 +49,8 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 void rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 		     const struct rspb_config *config)
 {
+	/* Who only asks for offers wants to choose one. */
 	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, reason,
-			 config->on_decline);
+			 ask->contracts[0].flags.offers ? RSPB_DECLINE_HOLD
+							: config->on_decline);
 }

@@ -22,8 +22,8 @@ struct rspb_ask {
 	struct rspb_contract *contracts; /* owned: by part */
 	char user[RSPB_USER_NAME];
 	char account[RSPB_USER_NAME], qos[RSPB_USER_NAME];
-	struct rspb_err refusal; /* text "": none */
-	enum rspb_refusal refused_for;
+	struct rspb_err refusal;       /* text "": none */
+	enum rspb_refusal refused_for; /* RSPB_N_REFUSALS: wants no booking */
 };
 
 struct rspb_asks {

@@ -106,6 +106,7 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
 		contract.flags.share_min = contract.flags.share;
 	if (q->exact)
 		contract.flags.has_benefit = false;
+	contract.flags.offers = false;
 	/* Its word is what the waiting room goes by. */
 	contract.state = RSPB_DECLINED;
 	return rspb_contract_write(id, &contract, err);

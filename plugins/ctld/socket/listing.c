@@ -18,6 +18,8 @@ struct entry {
 	int64_t share_asked, share; /* 1/100 per cent of each node */
 	struct rspb_ratio benefit;
 	const char *names, *reason;
+	const char *series;
+	size_t series_len;
 };
 
 static void add_number(json_object *to, const char *key, int64_t number)
@@ -67,6 +69,10 @@ static json_object *write_entry(const struct entry *e)
 		add_decimal(to, "share", (double) e->share / 100);
 	if (e->benefit.den)
 		add_decimal(to, "benefit", rspb_ratio_double(e->benefit));
+	if (e->series_len)
+		json_object_object_add(to, "series",
+				       json_object_new_string_len(
+					       e->series, (int) e->series_len));
 	add_text(to, "names", e->names);
 	add_text(to, "reason", e->reason);
 	return to;
@@ -120,6 +126,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 	if (!all)
 		return NULL;
 	count_parts(b, &e);
+	e.series = rspb_request_series_of(r, &e.series_len);
 	rspb_booking_cover(b, all);
 	names = rspb_picture_nodes(picture, all);
 	e.names = names && strlen(names) <= most ? names : NULL;
@@ -151,5 +158,7 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.benefit = c.benefit,
 		.names = c.on,
 		.reason = c.reason,
+		.series = c.flags.series,
+		.series_len = strlen(c.flags.series),
 	});
 }

@@ -22,6 +22,8 @@ START_TEST(good_values)
 	ck_assert(f.book && !f.asap);
 	set(&f, "book", "asap");
 	ck_assert(f.book && f.asap);
+	set(&f, "book", "offers");
+	ck_assert(f.book && f.offers && !f.asap);
 	set(&f, "book", "");
 	ck_assert(f.book && !f.asap);
 	set(&f, "cpu-share", "35");
@@ -59,8 +61,13 @@ START_TEST(bad_values)
 		{ "cpu-share", "35GB", "not a percentage", "allowed" },
 		{ "cpu-share", "99999999999999999999", "percentage", "allow" },
 		{ "cpu-share", "\xd9\xa3\xd9\xa5", "percentage", "allowed" },
-		{ "book", "as\nap", "control characters", "[asap]" },
-		{ "book", "\x1b[31m", "control characters", "[asap]" },
+		{ "book", "as\nap", "control characters", "[asap|offers]" },
+		{ "book", "\x1b[31m", "control characters", "[asap|offers]" },
+		{ "series", "a b", "is no name", "letters, digits" },
+		{ "series", "a,qos=x", "is no name", "letters, digits" },
+		{ "series", "123", "is no name", "a letter among them" },
+		{ "series", "x2345678901234567890123456789012", "is no name",
+		  "up to 31" },
 		{ "cpu_share", "1", "unknown flag", "--cpu-share" },
 	};
 
@@ -113,8 +120,34 @@ START_TEST(flags_together)
 	set(&f, "cpu-share", "50");
 	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "--cpu-share: needs --book"));
+	f.share = 0;
+	set(&f, "series", "monday-9.00_a");
+	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "--series: needs --book"));
 	set(&f, "book", NULL);
 	ck_assert_int_eq(rspb_flags_check(&f, &err), 0);
+}
+END_TEST
+
+START_TEST(a_series_in_a_contract)
+{
+	const struct rspb_contract from = {
+		.state = RSPB_DECLINED,
+		.flags = { .book = true, .offers = true, .series = "s-1" },
+	};
+	static const char is[] = "rspb: declined nodes=0/2 book=offers "
+				 "series=s-1 duration=60s";
+	struct rspb_contract c = from, back;
+	char text[256];
+
+	c.nodes_asked = 2;
+	c.duration = 60;
+	ck_assert_uint_lt(rspb_contract_print(&c, text, sizeof(text)),
+			  sizeof(text));
+	ck_assert_str_eq(text, is);
+	ck_assert_int_eq(rspb_contract_parse(text, &back, NULL), 0);
+	ck_assert(back.flags.offers && !back.flags.asap);
+	ck_assert_str_eq(back.flags.series, "s-1");
 }
 END_TEST
 
@@ -303,6 +336,7 @@ static Suite *suite(void)
 		bad_values,
 		a_megabyte,
 		flags_together,
+		a_series_in_a_contract,
 		the_benefit_that_is_meant,
 		contracts,
 		bad_contracts,
