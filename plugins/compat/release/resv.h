@@ -67,7 +67,7 @@ static inline int rspb_release_nodes(char *names, bitstr_t **out)
  * NULL: Slurm makes them. The caller frees them.
  */
 static inline job_resources_t *rspb_release_resv_saved(
-	const slurmctld_resv_t *resv, const bitstr_t *cores)
+	const slurmctld_resv_t *resv, bitstr_t *cores)
 {
 #ifdef RSPB_HAVE_RESV_EXC
 	job_resources_t *own = create_job_resources();
