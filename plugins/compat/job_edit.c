@@ -129,6 +129,7 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 	}
 	xfree(old);
 	returns += !strcmp(reservation, RSPB_WAITING_ROOM);
+	rspb_release_resv_found(job);
 	keep_named(job);
 	if (begin) {
 		job->details->begin_time = begin;

@@ -57,6 +57,14 @@ check "lost: window and nodes are as promised" wait_for 10 restored
 check "it says so" grep -a "booking $wide: its reservation was lost" \
 	"$cluster/log/slurmctld.log"
 kept "lost"
+unheld() {
+	local j
+	for j in "$near" "$far" "$wide"; do
+		scontrol -o show job "$j" | grep ' JobState=PENDING ' |
+			grep -v ' Priority=0 ' || { scontrol show job "$j"; return 1; }
+	done
+}
+check "lost: its jobs are not held" unheld
 scontrol update reservationname="rspb_$wide" nodes=n4 nodecnt=1 >/dev/null
 moved() {
 	contract "$wide" | grep -q 'on=n4 .*changed by an operator'

@@ -31,6 +31,28 @@ static inline void rspb_release_state_add(job_record_t *job, uint32_t flag)
 #endif
 }
 
+/*
+ * It has a reservation again. From 23.11 on Slurm holds a job when it begins and
+ * does not find the reservation, from 26.05 on by its priority. One that somebody
+ * had held before stays so; 26.05 has nothing left to tell that by.
+ */
+static inline void rspb_release_resv_found(job_record_t *job)
+{
+#ifdef RSPB_HAVE_JOB_STATE_SET
+	if (!(job->job_state & JOB_RESV_DEL_HOLD) ||
+	    job->state_reason != WAIT_RESV_INVALID)
+		return;
+	rspb_release_state_set(job, job->job_state & ~JOB_RESV_DEL_HOLD);
+	xfree(job->state_desc);
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+	set_job_prio(job);
+#endif
+	job->state_reason = job->priority ? WAIT_RESERVATION : WAIT_HELD;
+#else
+	(void) job;
+#endif
+}
+
 /* Give it nodes now, as Slurm's main scheduler does. RET Slurm's code. */
 static inline int rspb_release_select_nodes(job_record_t *job)
 {
