@@ -303,7 +303,8 @@ static uint32_t most_minutes(const job_record_t *job)
 	return most;
 }
 
-int rspb_job_set_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
+int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end,
+		       struct rspb_err *err)
 {
 	job_record_t *job = job_of(id, err);
 	uint32_t minutes = (uint32_t) (seconds / 60), most;
@@ -319,6 +320,8 @@ int rspb_job_set_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
 	job->time_limit = minutes;
 	if (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) {
 		job->end_time = job->start_time + seconds;
+		if (job->end_time > end)
+			job->end_time = end;
 		job->end_time_exp = job->end_time;
 	}
 	touched();

@@ -49,9 +49,10 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 		     struct rspb_err *err);
 
 /* Pending or running: it may take so many seconds, whole minutes, from its
- * start. RET -1 with err also where its partition, QOS or association do not
- * allow as much. */
-int rspb_job_set_limit(uint32_t id, int64_t seconds, struct rspb_err *err);
+ * start, and running not beyond end, as it may have begun late. RET -1 with err
+ * also where its partition, QOS or association do not allow as much. */
+int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end,
+		       struct rspb_err *err);
 /* Pending: no longer held by its owner. */
 int rspb_job_unhold(uint32_t id, struct rspb_err *err);
 /* Pending: untie and hold it as if by its owner, who may release it. */

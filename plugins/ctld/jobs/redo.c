@@ -90,7 +90,7 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 	struct rspb_err err;
 
 	if (promise->limit && promise->limit != job->limit &&
-	    rspb_job_set_limit(job->id, promise->limit, &err))
+	    rspb_job_set_limit(job->id, promise->limit, contract->end, &err))
 		rspb_log_error("%s", err.text);
 	if (job->phase == RSPB_JOB_PENDING && !contract->flags.share &&
 	    (size.tasks != job->tasks || size.cpus != job->cpus))

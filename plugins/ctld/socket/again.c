@@ -95,7 +95,7 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
 	if (!rspb_contract_read(id, &job, &contract))
 		return rspb_fail(err, "a component asks for no booking");
 	if (set_times(q, now, &contract, err) ||
-	    rspb_job_set_limit(id, contract.duration, err) ||
+	    rspb_job_set_limit(id, contract.duration, contract.end, err) ||
 	    set_nodes(q, &job, &contract, err))
 		return -1;
 	if (q->share && !contract.flags.share)

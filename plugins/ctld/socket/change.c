@@ -190,7 +190,7 @@ static int fit_jobs(struct change *c, const struct rspb_booking *b,
 	for (uint32_t i = 0; i < c->ask.n_jobs; i++)
 		if (b->request->duration != c->limit &&
 		    rspb_job_set_limit(c->ask.jobs[i], b->request->duration,
-				       err))
+				       b->end, err))
 			return -1;
 	c->limit = b->request->duration;
 	if (b->state == RSPB_ACTIVE || b->grants[0].share ||
