@@ -14,7 +14,7 @@ packages_test=(qemu-system-x86 cpio procps iproute2 perl groff
 # In a root of its own: Slurm itself from RSPB_SLURM_SRC.
 if [ -n "${RSPB_SLURM_OWN:-}" ]; then
 	packages_run=(munge)
-	packages_build=("${packages_build[@]/libslurm-dev/perl}")
+	packages_build=("${packages_build[@]/libslurm-dev/libmariadb-dev}")
 	packages_test=("${packages_test[@]/slurmdbd/perl}")
 fi
 

@@ -108,8 +108,8 @@ else
 fi
 note "where Slurm keeps them private"
 echo PrivateData=jobs >>"$cluster/etc/slurm.conf"
-scontrol reconfigure
 # from 23.11 on that is another slurmctld, which begins at nothing
+check "it reconfigures" reconfigure
 one=$(book $user_a "$(ahead 900)" -N1)
 two=$(book $user_b "$(ahead 900)" -N1)
 check "two more are booked" booked "$one" "$two"

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # For suites of a site with accounting: sourced once their cluster is up.
+stock=$(sed -n 's/^PluginDir=\(.*:\)\?//p' "$SLURM_CONF")
+[ -e "$stock/accounting_storage_mysql.so" ] ||
+	skip_suite "this Slurm was built without MariaDB"
 # A database that only who may enter its folder can reach, on no port.
 db=$folder/db
 mkdir -m 700 "$db"
