@@ -238,7 +238,24 @@ bool rspb_save_scripts(void)
 
 int64_t rspb_save_left_at(void)
 {
-	int64_t at = time_in("job_state");
+	return time_in("job_state");
+}
 
-	return at ? at : time_in("job_state.old");
+void rspb_save_mend(void)
+{
+	static const char *const read[] = { "job_state", "resv_state" };
+	char path[PATH_MAX], old[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s",
+			 slurm_conf.state_save_location, read[i]);
+		snprintf(old, sizeof(old), "%s/%s.old",
+			 slurm_conf.state_save_location, read[i]);
+		/* Never over one that is there. */
+		if (!link(old, path))
+			error("rspb: %s was missing: the last slurmctld was "
+			      "killed while it put a new one there; the one "
+			      "before it is read",
+			      path);
+	}
 }

@@ -78,6 +78,13 @@ check "older: what the contract says counts" wait_for 10 restored
 kept "older"
 as $user_a scancel "$wide"
 
+ctld_stop
+for file in job_state resv_state; do
+	mv "$cluster/state/$file" "$cluster/state/$file.old"
+done
+check "killed while one file takes the place of another: it starts" ctld_start
+kept "with the older files"
+
 note "killed before a node has confirmed a launch"
 scontrol setdebug debug >/dev/null
 at=$(ahead 8)
