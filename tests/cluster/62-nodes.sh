@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Nodes that come and go while bookings stand.
 # Jobs are not over while there is a file `hold`.
-# Takes 90 s.
+# Takes 110 s.
 cat >"$folder/epilog" <<JOB
 #!/bin/sh
 while [ -e "$folder/hold" ]; do sleep 0.1; done
@@ -11,7 +11,7 @@ chmod 755 "$folder/epilog"
 printf '%s\n' 'MaxNodeCount=12' "Epilog=$folder/epilog" >"$folder/slurm.conf"
 cluster_up --nodes 4 --conf "$folder/slurm.conf" || exit 1
 
-t=$(ahead 60)
+t=$(ahead 80)
 one=$(book $user_a "$t" -N2)
 check "a booking" booked "$one"
 where() {
@@ -37,6 +37,34 @@ check "and given back" wait_for 10 gone "$there"
 check "and is deleted again" wait_for 20 scontrol delete nodename=d1
 check "the agent sees that, too" wait_for 5 seen 2
 kept "with a node less"
+
+note "one that registers itself"
+# at SlurmdPort: the last of the row of ports that quickstart keeps free
+port=$(sed -n 's/^SrunPortRange=[0-9]*-//p' "$SLURM_CONF")
+sed -i "s/^\(SrunPortRange=[0-9]*-\).*/\1$((port - 1))\nSlurmdPort=$port/" \
+	"$SLURM_CONF"
+check "its port is known" reconfigure
+before=$(grep -c 'rspb: ledger for' "$cluster/log/slurmctld.log")
+node_start z1 -Z -N z1 --conf "CPUs=4 RealMemory=4000 Features=self"
+is_idle() {
+	scontrol -o show node z1 | grep ' State=IDLE'
+}
+check "it is there" wait_for 10 is_idle
+check "the agent sees it, too" wait_for 5 seen "$before"
+kept "with that one"
+at=$(ahead 6)
+own=$(job $user_b 1 --book --begin="$(slurm_time "$at")" --time=1 -C self -N1)
+check "it can be booked" booked "$own"
+check "it starts there on its second" starts_at "$own" "$at"
+check "and ends" wait_for 20 ended "$own"
+check "on that node" grep -F z1 "$out/ran.$own"
+own=$(book $user_b $((t + 3600)) -C self)
+check "once more" booked "$own"
+kill "$(cat "$cluster/run/node-z1.pid")"
+check "it is deleted" wait_for 20 scontrol delete nodename=z1
+check "and what was booked there is cancelled" wait_for 10 is_booking "$own" cancelled
+as $user_b scancel "$own"
+kept "without it"
 
 note "nodes that slurm.conf has from the next start on"
 check "slurmctld stops" ctld_stop
