@@ -110,11 +110,10 @@ static void fetch(const struct rspb_records *records, size_t i)
 
 static int each_record(int (*fn)(job_record_t *job, void *arg), void *arg)
 {
-	struct rspb_records records = { 0 };
+	struct rspb_records records;
 	int rc = 0;
 
-	if (job_list)
-		list_for_each(job_list, rspb_records_add, &records);
+	rspb_records_of(job_list, &records);
 	for (size_t i = 0; i < AHEAD; i++)
 		fetch(&records, i);
 	for (size_t i = 0; i < records.n && !rc; i++) {

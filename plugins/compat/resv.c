@@ -57,11 +57,10 @@ static void fetch(const struct rspb_records *records, size_t i)
 static int each_of(bool (*meant)(const slurmctld_resv_t *resv, uint32_t id),
 		   uint32_t id, int64_t now, rspb_resv_fn fn, void *arg)
 {
-	struct rspb_records records = { 0 };
+	struct rspb_records records;
 	int rc = 0;
 
-	if (resv_list)
-		list_for_each(resv_list, rspb_records_add, &records);
+	rspb_records_of(resv_list, &records);
 	for (size_t i = 0; i < records.n && !rc; i++) {
 		struct rspb_resv view;
 

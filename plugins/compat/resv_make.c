@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Making and deleting reservations, and who else does. */
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
 #include "plugins/compat/resv_internal.h"
 
 enum { MOST = 9999 }; /* how many there can be, and the largest number of one */
-
-/* With the write lock. */
-static struct {
-	list_t *all;   /* while Slurm is shown another list: that of all */
-	list_t *shown; /* the other one, made once */
-} alone;
 
 /*
  * Names of jobs' bookings and numbers that are taken, or were: who else deletes one is
@@ -35,33 +30,32 @@ static struct {
  * when we have changed any last. */
 static int64_t made, touched;
 static uint64_t edits;
+/* Held while Slurm's list and `made` do not fit: the list is counted by a thread that
+ * has none of Slurm's locks. */
+static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
 
-/* Also while Slurm is shown another list, and without a lock. */
-static list_t *all_of_them(void)
-{
-	list_t *all = __atomic_load_n(&alone.all, __ATOMIC_ACQUIRE);
-
-	return all ? all : resv_list;
-}
+static list_t *shown; /* in place of the list of all; made once */
 
 /* Slurm finds reservations by walking the list of all. Between begin and end, in which
- * one function of Slurm's is called, its list holds just this one; NULL: none. */
-static void alone_begin(slurmctld_resv_t *resv)
+ * one function of Slurm's is called, its list holds just this one; NULL: none. RET
+ * that of all. With `counting`. */
+static list_t *alone_begin(slurmctld_resv_t *resv)
 {
-	if (!alone.shown)
-		alone.shown = list_create(NULL);
+	list_t *all = resv_list;
+
+	if (!shown)
+		shown = list_create(NULL);
 	if (resv)
-		list_append(alone.shown, resv);
-	__atomic_store_n(&alone.all, resv_list, __ATOMIC_RELEASE);
-	resv_list = alone.shown;
+		list_append(shown, resv);
+	resv_list = shown;
+	return all;
 }
 
-/* RET what that list holds then, or NULL. */
-static slurmctld_resv_t *alone_end(void)
+/* RET what Slurm's list holds then, or NULL. */
+static slurmctld_resv_t *alone_end(list_t *all)
 {
-	resv_list = alone.all;
-	__atomic_store_n(&alone.all, NULL, __ATOMIC_RELEASE);
-	return list_pop(alone.shown);
+	resv_list = all;
+	return list_pop(shown);
 }
 
 static void just_touched(void)
@@ -82,9 +76,12 @@ uint64_t rspb_resv_edits(void)
 
 int64_t rspb_resv_others(void)
 {
-	list_t *all = all_of_them();
+	int64_t n;
 
-	return all ? list_count(all) - made : 0;
+	pthread_mutex_lock(&counting);
+	n = resv_list ? list_count(resv_list) - made : 0;
+	pthread_mutex_unlock(&counting);
+	return n;
 }
 
 /* Another's change may hide in a second in which we made some, too. To look at
@@ -177,11 +174,13 @@ static uint32_t number_for(uint64_t id, uint32_t part)
 	return number_free();
 }
 
-/* Slurm walks its list twice to see that name and number are free. */
+/* Slurm walks its list twice to see that name and number are free. With
+ * `counting`. */
 static int create(resv_desc_msg_t *desc)
 {
 	slurmctld_resv_t *resv;
 	uint32_t number, part;
+	list_t *all;
 	uint64_t id;
 	int rc;
 
@@ -189,9 +188,9 @@ static int create(resv_desc_msg_t *desc)
 	    !(number = number_for(id, part)))
 		return rspb_release_resv_create(desc);
 	top_suffix = number == 1 ? MOST : number - 1;
-	alone_begin(NULL);
+	all = alone_begin(NULL);
 	rc = rspb_release_resv_create(desc);
-	resv = alone_end();
+	resv = alone_end(all);
 	taken.last = top_suffix;
 	if (!resv)
 		return rc;
@@ -213,13 +212,16 @@ static bool is_fresh(const char *name)
 
 int rspb_resv_validate(job_record_t *job)
 {
+	list_t *all;
 	int rc;
 
 	if (!is_fresh(job->resv_name))
 		return validate_job_resv(job);
-	alone_begin(fresh.resv);
+	pthread_mutex_lock(&counting);
+	all = alone_begin(fresh.resv);
 	rc = validate_job_resv(job);
-	alone_end();
+	alone_end(all);
+	pthread_mutex_unlock(&counting);
 	return rc;
 }
 
@@ -256,7 +258,10 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		desc.flags = RESERVE_FLAG_ANY_NODES;
 	else if (spec->purge)
 		desc.flags |= RESERVE_FLAG_PURGE_COMP;
+	pthread_mutex_lock(&counting);
 	rc = create(&desc);
+	made += rc == SLURM_SUCCESS;
+	pthread_mutex_unlock(&counting);
 	xfree(desc.name);
 	xfree(desc.users);
 	xfree(desc.accounts);
@@ -266,7 +271,6 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		return rspb_fail(err, "reservation %s on %s: %s", spec->name,
 				 spec->nodes ? spec->nodes : "no nodes",
 				 slurm_strerror(rc));
-	made++;
 	just_touched();
 	return 0;
 }
@@ -284,13 +288,15 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	number = resv->resv_id;
 	rspb_release_resv_leaves(resv);
 	msg.name = xstrdup(name);
+	pthread_mutex_lock(&counting);
 	rc = delete_resv(&msg);
+	made -= rc == SLURM_SUCCESS;
+	pthread_mutex_unlock(&counting);
 	xfree(msg.name);
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "reservation %s: %s", name,
 				 slurm_strerror(rc));
 	forget(name, number);
-	made--;
 	just_touched();
 	return 0;
 }

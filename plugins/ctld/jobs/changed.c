@@ -27,6 +27,7 @@ struct list {
 
 static struct {
 	struct list jobs;
+	struct list spare; /* memory of the one before */
 	int64_t looked;	   /* second of the last comparison, 0: none */
 	int64_t looked_us; /* the same by the clock that only goes forward */
 	uint64_t returns;  /* how many jobs we had given back then */
@@ -38,6 +39,7 @@ static struct {
 void rspb_changed_reset(void)
 {
 	free(seen.jobs.items);
+	free(seen.spare.items);
 	free(seen.ids);
 	memset(&seen, 0, sizeof(seen));
 	seen.all = true;
@@ -104,8 +106,9 @@ static int look_at(const struct rspb_job_mark *mark, void *arg)
 void rspb_changed_look(void)
 {
 	int64_t now = time(NULL), us = rspb_section_clock_us();
-	struct look look = { .at = 0 };
+	struct look look = { .new = seen.spare };
 
+	look.new.n = 0;
 	if (seen.looked &&
 	    (us < seen.looked_us + FRESH_US ||
 	     (rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
@@ -115,7 +118,7 @@ void rspb_changed_look(void)
 		seen.all = true;
 	while (look.at < seen.jobs.n)
 		note(seen.jobs.items[look.at++].leader);
-	free(seen.jobs.items);
+	seen.spare = seen.jobs;
 	seen.jobs = look.new;
 	seen.looked = now;
 	seen.looked_us = us;
