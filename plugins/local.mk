@@ -52,6 +52,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/job_constraint.c \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_send.c \
+	plugins/compat/node_sizes.c plugins/compat/node_sizes.h \
 	plugins/compat/resv.c plugins/compat/resv.h \
 	plugins/compat/resv_edit.c plugins/compat/resv_internal.h \
 	plugins/compat/resv_keys.c plugins/compat/resv_make.c \

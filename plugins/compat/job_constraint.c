@@ -6,26 +6,24 @@
 #include <stdio.h>
 
 #include "plugins/compat/bits.h"
+#include "plugins/compat/node_sizes.h"
 
 /* One kind of constraint: whether a node meets it, and how it was written. */
 struct constraint {
 	bool (*meets)(const struct rspb_job *view, uint32_t node);
+	/* In place of that: leave those that do. */
+	void (*keep)(const job_record_t *job, struct rspb_nodeset *nodes);
 	void (*tell)(const job_record_t *job, char *text, size_t size);
 	/* Whether the job asks for any of it; NULL: it may, or a node may lack
 	 * what every job needs. */
 	bool (*asked)(const job_record_t *job);
 };
 
-static uint32_t cpus_of(const node_record_t *node)
+static void keep_cpus(const job_record_t *job, struct rspb_nodeset *nodes)
 {
-	return node->cpus_efctv ? node->cpus_efctv : node->cpus;
-}
+	uint32_t least = job->details->pn_min_cpus;
 
-static bool meets_cpus(const struct rspb_job *view, uint32_t n)
-{
-	const job_record_t *job = view->handle;
-
-	return job->details->pn_min_cpus <= cpus_of(node_record_table_ptr[n]);
+	rspb_node_drop_smaller(nodes, least ? least : 1);
 }
 
 static void tell_cpus(const job_record_t *job, char *text, size_t size)
@@ -80,6 +78,11 @@ static void tell_disk(const job_record_t *job, char *text, size_t size)
 	snprintf(text, size, "--tmp=%uM", job->details->pn_min_tmp_disk);
 }
 
+static bool asked_gres(const job_record_t *job)
+{
+	return job->gres_list_req;
+}
+
 static void tell_gres(const job_record_t *job, char *text, size_t size)
 {
 	const char *what = job->tres_per_node	  ? job->tres_per_node
@@ -92,10 +95,10 @@ static void tell_gres(const job_record_t *job, char *text, size_t size)
 }
 
 static const struct constraint constraints[] = {
-	{ meets_cpus, tell_cpus, NULL },
-	{ meets_memory, tell_memory, asked_memory },
-	{ meets_disk, tell_disk, asked_disk },
-	{ rspb_job_gres_fit, tell_gres, NULL },
+	{ NULL, keep_cpus, tell_cpus, NULL },
+	{ meets_memory, NULL, tell_memory, asked_memory },
+	{ meets_disk, NULL, tell_disk, asked_disk },
+	{ rspb_job_gres_fit, NULL, tell_gres, asked_gres },
 };
 enum { N_CONSTRAINTS = sizeof(constraints) / sizeof(constraints[0]) };
 
@@ -107,6 +110,10 @@ static void narrow(const struct rspb_job *view,
 
 	if (constraint->asked && !constraint->asked(job))
 		return;
+	if (constraint->keep) {
+		constraint->keep(job, nodes);
+		return;
+	}
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
 	     n = rspb_nodeset_next(nodes, n + 1)) {
 		const node_record_t *node = node_record_table_ptr[n];

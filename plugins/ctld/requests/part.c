@@ -7,45 +7,53 @@
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/node_sizes.h"
 #include "plugins/compat/submit/submission.h"
 
-static int ascending(const void *a, const void *b)
+static uint32_t cpus_task(const struct rspb_job *job)
 {
-	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
+	return job->cpus_task ? job->cpus_task : 1;
 }
 
 /* Tasks (with their CPUs) a node of so many CPUs takes. */
 static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
 {
-	uint32_t each = job->cpus_task ? job->cpus_task : 1;
-	uint32_t fit = cpus / each;
+	uint32_t fit = cpus / cpus_task(job);
 
 	if (job->tasks_node && fit > job->tasks_node)
 		fit = job->tasks_node;
 	return fit;
 }
 
-/* RET the CPUs of each node of the set, rising; NULL: out of memory. */
-static uint32_t *sizes_of(const struct rspb_nodeset *nodes)
+/* RET how many times `each` makes what is left of `wanted` full, INT64_MAX: none. */
+static uint64_t times(uint64_t wanted, uint64_t have, uint64_t each)
 {
-	uint32_t *sizes = calloc(rspb_nodeset_count(nodes) + 1, sizeof(*sizes));
-	bool rising = true;
-	uint32_t i = 0, n;
+	if (have >= wanted)
+		return 0;
+	return each ? (wanted - have + each - 1) / each : INT64_MAX;
+}
 
-	if (!sizes)
-		return NULL;
-	for (n = rspb_nodeset_next(nodes, 0); n < nodes->width;
-	     n = rspb_nodeset_next(nodes, n + 1)) {
-		sizes[i] = rspb_node_cpus(n);
-		rising &= !i || sizes[i - 1] <= sizes[i];
-		i++;
+/* RET how many of the smallest nodes have the tasks and the CPUs, at least one; 0:
+ * all of them have not. */
+static uint32_t smallest(const struct rspb_job *job,
+			 const struct rspb_node_sizes *sizes)
+{
+	uint64_t tasks = 0, cpus = 0, nodes = 0, fit, more, most;
+
+	for (size_t i = 0; i < sizes->n; i++) {
+		const struct rspb_node_size *size = &sizes->items[i];
+
+		fit = tasks_on(job, size->cpus);
+		more = times(job->tasks, tasks, fit);
+		most = times(job->cpus, cpus, size->cpus);
+		more = more > most ? more : most;
+		if (more <= size->nodes)
+			return nodes + more ? (uint32_t) (nodes + more) : 1;
+		tasks += size->nodes * fit;
+		cpus += (uint64_t) size->nodes * size->cpus;
+		nodes += size->nodes;
 	}
-	/* Most often all are alike. */
-	if (!rising)
-		qsort(sizes, i, sizeof(*sizes), ascending);
-	return sizes;
+	return 0;
 }
 
 /*
@@ -55,41 +63,40 @@ static uint32_t *sizes_of(const struct rspb_nodeset *nodes)
 static uint32_t nodes_needed(const struct rspb_job *job,
 			     const struct rspb_nodeset *eligible)
 {
-	uint32_t n_nodes = rspb_nodeset_count(eligible), i;
-	uint32_t least = rspb_job_gres_nodes(job, eligible);
-	uint32_t *sizes = sizes_of(eligible);
-	uint64_t tasks = 0, cpus = 0;
+	uint32_t least = rspb_job_gres_nodes(job, eligible), enough;
+	struct rspb_node_sizes sizes;
 
-	if (!sizes)
+	if (rspb_node_sizes(eligible, &sizes))
 		return 0;
+	enough = smallest(job, &sizes);
+	free(sizes.items);
 	least = least > job->nodes_min ? least : job->nodes_min;
-	for (i = 0; i < n_nodes; i++) {
-		tasks += tasks_on(job, sizes[i]);
-		cpus += sizes[i];
-		if (tasks >= job->tasks && cpus >= job->cpus)
-			break;
-	}
-	free(sizes);
-	if (i == n_nodes || least > n_nodes)
+	if (!enough || least > rspb_nodeset_count(eligible))
 		return 0;
-	return i + 1 > least ? i + 1 : least;
+	return enough > least ? enough : least;
 }
 
 /* Why limits keep the job from ever having so many nodes of these, the
  * smallest ones; NULL: they do not. It gets all CPUs of each. */
 static const char *never(const struct rspb_job *job, uint32_t nodes,
-			 const uint32_t *sizes)
+			 const struct rspb_node_sizes *sizes)
 {
 	uint64_t cpus = 0;
+	uint32_t left = nodes;
 
-	for (uint32_t i = 0; i < nodes; i++)
-		cpus += sizes[i];
+	for (size_t i = 0; i < sizes->n && left; i++) {
+		const struct rspb_node_size *size = &sizes->items[i];
+		uint32_t n = left < size->nodes ? left : size->nodes;
+
+		cpus += (uint64_t) n * size->cpus;
+		left -= n;
+	}
 	return rspb_job_never(job, nodes, cpus);
 }
 
 /* Between a good number of nodes and a bad one, the largest good one. */
 static uint32_t most_allowed(const struct rspb_job *job, uint32_t good,
-			     uint32_t bad, const uint32_t *sizes)
+			     uint32_t bad, const struct rspb_node_sizes *sizes)
 {
 	while (good + 1 < bad) {
 		uint32_t half = good + (bad - good) / 2;
@@ -120,27 +127,27 @@ static bool bear_less(struct rspb_part *part)
 static int limit(const struct rspb_job *job, struct rspb_part *part,
 		 const struct rspb_nodeset *from, struct rspb_err *err)
 {
-	uint32_t *sizes = sizes_of(from);
+	struct rspb_node_sizes sizes;
 	uint32_t have = rspb_nodeset_count(from);
 	uint32_t good = part->nodes_min;
 	uint32_t bad = part->nodes < have ? part->nodes : have;
 	const char *why;
 
-	if (!sizes)
+	if (rspb_node_sizes(from, &sizes))
 		return rspb_fail(err, "out of memory");
-	why = never(job, good, sizes);
+	why = never(job, good, &sizes);
 	if (why && bear_less(part)) {
 		good = part->nodes_min;
-		why = never(job, good, sizes);
+		why = never(job, good, &sizes);
 	}
 	if (why)
 		rspb_fail(err,
 			  "%u nodes for %lld s are more than a limit of "
 			  "the account or QOS ever allows (%s)",
 			  good, (long long) job->limit, why);
-	else if (good < bad && never(job, bad, sizes))
-		part->nodes = most_allowed(job, good, bad, sizes);
-	free(sizes);
+	else if (good < bad && never(job, bad, &sizes))
+		part->nodes = most_allowed(job, good, bad, &sizes);
+	free(sizes.items);
 	return why ? -1 : 0;
 }
 
@@ -216,22 +223,28 @@ static int bound(const struct rspb_job *job, struct rspb_part *part,
 	return 0;
 }
 
+static uint32_t cpus_for(const struct rspb_job *job, uint32_t tasks)
+{
+	uint64_t cpus = (uint64_t) tasks * cpus_task(job);
+
+	return cpus < UINT32_MAX ? (uint32_t) cpus : UINT32_MAX;
+}
+
 /*
  * Leave out nodes too small for an even part of the tasks, where the smallest
  * of them would not hold all: whichever nodes it gets, it can start.
  */
 static void even_tasks(const struct rspb_job *job, struct rspb_part *part)
 {
-	uint32_t needed = nodes_needed(job, part->eligible), each, n;
+	uint32_t needed = nodes_needed(job, part->eligible), each;
 
 	if (!job->tasks || (needed && needed <= part->nodes))
 		return;
 	each = (job->tasks + part->nodes - 1) / part->nodes;
-	for (n = rspb_nodeset_next(part->eligible, 0);
-	     n < part->eligible->width;
-	     n = rspb_nodeset_next(part->eligible, n + 1))
-		if (tasks_on(job, rspb_node_cpus(n)) < each)
-			rspb_nodeset_remove(part->eligible, n);
+	if (job->tasks_node && job->tasks_node < each)
+		rspb_nodeset_clear(part->eligible);
+	else
+		rspb_node_drop_smaller(part->eligible, cpus_for(job, each));
 }
 
 static int count_fill(const struct rspb_job *job, struct rspb_part *part,

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/node_sizes.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/slurm.h"
+
+struct class
+{
+	uint32_t cpus;
+	struct rspb_nodeset *nodes;
+};
+
+/* Requests come from several threads, which share Slurm's locks. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	struct class *items; /* smallest first */
+	size_t n, room;
+	uint32_t width;
+	int64_t taken; /* second; 0: not known */
+	const void *table;
+} classes;
+
+static void forget(void)
+{
+	for (size_t i = 0; i < classes.n; i++)
+		rspb_nodeset_destroy(classes.items[i].nodes);
+	classes.n = 0;
+	classes.taken = 0;
+}
+
+/* RET where the class of so many CPUs is, or is to be. */
+static size_t place_of(uint32_t cpus)
+{
+	size_t i = 0;
+
+	while (i < classes.n && classes.items[i].cpus < cpus)
+		i++;
+	return i;
+}
+
+/* RET the class, NULL: out of memory. */
+static struct class *class_of(uint32_t cpus)
+{
+	size_t at = place_of(cpus);
+	struct class made = { .cpus = cpus };
+
+	if (at < classes.n && classes.items[at].cpus == cpus)
+		return &classes.items[at];
+	made.nodes = rspb_nodeset_create(classes.width);
+	if (!made.nodes ||
+	    rspb_array_grow(&classes.items, &classes.room, classes.n + 1,
+			    sizeof(*classes.items))) {
+		rspb_nodeset_destroy(made.nodes);
+		return NULL;
+	}
+	memmove(classes.items + at + 1, classes.items + at,
+		(classes.n++ - at) * sizeof(*classes.items));
+	classes.items[at] = made;
+	return &classes.items[at];
+}
+
+/* Changes of nodes are stamped in whole seconds. */
+static bool known(uint32_t width)
+{
+	return classes.taken && last_node_update < classes.taken &&
+	       classes.taken <= time(NULL) && classes.width == width &&
+	       classes.table == node_record_table_ptr;
+}
+
+/* With the mutex. RET 0, or -1: out of memory. */
+static int learn(uint32_t width)
+{
+	struct class *last = NULL;
+
+	if (known(width))
+		return 0;
+	forget();
+	classes.width = width;
+	for (uint32_t n = 0; n < width; n++) {
+		uint32_t cpus = rspb_node_cpus(n);
+
+		if (!last || last->cpus != cpus)
+			last = class_of(cpus);
+		if (!last) {
+			forget();
+			return -1;
+		}
+		rspb_nodeset_add(last->nodes, n);
+	}
+	classes.taken = time(NULL);
+	classes.table = node_record_table_ptr;
+	return 0;
+}
+
+static int count(const struct rspb_nodeset *set, struct rspb_node_sizes *out)
+{
+	struct rspb_nodeset *both = rspb_nodeset_create(set->width);
+
+	out->n = 0;
+	out->items = calloc(classes.n + 1, sizeof(*out->items));
+	if (!both || !out->items) {
+		rspb_nodeset_destroy(both);
+		free(out->items);
+		return -1;
+	}
+	for (size_t i = 0; i < classes.n; i++) {
+		uint32_t nodes;
+
+		rspb_nodeset_copy(both, set);
+		rspb_nodeset_and(both, classes.items[i].nodes);
+		nodes = rspb_nodeset_count(both);
+		if (nodes)
+			out->items[out->n++] = (struct rspb_node_size){
+				.cpus = classes.items[i].cpus,
+				.nodes = nodes,
+			};
+	}
+	rspb_nodeset_destroy(both);
+	return 0;
+}
+
+int rspb_node_sizes(const struct rspb_nodeset *set, struct rspb_node_sizes *out)
+{
+	int rc;
+
+	pthread_mutex_lock(&mutex);
+	rc = learn(set->width) ? -1 : count(set, out);
+	pthread_mutex_unlock(&mutex);
+	return rc;
+}
+
+void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus)
+{
+	pthread_mutex_lock(&mutex);
+	if (!learn(set->width)) {
+		for (size_t i = 0; i < place_of(cpus); i++)
+			rspb_nodeset_minus(set, classes.items[i].nodes);
+	} else {
+		for (uint32_t n = 0; n < set->width; n++)
+			if (rspb_node_cpus(n) < cpus)
+				rspb_nodeset_remove(set, n);
+	}
+	pthread_mutex_unlock(&mutex);
+}

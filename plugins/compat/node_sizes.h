@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nodes by how many CPUs a job can have on each, kept while no node changes: a
+ * request asks about thousands of nodes, of which there are few sizes. Call with
+ * at least the read lock.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_NODE_SIZES_H
+#define RSPB_PLUGINS_COMPAT_NODE_SIZES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/nodeset.h"
+
+struct rspb_node_sizes {
+	struct rspb_node_size {
+		uint32_t cpus;
+		uint32_t nodes; /* how many have so many */
+	} * items;		/* smallest first; free() it */
+	size_t n;
+};
+
+/* Of the nodes of a set. RET 0, or -1 without memory, nothing to free. */
+int rspb_node_sizes(const struct rspb_nodeset *set,
+		    struct rspb_node_sizes *out);
+/* Take those with fewer CPUs out of a set; also slots without a node, where cpus
+ * is not 0. */
+void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus);
+
+#endif
