@@ -47,6 +47,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_try.c \
+	plugins/compat/limit/members.c plugins/compat/limit/members.h \
 	plugins/compat/limit/quota.c plugins/compat/limit/quota.h \
 	plugins/compat/limit/room.c plugins/compat/limit/room.h \
 	plugins/compat/job_constraint.c \

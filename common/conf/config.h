@@ -29,6 +29,14 @@ enum rspb_overrun {
 	RSPB_OVERRUN_BEST_EFFORT /* go on until somebody follows */
 };
 
+/* For whom users may book without a job, besides operators. */
+enum rspb_group_bookings {
+	RSPB_GROUP_NO,
+	RSPB_GROUP_COORDINATORS, /* accounts that they coordinate, their users */
+	RSPB_GROUP_MEMBERS,	 /* accounts that they have, their users */
+	RSPB_GROUP_ANY
+};
+
 /* What becomes of a booking whose job cannot start. */
 enum rspb_unstartable {
 	RSPB_UNSTARTABLE_HOLD, /* it keeps its nodes */
@@ -89,6 +97,7 @@ struct rspb_config {
 	uint32_t charge_percent; /* of node-seconds, 0: none are counted */
 	bool charge_unused;	 /* the whole window, used or not */
 	enum rspb_no_show no_show;
+	enum rspb_group_bookings group_bookings;
 	int64_t no_show_bar; /* seconds */
 	int64_t late_cancel; /* seconds before the start; later is too late */
 	struct rspb_by_feature dedicated; /* percent of each node, for shares */

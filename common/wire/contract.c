@@ -66,6 +66,7 @@ static const struct word {
 	WORD("tasks", COUNT, tasks, 4),
 	WORD("cpus", COUNT, cpus, 4),
 	WORD("charged", SECONDS, charged, 8),
+	WORD("owner", COUNT, owner, 4),
 	WORD("on", ON, on, 1),
 	WORD("enforced", USE, use, 1),
 	WORD("ceiling", USE, use, 0),

@@ -82,7 +82,8 @@ struct rspb_contract {
 				 * counted on; 0: all of it */
 	/* Of a job that was fitted to fewer nodes: what it asked for. */
 	uint32_t tasks, cpus;
-	int64_t charged;	   /* node-seconds, once it is over */
+	int64_t charged; /* node-seconds, once it is over */
+	uint32_t owner;	 /* uid of whose reservation it is, 0: the site's */
 	struct rspb_ratio benefit; /* den 0: none yet */
 	/* The nodes granted, by their names as Slurm writes them; "": not known,
 	 * or too long to be kept. */

@@ -23,6 +23,7 @@ struct rspb_tag {
 	uint32_t nodes_min; /* of a range; == nodes when there is none */
 	char deadline[RSPB_TAG_TIME]; /* as written, "": none */
 	struct rspb_flags flags;      /* book is always set */
+	uint32_t owner;		      /* as of a contract; no key sets it */
 };
 
 /* One row per key. */

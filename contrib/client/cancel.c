@@ -7,7 +7,8 @@
 #include "contrib/client/series.h"
 #include "contrib/client/submit.h"
 
-/* Add what is meant by a word to a list: jobs that may be seen. */
+/* Add what is meant by a word to a list: jobs that may be seen. What has no job is
+ * given back at once. */
 static int add(const struct rspb_command *command, const char *text,
 	       json_object *jobs)
 {
@@ -18,15 +19,18 @@ static int add(const struct rspb_command *command, const char *text,
 		return rc;
 	for (size_t i = 0; i < json_object_array_length(list) && !rc; i++) {
 		json_object *one = json_object_array_get_idx(list, i);
-		int64_t job = rspb_answer_number(one, "job");
+		struct rspb_which which = rspb_command_which_of(one);
 
 		rc = rspb_command_ask(command,
-				      rspb_command_question_job("show", job),
+				      rspb_command_question_which(
+					      which.name ? "release" : "show",
+					      &which),
 				      &answer);
-		if (!rc) {
-			json_object_put(answer);
+		if (rc)
+			break;
+		json_object_put(answer);
+		if (!which.name)
 			json_object_array_add(jobs, json_object_get(one));
-		}
 	}
 	json_object_put(list);
 	return rc;
@@ -67,7 +71,7 @@ int rspb_command_cancel(const struct rspb_command *command)
 	jobs = json_object_new_array();
 	for (int i = 1; i < command->argc && !rc; i++)
 		rc = add(command, command->argv[i], jobs);
-	if (!rc)
+	if (!rc && json_object_array_length(jobs))
 		rc = run(jobs);
 	json_object_put(jobs);
 	return rc;

@@ -35,6 +35,25 @@ bool rspb_command_job(const struct rspb_command *command, const char *text,
 	return false;
 }
 
+bool rspb_command_which(const struct rspb_command *command, const char *text,
+			struct rspb_which *which)
+{
+	*which = (struct rspb_which){ .name = text };
+	if (text &&
+	    !strncmp(text, RSPB_COMMAND_GROUP, sizeof(RSPB_COMMAND_GROUP) - 1))
+		return true;
+	which->name = NULL;
+	return rspb_command_job(command, text, &which->job);
+}
+
+struct rspb_which rspb_command_which_of(json_object *booking)
+{
+	const char *name = rspb_answer_text(booking, "reservation");
+
+	return (struct rspb_which){ .job = rspb_answer_number(booking, "job"),
+				    .name = *name ? name : NULL };
+}
+
 json_object *rspb_command_question(const char *op)
 {
 	json_object *question = json_object_new_object();
@@ -48,25 +67,42 @@ void rspb_command_add(json_object *question, const char *key, int64_t number)
 	json_object_object_add(question, key, json_object_new_int64(number));
 }
 
-json_object *rspb_command_question_job(const char *op, int64_t job)
+void rspb_command_add_which(json_object *question,
+			    const struct rspb_which *which)
+{
+	if (which->name)
+		json_object_object_add(question, "reservation",
+				       json_object_new_string(which->name));
+	else
+		rspb_command_add(question, "job", which->job);
+}
+
+json_object *rspb_command_question_which(const char *op,
+					 const struct rspb_which *which)
 {
 	json_object *question = rspb_command_question(op);
 
-	rspb_command_add(question, "job", job);
+	rspb_command_add_which(question, which);
 	return question;
+}
+
+json_object *rspb_command_question_job(const char *op, int64_t job)
+{
+	return rspb_command_question_which(op,
+					   &(struct rspb_which){ .job = job });
 }
 
 json_object *rspb_command_about(const struct rspb_command *command,
 				const char *op)
 {
-	int64_t job;
+	struct rspb_which which;
 
 	if (command->argc != 2) {
 		rspb_command_misused(command, "one job is wanted");
 		return NULL;
 	}
-	return rspb_command_job(command, command->argv[1], &job)
-		       ? rspb_command_question_job(op, job)
+	return rspb_command_which(command, command->argv[1], &which)
+		       ? rspb_command_question_which(op, &which)
 		       : NULL;
 }
 

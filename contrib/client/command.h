@@ -37,6 +37,15 @@ int rspb_command_stats(const struct rspb_command *command);
 int rspb_command_timeline(const struct rspb_command *command);
 int rspb_command_slots(const struct rspb_command *command);
 
+/* How the names of bookings without a job begin. */
+#define RSPB_COMMAND_GROUP "group_"
+
+/* What a command is about: a job, or a booking without one, by its name. */
+struct rspb_which {
+	int64_t job;
+	const char *name; /* NULL: a job */
+};
+
 /* All pages of what is booked and asked for, as one list. RET how it ended. */
 int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
 		   json_object *list);
@@ -50,13 +59,15 @@ int rspb_offers_print(const struct rspb_command *command,
 /* Until a request is decided, at most an hour. RET RSPB_EXIT_DONE with the answer, to
  * be put, and the booking in it; else it was said why not. */
 int rspb_request_await(struct rspb_client *client,
-		       const struct rspb_command *command, int64_t job,
-		       json_object **answer, json_object **booking);
+		       const struct rspb_command *command,
+		       const struct rspb_which *which, json_object **answer,
+		       json_object **booking);
 /* Say what has been decided, unless it is told as JSON. RET whether it is booked. */
 bool rspb_request_print(const struct rspb_command *command,
 			json_object *booking);
 /* Both, and the answer as JSON. RET how it ended. */
-int rspb_request_wait(const struct rspb_command *command, int64_t job);
+int rspb_request_wait(const struct rspb_command *command,
+		      const struct rspb_which *which);
 
 /* Say what is wrong with what was typed. RET RSPB_EXIT_USAGE. */
 int rspb_command_misused(const struct rspb_command *command, const char *fmt,
@@ -64,10 +75,19 @@ int rspb_command_misused(const struct rspb_command *command, const char *fmt,
 /* A job's number. RET false: it is none, which was said. */
 bool rspb_command_job(const struct rspb_command *command, const char *text,
 		      int64_t *job);
+/* The same, or the name of a booking without one, group_N. */
+bool rspb_command_which(const struct rspb_command *command, const char *text,
+			struct rspb_which *which);
 /* A question of that kind. */
 json_object *rspb_command_question(const char *op);
 /* The same about one job. */
 json_object *rspb_command_question_job(const char *op, int64_t job);
+json_object *rspb_command_question_which(const char *op,
+					 const struct rspb_which *which);
+void rspb_command_add_which(json_object *question,
+			    const struct rspb_which *which);
+/* What a booking, or request, is of which slurmctld tells. */
+struct rspb_which rspb_command_which_of(json_object *booking);
 /* The same about the only one that was typed. RET NULL: it was said why not. */
 json_object *rspb_command_about(const struct rspb_command *command,
 				const char *op);

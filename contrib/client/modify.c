@@ -44,10 +44,11 @@ int rspb_modify_send(const struct rspb_command *command, json_object *question)
 static json_object *question_for(json_object *terms, json_object *one,
 				 int64_t moved)
 {
+	struct rspb_which which = rspb_command_which_of(one);
 	json_object *question = NULL;
 
 	json_object_deep_copy(terms, &question, NULL);
-	rspb_command_add(question, "job", rspb_answer_number(one, "job"));
+	rspb_command_add_which(question, &which);
 	if (json_object_object_get_ex(terms, "begin", NULL) &&
 	    json_object_object_get_ex(one, "start", NULL))
 		rspb_command_add(question, "begin",

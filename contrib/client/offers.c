@@ -127,5 +127,5 @@ int rspb_command_accept(const struct rspb_command *command)
 	if (rc)
 		return rc;
 	json_object_put(answer);
-	return rspb_request_wait(command, job);
+	return rspb_request_wait(command, &(struct rspb_which){ .job = job });
 }

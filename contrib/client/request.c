@@ -10,6 +10,7 @@
 #include "common/base/text.h"
 #include "common/wire/flags.h"
 #include "contrib/client/command.h"
+#include "contrib/client/group.h"
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
 #include "contrib/client/submit.h"
@@ -23,31 +24,36 @@ bool rspb_request_print(const struct rspb_command *command,
 	const char *state = rspb_answer_text(booking, "state");
 	bool good = strcmp(state, "declined") && strcmp(state, "cancelled");
 	char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
+	const char *name = rspb_answer_text(booking, "reservation");
+	char which[RSPB_OUTPUT_CELL];
 
 	if (command->json)
 		return good;
+	snprintf(which, sizeof(which), "%.47s", name);
+	if (!*name)
+		snprintf(which, sizeof(which), "%s%" PRId64, good ? "" : "job ",
+			 rspb_answer_number(booking, "job"));
 	if (good)
-		printf("%" PRId64 " %s from %s on %s nodes %s\n",
-		       rspb_answer_number(booking, "job"), state,
+		printf("%s %s from %s on %s nodes %s\n", which, state,
 		       rspb_output_time(rspb_answer_number(booking, "start"),
 					from),
 		       rspb_output_nodes(booking, nodes),
 		       rspb_answer_text(booking, "names"));
 	else
-		fprintf(stderr, "rspb %s: job %" PRId64 " %s: %s\n",
-			command->argv[0], rspb_answer_number(booking, "job"),
+		fprintf(stderr, "rspb %s: %s %s: %s\n", command->argv[0], which,
 			state, rspb_answer_text(booking, "reason"));
 	return good;
 }
 
 int rspb_request_await(struct rspb_client *client,
-		       const struct rspb_command *command, int64_t job,
-		       json_object **answer, json_object **booking)
+		       const struct rspb_command *command,
+		       const struct rspb_which *which, json_object **answer,
+		       json_object **booking)
 {
 	for (int i = 0; i < PATIENCE_S * 1000 / POLL_MS; i++) {
 		int rc = rspb_command_ask_on(client, command,
-					     rspb_command_question_job("show",
-								       job),
+					     rspb_command_question_which("show",
+									 which),
 					     answer);
 
 		if (rc)
@@ -61,7 +67,8 @@ int rspb_request_await(struct rspb_client *client,
 	return RSPB_EXIT_NO_ANSWER;
 }
 
-int rspb_request_wait(const struct rspb_command *command, int64_t job)
+int rspb_request_wait(const struct rspb_command *command,
+		      const struct rspb_which *which)
 {
 	struct rspb_client client;
 	json_object *answer, *booking;
@@ -69,7 +76,7 @@ int rspb_request_wait(const struct rspb_command *command, int64_t job)
 
 	if (rc)
 		return rc;
-	rc = rspb_request_await(&client, command, job, &answer, &booking);
+	rc = rspb_request_await(&client, command, which, &answer, &booking);
 	if (!rc && !rspb_request_print(command, booking))
 		rc = RSPB_EXIT_NO;
 	if (rc != RSPB_EXIT_NO_ANSWER && command->json)
@@ -214,7 +221,9 @@ static int print_offers(const struct rspb_command *command, int64_t job)
 
 	if (rc)
 		return rc;
-	rc = rspb_request_await(&client, command, job, &answer, &booking);
+	rc = rspb_request_await(&client, command,
+				&(struct rspb_which){ .job = job }, &answer,
+				&booking);
 	rspb_client_fini(&client);
 	if (rc)
 		return rc;
@@ -239,7 +248,8 @@ static int ask_one(const struct rspb_command *command, struct line *line)
 	if (line->offers)
 		return print_offers(command, job);
 	if (line->wait)
-		return rspb_request_wait(command, job);
+		return rspb_request_wait(command,
+					 &(struct rspb_which){ .job = job });
 	if (command->json)
 		printf("{ \"version\":1, \"job\":%" PRId64 " }\n", job);
 	else
@@ -256,6 +266,8 @@ int rspb_command_request(const struct rspb_command *command)
 	if (command->argc < 2)
 		return rspb_command_misused(command, "what sbatch takes is "
 						     "wanted");
+	if (rspb_group_is(command))
+		return rspb_group_ask(command);
 	if (read_line(command, &line, &err))
 		rc = rspb_command_misused(command, "%s", err.text);
 	else if (line.repeat.rule)

@@ -18,18 +18,25 @@ struct asked {
 	json_object *bookings; /* owned */
 };
 
+bool rspb_series_is(const char *text)
+{
+	return text[strspn(text, "0123456789")] &&
+	       strncmp(text, RSPB_COMMAND_GROUP,
+		       sizeof(RSPB_COMMAND_GROUP) - 1);
+}
+
 int rspb_series_find(const struct rspb_command *command, const char *text,
 		     json_object **list)
 {
 	json_object *all, *one;
-	int64_t job;
+	struct rspb_which which;
 	int rc;
 
 	*list = json_object_new_array();
-	if (!text[strspn(text, "0123456789")]) {
-		if (rspb_command_job(command, text, &job)) {
+	if (!rspb_series_is(text)) {
+		if (rspb_command_which(command, text, &which)) {
 			one = json_object_new_object();
-			rspb_command_add(one, "job", job);
+			rspb_command_add_which(one, &which);
 			json_object_array_add(*list, one);
 			return RSPB_EXIT_DONE;
 		}
@@ -117,7 +124,9 @@ static int await_all(const struct rspb_command *command, struct asked *asked)
 	if (rc)
 		return rc;
 	for (int i = 0; i < asked->n && !rc; i++) {
-		rc = rspb_request_await(&client, command, asked->jobs[i],
+		rc = rspb_request_await(&client, command,
+					&(struct rspb_which){
+						.job = asked->jobs[i] },
 					&answer, &booking);
 		if (rc)
 			break;

@@ -16,6 +16,8 @@ static const struct {
 	{ "job", "job", NUMBER },
 	{ "reservation", "reservation", TEXT },
 	{ "uid", "user", USER },
+	{ "users", "for users", TEXT },
+	{ "accounts", "for accounts", TEXT },
 	{ "state", "state", TEXT },
 	{ "start", "start", TIME },
 	{ "end", "end", TIME },
@@ -100,8 +102,7 @@ int rspb_command_show(const struct rspb_command *command)
 	json_object *question, *answer, *booking = NULL;
 	int rc;
 
-	if (command->argc == 2 &&
-	    command->argv[1][strspn(command->argv[1], "0123456789")])
+	if (command->argc == 2 && rspb_series_is(command->argv[1]))
 		return show_series(command);
 	question = rspb_command_about(command, "show");
 	if (!question)

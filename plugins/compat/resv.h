@@ -64,8 +64,9 @@ bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end);
 struct rspb_resv_spec {
 	const char *name;
 	const char *user; /* by name or number; NULL: whoever may have jobs */
-	const char *accounts; /* with user, or alone; NULL: none */
-	const char *nodes;    /* NULL: none */
+	const char *accounts;		  /* with user, or alone; NULL: none */
+	const char *nodes;		  /* NULL: none */
+	const char *partition, *features; /* to create it; NULL: any */
 	const char *tag;
 	int64_t start, end;
 	bool purge; /* let Slurm end it when it stays unused */

@@ -243,6 +243,8 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	else
 		desc.users = xstrdup("-daemon");
 	desc.node_list = xstrdup(spec->nodes);
+	desc.partition = xstrdup(spec->partition);
+	desc.features = xstrdup(spec->features);
 	desc.burst_buffer = xstrdup(spec->tag);
 	desc.start_time = spec->start;
 	/* A length, so that an operator who changes the start alone moves it. */
@@ -266,6 +268,8 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	xfree(desc.users);
 	xfree(desc.accounts);
 	xfree(desc.node_list);
+	xfree(desc.partition);
+	xfree(desc.features);
 	xfree(desc.burst_buffer);
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "reservation %s on %s: %s", spec->name,

@@ -19,6 +19,7 @@
 #pragma weak assoc_mgr_assoc_list
 #pragma weak assoc_mgr_qos_list
 #pragma weak assoc_mgr_tres_name_array
+#pragma weak assoc_mgr_user_list
 #pragma weak avail_node_bitmap
 #pragma weak cg_node_bitmap
 #pragma weak default_part_loc

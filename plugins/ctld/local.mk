@@ -91,11 +91,13 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/answer.c \
 	plugins/ctld/operators/change.c \
+	plugins/ctld/operators/group.c plugins/ctld/operators/group.h \
 	plugins/ctld/operators/id.c \
 	plugins/ctld/operators/intake.c \
 	plugins/ctld/operators/internal.h \
 	plugins/ctld/operators/judge.c \
 	plugins/ctld/operators/operator.c plugins/ctld/operators/operator.h \
+	plugins/ctld/operators/owner.c \
 	plugins/ctld/operators/promise.c \
 	plugins/ctld/operators/recover.c \
 	plugins/ctld/operators/request.c \
@@ -121,6 +123,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/figures.c plugins/ctld/socket/figures.h \
 	plugins/ctld/socket/calendar.c plugins/ctld/socket/calendar.h \
 	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \
+	plugins/ctld/socket/reserve.c plugins/ctld/socket/reserve.h \
 	plugins/ctld/socket/slots.c plugins/ctld/socket/slots.h \
 	plugins/ctld/socket/server.c plugins/ctld/socket/server.h \
 	plugins/ctld/socket/owner.c plugins/ctld/socket/owner.h \

@@ -165,10 +165,13 @@ questions='{"op":"ping"}
 {"op":"modify","job":'$theirs',"duration":120}
 {"op":"modify","job":'$mine',"nodes":5}
 {"op":"offers","job":'$mine'}
-{"op":"offers","nodes":4,"duration":600,"asap":true,"benefit":"linear:25%"}'
+{"op":"offers","nodes":4,"duration":600,"asap":true,"benefit":"linear:25%"}
+{"op":"reserve","nodes":1,"duration":600,"users":"'$user_a'"}
+{"op":"show","reservation":"group_1"}
+{"op":"release","reservation":"group_1"}'
 by_schema() {
 	as $user_a rspb send <<<"$questions" >"$out/answers" 2>&1
-	[ "$(grep -c . "$out/answers")" -eq 12 ] || { cat "$out/answers"; return 1; }
+	[ "$(grep -c . "$out/answers")" -eq 15 ] || { cat "$out/answers"; return 1; }
 	python3 - "$schema" "$out/answers" <<-'END'
 	import json, sys, jsonschema
 	judge = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))

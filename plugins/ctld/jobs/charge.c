@@ -23,19 +23,20 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 	if (config->charge_unused && used < window)
 		used = window;
 	n = rspb_components(b->request->id, ids);
-	for (i = 0; i < n && i < b->n_grants; i++) {
+	for (i = 0; i < b->n_grants; i++) {
+		int64_t charged = (int64_t) (rspb_grant_nodes(&b->grants[i]) *
+						     (double) used *
+						     config->charge_percent /
+						     100 +
+					     0.5);
 		struct rspb_contract contract;
 		struct rspb_job job;
 
-		if (!rspb_contract_read(ids[i], &job, &contract))
+		sum += charged;
+		if (i >= n || !rspb_contract_read(ids[i], &job, &contract))
 			continue;
-		contract.charged = (int64_t) (rspb_grant_nodes(&b->grants[i]) *
-						      (double) used *
-						      config->charge_percent /
-						      100 +
-					      0.5);
+		contract.charged = charged;
 		rspb_contract_write(ids[i], &contract, NULL);
-		sum += contract.charged;
 	}
 	rspb_tally_charged(b->request->user, (double) sum);
 }

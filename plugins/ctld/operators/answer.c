@@ -9,6 +9,8 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/jobs/charge.h"
+#include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/stats/tally.h"
 
@@ -40,6 +42,9 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
 	uint64_t id = b->request->id;
 	struct rspb_err err;
 
+	if (rspb_group_owner(b->request) &&
+	    (event == RSPB_EV_END || event == RSPB_EV_TERMINATE))
+		rspb_charge(b, now);
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("reservation %u: %s", rspb_operator_number(id),
 			       err.text);
@@ -158,6 +163,9 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 		.ready = request->ready,
 		.deadline = request->deadline,
 		.duration = request->duration,
+		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min
+							     : 0,
+		.owner = rspb_group_owner(request),
 	};
 
 	(void) config;

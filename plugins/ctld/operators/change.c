@@ -14,6 +14,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/edit.h"
+#include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/requests/limits.h"
 
 struct change {
@@ -107,6 +108,7 @@ static int check(struct rspb_edit *edit, bool asked)
 		return -1;
 	if (edit->started || !asked)
 		return 0;
+	rspb_group_name(request, ask.account, sizeof(ask.account));
 	/* Notice is to be given of another start. */
 	request->arrival = request->ready - edit->config->min_notice;
 	if (edit->said->start != edit->old->start &&

@@ -5,6 +5,7 @@
 
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 
 /* RET NULL: out of memory. */
@@ -45,6 +46,7 @@ static int collect_one(const struct rspb_resv *resv, void *arg)
 			      &ask->request, &ask->refusal);
 	if (!ask->request)
 		return 1;
+	rspb_group_name(ask->request, ask->account, sizeof(ask->account));
 	ask->request->id = rspb_operator_new_id(rspb_book_ledger(), resv->id);
 	to->asks->n++;
 	return 0;

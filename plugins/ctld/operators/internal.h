@@ -69,6 +69,15 @@ enum rspb_operator_verdict rspb_operator_judge(
 	const struct rspb_resv *resv, const struct rspb_booking *booking,
 	int64_t now);
 
+/* --- operator.c: of struct rspb_kind --- */
+
+enum rspb_readiness rspb_operator_ready(const struct rspb_booking *booking,
+					int64_t now, struct rspb_err *err);
+int rspb_operator_start(const struct rspb_booking *booking, int64_t now,
+			struct rspb_err *err);
+bool rspb_operator_involve(struct rspb_ask *ask,
+			   const struct rspb_request *request);
+
 /* --- request.c: what a reservation asks for --- */
 
 /*

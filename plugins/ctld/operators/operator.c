@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/operators/operator.h"
 
+#include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 
 static bool owns(const struct rspb_request *request)
 {
-	return rspb_operator_is(request->id);
+	return rspb_operator_is(request->id) && !rspb_group_owner(request);
 }
 
 /* Slurm itself starts what waits in it. */
-static enum rspb_readiness ready(const struct rspb_booking *b, int64_t now,
-				 struct rspb_err *err)
+enum rspb_readiness rspb_operator_ready(const struct rspb_booking *b,
+					int64_t now, struct rspb_err *err)
 {
 	(void) b;
 	(void) now;
@@ -18,8 +19,8 @@ static enum rspb_readiness ready(const struct rspb_booking *b, int64_t now,
 	return RSPB_READY;
 }
 
-static int start(const struct rspb_booking *b, int64_t now,
-		 struct rspb_err *err)
+int rspb_operator_start(const struct rspb_booking *b, int64_t now,
+			struct rspb_err *err)
 {
 	(void) b;
 	(void) now;
@@ -27,7 +28,8 @@ static int start(const struct rspb_booking *b, int64_t now,
 	return 0;
 }
 
-static bool involve(struct rspb_ask *ask, const struct rspb_request *request)
+bool rspb_operator_involve(struct rspb_ask *ask,
+			   const struct rspb_request *request)
 {
 	ask->request = rspb_request_clone(request);
 	return ask->request;
@@ -49,10 +51,10 @@ const struct rspb_kind rspb_kind_operator = {
 	.withdraw = rspb_operator_withdraw,
 	.commit = rspb_operator_commit,
 	.refuse = rspb_operator_refuse,
-	.ready = ready,
-	.start = start,
+	.ready = rspb_operator_ready,
+	.start = rspb_operator_start,
 	.started = rspb_operator_started,
-	.involve = involve,
+	.involve = rspb_operator_involve,
 	.follow = rspb_operator_follow,
 	.tell = rspb_operator_tell,
 	.move = rspb_operator_move,

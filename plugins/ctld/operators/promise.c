@@ -12,6 +12,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 
 void rspb_operator_text(const struct rspb_booking *b, char *text)
@@ -24,6 +25,7 @@ void rspb_operator_text(const struct rspb_booking *b, char *text)
 			   .share_min = part->share_min,
 			   .has_benefit = part->has_benefit,
 			   .benefit = part->benefit },
+		.owner = rspb_group_owner(b->request),
 	};
 
 	rspb_report_contract(b, 0, &contract);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bookings that reservations say they hold. */
 #include "plugins/compat/ctld.h"
+#include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 
 struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
@@ -29,6 +30,7 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	request->parts[0].share_min = contract.flags.share_min;
 	request->parts[0].has_benefit = contract.flags.has_benefit;
 	request->parts[0].benefit = contract.flags.benefit;
+	rspb_group_sign(request, resv, contract.owner);
 	booking = rspb_booking_create(request);
 	rspb_request_destroy(request);
 	if (!booking || rspb_booking_grant(booking, width, NULL)) {

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/submit/draft.h"
+#include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/window.h"
 
@@ -30,6 +32,7 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 		.nodes_min = contract.nodes_least ? contract.nodes_least
 						  : contract.nodes_asked,
 		.flags = contract.flags,
+		.owner = contract.owner,
 	};
 	/* A fixed start has none of its own. */
 	*deadline = contract.flags.asap ||
@@ -126,6 +129,7 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 		.limit = resv->end - resv->start,
 	};
 	struct rspb_request *request = rspb_request_create(1);
+	struct rspb_config space;
 	struct rspb_tag tag;
 
 	*out = request;
@@ -141,8 +145,10 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	request->parts[0].nodes = tag.nodes;
 	request->parts[0].has_benefit = tag.flags.has_benefit;
 	request->parts[0].benefit = tag.flags.benefit;
+	rspb_group_sign(request, resv, tag.owner);
 	rspb_window_add(request, &job, tag.flags.asap, now);
-	rspb_window_close(request, config, now);
+	rspb_window_close(request,
+			  rspb_rules_for(config, request, width, &space), now);
 	if (check_kind(resv, err))
 		return -1;
 	if (job.deadline && job.deadline < request->ready + request->duration)

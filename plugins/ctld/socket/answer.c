@@ -16,6 +16,7 @@
 #include "plugins/ctld/socket/inquiry.h"
 #include "plugins/ctld/socket/picture.h"
 #include "plugins/ctld/socket/reads.h"
+#include "plugins/ctld/socket/reserve.h"
 #include "plugins/ctld/socket/work.h"
 
 enum {
@@ -188,6 +189,9 @@ static char *tell_work(const struct rspb_work *work)
 	if (work->said[0])
 		json_object_object_add(answer, "text",
 				       json_object_new_string(work->said));
+	if (work->made[0])
+		json_object_object_add(answer, "reservation",
+				       json_object_new_string(work->made));
 	if (work->result)
 		json_object_object_add(answer, "offers", work->result);
 	return finish(answer);
@@ -197,6 +201,7 @@ static char *tell_work(const struct rspb_work *work)
 static void (*const doers[RSPB_N_ASKS])(struct rspb_work *work,
 					const struct rspb_config *config,
 					int64_t now) = {
+	[RSPB_ASK_RESERVE] = rspb_reserve_ask,
 	[RSPB_ASK_MODIFY] = rspb_change_modify,
 	[RSPB_ASK_RELEASE] = rspb_change_release,
 	[RSPB_ASK_OFFERS] = rspb_bargain_offers,
@@ -274,7 +279,7 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 
 	/* A job that is not in it may just have been submitted. */
 	bool newest = picture && query->op == RSPB_ASK_SHOW &&
-		      !rspb_picture_knows(picture, (uint64_t) query->job);
+		      !rspb_reads_knows(picture, query);
 
 	if (picture && !newest && picture->at_us + FRESH_US > now_us)
 		return read_now(query, who);

@@ -21,9 +21,11 @@
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/edit.h"
 #include "plugins/ctld/jobs/finish.h"
+#include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/requests/hours.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/socket/again.h"
+#include "plugins/ctld/socket/reserve.h"
 #include "plugins/ctld/socket/terms.h"
 
 /* A booking that its owner wants otherwise. */
@@ -36,29 +38,22 @@ struct change {
 	int64_t limit;	/* of its jobs by now, s */
 };
 
-static void refuse(struct rspb_work *work, const char *kind, const char *why)
-{
-	work->kind = kind;
-	rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job, why);
-}
-
 /* With at least the read lock. RET the booking that is the caller's to change,
  * NULL: there is none, which was said unless it may be one that was declined. */
 static const struct rspb_booking *find(struct rspb_work *work)
 {
-	uint64_t id = (uint64_t) work->inquiry.job;
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	const struct rspb_booking *b = rspb_reserve_booking(work);
 
 	if (!b || rspb_state_final(b->state)) {
-		refuse(work, "unknown", "it has no booking");
+		rspb_work_refuse(work, "unknown", "it has no booking");
 		return NULL;
 	}
 	if (b->request->user == work->who.uid || work->who.privileged)
 		return b;
 	if (work->who.sees_all)
-		refuse(work, "denied", "it is not yours");
+		rspb_work_refuse(work, "denied", "it is not yours");
 	else
-		refuse(work, "unknown", "it has no booking");
+		rspb_work_refuse(work, "unknown", "it has no booking");
 	return NULL;
 }
 
@@ -70,15 +65,17 @@ static bool look(struct change *c, const struct rspb_booking *b,
 
 	if (rspb_edit_init(edit, b, config, now) ||
 	    !rspb_kind_of(b->request)->involve(&c->ask, b->request)) {
-		refuse(c->work, "not-now", "its job is not there as it should");
+		rspb_work_refuse(c->work, "not-now",
+				 "its job is not there as it should");
 		return false;
 	}
 	if (rspb_job_edit_waits(b, now) ||
 	    (b->state == RSPB_BOOKED &&
 	     b->start <= now + RSPB_EDIT_TOO_LATE_S)) {
-		refuse(c->work, "not-now",
-		       "it is about to start, or is being changed; try again "
-		       "in a few seconds");
+		rspb_work_refuse(
+			c->work, "not-now",
+			"it is about to start, or is being changed; try again "
+			"in a few seconds");
 		return false;
 	}
 	return true;
@@ -214,6 +211,9 @@ static int place(const struct rspb_booking *b, void *arg, struct rspb_err *err)
 {
 	struct change *c = arg;
 
+	if (!c->ask.n_jobs)
+		return rspb_operator_place(c->work->inquiry.reservation, b,
+					   err);
 	if (fit_jobs(c, b, err))
 		return -1;
 	for (uint32_t i = 0; i < b->n_grants; i++)
@@ -270,8 +270,8 @@ static void apply(struct change *c)
 	char who[64];
 
 	if (!still_so(c)) {
-		refuse(c->work, "not-now",
-		       "something has changed meanwhile; try again");
+		rspb_work_refuse(c->work, "not-now",
+				 "something has changed meanwhile; try again");
 		return;
 	}
 	rspb_book_advance(edit->now);
@@ -282,7 +282,7 @@ static void apply(struct change *c)
 	if (rspb_edit_apply(edit, who, place, c))
 		say_done(c);
 	else
-		refuse(c->work, "no", edit->why.text);
+		rspb_work_refuse(c->work, "no", edit->why.text);
 }
 
 static void modify_booking(struct change *c)
@@ -292,17 +292,17 @@ static void modify_booking(struct change *c)
 	rspb_ask_user(&c->ask);
 	plan(c);
 	if (!c->edit.new) {
-		refuse(c->work, "no", c->edit.why.text);
+		rspb_work_refuse(c->work, "no", c->edit.why.text);
 		return;
 	}
 	rspb_edit_promise(&c->edit, &c->ask, true);
 	if (!c->edit.new) {
-		refuse(c->work, "not-now", c->edit.why.text);
+		rspb_work_refuse(c->work, "not-now", c->edit.why.text);
 	} else if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "modify")) {
 		apply(c);
 		rspb_section_leave(&section);
 	} else {
-		refuse(c->work, "not-now", "slurmctld is going down");
+		rspb_work_refuse(c->work, "not-now", "slurmctld is going down");
 	}
 	if (!c->work->done)
 		rspb_edit_withdraw(&c->edit, &c->ask);
@@ -314,20 +314,24 @@ void rspb_change_modify(struct rspb_work *work,
 	struct change c = { .work = work };
 	struct rspb_section section;
 	const struct rspb_booking *b;
-	bool found = false, again;
+	bool found = false, again, asks;
 
 	if (!rspb_book_ledger() ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "modify")) {
-		refuse(work, "not-ready", "slurmctld has just begun, or ends");
+		rspb_work_refuse(work, "not-ready",
+				 "slurmctld has just begun, or ends");
 		return;
 	}
 	again = rspb_again_is(work);
-	b = again ? NULL : find(work);
+	asks = rspb_reserve_again_is(work, now);
+	b = again || asks ? NULL : find(work);
 	if (b)
 		found = look(&c, b, config, now);
 	rspb_section_leave(&section);
 	if (again)
 		rspb_again_ask(work, config, now);
+	else if (asks)
+		rspb_reserve_again(work, config, now);
 	else if (found)
 		modify_booking(&c);
 	rspb_edit_fini(&c.edit);
@@ -344,15 +348,11 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 	struct rspb_jobs_now jobs;
 	char what[80] = "", why[160];
 
-	if (!rspb_kind_of(b->request)->has_jobs) {
-		refuse(work, "no", "delete the reservation instead");
-		return;
-	}
 	rspb_jobs_look(b, &jobs);
 	if (jobs.running) {
-		refuse(work, "no",
-		       "its job runs; cancel it, or shorten it with "
-		       "modify --time");
+		rspb_work_refuse(work, "no",
+				 "its job runs; cancel it, or shorten it with "
+				 "modify --time");
 		return;
 	}
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
@@ -379,9 +379,14 @@ void rspb_change_release(struct rspb_work *work,
 	struct rspb_section section;
 	const struct rspb_booking *b;
 
+	if (work->inquiry.reservation[0]) {
+		rspb_reserve_release(work, config, now);
+		return;
+	}
 	if (!rspb_book_ledger() ||
 	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
-		refuse(work, "not-ready", "slurmctld has just begun, or ends");
+		rspb_work_refuse(work, "not-ready",
+				 "slurmctld has just begun, or ends");
 		return;
 	}
 	b = find(work);

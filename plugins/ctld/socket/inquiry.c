@@ -50,9 +50,15 @@ static const struct member members[] = {
 	MEMBER(qos, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(nodelist, TEXT, 0, RSPB_ASK_LIST_TEXT),
 	MEMBER(exclude, TEXT, 0, RSPB_ASK_LIST_TEXT),
+	MEMBER(reservation, TEXT, 0, RSPB_ASK_NAME),
+	MEMBER(users, TEXT, 0, RSPB_ASK_LIST_TEXT),
+	MEMBER(accounts, TEXT, 0, RSPB_ASK_LIST_TEXT),
 	MEMBER(all, YES_NO, 0, 0),
 	MEMBER(ended, YES_NO, 0, 0),
 };
+
+/* One of the two; see check(). */
+#define WHICH "job|reservation"
 
 /* Which members each may have, besides those that all have. */
 static const struct {
@@ -60,19 +66,23 @@ static const struct {
 } ops[RSPB_N_ASKS] = {
 	[RSPB_ASK_PING] = { "ping", "", "" },
 	[RSPB_ASK_LIST] = { "list", "", "first,all,ended" },
-	[RSPB_ASK_SHOW] = { "show", "job", "job" },
+	[RSPB_ASK_SHOW] = { "show", WHICH, "job,reservation" },
 	[RSPB_ASK_CALENDAR] = { "calendar", "", "first" },
 	[RSPB_ASK_SLOTS] = { "slots", "duration",
 			     "nodes,duration,begin,until,most,partition" },
-	[RSPB_ASK_MODIFY] = { "modify", "job",
-			      "job,nodes,duration,begin,until,share,exact" },
+	[RSPB_ASK_RESERVE] = { "reserve", "nodes,duration",
+			       "nodes,nodes_least,duration,begin,until,asap,benefit,"
+			       "partition,features,users,accounts" },
+	[RSPB_ASK_MODIFY] = { "modify", WHICH,
+			      "job,reservation,nodes,duration,begin,until,"
+			      "share,exact" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
 			      "job,nodes,nodes_least,duration,begin,until,asap,"
 			      "share,share_least,benefit,tasks,cpus_task,"
 			      "partition,features,account,qos,nodelist,"
 			      "exclude" },
 	[RSPB_ASK_STATS] = { "stats", "", "days" },
-	[RSPB_ASK_RELEASE] = { "release", "job", "job" },
+	[RSPB_ASK_RELEASE] = { "release", WHICH, "job,reservation" },
 };
 
 static int set_number(const struct member *member, json_object *value, void *at,
@@ -207,6 +217,14 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 				 "version %lld of the protocol is asked for, "
 				 "and this slurmctld speaks %d",
 				 (long long) query->version, RSPB_PROTOCOL);
+	if (!strcmp(needs, WHICH))
+		return !query->job == !query->reservation[0]
+			       ? rspb_fail(
+					 err,
+					 "%s needs job or reservation, one of "
+					 "them",
+					 ops[query->op].name)
+			       : 0;
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		if (rspb_text_listed(needs, members[i].key) &&
 		    !json_object_object_get_ex(object, members[i].key, NULL))

@@ -24,6 +24,7 @@ enum rspb_inquiry_op {
 	RSPB_ASK_SHOW,
 	RSPB_ASK_CALENDAR,
 	RSPB_ASK_SLOTS,
+	RSPB_ASK_RESERVE,
 	RSPB_ASK_MODIFY,
 	RSPB_ASK_RELEASE,
 	RSPB_ASK_OFFERS,
@@ -53,6 +54,10 @@ struct rspb_inquiry {
 	char features[RSPB_ASK_NAME];
 	char account[RSPB_ASK_TAG], qos[RSPB_ASK_TAG];
 	char nodelist[RSPB_ASK_LIST_TEXT], exclude[RSPB_ASK_LIST_TEXT];
+	/* In place of a job: a booking without one, by its name. */
+	char reservation[RSPB_ASK_NAME];
+	/* Of a booking without a job: for whom, either. */
+	char users[RSPB_ASK_LIST_TEXT], accounts[RSPB_ASK_LIST_TEXT];
 	bool all;   /* not just one's own */
 	bool ended; /* also those that are over */
 };

@@ -11,7 +11,7 @@
 struct entry {
 	uint64_t job;
 	uint32_t uid;
-	const char *reservation;
+	const char *reservation, *users, *accounts;
 	enum rspb_state state;
 	int64_t start, end, ready, deadline, duration;
 	uint32_t components, nodes_asked, nodes, promised;
@@ -50,6 +50,8 @@ static json_object *write_entry(const struct entry *e)
 		return NULL;
 	add_number(to, "job", (int64_t) e->job);
 	add_text(to, "reservation", e->reservation);
+	add_text(to, "users", e->users);
+	add_text(to, "accounts", e->accounts);
 	if (e->uid != RSPB_USER_NONE)
 		json_object_object_add(to, "uid",
 				       json_object_new_int64(e->uid));
@@ -111,6 +113,8 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		.job = of_job ? r->id : 0,
 		.uid = r->user,
 		.reservation = named ? named->name : NULL,
+		.users = named ? named->users : NULL,
+		.accounts = named ? named->accounts : NULL,
 		.state = b->state,
 		.start = b->start,
 		.end = b->end,
@@ -143,7 +147,10 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 	if (rspb_contract_parse(asked->contract, &c, NULL))
 		return NULL;
 	return write_entry(&(struct entry){
-		.job = asked->id,
+		.job = asked->name ? 0 : asked->id,
+		.reservation = asked->name,
+		.users = asked->users,
+		.accounts = asked->accounts,
 		.uid = asked->uid,
 		.state = c.state,
 		.start = c.start,

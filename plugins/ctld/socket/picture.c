@@ -10,6 +10,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 
 /* More of either are left out. */
@@ -50,8 +51,40 @@ static void add_named(struct rspb_picture *picture, uint64_t id)
 	name = strdup(resv.name);
 	if (name)
 		picture->named[picture->n_named++] = (struct rspb_named){
-			.id = id, .name = name
+			.id = id,
+			.name = name,
+			.users = resv.users ? strdup(resv.users) : NULL,
+			.accounts = resv.accounts ? strdup(resv.accounts)
+						  : NULL,
 		};
+}
+
+/* One for a group. */
+static int add_group(const struct rspb_resv *resv,
+		     const struct rspb_contract *contract, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	size_t n = picture->n_asked;
+	struct rspb_asked new = {
+		.id = rspb_operator_new_id(picture->ledger, resv->id),
+		.uid = contract->owner,
+	};
+
+	if (n == ASKED_MOST ||
+	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1,
+			    sizeof(*picture->asked)))
+		return 1;
+	new.contract = strdup(resv->tag);
+	new.name = strdup(resv->name);
+	if (!new.contract || !new.name) {
+		free(new.contract);
+		free(new.name);
+		return 1;
+	}
+	new.users = resv->users ? strdup(resv->users) : NULL;
+	new.accounts = resv->accounts ? strdup(resv->accounts) : NULL;
+	picture->asked[picture->n_asked++] = new;
+	return 0;
 }
 
 static int add_partition(const char *name, bool usual,
@@ -114,6 +147,7 @@ static int fill(struct rspb_picture *picture)
 			add_named(picture, id);
 	}
 	rspb_job_each_asked(add_asked, picture);
+	rspb_group_each_asked(picture->at, add_group, picture);
 	rspb_partition_each(add_partition, picture);
 	picture->name_text = rspb_node_all_names();
 	return 0;
@@ -155,10 +189,17 @@ void rspb_picture_destroy(struct rspb_picture *picture)
 {
 	if (!picture)
 		return;
-	for (size_t i = 0; i < picture->n_asked; i++)
+	for (size_t i = 0; i < picture->n_asked; i++) {
 		free(picture->asked[i].contract);
-	for (size_t i = 0; i < picture->n_named; i++)
+		free(picture->asked[i].name);
+		free(picture->asked[i].users);
+		free(picture->asked[i].accounts);
+	}
+	for (size_t i = 0; i < picture->n_named; i++) {
 		free(picture->named[i].name);
+		free(picture->named[i].users);
+		free(picture->named[i].accounts);
+	}
 	for (size_t i = 0; i < picture->n_partitions; i++) {
 		free(picture->partitions[i].name);
 		rspb_nodeset_destroy(picture->partitions[i].nodes);
@@ -194,10 +235,29 @@ const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
 		       : NULL;
 }
 
-bool rspb_picture_knows(const struct rspb_picture *picture, uint64_t id)
+const struct rspb_named *rspb_picture_by_name(
+	const struct rspb_picture *picture, const char *name)
 {
-	return rspb_ledger_find(picture->ledger, id) ||
-	       rspb_picture_asked(picture, id);
+	for (size_t i = 0; i < picture->n_named; i++) {
+		const struct rspb_named *named = &picture->named[i];
+		const struct rspb_booking *b = rspb_ledger_find(picture->ledger,
+								named->id);
+
+		if (!strcmp(named->name, name) && b &&
+		    !rspb_state_final(b->state))
+			return named;
+	}
+	return NULL;
+}
+
+const struct rspb_asked *rspb_picture_asked_by_name(
+	const struct rspb_picture *picture, const char *name)
+{
+	for (size_t i = 0; i < picture->n_asked; i++)
+		if (picture->asked[i].name &&
+		    !strcmp(picture->asked[i].name, name))
+			return &picture->asked[i];
+	return NULL;
 }
 
 const struct rspb_partition *rspb_picture_partition(

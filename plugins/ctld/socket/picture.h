@@ -14,17 +14,21 @@
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 
-/* A job with a contract that waits, and has no booking. */
+/* What waits, and has no booking: a job with a contract, or a request for a
+ * group. */
 struct rspb_asked {
 	uint64_t id; /* of a heterogeneous job, its leader's */
 	uint32_t uid;
 	char *contract; /* owned */
+	char *name;	/* owned: of a request without a job; NULL: a job */
+	char *users, *accounts; /* owned: for whom it is then, or NULL */
 };
 
-/* A booking that is an operator's reservation. */
+/* A booking without a job. */
 struct rspb_named {
 	uint64_t id;
-	char *name; /* owned */
+	char *name;		/* owned */
+	char *users, *accounts; /* owned: who may use it, or NULL */
 };
 
 struct rspb_partition {
@@ -55,8 +59,12 @@ const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
 					    uint64_t id);
 const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
 					    uint64_t id);
-/* Whether there is a booking or a request of that id. */
-bool rspb_picture_knows(const struct rspb_picture *picture, uint64_t id);
+/* The booking without a job that has such a name, or the request. RET NULL: there
+ * is none. */
+const struct rspb_named *rspb_picture_by_name(
+	const struct rspb_picture *picture, const char *name);
+const struct rspb_asked *rspb_picture_asked_by_name(
+	const struct rspb_picture *picture, const char *name);
 /* The partition of that name, "": the usual one. RET NULL: there is none. */
 const struct rspb_partition *rspb_picture_partition(
 	const struct rspb_picture *picture, const char *name);

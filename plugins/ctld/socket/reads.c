@@ -87,25 +87,61 @@ static void list(const struct rspb_inquiry *query,
 				       json_object_new_int64(page.next));
 }
 
+/* What a question is about; NULL: there is none. */
+struct found {
+	const struct rspb_booking *booking;
+	const struct rspb_asked *asked;
+};
+
+static struct found find(const struct rspb_inquiry *query,
+			 const struct rspb_picture *picture)
+{
+	uint64_t id = (uint64_t) query->job;
+	const struct rspb_named *named;
+	struct found found;
+
+	if (!query->reservation[0])
+		return (struct found){ rspb_ledger_find(picture->ledger, id),
+				       rspb_picture_asked(picture, id) };
+	named = rspb_picture_by_name(picture, query->reservation);
+	found.booking = named ? rspb_ledger_find(picture->ledger, named->id)
+			      : NULL;
+	found.asked = rspb_picture_asked_by_name(picture, query->reservation);
+	return found;
+}
+
+bool rspb_reads_knows(const struct rspb_picture *picture,
+		      const struct rspb_inquiry *query)
+{
+	struct found found = find(query, picture);
+
+	return found.booking || found.asked;
+}
+
 static int show(const struct rspb_inquiry *query,
 		const struct rspb_caller_view *who,
 		const struct rspb_picture *picture, json_object *answer,
 		struct rspb_err *err)
 {
-	uint64_t id = (uint64_t) query->job;
-	const struct rspb_booking *b = rspb_ledger_find(picture->ledger, id);
-	const struct rspb_asked *asked = rspb_picture_asked(picture, id);
+	struct found found = find(query, picture);
+	const struct rspb_booking *b = found.booking;
+	const struct rspb_asked *asked = found.asked;
 	json_object *object = NULL;
 
 	if (b && may_see(who, b->request->user))
 		object = rspb_listing_booking(picture, b, SHOWN_MOST);
 	else if (!b && asked && may_see(who, asked->uid))
 		object = rspb_listing_asked(asked);
+	if (!object && query->reservation[0])
+		return rspb_fail(err,
+				 "there is no booking %.60s, or it is not "
+				 "yours to see",
+				 query->reservation);
 	if (!object)
 		return rspb_fail(err,
 				 "job %llu has no booking and asks for none, "
 				 "or is not yours to see",
-				 (unsigned long long) id);
+				 (unsigned long long) query->job);
 	json_object_object_add(answer, "booking", object);
 	return 0;
 }
@@ -127,6 +163,7 @@ int rspb_reads_answer(const struct rspb_inquiry *query,
 		return rspb_slots_answer(query, who->uid, picture, answer, err);
 	case RSPB_ASK_STATS:
 		return rspb_figures_answer(query, who, picture, answer, err);
+	case RSPB_ASK_RESERVE:
 	case RSPB_ASK_MODIFY:
 	case RSPB_ASK_RELEASE:
 	case RSPB_ASK_OFFERS:

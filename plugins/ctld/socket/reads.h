@@ -18,6 +18,9 @@ struct rspb_caller_view {
 	bool sees_all; /* also what is others' */
 };
 
+/* Whether there is what a question is about. */
+bool rspb_reads_knows(const struct rspb_picture *picture,
+		      const struct rspb_inquiry *query);
 /* Add to the answer. RET 0, or -1 with err: there is no such booking that they
  * may see. */
 int rspb_reads_answer(const struct rspb_inquiry *query,

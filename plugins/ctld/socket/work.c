@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/socket/work.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,17 @@ int rspb_work_post(const struct rspb_work *work,
 	job->run = do_it;
 	rspb_task_post(&job->task);
 	return 0;
+}
+
+void rspb_work_refuse(struct rspb_work *work, const char *kind, const char *why)
+{
+	work->kind = kind;
+	if (work->inquiry.reservation[0])
+		rspb_fail(&work->err, "reservation %s: %s",
+			  work->inquiry.reservation, why);
+	else
+		rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job,
+			  why);
 }
 
 bool rspb_work_next(struct rspb_work *out)

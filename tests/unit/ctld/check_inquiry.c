@@ -64,12 +64,49 @@ START_TEST(offers_of_a_job_or_of_a_request)
 }
 END_TEST
 
+START_TEST(which_and_for_whom)
+{
+	struct rspb_inquiry q;
+
+	ck_assert(reads("{\"op\":\"show\",\"version\":1,\"job\":7}", &q));
+	ck_assert(reads("{\"op\":\"show\",\"version\":1,"
+			"\"reservation\":\"group_1\"}",
+			&q));
+	ck_assert_str_eq(q.reservation, "group_1");
+	ck_assert_int_eq(q.job, 0);
+	/* one of the two */
+	ck_assert(!reads("{\"op\":\"show\",\"version\":1}", &q));
+	ck_assert(!reads("{\"op\":\"show\",\"version\":1,\"job\":7,"
+			 "\"reservation\":\"group_1\"}",
+			 &q));
+	ck_assert(!reads("{\"op\":\"release\",\"version\":1,"
+			 "\"reservation\":\"\"}",
+			 &q));
+	ck_assert(reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":4,"
+			"\"nodes_least\":2,\"duration\":60,\"asap\":true,"
+			"\"accounts\":\"a,b\"}",
+			&q));
+	ck_assert(q.asap && q.nodes_least == 2);
+	ck_assert_str_eq(q.accounts, "a,b");
+	ck_assert(!reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":4,"
+			 "\"accounts\":\"a\"}",
+			 &q));
+	ck_assert(!reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":4,"
+			 "\"duration\":60,\"job\":1}",
+			 &q));
+	ck_assert(!reads("{\"op\":\"offers\",\"version\":1,"
+			 "\"reservation\":\"group_1\"}",
+			 &q));
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		text_beyond_ascii,
 		nothing_that_json_does_not_have,
 		offers_of_a_job_or_of_a_request,
+		which_and_for_whom,
 	};
 
 	return suite_of("inquiry", tests, sizeof(tests) / sizeof(tests[0]));

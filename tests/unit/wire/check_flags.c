@@ -221,6 +221,13 @@ START_TEST(contracts)
 			 "rspb: declined benefit=2/7 "
 			 "ready=1970-01-01T00:00:01Z deadline=@1099511627776 "
 			 "reason=no 4 nodes are free; reason=busy nodes=2/2");
+	/* one for a group, which waits */
+	c = (struct rspb_contract){ .state = RSPB_REQUESTED,
+				    .duration = 600,
+				    .nodes_asked = 4,
+				    .owner = 1001 };
+	check_round_trip(&c, "rspb: requested nodes=0/4 duration=600s "
+			     "owner=1001");
 }
 END_TEST
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/limit/members.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plugins/compat/slurm.h"
+#include "plugins/compat/submit/draft_internal.h"
+#include "plugins/compat/submit/submission.h"
+#include "src/common/assoc_mgr.h"
+
+/* What is looked for in Slurm's lists. */
+struct wanted {
+	uint32_t uid;
+	const char *name; /* of an account, or a user */
+	enum rspb_member how;
+};
+
+static int is_user(void *user, void *key)
+{
+	return ((slurmdb_user_rec_t *) user)->uid ==
+	       ((struct wanted *) key)->uid;
+}
+
+static int coordinates(void *coord, void *key)
+{
+	const char *name = ((slurmdb_coord_rec_t *) coord)->name;
+
+	return name && !strcmp(name, ((struct wanted *) key)->name);
+}
+
+static int has(void *item, void *key)
+{
+	const slurmdb_assoc_rec_t *assoc = item;
+	const struct wanted *wanted = key;
+
+	return assoc->user && assoc->acct && assoc->uid == wanted->uid &&
+	       !strcmp(assoc->acct, wanted->name);
+}
+
+/* With the lock. */
+static bool belongs(struct wanted *wanted)
+{
+	slurmdb_user_rec_t *user;
+
+	if (wanted->how == RSPB_MEMBER_HAS)
+		return assoc_mgr_assoc_list &&
+		       list_find_first(assoc_mgr_assoc_list, has, wanted);
+	user = assoc_mgr_user_list
+		       ? list_find_first(assoc_mgr_user_list, is_user, wanted)
+		       : NULL;
+	return user && user->coord_accts &&
+	       list_find_first(user->coord_accts, coordinates, wanted);
+}
+
+/* An association of that user, to an account that the other belongs to. */
+static int is_beside(void *item, void *key)
+{
+	const slurmdb_assoc_rec_t *assoc = item;
+	const struct wanted *wanted = key;
+	struct wanted account = *wanted;
+
+	account.name = assoc->acct;
+	return assoc->user && assoc->acct &&
+	       !strcmp(assoc->user, wanted->name) && belongs(&account);
+}
+
+static bool ask(struct wanted *wanted, bool (*look)(struct wanted *wanted))
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .user = READ_LOCK };
+	bool found;
+
+	assoc_mgr_lock(&locks);
+	found = look(wanted);
+	assoc_mgr_unlock(&locks);
+	return found;
+}
+
+static bool any_beside(struct wanted *wanted)
+{
+	return assoc_mgr_assoc_list &&
+	       list_find_first(assoc_mgr_assoc_list, is_beside, wanted);
+}
+
+bool rspb_member_of_account(uint32_t uid, const char *account,
+			    enum rspb_member how)
+{
+	return ask(&(struct wanted){ uid, account, how }, belongs);
+}
+
+bool rspb_member_beside(uint32_t uid, const char *user, enum rspb_member how)
+{
+	return ask(&(struct wanted){ uid, user, how }, any_beside);
+}
+
+void rspb_member_usual(uint32_t uid, char *account, size_t size)
+{
+	rspb_submission_account(&(struct rspb_submission){ .user = uid },
+				account, size);
+}
+
+int rspb_member_partition(uint32_t uid, char *account, const char *partition,
+			  uint32_t nodes, int64_t seconds, struct rspb_err *err)
+{
+	part_record_t *part = rspb_draft_part(partition, err);
+
+	if (!part)
+		return -1;
+	if (part->flags & PART_FLAG_ROOT_ONLY || !validate_group(part, uid) ||
+	    part_policy_valid_acct(part, *account ? account : NULL, NULL))
+		return rspb_fail(err, "partition %s is not for you",
+				 part->name);
+	if (nodes > part->max_nodes)
+		return rspb_fail(err,
+				 "a job can have at most %u nodes in partition "
+				 "%s",
+				 part->max_nodes, part->name);
+	if (part->max_time != INFINITE && part->max_time != NO_VAL &&
+	    seconds > part->max_time * INT64_C(60))
+		return rspb_fail(err, "partition %s allows %u minutes",
+				 part->name, part->max_time);
+	return 0;
+}

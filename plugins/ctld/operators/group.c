@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/operators/group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/limit/members.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/jobs/finish.h"
+#include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/requests/limits.h"
+
+/* Requests of one user that wait or were declined: each is a reservation. */
+enum { ASKED_MOST = 16 };
+
+static const char prefix[] = "group_";
+
+/* RET whether it is one of ours, with what it says. */
+static bool read_group(const struct rspb_resv *resv,
+		       struct rspb_contract *contract)
+{
+	return rspb_operator_meant(resv) && rspb_tag_answered(resv->tag) &&
+	       !rspb_contract_parse(resv->tag, contract, NULL) &&
+	       contract->owner;
+}
+
+bool rspb_group_find(const char *name, int64_t now, struct rspb_group *out)
+{
+	struct rspb_resv resv;
+
+	if (!rspb_resv_find(name, now, &resv) ||
+	    !read_group(&resv, &out->contract))
+		return false;
+	out->owner = out->contract.owner;
+	out->number = resv.id;
+	out->booking = rspb_operator_find(resv.id);
+	return true;
+}
+
+struct each {
+	int (*fn)(const struct rspb_resv *resv,
+		  const struct rspb_contract *contract, void *arg);
+	void *arg;
+};
+
+static int each_one(const struct rspb_resv *resv, void *arg)
+{
+	const struct each *each = arg;
+	struct rspb_contract contract;
+
+	return read_group(resv, &contract) && !rspb_operator_find(resv->id)
+		       ? each->fn(resv, &contract, each->arg)
+		       : 0;
+}
+
+int rspb_group_each_asked(int64_t now,
+			  int (*fn)(const struct rspb_resv *resv,
+				    const struct rspb_contract *contract,
+				    void *arg),
+			  void *arg)
+{
+	return rspb_resv_each_other(now, each_one, &(struct each){ fn, arg });
+}
+
+/* --- asking -------------------------------------------------------------------- */
+
+int rspb_group_check(const struct rspb_resv *view, uint32_t owner,
+		     const struct rspb_config *config, int64_t now,
+		     struct rspb_ask *ask, struct rspb_err *err)
+{
+	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
+	char account[RSPB_USER_NAME];
+	struct rspb_config space;
+
+	*ask = (struct rspb_ask){ .n_jobs = 0 };
+	rspb_group_account(view, owner, account, sizeof(account));
+	if (rspb_member_partition(owner, account, view->partition, 0, 0, err) ||
+	    rspb_operator_request(view, width, config, now, &ask->request, err))
+		return -1;
+	ask->request->id = rspb_operator_new_id(rspb_book_ledger(), 0);
+	snprintf(ask->account, sizeof(ask->account), "%s", account);
+	if (rspb_member_partition(owner, account, view->partition,
+				  ask->request->parts[0].nodes_min,
+				  ask->request->duration, err))
+		return -1;
+	return rspb_limits_check(ask,
+				 rspb_limits_settings(config, ask->request,
+						      &space),
+				 width, now, err);
+}
+
+struct count {
+	uint32_t owner, n;
+};
+
+static int count_one(const struct rspb_resv *resv,
+		     const struct rspb_contract *contract, void *arg)
+{
+	struct count *count = arg;
+
+	(void) resv;
+	count->n += contract->owner == count->owner;
+	return 0;
+}
+
+/* One that there is not, nor was since slurmctld began. */
+static void new_name(int64_t now, char name[RSPB_GROUP_NAME])
+{
+	static uint32_t last;
+	struct rspb_resv resv;
+
+	do {
+		snprintf(name, RSPB_GROUP_NAME, "%s%u", prefix, ++last);
+	} while (rspb_resv_find(name, now, &resv));
+}
+
+int rspb_group_ask(struct rspb_resv_spec *spec,
+		   const struct rspb_contract *contract, int64_t now,
+		   char name[RSPB_GROUP_NAME], struct rspb_err *err)
+{
+	struct count count = { .owner = contract->owner };
+	char text[RSPB_CONTRACT_TEXT];
+
+	rspb_group_each_asked(now, count_one, &count);
+	if (count.n >= ASKED_MOST)
+		return rspb_fail(err,
+				 "%u requests of yours wait or were declined; "
+				 "cancel some of them first",
+				 count.n);
+	rspb_contract_print(contract, text, sizeof(text));
+	new_name(now, name);
+	spec->name = name;
+	spec->tag = text;
+	return rspb_resv_create(spec, err);
+}
+
+int rspb_group_again(const char *name, struct rspb_contract *contract,
+		     struct rspb_err *err)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	const struct rspb_resv_spec spec = {
+		.name = name,
+		.tag = text,
+		.start = contract->ready,
+		.end = contract->ready + contract->duration,
+	};
+
+	contract->state = RSPB_REQUESTED;
+	contract->start = contract->end = 0;
+	contract->reason[0] = '\0';
+	rspb_contract_print(contract, text, sizeof(text));
+	return rspb_resv_place(&spec, err);
+}
+
+/* --- giving back ---------------------------------------------------------------- */
+
+int rspb_group_end(const char *name, const struct rspb_config *config,
+		   int64_t now, char *what, size_t size, struct rspb_err *err)
+{
+	static const char by[] = "given back by its owner";
+	struct rspb_group group;
+	struct rspb_config space;
+	const struct rspb_booking *b;
+	char why[160];
+
+	what[0] = '\0';
+	if (!rspb_group_find(name, now, &group))
+		return rspb_fail(err, "there is none of that name");
+	if (rspb_resv_delete(name, err))
+		return rspb_fail(err, "jobs are in it; cancel them first, or "
+				      "shorten it with modify --time");
+	b = group.booking;
+	if (!b) {
+		rspb_log_info("reservation %s is withdrawn by its owner", name);
+		return 0;
+	}
+	config = rspb_limits_settings(config, b->request, &space);
+	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel)
+		rspb_jobs_unused(b, config, now, what, size);
+	snprintf(why, sizeof(why), "%s%s", by, what);
+	rspb_log_info("reservation %s: %s", name, why);
+	rspb_operator_event(b,
+			    b->state == RSPB_BOOKED ? RSPB_EV_CANCEL
+						    : RSPB_EV_TERMINATE,
+			    now, why);
+	return 0;
+}
+
+/* --- the kind ------------------------------------------------------------------- */
+
+static bool owns(const struct rspb_request *request)
+{
+	return rspb_group_owner(request);
+}
+
+/* Where requests come from, what is over, and what comes back after a restart is
+ * seen to by the kind of operators, for both. */
+const struct rspb_kind rspb_kind_group = {
+	.owns = owns,
+	.never_lost = true,
+	.waits = rspb_operator_waits,
+	.promise = rspb_operator_promise,
+	.withdraw = rspb_operator_withdraw,
+	.commit = rspb_operator_commit,
+	.refuse = rspb_operator_refuse,
+	.ready = rspb_operator_ready,
+	.start = rspb_operator_start,
+	.started = rspb_operator_started,
+	.involve = rspb_operator_involve,
+	.follow = rspb_operator_follow,
+	.tell = rspb_operator_tell,
+	.move = rspb_operator_move,
+};

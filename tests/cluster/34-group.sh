@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Bookings without a job for a group: who may ask for whom, what the group does
+# with them, what their owner changes and gives back, a kill. Takes 55 s.
+has_accounting
+cluster_up --nodes 4 || exit 1
+PATH=$cluster/rspb/bin:$PATH
+sed -i 's/rspb_Max[A-Za-z]*=[^,]*,//g; s/rspb_Horizon=[^,]*,//' "$SLURM_CONF"
+printf '%s\n' ChargePercent=100 LateCancel=60s MaxWaitingPerUser=4 \
+	MaxNodes=100% MaxBookedPercent=100% BatchInterval=50ms \
+	>"$cluster/etc/rspb.conf"
+# shellcheck source=tests/cluster/accounting.sh
+. "$RSPB_TOP/tests/cluster/accounting.sh"
+uid_a=$(id -u $user_a)
+accounts() {
+	sacctmgr -i add cluster rspb &&
+		sacctmgr -i add account physics teaching &&
+		sacctmgr -i add user $user_a account=teaching,physics \
+			defaultaccount=physics &&
+		sacctmgr -i add user $user_b account=teaching \
+			defaultaccount=teaching &&
+		sacctmgr -i add coordinator account=teaching names="$user_a"
+}
+check "accounts, users and a coordinator are made" accounts
+check "slurmctld starts with them" ctld_start
+wait_for 10 scontrol show reservation rspb_waiting
+
+# says STATUS PATTERN COMMAND...
+says() {
+	local said rc
+	said=$("${@:3}" 2>&1)
+	rc=$?
+	[ $rc -eq "$1" ] && grep -qE -- "$2" <<<"$said" ||
+		{ echo "status $rc: $said"; return 1; }
+}
+ask() {
+	as "$1" rspb request "${@:2}"
+}
+resv() {
+	scontrol -o show reservation "$1" 2>/dev/null
+}
+resv_says() {
+	resv "$1" | grep -qE -- "$2" || { resv "$1"; return 1; }
+}
+value() {
+	as $user_a rspb --json show "$1" |
+		sed -n "s/^ *\"$2\":\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p"
+}
+is() {
+	[ "$(value "$1" "$2")" = "$3" ] || { as $user_a rspb show "$1"; return 1; }
+}
+
+note "who may"
+t=$(ahead 600)
+at=(-N2 -t 10 --begin="$(slurm_time "$t")")
+check "a coordinator, for the account" says 0 '^group_1 booked .* 2 nodes' \
+	ask $user_a --wait "${at[@]}" --for-accounts=teaching
+check "and for a user of it" says 0 '^group_2$' \
+	ask $user_a "${at[@]}" --for-users="$user_b"
+check "not for another account" says 1 'do not coordinate account physics' \
+	ask $user_a "${at[@]}" --for-accounts=physics
+check "nor for users without it" says 1 'user root has no account' \
+	ask $user_a "${at[@]}" --for-users="$user_b,root"
+check "nor who only has the account" says 1 'do not coordinate account teaching' \
+	ask $user_b "${at[@]}" --for-accounts=teaching
+check "for nobody: not at all" says 1 'for whom' \
+	ask $user_a "${at[@]}" --for-users=
+check "more than the site allows: at once" says 1 'Horizon' \
+	ask $user_a -N1 -t 10 --begin=2036-01-01 --for-accounts=teaching
+check "with a script: 2" says 2 'no job' ask $user_a "${at[@]}" \
+	--for-accounts=teaching job.sh
+check "it is what was asked for" is group_1 start "$t"
+check "for whom" is group_1 accounts teaching
+check "Slurm has it so" resv_says group_1 "NodeCnt=2 .*Accounts=teaching"
+check "its owner is in the contract" resv_says group_1 "owner=$uid_a"
+check "and it is the owner's in the list" grep -q "group_1 *$user_a" \
+	<(as $user_a rspb list)
+
+note "what does not fit"
+check "the machine is full then: declined, with offers" \
+	says 1 'group_3 declined: .*on offer' \
+	ask $user_a --wait "${at[@]}" --for-accounts=teaching
+check "it is in the list" grep -q 'group_3 .*declined' \
+	<(as $user_a rspb list)
+check "it asks again" as $user_a rspb modify group_3 -N1 \
+	--begin="$(slurm_time $((t + 600)))"
+check "and is booked" wait_for 10 is group_3 state booked
+check "one node, as asked now" is group_3 nodes 1
+check "back it goes" as $user_a rspb cancel group_3
+check "and is gone" says 1 'no booking group_3' as $user_a rspb show group_3
+
+note "others"
+check "another user does not change it" says 1 'not yours' \
+	as $user_b rspb modify group_1 -N1
+check "nor give it back" says 1 'not yours' as $user_b rspb release group_1
+check "nor cancel it" says 1 'not yours' as $user_b rspb cancel group_1
+check "it stands" is group_1 nodes 2
+
+note "changes"
+check "longer" says 0 'booked' as $user_a rspb modify group_1 -t 20
+check "Slurm, too" resv_says group_1 'Duration=00:20:00'
+check "more than fits is refused, with an offer" says 1 . \
+	as $user_a rspb modify group_1 -N3
+check "and all is as before" is group_1 nodes 2
+scontrol update reservationname=group_1 duration=10 >/dev/null
+check "an operator's change is taken over" wait_for 5 is group_1 end \
+	$((t + 600))
+check "the owner stays" resv_says group_1 "owner=$uid_a"
+more() {
+	local i
+	for ((i = 1; i <= $1; i++)); do
+		ask $user_a --wait -N1 -t 10 --for-accounts=teaching \
+			--begin="$(slurm_time $((t + 3600 * i)))" || return
+	done
+}
+check "four are as many as its owner may have, not five" \
+	says 1 'group_5 booked.*|MaxWaitingPerUser' more 3
+check "by that limit" says 0 MaxWaitingPerUser as $user_a rspb list
+as $user_a rspb cancel group_4 group_5 group_6
+
+note "a kill"
+kill -KILL "$(ctld_pid)"
+wait_for 10 eval '! kill -0 $(ctld_pid)'
+check "slurmctld comes back" ctld_start
+check "they are booked as before" wait_for 20 is group_1 state booked
+check "whose" is group_1 uid "$uid_a"
+check "and the group's" resv_says group_2 "Users=$user_b"
+check "still not another's" says 1 'not yours' \
+	as $user_b rspb release group_1
+
+note "the group's jobs"
+t=$(ahead 8)
+check "one that begins soon, deadline and range" says 0 \
+	'^group_[0-9]+ booked .* 2 (of 3)? ?nodes' ask $user_a --wait -N1-2 -t 1 \
+	--begin="$(slurm_time "$t")" --for-accounts=teaching -p main
+name=$(as $user_a rspb list | awk '$1 ~ /^group_/ { print $1; exit }')
+mine=$(as $user_b sbatch --parsable -A teaching --reservation="$name" -N1 -t 1 \
+	-o /dev/null --wrap 'sleep 5')
+check "another's job waits in it" is_state "$mine" PENDING
+check "one of another account does not get in" says 1 . \
+	as $user_a sbatch -A physics --reservation="$name" -N1 -t 1 --wrap true
+check "it starts in the window" wait_for 40 is_state "$mine" RUNNING
+check "which is active" is "$name" state active
+check "it is not given back while it runs" says 1 'jobs are in it' \
+	as $user_a rspb release "$name"
+scancel "$mine"
+wait_for 10 gone "$mine"
+check "then it is" wait_for 10 as $user_a rspb release "$name"
+check "and what was used of it is charged" says 0 '"node_seconds_charged":[1-9]' \
+	as $user_a rspb --json stats
