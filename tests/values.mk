@@ -9,6 +9,7 @@ values_tests = \
 	tests/unit/conf/check_limits \
 	tests/unit/conf/check_rules \
 	tests/unit/wire/check_flags \
+	tests/unit/wire/check_stage \
 	tests/unit/wire/check_json \
 	tests/unit/request/check_request \
 	tests/unit/base/check_hash \
@@ -57,7 +58,9 @@ tests_unit_conf_check_rules_LDADD = $(values_check_ldadd)
 tests_unit_conf_check_limits_CFLAGS = $(values_check_cflags)
 tests_unit_conf_check_limits_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_flags_CFLAGS = $(values_check_cflags)
+tests_unit_wire_check_stage_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_flags_LDADD = $(values_check_ldadd)
+tests_unit_wire_check_stage_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_json_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_wire_check_json_LDADD = contrib/sim/librspbsim.la $(CHECK_LIBS)
 tests_unit_request_check_request_CFLAGS = $(values_check_cflags)

@@ -93,9 +93,10 @@ struct rspb_config {
 	enum rspb_yield yield; /* the most asked of others for a lost node */
 	bool release_early;    /* give back what a job leaves of its window */
 	enum rspb_unstartable unstartable;
-	int64_t start_within;	 /* seconds behind the start */
-	uint32_t charge_percent; /* of node-seconds, 0: none are counted */
-	bool charge_unused;	 /* the whole window, used or not */
+	int64_t start_within;	  /* seconds behind the start */
+	uint32_t stage_in_sigmas; /* by which input may be late, or early */
+	uint32_t charge_percent;  /* of node-seconds, 0: none are counted */
+	bool charge_unused;	  /* the whole window, used or not */
 	enum rspb_no_show no_show;
 	enum rspb_group_bookings group_bookings;
 	int64_t no_show_bar; /* seconds */

@@ -30,6 +30,7 @@ enum kind {
 	RATIO,
 	ASKED,	   /* these go the way they came, as flags */
 	CPU_SHARE, /* with its minimum */
+	STAGE_IN,  /* with its deviation */
 	BOOK,
 	SERIES,
 	ON,
@@ -59,6 +60,7 @@ static const struct word {
 	WORD("cpu-share", CPU_SHARE, flags.share, 8),
 	WORD("book", BOOK, flags.asap, 2), /* or offers, behind it */
 	WORD("series", SERIES, flags.series, 1),
+	WORD("stage-in", STAGE_IN, flags.stage_in, 8),
 	WORD("ready", TIME, ready, 8),
 	WORD("deadline", TIME, deadline, 8),
 	WORD("duration", SECONDS, duration, 8),
@@ -137,6 +139,12 @@ static void add_value(struct rspb_text *out, const struct word *word,
 		break;
 	case CPU_SHARE:
 		add_share(out, c->flags.share, c->flags.share_min);
+		break;
+	case STAGE_IN:
+		rspb_text_add(out, "%" PRId64 "s", c->flags.stage_in);
+		if (c->flags.stage_sigma)
+			rspb_text_add(out, "+-%" PRId64 "s",
+				      c->flags.stage_sigma);
 		break;
 	case BOOK:
 		rspb_text_add(out, c->flags.asap ? "asap" : "offers");
@@ -269,6 +277,7 @@ static int read_value(const struct word *word, const char *text, size_t len,
 	case ASKED:
 		return read_flag("benefit", text, len, out, err);
 	case CPU_SHARE:
+	case STAGE_IN:
 	case BOOK:
 	case SERIES:
 		return read_flag(word->key, text, len, out, err);

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/wire/duration.h"
 
 /* One whole node in the unit of shares of a node. */
 enum { WHOLE_NODE = 10000 };
+
+#define STAGE_MOST_MS (INT64_C(3650) * 86400 * 1000)
 
 static int set_book(struct rspb_flags *flags, const char *value,
 		    struct rspb_err *err)
@@ -86,6 +89,47 @@ static int set_series(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
+/* A time in whole seconds, of the len characters at text. */
+static int parse_seconds(const char *text, size_t len, int64_t *out,
+			 struct rspb_err *err)
+{
+	char copy[64];
+	int64_t ms;
+
+	if (len >= sizeof(copy))
+		return rspb_fail(err, "the time is too long");
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	if (rspb_duration_parse_ms(copy, &ms, err))
+		return -1;
+	if (ms % 1000 || ms > STAGE_MOST_MS)
+		return rspb_fail(err, "allowed are whole seconds up to 3650d");
+	*out = ms / 1000;
+	return 0;
+}
+
+/* "TIME[+-SIGMA]" */
+static int set_stage_in(struct rspb_flags *flags, const char *value,
+			struct rspb_err *err)
+{
+	const char *text = value ? value : "", *sign = strstr(text, "+-");
+	size_t len = sign ? (size_t) (sign - text) : strlen(text);
+	int64_t time, sigma = 0;
+
+	if (parse_seconds(text, len, &time, err))
+		return rspb_fail_at(err, "--stage-in");
+	if (sign && parse_seconds(sign + 2, strlen(sign + 2), &sigma, err))
+		return rspb_fail_at(err, "--stage-in: the deviation");
+	if (!time)
+		return rspb_fail(err,
+				 "--stage-in=%.40s: allowed is a time of "
+				 "a second or more",
+				 text);
+	flags->stage_in = time;
+	flags->stage_sigma = sigma;
+	return 0;
+}
+
 const struct rspb_flag rspb_flag_table[] = {
 	{ "book", "[asap|offers]",
 	  "book nodes for this job; asap: as soon as they fit; offers: only "
@@ -103,6 +147,10 @@ const struct rspb_flag rspb_flag_table[] = {
 	  "bookings that belong together: rspb shows, changes and cancels "
 	  "them as one",
 	  false, set_series },
+	{ "stage-in", "TIME[+-SIGMA]",
+	  "how long the job's input takes to arrive, and the standard "
+	  "deviation of that; the window begins then",
+	  false, set_stage_in },
 	{ .name = NULL },
 };
 
@@ -155,6 +203,9 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 	if (flags->has_benefit)
 		return rspb_fail(err, "--benefit: needs --book; without a "
 				      "booking there is nothing to degrade");
+	if (flags->stage_in)
+		return rspb_fail(err, "--stage-in: needs --book; without a "
+				      "booking there is no window to place");
 	if (flags->share)
 		return rspb_fail(err, "--cpu-share: needs --book; only a "
 				      "booking holds a share");
@@ -162,6 +213,23 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 		return rspb_fail(err, "--series: needs --book; it is one of "
 				      "bookings");
 	return 0;
+}
+
+void rspb_flags_stage(const struct rspb_flags *flags, int64_t times,
+		      int64_t now, int64_t *begin, int64_t *limit)
+{
+	int64_t margin = times * flags->stage_sigma;
+	int64_t first = now + flags->stage_in - margin;
+	int64_t last = now + flags->stage_in + margin;
+
+	if (!flags->stage_in)
+		return;
+	if (first < now)
+		first = now;
+	if (first > *begin)
+		*begin = first;
+	if (last > *begin)
+		*limit += (last - *begin + 59) / 60 * 60;
 }
 
 void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,

@@ -33,6 +33,9 @@ struct rspb_flags {
 	int64_t share;	   /* --cpu-share in 1/100 percent of a node, 0: none */
 	int64_t share_min; /* likewise, 0: as the benefit says */
 	char series[RSPB_SERIES_NAME]; /* --series, "": none */
+	/* --stage-in: how long its input takes to arrive, from its submission on,
+	 * and the standard deviation of that, in seconds. */
+	int64_t stage_in, stage_sigma;
 };
 
 /* One row per flag: what SPANK registers, --help shows, the man page names. */
@@ -53,6 +56,15 @@ int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 		  struct rspb_err *err);
 /* What only all flags together show (--benefit without --book, ...). */
 int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
+/*
+ * The window of a job that is submitted at `now` and whose input arrives later
+ * (stage_in, else nothing is done): it may begin `times` deviations before that,
+ * no sooner than *begin (0: now), and be as much longer as the input may be late
+ * then, in whole minutes. (Varvarigos et al., Timed/Advance Reservation Schemes,
+ * 3.3, with the lateness of the input in the end, too.)
+ */
+void rspb_flags_stage(const struct rspb_flags *flags, int64_t times,
+		      int64_t now, int64_t *begin, int64_t *limit);
 /*
  * The benefit function these flags mean for a request of `asked` units of which
  * `least` will do (-N MIN-MAX, or a share with a minimum; 0 or asked: no

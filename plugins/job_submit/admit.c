@@ -105,7 +105,8 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	return 0;
 }
 
-/* How long: --time, or what the partition gives without. */
+/* How long: --time, or what the partition gives without, and what input that is
+ * late may take of it. */
 static int fill_duration(struct admission *a, struct rspb_job *job,
 			 struct rspb_err *err)
 {
@@ -119,6 +120,8 @@ static int fill_duration(struct admission *a, struct rspb_job *job,
 			err,
 			"--book: a booking needs a length, give --time (partition %s has no usual one)",
 			a->part.name);
+	rspb_flags_stage(a->flags, a->config.stage_in_sigmas, a->now,
+			 &job->begin, &job->limit);
 	return 0;
 }
 

@@ -165,6 +165,8 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice, size_t size,
 	if (rspb_submission_bounded(desc, err) ||
 	    rspb_admit(&sub, &flags, time(NULL), &contract, advice, size, err))
 		return -1;
+	if (flags.stage_in)
+		rspb_submission_times(desc, contract.ready, contract.duration);
 	if (contract.nodes_least)
 		rspb_submission_bear(desc, contract.nodes_least,
 				     &contract.tasks, &contract.cpus);

@@ -167,6 +167,13 @@ int rspb_submission_flags(const job_desc_msg_t *desc,
 	return 0;
 }
 
+void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit)
+{
+	if (begin)
+		desc->begin_time = begin;
+	desc->time_limit = (uint32_t) ((limit + 59) / 60);
+}
+
 void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
 			    const char *comment, bool whole)
 {

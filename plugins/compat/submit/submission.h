@@ -89,6 +89,8 @@ int rspb_submission_flags(const job_desc_msg_t *desc,
  * names of nodes than 64 KiB. RET 0, or -1 with err. */
 int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err);
 
+/* It begins then at the earliest (0: as it says), and has so much time, in s. */
+void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit);
 /* Put it into a reservation, with this admin comment. whole: it gets its nodes
  * for itself. Texts are copied. */
 void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,

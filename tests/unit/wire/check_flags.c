@@ -221,6 +221,11 @@ START_TEST(contracts)
 			 "rspb: declined benefit=2/7 "
 			 "ready=1970-01-01T00:00:01Z deadline=@1099511627776 "
 			 "reason=no 4 nodes are free; reason=busy nodes=2/2");
+	c = (struct rspb_contract){ .state = RSPB_REQUESTED, .duration = 600 };
+	c.flags.book = true;
+	set(&c.flags, "stage-in", "2h+-10m");
+	check_round_trip(&c, "rspb: requested stage-in=7200s+-600s "
+			     "duration=600s");
 	/* one for a group, which waits */
 	c = (struct rspb_contract){ .state = RSPB_REQUESTED,
 				    .duration = 600,
