@@ -61,11 +61,13 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/jobs/after.c plugins/ctld/jobs/after.h \
 	plugins/ctld/jobs/changed.c plugins/ctld/jobs/changed.h \
 	plugins/ctld/jobs/charge.c plugins/ctld/jobs/charge.h \
 	plugins/ctld/jobs/commit.c plugins/ctld/jobs/commit.h \
 	plugins/ctld/jobs/components.c plugins/ctld/jobs/components.h \
 	plugins/ctld/jobs/contract.c plugins/ctld/jobs/contract.h \
+	plugins/ctld/jobs/dependents.c plugins/ctld/jobs/dependents.h \
 	plugins/ctld/jobs/edit.c plugins/ctld/jobs/edit.h \
 	plugins/ctld/jobs/finish.c plugins/ctld/jobs/finish.h \
 	plugins/ctld/jobs/intake.c plugins/ctld/jobs/intake.h \

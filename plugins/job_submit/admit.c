@@ -227,8 +227,9 @@ int rspb_admit(const struct rspb_submission *sub,
 	if (!check_company(sub, err) && !check_open(now, err) &&
 	    !fill_request(&a, err) && !check_limits(&a, err)) {
 		fill_contract(&a, contract);
-		/* What one component alone would get says little. */
-		if (!sub->component &&
+		/* What one component alone would get says little, nor does
+		 * what does not wait. */
+		if (!sub->component && !sub->dependent &&
 		    !rspb_broker_advise(a.request, advice, size))
 			advice[0] = '\0';
 		rc = 0;

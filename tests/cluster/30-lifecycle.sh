@@ -34,6 +34,9 @@ t=$(ahead 8)
 long=$(job $user_a 500 --book --begin="$(slurm_time "$t")" --time=1 -w n1)
 next=$(book $user_b $((t + 60)) -w n1)
 check "two bookings that touch are both granted" booked "$long" "$next"
+first=$(book $user_a "$t" -w n4)
+behind=$(job $user_a 1 --book --time=1 -w n4 -d "afterok:$first")
+check "so are two of which one waits for the other" booked "$first" "$behind"
 
 note "ended early"
 early=$(book $user_a "$t" -w n2 --time=30)
@@ -50,5 +53,7 @@ check "the rest of its window is given back as well" \
 
 check "the follower starts on its second in spite of the overrun" \
 	starts_at "$next" $((t + 60)) 1000
+check "and who waited for another, right behind its window" \
+	starts_at "$behind" $((t + 60)) 1000
 check "the overrun was ended" wait_for 20 gone "$long"
 check "nothing is left over" wait_for 30 nothing_left

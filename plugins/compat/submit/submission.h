@@ -42,6 +42,7 @@ struct rspb_submission {
 	const char *reservation;   /* NULL: none */
 	const char *comment;	   /* admin comment, NULL: none */
 	bool array, immediate, time_min;
+	bool dependent;		 /* waits for other jobs */
 	bool component;		 /* of a heterogeneous job */
 	bool exclusive;		 /* nodes for itself, or for its user */
 	bool switches;		 /* it limits them, and the site has a tree */

@@ -116,7 +116,7 @@ void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
 	config = rspb_limits_settings(config, b->request, &space);
 	rspb_jobs_look(b, &jobs);
 	/* That another job keeps it waiting is its owner's doing. */
-	if (!active && jobs.dependent)
+	if (!active && jobs.dependent && now >= b->start - config->late_cancel)
 		reason = unused(b, reason, config, now, &text);
 	if (jobs.pending)
 		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,

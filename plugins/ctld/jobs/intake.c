@@ -12,6 +12,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/jobs/after.h"
 #include "plugins/ctld/jobs/changed.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/requests/part.h"
@@ -21,12 +22,14 @@
 bool rspb_intake_waits(const struct rspb_job *job)
 {
 	struct rspb_contract contract;
+	int64_t end;
 
 	return job->phase == RSPB_JOB_PENDING && !job->completing &&
-	       job->priority && !job->dependent && job->reservation &&
+	       job->priority && job->reservation &&
 	       !strcmp(job->reservation, RSPB_WAITING_ROOM) && job->contract &&
 	       !rspb_contract_parse(job->contract, &contract, NULL) &&
-	       contract.state == RSPB_REQUESTED;
+	       contract.state == RSPB_REQUESTED &&
+	       (!job->dependent || rspb_after_booked(job, &end));
 }
 
 /* A batch holds no more: others wait for their turn. */
@@ -193,6 +196,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 {
 	struct rspb_request *request;
 	struct rspb_config space;
+	int64_t end;
 	uint32_t i;
 
 	if (ask_alloc(ask, leader, err))
@@ -225,6 +229,10 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		ask->contracts[i].flags.benefit = request->parts[i].benefit;
 	}
 	rspb_intake_label(request, leader, &ask->contracts[0]);
+	if (leader->dependent)
+		rspb_after_note(leader->id);
+	if (rspb_after_booked(leader, &end) && end > request->ready)
+		request->ready = end;
 	rspb_window_close(request,
 			  rspb_rules_for(config, request, width, &space), now);
 	return 0;

@@ -6,6 +6,7 @@
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/dependents.h"
 #include "plugins/ctld/jobs/edit.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
@@ -63,6 +64,7 @@ static void look_at_jobs(const struct rspb_config *config, int64_t now)
 {
 	rspb_lifecycle_watch(config, now);
 	rspb_job_update_watch(now);
+	rspb_dependents_watch(config, now);
 }
 
 /* Suspects outlive a ledger that is built anew. */
@@ -71,6 +73,7 @@ static void reset(bool at_end)
 	rspb_job_edit_reset();
 	rspb_recheck_reset();
 	rspb_lifecycle_reset();
+	rspb_dependents_reset();
 	if (at_end)
 		rspb_orphan_reset();
 }

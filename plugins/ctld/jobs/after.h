@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When what a job waits for (--dependency) is over, by what is booked. */
+#ifndef RSPB_CTLD_JOBS_AFTER_H
+#define RSPB_CTLD_JOBS_AFTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugins/compat/job.h"
+
+/* With at least the read lock: whether all that a job waits for are ends of jobs
+ * that are booked; *end: of the last of these windows, 0: it waits for nothing. */
+bool rspb_after_booked(const struct rspb_job *job, int64_t *end);
+
+/* Jobs with a booking, or a request for one, that wait for others. The agent's. */
+struct rspb_after {
+	uint32_t id;
+	bool told; /* that it may start late */
+};
+void rspb_after_note(uint32_t id);
+/* RET those noted, *n of them; good until the next note() or forget(). */
+struct rspb_after *rspb_after_noted(size_t *n);
+void rspb_after_forget(uint32_t id);
+/* All of them. */
+void rspb_after_reset(void);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/jobs/dependents.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/edit.h"
+#include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/jobs/after.h"
+#include "plugins/ctld/jobs/finish.h"
+
+static const char never[] =
+	"a job that it waits for has ended otherwise (DependencyNeverSatisfied)";
+
+/* Whether those that the ledger was built with are noted. */
+static bool looked;
+
+void rspb_dependents_reset(void)
+{
+	rspb_after_reset();
+	looked = false;
+}
+
+static const struct rspb_booking *booked(uint32_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+
+	return b && b->state == RSPB_BOOKED ? b : NULL;
+}
+
+/* With the read lock. */
+static void look_once(void)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	struct rspb_job job;
+
+	for (size_t i = 0; !looked && i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		uint32_t id = (uint32_t) b->request->id;
+
+		if (b->state == RSPB_BOOKED &&
+		    rspb_kind_of(b->request)->has_jobs &&
+		    rspb_job_find(id, &job) && job.dependent)
+			rspb_after_note(id);
+	}
+	looked = true;
+}
+
+/* What is to be done about one. */
+enum what { NOTHING, FORGET, GIVE_UP, MOVE, TELL };
+
+/* With the read lock. end: when what it waits for is over. */
+static enum what judge(const struct rspb_after *after, int64_t *end)
+{
+	const struct rspb_booking *b = booked(after->id);
+	struct rspb_job job;
+
+	if (!rspb_job_find(after->id, &job) || job.phase != RSPB_JOB_PENDING ||
+	    !job.dependent)
+		return FORGET;
+	if (!b)
+		return NOTHING;
+	if (rspb_job_waits_for(&job, NULL, 0) == RSPB_JOB_WAITS_NEVER)
+		return GIVE_UP;
+	if (!rspb_after_booked(&job, end))
+		return after->told ? NOTHING : TELL;
+	return *end > b->start ? MOVE : NOTHING;
+}
+
+/* --- behind what it waits for ---------------------------------------------- */
+
+/* A fixed start moves as far as it must; of a window what is left of it. */
+static bool find_place(struct rspb_edit *edit, struct rspb_ledger *basis,
+		       int64_t from)
+{
+	struct rspb_request *r;
+
+	if (rspb_edit_as_before(edit))
+		return false;
+	r = edit->request;
+	if (r->deadline == r->ready + r->duration)
+		r->deadline = from + r->duration;
+	r->ready = from;
+	if (r->deadline < from + r->duration) {
+		rspb_fail(&edit->why, "it would end after its deadline");
+		return false;
+	}
+	return rspb_edit_go(edit, basis, r->ready, r->deadline);
+}
+
+static bool make_real(struct rspb_edit *edit, struct rspb_ledger *basis)
+{
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+				      .time = edit->now,
+				      .booking = edit->new };
+	struct rspb_revisions revisions;
+	bool done;
+
+	if (rspb_ledger_apply(basis, &record, &edit->why))
+		return false;
+	if (rspb_revisions_collect(&revisions, basis, edit->now, &edit->why))
+		return false;
+	done = rspb_revisions_commit(&revisions, 0, revisions.n,
+				     "moved behind a job that it waits for",
+				     edit->config);
+	rspb_revisions_fini(&revisions);
+	return done;
+}
+
+static void tell(struct rspb_after *after, const char *why)
+{
+	struct rspb_section section;
+	const struct rspb_booking *b;
+	struct rspb_err text;
+
+	if (after->told ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "dependents"))
+		return;
+	after->told = true;
+	b = booked(after->id);
+	if (b) {
+		rspb_fail(&text, "%s; it starts when that job lets it", why);
+		rspb_log_info("booking %u: %s", after->id, text.text);
+		rspb_kind_of(b->request)->tell(after->id, text.text);
+	}
+	rspb_section_leave(&section);
+}
+
+static void move(struct rspb_after *after, const struct rspb_config *config,
+		 int64_t end, int64_t now)
+{
+	const struct rspb_booking *b = booked(after->id);
+	struct rspb_ledger *basis = rspb_basis_make(config, now);
+	struct rspb_edit edit = { .now = now };
+	struct rspb_err why;
+	int64_t from = end > now + RSPB_EDIT_TOO_LATE_S
+			       ? end
+			       : now + RSPB_EDIT_TOO_LATE_S;
+
+	if (!b || !basis || rspb_edit_init(&edit, b, config, now)) {
+		/* the next look tries again */
+	} else if (find_place(&edit, basis, from) && make_real(&edit, basis)) {
+		after->told = false;
+	} else {
+		rspb_fail(&why,
+			  "a job that it waits for ends later now, and "
+			  "there is no place behind it: %.200s",
+			  edit.why.text);
+		tell(after, why.text);
+	}
+	rspb_edit_fini(&edit);
+	rspb_ledger_destroy(basis);
+}
+
+static void give_up(uint32_t id, const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	const struct rspb_booking *b;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "dependents"))
+		return;
+	b = booked(id);
+	if (b)
+		rspb_jobs_give_up(b, never, config, now);
+	rspb_section_leave(&section);
+}
+
+/* RET whether it is still to be looked at. */
+static bool look_at(struct rspb_after *after, const struct rspb_config *config,
+		    int64_t now)
+{
+	struct rspb_section section;
+	enum what what;
+	int64_t end;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "dependents"))
+		return true;
+	what = judge(after, &end);
+	rspb_section_leave(&section);
+	if (what == GIVE_UP)
+		give_up(after->id, config, now);
+	else if (what == MOVE)
+		move(after, config, end, now);
+	else if (what == TELL)
+		tell(after, "a job that it waits for has no booking any more");
+	return what != FORGET && what != GIVE_UP;
+}
+
+void rspb_dependents_watch(const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_after *all;
+	size_t n, i = 0;
+
+	if (!rspb_book_ledger())
+		return;
+	if (!looked &&
+	    rspb_section_enter(&section, RSPB_LOCK_READ, "dependents")) {
+		look_once();
+		rspb_section_leave(&section);
+	}
+	while ((all = rspb_after_noted(&n)) && i < n) {
+		if (look_at(&all[i], config, now))
+			i++;
+		else
+			rspb_after_forget(all[i].id);
+	}
+}

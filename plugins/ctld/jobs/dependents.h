@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bookings of jobs that wait for others: they move behind what they wait for, and
+ * are given up when that has ended in a way that never lets them go. */
+#ifndef RSPB_CTLD_JOBS_DEPENDENTS_H
+#define RSPB_CTLD_JOBS_DEPENDENTS_H
+
+#include <stdint.h>
+
+#include "common/conf/config.h"
+
+/* Agent, whenever anything may have changed; takes locks. */
+void rspb_dependents_watch(const struct rspb_config *config, int64_t now);
+/* The ledger is built anew. */
+void rspb_dependents_reset(void);
+
+#endif
