@@ -19,6 +19,10 @@ refused() {
 	fi
 }
 
+refused tarr 'stdin:2: field "after": 2 is no task' << END
+{"type":"config","capacities":[10]}
+{"type":"task","id":1,"at":0,"cpu":1,"x":1,"after":[2]}
+END
 good='{"id":1,"capacity":10,"demands":[2,8,8]}'
 refused maxmin 'stdin:2: field "demands\[1\]"' << END
 $good

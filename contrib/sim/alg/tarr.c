@@ -12,6 +12,7 @@ struct setup {
 	struct rspb_tarr *tarr;
 	size_t n_resources;
 	struct json_object *handles; /* by id; -1: declined */
+	struct json_object *ends;    /* by id; INT64_MAX: not known */
 	int64_t last;		     /* time of the line before */
 };
 
@@ -46,8 +47,10 @@ static int read_config(struct setup *setup, const struct sim_record *config,
 	setup->tarr = rspb_tarr_create(pool, capacities, setup->n_resources,
 				       &options);
 	setup->handles = json_object_new_object();
-	return setup->tarr && setup->handles ? 0
-					     : rspb_fail(err, "out of memory");
+	setup->ends = json_object_new_object();
+	return setup->tarr && setup->handles && setup->ends
+		       ? 0
+		       : rspb_fail(err, "out of memory");
 }
 
 static int read_deadline(struct setup *setup, const struct sim_record *record,
@@ -102,6 +105,38 @@ static int read_task(struct setup *setup, const struct sim_record *record,
 	return 0;
 }
 
+/* Of which tasks the ends are known. */
+static void note_end(struct setup *setup, const char *id, int64_t end)
+{
+	json_object_object_add(setup->ends, id, json_object_new_int64(end));
+}
+
+/* When all tasks are over that come before one ("after", an array of ids);
+ * INT64_MAX: never, as far as is known. RET 0, or -1 with err. */
+static int read_after(const struct setup *setup,
+		      const struct sim_record *record, int64_t *ready,
+		      struct rspb_err *err)
+{
+	struct json_object *list = sim_has(record, "after")
+					   ? sim_need(record, "after", err)
+					   : NULL;
+	struct json_object *end;
+
+	*ready = 0;
+	if (list && !json_object_is_type(list, json_type_array))
+		return sim_bad(record, "after", err, "must be a list of ids");
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		const char *id = sim_text(json_object_array_get_idx(list, i));
+
+		if (!json_object_object_get_ex(setup->ends, id, &end))
+			return sim_bad(record, "after", err,
+				       "%.60s is no task that came before", id);
+		if (json_object_get_int64(end) > *ready)
+			*ready = json_object_get_int64(end);
+	}
+	return 0;
+}
+
 static void put_end(struct json_object *line, int64_t oet)
 {
 	if (oet == INT64_MAX)
@@ -115,15 +150,18 @@ static int task_line(struct sim_run *run, struct setup *setup,
 		     int64_t at, struct rspb_err *err)
 {
 	struct rspb_tarr_task task = { .at = at };
-	struct rspb_tarr_answer answer;
+	struct rspb_tarr_answer answer = { .accepted = false };
 	struct json_object *line;
 
 	if (json_object_object_get_ex(setup->handles, id, NULL))
 		return sim_bad(record, "id", err, "%.60s is taken already", id);
-	if (read_task(setup, record, &task, err))
+	if (read_task(setup, record, &task, err) ||
+	    read_after(setup, record, &task.ready, err))
 		return -1;
-	if (rspb_tarr_reserve(setup->tarr, &task, &answer, err))
+	if (task.ready < INT64_MAX &&
+	    rspb_tarr_reserve(setup->tarr, &task, &answer, err))
 		return sim_at(record, err);
+	note_end(setup, id, answer.accepted ? answer.oet : INT64_MAX);
 	sim_put_int(setup->handles, id,
 		    answer.accepted ? (int64_t) answer.handle : -1);
 	line = json_object_new_object();
@@ -171,6 +209,8 @@ static int started_line(struct sim_run *run, struct setup *setup,
 				       err);
 	if (rc < 0)
 		return -1;
+	if (rc)
+		note_end(setup, id, oet);
 	line = json_object_new_object();
 	sim_put_id(line, record);
 	if (rc)
@@ -193,6 +233,8 @@ static int release_line(struct sim_run *run, struct setup *setup,
 	if (handle >= 0 &&
 	    rspb_tarr_release(setup->tarr, (size_t) handle, at, err))
 		return -1;
+	if (handle >= 0)
+		note_end(setup, id, at);
 	line = json_object_new_object();
 	sim_put_id(line, record);
 	sim_put_int(line, "released", at);
@@ -274,6 +316,7 @@ int sim_alg_tarr(struct sim_run *run, struct rspb_err *err)
 	for (size_t i = 0; !rc && i < run->in.n; i++)
 		rc = any_line(run, &setup, &run->in.records[i], err);
 	json_object_put(setup.handles);
+	json_object_put(setup.ends);
 	rspb_tarr_destroy(setup.tarr);
 	rspb_pool_destroy(setup.pool);
 	return rc;

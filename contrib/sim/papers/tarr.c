@@ -74,10 +74,11 @@ static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 		     struct rspb_err *err)
 {
 	struct rspb_pool *pool = tarr->pool;
-	struct rspb_rational now = rspb_rational_make(pool, task->at, 1);
+	int64_t first = task->ready > task->at ? task->ready : task->at;
+	struct rspb_rational now = rspb_rational_make(pool, first, 1);
 	struct rspb_rational margin;
 
-	window->earliest = task->at;
+	window->earliest = first;
 	window->data = window->safe = now;
 	if (!task->delays)
 		return 0;
@@ -89,8 +90,8 @@ static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	if (rspb_rational_whole(rspb_rational_sub(pool, window->data, margin),
 				false, &window->earliest, err))
 		return -1;
-	if (window->earliest < task->at)
-		window->earliest = task->at;
+	if (window->earliest < first)
+		window->earliest = first;
 	return 0;
 }
 

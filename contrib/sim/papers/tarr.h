@@ -28,7 +28,8 @@ struct rspb_tarr_options {
 };
 
 struct rspb_tarr_task {
-	int64_t at;	      /* now */
+	int64_t at; /* now */
+	int64_t ready; /* what it waits for is over, and its data set out; 0: now */
 	int64_t cpu, min_cpu; /* 0 < min_cpu <= cpu */
 	bool workload_known;
 	struct rspb_rational x;		     /* time needed with cpu, > 0 */

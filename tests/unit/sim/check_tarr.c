@@ -101,6 +101,29 @@ static void naive_reserve(const struct twin *twin, const int64_t *delay,
 		}
 }
 
+/* Some come behind others, and their data set out when the last of these is over. */
+static int64_t draw_ready(uint64_t *seed, const int64_t *ends, size_t n)
+{
+	int64_t ready = 0;
+
+	for (int64_t k = n ? draw(seed, 0, 2) : 0; k > 0; k--) {
+		int64_t end = ends[draw(seed, 0, (int64_t) n - 1)];
+
+		if (end > ready)
+			ready = end;
+	}
+	return ready;
+}
+
+static void draw_delays(uint64_t *seed, struct rspb_pool *pool, int64_t *delay,
+			struct rspb_rational *delays)
+{
+	for (int j = 0; j < RESOURCES; j++) {
+		delay[j] = draw(seed, 0, 15);
+		delays[j] = rspb_rational_make(pool, delay[j], 1);
+	}
+}
+
 START_TEST(reservations_are_what_looking_everywhere_finds)
 {
 	static const int64_t capacities[RESOURCES] = { CAPACITY, CAPACITY };
@@ -114,7 +137,8 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 		};
 		struct rspb_tarr *tarr = rspb_tarr_create(pool, capacities,
 							  RESOURCES, &options);
-		int64_t now = 0;
+		int64_t now = 0, ends[40];
+		size_t n = 0;
 
 		memset(&twin, 0, sizeof(twin));
 		for (int i = 0; i < 40; i++) {
@@ -135,11 +159,8 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 			};
 			struct rspb_tarr_answer got, want;
 
-			for (int j = 0; j < RESOURCES; j++) {
-				delay[j] = draw(&seed, 0, 15);
-				delays[j] = rspb_rational_make(pool, delay[j],
-							       1);
-			}
+			draw_delays(&seed, pool, delay, delays);
+			task.ready = draw_ready(&seed, ends, n);
 			/* Levels in between are only tried where they are
 			 * free ones, so the twin has none. */
 			task.min_cpu = task.cpu;
@@ -147,14 +168,16 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 							   NULL),
 					 0);
 			naive_reserve(&twin, delay, 2 * sigma, task.cpu * x,
-				      task.cpu, task.cpu, now, task.deadline,
-				      &want);
+				      task.cpu, task.cpu,
+				      task.ready > now ? task.ready : now,
+				      task.deadline, &want);
 			ck_assert_int_eq(got.accepted, want.accepted);
 			if (!got.accepted)
 				continue;
 			ck_assert_int_eq(got.oet, want.oet);
 			ck_assert_int_eq(got.ust, want.ust);
 			ck_assert_uint_eq(got.resource, want.resource);
+			ends[n++] = got.oet;
 			for (int64_t t = got.ust; t < got.oet; t++)
 				twin.used[got.resource][t] += got.cpu;
 		}
