@@ -114,7 +114,9 @@ struct rspb_config {
 	uint32_t listen_port;		       /* 0: no socket */
 	char listen_address[RSPB_CONFIG_LIST]; /* "": as slurmctld */
 	char notice_program[RSPB_CONFIG_PATH]; /* "": none */
-	int64_t remind; /* seconds before the start, 0: not */
+	int64_t remind;	  /* seconds before the start, 0: not */
+	int64_t hold_for; /* seconds that an offer may be held, 0: never */
+	uint32_t max_held_user;
 	char journal_file[RSPB_CONFIG_PATH]; /* "": none */
 	char rules[RSPB_CONFIG_RULES];	     /* a line each, see rules.h */
 	bool journal;	  /* what must outlive a crash is written down */

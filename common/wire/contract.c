@@ -59,6 +59,8 @@ static const struct word {
 	WORD("asked", ASKED, flags.has_benefit, 1),
 	WORD("cpu-share", CPU_SHARE, flags.share, 8),
 	WORD("book", BOOK, flags.asap, 2), /* or offers, behind it */
+	WORD("remind", SECONDS, flags.remind, 8),
+	WORD("held", TIME, held, 8),
 	WORD("series", SERIES, flags.series, 1),
 	WORD("stage-in", STAGE_IN, flags.stage_in, 8),
 	WORD("ready", TIME, ready, 8),

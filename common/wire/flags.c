@@ -68,6 +68,23 @@ static int set_cpu_share(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
+static int set_remind(struct rspb_flags *flags, const char *value,
+		      struct rspb_err *err)
+{
+	enum { LEAST_MS = 1000, MOST_S = 31536000 };
+	int64_t ms;
+
+	if (rspb_duration_parse_ms(value ? value : "", &ms, err))
+		return rspb_fail_at(err, "--remind");
+	if (ms < LEAST_MS || ms % 1000 || ms / 1000 > MOST_S)
+		return rspb_fail(err,
+				 "--remind=%s: allowed are 1s to 365d, in "
+				 "whole seconds",
+				 value);
+	flags->remind = ms / 1000;
+	return 0;
+}
+
 /* No job's number, and nothing that a list or a contract is made of. */
 static int set_series(struct rspb_flags *flags, const char *value,
 		      struct rspb_err *err)
@@ -143,6 +160,9 @@ const struct rspb_flag rspb_flag_table[] = {
 	  "book this share of the CPUs of each node, and the least of it "
 	  "that will do",
 	  false, set_cpu_share },
+	{ "remind", "TIME",
+	  "how long before its start its owner is reminded (30m, 1d)", false,
+	  set_remind },
 	{ "series", "NAME",
 	  "bookings that belong together: rspb shows, changes and cancels "
 	  "them as one",
@@ -209,6 +229,9 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 	if (flags->share)
 		return rspb_fail(err, "--cpu-share: needs --book; only a "
 				      "booking holds a share");
+	if (flags->remind)
+		return rspb_fail(err, "--remind: needs --book; there is no "
+				      "start to be reminded of");
 	if (flags->series[0])
 		return rspb_fail(err, "--series: needs --book; it is one of "
 				      "bookings");

@@ -32,6 +32,7 @@ struct rspb_flags {
 	struct rspb_benefit benefit;
 	int64_t share;	   /* --cpu-share in 1/100 percent of a node, 0: none */
 	int64_t share_min; /* likewise, 0: as the benefit says */
+	int64_t remind;	   /* --remind: seconds before the start, 0: not said */
 	char series[RSPB_SERIES_NAME]; /* --series, "": none */
 	/* --stage-in: how long its input takes to arrive, from its submission on,
 	 * and the standard deviation of that, in seconds. */
@@ -87,6 +88,7 @@ struct rspb_contract {
 	struct rspb_flags flags;
 	int64_t ready, deadline, duration; /* 0: not known yet */
 	int64_t start, end;		   /* 0: not granted */
+	int64_t held; /* until then, unless it is accepted; 0: for good */
 	uint32_t nodes_asked, nodes_granted;
 	uint32_t nodes_least; /* of -N MIN-MAX, 0: no such range */
 	int64_t share_granted;

@@ -50,6 +50,8 @@ const struct rspb_json_field rspb_json_request[] = {
 	FIELD(rspb_request, duration, INT64, true, 1, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, priority, INT64, true, 0, INT64_MAX - 1),
 	FIELD(rspb_request, asap, BOOL, true, 0, 0),
+	FIELD(rspb_request, remind, INT64, false, 0, RSPB_TIME_MAX - 1),
+	FIELD(rspb_request, held, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, labels, REASON, false, 0, RSPB_REQUEST_LABELS),
 	FIELD(rspb_request, benefit, BENEFIT, true, 0, 0),
 	{ "parts", RSPB_JSON_PARTS, 0, true, 0, 0, NULL },

@@ -32,43 +32,43 @@ static void print_offers(json_object *list)
 	}
 }
 
-int rspb_offers_print(const struct rspb_command *command, json_object *question)
+/* RET RSPB_EXIT_DONE with an answer to be put, and the offers in it, one at least;
+ * else it was said why not. */
+static int ask_offers(const struct rspb_command *command, json_object *question,
+		      json_object **answer, json_object **list)
 {
-	json_object *answer, *list;
-	int rc = rspb_command_ask(command, question, &answer);
+	int rc = rspb_command_ask(command, question, answer);
 
 	if (rc)
 		return rc;
-	list = rspb_answer_list(answer, "offers");
-	rc = list && json_object_array_length(list) ? RSPB_EXIT_DONE
-						    : RSPB_EXIT_NO;
+	*list = rspb_answer_list(*answer, "offers");
+	if (*list && json_object_array_length(*list))
+		return RSPB_EXIT_DONE;
+	if (command->json) {
+		rspb_output_json(*answer);
+		return RSPB_EXIT_NO;
+	}
+	fprintf(stderr,
+		"rspb %s: nothing can be had within the site's Horizon\n",
+		command->argv[0]);
+	json_object_put(*answer);
+	return RSPB_EXIT_NO;
+}
+
+int rspb_offers_print(const struct rspb_command *command, json_object *question)
+{
+	json_object *answer, *list;
+	int rc = ask_offers(command, question, &answer, &list);
+
+	if (rc)
+		return rc;
 	if (command->json) {
 		rspb_output_json(answer);
 		return rc;
 	}
-	if (rc)
-		fprintf(stderr,
-			"rspb %s: nothing can be had within the site's "
-			"Horizon\n",
-			command->argv[0]);
-	else
-		print_offers(list);
+	print_offers(list);
 	json_object_put(answer);
 	return rc;
-}
-
-int rspb_command_offers(const struct rspb_command *command)
-{
-	json_object *question = rspb_command_question("offers");
-	int64_t job = rspb_wish_take(command, question);
-
-	if (job < 0) {
-		json_object_put(question);
-		return RSPB_EXIT_USAGE;
-	}
-	if (job)
-		rspb_command_add(question, "job", job);
-	return rspb_offers_print(command, question);
 }
 
 /* "4@20261124T110000Z+3600", "35.5%@...", "@...". RET false: it is none. */
@@ -104,6 +104,91 @@ static bool read_offer(const char *text, json_object *question)
 	json_object_object_add(question, "exact",
 			       json_object_new_boolean(true));
 	return true;
+}
+
+/* Hold the first offer for a job. RET RSPB_EXIT_DONE: it is, until *until; else it
+ * was said why not. */
+static int hold_first(const struct rspb_command *command, int64_t job,
+		      const char *offer, int64_t hold, int64_t *until)
+{
+	json_object *question = rspb_command_question_job("modify", job);
+	json_object *answer, *booking;
+	struct rspb_client client;
+	int rc;
+
+	read_offer(offer, question);
+	rspb_command_add(question, "hold", hold);
+	rc = rspb_command_connect(command, &client);
+	if (rc) {
+		json_object_put(question);
+		return rc;
+	}
+	rc = rspb_command_ask_on(&client, command, question, &answer);
+	if (!rc) {
+		json_object_put(answer);
+		rc = rspb_request_await(&client, command,
+					&(struct rspb_which){ .job = job },
+					&answer, &booking);
+	}
+	if (!rc) {
+		*until = rspb_answer_number(booking, "held");
+		if (strcmp(rspb_answer_text(booking, "state"), "booked")) {
+			fprintf(stderr,
+				"rspb %s: job %" PRId64
+				" is not held anything: %s\n",
+				command->argv[0], job,
+				rspb_answer_text(booking, "reason"));
+			rc = RSPB_EXIT_NO;
+		}
+		json_object_put(answer);
+	}
+	rspb_client_fini(&client);
+	return rc;
+}
+
+static int hold_offer(const struct rspb_command *command, json_object *question,
+		      int64_t job, int64_t hold)
+{
+	json_object *answer, *list, *first;
+	char cell[RSPB_OUTPUT_CELL];
+	int64_t until = 0;
+	int rc = ask_offers(command, question, &answer, &list);
+
+	if (rc)
+		return rc;
+	first = json_object_array_get_idx(list, 0);
+	rc = hold_first(command, job, rspb_answer_text(first, "offer"), hold,
+			&until);
+	if (!rc && command->json) {
+		rspb_command_add(first, "held", until);
+		rspb_output_json(answer);
+		return rc;
+	}
+	if (!rc) {
+		print_offers(list);
+		printf("%s is held until %s; to take it: rspb accept %" PRId64
+		       " %s\n",
+		       rspb_answer_text(first, "offer"),
+		       rspb_output_time(until, cell), job,
+		       rspb_answer_text(first, "offer"));
+	}
+	json_object_put(answer);
+	return rc;
+}
+
+int rspb_command_offers(const struct rspb_command *command)
+{
+	json_object *question = rspb_command_question("offers");
+	int64_t hold, job = rspb_wish_take(command, question, &hold);
+
+	if (job < 0) {
+		json_object_put(question);
+		return RSPB_EXIT_USAGE;
+	}
+	if (job)
+		rspb_command_add(question, "job", job);
+	return hold ? hold_offer(command, question, job, hold)
+		    : rspb_offers_print(command, question);
 }
 
 int rspb_command_accept(const struct rspb_command *command)

@@ -33,6 +33,9 @@ static const struct {
 	{ "duration", "asked: time", DURATION },
 	{ "ready", "asked: from", TIME },
 	{ "deadline", "asked: until", TIME },
+	{ "held", "held until", TIME },
+	{ "remind", "remind before", DURATION },
+	{ "series", "series", TEXT },
 };
 
 static void print(json_object *booking, const char *key, enum kind kind)

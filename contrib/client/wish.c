@@ -39,6 +39,7 @@ static const struct option options[] = {
 	{ "qos", required_argument, NULL, 'q' },
 	{ "ntasks", required_argument, NULL, 'n' },
 	{ "cpus-per-task", required_argument, NULL, 'c' },
+	{ "hold", optional_argument, NULL, 'h' },
 	{ NULL }
 };
 
@@ -126,17 +127,26 @@ static int take(int option, json_object *question, struct rspb_err *err)
 	return take_plain(option, question, err);
 }
 
+/* As long as the site lets it, where no time is named. */
+static int take_hold(int64_t *hold, struct rspb_err *err)
+{
+	*hold = INT32_MAX;
+	return optarg ? rspb_words_duration(optarg, hold, err) : 0;
+}
+
 int64_t rspb_wish_take(const struct rspb_command *command,
-		       json_object *question)
+		       json_object *question, int64_t *hold)
 {
 	struct rspb_err err = { "see rspb --help" };
 	int64_t job = 0;
 	bool any;
 	int c;
 
+	*hold = 0;
 	while ((c = getopt_long(command->argc, command->argv,
 				"N:t:b:p:C:w:x:A:q:n:c:", options, NULL)) != -1)
-		if (take(c, question, &err)) {
+		if (c == 'h' ? take_hold(hold, &err)
+			     : take(c, question, &err)) {
 			rspb_command_misused(command, "%s", err.text);
 			return -1;
 		}
@@ -150,6 +160,12 @@ int64_t rspb_wish_take(const struct rspb_command *command,
 		return rspb_command_job(command, command->argv[optind], &job)
 			       ? job
 			       : -1;
+	if (*hold) {
+		rspb_command_misused(command,
+				     "--hold is for the offers of a "
+				     "job; request --offers makes one");
+		return -1;
+	}
 	if (json_object_object_get_ex(question, "duration", NULL))
 		return 0;
 	rspb_command_misused(command, "--time is needed");

@@ -5,9 +5,10 @@
 
 #include "contrib/client/command.h"
 
-/* Add what was typed to a question. RET the job that was named instead, 0: none;
- * -1: it is wrong, which was said. */
+/* Add what was typed to a question; *hold: seconds for which to hold an offer, 0: not
+ * wanted. RET the job that was named instead, 0: none; -1: it is wrong, which was
+ * said. */
 int64_t rspb_wish_take(const struct rspb_command *command,
-		       json_object *question);
+		       json_object *question, int64_t *hold);
 
 #endif

@@ -75,6 +75,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/job_resv.c plugins/ctld/jobs/job_resv.h \
 	plugins/ctld/jobs/lifecycle.c plugins/ctld/jobs/lifecycle.h \
 	plugins/ctld/jobs/orphan.c plugins/ctld/jobs/orphan.h \
+	plugins/ctld/jobs/held.c plugins/ctld/jobs/held.h \
 	plugins/ctld/jobs/lost.c plugins/ctld/jobs/lost.h \
 	plugins/ctld/jobs/recheck.c plugins/ctld/jobs/recheck.h \
 	plugins/ctld/jobs/recover.c plugins/ctld/jobs/recover.h \

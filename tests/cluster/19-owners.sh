@@ -3,7 +3,8 @@
 # What owners do with their bookings by rspb: see what could be had, ask, change,
 # give back, cancel; and what is nobody else's to do.
 # Takes 60 s.
-cluster_up --nodes 6 || exit 1
+echo HoldFor=12s >"$folder/rspb.conf"
+cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
 PATH=$cluster/rspb/bin:$PATH
 wrap=(-o /dev/null --wrap "sleep 600")
 # value JOB MEMBER: of what rspb show says
@@ -95,6 +96,47 @@ check "accepted, it is" says 0 "$o booked" as $user_b rspb accept "$o" "$first+6
 as $user_b scancel "$o"
 check "not with --book beside it: 2" says 2 'about one request' \
 	as $user_b rspb request --offers --book -N4 "${wrap[@]}"
+
+note "an offer that is held"
+# wants USER OPTIONS...: a job with offers, which is booked nothing
+wants() {
+	as "$1" rspb request --offers "${@:2}" --begin="$begin" "${wrap[@]}" \
+		2>"$out/complaint" | sed -n 's/^job \([0-9]*\):$/\1/p'
+}
+h=$(wants $user_b -N4 -t 10)
+check "nobody else's" says 1 'not yours' as $user_a rspb offers "$h" --hold
+by_message() {
+	as $user_a rspb send <<<'{"op":"modify","job":'"$h"',"duration":600,"hold":5}'
+}
+check "nor by a message" says 1 '"ok":false.*(not yours|no booking)' by_message
+check "is held" says 0 "$first\\+600 is held until" \
+	as $user_b rspb offers "$h" --hold
+check "which is told" says 0 '^held until' as $user_b rspb show "$h"
+rival=$(as $user_a rspb request -N1 -t 10 --begin="$begin" "${wrap[@]}" 2>/dev/null)
+check "nobody else gets it" declined "$rival"
+check "accepting it works" says 0 "$h booked" \
+	as $user_b rspb accept "$h" "$first+600"
+check "and it is for good" says 1 'needs no hold' as $user_b rspb offers "$h" --hold
+sleep 13
+check "also when the time is over" has "$h" state booked
+as $user_b scancel "$h"
+as $user_a scancel "$rival"
+one=$(wants $user_b -N1 -t 10)
+two=$(wants $user_b -N1 -t 10)
+three=$(wants $user_b -N1 -t 10)
+check "one" says 0 'is held until' as $user_b rspb offers "$one" --hold
+check "two" says 0 'is held until' as $user_b rspb offers "$two" --hold=8s
+check "but not any number" says 1 'MaxHeldPerUser' \
+	as $user_b rspb offers "$three" --hold
+ctld_stop KILL
+check "slurmctld starts again" ctld_start
+check "who does not accept it loses it" wait_for 25 has "$one" state cancelled
+check "each" wait_for 10 has "$two" state cancelled
+check "as the contract says" grep -q 'reason=it was held, and not accepted' \
+	<(contract "$two")
+check "and can still ask" says 0 "$one booked" \
+	as $user_b rspb accept "$one" "$first+600"
+as $user_b scancel "$one" "$two" "$three"
 
 note "changing what is booked"
 modify() {

@@ -71,11 +71,13 @@ note "a reminder"
 t=$(ahead 40)
 soon=$(book $user_a "$t" -N1 --mail-type=BEGIN --mail-user=me@x)
 late=$(book $user_b "$(ahead 15)" -N1)
+own=$(book $user_b "$(ahead 110)" -N1 --remind=100s)
 check "two are booked" booked "$soon" "$late"
 check "none too early" told 0 '^reminder '
 check "comes before the start" wait_for 25 told 1 "^reminder $soon "
 check "in time" test $EPOCHSECONDS -ge $((t - 26)) -a $EPOCHSECONDS -lt $((t - 18))
 check "by mail, too" wait_for 5 mailed 1 "job $soon is to start soon"
+check "at one's own lead" told 1 "^reminder $own "
 check "not to who was booked later than that" told 0 "^reminder $late "
 
 note "each once, also where slurmctld is killed"

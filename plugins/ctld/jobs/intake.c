@@ -15,6 +15,7 @@
 #include "plugins/ctld/jobs/after.h"
 #include "plugins/ctld/jobs/changed.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/held.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/turns.h"
 #include "plugins/ctld/requests/window.h"
@@ -188,6 +189,8 @@ void rspb_intake_label(struct rspb_request *request,
 	rspb_request_label(request, leader->account, leader->qos,
 			   leader->partition);
 	rspb_request_series(request, contract->flags.series);
+	request->remind = contract->flags.remind;
+	request->held = contract->held;
 }
 
 int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
@@ -255,6 +258,9 @@ static int collect_one(uint32_t id, uint32_t width,
 		rspb_ask_fini(ask);
 		return rc < 0 ? -1 : 0;
 	}
+	if (!ask->refusal.text[0] &&
+	    rspb_held_allow(ask, asks, config, &ask->refusal))
+		ask->refused_for = RSPB_REFUSAL_LIMITS;
 	if (ask->contracts[0].flags.offers && !ask->refusal.text[0]) {
 		ask->refused_for = RSPB_N_REFUSALS;
 		rspb_fail(&ask->refusal,

@@ -17,7 +17,7 @@ struct rspb_job;
 int64_t rspb_intake_priority(const struct rspb_config *config,
 			     const struct rspb_job *leader);
 
-/* Label a request of a job with what is known of it (rspb_request_label). */
+/* Note in a request of a job what is known of it beside its parts and times. */
 void rspb_intake_label(struct rspb_request *request,
 		       const struct rspb_job *leader,
 		       const struct rspb_contract *contract);

@@ -8,6 +8,7 @@
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/dependents.h"
 #include "plugins/ctld/jobs/edit.h"
+#include "plugins/ctld/jobs/held.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/lifecycle.h"
@@ -52,6 +53,7 @@ void rspb_jobs_tell(uint64_t id, const char *text)
 static void flush(int64_t now_ms)
 {
 	rspb_recheck_run(now_ms / 1000);
+	rspb_held_expire(now_ms / 1000);
 }
 
 static void keep_house(const struct rspb_config *config, int64_t now)

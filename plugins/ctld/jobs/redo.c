@@ -63,7 +63,17 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 	return true;
 }
 
-/* Whether Slurm's record of one is other than promised, and not final: that was
+/* Whether a job that waits has asked again since Slurm saved it: it had been
+ * declined, or had given its booking back. */
+static bool asked_again(const struct rspb_job *job,
+			const struct rspb_contract *contract)
+{
+	return job->phase == RSPB_JOB_PENDING &&
+	       (contract->state == RSPB_DECLINED ||
+		contract->state == RSPB_CANCELLED);
+}
+
+/* Whether Slurm's record of one is other than promised, and not over: that was
  * saved later. */
 static bool differs(uint32_t id)
 {
@@ -72,7 +82,9 @@ static bool differs(uint32_t id)
 	struct rspb_job job;
 
 	return promise && rspb_contract_read(id, &job, &contract) &&
-	       !rspb_state_final(contract.state) &&
+	       (!rspb_state_final(contract.state) ||
+		(asked_again(&job, &contract) &&
+		 rspb_contract_says(promise->contract, RSPB_BOOKED))) &&
 	       strcmp(job.contract, promise->contract);
 }
 
@@ -129,6 +141,9 @@ static void make_so(const struct redo *redo, int64_t now)
 		const struct rspb_promise *promise = rspb_promise_find(
 			redo->ids[i]);
 
+		if (rspb_contract_read(redo->ids[i], &job, &contract) &&
+		    asked_again(&job, &contract))
+			rspb_job_unhold(job.id, NULL);
 		if (!rspb_job_find(redo->ids[i], &job) ||
 		    rspb_contract_parse(promise->contract, &contract, NULL))
 			continue;

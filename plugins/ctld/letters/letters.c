@@ -49,7 +49,7 @@ static const struct {
 
 static struct {
 	char program[RSPB_CONFIG_PATH];
-	int64_t reminded; /* whoever starts up to then; 0: nothing is known */
+	int64_t reminded; /* whose time came up to then; 0: nothing is known */
 } office;
 
 void rspb_letters_configure(const struct rspb_config *config)
@@ -231,6 +231,8 @@ void rspb_letters_contract(const struct rspb_job *job,
 
 /* --- reminders ----------------------------------------------------------------- */
 
+enum { REMIND_EVERY_S = 3 };
+
 static void remind_one(uint64_t id, int64_t start, int64_t now)
 {
 	struct rspb_contract contract;
@@ -243,31 +245,37 @@ static void remind_one(uint64_t id, int64_t start, int64_t now)
 		write_letter(&job, REMINDER, &contract, now);
 }
 
-/* Who was booked later than that needs no reminder. */
-static bool is_due(const struct rspb_booking *b,
-		   const struct rspb_config *config, int64_t from, int64_t to)
+static int64_t lead_of(const struct rspb_booking *b,
+		       const struct rspb_config *config)
 {
-	return b->state == RSPB_BOOKED && b->start > from && b->start <= to &&
-	       b->decided_at <= b->start - config->remind &&
+	return b->request->remind ? b->request->remind : config->remind;
+}
+
+/* Behind the last look. Who was booked later than that needs no reminder. */
+static bool is_due(const struct rspb_booking *b,
+		   const struct rspb_config *config, int64_t now)
+{
+	int64_t lead = lead_of(b, config), at = b->start - lead;
+
+	return lead && at > office.reminded && at <= now && b->start > now &&
+	       b->state == RSPB_BOOKED && b->decided_at <= at &&
 	       rspb_kind_of(b->request)->has_jobs;
 }
 
 static void remind(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	int64_t to = now + config->remind,
-		from = office.reminded > now ? office.reminded : now;
 	struct rspb_section section;
 	bool inside = false;
 
-	if (!config->remind || !ledger || to == office.reminded)
+	/* A few seconds are nothing to a reminder, and time may go back. */
+	if (!ledger ||
+	    (now >= office.reminded && now < office.reminded + REMIND_EVERY_S))
 		return;
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (b->start > to)
-			break;
-		if (!is_due(b, config, from, to))
+		if (!is_due(b, config, now))
 			continue;
 		if (!inside &&
 		    !rspb_section_enter(&section, RSPB_LOCK_READ, "remind"))
@@ -282,7 +290,7 @@ static void remind(const struct rspb_config *config, int64_t now)
 	}
 	if (inside)
 		rspb_section_leave(&section);
-	office.reminded = to;
+	office.reminded = now;
 }
 
 void rspb_letters_run(const struct rspb_config *config, int64_t now)

@@ -12,6 +12,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/held.h"
 #include "plugins/ctld/jobs/room.h"
 
 /* RET whether a job waits whose contract says so. */
@@ -85,9 +86,31 @@ static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 	return 0;
 }
 
+/* How long an offer is held that is not accepted yet; *until 0: it is. */
+static int hold_until(const struct rspb_inquiry *q,
+		      const struct rspb_config *config, int64_t now,
+		      int64_t *until, struct rspb_err *err)
+{
+	int64_t hold = q->hold < config->hold_for ? q->hold : config->hold_for;
+
+	*until = 0;
+	if (!q->hold)
+		return 0;
+	if (!config->hold_for)
+		return rspb_fail(err, "offers are not held at this site "
+				      "(HoldFor); it can be accepted");
+	if (q->begin - RSPB_HELD_BEFORE_S < now + hold)
+		hold = q->begin - RSPB_HELD_BEFORE_S - now;
+	if (hold < RSPB_HELD_BEFORE_S)
+		return rspb_fail(err, "it begins too soon to be held; it can "
+				      "be accepted");
+	*until = now + hold;
+	return 0;
+}
+
 /* Of one component, all of which have the same times. */
 static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
-		   struct rspb_err *err)
+		   int64_t until, struct rspb_err *err)
 {
 	struct rspb_contract contract;
 	struct rspb_job job;
@@ -107,14 +130,18 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
 	if (q->exact)
 		contract.flags.has_benefit = false;
 	contract.flags.offers = false;
+	contract.held = until;
 	/* Its word is what the waiting room goes by. */
 	contract.state = RSPB_DECLINED;
 	return rspb_contract_write(id, &contract, err);
 }
 
 /* With the write lock. */
-static int ask_again(struct rspb_work *work, int64_t now, struct rspb_err *err)
+static int ask_again(struct rspb_work *work, const struct rspb_config *config,
+		     int64_t now, struct rspb_err *err)
 {
+	int64_t until;
+
 	uint32_t ids[RSPB_MAX_PARTS], n;
 	struct rspb_contract contract;
 	struct rspb_job job;
@@ -122,9 +149,11 @@ static int ask_again(struct rspb_work *work, int64_t now, struct rspb_err *err)
 	if (!read(work, &job, &contract))
 		return rspb_fail(err, "something has changed meanwhile; try "
 				      "again");
+	if (hold_until(&work->inquiry, config, now, &until, err))
+		return -1;
 	n = rspb_components(job.leader, ids);
 	for (uint32_t i = 0; i < n; i++)
-		if (set_one(&work->inquiry, ids[i], now, err))
+		if (set_one(&work->inquiry, ids[i], now, until, err))
 			return -1;
 	rspb_room_send_back(job.leader, "asked again by its owner");
 	for (uint32_t i = 0; i < n; i++)
@@ -138,13 +167,12 @@ void rspb_again_ask(struct rspb_work *work, const struct rspb_config *config,
 	struct rspb_section section;
 	struct rspb_err err;
 
-	(void) config;
 	work->kind = "not-now";
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "again")) {
 		rspb_fail(&work->err, "slurmctld is going down");
 		return;
 	}
-	work->done = !ask_again(work, now, &err);
+	work->done = !ask_again(work, config, now, &err);
 	rspb_section_leave(&section);
 	if (work->done) {
 		snprintf(work->said, sizeof(work->said),

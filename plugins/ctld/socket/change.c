@@ -290,6 +290,8 @@ static void modify_booking(struct change *c)
 	struct rspb_section section;
 
 	rspb_ask_user(&c->ask);
+	for (uint32_t i = 0; i < c->ask.n_jobs; i++)
+		c->ask.contracts[i].held = 0;
 	plan(c);
 	if (!c->edit.new) {
 		rspb_work_refuse(c->work, "no", c->edit.why.text);

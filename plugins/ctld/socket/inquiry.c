@@ -38,6 +38,7 @@ static const struct member members[] = {
 	MEMBER(days, NUMBER, 1, 366),
 	MEMBER(share, NUMBER, 1, RSPB_SHARE_WHOLE),
 	MEMBER(exact, YES_NO, 0, 0),
+	MEMBER(hold, NUMBER, 1, INT32_MAX),
 	MEMBER(partition, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(nodes_least, NUMBER, 1, INT32_MAX),
 	MEMBER(share_least, NUMBER, 1, RSPB_SHARE_WHOLE),
@@ -75,7 +76,7 @@ static const struct {
 			       "partition,features,users,accounts" },
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
 			      "job,reservation,nodes,duration,begin,until,"
-			      "share,exact" },
+			      "share,exact,hold" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
 			      "job,nodes,nodes_least,duration,begin,until,asap,"
 			      "share,share_least,benefit,tasks,cpus_task,"

@@ -45,6 +45,7 @@ struct rspb_inquiry {
 	int64_t days;  /* of the calendar that are summed up */
 	int64_t share; /* of each node, in 1/100 per cent */
 	bool exact;    /* that, and no less of it */
+	int64_t hold;  /* seconds, 0: for good */
 	char partition[RSPB_ASK_NAME];
 	/* Of a request that is not made: the least of a range, tasks and their
 	 * CPUs (0: not said), and texts as the flags of sbatch take them. */

@@ -13,7 +13,7 @@ struct entry {
 	uint32_t uid;
 	const char *reservation, *users, *accounts;
 	enum rspb_state state;
-	int64_t start, end, ready, deadline, duration;
+	int64_t start, end, ready, deadline, duration, held, remind;
 	uint32_t components, nodes_asked, nodes, promised;
 	int64_t share_asked, share; /* 1/100 per cent of each node */
 	struct rspb_ratio benefit;
@@ -61,6 +61,8 @@ static json_object *write_entry(const struct entry *e)
 	add_number(to, "ready", e->ready);
 	add_number(to, "deadline", e->deadline);
 	add_number(to, "duration", e->duration);
+	add_number(to, "held", e->held);
+	add_number(to, "remind", e->remind);
 	add_number(to, "components", e->components);
 	add_number(to, "nodes_asked", e->nodes_asked);
 	add_number(to, "nodes", e->nodes);
@@ -121,6 +123,8 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		.ready = r->ready,
 		.deadline = r->deadline,
 		.duration = r->duration,
+		.held = r->held,
+		.remind = r->remind,
 		.components = r->n_parts > 1 ? r->n_parts : 0,
 		.benefit = b->benefit,
 		.reason = b->reason,
@@ -158,6 +162,8 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.ready = c.ready,
 		.deadline = c.deadline,
 		.duration = c.duration,
+		.held = c.held,
+		.remind = c.flags.remind,
 		.nodes_asked = c.nodes_asked,
 		.nodes = c.nodes_granted,
 		.share_asked = c.flags.share,

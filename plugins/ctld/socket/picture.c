@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
@@ -19,11 +20,16 @@ enum { ASKED_MOST = 20000, NAMED_MOST = 500 };
 static int add_asked(const struct rspb_job *job, void *arg)
 {
 	struct rspb_picture *picture = arg;
+	const struct rspb_booking *b = rspb_ledger_find(picture->ledger,
+							job->leader);
 	size_t n = picture->n_asked;
 	char *contract;
 
-	/* Of a heterogeneous job the first component stands for all. */
-	if (job->component || rspb_ledger_find(picture->ledger, job->leader))
+	/* Of a heterogeneous job the first component stands for all. Who has
+	 * given back a booking may have asked again. */
+	if (job->component ||
+	    (b && (!rspb_state_final(b->state) ||
+		   rspb_contract_says(job->contract, RSPB_CANCELLED))))
 		return 0;
 	if (n == ASKED_MOST ||
 	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1,

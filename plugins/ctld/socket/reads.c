@@ -128,6 +128,9 @@ static int show(const struct rspb_inquiry *query,
 	const struct rspb_asked *asked = found.asked;
 	json_object *object = NULL;
 
+	/* What it was is no answer to who has asked again. */
+	if (asked)
+		b = NULL;
 	if (b && may_see(who, b->request->user))
 		object = rspb_listing_booking(picture, b, SHOWN_MOST);
 	else if (!b && asked && may_see(who, asked->uid))

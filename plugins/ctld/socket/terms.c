@@ -68,7 +68,11 @@ int rspb_terms_set(struct rspb_edit *edit, const struct rspb_inquiry *inquiry)
 	edit->request = rspb_request_clone(edit->old->request);
 	if (!edit->request)
 		return rspb_fail(&edit->why, "out of memory");
-	if (inquiry->share)
+	if (inquiry->hold)
+		return rspb_fail(&edit->why, "it is booked, and needs no hold");
+	/* Who changes it wants it. */
+	edit->request->held = 0;
+	if (inquiry->share && inquiry->share != edit->old->grants[0].share)
 		return rspb_fail(&edit->why,
 				 "its share is changed by "
 				 "scontrol update Comment=cpu-share=");

@@ -63,6 +63,9 @@ START_TEST(bad_values)
 		{ "cpu-share", "\xd9\xa3\xd9\xa5", "percentage", "allowed" },
 		{ "book", "as\nap", "control characters", "[asap|offers]" },
 		{ "book", "\x1b[31m", "control characters", "[asap|offers]" },
+		{ "remind", "0s", "allowed are", "1s to 365d" },
+		{ "remind", "366d", "allowed are", "1s to 365d" },
+		{ "remind", "soon", "--remind", "soon" },
 		{ "series", "a b", "is no name", "letters, digits" },
 		{ "series", "a,qos=x", "is no name", "letters, digits" },
 		{ "series", "123", "is no name", "a letter among them" },
@@ -133,9 +136,14 @@ START_TEST(a_series_in_a_contract)
 {
 	const struct rspb_contract from = {
 		.state = RSPB_DECLINED,
-		.flags = { .book = true, .offers = true, .series = "s-1" },
+		.flags = { .book = true,
+			   .offers = true,
+			   .remind = 1800,
+			   .series = "s-1" },
+		.held = 1795381323,
 	};
 	static const char is[] = "rspb: declined nodes=0/2 book=offers "
+				 "remind=1800s held=2026-11-22T21:02:03Z "
 				 "series=s-1 duration=60s";
 	struct rspb_contract c = from, back;
 	char text[256];
@@ -148,6 +156,8 @@ START_TEST(a_series_in_a_contract)
 	ck_assert_int_eq(rspb_contract_parse(text, &back, NULL), 0);
 	ck_assert(back.flags.offers && !back.flags.asap);
 	ck_assert_str_eq(back.flags.series, "s-1");
+	ck_assert_int_eq(back.flags.remind, 1800);
+	ck_assert_int_eq(back.held, from.held);
 }
 END_TEST
 
