@@ -15,6 +15,7 @@ values_tests = \
 	tests/unit/base/check_hash \
 	tests/unit/client/check_chart \
 	tests/unit/client/check_repeat \
+	tests/unit/client/check_replicas \
 	tests/unit/base/check_text \
 	tests/unit/ctld/check_inquiry \
 	tests/unit/ctld/check_lines \
@@ -44,6 +45,11 @@ tests_unit_client_check_chart_SOURCES = tests/unit/client/check_chart.c \
 	plugins/wire/frame.c plugins/wire/frame.h
 tests_unit_client_check_chart_LDADD = common/librspbcommon.la $(JSON_C_LIBS) \
 	$(MUNGE_LIBS) $(CHECK_LIBS)
+tests_unit_client_check_replicas_CFLAGS = $(values_check_cflags)
+tests_unit_client_check_replicas_SOURCES = \
+	tests/unit/client/check_replicas.c \
+	contrib/client/replicas.c contrib/client/replicas.h
+tests_unit_client_check_replicas_LDADD = $(values_check_ldadd)
 tests_unit_client_check_repeat_CFLAGS = $(values_check_cflags) $(ICAL_CFLAGS)
 tests_unit_client_check_repeat_SOURCES = tests/unit/client/check_repeat.c \
 	contrib/client/repeat.c contrib/client/repeat.h

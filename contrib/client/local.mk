@@ -15,6 +15,7 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/output.c contrib/client/output.h \
 	contrib/client/offers.c contrib/client/modify.c contrib/client/request.c \
 	contrib/client/repeat.c contrib/client/repeat.h \
+	contrib/client/replicas.c contrib/client/replicas.h \
 	contrib/client/series.c contrib/client/series.h \
 	contrib/client/submit.c contrib/client/submit.h \
 	contrib/client/send.c contrib/client/show.c \

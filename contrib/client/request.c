@@ -12,11 +12,13 @@
 #include "contrib/client/command.h"
 #include "contrib/client/group.h"
 #include "contrib/client/output.h"
+#include "contrib/client/replicas.h"
 #include "contrib/client/series.h"
 #include "contrib/client/submit.h"
 #include "contrib/client/words.h"
 
 enum { POLL_MS = 200, PATIENCE_S = 3600 };
+enum { HEAD = 4 }; /* words of a line before those that were given */
 
 bool rspb_request_print(const struct rspb_command *command,
 			json_object *booking)
@@ -95,6 +97,7 @@ struct line {
 	int n, begin; /* where --begin stands, 0: nowhere */
 	bool has_book, wait, all, offers;
 	const char *series; /* NULL: none was named */
+	int64_t replicas;   /* 0: it is one */
 	struct rspb_repeat repeat;
 };
 
@@ -127,6 +130,8 @@ static int take_own(const struct rspb_command *command, struct line *line,
 		line->series = value;
 		return 1;
 	}
+	if ((value = value_of(command, "--replicas", i)))
+		return rspb_words_count(value, &line->replicas, err) ? -1 : 1;
 	if (!line->repeat.rule)
 		return 0;
 	if (!strcmp(command->argv[*i], "--all-or-none"))
@@ -176,6 +181,25 @@ static const char *find_rule(const struct rspb_command *command)
 	return value;
 }
 
+/* One job with as many components. RET 0, -1 with err. */
+static int replicate(struct line *line, struct rspb_err *err)
+{
+	char **words;
+
+	if (!line->replicas)
+		return 0;
+	if (line->repeat.rule)
+		return rspb_fail(err, "--replicas: is about one request, "
+				      "without --repeat");
+	words = rspb_replicas_of(line->args, line->n, HEAD, line->replicas,
+				 err);
+	if (!words)
+		return -1;
+	free(line->args);
+	line->args = words;
+	return 0;
+}
+
 static int read_line(const struct rspb_command *command, struct line *line,
 		     struct rspb_err *err)
 {
@@ -207,7 +231,7 @@ static int read_line(const struct rspb_command *command, struct line *line,
 	if (rc >= 0 && line->repeat.rule && !line->begin)
 		rc = rspb_fail(err, "--repeat: of what begins when? Give "
 				    "--begin");
-	return rc < 0 ? -1 : 0;
+	return rc < 0 ? -1 : replicate(line, err);
 }
 
 /* --- one, or a series --------------------------------------------------------- */

@@ -148,3 +148,25 @@ wait_for 10 gone "$mine"
 check "then it is" wait_for 10 as $user_a rspb release "$name"
 check "and what was used of it is charged" says 0 '"node_seconds_charged":[1-9]' \
 	as $user_a rspb --json stats
+
+note "copies on disjoint nodes"
+t=$(ahead 300)
+echo '#!/bin/sh' >"$out/job.sh"
+chmod 755 "$out/job.sh"
+copies() {
+	as $user_a rspb request --wait --begin="$(slurm_time "$t")" -N1 -t 2 "$@"
+}
+check "three" says 0 booked copies --replicas=3 --wrap true
+apart() {
+	as $user_a rspb --json list |
+		jq -e '[.bookings[] | select(.state == "booked")] |
+			length == 1 and (.[0].parts | length) == 3'
+}
+check "are one booking" says 0 true apart
+scancel -u $user_a
+wait_for 20 nothing_left
+check "a script is told by --" says 2 'give "--" before the script' \
+	copies --replicas=2 "$out/job.sh"
+check "more than there are nodes are none" says 1 declined \
+	copies --replicas=5 --wrap true
+scancel -u $user_a
