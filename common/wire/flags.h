@@ -23,6 +23,9 @@ enum {
 	RSPB_CONTRACT_NODES = 1024
 };
 
+/* Names of bookings without a job, for a group; none of a series begins so. */
+#define RSPB_GROUP_PREFIX "group_"
+
 /* What the flags of one job (component) say. A value type. */
 struct rspb_flags {
 	bool book;   /* --book given */

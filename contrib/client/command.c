@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "common/base/text.h"
+#include "common/wire/flags.h"
 #include "contrib/client/output.h"
 #include "contrib/client/words.h"
 
@@ -40,7 +41,7 @@ bool rspb_command_which(const struct rspb_command *command, const char *text,
 {
 	*which = (struct rspb_which){ .name = text };
 	if (text &&
-	    !strncmp(text, RSPB_COMMAND_GROUP, sizeof(RSPB_COMMAND_GROUP) - 1))
+	    !strncmp(text, RSPB_GROUP_PREFIX, sizeof(RSPB_GROUP_PREFIX) - 1))
 		return true;
 	which->name = NULL;
 	return rspb_command_job(command, text, &which->job);

@@ -37,9 +37,6 @@ int rspb_command_stats(const struct rspb_command *command);
 int rspb_command_timeline(const struct rspb_command *command);
 int rspb_command_slots(const struct rspb_command *command);
 
-/* How the names of bookings without a job begin. */
-#define RSPB_COMMAND_GROUP "group_"
-
 /* What a command is about: a job, or a booking without one, by its name. */
 struct rspb_which {
 	int64_t job;

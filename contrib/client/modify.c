@@ -6,16 +6,33 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/wire/flags.h"
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
 #include "contrib/client/words.h"
+
+/* As --cpu-share of sbatch has it, without a least one. */
+static int take_share(json_object *question, struct rspb_err *err)
+{
+	struct rspb_flags flags = { 0 };
+
+	if (rspb_flag_set(&flags, "cpu-share", optarg, err))
+		return -1;
+	if (flags.share_min)
+		return rspb_fail(err, "--cpu-share=%.40s: one share is wanted",
+				 optarg);
+	rspb_command_add(question, "share", flags.share);
+	return 0;
+}
 
 /* RET 0, or -1 with err. */
 static int take(int option, json_object *question, struct rspb_err *err)
 {
 	int64_t number;
 
+	if (option == 'S')
+		return take_share(question, err);
 	if (option != 'd')
 		return rspb_command_term(option, question, err);
 	if (rspb_words_time(optarg, time(NULL), &number, err))
@@ -95,6 +112,7 @@ int rspb_command_modify(const struct rspb_command *command)
 		{ "time", required_argument, NULL, 't' },
 		{ "begin", required_argument, NULL, 'b' },
 		{ "deadline", required_argument, NULL, 'd' },
+		{ "cpu-share", required_argument, NULL, 'S' },
 		{ NULL }
 	};
 	json_object *question = rspb_command_question("modify");

@@ -21,8 +21,7 @@ struct asked {
 bool rspb_series_is(const char *text)
 {
 	return text[strspn(text, "0123456789")] &&
-	       strncmp(text, RSPB_COMMAND_GROUP,
-		       sizeof(RSPB_COMMAND_GROUP) - 1);
+	       strncmp(text, RSPB_GROUP_PREFIX, sizeof(RSPB_GROUP_PREFIX) - 1);
 }
 
 int rspb_series_find(const struct rspb_command *command, const char *text,

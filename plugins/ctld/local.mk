@@ -127,6 +127,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/calendar.c plugins/ctld/socket/calendar.h \
 	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \
 	plugins/ctld/socket/reserve.c plugins/ctld/socket/reserve.h \
+	plugins/ctld/socket/share.c plugins/ctld/socket/share.h \
 	plugins/ctld/socket/slots.c plugins/ctld/socket/slots.h \
 	plugins/ctld/socket/server.c plugins/ctld/socket/server.h \
 	plugins/ctld/socket/owner.c plugins/ctld/socket/owner.h \

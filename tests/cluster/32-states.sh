@@ -32,4 +32,4 @@ as $user_a scancel "$runs"
 state "$runs" "cancelled while it runs: terminated" terminated
 check "and says why" grep 'reason=its job was cancelled' \
 	<<<"$(contract "$runs")"
-check "nothing is left" nothing_left
+check "nothing is left" wait_for 10 nothing_left

@@ -160,7 +160,7 @@ check "three" says 0 booked copies --replicas=3 --wrap true
 apart() {
 	as $user_a rspb --json list |
 		jq -e '[.bookings[] | select(.state == "booked")] |
-			length == 1 and (.[0].parts | length) == 3'
+			any(.components == 3)'
 }
 check "are one booking" says 0 true apart
 scancel -u $user_a

@@ -143,6 +143,15 @@ as $user_a scontrol update JobId="$a" Comment=cpu-share=101% &&
 as $user_b scontrol update JobId="$a" Comment=cpu-share=1% &&
 	not_ok "another user's change is refused"
 check "nobody else changes it" weight_is "$a" 4608
+rspb=$cluster/rspb/bin/rspb
+check "by rspb, too" as $user_a "$rspb" modify "$a" --cpu-share=40%
+check "in the kernel" wait_for 2 weight_is "$a" 4096
+as $user_b "$rspb" modify "$a" --cpu-share=1% &&
+	not_ok "and nobody else by that"
+as $user_a "$rspb" modify "$a" --cpu-share=60% -t 2 &&
+	not_ok "nor with something else"
+check "it stays" weight_is "$a" 4096
+check "and back" as $user_a "$rspb" modify "$a" --cpu-share=45%
 check "a newer one holds at once" tell "$(message "$a" 9999999999 6000)"
 check "in the kernel" wait_for 1 weight_is "$a" 6144
 check "and is remembered for the next step" \

@@ -15,7 +15,7 @@
 /* Requests of one user that wait or were declined: each is a reservation. */
 enum { ASKED_MOST = 16 };
 
-static const char prefix[] = "group_";
+static const char prefix[] = RSPB_GROUP_PREFIX;
 
 /* RET whether it is one of ours, with what it says. */
 static bool read_group(const struct rspb_resv *resv,

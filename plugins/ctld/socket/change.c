@@ -26,6 +26,7 @@
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/socket/again.h"
 #include "plugins/ctld/socket/reserve.h"
+#include "plugins/ctld/socket/share.h"
 #include "plugins/ctld/socket/terms.h"
 
 /* A booking that its owner wants otherwise. */
@@ -316,7 +317,7 @@ void rspb_change_modify(struct rspb_work *work,
 	struct change c = { .work = work };
 	struct rspb_section section;
 	const struct rspb_booking *b;
-	bool found = false, again, asks;
+	bool found = false, again, asks, share = false;
 
 	if (!rspb_book_ledger() ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "modify")) {
@@ -327,13 +328,16 @@ void rspb_change_modify(struct rspb_work *work,
 	again = rspb_again_is(work);
 	asks = rspb_reserve_again_is(work, now);
 	b = again || asks ? NULL : find(work);
-	if (b)
+	share = b && rspb_share_alone(&work->inquiry, b);
+	if (b && !share)
 		found = look(&c, b, config, now);
 	rspb_section_leave(&section);
 	if (again)
 		rspb_again_ask(work, config, now);
 	else if (asks)
 		rspb_reserve_again(work, config, now);
+	else if (share)
+		rspb_share_modify(work, config, now);
 	else if (found)
 		modify_booking(&c);
 	rspb_edit_fini(&c.edit);
@@ -345,7 +349,6 @@ void rspb_change_modify(struct rspb_work *work,
 static void release(struct rspb_work *work, const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now)
 {
-	static const char by[] = "given back by its owner";
 	struct rspb_config ordinary = *config, space;
 	struct rspb_jobs_now jobs;
 	char what[80] = "", why[160];
@@ -359,10 +362,9 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 	}
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
 	config = rspb_limits_settings(config, b->request, &space);
-	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel) {
+	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel)
 		rspb_jobs_unused(b, config, now, what, sizeof(what));
-	}
-	snprintf(why, sizeof(why), "%s%s", by, what);
+	snprintf(why, sizeof(why), "given back by its owner%s", what);
 	snprintf(work->said, sizeof(work->said), "%s%s",
 		 jobs.pending ? "its job goes on as an ordinary one"
 			      : "what is left of its window is free",

@@ -74,8 +74,8 @@ int rspb_terms_set(struct rspb_edit *edit, const struct rspb_inquiry *inquiry)
 	edit->request->held = 0;
 	if (inquiry->share && inquiry->share != edit->old->grants[0].share)
 		return rspb_fail(&edit->why,
-				 "its share is changed by "
-				 "scontrol update Comment=cpu-share=");
+				 "it holds whole nodes, or more than its share "
+				 "is to change: change that by itself");
 	if (inquiry->nodes && set_nodes(edit, inquiry->nodes))
 		return -1;
 	return set_times(edit, inquiry);

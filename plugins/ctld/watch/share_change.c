@@ -17,6 +17,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/shares/shares.h"
@@ -176,32 +177,44 @@ static void refuse(const struct rspb_job *job, const struct rspb_booking *old,
 		rspb_contract_state(job->id, old->state, why);
 }
 
+/* With the write lock. RET 0, or -1 with err, also where there is no such job. */
+static int attempt(const struct share_request *request,
+		   const struct rspb_config *config, int64_t now,
+		   struct rspb_job *job, struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = 0;
+	const struct rspb_booking *old;
+	char share[32];
+
+	job->leader = 0;
+	if (rspb_job_find(request->job, job))
+		n = rspb_components(job->leader, ids);
+	if (!n)
+		return rspb_fail(err, "its job is gone");
+	old = rspb_ledger_find(rspb_book_ledger(), job->leader);
+	if (decide(old, job->component, request->share, now, err))
+		return -1;
+	rspb_shares_changed(rspb_ledger_find(rspb_book_ledger(), job->leader),
+			    ids, n, config);
+	share_text(request->share, share, sizeof(share));
+	rspb_log_info("job %u: share changed to %s", job->id, share);
+	return 0;
+}
+
 /* With the write lock. RET 1: others would have to give room for it first. */
 static int grant(const struct share_request *request,
 		 const struct rspb_config *config, int64_t now, bool last)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n;
 	const struct rspb_booking *old;
 	struct rspb_err err;
 	struct rspb_job job;
-	char share[32];
 
-	if (!rspb_job_find(request->job, &job))
-		return 0;
-	n = rspb_components(job.leader, ids);
-	if (!n)
+	if (!attempt(request, config, now, &job, &err) || !job.leader)
 		return 0;
 	old = rspb_ledger_find(rspb_book_ledger(), job.leader);
-	if (decide(old, job.component, request->share, now, &err)) {
-		if (!last && old)
-			return 1;
-		refuse(&job, old, request->share, err.text);
-		return 0;
-	}
-	rspb_shares_changed(rspb_ledger_find(rspb_book_ledger(), job.leader),
-			    ids, n, config);
-	share_text(request->share, share, sizeof(share));
-	rspb_log_info("job %u: share changed to %s", job.id, share);
+	if (!last && old)
+		return 1;
+	refuse(&job, old, request->share, err.text);
 	return 0;
 }
 
@@ -261,6 +274,56 @@ static bool grant_some(struct share_request *request, bool *more, bool last,
 	} while (*more && !stuck && !rspb_section_spent(&section));
 	rspb_section_leave(&section);
 	return stuck;
+}
+
+static int attempt_alone(const struct share_request *request,
+			 const struct rspb_config *config, int64_t now,
+			 struct rspb_err *err)
+{
+	struct rspb_section section;
+	struct rspb_job job;
+	int rc;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "change"))
+		return rspb_fail(err, "slurmctld is going down");
+	rc = attempt(request, config, now, &job, err);
+	rspb_section_leave(&section);
+	return rc;
+}
+
+/* RET the share of a job's part, 0: none. Read lock. */
+static int64_t share_of(uint32_t id)
+{
+	const struct rspb_booking *b = NULL;
+	struct rspb_section section;
+	struct rspb_job job;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "change"))
+		return 0;
+	if (rspb_job_find(id, &job))
+		b = rspb_ledger_find(rspb_book_ledger(), job.leader);
+	rspb_section_leave(&section);
+	return b && job.component < b->n_grants ? b->grants[job.component].share
+						: 0;
+}
+
+int rspb_share_change_make(uint32_t job, int64_t share,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *err)
+{
+	struct share_request request = { job, share }, back = request;
+
+	if (rspb_durable_behind())
+		return rspb_fail(err, "the journal can't be written (Journal)");
+	back.share = share_of(job);
+	if (attempt_alone(&request, config, now, err) &&
+	    (!make_room(&request, config, now) ||
+	     attempt_alone(&request, config, now, err)))
+		return -1;
+	if (!rspb_durable_sync(now, err))
+		return 0;
+	attempt_alone(&back, config, now, NULL);
+	return -1;
 }
 
 void rspb_share_change_run(const struct rspb_config *config, int64_t now)

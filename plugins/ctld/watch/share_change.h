@@ -3,6 +3,7 @@
  * Changes of the share of a booking that stands, also of a running one, as its
  * owner asks for them:
  *
+ *	rspb modify 123 --cpu-share=50%
  *	scontrol update JobId=123 Comment=cpu-share=50%
  *
  * The ledger decides; the job's record and its nodes follow. A change that does
@@ -20,6 +21,11 @@
  * (1/10000 of a node), and wake the agent. RET 0, or -1 with err: too many
  * wait already. */
 int rspb_share_change_ask(uint32_t job, int64_t share, struct rspb_err *err);
+/* The agent, without locks: the same at once, for who waits for an answer. RET 0: it
+ * is changed, and on the disk; or -1 with err, and all is as it was. */
+int rspb_share_change_make(uint32_t job, int64_t share,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *err);
 /* The agent: decide all that was asked for. Cheap when nothing was. */
 void rspb_share_change_run(const struct rspb_config *config, int64_t now);
 

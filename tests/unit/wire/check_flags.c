@@ -69,6 +69,7 @@ START_TEST(bad_values)
 		{ "series", "a b", "is no name", "letters, digits" },
 		{ "series", "a,qos=x", "is no name", "letters, digits" },
 		{ "series", "123", "is no name", "a letter among them" },
+		{ "series", "group_x", "is no name", "not group_ at" },
 		{ "series", "x2345678901234567890123456789012", "is no name",
 		  "up to 31" },
 		{ "cpu_share", "1", "unknown flag", "--cpu-share" },
