@@ -37,17 +37,31 @@ int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks,
 			 has, config->max_held_user);
 }
 
+/* The next end of a hold in this version of the book. */
+static struct {
+	uint64_t version;
+	int64_t at;
+} next;
+
 /* RET how many of them there are, at most AT_ONCE. */
 static int find(int64_t now, uint64_t ids[AT_ONCE])
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	int n = 0;
 
+	if (next.at > now && next.version == rspb_book_version())
+		return 0;
+	next.at = INT64_MAX;
+	next.version = rspb_book_version();
 	for (size_t i = 0; i < rspb_ledger_count(ledger) && n < AT_ONCE; i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (is_held(b) && b->request->held <= now)
+		if (!is_held(b))
+			continue;
+		if (b->request->held <= now)
 			ids[n++] = b->request->id;
+		if (b->request->held < next.at)
+			next.at = b->request->held;
 	}
 	return n;
 }

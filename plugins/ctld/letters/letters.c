@@ -50,12 +50,14 @@ static const struct {
 static struct {
 	char program[RSPB_CONFIG_PATH];
 	int64_t reminded; /* whose time came up to then; 0: nothing is known */
+	int64_t next;	  /* when the next one's comes, in this version */
+	uint64_t version; /* of the book */
 } office;
 
 void rspb_letters_configure(const struct rspb_config *config)
 {
 	memcpy(office.program, config->notice_program, sizeof(office.program));
-	office.reminded = 0;
+	office.reminded = office.next = 0;
 }
 
 bool rspb_letters_wanted(const struct rspb_job *job)
@@ -262,6 +264,15 @@ static bool is_due(const struct rspb_booking *b,
 	       rspb_kind_of(b->request)->has_jobs;
 }
 
+static void note_next(const struct rspb_booking *b,
+		      const struct rspb_config *config, int64_t now)
+{
+	int64_t lead = lead_of(b, config), at = b->start - lead;
+
+	if (lead && b->state == RSPB_BOOKED && at > now && at < office.next)
+		office.next = at;
+}
+
 static void remind(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -270,16 +281,23 @@ static void remind(const struct rspb_config *config, int64_t now)
 
 	/* A few seconds are nothing to a reminder, and time may go back. */
 	if (!ledger ||
-	    (now >= office.reminded && now < office.reminded + REMIND_EVERY_S))
+	    (now >= office.reminded &&
+	     (now < office.reminded + REMIND_EVERY_S ||
+	      (now < office.next && office.version == rspb_book_version()))))
 		return;
+	office.next = INT64_MAX;
+	office.version = rspb_book_version();
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
+		note_next(b, config, now);
 		if (!is_due(b, config, now))
 			continue;
 		if (!inside &&
-		    !rspb_section_enter(&section, RSPB_LOCK_READ, "remind"))
+		    !rspb_section_enter(&section, RSPB_LOCK_READ, "remind")) {
+			office.next = 0;
 			return;
+		}
 		inside = true;
 		remind_one(b->request->id, b->start, now);
 		section.items++;
