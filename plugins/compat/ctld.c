@@ -188,14 +188,6 @@ uint32_t rspb_ctld_cancels(void)
 	return *(volatile uint32_t *) &slurmctld_diag_stats.jobs_canceled;
 }
 
-uint32_t rspb_ctld_traffic(void)
-{
-	const volatile diag_stats_t *stats = &slurmctld_diag_stats;
-
-	return stats->jobs_submitted + stats->jobs_started +
-	       stats->jobs_completed + stats->jobs_canceled;
-}
-
 /* FirstJobId as it was, 0: it is. */
 static uint32_t first_job_id;
 

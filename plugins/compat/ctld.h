@@ -70,8 +70,6 @@ int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err);
 /* How many cancellations Slurm has taken, up to now and modulo 2^32; counted
  * before their senders are answered. No lock needed. */
 uint32_t rspb_ctld_cancels(void);
-/* Likewise a number that changes whenever jobs come, start or end. */
-uint32_t rspb_ctld_traffic(void);
 /* No job gets a number up to that one any more, until FirstJobId is read
  * again: before Slurm has read its jobs. settle: with the write lock, when it
  * has; FirstJobId is then what it was. */

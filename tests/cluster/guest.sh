@@ -50,6 +50,7 @@ guest_closure() {
 		grep -oE '/.*' | sort -u
 }
 
+# guest_files ROOT
 guest_files() {
 	local program path files=()
 	for program in "${guest_programs[@]}"; do
@@ -61,6 +62,7 @@ guest_files() {
 		perl "${guest_perl[@]/#/-M}" -e 'print "$_\n" for
 			values %INC, @DynaLoader::dl_shared_objects')
 	guest_closure "${files[@]}"
+	guest_closure "$1/plugins/bin/rspb" | grep -v "^$1/"
 	printf '%s\n' /etc/passwd /etc/group /etc/nsswitch.conf
 	find /usr/lib/locale/C.utf8 -type f
 }
@@ -76,7 +78,7 @@ guest_image() {
 	done
 	# under the names they were found by, whatever links lead there; those
 	# that a program asks for by /lib are in /usr, too
-	guest_files >"$root.files" &&
+	guest_files "$root" >"$root.files" &&
 		sed -E 's,^/(lib(64)?|s?bin)/,/usr&,' "$root.files" | sort -u |
 		xargs cp -L --parents -t "$root" || return 1
 	mkdir -p "$root/top/tests" "$root/top/contrib" &&

@@ -2,6 +2,7 @@
 #include "plugins/ctld/book/cancels.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/resv.h"
@@ -11,10 +12,9 @@
 
 enum {
 	LOOK_US = 8000,
-	REST_US =
-		50000, /* where there is nothing to cancel, or nothing happens */
-	CALM_US = 250000, /* how long that has to be so */
-	PAUSE_TIMES = 9,  /* of what a look takes */
+	REST_US = 50000, /* where nothing can be, or nothing happens */
+	CALM_S = 1,	 /* how long that has to be so */
+	PAUSE_TIMES = 9, /* of what a look takes */
 	PAUSE_LEAST_US = 6000
 };
 
@@ -35,16 +35,11 @@ static uint64_t number(void)
 	return (uint64_t) rspb_resv_others() << 32 | rspb_ctld_cancels();
 }
 
-/* Whether jobs have come, started or ended just now: then others will. */
-static bool is_lively(int64_t now_us)
+/* Whether anything of jobs, nodes or reservations has changed just now: then more
+ * will. */
+static bool is_lively(void)
 {
-	static uint32_t traffic;
-	static int64_t since;
-
-	if (traffic != rspb_ctld_traffic() || now_us < since)
-		since = now_us;
-	traffic = rspb_ctld_traffic();
-	return now_us < since + CALM_US;
+	return rspb_ctld_changed(RSPB_CHANGED_ANY) >= time(NULL) - CALM_S;
 }
 
 /* To wake up costs more than the look. */
@@ -53,11 +48,9 @@ static void run(void)
 	rspb_worker_lock(&worker);
 	while (!worker.stopping) {
 		bool any = atomic_load(&expected);
-		int64_t now = rspb_worker_now_us();
+		int64_t rest = any && is_lively() ? LOOK_US : REST_US;
 
-		rspb_worker_wait(&worker,
-				 now + (any && is_lively(now) ? LOOK_US
-							      : REST_US));
+		rspb_worker_wait(&worker, rspb_worker_now_us() + rest);
 		if (any && number() != atomic_load(&seen))
 			rspb_wake_up(RSPB_WAKE_ENDED);
 	}
