@@ -55,11 +55,17 @@ struct rspb_which rspb_command_which_of(json_object *booking)
 				    .name = *name ? name : NULL };
 }
 
+void rspb_command_add_text(json_object *question, const char *key,
+			   const char *text)
+{
+	json_object_object_add(question, key, json_object_new_string(text));
+}
+
 json_object *rspb_command_question(const char *op)
 {
 	json_object *question = json_object_new_object();
 
-	json_object_object_add(question, "op", json_object_new_string(op));
+	rspb_command_add_text(question, "op", op);
 	return question;
 }
 
@@ -72,8 +78,7 @@ void rspb_command_add_which(json_object *question,
 			    const struct rspb_which *which)
 {
 	if (which->name)
-		json_object_object_add(question, "reservation",
-				       json_object_new_string(which->name));
+		rspb_command_add_text(question, "reservation", which->name);
 	else
 		rspb_command_add(question, "job", which->job);
 }
@@ -107,6 +112,44 @@ json_object *rspb_command_about(const struct rspb_command *command,
 		       : NULL;
 }
 
+int rspb_command_nodes(json_object *question, struct rspb_err *err)
+{
+	char least[24];
+	const char *most = strchr(optarg, '-');
+	int64_t number;
+
+	if (most) {
+		snprintf(least, sizeof(least), "%.*s", (int) (most - optarg),
+			 optarg);
+		if (rspb_words_count(least, &number, err))
+			return -1;
+		rspb_command_add(question, "nodes_least", number);
+	}
+	if (rspb_words_count(most ? most + 1 : optarg, &number, err))
+		return -1;
+	rspb_command_add(question, "nodes", number);
+	return 0;
+}
+
+int rspb_command_flag(const char *name, json_object *question,
+		      struct rspb_err *err)
+{
+	struct rspb_flags flags = { 0 };
+
+	if (rspb_flag_set(&flags, name, optarg, err))
+		return -1;
+	if (flags.asap)
+		json_object_object_add(question, "asap",
+				       json_object_new_boolean(true));
+	if (flags.has_benefit)
+		rspb_command_add_text(question, "benefit", optarg);
+	if (flags.share)
+		rspb_command_add(question, "share", flags.share);
+	if (flags.share_min)
+		rspb_command_add(question, "share_least", flags.share_min);
+	return 0;
+}
+
 int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 {
 	const char *key = NULL;
@@ -114,6 +157,12 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 	int rc = -1;
 
 	switch (option) {
+	case 'p':
+		rspb_command_add_text(question, "partition", optarg);
+		return 0;
+	case 'C':
+		rspb_command_add_text(question, "features", optarg);
+		return 0;
 	case 'N':
 		key = "nodes";
 		rc = rspb_words_count(optarg, &number, err);
@@ -123,7 +172,8 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 		rc = rspb_words_limit(optarg, &number, err);
 		break;
 	case 'b':
-		key = "begin";
+	case 'd':
+		key = option == 'b' ? "begin" : "until";
 		rc = rspb_words_time(optarg, time(NULL), &number, err);
 		break;
 	}

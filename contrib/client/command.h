@@ -89,9 +89,17 @@ struct rspb_which rspb_command_which_of(json_object *booking);
 json_object *rspb_command_about(const struct rspb_command *command,
 				const char *op);
 void rspb_command_add(json_object *question, const char *key, int64_t number);
-/* Add what is meant by -N, -t or -b of slots and modify. RET 0, or -1 with err:
- * it is wrong, or another option. */
+void rspb_command_add_text(json_object *question, const char *key,
+			   const char *text);
+/* Add what optarg says of one of the options of getopt that commands share: -N
+ * (one number), -t, -b, -p, -C, 'd' for --deadline. RET 0, or -1 with err: it is
+ * wrong, or another option. */
 int rspb_command_term(int option, json_object *question, struct rspb_err *err);
+/* The same of -N, where it may also be MIN-MAX. */
+int rspb_command_nodes(json_object *question, struct rspb_err *err);
+/* The same of --book, --benefit or --cpu-share, by the words that sbatch takes. */
+int rspb_command_flag(const char *name, json_object *question,
+		      struct rspb_err *err);
 /* Read the options of a command that takes nothing else: set() each into wish. RET
  * false: one is wrong, which was said. */
 struct option;

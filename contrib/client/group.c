@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "contrib/client/output.h"
-#include "contrib/client/words.h"
 
 bool rspb_group_is(const struct rspb_command *command)
 {
@@ -16,31 +14,6 @@ bool rspb_group_is(const struct rspb_command *command)
 		if (!strncmp(command->argv[i], "--for-", 6))
 			return true;
 	return false;
-}
-
-static void add_text(json_object *question, const char *key, const char *text)
-{
-	json_object_object_add(question, key, json_object_new_string(text));
-}
-
-/* "3" or "2-4". RET 0, or -1 with err. */
-static int take_nodes(json_object *question, struct rspb_err *err)
-{
-	char least[32];
-	const char *dash = strchr(optarg, '-');
-	int64_t number;
-
-	if (dash) {
-		snprintf(least, sizeof(least), "%.*s", (int) (dash - optarg),
-			 optarg);
-		if (rspb_words_count(least, &number, err))
-			return -1;
-		rspb_command_add(question, "nodes_least", number);
-	}
-	if (rspb_words_count(dash ? dash + 1 : optarg, &number, err))
-		return -1;
-	rspb_command_add(question, "nodes", number);
-	return 0;
 }
 
 static int take_book(json_object *question, struct rspb_err *err)
@@ -59,36 +32,22 @@ static int take_book(json_object *question, struct rspb_err *err)
 /* RET 0, or -1 with err. */
 static int take(int option, json_object *question, struct rspb_err *err)
 {
-	int64_t number;
-
 	switch (option) {
 	case 'u':
-		add_text(question, "users", optarg);
+		rspb_command_add_text(question, "users", optarg);
 		return 0;
 	case 'a':
-		add_text(question, "accounts", optarg);
-		return 0;
-	case 'p':
-		add_text(question, "partition", optarg);
-		return 0;
-	case 'C':
-		add_text(question, "features", optarg);
+		rspb_command_add_text(question, "accounts", optarg);
 		return 0;
 	case 'B':
-		add_text(question, "benefit", optarg);
+		rspb_command_add_text(question, "benefit", optarg);
 		return 0;
 	case 'k':
 		return take_book(question, err);
 	case 'N':
-		return take_nodes(question, err);
-	case 'd':
-		if (rspb_words_time(optarg, time(NULL), &number, err))
-			return -1;
-		rspb_command_add(question, "until", number);
-		return 0;
-	default:
-		return rspb_command_term(option, question, err);
+		return rspb_command_nodes(question, err);
 	}
+	return rspb_command_term(option, question, err);
 }
 
 /* RET false: something is wrong, which was said; *wait: whether until it is

@@ -2,43 +2,23 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "common/wire/flags.h"
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
-#include "contrib/client/words.h"
-
-/* As --cpu-share of sbatch has it, without a least one. */
-static int take_share(json_object *question, struct rspb_err *err)
-{
-	struct rspb_flags flags = { 0 };
-
-	if (rspb_flag_set(&flags, "cpu-share", optarg, err))
-		return -1;
-	if (flags.share_min)
-		return rspb_fail(err, "--cpu-share=%.40s: one share is wanted",
-				 optarg);
-	rspb_command_add(question, "share", flags.share);
-	return 0;
-}
 
 /* RET 0, or -1 with err. */
 static int take(int option, json_object *question, struct rspb_err *err)
 {
-	int64_t number;
-
-	if (option == 'S')
-		return take_share(question, err);
-	if (option != 'd')
+	if (option != 'S')
 		return rspb_command_term(option, question, err);
-	if (rspb_words_time(optarg, time(NULL), &number, err))
+	if (rspb_command_flag("cpu-share", question, err))
 		return -1;
-	rspb_command_add(question, "until", number);
-	return 0;
+	return json_object_object_get_ex(question, "share_least", NULL)
+		       ? rspb_fail(err,
+				   "--cpu-share=%.40s: one share is wanted",
+				   optarg)
+		       : 0;
 }
 
 int rspb_modify_send(const struct rspb_command *command, json_object *question)

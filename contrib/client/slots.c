@@ -31,10 +31,6 @@ static bool take(const struct rspb_command *command, int option,
 		if (!rc)
 			rspb_command_add(question, "most", number);
 		break;
-	case 'p':
-		json_object_object_add(question, "partition",
-				       json_object_new_string(optarg));
-		return true;
 	default:
 		rc = rspb_command_term(option, question, &err);
 	}

@@ -2,12 +2,7 @@
 #include "contrib/client/wish.h"
 
 #include <getopt.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
 
-#include "common/base/text.h"
-#include "common/wire/flags.h"
 #include "contrib/client/words.h"
 
 /* Options whose text goes as it is, or as a number. */
@@ -16,10 +11,9 @@ static const struct {
 	const char *key;
 	bool number;
 } plain[] = {
-	{ 'p', "partition", false }, { 'C', "features", false },
-	{ 'w', "nodelist", false },  { 'x', "exclude", false },
-	{ 'A', "account", false },   { 'q', "qos", false },
-	{ 'n', "tasks", true },	     { 'c', "cpus_task", true },
+	{ 'w', "nodelist", false }, { 'x', "exclude", false },
+	{ 'A', "account", false },  { 'q', "qos", false },
+	{ 'n', "tasks", true },	    { 'c', "cpus_task", true },
 };
 enum { N_PLAIN = sizeof(plain) / sizeof(plain[0]) };
 
@@ -43,47 +37,6 @@ static const struct option options[] = {
 	{ NULL }
 };
 
-/* MIN-MAX, or one number. */
-static int take_nodes(json_object *question, struct rspb_err *err)
-{
-	char least[24];
-	const char *most = strchr(optarg, '-');
-	int64_t number;
-
-	if (most) {
-		snprintf(least, sizeof(least), "%.*s", (int) (most - optarg),
-			 optarg);
-		if (rspb_words_count(least, &number, err))
-			return -1;
-		rspb_command_add(question, "nodes_least", number);
-	}
-	if (rspb_words_count(most ? most + 1 : optarg, &number, err))
-		return -1;
-	rspb_command_add(question, "nodes", number);
-	return 0;
-}
-
-/* One of --book, --benefit and --cpu-share, by the words that sbatch takes. */
-static int take_flag(json_object *question, const char *name,
-		     struct rspb_err *err)
-{
-	struct rspb_flags flags = { 0 };
-
-	if (rspb_flag_set(&flags, name, optarg, err))
-		return -1;
-	if (flags.asap)
-		json_object_object_add(question, "asap",
-				       json_object_new_boolean(true));
-	if (flags.has_benefit)
-		json_object_object_add(question, "benefit",
-				       json_object_new_string(optarg));
-	if (flags.share)
-		rspb_command_add(question, "share", flags.share);
-	if (flags.share_min)
-		rspb_command_add(question, "share_least", flags.share_min);
-	return 0;
-}
-
 static int take_plain(int option, json_object *question, struct rspb_err *err)
 {
 	int64_t number;
@@ -92,8 +45,7 @@ static int take_plain(int option, json_object *question, struct rspb_err *err)
 		if (plain[i].option != option)
 			continue;
 		if (!plain[i].number) {
-			json_object_object_add(question, plain[i].key,
-					       json_object_new_string(optarg));
+			rspb_command_add_text(question, plain[i].key, optarg);
 			return 0;
 		}
 		if (rspb_words_count(optarg, &number, err))
@@ -107,22 +59,15 @@ static int take_plain(int option, json_object *question, struct rspb_err *err)
 /* RET 0, or -1 with err. */
 static int take(int option, json_object *question, struct rspb_err *err)
 {
-	int64_t number;
-
 	switch (option) {
 	case 'N':
-		return take_nodes(question, err);
+		return rspb_command_nodes(question, err);
 	case 'B':
-		return take_flag(question, "book", err);
+		return rspb_command_flag("book", question, err);
 	case 'V':
-		return take_flag(question, "benefit", err);
+		return rspb_command_flag("benefit", question, err);
 	case 'S':
-		return take_flag(question, "cpu-share", err);
-	case 'd':
-		if (rspb_words_time(optarg, time(NULL), &number, err))
-			return -1;
-		rspb_command_add(question, "until", number);
-		return 0;
+		return rspb_command_flag("cpu-share", question, err);
 	}
 	return take_plain(option, question, err);
 }

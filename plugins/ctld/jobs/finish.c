@@ -68,25 +68,21 @@ void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 	rspb_job_resv_release(id, n_parts);
 }
 
-void rspb_jobs_unused(const struct rspb_booking *b,
-		      const struct rspb_config *config, int64_t now, char *what,
-		      size_t size)
+const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *text)
 {
-	rspb_no_show_note(b, config, now, what, size);
-	rspb_tally_no_show(b);
-	rspb_charge(b, 0);
-}
+	struct rspb_config space;
+	char what[80] = "";
 
-/* RET a reason with what NoShow makes of it, in text. */
-static const char *unused(const struct rspb_booking *b, const char *reason,
-			  const struct rspb_config *config, int64_t now,
-			  struct rspb_err *text)
-{
-	char what[80];
-
-	rspb_jobs_unused(b, config, now, what, sizeof(what));
+	config = rspb_limits_settings(config, b->request, &space);
+	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel) {
+		rspb_no_show_note(b, config, now, what, sizeof(what));
+		rspb_tally_no_show(b);
+		rspb_charge(b, 0);
+	}
 	rspb_fail(text, "%s%s", reason, what);
-	return text->text;
+	return text->text + strlen(reason);
 }
 
 void rspb_jobs_gone(const struct rspb_booking *b,
@@ -94,13 +90,13 @@ void rspb_jobs_gone(const struct rspb_booking *b,
 {
 	const char *reason = "its job ended before it started";
 	struct rspb_jobs_now jobs;
-	struct rspb_config space;
 	struct rspb_err text;
 
 	rspb_jobs_look(b, &jobs);
-	config = rspb_limits_settings(config, b->request, &space);
-	if (jobs.by_owner && now >= b->start - config->late_cancel)
-		reason = unused(b, reason, config, now, &text);
+	if (jobs.by_owner) {
+		rspb_jobs_late(b, reason, config, now, &text);
+		reason = text.text;
+	}
 	rspb_jobs_finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
 }
 
@@ -113,14 +109,17 @@ void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
 	struct rspb_config space;
 	struct rspb_err text;
 
-	config = rspb_limits_settings(config, b->request, &space);
 	rspb_jobs_look(b, &jobs);
 	/* That another job keeps it waiting is its owner's doing. */
-	if (!active && jobs.dependent && now >= b->start - config->late_cancel)
-		reason = unused(b, reason, config, now, &text);
+	if (jobs.dependent) {
+		rspb_jobs_late(b, reason, config, now, &text);
+		reason = text.text;
+	}
 	if (jobs.pending)
 		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
-				 config->on_decline);
+				 rspb_limits_settings(config, b->request,
+						      &space)
+					 ->on_decline);
 	rspb_jobs_finish(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state,
 			 now, reason);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/request/booking.h"
 
@@ -24,11 +25,13 @@ void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs);
 /* Let a booking end: ledger, contracts, reservations. reason may be NULL. */
 void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 		      enum rspb_state state, int64_t now, const char *reason);
-/* It was not used by its owner's doing: that counts, and is charged, as the site
- * says. config: what counts for it (rules.h); what: as of rspb_no_show_note(). */
-void rspb_jobs_unused(const struct rspb_booking *b,
-		      const struct rspb_config *config, int64_t now, char *what,
-		      size_t size);
+/* A reason for which its owner does without it. So shortly before its start that it
+ * counts as unused (LateCancel), that is noted and charged as the site says. RET
+ * what the owner should know of that, "", which stands in text behind the reason. */
+const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *text);
+#define RSPB_GIVEN_BACK "given back by its owner"
 /* Its jobs are no more, and have never run. */
 void rspb_jobs_gone(const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now);

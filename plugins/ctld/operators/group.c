@@ -159,11 +159,9 @@ int rspb_group_again(const char *name, struct rspb_contract *contract,
 int rspb_group_end(const char *name, const struct rspb_config *config,
 		   int64_t now, char *what, size_t size, struct rspb_err *err)
 {
-	static const char by[] = "given back by its owner";
 	struct rspb_group group;
-	struct rspb_config space;
 	const struct rspb_booking *b;
-	char why[160];
+	struct rspb_err why;
 
 	what[0] = '\0';
 	if (!rspb_group_find(name, now, &group))
@@ -176,15 +174,13 @@ int rspb_group_end(const char *name, const struct rspb_config *config,
 		rspb_log_info("reservation %s is withdrawn by its owner", name);
 		return 0;
 	}
-	config = rspb_limits_settings(config, b->request, &space);
-	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel)
-		rspb_jobs_unused(b, config, now, what, size);
-	snprintf(why, sizeof(why), "%s%s", by, what);
-	rspb_log_info("reservation %s: %s", name, why);
+	snprintf(what, size, "%s",
+		 rspb_jobs_late(b, RSPB_GIVEN_BACK, config, now, &why));
+	rspb_log_info("reservation %s: %s", name, why.text);
 	rspb_operator_event(b,
 			    b->state == RSPB_BOOKED ? RSPB_EV_CANCEL
 						    : RSPB_EV_TERMINATE,
-			    now, why);
+			    now, why.text);
 	return 0;
 }
 
@@ -199,17 +195,5 @@ static bool owns(const struct rspb_request *request)
  * seen to by the kind of operators, for both. */
 const struct rspb_kind rspb_kind_group = {
 	.owns = owns,
-	.never_lost = true,
-	.waits = rspb_operator_waits,
-	.promise = rspb_operator_promise,
-	.withdraw = rspb_operator_withdraw,
-	.commit = rspb_operator_commit,
-	.refuse = rspb_operator_refuse,
-	.ready = rspb_operator_ready,
-	.start = rspb_operator_start,
-	.started = rspb_operator_started,
-	.involve = rspb_operator_involve,
-	.follow = rspb_operator_follow,
-	.tell = rspb_operator_tell,
-	.move = rspb_operator_move,
+	RSPB_OPERATOR_ROWS,
 };

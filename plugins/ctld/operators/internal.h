@@ -151,4 +151,14 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 void rspb_operator_change(uint32_t reservation,
 			  const struct rspb_config *config, int64_t now);
 
+/* Of struct rspb_kind: what bookings without a job have alike. */
+#define RSPB_OPERATOR_ROWS                                                     \
+	.never_lost = true, .waits = rspb_operator_waits,                      \
+	.promise = rspb_operator_promise, .withdraw = rspb_operator_withdraw,  \
+	.commit = rspb_operator_commit, .refuse = rspb_operator_refuse,        \
+	.ready = rspb_operator_ready, .start = rspb_operator_start,            \
+	.started = rspb_operator_started, .involve = rspb_operator_involve,    \
+	.follow = rspb_operator_follow, .tell = rspb_operator_tell,            \
+	.move = rspb_operator_move
+
 #endif

@@ -349,9 +349,10 @@ void rspb_change_modify(struct rspb_work *work,
 static void release(struct rspb_work *work, const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now)
 {
-	struct rspb_config ordinary = *config, space;
+	struct rspb_config ordinary = *config;
 	struct rspb_jobs_now jobs;
-	char what[80] = "", why[160];
+	struct rspb_err why;
+	const char *what;
 
 	rspb_jobs_look(b, &jobs);
 	if (jobs.running) {
@@ -361,19 +362,16 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 		return;
 	}
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
-	config = rspb_limits_settings(config, b->request, &space);
-	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel)
-		rspb_jobs_unused(b, config, now, what, sizeof(what));
-	snprintf(why, sizeof(why), "given back by its owner%s", what);
+	what = rspb_jobs_late(b, RSPB_GIVEN_BACK, config, now, &why);
 	snprintf(work->said, sizeof(work->said), "%s%s",
 		 jobs.pending ? "its job goes on as an ordinary one"
 			      : "what is left of its window is free",
 		 what);
 	if (jobs.pending)
-		rspb_jobs_give_up(b, why, &ordinary, now);
+		rspb_jobs_give_up(b, why.text, &ordinary, now);
 	else
 		rspb_jobs_finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
-				 why);
+				 why.text);
 	work->done = true;
 }
 
