@@ -14,6 +14,7 @@ values_tests = \
 	tests/unit/request/check_request \
 	tests/unit/base/check_hash \
 	tests/unit/client/check_chart \
+	tests/unit/client/check_moment \
 	tests/unit/client/check_repeat \
 	tests/unit/client/check_replicas \
 	tests/unit/base/check_text \
@@ -45,6 +46,13 @@ tests_unit_client_check_chart_SOURCES = tests/unit/client/check_chart.c \
 	plugins/wire/frame.c plugins/wire/frame.h
 tests_unit_client_check_chart_LDADD = common/librspbcommon.la $(JSON_C_LIBS) \
 	$(MUNGE_LIBS) $(CHECK_LIBS)
+tests_unit_client_check_moment_CFLAGS = $(values_check_cflags)
+tests_unit_client_check_moment_SOURCES = tests/unit/client/check_moment.c \
+	contrib/client/moment.c contrib/client/moment.h \
+	contrib/client/words.c contrib/client/words.h
+tests_unit_client_check_moment_LDADD = $(values_check_ldadd)
+# Its clock is also that of Slurm's library.
+tests_unit_client_check_moment_LDFLAGS = -export-dynamic
 tests_unit_client_check_replicas_CFLAGS = $(values_check_cflags)
 tests_unit_client_check_replicas_SOURCES = \
 	tests/unit/client/check_replicas.c \

@@ -9,6 +9,7 @@
 
 #include "common/base/text.h"
 #include "common/wire/flags.h"
+#include "contrib/client/moment.h"
 #include "contrib/client/output.h"
 #include "contrib/client/words.h"
 
@@ -174,7 +175,7 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 	case 'b':
 	case 'd':
 		key = option == 'b' ? "begin" : "until";
-		rc = rspb_words_time(optarg, time(NULL), &number, err);
+		rc = rspb_moment_parse(optarg, time(NULL), &number, err);
 		break;
 	}
 	if (!rc)

@@ -11,6 +11,7 @@
 #include "common/wire/flags.h"
 #include "contrib/client/command.h"
 #include "contrib/client/group.h"
+#include "contrib/client/moment.h"
 #include "contrib/client/output.h"
 #include "contrib/client/replicas.h"
 #include "contrib/client/series.h"
@@ -142,8 +143,8 @@ static int take_own(const struct rspb_command *command, struct line *line,
 		return rspb_words_count(value, &line->repeat.count, err) ? -1
 									 : 1;
 	if ((value = value_of(command, "--until", i)))
-		return rspb_words_time(value, time(NULL), &line->repeat.until,
-				       err)
+		return rspb_moment_parse(value, time(NULL), &line->repeat.until,
+					 err)
 			       ? -1
 			       : 1;
 	return 0;
@@ -169,7 +170,7 @@ static int take_other(const struct rspb_command *command, struct line *line,
 		return 0;
 	}
 	line->begin = line->n++;
-	return rspb_words_time(begin, time(NULL), &line->repeat.begin, err);
+	return rspb_moment_parse(begin, time(NULL), &line->repeat.begin, err);
 }
 
 static const char *find_rule(const struct rspb_command *command)

@@ -2,16 +2,13 @@
 #include "contrib/client/words.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/base/text.h"
 #include "common/wire/duration.h"
 
-enum { MOST = 1000000, DAY_S = 86400 };
+enum { MOST = 1000000 };
 
 int rspb_words_count(const char *text, int64_t *out, struct rspb_err *err)
 {
@@ -82,68 +79,4 @@ int rspb_words_duration(const char *text, int64_t *out, struct rspb_err *err)
 				   "12h, 7d, or what --time of sbatch takes",
 				   text)
 		       : 0;
-}
-
-/* One of the formats, whole. */
-static bool fits(const char *text, const char *const *formats, struct tm *tm)
-{
-	for (; *formats; formats++) {
-		const char *end = strptime(text, *formats, tm);
-
-		if (end && !*end)
-			return true;
-	}
-	return false;
-}
-
-static bool read_date(const char *text, int64_t now, int64_t *out)
-{
-	static const char *const dates[] = { "%Y-%m-%dT%H:%M:%S",
-					     "%Y-%m-%dT%H:%M", "%Y-%m-%d",
-					     NULL };
-	static const char *const hours[] = { "%H:%M:%S", "%H:%M", NULL };
-	time_t seconds = now;
-	struct tm tm = { .tm_isdst = -1 };
-
-	if (fits(text, dates, &tm)) {
-		tm.tm_isdst = -1;
-		*out = mktime(&tm);
-		return true;
-	}
-	localtime_r(&seconds, &tm);
-	tm.tm_sec = 0;
-	if (!fits(text, hours, &tm))
-		return false;
-	tm.tm_isdst = -1;
-	*out = mktime(&tm);
-	if (*out <= now) {
-		tm.tm_mday++;
-		tm.tm_isdst = -1;
-		*out = mktime(&tm);
-	}
-	return true;
-}
-
-int rspb_words_time(const char *text, int64_t now, int64_t *out,
-		    struct rspb_err *err)
-{
-	int64_t after;
-
-	if (!strcmp(text, "now")) {
-		*out = now;
-		return 0;
-	}
-	if (!strncmp(text, "now+", 4)) {
-		if (rspb_words_duration(text + 4, &after, err))
-			return -1;
-		*out = now + after;
-		return 0;
-	}
-	if (!rspb_text_time(text, strlen(text), out, NULL) ||
-	    read_date(text, now, out))
-		return 0;
-	return rspb_fail(err,
-			 "%s: is no time; allowed are 2026-11-24T09:00, 09:00, "
-			 "now and now+2h",
-			 text);
 }

@@ -14,9 +14,5 @@ int rspb_words_count(const char *text, int64_t *out, struct rspb_err *err);
 int rspb_words_limit(const char *text, int64_t *out, struct rspb_err *err);
 /* Like 90s, 30m, 12h, 7d, or a --time. */
 int rspb_words_duration(const char *text, int64_t *out, struct rspb_err *err);
-/* A moment: 2026-11-24[T09:00[:00]], 09:00[:00] (the next one), now,
- * now+DURATION, by this host's clock, and with a Z behind it in UTC. */
-int rspb_words_time(const char *text, int64_t now, int64_t *out,
-		    struct rspb_err *err);
 
 #endif

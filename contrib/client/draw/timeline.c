@@ -13,6 +13,7 @@
 #include "contrib/client/draw/calendar.h"
 #include "contrib/client/draw/chart.h"
 #include "contrib/client/draw/svg.h"
+#include "contrib/client/moment.h"
 #include "contrib/client/output.h"
 #include "contrib/client/words.h"
 
@@ -95,7 +96,7 @@ static bool set(const struct rspb_command *command, int option, void *to)
 		wish->svg = optarg;
 		break;
 	case 'b':
-		rc = rspb_words_time(optarg, time(NULL), &wish->from, &err);
+		rc = rspb_moment_parse(optarg, time(NULL), &wish->from, &err);
 		break;
 	case 'n':
 		rc = rspb_words_duration(optarg, &wish->next, &err);
