@@ -48,6 +48,16 @@ static void release(job_record_t *job)
 	set_job_prio(job);
 }
 
+/* A node refuses what is no younger, in seconds, than the last message that
+ * ended the job there: the job would be killed for its launch. When it was put
+ * back, and when the last of its nodes was clean. */
+static bool just_over(const job_record_t *job)
+{
+	time_t now = time(NULL);
+
+	return job->time_last_active >= now || job->details->submit_time >= now;
+}
+
 /* Why a job cannot be started whatever the nodes look like. */
 static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 {
@@ -60,6 +70,8 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 				 job_state_string(job->job_state));
 	if (IS_JOB_COMPLETING(job))
 		return rspb_fail(err, "job %u is still being cleaned up", id);
+	if (just_over(job))
+		return rspb_fail(err, "job %u was ended this very second", id);
 	if (!job->priority && job->state_reason == FAIL_BAD_CONSTRAINTS)
 		keep_off(job);
 	if (launch_was_lost(job))
@@ -93,6 +105,7 @@ static void put_back(job_record_t *job)
 	time_t now = time(NULL);
 
 	job->end_time = now;
+	job->time_last_active = now;
 	rspb_release_state_set(job, JOB_PENDING | JOB_COMPLETING);
 	build_cg_bitmap(job);
 	job_completion_logger(job, false);

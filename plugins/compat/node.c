@@ -13,6 +13,22 @@ uint32_t rspb_node_width(void)
 	return node_record_count > 0 ? (uint32_t) node_record_count : 0;
 }
 
+bool rspb_node_look_holds(const struct rspb_node_look *look)
+{
+	return look->taken && last_node_update < look->taken &&
+	       look->taken <= time(NULL) && look->width == rspb_node_width() &&
+	       look->table == node_record_table_ptr;
+}
+
+struct rspb_node_look rspb_node_look_take(void)
+{
+	return (struct rspb_node_look){
+		.taken = time(NULL),
+		.width = rspb_node_width(),
+		.table = node_record_table_ptr,
+	};
+}
+
 /* Slurm's own value of a node without Weight=. */
 static uint32_t weight_of(const node_record_t *node)
 {
@@ -41,19 +57,12 @@ uint64_t rspb_node_fingerprint(void)
 {
 	static _Thread_local struct {
 		uint64_t hash;
-		int64_t taken; /* second */
-		int count;
-		const void *table;
+		struct rspb_node_look look;
 	} last;
 
-	/* Changes are stamped in whole seconds. */
-	if (!last.taken || last_node_update >= last.taken ||
-	    last.taken > time(NULL) || last.count != node_record_count ||
-	    last.table != node_record_table_ptr) {
+	if (!rspb_node_look_holds(&last.look)) {
 		last.hash = fingerprint();
-		last.taken = time(NULL);
-		last.count = node_record_count;
-		last.table = node_record_table_ptr;
+		last.look = rspb_node_look_take();
 	}
 	return last.hash;
 }

@@ -14,6 +14,15 @@
 #include "common/base/nodeset.h"
 
 uint32_t rspb_node_width(void);
+/* When the node table was looked at: what was seen holds while no node has changed,
+ * which Slurm stamps in whole seconds. */
+struct rspb_node_look {
+	int64_t taken; /* second; 0: not yet */
+	uint32_t width;
+	const void *table;
+};
+bool rspb_node_look_holds(const struct rspb_node_look *look);
+struct rspb_node_look rspb_node_look_take(void);
 /* A number that changes when a node is added, removed, renumbered or gets
  * another weight. */
 uint64_t rspb_node_fingerprint(void);

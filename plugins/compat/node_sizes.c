@@ -4,11 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/base/array.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/slurm.h"
 
 struct class
 {
@@ -22,8 +20,7 @@ static struct {
 	struct class *items; /* smallest first */
 	size_t n, room;
 	uint32_t width;
-	int64_t taken; /* second; 0: not known */
-	const void *table;
+	struct rspb_node_look look;
 } classes;
 
 static void forget(void)
@@ -31,7 +28,7 @@ static void forget(void)
 	for (size_t i = 0; i < classes.n; i++)
 		rspb_nodeset_destroy(classes.items[i].nodes);
 	classes.n = 0;
-	classes.taken = 0;
+	classes.look.taken = 0;
 }
 
 /* RET where the class of so many CPUs is, or is to be. */
@@ -65,20 +62,12 @@ static struct class *class_of(uint32_t cpus)
 	return &classes.items[at];
 }
 
-/* Changes of nodes are stamped in whole seconds. */
-static bool known(uint32_t width)
-{
-	return classes.taken && last_node_update < classes.taken &&
-	       classes.taken <= time(NULL) && classes.width == width &&
-	       classes.table == node_record_table_ptr;
-}
-
 /* With the mutex. RET 0, or -1: out of memory. */
 static int learn(uint32_t width)
 {
 	struct class *last = NULL;
 
-	if (known(width))
+	if (classes.width == width && rspb_node_look_holds(&classes.look))
 		return 0;
 	forget();
 	classes.width = width;
@@ -93,8 +82,7 @@ static int learn(uint32_t width)
 		}
 		rspb_nodeset_add(last->nodes, n);
 	}
-	classes.taken = time(NULL);
-	classes.table = node_record_table_ptr;
+	classes.look = rspb_node_look_take();
 	return 0;
 }
 

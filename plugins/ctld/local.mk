@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What lives once in slurmctld, room by room; each may use those before it.
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/base/backoff.h \
 	plugins/ctld/base/breath.c plugins/ctld/base/breath.h \
 	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
 	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \

@@ -12,7 +12,7 @@
 
 enum {
 	LOOK_US = 8000,
-	REST_US = 50000, /* where nothing can be, or nothing happens */
+	REST_US = 50000, /* where nothing can be cancelled, or nothing changes */
 	CALM_S = 1,	 /* how long that has to be so */
 	PAUSE_TIMES = 9, /* of what a look takes */
 	PAUSE_LEAST_US = 6000

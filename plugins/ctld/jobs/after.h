@@ -17,6 +17,9 @@ bool rspb_after_booked(const struct rspb_job *job, int64_t *end);
 struct rspb_after {
 	uint32_t id;
 	bool told; /* that it may start late */
+	/* Tries in vain to place it behind that second, and when the last was. */
+	unsigned int tries;
+	int64_t behind, tried;
 };
 void rspb_after_note(uint32_t id);
 /* RET those noted, *n of them; good until the next note() or forget(). */

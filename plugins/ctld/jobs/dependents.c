@@ -7,6 +7,7 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/ctld/base/backoff.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
@@ -16,6 +17,8 @@
 #include "plugins/ctld/decide/revision.h"
 #include "plugins/ctld/jobs/after.h"
 #include "plugins/ctld/jobs/finish.h"
+
+enum { AGAIN_S = 20 };
 
 static const char never[] =
 	"a job that it waits for has ended otherwise (DependencyNeverSatisfied)";
@@ -57,8 +60,25 @@ static void look_once(void)
 /* What is to be done about one. */
 enum what { NOTHING, FORGET, GIVE_UP, MOVE, TELL };
 
+/* Each try looks at all that is booked: not every second, while nothing is new. */
+static bool rests(const struct rspb_after *after, const struct rspb_booking *b,
+		  int64_t end, int64_t now)
+{
+	return after->tries && after->behind == end &&
+	       b->decided_at <= after->tried &&
+	       now < after->tried + rspb_backoff(AGAIN_S, after->tries);
+}
+
+static void tried_in_vain(struct rspb_after *after, int64_t end, int64_t now)
+{
+	after->tries = after->behind == end ? after->tries + 1 : 1;
+	after->behind = end;
+	after->tried = now;
+}
+
 /* With the read lock. end: when what it waits for is over. */
-static enum what judge(const struct rspb_after *after, int64_t *end)
+static enum what judge(const struct rspb_after *after, int64_t *end,
+		       int64_t now)
 {
 	const struct rspb_booking *b = booked(after->id);
 	struct rspb_job job;
@@ -72,7 +92,7 @@ static enum what judge(const struct rspb_after *after, int64_t *end)
 		return GIVE_UP;
 	if (!rspb_after_booked(&job, end))
 		return after->told ? NOTHING : TELL;
-	return *end > b->start ? MOVE : NOTHING;
+	return *end > b->start && !rests(after, b, *end, now) ? MOVE : NOTHING;
 }
 
 /* --- behind what it waits for ---------------------------------------------- */
@@ -149,7 +169,9 @@ static void move(struct rspb_after *after, const struct rspb_config *config,
 		/* the next look tries again */
 	} else if (find_place(&edit, basis, from) && make_real(&edit, basis)) {
 		after->told = false;
+		after->tries = 0;
 	} else {
+		tried_in_vain(after, end, now);
 		rspb_fail(&why,
 			  "a job that it waits for ends later now, and "
 			  "there is no place behind it: %.200s",
@@ -183,7 +205,7 @@ static bool look_at(struct rspb_after *after, const struct rspb_config *config,
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "dependents"))
 		return true;
-	what = judge(after, &end);
+	what = judge(after, &end, now);
 	rspb_section_leave(&section);
 	if (what == GIVE_UP)
 		give_up(after->id, config, now);

@@ -8,6 +8,7 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/backoff.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
@@ -25,7 +26,7 @@ enum {
 
 /* When to look again at those that could not be helped: after so long, and twice
  * as long each time; sooner where something has come free since. */
-enum { AGAIN_MS = 60000, FREED_MS = 2000, DOUBLINGS = 5 };
+enum { AGAIN_MS = 60000, FREED_MS = 2000 };
 
 static int64_t resume_at; /* ms: those tried before wait until then */
 
@@ -217,16 +218,14 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 static int64_t turn_of(const struct rspb_notice *notice)
 {
 	int64_t at;
-	unsigned int doublings;
 
 	if (!notice->serious)
 		return INT64_MAX;
 	if (!notice->tries)
 		return 0;
-	doublings = notice->tries - 1 < DOUBLINGS ? notice->tries - 1
-						  : DOUBLINGS;
 	at = notice->tried_ms +
-	     ((notice->freed != freed() ? FREED_MS : AGAIN_MS) << doublings);
+	     rspb_backoff(notice->freed != freed() ? FREED_MS : AGAIN_MS,
+			  notice->tries);
 	return at > resume_at ? at : resume_at;
 }
 
