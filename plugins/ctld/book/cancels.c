@@ -12,8 +12,9 @@
 
 enum {
 	LOOK_US = 8000,
-	REST_US = 50000, /* where nothing can be cancelled, or nothing changes */
-	CALM_S = 1,	 /* how long that has to be so */
+	REST_US =
+		50000, /* where nothing can be cancelled, or nothing changes */
+	CALM_S = 1,    /* how long that has to be so */
 	PAUSE_TIMES = 9, /* of what a look takes */
 	PAUSE_LEAST_US = 6000
 };
