@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The judge of tests/crash/run sees what is wrong, and only that."""
+import random
 import sys
+import tempfile
+import threading
 import unittest
 
 sys.path.insert(0, __file__.rpartition('/')[0])
@@ -8,6 +11,7 @@ sys.dont_write_bytecode = True
 
 from cluster import Snapshot            # noqa: E402
 from promises import Promises, node_names   # noqa: E402
+from traffic import Traffic             # noqa: E402
 
 FAR = 'start=2026-11-23T08:00:00Z end=2026-11-23T09:00:00Z'
 NOW = 1795400000        # before that
@@ -162,6 +166,17 @@ class Judge(unittest.TestCase):
     def test_nodes(self):
         self.assertEqual(node_names('f[1-3,7],n2,m[1]'),
                          ['f1', 'f2', 'f3', 'f7', 'n2', 'm1'])
+
+    def test_asked(self):
+        class Cluster:
+            out = self.enterContext(tempfile.TemporaryDirectory())
+
+            def run(self, *argv, user=None):
+                return 0, 'sbatch: rspb: likely: Nov 22 on 1 node\n12\n'
+        traffic = Traffic(Cluster(), self.promises, threading.RLock(),
+                          random.Random(1), 1)
+        traffic.near()
+        self.assertEqual([name for name, _ in traffic.starts], ['1-1-near'])
 
 
 if __name__ == '__main__':

@@ -92,7 +92,8 @@ class Traffic:
         rc, said = self.cluster.run(
             'sbatch', '--parsable', '-o', '/dev/null', '-J', name, *options,
             'job.sh', str(seconds), user=user)
-        number = re.match(r'(\d+)', said) if rc == 0 else None
+        # the plugin says before it what is likely
+        number = re.search(r'^(\d+)$', said, re.M) if rc == 0 else None
         self.refused += rc not in (0, None)
         return name, int(number.group(1)) if number else 0
 
