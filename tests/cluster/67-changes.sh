@@ -130,5 +130,5 @@ longer() {
 }
 check "and that, too" wait_for 5 longer
 check "slurmctld starts" restart
-check "all is so" is "$three" 4 01
+check "all is so" wait_for 5 is "$three" 4 01
 check "and that" wait_for 5 longer
