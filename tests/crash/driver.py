@@ -142,7 +142,7 @@ class Driver:
             self.damage()
         if not self.faults:
             return
-        if self.random.random() < 0.5:
+        if self.random.random() < 0.5 or self.cuts < sum(self.kills.values()) / 4:
             self.faults.power_cut(self.random)
             self.cuts += 1
         if self.random.random() < 0.25:
