@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
@@ -37,52 +38,154 @@ int rspb_modify_send(const struct rspb_command *command, json_object *question)
 	return rc;
 }
 
-/* Of a series: the first begins then, the others are moved as far. */
+static int64_t begin_of(json_object *one)
+{
+	int64_t start = rspb_answer_number(one, "start");
+
+	return start ? start : rspb_answer_number(one, "ready");
+}
+
+/* The same of one of several; moved: by how much later it is to begin, where the
+ * terms name a begin. */
 static json_object *question_for(json_object *terms, json_object *one,
 				 int64_t moved)
 {
 	struct rspb_which which = rspb_command_which_of(one);
 	json_object *question = NULL;
+	int64_t start = begin_of(one);
 
 	json_object_deep_copy(terms, &question, NULL);
 	rspb_command_add_which(question, &which);
-	if (json_object_object_get_ex(terms, "begin", NULL) &&
-	    json_object_object_get_ex(one, "start", NULL))
-		rspb_command_add(question, "begin",
-				 rspb_answer_number(one, "start") + moved);
+	if (start && json_object_object_get_ex(terms, "begin", NULL))
+		rspb_command_add(question, "begin", start + moved);
 	return question;
 }
 
-/* Each on its own: who cannot have it stays as it is. RET how it ended. */
-static int send_all(const struct rspb_command *command, json_object *terms,
-		    json_object *list)
+/* Each by itself: who cannot have it stays as it is. RET how it ended. */
+static int send_each(const struct rspb_command *command, json_object *terms,
+		     json_object *list, bool named, int64_t moved)
 {
 	size_t n = json_object_array_length(list);
-	json_object *first = json_object_array_get_idx(list, 0);
-	int64_t moved = rspb_answer_number(terms, "begin") -
-			rspb_answer_number(first, "start");
 	int rc = RSPB_EXIT_DONE;
 
-	if (n > 1 && json_object_object_get_ex(terms, "until", NULL))
-		return rspb_command_misused(command, "a deadline is of one "
-						     "job, not of a series");
 	for (size_t i = 0; i < n; i++) {
 		json_object *one = json_object_array_get_idx(list, i);
 		int ended;
 
-		if (n > 1 && !command->json)
+		if (named && !command->json)
 			printf("job %" PRId64 ": ",
 			       rspb_answer_number(one, "job"));
 		fflush(stdout);
 		ended = rspb_modify_send(command,
 					 question_for(terms, one, moved));
-		if (ended && n > 1 && !command->json)
+		if (ended && named && !command->json)
 			printf("as it was\n");
 		rc = ended > rc ? ended : rc;
 		if (ended == RSPB_EXIT_NO_ANSWER)
 			break;
 	}
 	return rc;
+}
+
+/* --- a series --------------------------------------------------------------- */
+
+/* Those of a series in that state, or in neither of the first two. */
+enum part { BOOKED, ACTIVE, OTHER, N_PARTS };
+
+static void split(json_object *list, json_object *parts[N_PARTS])
+{
+	for (int i = 0; i < N_PARTS; i++)
+		parts[i] = json_object_new_array();
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+		const char *state = rspb_answer_text(one, "state");
+		enum part part = !strcmp(state, "booked")   ? BOOKED
+				 : !strcmp(state, "active") ? ACTIVE
+							    : OTHER;
+
+		json_object_array_add(parts[part], json_object_get(one));
+	}
+}
+
+/* What is booked, all or none. */
+static int send_together(const struct rspb_command *command, json_object *terms,
+			 json_object *booked, int64_t moved)
+{
+	json_object *question = NULL, *jobs = json_object_new_array();
+
+	json_object_deep_copy(terms, &question, NULL);
+	json_object_object_del(question, "begin");
+	if (moved)
+		rspb_command_add(question, "moved", moved);
+	for (size_t i = 0; i < json_object_array_length(booked); i++)
+		json_object_array_add(
+			jobs,
+			json_object_new_int64(rspb_answer_number(
+				json_object_array_get_idx(booked, i), "job")));
+	json_object_object_add(question, "jobs", jobs);
+	return rspb_modify_send(command, question);
+}
+
+/* The first begins then, the others are moved as far; who waits for a booking asks
+ * again, once those that have one are changed. */
+static int change_parts(const struct rspb_command *command, json_object *terms,
+			json_object *parts[N_PARTS])
+{
+	json_object *first = json_object_array_get_idx(parts[BOOKED], 0),
+		    *begin;
+	int64_t moved = 0;
+	int rc = RSPB_EXIT_DONE;
+
+	if (!first)
+		first = json_object_array_get_idx(parts[OTHER], 0);
+	if (first && json_object_object_get_ex(terms, "begin", &begin))
+		moved = json_object_get_int64(begin) - begin_of(first);
+	if (json_object_array_length(parts[BOOKED]))
+		rc = send_together(command, terms, parts[BOOKED], moved);
+	if (rc)
+		return rc;
+	if (!command->json)
+		for (size_t i = 0; i < json_object_array_length(parts[ACTIVE]);
+		     i++)
+			printf("job %" PRId64
+			       ": has begun, and stays as it is\n",
+			       rspb_answer_number(json_object_array_get_idx(
+							  parts[ACTIVE], i),
+						  "job"));
+	return send_each(command, terms, parts[OTHER], true, moved);
+}
+
+static int change_series(const struct rspb_command *command, json_object *terms,
+			 json_object *list)
+{
+	json_object *parts[N_PARTS];
+	int rc;
+
+	if (json_object_object_get_ex(terms, "until", NULL))
+		return rspb_command_misused(command, "a deadline is of one "
+						     "job, not of a series");
+	/* Others on its nodes give way to each in its turn. */
+	if (json_object_object_get_ex(terms, "share", NULL))
+		return send_each(command, terms, list, true, 0);
+	split(list, parts);
+	rc = change_parts(command, terms, parts);
+	for (int i = 0; i < N_PARTS; i++)
+		json_object_put(parts[i]);
+	return rc;
+}
+
+/* One booking, or a series. */
+static int send_all(const struct rspb_command *command, json_object *terms,
+		    json_object *list)
+{
+	json_object *one = json_object_array_get_idx(list, 0), *begin;
+	int64_t moved = 0;
+
+	if (json_object_array_length(list) > 1)
+		return change_series(command, terms, list);
+	if (json_object_object_get_ex(terms, "begin", &begin))
+		moved = json_object_get_int64(begin) - begin_of(one);
+	return send_each(command, terms, list, false, moved);
 }
 
 int rspb_command_modify(const struct rspb_command *command)
@@ -134,7 +237,8 @@ int rspb_command_release(const struct rspb_command *command)
 	if (rc)
 		return rc;
 	question = rspb_command_question("release");
-	rc = send_all(command, question, list);
+	rc = send_each(command, question, list,
+		       json_object_array_length(list) > 1, 0);
 	json_object_put(question);
 	json_object_put(list);
 	return rc;

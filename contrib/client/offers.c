@@ -106,17 +106,20 @@ static bool read_offer(const char *text, json_object *question)
 	return true;
 }
 
-/* Hold the first offer for a job. RET RSPB_EXIT_DONE: it is, until *until; else it
- * was said why not. */
-static int hold_first(const struct rspb_command *command, int64_t job,
-		      const char *offer, int64_t hold, int64_t *until)
+/* Hold an offer for a job. RET RSPB_EXIT_DONE: it is, until *until; else it was
+ * said why not. */
+static int hold_it(const struct rspb_command *command, int64_t job,
+		   const char *offer, int64_t hold, int64_t *until)
 {
 	json_object *question = rspb_command_question_job("modify", job);
 	json_object *answer, *booking;
 	struct rspb_client client;
 	int rc;
 
-	read_offer(offer, question);
+	if (!read_offer(offer, question)) {
+		json_object_put(question);
+		return rspb_command_misused(command, "%s is no offer", offer);
+	}
 	rspb_command_add(question, "hold", hold);
 	rc = rspb_command_connect(command, &client);
 	if (rc) {
@@ -146,19 +149,28 @@ static int hold_first(const struct rspb_command *command, int64_t job,
 	return rc;
 }
 
-static int hold_offer(const struct rspb_command *command, json_object *question,
-		      int64_t job, int64_t hold)
+static void print_held(int64_t job, const char *offer, int64_t until)
+{
+	char cell[RSPB_OUTPUT_CELL];
+
+	printf("%s is held until %s; to take it: rspb accept %" PRId64 " %s\n",
+	       offer, rspb_output_time(until, cell), job, offer);
+}
+
+/* The first that there is, and all are told. */
+static int hold_first(const struct rspb_command *command, json_object *question,
+		      const struct rspb_wish *wish)
 {
 	json_object *answer, *list, *first;
-	char cell[RSPB_OUTPUT_CELL];
+	const char *offer;
 	int64_t until = 0;
 	int rc = ask_offers(command, question, &answer, &list);
 
 	if (rc)
 		return rc;
 	first = json_object_array_get_idx(list, 0);
-	rc = hold_first(command, job, rspb_answer_text(first, "offer"), hold,
-			&until);
+	offer = rspb_answer_text(first, "offer");
+	rc = hold_it(command, wish->which.job, offer, wish->hold, &until);
 	if (!rc && command->json) {
 		rspb_command_add(first, "held", until);
 		rspb_output_json(answer);
@@ -166,43 +178,64 @@ static int hold_offer(const struct rspb_command *command, json_object *question,
 	}
 	if (!rc) {
 		print_offers(list);
-		printf("%s is held until %s; to take it: rspb accept %" PRId64
-		       " %s\n",
-		       rspb_answer_text(first, "offer"),
-		       rspb_output_time(until, cell), job,
-		       rspb_answer_text(first, "offer"));
+		print_held(wish->which.job, offer, until);
 	}
 	json_object_put(answer);
+	return rc;
+}
+
+/* One of those that were told. */
+static int hold_named(const struct rspb_command *command,
+		      const struct rspb_wish *wish)
+{
+	json_object *told;
+	int64_t until = 0;
+	int rc = hold_it(command, wish->which.job, wish->offer, wish->hold,
+			 &until);
+
+	if (rc)
+		return rc;
+	if (!command->json) {
+		print_held(wish->which.job, wish->offer, until);
+		return rc;
+	}
+	told = json_object_new_object();
+	rspb_command_add(told, "version", 1);
+	rspb_command_add(told, "job", wish->which.job);
+	rspb_command_add_text(told, "offer", wish->offer);
+	rspb_command_add(told, "held", until);
+	rspb_output_json(told);
 	return rc;
 }
 
 int rspb_command_offers(const struct rspb_command *command)
 {
 	json_object *question = rspb_command_question("offers");
-	int64_t hold, job = rspb_wish_take(command, question, &hold);
+	struct rspb_wish wish;
+	int rc = rspb_wish_take(command, question, &wish);
 
-	if (job < 0) {
+	if (rc || wish.offer) {
 		json_object_put(question);
-		return RSPB_EXIT_USAGE;
+		return rc ? RSPB_EXIT_USAGE : hold_named(command, &wish);
 	}
-	if (job)
-		rspb_command_add(question, "job", job);
-	return hold ? hold_offer(command, question, job, hold)
-		    : rspb_offers_print(command, question);
+	if (wish.named)
+		rspb_command_add_which(question, &wish.which);
+	return wish.hold ? hold_first(command, question, &wish)
+			 : rspb_offers_print(command, question);
 }
 
 int rspb_command_accept(const struct rspb_command *command)
 {
 	json_object *question, *answer;
-	int64_t job;
+	struct rspb_which which;
 	int rc;
 
 	if (command->argc != 3)
 		return rspb_command_misused(command, "a job and an offer are "
 						     "wanted");
-	if (!rspb_command_job(command, command->argv[1], &job))
+	if (!rspb_command_which(command, command->argv[1], &which))
 		return RSPB_EXIT_USAGE;
-	question = rspb_command_question_job("modify", job);
+	question = rspb_command_question_which("modify", &which);
 	if (!read_offer(command->argv[2], question)) {
 		json_object_put(question);
 		return rspb_command_misused(command, "%s is no offer",
@@ -212,5 +245,5 @@ int rspb_command_accept(const struct rspb_command *command)
 	if (rc)
 		return rc;
 	json_object_put(answer);
-	return rspb_request_wait(command, &(struct rspb_which){ .job = job });
+	return rspb_request_wait(command, &which);
 }

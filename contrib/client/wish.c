@@ -79,40 +79,53 @@ static int take_hold(int64_t *hold, struct rspb_err *err)
 	return optarg ? rspb_words_duration(optarg, hold, err) : 0;
 }
 
-int64_t rspb_wish_take(const struct rspb_command *command,
-		       json_object *question, int64_t *hold)
+/* A job or a booking without one, and maybe which of its offers. */
+static int take_named(const struct rspb_command *command,
+		      struct rspb_wish *wish)
+{
+	wish->named = true;
+	wish->offer = command->argv[optind + 1];
+	if (!rspb_command_which(command, command->argv[optind], &wish->which))
+		return -1;
+	if (wish->offer && !wish->hold)
+		rspb_command_misused(command, "an offer is wanted with --hold "
+					      "alone; accept takes one");
+	else if (wish->which.name && wish->hold)
+		rspb_command_misused(command, "--hold is for the offers of a "
+					      "job");
+	else
+		return 0;
+	return -1;
+}
+
+int rspb_wish_take(const struct rspb_command *command, json_object *question,
+		   struct rspb_wish *wish)
 {
 	struct rspb_err err = { "see rspb --help" };
-	int64_t job = 0;
 	bool any;
 	int c;
 
-	*hold = 0;
+	*wish = (struct rspb_wish){ .named = false };
 	while ((c = getopt_long(command->argc, command->argv,
 				"N:t:b:p:C:w:x:A:q:n:c:", options, NULL)) != -1)
-		if (c == 'h' ? take_hold(hold, &err)
+		if (c == 'h' ? take_hold(&wish->hold, &err)
 			     : take(c, question, &err)) {
 			rspb_command_misused(command, "%s", err.text);
 			return -1;
 		}
 	any = json_object_object_length(question) > 1;
-	if (any == (optind < command->argc) || optind + 1 < command->argc) {
+	if (any == (optind < command->argc) || optind + 2 < command->argc)
 		rspb_command_misused(command, "one job is wanted, or the "
 					      "options of a request");
-		return -1;
-	}
-	if (!any)
-		return rspb_command_job(command, command->argv[optind], &job)
-			       ? job
-			       : -1;
-	if (*hold) {
+	else if (!any)
+		return take_named(command, wish);
+	else if (wish->hold)
 		rspb_command_misused(command,
 				     "--hold is for the offers of a "
 				     "job; request --offers makes one");
-		return -1;
-	}
-	if (json_object_object_get_ex(question, "duration", NULL))
+	else if (!json_object_object_get_ex(question, "duration", NULL))
+		rspb_command_misused(command, "--time is needed");
+	else
 		return 0;
-	rspb_command_misused(command, "--time is needed");
 	return -1;
 }

@@ -5,10 +5,15 @@
 
 #include "contrib/client/command.h"
 
-/* Add what was typed to a question; *hold: seconds for which to hold an offer, 0: not
- * wanted. RET the job that was named instead, 0: none; -1: it is wrong, which was
- * said. */
-int64_t rspb_wish_take(const struct rspb_command *command,
-		       json_object *question, int64_t *hold);
+/* What offers are asked for. */
+struct rspb_wish {
+	bool named; /* by which; else the question has it all */
+	struct rspb_which which;
+	const char *offer; /* to be held, NULL: the first */
+	int64_t hold;	   /* seconds, 0: none is to be held */
+};
+/* Add what was typed to a question. RET 0, or -1: it is wrong, which was said. */
+int rspb_wish_take(const struct rspb_command *command, json_object *question,
+		   struct rspb_wish *wish);
 
 #endif

@@ -114,9 +114,11 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/share_change.c plugins/ctld/watch/share_change.h \
 	plugins/ctld/watch/threat.c plugins/ctld/watch/threat.h
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/socket/admit.c plugins/ctld/socket/admit.h \
 	plugins/ctld/socket/again.c plugins/ctld/socket/again.h \
 	plugins/ctld/socket/answer.c plugins/ctld/socket/answer.h \
 	plugins/ctld/socket/change.c plugins/ctld/socket/change.h \
+	plugins/ctld/socket/changes.c plugins/ctld/socket/changes.h \
 	plugins/ctld/socket/bargain.c plugins/ctld/socket/bargain.h \
 	plugins/ctld/socket/callers.c plugins/ctld/socket/callers.h \
 	plugins/ctld/socket/lines.c plugins/ctld/socket/lines.h \
@@ -127,6 +129,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/figures.c plugins/ctld/socket/figures.h \
 	plugins/ctld/socket/calendar.c plugins/ctld/socket/calendar.h \
 	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \
+	plugins/ctld/socket/release.c plugins/ctld/socket/release.h \
 	plugins/ctld/socket/reserve.c plugins/ctld/socket/reserve.h \
 	plugins/ctld/socket/share.c plugins/ctld/socket/share.h \
 	plugins/ctld/socket/slots.c plugins/ctld/socket/slots.h \

@@ -239,6 +239,13 @@ check "and offers" completes "$less" accept "$b"
 check "one that is gone is declined" says 1 'declined' \
 	as $user_b rspb accept "$b" "${less/5@/6@}"
 check "the job waits as before" is_state "$b" PENDING
+check "an offer is named for a hold alone: 2" says 2 'with --hold alone' \
+	as $user_b rspb offers "$b" "$less"
+check "what is no offer is not held: 2" says 2 'no offer' \
+	as $user_b rspb offers "$b" soon --hold
+check "any is held" says 0 "^${less/+/.} is held until" \
+	as $user_b rspb offers "$b" "$less" --hold
+check "and no other one" has "$b" nodes 5
 check "one is taken" says 0 "$b booked" as $user_b rspb accept "$b" "$less"
 check "it is that very one" has "$b" nodes 5
 check "given back" as $user_b rspb release "$b"
@@ -290,89 +297,6 @@ check "cancelling" as $user_a rspb cancel "$a"
 check "no job with a booking: 1" says 1 . as $user_a rspb cancel 99999
 scancel -u $user_b
 check "nothing is left over" wait_for 20 nothing_left
-
-note "what recurs"
-series() {
-	as $user_a rspb --json request --repeat=daily --begin="$(slurm_time "$t")" \
-		-N6 -t 10 "$@" "${wrap[@]}" 2>"$out/why"
-}
-t=$(ahead 7200)
-told=$(series --count=3)
-if grep -q 'without libical' "$out/why"; then
-	skip "recurring bookings: rspb was built without libical"
-else
-	days() {
-		jq -e --argjson t "$t" '.booked == 3 and ([.bookings[].start] ==
-			[$t, $t + 86400, $t + 172800])' <<<"$told"
-	}
-	check "three days, at the same time" days
-	name=$(jq -r .series <<<"$told")
-	# row: what the list says of it
-	row() {
-		as $user_a rspb list | awk -v s="$name" '$1 == s'
-	}
-	check "listed as one" grep -qE "booked .*$(slurm_time $((t + 173400))) .*series of 3" \
-		<(row)
-	check "each when it is shown" says 0 "$(slurm_time $((t + 86400)))" \
-		as $user_a rspb show "$name"
-	check "nobody else's" says 1 'no series of yours' \
-		as $user_b rspb cancel "$name"
-	check "nor to change" says 1 'no series of yours' \
-		as $user_b rspb modify "$name" -N1
-	# all MEMBER: of the three
-	all() {
-		as $user_a rspb --json show "$name" | jq -c "[.bookings[].$1]"
-	}
-	check "changed as one" says 0 'job [0-9]*: booked' \
-		as $user_a rspb modify "$name" -N2 -t 5
-	check "each" [ "$(all nodes)" = "[2,2,2]" ]
-	check "moved as one" as $user_a rspb modify "$name" \
-		--begin="$(slurm_time $((t + 600)))"
-	check "as far" [ "$(all start)" = \
-		"[$((t + 600)),$((t + 87000)),$((t + 173400))]" ]
-	wall=$(as $user_b rspb request -N3 -t 5 --begin="$(slurm_time \
-		$((t + 87000)))" "${wrap[@]}" 2>/dev/null)
-	booked "$wall" >"$out/said"
-	check "who cannot have it stays as it was" says 1 'as it was' \
-		as $user_a rspb modify "$name" -N6
-	check "the others have it" [ "$(all nodes)" = "[6,2,6]" ]
-	as $user_b scancel "$wall"
-	# Slurm itself answers that, and is not asked before.
-	sleep 0.2
-	ctld_stop KILL
-	check "slurmctld starts again" ctld_start
-	still() {
-		[ "$(all nodes)" = "[6,2,6]" ]
-	}
-	check "and knows it as one" wait_for 20 still
-	check "another series has another name" [ "$(as $user_a rspb --json request \
-		--repeat=daily --count=1 --begin="$(slurm_time "$t")" -t 5 \
-		"${wrap[@]}" | jq -r .series)" = "$name-2" ]
-	check "cancelled as one" as $user_a rspb cancel "$name"
-	only_other() {
-		[ "$(as $user_a rspb list | awk 'NR > 1 { print $1 }')" = "$name-2" ]
-	}
-	check "all of it, and no other" wait_for 10 only_other
-	scancel -u $user_a
-	check "nothing is left over" wait_for 20 nothing_left
-	told=$(series --count=3)
-	told=$(as $user_b rspb request --repeat=daily --count=4 --all-or-none \
-		--begin="$(slurm_time $((t + 86400)))" -N6 -t 10 \
-		"${wrap[@]}" 2>&1)
-	rc=$?
-	check "all of four, or none" test $rc = 1
-	check "it says which are not" grep -c 'only 0 are free' <<<"$told"
-	check "and that none is" grep -F 'so none is: 4 jobs are cancelled' \
-		<<<"$told"
-	none() {
-		[ -z "$(squeue -h -u $user_b)" ]
-	}
-	check "so it is" wait_for 10 none
-	check "without an end there is none" says 2 'until when is not said' \
-		as $user_b rspb request --repeat=daily --begin=now+1h "${wrap[@]}"
-	scancel -u $user_a
-	check "nothing is left over" wait_for 20 nothing_left
-fi
 
 note "restart with what was changed"
 t=$(ahead 900)

@@ -82,6 +82,14 @@ check "the machine is full then: declined, with offers" \
 	ask $user_a --wait "${at[@]}" --for-accounts=teaching
 check "it is in the list" grep -q 'group_3 .*declined' \
 	<(as $user_a rspb list)
+check "what it could have instead" says 0 '^[0-9]*@[0-9]{8}T' \
+	as $user_a rspb offers group_3
+check "is nobody else's to know" says 1 'not yours' as $user_b rspb offers group_3
+offer=$(as $user_a rspb --json offers group_3 | jq -r '.offers[0].offer')
+check "none is held for it" says 2 'offers of a job' \
+	as $user_a rspb offers group_3 --hold
+check "it takes one" says 0 'group_3 booked .* 2 nodes' \
+	as $user_a rspb accept group_3 "$offer"
 check "it asks again" as $user_a rspb modify group_3 -N1 \
 	--begin="$(slurm_time $((t + 600)))"
 check "and is booked" wait_for 10 is group_3 state booked

@@ -157,7 +157,8 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		     ? rspb_fail(err, "the jobs could not be looked at")
 		     : rspb_resume_block(basis, now, err);
 	if (!rc && n)
-		rc = rspb_decide(basis, 0, config, requests, n, now, out, err);
+		rc = rspb_decide(basis, 0, config, requests, n, now, true, out,
+				 err);
 	for (i = 0; i < n && !rc; i++)
 		decisions[from[i]] = out[i];
 out:

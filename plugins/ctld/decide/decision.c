@@ -10,7 +10,8 @@
 int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 		const struct rspb_config *config,
 		const struct rspb_request *const *requests, size_t n,
-		int64_t now, struct rspb_booking **out, struct rspb_err *err)
+		int64_t now, bool noted, struct rspb_booking **out,
+		struct rspb_err *err)
 {
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now },
 			   cancel = { .kind = RSPB_REC_EVENT,
@@ -29,7 +30,8 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 	if ((without && rspb_ledger_apply(basis, &cancel, err)) ||
 	    rspb_schedule_batch(basis, &policy, requests, n, now, out, err))
 		return -1;
-	rspb_journal_batch(basis, without, now, out, n);
+	if (noted)
+		rspb_journal_batch(basis, without, now, out, n);
 	return 0;
 }
 

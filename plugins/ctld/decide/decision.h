@@ -3,6 +3,7 @@
 #ifndef RSPB_CTLD_DECIDE_DECISION_H
 #define RSPB_CTLD_DECIDE_DECISION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,12 +15,14 @@
 /*
  * rspb_schedule_batch() by the policy in force on basis (basis.h), which is
  * changed; what was booked before `now` does not count. without: the id of a
- * booking of the basis that is taken back first, 0: none. RET as that.
+ * booking of the basis that is taken back first, 0: none. noted: the journal has it,
+ * too, which knows no basis with what is only planned. RET as that.
  */
 int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 		const struct rspb_config *config,
 		const struct rspb_request *const *requests, size_t n,
-		int64_t now, struct rspb_booking **out, struct rspb_err *err);
+		int64_t now, bool noted, struct rspb_booking **out,
+		struct rspb_err *err);
 
 /* rspb_rescue_booking() so, as far as the settings allow. */
 int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,

@@ -146,8 +146,8 @@ bool rspb_edit_go(struct rspb_edit *edit, const struct rspb_ledger *basis,
 	request->id = id | OTHER_ID;
 	request->ready = ready;
 	request->deadline = deadline;
-	if (plan && rspb_decide(plan, id, edit->config, one, 1, edit->now, &new,
-				&edit->why))
+	if (plan && rspb_decide(plan, id, edit->config, one, 1, edit->now,
+				!edit->unnoted, &new, &edit->why))
 		new = NULL;
 	rspb_ledger_destroy(plan);
 	request->id = id;
@@ -166,53 +166,79 @@ bool rspb_edit_go(struct rspb_edit *edit, const struct rspb_ledger *basis,
 	return false;
 }
 
+static void unbook(struct rspb_edit *edit, const char *who)
+{
+	const struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+					    .time = edit->now,
+					    .booking = edit->old };
+	struct rspb_err err;
+
+	if (rspb_book_apply(&record, &err))
+		rspb_log_error("%s: %s", who, err.text);
+}
+
 static bool book(struct rspb_edit *edit, const char *who,
 		 rspb_edit_place_fn place, void *arg)
 {
-	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
-				      .time = edit->now,
-				      .booking = edit->new };
-	struct rspb_err err;
+	const struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+					    .time = edit->now,
+					    .booking = edit->new };
 
 	if (!edit->new || rspb_book_apply(&record, &edit->why))
 		return false;
 	if (!place(edit->new, arg, &edit->why))
 		return true;
-	record.booking = edit->old;
-	if (rspb_book_apply(&record, &err))
-		rspb_log_error("%s: %s", who, err.text);
+	unbook(edit, who);
 	return false;
 }
 
-bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
-		     rspb_edit_place_fn place, void *arg)
+/* As it is in the ledger. */
+static void stay(struct rspb_edit *edit, const char *who,
+		 rspb_edit_place_fn place, void *arg)
 {
 	struct rspb_booking *old = edit->old;
-	char window[RSPB_WINDOW_TEXT];
 	struct rspb_err err;
 
-	if (book(edit, who, place, arg)) {
-		rspb_report_window(edit->new->start, edit->new->end, window,
-				   sizeof(window));
-		rspb_log_info("%s: %s: %s on %u nodes", who, edit->new->reason,
-			      window, rspb_booking_nodes(edit->new));
-		return true;
-	}
 	snprintf(old->reason, sizeof(old->reason),
 		 "stays as it was booked: %.270s", edit->why.text);
 	rspb_log_info("%s %s", who, old->reason);
 	if (place(old, arg, &err))
 		rspb_log_error("%s: %s", who, err.text);
-	return false;
 }
 
-/* RET false: there is nothing to be noted. */
-static bool note(const struct rspb_edit *edit, const struct rspb_ask *ask,
-		 const struct rspb_booking *b)
+bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
+		     rspb_edit_place_fn place, void *arg)
+{
+	char window[RSPB_WINDOW_TEXT];
+
+	if (!book(edit, who, place, arg)) {
+		stay(edit, who, place, arg);
+		return false;
+	}
+	rspb_report_window(edit->new->start, edit->new->end, window,
+			   sizeof(window));
+	rspb_log_info("%s: %s: %s on %u nodes", who, edit->new->reason, window,
+		      rspb_booking_nodes(edit->new));
+	return true;
+}
+
+void rspb_edit_undo(struct rspb_edit *edit, const char *who,
+		    rspb_edit_place_fn place, void *arg)
+{
+	unbook(edit, who);
+	stay(edit, who, place, arg);
+}
+
+bool rspb_edit_note(const struct rspb_edit *edit, const struct rspb_ask *ask,
+		    bool still)
 {
 	const struct rspb_kind *kind = rspb_kind_of(edit->old->request);
+	const struct rspb_booking *b = edit->new;
 	struct rspb_section section;
 
+	if (still)
+		b = rspb_ledger_find(rspb_book_ledger(),
+				     edit->old->request->id);
 	if (!b || rspb_state_final(b->state) || !kind->promise ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "promise"))
 		return false;
@@ -226,7 +252,7 @@ void rspb_edit_promise(struct rspb_edit *edit, const struct rspb_ask *ask,
 {
 	struct rspb_err err;
 
-	if (!note(edit, ask, edit->new) ||
+	if (!rspb_edit_note(edit, ask, false) ||
 	    !rspb_durable_sync(edit->now, wanted ? &err : NULL) || !wanted)
 		return;
 	rspb_fail(&edit->why, "nothing can be changed now: %.250s", err.text);
@@ -237,7 +263,6 @@ void rspb_edit_promise(struct rspb_edit *edit, const struct rspb_ask *ask,
 void rspb_edit_withdraw(const struct rspb_edit *edit,
 			const struct rspb_ask *ask)
 {
-	if (note(edit, ask,
-		 rspb_ledger_find(rspb_book_ledger(), edit->old->request->id)))
+	if (rspb_edit_note(edit, ask, true))
 		rspb_durable_sync(edit->now, NULL);
 }

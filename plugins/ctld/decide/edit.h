@@ -28,8 +28,9 @@ struct rspb_edit {
 	struct rspb_request *request; /* owned: what is asked now; NULL: not
 				       * known yet */
 	bool started;		      /* its start cannot change any more */
-	struct rspb_booking *new;     /* owned; NULL: there is none */
-	struct rspb_err why;	      /* why there is none */
+	bool unnoted; /* the journal of decisions has not the basis */
+	struct rspb_booking *new; /* owned; NULL: there is none */
+	struct rspb_err why;	  /* why there is none */
 };
 
 /* Begin with what is booked. RET 0, or -1: out of memory; fini() either way. */
@@ -56,6 +57,16 @@ typedef int (*rspb_edit_place_fn)(const struct rspb_booking *booking, void *arg,
 bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
 		     rspb_edit_place_fn place, void *arg);
 
+/* With the write lock: what apply() has made so becomes again what it was, for
+ * what `why` says by now. */
+void rspb_edit_undo(struct rspb_edit *edit, const char *who,
+		    rspb_edit_place_fn place, void *arg);
+
+/* Note for the journal what the booking is about to become; still: what it is.
+ * Takes the read lock; the caller brings it to the disk. RET whether there is
+ * anything to bring. */
+bool rspb_edit_note(const struct rspb_edit *edit, const struct rspb_ask *ask,
+		    bool still);
 /* Into the journal, before apply(), what the booking is about to become. wanted:
  * by somebody who will be told; where the disk fails there is nothing new then,
  * and why. Else it goes on without. ask: of it, NULL: its kind needs none. Takes

@@ -16,6 +16,7 @@
 #include "plugins/ctld/socket/inquiry.h"
 #include "plugins/ctld/socket/picture.h"
 #include "plugins/ctld/socket/reads.h"
+#include "plugins/ctld/socket/release.h"
 #include "plugins/ctld/socket/reserve.h"
 #include "plugins/ctld/socket/work.h"
 
@@ -203,7 +204,7 @@ static void (*const doers[RSPB_N_ASKS])(struct rspb_work *work,
 					int64_t now) = {
 	[RSPB_ASK_RESERVE] = rspb_reserve_ask,
 	[RSPB_ASK_MODIFY] = rspb_change_modify,
-	[RSPB_ASK_RELEASE] = rspb_change_release,
+	[RSPB_ASK_RELEASE] = rspb_release_booking,
 	[RSPB_ASK_OFFERS] = rspb_bargain_offers,
 };
 

@@ -14,6 +14,8 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/jobs/intake.h"
+#include "plugins/ctld/operators/group.h"
+#include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/socket/wish.h"
 
@@ -112,6 +114,34 @@ static json_object *write_offer(const struct rspb_offer *offer,
 	return to;
 }
 
+/* That of a booking without a job, or of a request for one. The same. */
+static int look_group(const struct rspb_work *work,
+		      const struct rspb_config *config, int64_t now,
+		      struct bargain *bargain, struct rspb_err *err)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	const char *name = work->inquiry.reservation;
+	struct rspb_request **request = &bargain->ask.request;
+	struct rspb_group group;
+	struct rspb_resv resv;
+
+	if (!rspb_group_find(name, now, &group) ||
+	    (group.owner != work->who.uid && !work->who.privileged) ||
+	    !rspb_resv_find(name, now, &resv))
+		return rspb_fail(err, "it is none, or not yours");
+	bargain->longest = longest_in(resv.partition);
+	if (!group.booking) {
+		if (rspb_operator_request(&resv, rspb_ledger_nodes(ledger),
+					  config, now, request, err))
+			return -1;
+		(*request)->id = rspb_operator_new_id(ledger, resv.id);
+		return 0;
+	}
+	bargain->booked = group.booking->request->id;
+	*request = rspb_request_clone(group.booking->request);
+	return *request ? 0 : rspb_fail(err, "out of memory");
+}
+
 /* How long it may be, by its partition and the site's limits for it. */
 static int64_t longest_of(const struct bargain *bargain,
 			  const struct rspb_config *config)
@@ -170,7 +200,8 @@ static json_object *find(struct bargain *bargain,
 static int ask(struct rspb_work *work, const struct rspb_config *config,
 	       int64_t now, struct bargain *bargain, struct rspb_err *err)
 {
-	bool wish = !work->inquiry.job;
+	bool named = work->inquiry.reservation[0];
+	bool wish = !work->inquiry.job && !named;
 	struct rspb_section section;
 	int rc;
 
@@ -178,9 +209,10 @@ static int ask(struct rspb_work *work, const struct rspb_config *config,
 	if (!rspb_book_ledger() ||
 	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "offers"))
 		return rspb_fail(err, "slurmctld has just begun, or ends");
-	rc = wish ? rspb_wish_read(work, config, now, &bargain->ask,
-				   &bargain->longest, err)
-		  : look(work, config, now, bargain, err);
+	rc = wish    ? rspb_wish_read(work, config, now, &bargain->ask,
+				      &bargain->longest, err)
+	     : named ? look_group(work, config, now, bargain, err)
+		     : look(work, config, now, bargain, err);
 	rspb_section_leave(&section);
 	work->kind = wish ? "no" : "unknown";
 	if (!rc && wish)
@@ -197,9 +229,8 @@ void rspb_bargain_offers(struct rspb_work *work,
 	if (!ask(work, config, now, &bargain, &err))
 		work->result = find(&bargain, config, now, &err);
 	work->done = work->result;
-	if (!work->done && work->inquiry.job)
-		rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job,
-			  err.text);
+	if (!work->done && !work->inquiry.duration)
+		rspb_work_refuse(work, work->kind, err.text);
 	else if (!work->done)
 		work->err = err;
 	rspb_ask_fini(&bargain.ask);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What owners change of their bookings, and what they give back. The old booking
- * stands until the new one does. For the agent.
+ * What owners change of their bookings. The old booking stands until the new one
+ * does. For the agent.
  */
 #ifndef RSPB_CTLD_SOCKET_CHANGE_H
 #define RSPB_CTLD_SOCKET_CHANGE_H
@@ -12,12 +12,9 @@
 #include "plugins/ctld/socket/work.h"
 
 /* Other nodes, length, begin or deadline: of a booking at once, or not at all;
- * of a job that was declined, in the next batch. Takes locks. */
+ * of a job that was declined, in the next batch; of several bookings, all or none.
+ * Takes locks. */
 void rspb_change_modify(struct rspb_work *work,
 			const struct rspb_config *config, int64_t now);
-/* What is left of a booking goes back: its job, where it waits, goes on as an
- * ordinary one. Takes locks. */
-void rspb_change_release(struct rspb_work *work,
-			 const struct rspb_config *config, int64_t now);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { DEPTH = 4 };
 
-enum kind { NUMBER, YES_NO, TEXT };
+enum kind { NUMBER, YES_NO, TEXT, JOBS };
 
 struct member {
 	const char *key;
@@ -39,6 +39,8 @@ static const struct member members[] = {
 	MEMBER(share, NUMBER, 1, RSPB_SHARE_WHOLE),
 	MEMBER(exact, YES_NO, 0, 0),
 	MEMBER(hold, NUMBER, 1, INT32_MAX),
+	MEMBER(jobs, JOBS, 1, UINT32_MAX),
+	MEMBER(moved, NUMBER, -INT32_MAX, INT32_MAX),
 	MEMBER(partition, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(nodes_least, NUMBER, 1, INT32_MAX),
 	MEMBER(share_least, NUMBER, 1, RSPB_SHARE_WHOLE),
@@ -75,11 +77,11 @@ static const struct {
 			       "nodes,nodes_least,duration,begin,until,asap,benefit,"
 			       "partition,features,users,accounts" },
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
-			      "job,reservation,nodes,duration,begin,until,"
-			      "share,exact,hold" },
+			      "job,jobs,reservation,nodes,duration,begin,until,"
+			      "moved,share,exact,hold" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
-			      "job,nodes,nodes_least,duration,begin,until,asap,"
-			      "share,share_least,benefit,tasks,cpus_task,"
+			      "job,reservation,nodes,nodes_least,duration,"
+			      "begin,until,asap,share,share_least,benefit,tasks,cpus_task,"
 			      "partition,features,account,qos,nodelist,"
 			      "exclude" },
 	[RSPB_ASK_STATS] = { "stats", "", "days" },
@@ -119,6 +121,33 @@ static int set_text(const struct member *member, json_object *value, void *at,
 	return 0;
 }
 
+static int set_jobs(const struct member *member, json_object *value,
+		    struct rspb_inquiry_jobs *jobs, struct rspb_err *err)
+{
+	size_t n = 0;
+
+	if (json_object_is_type(value, json_type_array))
+		n = json_object_array_length(value);
+	if (!n || n > RSPB_ASK_JOBS)
+		return rspb_fail(err,
+				 "%s: allowed are 1 to %d numbers in a list",
+				 member->key, RSPB_ASK_JOBS);
+	for (jobs->n = 0; jobs->n < n; jobs->n++) {
+		int64_t id;
+
+		if (set_number(member,
+			       json_object_array_get_idx(value, jobs->n), &id,
+			       err))
+			return -1;
+		for (uint32_t i = 0; i < jobs->n; i++)
+			if (jobs->ids[i] == id)
+				return rspb_fail(err, "%s: %lld is there twice",
+						 member->key, (long long) id);
+		jobs->ids[jobs->n] = (uint32_t) id;
+	}
+	return 0;
+}
+
 static int set(const struct member *member, json_object *value,
 	       struct rspb_inquiry *out, struct rspb_err *err)
 {
@@ -129,6 +158,8 @@ static int set(const struct member *member, json_object *value,
 		return set_number(member, value, at, err);
 	case TEXT:
 		return set_text(member, value, at, err);
+	case JOBS:
+		return set_jobs(member, value, at, err);
 	case YES_NO:
 		break;
 	}
@@ -218,8 +249,15 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 				 "version %lld of the protocol is asked for, "
 				 "and this slurmctld speaks %d",
 				 (long long) query->version, RSPB_PROTOCOL);
+	if (query->jobs.n &&
+	    (query->job || query->reservation[0] || query->begin ||
+	     query->until || query->share || query->exact || query->hold))
+		return rspb_fail(err, "with jobs there may be nodes, duration "
+				      "and moved alone");
+	if (query->moved && !query->jobs.n)
+		return rspb_fail(err, "moved is of jobs; begin is of one");
 	if (!strcmp(needs, WHICH))
-		return !query->job == !query->reservation[0]
+		return !query->jobs.n && !query->job == !query->reservation[0]
 			       ? rspb_fail(
 					 err,
 					 "%s needs job or reservation, one of "
@@ -232,8 +270,10 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 			return rspb_fail(err, "%s needs %s",
 					 ops[query->op].name, members[i].key);
 	/* Of a job that is there, or of a request that is not. */
-	if (query->op == RSPB_ASK_OFFERS && !query->job == !query->duration)
-		return rspb_fail(err, "offers needs job, or else duration");
+	if (query->op == RSPB_ASK_OFFERS &&
+	    !!query->job + !!query->reservation[0] + !!query->duration != 1)
+		return rspb_fail(err, "offers needs job or reservation, or "
+				      "else duration");
 	return 0;
 }
 

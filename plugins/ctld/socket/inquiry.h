@@ -15,7 +15,8 @@ enum {
 	RSPB_PROTOCOL = 1,
 	RSPB_ASK_TAG = 64,
 	RSPB_ASK_NAME = 256,
-	RSPB_ASK_LIST_TEXT = 1024
+	RSPB_ASK_LIST_TEXT = 1024,
+	RSPB_ASK_JOBS = 366 /* of a series, a year of days */
 };
 
 enum rspb_inquiry_op {
@@ -46,6 +47,12 @@ struct rspb_inquiry {
 	int64_t share; /* of each node, in 1/100 per cent */
 	bool exact;    /* that, and no less of it */
 	int64_t hold;  /* seconds, 0: for good */
+	/* In place of one job several, all or none, and by how many seconds each
+	 * is to begin later, 0: it stays. */
+	struct rspb_inquiry_jobs {
+		uint32_t n, ids[RSPB_ASK_JOBS];
+	} jobs;
+	int64_t moved;
 	char partition[RSPB_ASK_NAME];
 	/* Of a request that is not made: the least of a range, tasks and their
 	 * CPUs (0: not said), and texts as the flags of sbatch take them. */

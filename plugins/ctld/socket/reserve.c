@@ -209,6 +209,23 @@ const struct rspb_booking *rspb_reserve_booking(const struct rspb_work *work)
 							  : NULL;
 }
 
+const struct rspb_booking *rspb_reserve_own(struct rspb_work *work)
+{
+	const struct rspb_booking *b = rspb_reserve_booking(work);
+
+	if (!b || rspb_state_final(b->state)) {
+		rspb_work_refuse(work, "unknown", "it has no booking");
+		return NULL;
+	}
+	if (b->request->user == work->who.uid || work->who.privileged)
+		return b;
+	if (work->who.sees_all)
+		rspb_work_refuse(work, "denied", "it is not yours");
+	else
+		rspb_work_refuse(work, "unknown", "it has no booking");
+	return NULL;
+}
+
 /* --- one that there is ------------------------------------------------------ */
 
 /* With at least the read lock. RET false: it is not the caller's, or there is
@@ -249,8 +266,12 @@ static void fill_again(const struct rspb_inquiry *q, int64_t now,
 		c->duration = q->duration;
 	if (q->begin || c->ready <= now)
 		c->ready = q->begin > now ? q->begin : now + 1;
-	if (q->until || fixed)
+	if (q->until || fixed || q->exact)
 		c->deadline = q->until;
+	if (q->exact) {
+		c->nodes_least = 0;
+		c->flags.has_benefit = c->flags.asap = false;
+	}
 }
 
 void rspb_reserve_again(struct rspb_work *work,
@@ -261,6 +282,10 @@ void rspb_reserve_again(struct rspb_work *work,
 	struct rspb_err err;
 
 	(void) config;
+	if (work->inquiry.hold) {
+		rspb_work_refuse(work, "no", "offers are held for jobs alone");
+		return;
+	}
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "reserve")) {
 		rspb_work_refuse(work, "not-now", "slurmctld is going down");
 		return;

@@ -43,6 +43,35 @@ START_TEST(nothing_that_json_does_not_have)
 }
 END_TEST
 
+START_TEST(several_jobs_to_modify)
+{
+	struct rspb_inquiry q;
+
+	ck_assert(reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[7,9,8],"
+			"\"nodes\":2,\"moved\":-600}",
+			&q));
+	ck_assert(q.jobs.n == 3 && q.jobs.ids[1] == 9 && q.moved == -600);
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[]}", &q));
+	ck_assert(
+		!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[7,7]}", &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[0]}", &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[\"7\"]}",
+			 &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":7}", &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[7],"
+			 "\"job\":8}",
+			 &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[7],"
+			 "\"until\":8}",
+			 &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"job\":7,"
+			 "\"moved\":60}",
+			 &q));
+	ck_assert(
+		!reads("{\"op\":\"release\",\"version\":1,\"jobs\":[7]}", &q));
+}
+END_TEST
+
 START_TEST(offers_of_a_job_or_of_a_request)
 {
 	struct rspb_inquiry inquiry;
@@ -94,7 +123,10 @@ START_TEST(which_and_for_whom)
 	ck_assert(!reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":4,"
 			 "\"duration\":60,\"job\":1}",
 			 &q));
-	ck_assert(!reads("{\"op\":\"offers\",\"version\":1,"
+	ck_assert(reads("{\"op\":\"offers\",\"version\":1,"
+			"\"reservation\":\"group_1\"}",
+			&q));
+	ck_assert(!reads("{\"op\":\"offers\",\"version\":1,\"job\":7,"
 			 "\"reservation\":\"group_1\"}",
 			 &q));
 }
@@ -107,6 +139,7 @@ static Suite *suite(void)
 		nothing_that_json_does_not_have,
 		offers_of_a_job_or_of_a_request,
 		which_and_for_whom,
+		several_jobs_to_modify,
 	};
 
 	return suite_of("inquiry", tests, sizeof(tests) / sizeof(tests[0]));

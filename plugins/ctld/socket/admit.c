@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/admit.h"
+
+#include <inttypes.h>
+
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/requests/hours.h"
+#include "plugins/ctld/requests/limits.h"
+
+int rspb_admit_grant(struct rspb_edit *edit, const struct rspb_ledger *among)
+{
+	const uint64_t id = edit->old->request->id;
+	const struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT,
+		.time = edit->now,
+		.id = id,
+		.event = edit->old->state == RSPB_ACTIVE ? RSPB_EV_TERMINATE
+							 : RSPB_EV_CANCEL,
+	};
+	struct rspb_ledger *ledger = rspb_ledger_clone(among);
+	int rc = -1;
+
+	if (ledger && !rspb_ledger_apply(ledger, &cancel, &edit->why))
+		rc = rspb_limits_grant(
+			ledger, edit->new,
+			rspb_no_show_held(edit->old->request->user, edit->now),
+			edit->config, &edit->why);
+	rspb_ledger_destroy(ledger);
+	return rc;
+}
+
+/* Whether it is near enough its end to be made longer. */
+static int check_length(const struct rspb_edit *edit, struct rspb_err *err)
+{
+	int64_t within = edit->config->extend_within;
+	const struct rspb_booking *old = edit->old;
+
+	if (!within || edit->request->duration <= old->end - old->start ||
+	    old->end - edit->now <= within)
+		return 0;
+	return rspb_fail(err,
+			 "it can be made longer in the last %" PRId64
+			 " hours before its end alone (ExtendWithin)",
+			 within / 3600);
+}
+
+int rspb_admit_request(struct rspb_edit *edit)
+{
+	struct rspb_config config = *edit->config;
+
+	/* The length of a booking, again and again. */
+	if (config.extend_within && config.max_duration)
+		config.max_duration += edit->old->end - edit->old->start;
+	/* How long ago it was asked for is no reason to leave it as it is. */
+	if (edit->request->ready <= edit->old->start)
+		config.min_notice = 0;
+	/* Of what is only made longer or larger the hours do not matter. */
+	if (edit->request->ready != edit->old->request->ready &&
+	    edit->request->ready != edit->old->start &&
+	    rspb_hours_judge(edit->request, &config, &edit->why))
+		return -1;
+	if (check_length(edit, &edit->why))
+		return -1;
+	return rspb_limits_request(edit->request, &config,
+				   rspb_ledger_nodes(rspb_book_ledger()),
+				   edit->now, &edit->why);
+}

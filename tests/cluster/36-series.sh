@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Bookings that recur: made, seen, changed as one, all or none, cancelled, kept over
+# a kill. Takes 40 s.
+cluster_up --nodes 6 || exit 1
+PATH=$cluster/rspb/bin:$PATH
+wrap=(-o /dev/null --wrap "sleep 600")
+# value JOB MEMBER: of what rspb show says
+value() {
+	rspb --json show "$1" |
+		sed -n "s/^ *\"$2\":\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p"
+}
+has() {
+	[ "$(value "$1" "$2")" = "$3" ] || { rspb show "$1"; return 1; }
+}
+soon() {
+	wait_for 5 "$@"
+}
+# says STATUS PATTERN COMMAND...
+says() {
+	local said rc
+	said=$("${@:3}" 2>&1)
+	rc=$?
+	[ $rc -eq "$1" ] && grep -qE -- "$2" <<<"$said" ||
+		{ echo "status $rc: $said"; return 1; }
+}
+
+note "what recurs"
+series() {
+	as $user_a rspb --json request --repeat=daily --begin="$(slurm_time "$t")" \
+		-N6 -t 10 "$@" "${wrap[@]}" 2>"$out/why"
+}
+t=$(ahead 7200)
+told=$(series --count=3)
+if grep -q 'without libical' "$out/why"; then
+	skip "recurring bookings: rspb was built without libical"
+else
+	days() {
+		jq -e --argjson t "$t" '.booked == 3 and ([.bookings[].start] ==
+			[$t, $t + 86400, $t + 172800])' <<<"$told"
+	}
+	check "three days, at the same time" days
+	name=$(jq -r .series <<<"$told")
+	# row: what the list says of it
+	row() {
+		as $user_a rspb list | awk -v s="$name" '$1 == s'
+	}
+	check "listed as one" grep -qE "booked .*$(slurm_time $((t + 173400))) .*series of 3" \
+		<(row)
+	check "each when it is shown" says 0 "$(slurm_time $((t + 86400)))" \
+		as $user_a rspb show "$name"
+	check "nobody else's" says 1 'no series of yours' \
+		as $user_b rspb cancel "$name"
+	check "nor to change" says 1 'no series of yours' \
+		as $user_b rspb modify "$name" -N1
+	# all MEMBER: of the three
+	all() {
+		as $user_a rspb --json show "$name" | jq -c "[.bookings[].$1]"
+	}
+	check "changed as one" says 0 '^3 bookings are changed' \
+		as $user_a rspb modify "$name" -N2 -t 5
+	check "each" [ "$(all nodes)" = "[2,2,2]" ]
+	check "moved as one" as $user_a rspb modify "$name" \
+		--begin="$(slurm_time $((t + 600)))"
+	check "as far" [ "$(all start)" = \
+		"[$((t + 600)),$((t + 87000)),$((t + 173400))]" ]
+	wall=$(as $user_b rspb request -N3 -t 5 --begin="$(slurm_time \
+		$((t + 87000)))" "${wrap[@]}" 2>/dev/null)
+	booked "$wall" >"$out/said"
+	hinders() {
+		says 1 "job $(jq -r .bookings[1].job <<<"$told"): .*so none of the 3 is changed" \
+			as $user_a rspb modify "$name" "$@"
+	}
+	check "where one cannot have it none has it" hinders -N6
+	check "not even moved" hinders -N6 --begin="$(slurm_time $((t + 700)))"
+	check "all are as they were" [ "$(all nodes) $(all start)" = \
+		"[2,2,2] [$((t + 600)),$((t + 87000)),$((t + 173400))]" ]
+	d=$(as $user_a rspb request --series="$name" -N4 -t 5 --begin="$(slurm_time \
+		$((t + 87000)))" "${wrap[@]}" 2>/dev/null)
+	check "a fourth is declined" declined "$d"
+	as $user_b scancel "$wall"
+	check "and asks again when the others are changed" says 0 "job $d: it asks again" \
+		as $user_a rspb modify "$name" -N2
+	check "with what they have" soon has "$d" nodes 2
+	as $user_a scancel "$d"
+	check "which is cancelled" soon eval '[ "$(all nodes)" = "[2,2,2]" ]'
+	check "each moves to where the next was" says 0 '^3 bookings' \
+		as $user_a rspb modify "$name" -N6 --begin="$(slurm_time $((t + 87000)))"
+	check "and back" says 0 '^3 bookings' \
+		as $user_a rspb modify "$name" --begin="$(slurm_time $((t + 600)))"
+	check "fewer again" says 0 '^3 bookings' \
+		as $user_a rspb modify "$name" -N5
+	ctld_stop KILL
+	check "slurmctld starts again" ctld_start
+	still() {
+		[ "$(all nodes)" = "[5,5,5]" ]
+	}
+	check "and knows it as one" wait_for 20 still
+	check "another series has another name" [ "$(as $user_a rspb --json request \
+		--repeat=daily --count=1 --begin="$(slurm_time "$t")" -t 5 \
+		"${wrap[@]}" | jq -r .series)" = "$name-2" ]
+	check "cancelled as one" as $user_a rspb cancel "$name"
+	only_other() {
+		[ "$(as $user_a rspb list | awk 'NR > 1 { print $1 }')" = "$name-2" ]
+	}
+	check "all of it, and no other" wait_for 10 only_other
+	scancel -u $user_a
+	check "nothing is left over" wait_for 20 nothing_left
+	told=$(series --count=3)
+	told=$(as $user_b rspb request --repeat=daily --count=4 --all-or-none \
+		--begin="$(slurm_time $((t + 86400)))" -N6 -t 10 \
+		"${wrap[@]}" 2>&1)
+	rc=$?
+	check "all of four, or none" test $rc = 1
+	check "it says which are not" grep -c 'only 0 are free' <<<"$told"
+	check "and that none is" grep -F 'so none is: 4 jobs are cancelled' \
+		<<<"$told"
+	none() {
+		[ -z "$(squeue -h -u $user_b)" ]
+	}
+	check "so it is" wait_for 10 none
+	check "without an end there is none" says 2 'until when is not said' \
+		as $user_b rspb request --repeat=daily --begin=now+1h "${wrap[@]}"
+	scancel -u $user_a
+	check "nothing is left over" wait_for 20 nothing_left
+fi
