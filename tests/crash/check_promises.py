@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 
 from cluster import Snapshot            # noqa: E402
 from promises import Promises, node_names   # noqa: E402
+from report import runs_in, verdict     # noqa: E402
 from traffic import Traffic             # noqa: E402
 
 FAR = 'start=2026-11-23T08:00:00Z end=2026-11-23T09:00:00Z'
@@ -177,6 +178,18 @@ class Judge(unittest.TestCase):
                           random.Random(1), 1)
         traffic.near()
         self.assertEqual([name for name, _ in traffic.starts], ['1-1-near'])
+
+    def test_runs(self):
+        def how(*lines, kills=()):
+            return verdict(runs_in(lines), kills)
+        one, two = ('begin 10.0 7 100', 'end 12.0 7 100'), 'begin 11.5 7 90'
+        self.assertEqual(how(), 'not')
+        self.assertEqual(how(*one), 'once')
+        self.assertEqual(how(one[0], 'begin 12.5 7 90'), 'twice')
+        self.assertEqual(how(one[0], two, kills=[10.8]), 'again')
+        self.assertEqual(how(one[0], two, kills=[9.5]), 'again')
+        self.assertEqual(how(one[0], two, kills=[5, 11.6]), 'twice')
+        self.assertEqual(how(*one, two, kills=[10.8]), 'twice')
 
 
 if __name__ == '__main__':

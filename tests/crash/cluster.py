@@ -115,6 +115,7 @@ class Cluster:
                         HOME='/nonexistent', SLURM_CONF=self.conf, TZ='UTC')
         self.ctld_env, self.ctld_options = {}, []
         self.children, self.commands, self.ctld = [], set(), None
+        self.killed = []        # when
 
     # --- commands -----------------------------------------------------------
 
@@ -193,6 +194,7 @@ class Cluster:
 
     def kill(self, pids):
         """As by kill -9; returns when they are gone."""
+        self.killed.append(time.time())
         for pid in pids:
             try:
                 os.kill(pid, signal.SIGKILL)

@@ -8,9 +8,9 @@ USERS = ('games', 'news', 'mail', 'uucp')
 FAR_AT_MOST = 60        # bookings at a time; beyond that some are cancelled
 
 JOB = r'''#!/bin/bash
-echo "begin $EPOCHREALTIME $SLURM_JOB_ID" >>runs.$SLURM_JOB_NAME
+echo "begin $EPOCHREALTIME $SLURM_JOB_ID $$" >>runs.$SLURM_JOB_NAME
 sleep "$1"
-echo "end $EPOCHREALTIME $SLURM_JOB_ID" >>runs.$SLURM_JOB_NAME
+echo "end $EPOCHREALTIME $SLURM_JOB_ID $$" >>runs.$SLURM_JOB_NAME
 '''
 
 
