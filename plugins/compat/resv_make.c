@@ -174,6 +174,15 @@ static uint32_t number_for(uint64_t id, uint32_t part)
 	return number_free();
 }
 
+/* Slurm writes names of nodes into a buffer of 8 kB, and leaves them there. */
+static void node_list_fit(slurmctld_resv_t *resv)
+{
+	char *fit = xstrdup(resv->node_list);
+
+	xfree(resv->node_list);
+	resv->node_list = fit;
+}
+
 /* Slurm walks its list twice to see that name and number are free. With
  * `counting`. */
 static int create(resv_desc_msg_t *desc)
@@ -194,6 +203,7 @@ static int create(resv_desc_msg_t *desc)
 	taken.last = top_suffix;
 	if (!resv)
 		return rc;
+	node_list_fit(resv);
 	list_append(resv_list, resv);
 	rspb_resv_keys_add(&taken.names, id, part, resv);
 	take(number);

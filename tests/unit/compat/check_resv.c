@@ -4,13 +4,14 @@
  * the names and numbers that Slurm would have given: beside others who make and
  * delete theirs, and ours, unseen.
  */
+#include <malloc.h>
 #include <string.h>
 
 #include "plugins/compat/resv_internal.h"
 #include "tests/unit/compat/lists.h"
 #include "tests/unit/runner.h"
 
-enum { MOST = 9999, NAMES = 3000 };
+enum { MOST = 9999, NAMES = 3000, BUFFER = 8192 };
 
 list_t *resv_list;
 time_t last_resv_update;
@@ -62,6 +63,8 @@ static int make(const char *name)
 	resv = calloc(1, sizeof(*resv));
 	resv->resv_id = top_suffix;
 	resv->name = strdup(name);
+	resv->node_list = calloc(1, BUFFER);
+	strcpy(resv->node_list, "n1");
 	list_append(resv_list, resv);
 	return SLURM_SUCCESS;
 }
@@ -153,6 +156,8 @@ static void one_of_ours(char *name)
 	ck_assert_ptr_eq(job.resv_ptr, resv);
 	if (!known)
 		ck_assert_uint_eq(resv->resv_id, number);
+	if (!known)
+		ck_assert_str_eq(resv->node_list, "n1");
 }
 
 static void begin(uint32_t last)
@@ -219,12 +224,26 @@ START_TEST(without_walks)
 }
 END_TEST
 
+/* The names of its nodes take the room of their letters, not of Slurm's buffer. */
+START_TEST(names_of_nodes)
+{
+	slurmctld_resv_t *resv;
+
+	begin(0);
+	ck_assert_int_eq(make_ours(name_of(1)), 0);
+	resv = list_at(resv_list, 0);
+	ck_assert_str_eq(resv->node_list, "n1");
+	ck_assert_uint_lt(malloc_usable_size(resv->node_list), 64);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		beside_others,
 		as_many_as_there_can_be,
 		without_walks,
+		names_of_nodes,
 	};
 
 	return suite_of("resv", tests, sizeof(tests) / sizeof(tests[0]));
