@@ -33,7 +33,7 @@
 #include "plugins/ctld/watch/threat.h"
 
 enum {
-	UNRECOVERED_MS = 50, /* how often to look whether state is back */
+	UNRECOVERED_MS = 10, /* how often to look whether state is back */
 	WATCH_MS = 1000,
 	BEHIND_MS = 100,   /* how often a disk that fails is tried */
 	HOUSE_MS = 60000,  /* how often to forget old bookings */

@@ -31,9 +31,11 @@ static int64_t look = INT64_MAX; /* an expected job should be there */
 static int64_t basis_at;
 static uint64_t basis_version; /* of the book */
 static int64_t nodes_until;
+static bool gathered; /* who waits has waited for us, and not for others */
 
 void rspb_batch_reset(void)
 {
+	gathered = true;
 	due = INT64_MAX;
 	look = INT64_MAX;
 	basis_at = 0;
@@ -85,7 +87,7 @@ static void plan_due(const struct rspb_config *config, int64_t now_ms,
 						    : INT64_MAX;
 
 	if (due == INT64_MAX)
-		due = now_ms + config->batch_interval_ms;
+		due = now_ms + (gathered ? 0 : config->batch_interval_ms);
 	/* Those who want to start now wait for one interval, no longer. */
 	if (ready > now_ms)
 		due = rspb_schedule_due(due, ready, now_ms);
@@ -101,6 +103,7 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 		plan_due(config, now_ms, earliest);
 	else if (!n)
 		due = INT64_MAX;
+	gathered = false;
 }
 
 static void refresh_basis(const struct rspb_config *config, int64_t now_ms)

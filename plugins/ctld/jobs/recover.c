@@ -93,8 +93,9 @@ static struct rspb_booking *rebuild(struct rspb_recovery *to,
 	request->asap = contract->flags.asap;
 	booking = rspb_booking_create(request);
 	rspb_request_destroy(request);
-	if (!booking || n > RSPB_MAX_PARTS ||
-	    rspb_booking_grant(booking, to->width, NULL))
+	if (!booking || !n || n > RSPB_MAX_PARTS ||
+	    rspb_booking_grant(booking, to->width, NULL) ||
+	    part_rebuild(to, booking, 0, leader, contract))
 		goto fail;
 	booking->state = running ? RSPB_ACTIVE : RSPB_BOOKED;
 	booking->start = contract->start;
@@ -102,7 +103,7 @@ static struct rspb_booking *rebuild(struct rspb_recovery *to,
 	/* When it was changed last is not written down, and nodes do not obey
 	 * what seems older than what they have. */
 	booking->decided_at = running ? to->now : leader->submitted;
-	for (i = 0; i < n; i++) {
+	for (i = 1; i < n; i++) {
 		struct rspb_contract own;
 		struct rspb_job job;
 

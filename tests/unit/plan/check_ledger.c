@@ -182,9 +182,15 @@ START_TEST(less_is_dedicated_and_what_is_booked_stands)
 {
 	static const int64_t less[NODES] = { 3000, 3000 };
 	struct rspb_ledger *ledger = fresh(), *none;
+	struct rspb_err err;
 
 	ck_assert_int_eq(book(ledger, made(1, 10, 30, "0", 7000)), 0);
 	rspb_ledger_resize(ledger, less);
+	valid(ledger);
+	/* Also when something else of it changes. */
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE,
+			     made(1, 10, 30, "0", 7000), &err),
+			 0);
 	valid(ledger);
 	ck_assert_int_eq(book(ledger, made(2, 20, 40, "0", 1)), -1);
 	ck_assert_int_eq(book(ledger, made(3, 20, 40, "1", 3001)), -1);
