@@ -54,8 +54,8 @@ static void fetch(const struct rspb_records *records, size_t i)
 }
 
 /* A look at a record is cheap, a view of it is not. */
-static int each_of(bool (*meant)(const slurmctld_resv_t *resv, uint32_t id),
-		   uint32_t id, int64_t now, rspb_resv_fn fn, void *arg)
+static int each_of(bool (*meant)(const slurmctld_resv_t *resv), int64_t now,
+		   rspb_resv_fn fn, void *arg)
 {
 	struct rspb_records records;
 	int rc = 0;
@@ -65,7 +65,7 @@ static int each_of(bool (*meant)(const slurmctld_resv_t *resv, uint32_t id),
 		struct rspb_resv view;
 
 		fetch(&records, i + AHEAD);
-		if (!meant(records.items[i], id))
+		if (!meant(records.items[i]))
 			continue;
 		rspb_resv_view(records.items[i], now, &view);
 		rc = fn(&view, arg);
@@ -74,16 +74,15 @@ static int each_of(bool (*meant)(const slurmctld_resv_t *resv, uint32_t id),
 	return rc;
 }
 
-static bool any(const slurmctld_resv_t *resv, uint32_t id)
+static bool any(const slurmctld_resv_t *resv)
 {
 	(void) resv;
-	(void) id;
 	return true;
 }
 
 int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
 {
-	return each_of(any, 0, now, fn, arg);
+	return each_of(any, now, fn, arg);
 }
 
 bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
@@ -99,18 +98,17 @@ bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
 	return true;
 }
 
-static bool is_other(const slurmctld_resv_t *resv, uint32_t id)
+static bool is_other(const slurmctld_resv_t *resv)
 {
 	uint64_t job;
 	uint32_t part;
 
-	(void) id;
 	return !rspb_resv_of_job(resv->name, &job, &part);
 }
 
 int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
 {
-	return each_of(is_other, 0, now, fn, arg);
+	return each_of(is_other, now, fn, arg);
 }
 
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
@@ -123,21 +121,21 @@ bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
 	return resv;
 }
 
-static bool has_id(const slurmctld_resv_t *resv, uint32_t id)
+static int has_id(void *resv, void *id)
 {
-	return resv->resv_id == id;
-}
-
-static int take(const struct rspb_resv *resv, void *arg)
-{
-	*(struct rspb_resv *) arg = *resv;
-	return 1;
+	return ((slurmctld_resv_t *) resv)->resv_id == *(uint32_t *) id;
 }
 
 bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 {
+	slurmctld_resv_t *resv = NULL;
+
 	/* Most jobs are in none. */
-	return id && each_of(has_id, id, now, take, out);
+	if (id && resv_list)
+		resv = list_find_first(resv_list, has_id, &id);
+	if (resv)
+		rspb_resv_view(resv, now, out);
+	return resv;
 }
 
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "common/base/array.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/operators/internal.h"
 
@@ -50,4 +53,69 @@ const struct rspb_booking *rspb_operator_find(uint32_t reservation)
 			return b;
 	}
 	return NULL;
+}
+
+struct views {
+	struct rspb_resv *items;
+	size_t n, room;
+	rspb_resv_fn other;
+	void *arg;
+};
+
+static int add_view(const struct rspb_resv *resv, void *arg)
+{
+	struct views *views = arg;
+
+	if (rspb_array_grow(&views->items, &views->room, views->n + 1,
+			    sizeof(*views->items)))
+		return -1;
+	views->items[views->n++] = *resv;
+	return views->other ? views->other(resv, views->arg) : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = ((const struct rspb_resv *) a)->id,
+		 y = ((const struct rspb_resv *) b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+static const struct rspb_resv *view_of(const struct views *views, uint64_t id)
+{
+	const struct rspb_resv key = { .id = rspb_operator_number(id) };
+
+	return views->n ? bsearch(&key, views->items, views->n,
+				  sizeof(*views->items), compare)
+			: NULL;
+}
+
+/* RET the place of the first from `i` on that is a reservation's. */
+static size_t next_of(const struct rspb_ledger *ledger, size_t i)
+{
+	while (i < rspb_ledger_count(ledger) &&
+	       !rspb_operator_is(rspb_ledger_at(ledger, i)->request->id))
+		i++;
+	return i;
+}
+
+int rspb_operator_each(const struct rspb_ledger *ledger, int64_t now,
+		       rspb_resv_fn other, rspb_operator_fn fn, void *arg)
+{
+	struct views views = { .other = other, .arg = arg };
+	size_t i = next_of(ledger, 0);
+	int rc = 0;
+
+	if (other || i < rspb_ledger_count(ledger))
+		rc = rspb_resv_each_other(now, add_view, &views);
+	if (views.n)
+		qsort(views.items, views.n, sizeof(*views.items), compare);
+	for (; i < rspb_ledger_count(ledger) && !rc;
+	     i = next_of(ledger, i + 1)) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		rc = fn(b, view_of(&views, b->request->id), arg);
+	}
+	free(views.items);
+	return rc;
 }

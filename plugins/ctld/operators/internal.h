@@ -30,6 +30,16 @@ uint64_t rspb_operator_new_id(const struct rspb_ledger *ledger,
  * none (0 is none's). */
 const struct rspb_booking *rspb_operator_find(uint32_t reservation);
 
+/* Call `other` (NULL: nobody) for each reservation that is not of a booked job, then
+ * fn for each booking of the ledger that is a reservation's, also one that is over,
+ * with that reservation (NULL: it is gone), until one returns non-zero. Slurm's list
+ * is walked once at most. Wants the read lock; RET what was returned, else 0; -1:
+ * out of memory. */
+typedef int (*rspb_operator_fn)(const struct rspb_booking *booking,
+				const struct rspb_resv *resv, void *arg);
+int rspb_operator_each(const struct rspb_ledger *ledger, int64_t now,
+		       rspb_resv_fn other, rspb_operator_fn fn, void *arg);
+
 /* --- judge.c: what a reservation is by now --- */
 
 /* A reservation as it was when it was asked about. */

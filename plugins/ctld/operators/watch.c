@@ -119,21 +119,14 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 }
 
 /* Bookings whose reservation is not there any more. */
-static void look_for_gone(struct look *look)
+static int look_for_gone(const struct rspb_booking *b,
+			 const struct rspb_resv *resv, void *arg)
 {
-	const struct rspb_ledger *ledger = rspb_book_ledger();
-	struct rspb_resv resv;
-
-	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-		uint32_t id = rspb_operator_number(b->request->id);
-
-		if (rspb_operator_is(b->request->id) &&
-		    !rspb_state_final(b->state) &&
-		    (!rspb_resv_find_id(id, look->now, &resv) ||
-		     !rspb_operator_meant(&resv)))
-			note(look, id, RSPB_OPERATOR_GONE);
-	}
+	if (!rspb_state_final(b->state) &&
+	    (!resv || !rspb_operator_meant(resv)))
+		note(arg, rspb_operator_number(b->request->id),
+		     RSPB_OPERATOR_GONE);
+	return 0;
 }
 
 /* Wants the write lock; what was found may be past already. */
@@ -185,8 +178,8 @@ void rspb_operator_watch(const struct rspb_config *config, int64_t now)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
 		return;
-	rspb_resv_each_other(now, look_at, &look);
-	look_for_gone(&look);
+	rspb_operator_each(rspb_book_ledger(), now, look_at, look_for_gone,
+			   &look);
 	section.items = look.n + look.n_waiting;
 	rspb_section_leave(&section);
 	waiting.n = look.n_waiting;

@@ -44,25 +44,28 @@ static int add_asked(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
-static void add_named(struct rspb_picture *picture, uint64_t id)
+static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv,
+		     void *arg)
 {
-	struct rspb_resv resv;
+	struct rspb_picture *picture = arg;
 	char *name;
 
+	if (!resv)
+		return 0;
 	if (picture->n_named == NAMED_MOST ||
-	    !rspb_resv_find_id(rspb_operator_number(id), picture->at, &resv) ||
 	    rspb_array_grow(&picture->named, &picture->room_named,
 			    picture->n_named + 1, sizeof(*picture->named)))
-		return;
-	name = strdup(resv.name);
+		return 1;
+	name = strdup(resv->name);
 	if (name)
 		picture->named[picture->n_named++] = (struct rspb_named){
-			.id = id,
+			.id = b->request->id,
 			.name = name,
-			.users = resv.users ? strdup(resv.users) : NULL,
-			.accounts = resv.accounts ? strdup(resv.accounts)
-						  : NULL,
+			.users = resv->users ? strdup(resv->users) : NULL,
+			.accounts = resv->accounts ? strdup(resv->accounts)
+						   : NULL,
 		};
+	return 0;
 }
 
 /* One for a group. */
@@ -146,12 +149,8 @@ static int fill(struct rspb_picture *picture)
 {
 	if (rspb_node_fingerprint() != rspb_book_table())
 		return -1;
-	for (size_t i = 0; i < rspb_ledger_count(picture->ledger); i++) {
-		uint64_t id = rspb_ledger_at(picture->ledger, i)->request->id;
-
-		if (rspb_operator_is(id))
-			add_named(picture, id);
-	}
+	rspb_operator_each(picture->ledger, picture->at, NULL, add_named,
+			   picture);
 	rspb_job_each_asked(add_asked, picture);
 	rspb_group_each_asked(picture->at, add_group, picture);
 	rspb_partition_each(add_partition, picture);

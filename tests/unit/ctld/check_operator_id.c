@@ -14,6 +14,23 @@ const struct rspb_ledger *rspb_book_ledger(void)
 	return ledger;
 }
 
+/* Slurm's reservations of others, in any order, and how often they were walked. */
+static struct {
+	uint32_t ids[64];
+	size_t n, walks;
+} slurm;
+
+int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
+{
+	int rc = 0;
+
+	(void) now;
+	slurm.walks++;
+	for (size_t i = 0; i < slurm.n && !rc; i++)
+		rc = fn(&(struct rspb_resv){ .id = slurm.ids[i] }, arg);
+	return rc;
+}
+
 static uint64_t booked(uint32_t reservation, int64_t start, int64_t end)
 {
 	uint64_t id = rspb_operator_new_id(ledger, reservation);
@@ -83,11 +100,63 @@ START_TEST(the_first_is_forgotten)
 }
 END_TEST
 
+struct met {
+	size_t there, gone, others;
+};
+
+static int meet(const struct rspb_booking *b, const struct rspb_resv *resv,
+		void *arg)
+{
+	struct met *met = arg;
+
+	if (resv)
+		ck_assert_uint_eq(resv->id,
+				  rspb_operator_number(b->request->id));
+	*(resv ? &met->there : &met->gone) += 1;
+	return 0;
+}
+
+static int count(const struct rspb_resv *resv, void *arg)
+{
+	(void) resv;
+	((struct met *) arg)->others++;
+	return 0;
+}
+
+/* What Slurm has is walked once, however many bookings there are. */
+START_TEST(all_with_their_reservations)
+{
+	struct met met = { 0 };
+
+	ledger = fresh();
+	slurm.walks = slurm.n = 0;
+	ck_assert_int_eq(rspb_operator_each(ledger, 0, NULL, meet, &met), 0);
+	ck_assert_uint_eq(slurm.walks, 0);
+	for (uint32_t i = 0; i < 40; i++)
+		booked(i + 1, 100 * i + 10, 100 * i + 20);
+	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK, made(5, 9000, 9010, "0", 0),
+			     NULL),
+			 0);
+	/* the even numbers, from behind, and some that are nobody's */
+	for (uint32_t i = 60; i > 0; i -= 2)
+		slurm.ids[slurm.n++] = i;
+	ck_assert_int_eq(rspb_operator_each(ledger, 0, NULL, meet, &met), 0);
+	ck_assert_uint_eq(slurm.walks, 1);
+	ck_assert_uint_eq(met.there, 20);
+	ck_assert_uint_eq(met.gone, 20);
+	ck_assert_int_eq(rspb_operator_each(ledger, 0, count, meet, &met), 0);
+	ck_assert_uint_eq(slurm.walks, 2);
+	ck_assert_uint_eq(met.others, 30);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		the_one_that_has_not_ended,
 		the_first_is_forgotten,
+		all_with_their_reservations,
 	};
 
 	return suite_of("operator_id", tests, sizeof(tests) / sizeof(tests[0]));
