@@ -195,18 +195,30 @@ static void give_up(uint32_t id, const struct rspb_config *config, int64_t now)
 	rspb_section_leave(&section);
 }
 
-/* RET whether it is still to be looked at. */
-static bool look_at(struct rspb_after *after, const struct rspb_config *config,
-		    int64_t now)
+/* From *i on, the first about which something is to be done; what is NOTHING where
+ * there is none yet. RET false: the lock could not be had. */
+static bool find(size_t *i, enum what *what, int64_t *end, int64_t now)
 {
 	struct rspb_section section;
-	enum what what;
-	int64_t end;
+	struct rspb_after *all;
+	size_t n;
 
+	*what = NOTHING;
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "dependents"))
-		return true;
-	what = judge(after, &end, now);
+		return false;
+	all = rspb_after_noted(&n);
+	do {
+		*what = judge(&all[*i], end, now);
+		section.items++;
+	} while (*what == NOTHING && ++*i < n && !rspb_section_spent(&section));
 	rspb_section_leave(&section);
+	return true;
+}
+
+/* RET whether it is still to be looked at. */
+static bool act(struct rspb_after *after, enum what what,
+		const struct rspb_config *config, int64_t end, int64_t now)
+{
 	if (what == GIVE_UP)
 		give_up(after->id, config, now);
 	else if (what == MOVE)
@@ -220,6 +232,8 @@ void rspb_dependents_watch(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_after *all;
+	enum what what;
+	int64_t end;
 	size_t n, i = 0;
 
 	if (!rspb_book_ledger())
@@ -229,8 +243,11 @@ void rspb_dependents_watch(const struct rspb_config *config, int64_t now)
 		look_once();
 		rspb_section_leave(&section);
 	}
-	while ((all = rspb_after_noted(&n)) && i < n) {
-		if (look_at(&all[i], config, now))
+	while ((all = rspb_after_noted(&n)) && i < n &&
+	       find(&i, &what, &end, now)) {
+		if (what == NOTHING)
+			continue;
+		if (act(&all[i], what, config, end, now))
 			i++;
 		else
 			rspb_after_forget(all[i].id);
