@@ -49,6 +49,7 @@ struct rspb_request {
 	int64_t duration; /* > 0 */
 	int64_t priority; /* >= 0, higher is more important */
 	bool asap;	  /* as soon as it fits, whatever the policy */
+	uint32_t mail;	  /* RSPB_MAIL_... of common/wire/flags.h */
 	int64_t remind;	  /* its owner, so many seconds before; 0: not said */
 	int64_t held;	  /* its booking is given up then; 0: it is for good */
 	/* "partition=a,qos=b,account=c,series=d", what is known of it: for rules,

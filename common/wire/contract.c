@@ -71,6 +71,7 @@ static const struct word {
 	WORD("cpus", COUNT, cpus, 4),
 	WORD("charged", SECONDS, charged, 8),
 	WORD("owner", COUNT, owner, 4),
+	WORD("mail", COUNT, flags.mail, 4),
 	WORD("on", ON, on, 1),
 	WORD("enforced", USE, use, 1),
 	WORD("ceiling", USE, use, 0),

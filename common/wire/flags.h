@@ -27,6 +27,9 @@ enum {
 #define RSPB_GROUP_PREFIX "group_"
 
 /* What the flags of one job (component) say. A value type. */
+/* When the owner of a booking without a job is mailed, as --mail-type says. */
+enum { RSPB_MAIL_BEGIN = 1, RSPB_MAIL_END = 2, RSPB_MAIL_FAIL = 4 };
+
 struct rspb_flags {
 	bool book;   /* --book given */
 	bool asap;   /* --book=asap */
@@ -35,6 +38,7 @@ struct rspb_flags {
 	struct rspb_benefit benefit;
 	int64_t share;	   /* --cpu-share in 1/100 percent of a node, 0: none */
 	int64_t share_min; /* likewise, 0: as the benefit says */
+	uint32_t mail;	   /* of a booking without a job: RSPB_MAIL_... */
 	int64_t remind;	   /* --remind: seconds before the start, 0: not said */
 	char series[RSPB_SERIES_NAME]; /* --series, "": none */
 	/* --stage-in: how long its input takes to arrive, from its submission on,

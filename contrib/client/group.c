@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "contrib/client/output.h"
+#include "contrib/client/words.h"
 
 bool rspb_group_is(const struct rspb_command *command)
 {
@@ -32,6 +33,8 @@ static int take_book(json_object *question, struct rspb_err *err)
 /* RET 0, or -1 with err. */
 static int take(int option, json_object *question, struct rspb_err *err)
 {
+	int64_t remind;
+
 	switch (option) {
 	case 'u':
 		rspb_command_add_text(question, "users", optarg);
@@ -41,6 +44,14 @@ static int take(int option, json_object *question, struct rspb_err *err)
 		return 0;
 	case 'B':
 		rspb_command_add_text(question, "benefit", optarg);
+		return 0;
+	case 'm':
+		rspb_command_add_text(question, "mail", optarg);
+		return 0;
+	case 'r':
+		if (rspb_words_duration(optarg, &remind, err))
+			return -1;
+		rspb_command_add(question, "remind", remind);
 		return 0;
 	case 'k':
 		return take_book(question, err);
@@ -66,6 +77,8 @@ static bool read_line(const struct rspb_command *command, json_object *question,
 		{ "constraint", required_argument, NULL, 'C' },
 		{ "benefit", required_argument, NULL, 'B' },
 		{ "book", optional_argument, NULL, 'k' },
+		{ "mail-type", required_argument, NULL, 'm' },
+		{ "remind", required_argument, NULL, 'r' },
 		{ "wait", no_argument, NULL, 'w' },
 		{ NULL }
 	};

@@ -100,6 +100,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/intake.c \
 	plugins/ctld/operators/internal.h \
 	plugins/ctld/operators/judge.c \
+	plugins/ctld/operators/notice.c plugins/ctld/operators/notice.h \
 	plugins/ctld/operators/operator.c plugins/ctld/operators/operator.h \
 	plugins/ctld/operators/owner.c \
 	plugins/ctld/operators/promise.c \

@@ -12,7 +12,7 @@ TEXT
 cat >"$box/tell" <<TEXT
 #!/bin/sh
 [ ! -e $box/hang ] || sleep 100
-[ "\$1 \$2 \$3" = "\$RSPB_EVENT \$RSPB_JOB \$RSPB_USER" ] || exit 1
+[ "\$1 \$2 \$3" = "\$RSPB_EVENT \$RSPB_JOB\$RSPB_RESERVATION \$RSPB_USER" ] || exit 1
 [ "\$(jq -r .event)" = "\$1" ] || exit 1
 echo "\$1 \$2 \$3 \$RSPB_ID \$RSPB_NODES" >>$box/told
 [ ! -e $box/slow ] || sleep 0.5
@@ -27,7 +27,8 @@ NodeName=n[1-4] CPUs=4 RealMemory=4000
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 MailProg=$box/mail
 TEXT
-printf "%s\n" "NoticeProgram=$box/tell" Remind=25s >"$folder/rspb.conf"
+printf "%s\n" "NoticeProgram=$box/tell" Remind=25s \
+	GroupBookings=any >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" ||
 	exit 1
 PATH=$cluster/rspb/bin:$PATH
@@ -67,13 +68,41 @@ check "too" wait_for 5 told 1 "^moved $loud "
 check "what is cancelled" as $user_b scancel "$quiet"
 check "is over" wait_for 5 told 1 "^ended $quiet "
 
+note "a booking without a job"
+group() {
+	as $user_a rspb request --wait --for-users=$user_b -t 2 \
+		--mail-type=ALL --begin="$(slurm_time "$t")" "$@"
+}
+t=$(ahead 3000)
+check "of its own, for another" group -N3 --remind=2990s
+check "the program hears of it" wait_for 5 told 1 "^booked group_1 $user_a [0-9]+ 3$"
+check "its owner has mail" wait_for 5 mailed 1 \
+	"^to $user_a, rspb: group_1 is booked: .* on 3 nodes \(n"
+declines() {
+	! group -N2 2>/dev/null
+}
+check "one that does not fit" declines
+check "is told, with what could be had" wait_for 5 mailed 1 \
+	"^to $user_a, rspb: group_2 was declined.* on offer: "
+check "fewer nodes" as $user_a rspb modify group_1 -N2
+check "are told" wait_for 5 told 1 "^degraded group_1 "
+check "another time" as $user_a rspb modify group_1 --begin=now+50m
+check "too" wait_for 5 told 1 "^moved group_1 "
+check "it is to start soon, by its owner's lead" wait_for 25 mailed 1 \
+	"^to $user_a, rspb: group_1 is to start soon"
+check "given back" as $user_a rspb cancel group_1
+check "it is over" wait_for 5 mailed 1 "^to $user_a, rspb: group_1 is over, cancelled"
+check "nothing else was mailed of it" mailed 5 'rspb: group_1 '
+as $user_a rspb cancel group_2
+
 note "a reminder"
 t=$(ahead 40)
 soon=$(book $user_a "$t" -N1 --mail-type=BEGIN --mail-user=me@x)
 late=$(book $user_b "$(ahead 15)" -N1)
 own=$(book $user_b "$(ahead 110)" -N1 --remind=100s)
 check "two are booked" booked "$soon" "$late"
-check "none too early" told 0 '^reminder '
+check "one is changed" as $user_b rspb modify "$own" -t 2
+check "none too early" told 0 "^reminder ($soon|$late|$own) "
 check "comes before the start" wait_for 25 told 1 "^reminder $soon "
 check "in time" test $EPOCHSECONDS -ge $((t - 26)) -a $EPOCHSECONDS -lt $((t - 18))
 check "by mail, too" wait_for 5 mailed 1 "job $soon is to start soon"

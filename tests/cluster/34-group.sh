@@ -56,7 +56,7 @@ at=(-N2 -t 10 --begin="$(slurm_time "$t")")
 check "a coordinator, for the account" says 0 '^group_1 booked .* 2 nodes' \
 	ask $user_a --wait "${at[@]}" --for-accounts=teaching
 check "and for a user of it" says 0 '^group_2$' \
-	ask $user_a "${at[@]}" --for-users="$user_b"
+	ask $user_a "${at[@]}" --for-users="$user_b" -p main
 check "not for another account" says 1 'do not coordinate account physics' \
 	ask $user_a "${at[@]}" --for-accounts=physics
 check "nor for users without it" says 1 'user root has no account' \
@@ -133,6 +133,15 @@ check "slurmctld comes back" ctld_start
 check "they are booked as before" wait_for 20 is group_1 state booked
 check "whose" is group_1 uid "$uid_a"
 check "and the group's" resv_says group_2 "Users=$user_b"
+sleep 1
+kill -KILL "$(ctld_pid)"
+wait_for 10 eval '! kill -0 $(ctld_pid)'
+rm "$cluster"/state/resv_state*
+check "slurmctld comes back without reservations" ctld_start
+check "they are made again" wait_for 20 is group_2 state booked
+check "in the partition that was asked for" \
+	resv_says group_2 "PartitionName=main .*Users=$user_b"
+check "and where none was, in none" resv_says group_1 'PartitionName=(\(null\))? '
 check "still not another's" says 1 'not yours' \
 	as $user_b rspb release group_1
 

@@ -107,6 +107,9 @@ struct rspb_kind {
 	void (*follow)(const struct rspb_followed *followed);
 	/* With the write lock: what stands in the way of one, "": nothing. */
 	void (*tell)(uint64_t id, const char *text);
+	/* With the read lock: tell its owner that it is to start soon. NULL: as
+	 * its job says, where it has one, else nobody. */
+	void (*remind)(const struct rspb_booking *booking, int64_t now);
 	/* Find other nodes for one, in a way of its own. Takes locks. RET
 	 * whether it has some. NULL: as all others (watch/rescue.h). */
 	bool (*move)(uint64_t id, const struct rspb_config *config,

@@ -17,6 +17,8 @@ static void clear(struct rspb_promise *promise)
 	free(promise->name);
 	free(promise->users);
 	free(promise->accounts);
+	free(promise->partition);
+	free(promise->features);
 	free(promise->contract);
 }
 
@@ -84,18 +86,27 @@ bool rspb_promise_stands(const struct rspb_promise *promise)
 	       same_text(old->name, promise->name) &&
 	       same_text(old->users, promise->users) &&
 	       same_text(old->accounts, promise->accounts) &&
+	       same_text(old->partition, promise->partition) &&
+	       same_text(old->features, promise->features) &&
 	       same_text(old->contract, promise->contract);
+}
+
+static bool copy_text(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return !*to == !from;
 }
 
 /* RET false: out of memory. */
 static bool copy_texts(struct rspb_promise *to, const struct rspb_promise *from)
 {
-	to->name = from->name ? strdup(from->name) : NULL;
-	to->users = from->users ? strdup(from->users) : NULL;
-	to->accounts = from->accounts ? strdup(from->accounts) : NULL;
-	to->contract = strdup(from->contract);
-	return !from->name == !to->name && !from->users == !to->users &&
-	       !from->accounts == !to->accounts && to->contract;
+	bool good = copy_text(&to->name, from->name);
+
+	good &= copy_text(&to->users, from->users);
+	good &= copy_text(&to->accounts, from->accounts);
+	good &= copy_text(&to->partition, from->partition);
+	good &= copy_text(&to->features, from->features);
+	return copy_text(&to->contract, from->contract) && good;
 }
 
 int rspb_promise_put(const struct rspb_promise *promise)
@@ -167,6 +178,8 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 		o = with_text(o, "name", promise->name ? promise->name : "");
 		o = with_text(o, "users", promise->users);
 		o = with_text(o, "accounts", promise->accounts);
+		o = with_text(o, "partition", promise->partition);
+		o = with_text(o, "features", promise->features);
 	} else {
 		o = with_int(o, "leader", promise->leader);
 		o = with_int(o, "user", promise->user);
@@ -247,5 +260,7 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 	out->name = read_text(object, "name");
 	out->users = read_text(object, "users");
 	out->accounts = read_text(object, "accounts");
+	out->partition = read_text(object, "partition");
+	out->features = read_text(object, "features");
 	return out->name;
 }

@@ -25,9 +25,9 @@ struct rspb_promise {
 	 * booking. 0: not known, or not given. */
 	int64_t limit; /* seconds */
 	uint32_t tasks, cpus;
-	/* Of a reservation, owned; else NULL. Of users and accounts, too, where
-	 * it names none. */
-	char *name, *users, *accounts;
+	/* Of a reservation, owned; else NULL. All but the name, too, where it
+	 * names none. */
+	char *name, *users, *accounts, *partition, *features;
 	char *contract; /* owned */
 };
 

@@ -13,6 +13,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/post/postman.h"
 
 enum { SUBJECT_ROOM = 256, TEXT_ROOM = 2048 };
 
@@ -147,18 +148,26 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 			      rspb_ratio_double(c->benefit));
 }
 
-static json_object *add_words(json_object *letter, uint32_t job,
+static json_object *add_words(json_object *letter,
+			      const struct rspb_reader *reader,
 			      enum event event, const struct rspb_contract *c)
 {
 	char subject[SUBJECT_ROOM], text[TEXT_ROOM], reason[RSPB_ERR_TEXT + 64];
 	struct rspb_text head = rspb_text_over(subject, sizeof(subject));
 	struct rspb_text body = rspb_text_over(text, sizeof(text));
 
-	rspb_text_add(&head, "rspb: job %" PRIu32 " %s", job,
-		      events[event].says);
+	rspb_text_add(&head, "rspb: ");
+	if (reader->name) {
+		rspb_text_add(&head, "%.100s", reader->name);
+		rspb_text_add(&body, "%.100s", reader->name);
+	} else {
+		rspb_text_add(&head, "job %" PRIu32, reader->key);
+		rspb_text_add(&body, "Job %" PRIu32, reader->key);
+	}
+	rspb_text_add(&head, " %s", events[event].says);
 	if (event == ENDED)
 		rspb_text_add(&head, ", %s", rspb_state_name(c->state));
-	rspb_text_add(&body, "Job %" PRIu32 " %s.\n", job, events[event].says);
+	rspb_text_add(&body, " %s.\n", events[event].says);
 	if (c->start && c->nodes_granted) {
 		rspb_text_add(&head, ": ");
 		add_window(&head, c);
@@ -175,22 +184,22 @@ static json_object *add_words(json_object *letter, uint32_t job,
 	return with_text(letter, "text", text);
 }
 
-static bool is_mailed(const struct rspb_job *job, enum event event,
+static bool is_mailed(const struct rspb_reader *reader, enum event event,
 		      const struct rspb_contract *c)
 {
 	/* Of a job that has run Slurm tells the end. */
-	if (event == ENDED && c->state != RSPB_CANCELLED)
+	if (event == ENDED && c->state != RSPB_CANCELLED && !reader->name)
 		return false;
-	return job->mail_to && ((events[event].begin && job->mail_begin) ||
-				(events[event].end && job->mail_end) ||
-				(events[event].fail && job->mail_fail));
+	return (events[event].begin && reader->begin) ||
+	       (events[event].end && reader->end) ||
+	       (events[event].fail && reader->fail);
 }
 
-static void write_letter(const struct rspb_job *job, enum event event,
+static void write_letter(const struct rspb_reader *reader, enum event event,
 			 const struct rspb_contract *c, int64_t now)
 {
 	json_object *letter = json_object_new_object();
-	bool mailed = is_mailed(job, event, c);
+	bool mailed = is_mailed(reader, event, c);
 	char benefit[32] = "";
 
 	if (!mailed && !office.program[0]) {
@@ -201,8 +210,12 @@ static void write_letter(const struct rspb_job *job, enum event event,
 		snprintf(benefit, sizeof(benefit), "%.4g",
 			 rspb_ratio_double(c->benefit));
 	letter = with_text(letter, "event", events[event].name);
-	letter = with_int(letter, "job", job->id);
-	letter = rspb_json_with(letter, "uid", json_object_new_int64(job->uid));
+	if (reader->name)
+		letter = with_text(letter, "reservation", reader->name);
+	else
+		letter = with_int(letter, "job", reader->key);
+	letter = rspb_json_with(letter, "uid",
+				json_object_new_int64(reader->uid));
 	letter = with_int(letter, "at", now);
 	letter = with_text(letter, "state", rspb_state_name(c->state));
 	letter = with_int(letter, "start", c->start);
@@ -211,40 +224,81 @@ static void write_letter(const struct rspb_job *job, enum event event,
 	letter = with_text(letter, "nodelist", c->on);
 	letter = with_text(letter, "benefit", benefit);
 	letter = with_text(letter, "reason", c->reason);
-	letter = with_text(letter, "to", mailed ? job->mail_to : "");
-	letter = add_words(letter, job->id, event, c);
+	letter = with_text(letter, "to",
+			   !mailed	? ""
+			   : reader->to ? reader->to
+					: RSPB_POSTMAN_OWNER);
+	letter = add_words(letter, reader, event, c);
 	/* What was said and is on nobody's way yet is not true any more. */
-	rspb_outbox_put(letter, job->id, event == DECLINED || event == LOST,
+	rspb_outbox_put(letter, reader->key, event == DECLINED || event == LOST,
 			event == REMINDER ? c->start : 0, now);
+}
+
+void rspb_letters_tell(const struct rspb_reader *reader,
+		       const struct rspb_contract *before,
+		       const struct rspb_contract *now)
+{
+	enum event event = judge(before, now);
+
+	if (event != NOTHING)
+		write_letter(reader, event, now, time(NULL));
+}
+
+static struct rspb_reader reader_of(const struct rspb_job *job)
+{
+	return (struct rspb_reader){
+		.key = job->id,
+		.uid = job->uid,
+		.begin = job->mail_to && job->mail_begin,
+		.end = job->mail_to && job->mail_end,
+		.fail = job->mail_to && job->mail_fail,
+		.to = job->mail_to,
+	};
 }
 
 void rspb_letters_contract(const struct rspb_job *job,
 			   const struct rspb_contract *before)
 {
+	struct rspb_reader reader = reader_of(job);
 	struct rspb_contract now;
-	enum event event;
 
-	if (!job->contract || rspb_contract_parse(job->contract, &now, NULL))
-		return;
-	event = judge(before, &now);
-	if (event != NOTHING)
-		write_letter(job, event, &now, time(NULL));
+	if (job->contract && !rspb_contract_parse(job->contract, &now, NULL))
+		rspb_letters_tell(&reader, before, &now);
 }
 
 /* --- reminders ----------------------------------------------------------------- */
 
 enum { REMIND_EVERY_S = 3 };
 
-static void remind_one(uint64_t id, int64_t start, int64_t now)
+void rspb_letters_remind(const struct rspb_reader *reader,
+			 const struct rspb_contract *contract, int64_t now)
+{
+	if (!rspb_outbox_has(reader->key, contract->start))
+		write_letter(reader, REMINDER, contract, now);
+}
+
+static void remind_job(uint64_t id, int64_t now)
 {
 	struct rspb_contract contract;
+	struct rspb_reader reader;
 	struct rspb_job job;
 
-	if (rspb_job_find((uint32_t) id, &job) && job.contract &&
-	    job.phase == RSPB_JOB_PENDING && rspb_letters_wanted(&job) &&
-	    !rspb_outbox_has(job.id, start) &&
-	    !rspb_contract_parse(job.contract, &contract, NULL))
-		write_letter(&job, REMINDER, &contract, now);
+	if (!rspb_job_find((uint32_t) id, &job) || !job.contract ||
+	    job.phase != RSPB_JOB_PENDING || !rspb_letters_wanted(&job) ||
+	    rspb_contract_parse(job.contract, &contract, NULL))
+		return;
+	reader = reader_of(&job);
+	rspb_letters_remind(&reader, &contract, now);
+}
+
+static void remind_one(const struct rspb_booking *b, int64_t now)
+{
+	const struct rspb_kind *kind = rspb_kind_of(b->request);
+
+	if (kind->remind)
+		kind->remind(b, now);
+	else
+		remind_job(b->request->id, now);
 }
 
 static int64_t lead_of(const struct rspb_booking *b,
@@ -253,15 +307,18 @@ static int64_t lead_of(const struct rspb_booking *b,
 	return b->request->remind ? b->request->remind : config->remind;
 }
 
-/* Behind the last look. Who was booked later than that needs no reminder. */
+/* Behind the last look. Who was booked later than that needs no reminder; when one
+ * was changed that is numbered from its start on (revision.h) is not known. */
 static bool is_due(const struct rspb_booking *b,
 		   const struct rspb_config *config, int64_t now)
 {
+	const struct rspb_kind *kind = rspb_kind_of(b->request);
 	int64_t lead = lead_of(b, config), at = b->start - lead;
 
 	return lead && at > office.reminded && at <= now && b->start > now &&
-	       b->state == RSPB_BOOKED && b->decided_at <= at &&
-	       rspb_kind_of(b->request)->has_jobs;
+	       b->state == RSPB_BOOKED &&
+	       (b->decided_at <= at || b->decided_at >= b->start) &&
+	       (kind->has_jobs || kind->remind);
 }
 
 static void note_next(const struct rspb_booking *b,
@@ -299,7 +356,7 @@ static void remind(const struct rspb_config *config, int64_t now)
 			return;
 		}
 		inside = true;
-		remind_one(b->request->id, b->start, now);
+		remind_one(b, now);
 		section.items++;
 		if (rspb_section_spent(&section)) {
 			rspb_section_leave(&section);

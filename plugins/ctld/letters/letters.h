@@ -15,6 +15,22 @@
 void rspb_letters_configure(const struct rspb_config *config);
 /* Whether anybody would read what becomes of that job. */
 bool rspb_letters_wanted(const struct rspb_job *job);
+/* Who is told, and of what. */
+struct rspb_reader {
+	uint32_t key; /* no two alike: a job's number, or one that none has */
+	const char *name; /* of a reservation, NULL: it is a job */
+	uint32_t uid;
+	bool begin, end, fail; /* by mail */
+	const char
+		*to; /* of a job, NULL: no mail; of others it is to the owner */
+};
+/* With a lock: what a contract was, and is now. */
+void rspb_letters_tell(const struct rspb_reader *reader,
+		       const struct rspb_contract *before,
+		       const struct rspb_contract *now);
+/* Likewise: it starts soon. Once for each start. */
+void rspb_letters_remind(const struct rspb_reader *reader,
+			 const struct rspb_contract *contract, int64_t now);
 /* With a lock: a job's contract is another one now. */
 void rspb_letters_contract(const struct rspb_job *job,
 			   const struct rspb_contract *before);

@@ -12,44 +12,52 @@
 #include "plugins/ctld/jobs/charge.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/operators/notice.h"
 #include "plugins/ctld/stats/tally.h"
 
 /* Write the state of a booking where its operator looks. reason: in place of its
- * own, NULL: that. */
-static void write_state(uint64_t id, const char *reason)
+ * own, NULL: that. RET false: its reservation is gone. */
+static bool write_state(uint64_t id, const char *reason)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_notice notice;
 	struct rspb_booking *told;
 	struct rspb_resv resv;
 
 	if (!b || !rspb_resv_find_id(rspb_operator_number(id), 0, &resv) ||
 	    !rspb_operator_meant(&resv))
-		return;
+		return false;
 	told = rspb_booking_clone(b);
 	if (!told)
-		return;
+		return true;
+	rspb_notice_of(&notice, resv.name);
 	if (reason)
 		snprintf(told->reason, sizeof(told->reason), "%s", reason);
 	rspb_operator_text(told, text);
 	rspb_resv_set_tag(resv.name, text);
+	rspb_notice_end(&notice, told);
 	rspb_booking_destroy(told);
+	return true;
 }
 
 void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
 			 int64_t now, const char *reason)
 {
 	uint64_t id = b->request->id;
+	struct rspb_notice notice;
 	struct rspb_err err;
 
+	rspb_notice_begin(&notice, b);
 	if (rspb_group_owner(b->request) &&
 	    (event == RSPB_EV_END || event == RSPB_EV_TERMINATE))
 		rspb_charge(b, now);
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("reservation %u: %s", rspb_operator_number(id),
 			       err.text);
-	else
-		write_state(id, NULL);
+	else if (!write_state(id, NULL))
+		rspb_notice_end(&notice,
+				rspb_ledger_find(rspb_book_ledger(), id));
 	if (event != RSPB_EV_START)
 		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id),
 				 event, now);
@@ -88,17 +96,21 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking,
 		.end = booking->end,
 	};
 	char *nodes = rspb_node_names(booking->grants[0].nodes);
+	struct rspb_notice notice;
 	int rc;
 
 	if (!nodes)
 		return rspb_fail(err, "out of memory");
 	spec.nodes = nodes;
 	rspb_operator_text(booking, text);
+	rspb_notice_of(&notice, name);
 	rc = rspb_resv_place(&spec, err);
 	free(nodes);
-	if (!rc)
-		rspb_operator_promise(NULL, booking);
-	return rc;
+	if (rc)
+		return rc;
+	rspb_notice_end(&notice, booking);
+	rspb_operator_promise(NULL, booking);
+	return 0;
 }
 
 void rspb_operator_follow(const struct rspb_followed *followed)
@@ -137,11 +149,14 @@ void rspb_operator_decline(const char *name, struct rspb_contract *contract,
 			   const char *reason)
 {
 	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_notice notice;
 
+	rspb_notice_of(&notice, name);
 	contract->state = RSPB_DECLINED;
 	snprintf(contract->reason, sizeof(contract->reason), "%s", reason);
 	rspb_contract_print(contract, text, sizeof(text));
 	rspb_resv_set_tag(name, text);
+	rspb_notice_tell(&notice, contract);
 	rspb_log_info("reservation %s declined: %s", name, reason);
 }
 
@@ -155,6 +170,8 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 	struct rspb_contract contract = {
 		.flags = { .book = true,
 			   .asap = request->asap,
+			   .mail = request->mail,
+			   .remind = request->remind,
 			   .has_benefit = part->has_benefit,
 			   .benefit = part->benefit },
 		.start = seen->start,

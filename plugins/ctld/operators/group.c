@@ -10,6 +10,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/jobs/finish.h"
 #include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/operators/notice.h"
 #include "plugins/ctld/requests/limits.h"
 
 /* Requests of one user that wait or were declined: each is a reservation. */
@@ -195,5 +196,6 @@ static bool owns(const struct rspb_request *request)
  * seen to by the kind of operators, for both. */
 const struct rspb_kind rspb_kind_group = {
 	.owns = owns,
+	.remind = rspb_notice_remind,
 	RSPB_OPERATOR_ROWS,
 };

@@ -21,6 +21,8 @@ void rspb_operator_text(const struct rspb_booking *b, char *text)
 	struct rspb_contract contract = {
 		.flags = { .book = true,
 			   .asap = b->request->asap,
+			   .mail = b->request->mail,
+			   .remind = b->request->remind,
 			   .share = part->share,
 			   .share_min = part->share_min,
 			   .has_benefit = part->has_benefit,
@@ -32,8 +34,7 @@ void rspb_operator_text(const struct rspb_booking *b, char *text)
 	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
 }
 
-/* With the nodes by name, which the text in the reservation does without. */
-static void text_with_nodes(const struct rspb_booking *b, char *text)
+void rspb_operator_text_with_nodes(const struct rspb_booking *b, char *text)
 {
 	char *nodes = rspb_node_names(b->grants[0].nodes);
 	struct rspb_contract contract;
@@ -90,6 +91,10 @@ static void note(uint64_t id, const char *text)
 	promise.users = promise.ended ? old->users : (char *) resv.users;
 	promise.accounts = promise.ended ? old->accounts
 					 : (char *) resv.accounts;
+	promise.partition = promise.ended ? old->partition
+					  : (char *) resv.partition;
+	promise.features = promise.ended ? old->features
+					 : (char *) resv.features;
 	rspb_durable_promise(&promise);
 	if (promise.ended)
 		forget_job(name);
@@ -102,7 +107,7 @@ void rspb_operator_note(uint64_t id)
 
 	if (!b)
 		return;
-	text_with_nodes(b, text);
+	rspb_operator_text_with_nodes(b, text);
 	note(id, text);
 }
 
@@ -112,7 +117,7 @@ void rspb_operator_promise(const struct rspb_ask *ask,
 	char text[RSPB_CONTRACT_TEXT];
 
 	(void) ask;
-	text_with_nodes(booking, text);
+	rspb_operator_text_with_nodes(booking, text);
 	note(booking->request->id, text);
 }
 
@@ -185,6 +190,8 @@ static bool make_again(const struct rspb_promise *promise,
 		.name = promise->name,
 		.user = promise->users,
 		.accounts = promise->accounts,
+		.partition = promise->partition,
+		.features = promise->features,
 		.nodes = nodes,
 		.tag = text,
 		.start = contract->start > now ? contract->start : now,

@@ -22,6 +22,8 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	request->deadline = contract.deadline;
 	request->duration = contract.duration;
 	request->asap = contract.flags.asap;
+	request->mail = contract.flags.mail;
+	request->remind = contract.flags.remind;
 	request->parts[0].nodes = contract.nodes_asked;
 	request->parts[0].nodes_min = contract.nodes_least
 					      ? contract.nodes_least

@@ -145,6 +145,8 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	request->parts[0].nodes = tag.nodes;
 	request->parts[0].has_benefit = tag.flags.has_benefit;
 	request->parts[0].benefit = tag.flags.benefit;
+	request->mail = tag.flags.mail;
+	request->remind = tag.flags.remind;
 	rspb_group_sign(request, resv, tag.owner);
 	rspb_window_add(request, &job, tag.flags.asap, now);
 	rspb_window_close(request,

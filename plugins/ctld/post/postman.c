@@ -104,18 +104,23 @@ static void hand_over(char *const argv[], char *const env[], const char *input)
 static void deliver(const struct parcel *parcel)
 {
 	json_object *letter = json_tokener_parse(parcel->text);
-	char *env[VARIABLES], user[USER_ROOM], event[32], job[32];
-	const char *to = member(letter, "to");
+	char *env[VARIABLES], user[USER_ROOM], event[32], what[USER_ROOM];
+	const char *to;
 	size_t n;
 
 	if (!letter)
 		return;
 	name_user(letter, user);
 	json_object_object_add(letter, "user", json_object_new_string(user));
+	if (!strcmp(member(letter, "to"), RSPB_POSTMAN_OWNER))
+		json_object_object_add(letter, "to",
+				       json_object_new_string(user));
+	to = member(letter, "to");
 	snprintf(event, sizeof(event), "%s", member(letter, "event"));
-	snprintf(job, sizeof(job), "%s", member(letter, "job"));
+	snprintf(what, sizeof(what), "%s%s", member(letter, "job"),
+		 member(letter, "reservation"));
 	n = make_env(letter, env);
-	hand_over((char *const[]){ parcel->program, event, job, user, NULL },
+	hand_over((char *const[]){ parcel->program, event, what, user, NULL },
 		  env, parcel->text);
 	/* No option of MailProg's. */
 	if (*to && *to != '-')

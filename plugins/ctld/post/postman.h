@@ -13,6 +13,9 @@
 /* Seconds that a program may take. */
 enum { RSPB_POSTMAN_PATIENCE_S = 30 };
 
+/* "to" of a letter whose owner is mailed by the name that he has. */
+#define RSPB_POSTMAN_OWNER "owner"
+
 int rspb_postman_start(struct rspb_err *err);
 /* What is under way is given two seconds; what was not delivered is not done.
  * done() tells of the rest. */

@@ -56,6 +56,8 @@ static const struct member members[] = {
 	MEMBER(reservation, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(users, TEXT, 0, RSPB_ASK_LIST_TEXT),
 	MEMBER(accounts, TEXT, 0, RSPB_ASK_LIST_TEXT),
+	MEMBER(mail, TEXT, 0, RSPB_ASK_TAG),
+	MEMBER(remind, NUMBER, 1, 365 * 86400),
 	MEMBER(all, YES_NO, 0, 0),
 	MEMBER(ended, YES_NO, 0, 0),
 };
@@ -75,7 +77,7 @@ static const struct {
 			     "nodes,duration,begin,until,most,partition" },
 	[RSPB_ASK_RESERVE] = { "reserve", "nodes,duration",
 			       "nodes,nodes_least,duration,begin,until,asap,benefit,"
-			       "partition,features,users,accounts" },
+			       "partition,features,users,accounts,mail,remind" },
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
 			      "job,jobs,reservation,nodes,duration,begin,until,"
 			      "moved,share,exact,hold" },

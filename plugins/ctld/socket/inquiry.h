@@ -66,6 +66,9 @@ struct rspb_inquiry {
 	char reservation[RSPB_ASK_NAME];
 	/* Of a booking without a job: for whom, either. */
 	char users[RSPB_ASK_LIST_TEXT], accounts[RSPB_ASK_LIST_TEXT];
+	/* When its owner is mailed, as --mail-type has it, and reminded, s. */
+	char mail[RSPB_ASK_TAG];
+	int64_t remind;
 	bool all;   /* not just one's own */
 	bool ended; /* also those that are over */
 };

@@ -17,6 +17,37 @@ static const char *given(const char *text)
 
 /* --- what is asked --------------------------------------------------------- */
 
+static int fill_mail(const char *text, uint32_t *mail, struct rspb_err *err)
+{
+	static const struct {
+		const char *name;
+		uint32_t mail;
+	} types[] = {
+		{ "NONE", 0 },
+		{ "BEGIN", RSPB_MAIL_BEGIN },
+		{ "END", RSPB_MAIL_END },
+		{ "FAIL", RSPB_MAIL_FAIL },
+		{ "ALL", RSPB_MAIL_BEGIN | RSPB_MAIL_END | RSPB_MAIL_FAIL },
+	};
+	enum { N_TYPES = sizeof(types) / sizeof(types[0]) };
+	char list[RSPB_ASK_TAG], *rest = list, *name;
+
+	strcpy(list, text);
+	while (list[0] && (name = strsep(&rest, ","))) {
+		int i = 0;
+
+		while (i < N_TYPES && strcasecmp(types[i].name, name) != 0)
+			i++;
+		if (i == N_TYPES)
+			return rspb_fail(err,
+					 "mail: '%s' is none; allowed are "
+					 "BEGIN, END, FAIL, ALL and NONE",
+					 name);
+		*mail |= types[i].mail;
+	}
+	return 0;
+}
+
 static int fill_worth(const struct rspb_inquiry *q,
 		      struct rspb_contract *contract, struct rspb_err *err)
 {
@@ -58,7 +89,10 @@ static int fill_contract(const struct rspb_work *work, int64_t now,
 	if (!work->who.uid)
 		return rspb_fail(err, "root asks by scontrol create "
 				      "reservation (rspb(7))");
-	return fill_worth(q, contract, err);
+	contract->flags.remind = q->remind;
+	return fill_mail(q->mail, &contract->flags.mail, err)
+		       ? -1
+		       : fill_worth(q, contract, err);
 }
 
 /* --- for whom -------------------------------------------------------------- */

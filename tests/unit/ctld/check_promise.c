@@ -84,6 +84,10 @@ START_TEST(what_is_written_is_read)
 	job.cpus = UINT32_MAX;
 	goes_round(&job);
 	goes_round(&resv);
+	resv.accounts = "course";
+	resv.partition = "long";
+	resv.features = "gpu&big";
+	goes_round(&resv);
 }
 END_TEST
 

@@ -242,8 +242,9 @@ START_TEST(contracts)
 				    .duration = 600,
 				    .nodes_asked = 4,
 				    .owner = 1001 };
+	c.flags.mail = RSPB_MAIL_BEGIN | RSPB_MAIL_FAIL;
 	check_round_trip(&c, "rspb: requested nodes=0/4 duration=600s "
-			     "owner=1001");
+			     "owner=1001 mail=5");
 }
 END_TEST
 
