@@ -295,11 +295,13 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 					   : NULL;
 	reservation_name_msg_t msg = { 0 };
 	uint32_t number;
+	uint64_t flags;
 	int rc;
 
 	if (!resv)
 		return 0;
 	number = resv->resv_id;
+	flags = resv->flags;
 	rspb_release_resv_leaves(resv);
 	msg.name = xstrdup(name);
 	pthread_mutex_lock(&counting);
@@ -307,6 +309,8 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	made -= rc == SLURM_SUCCESS;
 	pthread_mutex_unlock(&counting);
 	xfree(msg.name);
+	if (rc == ESLURM_RESERVATION_BUSY)
+		resv->flags = flags; /* it stays */
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "reservation %s: %s", name,
 				 slurm_strerror(rc));

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Restarts, reconfigurations, bad settings, and taking the plugins away.
-# Takes 110 s.
+# Takes 125 s.
 cluster_up --nodes 4 || exit 1
 rspb_conf=$cluster/etc/rspb.conf
 
-t=$(ahead 95)
+t=$(ahead 110)
 near=$(book $user_a "$t" -N2)
 far=$(book $user_b $((t + 7200)) -N4)
 check "two bookings to keep" booked "$near" "$far"
@@ -29,6 +29,20 @@ kept "after a change of debug level"
 scontrol setdebug info >/dev/null
 scontrol reconfigure
 kept "after scontrol reconfigure"
+# meanwhile NAME COMMAND: one waits for its decision when slurmctld goes.
+meanwhile() {
+	local waits
+	waits=$(book $user_a $((t + 10800)) -N1)
+	"${@:2}"
+	check "$1: one that waited is booked" booked "$waits"
+	kept "$1"
+	as $user_a scancel "$waits"
+}
+again() {
+	ctld_stop && ctld_start
+}
+meanwhile "stopped with a request" again
+meanwhile "reconfigured with a request" scontrol reconfigure
 
 note "reservations that Slurm has lost, or has older than the jobs"
 place() {
