@@ -33,27 +33,13 @@ static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
 	return 0;
 }
 
-/* Whether both hold the same of the same nodes at the same time. */
-static bool holds_same(const struct rspb_held *a, const struct rspb_held *b)
-{
-	const struct rspb_booking *one = a->booking, *other = b->booking;
-	bool same = a->until == b->until && one->start == other->start &&
-		    one->n_grants == other->n_grants;
-
-	for (uint32_t i = 0; same && i < one->n_grants; i++)
-		same = one->grants[i].share == other->grants[i].share &&
-		       rspb_nodeset_equal(one->grants[i].nodes,
-					  other->grants[i].nodes);
-	return same;
-}
-
 /* Swap old, which is in the index, for entry, which takes its place. */
 static int swap(struct rspb_ledger *l, struct rspb_held *old,
 		struct rspb_held *entry, struct rspb_err *err)
 {
 	uint64_t id = old->booking->request->id;
 	/* Blocks may lie over it, and who asks learns of that. */
-	bool stays = !l->n_blocks && holds_same(old, entry);
+	bool stays = !l->n_blocks && rspb_held_same(old, entry);
 
 	/* Out, and in again, whichever of them. */
 	if (rspb_entries_reserve(&l->index, 2))

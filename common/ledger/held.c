@@ -30,3 +30,16 @@ void rspb_held_release(struct rspb_held *entry)
 	rspb_booking_destroy(entry->booking);
 	free(entry);
 }
+
+bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
+{
+	const struct rspb_booking *one = a->booking, *other = b->booking;
+	bool same = a->until == b->until && one->start == other->start &&
+		    one->n_grants == other->n_grants;
+
+	for (uint32_t i = 0; same && i < one->n_grants; i++)
+		same = one->grants[i].share == other->grants[i].share &&
+		       rspb_nodeset_equal(one->grants[i].nodes,
+					  other->grants[i].nodes);
+	return same;
+}

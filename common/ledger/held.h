@@ -20,5 +20,7 @@ struct rspb_held {
 /* RET an entry held once that owns a clone of booking, or NULL. */
 struct rspb_held *rspb_held_create(const struct rspb_booking *booking);
 void rspb_held_release(struct rspb_held *entry);
+/* Whether both hold the same of the same nodes at the same time. */
+bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b);
 
 #endif

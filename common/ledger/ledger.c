@@ -247,14 +247,27 @@ const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
 	return new == old ? NULL : new;
 }
 
+const struct rspb_booking *rspb_ledger_next_own(
+	const struct rspb_ledger *ledger, const struct rspb_ledger *other,
+	size_t *i)
+{
+	while ((*i = rspb_entries_unshared(&ledger->index, &other->index, *i)) <
+	       ledger->index.n) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, (*i)++);
+
+		if (b != rspb_ledger_find(other, b->request->id))
+			return b;
+	}
+	return NULL;
+}
+
 const struct rspb_booking *rspb_ledger_next_changed(
 	const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
 	size_t *i, const struct rspb_booking **new)
 {
-	while ((*i = rspb_entries_unshared(&ledger->index, &plan->index, *i)) <
-	       ledger->index.n) {
-		const struct rspb_booking *old = rspb_ledger_at(ledger, (*i)++);
+	const struct rspb_booking *old;
 
+	while ((old = rspb_ledger_next_own(ledger, plan, i))) {
 		*new = rspb_ledger_changed(old, plan);
 		if (*new)
 			return old;

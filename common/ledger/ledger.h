@@ -115,12 +115,17 @@ size_t rspb_ledger_count(const struct rspb_ledger *ledger);
 const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
 					  size_t i);
 
+/* The next booking of the ledger by start, from the *i-th on, which moves behind it,
+ * that another one does not have: it has none of that id, or it was changed in one of
+ * them since one was made of the other. Start with *i = 0. RET NULL: there is none. */
+const struct rspb_booking *rspb_ledger_next_own(
+	const struct rspb_ledger *ledger, const struct rspb_ledger *other,
+	size_t *i);
 /* What plan, a clone that was changed, has in the place of a booking of the
  * ledger it was made of; NULL: that very one, or it was over already. */
 const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
 					       const struct rspb_ledger *plan);
-/* The next of those by start, from the *i-th on, which moves behind it: the
- * ledger's own, *new the plan's. Start with *i = 0. RET NULL: there is none. */
+/* The next of those, as above: the ledger's own, *new the plan's. */
 const struct rspb_booking *rspb_ledger_next_changed(
 	const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
 	size_t *i, const struct rspb_booking **new);
@@ -129,6 +134,12 @@ const struct rspb_booking *rspb_ledger_next_changed(
 int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
 			    const struct rspb_ledger *plan,
 			    const struct rspb_booking ***list);
+
+/* Let a plan, a clone with blocks that was changed, share the bookings of the ledger,
+ * which was changed likewise since: as if it had just been made of it. RET 0; -1: some
+ * booking holds something else in one of them, or out of memory, and nothing was done. */
+int rspb_ledger_rebase(struct rspb_ledger *plan,
+		       const struct rspb_ledger *ledger);
 
 uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger);
 int64_t rspb_ledger_now(const struct rspb_ledger *ledger);

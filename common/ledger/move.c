@@ -121,3 +121,32 @@ int rspb_ledger_move(struct rspb_ledger *l, const struct rspb_record *record,
 	move_fini(&move);
 	return rc;
 }
+
+/* Whether `b` has each booking of `a`, with the same nodes at the same time. */
+static bool holds_all(const struct rspb_ledger *b, const struct rspb_ledger *a)
+{
+	size_t n = a->index.n, i = 0;
+
+	for (; (i = rspb_entries_unshared(&a->index, &b->index, i)) < n; i++) {
+		const struct rspb_held *one = rspb_entries_at(&a->index, i);
+		const struct rspb_held *other =
+			rspb_entries_find(&b->index, one->booking->request->id);
+
+		if (!other || !rspb_held_same(one, other))
+			return false;
+	}
+	return true;
+}
+
+int rspb_ledger_rebase(struct rspb_ledger *plan,
+		       const struct rspb_ledger *ledger)
+{
+	struct rspb_entries index;
+
+	if (!holds_all(plan, ledger) || !holds_all(ledger, plan) ||
+	    rspb_entries_clone(&index, &ledger->index))
+		return -1;
+	rspb_entries_fini(&plan->index);
+	plan->index = index;
+	return 0;
+}

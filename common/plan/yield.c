@@ -24,8 +24,7 @@ static bool concerns(const struct rspb_booking *b,
 {
 	/* What operators reserve for others does not give way. */
 	if (b->request->user == RSPB_USER_NONE || rspb_state_final(b->state) ||
-	    b->request->id == query->except || b->start >= query->end ||
-	    b->end <= query->start)
+	    b->request->id == query->except || b->end <= query->start)
 		return false;
 	for (uint32_t i = 0; i < b->n_grants; i++)
 		if (!query->nodes ||
@@ -60,6 +59,8 @@ int64_t rspb_yield_find(const struct rspb_ledger *ledger,
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 		struct rspb_yielder one = { .request = b->request };
 
+		if (b->start >= query->end)
+			break;
 		if (concerns(b, query))
 			one.most = most_of(b, query);
 		if (one.most > RSPB_YIELD_NONE)
@@ -96,28 +97,24 @@ static int take_back_all(struct rspb_ledger *work,
 	return 0;
 }
 
-/* Entries never change, and copies of a ledger share them: another pointer is
- * another booking. */
 static int make_so(struct rspb_ledger *ledger, const struct rspb_ledger *work,
 		   struct rspb_err *err)
 {
-	size_t count = rspb_ledger_count(work);
+	size_t count = rspb_ledger_count(work), i = 0;
 	const struct rspb_booking **list = malloc((count + 1) * sizeof(*list));
+	const struct rspb_booking *b;
 	struct rspb_record move = { .kind = RSPB_REC_MOVE,
 				    .time = rspb_ledger_now(ledger),
 				    .bookings = list };
 	int rc = list ? 0 : rspb_fail(err, "out of memory");
 
-	for (size_t i = 0; i < count && !rc; i++) {
-		const struct rspb_booking *b = rspb_ledger_at(work, i);
+	while (!rc && (b = rspb_ledger_next_own(work, ledger, &i))) {
 		struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
 					      .time = move.time,
 					      .id = b->request->id,
 					      .event = RSPB_EV_CANCEL,
 					      .reason = b->reason };
 
-		if (b == rspb_ledger_find(ledger, b->request->id))
-			continue;
 		if (!rspb_state_final(b->state))
 			list[move.n_bookings++] = b;
 		else

@@ -92,11 +92,16 @@ void rspb_rescues_end(struct rspb_rescues *rescues)
 		rspb_occupancy_fini(&rescues->occupancy);
 }
 
-/* The one that the last left as it was, while the book is the same, too. */
+/* The one that the last left, while the book holds the same: to put what is in the
+ * way into another copy takes as long as to find a place. */
 static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
 {
-	if (rescues->basis && rescues->version == rspb_book_version())
+	if (rescues->basis &&
+	    (rescues->version == rspb_book_version() ||
+	     !rspb_ledger_rebase(rescues->basis, rspb_book_ledger()))) {
+		rescues->version = rspb_book_version();
 		return rescues->basis;
+	}
 	rspb_ledger_destroy(rescues->basis);
 	rescues->basis = rescues->looked ? rspb_basis_of(&rescues->occupancy)
 					 : NULL;
@@ -124,7 +129,7 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		done = commit(basis, rescue, what, config, now);
 	else if (offers)
 		find_offers(basis, rescue, config, now, offers);
-	if (rc) {
+	if (rc && !done) {
 		rspb_ledger_destroy(basis);
 		rescues->basis = NULL;
 	}

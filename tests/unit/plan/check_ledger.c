@@ -329,6 +329,51 @@ START_TEST(copies_share_what_stays)
 }
 END_TEST
 
+/* What was planned and is done by now stands in the plan as it does in the ledger. */
+START_TEST(plan_goes_on)
+{
+	struct rspb_ledger *ledger = fresh(), *plan;
+	struct rspb_nodeset *set = nodes_of(NODES, "0-1");
+	const struct rspb_booking *new;
+	struct rspb_err err;
+	size_t i = 0;
+
+	ck_assert_int_eq(book(ledger, made(1, 10, 30, "1-2", 0)), 0);
+	ck_assert_int_eq(book(ledger, made(2, 10, 30, "3", 0)), 0);
+	plan = rspb_ledger_clone(ledger);
+	ck_assert_int_eq(rspb_ledger_block(plan, 0, 20, set, NULL), 0);
+	ck_assert_int_eq(put(plan, RSPB_REC_CHANGE, made(1, 10, 30, "4-5", 0),
+			     &err),
+			 0);
+	ck_assert_int_eq(rspb_ledger_rebase(plan, ledger), -1);
+	ck_assert_str_eq(
+		rspb_ledger_next_changed(ledger, plan, &i, &new)->reason, "");
+	ck_assert_uint_eq(new->request->id, 1);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 10, 30, "4-5", 0),
+			     &err),
+			 0);
+	ck_assert_int_eq(happen(ledger, 2, RSPB_EV_START, 10), 0);
+	ck_assert_int_eq(rspb_ledger_rebase(plan, ledger), 0);
+	i = 0;
+	ck_assert_ptr_null(rspb_ledger_next_changed(ledger, plan, &i, &new));
+	ck_assert_int_eq(rspb_ledger_find(plan, 2)->state, RSPB_ACTIVE);
+	ck_assert_str_eq(free_nodes(plan, 10, 30, false), "2");
+	ck_assert_str_eq(free_nodes(plan, 20, 30, false), "0-2");
+	valid(plan);
+	/* One more, and one that is over early. */
+	ck_assert_int_eq(book(ledger, made(3, 40, 50, "0", 0)), 0);
+	ck_assert_int_eq(rspb_ledger_rebase(plan, ledger), -1);
+	ck_assert_int_eq(happen(ledger, 3, RSPB_EV_CANCEL, 11), 0);
+	ck_assert_int_eq(rspb_ledger_rebase(plan, ledger), -1);
+	ck_assert_int_eq(happen(plan, 2, RSPB_EV_END, 12), 0);
+	ck_assert_int_eq(rspb_ledger_rebase(plan, ledger), -1);
+	valid(plan);
+	rspb_nodeset_destroy(set);
+	rspb_ledger_destroy(ledger);
+	rspb_ledger_destroy(plan);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
@@ -342,6 +387,7 @@ static Suite *suite(void)
 		less_is_dedicated_and_what_is_booked_stands,
 		bookings_that_pass_each_other,
 		copies_share_what_stays,
+		plan_goes_on,
 	};
 
 	return suite_of("ledger", tests, sizeof(tests) / sizeof(tests[0]));
