@@ -141,11 +141,11 @@ static int ask_less(struct question *question, struct rspb_err *err)
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		struct rspb_part *part = &request->parts[i];
 
-		part->has_benefit = false;
+		rspb_benefit_keep(&part->benefit, NULL);
 		part->nodes_min = part->share ? part->nodes : 1;
 		part->share_min = 0;
 	}
-	if (rspb_benefit_parse("0%@0,100%@1", &request->benefit, err))
+	if (rspb_benefit_read(&request->benefit, "0%@0,100%@1", err))
 		return -1;
 	return ask(question, err);
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Products of two ratios need more than 64 bits on the way. */
 __extension__ typedef __int128 wide;
@@ -235,4 +236,18 @@ int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted,
 		return granted;
 	return units(benefit->points[plateau(benefit, (uint32_t) i)].fraction,
 		     asked);
+}
+
+int rspb_benefit_keep(struct rspb_benefit **at,
+		      const struct rspb_benefit *benefit)
+{
+	struct rspb_benefit *copy = benefit ? malloc(sizeof(*copy)) : NULL;
+
+	if (benefit && !copy)
+		return -1;
+	if (copy)
+		*copy = *benefit;
+	free(*at);
+	*at = copy;
+	return 0;
 }

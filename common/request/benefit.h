@@ -56,6 +56,8 @@ struct rspb_shape {
 };
 /* The first is "hard", which takes no minimum; ended by name NULL. */
 extern const struct rspb_shape rspb_shapes[];
+/* What that is without a minimum. */
+extern const struct rspb_benefit rspb_benefit_hard;
 const struct rspb_shape *rspb_shape_find(const char *name);
 /*
  * Squeeze a shape into [least, 1]: fraction and benefit shrink alike towards
@@ -78,6 +80,16 @@ int rspb_benefit_parse(const char *text, struct rspb_benefit *out,
  * RET the length of the whole text, as snprintf does. */
 size_t rspb_benefit_print(const struct rspb_benefit *benefit, char *buf,
 			  size_t size);
+/*
+ * What owns a function keeps it apart, as few have one of their own. Put a copy of
+ * benefit, or of what a text says, in the place of what *at owns; benefit NULL: none.
+ * RET 0; -1: out of memory, or with the sentence of rspb_benefit_parse(), and *at is
+ * as it was.
+ */
+int rspb_benefit_keep(struct rspb_benefit **at,
+		      const struct rspb_benefit *benefit);
+int rspb_benefit_read(struct rspb_benefit **at, const char *text,
+		      struct rspb_err *err);
 /* Check the rules above. RET 0 or -1 with err. */
 int rspb_benefit_validate(const struct rspb_benefit *benefit,
 			  struct rspb_err *err);

@@ -224,3 +224,14 @@ size_t rspb_benefit_print(const struct rspb_benefit *benefit, char *buf,
 	}
 	return out.len;
 }
+
+int rspb_benefit_read(struct rspb_benefit **at, const char *text,
+		      struct rspb_err *err)
+{
+	struct rspb_benefit made;
+
+	if (rspb_benefit_parse(text, &made, err))
+		return -1;
+	return rspb_benefit_keep(at, &made) ? rspb_fail(err, "out of memory")
+					    : 0;
+}

@@ -20,8 +20,6 @@ struct rspb_request *rspb_request_create(uint32_t n_parts)
 		return NULL;
 	}
 	request->n_parts = n_parts;
-	rspb_shape_draw(rspb_shapes, (struct rspb_ratio){ 0, 0 },
-			&request->benefit);
 	for (uint32_t i = 0; i < n_parts; i++)
 		request->parts[i].nodes = request->parts[i].nodes_min = 1;
 	return request;
@@ -58,10 +56,14 @@ struct rspb_request *rspb_request_clone(const struct rspb_request *request)
 	parts = copy->parts;
 	*copy = *request;
 	copy->parts = parts;
+	copy->benefit = NULL;
+	failed |= rspb_benefit_keep(&copy->benefit, request->benefit);
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *from = &request->parts[i];
 
 		parts[i] = *from;
+		parts[i].benefit = NULL;
+		failed |= rspb_benefit_keep(&parts[i].benefit, from->benefit);
 		failed |= clone_set(&parts[i].fixed, from->fixed);
 		failed |= clone_set(&parts[i].eligible, from->eligible);
 		failed |= clone_quotas(&parts[i], from);
@@ -81,8 +83,10 @@ void rspb_request_destroy(struct rspb_request *request)
 		rspb_nodeset_destroy(request->parts[i].fixed);
 		rspb_nodeset_destroy(request->parts[i].eligible);
 		free(request->parts[i].quotas);
+		free(request->parts[i].benefit);
 	}
 	free(request->parts);
+	free(request->benefit);
 	free(request);
 }
 
@@ -131,9 +135,11 @@ const char *rspb_request_series_of(const struct rspb_request *request,
 const struct rspb_benefit *rspb_request_benefit(
 	const struct rspb_request *request, uint32_t part)
 {
-	const struct rspb_part *p = &request->parts[part];
+	const struct rspb_benefit *own = request->parts[part].benefit;
 
-	return p->has_benefit ? &p->benefit : &request->benefit;
+	if (!own)
+		own = request->benefit;
+	return own ? own : &rspb_benefit_hard;
 }
 
 bool rspb_part_all_fixed(const struct rspb_part *part)
@@ -266,7 +272,7 @@ static int validate_part(const struct rspb_part *p, uint32_t width,
 				 p->share_min, p->share);
 	if (validate_nodes(p, width, err) < 0)
 		return -1;
-	if (p->has_benefit && rspb_benefit_validate(&p->benefit, err) < 0)
+	if (p->benefit && rspb_benefit_validate(p->benefit, err) < 0)
 		return rspb_fail_at(err, "benefit");
 	return 0;
 }
@@ -284,7 +290,8 @@ int rspb_request_validate(const struct rspb_request *request, uint32_t width,
 				 request->priority);
 	if (validate_times(request, err) < 0)
 		return -1;
-	if (rspb_benefit_validate(&request->benefit, err) < 0)
+	if (request->benefit &&
+	    rspb_benefit_validate(request->benefit, err) < 0)
 		return rspb_fail_at(err, "benefit");
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		if (validate_part(&request->parts[i], width, err) == 0)

@@ -32,8 +32,7 @@ struct rspb_part {
 	uint32_t nodes_min; /* malleable lower bound; == nodes when not */
 	int64_t share;	    /* 0: whole nodes; else units per node */
 	int64_t share_min;  /* 0: as the benefit function says */
-	bool has_benefit;   /* else the request's */
-	struct rspb_benefit benefit;
+	struct rspb_benefit *benefit;  /* owned; NULL: the request's */
 	struct rspb_nodeset *fixed;    /* owned; NULL: floating */
 	struct rspb_nodeset *eligible; /* owned; NULL: every node */
 	uint32_t n_quotas;
@@ -55,7 +54,7 @@ struct rspb_request {
 	/* "partition=a,qos=b,account=c,series=d", what is known of it: for rules,
 	 * and for who asks by its series. */
 	char labels[RSPB_REQUEST_LABELS];
-	struct rspb_benefit benefit;
+	struct rspb_benefit *benefit; /* owned; NULL: hard */
 	uint32_t n_parts;
 	struct rspb_part *parts; /* owned */
 };

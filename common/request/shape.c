@@ -63,3 +63,8 @@ const struct rspb_shape rspb_shapes[] = {
 /* clang-format on */
 
 RSPB_NAMES_FINDER(rspb_shape_find, rspb_shape, rspb_shapes)
+
+const struct rspb_benefit rspb_benefit_hard = {
+	.n_points = 1,
+	.points = { { { 1, 1 }, { 1, 1 } } },
+};

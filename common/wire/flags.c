@@ -268,3 +268,17 @@ void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
 	else
 		rspb_shape_draw(rspb_shapes, (struct rspb_ratio){ 0, 0 }, out);
 }
+
+void rspb_flags_set_benefit(struct rspb_flags *flags,
+			    const struct rspb_benefit *benefit)
+{
+	flags->has_benefit = benefit;
+	if (benefit)
+		flags->benefit = *benefit;
+}
+
+const struct rspb_benefit *rspb_flags_own_benefit(
+	const struct rspb_flags *flags)
+{
+	return flags->has_benefit ? &flags->benefit : NULL;
+}

@@ -35,7 +35,7 @@ struct rspb_flags {
 	bool asap;   /* --book=asap */
 	bool offers; /* --book=offers: asks what could be had, books nothing */
 	bool has_benefit;
-	struct rspb_benefit benefit;
+	struct rspb_benefit benefit; /* where it has one */
 	int64_t share;	   /* --cpu-share in 1/100 percent of a node, 0: none */
 	int64_t share_min; /* likewise, 0: as the benefit says */
 	uint32_t mail;	   /* of a booking without a job: RSPB_MAIL_... */
@@ -80,6 +80,11 @@ void rspb_flags_stage(const struct rspb_flags *flags, int64_t times,
  */
 void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
 			int64_t asked, struct rspb_benefit *out);
+/* Let the flags have that one, copied, or none: NULL; and which they have, or NULL. */
+void rspb_flags_set_benefit(struct rspb_flags *flags,
+			    const struct rspb_benefit *benefit);
+const struct rspb_benefit *rspb_flags_own_benefit(
+	const struct rspb_flags *flags);
 
 /*
  * The contract: what was asked and what was granted, as one line kept with the

@@ -142,6 +142,7 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 	const struct rspb_request *request = at;
 	const struct rspb_booking *booking = at;
 	const struct rspb_part *part = at;
+	const struct rspb_benefit *own;
 
 	switch (field->kind) {
 	case RSPB_JSON_INT64:
@@ -153,7 +154,8 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 	case RSPB_JSON_BOOL:
 		return json_object_new_boolean(*(const bool *) at);
 	case RSPB_JSON_BENEFIT:
-		return write_benefit(at);
+		own = *(struct rspb_benefit *const *) at;
+		return write_benefit(own ? own : &rspb_benefit_hard);
 	case RSPB_JSON_RATIO:
 		return write_ratio(at);
 	case RSPB_JSON_NODES:
@@ -167,7 +169,7 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 	case RSPB_JSON_ROW:
 		return write_row(at);
 	case RSPB_JSON_OWN_BENEFIT:
-		return write_benefit(&part->benefit);
+		return write_benefit(part->benefit);
 	case RSPB_JSON_QUOTAS:
 		return write_all(rspb_json_quota, part->quotas,
 				 sizeof(*part->quotas), part->n_quotas);
@@ -195,7 +197,7 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 	case RSPB_JSON_NODES:
 		return !*(struct rspb_nodeset *const *) at;
 	case RSPB_JSON_OWN_BENEFIT:
-		return !part->has_benefit;
+		return !part->benefit;
 	case RSPB_JSON_QUOTAS:
 		return !part->n_quotas;
 	default:

@@ -41,8 +41,8 @@ static struct rspb_request *request_of(struct batch *b, uint64_t id,
 					      "stairs:25%" };
 	struct rspb_request *r = rspb_request_create(parts);
 
-	must(r && !rspb_benefit_parse(shapes[rng_below(&b->rng, 3)],
-				      &r->benefit, NULL),
+	must(r && !rspb_benefit_read(&r->benefit, shapes[rng_below(&b->rng, 3)],
+				     NULL),
 	     "request");
 	r->id = id;
 	r->ready = b->unit *

@@ -23,7 +23,7 @@ static struct rspb_request *wish(const struct load *load, uint64_t *rng)
 {
 	struct rspb_request *r = rspb_request_create(1);
 
-	must(r && !rspb_benefit_parse("linear:25%", &r->benefit, NULL),
+	must(r && !rspb_benefit_read(&r->benefit, "linear:25%", NULL),
 	     "request");
 	r->id = 1000000;
 	r->ready = (int64_t) rng_below(rng, (uint64_t) load->horizon / 2);

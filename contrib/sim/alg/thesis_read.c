@@ -70,6 +70,17 @@ static int read_machines(struct thesis *thesis, const struct sim_record *config,
 	return rc;
 }
 
+static int keep_benefit(const struct sim_record *record,
+			struct rspb_benefit **at, struct rspb_err *err)
+{
+	struct rspb_benefit made;
+
+	if (sim_benefit(record, "benefit", &made, err))
+		return -1;
+	return rspb_benefit_keep(at, &made) ? rspb_fail(err, "out of memory")
+					    : 0;
+}
+
 static int read_sub(struct thesis *thesis, struct rspb_part *part,
 		    const struct sim_record *record, size_t k, bool floating,
 		    struct json_object *value, struct rspb_err *err)
@@ -86,9 +97,7 @@ static int read_sub(struct thesis *thesis, struct rspb_part *part,
 			       sim_text(value));
 	if (sim_int(&sub, "cpu", 1, share_limit, &part->share, err))
 		return -1;
-	part->has_benefit = sim_has(&sub, "benefit");
-	if (part->has_benefit &&
-	    sim_benefit(&sub, "benefit", &part->benefit, err))
+	if (sim_has(&sub, "benefit") && keep_benefit(&sub, &part->benefit, err))
 		return -1;
 	if (floating)
 		return 0;
@@ -158,7 +167,7 @@ static struct rspb_request *read_request(struct thesis *thesis, size_t i,
 	rc = read_times(thesis, request, record, err) ||
 	     sim_bool_or(record, "floating", &floating, err) ||
 	     (sim_has(record, "benefit") &&
-	      sim_benefit(record, "benefit", &request->benefit, err));
+	      keep_benefit(record, &request->benefit, err));
 	for (size_t k = 0; !rc && k < n; k++)
 		rc = read_sub(thesis, &request->parts[k], record, k, floating,
 			      json_object_array_get_idx(subs, k), err);

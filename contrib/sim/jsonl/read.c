@@ -149,10 +149,9 @@ static int read_text(const struct rspb_json_field *field,
 		return -1;
 	switch (field->kind) {
 	case RSPB_JSON_BENEFIT:
-		return rspb_benefit_parse(text, at, err);
+		return rspb_benefit_read(at, text, err);
 	case RSPB_JSON_OWN_BENEFIT:
-		part->has_benefit = true;
-		return rspb_benefit_parse(text, &part->benefit, err);
+		return rspb_benefit_read(&part->benefit, text, err);
 	case RSPB_JSON_RATIO:
 		return rspb_ratio_parse(text, strlen(text), at, err);
 	case RSPB_JSON_NODES:

@@ -56,8 +56,9 @@ const struct sim_param sim_min_params[] = {
 
 /* A quarter each, as in the thesis' figure 1.1. */
 static int draw_benefit(struct sim_random *random, double least,
-			struct rspb_benefit *benefit, struct rspb_err *err)
+			struct rspb_benefit **benefit, struct rspb_err *err)
 {
+	struct rspb_benefit made;
 	static const char *const names[] = { "hard", "linear", "stairs",
 					     "concave" };
 	const struct rspb_shape *shape = rspb_shape_find(
@@ -68,8 +69,10 @@ static int draw_benefit(struct sim_random *random, double least,
 		return rspb_fail(err, "a benefit shape is missing");
 	if (least > 0)
 		squeeze = (struct rspb_ratio){ lrint(least * 1000), 1000 };
-	rspb_shape_draw(shape, squeeze, benefit);
-	return 0;
+	rspb_shape_draw(shape, squeeze, &made);
+	return rspb_benefit_keep(benefit, &made)
+		       ? rspb_fail(err, "out of memory")
+		       : 0;
 }
 
 static int fill_parts(struct sim_random *random, const double *value,

@@ -227,9 +227,8 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		rspb_part_fill(&job, &ask->contracts[i].flags, width,
 			       &request->parts[i], &ask->refusal);
 		/* So that the contract says what a range is worth, too. */
-		ask->contracts[i].flags.has_benefit =
-			request->parts[i].has_benefit;
-		ask->contracts[i].flags.benefit = request->parts[i].benefit;
+		rspb_flags_set_benefit(&ask->contracts[i].flags,
+				       request->parts[i].benefit);
 	}
 	rspb_intake_label(request, leader, &ask->contracts[0]);
 	if (leader->dependent)

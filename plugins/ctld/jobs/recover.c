@@ -49,8 +49,9 @@ static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 	asked->nodes = contract->nodes_asked;
 	asked->nodes_min = contract->nodes_least ? contract->nodes_least
 						 : contract->nodes_asked;
-	asked->has_benefit = contract->flags.has_benefit;
-	asked->benefit = contract->flags.benefit;
+	if (rspb_benefit_keep(&asked->benefit,
+			      rspb_flags_own_benefit(&contract->flags)))
+		return -1;
 	asked->share = contract->flags.share;
 	asked->share_min = contract->flags.share_min;
 	grant->share = contract->share_granted;
@@ -208,7 +209,7 @@ static int64_t launched_at(const struct rspb_job *job)
 static int job_recover(const struct rspb_job *job, void *arg)
 {
 	struct rspb_recovery *to = arg;
-	struct rspb_record record = { .kind = RSPB_REC_BOOK };
+	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = to->now };
 	struct rspb_contract contract;
 	struct rspb_booking *booking;
 	struct rspb_err err = { "its reservation is gone" };
@@ -226,7 +227,6 @@ static int job_recover(const struct rspb_job *job, void *arg)
 		return 0;
 	}
 	booking = rebuild(to, job, &contract);
-	record.time = to->now;
 	record.id = job->id;
 	record.booking = booking;
 	if (booking && !rspb_ledger_apply(to->ledger, &record, &err)) {

@@ -171,9 +171,7 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 		.flags = { .book = true,
 			   .asap = request->asap,
 			   .mail = request->mail,
-			   .remind = request->remind,
-			   .has_benefit = part->has_benefit,
-			   .benefit = part->benefit },
+			   .remind = request->remind },
 		.start = seen->start,
 		.end = seen->end,
 		.nodes_asked = part->nodes,
@@ -186,5 +184,6 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 	};
 
 	(void) config;
+	rspb_flags_set_benefit(&contract.flags, part->benefit);
 	rspb_operator_decline(seen->name, &contract, reason);
 }

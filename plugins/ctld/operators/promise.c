@@ -24,12 +24,11 @@ void rspb_operator_text(const struct rspb_booking *b, char *text)
 			   .mail = b->request->mail,
 			   .remind = b->request->remind,
 			   .share = part->share,
-			   .share_min = part->share_min,
-			   .has_benefit = part->has_benefit,
-			   .benefit = part->benefit },
+			   .share_min = part->share_min },
 		.owner = rspb_group_owner(b->request),
 	};
 
+	rspb_flags_set_benefit(&contract.flags, part->benefit);
 	rspb_report_contract(b, 0, &contract);
 	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
 }

@@ -30,8 +30,11 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 					      : contract.nodes_asked;
 	request->parts[0].share = contract.flags.share;
 	request->parts[0].share_min = contract.flags.share_min;
-	request->parts[0].has_benefit = contract.flags.has_benefit;
-	request->parts[0].benefit = contract.flags.benefit;
+	if (rspb_benefit_keep(&request->parts[0].benefit,
+			      rspb_flags_own_benefit(&contract.flags))) {
+		rspb_request_destroy(request);
+		return NULL;
+	}
 	rspb_group_sign(request, resv, contract.owner);
 	booking = rspb_booking_create(request);
 	rspb_request_destroy(request);

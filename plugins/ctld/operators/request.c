@@ -106,14 +106,13 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
 int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
 			  struct rspb_part *part, struct rspb_err *err)
 {
-	const struct rspb_tag tag = {
+	struct rspb_tag tag = {
 		.nodes = part->nodes,
 		.nodes_min = part->nodes_min,
-		.flags = { .book = true,
-			   .has_benefit = part->has_benefit,
-			   .benefit = part->benefit },
+		.flags = { .book = true },
 	};
 
+	rspb_flags_set_benefit(&tag.flags, part->benefit);
 	rspb_nodeset_destroy(part->eligible);
 	part->eligible = NULL;
 	return fill_part(resv, &tag, width, part, err);
@@ -143,8 +142,9 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 		return -1;
 	/* A refusal tells these, too. */
 	request->parts[0].nodes = tag.nodes;
-	request->parts[0].has_benefit = tag.flags.has_benefit;
-	request->parts[0].benefit = tag.flags.benefit;
+	if (rspb_benefit_keep(&request->parts[0].benefit,
+			      rspb_flags_own_benefit(&tag.flags)))
+		return rspb_fail(err, "out of memory");
 	request->mail = tag.flags.mail;
 	request->remind = tag.flags.remind;
 	rspb_group_sign(request, resv, tag.owner);

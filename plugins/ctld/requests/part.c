@@ -115,8 +115,8 @@ static bool bear_less(struct rspb_part *part)
 {
 	int64_t least = part->nodes_min;
 
-	if (part->has_benefit && !part->share)
-		least = rspb_benefit_min_units(&part->benefit, part->nodes);
+	if (part->benefit && !part->share)
+		least = rspb_benefit_min_units(part->benefit, part->nodes);
 	if (least >= part->nodes_min)
 		return false;
 	part->nodes_min = least > 1 ? (uint32_t) least : 1;
@@ -269,7 +269,7 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 		return -1;
 	/* With a benefit function all that is there is a part of what is asked
 	 * for; the end of a range means "as many as there are". */
-	if (part->nodes > have && !part->has_benefit)
+	if (part->nodes > have && !part->benefit)
 		part->nodes = have;
 	if (part->nodes_min > part->nodes)
 		part->nodes_min = part->nodes;
@@ -277,15 +277,19 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 }
 
 /* Without --benefit a range, of nodes or of a share, is worth its part. */
-static void value_range(const struct rspb_flags *flags, struct rspb_part *part)
+static int value_range(const struct rspb_flags *flags, struct rspb_part *part,
+		       struct rspb_err *err)
 {
+	struct rspb_benefit made;
 	int64_t asked = rspb_part_asked(part);
 	int64_t least = part->share ? part->share_min : part->nodes_min;
 
-	if (part->has_benefit || !least || least >= asked)
-		return;
-	rspb_flags_benefit(flags, least, asked, &part->benefit);
-	part->has_benefit = true;
+	if (part->benefit || !least || least >= asked)
+		return 0;
+	rspb_flags_benefit(flags, least, asked, &made);
+	return rspb_benefit_keep(&part->benefit, &made)
+		       ? rspb_fail(err, "out of memory")
+		       : 0;
 }
 
 int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
@@ -321,8 +325,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 				 counted);
 	if (rspb_job_open(job, err))
 		return -1;
-	part->has_benefit = flags->has_benefit;
-	part->benefit = flags->benefit;
+	if (rspb_benefit_keep(&part->benefit, rspb_flags_own_benefit(flags)))
+		return rspb_fail(err, "out of memory");
 	part->share = flags->share;
 	part->share_min = flags->share_min;
 	part->eligible = rspb_nodeset_create(width);
@@ -345,7 +349,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		if (count_fill(job, part, err))
 			return -1;
 	}
-	value_range(flags, part);
+	if (value_range(flags, part, err))
+		return -1;
 	return rspb_part_count(job, part, err);
 }
 

@@ -110,16 +110,15 @@ static bool go(struct rspb_edit *edit, const struct rspb_ledger *basis,
 	bool good;
 
 	edit->request = rspb_request_clone(asked);
-	if (!edit->request ||
-	    rspb_benefit_parse("hard", &edit->request->benefit, &edit->why)) {
-		rspb_request_destroy(edit->request);
+	if (!edit->request) {
 		edit->request = asked;
 		return false;
 	}
+	rspb_benefit_keep(&edit->request->benefit, NULL);
 	for (uint32_t i = 0; i < asked->n_parts; i++) {
 		struct rspb_part *part = &edit->request->parts[i];
 
-		part->has_benefit = false;
+		rspb_benefit_keep(&part->benefit, NULL);
 		part->nodes_min = part->nodes;
 		part->share_min = part->share;
 	}

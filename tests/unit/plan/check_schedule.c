@@ -95,10 +95,8 @@ START_TEST(fixed_machines)
 	requests[0]->parts[0].fixed = nodes_of(2, "1");
 	requests[1]->parts[0].fixed = nodes_of(2, "0");
 	requests[1]->parts[1].fixed = nodes_of(2, "1");
-	requests[1]->parts[1].has_benefit = true;
-	ck_assert_int_eq(rspb_benefit_parse("stairs",
-					    &requests[1]->parts[1].benefit,
-					    NULL),
+	ck_assert_int_eq(rspb_benefit_read(&requests[1]->parts[1].benefit,
+					   "stairs", NULL),
 			 0);
 	BATCH(ledger, "co-rspb", 2, "100-110 1:7000", "100-110 0:4000 1:3000");
 	rspb_ledger_destroy(ledger);

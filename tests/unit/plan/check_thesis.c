@@ -248,13 +248,11 @@ static struct rspb_request *random_request(uint64_t id, int64_t subs)
 			rspb_nodeset_add(part->fixed,
 					 (uint32_t) pick(0, MACHINES - 1));
 		}
-		if (!pick(0, 3)) {
-			part->has_benefit = true;
-			ck_assert_int_eq(rspb_benefit_parse(shapes[pick(0, 4)],
-							    &part->benefit,
-							    NULL),
+		if (!pick(0, 3))
+			ck_assert_int_eq(rspb_benefit_read(&part->benefit,
+							   shapes[pick(0, 4)],
+							   NULL),
 					 0);
-		}
 	}
 	return r;
 }

@@ -32,7 +32,7 @@ static inline void benefit(struct rspb_request *request, const char *text)
 {
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_benefit_parse(text, &request->benefit, &err), "%s",
+	ck_assert_msg(!rspb_benefit_read(&request->benefit, text, &err), "%s",
 		      err.text);
 }
 

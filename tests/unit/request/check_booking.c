@@ -92,8 +92,7 @@ START_TEST(grants_and_value)
 	r->id = 42;
 	r->parts[0].nodes = r->parts[0].nodes_min = 4;
 	r->parts[1].share = 5000;
-	ck_assert_int_eq(rspb_benefit_parse("linear:25%", &r->benefit, &err),
-			 0);
+	ck_assert_int_eq(rspb_benefit_read(&r->benefit, "linear:25%", &err), 0);
 	b = rspb_booking_create(r);
 	rspb_request_destroy(r);
 	ck_assert_int_eq(rspb_booking_grant(b, 100, &err), 0);

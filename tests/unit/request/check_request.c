@@ -49,16 +49,14 @@ START_TEST(units)
 	ck_assert_int_eq(rspb_part_asked(p), 8);
 	/* Hard: nothing less will do, whatever the range says. */
 	ck_assert_int_eq(rspb_part_least(r, 1), 8);
-	ck_assert_int_eq(rspb_benefit_parse("linear:25%", &r->benefit, &err),
-			 0);
+	ck_assert_int_eq(rspb_benefit_read(&r->benefit, "linear:25%", &err), 0);
 	ck_assert_int_eq(rspb_part_least(r, 1), 2);
 	p->nodes_min = 5;
 	ck_assert_int_eq(rspb_part_least(r, 1), 5);
 	p->nodes_min = 8;
 	ck_assert_int_eq(rspb_part_least(r, 1), 2);
 	ck_assert_int_eq(rspb_part_full(r, 1), 8);
-	p->has_benefit = true;
-	ck_assert_int_eq(rspb_benefit_parse("50%@1", &p->benefit, &err), 0);
+	ck_assert_int_eq(rspb_benefit_read(&p->benefit, "50%@1", &err), 0);
 	ck_assert_int_eq(rspb_part_least(r, 1), 4);
 	ck_assert_int_eq(rspb_part_full(r, 1), 4);
 	p->share = 3500;
@@ -102,13 +100,17 @@ START_TEST(bad_requests)
 	REFUSED(r->ready = RSPB_TIME_MAX - 50, "ready time");
 	REFUSED(r->arrival = INT64_MAX, "arrival");
 	REFUSED(r->priority = -1, "priority -1");
-	REFUSED(r->benefit.n_points = 0, "benefit");
+	REFUSED((rspb_benefit_read(&r->benefit, "hard", NULL),
+		 r->benefit->n_points = 0),
+		"benefit");
 	REFUSED(p->nodes = 0, "part 2: nodes must be at least 1");
 	REFUSED(p->nodes_min = 9, "more than the 8 asked for");
 	REFUSED(p->nodes = p->nodes_min = 17, "there are 16");
 	REFUSED(p->share = -1, "must not be negative");
 	REFUSED(p->share_min = 1, "more than the 0 asked for");
-	REFUSED((p->has_benefit = true, p->benefit.n_points = 99), "benefit");
+	REFUSED((rspb_benefit_read(&p->benefit, "hard", NULL),
+		 p->benefit->n_points = 99),
+		"benefit");
 	REFUSED(p->fixed = rspb_nodeset_create(16), "fixed nodes: 0");
 	REFUSED(p->fixed = rspb_nodeset_create(15), "of a machine of 15");
 	REFUSED(p->eligible = rspb_nodeset_create(16), "at least 2");
@@ -128,13 +130,39 @@ START_TEST(number_of_parts)
 }
 END_TEST
 
+/* Few have a function of their own; a copy has its own one. */
+START_TEST(functions_of_their_own)
+{
+	struct rspb_request *r = good(), *copy;
+	struct rspb_benefit hard;
+	struct rspb_err err;
+
+	rspb_shape_draw(rspb_shapes, (struct rspb_ratio){ 0, 0 }, &hard);
+	ck_assert_ptr_null(r->benefit);
+	ck_assert(rspb_benefit_equal(rspb_request_benefit(r, 0), &hard));
+	ck_assert_int_eq(rspb_benefit_read(&r->benefit, "linear:25%", &err), 0);
+	ck_assert_int_eq(rspb_benefit_read(&r->parts[1].benefit, "stairs",
+					   &err),
+			 0);
+	copy = rspb_request_clone(r);
+	/* What is wrong leaves what there is. */
+	ck_assert_int_eq(rspb_benefit_read(&r->benefit, "lineal", &err), -1);
+	ck_assert_int_eq(rspb_part_least(r, 0), rspb_part_least(copy, 0));
+	ck_assert_int_eq(rspb_benefit_keep(&r->parts[1].benefit, NULL), 0);
+	ck_assert_ptr_eq(rspb_request_benefit(r, 1), r->benefit);
+	rspb_request_destroy(r);
+	ck_assert_int_eq(rspb_part_least(copy, 1), 2);
+	ck_assert_uint_eq(rspb_request_benefit(copy, 1)->n_points, 4);
+	ck_assert_uint_eq(rspb_request_benefit(copy, 0)->n_points, 2);
+	rspb_request_destroy(copy);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		created_and_cloned,
-		units,
-		bad_requests,
-		number_of_parts,
+		created_and_cloned, units,	     functions_of_their_own,
+		bad_requests,	    number_of_parts,
 	};
 
 	return suite_of("request", tests, sizeof(tests) / sizeof(tests[0]));

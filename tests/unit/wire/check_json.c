@@ -37,7 +37,7 @@ START_TEST(a_request)
 	ck_assert_uint_eq(r->id, UINT64_MAX - 1);
 	ck_assert_uint_eq(r->n_parts, 2);
 	ck_assert_uint_eq(rspb_nodeset_count(r->parts[0].fixed), 4);
-	ck_assert(!r->parts[0].has_benefit && r->parts[1].has_benefit);
+	ck_assert(!r->parts[0].benefit && r->parts[1].benefit);
 	ck_assert_uint_eq(r->parts[0].n_quotas, 2);
 	ck_assert_int_eq(r->parts[0].quotas[0].per_cpu, 2);
 	ck_assert_int_eq(r->parts[0].quotas[1].most, -1);
