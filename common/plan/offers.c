@@ -8,6 +8,7 @@
 #include "common/base/text.h"
 #include "common/plan/search.h"
 #include "common/policy/degrade.h"
+#include "common/policy/where.h"
 
 /* A request to ask what-if questions with, and the means to answer them. */
 struct question {
@@ -116,6 +117,16 @@ static struct rspb_offer answer(const struct question *question,
 						   plan->pieces[0].units,
 						   rspb_part_asked(part));
 	return offer;
+}
+
+/* Which of the nodes that are free then it would get is nobody's question: as many
+ * are left for it as before. Of shares, each machine has another room. */
+static void take_any_nodes(struct question *question)
+{
+	const struct rspb_request *asked = question->asked;
+
+	if (asked->n_parts == 1 && !asked->parts[0].share)
+		question->policy.where = rspb_where_find("lowest");
 }
 
 /* All of it as soon as it fits. */
@@ -241,6 +252,10 @@ static int ask_all(struct question *question,
 		if (rc)
 			out[n++] = answer(question,
 					  (enum rspb_offer_kind) kind);
+		/* What fits as asked needs no less of it. */
+		if (kind == RSPB_OFFER_LATER && n &&
+		    out[0].end <= question->asked->deadline)
+			return n;
 	}
 	before = n && out[0].kind == RSPB_OFFER_LATER ? out[0].end : INT64_MAX;
 	rc = question->longest ? ask_longer(question, before, &out[n], err) : 0;
@@ -263,6 +278,7 @@ int rspb_offers_find(const struct rspb_ledger *ledger,
 
 	if (!question.request)
 		return rspb_fail(err, "out of memory");
+	take_any_nodes(&question);
 	n = rspb_plan_init(&question.plan, ledger, &question.policy, err);
 	if (!n) {
 		n = ask_all(&question, out, err);

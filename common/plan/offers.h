@@ -26,8 +26,8 @@ struct rspb_offer {
 	struct rspb_ratio benefit; /* of what is less: nodes, share, or time */
 };
 /* What can be had by a request that does not fit at `now` on this ledger, and
- * ends by `until`. longest: how long it may be for fewer nodes, 0: not longer. RET
- * how many, by kind, or -1 with err. */
+ * ends by `until`. longest: how long it may be for fewer nodes, 0: not longer. One
+ * that does fit has no other. RET how many, by kind, or -1 with err. */
 int rspb_offers_find(const struct rspb_ledger *ledger,
 		     const struct rspb_policy *policy,
 		     const struct rspb_request *request, int64_t now,

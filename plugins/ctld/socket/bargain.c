@@ -186,10 +186,6 @@ static json_object *find(struct bargain *bargain,
 	rspb_ledger_destroy(basis);
 	if (n < 0)
 		return NULL;
-	/* What fits as asked needs no less of it. */
-	if (n > 1 && offers[0].kind == RSPB_OFFER_LATER &&
-	    offers[0].end <= request->deadline)
-		n = 1;
 	list = json_object_new_array();
 	for (int i = 0; i < n; i++)
 		json_object_array_add(list, write_offer(&offers[i], request));

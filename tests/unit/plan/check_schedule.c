@@ -329,6 +329,11 @@ START_TEST(capacity_against_duration)
 	check_found(ledger, request, 86400,
 		    (const char *const[]){ "8@3000+3600 1",
 					   "5@0+3600 0.625 -N5", NULL });
+	/* what fits within its deadline is all there is to say */
+	request->deadline = 6600;
+	check_found(ledger, request, 86400,
+		    (const char *const[]){ "8@3000+3600 1", NULL });
+	request->deadline = 3600;
 	/* whole minutes, and no less than it is */
 	request->parts[0].nodes = request->parts[0].nodes_min = 7;
 	rspb_ledger_destroy(ledger);
