@@ -20,6 +20,7 @@ values_tests = \
 	tests/unit/base/check_text \
 	tests/unit/ctld/check_inquiry \
 	tests/unit/ctld/check_lines \
+	tests/unit/ctld/check_after \
 	tests/unit/ctld/check_operator_id \
 	tests/unit/ctld/check_no_show \
 	tests/unit/ctld/check_promise \
@@ -90,6 +91,10 @@ tests_unit_ctld_check_lines_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_lines_SOURCES = tests/unit/ctld/check_lines.c \
 	plugins/ctld/socket/callers.c plugins/ctld/socket/lines.c \
 	plugins/wire/frame.c
+tests_unit_ctld_check_after_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_after_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_after_SOURCES = tests/unit/ctld/check_after.c \
+	plugins/ctld/jobs/after.c
 tests_unit_ctld_check_operator_id_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_operator_id_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_operator_id_SOURCES = \

@@ -199,9 +199,9 @@ refuses() {
 check "an unknown question" refuses 'op dance' '{"op":"dance"}'
 check "a member too many" refuses 'no member job' '{"op":"list","job":1}'
 check "one too few" refuses 'needs job' '{"op":"show"}'
-check "of offers neither job nor length" refuses 'needs job, or else duration' \
+check "of offers neither job nor length" refuses 'needs job or reservation, or else duration' \
 	'{"op":"offers","nodes":2}'
-check "or both" refuses 'needs job, or else duration' \
+check "or both" refuses 'needs job or reservation, or else duration' \
 	'{"op":"offers","job":1,"duration":60}'
 check "one of another kind" refuses 'whole numbers' '{"op":"show","job":"1"}'
 

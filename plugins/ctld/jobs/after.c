@@ -4,10 +4,11 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
+#include "plugins/ctld/base/backoff.h"
 #include "plugins/ctld/book/book.h"
 
 /* A job that waits for more is not looked through. */
-enum { WAITED_MOST = 64 };
+enum { WAITED_MOST = 64, AGAIN_S = 20 };
 
 static struct {
 	struct rspb_after *items;
@@ -66,6 +67,22 @@ void rspb_after_forget(uint32_t id)
 			noted.items[i] = noted.items[--noted.n];
 			return;
 		}
+}
+
+void rspb_after_failed(struct rspb_after *after, int64_t behind, int64_t now)
+{
+	after->tries = after->behind == behind ? after->tries + 1 : 1;
+	after->behind = behind;
+	after->tried = now;
+}
+
+bool rspb_after_rests(const struct rspb_after *after,
+		      const struct rspb_booking *booking, int64_t behind,
+		      int64_t now)
+{
+	return after->tries && after->behind == behind &&
+	       booking->decided_at <= after->tried &&
+	       now < after->tried + rspb_backoff(AGAIN_S, after->tries);
 }
 
 void rspb_after_reset(void)

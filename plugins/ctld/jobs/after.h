@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/request/booking.h"
 #include "plugins/compat/job.h"
 
 /* With at least the read lock: whether all that a job waits for are ends of jobs
@@ -21,6 +22,13 @@ struct rspb_after {
 	unsigned int tries;
 	int64_t behind, tried;
 };
+/* It could not be placed behind that second. */
+void rspb_after_failed(struct rspb_after *after, int64_t behind, int64_t now);
+/* Whether that is not to be tried yet: each try looks at all that is booked, and
+ * neither that second nor its booking has changed since the last. */
+bool rspb_after_rests(const struct rspb_after *after,
+		      const struct rspb_booking *booking, int64_t behind,
+		      int64_t now);
 void rspb_after_note(uint32_t id);
 /* RET those noted, *n of them; good until the next note() or forget(). */
 struct rspb_after *rspb_after_noted(size_t *n);

@@ -7,7 +7,6 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
-#include "plugins/ctld/base/backoff.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
@@ -17,8 +16,6 @@
 #include "plugins/ctld/decide/revision.h"
 #include "plugins/ctld/jobs/after.h"
 #include "plugins/ctld/jobs/finish.h"
-
-enum { AGAIN_S = 20 };
 
 static const char never[] =
 	"a job that it waits for has ended otherwise (DependencyNeverSatisfied)";
@@ -60,22 +57,6 @@ static void look_once(void)
 /* What is to be done about one. */
 enum what { NOTHING, FORGET, GIVE_UP, MOVE, TELL };
 
-/* Each try looks at all that is booked: not every second, while nothing is new. */
-static bool rests(const struct rspb_after *after, const struct rspb_booking *b,
-		  int64_t end, int64_t now)
-{
-	return after->tries && after->behind == end &&
-	       b->decided_at <= after->tried &&
-	       now < after->tried + rspb_backoff(AGAIN_S, after->tries);
-}
-
-static void tried_in_vain(struct rspb_after *after, int64_t end, int64_t now)
-{
-	after->tries = after->behind == end ? after->tries + 1 : 1;
-	after->behind = end;
-	after->tried = now;
-}
-
 /* With the read lock. end: when what it waits for is over. */
 static enum what judge(const struct rspb_after *after, int64_t *end,
 		       int64_t now)
@@ -92,7 +73,9 @@ static enum what judge(const struct rspb_after *after, int64_t *end,
 		return GIVE_UP;
 	if (!rspb_after_booked(&job, end))
 		return after->told ? NOTHING : TELL;
-	return *end > b->start && !rests(after, b, *end, now) ? MOVE : NOTHING;
+	return *end > b->start && !rspb_after_rests(after, b, *end, now)
+		       ? MOVE
+		       : NOTHING;
 }
 
 /* --- behind what it waits for ---------------------------------------------- */
@@ -171,7 +154,7 @@ static void move(struct rspb_after *after, const struct rspb_config *config,
 		after->told = false;
 		after->tries = 0;
 	} else {
-		tried_in_vain(after, end, now);
+		rspb_after_failed(after, end, now);
 		rspb_fail(&why,
 			  "a job that it waits for ends later now, and "
 			  "there is no place behind it: %.200s",
