@@ -177,28 +177,41 @@ static bool same_quotas(const struct rspb_part *a, const struct rspb_part *b)
 					a->n_quotas * sizeof(*a->quotas)));
 }
 
+/* Take over other limits of a part, where it has others by now. Nearly none has, so
+ * a copy of the booking is made then alone. */
+static void take_limits(const struct rspb_booking *b, uint32_t i,
+			const struct rspb_job *job, struct rspb_booking **new)
+{
+	struct rspb_part is = { .share = b->request->parts[i].share }, *part;
+
+	if (!rspb_part_count(job, &is, NULL) &&
+	    !same_quotas(&b->request->parts[i], &is) &&
+	    (*new || (*new = rspb_booking_clone(b)))) {
+		part = &(*new)->request->parts[i];
+		free(part->quotas);
+		part->quotas = is.quotas;
+		part->n_quotas = is.n_quotas;
+		is.quotas = NULL;
+	}
+	free(is.quotas);
+}
+
 /* Read the limits of a booking's jobs; another booking stands in the ledger when
  * they are others. */
 static void read_limits(const struct rspb_booking *b, int64_t now)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	struct rspb_booking *new = rspb_booking_clone(b);
-	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
-				      .time = now,
-				      .booking = new };
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE, .time = now };
+	struct rspb_booking *new = NULL;
 	struct rspb_job job;
-	bool same = true;
 
-	for (uint32_t i = 0; new &&i < n &&i < b->request->n_parts; i++) {
-		struct rspb_part *part = &new->request->parts[i];
-
-		if (!rspb_job_find(ids[i], &job) ||
-		    rspb_part_count(&job, part, NULL))
-			continue;
-		same &= same_quotas(&b->request->parts[i], part);
-	}
-	if (!same)
-		rspb_book_apply(&record, NULL);
+	for (uint32_t i = 0; i < n && i < b->request->n_parts; i++)
+		if (rspb_job_find(ids[i], &job))
+			take_limits(b, i, &job, &new);
+	if (!new)
+		return;
+	record.booking = new;
+	rspb_book_apply(&record, NULL);
 	rspb_booking_destroy(new);
 }
 
