@@ -24,7 +24,7 @@ static const struct {
 	{ "offers", "JOB | -N NODES -t TIME [...]",
 	  "what a job, or a request, could have", rspb_command_offers },
 	{ "accept", "JOB OFFER", "take one of those", rspb_command_accept },
-	{ "modify", "JOB|SERIES [-N] [-t] [-b] [--deadline] [--cpu-share]",
+	{ "modify", "JOB|SERIES [-N] [-t] [-b] [--deadline] [-C] [--cpu-share]",
 	  "change what is booked", rspb_command_modify },
 	{ "release", "JOB|SERIES", "give a window back, and keep the job",
 	  rspb_command_release },

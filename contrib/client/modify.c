@@ -196,6 +196,7 @@ int rspb_command_modify(const struct rspb_command *command)
 		{ "begin", required_argument, NULL, 'b' },
 		{ "deadline", required_argument, NULL, 'd' },
 		{ "cpu-share", required_argument, NULL, 'S' },
+		{ "constraint", required_argument, NULL, 'C' },
 		{ NULL }
 	};
 	json_object *question = rspb_command_question("modify");
@@ -204,7 +205,7 @@ int rspb_command_modify(const struct rspb_command *command)
 	int c, rc = 0;
 
 	while (!rc && (c = getopt_long(command->argc, command->argv,
-				       "N:t:b:", options, NULL)) != -1)
+				       "N:t:b:C:", options, NULL)) != -1)
 		rc = take(c, question, &err);
 	if (rc)
 		rspb_command_misused(command, "%s", err.text);

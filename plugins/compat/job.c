@@ -52,6 +52,7 @@ static void view_details(const job_details_t *details, struct rspb_job *out)
 	out->tasks_node = details->ntasks_per_node == NO_VAL16
 				  ? 0
 				  : details->ntasks_per_node;
+	out->features = details->features;
 }
 
 void rspb_job_view(void *handle, struct rspb_job *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a job asks of its nodes, one constraint after the other. */
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -223,4 +224,40 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 			 "%u nodes of partition %s fit this request, and "
 			 "its tasks, CPUs or GPUs need more",
 			 rspb_nodeset_count(scratch), job->part_ptr->name);
+}
+
+int rspb_job_set_features(uint32_t id, const char *features,
+			  struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+	job_details_t *details;
+	job_details_t old;
+	bool used;
+
+	if (!job || !job->details || !IS_JOB_PENDING(job))
+		return rspb_fail(err, "job %u does not wait", id);
+	details = job->details;
+	old = *details;
+	used = old.features_use == old.features;
+	details->features = xstrdup(features);
+	details->feature_list = NULL;
+	if (features && rspb_release_features(job) != SLURM_SUCCESS) {
+		xfree(details->features);
+		FREE_NULL_LIST(details->feature_list);
+		details->features = old.features;
+		details->feature_list = old.feature_list;
+		return rspb_fail(err,
+				 "--constraint=%.80s: no node has that, or it "
+				 "cannot be read",
+				 features);
+	}
+	if (used) {
+		details->features_use = details->features;
+		details->feature_list_use = details->feature_list;
+	}
+	xfree(old.features);
+	FREE_NULL_LIST(old.feature_list);
+	last_job_update = time(NULL);
+	schedule_job_save();
+	return 0;
 }

@@ -127,6 +127,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/listing.c plugins/ctld/socket/listing.h \
 	plugins/ctld/socket/picture.c plugins/ctld/socket/picture.h \
 	plugins/ctld/socket/inquiry.c plugins/ctld/socket/inquiry.h \
+	plugins/ctld/socket/feature.c plugins/ctld/socket/feature.h \
 	plugins/ctld/socket/figures.c plugins/ctld/socket/figures.h \
 	plugins/ctld/socket/calendar.c plugins/ctld/socket/calendar.h \
 	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \

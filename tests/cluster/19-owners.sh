@@ -298,6 +298,50 @@ check "no job with a booking: 1" says 1 . as $user_a rspb cancel 99999
 scancel -u $user_b
 check "nothing is left over" wait_for 20 nothing_left
 
+note "features"
+scontrol update nodename=n[1-3] features=red
+scontrol update nodename=n[4-6] features=blue
+t=$(ahead 800)
+f=$(as $user_a rspb request -N2 -C red -t 10 --begin="$(slurm_time "$t")" \
+	"${wrap[@]}" 2>/dev/null)
+check "two red nodes are booked" booked "$f"
+check "some of the red" has "$f" names 'n[1-2]'
+check "blue ones instead" says 0 'on 2 nodes' modify $user_a "$f" -C blue
+check "at the same time" has "$f" start "$t"
+check "of the blue" has "$f" names 'n[4-5]'
+check "as its job says" [ "$(field "$f" Features)" = blue ]
+check "nobody else changes that" says 1 . modify $user_b "$f" -C red
+check "what no node has is refused" says 1 'no node has that' \
+	modify $user_a "$f" --constraint=green
+check "nor more than there are" says 1 . modify $user_a "$f" -C red -N4
+as_was() {
+	has "$f" names 'n[4-5]' && [ "$(field "$f" Features)" = blue ]
+}
+check "it is as it was" as_was
+check "where it can stay it stays" says 0 'on 2 nodes' \
+	modify $user_a "$f" -C 'red|blue'
+check "on its nodes" has "$f" names 'n[4-5]'
+check "and back" says 0 'on 2 nodes' modify $user_a "$f" -C red
+ctld_stop KILL
+check "slurmctld starts again" ctld_start
+# Slurm itself may have lost these.
+scontrol update nodename=n[1-3] features=red
+scontrol update nodename=n[4-6] features=blue
+is_red() {
+	has "$f" names 'n[1-2]' && [ "$(field "$f" Features)" = red ] &&
+		is_booking "$f" booked
+}
+check "with what its job says now" wait_for 20 is_red
+g=$(as $user_b rspb request -N3 -C red -t 10 --begin="$(slurm_time "$t")" \
+	"${wrap[@]}" 2>/dev/null)
+check "three red ones are declined" declined "$g"
+check "three blue ones are asked for" says 0 'asks again' \
+	modify $user_b "$g" -C blue
+check "and booked" soon has "$g" names 'n[4-6]'
+as $user_a scancel "$f"
+as $user_b scancel "$g"
+scontrol update nodename=n[1-6] features=
+
 note "restart with what was changed"
 t=$(ahead 900)
 a=$(as $user_a rspb request -N2 -t 5 --begin="$(slurm_time "$t")" \

@@ -179,7 +179,6 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 		o = with_text(o, "users", promise->users);
 		o = with_text(o, "accounts", promise->accounts);
 		o = with_text(o, "partition", promise->partition);
-		o = with_text(o, "features", promise->features);
 	} else {
 		o = with_int(o, "leader", promise->leader);
 		o = with_int(o, "user", promise->user);
@@ -188,6 +187,7 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 		o = with_some(o, "tasks", promise->tasks);
 		o = with_some(o, "cpus", promise->cpus);
 	}
+	o = with_text(o, "features", promise->features);
 	if (promise->ended)
 		o = rspb_json_with(o, "ended", json_object_new_boolean(true));
 	return rspb_json_with(o, "contract",
@@ -252,6 +252,7 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 	out->contract = read_text(object, "contract");
 	if (!out->contract)
 		return false;
+	out->features = read_text(object, "features");
 	if (json_object_object_get_ex(object, "ended", &ended))
 		out->ended = json_object_get_boolean(ended);
 	if (!read_int(object, "reservation", UINT32_MAX, &number))
@@ -261,6 +262,5 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 	out->users = read_text(object, "users");
 	out->accounts = read_text(object, "accounts");
 	out->partition = read_text(object, "partition");
-	out->features = read_text(object, "features");
 	return out->name;
 }

@@ -27,7 +27,8 @@ struct rspb_promise {
 	uint32_t tasks, cpus;
 	/* Of a reservation, owned; else NULL. All but the name, too, where it
 	 * names none. */
-	char *name, *users, *accounts, *partition, *features;
+	char *name, *users, *accounts, *partition;
+	char *features; /* of either, owned; NULL: any */
 	char *contract; /* owned */
 };
 

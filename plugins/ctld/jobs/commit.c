@@ -125,7 +125,7 @@ void rspb_commit_promise(const struct rspb_ask *ask,
 
 	for (uint32_t i = 0; i < ask->n_jobs; i++) {
 		deed_draw(&deed, ask, booking, i);
-		rspb_contract_promise(ask->jobs[i], deed.text);
+		rspb_contract_promise(ask->jobs[i], deed.text, ask->features);
 	}
 }
 
@@ -135,7 +135,7 @@ void rspb_commit_withdraw(const struct rspb_ask *ask)
 
 	for (uint32_t i = 0; i < ask->n_jobs; i++) {
 		rspb_contract_print(&ask->contracts[i], text, sizeof(text));
-		rspb_contract_promise(ask->jobs[i], text);
+		rspb_contract_promise(ask->jobs[i], text, NULL);
 	}
 }
 

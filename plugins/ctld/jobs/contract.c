@@ -19,7 +19,7 @@ bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 	       !rspb_contract_parse(job->contract, contract, NULL);
 }
 
-void rspb_contract_promise(uint32_t id, const char *text)
+void rspb_contract_promise(uint32_t id, const char *text, const char *features)
 {
 	struct rspb_promise promise = {
 		.key = id,
@@ -37,6 +37,7 @@ void rspb_contract_promise(uint32_t id, const char *text)
 	promise.limit = job.limit;
 	promise.tasks = job.tasks;
 	promise.cpus = job.cpus;
+	promise.features = (char *) (features ? features : job.features);
 	rspb_durable_promise(&promise);
 }
 
@@ -50,7 +51,7 @@ int rspb_contract_put(uint32_t id, const char *text, struct rspb_err *err)
 
 	if (rspb_job_set_contract(id, text, err))
 		return -1;
-	rspb_contract_promise(id, text);
+	rspb_contract_promise(id, text, NULL);
 	if (told && rspb_job_find(id, &job))
 		rspb_letters_contract(&job, &before);
 	return 0;

@@ -15,8 +15,9 @@
 bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 			struct rspb_contract *contract);
 /* Note in the journal (durable/durable.h) what a job's contract is, or is about to
- * become; with at least the read lock. A job that is gone is left alone. */
-void rspb_contract_promise(uint32_t id, const char *text);
+ * become, and its features (NULL: they stay); with at least the read lock. A job
+ * that is gone is left alone. */
+void rspb_contract_promise(uint32_t id, const char *text, const char *features);
 /* Write a contract into its job, and that into the journal; wants the write
  * lock. RET 0, or -1 with err (may be NULL). */
 int rspb_contract_put(uint32_t id, const char *text, struct rspb_err *err);

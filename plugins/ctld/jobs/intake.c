@@ -63,7 +63,7 @@ static int scan_job(const struct rspb_job *job, void *arg)
 		if (rspb_contract_says(job->contract, RSPB_REQUESTED))
 			return add_gone(scan, job->id);
 		/* One that was declined, and cancelled, stays so. */
-		rspb_contract_promise(job->id, job->contract);
+		rspb_contract_promise(job->id, job->contract, NULL);
 		return 0;
 	}
 	/* Components come one after the other. */

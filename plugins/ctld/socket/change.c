@@ -17,6 +17,7 @@
 #include "plugins/ctld/socket/admit.h"
 #include "plugins/ctld/socket/again.h"
 #include "plugins/ctld/socket/changes.h"
+#include "plugins/ctld/socket/feature.h"
 #include "plugins/ctld/socket/reserve.h"
 #include "plugins/ctld/socket/share.h"
 #include "plugins/ctld/socket/terms.h"
@@ -30,18 +31,15 @@ static bool look(struct rspb_change *c, const struct rspb_booking *b,
 	struct rspb_edit *edit = &c->edit;
 
 	if (rspb_edit_init(edit, b, config, now) ||
-	    !rspb_kind_of(b->request)->involve(&c->ask, b->request)) {
+	    !rspb_kind_of(b->request)->involve(&c->ask, b->request))
 		return rspb_change_refuse(c, "not-now",
 					  "its job is not there as it should");
-	}
 	if (rspb_job_edit_waits(b, now) ||
-	    (b->state == RSPB_BOOKED &&
-	     b->start <= now + RSPB_EDIT_TOO_LATE_S)) {
+	    (b->state == RSPB_BOOKED && b->start <= now + RSPB_EDIT_TOO_LATE_S))
 		return rspb_change_refuse(
 			c, "not-now",
 			"it is about to start, or is being changed; try "
 			"again in a few seconds");
-	}
 	return true;
 }
 
@@ -57,7 +55,7 @@ static int backwards(const void *a, const void *b)
 	return by_start(b, a);
 }
 
-/* With the read lock. RET false: they cannot be changed, which was said. */
+/* The same of all. */
 static bool look_all(struct rspb_changes *all)
 {
 	const struct rspb_booking *b;
@@ -116,9 +114,9 @@ static void plan(struct rspb_changes *all, struct rspb_change *c)
 	struct rspb_edit *edit = &c->edit;
 	bool grows;
 
-	if (rspb_terms_set(edit, &c->work->inquiry))
+	if (rspb_terms_set(edit, &c->work->inquiry) || rspb_feature_look(c))
 		return;
-	grows = rspb_terms_grow(edit);
+	grows = c->eligible || rspb_terms_grow(edit);
 	if ((grows && rspb_admit_request(edit)) || !have_ledgers(all, edit))
 		return;
 	edit->unnoted = all->n > 1;
@@ -209,6 +207,8 @@ static void fini(struct rspb_changes *all)
 	for (size_t i = 0; all->items && i < all->n; i++) {
 		rspb_edit_fini(&all->items[i].edit);
 		rspb_ask_fini(&all->items[i].ask);
+		rspb_nodeset_destroy(all->items[i].eligible);
+		free(all->items[i].features);
 	}
 	free(all->items);
 	rspb_ledger_destroy(all->basis);

@@ -13,6 +13,7 @@
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/socket/feature.h"
 
 bool rspb_changes_fail(struct rspb_changes *all, const char *why)
 {
@@ -48,6 +49,8 @@ static int fit_jobs(struct rspb_change *c, const struct rspb_booking *b,
 	uint32_t nodes = b->request->parts[0].nodes;
 	struct rspb_job job;
 
+	if (rspb_feature_fit(c, b, err))
+		return -1;
 	for (uint32_t i = 0; i < c->ask.n_jobs; i++)
 		if (b->request->duration != c->limit &&
 		    rspb_job_set_limit(c->ask.jobs[i], b->request->duration,
@@ -198,9 +201,11 @@ static void withdraw_all(struct rspb_changes *all)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n; i++) {
+		all->items[i].ask.features = NULL;
 		any |= rspb_edit_note(&all->items[i].edit, &all->items[i].ask,
 				      true);
+	}
 	if (any)
 		rspb_durable_sync(all->now, NULL);
 }

@@ -21,6 +21,10 @@ struct rspb_change {
 	struct rspb_ask ask;
 	uint32_t size; /* of its job by now: for how many nodes it was made */
 	int64_t limit; /* of its jobs by now, s */
+	/* Where other features are asked for, both owned: its nodes then; what its
+	 * job asks for so far, NULL: for none. */
+	struct rspb_nodeset *eligible;
+	char *features;
 };
 
 /* All that is asked for at once. */

@@ -80,7 +80,7 @@ static const struct {
 			       "partition,features,users,accounts,mail,remind" },
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
 			      "job,jobs,reservation,nodes,duration,begin,until,"
-			      "moved,share,exact,hold" },
+			      "moved,share,exact,hold,features" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
 			      "job,reservation,nodes,nodes_least,duration,"
 			      "begin,until,asap,share,share_least,benefit,tasks,cpus_task,"
@@ -254,8 +254,8 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 	if (query->jobs.n &&
 	    (query->job || query->reservation[0] || query->begin ||
 	     query->until || query->share || query->exact || query->hold))
-		return rspb_fail(err, "with jobs there may be nodes, duration "
-				      "and moved alone");
+		return rspb_fail(err, "with jobs there may be nodes, duration, "
+				      "features and moved alone");
 	if (query->moved && !query->jobs.n)
 		return rspb_fail(err, "moved is of jobs; begin is of one");
 	if (!strcmp(needs, WHICH))

@@ -320,6 +320,11 @@ void rspb_reserve_again(struct rspb_work *work,
 		rspb_work_refuse(work, "no", "offers are held for jobs alone");
 		return;
 	}
+	if (work->inquiry.features[0]) {
+		rspb_work_refuse(work, "no",
+				 "it has no job; its features stay");
+		return;
+	}
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "reserve")) {
 		rspb_work_refuse(work, "not-now", "slurmctld is going down");
 		return;

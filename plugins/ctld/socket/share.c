@@ -9,8 +9,8 @@ bool rspb_share_alone(const struct rspb_inquiry *inquiry,
 		      const struct rspb_booking *booking)
 {
 	return inquiry->share && !inquiry->nodes && !inquiry->duration &&
-	       !inquiry->begin && !inquiry->until && booking->n_grants &&
-	       booking->grants[0].share;
+	       !inquiry->begin && !inquiry->until && !inquiry->features[0] &&
+	       booking->n_grants && booking->grants[0].share;
 }
 
 void rspb_share_modify(struct rspb_work *work, const struct rspb_config *config,

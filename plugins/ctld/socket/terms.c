@@ -94,9 +94,10 @@ bool rspb_terms_grow(const struct rspb_edit *edit)
 static bool is_enough(const struct rspb_edit *edit)
 {
 	for (uint32_t i = 0; i < edit->request->n_parts; i++)
-		if (!edit->request->parts[i].share &&
-		    rspb_nodeset_count(edit->said->grants[i].nodes) <
-			    (edit->request->parts[i].nodes_min))
+		if (rspb_nodeset_count(edit->said->grants[i].nodes) <
+		    (edit->request->parts[i].share
+			     ? 1
+			     : edit->request->parts[i].nodes_min))
 			return false;
 	return true;
 }

@@ -82,6 +82,7 @@ START_TEST(what_is_written_is_read)
 	job.limit = INT64_MAX;
 	job.tasks = 3;
 	job.cpus = UINT32_MAX;
+	job.features = "red|blue";
 	goes_round(&job);
 	goes_round(&resv);
 	resv.accounts = "course";

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/socket/feature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
+
+static int check(const struct rspb_change *c, struct rspb_err *err)
+{
+	if (!c->ask.n_jobs)
+		return rspb_fail(err, "it has no job; its features stay");
+	if (c->ask.n_jobs > 1)
+		return rspb_fail(err, "it has components, whose features stay");
+	if (c->edit.started)
+		return rspb_fail(err, "it has begun; its features stay");
+	return 0;
+}
+
+/* While its job has them. */
+static int find_nodes(struct rspb_change *c, struct rspb_err *err)
+{
+	uint32_t width = c->edit.old->grants[0].nodes->width;
+	const char *counted;
+	struct rspb_job job;
+
+	c->eligible = rspb_nodeset_create(width);
+	if (!c->eligible || !rspb_job_find(c->ask.jobs[0], &job))
+		return rspb_fail(err, "its job cannot be looked at");
+	counted = rspb_job_counted_feature(&job);
+	if (counted)
+		return rspb_fail(err,
+				 "--constraint: so many nodes of %.80s and so "
+				 "many of others cannot be booked",
+				 counted);
+	return rspb_job_eligible(&job, c->eligible, err);
+}
+
+/* With the write lock. */
+static int try(struct rspb_change *c, struct rspb_err *err)
+{
+	const char *features = c->work->inquiry.features;
+	struct rspb_job job;
+	int rc;
+
+	if (!rspb_job_find(c->ask.jobs[0], &job))
+		return rspb_fail(err, "its job is gone");
+	c->features = job.features ? strdup(job.features) : NULL;
+	if (job.features && !c->features)
+		return rspb_fail(err, "out of memory");
+	if (rspb_job_set_features(job.id, features, err))
+		return -1;
+	rc = find_nodes(c, err);
+	return rspb_job_set_features(job.id, c->features, rc ? NULL : err) ? -1
+									   : rc;
+}
+
+static int set(struct rspb_change *c)
+{
+	struct rspb_part *part = &c->edit.request->parts[0];
+	struct rspb_nodeset *said = c->edit.said->grants[0].nodes;
+
+	c->ask.features = c->work->inquiry.features;
+	rspb_nodeset_destroy(part->eligible);
+	part->eligible = rspb_nodeset_clone(c->eligible);
+	if (!part->eligible)
+		return rspb_fail(&c->edit.why, "out of memory");
+	/* It cannot stay on others. */
+	if (!rspb_nodeset_within(said, part->eligible))
+		rspb_nodeset_clear(said);
+	return 0;
+}
+
+int rspb_feature_look(struct rspb_change *c)
+{
+	struct rspb_err *err = &c->edit.why;
+	struct rspb_section section;
+	int rc;
+
+	if (!c->work->inquiry.features[0])
+		return 0;
+	if (check(c, err))
+		return -1;
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "features"))
+		return rspb_fail(err, "slurmctld is going down");
+	rc = try(c, err);
+	rspb_section_leave(&section);
+	return rc ? -1 : set(c);
+}
+
+int rspb_feature_fit(const struct rspb_change *c, const struct rspb_booking *b,
+		     struct rspb_err *err)
+{
+	return c->eligible
+		       ? rspb_job_set_features(
+				 c->ask.jobs[0],
+				 b == c->edit.old ? c->features
+						  : c->work->inquiry.features,
+				 err)
+		       : 0;
+}

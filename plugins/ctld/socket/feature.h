@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Other features of the nodes of a booking. For the agent. */
+#ifndef RSPB_CTLD_SOCKET_FEATURE_H
+#define RSPB_CTLD_SOCKET_FEATURE_H
+
+#include "plugins/ctld/socket/changes.h"
+
+/* What is planned has nodes with the features alone that are asked for, if any
+ * are. Takes the write lock: Slurm finds them by the job, which is as it was then.
+ * RET 0, or -1 with edit.why. */
+int rspb_feature_look(struct rspb_change *c);
+/* With the write lock: its job asks for what a booking was planned with. RET 0, or -1 with err. */
+int rspb_feature_fit(const struct rspb_change *c, const struct rspb_booking *b,
+		     struct rspb_err *err);
+
+#endif
