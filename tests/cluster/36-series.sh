@@ -124,3 +124,33 @@ else
 	scancel -u $user_a
 	check "nothing is left over" wait_for 20 nothing_left
 fi
+
+note "one that Slurm refuses when others are changed already"
+scontrol create partitionname=short nodes=ALL maxtime=10 state=up
+t=$(ahead 3600)
+# member N OPTIONS: the Nth
+member() {
+	as $user_a rspb request --wait --series=mixed -N2 -t 5 \
+		--begin="$(slurm_time $((t + $1 * 3600)))" "${@:2}" "${wrap[@]}"
+}
+three() {
+	member 0 && member 1 -p short && member 2
+}
+check "three, one of them where jobs are short" three
+refused() {
+	says 1 'that its partition, .*so none of the 3 is changed' \
+		as $user_a rspb modify mixed -t 20 -N3
+}
+check "longer than that is refused" refused
+unchanged() {
+	as $user_a rspb --json show mixed |
+		jq -e 'all(.bookings[]; .nodes == 2 and .end - .start == 300)'
+}
+check "and the first is as it was" wait_for 5 unchanged
+limits() {
+	[ "$(squeue -h -u $user_a -o %l-%D | sort -u)" = 5:00-2 ] ||
+		{ squeue -o '%i %l %D'; return 1; }
+}
+check "as is its job" limits
+check "what fits is done" says 0 '^3 bookings' as $user_a rspb modify mixed -t 8
+scancel -u $user_a
