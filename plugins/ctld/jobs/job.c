@@ -3,6 +3,7 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
@@ -52,8 +53,12 @@ void rspb_jobs_tell(uint64_t id, const char *text)
 
 static void flush(int64_t now_ms)
 {
+	struct rspb_config config;
+
+	rspb_settings_get(&config);
 	rspb_recheck_run(now_ms / 1000);
 	rspb_held_expire(now_ms / 1000);
+	rspb_dependents_run(&config, now_ms / 1000);
 }
 
 static void keep_house(const struct rspb_config *config, int64_t now)
@@ -66,7 +71,7 @@ static void look_at_jobs(const struct rspb_config *config, int64_t now)
 {
 	rspb_lifecycle_watch(config, now);
 	rspb_job_update_watch(now);
-	rspb_dependents_watch(config, now);
+	rspb_dependents_expect();
 }
 
 /* Suspects outlive a ledger that is built anew. */
