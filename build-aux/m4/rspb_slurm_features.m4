@@ -61,6 +61,9 @@ AC_DEFUN([RSPB_SLURM_FEATURES_JOBS], [
 	RSPB_SLURM_FEATURE([RSPB_HAVE_REQUEUE_INTERNAL],
 		[job_requeue_internal() (25.11)],
 		[[int (*f)(uid_t, job_record_t *, bool, uint32_t) = job_requeue_internal;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_DESC_STEP_ID],
+		[job_desc_msg_t names its job by a step_id (25.11)],
+		[[void f(job_desc_msg_t *d) { d->step_id.job_id = 1; }]])
 	RSPB_SLURM_FEATURE([RSPB_HAVE_SUBMIT_LOCK],
 		[acct_policy_add_job_submit() may hold its lock (23.11)],
 		[[#include "src/slurmctld/acct_policy.h"

@@ -73,6 +73,14 @@ int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err);
  */
 int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
 		   struct rspb_err *err);
+/* The node on which its script runs, else its first; -1: it does not run. */
+int64_t rspb_job_first_node(uint32_t id);
+/* Running: give up all but these nodes, of which one is rspb_job_first_node(). What
+ * steps do on the others ends. RET 0, also when it has no others; -1 with err. */
+int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes,
+		    struct rspb_err *err);
+/* Whether the update that Slurm asks about is that one. */
+bool rspb_job_resizes(void);
 /*
  * Pending: end what these nodes may still run of it, since slurmctld does not
  * know that it has begun there. It completes, as one that was requeued, until

@@ -3,6 +3,7 @@
 #include "plugins/compat/job_edit.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "plugins/compat/bits.h"
@@ -141,6 +142,79 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
 	for (i = 0; i < n; i++)
 		rebuild_job_part_list(find_job_record(ids[i]));
 	return 0;
+}
+
+int64_t rspb_job_first_node(uint32_t id)
+{
+	const job_record_t *job = find_job_record(id);
+
+	if (!job || !IS_JOB_RUNNING(job) || !job->node_bitmap)
+		return -1;
+	for (int n = 0; job->batch_host && n < node_record_count; n++)
+		if (bit_test(job->node_bitmap, n) &&
+		    !strcmp(node_record_table_ptr[n]->name, job->batch_host))
+			return n;
+	return bit_ffs(job->node_bitmap);
+}
+
+static atomic_bool resizing;
+
+bool rspb_job_resizes(void)
+{
+	return atomic_load(&resizing);
+}
+
+/* As an operator does it, by Slurm's own update, which ends the steps there and
+ * keeps its books. */
+static int give_up_nodes(job_record_t *job, bitstr_t *keep,
+			 struct rspb_err *err)
+{
+	uint64_t record = job->db_index;
+	job_desc_msg_t desc;
+	slurm_msg_t message;
+	int rc;
+
+	slurm_init_job_desc_msg(&desc);
+	rspb_release_desc_for(&desc, job);
+	desc.req_nodes = bitmap2node_name(keep);
+	slurm_msg_t_init(&message);
+	message.protocol_version = SLURM_PROTOCOL_VERSION;
+	message.data = &desc;
+	atomic_store(&resizing, true);
+	rc = update_job(&message, 0, false);
+	atomic_store(&resizing, false);
+	xfree(desc.req_nodes);
+	/* Where no database gives it another number, up to Slurm 23.11 no update
+	 * of it would go through any more. */
+	if (job->db_index == NO_VAL64 && !slurm_with_slurmdbd())
+		job->db_index = record;
+	return rc == SLURM_SUCCESS
+		       ? 0
+		       : rspb_fail(err, "job %u cannot give up nodes: %s",
+				   job->job_id, slurm_strerror(rc));
+}
+
+int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes,
+		    struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+	bitstr_t *keep;
+	int rc = 0;
+
+	if (!job || !IS_JOB_RUNNING(job) || !job->node_bitmap)
+		return rspb_fail(err, "job %u does not run", id);
+	if (!permit_job_shrink())
+		return rspb_fail(err,
+				 "job %u: slurm.conf lets no job give up nodes "
+				 "(SchedulerParameters=disable_job_shrink)",
+				 id);
+	keep = rspb_bits_make(nodes);
+	if (!bit_super_set(job->node_bitmap, keep)) {
+		bit_and(keep, job->node_bitmap);
+		rc = give_up_nodes(job, keep, err);
+	}
+	bit_free(keep);
+	return rc;
 }
 
 static void kill_at_once(job_record_t *job)

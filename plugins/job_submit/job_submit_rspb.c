@@ -13,6 +13,7 @@
 #include "common/base/text.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/controller.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/load/running.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submit/submission.h"
@@ -348,7 +349,8 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 
 	if (inert)
 		return SLURM_SUCCESS;
-	if (!rspb_abi_job_ok(job))
+	/* What the agent does itself was judged. */
+	if (!rspb_abi_job_ok(job) || rspb_job_resizes())
 		return SLURM_SUCCESS;
 	/* What the agent has been asked for is not in the update any more. */
 	if (!begins(rspb_submission_note(desc), SHARE_NOTE))

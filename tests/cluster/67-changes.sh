@@ -65,6 +65,32 @@ check "longer, while it runs" \
 	wait_for 10 as $user_b rspb modify "$runs" -t 20
 check "slurmctld starts" restart
 check "it runs on for so long" wait_for 5 is "$runs" 1 20
+wide=$(as $user_b sbatch --parsable --book -N4 -t 10 -o /dev/null \
+	--begin="$(slurm_time $(($(date +%s) + 4)))" --wrap "sleep 600")
+check "another runs" wait_for 10 is_booking "$wide" active
+wider() {
+	local said
+	said=$(as $user_b rspb modify "$wide" -N5 2>&1) && return 1
+	grep "runs on its nodes; it can have fewer" <<<"$said"
+}
+check "it cannot have more nodes" wait_for 10 wider
+# until Slurm has saved it as it runs
+sleep 6
+hold
+check "it gives two back" as $user_b rspb modify "$wide" -N2
+check "with its reservation" wait_for 5 is "$wide" 2 10
+check "slurmctld starts" restart
+check "they stay given back" wait_for 5 is "$wide" 2 10
+smaller() {
+	as $user_b scontrol update job="$wide" NumNodes=1
+	wait_for 2 is "$wide" 1 10
+}
+# Its nodes have to answer first.
+check "one more, by scontrol" wait_for 10 smaller
+next=$(as $user_a sbatch --parsable --book -N4 -t 2 -o /dev/null --wrap true)
+check "others have what is given back" wait_for 10 is_booking "$next" completed
+check "its script runs on" is_state "$wide" RUNNING
+as $user_b scancel "$wide"
 hold
 check "fewer and shorter" modify "$two" -N1 -t 5
 check "slurmctld starts again" restart

@@ -86,6 +86,17 @@ static inline int rspb_release_requeue(job_record_t *job)
 #endif
 }
 
+/* An update is of this job. */
+static inline void rspb_release_desc_for(job_desc_msg_t *desc,
+					 const job_record_t *job)
+{
+#ifdef RSPB_HAVE_DESC_STEP_ID
+	desc->step_id.job_id = job->job_id;
+#else
+	desc->job_id = job->job_id;
+#endif
+}
+
 /* It counts again as one that waits. */
 static inline void rspb_release_count_submitted(job_record_t *job)
 {

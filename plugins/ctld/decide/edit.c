@@ -24,6 +24,7 @@ int rspb_edit_init(struct rspb_edit *edit, const struct rspb_booking *booking,
 		.said = rspb_booking_clone(booking),
 		.started = booking->state == RSPB_ACTIVE ||
 			   booking->start <= now,
+		.first = -1,
 	};
 	edit->config = rspb_limits_settings(config, booking->request,
 					    &edit->space);

@@ -28,6 +28,9 @@ struct rspb_edit {
 	struct rspb_request *request; /* owned: what is asked now; NULL: not
 				       * known yet */
 	bool started;		      /* its start cannot change any more */
+	/* The node that its job, which runs, cannot give up; -1: none of its nodes
+	 * can go. */
+	int64_t first;
 	bool unnoted; /* the journal of decisions has not the basis */
 	struct rspb_booking *new; /* owned; NULL: there is none */
 	struct rspb_err why;	  /* why there is none */

@@ -6,6 +6,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
@@ -113,7 +114,24 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		rspb_job_unshape(job->id, &size, NULL);
 }
 
-/* The reservation of one that runs, and has another end now. */
+/* What runs had given nodes back. */
+static void shrink(uint32_t id, const struct rspb_contract *contract)
+{
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_node_width());
+	struct rspb_err err = { "out of memory" };
+
+	if (!nodes || rspb_node_parse(contract->on, nodes, &err) ||
+	    rspb_job_shrink(id, nodes, &err))
+		rspb_log_error("job %u: %s", id, err.text);
+	rspb_nodeset_destroy(nodes);
+}
+
+static bool has_nodes(const struct rspb_contract *contract)
+{
+	return !contract->flags.share && contract->on[0];
+}
+
+/* The reservation of one that runs, and has another end or fewer nodes now. */
 static void place(const struct redo *redo, uint32_t part, const char *text,
 		  const struct rspb_contract *contract, int64_t now)
 {
@@ -126,7 +144,10 @@ static void place(const struct redo *redo, uint32_t part, const char *text,
 	if (!rspb_resv_find(name, now, &resv))
 		return;
 	spec.start = resv.start;
-	if (resv.end != contract->end && contract->end > now &&
+	if (has_nodes(contract) && resv.nodes &&
+	    strcmp(resv.nodes, contract->on) != 0)
+		spec.nodes = contract->on;
+	if ((spec.nodes || resv.end != contract->end) && contract->end > now &&
 	    rspb_resv_place(&spec, &err))
 		rspb_log_error("%s", err.text);
 	rspb_resv_set_tag(name, text);
@@ -152,6 +173,8 @@ static void make_so(const struct redo *redo, int64_t now)
 		    rspb_contract_parse(promise->contract, &contract, NULL))
 			continue;
 		fit(&job, promise, &contract);
+		if (job.phase == RSPB_JOB_RUNNING && has_nodes(&contract))
+			shrink(job.id, &contract);
 		if (redo->phase == RSPB_JOB_RUNNING)
 			place(redo, i, promise->contract, &contract, now);
 		else if (rspb_job_attach(job.id, RSPB_WAITING_ROOM, 0, &err))

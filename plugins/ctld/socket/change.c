@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "plugins/compat/job_edit.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
@@ -34,6 +35,8 @@ static bool look(struct rspb_change *c, const struct rspb_booking *b,
 	    !rspb_kind_of(b->request)->involve(&c->ask, b->request))
 		return rspb_change_refuse(c, "not-now",
 					  "its job is not there as it should");
+	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)
+		edit->first = rspb_job_first_node(c->ask.jobs[0]);
 	if (rspb_job_edit_waits(b, now) ||
 	    (b->state == RSPB_BOOKED && b->start <= now + RSPB_EDIT_TOO_LATE_S))
 		return rspb_change_refuse(

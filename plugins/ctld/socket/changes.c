@@ -57,6 +57,9 @@ static int fit_jobs(struct rspb_change *c, const struct rspb_booking *b,
 				       b->end, err))
 			return -1;
 	c->limit = b->request->duration;
+	if (b->state == RSPB_ACTIVE && !b->grants[0].share &&
+	    c->ask.n_jobs == 1)
+		return rspb_job_shrink(c->ask.jobs[0], b->grants[0].nodes, err);
 	if (b->state == RSPB_ACTIVE || b->grants[0].share ||
 	    c->ask.n_jobs > 1 || nodes == c->size)
 		return 0;

@@ -3,6 +3,18 @@
 
 #include <inttypes.h>
 
+/* The lowest, with the one that cannot go (-1: any can). */
+static void keep(struct rspb_nodeset *set, uint32_t nodes, int64_t first)
+{
+	if (rspb_nodeset_count(set) <= nodes)
+		return;
+	if (first >= 0)
+		rspb_nodeset_remove(set, (uint32_t) first);
+	rspb_nodeset_keep_lowest(set, nodes - (first >= 0));
+	if (first >= 0)
+		rspb_nodeset_add(set, (uint32_t) first);
+}
+
 static int set_nodes(struct rspb_edit *edit, int64_t nodes)
 {
 	struct rspb_part *part = &edit->request->parts[0];
@@ -12,9 +24,6 @@ static int set_nodes(struct rspb_edit *edit, int64_t nodes)
 		return rspb_fail(&edit->why,
 				 "it has components, whose nodes stay as many "
 				 "as they are; its time can be changed");
-	if (edit->old->state == RSPB_ACTIVE)
-		return rspb_fail(&edit->why, "its job runs on its nodes; its "
-					     "time can be changed");
 	if (part->share)
 		return rspb_fail(&edit->why, "it holds a share of its nodes, "
 					     "whose number stays");
@@ -23,9 +32,14 @@ static int set_nodes(struct rspb_edit *edit, int64_t nodes)
 	if (nodes > said->width)
 		return rspb_fail(&edit->why, "there are only %u nodes",
 				 said->width);
+	if (edit->old->state == RSPB_ACTIVE &&
+	    (edit->first < 0 || nodes > rspb_nodeset_count(said)))
+		return rspb_fail(&edit->why,
+				 "its job runs on its nodes; it can "
+				 "have fewer of them, and its time "
+				 "can be changed");
 	part->nodes = part->nodes_min = (uint32_t) nodes;
-	if (rspb_nodeset_count(said) > part->nodes)
-		rspb_nodeset_keep_lowest(said, part->nodes);
+	keep(said, part->nodes, edit->first);
 	return 0;
 }
 
