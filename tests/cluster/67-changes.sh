@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What was changed outlives slurmctld, killed in the moment it is answered; where
-# the journal can't be written it is refused. Takes 60 s.
-cluster_up --nodes 6 || exit 1
+# the journal can't be written it is refused. Takes 80 s.
+echo ChargePercent=100 >"$folder/rspb.conf"
+cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
 PATH=$cluster/rspb/bin:$PATH
 journal=$cluster/state/rspb.journal
 modify() {
@@ -79,8 +80,17 @@ sleep 6
 hold
 check "it gives two back" as $user_b rspb modify "$wide" -N2
 check "with its reservation" wait_for 5 is "$wide" 2 10
+# They were there for six seconds at least.
+charged() {
+	local seconds
+	seconds=$(contract "$1" | sed -n 's/.* charged=\([0-9]*\)s.*/\1/p')
+	[ "${seconds:-0}" -ge "$2" ] && [ "$seconds" -le "$3" ] ||
+		{ contract "$1"; return 1; }
+}
+check "which are charged until then" charged "$wide" 12 100
 check "slurmctld starts" restart
 check "they stay given back" wait_for 5 is "$wide" 2 10
+check "and charged" charged "$wide" 12 100
 smaller() {
 	as $user_b scontrol update job="$wide" NumNodes=1
 	wait_for 2 is "$wide" 1 10
@@ -91,6 +101,8 @@ next=$(as $user_a sbatch --parsable --book -N4 -t 2 -o /dev/null --wrap true)
 check "others have what is given back" wait_for 10 is_booking "$next" completed
 check "its script runs on" is_state "$wide" RUNNING
 as $user_b scancel "$wide"
+# 600 s of the one that is left, 30 s or so of the others
+check "all of it is charged in the end" wait_for 10 charged "$wide" 612 900
 hold
 check "fewer and shorter" modify "$two" -N1 -t 5
 check "slurmctld starts again" restart

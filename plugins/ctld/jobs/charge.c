@@ -8,24 +8,15 @@
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/stats/tally.h"
 
-void rspb_charge(const struct rspb_booking *b, int64_t used_until)
+/* Nodes of each of its parts for a time, on top of what was charged before. */
+static void charge(const struct rspb_booking *b, const double *nodes,
+		   int64_t seconds, const struct rspb_config *config)
 {
-	int64_t used = used_until > b->start ? used_until - b->start : 0;
-	int64_t window = b->end - b->start, sum = 0;
-	uint32_t ids[RSPB_MAX_PARTS], n, i;
-	struct rspb_config in_force, space;
-	const struct rspb_config *config;
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	int64_t sum = 0;
 
-	rspb_settings_get(&in_force);
-	config = rspb_limits_settings(&in_force, b->request, &space);
-	if (!config->charge_percent)
-		return;
-	if (config->charge_unused && used < window)
-		used = window;
-	n = rspb_components(b->request->id, ids);
-	for (i = 0; i < b->n_grants; i++) {
-		int64_t charged = (int64_t) (rspb_grant_nodes(&b->grants[i]) *
-						     (double) used *
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		int64_t charged = (int64_t) (nodes[i] * (double) seconds *
 						     config->charge_percent /
 						     100 +
 					     0.5);
@@ -35,8 +26,46 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 		sum += charged;
 		if (i >= n || !rspb_contract_read(ids[i], &job, &contract))
 			continue;
-		contract.charged = charged;
+		contract.charged += charged;
 		rspb_contract_write(ids[i], &contract, NULL);
 	}
 	rspb_tally_charged(b->request->user, (double) sum);
+}
+
+void rspb_charge(const struct rspb_booking *b, int64_t used_until)
+{
+	int64_t used = used_until > b->start ? used_until - b->start : 0;
+	int64_t window = b->end - b->start;
+	struct rspb_config in_force, space;
+	double nodes[RSPB_MAX_PARTS];
+	const struct rspb_config *config;
+
+	rspb_settings_get(&in_force);
+	config = rspb_limits_settings(&in_force, b->request, &space);
+	if (!config->charge_percent)
+		return;
+	if (config->charge_unused && used < window)
+		used = window;
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		nodes[i] = rspb_grant_nodes(&b->grants[i]);
+	charge(b, nodes, used, config);
+}
+
+void rspb_charge_given_back(const struct rspb_booking *old,
+			    const struct rspb_booking *new, int64_t now)
+{
+	struct rspb_config in_force, space;
+	double nodes[RSPB_MAX_PARTS], all = 0;
+	const struct rspb_config *config;
+
+	rspb_settings_get(&in_force);
+	config = rspb_limits_settings(&in_force, old->request, &space);
+	for (uint32_t i = 0; i < old->n_grants; i++) {
+		nodes[i] = rspb_grant_nodes(&old->grants[i]) -
+			   rspb_grant_nodes(&new->grants[i]);
+		nodes[i] = nodes[i] > 0 ? nodes[i] : 0;
+		all += nodes[i];
+	}
+	if (config->charge_percent && all > 0 && now > old->start)
+		charge(old, nodes, now - old->start, config);
 }

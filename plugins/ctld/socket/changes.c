@@ -11,6 +11,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/jobs/charge.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/socket/feature.h"
@@ -133,8 +134,11 @@ static bool apply(struct rspb_changes *all, struct rspb_change *c)
 	name_it(edit, who);
 	c->size = edit->old->request->parts[0].nodes;
 	c->limit = edit->old->request->duration;
-	return rspb_edit_apply(edit, who, place, c) ||
-	       rspb_change_refuse(c, "no", edit->why.text);
+	if (!rspb_edit_apply(edit, who, place, c))
+		return rspb_change_refuse(c, "no", edit->why.text);
+	if (edit->old->state == RSPB_ACTIVE)
+		rspb_charge_given_back(edit->old, edit->new, edit->now);
+	return true;
 }
 
 /* The first n are as they were again: another cannot be. */
