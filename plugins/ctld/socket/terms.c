@@ -24,6 +24,13 @@ static int set_nodes(struct rspb_edit *edit, int64_t nodes)
 		return rspb_fail(&edit->why,
 				 "it has components, whose nodes stay as many "
 				 "as they are; its time can be changed");
+	if (edit->old->state == RSPB_ACTIVE && edit->first < 0)
+		return rspb_fail(&edit->why, "it has begun, and keeps its "
+					     "nodes; its time can be changed");
+	if (edit->old->state == RSPB_ACTIVE && nodes > rspb_nodeset_count(said))
+		return rspb_fail(&edit->why,
+				 "its job runs on its nodes; it can have fewer "
+				 "of them, and its time can be changed");
 	if (part->share)
 		return rspb_fail(&edit->why, "it holds a share of its nodes, "
 					     "whose number stays");
@@ -32,12 +39,6 @@ static int set_nodes(struct rspb_edit *edit, int64_t nodes)
 	if (nodes > said->width)
 		return rspb_fail(&edit->why, "there are only %u nodes",
 				 said->width);
-	if (edit->old->state == RSPB_ACTIVE &&
-	    (edit->first < 0 || nodes > rspb_nodeset_count(said)))
-		return rspb_fail(&edit->why,
-				 "its job runs on its nodes; it can "
-				 "have fewer of them, and its time "
-				 "can be changed");
 	part->nodes = part->nodes_min = (uint32_t) nodes;
 	keep(said, part->nodes, edit->first);
 	return 0;
