@@ -76,7 +76,8 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
 /* The node on which its script runs, else its first; -1: it does not run. */
 int64_t rspb_job_first_node(uint32_t id);
 /* Running: give up all but these nodes, of which one is rspb_job_first_node(). What
- * steps do on the others ends. RET 0, also when it has no others; -1 with err. */
+ * steps do on the others ends. RET 0, also when it has no others, running or not; -1
+ * with err. */
 int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes,
 		    struct rspb_err *err);
 /* Whether the update that Slurm asks about is that one. */

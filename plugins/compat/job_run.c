@@ -174,6 +174,13 @@ static int give_up_nodes(job_record_t *job, bitstr_t *keep,
 	slurm_msg_t message;
 	int rc;
 
+	if (!IS_JOB_RUNNING(job))
+		return rspb_fail(err, "job %u does not run", job->job_id);
+	if (!permit_job_shrink())
+		return rspb_fail(err,
+				 "job %u: slurm.conf lets no job give up nodes "
+				 "(SchedulerParameters=disable_job_shrink)",
+				 job->job_id);
 	slurm_init_job_desc_msg(&desc);
 	rspb_release_desc_for(&desc, job);
 	desc.req_nodes = bitmap2node_name(keep);
@@ -201,13 +208,10 @@ int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes,
 	bitstr_t *keep;
 	int rc = 0;
 
-	if (!job || !IS_JOB_RUNNING(job) || !job->node_bitmap)
-		return rspb_fail(err, "job %u does not run", id);
-	if (!permit_job_shrink())
-		return rspb_fail(err,
-				 "job %u: slurm.conf lets no job give up nodes "
-				 "(SchedulerParameters=disable_job_shrink)",
-				 id);
+	if (!job)
+		return rspb_fail(err, "job %u is gone", id);
+	if (!job->node_bitmap)
+		return 0;
 	keep = rspb_bits_make(nodes);
 	if (!bit_super_set(job->node_bitmap, keep)) {
 		bit_and(keep, job->node_bitmap);

@@ -100,6 +100,17 @@ check "one more, by scontrol" wait_for 10 smaller
 next=$(as $user_a sbatch --parsable --book -N4 -t 2 -o /dev/null --wrap true)
 check "others have what is given back" wait_for 10 is_booking "$next" completed
 check "its script runs on" is_state "$wide" RUNNING
+limit() {
+	sed -i "$1" "$SLURM_CONF" && reconfigure
+}
+check "no job may give up nodes" \
+	limit 's/^SchedulerParameters=/&disable_job_shrink,/'
+check "it can have another time all the same" as $user_b rspb modify "$wide" -t 12
+check "and has it" wait_for 5 is "$wide" 1 12
+check "also while it is suspended" scontrol suspend "$wide"
+check "as it was" as $user_b rspb modify "$wide" -t 10
+scontrol resume "$wide"
+check "as before" limit 's/disable_job_shrink,//'
 as $user_b scancel "$wide"
 # 600 s of the one that is left, 30 s or so of the others
 check "all of it is charged in the end" wait_for 10 charged "$wide" 612 900
