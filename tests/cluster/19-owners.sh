@@ -5,25 +5,13 @@
 # Takes 60 s.
 echo HoldFor=12s >"$folder/rspb.conf"
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
-PATH=$cluster/rspb/bin:$PATH
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
 wrap=(-o /dev/null --wrap "sleep 600")
-# value JOB MEMBER: of what rspb show says
-value() {
-	rspb --json show "$1" |
-		sed -n "s/^ *\"$2\":\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p"
-}
 has() {
 	local said
 	said=$(value "$1" "$2")
 	[ "$said" = "$3" ] || { echo "$2 is $said"; return 1; }
-}
-# says STATUS PATTERN COMMAND...
-says() {
-	local said rc
-	said=$("${@:3}" 2>&1)
-	rc=$?
-	[ $rc -eq "$1" ] && grep -qE -- "$2" <<<"$said" ||
-		{ echo "status $rc: $said"; return 1; }
 }
 
 note "asking"

@@ -4,7 +4,8 @@
 # with them, what their owner changes and gives back, a kill. Takes 55 s.
 has_accounting
 cluster_up --nodes 4 || exit 1
-PATH=$cluster/rspb/bin:$PATH
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
 sed -i 's/rspb_Max[A-Za-z]*=[^,]*,//g; s/rspb_Horizon=[^,]*,//' "$SLURM_CONF"
 printf '%s\n' ChargePercent=100 LateCancel=60s MaxWaitingPerUser=4 \
 	MaxNodes=100% MaxBookedPercent=100% BatchInterval=50ms \
@@ -25,14 +26,6 @@ check "accounts, users and a coordinator are made" accounts
 check "slurmctld starts with them" ctld_start
 wait_for 10 scontrol show reservation rspb_waiting
 
-# says STATUS PATTERN COMMAND...
-says() {
-	local said rc
-	said=$("${@:3}" 2>&1)
-	rc=$?
-	[ $rc -eq "$1" ] && grep -qE -- "$2" <<<"$said" ||
-		{ echo "status $rc: $said"; return 1; }
-}
 ask() {
 	as "$1" rspb request "${@:2}"
 }

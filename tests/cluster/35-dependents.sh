@@ -3,11 +3,8 @@
 # Booked jobs that wait: for their input, and for booked jobs, behind which they are
 # placed, with which they move, and whose failure ends them. Takes 40 s.
 cluster_up --nodes 4 || exit 1
-PATH=$cluster/rspb/bin:$PATH
-value() {
-	rspb --json show "$1" |
-		sed -n "s/^ *\"$2\":\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p"
-}
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
 is() {
 	[ "$(value "$1" "$2")" = "$3" ] || { rspb show "$1"; return 1; }
 }

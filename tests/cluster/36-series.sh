@@ -3,26 +3,14 @@
 # Bookings that recur: made, seen, changed as one, all or none, cancelled, kept over
 # a kill. Takes 40 s.
 cluster_up --nodes 6 || exit 1
-PATH=$cluster/rspb/bin:$PATH
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
 wrap=(-o /dev/null --wrap "sleep 600")
-# value JOB MEMBER: of what rspb show says
-value() {
-	rspb --json show "$1" |
-		sed -n "s/^ *\"$2\":\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p"
-}
 has() {
 	[ "$(value "$1" "$2")" = "$3" ] || { rspb show "$1"; return 1; }
 }
 soon() {
 	wait_for 5 "$@"
-}
-# says STATUS PATTERN COMMAND...
-says() {
-	local said rc
-	said=$("${@:3}" 2>&1)
-	rc=$?
-	[ $rc -eq "$1" ] && grep -qE -- "$2" <<<"$said" ||
-		{ echo "status $rc: $said"; return 1; }
 }
 
 note "what recurs"

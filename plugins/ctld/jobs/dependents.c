@@ -10,6 +10,7 @@
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
@@ -219,10 +220,11 @@ void rspb_dependents_expect(void)
 	expected = true;
 }
 
-void rspb_dependents_run(const struct rspb_config *config, int64_t now)
+void rspb_dependents_run(int64_t now)
 {
 	int64_t began = rspb_section_clock_us();
 	struct rspb_section section;
+	struct rspb_config config;
 	struct rspb_after *all;
 	enum what what;
 	int64_t end;
@@ -231,6 +233,7 @@ void rspb_dependents_run(const struct rspb_config *config, int64_t now)
 	if (!rspb_book_ledger() || !expected)
 		return;
 	expected = false;
+	rspb_settings_get(&config);
 	if (!looked &&
 	    rspb_section_enter(&section, RSPB_LOCK_READ, "dependents")) {
 		look_once();
@@ -240,7 +243,7 @@ void rspb_dependents_run(const struct rspb_config *config, int64_t now)
 	       find(&i, &what, &end, now)) {
 		if (what == NOTHING)
 			continue;
-		if (act(&all[i], what, config, end, now))
+		if (act(&all[i], what, &config, end, now))
 			i++;
 		else
 			rspb_after_forget(all[i].id);

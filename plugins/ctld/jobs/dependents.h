@@ -6,13 +6,11 @@
 
 #include <stdint.h>
 
-#include "common/conf/config.h"
-
 /* Anything may have changed: the next run looks at them. */
 void rspb_dependents_expect(void);
 /* Agent, every second; takes locks. To move one is a plan, so that it is not done
  * where starts wait, and what is urgent comes between any two of them. */
-void rspb_dependents_run(const struct rspb_config *config, int64_t now);
+void rspb_dependents_run(int64_t now);
 /* The ledger is built anew. */
 void rspb_dependents_reset(void);
 

@@ -174,24 +174,30 @@ static void plan(struct job_edit *e)
 
 /* --- with the write lock --------------------------------------------------- */
 
+int rspb_job_edit_place(const struct rspb_edit *edit,
+			const struct rspb_ask *ask,
+			const struct rspb_booking *b, struct rspb_err *err)
+{
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (rspb_commit_again(ask, b, i, edit->config, err))
+			return -1;
+	if (b->state == RSPB_ACTIVE)
+		rspb_kind_of(b->request)
+			->follow(&(struct rspb_followed){
+				.ask = ask,
+				.booking = b,
+				.why = b->reason,
+				.now = edit->now,
+				.config = edit->config,
+			});
+	return 0;
+}
+
 static int place(const struct rspb_booking *b, void *arg, struct rspb_err *err)
 {
 	const struct job_edit *e = arg;
-	bool active = b->state == RSPB_ACTIVE;
 
-	for (uint32_t i = 0; i < b->n_grants; i++)
-		if (rspb_commit_again(&e->ask, b, i, e->edit.config, err))
-			return -1;
-	if (active)
-		rspb_kind_of(b->request)
-			->follow(&(struct rspb_followed){
-				.ask = &e->ask,
-				.booking = b,
-				.why = b->reason,
-				.now = e->edit.now,
-				.config = e->edit.config,
-			});
-	return 0;
+	return rspb_job_edit_place(&e->edit, &e->ask, b, err);
 }
 
 static bool jobs_in(const struct rspb_ask *ask, enum rspb_job_phase phase)

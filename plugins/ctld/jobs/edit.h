@@ -9,6 +9,15 @@
 #include "common/conf/config.h"
 #include "common/request/booking.h"
 
+struct rspb_ask;
+struct rspb_edit;
+
+/* With the write lock: the reservations of a booking's jobs become as it is to be
+ * (edit.h); jobs that run follow. RET 0, or -1 with err. */
+int rspb_job_edit_place(const struct rspb_edit *edit,
+			const struct rspb_ask *ask,
+			const struct rspb_booking *booking,
+			struct rspb_err *err);
 /* Where Slurm says that reservations have changed: take over what fits, undo
  * the rest, and say so. Takes locks. */
 void rspb_job_edit_watch(const struct rspb_config *config, int64_t now);

@@ -3,7 +3,6 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
@@ -53,12 +52,9 @@ void rspb_jobs_tell(uint64_t id, const char *text)
 
 static void flush(int64_t now_ms)
 {
-	struct rspb_config config;
-
-	rspb_settings_get(&config);
 	rspb_recheck_run(now_ms / 1000);
 	rspb_held_expire(now_ms / 1000);
-	rspb_dependents_run(&config, now_ms / 1000);
+	rspb_dependents_run(now_ms / 1000);
 }
 
 static void keep_house(const struct rspb_config *config, int64_t now)

@@ -9,10 +9,9 @@
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/charge.h"
-#include "plugins/ctld/jobs/commit.h"
+#include "plugins/ctld/jobs/edit.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/socket/feature.h"
 
@@ -85,21 +84,9 @@ static int place(const struct rspb_booking *b, void *arg, struct rspb_err *err)
 	if (!c->ask.n_jobs)
 		return rspb_operator_place(c->work->inquiry.reservation, b,
 					   err);
-	if (fit_jobs(c, b, err))
-		return -1;
-	for (uint32_t i = 0; i < b->n_grants; i++)
-		if (rspb_commit_again(&c->ask, b, i, c->edit.config, err))
-			return -1;
-	if (b->state == RSPB_ACTIVE)
-		rspb_kind_of(b->request)
-			->follow(&(struct rspb_followed){
-				.ask = &c->ask,
-				.booking = b,
-				.why = b->reason,
-				.now = c->edit.now,
-				.config = c->edit.config,
-			});
-	return 0;
+	return fit_jobs(c, b, err)
+		       ? -1
+		       : rspb_job_edit_place(&c->edit, &c->ask, b, err);
 }
 
 /* Whether all is still as it was looked at, and what is new to it free. */
