@@ -164,14 +164,25 @@ static void tell_locks(struct agent *agent, int64_t ms)
 	agent->tell_at = ms + TELL_MS;
 }
 
+/* What cannot wait, between any two other things. */
+static struct {
+	const struct agent *agent;
+	int64_t next;	  /* ms: when a start or the end of a window is due */
+	int64_t end;	  /* s: when one ends */
+	bool ended;	  /* one has since the last look at jobs */
+	uint64_t version; /* of the book of which that was said */
+	struct rspb_failed failed; /* could not start, and may elsewhere */
+} urgent;
+
 static void watch(struct agent *agent, int64_t ms)
 {
 	agent->watch_at = ms + WATCH_MS;
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. Windows pass without one. */
 	if (rspb_ctld_changed(RSPB_CHANGED_ANY) >= agent->watched ||
-	    agent->watched > ms / 1000 || ms / 1000 % 10 == 0) {
+	    agent->watched > ms / 1000 || urgent.ended || ms / 1000 % 10 == 0) {
 		agent->watched = ms / 1000;
+		urgent.ended = false;
 		if (table_changed()) {
 			rspb_log_info("the node table has changed");
 			recover(agent, ms);
@@ -195,14 +206,6 @@ static int64_t earlier(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
-
-/* What cannot wait, between any two other things. */
-static struct {
-	const struct agent *agent;
-	int64_t next;	  /* ms: when a start or the end of a window is due */
-	uint64_t version; /* of the book of which that was said */
-	struct rspb_failed failed; /* could not start, and may elsewhere */
-} urgent;
 
 static void remember(const struct rspb_failed *failed)
 {
@@ -238,7 +241,9 @@ static void do_urgent(void)
 	rspb_durable_sync(ms / 1000, NULL);
 	if (ms < urgent.next && rspb_book_version() == urgent.version)
 		return;
-	end = rspb_kinds_close(&urgent.agent->config, ms / 1000);
+	if (ms / 1000 >= urgent.end)
+		urgent.ended = true;
+	end = urgent.end = rspb_kinds_close(&urgent.agent->config, ms / 1000);
 	rspb_launch_start(ms, &failed);
 	remember(&failed);
 	urgent.next = rspb_launch_next(ms);

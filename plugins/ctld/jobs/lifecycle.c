@@ -291,7 +291,8 @@ static int64_t next_end(int64_t now)
 
 		if (b->start > now)
 			break;
-		if (b->state == RSPB_ACTIVE && b->end > now && b->end < next)
+		if (!rspb_state_final(b->state) && b->end > now &&
+		    b->end < next)
 			next = b->end;
 	}
 	return next;
