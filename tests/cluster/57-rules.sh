@@ -158,9 +158,9 @@ cannot "a quarter for everybody" MaxNodes $user_a 10 -N101 -t 60
 can "all of it when it is urgent" $user_a 10 -N400 -t 60 --qos urgent
 cannot "QOS and account as Slurm gives them count" MaxNodes \
 	$user_b 10 -N101 -t 60
-can "courses have more" $user_a "$(at 'next Tuesday 09:00')" -N200 -t 60 \
+can "courses have more" $user_a "$(at 'next Tuesday + 7 days 09:00')" -N200 -t 60 \
 	-A teaching
-cannot "by day" StartHours $user_a "$(at 'next Tuesday 03:00')" -N20 -t 60 \
+cannot "by day" StartHours $user_a "$(at 'next Tuesday + 7 days 03:00')" -N20 -t 60 \
 	-A teaching
 can "students have one" $user_b 30 -N1 -t 60 -A students
 cannot "not two" MaxWaitingPerUser $user_b 40 -N1 -t 60 -A students
