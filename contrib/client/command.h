@@ -50,9 +50,10 @@ int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
 void rspb_list_print(json_object *list);
 /* Ask for a change and print what came of it. Takes over the question. */
 int rspb_modify_send(const struct rspb_command *command, json_object *question);
-/* The same for offers, as a table or JSON. */
-int rspb_offers_print(const struct rspb_command *command,
-		      json_object *question);
+/* The same for the offers of a job, as a table or JSON; hold: hold the first for so
+ * many seconds, 0: none. */
+int rspb_offers_tell(const struct rspb_command *command, int64_t job,
+		     int64_t hold);
 /* Until a request is decided, at most an hour. RET RSPB_EXIT_DONE with the answer, to
  * be put, and the booking in it; else it was said why not. */
 int rspb_request_await(struct rspb_client *client,

@@ -19,7 +19,7 @@ static const struct {
 	{ "slots", "-N NODES -t TIME [--next 7d]", "when that could be had",
 	  rspb_command_slots },
 	{ "request",
-	  "[--wait|--offers] [--repeat=RULE|--replicas=N] [OPTIONS OF sbatch] SCRIPT",
+	  "[--wait|--offers [--hold[=TIME]]] [--repeat=RULE|--replicas=N] [OPTIONS OF sbatch] SCRIPT",
 	  "book for a job", rspb_command_request },
 	{ "offers", "JOB | -N NODES -t TIME [...]",
 	  "what a job, or a request, could have", rspb_command_offers },

@@ -55,7 +55,7 @@ static int ask_offers(const struct rspb_command *command, json_object *question,
 	return RSPB_EXIT_NO;
 }
 
-int rspb_offers_print(const struct rspb_command *command, json_object *question)
+static int tell(const struct rspb_command *command, json_object *question)
 {
 	json_object *answer, *list;
 	int rc = ask_offers(command, question, &answer, &list);
@@ -159,7 +159,7 @@ static void print_held(int64_t job, const char *offer, int64_t until)
 
 /* The first that there is, and all are told. */
 static int hold_first(const struct rspb_command *command, json_object *question,
-		      const struct rspb_wish *wish)
+		      int64_t job, int64_t hold)
 {
 	json_object *answer, *list, *first;
 	const char *offer;
@@ -170,18 +170,29 @@ static int hold_first(const struct rspb_command *command, json_object *question,
 		return rc;
 	first = json_object_array_get_idx(list, 0);
 	offer = rspb_answer_text(first, "offer");
-	rc = hold_it(command, wish->which.job, offer, wish->hold, &until);
+	if (!command->json) {
+		print_offers(list);
+		fflush(stdout);
+	}
+	rc = hold_it(command, job, offer, hold, &until);
 	if (!rc && command->json) {
 		rspb_command_add(first, "held", until);
 		rspb_output_json(answer);
 		return rc;
 	}
-	if (!rc) {
-		print_offers(list);
-		print_held(wish->which.job, offer, until);
-	}
+	if (!rc)
+		print_held(job, offer, until);
 	json_object_put(answer);
 	return rc;
+}
+
+int rspb_offers_tell(const struct rspb_command *command, int64_t job,
+		     int64_t hold)
+{
+	json_object *question = rspb_command_question_job("offers", job);
+
+	return hold ? hold_first(command, question, job, hold)
+		    : tell(command, question);
 }
 
 /* One of those that were told. */
@@ -220,8 +231,9 @@ int rspb_command_offers(const struct rspb_command *command)
 	}
 	if (wish.named)
 		rspb_command_add_which(question, &wish.which);
-	return wish.hold ? hold_first(command, question, &wish)
-			 : rspb_offers_print(command, question);
+	return wish.hold ? hold_first(command, question, wish.which.job,
+				      wish.hold)
+			 : tell(command, question);
 }
 
 int rspb_command_accept(const struct rspb_command *command)

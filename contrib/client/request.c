@@ -16,6 +16,7 @@
 #include "contrib/client/replicas.h"
 #include "contrib/client/series.h"
 #include "contrib/client/submit.h"
+#include "contrib/client/wish.h"
 #include "contrib/client/words.h"
 
 enum { POLL_MS = 200, PATIENCE_S = 3600 };
@@ -99,6 +100,7 @@ struct line {
 	bool has_book, wait, all, offers;
 	const char *series; /* NULL: none was named */
 	int64_t replicas;   /* 0: it is one */
+	int64_t hold;	    /* its first offer, s; 0: not */
 	struct rspb_repeat repeat;
 };
 
@@ -121,12 +123,18 @@ static const char *value_of(const struct rspb_command *command,
 static int take_own(const struct rspb_command *command, struct line *line,
 		    int *i, struct rspb_err *err)
 {
-	const char *value;
+	const char *word = command->argv[*i], *value;
 
-	if (!strcmp(command->argv[*i], "--wait"))
+	if (!strcmp(word, "--wait"))
 		return line->wait = true;
-	if (!strcmp(command->argv[*i], "--offers"))
-		return line->offers = true;
+	if (!strcmp(word, "--offers"))
+		return true;
+	/* sbatch has one of its own, which would keep what is accepted waiting. */
+	if (line->offers && !strncmp(word, "--hold", 6) && strchr("=", word[6]))
+		return rspb_wish_hold(word[6] ? word + 7 : NULL, &line->hold,
+				      err)
+			       ? -1
+			       : 1;
 	if ((value = value_of(command, "--series", i))) {
 		line->series = value;
 		return 1;
@@ -173,6 +181,14 @@ static int take_other(const struct rspb_command *command, struct line *line,
 	return rspb_moment_parse(begin, time(NULL), &line->repeat.begin, err);
 }
 
+static bool finds_offers(const struct rspb_command *command)
+{
+	for (int i = 1; i < command->argc; i++)
+		if (!strcmp(command->argv[i], "--offers"))
+			return true;
+	return false;
+}
+
 static const char *find_rule(const struct rspb_command *command)
 {
 	const char *value = NULL;
@@ -208,7 +224,8 @@ static int read_line(const struct rspb_command *command, struct line *line,
 		    book[] = "--book", offers[] = "--book=offers";
 	int rc = 0;
 
-	*line = (struct line){ .repeat.rule = find_rule(command) };
+	*line = (struct line){ .repeat.rule = find_rule(command),
+			       .offers = finds_offers(command) };
 	line->args = calloc((size_t) command->argc + 6, sizeof(*line->args));
 	if (!line->args)
 		return rspb_fail(err, "out of memory");
@@ -238,7 +255,8 @@ static int read_line(const struct rspb_command *command, struct line *line,
 /* --- one, or a series --------------------------------------------------------- */
 
 /* Once it is looked at, what a job could have. */
-static int print_offers(const struct rspb_command *command, int64_t job)
+static int print_offers(const struct rspb_command *command, int64_t job,
+			int64_t hold)
 {
 	json_object *answer, *booking;
 	struct rspb_client client;
@@ -255,8 +273,7 @@ static int print_offers(const struct rspb_command *command, int64_t job)
 	json_object_put(answer);
 	if (!command->json)
 		printf("job %" PRId64 ":\n", job);
-	return rspb_offers_print(command,
-				 rspb_command_question_job("offers", job));
+	return rspb_offers_tell(command, job, hold);
 }
 
 static int ask_one(const struct rspb_command *command, struct line *line)
@@ -271,7 +288,7 @@ static int ask_one(const struct rspb_command *command, struct line *line)
 	if (rspb_submit(line->args, &job))
 		return RSPB_EXIT_NO;
 	if (line->offers)
-		return print_offers(command, job);
+		return print_offers(command, job, line->hold);
 	if (line->wait)
 		return rspb_request_wait(command,
 					 &(struct rspb_which){ .job = job });

@@ -72,11 +72,10 @@ static int take(int option, json_object *question, struct rspb_err *err)
 	return take_plain(option, question, err);
 }
 
-/* As long as the site lets it, where no time is named. */
-static int take_hold(int64_t *hold, struct rspb_err *err)
+int rspb_wish_hold(const char *text, int64_t *hold, struct rspb_err *err)
 {
 	*hold = INT32_MAX;
-	return optarg ? rspb_words_duration(optarg, hold, err) : 0;
+	return text ? rspb_words_duration(text, hold, err) : 0;
 }
 
 /* A job or a booking without one, and maybe which of its offers. */
@@ -108,7 +107,7 @@ int rspb_wish_take(const struct rspb_command *command, json_object *question,
 	*wish = (struct rspb_wish){ .named = false };
 	while ((c = getopt_long(command->argc, command->argv,
 				"N:t:b:p:C:w:x:A:q:n:c:", options, NULL)) != -1)
-		if (c == 'h' ? take_hold(&wish->hold, &err)
+		if (c == 'h' ? rspb_wish_hold(optarg, &wish->hold, &err)
 			     : take(c, question, &err)) {
 			rspb_command_misused(command, "%s", err.text);
 			return -1;
@@ -122,7 +121,7 @@ int rspb_wish_take(const struct rspb_command *command, json_object *question,
 	else if (wish->hold)
 		rspb_command_misused(command,
 				     "--hold is for the offers of a "
-				     "job; request --offers makes one");
+				     "job; request --offers --hold makes one");
 	else if (!json_object_object_get_ex(question, "duration", NULL))
 		rspb_command_misused(command, "--time is needed");
 	else

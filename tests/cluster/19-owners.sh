@@ -109,6 +109,14 @@ sleep 13
 check "also when the time is over" has "$h" state booked
 as $user_b scancel "$h"
 as $user_a scancel "$rival"
+h=$(wants $user_b --hold -N4 -t 10)
+check "at once with the job that wants it" wait_for 10 has "$h" state booked
+check "for the site's time" says 0 '^held until' as $user_b rspb show "$h"
+check "which is not a hold of its job" says 0 "$h booked" \
+	as $user_b rspb accept "$h" "$first+600"
+check "a time for it that is none: 2" says 2 'soon' \
+	as $user_b rspb request --offers --hold=soon -N4 "${wrap[@]}"
+as $user_b scancel "$h"
 one=$(wants $user_b -N1 -t 10)
 two=$(wants $user_b -N1 -t 10)
 three=$(wants $user_b -N1 -t 10)
