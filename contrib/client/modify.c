@@ -92,16 +92,18 @@ static int send_each(const struct rspb_command *command, json_object *terms,
 /* Those of a series in that state, or in neither of the first two. */
 enum part { BOOKED, ACTIVE, OTHER, N_PARTS };
 
-static void split(json_object *list, json_object *parts[N_PARTS])
+/* The share of what runs can be changed, too. */
+static void split(json_object *list, bool shares, json_object *parts[N_PARTS])
 {
 	for (int i = 0; i < N_PARTS; i++)
 		parts[i] = json_object_new_array();
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
 		const char *state = rspb_answer_text(one, "state");
-		enum part part = !strcmp(state, "booked")   ? BOOKED
-				 : !strcmp(state, "active") ? ACTIVE
-							    : OTHER;
+		enum part part = !strcmp(state, "booked")  ? BOOKED
+				 : strcmp(state, "active") ? OTHER
+				 : shares		   ? BOOKED
+							   : ACTIVE;
 
 		json_object_array_add(parts[part], json_object_get(one));
 	}
@@ -164,10 +166,7 @@ static int change_series(const struct rspb_command *command, json_object *terms,
 	if (json_object_object_get_ex(terms, "until", NULL))
 		return rspb_command_misused(command, "a deadline is of one "
 						     "job, not of a series");
-	/* Others on its nodes give way to each in its turn. */
-	if (json_object_object_get_ex(terms, "share", NULL))
-		return send_each(command, terms, list, true, 0);
-	split(list, parts);
+	split(list, json_object_object_get_ex(terms, "share", NULL), parts);
 	rc = change_parts(command, terms, parts);
 	for (int i = 0; i < N_PARTS; i++)
 		json_object_put(parts[i]);

@@ -142,3 +142,47 @@ limits() {
 check "as is its job" limits
 check "what fits is done" says 0 '^3 bookings' as $user_a rspb modify mixed -t 8
 scancel -u $user_a
+
+note "shares"
+scancel -u $user_a
+t=$(ahead 3600)
+# slice USER N OPTIONS: in the Nth hour
+slice() {
+	as "$1" rspb request --wait -p shared -w n1 -t 5 "${@:3}" \
+		--begin="$(slurm_time $((t + $2 * 3600)))" "${wrap[@]}"
+}
+slices() {
+	local i
+	for i in 0 1 2; do
+		slice $user_a $i --series=slices --cpu-share=30 || return
+	done
+}
+check "three of a node" slices
+check "beside one of another" slice $user_b 1 --cpu-share=50
+have() {
+	as $user_a rspb --json show slices |
+		jq -e --argjson share "$1" 'all(.bookings[]; .share == $share)'
+}
+second() {
+	as $user_a rspb --json show slices | jq .bookings[1].job
+}
+check "more than there is beside that one, for none of them" says 1 \
+	"job $(second): .*at most.*so none of the 3 is changed" \
+	as $user_a rspb modify slices --cpu-share=60
+check "each has what it had" have 30
+check "less for all" says 0 '^3 bookings are changed' \
+	as $user_a rspb modify slices --cpu-share=50
+check "each has that" have 50
+check "nobody else changes them" says 1 'no series of yours' \
+	as $user_b rspb modify slices --cpu-share=10
+by_message() {
+	as $user_b rspb send <<<'{"op":"modify","jobs":['"$(second)"'],"share":1000}'
+}
+check "nor by a message" says 1 '"ok":false.*(not yours|no booking)' by_message
+check "nor with another change beside it" says 1 'none of the 3 is changed' \
+	as $user_a rspb modify slices --cpu-share=40 -t 4
+ctld_stop KILL
+check "slurmctld starts again" ctld_start
+check "and knows what they have" wait_for 20 have 50
+scancel -u $user_a
+scancel -u $user_b

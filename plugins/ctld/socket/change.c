@@ -221,20 +221,32 @@ static void fini(struct rspb_changes *all)
 /* What is to be done about one job or reservation. */
 enum way { REFUSED, AGAIN, RESERVE_AGAIN, SHARE, BOOKED };
 
-/* With the read lock. */
-static enum way look_one(struct rspb_changes *all)
+/* Of all another share, and nothing else. */
+static bool are_shares(const struct rspb_changes *all)
 {
-	struct rspb_work *work = all->work;
 	const struct rspb_booking *b;
 
-	if (rspb_again_is(work))
+	for (size_t i = 0; i < all->n; i++) {
+		rspb_change_aim(&all->items[i]);
+		b = rspb_reserve_own(all->work);
+		if (!b || !rspb_share_alone(&all->work->inquiry, b))
+			return false;
+	}
+	return true;
+}
+
+/* With the read lock. */
+static enum way look_at(struct rspb_changes *all)
+{
+	bool one = !all->work->inquiry.jobs.n;
+
+	if (one && rspb_again_is(all->work))
 		return AGAIN;
-	if (rspb_reserve_again_is(work, all->now))
+	if (one && rspb_reserve_again_is(all->work, all->now))
 		return RESERVE_AGAIN;
-	b = rspb_reserve_own(work);
-	if (b && rspb_share_alone(&work->inquiry, b))
+	if (are_shares(all))
 		return SHARE;
-	return b && look_all(all) ? BOOKED : REFUSED;
+	return look_all(all) ? BOOKED : REFUSED;
 }
 
 static void modify(struct rspb_changes *all)
@@ -248,10 +260,7 @@ static void modify(struct rspb_changes *all)
 		all->work->kind = "not-ready";
 		return;
 	}
-	if (all->work->inquiry.jobs.n)
-		way = look_all(all) ? BOOKED : REFUSED;
-	else
-		way = look_one(all);
+	way = look_at(all);
 	rspb_section_leave(&section);
 	if (way == AGAIN)
 		rspb_again_ask(all->work, all->config, all->now);

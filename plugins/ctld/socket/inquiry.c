@@ -253,9 +253,9 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 				 (long long) query->version, RSPB_PROTOCOL);
 	if (query->jobs.n &&
 	    (query->job || query->reservation[0] || query->begin ||
-	     query->until || query->share || query->exact || query->hold))
+	     query->until || query->exact || query->hold))
 		return rspb_fail(err, "with jobs there may be nodes, duration, "
-				      "features and moved alone");
+				      "features, share and moved alone");
 	if (query->moved && !query->jobs.n)
 		return rspb_fail(err, "moved is of jobs; begin is of one");
 	if (!strcmp(needs, WHICH))

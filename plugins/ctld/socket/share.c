@@ -16,15 +16,24 @@ bool rspb_share_alone(const struct rspb_inquiry *inquiry,
 void rspb_share_modify(struct rspb_work *work, const struct rspb_config *config,
 		       int64_t now)
 {
+	struct rspb_inquiry *q = &work->inquiry;
+	const uint32_t one = (uint32_t) q->job,
+		       *jobs = q->jobs.n ? q->jobs.ids : &one;
+	size_t n = q->jobs.n ? q->jobs.n : 1, done;
 	struct rspb_err err;
 
-	if (rspb_share_change_make((uint32_t) work->inquiry.job,
-				   work->inquiry.share, config, now, &err)) {
+	done = rspb_share_change_make(jobs, n, q->share, config, now, &err);
+	if (done < n) {
+		q->job = jobs[done];
 		rspb_work_refuse(work, "no", err.text);
 		return;
 	}
-	snprintf(work->said, sizeof(work->said),
-		 "booked with %g%% of each node",
-		 (double) work->inquiry.share / 100);
+	if (n > 1)
+		snprintf(work->said, sizeof(work->said),
+			 "%zu bookings are changed", n);
+	else
+		snprintf(work->said, sizeof(work->said),
+			 "booked with %g%% of each node",
+			 (double) q->share / 100);
 	work->done = true;
 }

@@ -11,7 +11,8 @@
 /* Whether that alone is asked for, of a booking that has one. */
 bool rspb_share_alone(const struct rspb_inquiry *inquiry,
 		      const struct rspb_booking *booking);
-/* Change it, of a booking that is the caller's, and answer. Without locks. */
+/* Change it, of bookings that are the caller's, all or none, and answer. Without
+ * locks. */
 void rspb_share_modify(struct rspb_work *work, const struct rspb_config *config,
 		       int64_t now);
 

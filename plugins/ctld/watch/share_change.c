@@ -11,6 +11,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
@@ -307,23 +308,44 @@ static int64_t share_of(uint32_t id)
 						: 0;
 }
 
-int rspb_share_change_make(uint32_t job, int64_t share,
-			   const struct rspb_config *config, int64_t now,
-			   struct rspb_err *err)
+/* RET 0, or -1 with err. */
+static int change(uint32_t job, int64_t share, const struct rspb_config *config,
+		  int64_t now, struct rspb_err *err)
 {
-	struct share_request request = { job, share }, back = request;
+	const struct share_request request = { job, share };
 
-	if (rspb_durable_behind())
-		return rspb_fail(err, "the journal can't be written (Journal)");
-	back.share = share_of(job);
-	if (attempt_alone(&request, config, now, err) &&
-	    (!make_room(&request, config, now) ||
-	     attempt_alone(&request, config, now, err)))
-		return -1;
-	if (!rspb_durable_sync(now, err))
+	return attempt_alone(&request, config, now, err) &&
+			       (!make_room(&request, config, now) ||
+				attempt_alone(&request, config, now, err))
+		       ? -1
+		       : 0;
+}
+
+size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share,
+			      const struct rspb_config *config, int64_t now,
+			      struct rspb_err *err)
+{
+	int64_t *before = calloc(n, sizeof(*before));
+	size_t done = 0, failed;
+
+	if (!before || rspb_durable_behind()) {
+		rspb_fail(err, before ? "the journal can't be written (Journal)"
+				      : "out of memory");
+		free(before);
 		return 0;
-	attempt_alone(&back, config, now, NULL);
-	return -1;
+	}
+	do {
+		if (done)
+			rspb_breathe();
+		before[done] = share_of(jobs[done]);
+	} while (!change(jobs[done], share, config, now, err) && ++done < n);
+	failed = done;
+	if (done == n && rspb_durable_sync(now, err))
+		failed = 0;
+	while (failed < n && done--)
+		change(jobs[done], before[done], config, now, NULL);
+	free(before);
+	return failed;
 }
 
 void rspb_share_change_run(const struct rspb_config *config, int64_t now)
