@@ -168,7 +168,7 @@ static void tell_locks(struct agent *agent, int64_t ms)
 static struct {
 	const struct agent *agent;
 	int64_t next;	  /* ms: when a start or the end of a window is due */
-	int64_t end;	  /* s: when one ends */
+	int64_t end;	  /* s: when one ends, or cannot start any more */
 	bool ended;	  /* one has since the last look at jobs */
 	uint64_t version; /* of the book of which that was said */
 	struct rspb_failed failed; /* could not start, and may elsewhere */
@@ -180,8 +180,10 @@ static void watch(struct agent *agent, int64_t ms)
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. Windows pass without one. */
 	if (rspb_ctld_changed(RSPB_CHANGED_ANY) >= agent->watched ||
-	    agent->watched > ms / 1000 || urgent.ended || ms / 1000 % 10 == 0) {
+	    urgent.ended || rspb_news_overdue(agent->watched, ms / 1000)) {
 		agent->watched = ms / 1000;
+		if (urgent.ended)
+			agent->asked = 0;
 		urgent.ended = false;
 		if (table_changed()) {
 			rspb_log_info("the node table has changed");

@@ -100,10 +100,12 @@ fresh NoShow=forget ReleaseEarly=no
 # Nothing changes at its end, which is no second in which all are looked at.
 t=$(ahead 6)
 t=$((t + (11 - t % 10) % 10))
-short=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=1 -N4)
-check "a booking of all nodes" booked "$short"
+short=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=1 -N3)
+held=$(job $user_b 1 --book --begin="$(slurm_time $((t + 26)))" --time=5 -N1)
+check "a booking of three nodes, and one beside it" booked "$short" "$held"
+scontrol hold "$held"
 in_it() {
-	as "$1" sbatch --parsable --reservation="rspb_$short" --time=0:30 -N4 \
+	as "$1" sbatch --parsable --reservation="rspb_$short" --time=0:30 -N3 \
 		-o /dev/null --wrap "sleep 3" 2>&1
 }
 check "its owner's others cannot have it before it starts" \
@@ -115,5 +117,8 @@ rest=$(in_it $user_a)
 check "its owner can" wait_for 15 is_state "$rest" COMPLETED
 check "within the window" [ "$EPOCHSECONDS" -lt $((t + 60)) ]
 check "which is still theirs" is_booking "$short" active
+sleep_until $((t + 30))
+check "the other is given back as soon as StartWithin is over" \
+	wait_for 2 is_booking "$held" cancelled
 sleep_until $((t + 60))
 check "and given back at its end" wait_for 3 is_booking "$short" completed

@@ -280,7 +280,9 @@ static const struct rspb_booking *next_to_close(
 	return NULL;
 }
 
-static int64_t next_end(int64_t now)
+/* When time alone tells more of one that has begun: it has waited for too long to
+ * start, or its window is over. */
+static int64_t next_end(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	int64_t next = INT64_MAX;
@@ -288,12 +290,16 @@ static int64_t next_end(int64_t now)
 
 	for (i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		int64_t stuck = b->start + config->start_within;
 
 		if (b->start > now)
 			break;
-		if (!rspb_state_final(b->state) && b->end > now &&
-		    b->end < next)
+		if (rspb_state_final(b->state))
+			continue;
+		if (b->end > now && b->end < next)
 			next = b->end;
+		if (b->state == RSPB_BOOKED && stuck > now && stuck < next)
+			next = stuck;
 	}
 	return next;
 }
@@ -317,5 +323,5 @@ int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now)
 		if (b && b->request->id == before)
 			break;
 	}
-	return next_end(now);
+	return next_end(config, now);
 }

@@ -12,13 +12,11 @@
 #include "common/conf/config.h"
 
 /* Close windows that are over, by the site's Overrun rule. RET the next
- * second in which one ends, INT64_MAX: none. Cheap when nothing is due. */
+ * second in which one ends, or has waited StartWithin for its start; INT64_MAX:
+ * none. Cheap when nothing is due. */
 int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now);
 /* Compare all bookings with their jobs and reservations, and follow. */
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now);
-/* Forget what was read of Slurm's reservations. */
-void rspb_lifecycle_reset(void);
-
 /* Forget what was seen of jobs. */
 void rspb_lifecycle_reset(void);
 
