@@ -247,6 +247,11 @@ int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
 	return rc;
 }
 
+size_t rspb_job_count(void)
+{
+	return job_list ? (size_t) list_count(job_list) : 0;
+}
+
 bool rspb_job_find(uint32_t id, struct rspb_job *out)
 {
 	job_record_t *job = find_job_record(id);

@@ -73,6 +73,8 @@ int rspb_job_marks(rspb_job_mark_fn fn, void *arg);
 /* The same for those alone that have been submitted since that with this id was, by
  * their ids, which may lie a few apart. */
 int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg);
+/* RET how many jobs Slurm knows. Read lock. */
+size_t rspb_job_count(void);
 /* Whether it waits in the waiting room, or is over and has a contract. */
 bool rspb_job_asks(const struct rspb_job_mark *mark);
 bool rspb_job_find(uint32_t id, struct rspb_job *out);

@@ -19,6 +19,7 @@
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/jobs/changed.h"
 #include "plugins/ctld/jobs/update.h"
 #include "plugins/ctld/shares/usage.h"
 #include "plugins/ctld/watch/share_change.h"
@@ -349,6 +350,7 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 
 	if (inert)
 		return SLURM_SUCCESS;
+	rspb_changed_update();
 	/* What the agent does itself was judged. */
 	if (!rspb_abi_job_ok(job) || rspb_job_resizes())
 		return SLURM_SUCCESS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/changed.h"
 
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,6 +13,8 @@
 
 /* A job that is submitted comes into the table later than that. */
 enum { FRESH_US = 5000 };
+/* What changes a job that waits and nobody tells of is seen that late at most. */
+enum { WHOLE_S = 8 };
 
 struct known {
 	uint32_t id, leader;
@@ -28,13 +30,28 @@ struct list {
 static struct {
 	struct list jobs;
 	struct list spare; /* memory of the one before */
-	int64_t looked;	   /* second of the last comparison, 0: none */
+	int64_t looked;	   /* second of the last comparison of all, 0: none */
 	int64_t looked_us; /* the same by the clock that only goes forward */
 	uint64_t returns;  /* how many jobs we had given back then */
+	uint64_t told;	   /* likewise, of what Slurm tells */
 	uint64_t *ids;	   /* of those that have changed */
 	size_t n, room;
 	bool all; /* or have they all */
 } seen = { .all = true };
+
+static atomic_uint_fast64_t updates;
+
+void rspb_changed_update(void)
+{
+	atomic_fetch_add(&updates, 1);
+}
+
+/* Another one when something may have been cancelled, or somebody has updated a
+ * job. */
+static uint64_t told(void)
+{
+	return (uint64_t) rspb_ctld_cancels() << 32 ^ atomic_load(&updates);
+}
 
 void rspb_changed_reset(void)
 {
@@ -103,25 +120,20 @@ static int look_at(const struct rspb_job_mark *mark, void *arg)
 	return 0;
 }
 
-void rspb_changed_look(void)
+static void compare_all(void)
 {
-	int64_t now = time(NULL), us = rspb_section_clock_us();
 	struct look look = { .new = seen.spare };
 
 	look.new.n = 0;
-	if (seen.looked &&
-	    (us < seen.looked_us + FRESH_US ||
-	     (rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
-	      seen.looked <= now)))
-		return;
+	seen.told = told();
 	if (rspb_job_marks(look_at, &look))
 		seen.all = true;
 	while (look.at < seen.jobs.n)
 		note(seen.jobs.items[look.at++].leader);
 	seen.spare = seen.jobs;
 	seen.jobs = look.new;
-	seen.looked = now;
-	seen.looked_us = us;
+	seen.looked = time(NULL);
+	seen.looked_us = rspb_section_clock_us();
 	seen.returns = rspb_job_returns();
 }
 
@@ -138,15 +150,36 @@ static int add(const struct rspb_job_mark *mark, void *arg)
 	return 0;
 }
 
-void rspb_changed_look_new(void)
+/* RET whether what is known, with those that are new, is all that there is. */
+static bool add_new(void)
 {
 	int64_t now = time(NULL);
 
-	if (!seen.jobs.n || now < seen.looked || now > seen.looked + 1 ||
-	    seen.returns != rspb_job_returns() ||
-	    rspb_job_marks_behind(seen.jobs.items[seen.jobs.n - 1].id, add,
-				  NULL))
-		rspb_changed_look();
+	return seen.jobs.n && now >= seen.looked &&
+	       now < seen.looked + WHOLE_S &&
+	       seen.returns == rspb_job_returns() &&
+	       !rspb_job_marks_behind(seen.jobs.items[seen.jobs.n - 1].id, add,
+				      NULL) &&
+	       seen.jobs.n == rspb_job_count();
+}
+
+bool rspb_changed_look(void)
+{
+	if (seen.looked &&
+	    (rspb_section_clock_us() < seen.looked_us + FRESH_US ||
+	     (rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
+	      seen.looked <= time(NULL))))
+		return false;
+	if (seen.told == told() && add_new())
+		return true;
+	compare_all();
+	return false;
+}
+
+void rspb_changed_look_new(void)
+{
+	if (!add_new())
+		compare_all();
 }
 
 int64_t rspb_changed_jobs(uint64_t **ids)

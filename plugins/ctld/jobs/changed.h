@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which jobs have changed since they were looked at last. Slurm tells when any
- * has, but not which; what is remembered of each is compared. All want the read
- * lock.
+ * has, but not which; what is remembered of each is compared: of all, after
+ * something was cancelled or updated, and every eight seconds; else of those that
+ * are new. All but the first want the read lock.
  */
 #ifndef RSPB_CTLD_JOBS_CHANGED_H
 #define RSPB_CTLD_JOBS_CHANGED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "plugins/compat/job.h"
 
+/* Any thread: somebody updates a job, and holds the write lock. */
+void rspb_changed_update(void);
 /* Compare now, unless Slurm says that nothing has changed, or it was done a few
- * milliseconds ago. */
-void rspb_changed_look(void);
-/* Look for new jobs alone, where all were compared in this second or the last one and
- * no job was given back to the waiting room by us since; else compare. */
+ * milliseconds ago. RET whether only new ones were, though others may have
+ * started or ended; those that wait have not. */
+bool rspb_changed_look(void);
+/* Look for new jobs alone, unless all are to be compared or a job was given back to
+ * the waiting room by us since. */
 void rspb_changed_look_new(void);
 /* Leaders of jobs that were new, others than before, or gone in any comparison
  * since this was asked last, into *ids, which the caller frees; some may stand

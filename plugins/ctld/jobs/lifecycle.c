@@ -23,19 +23,23 @@ struct finding {
 	enum rspb_verdict verdict;
 };
 
-/* Now and then all are looked at, whatever is known of them. */
-enum { ALL_S = 30 };
+/* Each has its turn to be looked at, whatever is known of it: so often, so many
+ * parts of all. */
+enum { TURN_S = 10, TURNS = 6 };
 /* To ask Slurm for the reservations of more than these costs more than to walk
  * its list once. */
 enum { FEW = 8 };
 
-static int64_t looked_all;
+static struct {
+	int64_t at;  /* when some had theirs, 0: all have */
+	size_t next; /* in the order of the ledger */
+} turn;
 static int64_t others; /* as compat/resv.h has them */
 
 void rspb_lifecycle_reset(void)
 {
 	rspb_changed_reset();
-	looked_all = 0;
+	turn.at = 0;
 }
 
 static void give_up_stuck(const struct rspb_booking *b,
@@ -108,17 +112,26 @@ struct findings {
 	size_t n, room;
 };
 
-static void judge_one(const struct rspb_booking *b,
-		      const struct rspb_resv_keys *keys,
-		      const struct rspb_config *config, int64_t now,
-		      struct findings *findings)
+/* One look at bookings. */
+struct look {
+	const struct rspb_config *config;
+	int64_t now;
+	size_t from, to;		   /* those whose turn it is */
+	bool ended;			   /* jobs that ran may have */
+	bool resvs;			   /* reservations may be gone */
+	const struct rspb_resv_keys *keys; /* NULL: Slurm is asked for each */
+	struct findings *findings;
+};
+
+static void judge_one(const struct rspb_booking *b, const struct look *look)
 {
+	struct findings *findings = look->findings;
 	enum rspb_verdict verdict;
 
 	if (!b || rspb_state_final(b->state) ||
 	    !rspb_kind_of(b->request)->has_jobs)
 		return;
-	verdict = rspb_verdict_of(b, keys, config, now);
+	verdict = rspb_verdict_of(b, look->keys, look->config, look->now);
 	if (verdict != RSPB_VERDICT_KEEP &&
 	    !rspb_array_grow(&findings->items, &findings->room, findings->n + 1,
 			     sizeof(*findings->items)))
@@ -128,71 +141,86 @@ static void judge_one(const struct rspb_booking *b,
 		};
 }
 
-/* Time alone may change what is to be said of it. */
-static bool time_tells(const struct rspb_booking *b, int64_t now)
+/* Time alone may change what is to be said of it, or the end of its job. */
+static bool time_tells(const struct rspb_booking *b, const struct look *look)
 {
-	return b->start <= now && !rspb_state_final(b->state) &&
-	       (b->state != RSPB_ACTIVE || b->end <= now);
+	return b->start <= look->now && !rspb_state_final(b->state) &&
+	       (b->state != RSPB_ACTIVE || b->end <= look->now || look->ended);
 }
 
-static void judge_all(bool all, const struct rspb_resv_keys *keys,
-		      const struct rspb_config *config, int64_t now,
-		      struct findings *findings)
+static void judge_all(const struct look *look)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (!all && !keys && b->start > now)
+		if (i >= look->to && !look->resvs && b->start > look->now)
 			break;
-		if (all || time_tells(b, now) ||
-		    (keys && !rspb_verdict_resv_there(b, keys, now)))
-			judge_one(b, keys, config, now, findings);
+		if ((i >= look->from && i < look->to) || time_tells(b, look) ||
+		    (look->resvs &&
+		     !rspb_verdict_resv_there(b, look->keys, look->now)))
+			judge_one(b, look);
 	}
 }
 
+static void take_turn(struct look *look, bool all)
+{
+	size_t n = rspb_ledger_count(rspb_book_ledger());
+
+	if (!all && look->now >= turn.at && look->now < turn.at + TURN_S)
+		return;
+	look->from = all || turn.next >= n ? 0 : turn.next;
+	look->to = all ? n : look->from + n / TURNS + 1;
+	turn.next = look->to;
+	turn.at = look->now;
+}
+
 /* Those alone of which something may have become another. Read lock. */
-static void find(const struct rspb_config *config, int64_t now,
-		 struct findings *findings)
+static void find(struct look *look)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	bool all = now >= looked_all + ALL_S || now < looked_all, resvs;
 	struct rspb_resv_keys keys;
 	uint64_t *ids = NULL;
+	bool all;
 	int64_t n;
 
-	rspb_changed_look();
+	look->ended = rspb_changed_look();
 	n = rspb_changed_jobs(&ids);
-	all |= n < 0;
-	if (all)
-		looked_all = now;
-	resvs = all || rspb_resv_others() != others;
+	all = n < 0 || !turn.at;
+	take_turn(look, all);
+	look->resvs = all || rspb_resv_others() != others;
 	others = rspb_resv_others();
-	if ((resvs || n > FEW) && rspb_resv_keys_init(&keys)) {
-		free(ids);
-		looked_all = 0;
-		return;
+	if (look->resvs || look->to || n > FEW) {
+		if (rspb_resv_keys_init(&keys)) {
+			free(ids);
+			turn.at = 0;
+			return;
+		}
+		look->keys = &keys;
 	}
 	for (int64_t i = 0; i < n && !all; i++)
-		judge_one(rspb_ledger_find(ledger, ids[i]),
-			  resvs || n > FEW ? &keys : NULL, config, now,
-			  findings);
-	judge_all(all, resvs ? &keys : NULL, config, now, findings);
+		judge_one(rspb_ledger_find(ledger, ids[i]), look);
+	judge_all(look);
 	free(ids);
-	if (resvs || n > FEW)
+	if (look->keys)
 		rspb_resv_keys_fini(&keys);
 }
 
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 {
 	struct findings findings = { .n = 0 };
+	struct look look = {
+		.config = config,
+		.now = now,
+		.findings = &findings,
+	};
 	struct rspb_section section;
 	size_t i = 0;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "watch"))
 		return;
-	find(config, now, &findings);
+	find(&look);
 	section.items = findings.n;
 	rspb_section_leave(&section);
 	while (i < findings.n &&
