@@ -48,6 +48,8 @@ test_clusters() {
 		test_passed=$((test_passed + BASH_REMATCH[1]))
 		test_failed=$((test_failed + BASH_REMATCH[2]))
 		test_skipped=$((test_skipped + BASH_REMATCH[3]))
+	else
+		say "$last"
 	fi
 	[ $rc -eq 0 ] || [ "${BASH_REMATCH[2]:-0}" -gt 0 ] ||
 		test_failed=$((test_failed + 1))
