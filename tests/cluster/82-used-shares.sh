@@ -48,9 +48,11 @@ told() {
 }
 
 note "while it runs, and at its end"
-a=$(share 30 8 -w n1)
+# A node tells within 2 s, and records are written every 5 s, by a look each second;
+# before that the request is decided, and starts.
+a=$(share 30 14 -w n1)
 check "soon after the start the record tells what the kernel enforces" \
-	wait_for 8 record "$a" ' enforced=30% used='
+	wait_for 12 record "$a" ' enforced=30% used='
 is_state "$a" RUNNING || not_ok "it runs while this stands there"
 first=$(word "$a" cpu-time)
 more() {
@@ -92,7 +94,7 @@ check "the first component of a pair has its own share" \
 check "and the second" wait_for 8 record $((pair + 1)) ' enforced=25% '
 
 note "forged"
-a=$(share 30 40 -w n1)
+a=$(share 30 100 -w n1)
 wait_for 10 record "$a" enforced=30%
 line="job=$a run=99999999999 ended=1 share=1 ceiling=0 cpus=1 span=1 used=1"
 line="$line periods=0 throttled=0 stalled=0"
@@ -162,9 +164,9 @@ check "reports leave no jobs" no_pseudo_job
 
 note "renegotiated"
 as $user_a scontrol update JobId="$a" Comment=cpu-share=45%
-check "another share is told soon" wait_for 9 record "$a" ' enforced=45% '
+check "another share is told soon" wait_for 10 record "$a" ' enforced=45% '
 weight_default "$(group "$a")"
-check "what is enforced is what the kernel has" wait_for 9 record "$a" \
+check "what is enforced is what the kernel has" wait_for 10 record "$a" \
 	' enforced=10% '
 as $user_a scancel "$a"
 
