@@ -105,7 +105,13 @@ ends_in_time() {
 		[ "$(granted "$late" end)" -le $((t + 120)) ]
 }
 check "and ends when it was to" ends_in_time
+# One that is resumed is silent until it has registered, for which Slurm waits
+# until all others, here two that never will, have been asked.
+answers() {
+	! sinfo -h -N -n "$1" -o %T | grep -F '*'
+}
 scontrol update nodename="$dirty" state=resume
+check "the node answers again" wait_for 30 answers "$dirty"
 check "nothing is left over" wait_for 20 nothing_left
 
 note "half of a pair's nodes, back within the second of its start"
@@ -120,7 +126,7 @@ sleep_until "$t"
 sleep 0.2
 check "its first half has been put back" [ ! -e "$out/ran.$pair" ]
 scontrol update nodename=n2 state=resume
-check "it starts" wait_for 10 began "$pair"
+check "it starts" wait_for 30 began "$pair"
 check "and runs: no node takes a credential for a revoked one" \
 	wait_for 10 ended "$pair"
 check "whole" [ -s "$out/ran.$pair" ]
