@@ -23,6 +23,9 @@ scontrol delete reservationname=maint
 as $user_b scancel "$running"
 as $user_a scancel "$three"
 check "all that is gone again" wait_for 20 nothing_left
+# silent till then
+check "a node that is resumed has registered" \
+	wait_for 20 eval '! sinfo -h -N -n n2 -o %T | grep -F "*"'
 
 note "ordinary jobs keep off"
 t=$(ahead 25)
