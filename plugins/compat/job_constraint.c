@@ -239,9 +239,9 @@ int rspb_job_set_features(uint32_t id, const char *features,
 	details = job->details;
 	old = *details;
 	used = old.features_use == old.features;
-	details->features = xstrdup(features);
+	details->features = features && *features ? xstrdup(features) : NULL;
 	details->feature_list = NULL;
-	if (features && rspb_release_features(job) != SLURM_SUCCESS) {
+	if (details->features && rspb_release_features(job) != SLURM_SUCCESS) {
 		xfree(details->features);
 		FREE_NULL_LIST(details->feature_list);
 		details->features = old.features;

@@ -334,8 +334,30 @@ check "three red ones are declined" declined "$g"
 check "three blue ones are asked for" says 0 'asks again' \
 	modify $user_b "$g" -C blue
 check "and booked" soon has "$g" names 'n[4-6]'
-as $user_a scancel "$f"
+check "nobody else clears them" says 1 . modify $user_b "$f" --constraint=
+check "cleared, it stays on its nodes" says 0 'on 2 nodes' \
+	modify $user_a "$f" --constraint=
+without() {
+	has "$f" nodes "$1" && [ "$(field "$f" Features)" = '(null)' ] &&
+		is_booking "$f" booked
+}
+check "and wants any" without 2
 as $user_b scancel "$g"
+check "which can be more than there are red ones" says 0 'on 5 nodes' \
+	modify $user_a "$f" -N5
+check "red again, where it cannot be" says 1 . modify $user_a "$f" -C red
+check "is as it was" without 5
+ctld_stop KILL
+check "slurmctld starts again" ctld_start
+scontrol update nodename=n[1-3] features=red
+check "with none" wait_for 20 without 5
+h=$(as $user_b rspb request -N1 -C red -t 10 --begin="$(slurm_time "$t")" \
+	"${wrap[@]}" 2>/dev/null)
+check "a red one beside it is declined" declined "$h"
+check "any is asked for" says 0 'asks again' modify $user_b "$h" -C ''
+check "and booked" soon has "$h" names n6
+as $user_a scancel "$f"
+as $user_b scancel "$h"
 scontrol update nodename=n[1-6] features=
 
 note "restart with what was changed"

@@ -37,7 +37,9 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *features)
 	promise.limit = job.limit;
 	promise.tasks = job.tasks;
 	promise.cpus = job.cpus;
-	promise.features = (char *) (features ? features : job.features);
+	if (!features)
+		features = job.features;
+	promise.features = features && *features ? (char *) features : NULL;
 	rspb_durable_promise(&promise);
 }
 

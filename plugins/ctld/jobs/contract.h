@@ -15,7 +15,7 @@
 bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 			struct rspb_contract *contract);
 /* Note in the journal (durable/durable.h) what a job's contract is, or is about to
- * become, and its features (NULL: they stay); with at least the read lock. A job
+ * become, and its features (NULL: they stay, "": none); with at least the read lock. A job
  * that is gone is left alone. */
 void rspb_contract_promise(uint32_t id, const char *text, const char *features);
 /* Write a contract into its job, and that into the journal; wants the write

@@ -105,8 +105,9 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 	if (promise->limit && promise->limit != job->limit &&
 	    rspb_job_set_limit(job->id, promise->limit, contract->end, &err))
 		rspb_log_error("%s", err.text);
-	if (job->phase == RSPB_JOB_PENDING && promise->features &&
-	    (!job->features || strcmp(job->features, promise->features) != 0) &&
+	if (job->phase == RSPB_JOB_PENDING &&
+	    strcmp(job->features ? job->features : "",
+		   promise->features ? promise->features : "") != 0 &&
 	    rspb_job_set_features(job->id, promise->features, &err))
 		rspb_log_error("%s", err.text);
 	if (job->phase == RSPB_JOB_PENDING && !contract->flags.share &&

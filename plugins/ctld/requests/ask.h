@@ -20,8 +20,8 @@ struct rspb_ask {
 	uint32_t n_jobs; /* 0: it has none */
 	uint32_t *jobs;	 /* owned: by part */
 	struct rspb_contract *contracts; /* owned: by part */
-	const char
-		*features; /* that its job is about to get; NULL: they stay */
+	/* That its job is about to get, "": none; NULL: they stay. */
+	const char *features;
 	char user[RSPB_USER_NAME];
 	char account[RSPB_USER_NAME], qos[RSPB_USER_NAME];
 	struct rspb_err refusal;       /* text "": none */

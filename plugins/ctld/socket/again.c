@@ -120,7 +120,7 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
 	if (set_times(q, now, &contract, err) ||
 	    rspb_job_set_limit(id, contract.duration, contract.end, err) ||
 	    set_nodes(q, &job, &contract, err) ||
-	    (q->features[0] && rspb_job_set_features(id, q->features, err)))
+	    (q->has_features && rspb_job_set_features(id, q->features, err)))
 		return -1;
 	if (q->share && !contract.flags.share)
 		return rspb_fail(err, "it asks for whole nodes, not a share");

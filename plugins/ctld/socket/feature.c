@@ -79,7 +79,7 @@ int rspb_feature_look(struct rspb_change *c)
 	struct rspb_section section;
 	int rc;
 
-	if (!c->work->inquiry.features[0])
+	if (!c->work->inquiry.has_features)
 		return 0;
 	if (check(c, err))
 		return -1;

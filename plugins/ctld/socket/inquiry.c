@@ -237,6 +237,7 @@ static int read_members(json_object *object, struct rspb_inquiry *out,
 							 strlen(key)));
 		if (set(find(key), value, out, err))
 			return -1;
+		out->has_features |= !strcmp(key, "features");
 	}
 	return 0;
 }

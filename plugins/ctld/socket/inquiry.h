@@ -60,6 +60,7 @@ struct rspb_inquiry {
 	bool asap;
 	char benefit[RSPB_FLAG_TEXT_MAX + 1];
 	char features[RSPB_ASK_NAME];
+	bool has_features; /* they are named, "": none */
 	char account[RSPB_ASK_TAG], qos[RSPB_ASK_TAG];
 	char nodelist[RSPB_ASK_LIST_TEXT], exclude[RSPB_ASK_LIST_TEXT];
 	/* In place of a job: a booking without one, by its name. */

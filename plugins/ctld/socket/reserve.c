@@ -320,7 +320,7 @@ void rspb_reserve_again(struct rspb_work *work,
 		rspb_work_refuse(work, "no", "offers are held for jobs alone");
 		return;
 	}
-	if (work->inquiry.features[0]) {
+	if (work->inquiry.has_features) {
 		rspb_work_refuse(work, "no",
 				 "it has no job; its features stay");
 		return;

@@ -9,7 +9,7 @@ bool rspb_share_alone(const struct rspb_inquiry *inquiry,
 		      const struct rspb_booking *booking)
 {
 	return inquiry->share && !inquiry->nodes && !inquiry->duration &&
-	       !inquiry->begin && !inquiry->until && !inquiry->features[0] &&
+	       !inquiry->begin && !inquiry->until && !inquiry->has_features &&
 	       booking->n_grants && booking->grants[0].share;
 }
 
