@@ -11,7 +11,7 @@ scontrol reconfigure
 # told JOB: at once, with as few processes between as can be.
 told() {
 	local n
-	for ((n = 0; n < 400; n++)); do
+	for ((n = 0; n < 1500; n++)); do
 		case $(scontrol -o show job "$1") in
 		*'AdminComment=rspb: booked'*) return 0 ;;
 		esac
@@ -160,6 +160,8 @@ note "files that can't be written"
 refused_for() {
 	local j
 	j=$(book $user_b $((t + 5000)) -N1)
+	# the nodes are waited for, and then Slurm's own thread that saves, for 7 s
+	wait_for 20 decided "$j"
 	declined "$j" && contract "$j" | grep -q "nothing can be booked now: $1"
 	local rc=$?
 	as $user_b scancel "$j"

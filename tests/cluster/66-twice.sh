@@ -37,7 +37,7 @@ first=$(book $user_a "$t" -N2)
 second=$(book $user_b $((t + 600)) -N6 --benefit=linear:25%)
 third=$(book $user_a $((t + 1200)) -N1)
 for j in $first $second $third; do
-	check "$j is booked" wait_for 5 booked "$j"
+	check "$j is booked" wait_for 10 booked "$j"
 done
 was_first=$(contract "$first") was_second=$(contract "$second")
 

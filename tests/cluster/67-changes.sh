@@ -38,14 +38,15 @@ size() {
 t=$(ahead 3600)
 one=$(book $user_a "$t" -N2)
 two=$(book $user_a $((t + 3600)) -N3)
-check "booked" wait_for 5 booked "$two"
+# where slurmctld has just begun, its nodes and its first save are waited for
+check "booked" wait_for 10 booked "$two"
 scontrol create reservation reservationname=maint users=root \
 	starttime="$(slurm_time $((t + 7200)))" duration=10 flags=any_nodes \
 	burstbuffer="rspb:nodes=2" >/dev/null
 resv() {
 	scontrol -o show reservation maint
 }
-check "an operator's" wait_for 5 eval 'resv | grep "rspb: booked"'
+check "an operator's" wait_for 10 eval 'resv | grep "rspb: booked"'
 runs=$(as $user_b sbatch --parsable --book -N1 -t 10 -o /dev/null \
 	--begin="$(slurm_time $(($(date +%s) + 4)))" --wrap "sleep 600")
 check "one that runs" wait_for 10 is_booking "$runs" active
@@ -140,8 +141,8 @@ check "it stays cancelled" wait_for 5 over "$one"
 note "what was declined"
 late=$(book $user_a $((t + 7200)) -N6)
 later=$(book $user_a $((t + 7200)) -N6)
-check "one" wait_for 5 declined "$late"
-check "and another" wait_for 5 declined "$later"
+check "one" wait_for 15 declined "$late"
+check "and another" wait_for 15 declined "$later"
 # Whose job was not saved is nobody's loss.
 sleep 6
 hold
@@ -154,7 +155,7 @@ as $user_a scancel "$later"
 
 note "while the journal can't be written"
 three=$(book $user_a "$t" -N2)
-check "one more" wait_for 5 booked "$three"
+check "one more" wait_for 15 booked "$three"
 was=$(contract "$three") resv_was=$(resv | grep -o " StartTime=.* EndTime=[^ ]*")
 mkdir -p "$journal.new/full"
 rm "$journal"
