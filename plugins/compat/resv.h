@@ -97,6 +97,8 @@ const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid,
 			     bool grown);
 /* Replace its BurstBuffer= text; none of that name: nothing. Write lock. */
 void rspb_resv_set_tag(const char *name, const char *tag);
+/* Likewise its Features=, NULL or "": none. It keeps its nodes. */
+void rspb_resv_set_features(const char *name, const char *features);
 /*
  * Give a reservation nodes, a text (either NULL: it keeps what it has) and a
  * window. Its jobs stay tied to it. Without a user, who may use it and its other

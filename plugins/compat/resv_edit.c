@@ -28,6 +28,18 @@ void rspb_resv_set_tag(const char *name, const char *tag)
 	touched();
 }
 
+void rspb_resv_set_features(const char *name, const char *features)
+{
+	slurmctld_resv_t *resv = find(name);
+
+	if (!resv)
+		return;
+	xfree(resv->features);
+	if (features && *features)
+		resv->features = xstrdup(features);
+	touched();
+}
+
 /* What update_resv() refuses to touch, or would take for other than it is. */
 struct window {
 	time_t start, first, prev;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Bookings without a job for a group: who may ask for whom, what the group does
-# with them, what their owner changes and gives back, a kill. Takes 55 s.
+# with them, what their owner changes and gives back, a kill. Takes 65 s.
 has_accounting
 cluster_up --nodes 4 || exit 1
 # shellcheck source=tests/cluster/client.sh
@@ -181,3 +181,41 @@ check "a script is told by --" says 2 'give "--" before the script' \
 check "more than there are nodes are none" says 1 declined \
 	copies --replicas=5 --wrap true
 scancel -u $user_a
+
+note "features"
+colours() {
+	scontrol update nodename=n[1-2] features=red &&
+		scontrol update nodename=n[3-4] features=blue
+}
+check "two nodes of a kind" colours
+t=$(ahead 1800)
+two=$(ask $user_a -N2 -t 10 -C red --for-accounts=teaching \
+	--begin="$(slurm_time "$t")")
+# on NODES FEATURES
+on() {
+	is "$two" names "$1" && is "$two" state booked &&
+		resv_says "$two" "Features=$2 "
+}
+check "those are booked" wait_for 10 on 'n[1-2]' red
+check "others instead" says 0 'on 2 nodes' as $user_a rspb modify "$two" -C blue
+check "they are, and Slurm knows" on 'n[3-4]' blue
+check "nobody else changes that" says 1 'not yours' \
+	as $user_b rspb modify "$two" -C red
+check "what no node has is refused" says 1 . as $user_a rspb modify "$two" -C green
+check "nor are there three" says 1 . as $user_a rspb modify "$two" -N3
+check "it is as it was" on 'n[3-4]' blue
+check "any" says 0 'on 2 nodes' as $user_a rspb modify "$two" --constraint=
+check "it stays where it is" on 'n[3-4]' '(\(null\))?'
+check "and can be more" says 0 'on 3 nodes' as $user_a rspb modify "$two" -N3
+check "red ones again" says 0 'on 2 nodes' as $user_a rspb modify "$two" -N2 -C red
+kill -KILL "$(ctld_pid)"
+wait_for 10 eval '! kill -0 $(ctld_pid)'
+check "slurmctld comes back" ctld_start
+colours
+check "with what was changed last" wait_for 20 on 'n[1-2]' red
+three=$(ask $user_a -N2 -t 10 -C red --for-accounts=teaching \
+	--begin="$(slurm_time "$t")")
+check "more of them there are not" wait_for 10 is "$three" state declined
+check "any will do" as $user_a rspb modify "$three" --constraint=
+check "and are booked" wait_for 10 is "$three" names 'n[3-4]'
+as $user_a rspb cancel "$two" "$three"

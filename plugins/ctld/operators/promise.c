@@ -69,7 +69,8 @@ static void forget_job(const char *name)
 		note_end(old);
 }
 
-static void note(uint64_t id, const char *text)
+/* features: NULL: they stay. */
+static void note(uint64_t id, const char *text, const char *features)
 {
 	uint32_t number = rspb_operator_number(id);
 	struct rspb_promise promise = {
@@ -92,8 +93,9 @@ static void note(uint64_t id, const char *text)
 					 : (char *) resv.accounts;
 	promise.partition = promise.ended ? old->partition
 					  : (char *) resv.partition;
-	promise.features = promise.ended ? old->features
-					 : (char *) resv.features;
+	if (!features)
+		features = promise.ended ? old->features : resv.features;
+	promise.features = features && *features ? (char *) features : NULL;
 	rspb_durable_promise(&promise);
 	if (promise.ended)
 		forget_job(name);
@@ -107,7 +109,7 @@ void rspb_operator_note(uint64_t id)
 	if (!b)
 		return;
 	rspb_operator_text_with_nodes(b, text);
-	note(id, text);
+	note(id, text, NULL);
 }
 
 void rspb_operator_promise(const struct rspb_ask *ask,
@@ -115,9 +117,8 @@ void rspb_operator_promise(const struct rspb_ask *ask,
 {
 	char text[RSPB_CONTRACT_TEXT];
 
-	(void) ask;
 	rspb_operator_text_with_nodes(booking, text);
-	note(booking->request->id, text);
+	note(booking->request->id, text, ask ? ask->features : NULL);
 }
 
 void rspb_operator_withdraw(const struct rspb_ask *ask)
@@ -127,7 +128,7 @@ void rspb_operator_withdraw(const struct rspb_ask *ask)
 	if (rspb_ledger_find(rspb_book_ledger(), id))
 		rspb_operator_note(id);
 	else
-		note(id, "rspb: requested");
+		note(id, "rspb: requested", NULL);
 }
 
 /* --- after a crash ------------------------------------------------------------ */
@@ -141,8 +142,14 @@ static void text_within(const struct rspb_contract *contract, char *text)
 	rspb_contract_print(&copy, text, RSPB_CONTRACT_TEXT);
 }
 
+static const char *or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
 /* Slurm saves an operator's edit and our word about it one after the other. */
 static bool as_promised(const struct rspb_resv *resv,
+			const struct rspb_promise *promise,
 			const struct rspb_contract *contract)
 {
 	char text[RSPB_CONTRACT_TEXT];
@@ -151,11 +158,14 @@ static bool as_promised(const struct rspb_resv *resv,
 	return resv->has_nodes && resv->start == contract->start &&
 	       resv->end == contract->end && resv->nodes &&
 	       !strcmp(resv->nodes, contract->on) && resv->tag &&
-	       !strcmp(resv->tag, text);
+	       !strcmp(resv->tag, text) &&
+	       (!contract->owner ||
+		!strcmp(or_empty(resv->features), or_empty(promise->features)));
 }
 
 /* Reservations are put back as the journal has them. */
 static void make_so(const struct rspb_resv *resv,
+		    const struct rspb_promise *promise,
 		    struct rspb_contract *contract)
 {
 	char text[RSPB_CONTRACT_TEXT], nodes[RSPB_CONTRACT_NODES];
@@ -170,6 +180,7 @@ static void make_so(const struct rspb_resv *resv,
 
 	strcpy(nodes, contract->on);
 	text_within(contract, text);
+	rspb_resv_set_features(resv->name, promise->features);
 	if (rspb_resv_place(&spec, &err))
 		rspb_log_error("%s", err.text);
 	else
@@ -258,8 +269,8 @@ static bool redo_one(const struct rspb_promise *promise,
 		if (promise->ended && rspb_state_final(contract.state))
 			delete_again(promise->name);
 		else if (stands && contract.on[0] &&
-			 !as_promised(&resv, &contract))
-			make_so(&resv, &contract);
+			 !as_promised(&resv, promise, &contract))
+			make_so(&resv, promise, &contract);
 		return false;
 	}
 	return !rspb_resv_find(promise->name, now, &resv) &&

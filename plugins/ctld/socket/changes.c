@@ -49,8 +49,6 @@ static int fit_jobs(struct rspb_change *c, const struct rspb_booking *b,
 	uint32_t nodes = b->request->parts[0].nodes;
 	struct rspb_job job;
 
-	if (rspb_feature_fit(c, b, err))
-		return -1;
 	for (uint32_t i = 0; i < c->ask.n_jobs; i++)
 		if (b->request->duration != c->limit &&
 		    rspb_job_set_limit(c->ask.jobs[i], b->request->duration,
@@ -81,6 +79,8 @@ static int place(const struct rspb_booking *b, void *arg, struct rspb_err *err)
 {
 	struct rspb_change *c = arg;
 
+	if (rspb_feature_fit(c, b, err))
+		return -1;
 	if (!c->ask.n_jobs)
 		return rspb_operator_place(c->work->inquiry.reservation, b,
 					   err);

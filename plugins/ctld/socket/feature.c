@@ -6,12 +6,12 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/operators/internal.h"
 
 static int check(const struct rspb_change *c, struct rspb_err *err)
 {
-	if (!c->ask.n_jobs)
-		return rspb_fail(err, "it has no job; its features stay");
 	if (c->ask.n_jobs > 1)
 		return rspb_fail(err, "it has components, whose features stay");
 	if (c->edit.started)
@@ -38,6 +38,31 @@ static int find_nodes(struct rspb_change *c, struct rspb_err *err)
 	return rspb_job_eligible(&job, c->eligible, err);
 }
 
+static int keep(struct rspb_change *c, const char *features,
+		struct rspb_err *err)
+{
+	c->features = features ? strdup(features) : NULL;
+	return features && !c->features ? rspb_fail(err, "out of memory") : 0;
+}
+
+/* Of a booking without a job its reservation asks. */
+static int try_group(struct rspb_change *c, struct rspb_err *err)
+{
+	struct rspb_part *part = &c->edit.request->parts[0];
+	struct rspb_resv resv;
+
+	if (!rspb_resv_find(c->work->inquiry.reservation, c->edit.now, &resv))
+		return rspb_fail(err, "its reservation is gone");
+	if (keep(c, resv.features, err))
+		return -1;
+	resv.features = c->work->inquiry.features[0] ? c->work->inquiry.features
+						     : NULL;
+	if (rspb_operator_refresh(&resv, part->eligible->width, part, err))
+		return -1;
+	c->eligible = rspb_nodeset_clone(part->eligible);
+	return c->eligible ? 0 : rspb_fail(err, "out of memory");
+}
+
 /* With the write lock. */
 static int try(struct rspb_change *c, struct rspb_err *err)
 {
@@ -45,11 +70,12 @@ static int try(struct rspb_change *c, struct rspb_err *err)
 	struct rspb_job job;
 	int rc;
 
+	if (!c->ask.n_jobs)
+		return try_group(c, err);
 	if (!rspb_job_find(c->ask.jobs[0], &job))
 		return rspb_fail(err, "its job is gone");
-	c->features = job.features ? strdup(job.features) : NULL;
-	if (job.features && !c->features)
-		return rspb_fail(err, "out of memory");
+	if (keep(c, job.features, err))
+		return -1;
 	if (rspb_job_set_features(job.id, features, err))
 		return -1;
 	rc = find_nodes(c, err);
@@ -93,11 +119,13 @@ int rspb_feature_look(struct rspb_change *c)
 int rspb_feature_fit(const struct rspb_change *c, const struct rspb_booking *b,
 		     struct rspb_err *err)
 {
-	return c->eligible
-		       ? rspb_job_set_features(
-				 c->ask.jobs[0],
-				 b == c->edit.old ? c->features
-						  : c->work->inquiry.features,
-				 err)
-		       : 0;
+	const char *features = b == c->edit.old ? c->features
+						: c->work->inquiry.features;
+
+	if (!c->eligible)
+		return 0;
+	if (c->ask.n_jobs)
+		return rspb_job_set_features(c->ask.jobs[0], features, err);
+	rspb_resv_set_features(c->work->inquiry.reservation, features);
+	return 0;
 }

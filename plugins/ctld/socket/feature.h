@@ -9,7 +9,8 @@
  * are. Takes the write lock: Slurm finds them by the job, which is as it was then.
  * RET 0, or -1 with edit.why. */
 int rspb_feature_look(struct rspb_change *c);
-/* With the write lock: its job asks for what a booking was planned with. RET 0, or -1 with err. */
+/* With the write lock: its job, or reservation, asks for what a booking was planned
+ * with. RET 0, or -1 with err. */
 int rspb_feature_fit(const struct rspb_change *c, const struct rspb_booking *b,
 		     struct rspb_err *err);
 

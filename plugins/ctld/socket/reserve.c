@@ -320,11 +320,6 @@ void rspb_reserve_again(struct rspb_work *work,
 		rspb_work_refuse(work, "no", "offers are held for jobs alone");
 		return;
 	}
-	if (work->inquiry.has_features) {
-		rspb_work_refuse(work, "no",
-				 "it has no job; its features stay");
-		return;
-	}
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "reserve")) {
 		rspb_work_refuse(work, "not-now", "slurmctld is going down");
 		return;
@@ -335,6 +330,9 @@ void rspb_reserve_again(struct rspb_work *work,
 					       &group.contract, &err);
 		if (!work->done)
 			rspb_work_refuse(work, "no", err.text);
+		else if (work->inquiry.has_features)
+			rspb_resv_set_features(work->inquiry.reservation,
+					       work->inquiry.features);
 	} else if (!work->kind) {
 		rspb_work_refuse(work, "not-now", "it has just been booked");
 	}
