@@ -129,14 +129,16 @@ int rspb_profile_peak(const struct rspb_profile *profile, int64_t start,
 /* Node-seconds booked in [start, end), per node, for load-based choices. */
 int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
 		      int64_t end, int64_t *per_node, struct rspb_err *err);
+/* From the free time before and behind a window to a cost. */
+typedef int64_t (*rspb_gap_cost)(int64_t before, int64_t after);
 /*
- * The free gap around [start, end) of each node of `free` (all of which must
- * be free there): left[n], right[n], RSPB_TIME_MAX when open. Other entries
- * are left alone. For tight-gap node choice.
+ * Keep of set, all of whose nodes must be free over [start, end), start not before
+ * now, the `want` whose gaps cost least, the lowest of equals. Gaps are looked at,
+ * not nodes. RET 0, or -1 with err.
  */
-int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, const struct rspb_nodeset *free,
-		      int64_t *left, int64_t *right, struct rspb_err *err);
+int rspb_profile_keep(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, rspb_gap_cost cost_of, uint32_t want,
+		      struct rspb_nodeset *set, struct rspb_err *err);
 
 /*
  * The best start among: ready (now when that is later), deadline -

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a profile says about a window. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/calendar/internal.h"
@@ -77,18 +78,14 @@ int rspb_profile_peak(const struct rspb_profile *profile, int64_t start,
 	return 0;
 }
 
-/* Add to each of nodes; with `replace` write instead. */
-static void each_node(struct rspb_patches nodes, int64_t *values, int64_t value,
-		      bool replace)
+static void add_to_each(struct rspb_patches nodes, int64_t *values,
+			int64_t value)
 {
 	for (uint32_t i = 0; i < nodes.count; i++) {
 		int64_t *at = values + (size_t) nodes.at[i].word * 32;
 
-		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
-			int n = __builtin_ctz(bits);
-
-			at[n] = value + (replace ? 0 : at[n]);
-		}
+		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1)
+			at[__builtin_ctz(bits)] += value;
 	}
 }
 
@@ -112,9 +109,9 @@ int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
 		int64_t a = at->key > start ? at->key : start;
 		int64_t b = at->other < end ? at->other : end;
 
-		each_node(rspb_gapsets_of(&profile->index->sets, at,
-					  profile->scratch->spread),
-			  per_node, a - b, false);
+		add_to_each(rspb_gapsets_of(&profile->index->sets, at,
+					    profile->scratch->spread),
+			    per_node, a - b);
 	}
 	return 0;
 }
@@ -123,8 +120,18 @@ static int collect_gaps(const struct rspb_profile *profile, int64_t start,
 			int64_t end, const struct rspb_nodeset *nodes,
 			struct rspb_err *err)
 {
-	int64_t found = rspb_index_collect(profile, start, end, nodes, true);
+	int64_t found;
 
+	if (rspb_profile_check_window(start, end, err) ||
+	    rspb_profile_check_width(profile, nodes, err))
+		return -1;
+	if (start < profile->now)
+		return rspb_fail(err,
+				 "window %" PRId64 " to %" PRId64
+				 " begins before now (%" PRId64 "); what has "
+				 "passed is not known",
+				 start, end, profile->now);
+	found = rspb_index_collect(profile, start, end, nodes, true);
 	if (found < 0)
 		return rspb_profile_no_memory(err);
 	if (found < rspb_nodeset_count(nodes))
@@ -133,31 +140,56 @@ static int collect_gaps(const struct rspb_profile *profile, int64_t start,
 	return 0;
 }
 
-int rspb_profile_gaps(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, const struct rspb_nodeset *free_nodes,
-		      int64_t *left, int64_t *right, struct rspb_err *err)
+/* For qsort(); begin is a cost here. */
+static int compare_cost(const void *left, const void *right)
+{
+	const struct rspb_touched *a = left, *b = right;
+
+	return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+/* Add the lowest `want` of the nodes of these gaps. */
+static void add_lowest(const struct rspb_scratch *scratch, size_t from,
+		       size_t to, uint32_t want, struct rspb_nodeset *set)
+{
+	struct rspb_nodeset *some = scratch->none;
+
+	for (size_t i = from; i < to; i++)
+		rspb_patches_add_to(rspb_touched_nodes(scratch, i), some);
+	rspb_nodeset_keep_lowest(some, want);
+	rspb_nodeset_or(set, some);
+	rspb_nodeset_clear(some);
+}
+
+int rspb_profile_keep(const struct rspb_profile *profile, int64_t start,
+		      int64_t end, rspb_gap_cost cost_of, uint32_t want,
+		      struct rspb_nodeset *set, struct rspb_err *err)
 {
 	const struct rspb_scratch *scratch = profile->scratch;
+	size_t n, from, to = 0;
 
-	if (rspb_profile_check_window(start, end, err) ||
-	    rspb_profile_check_width(profile, free_nodes, err))
+	if (collect_gaps(profile, start, end, set, err))
 		return -1;
-	if (start < profile->now)
-		return rspb_fail(err,
-				 "window %" PRId64 " to %" PRId64
-				 " begins before now (%" PRId64 "); what has "
-				 "passed is not known",
-				 start, end, profile->now);
-	if (collect_gaps(profile, start, end, free_nodes, err))
-		return -1;
-	for (size_t i = 0; i < scratch->touched_count; i++) {
-		const struct rspb_touched *gap = &scratch->touched[i];
-		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
+	n = scratch->touched_count;
+	for (size_t i = 0; i < n; i++) {
+		struct rspb_touched *gap = &scratch->touched[i];
+		bool begun = gap->begin < profile->now;
 
-		each_node(nodes, left,
-			  gap->begin > profile->now ? gap->begin : profile->now,
-			  true);
-		each_node(nodes, right, gap->end, true);
+		gap->begin = cost_of(start - (begun ? profile->now
+						    : gap->begin),
+				     gap->end - end);
+	}
+	qsort(scratch->touched, n, sizeof(*scratch->touched), compare_cost);
+	rspb_nodeset_clear(set);
+	for (from = 0; from < n && want; from = to) {
+		uint32_t size = 0;
+
+		while (to < n && scratch->touched[to].begin ==
+					 scratch->touched[from].begin)
+			size += scratch->touched[to++].size;
+		size = size < want ? size : want;
+		add_lowest(scratch, from, to, size, set);
+		want -= size;
 	}
 	return 0;
 }

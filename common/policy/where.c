@@ -61,43 +61,71 @@ const struct rspb_where rspb_wheres[] = {
 
 RSPB_NAMES_FINDER(rspb_where_find, rspb_where, rspb_wheres)
 
-static int gap_costs(const struct rspb_profile *profile, int64_t start,
-		     int64_t end, const struct rspb_nodeset *free_nodes,
-		     int64_t *cost,
-		     int64_t (*cost_of)(int64_t before, int64_t after),
-		     struct rspb_err *err)
+/* Move the nodes of the least weight. */
+static void take_lightest(const uint32_t *weights, struct rspb_nodeset *from,
+			  struct rspb_nodeset *to)
 {
-	int64_t *right = malloc(free_nodes->width * sizeof(*right));
-	int64_t now = rspb_profile_now(profile);
+	uint32_t least = UINT32_MAX;
 
-	if (!right)
-		return rspb_fail(err, "out of memory");
-	/* Of a window that has begun the rest counts. */
-	start = start < now ? now : start;
-	if (rspb_profile_gaps(profile, start, end, free_nodes, cost, right,
-			      err)) {
-		free(right);
-		return -1;
-	}
-	RSPB_NODESET_EACH (n, free_nodes)
-		cost[n] = cost_of(start - (cost[n] < now ? now : cost[n]),
-				  right[n] - end);
-	free(right);
-	return 0;
+	RSPB_NODESET_EACH (n, from)
+		least = weights[n] < least ? weights[n] : least;
+	rspb_nodeset_clear(to);
+	RSPB_NODESET_EACH (n, from)
+		if (weights[n] == least)
+			rspb_nodeset_add(to, n);
+	rspb_nodeset_minus(from, to);
 }
 
-int rspb_where_costs(const struct rspb_where *where,
-		     const struct rspb_profile *profile, int64_t start,
-		     int64_t end, const struct rspb_nodeset *free_nodes,
-		     int64_t *cost, struct rspb_err *err)
+static int keep_by_gaps(const struct rspb_where *where, const uint32_t *weights,
+			const struct rspb_profile *profile, int64_t start,
+			int64_t end, uint32_t want, struct rspb_nodeset *set,
+			struct rspb_err *err)
 {
-	if (where->gap_cost)
-		return gap_costs(profile, start, end, free_nodes, cost,
-				 where->gap_cost, err);
-	/* Nothing is booked on them inside the window, so all that is booked
-	 * on them from now on counts. */
-	return rspb_profile_load(profile, rspb_profile_now(profile),
-				 RSPB_TIME_MAX - 1, cost, err);
+	struct rspb_nodeset *rest, *some;
+	uint32_t have = 0;
+	int rc = 0;
+
+	if (!weights)
+		return rspb_profile_keep(profile, start, end, where->gap_cost,
+					 want, set, err);
+	rest = rspb_nodeset_clone(set);
+	some = rspb_nodeset_create(set->width);
+	if (!rest || !some)
+		rc = rspb_fail(err, "out of memory");
+	while (!rc && have < want) {
+		take_lightest(weights, rest, some);
+		have += rspb_nodeset_count(some);
+		if (have <= want)
+			continue;
+		rspb_nodeset_or(rest, some);
+		rc = rspb_profile_keep(profile, start, end, where->gap_cost,
+				       rspb_nodeset_count(some) + want - have,
+				       some, err);
+	}
+	/* Of the lighter ones all, of the last some. */
+	if (!rc) {
+		rspb_nodeset_minus(set, rest);
+		rspb_nodeset_or(set, some);
+	}
+	rspb_nodeset_destroy(rest);
+	rspb_nodeset_destroy(some);
+	return rc;
+}
+
+/* What is booked on them from now on: inside the window nothing is. */
+static int keep_by_load(const uint32_t *weights,
+			const struct rspb_profile *profile, uint32_t want,
+			struct rspb_nodeset *set, struct rspb_err *err)
+{
+	int64_t *load = malloc(set->width * sizeof(*load));
+	int rc = load ? rspb_profile_load(profile, rspb_profile_now(profile),
+					  RSPB_TIME_MAX - 1, load, err)
+		      : rspb_fail(err, "out of memory");
+
+	if (!rc)
+		rc = rspb_pick(set, weights, load, want, false, set, err);
+	free(load);
+	return rc;
 }
 
 int rspb_where_keep(const struct rspb_where *where, const uint32_t *weights,
@@ -105,20 +133,16 @@ int rspb_where_keep(const struct rspb_where *where, const uint32_t *weights,
 		    int64_t end, uint32_t want, struct rspb_nodeset *set,
 		    struct rspb_err *err)
 {
-	bool costs = where->gap_cost || where->wants_load;
-	int64_t *cost = NULL;
-	int rc = 0;
+	int64_t now = rspb_profile_now(profile);
 
 	if (want >= rspb_nodeset_count(set))
 		return 0;
-	if (costs && want) {
-		cost = malloc(set->width * sizeof(*cost));
-		rc = cost ? rspb_where_costs(where, profile, start, end, set,
-					     cost, err)
-			  : rspb_fail(err, "out of memory");
-	}
-	if (!rc)
-		rc = rspb_pick(set, weights, cost, want, false, set, err);
-	free(cost);
-	return rc;
+	if (where->gap_cost && want)
+		/* Of a window that has begun the rest counts. */
+		return keep_by_gaps(where, weights, profile,
+				    start < now ? now : start, end, want, set,
+				    err);
+	if (where->wants_load && want)
+		return keep_by_load(weights, profile, want, set, err);
+	return rspb_pick(set, weights, NULL, want, false, set, err);
 }

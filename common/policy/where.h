@@ -21,7 +21,7 @@ struct rspb_where {
 	const char *source; /* document, figure */
 	/* Cost of a node that is free so many seconds before the window and
 	 * behind it. */
-	int64_t (*gap_cost)(int64_t before, int64_t after);
+	rspb_gap_cost gap_cost;
 	/* Cost of a machine with `room` units free over the window and `load`
 	 * units x seconds reserved in it. */
 	int64_t (*share_cost)(int64_t room, int64_t load);
@@ -32,13 +32,6 @@ struct rspb_where {
 extern const struct rspb_where rspb_wheres[]; /* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */
 const struct rspb_where *rspb_where_find(const char *name);
-
-/* cost[n] for every node n of `free_nodes`, which are free over [start, end),
- * where the row tells them apart. RET 0, -1 with err. */
-int rspb_where_costs(const struct rspb_where *where,
-		     const struct rspb_profile *profile, int64_t start,
-		     int64_t end, const struct rspb_nodeset *free_nodes,
-		     int64_t *cost, struct rspb_err *err);
 
 /*
  * Keep the `want` nodes of `set` that the row likes best, of lower weight

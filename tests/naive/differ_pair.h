@@ -25,7 +25,7 @@ struct differ_pair {
 	struct rspb_profile *kept;
 	struct naive_list *kept_list;
 	struct rspb_nodeset *set, *a, *b;
-	int64_t *figures[4];
+	int64_t *figures[2];
 	struct differ_booking bookings[MOST_BOOKINGS];
 	size_t booked;
 	struct rspb_err err;

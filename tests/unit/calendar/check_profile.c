@@ -317,11 +317,16 @@ START_TEST(what_has_passed_is_forgotten)
 }
 END_TEST
 
+static int64_t sum(int64_t before, int64_t after)
+{
+	return before + after;
+}
+
 START_TEST(figures_over_a_window)
 {
 	struct rspb_profile *profile = figure_1();
 	struct rspb_nodeset *set = rspb_nodeset_create(5);
-	int64_t load[5], left[5], right[5];
+	int64_t load[5];
 	uint32_t most, fewest;
 	char text[20];
 
@@ -344,17 +349,12 @@ START_TEST(figures_over_a_window)
 	rspb_nodeset_print(set, text, sizeof(text));
 	ck_assert_str_eq(text, "3-4");
 	ck_assert_int_eq(rspb_profile_free_over(profile, 30, 80, set, NULL), 0);
-	ck_assert_int_eq(rspb_profile_gaps(profile, 40, 50, set, left, right,
-					   NULL),
+	/* 4 is free always, 0 from 30 on. */
+	ck_assert_int_eq(rspb_profile_keep(profile, 40, 50, sum, 4, set, NULL),
 			 0);
-	ck_assert_int_eq(left[0], 30);
-	ck_assert_int_eq(right[0], RSPB_TIME_MAX);
-	ck_assert_int_eq(left[1], 10);
-	ck_assert_int_eq(right[1], 80);
-	ck_assert_int_eq(left[4], 0);
-	ck_assert_int_eq(right[4], RSPB_TIME_MAX);
-	ck_assert_int_eq(rspb_profile_gaps(profile, 40, 81, set, left, right,
-					   NULL),
+	rspb_nodeset_print(set, text, sizeof(text));
+	ck_assert_str_eq(text, "0-3");
+	ck_assert_int_eq(rspb_profile_keep(profile, 40, 81, sum, 1, set, NULL),
 			 -1);
 	rspb_nodeset_destroy(set);
 	rspb_profile_destroy(profile);

@@ -190,24 +190,31 @@ START_TEST(cheapest_of_many)
 	for (int round = 0; round < 200; round++) {
 		struct rspb_profile *profile = rspb_profile_create(WIDTH, 0);
 		uint32_t want = (uint32_t) rand_r(&seed) % WIDTH;
+		uint32_t weights[WIDTH];
 		int64_t cost[WIDTH];
 
 		for (uint32_t n = 0; n < WIDTH; n++) {
-			int64_t start = 10 + rand_r(&seed) % 6;
+			int64_t behind = 10 + rand_r(&seed) % 6;
+			int64_t before = 2 + rand_r(&seed) % 4;
 
+			weights[n] = (uint32_t) rand_r(&seed) % 3;
+			cost[n] = 5 - before + behind - 8 +
+				  (round % 2 ? 1000 * weights[n] : 0);
 			rspb_nodeset_clear(one);
 			rspb_nodeset_add(one, n);
-			ck_assert_int_eq(rspb_profile_add(profile, start, 20,
+			ck_assert_int_eq(rspb_profile_add(profile, behind, 20,
+							  one, NULL),
+					 0);
+			ck_assert_int_eq(rspb_profile_add(profile, 1, before,
 							  one, NULL),
 					 0);
 		}
 		rspb_nodeset_fill(all);
 		rspb_nodeset_copy(set, all);
-		ck_assert_int_eq(rspb_where_costs(best, profile, 5, 8, all,
-						  cost, NULL),
-				 0);
-		ck_assert_int_eq(rspb_where_keep(best, NULL, profile, 5, 8,
-						 want, set, NULL),
+		ck_assert_int_eq(rspb_where_keep(best,
+						 round % 2 ? weights : NULL,
+						 profile, 5, 8, want, set,
+						 NULL),
 				 0);
 		ck_assert_uint_eq(rspb_nodeset_count(set), want);
 		check_kept(cost, all, set);
