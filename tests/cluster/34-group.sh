@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Bookings without a job for a group: who may ask for whom, what the group does
-# with them, what their owner changes and gives back, a kill. Takes 65 s.
+# with them, what their owner changes and gives back, a kill. Takes 80 s.
 has_accounting
 cluster_up --nodes 4 || exit 1
 # shellcheck source=tests/cluster/client.sh
@@ -157,6 +157,17 @@ check "it is not given back while it runs" says 1 'jobs are in it' \
 scancel "$mine"
 wait_for 10 gone "$mine"
 check "then it is" wait_for 10 as $user_a rspb release "$name"
+# Nothing of it changes at its end but the time, see 33-unused.
+t=$(ahead 5)
+name=$(ask $user_a --wait -N1 -t 5 --begin="$(slurm_time "$t")" \
+	--for-accounts=teaching | sed -n 's/ booked .*//p')
+check "another one" is "$name" start "$t"
+sleep_until $((t + 1))
+t=$((t + 6)) t=$((t + (11 - t % 10) % 10))
+scontrol update reservationname="$name" endtime="$(slurm_time "$t")" >/dev/null
+check "an operator shortens it" wait_for 3 is "$name" end "$t"
+sleep_until "$t"
+check "and it is over then" wait_for 1 eval '! is "$name" state active'
 check "and what was used of it is charged" says 0 '"node_seconds_charged":[1-9]' \
 	as $user_a rspb --json stats
 
