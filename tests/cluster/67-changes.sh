@@ -93,8 +93,8 @@ check "slurmctld starts" restart
 check "they stay given back" wait_for 5 is "$wide" 2 10
 check "and charged" charged "$wide" 12 100
 smaller() {
-	as $user_b scontrol update job="$wide" NumNodes=1
-	wait_for 2 is "$wide" 1 10
+	as $user_b scontrol update job="$wide" NumNodes=1 &&
+		wait_for 2 is "$wide" 1 10
 }
 # Its nodes have to answer first.
 check "one more, by scontrol" wait_for 10 smaller
