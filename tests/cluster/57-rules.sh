@@ -30,6 +30,12 @@ accounts() {
 check "accounts, users and a QOS are made" accounts
 check "slurmctld starts with them" ctld_start
 
+ledgers() {
+	grep -c 'rspb: ledger for' "$cluster/log/slurmctld.log"
+}
+anew() {
+	[ "$(ledgers)" -gt "$before" ]
+}
 # site NAME: its rules, nothing booked.
 site() {
 	note "$1"
@@ -38,7 +44,10 @@ site() {
 	wait_for 10 no_reservations
 	cp "$RSPB_TOP/contrib/examples/sites/$1.conf" "$cluster/etc/rspb.conf"
 	echo BatchInterval=50ms >>"$cluster/etc/rspb.conf"
+	before=$(ledgers)
 	check "$1: its file is taken" scontrol reconfigure
+	# From 23.11 on another slurmctld takes bookings then, not at once.
+	[[ $(slurmctld -V) = *' 22.05.'* ]] || wait_for 10 anew
 	wait_for 10 scontrol show reservation rspb_waiting
 }
 # ask USER LEAD WORDS...: so many hours ahead; what sbatch says.
