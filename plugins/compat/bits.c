@@ -1,18 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/bits.h"
 
+enum { WORD = 64 };
+
+/* Most words are full or empty, and counting a word costs no more than to look at
+ * one bit. */
+static void add_word(bitstr_t *bits, int64_t from, int64_t to,
+		     struct rspb_nodeset *out)
+{
+	int64_t left = bit_set_count_range(bits, (int32_t) from, (int32_t) to);
+
+	if (left == WORD) {
+		out->bits[from / WORD] = UINT64_MAX;
+		return;
+	}
+	for (int64_t n = from; n < to && left; n++)
+		if (bit_test(bits, n)) {
+			rspb_nodeset_add(out, (uint32_t) n);
+			left--;
+		}
+}
+
 void rspb_bits_add(bitstr_t *bits, struct rspb_nodeset *out)
 {
-	int64_t n, last;
+	int64_t size = bits ? bit_size(bits) : 0;
 
-	if (!bits)
-		return;
-	last = bit_fls(bits);
-	if (last >= out->width)
-		last = (int64_t) out->width - 1;
-	for (n = bit_ffs(bits); n >= 0 && n <= last; n++)
-		if (bit_test(bits, n))
-			rspb_nodeset_add(out, (uint32_t) n);
+	if (size > out->width)
+		size = out->width;
+	for (int64_t n = 0; n < size; n += WORD)
+		add_word(bits, n, n + WORD < size ? n + WORD : size, out);
 }
 
 bitstr_t *rspb_bits_make(const struct rspb_nodeset *set)
