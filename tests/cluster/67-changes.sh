@@ -96,8 +96,8 @@ smaller() {
 	as $user_b scontrol update job="$wide" NumNodes=1 &&
 		wait_for 2 is "$wide" 1 10
 }
-# Its nodes have to answer first.
-check "one more, by scontrol" wait_for 10 smaller
+# Its nodes have to answer first; a try takes six seconds.
+check "one more, by scontrol" wait_for 20 smaller
 next=$(as $user_a sbatch --parsable --book -N4 -t 2 -o /dev/null --wrap true)
 check "others have what is given back" wait_for 10 is_booking "$next" completed
 check "its script runs on" is_state "$wide" RUNNING
