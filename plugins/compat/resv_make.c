@@ -272,7 +272,8 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		desc.flags |= RESERVE_FLAG_PURGE_COMP;
 	pthread_mutex_lock(&counting);
 	rc = create(&desc);
-	made += rc == SLURM_SUCCESS;
+	/* One without nodes is a request, which is to be seen as another's is. */
+	made += rc == SLURM_SUCCESS && spec->nodes;
 	pthread_mutex_unlock(&counting);
 	xfree(desc.name);
 	xfree(desc.users);
