@@ -111,22 +111,19 @@ static struct rspb_booking *make(const struct rspb_edit *edit)
 	return b;
 }
 
-bool rspb_edit_stay(struct rspb_edit *edit, const struct rspb_ledger *basis)
+bool rspb_edit_stay(struct rspb_edit *edit, struct rspb_ledger *basis)
 {
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
 				      .time = edit->now };
-	struct rspb_ledger *trial = rspb_ledger_clone(basis);
 	struct rspb_booking *b = make(edit);
 	char window[RSPB_WINDOW_TEXT];
 
 	record.booking = b;
-	if (trial && b && b->end > edit->now &&
-	    !rspb_ledger_apply(trial, &record, NULL)) {
-		rspb_ledger_destroy(trial);
+	if (b && b->end > edit->now &&
+	    !rspb_ledger_apply(basis, &record, NULL)) {
 		edit->new = b;
 		return true;
 	}
-	rspb_ledger_destroy(trial);
 	rspb_booking_destroy(b);
 	rspb_report_window(edit->started ? edit->now : edit->said->start,
 			   edit->said->end, window, sizeof(window));

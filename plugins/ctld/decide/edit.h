@@ -42,9 +42,9 @@ int rspb_edit_init(struct rspb_edit *edit, const struct rspb_booking *booking,
 void rspb_edit_fini(struct rspb_edit *edit);
 /* Ask as before, but for the window that is said. RET 0, or -1 and why. */
 int rspb_edit_as_before(struct rspb_edit *edit);
-/* Take it as it is said: basis (basis.h) stays. RET whether it fits, with new;
- * else why. */
-bool rspb_edit_stay(struct rspb_edit *edit, const struct rspb_ledger *basis);
+/* Take it as it is said, in basis (basis.h), too. RET whether it fits, with new; else
+ * why, and basis is as it was. */
+bool rspb_edit_stay(struct rspb_edit *edit, struct rspb_ledger *basis);
 /* Decide the request anew, to begin from `ready` on and end by `deadline`. RET
  * whether there is a place, with new; else why. */
 bool rspb_edit_go(struct rspb_edit *edit, const struct rspb_ledger *basis,

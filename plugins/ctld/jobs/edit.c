@@ -123,7 +123,7 @@ static bool resized(const struct rspb_edit *edit)
 }
 
 /* As many nodes in the same window, whichever are free. */
-static bool elsewhere(struct rspb_edit *edit, const struct rspb_ledger *basis)
+static bool elsewhere(struct rspb_edit *edit, struct rspb_ledger *basis)
 {
 	struct rspb_request *asked = edit->request;
 	struct rspb_request *sized = rspb_request_clone(asked);

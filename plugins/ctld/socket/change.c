@@ -93,11 +93,12 @@ static bool have_ledgers(struct rspb_changes *all, struct rspb_edit *edit)
 {
 	if (!all->basis)
 		all->basis = rspb_basis_make(edit->config, edit->now);
-	if (!all->book)
+	if (!all->book && all->n > 1)
 		all->book = rspb_ledger_clone(rspb_book_ledger());
-	if (!all->basis || !all->book)
-		rspb_fail(&edit->why, "there is no snapshot of the cluster");
-	return all->basis && all->book;
+	if (all->basis && (all->book || all->n == 1))
+		return true;
+	rspb_fail(&edit->why, "there is no snapshot of the cluster");
+	return false;
 }
 
 /* The next is planned beside it. */
@@ -127,7 +128,8 @@ static void plan(struct rspb_changes *all, struct rspb_change *c)
 	if (!edit->new)
 		return;
 	edit->new->decided_at = edit->now;
-	if (grows && rspb_admit_grant(edit, all->book)) {
+	if (grows && rspb_admit_grant(edit, all->n > 1 ? all->book
+						       : rspb_book_ledger())) {
 		drop_new(edit);
 		return;
 	}

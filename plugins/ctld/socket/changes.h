@@ -36,7 +36,7 @@ struct rspb_changes {
 		*items; /* owned; by start, or backwards where they move
 			       * on: none is in the way of the next */
 	size_t n;
-	/* Owned, of several: the cluster and the book, each with what was planned
+	/* Owned: the cluster, and of several the book, each with what was planned
 	 * so far. */
 	struct rspb_ledger *basis, *book;
 	struct rspb_since since;

@@ -149,7 +149,7 @@ static bool go(struct rspb_edit *edit, const struct rspb_ledger *basis,
 	return good;
 }
 
-static bool stays_for(struct rspb_edit *edit, const struct rspb_ledger *basis,
+static bool stays_for(struct rspb_edit *edit, struct rspb_ledger *basis,
 		      int64_t duration)
 {
 	edit->request->duration = duration;
@@ -160,8 +160,7 @@ static bool stays_for(struct rspb_edit *edit, const struct rspb_ledger *basis,
 
 /* What runs cannot go on for so long: for how long it can, to the minute. What
  * fits for a time fits for any shorter one. */
-static void offer_less_time(struct rspb_edit *edit,
-			    const struct rspb_ledger *basis)
+static void offer_less_time(struct rspb_edit *edit, struct rspb_ledger *basis)
 {
 	const struct rspb_err why = edit->why;
 	int64_t high = edit->request->duration / 60;
@@ -183,7 +182,7 @@ static void offer_less_time(struct rspb_edit *edit,
 			  why.text);
 }
 
-bool rspb_terms_plan(struct rspb_edit *edit, const struct rspb_ledger *basis)
+bool rspb_terms_plan(struct rspb_edit *edit, struct rspb_ledger *basis)
 {
 	struct rspb_request *r = edit->request;
 	int64_t start = edit->old->start;

@@ -20,6 +20,6 @@ bool rspb_terms_grow(const struct rspb_edit *edit);
 /* Find a booking for them on basis: where it stands if that will do, else at the
  * same start, else anywhere within them. RET whether there is one, with new;
  * else why. */
-bool rspb_terms_plan(struct rspb_edit *edit, const struct rspb_ledger *basis);
+bool rspb_terms_plan(struct rspb_edit *edit, struct rspb_ledger *basis);
 
 #endif
