@@ -10,10 +10,14 @@ live_up() {
 	exec 9</tmp
 	flock -w 60 9
 	base=$(ports_find) || die "no free ports within $ports"
+	# shellcheck disable=SC2034
+	conf_listen_port=0
+	# shellcheck disable=SC2034
+	[ "$part" != socket ] || conf_listen_port=$((base + 65))
 	mkdir -p "$dir/rspb/lib/slurm-rspb"
 	[ "$1" = stock ] || cp -r "$plugins" "$dir/rspb/lib/"
 	{
-		conf_defaults "$base" $((base + 1)) $((base + 65)) |
+		conf_defaults "$base" $((base + 1)) $((base + 64)) |
 			grep -v '^SlurmdTimeout=\|^PlugStackConfig='
 		cat <<-TEXT
 		SlurmdTimeout=0
@@ -29,7 +33,7 @@ live_up() {
 	} >"$dir/etc/slurm.conf"
 	# a line a section, where sections are looked at, and not where CPU is
 	case $part in
-	cost|wide) : ;;
+	cost|wide|socket) : ;;
 	*) echo DebugLocks=yes ;;
 	esac >"$dir/etc/rspb.conf"
 	echo "${live_more:-}" >>"$dir/etc/rspb.conf"
