@@ -10,6 +10,9 @@
  *	client probe seconds=S job=ID
  *		asks for one job all the time; says the median, the 99th
  *		percentile and the longest wait in ms.
+ *	client cpu PID
+ *		the CPU that a process has taken so far, in ms; /proc says it in
+ *		steps of 10.
  *
  * Keys: n, processes, seed, width (nodes of the cluster), from and span (starts
  * lie in [from, from + span)), step (instead: one every so many seconds), nodes
@@ -261,6 +264,19 @@ static int option_set(struct options *o, const char *word)
 	return -1;
 }
 
+static int cpu(const char *pid)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (clock_getcpuclockid((pid_t) atol(pid), &clock) ||
+	    clock_gettime(clock, &used))
+		return 1;
+	printf("%.3f\n",
+	       (double) used.tv_sec * 1e3 + (double) used.tv_nsec / 1e6);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .n = 1,
@@ -273,6 +289,8 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
+	if (!strcmp(argv[1], "cpu") && argc == 3)
+		return cpu(argv[2]);
 	slurm_init(NULL);
 	for (int i = 2; i < argc; i++)
 		if (option_set(&o, argv[i]))

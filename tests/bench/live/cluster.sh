@@ -60,13 +60,7 @@ ctld_answers() { scontrol ping | grep -q 'is UP'; }
 ctld_pid() { cat "$dir/run/slurmctld.pid"; }
 
 # CPU of slurmctld so far, ms.
-cpu_ms() {
-	local stat
-	stat=$(<"/proc/$(ctld_pid)/stat")
-	# shellcheck disable=SC2086
-	set -- ${stat##*) }
-	echo $(((${12} + ${13}) * 1000 / $(getconf CLK_TCK)))
-}
+cpu_ms() { client cpu "$(ctld_pid)"; }
 
 rss_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(ctld_pid)/status"; }
 
