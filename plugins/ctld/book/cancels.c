@@ -11,11 +11,10 @@
 #include "plugins/ctld/base/worker.h"
 
 enum {
-	LOOK_US = 8000,	 /* after something was cancelled */
-	LIVE_US = 20000, /* while anything changes */
-	REST_US = 50000, /* else, and where nothing can be cancelled */
-	CALM_S = 1,	 /* how long that has to be so */
-	MORE_S = 2,	 /* how long after a cancellation others are expected */
+	LOOK_US = 8000,
+	REST_US =
+		50000, /* where nothing can be cancelled, or nothing changes */
+	CALM_S = 1,    /* how long that has to be so */
 	PAUSE_TIMES = 9, /* of what a look takes */
 	PAUSE_LEAST_US = 6000
 };
@@ -47,20 +46,14 @@ static bool is_lively(void)
 /* To wake up costs more than the look. */
 static void run(void)
 {
-	int64_t last = 0;
-
 	rspb_worker_lock(&worker);
 	while (!worker.stopping) {
 		bool any = atomic_load(&expected);
-		int64_t rest = !any || !is_lively()	     ? REST_US
-			       : time(NULL) <= last + MORE_S ? LOOK_US
-							     : LIVE_US;
+		int64_t rest = any && is_lively() ? LOOK_US : REST_US;
 
 		rspb_worker_wait(&worker, rspb_worker_now_us() + rest);
-		if (any && number() != atomic_load(&seen)) {
+		if (any && number() != atomic_load(&seen))
 			rspb_wake_up(RSPB_WAKE_ENDED);
-			last = time(NULL);
-		}
 	}
 	rspb_worker_unlock(&worker);
 }
