@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/policy/when.h"
+#include "common/policy/where.h"
 #include "tests/naive/rng.h"
 
 /* Fill pair->set out of `from`: lowest, a run, or scattered nodes. */
@@ -96,23 +97,7 @@ static int do_remove(struct differ_pair *pair, const struct differ_op *op)
 	return 0;
 }
 
-static int64_t gap_length(int64_t before, int64_t after)
-{
-	return before + after;
-}
-
-static int64_t gap_shortness(int64_t before, int64_t after)
-{
-	return -(before + after);
-}
-
-static int64_t gap_nearest(int64_t before, int64_t after)
-{
-	return before < after ? before : after;
-}
-
-static const rspb_gap_cost gap_costs[] = { gap_length, gap_shortness,
-					   gap_nearest };
+static const char *const by_gap[] = { "best", "worst", "gap" };
 
 /* The cheapest of pair->set into pair->b, one after the other. */
 static void keep_each(struct differ_pair *pair, const int64_t *cost,
@@ -134,7 +119,7 @@ static int do_keep(struct differ_pair *pair, const struct differ_op *op,
 		   int64_t start, int64_t end)
 {
 	int64_t *cost = pair->figures[0], *right = pair->figures[1];
-	rspb_gap_cost cost_of = gap_costs[op->seed % 3];
+	rspb_gap_cost cost_of = rspb_where_find(by_gap[op->seed % 3])->gap_cost;
 	uint32_t want = op->seed / 3 % (pair->nodes + 1);
 	int rc;
 
