@@ -74,6 +74,21 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
+static const char *named(const char *features)
+{
+	return features && *features ? features : NULL;
+}
+
+void rspb_promise_ask(struct rspb_promise *promise, const char *features)
+{
+	promise->features = (char *) named(features);
+}
+
+bool rspb_promise_asks(const struct rspb_promise *promise, const char *features)
+{
+	return same_text(named(promise->features), named(features));
+}
+
 bool rspb_promise_stands(const struct rspb_promise *promise)
 {
 	const struct rspb_promise *old = find(promise->key);

@@ -34,6 +34,12 @@ struct rspb_promise {
 
 #define RSPB_PROMISE_RESV (UINT64_C(1) << 32)
 
+/* Have it ask for these features, or see whether it does; NULL or "": any. They are
+ * not copied. */
+void rspb_promise_ask(struct rspb_promise *promise, const char *features);
+bool rspb_promise_asks(const struct rspb_promise *promise,
+		       const char *features);
+
 /* One table; for one thread. */
 void rspb_promises_reset(void);
 size_t rspb_promises_count(void);

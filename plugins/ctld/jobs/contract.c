@@ -37,9 +37,7 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *features)
 	promise.limit = job.limit;
 	promise.tasks = job.tasks;
 	promise.cpus = job.cpus;
-	if (!features)
-		features = job.features;
-	promise.features = features && *features ? (char *) features : NULL;
+	rspb_promise_ask(&promise, features ? features : job.features);
 	rspb_durable_promise(&promise);
 }
 

@@ -106,8 +106,7 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 	    rspb_job_set_limit(job->id, promise->limit, contract->end, &err))
 		rspb_log_error("%s", err.text);
 	if (job->phase == RSPB_JOB_PENDING &&
-	    strcmp(job->features ? job->features : "",
-		   promise->features ? promise->features : "") != 0 &&
+	    !rspb_promise_asks(promise, job->features) &&
 	    rspb_job_set_features(job->id, promise->features, &err))
 		rspb_log_error("%s", err.text);
 	if (job->phase == RSPB_JOB_PENDING && !contract->flags.share &&

@@ -95,7 +95,7 @@ static void note(uint64_t id, const char *text, const char *features)
 					  : (char *) resv.partition;
 	if (!features)
 		features = promise.ended ? old->features : resv.features;
-	promise.features = features && *features ? (char *) features : NULL;
+	rspb_promise_ask(&promise, features);
 	rspb_durable_promise(&promise);
 	if (promise.ended)
 		forget_job(name);
@@ -142,11 +142,6 @@ static void text_within(const struct rspb_contract *contract, char *text)
 	rspb_contract_print(&copy, text, RSPB_CONTRACT_TEXT);
 }
 
-static const char *or_empty(const char *text)
-{
-	return text ? text : "";
-}
-
 /* Slurm saves an operator's edit and our word about it one after the other. */
 static bool as_promised(const struct rspb_resv *resv,
 			const struct rspb_promise *promise,
@@ -159,8 +154,7 @@ static bool as_promised(const struct rspb_resv *resv,
 	       resv->end == contract->end && resv->nodes &&
 	       !strcmp(resv->nodes, contract->on) && resv->tag &&
 	       !strcmp(resv->tag, text) &&
-	       (!contract->owner ||
-		!strcmp(or_empty(resv->features), or_empty(promise->features)));
+	       (!contract->owner || rspb_promise_asks(promise, resv->features));
 }
 
 /* Reservations are put back as the journal has them. */
