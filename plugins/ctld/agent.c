@@ -235,7 +235,7 @@ static void see_cancels(int64_t now)
 static void do_urgent(void)
 {
 	struct rspb_failed failed;
-	int64_t ms = now_ms(), end;
+	int64_t ms = now_ms();
 
 	if (!rspb_book_ledger())
 		return;
@@ -245,12 +245,12 @@ static void do_urgent(void)
 		return;
 	if (ms / 1000 >= urgent.end)
 		urgent.ended = true;
-	end = urgent.end = rspb_kinds_close(&urgent.agent->config, ms / 1000);
+	urgent.end = rspb_kinds_close(&urgent.agent->config, ms / 1000);
 	rspb_launch_start(ms, &failed);
 	remember(&failed);
 	urgent.next = rspb_launch_next(ms);
-	if (end != INT64_MAX)
-		urgent.next = earlier(urgent.next, end * 1000);
+	if (urgent.end != INT64_MAX)
+		urgent.next = earlier(urgent.next, urgent.end * 1000);
 	urgent.version = rspb_book_version();
 }
 
