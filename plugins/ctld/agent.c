@@ -218,18 +218,34 @@ static void remember(const struct rspb_failed *failed)
 }
 
 /* What was cancelled stays so, as soon as that is in the journal. */
-static void see_cancels(int64_t now)
+static void look_for_cancels(int64_t now)
 {
-	int64_t earliest = INT64_MAX, began;
+	int64_t earliest = INT64_MAX;
 
-	if (!rspb_cancels_due())
-		return;
-	began = rspb_section_clock_us();
 	rspb_kinds_ended(&urgent.agent->config, now);
 	rspb_kinds_waiting(&earliest);
 	rspb_kinds_asked(&urgent.agent->config, now);
 	rspb_durable_sync(now, NULL);
+}
+
+static void see_cancels(int64_t now)
+{
+	int64_t began;
+
+	if (!rspb_cancels_due())
+		return;
+	began = rspb_section_clock_us();
+	look_for_cancels(now);
 	rspb_cancels_looked(rspb_section_clock_us() - began);
+}
+
+/* slurmctld has answered everybody and saved its state, and goes. */
+static void look_last(void)
+{
+	if (!rspb_ctld_stopping() || !rspb_book_ledger())
+		return;
+	rspb_section_last();
+	look_for_cancels(now_ms() / 1000);
 }
 
 static void do_urgent(void)
@@ -361,6 +377,7 @@ static void run(void)
 		why = rspb_wake_wait(round_once(&agent));
 	}
 	rspb_breath_use(NULL);
+	look_last();
 	reset(true);
 }
 

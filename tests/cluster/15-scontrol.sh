@@ -93,8 +93,6 @@ scontrol update nodename="$lost" state=drain reason=test
 check "a lost node is replaced" answer far 'booked .*nodes=2/2.*moved'
 scontrol update nodename="$lost" state=resume
 scontrol delete reservationname=far
-# A stop within some milliseconds would undo it (doc/journal.md).
-sleep 0.3
 
 note "restarts"
 before=$(text course)

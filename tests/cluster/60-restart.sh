@@ -99,6 +99,30 @@ done
 check "killed while one file takes the place of another: it starts" ctld_start
 kept "with the older files"
 
+note "cancelled and deleted right before it stops"
+job=$(book $user_a $((t + 14400)) -N1)
+scontrol create reservation reservationname=own nodecnt=1 users=root \
+	starttime="$(slurm_time $((t + 14400)))" duration=5 flags=any_nodes \
+	burstbuffer=rspb:nodes=1 >/dev/null
+own_says() {
+	scontrol -o show reservation own | grep -E "$1"
+}
+check "two bookings" wait_for 10 own_says 'BurstBuffer=rspb: booked '
+check "the other, too" booked "$job"
+scancel "$job"
+scontrol delete reservationname=own
+check "slurmctld stops" ctld_stop
+check "and starts" ctld_start
+kept "after that"
+is_over() {
+	contract "$job" | grep '^rspb: cancelled' && ! place "$job" | grep .
+}
+check "the job stays cancelled" wait_for 10 is_over
+own_gone() {
+	! scontrol -o show reservation own
+}
+check "and the reservation deleted" own_gone
+
 note "killed before a node has confirmed a launch"
 scontrol setdebug debug >/dev/null
 at=$(ahead 8)

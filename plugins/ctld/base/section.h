@@ -33,6 +33,9 @@ int64_t rspb_section_clock_us(void);
 /* Take the locks. RET false, nothing taken: slurmctld is going down. */
 bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
 			const char *what);
+/* The calling thread may take them from here on while slurmctld is going down, which
+ * saves nothing where it finds them held: only behind that, in fini(). */
+void rspb_section_last(void);
 /* Whether the calling thread holds them. */
 bool rspb_section_inside(void);
 /* Whether so much time is gone that the rest belongs into a new section. */

@@ -11,10 +11,10 @@
 #include "plugins/ctld/base/worker.h"
 
 enum {
-	LOOK_US = 8000,
+	LOOK_US = 20000,
 	REST_US =
-		50000, /* where nothing can be cancelled, or nothing changes */
-	CALM_S = 1,    /* how long that has to be so */
+		100000, /* where nothing can be cancelled, or nothing changes */
+	CALM_S = 1,	/* how long that has to be so */
 	PAUSE_TIMES = 9, /* of what a look takes */
 	PAUSE_LEAST_US = 6000
 };
