@@ -5,6 +5,7 @@
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/colocate_call.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/kept.h"
 #include "plugins/compat/release/resv.h"
 #include "plugins/compat/resv.h"
@@ -180,8 +181,7 @@ void rspb_colocate_resv(const char *name, const uint8_t *dedicated,
 			     n < width && dedicated[n] ? dedicated[n] : 100,
 			     cores);
 	rspb_release_resv_cores(resv, cores);
-	last_resv_update = time(NULL);
-	schedule_resv_save();
+	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 }
 
 bool rspb_colocate_spares(const char *name, const struct rspb_job *view)

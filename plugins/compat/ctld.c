@@ -25,14 +25,46 @@ static slurmctld_lock_t locks_of(enum rspb_lock kind)
 	};
 }
 
+/* What to have saved when the calling thread leaves the lock that it writes under. */
+static _Thread_local struct {
+	bool writing;
+	unsigned int what;
+} later;
+
 void rspb_ctld_lock(enum rspb_lock kind)
 {
 	lock_slurmctld(locks_of(kind));
+	later.writing = kind == RSPB_LOCK_WRITE;
+}
+
+static void have_saved(unsigned int what)
+{
+	if (what & RSPB_CHANGED_JOBS)
+		schedule_job_save();
+	if (what & RSPB_CHANGED_RESVS)
+		schedule_resv_save();
 }
 
 void rspb_ctld_unlock(enum rspb_lock kind)
 {
+	unsigned int what = later.what;
+
+	later.writing = false;
+	later.what = 0;
 	unlock_slurmctld(locks_of(kind));
+	have_saved(what);
+}
+
+void rspb_ctld_touched(unsigned int what)
+{
+	if (what & RSPB_CHANGED_JOBS)
+		last_job_update = time(NULL);
+	if (what & RSPB_CHANGED_RESVS)
+		last_resv_update = time(NULL);
+	if (later.writing)
+		later.what |= what;
+	else
+		have_saved(what);
 }
 
 bool rspb_ctld_recovered(void)
@@ -186,6 +218,11 @@ bool rspb_ctld_qos_known(const char *name)
 uint32_t rspb_ctld_cancels(void)
 {
 	return *(volatile uint32_t *) &slurmctld_diag_stats.jobs_canceled;
+}
+
+uint32_t rspb_ctld_starts(void)
+{
+	return *(volatile uint32_t *) &slurmctld_diag_stats.jobs_started;
 }
 
 /* FirstJobId as it was, 0: it is. */

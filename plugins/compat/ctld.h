@@ -33,6 +33,10 @@ enum {
 	RSPB_CHANGED_ANY = 7
 };
 int64_t rspb_ctld_changed(unsigned int what);
+/* Jobs, reservations were changed, with the lock to write them: say so, and have
+ * Slurm save them. Each time its saver wakes up, so of one section of ours it is
+ * told once, when that is left. */
+void rspb_ctld_touched(unsigned int what);
 /* The same of partitions. */
 int64_t rspb_ctld_parts_changed(void);
 /* Whether Slurm enforces limits of QOS and associations. */
@@ -70,6 +74,8 @@ int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err);
 /* How many cancellations Slurm has taken, up to now and modulo 2^32; counted
  * before their senders are answered. No lock needed. */
 uint32_t rspb_ctld_cancels(void);
+/* The same of jobs that Slurm, or we, have started. */
+uint32_t rspb_ctld_starts(void);
 /* No job gets a number up to that one any more, until FirstJobId is read
  * again: before Slurm has read its jobs. settle: with the write lock, when it
  * has; FirstJobId is then what it was. */

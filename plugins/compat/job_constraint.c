@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "plugins/compat/bits.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/node_sizes.h"
 
 /* One kind of constraint: whether a node meets it, and how it was written. */
@@ -257,7 +258,6 @@ int rspb_job_set_features(uint32_t id, const char *features,
 	}
 	xfree(old.features);
 	FREE_NULL_LIST(old.feature_list);
-	last_job_update = time(NULL);
-	schedule_job_save();
+	rspb_ctld_touched(RSPB_CHANGED_JOBS);
 	return 0;
 }

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "plugins/compat/bits.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/resv_internal.h"
 #include "src/common/assoc_mgr.h"
 
 static void touched(void)
 {
-	last_job_update = time(NULL);
-	schedule_job_save();
+	rspb_ctld_touched(RSPB_CHANGED_JOBS);
 }
 
 static job_record_t *job_of(uint32_t id, struct rspb_err *err)

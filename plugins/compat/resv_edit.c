@@ -3,6 +3,7 @@
  * their tie to it. */
 #include "plugins/compat/resv.h"
 
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/slurm.h"
 
 static slurmctld_resv_t *find(const char *name)
@@ -12,9 +13,8 @@ static slurmctld_resv_t *find(const char *name)
 
 static void touched(void)
 {
-	last_resv_update = time(NULL);
+	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 	rspb_resv_edited();
-	schedule_resv_save();
 }
 
 void rspb_resv_set_tag(const char *name, const char *tag)
