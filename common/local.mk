@@ -63,6 +63,7 @@ shares_sources = \
 	common/shares/index.c \
 	common/shares/internal.h \
 	common/shares/machine.c \
+	common/shares/page.c \
 	common/shares/shares.c \
 	common/shares/shares.h
 
@@ -113,6 +114,7 @@ policy_sources = \
 
 ledger_sources = \
 	common/ledger/apply.c \
+	common/ledger/blocks.c \
 	common/ledger/entries.c \
 	common/ledger/entries.h \
 	common/ledger/held.c \

@@ -39,7 +39,8 @@ static int swap(struct rspb_ledger *l, struct rspb_held *old,
 {
 	uint64_t id = old->booking->request->id;
 	/* Blocks may lie over it, and who asks learns of that. */
-	bool stays = !l->n_blocks && rspb_held_same(old, entry);
+	bool stays = !rspb_blocks_count(l->blocks) &&
+		     rspb_held_same(old, entry);
 
 	/* Out, and in again, whichever of them. */
 	if (rspb_entries_reserve(&l->index, 2))

@@ -3,6 +3,8 @@
 #ifndef RSPB_LEDGER_INTERNAL_H
 #define RSPB_LEDGER_INTERNAL_H
 
+#include <stdatomic.h>
+
 #include "common/ledger/entries.h"
 #include "common/ledger/ledger.h"
 
@@ -14,6 +16,28 @@ struct rspb_occupied {
 	uint8_t kind;		    /* as of the caller */
 	struct rspb_nodeset *nodes; /* owned */
 };
+
+/* All of it, which copies of a ledger share until one gets more; NULL: none. Users
+ * are counted atomically, as each copy may belong to a thread of its own. */
+struct rspb_blocks {
+	atomic_uint users;
+	struct rspb_occupied *items;
+	size_t n, room;
+};
+
+/* Add one like this, with a copy of these nodes. RET -1 without memory. */
+int rspb_blocks_add(struct rspb_blocks **blocks,
+		    const struct rspb_occupied *like,
+		    const struct rspb_nodeset *nodes);
+/* Take the one that was added last, just now, out again. */
+void rspb_blocks_pop(struct rspb_blocks *blocks);
+/* One user more, one less. */
+struct rspb_blocks *rspb_blocks_use(struct rspb_blocks *blocks);
+void rspb_blocks_drop(struct rspb_blocks *blocks);
+static inline size_t rspb_blocks_count(const struct rspb_blocks *blocks)
+{
+	return blocks ? blocks->n : 0;
+}
 
 struct rspb_rooms;
 
@@ -31,8 +55,7 @@ struct rspb_ledger {
 	struct rspb_hold *holds;
 	size_t n_holds, size_holds;
 	int64_t longest; /* longest window with shares so far */
-	struct rspb_occupied *blocks;
-	size_t n_blocks, size_blocks;
+	struct rspb_blocks *blocks;
 	struct rspb_nodeset *union_whole, *union_shares; /* scratch */
 };
 

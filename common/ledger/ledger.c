@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/array.h"
-
 struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 				       int64_t now)
 {
@@ -30,31 +28,17 @@ struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 	return l;
 }
 
-static int add_block(struct rspb_ledger *l, int64_t start, int64_t end,
-		     const struct rspb_nodeset *nodes, bool beside)
-{
-	struct rspb_nodeset *copy;
-
-	if (rspb_array_grow(&l->blocks, &l->size_blocks, l->n_blocks + 1,
-			    sizeof(*l->blocks)))
-		return -1;
-	copy = rspb_nodeset_clone(nodes);
-	if (!copy)
-		return -1;
-	l->blocks[l->n_blocks++] = (struct rspb_occupied){ start, end, beside,
-							   0, copy };
-	return 0;
-}
-
 void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind)
 {
-	if (ledger->n_blocks)
-		ledger->blocks[ledger->n_blocks - 1].kind = kind;
+	size_t n = rspb_blocks_count(ledger->blocks);
+
+	if (n)
+		ledger->blocks->items[n - 1].kind = kind;
 }
 
 uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i)
 {
-	return ledger->blocks[i].kind;
+	return ledger->blocks->items[i].kind;
 }
 
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights)
@@ -102,14 +86,7 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	for (size_t i = 0; i < ledger->n_holds; i++)
 		if (rspb_ledger_hold(l, &ledger->holds[i]))
 			goto fail;
-	for (size_t i = 0; i < ledger->n_blocks; i++) {
-		const struct rspb_occupied *from = &ledger->blocks[i];
-
-		if (add_block(l, from->start, from->end, from->nodes,
-			      from->beside))
-			goto fail;
-		rspb_ledger_block_name(l, from->kind);
-	}
+	l->blocks = rspb_blocks_use(ledger->blocks);
 	return l;
 fail:
 	rspb_ledger_destroy(l);
@@ -120,9 +97,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 {
 	if (!ledger)
 		return;
-	for (size_t i = 0; i < ledger->n_blocks; i++)
-		rspb_nodeset_destroy(ledger->blocks[i].nodes);
-	free(ledger->blocks);
+	rspb_blocks_drop(ledger->blocks);
 	free(ledger->weights);
 	rspb_ledger_drop_rooms(ledger);
 	free(ledger->holds);
@@ -172,16 +147,22 @@ static int block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 		 const struct rspb_nodeset *nodes, bool beside,
 		 struct rspb_err *err)
 {
+	const struct rspb_occupied new = {
+		.start = start,
+		.end = end,
+		.beside = beside,
+	};
+
 	if ((beside && !ledger->all &&
 	     !(ledger->all = rspb_profile_clone(ledger->whole))) ||
-	    add_block(ledger, start, end, nodes, beside))
+	    rspb_blocks_add(&ledger->blocks, &new, nodes))
 		return rspb_fail(err, "out of memory");
 	if ((beside ||
 	     !rspb_profile_cover(ledger->whole, start, end, nodes, err)) &&
 	    (!ledger->all ||
 	     !rspb_profile_cover(ledger->all, start, end, nodes, err)))
 		return 0;
-	rspb_nodeset_destroy(ledger->blocks[--ledger->n_blocks].nodes);
+	rspb_blocks_pop(ledger->blocks);
 	return -1;
 }
 
@@ -200,14 +181,14 @@ int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
 
 size_t rspb_ledger_blocks(const struct rspb_ledger *ledger)
 {
-	return ledger->n_blocks;
+	return rspb_blocks_count(ledger->blocks);
 }
 
 const struct rspb_nodeset *rspb_ledger_block_at(
 	const struct rspb_ledger *ledger, size_t i, int64_t *start,
 	int64_t *end, bool *beside)
 {
-	const struct rspb_occupied *block = &ledger->blocks[i];
+	const struct rspb_occupied *block = &ledger->blocks->items[i];
 
 	*start = block->start;
 	*end = block->end;
@@ -305,10 +286,10 @@ const struct rspb_profile *rspb_ledger_profile(const struct rspb_ledger *l)
 	return l->all ? l->all : l->whole;
 }
 
-void rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity)
+int rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity)
 {
-	if (ledger->shares)
-		rspb_shares_resize(ledger->shares, capacity);
+	return ledger->shares ? rspb_shares_resize(ledger->shares, capacity)
+			      : 0;
 }
 
 const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l)

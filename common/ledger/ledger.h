@@ -42,8 +42,8 @@ struct rspb_record {
 struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 				       int64_t now);
 /* Other capacities from now on. What is booked stands: a node of which more is
- * booked keeps as much. */
-void rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
+ * booked keeps as much. RET -1: out of memory, some are as they were. */
+int rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
 /* Slurm's weights of the nodes, weights[nodes], copied: of nodes that do as
  * well, those of lower weight are taken first. NULL: all alike. RET 0, -1: out
  * of memory. */

@@ -175,11 +175,14 @@ static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile,
 			int64_t from, int64_t until,
 			const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
-	for (size_t i = 0; i < l->n_blocks; i++)
-		if ((profile == l->all || !l->blocks[i].beside) &&
-		    cover_again(profile, from, until, nodes, l->blocks[i].nodes,
-				l->blocks[i].start, l->blocks[i].end, err))
+	for (size_t i = 0; i < rspb_blocks_count(l->blocks); i++) {
+		const struct rspb_occupied *block = &l->blocks->items[i];
+
+		if ((profile == l->all || !block->beside) &&
+		    cover_again(profile, from, until, nodes, block->nodes,
+				block->start, block->end, err))
 			return -1;
+	}
 	return 0;
 }
 

@@ -31,23 +31,29 @@ static size_t row_bytes(const struct rspb_share_index *index)
 	return index->lanes * sizeof(int32_t);
 }
 
-static void chunk_fini(struct rspb_share_chunk *chunk)
+static void chunk_drop(struct rspb_share_chunk *chunk)
 {
+	if (atomic_fetch_sub_explicit(&chunk->users, 1, memory_order_acq_rel) >
+	    1)
+		return;
 	free(chunk->events);
 	free(chunk->level);
+	free(chunk);
 }
 
-/* Rows of zeros, no events. RET -1 without memory, chunk untouched. */
-static int chunk_init(const struct rspb_share_index *index,
-		      struct rspb_share_chunk *chunk, size_t room)
+/* Rows of zeros, no events. RET NULL without memory. */
+static struct rspb_share_chunk *chunk_create(
+	const struct rspb_share_index *index, size_t room)
 {
+	struct rspb_share_chunk *chunk = malloc(sizeof(*chunk));
 	struct rspb_share_event *events = malloc(room * sizeof(*events));
 	int32_t *rows = calloc(2, row_bytes(index) + 1);
 
-	if (!events || !rows) {
+	if (!chunk || !events || !rows) {
+		free(chunk);
 		free(events);
 		free(rows);
-		return -1;
+		return NULL;
 	}
 	*chunk = (struct rspb_share_chunk){
 		.room = room,
@@ -55,26 +61,49 @@ static int chunk_init(const struct rspb_share_index *index,
 		.level = rows,
 		.peak = rows + index->lanes,
 	};
+	atomic_init(&chunk->users, 1);
+	return chunk;
+}
+
+/* Have a chunk for ourselves alone. RET -1 without memory. */
+static int own(struct rspb_share_index *index, size_t i)
+{
+	struct rspb_share_chunk *chunk = index->slots[i].chunk, *copy;
+
+	if (atomic_load_explicit(&chunk->users, memory_order_acquire) == 1)
+		return 0;
+	copy = chunk_create(index, chunk->room);
+	if (!copy)
+		return -1;
+	copy->count = chunk->count;
+	memcpy(copy->events, chunk->events,
+	       chunk->count * sizeof(*copy->events));
+	memcpy(copy->level, chunk->level, 2 * row_bytes(index));
+	chunk_drop(chunk);
+	index->slots[i].chunk = copy;
 	return 0;
 }
 
 static int grow(struct rspb_share_index *index)
 {
-	return rspb_array_grow(&index->chunks, &index->room, index->count + 1,
-			       sizeof(*index->chunks));
+	return rspb_array_grow(&index->slots, &index->room, index->count + 1,
+			       sizeof(*index->slots));
 }
 
 int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines)
 {
+	struct rspb_share_chunk *chunk;
+
 	*index = (struct rspb_share_index){
 		.machines = machines,
 		.lanes = (machines / LANES + 1) * LANES,
 	};
-	index->row = calloc(2, row_bytes(index));
-	if (!index->row || grow(index) ||
-	    chunk_init(index, &index->chunks[0], RSPB_SHARE_EVENTS))
+	if (grow(index))
 		return -1;
-	index->chunks[0].begin = INT64_MIN;
+	chunk = chunk_create(index, RSPB_SHARE_EVENTS);
+	if (!chunk)
+		return -1;
+	index->slots[0] = (struct rspb_share_slot){ INT64_MIN, chunk };
 	index->count = 1;
 	return 0;
 }
@@ -82,9 +111,8 @@ int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines)
 void rspb_share_index_fini(struct rspb_share_index *index)
 {
 	for (size_t i = 0; i < index->count; i++)
-		chunk_fini(&index->chunks[i]);
-	free(index->chunks);
-	free(index->row);
+		chunk_drop(index->slots[i].chunk);
+	free(index->slots);
 }
 
 int rspb_share_index_clone(struct rspb_share_index *to,
@@ -93,21 +121,13 @@ int rspb_share_index_clone(struct rspb_share_index *to,
 	*to = *from;
 	to->count = 0;
 	to->room = from->count;
-	to->row = calloc(2, row_bytes(from));
-	to->chunks = malloc(from->count * sizeof(*to->chunks));
-	if (!to->row || !to->chunks)
+	to->slots = malloc(from->count * sizeof(*to->slots));
+	if (!to->slots)
 		return -1;
 	for (; to->count < from->count; to->count++) {
-		const struct rspb_share_chunk *chunk = &from->chunks[to->count];
-		struct rspb_share_chunk *copy = &to->chunks[to->count];
-
-		if (chunk_init(to, copy, chunk->room))
-			return -1;
-		copy->begin = chunk->begin;
-		copy->count = chunk->count;
-		memcpy(copy->events, chunk->events,
-		       chunk->count * sizeof(*copy->events));
-		memcpy(copy->level, chunk->level, 2 * row_bytes(from));
+		to->slots[to->count] = from->slots[to->count];
+		atomic_fetch_add_explicit(&from->slots[to->count].chunk->users,
+					  1, memory_order_relaxed);
 	}
 	return 0;
 }
@@ -120,7 +140,7 @@ static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
 	for (size_t n = index->count; n > 1;) {
 		size_t half = n / 2;
 
-		low += -(size_t) (index->chunks[low + half].begin <= time) &
+		low += -(size_t) (index->slots[low + half].begin <= time) &
 		       half;
 		n -= half;
 	}
@@ -137,14 +157,13 @@ static uint32_t apply(const struct rspb_share_chunk *chunk, uint32_t at,
 }
 
 /*
- * Raise peaks to what a chunk holds within [start, end), where start lies in
- * it and end need not.
+ * Raise peaks to what a chunk, which begins at or before start, holds within
+ * [start, end). `row` is scratch.
  */
 static void raise_chunk(const struct rspb_share_index *index,
 			const struct rspb_share_chunk *chunk, int64_t start,
-			int64_t end, int32_t *peaks, bool fresh)
+			int64_t end, int32_t *peaks, int32_t *row, bool fresh)
 {
-	int32_t *row = index->row + index->lanes;
 	uint32_t at;
 
 	memcpy(row, chunk->level, row_bytes(index));
@@ -161,30 +180,38 @@ static void raise_chunk(const struct rspb_share_index *index,
 	}
 }
 
-const int32_t *rspb_share_index_peaks(const struct rspb_share_index *index,
-				      int64_t start, int64_t end)
+int32_t *rspb_share_index_rows(const struct rspb_share_index *index)
 {
+	return malloc(2 * row_bytes(index));
+}
+
+void rspb_share_index_peaks(const struct rspb_share_index *index, int64_t start,
+			    int64_t end, int32_t *rows)
+{
+	int32_t *scratch = rows + index->lanes;
 	size_t i = chunk_at(index, start);
 
-	raise_chunk(index, &index->chunks[i], start, end, index->row, true);
+	raise_chunk(index, index->slots[i].chunk, start, end, rows, scratch,
+		    true);
 	while (rspb_share_chunk_end(index, i) < end) {
-		const struct rspb_share_chunk *chunk = &index->chunks[++i];
+		const struct rspb_share_slot *slot = &index->slots[++i];
 
 		if (rspb_share_chunk_end(index, i) <= end)
-			raise_to(index->row, chunk->peak, index->lanes);
+			raise_to(rows, slot->chunk->peak, index->lanes);
 		else
-			raise_chunk(index, chunk, chunk->begin, end, index->row,
-				    false);
+			raise_chunk(index, slot->chunk, slot->begin, end, rows,
+				    scratch, false);
 	}
-	return index->row;
 }
 
 /* Make the peak row of a chunk anew. */
-static void remake_peak(const struct rspb_share_index *index, size_t i)
+static void remake_peak(const struct rspb_share_index *index, size_t i,
+			int32_t *scratch)
 {
-	struct rspb_share_chunk *chunk = &index->chunks[i];
+	const struct rspb_share_slot *slot = &index->slots[i];
 
-	raise_chunk(index, chunk, chunk->begin, INT64_MAX, chunk->peak, true);
+	raise_chunk(index, slot->chunk, slot->begin, INT64_MAX,
+		    slot->chunk->peak, scratch, true);
 }
 
 /* Where a chunk can be cut in two: as near the middle as times change. */
@@ -204,10 +231,32 @@ static uint32_t cut_of(const struct rspb_share_chunk *chunk)
 	return 0;
 }
 
+/* Put the events from cut on into a chunk of their own, which is empty. */
+static void part(struct rspb_share_index *index, size_t i, uint32_t cut,
+		 struct rspb_share_chunk *right, int32_t *scratch)
+{
+	struct rspb_share_slot *slot = &index->slots[i];
+	struct rspb_share_chunk *chunk = slot->chunk;
+
+	memmove(slot + 2, slot + 1, (index->count - i - 1) * sizeof(*slot));
+	slot[1] = (struct rspb_share_slot){ chunk->events[cut].time, right };
+	index->count++;
+	right->count = chunk->count - cut;
+	memcpy(right->events, chunk->events + cut,
+	       right->count * sizeof(*right->events));
+	chunk->count = cut;
+	memcpy(right->level, chunk->level, row_bytes(index));
+	apply(chunk, 0, INT64_MAX, right->level);
+	remake_peak(index, i, scratch);
+	remake_peak(index, i + 1, scratch);
+}
+
+/* Of a chunk of our own. */
 static int split(struct rspb_share_index *index, size_t i)
 {
-	uint32_t cut = cut_of(&index->chunks[i]);
-	struct rspb_share_chunk *chunk = &index->chunks[i], *right;
+	struct rspb_share_chunk *chunk = index->slots[i].chunk, *right;
+	uint32_t cut = cut_of(chunk);
+	int32_t *scratch;
 
 	if (!cut)
 		/* All at one time: it has to hold more. */
@@ -215,34 +264,26 @@ static int split(struct rspb_share_index *index, size_t i)
 				       chunk->room + 1, sizeof(*chunk->events));
 	if (grow(index))
 		return -1;
-	chunk = &index->chunks[i];
-	right = chunk + 1;
-	memmove(right + 1, right, (index->count - i - 1) * sizeof(*right));
-	if (chunk_init(index, right, chunk->room)) {
-		memmove(right, right + 1,
-			(index->count - i - 1) * sizeof(*right));
-		return -1;
-	}
-	index->count++;
-	right->begin = chunk->events[cut].time;
-	right->count = chunk->count - cut;
-	memcpy(right->events, chunk->events + cut,
-	       right->count * sizeof(*right->events));
-	chunk->count = cut;
-	memcpy(right->level, chunk->level, row_bytes(index));
-	apply(chunk, 0, INT64_MAX, right->level);
-	remake_peak(index, i);
-	remake_peak(index, i + 1);
-	return 0;
+	scratch = rspb_share_index_rows(index);
+	right = scratch ? chunk_create(index, chunk->room) : NULL;
+	if (right)
+		part(index, i, cut, right, scratch);
+	free(scratch);
+	return right ? 0 : -1;
 }
 
-/* Split the chunk of a time until it has room for one change; *at: which one
- * that is then. RET -1 without memory. */
+/* Have the chunk of a time for ourselves, and split it until it has room for one
+ * change; *at: which one that is then. RET -1 without memory. */
 static int make_room(struct rspb_share_index *index, int64_t time, size_t *at)
 {
 	for (;;) {
+		const struct rspb_share_chunk *chunk;
+
 		*at = chunk_at(index, time);
-		if (index->chunks[*at].count + 2 <= index->chunks[*at].room)
+		if (own(index, *at))
+			return -1;
+		chunk = index->slots[*at].chunk;
+		if (chunk->count + 2 <= chunk->room)
 			return 0;
 		if (split(index, *at))
 			return -1;
@@ -256,9 +297,14 @@ int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
 
 	if (make_room(index, start, first))
 		return -1;
-	return end < rspb_share_chunk_end(index, *first)
-		       ? 0
-		       : make_room(index, end, &last);
+	if (end < rspb_share_chunk_end(index, *first))
+		return 0;
+	if (make_room(index, end, &last))
+		return -1;
+	for (size_t i = *first + 1; i < last; i++)
+		if (own(index, i))
+			return -1;
+	return 0;
 }
 
 static void add_event(struct rspb_share_chunk *chunk, int64_t time,
@@ -301,21 +347,22 @@ void rspb_share_index_change(struct rspb_share_index *index, size_t first,
 	size_t i = first;
 
 	for (;; i++) {
-		struct rspb_share_chunk *chunk = &index->chunks[i];
+		const struct rspb_share_slot *slot = &index->slots[i];
 		int64_t close = rspb_share_chunk_end(index, i);
 
-		if (chunk->begin > start)
-			chunk->level[at] += (int32_t) share;
-		if (chunk->begin >= start && close <= end)
-			chunk->peak[at] += (int32_t) share;
+		if (slot->begin > start)
+			slot->chunk->level[at] += (int32_t) share;
+		if (slot->begin >= start && close <= end)
+			slot->chunk->peak[at] += (int32_t) share;
 		else
-			chunk->peak[at] = (int32_t) rspb_share_machine_peak(
-				machine, chunk->begin, close);
+			slot->chunk->peak[at] = (int32_t)
+				rspb_share_machine_peak(machine, slot->begin,
+							close);
 		if (end < close)
 			break;
 	}
-	add_event(&index->chunks[first], start, at, (int32_t) share);
-	add_event(&index->chunks[i], end, at, -(int32_t) share);
+	add_event(index->slots[first].chunk, start, at, (int32_t) share);
+	add_event(index->slots[i].chunk, end, at, -(int32_t) share);
 }
 
 void rspb_share_index_advance(struct rspb_share_index *index, int64_t now)
@@ -323,11 +370,11 @@ void rspb_share_index_advance(struct rspb_share_index *index, int64_t now)
 	size_t gone = 0;
 
 	while (rspb_share_chunk_end(index, gone) <= now)
-		chunk_fini(&index->chunks[gone++]);
+		chunk_drop(index->slots[gone++].chunk);
 	if (gone) {
 		index->count -= gone;
-		memmove(index->chunks, index->chunks + gone,
-			index->count * sizeof(*index->chunks));
-		index->chunks[0].begin = INT64_MIN;
+		memmove(index->slots, index->slots + gone,
+			index->count * sizeof(*index->slots));
+		index->slots[0].begin = INT64_MIN;
 	}
 }

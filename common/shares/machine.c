@@ -130,6 +130,12 @@ void rspb_share_machine_change(struct rspb_share_machine *machine,
 								   after };
 }
 
+bool rspb_share_machine_due(const struct rspb_share_machine *machine,
+			    int64_t now)
+{
+	return machine->count && machine->steps[0].time < now;
+}
+
 void rspb_share_machine_advance(struct rspb_share_machine *machine, int64_t now)
 {
 	size_t from = first_step(machine, now);

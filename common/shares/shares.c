@@ -22,83 +22,104 @@ static int64_t slot_begin(const struct rspb_shares *shares, int64_t time)
 	return time - (rest < 0 ? rest + shares->granularity : rest);
 }
 
+static size_t pages_of(uint32_t machines)
+{
+	return (machines + RSPB_SHARE_PAGE - 1) / RSPB_SHARE_PAGE;
+}
+
+/* With neither pages nor chunks yet. */
+static struct rspb_shares *alloc(uint32_t machines)
+{
+	struct rspb_shares *shares =
+		calloc(1, sizeof(*shares) +
+				  pages_of(machines) * sizeof(*shares->pages));
+
+	if (shares)
+		shares->machines = machines;
+	return shares;
+}
+
+/* The machine, to write to. RET NULL without memory. */
+static struct rspb_share_machine *own(struct rspb_shares *shares, uint32_t m)
+{
+	struct rspb_share_page **page = &shares->pages[m / RSPB_SHARE_PAGE];
+
+	return rspb_share_page_own(page)
+		       ? NULL
+		       : &(*page)->machine[m % RSPB_SHARE_PAGE];
+}
+
 struct rspb_shares *rspb_shares_create(uint32_t machines,
 				       const int64_t *capacity,
 				       int64_t granularity, int64_t now)
 {
-	struct rspb_shares *shares;
+	struct rspb_shares *shares = alloc(machines);
+	bool whole;
 
-	shares = calloc(1, sizeof(*shares) +
-				   machines * sizeof(shares->machine[0]));
 	if (!shares)
 		return NULL;
-	shares->machines = machines;
 	shares->granularity = within(granularity, 1, INT64_C(1) << 40);
 	shares->now = slot_begin(shares, within(now, RSPB_TIME_MIN + 1,
 						RSPB_TIME_MAX - 1));
+	whole = !rspb_share_index_init(&shares->index, machines);
+	for (size_t p = 0; whole && p < pages_of(machines); p++)
+		whole = (shares->pages[p] = rspb_share_page_create()) != NULL;
+	if (!whole) {
+		rspb_shares_destroy(shares);
+		return NULL;
+	}
 	for (uint32_t m = 0; m < machines; m++)
-		shares->machine[m].capacity = within(capacity[m], 0, INT32_MAX);
-	if (!rspb_share_index_init(&shares->index, machines))
-		return shares;
-	rspb_shares_destroy(shares);
-	return NULL;
+		own(shares, m)->capacity = within(capacity[m], 0, INT32_MAX);
+	return shares;
 }
 
 void rspb_shares_destroy(struct rspb_shares *shares)
 {
 	if (!shares)
 		return;
-	for (uint32_t m = 0; m < shares->machines; m++)
-		free(shares->machine[m].steps);
+	for (size_t p = 0; p < pages_of(shares->machines); p++)
+		rspb_share_page_drop(shares->pages[p]);
 	rspb_share_index_fini(&shares->index);
 	free(shares);
 }
 
 struct rspb_shares *rspb_shares_clone(const struct rspb_shares *shares)
 {
-	size_t bytes = sizeof(*shares) +
-		       shares->machines * sizeof(shares->machine[0]);
-	struct rspb_shares *copy = malloc(bytes);
-	bool whole;
+	struct rspb_shares *copy = alloc(shares->machines);
 
 	if (!copy)
 		return NULL;
-	memcpy(copy, shares, bytes);
-	whole = !rspb_share_index_clone(&copy->index, &shares->index);
-	for (uint32_t m = 0; m < copy->machines; m++) {
-		struct rspb_share_machine *to = &copy->machine[m];
-		size_t size = to->count * sizeof(*to->steps);
-
-		to->room = to->count;
-		to->steps = size ? malloc(size) : NULL;
-		if (to->steps)
-			memcpy(to->steps, shares->machine[m].steps, size);
-		else if (size)
-			whole = false;
-	}
-	if (whole)
+	copy->granularity = shares->granularity;
+	copy->now = shares->now;
+	for (size_t p = 0; p < pages_of(shares->machines); p++)
+		copy->pages[p] = rspb_share_page_use(shares->pages[p]);
+	if (!rspb_share_index_clone(&copy->index, &shares->index))
 		return copy;
 	rspb_shares_destroy(copy);
 	return NULL;
 }
 
-void rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity)
+int rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity)
 {
 	for (uint32_t m = 0; m < shares->machines; m++) {
-		struct rspb_share_machine *machine = &shares->machine[m];
+		struct rspb_share_machine *machine = own(shares, m);
 		int64_t new = within(capacity[m], 0, INT32_MAX);
 
+		if (!machine)
+			return -1;
 		for (uint32_t i = 0; i < machine->count; i++)
 			if (machine->steps[i].used > new)
 				new = machine->steps[i].used;
 		machine->capacity = new;
 	}
+	return 0;
 }
 
 int64_t rspb_shares_capacity(const struct rspb_shares *shares, uint32_t machine)
 {
-	return machine < shares->machines ? shares->machine[machine].capacity
-					  : 0;
+	return machine < shares->machines
+		       ? rspb_share_machine_at(shares, machine)->capacity
+		       : 0;
 }
 
 static int check_window(const struct rspb_shares *shares, int64_t *start,
@@ -136,10 +157,10 @@ static int change(struct rspb_shares *shares, uint32_t m,
 		  const struct rspb_share_span *span, int64_t share,
 		  struct rspb_err *err)
 {
-	struct rspb_share_machine *machine = &shares->machine[m];
+	struct rspb_share_machine *machine = own(shares, m);
 	size_t chunk;
 
-	if (rspb_share_machine_reserve(machine) ||
+	if (!machine || rspb_share_machine_reserve(machine) ||
 	    rspb_share_index_reserve(&shares->index, span->start, span->end,
 				     &chunk))
 		return rspb_fail(err, "out of memory for the share table");
@@ -169,6 +190,7 @@ static int check_change(const struct rspb_shares *shares, uint32_t machine,
 int rspb_shares_add(struct rspb_shares *shares, uint32_t machine, int64_t start,
 		    int64_t end, int64_t share, struct rspb_err *err)
 {
+	const struct rspb_share_machine *at;
 	struct rspb_share_span span;
 	int64_t spare;
 
@@ -176,8 +198,9 @@ int rspb_shares_add(struct rspb_shares *shares, uint32_t machine, int64_t start,
 		return -1;
 	if (end <= start)
 		return 0;
-	span = rspb_share_machine_span(&shares->machine[machine], start, end);
-	spare = shares->machine[machine].capacity - span.most;
+	at = rspb_share_machine_at(shares, machine);
+	span = rspb_share_machine_span(at, start, end);
+	spare = at->capacity - span.most;
 	if (share > spare)
 		return rspb_fail(err,
 				 "share %" PRId64 " does not fit on "
@@ -198,7 +221,8 @@ int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
 		return -1;
 	if (end <= start)
 		return 0;
-	span = rspb_share_machine_span(&shares->machine[machine], start, end);
+	span = rspb_share_machine_span(rspb_share_machine_at(shares, machine),
+				       start, end);
 	if (share > span.least)
 		return rspb_fail(err,
 				 "share %" PRId64 " is not held on "
@@ -210,6 +234,17 @@ int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
 	return change(shares, machine, &span, -share, err);
 }
 
+/* The machines with steps before now, to write to. RET -1 without memory. */
+static int own_due(struct rspb_shares *shares, int64_t now)
+{
+	for (uint32_t m = 0; m < shares->machines; m++)
+		if (rspb_share_machine_due(rspb_share_machine_at(shares, m),
+					   now) &&
+		    !own(shares, m))
+			return -1;
+	return 0;
+}
+
 int rspb_shares_advance(struct rspb_shares *shares, int64_t now,
 			struct rspb_err *err)
 {
@@ -219,9 +254,14 @@ int rspb_shares_advance(struct rspb_shares *shares, int64_t now,
 				 "; it only moves on, within 2^61",
 				 shares->now, now);
 	/* A slot that has begun stays whole. */
-	shares->now = slot_begin(shares, now);
+	now = slot_begin(shares, now);
+	if (own_due(shares, now))
+		return rspb_fail(err, "out of memory for the share table");
+	shares->now = now;
 	for (uint32_t m = 0; m < shares->machines; m++)
-		rspb_share_machine_advance(&shares->machine[m], shares->now);
+		if (rspb_share_machine_due(rspb_share_machine_at(shares, m),
+					   now))
+			rspb_share_machine_advance(own(shares, m), now);
 	rspb_share_index_advance(&shares->index, shares->now);
 	return 0;
 }
@@ -233,31 +273,31 @@ int rspb_shares_peak(const struct rspb_shares *shares, uint32_t machine,
 	if (check_machine(shares, machine, err) ||
 	    check_window(shares, &start, &end, err))
 		return -1;
-	*peak = rspb_share_machine_peak(&shares->machine[machine], start, end);
+	*peak = rspb_share_machine_peak(rspb_share_machine_at(shares, machine),
+					start, end);
 	return 0;
-}
-
-/* The row of all peaks, NULL when the window lies before now. */
-static const int32_t *peaks_of(const struct rspb_shares *shares, int64_t start,
-			       int64_t end)
-{
-	if (end <= shares->now)
-		return NULL;
-	return rspb_share_index_peaks(&shares->index,
-				      start > shares->now ? start : shares->now,
-				      end);
 }
 
 int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
 		      int64_t end, int64_t *peaks, struct rspb_err *err)
 {
-	const int32_t *row;
+	int32_t *rows;
 
 	if (check_window(shares, &start, &end, err))
 		return -1;
-	row = peaks_of(shares, start, end);
+	if (end <= shares->now) {
+		memset(peaks, 0, shares->machines * sizeof(*peaks));
+		return 0;
+	}
+	rows = rspb_share_index_rows(&shares->index);
+	if (!rows)
+		return rspb_fail(err, "out of memory for the share table");
+	rspb_share_index_peaks(&shares->index,
+			       start > shares->now ? start : shares->now, end,
+			       rows);
 	for (uint32_t m = 0; m < shares->machines; m++)
-		peaks[m] = row ? row[m] : 0;
+		peaks[m] = rows[m];
+	free(rows);
 	return 0;
 }
 
@@ -267,7 +307,8 @@ int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
 	if (check_window(shares, &start, &end, err))
 		return -1;
 	for (uint32_t m = 0; m < shares->machines; m++)
-		loads[m] = rspb_share_machine_load(&shares->machine[m], start,
-						   end);
+		loads[m] = rspb_share_machine_load(rspb_share_machine_at(shares,
+									 m),
+						   start, end);
 	return 0;
 }

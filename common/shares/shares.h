@@ -27,12 +27,14 @@ struct rspb_shares;
 struct rspb_shares *rspb_shares_create(uint32_t machines,
 				       const int64_t *capacity,
 				       int64_t granularity, int64_t now);
+/* A copy, which shares memory with the original until one of them changes: it costs
+ * what is changed. Each may belong to a thread of its own. RET NULL: out of memory. */
 struct rspb_shares *rspb_shares_clone(const struct rspb_shares *shares);
 void rspb_shares_destroy(struct rspb_shares *shares);
 
 /* Other capacities[machines], held within the same; a machine of which more is
- * reserved keeps as much. */
-void rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity);
+ * reserved keeps as much. RET -1: out of memory, some are as they were. */
+int rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity);
 int64_t rspb_shares_capacity(const struct rspb_shares *shares,
 			     uint32_t machine);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every invariant of the table of shares, checked without trusting any. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "common/shares/internal.h"
 #include "tests/validate/validate.h"
@@ -36,34 +37,34 @@ static int validate_machine(const struct rspb_share_machine *machine,
 	return 0;
 }
 
-static int validate_index(const struct rspb_shares *shares,
+static int validate_index(const struct rspb_shares *shares, int32_t *row,
 			  struct rspb_err *err)
 {
 	const struct rspb_share_index *index = &shares->index;
 
 	for (size_t i = 0; i < index->count; i++) {
-		const struct rspb_share_chunk *chunk = &index->chunks[i];
-		int64_t begin = chunk->begin > shares->now ? chunk->begin
-							   : shares->now;
-		const int32_t *row;
+		const struct rspb_share_slot *slot = &index->slots[i];
+		const struct rspb_share_chunk *chunk = slot->chunk;
+		int64_t begin = slot->begin > shares->now ? slot->begin
+							  : shares->now;
 
 		/* What has passed may be told apart late; nobody asks it. */
 		if (rspb_share_chunk_end(index, i) <= shares->now)
 			continue;
-		row = rspb_share_index_peaks(index, begin,
-					     rspb_share_chunk_end(index, i));
-		if (rspb_share_chunk_end(index, i) <= chunk->begin ||
-		    chunk->count > chunk->room)
+		rspb_share_index_peaks(index, begin,
+				       rspb_share_chunk_end(index, i), row);
+		if (rspb_share_chunk_end(index, i) <= slot->begin ||
+		    !atomic_load(&chunk->users) || chunk->count > chunk->room)
 			return rspb_fail(err,
 					 "share chunk %zu at %" PRId64
 					 " is out of order",
 					 i, begin);
 		for (uint32_t m = 0; m < shares->machines; m++) {
 			int64_t peak = rspb_share_machine_peak(
-				&shares->machine[m], begin,
+				rspb_share_machine_at(shares, m), begin,
 				rspb_share_chunk_end(index, i));
 
-			if (row[m] != peak || (chunk->begin >= shares->now &&
+			if (row[m] != peak || (slot->begin >= shares->now &&
 					       chunk->peak[m] != peak))
 				return rspb_fail(err,
 						 "share chunk %zu has a "
@@ -78,31 +79,41 @@ static int validate_index(const struct rspb_shares *shares,
 
 int validate_shares(const struct rspb_shares *shares, struct rspb_err *err)
 {
+	int32_t *row;
+	int rc;
+
 	for (uint32_t m = 0; m < shares->machines; m++)
-		if (validate_machine(&shares->machine[m], m, shares->now, err))
+		if (validate_machine(rspb_share_machine_at(shares, m), m,
+				     shares->now, err))
 			return -1;
-	return validate_index(shares, err);
+	row = rspb_share_index_rows(&shares->index);
+	rc = row ? validate_index(shares, row, err)
+		 : rspb_fail(err, "out of memory");
+	free(row);
+	return rc;
 }
 
 static size_t index_bytes(const struct rspb_share_index *index)
 {
-	size_t bytes = index->room * sizeof(*index->chunks) +
-		       2 * index->lanes * sizeof(int32_t);
+	size_t bytes = index->room * sizeof(*index->slots);
 
 	for (size_t i = 0; i < index->count; i++)
-		bytes += 2 * index->lanes * sizeof(int32_t) +
-			 index->chunks[i].room *
+		bytes += sizeof(*index->slots[i].chunk) +
+			 2 * index->lanes * sizeof(int32_t) +
+			 index->slots[i].chunk->room *
 				 sizeof(struct rspb_share_event);
 	return bytes;
 }
 
 size_t validate_shares_bytes(const struct rspb_shares *shares)
 {
-	size_t bytes = sizeof(*shares) +
-		       shares->machines * sizeof(shares->machine[0]);
+	uint32_t pages = (shares->machines + RSPB_SHARE_PAGE - 1) /
+			 RSPB_SHARE_PAGE;
+	size_t bytes = sizeof(*shares) + pages * (sizeof(shares->pages[0]) +
+						  sizeof(*shares->pages[0]));
 
 	for (uint32_t m = 0; m < shares->machines; m++)
-		bytes += shares->machine[m].room *
+		bytes += rspb_share_machine_at(shares, m)->room *
 			 sizeof(struct rspb_share_step);
 	return bytes + index_bytes(&shares->index);
 }

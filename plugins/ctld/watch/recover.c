@@ -57,19 +57,20 @@ static void refresh_all(struct rspb_ledger *ledger, const uint8_t *dedicated,
 static int gather(struct rspb_recovery *to, uint8_t **dedicated)
 {
 	int64_t *capacity = rspb_capacity_shares(to->width, to->config);
+	int rc = -1;
 
 	to->ledger = rspb_capacity_ledger(to->width, to->now);
 	*dedicated = rspb_capacity_beside(to->width, to->config);
-	if (!to->ledger || !capacity) {
-		rspb_ledger_destroy(to->ledger);
-		free(capacity);
-		free(*dedicated);
-		return -1;
+	if (to->ledger && capacity) {
+		rspb_kinds_recover(to);
+		rc = rspb_ledger_resize(to->ledger, capacity);
 	}
-	rspb_kinds_recover(to);
-	rspb_ledger_resize(to->ledger, capacity);
 	free(capacity);
-	return 0;
+	if (rc) {
+		rspb_ledger_destroy(to->ledger);
+		free(*dedicated);
+	}
+	return rc;
 }
 
 /* Before anything of Slurm's is changed. */

@@ -36,6 +36,8 @@ struct trio {
 	size_t count;
 	uint64_t rng;
 	int64_t x[MOST_MACHINES], y[MOST_MACHINES], z[MOST_MACHINES];
+	struct rspb_shares *kept; /* a copy that nothing is done to */
+	int64_t kept_now, was[MOST_MACHINES];
 	struct rspb_err err;
 };
 
@@ -137,19 +139,41 @@ static const char *do_ask(struct trio *t)
 	return ask_all(t, start, end);
 }
 
-static const char *do_rare(struct trio *t)
+static void ask_kept(const struct trio *t, int64_t *peaks)
 {
-	struct rspb_shares *clone;
+	rspb_shares_peaks(t->kept, t->kept_now, t->kept_now + 2 * HORIZON,
+			  peaks, NULL);
+}
+
+/* Whatever was done since, a copy is as it was. */
+static const char *do_copy(struct trio *t)
+{
+	struct rspb_shares *copy = rspb_shares_clone(t->shares);
+
+	if (!copy)
+		return "clone";
+	if (t->kept) {
+		ask_kept(t, t->x);
+		if (differ(t, t->x, t->was))
+			return "a copy has changed";
+		if (validate_shares(t->kept, &t->err))
+			return t->err.text;
+		rspb_shares_destroy(t->kept);
+	}
+	t->kept = copy;
+	if (rng_below(&t->rng, 2)) {
+		t->kept = t->shares;
+		t->shares = copy;
+	}
+	t->kept_now = t->now;
+	ask_kept(t, t->was);
+	return NULL;
+}
+
+static const char *do_advance(struct trio *t)
+{
 	int64_t now = t->now + (int64_t) rng_log(&t->rng, 300);
 
-	if (rng_below(&t->rng, 2)) {
-		clone = rspb_shares_clone(t->shares);
-		if (!clone)
-			return "clone";
-		rspb_shares_destroy(t->shares);
-		t->shares = clone;
-		return NULL;
-	}
 	if (naive_steps_advance(t->steps, now, NULL) !=
 	    rspb_shares_advance(t->shares, now, &t->err))
 		return "advance";
@@ -185,7 +209,8 @@ static const char *run(struct trio *t, size_t ops, bool validate)
 		wrong = kind < 45   ? do_add(t)
 			: kind < 70 ? do_remove(t)
 			: kind < 98 ? do_ask(t)
-				    : do_rare(t);
+			: kind < 99 ? do_advance(t)
+				    : do_copy(t);
 		if (!wrong && (validate || i + 1 == ops) &&
 		    validate_shares(t->shares, &t->err))
 			wrong = t->err.text;
@@ -222,6 +247,7 @@ int main(int argc, char **argv)
 			return EXIT_FAILURE;
 		}
 		rspb_shares_destroy(t.shares);
+		rspb_shares_destroy(t.kept);
 		naive_steps_destroy(t.steps);
 		slots_fini(&t.slots);
 	}
