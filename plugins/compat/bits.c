@@ -21,14 +21,18 @@ static void add_word(bitstr_t *bits, int64_t from, int64_t to,
 		}
 }
 
+/* Most sets are those of jobs, which lie close together. */
 void rspb_bits_add(bitstr_t *bits, struct rspb_nodeset *out)
 {
-	int64_t size = bits ? bit_size(bits) : 0;
+	int64_t first = bits ? bit_ffs(bits) : -1, end;
 
-	if (size > out->width)
-		size = out->width;
-	for (int64_t n = 0; n < size; n += WORD)
-		add_word(bits, n, n + WORD < size ? n + WORD : size, out);
+	if (first < 0)
+		return;
+	end = bit_fls(bits) + 1;
+	if (end > out->width)
+		end = out->width;
+	for (int64_t n = first / WORD * WORD; n < end; n += WORD)
+		add_word(bits, n, n + WORD < end ? n + WORD : end, out);
 }
 
 bitstr_t *rspb_bits_make(const struct rspb_nodeset *set)

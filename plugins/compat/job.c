@@ -128,7 +128,8 @@ static int each_record(int (*fn)(job_record_t *job, void *arg), void *arg)
 }
 
 struct each {
-	bool (*meant)(job_record_t *job);
+	bool (*meant)(const job_record_t *job, int64_t since);
+	int64_t since;
 	rspb_job_fn fn;
 	void *arg;
 };
@@ -139,50 +140,77 @@ static int view_one(job_record_t *job, void *arg)
 	const struct each *each = arg;
 	struct rspb_job view;
 
-	if (!each->meant(job))
+	if (each->meant && !each->meant(job, each->since))
 		return 0;
 	rspb_job_view(job, &view);
 	return each->fn(&view, each->arg);
 }
 
-static int each_of(bool (*meant)(job_record_t *job), rspb_job_fn fn, void *arg)
+static int each_of(bool (*meant)(const job_record_t *job, int64_t since),
+		   int64_t since, rspb_job_fn fn, void *arg)
 {
-	struct each each = { meant, fn, arg };
+	struct each each = { meant, since, fn, arg };
 
 	return each_record(view_one, &each);
 }
 
-static bool any(job_record_t *job)
-{
-	(void) job;
-	return true;
-}
-
 int rspb_job_each(rspb_job_fn fn, void *arg)
 {
-	return each_of(any, fn, arg);
+	return each_of(NULL, 0, fn, arg);
 }
 
-static bool placed(job_record_t *job)
+static bool placed(const job_record_t *job, int64_t since)
 {
-	return IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job) ||
-	       IS_JOB_COMPLETING(job);
+	return IS_JOB_COMPLETING(job) ||
+	       ((IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) &&
+		job->start_time >= since);
 }
 
 int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 {
-	return each_of(placed, fn, arg);
+	return each_of(placed, 0, fn, arg);
 }
 
-static bool has_asked(job_record_t *job)
+int rspb_job_each_started(int64_t since, rspb_job_fn fn, void *arg)
 {
+	return each_of(placed, since, fn, arg);
+}
+
+struct numbers {
+	uint32_t *ids;
+	int64_t n;
+};
+
+static int add_number(job_record_t *job, void *arg)
+{
+	struct numbers *all = arg;
+
+	if (placed(job, 0))
+		all->ids[all->n++] = job->job_id;
+	return 0;
+}
+
+int64_t rspb_job_placed(uint32_t **ids)
+{
+	struct numbers all = { .n = 0 };
+
+	all.ids = calloc(list_count(job_list) + 1, sizeof(**ids));
+	if (all.ids)
+		each_record(add_number, &all);
+	*ids = all.ids;
+	return all.ids ? all.n : -1;
+}
+
+static bool has_asked(const job_record_t *job, int64_t since)
+{
+	(void) since;
 	return IS_JOB_PENDING(job) && job->admin_comment &&
 	       !strncmp(job->admin_comment, "rspb: ", 6);
 }
 
 int rspb_job_each_asked(rspb_job_fn fn, void *arg)
 {
-	return each_of(has_asked, fn, arg);
+	return each_of(has_asked, 0, fn, arg);
 }
 
 /* What a change of shows in other bits. A text that is replaced may come to lie

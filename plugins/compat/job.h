@@ -58,6 +58,10 @@ typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
 int rspb_job_each(rspb_job_fn fn, void *arg);
 /* The same for those alone that have nodes: running, suspended, completing. */
 int rspb_job_each_placed(rspb_job_fn fn, void *arg);
+/* The numbers of these, which the caller frees. RET how many, -1: out of memory. */
+int64_t rspb_job_placed(uint32_t **ids);
+/* Of these those that began at SINCE or later, or are completing. */
+int rspb_job_each_started(int64_t since, rspb_job_fn fn, void *arg);
 /* The same for those alone that wait and have a contract. */
 int rspb_job_each_asked(rspb_job_fn fn, void *arg);
 /* By what to see that a job has changed: its state, its reservation. */

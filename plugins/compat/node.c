@@ -13,17 +13,30 @@ uint32_t rspb_node_width(void)
 	return node_record_count > 0 ? (uint32_t) node_record_count : 0;
 }
 
+enum { TRUSTED_MS = 500 };
+
+static int64_t steady_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
 bool rspb_node_look_holds(const struct rspb_node_look *look)
 {
-	return look->taken && last_node_update < look->taken &&
-	       look->taken <= time(NULL) && look->width == rspb_node_width() &&
-	       look->table == node_record_table_ptr;
+	if (!look->taken || look->width != rspb_node_width() ||
+	    look->table != node_record_table_ptr)
+		return false;
+	return (last_node_update < look->taken && look->taken <= time(NULL)) ||
+	       steady_ms() < look->until;
 }
 
 struct rspb_node_look rspb_node_look_take(void)
 {
 	return (struct rspb_node_look){
 		.taken = time(NULL),
+		.until = steady_ms() + TRUSTED_MS,
 		.width = rspb_node_width(),
 		.table = node_record_table_ptr,
 	};
@@ -105,6 +118,17 @@ bool rspb_node_idle(const struct rspb_nodeset *set)
 		if (n >= width || !bit_test(idle_node_bitmap, n) ||
 		    !bit_test(avail_node_bitmap, n) ||
 		    !bit_test(up_node_bitmap, n))
+			return false;
+	return true;
+}
+
+bool rspb_node_usable(const struct rspb_nodeset *set)
+{
+	uint32_t width = rspb_node_width();
+
+	RSPB_NODESET_EACH (n, set)
+		if (n >= width || !usable(node_record_table_ptr[n]) ||
+		    rspb_record_silent(node_record_table_ptr[n]))
 			return false;
 	return true;
 }

@@ -15,9 +15,11 @@
 
 uint32_t rspb_node_width(void);
 /* When the node table was looked at: what was seen holds while no node has changed,
- * which Slurm stamps in whole seconds. */
+ * which Slurm stamps in whole seconds, and for half a second in any case: somewhere
+ * a node changes all the time, and hardly ever its name, weight or size. */
 struct rspb_node_look {
 	int64_t taken; /* second; 0: not yet */
+	int64_t until; /* ms of a clock that only goes forward */
 	uint32_t width;
 	const void *table;
 };
@@ -35,6 +37,8 @@ void rspb_node_silent(struct rspb_nodeset *out);
 /* Whether no job is on any of a set, and each can be counted on; false where it
  * is not known. */
 bool rspb_node_idle(const struct rspb_nodeset *set);
+/* Whether each of a set can be counted on, and answers. */
+bool rspb_node_usable(const struct rspb_nodeset *set);
 /* Seconds that Slurm gives the slowest node to wake up; 0: none sleeps, or none
  * needs to answer (SlurmdTimeout=0). */
 int64_t rspb_node_resume_time(void);

@@ -34,7 +34,8 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/capacity.c plugins/ctld/book/capacity.h \
 	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
-	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h
+	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
+	plugins/ctld/book/occupancy_jobs.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/letters/letters.c plugins/ctld/letters/letters.h \
 	plugins/ctld/letters/outbox.c plugins/ctld/letters/outbox.h

@@ -8,16 +8,12 @@
 #include <time.h>
 
 #include "common/base/array.h"
-#include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 
-/* A job past its limit: Slurm looks for those twice a minute. */
-enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
 /* A silent node is expected back (or down) in so long. */
 enum { SILENT_S = 60 };
 /* For so long what is known of others' reservations is good. */
@@ -61,10 +57,8 @@ static void others_fini(void)
 	others.floats = others.booked = false;
 }
 
-/* RET an empty block over what of [start, end) is looked at; NULL: nothing of
- * it, or out of memory. */
-static struct rspb_block *block_add(struct rspb_occupancy *occ, int64_t start,
-				    int64_t end)
+struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
+				      int64_t end)
 {
 	struct rspb_block *block;
 
@@ -93,106 +87,6 @@ static struct rspb_block *block_add(struct rspb_occupancy *occ, int64_t start,
 	return block;
 }
 
-/* Whether the ledger itself says that this job is there now. */
-static bool booked_now(const struct rspb_job *job, int64_t now)
-{
-	const struct rspb_ledger *ledger = rspb_book_ledger();
-	const struct rspb_booking *b = NULL;
-
-	if (ledger)
-		b = rspb_ledger_find(ledger, job->leader);
-	return b && !rspb_state_final(b->state) && b->n_grants && b->end > now;
-}
-
-struct job_scan {
-	struct rspb_occupancy *occ;
-	int64_t since, over_time, kill_wait;
-};
-
-static int64_t job_end(const struct job_scan *scan, const struct rspb_job *job)
-{
-	int64_t now = scan->occ->now, end;
-
-	/* One that takes long to clean up will take longer. */
-	if (job->completing)
-		return now + (now - job->end > CLEAN_UP_S ? now - job->end
-							  : CLEAN_UP_S);
-	/* It may need all of the time between SIGTERM and SIGKILL. */
-	end = job->end + scan->over_time + scan->kill_wait;
-	return end > now ? end : now + OVERDUE_S;
-}
-
-/* Whether the job leaves alone what is kept of a node for shares. Memory counts
- * for all such jobs together: whoever takes more than the rest is not beside.
- */
-static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job,
-			uint32_t node)
-{
-	uint64_t memory;
-
-	if (!occ->dedicated[node] ||
-	    !rspb_colocate_job(job, node, occ->dedicated[node]))
-		return false;
-	memory = occ->memory[node] + rspb_colocate_used(job, node);
-	if (memory > rspb_colocate_memory(node, occ->dedicated[node]))
-		return false;
-	occ->memory[node] = memory;
-	return true;
-}
-
-/* Split off the block the nodes on which the job leaves room. */
-static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
-		  struct rspb_block *block)
-{
-	int64_t start = block->start, end = block->end;
-	struct rspb_nodeset *room = rspb_nodeset_create(occ->width);
-	struct rspb_block *beside;
-	uint32_t n;
-
-	for (n = rspb_nodeset_next(block->nodes, 0); room && n < occ->width;
-	     n = rspb_nodeset_next(block->nodes, n + 1))
-		if (leaves_room(occ, job, n))
-			rspb_nodeset_add(room, n);
-	if (room && !rspb_nodeset_empty(room)) {
-		rspb_nodeset_minus(block->nodes, room);
-		/* block may lie elsewhere from here on */
-		beside = block_add(occ, start, end);
-		if (beside) {
-			beside->job = job->id;
-			beside->kind = RSPB_BLOCK_JOB;
-			beside->beside = true;
-			rspb_nodeset_or(beside->nodes, room);
-		}
-	}
-	rspb_nodeset_destroy(room);
-}
-
-static int job_block(const struct rspb_job *job, void *arg)
-{
-	struct job_scan *scan = arg;
-	struct rspb_block *block;
-
-	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
-		return 0;
-	if (job->start < scan->since && !job->completing)
-		return 0;
-	if (!job->completing && booked_now(job, scan->occ->now))
-		return 0;
-	/* Slurm ends it with the window that its reservation has booked. */
-	if (!job->completing && job->reservation_id &&
-	    rspb_kinds_of_resv(job->reservation_id))
-		return 0;
-	block = block_add(scan->occ, scan->occ->now, job_end(scan, job));
-	if (block) {
-		block->job = job->id;
-		block->kind = RSPB_BLOCK_JOB;
-		rspb_job_nodes(job, block->nodes);
-		if (scan->occ->memory && !job->completing)
-			split(scan->occ, job, block);
-	}
-	return scan->occ->short_of_memory;
-}
-
 static int resv_block(const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_occupancy *occ = arg;
@@ -207,7 +101,7 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	}
 	others.floats |= resv->floats;
 	do {
-		block = block_add(occ, start, end);
+		block = rspb_occupancy_add(occ, start, end);
 		if (block) {
 			rspb_resv_nodes(resv, block->nodes);
 			block->kind = resv->maintenance
@@ -256,8 +150,8 @@ static void others_block(struct rspb_occupancy *occ)
 	}
 	for (size_t i = 0; i < others.occupancy.n; i++) {
 		const struct rspb_block *from = &others.occupancy.blocks[i];
-		struct rspb_block *block = block_add(occ, from->start,
-						     from->end);
+		struct rspb_block *block = rspb_occupancy_add(occ, from->start,
+							      from->end);
 
 		if (!block)
 			continue;
@@ -316,7 +210,7 @@ static void nodes_block(struct rspb_occupancy *occ)
 	}
 	block = rspb_nodeset_empty(kept.unusable)
 			? NULL
-			: block_add(occ, occ->now, occ->horizon);
+			: rspb_occupancy_add(occ, occ->now, occ->horizon);
 	if (block) {
 		rspb_nodeset_or(block->nodes, kept.unusable);
 		snprintf(block->what, sizeof(block->what),
@@ -324,7 +218,8 @@ static void nodes_block(struct rspb_occupancy *occ)
 	}
 	block = rspb_nodeset_empty(kept.silent)
 			? NULL
-			: block_add(occ, occ->now, occ->now + SILENT_S);
+			: rspb_occupancy_add(occ, occ->now,
+					     occ->now + SILENT_S);
 	if (block) {
 		rspb_nodeset_or(block->nodes, kept.silent);
 		snprintf(block->what, sizeof(block->what),
@@ -333,18 +228,8 @@ static void nodes_block(struct rspb_occupancy *occ)
 	}
 }
 
-int rspb_occupancy_collect(struct rspb_occupancy *occ, int64_t since,
-			   struct rspb_err *err)
+int rspb_occupancy_collect(struct rspb_occupancy *occ, struct rspb_err *err)
 {
-	struct job_scan scan = {
-		.occ = occ,
-		.since = since,
-		.over_time = rspb_ctld_over_time(),
-		.kill_wait = rspb_ctld_kill_wait(),
-	};
-
-	if (!occ->no_jobs)
-		rspb_job_each_placed(job_block, &scan);
 	others_block(occ);
 	nodes_block(occ);
 	if (occ->short_of_memory)

@@ -14,6 +14,7 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 #include "common/ledger/ledger.h"
+#include "plugins/ctld/base/section.h"
 
 enum { RSPB_BLOCK_TEXT = 80 };
 
@@ -38,7 +39,6 @@ struct rspb_block {
 struct rspb_occupancy {
 	uint32_t width;
 	int64_t now, horizon; /* nothing is looked at beyond */
-	bool no_jobs;	      /* leave jobs out */
 	size_t n, room;
 	struct rspb_block *blocks;
 	const uint8_t *dedicated; /* see book.h, NULL: none */
@@ -49,10 +49,21 @@ struct rspb_occupancy {
 void rspb_occupancy_init(struct rspb_occupancy *occupancy, uint32_t width,
 			 int64_t now, int64_t horizon);
 void rspb_occupancy_fini(struct rspb_occupancy *occupancy);
-/* Collect; wants at least the read lock. since: of the jobs, only those which
- * started at or after it. RET 0 or -1: out of memory. */
-int rspb_occupancy_collect(struct rspb_occupancy *occupancy, int64_t since,
+/* RET an empty block over what of [start, end) is looked at; NULL: nothing of
+ * it, or out of memory. */
+struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occupancy,
+				      int64_t start, int64_t end);
+/* Add nodes and reservations; wants at least the read lock. RET 0 or -1: out of
+ * memory, here or before. */
+int rspb_occupancy_collect(struct rspb_occupancy *occupancy,
 			   struct rspb_err *err);
+/* Likewise the jobs that began at SINCE or later, or are completing. */
+void rspb_occupancy_started(struct rspb_occupancy *occupancy, int64_t since);
+/* Of jobs with these numbers those from *i on, as many as there is time for in a section; *i: the
+ * next. Those that have no nodes any more are left out. */
+void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids,
+			 size_t n, size_t *i,
+			 const struct rspb_section *section);
 /* Block all of it in a ledger that is planned on. */
 int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
 			 struct rspb_ledger *ledger, struct rspb_err *err);

@@ -1,37 +1,80 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/decide/basis.h"
 
+#include <stdlib.h>
+
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"
 
 static int64_t others;
+static uint32_t starts;
 
 int64_t rspb_basis_others(void)
 {
 	return others;
 }
 
-bool rspb_basis_look(struct rspb_occupancy *occupancy,
-		     const struct rspb_config *config, int64_t now)
+uint32_t rspb_basis_starts(void)
+{
+	return starts;
+}
+
+/* The jobs that have nodes, and what tells of others that come behind them. */
+static int64_t look(uint32_t **ids)
+{
+	struct rspb_section section;
+	int64_t n = -1;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "placed"))
+		return -1;
+	if (rspb_node_fingerprint() == rspb_book_table())
+		n = rspb_job_placed(ids);
+	others = rspb_resv_others();
+	starts = rspb_ctld_starts();
+	rspb_section_leave(&section);
+	return n;
+}
+
+/* Some of the jobs, and behind them all else. RET whether the nodes are the same. */
+static bool look_on(struct rspb_occupancy *occupancy, const uint32_t *ids,
+		    size_t n, size_t *i)
 {
 	struct rspb_section section;
 	bool good;
 
+	rspb_breathe();
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "occupancy"))
+		return false;
+	good = rspb_node_fingerprint() == rspb_book_table();
+	if (good && *i < n)
+		rspb_occupancy_some(occupancy, ids, n, i, &section);
+	if (good && *i == n)
+		good = !rspb_occupancy_collect(occupancy, NULL);
+	section.items = occupancy->n;
+	rspb_section_leave(&section);
+	return good;
+}
+
+bool rspb_basis_look(struct rspb_occupancy *occupancy,
+		     const struct rspb_config *config, int64_t now)
+{
+	uint32_t *ids = NULL;
+	int64_t n = look(&ids);
+	size_t i = 0;
+	bool good = n >= 0;
+
 	rspb_occupancy_init(occupancy, rspb_ledger_nodes(rspb_book_ledger()),
 			    now, now + config->horizon + 1);
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "occupancy")) {
-		rspb_occupancy_fini(occupancy);
-		return false;
-	}
-	good = rspb_node_fingerprint() == rspb_book_table() &&
-	       !rspb_occupancy_collect(occupancy, 0, NULL);
-	section.items = occupancy->n;
-	others = rspb_resv_others();
-	rspb_section_leave(&section);
+	do
+		good = good && look_on(occupancy, ids, (size_t) n, &i);
+	while (good && i < (size_t) n);
+	free(ids);
 	if (!good)
 		rspb_occupancy_fini(occupancy);
 	return good;

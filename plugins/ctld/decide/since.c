@@ -9,6 +9,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 
+enum { SOON_S = 60 };
+
 void rspb_since_init(struct rspb_since *since, const struct rspb_config *config,
 		     int64_t planned_at)
 {
@@ -20,22 +22,32 @@ void rspb_since_init(struct rspb_since *since, const struct rspb_config *config,
 
 void rspb_since_again(struct rspb_since *since)
 {
+	since->again = true;
+}
+
+void rspb_since_fini(struct rspb_since *since)
+{
 	if (since->looked)
 		rspb_occupancy_fini(&since->occupancy);
 	since->looked = false;
 }
 
-void rspb_since_fini(struct rspb_since *since)
-{
-	rspb_since_again(since);
-}
-
-static bool all_idle(const struct rspb_booking *booking)
+static bool each_is(bool (*fn)(const struct rspb_nodeset *set),
+		    const struct rspb_booking *booking)
 {
 	for (uint32_t i = 0; i < booking->n_grants; i++)
-		if (!rspb_node_idle(booking->grants[i].nodes))
+		if (!fn(booking->grants[i].nodes))
 			return false;
 	return true;
+}
+
+/* What others have begun since. To whom a node that is being cleaned up, or fails,
+ * is of no concern: who does not start soon, on nodes that can be counted on. */
+static bool starts_tell(const struct rspb_since *since,
+			const struct rspb_booking *booking)
+{
+	return booking->start >= since->planned_at + SOON_S &&
+	       each_is(rspb_node_usable, booking);
 }
 
 /* What starts or fails changes a node; reservations of others come one by one.
@@ -46,19 +58,34 @@ static bool nothing_new(const struct rspb_since *since,
 	if (rspb_resv_others() != rspb_basis_others())
 		return false;
 	return rspb_ctld_changed(RSPB_CHANGED_NODES) < since->planned_at ||
-	       all_idle(booking);
+	       each_is(rspb_node_idle, booking) ||
+	       (rspb_ctld_starts() == rspb_basis_starts() &&
+		starts_tell(since, booking));
 }
 
-static bool look(struct rspb_since *since)
+/* Whether what was seen under the lock that was given up is good still. */
+static bool holds(const struct rspb_since *since,
+		  const struct rspb_booking *booking)
 {
-	if (since->looked)
+	return since->starts == rspb_ctld_starts() &&
+	       since->others == rspb_resv_others() &&
+	       starts_tell(since, booking);
+}
+
+static bool look(struct rspb_since *since, const struct rspb_booking *booking)
+{
+	if (since->looked && (!since->again || holds(since, booking)))
 		return true;
+	rspb_since_fini(since);
+	since->again = false;
+	since->starts = rspb_ctld_starts();
+	since->others = rspb_resv_others();
 	rspb_occupancy_init(&since->occupancy,
 			    rspb_ledger_nodes(rspb_book_ledger()),
 			    since->planned_at,
 			    since->planned_at + since->config->horizon + 1);
-	since->looked = !rspb_occupancy_collect(&since->occupancy,
-						since->planned_at, NULL);
+	rspb_occupancy_started(&since->occupancy, since->planned_at);
+	since->looked = !rspb_occupancy_collect(&since->occupancy, NULL);
 	if (!since->looked)
 		rspb_occupancy_fini(&since->occupancy);
 	return since->looked;
@@ -71,7 +98,7 @@ bool rspb_since_leaves(struct rspb_since *since,
 
 	if (nothing_new(since, booking))
 		return true;
-	if (!look(since))
+	if (!look(since, booking))
 		return false;
 	for (i = 0; i < booking->n_grants; i++) {
 		const struct rspb_block *block = rspb_occupancy_hit(

@@ -18,6 +18,9 @@ struct rspb_since {
 	const struct rspb_config *config;
 	int64_t planned_at;
 	bool looked; /* occupancy holds what has come since */
+	bool again;  /* and the lock was given up behind that */
+	uint32_t starts;
+	int64_t others; /* how many there were then */
 	struct rspb_occupancy occupancy;
 };
 

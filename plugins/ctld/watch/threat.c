@@ -202,9 +202,8 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		return;
 	rspb_occupancy_init(&occ, rspb_ledger_nodes(rspb_book_ledger()), now,
 			    now + config->horizon + 1);
-	occ.no_jobs = true;
 	if (rspb_section_enter(&section, RSPB_LOCK_READ, "threats")) {
-		rspb_occupancy_collect(&occ, 0, NULL);
+		rspb_occupancy_collect(&occ, NULL);
 		section.items = occ.n;
 		rspb_section_leave(&section);
 		if (occ.n || rspb_notices_count())

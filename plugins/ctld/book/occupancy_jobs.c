@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The nodes that ordinary jobs are on. */
+#include <stdlib.h>
+
+#include "plugins/compat/colocate.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/occupancy.h"
+
+/* A job past its limit: Slurm looks for those twice a minute. */
+enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
+
+/* Whether the ledger itself says that this job is there now. */
+static bool booked_now(const struct rspb_job *job, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	const struct rspb_booking *b = NULL;
+
+	if (ledger)
+		b = rspb_ledger_find(ledger, job->leader);
+	return b && !rspb_state_final(b->state) && b->n_grants && b->end > now;
+}
+
+static int64_t job_end(const struct rspb_occupancy *occ,
+		       const struct rspb_job *job)
+{
+	int64_t now = occ->now, end;
+
+	/* One that takes long to clean up will take longer. */
+	if (job->completing)
+		return now + (now - job->end > CLEAN_UP_S ? now - job->end
+							  : CLEAN_UP_S);
+	/* It may need all of the time between SIGTERM and SIGKILL. */
+	end = job->end + rspb_ctld_over_time() + rspb_ctld_kill_wait();
+	return end > now ? end : now + OVERDUE_S;
+}
+
+/* Whether the job leaves alone what is kept of a node for shares. Memory counts
+ * for all such jobs together: whoever takes more than the rest is not beside.
+ */
+static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job,
+			uint32_t node)
+{
+	uint64_t memory;
+
+	if (!occ->dedicated[node] ||
+	    !rspb_colocate_job(job, node, occ->dedicated[node]))
+		return false;
+	memory = occ->memory[node] + rspb_colocate_used(job, node);
+	if (memory > rspb_colocate_memory(node, occ->dedicated[node]))
+		return false;
+	occ->memory[node] = memory;
+	return true;
+}
+
+/* Split off the block the nodes on which the job leaves room. */
+static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
+		  struct rspb_block *block)
+{
+	int64_t start = block->start, end = block->end;
+	struct rspb_nodeset *room = rspb_nodeset_create(occ->width);
+	struct rspb_block *beside;
+	uint32_t n;
+
+	for (n = rspb_nodeset_next(block->nodes, 0); room && n < occ->width;
+	     n = rspb_nodeset_next(block->nodes, n + 1))
+		if (leaves_room(occ, job, n))
+			rspb_nodeset_add(room, n);
+	if (room && !rspb_nodeset_empty(room)) {
+		rspb_nodeset_minus(block->nodes, room);
+		/* block may lie elsewhere from here on */
+		beside = rspb_occupancy_add(occ, start, end);
+		if (beside) {
+			beside->job = job->id;
+			beside->kind = RSPB_BLOCK_JOB;
+			beside->beside = true;
+			rspb_nodeset_or(beside->nodes, room);
+		}
+	}
+	rspb_nodeset_destroy(room);
+}
+
+static int job_block(const struct rspb_job *job, void *arg)
+{
+	struct rspb_occupancy *occ = arg;
+	struct rspb_block *block;
+
+	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
+		return 0;
+	if (!job->completing && booked_now(job, occ->now))
+		return 0;
+	/* Slurm ends it with the window that its reservation has booked. */
+	if (!job->completing && job->reservation_id &&
+	    rspb_kinds_of_resv(job->reservation_id))
+		return 0;
+	block = rspb_occupancy_add(occ, occ->now, job_end(occ, job));
+	if (block) {
+		block->job = job->id;
+		block->kind = RSPB_BLOCK_JOB;
+		rspb_job_nodes(job, block->nodes);
+		if (occ->memory && !job->completing)
+			split(occ, job, block);
+	}
+	return occ->short_of_memory;
+}
+
+void rspb_occupancy_started(struct rspb_occupancy *occ, int64_t since)
+{
+	rspb_job_each_started(since, job_block, occ);
+}
+
+void rspb_occupancy_some(struct rspb_occupancy *occ, const uint32_t *ids,
+			 size_t n, size_t *i,
+			 const struct rspb_section *section)
+{
+	struct rspb_job job;
+
+	do {
+		if (rspb_job_find(ids[*i], &job))
+			job_block(&job, occ);
+		++*i;
+	} while (*i < n && !rspb_section_spent(section));
+}
