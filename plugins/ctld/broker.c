@@ -20,6 +20,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/room.h"
@@ -178,9 +179,9 @@ bool rspb_broker_imminent(void)
 	return atomic_load(&running) && rspb_book_imminent(time(NULL), 1);
 }
 
-void rspb_broker_wake(void)
+void rspb_broker_wake(int64_t ready)
 {
-	if (atomic_load(&running))
+	if (atomic_load(&running) && rspb_batch_announce(ready))
 		rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 

@@ -66,8 +66,9 @@ bool rspb_broker_lends(const char *reservation, uint32_t uid);
  * work under slurmctld's locks (a backfill pass) had better end quickly. */
 bool rspb_broker_imminent(void);
 
-/* Wake the agent now (something was submitted, ended, changed). */
-void rspb_broker_wake(void);
+/* A request is about to be there that wants to start at READY, s: the agent wakes up
+ * for it, unless it is about to look anyway. */
+void rspb_broker_wake(int64_t ready);
 
 /*
  * What-if, for the answer at submission: would this request fit now, seen from

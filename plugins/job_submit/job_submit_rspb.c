@@ -175,7 +175,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice, size_t size,
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return rspb_fail(err, "--benefit: is too long");
 	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, true);
-	rspb_broker_wake();
+	rspb_broker_wake(contract.ready);
 	return 0;
 }
 

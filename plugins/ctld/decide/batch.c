@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/decide/batch.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
@@ -22,13 +24,16 @@ enum {
 	AGAIN_MS = 1000,  /* a batch some of which could not be decided */
 	NODES_MS = 30000, /* how long nodes get to answer after a start */
 	NODES_STEP_MS = 250,
-	BASIS_MS = 1000,      /* how old what users are told may be */
-	BASIS_MOST_MS = 10000 /* and where nothing is known to have changed */
+	BASIS_MS = 1000,       /* how old what users are told may be */
+	BASIS_TIMES = 100,     /* or of what it takes to bring it up to date */
+	BASIS_MOST_MS = 10000, /* and where nothing is known to have changed */
 };
 
-static int64_t due = INT64_MAX;	 /* end of the running interval */
-static int64_t look = INT64_MAX; /* an expected job should be there */
-static int64_t basis_at;
+static atomic_int_least64_t due = INT64_MAX; /* end of the running interval */
+static int64_t look = INT64_MAX;       /* an expected job should be there */
+static atomic_int_least64_t announced; /* s: the last one */
+static int64_t basis_at,
+	basis_ms = BASIS_MS;   /* when the last, the next after */
 static uint64_t basis_version; /* of the book */
 static int64_t nodes_until;
 static bool gathered; /* who waits has waited for us, and not for others */
@@ -67,15 +72,33 @@ static bool waits_for_nodes(int64_t now_ms)
 	return any;
 }
 
+bool rspb_batch_announce(int64_t ready)
+{
+	int64_t now = time(NULL), until;
+
+	atomic_store(&announced, now);
+	until = atomic_load(&due);
+	return until == INT64_MAX || (ready >= now && ready * 1000 < until);
+}
+
 void rspb_batch_expect(int64_t now_ms)
 {
 	if (now_ms + APPEAR_MS < look)
 		look = now_ms + APPEAR_MS;
 }
 
+/* Where an interval ends, who was announced while it ran may not be there yet. */
+static void expect_announced(int64_t now_ms)
+{
+	if (atomic_load(&announced) >= (now_ms - APPEAR_MS) / 1000)
+		rspb_batch_expect(now_ms);
+}
+
 int64_t rspb_batch_due(void)
 {
-	return look < due ? look : due;
+	int64_t until = due;
+
+	return look < until ? look : until;
 }
 
 /* Start the interval when somebody waits, cut it short for those who want to
@@ -99,18 +122,21 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 
 	look = INT64_MAX;
 	n = rspb_kinds_waiting(&earliest);
-	if (n > 0)
+	if (n > 0) {
 		plan_due(config, now_ms, earliest);
-	else if (!n)
+	} else if (!n) {
 		due = INT64_MAX;
+		expect_announced(now_ms);
+	}
 	gathered = false;
 }
 
 static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 {
+	int64_t began = rspb_section_clock_us();
 	struct rspb_ledger *basis;
 
-	if (now_ms < basis_at + BASIS_MS || waits_for_nodes(now_ms))
+	if (now_ms < basis_at + basis_ms || waits_for_nodes(now_ms))
 		return;
 	/* Jobs that only wait change nothing of it; what has changed in the
 	 * second in which it was made is new. */
@@ -125,6 +151,11 @@ static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 	basis_at = now_ms;
 	basis_version = rspb_book_version();
 	rspb_book_publish(basis, now_ms / 1000);
+	basis_ms = (rspb_section_clock_us() - began) * BASIS_TIMES / 1000;
+	if (basis_ms < BASIS_MS)
+		basis_ms = BASIS_MS;
+	if (basis_ms > BASIS_MOST_MS)
+		basis_ms = BASIS_MOST_MS;
 }
 
 void rspb_batch_look(const struct rspb_config *config, int64_t now_ms)
@@ -264,6 +295,7 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	}
 	due = INT64_MAX;
 	began = rspb_section_clock_us();
+	expect_announced(now_ms);
 	rc = collect(config, now_ms / 1000, &asks, &err);
 	if (rc < 0)
 		rspb_log_error("requests: %s", err.text);

@@ -13,6 +13,9 @@
 
 /* Times are milliseconds since the epoch. */
 
+/* Any thread: somebody submits, who wants to start at READY, s. RET whether that is
+ * to be expected (below): not where an interval runs that its job is there in time for. */
+bool rspb_batch_announce(int64_t ready);
 /* Somebody has just submitted: the job will be there in a moment. */
 void rspb_batch_expect(int64_t now_ms);
 /* See who waits, and bring what users are told at submission up to date. */

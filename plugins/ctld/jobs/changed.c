@@ -163,12 +163,18 @@ static bool add_new(void)
 	       seen.jobs.n == rspb_job_count();
 }
 
+/* Whether Slurm has changed no job since all were compared. */
+static bool is_calm(void)
+{
+	return seen.looked &&
+	       rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
+	       seen.looked <= time(NULL);
+}
+
 bool rspb_changed_look(void)
 {
-	if (seen.looked &&
-	    (rspb_section_clock_us() < seen.looked_us + FRESH_US ||
-	     (rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
-	      seen.looked <= time(NULL))))
+	if (is_calm() || (seen.looked &&
+			  rspb_section_clock_us() < seen.looked_us + FRESH_US))
 		return false;
 	if (seen.told == told() && add_new())
 		return true;
@@ -178,7 +184,7 @@ bool rspb_changed_look(void)
 
 void rspb_changed_look_new(void)
 {
-	if (!add_new())
+	if (!is_calm() && !add_new())
 		compare_all();
 }
 

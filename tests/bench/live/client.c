@@ -10,6 +10,9 @@
  *	client probe seconds=S job=ID
  *		asks for one job all the time; says the median, the 99th
  *		percentile and the longest wait in ms.
+ *	client files FOLDER
+ *		the CPU that it takes to make a folder with two files in there,
+ *		in ms, as slurmctld does for each job.
  *	client cpu PID
  *		the CPU that a process has taken so far, in ms; /proc says it in
  *		steps of 10.
@@ -18,15 +21,18 @@
  * lie in [from, from + span)), step (instead: one every so many seconds), nodes
  * (sizes, log-uniform up to it), minutes (lengths up to it), slack (seconds
  * from the latest end on), user, first (a node: they want those from it on),
- * pause (ms between two).
+ * pause (ms between two), job (place: each with a job in it, too).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -168,17 +174,18 @@ static int reserve(const struct item *item, bool pick)
 static int do_one(const char *what, const struct options *o,
 		  const struct item *item)
 {
+	bool pick = !strcmp(what, "pick");
 	char name[64];
 
 	if (!strcmp(what, "book"))
 		return submit(o, item, true, NULL);
 	if (!strcmp(what, "plain"))
 		return submit(o, item, false, NULL);
-	if (!strcmp(what, "place"))
-		return reserve(item, false);
-	if (reserve(item, true))
+	if (reserve(item, pick))
 		return -1;
-	snprintf(name, sizeof(name), "p%ld", item->number);
+	if (!pick && !o->job)
+		return 0;
+	snprintf(name, sizeof(name), "%s%ld", pick ? "p" : "s", item->number);
 	return submit(o, item, false, name);
 }
 
@@ -277,6 +284,37 @@ static int cpu(const char *pid)
 	return 0;
 }
 
+static int touch(const char *folder, const char *name)
+{
+	char path[4096];
+	int file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0600);
+	return file < 0 ? -1 : close(file);
+}
+
+static int files(const char *where)
+{
+	enum { FOLDERS = 200 };
+	struct timespec used;
+	char folder[2048];
+
+	for (int i = 0; i < FOLDERS; i++) {
+		snprintf(folder, sizeof(folder), "%s/files.%d", where, i);
+		if (mkdir(folder, 0700) || touch(folder, "script") ||
+		    touch(folder, "environment")) {
+			perror(folder);
+			return 1;
+		}
+	}
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	printf("%.2f\n",
+	       ((double) used.tv_sec * 1e3 + (double) used.tv_nsec / 1e6) /
+		       FOLDERS);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .n = 1,
@@ -291,6 +329,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "cpu") && argc == 3)
 		return cpu(argv[2]);
+	if (!strcmp(argv[1], "files") && argc == 3)
+		return files(argv[2]);
 	slurm_init(NULL);
 	for (int i = 2; i < argc; i++)
 		if (option_set(&o, argv[i]))

@@ -40,10 +40,14 @@ cost_at() {
 	local width=$1 pair ours=() i=0 stock plain
 	shift
 	have=0
+	mkdir "$work/files"
+	note "of each job, also of stock's, the files on this disk:" \
+		"$(client files "$work/files") ms"
+	rm -r "$work/files"
 	live_up ours "$width"
 	for pair in "$@"; do
 		fill "${pair% *}"
-		ours+=("$(cost_ours 200)")
+		ours+=("$(cost_ours 400)")
 		note "$width nodes, ${pair% *} present: ${ours[-1]} ms a booking"
 	done
 	live_down
