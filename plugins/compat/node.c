@@ -26,7 +26,8 @@ static int64_t steady_ms(void)
 bool rspb_node_look_holds(const struct rspb_node_look *look)
 {
 	if (!look->taken || look->width != rspb_node_width() ||
-	    look->table != node_record_table_ptr)
+	    look->table != node_record_table_ptr ||
+	    look->conf != slurm_conf.last_update)
 		return false;
 	return (last_node_update < look->taken && look->taken <= time(NULL)) ||
 	       steady_ms() < look->until;
@@ -37,6 +38,7 @@ struct rspb_node_look rspb_node_look_take(void)
 	return (struct rspb_node_look){
 		.taken = time(NULL),
 		.until = steady_ms() + TRUSTED_MS,
+		.conf = slurm_conf.last_update,
 		.width = rspb_node_width(),
 		.table = node_record_table_ptr,
 	};

@@ -15,11 +15,13 @@
 
 uint32_t rspb_node_width(void);
 /* When the node table was looked at: what was seen holds while no node has changed,
- * which Slurm stamps in whole seconds, and for half a second in any case: somewhere
- * a node changes all the time, and hardly ever its name, weight or size. */
+ * which Slurm stamps in whole seconds, and for half a second if slurm.conf was not
+ * read anew: somewhere a node changes all the time, and hardly ever its name, weight
+ * or size. */
 struct rspb_node_look {
 	int64_t taken; /* second; 0: not yet */
 	int64_t until; /* ms of a clock that only goes forward */
+	int64_t conf;  /* second in which slurm.conf was read */
 	uint32_t width;
 	const void *table;
 };

@@ -32,9 +32,9 @@ enum {
 static atomic_int_least64_t due = INT64_MAX; /* end of the running interval */
 static int64_t look = INT64_MAX;       /* an expected job should be there */
 static atomic_int_least64_t announced; /* s: the last one */
-static int64_t basis_at,
-	basis_ms = BASIS_MS;   /* when the last, the next after */
-static uint64_t basis_version; /* of the book */
+static int64_t basis_at;
+static int64_t basis_ms = BASIS_MS; /* how old it may be */
+static uint64_t basis_version;	    /* of the book */
 static int64_t nodes_until;
 static bool gathered; /* who waits has waited for us, and not for others */
 

@@ -172,6 +172,9 @@ START_TEST(blocks_beside_are_for_whole_nodes_alone)
 	ck_assert_int_eq(happen(clone, 6, RSPB_EV_CANCEL, 5), 0);
 	ck_assert_str_eq(free_nodes(clone, 20, 40, false), "2-5");
 	ck_assert_str_eq(free_nodes(clone, 0, 40, true), "0,2-5");
+	ck_assert_int_eq(rspb_ledger_block(clone, 50, 60, set, NULL), 0);
+	ck_assert_uint_eq(rspb_ledger_blocks(clone), 3);
+	ck_assert_uint_eq(rspb_ledger_blocks(ledger), 2);
 	rspb_ledger_destroy(clone);
 	rspb_ledger_destroy(ledger);
 	rspb_nodeset_destroy(set);
