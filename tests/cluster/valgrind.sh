@@ -111,8 +111,8 @@ scontrol update reservationname=course nodes=n1,n2 >/dev/null
 scontrol update reservationname=course burstbuffer=rspb:nodes=9 >/dev/null
 check "another is not" wait_for 20 says course 'booked.*stays as it was'
 scontrol delete reservationname=course >/dev/null
-check "owners cannot stretch a booking" refused . \
-	as $user_b scontrol update job="$far" TimeLimit=60
+check "owners cannot have other features that way" refused . \
+	as $user_b scontrol update job="$far" Features=x
 check "reconfigure" scontrol reconfigure
 check "one starts on its second" starts_at "$near" "$t" 2000
 check "another, too" starts_at "$fixed" $((t + 10)) 2000

@@ -7,7 +7,6 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"
@@ -41,14 +40,14 @@ static int64_t look(uint32_t **ids)
 	return n;
 }
 
-/* Some of the jobs, and behind them all else. RET whether the nodes are the same. */
+/* Some of the jobs, and behind them all else. RET whether the nodes are the same.
+ * Nothing else is done in between: who asks holds bookings of the ledger. */
 static bool look_on(struct rspb_occupancy *occupancy, const uint32_t *ids,
 		    size_t n, size_t *i)
 {
 	struct rspb_section section;
 	bool good;
 
-	rspb_breathe();
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "occupancy"))
 		return false;
 	good = rspb_node_fingerprint() == rspb_book_table();

@@ -76,7 +76,10 @@ void rspb_durable_promise(const struct rspb_promise *promise)
 	if (rspb_promise_put(promise))
 		journal.short_of_memory = true;
 	else
-		rspb_durable_note("promise", rspb_promise_write(promise),
+		/* Its texts may have been those of the one before. */
+		rspb_durable_note("promise",
+				  rspb_promise_write(
+					  rspb_promise_find(promise->key)),
 				  promise->at);
 }
 
