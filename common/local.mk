@@ -42,6 +42,8 @@ calendar_sources = \
 	common/calendar/index.c \
 	common/calendar/internal.h \
 	common/calendar/judge.c \
+	common/calendar/ladder.c \
+	common/calendar/ladder.h \
 	common/calendar/measure.c \
 	common/calendar/pages.c \
 	common/calendar/pages.h \
@@ -94,7 +96,11 @@ wire_sources = \
 	common/wire/share_use.c \
 	common/wire/share_use.h \
 	common/wire/tag.c \
-	common/wire/tag.h
+	common/wire/tag.h \
+	common/wire/unfold.c \
+	common/wire/unfold.h \
+	common/wire/zone.c \
+	common/wire/zone.h
 
 policy_sources = \
 	common/policy/degrade.c \
@@ -129,6 +135,7 @@ ledger_sources = \
 	common/ledger/sheets.h
 
 plan_sources = \
+	common/plan/classes.c \
 	common/plan/count.c \
 	common/plan/count.h \
 	common/plan/crowd.c \
@@ -136,12 +143,21 @@ plan_sources = \
 	common/plan/piece.c \
 	common/plan/liking.c \
 	common/plan/liking.h \
+	common/plan/flex.c \
+	common/plan/flex.h \
+	common/plan/flex_nodes.c \
+	common/plan/flex_plan.c \
+	common/plan/flex_plan.h \
 	common/plan/give.c \
 	common/plan/give.h \
+	common/plan/heads.c \
+	common/plan/heads.h \
 	common/plan/offers.c \
 	common/plan/offers.h \
 	common/plan/plan.c \
 	common/plan/plan.h \
+	common/plan/price.c \
+	common/plan/price.h \
 	common/plan/quota.c \
 	common/plan/refine.c \
 	common/plan/refine.h \
@@ -153,6 +169,8 @@ plan_sources = \
 	common/plan/search.h \
 	common/plan/search_reason.c \
 	common/plan/shares.c \
+	common/plan/tide.c \
+	common/plan/tide.h \
 	common/plan/whole.c \
 	common/plan/yield.c \
 	common/plan/yield.h

@@ -17,6 +17,13 @@ dist_doc_DATA = README.md NEWS.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = contrib/examples/slurm.conf contrib/examples/rspb.conf \
 	contrib/examples/plugstack.conf
+ondemanddir = $(examplesdir)/ondemand
+dist_ondemand_DATA = contrib/examples/ondemand/README.md \
+	contrib/examples/ondemand/form.yml \
+	contrib/examples/ondemand/manifest.yml \
+	contrib/examples/ondemand/submit.yml.erb
+ondemandtemplatedir = $(ondemanddir)/template
+dist_ondemandtemplate_DATA = contrib/examples/ondemand/template/script.sh.erb
 sitesdir = $(examplesdir)/sites
 dist_sites_DATA = contrib/examples/sites/abci.conf \
 	contrib/examples/sites/alcf.conf \

@@ -22,6 +22,7 @@ plugins_librspb_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) \
 EXTRA_plugins_librspb_la_DEPENDENCIES = $(top_srcdir)/plugins/librspb.map
 plugins_librspb_la_SOURCES = \
 	plugins/compat/abi.c plugins/compat/abi.h \
+	plugins/compat/load/auth.c plugins/compat/load/auth.h \
 	plugins/compat/submit/draft.c plugins/compat/submit/draft.h \
 	plugins/compat/submit/draft_internal.h \
 	plugins/compat/submit/draft_submission.c \
@@ -30,7 +31,8 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/plugin.h \
 	plugins/compat/release/conn.h plugins/compat/release/gres.h \
 	plugins/compat/release/headers.h plugins/compat/release/job_test.h \
-	plugins/compat/release/jobs.h plugins/compat/release/resv.h \
+	plugins/compat/release/jobs.h \
+	plugins/compat/release/licenses.h plugins/compat/release/resv.h \
 	plugins/compat/sched_ops.h \
 	plugins/compat/select_call.c plugins/compat/select_call.h \
 	plugins/compat/select_ops.h \
@@ -47,9 +49,15 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_try.c \
+	plugins/compat/job_pick.c plugins/compat/job_pick.h \
+	plugins/compat/limit/budget.c \
+	plugins/compat/limit/fixed.c plugins/compat/limit/fixed.h \
+	plugins/compat/limit/license.c plugins/compat/limit/license.h \
 	plugins/compat/limit/members.c plugins/compat/limit/members.h \
 	plugins/compat/limit/quota.c plugins/compat/limit/quota.h \
+	plugins/compat/limit/reader.h \
 	plugins/compat/limit/room.c plugins/compat/limit/room.h \
+	plugins/compat/limit/use.c \
 	plugins/compat/job_constraint.c \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_send.c \
@@ -102,6 +110,18 @@ plugins_job_submit_rspb_la_SOURCES = \
 	plugins/job_submit/owner.c plugins/job_submit/owner.h
 
 include plugins/spank/local.mk
+
+# For rspb(1) where AuthType is not MUNGE: no plugin of Slurm's, which the client
+# opens behind libslurmfull.so.
+plugin_LTLIBRARIES += plugins/rspb_auth.la
+plugins_rspb_auth_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+plugins_rspb_auth_la_LDFLAGS = -module -avoid-version -shared $(PLUGIN_LAZY) \
+	-Wl,common/.libs/librspbcommon.a \
+	-Wl,--version-script=$(top_srcdir)/plugins/rspb_auth.map
+plugins_rspb_auth_la_DEPENDENCIES = common/librspbcommon.la \
+	$(top_srcdir)/plugins/rspb_auth.map
+plugins_rspb_auth_la_SOURCES = plugins/compat/load/auth.c plugins/compat/load/auth.h
+EXTRA_DIST += plugins/rspb_auth.map
 
 # What would end slurmctld at the first call does not get built.
 all-local: plugins/imports.ok

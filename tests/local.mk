@@ -5,8 +5,10 @@ include tests/schedule.mk
 include tests/plugins.mk
 include tests/spank.mk
 include tests/values.mk
+include tests/house.mk
 include tests/cluster.mk
 include tests/crash.mk
 include tests/calendar.mk
 include tests/sim.mk
 include tests/fuzz.mk
+include tests/races.mk

@@ -29,9 +29,7 @@ tests_unit_compat_check_draft_SOURCES = tests/unit/compat/check_draft.c \
 	plugins/compat/submit/draft.c plugins/compat/submit/draft_submission.c
 endif
 
-dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports tests/rules/imports-list \
-	tests/rules/releases
+dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports tests/rules/imports-list
 if BUILD_PLUGINS
-TESTS += tests/rules/plugin-files tests/rules/imports tests/rules/imports-list \
-	tests/rules/releases
+TESTS += tests/rules/plugin-files tests/rules/imports tests/rules/imports-list
 endif

@@ -11,13 +11,15 @@ schedule_tests = \
 	tests/unit/plan/check_properties \
 	tests/unit/plan/check_yield \
 	tests/unit/plan/check_lives \
+	tests/unit/plan/check_flex \
 	tests/unit/plan/check_thesis \
+	tests/unit/plan/check_offers \
 	tests/unit/plan/check_schedule \
 	tests/unit/plan/check_start
 check_PROGRAMS += $(schedule_tests)
 TESTS += $(schedule_tests)
 
-schedule_check_ldadd = contrib/sim/librspbsim.la $(engine_check_ldadd) $(GMP_LIBS)
+schedule_check_ldadd = contrib/sim/librspbpapers.la $(engine_check_ldadd) $(GMP_LIBS)
 
 tests_unit_plan_check_ledger_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_ledger_LDADD = $(schedule_check_ldadd)
@@ -31,10 +33,14 @@ tests_unit_plan_check_properties_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_properties_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_thesis_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_thesis_LDADD = $(schedule_check_ldadd)
+tests_unit_plan_check_offers_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_offers_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_schedule_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_schedule_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_ledger_random_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_ledger_random_LDADD = $(schedule_check_ldadd)
+tests_unit_plan_check_flex_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_flex_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_lives_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_lives_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_start_CFLAGS = $(engine_check_cflags)

@@ -77,17 +77,33 @@ golden_vectors = \
 	tests/golden/small/26_mmc.in.jsonl \
 	tests/golden/small/26_mmc.out.jsonl \
 	tests/golden/small/27_benefit.in.jsonl \
-	tests/golden/small/27_benefit.out.jsonl
+	tests/golden/small/27_benefit.out.jsonl \
+	tests/golden/small/29_benefit_plateau.in.jsonl \
+	tests/golden/small/29_benefit_plateau.out.jsonl \
+	tests/golden/small/30_edf_est.in.jsonl \
+	tests/golden/small/30_edf_est.out.jsonl \
+	tests/golden/small/31_edf_mptf.in.jsonl \
+	tests/golden/small/31_edf_mptf.out.jsonl \
+	tests/golden/small/32_edf_ect.in.jsonl \
+	tests/golden/small/32_edf_ect.out.jsonl
 
 check_PROGRAMS += tests/golden/check_golden
 tests_golden_check_golden_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 tests_golden_check_golden_LDADD = $(JSON_C_LIBS) -lm
 TESTS += tests/golden/check_golden
 
+EXTRA_DIST += tests/golden/lib.sh
 dist_check_SCRIPTS += tests/golden/bad_input.sh
 TESTS += tests/golden/bad_input.sh
 dist_check_SCRIPTS += tests/golden/bound.sh
 TESTS += tests/golden/bound.sh
+dist_check_SCRIPTS += tests/golden/schedule.sh
+TESTS += tests/golden/schedule.sh
+dist_check_SCRIPTS += tests/golden/options.sh
+TESTS += tests/golden/options.sh
+dist_check_SCRIPTS += tests/golden/trace.sh
+EXTRA_DIST += tests/golden/sacct.txt
+TESTS += tests/golden/trace.sh
 
 dist_check_SCRIPTS += tests/golden/journal.sh
 EXTRA_DIST += tests/golden/journal/recorded.jsonl
@@ -103,17 +119,21 @@ sim_tests = \
 	tests/unit/sim/check_rational \
 	tests/unit/sim/check_real \
 	tests/unit/sim/check_fair \
+	tests/unit/sim/check_judge \
 	tests/unit/sim/check_lp \
 	tests/unit/sim/check_tarr \
 	tests/unit/sim/check_binding \
 	tests/unit/sim/check_replay \
-	tests/unit/sim/check_sim
+	tests/unit/sim/check_sim \
+	tests/unit/sim/check_trace
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests)
 
 sim_check_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JSON_C_CFLAGS) $(GMP_CFLAGS)
-sim_check_ldadd = contrib/sim/librspbsim.la $(CHECK_LIBS) $(GMP_LIBS)
+sim_check_ldadd = contrib/sim/librspbpapers.la $(CHECK_LIBS) $(GMP_LIBS)
 
+tests_unit_sim_check_judge_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_judge_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_rational_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_rational_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_real_CFLAGS = $(sim_check_cflags)
@@ -131,7 +151,9 @@ tests_unit_sim_check_binding_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_replay_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_replay_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_sim_SOURCES = tests/unit/sim/check_sim.c \
-	plugins/ctld/post/journal_line.c
+	plugins/ctld/durable/line.c
 tests_unit_sim_check_sim_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_sim_LDADD = $(sim_check_ldadd)
+tests_unit_sim_check_trace_CFLAGS = $(sim_check_cflags)
+tests_unit_sim_check_trace_LDADD = $(sim_check_ldadd)
 endif

@@ -42,6 +42,13 @@ tests_unit_spank_check_usage_SOURCES = tests/unit/spank/check_usage.c $(node_sid
 
 # reporter.c includes a header of Slurm's.
 if BUILD_PLUGINS
+check_PROGRAMS += tests/unit/spank/check_channel
+TESTS += tests/unit/spank/check_channel
+tests_unit_spank_check_channel_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_spank_check_channel_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) -pthread
+tests_unit_spank_check_channel_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_spank_check_channel_SOURCES = tests/unit/spank/check_channel.c \
+	plugins/spank/channel.c plugins/spank/files.c
 check_PROGRAMS += tests/unit/spank/check_reporter
 TESTS += tests/unit/spank/check_reporter
 tests_unit_spank_check_reporter_CPPFLAGS = $(PLUGIN_CPPFLAGS)

@@ -10,7 +10,9 @@ values_tests = \
 	tests/unit/conf/check_rules \
 	tests/unit/wire/check_flags \
 	tests/unit/wire/check_stage \
+	tests/unit/wire/check_unfold \
 	tests/unit/wire/check_json \
+	tests/unit/wire/check_zone \
 	tests/unit/request/check_request \
 	tests/unit/base/check_hash \
 	tests/unit/client/check_chart \
@@ -18,14 +20,19 @@ values_tests = \
 	tests/unit/client/check_repeat \
 	tests/unit/client/check_replicas \
 	tests/unit/base/check_text \
+	tests/unit/ctld/check_gap \
 	tests/unit/ctld/check_inquiry \
 	tests/unit/ctld/check_lines \
 	tests/unit/ctld/check_after \
 	tests/unit/ctld/check_operator_id \
 	tests/unit/ctld/check_no_show \
 	tests/unit/ctld/check_promise \
+	tests/unit/ctld/check_occupancy \
 	tests/unit/ctld/check_section \
+	tests/unit/ctld/check_since \
+	tests/unit/ctld/check_replaced \
 	tests/unit/ctld/check_store \
+	tests/unit/ctld/check_users \
 	tests/unit/ctld/check_wake
 check_PROGRAMS += $(values_tests)
 TESTS += $(values_tests)
@@ -40,9 +47,11 @@ tests_unit_request_check_booking_LDADD = $(values_check_ldadd)
 tests_unit_client_check_chart_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS) \
 	$(MUNGE_CFLAGS)
 tests_unit_client_check_chart_SOURCES = tests/unit/client/check_chart.c \
+	contrib/client/draw/axis.c contrib/client/draw/axis.h \
 	contrib/client/draw/chart.c contrib/client/draw/chart.h contrib/client/client.c \
 	contrib/client/who.c contrib/client/who.h \
-	contrib/client/client.h contrib/client/site.c contrib/client/site.h \
+	contrib/client/client.h \
+	contrib/client/site.c contrib/client/site.h \
 	plugins/wire/credential.c plugins/wire/credential.h \
 	plugins/wire/frame.c plugins/wire/frame.h
 tests_unit_client_check_chart_LDADD = common/librspbcommon.la $(JSON_C_LIBS) \
@@ -76,6 +85,10 @@ tests_unit_wire_check_flags_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_stage_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_flags_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_stage_LDADD = $(values_check_ldadd)
+tests_unit_wire_check_unfold_CFLAGS = $(values_check_cflags)
+tests_unit_wire_check_unfold_LDADD = $(values_check_ldadd)
+tests_unit_wire_check_zone_CFLAGS = $(values_check_cflags)
+tests_unit_wire_check_zone_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_json_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_wire_check_json_LDADD = contrib/sim/librspbsim.la $(CHECK_LIBS)
 tests_unit_request_check_request_CFLAGS = $(values_check_cflags)
@@ -99,6 +112,10 @@ tests_unit_ctld_check_operator_id_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_operator_id_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_operator_id_SOURCES = \
 	tests/unit/ctld/check_operator_id.c plugins/ctld/operators/id.c
+tests_unit_ctld_check_gap_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_gap_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \
+	plugins/ctld/book/gap.c
 tests_unit_ctld_check_no_show_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_no_show_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_no_show_SOURCES = tests/unit/ctld/check_no_show.c \
@@ -108,14 +125,30 @@ tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \
 	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
 	plugins/ctld/base/section.c
+tests_unit_ctld_check_occupancy_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_occupancy_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_occupancy_SOURCES = tests/unit/ctld/check_occupancy.c \
+	plugins/ctld/book/gap.c plugins/ctld/book/occupancy_jobs.c
+tests_unit_ctld_check_since_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_since_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_since_SOURCES = tests/unit/ctld/check_since.c \
+	plugins/ctld/decide/basis.c plugins/ctld/decide/since.c
 tests_unit_ctld_check_promise_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_promise_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_promise_SOURCES = tests/unit/ctld/check_promise.c \
 	plugins/ctld/durable/promise.c
+tests_unit_ctld_check_replaced_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_replaced_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_replaced_SOURCES = tests/unit/ctld/check_replaced.c \
+	plugins/ctld/durable/store.c
 tests_unit_ctld_check_store_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_store_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_store_SOURCES = tests/unit/ctld/check_store.c \
 	plugins/ctld/durable/store.c
+tests_unit_ctld_check_users_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_users_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_users_SOURCES = tests/unit/ctld/check_users.c \
+	plugins/ctld/base/worker.c plugins/ctld/requests/users.c
 tests_unit_ctld_check_wake_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_wake_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_wake_SOURCES = tests/unit/ctld/check_wake.c \
@@ -123,26 +156,6 @@ tests_unit_ctld_check_wake_SOURCES = tests/unit/ctld/check_wake.c \
 tests_unit_base_check_text_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_text_LDADD = $(values_check_ldadd)
 endif
-
-# Rules of the tree: what is in it and how large, who may use whom, how it is
-# laid out, and that the documentation names whatever a user can write.
-check_PROGRAMS += tests/rules/tables
-tests_rules_tables_LDADD = common/librspbcommon.la
-values_rules = \
-	tests/rules/cycles \
-	tests/rules/docs \
-	tests/rules/format \
-	tests/rules/headers \
-	tests/rules/layering \
-	tests/rules/man-pages \
-	tests/rules/objects \
-	tests/rules/rooms \
-	tests/rules/scripts \
-	tests/rules/sizes \
-	tests/rules/tree
-EXTRA_DIST += .clang-format
-dist_check_SCRIPTS += $(values_rules)
-TESTS += $(values_rules)
 
 # A busy host, or sanitizers, make tests slow; that is no failure.
 AM_TESTS_ENVIRONMENT += CC='$(CC)'; CK_DEFAULT_TIMEOUT=120; \

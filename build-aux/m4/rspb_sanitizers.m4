@@ -10,6 +10,16 @@ AC_DEFUN([RSPB_SANITIZERS], [
 		CFLAGS="$CFLAGS -g -fno-omit-frame-pointer -fsanitize=$enable_sanitizers -fno-sanitize-recover=all"
 		LDFLAGS="$LDFLAGS -fsanitize=$enable_sanitizers"
 	])
+	dnl For tests/races alone; no other goes with it.
+	THREAD_SANITIZER=
+	AS_IF([test "$enable_sanitizers" = no], [
+		rspb_save_cflags=$CFLAGS
+		CFLAGS="$CFLAGS -fsanitize=thread"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
+			[THREAD_SANITIZER="-fsanitize=thread -g"])
+		CFLAGS=$rspb_save_cflags
+	])
+	AC_SUBST([THREAD_SANITIZER])
 ])
 
 dnl RSPB_FUZZING: --enable-fuzzing: the fuzz targets with libFuzzer (CC=clang),

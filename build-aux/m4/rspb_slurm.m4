@@ -7,7 +7,7 @@ dnl binary package holds, from an unpacked source tree (no build of it needed).
 dnl Releases for which plugins/compat was written; doc/porting-to-a-new-slurm.md
 dnl says how to add one.
 m4_define([RSPB_SLURM_RELEASES],
-	[22.05 23.02 23.11 24.05 24.11 25.05 25.11 26.05])
+	[22.05 23.02 23.11 24.05 24.11 25.05 25.11 26.05 26.11])
 
 AC_DEFUN([RSPB_SLURM], [
 	AC_ARG_WITH([slurm-src],
@@ -45,13 +45,13 @@ AC_DEFUN([RSPB_SLURM], [
 		RSPB_SLURM_FEATURES
 		RSPB_SLURM_PROGRAM
 		rspb_plugins=yes
-		rspb_plugins_summary="$rspb_version"
+		rspb_plugins_summary="$rspb_version$rspb_candidate"
 		rspb_plugindir_summary="$plugindir"
 	])
 	dnl The same again, for a build of the tarball.
 	AC_SUBST([SLURM_OPTIONS], ["--with-slurm-src=$with_slurm_src --with-slurm-headers=$with_slurm_headers --with-slurm-header-patches=$with_slurm_header_patches --with-slurmctld=$with_slurmctld"])
 	AC_SUBST([SLURM_SRC], [$with_slurm_src])
-	AC_SUBST([SLURM_VERSION_STRING], [$rspb_version])
+	AC_SUBST([SLURM_VERSION_STRING], [$rspb_version$rspb_candidate])
 	AC_SUBST([SLURM_FEATURES])
 	AC_SUBST([SLURMCTLD])
 	AM_CONDITIONAL([BUILD_PLUGINS], [test "$rspb_plugins" = yes])
@@ -68,6 +68,10 @@ AC_DEFUN([RSPB_SLURM_SOURCE], [
 	rspb_number() { printf "0x%02x%02x%02x" `echo "$[]1" | sed 's/^0*\(@<:@0-9@:>@\)/\1/; s/\.0*\(@<:@0-9@:>@\)/ \1/g; s/@<:@^0-9 @:>@.*//'`; }
 	rspb_src_version="`rspb_meta Major`.`rspb_meta Minor`.`rspb_meta Micro`"
 	rspb_version=$rspb_src_version
+	dnl A candidate (Release: 0rc1) has its release's number, and a name of its own.
+	AS_CASE([`rspb_meta Release`],
+		[0*], [rspb_candidate=-`rspb_meta Release`],
+		[rspb_candidate=])
 ])
 
 dnl A release nobody has looked at would fail in the middle of make, or worse.

@@ -75,6 +75,25 @@ AC_DEFUN([RSPB_SLURM_FEATURES_JOBS], [
 		[license_job_get() knows restored jobs (23.02)],
 		[[#include "src/slurmctld/licenses.h"
 		int (*f)(job_record_t *, bool) = license_job_get;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_REASON_CHECK],
+		[reasons to wait are of kinds (24.05)],
+		[[bool (*f)(enum job_state_reason, uint32_t) = job_state_reason_check;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_LICENSE_LIST],
+		[the cluster's licenses are license_list (-22.05)],
+		[[#include "src/slurmctld/licenses.h"
+		List *p = &license_list;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_LICENSE_DEFICIT],
+		[licenses may be taken outside of the cluster (23.02)],
+		[[#include "src/slurmctld/licenses.h"
+		licenses_t l = { .last_deficit = 0 };]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_LICENSE_HRES],
+		[licenses may be bound to nodes (25.05)],
+		[[#include "src/slurmctld/licenses.h"
+		licenses_t l = { .id.hres_id = 0, .op_or = false };]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_LICENSE_FUZZY],
+		[license_validate() finds remote ones without a server (26.05)],
+		[[#include "src/slurmctld/licenses.h"
+		list_t *(*f)(char *, bool, bool, bool, uint64_t *, bool *, bool *) = license_validate;]])
 	RSPB_SLURM_FEATURE([RSPB_HAVE_GRES_VALIDATE_T],
 		[gres_job_state_validate_t (24.05)],
 		[[gres_job_state_validate_t v;]])
@@ -98,6 +117,11 @@ AC_DEFUN([RSPB_SLURM_FEATURES_NODES], [
 ])
 
 AC_DEFUN([RSPB_SLURM_FEATURES_MESSAGES], [
+	RSPB_SLURM_FEATURE([RSPB_HAVE_AUTH_DATA],
+		[credentials of any AuthType hold a text (23.11)],
+		[[#include "src/interfaces/auth.h"
+		int (*f)(void *, char **, uint32_t *) = auth_g_get_data;
+		void (*g)(void *, uid_t *, gid_t *) = auth_g_get_ids;]])
 	RSPB_SLURM_FEATURE([RSPB_HAVE_CONN],
 		[connections are objects instead of descriptors (25.05)],
 		[[#include "src/common/slurm_protocol_api.h"

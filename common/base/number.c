@@ -96,6 +96,13 @@ int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,
 				 "%s to %s with at most two decimals",
 				 rspb_text_quote(&quote, text, len), lowest,
 				 highest);
+	/* Three tenths of it, or of a hundredth? */
+	if (bare == len && num && num < den)
+		return rspb_fail(err,
+				 "'%s' may be %s%% or a part of 1; allowed is "
+				 "%s to %s, below 1%% with the sign",
+				 rspb_text_quote(&quote, text, len), quote.text,
+				 lowest, highest);
 	num = num * 100 / den;
 	if (num < low || num > high)
 		return rspb_fail(err, "%s is out of range; allowed is %s to %s",

@@ -144,6 +144,49 @@ bool rspb_text_printable(const char *text, size_t len)
 	return true;
 }
 
+size_t rspb_text_character(const char *text)
+{
+	const unsigned char *at = (const unsigned char *) text;
+	size_t len = at[0] < 0x80		     ? 1
+		     : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
+		     : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
+		     : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
+						     : 0;
+
+	for (size_t i = 1; i < len; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	/* Longer than needed, half a pair, or beyond the last one. */
+	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
+	    (at[0] == 0xed && at[1] >= 0xa0) ||
+	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90))
+		return 0;
+	return len;
+}
+
+void rspb_text_clean(char *out, size_t size, const char *text)
+{
+	size_t n = 0;
+
+	while (*text) {
+		size_t len = rspb_text_character(text);
+		bool steers = len == 1 && !rspb_text_printable(text, 1);
+
+		/* The second set of control characters, in two bytes. */
+		steers |= len == 2 && (unsigned char) text[0] == 0xc2 &&
+			  (unsigned char) text[1] < 0xa0;
+		if (n + (len && !steers ? len : 1) >= size)
+			break;
+		if (len && !steers)
+			memcpy(out + n, text, len);
+		else
+			out[n] = '?';
+		n += len && !steers ? len : 1;
+		text += len ? len : 1;
+	}
+	out[n] = '\0';
+}
+
 const char *rspb_text_entity(char c)
 {
 	switch (c) {

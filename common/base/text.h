@@ -66,8 +66,8 @@ int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high,
  */
 int rspb_text_decimal(const char *text, size_t len, int64_t *num, int64_t *den,
 		      struct rspb_err *err);
-/* A percentage with or without '%', in 1/100 of a percent, at most two digits
- * after the dot. RET 0 or -1 with err. */
+/* A percentage with or without '%', but with it below 1, in 1/100 of a percent, at
+ * most two digits after the dot. RET 0 or -1 with err. */
 int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,
 		      int64_t *out, struct rspb_err *err);
 /* A whole percentage from low to 100. RET 0, or -1 with a few words on what is
@@ -82,6 +82,12 @@ void rspb_text_add_time(struct rspb_text *text, int64_t seconds);
 /* Reads exactly what add_time writes. RET 0 or -1 with err. */
 int rspb_text_time(const char *text, size_t len, int64_t *seconds,
 		   struct rspb_err *err);
+
+/* How many bytes the character of UTF-8 has that begins there; 0: none does. */
+size_t rspb_text_character(const char *at);
+/* Copy a text of any bytes as far as there is room for whole characters: what steers
+ * a screen, or is no character, becomes '?'. */
+void rspb_text_clean(char *out, size_t size, const char *text);
 
 /* What stands for '<', '>' and '&' in XML and HTML; RET NULL: c for itself. */
 const char *rspb_text_entity(char c);

@@ -2,12 +2,14 @@
 /*
  * Functions that are made twice, the second time for AVX2; which one runs is
  * chosen at run time, and both give the same answers. Where the compiler can't,
- * there is the first alone.
+ * or RSPB_WIDE_STATIC is defined as nothing, there is the first alone: the choice
+ * comes before ThreadSanitizer can start.
  */
 #ifndef RSPB_BASE_WIDE_H
 #define RSPB_BASE_WIDE_H
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
+#if !defined(RSPB_WIDE_STATIC) && defined(__x86_64__) && defined(__GLIBC__) && \
+	defined(__has_attribute)
 #if __has_attribute(target_clones)
 #define RSPB_WIDE_STATIC __attribute__((target_clones("avx2", "default")))
 #endif

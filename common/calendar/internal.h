@@ -47,6 +47,16 @@ struct rspb_top {
 	int64_t reach;	    /* largest */
 };
 
+/*
+ * The slots found last, the latest first. A change looks at the gaps that it
+ * meets, at its start, and at its end, in turn.
+ */
+enum { RSPB_HINTS = 4 };
+
+struct rspb_hints {
+	atomic_size_t at[RSPB_HINTS];
+};
+
 /* Entries sorted by (key, other), in chunks that split when full. */
 struct rspb_sorted {
 	struct rspb_slot *slots;
@@ -55,7 +65,7 @@ struct rspb_sorted {
 	size_t room, top_room;		 /* for slots, for tops */
 	struct rspb_pages pages;	 /* chunks */
 	const struct rspb_gapsets *sets; /* NULL: no marks are wanted */
-	atomic_size_t *hint; /* the slot found last; the next is near */
+	struct rspb_hints *hints;
 	uint32_t mark_words;
 };
 
@@ -115,9 +125,9 @@ struct rspb_scratch {
  * then gets an index of its own; chunks and sets go on being common.
  */
 struct rspb_index {
-	atomic_uint users;	/* profiles */
-	atomic_bool shared;	/* another index has pages of this one */
-	atomic_size_t hints[3]; /* of the orders */
+	atomic_uint users;	    /* profiles */
+	atomic_bool shared;	    /* another index has pages of this one */
+	struct rspb_hints hints[3]; /* of the orders */
 	struct rspb_gapsets sets;
 	struct rspb_sorted begins;
 	struct rspb_sorted ends;
@@ -133,11 +143,11 @@ struct rspb_profile {
 
 /* --- orders (sorted.c, sorted_edit.c) --- */
 
-/* Sets, which are the index's, are wanted for marks; so is the hint, which
- * changes with every look-up. */
+/* Sets, which are the index's, are wanted for marks; so are the hints, which
+ * change with look-ups. */
 void rspb_sorted_init(struct rspb_sorted *order,
 		      const struct rspb_gapsets *sets, uint32_t nodes,
-		      atomic_size_t *hint);
+		      struct rspb_hints *hints);
 /* Let an order that was just made have the same chunks. RET -1 without memory.
  */
 int rspb_sorted_share(struct rspb_sorted *to, const struct rspb_sorted *from);

@@ -67,7 +67,11 @@ static int64_t open_end(const struct rspb_profile *profile,
 	case RSPB_OPEN_INFINITE:
 		return RSPB_TIME_MAX;
 	case RSPB_OPEN_LAST:
-		return later(last_record(profile), end);
+		/* Without a record every start has the same end. */
+		return later(profile->index->records.chunks
+				     ? last_record(profile)
+				     : query->deadline,
+			     end);
 	case RSPB_OPEN_DEADLINE_ONLY:
 		return later(query->deadline, end);
 	case RSPB_OPEN_DEADLINE:

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spare pages that are kept beyond what was asked for. */
-enum { KEPT = 32 };
+/*
+ * Spare pages that are kept beyond what was asked for; of more, one in so many
+ * goes with each call, since a change of many gaps is seldom the only one.
+ */
+enum { KEPT = 32, SLOWLY = 16 };
 
 static struct rspb_page *pop(struct rspb_pages *pages)
 {
@@ -18,8 +21,10 @@ static struct rspb_page *pop(struct rspb_pages *pages)
 
 int rspb_pages_reserve(struct rspb_pages *pages, size_t count)
 {
-	while (pages->spares > count + KEPT)
-		free(pop(pages));
+	if (pages->spares > count + KEPT)
+		for (size_t n = (pages->spares - count - KEPT) / SLOWLY + 1; n;
+		     n--)
+			free(pop(pages));
 	while (pages->spares < count) {
 		struct rspb_page *page = malloc(pages->size);
 

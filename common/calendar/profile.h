@@ -40,7 +40,8 @@ struct rspb_rect {
 enum rspb_open_end {
 	RSPB_OPEN_DEADLINE, /* max(last record, deadline); the default */
 	RSPB_OPEN_INFINITE,
-	RSPB_OPEN_LAST,		/* max(last record, start + duration) */
+	RSPB_OPEN_LAST, /* max(last record, start + duration); as _DEADLINE
+			 * where there is no record */
 	RSPB_OPEN_DEADLINE_ONLY /* max(deadline, start + duration) */
 };
 

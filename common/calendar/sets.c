@@ -177,6 +177,13 @@ struct rspb_patches rspb_gapsets_row(const struct rspb_gapsets *sets,
 	return (struct rspb_patches){ row + 1, row->word };
 }
 
+void rspb_gapsets_fetch(const struct rspb_gapsets *sets,
+			const struct rspb_entry *entry)
+{
+	if (!rspb_entry_is_run(entry))
+		__builtin_prefetch(row_at(sets, entry->group));
+}
+
 struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets,
 				    const struct rspb_entry *entry,
 				    struct rspb_patch *spread)

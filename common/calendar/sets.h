@@ -144,6 +144,9 @@ struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets,
 				    struct rspb_patch *spread);
 struct rspb_patches rspb_gapsets_row(const struct rspb_gapsets *sets,
 				     const struct rspb_entry *entry);
+/* Have an entry's row, if it is one, come from memory. */
+void rspb_gapsets_fetch(const struct rspb_gapsets *sets,
+			const struct rspb_entry *entry);
 /* RET whether a node of an entry is in `with`, and how many are. */
 bool rspb_gapsets_meet(const struct rspb_gapsets *sets,
 		       const struct rspb_entry *entry,

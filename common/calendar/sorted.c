@@ -10,17 +10,18 @@
 #include "common/base/array.h"
 #include "common/calendar/internal.h"
 
-/* Entries of a chunk that are passed over at first; tops that are counted. */
-enum { STRIDE = 16, FEW = 32 };
+/* Entries of a chunk that are passed over at first, and then; tops that are
+ * counted. */
+enum { WIDE = 32, STRIDE = 8, FEW = 32 };
 
 const struct rspb_entry rspb_sorted_sentinel = { .key = INT64_MAX,
 						 .other = INT64_MAX };
 
 void rspb_sorted_init(struct rspb_sorted *order,
 		      const struct rspb_gapsets *sets, uint32_t nodes,
-		      atomic_size_t *hint)
+		      struct rspb_hints *hints)
 {
-	*order = (struct rspb_sorted){ .sets = sets, .hint = hint };
+	*order = (struct rspb_sorted){ .sets = sets, .hints = hints };
 	if (sets)
 		order->mark_words = nodes / 64 + (nodes % 64 != 0);
 	order->pages.size = sizeof(struct rspb_chunk) +
@@ -116,22 +117,34 @@ static size_t slot_under(const struct rspb_sorted *order, size_t top,
 	return first + count;
 }
 
+/* RET how many of the entries at from + step, from + 2 step ... below stop lie
+ * before (key, other). */
+static inline uint32_t count_before(const struct rspb_entry *chunk,
+				    uint32_t from, uint32_t stop, uint32_t step,
+				    int64_t key, int64_t other)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = from + step; i < stop; i += step)
+		count += before(chunk[i].key, chunk[i].other, key, other);
+	return count;
+}
+
 /*
- * Counted rather than halved: the entries looked at do not depend on each
- * other, so they come from memory together and mispredict nothing.
+ * Counted rather than halved: the entries looked at in one pass do not depend
+ * on each other, so they come from memory together and mispredict nothing.
  */
 uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 			 int64_t key, int64_t other)
 {
-	uint32_t in = 0, stop;
+	uint32_t in, stop;
 
-	for (uint32_t i = STRIDE; i < count; i += STRIDE)
-		in += before(chunk[i].key, chunk[i].other, key, other);
-	in *= STRIDE;
+	in = WIDE * count_before(chunk, 0, count, WIDE, key, other);
+	stop = in + WIDE < count ? in + WIDE : count;
+	in += STRIDE * count_before(chunk, in, stop, STRIDE, key, other);
 	stop = in + STRIDE < count ? in + STRIDE : count;
-	chunk += in;
-	for (uint32_t i = in; i < stop; i++, chunk++)
-		in += before(chunk->key, chunk->other, key, other);
+	if (in < stop && before(chunk[in].key, chunk[in].other, key, other))
+		in += 1 + count_before(chunk, in, stop, 1, key, other);
 	return in;
 }
 
@@ -146,17 +159,45 @@ static inline bool is_slot(const struct rspb_sorted *order, size_t slot,
 		!before(at[1].key, at[1].other, key, other));
 }
 
+/* Let a slot be the first of the hints, those before `i` come after it. */
+static void hint(struct rspb_hints *hints, unsigned int i, size_t slot)
+{
+	for (; i; i--)
+		atomic_store_explicit(
+			&hints->at[i],
+			atomic_load_explicit(&hints->at[i - 1],
+					     memory_order_relaxed),
+			memory_order_relaxed);
+	atomic_store_explicit(&hints->at[0], slot, memory_order_relaxed);
+}
+
+static size_t find_slot(const struct rspb_sorted *order, int64_t key,
+			int64_t other)
+{
+	unsigned int i;
+	size_t slot;
+
+	for (i = 0; i < RSPB_HINTS; i++) {
+		slot = atomic_load_explicit(&order->hints->at[i],
+					    memory_order_relaxed);
+		if (is_slot(order, slot, key, other))
+			break;
+	}
+	if (i == RSPB_HINTS) {
+		slot = slot_under(order, find_top(order, key, other), key,
+				  other);
+		i--;
+	}
+	if (i)
+		hint(order->hints, i, slot);
+	return slot;
+}
+
 struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key,
 				   int64_t other)
 {
-	size_t slot = atomic_load_explicit(order->hint, memory_order_relaxed);
+	size_t slot = find_slot(order, key, other);
 	uint32_t in;
-
-	if (!is_slot(order, slot, key, other)) {
-		slot = slot_under(order, find_top(order, key, other), key,
-				  other);
-		atomic_store_explicit(order->hint, slot, memory_order_relaxed);
-	}
 
 	if (slot >= order->chunks)
 		return (struct rspb_place){ slot, 0 };

@@ -99,8 +99,6 @@ uint32_t rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)
 		if (!elsewhere(walk, at))
 			several->at[count++] = at;
 	for (uint32_t i = 0; i < count; i++)
-		if (!rspb_entry_is_run(several->at[i]))
-			__builtin_prefetch(
-				rspb_gapsets_row(sets, several->at[i]).at);
+		rspb_gapsets_fetch(sets, several->at[i]);
 	return count;
 }

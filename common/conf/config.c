@@ -10,8 +10,6 @@
 #include "common/conf/pairs.h"
 #include "common/conf/rules.h"
 
-enum { MOST_SETTINGS = 64 };
-
 /* A key and its value as they stood in the text. */
 struct setting {
 	const struct rspb_option *option;
@@ -22,7 +20,7 @@ struct setting {
 
 struct settings {
 	uint32_t n;
-	struct setting list[MOST_SETTINGS];
+	struct setting list[RSPB_CONFIG_MOST];
 	char rules[RSPB_CONFIG_RULES]; /* "": none */
 };
 
@@ -54,7 +52,7 @@ static int note(struct settings *settings, const struct rspb_pair *pair,
 					 "once",
 					 option->key);
 	/* No key twice, so there is always room for one more. */
-	assert(settings->n < MOST_SETTINGS);
+	assert(settings->n < RSPB_CONFIG_MOST);
 	settings->list[settings->n++] = (struct setting){
 		.option = option,
 		.value = pair->value,
@@ -85,6 +83,9 @@ static int apply(struct rspb_config *config, const struct settings *settings,
 			if (rspb_option_apply(s->option, &changed, s->value,
 					      s->len, err) < 0)
 				return fail_at_line(name, s->line, err);
+			changed.from[s->option - rspb_options] =
+				s->line ? (int32_t) s->line
+					: RSPB_FROM_PARAMETERS;
 		}
 	}
 	if (settings->rules[0])
@@ -172,4 +173,24 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 		text += len + (text[len] == ',');
 	}
 	return apply(config, &settings, "", err);
+}
+
+int rspb_config_live(const struct rspb_config *config, struct rspb_err *err)
+{
+	if (config->preset && !config->preset->live)
+		return rspb_fail(
+			err, "Algorithm=%s is for rspb-sim only: %s",
+			config->preset->name,
+			config->preset->instead
+				? config->preset->instead
+				: "it changes grants until they start");
+	if (config->policy.headroom &&
+	    config->priority_source == RSPB_PRIORITY_JOB)
+		return rspb_fail(err,
+				 "Algorithm=%s wants priorities from 0 to "
+				 "100, which a job's own are not; set "
+				 "PrioritySource=qos and such priorities of "
+				 "the QOS, or use Algorithm=ff-headroom",
+				 config->preset->name);
+	return 0;
 }

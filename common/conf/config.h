@@ -18,11 +18,18 @@
 #include "common/plan/yield.h"
 #include "common/policy/policy.h"
 
+enum rspb_mode {
+	RSPB_MODE_BOOK,
+	RSPB_MODE_OBSERVE /* requests are judged, and nothing is booked */
+};
+
 enum rspb_on_decline {
 	RSPB_DECLINE_HOLD, /* the job stays, held, with the reason */
 	RSPB_DECLINE_CANCEL,
 	RSPB_DECLINE_ORDINARY /* the job goes on as an ordinary one */
 };
+
+enum { RSPB_GAP_AUTO = -1 }; /* as long as nodes took lately */
 
 enum rspb_overrun {
 	RSPB_OVERRUN_END,	 /* end it when its window ends */
@@ -66,22 +73,29 @@ enum {
 	RSPB_CONFIG_LIST = RSPB_BY_FEATURE_LIST,
 	RSPB_CONFIG_PATH = 256,
 	RSPB_CONFIG_RULES = 8192,
-	RSPB_CONFIG_HOURS = 256
+	RSPB_CONFIG_HOURS = 256,
+	RSPB_CONFIG_MOST = 80 /* rows of rspb_options */
 };
 
+/* Where a setting came from, if not from a line of rspb.conf. */
+enum { RSPB_FROM_DEFAULT = 0, RSPB_FROM_PARAMETERS = -1 };
+
 struct rspb_config {
+	enum rspb_mode mode;
 	struct rspb_policy policy; /* Algorithm, Order, When, Where, ... */
 	const struct rspb_preset *preset;
-	int64_t batch_interval_ms;    /* live: how long requests are gathered */
-	bool allow;		      /* that it is booked */
-	int64_t horizon;	      /* seconds ahead a booking may end */
-	int64_t min_notice;	      /* seconds between request and start */
-	uint32_t max_nodes;	      /* per booking, 0: no limit, or */
-	uint32_t max_nodes_percent;   /* of all nodes, 0: a number */
+	int64_t batch_interval_ms; /* live: how long requests are gathered */
+	bool allow;		   /* that it is booked */
+	int64_t horizon;	   /* seconds ahead a booking may end */
+	int64_t series_horizon;	   /* of one of a series, if that is more */
+	int64_t min_notice;	   /* seconds between request and start */
+	uint32_t max_nodes; /* per booking, 0: no limit; or at least, of */
+	uint32_t max_nodes_percent;   /* that part of all nodes, 0: a number */
 	int64_t max_duration;	      /* seconds, 0: no limit */
 	uint32_t max_node_hours;      /* per booking, 0: no limit */
 	uint32_t max_waiting_user;    /* bookings that have not ended, 0: any */
 	int64_t max_ahead_user;	      /* seconds of all nodes, 0: no limit */
+	int64_t max_series_ahead;     /* likewise, in series */
 	uint32_t max_waiting_account; /* as of a user, 0: any */
 	int64_t max_ahead_account;    /* likewise */
 	uint32_t max_share_percent;   /* of the nodes booked at one time */
@@ -93,19 +107,19 @@ struct rspb_config {
 	enum rspb_yield yield; /* the most asked of others for a lost node */
 	bool release_early;    /* give back what a job leaves of its window */
 	enum rspb_unstartable unstartable;
-	int64_t start_within;	  /* seconds behind the start */
-	uint32_t stage_in_sigmas; /* by which input may be late, or early */
-	uint32_t charge_percent;  /* of node-seconds, 0: none are counted */
-	bool charge_unused;	  /* the whole window, used or not */
+	int64_t start_within;	 /* seconds behind the start */
+	uint32_t charge_percent; /* of node-seconds, 0: none are counted */
+	bool charge_unused;	 /* the whole window, used or not */
 	enum rspb_no_show no_show;
 	enum rspb_group_bookings group_bookings;
-	int64_t no_show_bar; /* seconds */
+	int64_t no_show_bar; /* seconds, of RSPB_NO_SHOW_BAR */
+	/* Seconds behind and before windows, or RSPB_GAP_AUTO. */
+	int64_t clean_up, prepare;
 	int64_t late_cancel; /* seconds before the start; later is too late */
 	struct rspb_by_feature dedicated; /* percent of each node, for shares */
 	struct rspb_by_feature colocate;  /* ordinary jobs beside shares */
 	enum rspb_share_mode share_mode;
-	int64_t share_period_ms; /* of the kernel's quota */
-	int64_t share_report_s;	 /* between a node's words on use, 0: at end */
+	int64_t share_report_s; /* between a node's words on use, 0: at end */
 	char share_state_dir[RSPB_CONFIG_PATH]; /* on every node */
 	enum rspb_priority_source priority_source;
 	char allow_accounts[RSPB_CONFIG_LIST]; /* comma list, "": all */
@@ -116,11 +130,12 @@ struct rspb_config {
 	char notice_program[RSPB_CONFIG_PATH]; /* "": none */
 	int64_t remind;	  /* seconds before the start, 0: not */
 	int64_t hold_for; /* seconds that an offer may be held, 0: never */
-	uint32_t max_held_user;
-	char journal_file[RSPB_CONFIG_PATH]; /* "": none */
-	char rules[RSPB_CONFIG_RULES];	     /* a line each, see rules.h */
-	bool journal;	  /* what must outlive a crash is written down */
-	bool debug_locks; /* log every lock held by a commit */
+	char rules[RSPB_CONFIG_RULES]; /* a line each, see rules.h */
+	bool journal;	      /* what must outlive a crash is written down */
+	int64_t journal_keep; /* seconds, with what a replay needs; 0: without */
+	bool debug_locks;     /* log every lock held by a commit */
+	/* Of each row of rspb_options: the line, or RSPB_FROM_... */
+	int32_t from[RSPB_CONFIG_MOST];
 };
 
 enum rspb_option_kind {
@@ -131,6 +146,7 @@ enum rspb_option_kind {
 	RSPB_OPTION_TIME, /* low to high times `step` milliseconds */
 	RSPB_OPTION_COUNT,
 	RSPB_OPTION_PERCENT,
+	RSPB_OPTION_NO_SHOW,  /* a word; "bar" with a time behind it */
 	RSPB_OPTION_NODES,    /* a number, or a percentage of all */
 	RSPB_OPTION_FEATURES, /* high: of yes and no */
 	RSPB_OPTION_LIST,
@@ -152,6 +168,11 @@ struct rspb_option {
 	bool by_rule;	   /* may differ by rule (rules.h) */
 };
 extern const struct rspb_option rspb_options[]; /* ended by key NULL */
+/* A key of earlier releases, for names.h; instead: what is so now, or to be said. */
+struct rspb_option_gone {
+	const char *key, *alias, *instead;
+};
+extern const struct rspb_option_gone rspb_options_gone[];
 /* RET the row of that key, case, '_' and '-' ignored, or NULL. */
 const struct rspb_option *rspb_option_find(const char *key);
 /* RET 0, or -1 with a few words ("is out of range"), and *config unchanged. */
@@ -186,5 +207,8 @@ int rspb_config_read(struct rspb_config *config, const char *text,
  */
 int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 				struct rspb_err *err);
+/* Whether a cluster can run on these settings, which may each be well and not go
+ * together; the simulator runs on more. RET 0, or -1 with err. */
+int rspb_config_live(const struct rspb_config *config, struct rspb_err *err);
 
 #endif

@@ -4,15 +4,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* RET most nodes of one booking, 0: any number. A part of them is one at least. */
+#include "common/wire/duration.h"
+
+/* RET most nodes of one booking, 0: any number. A part of them is one at least, or
+ * as many as are said beside it. */
 static uint32_t most_nodes(const struct rspb_config *config, uint32_t nodes)
 {
 	uint32_t part = (uint32_t) ((uint64_t) nodes *
 				    config->max_nodes_percent / 100);
 
+	uint32_t least = config->max_nodes ? config->max_nodes : 1;
+
 	if (!config->max_nodes_percent)
 		return config->max_nodes;
-	return part ? part : 1;
+	return part > least ? part : least;
 }
 
 /* What is asked for as a whole; a share counts as its part. */
@@ -42,6 +47,7 @@ static int size(const struct rspb_request *request,
 		struct rspb_err *err)
 {
 	uint32_t most = most_nodes(config, machine), i;
+	char asked[32], longest[32];
 	uint64_t nodes = 0;
 
 	for (i = 0; i < request->n_parts; i++)
@@ -53,30 +59,48 @@ static int size(const struct rspb_request *request,
 				 nodes, most);
 	if (!request->duration)
 		return rspb_fail(err, "a booking needs a time limit (--time)");
+	rspb_duration_print_ms(request->duration * 1000, asked, sizeof(asked));
+	rspb_duration_print_ms(config->max_duration * 1000, longest,
+			       sizeof(longest));
 	if (config->max_duration && request->duration > config->max_duration)
 		return rspb_fail(err,
-				 "%" PRId64 " minutes are longer than a "
-				 "booking may be (MaxDuration, %" PRId64
-				 " minutes)",
-				 request->duration / 60,
-				 config->max_duration / 60);
+				 "%s is longer than a booking may be "
+				 "(MaxDuration, %s)",
+				 asked, longest);
 	return node_hours(request, config, err);
+}
+
+int64_t rspb_limits_horizon(const struct rspb_config *config,
+			    const struct rspb_request *request)
+{
+	return rspb_request_in_series(request) &&
+			       config->series_horizon > config->horizon
+		       ? config->series_horizon
+		       : config->horizon;
 }
 
 static int times(const struct rspb_request *request,
 		 const struct rspb_config *config, int64_t now,
 		 struct rspb_err *err)
 {
+	int64_t ahead = rspb_limits_horizon(config, request);
+	char notice[32], horizon[32];
+
+	rspb_duration_print_ms(config->min_notice * 1000, notice,
+			       sizeof(notice));
+	rspb_duration_print_ms(ahead * 1000, horizon, sizeof(horizon));
 	if (request->ready < request->arrival + config->min_notice)
 		return rspb_fail(err,
-				 "a booking must be asked for at least %" PRId64
-				 " s before its start (MinNotice)",
-				 config->min_notice);
-	if (request->ready + request->duration > now + config->horizon)
+				 "a booking must be asked for at least %s "
+				 "before its start (MinNotice)",
+				 notice);
+	if (request->ready + request->duration > now + ahead)
 		return rspb_fail(err,
-				 "the booking would end more than %" PRId64
-				 " hours from now (Horizon)",
-				 config->horizon / 3600);
+				 "the booking would end more than %s from now "
+				 "(%s)",
+				 horizon,
+				 ahead > config->horizon ? "SeriesHorizon"
+							 : "Horizon");
 	if (request->deadline < request->ready + request->duration)
 		return rspb_fail(err,
 				 "begin and time limit end %" PRId64
@@ -90,6 +114,9 @@ int rspb_limits_request(const struct rspb_request *request,
 			const struct rspb_config *config, uint32_t nodes,
 			int64_t now, struct rspb_err *err)
 {
+	if (config->mode == RSPB_MODE_OBSERVE)
+		return rspb_fail(err, "nothing is booked on this cluster yet "
+				      "(Mode=observe)");
 	if (!config->allow)
 		return rspb_fail(err, "this cannot be booked here (Allow=no)");
 	return size(request, config, nodes, err) ||
@@ -114,22 +141,12 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 	return sum;
 }
 
-/* RET the account of a request, up to the next label; "" : not known. */
-static const char *account_of(const struct rspb_request *request, size_t *len)
-{
-	static const char label[] = "account=";
-	const char *at = strstr(request->labels, label);
-
-	at = at ? at + sizeof(label) - 1 : "";
-	*len = strcspn(at, ",");
-	return at;
-}
-
 static bool same_account(const struct rspb_request *a,
 			 const struct rspb_request *b)
 {
 	size_t len, other;
-	const char *of_a = account_of(a, &len), *of_b = account_of(b, &other);
+	const char *of_a = rspb_request_account_of(a, &len),
+		   *of_b = rspb_request_account_of(b, &other);
 
 	return len && len == other && !memcmp(of_a, of_b, len);
 }
@@ -147,12 +164,52 @@ struct sum {
 	const char *whose, *keys[2];
 	uint32_t most;
 	int64_t most_ahead; /* seconds of all nodes */
+	bool apart;	    /* of series alone, or of what is in none */
 	struct rspb_holding held;
 };
 
-static void add_held(const struct rspb_ledger *ledger,
-		     const struct rspb_booking *booking, struct sum *sum)
+/* As many bookings of a series count as one. */
+enum { OF_SERIES = 366, SERIES_SEEN = 64 };
+
+/* Of each series that was met one, and how many there were. */
+struct seen {
+	uint32_t n, times[SERIES_SEEN];
+	const struct rspb_request *series[SERIES_SEEN];
+};
+
+static bool same_series(const struct rspb_request *a,
+			const struct rspb_request *b)
 {
+	size_t len, other;
+	const char *of_a = rspb_request_series_of(a, &len);
+	const char *of_b = rspb_request_series_of(b, &other);
+
+	return a->user == b->user && len == other && !memcmp(of_a, of_b, len);
+}
+
+/* RET whether it is one more: not another of a series. */
+static bool is_one_more(struct seen *seen, const struct rspb_request *request)
+{
+	uint32_t i = 0;
+
+	if (!rspb_request_in_series(request))
+		return true;
+	while (i < seen->n && !same_series(seen->series[i], request))
+		i++;
+	if (i == SERIES_SEEN)
+		return true;
+	if (i == seen->n) {
+		seen->times[seen->n] = 0;
+		seen->series[seen->n++] = request;
+	}
+	return seen->times[i]++ % OF_SERIES == 0;
+}
+
+static void add_held(const struct rspb_ledger *ledger,
+		     const struct rspb_booking *booking, struct sum *sum,
+		     struct seen *seen)
+{
+	bool in_series = rspb_request_in_series(booking->request);
 	int64_t now = booking->decided_at;
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
@@ -161,8 +218,10 @@ static void add_held(const struct rspb_ledger *ledger,
 		if (!sum->same(b->request, booking->request) ||
 		    rspb_state_final(b->state))
 			continue;
-		sum->held.bookings++;
-		sum->held.ahead += rspb_limits_ahead(b, now);
+		sum->held.bookings += is_one_more(seen, b->request);
+		if (!sum->apart ||
+		    rspb_request_in_series(b->request) == in_series)
+			sum->held.ahead += rspb_limits_ahead(b, now);
 	}
 }
 
@@ -172,17 +231,21 @@ static int check_sum(const struct rspb_ledger *ledger,
 {
 	const char *unused = sum.held.bookings ? ", NoShow" : "";
 	int64_t most = sum.most_ahead * rspb_ledger_nodes(ledger);
+	struct seen seen = { .n = 0 };
 
 	if (booking->request->user == RSPB_USER_NONE ||
 	    (!sum.most && !sum.most_ahead))
 		return 0;
-	add_held(ledger, booking, &sum);
-	if (sum.most && sum.held.bookings >= sum.most)
+	add_held(ledger, booking, &sum, &seen);
+	if (sum.most && sum.held.bookings >= sum.most &&
+	    is_one_more(&seen, booking->request))
 		return rspb_fail(err,
-				 "%s %u bookings that have not ended, which "
-				 "is as many as you may (%s%s)",
-				 sum.whose, sum.held.bookings, sum.keys[0],
-				 unused);
+				 "%s %u booking%s not ended, which is as many "
+				 "as you may (%s%s)",
+				 sum.whose, sum.held.bookings,
+				 sum.held.bookings == 1 ? " that has"
+							: "s that have",
+				 sum.keys[0], unused);
 	sum.held.ahead += rspb_limits_ahead(booking, booking->decided_at);
 	if (sum.most_ahead && sum.held.ahead > most)
 		return rspb_fail(err,
@@ -220,12 +283,15 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 		      struct rspb_holding besides,
 		      const struct rspb_config *config, struct rspb_err *err)
 {
+	bool in_series = rspb_request_in_series(booking->request);
 	const struct sum user = {
 		same_user,
 		"you have",
-		{ "MaxWaitingPerUser", "MaxAheadPerUser" },
+		{ "MaxWaitingPerUser",
+		  in_series ? "MaxSeriesAheadPerUser" : "MaxAheadPerUser" },
 		config->max_waiting_user,
-		config->max_ahead_user,
+		in_series ? config->max_series_ahead : config->max_ahead_user,
+		true,
 		besides,
 	};
 	const struct sum account = {
@@ -234,6 +300,7 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 		{ "MaxWaitingPerAccount", "MaxAheadPerAccount" },
 		config->max_waiting_account,
 		config->max_ahead_account,
+		false,
 		{ 0, 0 },
 	};
 

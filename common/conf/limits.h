@@ -13,8 +13,11 @@
 #include "common/ledger/ledger.h"
 #include "common/request/booking.h"
 
+/* How far ahead it may end, s: Horizon, or of one of a series SeriesHorizon. */
+int64_t rspb_limits_horizon(const struct rspb_config *config,
+			    const struct rspb_request *request);
 /* Size and times of a request asked at `now`, on a machine of so many nodes:
- * MaxNodes, MaxDuration, MinNotice, Horizon. RET 0, or -1 with a sentence for
+ * Mode, MaxNodes, MaxDuration, MinNotice, Horizon. RET 0, or -1 with a sentence for
  * the user. */
 int rspb_limits_request(const struct rspb_request *request,
 			const struct rspb_config *config, uint32_t nodes,
@@ -29,8 +32,8 @@ struct rspb_holding {
 int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now);
 
 /* After planning, before the booking is in the ledger: what its user has booked
- * that has not ended (MaxWaitingPerUser, MaxAheadPerUser), and the part of the
- * machine booked at one time (MaxBookedPercent). besides: what counts of the
+ * that has not ended (MaxWaitingPerUser, MaxAheadPerUser; of series, each of which
+ * is one for the former, MaxSeriesAheadPerUser), and the part of the machine booked at one time (MaxBookedPercent). besides: what counts of the
  * user's that is in the ledger no more. RET 0, or -1 with a sentence for the
  * user. */
 int rspb_limits_grant(const struct rspb_ledger *ledger,

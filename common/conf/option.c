@@ -2,6 +2,7 @@
 /* How a setting of each kind is read and written. What reads sets its result,
  * or leaves it alone and RETs -1 with a few words on what is wrong. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,10 @@ static int set_time(const struct rspb_option *o, const char *value,
 {
 	int64_t ms;
 
+	if (o->low == RSPB_GAP_AUTO && !strcmp(value, "auto")) {
+		*out = RSPB_GAP_AUTO;
+		return 0;
+	}
 	if (rspb_duration_parse_ms(value, &ms, NULL) < 0)
 		return rspb_fail(err, "is not a duration");
 	if (ms % o->step || ms < o->low * o->step || ms > o->high * o->step)
@@ -91,19 +96,45 @@ static int set_count(int64_t high, const char *value, uint32_t *out,
 	return 0;
 }
 
-/* A number, or a part of all nodes. */
+/* A number, or a part of all nodes, and how many at least: "25%:4". */
 static int set_nodes(const struct rspb_option *o, struct rspb_config *config,
 		     const char *value, struct rspb_err *err)
 {
-	size_t len = strlen(value);
+	size_t len = strcspn(value, ":");
 	uint32_t number = 0, percent = 0;
+	bool part = len && value[len - 1] == '%';
 
-	if (len && value[len - 1] == '%'
-		    ? rspb_text_points(value, len, 1, &percent, err)
-		    : set_count(o->high, value, &number, err))
+	if (part && rspb_text_points(value, len, 1, &percent, err))
+		return -1;
+	if (part && value[len])
+		value += len + 1;
+	else if (part)
+		value = "0";
+	if (set_count(o->high, value, &number, err))
 		return -1;
 	config->max_nodes = number;
 	config->max_nodes_percent = percent;
+	return 0;
+}
+
+/* One of the words; "bar" alone is "bar:1d". */
+static int set_no_show(const struct rspb_option *o, struct rspb_config *config,
+		       const char *value, struct rspb_err *err)
+{
+	const char *colon = strchr(value, ':');
+	char word[16] = "";
+	int64_t bar = 86400;
+	unsigned which = 0;
+
+	snprintf(word, sizeof(word), "%.*s", (int) strcspn(value, ":"), value);
+	if (set_word(o->names, word, &which, err))
+		return -1;
+	if (colon && which != RSPB_NO_SHOW_BAR)
+		return rspb_fail(err, "takes no time");
+	if (colon && set_time(o, colon + 1, &bar, err))
+		return -1;
+	config->no_show = which;
+	config->no_show_bar = bar;
 	return 0;
 }
 
@@ -190,6 +221,8 @@ int rspb_option_set(const struct rspb_option *o, struct rspb_config *config,
 		return set_count(o->high, value, at, err);
 	case RSPB_OPTION_PERCENT:
 		return rspb_text_points(value, strlen(value), 1, at, err);
+	case RSPB_OPTION_NO_SHOW:
+		return set_no_show(o, config, value, err);
 	case RSPB_OPTION_NODES:
 		return set_nodes(o, config, value, err);
 	case RSPB_OPTION_FEATURES:
@@ -226,6 +259,10 @@ size_t rspb_option_get(const struct rspb_option *o,
 			      no_yes[*(const bool *) at == o->high]);
 		break;
 	case RSPB_OPTION_TIME:
+		if (*(const int64_t *) at == RSPB_GAP_AUTO) {
+			rspb_text_add(&out, "auto");
+			break;
+		}
 		return rspb_duration_print_ms(*(const int64_t *) at * o->step,
 					      buf, size);
 	case RSPB_OPTION_COUNT:
@@ -234,13 +271,23 @@ size_t rspb_option_get(const struct rspb_option *o,
 	case RSPB_OPTION_PERCENT:
 		rspb_text_add(&out, "%" PRIu32 "%%", *count);
 		break;
+	case RSPB_OPTION_NO_SHOW:
+		rspb_text_add(&out, "%s", words[config->no_show]);
+		if (config->no_show == RSPB_NO_SHOW_BAR) {
+			char bar[64];
+
+			rspb_duration_print_ms(config->no_show_bar * o->step,
+					       bar, sizeof(bar));
+			rspb_text_add(&out, ":%s", bar);
+		}
+		break;
 	case RSPB_OPTION_NODES:
-		rspb_text_add(&out,
-			      config->max_nodes_percent ? "%" PRIu32 "%%"
-							: "%" PRIu32,
-			      config->max_nodes_percent
-				      ? config->max_nodes_percent
-				      : *count);
+		if (config->max_nodes_percent)
+			rspb_text_add(&out, "%" PRIu32 "%%%s",
+				      config->max_nodes_percent,
+				      *count ? ":" : "");
+		if (*count || !config->max_nodes_percent)
+			rspb_text_add(&out, "%" PRIu32, *count);
 		break;
 	case RSPB_OPTION_FEATURES:
 		rspb_by_feature_print(o->high, at, &out);
@@ -258,6 +305,7 @@ const struct rspb_option *rspb_option_of(const struct rspb_pair *pair,
 					 struct rspb_err *err)
 {
 	const struct rspb_option *option = NULL;
+	const struct rspb_option_gone *gone = NULL;
 	struct rspb_quote quote;
 	char name[64];
 	size_t len = pair->key_len < sizeof(name) ? pair->key_len
@@ -267,7 +315,13 @@ const struct rspb_option *rspb_option_of(const struct rspb_pair *pair,
 	name[len] = '\0';
 	if (len == pair->key_len)
 		option = rspb_option_find(name);
-	if (!option)
+	if (!option && len == pair->key_len)
+		gone = rspb_names_find(rspb_options_gone,
+				       sizeof(rspb_options_gone[0]), name);
+	if (gone)
+		rspb_fail(err, "%s is no key any more: %s", gone->key,
+			  gone->instead);
+	else if (!option)
 		rspb_fail(err, "unknown key '%s'; did you mean %s?",
 			  rspb_text_quote(&quote, pair->key, pair->key_len),
 			  rspb_names_nearest(rspb_options,

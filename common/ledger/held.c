@@ -15,11 +15,13 @@ struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 		return NULL;
 	}
 	atomic_init(&entry->holders, 1);
-	entry->until = booking->end;
 	for (uint32_t i = 0; i < booking->n_grants; i++) {
 		entry->shares |= booking->grants[i].share > 0;
 		entry->whole |= booking->grants[i].share == 0;
 	}
+	entry->until = booking->end;
+	if (entry->whole && !entry->shares)
+		entry->until += booking->request->clean_up;
 	return entry;
 }
 

@@ -56,13 +56,15 @@ struct rspb_ledger {
 	size_t n_holds, size_holds;
 	int64_t longest; /* longest window with shares so far */
 	struct rspb_blocks *blocks;
+	struct rspb_seen seen;
 	struct rspb_nodeset *union_whole, *union_shares; /* scratch */
 };
 
 /* Put an entry's [start, until) into the profiles and the shares; what lies
- * before now is left out. RET 0, or -1 with err and nothing changed. */
-int rspb_ledger_occupy(struct rspb_ledger *ledger,
-		       const struct rspb_held *entry, struct rspb_err *err);
+ * before now is left out. Where its time to clean up is taken, until becomes its
+ * end. RET 0, or -1 with err and nothing else changed. */
+int rspb_ledger_occupy(struct rspb_ledger *ledger, struct rspb_held *entry,
+		       struct rspb_err *err);
 /* Take what is left of an entry's [from, until) out again. The entry must not
  * be in the index any more. RET 0, -1: out of memory (then occupancy may be
  * too high, never too low). */

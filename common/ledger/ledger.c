@@ -72,6 +72,7 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	l->nodes = ledger->nodes;
 	l->now = ledger->now;
 	l->longest = ledger->longest;
+	l->seen = ledger->seen;
 	l->whole = rspb_profile_clone(ledger->whole);
 	l->all = ledger->all ? rspb_profile_clone(ledger->all) : NULL;
 	l->shares = ledger->shares ? rspb_shares_clone(ledger->shares) : NULL;
@@ -91,6 +92,16 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 fail:
 	rspb_ledger_destroy(l);
 	return NULL;
+}
+
+void rspb_ledger_see(struct rspb_ledger *ledger, struct rspb_seen seen)
+{
+	ledger->seen = seen;
+}
+
+struct rspb_seen rspb_ledger_seen(const struct rspb_ledger *ledger)
+{
+	return ledger->seen;
 }
 
 void rspb_ledger_destroy(struct rspb_ledger *ledger)

@@ -62,6 +62,14 @@ const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger,
 					  size_t *n);
 /* An independent copy to plan on. */
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
+/* What a plan was made beside, as its maker counts it: the caller's, kept with the
+ * ledger and its copies, 0 before. */
+struct rspb_seen {
+	int64_t others;
+	uint32_t starts;
+};
+void rspb_ledger_see(struct rspb_ledger *ledger, struct rspb_seen seen);
+struct rspb_seen rspb_ledger_seen(const struct rspb_ledger *ledger);
 void rspb_ledger_destroy(struct rspb_ledger *ledger);
 
 /*

@@ -125,8 +125,8 @@ static int occupy_whole(struct rspb_ledger *l, int64_t from, int64_t until,
 	return -1;
 }
 
-int rspb_ledger_occupy(struct rspb_ledger *l, const struct rspb_held *entry,
-		       struct rspb_err *err)
+static int occupy(struct rspb_ledger *l, const struct rspb_held *entry,
+		  struct rspb_err *err)
 {
 	int64_t from = later(entry->booking->start, l->now);
 	int64_t until = entry->until;
@@ -147,6 +147,18 @@ int rspb_ledger_occupy(struct rspb_ledger *l, const struct rspb_held *entry,
 					    NULL);
 	}
 	return -1;
+}
+
+int rspb_ledger_occupy(struct rspb_ledger *l, struct rspb_held *entry,
+		       struct rspb_err *err)
+{
+	if (!occupy(l, entry, err))
+		return 0;
+	if (entry->until <= entry->booking->end)
+		return -1;
+	/* Whoever follows was promised it before gaps were as long. */
+	entry->until = entry->booking->end;
+	return occupy(l, entry, err);
 }
 
 /* Cover what of `nodes` an overlapping set holds in [from, until). */

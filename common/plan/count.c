@@ -49,25 +49,58 @@ static int add_quota(struct rspb_counts *counts, const struct rspb_quota *quota)
 	return 0;
 }
 
+/* What is left of a booking, of a budget from now on for good. */
+static int add_use(struct rspb_count *count, const struct rspb_ledger *ledger,
+		   const struct rspb_quota *quota, const struct rspb_booking *b,
+		   const struct rspb_nodeset *nodes)
+{
+	int64_t now = rspb_ledger_now(ledger);
+	int64_t left = b->end - (b->start > now ? b->start : now);
+	int64_t use = rspb_quota_product(
+		rspb_quota_use(quota, nodes,
+			       rspb_ledger_room(ledger, RSPB_ROOM_CPUS)),
+		rspb_quota_times(quota, left > 0 ? left : 0));
+
+	if (quota->span == RSPB_QUOTA_EVER)
+		return add_step(count, 0, use);
+	return add_step(count, b->start, use) || add_step(count, b->end, -use)
+		       ? -1
+		       : 0;
+}
+
+static bool is_apart(const struct rspb_request *request,
+		     const struct rspb_booking *b)
+{
+	return b->start >= request->deadline || b->end <= request->ready;
+}
+
 static int count_part(struct rspb_counts *counts,
 		      const struct rspb_ledger *ledger,
+		      const struct rspb_request *request,
 		      const struct rspb_booking *b, uint32_t part)
 {
 	const struct rspb_part *p = &b->request->parts[part];
 
 	for (uint32_t i = 0; i < p->n_quotas; i++) {
-		struct rspb_count *count = find(counts, p->quotas[i].key);
-		int64_t use;
+		const struct rspb_quota *quota = &p->quotas[i];
+		struct rspb_count *count = find(counts, quota->key);
 
-		if (!count)
+		if (!count ||
+		    (quota->span != RSPB_QUOTA_EVER && is_apart(request, b)))
 			continue;
-		use = rspb_quota_use(&p->quotas[i], b->grants[part].nodes,
-				     rspb_ledger_room(ledger, RSPB_ROOM_CPUS));
-		if (add_step(count, b->start, use) ||
-		    add_step(count, b->end, -use))
+		if (add_use(count, ledger, quota, b, b->grants[part].nodes))
 			return -1;
 	}
 	return 0;
+}
+
+/* Whether one of the limits is a budget, of which all bookings take. */
+static bool any_budget(const struct rspb_counts *counts)
+{
+	for (size_t i = 0; i < counts->used; i++)
+		if (counts->items[i].quota->span == RSPB_QUOTA_EVER)
+			return true;
+	return false;
 }
 
 static int count_booking(struct rspb_counts *counts,
@@ -77,11 +110,10 @@ static int count_booking(struct rspb_counts *counts,
 {
 	int rc = 0;
 
-	if (rspb_state_final(b->state) || b->request->id == request->id ||
-	    b->start >= request->deadline || b->end <= request->ready)
+	if (rspb_state_final(b->state) || b->request->id == request->id)
 		return 0;
 	for (uint32_t i = 0; i < b->n_grants && !rc; i++)
-		rc = count_part(counts, ledger, b, i);
+		rc = count_part(counts, ledger, request, b, i);
 	return rc;
 }
 
@@ -99,13 +131,16 @@ static int count_ledger(struct rspb_counts *counts,
 			const struct rspb_request *request,
 			const struct rspb_booking *const *instead, size_t n)
 {
+	bool budget = any_budget(counts);
 	int rc = 0;
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger) && !rc; i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (b->start >= request->deadline)
+		if (b->start >= request->deadline && !budget)
 			break;
+		if (b->end <= request->ready && !budget)
+			continue;
 		if (!is_among(b->request->id, instead, n))
 			rc = count_booking(counts, ledger, request, b);
 	}
@@ -210,8 +245,9 @@ static int64_t peak(const struct rspb_count *count, int64_t start, int64_t end)
 static int64_t own_use(const struct rspb_count *count,
 		       const struct rspb_ledger *ledger,
 		       const struct rspb_request *request,
-		       struct rspb_nodeset *const *nodes)
+		       struct rspb_nodeset *const *nodes, int64_t seconds)
 {
+	const uint32_t *cpus = rspb_ledger_room(ledger, RSPB_ROOM_CPUS);
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
@@ -220,10 +256,9 @@ static int64_t own_use(const struct rspb_count *count,
 				&request->parts[i].quotas[q];
 
 			if (quota->key == count->quota->key)
-				sum += rspb_quota_use(
-					quota, nodes[i],
-					rspb_ledger_room(ledger,
-							 RSPB_ROOM_CPUS));
+				sum += rspb_quota_product(
+					rspb_quota_use(quota, nodes[i], cpus),
+					rspb_quota_times(quota, seconds));
 		}
 	return sum;
 }
@@ -237,7 +272,8 @@ struct rspb_excess rspb_counts_over(const struct rspb_counts *counts,
 	for (size_t i = 0; i < counts->used; i++) {
 		const struct rspb_count *count = &counts->items[i];
 		int64_t held = peak(count, start, end);
-		int64_t own = own_use(count, ledger, request, nodes);
+		int64_t own = own_use(count, ledger, request, nodes,
+				      end - start);
 
 		if (own > count->quota->most - held)
 			return (struct rspb_excess){ count->quota, held, own };
@@ -271,16 +307,29 @@ bool rspb_counts_allow(const struct rspb_ledger *ledger,
 	return good;
 }
 
+/* As the name counts, no less than it is. */
+static int64_t in_units(const struct rspb_quota *quota, int64_t amount)
+{
+	return quota->unit > 1 ? (amount + quota->unit - 1) / quota->unit
+			       : amount;
+}
+
 void rspb_excess_print(const struct rspb_excess *excess, struct rspb_text *text)
 {
-	if (excess->own > excess->quota->most)
-		rspb_text_add(text, "%" PRId64 " is more than %s allows",
-			      excess->own, excess->quota->name);
+	const struct rspb_quota *quota = excess->quota;
+	int64_t held = in_units(quota, excess->held);
+	int64_t own = in_units(quota, excess->own);
+
+	if (excess->own > quota->most)
+		rspb_text_add(text, "%" PRId64 " is more than %s allows", own,
+			      quota->name);
 	else
 		rspb_text_add(text,
 			      "%s, of which %" PRId64
-			      " %s booked or running at the time, and this "
-			      "would add %" PRId64,
-			      excess->quota->name, excess->held,
-			      excess->held == 1 ? "is" : "are", excess->own);
+			      " %s %s, and this would add %" PRId64,
+			      quota->name, held, held == 1 ? "is" : "are",
+			      quota->span == RSPB_QUOTA_EVER
+				      ? "used or booked"
+				      : "booked or running at the time",
+			      own);
 }

@@ -4,11 +4,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/base/text.h"
 #include "common/plan/search.h"
 #include "common/policy/degrade.h"
 #include "common/policy/where.h"
+
+/* By how much a text may grow where its times are shown by somebody's clock. */
+enum { ZONES = 24 };
 
 /* A request to ask what-if questions with, and the means to answer them. */
 struct question {
@@ -30,39 +34,49 @@ static int ask(struct question *question, struct rspb_err *err)
 	return rc ? rc : rspb_search(&question->plan, question->now, err);
 }
 
+void rspb_offer_word(const struct rspb_offer *offer,
+		     const struct rspb_request *asked, struct rspb_text *text)
+{
+	time_t start = offer->start;
+	char time[32];
+	struct tm tm;
+
+	if (asked->n_parts == 1 && offer->share)
+		rspb_text_add_percent(text, offer->share);
+	else if (asked->n_parts == 1)
+		rspb_text_add(text, "%" PRId64, offer->nodes);
+	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", gmtime_r(&start, &tm));
+	rspb_text_add(text, "@%s+%" PRId64, time, offer->end - offer->start);
+}
+
 void rspb_offer_flags(const struct rspb_offer *offer,
 		      const struct rspb_request *asked, struct rspb_text *text)
 {
-	if (offer->kind == RSPB_OFFER_LESS && offer->share) {
+	if (asked->n_parts == 1)
+		rspb_text_add(text, " -N%" PRId64, offer->nodes);
+	if (offer->share) {
 		rspb_text_add(text, " --cpu-share=");
 		rspb_text_add_percent(text, offer->share);
-	} else if (offer->kind >= RSPB_OFFER_LESS && asked->n_parts == 1) {
-		rspb_text_add(text, " -N%" PRId64, offer->nodes);
 	}
-	if (offer->kind == RSPB_OFFER_SHORTER ||
-	    offer->kind == RSPB_OFFER_LONGER)
-		rspb_text_add(text, " --time=%" PRId64,
-			      (offer->end - offer->start) / 60);
-	rspb_text_add(text, " --begin=");
+	rspb_text_add(text, " --time=%" PRId64 " --begin=",
+		      (offer->end - offer->start + 59) / 60);
 	rspb_text_add_time(text, offer->start);
-	if (offer->end > asked->deadline &&
-	    asked->deadline > asked->ready + asked->duration) {
-		rspb_text_add(text, " --deadline=");
-		rspb_text_add_time(text, offer->end);
-	}
 }
 
-/* The same for an operator, whose request has no flags. */
+/* Where flags are of no use: " for 300 seconds from 2026-11-24T09:00:00Z" */
 static void add_words(const struct rspb_offer *offer, struct rspb_text *text)
 {
-	if (offer->kind == RSPB_OFFER_SHORTER)
-		rspb_text_add(text, " for %" PRId64 " seconds",
-			      offer->end - offer->start);
+	int64_t s = offer->end - offer->start;
+
+	if (offer->kind == RSPB_OFFER_SHORTER && s % 60)
+		rspb_text_add(text, " for %" PRId64 " seconds", s);
+	else if (offer->kind == RSPB_OFFER_SHORTER)
+		rspb_text_add(text, " for %" PRId64 " minute%s", s / 60,
+			      s == 60 ? "" : "s");
 	rspb_text_add(text, " from ");
 	rspb_text_add_time(text, offer->start);
 }
 
-/* "6 nodes with --begin=2026-11-24T09:00:00Z" */
 static void add_offer(const struct rspb_offer *offer,
 		      const struct rspb_request *asked, bool first, char *buf,
 		      size_t size)
@@ -70,21 +84,25 @@ static void add_offer(const struct rspb_offer *offer,
 	size_t at = strlen(buf);
 	struct rspb_text text = rspb_text_over(buf + at, size - at);
 
-	rspb_text_add(&text, first ? "; on offer: " : ", or ");
+	rspb_text_add(&text, first ? "; on offer: " : " or ");
 	if (offer->share) {
 		rspb_text_add_percent(&text, offer->share);
 		rspb_text_add(&text, " of ");
 	}
 	rspb_text_add(&text, "%" PRId64 " node%s", offer->nodes,
 		      offer->nodes == 1 ? "" : "s");
-	if (asked->user != RSPB_USER_NONE) {
+	if (asked->stays) {
+		add_words(offer, &text);
+		rspb_text_add(&text, ": rspb accept %" PRIu64 " ", asked->id);
+		rspb_offer_word(offer, asked, &text);
+	} else if (asked->user != RSPB_USER_NONE) {
 		rspb_text_add(&text, " with");
 		rspb_offer_flags(offer, asked, &text);
 	} else {
 		add_words(offer, &text);
 	}
-	/* No offer rather than half of one. */
-	if (text.len >= text.size)
+	/* No offer rather than half of one, and room for its times' zones. */
+	if (text.len + ZONES >= text.size)
 		buf[at] = '\0';
 }
 
@@ -262,13 +280,29 @@ static int ask_all(struct question *question,
 	return rc < 0 ? -1 : n + rc;
 }
 
+/* Who reads an offer takes it a moment later. What has one start has one still. */
+static void give_notice(struct rspb_request *request, int64_t now,
+			const struct rspb_policy *policy)
+{
+	int64_t soonest = (now + policy->offer_notice + 59) / 60 * 60;
+	int64_t by = soonest - request->ready;
+
+	if (!policy->offer_notice || by <= 0)
+		return;
+	if (request->deadline == request->ready + request->duration ||
+	    request->deadline < soonest + request->duration)
+		request->deadline = soonest + request->duration;
+	request->ready = soonest;
+}
+
 int rspb_offers_find(const struct rspb_ledger *ledger,
 		     const struct rspb_policy *policy,
 		     const struct rspb_request *request, int64_t now,
 		     int64_t until, int64_t longest,
 		     struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err)
 {
-	struct question question = { .asked = request,
+	struct rspb_request *asked = rspb_request_clone(request);
+	struct question question = { .asked = asked,
 				     .policy = *policy,
 				     .request = rspb_request_clone(request),
 				     .now = now,
@@ -276,8 +310,14 @@ int rspb_offers_find(const struct rspb_ledger *ledger,
 				     .longest = longest };
 	int n;
 
-	if (!question.request)
+	if (!asked || !question.request) {
+		rspb_request_destroy(asked);
+		rspb_request_destroy(question.request);
 		return rspb_fail(err, "out of memory");
+	}
+	give_notice(asked, now, policy);
+	question.request->ready = asked->ready;
+	question.request->deadline = asked->deadline;
 	take_any_nodes(&question);
 	n = rspb_plan_init(&question.plan, ledger, &question.policy, err);
 	if (!n) {
@@ -285,6 +325,7 @@ int rspb_offers_find(const struct rspb_ledger *ledger,
 		rspb_plan_fini(&question.plan);
 	}
 	rspb_request_destroy(question.request);
+	rspb_request_destroy(asked);
 	return n;
 }
 

@@ -12,6 +12,9 @@
 #include "common/ledger/ledger.h"
 #include "common/policy/policy.h"
 
+/* The notice of offers that people read (struct rspb_policy). */
+enum { RSPB_OFFER_NOTICE_S = 120 };
+
 enum rspb_offer_kind {
 	RSPB_OFFER_LATER,
 	RSPB_OFFER_SHORTER,
@@ -34,13 +37,20 @@ int rspb_offers_find(const struct rspb_ledger *ledger,
 		     int64_t until, int64_t longest,
 		     struct rspb_offer out[RSPB_N_OFFERS],
 		     struct rspb_err *err);
-/* The flags that a user adds to the command that asked, or changes of it. */
+/* As one word, which `rspb accept` takes back: "4@20261124T110000Z+3600",
+ * "35.5%@...", with nothing before '@' where there are components. */
+void rspb_offer_word(const struct rspb_offer *offer,
+		     const struct rspb_request *asked, struct rspb_text *text);
+/* The flags of ours and of sbatch which ask for just that, with their times in
+ * UTC (rspb_zone_localize() knows them by the '='): " -N4 --time=60 --begin=...", behind
+ * --book. */
 void rspb_offer_flags(const struct rspb_offer *offer,
 		      const struct rspb_request *asked, struct rspb_text *text);
 /*
- * Add them to a text of at most size - 1 bytes: "; on offer: 6 nodes with
- * --begin=2026-11-24T09:00:00Z, or 6 nodes with --time=30 --begin=..., or ...",
- * as many as fit; to an operator "6 nodes from 2026-...". RET 0, or -1 with err.
+ * Add them to a text of at most size - 1 bytes: "; on offer: 6 nodes from
+ * 2026-11-24T09:00:00Z: rspb accept 17 6@20261124T090000Z+3600 or ...", as many
+ * as fit; for who is not there to accept one "6 nodes with -N6 --time=60 ...", and to
+ * an operator "6 nodes from 2026-...". RET 0, or -1 with err.
  */
 int rspb_offers_add(const struct rspb_ledger *ledger,
 		    const struct rspb_policy *policy,

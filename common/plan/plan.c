@@ -120,13 +120,16 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 		return rspb_fail(err, "out of memory");
 	plan->excess.quota = NULL;
 	plan->lacks = NULL;
+	plan->unsuited = plan->exhausted = false;
 	plan->request = request;
 	plan->n = request->n_parts;
 	plan->has_whole = plan->has_shares = false;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];
 		int64_t least = rspb_part_least(request, i);
-		int64_t full = rspb_part_full(request, i);
+		int64_t full = degrade->as_asked
+				       ? rspb_part_asked(&request->parts[i])
+				       : rspb_part_full(request, i);
 
 		piece->part = &request->parts[i];
 		piece->floor = rspb_degrade_floor(degrade, least, full);
@@ -148,12 +151,28 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	return 0;
 }
 
+/* RET as rspb_plan_try. */
+static int judge(struct rspb_plan *plan, struct rspb_err *err)
+{
+	const struct rspb_judge *judge = plan->policy->judge;
+	int64_t before = rspb_plan_amount(plan);
+	int rc = judge->suits(plan, judge->arg, err);
+
+	for (uint32_t i = 0; i < plan->n; i++)
+		if (!plan->pieces[i].part->share)
+			plan->pieces[i].units = rspb_nodeset_count(
+				plan->pieces[i].nodes);
+	plan->unsuited = rc != 1 || rspb_plan_amount(plan) < before;
+	return rc == 1 ? rspb_plan_within(plan) : rc;
+}
+
 int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 {
 	int rc = 1;
 
 	plan->start = start;
 	plan->end = start + plan->request->duration;
+	plan->until = plan->end + plan->request->clean_up;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		plan->pieces[i].units = 0;
 		rspb_nodeset_clear(plan->pieces[i].nodes);
@@ -162,7 +181,11 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 		rc = rspb_plan_place_whole(plan, err);
 	if (rc == 1 && plan->has_shares)
 		rc = rspb_plan_place_shares(plan, err);
-	return rc == 1 && !rspb_plan_within(plan) ? 0 : rc;
+	if (rc == 1 && !rspb_plan_within(plan))
+		rc = 0;
+	return rc == 1 && plan->policy->judge && plan->has_whole
+		       ? judge(plan, err)
+		       : rc;
 }
 
 static int64_t sum(const struct rspb_plan *plan, bool granted)
@@ -198,6 +221,8 @@ int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
 		return -1;
 	plan->start = booking->start;
 	plan->end = booking->end;
+	/* It grows within what it has, and that has a gap behind it. */
+	plan->until = plan->end + plan->request->clean_up;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];
 		const struct rspb_grant *grant = &booking->grants[i];

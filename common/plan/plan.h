@@ -37,6 +37,7 @@ struct rspb_plan {
 	const struct rspb_request *request;
 	const struct rspb_when *when; /* how its start is chosen */
 	int64_t start, end;
+	int64_t until; /* end, and the time to clean up */
 	uint32_t width;
 
 	uint32_t n, size;	   /* pieces in use, and there */
@@ -51,6 +52,8 @@ struct rspb_plan {
 	struct rspb_excess excess;	/* of the start that was tried last */
 	const struct rspb_quota *lacks; /* likewise: not enough of it is free
 					 * beside shares; NULL: of all */
+	bool unsuited;	/* likewise: the judge would not have what was free, */
+	bool exhausted; /* and is not asked about further starts */
 
 	struct rspb_nodeset *idle;	/* free over the window, whole */
 	struct rspb_nodeset *left;	/* of those, not given to a piece */
@@ -58,6 +61,17 @@ struct rspb_plan {
 	struct rspb_nodeset *scratch;
 	int64_t *room; /* share of each machine that nobody has */
 	int64_t *load; /* reserved units x seconds */
+};
+
+/*
+ * Asked about each plan that has whole nodes, once it is placed: RET 1, the nodes of
+ * all pieces will do, or are others now that may be had (piece->may) and that no
+ * other piece has, no more than before and no fewer than the floor of each; 0: none
+ * will at that start; -1 with err. The same plan is judged in the same way.
+ */
+struct rspb_judge {
+	int (*suits)(struct rspb_plan *plan, void *arg, struct rspb_err *err);
+	void *arg;
 };
 
 /* RET 0, or -1 with err: out of memory. */

@@ -30,7 +30,9 @@ static int64_t shrink(const struct rspb_plan *plan, struct rspb_piece *piece,
 
 	for (uint32_t n = plan->width;
 	     n-- && over > 0 && piece->units > piece->floor;) {
-		int64_t less = rspb_quota_on(quota, cpus, n);
+		int64_t less = rspb_quota_product(
+			rspb_quota_on(quota, cpus, n),
+			rspb_quota_times(quota, plan->end - plan->start));
 
 		if (!rspb_nodeset_has(piece->nodes, n) || less <= 0)
 			continue;

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/plan/flex.h"
 #include "common/plan/offers.h"
 #include "common/plan/plan.h"
+#include "common/plan/price.h"
 #include "common/plan/refine.h"
 #include "common/plan/search.h"
 #include "common/plan/yield.h"
@@ -23,14 +25,41 @@ static int make_room(struct rspb_ledger *ledger,
 		     struct rspb_booking *booking, int64_t now,
 		     struct rspb_err *err)
 {
-	int rc = 0;
+	if (policy->keep_surplus || policy->degrade->refine != RSPB_REFINE_LAZY)
+		return 0;
+	return rspb_yield_newcomer(ledger, policy, booking, now, err);
+}
 
-	if (policy->make_room)
-		rc = policy->make_room(ledger, policy, booking, now, err);
-	if (!rc && !policy->keep_surplus &&
-	    policy->degrade->refine == RSPB_REFINE_LAZY)
-		rc = rspb_yield_newcomer(ledger, policy, booking, now, err);
+/* Decide one where bookings wait as counts. RET as above. */
+static int decide_flex(struct rspb_ledger *ledger,
+		       const struct rspb_policy *policy,
+		       struct rspb_booking *booking, int64_t now,
+		       struct rspb_err *why, struct rspb_err *err)
+{
+	int rc = rspb_flex_decide(policy->flex, ledger, policy, booking, now,
+				  err);
+
+	if (!rc)
+		rspb_fail(why, "there is no start within its window at which "
+			       "enough nodes are left by those that run and "
+			       "wait");
 	return rc;
+}
+
+/* Decide one by itself. RET as above. */
+static int decide_alone(struct rspb_ledger *ledger, struct rspb_plan *plan,
+			struct rspb_booking *booking, int64_t now,
+			struct rspb_err *why, struct rspb_err *err)
+{
+	int rc = plan->policy->price ? rspb_price_met(ledger, plan->policy,
+						      booking->request, err)
+				     : 1;
+
+	if (!rc)
+		rspb_fail(why, "its priority is too low for as much as it asks "
+			       "for, so much is booked then");
+	return rc <= 0 ? rc
+		       : rspb_search_book(plan, ledger, booking, now, why, err);
 }
 
 /* Why it has no place, and what else could be had. RET 0 or -1 with err. */
@@ -58,9 +87,13 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 {
 	struct rspb_booking *booking = rspb_booking_create(request);
 	struct rspb_err why = { "" };
-	int rc = booking ? rspb_search_book(plan, ledger, booking, now, &why,
-					    err)
-			 : rspb_fail(err, "out of memory");
+	int rc = booking ? 0 : rspb_fail(err, "out of memory");
+
+	if (!rc)
+		rc = plan->policy->flex ? decide_flex(ledger, plan->policy,
+						      booking, now, &why, err)
+					: decide_alone(ledger, plan, booking,
+						       now, &why, err);
 
 	if (!rc && !why.text[0]) {
 		rc = make_room(ledger, plan->policy, booking, now, err);
@@ -103,12 +136,16 @@ static int decide_all(struct rspb_ledger *ledger,
 	return rc;
 }
 
-/* Say of a booking what the ledger says of it now. */
+/* Say of a booking what is said of it now, where it waits or in the ledger. */
 static int refresh(const struct rspb_ledger *ledger,
-		   struct rspb_booking **booking, struct rspb_err *err)
+		   const struct rspb_flex *flex, struct rspb_booking **booking,
+		   struct rspb_err *err)
 {
+	uint64_t id = (*booking)->request->id;
+	const struct rspb_booking *waits = flex ? rspb_flex_find(flex, id)
+						: NULL;
 	struct rspb_booking *copy = rspb_booking_clone(
-		rspb_ledger_find(ledger, (*booking)->request->id));
+		waits ? waits : rspb_ledger_find(ledger, id));
 
 	if (!copy)
 		return rspb_fail(err, "out of memory");
@@ -118,12 +155,13 @@ static int refresh(const struct rspb_ledger *ledger,
 }
 
 /* Later ones may have moved those that were accepted. */
-static int refresh_all(const struct rspb_ledger *ledger, size_t n,
+static int refresh_all(const struct rspb_ledger *ledger,
+		       const struct rspb_flex *flex, size_t n,
 		       struct rspb_booking **out, struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++)
 		if (out[i]->state == RSPB_BOOKED &&
-		    refresh(ledger, &out[i], err))
+		    refresh(ledger, flex, &out[i], err))
 			return -1;
 	return 0;
 }
@@ -141,7 +179,7 @@ static int refine_all(struct rspb_ledger *ledger,
 			rc = rspb_refine_booking(ledger, policy,
 						 (*booking)->request->id, true,
 						 err);
-		if (rc < 0 || (rc && refresh(ledger, booking, err)))
+		if (rc < 0 || (rc && refresh(ledger, NULL, booking, err)))
 			return -1;
 	}
 	return 0;
@@ -181,8 +219,8 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 				err);
 	if (!rc && policy->degrade->refine == RSPB_REFINE_BATCH)
 		rc = refine_all(ledger, policy, index, n, out, err);
-	if (!rc && policy->make_room)
-		rc = refresh_all(ledger, n, out, err);
+	if (!rc && policy->flex)
+		rc = refresh_all(ledger, policy->flex, n, out, err);
 	for (size_t i = 0; rc && i < n; i++) {
 		rspb_booking_destroy(out[i]);
 		out[i] = NULL;

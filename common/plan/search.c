@@ -45,8 +45,8 @@ static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now,
 	const struct rspb_request *request = plan->request;
 	struct rspb_query query = {
 		.ready = request->ready > now ? request->ready : now,
-		.deadline = request->deadline,
-		.duration = request->duration,
+		.deadline = request->deadline + request->clean_up,
+		.duration = request->duration + request->clean_up,
 		.eligible = rspb_liking_eligible(plan, set),
 		.open_end = plan->policy->open_end,
 		.machine = plan->width,
@@ -90,7 +90,8 @@ static int try_all(struct rspb_plan *plan, struct trial *tries, int64_t n,
 	qsort(tries, (size_t) n, sizeof(*tries), compare);
 	if (n > MOST_TRIES)
 		n = MOST_TRIES;
-	for (int64_t i = 0; i < n && tries[i].bound > most; i++) {
+	for (int64_t i = 0; i < n && tries[i].bound > most && !plan->exhausted;
+	     i++) {
 		int rc = rspb_plan_try(plan, tries[i].start, err);
 
 		if (rc < 0)
@@ -179,8 +180,8 @@ static int search_simple(struct rspb_plan *plan, int64_t now,
 				 err);
 	if (rc > 0) {
 		rc = rspb_plan_try(plan, rect.start, err);
-		/* Limits may leave more room at another time. */
-		return rc < 0 || !plan->excess.quota
+		/* Limits, or who starts it, may leave more at another time. */
+		return rc < 0 || (!plan->excess.quota && !plan->unsuited)
 			       ? rc
 			       : search_profile(plan, now, set, err);
 	}

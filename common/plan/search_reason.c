@@ -50,9 +50,10 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 	const struct rspb_part *part = plan->pieces[0].part;
 	struct rspb_query query = {
 		.ready = ready,
-		.deadline = one_start ? ready + plan->request->duration
-				      : plan->request->deadline,
-		.duration = plan->request->duration,
+		.deadline = plan->request->clean_up +
+			    (one_start ? ready + plan->request->duration
+				       : plan->request->deadline),
+		.duration = plan->request->duration + plan->request->clean_up,
 		.nodes = 1,
 		.eligible = part->fixed ? part->fixed : part->eligible,
 		.open_end = plan->policy->open_end,
@@ -74,11 +75,19 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 {
 	uint32_t most;
 
-	if (plan->n > 1) {
+	if (plan->n > 1 && !plan->unsuited) {
 		rspb_text_add(
 			text,
 			one_start ? ": they don't all fit then"
 				  : ": they don't all fit at any one start");
+		return;
+	}
+	if (plan->unsuited) {
+		rspb_text_add(
+			text,
+			one_start
+				? ": Slurm would not start it on what is free then"
+				: ": Slurm would not start it on what is free at any start");
 		return;
 	}
 	if (plan->lacks) {

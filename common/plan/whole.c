@@ -33,7 +33,7 @@ static int take_left(struct rspb_plan *plan, struct rspb_piece *piece,
 	if (rspb_where_keep(plan->policy->where,
 			    rspb_ledger_weights(plan->ledger),
 			    rspb_ledger_profile(plan->ledger), plan->start,
-			    plan->end, want, plan->scratch, err))
+			    plan->until, want, plan->scratch, err))
 		return -1;
 	rspb_nodeset_or(piece->nodes, plan->scratch);
 	rspb_nodeset_minus(plan->left, plan->scratch);
@@ -241,7 +241,7 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err)
 	int rc;
 
 	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger),
-				   plan->start, plan->end, plan->idle, err))
+				   plan->start, plan->until, plan->idle, err))
 		return -1;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];
@@ -262,7 +262,7 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err)
 int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
 {
 	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger),
-				   plan->start, plan->end, plan->idle, err))
+				   plan->start, plan->until, plan->idle, err))
 		return -1;
 	rspb_nodeset_copy(plan->left, plan->idle);
 	for (uint32_t i = 0; i < plan->n; i++) {

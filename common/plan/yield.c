@@ -192,7 +192,8 @@ int rspb_yield_newcomer(struct rspb_ledger *ledger,
 	const struct rspb_request *request = booking->request;
 	struct newcomer newcomer = { policy, booking, now };
 	struct rspb_yield_query query = { .start = request->ready,
-					  .end = request->deadline,
+					  .end = request->deadline +
+						 request->clean_up,
 					  .except = request->id,
 					  .priority = INT64_MIN };
 

@@ -32,6 +32,8 @@ struct rspb_degrade {
 	 * them grow. */
 	bool share_out;
 	enum rspb_refine refine;
+	/* All that is asked is wanted, also where less has its full benefit. */
+	bool as_asked;
 };
 extern const struct rspb_degrade rspb_degrades[]; /* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */

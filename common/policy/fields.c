@@ -23,7 +23,8 @@ static const char *const open_ends[] = {
 #define NAME(member, rows) MEMBER(member, ROW, true, sizeof((rows)[0]), rows)
 
 /* All that struct rspb_policy holds but the batch interval, which is the
- * simulator's: what was decided together stands in the journal. */
+ * simulator's: what was decided together stands in the journal; and when offers
+ * begin, which decides nothing. */
 const struct rspb_json_field rspb_policy_fields[] = {
 	NAME(order, rspb_orders), NAME(when, rspb_whens),
 	NAME(where, rspb_wheres), NAME(degrade, rspb_degrades),
@@ -34,6 +35,10 @@ const struct rspb_json_field rspb_policy_fields[] = {
 	NUMBER(offer_horizon),
 	/* Journals from before there was a choice say nothing. */
 	MEMBER(keep_surplus, BOOL, false, 0, NULL),
+	MEMBER(repairs, INT64, false, INT64_MAX - 1, NULL),
+	MEMBER(price, INT64, false, 1000000, NULL),
+	MEMBER(firm, INT64, false, INT64_MAX - 1, NULL),
+	MEMBER(tidal, BOOL, false, 0, NULL),
 	{ .key = NULL }
 };
 /* clang-format on */

@@ -87,18 +87,13 @@ const struct rspb_preset rspb_presets[] = {
 	  "earliest start; waiting bookings move, little, to let one more in",
 	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start",
 	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .policy.patience = 50 },
-	{ "flex-headroom", NULL,
-	  "the same without limit; an hour or more leaves 1/32 free or starts "
-	  "at its ready time",
+	  .policy.patience = 75, .policy.repairs = 1 },
+	{ "flex-tide", NULL,
+	  "the same; who leaves no node free goes where few requests arrive",
 	  OURS, .instead = MOVES "Algorithm=ff-headroom for head-room",
 	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .policy.patience = 1000000000, .policy.long_headroom = 312,
-	  .policy.long_duration = 3600, .policy.crowd_prompt = true },
-	{ "flex-work", NULL, "the same without limit, and without head-room",
-	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start",
-	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .policy.patience = 1000000000 },
+	  .policy.patience = 300, .policy.repairs = 8, .policy.tidal = true,
+	  .policy.long_headroom = 312, .policy.long_duration = 1800 },
 	{ "co-rspb-headroom", NULL,
 	  "co-rspb; a request of low priority leaves up to half of a machine",
 	  OURS, MIN("priority", "best", "benefit"), .policy.headroom = 5000 },
@@ -112,6 +107,14 @@ const struct rspb_preset rspb_presets[] = {
 	{ "lazy-best", NULL, "the minimum by best fit, grown before the start",
 	  OURS, .live = true, .order = "priority", .when = "fixed",
 	  .where = "best", .degrade = "lazy", .policy.batch_interval = 50 },
+	{ "lazy-price", NULL,
+	  "lazy-worst; who asks for much while much is booked has to be "
+	  "important",
+	  OURS,
+	  .instead = "its prices are learnt for priorities from 1 to 100; use "
+		     "Algorithm=lazy-worst",
+	  .order = "priority", .when = "fixed", .where = "worst",
+	  .degrade = "lazy", .policy.batch_interval = 50, .policy.price = 200 },
 	{ "clairvoyant", NULL,
 	  "a bound: all requests are known beforehand, the smallest first",
 	  OURS,
@@ -119,6 +122,13 @@ const struct rspb_preset rspb_presets[] = {
 		     "nobody does; use Algorithm=li-ff Order=smallest",
 	  .order = "smallest", .when = "ff", .where = "best", .degrade = "none",
 	  .policy.batch_interval = RSPB_BATCH_ALL },
+	{ "foreseen", NULL,
+	  "what is found by search when all requests are known beforehand",
+	  OURS,
+	  .instead = "it knows what will be asked beforehand, which "
+		     "nobody does; use Algorithm=li-ff",
+	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
+	  .policy.batch_interval = RSPB_BATCH_ALL, .policy.foresight = 50000 },
 	{ .name = NULL }
 };
 

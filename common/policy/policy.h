@@ -13,9 +13,8 @@
 
 #include "common/calendar/profile.h"
 
-struct rspb_booking;
-struct rspb_ledger;
-struct rspb_err;
+struct rspb_flex;
+struct rspb_judge;
 struct rspb_order;
 struct rspb_when;
 struct rspb_where;
@@ -44,23 +43,35 @@ struct rspb_policy {
 	/* What the waiting bookings may be delayed by, together, to let one
 	 * more in: in 1/100 of their durations. 0: bookings never move. */
 	int64_t patience;
-	/* What lets them move, on behalf of a request that finds no place and
-	 * whose booking is this. RET 1: the ledger holds it, and it says what
-	 * it got; 0: nothing changed; -1 with err. NULL: nobody moves. */
-	int (*make_room)(struct rspb_ledger *ledger,
-			 const struct rspb_policy *policy,
-			 struct rspb_booking *booking, int64_t now,
-			 struct rspb_err *err);
+	int64_t repairs; /* how often a new plan for all is tried anew */
+	int64_t firm;	 /* seconds before its start in which nobody moves */
+	/* Patience, and where jobs of all nodes go, follow what the stream of
+	 * requests teaches (common/plan/tide.h). */
+	bool tidal;
+	/* Who waits as counts, where bookings move; owned by whoever decides.
+	 * NULL: all have nodes when they are decided, and nobody moves. */
+	struct rspb_flex *flex;
+	/* Rounds of a search that knows every request beforehand: no policy, in
+	 * the simulator alone; 0: none. */
+	int64_t foresight;
+	/* What a share costs, in 1/100 (common/plan/price.h); 0: nothing. */
+	int64_t price;
 	/* Where grants grow lazily, what bookings grew by beyond their promise
 	 * makes room for a request that would be declined; not with this. */
 	bool keep_surplus;
 	bool tie_load; /* equal starts: the one of the least average load */
 	int64_t offer_horizon; /* seconds ahead in which declined requests are
 				 * offered something else; 0: nothing is */
+	int64_t offer_notice;  /* an offer begins no sooner than so many seconds
+				* from now, on a whole minute: for who reads it
+				* to take it; 0: at once */
 	/* Called between two steps of a plan, so that whoever plans can see to
 	 * what is more urgent; the ledger that is planned on must stay as it is.
 	 * NULL: nobody wants to. */
 	void (*breathe)(void);
+	/* Who starts jobs has a word in which nodes one gets (common/plan/plan.h).
+	 * NULL: any that are free will do. */
+	const struct rspb_judge *judge;
 };
 
 struct rspb_preset {

@@ -1,26 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits on what runs at a time, of a user, an account or a QOS: what counts
- * together, how much of it there may be, and what a part of a request adds.
+ * Limits on what runs at a time, of a user, an account or a QOS, and licenses:
+ * what counts together, how much of it there may be, and what a part of a
+ * request adds.
  */
 #ifndef RSPB_REQUEST_QUOTA_H
 #define RSPB_REQUEST_QUOTA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/base/nodeset.h"
 
 enum { RSPB_QUOTA_NAME = 112 };
 
+/* What of a part counts, and when. */
+enum rspb_quota_span {
+	RSPB_QUOTA_NOW,	   /* an amount, while its window lasts */
+	RSPB_QUOTA_LENGTH, /* that times its length in seconds, as long */
+	RSPB_QUOTA_EVER	   /* the same from now on for good: a budget */
+};
+
 /* A value type. */
 struct rspb_quota {
-	uint64_t key;		    /* what has the same one counts together */
-	int64_t most;		    /* -1: it counts, and is not bound */
-	int64_t use;		    /* of a part, whatever it is granted, */
-	int64_t per_node;	    /* with each of its nodes, */
-	int64_t per_cpu;	    /* and with each CPU of those */
+	uint64_t key;	  /* what has the same one counts together */
+	int64_t most;	  /* -1: it counts, and is not bound */
+	int64_t use;	  /* of a part, whatever it is granted, */
+	int64_t per_node; /* with each of its nodes, */
+	int64_t per_cpu;  /* and with each CPU of those */
+	int64_t span;	  /* enum rspb_quota_span */
+	int64_t unit;	  /* how many make one of what the name counts; 0: 1 */
 	char name[RSPB_QUOTA_NAME]; /* "MaxJobsPerUser=1 of QOS normal" */
 };
+
+/* Of whatever else counts, the key has no such bit. */
+#define RSPB_QUOTA_LICENSE (UINT64_C(1) << 62)
+
+static inline bool rspb_quota_of_license(const struct rspb_quota *quota)
+{
+	return quota->key & RSPB_QUOTA_LICENSE;
+}
+
+/* By what its amounts are multiplied in a window of so many seconds. */
+static inline int64_t rspb_quota_times(const struct rspb_quota *quota,
+				       int64_t seconds)
+{
+	return quota->span == RSPB_QUOTA_NOW ? 1 : seconds;
+}
+
+/* More than this is no more than this: sums of it are to fit, too. */
+#define RSPB_QUOTA_MOST (INT64_C(1) << 57)
+
+static inline int64_t rspb_quota_product(int64_t amount, int64_t times)
+{
+	int64_t product;
+
+	return __builtin_mul_overflow(amount, times, &product) ||
+			       product > RSPB_QUOTA_MOST
+		       ? RSPB_QUOTA_MOST
+		       : product;
+}
 
 /* What one node of a part adds; cpus as below. */
 static inline int64_t rspb_quota_on(const struct rspb_quota *quota,

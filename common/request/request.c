@@ -122,14 +122,32 @@ void rspb_request_series(struct rspb_request *request, const char *series)
 		request->labels[at] = '\0';
 }
 
+bool rspb_request_in_series(const struct rspb_request *request)
+{
+	return strstr(request->labels, series_label);
+}
+
+/* RET what stands behind that label, of *len bytes; 0: nothing. */
+static const char *label_of(const struct rspb_request *request,
+			    const char *label, size_t *len)
+{
+	const char *at = strstr(request->labels, label);
+
+	at = at ? at + strlen(label) : "";
+	*len = strcspn(at, ",");
+	return at;
+}
+
 const char *rspb_request_series_of(const struct rspb_request *request,
 				   size_t *len)
 {
-	const char *at = strstr(request->labels, series_label);
+	return label_of(request, series_label, len);
+}
 
-	at = at ? at + sizeof(series_label) - 1 : "";
-	*len = strcspn(at, ",");
-	return at;
+const char *rspb_request_account_of(const struct rspb_request *request,
+				    size_t *len)
+{
+	return label_of(request, "account=", len);
 }
 
 const struct rspb_benefit *rspb_request_benefit(

@@ -22,7 +22,8 @@
 enum {
 	RSPB_MAX_PARTS = 128,	  /* as many components as Slurm allows */
 	RSPB_SHARE_WHOLE = 10000, /* one CPU */
-	RSPB_REQUEST_LABELS = 160
+	RSPB_REQUEST_LABELS = 160,
+	RSPB_REQUEST_NAME = 48
 };
 /* Asked for by the site itself: limits of users do not count. */
 #define RSPB_USER_NONE UINT32_MAX
@@ -48,12 +49,17 @@ struct rspb_request {
 	int64_t duration; /* > 0 */
 	int64_t priority; /* >= 0, higher is more important */
 	bool asap;	  /* as soon as it fits, whatever the policy */
-	uint32_t mail;	  /* RSPB_MAIL_... of common/wire/flags.h */
-	int64_t remind;	  /* its owner, so many seconds before; 0: not said */
+	bool stays;	/* its job takes offers: it waits when it is declined */
+	uint32_t mail;	/* RSPB_MAIL_... of common/wire/flags.h */
+	int64_t remind; /* its owner, so many seconds before; 0: not said */
+	int64_t clean_up; /* whole nodes are kept free so many seconds behind
+			   * its end, for epilogs and for the prologs of who
+			   * follows, where nobody has them yet */
 	int64_t held;	  /* its booking is given up then; 0: it is for good */
 	/* "partition=a,qos=b,account=c,series=d", what is known of it: for rules,
 	 * and for who asks by its series. */
 	char labels[RSPB_REQUEST_LABELS];
+	char name[RSPB_REQUEST_NAME]; /* of its job, for people; "": none */
 	struct rspb_benefit *benefit; /* owned; NULL: hard */
 	uint32_t n_parts;
 	struct rspb_part *parts; /* owned */
@@ -71,9 +77,13 @@ void rspb_request_label(struct rspb_request *request, const char *account,
 
 /* Then, which series it belongs to; NULL or "": none, too long: left out. */
 void rspb_request_series(struct rspb_request *request, const char *series);
+bool rspb_request_in_series(const struct rspb_request *request);
 /* RET the name of its series, of *len bytes; 0: none. */
 const char *rspb_request_series_of(const struct rspb_request *request,
 				   size_t *len);
+/* RET its account, likewise. */
+const char *rspb_request_account_of(const struct rspb_request *request,
+				    size_t *len);
 
 /* The benefit function that counts for a part. */
 const struct rspb_benefit *rspb_request_benefit(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The contract line of common/wire/flags.h: printed, and read back exactly. */
+/* The contract of common/wire/flags.h as a line: printed, and read exactly. */
 #include "common/wire/flags.h"
 
 #include <inttypes.h>
@@ -31,16 +31,17 @@ enum kind {
 	ASKED,	   /* these go the way they came, as flags */
 	CPU_SHARE, /* with its minimum */
 	STAGE_IN,  /* with its deviation */
+	WAS,	   /* its numbers, in their order */
 	BOOK,
 	SERIES,
+	ZONE,
 	ON,
 	USE, /* for people: kept as it came, all of its words in one text */
 	REASON
 };
 
-/* The words that may follow the state, in the order in which they stand. Of
- * what is given one of `size` bytes at least is not 0; 0 bytes: printed with the
- * word before it. */
+/* The words that may follow the state, in their order. Of what is given one of
+ * `size` bytes at least is not 0; 0 bytes: printed with the word before it. */
 static const struct word {
 	const char *key;
 	enum kind kind;
@@ -62,7 +63,9 @@ static const struct word {
 	WORD("remind", SECONDS, flags.remind, 8),
 	WORD("held", TIME, held, 8),
 	WORD("series", SERIES, flags.series, 1),
+	WORD("zone", ZONE, flags.zone, 1),
 	WORD("stage-in", STAGE_IN, flags.stage_in, 8),
+	WORD("was", WAS, was, 8),
 	WORD("ready", TIME, ready, 8),
 	WORD("deadline", TIME, deadline, 8),
 	WORD("duration", SECONDS, duration, 8),
@@ -86,12 +89,9 @@ enum { N_WORDS = sizeof(words) / sizeof(words[0]) };
 
 static bool given(const struct word *word, const struct rspb_contract *c)
 {
-	const char *at = (const char *) c + word->offset;
+	static const char none[16];
 
-	for (size_t i = 0; i < word->size; i++)
-		if (at[i])
-			return true;
-	return false;
+	return memcmp((const char *) c + word->offset, none, word->size) != 0;
 }
 
 static void add_share(struct rspb_text *out, int64_t share, int64_t least)
@@ -103,12 +103,23 @@ static void add_share(struct rspb_text *out, int64_t share, int64_t least)
 	rspb_text_add_percent(out, least);
 }
 
+enum { N_WAS = sizeof(struct rspb_was) / sizeof(int64_t) };
+
+static void add_was(struct rspb_text *out, const struct rspb_was *was)
+{
+	int64_t numbers[N_WAS];
+
+	memcpy(numbers, was, sizeof(numbers));
+	rspb_text_add(out, "%" PRId64, numbers[0]);
+	for (size_t i = 1; i < N_WAS; i++)
+		rspb_text_add(out, ":%" PRId64, numbers[i]);
+}
+
 static void add_value(struct rspb_text *out, const struct word *word,
 		      const struct rspb_contract *c)
 {
 	const void *at = (const char *) c + word->offset;
 	const int64_t *number = at;
-	const uint32_t *count = at;
 	char text[RSPB_BENEFIT_TEXT];
 
 	switch (word->kind) {
@@ -123,7 +134,7 @@ static void add_value(struct rspb_text *out, const struct word *word,
 			      c->nodes_asked);
 		break;
 	case COUNT:
-		rspb_text_add(out, "%" PRIu32, *count);
+		rspb_text_add(out, "%" PRIu32, *(const uint32_t *) at);
 		break;
 	case PROMISE:
 		if (!c->share_granted) {
@@ -149,10 +160,14 @@ static void add_value(struct rspb_text *out, const struct word *word,
 			rspb_text_add(out, "+-%" PRId64 "s",
 				      c->flags.stage_sigma);
 		break;
+	case WAS:
+		add_was(out, at);
+		break;
 	case BOOK:
 		rspb_text_add(out, c->flags.asap ? "asap" : "offers");
 		break;
 	case SERIES:
+	case ZONE:
 	case ON:
 	case USE:
 	case REASON:
@@ -198,12 +213,11 @@ static int read_nodes(const char *text, size_t len, struct rspb_contract *out,
 static int read_count(const char *text, size_t len, uint32_t *out,
 		      struct rspb_err *err)
 {
-	int64_t count;
+	int64_t count = 0;
+	int rc = rspb_text_whole(text, len, 1, UINT32_MAX, &count, err);
 
-	if (rspb_text_whole(text, len, 1, UINT32_MAX, &count, err) < 0)
-		return -1;
 	*out = (uint32_t) count;
-	return 0;
+	return rc;
 }
 
 static int read_seconds(const char *text, size_t len, int64_t *out,
@@ -212,6 +226,25 @@ static int read_seconds(const char *text, size_t len, int64_t *out,
 	if (!len || text[len - 1] != 's')
 		return rspb_fail(err, "'s' is missing; allowed is SECONDSs");
 	return rspb_text_whole(text, len - 1, 1, INT64_MAX - 1, out, err);
+}
+
+static int read_was(const char *text, size_t len, struct rspb_was *out,
+		    struct rspb_err *err)
+{
+	int64_t numbers[N_WAS];
+	const char *const end = text + len;
+
+	for (size_t i = 0; i < N_WAS; i++) {
+		const char *colon = memchr(text, ':', (size_t) (end - text));
+		const char *to = i + 1 < N_WAS && colon ? colon : end;
+
+		if (rspb_text_whole(text, (size_t) (to - text), 0, INT64_MAX,
+				    &numbers[i], err) < 0)
+			return -1;
+		text = to + (to < end);
+	}
+	memcpy(out, numbers, sizeof(numbers));
+	return 0;
 }
 
 static int read_flag(const char *name, const char *text, size_t len,
@@ -264,6 +297,8 @@ static int read_value(const struct word *word, const char *text, size_t len,
 		return rspb_text_time(text, len, at, err);
 	case SECONDS:
 		return read_seconds(text, len, at, err);
+	case WAS:
+		return read_was(text, len, at, err);
 	case NODES:
 		return read_nodes(text, len, out, err);
 	case COUNT:
@@ -283,6 +318,7 @@ static int read_value(const struct word *word, const char *text, size_t len,
 	case STAGE_IN:
 	case BOOK:
 	case SERIES:
+	case ZONE:
 		return read_flag(word->key, text, len, out, err);
 	case USE:
 		return read_use(word->key, text, len, out, err);

@@ -19,11 +19,12 @@ static const struct unit {
 };
 enum { N_UNITS = sizeof(units) / sizeof(units[0]) };
 
-/* A whole number and one unit, "90" is seconds. */
+/* A whole number and one unit: a bare one would be minutes to Slurm, and seconds to
+ * others. Nothing at all is the same in any. */
 static int parse_unit(const char *text, int64_t *ms)
 {
 	size_t n = strspn(text, "0123456789");
-	const char *unit = text[n] ? text + n : "s";
+	const char *unit = strcmp(text, "0") ? text + n : "s";
 	int64_t count;
 
 	for (int i = 0; i < N_UNITS; i++) {
@@ -77,11 +78,12 @@ int rspb_duration_parse_ms(const char *text, int64_t *ms, struct rspb_err *err)
 	struct rspb_quote quote;
 
 	if ((clock ? parse_clock(text, ms) : parse_unit(text, ms)) < 0)
-		return rspb_fail(err,
-				 "'%s' is not a duration; allowed are a "
-				 "whole number with ms, s, m, h or d, HH:MM:SS "
-				 "and D-HH[:MM[:SS]], up to 36500 days",
-				 rspb_text_quote(&quote, text, strlen(text)));
+		return rspb_fail(
+			err,
+			"'%s' is not a duration; allowed are a "
+			"whole number with its unit, ms, s, m, h or d, HH:MM:SS "
+			"and D-HH[:MM[:SS]], up to 36500 days",
+			rspb_text_quote(&quote, text, strlen(text)));
 	return 0;
 }
 

@@ -9,9 +9,9 @@
 #include "common/base/err.h"
 
 /*
- * Durations as text: 90 or 90s, 500ms, 15m, 2h, 1d, and Slurm's HH:MM:SS,
+ * Durations as text: 90s, 500ms, 15m, 2h, 1d, and Slurm's HH:MM:SS,
  * D-HH, D-HH:MM, D-HH:MM:SS, in milliseconds. MM:SS is refused, since it reads
- * like HH:MM. RET 0 or -1 with err, *ms unchanged.
+ * like HH:MM, and a number without a unit, but 0. RET 0 or -1 with err, *ms unchanged.
  */
 int rspb_duration_parse_ms(const char *text, int64_t *ms, struct rspb_err *err);
 /* The shortest of those forms with one unit: "90s", "2h"; as snprintf. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/wire/flags.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -35,6 +36,16 @@ static int set_benefit(struct rspb_flags *flags, const char *value,
 	if (rspb_benefit_parse(value ? value : "", &flags->benefit, err) < 0)
 		return rspb_fail_at(err, "--benefit");
 	flags->has_benefit = true;
+	return 0;
+}
+
+/* Slurm's own option, of which job_submit plugins are not told. */
+static int set_test(struct rspb_flags *flags, const char *value,
+		    struct rspb_err *err)
+{
+	(void) value;
+	(void) err;
+	flags->test = true;
 	return 0;
 }
 
@@ -149,6 +160,16 @@ static int set_stage_in(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
+/* Of the submitting host, so that its user is told times by it. */
+static int set_zone(struct rspb_flags *flags, const char *value,
+		    struct rspb_err *err)
+{
+	if (rspb_zone_check(value ? value : "", err))
+		return rspb_fail_at(err, "--zone");
+	snprintf(flags->zone, sizeof(flags->zone), "%s", value);
+	return 0;
+}
+
 const struct rspb_flag rspb_flag_table[] = {
 	{ "book", "[asap|offers]",
 	  "book nodes for this job; asap: as soon as they fit; offers: only "
@@ -173,6 +194,8 @@ const struct rspb_flag rspb_flag_table[] = {
 	  "how long the job's input takes to arrive, and the standard "
 	  "deviation of that; the window begins then",
 	  false, set_stage_in },
+	{ "test-only", "", NULL, true, set_test },
+	{ "zone", "CLOCK", NULL, false, set_zone },
 	{ .name = NULL },
 };
 
@@ -183,7 +206,9 @@ static int unknown_flag(const char *name, struct rspb_err *err)
 	struct rspb_quote quote;
 
 	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
-		rspb_text_add(&list, "%s--%s", list.len ? ", " : "", f->name);
+		if (f->help)
+			rspb_text_add(&list, "%s--%s", list.len ? ", " : "",
+				      f->name);
 	return rspb_fail(err, "--%s: unknown flag; known are %s",
 			 rspb_text_quote(&quote, name, strlen(name)), allowed);
 }
@@ -240,10 +265,10 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 	return 0;
 }
 
-void rspb_flags_stage(const struct rspb_flags *flags, int64_t times,
-		      int64_t now, int64_t *begin, int64_t *limit)
+void rspb_flags_stage(const struct rspb_flags *flags, int64_t now,
+		      int64_t *begin, int64_t *limit)
 {
-	int64_t margin = times * flags->stage_sigma;
+	int64_t margin = RSPB_STAGE_SIGMAS * flags->stage_sigma;
 	int64_t first = now + flags->stage_in - margin;
 	int64_t last = now + flags->stage_in + margin;
 

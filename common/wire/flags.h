@@ -15,6 +15,7 @@
 #include "common/request/benefit.h"
 #include "common/request/booking.h"
 #include "common/wire/share_use.h"
+#include "common/wire/zone.h"
 
 enum {
 	RSPB_FLAG_TEXT_MAX = 512,
@@ -34,6 +35,7 @@ struct rspb_flags {
 	bool book;   /* --book given */
 	bool asap;   /* --book=asap */
 	bool offers; /* --book=offers: asks what could be had, books nothing */
+	bool test;   /* --test-only was given, too: what would be booked */
 	bool has_benefit;
 	struct rspb_benefit benefit; /* where it has one */
 	int64_t share;	   /* --cpu-share in 1/100 percent of a node, 0: none */
@@ -41,6 +43,7 @@ struct rspb_flags {
 	uint32_t mail;	   /* of a booking without a job: RSPB_MAIL_... */
 	int64_t remind;	   /* --remind: seconds before the start, 0: not said */
 	char series[RSPB_SERIES_NAME]; /* --series, "": none */
+	char zone[RSPB_ZONE_TEXT];     /* its owner's clock, "": the site's */
 	/* --stage-in: how long its input takes to arrive, from its submission on,
 	 * and the standard deviation of that, in seconds. */
 	int64_t stage_in, stage_sigma;
@@ -50,7 +53,7 @@ struct rspb_flags {
 struct rspb_flag {
 	const char *name;    /* "book" */
 	const char *arginfo; /* "[asap]", as --help shows it */
-	const char *help;
+	const char *help;    /* NULL: no option, the client says it itself */
 	bool optional_arg;
 	/* value NULL: the flag came without one. RET 0, or -1 with one sentence
 	 * that begins with --name. */
@@ -64,15 +67,17 @@ int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 		  struct rspb_err *err);
 /* What only all flags together show (--benefit without --book, ...). */
 int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
+/* Of times that are normally distributed one in 740 is later. */
+enum { RSPB_STAGE_SIGMAS = 3 };
 /*
  * The window of a job that is submitted at `now` and whose input arrives later
- * (stage_in, else nothing is done): it may begin `times` deviations before that,
- * no sooner than *begin (0: now), and be as much longer as the input may be late
+ * (stage_in, else nothing is done): it may begin RSPB_STAGE_SIGMAS deviations before
+ * that, no sooner than *begin (0: now), and be as much longer as the input may be late
  * then, in whole minutes. (Varvarigos et al., Timed/Advance Reservation Schemes,
  * 3.3, with the lateness of the input in the end, too.)
  */
-void rspb_flags_stage(const struct rspb_flags *flags, int64_t times,
-		      int64_t now, int64_t *begin, int64_t *limit);
+void rspb_flags_stage(const struct rspb_flags *flags, int64_t now,
+		      int64_t *begin, int64_t *limit);
 /*
  * The benefit function these flags mean for a request of `asked` units of which
  * `least` will do (-N MIN-MAX, or a share with a minimum; 0 or asked: no
@@ -86,6 +91,12 @@ void rspb_flags_set_benefit(struct rspb_flags *flags,
 const struct rspb_benefit *rspb_flags_own_benefit(
 	const struct rspb_flags *flags);
 
+/* As of a job and its contract, which say what each is. */
+struct rspb_was {
+	int64_t duration, ready, deadline, share, share_min;
+	int64_t nodes, least, tasks, cpus;
+};
+
 /*
  * The contract: what was asked and what was granted, as one line kept with the
  * job and shown by scontrol, e.g.
@@ -98,6 +109,9 @@ const struct rspb_benefit *rspb_flags_own_benefit(
 struct rspb_contract {
 	enum rspb_state state;
 	struct rspb_flags flags;
+	/* What was asked for before an offer, which it asks for now, all of it or
+	 * nothing, and until it has that for good; duration 0: it is not one. */
+	struct rspb_was was;
 	int64_t ready, deadline, duration; /* 0: not known yet */
 	int64_t start, end;		   /* 0: not granted */
 	int64_t held; /* until then, unless it is accepted; 0: for good */

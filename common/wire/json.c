@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/wire/json.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/times.h"
 #include "common/request/booking.h"
+#include "common/wire/seal.h"
 
 #define FIELD(type, member, kind, needed, low, high)                           \
 	{                                                                      \
@@ -25,6 +28,8 @@ const struct rspb_json_field rspb_json_quota[] = {
 	FIELD(rspb_quota, use, INT64, false, 0, INT64_MAX - 1),
 	FIELD(rspb_quota, per_node, INT64, false, 0, INT64_MAX - 1),
 	FIELD(rspb_quota, per_cpu, INT64, false, 0, INT64_MAX - 1),
+	FIELD(rspb_quota, span, INT64, false, 0, RSPB_QUOTA_EVER),
+	FIELD(rspb_quota, unit, INT64, false, 0, INT64_MAX - 1),
 	FIELD(rspb_quota, name, REASON, true, 0, RSPB_QUOTA_NAME),
 	END
 };
@@ -51,6 +56,7 @@ const struct rspb_json_field rspb_json_request[] = {
 	FIELD(rspb_request, priority, INT64, true, 0, INT64_MAX - 1),
 	FIELD(rspb_request, asap, BOOL, true, 0, 0),
 	FIELD(rspb_request, remind, INT64, false, 0, RSPB_TIME_MAX - 1),
+	FIELD(rspb_request, clean_up, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, held, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, labels, REASON, false, 0, RSPB_REQUEST_LABELS),
 	FIELD(rspb_request, benefit, BENEFIT, true, 0, 0),
@@ -232,6 +238,17 @@ struct json_object *rspb_json_with(struct json_object *object, const char *key,
 	return NULL;
 }
 
+struct json_object *rspb_json_parse(const char *line, size_t length)
+{
+	struct json_tokener *tok = json_tokener_new();
+	struct json_object *object = NULL;
+
+	if (tok)
+		object = json_tokener_parse_ex(tok, line, (int) length);
+	json_tokener_free(tok);
+	return object;
+}
+
 char *rspb_json_line(struct json_object *object)
 {
 	const char *text = NULL;
@@ -243,5 +260,21 @@ char *rspb_json_line(struct json_object *object)
 					JSON_C_TO_STRING_NOSLASHESCAPE);
 	line = text ? strdup(text) : NULL;
 	json_object_put(object);
+	return line;
+}
+
+char *rspb_json_sealed(int64_t at, const char *kind, struct json_object *value)
+{
+	char *text = rspb_json_line(value), *line = NULL;
+	int length = -1;
+
+	if (text)
+		length = asprintf(&line, "{\"at\":%" PRId64 ",\"%s\":%s}%*s",
+				  at, kind, text, RSPB_SEAL_ROOM + 1, "");
+	free(text);
+	if (length < 0)
+		return NULL;
+	length -= RSPB_SEAL_ROOM + 1;
+	strcpy(line + rspb_seal_close(line, (size_t) length), "\n");
 	return line;
 }

@@ -64,8 +64,13 @@ struct json_object *rspb_json_write(const struct rspb_json_field *fields,
  * object; NULL when it or the value is, or without memory: both are dropped. */
 struct json_object *rspb_json_with(struct json_object *object, const char *key,
 				   struct json_object *value);
+/* RET the object that a line is, the caller puts it back; NULL: it is none. */
+struct json_object *rspb_json_parse(const char *line, size_t length);
 /* RET the line of an object without its end, malloc'ed, and drop the object
  * (NULL: out of memory). */
 char *rspb_json_line(struct json_object *object);
+/* RET a line of a journal, {"at":S,"KIND":VALUE} with its seal (seal.h) and its end,
+ * malloc'ed; takes the value (NULL: out of memory). NULL: out of memory. */
+char *rspb_json_sealed(int64_t at, const char *kind, struct json_object *value);
 
 #endif

@@ -33,6 +33,7 @@ enum {
 };
 
 /* A value type. Shares are in 1/10000 of the CPU of the node. */
+enum { RSPB_SHARE_PERIOD_MS = 100 }; /* what slurmctld says for period_ms */
 struct rspb_share_env {
 	uint32_t job;
 	uint64_t generation; /* higher with each change, and each start */

@@ -3,55 +3,140 @@
 "use strict";
 
 class Calendar {
-	constructor(model) {
-		this.model = model;
+	constructor(doc) {
 		this.canvas = byId("canvas");
 		this.painter = new Painter(this.canvas);
-		this.table = new BookingTable(byId("table"));
+		this.table = new BookingTable(byId("table"),
+			(item) => this.pick(item, false));
+		this.panel = new CommandPanel(byId("panel"), doc.zone);
 		this.scroll = 0;
 		this.picked = null;
 		this.slot = null;
 		this.rowIndex = -1;
-		this.rowHeight = Math.max(5, Math.min(26,
-			(this.painter.height - AXIS) / model.groups.length));
-		this.makeZoom();
-		this.layRows();
-		listen(this);
+		this.rowHeight = 0;
+		byId("more").open = innerWidth > 700;
+		this.take(new Model(doc));
 		this.fillFilters();
-		this.refresh();
-		this.toAll();
+		listen(this);
+		this.toUsual();
+		if (doc.live)
+			this.follow(doc.live);
+	}
+
+	/* --- the document ----------------------------------------------------- */
+
+	take(model) {
+		this.model = model;
+		this.model.colourBy(byId("colour").value);
+		this.painter.fitLabels(model);
+		this.layRows();
+		this.filter();
+	}
+
+	// Read it again every so many seconds; what the reader looks at stays.
+	follow(seconds) {
+		setInterval(async () => {
+			if (document.hidden)
+				return;
+			try {
+				const answer = await fetch("calendar.json",
+					{ cache: "no-store" });
+				if (!answer.ok)
+					throw new Error(await answer.text());
+				this.renew(new Model(await answer.json()));
+			} catch (error) {
+				this.say(`Not refreshed since ${timeText(
+					this.model.now, this.utc())}: ` +
+					clean(error.message));
+			}
+		}, seconds * 1000);
+	}
+
+	renew(model) {
+		const open = new Set(this.model.groups.filter((one) => one.open)
+			.map((one) => one.name));
+		for (const group of model.groups)
+			group.open = open.has(group.name);
+		// The picture goes along with the time.
+		const passed = model.now - this.model.now;
+		this.from += passed;
+		this.until += passed;
+		if (this.picked)
+			this.picked = model.bookings.find(
+				(one) => one.id === this.picked.id) || null;
+		this.take(model);
+	}
+
+	utc() {
+		return byId("utc").checked;
 	}
 
 	/* --- time and rows ---------------------------------------------------- */
 
-	makeZoom() {
-		const [from, until] = this.model.extent;
-		const room = (until - from) * .02;
-		this.setBase([from - room, until + room]);
-		this.zoom = d3.zoom().scaleExtent([.2, 20000])
-			.filter((event) => event.type !== "wheel" ||
-				event.ctrlKey || event.offsetY < AXIS)
-			.on("zoom", (event) => this.moved(event));
-		d3.select(this.canvas).call(this.zoom).on("dblclick.zoom", null);
+	scale() {
+		return new TimeScale(this.from, this.until, this.painter.labels,
+			this.painter.width, this.utc());
 	}
 
-	setBase(domain) {
-		const make = byId("utc").checked ? d3.scaleUtc : d3.scaleTime;
-		this.base = make().domain(domain)
-			.range([LABELS, this.painter.width]);
-		this.x = this.base;
-	}
-
-	moved(event) {
-		this.x = event.transform.rescaleX(this.base);
-		if (event.sourceEvent && event.sourceEvent.movementY &&
-		    event.sourceEvent.buttons)
-			this.scrollBy(-event.sourceEvent.movementY);
+	setView(from, until) {
+		const [first, last] = this.model.extent;
+		const span = Math.max(2 * MINUTE, Math.min(until - from,
+			4 * (last - first) + 30 * DAY));
+		const middle = (from + until) / 2;
+		this.from = middle - span / 2;
+		this.until = middle + span / 2;
 		this.draw();
 	}
 
+	// The time below a place stays there.
+	zoomAt(x, factor) {
+		const scale = this.scale(), time = scale.time(x);
+		const part = (x - scale.left) / (scale.right - scale.left);
+		const span = Math.max(2 * MINUTE, (this.until - this.from) / factor);
+		this.setView(time - part * span, time + (1 - part) * span);
+	}
+
+	scaleBy(factor) {
+		this.zoomAt((this.painter.width + this.painter.labels) / 2, factor);
+	}
+
+	panBy(pixels) {
+		const time = pixels / this.scale().perMs;
+		this.setView(this.from - time, this.until - time);
+	}
+
+	// So that [from, until] fills most of the width.
+	show(from, until) {
+		const room = (until - from) * .12;
+		this.setView(from - room, until + room);
+	}
+
+	toAll() {
+		const [from, until] = this.model.extent;
+		const room = (until - from) * .02;
+		this.setView(from - room, until + room);
+	}
+
+	toNow() {
+		this.setView(this.model.now - HOUR / 2, this.model.now + 6 * HOUR);
+	}
+
+	// What lies ahead, a week of it at most.
+	toUsual() {
+		const [from, until] = this.model.extent;
+		const first = Math.max(from, this.model.now - 2 * HOUR);
+		const last = Math.min(until, this.model.now + 7 * DAY);
+		const room = (last - first) * .02;
+		this.setView(first - room, last + room);
+	}
+
+	// As high as all rows fit, but not so low that a name does not.
 	layRows() {
-		this.rows = layOut(this.model, this.rowHeight);
+		const room = this.painter.height - AXIS;
+		const height = this.rowHeight || Math.max(15, Math.min(120,
+			Math.floor(room / Math.max(1, this.model.groups.length))));
+		this.usedHeight = height;
+		this.rows = layOut(this.model, height);
 		this.rowIndex = Math.min(this.rowIndex, this.rows.length - 1);
 		this.scrollBy(0);
 	}
@@ -63,37 +148,9 @@ class Calendar {
 		this.draw();
 	}
 
-	scaleBy(factor) {
-		d3.select(this.canvas).call(this.zoom.scaleBy, factor,
-			[(this.painter.width + LABELS) / 2, 0]);
-	}
-
-	panBy(pixels) {
-		const k = d3.zoomTransform(this.canvas).k;
-		d3.select(this.canvas).call(this.zoom.translateBy, pixels / k, 0);
-	}
-
-	// So that [from, until] fills most of the width.
-	show(from, until) {
-		const wide = this.painter.width - LABELS;
-		const [left, right] = [this.base(from), this.base(until)];
-		const k = Math.min(20000, wide * .8 / Math.max(1e-6, right - left));
-		d3.select(this.canvas).call(this.zoom.transform,
-			d3.zoomIdentity.translate(
-				LABELS + wide / 2 - k * (left + right) / 2,
-				0).scale(k));
-	}
-
-	toAll() {
-		d3.select(this.canvas).call(this.zoom.transform, d3.zoomIdentity);
-	}
-
-	toNow() {
-		this.show(this.model.now - 1800e3, this.model.now + 6 * 3600e3);
-	}
-
 	heighten(factor) {
-		this.rowHeight = Math.max(4, Math.min(60, this.rowHeight * factor));
+		this.rowHeight = Math.max(4, Math.min(240,
+			this.usedHeight * factor));
 		this.layRows();
 	}
 
@@ -104,39 +161,44 @@ class Calendar {
 			return;
 		this.asked = requestAnimationFrame(() => {
 			this.asked = 0;
-			this.painter.paint({
-				model: this.model, rows: this.rows, x: this.x,
-				scroll: this.scroll, picked: this.picked,
-				row: this.rows[this.rowIndex], slot: this.slot,
-				utc: byId("utc").checked,
-			});
+			this.painter.paint(this.view());
 		});
 	}
 
+	view() {
+		return { model: this.model, rows: this.rows, scale: this.scale(),
+			scroll: this.scroll, picked: this.picked,
+			row: this.rows[this.rowIndex], slot: this.slot,
+			zone: zoneText(this.model.now, this.utc()) };
+	}
+
 	resize() {
-		const domain = this.base.domain();
 		this.painter.fit();
-		this.setBase(domain);
-		this.x = d3.zoomTransform(this.canvas).rescaleX(this.base);
-		this.scrollBy(0);
+		this.painter.fitLabels(this.model);
+		this.layRows();
 	}
 
 	say(text) {
 		byId("status").textContent = text;
 	}
 
-	// After a filter, or another clock.
+	// After a filter, another clock, another document.
 	refresh() {
 		const shown = this.model.bookings.filter((item) => item.shown);
 		this.shownBookings = shown;
-		this.table.show(shown, byId("utc").checked);
+		this.table.show(shown, this.utc());
 		this.say(`${shown.length} of ${this.model.bookings.length} bookings ` +
 			`on ${this.model.names.length} nodes, as of ` +
-			timeText(this.model.now, byId("utc").checked));
+			timeText(this.model.now, this.utc()));
 		byId("title").textContent = "Bookings" +
 			(this.model.cluster ? ` of ${this.model.cluster}` : "");
 		document.title = byId("title").textContent;
 		this.canvas.setAttribute("aria-label", byId("title").textContent);
+		this.draw();
+	}
+
+	recolour() {
+		this.model.colourBy(byId("colour").value);
 		this.draw();
 	}
 
@@ -147,28 +209,43 @@ class Calendar {
 			: above(this.rows.ends, y - AXIS + this.scroll);
 	}
 
-	itemAt(x, y) {
+	// The first and the last node that are drawn about there.
+	nodesAt(row, y, around) {
+		if (row.node !== null)
+			return [row.node, row.node];
+		const { first, last } = row.group;
+		const node = (at) => Math.max(first, Math.min(last, first +
+			Math.floor((at - AXIS + this.scroll - row.y) / row.h *
+				(last - first + 1))));
+		return [node(y - around), node(y + around)];
+	}
+
+	// What is drawn at that place, on top first; of what is tiny, what is near.
+	itemsAt(x, y) {
 		const row = this.rows[this.rowAt(y)];
-		if (!row || x < LABELS)
+		if (!row || x < this.painter.labels ||
+		    (row.node === null && row.group.open))
 			return null;
-		const time = Number(this.x.invert(x));
-		const there = row.group.items.filter(([item, first, last]) =>
-			item.from <= time && time < item.until &&
-			(row.node === null || (first <= row.node && row.node <= last)));
-		return { row, time, items: there.map(([item]) => item) };
+		const scale = this.scale();
+		let items = [];
+		for (const around of [0, 2]) {
+			const [first, last] = this.nodesAt(row, y, around);
+			for (const dx of around ? [-around, around] : [0])
+				if (!items.length)
+					items = this.model.at(scale.time(x + dx),
+						first, last);
+		}
+		return { row, time: scale.time(x), items: items.reverse() };
 	}
 
 	point(event) {
-		const at = this.itemAt(event.offsetX, event.offsetY);
+		const at = this.itemsAt(event.offsetX, event.offsetY);
 		const tip = byId("tip");
-		tip.hidden = !at || !at.items.length || event.buttons;
+		tip.hidden = !at || !at.items.length;
 		if (tip.hidden)
 			return;
-		const utc = byId("utc").checked;
-		tip.textContent = at.row.node !== null || at.items.length === 1
-			? at.items.map((item) => describe(this.model, item, utc))
-				.join("\n\n")
-			: this.sumText(at, utc);
+		tip.textContent = at.items.slice(0, 4).map((item) =>
+			describe(this.model, item, this.utc())).join("\n\n");
 		const box = tip.getBoundingClientRect();
 		tip.style.left = Math.min(event.clientX + 14,
 			innerWidth - box.width - 4) + "px";
@@ -176,25 +253,41 @@ class Calendar {
 			innerHeight - box.height - 4) + "px";
 	}
 
-	sumText(at, utc) {
-		const { group } = at.row;
-		const names = at.items.slice(0, 6).map((item) => item.booking
-			? `${item.id} of ${item.user || "?"}` : item.label || item.kind);
-		if (at.items.length > 6)
-			names.push(`and ${at.items.length - 6} more`);
-		return `${group.name}, ${timeText(at.time, utc)}\n${names.join("\n")}`;
-	}
-
-	press(event) {
-		const index = this.rowAt(event.offsetY);
-		if (event.offsetX < LABELS) {
-			this.rowIndex = index;
+	press(x, y) {
+		if (x < this.painter.labels) {
+			this.rowIndex = this.rowAt(y);
 			this.openRow();
 			return;
 		}
-		const at = this.itemAt(event.offsetX, event.offsetY);
+		const at = this.itemsAt(x, y);
 		const item = at && at.items.find((one) => one.booking);
-		this.pick(item || null, false);
+		if (item || !at || at.items.length || at.time < this.model.now)
+			this.pick(item || null, false);
+		else
+			this.offer(at, y);
+	}
+
+	// What is free there: until what comes next, two hours at most.
+	offer(at, y) {
+		const { perMs } = this.scale();
+		const step = STEPS.find((one) => one >= MINUTE &&
+			(one * perMs >= 8 || one === HOUR));
+		const from = Math.max(Math.floor(at.time / step) * step,
+			Math.ceil(this.model.now / MINUTE + 1) * MINUTE);
+		const [node] = this.nodesAt(at.row, y, 0);
+		const next = this.model.items.reduce((least, item) =>
+			item.from >= from && item.runs.some((run) =>
+				run[0] <= node && node <= run[1])
+				? Math.min(least, item.from) : least,
+		from + 2 * HOUR);
+		const length = Math.max(MINUTE,
+			Math.floor((next - from) / MINUTE) * MINUTE);
+		this.picked = null;
+		this.panel.show("Free", `${this.model.names[node]}, from ` +
+			`${timeText(from, this.utc())} for ${lengthText(length)}` +
+			(next < from + 2 * HOUR ? ", until what comes next." : "."),
+		askCommands(1, length, from, this.model.zone));
+		this.draw();
 	}
 
 	openRow() {
@@ -202,9 +295,9 @@ class Calendar {
 		if (!row || row.group.first === row.group.last)
 			return;
 		row.group.open = !row.group.open;
+		this.layRows();
 		this.rowIndex = this.rows.findIndex(
 			(one) => one.group === row.group);
-		this.layRows();
 		this.say(`${row.group.name} is ${row.group.open ? "open" : "closed"}`);
 	}
 
@@ -224,9 +317,13 @@ class Calendar {
 
 	pick(item, go) {
 		this.picked = item;
-		if (item) {
-			this.say(describe(this.model, item, byId("utc").checked)
-				.replaceAll("\n", "; "));
+		if (!item) {
+			this.panel.hide();
+		} else {
+			const text = describe(this.model, item, this.utc());
+			this.say(text.replaceAll("\n", "; "));
+			this.panel.show(item.job ? `Job ${item.title}` : item.title,
+				text, bookingCommands(item, this.model.zone));
 			if (go)
 				this.reveal(item);
 		}
@@ -234,14 +331,10 @@ class Calendar {
 	}
 
 	reveal(item) {
-		const group = this.model.groups[
-			this.model.groupOf(item.runs.length ? item.runs[0][0] : 0)];
-		if (group.first !== group.last && !group.open) {
-			group.open = true;
-			this.layRows();
-		}
+		const node = item.runs.length ? item.runs[0][0] : 0;
+		const group = this.model.groups[this.model.groupOf(node)];
 		this.rowIndex = this.rows.findIndex((row) => row.group === group &&
-			(!item.runs.length || row.node === item.runs[0][0]));
+			(!group.open || row.node === node));
 		const room = item.until - item.from;
 		this.show(item.from - 2 * room, item.until + 2 * room);
 		this.scroll = this.rows[Math.max(0, this.rowIndex)].y - 60;
@@ -259,91 +352,17 @@ class Calendar {
 		if (!list.length)
 			return;
 		let i = list.indexOf(this.picked);
-		if (i < 0) {
-			const left = Number(this.x.domain()[0]);
-			i = list.findIndex((item) => item.from >= left) - (by > 0);
-		}
+		if (i < 0)
+			i = list.findIndex((item) => item.from >= this.from) -
+				(by > 0);
 		this.pick(list[Math.max(0, Math.min(list.length - 1, i + by))],
 			true);
-	}
-
-	/* --- filters and search ----------------------------------------------- */
-
-	fillFilters() {
-		const options = (list, key) => {
-			const values = new Set(this.model.bookings.map(
-				(item) => item[key]).filter(Boolean));
-			for (const value of [...values].sort())
-				list.append(new Option(value, value));
-		};
-		options(byId("users"), "user");
-		options(byId("accounts"), "account");
-		options(byId("state"), "state");
-		byId("account").parentElement.hidden =
-			!byId("accounts").children.length;
-	}
-
-	filter() {
-		const user = byId("user").value.trim();
-		const account = byId("account").value.trim();
-		const state = byId("state").value;
-		const mine = byId("mine").checked;
-		this.model.filter((item) => (!user || item.user === user) &&
-			(!account || item.account === account) &&
-			(!state || item.state === state) && (!mine || item.mine));
-		this.refresh();
-	}
-
-	search() {
-		const nodes = Number(byId("nodes").value);
-		const [hours, minutes] = byId("hours").value.split(":").map(Number);
-		const length = (hours * 60 + (minutes || 0)) * 60e3;
-		const from = Math.ceil((this.model.now + 1) / 60e3) * 60e3;
-		const slots = length ? findSlots(this.model, nodes, length, from,
-			this.model.extent[1] + 7 * 86400e3 + length, 12) : [];
-		this.say(slots.length ? `${nodes} nodes for ${lengthText(length)} ` +
-			`are free from ${timeText(slots[0].from, byId("utc").checked)}`
-			: `${nodes} nodes for ${lengthText(length)} are not free ` +
-			`together; there are ${this.model.names.length}`);
-		byId("slots").replaceChildren(...slots.map(
-			(slot) => this.slotLine(slot, nodes, length)));
-		if (slots.length)
-			this.showSlot(slots[0].from, length);
-		else
-			this.slot = null;
-		this.draw();
-	}
-
-	slotLine(slot, nodes, length) {
-		const utc = byId("utc").checked;
-		const line = document.createElement("li");
-		const button = document.createElement("button");
-		const flags = document.createElement("code");
-		button.textContent = `start ${timeText(slot.from, utc)} to ` +
-			timeText(slot.until, utc);
-		button.onclick = () => this.showSlot(slot.from, length);
-		flags.textContent = `--book --begin=${flagTime(slot.from)} ` +
-			`--nodes=${nodes} --time=${lengthText(length)}`;
-		line.append(button, flags);
-		return line;
-	}
-
-	showSlot(from, length) {
-		const free = freeNodes(this.model, from, from + length);
-		this.slot = {
-			from, until: from + length,
-			touches: (row) => row.node !== null ? free[row.node]
-				: free.subarray(row.group.first,
-					row.group.last + 1).includes(1),
-		};
-		this.show(from - 2 * length, from + 3 * length);
-		this.draw();
 	}
 
 	turnTable() {
 		const table = byId("table");
 		table.hidden = !table.hidden;
-		this.canvas.style.display = table.hidden ? "" : "none";
+		this.canvas.hidden = !table.hidden;
 		byId("as-table").setAttribute("aria-pressed",
 			String(!table.hidden));
 		if (table.hidden)
@@ -351,12 +370,4 @@ class Calendar {
 		else
 			table.querySelector("th button").focus();
 	}
-}
-
-try {
-	window.calendar = new Calendar(
-		new Model(JSON.parse(byId("data").textContent)));
-} catch (error) {
-	byId("status").textContent = `This calendar cannot be shown: ${error.message}.`;
-	throw error;
 }

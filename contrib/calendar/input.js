@@ -43,23 +43,83 @@ function onKey(calendar, event) {
 	call(calendar);
 }
 
-// Over the rows a wheel scrolls; over the axis, or with Ctrl, it zooms.
+// A wheel zooms, about where the pointer is; with Shift, or over the names of
+// rows, it scrolls them. Sideways it moves in time.
 function onWheel(calendar, event) {
-	if (event.ctrlKey || event.offsetY < AXIS)
-		return;
 	event.preventDefault();
-	if (event.deltaX)
-		calendar.panBy(-event.deltaX);
-	calendar.scrollBy(event.deltaY);
+	const lines = event.deltaMode === 1 ? 30 : 1;
+	const down = event.deltaY * lines, side = event.deltaX * lines;
+	const rows = event.offsetX < calendar.painter.labels;
+	if (event.shiftKey || rows)
+		calendar.scrollBy(down || side);
+	else if (Math.abs(side) > Math.abs(down))
+		calendar.panBy(-side);
+	else
+		calendar.zoomAt(event.offsetX, 2 ** (-down / 200));
+}
+
+// One finger, or the mouse, moves the calendar; two zoom it. What has hardly
+// moved is a click.
+class Hand {
+	constructor(calendar) {
+		this.calendar = calendar;
+		this.fingers = new Map();
+		this.moved = 0;
+	}
+
+	down(event) {
+		if (!this.fingers.size)
+			this.moved = 0;
+		this.fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
+		event.target.setPointerCapture(event.pointerId);
+	}
+
+	move(event) {
+		const { calendar, fingers } = this;
+		const last = fingers.get(event.pointerId);
+		if (!last) {
+			calendar.point(event);
+			return;
+		}
+		byId("tip").hidden = true;
+		const before = [...fingers.values()];
+		fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
+		const dx = event.offsetX - last[0], dy = event.offsetY - last[1];
+		this.moved += Math.abs(dx) + Math.abs(dy);
+		if (this.moved <= 4)
+			return;
+		if (fingers.size === 2)
+			this.pinch(before, [...fingers.values()]);
+		else if (dx || dy) {
+			calendar.panBy(dx);
+			calendar.scrollBy(-dy);
+		}
+	}
+
+	pinch(before, after) {
+		const wide = ([a, b]) => Math.max(20, Math.abs(a[0] - b[0]));
+		const middle = ([a, b]) => (a[0] + b[0]) / 2;
+		this.calendar.panBy(middle(after) - middle(before));
+		this.calendar.zoomAt(middle(after), wide(after) / wide(before));
+	}
+
+	up(event) {
+		if (this.fingers.delete(event.pointerId) &&
+		    event.type === "pointerup" && this.moved <= 4 &&
+		    !this.fingers.size)
+			this.calendar.press(event.offsetX, event.offsetY);
+	}
 }
 
 function listen(calendar) {
 	const on = (element, name, call) => element.addEventListener(name, call,
 		{ passive: false });
-	const canvas = calendar.canvas;
-	on(canvas, "pointermove", (event) => calendar.point(event));
+	const canvas = calendar.canvas, hand = new Hand(calendar);
+	on(canvas, "pointerdown", (event) => hand.down(event));
+	on(canvas, "pointermove", (event) => hand.move(event));
+	on(canvas, "pointerup", (event) => hand.up(event));
+	on(canvas, "pointercancel", (event) => hand.up(event));
 	on(canvas, "pointerleave", () => { byId("tip").hidden = true; });
-	on(canvas, "click", (event) => calendar.press(event));
 	on(canvas, "wheel", (event) => onWheel(calendar, event));
 	on(canvas, "keydown", (event) => onKey(calendar, event));
 	new ResizeObserver(() => calendar.resize()).observe(canvas);
@@ -71,10 +131,8 @@ function listen(calendar) {
 		event.preventDefault();
 		calendar.search();
 	});
-	on(byId("utc"), "change", () => {
-		calendar.resize();
-		calendar.refresh();
-	});
+	on(byId("colour"), "change", () => calendar.recolour());
+	on(byId("utc"), "change", () => calendar.refresh());
 	for (const [id, call] of Object.entries(BUTTONS))
 		on(byId(id), "click", () => call(calendar));
 }

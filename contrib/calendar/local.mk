@@ -2,25 +2,11 @@
 # The page that rspb fills with bookings: one file of all these, as C.
 page_files = \
 	contrib/calendar/page.html contrib/calendar/style.css \
-	contrib/calendar/model.js contrib/calendar/slots.js \
-	contrib/calendar/paint.js contrib/calendar/table.js \
+	contrib/calendar/scale.js contrib/calendar/model.js \
+	contrib/calendar/slots.js contrib/calendar/paint.js \
+	contrib/calendar/commands.js contrib/calendar/table.js \
 	contrib/calendar/input.js contrib/calendar/app.js \
-	contrib/calendar/d3/LICENSE \
-	contrib/calendar/d3/internmap.min.js \
-	contrib/calendar/d3/d3-array.min.js \
-	contrib/calendar/d3/d3-color.min.js \
-	contrib/calendar/d3/d3-dispatch.min.js \
-	contrib/calendar/d3/d3-drag.min.js \
-	contrib/calendar/d3/d3-ease.min.js \
-	contrib/calendar/d3/d3-format.min.js \
-	contrib/calendar/d3/d3-interpolate.min.js \
-	contrib/calendar/d3/d3-scale.min.js \
-	contrib/calendar/d3/d3-selection.min.js \
-	contrib/calendar/d3/d3-time.min.js \
-	contrib/calendar/d3/d3-time-format.min.js \
-	contrib/calendar/d3/d3-timer.min.js \
-	contrib/calendar/d3/d3-transition.min.js \
-	contrib/calendar/d3/d3-zoom.min.js
+	contrib/calendar/filter.js
 EXTRA_DIST += $(page_files) contrib/calendar/assemble.awk
 CLEANFILES += contrib/calendar/page_text.c
 

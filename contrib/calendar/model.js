@@ -3,9 +3,17 @@
 // them when. Times are milliseconds, as the browser has them.
 "use strict";
 
-// How a stretch of time on a node is taken. Rows that sum up many nodes stack
-// these from the bottom.
-const KINDS = ["down", "maintenance", "reservation", "job", "other", "mine"];
+// How a stretch of time on a node is taken, as it is painted: what comes later
+// lies above.
+const KINDS = ["down", "maintenance", "reservation", "job", "hidden", "booking"];
+
+// Names are what people typed: signs that steer a terminal, or the direction of
+// the text around them, are none of a name.
+function clean(text) {
+	return String(text).replace(
+		/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+		"\ufffd");
+}
 
 // "0-3,7": [[0, 3], [7, 7]]
 function parseRuns(text) {
@@ -23,16 +31,33 @@ function countRuns(runs) {
 
 function kindOf(item) {
 	if (!item.kind)
-		return KINDS.indexOf(item.mine ? "mine" : "other");
-	if (item.kind === "booking")
-		return KINDS.indexOf("other");
-	return Math.max(0, KINDS.indexOf(item.kind));
+		return KINDS.indexOf("booking");
+	return item.kind === "booking" ? KINDS.indexOf("hidden")
+		: Math.max(0, KINDS.indexOf(item.kind));
+}
+
+// What a reader calls it: a job by its number, another booking by its name.
+function titleOf(item) {
+	if (item.kind)
+		return item.label || (item.kind === "booking" ? "booked"
+			: item.kind);
+	return item.reservation ? item.reservation
+		: item.job ? String(item.job) : item.id;
+}
+
+// What its owner should know of a booking that is there: a node that is gone, an
+// operator's change.
+function noteOf(item) {
+	return /^(booked|active)/.test(item.state || "") ? item.reason || "" : "";
 }
 
 function readItem(item, index) {
 	const runs = parseRuns(item.on);
-	return {
-		...item,
+	const read = { ...item };
+	for (const key of Object.keys(read))
+		if (typeof read[key] === "string")
+			read[key] = clean(read[key]);
+	return Object.assign(read, {
 		index,
 		runs,
 		count: countRuns(runs),
@@ -41,10 +66,12 @@ function readItem(item, index) {
 		part: item.share ? item.share / 100 : 1,
 		type: kindOf(item),
 		booking: !item.kind,
-		ours: !item.kind || item.kind === "booking",
+		title: titleOf(read),
+		note: noteOf(read),
 		lane: 0,
+		hue: 0,
 		shown: true,
-	};
+	});
 }
 
 // Shares lie above each other where they meet on a node.
@@ -66,13 +93,13 @@ function stackShares(items) {
 	}
 }
 
-// Up to this many nodes each has a row of its own from the beginning.
-const FLAT_MOST = 64;
+// Up to so many nodes each has a row; more are so many rows, of several nodes.
+const FLAT_MOST = 64, ROWS_MOST = 44;
 
-// Neighbours whose names begin alike, in so many pieces that all can be seen.
+// Neighbours whose names begin alike, in so few pieces that all can be named.
 function groupNodes(names) {
 	const size = names.length <= FLAT_MOST ? 1
-		: Math.max(16, 2 ** Math.ceil(Math.log2(names.length / 160)));
+		: 2 ** Math.ceil(Math.log2(names.length / ROWS_MOST));
 	const groups = [];
 	let prefix = null;
 	names.forEach((name, n) => {
@@ -96,45 +123,45 @@ class Model {
 		if (doc.version !== 1)
 			throw new Error(`a calendar of version ${doc.version}; ` +
 				"this page reads version 1");
-		this.cluster = doc.cluster || "";
+		this.cluster = clean(doc.cluster || "");
+		this.zone = doc.zone || "";
 		this.now = doc.time * 1000;
-		this.names = doc.nodes || [];
+		this.names = (doc.nodes || []).map(clean);
 		this.items = [...(doc.others || []), ...(doc.bookings || [])]
 			.map(readItem);
 		this.bookings = this.items.filter((item) => item.booking)
 			.sort((a, b) => a.from - b.from || a.index - b.index);
+		// Of two that meet, one's own is not to be hidden.
+		this.items.sort((a, b) => a.type - b.type ||
+			!!a.mine - !!b.mine);
 		stackShares(this.bookings);
 		this.groups = groupNodes(this.names);
+		this.setExtent();
+		this.colourBy("user");
+	}
+
+	setExtent() {
 		// What is down is so for nobody knows how long.
 		const far = this.items.reduce((most, item) =>
 			item.kind === "down" ? most :
-			Math.max(most, item.until), this.now + 900e3);
-		const early = this.items.reduce((least, item) =>
-			Math.min(least, item.from), this.now);
+			Math.max(most, item.until), this.now + HOUR);
+		const early = this.items.reduce((least, item) => item.booking
+			? Math.min(least, item.from) : least, this.now - HOUR / 4);
 		this.extent = [early, far];
-		this.index();
 	}
 
-	// Which shown items each group has, by time.
-	index() {
-		for (const group of this.groups) {
-			group.items = [];
-			group.steps = null;
-		}
-		for (const item of this.items.filter((one) => one.shown))
-			for (const [first, last] of item.runs)
-				this.spread(item, first, last);
-		for (const group of this.groups)
-			group.items.sort((a, b) => a[0].from - b[0].from);
-	}
-
-	spread(item, first, last) {
-		for (let g = this.groupOf(first);
-		     g < this.groups.length && this.groups[g].first <= last; g++) {
-			const group = this.groups[g];
-			group.items.push([item, Math.max(first, group.first),
-				Math.min(last, group.last)]);
-		}
+	// A hue for each user, account or job: who has most gets one of his own.
+	colourBy(key) {
+		const sums = new Map();
+		const name = (item) => key === "job" ? item.title : item[key] || "";
+		for (const item of this.bookings)
+			sums.set(name(item), (sums.get(name(item)) || 0) +
+				item.count * (item.until - item.from));
+		const order = key === "job" ? [...sums.keys()]
+			: [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a));
+		this.hues = new Map(order.map((one, i) => [one, i]));
+		for (const item of this.bookings)
+			item.hue = this.hues.get(name(item));
 	}
 
 	groupOf(node) {
@@ -153,22 +180,13 @@ class Model {
 	filter(test) {
 		for (const item of this.items)
 			item.shown = !item.booking || test(item);
-		this.index();
 	}
 
-	// How many of a group's nodes each kind has from each time on.
-	steps(group) {
-		if (group.steps)
-			return group.steps;
-		const changes = [];
-		for (const [item, first, last] of group.items) {
-			const nodes = (last - first + 1) * item.part;
-			changes.push([item.from, item.type, nodes],
-				[item.until, item.type, -nodes]);
-		}
-		changes.sort((a, b) => a[0] - b[0]);
-		group.steps = sumUp(changes);
-		return group.steps;
+	// What is there at a time on one of the nodes from first to last.
+	at(time, first, last) {
+		return this.items.filter((item) => item.shown &&
+			item.from <= time && time < item.until &&
+			item.runs.some((run) => run[0] <= last && first <= run[1]));
 	}
 
 	// The names of nodes in runs, short.
@@ -177,19 +195,6 @@ class Model {
 			? this.names[first]
 			: `${this.names[first]}–${this.names[last]}`).join(", ");
 	}
-}
-
-function sumUp(changes) {
-	const at = [], sums = [], now = KINDS.map(() => 0);
-	for (let i = 0; i < changes.length; i++) {
-		const [time, type, nodes] = changes[i];
-		now[type] += nodes;
-		if (i + 1 < changes.length && changes[i + 1][0] === time)
-			continue;
-		at.push(time);
-		sums.push(now.slice());
-	}
-	return { at, sums };
 }
 
 // The first index whose value is above the bound.
@@ -206,4 +211,4 @@ function above(values, bound) {
 }
 
 if (typeof module !== "undefined")
-	module.exports = { Model, parseRuns, groupNodes, above, KINDS };
+	module.exports = { Model, parseRuns, groupNodes, above, clean, KINDS };

@@ -8,17 +8,33 @@
 
 #include "common/base/err.h"
 
+enum { RSPB_PAGE_POLICY = 256 };
+
+/* What of a page a browser may run, and with whom it may talk: a word that nobody
+ * can guess marks its own scripts and styles, and no others are run. */
+struct rspb_page_pass {
+	char nonce[33];
+	char policy[RSPB_PAGE_POLICY]; /* a Content-Security-Policy */
+};
+
+/* A new one for each page. RET 0, or -1 with err. */
+int rspb_page_pass_make(struct rspb_page_pass *pass, struct rspb_err *err);
+
 /*
  * Write the page with this document in it:
  * { "version": 1, "cluster": name, "time": now, "nodes": [names],
- *   "bookings": [{ "id", "user", "account", "state", "start", "end",
- *                  "on": "0-3,7", "share", "benefit", "mine" }],
+ *   "zone": of the clock that commands are read by, as "Europe/Berlin",
+ *   "live": seconds after which calendar.json beside it tells more,
+ *   "bookings": [{ "id", "job" or "reservation", "name", "user", "account",
+ *                  "state", "start", "end", "on": "0-3,7", "share",
+ *                  "benefit", "held", "reason", "mine" }],
  *   "others": [{ "kind": "job", "reservation", "maintenance", "down" or
  *                        "booking",
  *                "label", "start", "end", "on" }] }
  * Times are seconds since 1970, "on" the indexes of nodes, a share per cent;
  * what has no value is left out. RET 0, or -1 with err: the file is as it is.
  */
-int rspb_page_write(FILE *out, json_object *document, struct rspb_err *err);
+int rspb_page_write(FILE *out, json_object *document,
+		    const struct rspb_page_pass *pass, struct rspb_err *err);
 
 #endif

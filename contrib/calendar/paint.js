@@ -1,103 +1,81 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Draws what is visible of the calendar on a canvas: rows of groups as stacked
-// parts of their nodes, rows of nodes as bars.
+// Draws what is visible of the calendar on a canvas: a box for each booking over
+// all neighbours among its nodes, whether a row has one node or hundreds.
 "use strict";
 
-const AXIS = 34;
-const LABELS = 150;
+const AXIS = 44;
+const HUES = [212, 28, 130, 280, 350, 178, 55, 310, 95, 245];
 
-// The rows of the calendar from top to bottom: a group, or the nodes of one that
-// is open.
+// The rows of the calendar from top to bottom: a group, or its name and the
+// nodes of one that is open. tops and ends tell of each node where it begins and
+// ends.
 function layOut(model, height) {
 	const rows = [];
+	const tops = new Float64Array(model.names.length);
+	const ends = new Float64Array(model.names.length);
 	let y = 0;
-	const nodeHeight = Math.max(14, height);
-	const add = (group, node, h) => {
+	const add = (group, node, first, last, h) => {
 		rows.push({ group, node, y, h });
+		for (let n = first; n <= last; n++) {
+			tops[n] = y + h * (n - first) / (last - first + 1);
+			ends[n] = y + h * (n - first + 1) / (last - first + 1);
+		}
 		y += h;
 	};
 	for (const group of model.groups) {
-		if (group.first === group.last) {
-			add(group, group.first, height);
-			continue;
-		}
-		add(group, null, height);
-		if (group.open)
+		const single = group.first === group.last;
+		add(group, single ? group.first : null, group.first, group.last,
+			height);
+		if (!single && group.open)
 			for (let n = group.first; n <= group.last; n++)
-				add(group, n, nodeHeight);
+				add(group, n, n, n, Math.max(16, height));
 	}
 	rows.ends = rows.map((row) => row.y + row.h);
-	rows.total = y;
-	return rows;
-}
-
-// Hours as a clock has them, days with their weekday.
-function tickText(utc) {
-	const [make, day, month] = utc
-		? [d3.utcFormat, d3.utcDay, d3.utcMonth]
-		: [d3.timeFormat, d3.timeDay, d3.timeMonth];
-	const [seconds, hours, days, months] =
-		["%H:%M:%S", "%H:%M", "%a %d", "%b %Y"].map((text) => make(text));
-	return (tick) => (month(tick) >= tick ? months
-		: day(tick) >= tick ? days
-		: tick % 60000 ? seconds : hours)(tick);
+	return Object.assign(rows, { total: y, tops, nodeEnds: ends });
 }
 
 function readColours(element) {
 	const style = getComputedStyle(element);
 	const read = (name) => style.getPropertyValue(name).trim();
+	const dark = read("--dark") === "1";
 	return {
-		text: read("--text"),
-		line: read("--line"),
-		back: read("--back"),
-		now: read("--now"),
-		pick: read("--pick"),
-		slot: read("--slot"),
-		kinds: ["--down", "--maintenance", "--reservation", "--job",
-			"--booked", "--mine"].map(read),
-		active: read("--active"),
-		degraded: read("--degraded"),
-		past: read("--past"),
+		text: read("--text"), faint: read("--faint"),
+		line: read("--line"), day: read("--day"), back: read("--back"),
+		now: read("--now"), pick: read("--pick"), slot: read("--slot"),
+		fills: KINDS.map((kind) => read(`--${kind}-fill`)),
+		edges: KINDS.map((kind) => read(`--${kind}`)),
+		hues: HUES.map((hue) => dark
+			? [`hsl(${hue} 42% 27%)`, `hsl(${hue} 60% 66%)`]
+			: [`hsl(${hue} 75% 86%)`, `hsl(${hue} 62% 38%)`]),
 	};
 }
 
-function colourOf(item, colours) {
-	if (!item.ours || item.mine)
-		return colours.kinds[item.type];
-	if (/^(completed|terminated)/.test(item.state))
-		return colours.past;
-	if (/^active/.test(item.state))
-		return colours.active;
-	return item.benefit < 1 ? colours.degraded : colours.kinds[item.type];
-}
-
-// Add a bar, or make the one before it longer.
-function extend(bars, left, top, right, tall) {
-	const i = bars.length - 4;
-	if (i >= 0 && bars[i] + bars[i + 2] === left && bars[i + 1] === top &&
-	    bars[i + 3] === tall)
-		bars[i + 2] = right - bars[i];
-	else
-		bars.push(left, top, right - left, tall);
-}
-
-// Add the bars of each kind above each other.
-function stack(sums, nodes, left, right, y, h, bars) {
-	let top = y + h;
-	for (let k = 0; k < KINDS.length; k++) {
-		if (sums[k] < 1e-9)
-			continue;
-		const tall = Math.min(top - y,
-			Math.max(1, Math.round(h * sums[k] / nodes)));
-		top -= tall;
-		extend(bars[k], left, top, right, tall);
+// Lines from corner to corner, which tell what is closed from what is booked.
+function hatch(context, fill, edge) {
+	const tile = document.createElement("canvas");
+	tile.width = tile.height = 8;
+	const c = tile.getContext("2d");
+	c.fillStyle = fill;
+	c.fillRect(0, 0, 8, 8);
+	c.strokeStyle = edge;
+	c.beginPath();
+	for (const x of [-4, 4, 12]) {
+		c.moveTo(x - 5, 9);
+		c.lineTo(x + 5, -1);
 	}
+	c.stroke();
+	return context.createPattern(tile, "repeat");
+}
+
+function isOver(item) {
+	return /^(completed|terminated|no-show)/.test(item.state || "");
 }
 
 class Painter {
 	constructor(canvas) {
 		this.canvas = canvas;
 		this.context = canvas.getContext("2d");
+		this.labels = 150;
 		this.fit();
 	}
 
@@ -109,30 +87,42 @@ class Painter {
 		this.canvas.height = Math.round(this.height * ratio);
 		this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
 		this.colours = readColours(this.canvas);
+		this.patterns = KINDS.map((kind, k) =>
+			["down", "maintenance", "reservation"].includes(kind)
+				? hatch(this.context, this.colours.fills[k],
+					this.colours.edges[k]) : null);
 	}
 
-	// view: { model, rows, x (time to pixels), utc, scroll, picked, row, slot }
+	// So wide that the longest name of a row fits, within a third.
+	fitLabels(model) {
+		this.context.font = "12px sans-serif";
+		const widest = model.groups.reduce((most, group) => Math.max(most,
+			this.context.measureText(group.name).width), 30);
+		const mark = model.groups.length < model.names.length ? 30 : 16;
+		this.labels = Math.round(Math.min(widest + mark,
+			this.width / 3));
+	}
+
+	// view: { model, rows, scale, scroll, picked, row, slot }
 	paint(view) {
 		const c = this.context;
 		c.fillStyle = this.colours.back;
 		c.fillRect(0, 0, this.width, this.height);
+		this.ticks = { hours: view.scale.hours(), days: view.scale.days() };
 		c.save();
 		c.beginPath();
-		c.rect(LABELS, AXIS, this.width - LABELS, this.height - AXIS);
+		c.rect(this.labels, AXIS, this.width - this.labels,
+			this.height - AXIS);
 		c.clip();
-		const ticks = view.x.ticks(
-			Math.max(2, (this.width - LABELS) / 90));
-		this.paintGrid(view, ticks);
-		const rows = this.visible(view);
-		const bars = KINDS.map(() => []);
-		for (const row of rows)
-			this.paintRow(view, row, bars);
-		this.flush(bars);
-		this.paintSlot(view, rows);
-		this.paintNow(view);
+		this.paintGrid(view);
+		this.paintItems(view);
+		this.paintSlot(view);
+		c.fillStyle = this.colours.now;
+		c.fillRect(view.scale.x(view.model.now) - 1, AXIS, 2, this.height);
 		c.restore();
-		this.paintLabels(view, rows);
-		this.paintAxis(view, ticks);
+		this.paintLabels(view);
+		this.paintAxis(view);
+		this.paintBar(view);
 	}
 
 	visible(view) {
@@ -146,167 +136,262 @@ class Painter {
 		return rows;
 	}
 
-	paintRow(view, row, bars) {
-		const y = AXIS + row.y - view.scroll;
+	paintGrid(view) {
 		const c = this.context;
-		if (row.node === null)
-			this.paintSums(view, row.group, y, row.h, bars);
-		else
-			this.paintNode(view, row, y);
 		c.fillStyle = this.colours.line;
-		if (row.h >= 10)
-			c.fillRect(LABELS, y + row.h - 1, this.width, 1);
-		if (row === view.row) {
-			c.strokeStyle = this.colours.pick;
-			c.strokeRect(LABELS + .5, y + .5,
-				this.width - LABELS - 1, row.h - 1);
-		}
+		for (const tick of this.ticks.hours)
+			c.fillRect(Math.round(view.scale.x(tick)), AXIS, 1,
+				this.height);
+		for (const row of this.visible(view))
+			c.fillRect(this.labels, Math.round(AXIS + row.y + row.h -
+				view.scroll) - 1, this.width, 1);
+		c.fillStyle = this.colours.day;
+		for (const tick of this.ticks.days)
+			c.fillRect(Math.round(view.scale.x(tick)), AXIS, 1,
+				this.height);
 	}
 
-	// Bars of a colour together: changing it costs more than a bar.
-	flush(bars) {
-		const c = this.context;
-		for (let k = 0; k < KINDS.length; k++) {
-			c.fillStyle = this.colours.kinds[k];
-			for (let i = 0; i < bars[k].length; i += 4)
-				c.fillRect(bars[k][i], bars[k][i + 1],
-					bars[k][i + 2], bars[k][i + 3]);
+	/* --- boxes ------------------------------------------------------------ */
+
+	paintItems(view) {
+		const boxes = [];
+		// Small ones that fall on each other are painted once.
+		this.taken = new Uint8Array(Math.ceil(this.width + 2) *
+			Math.ceil(this.height + 2));
+		this.small = new Map();
+		for (const item of view.model.items)
+			if (item.shown && item.until > view.scale.from &&
+			    item.from < view.scale.until)
+				this.placeItem(view, item, boxes);
+		for (const [colour, rects] of this.small) {
+			this.context.fillStyle = colour;
+			for (let i = 0; i < rects.length; i += 4)
+				this.context.fillRect(rects[i], rects[i + 1],
+					rects[i + 2], rects[i + 3]);
 		}
+		for (const box of boxes)
+			this.paintBox(view, box);
+		for (const box of boxes)
+			this.paintName(box);
 	}
 
-	// One pixel column shows the sums at its beginning.
-	paintSums(view, group, y, h, bars) {
-		const { at, sums } = view.model.steps(group);
-		const nodes = group.last - group.first + 1;
-		const [from, until] = view.x.domain().map(Number);
-		const scale = (this.width - LABELS) / (until - from);
-		const inner = Math.max(2, Math.round(h) - (h >= 10 ? 2 : 1));
-		let i = Math.max(0, above(at, from) - 1);
-		while (i < at.length && at[i] < until) {
-			const left = Math.max(LABELS,
-				Math.floor(LABELS + (at[i] - from) * scale));
-			let next = i + 1;
-			let right = next < at.length
-				? LABELS + (at[next] - from) * scale : this.width;
-			// What is narrower than a pixel is not drawn by itself.
-			if (right < left + 1 && next < at.length) {
-				next = Math.max(next, above(at,
-					from + (left + 1 - LABELS) / scale) - 1);
-				right = left + 1;
+	// Where an item's boxes are; those too small for an edge are put aside.
+	placeItem(view, item, boxes) {
+		const left = Math.max(this.labels - 4, view.scale.x(item.from));
+		const wide = Math.min(this.width + 4, view.scale.x(item.until)) -
+			left;
+		const { tops, nodeEnds } = view.rows;
+		for (const [first, last] of item.runs) {
+			let top = tops[first] + AXIS - view.scroll;
+			let tall = nodeEnds[last] - tops[first];
+			if (top > this.height || top + tall < AXIS)
+				continue;
+			if (item.part < 1 && tall >= 8 && first === last) {
+				top += tall * (1 - item.lane - item.part);
+				tall *= item.part;
 			}
-			stack(sums[i], nodes, left, Math.ceil(right), y, inner,
-				bars);
-			i = next;
+			if (wide > 4 && tall > 3)
+				boxes.push({ item, left, top, wide, tall });
+			else
+				this.placeSmall(item, left, top,
+					Math.max(1, wide), Math.max(1, tall));
 		}
 	}
 
-	paintNode(view, row, y) {
-		const [from, until] = view.x.domain().map(Number);
-		const items = row.group.items;
-		for (const [item, first, last] of items) {
-			if (item.from >= until)
-				break;
-			if (item.until > from && first <= row.node &&
-			    row.node <= last)
-				this.paintBar(view, item, y, row.h);
+	placeSmall(item, left, top, wide, tall) {
+		const colour = item.booking ? this.hueOf(item)[1]
+			: this.colours.edges[item.type];
+		if (wide <= 2 && tall <= 2) {
+			const at = Math.max(0, Math.floor(top)) *
+				Math.ceil(this.width + 2) + Math.floor(left);
+			if (this.taken[at])
+				return;
+			this.taken[at] = 1;
 		}
+		if (!this.small.has(colour))
+			this.small.set(colour, []);
+		this.small.get(colour).push(left, top,
+			wide > 3 ? wide - .5 : wide, tall > 2 ? tall - .5 : tall);
 	}
 
-	paintBar(view, item, y, h) {
+	hueOf(item) {
+		return this.colours.hues[item.hue % HUES.length];
+	}
+
+	paintBox(view, { item, left, top, wide, tall }) {
 		const c = this.context;
-		const left = Math.max(LABELS - 2, view.x(item.from));
-		const right = Math.min(this.width + 2,
-			view.x(item.until));
-		const inner = h - 2;
-		const tall = Math.max(2, inner * item.part);
-		const top = y + 1 + (inner - tall) - inner * item.lane;
-		c.fillStyle = colourOf(item, this.colours);
-		c.fillRect(left, top, Math.max(1, right - left), tall);
-		if (item === view.picked) {
-			c.lineWidth = 2;
-			c.strokeStyle = this.colours.pick;
-			c.strokeRect(left + 1, top + 1,
-				Math.max(1, right - left - 2), tall - 2);
-			c.lineWidth = 1;
+		const [fill, edge] = item.booking ? this.hueOf(item)
+			: [this.patterns[item.type] || this.colours.fills[item.type],
+				this.colours.edges[item.type]];
+		const picked = view.picked && item.id === view.picked.id &&
+			item.booking;
+		const x = Math.round(left), y = Math.round(top);
+		const w = Math.max(1, Math.round(left + wide) - x - 1);
+		const h = Math.max(1, Math.round(top + tall) - y - 1);
+		c.globalAlpha = isOver(item) ? .45 : 1;
+		c.fillStyle = fill;
+		c.fillRect(x, y, w, h);
+		if (item.mine && w > 12) {
+			c.fillStyle = edge;
+			c.fillRect(x, y, 4, h);
 		}
-		this.paintName(item, left, right, y, h);
+		c.strokeStyle = picked ? this.colours.pick : edge;
+		c.lineWidth = picked ? 3 : 1;
+		c.setLineDash(item.booking && (item.benefit < 1 || item.held)
+			? [5, 3] : []);
+		if (picked || (w > 5 && h > 4))
+			c.strokeRect(x + .5, y + .5, w - 1, h - 1);
+		c.setLineDash([]);
+		c.lineWidth = 1;
+		c.globalAlpha = 1;
 	}
 
-	paintName(item, left, right, y, h) {
-		const name = item.booking ? `${item.id} ${item.user || ""}`
-			: item.label || item.kind;
-		const c = this.context;
-		if (h < 14 || right - left < 7 * name.length)
+	// Its number and owner, on as many lines as there is room for.
+	paintName({ item, left, top, wide, tall }) {
+		const from = Math.max(left, this.labels);
+		const begin = Math.max(top, AXIS);
+		const room = Math.min(left + wide, this.width) - from -
+			(item.mine ? 12 : 8);
+		const high = Math.min(top + tall, this.height) - begin;
+		if (room < 24 || high < 13)
 			return;
-		c.fillStyle = this.colours.back;
-		c.font = "11px sans-serif";
+		const c = this.context;
+		const lines = item.booking ? [item.title, item.user, item.name,
+			item.note] : [item.title];
+		const shown = lines.filter(Boolean);
+		if (item.note)
+			shown[0] = `ⓘ ${shown[0]}`;
+		c.fillStyle = this.colours.text;
+		c.font = "12px sans-serif";
 		c.textBaseline = "middle";
-		c.fillText(name, Math.max(left, LABELS) + 4, y + h / 2);
+		const several = high >= 30;
+		const texts = several
+			? shown.slice(0, Math.floor((high - 4) / 14))
+			: [shown.join(" ")];
+		const x = from + (item.mine ? 8 : 4);
+		texts.forEach((text, i) => {
+			const y = several ? begin + 10 + 14 * i : begin + high / 2;
+			const cut = this.cut(text, room);
+			if (!cut)
+				return;
+			if (this.patterns[item.type]) {
+				c.fillStyle = this.colours.fills[item.type];
+				c.fillRect(x - 2, y - 7,
+					c.measureText(cut).width + 4, 14);
+				c.fillStyle = this.colours.text;
+			}
+			c.fillText(cut, x, y);
+		});
 	}
 
-	paintSlot(view, rows) {
+	// As much of a text as there is room for, "" for what would be too little.
+	cut(text, room) {
+		const wide = this.context.measureText(text).width;
+		if (wide <= room)
+			return text;
+		const most = Math.floor(text.length * room / wide) - 1;
+		return most < 3 ? "" : text.slice(0, most) + "…";
+	}
+
+	paintSlot(view) {
 		if (!view.slot)
 			return;
 		const c = this.context;
-		const left = view.x(view.slot.from);
-		const wide = view.x(view.slot.until) - left;
+		const left = view.scale.x(view.slot.from);
+		const wide = view.scale.x(view.slot.until) - left;
 		c.strokeStyle = this.colours.slot;
 		c.fillStyle = this.colours.slot;
 		c.globalAlpha = .35;
-		for (const row of rows)
-			if (view.slot.touches(row))
-				c.fillRect(left, AXIS + row.y - view.scroll, wide,
-					Math.max(1, row.h - 1));
+		view.slot.free.forEach((free, n) => {
+			if (free)
+				c.fillRect(left, AXIS + view.rows.tops[n] - view.scroll,
+					wide, view.rows.nodeEnds[n] -
+					view.rows.tops[n]);
+		});
 		c.globalAlpha = 1;
 		c.strokeRect(left, AXIS, wide, this.height - AXIS);
 	}
 
-	paintNow(view) {
-		this.context.fillStyle = this.colours.now;
-		this.context.fillRect(view.x(view.model.now), AXIS, 2,
-			this.height);
-	}
+	/* --- what stands around ----------------------------------------------- */
 
-	paintLabels(view, rows) {
+	// A name for every row, but for those that the reader made too low.
+	paintLabels(view) {
 		const c = this.context;
 		let free = -Infinity;
+		c.save();
+		c.beginPath();
+		c.rect(0, AXIS, this.width, this.height - AXIS);
+		c.clip();
 		c.fillStyle = this.colours.back;
-		c.fillRect(0, AXIS, LABELS, this.height);
+		c.fillRect(0, AXIS, this.labels, this.height);
 		c.font = "12px sans-serif";
 		c.textBaseline = "middle";
-		for (const row of rows) {
+		for (const row of this.visible(view)) {
 			const y = AXIS + row.y - view.scroll + row.h / 2;
-			if (y < free && row !== view.row)
+			if (row === view.row)
+				this.paintRow(view, row);
+			if ((y < free && row !== view.row) || y < AXIS + 5)
 				continue;
-			const mark = row.node !== null ? "   "
+			const grouped = row.group.first !== row.group.last;
+			const mark = !grouped ? "" : row.node !== null ? "    "
 				: row.group.open ? "▾ " : "▸ ";
-			c.fillStyle = row === view.row ? this.colours.pick
-				: this.colours.text;
-			c.fillText(mark + (row.node === null ? row.group.name
-				: view.model.names[row.node]), 4, y, LABELS - 8);
+			c.fillStyle = this.colours.text;
+			c.fillText(this.cut(mark + (row.node === null
+				? row.group.name : view.model.names[row.node]),
+				this.labels - 8), 6, y);
 			free = y + 13;
 		}
+		c.restore();
 	}
 
-	// The axis with its labels, or the lines below it.
-	paintGrid(view, ticks) {
-		this.context.fillStyle = this.colours.line;
-		for (const tick of ticks)
-			this.context.fillRect(view.x(tick), AXIS, 1, this.height);
+	paintRow(view, row) {
+		this.context.strokeStyle = this.colours.pick;
+		this.context.strokeRect(1.5, AXIS + row.y - view.scroll + .5,
+			this.width - 3, row.h - 1);
 	}
 
-	paintAxis(view, ticks) {
+	// Days above, hours below; the first day is named wherever it begins.
+	paintAxis(view) {
 		const c = this.context;
-		const format = tickText(view.utc);
+		const { scale } = view;
 		c.fillStyle = this.colours.back;
 		c.fillRect(0, 0, this.width, AXIS);
 		c.font = "12px sans-serif";
 		c.textBaseline = "middle";
+		c.fillStyle = this.colours.faint;
+		c.fillText(this.cut(view.zone, this.labels - 8), 6, 32);
 		c.fillStyle = this.colours.text;
-		for (const tick of ticks)
-			if (view.x(tick) >= LABELS)
-				c.fillText(format(tick), view.x(tick) + 3, AXIS / 2);
-		c.fillStyle = this.colours.line;
+		for (const tick of this.ticks.hours) {
+			const text = scale.hourText(tick);
+			const half = c.measureText(text).width / 2;
+			const x = scale.x(tick);
+			if (x - half >= this.labels && x + half <= this.width)
+				c.fillText(text, x - half, 32);
+			c.fillRect(Math.round(x), 40, 1, 4);
+		}
+		c.font = "bold 12px sans-serif";
+		const days = this.ticks.days.filter((tick) =>
+			scale.x(tick) >= this.labels);
+		for (const tick of days) {
+			c.fillText(scale.dayText(tick), scale.x(tick) + 4, 12);
+			c.fillRect(Math.round(scale.x(tick)), 4, 1, AXIS);
+		}
+		const pinned = scale.dayText(scale.from);
+		if (!days.length || scale.x(days[0]) - this.labels >
+		    c.measureText(pinned).width + 12)
+			c.fillText(pinned, this.labels + 4, 12);
+		c.fillStyle = this.colours.day;
 		c.fillRect(0, AXIS - 1, this.width, 1);
+	}
+
+	// Which part of the rows is in sight.
+	paintBar(view) {
+		const room = this.height - AXIS;
+		if (view.rows.total <= room + 1)
+			return;
+		this.context.fillStyle = this.colours.faint;
+		this.context.fillRect(this.width - 5,
+			AXIS + room * view.scroll / view.rows.total, 4,
+			room * room / view.rows.total);
 	}
 }

@@ -12,30 +12,33 @@ function timeText(time, utc) {
 	};
 	if (utc)
 		options.timeZone = "UTC";
-	return new Intl.DateTimeFormat("en", options).format(time);
+	return new Intl.DateTimeFormat("en-GB", options).format(time);
 }
 
-// "2026-11-24T09:00:00", by the clock here, as sbatch reads it.
-function flagTime(time) {
-	const date = new Date(time);
-	const two = (number) => String(number).padStart(2, "0");
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-` +
-		`${two(date.getDate())}T${two(date.getHours())}:` +
-		`${two(date.getMinutes())}:${two(date.getSeconds())}`;
+// The clock that is shown, short: "UTC", "CET", "Europe/Berlin".
+function zoneText(time, utc) {
+	if (utc)
+		return "UTC";
+	const named = Intl.DateTimeFormat().resolvedOptions().timeZone;
+	const short = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
+		.formatToParts(time).find((one) => one.type === "timeZoneName");
+	return /^GMT/.test(short.value) ? named : short.value;
 }
 
-function lengthText(ms) {
-	const minutes = Math.round(ms / 60000);
-	const days = Math.floor(minutes / 1440);
-	const rest = `${String(Math.floor(minutes / 60) % 24).padStart(2, "0")}:` +
-		`${String(minutes % 60).padStart(2, "0")}`;
-	return days ? `${days}-${rest}:00` : `${rest}:00`;
-}
+const KIND_TEXTS = {
+	down: "down: these nodes cannot be used",
+	maintenance: "maintenance",
+	reservation: "a reservation of an operator's",
+	job: "an ordinary job, until its time limit",
+	booking: "booked, by whom is private",
+};
 
 function describe(model, item, utc) {
 	const what = item.booking
-		? `${item.id}${item.user ? " of " + item.user : ""}, ${item.state}`
-		: item.label || item.kind;
+		? `${item.job ? "job " : ""}${item.title}` +
+			`${item.name ? ", " + item.name : ""}` +
+			`${item.user ? ", of " + item.user : ""}, ${item.state}`
+		: KIND_TEXTS[item.kind] || item.title;
 	const lines = [what,
 		`${timeText(item.from, utc)} to ${timeText(item.until, utc)}` +
 		` (${lengthText(item.until - item.from)})`,
@@ -45,12 +48,18 @@ function describe(model, item, utc) {
 	if (item.account)
 		lines.push(`account ${item.account}`);
 	if (item.benefit !== undefined && item.benefit < 1)
-		lines.push(`benefit ${item.benefit.toFixed(2)}`);
+		lines.push(`less than asked for: worth ` +
+			`${item.benefit.toFixed(2)} of 1`);
+	if (item.held)
+		lines.push(`held until ${timeText(item.held * 1000, utc)}`);
+	if (item.note)
+		lines.push(`ⓘ ${item.note}`);
 	return lines.join("\n");
 }
 
 const COLUMNS = [
-	["booking", (item) => item.id],
+	["job", (item) => item.title],
+	["name", (item) => item.name || ""],
 	["user", (item) => item.user || ""],
 	["account", (item) => item.account || ""],
 	["state", (item) => item.state],
@@ -61,13 +70,16 @@ const COLUMNS = [
 		(item) => item.share || 100],
 	["benefit", (item) => item.benefit === undefined ? ""
 		: item.benefit.toFixed(2), (item) => item.benefit],
+	["note", (item) => item.note],
 ];
 
 class BookingTable {
-	constructor(section) {
+	// pick: called with the booking whose row is clicked.
+	constructor(section, pick) {
 		this.section = section;
+		this.pick = pick;
 		this.first = 0;
-		this.column = 4;
+		this.column = 5;
 		this.falls = false;
 		this.items = [];
 		const head = section.querySelector("thead tr");
@@ -128,6 +140,7 @@ class BookingTable {
 				for (const [, text] of COLUMNS)
 					row.insertCell().textContent =
 						text(item, this.utc);
+				row.onclick = () => this.pick(item);
 				return row;
 			}));
 		this.section.querySelectorAll("th").forEach((cell, c) => {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/client/client.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <netdb.h>
@@ -16,11 +17,62 @@
 
 enum { CONNECT_S = 5, ANSWER_S = 40, TRIES = 3, PROTOCOL = 1, TAG_ROOM = 24 };
 
+/* RET a file of one of the folders, opened; NULL: it is in none. */
+static void *open_in(const char *folders, const char *name, int how)
+{
+	char path[RSPB_SITE_PATHS + 64];
+	void *handle = NULL;
+
+	while (*folders && !handle) {
+		size_t len = strcspn(folders, ":");
+
+		snprintf(path, sizeof(path), "%.*s/%s", (int) len, folders,
+			 name);
+		handle = dlopen(path, how);
+		folders += len + (folders[len] == ':');
+	}
+	return handle;
+}
+
+/* Sign and judge messages by the cluster's AuthType: by MUNGE, or where it is another
+ * one by Slurm's plugin for it, which wants libslurmfull.so and our rspb_auth.so in
+ * folders of PluginDir on this host. Once a process. RET 0, or -1 with err. */
+static int sign_as(const struct rspb_site *site, struct rspb_err *err)
+{
+	struct rspb_credential_way way;
+	int (*begin)(struct rspb_err * err);
+	void *ours = NULL;
+
+	if (!site->auth[0] || !strcmp(site->auth, "auth/munge"))
+		return 0;
+	/* Slurm's plugins look for its functions among those of the program. */
+	if (open_in(site->plugins, "libslurmfull.so", RTLD_NOW | RTLD_GLOBAL))
+		ours = open_in(site->plugins, "rspb_auth.so",
+			       RTLD_LAZY | RTLD_LOCAL);
+	if (!ours)
+		return rspb_fail(err,
+				 "AuthType=%s: no folder of PluginDir=%.200s "
+				 "has %s on this host",
+				 site->auth, site->plugins, dlerror());
+	*(void **) &begin = dlsym(ours, "rspb_auth_begin");
+	*(void **) &way.make = dlsym(ours, "rspb_auth_make");
+	*(void **) &way.open = dlsym(ours, "rspb_auth_open");
+	if (!begin || !way.make || !way.open)
+		return rspb_fail(err, "rspb_auth.so is of another version");
+	if (begin(err))
+		return -1;
+	rspb_credential_use(way);
+	return 0;
+}
+
 int rspb_client_init(struct rspb_client *client, const char *server,
 		     struct rspb_err *err)
 {
 	*client = (struct rspb_client){ .fd = -1 };
-	return rspb_site_read(&client->site, server, err);
+	return rspb_site_read(&client->site, server, err) ||
+			       sign_as(&client->site, err)
+		       ? -1
+		       : 0;
 }
 
 static void hang_up(struct rspb_client *client)

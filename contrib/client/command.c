@@ -2,16 +2,37 @@
 #include "contrib/client/command.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/base/text.h"
 #include "common/wire/flags.h"
 #include "contrib/client/moment.h"
 #include "contrib/client/output.h"
 #include "contrib/client/words.h"
+
+/* Most are decided at once, others with the next batch, a few much later. */
+enum { POLL_FIRST_MS = 20, POLL_MS = 200, PATIENCE_S = 3600 };
+
+void rspb_command_complain(const struct rspb_command *command, const char *fmt,
+			   ...)
+{
+	char text[4096], *local;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	local = rspb_output_local(text);
+	fprintf(stderr, "rspb %s: %s\n", command->argv[0],
+		local ? local : text);
+	free(local);
+}
 
 int rspb_command_misused(const struct rspb_command *command, const char *fmt,
 			 ...)
@@ -22,7 +43,7 @@ int rspb_command_misused(const struct rspb_command *command, const char *fmt,
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "; see man rspb\n");
+	fprintf(stderr, "; see rspb %s --help\n", command->argv[0]);
 	return RSPB_EXIT_USAGE;
 }
 
@@ -225,8 +246,7 @@ int rspb_command_ask_on(struct rspb_client *client,
 	}
 	if (rspb_answer_good(*answer))
 		return RSPB_EXIT_DONE;
-	fprintf(stderr, "rspb %s: %s\n", command->argv[0],
-		rspb_answer_text(*answer, "text"));
+	rspb_command_complain(command, "%s", rspb_answer_text(*answer, "text"));
 	if (command->json)
 		rspb_output_json(*answer);
 	else
@@ -271,4 +291,79 @@ int rspb_command_read(struct rspb_client *client,
 		json_object_put(answer);
 	} while (first);
 	return RSPB_EXIT_DONE;
+}
+
+/* --- what has been asked for ------------------------------------------------- */
+
+bool rspb_request_print(const struct rspb_command *command,
+			json_object *booking)
+{
+	const char *state = rspb_answer_text(booking, "state");
+	bool good = strcmp(state, "declined") && strcmp(state, "cancelled");
+	char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
+	const char *name = rspb_answer_text(booking, "reservation");
+	char which[RSPB_OUTPUT_CELL];
+
+	if (command->json)
+		return good;
+	snprintf(which, sizeof(which), "%.47s", name);
+	if (!*name)
+		snprintf(which, sizeof(which), "%s%" PRId64, good ? "" : "job ",
+			 rspb_answer_number(booking, "job"));
+	rspb_output_nodes(booking, nodes);
+	if (good)
+		printf("%s %s from %s on %s node%s %s\n", which, state,
+		       rspb_output_moment(rspb_answer_number(booking, "start"),
+					  from),
+		       nodes, strcmp(nodes, "1") ? "s" : "",
+		       rspb_answer_text(booking, "names"));
+	else
+		rspb_command_complain(command, "%s %s: %s", which, state,
+				      rspb_answer_text(booking, "reason"));
+	return good;
+}
+
+int rspb_request_await(struct rspb_client *client,
+		       const struct rspb_command *command,
+		       const struct rspb_which *which, json_object **answer,
+		       json_object **booking)
+{
+	int pause = POLL_FIRST_MS;
+
+	for (int i = 0; i < PATIENCE_S * 1000 / POLL_MS; i++) {
+		int rc = rspb_command_ask_on(client, command,
+					     rspb_command_question_which("show",
+									 which),
+					     answer);
+
+		if (rc)
+			return rc;
+		json_object_object_get_ex(*answer, "booking", booking);
+		if (strcmp(rspb_answer_text(*booking, "state"), "requested"))
+			return RSPB_EXIT_DONE;
+		json_object_put(*answer);
+		usleep((useconds_t) pause * 1000);
+		pause = i < 10 ? pause : POLL_MS;
+	}
+	return RSPB_EXIT_NO_ANSWER;
+}
+
+int rspb_request_wait(const struct rspb_command *command,
+		      const struct rspb_which *which)
+{
+	struct rspb_client client;
+	json_object *answer, *booking;
+	int rc = rspb_command_connect(command, &client);
+
+	if (rc)
+		return rc;
+	rc = rspb_request_await(&client, command, which, &answer, &booking);
+	if (!rc && !rspb_request_print(command, booking))
+		rc = RSPB_EXIT_NO;
+	if (rc != RSPB_EXIT_NO_ANSWER && command->json)
+		rspb_output_json(answer);
+	else if (rc != RSPB_EXIT_NO_ANSWER)
+		json_object_put(answer);
+	rspb_client_fini(&client);
+	return rc;
 }

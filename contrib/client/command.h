@@ -67,6 +67,9 @@ bool rspb_request_print(const struct rspb_command *command,
 int rspb_request_wait(const struct rspb_command *command,
 		      const struct rspb_which *which);
 
+/* Tell on the standard error, with the times in it by this host's clock. */
+void rspb_command_complain(const struct rspb_command *command, const char *fmt,
+			   ...) __attribute__((format(printf, 2, 3)));
 /* Say what is wrong with what was typed. RET RSPB_EXIT_USAGE. */
 int rspb_command_misused(const struct rspb_command *command, const char *fmt,
 			 ...) __attribute__((format(printf, 2, 3)));

@@ -2,16 +2,20 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 
-#define ROW "%-10s %-10s %-13s %-19s %-19s %7s %6s %7s  "
+#define ROW "%-10s %-10s %-16s %-19s %-19s %7s %6s %7s  "
 
 static void print_head(void)
 {
-	printf(ROW "%s\n", "JOB", "USER", "STATE", "START", "END", "NODES",
+	char start[RSPB_OUTPUT_CELL], zone[RSPB_OUTPUT_CELL];
+
+	snprintf(start, sizeof(start), "START (%.20s)", rspb_output_zone(zone));
+	printf(ROW "%s\n", "JOB", "USER", "STATE", start, "END", "NODES",
 	       "SHARE", "BENEFIT", "NODELIST(REASON)");
 }
 
@@ -22,6 +26,8 @@ static void print_row(json_object *booking)
 		end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL],
 		share[RSPB_OUTPUT_CELL] = "-", benefit[RSPB_OUTPUT_CELL] = "-";
 	const char *names = rspb_answer_text(booking, "names");
+	const char *remark = rspb_answer_text(booking, "remark");
+	char state[RSPB_OUTPUT_CELL], *said;
 	bool mine = json_object_object_get_ex(booking, "uid", NULL);
 
 	if (mine)
@@ -37,14 +43,18 @@ static void print_row(json_object *booking)
 	if (json_object_object_get_ex(booking, "benefit", NULL))
 		snprintf(benefit, sizeof(benefit), "%.2f",
 			 rspb_answer_decimal(booking, "benefit"));
-	printf(ROW, job, user, rspb_answer_text(booking, "state"),
+	printf(ROW, job, user, rspb_output_state(booking, state),
 	       rspb_output_time(rspb_answer_number(booking, "start"), start),
 	       rspb_output_time(rspb_answer_number(booking, "end"), end),
 	       rspb_output_nodes(booking, nodes), share, benefit);
+	said = rspb_output_local(*remark ? remark
+					 : rspb_answer_text(booking, "reason"));
+	/* What is booked, and is to be looked at. */
 	if (*names)
-		printf("%s\n", names);
+		printf(*remark ? "%s !%s\n" : "%s\n", names, said ? said : "");
 	else
-		printf("(%s)\n", rspb_answer_text(booking, "reason"));
+		printf("(%s)\n", said ? said : "");
+	free(said);
 }
 
 /* What is asked for, and what has come. */

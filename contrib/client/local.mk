@@ -2,10 +2,10 @@
 # rspb, the client of the broker's socket.
 bin_PROGRAMS += contrib/client/rspb
 contrib_client_rspb_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(MUNGE_CFLAGS) \
-	$(ICAL_CFLAGS)
+	$(ICAL_CFLAGS) $(MICROHTTPD_CFLAGS)
 contrib_client_rspb_LDADD = contrib/calendar/libcalendar.la \
 	common/librspbcommon.la $(JSON_C_LIBS) \
-	$(MUNGE_LIBS) $(ICAL_LIBS)
+	$(MUNGE_LIBS) $(ICAL_LIBS) $(MICROHTTPD_LIBS)
 contrib_client_rspb_SOURCES = \
 	contrib/client/cancel.c contrib/client/check.c \
 	contrib/client/client.c contrib/client/client.h \
@@ -27,10 +27,13 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/site.c contrib/client/site.h \
 	contrib/client/prometheus.c contrib/client/prometheus.h \
 	contrib/client/stats.c \
+	contrib/client/draw/axis.c contrib/client/draw/axis.h \
 	contrib/client/draw/calendar.c contrib/client/draw/calendar.h \
 	contrib/client/draw/chart.c contrib/client/draw/chart.h \
 	contrib/client/draw/lanes.c contrib/client/draw/lanes.h \
+	contrib/client/draw/serve.c contrib/client/draw/serve.h \
 	contrib/client/draw/svg.c contrib/client/draw/svg.h \
+	contrib/client/draw/svg_words.c contrib/client/draw/svg_words.h \
 	contrib/client/draw/timeline.c \
 	plugins/wire/credential.c plugins/wire/credential.h \
 	plugins/wire/frame.c plugins/wire/frame.h

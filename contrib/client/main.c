@@ -7,33 +7,78 @@
 
 #include "contrib/client/command.h"
 
+#define SIZES                                                                  \
+	"  -N, --nodes=[MIN-]NODES   how many nodes\n"                         \
+	"  -t, --time=TIME           how long, as for sbatch\n"
+#define WINDOW                                                                 \
+	"  -b, --begin=TIME          no earlier, as for sbatch; also now+2h\n" \
+	"      --deadline=TIME       over by then\n"
+#define CHOICE                                                                 \
+	"  -p, --partition=NAME      instead of the usual one\n"               \
+	"  -C, --constraint=FEATURES of its nodes\n"
+#define WORTH                                                                  \
+	"      --benefit=SHAPE       what less is worth, as for sbatch\n"      \
+	"      --cpu-share=PCT%      of the CPUs of each node\n"
+
 static const struct {
 	const char *name, *usage, *help;
 	int (*run)(const struct rspb_command *command);
+	const char *options; /* NULL: none but --json */
 } commands[] = {
 	{ "list", "[--all] [--ended]", "your bookings and requests",
-	  rspb_command_list },
-	{ "show", "JOB|SERIES", "one of them", rspb_command_show },
-	{ "timeline", "[--html=FILE|--svg=FILE]",
-	  "the calendar, here or for a browser", rspb_command_timeline },
+	  rspb_command_list,
+	  "  -a, --all                 of all users, as far as you may see them\n"
+	  "  -e, --ended               those that are over, too\n" },
+	{ "show", "JOB|SERIES", "one of them", rspb_command_show, NULL },
+	{ "timeline", "[--html=FILE|--svg=FILE|--serve=PORT]",
+	  "the calendar, here or for a browser", rspb_command_timeline,
+	  "  -b, --begin=TIME          from then on\n"
+	  "  -n, --next=TIME           so far\n"
+	  "      --ascii --no-color    in letters, without colours\n"
+	  "      --html=FILE           as a page\n"
+	  "      --svg=FILE            as a picture\n"
+	  "      --serve=PORT          as a page on this host that renews itself\n"
+	  "      --anonymous           as somebody sees it who is no user\n"
+	  "      --read=FILE           what --json has printed into a file\n" },
 	{ "slots", "-N NODES -t TIME [--next 7d]", "when that could be had",
-	  rspb_command_slots },
-	{ "request",
-	  "[--wait|--offers [--hold[=TIME]]] [--repeat=RULE|--replicas=N] [OPTIONS OF sbatch] SCRIPT",
-	  "book for a job", rspb_command_request },
+	  rspb_command_slots,
+	  SIZES "      --next=TIME           within that\n"
+		"  -p, --partition=NAME      instead of the usual one\n" },
+	{ "request", "[OPTIONS] [OPTIONS OF sbatch] SCRIPT", "book for a job",
+	  rspb_command_request,
+	  "      --wait                until it is decided\n"
+	  "      --offers              book nothing, say what could be had\n"
+	  "      --hold[=TIME]         and hold the first offer\n"
+	  "      --series=NAME         bookings that belong together\n"
+	  "      --repeat=RULE         daily, weekdays, weekly, monthly, or FREQ=...\n"
+	  "      --count=N --until=TIME --all-or-none   of what recurs\n"
+	  "      --replicas=N          copies on disjoint nodes\n"
+	  "      --for-users=LIST --for-accounts=LIST   without a job\n" },
 	{ "offers", "JOB | -N NODES -t TIME [...]",
-	  "what a job, or a request, could have", rspb_command_offers },
-	{ "accept", "JOB OFFER", "take one of those", rspb_command_accept },
-	{ "modify", "JOB|SERIES [-N] [-t] [-b] [--deadline] [-C] [--cpu-share]",
-	  "change what is booked", rspb_command_modify },
-	{ "release", "JOB|SERIES", "give a window back, and keep the job",
-	  rspb_command_release },
+	  "what a job, or a request, could have", rspb_command_offers,
+	  "      --hold[=TIME]         hold the first one, or the one that is named\n" SIZES
+		  WINDOW CHOICE
+	  "  -L, --licenses=LICENSES   beside its nodes\n" WORTH },
+	{ "accept", "JOB OFFER", "take one of those", rspb_command_accept,
+	  NULL },
+	{ "modify", "JOB|SERIES OPTIONS", "change what is booked",
+	  rspb_command_modify,
+	  SIZES WINDOW
+	  "  -C, --constraint=FEATURES of its nodes; nothing: any\n"
+	  "      --cpu-share=PCT%      of the CPUs of each node\n" },
+	{ "giveback", "JOB|SERIES", "give a window back, and keep the job",
+	  rspb_command_release, NULL },
 	{ "cancel", "JOB|SERIES...", "cancel jobs with a booking",
-	  rspb_command_cancel },
+	  rspb_command_cancel, NULL },
 	{ "stats", "[--prometheus] [-o FILE]", "how much is booked and used",
-	  rspb_command_stats },
-	{ "check", "", "whether slurmctld answers", rspb_command_check },
-	{ "send", "", "JSON messages from standard input", rspb_command_send },
+	  rspb_command_stats,
+	  "      --prometheus          for its node exporter\n"
+	  "  -o FILE                   into that file\n" },
+	{ "check", "[--all]", "what slurmctld runs, and the limits in force",
+	  rspb_command_check,
+	  "  -a, --all                 settings, not limits alone\n" },
+	{ "send", "", "JSON messages from standard input", rspb_command_send,
+	  NULL },
 };
 
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -66,14 +111,41 @@ static void take_json(struct rspb_command *command)
 	command->argv[kept] = NULL;
 }
 
+/* Before what a script or sbatch gets. */
+static bool asks_for_help(const struct rspb_command *command)
+{
+	for (int i = 1; i < command->argc && command->argv[i][0] == '-'; i++)
+		if (!strcmp(command->argv[i], "--help"))
+			return true;
+	return command->argc == 2 && !strcmp(command->argv[1], "-h");
+}
+
+static void print_usage(int i)
+{
+	printf("usage: rspb [--json] %s %s\n\n%s: %s\n", commands[i].name,
+	       commands[i].usage, commands[i].name, commands[i].help);
+	if (commands[i].options)
+		printf("\n%s", commands[i].options);
+	printf("\nman rspb says more.\n");
+}
+
 static int run(struct rspb_command *command)
 {
+	static char giveback[] = "giveback";
+
 	/* What stands behind a script belongs to it. */
 	if (strcmp(command->argv[0], "request"))
 		take_json(command);
+	/* Its name before: scontrol has another release. */
+	if (!strcmp(command->argv[0], "release"))
+		command->argv[0] = giveback;
 	for (int i = 0; i < N_COMMANDS; i++) {
 		if (strcmp(commands[i].name, command->argv[0]))
 			continue;
+		if (asks_for_help(command)) {
+			print_usage(i);
+			return RSPB_EXIT_DONE;
+		}
 		optind = 0;
 		return commands[i].run(command);
 	}

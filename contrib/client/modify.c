@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contrib/client/command.h"
@@ -25,6 +26,7 @@ static int take(int option, json_object *question, struct rspb_err *err)
 int rspb_modify_send(const struct rspb_command *command, json_object *question)
 {
 	json_object *answer;
+	char *said;
 	int rc = rspb_command_ask(command, question, &answer);
 
 	if (rc)
@@ -33,7 +35,9 @@ int rspb_modify_send(const struct rspb_command *command, json_object *question)
 		rspb_output_json(answer);
 		return rc;
 	}
-	printf("%s\n", rspb_answer_text(answer, "text"));
+	said = rspb_output_local(rspb_answer_text(answer, "text"));
+	printf("%s\n", said ? said : "");
+	free(said);
 	json_object_put(answer);
 	return rc;
 }

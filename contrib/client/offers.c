@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -8,12 +9,63 @@
 #include "contrib/client/output.h"
 #include "contrib/client/wish.h"
 
-static void print_offers(json_object *list)
+/* What else was said of a request; an offer says the rest. */
+static const struct {
+	const char *key, *flag;
+} others[] = {
+	{ "partition", "--partition" }, { "features", "--constraint" },
+	{ "nodelist", "--nodelist" },	{ "exclude", "--exclude" },
+	{ "account", "--account" },	{ "qos", "--qos" },
+	{ "tasks", "--ntasks" },	{ "cpus_task", "--cpus-per-task" },
+	{ "licenses", "--licenses" },
+};
+
+static bool is_plain(const char *text)
+{
+	return !text[strspn(text, "abcdefghijklmnopqrstuvwxyz"
+				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				  "0123456789_-+=:,.@/%")];
+}
+
+/* What can be pasted: of a job or booking to accept it, else to submit it. */
+static void print_command(json_object *question, json_object *offer)
+{
+	const char *name = rspb_answer_text(question, "reservation");
+	char *flags = rspb_output_local(rspb_answer_text(offer, "flags"));
+	json_object *value;
+
+	if (*name)
+		printf("rspb accept %s %s\n", name,
+		       rspb_answer_text(offer, "offer"));
+	else if (json_object_object_get_ex(question, "job", NULL))
+		printf("rspb accept %" PRId64 " %s\n",
+		       rspb_answer_number(question, "job"),
+		       rspb_answer_text(offer, "offer"));
+	else {
+		printf("sbatch --book %s", flags ? flags : "");
+		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]);
+		     i++) {
+			const char *text;
+
+			if (!json_object_object_get_ex(question, others[i].key,
+						       &value))
+				continue;
+			text = json_object_get_string(value);
+			printf(is_plain(text) ? " %s=%s" : " %s='%s'",
+			       others[i].flag, text);
+		}
+		printf("\n");
+	}
+	free(flags);
+}
+
+static void print_offers(json_object *question, json_object *list)
 {
 	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL];
 
-	printf("%-26s %-19s %-19s %5s %6s %7s  %s\n", "OFFER", "START", "END",
-	       "NODES", "SHARE", "BENEFIT", "FLAGS");
+	snprintf(start, sizeof(start), "START (%.20s)", rspb_output_zone(end));
+	printf("%-19s %-19s %5s %6s %7s  %s\n", start, "END", "NODES", "SHARE",
+	       "BENEFIT", "COMMAND");
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *offer = json_object_array_get_idx(list, i);
 		char share[RSPB_OUTPUT_CELL] = "-";
@@ -21,14 +73,13 @@ static void print_offers(json_object *list)
 		if (json_object_object_get_ex(offer, "share", NULL))
 			snprintf(share, sizeof(share), "%g%%",
 				 rspb_answer_decimal(offer, "share"));
-		printf("%-26s %-19s %-19s %5" PRId64 " %6s %7.2f  %s\n",
-		       rspb_answer_text(offer, "offer"),
+		printf("%-19s %-19s %5" PRId64 " %6s %7.2f  ",
 		       rspb_output_time(rspb_answer_number(offer, "start"),
 					start),
 		       rspb_output_time(rspb_answer_number(offer, "end"), end),
 		       rspb_answer_number(offer, "nodes"), share,
-		       rspb_answer_decimal(offer, "benefit"),
-		       rspb_answer_text(offer, "flags"));
+		       rspb_answer_decimal(offer, "benefit"));
+		print_command(question, offer);
 	}
 }
 
@@ -49,7 +100,7 @@ static int ask_offers(const struct rspb_command *command, json_object *question,
 		return RSPB_EXIT_NO;
 	}
 	fprintf(stderr,
-		"rspb %s: nothing can be had within the site's Horizon\n",
+		"rspb %s: nothing can be had within the site's limits and Horizon\n",
 		command->argv[0]);
 	json_object_put(*answer);
 	return RSPB_EXIT_NO;
@@ -58,16 +109,15 @@ static int ask_offers(const struct rspb_command *command, json_object *question,
 static int tell(const struct rspb_command *command, json_object *question)
 {
 	json_object *answer, *list;
-	int rc = ask_offers(command, question, &answer, &list);
+	int rc = ask_offers(command, json_object_get(question), &answer, &list);
 
-	if (rc)
-		return rc;
-	if (command->json) {
+	if (!rc && command->json) {
 		rspb_output_json(answer);
-		return rc;
+	} else if (!rc) {
+		print_offers(question, list);
+		json_object_put(answer);
 	}
-	print_offers(list);
-	json_object_put(answer);
+	json_object_put(question);
 	return rc;
 }
 
@@ -136,10 +186,9 @@ static int hold_it(const struct rspb_command *command, int64_t job,
 	if (!rc) {
 		*until = rspb_answer_number(booking, "held");
 		if (strcmp(rspb_answer_text(booking, "state"), "booked")) {
-			fprintf(stderr,
-				"rspb %s: job %" PRId64
-				" is not held anything: %s\n",
-				command->argv[0], job,
+			rspb_command_complain(
+				command,
+				"job %" PRId64 " is not held anything: %s", job,
 				rspb_answer_text(booking, "reason"));
 			rc = RSPB_EXIT_NO;
 		}
@@ -154,7 +203,7 @@ static void print_held(int64_t job, const char *offer, int64_t until)
 	char cell[RSPB_OUTPUT_CELL];
 
 	printf("%s is held until %s; to take it: rspb accept %" PRId64 " %s\n",
-	       offer, rspb_output_time(until, cell), job, offer);
+	       offer, rspb_output_moment(until, cell), job, offer);
 }
 
 /* The first that there is, and all are told. */
@@ -164,16 +213,19 @@ static int hold_first(const struct rspb_command *command, json_object *question,
 	json_object *answer, *list, *first;
 	const char *offer;
 	int64_t until = 0;
-	int rc = ask_offers(command, question, &answer, &list);
+	int rc = ask_offers(command, json_object_get(question), &answer, &list);
 
-	if (rc)
+	if (rc) {
+		json_object_put(question);
 		return rc;
+	}
 	first = json_object_array_get_idx(list, 0);
 	offer = rspb_answer_text(first, "offer");
 	if (!command->json) {
-		print_offers(list);
+		print_offers(question, list);
 		fflush(stdout);
 	}
+	json_object_put(question);
 	rc = hold_it(command, job, offer, hold, &until);
 	if (!rc && command->json) {
 		rspb_command_add(first, "held", until);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/wire/zone.h"
 #include "contrib/client/client.h"
 
 char *rspb_output_time(int64_t at, char buf[RSPB_OUTPUT_CELL])
@@ -20,6 +21,59 @@ char *rspb_output_time(int64_t at, char buf[RSPB_OUTPUT_CELL])
 	if (!at || !localtime_r(&seconds, &tm) ||
 	    !strftime(buf, RSPB_OUTPUT_CELL, "%FT%T", &tm))
 		strcpy(buf, "-");
+	return buf;
+}
+
+char *rspb_output_moment(int64_t at, char buf[RSPB_OUTPUT_CELL])
+{
+	char name[RSPB_ZONE_NAME];
+	struct tm tm;
+	size_t n;
+
+	rspb_output_time(at, buf);
+	if (at && rspb_zone_tm("", at, &tm, name)) {
+		n = strlen(buf);
+		snprintf(buf + n, RSPB_OUTPUT_CELL - n, " %s", name);
+	}
+	return buf;
+}
+
+char *rspb_output_zone(char buf[RSPB_OUTPUT_CELL])
+{
+	char name[RSPB_ZONE_NAME] = "";
+	struct tm tm;
+
+	rspb_zone_tm("", time(NULL), &tm, name);
+	snprintf(buf, RSPB_OUTPUT_CELL, "%s", name);
+	return buf;
+}
+
+char *rspb_output_local(const char *text)
+{
+	/* A time grows by a blank and its clock's name. */
+	size_t size = 2 * strlen(text) + 1;
+	char *local = malloc(size);
+
+	if (local)
+		rspb_zone_localize("", text, local, size);
+	return local;
+}
+
+char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL])
+{
+	int64_t held = rspb_answer_number(booking, "held");
+	const char *state = rspb_answer_text(booking, "state");
+	time_t until = held, now = time(NULL);
+	bool soon = held < now + 43200;
+	struct tm tm;
+
+	if (json_object_object_get_ex(booking, "open", NULL))
+		state = "open";
+	if (strcmp(state, "booked") || !held || !localtime_r(&until, &tm) ||
+	    !strftime(buf, RSPB_OUTPUT_CELL,
+		      soon ? "held until %H:%M" : "held until %b %e %H:%M",
+		      &tm))
+		snprintf(buf, RSPB_OUTPUT_CELL, "%s", state);
 	return buf;
 }
 

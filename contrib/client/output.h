@@ -12,6 +12,16 @@ enum { RSPB_OUTPUT_CELL = 48 };
 
 /* "2026-11-24T09:00:00" by this host's clock; "-": 0. RET buf. */
 char *rspb_output_time(int64_t at, char buf[RSPB_OUTPUT_CELL]);
+/* The same with the clock's name: "2026-11-24T09:00:00 CET". */
+char *rspb_output_moment(int64_t at, char buf[RSPB_OUTPUT_CELL]);
+/* The name of this host's clock now, "CET". */
+char *rspb_output_zone(char buf[RSPB_OUTPUT_CELL]);
+/* A text of slurmctld's, whose times are UTC, by this host's clock. RET what the
+ * caller frees, NULL: out of memory. */
+char *rspb_output_local(const char *text);
+/* Its state: "held until 10:32" for what is booked until then, "open" for what only
+ * asked what could be had. */
+char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
 /* "1-02:00:00" */
 char *rspb_output_duration(int64_t seconds, char buf[RSPB_OUTPUT_CELL]);
 /* A user's name, or the number where there is none. */

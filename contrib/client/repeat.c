@@ -1,12 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/client/repeat.h"
 
+#include <time.h>
+
 #include "common/base/text.h"
+
+/* Days since 1970 of a date, whatever the clock shows. */
+static int64_t day_of(struct tm tm)
+{
+	tm.tm_hour = 12;
+	tm.tm_min = tm.tm_sec = 0;
+	return timegm(&tm) / 86400;
+}
+
+int64_t rspb_repeat_deadline(const struct rspb_repeat *repeat, int64_t start)
+{
+	time_t first = repeat->begin, last = repeat->deadline, then = start;
+	struct tm begin, end, tm;
+
+	if (!repeat->deadline)
+		return 0;
+	localtime_r(&first, &begin);
+	localtime_r(&last, &end);
+	localtime_r(&then, &tm);
+	tm.tm_mday += (int) (day_of(end) - day_of(begin));
+	tm.tm_hour = end.tm_hour;
+	tm.tm_min = end.tm_min;
+	tm.tm_sec = end.tm_sec;
+	tm.tm_isdst = -1;
+	return mktime(&tm);
+}
 
 #ifdef HAVE_ICAL
 #include <libical/ical.h>
 #include <string.h>
-#include <time.h>
 
 static const char *rule_of(const char *word)
 {

@@ -16,7 +16,11 @@ struct rspb_repeat {
 	int64_t begin;	  /* of the first, which the rule may move */
 	int64_t until;	  /* none begins later; 0: not given */
 	int64_t count;	  /* 0: not given */
+	int64_t deadline; /* of what begins at `begin`; 0: not given */
 };
+/* That of the one that begins then: as many days later as the first one's, at the same
+ * time of the day. 0: none was given. */
+int64_t rspb_repeat_deadline(const struct rspb_repeat *repeat, int64_t start);
 /* RET how many starts there are, in order; -1 with err: the rule is wrong, has no
  * end, or has too many. */
 int rspb_repeat_starts(const struct rspb_repeat *repeat,

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "common/base/text.h"
 #include "common/wire/flags.h"
@@ -19,84 +18,16 @@
 #include "contrib/client/wish.h"
 #include "contrib/client/words.h"
 
-enum { POLL_MS = 200, PATIENCE_S = 3600 };
 enum { HEAD = 4 }; /* words of a line before those that were given */
-
-bool rspb_request_print(const struct rspb_command *command,
-			json_object *booking)
-{
-	const char *state = rspb_answer_text(booking, "state");
-	bool good = strcmp(state, "declined") && strcmp(state, "cancelled");
-	char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
-	const char *name = rspb_answer_text(booking, "reservation");
-	char which[RSPB_OUTPUT_CELL];
-
-	if (command->json)
-		return good;
-	snprintf(which, sizeof(which), "%.47s", name);
-	if (!*name)
-		snprintf(which, sizeof(which), "%s%" PRId64, good ? "" : "job ",
-			 rspb_answer_number(booking, "job"));
-	if (good)
-		printf("%s %s from %s on %s nodes %s\n", which, state,
-		       rspb_output_time(rspb_answer_number(booking, "start"),
-					from),
-		       rspb_output_nodes(booking, nodes),
-		       rspb_answer_text(booking, "names"));
-	else
-		fprintf(stderr, "rspb %s: %s %s: %s\n", command->argv[0], which,
-			state, rspb_answer_text(booking, "reason"));
-	return good;
-}
-
-int rspb_request_await(struct rspb_client *client,
-		       const struct rspb_command *command,
-		       const struct rspb_which *which, json_object **answer,
-		       json_object **booking)
-{
-	for (int i = 0; i < PATIENCE_S * 1000 / POLL_MS; i++) {
-		int rc = rspb_command_ask_on(client, command,
-					     rspb_command_question_which("show",
-									 which),
-					     answer);
-
-		if (rc)
-			return rc;
-		json_object_object_get_ex(*answer, "booking", booking);
-		if (strcmp(rspb_answer_text(*booking, "state"), "requested"))
-			return RSPB_EXIT_DONE;
-		json_object_put(*answer);
-		usleep(POLL_MS * 1000);
-	}
-	return RSPB_EXIT_NO_ANSWER;
-}
-
-int rspb_request_wait(const struct rspb_command *command,
-		      const struct rspb_which *which)
-{
-	struct rspb_client client;
-	json_object *answer, *booking;
-	int rc = rspb_command_connect(command, &client);
-
-	if (rc)
-		return rc;
-	rc = rspb_request_await(&client, command, which, &answer, &booking);
-	if (!rc && !rspb_request_print(command, booking))
-		rc = RSPB_EXIT_NO;
-	if (rc != RSPB_EXIT_NO_ANSWER && command->json)
-		rspb_output_json(answer);
-	else if (rc != RSPB_EXIT_NO_ANSWER)
-		json_object_put(answer);
-	rspb_client_fini(&client);
-	return rc;
-}
 
 /* --- the words of a line ----------------------------------------------------- */
 
 /* Those that are ours, and what sbatch gets. */
 struct line {
-	char **args;  /* owned; of the command's */
-	int n, begin; /* where --begin stands, 0: nowhere */
+	char **args; /* owned; of the command's */
+	/* Of a series: where --begin stands and --deadline, 0: nowhere. */
+	int n, begin, deadline;
+	const char *until; /* what the latter says */
 	bool has_book, wait, all, offers;
 	const char *series; /* NULL: none was named */
 	int64_t replicas;   /* 0: it is one */
@@ -158,27 +89,63 @@ static int take_own(const struct rspb_command *command, struct line *line,
 	return 0;
 }
 
-/* One of sbatch's, which may be its begin. */
+/* The value of an option of sbatch's with a short name (NULL: it has none). */
+static const char *sbatch_value(const struct rspb_command *command,
+				const char *name, const char *brief, int *i)
+{
+	const char *word = command->argv[*i], *value;
+
+	value = value_of(command, name, i);
+	if (value || !brief || strncmp(word, brief, strlen(brief)))
+		return value;
+	return word[strlen(brief)] ? word + strlen(brief)
+				   : value_of(command, brief, i);
+}
+
+/* One of sbatch's; in a series each has its own begin and deadline. */
 static int take_other(const struct rspb_command *command, struct line *line,
 		      int *i, struct rspb_err *err)
 {
-	int at = *i;
-	const char *begin = NULL;
+	const char *word = command->argv[*i], *value;
 
-	line->has_book |= !strncmp(command->argv[at], "--book", 6);
-	if (line->repeat.rule && !line->begin) {
-		begin = value_of(command, "--begin", i);
-		if (!begin && !strncmp(command->argv[at], "-b", 2))
-			begin = command->argv[at][2]
-					? command->argv[at] + 2
-					: value_of(command, "-b", i);
+	line->has_book |= !strncmp(word, "--book", 6);
+	if (line->repeat.rule && !line->begin &&
+	    (value = sbatch_value(command, "--begin", "-b", i))) {
+		line->begin = line->n++;
+		return rspb_moment_parse(value, time(NULL), &line->repeat.begin,
+					 err);
 	}
-	if (!begin) {
-		line->args[line->n++] = command->argv[at];
+	if (line->repeat.rule && !line->deadline &&
+	    (value = sbatch_value(command, "--deadline", NULL, i))) {
+		line->deadline = line->n++;
+		line->until = value;
 		return 0;
 	}
-	line->begin = line->n++;
-	return rspb_moment_parse(begin, time(NULL), &line->repeat.begin, err);
+	line->args[line->n++] = command->argv[*i];
+	return 0;
+}
+
+/* That of the first: 14:00 is that of the day on which it begins. RET 0, -1 with
+ * err. */
+static int read_deadline(struct line *line, struct rspb_err *err)
+{
+	struct rspb_repeat *repeat = &line->repeat;
+	int64_t now = time(NULL);
+
+	if (!line->until)
+		return 0;
+	if (rspb_moment_parse(line->until, now, &repeat->deadline, err) ||
+	    (repeat->deadline <= repeat->begin &&
+	     strncmp(line->until, "now", 3) &&
+	     rspb_moment_parse(line->until, repeat->begin, &repeat->deadline,
+			       err)))
+		return -1;
+	if (repeat->deadline > repeat->begin)
+		return 0;
+	return rspb_fail(err,
+			 "--deadline=%.40s: is before --begin; each of a "
+			 "series has its own, as long behind its begin",
+			 line->until);
 }
 
 static bool finds_offers(const struct rspb_command *command)
@@ -249,6 +216,8 @@ static int read_line(const struct rspb_command *command, struct line *line,
 	if (rc >= 0 && line->repeat.rule && !line->begin)
 		rc = rspb_fail(err, "--repeat: of what begins when? Give "
 				    "--begin");
+	if (rc >= 0)
+		rc = read_deadline(line, err);
 	return rc < 0 ? -1 : replicate(line, err);
 }
 
@@ -315,7 +284,8 @@ int rspb_command_request(const struct rspb_command *command)
 	else if (line.repeat.rule)
 		rc = rspb_series_ask(command,
 				     &(struct rspb_series){
-					     line.args, line.begin, 3, line.all,
+					     line.args, line.begin,
+					     line.deadline, 3, line.all,
 					     line.series, &line.repeat });
 	else
 		rc = ask_one(command, &line);

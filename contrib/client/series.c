@@ -91,26 +91,44 @@ static int make_name(const struct rspb_command *command, int64_t start,
 	return rc;
 }
 
-/* RET whether all could be. */
+static void print_moment(char *to, size_t size, const char *format, int64_t at)
+{
+	time_t then = at;
+	struct tm tm;
+
+	strftime(to, size, format, localtime_r(&then, &tm));
+}
+
+/* The last first: where that is too far ahead nothing is asked for. RET whether all
+ * could be. */
 static bool submit_all(const struct rspb_series *series, const int64_t *starts,
 		       int n, struct asked *asked)
 {
-	char begin[64], name[RSPB_SERIES_NAME + 16];
+	char begin[64], deadline[64], name[RSPB_SERIES_NAME + 16];
+	int64_t last = 0, job;
 
 	snprintf(name, sizeof(name), "--series=%s", series->name);
 	series->args[series->place] = name;
 	series->args[series->begin] = begin;
-	for (int i = 0; i < n; i++) {
-		time_t at = starts[i];
-		struct tm tm;
+	if (series->deadline)
+		series->args[series->deadline] = deadline;
+	for (int k = 0; k < n; k++) {
+		int i = k ? k - 1 : n - 1;
 
-		strftime(begin, sizeof(begin), "--begin=%FT%T",
-			 localtime_r(&at, &tm));
-		if (!rspb_submit(series->args, &asked->jobs[asked->n]))
-			asked->n++;
-		else if (series->all)
-			return false;
+		print_moment(begin, sizeof(begin), "--begin=%FT%T", starts[i]);
+		print_moment(deadline, sizeof(deadline), "--deadline=%FT%T",
+			     rspb_repeat_deadline(series->repeat, starts[i]));
+		if (rspb_submit(series->args, &job)) {
+			if (!k || series->all)
+				break;
+		} else if (k) {
+			asked->jobs[asked->n++] = job;
+		} else {
+			last = job;
+		}
 	}
+	if (last)
+		asked->jobs[asked->n++] = last;
 	return asked->n == n;
 }
 

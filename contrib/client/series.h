@@ -9,6 +9,7 @@
 struct rspb_series {
 	char **args;	  /* of sbatch, ended by NULL */
 	int begin;	  /* which of them is to say when it begins */
+	int deadline;	  /* and which by when it ends; 0: none */
 	int place;	  /* and which of what series it is */
 	bool all;	  /* or none */
 	const char *name; /* NULL: one is made up */

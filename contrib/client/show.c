@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
 
-enum kind { NUMBER, TEXT, TIME, DURATION, PERCENT, DECIMAL, USER };
+enum kind { NUMBER, TEXT, SAID, STATE, TIME, DURATION, PERCENT, DECIMAL, USER };
 
 static const struct {
 	const char *key, *name;
@@ -15,10 +16,11 @@ static const struct {
 } rows[] = {
 	{ "job", "job", NUMBER },
 	{ "reservation", "reservation", TEXT },
+	{ "name", "name", TEXT },
 	{ "uid", "user", USER },
 	{ "users", "for users", TEXT },
 	{ "accounts", "for accounts", TEXT },
-	{ "state", "state", TEXT },
+	{ "state", "state", STATE },
 	{ "start", "start", TIME },
 	{ "end", "end", TIME },
 	{ "nodes", "nodes", NUMBER },
@@ -26,7 +28,8 @@ static const struct {
 	{ "share", "share of each", PERCENT },
 	{ "benefit", "benefit", DECIMAL },
 	{ "names", "on", TEXT },
-	{ "reason", "reason", TEXT },
+	{ "reason", "reason", SAID },
+	{ "remark", "now", SAID },
 	{ "components", "components", NUMBER },
 	{ "nodes_asked", "asked: nodes", NUMBER },
 	{ "share_asked", "asked: share", PERCENT },
@@ -40,7 +43,7 @@ static const struct {
 
 static void print(json_object *booking, const char *key, enum kind kind)
 {
-	char cell[RSPB_OUTPUT_CELL];
+	char cell[RSPB_OUTPUT_CELL], *said;
 	int64_t number = rspb_answer_number(booking, key);
 
 	switch (kind) {
@@ -50,8 +53,16 @@ static void print(json_object *booking, const char *key, enum kind kind)
 	case TEXT:
 		printf("%s\n", rspb_answer_text(booking, key));
 		break;
+	case SAID:
+		said = rspb_output_local(rspb_answer_text(booking, key));
+		printf("%s\n", said ? said : "");
+		free(said);
+		break;
+	case STATE:
+		printf("%s\n", rspb_output_state(booking, cell));
+		break;
 	case TIME:
-		printf("%s\n", rspb_output_time(number, cell));
+		printf("%s\n", rspb_output_moment(number, cell));
 		break;
 	case DURATION:
 		printf("%s\n", rspb_output_duration(number, cell));

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/base/text.h"
+
 /* "head(10.0.0.1)" is known by its address, "head" by its name. */
 static void add_host(struct rspb_site *site, const char *value)
 {
@@ -64,11 +66,18 @@ void rspb_site_line(struct rspb_site *site, const char *line)
 	else if (key == 19 && !strncmp(line, "SchedulerParameters", key))
 		find_port(site, text);
 	else if (key == 8 && !strncmp(line, "AuthType", key))
-		site->munge = !strcmp(text, "auth/munge");
+		snprintf(site->auth, sizeof(site->auth), "%.*s",
+			 RSPB_SITE_TEXT - 1, text);
+	else if (key == 9 && !strncmp(line, "PluginDir", key))
+		snprintf(site->plugins, sizeof(site->plugins), "%s", text);
 	else if (key == 8 && !strncmp(line, "AuthInfo", key) &&
 		 strcmp(text, "(null)"))
 		snprintf(site->auth_info, sizeof(site->auth_info), "%.*s",
 			 RSPB_SITE_TEXT - 1, text);
+	else if (key == 11 && !strncmp(line, "PrivateData", key))
+		site->hides_others = rspb_text_listed(text, "jobs") ||
+				     rspb_text_listed(text, "reservations") ||
+				     rspb_text_listed(text, "all");
 	else if (key == 11 && !strncmp(line, "ClusterName", key))
 		snprintf(site->cluster, sizeof(site->cluster), "%.*s",
 			 RSPB_SITE_TEXT - 1, text);

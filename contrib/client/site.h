@@ -8,7 +8,12 @@
 
 #include "common/base/err.h"
 
-enum { RSPB_SITE_HOSTS = 4, RSPB_SITE_TEXT = 256, RSPB_SITE_PORT = 6821 };
+enum {
+	RSPB_SITE_HOSTS = 4,
+	RSPB_SITE_TEXT = 256,
+	RSPB_SITE_PATHS = 4096,
+	RSPB_SITE_PORT = 6821
+};
 
 struct rspb_site {
 	char hosts[RSPB_SITE_HOSTS][RSPB_SITE_TEXT]; /* the primary first */
@@ -16,7 +21,9 @@ struct rspb_site {
 	uint32_t port;
 	uint32_t slurm_user;
 	char auth_info[RSPB_SITE_TEXT]; /* "": none */
-	bool munge;			/* AuthType=auth/munge */
+	char auth[RSPB_SITE_TEXT];	/* AuthType */
+	char plugins[RSPB_SITE_PATHS];	/* PluginDir: folders, ':' between */
+	bool hides_others;		/* PrivateData: jobs or reservations */
 	char release[RSPB_SITE_TEXT];	/* of Slurm */
 	char cluster[RSPB_SITE_TEXT];
 };

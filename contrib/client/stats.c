@@ -53,6 +53,19 @@ static void print_refused(FILE *out, json_object *refused)
 	fputc('\n', out);
 }
 
+/* Where there were any: what would have become of requests (Mode=observe). */
+static void print_observed(FILE *out, json_object *of)
+{
+	double booked = rspb_answer_decimal(of, "booked"),
+	       decided = rspb_answer_decimal(of, "decided");
+
+	if (!decided)
+		return;
+	fprintf(out, "observed    %.0f, %.0f would be booked (%.0f %%)",
+		decided, booked, per_cent(booked, decided));
+	print_refused(out, part_of(of, "refused"));
+}
+
 static void print_totals(FILE *out, json_object *stats)
 {
 	json_object *t = part_of(stats, "totals"),
@@ -69,6 +82,7 @@ static void print_totals(FILE *out, json_object *stats)
 	fprintf(out, "requests    %.0f decided, %.0f booked (%.0f %%)", decided,
 		booked, per_cent(booked, decided));
 	print_refused(out, part_of(t, "refused"));
+	print_observed(out, part_of(t, "observed"));
 	fprintf(out, "benefit     %.2f of %.0f (%.0f %%), %.2f a booking\n",
 		benefit, decided, per_cent(benefit, decided),
 		booked > 0 ? benefit / booked : 0);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/client/who.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "contrib/client/client.h"
@@ -37,4 +39,28 @@ enum rspb_who rspb_who_of(json_object *item)
 		if (!strcmp(kinds[i].kind, kind))
 			return kinds[i].who;
 	return RSPB_WHO_DOWN;
+}
+
+char *rspb_who_title(json_object *item, char buf[RSPB_WHO_TITLE])
+{
+	const char *name = rspb_answer_text(item, "reservation");
+	const char *user = rspb_answer_text(item, "user");
+	int64_t job = rspb_answer_number(item, "job");
+	size_t n;
+
+	if (json_object_object_get_ex(item, "kind", NULL)) {
+		snprintf(buf, RSPB_WHO_TITLE, "%s",
+			 rspb_who_names[rspb_who_of(item)]);
+		return buf;
+	}
+	if (!*name && job)
+		snprintf(buf, RSPB_WHO_TITLE, "%" PRId64, job);
+	else
+		snprintf(buf, RSPB_WHO_TITLE, "%.40s",
+			 *name ? name : rspb_answer_text(item, "id"));
+	n = strlen(buf);
+	if (*user)
+		snprintf(buf + n, RSPB_WHO_TITLE - n, "%s%.20s", n ? " " : "",
+			 user);
+	return buf;
 }

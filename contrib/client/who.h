@@ -17,7 +17,12 @@ enum rspb_who {
 };
 extern const char *const rspb_who_names[RSPB_N_WHO];
 
+enum { RSPB_WHO_TITLE = 64 };
+
 /* Of an entry of contrib/calendar/page.h's bookings or others. */
 enum rspb_who rspb_who_of(json_object *item);
+/* A booking's number or name, and its owner: "12 ann"; what else stands there as
+ * rspb_who_names has it. RET buf. */
+char *rspb_who_title(json_object *item, char buf[RSPB_WHO_TITLE]);
 
 #endif

@@ -13,7 +13,8 @@ static const struct {
 } plain[] = {
 	{ 'w', "nodelist", false }, { 'x', "exclude", false },
 	{ 'A', "account", false },  { 'q', "qos", false },
-	{ 'n', "tasks", true },	    { 'c', "cpus_task", true },
+	{ 'L', "licenses", false }, { 'n', "tasks", true },
+	{ 'c', "cpus_task", true },
 };
 enum { N_PLAIN = sizeof(plain) / sizeof(plain[0]) };
 
@@ -30,6 +31,7 @@ static const struct option options[] = {
 	{ "nodelist", required_argument, NULL, 'w' },
 	{ "exclude", required_argument, NULL, 'x' },
 	{ "account", required_argument, NULL, 'A' },
+	{ "licenses", required_argument, NULL, 'L' },
 	{ "qos", required_argument, NULL, 'q' },
 	{ "ntasks", required_argument, NULL, 'n' },
 	{ "cpus-per-task", required_argument, NULL, 'c' },
@@ -106,7 +108,8 @@ int rspb_wish_take(const struct rspb_command *command, json_object *question,
 
 	*wish = (struct rspb_wish){ .named = false };
 	while ((c = getopt_long(command->argc, command->argv,
-				"N:t:b:p:C:w:x:A:q:n:c:", options, NULL)) != -1)
+				"N:t:b:p:C:w:x:A:q:n:c:L:", options, NULL)) !=
+	       -1)
 		if (c == 'h' ? rspb_wish_hold(optarg, &wish->hold, &err)
 			     : take(c, question, &err)) {
 			rspb_command_misused(command, "%s", err.text);

@@ -43,11 +43,14 @@ build_all() {
 	mkdir -p "$build" && : >"$log" || die "$build: cannot be written"
 	packages_install "$log" "$@" && slurm_build "$log" || exit 1
 	source_find "$log" || exit 1
+	# who comes while another configures finds it done
+	exec 8>"$build/configure.lock" && flock 8 || exit 1
 	if [ ! -f "$build/quickstart/Makefile" ] || ! build_generated ||
 	   ! grep -qF -- "--with-slurm-src=$slurm_src" \
 		"$build/quickstart/config.log"; then
 		step "configuring" "$log" build_configure || exit 1
 	fi
+	exec 8>&-
 	step "building" "$log" build_make || exit 1
 }
 

@@ -176,8 +176,12 @@ munge_start() {
 	wait_for 10 test -S "$dir/run/munge.socket"
 }
 
+# RSPB_ENDS: a file that is told how each slurmctld has ended.
 ctld_start() {
-	daemon slurmctld slurmctld -D -f "$dir/etc/slurm.conf"
+	SLURM_CONF=$dir/etc/slurm.conf watched "$dir/run/slurmctld.pid" \
+		"${RSPB_ENDS:-/dev/null}" \
+		slurmctld -D -f "$dir/etc/slurm.conf" \
+		>>"$dir/log/slurmctld.out" 2>&1 </dev/null 9<&-
 }
 
 nodes_start() {

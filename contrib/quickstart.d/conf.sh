@@ -74,9 +74,9 @@ conf_cgroup() {
 		fi
 }
 
-# Here everybody may book all of it; behind rspb.conf, so that one need not say so.
-conf_wide=rspb_MaxNodes=0,rspb_MaxDuration=0s,rspb_MaxWaitingPerUser=0
-conf_wide+=,rspb_MaxAheadPerUser=0s,rspb_MaxBookedPercent=100%,rspb_Horizon=30d
+# With --wide everybody may book all of it.
+conf_wide=(MaxNodes=0 MaxDuration=0s MaxWaitingPerUser=0 MaxAheadPerUser=0s
+	MaxBookedPercent=100% Horizon=30d)
 
 # Our defaults; PORT is slurmctld's, then come the nodes', then srun's, last that
 # of the socket for rspb.
@@ -115,7 +115,7 @@ SchedulerType=sched/backfill
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 PriorityType=priority/basic
-SchedulerParameters=$conf_wide,rspb_ListenPort=$conf_listen_port
+SchedulerParameters=${parameters:+$parameters,}rspb_ListenPort=$conf_listen_port
 PlugStackConfig=$dir/etc/plugstack.conf
 AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
@@ -172,8 +172,14 @@ conf_write() {
 	mapfile -t node_names < <(conf_hostnames <"$dir/etc/slurm.conf")
 }
 
+# conf_add SETTING: a line of rspb.conf, unless the caller's has the key.
+conf_add() {
+	grep -qi "^[[:space:]]*${1%%=*}=" "${rspb_conf:-/dev/null}" ||
+		printf '\n%s\n' "$1"
+}
+
 conf_write_others() {
-	local spank=$dir/rspb/lib/slurm-rspb/spank_rspb.so
+	local setting spank=$dir/rspb/lib/slurm-rspb/spank_rspb.so
 	if [ -f "$spank" ]; then
 		say "optional $spank state=$dir/run/shares" >"$dir/etc/plugstack.conf"
 	else
@@ -182,12 +188,10 @@ conf_write_others() {
 	# ours behind, so that messages about the caller's name their lines
 	{
 		cat "${rspb_conf:-/dev/null}"
-		grep -qi '^[[:space:]]*ListenPort=' \
-			"${rspb_conf:-/dev/null}" ||
-			printf '\nListenPort=%s\n' "$conf_listen_port"
-		grep -qi '^[[:space:]]*ShareStateDir=' \
-			"${rspb_conf:-/dev/null}" ||
-			printf '\nShareStateDir=%s\n' "$dir/run/shares"
+		conf_add "ListenPort=$conf_listen_port"
+		conf_add "ShareStateDir=$dir/run/shares"
+		[ "$wide" = no ] ||
+			for setting in "${conf_wide[@]}"; do conf_add "$setting"; done
 	} >"$dir/etc/rspb.conf"
 	conf_cgroup >"$dir/etc/cgroup.conf"
 	[ -z "$gres_conf" ] || cat "$gres_conf" >"$dir/etc/gres.conf"

@@ -204,7 +204,7 @@ command_demo() {
 	local out rows
 	[ "$asked_nodes" = no ] || [ "$nodes" -eq 8 ] ||
 		die "the demo is written for 8 nodes"
-	nodes=8
+	nodes=8 wide=yes
 	dir=$(mktemp -d /tmp/rspb-demo.XXXXXX) || exit 1
 	out=$dir/out
 	trap 'demo_end 130' INT TERM HUP

@@ -82,3 +82,14 @@ cgroup_v2_bare() {
 	[ ! -d /run/systemd/system ] && grep -qsw cpu \
 		/sys/fs/cgroup/system.slice/cgroup.subtree_control
 }
+
+# watched PIDFILE ENDS COMMAND...: runs COMMAND in a session of its own; its process
+# is in PIDFILE then, and when it ends, "PROCESS STATUS" is added to ENDS.
+watched() {
+	: >"$1"
+	# shellcheck disable=SC2016
+	setsid bash -c '"${@:3}" & echo $! >"$1"; wait $!; echo "$! $?" >>"$2"' \
+		- "$@" &
+	disown $!
+	until [ -s "$1" ]; do sleep 0.01; done
+}

@@ -3,15 +3,16 @@
 # The Debian packages needed, and Slurm's source for its internal headers.
 
 packages_run=(munge slurmctld slurmd slurm-client)
-packages_build=(libslurm-dev libmunge-dev libjson-c-dev libgmp-dev libical-dev check gcc
-	libc6-dev make autoconf automake libtool pkg-config dpkg-dev)
+packages_build=(libslurm-dev libmunge-dev libjson-c-dev libgmp-dev libical-dev
+	libmicrohttpd-dev check gcc libc6-dev make autoconf automake libtool pkg-config dpkg-dev)
 # For tests alone, of which some are skipped without.
 packages_test=(qemu-system-x86 cpio procps iproute2 perl groff
 	mariadb-server-core mariadb-client-core slurmdbd git clang-format
 	shellcheck glpk-utils python3 jq
 	python3-jsonschema)
 
-# In a root of its own: Slurm itself from RSPB_SLURM_SRC.
+# In a root of its own: Slurm itself, from the one source that
+# RSPB_SLURM_SOURCES names there.
 if [ -n "${RSPB_SLURM_OWN:-}" ]; then
 	packages_run=(munge)
 	packages_build=("${packages_build[@]/libslurm-dev/libmariadb-dev}")
@@ -76,7 +77,7 @@ packages_install() {
 slurm_build() {
 	[ -n "${RSPB_SLURM_OWN:-}" ] || return 0
 	[ ! -e "$slurm_built" ] || return 0
-	step "building Slurm $(meta_version "$RSPB_SLURM_SRC"), for minutes" \
+	step "building Slurm $(meta_version "$RSPB_SLURM_SOURCES"), for minutes" \
 		"$1" slurm_make
 }
 
@@ -85,7 +86,7 @@ slurm_built=/usr/local/lib/slurm/built-by-rspb
 slurm_make() (
 	trap 'rm -rf /var/tmp/rspb-slurm' EXIT
 	mkdir -p /var/tmp/rspb-slurm && cd /var/tmp/rspb-slurm &&
-		"$RSPB_SLURM_SRC/configure" --enable-multiple-slurmd \
+		"$RSPB_SLURM_SOURCES/configure" --enable-multiple-slurmd \
 			--disable-dependency-tracking --sysconfdir=/etc/slurm \
 			CFLAGS=-O1 &&
 		make -j"$(nproc)" -C src && make -C src install &&
@@ -193,15 +194,28 @@ source_download() {
 		return
 	fi
 	echo "none of ${#lines[@]} archives gave Slurm's source;" \
-		"RSPB_SLURM_SRC may name it"
+		"RSPB_SLURM_SOURCES may name it"
 	return 1
+}
+
+# source_named VERSION: the unpacked source of it among those that
+# RSPB_SLURM_SOURCES names, else the one of its release, 26.05 for 26.05.5.
+source_named() {
+	local folder folders near=
+	IFS=: read -ra folders <<<"${RSPB_SLURM_SOURCES:-}"
+	for folder in "${folders[@]}"; do
+		case $(meta_version "$folder" 2>/dev/null) in
+		"$1") near=$folder; break ;;
+		"$(cut -d. -f1,2 <<<"$1")".*) near=${near:-$folder} ;;
+		esac
+	done
+	[ -n "$near" ] && realpath "$near"
 }
 
 # Sets slurm_src to an unpacked source tree of the Slurm installed here.
 source_find() {
 	local cache log=$1
-	slurm_src=${RSPB_SLURM_SRC:-}
-	[ -z "$slurm_src" ] || return 0
+	! slurm_src=$(source_named "$(slurm_version)") || return 0
 	cache=$build/slurm-$(slurm_version)
 	slurm_src=$cache/slurm
 	[ ! -f "$slurm_src/META" ] || return 0

@@ -13,25 +13,10 @@ release_suite() {
 	22.05) say bookworm bookworm ;;
 	24.11) say trixie trixie ;;
 	26.05) say forky forky ;;
-	23.02|23.11|24.05|25.05|25.11) say trixie "slurm-$1" ;;
+	23.02|23.11|24.05|25.05|25.11|26.11) say trixie "slurm-$1" ;;
 	*) die "--release $1: 22.05, 24.11 or 26.05, or, with its source in" \
-		"RSPB_SLURM_SOURCES, 23.02, 23.11, 24.05, 25.05 or 25.11" ;;
+		"RSPB_SLURM_SOURCES, 23.02, 23.11, 24.05, 25.05, 25.11 or 26.11" ;;
 	esac
-}
-
-# release_source RELEASE: the folder with its source, of RSPB_SLURM_SRC and those
-# in RSPB_SLURM_SOURCES.
-release_source() {
-	local folder folders
-	IFS=: read -ra folders \
-		<<<"${RSPB_SLURM_SRC:-/none}:${RSPB_SLURM_SOURCES:-}"
-	for folder in "${folders[@]}"; do
-		[[ "$(meta_version "$folder" 2>/dev/null)" = "$1".* ]] ||
-			continue
-		realpath "$folder"
-		return
-	done
-	return 1
 }
 
 release_mirror() {
@@ -76,7 +61,7 @@ release_enter() {
 		mount -t proc proc "$root/proc" &&
 		mount --rbind /sys "$root/sys" &&
 		mount --rbind /dev "$root/dev" || return 1
-	for bind in "$top" "$build" /tmp ${RSPB_SLURM_SRC:+"$RSPB_SLURM_SRC"}; do
+	for bind in "$top" "$build" /tmp ${RSPB_SLURM_SOURCES:+"$RSPB_SLURM_SOURCES"}; do
 		mkdir -p "$root$bind" && mount --bind "$bind" "$root$bind" ||
 			return 1
 	done
@@ -99,11 +84,10 @@ release_run() {
 	local suite root
 	suite=$(release_suite "$release") || exit 1
 	root=$roots/${suite#* } suite=${suite% *}
-	RSPB_SLURM_SRC=$(release_source "$release")
-	export RSPB_SLURM_SRC
-	unset RSPB_SLURM_SOURCES
+	RSPB_SLURM_SOURCES=$(source_named "$release")
+	export RSPB_SLURM_SOURCES
 	if [ "${root##*/}" != "$suite" ]; then
-		[ -n "$RSPB_SLURM_SRC" ] || release_lacks "$1"
+		[ -n "$RSPB_SLURM_SOURCES" ] || release_lacks "$1"
 		export RSPB_SLURM_OWN=yes
 	fi
 	mkdir -p "$build/$release"

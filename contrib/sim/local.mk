@@ -1,28 +1,111 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-bin_PROGRAMS += contrib/sim/rspb-sim
+# Two programs: rspb-sim, which replays a site's own load, and rspb-sim-papers,
+# what only researchers run. Rspb-sim runs the other one for its commands.
+bin_PROGRAMS += contrib/sim/rspb-sim contrib/sim/rspb-sim-papers
 
-contrib_sim_rspb_sim_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(GMP_CFLAGS)
+contrib_sim_rspb_sim_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 contrib_sim_rspb_sim_LDADD = contrib/sim/librspbsim.la
-contrib_sim_rspb_sim_SOURCES = contrib/sim/main.c
-
-# Everything but main(), for its tests too.
-noinst_LTLIBRARIES += contrib/sim/librspbsim.la
-contrib_sim_librspbsim_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(GMP_CFLAGS)
-contrib_sim_librspbsim_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) \
-	$(GMP_LIBS) -lm
-# The rooms, each above those that it may include; doc/architecture.md.
-contrib_sim_librspbsim_la_SOURCES = \
-	$(sim_papers_sources) \
-	$(sim_jsonl_sources) \
-	$(sim_replay_sources) \
-	$(sim_alg_sources) \
-	$(sim_models_sources) \
-	$(sim_report_sources) \
-	$(sim_figures_sources) \
-	$(sim_journal_sources) \
+contrib_sim_rspb_sim_SOURCES = contrib/sim/main.c \
+	contrib/sim/check.c contrib/sim/check.h \
+	contrib/sim/conf.c contrib/sim/conf.h \
 	contrib/sim/simulate.c contrib/sim/simulate.h
 
-# The papers' own algorithms, and exact numbers: no plugin reaches them.
+contrib_sim_rspb_sim_papers_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(GMP_CFLAGS)
+contrib_sim_rspb_sim_papers_LDADD = contrib/sim/librspbpapers.la
+contrib_sim_rspb_sim_papers_SOURCES = contrib/sim/papers_main.c
+
+# For their tests, too. The rooms, each above those that it may include;
+# doc/architecture.md.
+noinst_LTLIBRARIES += contrib/sim/librspbsim.la contrib/sim/librspbpapers.la
+contrib_sim_librspbsim_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+contrib_sim_librspbsim_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) -lm
+contrib_sim_librspbsim_la_SOURCES = \
+	$(sim_jsonl_sources) \
+	$(sim_replay_sources) \
+	$(sim_report_sources) \
+	$(sim_journal_sources)
+contrib_sim_librspbpapers_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(GMP_CFLAGS)
+contrib_sim_librspbpapers_la_LIBADD = contrib/sim/librspbsim.la $(GMP_LIBS)
+contrib_sim_librspbpapers_la_SOURCES = \
+	$(sim_papers_sources) \
+	$(sim_alg_sources) \
+	$(sim_models_sources) \
+	$(sim_figures_sources)
+
+# JSON lines in and out.
+sim_jsonl_sources = \
+	contrib/sim/jsonl/fields.c \
+	contrib/sim/jsonl/fields.h \
+	contrib/sim/jsonl/lines.c \
+	contrib/sim/jsonl/lines.h \
+	contrib/sim/jsonl/out.c \
+	contrib/sim/jsonl/out.h \
+	contrib/sim/jsonl/read.c \
+	contrib/sim/jsonl/read.h \
+	contrib/sim/jsonl/status.h \
+	plugins/wire/strict.c \
+	plugins/wire/strict.h
+
+# Workloads and traces, decided batch by batch and summed up.
+sim_replay_sources = \
+	contrib/sim/replay/batches.c \
+	contrib/sim/replay/batches.h \
+	contrib/sim/replay/foresee.c \
+	contrib/sim/replay/foresee.h \
+	contrib/sim/replay/lp.c \
+	contrib/sim/replay/lp.h \
+	contrib/sim/replay/metrics.c \
+	contrib/sim/replay/metrics.h \
+	contrib/sim/replay/preset.c \
+	contrib/sim/replay/preset.h \
+	contrib/sim/replay/random.c \
+	contrib/sim/replay/random.h \
+	contrib/sim/replay/replay.c \
+	contrib/sim/replay/sacct.c \
+	contrib/sim/replay/schedule.c \
+	contrib/sim/replay/schedule.h \
+	contrib/sim/replay/slack.c \
+	contrib/sim/replay/slack.h \
+	contrib/sim/replay/sums.c \
+	contrib/sim/replay/sums.h \
+	contrib/sim/replay/swf.c \
+	contrib/sim/replay/trace.c \
+	contrib/sim/replay/trace.h \
+	contrib/sim/replay/trace_jobs.c \
+	contrib/sim/replay/workload.c \
+	contrib/sim/replay/workload.h
+
+# Options, runs in parallel, and how results are shown.
+sim_report_sources = \
+	contrib/sim/report/commands.c \
+	contrib/sim/report/commands.h \
+	contrib/sim/report/options.c \
+	contrib/sim/report/options.h \
+	contrib/sim/report/params.c \
+	contrib/sim/report/params.h \
+	contrib/sim/report/report.c \
+	contrib/sim/report/runs.c \
+	contrib/sim/report/runs.h \
+	contrib/sim/report/simulate.c \
+	contrib/sim/report/simulate.h \
+	contrib/sim/report/svg.c \
+	contrib/sim/report/svg.h
+
+# Rspb-sim journal: decisions of a controller, decided again.
+sim_journal_sources = \
+	contrib/sim/journal/batch.c \
+	contrib/sim/journal/compare.c \
+	contrib/sim/journal/decide.c \
+	contrib/sim/journal/durable.c \
+	contrib/sim/journal/journal.c \
+	contrib/sim/journal/journal.h \
+	contrib/sim/journal/machine.c \
+	contrib/sim/journal/main.c \
+	contrib/sim/journal/plan.c \
+	contrib/sim/journal/records.c \
+	contrib/sim/journal/state.c
+
+# The papers' own algorithms, and exact numbers: neither a plugin nor a site needs them.
 sim_papers_sources = \
 	contrib/sim/papers/binding.c \
 	contrib/sim/papers/binding.h \
@@ -42,58 +125,20 @@ sim_papers_sources = \
 	contrib/sim/papers/rational.h \
 	contrib/sim/papers/real.c \
 	contrib/sim/papers/real.h \
-	contrib/sim/papers/steps.c \
-	contrib/sim/papers/steps.h \
 	contrib/sim/papers/tarr.c \
 	contrib/sim/papers/tarr.h \
 	contrib/sim/papers/tasks.c \
 	contrib/sim/papers/tasks.h
 
-# JSON lines in and out.
-sim_jsonl_sources = \
-	contrib/sim/jsonl/benefit.c \
-	contrib/sim/jsonl/fields.c \
-	contrib/sim/jsonl/fields.h \
-	contrib/sim/jsonl/lines.c \
-	contrib/sim/jsonl/lines.h \
-	contrib/sim/jsonl/out.c \
-	contrib/sim/jsonl/out.h \
-	contrib/sim/jsonl/read.c \
-	contrib/sim/jsonl/read.h \
-	contrib/sim/jsonl/status.h \
-	plugins/wire/strict.c \
-	plugins/wire/strict.h
-
-# Workloads and traces, decided batch by batch and summed up.
-sim_replay_sources = \
-	contrib/sim/replay/batches.c \
-	contrib/sim/replay/batches.h \
-	contrib/sim/replay/lp.c \
-	contrib/sim/replay/lp.h \
-	contrib/sim/replay/metrics.c \
-	contrib/sim/replay/metrics.h \
-	contrib/sim/replay/preset.c \
-	contrib/sim/replay/preset.h \
-	contrib/sim/replay/random.c \
-	contrib/sim/replay/random.h \
-	contrib/sim/replay/replan.c \
-	contrib/sim/replay/replan.h \
-	contrib/sim/replay/replay.c \
-	contrib/sim/replay/slack.c \
-	contrib/sim/replay/slack.h \
-	contrib/sim/replay/sums.c \
-	contrib/sim/replay/sums.h \
-	contrib/sim/replay/swf.c \
-	contrib/sim/replay/swf.h \
-	contrib/sim/replay/workload.c \
-	contrib/sim/replay/workload.h
-
 # Rspb-sim run: the papers' algorithms over JSON lines.
 sim_alg_sources = \
 	contrib/sim/alg/alg.h \
 	contrib/sim/alg/basic.c \
+	contrib/sim/alg/benefit.c \
 	contrib/sim/alg/emit.c \
 	contrib/sim/alg/li.c \
+	contrib/sim/alg/exact.c \
+	contrib/sim/alg/exact.h \
 	contrib/sim/alg/life.c \
 	contrib/sim/alg/qos.c \
 	contrib/sim/alg/qos.h \
@@ -109,22 +154,13 @@ sim_alg_sources = \
 sim_models_sources = \
 	contrib/sim/models/fair.c \
 	contrib/sim/models/lublin.c \
+	contrib/sim/models/main.c \
 	contrib/sim/models/min.c \
 	contrib/sim/models/mmc.c \
 	contrib/sim/models/model.h \
 	contrib/sim/models/models.c \
 	contrib/sim/models/tarr.c \
 	contrib/sim/models/vrc.c
-
-# Options, runs in parallel, and how results are shown.
-sim_report_sources = \
-	contrib/sim/report/options.c \
-	contrib/sim/report/options.h \
-	contrib/sim/report/report.c \
-	contrib/sim/report/runs.c \
-	contrib/sim/report/runs.h \
-	contrib/sim/report/svg.c \
-	contrib/sim/report/svg.h
 
 # Rspb-sim figures: the papers' experiments and claims.
 sim_figures_sources = \
@@ -142,19 +178,5 @@ sim_figures_sources = \
 	contrib/sim/figures/results.c \
 	contrib/sim/figures/results.h
 
-# Rspb-sim journal: decisions of a controller, decided again.
-sim_journal_sources = \
-	contrib/sim/journal/batch.c \
-	contrib/sim/journal/compare.c \
-	contrib/sim/journal/decide.c \
-	contrib/sim/journal/durable.c \
-	contrib/sim/journal/journal.c \
-	contrib/sim/journal/journal.h \
-	contrib/sim/journal/machine.c \
-	contrib/sim/journal/main.c \
-	contrib/sim/journal/plan.c \
-	contrib/sim/journal/records.c \
-	contrib/sim/journal/state.c
-
-# How far policies are from a bound; needs glpsol.
-EXTRA_DIST += contrib/sim/bound
+# How far policies are from a bound, which needs glpsol, and from one another.
+EXTRA_DIST += contrib/sim/bound contrib/sim/paired

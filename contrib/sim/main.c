@@ -1,55 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rspb-sim: the library's decisions without a cluster. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "contrib/sim/alg/alg.h"
-#include "contrib/sim/figures/figures.h"
+#include "contrib/sim/check.h"
+#include "contrib/sim/conf.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/status.h"
+#include "contrib/sim/report/commands.h"
 #include "contrib/sim/simulate.h"
 
-static const struct command {
-	const char *name;
-	const char *help;
-	int (*main)(int argc, char **argv);
-} commands[] = { { "run", "decide requests of JSON lines with one algorithm",
-		   sim_run_main },
-		 { "model", "policies on the requests of a model",
-		   sim_model_main },
-		 { "trace", "policies on the jobs of a trace", sim_trace_main },
-		 { "journal", "decide again what a controller recorded",
-		   sim_journal_main },
-		 { "figures", "the figures, tables and claims of the papers",
-		   sim_figures_main },
-		 { .name = NULL } };
+#define PAPERS "rspb-sim-papers"
 
-static void usage(FILE *out)
+/* What only researchers run is a program of its own, in a package of its own:
+ * beside this one, or else where PATH says. */
+static int run_papers(int argc, char **argv)
 {
-	fputs("usage: rspb-sim COMMAND [ARGUMENT ...]\n\n", out);
-	for (const struct command *row = commands; row->name; row++)
-		fprintf(out, "  %-8s %s\n", row->name, row->help);
-	fputs("\nrspb-sim COMMAND --help says more; see also rspb-sim(1).\n",
-	      out);
+	char path[4096];
+	char **words = calloc((size_t) argc + 2, sizeof(*words));
+	ssize_t n = readlink("/proc/self/exe", path,
+			     sizeof(path) - sizeof(PAPERS) - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	if (!words)
+		return SIM_TROUBLE;
+	words[0] = PAPERS;
+	memcpy(words + 1, argv, (size_t) argc * sizeof(*words));
+	if (strrchr(path, '/')) {
+		strcpy(strrchr(path, '/') + 1, PAPERS);
+		execv(path, words);
+	}
+	execvp(PAPERS, words);
+	free(words);
+	fprintf(stderr,
+		"rspb-sim: %s is a command of " PAPERS
+		", which can't be run: %s; a package of that name has it\n",
+		argv[0], strerror(errno));
+	return SIM_TROUBLE;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc >= 2 &&
-	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		usage(stdout);
-		return SIM_OK;
-	}
-	if (argc >= 2 && !strcmp(argv[1], "--version")) {
-		puts("rspb-sim " PACKAGE_VERSION);
-		return SIM_OK;
-	}
-	for (const struct command *row = commands; argc >= 2 && row->name;
-	     row++)
-		if (!strcmp(row->name, argv[1]))
-			return row->main(argc - 1, argv + 1);
-	if (argc >= 2)
-		fprintf(stderr, "rspb-sim: \"%.60s\" is no command\n", argv[1]);
-	usage(stderr);
-	return SIM_BAD_INPUT;
+	static const struct sim_row rows[] = {
+		{ "trace", "policies on the jobs of a trace", sim_trace_main },
+		{ "check", "is what a policy decided kept, and possible",
+		  sim_check_main },
+		{ "conf", "would slurmctld start with these settings",
+		  sim_conf_main },
+		{ "journal", "decide again what a controller recorded",
+		  sim_journal_main },
+		{ "model", "policies on the requests of a model", NULL },
+		{ "run", "decide requests of JSON lines with one algorithm",
+		  NULL },
+		{ "figures", "the figures, tables and claims of the papers",
+		  NULL },
+		{ .name = NULL }
+	};
+	static const struct sim_program program = { "rspb-sim", rows,
+						    run_papers };
+
+	return sim_program_main(&program, argc, argv);
 }

@@ -56,6 +56,10 @@ static const struct kind {
 /* What is known of each by the first record met. */
 static _Atomic bool known_good[N_KINDS];
 static _Atomic bool mismatch;
+const char *const rspb_abi_plugins[RSPB_ABI_PLUGINS] = { "sched/backfill",
+							 "select/cons_tres",
+							 "job_submit/rspb" };
+static _Atomic bool loaded[RSPB_ABI_PLUGINS];
 
 bool rspb_abi_in_slurmctld(void)
 {
@@ -144,7 +148,7 @@ static int check_globals(struct rspb_err *err)
 	return 0;
 }
 
-int rspb_abi_check(const void *plugin, struct rspb_err *err)
+int rspb_abi_check(const char *plugin, struct rspb_err *err)
 {
 	if (check_symbol("slurm_conf", &slurm_conf, sizeof(slurm_conf), err))
 		return -1;
@@ -157,9 +161,17 @@ int rspb_abi_check(const void *plugin, struct rspb_err *err)
 	if (!rspb_abi_in_slurmctld())
 		return 0;
 	if (check_globals(err) || rspb_imports_check(plugin, err) ||
-	    rspb_imports_check(kinds, err))
+	    rspb_imports_check(kinds, err) || judge_new_job(err))
 		return -1;
-	return judge_new_job(err);
+	for (int i = 0; i < RSPB_ABI_PLUGINS; i++)
+		if (!strcmp(plugin, rspb_abi_plugins[i]))
+			atomic_store(&loaded[i], true);
+	return 0;
+}
+
+bool rspb_abi_loaded(int i)
+{
+	return atomic_load(&loaded[i]);
 }
 
 static bool record_ok(int kind, const void *record)

@@ -13,17 +13,22 @@
 #include "common/base/err.h"
 #include "plugins/compat/slurm.h"
 
+/* Which of our plugins slurmctld has found fit, by type: "sched/backfill". */
+enum { RSPB_ABI_PLUGINS = 3 };
+extern const char *const rspb_abi_plugins[RSPB_ABI_PLUGINS];
+bool rspb_abi_loaded(int i);
+
 /* Whether this process is slurmctld: clients load the select plugin too. */
 bool rspb_abi_in_slurmctld(void);
 
 /*
  * For a plugin's init(), before it calls anything of slurmctld's: look up all
- * that the plugin (an address within it) and librspb.so want from there, compare
+ * that the plugin (its plugin_type) and librspb.so want from there, compare
  * the sizes of Slurm's global structs, which its symbol table tells, and some
  * values in them; and, where Slurm makes one for the asking (24.05), a job's
  * record. RET 0, or -1 with err naming the symbol, or the struct and both sizes.
  */
-int rspb_abi_check(const void *plugin, struct rspb_err *err);
+int rspb_abi_check(const char *plugin, struct rspb_err *err);
 
 /*
  * The same for records, which exist only later: to be asked of the first one

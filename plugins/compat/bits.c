@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/bits.h"
 
+#include "common/wire/unfold.h"
+#include "plugins/compat/release/resv.h"
+
 enum { WORD = 64 };
 
 /* Most words are full or empty, and counting a word costs no more than to look at
@@ -45,4 +48,26 @@ bitstr_t *rspb_bits_make(const struct rspb_nodeset *set)
 	     n = rspb_nodeset_next(set, n + 1))
 		bit_set(bits, n);
 	return bits;
+}
+
+int rspb_bits_named(const char *what, const char *names, bitstr_t **out,
+		    struct rspb_err *err)
+{
+	bitstr_t *bits = NULL;
+	char *copy;
+	int rc;
+
+	if (rspb_unfold_names_check(what, names, (uint32_t) node_record_count,
+				    err))
+		return -1;
+	copy = xstrdup(names);
+	rc = rspb_release_nodes(copy, &bits);
+	xfree(copy);
+	if (!rc) {
+		*out = bits;
+		return 0;
+	}
+	FREE_NULL_BITMAP(bits);
+	return rspb_fail(err, "%s=%s: not all of these nodes exist", what,
+			 names);
 }

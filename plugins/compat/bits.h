@@ -3,6 +3,7 @@
 #ifndef RSPB_PLUGINS_COMPAT_BITS_H
 #define RSPB_PLUGINS_COMPAT_BITS_H
 
+#include "common/base/err.h"
 #include "common/base/nodeset.h"
 #include "plugins/compat/slurm.h"
 
@@ -11,5 +12,10 @@
 void rspb_bits_add(bitstr_t *bits, struct rspb_nodeset *out);
 /* RET a bitmap as wide as the node table; the caller frees it with bit_free. */
 bitstr_t *rspb_bits_make(const struct rspb_nodeset *set);
+/* The same of names, n[1-4], of a flag or setting `what`, if they are not many more
+ * than there are nodes: Slurm writes each out, and logs it, before it looks whether
+ * there is one. RET 0, or -1 with err and *out as it was. */
+int rspb_bits_named(const char *what, const char *names, bitstr_t **out,
+		    struct rspb_err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/controller.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -144,4 +145,14 @@ bool rspb_controller_admits(void)
 	admits = names_ours(conf->job_submit_plugins);
 	rspb_release_conf_free(conf);
 	return admits;
+}
+
+/* By name, so that nothing depends on how the struct of options looks. */
+bool rspb_controller_asked_only(void)
+{
+	bool (*isset)(void *options, const char *name) = NULL;
+	void *options = dlsym(RTLD_DEFAULT, "opt");
+
+	*(void **) &isset = dlsym(RTLD_DEFAULT, "slurm_option_isset");
+	return options && isset && isset(options, "test-only");
 }

@@ -26,5 +26,8 @@ int rspb_controller_tell(const char *text, int stop, struct rspb_err *err);
 /* In a command: whether slurmctld hands submissions to our plugin, by slurm.conf
  * of this host, or else its own word. Also true when it does not say. */
 bool rspb_controller_admits(void);
+/* In sbatch, salloc and srun, their options being read: whether --test-only is
+ * among them, which Slurm hands to no plugin. */
+bool rspb_controller_asked_only(void);
 
 #endif

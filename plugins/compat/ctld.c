@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "plugins/compat/resv_internal.h"
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
 
@@ -51,6 +52,8 @@ void rspb_ctld_unlock(enum rspb_lock kind)
 
 	later.writing = false;
 	later.what = 0;
+	if (kind == RSPB_LOCK_WRITE)
+		rspb_resv_unlocked();
 	unlock_slurmctld(locks_of(kind));
 	have_saved(what);
 }
@@ -103,6 +106,11 @@ bool rspb_ctld_limits(void)
 {
 	return slurm_conf.accounting_storage_enforce &
 	       ACCOUNTING_ENFORCE_LIMITS;
+}
+
+const char *rspb_ctld_cluster(void)
+{
+	return slurm_conf.cluster_name ? slurm_conf.cluster_name : "";
 }
 
 bool rspb_ctld_beside_conf(const char *file, char *path, size_t size)
@@ -167,6 +175,12 @@ bool rspb_ctld_admits(void)
 int64_t rspb_ctld_kill_wait(void)
 {
 	return slurm_conf.kill_wait;
+}
+
+bool rspb_ctld_prolog_ahead(void)
+{
+	return (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC) &&
+	       !slurm_conf.prolog_slurmctld;
 }
 
 int64_t rspb_ctld_over_time(void)

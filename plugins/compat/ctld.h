@@ -42,6 +42,8 @@ int64_t rspb_ctld_parts_changed(void);
 /* Whether Slurm enforces limits of QOS and associations. */
 bool rspb_ctld_limits(void);
 
+/* ClusterName of slurm.conf; "": none. */
+const char *rspb_ctld_cluster(void);
 /* Write the path of a file beside slurm.conf. RET false: it does not fit. */
 bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);
 /* Likewise, of a file in StateSaveLocation. */
@@ -62,6 +64,9 @@ bool rspb_ctld_private(void);
 bool rspb_ctld_admits(void);
 /* Seconds Slurm lets jobs run over their limit (OverTimeLimit). */
 int64_t rspb_ctld_over_time(void);
+/* Whether a node's prolog runs as soon as a job gets the node, and nothing runs in
+ * slurmctld before (PrologFlags=Alloc or Contain, PrologSlurmctld). */
+bool rspb_ctld_prolog_ahead(void);
 /* Seconds between SIGTERM and SIGKILL for jobs whose time is over (KillWait). */
 int64_t rspb_ctld_kill_wait(void);
 /* Any locks: let Slurm's scheduler look for jobs to start soon (by its

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
@@ -35,6 +36,17 @@ static enum rspb_job_phase phase_of(job_record_t *job)
 	return RSPB_JOB_DONE;
 }
 
+/* Slurm sets the end of one that is suspended anew when it is resumed. */
+static int64_t end_of(job_record_t *job)
+{
+	int64_t left;
+
+	if (!IS_JOB_SUSPENDED(job) || !given(job->time_limit))
+		return job->end_time;
+	left = job->time_limit * INT64_C(60) - (int64_t) job->pre_sus_time;
+	return time(NULL) + (left > 0 ? left : 0);
+}
+
 static void view_details(const job_details_t *details, struct rspb_job *out)
 {
 	out->dependent = details->depend_list &&
@@ -43,7 +55,6 @@ static void view_details(const job_details_t *details, struct rspb_job *out)
 	out->begin = details->begin_time;
 	out->requeue = details->requeue;
 	out->nodes_min = details->min_nodes ? given(details->min_nodes) : 1;
-	out->nodes_max = given(details->max_nodes);
 	out->tasks = given(details->num_tasks);
 	out->cpus = given(details->min_cpus);
 	out->cpus_task = details->cpus_per_task == NO_VAL16
@@ -75,9 +86,14 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.deadline = job->deadline == (time_t) NO_VAL ? 0
 							     : job->deadline,
 		.start = job->start_time,
-		.end = job->end_time,
+		.end = end_of(job),
+		.suspended = IS_JOB_SUSPENDED(job),
+		.displaced = IS_JOB_SUSPENDED(job) || job->tot_sus_time,
+		.suspended_held = IS_JOB_SUSPENDED(job) && !job->priority,
 		.limit = limit_of(job),
 		.contract = job->admin_comment,
+		.name = job->name,
+		.remark = job->system_comment,
 		.reservation = job->resv_name,
 		.reservation_id = job->resv_name ? job->resv_id : 0,
 		.account = job->account,
@@ -89,8 +105,10 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.qos = job->qos_ptr ? job->qos_ptr->name : NULL,
 		.qos_priority = job->qos_ptr ? job->qos_ptr->priority : 0,
 	};
-	if (job->details)
+	if (job->details) {
 		view_details(job->details, out);
+		out->nodes_max = given(rspb_release_nodes_max(job));
+	}
 }
 
 /* How many records ahead one is fetched. */
@@ -174,6 +192,19 @@ int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 int rspb_job_each_started(int64_t since, rspb_job_fn fn, void *arg)
 {
 	return each_of(placed, since, fn, arg);
+}
+
+static int add_prolog(job_record_t *job, void *arg)
+{
+	if (IS_JOB_RUNNING(job) && job->state_reason == WAIT_PROLOG &&
+	    job->node_bitmap_pr)
+		rspb_bits_add(job->node_bitmap_pr, arg);
+	return 0;
+}
+
+void rspb_job_in_prolog(struct rspb_nodeset *out)
+{
+	each_record(add_prolog, out);
 }
 
 struct numbers {
@@ -358,37 +389,4 @@ bool rspb_job_required(const struct rspb_job *view, struct rspb_nodeset *out)
 		return false;
 	rspb_bits_add(job->details->req_node_bitmap, out);
 	return true;
-}
-
-static bool waits_for_end(const depend_spec_t *spec)
-{
-	return !(spec->depend_flags & SLURM_FLAGS_OR) &&
-	       spec->array_task_id == NO_VAL &&
-	       (spec->depend_type == SLURM_DEPEND_AFTER_ANY ||
-		spec->depend_type == SLURM_DEPEND_AFTER_OK ||
-		spec->depend_type == SLURM_DEPEND_AFTER_NOT_OK);
-}
-
-int rspb_job_waits_for(const struct rspb_job *view, uint32_t *ids, int max)
-{
-	const job_record_t *job = view->handle;
-	depend_spec_t *spec;
-	list_itr_t *iter;
-	int n = 0;
-
-	if (job->state_reason == WAIT_DEP_INVALID)
-		return RSPB_JOB_WAITS_NEVER;
-	if (!view->dependent)
-		return 0;
-	iter = list_iterator_create(job->details->depend_list);
-	while (n >= 0 && (spec = list_next(iter))) {
-		if (spec->depend_state == DEPEND_FULFILLED)
-			continue;
-		if (!waits_for_end(spec) || n == max)
-			n = RSPB_JOB_WAITS_ELSE;
-		else
-			ids[n++] = spec->job_id;
-	}
-	list_iterator_destroy(iter);
-	return n;
 }

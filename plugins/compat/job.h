@@ -35,16 +35,24 @@ struct rspb_job {
 	bool batch;
 	bool requeue;			    /* may be put back into the queue */
 	int64_t submitted, begin, deadline; /* 0: not given */
-	int64_t start, end; /* when running: its end by the time limit */
-	int64_t limit;	    /* seconds, partition's default; 0: none */
+	int64_t start, end; /* when running: its end by the time limit; when
+			     * suspended: as if it were resumed now */
+	/* Slurm gives it no time until it is resumed: by whoever suspended it
+	 * (held), whose CPUs others may have meanwhile, or when what preempted it
+	 * is over. */
+	bool suspended, suspended_held;
+	bool displaced; /* it is, or was: its end is later than it was */
+	int64_t limit;	/* seconds, partition's default; 0: none */
 	uint32_t nodes_min;
 	uint32_t nodes_max;		/* 0: not given */
 	uint32_t tasks;			/* 0: not given */
 	uint32_t cpus;			/* least for the whole job */
 	uint32_t cpus_task, tasks_node; /* 0: not given */
 	const char *contract;		/* admin comment, NULL: none */
+	const char *remark;		/* SystemComment, NULL: none */
 	const char *reservation;	/* NULL: none */
 	uint32_t reservation_id;	/* Slurm's number for it, 0: none */
+	const char *name;		/* as its owner typed it, NULL: none */
 	const char *account, *qos;	/* NULL: none */
 	/* Of --mail-type, and to whom; NULL: nobody. */
 	bool mail_begin, mail_end, mail_fail;
@@ -97,8 +105,18 @@ enum {
 };
 int rspb_job_waits_for(const struct rspb_job *job, uint32_t *ids, int max);
 
+/* Why Slurm has ended one that had not run, at a start or a new configuration: what
+ * it asks for by name is not there any more. RET false, and text is as it was: that
+ * is not why. */
+bool rspb_job_bereft(const struct rspb_job *job, char *text, size_t size);
+/* Whether accounting has lost whom it is for: the user, the account, or that one in
+ * this. Slurm starts no such job. */
+bool rspb_job_disowned(const struct rspb_job *job);
+
 /* Add to out the nodes the job holds, also while it completes. */
 void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out);
+/* Add those nodes on which the prolog of a job runs that has them already. */
+void rspb_job_in_prolog(struct rspb_nodeset *out);
 /* Whether a node, by number and name, is one of those the job has, or had until
  * it ended. */
 bool rspb_job_has_node(const struct rspb_job *job, uint32_t node,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Taking a job off nodes that may run it although slurmctld believes that it
- * waits: the third part of job_edit.h.
+ * Taking a job off its nodes, also off those that may run it although slurmctld
+ * believes that it waits: the third part of job_edit.h.
  */
 #include "plugins/compat/job_edit.h"
 
@@ -115,4 +115,68 @@ void rspb_job_cleared(uint32_t id)
 			rspb_release_epilog_complete(
 				job, node_record_table_ptr[n]->name);
 	bit_free(left);
+}
+
+static void kill_at_once(job_record_t *job)
+{
+	job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);
+	if (job->batch_flag)
+		job_signal(job, SIGKILL, KILL_JOB_BATCH | KILL_FULL_JOB, 0,
+			   false);
+}
+
+int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+	time_t now = time(NULL);
+
+	if (!job || !job->details ||
+	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
+		return rspb_fail(err, "job %u does not run", id);
+	if (IS_JOB_SUSPENDED(job) || IS_JOB_CONFIGURING(job))
+		return job_signal(job, SIGKILL, 0, 0, false)
+			       ? rspb_fail(err, "job %u cannot be ended", id)
+			       : 0;
+	if (at_once)
+		kill_at_once(job);
+	srun_timeout(job);
+	job->end_time = now;
+	job->time_last_active = now;
+	rspb_release_state_set(job, JOB_TIMEOUT | JOB_COMPLETING);
+	job->state_reason = FAIL_TIMEOUT;
+	xfree(job->state_desc);
+	build_cg_bitmap(job);
+	job_completion_logger(job, false);
+	/* Its nodes say SIGTERM, and KillWait later SIGKILL. */
+	deallocate_nodes(job, true, false, false);
+	last_job_update = now;
+	return 0;
+}
+
+/* Where its owner finds it, also in accounting: no user can write there. Who sits
+ * and waits sees it at once. */
+static void explain(job_record_t *job, const char *why)
+{
+	char *line;
+
+	xstrfmtcat(job->system_comment, "%s%s", job->system_comment ? "; " : "",
+		   why);
+	if (job->batch_flag)
+		return;
+	line = xstrdup(why);
+	srun_user_message(job, line);
+	xfree(line);
+}
+
+int rspb_job_evict(uint32_t id, const char *why, struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (!job || !job->details)
+		return rspb_fail(err, "job %u is gone", id);
+	explain(job, why);
+	if (job->batch_flag && job->details->requeue && !job->het_job_id &&
+	    rspb_release_requeue(job) == SLURM_SUCCESS)
+		return 0;
+	return rspb_job_time_out(id, false, err);
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/wire/unfold.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node_sizes.h"
@@ -237,6 +238,9 @@ int rspb_job_set_features(uint32_t id, const char *features,
 
 	if (!job || !job->details || !IS_JOB_PENDING(job))
 		return rspb_fail(err, "job %u does not wait", id);
+	if (features &&
+	    rspb_unfold_features_check("--constraint", features, err))
+		return -1;
 	details = job->details;
 	old = *details;
 	used = old.features_use == old.features;

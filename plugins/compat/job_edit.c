@@ -251,8 +251,7 @@ int rspb_job_shape(uint32_t id, uint32_t nodes,
 
 	if (!job)
 		return -1;
-	job->details->min_nodes = nodes;
-	job->details->max_nodes = nodes;
+	rspb_release_nodes_set(job, nodes, nodes);
 	set_size(job->details, asked, nodes);
 	touched();
 	return 0;
@@ -265,13 +264,15 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 
 	if (!job)
 		return -1;
-	job->details->min_nodes = asked->nodes_min;
-	job->details->max_nodes = asked->nodes_max;
+	rspb_release_nodes_set(job, asked->nodes_min, asked->nodes_max);
 	/* Names that were lost stay lost. */
 	if (job->details->req_node_bitmap)
 		job->details->min_nodes = job->details->max_nodes =
 			bit_set_count(job->details->req_node_bitmap);
-	set_size(job->details, asked, asked->nodes_max);
+	if (is_given(asked->tasks) && is_given(job->details->num_tasks))
+		set_tasks(job->details, asked->tasks);
+	if (is_given(asked->cpus))
+		set_cpus(job->details, asked->cpus);
 	touched();
 	return 0;
 }

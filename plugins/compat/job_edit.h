@@ -67,12 +67,22 @@ int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err);
 int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err);
 
 /*
- * Pending: start the jobs (one, or all components of a heterogeneous job) at
- * once on the nodes of their reservations, all or none. `end`: when they must
- * be gone. RET 0; -1 with Slurm's reason in err.
+ * Pending: start the jobs (one, or all components of a heterogeneous job) on the
+ * nodes of their reservations, all or none. Before `start` they get these nodes,
+ * where the prolog runs, and no more until rspb_job_begin(). `end`: when they must
+ * be gone. RET 0, or with the reason in err: 1, by a limit of account or QOS or
+ * for licenses, else -1.
  */
-int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
+int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 		   struct rspb_err *err);
+/* Those that have their nodes and no more begin now. Others: nothing. */
+void rspb_job_begin(const uint32_t *ids, uint32_t n);
+/* After a start of slurmctld: those that have their nodes and no more go on
+ * waiting for rspb_job_begin(), as far as Slurm knows of it. */
+void rspb_job_hold_back(const uint32_t *ids, uint32_t n);
+/* Slurm takes the nodes away from a job, by its record: what runs there of one that
+ * has them and no more is to be ended like that of others. */
+void rspb_job_loses_nodes(void *record);
 /* The node on which its script runs, else its first; -1: it does not run. */
 int64_t rspb_job_first_node(uint32_t id);
 /* Running: give up all but these nodes, of which one is rspb_job_first_node(). What
@@ -95,8 +105,9 @@ void rspb_job_cleared(uint32_t id);
 /* Running: end it as one that has used up its time: its processes get SIGTERM,
  * and KillWait before SIGKILL; at_once: neither. */
 int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err);
-/* Running: put it back into the queue, or end it when it may not; both with
- * SIGTERM and KillWait. */
-int rspb_job_evict(uint32_t id, struct rspb_err *err);
+/* Running or suspended: put it back into the queue, or end it when it may not; of
+ * one that runs with SIGTERM and KillWait. why: a sentence for its owner, in its
+ * system comment, and shown to who sits and waits. */
+int rspb_job_evict(uint32_t id, const char *why, struct rspb_err *err);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starting and ending jobs: the second half of job_edit.h. */
+/* Starting jobs, and those that run: the second half of job_edit.h. */
 #include "plugins/compat/job_edit.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job.h"
 
@@ -81,14 +81,41 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 	return rspb_job_startable(&view, err);
 }
 
+/* select_nodes() takes them without a look at what there is. Seen from the start
+ * of its window, however late it is, so that what is reserved behind that window
+ * keeps nobody off. */
+static int license_test(job_record_t *job, struct rspb_err *err)
+{
+	time_t from = job->resv_ptr ? job->resv_ptr->start_time : time(NULL);
+
+	if (license_job_test(job, from, false) == SLURM_SUCCESS)
+		return 0;
+	job->state_reason = WAIT_LICENSES;
+	xfree(job->state_desc);
+	return rspb_fail(err,
+			 "job %u: the licenses that it wants are in use (%s)",
+			 job->job_id, job->licenses);
+}
+
 static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 {
 	int rc;
+
+	if (license_test(job, err))
+		return 1;
 
 	/* What the scheduler's own loop sets before it gets this far. */
 	job->details->features_use = job->details->features;
 	job->details->feature_list_use = job->details->feature_list;
 	rc = rspb_release_select_nodes(job);
+	if (rc != SLURM_SUCCESS && rspb_release_limit_holds(job)) {
+		rspb_fail(err,
+			  "job %u: a limit of its account or QOS keeps it "
+			  "from starting (%s)",
+			  job->job_id, rspb_release_reason(job->state_reason));
+		keep_off(job);
+		return 1;
+	}
 	if (rc != SLURM_SUCCESS) {
 		keep_off(job);
 		return rspb_fail(err, "job %u: %s", job->job_id,
@@ -117,28 +144,123 @@ static void put_back(job_record_t *job)
 	last_job_update = now;
 }
 
-int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t end,
+/* For Slurm, a script in slurmctld that has to run before a job may begin; one more
+ * of these than it ever has itself. */
+enum { HELD_BACK = 4 };
+
+static bool held_back(const job_record_t *job)
+{
+	return job->details && job->details->prolog_running == HELD_BACK;
+}
+
+static void hold_back(job_record_t *job)
+{
+	job->details->prolog_running = HELD_BACK;
+	rspb_release_state_add(job, JOB_CONFIGURING);
+}
+
+/* Its time counts from here on, as that of one whose nodes had to be booted. */
+static void let_go(job_record_t *job)
+{
+	job->details->prolog_running = 0;
+	rspb_release_state_drop(job, JOB_CONFIGURING);
+	if (!IS_JOB_RUNNING(job))
+		return;
+	job->start_time = time(NULL);
+	jobacct_storage_g_job_start(acct_db_conn, job);
+}
+
+void rspb_job_loses_nodes(void *record)
+{
+	job_record_t *job = record;
+
+	if (rspb_abi_job_ok(job) && held_back(job))
+		job->details->prolog_running = 0;
+}
+
+/* Of a heterogeneous job, the first component speaks for all. */
+static void launch(job_record_t *first)
+{
+	if (!first->batch_flag)
+		srun_allocate(first);
+	else if (!IS_JOB_CONFIGURING(first))
+		launch_job(first);
+}
+
+void rspb_job_begin(const uint32_t *ids, uint32_t n)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		job_record_t *job = find_job_record(ids[i]);
+
+		if (!job || !held_back(job))
+			continue;
+		let_go(job);
+		any = true;
+	}
+	if (!any || !IS_JOB_RUNNING(find_job_record(ids[0])))
+		return;
+	last_job_update = time(NULL);
+	launch(find_job_record(ids[0]));
+}
+
+void rspb_job_hold_back(const uint32_t *ids, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		job_record_t *job = find_job_record(ids[i]);
+
+		if (job && job->details && IS_JOB_RUNNING(job) &&
+		    IS_JOB_CONFIGURING(job) && !job->details->prolog_running)
+			hold_back(job);
+	}
+}
+
+/* For Slurm, a reservation that has not begun has no nodes yet. */
+static int allocate_ahead(job_record_t *job, int64_t start, int64_t end,
+			  struct rspb_err *err)
+{
+	slurmctld_resv_t *resv = job->resv_ptr;
+	time_t now = time(NULL), begins = resv ? resv->start_time : now;
+	int rc;
+
+	if (resv && begins > now)
+		resv->start_time = now;
+	rc = allocate(job, end, err);
+	if (resv && begins > now)
+		resv->start_time = begins;
+	if (rc || start <= now)
+		return rc;
+	job->end_time += start - now;
+	if (job->end_time > end)
+		job->end_time = end;
+	/* Else its nodes have to be booted, which Slurm sees to. */
+	if (!IS_JOB_CONFIGURING(job))
+		hold_back(job);
+	return 0;
+}
+
+int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 		   struct rspb_err *err)
 {
 	job_record_t *first = find_job_record(ids[0]);
 	uint32_t i;
+	int rc;
 
 	for (i = 0; i < n; i++)
 		if (startable(find_job_record(ids[i]), ids[i], err))
 			return -1;
 	for (i = 0; i < n; i++) {
-		if (!allocate(find_job_record(ids[i]), end, err))
+		rc = allocate_ahead(find_job_record(ids[i]), start, end, err);
+		if (!rc)
 			continue;
 		while (i-- > 0)
 			put_back(find_job_record(ids[i]));
-		return -1;
+		return rc;
 	}
 	last_job_update = time(NULL);
-	/* Of a heterogeneous job, the first component speaks for all. */
-	if (!first->batch_flag)
-		srun_allocate(first);
-	else if (!IS_JOB_CONFIGURING(first))
-		launch_job(first);
+	if (!held_back(first))
+		launch(first);
 	for (i = 0; i < n; i++)
 		rebuild_job_part_list(find_job_record(ids[i]));
 	return 0;
@@ -219,52 +341,4 @@ int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes,
 	}
 	bit_free(keep);
 	return rc;
-}
-
-static void kill_at_once(job_record_t *job)
-{
-	job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);
-	if (job->batch_flag)
-		job_signal(job, SIGKILL, KILL_JOB_BATCH | KILL_FULL_JOB, 0,
-			   false);
-}
-
-int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
-{
-	job_record_t *job = find_job_record(id);
-	time_t now = time(NULL);
-
-	if (!job || !job->details ||
-	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
-		return rspb_fail(err, "job %u does not run", id);
-	if (IS_JOB_SUSPENDED(job) || IS_JOB_CONFIGURING(job))
-		return job_signal(job, SIGKILL, 0, 0, false)
-			       ? rspb_fail(err, "job %u cannot be ended", id)
-			       : 0;
-	if (at_once)
-		kill_at_once(job);
-	srun_timeout(job);
-	job->end_time = now;
-	job->time_last_active = now;
-	rspb_release_state_set(job, JOB_TIMEOUT | JOB_COMPLETING);
-	job->state_reason = FAIL_TIMEOUT;
-	xfree(job->state_desc);
-	build_cg_bitmap(job);
-	job_completion_logger(job, false);
-	/* Its nodes say SIGTERM, and KillWait later SIGKILL. */
-	deallocate_nodes(job, true, false, false);
-	last_job_update = now;
-	return 0;
-}
-
-int rspb_job_evict(uint32_t id, struct rspb_err *err)
-{
-	job_record_t *job = find_job_record(id);
-
-	if (!job || !job->details)
-		return rspb_fail(err, "job %u is gone", id);
-	if (job->batch_flag && job->details->requeue && !job->het_job_id &&
-	    rspb_release_requeue(job) == SLURM_SUCCESS)
-		return 0;
-	return rspb_job_time_out(id, false, err);
 }

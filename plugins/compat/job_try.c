@@ -3,10 +3,13 @@
  * its partition, limits, and the selection plugin. */
 #include "plugins/compat/job.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "plugins/compat/bits.h"
-#include "plugins/compat/release/job_test.h"
+#include "plugins/compat/job_pick.h"
+#include "plugins/compat/limit/fixed.h"
+#include "plugins/compat/resv.h"
 #include "src/common/assoc_mgr.h"
 
 /* RET NULL: a partition in that state starts jobs. */
@@ -34,6 +37,34 @@ int rspb_job_open(const struct rspb_job *view, struct rspb_err *err)
 			 "partition %s is %s, and starts no job until an "
 			 "operator opens it",
 			 job->part_ptr->name, state);
+}
+
+bool rspb_job_bereft(const struct rspb_job *view, char *text, size_t size)
+{
+	const job_record_t *job = view->handle;
+
+	if (!IS_JOB_NODE_FAILED(job))
+		return false;
+	if (!job->part_ptr)
+		snprintf(
+			text, size,
+			"partition %.100s is gone, and Slurm has ended its job",
+			job->partition ? job->partition : "of it");
+	else if (job->details && job->details->req_nodes)
+		snprintf(text, size,
+			 "nodes of %.100s are gone, which its job names, and "
+			 "Slurm has ended it",
+			 job->details->req_nodes);
+	else
+		return false;
+	return true;
+}
+
+bool rspb_job_disowned(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+
+	return !job->assoc_ptr && rspb_resv_by_account();
 }
 
 int rspb_job_startable(const struct rspb_job *view, struct rspb_err *err)
@@ -81,21 +112,6 @@ const char *rspb_job_counted_feature(const struct rspb_job *view)
 			counted = feature->name;
 	list_iterator_destroy(iter);
 	return counted;
-}
-
-/* Ask the selection plugin, which takes nodes out of the bitmap that it would
- * not need. */
-static bool selectable(job_record_t *job, bitstr_t *bits, uint32_t nodes)
-{
-	bitstr_t *picked = bit_copy(bits);
-	bool can;
-
-	job->details->features_use = job->details->features;
-	job->details->feature_list_use = job->details->feature_list;
-	can = rspb_release_test_only(job, picked, nodes) == SLURM_SUCCESS &&
-	      bit_equal(picked, bits);
-	bit_free(picked);
-	return can;
 }
 
 /* From Slurm 23.11 on job_limits_check() looks at these only where
@@ -165,20 +181,30 @@ static int in_partition(const job_record_t *job, bitstr_t *bits,
 	return rc;
 }
 
-static int fits(job_record_t *job, bitstr_t *bits, uint32_t count,
-		struct rspb_err *err)
+static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes,
+		uint32_t count, struct rspb_err *err)
 {
+	struct rspb_pick pick = { nodes, count, count, 0 };
+	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
+	bitstr_t *bits;
 	char *names;
+	int rc = 0;
 
-	if (selectable(job, bits, count))
-		return 0;
-	names = bitmap2node_name(bits);
-	rspb_fail(err,
-		  "Slurm would not start it on %.200s: its tasks, CPUs, memory "
-		  "or generic resources do not fit there",
-		  names ? names : "these nodes");
-	xfree(names);
-	return -1;
+	if (!picked)
+		return rspb_fail(err, "out of memory");
+	if (!rspb_job_pick(view, &pick, picked) ||
+	    !rspb_nodeset_equal(picked, nodes)) {
+		bits = rspb_bits_make(nodes);
+		names = bitmap2node_name(bits);
+		rc = rspb_fail(
+			err,
+			"Slurm would not start it on %.200s: its tasks, CPUs, memory or generic resources do not fit there",
+			names ? names : "these nodes");
+		xfree(names);
+		bit_free(bits);
+	}
+	rspb_nodeset_destroy(picked);
+	return rc;
 }
 
 int rspb_job_would_start(const struct rspb_job *view,
@@ -191,6 +217,11 @@ int rspb_job_would_start(const struct rspb_job *view,
 
 	if (rspb_job_open(view, err))
 		return -1;
+	if (rspb_job_disowned(view))
+		return rspb_fail(err,
+				 "accounting does not know its owner in "
+				 "account %s any more",
+				 job->account ? job->account : "(none)");
 	rspb_job_node_bounds(view, &least, &most);
 	if (count < least && most == UINT32_MAX)
 		return rspb_fail(err,
@@ -204,7 +235,7 @@ int rspb_job_would_start(const struct rspb_job *view,
 				 job->part_ptr->name, least, most, count);
 	bits = rspb_bits_make(nodes);
 	rc = in_partition(job, bits, err) || within_limits(job, err) ||
-			     fits(job, bits, count, err)
+			     fits(view, nodes, count, err)
 		     ? -1
 		     : 0;
 	bit_free(bits);
@@ -235,6 +266,16 @@ static bool for_ever(uint32_t reason)
 		WAIT_QOS_MAX_GRES_MINS_PER_JOB,
 		WAIT_ASSOC_MAX_BILLING_PER_JOB,
 		WAIT_QOS_MAX_BILLING_PER_JOB,
+		WAIT_ASSOC_MAX_UNK_PER_JOB,
+		WAIT_QOS_MAX_UNK_PER_JOB,
+		WAIT_ASSOC_MAX_UNK_MINS_PER_JOB,
+		WAIT_QOS_MAX_UNK_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_LIC_PER_JOB,
+		WAIT_QOS_MAX_LIC_PER_JOB,
+		WAIT_ASSOC_MAX_LIC_MINS_PER_JOB,
+		WAIT_QOS_MAX_LIC_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_BILLING_MINS_PER_JOB,
+		WAIT_QOS_MAX_BILLING_MINS_PER_JOB,
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
@@ -243,10 +284,37 @@ static bool for_ever(uint32_t reason)
 	return false;
 }
 
-static bool runnable(job_record_t *job, uint64_t *tres)
+/* Slurm stops at the first limit that keeps a job waiting, which may be one that
+ * passes: its second look is asked for whatever the first says. */
+static const char *refused(job_record_t *job, uint64_t *tres)
 {
-	return acct_policy_job_runnable_pre_select(job, false) &&
-	       acct_policy_job_runnable_post_select(job, tres, false);
+	if (!acct_policy_job_runnable_pre_select(job, false) &&
+	    for_ever(job->state_reason))
+		return rspb_release_reason(job->state_reason);
+	if (!acct_policy_job_runnable_post_select(job, tres, false) &&
+	    for_ever(job->state_reason))
+		return rspb_release_reason(job->state_reason);
+	return NULL;
+}
+
+/* What it would have with so many nodes and CPUs. */
+static void fill_tres(const job_record_t *job, uint32_t nodes, uint64_t cpus,
+		      uint64_t *tres)
+{
+	uint64_t memory = job->details ? job->details->pn_min_memory : 0;
+	const part_record_t *part = job->part_ptr;
+
+	tres[TRES_ARRAY_NODE] = nodes;
+	if (cpus > tres[TRES_ARRAY_CPU])
+		tres[TRES_ARRAY_CPU] = cpus;
+	if (memory & MEM_PER_CPU)
+		tres[TRES_ARRAY_MEM] = (memory & ~MEM_PER_CPU) *
+				       tres[TRES_ARRAY_CPU];
+	else if (memory)
+		tres[TRES_ARRAY_MEM] = memory * nodes;
+	tres[TRES_ARRAY_BILLING] = (uint64_t) assoc_mgr_tres_weighted(
+		tres, part ? part->billing_weights : NULL,
+		slurm_conf.priority_flags, false);
 }
 
 const char *rspb_job_never(const struct rspb_job *view, uint32_t nodes,
@@ -263,16 +331,48 @@ const char *rspb_job_never(const struct rspb_job *view, uint32_t nodes,
 		return NULL;
 	tres = xmalloc(size);
 	memcpy(tres, job->tres_req_cnt, size);
-	tres[TRES_ARRAY_NODE] = nodes;
-	if (cpus > tres[TRES_ARRAY_CPU])
-		tres[TRES_ARRAY_CPU] = cpus;
+	fill_tres(job, nodes, cpus, tres);
 	/* Slurm tells by the job's reason; its old one comes back. */
 	job->state_desc = NULL;
-	if (!runnable(job, tres) && for_ever(job->state_reason))
-		why = rspb_release_reason(job->state_reason);
+	why = refused(job, tres);
+	if (!why)
+		why = rspb_job_fixed_limit(job, tres);
 	xfree(tres);
 	xfree(job->state_desc);
 	job->state_desc = text;
 	job->state_reason = reason;
 	return why;
+}
+
+static bool waits_for_end(const depend_spec_t *spec)
+{
+	return !(spec->depend_flags & SLURM_FLAGS_OR) &&
+	       spec->array_task_id == NO_VAL &&
+	       (spec->depend_type == SLURM_DEPEND_AFTER_ANY ||
+		spec->depend_type == SLURM_DEPEND_AFTER_OK ||
+		spec->depend_type == SLURM_DEPEND_AFTER_NOT_OK);
+}
+
+int rspb_job_waits_for(const struct rspb_job *view, uint32_t *ids, int max)
+{
+	const job_record_t *job = view->handle;
+	depend_spec_t *spec;
+	list_itr_t *iter;
+	int n = 0;
+
+	if (job->state_reason == WAIT_DEP_INVALID)
+		return RSPB_JOB_WAITS_NEVER;
+	if (!view->dependent)
+		return 0;
+	iter = list_iterator_create(job->details->depend_list);
+	while (n >= 0 && (spec = list_next(iter))) {
+		if (spec->depend_state == DEPEND_FULFILLED)
+			continue;
+		if (!waits_for_end(spec) || n == max)
+			n = RSPB_JOB_WAITS_ELSE;
+		else
+			ids[n++] = spec->job_id;
+	}
+	list_iterator_destroy(iter);
+	return n;
 }

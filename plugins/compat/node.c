@@ -110,6 +110,11 @@ void rspb_node_silent(struct rspb_nodeset *out)
 	}
 }
 
+void rspb_node_completing(struct rspb_nodeset *out)
+{
+	rspb_bits_add(cg_node_bitmap, out);
+}
+
 bool rspb_node_idle(const struct rspb_nodeset *set)
 {
 	uint32_t width = rspb_node_width();
@@ -346,17 +351,27 @@ uint32_t rspb_node_find(const char *name)
 int rspb_node_parse(const char *names, struct rspb_nodeset *set,
 		    struct rspb_err *err)
 {
-	bitstr_t *bits = NULL;
-	char *copy = xstrdup(names);
+	bitstr_t *bits;
 
-	if (rspb_release_nodes(copy, &bits)) {
-		xfree(copy);
-		FREE_NULL_BITMAP(bits);
-		return rspb_fail(err, "nodes %s: not all of them exist", names);
-	}
+	if (rspb_bits_named("nodes", names, &bits, err))
+		return -1;
 	rspb_nodeset_clear(set);
 	rspb_bits_add(bits, set);
 	FREE_NULL_BITMAP(bits);
-	xfree(copy);
 	return 0;
+}
+
+uint64_t rspb_node_features_mark(void)
+{
+	uint64_t hash = RSPB_HASH_START;
+
+	for (int i = 0; i < node_record_count; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+		const char *active = node ? node->features_act : NULL;
+
+		hash = rspb_hash(hash, &i, sizeof(i));
+		if (active)
+			hash = rspb_hash(hash, active, strlen(active));
+	}
+	return hash;
 }

@@ -36,6 +36,8 @@ void rspb_node_unusable(struct rspb_nodeset *out);
 /* Add those that are silent at the moment and not given up by Slurm: they
  * have not answered, or not yet since slurmctld was started. */
 void rspb_node_silent(struct rspb_nodeset *out);
+/* Add those on which a job that has ended is being cleaned up. */
+void rspb_node_completing(struct rspb_nodeset *out);
 /* Whether no job is on any of a set, and each can be counted on; false where it
  * is not known. */
 bool rspb_node_idle(const struct rspb_nodeset *set);
@@ -85,5 +87,8 @@ void rspb_partition_each(rspb_partition_fn fn, void *arg);
  */
 int rspb_node_send(const char *names, const char *socket, const char *data,
 		   int stop, struct rspb_err *err);
+
+/* A number that is another one when the features of any node are. */
+uint64_t rspb_node_features_mark(void);
 
 #endif

@@ -89,16 +89,26 @@ uint64_t rspb_resv_edits(void);
 void rspb_resv_edited(void);
 /* RET 0, or -1 with err. */
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
+/* Whether accounting charges somebody for what of a reservation lies idle: all
+ * associations of its users alike, but where an account is named beside. */
+bool rspb_resv_charges(void);
 /* Whether one that rspb_resv_create() made for this user is still for that user
- * alone, and of no other kind; one that has grown may name the default partition,
+ * alone, with no other account than this, and of no other kind; one that has grown may name the default partition,
  * where Slurm has looked for more nodes. RET NULL, or what of it has been changed,
  * by the name scontrol has for it. */
 const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid,
-			     bool grown);
+			     const char *account, bool grown);
+/* Name another account beside its user; none of that name: nothing. Write lock.
+ * RET 0, or -1 with err. */
+int rspb_resv_set_account(const char *name, const char *account,
+			  struct rspb_err *err);
 /* Replace its BurstBuffer= text; none of that name: nothing. Write lock. */
 void rspb_resv_set_tag(const char *name, const char *tag);
 /* Likewise its Features=, NULL or "": none. It keeps its nodes. */
 void rspb_resv_set_features(const char *name, const char *features);
+/* One of ours whose window is over, with the write lock: Slurm does not end what
+ * runs in it (ResvOverRun); the limits of those jobs hold. */
+void rspb_resv_outlast(const char *name);
 /*
  * Give a reservation nodes, a text (either NULL: it keeps what it has) and a
  * window. Its jobs stay tied to it. Without a user, who may use it and its other
@@ -108,5 +118,9 @@ void rspb_resv_set_features(const char *name, const char *features);
 int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* RET 0 (also when there is none of that name), or -1 with err: in use. */
 int rspb_resv_delete(const char *name, struct rspb_err *err);
+
+/* Whether Slurm runs no jobs but those of associations, so that accounts name whom a
+ * reservation is for. */
+bool rspb_resv_by_account(void);
 
 #endif

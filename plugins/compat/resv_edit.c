@@ -3,6 +3,8 @@
  * their tie to it. */
 #include "plugins/compat/resv.h"
 
+#include <string.h>
+
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/slurm.h"
 
@@ -97,14 +99,26 @@ static bool other_partition(const slurmctld_resv_t *resv, bool grown)
 	       (!grown || resv->part_ptr != default_part_loc);
 }
 
+bool rspb_resv_charges(void)
+{
+	return slurm_with_slurmdbd();
+}
+
+static bool has_account(const slurmctld_resv_t *resv, const char *account)
+{
+	return account && resv->account_cnt == 1 &&
+	       !(resv->ctld_flags & RESV_CTLD_ACCT_NOT) &&
+	       !strcmp(resv->account_list[0], account);
+}
+
 const char *rspb_resv_strays(const struct rspb_resv *view, uint32_t uid,
-			     bool grown)
+			     const char *account, bool grown)
 {
 	const slurmctld_resv_t *resv = view->handle;
 
 	if (!is_for(resv, uid))
 		return "Users";
-	if (resv->account_cnt)
+	if (resv->account_cnt && !has_account(resv, account))
 		return "Accounts";
 	if (resv->groups)
 		return "Groups";
@@ -119,7 +133,7 @@ const char *rspb_resv_strays(const struct rspb_resv *view, uint32_t uid,
 
 /* Take away what one of ours does not have, but for what update_resv() keeps
  * books of. */
-static void strip(slurmctld_resv_t *resv)
+static void strip(slurmctld_resv_t *resv, const char *account)
 {
 	resv->flags &= OURS | RESERVE_FLAG_MAGNETIC;
 	xfree(resv->partition);
@@ -127,12 +141,48 @@ static void strip(slurmctld_resv_t *resv)
 	xfree(resv->groups);
 	xfree(resv->licenses);
 	FREE_NULL_LIST(resv->license_list);
+	resv->ctld_flags &= ~RESV_CTLD_USER_NOT;
+	if (has_account(resv, account))
+		return;
 	for (int i = 0; i < resv->account_cnt; i++)
 		xfree(resv->account_list[i]);
 	xfree(resv->account_list);
 	xfree(resv->accounts);
 	resv->account_cnt = 0;
-	resv->ctld_flags &= ~(RESV_CTLD_USER_NOT | RESV_CTLD_ACCT_NOT);
+	resv->ctld_flags &= ~RESV_CTLD_ACCT_NOT;
+}
+
+int rspb_resv_set_account(const char *name, const char *account,
+			  struct rspb_err *err)
+{
+	slurmctld_resv_t *resv = find(name);
+	resv_desc_msg_t desc;
+	int rc;
+
+	if (!resv || has_account(resv, account))
+		return 0;
+	slurm_init_resv_desc_msg(&desc);
+	desc.name = xstrdup(name);
+	desc.accounts = xstrdup(account);
+	rc = rspb_release_resv_update(&desc);
+	xfree(desc.name);
+	xfree(desc.accounts);
+	if (rc != SLURM_SUCCESS)
+		return rspb_fail(err, "reservation %s: account %s: %s", name,
+				 account, slurm_strerror(rc));
+	rspb_resv_edited();
+	return 0;
+}
+
+void rspb_resv_outlast(const char *name)
+{
+	slurmctld_resv_t *resv = find(name);
+
+	if (!resv || resv->flags & RESERVE_FLAG_FLEX)
+		return;
+	resv->flags |= RESERVE_FLAG_FLEX;
+	last_resv_update = time(NULL);
+	rspb_resv_edited();
 }
 
 int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
@@ -146,7 +196,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		return rspb_fail(err, "reservation %s is gone", spec->name);
 	old = window_save(resv);
 	if (spec->user)
-		strip(resv);
+		strip(resv, spec->accounts);
 	slurm_init_resv_desc_msg(&desc);
 	desc.name = xstrdup(spec->name);
 	desc.node_list = xstrdup(spec->nodes);
@@ -159,11 +209,14 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	if (spec->user) {
 		desc.flags |= RESERVE_FLAG_NO_MAGNETIC;
 		desc.users = xstrdup(spec->user);
+		if (!resv->account_cnt)
+			desc.accounts = xstrdup(spec->accounts);
 	}
 	window_set(resv, spec->start);
 	rc = rspb_release_resv_update(&desc);
 	xfree(desc.name);
 	xfree(desc.users);
+	xfree(desc.accounts);
 	xfree(desc.node_list);
 	xfree(desc.burst_buffer);
 	if (rc != SLURM_SUCCESS) {

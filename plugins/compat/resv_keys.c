@@ -4,8 +4,9 @@
 #include "plugins/compat/resv_internal.h"
 
 struct rspb_resv_key {
-	uint64_t key;		/* 0: none */
-	slurmctld_resv_t *resv; /* NULL: not any more */
+	uint64_t key; /* 0: none */
+	bool there;   /* still */
+	slurmctld_resv_t *resv;
 };
 
 static uint64_t key_of(uint64_t id, uint32_t part)
@@ -33,7 +34,7 @@ bool rspb_resv_keys_add(struct rspb_resv_keys *keys, uint64_t id, uint32_t part,
 	if (!place->key && 4 * (keys->n + 1) > 3 * keys->size)
 		return false;
 	keys->n += !place->key;
-	*place = (struct rspb_resv_key){ key, resv };
+	*place = (struct rspb_resv_key){ key, true, resv };
 	return true;
 }
 
@@ -42,7 +43,13 @@ void rspb_resv_keys_drop(struct rspb_resv_keys *keys, uint64_t id,
 {
 	struct rspb_resv_key *place = place_of(keys, key_of(id, part));
 
-	place->resv = NULL;
+	place->there = false;
+}
+
+void rspb_resv_keys_forget(struct rspb_resv_keys *keys)
+{
+	for (size_t i = 0; i < keys->size; i++)
+		keys->slots[i].resv = NULL;
 }
 
 int rspb_resv_keys_init(struct rspb_resv_keys *keys)
@@ -79,7 +86,7 @@ bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id,
 {
 	const struct rspb_resv_key *place = place_of(keys, key_of(id, part));
 
-	if (place->resv && out)
+	if (place->there && out)
 		rspb_resv_view(place->resv, now, out);
-	return place->resv;
+	return place->there;
 }

@@ -19,12 +19,8 @@ static struct {
 	uint32_t last;
 } taken;
 
-/* The last one made, good while there are `n` and `last` is the last number. */
-static struct {
-	slurmctld_resv_t *resv;
-	int n;
-	uint32_t last;
-} fresh;
+/* The last one made since the write lock was taken, NULL: none. */
+static slurmctld_resv_t *fresh;
 
 /* How many of those there are we have made, since the plugin was loaded, and
  * when we have changed any last. */
@@ -140,6 +136,7 @@ static bool learn(void)
 	memset(taken.numbers, 0, sizeof(taken.numbers));
 	if (rspb_resv_keys_init(&taken.names))
 		return false;
+	rspb_resv_keys_forget(&taken.names);
 	list_for_each(resv_list, take_one, NULL);
 	taken.last = top_suffix;
 	return true;
@@ -205,19 +202,15 @@ static int create(resv_desc_msg_t *desc)
 		return rc;
 	node_list_fit(resv);
 	list_append(resv_list, resv);
-	rspb_resv_keys_add(&taken.names, id, part, resv);
+	rspb_resv_keys_add(&taken.names, id, part, NULL);
 	take(number);
-	fresh.resv = resv;
-	fresh.n = list_count(resv_list);
-	fresh.last = top_suffix;
+	fresh = resv;
 	return rc;
 }
 
-/* Whether that which was made last has this name, and is there still. */
-static bool is_fresh(const char *name)
+void rspb_resv_unlocked(void)
 {
-	return fresh.resv && resv_list && fresh.n == list_count(resv_list) &&
-	       fresh.last == top_suffix && !strcmp(fresh.resv->name, name);
+	fresh = NULL;
 }
 
 int rspb_resv_validate(job_record_t *job)
@@ -225,10 +218,10 @@ int rspb_resv_validate(job_record_t *job)
 	list_t *all;
 	int rc;
 
-	if (!is_fresh(job->resv_name))
+	if (!fresh || strcmp(fresh->name, job->resv_name))
 		return validate_job_resv(job);
 	pthread_mutex_lock(&counting);
-	all = alone_begin(fresh.resv);
+	all = alone_begin(fresh);
 	rc = validate_job_resv(job);
 	alone_end(all);
 	pthread_mutex_unlock(&counting);
@@ -304,6 +297,7 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	number = resv->resv_id;
 	flags = resv->flags;
 	rspb_release_resv_leaves(resv);
+	fresh = NULL;
 	msg.name = xstrdup(name);
 	pthread_mutex_lock(&counting);
 	rc = delete_resv(&msg);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/compat/bits.h"
+#include "plugins/compat/limit/license.h"
 
 /* Seconds between two looks of slurmctld for jobs over their limit. */
 enum { LIMIT_CHECK_SECONDS = 30 };
@@ -151,6 +152,15 @@ int64_t rspb_select_call_seconds(const struct rspb_select_call *call)
 		return -1;
 	return (minutes + over) * 60 + LIMIT_CHECK_SECONDS +
 	       slurm_conf.kill_wait;
+}
+
+void rspb_select_call_licenses(const struct rspb_select_call *call,
+			       struct rspb_quotas *out)
+{
+	const struct rspb_job job = { .handle = call->job,
+				      .phase = RSPB_JOB_PENDING };
+
+	rspb_job_licenses(&job, out);
 }
 
 int64_t rspb_select_call_start(const struct rspb_select_call *call)

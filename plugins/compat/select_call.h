@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "common/base/nodeset.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/compat/select_ops.h"
 
 struct rspb_select_call {
@@ -35,6 +36,14 @@ int select_p_job_test RSPB_RELEASE_JOB_TEST_PARAMS \
 		.exclusion = exclusion RSPB_RELEASE_TIMES(.times = times) \
 	}; \
 	return answer(&call); \
+}
+
+/* `loses(record)` is told before the stock plugin is. */
+#define RSPB_SELECT_JOB_FINI(loses, stock) \
+int select_p_job_fini(job_record_t *job) \
+{ \
+	loses(job); \
+	return stock.job_fini(job); \
 }
 /* clang-format on */
 
@@ -95,6 +104,9 @@ bool rspb_select_call_maintenance(const struct rspb_select_call *call);
  * at which it looks, KillWait). -1: no limit.
  */
 int64_t rspb_select_call_seconds(const struct rspb_select_call *call);
+/* Add what the job wants of licenses. */
+void rspb_select_call_licenses(const struct rspb_select_call *call,
+			       struct rspb_quotas *out);
 /* The start that an answer to "when" holds. */
 int64_t rspb_select_call_start(const struct rspb_select_call *call);
 void rspb_select_call_set_start(const struct rspb_select_call *call,

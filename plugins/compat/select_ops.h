@@ -138,7 +138,7 @@ X(PASS, int, select_p_job_resized, job_resized, \
 	(job_record_t *job, node_record_t *node), (job, node)) \
 RSPB_SELECT_OPS_SIGNAL(X) \
 RSPB_SELECT_OPS_REDUCE(X) \
-X(PASS, int, select_p_job_fini, job_fini, (job_record_t *job), (job)) \
+X(OURS, int, select_p_job_fini, job_fini, (job_record_t *job), (job)) \
 X(PASS, int, select_p_job_suspend, job_suspend, \
 	(job_record_t *job, bool indefinitely), (job, indefinitely)) \
 X(PASS, int, select_p_job_resume, job_resume, \

@@ -17,13 +17,14 @@
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/cancels.h"
+#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/durable/replay.h"
 #include "plugins/ctld/letters/letters.h"
-#include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
 #include "plugins/ctld/watch/grow.h"
@@ -45,7 +46,7 @@ static _Thread_local bool self;
 
 /* What the thread remembers between its rounds. */
 struct agent {
-	struct rspb_config config;
+	const struct rspb_config *config;
 	int64_t watched;	    /* second of the last look at jobs */
 	int64_t watch_at, house_at; /* next, ms */
 	int64_t tell_at;	    /* likewise */
@@ -110,22 +111,18 @@ static void recover(struct agent *agent, int64_t ms)
 	if (fresh)
 		rspb_durable_begin(ms / 1000);
 	settle_ids();
-	if (rspb_recover(&agent->config, fresh, ms / 1000, &err))
+	if (rspb_recover(agent->config, fresh, ms / 1000, &err))
 		rspb_log_error("%s", err.text);
-	rspb_durable_sync(ms / 1000, NULL);
-	rspb_journal_look(&agent->config, rspb_book_ledger(),
-			  rspb_book_table());
 }
 
 /* Those of others, or their time may have come. */
 static bool reservations_changed(struct agent *agent, int64_t now)
 {
-	if (rspb_news_of_resvs(&agent->seen, "reservations", now) ||
-	    rspb_news_overdue(agent->asked, now)) {
-		agent->asked = now;
-		return true;
-	}
-	return false;
+	if (!rspb_news_of_resvs(&agent->seen, "reservations", now) &&
+	    !rspb_news_overdue(agent->asked, now))
+		return false;
+	agent->asked = now;
+	return true;
 }
 
 /* Jobs, reservations or nodes may be others now. */
@@ -133,15 +130,14 @@ static void look(struct agent *agent, int64_t ms)
 {
 	int64_t now = ms / 1000;
 
-	rspb_kinds_ended(&agent->config, now);
-	rspb_durable_sync(now, NULL);
+	rspb_kinds_ended(agent->config, now);
 	rspb_breathe();
 	if (reservations_changed(agent, now))
-		rspb_kinds_asked(&agent->config, now);
+		rspb_kinds_asked(agent->config, now);
 	rspb_breathe();
-	rspb_threat_watch(&agent->config, now);
+	rspb_threat_watch(agent->config, now);
 	rspb_breathe();
-	rspb_batch_look(&agent->config, ms);
+	rspb_batch_look(agent->config, ms);
 }
 
 static void tell_locks(struct agent *agent, int64_t ms)
@@ -187,6 +183,7 @@ static void watch(struct agent *agent, int64_t ms)
 		urgent.ended = false;
 		if (table_changed()) {
 			rspb_log_info("the node table has changed");
+			rspb_gap_reset();
 			recover(agent, ms);
 			return;
 		}
@@ -200,7 +197,7 @@ static void watch(struct agent *agent, int64_t ms)
 		return;
 	agent->house_at = ms + HOUSE_MS;
 	rspb_book_purge(ms / 1000 - FORGET_S);
-	rspb_kinds_keep_house(&agent->config, ms / 1000);
+	rspb_kinds_keep_house(agent->config, ms / 1000);
 	rspb_durable_keep_house(ms / 1000);
 }
 
@@ -222,20 +219,21 @@ static void look_for_cancels(int64_t now)
 {
 	int64_t earliest = INT64_MAX;
 
-	rspb_kinds_ended(&urgent.agent->config, now);
+	rspb_kinds_ended(urgent.agent->config, now);
 	rspb_kinds_waiting(&earliest);
-	rspb_kinds_asked(&urgent.agent->config, now);
-	rspb_durable_sync(now, NULL);
+	rspb_kinds_asked(urgent.agent->config, now);
 }
 
 static void see_cancels(int64_t now)
 {
-	int64_t began;
+	int64_t began = rspb_section_clock_us();
+	static bool looking;
 
-	if (!rspb_cancels_due())
+	if (looking || !rspb_cancels_due())
 		return;
-	began = rspb_section_clock_us();
+	looking = true;
 	look_for_cancels(now);
+	looking = false;
 	rspb_cancels_looked(rspb_section_clock_us() - began);
 }
 
@@ -248,26 +246,38 @@ static void look_last(void)
 	look_for_cancels(now_ms() / 1000);
 }
 
-static void do_urgent(void)
+static void start_what_is_due(int64_t ms)
 {
 	struct rspb_failed failed;
-	int64_t ms = now_ms();
 
-	if (!rspb_book_ledger())
-		return;
-	see_cancels(ms / 1000);
-	rspb_durable_sync(ms / 1000, NULL);
-	if (ms < urgent.next && rspb_book_version() == urgent.version)
-		return;
 	if (ms / 1000 >= urgent.end)
 		urgent.ended = true;
-	urgent.end = rspb_kinds_close(&urgent.agent->config, ms / 1000);
+	urgent.end = rspb_kinds_close(urgent.agent->config, ms / 1000);
 	rspb_launch_start(ms, &failed);
 	remember(&failed);
 	urgent.next = rspb_launch_next(ms);
 	if (urgent.end != INT64_MAX)
 		urgent.next = earlier(urgent.next, urgent.end * 1000);
 	urgent.version = rspb_book_version();
+}
+
+/* Starts also while what was cancelled waits for the disk; neither within itself. */
+static void do_urgent(void)
+{
+	static bool starting;
+	int64_t ms;
+
+	if (!rspb_book_ledger())
+		return;
+	see_cancels(now_ms() / 1000);
+	ms = now_ms();
+	rspb_durable_flush(ms / 1000);
+	if (starting ||
+	    (ms < urgent.next && rspb_book_version() == urgent.version))
+		return;
+	starting = true;
+	start_what_is_due(ms);
+	starting = false;
 }
 
 /* RET when the next booking is to start or to end, ms. */
@@ -284,7 +294,7 @@ static int64_t start_due(void)
 		urgent.next = 0;
 		rspb_breathe();
 	}
-	rspb_durable_sync(now_ms() / 1000, NULL);
+	rspb_durable_flush(now_ms() / 1000);
 	return urgent.next;
 }
 
@@ -299,23 +309,23 @@ static int64_t round_once(struct agent *agent)
 		if (!rspb_book_ledger())
 			return ms + UNRECOVERED_MS;
 	}
-	rspb_journal_look(&agent->config, rspb_book_ledger(),
-			  rspb_book_table());
-	rspb_letters_run(&agent->config, ms / 1000);
-	rspb_share_change_run(&agent->config, ms / 1000);
-	rspb_tasks_run(&agent->config, ms / 1000);
+	rspb_letters_run(agent->config, ms / 1000);
+	rspb_share_change_run(agent->config, ms / 1000);
+	rspb_tasks_run(agent->config, ms / 1000);
 	start_due();
 	if (is_due(agent->watch_at, ms, WATCH_MS))
 		watch(agent, ms);
 	if (!rspb_book_ledger())
 		return ms;
+	/* The file may be another one by now. */
+	rspb_replay_look(agent->config, rspb_book_ledger(), rspb_book_table());
 	rspb_breathe();
-	next = rspb_threat_run(&agent->config, now_ms());
+	next = rspb_threat_run(agent->config, now_ms());
 	rspb_breathe();
-	next = earlier(next, rspb_grow_run(&agent->config, now_ms()));
+	next = earlier(next, rspb_grow_run(agent->config, now_ms()));
 	rspb_breathe();
 	/* A batch may book something that is due at once. */
-	if (rspb_batch_run(&agent->config, now_ms()))
+	if (rspb_batch_run(agent->config, now_ms()))
 		return ms;
 	next = earlier(next, rspb_batch_due());
 	next = earlier(next, start_due());
@@ -328,23 +338,14 @@ static int64_t round_once(struct agent *agent)
 /* The ledger is made for what the nodes dedicate to shares. */
 static void take_config(struct agent *agent)
 {
-	struct rspb_config old = agent->config;
+	const struct rspb_config *old = agent->config,
+				 *new = rspb_settings_get();
 
-	rspb_settings_learn();
-	rspb_settings_get(&agent->config);
-	if (memcmp(&old.dedicated, &agent->config.dedicated,
-		   sizeof(old.dedicated)) ||
-	    memcmp(&old.colocate, &agent->config.colocate,
-		   sizeof(old.colocate)))
+	agent->config = new;
+	if (!old ||
+	    memcmp(&old->dedicated, &new->dedicated, sizeof(old->dedicated)) ||
+	    memcmp(&old->colocate, &new->colocate, sizeof(old->colocate)))
 		rspb_book_reset(NULL, NULL, 0);
-}
-
-/* --book would make an ordinary job. */
-static void check_admission(void)
-{
-	if (!rspb_ctld_admits())
-		rspb_log_error(
-			"nobody can book: JobSubmitPlugins in slurm.conf does not name rspb");
 }
 
 static void run(void)
@@ -364,11 +365,15 @@ static void run(void)
 		}
 		if (why & RSPB_WAKE_CONFIG) {
 			take_config(&agent);
-			rspb_journal_configure(&agent.config);
-			rspb_durable_configure(agent.config.journal);
-			rspb_letters_configure(&agent.config);
-			rspb_limits_learn(&agent.config);
-			check_admission();
+			rspb_replay_configure(agent.config);
+			rspb_durable_configure(agent.config->journal);
+			rspb_letters_configure(agent.config);
+			rspb_limits_learn(agent.config);
+			rspb_threat_configure(agent.config);
+			/* --book would make an ordinary job. */
+			if (!rspb_ctld_admits())
+				rspb_log_error(
+					"nobody can book: JobSubmitPlugins in slurm.conf does not name rspb");
 			agent.house_at = 0;
 			agent.watch_at = 0;
 		}
@@ -378,6 +383,7 @@ static void run(void)
 	}
 	rspb_breath_use(NULL);
 	look_last();
+	rspb_gap_reset();
 	reset(true);
 }
 

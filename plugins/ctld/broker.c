@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/broker.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +9,10 @@
 
 #include "common/conf/limits.h"
 #include "common/conf/rules.h"
+#include "common/plan/offers.h"
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/load/auth.h"
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/saver.h"
@@ -21,23 +24,27 @@
 #include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/decide/batch.h"
+#include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/durable/replay.h"
+#include "plugins/ctld/durable/writer.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/kinds.h"
 #include "plugins/ctld/letters/letters.h"
-#include "plugins/ctld/post/journal.h"
 #include "plugins/ctld/post/messenger.h"
 #include "plugins/ctld/post/postman.h"
+#include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/socket/answer.h"
 #include "plugins/ctld/stats/tally.h"
+#include "plugins/wire/credential.h"
 
 static atomic_bool running;
 
 static const struct rspb_book_listener journal = {
-	.reset = rspb_journal_reset,
-	.record = rspb_journal_record,
-	.purge = rspb_journal_purge,
+	.reset = rspb_replay_reset,
+	.record = rspb_replay_record,
+	.purge = rspb_replay_purge,
 };
 
 static const struct rspb_durable_kind *const kept[] = { &rspb_no_show_durable,
@@ -46,13 +53,11 @@ static const struct rspb_durable_kind *const kept[] = { &rspb_no_show_durable,
 
 int rspb_broker_reconfig(struct rspb_err *err)
 {
-	struct rspb_config config;
-
 	if (rspb_settings_read(err))
 		return -1;
-	rspb_settings_get(&config);
-	rspb_section_debug(config.debug_locks);
-	rspb_server_configure(&config);
+	rspb_section_debug(rspb_settings_get()->debug_locks);
+	rspb_server_configure(rspb_settings_get());
+	rspb_users_learn();
 	if (atomic_load(&running))
 		rspb_wake_up(RSPB_WAKE_CONFIG);
 	return 0;
@@ -67,14 +72,21 @@ int rspb_broker_start(struct rspb_err *err)
 	if (rspb_postman_start(err))
 		goto no_postman;
 	rspb_kind_use(rspb_kinds);
+	if (rspb_auth_wanted())
+		rspb_credential_use((struct rspb_credential_way){
+			rspb_auth_make, rspb_auth_open });
 	rspb_tally_begin(time(NULL));
 	rspb_durable_open(kept, time(NULL));
 	rspb_ctld_ids_raise(rspb_durable_last_job());
 	rspb_book_listen(&journal);
+	if (rspb_writer_start(err))
+		goto no_writer;
 	if (rspb_saver_start(err))
 		goto no_saver;
 	if (rspb_cancels_start(err))
 		goto no_cancels;
+	if (rspb_users_start(err))
+		goto no_users;
 	if (rspb_agent_start(err))
 		goto no_agent;
 	if (rspb_server_start(&rspb_answer_use, err))
@@ -84,10 +96,14 @@ int rspb_broker_start(struct rspb_err *err)
 no_server:
 	rspb_wake_stop();
 no_agent:
+	rspb_users_stop();
+no_users:
 	rspb_cancels_stop();
 no_cancels:
 	rspb_saver_stop();
 no_saver:
+	rspb_durable_close();
+no_writer:
 	rspb_postman_stop();
 no_postman:
 	rspb_messenger_stop();
@@ -100,10 +116,10 @@ void rspb_broker_stop(void)
 		return;
 	rspb_server_stop();
 	rspb_cancels_stop();
+	rspb_users_stop();
 	rspb_wake_stop();
 	rspb_tasks_drop();
 	rspb_saver_stop();
-	rspb_journal_stop();
 	rspb_postman_stop();
 	/* What came to its end behind the agent's. */
 	rspb_outbox_look(time(NULL));
@@ -151,6 +167,11 @@ bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start)
 	return rspb_book_next_start(from, width, next_start);
 }
 
+int64_t rspb_broker_license(uint64_t key, int64_t start, int64_t end)
+{
+	return rspb_book_license(key, start, end);
+}
+
 bool rspb_broker_may_start(uint64_t job_id)
 {
 	enum rspb_state state;
@@ -162,13 +183,12 @@ bool rspb_broker_may_start(uint64_t job_id)
 
 bool rspb_broker_lends(const char *reservation, uint32_t uid)
 {
-	struct rspb_config now_in_force;
 	enum rspb_state state;
 	uint32_t user;
 	uint64_t id;
 
-	rspb_settings_get(&now_in_force);
-	return !now_in_force.release_early && !strchr(reservation, ',') &&
+	return !rspb_settings_get()->release_early &&
+	       !strchr(reservation, ',') &&
 	       rspb_job_resv_is(reservation, &id) &&
 	       rspb_book_state(id, &state, &user) && user == uid &&
 	       state == RSPB_ACTIVE;
@@ -185,35 +205,108 @@ void rspb_broker_wake(int64_t ready)
 		rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
-bool rspb_broker_advise(const struct rspb_request *request, char *text,
-			size_t size)
+/* RET the decision on a request, or NULL with err. */
+static struct rspb_booking *decide(struct rspb_ledger *ledger,
+				   const struct rspb_policy *policy,
+				   const struct rspb_request *request,
+				   int64_t at, struct rspb_err *err)
 {
 	const struct rspb_request *const one[] = { request };
 	struct rspb_booking *booking = NULL;
-	struct rspb_ledger *ledger;
-	struct rspb_config now_in_force, space;
-	struct rspb_err err;
-	int64_t at;
 
+	return rspb_schedule_batch(ledger, policy, one, 1, at, &booking, err)
+		       ? NULL
+		       : booking;
+}
+
+/* The same, for as many nodes as Slurm says where they were our guess. */
+static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
+					  const struct rspb_config *config,
+					  struct rspb_request *request,
+					  const struct rspb_job *draft,
+					  int64_t at, struct rspb_err *err)
+{
+	struct rspb_policy policy = config->policy;
+	struct rspb_booking *booking;
+	struct rspb_suits suits;
+
+	policy.offer_horizon = config->horizon;
+	policy.offer_notice = RSPB_OFFER_NOTICE_S;
+	rspb_suits_init_draft(&suits, draft);
+	policy.judge = draft ? &suits.judge : NULL;
+	booking = decide(ledger, &policy, request, at, err);
+	if (booking && suits.took &&
+	    rspb_suits_count(&suits, request, ledger,
+			     request->ready > at ? request->ready : at,
+			     (request->ready > at ? request->ready : at) +
+				     request->duration)) {
+		rspb_booking_destroy(booking);
+		booking = decide(ledger, &policy, request, at, err);
+	}
+	rspb_suits_fini(&suits);
+	return booking;
+}
+
+/* RET what a plan for it comes to, with a line that goes on. */
+static enum rspb_advice judge(struct rspb_request *request,
+			      const struct rspb_job *draft,
+			      struct rspb_ledger *ledger, int64_t at,
+			      const char *zone, char *text, size_t size,
+			      int64_t *start)
+{
+	struct rspb_booking *booking;
+	enum rspb_advice advice = RSPB_ADVICE_ROOM;
+	const struct rspb_config *config = rspb_settings_get();
+	struct rspb_config space;
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+				      .id = request->id,
+				      .event = RSPB_EV_CANCEL };
+	struct rspb_err err;
+
+	cancel.time = at;
+	booking = decide_suited(ledger, config, request, draft, at, &err);
+	if (!booking) {
+		snprintf(text, size, "unlikely: %s", err.text);
+	} else if (booking->state == RSPB_BOOKED &&
+		   /* It is not beside itself. */
+		   !rspb_ledger_apply(ledger, &cancel, NULL) &&
+		   rspb_limits_grant(ledger, booking,
+				     rspb_no_show_held(request->user, at),
+				     rspb_rules_for(config, request,
+						    rspb_ledger_nodes(ledger),
+						    &space),
+				     &err)) {
+		snprintf(text, size, "unlikely: %s", err.text);
+		advice = RSPB_ADVICE_LIMITS;
+	} else {
+		rspb_report_advice(booking, zone, text, size);
+		if (booking->n_grants) {
+			advice = RSPB_ADVICE_LIKELY;
+			*start = booking->start;
+		}
+	}
+	rspb_booking_destroy(booking);
+	return advice;
+}
+
+enum rspb_advice rspb_broker_advise(struct rspb_request *request,
+				    const struct rspb_job *draft,
+				    const char *zone, const char *then,
+				    char *text, size_t size, int64_t *start)
+{
+	struct rspb_ledger *ledger;
+	enum rspb_advice advice;
+	int64_t at;
+	size_t n;
+
+	*start = 0;
 	ledger = rspb_book_basis(&at);
 	if (!ledger)
-		return false;
-	rspb_settings_get(&now_in_force);
-	now_in_force.policy.offer_horizon = now_in_force.horizon;
-	if (rspb_schedule_batch(ledger, &now_in_force.policy, one, 1, at,
-				&booking, &err))
-		snprintf(text, size, "%s", err.text);
-	else if (booking->state == RSPB_BOOKED &&
-		 rspb_limits_grant(ledger, booking,
-				   rspb_no_show_held(request->user, at),
-				   rspb_rules_for(&now_in_force, request,
-						  rspb_ledger_nodes(ledger),
-						  &space),
-				   &err))
-		snprintf(text, size, "unlikely: %s", err.text);
-	else
-		rspb_report_advice(booking, time(NULL) - at, text, size);
-	rspb_booking_destroy(booking);
+		return RSPB_ADVICE_NONE;
+	advice = judge(request, draft, ledger, at, zone, text, size, start);
+	n = strlen(text);
+	snprintf(text + n, size - n, " (as of %" PRId64 " s ago%s)",
+		 (int64_t) time(NULL) - at, then);
 	rspb_ledger_destroy(ledger);
-	return true;
+	return advice;
 }

@@ -21,6 +21,7 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 #include "common/request/request.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
 
 /* sched plugin's init() and fini(). start: make the broker, start the agent
@@ -53,6 +54,10 @@ bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
  * RSPB_TIME_MAX; width entries. RET false: don't know. */
 bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start);
 
+/* How many licenses of a key (quota.h) bookings that have not begun are to have at
+ * a time within [start, end), at most. */
+int64_t rspb_broker_license(uint64_t key, int64_t start, int64_t end);
+
 /* Whether the calling thread may start this job (of a heterogeneous one, its
  * leader's id) now: a booked one is started by the agent alone, on its second
  * and with what it was granted. */
@@ -70,13 +75,24 @@ bool rspb_broker_imminent(void);
  * for it, unless it is about to look anyway. */
 void rspb_broker_wake(int64_t ready);
 
+enum rspb_advice {
+	RSPB_ADVICE_NONE,   /* don't know: text is untouched */
+	RSPB_ADVICE_LIKELY, /* it would be booked */
+	RSPB_ADVICE_ROOM,   /* there is no room for it */
+	RSPB_ADVICE_LIMITS  /* the site does not allow so much */
+};
 /*
  * What-if, for the answer at submission: would this request fit now, seen from
  * the last snapshot? Fills text with one line for the user ("likely: Nov
- * 24 09:00-11:00 CET on 4 nodes, benefit 1.00", or why not). RET false: don't
- * know. Bounded: never more than a few milliseconds, takes no slurmctld lock.
+ * 24 09:00-11:00 CET on 4 nodes, benefit 1.00 (as of 1 s ago)", or why not), with
+ * THEN behind the age; *start is when it would begin, 0: never. Bounded: never more than a few milliseconds, takes no
+ * slurmctld lock. draft: the job that it is going to be, about which Slurm's selection
+ * is asked by whoever submits it, and so holds the locks; NULL: it is not asked. Where
+ * the number of nodes was our guess the request asks for as many as Slurm needs.
  */
-bool rspb_broker_advise(const struct rspb_request *request, char *text,
-			size_t size);
+enum rspb_advice rspb_broker_advise(struct rspb_request *request,
+				    const struct rspb_job *draft,
+				    const char *zone, const char *then,
+				    char *text, size_t size, int64_t *start);
 
 #endif

@@ -16,32 +16,35 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/stats/tally.c plugins/ctld/stats/tally.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/post/journal.c plugins/ctld/post/journal.h \
-	plugins/ctld/post/journal_file.c plugins/ctld/post/journal_file.h \
-	plugins/ctld/post/journal_line.c plugins/ctld/post/journal_line.h \
-	plugins/ctld/post/journal_writer.c plugins/ctld/post/journal_writer.h \
 	plugins/ctld/post/messenger.c plugins/ctld/post/messenger.h \
 	plugins/ctld/post/postman.c plugins/ctld/post/postman.h \
-	plugins/ctld/post/program.c plugins/ctld/post/program.h \
-	plugins/ctld/post/notes.c plugins/ctld/post/notes.h
+	plugins/ctld/post/program.c plugins/ctld/post/program.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/durable/durable.c plugins/ctld/durable/durable.h \
+	plugins/ctld/durable/line.c plugins/ctld/durable/line.h \
+	plugins/ctld/durable/note.c plugins/ctld/durable/note.h \
 	plugins/ctld/durable/promise.c plugins/ctld/durable/promise.h \
-	plugins/ctld/durable/store.c plugins/ctld/durable/store.h
+	plugins/ctld/durable/replay.c plugins/ctld/durable/replay.h \
+	plugins/ctld/durable/store.c plugins/ctld/durable/store.h \
+	plugins/ctld/durable/writer.c plugins/ctld/durable/writer.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/book.c plugins/ctld/book/book.h \
 	plugins/ctld/book/cancels.c plugins/ctld/book/cancels.h \
 	plugins/ctld/book/capacity.c plugins/ctld/book/capacity.h \
+	plugins/ctld/book/gap.c plugins/ctld/book/gap.h \
 	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
+	plugins/ctld/book/licenses.c plugins/ctld/book/licenses.h \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
 	plugins/ctld/book/occupancy_jobs.c
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/letters/event.c plugins/ctld/letters/event.h \
 	plugins/ctld/letters/letters.c plugins/ctld/letters/letters.h \
 	plugins/ctld/letters/outbox.c plugins/ctld/letters/outbox.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/ask.c plugins/ctld/requests/ask.h \
-	plugins/ctld/requests/groups.c plugins/ctld/requests/groups.h \
+	plugins/ctld/requests/directory.c plugins/ctld/requests/directory.h \
+	plugins/ctld/requests/users.c plugins/ctld/requests/users.h \
 	plugins/ctld/requests/hours.c plugins/ctld/requests/hours.h \
 	plugins/ctld/requests/limits.c plugins/ctld/requests/limits.h \
 	plugins/ctld/requests/part.c plugins/ctld/requests/part.h \
@@ -57,7 +60,10 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/promise.c plugins/ctld/decide/promise.h \
 	plugins/ctld/decide/resume.c plugins/ctld/decide/resume.h \
 	plugins/ctld/decide/revision.c plugins/ctld/decide/revision.h \
-	plugins/ctld/decide/since.c plugins/ctld/decide/since.h
+	plugins/ctld/decide/silent.c plugins/ctld/decide/silent.h \
+	plugins/ctld/decide/since.c plugins/ctld/decide/since.h \
+	plugins/ctld/decide/again.c plugins/ctld/decide/again.h \
+	plugins/ctld/decide/suits.c plugins/ctld/decide/suits.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/attempts.c plugins/ctld/start/attempts.h \
 	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
@@ -134,7 +140,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \
 	plugins/ctld/socket/release.c plugins/ctld/socket/release.h \
 	plugins/ctld/socket/reserve.c plugins/ctld/socket/reserve.h \
-	plugins/ctld/socket/share.c plugins/ctld/socket/share.h \
+	plugins/ctld/socket/in_force.c plugins/ctld/socket/in_force.h \
 	plugins/ctld/socket/slots.c plugins/ctld/socket/slots.h \
 	plugins/ctld/socket/server.c plugins/ctld/socket/server.h \
 	plugins/ctld/socket/owner.c plugins/ctld/socket/owner.h \

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/text.h"
 #include "common/conf/rules.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/job.h"
@@ -28,7 +29,9 @@ struct admission {
 	struct rspb_submission_part part;
 	struct rspb_config config;
 	struct rspb_request *request;
+	struct rspb_draft *draft; /* the job that it is going to be */
 	enum rspb_refusal refused_for;
+	bool observes; /* Mode=observe */
 };
 
 /* Flags that contradict --book. */
@@ -60,7 +63,7 @@ static int check_company(const struct rspb_submission *sub,
 }
 
 /* Whether somebody is there who decides. */
-static int check_open(int64_t now, struct rspb_err *err)
+static int check_open(int64_t now, bool observes, struct rspb_err *err)
 {
 	struct rspb_resv room;
 
@@ -72,28 +75,29 @@ static int check_open(int64_t now, struct rspb_err *err)
 		return rspb_fail(
 			err,
 			"--book: bookings are switched off, the log of slurmctld tells its admin why");
-	if (!rspb_resv_find(RSPB_WAITING_ROOM, now, &room))
+	if (observes || rspb_resv_find(RSPB_WAITING_ROOM, now, &room))
+		return 0;
+	if (!rspb_broker_reading())
 		return rspb_fail(
 			err,
-			"--book: slurmctld has just started and takes no bookings yet, try again in a few seconds");
-	return 0;
+			"--book: somebody has deleted reservation " RSPB_WAITING_ROOM
+			", in which requests wait; it is made again at once, try again in a second");
+	return rspb_fail(
+		err,
+		"--book: slurmctld has just started and takes no bookings yet, try again in a few seconds");
 }
 
 /* By the same logic as the decision, on a job that is not there yet. */
 static int fill_nodes(struct admission *a, struct rspb_err *err)
 {
 	struct rspb_part *part = &a->request->parts[0];
-	struct rspb_draft *draft = rspb_draft_of_submission(a->sub->handle,
-							    err);
 	struct rspb_job job;
-	int rc;
 
-	if (!draft)
+	a->draft = rspb_draft_of_submission(a->sub->handle, err);
+	if (!a->draft)
 		return -1;
-	rspb_draft_view(draft, &job);
-	rc = rspb_part_fill(&job, a->flags, a->width, part, err);
-	rspb_draft_destroy(draft);
-	if (rc)
+	rspb_draft_view(a->draft, &job);
+	if (rspb_part_fill(&job, a->flags, a->width, part, err))
 		return -1;
 	if (part->nodes_min > a->part.nodes_most)
 		return rspb_fail(
@@ -120,8 +124,7 @@ static int fill_duration(struct admission *a, struct rspb_job *job,
 			err,
 			"--book: a booking needs a length, give --time (partition %s has no usual one)",
 			a->part.name);
-	rspb_flags_stage(a->flags, a->config.stage_in_sigmas, a->now,
-			 &job->begin, &job->limit);
+	rspb_flags_stage(a->flags, a->now, &job->begin, &job->limit);
 	return 0;
 }
 
@@ -175,6 +178,7 @@ static void take_rules(struct admission *a)
 
 	rspb_submission_account(a->sub, account, sizeof(account));
 	rspb_request_label(a->request, account, a->sub->qos, a->part.name);
+	rspb_request_series(a->request, a->flags->series);
 	config = rspb_rules_for(&a->config, a->request, a->width, &space);
 	if (config != &a->config)
 		a->config = *config;
@@ -211,6 +215,46 @@ static void fill_contract(const struct admission *a,
 	};
 }
 
+/* What is foreseen of it. */
+static enum rspb_advice foresee(const struct admission *a, const char *then,
+				char *text, size_t size, int64_t *start)
+{
+	struct rspb_job job;
+
+	rspb_draft_view(a->draft, &job);
+	/* Slurm is not asked about a record that may have other fields there. */
+	return rspb_broker_advise(a->request,
+				  rspb_abi_job_known() ? &job : NULL,
+				  a->flags->zone, then, text, size, start);
+}
+
+/* What somebody whose job goes on as an ordinary one is told, and the site counts:
+ * what was foreseen, or why (refused, err) it would have been turned away. What
+ * waits for other jobs would be asked later. */
+static void observe(const struct admission *a, bool refused,
+		    const struct rspb_err *err, char *advice, size_t size)
+{
+	struct rspb_text out = rspb_text_over(advice, size);
+	enum rspb_advice foreseen = RSPB_ADVICE_NONE;
+	char line[RSPB_ADVICE_TEXT];
+	int64_t start;
+
+	rspb_text_add(&out, "nothing is booked here yet (Mode=observe), the "
+			    "job is an ordinary one");
+	if (refused) {
+		rspb_text_add(&out, "; would be refused: %s", err->text);
+		rspb_tally_observed(a->sub->user, false, a->refused_for);
+	} else if (!a->sub->dependent && !rspb_submission_idle(a->sub)) {
+		foreseen = foresee(a, "", line, sizeof(line), &start);
+	}
+	if (foreseen == RSPB_ADVICE_NONE)
+		return;
+	rspb_text_add(&out, "; %s", line);
+	rspb_tally_observed(a->sub->user, foreseen == RSPB_ADVICE_LIKELY,
+			    foreseen == RSPB_ADVICE_LIMITS ? RSPB_REFUSAL_LIMITS
+							   : RSPB_REFUSAL_ROOM);
+}
+
 int rspb_admit(const struct rspb_submission *sub,
 	       const struct rspb_flags *flags, int64_t now,
 	       struct rspb_contract *contract, char *advice, size_t size,
@@ -220,22 +264,32 @@ int rspb_admit(const struct rspb_submission *sub,
 			       .flags = flags,
 			       .now = now,
 			       .width = rspb_node_width() };
-	int rc = -1;
+	int rc;
 
 	advice[0] = '\0';
-	rspb_settings_get(&a.config);
-	if (!check_company(sub, err) && !check_open(now, err) &&
-	    !fill_request(&a, err) && !check_limits(&a, err)) {
+	a.config = *rspb_settings_get();
+	a.observes = a.config.mode == RSPB_MODE_OBSERVE;
+	/* Judged as if it were to be booked. */
+	a.config.mode = RSPB_MODE_BOOK;
+	rc = check_company(sub, err) || check_open(now, a.observes, err) ||
+			     fill_request(&a, err) || check_limits(&a, err)
+		     ? -1
+		     : 0;
+	if (a.observes) {
+		observe(&a, rc, err, advice, size);
+		rc = 1;
+	} else if (rc) {
+		rspb_tally_turned_away(sub->user, a.refused_for);
+	} else {
 		fill_contract(&a, contract);
 		/* What one component alone would get says little, nor does
 		 * what does not wait. */
 		if (!sub->component && !sub->dependent &&
-		    !rspb_broker_advise(a.request, advice, size))
-			advice[0] = '\0';
-		rc = 0;
-	} else {
-		rspb_tally_turned_away(sub->user, a.refused_for);
+		    !rspb_submission_idle(sub))
+			foresee(&a, flags->test ? "" : "; the decision follows",
+				advice, size, &contract->start);
 	}
+	rspb_draft_destroy(a.draft);
 	rspb_request_destroy(a.request);
 	return rc;
 }

@@ -13,9 +13,11 @@
 enum { RSPB_ADVICE_TEXT = 512 };
 
 /*
- * RET 0 with the contract "requested" and one line of advice ("" when there is
- * nothing to say yet), or -1 with one sentence in err. Takes no slurmctld lock;
- * wants read locks on nodes and partitions.
+ * RET 0: it becomes a request, with the contract "requested" and one line of advice
+ * ("" when there is nothing to say yet), which names contract->start (0: none); 1: it
+ * goes on as an ordinary job (Mode=observe), which the advice says with what would
+ * have become of it; or -1 with one sentence in err. Takes no slurmctld lock; wants
+ * read locks on nodes and partitions.
  */
 int rspb_admit(const struct rspb_submission *sub,
 	       const struct rspb_flags *flags, int64_t now,

@@ -17,7 +17,6 @@
 #include "plugins/compat/load/running.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submit/submission.h"
-#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/jobs/changed.h"
 #include "plugins/ctld/jobs/update.h"
@@ -26,8 +25,7 @@
 #include "plugins/job_submit/admit.h"
 #include "plugins/job_submit/owner.h"
 
-/* How a comment begins that asks for another share. */
-#define SHARE_NOTE "cpu-share="
+#define SHARE_NOTE "cpu-share=" /* a comment that asks for another share */
 
 RSPB_PLUGIN_AS(uint32_t, "Requests for advance reservations",
 	       "job_submit/rspb");
@@ -126,6 +124,8 @@ static int read_flags(const job_desc_msg_t *desc, struct rspb_flags *flags,
 	memset(flags, 0, sizeof(*flags));
 	if (rspb_submission_flags(desc, take_flag, &reading, err))
 		return -1;
+	if (rspb_zone_is_here(flags->zone, time(NULL)))
+		flags->zone[0] = '\0';
 	return rspb_flags_check(flags, err);
 }
 
@@ -151,27 +151,44 @@ static int check_ordinary(const struct rspb_submission *sub, uint32_t uid,
 	return 0;
 }
 
-static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice, size_t size,
-		  struct rspb_err *err)
+/* --test-only: Slurm itself says where the job would begin, bookings being
+ * reservations to it, from the second on at which it would be booked. */
+static int foresee(job_desc_msg_t *desc, const struct rspb_contract *contract,
+		   const char *advice, struct rspb_err *err)
+{
+	if (*advice && !contract->start)
+		return rspb_fail(err, "%s", advice);
+	rspb_submission_times(desc, contract->start, contract->duration);
+	rspb_submission_alone(desc);
+	return 0;
+}
+
+static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags,
+		  char *advice, size_t size, struct rspb_err *err)
 {
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_contract contract;
 	struct rspb_submission sub;
-	struct rspb_flags flags;
+	int rc;
 
 	rspb_submission_view(desc, &sub);
-	if (read_flags(desc, &flags, err) || check_ordinary(&sub, uid, err))
+	if (read_flags(desc, flags, err) || check_ordinary(&sub, uid, err))
 		return -1;
-	if (!flags.book)
+	if (!flags->book)
 		return 0;
-	if (rspb_submission_bounded(desc, err) ||
-	    rspb_admit(&sub, &flags, time(NULL), &contract, advice, size, err))
+	if (rspb_submission_bounded(desc, err))
 		return -1;
-	if (flags.stage_in)
+	rc = rspb_admit(&sub, flags, time(NULL), &contract, advice, size, err);
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	if (flags->stage_in)
 		rspb_submission_times(desc, contract.ready, contract.duration);
 	if (contract.nodes_least)
 		rspb_submission_bear(desc, contract.nodes_least,
 				     &contract.tasks, &contract.cpus);
+	if (flags->test)
+		return foresee(desc, &contract, advice, err);
+	contract.start = 0;
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return rspb_fail(err, "--benefit: is too long");
 	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, true);
@@ -179,13 +196,15 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, char *advice, size_t size,
 	return 0;
 }
 
-static void tell(char **message, const char *lead, const char *text)
+/* By that clock. */
+static void tell(char **message, const char *lead, const char *text,
+		 const char *zone)
 {
 	char line[2 * RSPB_ADVICE_TEXT], local[2 * RSPB_ADVICE_TEXT - 16];
 
 	if (!message || *message)
 		return;
-	rspb_report_local(text, local, sizeof(local));
+	rspb_zone_localize(zone, text, local, sizeof(local));
 	snprintf(line, sizeof(line), "%s%s", lead, local);
 	*message = rspb_submission_text(line);
 }
@@ -216,6 +235,7 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	char advice[RSPB_ADVICE_TEXT] = "";
 	struct rspb_submission sub;
+	struct rspb_flags flags;
 	struct rspb_err err;
 	int rc;
 
@@ -225,15 +245,15 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 	if (begins(sub.comment, RSPB_USE_HEAD)) {
 		rc = take_report(sub.comment, uid, &err);
 		if (rc != RSPB_CONTROLLER_TAKEN)
-			tell(message, "", err.text);
+			tell(message, "", err.text, "");
 		return rc;
 	}
-	if (submit(desc, uid, advice, sizeof(advice), &err)) {
-		tell(message, "", err.text);
+	if (submit(desc, uid, &flags, advice, sizeof(advice), &err)) {
+		tell(message, "", err.text, flags.zone);
 		return ESLURM_RESERVATION_INVALID;
 	}
 	if (advice[0])
-		tell(message, "rspb: ", advice);
+		tell(message, "rspb: ", advice, flags.zone);
 	return SLURM_SUCCESS;
 }
 
@@ -244,8 +264,9 @@ static int part_of_it(const job_record_t *job, const char *what,
 {
 	return rspb_fail(
 		err,
-		"job %u: %s is part of its booking, cancel it and book anew%s",
-		rspb_submission_job_id(job), what, instead);
+		"job %u: %s is part of its booking: rspb modify %u changes its nodes, time, begin, deadline or features, or cancel it and book anew%s",
+		rspb_submission_job_id(job), what, rspb_submission_job_id(job),
+		instead);
 }
 
 /* A contract that stands is kept by its owner, and what an operator changes of
@@ -321,13 +342,19 @@ static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job,
 static int refuse_update(job_record_t *job, uint32_t uid,
 			 const struct rspb_err *err, char **message)
 {
-	char line[RSPB_ERR_TEXT + 32];
+	char line[RSPB_ERR_TEXT + 32], local[RSPB_ERR_TEXT];
+	const char *comment = rspb_submission_job_comment(job);
+	struct rspb_contract contract = { .flags = { .zone = "" } };
 
+	if (comment)
+		rspb_contract_parse(comment, &contract, NULL);
 	info("rspb: update by uid %u refused: %s", uid, err->text);
-	tell(message, "", err->text);
+	tell(message, "", err->text, contract.flags.zone);
 	if (!rspb_submission_owner(job, uid) && !rspb_submission_operator(uid))
 		return ESLURM_ACCESS_DENIED;
-	snprintf(line, sizeof(line), "rspb: refused: %s", err->text);
+	rspb_zone_localize(contract.flags.zone, err->text, local,
+			   sizeof(local));
+	snprintf(line, sizeof(line), "rspb: refused: %s", local);
 	rspb_submission_remark(job, line);
 	return ESLURM_RESERVATION_BUSY;
 }

@@ -40,11 +40,23 @@ static int refuse(const struct rspb_err *err)
 	return SLURM_ERROR;
 }
 
+/* Slurm takes its own scheduler then, and there are no bookings. */
+static int check_selection(struct rspb_err *err)
+{
+	if (!xstrcmp(slurm_conf.select_type, "select/cons_tres"))
+		return 0;
+	return rspb_fail(
+		err,
+		"SelectType=%s: bookings want select/cons_tres, whose place their own plugin takes; until slurm.conf says so there are none",
+		slurm_conf.select_type ? slurm_conf.select_type : "(none)");
+}
+
 int init(void)
 {
 	struct rspb_err err;
 
-	if (rspb_abi_check(plugin_type, &err) || load_stock(&err))
+	if (rspb_abi_check(plugin_type, &err) || check_selection(&err) ||
+	    load_stock(&err))
 		return refuse(&err);
 	/* Running on with settings other than the site's would break its
 	 * promises to users; the admin is there to read this. */

@@ -6,7 +6,9 @@
 #include "common/calendar/profile.h"
 #include "common/policy/pick.h"
 #include "plugins/compat/colocate_call.h"
+#include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
+#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/broker.h"
 
 enum {
@@ -23,6 +25,7 @@ struct place {
 	rspb_release_exclusion *avoid; /* what Slurm wants avoided itself */
 	int64_t now;
 	int64_t seconds;	      /* -1: no limit */
+	struct rspb_quotas licenses;  /* that the job wants */
 	struct rspb_nodeset *offered; /* what Slurm offers */
 	struct rspb_nodeset *booked;  /* held by bookings */
 	/* Of those not held, where shares are booked: at the start looked at
@@ -54,6 +57,7 @@ static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 	if (!place->offered || !place->booked || !place->open ||
 	    !place->chosen || !place->beside || !place->kept)
 		return false;
+	rspb_select_call_licenses(call, &place->licenses);
 	if (rspb_broker_colocates() && rspb_colocate_asks(call))
 		place->dedicated = malloc(width + 1);
 	rspb_select_call_take(call, place->offered);
@@ -71,6 +75,7 @@ static void avoid_reset(struct place *place)
 static void place_fini(struct place *place)
 {
 	avoid_reset(place);
+	free(place->licenses.items);
 	free(place->dedicated);
 	free(place->weights);
 	rspb_nodeset_destroy(place->beside);
@@ -100,16 +105,53 @@ static void find_beside(struct place *place, int64_t start, int64_t end)
 	rspb_nodeset_minus(place->booked, place->beside);
 }
 
+/* Whether what bookings within [start, end) are to have leaves as many, beside
+ * those in use now where the job would start now; who uses them later is Slurm's
+ * to see. */
+static bool licensed(const struct rspb_quotas *wanted, int64_t start,
+		     int64_t end, int64_t now)
+{
+	int64_t used, most;
+
+	for (size_t i = 0; i < wanted->n; i++) {
+		const struct rspb_quota *want = &wanted->items[i];
+		int64_t booked = rspb_broker_license(want->key, start, end);
+
+		if (booked && rspb_license_now(want->key, &used, &most) &&
+		    want->use + booked + (start > now ? 0 : used) > most)
+			return false;
+	}
+	return true;
+}
+
+bool rspb_place_licensed(const struct rspb_select_call *call, int64_t now)
+{
+	int64_t seconds = rspb_select_call_seconds(call);
+	struct rspb_quotas wanted = { .n = 0 };
+	bool enough;
+
+	rspb_select_call_licenses(call, &wanted);
+	enough = licensed(&wanted, now,
+			  seconds < 0 ? RSPB_TIME_MAX : now + seconds, now);
+	free(wanted.items);
+	return enough;
+}
+
 /* place->booked = nodes held while the job would run from `start` on, without
- * place->beside. */
+ * place->beside; all where licenses are. */
 static bool find_booked(struct place *place, int64_t start)
 {
-	int64_t end = place->seconds < 0 ? RSPB_TIME_MAX
-					 : start + place->seconds;
+	int64_t end = place->seconds < 0
+			      ? RSPB_TIME_MAX
+			      : start + place->seconds + rspb_gap_whole();
 
 	if (!rspb_broker_booked(start, end, 0, place->booked))
 		return false;
 	find_beside(place, start, end);
+	if (!licensed(&place->licenses, start, end, place->now)) {
+		rspb_nodeset_copy(place->booked, place->offered);
+		rspb_nodeset_clear(place->beside);
+	}
 	return true;
 }
 

@@ -16,6 +16,9 @@
 int rspb_place_job(const struct rspb_select_ops *stock,
 		   const struct rspb_select_call *call, int64_t now);
 
+/* Whether bookings leave the job the licenses that it wants, if it starts now. */
+bool rspb_place_licensed(const struct rspb_select_call *call, int64_t now);
+
 /*
  * Slurm is about to choose nodes for somebody's reservation: take those out of
  * `available` that are booked in its window, or in any of its windows up to

@@ -9,10 +9,7 @@
 /* No booking ends later than this. */
 static int64_t last_instant(int64_t now)
 {
-	struct rspb_config config;
-
-	rspb_settings_get(&config);
-	return now + config.horizon;
+	return now + rspb_settings_get()->horizon;
 }
 
 static int64_t earlier(int64_t a, int64_t b)

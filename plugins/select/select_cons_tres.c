@@ -9,9 +9,11 @@
 
 #include "common/wire/tag.h"
 #include "plugins/compat/abi.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/select_ops.h"
 #include "plugins/compat/wrap.h"
+#include "plugins/ctld/agent.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/select/place.h"
 
@@ -123,6 +125,15 @@ static bool leave_alone(const struct rspb_select_call *call)
 			       rspb_select_call_maintenance(call));
 }
 
+/* Other jobs in a reservation that leaves them its nodes have to leave bookings
+ * their licenses. */
+static bool lacks_licenses(const struct rspb_select_call *call)
+{
+	return rspb_abi_in_slurmctld() && !rspb_broker_idle() &&
+	       rspb_abi_job_ok(call->job) && rspb_select_call_run_now(call) &&
+	       !rspb_agent_is_self() && !rspb_place_licensed(call, time(NULL));
+}
+
 /*
  * A booking is about to start and needs the locks that a pass of the backfill
  * scheduler holds: let the pass run through. Its jobs are looked at again in
@@ -196,12 +207,15 @@ static int answer(const struct rspb_select_call *call)
 	if (in_our_cores(call))
 		return rspb_select_ask_wide(&stock, call);
 	if (leave_alone(call))
-		return rspb_select_ask(&stock, call);
+		return lacks_licenses(call) ? ESLURM_NODES_BUSY
+					    : rspb_select_ask(&stock, call);
 	if (hurry(call))
 		return ESLURM_NODES_BUSY;
 	return rspb_place_job(&stock, call, time(NULL));
 }
 
 RSPB_SELECT_JOB_TEST(answer)
+
+RSPB_SELECT_JOB_FINI(rspb_job_loses_nodes, stock)
 
 RSPB_SELECT_RESV_TEST(prepare, stock)

@@ -20,6 +20,9 @@
 
 /* Longest message that is looked at, how long to wait for the rest of one. */
 enum { MESSAGE = 1024, PATIENCE_S = 2, BACKLOG = 64, FORKS_OF_DAEMON = 2 };
+/* Where a connection cannot be taken (no descriptor is left, as a rule) it goes on
+ * waiting, and poll() would say so again at once. */
+enum { ACCEPT_AGAIN_MS = 200 };
 
 static struct {
 	struct rspb_node node;
@@ -82,8 +85,11 @@ static void *listen_to(void *arg)
 		if (!fds[0].revents)
 			continue;
 		fd = accept4(channel.listener, NULL, NULL, SOCK_CLOEXEC);
-		if (fd < 0)
+		if (fd < 0) {
+			if (errno != EINTR)
+				poll(&fds[1], 1, ACCEPT_AGAIN_MS);
 			continue;
+		}
 		serve(fd);
 		close(fd);
 	}

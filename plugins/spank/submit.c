@@ -2,11 +2,13 @@
 #include "plugins/spank/submit.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/wire/flags.h"
 #include "plugins/compat/controller.h"
@@ -101,6 +103,12 @@ static int take(int flag, const char *value, int remote)
 		return 0;
 	if (value && !*value && rspb_flag_table[flag].optional_arg)
 		value = NULL;
+	if (!strcmp(program_invocation_short_name, "scrontab")) {
+		slurm_error("--%s: scrontab hands options of plugins on to no "
+			    "job; rspb request --repeat books what recurs",
+			    rspb_flag_table[flag].name);
+		exit(EXIT_BAD_VALUE);
+	}
 	if (rspb_flag_set(&component, rspb_flag_table[flag].name, value,
 			  &err)) {
 		slurm_error("%s", err.text);
@@ -134,7 +142,8 @@ void rspb_submit_register(spank_t sp)
 			.cb = take,
 		};
 
-		if (spank_option_register(sp, &option) != ESPANK_SUCCESS)
+		if (flag->help &&
+		    spank_option_register(sp, &option) != ESPANK_SUCCESS)
 			slurm_error("rspb: --%s could not be registered",
 				    flag->name);
 	}
@@ -192,7 +201,7 @@ static int check_admission(struct rspb_err *err)
 
 void rspb_submit_component_done(spank_t sp)
 {
-	char name[NAME_SIZE];
+	char name[NAME_SIZE], zone[RSPB_ZONE_TEXT] = "";
 	struct rspb_err err;
 
 	if (share_book(&err) || rspb_flags_check(&component, &err) ||
@@ -200,9 +209,16 @@ void rspb_submit_component_done(spank_t sp)
 		slurm_error("%s", err.text);
 		exit(exit_status());
 	}
+	if (component.book)
+		rspb_zone_here(time(NULL), zone);
 	for (int i = 0; i < n_flags(); i++) {
 		option_name(i, name);
 		unsetenv(name);
+		if (*zone && !strcmp(rspb_flag_table[i].name, "zone"))
+			keep(i, zone);
+		if (*zone && !strcmp(rspb_flag_table[i].name, "test-only") &&
+		    rspb_controller_asked_only())
+			keep(i, NULL);
 		if (given[i].set)
 			spank_job_control_setenv(sp, name, given[i].text, 1);
 		else

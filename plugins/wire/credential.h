@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A text in a MUNGE credential: who wrote it, unchanged, for one user's eyes,
+ * A text in a credential, MUNGE's unless another way is set: who wrote it, unchanged, for one user's eyes,
  * and good for once within a few minutes. munged does all of that; these calls
  * wait for it, some 50 microseconds, and for seconds where it hangs.
  */
@@ -22,6 +22,17 @@ struct rspb_credential {
 	char *text;   /* owned, ends in a NUL; NULL: it is not good */
 	size_t len;
 };
+
+/* Another way than MUNGE, each as the function below that it stands in for. */
+struct rspb_credential_way {
+	char *(*make)(const char *text, size_t len, uint32_t for_uid,
+		      struct rspb_err *err);
+	int (*open)(const char *credential, uint32_t *uid, char **text,
+		    size_t *len, struct rspb_err *err);
+};
+/* From now on all go that way (make NULL: by MUNGE); before any other thread uses
+ * them. */
+void rspb_credential_use(struct rspb_credential_way way);
 
 /* munged's socket of Slurm's AuthInfo= ("socket=PATH,..."), in buf; NULL: the
  * usual one. */

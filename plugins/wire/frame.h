@@ -12,8 +12,8 @@
 
 enum {
 	RSPB_FRAME_HEAD = 4,
-	RSPB_FRAME_ASKED = 64 * 1024,	  /* the longest text of a client */
-	RSPB_FRAME_ANSWERED = 1024 * 1024 /* of the broker */
+	RSPB_FRAME_ASKED = 64 * 1024,	      /* the longest text of a client */
+	RSPB_FRAME_ANSWERED = 2 * 1024 * 1024 /* of the broker */
 };
 
 /* One frame as it comes in. Zeroed, it waits for its first byte. */

@@ -128,6 +128,7 @@ static const struct part {
 	{ "batch", bench_batch, LOWEST },
 	{ "planning", bench_planning, LOWEST },
 	{ "offers", bench_offers, LOWEST },
+	{ "waiting", bench_waiting, LOWEST },
 	{ "trace", bench_trace, LOWEST },
 };
 

@@ -124,6 +124,7 @@ void bench_shares(struct bench *bench);
 void bench_batch(struct bench *bench);
 void bench_planning(struct bench *bench);
 void bench_offers(struct bench *bench);
+void bench_waiting(struct bench *bench);
 void bench_trace(struct bench *bench);
 /* RET gates that failed. */
 int bench_gates(const struct bench *bench);

@@ -239,6 +239,23 @@ static int gate_8(const struct bench *b)
 	return close_gate(&v);
 }
 
+static int gate_9(const struct bench *b)
+{
+	static const char *const presets[] = { "flex", "flex-tide" };
+	struct verdict v = { .gate = 9 };
+
+	for (int i = 0; i < 2; i++) {
+		const struct result *at = bench_find(b, "waiting", 0, 5000,
+						     NULL, NULL, presets[i],
+						     NULL);
+
+		if (at)
+			at_most(&v, "longest decision beside 5,000, ms",
+				(double) at->lib_ns / 1e6, 20);
+	}
+	return close_gate(&v);
+}
+
 /* The power of x by which time grows from one case to the other. */
 static void exponent(const char *what, const struct result *small,
 		     const struct result *large, double factor)
@@ -287,7 +304,8 @@ int bench_gates(const struct bench *bench)
 
 	exponents(bench);
 	failed = gate_1(bench) + gate_2(bench) + gate_3(bench) + gate_4(bench) +
-		 gate_5(bench) + gate_6(bench) + gate_7(bench) + gate_8(bench);
+		 gate_5(bench) + gate_6(bench) + gate_7(bench) + gate_8(bench) +
+		 gate_9(bench);
 	if (!bench->busy)
 		return failed;
 	printf("# nothing is judged: %s\n", bench->busy);

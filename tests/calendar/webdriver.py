@@ -2,6 +2,7 @@
 """A headless Chromium, by the protocol of its driver (W3C WebDriver)."""
 import base64
 import json
+import os
 import socket
 import subprocess
 import time
@@ -9,7 +10,10 @@ import urllib.error
 import urllib.request
 
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu",
-             "--disable-dev-shm-usage", "--window-size=1400,900"]
+             "--disable-dev-shm-usage", "--window-size=1400,900",
+             "--disable-quic", "--no-first-run",
+             "--disable-background-networking", "--disable-component-update",
+             "--disable-sync"]
 
 
 def free_port():
@@ -24,7 +28,8 @@ class Browser:
         self.base = f"http://127.0.0.1:{port}"
         self.driver = subprocess.Popen(
             ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"TZ": "Europe/Berlin"})
         self.wait_for(port)
         options = {"args": ARGUMENTS}
         answer = self.call("POST", "/session", {"capabilities": {
@@ -54,7 +59,14 @@ class Browser:
             raise RuntimeError(error.read().decode()[:500]) from error
 
     def open(self, path):
-        self.call("POST", "/url", {"url": f"file://{path}"})
+        self.call("POST", "/url", {"url": path if "://" in path
+                                   else f"file://{path}"})
+
+    def size(self, width, height):
+        self.call("POST", "/goog/cdp/execute", {
+            "cmd": "Emulation.setDeviceMetricsOverride", "params": {
+                "width": width, "height": height, "deviceScaleFactor": 1,
+                "mobile": width < 700}})
 
     def run(self, code, *args):
         return self.call("POST", "/execute/sync",

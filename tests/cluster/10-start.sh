@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Booked jobs start on their second, on the nodes they were given.
-# Takes 90 s.
+# Takes 95 s.
 cluster_up --nodes 8 || exit 1
 
 note "each way to say when"
@@ -64,3 +64,62 @@ note "srun and salloc"
 check "srun takes --book" as $user_a srun -N1 --time=1 --book true
 check "salloc takes --book" as $user_a salloc -N1 --time=1 --book true
 check "nothing is left of them" wait_for 20 nothing_left
+
+note "what sbatch and its kin take"
+t=$(ahead 3600)
+tasks=$(book $user_a "$t" -n8)
+on_two() {
+	contract "$tasks" | grep 'nodes=2/2 '
+}
+check "a booking of 8 tasks on nodes of 4 CPUs" booked "$tasks"
+check "has two nodes" on_two
+# Each of them stands in a table of rspb(7).
+in_the_table() {
+	local page=$RSPB_TOP/doc/man/rspb.7 option missing=()
+	for option in $(sbatch --help | sed '/provided by plugins/,$d' |
+		sed -nE 's/^ +(-., *)?(--[a-z][a-z-]*).*/\2/p'); do
+		sed -n '/^\.SH OPTIONS OF SBATCH/,/^\.SH BENEFIT/s/\\-/-/gp' "$page" |
+			grep -qE -- "^\.BR? $option( |\$)" || missing+=("$option")
+	done
+	[ ${#missing[@]} -eq 0 ] && [ -n "${option:-}" ] ||
+		{ echo "not there: ${missing[*]}"; return 1; }
+}
+check "each option of this sbatch stands in rspb(7)" in_the_table
+what_if() {
+	as $user_a sbatch --test-only --book --time=1 \
+		--begin="$(slurm_time "$1")" "${@:2}" job.sh 2>&1
+}
+# Slurm names the nodes, which nobody has then.
+at_that_time() {
+	local said
+	said=$(what_if "$t" -N6) && grep "likely: .* on 6 nodes" <<<"$said" &&
+		grep "to start at $(slurm_time "$t") .* nodes n\[3-8\] " <<<"$said" ||
+		{ echo "$said"; return 1; }
+}
+moved_behind() {
+	local said
+	said=$(what_if "$t" -N7 --deadline="$(slurm_time $((t + 600)))") &&
+		grep "to start at $(slurm_time $((t + 60))) " <<<"$said" ||
+		{ echo "$said"; return 1; }
+}
+not_then() {
+	local said
+	said=$(what_if "$t" -N7) && { echo "$said"; return 1; }
+	grep "unlikely: 7 nodes asked for .* on offer" <<<"$said"
+}
+check "--test-only says when and where" at_that_time
+check "within a window, behind what is booked" moved_behind
+check "or that it would not be booked" not_then
+no_more() {
+	[ "$(squeue -h -o %A)" = "$tasks" ] || squeue
+}
+check "and books nothing" no_more
+as_scrontab() {
+	cp "$(command -v sbatch)" "$out/scrontab" && chmod 755 "$out/scrontab"
+	local said
+	said=$(as $user_a ./scrontab --book --time=1 job.sh 2>&1) && return 1
+	grep -- '--book: scrontab hands .* rspb request --repeat' <<<"$said"
+}
+check "#SCRON --book is refused, where it would be forgotten" as_scrontab
+as $user_a scancel "$tasks"
+check "nothing is left over of all" wait_for 20 nothing_left

@@ -12,7 +12,32 @@ PreemptMode=REQUEUE
 PartitionName=main Nodes=ALL Default=YES MaxTime=1-00:00:00 PriorityTier=1
 PartitionName=high Nodes=ALL MaxTime=1-00:00:00 PriorityTier=10 PreemptMode=OFF
 PartitionName=shared Nodes=ALL OverSubscribe=FORCE:16 MaxTime=1-00:00:00
+PartitionName=wide Nodes=ALL MinNodes=3 MaxTime=1-00:00:00
 TEXT
+# Slurm's own way to look at submissions; first, so that ours sees what it made.
+lua() {
+	[ -f "$(conf_stock_plugins)/job_submit_lua.so" ] &&
+		ldconfig -p | grep -q 'liblua5' || return 1
+	cat >"$cluster/etc/job_submit.lua" <<'LUA'
+function slurm_job_submit(job, partitions, uid)
+	if job.name == "unwanted" then
+		slurm.log_user("the site does not want it")
+		return slurm.ERROR
+	end
+	if job.name == "grown" then
+		job.min_nodes = 2
+		job.max_nodes = 2
+	end
+	return slurm.SUCCESS
+end
+function slurm_job_modify(job, record, partitions, uid)
+	return slurm.SUCCESS
+end
+LUA
+	sed -i 's/^JobSubmitPlugins=.*/JobSubmitPlugins=lua,rspb/' "$cluster/etc/slurm.conf"
+}
+# shellcheck source=contrib/quickstart.d/conf.sh
+. "$RSPB_TOP/contrib/quickstart.d/conf.sh"
 id slurm >/dev/null 2>&1 || skip_suite "no user slurm here"
 cluster_up --nodes 4 --conf "$folder/slurm.conf" || exit 1
 
@@ -48,6 +73,8 @@ nodes_start() {
 ctld_stop
 check "the nodes stop" nodes_stop
 as_slurm
+scripted=no
+! lua || scripted=yes
 setsid setpriv --reuid=slurm --regid=slurm --init-groups \
 	slurmctld -D -f "$cluster/etc/slurm.conf" \
 	>>"$cluster/log/slurmctld.out" 2>&1 </dev/null &
@@ -78,6 +105,29 @@ check "more memory than any node has: not booked" \
 	bash -c '[ -z "$1" ] || ! squeue -h -j "$1" -o %T | grep RUNNING' - \
 	"$too_much"
 [ -z "$too_much" ] || as $user_b scancel "$too_much"
+if [ $scripted = yes ]; then
+	grown=$(book $user_b $((t + 600)) -N1 -J grown)
+	has_two() {
+		contract "$grown" | grep 'nodes=2/2 '
+	}
+	check "what a script made of a submission" booked "$grown"
+	check "is what is booked" has_two
+	unwanted() {
+		local said
+		said=$(book $user_b "$t" -N1 -J unwanted 2>&1) && return 1
+		grep 'the site does not want it' <<<"$said"
+	}
+	check "what it refuses is not booked" unwanted
+	as $user_b scancel "$grown"
+else
+	skip "this Slurm has no job_submit/lua"
+fi
+few() {
+	local said
+	said=$(book $user_b "$t" -N2 -p wide 2>&1) && return 1
+	grep 'lets a job have 3 or more nodes, and this asks for 2$' <<<"$said"
+}
+check "fewer nodes than a partition's MinNodes" few
 others() {
 	as $user_b scontrol show reservation | grep "rspb_$whole"
 	as $user_b squeue -h -j "$whole" 2>/dev/null
@@ -106,3 +156,19 @@ told() {
 check "the node took the word of slurm" wait_for 30 told
 as $user_b scancel "$low" "$high"
 check "nothing is left over" wait_for 30 nothing_left
+
+# A host that is sent its configuration has it in /run/slurm/conf.
+configless() {
+	local said
+	mkdir -p /run/slurm && ln -s "$cluster/etc" /run/slurm/conf || return 1
+	said=$(env -u SLURM_CONF "$RSPB_TOP/contrib/rspb-check" --conf)
+	rm /run/slurm/conf
+	grep '^ok .*PluginDir: ' <<<"$said" &&
+		grep '^ok .*/plugstack.conf names spank_rspb.so' <<<"$said" ||
+		{ echo "$said"; return 1; }
+}
+if [ -e /etc/slurm/slurm.conf ] || [ -e /run/slurm/conf ]; then
+	skip "this host has a Slurm of its own"
+else
+	check "rspb-check finds the files of a configless host" configless
+fi

@@ -206,3 +206,18 @@ check "the window is over, and the reservation goes" wait_for 90 none_of course
 check "one without a tag is left alone" [ "$(text plain)" = scratch:10 ]
 scontrol delete reservationname=plain
 check "nothing is left over" wait_for 60 nothing_left
+
+note "the reservation in which requests wait is deleted, and nothing is booked"
+check "nothing is left over" wait_for 20 nothing_left
+asks_at_once() {
+	local said
+	said=$(as $user_a sbatch --parsable --book --time=1 \
+		--begin=now+10minutes --wrap true 2>&1) ||
+		grep "somebody has deleted reservation rspb_waiting" <<<"$said"
+}
+for round in 1 2 3; do
+	scontrol delete reservationname=rspb_waiting
+	check "$round: who asks then is told so, or booked" asks_at_once
+	check "$round: it is made again within a second" \
+		wait_for 1 scontrol show reservation rspb_waiting
+done

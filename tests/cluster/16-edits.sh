@@ -80,6 +80,7 @@ note "times"
 edit "$two" duration=4
 check "a longer one that fits is taken over" soon says "$two" \
 	'duration=240s .*reason=changed by an operator'
+check "its job may take all of it" soon [ "$(field "$two" TimeLimit)" = 00:04:00 ]
 edit "$two" duration=20
 check "one that reaches into another is undone" undone "$two" "not all free"
 check "to the minute" resv_is "$two" Duration 00:04:00
@@ -172,6 +173,7 @@ note "while it runs"
 edit "$some" duration=6
 check "a longer window is taken over" soon says "$some" \
 	'active .*duration=360s .*reason=changed by an operator'
+check "which its job may take" soon [ "$(field "$some" TimeLimit)" = 00:06:00 ]
 edit "$some" nodecnt=2
 check "its nodes stay" undone "$some" "its job runs on its nodes"
 ! edit "$some" users=$user_b 2>/dev/null ||

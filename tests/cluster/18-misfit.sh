@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Plugins that were built for another Slurm: by its number, or with a job's record
-# that has other fields. They say so, book nothing, and all else is stock Slurm.
-# Takes 60 s.
+# that has other fields, or that meet another selection. They say so, book nothing,
+# and all else is stock Slurm.
+# Takes 75 s.
 made=${RSPB_BUILD:-$RSPB_TOP/build}/quickstart
 [ -z "${RSPB_INSTALLED:-}" ] && [ -f "$made/Makefile" ] ||
 	skip_suite "the plugins were not built here, where they could be built wrong"
@@ -10,7 +11,8 @@ b=$folder/build
 headers=$b/slurm-headers
 src=$(sed -n 's/^SLURM_SRC = //p' "$made/Makefile")
 version=$(sed -n 's/^SLURM_VERSION_STRING = //p' "$made/Makefile")
-next=${version%.*}.$((${version##*.} + 1))
+number=${version%%-*} # of a candidate, too: 26.11.0-0rc1
+next=${number%.*}.$((${number##*.} + 1))
 
 # made_with OBJECTS [VARIABLE=...]: the plugins, those objects (a pattern of grep)
 # compiled anew.
@@ -72,7 +74,7 @@ check "they are built" made_with \
 starts || exit 1
 ok "slurmctld starts"
 check "and says what is wrong" logged \
-	"rspb: job_submit_rspb.so: it was built for Slurm $next, and this is $version;"
+	"rspb: job_submit_rspb.so: it was built for Slurm $next, and this is $number;"
 check "rspb-check finds it" finds
 is_stock "another number"
 
@@ -94,3 +96,27 @@ before=$(job $user_a 1)
 check "and says what is wrong, at the latest with a job" wait_for 20 is_job
 check "that job runs" wait_for 20 ended "$before"
 is_stock "other fields"
+
+note "another selection"
+# shellcheck source=contrib/quickstart.d/conf.sh
+. "$RSPB_TOP/contrib/quickstart.d/conf.sh"
+if [ ! -f "$(conf_stock_plugins)/select_linear.so" ]; then
+	skip "this Slurm has no select/linear"
+	exit 0
+fi
+rm -rf "$folder/inst"
+cat >"$folder/linear.conf" <<'TEXT'
+SelectType=select/linear
+SelectTypeParameters=CR_Memory
+TEXT
+cluster_up --nodes 2 --conf "$folder/linear.conf" || exit 1
+ok "slurmctld starts with select/linear"
+check "and says what is wrong" logged \
+	"rspb: sched_backfill.so: SelectType=select/linear: bookings want select/cons_tres"
+refuses() {
+	local said
+	said=$(as $user_a sbatch --book --time=1 job.sh 2>&1) && return 1
+	grep -- '--book: this slurmctld takes no bookings' <<<"$said"
+}
+check "--book is refused" refuses
+is_stock "another selection"

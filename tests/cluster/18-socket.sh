@@ -40,7 +40,7 @@ shows() {
 check "its state" shows $user_a "$mine" '^state  *booked$'
 check "its nodes" shows $user_a "$mine" '^on  *n\[[0-9,-]+\]$'
 check "why not, and what instead" shows $user_b "$none" \
-	'^reason .*on offer: .* with --begin='
+	'^reason .*on offer: .*: rspb accept '"$none"' [0-9]+@'
 check "what is cancelled goes" as $user_b scancel "$none"
 gone_there() {
 	sees "$theirs" $user_b
@@ -72,6 +72,20 @@ check "and where bookings are" calendar $user_a \
 	"$user_b [0-3], $user_a [0-3-]+|$user_a [0-9,-]+, $user_b [0-3]"
 check "marks one's own" calendar $user_a \
 	'[.bookings[] | select(.mine) | .id] | join(" ")' "rspb_$mine"
+# A name is whatever its owner typed.
+hostile_name=$(printf '</script><b>\033[31m\302\233x\377')
+odd=$(book $user_a "$(ahead 7200)" -N1 --job-name="$hostile_name")
+check "one with a hostile name is booked" booked "$odd"
+check "its name is text" wait_for 5 calendar $user_a \
+	".bookings[] | select(.job == $odd) | .name" '</script><b>\?\[31m\?x\?'
+only_text() {
+	as $user_a rspb timeline --html=odd.html || return 1
+	as $user_a cat odd.html >"$out/page"
+	! grep -qE '<.?/script>.?<b>' "$out/page" &&
+		grep -qE 'u003c.?/script>.u003cb>' "$out/page"
+}
+check "also in the page" only_text
+as $user_a scancel "$odd"
 drawn() {
 	as $user_a rspb timeline --html=calendar.html || return 1
 	as $user_a cat calendar.html >"$out/page" && grep -q "\"id\":\"rspb_$mine\"" "$out/page"
@@ -79,8 +93,8 @@ drawn() {
 check "is written" drawn
 in_letters() {
 	as $user_a rspb timeline --begin=now+9m --next=3m --ascii >"$out/said"
-	[ "$(grep -cE '^n[1-4] +\|\.+m?M+' "$out/said")" -eq 2 ] &&
-		[ "$(grep -cE '^n[1-4] +\|\.+b?B+' "$out/said")" -eq 1 ] ||
+	[ "$(grep -cE '^n[1-4] +\|\.+[^.|]*M+' "$out/said")" -eq 2 ] &&
+		[ "$(grep -cE '^n[1-4] +\|\.+[^.|]*B+' "$out/said")" -eq 1 ] ||
 		{ cat "$out/said"; return 1; }
 }
 check "is drawn in letters" in_letters
@@ -98,7 +112,7 @@ draws() {
 	for wanted in sys.argv[2:]:
 	    name, count = wanted.split("=")
 	    parts = [g for g in root.findall(svg + "g")
-	             if g.get("class") == name and g.find(svg + "title") is not None]
+	             if g.get("class").split()[0] == name and g.find(svg + "title") is not None]
 	    if len(parts) != int(count):
 	        sys.exit(f"{len(parts)} of {name}; it says: {described}")
 	END
@@ -131,6 +145,32 @@ scontrol delete reservation=kept
 scontrol delete reservation=mended
 as $user_b scancel "$work"
 check "nor what is over" wait_for 20 calendar $user_a '.others | length' 0
+# serves USER JQ TEXT [OPTION]: what the page of a user shows to who asks for it.
+serves() {
+	local said
+	said=$(as "$1" python3 - ${4:+"$4"} <<-'END' | jq -r "$2"
+	import subprocess, sys, urllib.request
+	with subprocess.Popen(["rspb", "timeline", "--serve=0"] + sys.argv[1:],
+	                      stdout=subprocess.PIPE, text=True) as served:
+	    address = served.stdout.readline().strip() + "calendar.json"
+	    print(urllib.request.urlopen(address, timeout=20).read().decode())
+	    served.terminate()
+	END
+	)
+	[ "$said" = "$3" ] || { echo "$said"; return 1; }
+}
+served=yes
+! as $user_a timeout 1 rspb timeline --serve=0 2>&1 |
+	grep -q 'without libmicrohttpd' || served=no
+whose='[.bookings[] | .id, (.mine // false)] | map(tostring) | sort | join(" ")'
+if [ $served = yes ]; then
+	check "the calendar is served as its user sees it" serves $user_a \
+		"$whose" "false rspb_$mine rspb_$theirs true"
+	check "or as nobody does" serves $user_a "$whose" \
+		"false false rspb_$mine rspb_$theirs" --anonymous
+else
+	skip "a calendar over HTTP: rspb was built without libmicrohttpd"
+fi
 check "two pictures at once are none" ends_with 2 as $user_a rspb timeline \
 	--svg=x --html=y
 check "no picture where none may be" ends_with 2 as $user_a rspb timeline \
@@ -145,6 +185,10 @@ only_mine() {
 	sees "$mine" $user_a --all
 }
 check "only one's own" wait_for 5 only_mine
+[ $served = no ] || check "nobody sees more than windows" serves $user_a \
+	'[(.bookings | length), (.others[] | .kind, has("uid"), has("job"))] |
+	map(tostring) | join(" ")' \
+	"0 booking false false booking false false" --anonymous
 check "others' without whose they are" calendar $user_a \
 	'[.bookings[].id, .others[].kind] | sort | join(" ")' \
 	"booking rspb_$mine"
@@ -189,16 +233,21 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
 else
 	skip "no jsonschema for Python here (Debian: python3-jsonschema)"
 fi
-# refuses TEXT MESSAGE
+# refuses TEXT MESSAGE [ERROR]
 refuses() {
 	local said
 	said=$(as $user_a rspb send <<<"$2")
-	grep -q "\"ok\":false.*\"error\":\"bad-request\".*$1" <<<"$said" ||
+	grep -q "\"ok\":false.*\"error\":\"${3:-bad-request}\".*$1" <<<"$said" ||
 		{ echo "$said"; return 1; }
 }
 check "an unknown question" refuses 'op dance' '{"op":"dance"}'
 check "a member too many" refuses 'no member job' '{"op":"list","job":1}'
 check "one too few" refuses 'needs job' '{"op":"show"}'
+check "in offers more names than nodes could have" \
+	refuses 'nodelist=n.*: has 300000000 names; allowed are 4 times the 4 nodes' \
+	'{"op":"offers","duration":60,"nodelist":"n[1-100,1-100,1-100][1-1000][1-1000]"}' no
+check "or without so many" refuses 'exclude=n.*: has 65536 names' \
+	'{"op":"offers","duration":60,"exclude":"n[1-65536]"}' no
 check "of offers neither job nor length" refuses 'needs job or reservation, or else duration' \
 	'{"op":"offers","nodes":2}'
 check "or both" refuses 'needs job or reservation, or else duration' \

@@ -24,14 +24,10 @@ told() {
 	squeue -h -j "$hard" -o '%r' | grep -vx None
 }
 check "squeue shows a reason" told
-# The first offer's flags, in place of those that it changes.
-offer=$(squeue -h -j "$hard" -o '%r' | tr _ ' ' |
-	sed -n 's/.*on offer: [^-]* with \(--begin=[^ ,)]*\).*/\1/p')
-check "squeue shows an offer's flags, by the clock here" \
-	grep -E '^--begin=[-0-9]+T[0-9:]+$' <<<"$offer"
-pasted=$(job $user_a 1 --book "$offer" --time=1 -N1)
-check "pasted behind sbatch, they are booked" booked "$pasted"
-as $user_a scancel "$pasted"
+check "in short, with the command that tells more" \
+	grep -E "then; rspb offers $hard tells" <<<"$(told | tr _ ' ')"
+pasted=$(contract "$hard" | grep -oE "rspb accept $hard [^ ]+")
+check "the contract tells it whole" grep -q "^rspb accept $hard 1@" <<<"$pasted"
 check "it is held, not lost" is_state "$hard" PENDING
 check "its owner may cancel it" as $user_a scancel "$hard"
 

@@ -8,8 +8,12 @@ cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 PATH=$cluster/rspb/bin:$PATH
 dashboard=$RSPB_TOP/contrib/grafana/slurm-rspb.json
 
-# counted USER FILTER VALUE: what the filter of jq says of the figures
+# counted USER FILTER VALUE: what the filter of jq says of the figures, of which those
+# of the calendar may be a quarter of a second old.
 counted() {
+	wait_for 5 counts "$@" || counts "$@"
+}
+counts() {
 	local is
 	is=$(as "$1" rspb stats --json | jq -c ".stats | $2")
 	[ "$is" = "$3" ] || { echo "$2 is $is"; return 1; }
@@ -33,12 +37,12 @@ check "requests, by what became of them" counted $user_a \
 check "what there is now" counted $user_a \
 	'.bookings | [.booked + .active, .waiting]' '[3,1]'
 check "what is cancelled late" as $user_a scancel "$later"
-check "is not used" wait_for 5 counted $user_a \
+check "is not used" counted $user_a \
 	'.totals | [.cancelled, .no_shows, .node_seconds_booked]' '[1,1,120]'
 check "what runs" starts_at "$ran" "$t"
 sleep 2
 check "is cut short" as $user_a scancel "$ran"
-check "and used in part" wait_for 10 counted $user_a '.totals |
+check "and used in part" wait_for 10 counts $user_a '.totals |
 	[.terminated, .node_seconds_booked,
 	.node_seconds_used > 0 and .node_seconds_used < 60]' '[1,240,true]'
 
@@ -50,7 +54,7 @@ share_is_right() {
 		add * 4 | . > 179.9 and . < 180.1' "$out/said" >"$out/is" ||
 		{ jq -c .stats.load "$out/said"; return 1; }
 }
-check "tells what is booked" share_is_right
+check "tells what is booked" wait_for 5 share_is_right
 check "of so many days" counted $user_a '.load | length' 7
 
 note "users"
@@ -113,7 +117,7 @@ check "it reconfigures" reconfigure
 one=$(book $user_a "$(ahead 900)" -N1)
 two=$(book $user_b "$(ahead 900)" -N1)
 check "two more are booked" booked "$one" "$two"
-check "one's own alone" wait_for 5 counted $user_a \
+check "one's own alone" counted $user_a \
 	'[.users[].uid]' "[$(id -u $user_a)]"
 check "but to an operator" counted root '.users | length' 2
 private() {

@@ -38,9 +38,10 @@ lazy-best		declined	[12]/4
 # preset or what else may be taken for one, what is named instead
 refusals='
 flex			li-ff
-flex-headroom		ff-headroom
-flex-work		li-ff
+flex-tide		ff-headroom
+lazy-price		lazy-worst
 clairvoyant		Order=smallest
+foreseen		li-ff
 co-rspb-headroom	PrioritySource=qos
 fcfs			li-ff
 edf			Order=deadline
@@ -57,15 +58,15 @@ li-fff			did.you.mean.li-ff
 '
 # Names in the manual: run live, or in rspb-sim only.
 manual() {
-	sed -n '/^\.SH PRESETS/,/^\.SH CHOICES/p' \
-		"$RSPB_TOP/doc/man/rspb.conf.5" |
+	sed -n '/^\.SH PRESETS/,/^\.SH RESULTS/p' \
+		"$RSPB_TOP/doc/man/rspb-sim.1" |
 		awk -v want="$1" '/^Some presets/ { only = 1 }
 			tag && only == want { gsub(/\\/, ""); print $2 }
 			{ tag = /^\.TP$/ }'
 }
 
 settings() {
-	printf '%s\n' "BatchInterval=100ms" "JournalFile=$folder/journal" \
+	printf '%s\n' "BatchInterval=100ms" JournalKeep=1d \
 		"$@" >"$rspb_conf"
 	reconfigure
 }
@@ -141,9 +142,28 @@ done
 last=$(book $user_a $((base + 40000)) -N1)
 check "the old settings hold" booked "$last"
 
-same() {
-	"$sim" journal "$folder/journal" >"$out/said" &&
-		grep -q '^1\{0,1\}[0-9][0-9] decisions, 0 otherwise' "$out/said" ||
-		{ cat "$out/said"; return 1; }
+check "what was recorded decides the same" decides_the_same 10
+
+note "a cold start"
+as $user_a scancel "$last"
+ctld_stop
+# cold LINE TEXT: slurmctld does not start with that, and says so; what is barred
+# is not open meanwhile.
+cold() {
+	local rc
+	printf '%s\nAllowAccounts=nobody\n' "$1" >"$rspb_conf"
+	timeout 20 slurmctld -D -f "$SLURM_CONF" >"$out/cold" 2>&1
+	rc=$?
+	[ $rc -ne 0 ] && [ $rc -ne 124 ] &&
+		grep -E "fatal: rspb: .*$2" "$out/cold" ||
+		{ echo "status $rc"; tail -n 3 "$out/cold"; return 1; }
 }
-check "what was recorded decides the same" same
+check "no algorithm: it does not start" cold Algorithm= 'Algorithm=: is unknown'
+check "nor with one of the simulator" cold Algorithm=flex 'for rspb-sim only'
+check "nor with settings that do not go together" cold \
+	Algorithm=co-rspb-headroom 'set PrioritySource=qos'
+check "rspb-check says the same before" grep -E \
+	'^fail .*set PrioritySource=qos.*slurmctld would not start' <<<"$(
+	PATH=$cluster/rspb/bin:$PATH sh "$RSPB_TOP/contrib/rspb-check" --conf)"
+echo Algorithm=live >"$rspb_conf"
+check "with good ones it does" ctld_start

@@ -28,7 +28,7 @@ PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 MailProg=$box/mail
 TEXT
 printf "%s\n" "NoticeProgram=$box/tell" Remind=25s \
-	GroupBookings=any >"$folder/rspb.conf"
+	GroupBookings=any HoldFor=1h >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" ||
 	exit 1
 PATH=$cluster/rspb/bin:$PATH
@@ -56,17 +56,34 @@ check "the program hears of all" wait_for 5 told 1 "^booked $quiet $user_b "
 check "with how many nodes" told 1 "^booked $loud $user_a [0-9]+ 3$"
 check "and of the declined" wait_for 5 told 1 "^declined $none $user_a "
 check "who wants mail has it" wait_for 5 mailed 1 \
-	"^to me@x, rspb: job $loud is booked: .* on 3 nodes .*benefit 1.00"
+	"^to me@x, rspb: job $loud \(job.sh\) is booked: .* on 3 nodes .*benefit 1.00"
 check "with offers where declined" wait_for 5 mailed 1 \
-	"^to me@x, rspb: job $none was declined.* on offer: "
+	"^to me@x, rspb: job $none \(job.sh\) was declined.* on offer: "
 check "nobody else has any" mailed 2 .
 check "fewer nodes" as $user_a rspb modify "$loud" -N2
 check "are told as such" wait_for 5 told 1 "^degraded $loud "
-check "and mailed" wait_for 5 mailed 1 "job $loud gets less"
+check "and mailed" wait_for 5 mailed 1 "job $loud \(job.sh\) gets less"
 check "another time" as $user_a rspb modify "$loud" --begin=now+20m
 check "too" wait_for 5 told 1 "^moved $loud "
 check "what is cancelled" as $user_b scancel "$quiet"
 check "is over" wait_for 5 told 1 "^ended $quiet "
+
+note "one's own doing"
+o=$(as $user_a rspb request --offers --hold -N1 -t 5 --begin="$(slurm_time "$(ahead 2400)")" \
+	--mail-type=ALL --mail-user=own@x -J "$(printf 'two\nlines')" -o /dev/null \
+	--wrap true 2>/dev/null | sed -n 's/.* rspb accept \(.*\)/\1/p' | tail -n 1)
+check "an offer is held" wait_for 5 mailed 1 \
+	"^to own@x, rspb: job ${o% *} \(two.lines\) is held for you: "
+# shellcheck disable=SC2086
+check "and accepted" as $user_a rspb accept $o
+check "that is told as what it is" wait_for 5 mailed 1 \
+	"^to own@x, rspb: job ${o% *} \(two.lines\) is booked: "
+check "a change that is no change" as $user_a rspb modify "${o% *}" -t 5
+check "given back" as $user_a rspb release "${o% *}"
+sleep 2
+check "nothing was in danger or declined" mailed 0 '^to own@x.*(danger|declined)'
+check "each was told once" mailed 3 "^to own@x, rspb:"
+as $user_a scancel "${o% *}"
 
 note "a booking without a job"
 group() {
@@ -105,7 +122,7 @@ check "one is changed" as $user_b rspb modify "$own" -t 2
 check "none too early" told 0 "^reminder ($soon|$late|$own) "
 check "comes before the start" wait_for 25 told 1 "^reminder $soon "
 check "in time" test $EPOCHSECONDS -ge $((t - 26)) -a $EPOCHSECONDS -lt $((t - 18))
-check "by mail, too" wait_for 5 mailed 1 "job $soon is to start soon"
+check "by mail, too" wait_for 5 mailed 1 "job $soon \(job.sh\) is to start soon"
 check "at one's own lead" told 1 "^reminder $own "
 check "not to who was booked later than that" told 0 "^reminder $late "
 
@@ -123,7 +140,7 @@ busy_answers() {
 }
 check "slurmctld does not wait for it" busy_answers
 check "nor does a booking" booked "$(book $user_b "$(ahead 1200)" -N1)"
-kill -9 "$(ctld_pid)"
+ctld_stop KILL
 rm "$box/hang"
 ctld_start
 check "what was not delivered comes after the restart" \

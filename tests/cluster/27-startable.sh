@@ -5,6 +5,7 @@
 cat >"$folder/slurm.conf" <<'TEXT'
 NodeName=n[1-4] CPUs=8 RealMemory=4000 Feature=small
 NodeName=n[5-6] CPUs=16 RealMemory=8000 Feature=big
+NodeName=n7 CPUs=8 RealMemory=4000 Feature=small
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=short Nodes=ALL MinNodes=2 MaxNodes=2 DefaultTime=10 MaxTime=30
 PartitionName=shut Nodes=ALL State=DOWN DefaultTime=10 MaxTime=30
@@ -38,7 +39,7 @@ check "two of three nodes" granted "$job" 2/
 kept=$job
 never "more nodes than the partition allows" \
 	'lets a job have 2 to 2 nodes, and this asks for 3 to 4' -p short -N3-4
-never "fewer than it wants" 'asks for 1 to 1' -p short -N1
+never "fewer than it wants" 'and this asks for 1$' -p short -N1
 check "the one within the limits stands" is_booking "$kept" booked
 
 note "tasks and CPUs"
@@ -101,3 +102,104 @@ told "its node is gone" 'partition closing does not have n3'
 operator Nodes=ALL
 check "all is well again" wait_for 15 told_nothing
 as $user_a scancel "$job"
+
+note "features that are taken away"
+far=$((t + 3600))
+job=$(book $user_a "$far" -C big -N1)
+check "a booking of a node with a feature" booked "$job"
+node=$(scontrol -o show reservation "rspb_$job" | sed 's/.* Nodes=\([^ ]*\).*/\1/')
+scontrol update nodename="$node" availablefeatures=small activefeatures=small
+check "its owner is told when it is gone" wait_for 6 says "$job" \
+	"$node does not have what its job asks for any more"
+check "the booking stands" is_booking "$job" booked
+scontrol update nodename="$node" availablefeatures=big activefeatures=big
+well() {
+	! says "$job" 'any more' >/dev/null
+}
+check "it is taken back when it is there again" wait_for 6 well
+as $user_a scancel "$job"
+
+note "partitions and nodes that slurm.conf has no more"
+one=$(book $user_a "$far" -p closing -N1)
+two=$(book $user_b "$far" -p short -N2)
+named=$(book $user_a $((far + 100)) -w n7)
+check "bookings in two of them, and of a node" booked "$one" "$two" "$named"
+free() {
+	! our_reservations | grep -x "rspb_$1"
+}
+sed -i '/^PartitionName=closing /d' "$SLURM_CONF"
+check "a partition goes with a reconfigure" reconfigure
+over() {
+	says "$1" "cancelled .*$2, and Slurm has ended"
+}
+check "its owner is told" wait_for 25 over "$one" 'partition closing is gone'
+check "nothing is left of it" wait_for 10 free "$one"
+check "slurmctld stops" ctld_stop
+sed -i '/^PartitionName=short /d; /^NodeName=n7 /d' "$SLURM_CONF"
+check "and starts without another, and a node less" ctld_start
+check "its owner is told, too" wait_for 10 over "$two" 'partition short is gone'
+check "who had named the node also is" wait_for 10 over "$named" \
+	'nodes of n7 are gone, which its job names'
+check "nothing is left of them" wait_for 10 free "$two"
+
+note "what Slurm's own selection knows of nodes"
+cluster_down
+cat >"$folder/slurm.conf" <<'TEXT'
+NodeName=n[1-4] CPUs=8 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=8000 Feature=rack1
+NodeName=n[5-6] CPUs=16 CoresPerSocket=8 ThreadsPerCore=2 RealMemory=72000 Feature=rack1 Weight=9
+NodeName=n[7-10] CPUs=8 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=8000 Feature=rack2
+SelectTypeParameters=CR_Core_Memory
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=few Nodes=ALL MaxCPUsPerNode=2 DefaultTime=10 MaxTime=30
+TEXT
+cluster_up --conf "$folder/slurm.conf" || exit 1
+# starts_now TEXT OPTIONS...: booked as soon as it fits, as the line at submission
+# says, it runs. Where: $nodes.
+starts_now() {
+	local text=$1 j
+	shift
+	nodes=''
+	j=$(as $user_a sbatch --parsable -o job-%j.out --book=asap --time=2 \
+		"$@" job.sh 30 2>"$out/line")
+	check "$text: likely" grep -q 'likely: ' "$out/line"
+	check "$text: it starts" wait_for 10 began "$j"
+	nodes=$(field "$j" NodeList)
+	as $user_a scancel "$j"
+	wait_for 10 is_over "$j"
+}
+is_over() {
+	[ -z "$(squeue -h -j "$1" 2>/dev/null)" ]
+}
+hold=$(job $user_b 600 --book=asap -w n10 --time=30)
+check "the first booking of all runs" wait_for 10 began "$hold"
+as $user_b scancel "$hold"
+check "and is over" wait_for 10 is_over "$hold"
+starts_now "tasks one to a core" -n 32 --hint=nomultithread
+starts_now "memory for each CPU that small nodes have not" \
+	--mem-per-cpu=4G -N2
+check "it has the large ones" [ "$nodes" = 'n[5-6]' ]
+starts_now "few CPUs of each node" -p few -n 6
+hold=$(job $user_b 600 --book=asap -w n2 --time=30)
+check "somebody is in between" wait_for 10 began "$hold"
+starts_now "nodes side by side" -N3 --contiguous -x 'n[5-6]'
+check "they lie behind" [ "$nodes" = 'n[7-9]' ]
+starts_now "one rack or the other" -N4 -C '[rack1|rack2]' -x 'n[5-6]'
+check "it has one alone" [ "$nodes" = 'n[7-10]' ]
+j=$(as $user_a sbatch --parsable --book=asap --time=2 -N5 \
+	-C '[rack1|rack2]' -x 'n[5-6]' --wrap true 2>"$out/line")
+check "five of a rack of four: unlikely" grep 'unlikely: ' "$out/line"
+check "and declined" declined "$j"
+check "by Slurm, says the reason" says "$j" 'Slurm would not start it'
+
+note "a node of them is lost"
+far=$(ahead 600)
+j=$(book $user_a "$far" -N3 --contiguous -x 'n[5-6]' --time=10)
+check "three side by side are booked" booked "$j"
+check "behind the one that is held" grep -E 'on=n\[7-9\]' <(contract "$j")
+scontrol update nodename=n8 state=drain reason=test
+other() {
+	contract "$j" | grep -E ' booked .*on=' | grep -v 'on=n\[7-9\]'
+}
+scontrol update nodename=n2 state=resume 2>/dev/null
+as $user_b scancel "$hold"
+check "it gets others side by side" wait_for 20 other

@@ -38,7 +38,7 @@ soon=$(book $user_a "$(ahead 5)" -w n3)
 check "nothing begins there before it can be awake" declined "$soon"
 awake=$(book $user_a "$(ahead 5)" -w n1)
 check "a node that is awake is another matter" booked "$awake"
-t=$(ahead 55)
+t=$(ahead 85)
 later=$(book $user_b "$t" -w n2)
 check "a booking for later" booked "$later"
 now=$(job $user_a 1 --book=asap --time=1 -w n3)
@@ -46,14 +46,17 @@ check "as soon as possible is when it can be awake" booked "$now"
 began=$(date -d "$(field "$now" StartTime)" +%s)
 check "which is 20 s away at least" [ "$began" -ge $((EPOCHSECONDS + 18)) ]
 check "it is woken in time" wait_for 15 resumed n3
+# booted behind the second in which Slurm asked for it
+sleep 2
 node_start n3 -N n3 -b
 check "it is awake" wait_for 15 node_is n3 IDLE
 check "and the booking starts on its second" starts_at "$now" "$began"
-sleep_until $((t - 32))
+sleep_until $((t - 62))
 if resumed n2; then woken=early; else woken=no; fi
 check "the other one was not woken long before" [ $woken = no ]
 check "but in time" wait_for 15 resumed n2
 check "which is before its start" [ $EPOCHSECONDS -le $((t - 12)) ]
+sleep 2
 node_start n2 -N n2 -b
 check "that one starts on its second, too" starts_at "$later" "$t"
 as $user_a scancel "$awake"

@@ -70,7 +70,7 @@ late=$(book $user_a "$t" -N1)
 check "a booking" booked "$late"
 as $user_a scancel "$late"
 check "one that its owner cancels late is cancelled" cancelled "$late"
-check "and its record says that it counts" says "$late" 'until .*Z it counts as booked .NoShow=count'
+check "and its record says that it counts" says "$late" 'until .* it counts as booked .NoShow=count'
 next=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N1)
 check "so no other is booked" wait_for 10 is_booking "$next" declined
 check "and why" says "$next" 'MaxWaitingPerUser, NoShow'
@@ -83,7 +83,7 @@ check "does not count" booked "$other"
 as $user_b scancel "$other"
 check "one more is cancelled late" cancelled "$other"
 sed -i s/rspb_MaxWaitingPerUser=1/rspb_MaxWaitingPerUser=0/ "$cluster"/etc/*.conf
-fresh NoShow=bar NoShowBar=5s LateCancel=10m
+fresh NoShow=bar:5s LateCancel=10m
 late=$(book $user_b "$t" -N1)
 check "where it bars, what counted before bars nobody" booked "$late"
 as $user_b scancel "$late"

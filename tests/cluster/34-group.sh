@@ -75,7 +75,7 @@ check "the machine is full then: declined, with offers" \
 	ask $user_a --wait "${at[@]}" --for-accounts=teaching
 check "it is in the list" grep -q 'group_3 .*declined' \
 	<(as $user_a rspb list)
-check "what it could have instead" says 0 '^[0-9]*@[0-9]{8}T' \
+check "what it could have instead" says 0 'rspb accept group_3 2@[0-9]{8}T' \
 	as $user_a rspb offers group_3
 check "is nobody else's to know" says 1 'not yours' as $user_b rspb offers group_3
 offer=$(as $user_a rspb --json offers group_3 | jq -r '.offers[0].offer')
@@ -120,15 +120,13 @@ check "by that limit" says 0 MaxWaitingPerUser as $user_a rspb list
 as $user_a rspb cancel group_4 group_5 group_6
 
 note "a kill"
-kill -KILL "$(ctld_pid)"
-wait_for 10 eval '! kill -0 $(ctld_pid)'
+ctld_stop KILL
 check "slurmctld comes back" ctld_start
 check "they are booked as before" wait_for 20 is group_1 state booked
 check "whose" is group_1 uid "$uid_a"
 check "and the group's" resv_says group_2 "Users=$user_b"
 sleep 1
-kill -KILL "$(ctld_pid)"
-wait_for 10 eval '! kill -0 $(ctld_pid)'
+ctld_stop KILL
 rm "$cluster"/state/resv_state*
 # with accounting it would not from 25.05 on
 check "slurmctld comes back without reservations" ctld_start -i
@@ -219,8 +217,7 @@ check "any" says 0 'on 2 nodes' as $user_a rspb modify "$two" --constraint=
 check "it stays where it is" on 'n[3-4]' '(\(null\))?'
 check "and can be more" says 0 'on 3 nodes' as $user_a rspb modify "$two" -N3
 check "red ones again" says 0 'on 2 nodes' as $user_a rspb modify "$two" -N2 -C red
-kill -KILL "$(ctld_pid)"
-wait_for 10 eval '! kill -0 $(ctld_pid)'
+ctld_stop KILL
 check "slurmctld comes back" ctld_start
 colours
 check "with what was changed last" wait_for 20 on 'n[1-2]' red

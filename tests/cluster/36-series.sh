@@ -23,6 +23,9 @@ told=$(series --count=3)
 if grep -q 'without libical' "$out/why"; then
 	skip "recurring bookings: rspb was built without libical"
 else
+	series --count=2 --deadline=now+1h >"$out/said"
+	check "a deadline before the begin is refused" \
+		grep -e '--deadline=now+1h: is before --begin' "$out/why"
 	days() {
 		jq -e --argjson t "$t" '.booked == 3 and ([.bookings[].start] ==
 			[$t, $t + 86400, $t + 172800])' <<<"$told"
@@ -186,3 +189,13 @@ check "slurmctld starts again" ctld_start
 check "and knows what they have" wait_for 20 have 50
 scancel -u $user_a
 scancel -u $user_b
+
+note "what recurs, each by its own deadline"
+if grep -q 'without libical' "$out/why"; then
+	skip "deadlines of what recurs: rspb was built without libical"
+else
+	t=$(ahead 9000)
+	told=$(series --count=3 --deadline="$(slurm_time $((t + 14400)))")
+	check "all are booked" jq -e '.booked == 3' <<<"$told"
+	as $user_a rspb cancel "$(jq -r .series <<<"$told")"
+fi

@@ -91,9 +91,14 @@ check "nothing is left in the end" wait_for 20 nothing_left
 note "an ordinary job whose time is over"
 cat >"$out/polite.sh" <<'JOB'
 #!/bin/bash
-trap 'echo "$EPOCHREALTIME" >term.$SLURM_JOB_ID' TERM
+# whole, whenever it is read
+note() {
+	echo "$EPOCHREALTIME" >"$1.$SLURM_JOB_ID.new"
+	mv "$1.$SLURM_JOB_ID.new" "$1.$SLURM_JOB_ID"
+}
+trap 'note term' TERM
 while :; do
-	echo "$EPOCHREALTIME" >alive.$SLURM_JOB_ID
+	note alive
 	sleep 0.2
 done
 JOB

@@ -3,8 +3,7 @@
 # What was promised stays; what was granted beyond grows and gives way; a
 # failed node costs as little as can be.
 # Takes 180 s.
-journal=$folder/journal
-printf '%s\n' Algorithm=lazy-worst DebugLocks=yes "JournalFile=$journal" \
+printf '%s\n' Algorithm=lazy-worst DebugLocks=yes JournalKeep=1d \
 	>"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 log=$cluster/log/slurmctld.log
@@ -30,11 +29,16 @@ ran_on() {
 drain() {
 	scontrol update nodename="$1" state=drain reason=test
 }
+# Until its slurmd has answered it is no place for others.
+answers() {
+	! sinfo -h -N -n "$1" -o %T | grep -F '*'
+}
 resume() {
 	scontrol update nodename="$1" state=resume
+	wait_for 10 answers "$1"
 }
 settings() {
-	printf '%s\n' "$@" DebugLocks=yes "JournalFile=$journal" \
+	printf '%s\n' "$@" DebugLocks=yes JournalKeep=1d \
 		>"$cluster/etc/rspb.conf"
 	reconfigure
 	sleep 1
@@ -148,7 +152,7 @@ wish() {
 }
 wish $user_b "$c" 70%
 check "what does not fit is refused with the node and the time" wait_for 5 \
-	has "$c" 'share=50% .*reason=its share stays, 70% was refused: of n1 it can have 50% at most, [A-Z][a-z][a-z] '
+	has "$c" 'share=50% .*reason=its share stays, 70% was refused: of n1 it can have 50% at most'
 check "the wish does not stay as the job's comment" eval \
 	'scontrol show job "$c" | grep "Comment=refused: cpu-share=70%: of n1"'
 kernel "the kernel stays" weight_is "$c" 5120
@@ -272,11 +276,11 @@ check "no change held the locks for 5 ms" longest
 
 note "the journal of all this"
 again() {
-	"$cluster/rspb/bin/rspb-sim" journal "$journal" >"$out/again" 2>&1 ||
-		{ cat "$out/again"; return 1; }
-	grep -q '^[0-9]* decisions, 0 otherwise' "$out/again" &&
-		grep -qE 'among them [1-9][0-9]* that rescue a booking, [1-9][0-9]* that let one grow' \
-			"$out/again" || { cat "$out/again"; return 1; }
+	decides_the_same || return 1
+	# shellcheck disable=SC2046
+	"$cluster/rspb/bin/rspb-sim" journal $(journals) >"$out/again" 2>&1
+	grep -qE 'among them [1-9][0-9]* that rescue a booking, [1-9][0-9]* that let one grow' \
+		"$out/again" || { cat "$out/again"; return 1; }
 }
 check "rescues and growth are decided the same again" again
 note "$(grep -h 'decisions\|rescue' "$out/again" | tr '\n' ' ')"

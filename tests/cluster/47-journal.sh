@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 # What is recorded decides the same again, whatever happens to cluster and file.
 # Takes 65 s.
-journal=$folder/journal
-echo "JournalFile=$journal" >"$folder/rspb.conf"
+state=$cluster/state
+journal=$state/rspb.journal
+echo JournalKeep=1d >"$folder/rspb.conf"
 echo "DebugLocks=yes" >>"$folder/rspb.conf"
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
 rspb_conf=$cluster/etc/rspb.conf
@@ -13,17 +14,9 @@ settings() {
 	printf '%s\n' "DebugLocks=yes" "$@" >"$rspb_conf"
 	reconfigure
 }
-# same FILE [DECISIONS]: at least so many, all as recorded.
-same() {
-	local said
-	said=$("$sim" journal "$1" 2>"$out/stderr") ||
-		{ cat "$out/stderr"; echo "$said"; return 1; }
-	grep -q '^[0-9]* decisions, 0 otherwise' <<<"$said" &&
-		[ "${said%% *}" -ge "${2:-1}" ] || { echo "$said"; return 1; }
-}
-# has KIND [FILE]: how many lines of a kind.
+# has KIND: how many lines of a kind.
 has() {
-	grep -c "^{\"at\":[0-9]*,\"$1\":{" "${2:-$journal}"
+	journals | xargs cat | grep -c "^{\"at\":[0-9]*,\"$1\":{"
 }
 logged() {
 	grep -cE -- "$1" "$cluster/log/slurmctld.log"
@@ -61,7 +54,8 @@ check "bookings on drained nodes move" wait_for 10 moved
 check "which is recorded as decided" [ "$(has rescue)" -ge 1 ]
 check "one ends early" wait_for 20 is_booking "$early" completed
 scontrol update nodename=n1,n2 state=resume
-check "the journal decides the same" same "$journal" 10
+check "the journal decides the same" decides_the_same 10
+check "it is in the file of promises" [ "$(has promise)" -ge 10 ]
 check "nobody else can read it" [ "$(stat -c %a "$journal")" = 600 ]
 check "the machine line names the nodes" \
 	grep -q '"machine":{.*"names":\["n1","n2",' "$journal"
@@ -95,13 +89,14 @@ ctld_stop && ctld_start
 again=$(book $user_a "$t" -N1 --deadline="$(slurm_time $((t + 3000)))")
 check "after a restart it goes on" booked "$again"
 check "with what stands" [ "$(has machine)" -ge 2 ]
+check "in another file" [ "$(journals | wc -l)" -ge 2 ]
 # as if it had been killed while it wrote
 ctld_stop KILL
 printf '{"at":1795278458,"request":{"id":1,"us' >>"$journal"
 ctld_start
 again=$(book $user_b $((t + 5000)) -N2)
 check "after kill -9 and a torn line, too" booked "$again"
-check "the journal decides the same" same "$journal" 12
+check "the journal decides the same" decides_the_same 12
 
 note "settings"
 waiting() {
@@ -109,87 +104,75 @@ waiting() {
 		"$SLURM_CONF"
 }
 waiting 1
-settings "JournalFile=$journal"
+settings JournalKeep=1d
 over=$(book $user_b $((t + 9000)) -N1)
 check "a limit is kept" declined "$over"
 check "and recorded" [ "$(has refuse)" -ge 1 ]
-check "the journal decides the same" same "$journal" 13
+check "the journal decides the same" decides_the_same 13
 waiting 0
-settings "Algorithm=li-du-worst"
-before=$(wc -l <"$journal")
+settings Algorithm=li-du-worst
+before=$(has booking)
 again=$(book $user_a $((t + 9000)) -N1)
 check "a booking while nothing is recorded" booked "$again"
-check "is not recorded" [ "$(wc -l <"$journal")" -eq "$before" ]
-mv "$journal" "$journal.1"
-settings "Algorithm=li-du-worst" "JournalFile=$journal"
+check "is not recorded" [ "$(has booking)" -eq "$before" ]
+settings Algorithm=li-du-worst JournalKeep=1d
 again=$(book $user_a $((t + 3000)) -N1 --deadline="$(slurm_time $((t + 20000)))")
-check "one by another policy, in another file" booked "$again"
-mv "$journal" "$journal.2"
-again=$(book $user_a $((t + 12000)) -N1)
-check "a booking while the file is moved away" booked "$again"
+check "one by another policy" booked "$again"
+mv "$journal" "$journal.away"
+# What finds that out is refused.
+books() {
+	again=$(book $user_a $((t + 12000)) -N1)
+	wait_for 20 decided "$again"
+	booked "$again"
+}
+check "a booking while the file is moved away" wait_for 10 books
 there() { [ -s "$journal" ]; }
-check "a new file is begun" wait_for 10 there
+check "a new file is begun" there
 again=$(book $user_a $((t + 13000)) -N1)
 check "and gets what comes" booked "$again"
 recorded() {
-	grep -q "\"book\":{\"request\":{\"id\":$again," "$1"
+	grep -q "\"book\":{\"request\":{\"id\":$again," "$journal"
 }
-check "also the last one" wait_for 5 recorded "$journal"
-same_all() {
-	local f
-	for f in "$journal" "$journal.1" "$journal.2"; do
-		same "$f" || { echo "$f"; return 1; }
-	done
-}
-check "all three decide the same" same_all
+check "also the last one" wait_for 5 recorded
+check "all decide the same" decides_the_same 3
+
+note "files of before"
+files=$(journals | wc -l)
+last=$(journals | head -n 1)
+older=$journal-1000000000
+cp "$last" "$older"
+echo "not ours" >"$journal-copy"
+ctld_stop && ctld_start
+again=$(book $user_a $((t + 14000)) -N1)
+check "slurmctld starts" booked "$again"
+gone() { [ ! -e "$older" ]; }
+check "one that is old goes" wait_for 5 gone
+check "the others stay" [ "$(journals | wc -l)" -gt "$files" ]
+check "and what is not ours" [ -s "$journal-copy" ]
+check "all decide the same" decides_the_same 3
+settings
+ctld_stop && ctld_start
+again=$(book $user_a $((t + 15000)) -N1)
+check "without the setting" booked "$again"
+alone() { [ "$(journals)" = "$journal" ]; }
+check "none stays" wait_for 5 alone
+check "and nothing is recorded" [ "$(has machine)" = 0 ]
 
 note "a file that can't be written"
-settings "JournalFile=/dev/full"
-again=$(book $user_a $((t + 14000)) -N1)
-check "a full disk: bookings go on" booked "$again"
-check "the log says so, once" wait_for 5 [ "$(logged 'JournalFile=/dev/full: No space')" -eq 1 ]
-settings "JournalFile=$folder/none/journal"
-again=$(book $user_a $((t + 15000)) -N1)
-check "no such folder: bookings go on" booked "$again"
-check "the log says so" [ "$(logged 'JournalFile=.*/none/journal: No such file')" -eq 1 ]
-touch "$out/theirs" && chown $user_a "$out/theirs"
-ln -s "$out/theirs" "$out/link"
-settings "JournalFile=$out/theirs"
-wait_for 5 eval '[ "$(logged "belongs to uid")" -eq 1 ]'
-settings "JournalFile=$out/link"
-wait_for 5 eval '[ "$(logged "symbolic link")" -eq 1 ]'
-check "a file of others, a link: the log says so" \
-	[ "$(logged 'belongs to uid')$(logged 'symbolic link')" = 11 ]
-check "and nothing is in it" [ ! -s "$out/theirs" ]
-mkdir "$folder/small"
-if mount -t tmpfs -o size=16k tmpfs "$folder/small" 2>/dev/null; then
-	settings "JournalFile=$folder/small/journal"
-	again=$(book $user_a $((t + 16000)) -N1)
-	booked "$again"
-	wait_for 5 [ -s "$folder/small/journal" ]
-	dd if=/dev/zero of="$folder/small/fill" bs=1k count=64 2>/dev/null
-	again=$(book $user_a $((t + 17000)) -N1)
-	check "a disk that fills up: bookings go on" booked "$again"
-	full() { [ "$(logged 'small/journal: No space')" -ge 1 ]; }
-	for n in 18 19 20 21; do
-		! full || break
-		again=$(book $user_a $((t + n * 1000 + 500)) -N1)
-		booked "$again"
-		sleep 1
-	done
-	check "the log says so" wait_for 5 full
-	umount_small() { umount "$folder/small"; }
-	mount -o remount,size=1m "$folder/small"
-	gap() { [ "$(has gap "$folder/small/journal")" -ge 1 ]; }
-	check "with room again it goes on, behind a gap" wait_for 12 gap
-	again=$(book $user_a $((t + 19000)) -N1)
-	booked "$again"
-	check "and decides the same" same "$folder/small/journal"
-	settings
-	sleep 1
-	check "nothing holds the file" umount_small
-else
-	skip "a disk that fills up: no leave to mount here"
-fi
+settings JournalKeep=1d
+recorded_one() { [ "$(has machine)" -ge 1 ]; }
+check "what is decided is recorded again" wait_for 5 recorded_one
+# A folder of that name: it cannot be written anew.
+mkdir -p "$journal.new/full"
+rm "$journal"
+none=$(book $user_a $((t + 16000)) -N1)
+check "nothing is booked" declined "$none"
+rm -r "$journal.new"
+check "with room again it goes on" wait_for 5 there
+again=$(book $user_a $((t + 17000)) -N1)
+check "and books" booked "$again"
+gap() { [ "$(has gap)" -ge 1 ]; }
+check "behind a gap" wait_for 5 gap
+check "and decides the same" decides_the_same
 check "no lock was held over 5 ms for it" \
 	[ "$(grep -c 'error: rspb: locks:.*journal' "$cluster/log/slurmctld.log")" = 0 ]

@@ -50,6 +50,12 @@ bad '--mem=9437184000M: 0 of 4' "more memory than any node has" \
 	--book --mem=9000T
 bad '--cpus-per-task.*: 0 of 4' "more CPUs than any node has" --book -c 999
 bad '--nodelist=n\[1,99\]: not all' "a named node that is not there" --book -w n99,n1
+bad '--nodelist=n\[1-65536\]: has 65536 names; allowed are 4 times the 4 nodes' \
+	"more names than nodes could have" --book -w 'n[1-65536]'
+bad '--exclude=n.*: has 300000000 names' "so many that they cannot be written out" \
+	--book -x 'n[1-100,1-100,1-100][1-1000][1-1000]'
+bad '--constraint=.*: can be met by more than 1024 sets' \
+	"features in more ways than that" --book -C "(a|b)$(printf '&(a|b)%.0s' {1..60})"
 bad '--nodes: 4 are needed.* has 3 ' "more nodes than --exclude leaves" \
 	--book -N4 -x n1
 scontrol update nodename=n1 activefeatures=fast availablefeatures=fast

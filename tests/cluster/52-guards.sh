@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # One user's message, however made, neither stops slurmctld nor gets past what
 # it checks.
-# Takes 60 s.
+# Takes 100 s.
 cluster_up --nodes 4 || exit 1
 ${CC:-gcc} -O1 -o "$out/message" "$RSPB_TOP/tests/cluster/message.c" -lslurm ||
 	exit 1
@@ -121,6 +121,10 @@ TEXT
 	chmod +x "$out/bin/slurmctld"
 	ctld_stop && PATH=$out/bin:$PATH ctld_start
 }
+declined_for_its_groups() {
+	declined "$1" && scontrol show job "$1" |
+		grep 'you are in none of the groups .*rspb-test-wide'
+}
 if unshare -m mount --bind /etc/group /etc/group; then
 	echo "AllowGroups=rspb-test-wide,rspb-test-none" \
 		>>"$cluster/etc/rspb.conf"
@@ -132,13 +136,51 @@ if unshare -m mount --bind /etc/group /etc/group; then
 	member=$(book $user_b "$(ahead 600)" -N1)
 	check "a member of the long one books" booked "$member"
 	as $user_b scancel "$member"
-	check "who is in none is refused at submission" refused \
+	stranger=$(book $user_a "$(ahead 600)" -N1)
+	check "who is in none, and not known yet, is declined" \
+		declined_for_its_groups "$stranger"
+	as $user_a scancel "$stranger"
+	check "and then refused at submission" refused \
 		'--book: you are in none of the groups .*rspb-test-wide' \
 		as $user_a sbatch --book --time=1 --wrap true
 	check "nothing is left over" wait_for 20 nothing_left
 else
 	skip "no namespaces for mounts here, to have groups of our own"
 fi
+
+note "a name service that takes three seconds for each question"
+${CC:-gcc} -O1 -shared -fPIC -o "$out/names.so" \
+	"$RSPB_TOP/tests/cluster/names.c" -ldl || exit 1
+sed -i "s/^AllowGroups=.*/AllowGroups=$(id -gn $user_a),$(id -gn $user_b)/" \
+	"$cluster/etc/rspb.conf"
+grep -q '^AllowGroups' "$cluster/etc/rspb.conf" ||
+	echo "AllowGroups=$(id -gn $user_a)" >>"$cluster/etc/rspb.conf"
+slow_names() {
+	ctld_stop && LD_PRELOAD=$out/names.so RSPB_NAMES_LOG=$out/names \
+		ctld_start
+}
+check "slurmctld starts with it" slow_names
+wait_for 10 scontrol show reservation rspb_waiting
+t=$(ahead 22)
+first=$(book $user_a "$t" -N1)
+asked() {
+	[ "$(grep -c getpwuid_r "$out/names")" -ge "$1" ]
+}
+check "a booking waits for what its user is called" wait_for 15 asked 1
+wait_for 15 is_booking "$first" booked
+check "and is booked" is_booking "$first" booked
+sleep_until $((t - 2))
+second=$(book $user_b "$((t + 600))" -N1)
+check "while another's is looked up" wait_for 2 asked 2
+check "the first starts on its second" starts_at "$first" "$t"
+check "and the other is booked" wait_for 15 is_booking "$second" booked
+by_others() {
+	! grep -vE '^rspb-(users|postman) ' "$out/names"
+}
+check "nobody asks but the threads that are there for it" by_others
+scancel "$first" "$second"
+check "nothing is left over" wait_for 20 nothing_left
+sed -i '/^AllowGroups/d' "$cluster/etc/rspb.conf"
 
 note "a slurm.conf that does not name our plugin for submissions"
 ctld_stop

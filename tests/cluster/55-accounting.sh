@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # A site with accounting: accounts, QOS and limits are enforced by Slurm.
-# Takes 80 s.
+# Takes 95 s.
 has_accounting
 cluster_up --nodes 4 || exit 1
 
@@ -49,6 +49,35 @@ check "users of two accounts book" booked "$one" "$two"
 check "each booking is its user's" grep "Users=$user_a " \
 	<<<"$(scontrol -o show reservation "rspb_$one")"
 late=$((t + 600))
+note "whom idle time is charged to"
+check "the user has another account" sacctmgr -i add user $user_a \
+	account=chemistry
+assoc_of() {
+	sacctmgr -n -P show assoc user=$user_a account="$1" format=id
+}
+# charged_to JOB ACCOUNT: what accounting has of its reservation last.
+charged_to() {
+	local has
+	has=$(mariadb --no-defaults --socket="$db/socket" -N slurm_acct_db -e \
+		"SELECT assoclist FROM rspb_resv_table WHERE resv_name='rspb_$1'
+		ORDER BY time_start DESC, deleted LIMIT 1")
+	[ "${has//,/}" = "$(assoc_of "$2")" ] || { echo "$has"; return 1; }
+}
+wait_for 10 scontrol -o show assoc_mgr users=$user_a accounts=chemistry
+sleep 1
+other=$(book $user_a $late -N1 -A chemistry)
+check "it is booked with the other account" booked "$other"
+check "the reservation names that one" grep 'Accounts=chemistry ' \
+	<<<"$(scontrol -o show reservation "rspb_$other")"
+check "nobody else is charged for what lies idle of it" wait_for 10 \
+	charged_to "$other" chemistry
+scontrol update job "$other" Account=physics
+follows() {
+	scontrol -o show reservation "rspb_$other" | grep 'Accounts=physics '
+}
+check "an operator who changes the account changes both" wait_for 10 follows
+check "and who is charged" wait_for 10 charged_to "$other" physics
+as $user_a scancel "$other"
 long=$(as $user_b sbatch --parsable -o job-%j.out --book -N1 \
 	--begin="$(slurm_time $late)" --time=300 job.sh)
 check "longer than its QOS ever allows: declined" declined "$long"
@@ -59,15 +88,27 @@ check "that limit is named" grep QOSMaxNode <<<"$(contract "$wide")"
 range=$(book $user_b $late -N1-4)
 check "a range of nodes gets what is allowed" booked "$range"
 check "which is three" grep 'nodes=3/3' <<<"$(contract "$range")"
+check "its account is told" [ "$("$cluster/rspb/bin/rspb" --json show "$range" |
+	jq -r .booking.account)" = "$(squeue -h -j "$range" -o %a)" ]
 as $user_b scancel "$long" "$wide" "$range"
 
-# two in one batch, for the same nodes
+# Two in one batch, for the same nodes: who asks alone is decided at once, three
+# times in an interval.
+echo 'BatchInterval=5s' >>"$cluster/etc/rspb.conf"
+reconfigure
+for i in 1 2 3; do
+	filler=$(book $user_a $((late + i * 7200)) -N1)
+	check "one that asks alone is decided at once ($i)" booked "$filler"
+	as $user_a scancel "$filler"
+done
 low=$(book $user_b $late -N3)
 high=$(book $user_a $late -N3 --qos=urgent)
 check "the urgent one of a batch comes first" booked "$high"
 check "the other one is declined" declined "$low"
 as $user_a scancel "$high"
 as $user_b scancel "$low"
+sed -i '/^BatchInterval/d' "$cluster/etc/rspb.conf"
+reconfigure
 no_right() {
 	! book $user_b $late -N1 --qos=urgent &&
 		! book $user_b $late -N1 -A physics
@@ -104,6 +145,42 @@ else
 		"controller on this host"
 fi
 check "nothing is left over" wait_for 30 nothing_left
+
+note "users and accounts that are deleted"
+far=$((EPOCHSECONDS + 3600))
+one=$(book $user_a $far -N1 -A physics)
+two=$(book $user_b $far -N1)
+check "bookings of two" booked "$one" "$two"
+# Slurm lets nobody be deleted whose jobs its database has as waiting.
+delete() {
+	mariadb --no-defaults --socket="$db/socket" slurm_acct_db -e \
+		"UPDATE rspb_job_table SET time_end = 1 WHERE time_end = 0" &&
+		sacctmgr -i delete user "$@"
+}
+lost() {
+	contract "$1" | grep "booked .*accounting does not know its owner in account $2"
+}
+well() {
+	! lost "$1" "$2"
+}
+check "one is taken out of his account" delete $user_a account=physics
+check "he is told" wait_for 13 lost "$one" physics
+check "the other is not" well "$two" chemistry
+check "the other user is deleted" delete $user_b
+check "is told, too" wait_for 13 lost "$two" chemistry
+check "slurmctld stops" ctld_stop
+check "and starts" ctld_start
+still() {
+	lost "$one" physics && lost "$two" chemistry
+}
+check "both still are" wait_for 10 still
+check "the first is taken in again" sacctmgr -i add user $user_a \
+	account=physics
+check "and told that all is well" wait_for 30 well "$one" physics
+check "it stands" is_booking "$one" booked
+as $user_a scancel "$one"
+scancel "$two"
+check "nothing is left over of them" wait_for 20 gone "$one"
 
 note "a site that stops to enforce accounts"
 ctld_stop

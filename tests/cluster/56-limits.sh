@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Limits of QOS and accounts on what runs at a time count over windows: what
-# is booked then, and what runs into them. Takes 50 s.
+# is booked then, and what runs into them. Takes 130 s.
 has_accounting
 cluster_up --nodes 6 || exit 1
 # shellcheck source=tests/cluster/accounting.sh
@@ -121,3 +121,92 @@ two=$(as $user_b sbatch --parsable -o /dev/null --book --time=1 -N1 \
 check "two of an account that runs one job are booked" booked "$one" "$two"
 check "the first starts on its second" starts_at "$one" "$t"
 drop "$one" "$two"
+limit account physics set GrpJobs=-1
+
+note "limits on one job"
+t=$(ahead 900)
+limit qos normal set MinTRESPerJob=node=2
+one=$(book $user_a "$t" -N1)
+check "fewer nodes than a QOS wants: declined" declined "$one"
+check "the limit is named" says "$one" 'MinTRESPerJob=node=2 of QOS normal'
+range=$(book $user_a "$t" -N1-3)
+check "a range is fitted to it" booked "$range"
+check "which is at least two" granted "$range" '[23]/3'
+drop "$one" "$range"
+limit qos normal set MinTRESPerJob=node=-1 MaxTRESPerNode=cpu=1
+one=$(book $user_a "$t" -N1 --ntasks-per-node=2)
+check "more of a node than a QOS lets a job have: declined" declined "$one"
+check "that limit is named" says "$one" 'MaxTRESPerNode=cpu=1 of QOS normal'
+limit qos normal set MaxJobsPerUser=0
+two=$(book $user_a "$t" -N1 --ntasks-per-node=2)
+check "also where another limit keeps all waiting" declined "$two"
+check "the one that stays is named" says "$two" 'MaxTRESPerNode=cpu=1'
+drop "$one" "$two"
+limit qos normal set MaxTRESPerNode=cpu=-1 MaxJobsPerUser=-1
+
+note "budgets"
+limit account physics set GrpTRESMins=cpu=$((cpus * 1000))
+used=$(sshare -n -P -A physics -o GrpTRESRaw 2>/dev/null | head -n 1)
+limit account physics set GrpTRESMins=cpu=$((cpus * 20))
+one=$(as $user_a sbatch --parsable -o /dev/null --book --time=10 -N1 \
+	--begin="$(slurm_time "$t")" --wrap true)
+check "half a budget is booked (used: ${used:-?})" booked "$one"
+two=$(as $user_b sbatch --parsable -o /dev/null --book --time=15 -N1 \
+	--begin="$(slurm_time $((t + 86400)))" --wrap true)
+check "more than is left of it is declined, a day later" declined "$two"
+check "the budget is named" says "$two" \
+	'GrpTRESMins=cpu=[0-9]* of account physics, of which [0-9]* are used or booked'
+three=$(as $user_b sbatch --parsable -o /dev/null --book --time=5 -N1 \
+	--begin="$(slurm_time "$t")" --wrap true)
+check "less is booked" booked "$three"
+drop "$one" "$two" "$three"
+limit account physics set GrpTRESMins=cpu=-1 GrpWall=20
+one=$(as $user_a sbatch --parsable -o /dev/null --book --time=10 -N2 \
+	--begin="$(slurm_time "$t")" --wrap true)
+two=$(as $user_b sbatch --parsable -o /dev/null --book --time=15 -N1 \
+	--begin="$(slurm_time $((t + 600)))" --wrap true)
+check "minutes of jobs are a budget, too" booked "$one"
+check "of whatever width" declined "$two"
+check "named so" says "$two" 'GrpWall=20 of account physics'
+drop "$one" "$two"
+limit account physics set GrpWall=-1 GrpTRESRunMins=cpu=$((cpus * 20))
+one=$(as $user_a sbatch --parsable -o /dev/null --book --time=15 -N1 \
+	--begin="$(slurm_time "$t")" --wrap true)
+two=$(as $user_b sbatch --parsable -o /dev/null --book --time=10 -N1 \
+	--begin="$(slurm_time "$t")" --wrap true)
+after=$(as $user_b sbatch --parsable -o /dev/null --book --time=10 -N1 \
+	--begin="$(slurm_time $((t + 900)))" --wrap true)
+check "minutes that are yet to run" booked "$one" "$after"
+check "count at a time" declined "$two"
+check "named as that" says "$two" 'GrpTRESRunMins=cpu=[0-9]* of account physics'
+drop "$one" "$two" "$after"
+limit account physics set GrpTRESRunMins=cpu=-1
+sed -i 's/^PartitionName=.*/& TRESBillingWeights=CPU=2.5/' "$SLURM_CONF"
+reconfigure
+limit account physics set GrpTRES=billing=$((cpus * 5 + 1))
+one=$(book $user_a "$t" -N2)
+two=$(book $user_b "$t" -N1)
+check "what is billed counts by the partition's weights" booked "$one"
+check "and no more of it is booked" declined "$two"
+check "in what is billed" says "$two" \
+	"GrpTRES=billing=$((cpus * 5 + 1)) .*of which $((cpus * 5)) are"
+drop "$one" "$two"
+limit account physics set GrpTRES=billing=-1
+
+note "what turns out at the start"
+echo 'StartWithin=4s' >>"$cluster/etc/rspb.conf"
+reconfigure
+t=$(ahead 25)
+one=$(book $user_a "$t" -N1)
+check "a booking soon" booked "$one"
+sleep_until $((t - 2))
+limit account physics set GrpTRESMins=cpu=0
+limit_named() {
+	says "$one" 'GrpTRESMins|AssocGrpCPUMinutes'
+}
+check "its owner is told, with the limit's name" wait_for 10 limit_named
+given_back() {
+	says "$one" 'its nodes were given back.*(GrpTRESMins|AssocGrpCPUMinutes)'
+}
+check "and its nodes are given back soon" wait_for 20 given_back
+check "the reservation is gone" wait_for 10 no_reservations

@@ -109,7 +109,7 @@ check "for Monday morning" grep -F "start=$(date -u \
 site lcrc
 can "one of a project" $user_a 289 -N20 -t 60
 cannot "not a second one, by another of its users" \
-	'account has 1 bookings.*MaxWaitingPerAccount' $user_b 300 -N2 -t 60
+	'account has 1 booking .*MaxWaitingPerAccount' $user_b 300 -N2 -t 60
 can "one of another project" $user_b 300 -N2 -t 60 -A students
 cannot "not too large" 'MaxNodeHours' $user_a 300 -N100 -t 28:00:00 -A teaching
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What was told outlives slurmctld: killed at once, with older or broken files,
-# with a full disk. Takes 75 s.
+# with a full disk. Takes 105 s.
 cluster_up --nodes 6 || exit 1
 state=$cluster/state
 log=$cluster/log/slurmctld.log
@@ -131,18 +131,33 @@ kill9
 journal=$state/rspb.journal
 printf '{"at":1,"promise":{"job":' >>"$journal"
 sed -i '2s/promise/promisf/' "$journal"
+cp "$journal" "$out/damaged"
 check "slurmctld starts" ctld_start
-check "the torn end is told" wait_for 5 said "rspb.journal: its last 25 bytes are torn"
-check "what is broken, too" wait_for 5 said "rspb.journal: 1 lines, the first at byte"
+check "the torn end is told" wait_for 5 said \
+	"rspb.journal: its last 25 bytes and 1 lines, the first at byte .* kept as it is in $journal.damaged.1$"
+check "it is kept as it was" cmp "$out/damaged" "$journal.damaged.1"
 check "both stand" booked "$keep"
 check "rspb-sim counts them" "$cluster/rspb/bin/rspb-sim" journal "$journal"
 ctld_stop
 cp "$journal" "$out/journal"
-line='{"at":1,"journal":{"version":2}}'
-sum=$(perl -e 'my $c = 0xffffffff; for (unpack "C*", substr $ARGV[0], 0, -1) {
+# sealed LINE
+sealed() {
+	local sum
+	sum=$(perl -e 'my $c = 0xffffffff; for (unpack "C*", substr $ARGV[0], 0, -1) {
 	$c ^= $_; $c = $c & 1 ? $c >> 1 ^ 0x82f63b78 : $c >> 1 for 1 .. 8; }
-	printf "%08x", $c ^ 0xffffffff' "$line")
-echo "${line%?},\"crc\":\"$sum\"}" >"$journal"
+	printf "%08x", $c ^ 0xffffffff' "$1")
+	echo "${1%?},\"crc\":\"$sum\"}"
+}
+{
+	sealed '{"at":1,"journal":{"version":1,"cluster":"elsewhere"}}'
+	tail -n +2 "$out/journal"
+} >"$journal"
+cp "$journal" "$out/elsewhere"
+check "slurmctld starts with another cluster's" ctld_start
+check "and says so" wait_for 5 said 'it is of cluster elsewhere, and this is'
+ctld_stop
+check "and it is left alone, too" cmp "$out/elsewhere" "$journal"
+sealed '{"at":1,"journal":{"version":2}}' >"$journal"
 check "slurmctld starts with a newer one" ctld_start
 check "and says so" wait_for 5 said 'version 2; allowed is 1'
 check "what Slurm kept stands" booked "$keep"
@@ -227,3 +242,35 @@ kill9
 check "slurmctld starts after that was deleted" ctld_start
 sleep 2
 check "and it is not made again" eval '! kept'
+
+note "an older file of Slurm's reservations, and a job that runs elsewhere"
+t=$(ahead 14)
+moved=$(job $user_a 50 --book --begin="$(slurm_time "$t")" --time=2 -N1)
+check "one that starts soon" told "$moved"
+was_on=$(scontrol -o show reservation "rspb_$moved" | sed -n 's/.* Nodes=\(n[0-9]\) .*/\1/p')
+ctld_stop
+cp "$state/resv_state" "$out/resv_state"
+ctld_start
+scontrol update nodename="$was_on" state=drain reason=test
+check "it starts" wait_for 25 began "$moved"
+on=$(field "$moved" NodeList)
+check "on another node" eval '[ -n "$on" ] && [ "$on" != "$was_on" ]'
+saved() {
+	[ "$state/job_state" -nt "$out/resv_state" ] &&
+		grep -aq "rspb: active.*on=$on" "$state/job_state"
+}
+check "Slurm has saved that it runs" wait_for 10 saved
+kill9
+cp "$out/resv_state" "$state/resv_state"
+rm -f "$state/resv_state.old"
+check "slurmctld starts" ctld_start
+is_on() {
+	scontrol -o show reservation "rspb_$moved" | grep "Nodes=$on "
+}
+check "its reservation is where it runs" wait_for 5 is_on
+scontrol update nodename="$was_on" state=resume
+next=$(book $user_b "$(ahead 20)" -N1 -w "$was_on")
+check "where it was to be others are booked" booked "$next"
+as $user_b scancel "$next"
+check "it runs on" is_state "$moved" RUNNING
+as $user_a scancel "$moved"

@@ -61,6 +61,57 @@ check "slurmctld starts, killed once more" ctld_start
 check "it is still there" wait_for 5 stands "$first" "$was_first"
 check "the other, too" stands "$second" "$was_second"
 
+note "an operator's, made again under another number"
+number() {
+	grep -a '"name":"maint"' "$1" | tail -n 1 | grep -o '"reservation":[0-9]*'
+}
+resv_booked() {
+	scontrol -o show reservation maint | grep 'BurstBuffer=rspb: booked'
+}
+scontrol create reservation reservationname=maint users=root \
+	starttime="$(slurm_time $((t + 7200)))" duration=10 flags=any_nodes \
+	burstbuffer="rspb:nodes=6" >/dev/null
+check "an operator's is booked" wait_for 5 resv_booked
+fourth=$(book $user_b $((t + 9000)) -N1)
+check "$fourth is booked, with a number behind it" wait_for 10 booked "$fourth"
+lost() {
+	cp "$journal" "$out/journal" && scontrol delete reservation maint
+}
+saved() {
+	grep -aq maint "$cluster/state/resv_state" &&
+		grep -aq "rspb_$fourth" "$cluster/state/resv_state"
+}
+check "Slurm has saved both" wait_for 12 saved
+how=KILL
+check "Slurm has lost the operator's" between lost
+check "slurmctld starts" ctld_start
+check "it is made again" wait_for 5 resv_booked
+anew() {
+	[ "$(number "$journal")" != "$(number "$out/journal")" ]
+}
+check "under another number" wait_for 5 anew
+
+note "killed while the journal was not yet written anew, and then deleted"
+ctld_stop
+cp "$out/journal" "$journal"
+check "slurmctld starts" ctld_start
+check "it is there" wait_for 5 resv_booked
+# What goes before bookings are read is taken for lost (doc/journal.md).
+sleep 1
+check "it is deleted" scontrol delete reservation maint
+fifth=$(book $user_b $((t + 7200)) -N6)
+check "its nodes are booked by somebody else" wait_for 10 booked "$fifth"
+was_fifth=$(contract "$fifth")
+for how in KILL TERM; do
+	ctld_stop $how
+	check "$how: slurmctld starts" ctld_start
+	check "$how: who has its nodes keeps them" \
+		wait_for 5 stands "$fifth" "$was_fifth"
+	sleep 1
+	check "$how: it does not come back" \
+		eval '! scontrol show reservation maint'
+done
+
 note "taken out by somebody, which is refused while we are there"
 gone() {
 	contract "$1" | grep "rspb: cancelled.*taken out of its reservation"

@@ -15,6 +15,10 @@ PATH=$PATH:/usr/sbin:/sbin
 . "$RSPB_TOP/contrib/quickstart.d/slurm.sh"
 
 out_make || exit 1
+# How each slurmctld has ended, "PROCESS STATUS", and which were killed on purpose.
+export RSPB_ENDS=$folder/ends
+: >"$RSPB_ENDS"
+: >"$folder/killed"
 : >"$folder/results"
 : >"$folder/slow"
 
@@ -133,9 +137,13 @@ slow_note() {
 
 # --- the cluster ----------------------------------------------------------
 
-# cluster_up [OPTIONS of quickstart up]
+# cluster_up [OPTIONS of quickstart up]; without limits, whatever a suite writes into
+# rspb.conf, unless lifted is empty.
+lifted="--parameters rspb_MaxNodes=0,rspb_MaxDuration=0s,rspb_MaxWaitingPerUser=0"
+lifted+=,rspb_MaxAheadPerUser=0s,rspb_MaxBookedPercent=100%,rspb_Horizon=30d
 cluster_up() {
-	"$quickstart" up --dir "$cluster" "$@" >"$folder/up.log" 2>&1 || {
+	# shellcheck disable=SC2086
+	"$quickstart" up $lifted --dir "$cluster" "$@" >"$folder/up.log" 2>&1 || {
 		cat "$folder/up.log"
 		return 1
 	}
@@ -153,17 +161,38 @@ logs_keep() {
 	grep -q '^not ok' "$folder/results" || return 0
 	rm -rf "$to"
 	mkdir -p "$to" && cp "$folder"/*.log "$folder/results" "$to"
-	[ ! -d "$cluster/log" ] || cp -r "$cluster/log" "$cluster/etc" "$to"
+	[ ! -d "$folder/logs" ] || cp -r "$folder"/logs/* "$to"
 	cp -r "$out" "$to"
 }
 
+# ended_well KILLED: each slurmctld that has ended so far did it by itself and with
+# status 0, or was killed on purpose, as those were in the file KILLED.
+ended_well() {
+	local pid status
+	while read -r pid status; do
+		[ "$status" -eq 0 ] || grep -qx "$pid" "$1" ||
+			not_ok "slurmctld, process $pid, ended with status $status"
+	done <"$RSPB_ENDS"
+	: >"$RSPB_ENDS"
+}
+
 suite_end() {
-	local rc=$?
+	local rc=$? pid
 	trap '' INT TERM HUP
 	slow_note
-	logs_keep
 	: >"$folder/over"
+	mkdir -p "$folder/logs"
+	[ ! -d "$cluster/log" ] ||
+		cp -al "$cluster/log" "$cluster/etc" "$folder/logs"
+	ended_well "$folder/killed"
+	pid=$(ctld_pid 2>/dev/null)
 	cluster_down
+	if [ -n "$pid" ] && ! grep -qx "$pid" "$folder/killed"; then
+		RSPB_PATIENCE=1 wait_for 2 grep -q "^$pid " "$RSPB_ENDS"
+		# who has not ended within ten seconds was killed
+		ended_well <(sed -n 's/ 137$//p' "$RSPB_ENDS")
+	fi
+	logs_keep
 	exit "$rc"
 }
 
@@ -174,6 +203,7 @@ ctld_pid() {
 ctld_stop() {
 	local pid t
 	pid=$(ctld_pid)
+	[ "${1:-TERM}" = TERM ] || echo "$pid" >>"$folder/killed"
 	kill "-${1:-TERM}" "$pid"
 	for ((t = 0; t < 600; t++)); do
 		kill -0 "$pid" 2>/dev/null || return 0
@@ -183,10 +213,9 @@ ctld_stop() {
 }
 
 ctld_start() {
-	setsid slurmctld -D -f "$cluster/etc/slurm.conf" "$@" \
-		>>"$cluster/log/slurmctld.out" 2>&1 </dev/null &
-	echo $! >"$cluster/run/slurmctld.pid"
-	disown $!
+	watched "$cluster/run/slurmctld.pid" "$RSPB_ENDS" \
+		slurmctld -D -f "$cluster/etc/slurm.conf" "$@" \
+		>>"$cluster/log/slurmctld.out" 2>&1 </dev/null
 	wait_for 30 ctld_answers
 }
 
@@ -206,6 +235,20 @@ node_start() {
 	disown $!
 }
 
+# The journal of a cluster with JournalKeep: its files, in their order.
+journals() {
+	find "$cluster/state" -name 'rspb.journal-[0-9]*' | sort
+	echo "$cluster/state/rspb.journal"
+}
+# decides_the_same [DECISIONS]: at least so many, all as recorded.
+decides_the_same() {
+	local said
+	# shellcheck disable=SC2046
+	said=$("$cluster/rspb/bin/rspb-sim" journal $(journals) 2>"$out/stderr") ||
+		{ cat "$out/stderr"; echo "$said"; return 1; }
+	grep -q '^[0-9]* decisions, 0 otherwise' <<<"$said" &&
+		[ "${said%% *}" -ge "${1:-1}" ] || { echo "$said"; return 1; }
+}
 ctld_answers() {
 	scontrol ping | grep -q 'is UP'
 }
@@ -270,127 +313,8 @@ groups_left() {
 	return $rc
 }
 
-# --- acting as users --------------------------------------------------------
-
-# book USER START [sbatch options]: a booked job of one minute; its id.
-book() {
-	local user=$1 start=$2
-	shift 2
-	job "$user" 1 --book --begin="$(slurm_time "$start")" --time=1 "$@"
-}
-
-# A whole second, some seconds ahead.
-ahead() {
-	echo $((EPOCHSECONDS + $1))
-}
-
-sleep_until() {
-	local left=$(($1 - EPOCHSECONDS))
-	[ $left -le 0 ] || sleep $left
-}
-
-# --- what they see ----------------------------------------------------------
-
-is_booking() {
-	[ "$(booking "$1")" = "$2" ]
-}
-
-# booked JOB...: all are, within the time a decision may take.
-booked() {
-	local j
-	[ $# -gt 0 ] || return 1
-	for j in "$@"; do
-		wait_for 10 decided "$j"
-		is_booking "$j" booked || is_booking "$j" active ||
-			is_booking "$j" completed || {
-			scontrol show job "$j"
-			return 1
-		}
-	done
-}
-
-declined() {
-	wait_for 10 decided "$1"
-	is_booking "$1" declined || { scontrol show job "$1"; return 1; }
-}
-
-job_state() {
-	field "$1" JobState
-}
-
-is_state() {
-	[ "$(job_state "$1")" = "$2" ]
-}
-
-gone() {
-	case $(job_state "$1") in
-	''|CANCELLED|COMPLETED|FAILED|TIMEOUT) ;;
-	*) return 1 ;;
-	esac
-}
-
-# starts_at JOB START [LIMIT_MS]: never early, nor late but on a busy machine.
-starts_at() {
-	local ms limit=${3:-500} left=$(($2 - EPOCHSECONDS + 8)) load=100
-	local start_from start_began=${EPOCHREALTIME/./}
-	[ $left -ge 1 ] || left=1 # long ago
-	load_read; start_from=("$cpu_waits" "$disk_waits" "$stolen")
-	wait_for $left began "$1" || {
-		echo "job $1 did not start"
-		scontrol show job "$1"
-		return 1
-	}
-	ms=$(delay "$1" "$2")
-	echo "$ms" >>"$out/delays"
-	[ "$ms" -lt 0 ] || [ "$ms" -ge "$limit" ] || return 0
-	[ $left -eq 1 ] || load=$(load_since "${start_from[@]}" \
-		$((${EPOCHREALTIME/./} - start_began + 1)))
-	echo "job $1 started $ms ms after its second, busy for $load %" |
-		tee -a "$folder/slow"
-	[ "$ms" -ge 0 ] && [ "$ms" -lt $((limit * RSPB_PATIENCE)) ] &&
-		{ [ "${RSPB_QUIET:-yes}" != yes ] || [ "$load" -ge 25 ]; }
-}
-
-# Which reservations of ours there are, but for the waiting room.
-our_reservations() {
-	scontrol -o show reservation 2>/dev/null |
-		sed -n 's/^ReservationName=\([^ ]*\).*/\1/p' |
-		grep '^rspb_[0-9]'
-}
-
-no_reservations() {
-	[ -z "$(our_reservations)" ]
-}
-
-# nothing_left: no job, no booking.
-nothing_left() {
-	wait_for 10 no_reservations || our_reservations
-	[ -z "$(squeue -h)" ] && no_reservations || { squeue; return 1; }
-}
-
-# refused WHAT COMMAND...: fails as sbatch does, and its first line tells WHAT.
-refused() {
-	local what=$1 said rc
-	shift
-	said=$("$@" 2>&1 >/dev/null)
-	rc=$?
-	# sbatch itself ends with 255 when an option's plugin says no
-	[ $rc -eq 1 ] || [ $rc -eq 255 ] || { echo "status $rc"; return 1; }
-	grep -v 'Batch job submission failed' <<<"$said" | grep -qE -- "$what" ||
-		{ echo "it said: $said"; return 1; }
-	[ "${#said}" -lt 1000 ] || { echo "${#said} characters"; return 1; }
-}
-
-# has_accounting: what tests/cluster/accounting.sh needs.
-has_accounting() {
-	local program
-	for program in mariadbd mariadb-install-db my_print_defaults slurmdbd \
-		sacctmgr; do
-		command -v $program >/dev/null && continue
-		skip_suite "no $program here (Debian: apt install" \
-			"mariadb-server-core mariadb-client-core slurmdbd)"
-	done
-}
+# shellcheck source=tests/cluster/users.sh
+. "$RSPB_TOP/tests/cluster/users.sh"
 
 # --- a suite ----------------------------------------------------------------
 

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 
 ENDED = ('CANCELLED', 'COMPLETED', 'FAILED', 'TIMEOUT', 'NODE_FAIL', 'BOOT_FAIL',
@@ -204,8 +205,12 @@ class Cluster:
             time.sleep(0.005)
 
     def alive(self, pid):
+        """Whether any thread of it is left: its first may be a zombie while
+        others still hold its files and ports."""
         self.children = [c for c in self.children if c.poll() is None]
         try:
+            if len(os.listdir('/proc/%d/task' % pid)) > 1:
+                return True
             with open('/proc/%d/stat' % pid) as f:
                 return f.read().rpartition(')')[2].split()[0] not in 'ZX'
         except OSError:
@@ -233,4 +238,15 @@ class Cluster:
         return found
 
     def slurmd_start(self, node):
-        self.start('node-' + node, ['slurmd', '-D', '-N', node, '-f', self.conf])
+        """Again where it ends at once: what its last run forked a moment before
+        the kill may still hold its port."""
+        argv = ['slurmd', '-D', '-N', node, '-f', self.conf]
+        children = [self.start('node-' + node, argv)]
+
+        def look():
+            for _ in range(50):
+                time.sleep(0.1)
+                code = children[-1].poll()
+                if code is not None and code >= 0:
+                    children.append(self.start('node-' + node, argv))
+        threading.Thread(target=look, daemon=True).start()

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	int more = argc > 2 ? atoi(argv[2]) : 0;
 
 	if (argc < 2 ||
-	    rspb_store_load(&store, argv[1], take, NULL, &found, &err))
+	    rspb_store_load(&store, argv[1], "", take, NULL, &found, &err))
 		return 2;
 	fflush(stdout);
 	while (more-- > 0) {

@@ -19,6 +19,31 @@ refused() {
 	fi
 }
 
+# What nobody reads, wherever it stands, was meant to say something.
+refused mmc 'field "mhu": is unknown, allowed are type id c lambda1 mu$' << END
+{"id":1,"c":2,"lambda1":1,"mu":3,"mhu":1}
+END
+refused li 'stdin:1: field "nodes": is unknown, allowed are type n_pe' << END
+{"type":"config","n_pe":4,"nodes":4}
+END
+refused corspb 'stdin:2: field "subs\[0\].cpus": is unknown' << END
+{"type":"config","machines":[10000]}
+{"id":1,"arrival":0,"ready":0,"duration":5,"subs":[{"cpu":5,"cpus":7}]}
+END
+refused corspb 'field "benefit.*": is unknown\|field "interpol": is unknown' << END
+{"type":"config","machines":[10000]}
+{"id":1,"arrival":0,"ready":0,"duration":5,"benefit":{"interpol":"step","points":[[1,1]]},"subs":[{"cpu":5}]}
+END
+refused qdd 'field "params\[\].wait": is unknown' << END
+{"type":"config","params":[{"name":"mem","wait":2}],"resources":[]}
+END
+refused qdd 'stdin:2: field "qos": men is none of config.s params' << END
+{"type":"config","params":[{"name":"mem"}],"resources":[{"mem":4}]}
+{"id":1,"qos":{"men":2}}
+END
+refused li 'field "booked\[\].pes": some are booked already, by entry 0, from 0 to 10' << END
+{"type":"config","n_pe":4,"booked":[{"start":0,"end":10,"pes":"0-1"},{"start":9,"end":12,"pes":"1-2"}]}
+END
 refused tarr 'stdin:2: field "after": 2 is no task' << END
 {"type":"config","capacities":[10]}
 {"type":"task","id":1,"at":0,"cpu":1,"x":1,"after":[2]}
@@ -31,6 +56,17 @@ END
 refused maxmin 'stdin:2: field "id": 1 is taken already, by line 1' << END
 $good
 $good
+END
+refused maxmin 'stdin:1: one object has two members of the same name' << END
+{"id":1,"capacity":10,"demands":[1],"id":2}
+END
+# A name is what it means, and colons in texts are none.
+refused rspb 'stdin:2: one object has two members of the same name' << 'END'
+{"type":"config","machines":{"a:\\":1,"b\":":[{}]}}
+{"id":1,"subs":[{"cpu":1,"\u0063pu":2}]}
+END
+refused rspb 'stdin:1: field "machines": must be an array' << 'END'
+{"type":"config","machines":{"a:\\":1,"b\":":[{}]}}
 END
 refused maxmin 'stdin:1: field "capacity": is missing' << END
 {"id":1,"demands":[1]}

@@ -2,16 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The linear programs of rspb-sim: refusals, the text, and, where GLPK is
 # installed, that it reads them and no policy is above the bound.
-sim=${RSPB_SIM:?the program to test}
+# shellcheck source=tests/golden/lib.sh
+. "$(dirname "$0")/lib.sh"
 bound=${BOUND:?contrib/sim/bound}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-failed=0
-
-fail() {
-	echo "FAIL $*"
-	failed=1
-}
 
 # refused WORDS ARGUMENT...
 refused() {
@@ -26,11 +19,11 @@ refused() {
 	fi
 }
 
-refused 'min: --export-lp is for jobs on whole nodes' \
+refused 'min: --export-lp and --export-swf are for jobs on whole nodes' \
 	model min --export-lp "$dir/lp"
-refused 'figures: --export-lp is for jobs' \
+refused 'rspb-sim: --export-lp is no option here' \
 	figures --out "$dir" --export-lp "$dir/lp"
-refused 'journal: --export-lp is for jobs' journal x --export-lp "$dir/lp"
+refused 'rspb-sim: --export-lp is no option here' journal x --export-lp "$dir/lp"
 refused '"jobs" is not allowed, allowed are acceptance, work' \
 	model lublin --maximize jobs --export-lp "$dir/lp"
 refused '"0" is not allowed, it is a whole number from 1 to' \

@@ -68,7 +68,7 @@ gives 0 'acceptance  *0.8571  *0.7143' --preset li-ff < "$recorded"
 gives 0 '10 decisions, 1 otherwise than recorded by co-rspb' \
 	--compare li-ff,co-rspb < "$recorded"
 echo "MaxWaitingPerUser=1" > "$dir/rspb.conf"
-gives 0 'job 3: .* declined: you have 1 bookings' --conf "$dir/rspb.conf" \
+gives 0 'job 3: .* declined: you have 1 booking ' --conf "$dir/rspb.conf" \
 	< "$recorded"
 gives 0 '^{"acceptance":0.714285714,.*"preset":"li-ff"' --preset li-ff \
 	--json < "$recorded"

@@ -40,6 +40,8 @@ static int64_t open_end(const struct naive_list *list,
 	case RSPB_OPEN_INFINITE:
 		return RSPB_TIME_MAX;
 	case RSPB_OPEN_LAST:
+		if (!list->count)
+			last = query->deadline;
 		return last > end ? last : end;
 	case RSPB_OPEN_DEADLINE_ONLY:
 		return query->deadline > end ? query->deadline : end;

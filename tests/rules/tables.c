@@ -38,8 +38,10 @@ static void print_rows(void)
 		row("where", w->name);
 	for (const struct rspb_degrade *d = rspb_degrades; d->name; d++)
 		row("degrade", d->name);
+	/* What no one can type needs no manual. */
 	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
-		row("flag", f->name);
+		if (f->help)
+			row("flag", f->name);
 	for (const struct rspb_tag_key *k = rspb_tag_keys; k->name; k++)
 		row("tag", k->name);
 	for (const struct rspb_shape *s = rspb_shapes; s->name; s++)

@@ -2,6 +2,8 @@
 #include "contrib/client/draw/calendar.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "contrib/client/output.h"
@@ -47,19 +49,63 @@ static void take(void *arg, json_object *answer)
 				   rspb_answer_list(document, lists[i]));
 }
 
-int rspb_calendar_read(const struct rspb_command *command,
+/* The name of this host's zone, as browsers know it; "": it has none. */
+static const char *zone_name(char buf[256])
+{
+	static const char folder[] = "/zoneinfo/";
+	const char *name = getenv("TZ");
+	ssize_t n;
+
+	if (name)
+		return strchr(name, '/') || !strcmp(name, "UTC") ? name : "";
+	n = readlink("/etc/localtime", buf, 255);
+	buf[n > 0 ? n : 0] = '\0';
+	name = strstr(buf, folder);
+	return name ? name + sizeof(folder) - 1 : "";
+}
+
+/* Take away whose they are, and, where that is private, what they are. */
+static void make_anonymous(json_object *document, bool hidden)
+{
+	static const char *const kept[] = { "start", "end", "on" };
+	json_object *bookings = rspb_answer_list(document, "bookings");
+	json_object *others = rspb_answer_list(document, "others");
+
+	for (size_t i = 0; bookings && i < json_object_array_length(bookings);
+	     i++) {
+		json_object *from = json_object_array_get_idx(bookings, i);
+		json_object *to, *value;
+
+		json_object_object_del(from, "mine");
+		if (!hidden || !others)
+			continue;
+		to = json_object_new_object();
+		rspb_command_add_text(to, "kind", "booking");
+		for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
+			if (json_object_object_get_ex(from, kept[k], &value))
+				json_object_object_add(to, kept[k],
+						       json_object_get(value));
+		json_object_array_add(others, to);
+	}
+	if (hidden)
+		json_object_object_add(document, "bookings",
+				       json_object_new_array());
+}
+
+int rspb_calendar_read(const struct rspb_command *command, bool anonymous,
 		       json_object **document)
 {
 	struct rspb_client client;
 	int rc = rspb_command_connect(command, &client);
 	struct rspb_command_pages pages = { "calendar", NULL, take, NULL };
+	char zone[256];
 
 	if (rc)
 		return rc;
 	*document = json_object_new_object();
 	json_object_object_add(*document, "version", json_object_new_int(1));
-	json_object_object_add(*document, "cluster",
-			       json_object_new_string(client.site.cluster));
+	rspb_command_add_text(*document, "cluster", client.site.cluster);
+	rspb_command_add_text(*document, "zone", zone_name(zone));
 	for (int i = 0; lists[i]; i++)
 		json_object_object_add(*document, lists[i],
 				       json_object_new_array());
@@ -68,5 +114,26 @@ int rspb_calendar_read(const struct rspb_command *command,
 	rspb_client_fini(&client);
 	if (rc)
 		json_object_put(*document);
+	else if (anonymous)
+		make_anonymous(*document, client.site.hides_others);
 	return rc;
+}
+
+int rspb_calendar_load(const struct rspb_command *command, const char *path,
+		       bool anonymous, json_object **document)
+{
+	*document = strcmp(path, "-") ? json_object_from_file(path)
+				      : json_object_from_fd(STDIN_FILENO);
+	if (!json_object_is_type(*document, json_type_object) ||
+	    rspb_answer_number(*document, "version") != 1 ||
+	    !rspb_answer_list(*document, "nodes")) {
+		json_object_put(*document);
+		return rspb_command_misused(command,
+					    "%s is no calendar of version 1, "
+					    "as rspb timeline --json prints it",
+					    path);
+	}
+	if (anonymous)
+		make_anonymous(*document, false);
+	return RSPB_EXIT_DONE;
 }

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/base/nodeset.h"
 #include "contrib/client/client.h"
+#include "contrib/client/draw/axis.h"
 #include "contrib/client/who.h"
 
 static const char *const colours[RSPB_N_WHO] = {
@@ -15,9 +15,11 @@ static const char *const colours[RSPB_N_WHO] = {
 	[RSPB_WHO_RESERVED] = "\033[33m", [RSPB_WHO_MAINTENANCE] = "\033[31m",
 	[RSPB_WHO_BOOKED] = "\033[34m",	  [RSPB_WHO_MINE] = "\033[35m",
 };
-#define PLAIN "\033[0m"
+static const char plain[] = "\033[0m";
 
-enum { LABEL_MOST = 24, LEGEND_LINES = 4 };
+static const char reverse[] = "\033[7m";
+
+enum { LABEL_MOST = 24, LEGEND_LINES = 4, HOUR_WIDE = 7, DAY_WIDE = 12 };
 
 struct cell {
 	double part[RSPB_N_WHO]; /* of its nodes and its time */
@@ -31,6 +33,7 @@ struct chart {
 	int64_t from, until;
 	bool used[RSPB_N_WHO];
 	struct cell *cells;	 /* owned, row by row */
+	char *texts;		 /* owned: what stands in a cell, 0: nothing */
 	struct rspb_nodeset *on; /* owned: scratch */
 };
 
@@ -89,9 +92,45 @@ static double covers(const struct chart *chart, uint32_t column, double start,
 	return right > left ? (right - left) / step : 0;
 }
 
-static void take_row(struct chart *chart, uint32_t row, double nodes,
-		     enum rspb_who who, int64_t start, int64_t end)
+/* The column in which a time lies, from 0 to all of them. */
+static uint32_t column_of(const struct chart *chart, int64_t at)
 {
+	double part = (double) (at - chart->from) /
+		      (double) (chart->until - chart->from);
+
+	return part <= 0   ? 0
+	       : part >= 1 ? chart->columns
+			   : (uint32_t) (part * chart->columns);
+}
+
+/* Write into a row that a booking has to itself what it is called, or its number
+ * alone, one column behind its beginning; where there is no room, nothing. */
+static void name_row(struct chart *chart, uint32_t row, json_object *item,
+		     int64_t start, int64_t end)
+{
+	uint32_t left = column_of(chart, start) + (start > chart->from),
+		 right = column_of(chart, end);
+	char title[RSPB_WHO_TITLE];
+	size_t len = strlen(rspb_who_title(item, title));
+
+	if (right < left)
+		return;
+	if (len > right - left)
+		len = strcspn(title, " ");
+	if (len > right - left)
+		return;
+	for (size_t i = 0; i < len; i++)
+		chart->texts[row * chart->columns + left + i] =
+			title[i] > ' ' && title[i] < 127 ? title[i]
+			: title[i] == ' '		 ? ' '
+							 : '?';
+}
+
+static void take_row(struct chart *chart, uint32_t row, double nodes,
+		     json_object *item, enum rspb_who who)
+{
+	int64_t start = rspb_answer_number(item, "start");
+	int64_t end = rspb_answer_number(item, "end");
 	uint32_t has = row + 1 < chart->rows
 			       ? chart->each
 			       : chart->n_nodes - row * chart->each;
@@ -100,6 +139,8 @@ static void take_row(struct chart *chart, uint32_t row, double nodes,
 		chart->cells[row * chart->columns + c].part[who] +=
 			covers(chart, c, (double) start, (double) end) * nodes /
 			has;
+	if (nodes >= has && who >= RSPB_WHO_BOOKED)
+		name_row(chart, row, item, start, end);
 }
 
 static int take(struct chart *chart, json_object *item, enum rspb_who who,
@@ -119,16 +160,15 @@ static int take(struct chart *chart, json_object *item, enum rspb_who who,
 	     node < chart->n_nodes;
 	     node = rspb_nodeset_next(chart->on, node + 1)) {
 		if (node / chart->each != row && n) {
-			take_row(chart, row, n * (share > 0 ? share : 1), who,
-				 start, end);
+			take_row(chart, row, n * (share > 0 ? share : 1), item,
+				 who);
 			n = 0;
 		}
 		row = node / chart->each;
 		n++;
 	}
 	if (n)
-		take_row(chart, row, n * (share > 0 ? share : 1), who, start,
-			 end);
+		take_row(chart, row, n * (share > 0 ? share : 1), item, who);
 	return 0;
 }
 
@@ -190,50 +230,83 @@ static double sum_of(const struct cell *cell)
 	return sum;
 }
 
-static void print_row(const struct chart *chart, const struct cell *cells)
+static void print_row(const struct chart *chart, uint32_t row)
 {
-	const char *colour = PLAIN;
+	const char *colour = plain;
+	bool reversed = false;
 
 	for (uint32_t c = 0; c < chart->columns; c++) {
-		enum rspb_who who = owner(&cells[c]);
-		double sum = sum_of(&cells[c]);
-		const char *wanted = sum < 1e-9 ? PLAIN : colours[who];
+		const struct cell *cell =
+			&chart->cells[row * chart->columns + c];
+		char text = chart->texts[row * chart->columns + c];
+		enum rspb_who who = owner(cell);
+		double sum = sum_of(cell);
+		const char *wanted = sum < 1e-9 ? plain : colours[who];
 
-		if (chart->style->colour && wanted != colour)
-			fputs(wanted, stdout);
+		if (chart->style->colour &&
+		    (wanted != colour || reversed != !!text))
+			printf("%s%s%s",
+			       colour != plain || reversed ? plain : "",
+			       wanted != plain ? wanted : "",
+			       text ? reverse : "");
 		colour = wanted;
-		if (sum < 1e-9)
+		reversed = text;
+		if (text)
+			putchar(text);
+		else if (sum < 1e-9)
 			fputs(chart->style->blocks ? "·" : ".", stdout);
 		else
 			fputs(glyph(chart, sum, who), stdout);
 	}
-	if (chart->style->colour && strcmp(colour, PLAIN))
-		fputs(PLAIN, stdout);
+	if (chart->style->colour && (colour != plain || reversed))
+		fputs(plain, stdout);
 }
 
-/* Ticks below: as many as have room, by this host's clock. */
-static void print_axis(const struct chart *chart)
+/* Ticks of one step, each with its text behind it, as far as there is room; the
+ * day at the beginning, which is no tick, comes first. */
+static void print_ticks(const struct chart *chart, int64_t step, int64_t at,
+			uint32_t wide)
 {
-	bool days = chart->until - chart->from > 2 * 86400;
-	uint32_t wide = days ? 12 : 8;
-	double step = (double) (chart->until - chart->from) / chart->columns;
+	char text[RSPB_AXIS_TEXT];
+	uint32_t done = 0;
 
 	printf("%*s  ", chart->label, "");
-	for (uint32_t c = 0; c + wide <= chart->columns; c += wide) {
-		time_t at = (time_t) ((double) chart->from + step * c);
-		struct tm tm;
-		char text[32];
+	for (; at < chart->until; at = rspb_axis_next(at, step)) {
+		uint32_t column = column_of(chart, at);
 
-		strftime(text, sizeof(text), days ? "%b %d %H:%M" : "%H:%M",
-			 localtime_r(&at, &tm));
-		printf("%-*s", (int) wide, text);
+		if (column < done || column + wide - 1 > chart->columns)
+			continue;
+		done += (uint32_t) printf("%*s%s%s", (int) (column - done), "",
+					  at == chart->from ? "" : "|",
+					  rspb_axis_text(at, step, text));
 	}
 	putchar('\n');
+}
+
+/* Round hours below the rows, and below them the days; of many days these alone. */
+static void print_axis(const struct chart *chart)
+{
+	int64_t span = chart->until - chart->from;
+	int64_t hours = rspb_axis_step(span, chart->columns / HOUR_WIDE + 1);
+	int64_t days = rspb_axis_step(span, chart->columns / DAY_WIDE + 1);
+	int64_t midnight = rspb_axis_next(chart->from, RSPB_AXIS_DAY);
+
+	if (hours < RSPB_AXIS_DAY)
+		print_ticks(chart, hours,
+			    rspb_axis_next(chart->from - 1, hours), HOUR_WIDE);
+	days = days < RSPB_AXIS_DAY ? RSPB_AXIS_DAY : days;
+	print_ticks(chart, days,
+		    column_of(chart, midnight) >= DAY_WIDE
+			    ? chart->from
+			    : rspb_axis_next(chart->from - 1, days),
+		    DAY_WIDE);
 }
 
 /* Of what is to be seen. */
 static void print_legend(const struct chart *chart)
 {
+	char zone[RSPB_AXIS_TEXT];
+
 	printf("%*s  ", chart->label, "");
 	for (int w = RSPB_N_WHO - 1; w >= 0; w--) {
 		const char *as = glyph(chart, 1, (enum rspb_who) w);
@@ -241,13 +314,14 @@ static void print_legend(const struct chart *chart)
 		if (!chart->used[w])
 			continue;
 		if (chart->style->colour)
-			printf("%s%s" PLAIN " %s   ", colours[w], as,
+			printf("%s%s%s %s   ", colours[w], as, plain,
 			       rspb_who_names[w]);
 		else
 			printf("%s %s   ", as, rspb_who_names[w]);
 	}
-	printf("%s free%s\n", chart->style->blocks ? "·" : ".",
-	       chart->style->blocks ? "" : "   small letters: less than half");
+	printf("%s free%s   times in %s\n", chart->style->blocks ? "·" : ".",
+	       chart->style->blocks ? "" : "   small letters: less than half",
+	       rspb_axis_zone(chart->from, zone));
 }
 
 static void print_all(const struct chart *chart)
@@ -257,7 +331,7 @@ static void print_all(const struct chart *chart)
 	for (uint32_t row = 0; row < chart->rows; row++) {
 		label_of(chart, row, text, sizeof(text));
 		printf("%-*s |", chart->label, text);
-		print_row(chart, &chart->cells[row * chart->columns]);
+		print_row(chart, row);
 		fputs("|\n", stdout);
 	}
 	print_axis(chart);
@@ -277,8 +351,9 @@ int rspb_chart_print(json_object *document, int64_t from, int64_t until,
 	lay_out(&chart);
 	chart.cells = calloc((size_t) chart.rows * chart.columns,
 			     sizeof(*chart.cells));
+	chart.texts = calloc((size_t) chart.rows, chart.columns);
 	chart.on = rspb_nodeset_create(chart.n_nodes);
-	if (!chart.cells || !chart.on)
+	if (!chart.cells || !chart.texts || !chart.on)
 		rspb_fail(err, "out of memory");
 	else if (!take_all(&chart, rspb_answer_list(document, "bookings"), err))
 		rc = take_all(&chart, rspb_answer_list(document, "others"),
@@ -286,6 +361,7 @@ int rspb_chart_print(json_object *document, int64_t from, int64_t until,
 	if (!rc)
 		print_all(&chart);
 	free(chart.cells);
+	free(chart.texts);
 	rspb_nodeset_destroy(chart.on);
 	return rc;
 }

@@ -5,12 +5,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/base/nodeset.h"
-#include "common/base/text.h"
 #include "contrib/client/client.h"
+#include "contrib/client/draw/axis.h"
 #include "contrib/client/draw/lanes.h"
+#include "contrib/client/draw/svg_words.h"
 #include "contrib/client/output.h"
 #include "contrib/client/who.h"
 
@@ -18,15 +18,17 @@ enum {
 	WIDTH = 1200,
 	TOP = 50,
 	RIGHT = 15,
-	LEGEND = 60,
+	LEGEND = 44,
 	TALL = 800,	 /* of all rows, where there are many */
-	ROW_MOST = 20,	 /* of one */
+	ROW_MOST = 34,	 /* of one */
 	LABEL_EACH = 12, /* a line of text */
 	LABEL_WIDE = 7,	 /* a character of a label */
 	LABEL_MOST = 24, /* characters */
-	TICKS_MOST = 10,
+	TICKS_MOST = 16, /* of hours, and of days */
+	DAYS_MOST = 10,
 	TOLD_MOST = 30, /* own bookings in the description */
-	DAY = 86400
+	HUES = 8,
+	OWNERS_MOST = 64 /* who has a hue of his own, as long as there are */
 };
 
 struct picture {
@@ -36,85 +38,18 @@ struct picture {
 	int64_t from, until;
 	double left, row; /* where rows begin, and how high each is */
 	bool used[RSPB_N_WHO];
+	const char *owners[OWNERS_MOST]; /* as they come */
+	size_t n_owners;
 	struct rspb_nodeset *on; /* owned: scratch */
 	struct rspb_lanes lanes;
 };
 
-static const char style[] =
-	"<style>\n"
-	":root{color-scheme:light dark}\n"
-	"svg{font:12px sans-serif;--back:#fff;--text:#1b1f24;--line:#e3e6ea;"
-	"--down:#424a53;--job:#8c959f;--reserved:#bf8700;"
-	"--maintenance:#bc4c00;--booked:#0969da;--mine:#8250df}\n"
-	"@media(prefers-color-scheme:dark){svg{--back:#0d1117;--text:#e6edf3;"
-	"--line:#262c36;--down:#c9d1d9;--job:#656c76;--reserved:#d29922;"
-	"--maintenance:#db6d28;--booked:#4493f8;--mine:#ab7df8}}\n"
-	".back{fill:var(--back)}text{fill:var(--text)}"
-	".line{stroke:var(--line)}.now{stroke:#d1242f}\n"
-	".down{fill:var(--down)}.job{fill:var(--job)}"
-	".reserved{fill:var(--reserved)}.maintenance{fill:var(--maintenance)}"
-	".booked{fill:var(--booked)}"
-	".mine{fill:var(--mine);stroke:var(--text);stroke-width:1.5}\n"
-	"</style>\n";
-
-/* --- text ---------------------------------------------------------------------- */
-
-static void put_text(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		const char *entity = rspb_text_entity(*text);
-
-		if (entity)
-			fputs(entity, out);
-		else
-			/* No control character may stand in XML. */
-			fputc((unsigned char) *text < ' ' ? ' ' : *text, out);
-	}
-}
-
-static const char *node_name(const struct picture *p, uint32_t n)
-{
-	const char *name = json_object_get_string(
-		json_object_array_get_idx(p->nodes, n));
-
-	return name ? name : "";
-}
+/* Of who has bookings, one after the other. */
+static const int hues[HUES] = { 212, 130, 35, 280, 350, 178, 55, 310 };
 
 static size_t length_of(json_object *list)
 {
 	return list ? json_object_array_length(list) : 0;
-}
-
-/* "rspb_7 of ann, booked, 2026-11-24T09:00:00 to ..., nodes 4" */
-static void tell(const struct picture *p, json_object *item)
-{
-	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL];
-	const char *user = rspb_answer_text(item, "user");
-
-	if (json_object_object_get_ex(item, "kind", NULL)) {
-		put_text(p->out, rspb_who_names[rspb_who_of(item)]);
-	} else {
-		put_text(p->out, rspb_answer_text(item, "id"));
-		fputs(*user ? " of " : "", p->out);
-		put_text(p->out, user);
-		fputs(", ", p->out);
-		put_text(p->out, rspb_answer_text(item, "state"));
-	}
-	fprintf(p->out, ", %s to %s",
-		rspb_output_time(rspb_answer_number(item, "start"), start),
-		rspb_output_time(rspb_answer_number(item, "end"), end));
-	if (!rspb_nodeset_parse(p->on, rspb_answer_text(item, "on"), NULL)) {
-		uint32_t n = rspb_nodeset_count(p->on);
-
-		fprintf(p->out, ", on ");
-		put_text(p->out, n ? node_name(p, rspb_nodeset_next(p->on, 0))
-				   : "no node");
-		if (n > 1)
-			fprintf(p->out, " and %" PRIu32 " more", n - 1);
-	}
-	if (rspb_answer_decimal(item, "share") > 0)
-		fprintf(p->out, ", %g %% of the CPUs",
-			rspb_answer_decimal(item, "share"));
 }
 
 static bool is_seen(const struct picture *p, json_object *item)
@@ -135,7 +70,7 @@ static void describe(const struct picture *p, const char *cluster)
 		mine += is_seen(p, item) && rspb_who_of(item) == RSPB_WHO_MINE;
 	}
 	fputs("<title id=\"title\">Bookings of ", p->out);
-	put_text(p->out, *cluster ? cluster : "the cluster");
+	rspb_svg_put(p->out, *cluster ? cluster : "the cluster");
 	fprintf(p->out,
 		", %s to %s</title>\n<desc id=\"desc\">%" PRIu32
 		" nodes from top to bottom, time from left to right: %zu "
@@ -149,7 +84,7 @@ static void describe(const struct picture *p, const char *cluster)
 		if (!is_seen(p, item) || rspb_who_of(item) != RSPB_WHO_MINE)
 			continue;
 		fputc(' ', p->out);
-		tell(p, item);
+		rspb_svg_tell(p->out, p->nodes, p->on, item);
 		fputc('.', p->out);
 		told++;
 	}
@@ -167,15 +102,64 @@ static double x_of(const struct picture *p, int64_t at)
 	       wide * (double) (at - p->from) / (double) (p->until - p->from);
 }
 
-static void draw_run(struct picture *p, uint32_t first, uint32_t n, double left,
-		     double wide, double low, double part)
+/* The hue of a booking's owner. */
+static int hue_of(struct picture *p, json_object *item)
 {
-	double tall = p->row * n, gap = p->row >= 4 ? 1 : 0;
+	const char *user = rspb_answer_text(item, "user");
+	size_t i = 0;
+
+	while (i < p->n_owners && strcmp(p->owners[i], user))
+		i++;
+	if (i == p->n_owners && i < OWNERS_MOST)
+		p->owners[p->n_owners++] = user;
+	return hues[i % HUES];
+}
+
+struct bar {
+	json_object *item;
+	double left, wide, low, part;
+};
+
+static void draw_run(struct picture *p, const struct bar *bar, uint32_t first,
+		     uint32_t n)
+{
+	double all = p->row * n, gap = p->row >= 4 ? 2 : 0,
+	       tall = all * bar->part > gap + 0.2 ? all * bar->part - gap : 0.2,
+	       top = TOP + p->row * first + all * (1 - bar->low - bar->part) +
+		     gap / 2;
 
 	fprintf(p->out,
-		"<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\"/>",
-		left, TOP + p->row * first + tall * (1 - low - part), wide,
-		tall * part > gap + 0.2 ? tall * part - gap : 0.2);
+		"<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" "
+		"height=\"%.2f\"%s/>",
+		bar->left, top, bar->wide, tall,
+		tall < 4 || bar->wide < 4 ? " stroke=\"none\"" : "");
+	if (rspb_who_of(bar->item) >= RSPB_WHO_BOOKED)
+		rspb_svg_title(p->out, bar->item, bar->left, top, bar->wide,
+			       tall);
+}
+
+/* What it is, for who rests the pointer there, and by its looks. */
+static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
+{
+	bool booked = who >= RSPB_WHO_BOOKED && *rspb_answer_text(item, "user"),
+	     less = json_object_object_get_ex(item, "held", NULL) ||
+		    (json_object_object_get_ex(item, "benefit", NULL) &&
+		     rspb_answer_decimal(item, "benefit") < 1);
+
+	fprintf(p->out, "<g class=\"%s%s%s\"", rspb_who_names[who],
+		who == RSPB_WHO_MINE ? " booked" : "",
+		booked && less ? " less" : "");
+	if (booked) {
+		int hue = hue_of(p, item);
+
+		fprintf(p->out,
+			" style=\"fill:hsl(%d 70%% var(--fill));"
+			"stroke:hsl(%d 60%% var(--edge))\"",
+			hue, hue);
+	}
+	fputs("><title>", p->out);
+	rspb_svg_tell(p->out, p->nodes, p->on, item);
+	fputs("</title>", p->out);
 }
 
 static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
@@ -183,43 +167,47 @@ static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
 	int64_t start = rspb_answer_number(item, "start"),
 		end = rspb_answer_number(item, "end");
 	double share = rspb_answer_decimal(item, "share") / 100,
-	       part = share > 0 && share < 1 ? share : 1, low = 0,
-	       left = x_of(p, start), wide = x_of(p, end) - left;
+	       left = x_of(p, start), wide = x_of(p, end) - left - 1;
+	struct bar bar = { item, left, wide > 0.5 ? wide : 0.5, 0,
+			   share > 0 && share < 1 ? share : 1 };
 	enum rspb_who who = rspb_who_of(item);
 	uint32_t node, first;
 
 	if (!is_seen(p, item))
 		return 0;
 	p->used[who] = true;
-	fprintf(p->out, "<g class=\"%s\"><title>", rspb_who_names[who]);
-	tell(p, item);
-	fputs("</title>", p->out);
+	begin_item(p, item, who);
 	if (rspb_nodeset_parse(p->on, rspb_answer_text(item, "on"), err))
 		return -1;
 	node = rspb_nodeset_next(p->on, 0);
-	if (part < 1)
-		low = rspb_lanes_put(&p->lanes, node, start, end, part);
+	if (bar.part < 1)
+		bar.low = rspb_lanes_put(&p->lanes, node, start, end, bar.part);
 	while (node < p->n_nodes) {
 		first = node;
 		/* Parts of neighbours lie each in its own row. */
 		do
 			node++;
-		while (part >= 1 && node < p->n_nodes &&
+		while (bar.part >= 1 && node < p->n_nodes &&
 		       rspb_nodeset_has(p->on, node));
-		draw_run(p, first, node - first, left, wide > 0.5 ? wide : 0.5,
-			 low, part);
+		draw_run(p, &bar, first, node - first);
 		node = rspb_nodeset_next(p->on, node);
 	}
 	fputs("</g>\n", p->out);
 	return 0;
 }
 
+/* What is of more use to a reader lies above. */
 static int draw_all(struct picture *p, json_object *list, struct rspb_err *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < length_of(list) && !rc; i++)
-		rc = draw_item(p, json_object_array_get_idx(list, i), err);
+	for (int who = 0; who < RSPB_N_WHO; who++)
+		for (size_t i = 0; i < length_of(list) && !rc; i++) {
+			json_object *item = json_object_array_get_idx(list, i);
+
+			if ((int) rspb_who_of(item) == who)
+				rc = draw_item(p, item, err);
+		}
 	return rc;
 }
 
@@ -239,50 +227,57 @@ static void draw_labels(const struct picture *p)
 				(p->row < LABEL_EACH ? LABEL_EACH / 2.0
 						     : p->row / 2) +
 				4);
-		put_text(p->out, node_name(p, n));
+		rspb_svg_put(p->out, rspb_svg_node(p->nodes, n));
 		fputs("</text>\n", p->out);
 	}
 }
 
-/* A round step of which there are few. */
-static int64_t step_of(int64_t span)
+/* A line for each tick, and its text in the middle above it; of days, behind. */
+static void draw_ticks(const struct picture *p, int64_t step)
 {
-	static const int64_t steps[] = {
-		60,    900, 3600,    10800,   21600,
-		43200, DAY, 2 * DAY, 7 * DAY, 28 * DAY
-	};
-	size_t i = 0;
+	double bottom = TOP + p->row * p->n_nodes;
+	bool days = step >= RSPB_AXIS_DAY;
+	char text[RSPB_AXIS_TEXT];
 
-	while (i + 1 < sizeof(steps) / sizeof(steps[0]) &&
-	       span / steps[i] > TICKS_MOST)
-		i++;
-	return steps[i];
+	for (int64_t at = rspb_axis_next(p->from - 1, step); at < p->until;
+	     at = rspb_axis_next(at, step)) {
+		double x = x_of(p, at);
+
+		fprintf(p->out, "<path class=\"%s\" d=\"M%.1f %dV%.1f\"/>",
+			days ? "day" : "line", x, days ? TOP - 36 : TOP - 4,
+			bottom);
+		rspb_axis_text(at, step, text);
+		/* Midnight has the name of its day. */
+		if (days ? x > WIDTH - RIGHT - 80 : !strcmp(text, "00:00"))
+			continue;
+		fprintf(p->out, "<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n",
+			days ? x + 4 : x, days ? TOP - 25 : TOP - 8,
+			days ? " font-weight=\"bold\""
+			     : " text-anchor=\"middle\"",
+			text);
+	}
 }
 
 static void draw_axis(const struct picture *p)
 {
-	int64_t step = step_of(p->until - p->from);
-	double bottom = TOP + p->row * p->n_nodes;
-	time_t at = p->from;
-	struct tm tm;
-	char text[32];
+	int64_t span = p->until - p->from;
+	int64_t hours = rspb_axis_step(span, TICKS_MOST);
+	int64_t days = rspb_axis_step(span, DAYS_MOST);
+	char text[RSPB_AXIS_TEXT];
 
-	localtime_r(&at, &tm);
-	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
-	tm.tm_isdst = -1;
-	for (at = mktime(&tm); at < p->until; at += step) {
-		double x = x_of(p, at);
-
-		if (at < p->from)
-			continue;
-		strftime(text, sizeof(text),
-			 step < DAY ? "%b %e %H:%M" : "%a %b %e",
-			 localtime_r(&at, &tm));
+	if (hours < RSPB_AXIS_DAY)
+		draw_ticks(p, hours);
+	draw_ticks(p, days < RSPB_AXIS_DAY ? RSPB_AXIS_DAY : days);
+	if (x_of(p, rspb_axis_next(p->from - 1, RSPB_AXIS_DAY)) > p->left + 90)
 		fprintf(p->out,
-			"<path class=\"line\" d=\"M%.1f %dV%.1f\"/><text "
-			"x=\"%.1f\" y=\"%d\">%s</text>\n",
-			x, TOP - 16, bottom, x + 3, TOP - 8, text);
-	}
+			"<text x=\"%.1f\" y=\"%d\" font-weight=\"bold\">"
+			"%s</text>\n",
+			p->left, TOP - 25,
+			rspb_axis_text(p->from, RSPB_AXIS_DAY, text));
+	fprintf(p->out,
+		"<text class=\"faint\" x=\"%.0f\" y=\"%d\" "
+		"text-anchor=\"end\">%s</text>\n",
+		p->left - 6, TOP - 8, rspb_axis_zone(p->from, text));
 }
 
 static void draw_now(const struct picture *p, int64_t now)
@@ -292,21 +287,28 @@ static void draw_now(const struct picture *p, int64_t now)
 			x_of(p, now), TOP - 4, TOP + p->row * p->n_nodes);
 }
 
-static void draw_legend(const struct picture *p)
+static void draw_legend(const struct picture *p, const char *cluster)
 {
-	double x = p->left, y = TOP + p->row * p->n_nodes + 24;
+	double x = p->left, y = TOP + p->row * p->n_nodes + 16;
 
 	for (int who = RSPB_N_WHO - 1; who >= 0; who--) {
 		if (!p->used[who])
 			continue;
 		fprintf(p->out,
-			"<g class=\"%s\"><rect x=\"%.0f\" y=\"%.0f\" "
+			"<g class=\"%s%s\"><rect x=\"%.0f\" y=\"%.0f\" "
 			"width=\"12\" height=\"12\"/></g><text x=\"%.0f\" "
 			"y=\"%.0f\">%s</text>\n",
-			rspb_who_names[who], x, y, x + 18, y + 10,
-			rspb_who_names[who]);
+			rspb_who_names[who],
+			who == RSPB_WHO_MINE ? " booked" : "", x, y, x + 18,
+			y + 10, rspb_who_names[who]);
 		x += 40 + LABEL_WIDE * (double) strlen(rspb_who_names[who]);
 	}
+	fprintf(p->out,
+		"<text class=\"faint\" x=\"%d\" y=\"%.0f\" "
+		"text-anchor=\"end\">",
+		WIDTH - RIGHT, y + 10);
+	rspb_svg_put(p->out, cluster);
+	fputs("</text>\n", p->out);
 }
 
 static void lay_out(struct picture *p)
@@ -317,11 +319,11 @@ static void lay_out(struct picture *p)
 	if (p->row > ROW_MOST)
 		p->row = ROW_MOST;
 	for (uint32_t n = 0; n < p->n_nodes; n++)
-		if (strlen(node_name(p, n)) > longest)
-			longest = strlen(node_name(p, n));
+		if (strlen(rspb_svg_node(p->nodes, n)) > longest)
+			longest = strlen(rspb_svg_node(p->nodes, n));
 	if (longest > LABEL_MOST)
 		longest = LABEL_MOST;
-	p->left = 20 + LABEL_WIDE * (double) longest;
+	p->left = 20 + LABEL_WIDE * (double) (longest > 5 ? longest : 5);
 }
 
 static int draw(struct picture *p, json_object *document, struct rspb_err *err)
@@ -336,17 +338,14 @@ static int draw(struct picture *p, json_object *document, struct rspb_err *err)
 		WIDTH, tall, WIDTH, tall);
 	describe(p, cluster);
 	fprintf(p->out,
-		"%s<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n<text "
-		"x=\"10\" y=\"20\" font-weight=\"bold\">",
-		style, WIDTH, tall);
-	put_text(p->out, cluster);
-	fputs("</text>\n", p->out);
+		"%s</style>\n<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n",
+		rspb_svg_style, WIDTH, tall);
 	draw_axis(p);
 	if (draw_all(p, p->others, err) || draw_all(p, p->bookings, err))
 		return -1;
 	draw_now(p, rspb_answer_number(document, "time"));
 	draw_labels(p);
-	draw_legend(p);
+	draw_legend(p, cluster);
 	fputs("</svg>\n", p->out);
 	if (fflush(p->out) || ferror(p->out))
 		return rspb_fail(err, "the picture cannot be written: %s",

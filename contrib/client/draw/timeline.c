@@ -9,9 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/text.h"
 #include "contrib/calendar/page.h"
 #include "contrib/client/draw/calendar.h"
 #include "contrib/client/draw/chart.h"
+#include "contrib/client/draw/serve.h"
 #include "contrib/client/draw/svg.h"
 #include "contrib/client/moment.h"
 #include "contrib/client/output.h"
@@ -23,7 +25,9 @@ enum { HOUR_S = 3600, WEEK_S = 7 * 86400 };
 struct wish {
 	const char *html, *svg; /* files, NULL: none */
 	int64_t from, next;	/* seconds; 0: not said */
-	bool ascii, plain;
+	const char *file; /* a calendar that was kept, NULL: slurmctld's */
+	int64_t port;	  /* to serve, -1: none */
+	bool ascii, plain, anonymous;
 };
 
 /* Without --next until all is over that is booked, a week at most. */
@@ -54,6 +58,15 @@ static int64_t end_of(json_object *document, const struct wish *wish)
 	return wish->next ? from + wish->next : usual_end(document, from);
 }
 
+static int write_html(FILE *out, json_object *document, struct rspb_err *err)
+{
+	struct rspb_page_pass pass;
+
+	return rspb_page_pass_make(&pass, err)
+		       ? -1
+		       : rspb_page_write(out, document, &pass, err);
+}
+
 static int write_svg(FILE *out, json_object *document, const struct wish *wish,
 		     struct rspb_err *err)
 {
@@ -72,7 +85,7 @@ static int write_page(const char *path, json_object *document,
 		return rspb_fail(err, "%s cannot be written: %s", path,
 				 strerror(errno));
 	rc = wish->svg ? write_svg(out, document, wish, err)
-		       : rspb_page_write(out, document, err);
+		       : write_html(out, document, err);
 	if (out != stdout && fclose(out) && !rc)
 		rc = rspb_fail(err, "%s cannot be written: %s", path,
 			       strerror(errno));
@@ -101,6 +114,16 @@ static bool set(const struct rspb_command *command, int option, void *to)
 	case 'n':
 		rc = rspb_words_duration(optarg, &wish->next, &err);
 		break;
+	case 'r':
+		wish->file = optarg;
+		break;
+	case 'P':
+		rc = rspb_text_whole(optarg, strlen(optarg), 0, UINT16_MAX,
+				     &wish->port, &err);
+		break;
+	case 'A':
+		wish->anonymous = true;
+		break;
 	case 'a':
 		wish->ascii = true;
 		break;
@@ -120,6 +143,9 @@ static bool take(const struct rspb_command *command, struct wish *wish)
 	static const struct option options[] = {
 		{ "html", required_argument, NULL, 'H' },
 		{ "svg", required_argument, NULL, 'S' },
+		{ "read", required_argument, NULL, 'r' },
+		{ "serve", required_argument, NULL, 'P' },
+		{ "anonymous", no_argument, NULL, 'A' },
 		{ "begin", required_argument, NULL, 'b' },
 		{ "next", required_argument, NULL, 'n' },
 		{ "ascii", no_argument, NULL, 'a' },
@@ -129,9 +155,10 @@ static bool take(const struct rspb_command *command, struct wish *wish)
 
 	if (!rspb_command_options(command, "b:n:", options, set, wish))
 		return false;
-	if (!(wish->html && wish->svg))
+	if (!!wish->html + !!wish->svg + (wish->port >= 0) < 2)
 		return true;
-	rspb_command_misused(command, "--html and --svg are two pictures");
+	rspb_command_misused(command,
+			     "of --html, --svg and --serve one is allowed");
 	return false;
 }
 
@@ -164,14 +191,23 @@ static int draw(json_object *document, const struct wish *wish,
 
 int rspb_command_timeline(const struct rspb_command *command)
 {
-	struct wish wish = { .html = NULL };
+	struct wish wish = { .port = -1 };
 	json_object *document;
 	struct rspb_err err;
 	int rc;
 
 	if (!take(command, &wish))
 		return RSPB_EXIT_USAGE;
-	rc = rspb_calendar_read(command, &document);
+	if (wish.port >= 0)
+		return rspb_serve_run(command,
+				      &(struct rspb_serve){
+					      .port = (uint16_t) wish.port,
+					      .anonymous = wish.anonymous,
+					      .file = wish.file,
+				      });
+	rc = wish.file ? rspb_calendar_load(command, wish.file, wish.anonymous,
+					    &document)
+		       : rspb_calendar_read(command, wish.anonymous, &document);
 	if (rc)
 		return rc;
 	if (wish.html || wish.svg)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "common/base/err.h"
+#include "contrib/sim/alg/exact.h"
 #include "contrib/sim/jsonl/lines.h"
 #include "contrib/sim/jsonl/out.h"
 
@@ -26,6 +27,7 @@ struct sim_algorithm { /* a table of common/base/names.h */
 	const char *name;
 	const char *alias;
 	const char *help;
+	const char *config, *line; /* members that these may have, by spaces */
 	/* Read run->in, sim_emit() the results. RET 0, or -1 with err. */
 	int (*run)(struct sim_run *run, struct rspb_err *err);
 };

@@ -23,6 +23,26 @@ struct setup {
 	double slowdown, work, accepted_work;
 };
 
+/* RET -1 with err when one of the set is booked within [start, end), else 0. */
+static int is_booked(const struct setup *setup, int64_t start, int64_t end,
+		     struct rspb_err *err)
+{
+	for (size_t i = 0; i < rspb_ledger_blocks(setup->ledger); i++) {
+		int64_t from, to;
+		bool beside;
+		const struct rspb_nodeset *nodes = rspb_ledger_block_at(
+			setup->ledger, i, &from, &to, &beside);
+
+		if (from < end && start < to &&
+		    !rspb_nodeset_disjoint(nodes, setup->set))
+			return rspb_fail(err,
+					 "some are booked already, by entry "
+					 "%zu, from %lld to %lld",
+					 i, (long long) from, (long long) to);
+	}
+	return 0;
+}
+
 static int read_booked(struct setup *setup, const struct sim_record *config,
 		       struct json_object *value, struct rspb_err *err)
 {
@@ -36,7 +56,8 @@ static int read_booked(struct setup *setup, const struct sim_record *config,
 	if (!json_object_is_type(value, json_type_object))
 		return sim_bad(config, "booked", err, "%.60s is no object",
 			       sim_text(value));
-	if (sim_int(&entry, "start", -time_limit, time_limit, &start, err) ||
+	if (sim_only(&entry, "start end pes", err) ||
+	    sim_int(&entry, "start", -time_limit, time_limit, &start, err) ||
 	    sim_int(&entry, "end", -time_limit, time_limit, &end, err))
 		return -1;
 	pes = sim_need(&entry, "pes", err);
@@ -47,6 +68,7 @@ static int read_booked(struct setup *setup, const struct sim_record *config,
 			       "must be a text such as "
 			       "\"0-3,7\"");
 	if (rspb_nodeset_parse(setup->set, json_object_get_string(pes), &why) ||
+	    is_booked(setup, start, end, &why) ||
 	    rspb_ledger_block(setup->ledger, start, end, setup->set, &why))
 		return sim_bad(&entry, "pes", err, "%.200s", why.text);
 	return 0;

@@ -96,11 +96,8 @@ int sim_alg_benefit(struct sim_run *run, struct rspb_err *err)
 			    rspb_benefit_min_units(&benefit, asked));
 		sim_put_int(line, "cpu_max",
 			    rspb_benefit_max_units(&benefit, asked));
-		/* Nothing is saved on what is worth nothing. */
 		sim_put_int(line, "trim",
-			    value.num > 0
-				    ? rspb_benefit_trim(&benefit, cpu, asked)
-				    : cpu);
+			    rspb_benefit_trim(&benefit, cpu, asked));
 		sim_emit(run, line);
 	}
 	return 0;

@@ -17,7 +17,9 @@ static int read_param(struct rspb_pool *pool, struct sim_qos *qos, size_t i,
 		return sim_bad(config, "params", err,
 			       "holds something that "
 			       "is no object");
-	name = sim_need(&param, "name", err);
+	name = sim_only(&param, "name service positive weight", err)
+		       ? NULL
+		       : sim_need(&param, "name", err);
 	if (!name)
 		return -1;
 	if (!json_object_is_type(name, json_type_string))
@@ -42,6 +44,18 @@ static int read_values(struct rspb_pool *pool, const struct sim_qos *qos,
 
 	if (!json_object_is_type(object, json_type_object))
 		return sim_bad(record, key, err, "is no object of parameters");
+	json_object_object_foreach(object, name, ignored)
+	{
+		size_t j = 0;
+
+		(void) ignored;
+		while (j < qos->n_params && strcmp(qos->names[j], name) != 0)
+			j++;
+		if (j == qos->n_params)
+			return sim_bad(record, key, err,
+				       "%.60s is none of config's params",
+				       name);
+	}
 	for (size_t j = 0; j < qos->n_params; j++) {
 		value = json_object_object_get(object, qos->names[j]);
 		values[j].given = value != NULL;

@@ -3,7 +3,7 @@
 #ifndef RSPB_SIM_ALG_QOS_H
 #define RSPB_SIM_ALG_QOS_H
 
-#include "contrib/sim/jsonl/fields.h"
+#include "contrib/sim/alg/exact.h"
 #include "contrib/sim/papers/qdd.h"
 
 struct sim_qos {

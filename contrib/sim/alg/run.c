@@ -9,47 +9,68 @@
 #include "common/base/names.h"
 #include "contrib/sim/jsonl/status.h"
 
+#define THESIS                                                                 \
+	"machines delta t0 granularity end_inclusive rspb_select rb_select "   \
+	"distinct trim sort_priority",                                         \
+		"id arrival ready duration priority floating benefit subs"
+#define TASKS                                                                  \
+	"caps busy gaps waiting assign", "id workload deadline delays weight"
+#define BINDING                                                                \
+	"nodes params local kill_active strict admission",                     \
+		"id arrival ready duration qos"
+#define NO_CONFIG ""
+
 const struct sim_algorithm sim_algorithms[] = {
 	/* Min, thesis, chapters 3 to 5 */
-	{ "rb", NULL, "as asked or not at all, on arrival", sim_alg_thesis },
-	{ "rspb", NULL, "batches by priority, degraded by benefit",
+	{ "rb", NULL, "as asked or not at all, on arrival", THESIS,
+	  sim_alg_thesis },
+	{ "rspb", NULL, "batches by priority, degraded by benefit", THESIS,
 	  sim_alg_thesis },
 	{ "corspb", "co-rspb", "co-reservations by priority and benefit",
-	  sim_alg_thesis },
+	  THESIS, sim_alg_thesis },
 	{ "corsbf", "co-rsbf", "best fit decreasing of the least amounts",
-	  sim_alg_thesis },
+	  THESIS, sim_alg_thesis },
 	{ "corsbfr", "co-rsbfr", "the same, then refined within the batch",
-	  sim_alg_thesis },
-	{ "benefit", NULL, "what a part of a request is worth",
-	  sim_alg_benefit },
+	  THESIS, sim_alg_thesis },
+	{ "benefit", NULL, "what a part of a request is worth", NO_CONFIG,
+	  "id benefit requested cpu", sim_alg_benefit },
 	/* Li et al. */
-	{ "li", NULL, "jobs with deadlines, seven start policies", sim_alg_li },
+	{ "li", NULL, "jobs with deadlines, seven start policies",
+	  "n_pe policy node_select open_end booked dump",
+	  "id arrival ready duration deadline npe", sim_alg_li },
 	/* Varvarigos et al. */
-	{ "fcfs", NULL, "first come, first served, with a waiting list",
+	{ "fcfs", NULL, "first come, first served, with a waiting list", TASKS,
 	  sim_alg_tasks },
-	{ "edf", NULL, "earliest deadline first, with a waiting list",
+	{ "edf", NULL, "earliest deadline first, with a waiting list", TASKS,
 	  sim_alg_tasks },
-	{ "llf", NULL, "least laxity first, with a waiting list",
+	{ "llf", NULL, "least laxity first, with a waiting list", TASKS,
 	  sim_alg_tasks },
-	{ "sfto", NULL, "simple fair task order", sim_alg_tasks },
+	{ "sfto", NULL, "simple fair task order", TASKS, sim_alg_tasks },
 	{ "afto", "afto2",
 	  "adjusted fair task order, shares anew at each "
 	  "event",
-	  sim_alg_tasks },
+	  TASKS, sim_alg_tasks },
 	{ "afto1", NULL, "adjusted fair task order, freed rate split equally",
-	  sim_alg_tasks },
-	{ "afto_rn", NULL, "adjusted fair task order by round numbers",
+	  TASKS, sim_alg_tasks },
+	{ "afto_rn", NULL, "adjusted fair task order by round numbers", TASKS,
 	  sim_alg_tasks },
 	{ "tarr", NULL, "timed/advance reservation under uncertainty",
+	  "capacities k negotiate late_data assign",
+	  "id at cpu min_cpu x deadline delay sigma_delay sigma_wl workload_known after resource",
 	  sim_alg_tarr },
-	{ "maxmin", NULL, "max-min fair shares, weighted or not",
-	  sim_alg_maxmin },
+	{ "maxmin", NULL, "max-min fair shares, weighted or not", NO_CONFIG,
+	  "id capacity demands weights", sim_alg_maxmin },
 	/* Wu and Luo */
-	{ "vrc", NULL, "nodes chosen late, at the start", sim_alg_vrc },
-	{ "static", NULL, "nodes chosen early, when booked", sim_alg_vrc },
-	{ "states", NULL, "the life of a booking", sim_alg_states },
-	{ "qdd", NULL, "QoS deviation distance", sim_alg_qdd },
-	{ "mmc", NULL, "figures of an M/M/c queue", sim_alg_mmc },
+	{ "vrc", NULL, "nodes chosen late, at the start", BINDING,
+	  sim_alg_vrc },
+	{ "static", NULL, "nodes chosen early, when booked", BINDING,
+	  sim_alg_vrc },
+	{ "states", NULL, "the life of a booking", NO_CONFIG, "id events state",
+	  sim_alg_states },
+	{ "qdd", NULL, "QoS deviation distance", "params resources", "id qos",
+	  sim_alg_qdd },
+	{ "mmc", NULL, "figures of an M/M/c queue", NO_CONFIG,
+	  "id c lambda1 mu", sim_alg_mmc },
 	{ .name = NULL }
 };
 
@@ -71,6 +92,22 @@ const struct sim_algorithm *sim_algorithm_find(const char *name,
 	return NULL;
 }
 
+/* Has no line a member that nobody reads? RET 0, or -1 with err. */
+static int check_members(const struct sim_run *run, struct rspb_err *err)
+{
+	const struct sim_algorithm *row = run->algorithm;
+	char config[RSPB_ERR_TEXT], line[RSPB_ERR_TEXT];
+
+	snprintf(config, sizeof(config), "type %s", row->config);
+	snprintf(line, sizeof(line), "type %s", row->line);
+	if (sim_only(&run->in.config, config, err))
+		return -1;
+	for (size_t i = 0; i < run->in.n; i++)
+		if (sim_only(&run->in.records[i], line, err))
+			return -1;
+	return 0;
+}
+
 int sim_run_text(const struct sim_algorithm *algorithm, const char *text,
 		 size_t length, const char *file, FILE *out,
 		 struct rspb_err *err)
@@ -80,7 +117,7 @@ int sim_run_text(const struct sim_algorithm *algorithm, const char *text,
 
 	if (sim_lines_parse(&run.in, text, length, file, err))
 		return -1;
-	rc = algorithm->run(&run, err);
+	rc = check_members(&run, err) ? -1 : algorithm->run(&run, err);
 	sim_lines_fini(&run.in);
 	return rc;
 }

@@ -8,6 +8,7 @@
 struct setup {
 	struct rspb_tasks batch;
 	enum rspb_waiting waiting;
+	enum rspb_ect_rule rule;
 	bool gaps;
 };
 
@@ -93,12 +94,15 @@ static int read_config(struct setup *setup, const struct sim_record *config,
 {
 	static const char *const waitings[] = { "global", "release", "none",
 						NULL };
-	int waiting = 0;
+	static const char *const assigns[] = { "ect", "est", "mptf", NULL };
+	int waiting = 0, assign = 0;
 
 	setup->gaps = true;
 	if (sim_bool_or(config, "gaps", &setup->gaps, err) ||
-	    sim_name_or(config, "waiting", waitings, &waiting, err))
+	    sim_name_or(config, "waiting", waitings, &waiting, err) ||
+	    sim_name_or(config, "assign", assigns, &assign, err))
 		return -1;
+	setup->rule = (enum rspb_ect_rule) assign;
 	setup->waiting = (enum rspb_waiting) waiting;
 	return read_processors(setup, config, err);
 }
@@ -181,7 +185,8 @@ static int schedule(struct sim_run *run, struct setup *setup,
 			      err))
 			return -1;
 	if (rspb_tasks_prepare(batch, order, err) ||
-	    rspb_tasks_place(batch, order, setup->waiting, setup->gaps, err))
+	    rspb_tasks_place(batch, order, setup->rule, setup->waiting,
+			     setup->gaps, err))
 		return -1;
 	for (size_t i = 0; i < batch->n; i++)
 		emit_task(run, batch, i, order->fair);

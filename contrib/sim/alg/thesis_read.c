@@ -95,7 +95,8 @@ static int read_sub(struct thesis *thesis, struct rspb_part *part,
 	if (!json_object_is_type(value, json_type_object))
 		return sim_bad(record, "subs", err, "%.60s is no object",
 			       sim_text(value));
-	if (sim_int(&sub, "cpu", 1, share_limit, &part->share, err))
+	if (sim_only(&sub, "cpu benefit machine", err) ||
+	    sim_int(&sub, "cpu", 1, share_limit, &part->share, err))
 		return -1;
 	if (sim_has(&sub, "benefit") && keep_benefit(&sub, &part->benefit, err))
 		return -1;

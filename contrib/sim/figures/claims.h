@@ -8,7 +8,9 @@
 #include "contrib/sim/figures/results.h"
 #include "contrib/sim/replay/metrics.h"
 
-enum sim_verdict { SIM_HOLDS, SIM_PARTLY, SIM_FAILS, SIM_VERDICTS };
+enum sim_verdict { SIM_HOLDS, SIM_PARTLY, SIM_OPEN, SIM_FAILS, SIM_VERDICTS };
+/* Fewer points than this for a claim decide nothing. */
+enum { SIM_DECIDED = 3 };
 struct sim_claim {
 	const char *paper, *figure;
 	const char *text; /* what is claimed */
@@ -30,6 +32,7 @@ struct sim_claim {
 	const char *note; /* what is to be said beside the numbers */
 };
 extern const struct sim_claim sim_claims[]; /* ended by paper NULL */
+extern const char *const sim_verdict_names[SIM_VERDICTS];
 /* Decide a claim from the numbers; text receives them in short. */
 enum sim_verdict sim_claim_judge(const struct sim_claim *claim,
 				 const struct sim_results *results, char *text,

@@ -181,6 +181,23 @@ const struct sim_figure sim_figures[] = {
 	  { 1, 2, 3, 4, 6, 8, 12, 16 }, 8, { "mmc" },
 	  { { SIM_WAIT, "formula1" }, { SIM_RATE, "formula1-rate" } },
 	  .relative = false },
+	{ "ours", "size", "Size of jobs, policies of this project", "lublin",
+	  { NULL }, { { "umed", 1, 0 } },
+	  "UMed (log2 of the size between the stages)", { 5, 6, 7, 8, 9 }, 5,
+	  { "li-ff", "li-pe-worst", "live", "flex", "flex-tide",
+	    "clairvoyant" },
+	  { { SIM_ACCEPTANCE, "size-acceptance" },
+	    { SIM_SLOWDOWN, "size-slowdown" }, { SIM_WORK, "size-work" } },
+	  .relative = false },
+	{ "ours", "shares", "Co-reservations of shares, policies of this "
+	  "project", "min", { NULL }, { { "requests", 1, 0 } }, "requests",
+	  { 300, 600, 900, 1200, 1500 }, 5,
+	  { "co-rspb", "co-rsbfr", "co-rspb-headroom", "lazy-worst",
+	    "lazy-price" },
+	  { { SIM_BENEFIT, "shares-benefit" },
+	    { SIM_REJECTIONS, "shares-rejections" },
+	    { SIM_MEAN_REJECTED_PRIORITY, "shares-priority" } },
+	  .relative = false },
 	{ .paper = NULL }
 };
 /* clang-format on */

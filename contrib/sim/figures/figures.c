@@ -49,7 +49,7 @@ static int set_number(const struct sim_model *model, struct sim_params *params,
 	char text[80];
 
 	snprintf(text, sizeof(text), "%s=%.9g", name, value);
-	return sim_params_set(model, params, text, err);
+	return sim_model_set(model, params, text, err);
 }
 
 static int run_cell(const struct sim_figure *figure, size_t point,
@@ -59,9 +59,9 @@ static int run_cell(const struct sim_figure *figure, size_t point,
 	const struct sim_model *model = sim_model_find(figure->model);
 	struct sim_params params;
 
-	sim_params_defaults(model, &params);
+	sim_params_defaults(model->params, &params);
 	for (int i = 0; i < SIM_FIGURE_FIXED && figure->fixed[i]; i++)
-		if (sim_params_set(model, &params, figure->fixed[i], err))
+		if (sim_model_set(model, &params, figure->fixed[i], err))
 			return -1;
 	for (int i = 0; i < SIM_FIGURE_SWEEPS && figure->sweep[i].param; i++)
 		if (set_number(model, &params, figure->sweep[i].param,
@@ -157,15 +157,14 @@ static int write_all(const struct sim_results *results, const char *folder,
 /* The claims in short, for the terminal. */
 static void list_claims(const struct sim_results *results)
 {
-	static const char *const words[SIM_VERDICTS] = { "holds", "partly",
-							 "does not hold" };
 	char text[256];
 
 	for (const struct sim_claim *c = sim_claims; c->paper; c++) {
 		if (!sim_results_find(results, c->figure))
 			continue;
 		printf("%-13s  %s: %s\n",
-		       words[sim_claim_judge(c, results, text, sizeof(text))],
+		       sim_verdict_names[sim_claim_judge(c, results, text,
+							 sizeof(text))],
 		       c->paper, c->text);
 	}
 }
@@ -204,24 +203,23 @@ static int run_plan(struct plan *plan, struct rspb_err *err)
 	return rc;
 }
 
-static int prepare(struct sim_options *options, bool *runs_given, int argc,
-		   char **argv, struct rspb_err *err)
+static int prepare(struct sim_options *options, int argc, char **argv,
+		   struct rspb_err *err)
 {
-	for (int i = 1; i < argc; i++)
-		if (!strncmp(argv[i], "--runs", 6))
-			*runs_given = true;
-	if (sim_options_parse(options, argc, argv, err) ||
-	    sim_options_no_lp(options, "figures", err))
+	if (sim_options_parse(options, SIM_FIGURES, argc, argv, err))
 		return -1;
 	if (options->help)
 		return 0;
-	if (options->n_left || options->n_presets || options->conf)
-		return rspb_fail(err, "figures takes only --paper, --out, "
-				      "--runs, --seed, --jobs, --quiet");
+	if (options->n_left)
+		return rspb_fail(err,
+				 "figures: \"%.60s\" is not allowed, it "
+				 "takes options alone",
+				 options->left[0]);
+	if (options->all && options->paper)
+		return rspb_fail(err, "figures: --all and --paper exclude each "
+				      "other");
 	if (!options->out)
 		return rspb_fail(err, "figures: --out DIR says where to");
-	if (!*runs_given)
-		options->runs = 8;
 	return 0;
 }
 
@@ -230,15 +228,14 @@ int sim_figures_main(int argc, char **argv)
 	struct sim_options options;
 	struct rspb_err err = { "" };
 	struct plan plan;
-	bool runs_given = false;
-	int rc = prepare(&options, &runs_given, argc, argv, &err);
+	int rc = prepare(&options, argc, argv, &err);
 
 	if (!rc && options.help) {
-		puts("usage: rspb-sim figures --out DIR [--paper 000|001|002|"
-		     "003] [--runs N] [--seed N] [--jobs N]\n"
-		     "Draws the papers' figures and tables (SVG and CSV, 8 "
-		     "runs each) and judges\ntheir claims from these "
-		     "numbers: DIR/claims.html.");
+		puts("usage: rspb-sim figures --out DIR [OPTION ...]\n\n"
+		     "Draws the papers' figures and tables (SVG and CSV) and "
+		     "judges their claims from\nthese numbers: "
+		     "DIR/claims.html.\n");
+		sim_options_help(SIM_FIGURES, stdout);
 		return SIM_OK;
 	}
 	if (!rc) {
@@ -246,7 +243,7 @@ int sim_figures_main(int argc, char **argv)
 		rc = plan.n ? run_plan(&plan, &err)
 			    : rspb_fail(&err,
 					"--paper: \"%.20s\" is not allowed, "
-					"papers are 000, 001, 002, 003",
+					"papers are 000, 001, 002, 003, ours",
 					options.paper);
 	}
 	sim_options_fini(&options);

@@ -168,13 +168,17 @@ static void judge_level(const struct sim_claim *c,
 			     mean * (1 + c->high)));
 }
 
+const char *const sim_verdict_names[SIM_VERDICTS] = { "holds", "partly",
+						      "undecided",
+						      "does not hold" };
+
 static enum sim_verdict verdict_of(const struct tally *tally)
 {
-	if (!tally->against && tally->with && tally->with >= tally->open)
+	if (!tally->against && tally->with < SIM_DECIDED)
+		return SIM_OPEN;
+	if (!tally->against && tally->with >= tally->open)
 		return SIM_HOLDS;
-	if (tally->with && tally->with > tally->against)
-		return SIM_PARTLY;
-	return SIM_FAILS;
+	return tally->with > tally->against ? SIM_PARTLY : SIM_FAILS;
 }
 
 enum sim_verdict sim_claim_judge(const struct sim_claim *c,

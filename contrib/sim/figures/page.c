@@ -7,9 +7,8 @@
 #include "contrib/sim/figures/draw.h"
 #include "contrib/sim/figures/page.h"
 
-static const char *const verdicts[SIM_VERDICTS] = { "holds", "partly",
-						    "does not hold" };
-static const char *const classes[SIM_VERDICTS] = { "yes", "part", "no" };
+static const char *const classes[SIM_VERDICTS] = { "yes", "part", "open",
+						   "no" };
 
 static const struct paper {
 	const char *id, *title;
@@ -24,6 +23,8 @@ static const struct paper {
 		 "deadlines" },
 	{ "003", "Wu, Luo: Dynamic Multi-resource Advance Reservation in Grid "
 		 "Environment" },
+	{ "ours", "Policies of this project, and what a greedy choice gets "
+		  "that knows every request beforehand" },
 	{ NULL, NULL }
 };
 
@@ -43,7 +44,7 @@ static void head(FILE *out, const struct sim_results *results)
 {
 	fprintf(out,
 		"<!DOCTYPE html>\n<html lang=\"en\"><meta "
-		"charset=\"utf-8\"><title>Claims of the papers</title>\n"
+		"charset=\"utf-8\"><title>Figures and claims of the papers</title>\n"
 		"<meta name=\"viewport\" content=\"width=device-width\">\n"
 		"<style>body{font:16px/1.5 sans-serif;max-width:64em;margin:"
 		"2em auto;padding:0 1em;color:#222}table{border-collapse:"
@@ -56,11 +57,13 @@ static void head(FILE *out, const struct sim_results *results)
 		"point with seeds %llu to %llu, with 95 %% confidence "
 		"intervals of differences on the same workloads: a point "
 		"counts for or against a claim when its interval lies wholly "
-		"on one side. <b>Holds</b>: no point against, at least as "
-		"many for it as undecided. <b>Partly</b>: more for it than "
+		"on one side. <b>Holds</b>: no point against, at least %d "
+		"for it, and as many as are undecided. <b>Undecided</b>: none "
+		"against, and fewer for it. <b>Partly</b>: more for it than "
 		"against. Otherwise it <b>does not hold</b>.</p>\n",
 		results->runs, (unsigned long long) results->seed,
-		(unsigned long long) (results->seed + results->runs - 1));
+		(unsigned long long) (results->seed + results->runs - 1),
+		SIM_DECIDED);
 }
 
 static void claims_of(FILE *out, const struct sim_results *results,
@@ -68,16 +71,21 @@ static void claims_of(FILE *out, const struct sim_results *results,
 {
 	char numbers[256];
 	enum sim_verdict verdict;
+	const struct sim_claim *first = sim_claims;
 
+	while (first->paper && strcmp(first->paper, paper) != 0)
+		first++;
+	if (!first->paper)
+		return;
 	fputs("<table><tr><th>claim<th>verdict<th>numbers\n", out);
-	for (const struct sim_claim *c = sim_claims; c->paper; c++) {
+	for (const struct sim_claim *c = first; c->paper; c++) {
 		if (strcmp(c->paper, paper))
 			continue;
 		verdict = sim_claim_judge(c, results, numbers, sizeof(numbers));
 		fputs("<tr><td>", out);
 		text(out, c->text);
 		fprintf(out, "<td class=\"v %s\">%s<td>", classes[verdict],
-			verdicts[verdict]);
+			sim_verdict_names[verdict]);
 		text(out, sim_metric_rows[c->metric].name);
 		fputs(", ", out);
 		text(out, numbers);
@@ -91,6 +99,25 @@ static void claims_of(FILE *out, const struct sim_results *results,
 	fputs("</table>\n", out);
 }
 
+/* The command that prints the numbers of the first point. */
+static void command_of(FILE *out, const struct sim_results *results,
+		       const struct sim_figure *figure)
+{
+	fprintf(out, "<p><small>The first point: <code>rspb-sim model %s",
+		figure->model);
+	for (int i = 0; i < SIM_FIGURE_FIXED && figure->fixed[i]; i++)
+		fprintf(out, " %s", figure->fixed[i]);
+	for (int i = 0; i < SIM_FIGURE_SWEEPS && figure->sweep[i].param; i++)
+		fprintf(out, " %s=%.9g", figure->sweep[i].param,
+			figure->sweep[i].scale * figure->x[0] +
+				figure->sweep[i].offset);
+	fprintf(out, " --seed %llu --runs %zu --compare ",
+		(unsigned long long) results->seed, results->runs);
+	for (size_t i = 0; i < sim_figure_presets(figure); i++)
+		fprintf(out, "%s%s", i ? "," : "", figure->presets[i]);
+	fputs("</code></small></p>\n", out);
+}
+
 static void pictures_of(FILE *out, const struct sim_results *results,
 			const char *paper)
 {
@@ -102,6 +129,7 @@ static void pictures_of(FILE *out, const struct sim_results *results,
 		for (size_t d = 0;
 		     d < SIM_FIGURE_CHARTS && figure->drawn[d].name; d++)
 			sim_figure_draw(out, &results->figures[i], d);
+		command_of(out, results, figure);
 	}
 }
 

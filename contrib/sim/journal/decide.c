@@ -9,7 +9,6 @@
 #include "common/plan/schedule.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"
-#include "contrib/sim/replay/replan.h"
 
 /* A journal does not say which windows were not used (NoShow). */
 static const struct rspb_holding nothing = { 0, 0 };
@@ -139,7 +138,6 @@ static int decide(struct journal *journal, struct contender *contender,
 	struct rspb_policy policy = contender->policy;
 	int rc;
 
-	policy.make_room = policy.patience ? sim_replan : NULL;
 	rc = plan ? rspb_schedule_batch(plan, &policy,
 					(const struct rspb_request *const *)
 						journal->requests,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/names.h"
 #include "common/conf/rules.h"
 #include "common/policy/fields.h"
 #include "contrib/sim/journal/journal.h"
@@ -160,6 +161,9 @@ static int read_setting(const char *key, struct json_object *value,
 	    json_object_is_type(value, json_type_string))
 		return rspb_rules_read(json_object_get_string(value),
 				       config->rules, err);
+	if (!option && rspb_names_find(rspb_options_gone,
+				       sizeof(rspb_options_gone[0]), key))
+		return 0; /* recorded by an earlier release */
 	if (!option)
 		return rspb_fail(err, "%.40s: is no key of rspb.conf", key);
 	if (!json_object_is_type(value, json_type_string))

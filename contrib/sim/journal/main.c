@@ -98,24 +98,21 @@ static int tell(struct journal *journal, struct rspb_err *err)
 
 static void usage(void)
 {
-	puts("usage: rspb-sim journal FILE [--preset NAME | --compare A,B,... "
-	     "| --conf FILE]\n"
-	     "                             [--json | --csv] [--plot OUT.svg]\n"
+	puts("usage: rspb-sim journal FILE ... [OPTION ...]\n\n"
 	     "Decides again what a journal records and compares: exit status 1 "
 	     "when a decision\ndiffers. With other policies: what they would "
 	     "have decided, each time from what was\nrecorded until then. "
-	     "rspb-sim(1) tells the format.");
+	     "rspb-sim(1) tells the format.\n");
+	sim_options_help(SIM_JOURNAL, stdout);
+	sim_options_help_presets(stdout);
 }
 
 int sim_journal_main(int argc, char **argv)
 {
 	struct journal journal = { .nodes = 0 };
 	struct rspb_err err = { "" };
-	int rc = sim_options_parse(&journal.options, argc, argv, &err) ||
-				 sim_options_no_lp(&journal.options, "journal",
-						   &err)
-			 ? -1
-			 : 0;
+	int rc = sim_options_parse(&journal.options, SIM_JOURNAL, argc, argv,
+				   &err);
 	bool differs;
 
 	if (!rc && journal.options.help) {
@@ -123,12 +120,12 @@ int sim_journal_main(int argc, char **argv)
 		sim_options_fini(&journal.options);
 		return SIM_OK;
 	}
-	if (!rc && journal.options.n_left != 1)
-		rc = rspb_fail(&err, "journal: one file, please");
+	if (!rc && !journal.options.n_left)
+		rc = rspb_fail(&err, "journal: one file at least, please");
 	if (!rc)
 		rc = journal_init(&journal, &err);
-	if (!rc)
-		rc = read_file(&journal, journal.options.left[0], &err);
+	for (size_t i = 0; !rc && i < journal.options.n_left; i++)
+		rc = read_file(&journal, journal.options.left[i], &err);
 	if (!rc)
 		rc = tell(&journal, &err);
 	if (rc)

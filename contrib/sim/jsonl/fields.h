@@ -12,8 +12,6 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/request/benefit.h"
-#include "contrib/sim/papers/rational.h"
 
 /* An object that is being read, and where it stands. */
 struct sim_record {
@@ -34,6 +32,9 @@ int sim_bad(const struct sim_record *record, const char *key,
 const char *sim_text(struct json_object *value);
 /* RET the value, NULL when it is missing or null. */
 struct json_object *sim_get(const struct sim_record *record, const char *key);
+/* Has it no members but these, by spaces? RET 0, or -1 with err. */
+int sim_only(const struct sim_record *record, const char *members,
+	     struct rspb_err *err);
 bool sim_has(const struct sim_record *record, const char *key);
 /* The same, but a complaint and NULL when it is missing. */
 struct json_object *sim_need(const struct sim_record *record, const char *key,
@@ -53,28 +54,7 @@ int sim_bool_or(const struct sim_record *record, const char *key, bool *out,
 /* One of the names (a list ended by NULL); *out is its place. */
 int sim_name_or(const struct sim_record *record, const char *key,
 		const char *const *names, int *out, struct rspb_err *err);
-/* An exact decimal: a number, or a text such as "0.5" or "1/3". least (NULL:
- * any) is allowed itself. */
-int sim_decimal(struct rspb_pool *pool, const struct sim_record *record,
-		const char *key, const struct rspb_rational *least,
-		struct rspb_rational *out, struct rspb_err *err);
-int sim_decimal_or(struct rspb_pool *pool, const struct sim_record *record,
-		   const char *key, const struct rspb_rational *least,
-		   struct rspb_rational *out, struct rspb_err *err);
-/* The same for an array of them, n of them when n is not 0. RET how many, -1
- * with err; *out in pool. */
-int64_t sim_decimals(struct rspb_pool *pool, const struct sim_record *record,
-		     const char *key, size_t n,
-		     const struct rspb_rational *least,
-		     struct rspb_rational **out, struct rspb_err *err);
-/* A shape's name or text, or {"interp":"linear"|"step","points":[[f,b],..]}. */
-int sim_benefit(const struct sim_record *record, const char *key,
-		struct rspb_benefit *out, struct rspb_err *err);
 /* A value that is not from a field of an object, for messages about `key`. */
-int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record,
-		      const char *key, struct json_object *value,
-		      const struct rspb_rational *least,
-		      struct rspb_rational *out, struct rspb_err *err);
 int sim_value_int(const struct sim_record *record, const char *key,
 		  struct json_object *value, int64_t low, int64_t high,
 		  int64_t *out, struct rspb_err *err);

@@ -10,6 +10,43 @@
 
 enum { MAX_DEPTH = 16 };
 
+/* RET how many members a text of JSON has: each has its colon. */
+static size_t members_written(const char *text, size_t length)
+{
+	size_t count = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < length; i++) {
+		if (quoted && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			quoted = !quoted;
+		else if (text[i] == ':')
+			count += !quoted;
+	}
+	return count;
+}
+
+/* RET how many of them json-c kept, the last of each name. Not deeper than
+ * MAX_DEPTH. */
+static size_t members_kept(struct json_object *value)
+{
+	size_t count = 0;
+
+	if (json_object_is_type(value, json_type_array))
+		for (size_t i = 0; i < json_object_array_length(value); i++)
+			count += members_kept(
+				json_object_array_get_idx(value, i));
+	if (!json_object_is_type(value, json_type_object))
+		return count;
+	json_object_object_foreach(value, key, member)
+	{
+		(void) key;
+		count += 1 + members_kept(member);
+	}
+	return count;
+}
+
 /* Read one line into *object. RET 1, 0 for a line without one, -1. */
 static int parse_line(struct json_tokener *tok, const char *text, size_t length,
 		      struct json_object **object, struct rspb_err *err)
@@ -46,6 +83,11 @@ static int parse_line(struct json_tokener *tok, const char *text, size_t length,
 	if (!json_object_is_type(*object, json_type_object)) {
 		json_object_put(*object);
 		return rspb_fail(err, "not a JSON object, such as {\"id\":1}");
+	}
+	if (members_written(text, length) != members_kept(*object)) {
+		json_object_put(*object);
+		return rspb_fail(err, "one object has two members of the same "
+				      "name; each may stand in it once");
 	}
 	return 1;
 }

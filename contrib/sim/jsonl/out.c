@@ -110,12 +110,6 @@ void sim_put_real(struct json_object *line, const char *key, double value)
 	sim_put(line, key, json_object_new_double(value));
 }
 
-void sim_put_exact(struct json_object *line, const char *key,
-		   struct rspb_rational value)
-{
-	sim_put_real(line, key, rspb_rational_double(value));
-}
-
 void sim_put_id(struct json_object *line, const struct sim_record *record)
 {
 	sim_put(line, "id", json_object_get(sim_get(record, "id")));

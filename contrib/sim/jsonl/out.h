@@ -21,8 +21,6 @@ void sim_put_int(struct json_object *line, const char *key, int64_t value);
 void sim_put_bool(struct json_object *line, const char *key, bool value);
 void sim_put_text(struct json_object *line, const char *key, const char *text);
 void sim_put_real(struct json_object *line, const char *key, double value);
-void sim_put_exact(struct json_object *line, const char *key,
-		   struct rspb_rational value);
 /* The id of a record, whatever its type. */
 void sim_put_id(struct json_object *line, const struct sim_record *record);
 

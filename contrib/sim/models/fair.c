@@ -153,7 +153,7 @@ static int one_batch(struct sim_random *random, const double *value,
 		return rspb_fail(err, "out of memory");
 	build(&batch, random, value);
 	rc = rspb_tasks_prepare(&batch, order, err) ||
-			     rspb_tasks_place(&batch, order,
+			     rspb_tasks_place(&batch, order, RSPB_ECT,
 					      RSPB_WAITING_GLOBAL, true, err)
 		     ? -1
 		     : 0;

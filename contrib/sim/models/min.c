@@ -169,7 +169,8 @@ int sim_min_run(const struct sim_params *params, uint64_t seed,
 		const char *preset, const struct rspb_policy *policy,
 		struct sim_metrics *metrics, struct rspb_err *err)
 {
-	struct sim_workload workload = { .n = 0 };
+	struct sim_workload workload = { .schedule = params->schedule,
+					 .firm = params->firm };
 	struct rspb_policy found;
 	int rc;
 

@@ -12,19 +12,7 @@
 #include "common/policy/policy.h"
 #include "contrib/sim/replay/metrics.h"
 #include "contrib/sim/replay/workload.h"
-
-enum { SIM_PARAMS = 24 };
-
-struct sim_param {
-	const char *name;
-	double fallback, low, high;
-	const char *help;
-};
-
-/* Values of a model's parameters, in the order of its rows. */
-struct sim_params {
-	double value[SIM_PARAMS];
-};
+#include "contrib/sim/report/params.h"
 
 struct sim_model {
 	const char *name;
@@ -45,12 +33,9 @@ struct sim_model {
 };
 extern const struct sim_model sim_models[]; /* ended by name NULL */
 const struct sim_model *sim_model_find(const char *name);
-void sim_params_defaults(const struct sim_model *model,
-			 struct sim_params *params);
-/* "umed=7". RET 0, or -1 with err: unknown (with all names), out of range. */
-int sim_params_set(const struct sim_model *model, struct sim_params *params,
-		   const char *assignment, struct rspb_err *err);
-
+/* As sim_params_set(). */
+int sim_model_set(const struct sim_model *model, struct sim_params *params,
+		  const char *assignment, struct rspb_err *err);
 extern const struct sim_param sim_lublin_params[], sim_min_params[],
 	sim_fair_params[], sim_vrc_params[], sim_tarr_params[],
 	sim_mmc_params[];
@@ -78,5 +63,8 @@ int sim_mmc_run(const struct sim_params *params, uint64_t seed,
 		const char *preset, const struct rspb_policy *policy,
 		struct sim_metrics *metrics, struct rspb_err *err);
 int sim_mmc_known(const char *preset, struct rspb_err *err);
+
+/* rspb-sim model; argv[0] is its name. RET an exit status. */
+int sim_model_main(int argc, char **argv);
 
 #endif

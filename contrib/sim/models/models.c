@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of models, their parameters, and the presets they are run with. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "contrib/sim/models/model.h"
@@ -38,41 +38,11 @@ const struct sim_model *sim_model_find(const char *name)
 	return NULL;
 }
 
-void sim_params_defaults(const struct sim_model *model,
-			 struct sim_params *params)
+int sim_model_set(const struct sim_model *model, struct sim_params *params,
+		  const char *assignment, struct rspb_err *err)
 {
-	for (size_t i = 0; model->params[i].name; i++)
-		params->value[i] = model->params[i].fallback;
-}
+	char whose[40];
 
-int sim_params_set(const struct sim_model *model, struct sim_params *params,
-		   const char *assignment, struct rspb_err *err)
-{
-	const struct sim_param *row = model->params;
-	size_t length = strcspn(assignment, "=");
-	const char *text = assignment + length + (assignment[length] == '=');
-	char *end, names[200] = "";
-	double value;
-
-	for (; row->name; row++) {
-		if (strlen(row->name) == length &&
-		    !strncmp(row->name, assignment, length))
-			break;
-		strncat(names, *names ? ", " : "",
-			sizeof(names) - strlen(names) - 1);
-		strncat(names, row->name, sizeof(names) - strlen(names) - 1);
-	}
-	if (!row->name)
-		return rspb_fail(err,
-				 "\"%.60s\": model %s has no such "
-				 "parameter, its parameters are %s",
-				 assignment, model->name, names);
-	value = strtod(text, &end);
-	if (end == text || *end || !(value >= row->low && value <= row->high))
-		return rspb_fail(err,
-				 "%s: \"%.60s\" is not allowed, it is a "
-				 "number from %g to %g",
-				 row->name, text, row->low, row->high);
-	params->value[row - model->params] = value;
-	return 0;
+	snprintf(whose, sizeof(whose), "model %s", model->name);
+	return sim_params_set(whose, model->params, params, assignment, err);
 }

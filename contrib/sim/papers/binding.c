@@ -8,7 +8,8 @@ enum kind { END, LOCAL, ARRIVAL, START };
 struct event {
 	int64_t time;
 	enum kind kind;
-	size_t which; /* request, or node for LOCAL */
+	size_t which;	 /* request, or node for LOCAL */
+	int64_t arrival; /* of a request */
 };
 
 /* What holds a node now. */
@@ -128,7 +129,7 @@ static uint32_t crowd(const struct world *world,
 static void arrive(struct world *world, size_t which, int64_t now)
 {
 	struct rspb_binding_request *request = &world->requests[which];
-	bool accepted = true;
+	bool accepted = request->n_nodes > 0;
 
 	if (!world->rules->late) {
 		for (uint32_t i = 0; request->bound < 0 && i < request->n_nodes;
@@ -209,6 +210,8 @@ static int by_time(const void *one, const void *two)
 		return a->time < b->time ? -1 : 1;
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
+	if (a->arrival != b->arrival)
+		return a->arrival < b->arrival ? -1 : 1;
 	return a->which < b->which ? -1 : a->which > b->which;
 }
 
@@ -225,14 +228,15 @@ static struct event *events_of(const struct world *world, size_t *count)
 	for (size_t i = 0; i < world->n; i++) {
 		const struct rspb_binding_request *r = &world->requests[i];
 
-		events[at++] = (struct event){ r->arrival, ARRIVAL, i };
-		events[at++] = (struct event){ r->ready, START, i };
-		events[at++] = (struct event){ end_of(r), END, i };
+		events[at++] = (struct event){ r->arrival, ARRIVAL, i,
+					       r->arrival };
+		events[at++] = (struct event){ r->ready, START, i, r->arrival };
+		events[at++] = (struct event){ end_of(r), END, i, r->arrival };
 	}
 	for (uint32_t j = 0; j < world->n_nodes; j++)
 		for (size_t k = 0; k < world->nodes[j].n_local; k++)
 			events[at++] = (struct event){
-				world->nodes[j].local[k].start, LOCAL, j
+				world->nodes[j].local[k].start, LOCAL, j, 0
 			};
 	qsort(events, n, sizeof(*events), by_time);
 	*count = n;

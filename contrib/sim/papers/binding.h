@@ -52,8 +52,8 @@ struct rspb_binding_rules {
 
 /*
  * Run all requests to their end. Of one instant, ends come first, then local
- * work, arrivals, starts; equals in the order of the list. RET 0, or -1 with
- * err (out of memory).
+ * work, arrivals, starts; equals by arrival, then in the order of the list. What
+ * no node may have is declined. RET 0, or -1 with err (out of memory).
  */
 int rspb_binding_run(const struct rspb_binding_node *nodes, uint32_t n_nodes,
 		     const struct rspb_binding_rules *rules,

@@ -78,24 +78,45 @@ static struct rspb_span fit(struct rspb_pool *pool,
 	return span;
 }
 
+/* A span, and how long it is. */
+struct offer {
+	struct rspb_span span;
+	struct rspb_rational length;
+};
+
+static bool better(enum rspb_ect_rule rule, const struct offer *a,
+		   const struct offer *b)
+{
+	int by = 0;
+
+	if (rule == RSPB_EST)
+		by = rspb_rational_compare(a->span.start, b->span.start);
+	else if (rule == RSPB_MPTF)
+		by = rspb_rational_compare(a->length, b->length);
+	return by ? by < 0
+		  : rspb_rational_compare(a->span.end, b->span.end) < 0;
+}
+
 size_t rspb_ect_find(struct rspb_pool *pool,
 		     const struct rspb_processor *processors, size_t n,
 		     const struct rspb_ect_query *query,
 		     struct rspb_span *found)
 {
-	struct rspb_rational ready, length;
-	struct rspb_span span;
+	struct rspb_rational ready;
+	struct offer offer, chosen;
 	size_t best = 0;
 
 	for (size_t j = 0; j < n; j++) {
 		ready = rspb_rational_max(query->delays[j], query->earliest);
-		length = rspb_rational_div(pool, query->workload,
-					   processors[j].capacity);
-		span = fit(pool, &processors[j], ready, length, query->gaps);
-		if (j == 0 || rspb_rational_compare(span.end, found->end) < 0) {
-			*found = span;
+		offer.length = rspb_rational_div(pool, query->workload,
+						 processors[j].capacity);
+		offer.span = fit(pool, &processors[j], ready, offer.length,
+				 query->gaps);
+		if (j == 0 || better(query->rule, &offer, &chosen)) {
+			chosen = offer;
 			best = j;
 		}
 	}
+	*found = chosen.span;
 	return best;
 }

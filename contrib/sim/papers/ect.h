@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Earliest completion time: on which processor a task that takes a whole
- * processor ends first, behind everything placed or in the gaps between.
+ * On which processor a task goes that takes a whole one, behind everything placed
+ * or in the gaps between: where it ends first, starts first, or is processed for
+ * the least time.
  *
- * Source: Varvarigos et al., section 4.3, equation 6, figures 11 and 12.
+ * Source: Varvarigos et al., section 4.3, equation 6, figures 11 and 12 (earliest
+ * completion time), section 1 (the others).
  */
 #ifndef RSPB_PAPERS_ECT_H
 #define RSPB_PAPERS_ECT_H
@@ -34,15 +36,22 @@ struct rspb_rational rspb_processor_release(
 /* Free what add allocated. */
 void rspb_processor_fini(struct rspb_processor *processor);
 
+enum rspb_ect_rule {
+	RSPB_ECT, /* earliest completion time */
+	RSPB_EST, /* earliest start time */
+	RSPB_MPTF /* minimum processing time first */
+};
+
 struct rspb_ect_query {
+	enum rspb_ect_rule rule;
 	struct rspb_rational workload;	    /* > 0 */
 	const struct rspb_rational *delays; /* d_ij, one per processor */
 	struct rspb_rational earliest;	    /* not before this anywhere */
 	bool gaps; /* false: only behind everything placed */
 };
 
-/* The processor (lowest index among equals) and span of earliest completion.
- * n > 0. */
+/* The processor and span by the rule, then of earliest completion, then of the
+ * lowest index. n > 0. */
 size_t rspb_ect_find(struct rspb_pool *pool,
 		     const struct rspb_processor *processors, size_t n,
 		     const struct rspb_ect_query *query,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "contrib/sim/papers/steps.h"
+#include "common/calendar/ladder.h"
 
 /* A reservation that was made. */
 struct held {
@@ -19,10 +19,10 @@ struct rspb_tarr {
 	struct rspb_pool *pool;
 	struct rspb_tarr_options options;
 	size_t n;
-	int64_t *capacities;	     /* [n] */
-	struct rspb_steps *reserved; /* [n] */
+	int64_t *capacities;	  /* [n] */
+	struct rspb_ladder *room; /* [n], CPU that is free */
 	struct held *held;
-	size_t n_held, room;
+	size_t n_held, held_room;
 };
 
 struct rspb_tarr *rspb_tarr_create(struct rspb_pool *pool,
@@ -36,12 +36,13 @@ struct rspb_tarr *rspb_tarr_create(struct rspb_pool *pool,
 	tarr->pool = pool;
 	tarr->options = *options;
 	tarr->capacities = calloc(n + 1, sizeof(*tarr->capacities));
-	tarr->reserved = calloc(n + 1, sizeof(*tarr->reserved));
-	if (!tarr->capacities || !tarr->reserved)
+	tarr->room = calloc(n + 1, sizeof(*tarr->room));
+	if (!tarr->capacities || !tarr->room)
 		goto fail;
 	for (; tarr->n < n; tarr->n++) {
 		tarr->capacities[tarr->n] = capacities[tarr->n];
-		if (rspb_steps_init(&tarr->reserved[tarr->n]))
+		if (rspb_ladder_begin(&tarr->room[tarr->n], INT64_MIN,
+				      capacities[tarr->n]))
 			goto fail;
 	}
 	return tarr;
@@ -55,8 +56,8 @@ void rspb_tarr_destroy(struct rspb_tarr *tarr)
 	if (!tarr)
 		return;
 	for (size_t j = 0; j < tarr->n; j++)
-		rspb_steps_fini(&tarr->reserved[j]);
-	free(tarr->reserved);
+		rspb_ladder_fini(&tarr->room[j]);
+	free(tarr->room);
 	free(tarr->capacities);
 	free(tarr->held);
 	free(tarr);
@@ -122,19 +123,19 @@ static int end_of(struct rspb_tarr *tarr, const struct window *window,
 				   true, end, err);
 }
 
-/* Where the first step that leaves no room within [start, end) ends; INT64_MIN:
+/* Where the first step with too little room within [start, end) ends; INT64_MIN:
  * there is none, INT64_MAX: it never ends. */
-static int64_t blocked_until(const struct rspb_steps *steps, int64_t most,
+static int64_t blocked_until(const struct rspb_ladder *room, int64_t cpu,
 			     int64_t start, int64_t end)
 {
-	size_t first = rspb_steps_at(steps, start);
+	size_t first = rspb_ladder_find(room, start);
 
-	for (size_t i = first; i < steps->n; i++) {
-		if (i > first && steps->steps[i].time >= end)
+	for (size_t i = first; i < room->n; i++) {
+		if (i > first && room->at[i].time >= end)
 			break;
-		if (steps->steps[i].level > most)
-			return i + 1 < steps->n ? steps->steps[i + 1].time
-						: INT64_MAX;
+		if (room->at[i].free < cpu)
+			return i + 1 < room->n ? room->at[i + 1].time
+					       : INT64_MAX;
 	}
 	return INT64_MIN;
 }
@@ -144,8 +145,7 @@ static int fit(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	       const struct window *window, size_t resource, int64_t cpu,
 	       struct rspb_tarr_answer *answer, struct rspb_err *err)
 {
-	const struct rspb_steps *steps = &tarr->reserved[resource];
-	int64_t most = tarr->capacities[resource] - cpu;
+	const struct rspb_ladder *room = &tarr->room[resource];
 	int64_t start = window->earliest, end = INT64_MAX, until;
 	struct rspb_rational length = { .infinite = true };
 
@@ -155,7 +155,7 @@ static int fit(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 		if (task->workload_known &&
 		    end_of(tarr, window, length, start, &end, err))
 			return -1;
-		until = blocked_until(steps, most, start, end);
+		until = blocked_until(room, cpu, start, end);
 		if (until == INT64_MAX)
 			return 0;
 		if (until == INT64_MIN)
@@ -208,8 +208,7 @@ static int try_resource(struct rspb_tarr *tarr,
 			const struct rspb_tarr_task *task, size_t resource,
 			struct rspb_tarr_answer *best, struct rspb_err *err)
 {
-	const struct rspb_steps *steps = &tarr->reserved[resource];
-	int64_t free;
+	const struct rspb_ladder *room = &tarr->room[resource];
 	struct window window;
 
 	if (window_of(tarr, task, resource, &window, err) ||
@@ -219,11 +218,10 @@ static int try_resource(struct rspb_tarr *tarr,
 		return 0;
 	if (try_level(tarr, task, &window, resource, task->min_cpu, best, err))
 		return -1;
-	for (size_t i = rspb_steps_at(steps, task->at); i < steps->n; i++) {
-		free = tarr->capacities[resource] - steps->steps[i].level;
-		if (try_level(tarr, task, &window, resource, free, best, err))
+	for (size_t i = rspb_ladder_find(room, task->at); i < room->n; i++)
+		if (try_level(tarr, task, &window, resource, room->at[i].free,
+			      best, err))
 			return -1;
-	}
 	return 0;
 }
 
@@ -243,11 +241,11 @@ static int hold(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	    rspb_rational_whole(length_at(tarr, task, answer->cpu), true,
 				&held.length, err))
 		return -1;
-	if (rspb_array_grow(&tarr->held, &tarr->room, tarr->n_held + 1,
+	if (rspb_array_grow(&tarr->held, &tarr->held_room, tarr->n_held + 1,
 			    sizeof(*tarr->held)))
 		return rspb_fail(err, "out of memory");
-	if (rspb_steps_add(&tarr->reserved[held.resource], held.start, held.end,
-			   held.cpu))
+	if (rspb_ladder_take(&tarr->room[held.resource], held.start, held.end,
+			     held.cpu))
 		return rspb_fail(err, "out of memory");
 	answer->handle = tarr->n_held;
 	tarr->held[tarr->n_held++] = held;
@@ -276,22 +274,21 @@ int rspb_tarr_started(struct rspb_tarr *tarr, size_t handle, int64_t at,
 		      int64_t *oet, struct rspb_err *err)
 {
 	struct held *held = &tarr->held[handle];
-	struct rspb_steps *steps = &tarr->reserved[held->resource];
-	int64_t end = at + held->length, from, most;
-	bool room;
+	struct rspb_ladder *room = &tarr->room[held->resource];
+	int64_t end = at + held->length, from;
+	bool fits;
 
 	if (!held->live || !held->length)
 		return 0;
 	from = held->start > at ? held->start : at;
-	most = tarr->capacities[held->resource] - held->cpu;
-	if (rspb_steps_add(steps, from, held->end, -held->cpu))
+	if (rspb_ladder_take(room, from, held->end, -held->cpu))
 		return rspb_fail(err, "out of memory");
-	room = rspb_steps_peak(steps, at, end) <= most;
+	fits = rspb_ladder_least(room, at, end) >= held->cpu;
 	/* What was cut a moment ago is there to be joined again. */
-	if (rspb_steps_add(steps, room ? at : from, room ? end : held->end,
-			   held->cpu))
+	if (rspb_ladder_take(room, fits ? at : from, fits ? end : held->end,
+			     held->cpu))
 		return rspb_fail(err, "out of memory");
-	if (!room)
+	if (!fits)
 		return 0;
 	held->start = held->start < at ? held->start : at;
 	held->end = end;
@@ -307,8 +304,8 @@ int rspb_tarr_release(struct rspb_tarr *tarr, size_t handle, int64_t at,
 
 	if (!held->live)
 		return 0;
-	if (rspb_steps_add(&tarr->reserved[held->resource], from, held->end,
-			   -held->cpu))
+	if (rspb_ladder_take(&tarr->room[held->resource], from, held->end,
+			     -held->cpu))
 		return rspb_fail(err, "out of memory");
 	held->live = false;
 	return 0;
@@ -317,13 +314,13 @@ int rspb_tarr_release(struct rspb_tarr *tarr, size_t handle, int64_t at,
 void rspb_tarr_profile(const struct rspb_tarr *tarr, size_t resource,
 		       int64_t at, rspb_tarr_pair_fn fn, void *arg)
 {
-	const struct rspb_steps *steps = &tarr->reserved[resource];
-	size_t i = rspb_steps_at(steps, at);
-	int64_t last = at;
+	const struct rspb_ladder *room = &tarr->room[resource];
+	size_t i = rspb_ladder_find(room, at);
+	int64_t last = at, all = tarr->capacities[resource];
 
-	fn(steps->steps[i].level, 0, arg);
-	for (i++; i < steps->n; i++) {
-		fn(steps->steps[i].level, steps->steps[i].time - last, arg);
-		last = steps->steps[i].time;
+	fn(all - room->at[i].free, 0, arg);
+	for (i++; i < room->n; i++) {
+		fn(all - room->at[i].free, room->at[i].time - last, arg);
+		last = room->at[i].time;
 	}
 }

@@ -244,9 +244,11 @@ static struct rspb_rational last_end(const struct rspb_tasks *batch)
 
 int rspb_tasks_place(struct rspb_tasks *batch,
 		     const struct rspb_task_order *order,
-		     enum rspb_waiting waiting, bool gaps, struct rspb_err *err)
+		     enum rspb_ect_rule rule, enum rspb_waiting waiting,
+		     bool gaps, struct rspb_err *err)
 {
 	struct rspb_ect_query query = {
+		.rule = rule,
 		.earliest = rspb_rational_make(batch->pool, 0, 1),
 		.gaps = gaps,
 	};

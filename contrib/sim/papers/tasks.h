@@ -74,11 +74,11 @@ const struct rspb_task_order *rspb_task_order_find(const char *name);
 int rspb_tasks_prepare(struct rspb_tasks *batch,
 		       const struct rspb_task_order *order,
 		       struct rspb_err *err);
-/* Place the prepared tasks by earliest completion time. RET 0 or -1. */
+/* Place the prepared tasks on processors by a rule. RET 0 or -1. */
 int rspb_tasks_place(struct rspb_tasks *batch,
 		     const struct rspb_task_order *order,
-		     enum rspb_waiting waiting, bool gaps,
-		     struct rspb_err *err);
+		     enum rspb_ect_rule rule, enum rspb_waiting waiting,
+		     bool gaps, struct rspb_err *err);
 
 /* Relative error of the rates, rate served per capacity (it may exceed 1), mean
  * relative lateness (equations 20 to 22). Infinity where a demand is infinite

@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
+#include "common/plan/flex.h"
 #include "common/plan/refine.h"
 #include "common/plan/schedule.h"
 #include "common/policy/degrade.h"
 #include "contrib/sim/replay/batches.h"
-#include "contrib/sim/replay/replan.h"
+#include "contrib/sim/replay/foresee.h"
+#include "contrib/sim/replay/schedule.h"
 #include "contrib/sim/replay/sums.h"
 #include "contrib/sim/replay/workload.h"
 
@@ -21,7 +23,7 @@ struct due {
 
 struct replay {
 	const struct sim_workload *workload;
-	const struct rspb_policy *policy;
+	struct rspb_policy policy;
 	struct rspb_ledger *ledger;
 	sim_decided_fn fn;
 	void *arg;
@@ -67,7 +69,7 @@ static struct due heap_pop(struct replay *replay)
 }
 
 /* Bookings run to their end, then the ledger may forget them: decisions never
- * depend on what is over. One that was moved ends at another time. */
+ * depend on what is over. */
 static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 {
 	const struct rspb_booking *booking = rspb_ledger_find(replay->ledger,
@@ -79,10 +81,7 @@ static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 		.event = RSPB_EV_START,
 	};
 
-	if (booking->end > due.end) {
-		due.end = booking->end;
-		return heap_push(replay, due, err);
-	}
+	sim_schedule_kept(replay->workload, booking);
 	if (replay->fn)
 		replay->fn(booking, replay->arg);
 	if (rspb_ledger_apply(replay->ledger, &record, err))
@@ -91,9 +90,29 @@ static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 	return rspb_ledger_apply(replay->ledger, &record, err);
 }
 
+static int note_bound(const struct rspb_booking *booking, void *arg,
+		      struct rspb_err *err)
+{
+	return heap_push(arg,
+			 (struct due){ booking->end, booking->request->id },
+			 err);
+}
+
+/* Give nodes to those who start up to now. */
+static int bind_due(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	if (!replay->policy.flex)
+		return 0;
+	return rspb_flex_bind(replay->policy.flex, replay->ledger,
+			      &replay->policy, now, note_bound, replay, err);
+}
+
 static int advance(struct replay *replay, int64_t now, struct rspb_err *err)
 {
 	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
+
+	if (bind_due(replay, now, err))
+		return -1;
 
 	while (replay->n_heap && replay->heap[0].end <= now) {
 		if (end_one(replay, heap_pop(replay), err))
@@ -108,9 +127,9 @@ static int advance(struct replay *replay, int64_t now, struct rspb_err *err)
  * decided since, so that it can be done now. */
 static int grow(struct replay *replay, int64_t now, struct rspb_err *err)
 {
-	if (replay->policy->degrade->refine != RSPB_REFINE_LAZY)
+	if (replay->policy.degrade->refine != RSPB_REFINE_LAZY)
 		return 0;
-	return rspb_refine_due(replay->ledger, replay->policy, now, NULL, NULL,
+	return rspb_refine_due(replay->ledger, &replay->policy, now, NULL, NULL,
 			       err) < 0
 		       ? -1
 		       : 0;
@@ -120,6 +139,10 @@ static int grow(struct replay *replay, int64_t now, struct rspb_err *err)
 static int note(struct replay *replay, const struct rspb_booking *booking,
 		struct rspb_err *err)
 {
+	sim_schedule_decided(replay->workload, booking);
+	/* Who waits as a count is heard of when it starts. */
+	if (booking->state == RSPB_BOOKED && !booking->n_grants)
+		return 0;
 	if (booking->state == RSPB_BOOKED)
 		return heap_push(replay,
 				 (struct due){ booking->end,
@@ -155,12 +178,10 @@ static int add_to_batch(struct replay *replay, size_t i, struct rspb_err *err)
 /* Decide what is in replay->batch, and forget it. */
 static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
 {
-	struct rspb_policy policy = *replay->policy;
 	int rc = 0;
 
-	policy.make_room = policy.patience ? sim_replan : NULL;
 	if (grow(replay, now, err) || advance(replay, now, err) ||
-	    rspb_schedule_batch(replay->ledger, &policy,
+	    rspb_schedule_batch(replay->ledger, &replay->policy,
 				(const struct rspb_request *const *)
 					replay->batch,
 				replay->n_batch, now, replay->decided, err))
@@ -188,7 +209,8 @@ static int decide_batch(const size_t *requests, size_t n, int64_t now,
 /* Let everything run to its end. */
 static int finish(struct replay *replay, struct rspb_err *err)
 {
-	if (grow(replay, RSPB_TIME_MAX - 1, err))
+	if (grow(replay, RSPB_TIME_MAX - 1, err) ||
+	    bind_due(replay, RSPB_TIME_MAX - 1, err))
 		return -1;
 	while (replay->n_heap)
 		if (end_one(replay, heap_pop(replay), err))
@@ -202,7 +224,7 @@ static int batches(struct replay *replay, struct rspb_err *err)
 	struct sim_arrival *arrivals;
 	int rc;
 
-	if (replay->policy->batch_interval == RSPB_BATCH_ALL && w->n) {
+	if (replay->policy.batch_interval == RSPB_BATCH_ALL && w->n) {
 		for (size_t i = 0; i < w->n; i++)
 			if (add_to_batch(replay, i, err))
 				return -1;
@@ -214,10 +236,22 @@ static int batches(struct replay *replay, struct rspb_err *err)
 	for (size_t i = 0; i < w->n; i++)
 		arrivals[i] = (struct sim_arrival){ w->jobs[i].arrival,
 						    w->jobs[i].ready, i };
-	rc = sim_batches(arrivals, w->n, 0, replay->policy->batch_interval,
+	rc = sim_batches(arrivals, w->n, 0, replay->policy.batch_interval,
 			 decide_batch, replay, err);
 	free(arrivals);
 	return rc;
+}
+
+static int foresee(const struct sim_workload *workload,
+		   const struct rspb_policy *policy, sim_decided_fn fn,
+		   void *arg, struct rspb_err *err)
+{
+	sim_schedule_machine(workload);
+	if (sim_foresee(workload, policy->foresight, fn, arg, err))
+		return -1;
+	if (workload->schedule && fflush(workload->schedule))
+		return rspb_fail(err, "the schedule can't be written");
+	return 0;
 }
 
 int sim_replay(const struct sim_workload *workload,
@@ -226,18 +260,28 @@ int sim_replay(const struct sim_workload *workload,
 {
 	struct replay replay = {
 		.workload = workload,
-		.policy = policy,
+		.policy = *policy,
 		.fn = fn,
 		.arg = arg,
-		.ledger = rspb_ledger_create(workload->nodes,
-					     workload->capacity, 0),
 	};
 	int rc = -1;
 
-	if (!replay.ledger)
+	if (policy->foresight)
+		return foresee(workload, policy, fn, arg, err);
+	replay.ledger = rspb_ledger_create(workload->nodes, workload->capacity,
+					   0);
+	replay.policy.firm = workload->firm;
+	if (policy->patience)
+		replay.policy.flex = rspb_flex_create(workload->nodes);
+	sim_schedule_machine(workload);
+	if (!replay.ledger || (policy->patience && !replay.policy.flex))
 		rspb_fail(err, "out of memory");
 	else
 		rc = batches(&replay, err) || finish(&replay, err) ? -1 : 0;
+	/* Runs are processes of their own that end without more ado. */
+	if (workload->schedule && fflush(workload->schedule))
+		rc = rspb_fail(err, "the schedule can't be written");
+	rspb_flex_destroy(replay.policy.flex);
 	rspb_ledger_destroy(replay.ledger);
 	forget_batch(&replay);
 	free(replay.batch);

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
@@ -29,6 +30,8 @@ struct sim_workload {
 			       * are given whole */
 	struct sim_job *jobs; /* owned, by arrival; the i-th has id i + 1 */
 	size_t n, room;
+	FILE *schedule; /* decisions are written to it (schedule.h); NULL: no */
+	int64_t firm;	/* nobody moves so many seconds before the start */
 };
 
 void sim_workload_fini(struct sim_workload *workload);

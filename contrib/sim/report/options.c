@@ -2,13 +2,18 @@
 #include "contrib/sim/report/options.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/policy/policy.h"
+
 struct option_row {
 	const char *name;
-	const char *value; /* name of its value, NULL: it has none */
+	const char *value; /* name of its value, NULL: it is a flag */
 	const char *help;
+	unsigned takers; /* commands that take it, of enum sim_command */
+	size_t at;	 /* of the flag, or of the text where set is NULL */
 	int (*set)(struct sim_options *options, const char *value,
 		   struct rspb_err *err);
 };
@@ -35,18 +40,21 @@ static int whole(const char *name, const char *value, uint64_t low,
 static int set_presets(struct sim_options *options, const char *value,
 		       struct rspb_err *err)
 {
-	free(options->names);
-	options->n_presets = 0;
-	options->names = NULL;
+	if (options->n_presets)
+		return rspb_fail(err,
+				 "--preset and --compare exclude each other");
 	return sim_options_presets(options, value, err);
 }
 
-static int set_conf(struct sim_options *options, const char *value,
-		    struct rspb_err *err)
+static int set_preset(struct sim_options *options, const char *value,
+		      struct rspb_err *err)
 {
-	(void) err;
-	options->conf = value;
-	return 0;
+	if (strchr(value, ','))
+		return rspb_fail(err,
+				 "--preset: \"%.60s\" is not allowed, it is "
+				 "one policy; several are for --compare",
+				 value);
+	return set_presets(options, value, err);
 }
 
 static int set_seed(struct sim_options *options, const char *value,
@@ -77,62 +85,14 @@ static int set_jobs(struct sim_options *options, const char *value,
 	return 0;
 }
 
-static int set_json(struct sim_options *options, const char *value,
+static int set_firm(struct sim_options *options, const char *value,
 		    struct rspb_err *err)
 {
-	(void) value;
-	(void) err;
-	options->json = true;
-	return 0;
-}
+	uint64_t firm;
 
-static int set_csv(struct sim_options *options, const char *value,
-		   struct rspb_err *err)
-{
-	(void) value;
-	(void) err;
-	options->csv = true;
-	return 0;
-}
-
-static int set_quiet(struct sim_options *options, const char *value,
-		     struct rspb_err *err)
-{
-	(void) value;
-	(void) err;
-	options->quiet = true;
-	return 0;
-}
-
-static int set_plot(struct sim_options *options, const char *value,
-		    struct rspb_err *err)
-{
-	(void) err;
-	options->plot = value;
-	return 0;
-}
-
-static int set_out(struct sim_options *options, const char *value,
-		   struct rspb_err *err)
-{
-	(void) err;
-	options->out = value;
-	return 0;
-}
-
-static int set_paper(struct sim_options *options, const char *value,
-		     struct rspb_err *err)
-{
-	(void) err;
-	options->paper = value;
-	return 0;
-}
-
-static int set_export_lp(struct sim_options *options, const char *value,
-			 struct rspb_err *err)
-{
-	(void) err;
-	options->export_lp = value;
+	if (whole("--firm", value, 0, 1000000000, &firm, err))
+		return -1;
+	options->firm = (int64_t) firm;
 	return 0;
 }
 
@@ -159,58 +119,99 @@ static int set_bucket(struct sim_options *options, const char *value,
 	return 0;
 }
 
-static int set_help(struct sim_options *options, const char *value,
-		    struct rspb_err *err)
-{
-	(void) value;
-	(void) err;
-	options->help = true;
-	return 0;
-}
+#define AT(member) offsetof(struct sim_options, member), NULL
+
+enum {
+	RUNS = SIM_MODEL | SIM_TRACE,
+	POLICIES = RUNS | SIM_JOURNAL,
+	DRAWS = RUNS | SIM_FIGURES,
+	ALL = POLICIES | SIM_FIGURES,
+};
 
 static const struct option_row rows[] = {
-	{ "preset", "NAME", "the policy to run", set_presets },
+	{ "preset", "NAME", "the policy to run", POLICIES, 0, set_preset },
 	{ "compare", "A,B,...", "several policies on the same workloads",
-	  set_presets },
-	{ "conf", "FILE", "take the policy from an rspb.conf", set_conf },
-	{ "seed", "N", "of the first run, the next ones count on (1)",
+	  POLICIES, 0, set_presets },
+	{ "conf", "FILE", "take the policy from an rspb.conf", POLICIES,
+	  AT(conf) },
+	{ "seed", "N", "of the first run, the next ones count on (1)", DRAWS, 0,
 	  set_seed },
-	{ "runs", "N", "runs with different seeds (1)", set_runs },
-	{ "jobs", "N", "runs at the same time (one per processor)", set_jobs },
-	{ "json", NULL, "results as JSON", set_json },
-	{ "csv", NULL, "results as CSV", set_csv },
-	{ "plot", "OUT.svg", "and as a picture", set_plot },
-	{ "quiet", NULL, "no progress on stderr", set_quiet },
-	{ "out", "DIR", "figures: where they are put", set_out },
-	{ "paper", "000|001|002|003", "figures: only those of one paper",
-	  set_paper },
+	{ "runs", "N", "runs with different seeds (1; figures: 8)", DRAWS, 0,
+	  set_runs },
+	{ "jobs", "N", "runs at the same time (one per processor)", DRAWS, 0,
+	  set_jobs },
+	{ "json", NULL, "results as JSON", POLICIES, AT(json) },
+	{ "csv", NULL, "results as CSV", POLICIES, AT(csv) },
+	{ "plot", "OUT.svg", "and as a picture", POLICIES, AT(plot) },
+	{ "quiet", NULL, "no progress on stderr", ALL, AT(quiet) },
+	{ "out", "DIR", "where the figures are put", SIM_FIGURES, AT(out) },
+	{ "paper", "000|001|002|003|ours", "only the figures of one paper",
+	  SIM_FIGURES, AT(paper) },
+	{ "all", NULL, "those of all papers, and this project's (the default)",
+	  SIM_FIGURES, AT(all) },
+	{ "sacct", "FILE", "the jobs that sacct --parsable2 printed", SIM_TRACE,
+	  AT(sacct) },
 	{ "export-lp", "FILE",
-	  "model lublin, trace: write the linear program "
-	  "that bounds every policy, run none",
-	  set_export_lp },
+	  "whole nodes: write the linear program that bounds every policy, "
+	  "run none",
+	  RUNS, AT(export_lp) },
+	{ "export-swf", "FILE",
+	  "whole nodes: write the jobs in the Standard Workload Format, run "
+	  "none",
+	  RUNS, AT(export_swf) },
 	{ "maximize", "acceptance|work",
-	  "what the program is to maximize "
-	  "(acceptance)",
+	  "what the program is to maximize (acceptance)", RUNS, 0,
 	  set_maximize },
-	{ "bucket", "SECONDS", "its unit of time (3600)", set_bucket },
-	{ "help", NULL, "this text", set_help },
+	{ "bucket", "SECONDS", "its unit of time (3600)", RUNS, 0, set_bucket },
+	{ "schedule", "FILE",
+	  "bookings: write what was decided and became of it; rspb-sim check "
+	  "FILE looks through it",
+	  RUNS, AT(schedule) },
+	{ "firm", "SECONDS",
+	  "bookings: starts so near do not move any more (0)", RUNS, 0,
+	  set_firm },
+	{ "help", NULL, "this text", ALL, AT(help) },
 	{ .name = NULL }
 };
 
-void sim_options_help(FILE *out)
+void sim_options_help(enum sim_command command, FILE *out)
 {
 	char text[64];
 
 	for (const struct option_row *row = rows; row->name; row++) {
+		if (!(row->takers & command))
+			continue;
 		snprintf(text, sizeof(text), "--%s%s%s", row->name,
 			 row->value ? " " : "", row->value ? row->value : "");
 		fprintf(out, "  %-24s %s\n", text, row->help);
 	}
 }
 
-/* One argument; *used: its value was the next one. */
-static int take(struct sim_options *options, const char *arg, const char *next,
-		bool *used, struct rspb_err *err)
+void sim_options_help_presets(FILE *out)
+{
+	fputs("\nPresets:\n", out);
+	for (const struct rspb_preset *row = rspb_presets; row->name; row++)
+		fprintf(out, "  %-18s %s\n", row->name, row->help);
+}
+
+static int set(struct sim_options *options, const struct option_row *row,
+	       const char *value, struct rspb_err *err)
+{
+	char *member = (char *) options + row->at;
+
+	if (row->set)
+		return row->set(options, value, err);
+	if (row->value)
+		memcpy(member, &value, sizeof(value));
+	else
+		*(bool *) member = true;
+	return 0;
+}
+
+/* One argument; *used: its value was the next one, given: rows that were. */
+static int take(struct sim_options *options, enum sim_command command,
+		const char *arg, const char *next, bool *used, unsigned *given,
+		struct rspb_err *err)
 {
 	size_t length = strcspn(arg, "=");
 	const struct option_row *row = rows;
@@ -218,13 +219,16 @@ static int take(struct sim_options *options, const char *arg, const char *next,
 
 	for (; row->name; row++)
 		if (strlen(row->name) == length &&
-		    !strncmp(row->name, arg, length))
+		    !strncmp(row->name, arg, length) && (row->takers & command))
 			break;
 	if (!row->name)
 		return rspb_fail(err,
-				 "--%.60s is no option, --help lists "
-				 "all",
+				 "--%.60s is no option here, --help lists "
+				 "those that are",
 				 arg);
+	if (*given & 1U << (row - rows))
+		return rspb_fail(err, "--%s is given twice", row->name);
+	*given |= 1U << (row - rows);
 	if (!row->value && value)
 		return rspb_fail(err, "--%s takes no value", row->name);
 	if (row->value && !value) {
@@ -234,7 +238,23 @@ static int take(struct sim_options *options, const char *arg, const char *next,
 	if (row->value && (!value || !*value))
 		return rspb_fail(err, "--%s needs a value, %s", row->name,
 				 row->value);
-	return row->set(options, value, err);
+	return set(options, row, value, err);
+}
+
+/* What is no option; of NAME=VALUE each name once. */
+static int leave(struct sim_options *options, const char *arg,
+		 struct rspb_err *err)
+{
+	size_t length = strcspn(arg, "=");
+
+	for (size_t i = 0; arg[length] && i < options->n_left; i++)
+		if (!strncmp(options->left[i], arg, length + 1))
+			return rspb_fail(err, "%.*s is given twice",
+					 (int) length, arg);
+	if (options->n_left == SIM_LEFT)
+		return rspb_fail(err, "more than %d arguments", SIM_LEFT);
+	options->left[options->n_left++] = arg;
+	return 0;
 }
 
 static int read_conf(struct sim_options *options, struct rspb_err *err)
@@ -259,40 +279,30 @@ static int read_conf(struct sim_options *options, struct rspb_err *err)
 	return rc;
 }
 
-int sim_options_parse(struct sim_options *options, int argc, char **argv,
-		      struct rspb_err *err)
+int sim_options_parse(struct sim_options *options, enum sim_command command,
+		      int argc, char **argv, struct rspb_err *err)
 {
+	unsigned given = 0;
+
 	*options = (struct sim_options){ .seed = 1,
-					 .runs = 1,
+					 .runs = command == SIM_FIGURES ? 8 : 1,
 					 .lp.bucket = 3600 };
 	for (int i = 1; i < argc; i++) {
 		bool used = false;
 
-		if (!strncmp(argv[i], "--", 2) && argv[i][2]) {
-			if (take(options, argv[i] + 2, argv[i + 1], &used, err))
+		if (strncmp(argv[i], "--", 2) || !argv[i][2]) {
+			if (leave(options, argv[i], err))
 				return -1;
-			i += used;
-		} else if (options->n_left < SIM_LEFT) {
-			options->left[options->n_left++] = argv[i];
-		} else {
-			return rspb_fail(err, "more than %d arguments",
-					 SIM_LEFT);
+			continue;
 		}
+		if (take(options, command, argv[i] + 2, argv[i + 1], &used,
+			 &given, err))
+			return -1;
+		i += used;
 	}
 	if (options->json && options->csv)
 		return rspb_fail(err, "--json and --csv exclude each other");
 	return options->conf ? read_conf(options, err) : 0;
-}
-
-int sim_options_no_lp(const struct sim_options *options, const char *command,
-		      struct rspb_err *err)
-{
-	if (!options->export_lp)
-		return 0;
-	return rspb_fail(err,
-			 "%s: --export-lp is for jobs on whole nodes, "
-			 "which model lublin and trace have",
-			 command);
 }
 
 void sim_options_fini(struct sim_options *options)
@@ -317,6 +327,10 @@ int sim_options_presets(struct sim_options *options, const char *list,
 		if (options->n_presets == SIM_PRESETS)
 			return rspb_fail(err, "more than %d presets",
 					 SIM_PRESETS);
+		for (size_t i = 0; i < options->n_presets; i++)
+			if (!strcmp(options->presets[i], name))
+				return rspb_fail(err, "%.60s is named twice",
+						 name);
 		options->presets[options->n_presets++] = name;
 	}
 	if (!options->n_presets)

@@ -12,7 +12,15 @@
 #include "contrib/sim/replay/lp.h"
 #include "contrib/sim/replay/metrics.h"
 
-enum { SIM_PRESETS = 32, SIM_LEFT = 32 };
+enum { SIM_PRESETS = 32, SIM_LEFT = 1024 };
+
+/* The commands that have options. */
+enum sim_command {
+	SIM_MODEL = 1,
+	SIM_TRACE = 2,
+	SIM_JOURNAL = 4,
+	SIM_FIGURES = 8,
+};
 
 struct sim_options {
 	char *names; /* owned; what presets point into */
@@ -24,25 +32,30 @@ struct sim_options {
 	size_t runs;
 	int jobs; /* processes, 0: one per processor */
 	bool json, csv, quiet, help;
-	const char *plot;      /* file, NULL: none */
-	const char *out;       /* folder, for figures */
-	const char *paper;     /* for figures */
-	const char *export_lp; /* file, NULL: simulate */
+	bool all;	   /* for figures: of all papers, as without paper */
+	const char *plot;  /* file, NULL: none */
+	const char *out;   /* folder, for figures */
+	const char *paper; /* for figures */
+	const char *sacct; /* file, NULL: the trace is another one */
+	const char *export_lp;	/* file, NULL: simulate */
+	const char *export_swf; /* the same */
 	struct sim_lp_options lp;
+	const char *schedule; /* file, NULL: decisions are not written */
+	int64_t firm;	      /* seconds before a start in which nobody moves */
 	/* What is no such option: model, file, name=value. */
 	const char *left[SIM_LEFT];
 	size_t n_left;
 };
 
-/* RET 0, or -1 with err. Reads the configuration file too. */
-int sim_options_parse(struct sim_options *options, int argc, char **argv,
-		      struct rspb_err *err);
-/* Refuse --export-lp where there is nothing to export. RET 0 or -1 with err. */
-int sim_options_no_lp(const struct sim_options *options, const char *command,
-		      struct rspb_err *err);
+/* RET 0, or -1 with err: what the command does not take, or twice. Reads the
+ * configuration file too. */
+int sim_options_parse(struct sim_options *options, enum sim_command command,
+		      int argc, char **argv, struct rspb_err *err);
 void sim_options_fini(struct sim_options *options);
-/* The lines of --help about them. */
-void sim_options_help(FILE *out);
+/* The lines of --help about those that the command takes. */
+void sim_options_help(enum sim_command command, FILE *out);
+/* And those about the presets, one each. */
+void sim_options_help_presets(FILE *out);
 /* Split a list by commas into presets, if none were given. 0 or -1. */
 int sim_options_presets(struct sim_options *options, const char *list,
 			struct rspb_err *err);

@@ -7,57 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/hash.h"
+#include "plugins/compat/limit/reader.h"
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
-
-/* Which limits have been met already: those of a QOS that comes first go before
- * those of the next, and of the associations. */
-struct met {
-	bool grp_jobs, jobs_account, jobs_user;
-	bool *grp_tres, *tres_account, *tres_user; /* by TRES */
-};
-
-struct reader {
-	job_record_t *job;
-	bool runs, whole;
-	struct rspb_quotas *out;
-	struct met met;
-};
-
-/* Whose numbers they are; the letter tells apart what has the same number. */
-struct owner {
-	char kind;
-	uint32_t id, user; /* user: of a QOS, counted for each */
-	const char *account;
-	char text[RSPB_QUOTA_NAME];
-};
-
-static uint64_t key_of(const struct owner *owner, int tres)
-{
-	uint64_t key = rspb_hash(RSPB_HASH_START, &owner->kind, 1);
-
-	key = rspb_hash(key, &owner->id, sizeof(owner->id));
-	key = rspb_hash(key, &owner->user, sizeof(owner->user));
-	key = rspb_hash(key, &tres, sizeof(tres));
-	if (owner->account)
-		key = rspb_hash(key, owner->account, strlen(owner->account));
-	/* A number that JSON can hold. */
-	return key >> 1;
-}
-
-static void add(struct reader *reader, const struct owner *owner, int tres,
-		int64_t most, const struct rspb_quota *use, const char *limit)
-{
-	struct rspb_quota *quota = rspb_quotas_add(reader->out, use);
-
-	if (!quota)
-		return;
-	quota->key = key_of(owner, tres);
-	quota->most = most;
-	snprintf(quota->name, sizeof(quota->name), "%.40s of %.64s", limit,
-		 owner->text);
-}
 
 static void count_jobs(struct reader *reader, const struct owner *owner,
 		       uint32_t most, bool *met, const char *name)
@@ -68,59 +20,10 @@ static void count_jobs(struct reader *reader, const struct owner *owner,
 	if (most == INFINITE || most == NO_VAL)
 		return;
 	snprintf(limit, sizeof(limit), "%s=%u", name, most);
-	add(reader, owner, -1, met && *met ? -1 : (int64_t) most, &use, limit);
+	rspb_reader_add(reader, owner, -1, met && *met ? -1 : (int64_t) most,
+			&use, limit);
 	if (met)
 		*met = true;
-}
-
-/* Memory of a job that has its nodes whole. */
-static struct rspb_quota memory_of(const job_record_t *job)
-{
-	uint64_t memory = job->details ? job->details->pn_min_memory : 0;
-
-	if (memory & MEM_PER_CPU)
-		return (struct rspb_quota){
-			.per_cpu = (int64_t) (memory & ~MEM_PER_CPU),
-		};
-	return (struct rspb_quota){ .per_node = (int64_t) memory };
-}
-
-static uint64_t counted(const uint64_t *counts, int tres)
-{
-	return counts && counts[tres] != NO_CONSUME_VAL64 ? counts[tres] : 0;
-}
-
-/* What the job adds of a TRES; where it asks for so much on each node, that. */
-static struct rspb_quota use_of(const struct reader *reader, int tres)
-{
-	const job_record_t *job = reader->job;
-	uint32_t nodes = job->details ? job->details->min_nodes : 0;
-	int64_t asked;
-
-	if (reader->runs)
-		return (struct rspb_quota){
-			.use = (int64_t) counted(job->tres_alloc_cnt, tres),
-		};
-	if (tres == TRES_ARRAY_NODE)
-		return (struct rspb_quota){ .per_node = 1 };
-	if (reader->whole && tres == TRES_ARRAY_CPU)
-		return (struct rspb_quota){ .per_cpu = 1 };
-	if (reader->whole && tres == TRES_ARRAY_MEM)
-		return memory_of(job);
-	asked = (int64_t) counted(job->tres_req_cnt, tres);
-	if (job->tres_per_node && nodes)
-		return (struct rspb_quota){
-			.per_node = (asked + nodes - 1) / nodes,
-		};
-	return (struct rspb_quota){ .use = asked };
-}
-
-/* What grows with time, or is known only afterwards, is no matter of what runs
- * beside. */
-static bool is_counted(int tres)
-{
-	return tres == TRES_ARRAY_CPU || tres == TRES_ARRAY_MEM ||
-	       tres == TRES_ARRAY_NODE || tres >= TRES_ARRAY_TOTAL_CNT;
 }
 
 static void count_tres(struct reader *reader, const struct owner *owner,
@@ -131,14 +34,15 @@ static void count_tres(struct reader *reader, const struct owner *owner,
 		char limit[64];
 
 		if (most[i] == INFINITE64 || most[i] == NO_VAL64 ||
-		    !is_counted(i))
+		    !rspb_use_counted(i))
 			continue;
-		use = use_of(reader, i);
+		use = rspb_use_of(reader, i);
 		snprintf(limit, sizeof(limit), "%s=%.16s=%" PRIu64, name,
 			 assoc_mgr_tres_name_array[i], most[i]);
 		if (use.use || use.per_node || use.per_cpu)
-			add(reader, owner, i, met[i] ? -1 : (int64_t) most[i],
-			    &use, limit);
+			rspb_reader_add(reader, owner, i,
+					met[i] ? -1 : (int64_t) most[i], &use,
+					limit);
 	}
 }
 
@@ -157,6 +61,9 @@ static void read_qos(struct reader *reader, const slurmdb_qos_rec_t *qos)
 	count_jobs(reader, &owner, qos->grp_jobs, &met->grp_jobs, "GrpJobs");
 	count_tres(reader, &owner, qos->grp_tres_ctld, met->grp_tres,
 		   "GrpTRES");
+	rspb_budget_count(reader, &owner, qos->grp_tres_mins_ctld,
+			  qos->grp_tres_run_mins_ctld, qos->grp_wall);
+	met->grp_wall |= qos->grp_wall != INFINITE && qos->grp_wall != NO_VAL;
 	owner.kind = 'a';
 	owner.account = reader->job->assoc_ptr->acct;
 	count_jobs(reader, &owner, qos->max_jobs_pa, &met->jobs_account,
@@ -173,24 +80,37 @@ static void read_qos(struct reader *reader, const slurmdb_qos_rec_t *qos)
 	meet(qos->grp_tres_ctld, met->grp_tres);
 	meet(qos->max_tres_pa_ctld, met->tres_account);
 	meet(qos->max_tres_pu_ctld, met->tres_user);
+	meet(qos->grp_tres_mins_ctld, met->grp_mins);
+	meet(qos->grp_tres_run_mins_ctld, met->grp_run_mins);
 }
 
-/* The partition's QOS goes before that of the job, unless that says otherwise. */
+void rspb_quota_qos(const job_record_t *job, const slurmdb_qos_rec_t **first,
+		    const slurmdb_qos_rec_t **second)
+{
+	const slurmdb_qos_rec_t *own = job->qos_ptr, *part = NULL;
+
+	if (job->part_ptr)
+		part = job->part_ptr->qos_ptr;
+	if (part == own)
+		part = NULL;
+	if (own && part && (own->flags & QOS_FLAG_OVER_PART_QOS)) {
+		*first = own;
+		*second = part;
+	} else {
+		*first = part ? part : own;
+		*second = part ? own : NULL;
+	}
+}
+
 static void read_both_qos(struct reader *reader)
 {
-	const slurmdb_qos_rec_t *own = reader->job->qos_ptr, *part = NULL;
+	const slurmdb_qos_rec_t *first, *second;
 
-	if (reader->job->part_ptr)
-		part = reader->job->part_ptr->qos_ptr;
-	if (own && part && own != part &&
-	    (own->flags & QOS_FLAG_OVER_PART_QOS)) {
-		read_qos(reader, own);
-		own = NULL;
-	}
-	if (part)
-		read_qos(reader, part);
-	if (own && own != part)
-		read_qos(reader, own);
+	rspb_quota_qos(reader->job, &first, &second);
+	if (first)
+		read_qos(reader, first);
+	if (second)
+		read_qos(reader, second);
 }
 
 /* Each account above it limits what runs in all below. */
@@ -214,6 +134,9 @@ static void read_assocs(struct reader *reader)
 			   "GrpJobs");
 		count_tres(reader, &owner, assoc->grp_tres_ctld, met->grp_tres,
 			   "GrpTRES");
+		rspb_budget_count(reader, &owner, assoc->grp_tres_mins_ctld,
+				  assoc->grp_tres_run_mins_ctld,
+				  assoc->grp_wall);
 		owner.kind = 'm';
 		if (assoc == leaf)
 			count_jobs(reader, &owner, assoc->max_jobs, &any,
@@ -229,7 +152,7 @@ static void read_all(struct reader *reader)
 		.tres = READ_LOCK,
 	};
 	size_t n = (size_t) slurmctld_tres_cnt;
-	bool *met = calloc(3 * n, sizeof(*met));
+	bool *met = calloc(5 * n, sizeof(*met));
 
 	if (!met) {
 		reader->out->short_of_memory = true;
@@ -238,6 +161,8 @@ static void read_all(struct reader *reader)
 	reader->met.grp_tres = met;
 	reader->met.tres_account = met + n;
 	reader->met.tres_user = met + 2 * n;
+	reader->met.grp_mins = met + 3 * n;
+	reader->met.grp_run_mins = met + 4 * n;
 	assoc_mgr_lock(&locks);
 	read_both_qos(reader);
 	read_assocs(reader);
@@ -252,8 +177,13 @@ void rspb_job_quotas(const struct rspb_job *view, bool whole,
 		.job = view->handle,
 		.runs = view->phase == RSPB_JOB_RUNNING,
 		.whole = whole,
+		.factor = 1,
 		.out = quotas,
 	};
+	const slurmdb_qos_rec_t *qos = reader.job->qos_ptr;
+
+	if (qos && qos->usage_factor >= 0)
+		reader.factor = qos->usage_factor;
 
 	if ((slurm_conf.accounting_storage_enforce &
 	     ACCOUNTING_ENFORCE_LIMITS) &&

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Limits of QOS and associations on what runs at a time, as plain numbers. */
+/* Limits of QOS and associations on what runs at a time, and on what may be used
+ * up, as plain numbers. */
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_QUOTA_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_QUOTA_H
 
@@ -35,5 +36,9 @@ static inline struct rspb_quota *rspb_quotas_add(struct rspb_quotas *quotas,
  */
 void rspb_job_quotas(const struct rspb_job *job, bool whole,
 		     struct rspb_quotas *quotas);
+/* Add what of each budget has been used up, as Slurm has it now, decayed, in the
+ * numbers of its quotas; the running jobs' rest is not in it. Takes the locks of
+ * Slurm's associations. */
+void rspb_quotas_used(struct rspb_quotas *quotas);
 
 #endif

@@ -17,7 +17,7 @@
 static uint64_t key_of(const char *kind)
 {
 	/* A number that JSON can hold, and not that of the CPUs. */
-	return (rspb_hash(RSPB_HASH_START, kind, strlen(kind)) >> 1) | 1;
+	return (rspb_hash(RSPB_HASH_START, kind, strlen(kind)) >> 2) | 1;
 }
 
 static bool counts_memory(void)

@@ -94,10 +94,10 @@ static inline void rspb_release_exclusion_free(rspb_release_exclusion *own)
 #endif
 }
 
-/* The selection plugin's word on whether a job could ever run on `count` of
- * these nodes, all of them; takes those out that it would not need. */
+/* The selection plugin's word on whether a job could ever run on `least` to
+ * `most` of these nodes; takes those out that it would not need. */
 static inline int rspb_release_test_only(job_record_t *job, bitstr_t *nodes,
-					 uint32_t count)
+					 uint32_t least, uint32_t most)
 {
 	rspb_release_exclusion *exclusion = NULL;
 #ifdef RSPB_HAVE_RESV_EXC
@@ -105,7 +105,7 @@ static inline int rspb_release_test_only(job_record_t *job, bitstr_t *nodes,
 
 	exclusion = &none;
 #endif
-	return select_g_job_test(job, nodes, count, count, count,
+	return select_g_job_test(job, nodes, least, most, least,
 				 SELECT_MODE_TEST_ONLY, NULL, NULL,
 				 exclusion RSPB_RELEASE_TIMES(NULL));
 }

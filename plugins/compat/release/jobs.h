@@ -10,6 +10,33 @@
 #ifndef RSPB_HAVE_JOB_DETAILS_T
 typedef struct job_details job_details_t;
 #endif
+/* Between features of which all nodes of a job have the same one; the name is of
+ * 23.02. */
+#ifndef FEATURE_OP_MOR
+#define FEATURE_OP_MOR FEATURE_OP_XOR
+#endif
+
+/* The most nodes that a job asks for, 0 where it says nothing of that: 26.05 sets
+ * as many as it has tasks then, and schedules it by the least. */
+static inline uint32_t rspb_release_nodes_max(const job_record_t *job)
+{
+#ifdef JOB_IMPLICIT_MAX_NODES
+	if (job->bit_flags & JOB_IMPLICIT_MAX_NODES)
+		return 0;
+#endif
+	return job->details->max_nodes;
+}
+
+/* What it asks for is said from now on. */
+static inline void rspb_release_nodes_set(job_record_t *job, uint32_t least,
+					  uint32_t most)
+{
+#ifdef JOB_IMPLICIT_MAX_NODES
+	job->bit_flags &= ~JOB_IMPLICIT_MAX_NODES;
+#endif
+	job->details->min_nodes = least;
+	job->details->max_nodes = most;
+}
 
 /* A job's state, with its flags; from 23.11 on Slurm keeps a table of states
  * beside the jobs, which a plain assignment would not reach. */
@@ -28,6 +55,15 @@ static inline void rspb_release_state_add(job_record_t *job, uint32_t flag)
 	job_state_set_flag(job, flag);
 #else
 	job->job_state |= flag;
+#endif
+}
+
+static inline void rspb_release_state_drop(job_record_t *job, uint32_t flag)
+{
+#ifdef RSPB_HAVE_JOB_STATE_SET
+	job_state_unset_flag(job, flag);
+#else
+	job->job_state &= ~flag;
 #endif
 }
 
@@ -132,6 +168,18 @@ static inline const char *rspb_release_reason(enum job_state_reason reason)
 	return job_state_reason_string(reason);
 #else
 	return job_reason_string(reason);
+#endif
+}
+
+/* Whether what a job waits for, by the look at it last, is a limit of its account
+ * or QOS. */
+static inline bool rspb_release_limit_holds(job_record_t *job)
+{
+#ifdef RSPB_HAVE_REASON_CHECK
+	return job_state_reason_check(job->state_reason,
+				      JSR_QOS_GRP | JSR_QOS_ASSOC);
+#else
+	return !acct_policy_job_runnable_state(job);
 #endif
 }
 

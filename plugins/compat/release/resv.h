@@ -124,9 +124,11 @@ static inline void rspb_release_resv_cores(slurmctld_resv_t *resv,
 
 /* The bit of SelectTypeParameters that says that memory is counted. */
 #ifdef RSPB_HAVE_SELECT_MEMORY
-#define RSPB_RELEASE_MEMORY SELECT_MEMORY
+#define RSPB_RELEASE_MEMORY	       SELECT_MEMORY
+#define RSPB_RELEASE_ONE_TASK_PER_CORE SELECT_ONE_TASK_PER_CORE
 #else
-#define RSPB_RELEASE_MEMORY CR_MEMORY
+#define RSPB_RELEASE_MEMORY	       CR_MEMORY
+#define RSPB_RELEASE_ONE_TASK_PER_CORE CR_ONE_TASK_PER_CORE
 #endif
 
 #endif

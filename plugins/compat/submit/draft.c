@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "common/wire/unfold.h"
 #include "plugins/compat/abi.h"
+#include "plugins/compat/bits.h"
+#include "plugins/compat/release/licenses.h"
 
 part_record_t *rspb_draft_part(const char *name, struct rspb_err *err)
 {
@@ -52,6 +55,9 @@ struct rspb_draft *rspb_draft_create(const char *partition,
 	draft->details.pn_min_cpus = 1;
 	draft->details.cpus_per_task = 1;
 	draft->details.ntasks_per_node = NO_VAL16;
+	draft->details.max_cpus = NO_VAL;
+	draft->details.core_spec = NO_VAL16;
+	draft->details.whole_node = part->max_cpus_per_node == INFINITE;
 	return draft;
 }
 
@@ -60,10 +66,12 @@ void rspb_draft_destroy(struct rspb_draft *draft)
 	if (!draft)
 		return;
 	xfree(draft->details.features);
+	xfree(draft->details.mc_ptr);
 	FREE_NULL_LIST(draft->details.feature_list);
 	FREE_NULL_BITMAP(draft->details.exc_node_bitmap);
 	FREE_NULL_BITMAP(draft->details.req_node_bitmap);
 	FREE_NULL_LIST(draft->job.gres_list_req);
+	FREE_NULL_LIST(draft->job.license_list);
 	xfree(draft);
 }
 
@@ -77,6 +85,8 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features,
 			err,
 			"--constraint=%s: slurmctld has not had a job yet by which to tell that this plugin was built for it; submit any job first",
 			features);
+	if (rspb_unfold_features_check("--constraint", features, err))
+		return -1;
 	draft->details.features = xstrdup(features);
 	rc = rspb_release_features(&draft->job);
 	if (rc == SLURM_SUCCESS)
@@ -89,18 +99,7 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features,
 int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out,
 		     struct rspb_err *err)
 {
-	char *copy;
-	int rc;
-
-	if (!names || !*names)
-		return 0;
-	copy = xstrdup(names);
-	rc = rspb_release_nodes(copy, out);
-	xfree(copy);
-	if (!rc)
-		return 0;
-	return rspb_fail(err, "%s=%s: not all of these nodes exist", flag,
-			 names);
+	return names && *names ? rspb_bits_named(flag, names, out, err) : 0;
 }
 
 static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
@@ -121,8 +120,19 @@ static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
 	details->cpus_per_task = (uint16_t) each;
 	details->pn_min_cpus = (uint16_t) each;
 	details->min_cpus = cpus > spec->nodes_min ? cpus : spec->nodes_min;
-	return spec->features ? rspb_draft_features(draft, spec->features, err)
-			      : 0;
+	if (spec->features && rspb_draft_features(draft, spec->features, err))
+		return -1;
+	if (!spec->licenses)
+		return 0;
+	draft->job.license_list = rspb_release_licenses_read(
+		(char *) spec->licenses);
+	return draft->job.license_list
+		       ? 0
+		       : rspb_fail(
+				 err,
+				 "--licenses=%s: there is no such license, or "
+				 "not as many, or it cannot be read",
+				 spec->licenses);
 }
 
 struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec,

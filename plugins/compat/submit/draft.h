@@ -22,6 +22,7 @@ struct rspb_draft_spec {
 	const char *nodelist,
 		*exclude;	   /* as --nodelist takes them, NULL: none */
 	uint32_t tasks, cpus_task; /* 0: not given */
+	const char *licenses;	   /* as --licenses takes them, NULL: none */
 };
 
 /* Wants read locks on nodes and partitions. RET a draft for the caller to

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A submission as a job, the way slurmctld is going to fill one in. */
 #include "plugins/compat/abi.h"
+#include "plugins/compat/release/licenses.h"
 #include "plugins/compat/submit/draft_internal.h"
 
 static uint32_t given(uint32_t value, uint32_t otherwise)
@@ -29,6 +30,24 @@ static void fill_cpus(job_details_t *details, const job_desc_msg_t *desc)
 	details->min_cpus = given(desc->min_cpus, details->min_nodes);
 	if (desc->overcommit == NO_VAL8 && tasks > details->min_cpus)
 		details->min_cpus = tasks * each;
+}
+
+/* How its tasks lie on sockets, cores and threads, as Slurm keeps it. */
+static void fill_cores(job_details_t *details, const job_desc_msg_t *desc)
+{
+	multi_core_data_t *cores = xmalloc(sizeof(*cores));
+	bool one = slurm_conf.select_type_param &
+		   RSPB_RELEASE_ONE_TASK_PER_CORE;
+
+	cores->sockets_per_node = desc->sockets_per_node;
+	cores->cores_per_socket = desc->cores_per_socket;
+	cores->threads_per_core = desc->threads_per_core;
+	cores->ntasks_per_socket = given16(desc->ntasks_per_socket, INFINITE16);
+	cores->ntasks_per_core = given16(desc->ntasks_per_core,
+					 one ? 1 : INFINITE16);
+	cores->plane_size = given16(desc->plane_size, 0);
+	details->mc_ptr = cores;
+	details->contiguous = given16(desc->contiguous, 0) ? 1 : 0;
 }
 
 static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
@@ -77,11 +96,16 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	if (named > details->min_nodes)
 		details->min_nodes = named;
 	fill_cpus(details, desc);
+	fill_cores(details, desc);
 	fill_memory(draft, desc);
 	/* Before a first job was seen the decision alone looks at features. */
 	if (desc->features && *desc->features && rspb_abi_job_known() &&
 	    rspb_draft_features(draft, desc->features, err))
 		return -1;
+	/* Slurm itself refuses a text that names none. */
+	if (desc->licenses && *desc->licenses)
+		draft->job.license_list = rspb_release_licenses_read(
+			desc->licenses);
 	return fill_gres(draft, desc, err);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plugins/compat/release/licenses.h"
 #include "plugins/compat/submit/draft_internal.h"
 #include "src/common/assoc_mgr.h"
 
@@ -110,6 +111,22 @@ void rspb_submission_account(const struct rspb_submission *sub, char *account,
 	assoc_mgr_unlock(&locks);
 }
 
+bool rspb_submission_idle(const struct rspb_submission *sub)
+{
+	const job_desc_msg_t *desc = sub->handle;
+	list_t *licenses;
+
+	if (!desc->min_nodes || !desc->priority)
+		return true;
+	if (!desc->licenses || !*desc->licenses)
+		return false;
+	licenses = rspb_release_licenses_read(desc->licenses);
+	if (!licenses)
+		return true;
+	FREE_NULL_LIST(licenses);
+	return false;
+}
+
 int rspb_submission_part(const struct rspb_submission *sub,
 			 struct rspb_submission_part *out, struct rspb_err *err)
 {
@@ -175,6 +192,17 @@ void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit)
 	desc->time_limit = (uint32_t) ((limit + 59) / 60);
 }
 
+/* Where a partition gives a job some CPUs of each node alone, Slurm starts none there
+ * that wants all; others are kept off by the reservation. */
+static bool may_have_all(const job_desc_msg_t *desc)
+{
+	const part_record_t *part = desc->partition
+					    ? find_part_record(desc->partition)
+					    : default_part_loc;
+
+	return !part || part->max_cpus_per_node == INFINITE;
+}
+
 void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
 			    const char *comment, bool whole)
 {
@@ -182,7 +210,14 @@ void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
 	desc->reservation = xstrdup(reservation);
 	xfree(desc->admin_comment);
 	desc->admin_comment = xstrdup(comment);
-	if (whole && (desc->shared == NO_VAL16 || desc->shared == 1))
+	if (whole)
+		rspb_submission_alone(desc);
+}
+
+void rspb_submission_alone(job_desc_msg_t *desc)
+{
+	if (may_have_all(desc) &&
+	    (desc->shared == NO_VAL16 || desc->shared == 1))
 		desc->shared = JOB_SHARED_NONE;
 }
 

@@ -57,6 +57,10 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 void rspb_submission_account(const struct rspb_submission *sub, char *account,
 			     size_t size);
 
+/* Whether it asks for what Slurm itself is going to refuse, behind us: no nodes, or
+ * licenses that there are none of; or it is held, so that nobody decides yet. */
+bool rspb_submission_idle(const struct rspb_submission *sub);
+
 /* What a partition says to a submission. */
 struct rspb_submission_part {
 	const char *name;
@@ -96,6 +100,9 @@ void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit);
  * for itself. Texts are copied. */
 void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
 			    const char *comment, bool whole);
+
+/* It gets its nodes for itself, unless it says otherwise. */
+void rspb_submission_alone(job_desc_msg_t *desc);
 
 /* Slurm takes nothing that asks for more nodes than there are: let it ask for so
  * many at least, and for that part of its tasks and CPUs. *tasks and *cpus are

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/base/breath.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "plugins/ctld/base/section.h"
@@ -15,11 +14,6 @@ void rspb_breath_use(void (*fn)(void))
 
 void rspb_breathe(void)
 {
-	static bool busy;
-
-	if (!urgent || busy || rspb_section_inside())
-		return;
-	busy = true;
-	urgent();
-	busy = false;
+	if (urgent && !rspb_section_inside())
+		urgent();
 }

@@ -6,7 +6,7 @@
 #ifndef RSPB_CTLD_BASE_BREATH_H
 #define RSPB_CTLD_BASE_BREATH_H
 
-/* What to do then; cheap when nothing is due, and not nested. NULL: nothing. */
+/* What to do then; cheap when nothing is due. It may breathe itself. NULL: nothing. */
 void rspb_breath_use(void (*fn)(void));
 /* The agent's thread, which holds no pointer into the ledger: do it now, unless
  * it holds locks. */

@@ -3,21 +3,24 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "common/base/text.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/node.h"
 
-void rspb_report_window(int64_t start, int64_t end, char *buf, size_t size)
+void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf,
+			size_t size)
 {
-	char from[32], to[32];
+	char from[32], to[32], name[RSPB_ZONE_NAME];
 	struct tm a, b;
-	time_t s = start, e = end;
 	bool seconds = start % 60 || end % 60;
 	bool same_day;
 
-	if (!localtime_r(&s, &a) || !localtime_r(&e, &b)) {
+	if (!rspb_zone_tm(zone ? zone : "", end, &b, name) ||
+	    !rspb_zone_tm(zone ? zone : "", start, &a, name)) {
 		snprintf(buf, size, "%" PRId64 "-%" PRId64, start, end);
 		return;
 	}
@@ -27,7 +30,17 @@ void rspb_report_window(int64_t start, int64_t end, char *buf, size_t size)
 		 same_day ? (seconds ? "%T" : "%R")
 			  : (seconds ? "%b %e %T" : "%b %e %R"),
 		 &b);
-	snprintf(buf, size, "%s-%s", from, to);
+	snprintf(buf, size, "%s-%s%s%s", from, to, zone ? " " : "",
+		 zone ? name : "");
+}
+
+void rspb_report_times(int64_t start, int64_t end, char *buf, size_t size)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	rspb_text_add_time(&out, start);
+	rspb_text_add(&out, " to ");
+	rspb_text_add_time(&out, end);
 }
 
 /* "4 nodes", "30% of the CPUs of each of 4 nodes". */
@@ -44,56 +57,21 @@ static void add_granted(const struct rspb_booking *booking,
 	rspb_text_add(out, "%" PRIu32 " node%s", n, n == 1 ? "" : "s");
 }
 
-void rspb_report_advice(const struct rspb_booking *booking, int64_t age,
+void rspb_report_advice(const struct rspb_booking *booking, const char *zone,
 			char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
-	char window[RSPB_WINDOW_TEXT], zone[16] = "";
-	time_t start = booking->start;
-	struct tm tm;
+	char window[RSPB_WINDOW_TEXT];
 
 	if (booking->n_grants) {
-		rspb_report_window(booking->start, booking->end, window,
+		rspb_report_window(booking->start, booking->end, zone, window,
 				   sizeof(window));
-		if (localtime_r(&start, &tm))
-			strftime(zone, sizeof(zone), " %Z", &tm);
-		rspb_text_add(&out, "likely: %s%s on ", window, zone);
+		rspb_text_add(&out, "likely: %s on ", window);
 		add_granted(booking, &out);
 		rspb_text_add(&out, ", benefit %.2f",
 			      rspb_ratio_double(booking->benefit));
 	} else {
 		rspb_text_add(&out, "unlikely: %s", booking->reason);
-	}
-	rspb_text_add(&out, " (as of %" PRId64 " s ago; the decision follows)",
-		      age);
-}
-
-void rspb_report_local(const char *text, char *buf, size_t size)
-{
-	enum { UTC_TIME = sizeof("2026-11-24T09:00:00Z") - 1 };
-	struct rspb_text out = rspb_text_over(buf, size);
-	const char *begin = text;
-
-	while (*text && out.len < size) {
-		/* sbatch takes no zone. */
-		bool flag = text > begin && text[-1] == '=';
-		char local[32];
-		struct tm tm;
-		int64_t at;
-		time_t t;
-
-		if (strlen(text) < UTC_TIME ||
-		    rspb_text_time(text, UTC_TIME, &at, NULL)) {
-			rspb_text_add(&out, "%c", *text++);
-			continue;
-		}
-		t = at;
-		if (!localtime_r(&t, &tm) ||
-		    !strftime(local, sizeof(local), flag ? "%FT%T" : "%FT%T %Z",
-			      &tm))
-			local[0] = '\0';
-		rspb_text_add(&out, "%s", local);
-		text += UTC_TIME;
 	}
 }
 
@@ -128,12 +106,26 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 		 booking->reason);
 }
 
+char *rspb_report_nodes(const struct rspb_booking *booking, uint32_t part,
+			struct rspb_contract *contract)
+{
+	char *names = rspb_node_names(booking->grants[part].nodes);
+
+	contract->on[0] = '\0';
+	if (names && strlen(names) >= sizeof(contract->on))
+		return names;
+	if (names)
+		strcpy(contract->on, names);
+	free(names);
+	return NULL;
+}
+
 void rspb_report_booked(const struct rspb_booking *booking, const char *user,
 			const char *nodes)
 {
 	char window[RSPB_WINDOW_TEXT];
 
-	rspb_report_window(booking->start, booking->end, window,
+	rspb_report_window(booking->start, booking->end, NULL, window,
 			   sizeof(window));
 	rspb_log_info("job %" PRIu64 " of %s: booked %s on %s, benefit %.2f",
 		      booking->request->id, user, window, nodes,

@@ -5,22 +5,45 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <pwd.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/conf/rules.h"
+#include "common/plan/offers.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/kept.h"
 
 enum { CONF_MAX = 1 << 20 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct rspb_config in_force;
-static bool any_in_force;
+/* None is changed or freed once it is in force: who asked may still look at it. Only
+ * other settings than before make a new one. */
+struct settings {
+	struct rspb_config config;
+	const struct settings *read;  /* these before names had numbers */
+	const struct settings *older; /* that were in force before */
+};
+
+static const struct settings none;
+static _Atomic(const struct settings *) in_force = &none;
+
+/* RET whether they are in force; not, where others have come meanwhile. */
+static bool put(const struct rspb_config *config, const struct settings *read,
+		const struct settings *old)
+{
+	struct settings *new = malloc(sizeof(*new));
+
+	if (!new)
+		return false;
+	*new = (struct settings){ *config, read ? read : new, old };
+	if (atomic_compare_exchange_strong(&in_force, &old, new))
+		return true;
+	free(new);
+	return false;
+}
 
 /* RET the whole text (the caller frees it), or NULL with err. */
 static char *read_all(int fd, const char *path, struct rspb_err *err)
@@ -67,27 +90,6 @@ static char *read_file(const char *path, struct rspb_err *err)
 	return text;
 }
 
-/* Algorithms that this cluster cannot run. */
-static int check_live(const struct rspb_config *config, struct rspb_err *err)
-{
-	if (config->preset && !config->preset->live)
-		return rspb_fail(
-			err, "Algorithm=%s is for rspb-sim only: %s",
-			config->preset->name,
-			config->preset->instead
-				? config->preset->instead
-				: "it changes grants until they start");
-	if (config->policy.headroom &&
-	    config->priority_source == RSPB_PRIORITY_JOB)
-		return rspb_fail(err,
-				 "Algorithm=%s wants priorities from 0 to "
-				 "100, which a job's own are not; set "
-				 "PrioritySource=qos and such priorities of "
-				 "the QOS, or use Algorithm=ff-headroom",
-				 config->preset->name);
-	return 0;
-}
-
 static int load(const char *path, const char *text, const char *parameters,
 		struct rspb_config *out, struct rspb_err *err)
 {
@@ -98,7 +100,7 @@ static int load(const char *path, const char *text, const char *parameters,
 		return -1;
 	if (parameters && rspb_config_read_parameters(&config, parameters, err))
 		return rspb_fail_at(err, "SchedulerParameters");
-	if (check_live(&config, err))
+	if (rspb_config_live(&config, err))
 		return -1;
 	*out = config;
 	return 0;
@@ -140,18 +142,20 @@ static int load_kept(struct rspb_config *out)
 
 int rspb_settings_read(struct rspb_err *err)
 {
+	const struct settings *old = in_force;
 	struct rspb_config new;
 
 	if (load_new(&new, err)) {
-		if (any_in_force || load_kept(&new))
+		if (old != &none || load_kept(&new))
 			return -1;
 		rspb_log_error("%s; the settings in force stay", err->text);
 	}
-	pthread_mutex_lock(&mutex);
-	in_force = new;
-	any_in_force = true;
-	pthread_mutex_unlock(&mutex);
-	return 0;
+	if (old != &none && !memcmp(&new, &old->read->config, sizeof(new)))
+		return 0;
+	/* Names may have got their numbers meanwhile, once. */
+	if (put(&new, NULL, old) || put(&new, NULL, in_force))
+		return 0;
+	return rspb_fail(err, "rspb.conf: out of memory");
 }
 
 static bool find_user(const char *name, uint32_t *uid)
@@ -170,24 +174,20 @@ static bool find_user(const char *name, uint32_t *uid)
 
 void rspb_settings_learn(void)
 {
-	struct rspb_config before, learned;
+	const struct settings *before = in_force;
+	struct rspb_config learned;
 
-	rspb_settings_get(&before);
-	if (!rspb_rules_name(&before, "Users"))
+	if (!rspb_rules_name(&before->config, "Users"))
 		return;
-	learned = before;
+	learned = before->config;
 	rspb_rules_users(&learned, find_user);
-	pthread_mutex_lock(&mutex);
-	if (!strcmp(in_force.rules, before.rules))
-		memcpy(in_force.rules, learned.rules, sizeof(in_force.rules));
-	pthread_mutex_unlock(&mutex);
+	if (strcmp(learned.rules, before->config.rules))
+		put(&learned, before->read, before);
 }
 
-void rspb_settings_get(struct rspb_config *out)
+const struct rspb_config *rspb_settings_get(void)
 {
-	pthread_mutex_lock(&mutex);
-	*out = in_force;
-	pthread_mutex_unlock(&mutex);
+	return &atomic_load(&in_force)->config;
 }
 
 void rspb_settings_policy(const struct rspb_config *config,
@@ -195,6 +195,7 @@ void rspb_settings_policy(const struct rspb_config *config,
 {
 	*policy = config->policy;
 	policy->offer_horizon = config->horizon;
+	policy->offer_notice = RSPB_OFFER_NOTICE_S;
 	policy->breathe = rspb_breathe;
 	/* What has been promised to somebody on this cluster is not moved. */
 	policy->patience = 0;

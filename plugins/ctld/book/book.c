@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/ctld/book/licenses.h"
+
 struct basis {
 	atomic_int users;
 	int64_t at;
@@ -96,6 +98,7 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
 	free(book.next);
 	book.next = next;
 	book.next_good = false;
+	rspb_licenses_reset(ledger);
 	note_booked();
 	pthread_mutex_unlock(&mutex);
 	if (listener)
@@ -137,7 +140,9 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 	if (!book.ledger)
 		return rspb_fail(err, "the ledger is not there yet");
 	pthread_mutex_lock(&mutex);
+	rspb_licenses_forget(book.ledger, record);
 	rc = rspb_ledger_apply(book.ledger, record, err);
+	rspb_licenses_learn(book.ledger, record);
 	if (!rc) {
 		book.version++;
 		book.freed += record->kind == RSPB_REC_EVENT &&
@@ -270,8 +275,7 @@ static void sort_grants(const struct rspb_booking *booking,
 			rspb_nodeset_or(whole, set);
 			continue;
 		}
-		for (uint32_t n = rspb_nodeset_next(set, 0); n < set->width;
-		     n = rspb_nodeset_next(set, n + 1))
+		RSPB_NODESET_EACH (n, set)
 			if (book.dedicated[n])
 				rspb_nodeset_add(shares, n);
 	}
@@ -308,16 +312,10 @@ bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 
 static void note_start(const struct rspb_booking *booking, int64_t *next)
 {
-	uint32_t i, n;
-
-	for (i = 0; i < booking->n_grants; i++) {
-		const struct rspb_nodeset *set = booking->grants[i].nodes;
-
-		for (n = rspb_nodeset_next(set, 0); n < set->width;
-		     n = rspb_nodeset_next(set, n + 1))
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		RSPB_NODESET_EACH (n, booking->grants[i].nodes)
 			if (next[n] > booking->start)
 				next[n] = booking->start;
-	}
 }
 
 static void next_build(int64_t from, uint32_t width)
@@ -369,6 +367,16 @@ bool rspb_book_state(uint64_t id, enum rspb_state *state, uint32_t *user)
 	}
 	pthread_mutex_unlock(&mutex);
 	return b;
+}
+
+int64_t rspb_book_license(uint64_t key, int64_t start, int64_t end)
+{
+	int64_t most;
+
+	pthread_mutex_lock(&mutex);
+	most = rspb_licenses_peak(key, start, end);
+	pthread_mutex_unlock(&mutex);
+	return most;
 }
 
 bool rspb_book_imminent(int64_t now, int64_t ahead)

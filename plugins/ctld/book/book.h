@@ -76,6 +76,9 @@ bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start);
 /* RET false: there is no booking of that id; else its state and whose it is. */
 bool rspb_book_state(uint64_t id, enum rspb_state *state, uint32_t *user);
+/* RET how many licenses of a key bookings that have not begun are to have at a
+ * time within [start, end), at most. */
+int64_t rspb_book_license(uint64_t key, int64_t start, int64_t end);
 /* Whether a booking is to start within `ahead` seconds of now, or should have
  * within as many and has not. */
 bool rspb_book_imminent(int64_t now, int64_t ahead);

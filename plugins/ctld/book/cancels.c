@@ -43,6 +43,15 @@ static bool is_lively(void)
 	return rspb_ctld_changed(RSPB_CHANGED_ANY) >= time(NULL) - CALM_S;
 }
 
+/* Whether there is something to look at. Without bookings nobody's cancellation
+ * counts, but the waiting room may be gone. */
+static bool is_new(bool any)
+{
+	uint64_t differs = number() ^ atomic_load(&seen);
+
+	return any ? differs : differs >> 32;
+}
+
 /* To wake up costs more than the look. */
 static void run(void)
 {
@@ -52,7 +61,7 @@ static void run(void)
 		int64_t rest = any && is_lively() ? LOOK_US : REST_US;
 
 		rspb_worker_wait(&worker, rspb_worker_now_us() + rest);
-		if (any && number() != atomic_load(&seen))
+		if (is_new(any))
 			rspb_wake_up(RSPB_WAKE_ENDED);
 	}
 	rspb_worker_unlock(&worker);

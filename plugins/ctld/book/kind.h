@@ -95,6 +95,10 @@ struct rspb_kind {
 	int (*start)(const struct rspb_booking *booking, int64_t now,
 		     struct rspb_err *err);
 	void (*started)(const struct rspb_booking *booking, int64_t now);
+	/* With the write lock: start() was called before the booking's start, so
+	 * that its nodes are prepared, and that has come now, or slurmctld was
+	 * started anew meanwhile. NULL: it is not to be started before. */
+	void (*begin)(const struct rspb_booking *booking, int64_t now);
 	/* Whether an ordinary job that runs on its nodes may stay there. NULL:
 	 * none may, nor other bookings be beside it. */
 	bool (*spares)(const struct rspb_booking *booking, uint32_t job);
@@ -105,7 +109,8 @@ struct rspb_kind {
 	bool (*involve)(struct rspb_ask *ask,
 			const struct rspb_request *request);
 	void (*follow)(const struct rspb_followed *followed);
-	/* With the write lock: what stands in the way of one, "": nothing. */
+	/* With the write lock: what stands in the way of one, or why a request is
+	 * not decided yet; "": nothing. */
 	void (*tell)(uint64_t id, const char *text);
 	/* With the read lock: tell its owner that it is to start soon. NULL: as
 	 * its job says, where it has one, else nobody. */

@@ -18,6 +18,8 @@ struct window {
 
 enum { LISTS = 1024 };
 
+/* With the mutex alone, to read them too: whoever walks a list frees what is over.
+ * Nothing is called under it that could wait. */
 static struct window *lists[LISTS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -50,7 +52,16 @@ static bool is_of(const struct window *window, uint32_t user)
 	return window->booking->request->user == user;
 }
 
-static void add(const struct rspb_booking *b, int64_t barred, int64_t now)
+static bool is_known(const struct window *at, uint64_t id)
+{
+	while (at && at->booking->request->id != id)
+		at = at->next;
+	return at;
+}
+
+/* once: unless it is there; the journal may say so twice. */
+static void add(const struct rspb_booking *b, int64_t barred, bool once,
+		int64_t now)
 {
 	struct window *window = calloc(1, sizeof(*window)), **head;
 
@@ -64,9 +75,14 @@ static void add(const struct rspb_booking *b, int64_t barred, int64_t now)
 	}
 	pthread_mutex_lock(&mutex);
 	head = list_of(b->request->user, now);
-	window->next = *head;
-	*head = window;
+	if (!once || !is_known(*head, b->request->id)) {
+		window->next = *head;
+		*head = window;
+		window = NULL;
+	}
 	pthread_mutex_unlock(&mutex);
+	if (window)
+		window_destroy(window);
 }
 
 /* --- in the journal ---------------------------------------------------------- */
@@ -78,7 +94,7 @@ static struct json_object *with_int(struct json_object *object, const char *key,
 }
 
 /* Of its size no more than what counts: which nodes it had is all the same. */
-static void tell(const struct rspb_booking *b, int64_t barred, int64_t now)
+static struct json_object *written(const struct rspb_booking *b, int64_t barred)
 {
 	struct json_object *o = json_object_new_object();
 	struct json_object *list = json_object_new_array();
@@ -97,15 +113,28 @@ static void tell(const struct rspb_booking *b, int64_t barred, int64_t now)
 		part = with_int(part, "share", grant->share);
 		list = rspb_json_with(list, NULL, part);
 	}
-	rspb_durable_note("no_show", rspb_json_with(o, "parts", list), now);
+	return rspb_json_with(o, "parts", list);
 }
 
 static void tell_all(int64_t now)
 {
-	for (size_t i = 0; i < LISTS; i++)
-		for (const struct window *at = *list_of((uint32_t) i, now); at;
-		     at = at->next)
-			tell(at->booking, at->barred, now);
+	for (uint32_t i = 0; i < LISTS; i++) {
+		struct json_object *all = json_object_new_array();
+		const struct window *at;
+
+		pthread_mutex_lock(&mutex);
+		for (at = *list_of(i, now); at; at = at->next)
+			json_object_array_add(all,
+					      written(at->booking, at->barred));
+		pthread_mutex_unlock(&mutex);
+		for (size_t k = 0; k < json_object_array_length(all); k++)
+			rspb_durable_note("no_show",
+					  json_object_get(
+						  json_object_array_get_idx(all,
+									    k)),
+					  now);
+		json_object_put(all);
+	}
 }
 
 static int64_t int_of(struct json_object *object, const char *key)
@@ -157,15 +186,6 @@ static struct rspb_booking *remember(struct json_object *o,
 	return b;
 }
 
-/* The journal may say so twice. */
-static bool is_known(uint64_t id, uint32_t user, int64_t now)
-{
-	for (const struct window *at = *list_of(user, now); at; at = at->next)
-		if (at->booking->request->id == id)
-			return true;
-	return false;
-}
-
 static void take(struct json_object *o, int64_t now)
 {
 	struct json_object *parts;
@@ -174,8 +194,8 @@ static void take(struct json_object *o, int64_t now)
 	if (json_object_object_get_ex(o, "parts", &parts) &&
 	    json_object_is_type(parts, json_type_array))
 		b = remember(o, parts);
-	if (b && !is_known(b->request->id, b->request->user, now))
-		add(b, int_of(o, "barred"), now);
+	if (b)
+		add(b, int_of(o, "barred"), true, now);
 	rspb_booking_destroy(b);
 }
 
@@ -197,8 +217,8 @@ void rspb_no_show_note(const struct rspb_booking *b,
 
 	if (config->no_show == RSPB_NO_SHOW_FORGET || until <= now)
 		return;
-	add(b, bars ? until : 0, now);
-	tell(b, bars ? until : 0, now);
+	add(b, bars ? until : 0, false, now);
+	rspb_durable_note("no_show", written(b, bars ? until : 0), now);
 	rspb_text_add(&out, "; until ");
 	rspb_text_add_time(&out, until);
 	rspb_text_add(&out, bars ? " you can book nothing (NoShow=bar)"

@@ -9,6 +9,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
@@ -18,6 +19,8 @@
 enum { SILENT_S = 60 };
 /* For so long what is known of others' reservations is good. */
 enum { OTHERS_S = 60 };
+/* For so long a license that is taken outside of the cluster is likely to be. */
+enum { ELSEWHERE_S = 3600 };
 
 static struct {
 	struct rspb_occupancy occupancy;
@@ -36,6 +39,8 @@ void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width,
 		.horizon = horizon,
 		.dedicated = rspb_book_dedicated(),
 	};
+	occ->until = calloc(width, sizeof(*occ->until));
+	occ->short_of_memory = !occ->until;
 	if (occ->dedicated)
 		occ->memory = calloc(width, sizeof(*occ->memory));
 }
@@ -47,7 +52,9 @@ void rspb_occupancy_fini(struct rspb_occupancy *occ)
 	for (i = 0; i < occ->n; i++)
 		rspb_nodeset_destroy(occ->blocks[i].nodes);
 	free(occ->blocks);
+	free(occ->holds);
 	free(occ->memory);
+	free(occ->until);
 	*occ = (struct rspb_occupancy){ 0 };
 }
 
@@ -87,14 +94,52 @@ struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
 	return block;
 }
 
+void rspb_occupancy_hold(struct rspb_occupancy *occ, int64_t start, int64_t end,
+			 const struct rspb_quotas *quotas)
+{
+	struct rspb_hold hold = {
+		.start = start > occ->now ? start : occ->now,
+		.end = end < occ->horizon ? end : occ->horizon,
+	};
+
+	occ->short_of_memory |= quotas->short_of_memory;
+	for (size_t i = 0; i < quotas->n && hold.start < hold.end; i++) {
+		if (rspb_array_grow(&occ->holds, &occ->holds_room,
+				    occ->n_holds + 1, sizeof(*occ->holds))) {
+			occ->short_of_memory = true;
+			return;
+		}
+		hold.key = quotas->items[i].key;
+		hold.amount = quotas->items[i].use;
+		occ->holds[occ->n_holds++] = hold;
+	}
+}
+
+static void resv_hold(struct rspb_occupancy *occ, const struct rspb_resv *resv)
+{
+	int64_t start = resv->start, end = resv->end;
+	struct rspb_quotas quotas = { .n = 0 };
+
+	rspb_resv_licenses(resv, &quotas);
+	occ->short_of_memory |= quotas.short_of_memory;
+	if (quotas.n)
+		others.floats |= resv->floats;
+	do
+		rspb_occupancy_hold(occ, start, end, &quotas);
+	while (quotas.n && start < occ->horizon && !occ->short_of_memory &&
+	       rspb_resv_next(resv, &start, &end));
+	free(quotas.items);
+}
+
 static int resv_block(const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_occupancy *occ = arg;
 	int64_t start = resv->start, end = resv->end;
 	struct rspb_block *block;
 
+	resv_hold(occ, resv);
 	if (!resv->has_nodes)
-		return 0;
+		return occ->short_of_memory;
 	if (rspb_kinds_hold(resv)) {
 		others.booked = true;
 		return 0;
@@ -159,6 +204,24 @@ static void others_block(struct rspb_occupancy *occ)
 		block->kind = from->kind;
 		memcpy(block->what, from->what, sizeof(block->what));
 	}
+	for (size_t i = 0; i < others.occupancy.n_holds; i++) {
+		const struct rspb_hold *from = &others.occupancy.holds[i];
+		struct rspb_quota use = { .key = from->key,
+					  .use = from->amount };
+
+		rspb_occupancy_hold(occ, from->start, from->end,
+				    &(struct rspb_quotas){ .n = 1,
+							   .items = &use });
+	}
+}
+
+static void elsewhere_hold(struct rspb_occupancy *occ)
+{
+	struct rspb_quotas quotas = { .n = 0 };
+
+	rspb_licenses_elsewhere(&quotas);
+	rspb_occupancy_hold(occ, occ->now, occ->now + ELSEWHERE_S, &quotas);
+	free(quotas.items);
 }
 
 /* What is known of the nodes, good until one of them changes. */
@@ -232,6 +295,7 @@ int rspb_occupancy_collect(struct rspb_occupancy *occ, struct rspb_err *err)
 {
 	others_block(occ);
 	nodes_block(occ);
+	elsewhere_hold(occ);
 	if (occ->short_of_memory)
 		return rspb_fail(err, "out of memory");
 	return 0;
@@ -254,6 +318,9 @@ int rspb_occupancy_block(const struct rspb_occupancy *occ,
 			return -1;
 		rspb_ledger_block_name(ledger, (uint8_t) block->kind);
 	}
+	for (i = 0; i < occ->n_holds; i++)
+		if (rspb_ledger_hold(ledger, &occ->holds[i]))
+			return rspb_fail(err, "out of memory");
 	return 0;
 }
 

@@ -2,7 +2,8 @@
 /*
  * What stands in the way of bookings and is not one: running jobs up to their
  * time limits, jobs that are being cleaned up, nodes that cannot be counted
- * on, and other people's reservations with all their occurrences.
+ * on, and other people's reservations with all their occurrences; and the
+ * licenses that these hold.
  */
 #ifndef RSPB_CTLD_BOOK_OCCUPANCY_H
 #define RSPB_CTLD_BOOK_OCCUPANCY_H
@@ -14,6 +15,7 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 #include "common/ledger/ledger.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/ctld/base/section.h"
 
 enum { RSPB_BLOCK_TEXT = 80 };
@@ -31,18 +33,24 @@ struct rspb_block {
 	struct rspb_nodeset *nodes; /* owned */
 	uint32_t job;		    /* 0: not a job */
 	enum rspb_block_kind kind;
-	bool beside;		    /* leaves room for shares */
+	bool beside;  /* leaves room for shares */
+	int64_t left; /* s, of a job that goes on when another is over; else 0 */
 	char what[RSPB_BLOCK_TEXT]; /* for messages; "" for jobs */
 	bool passing;		    /* likely to go away by itself */
 };
 
 struct rspb_occupancy {
 	uint32_t width;
-	int64_t now, horizon; /* nothing is looked at beyond */
+	int64_t now, horizon;  /* nothing is looked at beyond */
+	struct rspb_seen seen; /* as of basis.h, when it was begun */
 	size_t n, room;
 	struct rspb_block *blocks;
+	size_t n_holds, holds_room;
+	struct rspb_hold *holds;
 	const uint8_t *dedicated; /* see book.h, NULL: none */
 	uint64_t *memory; /* of ordinary jobs beside shares on each node */
+	int64_t *until;	  /* when the last job that runs on each node ends */
+	bool any_left;	  /* some block has it */
 	bool short_of_memory;
 };
 
@@ -53,7 +61,10 @@ void rspb_occupancy_fini(struct rspb_occupancy *occupancy);
  * it, or out of memory. */
 struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occupancy,
 				      int64_t start, int64_t end);
-/* Add nodes and reservations; wants at least the read lock. RET 0 or -1: out of
+/* What each of these takes is held over what of [start, end) is looked at. */
+void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start,
+			 int64_t end, const struct rspb_quotas *quotas);
+/* Add nodes, reservations and licenses taken elsewhere; wants at least the read lock. RET 0 or -1: out of
  * memory, here or before. */
 int rspb_occupancy_collect(struct rspb_occupancy *occupancy,
 			   struct rspb_err *err);
@@ -64,7 +75,7 @@ void rspb_occupancy_started(struct rspb_occupancy *occupancy, int64_t since);
 void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids,
 			 size_t n, size_t *i,
 			 const struct rspb_section *section);
-/* Block all of it in a ledger that is planned on. */
+/* Block and hold all of it in a ledger that is planned on. */
 int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
 			 struct rspb_ledger *ledger, struct rspb_err *err);
 /* RET the first block that has a node of the set within [start, end), NULL

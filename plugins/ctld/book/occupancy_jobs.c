@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The nodes that ordinary jobs are on. */
+/* The nodes that ordinary jobs are on, and the licenses that they hold. */
 #include <stdlib.h>
 
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/limit/license.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 
 /* A job past its limit: Slurm looks for those twice a minute. */
 enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
 
-/* Whether the ledger itself says that this job is there now. */
-static bool booked_now(const struct rspb_job *job, int64_t now)
+/* RET the booking by which the ledger itself says that this job is there now,
+ * NULL: it does not. */
+static const struct rspb_booking *booked_now(const struct rspb_job *job,
+					     int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	const struct rspb_booking *b = NULL;
 
 	if (ledger)
 		b = rspb_ledger_find(ledger, job->leader);
-	return b && !rspb_state_final(b->state) && b->n_grants && b->end > now;
+	return b && !rspb_state_final(b->state) && b->n_grants && b->end > now
+		       ? b
+		       : NULL;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
 }
 
 static int64_t job_end(const struct rspb_occupancy *occ,
@@ -30,10 +41,11 @@ static int64_t job_end(const struct rspb_occupancy *occ,
 
 	/* One that takes long to clean up will take longer. */
 	if (job->completing)
-		return now + (now - job->end > CLEAN_UP_S ? now - job->end
-							  : CLEAN_UP_S);
+		return now + most(most(CLEAN_UP_S, now - job->end),
+				  job->end + rspb_gap_whole() - now);
 	/* It may need all of the time between SIGTERM and SIGKILL. */
-	end = job->end + rspb_ctld_over_time() + rspb_ctld_kill_wait();
+	end = job->end + rspb_ctld_over_time() + rspb_ctld_kill_wait() +
+	      rspb_gap_whole();
 	return end > now ? end : now + OVERDUE_S;
 }
 
@@ -82,15 +94,81 @@ static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
 	rspb_nodeset_destroy(room);
 }
 
+/* Slurm gives them back when a job begins to complete. One past its limit may
+ * keep them until Slurm next looks for such, which nobody does for it here. */
+static void hold_licenses(struct rspb_occupancy *occ,
+			  const struct rspb_job *job)
+{
+	struct rspb_quotas quotas = { .n = 0 };
+
+	rspb_job_licenses(job, &quotas);
+	rspb_occupancy_hold(occ, occ->now, job_end(occ, job) + OVERDUE_S,
+			    &quotas);
+	free(quotas.items);
+}
+
+/* Who is suspended there goes on when this one is over. */
+static void keep_until(struct rspb_occupancy *occ,
+		       const struct rspb_nodeset *nodes, int64_t end)
+{
+	for (uint32_t n = rspb_nodeset_next(nodes, 0);
+	     occ->until && n < occ->width; n = rspb_nodeset_next(nodes, n + 1))
+		if (occ->until[n] < end)
+			occ->until[n] = end;
+}
+
+/* With all jobs there: those that are suspended are over so much later. */
+static void queue_up(struct rspb_occupancy *occ)
+{
+	for (size_t i = 0; occ->until && occ->any_left && i < occ->n; i++) {
+		struct rspb_block *block = &occ->blocks[i];
+		int64_t end = 0;
+
+		if (!block->left)
+			continue;
+		for (uint32_t n = rspb_nodeset_next(block->nodes, 0);
+		     n < occ->width; n = rspb_nodeset_next(block->nodes, n + 1))
+			if (occ->until[n] + block->left > end)
+				end = occ->until[n] + block->left;
+		if (block->end < end)
+			block->end = end < occ->horizon ? end : occ->horizon;
+	}
+}
+
+/* One that the ledger has holds its nodes from now on, though the clock was set
+ * back behind its start. */
+static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
+			 const struct rspb_booking *b)
+{
+	struct rspb_block *block = NULL;
+
+	for (uint32_t i = 0; !job->suspended && i < b->n_grants; i++)
+		keep_until(occ, b->grants[i].nodes, b->end);
+	if (b->state == RSPB_ACTIVE && b->start > occ->now)
+		block = rspb_occupancy_add(occ, occ->now, b->start);
+	if (!block)
+		return;
+	block->job = job->id;
+	block->kind = RSPB_BLOCK_JOB;
+	rspb_job_nodes(job, block->nodes);
+}
+
 static int job_block(const struct rspb_job *job, void *arg)
 {
 	struct rspb_occupancy *occ = arg;
+	const struct rspb_booking *booked = NULL;
 	struct rspb_block *block;
 
 	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
 		return 0;
-	if (!job->completing && booked_now(job, occ->now))
-		return 0;
+	if (!job->completing)
+		booked = booked_now(job, occ->now);
+	if (booked) {
+		block_booked(occ, job, booked);
+		return occ->short_of_memory;
+	}
+	if (!job->completing)
+		hold_licenses(occ, job);
 	/* Slurm ends it with the window that its reservation has booked. */
 	if (!job->completing && job->reservation_id &&
 	    rspb_kinds_of_resv(job->reservation_id))
@@ -100,6 +178,12 @@ static int job_block(const struct rspb_job *job, void *arg)
 		block->job = job->id;
 		block->kind = RSPB_BLOCK_JOB;
 		rspb_job_nodes(job, block->nodes);
+		if (job->suspended && !job->suspended_held) {
+			block->left = block->end - occ->now;
+			occ->any_left = true;
+		} else if (!job->suspended) {
+			keep_until(occ, block->nodes, block->end);
+		}
 		if (occ->memory && !job->completing)
 			split(occ, job, block);
 	}
@@ -109,6 +193,7 @@ static int job_block(const struct rspb_job *job, void *arg)
 void rspb_occupancy_started(struct rspb_occupancy *occ, int64_t since)
 {
 	rspb_job_each_started(since, job_block, occ);
+	queue_up(occ);
 }
 
 void rspb_occupancy_some(struct rspb_occupancy *occ, const uint32_t *ids,
@@ -122,4 +207,6 @@ void rspb_occupancy_some(struct rspb_occupancy *occ, const uint32_t *ids,
 			job_block(&job, occ);
 		++*i;
 	} while (*i < n && !rspb_section_spent(section));
+	if (*i == n)
+		queue_up(occ);
 }

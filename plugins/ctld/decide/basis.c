@@ -11,21 +11,14 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"
 
-static int64_t others;
-static uint32_t starts;
-
-int64_t rspb_basis_others(void)
+struct rspb_seen rspb_basis_seen(void)
 {
-	return others;
-}
-
-uint32_t rspb_basis_starts(void)
-{
-	return starts;
+	return (struct rspb_seen){ .others = rspb_resv_others(),
+				   .starts = rspb_ctld_starts() };
 }
 
 /* The jobs that have nodes, and what tells of others that come behind them. */
-static int64_t look(uint32_t **ids)
+static int64_t look(struct rspb_occupancy *occupancy, uint32_t **ids)
 {
 	struct rspb_section section;
 	int64_t n = -1;
@@ -34,8 +27,7 @@ static int64_t look(uint32_t **ids)
 		return -1;
 	if (rspb_node_fingerprint() == rspb_book_table())
 		n = rspb_job_placed(ids);
-	others = rspb_resv_others();
-	starts = rspb_ctld_starts();
+	occupancy->seen = rspb_basis_seen();
 	rspb_section_leave(&section);
 	return n;
 }
@@ -64,12 +56,14 @@ bool rspb_basis_look(struct rspb_occupancy *occupancy,
 		     const struct rspb_config *config, int64_t now)
 {
 	uint32_t *ids = NULL;
-	int64_t n = look(&ids);
 	size_t i = 0;
-	bool good = n >= 0;
+	int64_t n;
+	bool good;
 
 	rspb_occupancy_init(occupancy, rspb_ledger_nodes(rspb_book_ledger()),
 			    now, now + config->horizon + 1);
+	n = look(occupancy, &ids);
+	good = n >= 0;
 	do
 		good = good && look_on(occupancy, ids, (size_t) n, &i);
 	while (good && i < (size_t) n);
@@ -89,8 +83,10 @@ struct rspb_ledger *rspb_basis_of(const struct rspb_occupancy *occupancy)
 	struct rspb_err err;
 
 	/* What is over lies in nobody's way. Time may have gone back. */
-	if (basis)
+	if (basis) {
+		rspb_ledger_see(basis, occupancy->seen);
 		rspb_ledger_apply(basis, &advance, NULL);
+	}
 	if (basis && rspb_occupancy_block(occupancy, basis, &err)) {
 		rspb_log_error("occupancy: %s", err.text);
 		rspb_ledger_destroy(basis);

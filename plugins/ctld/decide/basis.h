@@ -22,8 +22,8 @@ struct rspb_ledger *rspb_basis_of(const struct rspb_occupancy *occupancy);
 struct rspb_ledger *rspb_basis_make(const struct rspb_config *config,
 				    int64_t now);
 
-/* As rspb_resv_others() and rspb_ctld_starts() said when the last one was made. */
-int64_t rspb_basis_others(void);
-uint32_t rspb_basis_starts(void);
+/* RET what counts those who come without asking, now, with at least the read lock. A
+ * basis keeps what it was when it was made (rspb_ledger_seen). */
+struct rspb_seen rspb_basis_seen(void);
 
 #endif

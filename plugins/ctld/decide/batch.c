@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "common/plan/schedule.h"
@@ -11,18 +12,23 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/again.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/commit.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/requests/users.h"
 
 enum {
-	APPEAR_MS = 20,	  /* from job_submit to the job in the table */
-	AGAIN_MS = 1000,  /* a batch some of which could not be decided */
-	NODES_MS = 30000, /* how long nodes get to answer after a start */
+	APPEAR_MS = 20,	      /* from job_submit to the job in the table, */
+	APPEAR_MOST_MS = 500, /* and where slurmctld has much to do */
+	QUIET_MS = 40,	      /* without another request: nobody else asks */
+	ALONE_MOST = 3,	 /* decided alone in an interval: more is a flood */
+	AGAIN_MS = 1000, /* a batch some of which could not be decided */
 	NODES_STEP_MS = 250,
 	BASIS_MS = 1000,       /* how old what users are told may be */
 	BASIS_TIMES = 100,     /* or of what it takes to bring it up to date */
@@ -30,55 +36,39 @@ enum {
 };
 
 static atomic_int_least64_t due = INT64_MAX; /* end of the running interval */
-static int64_t look = INT64_MAX;       /* an expected job should be there */
-static atomic_int_least64_t announced; /* s: the last one */
+static bool alone;	   /* it is short, for a request that has no company */
+static int64_t alone_from; /* ms: when that was seen, */
+static int64_t
+	alone_at[ALONE_MOST];	 /* and when the last of them were decided */
+static int64_t look = INT64_MAX; /* an expected job should be there */
+static atomic_int_least64_t announced; /* ms: the last one */
 static int64_t basis_at;
 static int64_t basis_ms = BASIS_MS; /* how old it may be */
 static uint64_t basis_version;	    /* of the book */
-static int64_t nodes_until;
 static bool gathered; /* who waits has waited for us, and not for others */
 
 void rspb_batch_reset(void)
 {
 	gathered = true;
+	alone = false;
+	memset(alone_at, 0, sizeof(alone_at));
 	due = INT64_MAX;
 	look = INT64_MAX;
 	basis_at = 0;
-	nodes_until = 0;
-}
-
-/* Just started, slurmctld has not heard from its nodes. Requests would be
- * declined for no good reason: they wait, but not for ever. */
-static bool waits_for_nodes(int64_t now_ms)
-{
-	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
-	struct rspb_section section;
-	struct rspb_nodeset *silent;
-	bool any = false;
-
-	if (!nodes_until)
-		nodes_until = now_ms + NODES_MS;
-	if (now_ms >= nodes_until)
-		return false;
-	silent = rspb_nodeset_create(width);
-	if (silent && rspb_section_enter(&section, RSPB_LOCK_READ, "silent")) {
-		rspb_node_silent(silent);
-		rspb_section_leave(&section);
-		any = !rspb_nodeset_empty(silent);
-	}
-	rspb_nodeset_destroy(silent);
-	if (!any)
-		nodes_until = now_ms;
-	return any;
+	rspb_silent_reset();
 }
 
 bool rspb_batch_announce(int64_t ready)
 {
-	int64_t now = time(NULL), until;
+	struct timespec now;
+	int64_t until;
 
-	atomic_store(&announced, now);
+	clock_gettime(CLOCK_REALTIME, &now);
+	atomic_store(&announced,
+		     now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000);
 	until = atomic_load(&due);
-	return until == INT64_MAX || (ready >= now && ready * 1000 < until);
+	return until == INT64_MAX ||
+	       (ready >= now.tv_sec && ready * 1000 < until);
 }
 
 void rspb_batch_expect(int64_t now_ms)
@@ -87,10 +77,12 @@ void rspb_batch_expect(int64_t now_ms)
 		look = now_ms + APPEAR_MS;
 }
 
-/* Where an interval ends, who was announced while it ran may not be there yet. */
+/* Who was announced may not be there yet. */
 static void expect_announced(int64_t now_ms)
 {
-	if (atomic_load(&announced) >= (now_ms - APPEAR_MS) / 1000)
+	int64_t since = now_ms - atomic_load(&announced);
+
+	if (since >= 0 && since < APPEAR_MOST_MS)
 		rspb_batch_expect(now_ms);
 }
 
@@ -101,16 +93,35 @@ int64_t rspb_batch_due(void)
 	return look < until ? look : until;
 }
 
+/* When the interval ends that begins now. Who asks alone waits for no others, as
+ * long as few do; where another one comes meanwhile, it is a whole interval. */
+static int64_t interval_end(const struct rspb_config *config, int64_t now_ms,
+			    int64_t waiting)
+{
+	int64_t since = now_ms - alone_at[0];
+
+	alone = waiting == 1 && config->batch_interval_ms > QUIET_MS &&
+		(since < 0 || since >= config->batch_interval_ms);
+	alone_from = now_ms;
+	if (gathered)
+		return now_ms;
+	return now_ms + (alone ? QUIET_MS : config->batch_interval_ms);
+}
+
 /* Start the interval when somebody waits, cut it short for those who want to
  * start before it ends. */
 static void plan_due(const struct rspb_config *config, int64_t now_ms,
-		     int64_t earliest)
+		     int64_t earliest, int64_t waiting)
 {
 	int64_t ready = earliest < INT64_MAX / 1000 ? earliest * 1000
 						    : INT64_MAX;
 
-	if (due == INT64_MAX)
-		due = now_ms + (gathered ? 0 : config->batch_interval_ms);
+	if (due == INT64_MAX) {
+		due = interval_end(config, now_ms, waiting);
+	} else if (alone && waiting > 1) {
+		alone = false;
+		due = alone_from + config->batch_interval_ms;
+	}
 	/* Those who want to start now wait for one interval, no longer. */
 	if (ready > now_ms)
 		due = rspb_schedule_due(due, ready, now_ms);
@@ -123,7 +134,7 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 	look = INT64_MAX;
 	n = rspb_kinds_waiting(&earliest);
 	if (n > 0) {
-		plan_due(config, now_ms, earliest);
+		plan_due(config, now_ms, earliest, n);
 	} else if (!n) {
 		due = INT64_MAX;
 		expect_announced(now_ms);
@@ -136,7 +147,7 @@ static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 	int64_t began = rspb_section_clock_us();
 	struct rspb_ledger *basis;
 
-	if (now_ms < basis_at + basis_ms || waits_for_nodes(now_ms))
+	if (now_ms < basis_at + basis_ms || rspb_silent_wait(now_ms))
 		return;
 	/* Jobs that only wait change nothing of it; what has changed in the
 	 * second in which it was made is new. */
@@ -189,10 +200,10 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 	}
 	rc = rspb_holds_add(basis, requests, n, now)
 		     ? rspb_fail(err, "the jobs could not be looked at")
-		     : rspb_resume_block(basis, now, err);
+		     : rspb_resume_block(basis, now, NULL, err);
 	if (!rc && n)
-		rc = rspb_decide(basis, 0, config, requests, n, now, true, out,
-				 err);
+		rc = rspb_decide(basis, 0, config, requests, n, now, true, NULL,
+				 out, err);
 	for (i = 0; i < n && !rc; i++)
 		decisions[from[i]] = out[i];
 out:
@@ -219,8 +230,10 @@ static void shrink_others(const struct rspb_ledger *basis,
 	rspb_revisions_fini(&revisions);
 }
 
+/* RET how many were decided; *held: how many were not since a node has not
+ * answered yet. */
 static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
-		     int64_t now)
+		     int64_t now, size_t *held)
 {
 	struct rspb_ledger *basis;
 	uint64_t table = rspb_book_table();
@@ -244,8 +257,15 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 	} else {
 		rspb_log_debug("planned %zu requests in %lld us", asks->n,
 			       (long long) (rspb_section_clock_us() - began));
+		*held = rspb_silent_hold(asks, decisions, now * 1000);
 		shrink_others(basis, config, now);
-		done = rspb_commit_batch(asks, decisions, config, table, now);
+		done = rspb_commit_batch(asks, decisions, config, table, now,
+					 rspb_ledger_seen(basis));
+		if (rspb_again_decide(basis, config, asks, table, now,
+				      decisions))
+			done += rspb_commit_misfits(asks, decisions, config,
+						    table, now,
+						    rspb_ledger_seen(basis));
 		rspb_book_publish(basis, now);
 		basis_at = now * 1000;
 		basis_version = rspb_book_version();
@@ -256,6 +276,28 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 	return done;
 }
 
+/* Leave out those whose users are being looked up: who has done so wakes us. That
+ * may be while we look, so the latest comes first: of a user's requests it is then
+ * an earlier one that goes ahead of a later one. */
+static void put_off_unknown(struct rspb_asks *asks, int64_t now)
+{
+	size_t first = asks->n;
+
+	for (size_t i = asks->n; i-- > 0;) {
+		struct rspb_ask *ask = &asks->items[i];
+
+		if (rspb_kind_of(ask->request)->by_operator ||
+		    rspb_users_known(ask->request->user, now))
+			asks->items[--first] = *ask;
+		else
+			rspb_ask_fini(ask);
+	}
+	asks->n -= first;
+	if (first && asks->n)
+		memmove(asks->items, asks->items + first,
+			asks->n * sizeof(*asks->items));
+}
+
 /* RET 0, 1: not now, or -1 with err. */
 static int collect(const struct rspb_config *config, int64_t now,
 		   struct rspb_asks *asks, struct rspb_err *err)
@@ -263,6 +305,8 @@ static int collect(const struct rspb_config *config, int64_t now,
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
 	int rc = rspb_kinds_collect(width, config, now, asks, err);
 
+	if (!rc)
+		put_off_unknown(asks, now);
 	for (size_t i = 0; i < asks->n && !rc; i++) {
 		struct rspb_ask *ask = &asks->items[i];
 		struct rspb_config space;
@@ -281,17 +325,19 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 {
 	struct rspb_asks asks = { 0 };
 	struct rspb_err err;
-	size_t done = 0;
+	size_t done = 0, held = 0;
 	int64_t began;
 	int rc;
 
-	if (now_ms >= look)
+	if (now_ms >= look || (alone && now_ms >= due && due != INT64_MAX))
 		see_who_waits(config, now_ms);
 	if (now_ms < due)
 		return false;
-	if (waits_for_nodes(now_ms)) {
-		due = now_ms + NODES_STEP_MS;
-		return false;
+	if (alone) {
+		memmove(alone_at, alone_at + 1,
+			sizeof(alone_at) - sizeof(alone_at[0]));
+		alone_at[ALONE_MOST - 1] = now_ms;
+		alone = false;
 	}
 	due = INT64_MAX;
 	began = rspb_section_clock_us();
@@ -300,12 +346,12 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	if (rc < 0)
 		rspb_log_error("requests: %s", err.text);
 	else if (!rc && asks.n)
-		done = decide(config, &asks, now_ms / 1000);
+		done = decide(config, &asks, now_ms / 1000, &held);
 	if (done)
 		rspb_lengths_add(&rspb_tally_batches,
 				 rspb_section_clock_us() - began);
 	if (done < asks.n)
-		due = now_ms + AGAIN_MS;
+		due = now_ms + (held ? NODES_STEP_MS : AGAIN_MS);
 	else if (asks.more)
 		due = now_ms;
 	rspb_asks_fini(&asks);

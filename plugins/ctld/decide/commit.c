@@ -15,16 +15,26 @@
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/decide/promise.h"
 #include "plugins/ctld/decide/since.h"
-#include "plugins/ctld/post/journal.h"
+#include "plugins/ctld/durable/replay.h"
 #include "plugins/ctld/requests/limits.h"
 
 /* What became of an ask under the lock. */
 enum outcome {
 	DECIDED,
-	GONE,  /* nobody waits for it any more */
-	LATER, /* it stays for the next batch */
+	GONE,	/* nobody waits for it any more */
+	LATER,	/* it stays for the next batch */
+	MISFIT, /* it is looked at once more */
 	DENIED /* there is no booking for it after all: ask->refusal says why */
 };
+
+/* Whether other nodes may do where Slurm would not start it on these. */
+static bool floats(const struct rspb_request *request)
+{
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		if (!request->parts[i].fixed && !request->parts[i].share)
+			return true;
+	return false;
+}
 
 static enum outcome accept(struct rspb_ask *ask,
 			   const struct rspb_booking *booking,
@@ -48,7 +58,7 @@ static enum outcome accept(struct rspb_ask *ask,
 			      rspb_limits_settings(config, booking->request,
 						   &space),
 			      &ask->refusal)) {
-		rspb_journal_refuse(booking->request->id, ask->refusal.text);
+		rspb_replay_refuse(booking->request->id, ask->refusal.text);
 		ask->refused_for = RSPB_REFUSAL_LIMITS;
 		return DENIED;
 	}
@@ -62,9 +72,15 @@ static enum outcome accept(struct rspb_ask *ask,
 		rspb_tally_booked(booking);
 		return DECIDED;
 	}
-	ask->refused_for = RSPB_REFUSAL_SLURM;
 	rspb_book_event(booking->request->id, RSPB_EV_CANCEL, since->planned_at,
 			ask->refusal.text, NULL);
+	if (!ask->misfit && rspb_kind_of(ask->request)->has_jobs &&
+	    floats(ask->request)) {
+		ask->misfit = true;
+		ask->refusal.text[0] = '\0';
+		return MISFIT;
+	}
+	ask->refused_for = RSPB_REFUSAL_SLURM;
 	return DENIED;
 }
 
@@ -78,7 +94,7 @@ static enum outcome decide(struct rspb_ask *ask,
 	if (!kind->waits(ask))
 		return GONE;
 	if (ask->refusal.text[0]) {
-		rspb_journal_refuse(ask->request->id, ask->refusal.text);
+		rspb_replay_refuse(ask->request->id, ask->refusal.text);
 		/* Who asks for offers is not refused. */
 		if (ask->refused_for < RSPB_N_REFUSALS)
 			rspb_tally_refused(ask->request, ask->refused_for);
@@ -161,7 +177,7 @@ static void deny_all(struct commit *c, const struct rspb_err *why)
 
 /* Nobody hears of a booking that the journal does not have, nor that there is
  * none while the journal has one. */
-static void commit_all(struct commit *c)
+static void commit_all(struct commit *c, bool misfits)
 {
 	struct rspb_asks *asks = c->asks;
 	int64_t now = c->since.planned_at;
@@ -171,7 +187,7 @@ static void commit_all(struct commit *c)
 	if (rspb_promise_batch(asks, c->decisions, now, &err))
 		deny_all(c, &err);
 	for (size_t i = 0; i < asks->n; i++)
-		c->open[i] = c->not_kept[i] = true;
+		c->open[i] = c->not_kept[i] = !misfits || asks->items[i].misfit;
 	commit_open(c);
 	for (size_t i = 0; i < asks->n; i++) {
 		c->not_kept[i] &= c->decisions[i] &&
@@ -184,10 +200,10 @@ static void commit_all(struct commit *c)
 	commit_open(c);
 }
 
-size_t rspb_commit_batch(struct rspb_asks *asks,
-			 struct rspb_booking *const *decisions,
-			 const struct rspb_config *config, uint64_t table,
-			 int64_t planned_at)
+static size_t commit(struct rspb_asks *asks,
+		     struct rspb_booking *const *decisions,
+		     const struct rspb_config *config, uint64_t table,
+		     int64_t planned_at, struct rspb_seen seen, bool misfits)
 {
 	struct commit c = {
 		.asks = asks,
@@ -198,11 +214,27 @@ size_t rspb_commit_batch(struct rspb_asks *asks,
 		.not_kept = calloc(asks->n, sizeof(bool)),
 	};
 
-	rspb_since_init(&c.since, config, planned_at);
+	rspb_since_init(&c.since, config, planned_at, seen);
 	if (c.open && c.not_kept)
-		commit_all(&c);
+		commit_all(&c, misfits);
 	rspb_since_fini(&c.since);
 	free(c.open);
 	free(c.not_kept);
 	return c.done;
+}
+
+size_t rspb_commit_batch(struct rspb_asks *asks,
+			 struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, uint64_t table,
+			 int64_t planned_at, struct rspb_seen seen)
+{
+	return commit(asks, decisions, config, table, planned_at, seen, false);
+}
+
+size_t rspb_commit_misfits(struct rspb_asks *asks,
+			   struct rspb_booking *const *decisions,
+			   const struct rspb_config *config, uint64_t table,
+			   int64_t planned_at, struct rspb_seen seen)
+{
+	return commit(asks, decisions, config, table, planned_at, seen, true);
 }

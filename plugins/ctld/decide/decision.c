@@ -5,13 +5,39 @@
 #include "common/plan/schedule.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/post/journal.h"
+#include "plugins/ctld/durable/replay.h"
+
+/* The journal is read where there is no Slurm to ask: to it such a request is one for
+ * what Slurm has picked. */
+static void note_judged(const struct rspb_ledger *basis, int64_t now,
+			const struct rspb_booking *decision)
+{
+	struct rspb_booking *narrow = rspb_booking_clone(decision);
+
+	for (uint32_t i = 0; narrow && i < narrow->n_grants; i++) {
+		struct rspb_part *part = &narrow->request->parts[i];
+
+		if (part->share || part->fixed)
+			continue;
+		rspb_nodeset_destroy(part->eligible);
+		part->eligible = rspb_nodeset_clone(narrow->grants[i].nodes);
+	}
+	if (narrow && narrow->n_grants) {
+		narrow->request->ready = narrow->start;
+		narrow->request->deadline = narrow->end;
+	}
+	if (decision->state != RSPB_BOOKED)
+		rspb_replay_refuse(decision->request->id, decision->reason);
+	else if (narrow)
+		rspb_replay_batch(basis, 0, now, &narrow, 1);
+	rspb_booking_destroy(narrow);
+}
 
 int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 		const struct rspb_config *config,
 		const struct rspb_request *const *requests, size_t n,
-		int64_t now, bool noted, struct rspb_booking **out,
-		struct rspb_err *err)
+		int64_t now, bool noted, struct rspb_suits *suits,
+		struct rspb_booking **out, struct rspb_err *err)
 {
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now },
 			   cancel = { .kind = RSPB_REC_EVENT,
@@ -21,6 +47,7 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 	struct rspb_policy policy;
 
 	rspb_settings_policy(config, &policy);
+	policy.judge = suits ? &suits->judge : NULL;
 	/* A decision looks ahead only: how long a node has been idle, say,
 	 * must not depend on when slurmctld was started. A clock that went
 	 * back leaves the basis as it is. */
@@ -30,26 +57,31 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 	if ((without && rspb_ledger_apply(basis, &cancel, err)) ||
 	    rspb_schedule_batch(basis, &policy, requests, n, now, out, err))
 		return -1;
-	if (noted)
-		rspb_journal_batch(basis, without, now, out, n);
+	if (noted && suits)
+		note_judged(basis, now, out[0]);
+	else if (noted)
+		rspb_replay_batch(basis, without, now, out, n);
 	return 0;
 }
 
 int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
 		       const struct rspb_config *config, int64_t now,
-		       struct rspb_err *err)
+		       struct rspb_suits *suits, struct rspb_err *err)
 {
 	struct rspb_policy policy;
 	int rc;
 
 	rspb_settings_policy(config, &policy);
+	policy.judge = suits ? &suits->judge : NULL;
 	rescue->yield = config->yield;
 	/* The clock may have gone back. */
 	if (rescue->earliest < rspb_ledger_now(basis))
 		rescue->earliest = rspb_ledger_now(basis);
 	rc = rspb_rescue_booking(basis, &policy, rescue, err);
-	if (rc > 0)
-		rspb_journal_rescue(rspb_book_ledger(), basis, rescue, now);
+	/* The journal is read where there is no Slurm to ask, and has what became
+	 * of it anyway. */
+	if (rc > 0 && !(suits && suits->took))
+		rspb_replay_rescue(rspb_book_ledger(), basis, rescue, now);
 	return rc;
 }
 
@@ -63,6 +95,6 @@ int64_t rspb_decide_growth(struct rspb_ledger *basis, int64_t before,
 	rspb_settings_policy(config, &policy);
 	n = rspb_refine_all(basis, &policy, before, err);
 	if (n > 0)
-		rspb_journal_growth(rspb_book_ledger(), basis, before, now);
+		rspb_replay_growth(rspb_book_ledger(), basis, before, now);
 	return n;
 }

@@ -11,23 +11,25 @@
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "common/plan/rescue.h"
+#include "plugins/ctld/decide/suits.h"
 
 /*
  * rspb_schedule_batch() by the policy in force on basis (basis.h), which is
  * changed; what was booked before `now` does not count. without: the id of a
  * booking of the basis that is taken back first, 0: none. noted: the journal has it,
- * too, which knows no basis with what is only planned. RET as that.
+ * too, which knows no basis with what is only planned. suits: Slurm's word
+ * on one request, NULL: it is not asked. RET as that.
  */
 int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 		const struct rspb_config *config,
 		const struct rspb_request *const *requests, size_t n,
-		int64_t now, bool noted, struct rspb_booking **out,
-		struct rspb_err *err);
+		int64_t now, bool noted, struct rspb_suits *suits,
+		struct rspb_booking **out, struct rspb_err *err);
 
 /* rspb_rescue_booking() so, as far as the settings allow. */
 int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
 		       const struct rspb_config *config, int64_t now,
-		       struct rspb_err *err);
+		       struct rspb_suits *suits, struct rspb_err *err);
 /* rspb_refine_all() so. */
 int64_t rspb_decide_growth(struct rspb_ledger *basis, int64_t before,
 			   const struct rspb_config *config, int64_t now,

@@ -122,12 +122,13 @@ bool rspb_edit_stay(struct rspb_edit *edit, struct rspb_ledger *basis)
 	if (b && b->end > edit->now &&
 	    !rspb_ledger_apply(basis, &record, NULL)) {
 		edit->new = b;
+		edit->seen = rspb_ledger_seen(basis);
 		return true;
 	}
 	rspb_booking_destroy(b);
-	rspb_report_window(edit->started ? edit->now : edit->said->start,
-			   edit->said->end, window, sizeof(window));
-	rspb_fail(&edit->why, "its nodes are not all free %s", window);
+	rspb_report_times(edit->started ? edit->now : edit->said->start,
+			  edit->said->end, window, sizeof(window));
+	rspb_fail(&edit->why, "its nodes are not all free from %s", window);
 	return false;
 }
 
@@ -145,7 +146,7 @@ bool rspb_edit_go(struct rspb_edit *edit, const struct rspb_ledger *basis,
 	request->ready = ready;
 	request->deadline = deadline;
 	if (plan && rspb_decide(plan, id, edit->config, one, 1, edit->now,
-				!edit->unnoted, &new, &edit->why))
+				!edit->unnoted, NULL, &new, &edit->why))
 		new = NULL;
 	rspb_ledger_destroy(plan);
 	request->id = id;
@@ -156,6 +157,7 @@ bool rspb_edit_go(struct rspb_edit *edit, const struct rspb_ledger *basis,
 		new->request->ready = old_ready;
 		new->request->deadline = old_deadline;
 		edit->new = new;
+		edit->seen = rspb_ledger_seen(basis);
 		return true;
 	}
 	if (new)
@@ -197,8 +199,8 @@ static void stay(struct rspb_edit *edit, const char *who,
 	struct rspb_booking *old = edit->old;
 	struct rspb_err err;
 
-	snprintf(old->reason, sizeof(old->reason),
-		 "stays as it was booked: %.270s", edit->why.text);
+	snprintf(old->reason, sizeof(old->reason), RSPB_REASON_STAYS ": %.270s",
+		 edit->why.text);
 	rspb_log_info("%s %s", who, old->reason);
 	if (place(old, arg, &err))
 		rspb_log_error("%s: %s", who, err.text);
@@ -213,7 +215,7 @@ bool rspb_edit_apply(struct rspb_edit *edit, const char *who,
 		stay(edit, who, place, arg);
 		return false;
 	}
-	rspb_report_window(edit->new->start, edit->new->end, window,
+	rspb_report_window(edit->new->start, edit->new->end, NULL, window,
 			   sizeof(window));
 	rspb_log_info("%s: %s: %s on %u nodes", who, edit->new->reason, window,
 		      rspb_booking_nodes(edit->new));

@@ -17,6 +17,7 @@ struct scan {
 	size_t n, room;
 	struct rspb_quotas quotas; /* of the job that is looked at */
 	int64_t now, over_time;
+	bool budgets; /* some of them are used up for good */
 	int rc;
 };
 
@@ -33,8 +34,11 @@ static int add_keys(struct scan *scan, const struct rspb_part *part)
 			    sizeof(*scan->keys)))
 		return -1;
 	for (uint32_t i = 0; i < part->n_quotas; i++)
-		if (part->quotas[i].most >= 0)
+		if (part->quotas[i].most >= 0) {
 			scan->keys[scan->n++] = part->quotas[i].key;
+			scan->budgets |= part->quotas[i].span ==
+					 RSPB_QUOTA_EVER;
+		}
 	return 0;
 }
 
@@ -43,6 +47,37 @@ static int64_t end_of(const struct scan *scan, const struct rspb_job *job)
 	int64_t end = job->end + scan->over_time;
 
 	return end > scan->now ? end : scan->now + OVERDUE_S;
+}
+
+/* From now to its end, or for good, what a quota counts, if it matters. */
+static void hold(struct scan *scan, const struct rspb_quota *quota, int64_t end)
+{
+	bool budget = quota->span == RSPB_QUOTA_EVER;
+	const struct rspb_hold hold = {
+		.key = quota->key,
+		.amount = rspb_quota_product(quota->use,
+					     rspb_quota_times(quota,
+							      end - scan->now)),
+		.start = budget ? 0 : scan->now,
+		.end = budget ? RSPB_TIME_MAX : end,
+	};
+
+	if (!scan->rc &&
+	    bsearch(&hold.key, scan->keys, scan->n, sizeof(hold.key), compare))
+		scan->rc = rspb_ledger_hold(scan->basis, &hold);
+}
+
+/* What is used up already counts for good, too. */
+static void add_used(struct scan *scan)
+{
+	scan->quotas.n = 0;
+	rspb_quotas_used(&scan->quotas);
+	for (size_t i = 0; i < scan->quotas.n; i++) {
+		struct rspb_quota *used = &scan->quotas.items[i];
+
+		used->span = RSPB_QUOTA_EVER;
+		hold(scan, used, scan->now + 1);
+	}
 }
 
 static int add_job(const struct rspb_job *job, void *arg)
@@ -57,18 +92,8 @@ static int add_job(const struct rspb_job *job, void *arg)
 		return 0;
 	scan->quotas.n = 0;
 	rspb_job_quotas(job, true, &scan->quotas);
-	for (size_t i = 0; i < scan->quotas.n && !scan->rc; i++) {
-		const struct rspb_hold hold = {
-			.key = scan->quotas.items[i].key,
-			.amount = scan->quotas.items[i].use,
-			.start = scan->now,
-			.end = end_of(scan, job),
-		};
-
-		if (bsearch(&hold.key, scan->keys, scan->n, sizeof(hold.key),
-			    compare))
-			scan->rc = rspb_ledger_hold(scan->basis, &hold);
-	}
+	for (size_t i = 0; i < scan->quotas.n; i++)
+		hold(scan, &scan->quotas.items[i], end_of(scan, job));
 	return scan->rc;
 }
 
@@ -93,6 +118,8 @@ int rspb_holds_add(struct rspb_ledger *basis,
 			scan.rc = 0;
 			rspb_job_each_placed(add_job, &scan);
 			rspb_section_leave(&section);
+			if (scan.budgets)
+				add_used(&scan);
 		}
 	}
 	free(scan.keys);

@@ -96,12 +96,10 @@ int rspb_promise_batch(const struct rspb_asks *asks,
 		       struct rspb_booking *const *decisions, int64_t now,
 		       struct rspb_err *err)
 {
-	struct rspb_config config;
 	bool *all;
 	int rc = -1;
 
-	rspb_settings_get(&config);
-	if (!config.journal || !any_booked(asks, decisions))
+	if (!rspb_settings_get()->journal || !any_booked(asks, decisions))
 		return 0;
 	if (wants_save(asks, decisions) &&
 	    await_save(rspb_saver_request(), err))
@@ -124,10 +122,7 @@ int rspb_promise_batch(const struct rspb_asks *asks,
 void rspb_promise_withdraw(const struct rspb_asks *asks, const bool *marked,
 			   int64_t now)
 {
-	struct rspb_config config;
-
-	rspb_settings_get(&config);
-	if (!config.journal)
+	if (!rspb_settings_get()->journal)
 		return;
 	note(asks, NULL, marked);
 	rspb_durable_sync(now, NULL);

@@ -6,10 +6,12 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 
-/* Slurm's own power saving looks every few seconds, too. */
-enum { EVERY_S = 5, SLACK_S = 5 };
+/* Slurm's own power saving looks every few seconds, too. Nodes are woken so much
+ * before they have to be (MARGIN_S) that one which does not come up within
+ * ResumeTimeout is replaced before the start. */
+enum { EVERY_S = 5, SLACK_S = 5, MARGIN_S = 30 };
 
-int rspb_resume_block(struct rspb_ledger *basis, int64_t now,
+int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any,
 		      struct rspb_err *err)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_create(
@@ -28,6 +30,10 @@ int rspb_resume_block(struct rspb_ledger *basis, int64_t now,
 	if (lead)
 		rspb_node_asleep(nodes);
 	rspb_section_leave(&section);
+	if (any) {
+		*any = !rspb_nodeset_empty(nodes);
+		lead += MARGIN_S;
+	}
 	if (!rspb_nodeset_empty(nodes))
 		rc = rspb_ledger_block(basis, now, now + lead + SLACK_S, nodes,
 				       err);
@@ -80,7 +86,7 @@ void rspb_resume_run(int64_t now)
 			       rspb_ledger_nodes(rspb_book_ledger()))
 		     : NULL;
 	if (nodes)
-		gather(nodes, now + lead + EVERY_S);
+		gather(nodes, now + lead + MARGIN_S + EVERY_S);
 	if (nodes && !rspb_nodeset_empty(nodes))
 		wake(nodes, now);
 	rspb_nodeset_destroy(nodes);

@@ -88,7 +88,8 @@ int rspb_revisions_collect(struct rspb_revisions *revisions,
 	const struct rspb_booking *new;
 	size_t i = 0, most = 0;
 
-	*revisions = (struct rspb_revisions){ .planned_at = now };
+	*revisions = (struct rspb_revisions){ .planned_at = now,
+					      .seen = rspb_ledger_seen(plan) };
 	while (rspb_ledger_next_changed(book, plan, &i, &new))
 		most++;
 	if (!most)
@@ -144,7 +145,7 @@ static void note_change(struct rspb_revision *item,
 
 	size_text(old, before, sizeof(before));
 	size_text(new, after, sizeof(after));
-	rspb_report_window(new->start, new->end, window, sizeof(window));
+	rspb_report_window(new->start, new->end, NULL, window, sizeof(window));
 	snprintf(item->said, sizeof(item->said), "%s, %s now, %s before",
 		 window, after, before);
 }
@@ -229,6 +230,8 @@ static bool prepare(struct rspb_revision *items, size_t n,
 			rspb_book_ledger(), items[i].ask.request->id);
 
 		if (!old || rspb_state_final(old->state) ||
+		    (new &&
+		     old->state == RSPB_ACTIVE &&new->state == RSPB_BOOKED) ||
 		    !still_so(&items[i]) ||
 		    (new && !still_free(&items[i], old, since)))
 			return false;
@@ -302,7 +305,7 @@ bool rspb_revisions_commit(struct rspb_revisions *revisions, size_t first,
 	rspb_revisions_promise(revisions, first, n, why);
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "revise"))
 		return false;
-	rspb_since_init(&since, config, now);
+	rspb_since_init(&since, config, now, revisions->seen);
 	done = prepare(items, n, &since) && !apply(items, n, now, &err);
 	/* The ledger says so now; whoever is late sees what was. */
 	for (i = 0; i < n; i++) {

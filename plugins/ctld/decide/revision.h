@@ -28,6 +28,7 @@ struct rspb_revisions {
 	size_t n;
 	struct rspb_revision *items;
 	int64_t planned_at;
+	struct rspb_seen seen; /* by the plan */
 };
 
 /*

@@ -12,11 +12,12 @@
 enum { SOON_S = 60 };
 
 void rspb_since_init(struct rspb_since *since, const struct rspb_config *config,
-		     int64_t planned_at)
+		     int64_t planned_at, struct rspb_seen planned)
 {
 	*since = (struct rspb_since){
 		.config = config,
 		.planned_at = planned_at,
+		.planned = planned,
 	};
 }
 
@@ -55,11 +56,13 @@ static bool starts_tell(const struct rspb_since *since,
 static bool nothing_new(const struct rspb_since *since,
 			const struct rspb_booking *booking)
 {
-	if (rspb_resv_others() != rspb_basis_others())
+	const struct rspb_seen is = rspb_basis_seen();
+
+	if (is.others != since->planned.others)
 		return false;
 	return rspb_ctld_changed(RSPB_CHANGED_NODES) < since->planned_at ||
 	       each_is(rspb_node_idle, booking) ||
-	       (rspb_ctld_starts() == rspb_basis_starts() &&
+	       (is.starts == since->planned.starts &&
 		starts_tell(since, booking));
 }
 
@@ -67,9 +70,10 @@ static bool nothing_new(const struct rspb_since *since,
 static bool holds(const struct rspb_since *since,
 		  const struct rspb_booking *booking)
 {
-	return since->starts == rspb_ctld_starts() &&
-	       since->others == rspb_resv_others() &&
-	       starts_tell(since, booking);
+	const struct rspb_seen is = rspb_basis_seen();
+
+	return since->seen.starts == is.starts &&
+	       since->seen.others == is.others && starts_tell(since, booking);
 }
 
 static bool look(struct rspb_since *since, const struct rspb_booking *booking)
@@ -78,8 +82,7 @@ static bool look(struct rspb_since *since, const struct rspb_booking *booking)
 		return true;
 	rspb_since_fini(since);
 	since->again = false;
-	since->starts = rspb_ctld_starts();
-	since->others = rspb_resv_others();
+	since->seen = rspb_basis_seen();
 	rspb_occupancy_init(&since->occupancy,
 			    rspb_ledger_nodes(rspb_book_ledger()),
 			    since->planned_at,

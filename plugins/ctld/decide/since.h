@@ -19,14 +19,14 @@ struct rspb_since {
 	int64_t planned_at;
 	bool looked; /* occupancy holds what has come since */
 	bool again;  /* and the lock was given up behind that */
-	uint32_t starts;
-	int64_t others; /* how many there were then */
+	struct rspb_seen planned, seen; /* by the plan, and when looked */
 	struct rspb_occupancy occupancy;
 };
 
-/* planned_at: the second in which the basis of the plan was made. */
+/* planned_at: the second in which the basis of the plan was made; planned: what that
+ * has seen (rspb_ledger_seen). */
 void rspb_since_init(struct rspb_since *since, const struct rspb_config *config,
-		     int64_t planned_at);
+		     int64_t planned_at, struct rspb_seen planned);
 /* The lock was given up and taken again. */
 void rspb_since_again(struct rspb_since *since);
 void rspb_since_fini(struct rspb_since *since);

@@ -10,38 +10,33 @@
 
 #include "common/base/array.h"
 #include "common/wire/flags.h"
+#include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/save.h"
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/store.h"
-#include "plugins/ctld/post/journal_line.h"
+#include "plugins/ctld/durable/writer.h"
 #include "plugins/ctld/stats/tally.h"
 
 enum {
 	FINAL_KEPT_S = 86400, /* what is over may come back in an old file */
-	GROWN = 1 << 20,      /* bytes behind which a file is written anew */
-	/* Where the disk fails and nobody waits for it, it is tried again behind
-	 * so many times of what it took to fail. */
-	AGAIN_TIMES = 9,
-	AGAIN_LEAST_US = 50000,
-	AGAIN_MOST_US = 5000000
+	BREATH_US = 2000      /* how often who waits lets others go first */
 };
 
 static struct {
 	bool on, begun;
 	char refused[RSPB_ERR_TEXT]; /* why the file is left alone; "" */
-	bool failing;		     /* and it has been said */
-	struct rspb_store store;
+	struct rspb_store store;     /* as it was read */
 	const struct rspb_durable_kind *const *others; /* NULL: none */
-	char *lines; /* noted and not written */
+	char *lines; /* noted and not handed over */
 	size_t length, room;
 	bool short_of_memory; /* some could not be noted */
-	int64_t shortest;     /* bytes of the file when it was written anew */
+	bool grown;	      /* the file is to be written anew */
 	/* When somebody of us had looked last; when Slurm's file was written
 	 * that the last slurmctld has left. */
 	int64_t left_at, state_at;
 	int64_t told_at;
-	int64_t again_us; /* of the clock that only goes forward */
 } journal = { .on = true, .store = RSPB_STORE_NONE };
 
 /* --- notes ------------------------------------------------------------------ */
@@ -66,7 +61,7 @@ void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
 		json_object_put(value);
 		return;
 	}
-	add_line(rspb_line_of(now, kind, value));
+	add_line(rspb_json_sealed(now, kind, value));
 }
 
 void rspb_durable_promise(const struct rspb_promise *promise)
@@ -85,33 +80,31 @@ void rspb_durable_promise(const struct rspb_promise *promise)
 
 /* --- what the last one left --------------------------------------------------- */
 
-static struct json_object *parse(const char *line, size_t length)
+static bool is_named(const char *text, size_t length, const char *name)
 {
-	struct json_tokener *tok = json_tokener_new();
-	struct json_object *object = NULL;
+	size_t n = strlen(name);
 
-	if (tok)
-		object = json_tokener_parse_ex(tok, line, (int) length);
-	json_tokener_free(tok);
-	return object;
+	return length > n && !memcmp(text, name, n) && text[n] == '"';
 }
 
-static void take_other(struct json_object *object, int64_t now)
-{
-	const struct rspb_durable_kind *const *kind = journal.others;
-	struct json_object *value;
-
-	for (; kind && *kind; kind++)
-		if (json_object_object_get_ex(object, (*kind)->name, &value))
-			(*kind)->take(value, now);
-}
-
+/* What a replay needs is most of a file, and is not looked into. */
 static void take(void *arg, const char *line, size_t length)
 {
-	struct json_object *object = parse(line, length), *value;
+	const struct rspb_durable_kind *const *kind = journal.others;
+	const char *name = memmem(line, length, ",\"", 2);
+	size_t left = name ? length - (size_t) (name + 2 - line) : 0;
+	struct json_object *object, *value;
 	struct rspb_promise promise;
 	int64_t at = 0;
+	bool ours = left && (is_named(name + 2, left, "promise") ||
+			     is_named(name + 2, left, "alive"));
 
+	while (kind && *kind &&
+	       !(left && is_named(name + 2, left, (*kind)->name)))
+		kind++;
+	if (!ours && !(kind && *kind))
+		return;
+	object = rspb_json_parse(line, length);
 	if (json_object_object_get_ex(object, "at", &value))
 		at = json_object_get_int64(value);
 	if (at > journal.left_at)
@@ -121,24 +114,34 @@ static void take(void *arg, const char *line, size_t length)
 		promise.at = at;
 		if (rspb_promise_put(&promise))
 			journal.short_of_memory = true;
-	} else {
-		take_other(object, *(const int64_t *) arg);
+	} else if (kind && *kind &&
+		   json_object_object_get_ex(object, (*kind)->name, &value)) {
+		(*kind)->take(value, *(const int64_t *) arg);
 	}
 	json_object_put(object);
 }
 
+/* What was damaged may have been told to people, who can look for it there. */
 static void tell_found(const struct rspb_store_found *found, const char *path)
 {
-	if (found->torn_bytes)
-		rspb_log_error("%s: its last %" PRId64 " bytes are torn and "
-			       "left out: slurmctld died while it wrote them, "
-			       "before anybody was told",
-			       path, found->torn_bytes);
-	if (found->broken)
-		rspb_log_error("%s: %zu lines, the first at byte %" PRId64
-			       ", are broken and left out: of what they were "
-			       "about, what Slurm knows counts",
-			       path, found->broken, found->broken_at);
+	char name[PATH_MAX + 16];
+	struct rspb_err err;
+
+	if (found->torn_bytes || found->broken) {
+		bool kept = !rspb_store_keep_aside(&journal.store, name,
+						   sizeof(name), &err);
+
+		rspb_log_error(
+			"%s: its last %" PRId64 " bytes and %zu lines, "
+			"the first at byte %" PRId64
+			", cannot be read: slurmctld was killed while "
+			"it wrote them, or they were damaged; of what "
+			"they were about, what Slurm knows counts; it is "
+			"%skept as it is in %s",
+			path, found->torn_bytes, found->broken,
+			found->broken_at, kept ? "" : "not ",
+			kept ? name : err.text);
+	}
 	rspb_log_info("%s: %zu lines, %zu promises", path, found->lines,
 		      rspb_promises_count());
 }
@@ -156,8 +159,8 @@ static void read_file(int64_t now)
 	if (!rspb_ctld_in_state("rspb.journal", path, sizeof(path))) {
 		snprintf(journal.refused, sizeof(journal.refused),
 			 "rspb.journal: its path is too long");
-	} else if (rspb_store_load(&journal.store, path, take, &now, &found,
-				   &err)) {
+	} else if (rspb_store_load(&journal.store, path, rspb_ctld_cluster(),
+				   take, &now, &found, &err)) {
 		snprintf(journal.refused, sizeof(journal.refused), "%s",
 			 err.text);
 		rspb_promises_reset();
@@ -188,13 +191,14 @@ void rspb_durable_begin(int64_t now)
 	journal.refused[0] = '\0';
 	rspb_promises_reset();
 	read_file(now);
+	rspb_writer_use(journal.store.path, journal.store.cluster);
 }
 
 void rspb_durable_close(void)
 {
 	bool on = journal.on;
 
-	rspb_store_close(&journal.store);
+	rspb_writer_stop();
 	rspb_promises_reset();
 	free(journal.lines);
 	memset(&journal, 0, sizeof(journal));
@@ -208,7 +212,7 @@ void rspb_durable_configure(bool on)
 
 	/* What it says will be out of date when it is read again. */
 	if (!on && journal.store.path[0] && !journal.refused[0]) {
-		rspb_store_close(&journal.store);
+		rspb_writer_use(journal.store.path, journal.store.cluster);
 		snprintf(old, sizeof(old), "%s.old", journal.store.path);
 		if (!rename(journal.store.path, old))
 			rspb_log_info("Journal=no: the journal is %s now", old);
@@ -266,8 +270,8 @@ static bool is_over(const struct rspb_promise *promise)
 	return false;
 }
 
-/* A new file, of what counts. */
-static int write_anew(int64_t now, struct rspb_err *err)
+/* Note all that counts. RET false: out of memory. */
+static bool note_all(int64_t now)
 {
 	const struct rspb_durable_kind *const *kind;
 	size_t i = 0;
@@ -289,91 +293,91 @@ static int write_anew(int64_t now, struct rspb_err *err)
 		(*kind)->tell(now);
 	/* One that is killed before it has looked at all has seen nothing. */
 	rspb_durable_note("alive", json_object_new_object(), journal.left_at);
-	if (journal.short_of_memory)
-		return rspb_fail(err, "rspb.journal: out of memory");
-	if (rspb_store_replace(&journal.store, journal.lines, journal.length,
-			       now, err))
-		return -1;
-	journal.shortest = journal.store.size;
-	return 0;
+	return !journal.short_of_memory;
 }
 
-static int write_lines(int64_t now, struct rspb_err *err)
+/* Give what was noted to the writer, and all that counts where it has to be written
+ * anew, which a disk that fails is not asked for all the time unless at_once.
+ * RET the number by which all of it is on the disk; 0 with err: not now. */
+static uint64_t hand_over(int64_t now, bool at_once, struct rspb_err *err)
 {
-	if (journal.store.fd >= 0 && !journal.short_of_memory &&
-	    !rspb_store_append(&journal.store, journal.lines, journal.length,
-			       err))
+	struct rspb_writer_state writer;
+	uint64_t number;
+	bool whole;
+
+	if (journal.refused[0]) {
+		rspb_fail(err, "%s", journal.refused);
 		return 0;
-	return write_anew(now, err);
-}
-
-static void tell_failing(bool failing, const struct rspb_err *err)
-{
-	if (failing && !journal.failing)
-		rspb_log_error("%s; nothing new is booked until the journal "
-			       "can be written",
-			       err->text);
-	if (!failing && journal.failing)
-		rspb_log_info("%s: it can be written again",
-			      journal.store.path);
-	journal.failing = failing;
-}
-
-/* RET when what has just failed is to be tried again. */
-static int64_t try_again(int64_t began)
-{
-	int64_t ended = rspb_section_clock_us();
-	int64_t pause = (ended - began) * AGAIN_TIMES;
-
-	if (pause < AGAIN_LEAST_US)
-		pause = AGAIN_LEAST_US;
-	return ended + (pause < AGAIN_MOST_US ? pause : AGAIN_MOST_US);
+	}
+	rspb_writer_look(&writer);
+	whole = writer.whole || journal.short_of_memory || journal.grown;
+	if (!whole && !journal.length)
+		return writer.number;
+	if (whole && writer.failing && !at_once &&
+	    rspb_section_clock_us() < writer.again)
+		return 0;
+	if (whole && !note_all(now)) {
+		rspb_fail(err, "rspb.journal: out of memory");
+		return 0;
+	}
+	number = rspb_writer_hand(journal.lines, journal.length, whole);
+	journal.lines = NULL;
+	journal.length = journal.room = 0;
+	journal.grown = false;
+	return number;
 }
 
 bool rspb_durable_behind(void)
 {
-	return journal.failing;
+	struct rspb_writer_state writer;
+
+	rspb_writer_look(&writer);
+	return journal.on && writer.failing;
+}
+
+uint64_t rspb_durable_flush(int64_t now)
+{
+	return journal.on ? hand_over(now, false, NULL) : 0;
+}
+
+bool rspb_durable_done(uint64_t number)
+{
+	if (!journal.on ||
+	    (number && rspb_writer_wait(number, 0, NULL) == RSPB_WRITTEN))
+		return true;
+	if (number)
+		rspb_writer_wake_at(number);
+	return false;
 }
 
 int rspb_durable_sync(int64_t now, struct rspb_err *err)
 {
-	struct rspb_err own;
-	int64_t began = rspb_section_clock_us(), took;
+	enum rspb_written written = RSPB_WRITTEN_NOT_YET;
+	uint64_t number;
 
-	if (!journal.on || (!journal.length && journal.store.fd >= 0 &&
-			    !journal.short_of_memory))
+	if (!journal.on)
 		return 0;
-	if (journal.refused[0])
-		return rspb_fail(err, "%s", journal.refused);
-	if (!err && journal.failing && began < journal.again_us)
+	number = hand_over(now, err, err);
+	if (!number)
 		return -1;
-	if (write_lines(now, &own)) {
-		tell_failing(true, &own);
-		journal.again_us = try_again(began);
-		/* All of it is in the table, for the next file. */
-		journal.length = 0;
-		rspb_store_close(&journal.store);
-		return rspb_fail(err, "%s", own.text);
+	for (;;) {
+		written = rspb_writer_wait(number, BREATH_US, err);
+		if (written != RSPB_WRITTEN_NOT_YET)
+			return written == RSPB_WRITTEN ? 0 : -1;
+		rspb_breathe();
 	}
-	tell_failing(false, NULL);
-	took = rspb_section_clock_us() - began;
-	rspb_log_debug("journal: %zu bytes synced in %" PRId64 " us",
-		       journal.length, took);
-	journal.length = 0;
-	rspb_lengths_add(&rspb_tally_syncs, took);
-	return 0;
 }
 
 void rspb_durable_keep_house(int64_t now)
 {
+	struct rspb_writer_state writer;
 	struct rspb_lengths_sum syncs;
 
-	if (journal.store.fd >= 0 &&
-	    journal.store.size > 2 * journal.shortest + GROWN)
-		rspb_store_close(&journal.store);
+	rspb_writer_look(&writer);
+	journal.grown = writer.grown;
 	journal.left_at = now;
 	rspb_durable_note("alive", json_object_new_object(), now);
-	rspb_durable_sync(now, NULL);
+	rspb_durable_flush(now);
 	if (now < journal.told_at + 3600)
 		return;
 	rspb_lengths_read(&rspb_tally_syncs, &syncs);

@@ -2,12 +2,12 @@
 /*
  * The durable journal, rspb.journal in StateSaveLocation: what has been said to
  * people and to Slurm and must outlive a crash (doc/journal.md). What is noted is in
- * memory; sync() brings it to the disk, all that has been noted since the last
- * time with one write and one fdatasync().
+ * memory; flush() has it written by a thread of its own (writer.h), and whoever may
+ * not go on before that waits for it by sync().
  *
  * For the agent's thread alone, but for open() and close(), which come before
- * and after it. Notes take microseconds and may be made with any locks; sync()
- * takes as long as the disk does, and wants none.
+ * and after it. Notes and flush() take microseconds, and notes may be made with
+ * any locks.
  */
 #ifndef RSPB_CTLD_DURABLE_DURABLE_H
 #define RSPB_CTLD_DURABLE_DURABLE_H
@@ -50,9 +50,16 @@ void rspb_durable_promise(const struct rspb_promise *promise);
 /* Any other record; takes the value. */
 void rspb_durable_note(const char *kind, struct json_object *value,
 		       int64_t now);
-/* RET 0: all that was noted is on the disk (or need not be). -1 with err: nobody
- * must be told; it will be tried again with the next. err NULL: nobody waits for
- * it; where the disk fails that takes up a tenth of the time at most. */
+/* Have what was noted written, without waiting. RET by which number it is on the
+ * disk; 0: not now, as the disk fails, which is tried again now and then. */
+uint64_t rspb_durable_flush(int64_t now);
+/* Whether what has that number is on the disk, or need not be; 0 is not. Where it is
+ * not yet, the agent is woken when it is. */
+bool rspb_durable_done(uint64_t number);
+/* Wait until all that was noted is on the disk, and breathe meanwhile (base/breath.h);
+ * without locks. RET 0: it is, or need not be. -1 with err: nobody must be told; it
+ * will be tried again with the next. err NULL: it goes on without, too, and a disk
+ * that fails is not tried for that more often than flush() does. */
 int rspb_durable_sync(int64_t now, struct rspb_err *err);
 /* Whether the disk fails, and something noted is not on it. */
 bool rspb_durable_behind(void);

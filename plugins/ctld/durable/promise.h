@@ -29,6 +29,9 @@ struct rspb_promise {
 	 * names none. */
 	char *name, *users, *accounts, *partition;
 	char *features; /* of either, owned; NULL: any */
+	/* Its nodes by name, owned, where they are too many for the contract to
+	 * name them; else NULL. */
+	char *nodes;
 	char *contract; /* owned */
 };
 
@@ -39,6 +42,10 @@ struct rspb_promise {
 void rspb_promise_ask(struct rspb_promise *promise, const char *features);
 bool rspb_promise_asks(const struct rspb_promise *promise,
 		       const char *features);
+
+/* Its nodes by name; on: those that its contract names. */
+const char *rspb_promise_nodes(const struct rspb_promise *promise,
+			       const char *on);
 
 /* One table; for one thread. */
 void rspb_promises_reset(void);

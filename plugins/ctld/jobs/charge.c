@@ -36,12 +36,11 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 {
 	int64_t used = used_until > b->start ? used_until - b->start : 0;
 	int64_t window = b->end - b->start;
-	struct rspb_config in_force, space;
+	struct rspb_config space;
 	double nodes[RSPB_MAX_PARTS];
-	const struct rspb_config *config;
+	const struct rspb_config *config =
+		rspb_limits_settings(rspb_settings_get(), b->request, &space);
 
-	rspb_settings_get(&in_force);
-	config = rspb_limits_settings(&in_force, b->request, &space);
 	if (!config->charge_percent)
 		return;
 	if (config->charge_unused && used < window)
@@ -54,12 +53,11 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 void rspb_charge_given_back(const struct rspb_booking *old,
 			    const struct rspb_booking *new, int64_t now)
 {
-	struct rspb_config in_force, space;
+	struct rspb_config space;
 	double nodes[RSPB_MAX_PARTS], all = 0;
-	const struct rspb_config *config;
+	const struct rspb_config *config =
+		rspb_limits_settings(rspb_settings_get(), old->request, &space);
 
-	rspb_settings_get(&in_force);
-	config = rspb_limits_settings(&in_force, old->request, &space);
 	for (uint32_t i = 0; i < old->n_grants; i++) {
 		nodes[i] = rspb_grant_nodes(&old->grants[i]) -
 			   rspb_grant_nodes(&new->grants[i]);

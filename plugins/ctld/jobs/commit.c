@@ -85,36 +85,45 @@ static int would_start(uint32_t id, const struct rspb_nodeset *nodes,
 struct deed {
 	struct rspb_contract contract;
 	char text[RSPB_CONTRACT_TEXT];
+	char *nodes; /* by name, too many for the text; owned, else NULL */
 };
 
 static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 		      const struct rspb_booking *booking, uint32_t part)
 {
 	deed->contract = ask->contracts[part];
-	rspb_contract_grant(booking, part, &deed->contract);
+	if (!deed->contract.held)
+		rspb_was_forget(&deed->contract);
+	deed->nodes = rspb_contract_grant(booking, part, &deed->contract);
 	if (!booking->grants[part].share)
 		keep_size(ask->jobs[part], &deed->contract);
 	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
 }
 
 /* The job goes into a reservation, and is what was granted. RET 0, or -1 with
- * err and the size that it asked for. */
+ * err and the size that it had. */
 static int tie(uint32_t id, const char *reservation,
 	       const struct rspb_booking *booking, uint32_t part,
 	       const struct deed *deed, struct rspb_err *err)
 {
 	const struct rspb_grant *grant = &booking->grants[part];
-	struct rspb_job_size asked = size_of(&deed->contract);
-	int rc = rspb_job_attach(id, reservation, booking->start, err);
+	struct rspb_job_size had;
+	struct rspb_job job;
+	int rc;
 
+	if (!rspb_job_find(id, &job))
+		return rspb_fail(err, "job %u is gone", id);
+	had = (struct rspb_job_size){ job.nodes_min, job.nodes_max, job.tasks,
+				      job.cpus };
+	rc = rspb_job_attach(id, reservation, booking->start, err);
 	if (!rc && !grant->share)
 		rc = fit(id, &deed->contract, err);
 	if (!rc)
 		rc = would_start(id, grant->nodes, err);
 	if (!rc)
-		rc = rspb_contract_put(id, deed->text, err);
-	if (rc && asked.nodes_max)
-		rspb_job_unshape(id, &asked, NULL);
+		rc = rspb_contract_put(id, deed->text, deed->nodes, err);
+	if (rc)
+		rspb_job_unshape(id, &had, NULL);
 	return rc;
 }
 
@@ -125,7 +134,9 @@ void rspb_commit_promise(const struct rspb_ask *ask,
 
 	for (uint32_t i = 0; i < ask->n_jobs; i++) {
 		deed_draw(&deed, ask, booking, i);
-		rspb_contract_promise(ask->jobs[i], deed.text, ask->features);
+		rspb_contract_promise(ask->jobs[i], deed.text, deed.nodes,
+				      ask->features);
+		free(deed.nodes);
 	}
 }
 
@@ -135,8 +146,28 @@ void rspb_commit_withdraw(const struct rspb_ask *ask)
 
 	for (uint32_t i = 0; i < ask->n_jobs; i++) {
 		rspb_contract_print(&ask->contracts[i], text, sizeof(text));
-		rspb_contract_promise(ask->jobs[i], text, NULL);
+		rspb_contract_promise(ask->jobs[i], text, NULL, NULL);
 	}
+}
+
+/* Whom accounting is to charge for what lies idle, NULL: as Slurm has it. */
+static const char *account_of(uint32_t id)
+{
+	struct rspb_job job;
+
+	return rspb_resv_charges() && rspb_job_find(id, &job) ? job.account
+							      : NULL;
+}
+
+/* Slurm does not find an account that the user has in one partition alone. */
+static int make_resv(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	struct rspb_resv_spec without = *spec;
+
+	without.accounts = NULL;
+	if (!rspb_resv_create(spec, err))
+		return 0;
+	return spec->accounts ? rspb_resv_create(&without, err) : -1;
 }
 
 /* A reservation with the job in it. */
@@ -146,7 +177,7 @@ static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
 {
 	const struct rspb_grant *grant = &booking->grants[part];
 
-	if (rspb_resv_create(spec, err))
+	if (make_resv(spec, err))
 		return -1;
 	if (grant->share)
 		rspb_colocate_resv(spec->name, rspb_book_dedicated(),
@@ -167,6 +198,7 @@ int rspb_commit_part(const struct rspb_ask *ask,
 	struct rspb_resv_spec spec = {
 		.name = name,
 		.user = ask->user,
+		.accounts = account_of(ask->jobs[part]),
 		.tag = deed.text,
 		.start = booking->start,
 		.end = booking->end,
@@ -184,6 +216,7 @@ int rspb_commit_part(const struct rspb_ask *ask,
 	rc = make(ask, booking, part, &spec, &deed, err);
 	if (!rc)
 		rspb_report_booked(booking, ask->user, nodes);
+	free(deed.nodes);
 	free(nodes);
 	return rc;
 }
@@ -199,6 +232,7 @@ static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	struct rspb_resv_spec spec = {
 		.name = resv->name,
 		.user = ask->user,
+		.accounts = resv->accounts ? account_of(ask->jobs[part]) : NULL,
 		.start = active ? resv->start : booking->start,
 		.end = booking->end,
 	};
@@ -224,6 +258,7 @@ int rspb_commit_again(const struct rspb_ask *ask,
 	char name[RSPB_RESV_NAME];
 	struct rspb_resv resv;
 	struct deed deed;
+	int rc;
 
 	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
 			   sizeof(name));
@@ -238,13 +273,15 @@ int rspb_commit_again(const struct rspb_ask *ask,
 	if (booking->state == RSPB_ACTIVE)
 		return 0;
 	deed_draw(&deed, ask, booking, part);
-	if (tie(ask->jobs[part], name, booking, part, &deed, err))
-		return -1;
-	rspb_resv_set_tag(name, deed.text);
-	return 0;
+	rc = tie(ask->jobs[part], name, booking, part, &deed, err);
+	free(deed.nodes);
+	if (!rc)
+		rspb_resv_set_tag(name, deed.text);
+	return rc;
 }
 
-/* Back into the waiting room. */
+/* Back into the waiting room, as if nothing had been granted: all parts are booked
+ * or none is. */
 static void undo(const struct rspb_ask *ask, const struct rspb_booking *booking,
 		 uint32_t parts)
 {
@@ -252,10 +289,20 @@ static void undo(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	uint32_t i;
 
 	for (i = 0; i < parts; i++) {
+		struct rspb_contract granted;
+		struct rspb_job_size asked;
+		struct rspb_job job;
+
 		rspb_job_attach(ask->jobs[i], RSPB_WAITING_ROOM, 0, NULL);
 		rspb_job_resv_name(booking->request->id, i, ask->n_jobs, name,
 				   sizeof(name));
 		rspb_resv_delete(name, NULL);
+		if (!rspb_contract_read(ask->jobs[i], &job, &granted))
+			continue;
+		asked = size_of(&granted);
+		if (asked.nodes_max)
+			rspb_job_unshape(ask->jobs[i], &asked, NULL);
+		rspb_contract_write(ask->jobs[i], &ask->contracts[i], NULL);
 	}
 }
 

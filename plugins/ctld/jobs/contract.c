@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/contract.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,7 +18,34 @@ bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 	       !rspb_contract_parse(job->contract, contract, NULL);
 }
 
-void rspb_contract_promise(uint32_t id, const char *text, const char *features)
+const char *rspb_contract_nodes(const struct rspb_job *job,
+				const struct rspb_contract *contract)
+{
+	const struct rspb_promise *promise = rspb_promise_find(job->id);
+
+	return promise && promise->submitted == job->submitted &&
+			       !strcmp(promise->contract, job->contract)
+		       ? rspb_promise_nodes(promise, contract->on)
+		       : contract->on;
+}
+
+/* RET the nodes of a job, of which nothing new is said: as before, unless the
+ * text names them, or there are none any more. */
+static char *nodes_before(uint32_t id, const struct rspb_job *job,
+			  const char *text)
+{
+	const struct rspb_promise *old = rspb_promise_find(id);
+	struct rspb_contract contract;
+
+	if (!old || !old->nodes || old->submitted != job->submitted ||
+	    rspb_contract_parse(text, &contract, NULL) || contract.on[0] ||
+	    (contract.state != RSPB_BOOKED && contract.state != RSPB_ACTIVE))
+		return NULL;
+	return old->nodes;
+}
+
+void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
+			   const char *features)
 {
 	struct rspb_promise promise = {
 		.key = id,
@@ -37,11 +63,13 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *features)
 	promise.limit = job.limit;
 	promise.tasks = job.tasks;
 	promise.cpus = job.cpus;
+	promise.nodes = nodes ? (char *) nodes : nodes_before(id, &job, text);
 	rspb_promise_ask(&promise, features ? features : job.features);
 	rspb_durable_promise(&promise);
 }
 
-int rspb_contract_put(uint32_t id, const char *text, struct rspb_err *err)
+int rspb_contract_put(uint32_t id, const char *text, const char *nodes,
+		      struct rspb_err *err)
 {
 	struct rspb_contract before;
 	struct rspb_job job;
@@ -51,7 +79,7 @@ int rspb_contract_put(uint32_t id, const char *text, struct rspb_err *err)
 
 	if (rspb_job_set_contract(id, text, err))
 		return -1;
-	rspb_contract_promise(id, text, NULL);
+	rspb_contract_promise(id, text, nodes, NULL);
 	if (told && rspb_job_find(id, &job))
 		rspb_letters_contract(&job, &before);
 	return 0;
@@ -63,19 +91,14 @@ int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
 	char text[RSPB_CONTRACT_TEXT];
 
 	rspb_contract_print(contract, text, sizeof(text));
-	return rspb_contract_put(id, text, err);
+	return rspb_contract_put(id, text, NULL, err);
 }
 
-void rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
-			 struct rspb_contract *contract)
+char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
+			  struct rspb_contract *contract)
 {
-	char *names = rspb_node_names(booking->grants[part].nodes);
-
 	rspb_report_contract(booking, part, contract);
-	contract->on[0] = '\0';
-	if (names && strlen(names) < sizeof(contract->on))
-		strcpy(contract->on, names);
-	free(names);
+	return rspb_report_nodes(booking, part, contract);
 }
 
 void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)
@@ -86,7 +109,65 @@ void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)
 	if (!rspb_contract_read(id, &job, &contract))
 		return;
 	contract.state = state;
-	snprintf(contract.reason, sizeof(contract.reason), "%s",
-		 reason ? reason : "");
+	rspb_zone_localize(contract.flags.zone, reason ? reason : "",
+			   contract.reason, sizeof(contract.reason));
 	rspb_contract_write(id, &contract, NULL);
+}
+
+/* --- what was asked for before an offer ---------------------------------------- */
+
+void rspb_was_keep(const struct rspb_job *job, struct rspb_contract *contract)
+{
+	if (contract->was.duration)
+		return;
+	contract->was = (struct rspb_was){
+		.duration = contract->duration,
+		.ready = contract->ready,
+		.deadline = contract->deadline,
+		.share = contract->flags.share,
+		.share_min = contract->flags.share_min,
+		.nodes = contract->nodes_asked,
+		.least = contract->nodes_least,
+		.tasks = contract->cpus ? contract->tasks : job->tasks,
+		.cpus = contract->cpus ? contract->cpus : job->cpus,
+	};
+}
+
+void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
+{
+	const struct rspb_was was = contract->was;
+	const struct rspb_job_size size = {
+		.nodes_min = (uint32_t) (was.least ? was.least : was.nodes),
+		.nodes_max = (uint32_t) was.nodes,
+		.tasks = (uint32_t) was.tasks,
+		.cpus = (uint32_t) was.cpus,
+	};
+	bool window = was.deadline > was.ready + was.duration;
+
+	if (!was.duration)
+		return;
+	contract->duration = was.duration;
+	contract->ready = was.ready;
+	contract->deadline = was.deadline;
+	contract->flags.share = was.share;
+	contract->flags.share_min = was.share_min;
+	contract->nodes_asked = (uint32_t) was.nodes;
+	contract->nodes_least = (uint32_t) was.least;
+	contract->tasks = contract->cpus = 0;
+	contract->was = (struct rspb_was){ .duration = 0 };
+	rspb_job_set_limit(id, was.duration, 0, NULL);
+	rspb_job_reopen(id, was.ready,
+			window && !contract->flags.asap ? was.deadline : 0,
+			NULL);
+	if (was.nodes)
+		rspb_job_unshape(id, &size, NULL);
+}
+
+void rspb_was_forget(struct rspb_contract *contract)
+{
+	if (!contract->was.duration)
+		return;
+	contract->was = (struct rspb_was){ .duration = 0 };
+	contract->flags.has_benefit = false;
+	contract->flags.asap = false;
 }

@@ -224,7 +224,7 @@ void rspb_dependents_run(int64_t now)
 {
 	int64_t began = rspb_section_clock_us();
 	struct rspb_section section;
-	struct rspb_config config;
+	const struct rspb_config *config;
 	struct rspb_after *all;
 	enum what what;
 	int64_t end;
@@ -233,7 +233,7 @@ void rspb_dependents_run(int64_t now)
 	if (!rspb_book_ledger() || !expected)
 		return;
 	expected = false;
-	rspb_settings_get(&config);
+	config = rspb_settings_get();
 	if (!looked &&
 	    rspb_section_enter(&section, RSPB_LOCK_READ, "dependents")) {
 		look_once();
@@ -243,7 +243,7 @@ void rspb_dependents_run(int64_t now)
 	       find(&i, &what, &end, now)) {
 		if (what == NOTHING)
 			continue;
-		if (act(&all[i], what, &config, end, now))
+		if (act(&all[i], what, config, end, now))
 			i++;
 		else
 			rspb_after_forget(all[i].id);

@@ -8,8 +8,10 @@
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/news.h"
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
@@ -169,7 +171,7 @@ static void plan(struct job_edit *e)
 		return;
 	rspb_revision_number(edit->new, edit->now);
 	snprintf(edit->new->reason, sizeof(edit->new->reason),
-		 "changed by an operator");
+		 RSPB_REASON_BY_OPERATOR);
 }
 
 /* --- with the write lock --------------------------------------------------- */
@@ -178,9 +180,14 @@ int rspb_job_edit_place(const struct rspb_edit *edit,
 			const struct rspb_ask *ask,
 			const struct rspb_booking *b, struct rspb_err *err)
 {
-	for (uint32_t i = 0; i < b->n_grants; i++)
+	int rc = 0;
+
+	/* What was booked is put right in all of its parts, whichever fails. */
+	for (uint32_t i = 0; i < b->n_grants && (!rc || b == edit->old); i++)
 		if (rspb_commit_again(ask, b, i, edit->config, err))
-			return -1;
+			rc = -1;
+	if (rc)
+		return rc;
 	if (b->state == RSPB_ACTIVE)
 		rspb_kind_of(b->request)
 			->follow(&(struct rspb_followed){
@@ -193,11 +200,34 @@ int rspb_job_edit_place(const struct rspb_edit *edit,
 	return 0;
 }
 
+/* Jobs that may take all of a window get all of a longer one, or, where that is
+ * undone, of the shorter one again. */
+static int fit_limits(const struct job_edit *e, const struct rspb_booking *b,
+		      struct rspb_err *err)
+{
+	const struct rspb_booking *old = e->edit.old, *new = e->edit.new;
+	int64_t was = old->end - old->start, length, before;
+	struct rspb_job job;
+
+	if (!new || new->end - new->start <= was)
+		return 0;
+	length = b->end - b->start;
+	before = b == new ? was : new->end - new->start;
+	for (uint32_t i = 0; i < e->ask.n_jobs; i++)
+		if (rspb_job_find(e->ask.jobs[i], &job) &&
+		    job.limit / 60 >= before / 60 &&
+		    rspb_job_set_limit(job.id, length, b->end, err))
+			return -1;
+	return 0;
+}
+
 static int place(const struct rspb_booking *b, void *arg, struct rspb_err *err)
 {
 	const struct job_edit *e = arg;
 
-	return rspb_job_edit_place(&e->edit, &e->ask, b, err);
+	if (rspb_job_edit_place(&e->edit, &e->ask, b, err))
+		return -1;
+	return fit_limits(e, b, err);
 }
 
 static bool jobs_in(const struct rspb_ask *ask, enum rspb_job_phase phase)
@@ -242,7 +272,7 @@ static void look_again(struct rspb_edit *edit)
 
 	if (!edit->new)
 		return;
-	rspb_since_init(&since, edit->config, edit->now);
+	rspb_since_init(&since, edit->config, edit->now, edit->seen);
 	if (!rspb_since_leaves(&since, edit->new)) {
 		rspb_fail(&edit->why, "its nodes have just been taken");
 		rspb_booking_destroy(edit->new);

@@ -2,11 +2,14 @@
 #include "plugins/ctld/jobs/finish.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "common/wire/flags.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/jobs/charge.h"
@@ -85,14 +88,50 @@ const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
 	return text->text + strlen(reason);
 }
 
+#define GONE "its job ended before it started"
+
+/* What was booked but for that, whatever component of which. */
+static int end_unseen(const struct rspb_job *job, void *arg)
+{
+	char why[RSPB_ERR_TEXT] = GONE;
+
+	(void) arg;
+	if (job->phase != RSPB_JOB_DONE ||
+	    (!rspb_contract_says(job->contract, RSPB_BOOKED) &&
+	     !rspb_contract_says(job->contract, RSPB_REQUESTED)))
+		return 0;
+	rspb_job_bereft(job, why, sizeof(why));
+	rspb_log_info("job %u is over, and so is its booking: %s", job->id,
+		      why);
+	rspb_contract_state(job->id, RSPB_CANCELLED, why);
+	rspb_job_account(job->id);
+	return 0;
+}
+
+void rspb_jobs_end_unseen(void)
+{
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "ended"))
+		return;
+	rspb_job_each(end_unseen, NULL);
+	rspb_section_leave(&section);
+}
+
 void rspb_jobs_gone(const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now)
 {
-	const char *reason = "its job ended before it started";
+	char why[RSPB_ERR_TEXT] = GONE;
+	const char *reason = why;
 	struct rspb_jobs_now jobs;
 	struct rspb_err text;
+	struct rspb_job job;
 
 	rspb_jobs_look(b, &jobs);
+	for (uint32_t i = 0; i < jobs.n; i++)
+		if (rspb_job_find(jobs.ids[i], &job) &&
+		    rspb_job_bereft(&job, why, sizeof(why)))
+			break;
 	if (jobs.by_owner) {
 		rspb_jobs_late(b, reason, config, now, &text);
 		reason = text.text;

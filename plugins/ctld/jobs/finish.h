@@ -35,6 +35,9 @@ const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
 /* Its jobs are no more, and have never run. */
 void rspb_jobs_gone(const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now);
+/* Jobs that were over before anybody looked, with bookings that no ledger has:
+ * their contracts say so. Takes locks. */
+void rspb_jobs_end_unseen(void);
 /* The same while jobs may still wait, which go the way of OnDecline. */
 void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
 		       const struct rspb_config *config, int64_t now);

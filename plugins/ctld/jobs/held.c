@@ -6,7 +6,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/jobs/finish.h"
 
-enum { AT_ONCE = 64 };
+enum { AT_ONCE = 64, HELD_AT_MOST = 2 /* of one user */ };
 
 static bool is_held(const struct rspb_booking *b)
 {
@@ -14,7 +14,7 @@ static bool is_held(const struct rspb_booking *b)
 }
 
 int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks,
-		    const struct rspb_config *config, struct rspb_err *err)
+		    struct rspb_err *err)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	uint32_t user = ask->request->user, has = 0;
@@ -29,12 +29,12 @@ int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks,
 	for (size_t i = 0; i < asks->n; i++)
 		has += asks->items[i].request->held &&
 		       asks->items[i].request->user == user;
-	if (has < config->max_held_user)
+	if (has < HELD_AT_MOST)
 		return 0;
 	return rspb_fail(err,
-			 "%u offers are held for you already, and %u can be "
-			 "(MaxHeldPerUser)",
-			 has, config->max_held_user);
+			 "%u offers are held for you already, and %u can be: "
+			 "accept one, or rspb cancel it",
+			 has, HELD_AT_MOST);
 }
 
 /* The next end of a hold in this version of the book. */
@@ -76,7 +76,7 @@ void rspb_held_expire(int64_t now)
 
 	if (!n || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "held"))
 		return;
-	rspb_settings_get(&config);
+	config = *rspb_settings_get();
 	/* It can still be accepted, if it still fits. */
 	config.on_decline = RSPB_DECLINE_HOLD;
 	for (int i = 0; i < n && !rspb_section_spent(&section); i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/base/text.h"
 #include "common/conf/rules.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -14,6 +15,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/jobs/after.h"
 #include "plugins/ctld/jobs/changed.h"
+#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/held.h"
 #include "plugins/ctld/requests/part.h"
@@ -63,7 +65,7 @@ static int scan_job(const struct rspb_job *job, void *arg)
 		if (rspb_contract_says(job->contract, RSPB_REQUESTED))
 			return add_gone(scan, job->id);
 		/* One that was declined, and cancelled, stays so. */
-		rspb_contract_promise(job->id, job->contract, NULL);
+		rspb_contract_promise(job->id, job->contract, NULL, NULL);
 		return 0;
 	}
 	/* Components come one after the other. */
@@ -189,8 +191,27 @@ void rspb_intake_label(struct rspb_request *request,
 	rspb_request_label(request, leader->account, leader->qos,
 			   leader->partition);
 	rspb_request_series(request, contract->flags.series);
+	rspb_text_clean(request->name, sizeof(request->name),
+			leader->name ? leader->name : "");
 	request->remind = contract->flags.remind;
 	request->held = contract->held;
+	/* Who sits and waits is told and sent away instead. */
+	request->stays = leader->batch;
+}
+
+static void fill_part(const struct rspb_job *job,
+		      struct rspb_contract *contract, uint32_t width,
+		      struct rspb_part *part, struct rspb_err *err)
+{
+	struct rspb_flags flags = contract->flags;
+
+	/* Of an offer all is wanted. */
+	if (contract->was.duration)
+		flags.has_benefit = false;
+	rspb_part_fill(job, &flags, width, part, err);
+	/* So that the contract says what a range is worth, too. */
+	if (!contract->was.duration)
+		rspb_flags_set_benefit(&contract->flags, part->benefit);
 }
 
 int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
@@ -220,15 +241,14 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		    job.phase != RSPB_JOB_PENDING)
 			return 1;
 		contract_of(&job, &ask->contracts[i]);
-		rspb_window_add(request, &job, ask->contracts[i].flags.asap,
+		rspb_window_add(request, &job,
+				ask->contracts[i].flags.asap &&
+					!ask->contracts[i].was.duration,
 				now);
 		if (ask->refusal.text[0])
 			continue;
-		rspb_part_fill(&job, &ask->contracts[i].flags, width,
-			       &request->parts[i], &ask->refusal);
-		/* So that the contract says what a range is worth, too. */
-		rspb_flags_set_benefit(&ask->contracts[i].flags,
-				       request->parts[i].benefit);
+		fill_part(&job, &ask->contracts[i], width, &request->parts[i],
+			  &ask->refusal);
 	}
 	rspb_intake_label(request, leader, &ask->contracts[0]);
 	if (leader->dependent)
@@ -257,8 +277,7 @@ static int collect_one(uint32_t id, uint32_t width,
 		rspb_ask_fini(ask);
 		return rc < 0 ? -1 : 0;
 	}
-	if (!ask->refusal.text[0] &&
-	    rspb_held_allow(ask, asks, config, &ask->refusal))
+	if (!ask->refusal.text[0] && rspb_held_allow(ask, asks, &ask->refusal))
 		ask->refused_for = RSPB_REFUSAL_LIMITS;
 	if (ask->contracts[0].flags.offers && !ask->refusal.text[0]) {
 		ask->refused_for = RSPB_N_REFUSALS;
@@ -267,6 +286,9 @@ static int collect_one(uint32_t id, uint32_t width,
 			  "lists what could be",
 			  id);
 	}
+	if (config->on_decline != RSPB_DECLINE_HOLD &&
+	    !ask->contracts[0].flags.offers)
+		ask->request->stays = false;
 	asks->n++;
 	return 0;
 }
@@ -327,4 +349,43 @@ int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
 	for (i = first; i < asks->n && !rc; i++)
 		rspb_ask_user(&asks->items[i]);
 	return rc;
+}
+
+/* Which nodes a job may use, and which it names, is not in its contract. Those
+ * that it was granted count, whatever has become of their features since. */
+static void part_refresh(struct rspb_part *part, uint32_t id,
+			 const struct rspb_nodeset *granted)
+{
+	struct rspb_nodeset *named = rspb_nodeset_create(granted->width);
+	struct rspb_job job;
+	uint32_t count;
+
+	part->eligible = rspb_nodeset_create(granted->width);
+	if (part->eligible) {
+		if (rspb_job_find(id, &job)) {
+			rspb_job_eligible(&job, part->eligible, NULL);
+			rspb_part_count(&job, part, NULL);
+		}
+		rspb_nodeset_or(part->eligible, granted);
+		count = rspb_nodeset_count(part->eligible);
+		if (part->nodes_min > count)
+			part->nodes_min = count;
+	}
+	if (named && rspb_job_find(id, &job) &&
+	    rspb_job_required(&job, named) &&
+	    rspb_nodeset_count(named) <= part->nodes)
+		part->fixed = named;
+	else
+		rspb_nodeset_destroy(named);
+}
+
+void rspb_intake_refresh(struct rspb_booking *booking, const uint8_t *dedicated)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+
+	(void) dedicated;
+	n = rspb_components(booking->request->id, ids);
+	for (i = 0; i < n && i < booking->request->n_parts; i++)
+		part_refresh(&booking->request->parts[i], ids[i],
+			     booking->grants[i].nodes);
 }

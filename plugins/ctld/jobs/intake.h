@@ -39,5 +39,8 @@ int64_t rspb_intake_waiting(int64_t *earliest);
 int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
 			int64_t now, struct rspb_asks *asks,
 			struct rspb_err *err);
+/* Of struct rspb_kind: which nodes its jobs may use, and which they name. */
+void rspb_intake_refresh(struct rspb_booking *booking,
+			 const uint8_t *dedicated);
 
 #endif

@@ -8,6 +8,7 @@
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/dependents.h"
 #include "plugins/ctld/jobs/edit.h"
+#include "plugins/ctld/jobs/finish.h"
 #include "plugins/ctld/jobs/held.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
@@ -42,12 +43,23 @@ static bool owns(const struct rspb_request *request)
 	return rspb_jobs_own(request) && !rspb_jobs_share(request);
 }
 
+static bool waits(uint32_t id)
+{
+	struct rspb_job job;
+
+	return rspb_job_find(id, &job) &&
+	       rspb_contract_says(job.contract, RSPB_REQUESTED);
+}
+
 void rspb_jobs_tell(uint64_t id, const char *text)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
 
 	for (i = 0; i < n; i++)
-		rspb_contract_state(ids[i], RSPB_BOOKED, text);
+		rspb_contract_state(ids[i],
+				    waits(ids[i]) ? RSPB_REQUESTED
+						  : RSPB_BOOKED,
+				    text);
 }
 
 static void flush(int64_t now_ms)
@@ -57,10 +69,10 @@ static void flush(int64_t now_ms)
 	rspb_dependents_run(now_ms / 1000);
 }
 
-static void keep_house(const struct rspb_config *config, int64_t now)
+static void look_at_reservations(const struct rspb_config *config, int64_t now)
 {
-	(void) config;
 	rspb_room_keep(now);
+	rspb_job_edit_watch(config, now);
 }
 
 static void look_at_jobs(const struct rspb_config *config, int64_t now)
@@ -68,6 +80,12 @@ static void look_at_jobs(const struct rspb_config *config, int64_t now)
 	rspb_lifecycle_watch(config, now);
 	rspb_job_update_watch(now);
 	rspb_dependents_expect();
+}
+
+static void repair(struct rspb_recovery *from)
+{
+	rspb_jobs_end_unseen();
+	rspb_jobs_repair(from);
 }
 
 /* Suspects outlive a ledger that is built anew. */
@@ -101,18 +119,18 @@ const struct rspb_kind rspb_kind_job = {
 	.ready = rspb_start_ready,
 	.start = rspb_start_jobs,
 	.started = rspb_start_done,
+	.begin = rspb_start_begin,
 	.involve = rspb_revise_involve,
 	.follow = rspb_revise_follow,
 	.tell = rspb_jobs_tell,
 	.ended = look_at_jobs,
-	.asked = rspb_job_edit_watch,
+	.asked = look_at_reservations,
 	.close = rspb_lifecycle_ends,
 	.flush = flush,
-	.keep_house = keep_house,
 	.redo = rspb_jobs_redo,
 	.recover = rspb_jobs_recover,
-	.repair = rspb_jobs_repair,
-	.refresh = rspb_jobs_refresh,
+	.repair = repair,
+	.refresh = rspb_intake_refresh,
 	.reset = reset,
 	.holds = holds,
 };

@@ -6,6 +6,8 @@
 
 #include "common/wire/tag.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/jobs/components.h"
 
 void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
 			size_t size)
@@ -46,11 +48,18 @@ static bool start_differs(const struct rspb_resv *resv,
 }
 
 static const char *strays(const struct rspb_resv *resv,
-			  const struct rspb_booking *b, bool grown)
+			  const struct rspb_booking *b, uint32_t part,
+			  bool grown)
 {
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	const char *account = NULL;
+	struct rspb_job job;
+
+	if (part < n && rspb_job_find(ids[part], &job))
+		account = job.account;
 	if (!rspb_tag_answered(resv->tag))
 		return "BurstBuffer";
-	return rspb_resv_strays(resv, b->request->user, grown);
+	return rspb_resv_strays(resv, b->request->user, account, grown);
 }
 
 bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
@@ -58,7 +67,7 @@ bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
 			     int64_t now, struct rspb_nodeset *scratch)
 {
 	if (resv->end != b->end || start_differs(resv, b, now) ||
-	    strays(resv, b, false))
+	    strays(resv, b, part, false))
 		return false;
 	rspb_nodeset_clear(scratch);
 	rspb_resv_nodes(resv, scratch);
@@ -100,7 +109,7 @@ bool rspb_job_resv_read(const struct rspb_booking *b, int64_t now,
 			rspb_resv_nodes(&resv, said->grants[i].nodes);
 		}
 		if (!*stray)
-			*stray = strays(&resv, b, has_more(said, b, i));
+			*stray = strays(&resv, b, i, has_more(said, b, i));
 	}
 	return true;
 }

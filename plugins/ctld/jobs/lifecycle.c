@@ -12,10 +12,12 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/jobs/changed.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/finish.h"
+#include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/verdict.h"
 
 struct finding {
@@ -36,8 +38,12 @@ static struct {
 } turn;
 static int64_t others; /* as compat/resv.h has them */
 
+/* Windows that ended by then may be outlasted by their jobs. */
+static int64_t outlasted;
+
 void rspb_lifecycle_reset(void)
 {
+	outlasted = 0;
 	rspb_changed_reset();
 	turn.at = 0;
 }
@@ -234,7 +240,8 @@ void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 	free(findings.items);
 }
 
-/* Whether somebody has booked the nodes of b from now on. */
+/* Whether somebody has booked the nodes of b from now on, or so soon that they are
+ * just clean by then. */
 static bool followed(const struct rspb_booking *b, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -244,7 +251,7 @@ static bool followed(const struct rspb_booking *b, int64_t now)
 	for (i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *f = rspb_ledger_at(ledger, i);
 
-		if (f->start > now)
+		if (f->start - rspb_gap_whole() > now)
 			break;
 		if (f->state != RSPB_BOOKED || f->end <= now)
 			continue;
@@ -308,6 +315,42 @@ static const struct rspb_booking *next_to_close(
 	return NULL;
 }
 
+/* Jobs that may go on behind their windows: Slurm ends what is still in a
+ * reservation that is over, whatever the job's own limit says by then (it was
+ * suspended, OverTimeLimit). */
+static void let_go_on(const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	char name[RSPB_RESV_NAME];
+	struct rspb_section section;
+	bool entered = false;
+
+	if (config->overrun == RSPB_OVERRUN_END)
+		return;
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start > now)
+			break;
+		if (b->state != RSPB_ACTIVE || b->end > now ||
+		    b->end <= outlasted || !rspb_kind_of(b->request)->has_jobs)
+			continue;
+		if (!entered &&
+		    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "outlast"))
+			return;
+		entered = true;
+		for (uint32_t p = 0; p < b->n_grants; p++) {
+			rspb_job_resv_name(b->request->id, p, b->n_grants, name,
+					   sizeof(name));
+			rspb_resv_outlast(name);
+		}
+		section.items++;
+	}
+	if (entered)
+		rspb_section_leave(&section);
+	outlasted = now;
+}
+
 /* When time alone tells more of one that has begun: it has waited for too long to
  * start, or its window is over. */
 static int64_t next_end(const struct rspb_config *config, int64_t now)
@@ -351,5 +394,6 @@ int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now)
 		if (b && b->request->id == before)
 			break;
 	}
+	let_go_on(config, now);
 	return next_end(config, now);
 }

@@ -23,28 +23,28 @@ static bool was_lost(void)
 }
 
 static void make(const struct rspb_promise *promise, const char *name,
-		 struct rspb_contract *contract, int64_t now)
+		 const struct rspb_contract *contract, int64_t now)
 {
-	char nodes[RSPB_CONTRACT_NODES], user[16], text[RSPB_CONTRACT_TEXT];
+	char user[16], text[RSPB_CONTRACT_TEXT];
+	struct rspb_contract without = *contract;
 	struct rspb_resv_spec spec = {
 		.name = name,
 		.user = user,
-		.nodes = nodes,
+		.nodes = rspb_promise_nodes(promise, contract->on),
 		.tag = text,
 		.start = contract->start > now ? contract->start : now,
 		.end = contract->end,
 	};
 	struct rspb_err err;
 
-	strcpy(nodes, contract->on);
-	contract->on[0] = '\0';
+	without.on[0] = '\0';
 	snprintf(user, sizeof(user), "%u", promise->user);
 	snprintf(
-		contract->reason, sizeof(contract->reason),
+		without.reason, sizeof(without.reason),
 		"Slurm has lost job %u; what was booked for it is kept: submit "
 		"it again with --reservation=%s",
 		(unsigned int) promise->key, name);
-	rspb_contract_print(contract, text, sizeof(text));
+	rspb_contract_print(&without, text, sizeof(text));
 	if (rspb_resv_create(&spec, &err))
 		rspb_log_error("job %u of uid %u was booked and is lost, and "
 			       "what was booked cannot be kept: %s",
@@ -78,7 +78,7 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	snprintf(name, sizeof(name), "kept_%u", (unsigned int) promise->key);
 	if (rspb_resv_find(name, now, &resv))
 		return false;
-	if (!contract.on[0]) {
+	if (!*rspb_promise_nodes(promise, contract.on)) {
 		rspb_log_error("job %u of uid %u was booked (%.400s), and "
 			       "Slurm has lost it",
 			       (unsigned int) promise->key, promise->user,

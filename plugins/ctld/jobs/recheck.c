@@ -7,16 +7,21 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/base/hash.h"
 #include "common/plan/count.h"
 #include "common/plan/offers.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/licenses.h"
+#include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/update.h"
 #include "plugins/ctld/requests/part.h"
 
 enum {
@@ -25,7 +30,7 @@ enum {
 	OFFERS = 20	 /* each costs some twenty searches */
 };
 
-enum cause { PARTITION, LIMIT, N_CAUSES };
+enum cause { PARTITION, LIMIT, START, N_CAUSES };
 
 /* Why a booking will not start, "": nothing. */
 struct doubt {
@@ -46,8 +51,11 @@ static struct {
 	struct rspb_ledger *plan; /* what is counted on, NULL: not yet */
 	size_t left;		  /* of the plan, to be counted */
 	int offers;
+	uint64_t disowned; /* a number of those that accounting has lost */
 } pass;
 
+static bool unjudged;	  /* nodes or accounting have become others since */
+static uint64_t disowned; /* as the last pass had it */
 static int64_t judged_at; /* when partitions were looked at last */
 static int64_t limits_at; /* next look at limits */
 
@@ -108,6 +116,12 @@ static bool note(uint64_t id, enum cause cause, const char *text)
 	return true;
 }
 
+void rspb_recheck_refused(uint64_t id, const char *text)
+{
+	if (note(id, START, text))
+		tell(id);
+}
+
 static bool looked_at(const struct rspb_booking *b)
 {
 	return b && b->state == RSPB_BOOKED &&
@@ -140,6 +154,8 @@ void rspb_recheck_reset(void)
 	memset(&doubts, 0, sizeof(doubts));
 	judged_at = 0;
 	limits_at = 0;
+	unjudged = false;
+	disowned = RSPB_HASH_START;
 }
 
 static void pass_begin(bool judges)
@@ -151,23 +167,11 @@ static void pass_begin(bool judges)
 	pass.ids = calloc(n + 1, sizeof(*pass.ids));
 	pass.judges = judges;
 	pass.offers = OFFERS;
+	pass.disowned = RSPB_HASH_START;
 	for (size_t i = 0; pass.ids && i < n; i++)
 		if (looked_at(rspb_ledger_at(ledger, i)))
 			pass.ids[pass.n++] =
 				rspb_ledger_at(ledger, i)->request->id;
-}
-
-int rspb_recheck_start(const struct rspb_booking *b, struct rspb_err *err)
-{
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	struct rspb_job job;
-
-	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
-		if (rspb_job_find(ids[i], &job) &&
-		    job.phase == RSPB_JOB_PENDING && !job.completing &&
-		    rspb_job_would_start(&job, b->grants[i].nodes, err))
-			return -1;
-	return 0;
 }
 
 static bool same_quotas(const struct rspb_part *a, const struct rspb_part *b)
@@ -215,6 +219,23 @@ static void read_limits(const struct rspb_booking *b, int64_t now)
 	rspb_booking_destroy(new);
 }
 
+static bool limited(void)
+{
+	return rspb_ctld_limits() || rspb_licenses_any();
+}
+
+/* Slurm tells nobody when accounting loses whom a job is for, or finds him again. */
+static void count_disowned(uint64_t id)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids);
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &job) && rspb_job_disowned(&job))
+			pass.disowned = rspb_hash(pass.disowned, &ids[i],
+						  sizeof(ids[i]));
+}
+
 /* With the write lock when it is judged. */
 static void look(uint64_t id, int64_t now)
 {
@@ -223,12 +244,13 @@ static void look(uint64_t id, int64_t now)
 
 	if (!looked_at(b))
 		return;
-	if (rspb_ctld_limits())
+	if (limited())
 		read_limits(b, now);
+	count_disowned(id);
 	if (!pass.judges)
 		return;
 	b = rspb_ledger_find(rspb_book_ledger(), id);
-	rspb_recheck_start(b, &err);
+	rspb_job_update_judge(b, &err);
 	if (note(id, PARTITION, err.text))
 		tell(id);
 }
@@ -261,7 +283,7 @@ static bool make_plan(int64_t now)
 	size_t n;
 	int rc = -1;
 
-	pass.plan = rspb_ledger_clone(rspb_book_ledger());
+	pass.plan = rspb_basis_make(rspb_settings_get(), now);
 	n = pass.plan ? rspb_ledger_count(pass.plan) : 0;
 	requests = calloc(n + 1, sizeof(*requests));
 	for (size_t i = 0; requests && i < n; i++)
@@ -277,7 +299,8 @@ static bool make_plan(int64_t now)
 static void say(const struct rspb_booking *b, const struct rspb_excess *excess,
 		int64_t now, char text[RSPB_ERR_TEXT])
 {
-	struct rspb_config config;
+	const struct rspb_config *config = rspb_settings_get();
+	struct rspb_policy policy = config->policy;
 	struct rspb_text out = rspb_text_over(text, RSPB_ERR_TEXT);
 	struct rspb_request *request = rspb_request_clone(b->request);
 	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
@@ -289,9 +312,9 @@ static void say(const struct rspb_booking *b, const struct rspb_excess *excess,
 	rspb_excess_print(excess, &out);
 	if (request && !rspb_ledger_apply(pass.plan, &cancel, NULL) &&
 	    pass.offers-- > 0) {
-		rspb_settings_get(&config);
-		rspb_offers_add(pass.plan, &config.policy, request, now,
-				now + config.horizon, text, RSPB_ERR_TEXT,
+		policy.offer_notice = RSPB_OFFER_NOTICE_S;
+		rspb_offers_add(pass.plan, &policy, request, now,
+				now + config->horizon, text, RSPB_ERR_TEXT,
 				NULL);
 	}
 	rspb_request_destroy(request);
@@ -340,20 +363,25 @@ void rspb_recheck_run(int64_t now)
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. */
 	bool parts = rspb_ctld_parts_changed() >= judged_at || judged_at > now;
-	bool limits = rspb_ctld_limits() &&
+	bool limits = (limited() || rspb_resv_by_account()) &&
 		      (now >= limits_at || limits_at > now + LIMITS_S);
 
+	unjudged |= rspb_job_update_features(now);
+	parts |= unjudged;
 	if (!pass.ids) {
 		if (!parts && !limits)
 			return;
 		pass_begin(parts);
 		if (parts)
 			judged_at = now;
+		unjudged = false;
 		limits_at = now + LIMITS_S;
 	}
 	if (!look_on(now))
 		return;
-	if (!rspb_ctld_limits() || !pass.n || (!pass.plan && !make_plan(now)) ||
+	unjudged |= pass.disowned != disowned;
+	disowned = pass.disowned;
+	if (!limited() || !pass.n || (!pass.plan && !make_plan(now)) ||
 	    weigh_on(now))
 		pass_end();
 }

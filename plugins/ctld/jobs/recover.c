@@ -21,7 +21,6 @@
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/room.h"
-#include "plugins/ctld/requests/part.h"
 
 /* What recover() found for repair(). */
 static struct {
@@ -44,6 +43,7 @@ static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 	struct rspb_part *asked = &booking->request->parts[part];
 	struct rspb_grant *grant = &booking->grants[part];
 	char name[RSPB_RESV_NAME];
+	const char *nodes = rspb_contract_nodes(job, contract);
 	struct rspb_resv resv;
 
 	asked->nodes = contract->nodes_asked;
@@ -58,8 +58,7 @@ static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 	grant->promise = contract->promise;
 	grant->benefit = contract->benefit;
 	/* Reservations are saved apart from jobs, and may be older or lost. */
-	if (job->phase == RSPB_JOB_PENDING && contract->on[0] &&
-	    !rspb_node_parse(contract->on, grant->nodes, NULL))
+	if (nodes[0] && !rspb_node_parse(nodes, grant->nodes, NULL))
 		return rspb_nodeset_empty(grant->nodes) ? -1 : 0;
 	rspb_job_resv_name(booking->request->id, part, booking->n_grants, name,
 			   sizeof(name));
@@ -127,8 +126,7 @@ static void back_to_room(struct rspb_recovery *to, uint32_t id)
 	found.back[to->waiting++] = id;
 }
 
-/* While bookings are looked at; without slots: no memory. */
-static struct rspb_resv_keys there;
+static struct rspb_resv_keys there; /* for a while; without slots: no memory */
 
 static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 		      struct rspb_resv *resv)
@@ -184,11 +182,35 @@ static bool is_loose(const struct rspb_recovery *to,
 	return loose;
 }
 
+/* Whether the reservation of one that runs is there, and was saved before its job:
+ * its text is of then, which an operator's change of it leaves alone. */
+static bool is_older(const struct rspb_booking *b, int64_t now)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+
+	for (uint32_t i = 0; i < n && i < b->n_grants; i++) {
+		struct rspb_contract said, counts;
+		struct rspb_resv resv;
+		struct rspb_job job;
+
+		if (!resv_find(b, i, now, &resv) ||
+		    !rspb_contract_read(ids[i], &job, &counts) ||
+		    rspb_contract_parse(resv.tag, &said, NULL))
+			return false;
+		if (said.end != counts.end || strcmp(said.on, counts.on) != 0)
+			return true;
+	}
+	return false;
+}
+
 static void to_restore(const struct rspb_recovery *to,
 		       const struct rspb_booking *b)
 {
-	if (b->state == RSPB_BOOKED && b->end > to->now &&
-	    (is_loose(to, b) || !as_promised(b, to->now)) &&
+	bool waits = b->state == RSPB_BOOKED;
+
+	if (b->end > to->now &&
+	    ((waits && is_loose(to, b)) || !as_promised(b, to->now)) &&
+	    (waits || is_older(b, to->now)) &&
 	    !rspb_array_grow(&found.restore, &found.restore_room,
 			     found.n_restore + 1, sizeof(*found.restore)))
 		found.restore[found.n_restore++] = b->request->id;
@@ -358,43 +380,4 @@ void rspb_jobs_repair(struct rspb_recovery *from)
 	free(found.back);
 	free(found.orphans);
 	memset(&found, 0, sizeof(found));
-}
-
-/* Which nodes a job may use, and which it names, is not in its contract. Those
- * that it was granted count, whatever has become of their features since. */
-static void part_refresh(struct rspb_part *part, uint32_t id,
-			 const struct rspb_nodeset *granted)
-{
-	struct rspb_nodeset *named = rspb_nodeset_create(granted->width);
-	struct rspb_job job;
-	uint32_t count;
-
-	part->eligible = rspb_nodeset_create(granted->width);
-	if (part->eligible) {
-		if (rspb_job_find(id, &job)) {
-			rspb_job_eligible(&job, part->eligible, NULL);
-			rspb_part_count(&job, part, NULL);
-		}
-		rspb_nodeset_or(part->eligible, granted);
-		count = rspb_nodeset_count(part->eligible);
-		if (part->nodes_min > count)
-			part->nodes_min = count;
-	}
-	if (named && rspb_job_find(id, &job) &&
-	    rspb_job_required(&job, named) &&
-	    rspb_nodeset_count(named) <= part->nodes)
-		part->fixed = named;
-	else
-		rspb_nodeset_destroy(named);
-}
-
-void rspb_jobs_refresh(struct rspb_booking *booking, const uint8_t *dedicated)
-{
-	uint32_t ids[RSPB_MAX_PARTS], n, i;
-
-	(void) dedicated;
-	n = rspb_components(booking->request->id, ids);
-	for (i = 0; i < n && i < booking->request->n_parts; i++)
-		part_refresh(&booking->request->parts[i], ids[i],
-			     booking->grants[i].nodes);
 }

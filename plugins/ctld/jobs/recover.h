@@ -9,6 +9,5 @@
 
 void rspb_jobs_recover(struct rspb_recovery *to);
 void rspb_jobs_repair(struct rspb_recovery *from);
-void rspb_jobs_refresh(struct rspb_booking *booking, const uint8_t *dedicated);
 
 #endif

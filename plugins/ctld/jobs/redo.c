@@ -115,26 +115,32 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 }
 
 /* What runs had given nodes back. */
-static void shrink(uint32_t id, const struct rspb_contract *contract)
+static void shrink(uint32_t id, const char *names)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_node_width());
 	struct rspb_err err = { "out of memory" };
 
-	if (!nodes || rspb_node_parse(contract->on, nodes, &err) ||
+	if (!nodes || rspb_node_parse(names, nodes, &err) ||
 	    rspb_job_shrink(id, nodes, &err))
 		rspb_log_error("job %u: %s", id, err.text);
 	rspb_nodeset_destroy(nodes);
 }
 
-static bool has_nodes(const struct rspb_contract *contract)
+/* RET whole nodes, by name, NULL: it has none. */
+static const char *nodes_of(const struct rspb_promise *promise,
+			    const struct rspb_contract *contract)
 {
-	return !contract->flags.share && contract->on[0];
+	const char *names = rspb_promise_nodes(promise, contract->on);
+
+	return !contract->flags.share && *names ? names : NULL;
 }
 
 /* The reservation of one that runs, and has another end or fewer nodes now. */
-static void place(const struct redo *redo, uint32_t part, const char *text,
+static void place(const struct redo *redo, uint32_t part,
+		  const struct rspb_promise *promise,
 		  const struct rspb_contract *contract, int64_t now)
 {
+	const char *nodes = nodes_of(promise, contract);
 	char name[RSPB_RESV_NAME];
 	struct rspb_resv_spec spec = { .name = name, .end = contract->end };
 	struct rspb_resv resv;
@@ -144,13 +150,12 @@ static void place(const struct redo *redo, uint32_t part, const char *text,
 	if (!rspb_resv_find(name, now, &resv))
 		return;
 	spec.start = resv.start;
-	if (has_nodes(contract) && resv.nodes &&
-	    strcmp(resv.nodes, contract->on) != 0)
-		spec.nodes = contract->on;
+	if (nodes && resv.nodes && strcmp(resv.nodes, nodes) != 0)
+		spec.nodes = nodes;
 	if ((spec.nodes || resv.end != contract->end) && contract->end > now &&
 	    rspb_resv_place(&spec, &err))
 		rspb_log_error("%s", err.text);
-	rspb_resv_set_tag(name, text);
+	rspb_resv_set_tag(name, promise->contract);
 }
 
 /* Those that wait are in the waiting room until their reservation is as promised,
@@ -173,10 +178,11 @@ static void make_so(const struct redo *redo, int64_t now)
 		    rspb_contract_parse(promise->contract, &contract, NULL))
 			continue;
 		fit(&job, promise, &contract);
-		if (job.phase == RSPB_JOB_RUNNING && has_nodes(&contract))
-			shrink(job.id, &contract);
+		if (job.phase == RSPB_JOB_RUNNING &&
+		    nodes_of(promise, &contract))
+			shrink(job.id, nodes_of(promise, &contract));
 		if (redo->phase == RSPB_JOB_RUNNING)
-			place(redo, i, promise->contract, &contract, now);
+			place(redo, i, promise, &contract, now);
 		else if (rspb_job_attach(job.id, RSPB_WAITING_ROOM, 0, &err))
 			rspb_log_error("%s", err.text);
 		rspb_job_set_contract(job.id, promise->contract, NULL);
@@ -186,7 +192,8 @@ static void make_so(const struct redo *redo, int64_t now)
 		      redo->ids[0], rspb_promise_find(redo->ids[0])->contract);
 }
 
-/* Its end, or its cancellation, may have been lost. */
+/* Its end, or its cancellation, may have been lost. Of one that Slurm believes to run
+ * its node was done, and what it left of its window may be another's by now. */
 static void end(const struct rspb_promise *promise)
 {
 	uint32_t id = (uint32_t) promise->key;
@@ -196,7 +203,7 @@ static void end(const struct rspb_promise *promise)
 	const char *state;
 
 	if (!rspb_job_find(id, &job) || promise_of(&job) != promise ||
-	    job.phase != RSPB_JOB_PENDING ||
+	    job.phase == RSPB_JOB_DONE ||
 	    rspb_contract_parse(promise->contract, &contract, NULL))
 		return;
 	state = rspb_state_name(contract.state);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/refuse.h"
 
-#include <stdio.h>
+#include <string.h>
 
+#include "common/base/text.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/jobs/contract.h"
 
 /* Somebody who sits and waits is told, instead of kept waiting. */
@@ -17,21 +17,62 @@ static bool interactive(uint32_t id)
 	return rspb_job_find(id, &job) && !job.batch;
 }
 
+/* What it asked for before an offer that it does not get counts again. RET its
+ * contract, if it has one, else an empty one. */
+static struct rspb_contract put_back(uint32_t id)
+{
+	struct rspb_contract contract = { .state = RSPB_REQUESTED };
+	struct rspb_job job;
+
+	if (rspb_contract_read(id, &job, &contract) && contract.was.duration) {
+		rspb_was_restore(id, &contract);
+		rspb_contract_write(id, &contract, NULL);
+	}
+	return contract;
+}
+
+/* One that waits shows in squeue why, in a few words; what else there is tells the
+ * client, which can be pasted from. */
+static void write_line(const struct rspb_contract *contract, uint32_t job,
+		       enum rspb_state state, const char *reason, bool stays,
+		       char *line, size_t size)
+{
+	const char *offers = strstr(reason, "; on offer: ");
+	struct rspb_text out = rspb_text_over(line, size);
+	char local[RSPB_ERR_TEXT];
+
+	rspb_zone_localize(contract->flags.zone, reason, local, sizeof(local));
+	if (stays && offers)
+		*strstr(local, "; on offer: ") = '\0';
+	rspb_text_add(&out, "rspb %s: %s",
+		      contract->flags.offers && state == RSPB_DECLINED
+			      ? "open"
+			      : rspb_state_name(state),
+		      local);
+	if (stays && offers)
+		rspb_text_add(&out, "; rspb offers %u tells what can be had",
+			      job);
+}
+
 void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 		      const char *reason, enum rspb_on_decline rule)
 {
-	char line[RSPB_ERR_TEXT + 32], local[RSPB_ERR_TEXT];
+	char line[RSPB_ERR_TEXT + 64];
 	struct rspb_err err;
 	uint32_t i;
 	int rc;
 
-	rspb_report_local(reason, local, sizeof(local));
-	snprintf(line, sizeof(line), "rspb %s: %s", rspb_state_name(state),
-		 local);
 	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state), reason);
 	for (i = 0; i < n; i++) {
+		struct rspb_contract contract = put_back(jobs[i]);
+		bool told = rule != RSPB_DECLINE_ORDINARY &&
+			    interactive(jobs[i]);
+
+		write_line(&contract, jobs[0], state, reason,
+			   !told && rule == RSPB_DECLINE_HOLD, line,
+			   sizeof(line));
 		rspb_contract_state(jobs[i], state, reason);
-		if (rule != RSPB_DECLINE_ORDINARY && interactive(jobs[i])) {
+		if (told) {
 			rspb_job_tell(jobs[i], line, NULL);
 			rc = rspb_job_cancel(jobs[i], line, &err);
 		} else if (rule == RSPB_DECLINE_CANCEL) {

@@ -42,6 +42,7 @@ static void tell_one(const struct rspb_booking *booking, uint32_t part,
 	char text[RSPB_CONTRACT_TEXT], name[RSPB_RESV_NAME];
 	struct rspb_contract contract;
 	struct rspb_job job;
+	char *nodes;
 
 	if (!rspb_contract_read(id, &job, &contract))
 		return;
@@ -53,9 +54,10 @@ static void tell_one(const struct rspb_booking *booking, uint32_t part,
 						   ? asked->share_min
 						   : 0;
 	}
-	rspb_contract_grant(booking, part, &contract);
+	nodes = rspb_contract_grant(booking, part, &contract);
 	rspb_contract_print(&contract, text, sizeof(text));
-	rspb_contract_put(id, text, NULL);
+	rspb_contract_put(id, text, nodes, NULL);
+	free(nodes);
 	rspb_job_resv_name(booking->request->id, part,
 			   booking->request->n_parts, name, sizeof(name));
 	rspb_resv_set_tag(name, text);

@@ -6,11 +6,13 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/edit.h"
 #include "plugins/ctld/jobs/orphan.h"
+#include "plugins/ctld/jobs/recheck.h"
 
 /* Slurm's own scheduler may be quicker within the very second, when the nodes
  * have just been cleared. */
@@ -77,13 +79,38 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 	return RSPB_READY_NEVER;
 }
 
+/* Slurm boots them for whoever gets them, and starts him when they are up. */
+static bool asleep(const struct rspb_booking *b)
+{
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_node_width());
+	bool any = !nodes;
+
+	if (nodes)
+		rspb_node_asleep(nodes);
+	for (uint32_t i = 0; nodes && i < b->n_grants; i++)
+		any |= !rspb_nodeset_disjoint(nodes, b->grants[i].nodes);
+	rspb_nodeset_destroy(nodes);
+	return any;
+}
+
 int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
 		    struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	int rc;
 
-	(void) now;
-	return rspb_job_start(ids, n, b->end, err);
+	if (now < b->start && asleep(b))
+		return rspb_fail(err, "its nodes are not awake yet");
+	rc = rspb_job_start(ids, n, b->start, b->end, err);
+	rspb_recheck_refused(b->request->id, rc > 0 ? err->text : "");
+	return rc ? -1 : 0;
+}
+
+void rspb_start_begin(const struct rspb_booking *b, int64_t now)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+
+	(b->start <= now ? rspb_job_begin : rspb_job_hold_back)(ids, n);
 }
 
 void rspb_start_done(const struct rspb_booking *b, int64_t now)
@@ -92,6 +119,7 @@ void rspb_start_done(const struct rspb_booking *b, int64_t now)
 				      i;
 	uint64_t id = b->request->id;
 	int64_t before = rspb_orphan_launched(id);
+	bool ahead = now < b->start;
 	struct rspb_err err;
 
 	rspb_orphan_forget(id);
@@ -103,6 +131,7 @@ void rspb_start_done(const struct rspb_booking *b, int64_t now)
 					     "slurmctld died before its start "
 					     "was saved"
 					   : NULL);
-	rspb_log_info("booking %" PRIu64 " started%s", id,
-		      before ? ", for the second time" : "");
+	rspb_log_info("booking %" PRIu64 " started%s%s", id,
+		      before ? ", for the second time" : "",
+		      ahead ? ": its nodes are prepared" : "");
 }

@@ -4,13 +4,16 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/jobs/recheck.h"
+#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/job_resv.h"
 
 /* More at a time are looked at when they start. */
 enum { NOTED_MOST = 256 };
@@ -38,6 +41,71 @@ static uint32_t next_noted(void)
 	return job;
 }
 
+/* Of the nodes, when they were looked at last: second, and a number of them. */
+static struct {
+	int64_t at;
+	uint64_t mark;
+} features;
+
+/* Slurm's test on certain nodes looks at no features. RET 0, or -1 with err. */
+static int still_have(const struct rspb_job *job,
+		      const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	struct rspb_nodeset *lack = rspb_nodeset_create(nodes->width);
+	struct rspb_nodeset *could = rspb_nodeset_create(nodes->width);
+	char *names = NULL;
+	int rc = 0;
+
+	if (lack && could && !rspb_job_eligible(job, could, NULL)) {
+		rspb_nodeset_copy(lack, nodes);
+		rspb_nodeset_minus(lack, could);
+		if (!rspb_nodeset_empty(lack)) {
+			names = rspb_node_names(lack);
+			rc = rspb_fail(err,
+				       "it cannot start: %.120s does not have "
+				       "what its job asks for any more "
+				       "(features, memory, CPUs or --gres)",
+				       names ? names : "a node");
+		}
+	}
+	free(names);
+	rspb_nodeset_destroy(lack);
+	rspb_nodeset_destroy(could);
+	return rc;
+}
+
+int rspb_job_update_judge(const struct rspb_booking *b, struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
+		if (rspb_job_find(ids[i], &job) &&
+		    job.phase == RSPB_JOB_PENDING && !job.completing &&
+		    (rspb_job_would_start(&job, b->grants[i].nodes, err) ||
+		     still_have(&job, b->grants[i].nodes, err)))
+			return -1;
+	return 0;
+}
+
+/* Whether nodes have other features than when they were looked at last. */
+bool rspb_job_update_features(int64_t now)
+{
+	struct rspb_section section;
+	uint64_t mark, was = features.mark;
+
+	if (features.at && features.at <= now &&
+	    rspb_ctld_changed(RSPB_CHANGED_NODES) < features.at)
+		return false;
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "features"))
+		return false;
+	mark = rspb_node_features_mark();
+	rspb_section_leave(&section);
+	features.at = now;
+	features.mark = mark;
+	return was && was != mark;
+}
+
 /* The nodes that it may have are others now. */
 static void refresh(const struct rspb_booking *b, int64_t now)
 {
@@ -57,6 +125,21 @@ static void refresh(const struct rspb_booking *b, int64_t now)
 	rspb_booking_destroy(new);
 }
 
+/* Its reservation names the account of its job, who may be let in by that alone. */
+static void take_account(const struct rspb_booking *b)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_resv resv;
+	struct rspb_err err;
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
+		if (rspb_job_find(ids[i], &job) && job.account &&
+		    rspb_job_resv_find(b, i, 0, &resv) && resv.accounts &&
+		    rspb_resv_set_account(resv.name, job.account, &err))
+			rspb_log_error("%s", err.text);
+}
+
 /* Wants the write lock. */
 static void follow(uint64_t id, int64_t now)
 {
@@ -68,7 +151,9 @@ static void follow(uint64_t id, int64_t now)
 		return;
 	refresh(b, now);
 	b = rspb_ledger_find(rspb_book_ledger(), id);
-	if (!b || !rspb_recheck_start(b, &err))
+	if (b)
+		take_account(b);
+	if (!b || !rspb_job_update_judge(b, &err))
 		return;
 	snprintf(text, sizeof(text),
 		 "its job was changed by an operator and cannot start so: "

@@ -13,22 +13,10 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/letters/event.h"
 #include "plugins/ctld/post/postman.h"
 
 enum { SUBJECT_ROOM = 256, TEXT_ROOM = 2048 };
-
-enum event {
-	BOOKED,
-	DECLINED,
-	MOVED,	  /* other nodes, another window */
-	DEGRADED, /* less than before */
-	GROWN,	  /* more */
-	WARNED,	  /* something stands in its way */
-	LOST,	  /* it waits for a decision again */
-	REMINDER, /* it is to start soon */
-	ENDED,
-	NOTHING
-};
 
 /* What an event is called, what people read, and by which --mail-type they
  * have it. What Slurm itself mails is not mailed. */
@@ -36,16 +24,25 @@ static const struct {
 	const char *name, *says;
 	bool begin, end, fail;
 } events[] = {
-	[BOOKED] = { "booked", "is booked", true, false, false },
-	[DECLINED] = { "declined", "was declined", true, false, true },
-	[MOVED] = { "moved", "has other nodes or times", true, false, false },
-	[DEGRADED] = { "degraded", "gets less than before", true, false, true },
-	[GROWN] = { "grown", "gets more than before", false, false, false },
-	[WARNED] = { "warned", "is in danger", false, false, true },
-	[LOST] = { "lost", "has lost its booking and waits for another", true,
-		   false, true },
-	[REMINDER] = { "reminder", "is to start soon", true, false, false },
-	[ENDED] = { "ended", "is over", false, true, true },
+	[RSPB_LETTER_BOOKED] = { "booked", "is booked", true, false, false },
+	[RSPB_LETTER_DECLINED] = { "declined", "was declined", true, false,
+				   true },
+	[RSPB_LETTER_MOVED] = { "moved", "has other nodes or times", true,
+				false, false },
+	[RSPB_LETTER_DEGRADED] = { "degraded", "gets less than before", true,
+				   false, true },
+	[RSPB_LETTER_GROWN] = { "grown", "gets more than before", false, false,
+				false },
+	[RSPB_LETTER_HELD] = { "held", "is held for you", true, false, false },
+	[RSPB_LETTER_STAYS] = { "stays", "stays as it was", false, false,
+				true },
+	[RSPB_LETTER_WARNED] = { "warned", "is in danger", false, false, true },
+	[RSPB_LETTER_LOST] = { "lost",
+			       "has lost its booking and waits for another",
+			       true, false, true },
+	[RSPB_LETTER_REMINDER] = { "reminder", "is to start soon", true, false,
+				   false },
+	[RSPB_LETTER_ENDED] = { "ended", "is over", false, true, true },
 };
 
 static struct {
@@ -68,47 +65,6 @@ bool rspb_letters_wanted(const struct rspb_job *job)
 		(job->mail_begin || job->mail_end || job->mail_fail));
 }
 
-/* --- what has happened --------------------------------------------------------- */
-
-static bool stands(enum rspb_state state)
-{
-	return state != RSPB_REQUESTED && !rspb_state_final(state);
-}
-
-/* Of two that stand. */
-static enum event compare(const struct rspb_contract *old,
-			  const struct rspb_contract *new)
-{
-	bool here = old->start == new->start && old->end == new->end;
-
-	if (new->nodes_granted < old->nodes_granted ||
-	    new->share_granted < old->share_granted)
-		return DEGRADED;
-	if (here && (new->nodes_granted > old->nodes_granted ||
-		     new->share_granted > old->share_granted))
-		return GROWN;
-	if (!here || strcmp(old->on, new->on) != 0)
-		return MOVED;
-	return new->reason[0] && strcmp(old->reason, new->reason) != 0
-		       ? WARNED
-		       : NOTHING;
-}
-
-static enum event judge(const struct rspb_contract *old,
-			const struct rspb_contract *new)
-{
-	if (new->state == RSPB_DECLINED)
-		return old->state == RSPB_DECLINED ? NOTHING : DECLINED;
-	if (rspb_state_final(new->state))
-		return stands(old->state) ? ENDED : NOTHING;
-	if (new->state == RSPB_REQUESTED)
-		return stands(old->state) ? LOST : NOTHING;
-	if (!stands(old->state))
-		return BOOKED;
-	/* Its start, Slurm tells. */
-	return old->state == new->state ? compare(old, new) : NOTHING;
-}
-
 /* --- the letter ---------------------------------------------------------------- */
 
 static json_object *with_text(json_object *to, const char *key,
@@ -127,14 +83,11 @@ static json_object *with_int(json_object *to, const char *key, int64_t value)
 /* "Nov 24 09:00-11:00 UTC on 4 nodes (n[1-4]), benefit 0.75" */
 static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 {
-	char window[RSPB_WINDOW_TEXT], zone[16] = "";
-	time_t start = c->start;
-	struct tm tm;
+	char window[RSPB_WINDOW_TEXT];
 
-	rspb_report_window(c->start, c->end, window, sizeof(window));
-	if (localtime_r(&start, &tm))
-		strftime(zone, sizeof(zone), " %Z", &tm);
-	rspb_text_add(out, "%s%s on ", window, zone);
+	rspb_report_window(c->start, c->end, c->flags.zone, window,
+			   sizeof(window));
+	rspb_text_add(out, "%s on ", window);
 	if (c->share_granted) {
 		rspb_text_add_percent(out, c->share_granted);
 		rspb_text_add(out, " of the CPUs of ");
@@ -148,9 +101,21 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 			      rspb_ratio_double(c->benefit));
 }
 
+/* Its owner has named it: no more than a name, and on one line. */
+static void add_title(struct rspb_text *out, const char *title)
+{
+	struct rspb_err plain;
+
+	if (!title || !*title)
+		return;
+	rspb_fail(&plain, " (%.60s)", title);
+	rspb_text_add(out, "%s", plain.text);
+}
+
 static json_object *add_words(json_object *letter,
 			      const struct rspb_reader *reader,
-			      enum event event, const struct rspb_contract *c)
+			      enum rspb_letter_event event,
+			      const struct rspb_contract *c)
 {
 	char subject[SUBJECT_ROOM], text[TEXT_ROOM], reason[RSPB_ERR_TEXT + 64];
 	struct rspb_text head = rspb_text_over(subject, sizeof(subject));
@@ -162,10 +127,11 @@ static json_object *add_words(json_object *letter,
 		rspb_text_add(&body, "%.100s", reader->name);
 	} else {
 		rspb_text_add(&head, "job %" PRIu32, reader->key);
+		add_title(&head, reader->title);
 		rspb_text_add(&body, "Job %" PRIu32, reader->key);
 	}
 	rspb_text_add(&head, " %s", events[event].says);
-	if (event == ENDED)
+	if (event == RSPB_LETTER_ENDED)
 		rspb_text_add(&head, ", %s", rspb_state_name(c->state));
 	rspb_text_add(&body, " %s.\n", events[event].says);
 	if (c->start && c->nodes_granted) {
@@ -176,7 +142,8 @@ static json_object *add_words(json_object *letter,
 		rspb_text_add(&body, ".\n");
 	}
 	if (c->reason[0]) {
-		rspb_report_local(c->reason, reason, sizeof(reason));
+		rspb_zone_localize(c->flags.zone, c->reason, reason,
+				   sizeof(reason));
 		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state),
 			      reason);
 	}
@@ -184,18 +151,21 @@ static json_object *add_words(json_object *letter,
 	return with_text(letter, "text", text);
 }
 
-static bool is_mailed(const struct rspb_reader *reader, enum event event,
+static bool is_mailed(const struct rspb_reader *reader,
+		      enum rspb_letter_event event,
 		      const struct rspb_contract *c)
 {
 	/* Of a job that has run Slurm tells the end. */
-	if (event == ENDED && c->state != RSPB_CANCELLED && !reader->name)
+	if (event == RSPB_LETTER_ENDED && c->state != RSPB_CANCELLED &&
+	    !reader->name)
 		return false;
 	return (events[event].begin && reader->begin) ||
 	       (events[event].end && reader->end) ||
 	       (events[event].fail && reader->fail);
 }
 
-static void write_letter(const struct rspb_reader *reader, enum event event,
+static void write_letter(const struct rspb_reader *reader,
+			 enum rspb_letter_event event,
 			 const struct rspb_contract *c, int64_t now)
 {
 	json_object *letter = json_object_new_object();
@@ -230,17 +200,19 @@ static void write_letter(const struct rspb_reader *reader, enum event event,
 					: RSPB_POSTMAN_OWNER);
 	letter = add_words(letter, reader, event, c);
 	/* What was said and is on nobody's way yet is not true any more. */
-	rspb_outbox_put(letter, reader->key, event == DECLINED || event == LOST,
-			event == REMINDER ? c->start : 0, now);
+	rspb_outbox_put(letter, reader->key,
+			event == RSPB_LETTER_DECLINED ||
+				event == RSPB_LETTER_LOST,
+			event == RSPB_LETTER_REMINDER ? c->start : 0, now);
 }
 
 void rspb_letters_tell(const struct rspb_reader *reader,
 		       const struct rspb_contract *before,
 		       const struct rspb_contract *now)
 {
-	enum event event = judge(before, now);
+	enum rspb_letter_event event = rspb_letter_event(before, now);
 
-	if (event != NOTHING)
+	if (event != RSPB_LETTER_NOTHING)
 		write_letter(reader, event, now, time(NULL));
 }
 
@@ -249,6 +221,7 @@ static struct rspb_reader reader_of(const struct rspb_job *job)
 	return (struct rspb_reader){
 		.key = job->id,
 		.uid = job->uid,
+		.title = job->name,
 		.begin = job->mail_to && job->mail_begin,
 		.end = job->mail_to && job->mail_end,
 		.fail = job->mail_to && job->mail_fail,
@@ -274,7 +247,7 @@ void rspb_letters_remind(const struct rspb_reader *reader,
 			 const struct rspb_contract *contract, int64_t now)
 {
 	if (!rspb_outbox_has(reader->key, contract->start))
-		write_letter(reader, REMINDER, contract, now);
+		write_letter(reader, RSPB_LETTER_REMINDER, contract, now);
 }
 
 static void remind_job(uint64_t id, int64_t now)

@@ -19,6 +19,8 @@ bool rspb_letters_wanted(const struct rspb_job *job);
 struct rspb_reader {
 	uint32_t key; /* no two alike: a job's number, or one that none has */
 	const char *name; /* of a reservation, NULL: it is a job */
+	const char
+		*title; /* of a job, as its owner calls it; NULL: not at all */
 	uint32_t uid;
 	bool begin, end, fail; /* by mail */
 	const char

@@ -17,8 +17,9 @@ struct entry {
 	uint64_t id;
 	uint32_t job;
 	enum phase phase;
-	int64_t keep; /* as of put() */
-	char *text;   /* owned; NULL once it is delivered */
+	int64_t keep;	 /* as of put() */
+	char *text;	 /* owned; NULL once it is delivered */
+	uint64_t number; /* by which it is in the journal, 0: not yet known */
 };
 
 static struct {
@@ -147,12 +148,16 @@ bool rspb_outbox_look(int64_t now)
 
 void rspb_outbox_post(const char *program, const char *mail, int64_t now)
 {
-	if (rspb_durable_sync(now, NULL))
-		return;
+	uint64_t number = rspb_durable_flush(now);
+
 	for (size_t i = 0; i < box.n; i++) {
 		struct entry *entry = &box.items[i];
 
-		if (entry->phase == WRITTEN && entry->text &&
+		if (entry->phase != WRITTEN || !entry->text)
+			continue;
+		if (!entry->number)
+			entry->number = number;
+		if (rspb_durable_done(entry->number) &&
 		    rspb_postman_post(entry->id, entry->text, program, mail))
 			entry->phase = POSTED;
 	}

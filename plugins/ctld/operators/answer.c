@@ -136,7 +136,7 @@ int rspb_operator_commit(const struct rspb_ask *ask,
 	(void) config;
 	if (rspb_operator_place(seen->name, booking, err))
 		return -1;
-	rspb_report_window(booking->start, booking->end, window,
+	rspb_report_window(booking->start, booking->end, NULL, window,
 			   sizeof(window));
 	rspb_log_info("reservation %s: booked %s on %u nodes, benefit %.2f",
 		      seen->name, window,

@@ -5,6 +5,7 @@
  * nodes are lost. What fits is booked; otherwise the reservation is put back to
  * what was promised, and says why.
  */
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/operators/internal.h"
 
 #include <stdio.h>
@@ -130,11 +131,12 @@ static int place(const struct rspb_booking *booking, void *name,
 static bool apply(struct change *c)
 {
 	char who[RSPB_OPERATOR_NAME + 16];
+	const struct rspb_booking *b = rspb_operator_find(c->seen.id);
 	struct rspb_resv resv;
 
-	if (!rspb_resv_find(c->seen.name, c->edit.now, &resv) ||
-	    !rspb_operator_same(&c->seen, &resv) ||
-	    !rspb_operator_find(c->seen.id))
+	if (!b || b->state != c->edit.old->state ||
+	    !rspb_resv_find(c->seen.name, c->edit.now, &resv) ||
+	    !rspb_operator_same(&c->seen, &resv))
 		return false;
 	snprintf(who, sizeof(who), "reservation %s", c->seen.name);
 	return rspb_edit_apply(&c->edit, who, place, c->seen.name);
@@ -158,7 +160,7 @@ static bool change(struct change *c, uint32_t reservation,
 		return false;
 	if (c->edit.new)
 		snprintf(c->edit.new->reason, sizeof(c->edit.new->reason), "%s",
-			 may_stay ? "changed by an operator"
+			 may_stay ? RSPB_REASON_BY_OPERATOR
 				  : "moved, its nodes were lost");
 	rspb_edit_promise(&c->edit, NULL, may_stay);
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "operators"))

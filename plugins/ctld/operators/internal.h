@@ -132,9 +132,10 @@ void rspb_operator_follow(const struct rspb_followed *followed);
 
 /* What a reservation says of a booking, into text[RSPB_CONTRACT_TEXT]. */
 void rspb_operator_text(const struct rspb_booking *booking, char *text);
-/* The same with the nodes by name, which the reservation does without. */
-void rspb_operator_text_with_nodes(const struct rspb_booking *booking,
-				   char *text);
+/* The same with the nodes by name, which the reservation does without. RET them
+ * where they are too many for the text, the caller frees them; else NULL. */
+char *rspb_operator_text_with_nodes(const struct rspb_booking *booking,
+				    char *text);
 /* Note how a booking of the ledger is by now. */
 void rspb_operator_note(uint64_t id);
 /* Of struct rspb_kind. */

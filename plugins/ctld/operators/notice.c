@@ -2,6 +2,7 @@
 #include "plugins/ctld/operators/notice.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plugins/compat/resv.h"
@@ -19,7 +20,7 @@ static void contract_of(const struct rspb_booking *b,
 {
 	char text[RSPB_CONTRACT_TEXT];
 
-	rspb_operator_text_with_nodes(b, text);
+	free(rspb_operator_text_with_nodes(b, text));
 	if (rspb_contract_parse(text, contract, NULL))
 		*contract = (struct rspb_contract){ .state = b->state };
 }

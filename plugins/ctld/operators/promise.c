@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
@@ -15,10 +14,11 @@
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 
-void rspb_operator_text(const struct rspb_booking *b, char *text)
+static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 {
 	const struct rspb_part *part = &b->request->parts[0];
-	struct rspb_contract contract = {
+
+	*contract = (struct rspb_contract){
 		.flags = { .book = true,
 			   .asap = b->request->asap,
 			   .mail = b->request->mail,
@@ -28,23 +28,27 @@ void rspb_operator_text(const struct rspb_booking *b, char *text)
 		.owner = rspb_group_owner(b->request),
 	};
 
-	rspb_flags_set_benefit(&contract.flags, part->benefit);
-	rspb_report_contract(b, 0, &contract);
+	rspb_flags_set_benefit(&contract->flags, part->benefit);
+	rspb_report_contract(b, 0, contract);
+}
+
+void rspb_operator_text(const struct rspb_booking *b, char *text)
+{
+	struct rspb_contract contract;
+
+	draw(b, &contract);
 	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
 }
 
-void rspb_operator_text_with_nodes(const struct rspb_booking *b, char *text)
+char *rspb_operator_text_with_nodes(const struct rspb_booking *b, char *text)
 {
-	char *nodes = rspb_node_names(b->grants[0].nodes);
 	struct rspb_contract contract;
+	char *nodes;
 
-	rspb_operator_text(b, text);
-	if (nodes && strlen(nodes) < sizeof(contract.on) &&
-	    !rspb_contract_parse(text, &contract, NULL)) {
-		strcpy(contract.on, nodes);
-		rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
-	}
-	free(nodes);
+	draw(b, &contract);
+	nodes = rspb_report_nodes(b, 0, &contract);
+	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
+	return nodes;
 }
 
 /* It was deleted. */
@@ -69,14 +73,16 @@ static void forget_job(const char *name)
 		note_end(old);
 }
 
-/* features: NULL: they stay. */
-static void note(uint64_t id, const char *text, const char *features)
+/* nodes: as of rspb_operator_text_with_nodes(). features: NULL: they stay. */
+static void note(uint64_t id, const char *text, char *nodes,
+		 const char *features)
 {
 	uint32_t number = rspb_operator_number(id);
 	struct rspb_promise promise = {
 		.key = RSPB_PROMISE_RESV + number,
 		.at = time(NULL),
 		.contract = (char *) text,
+		.nodes = nodes,
 	};
 	const struct rspb_promise *old = rspb_promise_find(promise.key);
 	struct rspb_resv resv;
@@ -104,21 +110,23 @@ static void note(uint64_t id, const char *text, const char *features)
 void rspb_operator_note(uint64_t id)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	char text[RSPB_CONTRACT_TEXT];
+	char text[RSPB_CONTRACT_TEXT], *nodes;
 
 	if (!b)
 		return;
-	rspb_operator_text_with_nodes(b, text);
-	note(id, text, NULL);
+	nodes = rspb_operator_text_with_nodes(b, text);
+	note(id, text, nodes, NULL);
+	free(nodes);
 }
 
 void rspb_operator_promise(const struct rspb_ask *ask,
 			   const struct rspb_booking *booking)
 {
 	char text[RSPB_CONTRACT_TEXT];
+	char *nodes = rspb_operator_text_with_nodes(booking, text);
 
-	rspb_operator_text_with_nodes(booking, text);
-	note(booking->request->id, text, ask ? ask->features : NULL);
+	note(booking->request->id, text, nodes, ask ? ask->features : NULL);
+	free(nodes);
 }
 
 void rspb_operator_withdraw(const struct rspb_ask *ask)
@@ -128,7 +136,7 @@ void rspb_operator_withdraw(const struct rspb_ask *ask)
 	if (rspb_ledger_find(rspb_book_ledger(), id))
 		rspb_operator_note(id);
 	else
-		note(id, "rspb: requested", NULL);
+		note(id, "rspb: requested", NULL, NULL);
 }
 
 /* --- after a crash ------------------------------------------------------------ */
@@ -152,8 +160,9 @@ static bool as_promised(const struct rspb_resv *resv,
 	text_within(contract, text);
 	return resv->has_nodes && resv->start == contract->start &&
 	       resv->end == contract->end && resv->nodes &&
-	       !strcmp(resv->nodes, contract->on) && resv->tag &&
-	       !strcmp(resv->tag, text) &&
+	       !strcmp(resv->nodes,
+		       rspb_promise_nodes(promise, contract->on)) &&
+	       resv->tag && !strcmp(resv->tag, text) &&
 	       (!contract->owner || rspb_promise_asks(promise, resv->features));
 }
 
@@ -162,17 +171,16 @@ static void make_so(const struct rspb_resv *resv,
 		    const struct rspb_promise *promise,
 		    struct rspb_contract *contract)
 {
-	char text[RSPB_CONTRACT_TEXT], nodes[RSPB_CONTRACT_NODES];
+	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_resv_spec spec = {
 		.name = resv->name,
-		.nodes = nodes,
+		.nodes = rspb_promise_nodes(promise, contract->on),
 		.tag = text,
 		.start = contract->start,
 		.end = contract->end,
 	};
 	struct rspb_err err;
 
-	strcpy(nodes, contract->on);
 	text_within(contract, text);
 	rspb_resv_set_features(resv->name, promise->features);
 	if (rspb_resv_place(&spec, &err))
@@ -189,14 +197,14 @@ static void make_so(const struct rspb_resv *resv,
 static bool make_again(const struct rspb_promise *promise,
 		       struct rspb_contract *contract, int64_t now)
 {
-	char text[RSPB_CONTRACT_TEXT], nodes[RSPB_CONTRACT_NODES];
+	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_resv_spec spec = {
 		.name = promise->name,
 		.user = promise->users,
 		.accounts = promise->accounts,
 		.partition = promise->partition,
 		.features = promise->features,
-		.nodes = nodes,
+		.nodes = rspb_promise_nodes(promise, contract->on),
 		.tag = text,
 		.start = contract->start > now ? contract->start : now,
 		.end = contract->end,
@@ -214,7 +222,6 @@ static bool make_again(const struct rspb_promise *promise,
 	/* What is kept for a job is made again by its promise. */
 	if (!strncmp(promise->name, "kept_", 5))
 		return true;
-	strcpy(nodes, contract->on);
 	text_within(contract, text);
 	if (rspb_resv_create(&spec, &err)) {
 		rspb_log_error("%s, which was booked and Slurm has lost: %s",
@@ -245,7 +252,18 @@ static void delete_again(const char *name)
 		rspb_log_error("%s", err.text);
 }
 
-/* RET whether the promise goes. */
+/* Whether the journal says so of the one that Slurm's file has. */
+static bool was_deleted(const struct rspb_resv *resv)
+{
+	const struct rspb_promise *promise = rspb_promise_find(
+		RSPB_PROMISE_RESV + resv->id);
+
+	return promise && promise->ended && !strcmp(promise->name, resv->name);
+}
+
+/* RET whether the promise goes: also where Slurm has another one of that name,
+ * which is the one that was made again from this promise, or an operator's who had
+ * deleted this one. Kept, it would come back when that is deleted. */
 static bool redo_one(const struct rspb_promise *promise,
 		     const struct rspb_config *config, int64_t now)
 {
@@ -262,13 +280,17 @@ static bool redo_one(const struct rspb_promise *promise,
 	if (there(promise, now, &resv)) {
 		if (promise->ended && rspb_state_final(contract.state))
 			delete_again(promise->name);
-		else if (stands && contract.on[0] &&
+		else if (stands && *rspb_promise_nodes(promise, contract.on) &&
 			 !as_promised(&resv, promise, &contract))
 			make_so(&resv, promise, &contract);
 		return false;
 	}
-	return !rspb_resv_find(promise->name, now, &resv) &&
-	       make_again(promise, &contract, now);
+	if (rspb_resv_find(promise->name, now, &resv)) {
+		if (!was_deleted(&resv))
+			return !promise->ended;
+		delete_again(promise->name);
+	}
+	return make_again(promise, &contract, now);
 }
 
 void rspb_operator_redo(const struct rspb_config *config, int64_t now)

@@ -9,12 +9,13 @@
 #include "common/base/err.h"
 
 int rspb_messenger_start(struct rspb_err *err);
-/* What is not yet sent is forgotten; the thread is waited for. */
+/* What is not yet sent is forgotten; the threads are waited for. */
 void rspb_messenger_stop(void);
 
-/* Send text to a socket on these nodes, soon. Never waits; any lock may be
- * held. Copies its arguments. What fails is tried again a few times, and then
- * logged. Without a thread, or memory: nothing. */
+/* Send text to a socket on these nodes, soon; behind what was posted for the same
+ * nodes before. Any thread; never waits; any lock may be held. Copies its
+ * arguments. What fails is tried again a few times, and then logged; nodes that do
+ * not answer hold up nobody else's. Without a thread, or memory: nothing. */
 void rspb_messenger_send(const char *nodes, const char *socket,
 			 const char *text);
 

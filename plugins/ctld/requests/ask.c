@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/requests/ask.h"
 
-#include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/array.h"
 
@@ -38,13 +35,5 @@ struct rspb_ask *rspb_asks_add(struct rspb_asks *asks)
 
 void rspb_ask_user(struct rspb_ask *ask)
 {
-	char buf[4096];
-	struct passwd pw, *found = NULL;
-
-	if (!getpwuid_r(ask->request->user, &pw, buf, sizeof(buf), &found) &&
-	    found && strlen(found->pw_name) < sizeof(ask->user))
-		snprintf(ask->user, sizeof(ask->user), "%s", found->pw_name);
-	else
-		snprintf(ask->user, sizeof(ask->user), "%u",
-			 ask->request->user);
+	rspb_users_name(ask->request->user, ask->user);
 }

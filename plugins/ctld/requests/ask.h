@@ -9,9 +9,8 @@
 #include "common/base/err.h"
 #include "common/request/request.h"
 #include "common/wire/flags.h"
+#include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/stats/tally.h"
-
-enum { RSPB_USER_NAME = 64 };
 
 /* One request and what it came from. */
 struct rspb_ask {
@@ -26,6 +25,7 @@ struct rspb_ask {
 	char account[RSPB_USER_NAME], qos[RSPB_USER_NAME];
 	struct rspb_err refusal;       /* text "": none */
 	enum rspb_refusal refused_for; /* RSPB_N_REFUSALS: wants no booking */
+	bool misfit; /* Slurm would not start it where it was first put */
 };
 
 struct rspb_asks {
@@ -39,8 +39,7 @@ void rspb_asks_fini(struct rspb_asks *asks);
  * NULL: out of memory. */
 struct rspb_ask *rspb_asks_add(struct rspb_asks *asks);
 void rspb_ask_fini(struct rspb_ask *ask);
-/* Fill in the user's name. Names may come over the network: no lock may be
- * held. */
+/* Fill in the user's name as far as it is known (users.h). */
 void rspb_ask_user(struct rspb_ask *ask);
 
 #endif

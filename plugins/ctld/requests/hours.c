@@ -57,7 +57,7 @@ static int judge(const char *hours, int64_t at, const char *what,
 
 	if (next(hours, at, true) == at)
 		return 0;
-	strftime(text, sizeof(text), "%a %F %H:%M", localtime_r(&then, &tm));
+	strftime(text, sizeof(text), "%a %F %H:%M %Z", localtime_r(&then, &tm));
 	return rspb_fail(err, "%s, %s, is outside the hours for that (%s=%s)",
 			 what, text, key, hours);
 }

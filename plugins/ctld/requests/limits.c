@@ -12,8 +12,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
-#include "plugins/ctld/requests/groups.h"
 #include "plugins/ctld/requests/hours.h"
+#include "plugins/ctld/requests/users.h"
 
 const struct rspb_config *rspb_limits_settings(
 	const struct rspb_config *config, const struct rspb_request *request,
@@ -43,7 +43,7 @@ int rspb_limits_who(const struct rspb_ask *ask,
 	if (!listed(config->allow_qos, ask->qos))
 		return rspb_fail(err, "QOS \"%s\" may not book (AllowQos=%s)",
 				 ask->qos, config->allow_qos);
-	if (!rspb_groups_have(config->allow_groups, ask->request->user, now))
+	if (config->allow_groups[0] && !rspb_users_may(ask->request->user, now))
 		return rspb_fail(err,
 				 "you are in none of the groups that may book "
 				 "(AllowGroups=%s)",
@@ -78,11 +78,6 @@ int rspb_limits_foresee(const struct rspb_ask *ask,
 		       : rspb_limits_check(ask, &known, width, now, err);
 }
 
-static void no_group(const char *name)
-{
-	rspb_log_error("AllowGroups: there is no group \"%s\"", name);
-}
-
 /* Say which names of a list are not known. */
 static void check_names(const char *key, const char *list,
 			bool (*known)(const char *name))
@@ -99,7 +94,6 @@ static void check_names(const char *key, const char *list,
 
 void rspb_limits_learn(const struct rspb_config *config)
 {
-	rspb_groups_learn(config->allow_groups, no_group);
 	check_names("AllowAccounts", config->allow_accounts,
 		    rspb_ctld_account_known);
 	check_names("AllowQos", config->allow_qos, rspb_ctld_qos_known);

@@ -7,8 +7,8 @@
 #include "common/conf/config.h"
 #include "plugins/ctld/requests/ask.h"
 
-/* New settings, no lock held: look up the groups they name, and say in the log
- * which names there are none of. */
+/* New settings, no lock held: say in the log which names of accounts and QOS there
+ * are none of. */
 void rspb_limits_learn(const struct rspb_config *config);
 /* Agent: the settings that count for a request (rspb_rules_for) on the machine that
  * is booked. */
@@ -20,7 +20,7 @@ const struct rspb_config *rspb_limits_settings(
 int rspb_limits_who(const struct rspb_ask *ask,
 		    const struct rspb_config *config, int64_t now,
 		    struct rspb_err *err);
-/* Before planning; any locks (groups.h). RET 0, or -1 with a
+/* Before planning; any locks (users.h). RET 0, or -1 with a
  * sentence for the user. config: what counts for the request (rules.h). */
 int rspb_limits_check(const struct rspb_ask *ask,
 		      const struct rspb_config *config, uint32_t width,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/requests/part.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "plugins/compat/job.h"
+#include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
@@ -123,6 +125,22 @@ static bool bear_less(struct rspb_part *part)
 	return true;
 }
 
+/* The same the other way round, where a limit wants more than the fewest. */
+static uint32_t least_allowed(const struct rspb_job *job, uint32_t bad,
+			      uint32_t good,
+			      const struct rspb_node_sizes *sizes)
+{
+	while (bad + 1 < good) {
+		uint32_t half = bad + (good - bad) / 2;
+
+		if (never(job, half, sizes))
+			bad = half;
+		else
+			good = half;
+	}
+	return good;
+}
+
 /* Ask for no more than the limits of QOS and association let it have. */
 static int limit(const struct rspb_job *job, struct rspb_part *part,
 		 const struct rspb_nodeset *from, struct rspb_err *err)
@@ -140,10 +158,13 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 		good = part->nodes_min;
 		why = never(job, good, &sizes);
 	}
-	if (why)
+	if (why && good < bad && !never(job, bad, &sizes)) {
+		part->nodes_min = least_allowed(job, good, bad, &sizes);
+		why = NULL;
+	} else if (why)
 		rspb_fail(err,
-			  "%u nodes for %lld s are more than a limit of "
-			  "the account or QOS ever allows (%s)",
+			  "%u nodes for %lld s are what a limit of the "
+			  "account or QOS never allows (%s)",
 			  good, (long long) job->limit, why);
 	else if (good < bad && never(job, bad, &sizes))
 		part->nodes = most_allowed(job, good, bad, &sizes);
@@ -179,8 +200,7 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 				 count,
 				 job->nodes_max ? job->nodes_max
 						: job->nodes_min);
-	part->nodes = count;
-	part->nodes_min = count;
+	part->nodes = part->nodes_min = count;
 	if (limit(job, part, named, err))
 		return -1;
 	part->fixed = named;
@@ -202,6 +222,21 @@ static int lacking(const struct rspb_job *job, const struct rspb_part *part,
 	return -1;
 }
 
+static int out_of_bounds(const struct rspb_part *part, uint32_t least,
+			 uint32_t most, struct rspb_err *err)
+{
+	char range[32] = "or more", asked[32] = "";
+
+	if (most != UINT32_MAX)
+		snprintf(range, sizeof(range), "to %u", most);
+	if (part->nodes != part->nodes_min)
+		snprintf(asked, sizeof(asked), " to %u", part->nodes);
+	return rspb_fail(err,
+			 "--nodes: the partition lets a job have %u %s nodes, "
+			 "and this asks for %u%s",
+			 least, range, part->nodes_min, asked);
+}
+
 /* Ask for no more than the partition lets a job have. */
 static int bound(const struct rspb_job *job, struct rspb_part *part,
 		 struct rspb_err *err)
@@ -212,10 +247,7 @@ static int bound(const struct rspb_job *job, struct rspb_part *part,
 	if (part->nodes_min > most)
 		bear_less(part);
 	if (part->nodes_min > most || part->nodes < least)
-		return rspb_fail(err,
-				 "--nodes: the partition lets a job have %u to "
-				 "%u nodes, and this asks for %u to %u",
-				 least, most, part->nodes_min, part->nodes);
+		return out_of_bounds(part, least, most, err);
 	if (part->nodes > most)
 		part->nodes = most;
 	if (part->nodes_min < least)
@@ -298,6 +330,7 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
 	struct rspb_quotas quotas = { 0 };
 
 	rspb_job_quotas(job, !part->share, &quotas);
+	rspb_job_licenses(job, &quotas);
 	if (part->share)
 		rspb_job_needs(job, &quotas);
 	if (quotas.short_of_memory) {
@@ -315,6 +348,7 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 {
 	const char *counted = rspb_job_counted_feature(job);
 	struct rspb_nodeset *named;
+	int rc;
 
 	if (counted)
 		return rspb_fail(err,
@@ -323,7 +357,7 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 				 "heterogeneous job, with a component for each "
 				 "(-N1 -C a : -N1 -C b)",
 				 counted);
-	if (rspb_job_open(job, err))
+	if (rspb_job_open(job, err) || rspb_job_licenses_fixed(job, err))
 		return -1;
 	if (rspb_benefit_keep(&part->benefit, rspb_flags_own_benefit(flags)))
 		return rspb_fail(err, "out of memory");
@@ -335,21 +369,16 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		rspb_nodeset_destroy(named);
 		return rspb_fail(err, "out of memory");
 	}
-	if (rspb_job_eligible(job, part->eligible, err)) {
-		rspb_nodeset_destroy(named);
-		return -1;
+	rc = rspb_job_eligible(job, part->eligible, err);
+	if (!rc && rspb_job_required(job, named)) {
+		rc = fixed_fill(job, part, named, err);
+		if (!rc)
+			named = NULL;
+	} else if (!rc) {
+		rc = count_fill(job, part, err);
 	}
-	if (rspb_job_required(job, named)) {
-		if (fixed_fill(job, part, named, err)) {
-			rspb_nodeset_destroy(named);
-			return -1;
-		}
-	} else {
-		rspb_nodeset_destroy(named);
-		if (count_fill(job, part, err))
-			return -1;
-	}
-	if (value_range(flags, part, err))
+	rspb_nodeset_destroy(named);
+	if (rc || value_range(flags, part, err))
 		return -1;
 	return rspb_part_count(job, part, err);
 }

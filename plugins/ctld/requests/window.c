@@ -2,10 +2,12 @@
 #include "plugins/ctld/requests/window.h"
 
 #include <inttypes.h>
-#include <time.h>
 
+#include "common/base/text.h"
+#include "common/conf/limits.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/requests/hours.h"
 
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
@@ -29,9 +31,9 @@ int rspb_window_check(const struct rspb_request *request,
 		      const struct rspb_submission_part *part,
 		      struct rspb_err *err)
 {
-	char earliest[64], deadline[64];
-	struct tm tm;
-	time_t at;
+	char earliest[32], deadline[32];
+	struct rspb_text end = rspb_text_over(earliest, sizeof(earliest));
+	struct rspb_text most = rspb_text_over(deadline, sizeof(deadline));
 
 	if (part->max_limit >= 0 && request->duration > part->max_limit)
 		return rspb_fail(err,
@@ -43,15 +45,22 @@ int rspb_window_check(const struct rspb_request *request,
 	if (!request->deadline ||
 	    request->deadline >= request->ready + request->duration)
 		return 0;
-	at = request->ready + request->duration;
-	strftime(earliest, sizeof(earliest), "%FT%T", localtime_r(&at, &tm));
-	at = request->deadline;
-	strftime(deadline, sizeof(deadline), "%FT%T", localtime_r(&at, &tm));
+	rspb_text_add_time(&end, request->ready + request->duration);
+	rspb_text_add_time(&most, request->deadline);
 	return rspb_fail(
 		err,
 		"--deadline=%s: is before the earliest end, %s, which --begin and --time (%" PRId64
 		" minutes) leave; give a later deadline or a shorter time",
 		deadline, earliest, request->duration / 60);
+}
+
+/* Not before the nodes can be prepared, where it may be as late. */
+static void leave_time(struct rspb_request *request, int64_t first)
+{
+	if (request->ready < first &&
+	    (request->deadline ? request->deadline >= first + request->duration
+			       : request->asap))
+		request->ready = first;
 }
 
 static void give_notice(struct rspb_request *request,
@@ -66,8 +75,17 @@ static void give_notice(struct rspb_request *request,
 void rspb_window_close(struct rspb_request *request,
 		       const struct rspb_config *config, int64_t now)
 {
-	int64_t horizon = now + config->horizon;
+	int64_t horizon = now + rspb_limits_horizon(config, request);
 
+	bool shares = false;
+
+	/* Who has a share of a node has neighbours there all the time. */
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		shares |= request->parts[i].share > 0;
+	if (!shares) {
+		request->clean_up = rspb_gap_whole();
+		leave_time(request, now + 1 + rspb_gap(RSPB_GAP_PREPARE));
+	}
 	give_notice(request, config);
 	if (!request->deadline)
 		request->deadline = request->asap ? horizon

@@ -45,7 +45,7 @@ static bool fill(const struct rspb_booking *booking, uint32_t part,
 		.generation = generation(booking),
 		.share = booking->grants[part].share,
 		.ceiling = ceiling(booking, part, config),
-		.period_ms = config->share_period_ms,
+		.period_ms = RSPB_SHARE_PERIOD_MS,
 		.report_s = config->share_report_s,
 	};
 	return true;

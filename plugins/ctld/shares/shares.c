@@ -6,9 +6,9 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job.h"
 #include "plugins/ctld/jobs/job_resv.h"
-#include "plugins/ctld/jobs/recover.h"
 #include "plugins/ctld/jobs/refuse.h"
 #include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/start.h"
@@ -24,12 +24,10 @@ static int start(const struct rspb_booking *b, int64_t now,
 		 struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	struct rspb_config config;
 
 	if (rspb_start_jobs(b, now, err))
 		return -1;
-	rspb_settings_get(&config);
-	rspb_message_send(b, ids, n, &config);
+	rspb_message_send(b, ids, n, rspb_settings_get());
 	return 0;
 }
 
@@ -76,7 +74,7 @@ static void refresh(struct rspb_booking *b, const uint8_t *dedicated)
 {
 	char name[RSPB_RESV_NAME];
 
-	rspb_jobs_refresh(b, dedicated);
+	rspb_intake_refresh(b, dedicated);
 	for (uint32_t i = 0; dedicated && i < b->n_grants; i++) {
 		rspb_job_resv_name(b->request->id, i, b->n_grants, name,
 				   sizeof(name));

@@ -237,7 +237,7 @@ static void write_one(uint32_t id)
 	memcpy(contract.use, words, sizeof(words));
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return;
-	rspb_contract_put(id, text, NULL);
+	rspb_contract_put(id, text, NULL, NULL);
 	/* Slurm has told accounting of the job's end before the nodes had
 	 * counted; it takes the record again. */
 	if (ended && job.phase == RSPB_JOB_DONE)

@@ -117,6 +117,8 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
 
 	if (!rspb_contract_read(id, &job, &contract))
 		return rspb_fail(err, "a component asks for no booking");
+	if (q->exact)
+		rspb_was_keep(&job, &contract);
 	if (set_times(q, now, &contract, err) ||
 	    rspb_job_set_limit(id, contract.duration, contract.end, err) ||
 	    set_nodes(q, &job, &contract, err) ||
@@ -128,8 +130,6 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
 		contract.flags.share = q->share;
 	if (q->exact || contract.flags.share_min > contract.flags.share)
 		contract.flags.share_min = contract.flags.share;
-	if (q->exact)
-		contract.flags.has_benefit = false;
 	contract.flags.offers = false;
 	contract.held = until;
 	/* Its word is what the waiting room goes by. */

@@ -21,7 +21,8 @@
 #include "plugins/ctld/socket/work.h"
 
 enum {
-	FRESH_US = 250000,    /* how old an answer may be */
+	FRESH_US = 250000,    /* how old an answer may be, */
+	ASKED_US = 30000,     /* and one to who waits for a decision */
 	PATIENCE_US = 500000, /* then an older one will do, */
 	PAUSE_US = 50000,     /* where none could be made */
 	GIVE_UP_US = 10000000 /* and then none comes any more */
@@ -224,6 +225,13 @@ static char *set_to_work(uint64_t line, const struct rspb_inquiry *inquiry,
 	return refuse(inquiry, "not-now", err.text);
 }
 
+/* Not one from before what was asked about, or before a change that its owner was
+ * told of. */
+static bool takes_older(const struct parked *p)
+{
+	return picture && picture->at_us && !p->newest;
+}
+
 /* RET false: it waits. */
 static bool try_answer(const struct parked *p, int64_t now_us)
 {
@@ -234,7 +242,7 @@ static bool try_answer(const struct parked *p, int64_t now_us)
 
 	if (picture &&
 	    (picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
-	     age > PATIENCE_US))
+	     (age > PATIENCE_US && takes_older(p))))
 		rspb_server_answer(p->line, read_now(&p->query, &p->who));
 	else if (age > GIVE_UP_US)
 		rspb_server_answer(p->line,
@@ -268,8 +276,8 @@ static int64_t woken(int64_t now_us)
 	ask_for_picture();
 	if (!asked_for)
 		return not_before_us;
-	return picture ? first->since_us + PATIENCE_US
-		       : first->since_us + GIVE_UP_US;
+	return first->since_us +
+	       (takes_older(first) ? PATIENCE_US : GIVE_UP_US);
 }
 
 static char *park(uint64_t line, const struct rspb_inquiry *query,
@@ -281,8 +289,11 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 	/* A job that is not in it may just have been submitted. */
 	bool newest = picture && query->op == RSPB_ASK_SHOW &&
 		      !rspb_reads_knows(picture, query);
+	bool waits = picture && query->op == RSPB_ASK_SHOW &&
+		     rspb_reads_undecided(picture, query);
 
-	if (picture && !newest && picture->at_us + FRESH_US > now_us)
+	if (picture && !newest &&
+	    picture->at_us + (waits ? ASKED_US : FRESH_US) > now_us)
 		return read_now(query, who);
 	p = calloc(1, sizeof(*p));
 	if (!p)
@@ -290,7 +301,7 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 	*p = (struct parked){
 		.line = line,
 		.since_us = now_us,
-		.newest = newest,
+		.newest = newest || waits,
 		.who = *who,
 		.query = *query,
 	};

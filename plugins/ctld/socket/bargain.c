@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "common/plan/offers.h"
 #include "plugins/compat/job.h"
@@ -11,6 +10,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/jobs/intake.h"
@@ -20,6 +20,7 @@
 #include "plugins/ctld/socket/wish.h"
 
 enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
+enum { LATER_TRIES = 8 }; /* ends of others that are tried */
 
 /* What is bargained about. */
 struct bargain {
@@ -65,22 +66,6 @@ static int look(const struct rspb_work *work, const struct rspb_config *config,
 	return rspb_fail(err, "%s", bargain->ask.refusal.text);
 }
 
-/* "4@20261124T110000Z+3600": what accept takes back, as one word. */
-static void offer_text(const struct rspb_offer *offer, char *buf, size_t size)
-{
-	struct rspb_text text = rspb_text_over(buf, size);
-	time_t start = offer->start;
-	char time[32];
-	struct tm tm;
-
-	if (offer->kind == RSPB_OFFER_LESS && offer->share)
-		rspb_text_add_percent(&text, offer->share);
-	else if (offer->kind >= RSPB_OFFER_LESS)
-		rspb_text_add(&text, "%" PRId64, offer->nodes);
-	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", gmtime_r(&start, &tm));
-	rspb_text_add(&text, "@%s+%" PRId64, time, offer->end - offer->start);
-}
-
 static void add_number(json_object *to, const char *key, int64_t number)
 {
 	json_object_object_add(to, key, json_object_new_int64(number));
@@ -92,9 +77,10 @@ static json_object *write_offer(const struct rspb_offer *offer,
 	json_object *to = json_object_new_object();
 	char word[OFFER_TEXT], flags[FLAGS_TEXT], number[32];
 	struct rspb_text text = rspb_text_over(flags, sizeof(flags));
+	struct rspb_text token = rspb_text_over(word, sizeof(word));
 	double benefit = rspb_ratio_double(offer->benefit);
 
-	offer_text(offer, word, sizeof(word));
+	rspb_offer_word(offer, asked, &token);
 	rspb_offer_flags(offer, asked, &text);
 	json_object_object_add(to, "offer", json_object_new_string(word));
 	add_number(to, "start", offer->start);
@@ -157,6 +143,101 @@ static int64_t longest_of(const struct bargain *bargain,
 	return most && most < there ? most : there;
 }
 
+/* Whether the site's limits on what is booked allow it, by the checks of the
+ * decision: those count nodes, whichever they are. */
+static bool is_allowed(const struct rspb_ledger *book,
+		       const struct rspb_config *config,
+		       const struct rspb_request *request,
+		       const struct rspb_offer *offer, int64_t now)
+{
+	struct rspb_booking *b = rspb_booking_create(request);
+	struct rspb_config space;
+	bool allowed = true;
+
+	if (!b || request->n_parts > 1 ||
+	    rspb_booking_grant(b, rspb_ledger_nodes(book), NULL) ||
+	    offer->nodes > rspb_ledger_nodes(book))
+		goto out;
+	b->start = offer->start;
+	b->end = offer->end;
+	b->decided_at = now;
+	b->grants[0].share = offer->share;
+	for (uint32_t i = 0; i < offer->nodes; i++)
+		rspb_nodeset_add(b->grants[0].nodes, i);
+	allowed = !rspb_limits_grant(
+		book, b, rspb_no_show_held(request->user, now),
+		rspb_limits_settings(config, request, &space), NULL);
+out:
+	rspb_booking_destroy(b);
+	return allowed;
+}
+
+/* What offers are looked for in, and which of them the site allows. */
+struct market {
+	const struct bargain *bargain;
+	const struct rspb_config *config;
+	int64_t now;
+	struct rspb_ledger *basis, *book; /* without the booking itself */
+	json_object *list;
+};
+
+/* Add what that request could have. RET 0, or -1 with err. */
+static int look_for(struct market *market, const struct rspb_request *request,
+		    struct rspb_err *err)
+{
+	struct rspb_offer offers[RSPB_N_OFFERS];
+	struct rspb_policy policy;
+	int n;
+
+	rspb_settings_policy(market->config, &policy);
+	n = rspb_offers_find(market->basis, &policy, request, market->now,
+			     market->now + market->config->horizon,
+			     longest_of(market->bargain, market->config),
+			     offers, err);
+	for (int i = 0; i < n; i++)
+		if (is_allowed(market->book, market->config, request,
+			       &offers[i], market->now))
+			json_object_array_add(market->list,
+					      write_offer(&offers[i], request));
+	return n < 0 ? -1 : 0;
+}
+
+/* RET when the next booking ends behind that second, INT64_MAX: none does. */
+static int64_t next_end(const struct rspb_ledger *book, int64_t behind)
+{
+	int64_t next = INT64_MAX;
+
+	for (size_t i = 0; i < rspb_ledger_count(book); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(book, i);
+
+		if (!rspb_state_final(b->state) && b->end > behind &&
+		    b->end < next)
+			next = b->end;
+	}
+	return next;
+}
+
+/* There are nodes, but no more may be booked then: maybe once others have ended. */
+static int look_later(struct market *market, const struct rspb_request *request,
+		      struct rspb_err *err)
+{
+	struct rspb_request *later = rspb_request_clone(request);
+	int rc = later ? 0 : rspb_fail(err, "out of memory");
+
+	for (int i = 0; i < LATER_TRIES && !rc; i++) {
+		int64_t at = next_end(market->book, later->ready);
+
+		if (at > market->now + market->config->horizon ||
+		    json_object_array_length(market->list))
+			break;
+		later->ready = at;
+		later->deadline = at + later->duration;
+		rc = look_for(market, later, err);
+	}
+	rspb_request_destroy(later);
+	return rc;
+}
+
 /* RET the list, NULL with err. */
 static json_object *find(struct bargain *bargain,
 			 const struct rspb_config *config, int64_t now,
@@ -167,29 +248,33 @@ static json_object *find(struct bargain *bargain,
 					    .time = now,
 					    .id = bargain->booked,
 					    .event = RSPB_EV_CANCEL };
-	struct rspb_ledger *basis = rspb_basis_make(config, now);
-	struct rspb_offer offers[RSPB_N_OFFERS];
-	struct rspb_policy policy;
-	json_object *list = NULL;
-	int n = -1;
+	struct market market = {
+		.bargain = bargain,
+		.config = config,
+		.now = now,
+		.basis = rspb_basis_make(config, now),
+		.book = rspb_ledger_clone(rspb_book_ledger()),
+		.list = json_object_new_array(),
+	};
+	int rc = -1;
 
-	rspb_settings_policy(config, &policy);
-	if (!basis ||
-	    (bargain->booked && rspb_ledger_apply(basis, &cancel, err)))
+	if (!market.basis || !market.book ||
+	    (bargain->booked &&
+	     (rspb_ledger_apply(market.basis, &cancel, err) ||
+	      rspb_ledger_apply(market.book, &cancel, err))))
 		rspb_fail(err, "there is no snapshot of the cluster");
-	else if (rspb_holds_add(basis, &request, 1, now))
+	else if (rspb_holds_add(market.basis, &request, 1, now))
 		rspb_fail(err, "the jobs could not be looked at");
 	else
-		n = rspb_offers_find(basis, &policy, request, now,
-				     now + config->horizon,
-				     longest_of(bargain, config), offers, err);
-	rspb_ledger_destroy(basis);
-	if (n < 0)
-		return NULL;
-	list = json_object_new_array();
-	for (int i = 0; i < n; i++)
-		json_object_array_add(list, write_offer(&offers[i], request));
-	return list;
+		rc = look_for(&market, request, err);
+	if (!rc)
+		rc = look_later(&market, request, err);
+	rspb_ledger_destroy(market.basis);
+	rspb_ledger_destroy(market.book);
+	if (!rc)
+		return market.list;
+	json_object_put(market.list);
+	return NULL;
 }
 
 /* RET 0, or -1 with err, and work->kind. */
@@ -211,8 +296,13 @@ static int ask(struct rspb_work *work, const struct rspb_config *config,
 		     : look(work, config, now, bargain, err);
 	rspb_section_leave(&section);
 	work->kind = wish ? "no" : "unknown";
-	if (!rc && wish)
-		rc = rspb_wish_judge(&bargain->ask, config, now, err);
+	if (!rc && wish) {
+		struct rspb_config judged = *config;
+
+		/* What is only asked about may be. */
+		judged.mode = RSPB_MODE_BOOK;
+		rc = rspb_wish_judge(&bargain->ask, &judged, now, err);
+	}
 	return rc;
 }
 

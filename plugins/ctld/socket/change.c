@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/text.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/report.h"
@@ -20,8 +21,8 @@
 #include "plugins/ctld/socket/changes.h"
 #include "plugins/ctld/socket/feature.h"
 #include "plugins/ctld/socket/reserve.h"
-#include "plugins/ctld/socket/share.h"
 #include "plugins/ctld/socket/terms.h"
+#include "plugins/ctld/watch/share_change.h"
 
 /* --- what there is --------------------------------------------------------- */
 
@@ -136,7 +137,7 @@ static void plan(struct rspb_changes *all, struct rspb_change *c)
 	edit->new->decided_at = edit->old->decided_at;
 	rspb_revision_number(edit->new, edit->now);
 	snprintf(edit->new->reason, sizeof(edit->new->reason),
-		 "changed by its owner");
+		 RSPB_REASON_BY_OWNER);
 	if (all->n > 1)
 		keep(all, edit);
 }
@@ -167,13 +168,13 @@ static void say_done(struct rspb_changes *all)
 	char window[RSPB_WINDOW_TEXT];
 	uint32_t nodes = rspb_booking_nodes(b);
 
-	rspb_report_window(b->start, b->end, window, sizeof(window));
+	rspb_report_times(b->start, b->end, window, sizeof(window));
 	if (all->n > 1)
 		snprintf(work->said, sizeof(work->said),
 			 "%zu bookings are changed", all->n);
 	else
 		snprintf(work->said, sizeof(work->said),
-			 "booked %s on %u node%s", window, nodes,
+			 "booked from %s on %u node%s", window, nodes,
 			 nodes == 1 ? "" : "s");
 	work->done = true;
 }
@@ -220,6 +221,42 @@ static void fini(struct rspb_changes *all)
 	rspb_ledger_destroy(all->book);
 }
 
+/* Whether another share alone is asked for, of a booking that has one. */
+static bool share_alone(const struct rspb_inquiry *inquiry,
+			const struct rspb_booking *booking)
+{
+	return inquiry->share && !inquiry->nodes && !inquiry->duration &&
+	       !inquiry->begin && !inquiry->until && !inquiry->has_features &&
+	       booking->n_grants && booking->grants[0].share;
+}
+
+/* Change it, of bookings that are the caller's, all or none, also of what runs, and
+ * answer. Without locks. */
+static void modify_share(struct rspb_work *work,
+			 const struct rspb_config *config, int64_t now)
+{
+	struct rspb_inquiry *q = &work->inquiry;
+	const uint32_t one = (uint32_t) q->job,
+		       *jobs = q->jobs.n ? q->jobs.ids : &one;
+	size_t n = q->jobs.n ? q->jobs.n : 1, done;
+	struct rspb_err err;
+
+	done = rspb_share_change_make(jobs, n, q->share, config, now, &err);
+	if (done < n) {
+		q->job = jobs[done];
+		rspb_work_refuse(work, "no", err.text);
+		return;
+	}
+	if (n > 1)
+		snprintf(work->said, sizeof(work->said),
+			 "%zu bookings are changed", n);
+	else
+		snprintf(work->said, sizeof(work->said),
+			 "booked with %g%% of each node",
+			 (double) q->share / 100);
+	work->done = true;
+}
+
 /* What is to be done about one job or reservation. */
 enum way { REFUSED, AGAIN, RESERVE_AGAIN, SHARE, BOOKED };
 
@@ -231,7 +268,7 @@ static bool are_shares(const struct rspb_changes *all)
 	for (size_t i = 0; i < all->n; i++) {
 		rspb_change_aim(&all->items[i]);
 		b = rspb_reserve_own(all->work);
-		if (!b || !rspb_share_alone(&all->work->inquiry, b))
+		if (!b || !share_alone(&all->work->inquiry, b))
 			return false;
 	}
 	return true;
@@ -251,11 +288,32 @@ static enum way look_at(struct rspb_changes *all)
 	return look_all(all) ? BOOKED : REFUSED;
 }
 
+/* What was on offer is so for as long as it can begin. */
+static bool is_past(struct rspb_changes *all)
+{
+	const struct rspb_inquiry *q = &all->work->inquiry;
+	char began[32];
+	struct rspb_text text = rspb_text_over(began, sizeof(began));
+
+	if (!q->exact || !q->begin || q->begin > all->now)
+		return false;
+	rspb_text_add_time(&text, q->begin);
+	all->work->kind = "no";
+	rspb_fail(
+		&all->work->err,
+		"that offer was for %s, which is over; rspb offers tells what "
+		"can be had now",
+		began);
+	return true;
+}
+
 static void modify(struct rspb_changes *all)
 {
 	struct rspb_section section;
 	enum way way;
 
+	if (is_past(all))
+		return;
 	if (!rspb_book_ledger() ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "modify")) {
 		rspb_changes_fail(all, "slurmctld has just begun, or ends");
@@ -269,7 +327,7 @@ static void modify(struct rspb_changes *all)
 	else if (way == RESERVE_AGAIN)
 		rspb_reserve_again(all->work, all->config, all->now);
 	else if (way == SHARE)
-		rspb_share_modify(all->work, all->config, all->now);
+		modify_share(all->work, all->config, all->now);
 	else if (way == BOOKED)
 		modify_bookings(all);
 }

@@ -47,14 +47,14 @@ static int fit_jobs(struct rspb_change *c, const struct rspb_booking *b,
 		    struct rspb_err *err)
 {
 	uint32_t nodes = b->request->parts[0].nodes;
+	int64_t limit = c->limit;
 	struct rspb_job job;
 
-	for (uint32_t i = 0; i < c->ask.n_jobs; i++)
-		if (b->request->duration != c->limit &&
-		    rspb_job_set_limit(c->ask.jobs[i], b->request->duration,
-				       b->end, err))
-			return -1;
+	/* Said first: where a later component cannot have it, all are set back. */
 	c->limit = b->request->duration;
+	for (uint32_t i = 0; limit != c->limit && i < c->ask.n_jobs; i++)
+		if (rspb_job_set_limit(c->ask.jobs[i], c->limit, b->end, err))
+			return -1;
 	if (b->state == RSPB_ACTIVE && !b->grants[0].share &&
 	    c->ask.n_jobs == 1)
 		return rspb_job_shrink(c->ask.jobs[0], b->grants[0].nodes, err);
@@ -210,7 +210,8 @@ bool rspb_changes_make(struct rspb_changes *all)
 
 	if (!promise_all(all))
 		return false;
-	rspb_since_init(&all->since, all->items[0].edit.config, all->now);
+	rspb_since_init(&all->since, all->items[0].edit.config, all->now,
+			all->items[0].edit.seen);
 	good = apply_all(all);
 	if (!good)
 		withdraw_all(all);

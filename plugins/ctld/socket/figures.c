@@ -33,18 +33,26 @@ static json_object *object_in(json_object *to, const char *key)
 	return object;
 }
 
-static void write_tally(json_object *to, const struct rspb_tally *t)
+static void write_decided(json_object *to, uint64_t booked,
+			  const uint64_t refused[RSPB_N_REFUSALS])
 {
-	json_object *refused;
-	uint64_t decided = t->booked;
+	json_object *by_reason;
+	uint64_t decided = booked;
 
-	put(to, "booked", t->booked);
-	refused = object_in(to, "refused");
+	put(to, "booked", booked);
+	by_reason = object_in(to, "refused");
 	for (int i = 0; i < RSPB_N_REFUSALS; i++) {
-		put(refused, rspb_refusal_names[i], t->refused[i]);
-		decided += t->refused[i];
+		put(by_reason, rspb_refusal_names[i], refused[i]);
+		decided += refused[i];
 	}
 	put(to, "decided", decided);
+}
+
+static void write_tally(json_object *to, const struct rspb_tally *t)
+{
+	write_decided(to, t->booked, t->refused);
+	write_decided(object_in(to, "observed"), t->would_book,
+		      t->would_refuse);
 	put_decimal(to, "benefit", t->benefit);
 	put(to, "completed", t->completed);
 	put(to, "terminated", t->terminated);

@@ -53,6 +53,7 @@ static const struct member members[] = {
 	MEMBER(qos, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(nodelist, TEXT, 0, RSPB_ASK_LIST_TEXT),
 	MEMBER(exclude, TEXT, 0, RSPB_ASK_LIST_TEXT),
+	MEMBER(licenses, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(reservation, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(users, TEXT, 0, RSPB_ASK_LIST_TEXT),
 	MEMBER(accounts, TEXT, 0, RSPB_ASK_LIST_TEXT),
@@ -85,8 +86,9 @@ static const struct {
 			      "job,reservation,nodes,nodes_least,duration,"
 			      "begin,until,asap,share,share_least,benefit,tasks,cpus_task,"
 			      "partition,features,account,qos,nodelist,"
-			      "exclude" },
+			      "exclude,licenses" },
 	[RSPB_ASK_STATS] = { "stats", "", "days" },
+	[RSPB_ASK_SETTINGS] = { "settings", "", "" },
 	[RSPB_ASK_RELEASE] = { "release", WHICH, "job,reservation" },
 };
 

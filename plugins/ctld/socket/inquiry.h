@@ -30,6 +30,7 @@ enum rspb_inquiry_op {
 	RSPB_ASK_RELEASE,
 	RSPB_ASK_OFFERS,
 	RSPB_ASK_STATS,
+	RSPB_ASK_SETTINGS,
 	RSPB_N_ASKS
 };
 
@@ -63,6 +64,7 @@ struct rspb_inquiry {
 	bool has_features; /* they are named, "": none */
 	char account[RSPB_ASK_TAG], qos[RSPB_ASK_TAG];
 	char nodelist[RSPB_ASK_LIST_TEXT], exclude[RSPB_ASK_LIST_TEXT];
+	char licenses[RSPB_ASK_NAME];
 	/* In place of a job: a booking without one, by its name. */
 	char reservation[RSPB_ASK_NAME];
 	/* Of a booking without a job: for whom, either. */

@@ -11,15 +11,16 @@
 struct entry {
 	uint64_t job;
 	uint32_t uid;
-	const char *reservation, *users, *accounts;
+	const char *reservation, *users, *accounts, *name;
 	enum rspb_state state;
 	int64_t start, end, ready, deadline, duration, held, remind;
 	uint32_t components, nodes_asked, nodes, promised;
 	int64_t share_asked, share; /* 1/100 per cent of each node */
 	struct rspb_ratio benefit;
-	const char *names, *reason;
-	const char *series;
-	size_t series_len;
+	const char *names, *reason, *remark;
+	bool open; /* it asked what could be had, and can still choose */
+	const char *series, *account;
+	size_t series_len, account_len;
 };
 
 static void add_number(json_object *to, const char *key, int64_t number)
@@ -50,6 +51,7 @@ static json_object *write_entry(const struct entry *e)
 		return NULL;
 	add_number(to, "job", (int64_t) e->job);
 	add_text(to, "reservation", e->reservation);
+	add_text(to, "name", e->name);
 	add_text(to, "users", e->users);
 	add_text(to, "accounts", e->accounts);
 	if (e->uid != RSPB_USER_NONE)
@@ -77,8 +79,17 @@ static json_object *write_entry(const struct entry *e)
 		json_object_object_add(to, "series",
 				       json_object_new_string_len(
 					       e->series, (int) e->series_len));
+	if (e->account_len)
+		json_object_object_add(
+			to, "account",
+			json_object_new_string_len(e->account,
+						   (int) e->account_len));
 	add_text(to, "names", e->names);
 	add_text(to, "reason", e->reason);
+	add_text(to, "remark", e->remark);
+	if (e->open)
+		json_object_object_add(to, "open",
+				       json_object_new_boolean(true));
 	return to;
 }
 
@@ -117,6 +128,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		.reservation = named ? named->name : NULL,
 		.users = named ? named->users : NULL,
 		.accounts = named ? named->accounts : NULL,
+		.name = r->name,
 		.state = b->state,
 		.start = b->start,
 		.end = b->end,
@@ -128,6 +140,9 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		.components = r->n_parts > 1 ? r->n_parts : 0,
 		.benefit = b->benefit,
 		.reason = b->reason,
+		.remark = rspb_state_final(b->state)
+				  ? NULL
+				  : rspb_picture_remark(picture, r->id),
 	};
 
 	all = rspb_nodeset_create(rspb_ledger_nodes(picture->ledger));
@@ -135,6 +150,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		return NULL;
 	count_parts(b, &e);
 	e.series = rspb_request_series_of(r, &e.series_len);
+	e.account = rspb_request_account_of(r, &e.account_len);
 	rspb_booking_cover(b, all);
 	names = rspb_picture_nodes(picture, all);
 	e.names = names && strlen(names) <= most ? names : NULL;
@@ -171,6 +187,7 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.benefit = c.benefit,
 		.names = c.on,
 		.reason = c.reason,
+		.open = c.flags.offers && c.state == RSPB_DECLINED,
 		.series = c.flags.series,
 		.series_len = strlen(c.flags.series),
 	});

@@ -4,12 +4,14 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/socket/change.h"
 
 enum { MOST = 256 };
@@ -45,9 +47,8 @@ static void tell(const struct rspb_work *work)
 		if (!rspb_contract_read(ids[i], &view, &contract))
 			continue;
 		snprintf(why, sizeof(why), "%s: %.250s",
-			 rspb_state_final(contract.state)
-				 ? "not asked again"
-				 : "stays as it was booked",
+			 rspb_state_final(contract.state) ? "not asked again"
+							  : RSPB_REASON_STAYS,
 			 work->err.text);
 		rspb_contract_state(ids[i], contract.state, why);
 	}
@@ -93,6 +94,6 @@ int rspb_owner_ask(uint32_t job, uint32_t uid,
 		.begin = terms->begin,
 		.until = terms->deadline,
 	};
-	rspb_task_post(&asked->task);
+	rspb_users_then(uid, time(NULL), &asked->task);
 	return 0;
 }

@@ -17,6 +17,39 @@
 /* More of either are left out. */
 enum { ASKED_MOST = 20000, NAMED_MOST = 500 };
 
+/* What is said in a contract; RET "": nothing. */
+static const char *reason_in(const char *contract)
+{
+	const char *reason = contract ? strstr(contract, " reason=") : NULL;
+
+	return reason ? reason + strlen(" reason=") : "";
+}
+
+/* What is not what the ledger says anyway. A refused change is no more than the
+ * last word on a booking that nothing threatens. */
+static int add_remark(struct rspb_picture *picture,
+		      const struct rspb_booking *b, const char *contract,
+		      const char *remark)
+{
+	static const char refused[] = "rspb: ";
+	const char *text = reason_in(contract);
+	struct rspb_remark new = { .id = b->request->id };
+
+	if ((!*text || !strcmp(text, b->reason)) && remark &&
+	    !strncmp(remark, refused, strlen(refused)))
+		text = remark + strlen(refused);
+	if (!*text || !strcmp(text, b->reason))
+		return 0;
+	if (rspb_array_grow(&picture->remarks, &picture->room_remarks,
+			    picture->n_remarks + 1, sizeof(new)))
+		return 1;
+	new.text = strdup(text);
+	if (!new.text)
+		return 1;
+	picture->remarks[picture->n_remarks++] = new;
+	return 0;
+}
+
 static int add_asked(const struct rspb_job *job, void *arg)
 {
 	struct rspb_picture *picture = arg;
@@ -28,9 +61,11 @@ static int add_asked(const struct rspb_job *job, void *arg)
 	/* Of a heterogeneous job the first component stands for all. Who has
 	 * given back a booking may have asked again. */
 	if (job->component ||
-	    (b && (!rspb_state_final(b->state) ||
-		   rspb_contract_says(job->contract, RSPB_CANCELLED))))
+	    (b && rspb_state_final(b->state) &&
+	     rspb_contract_says(job->contract, RSPB_CANCELLED)))
 		return 0;
+	if (b && !rspb_state_final(b->state))
+		return add_remark(picture, b, job->contract, job->remark);
 	if (n == ASKED_MOST ||
 	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1,
 			    sizeof(*picture->asked)))
@@ -57,6 +92,7 @@ static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv,
 			    picture->n_named + 1, sizeof(*picture->named)))
 		return 1;
 	name = strdup(resv->name);
+	add_remark(picture, b, resv->tag, NULL);
 	if (name)
 		picture->named[picture->n_named++] = (struct rspb_named){
 			.id = b->request->id,
@@ -136,6 +172,14 @@ static int compare_asked(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static int compare_remarks(const void *a, const void *b)
+{
+	uint64_t x = ((const struct rspb_remark *) a)->id,
+		 y = ((const struct rspb_remark *) b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
 static int compare_named(const void *a, const void *b)
 {
 	uint64_t x = ((const struct rspb_named *) a)->id,
@@ -182,6 +226,9 @@ struct rspb_picture *rspb_picture_make(int64_t now)
 	if (!rc && picture->n_named)
 		qsort(picture->named, picture->n_named, sizeof(*picture->named),
 		      compare_named);
+	if (!rc && picture->n_remarks)
+		qsort(picture->remarks, picture->n_remarks,
+		      sizeof(*picture->remarks), compare_remarks);
 	picture->at_us = rspb_section_clock_us();
 out:
 	if (!rc)
@@ -209,6 +256,9 @@ void rspb_picture_destroy(struct rspb_picture *picture)
 		free(picture->partitions[i].name);
 		rspb_nodeset_destroy(picture->partitions[i].nodes);
 	}
+	for (size_t i = 0; i < picture->n_remarks; i++)
+		free(picture->remarks[i].text);
+	free(picture->remarks);
 	free(picture->partitions);
 	free(picture->asked);
 	free(picture->named);
@@ -238,6 +288,20 @@ const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
 		       ? bsearch(&key, picture->named, picture->n_named,
 				 sizeof(key), compare_named)
 		       : NULL;
+}
+
+const char *rspb_picture_remark(const struct rspb_picture *picture, uint64_t id)
+{
+	const struct rspb_remark key = { .id = id };
+	const struct rspb_remark *found = picture->n_remarks
+						  ? bsearch(&key,
+							    picture->remarks,
+							    picture->n_remarks,
+							    sizeof(key),
+							    compare_remarks)
+						  : NULL;
+
+	return found ? found->text : "";
 }
 
 const struct rspb_named *rspb_picture_by_name(

@@ -31,6 +31,12 @@ struct rspb_named {
 	char *users, *accounts; /* owned: who may use it, or NULL */
 };
 
+/* What was last said of a booking where only Slurm's own commands show it. */
+struct rspb_remark {
+	uint64_t id;
+	char *text; /* owned */
+};
+
 struct rspb_partition {
 	char *name;		    /* owned */
 	bool usual;		    /* of those who name none */
@@ -45,6 +51,8 @@ struct rspb_picture {
 	size_t n_asked, room_asked;
 	struct rspb_named *named; /* by id, owned */
 	size_t n_named, room_named;
+	struct rspb_remark *remarks; /* by id, owned */
+	size_t n_remarks, room_remarks;
 	struct rspb_partition *partitions; /* owned */
 	size_t n_partitions, room_partitions;
 	char *name_text;    /* owned */
@@ -59,6 +67,9 @@ const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
 					    uint64_t id);
 const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
 					    uint64_t id);
+/* RET "": nothing was said. */
+const char *rspb_picture_remark(const struct rspb_picture *picture,
+				uint64_t id);
 /* The booking without a job that has such a name, or the request. RET NULL: there
  * is none. */
 const struct rspb_named *rspb_picture_by_name(

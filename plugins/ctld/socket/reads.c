@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
+#include "common/wire/flags.h"
 #include "plugins/ctld/socket/calendar.h"
 #include "plugins/ctld/socket/figures.h"
+#include "plugins/ctld/socket/in_force.h"
 #include "plugins/ctld/socket/listing.h"
 #include "plugins/ctld/socket/slots.h"
 
@@ -118,6 +120,15 @@ bool rspb_reads_knows(const struct rspb_picture *picture,
 	return found.booking || found.asked;
 }
 
+bool rspb_reads_undecided(const struct rspb_picture *picture,
+			  const struct rspb_inquiry *query)
+{
+	struct found found = find(query, picture);
+
+	return found.asked &&
+	       rspb_contract_says(found.asked->contract, RSPB_REQUESTED);
+}
+
 static int show(const struct rspb_inquiry *query,
 		const struct rspb_caller_view *who,
 		const struct rspb_picture *picture, json_object *answer,
@@ -166,6 +177,9 @@ int rspb_reads_answer(const struct rspb_inquiry *query,
 		return rspb_slots_answer(query, who->uid, picture, answer, err);
 	case RSPB_ASK_STATS:
 		return rspb_figures_answer(query, who, picture, answer, err);
+	case RSPB_ASK_SETTINGS:
+		rspb_in_force_answer(who, picture, answer);
+		return 0;
 	case RSPB_ASK_RESERVE:
 	case RSPB_ASK_MODIFY:
 	case RSPB_ASK_RELEASE:

@@ -18,7 +18,10 @@
 #include "plugins/wire/credential.h"
 
 enum {
-	ACCEPT_MOST = 64,     /* a round */
+	ACCEPT_MOST = 64, /* a round */
+	/* Where one cannot be taken (no descriptor is left, as a rule) it goes on
+	 * waiting, and poll() would say so again at once. */
+	ACCEPT_AGAIN_MS = 200,
 	LISTEN_AGAIN_MS = 500 /* where the port is still taken */
 };
 
@@ -26,7 +29,8 @@ static void run(void);
 
 static struct rspb_worker worker = RSPB_WORKER("rspb-socket", run);
 static const struct rspb_server_use *use;
-static int wake_fd = -1;
+static int wake_fd =
+	-1; /* with the worker's mutex, but for its thread to read */
 
 /* With the worker's mutex. */
 static struct {
@@ -44,6 +48,7 @@ static struct {
 	size_t n_fds;
 	struct rspb_server_counts counts;
 	int64_t listen_at; /* ms: try again, INT64_MAX: no need */
+	int64_t accept_at; /* ms: not before */
 	struct pollfd polls[RSPB_LINES_MOST + RSPB_LISTEN_MOST + 1];
 } server;
 
@@ -114,8 +119,12 @@ static void accept_some(int fd, int64_t now)
 	for (int i = 0; i < ACCEPT_MOST; i++) {
 		int new = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-		if (new < 0)
+		if (new < 0) {
+			if (errno != EAGAIN && errno != EINTR &&
+			    errno != ECONNABORTED)
+				server.accept_at = now + ACCEPT_AGAIN_MS;
 			return;
+		}
 		server.counts.opened++;
 		rspb_lines_add(&server.lines, new, now);
 	}
@@ -177,7 +186,7 @@ void rspb_server_answer(uint64_t serial, char *text)
 
 /* --- the thread -------------------------------------------------------------- */
 
-static void serve(size_t n_lines)
+static void serve(size_t n_polls, size_t n_lines)
 {
 	const struct pollfd *at = server.polls;
 	eventfd_t count;
@@ -190,22 +199,23 @@ static void serve(size_t n_lines)
 				    now_ms()))
 			judge(&server.lines.items[i], now_ms());
 	at += n_lines;
-	for (size_t i = 0; i < server.n_fds; i++)
-		if (at[i].revents)
+	for (size_t i = 0; at < server.polls + n_polls; i++)
+		if (at++->revents)
 			accept_some(server.fds[i], now_ms());
 }
 
-/* RET how many connections are polled. */
-static size_t wait_for_some(int64_t due_us)
+static void serve_some(int64_t due_us)
 {
 	int64_t now = now_ms(), until = server.listen_at;
 	size_t n = server.lines.n, n_polls = 1 + n;
 
 	server.polls[0] = (struct pollfd){ .fd = wake_fd, .events = POLLIN };
 	rspb_lines_poll(&server.lines, server.polls + 1, now, &until);
-	for (size_t i = 0; i < server.n_fds; i++)
+	for (size_t i = 0; i < server.n_fds && now >= server.accept_at; i++)
 		server.polls[n_polls++] = (struct pollfd){ .fd = server.fds[i],
 							   .events = POLLIN };
+	if (now < server.accept_at && server.accept_at < until)
+		until = server.accept_at;
 	if (due_us / 1000 + 1 < until)
 		until = due_us / 1000 + 1;
 	if (until > now + 3600000)
@@ -214,7 +224,7 @@ static size_t wait_for_some(int64_t due_us)
 	    0)
 		for (size_t i = 0; i < n_polls; i++)
 			server.polls[i].revents = 0;
-	return n;
+	serve(n_polls, n);
 }
 
 static void run(void)
@@ -225,7 +235,7 @@ static void run(void)
 		return;
 	server.listen_at = INT64_MAX;
 	while (look_at_orders(now_ms())) {
-		serve(wait_for_some(due));
+		serve_some(due);
 		due = use->woken(rspb_section_clock_us());
 		server.counts.slow += rspb_lines_sweep(&server.lines, now_ms());
 	}
@@ -240,17 +250,28 @@ void rspb_server_count(struct rspb_server_counts *out)
 	out->open = server.lines.n;
 }
 
+/* The agent wakes it also while it ends, and must not meet another file then. */
+static void set_wake_fd(int fd)
+{
+	rspb_worker_lock(&worker);
+	if (wake_fd >= 0)
+		close(wake_fd);
+	wake_fd = fd;
+	rspb_worker_unlock(&worker);
+}
+
 int rspb_server_start(const struct rspb_server_use *its_use,
 		      struct rspb_err *err)
 {
-	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (wake_fd < 0)
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	if (fd < 0)
 		return rspb_fail(err, "the socket: %s", strerror(errno));
+	set_wake_fd(fd);
 	use = its_use;
 	if (!rspb_worker_start(&worker, err))
 		return 0;
-	close(wake_fd);
-	wake_fd = -1;
+	set_wake_fd(-1);
 	return -1;
 }
 
@@ -276,12 +297,13 @@ void rspb_server_stop(void)
 		return;
 	rspb_server_wake();
 	rspb_worker_join(&worker);
-	close(wake_fd);
-	wake_fd = -1;
+	set_wake_fd(-1);
 }
 
 void rspb_server_wake(void)
 {
+	rspb_worker_lock(&worker);
 	if (wake_fd >= 0)
 		eventfd_write(wake_fd, 1);
+	rspb_worker_unlock(&worker);
 }

@@ -203,7 +203,9 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 		return rspb_fail(err, "slurmctld does not know yet what is "
 				      "free; try again in some seconds");
 	}
-	rspb_settings_get(&hunt.config);
+	hunt.config = *rspb_settings_get();
+	/* What is only looked at may be. */
+	hunt.config.mode = RSPB_MODE_BOOK;
 	hunt.list = json_object_new_array();
 	rc = hunt_all(&hunt, inquiry, uid, err);
 	json_object_object_add(answer, "slots", hunt.list);

@@ -20,6 +20,8 @@ static int set_nodes(struct rspb_edit *edit, int64_t nodes)
 	struct rspb_part *part = &edit->request->parts[0];
 	struct rspb_nodeset *said = edit->said->grants[0].nodes;
 
+	if (part->fixed && nodes == part->nodes)
+		return 0;
 	if (edit->request->n_parts > 1)
 		return rspb_fail(&edit->why,
 				 "it has components, whose nodes stay as many "

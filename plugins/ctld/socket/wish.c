@@ -38,6 +38,7 @@ static int fill_part(const struct rspb_inquiry *q,
 	const struct rspb_draft_spec spec = {
 		.partition = or_null(q->partition),
 		.features = or_null(q->features),
+		.licenses = or_null(q->licenses),
 		.nodes_min = (uint32_t) (q->nodes_least ? q->nodes_least
 					 : q->nodes	? q->nodes
 							: 1),

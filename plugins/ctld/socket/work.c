@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/socket/server.h"
 
 enum { MOST = 1000 };
@@ -81,7 +83,7 @@ int rspb_work_post(const struct rspb_work *work,
 	job->task = (struct rspb_task){ .run = run, .drop = drop };
 	job->work = *work;
 	job->run = do_it;
-	rspb_task_post(&job->task);
+	rspb_users_then(work->who.uid, time(NULL), &job->task);
 	return 0;
 }
 

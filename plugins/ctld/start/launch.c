@@ -9,6 +9,7 @@
 #include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/start/attempts.h"
 #include "plugins/ctld/start/occupants.h"
@@ -26,6 +27,10 @@ static struct {
 	uint64_t version; /* of the book */
 } looked;
 
+/* Up to this second, bookings that had their nodes before have begun; 0: of none
+ * it is known. */
+static int64_t begun;
+
 /* Why a booking could not start, as far as its nodes are to blame. */
 enum fault {
 	WELL,
@@ -37,6 +42,7 @@ void rspb_launch_reset(void)
 {
 	rspb_attempts_reset();
 	looked.at = 0;
+	begun = 0;
 }
 
 /* The second has begun when time() says so, too: its clock is coarser, and
@@ -48,6 +54,15 @@ static void await_second(int64_t second)
 
 	for (i = 0; i < 100 && time(NULL) < second; i++)
 		nanosleep(&step, NULL);
+}
+
+/* When a booking that has not started gets its nodes, whose prologs are over by its
+ * start then. */
+static int64_t due_at(const struct rspb_booking *b)
+{
+	return b->start - (rspb_kind_of(b->request)->begin
+				   ? rspb_gap(RSPB_GAP_PREPARE)
+				   : 0);
 }
 
 static void in_vain(const struct rspb_booking *b, const char *why)
@@ -88,14 +103,15 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
 	if (readiness == RSPB_READY_NEVER)
 		return false;
 	if (readiness == RSPB_READY_LATER ||
-	    (readiness == RSPB_READY && rspb_occupants_clear(on, b, true))) {
+	    (readiness == RSPB_READY &&
+	     rspb_occupants_clear(on, b, b->start <= on->now))) {
 		in_vain(b, err.text);
 		return false;
 	}
 	if (readiness == RSPB_READY && kind->start(b, on->now, &err)) {
 		in_vain(b, err.text);
 		*fault = nodes_of(b, on);
-		rspb_attempt_refused(id, *fault == WELL);
+		rspb_attempt_refused(id, *fault == WELL && b->start <= on->now);
 		return false;
 	}
 	rspb_attempt_forget(id);
@@ -108,14 +124,16 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
 static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
+	int64_t ahead_ms = rspb_gap(RSPB_GAP_PREPARE) * 1000;
 	size_t i, k;
 
 	for (i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (b->start * 1000 > now_ms)
+		if (b->start * 1000 > now_ms + ahead_ms)
 			break;
-		if (!rspb_occupants_due(b, now_ms, 0))
+		if (!rspb_occupants_due(b, now_ms, ahead_ms) ||
+		    due_at(b) * 1000 > now_ms)
 			continue;
 		for (k = 0; k < n_tried && tried[k] != b->request->id; k++)
 			;
@@ -140,6 +158,41 @@ static void note_failed(struct rspb_failed *failed, uint64_t id,
 	failed->items[failed->n++].silent = fault == SILENT;
 }
 
+/* Those that have had their nodes for a while and whose second has come, for which
+ * nothing more is to be looked at. */
+static void begin_held(int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	int64_t until = begun ? now : INT64_MAX;
+	struct rspb_section section;
+	bool entered = false;
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		const struct rspb_kind *kind = rspb_kind_of(b->request);
+
+		if (b->start > until)
+			break;
+		if (b->state != RSPB_ACTIVE || b->start <= begun ||
+		    b->end <= now || !kind->begin)
+			continue;
+		await_second(now);
+		if (!entered &&
+		    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "begin"))
+			return;
+		entered = true;
+		kind->begin(b, now);
+		section.items++;
+		if (rspb_section_spent(&section)) {
+			rspb_section_leave(&section);
+			entered = false;
+		}
+	}
+	if (entered)
+		rspb_section_leave(&section);
+	begun = now;
+}
+
 void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 {
 	static uint64_t tried[TRIES];
@@ -151,13 +204,16 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 	bool started = false;
 
 	failed->n = 0;
+	if (begun < now_ms / 1000)
+		begin_held(now_ms / 1000);
 	while (id && n < TRIES) {
 		await_second(now_ms / 1000);
-		if (!rspb_occupants_init(&on, now_ms, 0))
-			return;
+		if (!rspb_occupants_init(&on, now_ms,
+					 rspb_gap(RSPB_GAP_PREPARE) * 1000))
+			break;
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "launch")) {
 			rspb_occupants_fini(&on);
-			return;
+			break;
 		}
 		rspb_occupants_look(&on);
 		do {
@@ -228,32 +284,41 @@ static int64_t look_ahead(int64_t until, int64_t now_ms, int64_t ahead_ms)
 	return looked.next;
 }
 
-static int64_t retry_at(int64_t now_ms, int64_t start)
+static int64_t retry_at(int64_t now_ms, const struct rspb_booking *b)
 {
-	int64_t late = now_ms - start * 1000;
+	int64_t start = b->start * 1000;
+	bool early = now_ms < start;
+	int64_t late = now_ms - (early ? due_at(b) * 1000 : start);
+	int64_t at = now_ms + (late < 1000 ? 20 : late < 10000 ? 100 : 1000);
 
-	return now_ms + (late < 1000 ? 20 : late < 10000 ? 100 : 1000);
+	return early && at > start ? start : at;
 }
 
 int64_t rspb_launch_next(int64_t now_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	int64_t ahead = rspb_ctld_kill_wait() * 1000 + CLEAN_UP_MS;
+	int64_t ahead = (rspb_ctld_kill_wait() + rspb_gap_whole()) * 1000 +
+			CLEAN_UP_MS;
 	int64_t next = INT64_MAX, until = 0, at;
 	size_t i;
 
 	for (i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
+		at = b->start * 1000;
+		if (b->state == RSPB_ACTIVE && at > now_ms && at < next)
+			next = at;
 		if (b->state != RSPB_BOOKED || b->end * 1000 <= now_ms)
 			continue;
-		at = b->start * 1000;
-		if (at <= now_ms)
-			at = retry_at(now_ms, b->start);
+		if (due_at(b) * 1000 <= now_ms)
+			at = retry_at(now_ms, b);
 		else if (at <= now_ms + ahead)
-			until = b->start;
+			at = due_at(b) * 1000;
 		else
 			at -= ahead;
+		if (b->start * 1000 > now_ms &&
+		    b->start * 1000 <= now_ms + ahead)
+			until = b->start;
 		if (at < next)
 			next = at;
 		if (b->start * 1000 > now_ms + ahead)

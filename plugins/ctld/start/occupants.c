@@ -68,6 +68,9 @@ static int look(const struct rspb_job *job, void *arg)
 		.id = job->id,
 		.end = end,
 		.completing = job->completing,
+		.suspended = job->suspended && !job->suspended_held,
+		.beside = job->suspended_held,
+		.displaced = job->displaced && !job->suspended_held,
 		.in_window = in_window,
 		.booked = own && own->state == RSPB_ACTIVE &&
 			  own->end > on->now,
@@ -77,9 +80,27 @@ static int look(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
+/* One that was preempted goes on behind the last that runs on its nodes. */
+static void queue_up(const struct rspb_occupants *on, struct rspb_occupant *s)
+{
+	int64_t left = s->end - on->now;
+
+	for (size_t i = 0; i < on->n; i++) {
+		const struct rspb_occupant *other = &on->items[i];
+
+		if (!other->suspended && !other->beside &&
+		    other->end + left > s->end &&
+		    !rspb_nodeset_disjoint(other->nodes, s->nodes))
+			s->end = other->end + left;
+	}
+}
+
 void rspb_occupants_look(struct rspb_occupants *on)
 {
 	rspb_job_each_placed(look, on);
+	for (size_t i = 0; i < on->n; i++)
+		if (on->items[i].suspended)
+			queue_up(on, &on->items[i]);
 }
 
 void rspb_occupants_fini(struct rspb_occupants *on)
@@ -121,13 +142,27 @@ bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms,
 	return true;
 }
 
+/* Whether Slurm itself does not start it beside who is suspended there. */
+static bool refused(const struct rspb_booking *b)
+{
+	const struct rspb_attempt *attempt = rspb_attempt_find(b->request->id);
+
+	return attempt && attempt->refused;
+}
+
 /* Whether those that leave room for it may stay. */
 static bool patient(const struct rspb_booking *b,
 		    const struct rspb_occupants *on)
 {
-	const struct rspb_attempt *attempt = rspb_attempt_find(b->request->id);
+	return !refused(b) || on->now < b->start + BESIDE_S;
+}
 
-	return !attempt || !attempt->refused || on->now < b->start + BESIDE_S;
+/* Whether it can only be stopped for a booking that begins soon, and had better be
+ * now: one that was preempted, and so displaced into its window. */
+static bool too_long(const struct rspb_occupant *s,
+		     const struct rspb_booking *b)
+{
+	return s->displaced && s->end > b->start;
 }
 
 /* When it is to be ended though no booking begins yet. */
@@ -154,15 +189,20 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 		    const struct rspb_booking *b)
 {
 	bool over = s->end <= on->now;
-	struct rspb_err err;
+	struct rspb_err err, why;
 	int rc;
+
+	rspb_fail(&why,
+		  "rspb: stopped as booking %" PRIu64
+		  " begins on its nodes; it is requeued where it may be",
+		  b->request->id);
 
 	rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s", s->id,
 		      b->request->id,
 		      over ? "its time is over, ended" : "requeued or ended");
 	/* What is in a window ends with it, as documented. */
 	rc = over ? rspb_job_time_out(s->id, s->in_window, &err)
-		  : rspb_job_evict(s->id, &err);
+		  : rspb_job_evict(s->id, why.text, &err);
 	if (rc)
 		rspb_log_error("%s", err.text);
 	s->completing = true;
@@ -182,11 +222,12 @@ bool rspb_occupants_clear(struct rspb_occupants *on,
 		if (!rspb_occupants_meet(b, s->nodes) ||
 		    (spares && s->booked) ||
 		    (spares && !s->completing && patient(b, on) &&
-		     spares(b, s->id)))
+		     spares(b, s->id)) ||
+		    (s->beside && !s->completing && !refused(b)))
 			continue;
 		found = true;
 		if (!s->completing && !s->booked &&
-		    (started || over_at(on, s) <= on->now))
+		    (started || over_at(on, s) <= on->now || too_long(s, b)))
 			end_one(on, s, b);
 	}
 	return found;

@@ -15,6 +15,9 @@ struct rspb_occupant {
 	uint32_t id;
 	int64_t end;
 	bool completing, booked;
+	bool suspended; /* and goes on when who has its nodes is over */
+	bool beside;	/* suspended by somebody: what it had others may have */
+	bool displaced; /* its end is later than it was when it began */
 	bool in_window; /* of an operator's reservation, which ends it */
 	struct rspb_nodeset *nodes; /* owned */
 };

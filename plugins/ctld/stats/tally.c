@@ -50,8 +50,11 @@ static struct rspb_tally *tally_of(uint32_t uid)
 static void add(struct rspb_tally *to, const struct rspb_tally *what)
 {
 	to->booked += what->booked;
-	for (int i = 0; i < RSPB_N_REFUSALS; i++)
+	to->would_book += what->would_book;
+	for (int i = 0; i < RSPB_N_REFUSALS; i++) {
 		to->refused[i] += what->refused[i];
+		to->would_refuse[i] += what->would_refuse[i];
+	}
 	to->completed += what->completed;
 	to->terminated += what->terminated;
 	to->cancelled += what->cancelled;
@@ -109,6 +112,14 @@ void rspb_tally_turned_away(uint32_t uid, enum rspb_refusal why)
 	struct rspb_tally what = { .booked = 0 };
 
 	what.refused[why] = 1;
+	count(uid, &what);
+}
+
+void rspb_tally_observed(uint32_t uid, bool booked, enum rspb_refusal why)
+{
+	struct rspb_tally what = { .would_book = booked };
+
+	what.would_refuse[why] = !booked;
 	count(uid, &what);
 }
 

@@ -7,6 +7,7 @@
 #ifndef RSPB_CTLD_STATS_TALLY_H
 #define RSPB_CTLD_STATS_TALLY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,8 @@ struct rspb_tally {
 	uint64_t booked, refused[RSPB_N_REFUSALS];
 	uint64_t completed, terminated, cancelled; /* of what was booked */
 	uint64_t no_shows;
+	/* With Mode=observe: what would have become of requests. */
+	uint64_t would_book, would_refuse[RSPB_N_REFUSALS];
 	double benefit; /* sum of what was granted, 0 to 1 each */
 	/* Node-seconds of windows that were used, or should have been: as
 	 * booked in the end, and as used. */
@@ -55,6 +58,8 @@ void rspb_tally_refused(const struct rspb_request *request,
 			enum rspb_refusal why);
 /* Likewise at once, when it was submitted. */
 void rspb_tally_turned_away(uint32_t uid, enum rspb_refusal why);
+/* A request would have been booked, or not, for that reason (Mode=observe). */
+void rspb_tally_observed(uint32_t uid, bool booked, enum rspb_refusal why);
 /* A booking, as it was, ends by that. */
 void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event,
 		      int64_t now);

@@ -7,14 +7,20 @@
 #include "common/policy/degrade.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/revision.h"
 #include "plugins/ctld/requests/limits.h"
 
-/* Nobody who asks can have a start so near any more; time enough for the
+/* Before nodes are prepared for their starts, if they are. Nobody who asks can have a start so near any more; time enough for the
  * reservation and the nodes to follow. */
 enum { AHEAD_S = 2 };
+
+static int64_t ahead(void)
+{
+	return AHEAD_S + rspb_gap(RSPB_GAP_PREPARE);
+}
 
 static uint64_t seen;	     /* the version of the ledger at the last look */
 static int64_t looked_until; /* starts before this have been looked at */
@@ -78,7 +84,7 @@ static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
 
 	if (!basis)
 		return NULL;
-	grown = rspb_decide_growth(basis, now + AHEAD_S + 1, config, now, &err);
+	grown = rspb_decide_growth(basis, now + ahead() + 1, config, now, &err);
 	if (grown > 0)
 		return basis;
 	if (grown < 0)
@@ -138,13 +144,13 @@ int64_t rspb_grow_run(const struct rspb_config *config, int64_t now_ms)
 	    rspb_book_idle())
 		return INT64_MAX;
 	next = next_start(now);
-	if (rspb_book_version() != seen || next <= now + AHEAD_S ||
+	if (rspb_book_version() != seen || next <= now + ahead() ||
 	    worth_another_look(now)) {
 		grow(config, now);
 		looked_at = now;
 		seen = rspb_book_version();
-		looked_until = now + AHEAD_S + 1;
+		looked_until = now + ahead() + 1;
 		next = next_start(now);
 	}
-	return next == INT64_MAX ? next : (next - AHEAD_S) * 1000;
+	return next == INT64_MAX ? next : (next - ahead()) * 1000;
 }

@@ -16,7 +16,9 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/jobs/components.h"
 
 /* Seconds before the start in which a booking is left where it is, until its
@@ -52,7 +54,8 @@ static bool commit(const struct rspb_ledger *basis,
 /* What its owner could have instead, were it not there. */
 static void find_offers(const struct rspb_ledger *plan,
 			const struct rspb_rescue *rescue,
-			const struct rspb_config *config, int64_t now,
+			const struct rspb_config *config,
+			struct rspb_suits *suits, int64_t now,
 			char text[RSPB_RESCUE_OFFERS])
 {
 	struct rspb_ledger *basis = rspb_ledger_clone(plan);
@@ -67,6 +70,7 @@ static void find_offers(const struct rspb_ledger *plan,
 	};
 
 	rspb_settings_policy(config, &policy);
+	policy.judge = suits ? &suits->judge : NULL;
 	text[0] = '\0';
 	if (request && request->ready < now + TOO_LATE_S)
 		request->ready = now + TOO_LATE_S;
@@ -96,6 +100,8 @@ void rspb_rescues_end(struct rspb_rescues *rescues)
  * way into another copy takes as long as to find a place. */
 static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
 {
+	struct rspb_err err;
+
 	if (rescues->basis &&
 	    (rescues->version == rspb_book_version() ||
 	     !rspb_ledger_rebase(rescues->basis, rspb_book_ledger()))) {
@@ -106,11 +112,48 @@ static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
 	rescues->basis = rescues->looked ? rspb_basis_of(&rescues->occupancy)
 					 : NULL;
 	rescues->version = rspb_book_version();
+	rescues->asleep = false;
+	/* Who begins soon finds those that are awake. */
+	if (rescues->basis && rspb_resume_block(rescues->basis, rescues->now,
+						&rescues->asleep, &err))
+		rspb_log_error("%s", err.text);
 	return rescues->basis;
 }
 
+/* Where nothing is awake, one that sleeps is late, and better than none. RET whether
+ * it was found, and the booking has it. */
+static bool rescue_late(const struct rspb_rescues *rescues,
+			struct rspb_rescue *rescue, struct rspb_suits *suits,
+			const char *what)
+{
+	struct rspb_ledger *basis = rspb_basis_of(&rescues->occupancy);
+	struct rspb_err err;
+	bool done = basis &&
+		    rspb_decide_rescue(basis, rescue, rescues->config,
+				       rescues->now, suits, &err) > 0 &&
+		    commit(basis, rescue, what, rescues->config, rescues->now);
+
+	rspb_ledger_destroy(basis);
+	return done;
+}
+
+/* RET whether there are jobs, by part, about which Slurm can be asked. */
+static bool jobs_of(uint64_t id, uint32_t jobs[RSPB_MAX_PARTS])
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	struct rspb_section section;
+	bool all;
+
+	if (!b || !rspb_kind_of(b->request)->has_jobs ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "rescue"))
+		return false;
+	all = rspb_components(id, jobs) == b->n_grants;
+	rspb_section_leave(&section);
+	return all;
+}
+
 static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
-		       const char *what, char *offers)
+		       struct rspb_suits *suits, const char *what, char *offers)
 {
 	const struct rspb_config *config = rescues->config;
 	struct rspb_ledger *basis = basis_of(rescues);
@@ -122,13 +165,15 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 	if (!basis)
 		return false;
 	rescue->earliest = now + TOO_LATE_S;
-	rc = rspb_decide_rescue(basis, rescue, config, now, &err);
+	rc = rspb_decide_rescue(basis, rescue, config, now, suits, &err);
 	if (rc < 0)
 		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
 	else if (rc)
 		done = commit(basis, rescue, what, config, now);
+	else if (rescues->asleep && rescue_late(rescues, rescue, suits, what))
+		return true;
 	else if (offers)
-		find_offers(basis, rescue, config, now, offers);
+		find_offers(basis, rescue, config, suits, now, offers);
 	if (rc && !done) {
 		rspb_ledger_destroy(basis);
 		rescues->basis = NULL;
@@ -139,43 +184,54 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 	return done;
 }
 
+static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
+		   const char *what, char *offers)
+{
+	uint32_t jobs[RSPB_MAX_PARTS];
+	struct rspb_suits suits;
+	bool done, asked = jobs_of(rescue->id, jobs);
+
+	rspb_suits_init(&suits, rescue->id, jobs, rspb_book_table());
+	done = rescue_one(rescues, rescue, asked ? &suits : NULL, what, offers);
+	rspb_suits_fini(&suits);
+	return done;
+}
+
 bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id,
 			 const char *what, char *offers)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	struct rspb_rescue rescue = { .id = id };
+	struct rspb_rescue one = { .id = id };
 
 	if (!b || b->state != RSPB_BOOKED ||
 	    b->start < rescues->now + TOO_LATE_S)
 		return false;
-	return rescue_one(rescues, &rescue, what, offers);
+	return rescue(rescues, &one, what, offers);
 }
 
 static bool rescue_starting(struct rspb_rescues *rescues, uint64_t id,
 			    bool silent)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	struct rspb_rescue rescue = { .id = id, .same = silent };
+	struct rspb_rescue one = { .id = id, .same = silent };
 
 	if (!b || b->state != RSPB_BOOKED || b->end <= rescues->now)
 		return false;
-	return rescue_one(rescues, &rescue,
-			  silent ? "a node does not answer"
-				 : "a node is down or drained",
-			  NULL);
+	return rescue(rescues, &one,
+		      silent ? "a node does not answer"
+			     : "a node is down or drained",
+		      NULL);
 }
 
 bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
 {
 	struct rspb_rescues rescues;
-	struct rspb_config config;
 	bool helped = false;
 	size_t i;
 
 	if (!failed->n)
 		return false;
-	rspb_settings_get(&config);
-	rspb_rescues_begin(&rescues, &config, now);
+	rspb_rescues_begin(&rescues, rspb_settings_get(), now);
 	for (i = 0; i < failed->n; i++)
 		helped |= rescue_starting(&rescues, failed->items[i].id,
 					  failed->items[i].silent);
@@ -184,6 +240,7 @@ bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
 }
 
 /* Why what is left of a window begins anew. */
+static const char put_back[] = "its job was put back into the queue";
 static const char node_lost[] = "a node was lost while it ran";
 static const char launch_lost[] =
 	"slurmctld ended before its node had confirmed the launch";
@@ -194,7 +251,7 @@ static const char *was_requeued(const struct rspb_booking *b,
 				const struct rspb_nodeset *lost, int64_t now)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
-	const char *why = NULL;
+	const char *why = put_back;
 	struct rspb_job job;
 
 	if (b->state != RSPB_ACTIVE || b->end <= now + 1 ||

@@ -23,6 +23,7 @@ struct rspb_rescues {
 	struct rspb_occupancy occupancy;
 	struct rspb_ledger *basis; /* NULL: to be made */
 	uint64_t version;	   /* of the book it was made of */
+	bool asleep; /* it keeps off nodes that sleep until they can be awake */
 };
 void rspb_rescues_begin(struct rspb_rescues *rescues,
 			const struct rspb_config *config, int64_t now);

@@ -84,7 +84,7 @@ static struct rspb_booking *with_share(const struct rspb_booking *old,
 	rspb_booking_value(booking);
 	rspb_revision_number(booking, now);
 	snprintf(booking->reason, sizeof(booking->reason),
-		 "changed by its owner");
+		 RSPB_REASON_BY_OWNER);
 	return booking;
 }
 
@@ -119,9 +119,10 @@ static int explain(const struct rspb_booking *old, uint32_t part, int64_t share,
 	rspb_nodeset_destroy(worst);
 	if (!name)
 		return rspb_fail(err, "it does not fit");
-	rspb_report_window(from, old->end, window, sizeof(window));
+	rspb_report_times(from, old->end, window, sizeof(window));
 	rspb_text_add_percent(&text, most);
-	rspb_fail(err, "of %s it can have %s at most, %s", name, can, window);
+	rspb_fail(err, "of %s it can have %s at most from %s", name, can,
+		  window);
 	free(name);
 	return -1;
 }

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/backoff.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/jobs/recheck.h"
@@ -189,6 +191,41 @@ static bool worth_a_look(int64_t now)
 	return news;
 }
 
+/* How long nodes take between two jobs. */
+static void see_gaps(int64_t now)
+{
+	static int64_t looked;
+	bool jobs = rspb_ctld_prolog_ahead() &&
+		    rspb_ctld_changed(RSPB_CHANGED_JOBS) >= looked;
+	struct rspb_nodeset *cleaned, *prepared;
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "gaps"))
+		return;
+	looked = now;
+	cleaned = rspb_nodeset_create(rspb_node_width());
+	prepared = rspb_nodeset_create(rspb_node_width());
+	if (cleaned)
+		rspb_node_completing(cleaned);
+	if (prepared && jobs)
+		rspb_job_in_prolog(prepared);
+	rspb_section_leave(&section);
+	if (cleaned)
+		rspb_gap_see(RSPB_GAP_CLEAN_UP, cleaned, now);
+	if (prepared && jobs)
+		rspb_gap_see(RSPB_GAP_PREPARE, prepared, now);
+	rspb_nodeset_destroy(cleaned);
+	rspb_nodeset_destroy(prepared);
+}
+
+void rspb_threat_configure(const struct rspb_config *config)
+{
+	rspb_gap_use(RSPB_GAP_CLEAN_UP, config->clean_up);
+	/* Prologs that run with the first step take their time all the same. */
+	rspb_gap_use(RSPB_GAP_PREPARE,
+		     rspb_ctld_prolog_ahead() ? config->prepare : 0);
+}
+
 void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_occupancy occ;
@@ -196,6 +233,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 
 	if (rspb_book_idle())
 		return;
+	see_gaps(now);
 	forget_old();
 	rspb_rescue_requeued(now);
 	if (!worth_a_look(now))

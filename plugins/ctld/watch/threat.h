@@ -10,6 +10,8 @@
 
 #include "common/conf/config.h"
 
+/* With the settings there are now: before the first watch, and when they change. */
+void rspb_threat_configure(const struct rspb_config *config);
 /* Look at all bookings that have not started, where nodes or reservations have
  * changed. One that something stands in the way of is to be moved (run), and its
  * owner is told, in the log and in the contract, once, when that cannot be; it is

@@ -161,11 +161,44 @@ START_TEST(members_of_lists)
 }
 END_TEST
 
+START_TEST(characters)
+{
+	static const struct {
+		const char *text, *clean;
+		size_t first;
+	} cases[] = {
+		{ "ab", "ab", 1 },
+		{ "\xc3\xa4x", "\xc3\xa4x", 2 },
+		{ "\xe2\x82\xac", "\xe2\x82\xac", 3 },
+		{ "\xf0\x9f\x99\x82", "\xf0\x9f\x99\x82", 4 },
+		{ "\x1b[31m\x7f\n", "?[31m??", 1 },
+		{ "\xc2\x9bm", "?m", 2 }, /* one byte's worth of "ESC [" */
+		{ "\xc0\xaf", "??", 0 },  /* '/', longer than needed */
+		{ "\xe0\x80\xaf", "???", 0 },
+		{ "\xed\xa0\x80", "???", 0 },	   /* half a pair */
+		{ "\xf4\x90\x80\x80", "????", 0 }, /* beyond the last one */
+		{ "\xe2\x82", "??", 0 },	   /* cut */
+		{ "\xff", "?", 0 },
+		/* No half of one where there is no room. */
+		{ "0123456789abcd\xc3\xa4", "0123456789abcd", 1 },
+	};
+	char clean[16];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		rspb_text_clean(clean, sizeof(clean), cases[i].text);
+		ck_assert_str_eq(clean, cases[i].clean);
+		ck_assert_uint_eq(rspb_text_character(cases[i].text),
+				  cases[i].first);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		sentences, writer, names,     quotes_end_between_characters,
-		numbers,   times,  bad_times, members_of_lists,
+		sentences,  writer, names,     quotes_end_between_characters,
+		numbers,    times,  bad_times, members_of_lists,
+		characters,
 	};
 
 	return suite_of("text", tests, sizeof(tests) / sizeof(tests[0]));

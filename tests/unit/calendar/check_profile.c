@@ -173,6 +173,7 @@ START_TEST(open_ends)
 }
 END_TEST
 
+/* Where nothing is booked all starts are alike, whatever an open end is. */
 START_TEST(eligible_nodes_only)
 {
 	struct rspb_profile *profile = figure_1();

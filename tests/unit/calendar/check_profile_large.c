@@ -116,9 +116,34 @@ START_TEST(gaps_within_gaps)
 }
 END_TEST
 
+START_TEST(open_ends_of_an_empty_profile)
+{
+	static const char *const policies[] = { "Du_W", "PEDu_W", "Du_B" };
+	struct rspb_profile *profile = rspb_profile_create(5, 15);
+	struct rspb_nodeset *set = rspb_nodeset_create(5);
+	struct rspb_query query = {
+		.ready = 20, .deadline = 90, .duration = 20, .nodes = 2
+	};
+	struct rspb_rect rect;
+
+	query.open_end = RSPB_OPEN_LAST;
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(rspb_profile_search(
+					 profile, &query,
+					 &rspb_when_find(policies[i])->prefers,
+					 &rect, set, NULL),
+				 1);
+		ck_assert_int_eq(rect.start, query.ready);
+	}
+	rspb_nodeset_destroy(set);
+	rspb_profile_destroy(profile);
+}
+END_TEST
+
 static Suite *suite(void)
 {
-	const TTest *tests[] = { memory_for_a_booking, gaps_within_gaps };
+	const TTest *tests[] = { memory_for_a_booking, gaps_within_gaps,
+				 open_ends_of_an_empty_profile };
 
 	return suite_of("profile_large", tests,
 			sizeof(tests) / sizeof(tests[0]));

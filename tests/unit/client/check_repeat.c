@@ -26,11 +26,32 @@ static int64_t nine(int month, int day)
 
 static int expand(const char *rule, int64_t begin, int64_t until, int64_t count)
 {
-	const struct rspb_repeat repeat = { rule, begin, until, count };
+	const struct rspb_repeat repeat = { rule, begin, until, count, 0 };
 
 	err.text[0] = '\0';
 	return rspb_repeat_starts(&repeat, starts, &err);
 }
+
+/* By the clock, also where that changes on 29 March. */
+START_TEST(deadlines)
+{
+	struct rspb_repeat repeat = { .begin = nine(3, 28) };
+
+	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(3, 29)), 0);
+	repeat.deadline = nine(3, 28) + 5 * 3600;
+	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(3, 28)),
+			 repeat.deadline);
+	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(4, 30)),
+			 nine(4, 30) + 5 * 3600);
+	/* On the day behind, one hour shorter or longer. */
+	repeat.deadline = nine(3, 29);
+	ck_assert_int_eq(repeat.deadline - repeat.begin, 23 * 3600);
+	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(4, 30)),
+			 nine(5, 1));
+	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(10, 24)),
+			 nine(10, 25));
+}
+END_TEST
 
 #ifdef HAVE_ICAL
 
@@ -111,7 +132,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	const TTest *const tests[] = { words, rules, refused };
+	const TTest *const tests[] = { deadlines, words, rules, refused };
 
 	setenv("TZ", "Europe/Berlin", 1);
 	tzset();

@@ -174,6 +174,7 @@ START_TEST(beside_others)
 	for (int i = 0; i < test_rounds(20000); i++) {
 		char *name = name_of(draw(NAMES));
 
+		rspb_resv_unlocked();
 		switch (draw(8)) {
 		case 0:
 			make(draw(2) ? name : "");
@@ -224,6 +225,24 @@ START_TEST(without_walks)
 }
 END_TEST
 
+/* Between two sections Slurm may read all of its records anew. */
+START_TEST(records_read_anew)
+{
+	job_record_t job = { .resv_name = NULL };
+	slurmctld_resv_t *anew = calloc(1, sizeof(*anew));
+
+	begin(0);
+	ck_assert_int_eq(make_ours(name_of(1)), 0);
+	*anew = *(slurmctld_resv_t *) list_at(resv_list, 0);
+	list_take(resv_list, 0);
+	list_append(resv_list, anew);
+	rspb_resv_unlocked();
+	job.resv_name = name_of(1);
+	ck_assert_int_eq(rspb_resv_validate(&job), SLURM_SUCCESS);
+	ck_assert_ptr_eq(job.resv_ptr, anew);
+}
+END_TEST
+
 /* The names of its nodes take the room of their letters, not of Slurm's buffer. */
 START_TEST(names_of_nodes)
 {
@@ -240,10 +259,8 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		beside_others,
-		as_many_as_there_can_be,
-		without_walks,
-		names_of_nodes,
+		beside_others,	   as_many_as_there_can_be, without_walks,
+		records_read_anew, names_of_nodes,
 	};
 
 	return suite_of("resv", tests, sizeof(tests) / sizeof(tests[0]));

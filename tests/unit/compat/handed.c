@@ -32,10 +32,11 @@ int build_feature_list(void)
 }
 
 STAND_IN(int, gres_job_state_validate, 0)
-STAND_IN(int, node_name2bitmap, 0)
+STAND_IN(int, rspb_bits_named, 0)
 STAND_IN(int, bit_set_count, 0)
 STAND_IN(int, slurm_bit_set_count, 0)
 STAND_IN(void *, find_part_record, NULL)
+STAND_IN(void *, license_validate, NULL)
 STAND_IN(const char *, slurm_strerror, "an error")
 
 void list_destroy(void *list)

@@ -70,7 +70,7 @@ START_TEST(values_arrive)
 		"MinNotice=\"0-01:30\" MaxDuration=12:00:00\n"
 		"MaxWaitingPerUser=5 MaxBookedPercent=80 OnDecline=ordinary\n"
 		"Overrun=best_effort ReleaseEarly=NO ShareMode=hard\n"
-		"SharePeriod=20ms PrioritySource=qos AllowQos=gold,silver\n"
+		"PrioritySource=qos AllowQos=gold,silver\n"
 		"AllowGroups=\"\" DebugLocks=yes DedicatedShare=75%;fat:5\n"
 		"AllowAccounts=");
 
@@ -85,13 +85,25 @@ START_TEST(values_arrive)
 	ck_assert(!c.release_early);
 	ck_assert(c.debug_locks);
 	ck_assert_int_eq(c.share_mode, RSPB_SHARE_HARD);
-	ck_assert_int_eq(c.share_period_ms, 20);
 	ck_assert_int_eq(c.priority_source, RSPB_PRIORITY_QOS);
 	ck_assert_str_eq(c.allow_qos, "gold,silver");
 	ck_assert_str_eq(c.allow_groups, "");
 	ck_assert_uint_eq(rspb_by_feature_value(&c.dedicated, "slim,fat"), 5);
 	ck_assert_uint_eq(rspb_by_feature_value(&c.dedicated, "fatter,fa"), 75);
 	ck_assert_uint_eq(rspb_by_feature_value(&c.dedicated, NULL), 75);
+}
+END_TEST
+
+START_TEST(unused_windows_bar_for_a_time)
+{
+	struct rspb_config c = config_of("NoShow=bar:90s");
+	char text[64];
+
+	ck_assert_int_eq(c.no_show, RSPB_NO_SHOW_BAR);
+	ck_assert_int_eq(c.no_show_bar, 90);
+	ck_assert_str_eq(value_of(&c, "NoShow", text, sizeof(text)), "bar:90s");
+	c = config_of("NoShow=bar");
+	ck_assert_int_eq(c.no_show_bar, 86400);
 }
 END_TEST
 
@@ -172,6 +184,13 @@ static void refuse(const char *const (*bad)[2], size_t n)
 START_TEST(bad_values)
 {
 	static const char *const bad[][2] = {
+		{ "JournalFile=/var/log/journal", "write JournalKeep=30d" },
+		{ "SharePeriod=20ms",
+		  "rspb.conf:1: SharePeriod is no key any more: the "
+		  "kernel's period is 100 ms" },
+		{ "NoShow=count:5s",
+		  "NoShow=count:5s: takes no time; allowed" },
+		{ "NoShow=bar:0s", "NoShow=bar:0s: is out of range; allowed" },
 		{ "\nHorzon=1d", "rspb.conf:2: unknown key 'Horzon'; did you "
 				 "mean Horizon?" },
 		{ "BatchInterval=5 parsecs", "rspb.conf:1: 'parsecs' is not" },
@@ -207,7 +226,7 @@ START_TEST(bad_values)
 		{ "Algorithm=edf", "use Algorithm=li-ff Order=deadline" },
 		{ "Algorithm=AFTO2", "use --cpu-share" },
 		{ "Algorithm=vrc", "use Algorithm=live" },
-		{ "JournalFile=journal", "is not an absolute path" },
+		{ "NoticeProgram=tell", "is not an absolute path" },
 		{ "When=", "is unknown" },
 		{ "Overrun=never", "is unknown; allowed is end, best-effort" },
 	};
@@ -299,7 +318,6 @@ START_TEST(durations)
 		const char *printed;
 	} good[] = {
 		{ "0", 0, "0s" },
-		{ "90", 90000, "90s" },
 		{ "90s", 90000, "90s" },
 		{ "15m", 900000, "15m" },
 		{ "2h", 7200000, "2h" },
@@ -329,27 +347,14 @@ END_TEST
 START_TEST(bad_durations)
 {
 	static const char *const bad[] = {
-		"",
-		"s",
-		"-5",
-		"5 s",
-		"5x",
-		"1.5h",
-		"1e3",
-		"nan",
-		"inf",
-		"0x5",
-		"15:30",
-		"1:60:00",
-		"1-24:00",
-		"1-1-1",
-		"1:2:3:4",
-		"1-",
-		":",
-		"36501d",
-		"99999999999999999999",
-		"5S",
-		"1::2",
+		"",	 "s",	    "-5",
+		"90",	 "00",	    "5 s",
+		"5x",	 "1.5h",    "1e3",
+		"nan",	 "inf",	    "0x5",
+		"15:30", "1:60:00", "1-24:00",
+		"1-1-1", "1:2:3:4", "1-",
+		":",	 "36501d",  "99999999999999999999",
+		"5S",	 "1::2",
 	};
 	int64_t ms = 4711;
 
@@ -371,6 +376,7 @@ static Suite *suite(void)
 		every_value_can_be_written_back,
 		values_arrive,
 		features_say_where_ordinary_jobs_are_beside,
+		unused_windows_bar_for_a_time,
 		kept_cores_are_the_last_of_all_sockets,
 		the_preset_comes_first,
 		bad_values,

@@ -54,10 +54,12 @@ START_TEST(defaults_do_not_give_the_machine_away)
 	says(asked(&config, 100, 100, 0, DAY),
 	     "100 nodes are more than the 25 ");
 	says(asked(&config, 100, 25, 0, DAY), "");
-	says(asked(&config, 3, 1, 0, DAY), "");
-	says(asked(&config, 3, 2, 0, DAY), "2 nodes are more than the 1 ");
-	says(asked(&config, 100, 1, 0, DAY + 1), "MaxDuration");
-	says(asked(&config, 100, 1, 14 * DAY, DAY), "Horizon");
+	/* a small machine is for first bookings, too */
+	says(asked(&config, 8, 4, 0, DAY), "");
+	says(asked(&config, 8, 5, 0, DAY), "5 nodes are more than the 4 ");
+	says(asked(&config, 100, 1, 0, 2 * DAY),
+	     "2d is longer than a booking may be (MaxDuration, 1d)");
+	says(asked(&config, 100, 1, 14 * DAY, DAY), "14d from now (Horizon)");
 	says(granted(ledger, &config, ANN, made(1, 0, DAY, "0", 0)), "");
 	says(granted(ledger, &config, ANN, made(2, DAY, 2 * DAY, "0", 0)),
 	     "48.0 node-hours booked, and 36.0 are allowed");
@@ -136,6 +138,62 @@ START_TEST(what_was_not_used_counts)
 }
 END_TEST
 
+START_TEST(a_series_is_one_booking_and_reaches_further)
+{
+	struct rspb_config config = config_of("MaxWaitingPerUser=2 "
+					      "MaxAheadPerUser=1h "
+					      "MaxSeriesAheadPerUser=2h");
+	struct rspb_ledger *ledger = fresh();
+	struct rspb_request *weekly = ask(1, 100 * DAY, HOUR, 1);
+	struct rspb_err err;
+
+	ck_assert_int_eq(rspb_limits_request(weekly, &config, 6, 0, &err), -1);
+	says(err.text, "14d from now (Horizon)");
+	rspb_request_series(weekly, "course");
+	ck_assert_int_eq(rspb_limits_request(weekly, &config, 6, 0, &err), 0);
+	weekly->ready = 200 * DAY;
+	weekly->deadline = weekly->ready + HOUR;
+	ck_assert_int_eq(rspb_limits_request(weekly, &config, 6, 0, &err), -1);
+	says(err.text, "200d from now (SeriesHorizon)");
+	rspb_request_destroy(weekly);
+
+	/* 12 node-hours, besides the 6 of other bookings. */
+	for (uint64_t i = 0; i < 14; i++) {
+		struct rspb_booking *b = made(10 + i, (int64_t) i * DAY,
+					      (int64_t) i * DAY + HOUR, "0", 0);
+
+		rspb_request_series(b->request, "course");
+		says(granted(ledger, &config, ANN, b),
+		     i < 12 ? "" : "MaxSeriesAheadPerUser");
+	}
+	says(granted(ledger, &config, ANN, made(1, 0, 6 * HOUR, "1", 0)), "");
+	says(granted(ledger, &config, ANN, made(2, DAY, DAY + 60, "1", 0)),
+	     "you have 2 bookings that have not ended");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+static int32_t origin_of(const struct rspb_config *c, const char *key)
+{
+	return c->from[rspb_option_find(key) - rspb_options];
+}
+
+START_TEST(each_value_tells_where_it_came_from)
+{
+	struct rspb_config c = config_of("# a site\nMaxNodes=7\n\n"
+					 "Mode=observe Horizon=7d");
+
+	ck_assert_int_eq(rspb_config_read_parameters(&c,
+						     "bf_x=1,rspb_horizon=14d",
+						     NULL),
+			 0);
+	ck_assert_int_eq(origin_of(&c, "MaxNodes"), 2);
+	ck_assert_int_eq(origin_of(&c, "Mode"), 4);
+	ck_assert_int_eq(origin_of(&c, "Horizon"), RSPB_FROM_PARAMETERS);
+	ck_assert_int_eq(origin_of(&c, "MinNotice"), RSPB_FROM_DEFAULT);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -143,6 +201,8 @@ static Suite *suite(void)
 		bookings_that_run_count,
 		what_is_over_and_what_is_shared_counts_less,
 		what_was_not_used_counts,
+		each_value_tells_where_it_came_from,
+		a_series_is_one_booking_and_reaches_further,
 	};
 
 	return suite_of("limits", tests, sizeof(tests) / sizeof(tests[0]));

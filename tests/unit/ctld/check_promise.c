@@ -68,6 +68,7 @@ static void goes_round(const struct rspb_promise *promise)
 
 START_TEST(what_is_written_is_read)
 {
+	static char names[100000]; /* of nodes */
 	struct rspb_promise job =
 		of_job(UINT32_MAX, "rspb: booked reason=a \"b\" \\ \xc3\xa4");
 	struct rspb_promise resv = {
@@ -84,6 +85,11 @@ START_TEST(what_is_written_is_read)
 	job.cpus = UINT32_MAX;
 	job.features = "red|blue";
 	goes_round(&job);
+	ck_assert_str_eq(rspb_promise_nodes(&job, "n1"), "n1");
+	memset(names, 'n', sizeof(names) - 1);
+	job.nodes = names;
+	goes_round(&job);
+	ck_assert_str_eq(rspb_promise_nodes(&job, ""), names);
 	goes_round(&resv);
 	resv.accounts = "course";
 	resv.partition = "long";

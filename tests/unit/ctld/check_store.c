@@ -76,7 +76,7 @@ static int load(struct rspb_store *store, struct taken *taken,
 		struct rspb_store_found *found, struct rspb_err *err)
 {
 	*taken = (struct taken){ .last = -1, .good = true };
-	return rspb_store_load(store, path, take, taken, found, err);
+	return rspb_store_load(store, path, "here", take, taken, found, err);
 }
 
 static void append(struct rspb_store *store, int first, int n)
@@ -122,26 +122,6 @@ static void spill(const char *text, size_t length)
 	ck_assert_uint_eq(fwrite(text, 1, length, out), length);
 	fclose(out);
 }
-
-START_TEST(sums_are_castagnolis)
-{
-	ck_assert_uint_eq(rspb_seal_sum("123456789", 9), 0xe3069283);
-	ck_assert_uint_eq(rspb_seal_sum("", 0), 0);
-}
-END_TEST
-
-START_TEST(seals_are_told_from_none)
-{
-	char text[64] = "{\"at\":1,\"purge\":{\"before\":2}}";
-	size_t length = strlen(text);
-
-	ck_assert_int_eq(rspb_seal_check(text, length), 0);
-	length = rspb_seal_close(text, length);
-	ck_assert_int_eq(rspb_seal_check(text, length), 1);
-	text[7] ^= 1;
-	ck_assert_int_eq(rspb_seal_check(text, length), -1);
-}
-END_TEST
 
 START_TEST(what_is_written_is_read)
 {
@@ -257,6 +237,82 @@ START_TEST(newer_is_left_alone)
 }
 END_TEST
 
+/* As where a StateSaveLocation was copied. */
+START_TEST(another_clusters_is_left_alone)
+{
+	struct rspb_store store = RSPB_STORE_NONE;
+	struct rspb_store_found found;
+	struct taken taken = { .last = -1, .good = true };
+	struct rspb_err err;
+
+	fill(&store);
+	ck_assert_int_eq(rspb_store_load(&store, path, "there", take, &taken,
+					 &found, &err),
+			 -1);
+	ck_assert_ptr_nonnull(
+		strstr(err.text, "of cluster here, and this is there"));
+	ck_assert_int_eq(taken.n, 0);
+	ck_assert_int_eq(rspb_store_load(&store, path, "HERE", take, &taken,
+					 &found, &err),
+			 0);
+	ck_assert_int_eq(taken.n, LINES);
+}
+END_TEST
+
+/* A disk that gives back zeros, or a file that is none of ours: nothing of its
+ * size is in memory. */
+START_TEST(three_gigabytes_of_zeros)
+{
+	const struct rlimit memory = { .rlim_cur = 256 << 20,
+				       .rlim_max = RLIM_INFINITY };
+	struct rspb_store store = RSPB_STORE_NONE;
+	struct rspb_store_found found;
+	struct taken taken;
+	struct rspb_err err;
+	char text[256];
+	FILE *out;
+
+	fill(&store);
+	ck_assert_int_eq(truncate(path, INT64_C(3) << 30), 0);
+	out = fopen(path, "a");
+	line(LINES, text, sizeof(text));
+	fprintf(out, "\n%s", text);
+	fclose(out);
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &memory), 0);
+	ck_assert_int_eq(load(&store, &taken, &found, &err), 0);
+	ck_assert(taken.good && taken.n == LINES + 1 && found.broken == 1);
+}
+END_TEST
+
+/* What is damaged is there to be looked at, also when that happens often. */
+START_TEST(kept_aside)
+{
+	struct rspb_store store = RSPB_STORE_NONE;
+	char name[256], wanted[256];
+	struct stat st, now;
+	struct rspb_err err;
+
+	fill(&store);
+	for (int i = 1; i <= RSPB_STORE_ASIDE + 2; i++) {
+		snprintf(wanted, sizeof(wanted), "%s.damaged.%d", path,
+			 i < RSPB_STORE_ASIDE ? i : RSPB_STORE_ASIDE);
+		ck_assert_int_eq(stat(path, &st), 0);
+		ck_assert_int_eq(rspb_store_keep_aside(&store, name,
+						       sizeof(name), &err),
+				 0);
+		ck_assert_str_eq(name, wanted);
+		ck_assert_int_eq(rspb_store_replace(&store, "", 0, NOW, &err),
+				 0);
+		ck_assert_int_eq(stat(name, &now), 0);
+		ck_assert_uint_eq(st.st_ino, now.st_ino);
+	}
+	for (int i = 1; i <= RSPB_STORE_ASIDE; i++) {
+		snprintf(name, sizeof(name), "%s.damaged.%d", path, i);
+		ck_assert_int_eq(unlink(name), 0);
+	}
+}
+END_TEST
+
 /* No file may grow beyond that. */
 static void limit(rlim_t bytes)
 {
@@ -302,28 +358,31 @@ END_TEST
 START_TEST(taken_away)
 {
 	struct rspb_store store = RSPB_STORE_NONE;
-	char text[256];
+	char text[256], away[] = "away.XXXXXX";
 	struct rspb_err err;
 
 	fill(&store);
-	unlink(path);
+	/* It is there, and is not what is read the next time. */
+	ck_assert_int_eq(close(mkstemp(away)) || rename(path, away), 0);
 	ck_assert_int_eq(rspb_store_append(&store, text,
 					   line(1, text, sizeof(text)), &err),
 			 -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "somebody else"));
+	unlink(away);
 }
 END_TEST
 
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		sums_are_castagnolis,
-		seals_are_told_from_none,
 		what_is_written_is_read,
 		torn_anywhere,
 		flipped_anywhere,
 		noise_is_nothing,
 		newer_is_left_alone,
+		another_clusters_is_left_alone,
+		three_gigabytes_of_zeros,
+		kept_aside,
 		no_room,
 		taken_away,
 	};

@@ -127,12 +127,36 @@ START_TEST(like_a_plain_table)
 }
 END_TEST
 
+/* A gap keeps others off, and gives way to what stands. */
+START_TEST(time_to_clean_up)
+{
+	struct rspb_ledger *ledger = fresh();
+	struct rspb_booking *one = made(1, 10, 20, "0-1", 0);
+	struct rspb_booking *late = made(3, 2, 10, "0", 0);
+
+	one->request->clean_up = 5;
+	ck_assert_int_eq(book(ledger, one), 0);
+	ck_assert_str_eq(free_nodes(ledger, 24, 30, false), "2-5");
+	ck_assert_str_eq(free_nodes(ledger, 25, 30, false), "0-5");
+	ck_assert_int_eq(book(ledger, made(2, 24, 30, "1", 0)), -1);
+	late->request->clean_up = 5;
+	ck_assert_int_eq(book(ledger, late), 0);
+	ck_assert_int_eq(happen(ledger, 3, RSPB_EV_CANCEL, 2), 0);
+	ck_assert_str_eq(free_nodes(ledger, 10, 20, false), "2-5");
+	ck_assert_int_eq(happen(ledger, 1, RSPB_EV_START, 10), 0);
+	ck_assert_int_eq(happen(ledger, 1, RSPB_EV_END, 15), 0);
+	ck_assert_str_eq(free_nodes(ledger, 15, 30, false), "0-5");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *suite = suite_create("ledger_random");
 	TCase *random = tcase_create("random");
 
 	tcase_add_loop_test(random, like_a_plain_table, 0, 20);
+	tcase_add_test(random, time_to_clean_up);
 	suite_add_tcase(suite, random);
 	return suite;
 }

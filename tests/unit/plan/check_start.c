@@ -49,6 +49,27 @@ START_TEST(start_policies)
 }
 END_TEST
 
+/* The first's nodes are cleaned up until 70, so are those of who goes before. */
+START_TEST(windows_leave_a_gap)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_request *requests[] = {
+		ask(1, 10, 50, 4),
+		ask(2, 60, 20, 4),
+		ask(3, 10, 40, 4),
+		ask(4, 0, 5, 4),
+	};
+
+	for (size_t i = 0; i < 4; i++)
+		requests[i]->clean_up = 10;
+	requests[2]->deadline = 200;
+	requests[3]->deadline = 15;
+	BATCH(ledger, "li-ff", 4, "10-60 0-3", "declined", "70-110 0-3",
+	      "declined");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(whole_nodes_are_degraded_rather_than_refused)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
@@ -244,6 +265,7 @@ static Suite *suite(void)
 {
 	const TTest *tests[] = {
 		start_policies,
+		windows_leave_a_gap,
 		whole_nodes_are_degraded_rather_than_refused,
 		who_meets_nobody_starts_at_once,
 		limits_count_what_is_booked_then,

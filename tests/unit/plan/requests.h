@@ -9,7 +9,6 @@
 
 #include "common/plan/schedule.h"
 #include "common/policy/when.h"
-#include "contrib/sim/replay/replan.h"
 #include "tests/unit/runner.h"
 #include "tests/validate/validate.h"
 
@@ -83,7 +82,6 @@ static inline struct rspb_policy policy_of(const char *preset)
 
 	ck_assert_ptr_nonnull(rspb_preset_find(preset));
 	rspb_policy_from_preset(rspb_preset_find(preset), &policy);
-	policy.make_room = policy.patience ? sim_replan : NULL;
 	return policy;
 }
 

@@ -44,6 +44,35 @@ static void make_day(struct day *day, uint64_t *seed)
 	}
 }
 
+/* Two that start together on one node: who came first has it, whatever line it
+ * stands on. What no node may have is not booked. */
+START_TEST(first_come_and_somewhere_to_go)
+{
+	static const uint32_t nodes[] = { 0 };
+	struct rspb_binding_node node = { NULL, 0 };
+	struct rspb_binding_rules rules = { .late = true };
+	struct rspb_binding_request requests[] = {
+		{ .arrival = 5,
+		  .ready = 10,
+		  .duration = 5,
+		  .nodes = nodes,
+		  .n_nodes = 1 },
+		{ .arrival = 2,
+		  .ready = 10,
+		  .duration = 5,
+		  .nodes = nodes,
+		  .n_nodes = 1 },
+		{ .arrival = 1, .ready = 30, .duration = 5 },
+	};
+
+	ck_assert_int_eq(rspb_binding_run(&node, 1, &rules, requests, 3, NULL),
+			 0);
+	ck_assert_int_eq(requests[0].node, -1);
+	ck_assert_int_eq(requests[1].node, 0);
+	ck_assert_int_eq(requests[2].state, RSPB_DECLINED);
+}
+END_TEST
+
 static bool local_at(const struct day *day, int64_t node, int64_t time)
 {
 	for (size_t k = 0; k < day->nodes[node].n_local; k++)
@@ -195,6 +224,7 @@ static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
 		days_are_consistent,
+		first_come_and_somewhere_to_go,
 		a_pool_books_no_more_than_it_has,
 		waits_are_erlangs,
 		service_must_hold_and_the_rest_is_near,

@@ -323,7 +323,7 @@ START_TEST(orders_keep_their_promises)
 		make_batch(&b, pool, &seed);
 		ck_assert_int_eq(rspb_tasks_prepare(&b.tasks, order, NULL), 0);
 		ck_assert_int_eq(
-			rspb_tasks_place(&b.tasks, order,
+			rspb_tasks_place(&b.tasks, order, RSPB_ECT,
 					 (enum rspb_waiting) draw(&seed, 0, 2),
 					 draw(&seed, 0, 1), NULL),
 			0);

@@ -14,8 +14,7 @@
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
-#include "contrib/sim/replay/swf.h"
-#include "plugins/ctld/post/journal_line.h"
+#include "plugins/ctld/durable/line.h"
 #include "tests/unit/runner.h"
 #include "tests/unit/sim/random_draw.h"
 
@@ -48,54 +47,6 @@ START_TEST(distributions_have_their_means)
 	ck_assert_double_eq_tol(normal, 3, 0.02);
 	ck_assert_double_eq_tol(exponential, 5, 0.05);
 	ck_assert_double_eq_tol(whole, 3.5, 0.04);
-}
-END_TEST
-
-static int parse(struct sim_swf *swf, const char *text, uint32_t nodes,
-		 struct rspb_err *err)
-{
-	FILE *in = fmemopen((void *) (uintptr_t) text, strlen(text), "r");
-	int rc = sim_swf_parse(swf, in, "trace", nodes, err);
-
-	fclose(in);
-	return rc;
-}
-
-START_TEST(traces_with_faults_are_read)
-{
-	static const char text[] =
-		"; Version: 2.2\r\n;MaxNodes: 64\n; MaxProcs: 128\n"
-		"1 100 0 50 4 -1 -1 8 200 -1 1 1 1 -1 1 -1 -1 -1\r\n"
-		"\n"
-		"2 40 0 50 4\n" /* before the one above */
-		"3 50 0 -1 4 -1 -1 4 -1 -1 1 1 1 1 1 1 1 1\n"
-		"4 60 0 10 -1 -1 -1 -1 20\n"
-		"5 70 0 10 4000 -1 -1 -1 20\n"
-		"6 -1 0 10 4\n"
-		"7 80\n"
-		"lost\n"
-		"8 100 0 0.5 1\n";
-	struct sim_swf swf;
-	struct rspb_err err;
-
-	ck_assert_int_eq(parse(&swf, text, 0, &err), 0);
-	ck_assert_uint_eq(swf.nodes, 128);
-	ck_assert_uint_eq(swf.n, 3);
-	ck_assert_uint_eq(swf.unordered, 1);
-	ck_assert_int_eq(swf.jobs[0].submit, 40);
-	ck_assert_int_eq(swf.jobs[0].duration, 50);
-	ck_assert_uint_eq(swf.jobs[0].nodes, 4);
-	ck_assert_int_eq(swf.jobs[1].duration, 200);
-	ck_assert_uint_eq(swf.jobs[1].nodes, 8);
-	ck_assert_int_eq(swf.jobs[2].duration, 1);
-	ck_assert_uint_eq(swf.skipped[SIM_SWF_DURATION], 1);
-	ck_assert_uint_eq(swf.skipped[SIM_SWF_SIZE], 1);
-	ck_assert_uint_eq(swf.skipped[SIM_SWF_WIDE], 1);
-	ck_assert_uint_eq(swf.skipped[SIM_SWF_TIME], 1);
-	ck_assert_uint_eq(swf.skipped[SIM_SWF_FIELDS], 2);
-	sim_swf_fini(&swf);
-	ck_assert_int_lt(parse(&swf, "; nothing\n1 2\n", 0, &err), 0);
-	ck_assert_ptr_nonnull(strstr(err.text, "no job"));
 }
 END_TEST
 
@@ -363,8 +314,8 @@ START_TEST(runs_repeat)
 		struct sim_params params;
 		struct rspb_err err;
 
-		sim_params_defaults(model, &params);
-		ck_assert_int_eq(sim_params_set(model, &params, small[i], &err),
+		sim_params_defaults(model->params, &params);
+		ck_assert_int_eq(sim_model_set(model, &params, small[i], &err),
 				 0);
 		for (int k = 0; k < 2; k++) {
 			sim_metrics_clear(&runs[k]);
@@ -375,10 +326,9 @@ START_TEST(runs_repeat)
 		for (int m = 0; m < SIM_METRICS; m++)
 			ck_assert(runs[0].value[m] == runs[1].value[m] ||
 				  isnan(runs[0].value[m]));
-		ck_assert_int_lt(sim_params_set(model, &params, "bogus=1",
-						&err),
+		ck_assert_int_lt(sim_model_set(model, &params, "bogus=1", &err),
 				 0);
-		ck_assert_int_lt(sim_params_set(model, &params, "", &err), 0);
+		ck_assert_int_lt(sim_model_set(model, &params, "", &err), 0);
 	}
 }
 END_TEST
@@ -388,7 +338,6 @@ static Suite *make_suite(void)
 	const TTest *const tests[] = {
 		seeds_mean_the_same_everywhere,
 		distributions_have_their_means,
-		traces_with_faults_are_read,
 		a_journal_replayed_decides_the_same,
 		rescues_and_growth_replayed_are_the_same,
 		runs_repeat,

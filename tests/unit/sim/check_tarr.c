@@ -3,53 +3,10 @@
 
 #include <string.h>
 
-#include "contrib/sim/papers/steps.h"
 #include "tests/unit/runner.h"
 #include "tests/unit/sim/random_draw.h"
 
 enum { SPAN = 400, RESOURCES = 2, CAPACITY = 50 };
-
-START_TEST(steps_are_what_an_array_says)
-{
-	uint64_t seed = 1;
-
-	for (int round = 0; round < 40; round++) {
-		int64_t level[SPAN + 1] = { 0 };
-		struct rspb_steps steps;
-
-		ck_assert_int_eq(rspb_steps_init(&steps), 0);
-		for (int i = 0; i < 60; i++) {
-			int64_t start = draw(&seed, 0, SPAN - 1), peak;
-			int64_t end = draw(&seed, 0, 9)
-					      ? draw(&seed, start, SPAN)
-					      : INT64_MAX;
-			int64_t amount = draw(&seed, -5, 9);
-
-			ck_assert_int_eq(rspb_steps_add(&steps, start, end,
-							amount),
-					 0);
-			for (int64_t t = start; t < end && t <= SPAN; t++)
-				level[t] += amount;
-			for (int64_t t = 0; t <= SPAN; t++)
-				ck_assert_int_eq(
-					steps.steps[rspb_steps_at(&steps, t)]
-						.level,
-					level[t]);
-			for (size_t k = 1; k < steps.n; k++)
-				ck_assert_int_ne(steps.steps[k].level,
-						 steps.steps[k - 1].level);
-			start = draw(&seed, 0, SPAN - 1);
-			end = draw(&seed, start + 1, SPAN);
-			peak = level[start];
-			for (int64_t t = start; t < end; t++)
-				peak = level[t] > peak ? level[t] : peak;
-			ck_assert_int_eq(rspb_steps_peak(&steps, start, end),
-					 peak);
-		}
-		rspb_steps_fini(&steps);
-	}
-}
-END_TEST
 
 /* A naive twin: what is reserved in every time unit of every resource. */
 struct twin {
@@ -238,7 +195,6 @@ END_TEST
 static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
-		steps_are_what_an_array_says,
 		reservations_are_what_looking_everywhere_finds,
 		negotiation_only_helps,
 	};

@@ -245,6 +245,20 @@ START_TEST(contracts)
 	c.flags.mail = RSPB_MAIL_BEGIN | RSPB_MAIL_FAIL;
 	check_round_trip(&c, "rspb: requested nodes=0/4 duration=600s "
 			     "owner=1001 mail=5");
+	/* by another clock, with an offer that is asked for now */
+	c = (struct rspb_contract){ .state = RSPB_REQUESTED,
+				    .duration = 600,
+				    .nodes_asked = 4,
+				    .was = { .duration = 3600,
+					     .ready = 5,
+					     .deadline = 7200,
+					     .nodes = 8,
+					     .tasks = 16,
+					     .cpus = 16 } };
+	strcpy(c.flags.zone, "-18000:EST,1805007600:-14400:EDT");
+	check_round_trip(&c, "rspb: requested nodes=0/4 "
+			     "zone=-18000:EST,1805007600:-14400:EDT "
+			     "was=3600:5:7200:0:0:8:0:16:16 duration=600s");
 }
 END_TEST
 
@@ -270,6 +284,11 @@ START_TEST(bad_contracts)
 		"rspb: booked cpu-share=0%",
 		"rspb: booked colour=red",
 		"rspb: booked nodes=4294967296/1",
+		"rspb: booked zone=here",
+		"rspb: booked was=3600:5:7200:0:0:8:0:16",
+		"rspb: booked was=3600:5:7200:0:0:8:0:16:16:1",
+		"rspb: booked was=3600:5:7200:0:0:8:0:16:",
+		"rspb: booked was=-1:5:7200:0:0:8:0:16:16",
 		"rspb: booked\nnodes=1/1",
 	};
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/wire/seal.h"
 #include "contrib/sim/jsonl/read.h"
 #include "tests/unit/runner.h"
 
@@ -217,9 +218,31 @@ START_TEST(grants_fit_the_request)
 }
 END_TEST
 
+START_TEST(sums_are_castagnolis)
+{
+	ck_assert_uint_eq(rspb_seal_sum("123456789", 9), 0xe3069283);
+	ck_assert_uint_eq(rspb_seal_sum("", 0), 0);
+}
+END_TEST
+
+START_TEST(seals_are_told_from_none)
+{
+	char text[64] = "{\"at\":1,\"purge\":{\"before\":2}}";
+	size_t length = strlen(text);
+
+	ck_assert_int_eq(rspb_seal_check(text, length), 0);
+	length = rspb_seal_close(text, length);
+	ck_assert_int_eq(rspb_seal_check(text, length), 1);
+	text[7] ^= 1;
+	ck_assert_int_eq(rspb_seal_check(text, length), -1);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
+		sums_are_castagnolis,
+		seals_are_told_from_none,
 		a_request,
 		a_booking,
 		bad_requests,

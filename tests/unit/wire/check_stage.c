@@ -31,7 +31,7 @@ START_TEST(input_that_arrives)
 
 		ck_assert(!rspb_flag_set(&flags, "stage-in", rows[i].value,
 					 NULL));
-		rspb_flags_stage(&flags, 3, 1000, &begin, &limit);
+		rspb_flags_stage(&flags, 1000, &begin, &limit);
 		ck_assert_int_eq(begin, rows[i].first);
 		ck_assert_int_eq(limit, rows[i].length);
 	}

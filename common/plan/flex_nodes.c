@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where counts become nodes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/plan/flex_plan.h"
+#include "common/plan/plan.h"
+#include "common/plan/search.h"
+#include "common/policy/where.h"
+
+/* Sets to choose nodes in. */
+struct choice {
+	struct rspb_nodeset *free, *some, *nodes;
+};
+
+static int choice_init(struct choice *choice, uint32_t width,
+		       struct rspb_err *err)
+{
+	choice->free = rspb_nodeset_create(width);
+	choice->some = rspb_nodeset_create(width);
+	choice->nodes = rspb_nodeset_create(width);
+	return choice->free && choice->some && choice->nodes
+		       ? 0
+		       : rspb_fail(err, "out of memory");
+}
+
+static void choice_fini(struct choice *choice)
+{
+	rspb_nodeset_destroy(choice->free);
+	rspb_nodeset_destroy(choice->some);
+	rspb_nodeset_destroy(choice->nodes);
+}
+
+/* Choose nodes for one that waits, into choice->nodes. RET 0 or -1 with err. */
+static int choose(const struct rspb_flex *flex,
+		  const struct rspb_ledger *ledger,
+		  const struct rspb_policy *policy,
+		  const struct rspb_late *late, struct choice *choice,
+		  struct rspb_err *err)
+{
+	const struct rspb_profile *profile = rspb_ledger_profile(ledger);
+	int64_t start = late->booking->start, end = late->booking->end;
+
+	rspb_nodeset_clear(choice->nodes);
+	if (rspb_profile_free_over(profile, start, end, choice->free, err))
+		return -1;
+	for (uint32_t c = 0; c < flex->classes.n; c++) {
+		uint32_t want = late->take.of[c];
+
+		if (!want)
+			continue;
+		rspb_nodeset_copy(choice->some, choice->free);
+		rspb_nodeset_and(choice->some, flex->classes.nodes[c]);
+		if (rspb_nodeset_count(choice->some) < want)
+			return rspb_fail(err,
+					 "%u nodes are promised to a booking "
+					 "that starts, and only %u are free",
+					 want,
+					 rspb_nodeset_count(choice->some));
+		if (rspb_where_keep(policy->where, rspb_ledger_weights(ledger),
+				    profile, start, end, want, choice->some,
+				    err))
+			return -1;
+		rspb_nodeset_or(choice->nodes, choice->some);
+	}
+	return 0;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct rspb_booking *a =
+		(*(struct rspb_late *const *) left)->booking;
+	const struct rspb_booking *b =
+		(*(struct rspb_late *const *) right)->booking;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->request->id < b->request->id ? -1 : 1;
+}
+
+/* Put those who start up to a time into flex->tried, by their starts. RET how
+ * many. */
+static size_t list_due(struct rspb_flex *flex, int64_t until)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < flex->n; i++)
+		if (flex->urgent[i]->booking->start <= until)
+			flex->tried[n++] = flex->urgent[i];
+	if (n)
+		qsort(flex->tried, n, sizeof(*flex->tried), by_start);
+	return n;
+}
+
+/* --- starts --- */
+
+static int bind_one(struct rspb_flex *flex, struct rspb_ledger *ledger,
+		    const struct rspb_policy *policy, struct rspb_late *late,
+		    struct choice *choice, struct rspb_err *err)
+{
+	struct rspb_booking *booking = late->booking;
+	const struct rspb_request *request = booking->request;
+	const struct rspb_record record = { .kind = RSPB_REC_BOOK,
+					    .time = booking->start,
+					    .booking = booking };
+
+	if (choose(flex, ledger, policy, late, choice, err) ||
+	    rspb_booking_grant(booking, flex->classes.width, err))
+		return -1;
+	rspb_nodeset_copy(booking->grants[0].nodes, choice->nodes);
+	booking->grants[0].benefit = rspb_benefit_value(
+		rspb_request_benefit(request, 0), late->count,
+		rspb_part_asked(&request->parts[0]));
+	rspb_booking_value(booking);
+	if (rspb_ledger_apply(ledger, &record, err))
+		return -1;
+	if (rspb_heads_add(&flex->base, &late->take, booking->start,
+			   booking->end))
+		return rspb_fail(err, "out of memory");
+	if (flex->tidal)
+		rspb_tide_starts(&flex->tide, booking->start - request->ready,
+				 request->duration);
+	return 0;
+}
+
+/* Take those out of a list who have nodes. */
+static void leave(struct rspb_late **list, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!list[i]->booking->n_grants)
+			list[left++] = list[i];
+}
+
+int rspb_flex_bind(struct rspb_flex *flex, struct rspb_ledger *ledger,
+		   const struct rspb_policy *policy, int64_t now,
+		   rspb_flex_bound_fn fn, void *arg, struct rspb_err *err)
+{
+	size_t due = list_due(flex, now), done = 0;
+	struct choice choice;
+	int rc = 0;
+
+	if (!due)
+		return 0;
+	rc = choice_init(&choice, flex->classes.width, err);
+	while (!rc && done < due) {
+		struct rspb_late *late = flex->tried[done];
+
+		rc = bind_one(flex, ledger, policy, late, &choice, err);
+		if (!rc) {
+			done++;
+			rc = fn(late->booking, arg, err);
+		}
+	}
+	choice_fini(&choice);
+	leave(flex->urgent, flex->n);
+	leave(flex->brief, flex->n);
+	flex->n -= done;
+	for (size_t i = 0; i < done; i++)
+		rspb_late_destroy(flex->tried[i]);
+	return rc;
+}
+
+int64_t rspb_flex_next(const struct rspb_flex *flex)
+{
+	int64_t next = INT64_MAX;
+
+	for (size_t i = 0; i < flex->n; i++)
+		if (flex->urgent[i]->booking->start < next)
+			next = flex->urgent[i]->booking->start;
+	return next;
+}
+
+const struct rspb_booking *rspb_flex_find(const struct rspb_flex *flex,
+					  uint64_t id)
+{
+	for (size_t i = 0; i < flex->n; i++)
+		if (flex->urgent[i]->booking->request->id == id)
+			return flex->urgent[i]->booking;
+	return NULL;
+}
+
+/* --- beside those who wait --- */
+
+/* Look for nodes on a copy of the ledger in which those who wait have theirs.
+ * RET 1, 0, -1 with err. */
+static int search(struct rspb_flex *flex, struct rspb_ledger *copy,
+		  const struct rspb_policy *policy,
+		  struct rspb_booking *booking, int64_t now,
+		  struct rspb_err *err)
+{
+	size_t n = list_due(flex, INT64_MAX);
+	struct rspb_plan plan;
+	struct choice choice;
+	struct rspb_err why;
+	int rc = choice_init(&choice, flex->classes.width, err);
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		const struct rspb_late *late = flex->tried[i];
+
+		rc = choose(flex, copy, policy, late, &choice, err) ||
+				     rspb_ledger_block(copy,
+						       late->booking->start,
+						       late->booking->end,
+						       choice.nodes, err)
+			     ? -1
+			     : 0;
+	}
+	choice_fini(&choice);
+	if (rc || rspb_plan_init(&plan, copy, policy, err))
+		return -1;
+	rc = rspb_search_book(&plan, copy, booking, now, &why, err);
+	rspb_plan_fini(&plan);
+	return rc;
+}
+
+/* Book it, if the counts hold with it. RET as above. */
+static int book(struct rspb_flex *flex, struct rspb_ledger *ledger,
+		const struct rspb_booking *booking, int64_t now,
+		struct rspb_err *err)
+{
+	const struct rspb_record record = { .kind = RSPB_REC_BOOK,
+					    .time = now,
+					    .booking = booking };
+	struct rspb_ledger *copy = rspb_ledger_clone(ledger);
+	int rc = copy ? rspb_ledger_apply(copy, &record, err)
+		      : rspb_fail(err, "out of memory");
+
+	if (!rc)
+		rc = rspb_flex_read(flex, copy, 1, err);
+	rspb_ledger_destroy(copy);
+	/* As it was. */
+	if (!rc && rspb_flex_read(flex, ledger, 1, err) < 0)
+		rc = -1;
+	if (rc != 1)
+		return rc;
+	if (booking->start > flex->ahead)
+		flex->ahead = booking->start;
+	return rspb_ledger_apply(ledger, &record, err) ? -1 : 1;
+}
+
+int rspb_flex_beside(struct rspb_flex *flex, struct rspb_ledger *ledger,
+		     const struct rspb_policy *policy,
+		     struct rspb_booking *booking, int64_t now,
+		     struct rspb_err *err)
+{
+	struct rspb_booking *trial = rspb_booking_create(booking->request);
+	struct rspb_ledger *copy = rspb_ledger_clone(ledger);
+	int rc = trial && copy ? search(flex, copy, policy, trial, now, err)
+			       : rspb_fail(err, "out of memory");
+
+	if (rc == 1)
+		rc = book(flex, ledger, trial, now, err);
+	if (rc == 1)
+		rspb_booking_swap(booking, trial);
+	rspb_ledger_destroy(copy);
+	rspb_booking_destroy(trial);
+	return rc;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/wire/unfold.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/text.h"
+
+/* Who names each node four times over wants something else. */
+enum { NAMES_PER_NODE = 4, SETS_MOST = 1024 };
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+/* How many numbers "3" or "1-4" has. Read as Slurm reads them, which also takes
+ * blanks and signs before each. */
+static uint64_t range_size(const char *text, size_t len)
+{
+	const char *dash = memchr(text, '-', len);
+	uint64_t low = strtoull(text, NULL, 10), high;
+
+	if (!dash)
+		return 1;
+	high = strtoull(dash + 1, NULL, 10);
+	return high > low ? plus(high - low, 1) : 1;
+}
+
+/* What a bracket and those behind it multiply a name by; *text moves to the end of
+ * the name. */
+static uint64_t name_size(const char **text)
+{
+	uint64_t all = 1, bracket = 0;
+	const char *at = *text;
+	size_t len;
+
+	for (; *at && (bracket || !strchr(",\t\n ", *at)); at++) {
+		if (*at == '[' || (bracket && *at == ',')) {
+			/* One that is not closed counts, too. */
+			if (*at == '[' && bracket)
+				all = times(all, bracket);
+			if (*at == '[')
+				bracket = 0;
+			len = strcspn(at + 1, ",]");
+			bracket = plus(bracket, range_size(at + 1, len));
+		} else if (*at == ']' && bracket) {
+			all = times(all, bracket);
+			bracket = 0;
+		}
+	}
+	*text = at;
+	return bracket ? times(all, bracket) : all;
+}
+
+uint64_t rspb_unfold_names(const char *text)
+{
+	uint64_t all = 0;
+
+	for (text += strspn(text, ",\t\n "); *text;
+	     text += strspn(text, ",\t\n "))
+		all = plus(all, name_size(&text));
+	return all;
+}
+
+int rspb_unfold_names_check(const char *what, const char *text, uint32_t nodes,
+			    struct rspb_err *err)
+{
+	uint64_t names = rspb_unfold_names(text);
+	struct rspb_quote quote;
+
+	if (names <= (uint64_t) nodes * NAMES_PER_NODE)
+		return 0;
+	return rspb_fail(err,
+			 "%s=%s: has %" PRIu64
+			 " names; allowed are %d times the %u nodes there are",
+			 what, rspb_text_quote(&quote, text, strlen(text)),
+			 names, NAMES_PER_NODE, nodes);
+}
+
+/* Those of each pair of parentheses with those of each other, and what stands
+ * outside by itself. */
+uint64_t rspb_unfold_features(const char *text)
+{
+	uint64_t inside = 1, outside = 1, all = 1;
+	bool within = false;
+
+	for (; *text; text++) {
+		if (*text == '|')
+			*(within ? &inside : &outside) += 1;
+		else if (*text == '(')
+			within = true;
+		if (*text != ')' && text[1])
+			continue;
+		all = times(all, inside);
+		inside = 1;
+		within = false;
+	}
+	return times(all, outside);
+}
+
+int rspb_unfold_features_check(const char *what, const char *text,
+			       struct rspb_err *err)
+{
+	struct rspb_quote quote;
+
+	if (rspb_unfold_features(text) <= SETS_MOST)
+		return 0;
+	return rspb_fail(err,
+			 "%s=%s: can be met by more than %d sets of features, "
+			 "which is the most that is allowed",
+			 what, rspb_text_quote(&quote, text, strlen(text)),
+			 SETS_MOST);
+}

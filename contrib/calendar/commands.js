@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a reader may paste into a shell: to ask, to change, to give back. Times
+// are by the clock of the host where rspb has written the page, as sbatch and
+// rspb read them there.
+"use strict";
+
+// "2026-11-24T09:00:00" by that clock, or by the browser's where it has no name.
+function flagTime(time, zone) {
+	const options = { year: "numeric", month: "2-digit", day: "2-digit",
+		hour: "2-digit", minute: "2-digit", second: "2-digit",
+		hourCycle: "h23" };
+	let format;
+	try {
+		format = new Intl.DateTimeFormat("en-GB", { ...options,
+			...(zone ? { timeZone: zone } : {}) });
+	} catch (error) {
+		format = new Intl.DateTimeFormat("en-GB", options);
+	}
+	const part = Object.fromEntries(format.formatToParts(time).map(
+		(one) => [one.type, one.value]));
+	return `${part.year}-${part.month}-${part.day}T` +
+		`${part.hour}:${part.minute}:${part.second}`;
+}
+
+function lengthText(ms) {
+	const minutes = Math.round(ms / MINUTE);
+	const days = Math.floor(minutes / 1440);
+	const rest = `${String(Math.floor(minutes / 60) % 24).padStart(2, "0")}:` +
+		`${String(minutes % 60).padStart(2, "0")}`;
+	return days ? `${days}-${rest}:00` : `${rest}:00`;
+}
+
+// A name as one word of a shell.
+function word(text) {
+	return /^[A-Za-z0-9_.-]+$/.test(text) ? text
+		: `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+// [what it does, the command] each.
+function askCommands(nodes, length, from, zone) {
+	const at = flagTime(from, zone);
+	return [
+		["book it for a job", `sbatch --book --nodes=${nodes} ` +
+			`--time=${lengthText(length)} --begin=${at} job.sh`],
+		["see what else is free", `rspb slots -N ${nodes} ` +
+			`-t ${lengthText(length)} --begin=${at}`],
+	];
+}
+
+function bookingCommands(item, zone) {
+	const id = word(item.title);
+	const length = lengthText(item.until - item.from);
+	const show = ["all about it", `rspb show ${id}`];
+	if (!item.mine || !/^(booked|active)/.test(item.state))
+		return [show];
+	const later = ["another start", `rspb modify ${id} ` +
+		`--begin=${flagTime(item.from, zone)}`];
+	const list = [show,
+		...(item.state === "booked" ? [later] : []),
+		["another length", `rspb modify ${id} -t ${length}`]];
+	if (!item.share)
+		list.push(["another number of nodes",
+			`rspb modify ${id} -N ${item.count}`]);
+	list.push(["give the window back", `rspb giveback ${id}`]);
+	if (item.job)
+		list.push(["cancel the job with it", `rspb cancel ${id}`]);
+	return list;
+}
+
+// The panel beside the calendar: a text, and commands to copy.
+class CommandPanel {
+	constructor(element, zone) {
+		this.element = element;
+		this.zone = zone;
+		element.querySelector("button").onclick = () => this.hide();
+	}
+
+	show(title, text, commands) {
+		this.element.querySelector("h2").textContent = title;
+		this.element.querySelector("p").textContent = text;
+		this.element.querySelector("dl").replaceChildren(
+			...commands.flatMap(([what, command]) =>
+				this.lines(what, command)));
+		this.element.querySelector("small").textContent =
+			commands.some(([, command]) => /--begin/.test(command))
+				? "Times in commands are by the clock of " +
+				(this.zone || "this browser") + "." : "";
+		this.element.hidden = false;
+	}
+
+	lines(what, command) {
+		const name = document.createElement("dt");
+		const value = document.createElement("dd");
+		const code = document.createElement("code");
+		const button = document.createElement("button");
+		name.textContent = what;
+		code.textContent = command;
+		button.textContent = "copy";
+		button.setAttribute("aria-label", `copy: ${command}`);
+		button.onclick = () => this.copy(code, button);
+		value.append(code, button);
+		return [name, value];
+	}
+
+	// Without a clipboard, as in a page from a file, it is marked to be copied.
+	copy(code, button) {
+		getSelection().selectAllChildren(code);
+		const done = navigator.clipboard
+			? navigator.clipboard.writeText(code.textContent)
+			: Promise.resolve(document.execCommand("copy"));
+		done.then(() => { button.textContent = "copied"; }, () => {});
+	}
+
+	hide() {
+		this.element.hidden = true;
+	}
+}
+
+if (typeof module !== "undefined")
+	module.exports = { flagTime, lengthText, word, askCommands,
+		bookingCommands };

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Time as pixels, and the round times between which people look for theirs.
+"use strict";
+
+const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
+const STEPS = [SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE,
+	30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
+
+// The parts of a moment by the clock that is shown.
+function partsOf(time, utc) {
+	const date = new Date(time);
+	return utc
+		? { year: date.getUTCFullYear(), month: date.getUTCMonth(),
+		    day: date.getUTCDate(), hour: date.getUTCHours(),
+		    minute: date.getUTCMinutes(), second: date.getUTCSeconds() }
+		: { year: date.getFullYear(), month: date.getMonth(),
+		    day: date.getDate(), hour: date.getHours(),
+		    minute: date.getMinutes(), second: date.getSeconds() };
+}
+
+// The reverse; days, hours and milliseconds may be more than there are of them.
+function momentOf(year, month, day, hour, ms, utc) {
+	return Number(utc ? Date.UTC(year, month, day, hour, 0, 0, ms)
+		: new Date(year, month, day, hour, 0, 0, ms));
+}
+
+// All multiples of a step of less than a day in [from, until], counted from
+// midnight. Hours are those of the clock, also on a day that has 23 or 25.
+function ticksOfDay(from, until, step, utc) {
+	const first = partsOf(from, utc), ticks = [];
+	for (let d = 0; ; d++)
+		for (let at = 0; at < DAY; at += step) {
+			const hour = Math.floor(at / HOUR);
+			const time = momentOf(first.year, first.month,
+				first.day + d, hour, at - hour * HOUR, utc);
+			if (time > until)
+				return ticks;
+			if (time >= from && time !== ticks[ticks.length - 1])
+				ticks.push(time);
+		}
+}
+
+// Midnights: every day, every Monday, the first of every month, or of a year.
+function midnights(from, until, room, utc) {
+	const first = partsOf(from, utc), ticks = [];
+	const byDay = room(DAY), byWeek = room(7 * DAY), byMonth = room(28 * DAY);
+	const months = byMonth ? 1 : room(90 * DAY) ? 3 : 12;
+	for (let i = 0; ; i++) {
+		const time = byWeek
+			? momentOf(first.year, first.month, first.day + i, 0, 0, utc)
+			: momentOf(first.year, i * months, 1, 0, 0, utc);
+		if (time > until)
+			return ticks;
+		const monday = new Date(time + (utc ? 0
+			: -new Date(time).getTimezoneOffset() * MINUTE))
+			.getUTCDay() === 1;
+		if (time >= from && (byDay || !byWeek || monday))
+			ticks.push(time);
+	}
+}
+
+class TimeScale {
+	constructor(from, until, left, right, utc) {
+		Object.assign(this, { from, until, left, right, utc });
+		this.perMs = (right - left) / (until - from);
+	}
+
+	x(time) {
+		return this.left + (time - this.from) * this.perMs;
+	}
+
+	time(x) {
+		return this.from + (x - this.left) / this.perMs;
+	}
+
+	// The times within a day that have room for their names; none where days
+	// are too narrow for any.
+	hours() {
+		const step = STEPS.find((one) => one * this.perMs >= 52);
+		return step ? ticksOfDay(this.from, this.until, step, this.utc)
+			.filter((time) => !this.isMidnight(time)) : [];
+	}
+
+	days() {
+		return midnights(this.from, this.until,
+			(length) => length * this.perMs >= 74, this.utc);
+	}
+
+	isMidnight(time) {
+		const { hour, minute, second } = partsOf(time, this.utc);
+		return !hour && !minute && !second;
+	}
+
+	hourText(time) {
+		const two = (number) => String(number).padStart(2, "0");
+		const { hour, minute, second } = partsOf(time, this.utc);
+		return `${two(hour)}:${two(minute)}` +
+			(second ? `:${two(second)}` : "");
+	}
+
+	dayText(time) {
+		const options = { weekday: "short", day: "numeric",
+			month: "short" };
+		if (this.utc)
+			options.timeZone = "UTC";
+		if (partsOf(time, this.utc).month === 0 &&
+		    partsOf(time, this.utc).day < 8)
+			options.year = "numeric";
+		return new Intl.DateTimeFormat("en-GB", options).format(time);
+	}
+}
+
+if (typeof module !== "undefined")
+	module.exports = { TimeScale, ticksOfDay, midnights };

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/client/draw/svg_words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "contrib/client/client.h"
+#include "contrib/client/output.h"
+#include "contrib/client/who.h"
+
+/* Pixels: how wide a character is, how high a line. */
+enum { CHARACTER = 7, LINE = 12 };
+
+/* Pale boxes with a strong edge, on which text can be read, in light and dark. */
+const char rspb_svg_style[] =
+	"<style>\n"
+	"svg{color-scheme:light dark;font:12px sans-serif;--back:#fff;"
+	"--text:#1b1f24;--faint:#59636e;--line:#e9ecef;--day:#b9c0c8;"
+	"--fill:86%;--edge:38%;--down:#d8dde3;--down-edge:#57606a;"
+	"--job:#dfe3e8;--job-edge:#9aa5b1;--reserved:#fbf0c9;"
+	"--reserved-edge:#9a6700;--maintenance:#fde3d0;"
+	"--maintenance-edge:#bc4c00}\n"
+	"@media(prefers-color-scheme:dark){svg{--back:#0d1117;--text:#e6edf3;"
+	"--faint:#9198a1;--line:#1f252e;--day:#4a525d;--fill:25%;--edge:64%;"
+	"--down:#2b323b;--down-edge:#8b949e;--job:#2a3038;--job-edge:#656c76;"
+	"--reserved:#3a2d0c;--reserved-edge:#d29922;--maintenance:#432310;"
+	"--maintenance-edge:#db6d28}}\n"
+	".back{fill:var(--back)}text{fill:var(--text)}.faint{fill:var(--faint)}"
+	".line{stroke:var(--line)}.day{stroke:var(--day)}.now{stroke:#d1242f;"
+	"stroke-width:2}\n"
+	".down{fill:var(--down);stroke:var(--down-edge)}"
+	".job{fill:var(--job);stroke:var(--job-edge)}"
+	".reserved{fill:var(--reserved);stroke:var(--reserved-edge)}"
+	".maintenance{fill:var(--maintenance);stroke:var(--maintenance-edge)}"
+	".booked{fill:hsl(212 70% var(--fill));stroke:hsl(212 60% var(--edge))}"
+	".mine{stroke-width:2.5}.less{stroke-dasharray:5 3}"
+	"text{stroke:none}\n";
+
+void rspb_svg_put(FILE *out, const char *text)
+{
+	while (*text) {
+		const char *entity = rspb_text_entity(*text);
+		size_t len = rspb_text_character(text);
+
+		if (entity)
+			fputs(entity, out);
+		else if (!len || !rspb_text_printable(text, 1))
+			/* Not even escaped may these stand in XML. */
+			fputc('?', out);
+		else
+			fwrite(text, 1, len, out);
+		text += len ? len : 1;
+	}
+}
+
+const char *rspb_svg_node(json_object *nodes, uint32_t n)
+{
+	const char *name = json_object_get_string(
+		json_object_array_get_idx(nodes, n));
+
+	return name ? name : "";
+}
+
+void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
+		   json_object *item)
+{
+	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL];
+	const char *user = rspb_answer_text(item, "user");
+
+	if (json_object_object_get_ex(item, "kind", NULL)) {
+		rspb_svg_put(out, rspb_who_names[rspb_who_of(item)]);
+	} else {
+		rspb_svg_put(out, rspb_answer_text(item, "id"));
+		fputs(*user ? " of " : "", out);
+		rspb_svg_put(out, user);
+		fputs(", ", out);
+		rspb_svg_put(out, rspb_answer_text(item, "state"));
+	}
+	fprintf(out, ", %s to %s",
+		rspb_output_time(rspb_answer_number(item, "start"), start),
+		rspb_output_time(rspb_answer_number(item, "end"), end));
+	if (!rspb_nodeset_parse(scratch, rspb_answer_text(item, "on"), NULL)) {
+		uint32_t n = rspb_nodeset_count(scratch);
+
+		fprintf(out, ", on ");
+		rspb_svg_put(out,
+			     n ? rspb_svg_node(nodes,
+					       rspb_nodeset_next(scratch, 0))
+			       : "no node");
+		if (n > 1)
+			fprintf(out, " and %" PRIu32 " more", n - 1);
+	}
+	if (rspb_answer_decimal(item, "share") > 0)
+		fprintf(out, ", %g %% of the CPUs",
+			rspb_answer_decimal(item, "share"));
+	if (*rspb_answer_text(item, "reason")) {
+		fputs(": ", out);
+		rspb_svg_put(out, rspb_answer_text(item, "reason"));
+	}
+}
+
+static void put_line(FILE *out, const char *text, double x, double y)
+{
+	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x,
+		y);
+	rspb_svg_put(out, text);
+	fputs("</text>", out);
+}
+
+void rspb_svg_title(FILE *out, json_object *item, double left, double top,
+		    double wide, double tall)
+{
+	size_t room = wide > 8 ? (size_t) ((wide - 8) / CHARACTER) : 0;
+	const char *name = rspb_answer_text(item, "name");
+	double x = left + wide / 2, y = top + tall / 2 + 4;
+	char title[RSPB_WHO_TITLE];
+
+	rspb_who_title(item, title);
+	if (strlen(title) > room)
+		title[strcspn(title, " ")] = '\0';
+	if (tall < LINE || strlen(title) > room)
+		return;
+	if (*name && strlen(name) <= room && tall >= 2.5 * LINE) {
+		put_line(out, title, x, y - 0.6 * LINE);
+		put_line(out, name, x, y + 0.6 * LINE);
+	} else {
+		put_line(out, title, x, y);
+	}
+}

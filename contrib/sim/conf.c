@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/conf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/conf/config.h"
+#include "contrib/sim/jsonl/status.h"
+
+enum { LARGEST = 1 << 20 };
+
+/* RET the text of a file for the caller to free, or NULL with err. */
+static char *read_text(const char *path, struct rspb_err *err)
+{
+	FILE *in = fopen(path, "re");
+	char *text = in ? calloc(1, LARGEST + 1) : NULL;
+
+	if (!in)
+		rspb_fail(err, "%s: %s", path, strerror(errno));
+	else if (!text)
+		rspb_fail(err, "out of memory");
+	else
+		text[fread(text, 1, LARGEST, in)] = '\0';
+	if (in)
+		fclose(in);
+	return text;
+}
+
+static int read_settings(const char *path, const char *parameters,
+			 struct rspb_config *config, struct rspb_err *err)
+{
+	char *text = read_text(path, err);
+	int rc = -1;
+
+	rspb_config_defaults(config);
+	if (text)
+		rc = rspb_config_read(config, text, path, err);
+	free(text);
+	if (!rc && parameters &&
+	    rspb_config_read_parameters(config, parameters, err))
+		rc = rspb_fail_at(err, "SchedulerParameters");
+	return rc ? rc : rspb_config_live(config, err);
+}
+
+static void print(const struct rspb_config *config)
+{
+	char value[RSPB_CONFIG_LIST];
+
+	for (const struct rspb_option *o = rspb_options; o->key; o++) {
+		rspb_option_get(o, config, value, sizeof(value));
+		printf("%s=%s\n", o->key, value);
+	}
+}
+
+int sim_conf_main(int argc, char **argv)
+{
+	static struct rspb_config config;
+	bool help = argc == 2 && !strcmp(argv[1], "--help");
+	struct rspb_err err;
+
+	if (argc < 2 || argc > 3 || help) {
+		fputs("usage: rspb-sim conf FILE [SCHEDULERPARAMETERS]\n\n"
+		      "Says whether slurmctld would start with this rspb.conf, "
+		      "and prints all settings.\n",
+		      help ? stdout : stderr);
+		return help ? SIM_OK : SIM_BAD_INPUT;
+	}
+	if (read_settings(argv[1], argv[2], &config, &err)) {
+		fprintf(stderr, "rspb-sim: %s\n", err.text);
+		return SIM_BAD_INPUT;
+	}
+	print(&config);
+	return SIM_OK;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/replay/schedule.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/wire/json.h"
+
+void sim_schedule_machine(const struct sim_workload *workload)
+{
+	FILE *out = workload->schedule;
+
+	if (!out)
+		return;
+	fprintf(out, "{\"machine\":{\"nodes\":%" PRIu32, workload->nodes);
+	for (uint32_t n = 0; workload->capacity && n < workload->nodes; n++)
+		fprintf(out, "%s%" PRId64, n ? "," : ",\"capacity\":[",
+			workload->capacity[n]);
+	fprintf(out, "%s}}\n", workload->capacity ? "]" : "");
+}
+
+static void write_line(const struct sim_workload *workload, const char *what,
+		       const struct rspb_booking *booking)
+{
+	char *line;
+
+	if (!workload->schedule)
+		return;
+	line = rspb_json_line(rspb_json_write(rspb_json_booking, booking));
+	fprintf(workload->schedule, "{\"%s\":%s}\n", what, line ? line : "");
+	free(line);
+}
+
+void sim_schedule_decided(const struct sim_workload *workload,
+			  const struct rspb_booking *booking)
+{
+	write_line(workload, "decided", booking);
+}
+
+void sim_schedule_kept(const struct sim_workload *workload,
+		       const struct rspb_booking *booking)
+{
+	write_line(workload, "kept", booking);
+}

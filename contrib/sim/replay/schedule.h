@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a policy decided and what became of it, as JSON lines that anybody can
+ * check: {"machine":{"nodes":1024}} (for shares with "capacity", of each node),
+ * {"decided":BOOKING} for each decision, in the order they were made, and
+ * {"kept":BOOKING} for each booking when its window ends, with its nodes and its
+ * start as they were in the end. BOOKING is that of common/wire/json.h.
+ */
+#ifndef RSPB_SIM_REPLAY_SCHEDULE_H
+#define RSPB_SIM_REPLAY_SCHEDULE_H
+
+#include "contrib/sim/replay/workload.h"
+
+/* To workload->schedule, if there is one. What can't be written is seen when it
+ * is flushed. */
+void sim_schedule_machine(const struct sim_workload *workload);
+void sim_schedule_decided(const struct sim_workload *workload,
+			  const struct rspb_booking *booking);
+void sim_schedule_kept(const struct sim_workload *workload,
+		       const struct rspb_booking *booking);
+
+#endif

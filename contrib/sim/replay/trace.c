@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/replay/trace.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char *const sim_trace_fault_names[SIM_TRACE_FAULTS] = {
+	[SIM_TRACE_FIELDS] = "not a job's line",
+	[SIM_TRACE_TIME] = "no submit time",
+	[SIM_TRACE_DURATION] = "no run time",
+	[SIM_TRACE_SIZE] = "no size",
+	[SIM_TRACE_WIDE] = "larger than the machine",
+	[SIM_TRACE_STEP] = "steps of jobs",
+	[SIM_TRACE_WAITED] = "never started",
+};
+
+/* Jobs larger than the machine go; without a header the widest makes it. */
+static void fit_machine(struct sim_trace *trace, uint32_t nodes)
+{
+	size_t kept = 0;
+
+	if (nodes)
+		trace->nodes = nodes;
+	if (!trace->nodes)
+		for (size_t i = 0; i < trace->n; i++)
+			if (trace->jobs[i].nodes > trace->nodes)
+				trace->nodes = trace->jobs[i].nodes;
+	for (size_t i = 0; i < trace->n; i++) {
+		if (trace->jobs[i].nodes > trace->nodes)
+			sim_trace_skip(trace, SIM_TRACE_WIDE, 0);
+		else
+			trace->jobs[kept++] = trace->jobs[i];
+	}
+	trace->n = kept;
+}
+
+/* Merge sort by submit time: stable, and nearly sorted files are the rule. */
+static int sort_jobs(struct sim_trace *trace)
+{
+	struct sim_trace_job *from = trace->jobs, *swap, *to;
+	size_t n = trace->n;
+
+	if (!trace->unordered || n < 2)
+		return 0;
+	to = malloc(trace->room * sizeof(*to));
+	if (!to)
+		return -1;
+	for (size_t width = 1; width < n; width *= 2) {
+		for (size_t low = 0; low < n; low += 2 * width) {
+			size_t middle = low + width < n ? low + width : n;
+			size_t high = middle + width < n ? middle + width : n;
+			size_t a = low, b = middle;
+
+			for (size_t at = low; at < high; at++)
+				to[at] = a < middle && (b >= high ||
+							from[a].submit <=
+								from[b].submit)
+						 ? from[a++]
+						 : from[b++];
+		}
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	trace->jobs = from;
+	free(to);
+	return 0;
+}
+
+int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
+		    enum sim_trace_format format, uint32_t nodes,
+		    struct rspb_err *err)
+{
+	bool swf = format == SIM_TRACE_SWF;
+	int rc;
+
+	memset(trace, 0, sizeof(*trace));
+	trace->unit = format == SIM_TRACE_SACCT_CPUS ? "CPUs" : "nodes";
+	rc = swf ? sim_swf_lines(trace, in, err)
+		 : sim_sacct_lines(trace, in, name, format, err);
+	if (!rc && ferror(in))
+		rc = rspb_fail(err, "%s: %s", name, strerror(errno));
+	if (!rc)
+		fit_machine(trace, nodes);
+	if (!rc && !trace->n)
+		rc = rspb_fail(err, "%s: no job in it, %s", name,
+			       swf ? "a trace has lines of 18 numbers"
+				   : "sacct --parsable2 prints a header and a "
+				     "line for each job that started");
+	if (!rc && sort_jobs(trace))
+		rc = rspb_fail(err, "out of memory");
+	if (rc)
+		sim_trace_fini(trace);
+	return rc;
+}
+
+/* RET a stream of what gzip makes of a file. */
+static FILE *unzip(const char *path, pid_t *child)
+{
+	int fd[2];
+
+	if (pipe(fd))
+		return NULL;
+	*child = fork();
+	if (*child == 0) {
+		dup2(fd[1], STDOUT_FILENO);
+		close(fd[0]);
+		close(fd[1]);
+		execlp("gzip", "gzip", "-dc", "--", path, (char *) NULL);
+		_exit(127);
+	}
+	close(fd[1]);
+	if (*child < 0) {
+		close(fd[0]);
+		return NULL;
+	}
+	return fdopen(fd[0], "r");
+}
+
+static int read_zipped(struct sim_trace *trace, const char *path,
+		       enum sim_trace_format format, uint32_t nodes,
+		       struct rspb_err *err)
+{
+	pid_t child;
+	FILE *in = unzip(path, &child);
+	int rc, status = 0;
+
+	if (!in)
+		return rspb_fail(err, "%s: gzip can't be started: %s", path,
+				 strerror(errno));
+	rc = sim_trace_parse(trace, in, path, format, nodes, err);
+	fclose(in);
+	waitpid(child, &status, 0);
+	if (rc || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
+		return rc;
+	sim_trace_fini(trace);
+	return rspb_fail(err, "%s: gzip can't unpack it whole", path);
+}
+
+int sim_trace_read(struct sim_trace *trace, const char *path,
+		   enum sim_trace_format format, uint32_t nodes,
+		   struct rspb_err *err)
+{
+	FILE *in = fopen(path, "r");
+	unsigned char magic[2] = { 0, 0 };
+	int rc;
+
+	if (!in)
+		return rspb_fail(err, "%s: %s", path, strerror(errno));
+	if (fread(magic, 1, 2, in) == 2 && magic[0] == 0x1f &&
+	    magic[1] == 0x8b) {
+		fclose(in);
+		return read_zipped(trace, path, format, nodes, err);
+	}
+	rewind(in);
+	rc = sim_trace_parse(trace, in, path, format, nodes, err);
+	fclose(in);
+	return rc;
+}
+
+void sim_trace_fini(struct sim_trace *trace)
+{
+	free(trace->jobs);
+	memset(trace, 0, sizeof(*trace));
+}
+
+void sim_trace_report(const struct sim_trace *trace, const char *name,
+		      FILE *out)
+{
+	size_t skipped = 0, jobs = 0;
+	double waited = 0;
+
+	for (size_t i = 0; i < trace->n; i++) {
+		if (trace->jobs[i].waited < 0)
+			continue;
+		waited += (double) trace->jobs[i].waited;
+		jobs++;
+	}
+	for (int i = 0; i < SIM_TRACE_FAULTS; i++)
+		skipped += trace->skipped[i];
+	fprintf(out, "rspb-sim: %s: %zu jobs for %u %s", name, trace->n,
+		trace->nodes, trace->unit);
+	if (jobs)
+		fprintf(out, " that waited %.0f minutes in the mean",
+			waited / 60 / (double) jobs);
+	if (trace->unordered)
+		fprintf(out, ", %zu put into order of submission",
+			trace->unordered);
+	if (skipped)
+		fprintf(out, ", %zu skipped", skipped);
+	for (int i = 0; i < SIM_TRACE_FAULTS; i++) {
+		if (!trace->skipped[i])
+			continue;
+		fprintf(out, "; %s: %zu", sim_trace_fault_names[i],
+			trace->skipped[i]);
+		if (trace->first_line[i])
+			fprintf(out, " (first in line %zu)",
+				trace->first_line[i]);
+	}
+	fputc('\n', out);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that a machine once had: from the Standard Workload Format of the
+ * Parallel Workloads Archive (Feitelson), or from what sacct(1) prints, plain or
+ * compressed. Real files have faults: what can't be used is skipped and
+ * counted, not refused.
+ */
+#ifndef RSPB_SIM_REPLAY_TRACE_H
+#define RSPB_SIM_REPLAY_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/base/err.h"
+#include "contrib/sim/replay/workload.h"
+
+/* Where a file is from, and what its machine is counted in. */
+enum sim_trace_format {
+	SIM_TRACE_SWF,	      /* processors */
+	SIM_TRACE_SACCT,      /* whole nodes */
+	SIM_TRACE_SACCT_CPUS, /* CPUs, where jobs share nodes */
+};
+
+struct sim_trace_job {
+	int64_t submit;	  /* seconds, >= 0 */
+	int64_t duration; /* asked for, else what it ran; seconds, > 0 */
+	int64_t waited;	  /* from there to its start; seconds, -1: unknown */
+	uint32_t nodes;	  /* asked for, else used; > 0 */
+};
+
+enum sim_trace_fault {
+	SIM_TRACE_FIELDS,   /* too few fields, too many, or no numbers */
+	SIM_TRACE_TIME,	    /* no submit time */
+	SIM_TRACE_DURATION, /* neither requested time nor run time */
+	SIM_TRACE_SIZE,	    /* neither requested nor used processors */
+	SIM_TRACE_WIDE,	    /* larger than the machine */
+	SIM_TRACE_STEP,	    /* sacct: a step, whose job has its own line */
+	SIM_TRACE_WAITED,   /* sacct: it never started, or has not yet */
+	SIM_TRACE_FAULTS
+};
+
+struct sim_trace {
+	uint32_t nodes; /* the machine: as asked for, as the file says, else the
+			 * widest job (sacct: the most in use at once) */
+	struct sim_trace_job *jobs; /* owned, in order of submit time */
+	size_t n, room;
+	size_t skipped[SIM_TRACE_FAULTS];
+	size_t unordered; /* jobs that were submitted before the one above */
+	size_t first_line[SIM_TRACE_FAULTS]; /* where a fault is first met */
+	const char *unit;		     /* what nodes are, in words */
+};
+
+/*
+ * Read a trace. nodes: the machine's size in what the format counts, 0: as the
+ * file says. RET 0, or -1 with err: it can't be read at all, or holds no job;
+ * nothing has to be freed then.
+ */
+int sim_trace_read(struct sim_trace *trace, const char *path,
+		   enum sim_trace_format format, uint32_t nodes,
+		   struct rspb_err *err);
+/* The same of a stream; name stands in errors. */
+int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
+		    enum sim_trace_format format, uint32_t nodes,
+		    struct rspb_err *err);
+void sim_trace_fini(struct sim_trace *trace);
+/* Say in one line what was read and what was skipped, if anything was. */
+void sim_trace_report(const struct sim_trace *trace, const char *name,
+		      FILE *out);
+
+/* For the readers of the formats, which fill jobs as they stand in the file.
+ * Both RET 0, or -1 with err. */
+int sim_swf_lines(struct sim_trace *trace, FILE *in, struct rspb_err *err);
+int sim_sacct_lines(struct sim_trace *trace, FILE *in, const char *name,
+		    enum sim_trace_format format, struct rspb_err *err);
+/* Count a line that is of no use. RET 0. */
+int sim_trace_skip(struct sim_trace *trace, enum sim_trace_fault fault,
+		   size_t line);
+/* Append a job of that duration and size. RET 0, or -1 with err: no memory. */
+int sim_trace_add(struct sim_trace *trace, const struct sim_trace_job *job,
+		  struct rspb_err *err);
+
+/* Write jobs on whole nodes in the Standard Workload Format: nodes as processors,
+ * the duration as requested and run time; ready times and deadlines have no place
+ * in it. RET 0, or -1 with err: shares or parts are asked for. */
+int sim_swf_write(const struct sim_workload *workload, FILE *out,
+		  struct rspb_err *err);
+
+#endif

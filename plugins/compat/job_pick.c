@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which nodes Slurm's own selection gives a job: it knows of switches, threads,
+ * memory per CPU and features that all nodes must share. */
+#include "plugins/compat/job_pick.h"
+
+#include "plugins/compat/bits.h"
+#include "plugins/compat/release/job_test.h"
+#include "plugins/compat/release/jobs.h"
+
+enum { MOST_ALTERNATIVES = 32 }; /* of [a|b|...] */
+
+/* What a test changes of a job that is fitted to fewer nodes, for its time. */
+struct size {
+	uint32_t nodes_min, nodes_max, tasks, cpus;
+};
+
+static struct size size_get(const job_details_t *details)
+{
+	return (struct size){ details->min_nodes, details->max_nodes,
+			      details->num_tasks, details->min_cpus };
+}
+
+static void size_put(job_details_t *details, const struct size *size)
+{
+	details->min_nodes = size->nodes_min;
+	details->max_nodes = size->nodes_max;
+	details->num_tasks = size->tasks;
+	details->min_cpus = size->cpus;
+}
+
+static uint32_t part_of(uint32_t whole, const struct rspb_pick *pick)
+{
+	uint64_t part;
+
+	if (!whole || whole == NO_VAL || whole == INFINITE || !pick->asked ||
+	    pick->most >= pick->asked)
+		return whole;
+	part = (uint64_t) whole * pick->most / pick->asked;
+	return part < pick->most ? pick->most : (uint32_t) part;
+}
+
+/* Ask the selection plugin, which takes nodes out of the bitmap that it would
+ * not need. */
+static bool test(job_record_t *job, const struct rspb_pick *pick,
+		 bitstr_t *bits)
+{
+	job_details_t *details = job->details;
+	struct size old = size_get(details);
+	struct size own = { pick->least, pick->most, part_of(old.tasks, pick),
+			    part_of(old.cpus, pick) };
+	int rc;
+
+	if ((uint32_t) bit_set_count(bits) < pick->least)
+		return false;
+	details->features_use = details->features;
+	details->feature_list_use = details->feature_list;
+	size_put(details, &own);
+	rc = rspb_release_test_only(job, bits, pick->least, pick->most);
+	size_put(details, &old);
+	return rc == SLURM_SUCCESS;
+}
+
+/* Put the nodes of one more term of --constraint into *term: a feature, or what
+ * stands in parentheses. RET the sign behind it, FEATURE_OP_END behind the last. */
+static int next_term(list_itr_t *iter, bitstr_t **term)
+{
+	int sign = FEATURE_OP_AND;
+	job_feature_t *feature;
+
+	*term = NULL;
+	while ((feature = list_next(iter))) {
+		bitstr_t *has = feature->node_bitmap_avail;
+
+		if (!*term)
+			*term = has ? bit_copy(has)
+				    : bit_alloc(node_record_count);
+		else if (sign == FEATURE_OP_OR && has)
+			bit_or(*term, has);
+		else if (sign != FEATURE_OP_OR && has)
+			bit_and(*term, has);
+		else if (sign != FEATURE_OP_OR)
+			bit_clear_all(*term);
+		sign = feature->op_code;
+		if (!feature->paren)
+			return sign;
+	}
+	return FEATURE_OP_END;
+}
+
+/* The sets of nodes of which one holds all nodes of the job, owned; one set of all
+ * where any will do. RET how many. */
+static int alternatives(job_record_t *job, const bitstr_t *all,
+			bitstr_t *out[MOST_ALTERNATIVES])
+{
+	bitstr_t *scratch = bit_copy((bitstr_t *) all), *term;
+	int n = 0, sign = FEATURE_OP_AND, before;
+	list_itr_t *iter;
+	bool has = false;
+
+	/* That is also what looks up who has each of them. */
+	if (job->details->feature_list &&
+	    !valid_feature_counts(job, false, scratch, &has) && has) {
+		iter = list_iterator_create(job->details->feature_list);
+		do {
+			before = sign;
+			sign = next_term(iter, &term);
+			if (term && n < MOST_ALTERNATIVES &&
+			    (sign == FEATURE_OP_MOR ||
+			     before == FEATURE_OP_MOR)) {
+				bit_and(term, (bitstr_t *) all);
+				out[n++] = term;
+			} else {
+				FREE_NULL_BITMAP(term);
+			}
+		} while (sign != FEATURE_OP_END);
+		list_iterator_destroy(iter);
+	}
+	bit_free(scratch);
+	if (!n)
+		out[n++] = bit_copy((bitstr_t *) all);
+	return n;
+}
+
+bool rspb_job_pick(const struct rspb_job *view, const struct rspb_pick *pick,
+		   struct rspb_nodeset *out)
+{
+	bitstr_t *all = rspb_bits_make(pick->among);
+	bitstr_t *sets[MOST_ALTERNATIVES];
+	int n = alternatives(view->handle, all, sets);
+	bool found = false;
+
+	for (int i = 0; i < n; i++) {
+		if (!found && test(view->handle, pick, sets[i])) {
+			found = true;
+			rspb_nodeset_clear(out);
+			rspb_bits_add(sets[i], out);
+		}
+		bit_free(sets[i]);
+	}
+	bit_free(all);
+	return found;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/limit/license.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/hash.h"
+#include "plugins/compat/release/licenses.h"
+#include "plugins/compat/slurm.h"
+
+static uint64_t key_of(const char *name)
+{
+	uint64_t key = rspb_hash(RSPB_HASH_START, "license", 7);
+
+	/* A number that JSON can hold. */
+	return rspb_hash(key, name, strlen(name)) >> 2 | RSPB_QUOTA_LICENSE;
+}
+
+/* --- what there is ------------------------------------------------------ */
+
+struct stock {
+	uint64_t key;
+	const licenses_t *license; /* good while the list is walked */
+	int64_t total, used;
+	bool found;
+};
+
+static int look(void *item, void *arg)
+{
+	const licenses_t *license = item;
+	struct stock *stock = arg;
+
+	if (!license->name || key_of(license->name) != stock->key)
+		return 0;
+	stock->found = true;
+	stock->total = license->total;
+	stock->used = (int64_t) license->used +
+		      rspb_release_license_elsewhere(license);
+	return -1;
+}
+
+static struct stock stock_of(uint64_t key)
+{
+	struct stock stock = { .key = key };
+
+	if (rspb_release_licenses())
+		list_for_each(rspb_release_licenses(), look, &stock);
+	return stock;
+}
+
+bool rspb_license_now(uint64_t key, int64_t *used, int64_t *most)
+{
+	struct stock stock = stock_of(key);
+
+	*used = stock.used;
+	*most = stock.total;
+	return stock.found && stock.total != INFINITE;
+}
+
+/* --- what counts -------------------------------------------------------- */
+
+struct counting {
+	struct rspb_quotas *quotas;
+	bool waits; /* a bound is wanted, too */
+};
+
+static int count(void *item, void *arg)
+{
+	const struct counting *counting = arg;
+	const licenses_t *license = item;
+	const struct rspb_quota use = { .use = license->total };
+	struct rspb_quota *quota;
+	struct stock stock;
+
+	if (!license->name || !license->total)
+		return 0;
+	quota = rspb_quotas_add(counting->quotas, &use);
+	if (!quota)
+		return -1;
+	quota->key = key_of(license->name);
+	quota->most = -1;
+	if (!counting->waits)
+		return 0;
+	stock = stock_of(quota->key);
+	if (stock.total == INFINITE)
+		return 0;
+	quota->most = stock.total;
+	snprintf(quota->name, sizeof(quota->name), "license %.80s:%" PRId64,
+		 license->name, stock.total);
+	return 0;
+}
+
+void rspb_job_licenses(const struct rspb_job *view, struct rspb_quotas *quotas)
+{
+	const job_record_t *job = view->handle;
+	struct counting counting = {
+		.quotas = quotas,
+		.waits = view->phase != RSPB_JOB_RUNNING,
+	};
+
+	if (job->license_list)
+		list_for_each(job->license_list, count, &counting);
+}
+
+void rspb_resv_licenses(const struct rspb_resv *resv,
+			struct rspb_quotas *quotas)
+{
+	slurmctld_resv_t *record = resv->handle;
+	struct counting counting = { .quotas = quotas };
+
+	if (record->license_list)
+		list_for_each(record->license_list, count, &counting);
+}
+
+static int count_elsewhere(void *item, void *arg)
+{
+	const licenses_t *license = item;
+	const struct rspb_quota use = {
+		.use = rspb_release_license_elsewhere(license),
+	};
+	struct rspb_quota *quota;
+
+	if (!license->name || !use.use)
+		return 0;
+	quota = rspb_quotas_add(arg, &use);
+	if (!quota)
+		return -1;
+	quota->key = key_of(license->name);
+	return 0;
+}
+
+void rspb_licenses_elsewhere(struct rspb_quotas *quotas)
+{
+	if (rspb_release_licenses())
+		list_for_each(rspb_release_licenses(), count_elsewhere, quotas);
+}
+
+static int find_odd(void *item, void *arg)
+{
+	const licenses_t *license = item;
+	struct rspb_err *err = arg;
+
+	if (rspb_release_license_either(license))
+		return rspb_fail(err,
+				 "--licenses: one of several (%s|...) cannot "
+				 "be booked; name the license that the booking "
+				 "is to have",
+				 license->name ? license->name : "?");
+	if (rspb_release_license_of_nodes(license))
+		return rspb_fail(err,
+				 "--licenses: %s is bound to nodes "
+				 "(resources.yaml), and such ones cannot be "
+				 "booked; leave it out",
+				 license->name ? license->name : "?");
+	return 0;
+}
+
+int rspb_job_licenses_fixed(const struct rspb_job *view, struct rspb_err *err)
+{
+	const job_record_t *job = view->handle;
+
+	err->text[0] = '\0';
+	if (job->license_list)
+		list_for_each(job->license_list, find_odd, err);
+	return err->text[0] ? -1 : 0;
+}

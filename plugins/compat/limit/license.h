@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Licenses as plain numbers: what there is of each, and what counts against it.
+ * With at least Slurm's read locks. */
+#ifndef RSPB_PLUGINS_COMPAT_LIMIT_LICENSE_H
+#define RSPB_PLUGINS_COMPAT_LIMIT_LICENSE_H
+
+#include "common/base/err.h"
+#include "plugins/compat/limit/quota.h"
+#include "plugins/compat/resv.h"
+
+/* Add what a job wants of each license, bound by how many there are; of one that
+ * runs, what it holds. */
+void rspb_job_licenses(const struct rspb_job *job, struct rspb_quotas *quotas);
+/* RET 0, or -1 with the sentence why what the job wants of licenses cannot be
+ * booked, whatever is free. */
+int rspb_job_licenses_fixed(const struct rspb_job *job, struct rspb_err *err);
+/* Add what a reservation keeps of each. */
+void rspb_resv_licenses(const struct rspb_resv *resv,
+			struct rspb_quotas *quotas);
+/* Add what the servers of remote ones say is taken outside of the cluster. */
+void rspb_licenses_elsewhere(struct rspb_quotas *quotas);
+/* How many of those with this key are in use now, by jobs here and elsewhere, and
+ * how many there are. RET false: there is none, or as many as are wanted. */
+bool rspb_license_now(uint64_t key, int64_t *used, int64_t *most);
+
+#endif

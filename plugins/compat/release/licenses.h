@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What differs between releases of Slurm about licenses. */
+#ifndef RSPB_PLUGINS_COMPAT_RELEASE_LICENSES_H
+#define RSPB_PLUGINS_COMPAT_RELEASE_LICENSES_H
+
+#include "plugins/compat/release/headers.h"
+#include "src/slurmctld/licenses.h"
+
+/* The cluster's licenses; in no header from 25.05 on. Slurm changes the list
+ * under a mutex of its own: it is only walked, which the list itself guards. */
+#ifdef RSPB_HAVE_LICENSE_LIST
+#pragma weak license_list
+#else
+extern list_t *cluster_license_list;
+#pragma weak cluster_license_list
+#endif
+
+static inline list_t *rspb_release_licenses(void)
+{
+#ifdef RSPB_HAVE_LICENSE_LIST
+	return license_list;
+#else
+	return cluster_license_list;
+#endif
+}
+
+/* How much of a remote one the server says is taken outside of the cluster. */
+static inline uint32_t rspb_release_license_elsewhere(const licenses_t *license)
+{
+#ifdef RSPB_HAVE_LICENSE_DEFICIT
+	return license->last_deficit;
+#else
+	(void) license;
+	return 0;
+#endif
+}
+
+/* It is one of several that a job wants one of; it is bound to nodes. */
+static inline bool rspb_release_license_either(const licenses_t *license)
+{
+#ifdef RSPB_HAVE_LICENSE_HRES
+	return license->op_or;
+#else
+	(void) license;
+	return false;
+#endif
+}
+
+static inline bool rspb_release_license_of_nodes(const licenses_t *license)
+{
+#ifdef RSPB_HAVE_LICENSE_HRES
+	return license->id.hres_id != NO_VAL16;
+#else
+	(void) license;
+	return false;
+#endif
+}
+
+/* The licenses of a text, for the caller to free; NULL: none, or it is none. */
+static inline list_t *rspb_release_licenses_read(char *text)
+{
+	bool valid = true;
+	list_t *list;
+#ifdef RSPB_HAVE_LICENSE_FUZZY
+	bool fuzzy = false;
+
+	list = license_validate(text, true, true, false, NULL, &valid, &fuzzy);
+#elif defined(RSPB_HAVE_LICENSE_HRES)
+	list = license_validate(text, true, true, false, NULL, &valid);
+#else
+	list = license_validate(text, true, true, NULL, &valid);
+#endif
+	if (!valid)
+		FREE_NULL_LIST(list);
+	return list;
+}
+
+#endif

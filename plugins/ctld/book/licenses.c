@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/book/licenses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+
+/* From a time on so many more, or less, than before; by key, then time. */
+struct step {
+	uint64_t key;
+	int64_t at, change;
+};
+
+static struct step *steps;
+static size_t n_steps, room;
+
+/* RET the first step of a key that is not before a time. */
+static size_t first(uint64_t key, int64_t at)
+{
+	size_t low = 0, high = n_steps;
+
+	while (low < high) {
+		size_t half = low + (high - low) / 2;
+		const struct step *step = &steps[half];
+
+		if (step->key < key || (step->key == key && step->at < at))
+			low = half + 1;
+		else
+			high = half;
+	}
+	return low;
+}
+
+/* Without memory it is not counted: the job that it is kept for waits for it. */
+static void add(uint64_t key, int64_t at, int64_t change)
+{
+	size_t i = first(key, at);
+
+	if (i < n_steps && steps[i].key == key && steps[i].at == at) {
+		steps[i].change += change;
+		if (!steps[i].change)
+			memmove(&steps[i], &steps[i + 1],
+				(--n_steps - i) * sizeof(*steps));
+		return;
+	}
+	if (rspb_array_grow(&steps, &room, n_steps + 1, sizeof(*steps)))
+		return;
+	memmove(&steps[i + 1], &steps[i], (n_steps++ - i) * sizeof(*steps));
+	steps[i] = (struct step){ key, at, change };
+}
+
+static void count(const struct rspb_booking *b, int sign)
+{
+	if (!b || b->state != RSPB_BOOKED)
+		return;
+	for (uint32_t p = 0; p < b->n_grants; p++) {
+		const struct rspb_part *part = &b->request->parts[p];
+
+		for (uint32_t q = 0; q < part->n_quotas; q++) {
+			const struct rspb_quota *quota = &part->quotas[q];
+
+			if (!rspb_quota_of_license(quota))
+				continue;
+			add(quota->key, b->start, sign * quota->use);
+			add(quota->key, b->end, -sign * quota->use);
+		}
+	}
+}
+
+static void count_all(const struct rspb_ledger *ledger,
+		      const struct rspb_record *record, int sign)
+{
+	uint64_t id = record->booking ? record->booking->request->id
+				      : record->id;
+
+	if (record->kind == RSPB_REC_ADVANCE)
+		return;
+	if (record->kind != RSPB_REC_MOVE)
+		count(rspb_ledger_find(ledger, id), sign);
+	for (size_t i = 0; i < record->n_bookings; i++)
+		count(rspb_ledger_find(ledger,
+				       record->bookings[i]->request->id),
+		      sign);
+}
+
+void rspb_licenses_forget(const struct rspb_ledger *ledger,
+			  const struct rspb_record *record)
+{
+	count_all(ledger, record, -1);
+}
+
+void rspb_licenses_learn(const struct rspb_ledger *ledger,
+			 const struct rspb_record *record)
+{
+	count_all(ledger, record, 1);
+}
+
+void rspb_licenses_reset(const struct rspb_ledger *ledger)
+{
+	free(steps);
+	steps = NULL;
+	n_steps = room = 0;
+	for (size_t i = 0; ledger && i < rspb_ledger_count(ledger); i++)
+		count(rspb_ledger_at(ledger, i), 1);
+}
+
+int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end)
+{
+	int64_t sum = 0, most = 0;
+
+	for (size_t i = first(key, INT64_MIN);
+	     i < n_steps && steps[i].key == key && steps[i].at < end; i++) {
+		sum += steps[i].change;
+		/* What holds at the start began before it. */
+		if (i + 1 < n_steps && steps[i + 1].key == key &&
+		    steps[i + 1].at <= start)
+			continue;
+		if (sum > most)
+			most = sum;
+	}
+	return most;
+}
+
+bool rspb_licenses_any(void)
+{
+	return n_steps;
+}

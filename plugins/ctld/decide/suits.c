@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/decide/suits.h"
+
+#include <stdlib.h>
+
+#include "plugins/compat/job_pick.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/section.h"
+
+/* A test of our own pick takes a tenth of a millisecond, one of all nodes of a large
+ * machine some: that is how much they count, and what is asked for one request. */
+enum { OWN_COSTS = 1, ALL_COSTS = 8, COSTS_MOST = 96 };
+
+struct rspb_said {
+	struct rspb_said *next;
+	uint32_t part, least, most;
+	struct rspb_nodeset *among;  /* owned */
+	struct rspb_nodeset *picked; /* owned; NULL: none of these */
+};
+
+static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err);
+
+void rspb_suits_init(struct rspb_suits *s, uint64_t id, const uint32_t *jobs,
+		     uint64_t table)
+{
+	*s = (struct rspb_suits){
+		.judge = { suits, s },
+		.id = id,
+		.jobs = jobs,
+		.table = table,
+		.left = COSTS_MOST,
+	};
+}
+
+void rspb_suits_init_draft(struct rspb_suits *s, const struct rspb_job *draft)
+{
+	*s = (struct rspb_suits){
+		.judge = { suits, s },
+		.draft = draft,
+		.left = COSTS_MOST,
+	};
+}
+
+void rspb_suits_fini(struct rspb_suits *s)
+{
+	struct rspb_said *said;
+
+	while ((said = s->said)) {
+		s->said = said->next;
+		rspb_nodeset_destroy(said->among);
+		rspb_nodeset_destroy(said->picked);
+		free(said);
+	}
+}
+
+/* RET what it has said already that answers this, NULL: nothing. */
+static const struct rspb_said *recall(const struct rspb_suits *s, uint32_t part,
+				      const struct rspb_pick *pick)
+{
+	const struct rspb_said *said = s->said;
+
+	for (; said; said = said->next) {
+		if (said->part != part || said->least != pick->least ||
+		    said->most != pick->most)
+			continue;
+		if (said->picked
+			    ? rspb_nodeset_within(said->picked, pick->among)
+			    : rspb_nodeset_within(pick->among, said->among))
+			return said;
+	}
+	return NULL;
+}
+
+/* Ask Slurm. RET 1 with the pick in out, 0: none, -1: it is going down, or has other
+ * nodes. */
+static int ask_slurm(const struct rspb_suits *s, uint32_t part,
+		     const struct rspb_pick *pick, struct rspb_nodeset *out)
+{
+	struct rspb_section section;
+	struct rspb_job job;
+	int rc = -1;
+
+	if (s->draft)
+		return rspb_job_pick(s->draft, pick, out);
+	rspb_breathe();
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "select"))
+		return -1;
+	if (rspb_node_fingerprint() == s->table)
+		rc = rspb_job_find(s->jobs[part], &job) &&
+		     job.phase == RSPB_JOB_PENDING &&
+		     rspb_job_pick(&job, pick, out);
+	section.items++;
+	rspb_section_leave(&section);
+	return rc;
+}
+
+/* The same, where it has not said so already; NULL: out of memory, or enough has been
+ * asked. */
+static const struct rspb_said *ask(struct rspb_suits *s, uint32_t part,
+				   const struct rspb_pick *pick, int64_t costs)
+{
+	const struct rspb_said *known = recall(s, part, pick);
+	struct rspb_said *said;
+	int rc = -1;
+
+	if (known || s->left < costs)
+		return known;
+	said = calloc(1, sizeof(*said));
+	if (!said)
+		return NULL;
+	*said = (struct rspb_said){ s->said,
+				    part,
+				    pick->least,
+				    pick->most,
+				    rspb_nodeset_clone(pick->among),
+				    rspb_nodeset_create(pick->among->width) };
+	s->left -= costs;
+	if (said->among && said->picked)
+		rc = ask_slurm(s, part, pick, said->picked);
+	if (rc < 1) {
+		rspb_nodeset_destroy(said->picked);
+		said->picked = NULL;
+	}
+	if (rc < 0) {
+		rspb_nodeset_destroy(said->among);
+		free(said);
+		s->left = 0;
+		return NULL;
+	}
+	return s->said = said;
+}
+
+static void take(struct rspb_plan *plan, struct rspb_piece *piece,
+		 const struct rspb_nodeset *picked)
+{
+	rspb_nodeset_or(plan->left, piece->nodes);
+	rspb_nodeset_copy(piece->nodes, picked);
+	rspb_nodeset_minus(plan->left, picked);
+}
+
+/* RET whether select has picked so many for a piece, out of all it may have. */
+static bool pick_all(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
+		     const struct rspb_nodeset *all, uint32_t count)
+{
+	struct rspb_piece *piece = &plan->pieces[i];
+	struct rspb_pick pick = { all, count, count, piece->part->nodes };
+	const struct rspb_said *said = ask(s, i, &pick, ALL_COSTS);
+
+	if (!said || !said->picked)
+		return false;
+	take(plan, piece, said->picked);
+	return true;
+}
+
+/* As many fewer as will do, where the request bears that. */
+static bool pick_less(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
+		      const struct rspb_nodeset *all, uint32_t bad)
+{
+	uint32_t good = (uint32_t) plan->pieces[i].floor, half;
+
+	if (good < 1 || good >= bad || !pick_all(s, plan, i, all, good))
+		return false;
+	while (good + 1 < bad) {
+		half = good + (bad - good) / 2;
+		if (pick_all(s, plan, i, all, half))
+			good = half;
+		else
+			bad = half;
+	}
+	return true;
+}
+
+/* What will not do on all nodes of the machine that it may have never will. */
+static void see_hope(struct rspb_suits *s, const struct rspb_plan *plan,
+		     uint32_t i, uint32_t count)
+{
+	const struct rspb_part *part = plan->pieces[i].part;
+	struct rspb_nodeset *all = rspb_nodeset_create(plan->width);
+	struct rspb_pick pick = { all, count, count, part->nodes };
+
+	if (!all)
+		return;
+	rspb_nodeset_fill(all);
+	if (part->eligible)
+		rspb_nodeset_and(all, part->eligible);
+	ask(s, i, &pick, ALL_COSTS);
+	rspb_nodeset_destroy(all);
+}
+
+static bool piece_suits(struct rspb_suits *s, struct rspb_plan *plan,
+			uint32_t i, struct rspb_nodeset *all)
+{
+	struct rspb_piece *piece = &plan->pieces[i];
+	uint32_t count = rspb_nodeset_count(piece->nodes);
+	struct rspb_pick own = { piece->nodes, count, count,
+				 piece->part->nodes };
+	const struct rspb_said *said = ask(s, i, &own, OWN_COSTS);
+
+	if (said && said->picked)
+		return true;
+	s->took = true;
+	if (piece->part->fixed)
+		return false;
+	rspb_nodeset_copy(all, plan->left);
+	rspb_nodeset_and(all, piece->may);
+	rspb_nodeset_or(all, piece->nodes);
+	if (pick_all(s, plan, i, all, count))
+		return true;
+	see_hope(s, plan, i, count);
+	return pick_less(s, plan, i, all, count);
+}
+
+static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err)
+{
+	struct rspb_suits *s = arg;
+	struct rspb_nodeset *all;
+	bool good = true;
+
+	if (plan->request->id != s->id)
+		return 1;
+	all = rspb_nodeset_create(plan->width);
+	if (!all)
+		return rspb_fail(err, "out of memory");
+	for (uint32_t k = 0; good && k < plan->n; k++) {
+		uint32_t i = plan->sequence[k];
+
+		if (!plan->pieces[i].part->share)
+			good = piece_suits(s, plan, i, all);
+	}
+	plan->exhausted = s->left < ALL_COSTS;
+	rspb_nodeset_destroy(all);
+	return good;
+}
+
+/* RET how many nodes select takes out of these, 0: they will not do. */
+static uint32_t needs(struct rspb_suits *s, uint32_t i,
+		      const struct rspb_nodeset *among, uint32_t least)
+{
+	struct rspb_pick pick = { among, least, rspb_nodeset_count(among), 0 };
+	const struct rspb_said *said = ask(s, i, &pick, ALL_COSTS);
+
+	return said && said->picked ? rspb_nodeset_count(said->picked) : 0;
+}
+
+/* RET whether its job says only what its nodes are to hold, and how many it has at
+ * least. */
+static bool guessed(const struct rspb_suits *s, uint32_t i, uint32_t *least)
+{
+	struct rspb_section section;
+	struct rspb_job job;
+	bool has;
+
+	if (s->draft) {
+		*least = s->draft->nodes_min;
+		return !s->draft->nodes_max;
+	}
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "select"))
+		return false;
+	has = rspb_job_find(s->jobs[i], &job);
+	rspb_section_leave(&section);
+	*least = has ? job.nodes_min : 0;
+	return has && !job.nodes_max;
+}
+
+bool rspb_suits_count(struct rspb_suits *s, struct rspb_request *request,
+		      const struct rspb_ledger *ledger, int64_t start,
+		      int64_t end)
+{
+	struct rspb_nodeset *all = rspb_nodeset_create(
+		rspb_ledger_nodes(ledger));
+	bool more = false;
+
+	for (uint32_t i = 0; all && i < request->n_parts; i++) {
+		struct rspb_part *part = &request->parts[i];
+		uint32_t least, count;
+
+		if (part->fixed || part->share || !guessed(s, i, &least) ||
+		    rspb_profile_free_over(rspb_ledger_profile(ledger), start,
+					   end, all, NULL))
+			continue;
+		if (part->eligible)
+			rspb_nodeset_and(all, part->eligible);
+		count = needs(s, i, all, least);
+		if (!count && part->eligible)
+			count = needs(s, i, part->eligible, least);
+		if (count <= part->nodes)
+			continue;
+		part->nodes = part->nodes_min = count;
+		more = true;
+	}
+	rspb_nodeset_destroy(all);
+	return more;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the name service says of users: what they are called, and whether they are
+ * in a group that may book (AllowGroups). It may take long, over a network, so a
+ * thread of its own asks it, and nobody else; what it said is good for ten minutes,
+ * of the 4,096 users who were asked about last. The settings' own names (groups,
+ * users of Rule) are looked up there too, and until they are nobody is known. Any
+ * thread, any locks, but for start() and stop().
+ */
+#ifndef RSPB_CTLD_REQUESTS_USERS_H
+#define RSPB_CTLD_REQUESTS_USERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "plugins/ctld/base/task.h"
+
+enum { RSPB_USER_NAME = 64 };
+
+/* RET 0, or -1 with err. */
+int rspb_users_start(struct rspb_err *err);
+/* Waits two seconds for a lookup that is under way, and then leaves it alone. Those
+ * whose lookups are not done are dropped. */
+void rspb_users_stop(void);
+/* There are new settings: forget all, and look up their names. */
+void rspb_users_learn(void);
+/* Whether all is known of a user; if not, it is looked up, and the agent woken
+ * (RSPB_WAKE_SUBMIT) when it is. now: seconds. */
+bool rspb_users_known(uint32_t user, int64_t now);
+/* Post a task when all is known of a user, now maybe. */
+void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task);
+/* Whether the user is in one of the groups of AllowGroups, as far as is known; true
+ * where nothing is, and where it names none. */
+bool rspb_users_may(uint32_t user, int64_t now);
+/* The user's name; the number where it is not known, or too long. */
+void rspb_users_name(uint32_t user, char name[RSPB_USER_NAME]);
+
+#endif

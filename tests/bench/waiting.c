@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Decisions beside thousands of bookings that wait as counts, all of which may be
+ * placed anew. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/ledger/ledger.h"
+#include "common/plan/flex.h"
+#include "common/plan/schedule.h"
+#include "common/policy/policy.h"
+#include "tests/bench/bench.h"
+#include "tests/naive/rng.h"
+
+enum { NODES = 10240, MOST_ASKED = 40000, DECIDED = 400 };
+
+struct waiting {
+	struct rspb_ledger *ledger;
+	struct rspb_policy policy;
+	uint64_t rng;
+	size_t waits;
+};
+
+/* Jobs of two hours in the mean with windows of days. */
+static struct rspb_request *wish(struct waiting *w, uint64_t id)
+{
+	struct rspb_request *r = rspb_request_create(1);
+
+	must(r, "request");
+	r->id = id;
+	r->ready = (int64_t) rng_below(&w->rng, 72 * HOUR);
+	r->duration = 600 + (int64_t) rng_below(&w->rng, 4 * HOUR);
+	r->deadline = r->ready + r->duration +
+		      (int64_t) rng_below(&w->rng, 96 * HOUR);
+	r->parts[0].nodes = (uint32_t) rng_log(&w->rng, NODES / 4);
+	r->parts[0].nodes_min = r->parts[0].nodes;
+	return r;
+}
+
+/* RET what one decision took, in ns. */
+static int64_t decide(struct waiting *w, uint64_t id)
+{
+	struct rspb_request *r = wish(w, id);
+	const struct rspb_request *const batch[] = { r };
+	struct rspb_booking *out;
+	int64_t t0 = cpu_ns(), took;
+
+	must(!rspb_schedule_batch(w->ledger, &w->policy, batch, 1, 0, &out,
+				  NULL),
+	     "decision");
+	took = cpu_ns() - t0;
+	w->waits += out->state == RSPB_BOOKED;
+	rspb_booking_destroy(out);
+	rspb_request_destroy(r);
+	return took;
+}
+
+static int rising(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+static void run(struct bench *bench, const char *preset, size_t waits)
+{
+	static int64_t each[DECIDED];
+	struct waiting w = { .rng = bench->seed };
+	uint64_t id = 0;
+
+	rspb_policy_from_preset(rspb_preset_find(preset), &w.policy);
+	w.ledger = rspb_ledger_create(NODES, NULL, 0);
+	w.policy.flex = rspb_flex_create(NODES);
+	must(w.ledger && w.policy.flex, "ledger");
+	while (w.waits < waits && id < MOST_ASKED)
+		decide(&w, ++id);
+	must(w.waits == waits, "room for all that are to wait");
+	for (int i = 0; i < DECIDED; i++)
+		each[i] = decide(&w, ++id);
+	qsort(each, DECIDED, sizeof(each[0]), rising);
+	bench_report(bench, &(struct result){ .op = "waiting",
+					      .nodes = NODES,
+					      .bookings = waits,
+					      .window = "-",
+					      .request = "-",
+					      .policy = preset,
+					      .lib_ns = each[DECIDED - 1],
+					      .style = "-" });
+	printf("# waiting: %zu wait at the end; a decision %.3f ms in the "
+	       "middle, %.2f ms of 99 in 100, %.2f ms at most\n",
+	       w.waits, (double) each[DECIDED / 2] / 1e6,
+	       (double) each[DECIDED * 99 / 100] / 1e6,
+	       (double) each[DECIDED - 1] / 1e6);
+	rspb_flex_destroy(w.policy.flex);
+	rspb_ledger_destroy(w.ledger);
+}
+
+void bench_waiting(struct bench *bench)
+{
+	run(bench, "flex", 500);
+	run(bench, "flex", 5000);
+	run(bench, "flex-tide", 5000);
+}

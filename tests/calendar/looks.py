@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a reader of the page sees, and what his hands do."""
+import os
+import re
+
+import document
+from judge import COMMANDS, check, page
+
+SEE = """
+    calendar.toAll();
+    calendar.rowHeight = 20;
+    calendar.layRows();
+    const { model, rows, painter } = calendar;
+    const scale = calendar.scale();
+    painter.paint(calendar.view());
+    const colour = (text) => {
+        painter.context.fillStyle = text;
+        return painter.context.fillStyle;
+    };
+    const pixel = (x, y) => {
+        const ratio = window.devicePixelRatio || 1;
+        const data = painter.context.getImageData(x * ratio, y * ratio,
+            1, 1).data;
+        return "#" + [...data.slice(0, 3)].map(
+            (one) => one.toString(16).padStart(2, "0")).join("");
+    };
+    const at = (time, row, below = rows[row].h - 4) => pixel(scale.x(time),
+        AXIS + rows[row].y + below);
+"""
+
+
+def look_at_drawing(browser, folder):
+    """A booking is where its nodes and times are, and nowhere else."""
+    made = document.make(16, 0, 1)
+    made["others"] = []
+    made["bookings"] = [{"id": "rspb_1", "job": 1, "user": "bob",
+                         "state": "booked", "start": document.NOW + 3600,
+                         "end": document.NOW + 7200, "on": "2-3"},
+                        {"id": "rspb_2", "job": 2, "user": "cleo",
+                         "state": "booked", "start": document.NOW + 3600,
+                         "end": document.NOW + 7200, "on": "4"}]
+    browser.open(page(folder, made, "drawing"))
+    seen = browser.run(SEE + """
+        const item = model.bookings[0];
+        const middle = (item.from + item.until) / 2;
+        return [at(middle, 2), at(middle, 3), at(middle, 3, 0),
+            at(middle, 1), at(item.from - 600e3, 2), at(item.until + 600e3, 3),
+            at(middle, 4), colour(painter.colours.hues[0][0]),
+            colour(painter.colours.hues[1][0])];""")
+    check("its nodes have its colour in its window",
+          seen[0] == seen[1] == seen[7], seen)
+    check("and so has what lies between neighbours: one box",
+          seen[2] == seen[7], seen)
+    check("others, and other times, do not", seen[7] not in seen[3:6], seen)
+    check("another owner has another colour",
+          seen[6] == seen[8] != seen[7], seen)
+    seen = browser.run(SEE + """
+        byId("colour").value = "job";
+        model.bookings[1].user = "bob";
+        calendar.recolour();
+        return model.bookings.map((item) => item.hue);""")
+    check("by job, of one owner, too", seen == [0, 1], seen)
+
+
+def name_rows(browser, folder):
+    """However many nodes there are, each row can be read, and all are seen."""
+    for nodes in (1, 8, 44, 64, 65, 1024, 10240):
+        browser.open(page(folder, document.make(nodes, 10, 1), "rows"))
+        seen = browser.run("""
+            const texts = [], { context } = calendar.painter;
+            const draw = context.fillText;
+            context.fillText = (text, x, y) => {
+                if (x < 10 && y > AXIS)
+                    texts.push([text, y]);
+            };
+            calendar.painter.paint(calendar.view());
+            context.fillText = draw;
+            return [texts, calendar.rows.filter((row) => row.y + row.h / 2 <
+                calendar.painter.height - AXIS).length, calendar.rows.total,
+                calendar.painter.height - AXIS];""")
+        texts, rows, total, room = seen
+        check(f"all rows of {nodes} nodes are named",
+              len(texts) == rows and all(text.strip() for text, _ in texts),
+              seen)
+        apart = [b[1] - a[1] for a, b in zip(texts, texts[1:])]
+        check("with room between the names", min(apart, default=16) >= 13,
+              min(apart, default=16))
+        check("and they fill the page", room * .6 <= total <= room
+              or nodes in (1, 64), (total, room))
+
+
+def tell_time(browser, folder):
+    """Ticks are round by the reader's clock, also where an hour comes twice."""
+    browser.open(page(folder, document.make(4, 4, 1), "time"))
+    odd = browser.run("""
+        const odd = [];
+        const day = Date.UTC(2026, 9, 24);
+        for (const utc of [false, true])
+            for (let span = 10 * MINUTE; span < 400 * DAY; span *= 1.37) {
+                const scale = new TimeScale(day, day + span, 100, 1300, utc);
+                const hours = scale.hours(), days = scale.days();
+                const gaps = hours.slice(1).map((one, i) =>
+                    (one - hours[i]) * scale.perMs);
+                if (hours.some((one) => one % MINUTE) && span > HOUR)
+                    odd.push(["seconds", span]);
+                if (span > 2 * DAY && hours.some((one) =>
+                    partsOf(one, utc).minute))
+                    odd.push(["minutes", span]);
+                if (days.some((one) => !scale.isMidnight(one)))
+                    odd.push(["no midnight", span]);
+                if (Math.min(...gaps, 99) < 25)
+                    odd.push(["crowded", span]);
+                if (hours.length + days.length < 2)
+                    odd.push(["empty", span]);
+            }
+        return odd;""")
+    check("ticks are round, and neither crowded nor missing", not odd, odd)
+    zone = browser.run("return Intl.DateTimeFormat().resolvedOptions()"
+                       ".timeZone")
+    check("in the reader's zone", zone == "Europe/Berlin", zone)
+    check("which is named", browser.run(
+        "return calendar.view().zone") in ("CEST", "CET", "Europe/Berlin"))
+
+
+def use_mouse(browser, folder):
+    made = document.make(8, 0, 1)
+    made["others"] = []
+    made["zone"] = "America/New_York"
+    at = document.NOW + 3600
+    made["bookings"] = [
+        {"id": "rspb_7", "job": 7, "user": "ann", "mine": True,
+         "state": "booked", "start": at, "end": at + 7200, "on": "2-3"},
+        {"id": "rspb_8", "job": 8, "user": "bob", "state": "booked",
+         "start": at, "end": at + 7200, "on": "5",
+         "reason": "n9 is down"}]
+    browser.open(page(folder, made, "mouse"))
+    spot = """const place = (time, node) => [calendar.scale().x(time),
+        AXIS + (calendar.rows.tops[node] + calendar.rows.nodeEnds[node]) / 2];
+        const click = (time, node) => {
+            const [x, y] = place(time, node);
+            const box = calendar.canvas.getBoundingClientRect();
+            for (const name of ["pointerdown", "pointerup"]) {
+                const event = new PointerEvent(name, { pointerId: 1,
+                    clientX: box.left + x, clientY: box.top + y });
+                calendar.canvas.setPointerCapture = () => {};
+                calendar.canvas.dispatchEvent(event);
+            }
+        };
+        const start = calendar.model.bookings[0].from;"""
+    browser.run(spot + "click(start + 600e3, 2)")
+    said = browser.run(COMMANDS)
+    check("a click on one's own says how to change it", said == [
+        "rspb show 7", "rspb modify 7 --begin=2026-09-21T11:13:20",
+        "rspb modify 7 -t 02:00:00", "rspb modify 7 -N 2",
+        "rspb giveback 7", "rspb cancel 7"], said)
+    check("by the clock where it is typed", "America/New_York" in browser.run(
+        "return byId('panel').textContent"))
+    browser.run(spot + "click(start + 600e3, 5)")
+    said = browser.run(COMMANDS)
+    check("on another's how to see it", said == ["rspb show 8"], said)
+    check("and what has become of it", "ⓘ n9 is down" in browser.run(
+        "return byId('panel').textContent"))
+    browser.run(spot + "click(start - 1800e3, 5)")
+    said = browser.run(COMMANDS)
+    check("on free time how to ask for it, until what comes next",
+          re.fullmatch(r"sbatch --book --nodes=1 --time=00:[345]\d:00 "
+                       r"--begin=2026-09-21T10:[345]\d:00 job.sh",
+                       said[0]) is not None, said)
+    browser.run("byId('canvas').focus()")
+    browser.keys("\ue00c")
+    check("which goes away again", browser.run(
+        "return byId('panel').hidden"))
+    seen = browser.run(spot + """
+        const box = calendar.canvas.getBoundingClientRect();
+        const before = calendar.scale();
+        const [x] = place(start, 2);
+        calendar.canvas.dispatchEvent(new WheelEvent("wheel", {
+            deltaY: -200, clientX: box.left + x, clientY: box.top + 200,
+            cancelable: true }));
+        const after = calendar.scale();
+        return [after.perMs / before.perMs, after.x(start) - x];""")
+    check("the wheel zooms, about where it is",
+          abs(seen[0] - 2) < .01 and abs(seen[1]) < 1, seen)
+    seen = browser.run(spot + """
+        const box = calendar.canvas.getBoundingClientRect();
+        const finger = (name, id, x) => calendar.canvas.dispatchEvent(
+            new PointerEvent(name, { pointerId: id, clientX: box.left + x,
+                clientY: box.top + 200 }));
+        calendar.letGo();
+        const before = calendar.scale(), middle = before.time(500);
+        finger("pointerdown", 1, 450);
+        finger("pointerdown", 2, 550);
+        finger("pointermove", 1, 400);
+        finger("pointermove", 2, 600);
+        finger("pointerup", 1, 400);
+        finger("pointerup", 2, 600);
+        const after = calendar.scale();
+        return [after.perMs / before.perMs, after.x(middle) - 500,
+            byId("panel").hidden];""")
+    check("so do two fingers, which are no click",
+          abs(seen[0] - 2) < .05 and abs(seen[1]) < 8 and seen[2], seen)
+
+
+def hold_a_phone(browser, folder):
+    browser.size(390, 844)
+    browser.open(page(folder, document.make(8, 20, 1), "phone"))
+    seen = browser.run("""return [document.documentElement.scrollWidth,
+        document.documentElement.scrollHeight,
+        calendar.painter.height, byId("more").open]""")
+    check("a phone shows all its width, mostly calendar",
+          seen[0] <= 390 and seen[1] <= 844 and seen[2] > 844 * .6, seen)
+    browser.picture(os.path.join(folder, "phone.png"))
+    browser.size(1400, 900)

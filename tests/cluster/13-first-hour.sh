@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# README's first hour as it stands: eight nodes, the limits that are shipped, a user
+# of another zone. What is on offer there is had.
+# Takes 30 s.
+lifted=
+cluster_up --nodes 8 || exit 1
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
+far() {
+	as $user_a env TZ=NPT-5:45 "$@"
+}
+known() {
+	far rspb slots -N4 -t 2:00:00 >"$out/slots" 2>&1
+}
+check "slurmctld knows its nodes" wait_for 20 known
+one=$(far sbatch --parsable --book -N4 -o /dev/null --begin=now+1hour --time=60 \
+	--wrap 'srun hostname' 2>"$out/line")
+check "half of the nodes are booked" booked "$one"
+check "listed by the reader's clock" grep -q 'START (NPT)' <(far rspb list)
+check "longer" says 0 '^booked from .* NPT to .* NPT on 4 nodes$' \
+	far rspb modify "$one" --time=90
+sleep 1
+two=$(far sbatch --parsable --book -N4 -o /dev/null --begin=now+1hour --time=60 \
+	--wrap 'srun hostname' 2>"$out/line")
+check "the line at submission counts what is booked, not itself" \
+	grep -q 'unlikely: 4 of 4 nodes that may be booked' "$out/line"
+check "no more than half at a time" declined "$two"
+far rspb offers "$two" >"$out/offers"
+check "what is on offer is within the limits" [ "$(value "$one" end)" = \
+	"$(date -ud "$(sed -n '2s/.*@\(....\)\(..\)\(..\)T\(..\)\(..\)\(..\)Z.*/\1-\2-\3 \4:\5:\6/p' \
+		"$out/offers")" +%s)" ]
+# shellcheck disable=SC2046
+check "and is had as it is printed" says 0 "$two booked from .* NPT on 4 nodes" \
+	far $(sed -n '2s/.*\(rspb accept\)/\1/p' "$out/offers")
+check "the calendar shows both" grep -q 'NPT' <(far rspb timeline)
+check "cancelled" far rspb cancel "$one"
+check "who types a number without a unit is told" says 255 'below 1% with the sign' \
+	far sbatch --book --cpu-share=0.3 -t 1 --wrap true
+check "each command has its help" says 0 '^usage: .*giveback' \
+	far rspb release --help
+likely() {
+	far sbatch -o /dev/null --book -t 5 --wrap true "$@" 2>&1 | grep likely
+}
+check "nothing is foreseen of what sbatch refuses" [ -z "$(likely -L none:1)" ]
+check "nor of what is held" [ -z "$(likely --hold)" ]
+check "but of the rest" likely --begin=now+9hours
+scancel -u $user_a
+check "nothing is left over" wait_for 20 nothing_left
+# A request that comes alone.
+began=${EPOCHREALTIME/./}
+three=$(far rspb request --wait -N1 -t 5 --begin=now+5hours -o /dev/null \
+	--wrap true 2>"$out/complaint")
+note "alone: $(((${EPOCHREALTIME/./} - began) / 1000)) ms"
+check "is decided at once" [ $((${EPOCHREALTIME/./} - began)) -lt 900000 ]
+check "and booked" grep -q ' booked from .* on 1 node n' <<<"$three"
+if rspb request --repeat=daily --count=0 --begin=now 2>&1 | grep -q 'without libical'; then
+	skip "a course: rspb was built without libical"
+else
+	scancel -u $user_a
+	check "nothing is left over" wait_for 20 nothing_left
+	# course WEEKS
+	course() {
+		far rspb request --repeat=weekly --count="$1" --series=course -N4 \
+			-t 2:00:00 --begin=now+1day -o /dev/null --wrap true
+	}
+	check "a course of a year is too far, and nothing is asked for" says 1 \
+		'SeriesHorizon' course 50
+	check "so it is" [ -z "$(squeue -h -u $user_a)" ]
+	check "a semester is had as shipped" says 0 '^series course$' course 15
+	check "as one line" [ "$(far rspb list | grep -c .)" = 2 ]
+	check "and one waiting booking: there is room for others" says 0 ' booked from ' \
+		far rspb request --wait -N1 -t 5 --begin=now+5hours -o /dev/null --wrap true
+fi
+check "what runs, and which limits" says 0 '^ok    MaxNodes=25%:4 \(default\)' \
+	"$cluster/rspb/sbin/rspb-check" --live
+
+note "a site that only looks on"
+scancel -u $user_a
+check "nothing is left over" wait_for 20 nothing_left
+printf '%s\n' Mode=observe GroupBookings=any >>"$cluster/etc/rspb.conf"
+check "it reconfigures" reconfigure
+check "slurmctld knows its nodes" wait_for 20 known
+# observed TEXT OPTIONS...: one line says so, and the job is an ordinary one.
+observed() {
+	local text=$1 job
+	shift
+	job=$(far sbatch --parsable -o /dev/null "$@" --wrap 'sleep 300' 2>"$out/line")
+	[ -n "$job" ] && [ "$(wc -l <"$out/line")" = 1 ] &&
+		grep -qE "rspb: nothing is booked here yet \(Mode=observe\), the job is an ordinary one; $text" \
+			"$out/line" || { cat "$out/line"; return 1; }
+	squeue -h -j "$job" -o '%v|%k|%r' | grep -qx '(null)|(null)|.*' &&
+		! grep -q AdminComment <(scontrol show job "$job") ||
+		{ scontrol show job "$job"; return 1; }
+}
+check "who books is told what would be" \
+	observed 'likely: .* NPT on 2 nodes, benefit 1.00 \(as of [0-9]+ s ago\)$' \
+	--book -N2 -t 5
+runs() {
+	squeue -h -u $user_a -t R | grep .
+}
+check "its job runs" wait_for 10 runs
+check "also who would be refused" \
+	observed 'would be refused: --book: 8 nodes are more than the 4 .*MaxNodes' \
+	--book -N8 -t 5
+check "or declined" observed 'unlikely: .*MaxAheadPerUser' --book -N4 -t 15:00:00 \
+	--begin=now+2hours
+check "what is wrong is refused all the same" says 255 'allowed' \
+	far sbatch --book=maybe -t 5 --wrap true
+reserved() {
+	scontrol -o show res | grep -v '^ReservationName=rspb_waiting '
+}
+check "nothing is reserved" [ -z "$(reserved)" ]
+check "nor in the calendar" [ "$(rspb --json list --all | jq '.bookings | length')" = 0 ]
+check "what is free is still told" says 0 '[0-9]' far rspb slots -N2 -t 1:00:00
+check "a group's booking is refused" says 1 'Mode=observe' \
+	far rspb request --for-users=$user_b -N1 -t 5 --begin=now+1hour
+check "and that it only looks on" says 0 '^ok    Mode=observe \(rspb.conf:[0-9]+\)' \
+	"$cluster/rspb/sbin/rspb-check" --live
+check "who runs the site sees what would have been" says 0 \
+	'observed +3, 1 would be booked \(33 %\); refused: 2 limits' rspb stats

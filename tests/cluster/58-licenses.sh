@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Licenses count over windows as nodes do: those of bookings, of jobs that run
+# into them, and of operators' reservations. Takes 80 s.
+cat >"$folder/slurm.conf" <<'TEXT'
+Licenses=lic:2,rare:1,last:1
+NodeName=n[1-6] CPUs=4
+TEXT
+cluster_up --conf "$folder/slurm.conf" || exit 1
+PATH=$cluster/rspb/bin:$PATH
+
+says() {
+	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
+}
+drop() {
+	scancel "$@"
+	wait_for 10 no_reservations
+}
+
+t=$(ahead 600)
+note "bookings"
+one=$(book $user_a "$t" -L lic:1)
+two=$(book $user_b "$t" -L lic:1)
+check "two bookings with a license each are booked" booked "$one" "$two"
+three=$(book $user_a "$t" -L lic:1)
+check "a third one is declined, with nodes idle" declined "$three"
+check "the license is named, and what is held" says "$three" \
+	'license lic:2, of which 2 are booked or running at the time'
+check "an offer is a time at which it may run" says "$three" 'on offer: 1 node'
+beside=$(book $user_a "$((t + 30))" -L lic:2)
+check "so is one that overlaps in part" declined "$beside"
+after=$(book $user_a "$((t + 60))" -L lic:2)
+check "one that begins when they end is booked" booked "$after"
+other=$(book $user_a "$t" -L rare:1)
+check "and one with another license" booked "$other"
+none=$(book $user_a "$t")
+check "and one without" booked "$none"
+two_kinds=$(book $user_a "$((t + 120))" -L lic:2,rare:1)
+check "several licenses are booked together" booked "$two_kinds"
+lacks=$(book $user_a "$((t + 120))" -L rare:1)
+check "and all of them count" declined "$lacks"
+# line START TEXT: what sbatch says about one.
+line() {
+	local said
+	said=$(as $user_a sbatch -o /dev/null --book --time=1 \
+		--begin="$(slurm_time "$1")" -L lic:1 --wrap true 2>&1)
+	grep -E -- "$2" <<<"$said" || { echo "$said"; return 1; }
+}
+check "the line at submission knows them" line "$t" \
+	'unlikely: .*license lic:2'
+check "and where there are some, says so" line "$((t + 300))" ' likely: '
+# offered BEGIN LICENSES [options]: what could be had without a job, or why not.
+offered() {
+	as $user_b rspb offers -t 1 --begin="$(slurm_time "$1")" -L "$2" "${@:3}" 2>&1
+}
+offers_line() {
+	offered "$1" "$2" | grep -E -- "sbatch --book .*--licenses=$2"
+}
+same_time() {
+	offered "$1" "$2" --json | jq -e --argjson t "$1" \
+		'.offers[0].start == $t' >/dev/null
+}
+later() {
+	offered "$1" "$2" --json | jq -e --argjson t "$1" \
+		'[.offers[].start] | length > 0 and min > $t' >/dev/null
+}
+refused_as() {
+	local said
+	said=$(offered "$t" "$1") && return 1
+	grep -E -- "$2" <<<"$said"
+}
+check "offers without a job know them: where all are booked, later" later "$t" lic:1
+check "where some are left, then" same_time $((t + 400)) lic:2
+check "their line to submit names them" offers_line $((t + 400)) lic:2
+check "one that there is not is refused" refused_as none:1 \
+	'--licenses=none:1: there is no such license'
+check "and more of one than there are" refused_as lic:3 \
+	'--licenses=lic:3: '
+asked=$(as $user_b rspb request --book -t 1 --begin="$(slurm_time $((t + 400)))" \
+	-N1 -L lic:2 -o /dev/null job.sh 1 | grep -oE '[0-9]+' | head -n 1)
+check "a request of them is booked" booked "$asked"
+check "and so counts" later $((t + 400)) lic:1
+scancel --user=$user_a; scancel --user=$user_b
+wait_for 10 no_reservations
+
+note "a booking of several jobs"
+het() {
+	as $user_a sbatch --parsable -o /dev/null --book --time=1 \
+		--begin="$(slurm_time "$t")" -N1 -L "lic:$1" : -N1 -L "lic:$2" \
+		--wrap true
+}
+one=$(het 1 1)
+check "its parts together have what there is" booked "$one"
+drop "$one"
+two=$(het 2 1)
+check "and no more" declined "$two"
+check "which is said" says "$two" '3 is more than license lic:2 allows'
+drop "$two"
+
+note "what runs"
+running=$(as $user_b sbatch --parsable -o /dev/null --time=15 -L rare:1 \
+	--wrap 'sleep 600')
+check "an ordinary job with a license runs into the window" wait_for 20 \
+	is_state "$running" RUNNING
+one=$(book $user_a "$t" -L rare:1)
+check "a booking of it is declined" declined "$one"
+check "for the license" says "$one" 'license rare:1, of which 1 is'
+after=$(book $user_a "$((t + 1200))" -L rare:1)
+check "one after its time limit is booked" booked "$after"
+drop "$running" "$one" "$after"
+
+note "reservations of operators"
+resv() {
+	scontrol create reservation ReservationName=keep Users=root \
+		Flags=LICENSE_ONLY"$1" Licenses=lic:1 Duration=5 \
+		StartTime="$(slurm_time "$t")"
+}
+check "an operator reserves one of two" resv ''
+one=$(book $user_a "$t" -L lic:2)
+check "both cannot be booked then" declined "$one"
+two=$(book $user_a "$t" -L lic:1)
+check "the other can" booked "$two"
+after=$(book $user_a "$((t + 300))" -L lic:2)
+check "and both when the reservation is over" booked "$after"
+drop "$one" "$two" "$after"
+scontrol delete reservation keep
+check "it comes back every day" resv ,DAILY
+one=$(book $user_a "$((t + 86400))" -L lic:2)
+check "which is seen" declined "$one"
+drop "$one"
+scontrol delete reservation keep
+
+note "ordinary jobs"
+t=$(ahead 20)
+one=$(book $user_a "$t" -L rare:1)
+two=$(book $user_a "$((t + 60))" -L lic:1)
+check "bookings soon" booked "$one" "$two"
+long=$(as $user_b sbatch --parsable -o job-%j.out -L rare:1 --time=15 job.sh 1)
+plain=$(as $user_b sbatch --parsable -o job-%j.out --time=15 job.sh 1)
+both=$(as $user_b sbatch --parsable -o job-%j.out -L lic:1 --time=15 job.sh 1)
+check "a job without licenses runs" wait_for 10 began "$plain"
+check "one that leaves enough of them, too" wait_for 10 began "$both"
+check "one that would run into the booking waits" is_state "$long" PENDING
+check "the booking starts on its second" starts_at "$one" "$t"
+check "the other waits until it has ended" is_state "$long" PENDING
+in_use() {
+	scontrol -o show lic | awk '{
+		for (i = 1; i <= NF; i++) { split($i, a, "="); v[a[1]] = a[2] }
+		if (v["Used"] > v["Total"]) { print; bad = 1 } }
+		END { exit !bad }'
+}
+not_too_many() {
+	! in_use
+}
+check "no more are in use than there are" not_too_many
+as $user_a scancel "$one"
+check "then it runs" wait_for 70 began "$long"
+drop "$two"
+
+note "fewer of them, afterwards"
+t=$(ahead 40)
+one=$(book $user_a "$t" -L last:1)
+check "a license is booked" booked "$one"
+sed -i 's/,last:1/,last:0/' "$SLURM_CONF"
+reconfigure
+check "its owner is told when it is taken away" wait_for 25 says "$one" \
+	'it cannot start: 1 is more than license last:0 allows'
+sleep_until $((t + 2))
+check "it does not start then" is_state "$one" PENDING
+check "and no more are in use than there are" not_too_many
+sed -i 's/,last:0/,last:1/' "$SLURM_CONF"
+reconfigure
+check "it starts when it is back" wait_for 20 began "$one"
+drop "$one"

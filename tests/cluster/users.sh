@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What users do in a suite, and what they see; read by lib.sh.
+
+# --- acting as users --------------------------------------------------------
+
+# book USER START [sbatch options]: a booked job of one minute; its id.
+book() {
+	local user=$1 start=$2
+	shift 2
+	job "$user" 1 --book --begin="$(slurm_time "$start")" --time=1 "$@"
+}
+
+# A whole second, some seconds ahead.
+ahead() {
+	echo $((EPOCHSECONDS + $1))
+}
+
+sleep_until() {
+	local left=$(($1 - EPOCHSECONDS))
+	[ $left -le 0 ] || sleep $left
+}
+
+# --- what they see ----------------------------------------------------------
+
+is_booking() {
+	[ "$(booking "$1")" = "$2" ]
+}
+
+# booked JOB...: all are, within the time a decision may take.
+booked() {
+	local j
+	[ $# -gt 0 ] || return 1
+	for j in "$@"; do
+		wait_for 10 decided "$j"
+		is_booking "$j" booked || is_booking "$j" active ||
+			is_booking "$j" completed || {
+			scontrol show job "$j"
+			return 1
+		}
+	done
+}
+
+declined() {
+	wait_for 10 decided "$1"
+	is_booking "$1" declined || { scontrol show job "$1"; return 1; }
+}
+
+job_state() {
+	field "$1" JobState
+}
+
+is_state() {
+	[ "$(job_state "$1")" = "$2" ]
+}
+
+# gone JOB: slurmctld, which answers, says that it has ended, or knows none such.
+gone() {
+	ctld_answers || return 1
+	case $(job_state "$1") in
+	'') ;;
+	CANCELLED|COMPLETED|FAILED|TIMEOUT) ;;
+	*) return 1 ;;
+	esac
+}
+
+# starts_at JOB START [LIMIT_MS]: never early, nor late but on a busy machine.
+starts_at() {
+	local ms limit=${3:-500} left=$(($2 - EPOCHSECONDS + 8)) load=100
+	local start_from start_began=${EPOCHREALTIME/./}
+	[ $left -ge 1 ] || left=1 # long ago
+	load_read; start_from=("$cpu_waits" "$disk_waits" "$stolen")
+	wait_for $left began "$1" || {
+		echo "job $1 did not start"
+		scontrol show job "$1"
+		return 1
+	}
+	ms=$(delay "$1" "$2")
+	echo "$ms" >>"$out/delays"
+	[ "$ms" -lt 0 ] || [ "$ms" -ge "$limit" ] || return 0
+	[ $left -eq 1 ] || load=$(load_since "${start_from[@]}" \
+		$((${EPOCHREALTIME/./} - start_began + 1)))
+	echo "job $1 started $ms ms after its second, busy for $load %" |
+		tee -a "$folder/slow"
+	[ "$ms" -ge 0 ] && [ "$ms" -lt $((limit * RSPB_PATIENCE)) ] &&
+		{ [ "${RSPB_QUIET:-yes}" != yes ] || [ "$load" -ge 25 ]; }
+}
+
+# Which reservations of ours there are, but for the waiting room.
+our_reservations() {
+	scontrol -o show reservation 2>/dev/null |
+		sed -n 's/^ReservationName=\([^ ]*\).*/\1/p' |
+		grep '^rspb_[0-9]'
+}
+
+# A slurmctld that does not answer has none to show.
+no_reservations() {
+	ctld_answers && [ -z "$(our_reservations)" ]
+}
+
+# nothing_left: no job, no booking.
+nothing_left() {
+	wait_for 10 ctld_answers || { echo "slurmctld does not answer"; return 1; }
+	wait_for 10 no_reservations || our_reservations
+	[ -z "$(squeue -h)" ] && no_reservations || { squeue; return 1; }
+}
+
+# refused WHAT COMMAND...: fails as sbatch does, and its first line tells WHAT.
+refused() {
+	local what=$1 said rc
+	shift
+	said=$("$@" 2>&1 >/dev/null)
+	rc=$?
+	# sbatch itself ends with 255 when an option's plugin says no
+	[ $rc -eq 1 ] || [ $rc -eq 255 ] || { echo "status $rc"; return 1; }
+	grep -v 'Batch job submission failed' <<<"$said" | grep -qE -- "$what" ||
+		{ echo "it said: $said"; return 1; }
+	[ "${#said}" -lt 1000 ] || { echo "${#said} characters"; return 1; }
+}
+
+# has_accounting: what tests/cluster/accounting.sh needs.
+has_accounting() {
+	local program
+	for program in mariadbd mariadb-install-db my_print_defaults slurmdbd \
+		sacctmgr; do
+		command -v $program >/dev/null && continue
+		skip_suite "no $program here (Debian: apt install" \
+			"mariadb-server-core mariadb-client-core slurmdbd)"
+	done
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# rspb-sim trace --sacct: what sacct printed is told line by line, and takes the
+# options of other traces.
+# shellcheck source=tests/golden/lib.sh
+. "$(dirname "$0")/lib.sh"
+data=$(dirname "$0")/sacct.txt
+
+cp "$data" "$dir/jobs.txt" || exit 1
+# The program may be named from here.
+sim=$(realpath "$sim")
+cd "$dir" || exit 1
+told="6 jobs for 7 nodes that waited 39 minutes in the mean, 1 put into order \
+of submission, 8 skipped; not a job's line: 1 (first in line 14); no submit time: \
+1 (first in line 15); no run time: 1 (first in line 16); steps of jobs: 2 (first \
+in line 3); never started: 3 (first in line 7)"
+"$sim" trace --sacct jobs.txt --preset flex --plot p.svg > out 2> err ||
+	fail "status $?"
+[ "$(cat err)" = "rspb-sim: jobs.txt: $told" ] || fail "told: $(cat err)"
+grep -q '^jobs  *6$' out || fail "$(cat out)"
+grep -q '</svg>' p.svg || fail "no plot"
+
+# Submission, length and nodes of each, 105+0 and 105+1 as one.
+cat > wanted << END
+0 7200 4
+300 300 1
+600 3600 1
+600 3600 1
+1200 5400 5
+2400 86400 6
+END
+gzip -c jobs.txt > jobs.gz
+"$sim" trace --sacct=jobs.gz nodes=64 --preset flex --quiet --schedule s \
+	> out 2>&1 || fail "$(cat out)"
+grep '^{"decided' s |
+	sed 's/.*"arrival":\([0-9]*\).*"duration":\([0-9]*\).*"nodes":\([0-9]*\),.*/\1 \2 \3/' |
+	sort -n > got
+cmp -s wanted got || fail "jobs: $(cat got)"
+grep -q '^{"machine":{"nodes":64}}$' s || fail "nodes=64: $(head -n 1 s)"
+"$sim" check s > out || fail "$(cat out)"
+"$sim" trace --sacct jobs.txt --export-lp lp > out 2>&1 && grep -q '^End' lp ||
+	fail "--export-lp: $(cat out)"
+"$sim" trace --sacct jobs.txt cpus=1000 --json --compare li-ff,flex --runs 2 \
+	> out 2> err || fail "$(cat err)"
+grep -q '6 jobs for 1000 CPUs ' err || fail "$(cat err)"
+[ "$(grep -o '"jobs":6' out | wc -l)" -eq 2 ] || fail "$(cat out)"
+
+# Written and read again, the jobs are the same.
+"$sim" model lublin jobs=300 umed=6 --export-swf a.swf > out 2>&1 &&
+	"$sim" trace a.swf --export-swf b.swf > out 2>&1 && cmp a.swf b.swf &&
+	grep -q '^; MaxProcs: 1024$' a.swf &&
+	[ "$(grep -vc '^;' a.swf)" -eq 300 ] || fail "--export-swf: $(cat out)"
+awk '!/^;/ && NF != 18 { exit 1 }' a.swf || fail "18 fields: $(head a.swf)"
+"$sim" trace --sacct jobs.txt --export-swf c.swf > out 2>&1 &&
+	awk '!/^;/ { print $2, $9, $8 }' c.swf | sort -n | cmp - wanted ||
+	fail "sacct as SWF: $(cat c.swf)"
+
+# refused WORDS ARGUMENT...
+refused() {
+	words=$1
+	shift
+	"$sim" trace "$@" > out 2> err
+	status=$?
+	[ $status -eq 2 ] && [ ! -s out ] && grep -q "$words" err ||
+		fail "status $status, wanted 2 and: $words: $(cat out err)"
+}
+refused 'exclude each other' --sacct jobs.txt nodes=4 cpus=4
+refused 'is for --sacct' jobs.txt cpus=4
+refused 'lines of 18 numbers' jobs.txt
+sed 1d jobs.txt > headless
+refused 'headless:1: there is no column' --sacct headless
+head -n 1 jobs.txt > empty
+refused 'empty: no job in it' --sacct empty
+refused 'none: No such file' --sacct none
+exit $failed

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Rules of the house, for who changes the tree: what is in it and how large, who
+# may use whom, how it is laid out, that the documentation names whatever a user
+# can write, that it compiles for every release whose source is at hand. None of
+# them says anything of a build, so `make check` leaves them out.
+check_PROGRAMS += tests/rules/tables
+tests_rules_tables_LDADD = common/librspbcommon.la
+house_rules = \
+	tests/rules/cycles \
+	tests/rules/docs \
+	tests/rules/format \
+	tests/rules/headers \
+	tests/rules/layering \
+	tests/rules/man-pages \
+	tests/rules/objects \
+	tests/rules/releases \
+	tests/rules/rooms \
+	tests/rules/scripts \
+	tests/rules/sizes \
+	tests/rules/threads \
+	tests/rules/tree
+EXTRA_DIST += .clang-format
+dist_check_SCRIPTS += tests/rules/house $(house_rules)
+check-house: all tests/rules/tables
+	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)' \
+		$(srcdir)/tests/rules/house $(house_rules)
+.PHONY: check-house

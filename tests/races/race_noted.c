@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What others note for the agent while it goes through what was noted: updates of
+ * jobs, shares that are to be others, what owners change by scontrol. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "common/ledger/ledger.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/jobs/changed.h"
+#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/update.h"
+#include "plugins/ctld/requests/users.h"
+#include "plugins/ctld/socket/change.h"
+#include "plugins/ctld/socket/owner.h"
+#include "plugins/ctld/watch/share_change.h"
+#include "tests/races/races.h"
+
+enum { NOTERS = 3, ROUNDS = 3000, SHARE = 1 << 20, TICK_US = 10000 };
+
+static struct rspb_ledger *ledger;
+static atomic_int noting = NOTERS, noted, shares, owners;
+/* Of the agent alone: what it has come to. */
+static int seen_noted, seen_shares, seen_owners, compared;
+static int64_t clock_us;
+
+NEVER(rspb_basis_make)
+NEVER(rspb_book_advance)
+NEVER(rspb_book_apply)
+NEVER(rspb_breathe)
+NEVER(rspb_contract_read)
+NEVER(rspb_contract_state)
+NEVER(rspb_durable_behind)
+NEVER(rspb_durable_sync)
+NEVER(rspb_job_eligible)
+NEVER(rspb_job_resv_find)
+NEVER(rspb_job_set_comment)
+NEVER(rspb_job_would_start)
+NEVER(rspb_kind_of)
+NEVER(rspb_log_error)
+NEVER(rspb_node_features_mark)
+NEVER(rspb_node_names)
+NEVER(rspb_report_times)
+NEVER(rspb_resv_set_account)
+NEVER(rspb_revision_number)
+NEVER(rspb_revisions_collect)
+NEVER(rspb_revisions_commit_others)
+NEVER(rspb_revisions_fini)
+NEVER(rspb_shares_changed)
+
+void rspb_log_info(const char *fmt, ...)
+{
+	(void) fmt;
+}
+
+void rspb_wake_up(enum rspb_wake why)
+{
+	(void) why;
+}
+
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
+			const char *what)
+{
+	(void) kind;
+	(void) what;
+	memset(section, 0, sizeof(*section));
+	return true;
+}
+
+bool rspb_section_spent(const struct rspb_section *section)
+{
+	return section->items > 3;
+}
+
+void rspb_section_leave(struct rspb_section *section)
+{
+	(void) section;
+}
+
+int64_t rspb_section_clock_us(void)
+{
+	return clock_us += TICK_US;
+}
+
+const struct rspb_ledger *rspb_book_ledger(void)
+{
+	return ledger;
+}
+
+/* They are gone by now. */
+bool rspb_job_find(uint32_t id, struct rspb_job *out)
+{
+	(void) out;
+	*(id < SHARE ? &seen_noted : &seen_shares) += 1;
+	return false;
+}
+
+uint32_t rspb_components(uint64_t id, uint32_t ids[RSPB_MAX_PARTS])
+{
+	(void) id;
+	(void) ids;
+	return 0;
+}
+
+uint32_t rspb_ctld_cancels(void)
+{
+	return 0;
+}
+
+int64_t rspb_ctld_changed(unsigned int what)
+{
+	(void) what;
+	return INT64_MAX;
+}
+
+uint64_t rspb_job_returns(void)
+{
+	return 0;
+}
+
+size_t rspb_job_count(void)
+{
+	return 1;
+}
+
+bool rspb_job_asks(const struct rspb_job_mark *mark)
+{
+	(void) mark;
+	return false;
+}
+
+int rspb_job_marks(rspb_job_mark_fn fn, void *arg)
+{
+	const struct rspb_job_mark one = { .id = 1, .leader = 1 };
+
+	compared++;
+	return fn(&one, arg);
+}
+
+int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
+{
+	(void) id;
+	(void) fn;
+	(void) arg;
+	return 0;
+}
+
+void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
+{
+	(void) user;
+	(void) now;
+	rspb_task_post(task);
+}
+
+/* Every other one is refused. */
+void rspb_change_modify(struct rspb_work *work,
+			const struct rspb_config *config, int64_t now)
+{
+	(void) config;
+	(void) now;
+	work->done = ++seen_owners % 2;
+	rspb_fail(&work->err, "no");
+}
+
+static void note(unsigned int part)
+{
+	const struct rspb_submission_terms terms = { .nodes = 1 };
+	struct rspb_err err;
+
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		rspb_changed_update();
+		rspb_job_update_note(1 + i);
+		noted++;
+		shares += !rspb_share_change_ask(SHARE + i, 1, &err);
+		owners += !rspb_owner_ask(1 + i, part, &terms, &err);
+	}
+	noting--;
+}
+
+static void agent_looks(void)
+{
+	uint64_t *ids;
+
+	rspb_changed_look();
+	rspb_changed_jobs(&ids);
+	free(ids);
+	rspb_job_update_watch(1);
+	rspb_share_change_run(NULL, 1);
+	rspb_tasks_run(NULL, 1);
+}
+
+static void agent(unsigned int part)
+{
+	(void) part;
+	while (noting)
+		agent_looks();
+}
+
+int main(void)
+{
+	int before;
+
+	ledger = rspb_ledger_create(1, NULL, 0);
+	MUST(ledger);
+	RACE(note, note, note, agent);
+	agent_looks();
+	/* Of a flood of updates some are not looked at; nothing else is lost. */
+	MUST(seen_noted && seen_noted <= noted);
+	MUST(shares && seen_shares == shares);
+	MUST(owners && seen_owners == owners);
+	/* Behind an update all are compared, once. */
+	before = compared;
+	rspb_changed_update();
+	MUST(!rspb_changed_look() && compared == before + 1);
+	MUST(rspb_changed_look() && compared == before + 1);
+	rspb_changed_reset();
+	rspb_ledger_destroy(ledger);
+	return 0;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is learned of how long nodes take between two jobs. */
+#include "plugins/ctld/book/gap.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#include "common/conf/config.h"
+
+enum { NODES = 70 };
+
+/* Node n is busy with it from `from` to `until`; each second is looked at. */
+static void busy(enum rspb_gap gap, uint32_t n, int64_t from, int64_t until)
+{
+	struct rspb_nodeset *set = rspb_nodeset_create(NODES);
+
+	rspb_nodeset_add(set, n);
+	for (int64_t now = from; now < until; now++)
+		rspb_gap_see(gap, set, now);
+	rspb_nodeset_clear(set);
+	rspb_gap_see(gap, set, until);
+	rspb_nodeset_destroy(set);
+}
+
+static void clean(uint32_t n, int64_t from, int64_t until)
+{
+	busy(RSPB_GAP_CLEAN_UP, n, from, until);
+}
+
+START_TEST(three_of_four_nodes_tell)
+{
+	rspb_gap_use(RSPB_GAP_CLEAN_UP, RSPB_GAP_AUTO);
+	clean(0, 100, 120);
+	clean(65, 200, 225);
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 0);
+	clean(1, 300, 320);
+	/* A second more than was seen: 21, 21, 26. */
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 26);
+	clean(2, 400, 420);
+	clean(3, 500, 520);
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 21);
+	/* What is quick, or hangs, says nothing. */
+	clean(4, 600, 600);
+	clean(5, 1000, 2000);
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 21);
+}
+END_TEST
+
+START_TEST(what_is_old_is_forgotten)
+{
+	rspb_gap_use(RSPB_GAP_CLEAN_UP, RSPB_GAP_AUTO);
+	for (uint32_t n = 0; n < 3; n++)
+		clean(n, 100 * (n + 1), 100 * (n + 1) + 9);
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 10);
+	clean(9, 6 * 3600 + 400, 6 * 3600 + 400);
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 0);
+}
+END_TEST
+
+START_TEST(a_setting_is_what_holds)
+{
+	rspb_gap_use(RSPB_GAP_CLEAN_UP, 30);
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 30);
+	for (uint32_t n = 0; n < 3; n++)
+		clean(n, 100 * (n + 1), 100 * (n + 1) + 9);
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 30);
+	/* Learned all the same, for when it is asked for. */
+	rspb_gap_use(RSPB_GAP_CLEAN_UP, RSPB_GAP_AUTO);
+	clean(9, 500, 500);
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 10);
+}
+END_TEST
+
+START_TEST(each_is_learned_apart)
+{
+	rspb_gap_use(RSPB_GAP_CLEAN_UP, RSPB_GAP_AUTO);
+	rspb_gap_use(RSPB_GAP_PREPARE, RSPB_GAP_AUTO);
+	for (uint32_t n = 0; n < 3; n++) {
+		clean(n, 100 * (n + 1), 100 * (n + 1) + 9);
+		busy(RSPB_GAP_PREPARE, n, 100 * (n + 1) + 50,
+		     100 * (n + 1) + 69);
+	}
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 10);
+	ck_assert_int_eq(rspb_gap(RSPB_GAP_PREPARE), 20);
+	ck_assert_int_eq(rspb_gap_whole(), 30);
+	rspb_gap_use(RSPB_GAP_PREPARE, 0);
+	ck_assert_int_eq(rspb_gap_whole(), 10);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("gap");
+	TCase *tcase = tcase_create("all");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(tcase, NULL, rspb_gap_reset);
+	tcase_add_test(tcase, three_of_four_nodes_tell);
+	tcase_add_test(tcase, what_is_old_is_forgotten);
+	tcase_add_test(tcase, a_setting_is_what_holds);
+	tcase_add_test(tcase, each_is_learned_apart);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

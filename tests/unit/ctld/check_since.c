@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What has come since a plan was made is seen by that plan, however many others
+ * were made meanwhile. slurmctld and the book are stand-ins. */
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/since.h"
+#include "tests/unit/runner.h"
+
+enum { NODES = 4, NOW = 1795000000, SOON = NOW + 30 };
+
+static const struct rspb_config config = { .horizon = 86400 };
+static struct rspb_ledger *book;
+
+/* --- slurmctld: at most one job, which runs on the first node ---------------- */
+
+static int64_t others;
+static uint32_t starts;
+static bool job_runs;
+
+int64_t rspb_resv_others(void)
+{
+	return others;
+}
+
+uint32_t rspb_ctld_starts(void)
+{
+	return starts;
+}
+
+int64_t rspb_ctld_changed(unsigned what)
+{
+	(void) what;
+	return NOW;
+}
+
+bool rspb_node_usable(const struct rspb_nodeset *nodes)
+{
+	(void) nodes;
+	return true;
+}
+
+bool rspb_node_idle(const struct rspb_nodeset *nodes)
+{
+	return !job_runs || !rspb_nodeset_has(nodes, 0);
+}
+
+uint64_t rspb_node_fingerprint(void)
+{
+	return 1;
+}
+
+int64_t rspb_job_placed(uint32_t **ids)
+{
+	*ids = calloc(1, sizeof(**ids));
+	(*ids)[0] = 7;
+	return job_runs;
+}
+
+static void block(struct rspb_occupancy *occupancy)
+{
+	occupancy->blocks = calloc(1, sizeof(*occupancy->blocks));
+	occupancy->n = 1;
+	occupancy->blocks[0].start = occupancy->now;
+	occupancy->blocks[0].end = occupancy->now + 600;
+	occupancy->blocks[0].job = 7;
+	occupancy->blocks[0].nodes = rspb_nodeset_create(NODES);
+	rspb_nodeset_add(occupancy->blocks[0].nodes, 0);
+}
+
+void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids,
+			 size_t n, size_t *i,
+			 const struct rspb_section *section)
+{
+	(void) ids;
+	(void) section;
+	*i = n;
+	block(occupancy);
+}
+
+void rspb_occupancy_started(struct rspb_occupancy *occupancy, int64_t since)
+{
+	(void) since;
+	if (job_runs)
+		block(occupancy);
+}
+
+int rspb_occupancy_collect(struct rspb_occupancy *occupancy,
+			   struct rspb_err *err)
+{
+	(void) occupancy;
+	(void) err;
+	return 0;
+}
+
+void rspb_occupancy_init(struct rspb_occupancy *occupancy, uint32_t width,
+			 int64_t now, int64_t horizon)
+{
+	*occupancy = (struct rspb_occupancy){ .width = width,
+					      .now = now,
+					      .horizon = horizon };
+}
+
+void rspb_occupancy_fini(struct rspb_occupancy *occupancy)
+{
+	if (occupancy->n)
+		rspb_nodeset_destroy(occupancy->blocks[0].nodes);
+	free(occupancy->blocks);
+}
+
+int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
+			 struct rspb_ledger *ledger, struct rspb_err *err)
+{
+	const struct rspb_block *b = occupancy->blocks;
+
+	return occupancy->n ? rspb_ledger_block(ledger, b->start, b->end,
+						b->nodes, err)
+			    : 0;
+}
+
+const struct rspb_block *rspb_occupancy_hit(
+	const struct rspb_occupancy *occupancy, int64_t start, int64_t end,
+	const struct rspb_nodeset *nodes, bool share)
+{
+	const struct rspb_block *b = occupancy->blocks;
+
+	(void) share;
+	return occupancy->n && b->start < end && b->end > start &&
+			       !rspb_nodeset_disjoint(b->nodes, nodes)
+		       ? b
+		       : NULL;
+}
+
+/* --- the broker -------------------------------------------------------------- */
+
+const struct rspb_ledger *rspb_book_ledger(void)
+{
+	return book;
+}
+
+uint64_t rspb_book_table(void)
+{
+	return 1;
+}
+
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock lock,
+			const char *what)
+{
+	(void) section;
+	(void) lock;
+	(void) what;
+	return true;
+}
+
+void rspb_section_leave(struct rspb_section *section)
+{
+	(void) section;
+}
+
+void rspb_log_error(const char *format, ...)
+{
+	(void) format;
+}
+
+void rspb_log_verbose(const char *format, ...)
+{
+	(void) format;
+}
+
+/* --- tests ------------------------------------------------------------------- */
+
+/* RET one on the first node, from start on. */
+static struct rspb_booking *decided(int64_t start)
+{
+	struct rspb_request *request = rspb_request_create(1);
+	struct rspb_booking *booking;
+
+	request->id = 12;
+	request->parts[0].nodes = 1;
+	request->duration = 60;
+	booking = rspb_booking_create(request);
+	rspb_request_destroy(request);
+	ck_assert_int_eq(rspb_booking_grant(booking, NODES, NULL), 0);
+	rspb_nodeset_add(booking->grants[0].nodes, 0);
+	booking->state = RSPB_BOOKED;
+	booking->start = start;
+	booking->end = start + 60;
+	return booking;
+}
+
+static struct rspb_ledger *plan(void)
+{
+	struct rspb_ledger *basis = rspb_basis_make(&config, NOW);
+
+	ck_assert_ptr_nonnull(basis);
+	return basis;
+}
+
+/* RET the first, beside nobody. */
+static struct rspb_ledger *begin(void)
+{
+	book = rspb_ledger_create(NODES, NULL, NOW);
+	ck_assert_ptr_nonnull(book);
+	others = starts = 0;
+	job_runs = false;
+	return plan();
+}
+
+static void a_job_starts(void)
+{
+	starts++;
+	job_runs = true;
+}
+
+static bool leaves(const struct rspb_ledger *basis, int64_t start)
+{
+	struct rspb_booking *booking = decided(start);
+	struct rspb_since since;
+	bool free;
+
+	rspb_since_init(&since, &config, NOW, rspb_ledger_seen(basis));
+	free = rspb_since_leaves(&since, booking);
+	rspb_since_fini(&since);
+	rspb_booking_destroy(booking);
+	return free;
+}
+
+START_TEST(what_has_started_is_seen)
+{
+	struct rspb_ledger *basis = begin();
+
+	ck_assert(leaves(basis, SOON));
+	ck_assert(leaves(basis, NOW + 300));
+	a_job_starts();
+	ck_assert(!leaves(basis, SOON));
+	ck_assert(!leaves(basis, NOW + 300));
+	ck_assert(leaves(basis, NOW + 600));
+	rspb_ledger_destroy(basis);
+	rspb_ledger_destroy(book);
+}
+END_TEST
+
+START_TEST(also_behind_another_plan)
+{
+	struct rspb_ledger *basis = begin(), *copy, *later;
+
+	a_job_starts();
+	later = plan();
+	copy = rspb_ledger_clone(basis);
+	ck_assert(!leaves(basis, NOW + 300));
+	ck_assert(!leaves(copy, NOW + 300));
+	ck_assert_uint_eq(rspb_ledger_seen(later).starts, 1);
+	rspb_ledger_destroy(later);
+	rspb_ledger_destroy(copy);
+	rspb_ledger_destroy(basis);
+	rspb_ledger_destroy(book);
+}
+END_TEST
+
+START_TEST(so_are_reservations)
+{
+	struct rspb_ledger *basis = begin(), *later;
+
+	others = 1;
+	job_runs = true;
+	later = plan();
+	ck_assert(!leaves(basis, NOW + 300));
+	rspb_ledger_destroy(later);
+	rspb_ledger_destroy(basis);
+	rspb_ledger_destroy(book);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		what_has_started_is_seen,
+		also_behind_another_plan,
+		so_are_reservations,
+	};
+
+	return suite_of("since", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)

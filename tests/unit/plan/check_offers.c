@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What could be had instead. */
+#include "common/plan/offers.h"
+#include "tests/unit/plan/requests.h"
+
+/* Decide the request, then say what is on offer. */
+static void check_offers(struct rspb_ledger *ledger,
+			 struct rspb_request *request, const char *wanted)
+{
+	struct rspb_policy policy = policy_of("live");
+	const struct rspb_request *list[] = { request };
+	struct rspb_booking *out[1];
+	const char *offers;
+	struct rspb_err err = { "" };
+
+	policy.offer_horizon = 86400;
+	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
+					   &err),
+		      "%s", err.text);
+	ck_assert_int_eq(out[0]->state, RSPB_DECLINED);
+	offers = strstr(out[0]->reason, "; on offer: ");
+	ck_assert_str_eq(offers ? offers + 12 : "nothing", wanted);
+	rspb_booking_destroy(out[0]);
+	rspb_request_destroy(request);
+	ck_assert_uint_eq(rspb_ledger_count(ledger), 0);
+	rspb_ledger_destroy(ledger);
+}
+
+START_TEST(offers)
+{
+	struct rspb_nodeset *set = nodes_of(6, "0-1");
+	struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
+	struct rspb_request *request = ask(1, 0, 600, 6);
+
+	ck_assert_int_eq(rspb_ledger_block(ledger, 300, 7200, set, NULL), 0);
+	check_offers(ledger, request,
+		     "6 nodes with -N6 --time=10 "
+		     "--begin=1970-01-01T02:00:00Z or "
+		     "6 nodes with -N6 --time=5 "
+		     "--begin=1970-01-01T00:00:00Z or "
+		     "4 nodes with -N4 --time=10 "
+		     "--begin=1970-01-01T00:00:00Z");
+	ledger = rspb_ledger_create(6, NULL, 0);
+	request = ask(17, 0, 600, 6);
+	request->stays = true;
+	ck_assert_int_eq(rspb_ledger_block(ledger, 300, 7200, set, NULL), 0);
+	check_offers(ledger, request,
+		     "6 nodes from 1970-01-01T02:00:00Z: "
+		     "rspb accept 17 6@19700101T020000Z+600 or "
+		     "6 nodes for 5 minutes from 1970-01-01T00:00:00Z: "
+		     "rspb accept 17 6@19700101T000000Z+300");
+	ledger = rspb_ledger_create(6, NULL, 0);
+	request = ask(1, 0, 600, 6);
+	request->deadline = 900;
+	request->user = RSPB_USER_NONE;
+	ck_assert_int_eq(rspb_ledger_block(ledger, 300, 7200, set, NULL), 0);
+	check_offers(ledger, request,
+		     "6 nodes from 1970-01-01T02:00:00Z or "
+		     "6 nodes for 5 minutes from 1970-01-01T00:00:00Z or "
+		     "4 nodes from 1970-01-01T00:00:00Z");
+	ledger = rspb_ledger_create(6, NULL, 0);
+	request = ask(1, 0, 600, 6);
+	request->deadline = 900;
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 7200, set, NULL), 0);
+	check_offers(ledger, request,
+		     "6 nodes with -N6 --time=10 "
+		     "--begin=1970-01-01T02:00:00Z or "
+		     "4 nodes with -N4 --time=10 "
+		     "--begin=1970-01-01T00:00:00Z");
+	ledger = rspb_ledger_create(1, (const int64_t[]){ 10000 }, 0);
+	request = ask_shares(1, 0, 600, "hard", SHARES(10001));
+	check_offers(ledger, request,
+		     "100% of 1 node with -N1 --cpu-share=100% "
+		     "--time=10 --begin=1970-01-01T00:00:00Z");
+	ledger = rspb_ledger_create(6, NULL, 0);
+	request = ask(1, 0, 600, 2);
+	request->parts[0].fixed = nodes_of(6, "0-1");
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 90000, set, NULL), 0);
+	check_offers(ledger, request, "nothing");
+	rspb_nodeset_destroy(set);
+}
+END_TEST
+
+/* What could be had for so long, as "nodes@start+seconds benefit flags". */
+static void check_found(struct rspb_ledger *ledger,
+			struct rspb_request *request, int64_t longest,
+			const char *const *wanted)
+{
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_offer found[RSPB_N_OFFERS];
+	char flags[128], text[256];
+	int n = rspb_offers_find(ledger, &policy, request, 0, 86400, longest,
+				 found, NULL);
+
+	for (int i = 0; i < n && wanted[i]; i++) {
+		struct rspb_text to = rspb_text_over(flags, sizeof(flags));
+
+		rspb_offer_flags(&found[i], request, &to);
+		snprintf(text, sizeof(text), "%d@%d+%d %g%.*s",
+			 (int) found[i].nodes, (int) found[i].start,
+			 (int) (found[i].end - found[i].start),
+			 rspb_ratio_double(found[i].benefit),
+			 (int) (strstr(flags, " --begin") - flags), flags);
+		ck_assert_str_eq(text, wanted[i]);
+	}
+	ck_assert_int_ge(n, 0);
+	ck_assert_ptr_null(wanted[n]);
+}
+
+START_TEST(capacity_against_duration)
+{
+	struct rspb_nodeset *set = nodes_of(8, "0-2");
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_request *request = ask(1, 0, 3600, 8);
+
+	benefit(request, "linear:25%");
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 20000, set, NULL), 0);
+	check_found(ledger, request, 86400,
+		    (const char *const[]){ "8@20000+3600 1 -N8 --time=60",
+					   "5@0+3600 0.625 -N5 --time=60",
+					   "4@0+7200 1 -N4 --time=120", NULL });
+	/* not for longer than is allowed */
+	check_found(ledger, request, 7199,
+		    (const char *const[]){ "8@20000+3600 1 -N8 --time=60",
+					   "5@0+3600 0.625 -N5 --time=60",
+					   NULL });
+	/* nor where all of it is over earlier */
+	rspb_ledger_destroy(ledger);
+	ledger = rspb_ledger_create(8, NULL, 0);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 3000, set, NULL), 0);
+	check_found(ledger, request, 86400,
+		    (const char *const[]){ "8@3000+3600 1 -N8 --time=60",
+					   "5@0+3600 0.625 -N5 --time=60",
+					   NULL });
+	/* what fits within its deadline is all there is to say */
+	request->deadline = 6600;
+	check_found(ledger, request, 86400,
+		    (const char *const[]){ "8@3000+3600 1 -N8 --time=60",
+					   NULL });
+	request->deadline = 3600;
+	/* whole minutes, and no less than it is */
+	request->parts[0].nodes = request->parts[0].nodes_min = 7;
+	rspb_ledger_destroy(ledger);
+	ledger = rspb_ledger_create(8, NULL, 0);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 20000, set, NULL), 0);
+	check_found(ledger, request, 86400,
+		    (const char *const[]){ "7@20000+3600 1 -N7 --time=60",
+					   "5@0+3600 0.714286 -N5 --time=60",
+					   "5@0+5040 1 -N5 --time=84", NULL });
+	rspb_request_destroy(request);
+	rspb_ledger_destroy(ledger);
+	rspb_nodeset_destroy(set);
+}
+END_TEST
+
+/* Not from this second on, which is over when it has been read. */
+START_TEST(offers_leave_time_to_read)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_request *request = ask(1, 10, 600, 6);
+	struct rspb_offer found[RSPB_N_OFFERS];
+
+	policy.offer_notice = 120;
+	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 10, 86400,
+					  0, found, NULL),
+			 1);
+	ck_assert_int_eq(found[0].start, 180);
+	ck_assert_int_eq(found[0].end, 780);
+	/* what begins later anyway does so on its second */
+	request->ready = 500;
+	request->deadline = 1100;
+	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 10, 86400,
+					  0, found, NULL),
+			 1);
+	ck_assert_int_eq(found[0].start, 500);
+	rspb_request_destroy(request);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *tests[] = {
+		offers,
+		capacity_against_duration,
+		offers_leave_time_to_read,
+	};
+
+	return suite_of("offers", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
