@@ -49,7 +49,8 @@ on "so does a booking, of the next weight" n5 "$beside"
 
 # Weights may change while slurmctld runs.
 check "an operator changes a weight" scontrol update node=n6 weight=1
+sleep 1
 light=$(book $user_b "$((t + 120))" -N1)
-on "the next decision knows" n6 "$light"
+on "decisions know within a second" n6 "$light"
 check "what was booked stands" is_booking "$dear" booked
 check "and its job starts on its second" starts_at "$dear" "$t"

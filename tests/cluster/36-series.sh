@@ -69,6 +69,7 @@ else
 	d=$(as $user_a rspb request --series="$name" -N4 -t 5 --begin="$(slurm_time \
 		$((t + 87000)))" "${wrap[@]}" 2>/dev/null)
 	check "a fourth is declined" declined "$d"
+	check "and shown so" soon has "$d" state declined
 	as $user_b scancel "$wall"
 	check "and asks again when the others are changed" says 0 "job $d: it asks again" \
 		as $user_a rspb modify "$name" -N2

@@ -75,7 +75,7 @@ told() {
 	shift
 	line=$(as $user_b sbatch --test-only --book "${wrap[@]}" \
 		--begin="$(slurm_time "$t")" "$@" 2>&1)
-	grep "rspb: $pattern" <<<"$line" || { echo "$line"; return 1; }
+	grep -E "(rspb|error): $pattern" <<<"$line" || { echo "$line"; return 1; }
 }
 check "that nodes of that kind are taken" \
 	told 'unlikely: .*only 0 are free' -N1 --constraint=fast

@@ -131,15 +131,17 @@ drop "$one"
 scontrol delete reservation keep
 
 note "ordinary jobs"
-t=$(ahead 20)
+t=$(ahead 60)
 one=$(book $user_a "$t" -L rare:1)
 two=$(book $user_a "$((t + 60))" -L lic:1)
 check "bookings soon" booked "$one" "$two"
 long=$(as $user_b sbatch --parsable -o job-%j.out -L rare:1 --time=15 job.sh 1)
 plain=$(as $user_b sbatch --parsable -o job-%j.out --time=15 job.sh 1)
 both=$(as $user_b sbatch --parsable -o job-%j.out -L lic:1 --time=15 job.sh 1)
-check "a job without licenses runs" wait_for 10 began "$plain"
-check "one that leaves enough of them, too" wait_for 10 began "$both"
+# Behind one that waits for a license Slurm's main scheduler leaves the rest to
+# backfill, every 30 s.
+check "a job without licenses runs" wait_for 40 began "$plain"
+check "one that leaves enough of them, too" wait_for 40 began "$both"
 check "one that would run into the booking waits" is_state "$long" PENDING
 check "the booking starts on its second" starts_at "$one" "$t"
 check "the other waits until it has ended" is_state "$long" PENDING
