@@ -8,7 +8,7 @@ packages_build=(libslurm-dev libmunge-dev libjson-c-dev libgmp-dev libical-dev
 # For tests alone, of which some are skipped without.
 packages_test=(qemu-system-x86 cpio procps iproute2 perl groff
 	mariadb-server-core mariadb-client-core slurmdbd git clang-format
-	shellcheck glpk-utils python3 jq
+	shellcheck glpk-utils python3 jq faketime
 	python3-jsonschema)
 
 # In a root of its own: Slurm itself, from the one source that

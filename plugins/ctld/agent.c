@@ -37,6 +37,7 @@ enum {
 	UNRECOVERED_MS = 10, /* how often to look whether state is back */
 	WATCH_MS = 1000,
 	BEHIND_MS = 100,   /* how often a disk that fails is tried */
+	BACK_MS = 2000,	   /* the clock was set back, and did not only jitter */
 	HOUSE_MS = 60000,  /* how often to forget old bookings */
 	TELL_MS = 3600000, /* how often to say how locks were held */
 	FORGET_S = 3600	   /* final bookings are kept so long */
@@ -51,6 +52,7 @@ struct agent {
 	int64_t watch_at, house_at; /* next, ms */
 	int64_t tell_at;	    /* likewise */
 	int64_t asked;		    /* second of the last look at requests */
+	int64_t last;		    /* ms: the last round */
 	struct rspb_resv_seen_at seen;
 };
 
@@ -140,26 +142,6 @@ static void look(struct agent *agent, int64_t ms)
 	rspb_batch_look(agent->config, ms);
 }
 
-static void tell_locks(struct agent *agent, int64_t ms)
-{
-	struct rspb_lengths_sum read, write;
-
-	if (!is_due(agent->tell_at, ms, TELL_MS))
-		return;
-	if (agent->tell_at) {
-		rspb_section_count(RSPB_LOCK_READ, &read);
-		rspb_section_count(RSPB_LOCK_WRITE, &write);
-		rspb_log_info("locks held since the start: to read %" PRIu64
-			      " times, 99 %% within %" PRId64
-			      " us, at most %" PRId64 " us; to write %" PRIu64
-			      " times, 99 %% within %" PRId64
-			      " us, at most %" PRId64 " us",
-			      read.n, read.most_us, read.longest_us, write.n,
-			      write.most_us, write.longest_us);
-	}
-	agent->tell_at = ms + TELL_MS;
-}
-
 /* What cannot wait, between any two other things. */
 static struct {
 	const struct agent *agent;
@@ -192,7 +174,11 @@ static void watch(struct agent *agent, int64_t ms)
 	/* Behind the watch, so that accounting gets a booking's last state. */
 	rspb_kinds_flush(ms);
 	rspb_resume_run(ms / 1000);
-	tell_locks(agent, ms);
+	if (is_due(agent->tell_at, ms, TELL_MS)) {
+		if (agent->tell_at)
+			rspb_section_tell();
+		agent->tell_at = ms + TELL_MS;
+	}
 	if (!is_due(agent->house_at, ms, HOUSE_MS))
 		return;
 	agent->house_at = ms + HOUSE_MS;
@@ -298,11 +284,26 @@ static int64_t start_due(void)
 	return urgent.next;
 }
 
+/* Behind its own now the calendar knows nothing, and takes what runs there for free;
+ * and much is due again that was done, or done that is due again. */
+static bool set_back(struct agent *agent, int64_t ms)
+{
+	bool back = ms + BACK_MS < agent->last;
+
+	agent->last = ms;
+	if (back)
+		rspb_log_info("the clock was set back");
+	return back;
+}
+
 /* RET when the next round is due, ms. */
 static int64_t round_once(struct agent *agent)
 {
 	int64_t ms = now_ms(), next;
+	bool back = set_back(agent, ms);
 
+	if (back && rspb_book_ledger())
+		recover(agent, ms);
 	if (!rspb_book_ledger()) {
 		if (rspb_ctld_recovered() && !rspb_abi_mismatch())
 			recover(agent, ms);

@@ -76,6 +76,20 @@ void rspb_section_count(enum rspb_lock kind, struct rspb_lengths_sum *out)
 	rspb_lengths_read(&held_for[kind == RSPB_LOCK_WRITE], out);
 }
 
+void rspb_section_tell(void)
+{
+	struct rspb_lengths_sum read, write;
+
+	rspb_section_count(RSPB_LOCK_READ, &read);
+	rspb_section_count(RSPB_LOCK_WRITE, &write);
+	rspb_log_info("locks held since the start: to read %" PRIu64
+		      " times, 99 %% within %" PRId64 " us, at most %" PRId64
+		      " us; to write %" PRIu64 " times, 99 %% within %" PRId64
+		      " us, at most %" PRId64 " us",
+		      read.n, read.most_us, read.longest_us, write.n,
+		      write.most_us, write.longest_us);
+}
+
 static void report(const struct rspb_section *section, int64_t held,
 		   int64_t busy, bool ours)
 {

@@ -45,6 +45,8 @@ void rspb_section_leave(struct rspb_section *section);
 /* All sections of a kind since slurmctld was started: how long they held the
  * locks. */
 void rspb_section_count(enum rspb_lock kind, struct rspb_lengths_sum *out);
+/* That in the log. */
+void rspb_section_tell(void);
 
 /* Whether each section is logged (DebugLocks). */
 void rspb_section_debug(bool on);
