@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/lengths.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/wake.h"
@@ -14,7 +15,13 @@ static struct rspb_lengths lengths;
 static atomic_int sum;
 /* Of the agent alone. */
 static unsigned int heard;
-static int ran;
+static int ran, breathed;
+
+/* What cannot wait, and what was cancelled before they were posted. */
+void rspb_breathe(void)
+{
+	breathed++;
+}
 
 static void run(struct rspb_task *task, const struct rspb_config *config,
 		int64_t now)
@@ -68,6 +75,7 @@ int main(void)
 	rspb_tasks_run(NULL, 0);
 	rspb_lengths_read(&lengths, &all);
 	MUST(sum == POSTERS * EACH && ran == sum && all.n == (uint64_t) sum);
+	MUST(breathed == ran);
 	MUST(heard & RSPB_WAKE_SUBMIT && heard & RSPB_WAKE_ENDED);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "common/ledger/ledger.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/wake.h"
@@ -31,7 +32,6 @@ static int64_t clock_us;
 NEVER(rspb_basis_make)
 NEVER(rspb_book_advance)
 NEVER(rspb_book_apply)
-NEVER(rspb_breathe)
 NEVER(rspb_contract_read)
 NEVER(rspb_contract_state)
 NEVER(rspb_durable_behind)
@@ -55,6 +55,10 @@ NEVER(rspb_shares_changed)
 void rspb_log_info(const char *fmt, ...)
 {
 	(void) fmt;
+}
+
+void rspb_breathe(void)
+{
 }
 
 void rspb_wake_up(enum rspb_wake why)

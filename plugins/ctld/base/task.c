@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/wake.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -39,6 +40,8 @@ bool rspb_tasks_run(const struct rspb_config *config, int64_t now)
 	bool any = false;
 
 	while ((task = next_task())) {
+		/* Who asks knows what was cancelled before. */
+		rspb_breathe();
 		task->run(task, config, now);
 		any = true;
 	}
