@@ -334,6 +334,13 @@ check "where it can stay it stays" says 0 'on 2 nodes' \
 	modify $user_a "$f" -C 'red|blue'
 check "on its nodes" has "$f" names 'n[4-5]'
 check "and back" says 0 'on 2 nodes' modify $user_a "$f" -C red
+# Slurm forgets features that are not in slurm.conf: a job that it has saved with
+# others gets none of them back.
+saved() {
+	grep -qa red "$cluster/state/job_state" &&
+		! grep -qa blue "$cluster/state/job_state"
+}
+check "which Slurm has saved, too" wait_for 15 saved
 ctld_stop KILL
 check "slurmctld starts again" ctld_start
 # Slurm itself may have lost these.
