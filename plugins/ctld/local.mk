@@ -55,11 +55,12 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
 	plugins/ctld/decide/commit.c plugins/ctld/decide/commit.h \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
-	plugins/ctld/decide/edit.c plugins/ctld/decide/edit.h \
+	plugins/ctld/decide/draft.c plugins/ctld/decide/draft.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
 	plugins/ctld/decide/promise.c plugins/ctld/decide/promise.h \
+	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \
+	plugins/ctld/decide/proposed.c \
 	plugins/ctld/decide/resume.c plugins/ctld/decide/resume.h \
-	plugins/ctld/decide/revision.c plugins/ctld/decide/revision.h \
 	plugins/ctld/decide/silent.c plugins/ctld/decide/silent.h \
 	plugins/ctld/decide/since.c plugins/ctld/decide/since.h \
 	plugins/ctld/decide/again.c plugins/ctld/decide/again.h \

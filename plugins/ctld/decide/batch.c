@@ -17,8 +17,8 @@
 #include "plugins/ctld/decide/commit.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/resume.h"
-#include "plugins/ctld/decide/revision.h"
 #include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/users.h"
@@ -217,17 +217,15 @@ out:
 static void shrink_others(const struct rspb_ledger *basis,
 			  const struct rspb_config *config, int64_t now)
 {
-	struct rspb_revisions revisions;
+	struct rspb_proposal all = { .config = config,
+				     .why = "back to what a newcomer leaves" };
 	struct rspb_err err;
 
-	if (rspb_revisions_collect(&revisions, basis, now, &err))
+	if (rspb_proposal_collect(&all, basis, now, &err))
 		rspb_log_error("%s", err.text);
-	else if (revisions.n)
-		rspb_revisions_commit(&revisions, 0, revisions.n,
-				      "back to "
-				      "what a newcomer leaves",
-				      config);
-	rspb_revisions_fini(&revisions);
+	else
+		rspb_propose(&all);
+	rspb_proposal_fini(&all);
 }
 
 /* RET how many were decided; *held: how many were not since a node has not

@@ -91,7 +91,17 @@ struct deed {
 static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 		      const struct rspb_booking *booking, uint32_t part)
 {
+	const struct rspb_part *asked = &booking->request->parts[part];
+	struct rspb_flags *flags = &deed->contract.flags;
+
 	deed->contract = ask->contracts[part];
+	/* Its owner may want another share by now. */
+	if (flags->share && flags->share != asked->share) {
+		flags->share = asked->share;
+		flags->share_min = asked->share_min < asked->share
+					   ? asked->share_min
+					   : 0;
+	}
 	if (!deed->contract.held)
 		rspb_was_forget(&deed->contract);
 	deed->nodes = rspb_contract_grant(booking, part, &deed->contract);

@@ -14,8 +14,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/edit.h"
-#include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/decide/draft.h"
 #include "plugins/ctld/jobs/after.h"
 #include "plugins/ctld/jobs/finish.h"
 
@@ -85,40 +84,48 @@ static enum what judge(const struct rspb_after *after, int64_t *end,
 /* --- behind what it waits for ---------------------------------------------- */
 
 /* A fixed start moves as far as it must; of a window what is left of it. */
-static bool find_place(struct rspb_edit *edit, struct rspb_ledger *basis,
+static bool find_place(struct rspb_draft *draft, struct rspb_ledger *basis,
 		       int64_t from)
 {
 	struct rspb_request *r;
 
-	if (rspb_edit_as_before(edit))
+	if (rspb_draft_as_before(draft))
 		return false;
-	r = edit->request;
+	r = draft->request;
 	if (r->deadline == r->ready + r->duration)
 		r->deadline = from + r->duration;
 	r->ready = from;
 	if (r->deadline < from + r->duration) {
-		rspb_fail(&edit->why, "it would end after its deadline");
+		rspb_fail(&draft->why, "it would end after its deadline");
 		return false;
 	}
-	return rspb_edit_go(edit, basis, r->ready, r->deadline);
+	return rspb_draft_go(draft, basis, r->ready, r->deadline);
 }
 
-static bool make_real(struct rspb_edit *edit, struct rspb_ledger *basis)
+static bool make_real(struct rspb_draft *draft)
 {
-	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
-				      .time = edit->now,
-				      .booking = edit->new };
-	struct rspb_revisions revisions;
-	bool done;
+	struct rspb_proposal one = {
+		.why = "moved behind a job that it waits for"
+	};
+	struct rspb_ask ask = { .n_jobs = 0 };
+	struct rspb_section section;
+	bool done = false;
 
-	if (rspb_ledger_apply(basis, &record, &edit->why))
-		return false;
-	if (rspb_revisions_collect(&revisions, basis, edit->now, &edit->why))
-		return false;
-	done = rspb_revisions_commit(&revisions, 0, revisions.n,
-				     "moved behind a job that it waits for",
-				     edit->config);
-	rspb_revisions_fini(&revisions);
+	if (rspb_section_enter(&section, RSPB_LOCK_READ, "dependents")) {
+		done = rspb_kind_of(draft->old->request)
+			       ->involve(&ask, draft->old->request);
+		rspb_section_leave(&section);
+	}
+	if (done)
+		rspb_ask_user(&ask);
+	else
+		rspb_fail(&one.err, "its job can't be looked at");
+	done = done && !rspb_draft_propose(draft, &ask, NULL, &one) &&
+	       rspb_propose(&one) == RSPB_PROPOSAL_MADE;
+	if (!done)
+		draft->why = one.err;
+	rspb_proposal_fini(&one);
+	rspb_ask_fini(&ask);
 	return done;
 }
 
@@ -146,15 +153,15 @@ static void move(struct rspb_after *after, const struct rspb_config *config,
 {
 	const struct rspb_booking *b = booked(after->id);
 	struct rspb_ledger *basis = rspb_basis_make(config, now);
-	struct rspb_edit edit = { .now = now };
+	struct rspb_draft draft = { .now = now };
 	struct rspb_err why;
-	int64_t from = end > now + RSPB_EDIT_TOO_LATE_S
+	int64_t from = end > now + RSPB_DRAFT_TOO_LATE_S
 			       ? end
-			       : now + RSPB_EDIT_TOO_LATE_S;
+			       : now + RSPB_DRAFT_TOO_LATE_S;
 
-	if (!b || !basis || rspb_edit_init(&edit, b, config, now)) {
+	if (!b || !basis || rspb_draft_init(&draft, b, config, now)) {
 		/* the next look tries again */
-	} else if (find_place(&edit, basis, from) && make_real(&edit, basis)) {
+	} else if (find_place(&draft, basis, from) && make_real(&draft)) {
 		after->told = false;
 		after->tries = 0;
 	} else {
@@ -162,10 +169,10 @@ static void move(struct rspb_after *after, const struct rspb_config *config,
 		rspb_fail(&why,
 			  "a job that it waits for ends later now, and "
 			  "there is no place behind it: %.200s",
-			  edit.why.text);
+			  draft.why.text);
 		tell(after, why.text);
 	}
-	rspb_edit_fini(&edit);
+	rspb_draft_fini(&draft);
 	rspb_ledger_destroy(basis);
 }
 

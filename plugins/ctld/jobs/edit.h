@@ -9,14 +9,14 @@
 #include "common/conf/config.h"
 #include "common/request/booking.h"
 
-struct rspb_ask;
-struct rspb_edit;
+struct rspb_proposal;
+struct rspb_proposed;
 
 /* With the write lock: the reservations of a booking's jobs become as it is to be
- * (edit.h); jobs that run follow. RET 0, or -1 with err. */
-int rspb_job_edit_place(const struct rspb_edit *edit,
-			const struct rspb_ask *ask,
+ * (proposal.h, place); jobs that run follow. RET 0, or -1 with err. */
+int rspb_job_edit_place(struct rspb_proposed *one,
 			const struct rspb_booking *booking,
+			const struct rspb_proposal *proposal,
 			struct rspb_err *err);
 /* Where Slurm says that reservations have changed: take over what fits, undo
  * the rest, and say so. Takes locks. */

@@ -281,7 +281,7 @@ static int64_t lead_of(const struct rspb_booking *b,
 }
 
 /* Behind the last look. Who was booked later than that needs no reminder; when one
- * was changed that is numbered from its start on (revision.h) is not known. */
+ * was changed that is numbered from its start on (proposal.c) is not known. */
 static bool is_due(const struct rspb_booking *b,
 		   const struct rspb_config *config, int64_t now)
 {

@@ -14,12 +14,13 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/edit.h"
+#include "plugins/ctld/decide/draft.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/requests/limits.h"
 
 struct change {
-	struct rspb_edit edit;
+	struct rspb_draft draft;
+	struct rspb_ask ask;
 	struct rspb_resv_seen seen; /* the reservation as it is now */
 	bool anew;		    /* by a new tag */
 };
@@ -27,16 +28,16 @@ struct change {
 /* Fill in what is asked now, or why not. */
 static void look_at_request(struct change *c, const struct rspb_resv *resv)
 {
-	struct rspb_edit *edit = &c->edit;
-	uint32_t width = edit->old->grants[0].nodes->width;
+	struct rspb_draft *draft = &c->draft;
+	uint32_t width = draft->old->grants[0].nodes->width;
 
 	c->anew = !rspb_tag_answered(resv->tag);
 	if (c->anew)
-		rspb_operator_request(resv, width, edit->config, edit->now,
-				      &edit->request, &edit->why);
-	else if (!rspb_edit_as_before(edit))
-		rspb_operator_refresh(resv, width, &edit->request->parts[0],
-				      &edit->why);
+		rspb_operator_request(resv, width, draft->config, draft->now,
+				      &draft->request, &draft->why);
+	else if (!rspb_draft_as_before(draft))
+		rspb_operator_refresh(resv, width, &draft->request->parts[0],
+				      &draft->why);
 }
 
 /* Wants the read lock. RET false: nothing to do any more. */
@@ -49,9 +50,10 @@ static bool look(struct change *c, uint32_t reservation,
 
 	if (!b || !rspb_resv_find_id(reservation, now, &resv) ||
 	    !rspb_operator_snap(&resv, &c->seen) ||
-	    rspb_edit_init(&c->edit, b, config, now))
+	    rspb_draft_init(&c->draft, b, config, now) ||
+	    !rspb_kind_of(b->request)->involve(&c->ask, b->request))
 		return false;
-	said = c->edit.said;
+	said = c->draft.said;
 	said->start = resv.start;
 	said->end = resv.end;
 	rspb_nodeset_clear(said->grants[0].nodes);
@@ -64,111 +66,120 @@ static bool look(struct change *c, uint32_t reservation,
 /* Another tag says how many nodes it wants. */
 static bool may_stay_so(const struct change *c)
 {
-	const struct rspb_edit *edit = &c->edit;
-	const struct rspb_nodeset *nodes = edit->said->grants[0].nodes;
+	const struct rspb_draft *draft = &c->draft;
+	const struct rspb_nodeset *nodes = draft->said->grants[0].nodes;
 
 	if (rspb_nodeset_empty(nodes))
-		nodes = edit->old->grants[0].nodes;
+		nodes = draft->old->grants[0].nodes;
 	return !c->anew ||
-	       rspb_nodeset_count(nodes) == edit->request->parts[0].nodes;
+	       rspb_nodeset_count(nodes) == draft->request->parts[0].nodes;
 }
 
 static void find_place(struct change *c, bool may_stay)
 {
-	struct rspb_edit *edit = &c->edit;
-	struct rspb_ledger *basis = rspb_basis_make(edit->config, edit->now);
-	const struct rspb_request *r = edit->request;
-	int64_t start = edit->said->start, now = edit->now;
+	struct rspb_draft *draft = &c->draft;
+	struct rspb_ledger *basis = rspb_basis_make(draft->config, draft->now);
+	const struct rspb_request *r = draft->request;
+	int64_t start = draft->said->start, now = draft->now;
 
 	if (!basis) {
-		rspb_fail(&edit->why, "there is no snapshot of the cluster");
+		rspb_fail(&draft->why, "there is no snapshot of the cluster");
 		return;
 	}
 	if (start < r->ready)
 		start = r->ready;
-	if (!(may_stay && may_stay_so(c) && rspb_edit_stay(edit, basis)) &&
-	    !edit->started && start > now &&
-	    !rspb_edit_go(edit, basis, start, start + r->duration) &&
+	if (!(may_stay && may_stay_so(c) && rspb_draft_stay(draft, basis)) &&
+	    !draft->started && start > now &&
+	    !rspb_draft_go(draft, basis, start, start + r->duration) &&
 	    r->deadline > start + r->duration)
-		rspb_edit_go(edit, basis,
-			     r->ready > now + RSPB_EDIT_TOO_LATE_S
-				     ? r->ready
-				     : now + RSPB_EDIT_TOO_LATE_S,
-			     r->deadline);
+		rspb_draft_go(draft, basis,
+			      r->ready > now + RSPB_DRAFT_TOO_LATE_S
+				      ? r->ready
+				      : now + RSPB_DRAFT_TOO_LATE_S,
+			      r->deadline);
 	rspb_ledger_destroy(basis);
 }
 
 /* What began is not asked to begin again, and what is only moved has been
  * admitted before. */
-static int check(struct rspb_edit *edit, bool asked)
+static int check(struct rspb_draft *draft, bool asked)
 {
-	struct rspb_request *request = edit->request;
+	struct rspb_request *request = draft->request;
 	struct rspb_ask ask = { .request = request };
 
-	if (edit->why.text[0] || !request)
+	if (draft->why.text[0] || !request)
 		return -1;
-	if (edit->started || !asked)
+	if (draft->started || !asked)
 		return 0;
 	rspb_group_name(request, ask.account, sizeof(ask.account));
 	/* Notice is to be given of another start. */
-	request->arrival = request->ready - edit->config->min_notice;
-	if (edit->said->start != edit->old->start &&
-	    request->arrival < edit->now)
-		request->arrival = edit->now;
-	return rspb_limits_check(&ask, edit->config,
-				 edit->old->grants[0].nodes->width, edit->now,
-				 &edit->why);
+	request->arrival = request->ready - draft->config->min_notice;
+	if (draft->said->start != draft->old->start &&
+	    request->arrival < draft->now)
+		request->arrival = draft->now;
+	return rspb_limits_check(&ask, draft->config,
+				 draft->old->grants[0].nodes->width, draft->now,
+				 &draft->why);
 }
 
-static int place(const struct rspb_booking *booking, void *name,
-		 struct rspb_err *err)
+static int place(struct rspb_proposed *one, const struct rspb_booking *b,
+		 struct rspb_proposal *proposal, struct rspb_err *err)
 {
-	return rspb_operator_place(name, booking, err);
+	const struct change *c = one->from;
+
+	(void) proposal;
+	return rspb_operator_place(c->seen.name, b, err);
 }
 
-/* With the write lock: book what is new, or put back what was. RET whether it is
- * booked. */
-static bool apply(struct change *c)
+/* Whether the reservation is still as it was seen. */
+static bool still_so(const struct rspb_proposed *one,
+		     const struct rspb_proposal *proposal)
 {
-	char who[RSPB_OPERATOR_NAME + 16];
-	const struct rspb_booking *b = rspb_operator_find(c->seen.id);
+	const struct change *c = one->from;
 	struct rspb_resv resv;
 
-	if (!b || b->state != c->edit.old->state ||
-	    !rspb_resv_find(c->seen.name, c->edit.now, &resv) ||
-	    !rspb_operator_same(&c->seen, &resv))
-		return false;
+	return rspb_resv_find(c->seen.name, proposal->now, &resv) &&
+	       rspb_operator_same(&c->seen, &resv);
+}
+
+/* RET whether it is booked. */
+static bool propose(struct change *c, bool may_stay)
+{
+	char who[RSPB_OPERATOR_NAME + 16];
+	struct rspb_proposal proposal = {
+		.who = who,
+		.why = may_stay ? RSPB_REASON_BY_OPERATOR
+				: "moved, its nodes were lost",
+		.answered = may_stay,
+		.restores = may_stay,
+		.holds = still_so,
+		.place = place,
+	};
+	bool done;
+
 	snprintf(who, sizeof(who), "reservation %s", c->seen.name);
-	return rspb_edit_apply(&c->edit, who, place, c->seen.name);
+	done = !rspb_draft_propose(&c->draft, &c->ask, c, &proposal) &&
+	       rspb_propose(&proposal) == RSPB_PROPOSAL_MADE;
+	rspb_proposal_fini(&proposal);
+	return done;
 }
 
 static bool change(struct change *c, uint32_t reservation,
 		   const struct rspb_config *config, int64_t now, bool may_stay)
 {
 	struct rspb_section section;
-	bool done = false;
+	bool found, done = false;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
 		return false;
-	done = !look(c, reservation, config, now);
+	found = look(c, reservation, config, now);
 	rspb_section_leave(&section);
-	if (done)
-		return false;
-	if (!check(&c->edit, may_stay))
+	if (found && !check(&c->draft, may_stay))
 		find_place(c, may_stay);
-	if (!c->edit.new && !may_stay)
-		return false;
-	if (c->edit.new)
-		snprintf(c->edit.new->reason, sizeof(c->edit.new->reason), "%s",
-			 may_stay ? RSPB_REASON_BY_OPERATOR
-				  : "moved, its nodes were lost");
-	rspb_edit_promise(&c->edit, NULL, may_stay);
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "operators"))
-		return false;
-	done = apply(c);
-	rspb_section_leave(&section);
-	if (!done)
-		rspb_edit_withdraw(&c->edit, NULL);
+	if (found && (c->draft.new || may_stay))
+		done = propose(c, may_stay);
+	rspb_draft_fini(&c->draft);
+	rspb_ask_fini(&c->ask);
 	return done;
 }
 
@@ -178,7 +189,6 @@ void rspb_operator_change(uint32_t reservation,
 	struct change c = { .anew = false };
 
 	change(&c, reservation, config, now, true);
-	rspb_edit_fini(&c.edit);
 }
 
 bool rspb_operator_move(uint64_t id, const struct rspb_config *config,
@@ -186,12 +196,9 @@ bool rspb_operator_move(uint64_t id, const struct rspb_config *config,
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct change c = { .anew = false };
-	bool moved;
 
 	if (!b || b->state != RSPB_BOOKED ||
-	    b->start < now + RSPB_EDIT_TOO_LATE_S)
+	    b->start < now + RSPB_DRAFT_TOO_LATE_S)
 		return false;
-	moved = change(&c, rspb_operator_number(id), config, now, false);
-	rspb_edit_fini(&c.edit);
-	return moved;
+	return change(&c, rspb_operator_number(id), config, now, false);
 }

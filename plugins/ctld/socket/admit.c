@@ -8,36 +8,37 @@
 #include "plugins/ctld/requests/hours.h"
 #include "plugins/ctld/requests/limits.h"
 
-int rspb_admit_grant(struct rspb_edit *edit, const struct rspb_ledger *among)
+int rspb_admit_grant(struct rspb_draft *draft, const struct rspb_ledger *among)
 {
-	const uint64_t id = edit->old->request->id;
+	const uint64_t id = draft->old->request->id;
 	const struct rspb_record cancel = {
 		.kind = RSPB_REC_EVENT,
-		.time = edit->now,
+		.time = draft->now,
 		.id = id,
-		.event = edit->old->state == RSPB_ACTIVE ? RSPB_EV_TERMINATE
-							 : RSPB_EV_CANCEL,
+		.event = draft->old->state == RSPB_ACTIVE ? RSPB_EV_TERMINATE
+							  : RSPB_EV_CANCEL,
 	};
 	struct rspb_ledger *ledger = rspb_ledger_clone(among);
 	int rc = -1;
 
-	if (ledger && !rspb_ledger_apply(ledger, &cancel, &edit->why))
+	if (ledger && !rspb_ledger_apply(ledger, &cancel, &draft->why))
 		rc = rspb_limits_grant(
-			ledger, edit->new,
-			rspb_no_show_held(edit->old->request->user, edit->now),
-			edit->config, &edit->why);
+			ledger, draft->new,
+			rspb_no_show_held(draft->old->request->user,
+					  draft->now),
+			draft->config, &draft->why);
 	rspb_ledger_destroy(ledger);
 	return rc;
 }
 
 /* Whether it is near enough its end to be made longer. */
-static int check_length(const struct rspb_edit *edit, struct rspb_err *err)
+static int check_length(const struct rspb_draft *draft, struct rspb_err *err)
 {
-	int64_t within = edit->config->extend_within;
-	const struct rspb_booking *old = edit->old;
+	int64_t within = draft->config->extend_within;
+	const struct rspb_booking *old = draft->old;
 
-	if (!within || edit->request->duration <= old->end - old->start ||
-	    old->end - edit->now <= within)
+	if (!within || draft->request->duration <= old->end - old->start ||
+	    old->end - draft->now <= within)
 		return 0;
 	return rspb_fail(err,
 			 "it can be made longer in the last %" PRId64
@@ -45,24 +46,24 @@ static int check_length(const struct rspb_edit *edit, struct rspb_err *err)
 			 within / 3600);
 }
 
-int rspb_admit_request(struct rspb_edit *edit)
+int rspb_admit_request(struct rspb_draft *draft)
 {
-	struct rspb_config config = *edit->config;
+	struct rspb_config config = *draft->config;
 
 	/* The length of a booking, again and again. */
 	if (config.extend_within && config.max_duration)
-		config.max_duration += edit->old->end - edit->old->start;
+		config.max_duration += draft->old->end - draft->old->start;
 	/* How long ago it was asked for is no reason to leave it as it is. */
-	if (edit->request->ready <= edit->old->start)
+	if (draft->request->ready <= draft->old->start)
 		config.min_notice = 0;
 	/* Of what is only made longer or larger the hours do not matter. */
-	if (edit->request->ready != edit->old->request->ready &&
-	    edit->request->ready != edit->old->start &&
-	    rspb_hours_judge(edit->request, &config, &edit->why))
+	if (draft->request->ready != draft->old->request->ready &&
+	    draft->request->ready != draft->old->start &&
+	    rspb_hours_judge(draft->request, &config, &draft->why))
 		return -1;
-	if (check_length(edit, &edit->why))
+	if (check_length(draft, &draft->why))
 		return -1;
-	return rspb_limits_request(edit->request, &config,
+	return rspb_limits_request(draft->request, &config,
 				   rspb_ledger_nodes(rspb_book_ledger()),
-				   edit->now, &edit->why);
+				   draft->now, &draft->why);
 }

@@ -4,12 +4,12 @@
 #define RSPB_CTLD_SOCKET_ADMIT_H
 
 #include "common/ledger/ledger.h"
-#include "plugins/ctld/decide/edit.h"
+#include "plugins/ctld/decide/draft.h"
 
-/* What is asked for now. RET 0, or -1 with edit->why. */
-int rspb_admit_request(struct rspb_edit *edit);
+/* What is asked for now. RET 0, or -1 with draft->why. */
+int rspb_admit_request(struct rspb_draft *draft);
 /* What was found for it, beside what is in a ledger, in which the booking is as
- * it was: as if it were not. RET 0, or -1 with edit->why. */
-int rspb_admit_grant(struct rspb_edit *edit, const struct rspb_ledger *among);
+ * it was: as if it were not. RET 0, or -1 with draft->why. */
+int rspb_admit_grant(struct rspb_draft *draft, const struct rspb_ledger *among);
 
 #endif

@@ -13,8 +13,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/edit.h"
-#include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/decide/draft.h"
 #include "plugins/ctld/jobs/edit.h"
 #include "plugins/ctld/socket/admit.h"
 #include "plugins/ctld/socket/again.h"
@@ -30,16 +29,17 @@
 static bool look(struct rspb_change *c, const struct rspb_booking *b,
 		 const struct rspb_config *config, int64_t now)
 {
-	struct rspb_edit *edit = &c->edit;
+	struct rspb_draft *draft = &c->draft;
 
-	if (rspb_edit_init(edit, b, config, now) ||
+	if (rspb_draft_init(draft, b, config, now) ||
 	    !rspb_kind_of(b->request)->involve(&c->ask, b->request))
 		return rspb_change_refuse(c, "not-now",
 					  "its job is not there as it should");
 	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)
-		edit->first = rspb_job_first_node(c->ask.jobs[0]);
+		draft->first = rspb_job_first_node(c->ask.jobs[0]);
 	if (rspb_job_edit_waits(b, now) ||
-	    (b->state == RSPB_BOOKED && b->start <= now + RSPB_EDIT_TOO_LATE_S))
+	    (b->state == RSPB_BOOKED &&
+	     b->start <= now + RSPB_DRAFT_TOO_LATE_S))
 		return rspb_change_refuse(
 			c, "not-now",
 			"it is about to start, or is being changed; try "
@@ -84,62 +84,57 @@ static bool look_all(struct rspb_changes *all)
 
 /* --- what is to be --------------------------------------------------------- */
 
-static void drop_new(struct rspb_edit *edit)
+static void drop_new(struct rspb_draft *draft)
 {
-	rspb_booking_destroy(edit->new);
-	edit->new = NULL;
+	rspb_booking_destroy(draft->new);
+	draft->new = NULL;
 }
 
-static bool have_ledgers(struct rspb_changes *all, struct rspb_edit *edit)
+static bool have_ledgers(struct rspb_changes *all, struct rspb_draft *draft)
 {
 	if (!all->basis)
-		all->basis = rspb_basis_make(edit->config, edit->now);
+		all->basis = rspb_basis_make(draft->config, draft->now);
 	if (!all->book && all->n > 1)
 		all->book = rspb_ledger_clone(rspb_book_ledger());
 	if (all->basis && (all->book || all->n == 1))
 		return true;
-	rspb_fail(&edit->why, "there is no snapshot of the cluster");
+	rspb_fail(&draft->why, "there is no snapshot of the cluster");
 	return false;
 }
 
 /* The next is planned beside it. */
-static void keep(struct rspb_changes *all, struct rspb_edit *edit)
+static void keep(struct rspb_changes *all, struct rspb_draft *draft)
 {
 	const struct rspb_record record = { .kind = RSPB_REC_CHANGE,
-					    .time = edit->now,
-					    .booking = edit->new };
+					    .time = draft->now,
+					    .booking = draft->new };
 
-	if (rspb_ledger_apply(all->basis, &record, &edit->why) ||
-	    rspb_ledger_apply(all->book, &record, &edit->why))
-		drop_new(edit);
+	if (rspb_ledger_apply(all->basis, &record, &draft->why) ||
+	    rspb_ledger_apply(all->book, &record, &draft->why))
+		drop_new(draft);
 }
 
 static void plan(struct rspb_changes *all, struct rspb_change *c)
 {
-	struct rspb_edit *edit = &c->edit;
+	struct rspb_draft *draft = &c->draft;
 	bool grows;
 
-	if (rspb_terms_set(edit, &c->work->inquiry) || rspb_feature_look(c))
+	if (rspb_terms_set(draft, &c->work->inquiry) || rspb_feature_look(c))
 		return;
-	grows = c->eligible || rspb_terms_grow(edit);
-	if ((grows && rspb_admit_request(edit)) || !have_ledgers(all, edit))
+	grows = c->eligible || rspb_terms_grow(draft);
+	if ((grows && rspb_admit_request(draft)) || !have_ledgers(all, draft))
 		return;
-	edit->unnoted = all->n > 1;
-	rspb_terms_plan(edit, all->basis);
-	if (!edit->new)
+	draft->unnoted = all->n > 1;
+	rspb_terms_plan(draft, all->basis);
+	if (!draft->new)
 		return;
-	edit->new->decided_at = edit->now;
-	if (grows && rspb_admit_grant(edit, all->n > 1 ? all->book
-						       : rspb_book_ledger())) {
-		drop_new(edit);
+	if (grows && rspb_admit_grant(draft, all->n > 1 ? all->book
+							: rspb_book_ledger())) {
+		drop_new(draft);
 		return;
 	}
-	edit->new->decided_at = edit->old->decided_at;
-	rspb_revision_number(edit->new, edit->now);
-	snprintf(edit->new->reason, sizeof(edit->new->reason),
-		 RSPB_REASON_BY_OWNER);
 	if (all->n > 1)
-		keep(all, edit);
+		keep(all, draft);
 }
 
 /* RET false: one of them cannot be, which was said. */
@@ -155,15 +150,15 @@ static bool plan_all(struct rspb_changes *all)
 		for (uint32_t j = 0; j < c->ask.n_jobs; j++)
 			c->ask.contracts[j].held = 0;
 		plan(all, c);
-		if (!c->edit.new)
-			return rspb_change_refuse(c, "no", c->edit.why.text);
+		if (!c->draft.new)
+			return rspb_change_refuse(c, "no", c->draft.why.text);
 	}
 	return true;
 }
 
 static void say_done(struct rspb_changes *all)
 {
-	const struct rspb_booking *b = all->items[0].edit.new;
+	const struct rspb_booking *b = all->proposal.items[0].terms;
 	struct rspb_work *work = all->work;
 	char window[RSPB_WINDOW_TEXT];
 	uint32_t nodes = rspb_booking_nodes(b);
@@ -211,12 +206,13 @@ static bool make_items(struct rspb_changes *all)
 static void fini(struct rspb_changes *all)
 {
 	for (size_t i = 0; all->items && i < all->n; i++) {
-		rspb_edit_fini(&all->items[i].edit);
+		rspb_draft_fini(&all->items[i].draft);
 		rspb_ask_fini(&all->items[i].ask);
 		rspb_nodeset_destroy(all->items[i].eligible);
 		free(all->items[i].features);
 	}
 	free(all->items);
+	rspb_proposal_fini(&all->proposal);
 	rspb_ledger_destroy(all->basis);
 	rspb_ledger_destroy(all->book);
 }

@@ -8,8 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plugins/ctld/decide/edit.h"
-#include "plugins/ctld/decide/since.h"
+#include "plugins/ctld/decide/draft.h"
 #include "plugins/ctld/socket/work.h"
 
 /* A booking that its owner wants otherwise. */
@@ -17,10 +16,9 @@ struct rspb_change {
 	struct rspb_work *work;
 	uint64_t id;   /* of its job, 0: it has none */
 	int64_t start; /* of what is booked */
-	struct rspb_edit edit;
+	struct rspb_draft draft;
 	struct rspb_ask ask;
 	uint32_t size; /* of its job by now: for how many nodes it was made */
-	int64_t limit; /* of its jobs by now, s */
 	/* Where other features are asked for, both owned: its nodes then; what its
 	 * job asks for so far, NULL: for none. */
 	struct rspb_nodeset *eligible;
@@ -39,7 +37,8 @@ struct rspb_changes {
 	/* Owned: the cluster, and of several the book, each with what was planned
 	 * so far. */
 	struct rspb_ledger *basis, *book;
-	struct rspb_since since;
+	struct rspb_proposal
+		proposal; /* what is planned, once it is to be made */
 };
 
 /* All: say that it cannot be done just now. RET false. */
@@ -49,7 +48,7 @@ void rspb_change_aim(const struct rspb_change *c);
 /* Say of this one that it is refused. RET false. */
 bool rspb_change_refuse(const struct rspb_change *c, const char *kind,
 			const char *why);
-/* Each has its edit.new: into the journal, then the ledger and Slurm. Takes locks.
+/* Each has its draft.new: into the journal, then the ledger and Slurm. Takes locks.
  * RET false: none is changed, and it was said why. */
 bool rspb_changes_make(struct rspb_changes *all);
 

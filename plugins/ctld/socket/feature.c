@@ -14,7 +14,7 @@ static int check(const struct rspb_change *c, struct rspb_err *err)
 {
 	if (c->ask.n_jobs > 1)
 		return rspb_fail(err, "it has components, whose features stay");
-	if (c->edit.started)
+	if (c->draft.started)
 		return rspb_fail(err, "it has begun; its features stay");
 	return 0;
 }
@@ -22,7 +22,7 @@ static int check(const struct rspb_change *c, struct rspb_err *err)
 /* While its job has them. */
 static int find_nodes(struct rspb_change *c, struct rspb_err *err)
 {
-	uint32_t width = c->edit.old->grants[0].nodes->width;
+	uint32_t width = c->draft.old->grants[0].nodes->width;
 	const char *counted;
 	struct rspb_job job;
 
@@ -48,10 +48,10 @@ static int keep(struct rspb_change *c, const char *features,
 /* Of a booking without a job its reservation asks. */
 static int try_group(struct rspb_change *c, struct rspb_err *err)
 {
-	struct rspb_part *part = &c->edit.request->parts[0];
+	struct rspb_part *part = &c->draft.request->parts[0];
 	struct rspb_resv resv;
 
-	if (!rspb_resv_find(c->work->inquiry.reservation, c->edit.now, &resv))
+	if (!rspb_resv_find(c->work->inquiry.reservation, c->draft.now, &resv))
 		return rspb_fail(err, "its reservation is gone");
 	if (keep(c, resv.features, err))
 		return -1;
@@ -85,14 +85,14 @@ static int try(struct rspb_change *c, struct rspb_err *err)
 
 static int set(struct rspb_change *c)
 {
-	struct rspb_part *part = &c->edit.request->parts[0];
-	struct rspb_nodeset *said = c->edit.said->grants[0].nodes;
+	struct rspb_part *part = &c->draft.request->parts[0];
+	struct rspb_nodeset *said = c->draft.said->grants[0].nodes;
 
 	c->ask.features = c->work->inquiry.features;
 	rspb_nodeset_destroy(part->eligible);
 	part->eligible = rspb_nodeset_clone(c->eligible);
 	if (!part->eligible)
-		return rspb_fail(&c->edit.why, "out of memory");
+		return rspb_fail(&c->draft.why, "out of memory");
 	/* It cannot stay on others. */
 	if (!rspb_nodeset_within(said, part->eligible))
 		rspb_nodeset_clear(said);
@@ -101,7 +101,7 @@ static int set(struct rspb_change *c)
 
 int rspb_feature_look(struct rspb_change *c)
 {
-	struct rspb_err *err = &c->edit.why;
+	struct rspb_err *err = &c->draft.why;
 	struct rspb_section section;
 	int rc;
 
@@ -116,16 +116,17 @@ int rspb_feature_look(struct rspb_change *c)
 	return rc ? -1 : set(c);
 }
 
-int rspb_feature_fit(const struct rspb_change *c, const struct rspb_booking *b,
-		     struct rspb_err *err)
+int rspb_feature_fit(const struct rspb_proposed *one,
+		     const struct rspb_booking *b, struct rspb_err *err)
 {
-	const char *features = b == c->edit.old ? c->features
-						: c->work->inquiry.features;
+	const struct rspb_change *c = one->from;
+	const char *features = b == one->was ? c->features
+					     : c->work->inquiry.features;
 
 	if (!c->eligible)
 		return 0;
-	if (c->ask.n_jobs)
-		return rspb_job_set_features(c->ask.jobs[0], features, err);
+	if (one->ask.n_jobs)
+		return rspb_job_set_features(one->ask.jobs[0], features, err);
 	rspb_resv_set_features(c->work->inquiry.reservation, features);
 	return 0;
 }

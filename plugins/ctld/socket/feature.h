@@ -7,11 +7,11 @@
 
 /* What is planned has nodes with the features alone that are asked for, if any
  * are. Takes the write lock: Slurm finds them by the job, which is as it was then.
- * RET 0, or -1 with edit.why. */
+ * RET 0, or -1 with draft.why. */
 int rspb_feature_look(struct rspb_change *c);
 /* With the write lock: its job, or reservation, asks for what a booking was planned
  * with. RET 0, or -1 with err. */
-int rspb_feature_fit(const struct rspb_change *c, const struct rspb_booking *b,
-		     struct rspb_err *err);
+int rspb_feature_fit(const struct rspb_proposed *one,
+		     const struct rspb_booking *b, struct rspb_err *err);
 
 #endif

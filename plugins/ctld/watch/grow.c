@@ -10,7 +10,7 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
-#include "plugins/ctld/decide/revision.h"
+#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/requests/limits.h"
 
 /* Before nodes are prepared for their starts, if they are. Nobody who asks can have a start so near any more; time enough for the
@@ -93,46 +93,44 @@ static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
 	return NULL;
 }
 
-static bool allowed(const struct rspb_revision *item,
-		    const struct rspb_config *config, int64_t now)
+static bool allowed(const struct rspb_proposed *one,
+		    const struct rspb_proposal *all)
 {
+	const struct rspb_booking *b = one->terms;
 	struct rspb_config space;
 	struct rspb_err err;
 
-	if (!item->new || !item->elsewhere)
+	if (!b || !one->elsewhere)
 		return true;
 	/* It starts in this moment. */
-	if (item->new->start <= now)
+	if (b->start <= all->now)
 		return false;
-	config = rspb_limits_settings(config, item->new->request, &space);
-	if (!rspb_limits_growth(rspb_book_ledger(), item->new, config, &err))
+	if (!rspb_limits_growth(rspb_book_ledger(), b,
+				rspb_limits_settings(all->config, b->request,
+						     &space),
+				&err))
 		return true;
-	rspb_log_debug("booking %" PRIu64 " does not grow: %s",
-		       item->new->request->id, err.text);
+	rspb_log_debug("booking %" PRIu64 " does not grow: %s", b->request->id,
+		       err.text);
 	return false;
 }
 
 static void grow(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ledger *basis = plan(config, now);
-	static const char why[] = "grown into what is free";
-	struct rspb_revisions revisions;
+	/* They only took what was free, so each stands for itself. */
+	struct rspb_proposal all = { .config = config,
+				     .why = "grown into what is free",
+				     .apart = true,
+				     .holds = allowed };
 	struct rspb_err err;
-	size_t i;
 
 	if (!basis)
 		return;
-	if (rspb_revisions_collect(&revisions, basis, now, &err))
+	if (rspb_proposal_collect(&all, basis, now, &err))
 		rspb_log_error("growing: %s", err.text);
-	if (revisions.n)
-		rspb_revisions_promise(&revisions, 0, revisions.n, why);
-	/* They only took what was free, so each stands for itself. */
-	for (i = 0; i < revisions.n; i++)
-		if (allowed(&revisions.items[i], config, now))
-			rspb_revisions_commit(&revisions, i, 1, why, config);
-		else
-			rspb_revisions_withdraw(&revisions, i, 1);
-	rspb_revisions_fini(&revisions);
+	rspb_propose(&all);
+	rspb_proposal_fini(&all);
 	rspb_ledger_destroy(basis);
 }
 

@@ -16,8 +16,8 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/resume.h"
-#include "plugins/ctld/decide/revision.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/jobs/components.h"
 
@@ -30,24 +30,21 @@ static bool commit(const struct rspb_ledger *basis,
 		   const struct rspb_config *config, int64_t now)
 {
 	char why[RSPB_ERR_TEXT];
-	struct rspb_revisions revisions;
+	struct rspb_proposal all = { .config = config, .why = why };
 	struct rspb_err err;
-	bool done = false;
-	size_t i;
+	bool done;
 
-	if (rspb_revisions_collect(&revisions, basis, now, &err))
-		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
-	for (i = 0; i < revisions.n; i++)
-		if (revisions.items[i].ask.request->id == rescue->id)
-			snprintf(revisions.items[i].why,
-				 sizeof(revisions.items[i].why), "%s: %.200s",
-				 rspb_rescued_text(rescue->how), what);
 	snprintf(why, sizeof(why), "gave way to booking %" PRIu64 ": %.200s",
 		 rescue->id, what);
-	if (revisions.n)
-		done = rspb_revisions_commit(&revisions, 0, revisions.n, why,
-					     config);
-	rspb_revisions_fini(&revisions);
+	if (rspb_proposal_collect(&all, basis, now, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.items[i].was->request->id == rescue->id)
+			snprintf(all.items[i].why, sizeof(all.items[i].why),
+				 "%s: %.200s", rspb_rescued_text(rescue->how),
+				 what);
+	done = rspb_propose(&all) == RSPB_PROPOSAL_MADE;
+	rspb_proposal_fini(&all);
 	return done;
 }
 

@@ -11,22 +11,25 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/revision.h"
-#include "plugins/ctld/durable/durable.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/jobs/contract.h"
-#include "plugins/ctld/shares/shares.h"
 
 enum { WAITING_MAX = 256 };
 
 struct share_request {
 	uint32_t job;
+	int64_t share;
+};
+
+/* Of these jobs (components) each is to have that share of its nodes. */
+struct wanted {
+	const uint32_t *jobs;
+	size_t n;
 	int64_t share;
 };
 
@@ -68,8 +71,7 @@ static bool next_request(struct share_request *request)
 }
 
 static struct rspb_booking *with_share(const struct rspb_booking *old,
-				       uint32_t part, int64_t share,
-				       int64_t now)
+				       uint32_t part, int64_t share)
 {
 	struct rspb_booking *booking = rspb_booking_clone(old);
 	struct rspb_grant *grant;
@@ -82,18 +84,15 @@ static struct rspb_booking *with_share(const struct rspb_booking *old,
 	grant->share = share;
 	grant->promise = 0;
 	rspb_booking_value(booking);
-	rspb_revision_number(booking, now);
-	snprintf(booking->reason, sizeof(booking->reason),
-		 RSPB_REASON_BY_OWNER);
 	return booking;
 }
 
-/* With the write lock: on which node there is not enough, and how much. */
-static int explain(const struct rspb_booking *old, uint32_t part, int64_t share,
+/* With the read lock: on which node there is not enough, and how much. RET -1. */
+static int explain(const struct rspb_ledger *plan,
+		   const struct rspb_booking *old, uint32_t part, int64_t share,
 		   int64_t now, struct rspb_err *err)
 {
-	const struct rspb_shares *shares = rspb_ledger_shares(
-		rspb_book_ledger());
+	const struct rspb_shares *shares = rspb_ledger_shares(plan);
 	const struct rspb_grant *grant = &old->grants[part];
 	int64_t from = old->start > now ? old->start : now, most = INT64_MAX;
 	char window[RSPB_WINDOW_TEXT], can[32], *name;
@@ -127,32 +126,103 @@ static int explain(const struct rspb_booking *old, uint32_t part, int64_t share,
 	return -1;
 }
 
-/* The ledger's word on it. RET 0, or -1 with err and nothing changed. */
-static int decide(const struct rspb_booking *old, uint32_t part, int64_t share,
-		  int64_t now, struct rspb_err *err)
+/* One component of a job in a plan. With the read lock. gives: others may give up what
+ * they grew by beyond their promise. RET 0, or -1 with err. */
+static int plan_one(struct rspb_ledger *plan, const struct rspb_job *job,
+		    int64_t share, int64_t now, bool gives,
+		    struct rspb_err *err)
 {
-	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE,
-		.time = now,
-	};
+	const struct rspb_booking *old = rspb_ledger_find(plan, job->leader);
+	uint32_t part = job->component;
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE, .time = now };
 	struct rspb_booking *changed;
-	int rc;
+	bool fits;
 
 	if (!old || rspb_state_final(old->state) || part >= old->n_grants)
 		return rspb_fail(err, "no booking stands");
 	if (!old->grants[part].share)
 		return rspb_fail(err, "it holds whole nodes, not a share");
-	changed = with_share(old, part, share, now);
+	changed = with_share(old, part, share);
 	if (!changed)
 		return rspb_fail(err, "out of memory");
-	record.id = changed->request->id;
 	record.booking = changed;
-	rspb_book_advance(now);
-	rc = rspb_book_apply(&record, NULL)
-		     ? explain(old, part, share, now, err)
-		     : 0;
+	fits = !rspb_ledger_apply(plan, &record, NULL) ||
+	       (gives && rspb_yield_change(plan, changed, err) == 1);
 	rspb_booking_destroy(changed);
-	return rc;
+	return fits ? 0 : explain(plan, old, part, share, now, err);
+}
+
+/* All of them. RET how many, with err where that is not n. */
+static size_t plan_all(struct rspb_ledger *plan, const struct wanted *wanted,
+		       int64_t now, bool gives, struct rspb_err *err)
+{
+	struct rspb_section section;
+	struct rspb_job job;
+	size_t i = 0;
+
+	if (!plan) {
+		rspb_fail(err, "there is no snapshot of the cluster");
+		return 0;
+	}
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "share")) {
+		rspb_fail(err, "slurmctld is going down");
+		return 0;
+	}
+	for (; i < wanted->n; i++) {
+		if (!rspb_job_find(wanted->jobs[i], &job)) {
+			rspb_fail(err, "its job is gone");
+			break;
+		}
+		if (plan_one(plan, &job, wanted->share, now, gives, err))
+			break;
+	}
+	rspb_section_leave(&section);
+	return i;
+}
+
+/* What was not asked for gives way. */
+static void word(struct rspb_proposal *all, const struct wanted *wanted)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct rspb_proposed *one = &all->items[i];
+
+		for (size_t j = 0; j < wanted->n; j++)
+			for (uint32_t k = 0; k < one->ask.n_jobs; k++)
+				if (one->ask.jobs[k] == wanted->jobs[j])
+					snprintf(one->why, sizeof(one->why),
+						 RSPB_REASON_BY_OWNER);
+	}
+}
+
+/* RET n: all have it; else which of them cannot, with err. */
+static size_t change(const struct wanted *wanted, bool answered,
+		     const struct rspb_config *config, int64_t now,
+		     struct rspb_err *err)
+{
+	struct rspb_proposal all = { .config = config,
+				     .why = "back to what its neighbour leaves",
+				     .answered = answered };
+	/* What is on its nodes from outside is beside its share already. */
+	struct rspb_ledger *plan = rspb_ledger_clone(rspb_book_ledger());
+	size_t good = plan_all(plan, wanted, now, false, err);
+
+	if (good < wanted->n && !config->policy.keep_surplus) {
+		rspb_ledger_destroy(plan);
+		plan = rspb_basis_make(config, now);
+		good = plan_all(plan, wanted, now, true, err);
+	}
+	if (good == wanted->n) {
+		if (rspb_proposal_collect(&all, plan, now, err))
+			good = 0;
+		word(&all, wanted);
+		if (good && all.n && rspb_propose(&all) != RSPB_PROPOSAL_MADE) {
+			*err = all.err;
+			good = 0;
+		}
+	}
+	rspb_proposal_fini(&all);
+	rspb_ledger_destroy(plan);
+	return good;
 }
 
 static void share_text(int64_t share, char *buf, size_t size)
@@ -179,187 +249,33 @@ static void refuse(const struct rspb_job *job, const struct rspb_booking *old,
 		rspb_contract_state(job->id, old->state, why);
 }
 
-/* With the write lock. RET 0, or -1 with err, also where there is no such job. */
-static int attempt(const struct share_request *request,
-		   const struct rspb_config *config, int64_t now,
-		   struct rspb_job *job, struct rspb_err *err)
-{
-	uint32_t ids[RSPB_MAX_PARTS], n = 0;
-	const struct rspb_booking *old;
-	char share[32];
-
-	job->leader = 0;
-	if (rspb_job_find(request->job, job))
-		n = rspb_components(job->leader, ids);
-	if (!n)
-		return rspb_fail(err, "its job is gone");
-	old = rspb_ledger_find(rspb_book_ledger(), job->leader);
-	if (decide(old, job->component, request->share, now, err))
-		return -1;
-	rspb_shares_changed(rspb_ledger_find(rspb_book_ledger(), job->leader),
-			    ids, n, config);
-	share_text(request->share, share, sizeof(share));
-	rspb_log_info("job %u: share changed to %s", job->id, share);
-	return 0;
-}
-
-/* With the write lock. RET 1: others would have to give room for it first. */
-static int grant(const struct share_request *request,
-		 const struct rspb_config *config, int64_t now, bool last)
-{
-	const struct rspb_booking *old;
-	struct rspb_err err;
-	struct rspb_job job;
-
-	if (!attempt(request, config, now, &job, &err) || !job.leader)
-		return 0;
-	old = rspb_ledger_find(rspb_book_ledger(), job.leader);
-	if (!last && old)
-		return 1;
-	refuse(&job, old, request->share, err.text);
-	return 0;
-}
-
-/* Let others give up what they grew by beyond their promise, if that will do.
- */
-static bool make_room(const struct share_request *request,
-		      const struct rspb_config *config, int64_t now)
-{
-	struct rspb_section section;
-	struct rspb_revisions revisions = { .n = 0 };
-	struct rspb_ledger *basis = NULL;
-	const struct rspb_booking *old = NULL;
-	struct rspb_booking *changed = NULL;
-	struct rspb_job job = { .leader = 0 };
-	struct rspb_err err;
-	bool done = false;
-
-	if (config->policy.keep_surplus ||
-	    !rspb_section_enter(&section, RSPB_LOCK_READ, "change"))
-		return false;
-	if (rspb_job_find(request->job, &job))
-		old = rspb_ledger_find(rspb_book_ledger(), job.leader);
-	rspb_section_leave(&section);
-	if (old && job.component < old->n_grants &&
-	    old->grants[job.component].share) {
-		changed = with_share(old, job.component, request->share, now);
-		basis = rspb_basis_make(config, now);
-	}
-	if (changed && basis && rspb_yield_change(basis, changed, &err) == 1 &&
-	    !rspb_revisions_collect(&revisions, basis, now, &err))
-		done = rspb_revisions_commit_others(
-			&revisions, job.leader,
-			"back to what its neighbour leaves", config);
-	rspb_revisions_fini(&revisions);
-	rspb_booking_destroy(changed);
-	rspb_ledger_destroy(basis);
-	return done;
-}
-
-/* RET whether *request is to be tried again once others have given room. */
-static bool grant_some(struct share_request *request, bool *more, bool last,
-		       const struct rspb_config *config, int64_t now)
-{
-	struct rspb_section section;
-	bool stuck;
-
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "change")) {
-		*more = false;
-		return false;
-	}
-	do {
-		stuck = grant(request, config, now, last);
-		section.items++;
-		last = false;
-		if (!stuck)
-			*more = next_request(request);
-	} while (*more && !stuck && !rspb_section_spent(&section));
-	rspb_section_leave(&section);
-	return stuck;
-}
-
-static int attempt_alone(const struct share_request *request,
-			 const struct rspb_config *config, int64_t now,
-			 struct rspb_err *err)
-{
-	struct rspb_section section;
-	struct rspb_job job;
-	int rc;
-
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "change"))
-		return rspb_fail(err, "slurmctld is going down");
-	rc = attempt(request, config, now, &job, err);
-	rspb_section_leave(&section);
-	return rc;
-}
-
-/* RET the share of a job's part, 0: none. Read lock. */
-static int64_t share_of(uint32_t id)
-{
-	const struct rspb_booking *b = NULL;
-	struct rspb_section section;
-	struct rspb_job job;
-
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "change"))
-		return 0;
-	if (rspb_job_find(id, &job))
-		b = rspb_ledger_find(rspb_book_ledger(), job.leader);
-	rspb_section_leave(&section);
-	return b && job.component < b->n_grants ? b->grants[job.component].share
-						: 0;
-}
-
-/* RET 0, or -1 with err. */
-static int change(uint32_t job, int64_t share, const struct rspb_config *config,
-		  int64_t now, struct rspb_err *err)
-{
-	const struct share_request request = { job, share };
-
-	return attempt_alone(&request, config, now, err) &&
-			       (!make_room(&request, config, now) ||
-				attempt_alone(&request, config, now, err))
-		       ? -1
-		       : 0;
-}
-
 size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share,
 			      const struct rspb_config *config, int64_t now,
 			      struct rspb_err *err)
 {
-	int64_t *before = calloc(n, sizeof(*before));
-	size_t done = 0, failed;
+	const struct wanted wanted = { jobs, n, share };
 
-	if (!before || rspb_durable_behind()) {
-		rspb_fail(err, before ? "the journal can't be written (Journal)"
-				      : "out of memory");
-		free(before);
-		return 0;
-	}
-	do {
-		if (done)
-			rspb_breathe();
-		before[done] = share_of(jobs[done]);
-	} while (!change(jobs[done], share, config, now, err) && ++done < n);
-	failed = done;
-	if (done == n && rspb_durable_sync(now, err))
-		failed = 0;
-	while (failed < n && done--)
-		change(jobs[done], before[done], config, now, NULL);
-	free(before);
-	return failed;
+	return change(&wanted, true, config, now, err);
 }
 
 void rspb_share_change_run(const struct rspb_config *config, int64_t now)
 {
+	struct rspb_section section;
 	struct share_request request;
-	bool more, stuck = false;
+	struct rspb_job job;
+	struct rspb_err err;
 
-	if (!rspb_book_ledger())
-		return;
-	more = next_request(&request);
-	while (more) {
-		if (stuck)
-			make_room(&request, config, now);
-		stuck = grant_some(&request, &more, stuck, config, now);
+	while (rspb_book_ledger() && next_request(&request)) {
+		const struct wanted wanted = { &request.job, 1, request.share };
+
+		if (change(&wanted, false, config, now, &err))
+			continue;
+		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "share"))
+			return;
+		if (rspb_job_find(request.job, &job))
+			refuse(&job,
+			       rspb_ledger_find(rspb_book_ledger(), job.leader),
+			       request.share, err.text);
+		rspb_section_leave(&section);
 	}
 }

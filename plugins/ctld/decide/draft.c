@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/decide/draft.h"
+
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/requests/limits.h"
+
+/* Ids of the ledger have no such bit. */
+#define OTHER_ID (UINT64_C(1) << 62)
+
+int rspb_draft_init(struct rspb_draft *draft,
+		    const struct rspb_booking *booking,
+		    const struct rspb_config *config, int64_t now)
+{
+	*draft = (struct rspb_draft){
+		.now = now,
+		.old = rspb_booking_clone(booking),
+		.said = rspb_booking_clone(booking),
+		.started = booking->state == RSPB_ACTIVE ||
+			   booking->start <= now,
+		.first = -1,
+	};
+	draft->config = rspb_limits_settings(config, booking->request,
+					     &draft->space);
+	return draft->old && draft->said ? 0 : -1;
+}
+
+void rspb_draft_fini(struct rspb_draft *draft)
+{
+	rspb_booking_destroy(draft->old);
+	rspb_booking_destroy(draft->said);
+	rspb_booking_destroy(draft->new);
+	rspb_request_destroy(draft->request);
+}
+
+int rspb_draft_as_before(struct rspb_draft *draft)
+{
+	const struct rspb_booking *old = draft->old;
+	struct rspb_request *r = rspb_request_clone(old->request);
+	bool fixed = old->request->deadline ==
+		     old->request->ready + old->request->duration;
+	int64_t start = draft->started ? old->start : draft->said->start;
+
+	if (!r)
+		return rspb_fail(&draft->why, "out of memory");
+	draft->request = r;
+	if (start == old->start && draft->said->end == old->end)
+		return 0;
+	r->duration = draft->said->end - start;
+	if (fixed || start != old->start)
+		r->ready = start;
+	if (fixed)
+		r->deadline = r->ready + r->duration;
+	if (r->deadline < start + r->duration)
+		return rspb_fail(&draft->why,
+				 "it would end after its deadline");
+	return 0;
+}
+
+/* What a part has, empty: as before. */
+static const struct rspb_nodeset *nodes_of(const struct rspb_draft *draft,
+					   uint32_t part)
+{
+	const struct rspb_nodeset *said = draft->said->grants[part].nodes;
+
+	return rspb_nodeset_empty(said) ? draft->old->grants[part].nodes : said;
+}
+
+static void grant_set(struct rspb_booking *b, uint32_t part,
+		      const struct rspb_nodeset *nodes,
+		      const struct rspb_grant *old)
+{
+	struct rspb_grant *grant = &b->grants[part];
+	int64_t asked = b->request->parts[part].nodes;
+	int64_t count = rspb_nodeset_count(nodes);
+
+	rspb_nodeset_copy(grant->nodes, nodes);
+	if (count == rspb_nodeset_count(old->nodes))
+		grant->promise = old->promise;
+	grant->share = old->share;
+	grant->benefit = old->benefit;
+	if (!old->share)
+		grant->benefit = rspb_benefit_value(
+			rspb_request_benefit(b->request, part),
+			count < asked ? count : asked, asked);
+}
+
+/* RET the booking that is said, NULL: out of memory. */
+static struct rspb_booking *make(const struct rspb_draft *draft)
+{
+	const struct rspb_booking *old = draft->old;
+	struct rspb_booking *b = rspb_booking_create(draft->request);
+
+	if (!b || rspb_booking_grant(b, old->grants[0].nodes->width, NULL)) {
+		rspb_booking_destroy(b);
+		return NULL;
+	}
+	b->request->id = old->request->id;
+	b->state = old->state;
+	b->start = draft->started ? old->start : draft->said->start;
+	b->end = draft->said->end;
+	b->decided_at = draft->now;
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		grant_set(b, i, nodes_of(draft, i), &old->grants[i]);
+	rspb_booking_value(b);
+	return b;
+}
+
+bool rspb_draft_stay(struct rspb_draft *draft, struct rspb_ledger *basis)
+{
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+				      .time = draft->now };
+	struct rspb_booking *b = make(draft);
+	char window[RSPB_WINDOW_TEXT];
+
+	record.booking = b;
+	if (b && b->end > draft->now &&
+	    !rspb_ledger_apply(basis, &record, NULL)) {
+		draft->new = b;
+		draft->seen = rspb_ledger_seen(basis);
+		return true;
+	}
+	rspb_booking_destroy(b);
+	rspb_report_times(draft->started ? draft->now : draft->said->start,
+			  draft->said->end, window, sizeof(window));
+	rspb_fail(&draft->why, "its nodes are not all free from %s", window);
+	return false;
+}
+
+bool rspb_draft_go(struct rspb_draft *draft, const struct rspb_ledger *basis,
+		   int64_t ready, int64_t deadline)
+{
+	struct rspb_request *request = draft->request;
+	const struct rspb_request *const one[] = { request };
+	uint64_t id = draft->old->request->id;
+	struct rspb_ledger *plan = rspb_ledger_clone(basis);
+	int64_t old_ready = request->ready, old_deadline = request->deadline;
+	struct rspb_booking *new = NULL;
+
+	request->id = id | OTHER_ID;
+	request->ready = ready;
+	request->deadline = deadline;
+	if (plan && rspb_decide(plan, id, draft->config, one, 1, draft->now,
+				!draft->unnoted, NULL, &new, &draft->why))
+		new = NULL;
+	rspb_ledger_destroy(plan);
+	request->id = id;
+	request->ready = old_ready;
+	request->deadline = old_deadline;
+	if (new &&new->state == RSPB_BOOKED) {
+		new->request->id = id;
+		new->request->ready = old_ready;
+		new->request->deadline = old_deadline;
+		draft->new = new;
+		draft->seen = rspb_ledger_seen(basis);
+		return true;
+	}
+	if (new)
+		rspb_fail(&draft->why, "%s", new->reason);
+	rspb_booking_destroy(new);
+	return false;
+}
+
+int rspb_draft_propose(struct rspb_draft *draft, struct rspb_ask *ask,
+		       void *from, struct rspb_proposal *proposal)
+{
+	struct rspb_proposed one = { .was = draft->old,
+				     .terms = draft->new,
+				     .ask = *ask,
+				     .from = from };
+
+	if (rspb_proposal_add(proposal, &one))
+		return rspb_fail(&draft->why, "out of memory");
+	proposal->config = draft->config;
+	proposal->now = draft->now;
+	proposal->seen = draft->seen;
+	proposal->err = draft->why;
+	draft->old = draft->new = NULL;
+	*ask = (struct rspb_ask){ .n_jobs = 0 };
+	return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One booking that stands, and what it could be instead: planned by who is asked for
+ * it, an owner or an operator, on a copy of the ledger and without locks. It becomes
+ * so by a proposal (proposal.h), not here.
+ */
+#ifndef RSPB_CTLD_DECIDE_DRAFT_H
+#define RSPB_CTLD_DECIDE_DRAFT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+#include "plugins/ctld/decide/proposal.h"
+
+/* Seconds before the start in which a booking is left where it is. */
+enum { RSPB_DRAFT_TOO_LATE_S = 2 };
+
+struct rspb_draft {
+	const struct rspb_config *config; /* what counts for it (rules.h) */
+	struct rspb_config space;
+	int64_t now;
+	struct rspb_booking *old;  /* owned: as it is booked */
+	struct rspb_booking *said; /* owned: with the window and nodes that its
+				       * reservations have by now; a part
+				       * without nodes keeps those it had */
+	struct rspb_request *request; /* owned: what is asked now; NULL: not
+				       * known yet */
+	bool started;		      /* its start cannot change any more */
+	/* The node that its job, which runs, cannot give up; -1: none of its nodes
+	 * can go. */
+	int64_t first;
+	bool unnoted;	       /* the journal of decisions has not the basis */
+	struct rspb_seen seen; /* by the basis of what is new */
+	struct rspb_booking *new; /* owned; NULL: there is none */
+	struct rspb_err why;	  /* why there is none */
+};
+
+/* Begin with what is booked. RET 0, or -1: out of memory; fini() either way. */
+int rspb_draft_init(struct rspb_draft *draft,
+		    const struct rspb_booking *booking,
+		    const struct rspb_config *config, int64_t now);
+void rspb_draft_fini(struct rspb_draft *draft);
+/* Ask as before, but for the window that is said. RET 0, or -1 and why. */
+int rspb_draft_as_before(struct rspb_draft *draft);
+/* Take it as it is said, in basis (basis.h), too. RET whether it fits, with new; else
+ * why, and basis is as it was. */
+bool rspb_draft_stay(struct rspb_draft *draft, struct rspb_ledger *basis);
+/* Decide the request anew, to begin from `ready` on and end by `deadline`. RET
+ * whether there is a place, with new; else why. */
+bool rspb_draft_go(struct rspb_draft *draft, const struct rspb_ledger *basis,
+		   int64_t ready, int64_t deadline);
+/* Put what is new (or that there is nothing) into a proposal: what was, what is and
+ * the ask go over to it. `from` is of its proposer. RET 0, or -1 with why. */
+int rspb_draft_propose(struct rspb_draft *draft, struct rspb_ask *ask,
+		       void *from, struct rspb_proposal *proposal);
+
+#endif

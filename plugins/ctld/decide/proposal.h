@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one way to change what stands. Whoever wants bookings otherwise plans that on
+ * a copy of the ledger, without locks, and hands over what each is to become:
+ * their owner, an operator, who loses a node, who grows, who gives way to a
+ * newcomer, who waits for another job. rspb_propose() has the journal know it
+ * first, looks again under the write lock, books all of them or none, and has each
+ * kind make Slurm so. It knows neither who wants something nor any kind, and what
+ * is new (decide/commit.h) does not come here.
+ */
+#ifndef RSPB_CTLD_DECIDE_PROPOSAL_H
+#define RSPB_CTLD_DECIDE_PROPOSAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+#include "plugins/ctld/requests/ask.h"
+
+/* One booking that is to become another. */
+struct rspb_proposed {
+	struct rspb_booking *was;   /* owned: as it was when this was planned */
+	struct rspb_booking *terms; /* owned; NULL: it loses its booking */
+	struct rspb_ask ask;	    /* its jobs; the request is a copy */
+	char why[RSPB_ERR_TEXT];    /* for log and contract; "": as all */
+	void *from;		    /* its proposer's own */
+	bool elsewhere;		    /* its nodes or times change */
+	bool noted;		    /* the journal has the terms */
+	bool made;		    /* it has become so */
+};
+
+struct rspb_proposal {
+	const char *who; /* for the log: what of it changes; NULL: it itself */
+	const char *why; /* for log and contracts */
+	const struct rspb_config *config;
+	int64_t now;	       /* second in which it was planned */
+	struct rspb_seen seen; /* by the plan */
+	/* Somebody waits for an answer, and gets none that is not on the disk. Others go
+	 * on where it fails: who has lost nodes needs new ones also then. */
+	bool answered;
+	bool apart; /* each stands for itself; else all or none */
+	/* Slurm has it otherwise already. Where it can't be so, or there was no place
+	 * for it (no terms, err says why), it has to be again what it was. */
+	bool restores;
+	/* With the write lock: what else has to be as it was seen. NULL: nothing. */
+	bool (*holds)(const struct rspb_proposed *one,
+		      const struct rspb_proposal *proposal);
+	/* With the write lock: make Slurm so; b: the terms, or, where that has failed,
+	 * what was. RET 0, or -1 with err. NULL: follow() of its kind. */
+	int (*place)(struct rspb_proposed *one, const struct rspb_booking *b,
+		     struct rspb_proposal *proposal, struct rspb_err *err);
+	size_t n, room;
+	struct rspb_proposed *items; /* owned */
+	size_t refused;		     /* which could not be, where all or none */
+	struct rspb_err err;	     /* and why */
+};
+
+enum rspb_proposal_end {
+	RSPB_PROPOSAL_MADE,	 /* apart: of each, made says so */
+	RSPB_PROPOSAL_OVERTAKEN, /* it is not any more as it was seen */
+	RSPB_PROPOSAL_TAKEN,	 /* what was free when it was planned is not */
+	RSPB_PROPOSAL_UNKEPT, /* the disk fails, and somebody was to be told */
+	RSPB_PROPOSAL_REFUSED /* by ledger or Slurm, or there was no place */
+};
+
+/*
+ * Compare a plan with the ledger: all bookings that stand and are others in it.
+ * Takes the read lock for a look at their jobs; what cannot change (its job is
+ * not there any more) is left out. The rest of the proposal is filled in by the
+ * caller. RET 0 or -1 with err.
+ */
+int rspb_proposal_collect(struct rspb_proposal *proposal,
+			  const struct rspb_ledger *plan, int64_t now,
+			  struct rspb_err *err);
+/* Take one, whose fields are then the proposal's; fini() is the caller's either
+ * way. RET 0, or -1: out of memory. */
+int rspb_proposal_add(struct rspb_proposal *proposal,
+		      struct rspb_proposed *one);
+void rspb_proposal_fini(struct rspb_proposal *proposal);
+/* For rspb_propose(): whether its place changes, and why it does. */
+void rspb_proposed_word(struct rspb_proposed *one, const char *why);
+
+/* Takes locks and waits for the disk. RET what came of it. */
+enum rspb_proposal_end rspb_propose(struct rspb_proposal *proposal);
+
+#endif
