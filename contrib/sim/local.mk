@@ -23,6 +23,7 @@ contrib_sim_librspbsim_la_SOURCES = \
 	$(sim_jsonl_sources) \
 	$(sim_replay_sources) \
 	$(sim_report_sources) \
+	$(sim_study_sources) \
 	$(sim_journal_sources)
 contrib_sim_librspbpapers_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(GMP_CFLAGS)
 contrib_sim_librspbpapers_la_LIBADD = contrib/sim/librspbsim.la $(GMP_LIBS)
@@ -91,6 +92,14 @@ sim_report_sources = \
 	contrib/sim/report/svg.c \
 	contrib/sim/report/svg.h
 
+# Workloads x presets x seeds, each a run of rspb-sim.
+sim_study_sources = \
+	contrib/sim/study/cells.c \
+	contrib/sim/study/merge.c \
+	contrib/sim/study/read.c \
+	contrib/sim/study/study.c \
+	contrib/sim/study/study.h
+
 # Rspb-sim journal: decisions of a controller, decided again.
 sim_journal_sources = \
 	contrib/sim/journal/batch.c \
@@ -148,6 +157,7 @@ sim_alg_sources = \
 	contrib/sim/alg/thesis.c \
 	contrib/sim/alg/thesis.h \
 	contrib/sim/alg/thesis_read.c \
+	contrib/sim/alg/thesis_events.c \
 	contrib/sim/alg/vrc.c
 
 # Rspb-sim model: workloads that are drawn.

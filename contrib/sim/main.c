@@ -12,6 +12,7 @@
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/report/commands.h"
 #include "contrib/sim/simulate.h"
+#include "contrib/sim/study/study.h"
 
 #define PAPERS "rspb-sim-papers"
 
@@ -46,6 +47,8 @@ int main(int argc, char **argv)
 {
 	static const struct sim_row rows[] = {
 		{ "trace", "policies on the jobs of a trace", sim_trace_main },
+		{ "study", "workloads by presets by seeds, as one page",
+		  sim_study_main },
 		{ "check", "is what a policy decided kept, and possible",
 		  sim_check_main },
 		{ "conf", "would slurmctld start with these settings",

@@ -12,7 +12,8 @@
 #define THESIS                                                                 \
 	"machines delta t0 granularity end_inclusive rspb_select rb_select "   \
 	"distinct trim sort_priority",                                         \
-		"id arrival ready duration priority floating benefit subs"
+		"id arrival ready duration priority floating benefit subs "    \
+		"cancel fail join at"
 #define TASKS                                                                  \
 	"caps busy gaps waiting assign", "id workload deadline delays weight"
 #define BINDING                                                                \

@@ -8,11 +8,14 @@
 #include "common/plan/schedule.h"
 #include "contrib/sim/replay/batches.h"
 
-/* Nothing that is still to come looks back before `time`. */
+/* Nothing that is still to come looks back before `time`, or the next event. */
 static int forget(struct thesis *thesis, int64_t time, struct rspb_err *err)
 {
 	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = time };
 
+	if (thesis->next_event < thesis->n_events &&
+	    thesis->events[thesis->next_event].at < time)
+		record.time = time = thesis->events[thesis->next_event].at;
 	if (time <= rspb_ledger_now(thesis->ledger))
 		return 0;
 	return rspb_ledger_apply(thesis->ledger, &record, err);
@@ -26,26 +29,32 @@ static int decide(const size_t *list, size_t n, int64_t now, void *arg,
 	const struct rspb_request **requests = malloc((n + 1) *
 						      sizeof(*requests));
 	struct rspb_booking **out = malloc((n + 1) * sizeof(*out));
+	size_t *left = malloc((n + 1) * sizeof(*left)), n_left = 0;
 	int64_t earliest = now;
-	int rc = requests && out
-			 ? forget(thesis, thesis->later_ready[list[0]], err)
-			 : rspb_fail(err, "out of memory");
+	int rc = requests && out && left ? thesis_events_until(thesis, now, err)
+					 : rspb_fail(err, "out of memory");
 
+	if (!rc)
+		rc = forget(thesis, thesis->later_ready[list[0]], err);
 	for (size_t i = 0; !rc && i < n; i++) {
-		requests[i] = thesis->requests[list[i]];
+		if (thesis->fates[list[i]].ended)
+			continue;
+		requests[n_left] = thesis->requests[list[i]];
 		/* A slot that has begun can still be booked. */
-		if (requests[i]->ready < earliest)
-			earliest = requests[i]->ready;
+		if (requests[n_left]->ready < earliest)
+			earliest = requests[n_left]->ready;
+		left[n_left++] = list[i];
 	}
 	if (!rc)
 		rc = rspb_schedule_batch(thesis->ledger, &thesis->policy,
-					 requests, n, earliest, out, err);
-	for (size_t i = 0; !rc && i < n; i++) {
-		thesis->bookings[list[i]] = out[i];
-		thesis->decided_at[list[i]] = now;
-		thesis->batch[list[i]] = thesis->batches;
+					 requests, n_left, earliest, out, err);
+	for (size_t i = 0; !rc && i < n_left; i++) {
+		thesis->bookings[left[i]] = out[i];
+		thesis->decided_at[left[i]] = now;
+		thesis->batch[left[i]] = thesis->batches;
 	}
 	thesis->batches++;
+	free(left);
 	free(requests);
 	free(out);
 	return rc;
@@ -87,11 +96,22 @@ static void emit_request(struct sim_run *run, const struct thesis *thesis,
 			 size_t i)
 {
 	const struct rspb_booking *booking = thesis->bookings[i];
-	bool accepted = booking->state == RSPB_BOOKED;
+	const struct thesis_fate *fate = &thesis->fates[i];
+	bool accepted = booking && booking->state == RSPB_BOOKED;
 	struct json_object *line = json_object_new_object(), *subs;
 
 	sim_put_id(line, &run->in.records[i]);
 	sim_put_bool(line, "accepted", accepted);
+	if (fate->ended) {
+		sim_put_text(line, "ended", fate->ended);
+		sim_put_int(line, "ended_at", fate->at);
+	}
+	if (fate->moved)
+		sim_put_bool(line, "moved", true);
+	if (!booking) {
+		sim_emit(run, line);
+		return;
+	}
 	sim_put_int(line, "decided_at", thesis->decided_at[i]);
 	sim_put_int(line, "batch", thesis->batch[i]);
 	sim_put_real(line, "benefit",
@@ -118,13 +138,19 @@ static void emit_summary(struct sim_run *run, const struct thesis *thesis)
 {
 	struct json_object *summary = json_object_new_object();
 	double requested = 0, reserved = 0, subs = 0, weight = 0, benefit = 0;
-	int64_t rejections = 0, rejected_priority = 0;
+	int64_t rejections = 0, rejected_priority = 0, ended = 0, moved = 0;
 
 	for (size_t i = 0; i < thesis->n; i++) {
 		const struct rspb_request *request = thesis->requests[i];
 		const struct rspb_booking *b = thesis->bookings[i];
-		bool accepted = b->state == RSPB_BOOKED;
+		const struct thesis_fate *fate = &thesis->fates[i];
+		bool accepted = b && b->state == RSPB_BOOKED && !fate->ended;
 
+		ended += fate->ended != NULL;
+		moved += fate->moved;
+		/* Who did not want it any more has lost nothing. */
+		if (fate->ended && strcmp(fate->ended, "failed"))
+			continue;
 		subs += request->n_parts;
 		weight += (double) request->priority;
 		for (uint32_t k = 0; k < request->n_parts; k++)
@@ -134,12 +160,16 @@ static void emit_summary(struct sim_run *run, const struct thesis *thesis)
 		if (accepted) {
 			benefit += (double) request->priority *
 				   rspb_ratio_double(b->benefit);
-		} else {
+		} else if (!fate->ended) {
 			rejections++;
 			rejected_priority += request->priority;
 		}
 	}
 	sim_put_int(summary, "requests", (int64_t) thesis->n);
+	if (thesis->n_events) {
+		sim_put_int(summary, "ended", ended);
+		sim_put_int(summary, "moved", moved);
+	}
 	sim_put_int(summary, "rejections", rejections);
 	sim_put_int(summary, "rejected_priority_sum", rejected_priority);
 	sim_put_real(summary, "mean_requested_cpu",
@@ -161,6 +191,8 @@ static int run_all(struct sim_run *run, struct thesis *thesis,
 					interval, decide, thesis, err)
 			  : rspb_fail(err, "out of memory");
 
+	if (!rc)
+		rc = thesis_events_until(thesis, INT64_MAX, err);
 	for (size_t i = 0; !rc && i < thesis->n; i++)
 		emit_request(run, thesis, i);
 	if (!rc)
@@ -171,11 +203,23 @@ static int run_all(struct sim_run *run, struct thesis *thesis,
 
 int sim_alg_thesis(struct sim_run *run, struct rspb_err *err)
 {
-	struct thesis thesis;
-	int rc = thesis_read(&thesis, run, err) || run_all(run, &thesis, err)
-			 ? -1
-			 : 0;
+	struct sim_record *events = calloc(run->in.n + 1, sizeof(*events));
+	size_t n_lines = run->in.n, n_events = 0;
+	struct thesis thesis = { .n = 0 };
+	int rc = events ? 0 : rspb_fail(err, "out of memory");
 
+	if (events)
+		thesis_split(&run->in, events, &n_events);
+	if (!rc)
+		rc = thesis_read(&thesis, run, err) ||
+				     thesis_events_read(&thesis, &run->in,
+							events, n_events,
+							err) ||
+				     run_all(run, &thesis, err)
+			     ? -1
+			     : 0;
+	run->in.n = n_lines;
+	free(events);
 	thesis_fini(&thesis);
 	return rc;
 }

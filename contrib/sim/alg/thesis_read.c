@@ -237,5 +237,8 @@ void thesis_fini(struct thesis *thesis)
 	free(thesis->decided_at);
 	free(thesis->batch);
 	free(thesis->later_ready);
+	free(thesis->events);
+	free(thesis->fates);
+	free(thesis->down);
 	rspb_ledger_destroy(thesis->ledger);
 }

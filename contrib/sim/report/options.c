@@ -85,6 +85,17 @@ static int set_jobs(struct sim_options *options, const char *value,
 	return 0;
 }
 
+static int set_array(struct sim_options *options, const char *value,
+		     struct rspb_err *err)
+{
+	uint64_t parts;
+
+	if (whole("--array", value, 1, 100000, &parts, err))
+		return -1;
+	options->array = parts;
+	return 0;
+}
+
 static int set_firm(struct sim_options *options, const char *value,
 		    struct rspb_err *err)
 {
@@ -125,7 +136,8 @@ enum {
 	RUNS = SIM_MODEL | SIM_TRACE,
 	POLICIES = RUNS | SIM_JOURNAL,
 	DRAWS = RUNS | SIM_FIGURES,
-	ALL = POLICIES | SIM_FIGURES,
+	PAGES = SIM_FIGURES | SIM_STUDY,
+	ALL = POLICIES | PAGES,
 };
 
 static const struct option_row rows[] = {
@@ -138,13 +150,18 @@ static const struct option_row rows[] = {
 	  set_seed },
 	{ "runs", "N", "runs with different seeds (1; figures: 8)", DRAWS, 0,
 	  set_runs },
-	{ "jobs", "N", "runs at the same time (one per processor)", DRAWS, 0,
-	  set_jobs },
+	{ "jobs", "N", "runs at the same time (one per processor)",
+	  DRAWS | SIM_STUDY, 0, set_jobs },
 	{ "json", NULL, "results as JSON", POLICIES, AT(json) },
 	{ "csv", NULL, "results as CSV", POLICIES, AT(csv) },
 	{ "plot", "OUT.svg", "and as a picture", POLICIES, AT(plot) },
 	{ "quiet", NULL, "no progress on stderr", ALL, AT(quiet) },
-	{ "out", "DIR", "where the figures are put", SIM_FIGURES, AT(out) },
+	{ "out", "DIR", "where pages, pictures and results are put", PAGES,
+	  AT(out) },
+	{ "array", "N", "as a job array of Slurm, in N parts", SIM_STUDY, 0,
+	  set_array },
+	{ "part", "I/N", "only part I of N, from 0 on, and no page", SIM_STUDY,
+	  AT(part) },
 	{ "paper", "000|001|002|003|ours", "only the figures of one paper",
 	  SIM_FIGURES, AT(paper) },
 	{ "all", NULL, "those of all papers, and this project's (the default)",

@@ -20,6 +20,7 @@ enum sim_command {
 	SIM_TRACE = 2,
 	SIM_JOURNAL = 4,
 	SIM_FIGURES = 8,
+	SIM_STUDY = 16,
 };
 
 struct sim_options {
@@ -34,7 +35,9 @@ struct sim_options {
 	bool json, csv, quiet, help;
 	bool all;	   /* for figures: of all papers, as without paper */
 	const char *plot;  /* file, NULL: none */
-	const char *out;   /* folder, for figures */
+	const char *out;   /* folder, for figures and studies */
+	const char *part;  /* "I/N" of a study, NULL: all */
+	size_t array;	   /* parts of a study as a job array, 0: here */
 	const char *paper; /* for figures */
 	const char *sacct; /* file, NULL: the trace is another one */
 	const char *export_lp;	/* file, NULL: simulate */

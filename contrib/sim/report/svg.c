@@ -218,6 +218,26 @@ static void whisker(const struct canvas *c, double x, struct sim_estimate e,
 		colour);
 }
 
+/* What a mark is, where the pointer rests; the caller ends the group. */
+static void tell(const struct canvas *c, size_t s, size_t i)
+{
+	const struct sim_chart *chart = c->chart;
+	struct sim_estimate e = chart->series[s].y[i];
+
+	fputs("<g class=\"p\"><title>", c->out);
+	text(c->out, chart->series[s].name);
+	if (chart->x_names) {
+		fputs(", ", c->out);
+		text(c->out, chart->x_names[i]);
+	} else {
+		fprintf(c->out, ", %.6g", x_of(chart, s, i));
+	}
+	fprintf(c->out, ": %.6g", e.mean);
+	if (half_of(e) > 0)
+		fprintf(c->out, " +-%.3g", e.half);
+	fputs("</title>\n", c->out);
+}
+
 static void marker(FILE *out, size_t s, double x, double y)
 {
 	const char *colour = colours[s % COLOURS];
@@ -273,8 +293,10 @@ static void line_series(const struct canvas *c, size_t s)
 
 		if (!isfinite(e.mean))
 			continue;
+		tell(c, s, i);
 		whisker(c, at_x(c, x_of(chart, s, i)), e, colour);
 		marker(c->out, s, at_x(c, x_of(chart, s, i)), at_y(c, e.mean));
+		fputs("</g>\n", c->out);
 	}
 }
 
@@ -290,12 +312,14 @@ static void bar_series(const struct canvas *c, size_t s)
 
 		if (!isfinite(e.mean))
 			continue;
+		tell(c, s, i);
 		fprintf(c->out,
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 			"height=\"%.1f\" fill=\"%s\"/>\n",
 			x, at_y(c, e.mean), width * 0.9,
 			at_y(c, 0) - at_y(c, e.mean), colours[s % COLOURS]);
 		whisker(c, x + width * 0.45, e, "#333");
+		fputs("</g>\n", c->out);
 	}
 }
 

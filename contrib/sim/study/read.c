@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a study is made of: JSON lines, a workload each. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contrib/sim/study/study.h"
+
+/* RET a text field; NULL: it is missing, or none, with err. */
+static const char *text_of(const struct sim_record *record, const char *key,
+			   struct rspb_err *err)
+{
+	struct json_object *value = sim_need(record, key, err);
+
+	if (value && !json_object_is_type(value, json_type_string)) {
+		sim_bad(record, key, err, "%.60s is no text", sim_text(value));
+		return NULL;
+	}
+	return value ? json_object_get_string(value) : NULL;
+}
+
+static int add_word(struct study_workload *workload, char *word,
+		    struct rspb_err *err)
+{
+	if (!word)
+		return rspb_fail(err, "out of memory");
+	if (workload->n_words == STUDY_WORDS - 1) {
+		free(word);
+		return rspb_fail(err, "a workload has more than %d words",
+				 STUDY_WORDS - 1);
+	}
+	workload->words[workload->n_words++] = word;
+	return 0;
+}
+
+/* {"umed":7} is umed=7 on a command line. */
+static int add_params(struct study_workload *workload,
+		      const struct sim_record *record, struct rspb_err *err)
+{
+	struct json_object *params = sim_get(record, "params");
+	char text[160];
+
+	if (!params)
+		return 0;
+	if (!json_object_is_type(params, json_type_object))
+		return sim_bad(record, "params", err,
+			       "%.60s is no object of names and numbers",
+			       sim_text(params));
+	json_object_object_foreach(params, key, value)
+	{
+		if (!json_object_is_type(value, json_type_int) &&
+		    !json_object_is_type(value, json_type_double))
+			return sim_bad(record, "params", err,
+				       "%.60s of %.40s is no number",
+				       sim_text(value), key);
+		snprintf(text, sizeof(text), "%.60s=%.60s", key,
+			 sim_text(value));
+		if (add_word(workload, strdup(text), err))
+			return -1;
+	}
+	return 0;
+}
+
+static int read_workload(struct study *study, const struct sim_record *record,
+			 struct rspb_err *err)
+{
+	static const char *const kinds[] = { "model", "trace", "sacct" };
+	struct study_workload *workload = &study->workloads[study->n_workloads];
+	int kind = -1;
+	struct json_object *x = sim_get(record, "x");
+
+	if (sim_only(record, "name model trace sacct params x", err))
+		return -1;
+	for (int i = 0; i < 3; i++) {
+		if (!sim_has(record, kinds[i]))
+			continue;
+		if (kind >= 0)
+			return sim_bad(record, kinds[i], err,
+				       "a workload is either a model, a trace "
+				       "or of sacct");
+		kind = i;
+	}
+	if (kind < 0)
+		return sim_bad(record, "model", err,
+			       "is missing, and so are trace and sacct");
+	if (x && !json_object_is_type(x, json_type_int) &&
+	    !json_object_is_type(x, json_type_double))
+		return sim_bad(record, "x", err, "%.60s is no number",
+			       sim_text(x));
+	workload->x = x ? json_object_get_double(x) : NAN;
+	workload->name = text_of(record, "name", err);
+	if (!workload->name || !text_of(record, kinds[kind], err) ||
+	    add_word(workload, strdup(kind ? "trace" : "model"), err) ||
+	    (kind == 2 && add_word(workload, strdup("--sacct"), err)) ||
+	    add_word(workload, strdup(text_of(record, kinds[kind], err)), err))
+		return -1;
+	study->n_workloads++;
+	for (size_t i = 0; i + 1 < study->n_workloads; i++)
+		if (!strcmp(study->workloads[i].name, workload->name))
+			return sim_bad(record, "name", err,
+				       "%.60s is taken already",
+				       workload->name);
+	return add_params(workload, record, err);
+}
+
+static int read_presets(struct study *study, struct rspb_err *err)
+{
+	const struct sim_record *config = &study->lines.config;
+	struct json_object *list = sim_array(config, "presets", err), *one;
+	size_t n = list ? json_object_array_length(list) : 0;
+
+	if (!list)
+		return -1;
+	if (!n || n > SIM_PRESETS)
+		return sim_bad(config, "presets", err,
+			       "names %zu, allowed are "
+			       "1 to %d",
+			       n, SIM_PRESETS);
+	for (; study->n_presets < n; study->n_presets++) {
+		one = json_object_array_get_idx(list, study->n_presets);
+		if (!json_object_is_type(one, json_type_string))
+			return sim_bad(config, "presets", err,
+				       "%.60s is no name", sim_text(one));
+		study->presets[study->n_presets] = json_object_get_string(one);
+		for (size_t i = 0; i < study->n_presets; i++)
+			if (!strcmp(study->presets[i],
+				    study->presets[study->n_presets]))
+				return sim_bad(config, "presets", err,
+					       "%.60s is named twice",
+					       study->presets[i]);
+	}
+	return 0;
+}
+
+int study_read(struct study *study, const char *file, struct rspb_err *err)
+{
+	FILE *in = fopen(file, "r");
+	const struct sim_record *config = &study->lines.config;
+	int64_t seeds = 8;
+	size_t length;
+	int rc;
+
+	study->file = file;
+	study->seed = 1;
+	study->x_label = "";
+	if (!in)
+		return rspb_fail(err, "%s: it can't be read", file);
+	rc = sim_lines_slurp(in, file, &study->text, &length, err);
+	fclose(in);
+	if (rc ||
+	    sim_lines_parse(&study->lines, study->text, length, file, err))
+		return -1;
+	if (!study->lines.n || study->lines.n > STUDY_WORKLOADS)
+		return rspb_fail(err,
+				 "%s: has %zu workloads, allowed are 1 to %d",
+				 file, study->lines.n, STUDY_WORKLOADS);
+	if (sim_only(config, "type presets seeds seed x_label", err) ||
+	    sim_int_or(config, "seeds", 1, 100000, &seeds, err) ||
+	    sim_int_or(config, "seed", 0, INT64_MAX / 2, &study->seed, err) ||
+	    read_presets(study, err))
+		return -1;
+	study->seeds = (size_t) seeds;
+	if (sim_has(config, "x_label") &&
+	    !(study->x_label = text_of(config, "x_label", err)))
+		return -1;
+	for (size_t i = 0; i < study->lines.n; i++)
+		if (read_workload(study, &study->lines.records[i], err))
+			return -1;
+	return 0;
+}
+
+void study_fini(struct study *study)
+{
+	for (size_t i = 0; i < STUDY_WORKLOADS; i++)
+		for (int k = 0; k < study->workloads[i].n_words; k++)
+			free(study->workloads[i].words[k]);
+	if (study->lines.config.object)
+		sim_lines_fini(&study->lines);
+	free(study->text);
+	free(study->metrics);
+}
