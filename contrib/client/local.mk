@@ -27,6 +27,9 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/site.c contrib/client/site.h \
 	contrib/client/prometheus.c contrib/client/prometheus.h \
 	contrib/client/stats.c \
+	contrib/client/beyond/clusters.c contrib/client/beyond/clusters.h \
+	contrib/client/beyond/plans.c contrib/client/beyond/plans.h \
+	contrib/client/beyond/sites.c contrib/client/beyond/sites.h \
 	contrib/client/draw/axis.c contrib/client/draw/axis.h \
 	contrib/client/draw/calendar.c contrib/client/draw/calendar.h \
 	contrib/client/draw/chart.c contrib/client/draw/chart.h \

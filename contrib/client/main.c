@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contrib/client/beyond/clusters.h"
 #include "contrib/client/command.h"
 
 #define SIZES                                                                  \
@@ -19,6 +20,13 @@
 #define WORTH                                                                  \
 	"      --benefit=SHAPE       what less is worth, as for sbatch\n"      \
 	"      --cpu-share=PCT%      of the CPUs of each node\n"
+
+/* Of this cluster, or of several. */
+static int request(const struct rspb_command *command)
+{
+	return rspb_clusters_are(command) ? rspb_clusters_ask(command)
+					  : rspb_command_request(command);
+}
 
 static const struct {
 	const char *name, *usage, *help;
@@ -45,7 +53,7 @@ static const struct {
 	  SIZES "      --next=TIME           within that\n"
 		"  -p, --partition=NAME      instead of the usual one\n" },
 	{ "request", "[OPTIONS] [OPTIONS OF sbatch] SCRIPT", "book for a job",
-	  rspb_command_request,
+	  request,
 	  "      --wait                until it is decided\n"
 	  "      --offers              book nothing, say what could be had\n"
 	  "      --hold[=TIME]         and hold the first offer\n"
@@ -53,6 +61,8 @@ static const struct {
 	  "      --repeat=RULE         daily, weekdays, weekly, monthly, or FREQ=...\n"
 	  "      --count=N --until=TIME --all-or-none   of what recurs\n"
 	  "      --replicas=N          copies on disjoint nodes\n"
+	  "      --clusters=A,B [--hold=TIME] [--ask]   the best of several, or\n"
+	  "                            parts with \":\" between, all or none\n"
 	  "      --for-users=LIST --for-accounts=LIST   without a job\n" },
 	{ "offers", "JOB | -N NODES -t TIME [...]",
 	  "what a job, or a request, could have", rspb_command_offers,
