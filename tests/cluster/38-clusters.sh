@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Two clusters with keys and ports of their own: a job goes where it is worth most,
 # parts go to both or to none, and who dies in between leaves nothing behind.
-# Takes 50 s.
+# Takes 90 s.
 echo HoldFor=1m >"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
