@@ -93,7 +93,8 @@ static void add_offer(const struct rspb_offer *offer,
 		      offer->nodes == 1 ? "" : "s");
 	if (asked->stays) {
 		add_words(offer, &text);
-		rspb_text_add(&text, ": rspb accept %" PRIu64 " ", asked->id);
+		rspb_text_add(&text, ": rspb accept %" PRIu64 " ",
+			      asked->id & ~RSPB_ID_AGAIN);
 		rspb_offer_word(offer, asked, &text);
 	} else if (asked->user != RSPB_USER_NONE) {
 		rspb_text_add(&text, " with");

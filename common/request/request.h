@@ -27,6 +27,9 @@ enum {
 };
 /* Asked for by the site itself: limits of users do not count. */
 #define RSPB_USER_NONE UINT32_MAX
+/* With the id of a booking: what its change asks for, planned beside it. No other id
+ * has that bit. */
+#define RSPB_ID_AGAIN (UINT64_C(1) << 62)
 
 struct rspb_part {
 	uint32_t nodes;	    /* asked, >= 1 */

@@ -176,7 +176,7 @@ before=$(contract "$a")
 scontrol create reservation reservationname=wall users=root nodes=ALL \
 	starttime="$(slurm_time $((t + 3600)))" duration=60 flags=ignore_jobs \
 	>/dev/null
-check "not into what is reserved" says 1 'on offer: .*' \
+check "not into what is reserved" says 1 "on offer: .*rspb accept $a " \
 	modify $user_a "$a" --begin="$(slurm_time $((t + 3700)))"
 check "nor beyond all nodes" says 1 'only 6 nodes' modify $user_a "$a" -N7
 check "nor for longer than the partition allows" says 1 '.' \

@@ -5,9 +5,6 @@
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/requests/limits.h"
 
-/* Ids of the ledger have no such bit. */
-#define OTHER_ID (UINT64_C(1) << 62)
-
 int rspb_draft_init(struct rspb_draft *draft,
 		    const struct rspb_booking *booking,
 		    const struct rspb_config *config, int64_t now)
@@ -137,7 +134,7 @@ bool rspb_draft_go(struct rspb_draft *draft, const struct rspb_ledger *basis,
 	int64_t old_ready = request->ready, old_deadline = request->deadline;
 	struct rspb_booking *new = NULL;
 
-	request->id = id | OTHER_ID;
+	request->id = id | RSPB_ID_AGAIN;
 	request->ready = ready;
 	request->deadline = deadline;
 	if (plan && rspb_decide(plan, id, draft->config, one, 1, draft->now,

@@ -141,7 +141,8 @@ static int take_lines(struct reading *to, size_t from, struct rspb_err *err)
 		to->too_long = true;
 		begin = to->length;
 	}
-	memmove(to->text, to->text + begin, to->length - begin);
+	if (begin)
+		memmove(to->text, to->text + begin, to->length - begin);
 	to->length -= begin;
 	to->at += (int64_t) begin;
 	return 0;
