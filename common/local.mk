@@ -107,6 +107,8 @@ policy_sources = \
 	common/policy/degrade.h \
 	common/policy/fields.c \
 	common/policy/fields.h \
+	common/policy/leaves.c \
+	common/policy/leaves.h \
 	common/policy/order.c \
 	common/policy/order.h \
 	common/policy/pick.c \

@@ -33,6 +33,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/release/headers.h plugins/compat/release/job_test.h \
 	plugins/compat/release/jobs.h \
 	plugins/compat/release/licenses.h plugins/compat/release/resv.h \
+	plugins/compat/release/topology.h \
 	plugins/compat/sched_ops.h \
 	plugins/compat/select_call.c plugins/compat/select_call.h \
 	plugins/compat/select_ops.h \

@@ -112,6 +112,10 @@ AC_DEFUN([RSPB_SLURM_FEATURES_NODES], [
 	RSPB_SLURM_FEATURE([RSPB_HAVE_INVALID_NAMES],
 		[node_name2bitmap() tells unknown names (24.11)],
 		[[int (*f)(char *, bool, bitstr_t **, hostlist_t **) = node_name2bitmap;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_TOPOLOGY_OF_NODE],
+		[a node tells its place in all topologies (25.11)],
+		[[#include "src/interfaces/topology.h"
+		char *(*f)(node_record_t *) = topology_g_get_topology_str;]])
 	RSPB_SLURM_FEATURE([RSPB_HAVE_SELECT_MEMORY],
 		[SELECT_MEMORY for CR_MEMORY (25.11)], [[int i = SELECT_MEMORY;]])
 ])

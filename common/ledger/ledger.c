@@ -41,26 +41,38 @@ uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i)
 	return ledger->blocks->items[i].kind;
 }
 
-int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights)
+/* A copy of a number of each node into *to; NULL: all alike. */
+static int mark(const struct rspb_ledger *ledger, const uint32_t *numbers,
+		uint32_t **to)
 {
-	size_t size = ledger->nodes * sizeof(*weights);
+	size_t size = ledger->nodes * sizeof(*numbers);
 	uint32_t *copy = NULL;
 	bool differ = false;
 
-	for (uint32_t i = 1; weights && i < ledger->nodes; i++)
-		differ |= weights[i] != weights[0];
+	for (uint32_t i = 1; numbers && i < ledger->nodes; i++)
+		differ |= numbers[i] != numbers[0];
 	if (differ && !(copy = malloc(size)))
 		return -1;
 	if (differ)
-		memcpy(copy, weights, size);
-	free(ledger->weights);
-	ledger->weights = copy;
+		memcpy(copy, numbers, size);
+	free(*to);
+	*to = copy;
 	return 0;
 }
 
-const uint32_t *rspb_ledger_weights(const struct rspb_ledger *ledger)
+int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights)
 {
-	return ledger->weights;
+	return mark(ledger, weights, &ledger->weights);
+}
+
+int rspb_ledger_leaf(struct rspb_ledger *ledger, const uint32_t *leaves)
+{
+	return mark(ledger, leaves, &ledger->leaves);
+}
+
+struct rspb_marks rspb_ledger_marks(const struct rspb_ledger *ledger)
+{
+	return (struct rspb_marks){ ledger->weights, ledger->leaves };
 }
 
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
@@ -81,7 +93,8 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	if (!l->whole || (ledger->all && !l->all) ||
 	    (ledger->shares && !l->shares) || !l->union_whole ||
 	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index) ||
-	    rspb_ledger_weigh(l, ledger->weights))
+	    rspb_ledger_weigh(l, ledger->weights) ||
+	    rspb_ledger_leaf(l, ledger->leaves))
 		goto fail;
 	rspb_ledger_share_rooms(l, ledger);
 	for (size_t i = 0; i < ledger->n_holds; i++)
@@ -110,6 +123,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 		return;
 	rspb_blocks_drop(ledger->blocks);
 	free(ledger->weights);
+	free(ledger->leaves);
 	rspb_ledger_drop_rooms(ledger);
 	free(ledger->holds);
 	rspb_entries_fini(&ledger->index);

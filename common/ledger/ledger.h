@@ -13,6 +13,7 @@
 
 #include "common/base/err.h"
 #include "common/calendar/profile.h"
+#include "common/policy/where.h"
 #include "common/request/booking.h"
 #include "common/shares/shares.h"
 
@@ -48,8 +49,10 @@ int rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
  * well, those of lower weight are taken first. NULL: all alike. RET 0, -1: out
  * of memory. */
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights);
-/* RET NULL: all alike. */
-const uint32_t *rspb_ledger_weights(const struct rspb_ledger *ledger);
+/* On which leaf each node is (policy/leaves.h), likewise. */
+int rspb_ledger_leaf(struct rspb_ledger *ledger, const uint32_t *leaves);
+/* RET both, owned by the ledger. */
+struct rspb_marks rspb_ledger_marks(const struct rspb_ledger *ledger);
 /* What the nodes have besides shares: of[nodes], copied, of each key once. RET as
  * above. */
 int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key,

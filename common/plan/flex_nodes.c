@@ -57,9 +57,9 @@ static int choose(const struct rspb_flex *flex,
 					 "that starts, and only %u are free",
 					 want,
 					 rspb_nodeset_count(choice->some));
-		if (rspb_where_keep(policy->where, rspb_ledger_weights(ledger),
-				    profile, start, end, want, choice->some,
-				    err))
+		if (rspb_where_keep(policy->where, rspb_ledger_marks(ledger),
+				    choice->nodes, profile, start, end, want,
+				    choice->some, err))
 			return -1;
 		rspb_nodeset_or(choice->nodes, choice->some);
 	}

@@ -120,7 +120,7 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 		return rspb_fail(err, "out of memory");
 	plan->excess.quota = NULL;
 	plan->lacks = NULL;
-	plan->unsuited = plan->exhausted = false;
+	plan->unsuited = plan->exhausted = plan->spread = false;
 	plan->request = request;
 	plan->n = request->n_parts;
 	plan->has_whole = plan->has_shares = false;

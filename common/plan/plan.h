@@ -54,6 +54,7 @@ struct rspb_plan {
 					 * beside shares; NULL: of all */
 	bool unsuited;	/* likewise: the judge would not have what was free, */
 	bool exhausted; /* and is not asked about further starts */
+	bool spread;	/* likewise: part->leaves allowed less than was free */
 
 	struct rspb_nodeset *idle;	/* free over the window, whole */
 	struct rspb_nodeset *left;	/* of those, not given to a piece */

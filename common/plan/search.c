@@ -132,6 +132,30 @@ static int weigh_ties(const struct rspb_plan *plan, struct trial *tries,
 	return rc;
 }
 
+/* The first start at which a limit of leaves does not count any more: like one of the
+ * candidates, into tries[n]. RET how many there are now. */
+static int64_t add_lifted(const struct rspb_plan *plan,
+			  const struct rspb_query *query, struct trial *tries,
+			  int64_t n)
+{
+	int64_t last = -1, longest = 0, lifted;
+
+	for (uint32_t i = 0; i < plan->n; i++)
+		if (plan->request->parts[i].leaves_for > longest)
+			longest = plan->request->parts[i].leaves_for;
+	lifted = plan->request->ready + longest + 1;
+	for (int64_t i = 0; i < n && longest; i++)
+		if (tries[i].start <= lifted &&
+		    (last < 0 || tries[i].start > tries[last].start))
+			last = i;
+	if (last < 0 || lifted + query->duration > query->deadline)
+		return n;
+	tries[n] = tries[last];
+	tries[n].start = lifted;
+	tries[n].bound = rspb_plan_wanted(plan);
+	return n + 1;
+}
+
 /* Whole nodes only: the candidates of the profile. */
 static int search_profile(struct rspb_plan *plan, int64_t now,
 			  struct rspb_nodeset *set, struct rspb_err *err)
@@ -146,7 +170,7 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 
 	if (n <= 0)
 		return (int) n;
-	tries = malloc((size_t) n * sizeof(*tries));
+	tries = malloc((size_t) (n + 1) * sizeof(*tries));
 	for (int64_t i = 0; tries && i < n; i++) {
 		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
 
@@ -156,6 +180,8 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 					   0 };
 	}
 	rc = tries ? 0 : rspb_fail(err, "out of memory");
+	if (!rc)
+		n = add_lifted(plan, &query, tries, n);
 	if (!rc && plan->policy->tie_load)
 		rc = weigh_ties(plan, tries, n, err);
 	if (!rc)
@@ -181,7 +207,8 @@ static int search_simple(struct rspb_plan *plan, int64_t now,
 	if (rc > 0) {
 		rc = rspb_plan_try(plan, rect.start, err);
 		/* Limits, or who starts it, may leave more at another time. */
-		return rc < 0 || (!plan->excess.quota && !plan->unsuited)
+		return rc < 0 || (!plan->excess.quota && !plan->unsuited &&
+				  !plan->spread)
 			       ? rc
 			       : search_profile(plan, now, set, err);
 	}

@@ -105,6 +105,15 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 				: ": not enough CPU share is free at any start");
 		return;
 	}
+	if (plan->spread) {
+		rspb_text_add(text,
+			      ": not so many are free on %" PRIu32
+			      " switch%s %s",
+			      plan->pieces[0].part->leaves,
+			      plan->pieces[0].part->leaves == 1 ? "" : "es",
+			      one_start ? "then" : "at any start");
+		return;
+	}
 	most = most_free(plan, ready, one_start);
 	rspb_text_add(text, ": %s%" PRIu32 " %s%s free%s",
 		      one_start ? "only " : "at most ", most,

@@ -39,7 +39,7 @@ static int compare(const void *left, const void *right)
 
 static int64_t weight_of(const struct rspb_plan *plan, uint32_t machine)
 {
-	const uint32_t *weights = rspb_ledger_weights(plan->ledger);
+	const uint32_t *weights = rspb_ledger_marks(plan->ledger).weights;
 
 	return weights ? weights[machine] : 0;
 }
@@ -98,7 +98,7 @@ static uint32_t offer_less(const struct rspb_plan *plan,
 	const struct rspb_benefit *benefit = rspb_request_benefit(plan->request,
 								  part);
 	int64_t asked = rspb_part_asked(piece->part);
-	bool weighed = rspb_ledger_weights(plan->ledger) != NULL;
+	bool weighed = rspb_ledger_marks(plan->ledger).weights != NULL;
 	int64_t last = 0, last_cost = 0;
 
 	RSPB_NODESET_EACH (m, piece->may) {

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "common/policy/leaves.h"
 #include "common/policy/where.h"
 
 static uint32_t count(const struct rspb_piece *piece)
@@ -31,7 +32,7 @@ static int take_left(struct rspb_plan *plan, struct rspb_piece *piece,
 	rspb_nodeset_copy(plan->scratch, out_of);
 	rspb_nodeset_and(plan->scratch, plan->left);
 	if (rspb_where_keep(plan->policy->where,
-			    rspb_ledger_weights(plan->ledger),
+			    rspb_ledger_marks(plan->ledger), piece->nodes,
 			    rspb_ledger_profile(plan->ledger), plan->start,
 			    plan->until, want, plan->scratch, err))
 		return -1;
@@ -182,6 +183,31 @@ static int place(struct rspb_plan *plan, const int64_t *units,
 	return rc;
 }
 
+/* RET 1 with those nodes of a piece that its limit of leaves leaves it at this start,
+ * -1 with err. */
+static int limit_leaves(struct rspb_plan *plan, struct rspb_piece *piece,
+			struct rspb_err *err)
+{
+	const uint32_t *leaves = rspb_ledger_marks(plan->ledger).leaves;
+	const struct rspb_part *part = piece->part;
+	int64_t until = plan->request->ready + part->leaves_for, have;
+
+	if (!part->leaves || !leaves ||
+	    (part->leaves_for && plan->start > until))
+		return 1;
+	if (part->fixed)
+		return rspb_leaves_count(leaves, part->fixed) <= part->leaves;
+	if (!rspb_leaves_limit(leaves, part->leaves, (uint32_t) piece->goal,
+			       piece->may))
+		return rspb_fail(err, "out of memory");
+	have = rspb_nodeset_count(piece->may);
+	if (have < piece->goal) {
+		plan->spread = true;
+		piece->goal = have;
+	}
+	return have >= piece->floor;
+}
+
 /* What a piece may have here. RET false when it can't even have its least. */
 static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 {
@@ -243,11 +269,15 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err)
 	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger),
 				   plan->start, plan->until, plan->idle, err))
 		return -1;
+	plan->spread = false;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];
 
-		if (!piece->part->share && !look_up(plan, piece))
-			return 0;
+		if (piece->part->share)
+			continue;
+		rc = look_up(plan, piece) ? limit_leaves(plan, piece, err) : 0;
+		if (rc != 1)
+			return rc;
 		units[i] = rspb_plan_trimmed(plan, piece, piece->goal);
 	}
 	rc = place(plan, units, err);
@@ -261,6 +291,8 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err)
 
 int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
 {
+	const uint32_t *leaves = rspb_ledger_marks(plan->ledger).leaves;
+
 	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger),
 				   plan->start, plan->until, plan->idle, err))
 		return -1;
@@ -272,10 +304,14 @@ int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
 		/* Nodes that were lost from a fixed set stay lost. */
 		if (piece->part->share || piece->part->fixed || !want)
 			continue;
-		if (take_left(plan, piece,
-			      piece->part->eligible ? piece->part->eligible
-						    : plan->idle,
-			      want, err))
+		rspb_nodeset_copy(piece->may, piece->part->eligible
+						      ? piece->part->eligible
+						      : plan->idle);
+		/* It has some: what is limited to leaves stays on them. */
+		if (piece->part->leaves && leaves &&
+		    !rspb_leaves_near(leaves, piece->nodes, piece->may))
+			return rspb_fail(err, "out of memory");
+		if (take_left(plan, piece, piece->may, want, err))
 			return -1;
 		piece->units = count(piece);
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/base/names.h"
+#include "common/policy/leaves.h"
 #include "common/policy/pick.h"
 
 /* From the free gap before and behind the window to a cost. */
@@ -61,6 +62,125 @@ const struct rspb_where rspb_wheres[] = {
 
 RSPB_NAMES_FINDER(rspb_where_find, rspb_where, rspb_wheres)
 
+/* What nodes are chosen for: as rspb_where_keep(). */
+struct choice {
+	const struct rspb_where *where;
+	const struct rspb_profile *profile;
+	int64_t start, end;
+	const uint32_t *leaves;
+};
+
+/* What is booked on them from now on: inside the window nothing is. */
+static int keep_by_load(const struct rspb_profile *profile, uint32_t want,
+			struct rspb_nodeset *set, struct rspb_err *err)
+{
+	int64_t *load = malloc(set->width * sizeof(*load));
+	int rc = load ? rspb_profile_load(profile, rspb_profile_now(profile),
+					  RSPB_TIME_MAX - 1, load, err)
+		      : rspb_fail(err, "out of memory");
+
+	if (!rc)
+		rc = rspb_pick(set, NULL, load, want, false, set, err);
+	free(load);
+	return rc;
+}
+
+/* Of nodes that are told apart by nothing else. */
+static int keep_alike(const struct choice *by, uint32_t want,
+		      struct rspb_nodeset *set, struct rspb_err *err)
+{
+	int64_t now = rspb_profile_now(by->profile);
+
+	if (want >= rspb_nodeset_count(set))
+		return 0;
+	if (by->where->gap_cost && want)
+		/* Of a window that has begun the rest counts. */
+		return rspb_profile_keep(by->profile,
+					 by->start < now ? now : by->start,
+					 by->end, by->where->gap_cost, want,
+					 set, err);
+	if (by->where->wants_load && want)
+		return keep_by_load(by->profile, want, set, err);
+	return rspb_pick(set, NULL, NULL, want, false, set, err);
+}
+
+/* Keep of a set the leaf to take nodes from next; of those that do as well, the one
+ * with the node that is liked best. room: scratch. */
+static int keep_leaf(const struct choice *by, uint32_t want, uint32_t *room,
+		     struct rspb_nodeset *set, struct rspb_err *err)
+{
+	struct rspb_nodeset *one = rspb_nodeset_clone(set);
+	uint32_t leaf;
+	int rc = one ? 0 : rspb_fail(err, "out of memory");
+
+	if (rc)
+		return rc;
+	rspb_leaves_rooms(by->leaves, set, room);
+	leaf = rspb_leaves_next(room, set->width, want);
+	RSPB_NODESET_EACH (n, set)
+		if (room[by->leaves[n]] != room[leaf])
+			rspb_nodeset_remove(one, n);
+	rc = keep_alike(by, 1, one, err);
+	if (!rc)
+		rspb_leaves_keep(by->leaves,
+				 by->leaves[rspb_nodeset_next(one, 0)], set);
+	rspb_nodeset_destroy(one);
+	return rc;
+}
+
+/* Choose, out of rest and into set, leaf by leaf. */
+static int fill_by_leaves(const struct choice *by,
+			  const struct rspb_nodeset *near, uint32_t want,
+			  struct rspb_nodeset *rest, struct rspb_nodeset *some,
+			  struct rspb_nodeset *set, struct rspb_err *err)
+{
+	uint32_t *room = calloc(set->width + 1, sizeof(*room));
+	int rc = room ? 0 : rspb_fail(err, "out of memory");
+
+	rspb_nodeset_copy(some, rest);
+	if (!rc && (!near || !rspb_leaves_near(by->leaves, near, some)))
+		rspb_nodeset_clear(some);
+	while (!rc && want) {
+		if (rspb_nodeset_empty(some)) {
+			rspb_nodeset_copy(some, rest);
+			rc = keep_leaf(by, want, room, some, err);
+		}
+		if (!rc)
+			rc = keep_alike(by, want, some, err);
+		if (rc)
+			break;
+		rspb_nodeset_minus(rest, some);
+		rspb_nodeset_or(set, some);
+		want -= rspb_nodeset_count(some);
+		rspb_nodeset_clear(some);
+	}
+	free(room);
+	return rc;
+}
+
+static int keep_by_leaves(const struct choice *by,
+			  const struct rspb_nodeset *near, uint32_t want,
+			  struct rspb_nodeset *set, struct rspb_err *err)
+{
+	struct rspb_nodeset *rest, *some, *out;
+	int rc;
+
+	if (!by->leaves || want >= rspb_nodeset_count(set))
+		return keep_alike(by, want, set, err);
+	rest = rspb_nodeset_clone(set);
+	some = rspb_nodeset_create(set->width);
+	out = rspb_nodeset_create(set->width);
+	rc = rest && some && out
+		     ? fill_by_leaves(by, near, want, rest, some, out, err)
+		     : rspb_fail(err, "out of memory");
+	if (!rc)
+		rspb_nodeset_copy(set, out);
+	rspb_nodeset_destroy(rest);
+	rspb_nodeset_destroy(some);
+	rspb_nodeset_destroy(out);
+	return rc;
+}
+
 /* Move the nodes of the least weight. */
 static void take_lightest(const uint32_t *weights, struct rspb_nodeset *from,
 			  struct rspb_nodeset *to)
@@ -76,73 +196,51 @@ static void take_lightest(const uint32_t *weights, struct rspb_nodeset *from,
 	rspb_nodeset_minus(from, to);
 }
 
-static int keep_by_gaps(const struct rspb_where *where, const uint32_t *weights,
-			const struct rspb_profile *profile, int64_t start,
-			int64_t end, uint32_t want, struct rspb_nodeset *set,
-			struct rspb_err *err)
+/* Of the lighter ones all, into lighter; of the last some, near these. */
+static int keep_by_weights(const struct choice *by, const uint32_t *weights,
+			   const struct rspb_nodeset *near, uint32_t want,
+			   struct rspb_nodeset *set, struct rspb_err *err)
 {
-	struct rspb_nodeset *rest, *some;
-	uint32_t have = 0;
-	int rc = 0;
+	struct rspb_nodeset *rest = rspb_nodeset_clone(set);
+	struct rspb_nodeset *some = rspb_nodeset_create(set->width);
+	struct rspb_nodeset *lighter = rspb_nodeset_create(set->width);
+	struct rspb_nodeset *by_now = rspb_nodeset_create(set->width);
+	int rc = rest && some && lighter && by_now
+			 ? 0
+			 : rspb_fail(err, "out of memory");
 
-	if (!weights)
-		return rspb_profile_keep(profile, start, end, where->gap_cost,
-					 want, set, err);
-	rest = rspb_nodeset_clone(set);
-	some = rspb_nodeset_create(set->width);
-	if (!rest || !some)
-		rc = rspb_fail(err, "out of memory");
-	while (!rc && have < want) {
+	while (!rc && want) {
 		take_lightest(weights, rest, some);
-		have += rspb_nodeset_count(some);
-		if (have <= want)
-			continue;
-		rspb_nodeset_or(rest, some);
-		rc = rspb_profile_keep(profile, start, end, where->gap_cost,
-				       rspb_nodeset_count(some) + want - have,
-				       some, err);
+		rspb_nodeset_copy(by_now, lighter);
+		if (near)
+			rspb_nodeset_or(by_now, near);
+		rc = keep_by_leaves(by, by_now, want, some, err);
+		if (rc)
+			break;
+		want -= rspb_nodeset_count(some);
+		rspb_nodeset_or(lighter, some);
 	}
-	/* Of the lighter ones all, of the last some. */
-	if (!rc) {
-		rspb_nodeset_minus(set, rest);
-		rspb_nodeset_or(set, some);
-	}
+	if (!rc)
+		rspb_nodeset_copy(set, lighter);
 	rspb_nodeset_destroy(rest);
 	rspb_nodeset_destroy(some);
+	rspb_nodeset_destroy(lighter);
+	rspb_nodeset_destroy(by_now);
 	return rc;
 }
 
-/* What is booked on them from now on: inside the window nothing is. */
-static int keep_by_load(const uint32_t *weights,
-			const struct rspb_profile *profile, uint32_t want,
-			struct rspb_nodeset *set, struct rspb_err *err)
-{
-	int64_t *load = malloc(set->width * sizeof(*load));
-	int rc = load ? rspb_profile_load(profile, rspb_profile_now(profile),
-					  RSPB_TIME_MAX - 1, load, err)
-		      : rspb_fail(err, "out of memory");
-
-	if (!rc)
-		rc = rspb_pick(set, weights, load, want, false, set, err);
-	free(load);
-	return rc;
-}
-
-int rspb_where_keep(const struct rspb_where *where, const uint32_t *weights,
+int rspb_where_keep(const struct rspb_where *where, struct rspb_marks marks,
+		    const struct rspb_nodeset *near,
 		    const struct rspb_profile *profile, int64_t start,
 		    int64_t end, uint32_t want, struct rspb_nodeset *set,
 		    struct rspb_err *err)
 {
-	int64_t now = rspb_profile_now(profile);
+	const struct choice by = { where, profile, start, end, marks.leaves };
 
 	if (want >= rspb_nodeset_count(set))
 		return 0;
-	if (where->gap_cost && want)
-		/* Of a window that has begun the rest counts. */
-		return keep_by_gaps(where, weights, profile,
-				    start < now ? now : start, end, want, set,
-				    err);
-	if (where->wants_load && want)
-		return keep_by_load(weights, profile, want, set, err);
-	return rspb_pick(set, weights, NULL, want, false, set, err);
+	if (marks.weights && want)
+		return keep_by_weights(&by, marks.weights, near, want, set,
+				       err);
+	return keep_by_leaves(&by, near, want, set, err);
 }

@@ -14,6 +14,12 @@
 #include "common/base/nodeset.h"
 #include "common/calendar/profile.h"
 
+/* By what nodes are told apart besides their gaps. */
+struct rspb_marks {
+	const uint32_t *weights; /* of node n; NULL: all alike */
+	const uint32_t *leaves;	 /* see leaves.h; NULL: all on one */
+};
+
 struct rspb_where {
 	const char *name;   /* "best" */
 	const char *alias;  /* or NULL */
@@ -34,12 +40,13 @@ extern const struct rspb_where rspb_wheres[]; /* ended by name NULL */
 const struct rspb_where *rspb_where_find(const char *name);
 
 /*
- * Keep the `want` nodes of `set` that the row likes best, of lower weight
- * first (weights[n] of node n; NULL: all alike); all of the set is free in
- * profile over [start, end). Fewer than `want`: all are kept.
+ * Keep the `want` nodes of `set` that the row likes best: of lower weight first, then
+ * on as few leaves as will do, those of `near` (NULL: none) before others; all of the
+ * set is free in profile over [start, end). Fewer than `want`: all are kept.
  * RET 0, or -1 with err and the set unchanged.
  */
-int rspb_where_keep(const struct rspb_where *where, const uint32_t *weights,
+int rspb_where_keep(const struct rspb_where *where, struct rspb_marks marks,
+		    const struct rspb_nodeset *near,
 		    const struct rspb_profile *profile, int64_t start,
 		    int64_t end, uint32_t want, struct rspb_nodeset *set,
 		    struct rspb_err *err);

@@ -54,6 +54,7 @@ static const struct word {
 	WORD("start", TIME, start, 8),
 	WORD("end", TIME, end, 8),
 	WORD("nodes", NODES, nodes_asked, 8),
+	WORD("leaves", COUNT, leaves, 4),
 	WORD("share", SHARE, share_granted, 8),
 	WORD("promised", PROMISE, promise, 8),
 	WORD("benefit", RATIO, benefit, 16),
@@ -383,10 +384,9 @@ int rspb_contract_parse(const char *text, struct rspb_contract *out,
 				 head);
 	if (!rspb_text_printable(text, strnlen(text, RSPB_CONTRACT_TEXT)) ||
 	    strnlen(text, RSPB_CONTRACT_TEXT) == RSPB_CONTRACT_TEXT)
-		return rspb_fail(err,
-				 "contract: control characters, or longer "
-				 "than %d",
-				 RSPB_CONTRACT_TEXT - 1);
+		return rspb_fail(
+			err, "contract: control characters, or longer than %d",
+			RSPB_CONTRACT_TEXT - 1);
 	text += sizeof(head) - 1;
 	if (parse_state(&text, &parsed, err) < 0)
 		return rspb_fail_at(err, "contract");

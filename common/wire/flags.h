@@ -117,6 +117,8 @@ struct rspb_contract {
 	int64_t held; /* until then, unless it is accepted; 0: for good */
 	uint32_t nodes_asked, nodes_granted;
 	uint32_t nodes_least; /* of -N MIN-MAX, 0: no such range */
+	uint32_t
+		leaves; /* over how many those granted are; 0: there is one of all */
 	int64_t share_granted;
 	int64_t promise; /* nodes, or share: what of the grant may be
 				 * counted on; 0: all of it */

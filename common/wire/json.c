@@ -42,6 +42,8 @@ const struct rspb_json_field rspb_json_part[] = {
 	{ "benefit", RSPB_JSON_OWN_BENEFIT, 0, false, 0, 0, NULL },
 	FIELD(rspb_part, fixed, NODES, false, 0, 0),
 	FIELD(rspb_part, eligible, NODES, false, 0, 0),
+	FIELD(rspb_part, leaves, UINT32, false, 0, UINT32_MAX),
+	FIELD(rspb_part, leaves_for, INT64, false, 0, RSPB_TIME_MAX - 1),
 	{ "quotas", RSPB_JSON_QUOTAS, 0, false, 0, 0, NULL },
 	END
 };
@@ -198,6 +200,8 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 	switch (field->kind) {
 	case RSPB_JSON_INT64:
 		return !field->needed && !*(const int64_t *) at;
+	case RSPB_JSON_UINT32:
+		return !field->needed && !*(const uint32_t *) at;
 	case RSPB_JSON_REASON:
 		return !field->needed && !*(const char *) at;
 	case RSPB_JSON_NODES:

@@ -3,6 +3,8 @@
  * memory per CPU and features that all nodes must share. */
 #include "plugins/compat/job_pick.h"
 
+#include <stdlib.h>
+
 #include "plugins/compat/bits.h"
 #include "plugins/compat/release/job_test.h"
 #include "plugins/compat/release/jobs.h"
@@ -46,6 +48,7 @@ static bool test(job_record_t *job, const struct rspb_pick *pick,
 {
 	job_details_t *details = job->details;
 	struct size old = size_get(details);
+	uint32_t switches = job->req_switch;
 	struct size own = { pick->least, pick->most, part_of(old.tasks, pick),
 			    part_of(old.cpus, pick) };
 	int rc;
@@ -55,7 +58,11 @@ static bool test(job_record_t *job, const struct rspb_pick *pick,
 	details->features_use = details->features;
 	details->feature_list_use = details->feature_list;
 	size_put(details, &own);
+	/* Where it may lie was looked at; Slurm would begin to count how long it waits
+	 * for that. */
+	job->req_switch = 0;
 	rc = rspb_release_test_only(job, bits, pick->least, pick->most);
+	job->req_switch = switches;
 	size_put(details, &old);
 	return rc == SLURM_SUCCESS;
 }
@@ -139,4 +146,18 @@ bool rspb_job_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	}
 	bit_free(all);
 	return found;
+}
+
+/* Slurm's own default. */
+enum { USUAL_SWITCH_WAIT_S = 300 };
+
+uint32_t rspb_job_leaves(const struct rspb_job *view, int64_t *seconds)
+{
+	static const char key[] = "max_switch_wait=";
+	const job_record_t *job = view->handle;
+	const char *set = xstrcasestr(slurm_conf.sched_params, key);
+	int64_t most = set ? atol(set + sizeof(key) - 1) : USUAL_SWITCH_WAIT_S;
+
+	*seconds = job->wait4switch < most ? job->wait4switch : 0;
+	return job->req_switch;
 }

@@ -99,6 +99,7 @@ static int license_test(job_record_t *job, struct rspb_err *err)
 
 static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 {
+	uint32_t switches = job->req_switch;
 	int rc;
 
 	if (license_test(job, err))
@@ -107,7 +108,10 @@ static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 	/* What the scheduler's own loop sets before it gets this far. */
 	job->details->features_use = job->details->features;
 	job->details->feature_list_use = job->details->feature_list;
+	/* Its nodes are decided; Slurm would wait for better ones. */
+	job->req_switch = 0;
 	rc = rspb_release_select_nodes(job);
+	job->req_switch = switches;
 	if (rc != SLURM_SUCCESS && rspb_release_limit_holds(job)) {
 		rspb_fail(err,
 			  "job %u: a limit of its account or QOS keeps it "

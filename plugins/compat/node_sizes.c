@@ -7,6 +7,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/release/topology.h"
 
 struct class
 {
@@ -135,4 +136,44 @@ void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus)
 				rspb_nodeset_remove(set, n);
 	}
 	pthread_mutex_unlock(&mutex);
+}
+
+/* Where a node is, as a text. */
+struct address {
+	char *text; /* NULL: nowhere */
+	uint32_t node;
+};
+
+static int by_address(const void *left, const void *right)
+{
+	const struct address *a = left, *b = right;
+
+	return xstrcmp(a->text, b->text);
+}
+
+uint32_t *rspb_node_leaves(void)
+{
+	uint32_t width = rspb_node_width(), leaf = 0, n;
+	uint32_t *leaves = malloc((width + 1) * sizeof(*leaves));
+	struct address *places = calloc(width + 1, sizeof(*places));
+
+	for (n = 0; places && n < width; n++) {
+		places[n].node = n;
+		if (node_record_table_ptr[n])
+			places[n].text = rspb_release_leaf(
+				node_record_table_ptr[n]);
+	}
+	if (places)
+		qsort(places, width, sizeof(*places), by_address);
+	for (n = 0; places && leaves && n < width; n++) {
+		leaf += n && by_address(&places[n - 1], &places[n]);
+		leaves[places[n].node] = leaf;
+	}
+	for (n = 0; places && n < width; n++)
+		xfree(places[n].text);
+	free(places);
+	if (leaf)
+		return leaves;
+	free(leaves);
+	return NULL;
 }

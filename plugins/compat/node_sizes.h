@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nodes by how many CPUs a job can have on each, kept while no node changes: a
- * request asks about thousands of nodes, of which there are few sizes. Call with
- * at least the read lock.
+ * Kinds of nodes: by how many CPUs a job can have on each, kept while no node changes
+ * (a request asks about thousands of nodes, of which there are few sizes), and by where
+ * they are. Call with at least the read lock.
  */
 #ifndef RSPB_PLUGINS_COMPAT_NODE_SIZES_H
 #define RSPB_PLUGINS_COMPAT_NODE_SIZES_H
@@ -26,5 +26,9 @@ int rspb_node_sizes(const struct rspb_nodeset *set,
 /* Take those with fewer CPUs out of a set; also slots without a node, where cpus
  * is not 0. */
 void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus);
+
+/* On which leaf of Slurm's topology each node is (common/policy/leaves.h), of
+ * rspb_node_width() nodes; the caller frees it. RET NULL: all on one, or out of memory. */
+uint32_t *rspb_node_leaves(void);
 
 #endif

@@ -162,9 +162,10 @@ bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 	return rspb_book_beside(start, end, set, dedicated);
 }
 
-bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start)
+bool rspb_broker_next_start(int64_t from, const struct rspb_nodeset *chosen,
+			    struct rspb_nodeset *open, int64_t *next_start)
 {
-	return rspb_book_next_start(from, width, next_start);
+	return rspb_book_next_start(from, chosen, open, next_start);
 }
 
 int64_t rspb_broker_license(uint64_t key, int64_t start, int64_t end)

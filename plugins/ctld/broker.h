@@ -51,8 +51,11 @@ bool rspb_broker_colocates(void);
 bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 			uint8_t *dedicated);
 /* next_start[n] = start of the first booking on node n after `from`, or
- * RSPB_TIME_MAX; width entries. RET false: don't know. */
-bool rspb_broker_next_start(int64_t from, uint32_t width, int64_t *next_start);
+ * RSPB_TIME_MAX; open->width entries. Where there are several leaves
+ * (policy/leaves.h), open keeps the nodes of those that were chosen. RET false: don't
+ * know. */
+bool rspb_broker_next_start(int64_t from, const struct rspb_nodeset *chosen,
+			    struct rspb_nodeset *open, int64_t *next_start);
 
 /* How many licenses of a key (quota.h) bookings that have not begun are to have at
  * a time within [start, end), at most. */

@@ -51,10 +51,6 @@ static int check_company(const struct rspb_submission *sub,
 		return rspb_fail(
 			err,
 			"--book: --immediate was given too, but a booking is decided a moment later; leave out one of the two");
-	if (sub->switches)
-		return rspb_fail(
-			err,
-			"--book: --switches was given too, but the nodes of a booking are not chosen by switches; leave it out, and name nodes of one switch with --nodelist");
 	if (sub->time_min)
 		return rspb_fail(
 			err,

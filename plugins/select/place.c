@@ -282,9 +282,12 @@ static int tighten(struct place *place)
 		return rc;
 	gap_end = malloc(width * sizeof(*gap_end));
 	place->weights = rspb_node_weights();
-	if (gap_end && rspb_broker_next_start(place->now, width, gap_end) &&
+	rspb_nodeset_copy(place->offered, place->open);
+	if (gap_end &&
+	    rspb_broker_next_start(place->now, place->chosen, place->open,
+				   gap_end) &&
 	    !is_tight(place, gap_end) && !try_tighter(place, gap_end)) {
-		rspb_select_call_put(place->call, place->open);
+		rspb_select_call_put(place->call, place->offered);
 		rc = rspb_select_ask(place->stock, place->call);
 	}
 	free(gap_end);

@@ -188,8 +188,9 @@ static void replay_one(struct replay *replay, const struct entry *entry,
 	replay->mismatches += !same_rect(&x, &y) ||
 			      !rspb_nodeset_equal(load->set, load->other);
 	t0 = cpu_ns();
-	rspb_where_keep(replay->policy.where, NULL, load->profile, y.start,
-			y.start + entry->asked, size, load->set, NULL);
+	rspb_where_keep(replay->policy.where, (struct rspb_marks){ 0 }, NULL,
+			load->profile, y.start, y.start + entry->asked, size,
+			load->set, NULL);
 	replay->where_ns += cpu_ns() - t0;
 	hold(replay, entry, y.start);
 }

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Nodes that sleep to save power are woken in time for what is booked on them,
-# and nothing new begins there before they can be awake; a booking's nodes are
-# not chosen by switches. Takes 75 s.
+# and nothing new begins there before they can be awake. Takes 70 s.
 cat >"$folder/slurm.conf" <<TEXT
 SuspendProgram=/bin/true
 ResumeProgram=$folder/resume
@@ -60,17 +59,3 @@ sleep 2
 node_start n2 -N n2 -b
 check "that one starts on its second, too" starts_at "$later" "$t"
 as $user_a scancel "$awake"
-
-note "switches"
-printf '%s\n' 'SwitchName=s1 Nodes=n[1-2]' 'SwitchName=s2 Nodes=n3' \
-	'SwitchName=s0 Switches=s[1-2]' >"$cluster/etc/topology.conf"
-ctld_stop
-echo TopologyPlugin=topology/tree >>"$SLURM_CONF"
-check "slurmctld starts with a tree of switches" ctld_start
-wait_for 10 scontrol show reservation rspb_waiting
-sbatch_says() {
-	as $user_a sbatch --book --begin=now+300 --time=1 -N2 --wrap true "$@"
-}
-check "--switches is refused" refused 'switches was given too' \
-	sbatch_says --switches=1
-check "without, it is booked" booked "$(book $user_a "$(ahead 300)" -N2)"

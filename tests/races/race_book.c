@@ -136,7 +136,7 @@ static void scheduler(unsigned int part)
 
 		rspb_book_booked(now, now + 100, 0, set);
 		rspb_book_beside(now, now + 100, set, dedicated);
-		if (rspb_book_next_start(now, NODES, next))
+		if (rspb_book_next_start(now, set, set, next))
 			MUST(next[0] > now);
 		if (rspb_book_state((uint64_t) now, &state, &user))
 			MUST(user == 7);

@@ -71,23 +71,24 @@ static uint32_t *read_numbers(const struct sim_record *record, const char *key,
 	return numbers;
 }
 
-/* The ledger knows the weights of its nodes from the line, if it has any. */
-static int read_weights(struct rspb_ledger *ledger,
-			const struct sim_record *record, struct rspb_err *err)
+/* The ledger knows the weights of its nodes, and their leaves, from the line, if it
+ * has any. */
+static int read_marks(struct rspb_ledger *ledger,
+		      const struct sim_record *record, const char *key,
+		      int (*mark)(struct rspb_ledger *ledger,
+				  const uint32_t *numbers),
+		      struct rspb_err *err)
 {
-	uint32_t *weights;
+	uint32_t *numbers;
 	int rc;
 
-	if (!sim_has(record, "weights"))
+	if (!sim_has(record, key))
 		return 0;
-	weights = read_numbers(record, "weights", rspb_ledger_nodes(ledger),
-			       err);
-	if (!weights)
+	numbers = read_numbers(record, key, rspb_ledger_nodes(ledger), err);
+	if (!numbers)
 		return -1;
-	rc = rspb_ledger_weigh(ledger, weights)
-		     ? rspb_fail(err, "out of memory")
-		     : 0;
-	free(weights);
+	rc = mark(ledger, numbers) ? rspb_fail(err, "out of memory") : 0;
+	free(numbers);
 	return rc;
 }
 
@@ -246,7 +247,11 @@ int journal_machine(struct journal *journal, const struct sim_record *record,
 	}
 	free(capacity);
 	journal->machines++;
-	if (!journal->ledger || read_weights(journal->ledger, record, err))
+	if (!journal->ledger ||
+	    read_marks(journal->ledger, record, "weights", rspb_ledger_weigh,
+		       err) ||
+	    read_marks(journal->ledger, record, "leaves", rspb_ledger_leaf,
+		       err))
 		return -1;
 	return read_rooms(journal->ledger, record, err);
 }

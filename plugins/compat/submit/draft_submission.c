@@ -95,6 +95,8 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 			: 0;
 	if (named > details->min_nodes)
 		details->min_nodes = named;
+	draft->job.req_switch = given(desc->req_switch, 0);
+	draft->job.wait4switch = given(desc->wait4switch, INFINITE);
 	fill_cpus(details, desc);
 	fill_cores(details, desc);
 	fill_memory(draft, desc);

@@ -28,13 +28,6 @@ static int64_t minutes(uint32_t value)
 	return value == INFINITE ? -1 : INT64_C(60) * value;
 }
 
-/* Without a tree Slurm does not look at it. */
-static bool wants_switches(const job_desc_msg_t *desc)
-{
-	return given32(desc->req_switch, 0) && slurm_conf.topology_plugin &&
-	       strstr(slurm_conf.topology_plugin, "tree");
-}
-
 void rspb_submission_view(const job_desc_msg_t *desc,
 			  struct rspb_submission *out)
 {
@@ -49,7 +42,6 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 		.dependent = text_or_null(desc->dependency),
 		.array = text_or_null(desc->array_inx) != NULL,
 		.immediate = desc->immediate == 1,
-		.switches = wants_switches(desc),
 		.exclusive = desc->shared != NO_VAL16 && desc->shared != 1,
 		.time_min = given32(desc->time_min, 0),
 		.component = desc->het_job_offset != NO_VAL,

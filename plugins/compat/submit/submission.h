@@ -45,7 +45,6 @@ struct rspb_submission {
 	bool dependent;		 /* waits for other jobs */
 	bool component;		 /* of a heterogeneous job */
 	bool exclusive;		 /* nodes for itself, or for its user */
-	bool switches;		 /* it limits them, and the site has a tree */
 	int64_t begin, deadline; /* 0: not given */
 	int64_t limit;		 /* seconds; 0: not given, -1: unlimited */
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/policy/leaves.h"
 #include "plugins/ctld/book/licenses.h"
 
 struct basis {
@@ -48,9 +49,9 @@ static bool held(const struct rspb_booking *booking)
 static void note_booked(void)
 {
 	int what = book.ledger ? NOTHING : UNREAD;
-	size_t i;
 
-	for (i = 0; what == NOTHING && i < rspb_ledger_count(book.ledger); i++)
+	for (size_t i = 0;
+	     what == NOTHING && i < rspb_ledger_count(book.ledger); i++)
 		if (held(rspb_ledger_at(book.ledger, i)))
 			what = SOMETHING;
 	atomic_store_explicit(&booked, what, memory_order_relaxed);
@@ -245,13 +246,12 @@ bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 		      struct rspb_nodeset *set)
 {
 	bool known;
-	size_t i;
 
 	pthread_mutex_lock(&mutex);
 	known = book.ledger && rspb_ledger_nodes(book.ledger) == set->width;
 	if (known)
 		rspb_nodeset_clear(set);
-	for (i = 0; known && i < rspb_ledger_count(book.ledger); i++) {
+	for (size_t i = 0; known && i < rspb_ledger_count(book.ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
 
 		if (b->start >= end)
@@ -286,7 +286,6 @@ bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 {
 	struct rspb_nodeset *whole = rspb_nodeset_create(set->width);
 	bool known;
-	size_t i;
 
 	pthread_mutex_lock(&mutex);
 	known = whole && book.ledger && book.dedicated &&
@@ -295,7 +294,7 @@ bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 		rspb_nodeset_clear(set);
 		memcpy(dedicated, book.dedicated, set->width);
 	}
-	for (i = 0; known && i < rspb_ledger_count(book.ledger); i++) {
+	for (size_t i = 0; known && i < rspb_ledger_count(book.ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
 
 		if (b->start >= end)
@@ -320,14 +319,11 @@ static void note_start(const struct rspb_booking *booking, int64_t *next)
 
 static void next_build(int64_t from, uint32_t width)
 {
-	uint32_t n;
-	size_t i;
-
-	for (n = 0; n < width; n++)
+	for (uint32_t n = 0; n < width; n++)
 		book.next[n] = RSPB_TIME_MAX;
 	book.next_from = from;
 	book.next_until = RSPB_TIME_MAX;
-	for (i = 0; i < rspb_ledger_count(book.ledger); i++) {
+	for (size_t i = 0; i < rspb_ledger_count(book.ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
 
 		if (b->start <= from || !held(b))
@@ -339,8 +335,11 @@ static void next_build(int64_t from, uint32_t width)
 	book.next_good = true;
 }
 
-bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start)
+bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
+			  struct rspb_nodeset *open, int64_t *next_start)
 {
+	uint32_t width = open->width;
+	const uint32_t *leaves;
 	bool known;
 
 	pthread_mutex_lock(&mutex);
@@ -351,6 +350,9 @@ bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start)
 		next_build(from, width);
 	if (known)
 		memcpy(next_start, book.next, width * sizeof(*next_start));
+	leaves = known ? rspb_ledger_marks(book.ledger).leaves : NULL;
+	if (leaves)
+		known = rspb_leaves_near(leaves, chosen, open);
 	pthread_mutex_unlock(&mutex);
 	return known;
 }
@@ -382,18 +384,15 @@ int64_t rspb_book_license(uint64_t key, int64_t start, int64_t end)
 bool rspb_book_imminent(int64_t now, int64_t ahead)
 {
 	bool found = false;
-	size_t i;
 
 	pthread_mutex_lock(&mutex);
-	for (i = 0; book.ledger && i < rspb_ledger_count(book.ledger); i++) {
+	for (size_t i = 0;
+	     !found && book.ledger && i < rspb_ledger_count(book.ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
 
 		if (b->start > now + ahead)
 			break;
-		if (b->start >= now - ahead && b->state == RSPB_BOOKED) {
-			found = true;
-			break;
-		}
+		found = b->start >= now - ahead && b->state == RSPB_BOOKED;
 	}
 	pthread_mutex_unlock(&mutex);
 	return found;

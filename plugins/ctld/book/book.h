@@ -73,7 +73,8 @@ bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 bool rspb_book_colocates(void);
 bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 		      uint8_t *dedicated);
-bool rspb_book_next_start(int64_t from, uint32_t width, int64_t *next_start);
+bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
+			  struct rspb_nodeset *open, int64_t *next_start);
 /* RET false: there is no booking of that id; else its state and whose it is. */
 bool rspb_book_state(uint64_t id, enum rspb_state *state, uint32_t *user);
 /* RET how many licenses of a key bookings that have not begun are to have at a

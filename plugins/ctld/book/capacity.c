@@ -7,6 +7,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/node_sizes.h"
 
 int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config)
 {
@@ -43,7 +44,7 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 {
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
 	struct rspb_ledger *ledger;
-	uint32_t *weights;
+	uint32_t *weights, *leaves;
 
 	if (!capacity)
 		return NULL;
@@ -52,12 +53,14 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 	ledger = rspb_ledger_create(width, capacity, now);
 	free(capacity);
 	weights = rspb_node_weights();
-	if (ledger &&
-	    (rspb_ledger_weigh(ledger, weights) || add_rooms(ledger))) {
+	leaves = rspb_node_leaves();
+	if (ledger && (rspb_ledger_weigh(ledger, weights) ||
+		       rspb_ledger_leaf(ledger, leaves) || add_rooms(ledger))) {
 		rspb_ledger_destroy(ledger);
 		ledger = NULL;
 	}
 	free(weights);
+	free(leaves);
 	return ledger;
 }
 

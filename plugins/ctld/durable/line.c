@@ -75,7 +75,12 @@ static int64_t capacity_of(const struct rspb_ledger *ledger, uint32_t node)
 
 static int64_t weight_of(const struct rspb_ledger *ledger, uint32_t node)
 {
-	return rspb_ledger_weights(ledger)[node];
+	return rspb_ledger_marks(ledger).weights[node];
+}
+
+static int64_t leaf_of(const struct rspb_ledger *ledger, uint32_t node)
+{
+	return rspb_ledger_marks(ledger).leaves[node];
 }
 
 /* What the nodes have of each kind, {"key":..., "of":[...]}. */
@@ -134,9 +139,11 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 	if (shares)
 		o = rspb_json_with(o, "capacity",
 				   write_numbers(ledger, capacity_of));
-	if (rspb_ledger_weights(ledger))
+	if (rspb_ledger_marks(ledger).weights)
 		o = rspb_json_with(o, "weights",
 				   write_numbers(ledger, weight_of));
+	if (rspb_ledger_marks(ledger).leaves)
+		o = rspb_json_with(o, "leaves", write_numbers(ledger, leaf_of));
 	rspb_ledger_rooms(ledger, &n_rooms);
 	if (n_rooms)
 		o = rspb_json_with(o, "rooms", write_rooms(ledger));

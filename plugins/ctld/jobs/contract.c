@@ -5,9 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/policy/leaves.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/letters/letters.h"
 
@@ -97,7 +99,15 @@ int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
 char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
 			  struct rspb_contract *contract)
 {
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	const uint32_t *leaves = ledger ? rspb_ledger_marks(ledger).leaves
+					: NULL;
+
 	rspb_report_contract(booking, part, contract);
+	contract->leaves =
+		leaves && part < booking->n_grants
+			? rspb_leaves_count(leaves, booking->grants[part].nodes)
+			: 0;
 	return rspb_report_nodes(booking, part, contract);
 }
 

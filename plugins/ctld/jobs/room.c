@@ -61,7 +61,7 @@ void rspb_room_send_back(uint32_t id, const char *why)
 		contract.state = RSPB_REQUESTED;
 		contract.start = 0;
 		contract.end = 0;
-		contract.nodes_granted = 0;
+		contract.nodes_granted = contract.leaves = 0;
 		contract.on[0] = '\0';
 		contract.share_granted = 0;
 		contract.promise = 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_pick.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
@@ -172,41 +173,6 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 	return why ? -1 : 0;
 }
 
-static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
-		      struct rspb_nodeset *named, struct rspb_err *err)
-{
-	uint32_t count = rspb_nodeset_count(named);
-	char *text;
-
-	if (!rspb_nodeset_within(named, part->eligible)) {
-		struct rspb_nodeset *wrong = rspb_nodeset_clone(named);
-
-		if (!wrong)
-			return rspb_fail(err, "out of memory");
-		rspb_nodeset_minus(wrong, part->eligible);
-		text = rspb_node_names(wrong);
-		rspb_fail(err,
-			  "--nodelist: %s cannot run this job (partition,"
-			  " features, memory, CPUs or --gres)",
-			  text ? text : "?");
-		free(text);
-		rspb_nodeset_destroy(wrong);
-		return -1;
-	}
-	if (job->nodes_max ? job->nodes_max > count : job->nodes_min > count)
-		return rspb_fail(err,
-				 "--nodelist names %u nodes, --nodes asks"
-				 " for %u: name all nodes of a booking or none",
-				 count,
-				 job->nodes_max ? job->nodes_max
-						: job->nodes_min);
-	part->nodes = part->nodes_min = count;
-	if (limit(job, part, named, err))
-		return -1;
-	part->fixed = named;
-	return 0;
-}
-
 /* Say which constraint it is that too few nodes meet. */
 static int lacking(const struct rspb_job *job, const struct rspb_part *part,
 		   struct rspb_err *err)
@@ -285,6 +251,8 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 	uint32_t have;
 
 	part->nodes_min = job->nodes_min;
+	if (part->fixed && part->nodes_min < rspb_nodeset_count(part->fixed))
+		part->nodes_min = rspb_nodeset_count(part->fixed);
 	part->nodes = job->nodes_max;
 	if (part->nodes) {
 		even_tasks(job, part);
@@ -306,6 +274,36 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 	if (part->nodes_min > part->nodes)
 		part->nodes_min = part->nodes;
 	return limit(job, part, part->eligible, err);
+}
+
+/* named belongs to the part, unless that fails before. */
+static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
+		      struct rspb_nodeset *named, struct rspb_err *err)
+{
+	uint32_t count = rspb_nodeset_count(named);
+	char *text;
+
+	if (!rspb_nodeset_within(named, part->eligible)) {
+		struct rspb_nodeset *wrong = rspb_nodeset_clone(named);
+
+		if (!wrong)
+			return rspb_fail(err, "out of memory");
+		rspb_nodeset_minus(wrong, part->eligible);
+		text = rspb_node_names(wrong);
+		rspb_fail(err,
+			  "--nodelist: %s cannot run this job (partition,"
+			  " features, memory, CPUs or --gres)",
+			  text ? text : "?");
+		free(text);
+		rspb_nodeset_destroy(wrong);
+		return -1;
+	}
+	part->fixed = named;
+	/* Others come to those that are named. */
+	if (job->nodes_max ? job->nodes_max > count : job->nodes_min > count)
+		return count_fill(job, part, err);
+	part->nodes = part->nodes_min = count;
+	return limit(job, part, named, err);
 }
 
 /* Without --benefit a range, of nodes or of a share, is worth its part. */
@@ -363,6 +361,7 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		return rspb_fail(err, "out of memory");
 	part->share = flags->share;
 	part->share_min = flags->share_min;
+	part->leaves = rspb_job_leaves(job, &part->leaves_for);
 	part->eligible = rspb_nodeset_create(width);
 	named = rspb_nodeset_create(width);
 	if (!part->eligible || !named) {
@@ -370,14 +369,12 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		return rspb_fail(err, "out of memory");
 	}
 	rc = rspb_job_eligible(job, part->eligible, err);
-	if (!rc && rspb_job_required(job, named)) {
-		rc = fixed_fill(job, part, named, err);
-		if (!rc)
-			named = NULL;
-	} else if (!rc) {
-		rc = count_fill(job, part, err);
-	}
-	rspb_nodeset_destroy(named);
+	if (!rc)
+		rc = rspb_job_required(job, named)
+			     ? fixed_fill(job, part, named, err)
+			     : count_fill(job, part, err);
+	if (part->fixed != named)
+		rspb_nodeset_destroy(named);
 	if (rc || value_range(flags, part, err))
 		return -1;
 	return rspb_part_count(job, part, err);

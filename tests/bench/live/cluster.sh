@@ -37,6 +37,7 @@ live_up() {
 	*) echo DebugLocks=yes ;;
 	esac >"$dir/etc/rspb.conf"
 	echo "${live_more:-}" >>"$dir/etc/rspb.conf"
+	[ -z "${live_leaf:-}" ] || tree_write "$2" "$live_leaf"
 	conf_cgroup >"$dir/etc/cgroup.conf"
 	export SLURM_CONF=$dir/etc/slurm.conf
 	log=$dir/log/slurmctld.log
@@ -47,6 +48,16 @@ live_up() {
 		{ tail -n 20 "$dir"/log/slurmctld.*; die "slurmctld did not start"; }
 	[ "$1" = stock ] || wait_for 30 grep -q 'rspb: ledger for' "$log" ||
 		die "the agent did not start"
+}
+
+# tree_write NODES EACH: a tree, with so many nodes on each leaf.
+tree_write() {
+	local i
+	echo TopologyPlugin=topology/tree >>"$dir/etc/slurm.conf"
+	for ((i = 0; i * $2 < $1; i++)); do
+		echo "SwitchName=s$i Nodes=f[$((i * $2 + 1))-$(((i + 1) * $2))]"
+	done >"$dir/etc/topology.conf"
+	echo "SwitchName=top Switches=s[0-$((i - 1))]" >>"$dir/etc/topology.conf"
 }
 
 live_down() {

@@ -70,6 +70,32 @@ START_TEST(windows_leave_a_gap)
 }
 END_TEST
 
+/* Leaves of four, of the second one node is busy until 60: as a rule, for a time and
+ * for what bears less. */
+START_TEST(a_limit_of_leaves_is_kept)
+{
+	static const uint32_t leaves[8] = { 0, 0, 0, 0, 1, 1, 1, 1 };
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_nodeset *busy = nodes_of(8, "0-1,4");
+	struct rspb_request *requests[] = {
+		ask(1, 10, 10, 4), ask(2, 10, 10, 4), ask(3, 10, 10, 4),
+		ask(4, 10, 10, 3), ask(5, 10, 10, 1),
+	};
+
+	ck_assert_int_eq(rspb_ledger_leaf(ledger, leaves), 0);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 60, busy, NULL), 0);
+	for (size_t i = 0; i < 4; i++)
+		requests[i]->parts[0].leaves = 1;
+	requests[1]->deadline = requests[2]->deadline = 200;
+	requests[2]->parts[0].leaves_for = 5;
+	benefit(requests[3], "linear:25%");
+	BATCH(ledger, "li-ff", 5, "declined", "60-70 0-3", "16-26 2,5-7",
+	      "10-20 5-7", "10-20 2");
+	rspb_nodeset_destroy(busy);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(whole_nodes_are_degraded_rather_than_refused)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
@@ -266,6 +292,7 @@ static Suite *suite(void)
 	const TTest *tests[] = {
 		start_policies,
 		windows_leave_a_gap,
+		a_limit_of_leaves_is_kept,
 		whole_nodes_are_degraded_rather_than_refused,
 		who_meets_nobody_starts_at_once,
 		limits_count_what_is_booked_then,

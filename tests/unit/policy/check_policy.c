@@ -95,13 +95,19 @@ START_TEST(degradations)
 }
 END_TEST
 
-static void hold(struct rspb_profile *profile, int64_t start, int64_t end,
-		 const char *nodes)
+static void hold_on(struct rspb_profile *profile, uint32_t width, int64_t start,
+		    int64_t end, const char *nodes)
 {
-	struct rspb_nodeset *set = nodes_of(4, nodes);
+	struct rspb_nodeset *set = nodes_of(width, nodes);
 
 	ck_assert_int_eq(rspb_profile_add(profile, start, end, set, NULL), 0);
 	rspb_nodeset_destroy(set);
+}
+
+static void hold(struct rspb_profile *profile, int64_t start, int64_t end,
+		 const char *nodes)
+{
+	hold_on(profile, 4, start, end, nodes);
 }
 
 START_TEST(node_choice)
@@ -125,8 +131,8 @@ START_TEST(node_choice)
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		rspb_nodeset_fill(set);
 		ck_assert_int_eq(rspb_where_keep(rspb_where_find(wanted[i][0]),
-						 NULL, profile, 50, 60, 2, set,
-						 NULL),
+						 (struct rspb_marks){ 0 }, NULL,
+						 profile, 50, 60, 2, set, NULL),
 				 0);
 		rspb_nodeset_print(set, text, sizeof(text));
 		ck_assert_msg(!strcmp(text, wanted[i][1]), "%s: %s",
@@ -154,13 +160,63 @@ START_TEST(node_weights)
 
 		rspb_nodeset_fill(set);
 		ck_assert_int_eq(rspb_where_keep(rspb_where_find("best"),
-						 weights, profile, 50, 60, want,
+						 (struct rspb_marks){
+							 .weights = weights },
+						 NULL, profile, 50, 60, want,
 						 set, NULL),
 				 0);
 		rspb_nodeset_print(set, text, sizeof(text));
 		ck_assert_str_eq(text, wanted[want - 1]);
 	}
 	rspb_nodeset_destroy(set);
+	rspb_profile_destroy(profile);
+}
+END_TEST
+
+/* Leaves of four: the smallest with enough, among alike ones that of the tightest gap,
+ * else the fullest and then the same for the rest; near ones first. */
+START_TEST(node_leaves)
+{
+	static const struct {
+		const char *free, *near;
+		uint32_t want;
+		const char *kept;
+	} cases[] = {
+		{ "0-3,4-6,8-9", "", 2, "8-9" },
+		{ "0-3,4-6,8-9", "", 3, "4-6" },
+		{ "0-3,4-6,8-9", "", 5, "0-3,8" },
+		{ "0-3,4-6,8-9", "", 6, "0-3,8-9" },
+		{ "0-3,4-6,8-9", "", 8, "0-6,8" },
+		{ "0-3,4-6,8-9", "7", 2, "4-5" },
+		{ "0-3,4-6,8-9", "7", 4, "4-6,8" },
+		{ "0-3,4-7", "", 2, "4,7" },
+		{ "0-3,4-7", "", 4, "4-7" },
+		{ "0-3", "", 9, "0-3" },
+	};
+	uint32_t leaves[12];
+	struct rspb_profile *profile = rspb_profile_create(12, 0);
+
+	for (uint32_t n = 0; n < 12; n++)
+		leaves[n] = n / 4;
+	/* The tightest gap is that of node 7. */
+	hold_on(profile, 12, 70, 90, "7");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rspb_nodeset *set = nodes_of(12, cases[i].free);
+		struct rspb_nodeset *near = nodes_of(12, cases[i].near);
+		char text[32];
+
+		ck_assert_int_eq(rspb_where_keep(rspb_where_find("best"),
+						 (struct rspb_marks){ NULL,
+								      leaves },
+						 near, profile, 50, 60,
+						 cases[i].want, set, NULL),
+				 0);
+		rspb_nodeset_print(set, text, sizeof(text));
+		ck_assert_msg(!strcmp(text, cases[i].kept), "case %zu: %s", i,
+			      text);
+		rspb_nodeset_destroy(set);
+		rspb_nodeset_destroy(near);
+	}
 	rspb_profile_destroy(profile);
 }
 END_TEST
@@ -211,11 +267,13 @@ START_TEST(cheapest_of_many)
 		}
 		rspb_nodeset_fill(all);
 		rspb_nodeset_copy(set, all);
-		ck_assert_int_eq(rspb_where_keep(best,
-						 round % 2 ? weights : NULL,
-						 profile, 5, 8, want, set,
-						 NULL),
-				 0);
+		ck_assert_int_eq(
+			rspb_where_keep(best,
+					(struct rspb_marks){
+						.weights = round % 2 ? weights
+								     : NULL },
+					NULL, profile, 5, 8, want, set, NULL),
+			0);
 		ck_assert_uint_eq(rspb_nodeset_count(set), want);
 		check_kept(cost, all, set);
 		rspb_profile_destroy(profile);
@@ -252,6 +310,7 @@ static Suite *suite(void)
 				 degradations,
 				 node_choice,
 				 node_weights,
+				 node_leaves,
 				 cheapest_of_many,
 				 turns };
 

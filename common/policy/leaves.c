@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/policy/leaves.h"
+
+#include <stdlib.h>
+
+uint32_t rspb_leaves_count(const uint32_t *leaves,
+			   const struct rspb_nodeset *set)
+{
+	bool *seen = calloc(set->width + 1, sizeof(*seen));
+	uint32_t count = 0;
+
+	if (!seen)
+		return 0;
+	RSPB_NODESET_EACH (n, set) {
+		count += !seen[leaves[n]];
+		seen[leaves[n]] = true;
+	}
+	free(seen);
+	return count;
+}
+
+void rspb_leaves_rooms(const uint32_t *leaves, const struct rspb_nodeset *set,
+		       uint32_t *room)
+{
+	for (uint32_t i = 0; i < set->width; i++)
+		room[i] = 0;
+	RSPB_NODESET_EACH (n, set)
+		room[leaves[n]]++;
+}
+
+uint32_t rspb_leaves_next(const uint32_t *room, uint32_t width, uint32_t want)
+{
+	uint32_t best = width;
+
+	for (uint32_t i = 0; i < width; i++) {
+		if (!room[i])
+			continue;
+		if (best == width ||
+		    (room[best] < want
+			     ? room[i] > room[best]
+			     : room[i] >= want && room[i] < room[best]))
+			best = i;
+	}
+	return best;
+}
+
+void rspb_leaves_keep(const uint32_t *leaves, uint32_t leaf,
+		      struct rspb_nodeset *set)
+{
+	RSPB_NODESET_EACH (n, set)
+		if (leaves[n] != leaf)
+			rspb_nodeset_remove(set, n);
+}
+
+/* Keep those of a set whose leaf is marked. */
+static void keep_marked(const uint32_t *leaves, const bool *marked,
+			struct rspb_nodeset *set)
+{
+	RSPB_NODESET_EACH (n, set)
+		if (!marked[leaves[n]])
+			rspb_nodeset_remove(set, n);
+}
+
+bool rspb_leaves_near(const uint32_t *leaves, const struct rspb_nodeset *near,
+		      struct rspb_nodeset *set)
+{
+	bool *marked = calloc(set->width + 1, sizeof(*marked));
+
+	if (!marked)
+		return false;
+	RSPB_NODESET_EACH (n, near)
+		marked[leaves[n]] = true;
+	keep_marked(leaves, marked, set);
+	free(marked);
+	return true;
+}
+
+bool rspb_leaves_limit(const uint32_t *leaves, uint32_t most, uint32_t want,
+		       struct rspb_nodeset *set)
+{
+	uint32_t width = set->width;
+	bool *marked = calloc(width + 1, sizeof(*marked));
+	uint32_t *room = calloc(width + 1, sizeof(*room));
+
+	if (!marked || !room) {
+		free(marked);
+		free(room);
+		return false;
+	}
+	rspb_leaves_rooms(leaves, set, room);
+	for (uint32_t i = 0; i < most && want; i++) {
+		uint32_t leaf = rspb_leaves_next(room, width, want);
+
+		if (leaf == width)
+			break;
+		marked[leaf] = true;
+		want -= room[leaf] < want ? room[leaf] : want;
+		room[leaf] = 0;
+	}
+	keep_marked(leaves, marked, set);
+	free(marked);
+	free(room);
+	return true;
+}
