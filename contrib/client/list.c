@@ -27,16 +27,12 @@ static void print_row(json_object *booking)
 		share[RSPB_OUTPUT_CELL] = "-", benefit[RSPB_OUTPUT_CELL] = "-";
 	const char *names = rspb_answer_text(booking, "names");
 	const char *remark = rspb_answer_text(booking, "remark");
-	char state[RSPB_OUTPUT_CELL], *said;
+	char state[RSPB_OUTPUT_CELL], *said, *offers;
 	bool mine = json_object_object_get_ex(booking, "uid", NULL);
 
 	if (mine)
 		rspb_output_user(rspb_answer_number(booking, "uid"), user);
-	snprintf(job, sizeof(job), "%.47s",
-		 rspb_answer_text(booking, "reservation"));
-	if (!job[0])
-		snprintf(job, sizeof(job), "%" PRId64,
-			 rspb_answer_number(booking, "job"));
+	rspb_output_id(booking, job);
 	if (json_object_object_get_ex(booking, "share", NULL))
 		snprintf(share, sizeof(share), "%g%%",
 			 rspb_answer_decimal(booking, "share"));
@@ -49,9 +45,15 @@ static void print_row(json_object *booking)
 	       rspb_output_nodes(booking, nodes), share, benefit);
 	said = rspb_output_local(*remark ? remark
 					 : rspb_answer_text(booking, "reason"));
+	/* What else there is would be a line of three. */
+	offers = said ? strstr(said, "; on offer: ") : NULL;
+	if (offers)
+		*offers = '\0';
 	/* What is booked, and is to be looked at. */
 	if (*names)
 		printf(*remark ? "%s !%s\n" : "%s\n", names, said ? said : "");
+	else if (offers)
+		printf("(%s; rspb offers %s)\n", said, job);
 	else
 		printf("(%s)\n", said ? said : "");
 	free(said);

@@ -77,6 +77,16 @@ char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 	return buf;
 }
 
+char *rspb_output_id(json_object *booking, char buf[RSPB_OUTPUT_CELL])
+{
+	snprintf(buf, RSPB_OUTPUT_CELL, "%.47s",
+		 rspb_answer_text(booking, "reservation"));
+	if (!buf[0])
+		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64,
+			 rspb_answer_number(booking, "job"));
+	return buf;
+}
+
 char *rspb_output_duration(int64_t s, char buf[RSPB_OUTPUT_CELL])
 {
 	int n = 0;

@@ -22,6 +22,8 @@ char *rspb_output_local(const char *text);
 /* Its state: "held until 10:32" for what is booked until then, "open" for what only
  * asked what could be had. */
 char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
+/* Job or reservation, as commands take it. */
+char *rspb_output_id(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
 /* "1-02:00:00" */
 char *rspb_output_duration(int64_t seconds, char buf[RSPB_OUTPUT_CELL]);
 /* A user's name, or the number where there is none. */

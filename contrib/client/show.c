@@ -81,12 +81,19 @@ static void print(json_object *booking, const char *key, enum kind kind)
 
 static void print_booking(json_object *booking)
 {
+	char cell[RSPB_OUTPUT_CELL];
+
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!json_object_object_get_ex(booking, rows[i].key, NULL))
 			continue;
 		printf("%-17s ", rows[i].name);
 		print(booking, rows[i].key, rows[i].kind);
 	}
+	/* Where the reason itself names none, as that of a limit. */
+	if (!strcmp(rspb_answer_text(booking, "state"), "declined") &&
+	    !strstr(rspb_answer_text(booking, "reason"), "rspb "))
+		printf("%-17s rspb offers %s\n", "on offer",
+		       rspb_output_id(booking, cell));
 }
 
 /* RET how it ended. */

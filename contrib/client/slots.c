@@ -42,9 +42,12 @@ static bool take(const struct rspb_command *command, int option,
 static void print_slots(json_object *answer)
 {
 	json_object *list = rspb_answer_list(answer, "slots");
-	char from[RSPB_OUTPUT_CELL], until[RSPB_OUTPUT_CELL];
+	char from[RSPB_OUTPUT_CELL], until[RSPB_OUTPUT_CELL],
+		zone[RSPB_OUTPUT_CELL];
 
-	printf("%-19s  %-19s  %s\n", "START FROM", "UNTIL", "FREE NODES");
+	snprintf(from, sizeof(from), "START FROM (%.20s)",
+		 rspb_output_zone(zone));
+	printf("%-19s  %-19s  %s\n", from, "UNTIL", "FREE NODES");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		json_object *slot = json_object_array_get_idx(list, i);
 

@@ -23,6 +23,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/book/published.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/durable/durable.h"
@@ -251,7 +252,8 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 /* RET what a plan for it comes to, with a line that goes on. */
 static enum rspb_advice judge(struct rspb_request *request,
 			      const struct rspb_job *draft,
-			      struct rspb_ledger *ledger, int64_t at,
+			      struct rspb_ledger *ledger,
+			      const struct rspb_ledger *book, int64_t at,
 			      const char *zone, char *text, size_t size,
 			      int64_t *start)
 {
@@ -259,19 +261,13 @@ static enum rspb_advice judge(struct rspb_request *request,
 	enum rspb_advice advice = RSPB_ADVICE_ROOM;
 	const struct rspb_config *config = rspb_settings_get();
 	struct rspb_config space;
-	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-				      .id = request->id,
-				      .event = RSPB_EV_CANCEL };
 	struct rspb_err err;
 
-	cancel.time = at;
 	booking = decide_suited(ledger, config, request, draft, at, &err);
 	if (!booking) {
 		snprintf(text, size, "unlikely: %s", err.text);
 	} else if (booking->state == RSPB_BOOKED &&
-		   /* It is not beside itself. */
-		   !rspb_ledger_apply(ledger, &cancel, NULL) &&
-		   rspb_limits_grant(ledger, booking,
+		   rspb_limits_grant(book, booking,
 				     rspb_no_show_held(request->user, at),
 				     rspb_rules_for(config, request,
 						    rspb_ledger_nodes(ledger),
@@ -295,19 +291,21 @@ enum rspb_advice rspb_broker_advise(struct rspb_request *request,
 				    const char *zone, const char *then,
 				    char *text, size_t size, int64_t *start)
 {
-	struct rspb_ledger *ledger;
+	struct rspb_ledger *ledger, *book;
 	enum rspb_advice advice;
 	int64_t at;
 	size_t n;
 
 	*start = 0;
-	ledger = rspb_book_basis(&at);
+	ledger = rspb_published_get(&at, &book);
 	if (!ledger)
 		return RSPB_ADVICE_NONE;
-	advice = judge(request, draft, ledger, at, zone, text, size, start);
+	advice = judge(request, draft, ledger, book, at, zone, text, size,
+		       start);
 	n = strlen(text);
 	snprintf(text + n, size - n, " (as of %" PRId64 " s ago%s)",
 		 (int64_t) time(NULL) - at, then);
 	rspb_ledger_destroy(ledger);
+	rspb_ledger_destroy(book);
 	return advice;
 }

@@ -35,6 +35,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
 	plugins/ctld/book/licenses.c plugins/ctld/book/licenses.h \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
+	plugins/ctld/book/published.c plugins/ctld/book/published.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
 	plugins/ctld/book/occupancy_jobs.c
 plugins_librspb_la_SOURCES += \

@@ -26,6 +26,10 @@ two=$(far sbatch --parsable --book -N4 -o /dev/null --begin=now+1hour --time=60 
 check "the line at submission counts what is booked, not itself" \
 	grep -q 'unlikely: 4 of 4 nodes that may be booked' "$out/line"
 check "no more than half at a time" declined "$two"
+check "squeue says where to go on" grep -q "MaxBookedPercent=50%); rspb offers $two tells" \
+	<(squeue -h -j "$two" -o %r)
+check "so does rspb" says 0 "^on offer +rspb offers $two\$" far rspb show "$two"
+check "which knows its name" says 0 '^name +wrap$' far rspb show "$two"
 far rspb offers "$two" >"$out/offers"
 check "what is on offer is within the limits" [ "$(value "$one" end)" = \
 	"$(date -ud "$(sed -n '2s/.*@\(....\)\(..\)\(..\)T\(..\)\(..\)\(..\)Z.*/\1-\2-\3 \4:\5:\6/p' \
@@ -37,6 +41,7 @@ check "the calendar shows both" grep -q 'NPT' <(far rspb timeline)
 check "cancelled" far rspb cancel "$one"
 check "who types a number without a unit is told" says 255 'below 1% with the sign' \
 	far sbatch --book --cpu-share=0.3 -t 1 --wrap true
+check "starts are by the reader's clock" grep -q '^START FROM (NPT)' <(far rspb slots -t 10)
 check "each command has its help" says 0 '^usage: .*giveback' \
 	far rspb release --help
 likely() {
@@ -45,6 +50,22 @@ likely() {
 check "nothing is foreseen of what sbatch refuses" [ -z "$(likely -L none:1)" ]
 check "nor of what is held" [ -z "$(likely --hold)" ]
 check "but of the rest" likely --begin=now+9hours
+scancel -u $user_a
+check "nothing is left over" wait_for 20 nothing_left
+# Ordinary jobs are none of what is booked.
+for one in 1 2 3 4 5 6; do
+	job $user_a 600 --exclusive -N1 -t 60 >/dev/null
+done
+six_run() {
+	[ "$(squeue -h -t R | grep -c .)" = 6 ]
+}
+check "six nodes are busy" wait_for 20 six_run
+sleep 2
+check "others' part of the machine is not counted as booked" likely --begin=now+2minutes
+two=$(far sbatch --parsable --book -N4 -t 5 --begin=now+3minutes -o /dev/null --wrap true)
+check "too wide" declined "$two"
+check "the list is short, and says where the offers are" says 0 \
+	"only 1 is free then; rspb offers $two\)\$" far rspb list
 scancel -u $user_a
 check "nothing is left over" wait_for 20 nothing_left
 # A request that comes alone.

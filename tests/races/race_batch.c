@@ -28,7 +28,7 @@ static int64_t waiting;
 static int collected;
 
 NEVER(rspb_ask_fini)
-NEVER(rspb_book_publish)
+NEVER(rspb_published_set)
 NEVER(rspb_book_table)
 NEVER(rspb_again_decide)
 NEVER(rspb_commit_batch)

@@ -9,6 +9,7 @@
 
 #include "common/conf/config.h"
 #include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/book/published.h"
 #include "tests/races/races.h"
 
 enum { NODES = 70, ROUNDS = 400, AHEAD = 20, LENGTH = 5, ANEW = 100 };
@@ -110,7 +111,8 @@ static void agent(unsigned int part)
 			MUST(!rspb_book_event(id - AHEAD - 2, RSPB_EV_END, now,
 					      "done", NULL));
 		rspb_book_purge(now - 2 * AHEAD);
-		rspb_book_publish(rspb_ledger_clone(rspb_book_ledger()), now);
+		rspb_published_set(rspb_ledger_clone(rspb_book_ledger()),
+				   rspb_ledger_clone(rspb_book_ledger()), now);
 		rspb_gap_use(RSPB_GAP_CLEAN_UP, now % 3 ? RSPB_GAP_AUTO : 7);
 		rspb_nodeset_clear(completing);
 		if (now % 20 < 10)
@@ -155,7 +157,8 @@ static void planner(unsigned int part)
 	while (!over) {
 		uint64_t id = 1000 + part;
 		int64_t at;
-		struct rspb_ledger *plan = rspb_book_basis(&at);
+		struct rspb_ledger *book = NULL;
+		struct rspb_ledger *plan = rspb_published_get(&at, &book);
 		struct rspb_booking *b;
 		struct rspb_record record = { .kind = RSPB_REC_BOOK, .id = id };
 
@@ -168,6 +171,7 @@ static void planner(unsigned int part)
 		rspb_ledger_purge(plan, at);
 		rspb_booking_destroy(b);
 		rspb_ledger_destroy(plan);
+		rspb_ledger_destroy(book);
 	}
 }
 

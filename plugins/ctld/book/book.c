@@ -8,12 +8,7 @@
 
 #include "common/policy/leaves.h"
 #include "plugins/ctld/book/licenses.h"
-
-struct basis {
-	atomic_int users;
-	int64_t at;
-	struct rspb_ledger *ledger;
-};
+#include "plugins/ctld/book/published.h"
 
 /* Asked far more often than it changes. */
 enum { UNREAD, NOTHING, SOMETHING };
@@ -26,7 +21,6 @@ static struct {
 	struct rspb_ledger *ledger;
 	uint8_t *dedicated;
 	uint64_t table, version, freed;
-	struct basis *basis;
 	/* The answer of next_start, good while from lies in [from, until). */
 	int64_t *next;
 	int64_t next_from, next_until;
@@ -72,14 +66,6 @@ bool rspb_book_colocates(void)
 	return atomic_load_explicit(&colocates, memory_order_relaxed);
 }
 
-static void basis_drop(struct basis *basis)
-{
-	if (!basis || atomic_fetch_sub(&basis->users, 1) > 1)
-		return;
-	rspb_ledger_destroy(basis->ledger);
-	free(basis);
-}
-
 void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
 		     uint64_t table)
 {
@@ -106,7 +92,7 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
 		listener->reset();
 	rspb_ledger_destroy(old);
 	if (!ledger)
-		rspb_book_publish(NULL, 0);
+		rspb_published_set(NULL, NULL, 0);
 }
 
 const struct rspb_ledger *rspb_book_ledger(void)
@@ -201,45 +187,6 @@ void rspb_book_purge(int64_t before)
 	pthread_mutex_unlock(&mutex);
 	if (n && listener)
 		listener->purge(before);
-}
-
-void rspb_book_publish(struct rspb_ledger *ledger, int64_t at)
-{
-	struct basis *basis = NULL, *old;
-
-	if (ledger) {
-		basis = calloc(1, sizeof(*basis));
-		if (basis) {
-			atomic_init(&basis->users, 1);
-			basis->at = at;
-			basis->ledger = ledger;
-		} else {
-			rspb_ledger_destroy(ledger);
-		}
-	}
-	pthread_mutex_lock(&mutex);
-	old = book.basis;
-	book.basis = basis;
-	pthread_mutex_unlock(&mutex);
-	basis_drop(old);
-}
-
-struct rspb_ledger *rspb_book_basis(int64_t *at)
-{
-	struct rspb_ledger *copy = NULL;
-	struct basis *basis;
-
-	pthread_mutex_lock(&mutex);
-	basis = book.basis;
-	if (basis)
-		atomic_fetch_add(&basis->users, 1);
-	pthread_mutex_unlock(&mutex);
-	if (basis) {
-		*at = basis->at;
-		copy = rspb_ledger_clone(basis->ledger);
-		basis_drop(basis);
-	}
-	return copy;
 }
 
 bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,

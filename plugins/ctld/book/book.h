@@ -58,12 +58,6 @@ void rspb_book_advance(int64_t now);
 /* Forget what ended before `before`, seconds. */
 void rspb_book_purge(int64_t before);
 
-/* What the last plan was made on: the ledger and all that stands in the way
- * from outside. Takes over the ledger (NULL: none). */
-void rspb_book_publish(struct rspb_ledger *basis, int64_t at);
-/* RET an own copy of it (NULL: none), for any thread. */
-struct rspb_ledger *rspb_book_basis(int64_t *at);
-
 /* For any thread, see broker.h. */
 bool rspb_book_idle(void);
 /* Whether what is booked has not been read yet. */

@@ -12,6 +12,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/published.h"
 #include "plugins/ctld/decide/again.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/commit.h"
@@ -161,7 +162,8 @@ static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 		return;
 	basis_at = now_ms;
 	basis_version = rspb_book_version();
-	rspb_book_publish(basis, now_ms / 1000);
+	rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()),
+			   now_ms / 1000);
 	basis_ms = (rspb_section_clock_us() - began) * BASIS_TIMES / 1000;
 	if (basis_ms < BASIS_MS)
 		basis_ms = BASIS_MS;
@@ -264,7 +266,8 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 			done += rspb_commit_misfits(asks, decisions, config,
 						    table, now,
 						    rspb_ledger_seen(basis));
-		rspb_book_publish(basis, now);
+		rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()),
+				   now);
 		basis_at = now * 1000;
 		basis_version = rspb_book_version();
 	}

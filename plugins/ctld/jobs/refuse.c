@@ -49,7 +49,7 @@ static void write_line(const struct rspb_contract *contract, uint32_t job,
 			      ? "open"
 			      : rspb_state_name(state),
 		      local);
-	if (stays && offers)
+	if (stays && state == RSPB_DECLINED && !strstr(local, "rspb offers "))
 		rspb_text_add(&out, "; rspb offers %u tells what can be had",
 			      job);
 }

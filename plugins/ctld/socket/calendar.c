@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/book/published.h"
 #include "plugins/ctld/socket/listing.h"
 
 /* Bytes of one answer, which has room for 1 MiB: what is from outside takes up
@@ -101,7 +101,7 @@ static int add_outside(struct sheet *sheet)
 		[RSPB_BLOCK_MAINTENANCE] = "maintenance",
 	};
 	int64_t at, start, end;
-	struct rspb_ledger *basis = rspb_book_basis(&at);
+	struct rspb_ledger *basis = rspb_published_get(&at, NULL);
 	size_t n = basis ? rspb_ledger_blocks(basis) : 0;
 	int rc = 0;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "common/wire/flags.h"
 
 /* What is said of either. 0, "" and NULL: is left out. */
@@ -162,13 +163,17 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 
 json_object *rspb_listing_asked(const struct rspb_asked *asked)
 {
+	char name[RSPB_REQUEST_NAME];
 	struct rspb_contract c;
 
 	if (rspb_contract_parse(asked->contract, &c, NULL))
 		return NULL;
+	rspb_text_clean(name, sizeof(name),
+			asked->job_name ? asked->job_name : "");
 	return write_entry(&(struct entry){
 		.job = asked->name ? 0 : asked->id,
 		.reservation = asked->name,
+		.name = name,
 		.users = asked->users,
 		.accounts = asked->accounts,
 		.uid = asked->uid,

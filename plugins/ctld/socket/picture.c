@@ -74,7 +74,10 @@ static int add_asked(const struct rspb_job *job, void *arg)
 	if (!contract)
 		return 1;
 	picture->asked[picture->n_asked++] = (struct rspb_asked){
-		.id = job->leader, .uid = job->uid, .contract = contract
+		.id = job->leader,
+		.uid = job->uid,
+		.contract = contract,
+		.job_name = job->name ? strdup(job->name) : NULL,
 	};
 	return 0;
 }
@@ -244,6 +247,7 @@ void rspb_picture_destroy(struct rspb_picture *picture)
 	for (size_t i = 0; i < picture->n_asked; i++) {
 		free(picture->asked[i].contract);
 		free(picture->asked[i].name);
+		free(picture->asked[i].job_name);
 		free(picture->asked[i].users);
 		free(picture->asked[i].accounts);
 	}

@@ -21,6 +21,7 @@ struct rspb_asked {
 	uint32_t uid;
 	char *contract; /* owned */
 	char *name;	/* owned: of a request without a job; NULL: a job */
+	char *job_name; /* owned: as its owner typed it, NULL: none */
 	char *users, *accounts; /* owned: for whom it is then, or NULL */
 };
 

@@ -7,8 +7,8 @@
 #include "common/conf/limits.h"
 #include "common/conf/rules.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/book/published.h"
 
 enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };
 
@@ -196,7 +196,7 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 	int64_t at;
 	int rc;
 
-	hunt.basis = rspb_book_basis(&at);
+	hunt.basis = rspb_published_get(&at, NULL);
 	if (!hunt.basis || rspb_ledger_nodes(hunt.basis) !=
 				   rspb_ledger_nodes(picture->ledger)) {
 		rspb_ledger_destroy(hunt.basis);

@@ -13,7 +13,7 @@
 /*
  * Add "slots" to the answer: ranges of starts, by time, at each of which a user
  * could book that within the site's limits, and how many nodes are free at the
- * first. As of the last plan (rspb_book_basis). RET 0, or -1 with err.
+ * first. As of the last plan (rspb_published_get). RET 0, or -1 with err.
  */
 int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 		      const struct rspb_picture *picture, json_object *answer,

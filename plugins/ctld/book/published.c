@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/book/published.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct published {
+	atomic_int users;
+	int64_t at;
+	struct rspb_ledger *basis, *book;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct published *latest;
+
+static void drop(struct published *published)
+{
+	if (!published || atomic_fetch_sub(&published->users, 1) > 1)
+		return;
+	rspb_ledger_destroy(published->basis);
+	rspb_ledger_destroy(published->book);
+	free(published);
+}
+
+void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book,
+			int64_t at)
+{
+	struct published *new = NULL, *old;
+
+	if (basis && book)
+		new = calloc(1, sizeof(*new));
+	if (new) {
+		atomic_init(&new->users, 1);
+		new->at = at;
+		new->basis = basis;
+		new->book = book;
+	} else {
+		rspb_ledger_destroy(basis);
+		rspb_ledger_destroy(book);
+	}
+	pthread_mutex_lock(&mutex);
+	old = latest;
+	latest = new;
+	pthread_mutex_unlock(&mutex);
+	drop(old);
+}
+
+struct rspb_ledger *rspb_published_get(int64_t *at, struct rspb_ledger **book)
+{
+	struct rspb_ledger *copy = NULL;
+	struct published *published;
+
+	pthread_mutex_lock(&mutex);
+	published = latest;
+	if (published)
+		atomic_fetch_add(&published->users, 1);
+	pthread_mutex_unlock(&mutex);
+	if (!published)
+		return NULL;
+	*at = published->at;
+	copy = rspb_ledger_clone(published->basis);
+	if (copy && book) {
+		*book = rspb_ledger_clone(published->book);
+		if (!*book) {
+			rspb_ledger_destroy(copy);
+			copy = NULL;
+		}
+	}
+	drop(published);
+	return copy;
+}
