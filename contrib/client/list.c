@@ -47,12 +47,12 @@ static void print_row(json_object *booking)
 					 : rspb_answer_text(booking, "reason"));
 	/* What else there is would be a line of three. */
 	offers = said ? strstr(said, "; on offer: ") : NULL;
-	if (offers)
+	if (offers && !*names)
 		*offers = '\0';
 	/* What is booked, and is to be looked at. */
 	if (*names)
 		printf(*remark ? "%s !%s\n" : "%s\n", names, said ? said : "");
-	else if (offers)
+	else if (!strcmp(state, "declined") && said && !strstr(said, "rspb "))
 		printf("(%s; rspb offers %s)\n", said, job);
 	else
 		printf("(%s)\n", said ? said : "");

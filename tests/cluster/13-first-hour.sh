@@ -29,6 +29,7 @@ check "no more than half at a time" declined "$two"
 check "squeue says where to go on" grep -q "MaxBookedPercent=50%); rspb offers $two tells" \
 	<(squeue -h -j "$two" -o %r)
 check "so does rspb" says 0 "^on offer +rspb offers $two\$" far rspb show "$two"
+check "and its list" says 0 "\(4 of 4 .*; rspb offers $two\)\$" far rspb list
 check "which knows its name" says 0 '^name +wrap$' far rspb show "$two"
 far rspb offers "$two" >"$out/offers"
 check "what is on offer is within the limits" [ "$(value "$one" end)" = \
