@@ -145,6 +145,34 @@ bool rspb_ladder_search(const struct rspb_ladder *ladder, int64_t count,
 	return false;
 }
 
+bool rspb_ladder_roomiest(const struct rspb_ladder *ladder, int64_t count,
+			  int64_t ready, int64_t last, int64_t duration,
+			  int64_t *start)
+{
+	size_t i = rspb_ladder_find(ladder, ready), low;
+	int64_t best = count - 1;
+
+	/* More can be free only behind the last step with the least, or, where
+	 * one has no more than the best, behind that one. */
+	for (int64_t time = ready; time <= last; time = ladder->at[i].time) {
+		int64_t least = ladder->at[low = i].free;
+
+		for (size_t k = i + 1; least > best && k < ladder->n &&
+				       ladder->at[k].time - time < duration;
+		     k++)
+			if (ladder->at[k].free <= least)
+				least = ladder->at[low = k].free;
+		if (least > best) {
+			best = least;
+			*start = time;
+		}
+		i = low + 1;
+		if (i >= ladder->n)
+			break;
+	}
+	return best >= count;
+}
+
 int64_t rspb_ladder_least(const struct rspb_ladder *ladder, int64_t start,
 			  int64_t end)
 {

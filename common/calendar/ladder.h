@@ -52,6 +52,10 @@ size_t rspb_ladder_find(const struct rspb_ladder *ladder, int64_t time);
 bool rspb_ladder_search(const struct rspb_ladder *ladder, int64_t count,
 			int64_t ready, int64_t last, int64_t duration,
 			int64_t *start);
+/* The same; *start: the least t at which most are free over it all. */
+bool rspb_ladder_roomiest(const struct rspb_ladder *ladder, int64_t count,
+			  int64_t ready, int64_t last, int64_t duration,
+			  int64_t *start);
 /* RET the least that is free over [start, end). */
 int64_t rspb_ladder_least(const struct rspb_ladder *ladder, int64_t start,
 			  int64_t end);

@@ -156,7 +156,7 @@ static void add_hour(const struct rspb_flex *flex, const struct rspb_late *late,
 }
 
 /* The starts of one of nearly all nodes, those first at which few arrive. Right
- * before or behind another one counts half, since the machine has to run empty
+ * before or behind another one counts a quarter, since the machine has to run empty
  * for both together once. */
 static size_t list_hours(const struct rspb_flex *flex,
 			 const struct rspb_late *late, struct hour *hours)
@@ -175,8 +175,8 @@ static size_t list_hours(const struct rspb_flex *flex,
 
 		if (!other->pinned)
 			continue;
-		add_hour(flex, late, other->booking->end, 2, hours, &n);
-		add_hour(flex, late, other->booking->start - duration, 2, hours,
+		add_hour(flex, late, other->booking->end, 4, hours, &n);
+		add_hour(flex, late, other->booking->start - duration, 4, hours,
 			 &n);
 	}
 	return n;

@@ -288,7 +288,8 @@ int rspb_flex_among(struct rspb_flex *flex, const struct rspb_policy *policy,
 		return 0;
 	rc = rspb_flex_place(flex, policy, late, false, now, &delays, err);
 	if (flex->tidal)
-		patience = rspb_tide_patience(&flex->tide, patience);
+		patience = rspb_tide_patience(&flex->tide, patience,
+					      late->count * late->duration);
 	if (rc == 1 && delays > patience)
 		rc = 0;
 	if (rc == 1)

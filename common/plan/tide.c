@@ -7,8 +7,8 @@ enum {
 	BUCKET = DAY / RSPB_TIDE_BUCKETS,
 	MOST_ASKED = 1 << 18, /* so many days are remembered as are this many */
 	/* At the work of first fit jobs of all nodes may be where this many
-	 * arrive, times the fourth root of what first fit accepts ... */
-	WIDE = 740,
+	 * arrive, times the root of what first fit accepts ... */
+	WIDE = 720,
 	/* ... and long ones may fill the machine where this many do, times the
 	 * square of refused over accepted: where most are refused anyway,
 	 * nodes that are left free help few. */
@@ -17,11 +17,24 @@ enum {
 	 * accepted less. */
 	WORK_STEP = 30000,
 	WIDE_STEP = 30000,
-	/* Half the patience for so many durations waited more than 98 % of
-	 * what first fit lets wait. */
-	DELAY_STEP = 20,
+	/* Half the patience for so many durations waited more than this
+	 * part in 1000 of what first fit lets wait. */
+	DELAY_STEP = 40,
+	BEARABLE = 945,
 	LEAST_POWER = -4 * ONE,
 	MOST_POWER = 6 * ONE,
+	/* Percent of patience for one of no work, and for each mean of work up
+	 * to so many of them. */
+	PATIENCE_LEAST = 50,
+	PATIENCE_WORK = 50,
+	MOST_MEANS = 8,
+	/* So many bookings more than PE worst, and one for so many requests,
+	 * are the margin; twice where many are for so many beyond it. */
+	MARGIN = 160,
+	MARGIN_PART = 64,
+	MARGIN_STEP = 200,
+	MOST_AHEAD = 12 * ONE,
+	PATIENCE_AHEAD = 75, /* as in the preset flex */
 };
 
 /* RET 2 to the power of x, both in 1/1024; between whole powers a straight line,
@@ -57,12 +70,15 @@ static int64_t root(int64_t x)
 int rspb_tide_init(struct rspb_tide *tide, const struct rspb_classes *classes,
 		   int64_t now)
 {
+	if (rspb_ladder_begin(&tide->pe_worst, now, classes->width))
+		return -1;
 	return rspb_heads_begin(&tide->first_fit, classes, now);
 }
 
 void rspb_tide_fini(struct rspb_tide *tide)
 {
 	rspb_heads_fini(&tide->first_fit);
+	rspb_ladder_fini(&tide->pe_worst);
 }
 
 static int64_t second_of_day(int64_t time)
@@ -117,6 +133,31 @@ static int64_t full(const struct rspb_tide *tide)
 	       ONE;
 }
 
+/* RET how many bookings more than PE worst and the margin were accepted, 0: none.
+ */
+static int64_t ahead(const struct rspb_tide *tide)
+{
+	int64_t more = tide->own.accepted - tide->spread - MARGIN -
+		       tide->asked / MARGIN_PART;
+
+	return more > 0 ? more : 0;
+}
+
+/* PE worst takes it if it can. RET 0, -1: out of memory. */
+static int spread(struct rspb_tide *tide, const struct rspb_ask *ask,
+		  int64_t now)
+{
+	int64_t start;
+
+	rspb_ladder_advance(&tide->pe_worst, now);
+	if (!rspb_ladder_roomiest(&tide->pe_worst, ask->count, ask->ready,
+				  ask->last, ask->duration, &start))
+		return 0;
+	tide->spread++;
+	return rspb_ladder_take(&tide->pe_worst, start, start + ask->duration,
+				ask->count);
+}
+
 int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_ask *ask,
 		      int64_t now)
 {
@@ -135,6 +176,8 @@ int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_ask *ask,
 		rc = rspb_heads_take(&tide->first_fit, ask->mask, ask->count,
 				     start, start + ask->duration, &take);
 	}
+	if (rc >= 0)
+		rc = spread(tide, ask, now);
 	tide->full = full(tide);
 	return rc < 0 ? -1 : 0;
 }
@@ -176,10 +219,11 @@ int64_t rspb_tide_wide(const struct rspb_tide *tide)
 {
 	int64_t accepted = (tide->shadow.accepted + 1) * ONE /
 			   (tide->asked + 1);
-	int64_t less = behind(tide, WIDE_STEP) * accepted / ONE;
+	int64_t less = behind(tide, WIDE_STEP) * accepted / ONE +
+		       ahead(tide) * ONE / MARGIN_STEP;
 
-	return WIDE * root(root(accepted * ONE) * ONE) / ONE * power(less) /
-	       ONE;
+	return WIDE * root(accepted * ONE) / ONE *
+	       power(clamp(less, LEAST_POWER, MOST_AHEAD)) / ONE;
 }
 
 bool rspb_tide_calm(const struct rspb_tide *tide, int64_t start, int64_t end)
@@ -193,11 +237,28 @@ bool rspb_tide_calm(const struct rspb_tide *tide, int64_t start, int64_t end)
 	       (__int128) (tide->full + 1) * mean * (end - start);
 }
 
-int64_t rspb_tide_patience(const struct rspb_tide *tide, int64_t usual)
+/* RET patience for one of so much work, beside the mean of what was accepted. */
+static int64_t weighed(const struct rspb_tide *tide, int64_t patience,
+		       int64_t work)
+{
+	int64_t mean = tide->own.work / (tide->own.accepted + 1) + 1;
+	int64_t means = work / mean < MOST_MEANS ? work * 100 / mean
+						 : MOST_MEANS * 100;
+
+	return patience * (PATIENCE_LEAST + PATIENCE_WORK * means / 100) / 100;
+}
+
+int64_t rspb_tide_patience(const struct rspb_tide *tide, int64_t usual,
+			   int64_t work)
 {
 	int64_t bearable = tide->shadow.delays / (tide->shadow.begun + 1) *
-			   tide->own.begun * 98 / 100;
+			   tide->own.begun * BEARABLE / 1000;
 	int64_t more = (tide->own.delays - bearable) / DELAY_STEP;
 
-	return usual * power(clamp(-more, -MOST_POWER, -LEAST_POWER)) / ONE;
+	int64_t patience = usual *
+			   power(clamp(-more, -MOST_POWER, -LEAST_POWER)) / ONE;
+
+	patience = weighed(tide, patience, work);
+	return ahead(tide) && patience > PATIENCE_AHEAD ? PATIENCE_AHEAD
+							: patience;
 }

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the stream of requests has taught so far: at which hours of the day how
- * many arrive, and what first fit would have made of it, which runs beside as a
- * shadow. Both steer how much room is given to jobs that leave none, and how
- * long those that wait are made to wait, so that no site has to set a number.
+ * many arrive, and what first fit and PE worst would have made of it, which run
+ * beside as shadows. They steer how much room is given to jobs that leave none,
+ * and how long those that wait are made to wait, so that no site has to set a
+ * number.
  *
  * A job of the whole machine costs whoever arrives while it runs. So it goes
  * where few arrive; and the last nodes of the machine are left free by long jobs
  * where many do. How many are few is raised while less work is accepted than by
  * first fit, and lowered while it is more; patience is raised while bookings wait
- * less long than with first fit, and lowered while they wait longer.
+ * less long than with first fit, and lowered while they wait longer. Others wait
+ * longer for a newcomer of more work. Once more bookings are accepted than by PE
+ * worst, by a margin, there is nothing to give up work for: patience ends where
+ * that of `flex` does, and jobs of the whole machine go nearly anywhere.
  *
  * Source: this project; doc/policies.md.
  */
@@ -34,6 +38,9 @@ struct rspb_tide {
 	int64_t full; /* long ones may fill the machine where so many arrive */
 	struct rspb_fared shadow, own;
 	struct rspb_heads first_fit;
+	/* PE worst, as if all nodes were alike: then it accepts rather more. */
+	struct rspb_ladder pe_worst;
+	int64_t spread; /* bookings that it accepted */
 };
 
 /* RET 0, -1: out of memory. A zeroed struct may be ended. */
@@ -57,7 +64,9 @@ int64_t rspb_tide_wide(const struct rspb_tide *tide);
 /* RET whether so few arrive within [start, end) that a long job may leave no node
  * free. */
 bool rspb_tide_calm(const struct rspb_tide *tide, int64_t start, int64_t end);
-/* RET what those who wait may be delayed by, from what is the usual. */
-int64_t rspb_tide_patience(const struct rspb_tide *tide, int64_t usual);
+/* RET what those who wait may be delayed by for one of so much work, in
+ * node-seconds, from what is the usual. */
+int64_t rspb_tide_patience(const struct rspb_tide *tide, int64_t usual,
+			   int64_t work);
 
 #endif

@@ -92,7 +92,7 @@ const struct rspb_preset rspb_presets[] = {
 	  "the same; who leaves no node free goes where few requests arrive",
 	  OURS, .instead = MOVES "Algorithm=ff-headroom for head-room",
 	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .policy.patience = 300, .policy.repairs = 8, .policy.tidal = true,
+	  .policy.patience = 600, .policy.repairs = 8, .policy.tidal = true,
 	  .policy.long_headroom = 312, .policy.long_duration = 1800 },
 	{ "co-rspb-headroom", NULL,
 	  "co-rspb; a request of low priority leaves up to half of a machine",

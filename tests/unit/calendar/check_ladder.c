@@ -72,6 +72,31 @@ static void compare_search(const struct rspb_ladder *ladder,
 			 twin_least(twin, ready, ready + duration));
 }
 
+static void compare_roomiest(const struct rspb_ladder *ladder,
+			     const struct twin *twin, uint64_t *seed)
+{
+	int64_t ready = (int64_t) rng_below(seed, SPAN);
+	int64_t last = ready + (int64_t) rng_below(seed, SPAN);
+	int64_t duration = 1 + (int64_t) rng_below(seed, 80);
+	int64_t count = 1 + (int64_t) rng_below(seed, NODES), start, want = -1;
+	int64_t most = count - 1;
+	bool found;
+
+	for (int64_t t = ready; t <= last; t++) {
+		int64_t least = twin_least(twin, t, t + duration);
+
+		if (least > most) {
+			most = least;
+			want = t;
+		}
+	}
+	found = rspb_ladder_roomiest(ladder, count, ready, last, duration,
+				     &start);
+	ck_assert_int_eq(found, want >= 0);
+	if (found)
+		ck_assert_int_eq(start, want);
+}
+
 START_TEST(every_second_is_as_if_counted)
 {
 	for (uint64_t round = 0; round < 60; round++) {
@@ -87,6 +112,8 @@ START_TEST(every_second_is_as_if_counted)
 			compare_steps(&ladder, &twin);
 			for (int k = 0; k < 10; k++)
 				compare_search(&ladder, &twin, &seed);
+			if (i % 6 == 0)
+				compare_roomiest(&ladder, &twin, &seed);
 		}
 		rspb_ladder_fini(&ladder);
 	}
