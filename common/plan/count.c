@@ -286,11 +286,15 @@ struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
 				       const struct rspb_booking *booking)
 {
 	struct rspb_nodeset *nodes[RSPB_MAX_PARTS];
+	int64_t start = booking->start, now = rspb_ledger_now(ledger);
 
 	for (uint32_t i = 0; i < booking->n_grants; i++)
 		nodes[i] = booking->grants[i].nodes;
-	return rspb_counts_over(counts, ledger, booking->request, nodes,
-				booking->start, booking->end);
+	/* What has been used of it is among what others hold. */
+	if (start < now && now < booking->end)
+		start = now;
+	return rspb_counts_over(counts, ledger, booking->request, nodes, start,
+				booking->end);
 }
 
 bool rspb_counts_allow(const struct rspb_ledger *ledger,

@@ -73,6 +73,20 @@ check "with as many tasks as nodes" [ "$(cat "$out/tasks.$soft")" = "2 2" ]
 check "as does the other" starts_at "$hard" "$t"
 wait_for 20 nothing_left
 
+note "where Slurm would not start more"
+t=$(ahead 16)
+beside=$(book $user_b "$t" -w n2)
+soft=$(as $user_a sbatch --parsable -o /dev/null --book --time=1 -N3 \
+	--contiguous -x n4 --begin="$(slurm_time "$t")" \
+	--benefit=linear:33% tasks.sh)
+check "one of three nodes side by side is promised" booked "$soft" "$beside"
+check "with another booking in between" has "$soft" 'nodes=1/3 .*on=n[13]( |$)'
+check "it starts on its second" starts_at "$soft" "$t"
+check "as it was promised" has "$soft" 'nodes=1/3 .*on=n[13]( |$)'
+check "and was not given up for what lies apart" \
+	eval "! grep 'booking $soft is given up' '$log'"
+wait_for 20 nothing_left
+
 note "shares"
 v1=$(cpu_tree)
 # share USER SHARE [OPTIONS]: on n1, for two minutes; its id.

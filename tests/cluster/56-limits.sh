@@ -62,6 +62,14 @@ check "a booking beside it is declined" declined "$one"
 check "for the limit" says "$one" 'MaxJobsPerUser=1 of QOS normal, of which 1'
 after=$(book $user_a "$((t + 600))" -N1)
 check "one after its time limit is booked" booked "$after"
+moved() {
+	as $user_a "$cluster/rspb/bin/rspb" modify "$after" \
+		--begin="$(slurm_time "$1")" 2>&1
+}
+check "which cannot be moved beside it" grep 'MaxJobsPerUser=1 of QOS normal' \
+	<(moved "$t")
+check "and is where it was" [ "$(granted "$after" start)" = $((t + 600)) ]
+check "later it can be" moved $((t + 660))
 drop "$running" "$one" "$after"
 
 note "nodes and CPUs"

@@ -83,6 +83,35 @@ check "and so counts" later $((t + 400)) lic:1
 scancel --user=$user_a; scancel --user=$user_b
 wait_for 10 no_reservations
 
+note "changed"
+# as_it_was START: it stands there.
+as_it_was() {
+	[ "$(granted "$two" start)" = "$1" ] && [ "$(field "$two" TimeLimit)" = 00:01:00 ]
+}
+# changes_not PATTERN OPTIONS...
+changes_not() {
+	local said
+	said=$(as $user_b rspb modify "$two" "${@:2}" 2>&1) && return 1
+	grep -E -- "$1" <<<"$said" || { echo "$said"; return 1; }
+}
+one=$(book $user_a "$t" -L lic:2 -w n1)
+two=$(book $user_b "$((t + 60))" -L lic:1 -w n2)
+check "two of them, one behind the other" booked "$one" "$two"
+check "its owner cannot move one to where all are booked" changes_not \
+	'license lic:2, of which 2 are' --begin="$(slurm_time $((t + 30)))"
+check "what is on offer is for that booking" changes_not \
+	"on offer: .* rspb accept $two 1@" --begin="$(slurm_time $((t + 30)))"
+check "it stands" as_it_was $((t + 60))
+scontrol update reservation="rspb_$two" starttime="$(slurm_time $((t + 30)))"
+check "nor can an operator, who is told" wait_for 10 says "$two" \
+	'stays as it was booked: license lic:2'
+check "it stands" as_it_was $((t + 60))
+check "elsewhere it may go" as $user_b rspb modify "$two" \
+	--begin="$(slurm_time $((t - 60)))"
+check "but not be longer" changes_not 'license lic:2' --time=2
+check "it stands" as_it_was $((t - 60))
+drop "$one" "$two"
+
 note "a booking of several jobs"
 het() {
 	as $user_a sbatch --parsable -o /dev/null --book --time=1 \

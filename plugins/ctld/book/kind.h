@@ -104,10 +104,15 @@ struct rspb_kind {
 	bool (*spares)(const struct rspb_booking *booking, uint32_t job);
 
 	/* Changes. involve: fill an ask of a booking that may change, with the
-	 * read lock. RET false: it cannot follow. follow: with the write lock.
+	 * read lock. RET false: it cannot follow. suits: before a booking that
+	 * has not begun gets other nodes or times, with the write lock: whether
+	 * Slurm would start it there. RET 0, or -1 with err; NULL: it is not
+	 * asked. follow: with the write lock.
 	 */
 	bool (*involve)(struct rspb_ask *ask,
 			const struct rspb_request *request);
+	int (*suits)(const struct rspb_ask *ask,
+		     const struct rspb_booking *booking, struct rspb_err *err);
 	void (*follow)(const struct rspb_followed *followed);
 	/* With the write lock: what stands in the way of one, or why a request is
 	 * not decided yet; "": nothing. */

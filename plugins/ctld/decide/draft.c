@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/decide/draft.h"
+#include "common/plan/count.h"
 
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/decide/decision.h"
@@ -103,6 +104,40 @@ static struct rspb_booking *make(const struct rspb_draft *draft)
 	return b;
 }
 
+static bool takes_more(const struct rspb_booking *old,
+		       const struct rspb_booking *new)
+{
+	for (uint32_t i = 0; i < new->n_grants; i++)
+		if (rspb_nodeset_count(new->grants[i].nodes) >
+		    rspb_nodeset_count(old->grants[i].nodes))
+			return true;
+	return new->start != old->start || new->end > old->end;
+}
+
+/* Limits and licenses count for what it takes besides as in a decision. */
+static bool within_limits(struct rspb_draft *draft,
+			  const struct rspb_ledger *basis,
+			  const struct rspb_booking *new)
+{
+	struct rspb_counts counts = { .n = 0 };
+	struct rspb_excess excess = { .quota = NULL };
+	struct rspb_text text = rspb_text_over(draft->why.text,
+					       sizeof(draft->why.text));
+	bool counted = true;
+
+	if (!takes_more(draft->old, new))
+		return true;
+	counted = !rspb_counts_make(&counts, basis, new->request, NULL, 0);
+	if (counted)
+		excess = rspb_counts_booking(&counts, basis, new);
+	if (excess.quota)
+		rspb_excess_print(&excess, &text);
+	else if (!counted)
+		rspb_fail(&draft->why, "out of memory");
+	rspb_counts_fini(&counts);
+	return counted && !excess.quota;
+}
+
 bool rspb_draft_stay(struct rspb_draft *draft, struct rspb_ledger *basis)
 {
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
@@ -111,6 +146,10 @@ bool rspb_draft_stay(struct rspb_draft *draft, struct rspb_ledger *basis)
 	char window[RSPB_WINDOW_TEXT];
 
 	record.booking = b;
+	if (b && !within_limits(draft, basis, b)) {
+		rspb_booking_destroy(b);
+		return false;
+	}
 	if (b && b->end > draft->now &&
 	    !rspb_ledger_apply(basis, &record, NULL)) {
 		draft->new = b;

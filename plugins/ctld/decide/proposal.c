@@ -177,6 +177,17 @@ static void number(struct rspb_proposed *one, int64_t now)
 	b->decided_at = now > b->decided_at ? now : b->decided_at + 1;
 }
 
+/* Who would not start there keeps what was promised. What has a place() of its own is
+ * put back by that. */
+static bool suits(struct rspb_proposal *p, const struct rspb_proposed *one)
+{
+	const struct rspb_kind *kind = rspb_kind_of(one->was->request);
+
+	return p->place || !one->elsewhere || !kind->suits ||
+	       one->terms->state != RSPB_BOOKED ||
+	       !kind->suits(&one->ask, one->terms, &p->err);
+}
+
 /* Items [from, to). */
 static enum rspb_proposal_end look_again(struct run *run, size_t from,
 					 size_t to)
@@ -199,6 +210,8 @@ static enum rspb_proposal_end look_again(struct run *run, size_t from,
 			rspb_fail(&p->err, "its nodes have just been taken");
 			return RSPB_PROPOSAL_TAKEN;
 		}
+		if (!suits(p, one))
+			return RSPB_PROPOSAL_REFUSED;
 		if (one->terms)
 			number(one, p->now);
 	}

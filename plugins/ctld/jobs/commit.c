@@ -110,30 +110,65 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
 }
 
+static int size_had(uint32_t id, struct rspb_job_size *had,
+		    struct rspb_err *err)
+{
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return rspb_fail(err, "job %u is gone", id);
+	*had = (struct rspb_job_size){ job.nodes_min, job.nodes_max, job.tasks,
+				       job.cpus };
+	return 0;
+}
+
+/* The job is as large as was granted, and Slurm would start it so. RET 0, or -1
+ * with err. */
+static int suit(uint32_t id, const struct rspb_grant *grant,
+		const struct deed *deed, struct rspb_err *err)
+{
+	if (!grant->share && fit(id, &deed->contract, err))
+		return -1;
+	return would_start(id, grant->nodes, err);
+}
+
 /* The job goes into a reservation, and is what was granted. RET 0, or -1 with
  * err and the size that it had. */
 static int tie(uint32_t id, const char *reservation,
 	       const struct rspb_booking *booking, uint32_t part,
 	       const struct deed *deed, struct rspb_err *err)
 {
-	const struct rspb_grant *grant = &booking->grants[part];
 	struct rspb_job_size had;
-	struct rspb_job job;
 	int rc;
 
-	if (!rspb_job_find(id, &job))
-		return rspb_fail(err, "job %u is gone", id);
-	had = (struct rspb_job_size){ job.nodes_min, job.nodes_max, job.tasks,
-				      job.cpus };
+	if (size_had(id, &had, err))
+		return -1;
 	rc = rspb_job_attach(id, reservation, booking->start, err);
-	if (!rc && !grant->share)
-		rc = fit(id, &deed->contract, err);
 	if (!rc)
-		rc = would_start(id, grant->nodes, err);
+		rc = suit(id, &booking->grants[part], deed, err);
 	if (!rc)
 		rc = rspb_contract_put(id, deed->text, deed->nodes, err);
 	if (rc)
 		rspb_job_unshape(id, &had, NULL);
+	return rc;
+}
+
+int rspb_commit_suits(const struct rspb_ask *ask,
+		      const struct rspb_booking *booking, struct rspb_err *err)
+{
+	struct rspb_job_size had;
+	struct deed deed;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < ask->n_jobs && !rc; i++) {
+		rc = size_had(ask->jobs[i], &had, err);
+		if (rc)
+			break;
+		deed_draw(&deed, ask, booking, i);
+		rc = suit(ask->jobs[i], &booking->grants[i], &deed, err);
+		rspb_job_unshape(ask->jobs[i], &had, NULL);
+		free(deed.nodes);
+	}
 	return rc;
 }
 

@@ -19,6 +19,8 @@ void rspb_commit_withdraw(const struct rspb_ask *ask);
 int rspb_commit_parts(const struct rspb_ask *ask,
 		      const struct rspb_booking *booking,
 		      const struct rspb_config *config, struct rspb_err *err);
+int rspb_commit_suits(const struct rspb_ask *ask,
+		      const struct rspb_booking *booking, struct rspb_err *err);
 
 /* Make one part of a booking real, with the write lock held: reservation, tie,
  * size and contract of its job. RET 0, or -1 with err and no reservation left

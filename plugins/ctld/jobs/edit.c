@@ -16,6 +16,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/job_resv.h"
@@ -154,12 +155,14 @@ static bool elsewhere(struct rspb_draft *draft, struct rspb_ledger *basis)
 static void plan(struct job_edit *e)
 {
 	struct rspb_draft *draft = &e->draft;
+	const struct rspb_request *const one[] = { draft->old->request };
 	struct rspb_ledger *basis;
 
 	if (check(e))
 		return;
 	basis = rspb_basis_make(draft->config, draft->now);
-	if (!basis) {
+	if (!basis || rspb_holds_add(basis, one, 1, draft->now)) {
+		rspb_ledger_destroy(basis);
 		rspb_fail(&draft->why, "there is no snapshot of the cluster");
 		return;
 	}

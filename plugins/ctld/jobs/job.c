@@ -121,6 +121,7 @@ const struct rspb_kind rspb_kind_job = {
 	.started = rspb_start_done,
 	.begin = rspb_start_begin,
 	.involve = rspb_revise_involve,
+	.suits = rspb_commit_suits,
 	.follow = rspb_revise_follow,
 	.tell = rspb_jobs_tell,
 	.ended = look_at_jobs,

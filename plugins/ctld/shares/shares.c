@@ -110,6 +110,7 @@ const struct rspb_kind rspb_kind_shares = {
 	.started = rspb_start_done,
 	.spares = spares,
 	.involve = rspb_revise_involve,
+	.suits = rspb_commit_suits,
 	.follow = follow,
 	.tell = rspb_jobs_tell,
 	.flush = rspb_usage_flush,

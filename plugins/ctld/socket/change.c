@@ -14,6 +14,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/jobs/edit.h"
 #include "plugins/ctld/socket/admit.h"
 #include "plugins/ctld/socket/again.h"
@@ -90,10 +91,28 @@ static void drop_new(struct rspb_draft *draft)
 	draft->new = NULL;
 }
 
+/* RET NULL: not now. */
+static struct rspb_ledger *basis_of(const struct rspb_changes *all)
+{
+	const struct rspb_request **requests = calloc(all->n,
+						      sizeof(*requests));
+	struct rspb_ledger *basis = rspb_basis_make(all->config, all->now);
+
+	for (size_t i = 0; requests && i < all->n; i++)
+		requests[i] = all->items[i].draft.old->request;
+	if (!requests || !basis ||
+	    rspb_holds_add(basis, requests, all->n, all->now)) {
+		rspb_ledger_destroy(basis);
+		basis = NULL;
+	}
+	free(requests);
+	return basis;
+}
+
 static bool have_ledgers(struct rspb_changes *all, struct rspb_draft *draft)
 {
 	if (!all->basis)
-		all->basis = rspb_basis_make(draft->config, draft->now);
+		all->basis = basis_of(all);
 	if (!all->book && all->n > 1)
 		all->book = rspb_ledger_clone(rspb_book_ledger());
 	if (all->basis && (all->book || all->n == 1))
