@@ -8,6 +8,7 @@
 #include "common/base/array.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/release/topology.h"
+#include "plugins/compat/slurm.h"
 
 struct class
 {

@@ -79,7 +79,7 @@ START_TEST(a_limit_of_leaves_is_kept)
 	struct rspb_nodeset *busy = nodes_of(8, "0-1,4");
 	struct rspb_request *requests[] = {
 		ask(1, 10, 10, 4), ask(2, 10, 10, 4), ask(3, 10, 10, 4),
-		ask(4, 10, 10, 3), ask(5, 10, 10, 1),
+		ask(4, 30, 10, 3), ask(5, 30, 10, 1),
 	};
 
 	ck_assert_int_eq(rspb_ledger_leaf(ledger, leaves), 0);
@@ -88,9 +88,8 @@ START_TEST(a_limit_of_leaves_is_kept)
 		requests[i]->parts[0].leaves = 1;
 	requests[1]->deadline = requests[2]->deadline = 200;
 	requests[2]->parts[0].leaves_for = 5;
-	benefit(requests[3], "linear:25%");
 	BATCH(ledger, "li-ff", 5, "declined", "60-70 0-3", "16-26 2,5-7",
-	      "10-20 5-7", "10-20 2");
+	      "30-40 5-7", "30-40 2");
 	rspb_nodeset_destroy(busy);
 	rspb_ledger_destroy(ledger);
 }
