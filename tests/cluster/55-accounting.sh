@@ -94,7 +94,7 @@ as $user_b scancel "$long" "$wide" "$range"
 
 # Two in one batch, for the same nodes: who asks alone is decided at once, three
 # times in an interval.
-echo 'BatchInterval=5s' >>"$cluster/etc/rspb.conf"
+echo 'BatchInterval=9s' >>"$cluster/etc/rspb.conf"
 reconfigure
 for i in 1 2 3; do
 	filler=$(book $user_a $((late + i * 7200)) -N1)
