@@ -2,10 +2,10 @@
 /* One page without any other file: verdicts first, then the pictures. */
 #include <string.h>
 
-#include "common/base/text.h"
 #include "contrib/sim/figures/claims.h"
 #include "contrib/sim/figures/draw.h"
 #include "contrib/sim/figures/page.h"
+#include "contrib/sim/report/svg.h"
 
 static const char *const classes[SIM_VERDICTS] = { "yes", "part", "open",
 						   "no" };
@@ -27,18 +27,6 @@ static const struct paper {
 		  "that knows every request beforehand" },
 	{ NULL, NULL }
 };
-
-static void text(FILE *out, const char *s)
-{
-	for (; *s; s++) {
-		const char *entity = rspb_text_entity(*s);
-
-		if (entity)
-			fputs(entity, out);
-		else
-			fputc(*s, out);
-	}
-}
 
 static void head(FILE *out, const struct sim_results *results)
 {
@@ -83,15 +71,15 @@ static void claims_of(FILE *out, const struct sim_results *results,
 			continue;
 		verdict = sim_claim_judge(c, results, numbers, sizeof(numbers));
 		fputs("<tr><td>", out);
-		text(out, c->text);
+		sim_page_text(out, c->text);
 		fprintf(out, "<td class=\"v %s\">%s<td>", classes[verdict],
 			sim_verdict_names[verdict]);
-		text(out, sim_metric_rows[c->metric].name);
+		sim_page_text(out, sim_metric_rows[c->metric].name);
 		fputs(", ", out);
-		text(out, numbers);
+		sim_page_text(out, numbers);
 		if (c->note) {
 			fputs("<br><small>", out);
-			text(out, c->note);
+			sim_page_text(out, c->note);
 			fputs("</small>", out);
 		}
 		fputc('\n', out);
@@ -145,7 +133,7 @@ void sim_page_write(FILE *out, const struct sim_results *results)
 		if (!any)
 			continue;
 		fprintf(out, "<h2>%s</h2>\n<p>", paper->id);
-		text(out, paper->title);
+		sim_page_text(out, paper->title);
 		fputs("</p>\n", out);
 		claims_of(out, results, paper->id);
 		pictures_of(out, results, paper->id);

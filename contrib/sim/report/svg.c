@@ -35,6 +35,19 @@ struct canvas {
 	struct scale x, y;
 };
 
+void sim_page_text(FILE *out, const char *s)
+{
+	for (; *s; s++) {
+		const char *entity = rspb_text_entity(*s);
+
+		if (entity)
+			fputs(entity, out);
+		else
+			fputc(*s, out);
+	}
+}
+
+/* In an attribute, too. */
 static void text(FILE *out, const char *s)
 {
 	for (; *s; s++) {

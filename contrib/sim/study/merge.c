@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "contrib/sim/report/svg.h"
 #include "contrib/sim/study/study.h"
 
@@ -81,18 +80,6 @@ static void print_tables(const struct study *study)
 	}
 }
 
-static void text(FILE *out, const char *s)
-{
-	for (; *s; s++) {
-		const char *entity = rspb_text_entity(*s);
-
-		if (entity)
-			fputs(entity, out);
-		else
-			fputc(*s, out);
-	}
-}
-
 /* Lines over x where every workload has one, else groups of bars. */
 static void draw(const struct study *study, int metric, FILE *out)
 {
@@ -129,11 +116,11 @@ static void table(const struct study *study, int metric, FILE *out)
 	fputs("<table><tr><th>workload", out);
 	for (size_t p = 0; p < study->n_presets; p++) {
 		fputs("<th>", out);
-		text(out, study->presets[p]);
+		sim_page_text(out, study->presets[p]);
 	}
 	for (size_t w = 0; w < study->n_workloads; w++) {
 		fputs("\n<tr><td>", out);
-		text(out, study->workloads[w].name);
+		sim_page_text(out, study->workloads[w].name);
 		for (size_t p = 0; p < study->n_presets; p++) {
 			fputs("<td>", out);
 			print_cell(out, estimate(study, w, p, metric),
@@ -148,7 +135,7 @@ static void write_page(const struct study *study, FILE *out)
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
 	      "<title>",
 	      out);
-	text(out, study->file);
+	sim_page_text(out, study->file);
 	fputs("</title>\n<meta name=\"viewport\" content=\"width=device-width\">"
 	      "\n<style>body{font:16px/1.5 sans-serif;max-width:64em;margin:2em "
 	      "auto;padding:0 1em;color:#222}table{border-collapse:collapse}td,"
@@ -157,7 +144,7 @@ static void write_page(const struct study *study, FILE *out)
 	      "height:auto}pre{background:#f4f4f4;padding:1em;overflow:auto}"
 	      "svg g.p:hover{opacity:.6}</style>\n<h1>",
 	      out);
-	text(out, study->file);
+	sim_page_text(out, study->file);
 	fprintf(out,
 		"</h1>\n<p>%zu workloads, %zu presets, %zu seeds from %lld on; "
 		"means with half of their 95 %% confidence interval. Each mark "
@@ -168,15 +155,15 @@ static void write_page(const struct study *study, FILE *out)
 		if (!told(study, m))
 			continue;
 		fputs("<h2>", out);
-		text(out, sim_metric_rows[m].label);
+		sim_page_text(out, sim_metric_rows[m].label);
 		fputs("</h2>\n", out);
 		draw(study, m, out);
 		table(study, m, out);
 	}
 	fprintf(out, "<h2>The study</h2>\n<p><code>rspb-sim study ");
-	text(out, study->file);
+	sim_page_text(out, study->file);
 	fputs("</code></p>\n<pre>", out);
-	text(out, study->text);
+	sim_page_text(out, study->text);
 	fputs("</pre>\n</html>\n", out);
 }
 

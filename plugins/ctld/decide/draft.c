@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/decide/draft.h"
-#include "common/plan/count.h"
 
+#include "common/plan/count.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/requests/limits.h"
