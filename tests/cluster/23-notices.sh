@@ -132,13 +132,12 @@ touch "$box/hang"
 pending=$(book $user_a "$(ahead 1200)" -N1)
 check "one is booked while the program hangs" booked "$pending"
 busy_answers() {
-	local i began=$EPOCHREALTIME
+	local i
 	for i in 1 2 3 4 5; do
 		squeue >"$out/squeue" || return 1
 	done
-	[ $((${EPOCHREALTIME/./} - ${began/./})) -lt 2000000 ]
 }
-check "slurmctld does not wait for it" busy_answers
+check "slurmctld does not wait for it" quick 2 busy_answers
 check "nor does a booking" booked "$(book $user_b "$(ahead 1200)" -N1)"
 ctld_stop KILL
 rm "$box/hang"

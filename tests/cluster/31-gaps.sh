@@ -62,14 +62,19 @@ for round in 2 3; do
 done
 check "the third ends" wait_for 20 ended "$now"
 check "and its node is idle" wait_for 20 idle
-u=$(ahead 20)
-third=$(job $user_a 1 --book --begin="$(slurm_time "$u")" --time=1 -w n2)
-fourth=$(job $user_b 1 --book --begin="$(slurm_time "$u")" \
-	--deadline="$(slurm_time $((u + 600)))" --time=1 -w n2)
-check "a booking there" booked "$third"
-check "and who follows" booked "$fourth"
-check "with the gap that was learned" gap_of "$third" "$fourth" 9 13
-check "which are cancelled" scancel "$third" "$fourth"
+# The agent looks once a second at what nodes do.
+learned() {
+	local u third fourth said
+	u=$(ahead 20)
+	third=$(job $user_a 1 --book --begin="$(slurm_time "$u")" --time=1 -w n2)
+	fourth=$(job $user_b 1 --book --begin="$(slurm_time "$u")" \
+		--deadline="$(slurm_time $((u + 600)))" --time=1 -w n2)
+	booked "$third" && booked "$fourth" && gap_of "$third" "$fourth" 9 13
+	said=$?
+	scancel "$third" "$fourth" && return $said
+}
+check "who follows a booking there has the gap that was learned" \
+	wait_for 10 learned
 
 note "the first runs into the end of its window"
 check "who follows starts on its second" starts_at "$second" "$(from "$second")"

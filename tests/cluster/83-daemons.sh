@@ -53,11 +53,8 @@ note "a node that does not answer"
 kill -STOP "$(cat "$cluster/run/node-n1.pid")"
 as $user_a scontrol update JobId="$a" Comment=cpu-share=45%
 sleep 1
-began=$(date +%s%3N)
-ctld_stop
-took=$(($(date +%s%3N) - began))
+check "does not hold up the end of slurmctld" quick 4 ctld_stop
 kill -CONT "$(cat "$cluster/run/node-n1.pid")"
-check "does not hold up the end of slurmctld ($took ms)" [ $took -lt 4000 ]
 ctld_start
 check "which sends it again when it is back" wait_for 90 weight_is "$a" 4608
 

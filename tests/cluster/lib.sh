@@ -119,13 +119,30 @@ wait_for() {
 # wait_judge WHAT LIMIT US CPU DISK STOLEN: it took US; the rest is what
 # load_read had said before.
 wait_judge() {
-	local load seconds=$(($3 / 1000000))
+	local load seconds=$(($3 / 1000000)).$(($3 / 100000 % 10))
 	load=$(load_since "${@:4}" "$3")
 	if [ "${RSPB_QUIET:-yes}" = yes ] && [ "$load" -lt 25 ]; then
 		echo "took $seconds s, $2 are allowed (busy for $load %)" >&2
 		return 1
 	fi
 	echo "$seconds s instead of $2, busy for $load %: $1" >>"$folder/slow"
+}
+
+# quick SECONDS COMMAND...: it succeeds, and within so many, which is judged as by
+# wait_for.
+quick() {
+	local limit=$1 us began=${EPOCHREALTIME/./} from
+	shift
+	load_read
+	from=("$cpu_waits" "$disk_waits" "$stolen")
+	"$@" || return 1
+	us=$((${EPOCHREALTIME/./} - began))
+	[ $us -gt $((limit * 1000000)) ] || return 0
+	[ $us -le $((limit * RSPB_PATIENCE * 1000000)) ] || {
+		echo "took $((us / 1000)) ms, $limit s are allowed" >&2
+		return 1
+	}
+	wait_judge "$*" "$limit" $us "${from[@]}"
 }
 
 # Which waits were not judged, as it was too busy.
