@@ -41,20 +41,19 @@ ports_find() {
 
 # Whether PID is a process of the cluster in DIR: its command line says so.
 process_ours() {
-	[ -r "/proc/$1/cmdline" ] &&
-		tr '\0' '\n' <"/proc/$1/cmdline" | grep -qF -- "$dir/"
+	local words
+	mapfile -d '' -t words 2>/dev/null <"/proc/$1/cmdline" &&
+		[[ "${words[*]}" == *"$dir/"* ]]
 }
 
 # Job steps and what they started: by the environment slurmd gave them.
 processes_of_jobs() {
 	local p
-	for p in /proc/[0-9]*; do
-		grep -qzxF "SLURM_CONF=$dir/etc/slurm.conf" "$p/environ" \
-			2>/dev/null || continue
-		case $(readlink "$p/exe") in
-		*/slurmstepd) say "${p#/proc/}" ;;
-		*) ! grep -qz '^SLURM_JOB_ID=' "$p/environ" 2>/dev/null ||
-			say "${p#/proc/}" ;;
+	grep -lszxF "SLURM_CONF=$dir/etc/slurm.conf" /proc/[0-9]*/environ |
+	while IFS=/ read -r _ _ p _; do
+		case $(readlink "/proc/$p/exe") in
+		*/slurmstepd) say "$p" ;;
+		*) ! grep -qsz '^SLURM_JOB_ID=' "/proc/$p/environ" || say "$p" ;;
 		esac
 	done
 }
@@ -80,7 +79,7 @@ daemon_end() {
 	done
 	for ((t = 0; t < 200; t++)); do
 		kill -0 "${pids[@]}" 2>/dev/null || return 0
-		sleep 0.05
+		pause 0.05
 	done
 	for pid in "${pids[@]}"; do
 		! process_ours "$pid" || kill -KILL "$pid" 2>/dev/null
@@ -102,7 +101,7 @@ jobs_end() {
 		[ -n "$pids" ] || return 0
 		# shellcheck disable=SC2086
 		kill -KILL $pids 2>/dev/null
-		sleep 0.1
+		pause 0.1
 	done
 }
 

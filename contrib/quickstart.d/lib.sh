@@ -17,6 +17,13 @@ now_ms() {
 	printf '%s\n' "$((us / 1000))"
 }
 
+# pause SECONDS: sleeps without a process; nobody ever writes there.
+exec {pause_fd}<> <(:)
+pause() {
+	read -rt "$1" -u "$pause_fd"
+	return 0
+}
+
 step_pid=
 
 # Ends the command a step is running, with all its children.
@@ -38,7 +45,7 @@ step() {
 	step_pid=$!
 	set +m
 	while kill -0 "$step_pid" 2>/dev/null; do
-		sleep "${RSPB_POLL:-0.1}"
+		pause "${RSPB_POLL:-0.1}"
 		if [ $((SECONDS - t0)) -ge $((told + 2)) ]; then
 			told=$((SECONDS - t0))
 			step_tick "$text" "$told"
@@ -72,7 +79,7 @@ wait_for() {
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ $SECONDS -lt $end ] || return 1
-		sleep "${RSPB_POLL:-0.05}"
+		pause "${RSPB_POLL:-0.05}"
 	done
 }
 
@@ -91,5 +98,5 @@ watched() {
 	setsid bash -c '"${@:3}" & echo $! >"$1"; wait $!; echo "$! $?" >>"$2"' \
 		- "$@" &
 	disown $!
-	until [ -s "$1" ]; do sleep 0.01; done
+	until [ -s "$1" ]; do pause 0.01; done
 }

@@ -19,10 +19,16 @@ if [ -n "${RSPB_SLURM_OWN:-}" ]; then
 	packages_test=("${packages_test[@]/slurmdbd/perl}")
 fi
 
-package_missing() {
-	local status
-	status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null)
-	[ "${status:0:2}" != ii ]
+# packages_missing NAME...: those that are not installed, a line each.
+packages_missing() {
+	dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' "$@" 2>/dev/null |
+		awk -v names="$*" '$2 == "ii" { there[$1] = 1 }
+			END {
+				n = split(names, name, " ")
+				for (i = 1; i <= n; i++)
+					if (!(name[i] in there))
+						print name[i]
+			}'
 }
 
 # Installing a daemon's package must not start the daemon: a policy-rc.d that
@@ -59,10 +65,9 @@ services_disable() {
 
 # packages_install LOG [MORE...]
 packages_install() {
-	local name missing=() log=$1
-	for name in "${packages_run[@]}" "${packages_build[@]}" "${@:2}"; do
-		! package_missing "$name" || missing+=("$name")
-	done
+	local missing log=$1
+	mapfile -t missing < <(packages_missing "${packages_run[@]}" \
+		"${packages_build[@]}" "${@:2}")
 	[ ${#missing[@]} -gt 0 ] || return 0
 	command -v apt-get >/dev/null ||
 		die "no apt-get here; please install: ${missing[*]}"

@@ -39,7 +39,7 @@ release_root() {
 	if [ ! -d "$root" ]; then
 		mkdir -p "$roots" && rm -rf "$root.new" ||
 			die "$roots: cannot be written"
-		! package_missing debootstrap ||
+		[ -z "$(packages_missing debootstrap)" ] ||
 			step "installing debootstrap" "$roots/$1.log" \
 				packages_apt debootstrap || exit 1
 		step "making a root of Debian $1" "$roots/$1.log" \

@@ -5,7 +5,7 @@
 # and all else is stock Slurm.
 # Takes 75 s.
 made=${RSPB_BUILD:-$RSPB_TOP/build}/quickstart
-[ -z "${RSPB_INSTALLED:-}" ] && [ -f "$made/Makefile" ] ||
+[ -f "$made/Makefile" ] && command -v make >/dev/null ||
 	skip_suite "the plugins were not built here, where they could be built wrong"
 b=$folder/build
 headers=$b/slurm-headers

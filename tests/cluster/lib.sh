@@ -109,7 +109,7 @@ wait_for() {
 	until "$@" >/dev/null 2>&1; do
 		[ $SECONDS -lt $wait_end ] || return 1
 		[ $((wait_often--)) -gt 0 ] || wait_pause=0.2
-		sleep "${RSPB_POLL:-$wait_pause}"
+		pause "${RSPB_POLL:-$wait_pause}"
 	done
 	wait_us=$((${EPOCHREALTIME/./} - wait_began))
 	[ $wait_us -le $(((wait_limit + 1) * 1000000)) ] ||
@@ -224,7 +224,7 @@ ctld_stop() {
 	kill "-${1:-TERM}" "$pid"
 	for ((t = 0; t < 600; t++)); do
 		kill -0 "$pid" 2>/dev/null || return 0
-		sleep 0.05
+		pause 0.05
 	done
 	return 1
 }
