@@ -164,24 +164,37 @@ size_t rspb_text_character(const char *text)
 	return len;
 }
 
+/* Whether a character, of so many bytes, is a command to the screen, or turns
+ * around what is written behind it. */
+static bool steers(const unsigned char *at, size_t len)
+{
+	if (len == 1)
+		return !rspb_text_printable((const char *) at, 1);
+	/* The second set of control characters. */
+	if (len == 2)
+		return at[0] == 0xc2 && at[1] < 0xa0;
+	/* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069 */
+	return len == 3 && at[0] == 0xe2 &&
+	       ((at[1] == 0x80 && (at[2] == 0x8e || at[2] == 0x8f ||
+				   (at[2] >= 0xaa && at[2] <= 0xae))) ||
+		(at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9));
+}
+
 void rspb_text_clean(char *out, size_t size, const char *text)
 {
 	size_t n = 0;
 
 	while (*text) {
 		size_t len = rspb_text_character(text);
-		bool steers = len == 1 && !rspb_text_printable(text, 1);
+		bool kept = len && !steers((const unsigned char *) text, len);
 
-		/* The second set of control characters, in two bytes. */
-		steers |= len == 2 && (unsigned char) text[0] == 0xc2 &&
-			  (unsigned char) text[1] < 0xa0;
-		if (n + (len && !steers ? len : 1) >= size)
+		if (n + (kept ? len : 1) >= size)
 			break;
-		if (len && !steers)
+		if (kept)
 			memcpy(out + n, text, len);
 		else
 			out[n] = '?';
-		n += len && !steers ? len : 1;
+		n += kept ? len : 1;
 		text += len ? len : 1;
 	}
 	out[n] = '\0';

@@ -48,7 +48,8 @@ function titleOf(item) {
 // What its owner should know of a booking that is there: a node that is gone, an
 // operator's change.
 function noteOf(item) {
-	return /^(booked|active)/.test(item.state || "") ? item.reason || "" : "";
+	return /^(booked|active)/.test(item.state || "")
+		? item.remark || item.reason || "" : "";
 }
 
 function readItem(item, index) {

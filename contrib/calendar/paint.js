@@ -97,7 +97,7 @@ class Painter {
 	fitLabels(model) {
 		this.context.font = "12px sans-serif";
 		const widest = model.groups.reduce((most, group) => Math.max(most,
-			this.context.measureText(group.name).width), 30);
+			this.context.measureText(group.name).width), 60);
 		const mark = model.groups.length < model.names.length ? 30 : 16;
 		this.labels = Math.round(Math.min(widest + mark,
 			this.width / 3));
@@ -172,7 +172,7 @@ class Painter {
 		for (const box of boxes)
 			this.paintBox(view, box);
 		for (const box of boxes)
-			this.paintName(box);
+			this.paintName(box, view.scale.utc);
 	}
 
 	// Where an item's boxes are; those too small for an edge are put aside.
@@ -247,7 +247,7 @@ class Painter {
 	}
 
 	// Its number and owner, on as many lines as there is room for.
-	paintName({ item, left, top, wide, tall }) {
+	paintName({ item, left, top, wide, tall }, utc) {
 		const from = Math.max(left, this.labels);
 		const begin = Math.max(top, AXIS);
 		const room = Math.min(left + wide, this.width) - from -
@@ -257,7 +257,7 @@ class Painter {
 			return;
 		const c = this.context;
 		const lines = item.booking ? [item.title, item.user, item.name,
-			item.note] : [item.title];
+			noteText(item, utc)] : [item.title];
 		const shown = lines.filter(Boolean);
 		if (item.note)
 			shown[0] = `ⓘ ${shown[0]}`;

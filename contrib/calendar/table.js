@@ -15,14 +15,19 @@ function timeText(time, utc) {
 	return new Intl.DateTimeFormat("en-GB", options).format(time);
 }
 
-// The clock that is shown, short: "UTC", "CET", "Europe/Berlin".
+// The clock that is shown, short: "UTC", "CET", "GMT+5:30".
 function zoneText(time, utc) {
 	if (utc)
 		return "UTC";
-	const named = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const short = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
 		.formatToParts(time).find((one) => one.type === "timeZoneName");
-	return /^GMT/.test(short.value) ? named : short.value;
+	return short.value;
+}
+
+// What slurmctld says of a booking, whose times are UTC, by the clock that is shown.
+function noteText(item, utc) {
+	return item.note.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g,
+		(time) => timeText(Date.parse(time), utc));
 }
 
 const KIND_TEXTS = {
@@ -53,7 +58,7 @@ function describe(model, item, utc) {
 	if (item.held)
 		lines.push(`held until ${timeText(item.held * 1000, utc)}`);
 	if (item.note)
-		lines.push(`ⓘ ${item.note}`);
+		lines.push(`ⓘ ${noteText(item, utc)}`);
 	return lines.join("\n");
 }
 
@@ -70,7 +75,7 @@ const COLUMNS = [
 		(item) => item.share || 100],
 	["benefit", (item) => item.benefit === undefined ? ""
 		: item.benefit.toFixed(2), (item) => item.benefit],
-	["note", (item) => item.note],
+	["note", noteText],
 ];
 
 class BookingTable {

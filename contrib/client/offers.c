@@ -121,30 +121,40 @@ static int tell(const struct rspb_command *command, json_object *question)
 	return rc;
 }
 
+/* "@20261124T110000Z+3600". RET false: it is none, as when no day has that hour. */
+static bool read_window(const char *text, int64_t *begin, int64_t *seconds)
+{
+	char again[sizeof("@20261124T110000Z+")];
+	struct tm tm = { 0 };
+	const char *end = strptime(text, "@%Y%m%dT%H%M%SZ+", &tm);
+	char *rest;
+	time_t at;
+
+	if (!end || end - text != sizeof(again) - 1)
+		return false;
+	*begin = at = timegm(&tm);
+	strftime(again, sizeof(again), "@%Y%m%dT%H%M%SZ+", &tm);
+	*seconds = strtoll(end, &rest, 10);
+	return at > 0 && !strncmp(text, again, sizeof(again) - 1) &&
+	       *end >= '1' && *end <= '9' && !*rest;
+}
+
 /* "4@20261124T110000Z+3600", "35.5%@...", "@...". RET false: it is none. */
 static bool read_offer(const char *text, json_object *question)
 {
-	int year, month, day, hour, minute, second, len = -1;
-	long long seconds;
-	double amount = 0;
 	const char *at = strchr(text, '@');
 	bool share = at && at > text && at[-1] == '%';
-	struct tm tm = { 0 };
+	int64_t begin, seconds;
+	double amount = 0;
+	int len;
 
-	if (!at ||
-	    sscanf(at, "@%4d%2d%2dT%2d%2d%2dZ+%9lld%n", &year, &month, &day,
-		   &hour, &minute, &second, &seconds, &len) != 7 ||
-	    at[len] ||
-	    (at > text && (sscanf(text, "%12lf%n", &amount, &len) != 1 ||
-			   text + len + share != at || amount <= 0)))
+	if (!at || !read_window(at, &begin, &seconds) ||
+	    (at > text &&
+	     (sscanf(text, "%12lf%n", &amount, &len) != 1 ||
+	      text + len + share != at || amount <= 0 || amount > UINT32_MAX ||
+	      (!share && amount != (double) (int64_t) amount))))
 		return false;
-	tm.tm_year = year - 1900;
-	tm.tm_mon = month - 1;
-	tm.tm_mday = day;
-	tm.tm_hour = hour;
-	tm.tm_min = minute;
-	tm.tm_sec = second;
-	rspb_command_add(question, "begin", timegm(&tm));
+	rspb_command_add(question, "begin", begin);
 	rspb_command_add(question, "duration", seconds);
 	if (share)
 		rspb_command_add(question, "share",

@@ -122,6 +122,10 @@ def tell_time(browser, folder):
         "return calendar.view().zone") in ("CEST", "CET", "Europe/Berlin"))
 
 
+def said_in(browser):
+    return browser.run("return byId('panel').textContent")
+
+
 def use_mouse(browser, folder):
     made = document.make(8, 0, 1)
     made["others"] = []
@@ -132,7 +136,7 @@ def use_mouse(browser, folder):
          "state": "booked", "start": at, "end": at + 7200, "on": "2-3"},
         {"id": "rspb_8", "job": 8, "user": "bob", "state": "booked",
          "start": at, "end": at + 7200, "on": "5",
-         "reason": "n9 is down"}]
+         "reason": "booked", "remark": "n9 is down since 2026-09-21T10:00:00Z"}]
     browser.open(page(folder, made, "mouse"))
     spot = """const place = (time, node) => [calendar.scale().x(time),
         AXIS + (calendar.rows.tops[node] + calendar.rows.nodeEnds[node]) / 2];
@@ -158,8 +162,9 @@ def use_mouse(browser, folder):
     browser.run(spot + "click(start + 600e3, 5)")
     said = browser.run(COMMANDS)
     check("on another's how to see it", said == ["rspb show 8"], said)
-    check("and what has become of it", "ⓘ n9 is down" in browser.run(
-        "return byId('panel').textContent"))
+    check("and what has become of it, by the reader's clock",
+          re.search(r"ⓘ n9 is down since Mon,? 21 Sept?,? (at )?12:00 (CEST|GMT\+2)",
+                    said_in(browser)) is not None, said_in(browser))
     browser.run(spot + "click(start - 1800e3, 5)")
     said = browser.run(COMMANDS)
     check("on free time how to ask for it, until what comes next",

@@ -4,7 +4,12 @@
 # of another zone. What is on offer there is had.
 # Takes 30 s.
 lifted=
-cluster_up --nodes 8 || exit 1
+box=$folder/notices
+mkdir -m 777 "$box"
+printf '#!/bin/sh\n{ cat; echo; } >>%s/told\n' "$box" >"$box/tell"
+chmod 755 "$box/tell"
+printf 'NoticeProgram=%s/tell\n' "$box" >"$folder/rspb.conf"
+cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
 far() {
@@ -26,10 +31,17 @@ two=$(far sbatch --parsable --book -N4 -o /dev/null --begin=now+1hour --time=60 
 check "the line at submission counts what is booked, not itself" \
 	grep -q 'unlikely: 4 of 4 nodes that may be booked' "$out/line"
 check "no more than half at a time" declined "$two"
+three=$(far sbatch --parsable --book -N4 -o /dev/null --begin=now+1hour --time=60 \
+	--wrap true 2>"$out/line")
+check "nor is what was planned for it taken for booked" \
+	grep -q 'unlikely: 4 of 4 nodes that may be booked' "$out/line"
+far scancel "$three"
 check "squeue says where to go on" grep -q "MaxBookedPercent=50%); rspb offers $two tells" \
 	<(squeue -h -j "$two" -o %r)
 check "so does rspb" says 0 "^on offer +rspb offers $two\$" far rspb show "$two"
 check "and its list" says 0 "\(4 of 4 .*; rspb offers $two\)\$" far rspb list
+check "and its notice" wait_for 10 grep -q "rspb offers $two tells what can be had" \
+	"$box/told"
 check "which knows its name" says 0 '^name +wrap$' far rspb show "$two"
 far rspb offers "$two" >"$out/offers"
 check "what is on offer is within the limits" [ "$(value "$one" end)" = \

@@ -74,6 +74,8 @@ o=$(as $user_a rspb request --offers --hold -N1 -t 5 --begin="$(slurm_time "$(ah
 	--wrap true 2>/dev/null | sed -n 's/.* rspb accept \(.*\)/\1/p' | tail -n 1)
 check "an offer is held" wait_for 5 mailed 1 \
 	"^to own@x, rspb: job ${o% *} \(two.lines\) is held for you: "
+check "with the time and the way to take it" mailed 1 \
+	"It is held until [-0-9T:]+ [A-Z]+; rspb offers ${o% *} tells how to take it"
 # shellcheck disable=SC2086
 check "and accepted" as $user_a rspb accept $o
 check "that is told as what it is" wait_for 5 mailed 1 \
@@ -108,7 +110,8 @@ check "too" wait_for 5 told 1 "^moved group_1 "
 check "it is to start soon, by its owner's lead" wait_for 25 mailed 1 \
 	"^to $user_a, rspb: group_1 is to start soon"
 check "given back" as $user_a rspb cancel group_1
-check "it is over" wait_for 5 mailed 1 "^to $user_a, rspb: group_1 is over, cancelled"
+check "it is over" wait_for 5 mailed 1 \
+	"^to $user_a, rspb: group_1 is over, cancelled.* It had "
 check "nothing else was mailed of it" mailed 5 'rspb: group_1 '
 as $user_a rspb cancel group_2
 

@@ -77,6 +77,10 @@ old=$(away sbatch --parsable --book -N8 -t 30 --begin="$there" "${wrap[@]}" \
 check "another is declined" declined "$old"
 check "what was for a time that is over is refused" says 1 'which is over' \
 	paste <<<"rspb accept $old 4@20260101T090000Z+600"
+check "so is what was for no time" says 2 'is no offer' \
+	paste <<<"rspb accept $old 4@20990101T256199Z+600"
+check "or for half a node" says 2 'is no offer' \
+	paste <<<"rspb accept $old 4.5@20990101T090000Z+600"
 check "and it waits as before" declined "$old"
 as $user_b scancel "$old"
 away rspb offers -N8 -t 30 --begin="$there" -p main | sed 1d >"$out/offers"

@@ -75,8 +75,8 @@ static void describe(const struct picture *p, const char *cluster)
 		", %s to %s</title>\n<desc id=\"desc\">%" PRIu32
 		" nodes from top to bottom, time from left to right: %zu "
 		"bookings, %zu of them yours.",
-		rspb_output_time(p->from, from),
-		rspb_output_time(p->until, until), p->n_nodes, n, mine);
+		rspb_output_moment(p->from, from),
+		rspb_output_moment(p->until, until), p->n_nodes, n, mine);
 	for (size_t i = 0, told = 0;
 	     i < length_of(p->bookings) && told < TOLD_MOST; i++) {
 		json_object *item = json_object_array_get_idx(p->bookings, i);

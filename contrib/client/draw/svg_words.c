@@ -2,6 +2,7 @@
 #include "contrib/client/draw/svg_words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -65,8 +66,12 @@ const char *rspb_svg_node(json_object *nodes, uint32_t n)
 void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
 		   json_object *item)
 {
-	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL];
+	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL],
+		state[RSPB_OUTPUT_CELL];
 	const char *user = rspb_answer_text(item, "user");
+	const char *remark = rspb_answer_text(item, "remark");
+	char *said = rspb_output_local(
+		*remark ? remark : rspb_answer_text(item, "reason"));
 
 	if (json_object_object_get_ex(item, "kind", NULL)) {
 		rspb_svg_put(out, rspb_who_names[rspb_who_of(item)]);
@@ -75,11 +80,11 @@ void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
 		fputs(*user ? " of " : "", out);
 		rspb_svg_put(out, user);
 		fputs(", ", out);
-		rspb_svg_put(out, rspb_answer_text(item, "state"));
+		rspb_svg_put(out, rspb_output_state(item, state));
 	}
 	fprintf(out, ", %s to %s",
-		rspb_output_time(rspb_answer_number(item, "start"), start),
-		rspb_output_time(rspb_answer_number(item, "end"), end));
+		rspb_output_moment(rspb_answer_number(item, "start"), start),
+		rspb_output_moment(rspb_answer_number(item, "end"), end));
 	if (!rspb_nodeset_parse(scratch, rspb_answer_text(item, "on"), NULL)) {
 		uint32_t n = rspb_nodeset_count(scratch);
 
@@ -94,10 +99,11 @@ void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
 	if (rspb_answer_decimal(item, "share") > 0)
 		fprintf(out, ", %g %% of the CPUs",
 			rspb_answer_decimal(item, "share"));
-	if (*rspb_answer_text(item, "reason")) {
+	if (said && *said) {
 		fputs(": ", out);
-		rspb_svg_put(out, rspb_answer_text(item, "reason"));
+		rspb_svg_put(out, said);
 	}
+	free(said);
 }
 
 static void put_line(FILE *out, const char *text, double x, double y)

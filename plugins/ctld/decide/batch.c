@@ -230,6 +230,32 @@ static void shrink_others(const struct rspb_ledger *basis,
 	rspb_proposal_fini(&all);
 }
 
+static bool is_in(const struct rspb_ledger *ledger, uint64_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
+
+	return b && !rspb_state_final(b->state);
+}
+
+/* What was planned, to be seen by who asks what is free; not where a plan was not
+ * kept, as what it lay on is free after all: that is made anew. */
+static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks,
+		    int64_t now)
+{
+	for (size_t i = 0; i < asks->n; i++) {
+		uint64_t id = asks->items[i].request->id;
+
+		if (!is_in(basis, id) || is_in(rspb_book_ledger(), id))
+			continue;
+		rspb_ledger_destroy(basis);
+		basis_at = 0;
+		return;
+	}
+	rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()), now);
+	basis_at = now * 1000;
+	basis_version = rspb_book_version();
+}
+
 /* RET how many were decided; *held: how many were not since a node has not
  * answered yet. */
 static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
@@ -266,10 +292,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 			done += rspb_commit_misfits(asks, decisions, config,
 						    table, now,
 						    rspb_ledger_seen(basis));
-		rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()),
-				   now);
-		basis_at = now * 1000;
-		basis_version = rspb_book_version();
+		publish(basis, asks, now);
 	}
 	for (i = 0; i < asks->n; i++)
 		rspb_booking_destroy(decisions[i]);

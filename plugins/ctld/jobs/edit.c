@@ -90,7 +90,8 @@ static int check_part(struct rspb_draft *draft, uint32_t i)
 				 least);
 	if (n > most)
 		return rspb_fail(&draft->why,
-				 "its job asked for %u nodes at most", most);
+				 "its job asked for %u node%s at most", most,
+				 most == 1 ? "" : "s");
 	if (part->fixed && !rspb_nodeset_within(nodes, part->fixed))
 		return rspb_fail(&draft->why, "its job names other nodes");
 	return 0;

@@ -16,7 +16,7 @@
 #include "plugins/ctld/letters/event.h"
 #include "plugins/ctld/post/postman.h"
 
-enum { SUBJECT_ROOM = 256, TEXT_ROOM = 2048 };
+enum { SUBJECT_ROOM = 256, TEXT_ROOM = 2048, TITLE_ROOM = 64 };
 
 /* What an event is called, what people read, and by which --mail-type they
  * have it. What Slurm itself mails is not mailed. */
@@ -104,12 +104,44 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 /* Its owner has named it: no more than a name, and on one line. */
 static void add_title(struct rspb_text *out, const char *title)
 {
-	struct rspb_err plain;
+	char plain[TITLE_ROOM];
 
 	if (!title || !*title)
 		return;
-	rspb_fail(&plain, " (%.60s)", title);
-	rspb_text_add(out, "%s", plain.text);
+	rspb_text_clean(plain, sizeof(plain), title);
+	rspb_text_add(out, " (%s)", plain);
+}
+
+static void add_offers(struct rspb_text *out, const struct rspb_reader *reader)
+{
+	if (reader->name)
+		rspb_text_add(out, "rspb offers %.100s", reader->name);
+	else
+		rspb_text_add(out, "rspb offers %" PRIu32, reader->key);
+}
+
+/* Who was declined is told what else there is; by a limit, where that is told. */
+static void add_way_on(struct rspb_text *out, const struct rspb_reader *reader,
+		       const struct rspb_contract *c)
+{
+	if (strstr(c->reason, "rspb "))
+		return;
+	add_offers(out, reader);
+	rspb_text_add(out, " tells what can be had.\n");
+}
+
+/* Until when, and where the command is that takes it. */
+static void add_hold(struct rspb_text *out, const struct rspb_reader *reader,
+		     const struct rspb_contract *c)
+{
+	char utc[TITLE_ROOM], until[TITLE_ROOM];
+	struct rspb_text writer = rspb_text_over(utc, sizeof(utc));
+
+	rspb_text_add_time(&writer, c->held);
+	rspb_zone_localize(c->flags.zone, utc, until, sizeof(until));
+	rspb_text_add(out, "It is held until %s; ", until);
+	add_offers(out, reader);
+	rspb_text_add(out, " tells how to take it.\n");
 }
 
 static json_object *add_words(json_object *letter,
@@ -137,7 +169,8 @@ static json_object *add_words(json_object *letter,
 	if (c->start && c->nodes_granted) {
 		rspb_text_add(&head, ": ");
 		add_window(&head, c);
-		rspb_text_add(&body, "It has ");
+		rspb_text_add(&body, event == RSPB_LETTER_ENDED ? "It had "
+								: "It has ");
 		add_window(&body, c);
 		rspb_text_add(&body, ".\n");
 	}
@@ -147,6 +180,10 @@ static json_object *add_words(json_object *letter,
 		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state),
 			      reason);
 	}
+	if (event == RSPB_LETTER_DECLINED)
+		add_way_on(&body, reader, c);
+	if (event == RSPB_LETTER_HELD)
+		add_hold(&body, reader, c);
 	letter = with_text(letter, "subject", subject);
 	return with_text(letter, "text", text);
 }

@@ -173,7 +173,14 @@ START_TEST(characters)
 		{ "\xf0\x9f\x99\x82", "\xf0\x9f\x99\x82", 4 },
 		{ "\x1b[31m\x7f\n", "?[31m??", 1 },
 		{ "\xc2\x9bm", "?m", 2 }, /* one byte's worth of "ESC [" */
-		{ "\xc0\xaf", "??", 0 },  /* '/', longer than needed */
+		{ "\xe2\x80\xae"
+		  "b",
+		  "?b", 3 }, /* from right to left */
+		{ "\xe2\x81\xa6"
+		  "b",
+		  "?b", 3 },
+		{ "\xe2\x80\xa6", "\xe2\x80\xa6", 3 },
+		{ "\xc0\xaf", "??", 0 }, /* '/', longer than needed */
 		{ "\xe0\x80\xaf", "???", 0 },
 		{ "\xed\xa0\x80", "???", 0 },	   /* half a pair */
 		{ "\xf4\x90\x80\x80", "????", 0 }, /* beyond the last one */
