@@ -15,11 +15,14 @@ build_generated() {
 }
 
 build_configure() {
-	local patches
+	local patches shell=/bin/sh
 	mapfile -t patches < <(build_patches)
 	build_generated || "$top/autogen.sh" || return 1
 	mkdir -p "$build/quickstart" && cd "$build/quickstart" || return 1
-	"$top/configure" --prefix=$build_prefix --libdir=$build_prefix/lib \
+	# libtool is a script of the shell that configures, run for each file
+	[ ! -x /bin/dash ] || shell=/bin/dash
+	CONFIG_SHELL=$shell $shell "$top/configure" \
+		--prefix=$build_prefix --libdir=$build_prefix/lib \
 		--with-slurm-src="$slurm_src" "${patches[@]}"
 }
 
