@@ -17,6 +17,7 @@ values_tests = \
 	tests/unit/base/check_hash \
 	tests/unit/client/check_chart \
 	tests/unit/client/check_moment \
+	tests/unit/client/check_history \
 	tests/unit/client/check_repeat \
 	tests/unit/client/check_replicas \
 	tests/unit/base/check_text \
@@ -63,6 +64,11 @@ tests_unit_client_check_moment_SOURCES = tests/unit/client/check_moment.c \
 tests_unit_client_check_moment_LDADD = $(values_check_ldadd)
 # Its clock is also that of Slurm's library.
 tests_unit_client_check_moment_LDFLAGS = -export-dynamic
+tests_unit_client_check_history_CFLAGS = $(values_check_cflags)
+tests_unit_client_check_history_SOURCES = \
+	tests/unit/client/check_history.c \
+	contrib/client/beyond/history.c
+tests_unit_client_check_history_LDADD = $(values_check_ldadd)
 tests_unit_client_check_replicas_CFLAGS = $(values_check_cflags)
 tests_unit_client_check_replicas_SOURCES = \
 	tests/unit/client/check_replicas.c \

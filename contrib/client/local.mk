@@ -27,6 +27,8 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/site.c contrib/client/site.h \
 	contrib/client/prometheus.c contrib/client/prometheus.h \
 	contrib/client/stats.c \
+	contrib/client/beyond/advise.c \
+	contrib/client/beyond/history.c contrib/client/beyond/history.h \
 	contrib/client/beyond/clusters.c contrib/client/beyond/clusters.h \
 	contrib/client/beyond/plans.c contrib/client/beyond/plans.h \
 	contrib/client/beyond/sites.c contrib/client/beyond/sites.h \

@@ -81,6 +81,10 @@ static const struct {
 	{ "cancel", "JOB|SERIES...", "cancel jobs with a booking",
 	  rspb_command_cancel, NULL },
 	{ "stats", "[--prometheus] [-o FILE]", "how much is booked and used",
+	{ "advise", "NAME", "what to book for a job, by what its runs took",
+	  rspb_command_advise,
+	  "  -u, --user=NAME           whose, instead of yours\n"
+	  "      --last=TIME           from then on (180d)\n" },
 	  rspb_command_stats,
 	  "      --prometheus          for its node exporter\n"
 	  "  -o FILE                   into that file\n" },

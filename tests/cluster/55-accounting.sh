@@ -129,6 +129,22 @@ recorded() {
 }
 check "accounting has the job, what it was granted and how it ended" \
 	wait_for 15 recorded
+advice() {
+	as $user_a "$cluster/rspb/bin/rspb" advise "$@"
+}
+advised() {
+	advice --json job.sh | jq -e '.rows | length == 1 and
+		.[0].nodes == 2 and .[0].runs == 1 and .[0].flags == "-N2 --time=1"'
+}
+check "what to book next time is known by it" wait_for 15 advised
+check "also to people" grep -E '^ +2 +1 .* -N2 --time=1$' <<<"$(advice job.sh)"
+unknown() {
+	! advice "$@" >"$out/unknown" 2>&1 && cat "$out/unknown"
+}
+check "of a name that never ran nothing is" grep 'no run of xyzzy, of' \
+	<<<"$(unknown xyzzy)"
+check "nor of one who never ran it" grep 'no run of job.sh, of backup' \
+	<<<"$(unknown -u backup job.sh)"
 # What a share used is known when Slurm has told accounting of the end already.
 if [ -w "$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' \
 		/proc/mounts)" ]; then
