@@ -173,6 +173,8 @@ plan_sources = \
 	common/plan/shares.c \
 	common/plan/tide.c \
 	common/plan/tide.h \
+	common/plan/trials.c \
+	common/plan/trials.h \
 	common/plan/whole.c \
 	common/plan/yield.c \
 	common/plan/yield.h

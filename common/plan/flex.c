@@ -308,7 +308,7 @@ static bool is_count(const struct rspb_request *request)
 	const struct rspb_part *part = &request->parts[0];
 
 	return request->n_parts == 1 && !part->share && !part->fixed &&
-	       !part->n_quotas && !part->leaves;
+	       !part->n_quotas && !part->leaves && !request->benefit_time;
 }
 
 /* The classes of a request; all is read again where they had to be split, which

@@ -135,6 +135,9 @@ static struct rspb_offer answer(const struct question *question,
 									0),
 						   plan->pieces[0].units,
 						   rspb_part_asked(part));
+	offer.benefit = rspb_ratio_times(offer.benefit,
+					 rspb_request_timely(asked,
+							     offer.start));
 	return offer;
 }
 
@@ -154,6 +157,7 @@ static int ask_later(struct question *question, struct rspb_err *err)
 	question->policy.degrade = rspb_degrade_find("none");
 	question->request->asap = true;
 	question->request->deadline = question->until;
+	rspb_benefit_keep(&question->request->benefit_time, NULL);
 	return question->until > question->asked->deadline ? ask(question, err)
 							   : 0;
 }
@@ -168,6 +172,8 @@ static int ask_less(struct question *question, struct rspb_err *err)
 	request->asap = asked->asap;
 	request->deadline = asked->deadline;
 	request->duration = asked->duration;
+	if (rspb_benefit_keep(&request->benefit_time, asked->benefit_time))
+		return rspb_fail(err, "out of memory");
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		struct rspb_part *part = &request->parts[i];
 
@@ -194,6 +200,7 @@ static int ask_shorter(struct question *question, struct rspb_err *err)
 
 	question->policy.degrade = rspb_degrade_find("none");
 	request->asap = asked->asap;
+	rspb_benefit_keep(&request->benefit_time, NULL);
 	for (;;) {
 		bool last = high - low <= 1;
 		int rc;
@@ -230,6 +237,7 @@ static int ask_longer(struct question *question, int64_t before,
 	question->policy.degrade = rspb_degrade_find("none");
 	request->asap = true;
 	request->deadline = question->until;
+	rspb_benefit_keep(&request->benefit_time, NULL);
 	for (uint32_t quarters = 3; quarters; quarters--) {
 		uint32_t nodes = all * quarters / 4;
 		int rc;
@@ -251,6 +259,22 @@ static int ask_longer(struct question *question, int64_t before,
 		found = 1;
 	}
 	return found;
+}
+
+/* Where the start counts they are in the order of what they are worth. RET n. */
+static int rank(const struct question *question, struct rspb_offer *out, int n)
+{
+	for (int i = 1; question->asked->benefit_time && i < n; i++) {
+		struct rspb_offer offer = out[i];
+		int at = i;
+
+		for (; at && rspb_ratio_compare(out[at - 1].benefit,
+						offer.benefit) < 0;
+		     at--)
+			out[at] = out[at - 1];
+		out[at] = offer;
+	}
+	return n;
 }
 
 static int ask_all(struct question *question,
@@ -278,7 +302,7 @@ static int ask_all(struct question *question,
 	}
 	before = n && out[0].kind == RSPB_OFFER_LATER ? out[0].end : INT64_MAX;
 	rc = question->longest ? ask_longer(question, before, &out[n], err) : 0;
-	return rc < 0 ? -1 : n + rc;
+	return rc < 0 ? -1 : rank(question, out, n + rc);
 }
 
 /* Who reads an offer takes it a moment later. What has one start has one still. */

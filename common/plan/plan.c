@@ -170,6 +170,9 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 {
 	int rc = 1;
 
+	if (plan->request->benefit_time &&
+	    start > rspb_request_last(plan->request))
+		return 0;
 	plan->start = start;
 	plan->end = start + plan->request->duration;
 	plan->until = plan->end + plan->request->clean_up;
@@ -210,6 +213,42 @@ int64_t rspb_plan_amount(const struct rspb_plan *plan)
 int64_t rspb_plan_wanted(const struct rspb_plan *plan)
 {
 	return sum(plan, false);
+}
+
+/* Mean over the parts, whose units `free` bounds where it is a part of whole nodes
+ * alone; granted: as they are. */
+static struct rspb_ratio worth(const struct rspb_plan *plan, int64_t start,
+			       int64_t free, bool granted)
+{
+	struct rspb_ratio total = { 0, 1 };
+
+	if (!plan->request->benefit_time)
+		return total;
+	for (uint32_t i = 0; i < plan->n; i++) {
+		const struct rspb_piece *piece = &plan->pieces[i];
+		int64_t units = granted ? piece->units : piece->aim;
+
+		if (plan->n == 1 && !piece->part->share && units > free)
+			units = free;
+		total = rspb_ratio_plus(
+			total, rspb_benefit_value(
+				       rspb_request_benefit(plan->request, i),
+				       units, rspb_part_asked(piece->part)));
+	}
+	total = rspb_ratio_over(total, (struct rspb_ratio){ plan->n, 1 });
+	return rspb_ratio_times(total,
+				rspb_request_timely(plan->request, start));
+}
+
+struct rspb_ratio rspb_plan_worth(const struct rspb_plan *plan)
+{
+	return worth(plan, plan->start, INT64_MAX, true);
+}
+
+struct rspb_ratio rspb_plan_worth_most(const struct rspb_plan *plan,
+				       int64_t start, int64_t free)
+{
+	return worth(plan, start, free, false);
 }
 
 int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,

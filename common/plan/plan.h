@@ -90,6 +90,11 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err);
  * rspb_part_add_cpu(). */
 int64_t rspb_plan_amount(const struct rspb_plan *plan);
 int64_t rspb_plan_wanted(const struct rspb_plan *plan);
+/* Of a request whose start counts: the benefit of the plan as it is placed, and
+ * what it has at most at that start where so many nodes are free; 0 for others. */
+struct rspb_ratio rspb_plan_worth(const struct rspb_plan *plan);
+struct rspb_ratio rspb_plan_worth_most(const struct rspb_plan *plan,
+				       int64_t start, int64_t free);
 
 /*
  * Take up a booking that is in the ledger and let it grow towards its aim: in

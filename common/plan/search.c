@@ -5,38 +5,8 @@
 
 #include "common/base/array.h"
 #include "common/plan/liking.h"
+#include "common/plan/trials.h"
 #include "common/policy/when.h"
-
-/* A start worth trying. */
-struct trial {
-	int64_t start;
-	int64_t bound; /* it can't grant more than that */
-	struct rspb_score score;
-	int64_t load; /* booked while it runs, where that counts */
-};
-
-/* Which is better, the time aside: below 0 when a is. */
-static int compare_merit(const struct trial *a, const struct trial *b)
-{
-
-	if (a->bound != b->bound)
-		return a->bound > b->bound ? -1 : 1;
-	if (a->score.hi != b->score.hi)
-		return a->score.hi > b->score.hi ? -1 : 1;
-	if (a->score.lo != b->score.lo)
-		return a->score.lo > b->score.lo ? -1 : 1;
-	return a->load < b->load ? -1 : a->load > b->load;
-}
-
-static int compare(const void *left, const void *right)
-{
-	const struct trial *a = left, *b = right;
-	int merit = compare_merit(a, b);
-
-	if (merit)
-		return merit;
-	return a->start < b->start ? -1 : a->start > b->start;
-}
 
 /* The query for the whole-node parts together, at their aim or their floor. */
 static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now,
@@ -45,7 +15,8 @@ static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now,
 	const struct rspb_request *request = plan->request;
 	struct rspb_query query = {
 		.ready = request->ready > now ? request->ready : now,
-		.deadline = request->deadline + request->clean_up,
+		.deadline = rspb_request_last(request) + request->duration +
+			    request->clean_up,
 		.duration = request->duration + request->clean_up,
 		.eligible = rspb_liking_eligible(plan, set),
 		.open_end = plan->policy->open_end,
@@ -74,69 +45,11 @@ static struct rspb_score score_of(const struct rspb_plan *plan,
 	return rspb_preference_score(prefers, rect, query);
 }
 
-/* One request with parts that are hard to match must not hold up its batch on a
- * calendar with tens of thousands of starts. */
-enum { MOST_TRIES = 2048 };
-
-/*
- * Try them from the best on. A start that grants all ends it; otherwise the
- * largest amount wins, the better liked start among equals.
- */
-static int try_all(struct rspb_plan *plan, struct trial *tries, int64_t n,
-		   struct rspb_err *err)
-{
-	int64_t wanted = rspb_plan_wanted(plan), most = 0, best = 0;
-
-	qsort(tries, (size_t) n, sizeof(*tries), compare);
-	if (n > MOST_TRIES)
-		n = MOST_TRIES;
-	for (int64_t i = 0; i < n && tries[i].bound > most && !plan->exhausted;
-	     i++) {
-		int rc = rspb_plan_try(plan, tries[i].start, err);
-
-		if (rc < 0)
-			return -1;
-		if (rc && rspb_plan_amount(plan) == wanted)
-			return 1;
-		if (rc && rspb_plan_amount(plan) > most) {
-			most = rspb_plan_amount(plan);
-			best = tries[i].start;
-		}
-	}
-	return most ? rspb_plan_try(plan, best, err) : 0;
-}
-
-/* Node-seconds booked over the window of each of the best, which are equal so
- * far. RET 0 or -1 with err. */
-static int weigh_ties(const struct rspb_plan *plan, struct trial *tries,
-		      int64_t n, struct rspb_err *err)
-{
-	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
-	int64_t *load = malloc(plan->width * sizeof(*load));
-	struct trial best = tries[0];
-	int rc = load ? 0 : rspb_fail(err, "out of memory");
-
-	for (int64_t i = 1; i < n; i++)
-		if (compare_merit(&tries[i], &best) < 0)
-			best = tries[i];
-	for (int64_t i = 0; i < n && !rc; i++) {
-		if (compare_merit(&tries[i], &best))
-			continue;
-		rc = rspb_profile_load(profile, tries[i].start,
-				       tries[i].start + plan->request->duration,
-				       load, err);
-		for (uint32_t m = 0; !rc && m < plan->width; m++)
-			tries[i].load += load[m];
-	}
-	free(load);
-	return rc;
-}
-
 /* The first start at which a limit of leaves does not count any more: like one of the
  * candidates, into tries[n]. RET how many there are now. */
 static int64_t add_lifted(const struct rspb_plan *plan,
-			  const struct rspb_query *query, struct trial *tries,
-			  int64_t n)
+			  const struct rspb_query *query,
+			  struct rspb_trial *tries, int64_t n)
 {
 	int64_t last = -1, longest = 0, lifted;
 
@@ -150,9 +63,8 @@ static int64_t add_lifted(const struct rspb_plan *plan,
 			last = i;
 	if (last < 0 || lifted + query->duration > query->deadline)
 		return n;
-	tries[n] = tries[last];
-	tries[n].start = lifted;
-	tries[n].bound = rspb_plan_wanted(plan);
+	tries[n] = rspb_trial_at(plan, lifted, rspb_plan_wanted(plan),
+				 tries[last].score);
 	return n + 1;
 }
 
@@ -163,7 +75,7 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 	struct rspb_query query = query_of(plan, now, true, set);
 	int64_t wanted = rspb_plan_wanted(plan);
 	struct rspb_rect *rects;
-	struct trial *tries;
+	struct rspb_trial *tries;
 	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger),
 					    &query, &rects, err);
 	int rc;
@@ -174,18 +86,17 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 	for (int64_t i = 0; tries && i < n; i++) {
 		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
 
-		tries[i] = (struct trial){ rects[i].start,
-					   room < wanted ? room : wanted,
-					   score_of(plan, &rects[i], &query),
-					   0 };
+		tries[i] = rspb_trial_at(plan, rects[i].start,
+					 room < wanted ? room : wanted,
+					 score_of(plan, &rects[i], &query));
 	}
 	rc = tries ? 0 : rspb_fail(err, "out of memory");
 	if (!rc)
 		n = add_lifted(plan, &query, tries, n);
 	if (!rc && plan->policy->tie_load)
-		rc = weigh_ties(plan, tries, n, err);
+		rc = rspb_trials_weigh(plan, tries, n, err);
 	if (!rc)
-		rc = try_all(plan, tries, n, err);
+		rc = rspb_trials_run(plan, tries, n, err);
 	free(rects);
 	free(tries);
 	return rc;
@@ -199,7 +110,8 @@ static int search_simple(struct rspb_plan *plan, int64_t now,
 	struct rspb_rect rect;
 	int rc;
 
-	if (query.nodes > plan->width || plan->policy->tie_load)
+	if (query.nodes > plan->width || plan->policy->tie_load ||
+	    plan->request->benefit_time)
 		return search_profile(plan, now, set, err);
 	rc = rspb_profile_search(rspb_ledger_profile(plan->ledger), &query,
 				 &plan->when->prefers, &rect, plan->scratch,
@@ -312,7 +224,7 @@ static int search_times(struct rspb_plan *plan, int64_t now,
 {
 	struct rspb_query query = query_of(plan, now, true, set);
 	struct times times = { .query = &query };
-	struct trial *tries = NULL;
+	struct rspb_trial *tries = NULL;
 	int rc = gather_times(plan, &times);
 
 	if (!rc) {
@@ -325,11 +237,12 @@ static int search_times(struct rspb_plan *plan, int64_t now,
 		struct rspb_rect rect;
 
 		rc = rect_of(plan, &query, times.list[i], set, &rect, err);
-		tries[i] = (struct trial){ rect.start, rspb_plan_wanted(plan),
-					   score_of(plan, &rect, &query), 0 };
+		tries[i] = rspb_trial_at(plan, rect.start,
+					 rspb_plan_wanted(plan),
+					 score_of(plan, &rect, &query));
 	}
 	if (!rc)
-		rc = try_all(plan, tries, (int64_t) times.n, err);
+		rc = rspb_trials_run(plan, tries, (int64_t) times.n, err);
 	free(times.list);
 	free(tries);
 	return rc;
@@ -351,7 +264,7 @@ int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 	struct rspb_nodeset *set;
 	int rc;
 
-	if (ready + request->duration > request->deadline ||
+	if (ready > rspb_request_last(request) ||
 	    (plan->has_shares && !rspb_ledger_shares(plan->ledger)))
 		return 0;
 	if (rspb_search_one_start(plan, ready))

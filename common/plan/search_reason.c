@@ -32,6 +32,12 @@ static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
 	}
 }
 
+/* When the last start that is worth anything ends. */
+static int64_t last_end(const struct rspb_request *request)
+{
+	return rspb_request_last(request) + request->duration;
+}
+
 static void add_window(struct rspb_text *text, const struct rspb_plan *plan,
 		       int64_t ready, bool one_start)
 {
@@ -41,7 +47,7 @@ static void add_window(struct rspb_text *text, const struct rspb_plan *plan,
 	rspb_text_add_time(text, ready);
 	rspb_text_add(text, one_start ? " to " : " and ");
 	rspb_text_add_time(text, one_start ? ready + request->duration
-					   : request->deadline);
+					   : last_end(request));
 }
 
 /* Most nodes free at any start of the window that one part may have. */
@@ -52,7 +58,7 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 		.ready = ready,
 		.deadline = plan->request->clean_up +
 			    (one_start ? ready + plan->request->duration
-				       : plan->request->deadline),
+				       : last_end(plan->request)),
 		.duration = plan->request->duration + plan->request->clean_up,
 		.nodes = 1,
 		.eligible = part->fixed ? part->fixed : part->eligible,
@@ -133,12 +139,16 @@ void rspb_search_reason(struct rspb_plan *plan, int64_t now,
 	struct rspb_text text = rspb_text_over(reason, RSPB_ERR_TEXT);
 	bool one_start = rspb_search_one_start(plan, ready);
 
-	if (ready + request->duration > request->deadline) {
+	if (ready > rspb_request_last(request)) {
 		rspb_text_add(&text, "%" PRId64 " seconds from ",
 			      request->duration);
 		rspb_text_add_time(&text, ready);
-		rspb_text_add(&text, " on would end after the deadline ");
-		rspb_text_add_time(&text, request->deadline);
+		rspb_text_add(&text,
+			      request->benefit_time
+				      ? " on are worth nothing, they would "
+					"end after "
+				      : " on would end after the deadline ");
+		rspb_text_add_time(&text, last_end(request));
 		return;
 	}
 	if (plan->has_shares && !rspb_ledger_shares(plan->ledger)) {

@@ -37,7 +37,7 @@ static struct rspb_ratio ratio(wide num, wide den)
 	return (struct rspb_ratio){ (int64_t) num, den ? (int64_t) den : 1 };
 }
 
-static struct rspb_ratio times(struct rspb_ratio a, struct rspb_ratio b)
+struct rspb_ratio rspb_ratio_times(struct rspb_ratio a, struct rspb_ratio b)
 {
 	return ratio((wide) a.num * b.num, (wide) a.den * b.den);
 }
@@ -159,7 +159,8 @@ static struct rspb_ratio between(const struct rspb_benefit *benefit, uint32_t i,
 						      a->fraction));
 
 	return rspb_ratio_plus(a->benefit,
-			       times(way, minus(b->benefit, a->benefit)));
+			       rspb_ratio_times(way,
+						minus(b->benefit, a->benefit)));
 }
 
 /* RET the last point at or below fraction x, -1 when x is below all. */
@@ -173,21 +174,32 @@ static int64_t point_below(const struct rspb_benefit *benefit,
 	return i;
 }
 
-struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit,
-				     int64_t granted, int64_t asked)
+static struct rspb_ratio value_at(const struct rspb_benefit *benefit,
+				  struct rspb_ratio x)
 {
-	struct rspb_ratio x;
-	int64_t i;
+	int64_t i = point_below(benefit, x);
 
-	if (granted <= 0 || asked <= 0)
-		return (struct rspb_ratio){ 0, 1 };
-	x = ratio(granted, asked);
-	i = point_below(benefit, x);
 	if (i < 0)
 		return (struct rspb_ratio){ 0, 1 };
 	if (benefit->steps || i == (int64_t) benefit->n_points - 1)
 		return benefit->points[i].benefit;
 	return between(benefit, (uint32_t) i, x);
+}
+
+struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit,
+				     int64_t granted, int64_t asked)
+{
+	if (granted <= 0 || asked <= 0)
+		return (struct rspb_ratio){ 0, 1 };
+	return value_at(benefit, ratio(granted, asked));
+}
+
+struct rspb_ratio rspb_benefit_left(const struct rspb_benefit *benefit,
+				    int64_t left, int64_t slack)
+{
+	if (slack <= 0 || left > slack)
+		left = slack = 1;
+	return value_at(benefit, ratio(left > 0 ? left : 0, slack));
 }
 
 /* The first point with the benefit of point i. */

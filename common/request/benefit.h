@@ -97,6 +97,13 @@ int rspb_benefit_validate(const struct rspb_benefit *benefit,
 /* Value of granting `granted` of `asked` units, both > 0. */
 struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit,
 				     int64_t granted, int64_t asked);
+/*
+ * Value of having done with `left` of `slack` seconds still to go: the function of
+ * that part, so that it falls from a window's begin to its end. left is taken for 0
+ * to slack; slack 0, where there is but one start: of all.
+ */
+struct rspb_ratio rspb_benefit_left(const struct rspb_benefit *benefit,
+				    int64_t left, int64_t slack);
 /* CPU_min: least units with a benefit, at least 1 (rounded up). */
 int64_t rspb_benefit_min_units(const struct rspb_benefit *benefit,
 			       int64_t asked);
@@ -117,8 +124,9 @@ bool rspb_benefit_equal(const struct rspb_benefit *a,
 struct rspb_ratio rspb_ratio_make(int64_t num, int64_t den);
 /* a < b: -1, a == b: 0, a > b: 1; exact, no overflow. */
 int rspb_ratio_compare(struct rspb_ratio a, struct rspb_ratio b);
-/* a + b, a / b (b > 0), in lowest terms; exact where the result fits. */
+/* a + b, a * b, a / b (b > 0), in lowest terms; exact where the result fits. */
 struct rspb_ratio rspb_ratio_plus(struct rspb_ratio a, struct rspb_ratio b);
+struct rspb_ratio rspb_ratio_times(struct rspb_ratio a, struct rspb_ratio b);
 struct rspb_ratio rspb_ratio_over(struct rspb_ratio a, struct rspb_ratio b);
 double rspb_ratio_double(struct rspb_ratio a);
 /* "0.75" where six decimals say it exactly, else "2/7". */

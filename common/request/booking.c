@@ -240,8 +240,9 @@ uint32_t rspb_booking_nodes(const struct rspb_booking *booking)
 
 void rspb_booking_value(struct rspb_booking *booking)
 {
-	struct rspb_ratio sum = { 0, 1 };
+	struct rspb_ratio sum = { 0, 1 }, timely;
 
+	timely = rspb_request_timely(booking->request, booking->start);
 	for (uint32_t i = 0; i < booking->n_grants; i++) {
 		struct rspb_grant *g = &booking->grants[i];
 		const struct rspb_part *p = &booking->request->parts[i];
@@ -249,6 +250,7 @@ void rspb_booking_value(struct rspb_booking *booking)
 		g->benefit = rspb_benefit_value(
 			rspb_request_benefit(booking->request, i),
 			rspb_grant_units(g), rspb_part_asked(p));
+		g->benefit = rspb_ratio_times(g->benefit, timely);
 		sum = rspb_ratio_plus(sum, g->benefit);
 	}
 	if (booking->n_grants)

@@ -98,7 +98,7 @@ void rspb_booking_cover(const struct rspb_booking *booking,
 			struct rspb_nodeset *nodes);
 /* RET how many nodes all grants have together. */
 uint32_t rspb_booking_nodes(const struct rspb_booking *booking);
-/* Fill booking->benefit from the grants. */
+/* Fill booking->benefit, and that of each grant, from what is granted and when. */
 void rspb_booking_value(struct rspb_booking *booking);
 
 /* How many nodes a grant is, a share as the part that it is. */

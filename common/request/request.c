@@ -57,7 +57,9 @@ struct rspb_request *rspb_request_clone(const struct rspb_request *request)
 	*copy = *request;
 	copy->parts = parts;
 	copy->benefit = NULL;
+	copy->benefit_time = NULL;
 	failed |= rspb_benefit_keep(&copy->benefit, request->benefit);
+	failed |= rspb_benefit_keep(&copy->benefit_time, request->benefit_time);
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *from = &request->parts[i];
 
@@ -87,6 +89,7 @@ void rspb_request_destroy(struct rspb_request *request)
 	}
 	free(request->parts);
 	free(request->benefit);
+	free(request->benefit_time);
 	free(request);
 }
 
@@ -158,6 +161,31 @@ const struct rspb_benefit *rspb_request_benefit(
 	if (!own)
 		own = request->benefit;
 	return own ? own : &rspb_benefit_hard;
+}
+
+struct rspb_ratio rspb_request_timely(const struct rspb_request *request,
+				      int64_t start)
+{
+	int64_t last = request->deadline - request->duration;
+
+	if (!request->benefit_time)
+		return (struct rspb_ratio){ 1, 1 };
+	return rspb_benefit_left(request->benefit_time, last - start,
+				 last - request->ready);
+}
+
+int64_t rspb_request_last(const struct rspb_request *request)
+{
+	int64_t last = request->deadline - request->duration;
+	int64_t slack = last - request->ready;
+	struct rspb_ratio least;
+
+	if (!request->benefit_time || slack <= 0)
+		return last;
+	least = request->benefit_time->points[0].fraction;
+	return least.num ? last - rspb_benefit_min_units(request->benefit_time,
+							 slack)
+			 : last;
 }
 
 bool rspb_part_all_fixed(const struct rspb_part *part)
@@ -311,6 +339,9 @@ int rspb_request_validate(const struct rspb_request *request, uint32_t width,
 	if (request->benefit &&
 	    rspb_benefit_validate(request->benefit, err) < 0)
 		return rspb_fail_at(err, "benefit");
+	if (request->benefit_time &&
+	    rspb_benefit_validate(request->benefit_time, err) < 0)
+		return rspb_fail_at(err, "benefit_time");
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		if (validate_part(&request->parts[i], width, err) == 0)
 			continue;

@@ -68,6 +68,10 @@ struct rspb_request {
 	char labels[RSPB_REQUEST_LABELS];
 	char name[RSPB_REQUEST_NAME]; /* of its job, for people; "": none */
 	struct rspb_benefit *benefit; /* owned; NULL: hard */
+	/* What its start is worth (thesis, 3.2: benefit in several dimensions, which
+	 * are multiplied): rspb_benefit_left() of the time from the ready time to
+	 * the last start; owned; NULL: each start is worth as much. */
+	struct rspb_benefit *benefit_time;
 	uint32_t n_parts;
 	struct rspb_part *parts; /* owned */
 };
@@ -95,6 +99,11 @@ const char *rspb_request_account_of(const struct rspb_request *request,
 /* The benefit function that counts for a part. */
 const struct rspb_benefit *rspb_request_benefit(
 	const struct rspb_request *request, uint32_t part);
+/* What a start is worth, of 1; and the last one that its window and that function
+ * allow: before the ready time if none is. */
+struct rspb_ratio rspb_request_timely(const struct rspb_request *request,
+				      int64_t start);
+int64_t rspb_request_last(const struct rspb_request *request);
 /* Whether a part may have no other nodes than those it names; else it may have
  * these and the eligible ones. */
 bool rspb_part_all_fixed(const struct rspb_part *part);

@@ -28,7 +28,8 @@ enum kind {
 	SHARE,
 	PROMISE, /* nodes as a number, a share as a percentage */
 	RATIO,
-	ASKED,	   /* these go the way they came, as flags */
+	ASKED,	   /* --benefit; these go the way they came, as flags */
+	TIMELY,	   /* --benefit-time */
 	CPU_SHARE, /* with its minimum */
 	STAGE_IN,  /* with its deviation */
 	WAS,	   /* its numbers, in their order */
@@ -59,6 +60,7 @@ static const struct word {
 	WORD("promised", PROMISE, promise, 8),
 	WORD("benefit", RATIO, benefit, 16),
 	WORD("asked", ASKED, flags.has_benefit, 1),
+	WORD("benefit-time", TIMELY, flags.has_benefit_time, 1),
 	WORD("cpu-share", CPU_SHARE, flags.share, 8),
 	WORD("book", BOOK, flags.asap, 2), /* or offers, behind it */
 	WORD("remind", SECONDS, flags.remind, 8),
@@ -149,7 +151,10 @@ static void add_value(struct rspb_text *out, const struct word *word,
 		rspb_ratio_print(c->benefit, out);
 		break;
 	case ASKED:
-		rspb_benefit_print(&c->flags.benefit, text, sizeof(text));
+	case TIMELY:
+		rspb_benefit_print(word->kind == ASKED ? &c->flags.benefit
+						       : &c->flags.benefit_time,
+				   text, sizeof(text));
 		rspb_text_add(out, "%s", text);
 		break;
 	case CPU_SHARE:
@@ -315,20 +320,15 @@ static int read_value(const struct word *word, const char *text, size_t len,
 		return rspb_ratio_parse(text, len, at, err);
 	case ASKED:
 		return read_flag("benefit", text, len, out, err);
-	case CPU_SHARE:
-	case STAGE_IN:
-	case BOOK:
-	case SERIES:
-	case ZONE:
-		return read_flag(word->key, text, len, out, err);
 	case USE:
 		return read_use(word->key, text, len, out, err);
 	case REASON:
 		return read_text(text, len, at, sizeof(out->reason), err);
 	case ON:
 		return read_text(text, len, at, sizeof(out->on), err);
+	default:
+		return read_flag(word->key, text, len, out, err);
 	}
-	return -1;
 }
 
 static int parse_state(const char **text, struct rspb_contract *out,

@@ -39,6 +39,16 @@ static int set_benefit(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
+static int set_benefit_time(struct rspb_flags *flags, const char *value,
+			    struct rspb_err *err)
+{
+	if (rspb_benefit_parse(value ? value : "", &flags->benefit_time, err) <
+	    0)
+		return rspb_fail_at(err, "--benefit-time");
+	flags->has_benefit_time = true;
+	return 0;
+}
+
 /* Slurm's own option, of which job_submit plugins are not told. */
 static int set_test(struct rspb_flags *flags, const char *value,
 		    struct rspb_err *err)
@@ -179,6 +189,10 @@ const struct rspb_flag rspb_flag_table[] = {
 	  "what less than asked is worth: hard, linear:25%, stairs:25%, "
 	  "concave:25%, convex:25%, or points 25%@0.4,100%@1",
 	  false, set_benefit },
+	{ "benefit-time", "SHAPE[:MIN%]",
+	  "what a later start is worth: the same shapes, of the time that is "
+	  "left until the last start that the deadline allows",
+	  false, set_benefit_time },
 	{ "cpu-share", "PCT[:MIN%]",
 	  "book this share of the CPUs of each node, and the least of it "
 	  "that will do",
@@ -250,6 +264,9 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 	if (flags->has_benefit)
 		return rspb_fail(err, "--benefit: needs --book; without a "
 				      "booking there is nothing to degrade");
+	if (flags->has_benefit_time)
+		return rspb_fail(err, "--benefit-time: needs --book; without a "
+				      "booking there is no start to choose");
 	if (flags->stage_in)
 		return rspb_fail(err, "--stage-in: needs --book; without a "
 				      "booking there is no window to place");
@@ -306,4 +323,18 @@ const struct rspb_benefit *rspb_flags_own_benefit(
 	const struct rspb_flags *flags)
 {
 	return flags->has_benefit ? &flags->benefit : NULL;
+}
+
+void rspb_flags_set_benefit_time(struct rspb_flags *flags,
+				 const struct rspb_benefit *benefit)
+{
+	flags->has_benefit_time = benefit;
+	if (benefit)
+		flags->benefit_time = *benefit;
+}
+
+const struct rspb_benefit *rspb_flags_benefit_time(
+	const struct rspb_flags *flags)
+{
+	return flags->has_benefit_time ? &flags->benefit_time : NULL;
 }

@@ -38,6 +38,8 @@ struct rspb_flags {
 	bool test;   /* --test-only was given, too: what would be booked */
 	bool has_benefit;
 	struct rspb_benefit benefit; /* where it has one */
+	bool has_benefit_time;
+	struct rspb_benefit benefit_time; /* --benefit-time, likewise */
 	int64_t share;	   /* --cpu-share in 1/100 percent of a node, 0: none */
 	int64_t share_min; /* likewise, 0: as the benefit says */
 	uint32_t mail;	   /* of a booking without a job: RSPB_MAIL_... */
@@ -85,6 +87,11 @@ void rspb_flags_stage(const struct rspb_flags *flags, int64_t now,
  */
 void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
 			int64_t asked, struct rspb_benefit *out);
+/* What the flags say a start is worth, for a request; NULL: all the same. */
+const struct rspb_benefit *rspb_flags_benefit_time(
+	const struct rspb_flags *flags);
+void rspb_flags_set_benefit_time(struct rspb_flags *flags,
+				 const struct rspb_benefit *benefit);
 /* Let the flags have that one, copied, or none: NULL; and which they have, or NULL. */
 void rspb_flags_set_benefit(struct rspb_flags *flags,
 			    const struct rspb_benefit *benefit);

@@ -39,7 +39,7 @@ const struct rspb_json_field rspb_json_part[] = {
 	FIELD(rspb_part, nodes_min, UINT32, true, 1, UINT32_MAX),
 	FIELD(rspb_part, share, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_part, share_min, INT64, false, 0, RSPB_TIME_MAX - 1),
-	{ "benefit", RSPB_JSON_OWN_BENEFIT, 0, false, 0, 0, NULL },
+	FIELD(rspb_part, benefit, OWN_BENEFIT, false, 0, 0),
 	FIELD(rspb_part, fixed, NODES, false, 0, 0),
 	FIELD(rspb_part, eligible, NODES, false, 0, 0),
 	FIELD(rspb_part, leaves, UINT32, false, 0, UINT32_MAX),
@@ -62,6 +62,7 @@ const struct rspb_json_field rspb_json_request[] = {
 	FIELD(rspb_request, held, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, labels, REASON, false, 0, RSPB_REQUEST_LABELS),
 	FIELD(rspb_request, benefit, BENEFIT, true, 0, 0),
+	FIELD(rspb_request, benefit_time, OWN_BENEFIT, false, 0, 0),
 	{ "parts", RSPB_JSON_PARTS, 0, true, 0, 0, NULL },
 	END
 };
@@ -162,6 +163,7 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 	case RSPB_JSON_BOOL:
 		return json_object_new_boolean(*(const bool *) at);
 	case RSPB_JSON_BENEFIT:
+	case RSPB_JSON_OWN_BENEFIT:
 		own = *(struct rspb_benefit *const *) at;
 		return write_benefit(own ? own : &rspb_benefit_hard);
 	case RSPB_JSON_RATIO:
@@ -176,8 +178,6 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 				 field->names)[*(const unsigned *) at]);
 	case RSPB_JSON_ROW:
 		return write_row(at);
-	case RSPB_JSON_OWN_BENEFIT:
-		return write_benefit(part->benefit);
 	case RSPB_JSON_QUOTAS:
 		return write_all(rspb_json_quota, part->quotas,
 				 sizeof(*part->quotas), part->n_quotas);
@@ -207,7 +207,7 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 	case RSPB_JSON_NODES:
 		return !*(struct rspb_nodeset *const *) at;
 	case RSPB_JSON_OWN_BENEFIT:
-		return !part->benefit;
+		return !*(struct rspb_benefit *const *) at;
 	case RSPB_JSON_QUOTAS:
 		return !part->n_quotas;
 	default:

@@ -33,8 +33,8 @@ enum rspb_json_kind {
 	RSPB_JSON_REASON, /* char[high] */
 	RSPB_JSON_WORD,	  /* an enum, by its name */
 	RSPB_JSON_ROW,	  /* a row of a table (common/base/names.h), likewise */
+	RSPB_JSON_OWN_BENEFIT, /* where there is one */
 	/* Of a part, if it has any; a request's; a booking's. */
-	RSPB_JSON_OWN_BENEFIT,
 	RSPB_JSON_QUOTAS,
 	RSPB_JSON_PARTS,
 	RSPB_JSON_REQUEST,

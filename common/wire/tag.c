@@ -57,6 +57,12 @@ static int set_benefit(struct rspb_tag *tag, const char *value,
 	return set_flag(tag, "benefit", value, err);
 }
 
+static int set_benefit_time(struct rspb_tag *tag, const char *value,
+			    struct rspb_err *err)
+{
+	return set_flag(tag, "benefit-time", value, err);
+}
+
 static int set_book(struct rspb_tag *tag, const char *value,
 		    struct rspb_err *err)
 {
@@ -78,6 +84,7 @@ const struct rspb_tag_key rspb_tag_keys[] = {
 	{ "nodes", "N[-MOST]", set_nodes },
 	{ "deadline", "TIME", set_deadline },
 	{ "benefit", "SHAPE[:MIN%]", set_benefit },
+	{ "benefit-time", "SHAPE[:MIN%]", set_benefit_time },
 	{ "book", "asap", set_book },
 	{ "cpu-share", "nothing", set_share },
 	{ .name = NULL },
@@ -122,7 +129,7 @@ static size_t word_length(const char *text)
 
 static int unknown_key(const char *word, size_t len, struct rspb_err *err)
 {
-	char allowed[128];
+	char allowed[160];
 	struct rspb_text list = rspb_text_over(allowed, sizeof(allowed));
 	struct rspb_quote quote;
 

@@ -165,6 +165,8 @@ int rspb_command_flag(const char *name, json_object *question,
 				       json_object_new_boolean(true));
 	if (flags.has_benefit)
 		rspb_command_add_text(question, "benefit", optarg);
+	if (flags.has_benefit_time)
+		rspb_command_add_text(question, "benefit_time", optarg);
 	if (flags.share)
 		rspb_command_add(question, "share", flags.share);
 	if (flags.share_min)

@@ -45,6 +45,9 @@ static int take(int option, json_object *question, struct rspb_err *err)
 	case 'B':
 		rspb_command_add_text(question, "benefit", optarg);
 		return 0;
+	case 'T':
+		rspb_command_add_text(question, "benefit_time", optarg);
+		return 0;
 	case 'm':
 		rspb_command_add_text(question, "mail", optarg);
 		return 0;
@@ -76,6 +79,7 @@ static bool read_line(const struct rspb_command *command, json_object *question,
 		{ "partition", required_argument, NULL, 'p' },
 		{ "constraint", required_argument, NULL, 'C' },
 		{ "benefit", required_argument, NULL, 'B' },
+		{ "benefit-time", required_argument, NULL, 'T' },
 		{ "book", optional_argument, NULL, 'k' },
 		{ "mail-type", required_argument, NULL, 'm' },
 		{ "remind", required_argument, NULL, 'r' },

@@ -19,6 +19,7 @@
 	"  -C, --constraint=FEATURES of its nodes\n"
 #define WORTH                                                                  \
 	"      --benefit=SHAPE       what less is worth, as for sbatch\n"      \
+	"      --benefit-time=SHAPE  what a later start is worth\n"            \
 	"      --cpu-share=PCT%      of the CPUs of each node\n"
 
 /* Of this cluster, or of several. */
@@ -80,11 +81,11 @@ static const struct {
 	  rspb_command_release, NULL },
 	{ "cancel", "JOB|SERIES...", "cancel jobs with a booking",
 	  rspb_command_cancel, NULL },
-	{ "stats", "[--prometheus] [-o FILE]", "how much is booked and used",
 	{ "advise", "NAME", "what to book for a job, by what its runs took",
 	  rspb_command_advise,
 	  "  -u, --user=NAME           whose, instead of yours\n"
 	  "      --last=TIME           from then on (180d)\n" },
+	{ "stats", "[--prometheus] [-o FILE]", "how much is booked and used",
 	  rspb_command_stats,
 	  "      --prometheus          for its node exporter\n"
 	  "  -o FILE                   into that file\n" },

@@ -25,6 +25,7 @@ static const struct option options[] = {
 	{ "deadline", required_argument, NULL, 'd' },
 	{ "book", optional_argument, NULL, 'B' },
 	{ "benefit", required_argument, NULL, 'V' },
+	{ "benefit-time", required_argument, NULL, 'T' },
 	{ "cpu-share", required_argument, NULL, 'S' },
 	{ "partition", required_argument, NULL, 'p' },
 	{ "constraint", required_argument, NULL, 'C' },
@@ -68,6 +69,8 @@ static int take(int option, json_object *question, struct rspb_err *err)
 		return rspb_command_flag("book", question, err);
 	case 'V':
 		return rspb_command_flag("benefit", question, err);
+	case 'T':
+		return rspb_command_flag("benefit-time", question, err);
 	case 'S':
 		return rspb_command_flag("cpu-share", question, err);
 	}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What does not fit as asked: less, or all or nothing, or a reason.
-# Takes 110 s.
+# Takes 125 s.
 cluster_up --nodes 6 || exit 1
 
 t=$(ahead 15)
@@ -11,7 +11,7 @@ check "four of six nodes are booked" booked "$first"
 soft=$(book $user_b "$t" -N4 --benefit=linear:25%)
 check "a soft booking of four gets less" booked "$soft"
 granted_nodes() {
-	contract "$1" | grep -q "nodes=$2" || { contract "$1"; return 1; }
+	contract "$1" | grep -qE "nodes=$2" || { contract "$1"; return 1; }
 }
 check "it gets the two that are left" granted_nodes "$soft" 2/4
 check "its benefit is said" grep 'benefit=0\.5' <<<"$(contract "$soft")"
@@ -107,4 +107,29 @@ same_second() {
 }
 check "both parts at once" same_second
 check "the one with half of its named nodes, too" starts_at "$named" "$t2"
+
+note "amount and time"
+t4=$((t3 + 600))
+early=$(book $user_a "$t4" -N3)
+# Three at once are worth 0.5; six a minute later what half of the time is.
+timely() {
+	book $user_b "$t4" -N6 --benefit=linear:25% --benefit-time="$1" \
+		--deadline="$(slurm_time $((t4 + 180)))"
+}
+steep=$(timely 80%@0.9,100%@1)
+check "less at once, where later is worth nothing" booked "$early" "$steep"
+check "is half of it" granted_nodes "$steep" '3/6 benefit=0\.5 asked=linear:25% benefit-time=0\.8@0\.9,1@1 '
+as $user_b scancel "$steep"
+mild=$(timely 0%@0.8,100%@1)
+check "all of it later, where that is worth more" booked "$mild"
+check "is not worth all" granted_nodes "$mild" '6/6 benefit=(0\.[89]|[0-9]+/).* benefit-time='
+worth() {
+	"$cluster/rspb/bin/rspb" show "$mild" --json | jq -e '.booking.benefit | . > 0.8 and . < 0.95'
+}
+check "but most of it" worth
+ctld_stop KILL
+ctld_start
+check "also when slurmctld has read it again" wait_for 20 worth
+as $user_a scancel "$early"
+as $user_b scancel "$mild"
 check "nothing is left over" wait_for 20 nothing_left

@@ -143,15 +143,13 @@ static int read_text(const struct rspb_json_field *field,
 		     struct rspb_err *err)
 {
 	const char *text = text_of(value, err);
-	struct rspb_part *part = at;
 
 	if (!text)
 		return -1;
 	switch (field->kind) {
 	case RSPB_JSON_BENEFIT:
-		return rspb_benefit_read(at, text, err);
 	case RSPB_JSON_OWN_BENEFIT:
-		return rspb_benefit_read(&part->benefit, text, err);
+		return rspb_benefit_read(at, text, err);
 	case RSPB_JSON_RATIO:
 		return rspb_ratio_parse(text, strlen(text), at, err);
 	case RSPB_JSON_NODES:

@@ -179,5 +179,6 @@ void rspb_was_forget(struct rspb_contract *contract)
 		return;
 	contract->was = (struct rspb_was){ .duration = 0 };
 	contract->flags.has_benefit = false;
+	contract->flags.has_benefit_time = false;
 	contract->flags.asap = false;
 }

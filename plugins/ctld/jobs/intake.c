@@ -251,6 +251,10 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 			  &ask->refusal);
 	}
 	rspb_intake_label(request, leader, &ask->contracts[0]);
+	if (rspb_benefit_keep(&request->benefit_time,
+			      rspb_flags_benefit_time(
+				      &ask->contracts[0].flags)))
+		return rspb_fail(err, "out of memory");
 	if (leader->dependent)
 		rspb_after_note(leader->id);
 	if (rspb_after_booked(leader, &end) && end > request->ready)

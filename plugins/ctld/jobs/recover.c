@@ -91,7 +91,10 @@ static struct rspb_booking *rebuild(struct rspb_recovery *to,
 	request->deadline = contract->deadline;
 	request->duration = contract->duration;
 	request->asap = contract->flags.asap;
-	booking = rspb_booking_create(request);
+	booking = rspb_benefit_keep(&request->benefit_time,
+				    rspb_flags_benefit_time(&contract->flags))
+			  ? NULL
+			  : rspb_booking_create(request);
 	rspb_request_destroy(request);
 	if (!booking || !n || n > RSPB_MAX_PARTS ||
 	    rspb_booking_grant(booking, to->width, NULL) ||

@@ -185,5 +185,6 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 
 	(void) config;
 	rspb_flags_set_benefit(&contract.flags, part->benefit);
+	rspb_flags_set_benefit_time(&contract.flags, request->benefit_time);
 	rspb_operator_decline(seen->name, &contract, reason);
 }

@@ -29,6 +29,7 @@ static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 	};
 
 	rspb_flags_set_benefit(&contract->flags, part->benefit);
+	rspb_flags_set_benefit_time(&contract->flags, b->request->benefit_time);
 	rspb_report_contract(b, 0, contract);
 }
 

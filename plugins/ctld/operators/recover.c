@@ -31,7 +31,9 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	request->parts[0].share = contract.flags.share;
 	request->parts[0].share_min = contract.flags.share_min;
 	if (rspb_benefit_keep(&request->parts[0].benefit,
-			      rspb_flags_own_benefit(&contract.flags))) {
+			      rspb_flags_own_benefit(&contract.flags)) ||
+	    rspb_benefit_keep(&request->benefit_time,
+			      rspb_flags_benefit_time(&contract.flags))) {
 		rspb_request_destroy(request);
 		return NULL;
 	}

@@ -143,7 +143,9 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	/* A refusal tells these, too. */
 	request->parts[0].nodes = tag.nodes;
 	if (rspb_benefit_keep(&request->parts[0].benefit,
-			      rspb_flags_own_benefit(&tag.flags)))
+			      rspb_flags_own_benefit(&tag.flags)) ||
+	    rspb_benefit_keep(&request->benefit_time,
+			      rspb_flags_benefit_time(&tag.flags)))
 		return rspb_fail(err, "out of memory");
 	request->mail = tag.flags.mail;
 	request->remind = tag.flags.remind;

@@ -48,6 +48,7 @@ static const struct member members[] = {
 	MEMBER(cpus_task, NUMBER, 1, UINT16_MAX / 2),
 	MEMBER(asap, YES_NO, 0, 0),
 	MEMBER(benefit, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
+	MEMBER(benefit_time, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
 	MEMBER(features, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(account, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(qos, TEXT, 0, RSPB_ASK_TAG),
@@ -78,13 +79,13 @@ static const struct {
 			     "nodes,duration,begin,until,most,partition" },
 	[RSPB_ASK_RESERVE] = { "reserve", "nodes,duration",
 			       "nodes,nodes_least,duration,begin,until,asap,benefit,"
-			       "partition,features,users,accounts,mail,remind" },
+			       "benefit_time,partition,features,users,accounts,mail,remind" },
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
 			      "job,jobs,reservation,nodes,duration,begin,until,"
 			      "moved,share,exact,hold,features" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
 			      "job,reservation,nodes,nodes_least,duration,"
-			      "begin,until,asap,share,share_least,benefit,tasks,cpus_task,"
+			      "begin,until,asap,share,share_least,benefit,benefit_time,tasks,cpus_task,"
 			      "partition,features,account,qos,nodelist,"
 			      "exclude,licenses" },
 	[RSPB_ASK_STATS] = { "stats", "", "days" },

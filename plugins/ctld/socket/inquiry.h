@@ -60,6 +60,7 @@ struct rspb_inquiry {
 	int64_t nodes_least, share_least, tasks, cpus_task;
 	bool asap;
 	char benefit[RSPB_FLAG_TEXT_MAX + 1];
+	char benefit_time[RSPB_FLAG_TEXT_MAX + 1];
 	char features[RSPB_ASK_NAME];
 	bool has_features; /* they are named, "": none */
 	char account[RSPB_ASK_TAG], qos[RSPB_ASK_TAG];

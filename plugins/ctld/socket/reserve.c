@@ -9,6 +9,7 @@
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/socket/wish.h"
 
 static const char *given(const char *text)
 {
@@ -56,7 +57,7 @@ static int fill_worth(const struct rspb_inquiry *q,
 	if (q->nodes_least > q->nodes)
 		return rspb_fail(err, "nodes_least: allowed is 1 to nodes");
 	if (rspb_flag_set(flags, "book", q->asap ? "asap" : NULL, err) ||
-	    (q->benefit[0] && rspb_flag_set(flags, "benefit", q->benefit, err)))
+	    rspb_wish_worth(q, flags, err))
 		return -1;
 	/* So that the contract says what a range is worth, too. */
 	if (q->nodes_least && q->nodes_least < q->nodes &&
@@ -305,6 +306,7 @@ static void fill_again(const struct rspb_inquiry *q, int64_t now,
 	if (q->exact) {
 		c->nodes_least = 0;
 		c->flags.has_benefit = c->flags.asap = false;
+		c->flags.has_benefit_time = false;
 	}
 }
 

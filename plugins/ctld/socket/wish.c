@@ -15,6 +15,16 @@ static const char *or_null(const char *text)
 	return *text ? text : NULL;
 }
 
+int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags,
+		    struct rspb_err *err)
+{
+	if (q->benefit[0] && rspb_flag_set(flags, "benefit", q->benefit, err))
+		return -1;
+	return q->benefit_time[0] ? rspb_flag_set(flags, "benefit-time",
+						  q->benefit_time, err)
+				  : 0;
+}
+
 static int read_flags(const struct rspb_inquiry *q,
 		      const struct rspb_submission_part *part,
 		      struct rspb_flags *flags, struct rspb_err *err)
@@ -26,7 +36,7 @@ static int read_flags(const struct rspb_inquiry *q,
 	if (q->share_least > q->share)
 		return rspb_fail(err, "--cpu-share: its minimum is more than "
 				      "the share");
-	if (q->benefit[0] && rspb_flag_set(flags, "benefit", q->benefit, err))
+	if (rspb_wish_worth(q, flags, err))
 		return -1;
 	return q->share ? rspb_part_beside(part, err) : 0;
 }
@@ -100,6 +110,9 @@ int rspb_wish_read(const struct rspb_work *work,
 	    read_flags(q, &part, &flags, err) ||
 	    fill_part(q, &flags, &ask->request->parts[0], err))
 		return -1;
+	if (rspb_benefit_keep(&ask->request->benefit_time,
+			      rspb_flags_benefit_time(&flags)))
+		return rspb_fail(err, "out of memory");
 	label(&sub, part.name, q->qos, ask);
 	rspb_window_add(ask->request, &job, q->asap, now);
 	if (rspb_window_check(ask->request, &part, err))

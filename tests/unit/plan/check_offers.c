@@ -154,6 +154,49 @@ START_TEST(capacity_against_duration)
 END_TEST
 
 /* Not from this second on, which is over when it has been read. */
+/*
+ * Six nodes, of which two are taken from 480 on. By its functions 480 of 600 seconds
+ * are worth 0.8 at 0; all of it later is behind the last start, and four nodes are too
+ * few: both are worth nothing, and come behind.
+ */
+START_TEST(what_is_worth_more_comes_first)
+{
+	static const struct {
+		enum rspb_offer_kind kind;
+		int64_t start, end;
+		struct rspb_ratio benefit;
+	} wanted[] = {
+		{ RSPB_OFFER_SHORTER, 0, 480, { 4, 5 } },
+		{ RSPB_OFFER_LATER, 7200, 7800, { 0, 1 } },
+		{ RSPB_OFFER_LESS, 0, 600, { 0, 1 } },
+	};
+	struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
+	struct rspb_nodeset *set = nodes_of(6, "0-1");
+	struct rspb_request *request = ask(1, 0, 600, 6);
+	struct rspb_offer found[RSPB_N_OFFERS];
+	struct rspb_policy policy = policy_of("live");
+
+	request->deadline = 900;
+	benefit(request, "linear:75%");
+	rspb_benefit_read(&request->benefit_time, "0%@0,100%@1", NULL);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 480, 7200, set, NULL), 0);
+	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 0, 86400, 0,
+					  found, NULL),
+			 3);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(found[i].kind, wanted[i].kind);
+		ck_assert_int_eq(found[i].start, wanted[i].start);
+		ck_assert_int_eq(found[i].end, wanted[i].end);
+		ck_assert_int_eq(rspb_ratio_compare(found[i].benefit,
+						    wanted[i].benefit),
+				 0);
+	}
+	rspb_request_destroy(request);
+	rspb_nodeset_destroy(set);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(offers_leave_time_to_read)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
@@ -184,6 +227,7 @@ static Suite *suite(void)
 	const TTest *tests[] = {
 		offers,
 		capacity_against_duration,
+		what_is_worth_more_comes_first,
 		offers_leave_time_to_read,
 	};
 

@@ -186,6 +186,62 @@ START_TEST(window_takes_the_start_with_most)
 }
 END_TEST
 
+/*
+ * Six nodes, of which two are taken until 600. Six are asked for, for 600 seconds
+ * within 0 to 1800, so that the last start is 1200: four of them from 0 on are worth
+ * 4/6 x 1, all of them from 600 on 1 x what half of the time is worth.
+ */
+START_TEST(amount_and_time_are_multiplied)
+{
+	static const struct {
+		const char *amount, *time, *outcome;
+		struct rspb_ratio benefit;
+	} cases[] = {
+		{ "linear:25%", NULL, "600-1200 0-5", { 1, 1 } },
+		{ "linear:25%", "0%@0,100%@1", "0-600 2-5", { 2, 3 } },
+		{ "linear:25%", "0%@0.4,100%@1", "600-1200 0-5", { 7, 10 } },
+		{ "linear:25%", "51%@0.9,100%@1", "0-600 2-5", { 2, 3 } },
+		{ "hard", "0%@0,100%@1", "600-1200 0-5", { 1, 2 } },
+		{ "hard", "50%@0.9,100%@1", "600-1200 0-5", { 9, 10 } },
+		{ "hard", "51%@0.9,100%@1", "declined", { 0, 1 } },
+	};
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_nodeset *set = nodes_of(6, "0-1");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
+		struct rspb_request *request = ask(1, 0, 600, 6);
+		const struct rspb_request *list[] = { request };
+		struct rspb_booking *out;
+
+		ck_assert_int_eq(rspb_ledger_block(ledger, 0, 600, set, NULL),
+				 0);
+		request->deadline = 1800;
+		benefit(request, cases[i].amount);
+		if (cases[i].time)
+			rspb_benefit_read(&request->benefit_time, cases[i].time,
+					  NULL);
+		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1,
+						     0, &out, NULL),
+				 0);
+		ck_assert_str_eq(outcome(out), cases[i].outcome);
+		ck_assert_int_eq(rspb_ratio_compare(out->benefit,
+						    cases[i].benefit),
+				 0);
+		/* 1200 - 51 % of it is the last start that is worth anything. */
+		if (out->state == RSPB_DECLINED)
+			ck_assert_ptr_nonnull(
+				strstr(out->reason,
+				       "between 1970-01-01T00:00:00Z and "
+				       "1970-01-01T00:19:48Z: at most 4 are"));
+		rspb_booking_destroy(out);
+		rspb_request_destroy(request);
+		rspb_ledger_destroy(ledger);
+	}
+	rspb_nodeset_destroy(set);
+}
+END_TEST
+
 START_TEST(malleable_range_and_plateau)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
@@ -296,6 +352,7 @@ static Suite *suite(void)
 		who_meets_nobody_starts_at_once,
 		limits_count_what_is_booked_then,
 		window_takes_the_start_with_most,
+		amount_and_time_are_multiplied,
 		malleable_range_and_plateau,
 		as_soon_as_it_fits,
 		parts_with_different_eligible_nodes,

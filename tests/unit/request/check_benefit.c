@@ -280,6 +280,42 @@ START_TEST(more_is_never_worth_less)
 }
 END_TEST
 
+/* Of 40 seconds between the ready time and the last start. */
+START_TEST(what_is_left_of_a_window)
+{
+	static const struct {
+		const char *shape;
+		int64_t left;
+		struct rspb_ratio worth;
+	} cases[] = {
+		{ "0%@0,100%@1", 40, { 1, 1 } },
+		{ "0%@0,100%@1", 30, { 3, 4 } },
+		{ "0%@0,100%@1", 0, { 0, 1 } },
+		{ "0%@0,100%@1", -5, { 0, 1 } },
+		{ "0%@0,100%@1", 50, { 1, 1 } },
+		{ "0%@0.2,100%@1", 0, { 1, 5 } },
+		{ "0%@0.2,100%@1", 20, { 3, 5 } },
+		{ "linear:50%", 20, { 1, 2 } },
+		{ "linear:50%", 19, { 0, 1 } },
+		{ "steps:0%@0.3,50%@0.6,100%@1", 39, { 3, 5 } },
+		{ "hard", 40, { 1, 1 } },
+		{ "hard", 39, { 0, 1 } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rspb_benefit b = parsed(cases[i].shape);
+		struct rspb_ratio v = rspb_benefit_left(&b, cases[i].left, 40);
+
+		ck_assert_msg(!rspb_ratio_compare(v, cases[i].worth),
+			      "%s, %ld left: %ld/%ld", cases[i].shape,
+			      (long) cases[i].left, (long) v.num, (long) v.den);
+		/* The only start there is. */
+		v = rspb_benefit_left(&b, 0, 0);
+		ck_assert_int_eq(v.num, v.den);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("benefit");
@@ -299,6 +335,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, shapes_keep_the_rules, 0, shapes);
 	tcase_add_test(t, huge_units_do_not_overflow);
 	tcase_add_test(t, more_is_never_worth_less);
+	tcase_add_test(t, what_is_left_of_a_window);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -33,7 +33,7 @@ START_TEST(good_values)
 	ck_assert_int_eq(f.share, 3525);
 	ck_assert_int_eq(f.share_min, 1000);
 	set(&f, "benefit", "linear:25%");
-	ck_assert(f.has_benefit);
+	ck_assert(f.has_benefit && !rspb_flags_benefit_time(&f));
 	ck_assert_int_eq(rspb_flags_check(&f, NULL), 0);
 }
 END_TEST
@@ -49,6 +49,7 @@ START_TEST(bad_values)
 		{ "benefit", "", "missing", "SHAPE[:MIN%]" },
 		{ "benefit", "cubic:3", "'cubic' is not a shape", "convex" },
 		{ "benefit", "linear:nan", "not a percentage", "allowed is" },
+		{ "benefit-time", "", "missing", "SHAPE[:MIN%]" },
 		{ "cpu-share", "0", "out of range", "0.01% to 100%" },
 		{ "cpu-share", "101%", "out of range", "0.01% to 100%" },
 		{ "cpu-share", "35.5.5%", "not a percentage", "two decimals" },
@@ -121,6 +122,10 @@ START_TEST(flags_together)
 	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "--benefit: needs --book"));
 	f.has_benefit = false;
+	set(&f, "benefit-time", "hard");
+	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "--benefit-time: needs --book"));
+	rspb_flags_set_benefit_time(&f, NULL);
 	set(&f, "cpu-share", "50");
 	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "--cpu-share: needs --book"));
@@ -235,8 +240,9 @@ START_TEST(contracts)
 	c = (struct rspb_contract){ .state = RSPB_REQUESTED, .duration = 600 };
 	c.flags.book = true;
 	set(&c.flags, "stage-in", "2h+-10m");
-	check_round_trip(&c, "rspb: requested stage-in=7200s+-600s "
-			     "duration=600s");
+	set(&c.flags, "benefit-time", "1/3@0.5,1@1");
+	check_round_trip(&c, "rspb: requested benefit-time=1/3@0.5,1@1 "
+			     "stage-in=7200s+-600s duration=600s");
 	/* one for a group, which waits */
 	c = (struct rspb_contract){ .state = RSPB_REQUESTED,
 				    .duration = 600,

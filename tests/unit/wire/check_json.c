@@ -12,7 +12,8 @@ enum { WIDTH = 16 };
 static const char line[] =
 	"{\"id\":18446744073709551614,\"user\":1000,\"arrival\":0,"
 	"\"ready\":60,\"deadline\":7260,\"duration\":3600,\"priority\":10,"
-	"\"asap\":false,\"benefit\":\"linear:25%\",\"parts\":["
+	"\"asap\":false,\"benefit\":\"linear:25%\","
+	"\"benefit_time\":\"0.5@0.3,1@1\",\"parts\":["
 	"{\"nodes\":4,\"nodes_min\":2,\"fixed\":\"0-2,7\","
 	"\"quotas\":[{\"key\":9223372036854775807,\"most\":5,\"per_node\":1,"
 	"\"per_cpu\":2,\"name\":\"GrpTRES=node=5 of QOS q\"},"
@@ -118,6 +119,7 @@ START_TEST(bad_requests)
 		{ "false", "0", "asap: is neither" },
 		{ "linear:25%", "linear:nan", "benefit: the minimum" },
 		{ "\"linear:25%\"", "5", "benefit: is not a text" },
+		{ "0.5@0.3", "0.5@3", "benefit_time: " },
 		{ "0-2,7", "0-2,16", "parts: [0]: fixed:" },
 		{ "0-2,7", "0-2\\u0000,7", "control characters" },
 		{ "[{", "{", "not one JSON object" },

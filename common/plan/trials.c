@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/plan/trials.h"
+
+#include <stdlib.h>
+
+struct rspb_trial rspb_trial_at(const struct rspb_plan *plan, int64_t start,
+				int64_t bound, struct rspb_score score)
+{
+	return (struct rspb_trial){
+		.start = start,
+		.worth = rspb_plan_worth_most(plan, start,
+					      bound / RSPB_SHARE_WHOLE),
+		.bound = bound,
+		.score = score,
+	};
+}
+
+/* Which may have more, by worth, then by amount: below 0 when a may. */
+static int compare_bounds(const struct rspb_trial *a,
+			  const struct rspb_trial *b)
+{
+	int worth = rspb_ratio_compare(b->worth, a->worth);
+
+	if (worth)
+		return worth;
+	return a->bound > b->bound ? -1 : a->bound < b->bound;
+}
+
+/* Which is better, the time aside: below 0 when a is. */
+static int compare_merit(const struct rspb_trial *a, const struct rspb_trial *b)
+{
+	int bounds = compare_bounds(a, b);
+
+	if (bounds)
+		return bounds;
+	if (a->score.hi != b->score.hi)
+		return a->score.hi > b->score.hi ? -1 : 1;
+	if (a->score.lo != b->score.lo)
+		return a->score.lo > b->score.lo ? -1 : 1;
+	return a->load < b->load ? -1 : a->load > b->load;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct rspb_trial *a = left, *b = right;
+	int merit = compare_merit(a, b);
+
+	if (merit)
+		return merit;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* One request with parts that are hard to match must not hold up its batch on a
+ * calendar with tens of thousands of starts. */
+enum { MOST_TRIES = 2048 };
+
+int rspb_trials_run(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
+		    struct rspb_err *err)
+{
+	struct rspb_trial most = { .worth = { 0, 1 } };
+
+	qsort(tries, (size_t) n, sizeof(*tries), compare);
+	if (n > MOST_TRIES)
+		n = MOST_TRIES;
+	for (int64_t i = 0;
+	     i < n && compare_bounds(&tries[i], &most) < 0 && !plan->exhausted;
+	     i++) {
+		int rc = rspb_plan_try(plan, tries[i].start, err);
+		struct rspb_trial got = { .start = tries[i].start };
+
+		if (rc < 0)
+			return -1;
+		got.worth = rspb_plan_worth(plan);
+		got.bound = rspb_plan_amount(plan);
+		if (rc && compare_bounds(&got, &tries[i]) <= 0)
+			return 1;
+		if (rc && compare_bounds(&got, &most) < 0)
+			most = got;
+	}
+	return most.bound ? rspb_plan_try(plan, most.start, err) : 0;
+}
+
+int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,
+		      int64_t n, struct rspb_err *err)
+{
+	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
+	int64_t *load = malloc(plan->width * sizeof(*load));
+	struct rspb_trial best = tries[0];
+	int rc = load ? 0 : rspb_fail(err, "out of memory");
+
+	for (int64_t i = 1; i < n; i++)
+		if (compare_merit(&tries[i], &best) < 0)
+			best = tries[i];
+	for (int64_t i = 0; i < n && !rc; i++) {
+		if (compare_merit(&tries[i], &best))
+			continue;
+		rc = rspb_profile_load(profile, tries[i].start,
+				       tries[i].start + plan->request->duration,
+				       load, err);
+		for (uint32_t m = 0; !rc && m < plan->width; m++)
+			tries[i].load += load[m];
+	}
+	free(load);
+	return rc;
+}

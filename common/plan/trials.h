@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starts that are worth trying, and what comes of it: for search.c. */
+#ifndef RSPB_PLAN_TRIALS_H
+#define RSPB_PLAN_TRIALS_H
+
+#include "common/plan/plan.h"
+
+struct rspb_trial {
+	int64_t start;
+	struct rspb_ratio worth; /* at most, where the start counts; else 0 */
+	int64_t bound;		 /* it can't grant more than that */
+	struct rspb_score score;
+	int64_t load; /* booked while it runs, where that counts */
+};
+
+/* A start of that score, where no more than bound (rspb_part_add_cpu()) can be
+ * granted. */
+struct rspb_trial rspb_trial_at(const struct rspb_plan *plan, int64_t start,
+				int64_t bound, struct rspb_score score);
+/*
+ * Try them from the best on, which sorts them. A start that grants all that it may
+ * ends it; otherwise what is worth most wins, then the largest amount, the better
+ * liked start among equals. RET as rspb_plan_try().
+ */
+int rspb_trials_run(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
+		    struct rspb_err *err);
+/* Fill the load of the best, which are equal so far. RET 0 or -1 with err. */
+int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,
+		      int64_t n, struct rspb_err *err);
+
+#endif
