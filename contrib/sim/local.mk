@@ -73,6 +73,8 @@ sim_replay_sources = \
 	contrib/sim/replay/trace.c \
 	contrib/sim/replay/trace.h \
 	contrib/sim/replay/trace_jobs.c \
+	contrib/sim/replay/worth.c \
+	contrib/sim/replay/worth.h \
 	contrib/sim/replay/workload.c \
 	contrib/sim/replay/workload.h
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/simulate.h"
 
+#include <stdlib.h>
+
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/slack.h"
 #include "contrib/sim/replay/trace.h"
+#include "contrib/sim/replay/worth.h"
 #include "contrib/sim/report/simulate.h"
 
-/* A trace, to whose jobs slack is added. */
+/* A trace, to whose jobs slack and worth are added. */
 struct source {
 	struct sim_source common;
 	struct sim_trace trace;
@@ -17,17 +20,36 @@ struct source {
 	uint32_t cpus;	/* the same, where its jobs are counted in CPUs */
 	size_t limit;	/* jobs, 0: all */
 	struct sim_slack slack;
+	struct sim_worth worth;
 };
+
+/* Worth is drawn by itself, so that windows are the same with and without. */
+#define WORTH_SEED UINT64_C(0x776f727468)
+
+/* Machines of which shares can be had. RET 0 or -1 with err. */
+static int open_machines(struct sim_workload *workload, struct rspb_err *err)
+{
+	workload->capacity = calloc(workload->nodes,
+				    sizeof(*workload->capacity));
+	if (!workload->capacity)
+		return rspb_fail(err, "out of memory");
+	for (uint32_t i = 0; i < workload->nodes; i++)
+		workload->capacity[i] = RSPB_SHARE_WHOLE;
+	return 0;
+}
 
 static int trace_workload(const void *arg, uint64_t seed,
 			  struct sim_workload *workload, struct rspb_err *err)
 {
 	const struct source *source = arg;
-	struct sim_random random;
+	struct sim_random random, worth;
 	size_t n = source->trace.n;
 
 	sim_random_seed(&random, seed);
+	sim_random_seed(&worth, seed ^ WORTH_SEED);
 	workload->nodes = source->trace.nodes;
+	if (source->worth.shares > 0 && open_machines(workload, err))
+		return -1;
 	if (source->limit && source->limit < n)
 		n = source->limit;
 	for (size_t i = 0; i < n; i++) {
@@ -38,6 +60,12 @@ static int trace_workload(const void *arg, uint64_t seed,
 
 		sim_slack_apply(&random, &source->slack, job->submit,
 				job->duration, &added.ready, &added.deadline);
+		if (sim_worth_any(&source->worth)) {
+			added.request = sim_worth_draw(&worth, &source->worth,
+						       &added, i + 1, err);
+			if (!added.request)
+				return -1;
+		}
 		if (sim_workload_add(workload, &added, err))
 			return -1;
 	}
@@ -75,12 +103,16 @@ static int trace_setting(struct source *source, const char *text,
 	static const struct sim_param rows[] = {
 		{ "nodes", 0, 1, 1e8, "" },   { "limit", 0, 1, 1e9, "" },
 		{ "artime", 0, 0, 1000, "" }, { "deadline", 0, 0, 1000, "" },
-		{ "cpus", 0, 1, 1e8, "" },    { .name = NULL }
+		{ "cpus", 0, 1, 1e8, "" },    { "priority", 0, 0, 1e6, "" },
+		{ "soft", 0, 0, 100, "" },    { "shares", 0, 0, 100, "" },
+		{ "timely", 0, 0, 100, "" },  { .name = NULL }
 	};
 	struct sim_params params = {
 		.value = { source->nodes, (double) source->limit,
 			   source->slack.artime, source->slack.deadline,
-			   source->cpus }
+			   source->cpus, source->worth.priority,
+			   source->worth.soft, source->worth.shares,
+			   source->worth.timely }
 	};
 
 	if (sim_params_set("trace", rows, &params, text, err))
@@ -90,6 +122,8 @@ static int trace_setting(struct source *source, const char *text,
 	source->slack.artime = params.value[2];
 	source->slack.deadline = params.value[3];
 	source->cpus = (uint32_t) params.value[4];
+	source->worth = (struct sim_worth){ params.value[5], params.value[6],
+					    params.value[7], params.value[8] };
 	return 0;
 }
 
@@ -107,7 +141,12 @@ static void trace_usage(FILE *out)
 	      "              are CPUs then, not nodes\n"
 	      "  limit=N     only the first jobs (all)\n"
 	      "  artime=F    ready up to F durations after submission (3)\n"
-	      "  deadline=F  up to F durations later than it must (3)\n",
+	      "  deadline=F  up to F durations later than it must (3)\n"
+	      "  priority=N  of 1 to N, each alike (all 1)\n"
+	      "  soft=P      so many of 100 take less, by a benefit function "
+	      "(0)\n"
+	      "  shares=P    so many ask for 10 to 90 % of their nodes (0)\n"
+	      "  timely=P    to so many a later start is worth less (0)\n",
 	      out);
 	sim_options_help_presets(out);
 }

@@ -55,6 +55,35 @@ awk '!/^;/ && NF != 18 { exit 1 }' a.swf || fail "18 fields: $(head a.swf)"
 	awk '!/^;/ { print $2, $9, $8 }' c.swf | sort -n | cmp - wanted ||
 	fail "sacct as SWF: $(cat c.swf)"
 
+# What jobs are worth is drawn beside their windows, as often as was said.
+"$sim" trace a.swf --quiet --preset live --schedule plain > out 2>&1 &&
+	"$sim" trace a.swf priority=100 soft=50 shares=30 timely=20 --quiet \
+		--preset live --schedule worth > out 2>&1 &&
+	"$sim" check worth > checked || fail "worth: $(cat out checked)"
+grep -q '^benefit ' out || fail "no benefit: $(cat out)"
+windows() {
+	grep '^{"decided' "$1" |
+		sed 's/.*"request":{"id":\([0-9]*\),.*"ready":\([0-9]*\),"deadline":\([0-9]*\),.*/\1 \2 \3/' |
+		sort -n
+}
+windows plain > of-plain
+windows worth > of-worth
+[ "$(wc -l < of-plain)" -eq 300 ] && cmp -s of-plain of-worth ||
+	fail "windows differ: $(diff of-plain of-worth | head -n 5)"
+grep '^{"decided' worth > decided
+# about LEAST MOST PATTERN: so many of the 300 jobs are like that.
+about() {
+	n=$(grep -cE "$3" decided)
+	[ "$n" -ge "$1" ] && [ "$n" -le "$2" ] || fail "$3: $n of 300"
+}
+about 65 115 '"share":[1-9]'
+about 38 82 '"benefit_time":'
+about 88 138 '"benefit":"(linear|stairs|concave)'
+about 120 180 '"priority":([1-9]|[1-4][0-9]|50),'
+"$sim" trace a.swf priority=100 soft=50 shares=30 timely=20 --quiet \
+	--preset live --schedule again > out 2>&1
+cmp -s worth again || fail "the same seed drew something else"
+
 # refused WORDS ARGUMENT...
 refused() {
 	words=$1

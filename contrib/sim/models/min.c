@@ -3,12 +3,12 @@
  * Requests for CPU shares as in Min's thesis, sections 4.5 (single
  * reservations) and 5.6 (co-reservations).
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
+#include "contrib/sim/replay/worth.h"
 
 enum {
 	MACHINES,
@@ -53,27 +53,6 @@ const struct sim_param sim_min_params[] = {
 		    "least fraction of soft requests, 0: the shapes' own" },
 	{ .name = NULL }
 };
-
-/* A quarter each, as in the thesis' figure 1.1. */
-static int draw_benefit(struct sim_random *random, double least,
-			struct rspb_benefit **benefit, struct rspb_err *err)
-{
-	struct rspb_benefit made;
-	static const char *const names[] = { "hard", "linear", "stairs",
-					     "concave" };
-	const struct rspb_shape *shape = rspb_shape_find(
-		names[sim_random_whole(random, 0, 3)]);
-	struct rspb_ratio squeeze = { 0, 0 };
-
-	if (!shape)
-		return rspb_fail(err, "a benefit shape is missing");
-	if (least > 0)
-		squeeze = (struct rspb_ratio){ lrint(least * 1000), 1000 };
-	rspb_shape_draw(shape, squeeze, &made);
-	return rspb_benefit_keep(benefit, &made)
-		       ? rspb_fail(err, "out of memory")
-		       : 0;
-}
 
 static int fill_parts(struct sim_random *random, const double *value,
 		      const struct sim_workload *workload,
@@ -123,7 +102,7 @@ static int add_request(struct sim_random *random, const double *value,
 	request->deadline = request->ready + request->duration;
 	request->priority = sim_random_whole(random, 1,
 					     (int64_t) value[PRIORITY]);
-	if (draw_benefit(random, value[LEAST], &request->benefit, err) ||
+	if (sim_worth_shape(random, value[LEAST], &request->benefit, err) ||
 	    fill_parts(random, value, workload, request, err)) {
 		rspb_request_destroy(request);
 		return -1;
