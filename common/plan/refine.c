@@ -98,8 +98,8 @@ static int64_t order_ids(const struct rspb_ledger *ledger,
 		if (may_grow(b, who))
 			list[n++] = b->request;
 	}
-	good = good &&
-	       !rspb_order_sort(rspb_order_named("priority"), list, index, n);
+	good = good && !rspb_order_sort(rspb_order_named("priority"), list,
+					NULL, index, n);
 	/* A booking that grows is another one; only its id stays. */
 	for (size_t i = 0; good && i < n; i++)
 		(*ids)[i] = list[i]->id;

@@ -197,6 +197,41 @@ static int check_all(const struct rspb_ledger *ledger,
 	return 0;
 }
 
+/* What the accounts of the requests have in the ledger from now on, for an order in
+ * which they take turns. RET what the caller frees, NULL: out of memory. */
+static int64_t *held_by(const struct rspb_ledger *ledger,
+			const struct rspb_request *const *requests, size_t n,
+			int64_t now)
+{
+	int64_t *held = calloc(n + 1, sizeof(*held));
+	size_t *first = calloc(n + 1, sizeof(*first));
+
+	for (size_t i = 0; first && i < n; i++)
+		while (!rspb_order_same_account(requests[first[i]],
+						requests[i]))
+			first[i]++;
+	for (size_t k = 0; held && first && k < rspb_ledger_count(ledger);
+	     k++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, k);
+		size_t i = 0;
+
+		while (i < n &&
+		       (first[i] < i ||
+			!rspb_order_same_account(requests[i], b->request)))
+			i++;
+		if (i < n && !rspb_state_final(b->state))
+			held[i] += rspb_booking_work(b, now);
+	}
+	for (size_t i = 0; held && first && i < n; i++)
+		held[i] = held[first[i]];
+	if (!first) {
+		free(held);
+		held = NULL;
+	}
+	free(first);
+	return held;
+}
+
 int rspb_schedule_batch(struct rspb_ledger *ledger,
 			const struct rspb_policy *policy,
 			const struct rspb_request *const *requests, size_t n,
@@ -206,13 +241,15 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 	const struct rspb_request **sorted = malloc((n ? n : 1) *
 						    sizeof(*sorted));
 	size_t *index = malloc((n ? n : 1) * sizeof(*index));
+	int64_t *held = policy->order->cost ? held_by(ledger, requests, n, now)
+					    : NULL;
 	int rc = check_all(ledger, requests, n, err);
 
 	memset(out, 0, n * sizeof(*out));
 	for (size_t i = 0; sorted && i < n; i++)
 		sorted[i] = requests[i];
-	if (!rc && (!sorted || !index ||
-		    rspb_order_sort(policy->order, sorted, index, n)))
+	if (!rc && (!sorted || !index || (policy->order->cost && !held) ||
+		    rspb_order_sort(policy->order, sorted, held, index, n)))
 		rc = rspb_fail(err, "out of memory");
 	if (!rc)
 		rc = decide_all(ledger, policy, sorted, index, n, now, out,
@@ -225,6 +262,7 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 		rspb_booking_destroy(out[i]);
 		out[i] = NULL;
 	}
+	free(held);
 	free(sorted);
 	free(index);
 	return rc;

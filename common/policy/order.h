@@ -6,6 +6,7 @@
 #ifndef RSPB_POLICY_ORDER_H
 #define RSPB_POLICY_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/request/request.h"
@@ -18,15 +19,25 @@ struct rspb_order {
 	/* Higher comes first; NULL: all alike. Equal ones go by arrival, then
 	 * by id, so that the order of the input never matters. */
 	int64_t (*key)(const struct rspb_request *request);
+	/* If it is there accounts take turns: the next is the first, by the key, of the
+	 * account whose bookings, and whose requests before it, sum up to least of
+	 * this. */
+	int64_t (*cost)(const struct rspb_request *request);
 };
 extern const struct rspb_order rspb_orders[]; /* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */
 const struct rspb_order *rspb_order_named(const char *name);
 
-/* Sort requests[n] into the order of the row. RET 0, -1: out of memory (then
- * nothing has moved). index[i] becomes the place requests[i] had before. */
+/* Nodes, or shares of machines, times seconds that a request asks for. */
+int64_t rspb_order_work(const struct rspb_request *request);
+/* Whether both are of one account, or of one user where none has an account. */
+bool rspb_order_same_account(const struct rspb_request *a,
+			     const struct rspb_request *b);
+/* Sort requests[n] into the order of the row. held[i]: the cost of what the account of
+ * requests[i] has booked, NULL: nobody has. RET 0, -1: out of memory (then nothing has
+ * moved). index[i] becomes the place requests[i] had before. */
 int rspb_order_sort(const struct rspb_order *order,
-		    const struct rspb_request **requests, size_t *index,
-		    size_t n);
+		    const struct rspb_request **requests, const int64_t *held,
+		    size_t *index, size_t n);
 
 #endif

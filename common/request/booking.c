@@ -266,3 +266,19 @@ double rspb_grant_nodes(const struct rspb_grant *grant)
 
 	return rspb_nodeset_count(grant->nodes) * share;
 }
+
+int64_t rspb_booking_work(const struct rspb_booking *booking, int64_t from)
+{
+	int64_t start = booking->start > from ? booking->start : from;
+	int64_t sum = 0, work;
+
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		sum = rspb_part_add_cpu(&booking->request->parts[i],
+					rspb_grant_units(&booking->grants[i]),
+					sum);
+	if (booking->end <= start)
+		return 0;
+	return __builtin_mul_overflow(sum, booking->end - start, &work)
+		       ? INT64_MAX
+		       : work;
+}

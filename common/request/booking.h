@@ -101,6 +101,8 @@ uint32_t rspb_booking_nodes(const struct rspb_booking *booking);
 /* Fill booking->benefit, and that of each grant, from what is granted and when. */
 void rspb_booking_value(struct rspb_booking *booking);
 
+/* Nodes, or shares of machines, times seconds that it has from `from` on, in 1/10000. */
+int64_t rspb_booking_work(const struct rspb_booking *booking, int64_t from);
 /* How many nodes a grant is, a share as the part that it is. */
 double rspb_grant_nodes(const struct rspb_grant *grant);
 

@@ -64,13 +64,63 @@ START_TEST(orders)
 		const struct rspb_order *row = rspb_order_named(wanted[i].name);
 		size_t index[3];
 
-		ck_assert_int_eq(rspb_order_sort(row, list, index, 3), 0);
+		ck_assert_int_eq(rspb_order_sort(row, list, NULL, index, 3), 0);
 		for (int k = 0; k < 3; k++) {
 			ck_assert_uint_eq(list[k]->id, wanted[i].ids[k]);
 			ck_assert_ptr_eq(list[k], r[index[k]]);
 		}
 	}
 	for (int i = 0; i < 3; i++)
+		rspb_request_destroy(r[i]);
+}
+END_TEST
+
+/*
+ * Nodes x 10 seconds: account a asks for 2, 2 and 9, b for 3 and 3, user 7, who has
+ * no account, for 20. From nothing: a 2 (its urgent one before), b 3, user 7 20, then
+ * a (2) 4, b (3) 6, a. With 5 booked for a, who then has most but for user 7: b 3,
+ * user 7, b 6, and a's.
+ */
+START_TEST(accounts_take_turns)
+{
+	static const struct {
+		const char *account;
+		uint32_t nodes;
+	} asked[] = { { "a", 2 },   { "a", 9 }, { "b", 3 },
+		      { NULL, 20 }, { "b", 3 }, { "a", 2 } };
+	static const struct {
+		int64_t of_a;
+		uint64_t ids[6];
+	} cases[] = { { 0, { 6, 3, 4, 1, 5, 2 } },
+		      { 50, { 3, 4, 5, 6, 1, 2 } },
+		      { 500, { 3, 4, 5, 6, 1, 2 } } };
+	const struct rspb_order *fair = rspb_order_named("fair");
+	struct rspb_request *r[6];
+
+	for (uint32_t i = 0; i < 6; i++) {
+		r[i] = ask(i + 1, 100, 10, asked[i].nodes);
+		r[i]->user = 7;
+		rspb_request_label(r[i], asked[i].account, NULL, NULL);
+	}
+	r[5]->priority = 1;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		const struct rspb_request *list[6];
+		int64_t held[6];
+		size_t index[6];
+
+		for (int i = 0; i < 6; i++) {
+			list[i] = r[i];
+			held[i] = r[i]->labels[0] == 'a' &&
+						  strstr(r[i]->labels, "=a")
+					  ? cases[c].of_a * RSPB_SHARE_WHOLE
+					  : 0;
+		}
+		ck_assert_int_eq(rspb_order_sort(fair, list, held, index, 6),
+				 0);
+		for (int i = 0; i < 6; i++)
+			ck_assert_uint_eq(list[i]->id, cases[c].ids[i]);
+	}
+	for (int i = 0; i < 6; i++)
 		rspb_request_destroy(r[i]);
 }
 END_TEST
@@ -307,6 +357,7 @@ static Suite *suite(void)
 {
 	const TTest *tests[] = { every_preset_is_complete,
 				 orders,
+				 accounts_take_turns,
 				 degradations,
 				 node_choice,
 				 node_weights,
