@@ -77,6 +77,17 @@ int rspb_state_parse(const char *name, enum rspb_state *state)
 	return 0;
 }
 
+const char *rspb_state_agreement(enum rspb_state state)
+{
+	static const char *const names[RSPB_N_STATES] = {
+		[RSPB_REQUESTED] = "task",	   [RSPB_BOOKED] = "resource",
+		[RSPB_BOOKED_CHANGE] = "resource", [RSPB_ACTIVE] = "binding",
+		[RSPB_ACTIVE_CHANGE] = "binding",
+	};
+
+	return names[state];
+}
+
 const char *rspb_event_name(enum rspb_event event)
 {
 	return event_names[event];

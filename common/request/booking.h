@@ -46,6 +46,13 @@ const char *rspb_event_name(enum rspb_event event);
 int rspb_event_parse(const char *name, enum rspb_event *event);
 bool rspb_state_final(enum rspb_state state);
 /*
+ * Which of SNAP's agreements it is (Wu and Luo, section 2, by Czajkowski et al.):
+ * "task" of a request, what is asked for; "resource" of a booking, what is promised
+ * for a time; "binding" of one that is active, task and nodes together. NULL: none any
+ * more.
+ */
+const char *rspb_state_agreement(enum rspb_state state);
+/*
  * RET 0 with *state moved on, -1 with err when the event is refused there.
  * Accepted are: requested: accept, decline; booked: change, cancel, start;
  * active: change, terminate, end; while a change is asked for, only its answer

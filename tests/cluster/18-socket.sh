@@ -198,6 +198,8 @@ sed -i '/^PrivateData/d' "$cluster/etc/slurm.conf"
 scontrol reconfigure
 
 note "messages by the schema"
+check "what is booked is an agreement on resources" \
+	[ "$(rspb show "$mine" --json | jq -r .booking.agreement)" = resource ]
 questions='{"op":"ping"}
 {"op":"list","all":true}
 {"op":"show","job":'$mine'}
@@ -209,7 +211,7 @@ questions='{"op":"ping"}
 {"op":"modify","job":'$theirs',"duration":120}
 {"op":"modify","job":'$mine',"nodes":5}
 {"op":"offers","job":'$mine'}
-{"op":"offers","nodes":4,"duration":600,"asap":true,"benefit":"linear:25%"}
+{"op":"offers","nodes":4,"duration":600,"asap":true,"benefit":"linear:25%","benefit_time":"linear:10%"}
 {"op":"reserve","nodes":1,"duration":600,"users":"'$user_a'"}
 {"op":"show","reservation":"group_1"}
 {"op":"release","reservation":"group_1"}'

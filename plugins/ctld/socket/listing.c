@@ -59,6 +59,7 @@ static json_object *write_entry(const struct entry *e)
 		json_object_object_add(to, "uid",
 				       json_object_new_int64(e->uid));
 	add_text(to, "state", rspb_state_name(e->state));
+	add_text(to, "agreement", rspb_state_agreement(e->state));
 	add_number(to, "start", e->start);
 	add_number(to, "end", e->end);
 	add_number(to, "ready", e->ready);

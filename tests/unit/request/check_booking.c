@@ -67,7 +67,22 @@ START_TEST(final_states_are_final)
 						 NULL);
 		}
 		ck_assert_int_eq(rspb_state_final((enum rspb_state) s), !open);
+		ck_assert_int_eq(rspb_state_agreement((enum rspb_state) s) !=
+					 NULL,
+				 open != 0);
 	}
+}
+END_TEST
+
+START_TEST(three_agreements)
+{
+	enum rspb_state state = RSPB_REQUESTED;
+
+	ck_assert_str_eq(rspb_state_agreement(state), "task");
+	rspb_state_next(&state, RSPB_EV_ACCEPT, NULL);
+	ck_assert_str_eq(rspb_state_agreement(state), "resource");
+	rspb_state_next(&state, RSPB_EV_START, NULL);
+	ck_assert_str_eq(rspb_state_agreement(state), "binding");
 }
 END_TEST
 
@@ -118,10 +133,8 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		lives,
-		final_states_are_final,
-		unknown_names,
-		grants_and_value,
+		lives,	       final_states_are_final, three_agreements,
+		unknown_names, grants_and_value,
 	};
 
 	return suite_of("booking", tests, sizeof(tests) / sizeof(tests[0]));
