@@ -68,6 +68,7 @@ static const struct word {
 	WORD("series", SERIES, flags.series, 1),
 	WORD("zone", ZONE, flags.zone, 1),
 	WORD("stage-in", STAGE_IN, flags.stage_in, 8),
+	WORD("time-sigma", SECONDS, flags.time_sigma, 8),
 	WORD("was", WAS, was, 8),
 	WORD("ready", TIME, ready, 8),
 	WORD("deadline", TIME, deadline, 8),
@@ -172,11 +173,7 @@ static void add_value(struct rspb_text *out, const struct word *word,
 	case BOOK:
 		rspb_text_add(out, c->flags.asap ? "asap" : "offers");
 		break;
-	case SERIES:
-	case ZONE:
-	case ON:
-	case USE:
-	case REASON:
+	default:
 		rspb_text_add(out, "%s", (const char *) at);
 	}
 }

@@ -170,6 +170,23 @@ static int set_stage_in(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
+static int set_time_sigma(struct rspb_flags *flags, const char *value,
+			  struct rspb_err *err)
+{
+	const char *text = value ? value : "";
+	int64_t sigma;
+
+	if (parse_seconds(text, strlen(text), &sigma, err))
+		return rspb_fail_at(err, "--time-sigma");
+	if (!sigma)
+		return rspb_fail(err,
+				 "--time-sigma=%.40s: allowed is a time "
+				 "of a second or more",
+				 text);
+	flags->time_sigma = sigma;
+	return 0;
+}
+
 /* Of the submitting host, so that its user is told times by it. */
 static int set_zone(struct rspb_flags *flags, const char *value,
 		    struct rspb_err *err)
@@ -208,6 +225,9 @@ const struct rspb_flag rspb_flag_table[] = {
 	  "how long the job's input takes to arrive, and the standard "
 	  "deviation of that; the window begins then",
 	  false, set_stage_in },
+	{ "time-sigma", "TIME",
+	  "the standard deviation of --time, of which three are booked besides",
+	  false, set_time_sigma },
 	{ "test-only", "", NULL, true, set_test },
 	{ "zone", "CLOCK", NULL, false, set_zone },
 	{ .name = NULL },
@@ -270,6 +290,9 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 	if (flags->stage_in)
 		return rspb_fail(err, "--stage-in: needs --book; without a "
 				      "booking there is no window to place");
+	if (flags->time_sigma)
+		return rspb_fail(err, "--time-sigma: needs --book; without a "
+				      "booking there is no window to lengthen");
 	if (flags->share)
 		return rspb_fail(err, "--cpu-share: needs --book; only a "
 				      "booking holds a share");
@@ -289,6 +312,7 @@ void rspb_flags_stage(const struct rspb_flags *flags, int64_t now,
 	int64_t first = now + flags->stage_in - margin;
 	int64_t last = now + flags->stage_in + margin;
 
+	*limit += (RSPB_STAGE_SIGMAS * flags->time_sigma + 59) / 60 * 60;
 	if (!flags->stage_in)
 		return;
 	if (first < now)

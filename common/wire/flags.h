@@ -49,6 +49,7 @@ struct rspb_flags {
 	/* --stage-in: how long its input takes to arrive, from its submission on,
 	 * and the standard deviation of that, in seconds. */
 	int64_t stage_in, stage_sigma;
+	int64_t time_sigma; /* --time-sigma: the deviation of its length, in seconds */
 };
 
 /* One row per flag: what SPANK registers, --help shows, the man page names. */
@@ -72,10 +73,10 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
 /* Of times that are normally distributed one in 740 is later. */
 enum { RSPB_STAGE_SIGMAS = 3 };
 /*
- * The window of a job that is submitted at `now` and whose input arrives later
- * (stage_in, else nothing is done): it may begin RSPB_STAGE_SIGMAS deviations before
+ * The window of a job that is submitted at `now`. It is as much longer as the job may
+ * take (time_sigma). Of input that arrives later (stage_in): it may begin RSPB_STAGE_SIGMAS deviations before
  * that, no sooner than *begin (0: now), and be as much longer as the input may be late
- * then, in whole minutes. (Varvarigos et al., Timed/Advance Reservation Schemes,
+ * then. Both in whole minutes. (Varvarigos et al., Timed/Advance Reservation Schemes,
  * 3.3, with the lateness of the input in the end, too.)
  */
 void rspb_flags_stage(const struct rspb_flags *flags, int64_t now,

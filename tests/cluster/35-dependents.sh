@@ -36,6 +36,11 @@ four=$(job $user_a 1 --book -N1 --time=10 --stage-in=1m+-10s \
 	--begin="$(slurm_time "$(ahead 7200)")")
 check "with a later begin it is there by then" booked "$four"
 check "and costs nothing" is "$four" duration 600
+five=$(job $user_a 1 --book -N1 --time=10 --time-sigma=3m)
+check "one whose length varies is booked" booked "$five"
+check "three deviations longer" is "$five" duration 1140
+check "so may its job, too" [ "$(field "$five" TimeLimit)" = 00:19:00 ]
+check "and its contract tells why" says "$five" 'time-sigma=180s'
 check "no deadline before that" refused 'deadline' as $user_a sbatch --book -N1 \
 	--time=10 --stage-in=1h --deadline=now+30minutes --wrap true
 check "none without a booking" refused 'needs --book' as $user_a sbatch -N1 \
@@ -44,7 +49,7 @@ check "nor what is no time" refused 'stage-in' as $user_a sbatch --book -N1 \
 	--stage-in=soon --wrap true
 check "nor a deviation that is none" refused 'deviation' as $user_a sbatch \
 	--book -N1 --stage-in=1h+-x --wrap true
-scancel "$one" "$two" "$three" "$four"
+scancel "$one" "$two" "$three" "$four" "$five"
 
 note "behind what they wait for"
 t=$(ahead 600)

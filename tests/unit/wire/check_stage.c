@@ -38,6 +38,50 @@ START_TEST(input_that_arrives)
 }
 END_TEST
 
+/* 60 minutes and three deviations, in whole minutes; with input that is late, too. */
+START_TEST(length_that_varies)
+{
+	static const struct {
+		const char *sigma, *stage;
+		int64_t first, length;
+	} rows[] = {
+		{ "5m", NULL, 0, 3600 + 900 },
+		{ "10s", NULL, 0, 3600 + 60 },
+		{ "21s", NULL, 0, 3600 + 120 },
+		{ "5m", "1h+-5m", 3700, 3600 + 900 + 1800 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rspb_flags flags = { .book = true };
+		int64_t begin = 0, limit = 3600;
+
+		ck_assert(!rspb_flag_set(&flags, "time-sigma", rows[i].sigma,
+					 NULL));
+		if (rows[i].stage)
+			rspb_flag_set(&flags, "stage-in", rows[i].stage, NULL);
+		rspb_flags_stage(&flags, 1000, &begin, &limit);
+		ck_assert_int_eq(begin, rows[i].first);
+		ck_assert_int_eq(limit, rows[i].length);
+	}
+}
+END_TEST
+
+START_TEST(length_badly_told)
+{
+	static const char *const bad[] = { "", "0", "-5m", "soon", "1ms" };
+	struct rspb_flags flags = { .book = false };
+	struct rspb_err err;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		ck_assert_msg(rspb_flag_set(&flags, "time-sigma", bad[i], &err),
+			      "%s", bad[i]);
+		ck_assert_ptr_nonnull(strstr(err.text, "--time-sigma"));
+	}
+	flags.time_sigma = 60;
+	ck_assert(rspb_flags_check(&flags, &err));
+}
+END_TEST
+
 START_TEST(input_badly_told)
 {
 	static const char *const bad[] = { "",	    "0",     "+-5m",   "1h+-",
@@ -61,6 +105,8 @@ static Suite *suite(void)
 	const TTest *const tests[] = {
 		input_that_arrives,
 		input_badly_told,
+		length_that_varies,
+		length_badly_told,
 	};
 
 	return suite_of("stage", tests, sizeof(tests) / sizeof(tests[0]));
