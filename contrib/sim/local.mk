@@ -168,6 +168,7 @@ sim_models_sources = \
 	contrib/sim/models/lublin.c \
 	contrib/sim/models/main.c \
 	contrib/sim/models/min.c \
+	contrib/sim/models/graph.c \
 	contrib/sim/models/mmc.c \
 	contrib/sim/models/model.h \
 	contrib/sim/models/models.c \

@@ -22,6 +22,9 @@ const struct sim_model sim_models[] = {
 	  sim_vrc_params, "vrc,static", sim_vrc_known, sim_vrc_run, NULL },
 	{ "tarr", "one resource far from its users (Varvarigos et al.)",
 	  sim_tarr_params, "tarr,standard", sim_tarr_known, sim_tarr_run, NULL },
+	{ "graph", "tasks that wait for each other (Varvarigos et al.)",
+	  sim_graph_params, "written,longest-path", sim_graph_known,
+	  sim_graph_run, NULL },
 	{ "mmc", "a pool of servers as a queue (Wu and Luo)", sim_mmc_params,
 	  "mmc", sim_mmc_known, sim_mmc_run, NULL },
 	{ .name = NULL }

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# rspb-sim model graph: tasks of one length, so that the schedule can be drawn by hand.
+# shellcheck source=tests/golden/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# is SHAPE WIDTH TASKS RESOURCES SLOWDOWN EFFICIENCY: by both orders.
+is() {
+	for order in written longest-path; do
+		said=$("$sim" model graph "shape=$1" "width=$2" "tasks=$3" \
+			"resources=$4" x=100 vary=0 --preset $order --quiet |
+			awk '$1 == "slowdown" { s = $2 }
+				$1 == "efficiency" { print s, $2 }')
+		[ "$said" = "$5 $6" ] ||
+			fail "shape $1 on $4, $order: $said, wanted $5 $6"
+	done
+}
+# Three chains of four.
+is 0 3 12 3 1.0000 1.0000
+is 0 3 12 1 1.0000 1.0000
+# 1, 3, 1, 3, 1: on three in five steps, on two in seven, where five would be the way.
+is 1 3 9 3 1.0000 0.6000
+is 1 3 9 2 1.4000 0.6429
+# 1, 2, 4 on two: four steps for seven tasks.
+is 2 2 7 2 1.1429 0.8750
+# Three layers of two.
+is 3 2 6 2 1.0000 1.0000
+exit $failed
