@@ -78,6 +78,8 @@ golden_vectors = \
 	tests/golden/small/26_mmc.out.jsonl \
 	tests/golden/small/27_benefit.in.jsonl \
 	tests/golden/small/27_benefit.out.jsonl \
+	tests/golden/small/28_tarr_graph.in.jsonl \
+	tests/golden/small/28_tarr_graph.out.jsonl \
 	tests/golden/small/29_benefit_plateau.in.jsonl \
 	tests/golden/small/29_benefit_plateau.out.jsonl \
 	tests/golden/small/30_edf_est.in.jsonl \
@@ -85,7 +87,13 @@ golden_vectors = \
 	tests/golden/small/31_edf_mptf.in.jsonl \
 	tests/golden/small/31_edf_mptf.out.jsonl \
 	tests/golden/small/32_edf_ect.in.jsonl \
-	tests/golden/small/32_edf_ect.out.jsonl
+	tests/golden/small/32_edf_ect.out.jsonl \
+	tests/golden/small/33_rspb_events.in.jsonl \
+	tests/golden/small/33_rspb_events.out.jsonl \
+	tests/golden/small/34_corspb_events.in.jsonl \
+	tests/golden/small/34_corspb_events.out.jsonl \
+	tests/golden/small/35_li_forms.in.jsonl \
+	tests/golden/small/35_li_forms.out.jsonl
 
 check_PROGRAMS += tests/golden/check_golden
 tests_golden_check_golden_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)

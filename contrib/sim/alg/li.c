@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/plan/schedule.h"
+#include "common/plan/search.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
 #include "common/policy/when.h"
@@ -185,20 +186,21 @@ static void emit_job(struct sim_run *run, struct setup *setup, size_t i,
 	sim_emit(run, line);
 }
 
-static void count(struct setup *setup, const struct rspb_request *request,
+/* By the duration and the work that were asked for. */
+static void count(struct setup *setup, double duration, double work,
 		  const struct rspb_booking *booking)
 {
-	double work = (double) request->parts[0].nodes *
-		      (double) request->duration;
+	const struct rspb_request *request;
 
 	setup->jobs++;
 	setup->work += work;
 	if (!booking)
 		return;
+	request = booking->request;
 	setup->accepted++;
-	setup->accepted_work += work;
-	setup->slowdown += (double) (booking->end - request->ready) /
-			   (double) request->duration;
+	setup->accepted_work += (double) request->parts[0].nodes *
+				(double) request->duration;
+	setup->slowdown += (double) (booking->end - request->ready) / duration;
 }
 
 /* What can't be right on any machine is declined like what doesn't fit. */
@@ -208,9 +210,87 @@ static bool possible(const struct rspb_request *request, uint32_t n_pe)
 	       request->deadline >= request->ready + request->duration;
 }
 
-static int decide(struct sim_run *run, struct setup *setup,
-		  const struct rspb_request *request, struct rspb_err *err)
+/* The request in its k-th form besides the one it was written in: "forms", pairs of PEs
+ * and a duration. RET 1, 0: it has no more, -1 with err. */
+static int read_form(const struct sim_record *record, size_t k,
+		     struct rspb_request *request, struct rspb_err *err)
 {
+	struct json_object *list = sim_has(record, "forms")
+					   ? sim_array(record, "forms", err)
+					   : NULL;
+	struct json_object *pair;
+	int64_t npe;
+
+	if (!list)
+		return sim_has(record, "forms") ? -1 : 0;
+	if (k >= json_object_array_length(list))
+		return 0;
+	pair = json_object_array_get_idx(list, k);
+	if (!json_object_is_type(pair, json_type_array) ||
+	    json_object_array_length(pair) != 2)
+		return sim_bad(record, "forms", err,
+			       "%.60s is no pair [npe, duration]",
+			       sim_text(pair));
+	if (sim_value_int(record, "forms", json_object_array_get_idx(pair, 0),
+			  1, UINT32_MAX, &npe, err) ||
+	    sim_value_int(record, "forms", json_object_array_get_idx(pair, 1),
+			  1, time_limit, &request->duration, err))
+		return -1;
+	request->parts[0].nodes = request->parts[0].nodes_min = (uint32_t) npe;
+	return 1;
+}
+
+/* When it would be over where the policy puts it. RET 1, 0: nowhere, -1 with err. */
+static int foresee(const struct setup *setup,
+		   const struct rspb_request *request, int64_t *end,
+		   struct rspb_err *err)
+{
+	struct rspb_plan plan;
+	int rc;
+
+	if (!possible(request, rspb_ledger_nodes(setup->ledger)))
+		return 0;
+	if (rspb_plan_init(&plan, setup->ledger, &setup->policy, err))
+		return -1;
+	rc = rspb_plan_begin(&plan, request, err);
+	if (!rc)
+		rc = rspb_search(&plan, request->arrival, err);
+	*end = plan.end;
+	rspb_plan_fini(&plan);
+	return rc;
+}
+
+/* A malleable job is a group of rigid ones (their last section), of which the one counts that is
+ * over first; the first among equals. RET 0 or -1 with err. */
+static int choose_form(const struct sim_run *run, const struct setup *setup,
+		       struct rspb_request *request, struct rspb_err *err)
+{
+	const struct sim_record *record = &run->in.records[request->id];
+	int64_t end, least = INT64_MAX, duration = request->duration;
+	uint32_t nodes = request->parts[0].nodes;
+	int more = sim_has(record, "forms"), rc = 0;
+
+	for (size_t k = 0; more > 0 && rc >= 0; k++) {
+		rc = foresee(setup, request, &end, err);
+		if (rc > 0 && end < least) {
+			least = end;
+			duration = request->duration;
+			nodes = request->parts[0].nodes;
+		}
+		if (rc >= 0)
+			more = read_form(record, k, request, err);
+	}
+	request->duration = duration;
+	request->parts[0].nodes = request->parts[0].nodes_min = nodes;
+	return rc < 0 || more < 0 ? -1 : 0;
+}
+
+static int decide(struct sim_run *run, struct setup *setup,
+		  struct rspb_request *request, struct rspb_err *err)
+{
+	const struct rspb_request *const list[] = { request };
+	double duration = (double) request->duration;
+	double work = duration * (double) request->parts[0].nodes;
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE,
 				       .time = request->arrival };
 	struct rspb_booking *booking = NULL;
@@ -218,12 +298,14 @@ static int decide(struct sim_run *run, struct setup *setup,
 
 	if (rspb_ledger_apply(setup->ledger, &advance, err))
 		return sim_at(&run->in.records[request->id], err);
+	if (choose_form(run, setup, request, err))
+		return -1;
 	if (possible(request, rspb_ledger_nodes(setup->ledger)) &&
-	    rspb_schedule_batch(setup->ledger, &setup->policy, &request, 1,
+	    rspb_schedule_batch(setup->ledger, &setup->policy, list, 1,
 				request->arrival, &booking, err))
 		return sim_at(&run->in.records[request->id], err);
 	accepted = booking && booking->state == RSPB_BOOKED;
-	count(setup, request, accepted ? booking : NULL);
+	count(setup, duration, work, accepted ? booking : NULL);
 	emit_job(run, setup, request->id, accepted ? booking : NULL);
 	rspb_booking_destroy(booking);
 	return 0;

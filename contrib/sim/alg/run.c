@@ -38,7 +38,7 @@ const struct sim_algorithm sim_algorithms[] = {
 	/* Li et al. */
 	{ "li", NULL, "jobs with deadlines, seven start policies",
 	  "n_pe policy node_select open_end booked dump",
-	  "id arrival ready duration deadline npe", sim_alg_li },
+	  "id arrival ready duration deadline npe forms", sim_alg_li },
 	/* Varvarigos et al. */
 	{ "fcfs", NULL, "first come, first served, with a waiting list", TASKS,
 	  sim_alg_tasks },
