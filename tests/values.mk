@@ -118,7 +118,7 @@ tests_unit_ctld_check_operator_id_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_operator_id_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_operator_id_SOURCES = \
 	tests/unit/ctld/check_operator_id.c plugins/ctld/operators/id.c
-tests_unit_ctld_check_gap_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_gap_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_gap_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \
 	plugins/ctld/book/gap.c
@@ -131,7 +131,7 @@ tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \
 	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
 	plugins/ctld/base/section.c
-tests_unit_ctld_check_occupancy_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_occupancy_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_occupancy_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_occupancy_SOURCES = tests/unit/ctld/check_occupancy.c \
 	plugins/ctld/book/gap.c plugins/ctld/book/occupancy_jobs.c

@@ -22,6 +22,7 @@
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/cancels.h"
+#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/decide/batch.h"
@@ -48,9 +49,9 @@ static const struct rspb_book_listener journal = {
 	.purge = rspb_replay_purge,
 };
 
-static const struct rspb_durable_kind *const kept[] = { &rspb_no_show_durable,
-							&rspb_letters_durable,
-							NULL };
+static const struct rspb_durable_kind *const kept[] = {
+	&rspb_gap_durable, &rspb_no_show_durable, &rspb_letters_durable, NULL
+};
 
 int rspb_broker_reconfig(struct rspb_err *err)
 {

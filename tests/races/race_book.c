@@ -4,6 +4,7 @@
  * ledger is instrumented, too: copies share what neither has changed. */
 #include "plugins/ctld/book/book.h"
 
+#include <json-c/json.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -20,6 +21,13 @@ static atomic_bool over;
 static atomic_int_fast64_t clock_now = 1;
 /* Of the agent alone. */
 static unsigned int told;
+
+void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
+{
+	(void) kind;
+	(void) now;
+	json_object_put(value);
+}
 
 static void tell_reset(void)
 {

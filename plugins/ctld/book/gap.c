@@ -2,10 +2,13 @@
 #include "plugins/ctld/book/gap.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/array.h"
 #include "common/conf/config.h"
+#include "common/wire/json.h"
 
 enum {
 	LAST = 32,	    /* so many nodes are remembered */
@@ -19,6 +22,7 @@ enum {
 /* What is learned of one of them. The first is of any thread: what holds now, in
  * seconds; the others are the agent's own. */
 static struct learner {
+	const char *name; /* in the journal */
 	_Atomic int64_t in_force;
 	int64_t *since; /* each node is busy with it, 0: it is not */
 	size_t room;
@@ -28,8 +32,8 @@ static struct learner {
 	size_t n; /* ever; the i-th stands at i % LAST */
 	int64_t setting;
 } learners[RSPB_GAPS] = {
-	[RSPB_GAP_CLEAN_UP] = { .setting = RSPB_GAP_AUTO },
-	[RSPB_GAP_PREPARE] = { .setting = RSPB_GAP_AUTO },
+	[RSPB_GAP_CLEAN_UP] = { "clean_up", .setting = RSPB_GAP_AUTO },
+	[RSPB_GAP_PREPARE] = { "prepare", .setting = RSPB_GAP_AUTO },
 };
 
 static int compare(const void *left, const void *right)
@@ -53,13 +57,83 @@ static int64_t learned(const struct learner *of, int64_t now)
 	return took[n * 3 / 4];
 }
 
-static void note(struct learner *of, int64_t took, int64_t now)
+static void use_learned(struct learner *of, int64_t now)
+{
+	if (of->setting == RSPB_GAP_AUTO)
+		atomic_store(&of->in_force, learned(of, now));
+}
+
+/* RET whether it says something. */
+static bool note(struct learner *of, int64_t took, int64_t at)
 {
 	if (took < LEAST_S || took > MOST_S)
-		return;
-	of->last[of->n % LAST].at = now;
+		return false;
+	of->last[of->n % LAST].at = at;
 	of->last[of->n++ % LAST].took = took;
+	return true;
 }
+
+/* --- in the journal ---------------------------------------------------------- */
+
+static void put(const struct learner *of, int64_t took, int64_t at, int64_t now)
+{
+	struct json_object *o = rspb_json_with(json_object_new_object(), "of",
+					       json_object_new_string(
+						       of->name));
+
+	o = rspb_json_with(o, "at", json_object_new_int64(at));
+	o = rspb_json_with(o, "took", json_object_new_int64(took));
+	rspb_durable_note("gap", o, now);
+}
+
+static void tell_all(int64_t now)
+{
+	for (size_t i = 0; i < RSPB_GAPS; i++) {
+		const struct learner *of = &learners[i];
+
+		for (size_t k = of->n > LAST ? of->n - LAST : 0; k < of->n; k++)
+			if (of->last[k % LAST].at > now - FORGET_S)
+				put(of, of->last[k % LAST].took,
+				    of->last[k % LAST].at, now);
+	}
+}
+
+static void forget_all(void)
+{
+	for (size_t i = 0; i < RSPB_GAPS; i++) {
+		learners[i].n = 0;
+		use_learned(&learners[i], 0);
+	}
+}
+
+static void take(struct json_object *o, int64_t now)
+{
+	struct json_object *name, *at, *took;
+
+	if (!json_object_object_get_ex(o, "of", &name) ||
+	    !json_object_object_get_ex(o, "at", &at) ||
+	    !json_object_object_get_ex(o, "took", &took) ||
+	    !json_object_is_type(name, json_type_string) ||
+	    json_object_get_int64(at) > now)
+		return;
+	for (size_t i = 0; i < RSPB_GAPS; i++) {
+		struct learner *of = &learners[i];
+
+		if (!strcmp(of->name, json_object_get_string(name)) &&
+		    note(of, json_object_get_int64(took),
+			 json_object_get_int64(at)))
+			use_learned(of, now);
+	}
+}
+
+const struct rspb_durable_kind rspb_gap_durable = {
+	.name = "gap",
+	.reset = forget_all,
+	.take = take,
+	.tell = tell_all,
+};
+
+/* --- for others -------------------------------------------------------------- */
 
 void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy,
 		  int64_t now)
@@ -79,12 +153,14 @@ void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy,
 			of->since[i] = now;
 		/* It may have begun in the second before it was seen. */
 		if (!is && of->since[i]) {
-			note(of, now - of->since[i] + 1, now);
+			int64_t took = now - of->since[i] + 1;
+
+			if (note(of, took, now))
+				put(of, took, now, now);
 			of->since[i] = 0;
 		}
 	}
-	if (of->setting == RSPB_GAP_AUTO)
-		atomic_store(&of->in_force, learned(of, now));
+	use_learned(of, now);
 }
 
 void rspb_gap_use(enum rspb_gap gap, int64_t seconds)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "common/base/nodeset.h"
+#include "plugins/ctld/durable/durable.h"
 
 enum rspb_gap { RSPB_GAP_CLEAN_UP, RSPB_GAP_PREPARE, RSPB_GAPS };
 
@@ -25,6 +26,8 @@ void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy,
 int64_t rspb_gap(enum rspb_gap gap);
 /* Any thread. RET both together: what lies between two windows. */
 int64_t rspb_gap_whole(void);
+/* Of the durable journal: what was learned outlives slurmctld. */
+extern const struct rspb_durable_kind rspb_gap_durable;
 /* The agent: what was seen holds no more, as nodes have other numbers. What was
  * learned stays. */
 void rspb_gap_reset(void);

@@ -7,7 +7,19 @@
 
 #include "common/conf/config.h"
 
-enum { NODES = 70 };
+enum { NODES = 70, NOTED = 64 };
+
+/* What the journal was given. */
+static struct json_object *noted[NOTED];
+static int n_noted;
+
+void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
+{
+	(void) now;
+	ck_assert_str_eq(kind, "gap");
+	ck_assert_int_lt(n_noted, NOTED);
+	noted[n_noted++] = value;
+}
 
 /* Node n is busy with it from `from` to `until`; each second is looked at. */
 static void busy(enum rspb_gap gap, uint32_t n, int64_t from, int64_t until)
@@ -88,6 +100,52 @@ START_TEST(each_is_learned_apart)
 }
 END_TEST
 
+/* What the next slurmctld reads, twice where it is a backup controller. */
+START_TEST(what_was_learned_outlives_a_restart)
+{
+	int written;
+
+	rspb_gap_use(RSPB_GAP_CLEAN_UP, RSPB_GAP_AUTO);
+	rspb_gap_use(RSPB_GAP_PREPARE, RSPB_GAP_AUTO);
+	for (uint32_t n = 0; n < 3; n++) {
+		clean(n, 100 * (n + 1), 100 * (n + 1) + 9);
+		busy(RSPB_GAP_PREPARE, n, 100 * (n + 1) + 50,
+		     100 * (n + 1) + 69);
+	}
+	clean(4, 500, 501);
+	written = n_noted;
+	ck_assert_int_eq(written, 6);
+	for (int round = 0; round < 2; round++) {
+		rspb_gap_durable.reset();
+		ck_assert_int_eq(rspb_gap_whole(), 0);
+		for (int i = 0; i < written; i++)
+			rspb_gap_durable.take(noted[i], 1000);
+		ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 10);
+		ck_assert_int_eq(rspb_gap(RSPB_GAP_PREPARE), 20);
+	}
+	rspb_gap_durable.tell(1000);
+	ck_assert_int_eq(n_noted, 2 * written);
+	rspb_gap_durable.tell(100 + 9 + 6 * 3600);
+	ck_assert_int_eq(n_noted, 2 * written + 5);
+	/* Written by a clock that was ahead, or by nobody of us. */
+	rspb_gap_durable.reset();
+	for (int i = 0; i < written; i++)
+		rspb_gap_durable.take(noted[i], 99);
+	json_object_object_del(noted[0], "took");
+	rspb_gap_durable.take(noted[0], 1000);
+	json_object_object_add(noted[1], "of", json_object_new_int(1));
+	rspb_gap_durable.take(noted[1], 1000);
+	ck_assert_int_eq(rspb_gap_whole(), 0);
+}
+END_TEST
+
+static void forget(void)
+{
+	rspb_gap_reset();
+	while (n_noted)
+		json_object_put(noted[--n_noted]);
+}
+
 int main(void)
 {
 	Suite *suite = suite_create("gap");
@@ -95,11 +153,12 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
-	tcase_add_checked_fixture(tcase, NULL, rspb_gap_reset);
+	tcase_add_checked_fixture(tcase, NULL, forget);
 	tcase_add_test(tcase, three_of_four_nodes_tell);
 	tcase_add_test(tcase, what_is_old_is_forgotten);
 	tcase_add_test(tcase, a_setting_is_what_holds);
 	tcase_add_test(tcase, each_is_learned_apart);
+	tcase_add_test(tcase, what_was_learned_outlives_a_restart);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
