@@ -139,6 +139,12 @@ check "it is kept as it was" cmp "$out/damaged" "$journal.damaged.1"
 check "both stand" booked "$keep"
 check "rspb-sim counts them" "$cluster/rspb/bin/rspb-sim" journal "$journal"
 ctld_stop
+sed -i 1d "$journal"
+check "slurmctld starts without its first line" ctld_start
+check "that one is missing is told" wait_for 5 said \
+	"rspb.journal: its last 0 bytes and 1 lines, the first at byte 0, .* kept as it is in $journal.damaged.2$"
+check "both stand" booked "$keep"
+ctld_stop
 cp "$journal" "$out/journal"
 # sealed LINE
 sealed() {

@@ -101,7 +101,7 @@ static int take_line(struct reading *to, const char *line, size_t length,
 		     int64_t at, struct rspb_err *err)
 {
 	struct json_object *first;
-	int rc = 0;
+	int rc;
 
 	if (to->too_long || rspb_seal_check(line, length) != 1) {
 		if (!to->broken++)
@@ -109,11 +109,12 @@ static int take_line(struct reading *to, const char *line, size_t length,
 		return 0;
 	}
 	first = first_of(line, length);
-	if (first)
-		rc = look_at_first(first, to->cluster, err);
+	rc = first ? look_at_first(first, to->cluster, err) : 0;
 	json_object_put(first);
 	if (rc)
 		return -1;
+	/* That line was lost, and nobody knows whose file it is. */
+	to->broken += !first && !to->found->lines && !to->broken;
 	to->found->lines++;
 	to->found->broken = to->broken;
 	to->good = at + (int64_t) length + 1;

@@ -45,9 +45,9 @@ void rspb_store_name(struct rspb_store *store, const char *path,
 
 /* What was found in a file. */
 struct rspb_store_found {
-	bool any;	    /* there is a file */
-	size_t lines;	    /* good ones */
-	size_t broken;	    /* not as their seals say */
+	bool any;      /* there is a file */
+	size_t lines;  /* good ones */
+	size_t broken; /* not as their seals say, or a first that is missing */
 	int64_t broken_at;  /* where the first of them begins, bytes */
 	int64_t torn_bytes; /* at the end, behind the last good line */
 };
