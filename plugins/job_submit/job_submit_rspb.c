@@ -315,25 +315,24 @@ static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job,
 {
 	const char *note = rspb_submission_note(desc);
 	const char *comment = rspb_submission_job_comment(job);
+	uint32_t id = rspb_submission_job_id(job);
+	bool owner = rspb_submission_owner(job, uid);
 	struct rspb_contract contract;
 	struct rspb_flags flags = { 0 };
 
 	if (!begins(note, SHARE_NOTE) || !comment ||
 	    rspb_contract_parse(comment, &contract, NULL))
 		return false;
-	if (!rspb_submission_owner(job, uid) && !rspb_submission_operator(uid))
+	if (!owner && !rspb_submission_operator(uid))
 		*rc = rspb_fail(err, "job %u: only its owner changes its share",
-				rspb_submission_job_id(job));
+				id);
 	else if (!contract.share_granted)
-		*rc = rspb_fail(
-			err, "job %u: no share is booked that could be changed",
-			rspb_submission_job_id(job));
+		*rc = rspb_fail(err, "job %u: no share is booked for it", id);
 	else if (rspb_flag_set(&flags, "cpu-share", note + strlen(SHARE_NOTE),
 			       err))
 		*rc = -1;
 	else
-		*rc = rspb_share_change_ask(rspb_submission_job_id(job),
-					    flags.share, err);
+		*rc = rspb_share_change_ask(id, flags.share, owner, err);
 	return true;
 }
 

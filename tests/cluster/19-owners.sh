@@ -187,6 +187,8 @@ check "nor give it back" says 1 'not yours' as $user_b rspb release "$a"
 check "nor cancel it" says 1 . as $user_b rspb cancel "$a"
 check "it stands as before" [ "$before" = "$(contract "$a")" ]
 check "an operator may" modify root "$a" -t 6
+check "the contract says that it was one" \
+	grep -q 'reason=changed by an operator' <(contract "$a")
 
 note "the same by scontrol"
 # alter USER JOB SETTINGS...

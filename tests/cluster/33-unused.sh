@@ -80,6 +80,12 @@ scancel "$other"
 check "what an operator cancels" cancelled "$other"
 other=$(book $user_b "$t" -N1)
 check "does not count" booked "$other"
+check "what an operator gives back" "$cluster/rspb/bin/rspb" giveback "$other"
+check "is said to be so" wait_for 10 says "$other" \
+	'cancelled .*reason=given back by an operator *$'
+scancel "$other"
+other=$(book $user_b "$t" -N1)
+check "and does not count" booked "$other"
 as $user_b scancel "$other"
 check "one more is cancelled late" cancelled "$other"
 sed -i s/rspb_MaxWaitingPerUser=1/rspb_MaxWaitingPerUser=0/ "$cluster"/etc/*.conf

@@ -14,7 +14,9 @@ enum { RSPB_WINDOW_TEXT = 64 };
 /* Reasons that more than one place gives, or knows again. */
 #define RSPB_REASON_BY_OWNER	"changed by its owner"
 #define RSPB_REASON_BY_OPERATOR "changed by an operator"
-#define RSPB_REASON_STAYS	"stays as it was booked"
+#define RSPB_REASON_CHANGED(by_owner)                                          \
+	((by_owner) ? RSPB_REASON_BY_OWNER : RSPB_REASON_BY_OPERATOR)
+#define RSPB_REASON_STAYS "stays as it was booked"
 
 /* "Nov 24 09:00-11:00 CET", with seconds where they count, by that clock
  * (common/wire/zone.h); NULL: by the site's, which is not named, for the log. */

@@ -88,6 +88,17 @@ const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
 	return text->text + strlen(reason);
 }
 
+const char *rspb_jobs_given_back(const struct rspb_booking *b, bool by_owner,
+				 const struct rspb_config *config, int64_t now,
+				 struct rspb_err *text)
+{
+	if (by_owner)
+		return rspb_jobs_late(b, "given back by its owner", config, now,
+				      text);
+	rspb_fail(text, "given back by an operator");
+	return "";
+}
+
 #define GONE "its job ended before it started"
 
 /* What was booked but for that, whatever component of which. */

@@ -31,7 +31,11 @@ void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
 			   const struct rspb_config *config, int64_t now,
 			   struct rspb_err *text);
-#define RSPB_GIVEN_BACK "given back by its owner"
+/* The same where somebody gives it back: an operator who does so does not count
+ * against its owner. */
+const char *rspb_jobs_given_back(const struct rspb_booking *b, bool by_owner,
+				 const struct rspb_config *config, int64_t now,
+				 struct rspb_err *text);
 /* Its jobs are no more, and have never run. */
 void rspb_jobs_gone(const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now);

@@ -157,8 +157,9 @@ int rspb_group_again(const char *name, struct rspb_contract *contract,
 
 /* --- giving back ---------------------------------------------------------------- */
 
-int rspb_group_end(const char *name, const struct rspb_config *config,
-		   int64_t now, char *what, size_t size, struct rspb_err *err)
+int rspb_group_end(const char *name, uint32_t uid,
+		   const struct rspb_config *config, int64_t now, char *what,
+		   size_t size, struct rspb_err *err)
 {
 	struct rspb_group group;
 	const struct rspb_booking *b;
@@ -172,11 +173,14 @@ int rspb_group_end(const char *name, const struct rspb_config *config,
 				      "shorten it with modify --time");
 	b = group.booking;
 	if (!b) {
-		rspb_log_info("reservation %s is withdrawn by its owner", name);
+		rspb_log_info("reservation %s is withdrawn by its owner or an "
+			      "operator",
+			      name);
 		return 0;
 	}
 	snprintf(what, size, "%s",
-		 rspb_jobs_late(b, RSPB_GIVEN_BACK, config, now, &why));
+		 rspb_jobs_given_back(b, group.owner == uid, config, now,
+				      &why));
 	rspb_log_info("reservation %s: %s", name, why.text);
 	rspb_operator_event(b,
 			    b->state == RSPB_BOOKED ? RSPB_EV_CANCEL

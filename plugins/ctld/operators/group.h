@@ -66,9 +66,10 @@ int rspb_group_ask(struct rspb_resv_spec *spec,
 /* Likewise: one without a booking asks anew. */
 int rspb_group_again(const char *name, struct rspb_contract *contract,
 		     struct rspb_err *err);
-/* Likewise: its booking, if it has one, ends, and the reservation goes. what:
- * what its owner should know of that, "". RET 0, or -1 with err. */
-int rspb_group_end(const char *name, const struct rspb_config *config,
-		   int64_t now, char *what, size_t size, struct rspb_err *err);
+/* Likewise: its booking, if it has one, ends, and the reservation goes, as uid
+ * wants. what: what its owner should know of that, "". RET 0, or -1 with err. */
+int rspb_group_end(const char *name, uint32_t uid,
+		   const struct rspb_config *config, int64_t now, char *what,
+		   size_t size, struct rspb_err *err);
 
 #endif

@@ -60,14 +60,24 @@ static int backwards(const void *a, const void *b)
 	return by_start(b, a);
 }
 
+/* RET the i-th, NULL: it is not the caller's, which is said. */
+static const struct rspb_booking *aim_at(struct rspb_changes *all, size_t i)
+{
+	const struct rspb_booking *b;
+
+	rspb_change_aim(&all->items[i]);
+	b = rspb_reserve_own(all->work);
+	all->by_owner = b && b->request->user == all->work->who.uid;
+	return b;
+}
+
 /* The same of all. */
 static bool look_all(struct rspb_changes *all)
 {
 	const struct rspb_booking *b;
 
 	for (size_t i = 0; i < all->n; i++) {
-		rspb_change_aim(&all->items[i]);
-		b = rspb_reserve_own(all->work);
+		b = aim_at(all, i);
 		if (!b)
 			return false;
 		all->items[i].start = b->start;
@@ -75,8 +85,7 @@ static bool look_all(struct rspb_changes *all)
 	qsort(all->items, all->n, sizeof(*all->items),
 	      all->work->inquiry.moved > 0 ? backwards : by_start);
 	for (size_t i = 0; i < all->n; i++) {
-		rspb_change_aim(&all->items[i]);
-		b = rspb_reserve_own(all->work);
+		b = aim_at(all, i);
 		if (!b || !look(&all->items[i], b, all->config, all->now))
 			return false;
 	}
@@ -247,16 +256,17 @@ static bool share_alone(const struct rspb_inquiry *inquiry,
 
 /* Change it, of bookings that are the caller's, all or none, also of what runs, and
  * answer. Without locks. */
-static void modify_share(struct rspb_work *work,
-			 const struct rspb_config *config, int64_t now)
+static void modify_share(const struct rspb_changes *all)
 {
+	struct rspb_work *work = all->work;
 	struct rspb_inquiry *q = &work->inquiry;
 	const uint32_t one = (uint32_t) q->job,
 		       *jobs = q->jobs.n ? q->jobs.ids : &one;
 	size_t n = q->jobs.n ? q->jobs.n : 1, done;
 	struct rspb_err err;
 
-	done = rspb_share_change_make(jobs, n, q->share, config, now, &err);
+	done = rspb_share_change_make(jobs, n, q->share, all->by_owner,
+				      all->config, all->now, &err);
 	if (done < n) {
 		q->job = jobs[done];
 		rspb_work_refuse(work, "no", err.text);
@@ -276,13 +286,12 @@ static void modify_share(struct rspb_work *work,
 enum way { REFUSED, AGAIN, RESERVE_AGAIN, SHARE, BOOKED };
 
 /* Of all another share, and nothing else. */
-static bool are_shares(const struct rspb_changes *all)
+static bool are_shares(struct rspb_changes *all)
 {
 	const struct rspb_booking *b;
 
 	for (size_t i = 0; i < all->n; i++) {
-		rspb_change_aim(&all->items[i]);
-		b = rspb_reserve_own(all->work);
+		b = aim_at(all, i);
 		if (!b || !share_alone(&all->work->inquiry, b))
 			return false;
 	}
@@ -342,7 +351,7 @@ static void modify(struct rspb_changes *all)
 	else if (way == RESERVE_AGAIN)
 		rspb_reserve_again(all->work, all->config, all->now);
 	else if (way == SHARE)
-		modify_share(all->work, all->config, all->now);
+		modify_share(all);
 	else if (way == BOOKED)
 		modify_bookings(all);
 }

@@ -109,7 +109,7 @@ bool rspb_changes_make(struct rspb_changes *all)
 	struct rspb_proposal *p = &all->proposal;
 	enum rspb_proposal_end end;
 
-	*p = (struct rspb_proposal){ .why = RSPB_REASON_BY_OWNER,
+	*p = (struct rspb_proposal){ .why = RSPB_REASON_CHANGED(all->by_owner),
 				     .answered = true,
 				     .place = place };
 	for (size_t i = 0; i < all->n; i++) {

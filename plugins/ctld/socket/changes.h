@@ -30,6 +30,7 @@ struct rspb_changes {
 	struct rspb_work *work;
 	const struct rspb_config *config;
 	int64_t now;
+	bool by_owner; /* else an operator asks */
 	struct rspb_change
 		*items; /* owned; by start, or backwards where they move
 			       * on: none is in the way of the next */

@@ -24,7 +24,8 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 		return;
 	}
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
-	what = rspb_jobs_late(b, RSPB_GIVEN_BACK, config, now, &why);
+	what = rspb_jobs_given_back(b, b->request->user == work->who.uid,
+				    config, now, &why);
 	snprintf(work->said, sizeof(work->said), "%s%s",
 		 jobs.pending ? "its job goes on as an ordinary one"
 			      : "what is left of its window is free",

@@ -361,8 +361,9 @@ void rspb_reserve_release(struct rspb_work *work,
 		return;
 	}
 	if (find(work, work, now, &group)) {
-		work->done = !rspb_group_end(work->inquiry.reservation, config,
-					     now, what, sizeof(what), &err);
+		work->done = !rspb_group_end(work->inquiry.reservation,
+					     work->who.uid, config, now, what,
+					     sizeof(what), &err);
 		if (!work->done)
 			rspb_work_refuse(work, "no", err.text);
 	}

@@ -24,6 +24,7 @@ enum { WAITING_MAX = 256 };
 struct share_request {
 	uint32_t job;
 	int64_t share;
+	bool by_owner;
 };
 
 /* Of these jobs (components) each is to have that share of its nodes. */
@@ -31,19 +32,22 @@ struct wanted {
 	const uint32_t *jobs;
 	size_t n;
 	int64_t share;
+	bool by_owner; /* else an operator wants it */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct share_request waiting[WAITING_MAX];
 static size_t n_waiting;
 
-int rspb_share_change_ask(uint32_t job, int64_t share, struct rspb_err *err)
+int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner,
+			  struct rspb_err *err)
 {
 	int rc = 0;
 
 	pthread_mutex_lock(&mutex);
 	if (n_waiting < WAITING_MAX)
-		waiting[n_waiting++] = (struct share_request){ job, share };
+		waiting[n_waiting++] = (struct share_request){ job, share,
+							       by_owner };
 	else
 		rc = rspb_fail(err,
 			       "%d changes wait already, try again in a "
@@ -190,7 +194,9 @@ static void word(struct rspb_proposal *all, const struct wanted *wanted)
 			for (uint32_t k = 0; k < one->ask.n_jobs; k++)
 				if (one->ask.jobs[k] == wanted->jobs[j])
 					snprintf(one->why, sizeof(one->why),
-						 RSPB_REASON_BY_OWNER);
+						 "%s",
+						 RSPB_REASON_CHANGED(
+							 wanted->by_owner));
 	}
 }
 
@@ -250,10 +256,10 @@ static void refuse(const struct rspb_job *job, const struct rspb_booking *old,
 }
 
 size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share,
-			      const struct rspb_config *config, int64_t now,
-			      struct rspb_err *err)
+			      bool by_owner, const struct rspb_config *config,
+			      int64_t now, struct rspb_err *err)
 {
-	const struct wanted wanted = { jobs, n, share };
+	const struct wanted wanted = { jobs, n, share, by_owner };
 
 	return change(&wanted, true, config, now, err);
 }
@@ -266,7 +272,8 @@ void rspb_share_change_run(const struct rspb_config *config, int64_t now)
 	struct rspb_err err;
 
 	while (rspb_book_ledger() && next_request(&request)) {
-		const struct wanted wanted = { &request.job, 1, request.share };
+		const struct wanted wanted = { &request.job, 1, request.share,
+					       request.by_owner };
 
 		if (change(&wanted, false, config, now, &err))
 			continue;
