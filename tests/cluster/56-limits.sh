@@ -71,7 +71,55 @@ check "which cannot be moved beside it" grep 'MaxJobsPerUser=1 of QOS normal' \
 check "and is where it was" says "$after" \
 	"start=$(date -u -d "@$((t + 600))" +%Y-%m-%dT%H:%M:%SZ)"
 check "later it can be" moved $((t + 660))
-drop "$running" "$one" "$after"
+drop "$one" "$after"
+
+note "who has to move counts with what runs, too"
+ends=$(date -d "$(field "$running" EndTime)" +%s)
+# within USER SECONDS OPTIONS...: of one minute, somewhere before these are over.
+within() {
+	as "$1" sbatch --parsable -o /dev/null --book --time=1 \
+		--deadline="$(slurm_time $((ends + $2)))" "${@:3}" --wrap true
+}
+limit qos normal set MaxJobsPerUser=-1
+first=$(as $user_b sbatch --parsable -o /dev/null --book --time=1 -N1 \
+	--begin="$(slurm_time $((ends - 420)))" --wrap true)
+behind=$(within $user_a 1200 -N1 --dependency=afterok:"$first")
+check "one is booked behind another" booked "$first" "$behind"
+# behind_it JOB: it begins when that is over.
+behind_it() {
+	local at
+	at=$(contract "$1" | grep -oE ' start=[^ ]+')
+	[ "$(date -d "${at#*=}" +%s)" -ge "$ends" ] ||
+		{ contract "$1"; return 1; }
+}
+before_it() {
+	! behind_it "$1" >/dev/null
+}
+check "before what runs is over" before_it "$behind"
+limit qos normal set MaxJobsPerUser=1
+check "it could not start there now" wait_for 20 says "$behind" 'MaxJobsPerUser=1'
+check "the other takes longer" as $user_b "$cluster/rspb/bin/rspb" modify \
+	"$first" --time=3
+check "then it goes behind what runs" wait_for 20 behind_it "$behind"
+drop "$first" "$behind"
+lost=$(within $user_a 600 -N1)
+check "one with a range of starts is booked" booked "$lost"
+check "behind what runs" behind_it "$lost"
+window=$(contract "$lost" | grep -oE 'start=[^ ]* end=[^ ]*')
+node=$(contract "$lost" | sed 's/.* on=\([^ ]*\).*/\1/')
+scontrol create reservation reservationname=wall users=root flags=ignore_jobs \
+	nodes="$(sinfo -h -N -p main -o %N | grep -vx "$node" | paste -sd,)" \
+	starttime="$(slurm_time "$ends")" duration=15 >/dev/null
+scontrol update nodename="$node" state=drain reason=test
+in_the_way() {
+	grep "booking $lost: .*is in the way now" "$cluster/log/slurmctld.log"
+}
+check "its node is drained, which is seen" wait_for 20 in_the_way
+check "it is not moved beside what runs" \
+	says "$lost" "booked ${window/ /.*}"
+scontrol update nodename="$node" state=resume
+scontrol delete reservation wall
+drop "$running" "$lost"
 
 note "nodes and CPUs"
 limit qos normal set MaxJobsPerUser=-1 MaxTRESPerUser=node=3

@@ -15,6 +15,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/jobs/after.h"
 #include "plugins/ctld/jobs/finish.h"
 
@@ -153,13 +154,15 @@ static void move(struct rspb_after *after, const struct rspb_config *config,
 {
 	const struct rspb_booking *b = booked(after->id);
 	struct rspb_ledger *basis = rspb_basis_make(config, now);
+	const struct rspb_request *const one[] = { b ? b->request : NULL };
 	struct rspb_draft draft = { .now = now };
 	struct rspb_err why;
 	int64_t from = end > now + RSPB_DRAFT_TOO_LATE_S
 			       ? end
 			       : now + RSPB_DRAFT_TOO_LATE_S;
 
-	if (!b || !basis || rspb_draft_init(&draft, b, config, now)) {
+	if (!b || !basis || rspb_draft_init(&draft, b, config, now) ||
+	    rspb_holds_add(basis, one, 1, now)) {
 		/* the next look tries again */
 	} else if (find_place(&draft, basis, from) && make_real(&draft)) {
 		after->told = false;

@@ -16,6 +16,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/suits.h"
@@ -117,13 +118,30 @@ static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
 	return rescues->basis;
 }
 
+/* RET a basis of its own for one, which the caller destroys: what runs counts
+ * against its limits, and not against those of others. NULL: not now. */
+static struct rspb_ledger *basis_for(const struct rspb_ledger *basis,
+				     uint64_t id, int64_t now)
+{
+	const struct rspb_booking *b = basis ? rspb_ledger_find(basis, id)
+					     : NULL;
+	struct rspb_ledger *own = b ? rspb_ledger_clone(basis) : NULL;
+	const struct rspb_request *const one[] = { b ? b->request : NULL };
+
+	if (!own || !rspb_holds_add(own, one, 1, now))
+		return own;
+	rspb_ledger_destroy(own);
+	return NULL;
+}
+
 /* Where nothing is awake, one that sleeps is late, and better than none. RET whether
  * it was found, and the booking has it. */
 static bool rescue_late(const struct rspb_rescues *rescues,
 			struct rspb_rescue *rescue, struct rspb_suits *suits,
 			const char *what)
 {
-	struct rspb_ledger *basis = rspb_basis_of(&rescues->occupancy);
+	struct rspb_ledger *all = rspb_basis_of(&rescues->occupancy);
+	struct rspb_ledger *basis = basis_for(all, rescue->id, rescues->now);
 	struct rspb_err err;
 	bool done = basis &&
 		    rspb_decide_rescue(basis, rescue, rescues->config,
@@ -131,6 +149,7 @@ static bool rescue_late(const struct rspb_rescues *rescues,
 		    commit(basis, rescue, what, rescues->config, rescues->now);
 
 	rspb_ledger_destroy(basis);
+	rspb_ledger_destroy(all);
 	return done;
 }
 
@@ -153,7 +172,8 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		       struct rspb_suits *suits, const char *what, char *offers)
 {
 	const struct rspb_config *config = rescues->config;
-	struct rspb_ledger *basis = basis_of(rescues);
+	struct rspb_ledger *basis = basis_for(basis_of(rescues), rescue->id,
+					      rescues->now);
 	int64_t began = rspb_section_clock_us(), now = rescues->now;
 	struct rspb_err err;
 	bool done = false;
@@ -167,14 +187,11 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
 	else if (rc)
 		done = commit(basis, rescue, what, config, now);
-	else if (rescues->asleep && rescue_late(rescues, rescue, suits, what))
-		return true;
-	else if (offers)
+	else if (rescues->asleep)
+		done = rescue_late(rescues, rescue, suits, what);
+	if (!rc && !done && offers)
 		find_offers(basis, rescue, config, suits, now, offers);
-	if (rc && !done) {
-		rspb_ledger_destroy(basis);
-		rescues->basis = NULL;
-	}
+	rspb_ledger_destroy(basis);
 	rspb_log_debug("booking %" PRIu64 ": %s, looked for in %" PRId64 " us",
 		       rescue->id, rspb_rescued_text(rescue->how),
 		       rspb_section_clock_us() - began);
