@@ -9,7 +9,7 @@
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job_pick.h"
 #include "plugins/compat/limit/fixed.h"
-#include "plugins/compat/resv.h"
+#include "plugins/compat/limit/members.h"
 #include "src/common/assoc_mgr.h"
 
 /* RET NULL: a partition in that state starts jobs. */
@@ -60,19 +60,14 @@ bool rspb_job_bereft(const struct rspb_job *view, char *text, size_t size)
 	return true;
 }
 
-bool rspb_job_disowned(const struct rspb_job *view)
-{
-	const job_record_t *job = view->handle;
-
-	return !job->assoc_ptr && rspb_resv_by_account();
-}
-
 int rspb_job_startable(const struct rspb_job *view, struct rspb_err *err)
 {
 	if (!view->priority)
 		return rspb_fail(err, "job %u is held", view->id);
 	if (view->dependent)
 		return rspb_fail(err, "job %u waits for other jobs", view->id);
+	if (rspb_member_admitted(view, err))
+		return -1;
 	return rspb_job_open(view, err);
 }
 
@@ -215,13 +210,8 @@ int rspb_job_would_start(const struct rspb_job *view,
 	bitstr_t *bits;
 	int rc;
 
-	if (rspb_job_open(view, err))
+	if (rspb_job_open(view, err) || rspb_member_admitted(view, err))
 		return -1;
-	if (rspb_job_disowned(view))
-		return rspb_fail(err,
-				 "accounting does not know its owner in "
-				 "account %s any more",
-				 job->account ? job->account : "(none)");
 	rspb_job_node_bounds(view, &least, &most);
 	if (count < least && most == UINT32_MAX)
 		return rspb_fail(err,

@@ -162,6 +162,24 @@ else
 fi
 check "nothing is left over" wait_for 30 nothing_left
 
+note "a QOS that is taken away"
+far=$((EPOCHSECONDS + 3600))
+check "the user may have it again" sacctmgr -i modify user $user_a set \
+	qos=normal,urgent
+one=$(book $user_a $far -N1 -A physics --qos=urgent)
+check "a booking with it" booked "$one"
+check "it is taken away" sacctmgr -i modify user $user_a set qos-=urgent
+no_qos() {
+	contract "$one" | grep 'booked .*does not let its owner have QOS urgent'
+}
+check "he is told" wait_for 13 no_qos
+check "he has it again" sacctmgr -i modify user $user_a set qos+=urgent
+has_qos() {
+	! no_qos
+}
+check "and is told that all is well" wait_for 13 has_qos
+as $user_a scancel "$one"
+
 note "users and accounts that are deleted"
 far=$((EPOCHSECONDS + 3600))
 one=$(book $user_a $far -N1 -A physics)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plugins/compat/resv.h"
 #include "plugins/compat/slurm.h"
 #include "plugins/compat/submit/draft_internal.h"
 #include "plugins/compat/submit/submission.h"
@@ -120,5 +121,40 @@ int rspb_member_partition(uint32_t uid, char *account, const char *partition,
 	    seconds > part->max_time * INT64_C(60))
 		return rspb_fail(err, "partition %s allows %u minutes",
 				 part->name, part->max_time);
+	return 0;
+}
+
+static bool has_qos(const job_record_t *job)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK };
+	bitstr_t *allowed;
+	bool has;
+
+	if (!(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_QOS) ||
+	    !job->assoc_ptr || job->limit_set.qos)
+		return true;
+	assoc_mgr_lock(&locks);
+	allowed = job->assoc_ptr->usage ? job->assoc_ptr->usage->valid_qos
+					: NULL;
+	has = allowed && job->qos_id < (uint64_t) bit_size(allowed) &&
+	      bit_test(allowed, job->qos_id);
+	assoc_mgr_unlock(&locks);
+	return has;
+}
+
+int rspb_member_admitted(const struct rspb_job *view, struct rspb_err *err)
+{
+	const job_record_t *job = view->handle;
+
+	if (!job->assoc_ptr && rspb_resv_by_account())
+		return rspb_fail(err,
+				 "accounting does not know its owner in "
+				 "account %s any more",
+				 job->account ? job->account : "(none)");
+	if (!has_qos(job))
+		return rspb_fail(err,
+				 "accounting does not let its owner have QOS "
+				 "%s any more",
+				 job->qos_ptr ? job->qos_ptr->name : "(none)");
 	return 0;
 }

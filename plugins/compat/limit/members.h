@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "plugins/compat/job.h"
 
 /* How somebody must belong to an account. */
 enum rspb_member { RSPB_MEMBER_COORDINATES, RSPB_MEMBER_HAS };
@@ -27,5 +28,9 @@ void rspb_member_usual(uint32_t uid, char *account, size_t size);
 int rspb_member_partition(uint32_t uid, char *account, const char *partition,
 			  uint32_t nodes, int64_t seconds,
 			  struct rspb_err *err);
+/* With at least the read lock. RET 0; -1 with err: accounting has lost whom a job is
+ * for (the user, the account, or that one in this), or lets him have its QOS no more.
+ * Slurm's scheduler starts no such job. */
+int rspb_member_admitted(const struct rspb_job *job, struct rspb_err *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include "common/plan/offers.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/limit/members.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
@@ -224,14 +225,17 @@ static bool limited(void)
 	return rspb_ctld_limits() || rspb_licenses_any();
 }
 
-/* Slurm tells nobody when accounting loses whom a job is for, or finds him again. */
+/* Slurm tells nobody when accounting loses whom a job is for, or finds him again; nor of
+ * his QOS. */
 static void count_disowned(uint64_t id)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids);
 	struct rspb_job job;
+	struct rspb_err err;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (rspb_job_find(ids[i], &job) && rspb_job_disowned(&job))
+		if (rspb_job_find(ids[i], &job) &&
+		    rspb_member_admitted(&job, &err))
 			pass.disowned = rspb_hash(pass.disowned, &ids[i],
 						  sizeof(ids[i]));
 }
