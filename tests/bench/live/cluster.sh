@@ -36,7 +36,8 @@ live_up() {
 	cost|wide|socket) : ;;
 	*) echo DebugLocks=yes ;;
 	esac >"$dir/etc/rspb.conf"
-	echo "${live_more:-}" >>"$dir/etc/rspb.conf"
+	# one user books it all
+	printf '%s\n' "${conf_wide[@]}" "${live_more:-}" >>"$dir/etc/rspb.conf"
 	[ -z "${live_leaf:-}" ] || tree_write "$2" "$live_leaf"
 	conf_cgroup >"$dir/etc/cgroup.conf"
 	export SLURM_CONF=$dir/etc/slurm.conf

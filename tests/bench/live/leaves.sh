@@ -65,8 +65,7 @@ leaves_stock() {
 }
 
 part_leaves() {
-	local kind live_leaf=16 live_more lines sum least one stock=0 granted=0
-	printf -v live_more '%s\n' "${conf_wide[@]}"
+	local kind live_leaf=16 lines sum least one stock=0 granted=0
 	leaves_stream >"$work/stream"
 	for kind in stock ours; do
 		live_up $kind 256
