@@ -138,6 +138,10 @@ check "still not another's" says 1 'not yours' \
 	as $user_b rspb release group_1
 
 note "the group's jobs"
+all_idle() {
+	! sinfo -h -N -o %t | grep -vx 'idle\|resv'
+}
+check "all nodes have answered" wait_for 20 all_idle
 t=$(ahead 8)
 check "one that begins soon, deadline and range" says 0 \
 	'^group_[0-9]+ booked .* 2 (of 3)? ?nodes' ask $user_a --wait -N1-2 -t 1 \
@@ -190,6 +194,10 @@ check "a script is told by --" says 2 'give "--" before the script' \
 check "more than there are nodes are none" says 1 declined \
 	copies --replicas=5 --wrap true
 scancel -u $user_a
+no_jobs() {
+	[ -z "$(squeue -h -u $user_a)" ]
+}
+check "they are over" wait_for 20 no_jobs
 
 note "features"
 colours() {
