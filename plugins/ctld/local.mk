@@ -87,11 +87,11 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/orphan.c plugins/ctld/jobs/orphan.h \
 	plugins/ctld/jobs/held.c plugins/ctld/jobs/held.h \
 	plugins/ctld/jobs/lost.c plugins/ctld/jobs/lost.h \
+	plugins/ctld/jobs/mirror.c plugins/ctld/jobs/mirror.h \
 	plugins/ctld/jobs/recheck.c plugins/ctld/jobs/recheck.h \
 	plugins/ctld/jobs/recover.c plugins/ctld/jobs/recover.h \
 	plugins/ctld/jobs/redo.c plugins/ctld/jobs/redo.h \
 	plugins/ctld/jobs/refuse.c plugins/ctld/jobs/refuse.h \
-	plugins/ctld/jobs/revise.c plugins/ctld/jobs/revise.h \
 	plugins/ctld/jobs/room.c plugins/ctld/jobs/room.h \
 	plugins/ctld/jobs/start.c plugins/ctld/jobs/start.h \
 	plugins/ctld/jobs/update.c plugins/ctld/jobs/update.h \

@@ -49,7 +49,6 @@ NEVER(rspb_proposal_collect)
 NEVER(rspb_propose)
 NEVER(rspb_report_times)
 NEVER(rspb_resv_set_account)
-NEVER(rspb_shares_changed)
 
 void rspb_log_info(const char *fmt, ...)
 {

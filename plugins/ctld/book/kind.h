@@ -32,16 +32,6 @@ enum rspb_readiness {
 	RSPB_READY_NEVER  /* what it was made for is gone */
 };
 
-/* A booking that has become another one in the ledger; Slurm is to follow. */
-struct rspb_followed {
-	const struct rspb_ask *ask;	    /* as involve() filled it */
-	const struct rspb_booking *booking; /* NULL: it has lost its booking */
-	bool elsewhere;	 /* its nodes or times have changed */
-	const char *why; /* for log and contract */
-	int64_t now;
-	const struct rspb_config *config;
-};
-
 /* A ledger that is built from what Slurm has kept. */
 struct rspb_recovery {
 	const struct rspb_config *config;
@@ -107,13 +97,20 @@ struct rspb_kind {
 	 * read lock. RET false: it cannot follow. suits: before a booking that
 	 * has not begun gets other nodes or times, with the write lock: whether
 	 * Slurm would start it there. RET 0, or -1 with err; NULL: it is not
-	 * asked. follow: with the write lock.
+	 * asked. mirror: with the write lock: what Slurm has of a booking that
+	 * stands becomes what the book says, whatever that is by now; done
+	 * twice it does no harm. RET 0, or -1 with err. lose: with the write
+	 * lock: its booking is lost, and it asks again. NULL: it never is.
 	 */
 	bool (*involve)(struct rspb_ask *ask,
 			const struct rspb_request *request);
 	int (*suits)(const struct rspb_ask *ask,
 		     const struct rspb_booking *booking, struct rspb_err *err);
-	void (*follow)(const struct rspb_followed *followed);
+	int (*mirror)(const struct rspb_ask *ask,
+		      const struct rspb_booking *booking,
+		      const struct rspb_config *config, int64_t now,
+		      struct rspb_err *err);
+	void (*lose)(const struct rspb_ask *ask, uint64_t id, const char *why);
 	/* With the write lock: what stands in the way of one, or why a request is
 	 * not decided yet; "": nothing. */
 	void (*tell)(uint64_t id, const char *text);

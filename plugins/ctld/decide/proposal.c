@@ -247,19 +247,25 @@ static int book(struct rspb_proposal *p, size_t from, size_t to, bool back,
 	return rc;
 }
 
+/* Slurm becomes what the book says. What it refuses is lost, but for those who have
+ * a place() for that. */
 static int place(struct rspb_proposal *p, struct rspb_proposed *one)
 {
+	const struct rspb_kind *kind = rspb_kind_of(one->was->request);
+	uint64_t id = one->was->request->id;
+	struct rspb_err err;
+
 	if (p->place)
 		return p->place(one, one->terms, p, &p->err);
-	rspb_kind_of(one->was->request)
-		->follow(&(struct rspb_followed){
-			.ask = &one->ask,
-			.booking = one->terms,
-			.elsewhere = one->elsewhere,
-			.why = one->why,
-			.now = p->now,
-			.config = p->config,
-		});
+	if (one->terms &&
+	    !kind->mirror(&one->ask, one->terms, p->config, p->now, &err))
+		return 0;
+	if (one->terms)
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	if (one->terms && kind->lose)
+		rspb_book_event(id, RSPB_EV_CANCEL, p->now, err.text, NULL);
+	if (kind->lose)
+		kind->lose(&one->ask, id, one->terms ? err.text : one->why);
 	return 0;
 }
 

@@ -18,7 +18,6 @@
 #include "plugins/ctld/decide/draft.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/job_resv.h"
 
 static int64_t looked_at; /* second of the last look */
@@ -178,24 +177,13 @@ int rspb_job_edit_place(struct rspb_proposed *one, const struct rspb_booking *b,
 			const struct rspb_proposal *proposal,
 			struct rspb_err *err)
 {
-	int rc = 0;
+	const struct rspb_kind *kind = rspb_kind_of(b->request);
 
-	/* What was booked is put right in all of its parts, whichever fails. */
-	for (uint32_t i = 0; i < b->n_grants && (!rc || b == one->was); i++)
-		if (rspb_commit_again(&one->ask, b, i, proposal->config, err))
-			rc = -1;
-	if (rc)
-		return rc;
-	if (b->state == RSPB_ACTIVE)
-		rspb_kind_of(b->request)
-			->follow(&(struct rspb_followed){
-				.ask = &one->ask,
-				.booking = b,
-				.why = b->reason,
-				.now = proposal->now,
-				.config = proposal->config,
-			});
-	return 0;
+	/* What its job asks for may be other now, on the same nodes, too. */
+	if (b == one->terms && b->state == RSPB_BOOKED &&
+	    kind->suits(&one->ask, b, err))
+		return -1;
+	return kind->mirror(&one->ask, b, proposal->config, proposal->now, err);
 }
 
 /* Jobs that may take all of a window get all of a longer one, or, where that is

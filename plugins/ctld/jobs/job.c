@@ -13,12 +13,12 @@
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/lifecycle.h"
+#include "plugins/ctld/jobs/mirror.h"
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/jobs/recheck.h"
 #include "plugins/ctld/jobs/recover.h"
 #include "plugins/ctld/jobs/redo.h"
 #include "plugins/ctld/jobs/refuse.h"
-#include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/room.h"
 #include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/jobs/update.h"
@@ -112,17 +112,18 @@ const struct rspb_kind rspb_kind_job = {
 	.waiting = rspb_intake_waiting,
 	.collect = rspb_intake_collect,
 	.waits = rspb_commit_waits,
-	.promise = rspb_commit_promise,
-	.withdraw = rspb_commit_withdraw,
+	.promise = rspb_mirror_promise,
+	.withdraw = rspb_mirror_withdraw,
 	.commit = rspb_commit_parts,
 	.refuse = rspb_refuse_ask,
 	.ready = rspb_start_ready,
 	.start = rspb_start_jobs,
 	.started = rspb_start_done,
 	.begin = rspb_start_begin,
-	.involve = rspb_revise_involve,
-	.suits = rspb_commit_suits,
-	.follow = rspb_revise_follow,
+	.involve = rspb_commit_involve,
+	.suits = rspb_mirror_suits,
+	.mirror = rspb_mirror_jobs,
+	.lose = rspb_commit_lose,
 	.tell = rspb_jobs_tell,
 	.ended = look_at_jobs,
 	.asked = look_at_reservations,

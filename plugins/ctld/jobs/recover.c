@@ -18,8 +18,8 @@
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/jobs/mirror.h"
 #include "plugins/ctld/jobs/orphan.h"
-#include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/room.h"
 
 /* What recover() found for repair(). */
@@ -320,19 +320,6 @@ static void repair_all(const struct rspb_recovery *from)
 	rspb_section_leave(&section);
 }
 
-/* Wants the write lock. RET 0, or -1 with err. */
-static int restore(const struct rspb_ask *ask, const struct rspb_booking *b,
-		   const struct rspb_config *config, struct rspb_err *err)
-{
-	for (uint32_t i = 0; i < b->n_grants; i++)
-		if (rspb_commit_again(ask, b, i, config, err))
-			return -1;
-	rspb_log_info("booking %" PRIu64 ": its reservation was lost or older "
-		      "than its contract, and is as promised again",
-		      b->request->id);
-	return 0;
-}
-
 /* Wants the write lock. */
 static void give_up(struct rspb_recovery *to, uint64_t id,
 		    const struct rspb_ask *ask, const char *why)
@@ -345,10 +332,7 @@ static void give_up(struct rspb_recovery *to, uint64_t id,
 	rspb_log_error("job %" PRIu64 " had a booking that cannot be kept: %s",
 		       id, why);
 	rspb_ledger_apply(to->ledger, &cancel, NULL);
-	for (uint32_t i = 0; i < ask->n_jobs; i++)
-		rspb_job_attach(ask->jobs[i], RSPB_WAITING_ROOM, 0, NULL);
-	rspb_job_resv_release(id, ask->n_jobs);
-	rspb_room_send_back(id, LOST);
+	rspb_commit_lose(ask, id, LOST);
 	to->booked--;
 	to->lost++;
 }
@@ -363,12 +347,17 @@ static void restore_one(struct rspb_recovery *to, uint64_t id)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "repair"))
 		return;
-	good = rspb_revise_involve(&ask, b->request);
+	good = rspb_commit_involve(&ask, b->request);
 	rspb_section_leave(&section);
 	rspb_ask_user(&ask);
 	if (good && rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair")) {
-		if (restore(&ask, b, to->config, &err))
+		if (rspb_mirror_jobs(&ask, b, to->config, to->now, &err))
 			give_up(to, id, &ask, err.text);
+		else
+			rspb_log_info("booking %" PRIu64 ": its reservation "
+				      "was lost or older than its contract, "
+				      "and is as promised again",
+				      id);
 		rspb_section_leave(&section);
 	}
 	rspb_ask_fini(&ask);

@@ -135,33 +135,10 @@ static const char *nodes_of(const struct rspb_promise *promise,
 	return !contract->flags.share && *names ? names : NULL;
 }
 
-/* The reservation of one that runs, and has another end or fewer nodes now. */
-static void place(const struct redo *redo, uint32_t part,
-		  const struct rspb_promise *promise,
-		  const struct rspb_contract *contract, int64_t now)
-{
-	const char *nodes = nodes_of(promise, contract);
-	char name[RSPB_RESV_NAME];
-	struct rspb_resv_spec spec = { .name = name, .end = contract->end };
-	struct rspb_resv resv;
-	struct rspb_err err;
-
-	rspb_job_resv_name(redo->ids[0], part, redo->n, name, sizeof(name));
-	if (!rspb_resv_find(name, now, &resv))
-		return;
-	spec.start = resv.start;
-	if (nodes && resv.nodes && strcmp(resv.nodes, nodes) != 0)
-		spec.nodes = nodes;
-	if ((spec.nodes || resv.end != contract->end) && contract->end > now &&
-	    rspb_resv_place(&spec, &err))
-		rspb_log_error("%s", err.text);
-	rspb_resv_set_tag(name, promise->contract);
-}
-
-/* Those that wait are in the waiting room until their reservation is as promised,
- * so that one that Slurm saves in between is known from one that was taken out of
- * it. */
-static void make_so(const struct redo *redo, int64_t now)
+/* Their reservations follow when the book is there (recover.c). Those that wait are
+ * in the waiting room until then, so that one that Slurm saves in between is known
+ * from one that was taken out of it. */
+static void make_so(const struct redo *redo)
 {
 	struct rspb_contract contract;
 	struct rspb_job job;
@@ -181,9 +158,8 @@ static void make_so(const struct redo *redo, int64_t now)
 		if (job.phase == RSPB_JOB_RUNNING &&
 		    nodes_of(promise, &contract))
 			shrink(job.id, nodes_of(promise, &contract));
-		if (redo->phase == RSPB_JOB_RUNNING)
-			place(redo, i, promise, &contract, now);
-		else if (rspb_job_attach(job.id, RSPB_WAITING_ROOM, 0, &err))
+		if (redo->phase == RSPB_JOB_PENDING &&
+		    rspb_job_attach(job.id, RSPB_WAITING_ROOM, 0, &err))
 			rspb_log_error("%s", err.text);
 		rspb_job_set_contract(job.id, promise->contract, NULL);
 	}
@@ -216,7 +192,7 @@ static void end(const struct rspb_promise *promise)
 }
 
 static void redo_job(const struct rspb_promise *first,
-		     const struct rspb_config *config, int64_t now)
+		     const struct rspb_config *config)
 {
 	struct redo redo;
 	bool other = false, waits;
@@ -229,7 +205,7 @@ static void redo_job(const struct rspb_promise *first,
 	if (!other)
 		return;
 	if (redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE))
-		make_so(&redo, now);
+		make_so(&redo);
 	else if (waits && rspb_state_final(redo.promised.state))
 		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state,
 				 redo.promised.reason, config->on_decline);
@@ -254,7 +230,7 @@ static bool redo_one(const struct rspb_promise *promise,
 	if (promise->ended)
 		end(promise);
 	else if (promise->key == promise->leader)
-		redo_job(promise, config, now);
+		redo_job(promise, config);
 	return false;
 }
 

@@ -7,9 +7,9 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/jobs/commit.h"
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/mirror.h"
 
 /* 2037-01-01 and two months: as far as a 32-bit time goes. */
 enum { ROOM_START = 2114380800, ROOM_END = 2119651200 };
@@ -49,7 +49,7 @@ void rspb_room_send_back(uint32_t id, const char *why)
 		rspb_job_attach(ids[i], RSPB_WAITING_ROOM, 0, NULL);
 		if (contract.state == RSPB_REQUESTED)
 			continue;
-		rspb_commit_unfit(ids[i], &contract);
+		rspb_mirror_unfit(ids[i], &contract);
 		rspb_job_reopen(
 			ids[i], contract.ready,
 			contract.deadline > contract.ready +

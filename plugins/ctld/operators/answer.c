@@ -113,17 +113,19 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking,
 	return 0;
 }
 
-void rspb_operator_follow(const struct rspb_followed *followed)
+int rspb_operator_mirror(const struct rspb_ask *ask,
+			 const struct rspb_booking *booking,
+			 const struct rspb_config *config, int64_t now,
+			 struct rspb_err *err)
 {
-	const struct rspb_booking *booking = followed->booking;
-	struct rspb_err err = { "its reservation is gone" };
 	struct rspb_resv resv;
 
-	if (!rspb_resv_find_id(rspb_operator_number(booking->request->id), 0,
-			       &resv) ||
-	    rspb_operator_place(resv.name, booking, &err))
-		rspb_log_error("booking %" PRIu64 ": %s", booking->request->id,
-			       err.text);
+	(void) ask;
+	(void) config;
+	if (!rspb_resv_find_id(rspb_operator_number(booking->request->id), now,
+			       &resv))
+		return rspb_fail(err, "its reservation is gone");
+	return rspb_operator_place(resv.name, booking, err);
 }
 
 int rspb_operator_commit(const struct rspb_ask *ask,

@@ -126,7 +126,10 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 			  const struct rspb_config *config);
 void rspb_operator_started(const struct rspb_booking *booking, int64_t now);
 void rspb_operator_tell(uint64_t id, const char *text);
-void rspb_operator_follow(const struct rspb_followed *followed);
+int rspb_operator_mirror(const struct rspb_ask *ask,
+			 const struct rspb_booking *booking,
+			 const struct rspb_config *config, int64_t now,
+			 struct rspb_err *err);
 
 /* --- promise.c: the journal; wants the read lock --- */
 
@@ -172,7 +175,7 @@ void rspb_operator_change(uint32_t reservation,
 	.commit = rspb_operator_commit, .refuse = rspb_operator_refuse,        \
 	.ready = rspb_operator_ready, .start = rspb_operator_start,            \
 	.started = rspb_operator_started, .involve = rspb_operator_involve,    \
-	.follow = rspb_operator_follow, .tell = rspb_operator_tell,            \
+	.mirror = rspb_operator_mirror, .tell = rspb_operator_tell,            \
 	.move = rspb_operator_move
 
 #endif

@@ -9,8 +9,8 @@
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job.h"
 #include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/jobs/mirror.h"
 #include "plugins/ctld/jobs/refuse.h"
-#include "plugins/ctld/jobs/revise.h"
 #include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/shares/message.h"
 #include "plugins/ctld/shares/usage.h"
@@ -49,24 +49,14 @@ static bool spares(const struct rspb_booking *b, uint32_t id)
 	return true;
 }
 
-void rspb_shares_changed(const struct rspb_booking *booking,
-			 const uint32_t *ids, uint32_t n,
-			 const struct rspb_config *config)
+/* Nodes of what runs are told first. */
+static int mirror(const struct rspb_ask *ask, const struct rspb_booking *b,
+		  const struct rspb_config *config, int64_t now,
+		  struct rspb_err *err)
 {
-	if (booking->state == RSPB_ACTIVE)
-		rspb_message_send(booking, ids, n, config);
-	rspb_revise_tell(booking, ids, n);
-}
-
-static void follow(const struct rspb_followed *followed)
-{
-	const struct rspb_ask *ask = followed->ask;
-
-	if (followed->booking && !followed->elsewhere)
-		rspb_shares_changed(followed->booking, ask->jobs, ask->n_jobs,
-				    followed->config);
-	else
-		rspb_revise_follow(followed);
+	if (b->state == RSPB_ACTIVE)
+		rspb_message_send(b, ask->jobs, ask->n_jobs, config);
+	return rspb_mirror_jobs(ask, b, config, now, err);
 }
 
 /* Cores have other numbers when nodes have come or gone. */
@@ -101,17 +91,18 @@ const struct rspb_kind rspb_kind_shares = {
 	.owns = owns,
 	.has_jobs = true,
 	.waits = rspb_commit_waits,
-	.promise = rspb_commit_promise,
-	.withdraw = rspb_commit_withdraw,
+	.promise = rspb_mirror_promise,
+	.withdraw = rspb_mirror_withdraw,
 	.commit = rspb_commit_parts,
 	.refuse = rspb_refuse_ask,
 	.ready = rspb_start_ready,
 	.start = start,
 	.started = rspb_start_done,
 	.spares = spares,
-	.involve = rspb_revise_involve,
-	.suits = rspb_commit_suits,
-	.follow = follow,
+	.involve = rspb_commit_involve,
+	.suits = rspb_mirror_suits,
+	.mirror = mirror,
+	.lose = rspb_commit_lose,
 	.tell = rspb_jobs_tell,
 	.flush = rspb_usage_flush,
 	.keep_house = keep_house,
