@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Generic resources: a booking gets nodes that have what its job asks for.
-# Takes 50 s.
+# Takes 75 s.
 cat >"$folder/slurm.conf" <<'TEXT'
-GresTypes=gpu,fpga
+GresTypes=gpu,shard,fpga
 NodeName=n[1-3]
 NodeName=n[4-5] Gres=gpu:big:2
-NodeName=n6 Gres=gpu:small:4,fpga:1
+NodeName=n6 Gres=gpu:small:4,shard:8,fpga:1
 TEXT
 sed -i 's/^NodeName.*/& CPUs=4 RealMemory=4000/' "$folder/slurm.conf"
 # a GPU is a file to Slurm, whatever kind of file
@@ -14,6 +14,7 @@ touch "$folder"/gpu{0..3}
 cat >"$folder/gres.conf" <<TEXT
 NodeName=n[4-5] Name=gpu Type=big File=$folder/gpu[0-1]
 NodeName=n6 Name=gpu Type=small File=$folder/gpu[0-3]
+NodeName=n6 Name=shard Count=8
 NodeName=n6 Name=fpga Count=1
 TEXT
 cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" || exit 1
@@ -65,3 +66,11 @@ has_gpus() {
 }
 check "and holds the GPUs" has_gpus
 check "nothing is left over" wait_for 30 nothing_left
+
+# Slurm gives all GPUs to who has a node for himself, and then no part of one.
+t=$(ahead 20)
+part=$(book $user_a "$t" -N1 --gres=shard:2)
+check "a part of a GPU is booked" booked "$part"
+check "on the node that has it" grep -x n6 <<<"$(nodes_of "$part")"
+check "alone" declined "$(book $user_b "$t" -N1 --gres=gpu:small:1)"
+check "it starts on its second" starts_at "$part" "$t"

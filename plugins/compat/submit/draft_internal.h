@@ -16,6 +16,8 @@ part_record_t *rspb_draft_part(const char *name, struct rspb_err *err);
  * yet, or NULL with err. */
 struct rspb_draft *rspb_draft_create(const char *partition,
 				     struct rspb_err *err);
+/* Whether it asks for parts of GPUs. */
+bool rspb_draft_has_shards(const job_desc_msg_t *desc);
 /* The nodes of a flag (names NULL or "": none). RET 0 or -1 with err. */
 int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out,
 		     struct rspb_err *err);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A submission as a job, the way slurmctld is going to fill one in. */
+#include <string.h>
+
 #include "plugins/compat/abi.h"
 #include "plugins/compat/release/licenses.h"
 #include "plugins/compat/submit/draft_internal.h"
@@ -62,6 +64,20 @@ static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
 	draft->details.pn_min_tmp_disk = given(desc->pn_min_tmp_disk, 0);
 }
 
+/* Who has a node for itself is given all of its GPUs, and then no part of one: that
+ * job would start nowhere. */
+bool rspb_draft_has_shards(const job_desc_msg_t *desc)
+{
+	const char *const asked[] = { desc->tres_per_job, desc->tres_per_node,
+				      desc->tres_per_socket,
+				      desc->tres_per_task };
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
+		if (asked[i] && strstr(asked[i], "shard"))
+			return true;
+	return false;
+}
+
 static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		     struct rspb_err *err)
 {
@@ -71,6 +87,8 @@ static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	draft->job.tres_per_node = desc->tres_per_node;
 	draft->job.tres_per_socket = desc->tres_per_socket;
 	draft->job.tres_per_task = desc->tres_per_task;
+	if (rspb_draft_has_shards(desc))
+		draft->details.whole_node = 0;
 	rc = rspb_release_gres(desc, &draft->job.gres_list_req);
 	if (rc == SLURM_SUCCESS)
 		return 0;

@@ -208,7 +208,7 @@ void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
 
 void rspb_submission_alone(job_desc_msg_t *desc)
 {
-	if (may_have_all(desc) &&
+	if (may_have_all(desc) && !rspb_draft_has_shards(desc) &&
 	    (desc->shared == NO_VAL16 || desc->shared == 1))
 		desc->shared = JOB_SHARED_NONE;
 }
