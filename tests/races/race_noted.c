@@ -182,7 +182,7 @@ static void note(unsigned int part)
 		rspb_changed_update();
 		rspb_job_update_note(1 + i);
 		noted++;
-		shares += !rspb_share_change_ask(SHARE + i, 1, &err);
+		shares += !rspb_share_change_ask(SHARE + i, 1, true, &err);
 		owners += !rspb_owner_ask(1 + i, part, &terms, &err);
 	}
 	noting--;
