@@ -38,6 +38,7 @@ static const struct kind {
 	      { "promise", "promise.", journal_promise },
 	      { "no_show", "no_show.", journal_kept },
 	      { "letter", "letter.", journal_kept },
+	      { "node_gap", "node_gap.", journal_kept },
 	      { "alive", "alive.", journal_kept },
 	      { NULL, NULL, NULL } };
 

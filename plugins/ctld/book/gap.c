@@ -83,7 +83,7 @@ static void put(const struct learner *of, int64_t took, int64_t at, int64_t now)
 
 	o = rspb_json_with(o, "at", json_object_new_int64(at));
 	o = rspb_json_with(o, "took", json_object_new_int64(took));
-	rspb_durable_note("gap", o, now);
+	rspb_durable_note("node_gap", o, now);
 }
 
 static void tell_all(int64_t now)
@@ -127,7 +127,7 @@ static void take(struct json_object *o, int64_t now)
 }
 
 const struct rspb_durable_kind rspb_gap_durable = {
-	.name = "gap",
+	.name = "node_gap",
 	.reset = forget_all,
 	.take = take,
 	.tell = tell_all,

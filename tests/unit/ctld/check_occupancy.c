@@ -12,6 +12,7 @@
 #include "plugins/compat/limit/license.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/durable/durable.h"
 #include "tests/unit/runner.h"
 
 enum { NODES = 4, NOW = 1795000000, KILL_WAIT = 5, MOST = 4 };
