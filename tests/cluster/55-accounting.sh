@@ -185,7 +185,8 @@ far=$((EPOCHSECONDS + 3600))
 one=$(book $user_a $far -N1 -A physics)
 two=$(book $user_b $far -N1)
 check "bookings of two" booked "$one" "$two"
-# Slurm lets nobody be deleted whose jobs its database has as waiting.
+# Slurm lets nobody be deleted whose jobs its database has as waiting; it hears of them a
+# moment later than their owners.
 delete() {
 	mariadb --no-defaults --socket="$db/socket" slurm_acct_db -e \
 		"UPDATE rspb_job_table SET time_end = 1 WHERE time_end = 0" &&
@@ -197,10 +198,10 @@ lost() {
 well() {
 	! lost "$1" "$2"
 }
-check "one is taken out of his account" delete $user_a account=physics
+check "one is taken out of his account" wait_for 10 delete $user_a account=physics
 check "he is told" wait_for 13 lost "$one" physics
 check "the other is not" well "$two" chemistry
-check "the other user is deleted" delete $user_b
+check "the other user is deleted" wait_for 10 delete $user_b
 check "is told, too" wait_for 13 lost "$two" chemistry
 check "slurmctld stops" ctld_stop
 check "and starts" ctld_start

@@ -137,7 +137,7 @@ sleep_until $((at - 1))
 kill -STOP "$(slurmd_pid "$node")"
 launched() {
 	tail -n +"$((lines + 1))" "$cluster/log/slurmctld.log" |
-		grep -a "state saved, in"
+		sed -n "/booking $unsure started/,\$p" | grep -a "state saved, in"
 }
 check "it is launched, and that is saved" wait_for 10 launched
 check "slurmctld is killed" ctld_stop KILL
