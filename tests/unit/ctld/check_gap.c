@@ -16,7 +16,7 @@ static int n_noted;
 void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
 {
 	(void) now;
-	ck_assert_str_eq(kind, "gap");
+	ck_assert_str_eq(kind, "node_gap");
 	ck_assert_int_lt(n_noted, NOTED);
 	noted[n_noted++] = value;
 }
