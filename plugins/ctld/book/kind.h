@@ -99,7 +99,9 @@ struct rspb_kind {
 	 * Slurm would start it there. RET 0, or -1 with err; NULL: it is not
 	 * asked. mirror: with the write lock: what Slurm has of a booking that
 	 * stands becomes what the book says, whatever that is by now; done
-	 * twice it does no harm. RET 0, or -1 with err. lose: with the write
+	 * twice it does no harm. moved: it is the book that has other nodes;
+	 * else somebody may have changed what there is. RET 0, or -1 with err.
+	 * lose: with the write
 	 * lock: its booking is lost, and it asks again. NULL: it never is.
 	 */
 	bool (*involve)(struct rspb_ask *ask,
@@ -107,7 +109,7 @@ struct rspb_kind {
 	int (*suits)(const struct rspb_ask *ask,
 		     const struct rspb_booking *booking, struct rspb_err *err);
 	int (*mirror)(const struct rspb_ask *ask,
-		      const struct rspb_booking *booking,
+		      const struct rspb_booking *booking, bool moved,
 		      const struct rspb_config *config, int64_t now,
 		      struct rspb_err *err);
 	void (*lose)(const struct rspb_ask *ask, uint64_t id, const char *why);

@@ -258,7 +258,7 @@ static int place(struct rspb_proposal *p, struct rspb_proposed *one)
 	if (p->place)
 		return p->place(one, one->terms, p, &p->err);
 	if (one->terms &&
-	    !kind->mirror(&one->ask, one->terms, p->config, p->now, &err))
+	    !kind->mirror(&one->ask, one->terms, true, p->config, p->now, &err))
 		return 0;
 	if (one->terms)
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);

@@ -183,7 +183,8 @@ int rspb_job_edit_place(struct rspb_proposed *one, const struct rspb_booking *b,
 	if (b == one->terms && b->state == RSPB_BOOKED &&
 	    kind->suits(&one->ask, b, err))
 		return -1;
-	return kind->mirror(&one->ask, b, proposal->config, proposal->now, err);
+	return kind->mirror(&one->ask, b, false, proposal->config,
+			    proposal->now, err);
 }
 
 /* Jobs that may take all of a window get all of a longer one, or, where that is

@@ -277,24 +277,26 @@ static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	return rc;
 }
 
-/* What there is lacks: all of it, as there is no reservation, or its nodes and window,
- * or no more than a text. */
-enum lacks { ALL, CORES, PLACE, TEXT };
+/* What there is lacks: all of it, as there is no reservation; its place, for which it
+ * is made anew or changed; or no more than a text. */
+enum lacks { ALL, ANEW, PLACE, TEXT };
 
-/* has: its nodes. CORES: those of its share lie elsewhere, where Slurm does not
- * move them. */
+/* has: its nodes. Slurm does not move the cores of a share, and takes longer to change a
+ * reservation, by walks over all of them, than to make one; who has changed it by hand
+ * keeps it. */
 static enum lacks lacks(const struct rspb_resv *resv,
 			const struct rspb_booking *booking, uint32_t part,
-			int64_t now, struct rspb_nodeset *has)
+			bool moved, int64_t now, struct rspb_nodeset *has)
 {
 	if (rspb_job_resv_as_booked(resv, booking, part, now, has))
 		return TEXT;
 	rspb_nodeset_clear(has);
 	rspb_resv_nodes(resv, has);
-	return booking->grants[part].share && booking->state == RSPB_BOOKED &&
+	return (moved || booking->grants[part].share) &&
+			       booking->state == RSPB_BOOKED &&
 			       !rspb_nodeset_equal(has,
 						   booking->grants[part].nodes)
-		       ? CORES
+		       ? ANEW
 		       : PLACE;
 }
 
@@ -337,7 +339,7 @@ static int tell(const struct rspb_ask *ask, const struct rspb_booking *booking,
 
 static int part_so(const struct rspb_ask *ask,
 		   const struct rspb_booking *booking, uint32_t part,
-		   const struct rspb_config *config, int64_t now,
+		   bool moved, const struct rspb_config *config, int64_t now,
 		   struct rspb_err *err)
 {
 	struct rspb_nodeset *has = rspb_nodeset_create(
@@ -352,7 +354,7 @@ static int part_so(const struct rspb_ask *ask,
 	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
 			   sizeof(name));
 	if (rspb_resv_find(name, now, &resv))
-		what = lacks(&resv, booking, part, now, has);
+		what = lacks(&resv, booking, part, moved, now, has);
 	if (what == ALL && booking->state == RSPB_ACTIVE)
 		rc = rspb_fail(err, "its reservation is gone");
 	else if (what == PLACE)
@@ -360,17 +362,17 @@ static int part_so(const struct rspb_ask *ask,
 	rspb_nodeset_destroy(has);
 	if (rc)
 		return rc;
-	if (what == CORES) {
+	if (what == ANEW) {
 		rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
 		rspb_resv_delete(name, NULL);
 	}
-	return what == ALL || what == CORES
+	return what == ALL || what == ANEW
 		       ? rspb_mirror_new(ask, booking, part, config, err)
 		       : tell(ask, booking, part, name, what == TEXT, err);
 }
 
 int rspb_mirror_jobs(const struct rspb_ask *ask,
-		     const struct rspb_booking *booking,
+		     const struct rspb_booking *booking, bool moved,
 		     const struct rspb_config *config, int64_t now,
 		     struct rspb_err *err)
 {
@@ -378,7 +380,8 @@ int rspb_mirror_jobs(const struct rspb_ask *ask,
 
 	/* All parts become so that can, whichever fails. */
 	for (uint32_t i = 0; i < ask->n_jobs; i++)
-		if (part_so(ask, booking, i, config, now, rc ? NULL : err))
+		if (part_so(ask, booking, i, moved, config, now,
+			    rc ? NULL : err))
 			rc = -1;
 	return rc;
 }

@@ -25,7 +25,7 @@ void rspb_mirror_withdraw(const struct rspb_ask *ask);
 int rspb_mirror_suits(const struct rspb_ask *ask,
 		      const struct rspb_booking *booking, struct rspb_err *err);
 int rspb_mirror_jobs(const struct rspb_ask *ask,
-		     const struct rspb_booking *booking,
+		     const struct rspb_booking *booking, bool moved,
 		     const struct rspb_config *config, int64_t now,
 		     struct rspb_err *err);
 

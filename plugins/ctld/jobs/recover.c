@@ -351,7 +351,7 @@ static void restore_one(struct rspb_recovery *to, uint64_t id)
 	rspb_section_leave(&section);
 	rspb_ask_user(&ask);
 	if (good && rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair")) {
-		if (rspb_mirror_jobs(&ask, b, to->config, to->now, &err))
+		if (rspb_mirror_jobs(&ask, b, false, to->config, to->now, &err))
 			give_up(to, id, &ask, err.text);
 		else
 			rspb_log_info("booking %" PRIu64 ": its reservation "

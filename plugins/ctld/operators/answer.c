@@ -114,13 +114,14 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking,
 }
 
 int rspb_operator_mirror(const struct rspb_ask *ask,
-			 const struct rspb_booking *booking,
+			 const struct rspb_booking *booking, bool moved,
 			 const struct rspb_config *config, int64_t now,
 			 struct rspb_err *err)
 {
 	struct rspb_resv resv;
 
 	(void) ask;
+	(void) moved;
 	(void) config;
 	if (!rspb_resv_find_id(rspb_operator_number(booking->request->id), now,
 			       &resv))

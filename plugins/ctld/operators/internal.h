@@ -127,7 +127,7 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 void rspb_operator_started(const struct rspb_booking *booking, int64_t now);
 void rspb_operator_tell(uint64_t id, const char *text);
 int rspb_operator_mirror(const struct rspb_ask *ask,
-			 const struct rspb_booking *booking,
+			 const struct rspb_booking *booking, bool moved,
 			 const struct rspb_config *config, int64_t now,
 			 struct rspb_err *err);
 

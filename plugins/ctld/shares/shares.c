@@ -51,12 +51,12 @@ static bool spares(const struct rspb_booking *b, uint32_t id)
 
 /* Nodes of what runs are told first. */
 static int mirror(const struct rspb_ask *ask, const struct rspb_booking *b,
-		  const struct rspb_config *config, int64_t now,
+		  bool moved, const struct rspb_config *config, int64_t now,
 		  struct rspb_err *err)
 {
 	if (b->state == RSPB_ACTIVE)
 		rspb_message_send(b, ask->jobs, ask->n_jobs, config);
-	return rspb_mirror_jobs(ask, b, config, now, err);
+	return rspb_mirror_jobs(ask, b, moved, config, now, err);
 }
 
 /* Cores have other numbers when nodes have come or gone. */
