@@ -97,6 +97,15 @@ static int add_job(const struct rspb_job *job, void *arg)
 	return scan->rc;
 }
 
+bool rspb_holds_wanted(const struct rspb_request *request)
+{
+	for (uint32_t p = 0; p < request->n_parts; p++)
+		for (uint32_t i = 0; i < request->parts[p].n_quotas; i++)
+			if (request->parts[p].quotas[i].most >= 0)
+				return true;
+	return false;
+}
+
 int rspb_holds_add(struct rspb_ledger *basis,
 		   const struct rspb_request *const *requests, size_t n,
 		   int64_t now)

@@ -118,17 +118,27 @@ static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
 	return rescues->basis;
 }
 
-/* RET a basis of its own for one, which the caller destroys: what runs counts
- * against its limits, and not against those of others. NULL: not now. */
-static struct rspb_ledger *basis_for(const struct rspb_ledger *basis,
-				     uint64_t id, int64_t now)
+/* What runs counts against its limits. RET false: not now. */
+static bool add_holds(struct rspb_ledger *basis, uint64_t id, int64_t now)
 {
-	const struct rspb_booking *b = basis ? rspb_ledger_find(basis, id)
-					     : NULL;
-	struct rspb_ledger *own = b ? rspb_ledger_clone(basis) : NULL;
+	const struct rspb_booking *b = rspb_ledger_find(basis, id);
 	const struct rspb_request *const one[] = { b ? b->request : NULL };
 
-	if (!own || !rspb_holds_add(own, one, 1, now))
+	return b && !rspb_holds_add(basis, one, 1, now);
+}
+
+/* RET the basis for one: that of all, or, as what counts against its limits does not
+ * count against those of others, a copy, which the caller destroys. NULL: not now. */
+static struct rspb_ledger *basis_for(struct rspb_ledger *all, uint64_t id,
+				     int64_t now)
+{
+	const struct rspb_booking *b = all ? rspb_ledger_find(all, id) : NULL;
+	struct rspb_ledger *own;
+
+	if (!b || !rspb_holds_wanted(b->request))
+		return b ? all : NULL;
+	own = rspb_ledger_clone(all);
+	if (own && add_holds(own, id, now))
 		return own;
 	rspb_ledger_destroy(own);
 	return NULL;
@@ -140,16 +150,14 @@ static bool rescue_late(const struct rspb_rescues *rescues,
 			struct rspb_rescue *rescue, struct rspb_suits *suits,
 			const char *what)
 {
-	struct rspb_ledger *all = rspb_basis_of(&rescues->occupancy);
-	struct rspb_ledger *basis = basis_for(all, rescue->id, rescues->now);
+	struct rspb_ledger *basis = rspb_basis_of(&rescues->occupancy);
 	struct rspb_err err;
-	bool done = basis &&
+	bool done = basis && add_holds(basis, rescue->id, rescues->now) &&
 		    rspb_decide_rescue(basis, rescue, rescues->config,
 				       rescues->now, suits, &err) > 0 &&
 		    commit(basis, rescue, what, rescues->config, rescues->now);
 
 	rspb_ledger_destroy(basis);
-	rspb_ledger_destroy(all);
 	return done;
 }
 
@@ -191,7 +199,11 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		done = rescue_late(rescues, rescue, suits, what);
 	if (!rc && !done && offers)
 		find_offers(basis, rescue, config, suits, now, offers);
-	rspb_ledger_destroy(basis);
+	/* What was planned on that of all, and has not come to be. */
+	if (basis == rescues->basis && rc && !done)
+		rescues->basis = NULL;
+	if (basis != rescues->basis)
+		rspb_ledger_destroy(basis);
 	rspb_log_debug("booking %" PRIu64 ": %s, looked for in %" PRId64 " us",
 		       rescue->id, rspb_rescued_text(rescue->how),
 		       rspb_section_clock_us() - began);
