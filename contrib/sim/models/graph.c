@@ -11,6 +11,7 @@
 
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/papers/tarr.h"
+#include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 
 enum { SHAPE, TASKS, WIDTH, RESOURCES, LENGTH, VARY };
@@ -201,12 +202,8 @@ static int reserve_all(struct graph *graph, const double *value, bool longest,
 
 int sim_graph_known(const char *preset, struct rspb_err *err)
 {
-	if (!strcmp(preset, "written") || !strcmp(preset, "longest-path"))
-		return 0;
-	return rspb_fail(err,
-			 "\"%.60s\" is no order of tasks, allowed are "
-			 "written, longest-path",
-			 preset);
+	return sim_preset_pair(preset, "order of tasks", "written",
+			       "longest-path", err);
 }
 
 static void measure(const struct graph *graph, double resources,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rspb-sim model: policies on the requests of a model, summed up. */
+#include "common/base/text.h"
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/replay/preset.h"
@@ -59,15 +60,18 @@ static int prepare_model(struct source *source, struct rspb_err *err)
 {
 	struct sim_options *options = &source->common.options;
 
+	char names[80];
+	struct rspb_text list = rspb_text_over(names, sizeof(names));
+
+	for (const struct sim_model *row = sim_models; row->name; row++)
+		rspb_text_add(&list, "%s%s", row == sim_models ? "" : ", ",
+			      row->name);
 	if (!options->n_left)
-		return rspb_fail(err, "model: which one? lublin, min, fair, "
-				      "vrc, tarr or mmc");
+		return rspb_fail(err, "model: which one? %s", names);
 	source->model = sim_model_find(options->left[0]);
 	if (!source->model)
-		return rspb_fail(err,
-				 "\"%.60s\" is no model, allowed are "
-				 "lublin, min, fair, vrc, tarr, mmc",
-				 options->left[0]);
+		return rspb_fail(err, "\"%.60s\" is no model, allowed are %s",
+				 options->left[0], names);
 	sim_params_defaults(source->model->params, &source->common.params);
 	for (size_t i = 1; i < options->n_left; i++)
 		if (sim_model_set(source->model, &source->common.params,

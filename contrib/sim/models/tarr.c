@@ -10,6 +10,7 @@
 
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/papers/tarr.h"
+#include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 
 enum { TASKS, LENGTH, TRIP, K, SIGMA_DELAY, SIGMA_LENGTH, PAUSE, LATE };
@@ -133,12 +134,8 @@ static int tarr(struct world *world, const double *value, struct rspb_err *err)
 
 int sim_tarr_known(const char *preset, struct rspb_err *err)
 {
-	if (!strcmp(preset, "tarr") || !strcmp(preset, "standard"))
-		return 0;
-	return rspb_fail(err,
-			 "\"%.60s\" is no reservation scheme, allowed "
-			 "are tarr, standard",
-			 preset);
+	return sim_preset_pair(preset, "reservation scheme", "tarr", "standard",
+			       err);
 }
 
 int sim_tarr_run(const struct sim_params *params, uint64_t seed,

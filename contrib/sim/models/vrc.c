@@ -11,6 +11,7 @@
 #include "common/base/array.h"
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/papers/binding.h"
+#include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 
 enum {
@@ -123,12 +124,7 @@ static int build(struct setup *setup, uint64_t seed, const double *value)
 
 int sim_vrc_known(const char *preset, struct rspb_err *err)
 {
-	if (!strcmp(preset, "vrc") || !strcmp(preset, "static"))
-		return 0;
-	return rspb_fail(err,
-			 "\"%.60s\" is no way of binding, allowed are "
-			 "vrc, static",
-			 preset);
+	return sim_preset_pair(preset, "way of binding", "vrc", "static", err);
 }
 
 int sim_vrc_run(const struct sim_params *params, uint64_t seed,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/replay/preset.h"
 
+#include <string.h>
+
 #include "common/base/names.h"
 
 int sim_preset_policy(const char *preset, struct rspb_policy *policy,
@@ -31,4 +33,13 @@ int sim_preset_known(const char *preset, struct rspb_err *err)
 	struct rspb_policy policy;
 
 	return sim_preset_policy(preset, &policy, err);
+}
+
+int sim_preset_pair(const char *preset, const char *what, const char *one,
+		    const char *other, struct rspb_err *err)
+{
+	if (!strcmp(preset, one) || !strcmp(preset, other))
+		return 0;
+	return rspb_fail(err, "\"%.60s\" is no %s, allowed are %s, %s", preset,
+			 what, one, other);
 }
