@@ -22,9 +22,9 @@
  *   nodes in both parts together, as above, and goes on having them.
  *
  * What wants certain machines, parts, a share of nodes, or a start that is worth
- * more than others can't wait as a count: it is decided on nodes beside those who wait, which are bound by their starts
- * for that, and it is taken if the counts hold with it in the ledger. So is one
- * that is longer than the counts allow.
+ * more than others can't wait as a count: it is decided on nodes beside those who
+ * wait, which are bound by their starts for that, and it is taken if the counts hold
+ * with it in the ledger. So is one that is longer than the counts allow.
  *
  * Source: this project; the late binding is Wu and Luo's. doc/policies.md says
  * what it gains.

@@ -101,8 +101,8 @@ struct rspb_kind {
 	 * stands becomes what the book says, whatever that is by now; done
 	 * twice it does no harm. moved: it is the book that has other nodes;
 	 * else somebody may have changed what there is. RET 0, or -1 with err.
-	 * lose: with the write
-	 * lock: its booking is lost, and it asks again. NULL: it never is.
+	 * lose: with the write lock: its booking is lost, and it asks again.
+	 * NULL: it never is.
 	 */
 	bool (*involve)(struct rspb_ask *ask,
 			const struct rspb_request *request);

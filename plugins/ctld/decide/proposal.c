@@ -253,19 +253,23 @@ static int place(struct rspb_proposal *p, struct rspb_proposed *one)
 {
 	const struct rspb_kind *kind = rspb_kind_of(one->was->request);
 	uint64_t id = one->was->request->id;
+	const char *why = one->why;
 	struct rspb_err err;
 
 	if (p->place)
 		return p->place(one, one->terms, p, &p->err);
-	if (one->terms &&
-	    !kind->mirror(&one->ask, one->terms, true, p->config, p->now, &err))
-		return 0;
-	if (one->terms)
+	if (one->terms) {
+		if (!kind->mirror(&one->ask, one->terms, true, p->config,
+				  p->now, &err))
+			return 0;
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
-	if (one->terms && kind->lose)
-		rspb_book_event(id, RSPB_EV_CANCEL, p->now, err.text, NULL);
+		if (kind->lose)
+			rspb_book_event(id, RSPB_EV_CANCEL, p->now, err.text,
+					NULL);
+		why = err.text;
+	}
 	if (kind->lose)
-		kind->lose(&one->ask, id, one->terms ? err.text : one->why);
+		kind->lose(&one->ask, id, why);
 	return 0;
 }
 

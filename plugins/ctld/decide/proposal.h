@@ -48,8 +48,8 @@ struct rspb_proposal {
 	bool (*holds)(const struct rspb_proposed *one,
 		      const struct rspb_proposal *proposal);
 	/* With the write lock: make Slurm so; b: the terms, or, where that has failed,
-	 * what was. RET 0, or -1 with err. NULL: as its kind does, and
-	 * what Slurm refuses is lost. */
+	 * what was. RET 0, or -1 with err. NULL: as its kind does, and what Slurm
+	 * refuses is lost. */
 	int (*place)(struct rspb_proposed *one, const struct rspb_booking *b,
 		     struct rspb_proposal *proposal, struct rspb_err *err);
 	size_t n, room;

@@ -19,8 +19,8 @@
 #include "common/conf/config.h"
 
 /* Any thread, any locks: remember that a job (component) is to have this share
- * (1/10000 of a node), as its owner wants or an operator, and wake the agent. RET 0, or -1 with err: too many
- * wait already. */
+ * (1/10000 of a node), as its owner wants or an operator, and wake the agent. RET 0, or
+ * -1 with err: too many wait already. */
 int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner,
 			  struct rspb_err *err);
 /* The agent, without locks: the same of n jobs (1 at least) at once, all or none, for
