@@ -82,11 +82,13 @@ void rspb_partition_each(rspb_partition_fn fn, void *arg);
 /*
  * Deliver data to a UNIX socket on each of the nodes, as SlurmUser; slurmd
  * replaces %n in the path by its node's name. Waits for answers, as long as
- * MessageTimeout says, but no longer than until `stop` can be read from: from a
- * thread of its own, without any lock. RET 0 when all have it, else -1 with err.
+ * MessageTimeout says, and at most wait_s, if that is not 0, for each level of
+ * nodes that tell others; but no longer than until `stop` can be read from: from a
+ * thread of its own, without any lock. RET 0 when all have it, else -1 with err;
+ * some may have it then.
  */
 int rspb_node_send(const char *names, const char *socket, const char *data,
-		   int stop, struct rspb_err *err);
+		   int wait_s, int stop, struct rspb_err *err);
 
 /* A number that is another one when the features of any node are. */
 uint64_t rspb_node_features_mark(void);

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "plugins/compat/node.h"
@@ -26,6 +27,8 @@ struct branch {
 struct errand {
 	slurm_msg_t message;
 	int stop;
+	int64_t began_ms; /* with waiting for answers */
+	int wait_ms;	  /* of each level */
 	struct branch branches[BRANCHES];
 	int n;
 	struct hostlist *failed;
@@ -57,7 +60,7 @@ static int send_to(struct errand *errand, struct branch *branch,
 	rspb_release_forward_init(message);
 	message->ret_list = NULL;
 	message->forward.cnt = (uint16_t) hostlist_count(others);
-	message->forward.timeout = slurm_conf.msg_timeout * 1000;
+	message->forward.timeout = errand->wait_ms;
 	message->forward.tree_width = slurm_conf.tree_width;
 	if (message->forward.cnt)
 		message->forward.nodelist = hostlist_ranged_string_xmalloc(
@@ -120,17 +123,25 @@ static void start_all(struct errand *errand, struct hostlist *names)
 	}
 }
 
-/* RET whether an answer is there. */
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+/* RET whether an answer is there. All branches are waited for at one time. */
 static bool await(const struct errand *errand, const struct branch *branch)
 {
+	int64_t left = errand->began_ms - now_ms() +
+		       (branch->steps + 1) * (int64_t) errand->wait_ms;
 	struct pollfd fds[] = {
 		{ .fd = rspb_release_conn_fd(branch->conn), .events = POLLIN },
 		{ .fd = errand->stop, .events = POLLIN },
 	};
 
-	return poll(fds, 2,
-		    (branch->steps + 1) * slurm_conf.msg_timeout * 1000) > 0 &&
-	       !fds[1].revents;
+	return poll(fds, 2, left > 0 ? (int) left : 0) > 0 && !fds[1].revents;
 }
 
 static void take_answers(struct errand *errand, struct branch *branch)
@@ -158,7 +169,7 @@ static void take_answers(struct errand *errand, struct branch *branch)
 }
 
 int rspb_node_send(const char *names, const char *socket, const char *data,
-		   int stop, struct rspb_err *err)
+		   int wait_s, int stop, struct rspb_err *err)
 {
 	char *path = xstrdup(socket), *left;
 	forward_data_msg_t body = {
@@ -169,6 +180,9 @@ int rspb_node_send(const char *names, const char *socket, const char *data,
 	struct hostlist *all = hostlist_create(names);
 	struct errand errand = {
 		.stop = stop,
+		.wait_ms = 1000 * (wait_s && wait_s < slurm_conf.msg_timeout
+					   ? wait_s
+					   : slurm_conf.msg_timeout),
 		.failed = hostlist_create(NULL),
 	};
 	int i;
@@ -178,6 +192,7 @@ int rspb_node_send(const char *names, const char *socket, const char *data,
 	errand.message.msg_type = REQUEST_FORWARD_DATA;
 	errand.message.data = &body;
 	start_all(&errand, all);
+	errand.began_ms = now_ms();
 	for (i = 0; i < errand.n; i++)
 		take_answers(&errand, &errand.branches[i]);
 	if (stopped(stop)) {

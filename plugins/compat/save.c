@@ -19,14 +19,24 @@
  * are saved from here, while it is certain that the saver rests: two at it would
  * be one too many, as the older copy could be written last. Its passes are
  * known by the times in its files; where it may begin one, that is waited for.
+ *
+ * Its rest is counted from the second in which it looked at the clock, and a file
+ * has that in which the writing began: one more, if a second ended in between. So
+ * four of the five are certain. In the fifth it is asked to begin: if it should,
+ * it does so at once, and what is seen then is its new file; if nothing is, it
+ * rests until the fifth is over.
  */
 enum {
-	REST_S = 4, /* what is certain of the five: seconds are whole */
+	REST_S = 5,
+	CERTAIN_S = REST_S - 1,
 	PASS_S = 7, /* by then it has made one that it was asked for */
 	TRIES = 8,
 	STEP_MS = 5,
 	SETTLE_MS = 10, /* from its file's being there to its knowing that */
-	MARGIN_MS = 300
+	MARGIN_MS = 50, /* before its rest ends, ours has ended */
+	/* A backup in control ends where two are at it at a time. */
+	BACKUP_MARGIN_MS = 300,
+	BEGINS_MS = 30 /* what it takes to begin, beside what ours takes */
 };
 
 static const char *const files[] = { "job_state", "node_state", "part_state",
@@ -46,6 +56,18 @@ static struct {
 	struct mark ours; /* the file of jobs, if it is not the saver's */
 	int64_t took_us;  /* the last of ours */
 } known;
+
+/* StateSaveLocation, copied: while Slurm reads its configuration anew, its own text
+ * comes and goes. */
+static char folder[PATH_MAX];
+
+/* RET whether it fits. */
+static bool path_of(const char *file, char path[static PATH_MAX])
+{
+	int len = snprintf(path, PATH_MAX, "%s/%s", folder, file);
+
+	return len < PATH_MAX;
+}
 
 static void nap(int ms)
 {
@@ -73,9 +95,7 @@ static int64_t time_in(const char *file)
 	FILE *in;
 	bool good;
 
-	snprintf(path, sizeof(path), "%s/%s", slurm_conf.state_save_location,
-		 file);
-	in = fopen(path, "re");
+	in = path_of(file, path) ? fopen(path, "re") : NULL;
 	if (!in)
 		return 0;
 	good = fread(head, sizeof(head), 1, in) == 1 &&
@@ -93,9 +113,7 @@ static struct mark mark_of(const char *file)
 	char path[PATH_MAX];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "%s/%s", slurm_conf.state_save_location,
-		 file);
-	if (!stat(path, &st))
+	if (path_of(file, path) && !stat(path, &st))
 		mark = (struct mark){ .ino = st.st_ino, .at = st.st_mtim };
 	return mark;
 }
@@ -148,17 +166,47 @@ static int64_t pass_began(void)
 		last = at[i] > last ? at[i] : last;
 	first = last;
 	for (int i = 0; i < FILES; i++)
-		if (at[i] > last - REST_S - 1 && at[i] < first)
+		if (at[i] > last - REST_S && at[i] < first)
 			first = at[i];
 	return first;
 }
 
-/* RET until when the saver rests, us. */
+/* RET whether the saver begins a pass, now that it is asked for one: it has
+ * written jobs, or will have by the end of the pause. */
+static bool begins_pass(void)
+{
+	int64_t until = clock_us(CLOCK_MONOTONIC) + BEGINS_MS * 1000 +
+			2 * known.took_us;
+	struct mark before = mark_of(files[0]);
+
+	schedule_job_save();
+	while (clock_us(CLOCK_MONOTONIC) < until) {
+		nap(STEP_MS);
+		if (!same(before, mark_of(files[0]))) {
+			nap(SETTLE_MS);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* RET until when the saver rests, us; 0: it may be at it, or be before ours has
+ * ended. */
 static int64_t rests_until(void)
 {
-	int64_t began = pass_began();
+	int64_t began = pass_began(), now = clock_us(CLOCK_REALTIME);
+	int64_t needs = 2 * known.took_us + 1000 * (slurmctld_primary
+							    ? MARGIN_MS
+							    : BACKUP_MARGIN_MS);
 
-	return began ? (began + REST_S) * 1000000 : 0;
+	if (!began)
+		return 0;
+	if (now + needs < (began + CERTAIN_S) * 1000000)
+		return (began + CERTAIN_S) * 1000000;
+	if (!slurmctld_primary || now + needs >= (began + REST_S) * 1000000 ||
+	    begins_pass())
+		return 0;
+	return (began + REST_S) * 1000000;
 }
 
 enum saved { SAVED, IN_VAIN, TOO_LATE };
@@ -179,21 +227,20 @@ static enum saved save_jobs(int64_t until)
 	return SAVED;
 }
 
-/* Until the saver has saved jobs, as soon as it does. RET false: it does not. */
-static bool await_saver(bool (*give_up)(void))
+/* Until the saver has saved jobs, as soon as it does; from 26.05 on it looks at the
+ * clock when it is asked, and else once a second. RET false: it does not. */
+static bool await_saver(const struct mark *before, bool (*give_up)(void))
 {
 	int64_t until = clock_us(CLOCK_MONOTONIC) + PASS_S * 1000000;
-	struct mark before = mark_of(files[0]);
 
-	schedule_job_save();
-	while (!give_up() && clock_us(CLOCK_MONOTONIC) < until) {
+	while (same(*before, mark_of(files[0]))) {
+		if (give_up() || clock_us(CLOCK_MONOTONIC) >= until)
+			return false;
+		schedule_job_save();
 		nap(STEP_MS);
-		if (!same(before, mark_of(files[0]))) {
-			nap(SETTLE_MS);
-			return true;
-		}
 	}
-	return false;
+	nap(SETTLE_MS);
+	return true;
 }
 
 bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
@@ -202,19 +249,19 @@ bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
 
 	*took_us = 0;
 	for (int i = 0; i < TRIES && rspb_save_in_charge() && !give_up(); i++) {
+		struct mark before = mark_of(files[0]);
 		int64_t until = rests_until();
-		enum saved saved = TOO_LATE;
 
-		if (clock_us(CLOCK_REALTIME) + MARGIN_MS * 1000 +
-			    2 * known.took_us <
-		    until) {
-			saved = save_jobs(until);
+		if (until) {
+			enum saved saved = save_jobs(until);
+
 			*took_us = known.took_us;
+			if (saved != TOO_LATE)
+				return saved == SAVED;
+			known.took_us /= 2;
+			before = mark_of(files[0]);
 		}
-		if (saved != TOO_LATE)
-			return saved == SAVED;
-		known.took_us /= 2;
-		if (!await_saver(give_up))
+		if (!await_saver(&before, give_up))
 			return false;
 		look_at_jobs();
 		if (known.at > asked)
@@ -227,8 +274,7 @@ bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
  * files. */
 bool rspb_save_scripts(void)
 {
-	int fd = open(slurm_conf.state_save_location,
-		      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool good = fd >= 0 && !syncfs(fd);
 
 	if (fd >= 0)
@@ -241,18 +287,17 @@ int64_t rspb_save_left_at(void)
 	return time_in("job_state");
 }
 
-void rspb_save_mend(void)
+void rspb_save_begin(void)
 {
 	static const char *const read[] = { "job_state", "resv_state" };
-	char path[PATH_MAX], old[PATH_MAX];
+	char path[PATH_MAX], old[PATH_MAX], name[32];
 
+	snprintf(folder, sizeof(folder), "%s", slurm_conf.state_save_location);
 	for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s",
-			 slurm_conf.state_save_location, read[i]);
-		snprintf(old, sizeof(old), "%s/%s.old",
-			 slurm_conf.state_save_location, read[i]);
+		snprintf(name, sizeof(name), "%s.old", read[i]);
 		/* Never over one that is there. */
-		if (!link(old, path))
+		if (path_of(read[i], path) && path_of(name, old) &&
+		    !link(old, path))
 			error("rspb: %s was missing: the last slurmctld was "
 			      "killed while it put a new one there; the one "
 			      "before it is read",

@@ -6,6 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * Before all others here, and before Slurm reads its state: learn where it is, and
+ * put the older file in the place of one that is missing, as slurmctld was killed
+ * between the two steps in which it makes the one into the other. Up to 25.11 Slurm
+ * looks for the older one itself. No lock needed.
+ */
+void rspb_save_begin(void);
+
 /* Whether Slurm has begun to save its state: it is in charge. To be asked often
  * before, so that its files are told from those that were there. Threads as
  * below. */
@@ -25,13 +33,6 @@ bool rspb_save_now(bool (*give_up)(void), int64_t *took_us);
  * long as the disk, and that is as much as others have written, too. RET whether
  * they are on disk. */
 bool rspb_save_scripts(void);
-
-/*
- * Before Slurm reads its state: put the older file in the place of one that is
- * missing, as slurmctld was killed between the two steps in which it makes the one
- * into the other. Up to 25.11 Slurm looks for the older one itself. No lock needed.
- */
-void rspb_save_mend(void);
 
 /* When the file of jobs that the last slurmctld has left was written, seconds;
  * 0: there is none that can be read. No lock needed, takes as long as the disk.

@@ -88,6 +88,39 @@ alone() {
 }
 check "is decided at once" quick 1 alone
 check "and booked" grep -q ' booked from .* on 1 node n' "$out/alone"
+# Slurm saves its own state every five seconds, which nobody is to wait for.
+eight() {
+	local i one
+	for i in 1 2 3 4 5 6 7 8; do
+		one=$(far sbatch --parsable --book -N1 -t 5 --begin=now+5hours \
+			-o /dev/null --wrap true 2>/dev/null) &&
+			wait_for 10 booked "$one" || return 1
+		scancel "$one"
+		pause 0.6
+	done
+}
+# of those from this line of the log on, in ms
+slowest() {
+	tail -n "+$1" "$cluster/log/slurmctld.log" | awk -F '[][T:.]+' '
+		{ ms = (($3 * 60 + $4) * 60 + $5) * 1000 + $6 }
+		/submit_batch_job: JobId=/ { split($0, of, /JobId=| Init/); asked[of[2]] = ms }
+		/ rspb: job [0-9]+ of .*: booked / {
+			split($0, of, /rspb: job | of /)
+			if (of[2] in asked && ms - asked[of[2]] > most) most = ms - asked[of[2]]
+		}
+		END { print most + 0 }'
+}
+at_once() {
+	local us from line
+	line=$(wc -l <"$cluster/log/slurmctld.log")
+	load_read
+	from=("$cpu_waits" "$disk_waits" "$stolen")
+	eight || return 1
+	us=$(($(slowest "$line") * 1000))
+	[ $us -gt 0 ] || return 1
+	[ $us -lt 400000 ] || wait_judge "the slowest of eight" 0.4 $us "${from[@]}"
+}
+check "so are eight, one after the other" at_once
 if rspb request --repeat=daily --count=0 --begin=now 2>&1 | grep -q 'without libical'; then
 	skip "a course: rspb was built without libical"
 else

@@ -197,6 +197,21 @@ again() {
 	as $user_b scancel "$again"
 }
 check "with room again it is" again
+# in vain once, and then not
+moment() {
+	local j tries=200 before
+	before=$(grep -c "an't save state.*job_state" "$cluster/log/slurmctld.log")
+	mkdir "$state/job_state.new"
+	j=$(book $user_b $((t + 5000)) -N1)
+	until [ "$(grep -c "an't save state.*job_state" "$cluster/log/slurmctld.log")" -gt \
+		"$before" ] || [ $((tries--)) -eq 0 ]; do
+		pause 0.05
+	done
+	rmdir "$state/job_state.new"
+	[ $tries -gt 0 ] && told "$j" || return 1
+	as $user_b scancel "$j"
+}
+check "where there is none for a moment, that is waited for" moment
 mkdir -p "$journal.new/full"
 rm "$journal"
 check "ours: nothing new is booked" refused_for ".*rspb.journal"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages to nodes of which one does not answer: it holds up its own alone. */
+/* Messages to nodes of which some do not answer: one holds up its own alone, and more
+ * than there are threads hold up the others for no longer than a first try takes. */
 #include "plugins/ctld/post/messenger.h"
 
 #include <poll.h>
@@ -11,7 +12,7 @@
 #include "plugins/compat/node.h"
 #include "tests/races/races.h"
 
-enum { DEAD = 8, POSTERS = 4, EACH = 50, TIMEOUT_MS = 3000, SOON_MS = 1500 };
+enum { DEAD = 8, POSTERS = 4, EACH = 50, TIMEOUT_MS = 15000, SOON_MS = 1500 };
 
 static atomic_int delivered, tried_dead, wrong_order;
 /* By poster; its own messages come in order, so without a lock. */
@@ -29,7 +30,7 @@ void rspb_log_error(const char *fmt, ...)
 
 /* As it does: a dead node is waited for, until it is to stop. */
 int rspb_node_send(const char *names, const char *socket, const char *data,
-		   int stop, struct rspb_err *err)
+		   int wait_s, int stop, struct rspb_err *err)
 {
 	struct pollfd end = { .fd = stop, .events = POLLIN };
 	int poster = names[1] - '0', number = atoi(data);
@@ -37,7 +38,7 @@ int rspb_node_send(const char *names, const char *socket, const char *data,
 	(void) socket;
 	if (names[0] == 'd') {
 		tried_dead++;
-		poll(&end, 1, TIMEOUT_MS);
+		poll(&end, 1, wait_s ? 1000 * wait_s : TIMEOUT_MS);
 		return rspb_fail(err, "%s: no answer", names);
 	}
 	wrong_order += atomic_exchange(&last[poster], number) != number - 1;
@@ -81,12 +82,19 @@ int main(void)
 	MUST(tried_dead == 2);
 	rspb_messenger_stop();
 	MUST(now_ms() < began + TIMEOUT_MS);
-	/* It can begin again. */
+	/* It can begin again; then as many nodes are dead as there are threads. */
 	MUST(!rspb_messenger_start(&err));
+	for (int i = 0; i < DEAD; i++) {
+		char node[] = { 'd', (char) ('1' + i), '\0' };
+
+		rspb_messenger_send(node, "socket", "1");
+	}
 	last[0] = 0;
+	began = now_ms();
 	rspb_messenger_send("n0", "socket", "1");
 	while (delivered == POSTERS * EACH)
 		nanosleep(&pause, NULL);
+	MUST(now_ms() < began + TIMEOUT_MS / 2);
 	rspb_messenger_stop();
 	return 0;
 }

@@ -12,7 +12,13 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
 
-enum { SAVE_MOST_US = 60000000, STEP_NS = 500000 };
+enum {
+	SAVE_MOST_US = 60000000,
+	/* So long one that comes in vain is tried again: a disk that is full for a
+	 * moment declines nobody. */
+	VAIN_MOST_US = 2000000,
+	STEP_NS = 500000
+};
 
 static bool is_booked(const struct rspb_asks *asks,
 		      struct rspb_booking *const *decisions, size_t i)
@@ -36,17 +42,24 @@ static bool wants_save(const struct rspb_asks *asks,
 }
 
 /* Starts go on meanwhile. RET 0, or -1 with err. */
-static int await_save(uint64_t ticket, struct rspb_err *err)
+static int await_save(struct rspb_err *err)
 {
 	const struct timespec step = { .tv_nsec = STEP_NS };
-	int64_t until = rspb_section_clock_us() + SAVE_MOST_US;
+	int64_t began = rspb_section_clock_us(), waited = 0;
+	uint64_t ticket = rspb_saver_request();
 	enum rspb_saved saved = rspb_saver_look(ticket);
 
-	while (saved == RSPB_SAVED_NOT_YET && !rspb_ctld_stopping() &&
-	       rspb_section_clock_us() < until) {
+	while (saved != RSPB_SAVED && !rspb_ctld_stopping() &&
+	       waited < SAVE_MOST_US) {
+		if (saved == RSPB_SAVED_IN_VAIN) {
+			if (waited >= VAIN_MOST_US)
+				break;
+			ticket = rspb_saver_request();
+		}
 		nanosleep(&step, NULL);
 		rspb_breathe();
 		saved = rspb_saver_look(ticket);
+		waited = rspb_section_clock_us() - began;
 	}
 	return saved == RSPB_SAVED
 		       ? 0
@@ -101,8 +114,7 @@ int rspb_promise_batch(const struct rspb_asks *asks,
 
 	if (!rspb_settings_get()->journal || !any_booked(asks, decisions))
 		return 0;
-	if (wants_save(asks, decisions) &&
-	    await_save(rspb_saver_request(), err))
+	if (wants_save(asks, decisions) && await_save(err))
 		return -1;
 	all = calloc(asks->n, sizeof(*all));
 	if (!all)

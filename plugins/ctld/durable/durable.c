@@ -178,7 +178,7 @@ void rspb_durable_open(const struct rspb_durable_kind *const *others,
 {
 	rspb_durable_close();
 	journal.others = others;
-	rspb_save_mend();
+	rspb_save_begin();
 	journal.state_at = rspb_save_left_at();
 	read_file(now);
 }

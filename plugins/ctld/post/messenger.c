@@ -16,8 +16,10 @@ enum {
 	TRIES = 4,
 	PAUSE_S = 2,
 	LANES = 8,
-	/* Of these at most so many are for what has failed before: a node that is
-	 * dead holds one up for MessageTimeout with each try. */
+	/* A first try waits so long, in seconds, since nodes that die at one time
+	 * hold up all lanes. Further ones wait for MessageTimeout. */
+	FIRST_WAIT_S = 2,
+	/* Of these at most so many are for what has failed before. */
 	LANES_AGAIN = 2
 };
 
@@ -138,7 +140,8 @@ static bool deliver(struct message *message)
 	struct rspb_err err;
 
 	if (!rspb_node_send(message->nodes, message->socket, message->text,
-			    stop_pipe[0], &err)) {
+			    message->tries ? 0 : FIRST_WAIT_S, stop_pipe[0],
+			    &err)) {
 		rspb_log_debug("%s: %s", message->nodes, message->text);
 	} else if (++message->tries < TRIES) {
 		message->not_before = time(NULL) + PAUSE_S;

@@ -15,7 +15,8 @@ void rspb_messenger_stop(void);
 /* Send text to a socket on these nodes, soon; behind what was posted for the same
  * nodes before. Any thread; never waits; any lock may be held. Copies its
  * arguments. What fails is tried again a few times, and then logged; nodes that do
- * not answer hold up nobody else's. Without a thread, or memory: nothing. */
+ * not answer hold up nobody else's; where as many die at one time as there are threads,
+ * for two seconds. Without a thread, or memory: nothing. */
 void rspb_messenger_send(const char *nodes, const char *socket,
 			 const char *text);
 
