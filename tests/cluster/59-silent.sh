@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # A node that does not answer a slurmctld that has just started holds up those alone
-# who cannot do without it, for half a minute. Takes 60 s.
+# who cannot do without it, for half a minute. Takes 75 s.
 cluster_up --nodes 3 || exit 1
 check "requests are taken" \
 	wait_for 10 scontrol show reservation rspb_waiting
@@ -29,3 +29,17 @@ check "then that is decided, too" wait_for 40 decided "$three"
 check "it has no room" declined "$three"
 kill -CONT "$(cat "$cluster/run/node-n3.pid")"
 check "who named it has an answer" wait_for 10 decided "$named"
+
+note "who begins the sooner the sooner they answer"
+scancel -u $user_a
+scancel -u $user_b
+check "nothing is left over" wait_for 20 nothing_left
+kill -STOP "$(cat "$cluster/run/node-n3.pid")"
+check "slurmctld is killed once more" ctld_stop KILL
+check "and comes back once more" ctld_start
+check "requests are taken once more" \
+	wait_for 10 scontrol show reservation rspb_waiting
+asap=$(job $user_b 5 --book=asap --time=1 -N3)
+check "who wants all as soon as may be waits, too" wait_for 8 says_why "$asap"
+kill -CONT "$(cat "$cluster/run/node-n3.pid")"
+check "and begins when they are there, not a minute later" wait_for 30 began "$asap"

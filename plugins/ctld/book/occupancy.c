@@ -15,8 +15,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 
-/* A silent node is expected back (or down) in so long. */
-enum { SILENT_S = 60 };
 /* For so long what is known of others' reservations is good. */
 enum { OTHERS_S = 60 };
 /* For so long a license that is taken outside of the cluster is likely to be. */
@@ -282,7 +280,7 @@ static void nodes_block(struct rspb_occupancy *occ)
 	block = rspb_nodeset_empty(kept.silent)
 			? NULL
 			: rspb_occupancy_add(occ, occ->now,
-					     occ->now + SILENT_S);
+					     occ->now + RSPB_SILENT_S);
 	if (block) {
 		rspb_nodeset_or(block->nodes, kept.silent);
 		snprintf(block->what, sizeof(block->what),

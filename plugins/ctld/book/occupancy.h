@@ -18,7 +18,11 @@
 #include "plugins/compat/limit/quota.h"
 #include "plugins/ctld/base/section.h"
 
-enum { RSPB_BLOCK_TEXT = 80 };
+enum {
+	RSPB_BLOCK_TEXT = 80,
+	/* A silent node is expected back (or down) in so many seconds. */
+	RSPB_SILENT_S = 60
+};
 
 /* What stands there; in a ledger, too (rspb_ledger_block_kind). */
 enum rspb_block_kind {

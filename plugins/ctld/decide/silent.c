@@ -9,8 +9,12 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/occupancy.h"
 
-enum { ANSWER_MS = 30000 }; /* how long nodes get to answer after a start */
+enum {
+	ANSWER_MS = 30000, /* how long nodes get to answer after a start */
+	SOON_TIMES = 2	   /* with the gap that windows leave before them */
+};
 
 static int64_t until; /* ms: then they count as they are; 0: not yet known */
 
@@ -19,43 +23,58 @@ void rspb_silent_reset(void)
 	until = 0;
 }
 
-/* RET the names of nodes that are silent, owned; NULL: there are none. */
-static char *names_of_silent(void)
-{
-	struct rspb_nodeset *silent = rspb_nodeset_create(
-		rspb_ledger_nodes(rspb_book_ledger()));
-	struct rspb_section section;
-	char *names = NULL;
+struct silent {
+	struct rspb_nodeset *nodes; /* owned; NULL: there are none */
+	char *names;		    /* owned */
+};
 
-	if (silent && rspb_section_enter(&section, RSPB_LOCK_READ, "silent")) {
-		rspb_node_silent(silent);
-		if (!rspb_nodeset_empty(silent))
-			names = rspb_node_names(silent);
-		rspb_section_leave(&section);
-	}
-	rspb_nodeset_destroy(silent);
-	return names;
+static void silent_fini(struct silent *silent)
+{
+	rspb_nodeset_destroy(silent->nodes);
+	free(silent->names);
 }
 
-static char *awaited(int64_t now_ms)
+static struct silent look(void)
 {
-	char *names = NULL;
+	struct silent silent = {
+		rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger())), NULL
+	};
+	struct rspb_section section;
+
+	if (silent.nodes &&
+	    rspb_section_enter(&section, RSPB_LOCK_READ, "silent")) {
+		rspb_node_silent(silent.nodes);
+		if (!rspb_nodeset_empty(silent.nodes))
+			silent.names = rspb_node_names(silent.nodes);
+		rspb_section_leave(&section);
+	}
+	if (!silent.names) {
+		rspb_nodeset_destroy(silent.nodes);
+		silent.nodes = NULL;
+	}
+	return silent;
+}
+
+static struct silent awaited(int64_t now_ms)
+{
+	struct silent silent = { NULL, NULL };
 
 	if (!until)
 		until = now_ms + ANSWER_MS;
 	if (now_ms < until)
-		names = names_of_silent();
-	if (!names)
+		silent = look();
+	if (!silent.nodes)
 		until = now_ms;
-	return names;
+	return silent;
 }
 
 bool rspb_silent_wait(int64_t now_ms)
 {
-	char *names = awaited(now_ms);
+	struct silent silent = awaited(now_ms);
+	bool any = silent.nodes;
 
-	free(names);
-	return names;
+	silent_fini(&silent);
+	return any;
 }
 
 static void tell(const struct rspb_ask *ask, const char *why)
@@ -71,28 +90,44 @@ static void tell(const struct rspb_ask *ask, const char *why)
 	rspb_section_leave(&section);
 }
 
+/* Whether it is booked on nodes that are silent, from when they are expected back,
+ * though it could begin before: if they answer, it can. */
+static bool comes_late(const struct rspb_booking *booking,
+		       const struct rspb_nodeset *silent, int64_t now)
+{
+	if (booking->start <= booking->request->ready ||
+	    booking->start > now + SOON_TIMES * RSPB_SILENT_S)
+		return false;
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		if (!rspb_nodeset_disjoint(booking->grants[i].nodes, silent))
+			return true;
+	return false;
+}
+
 size_t rspb_silent_hold(const struct rspb_asks *asks,
 			struct rspb_booking **decisions, int64_t now_ms)
 {
-	char *names = awaited(now_ms);
+	struct silent silent = awaited(now_ms);
 	char why[RSPB_ERR_TEXT];
 	size_t n = 0;
 
-	if (!names)
+	if (!silent.nodes)
 		return 0;
 	snprintf(why, sizeof(why),
 		 "slurmctld has just started and waits, for up to %d s, until "
 		 "%.100s%s answered",
-		 ANSWER_MS / 1000, names,
-		 strpbrk(names, "[,") ? " have" : " has");
-	free(names);
+		 ANSWER_MS / 1000, silent.names,
+		 strpbrk(silent.names, "[,") ? " have" : " has");
 	for (size_t i = 0; i < asks->n; i++) {
-		if (!decisions[i] || decisions[i]->state == RSPB_BOOKED)
+		if (!decisions[i] ||
+		    (decisions[i]->state == RSPB_BOOKED &&
+		     !comes_late(decisions[i], silent.nodes, now_ms / 1000)))
 			continue;
 		rspb_booking_destroy(decisions[i]);
 		decisions[i] = NULL;
 		tell(&asks->items[i], why);
 		n++;
 	}
+	silent_fini(&silent);
 	return n;
 }
