@@ -137,8 +137,9 @@ static bool asks_for_help(const struct rspb_command *command)
 
 static void print_usage(int i)
 {
-	printf("usage: rspb [--json] %s %s\n\n%s: %s\n", commands[i].name,
-	       commands[i].usage, commands[i].name, commands[i].help);
+	printf("usage: rspb [--json] %s%s%s\n\n%s: %s\n", commands[i].name,
+	       *commands[i].usage ? " " : "", commands[i].usage,
+	       commands[i].name, commands[i].help);
 	if (commands[i].options)
 		printf("\n%s", commands[i].options);
 	printf("\nman rspb says more.\n");

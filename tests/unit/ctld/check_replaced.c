@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The journal's files of before, which are there for replays. */
 #include <check.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,8 +47,14 @@ static void setup(void)
 
 static void teardown(void)
 {
-	unlink(path);
-	rmdir(folder);
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	ck_assert_int_eq(rmdir(folder), 0);
 }
 
 /* RET how many of these names are there; each is removed. */
