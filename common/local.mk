@@ -75,11 +75,16 @@ request_sources = \
 	common/request/benefit_text.c \
 	common/request/booking.c \
 	common/request/booking.h \
+	common/request/forms.c \
+	common/request/forms.h \
+	common/request/prefer.c \
+	common/request/prefer.h \
 	common/request/quota.c \
 	common/request/quota.h \
 	common/request/request.c \
 	common/request/request.h \
-	common/request/shape.c
+	common/request/shape.c \
+	common/request/validate.c
 
 wire_sources = \
 	common/wire/contract.c \
@@ -87,6 +92,7 @@ wire_sources = \
 	common/wire/duration.h \
 	common/wire/flags.c \
 	common/wire/flags.h \
+	common/wire/flags_check.c \
 	common/wire/json.c \
 	common/wire/json.h \
 	common/wire/seal.c \
@@ -99,10 +105,15 @@ wire_sources = \
 	common/wire/tag.h \
 	common/wire/unfold.c \
 	common/wire/unfold.h \
+	common/wire/was.c \
+	common/wire/moldable.c \
+	common/wire/moldable.h \
 	common/wire/zone.c \
 	common/wire/zone.h
 
 policy_sources = \
+	common/policy/accounts.c \
+	common/policy/accounts.h \
 	common/policy/degrade.c \
 	common/policy/degrade.h \
 	common/policy/fields.c \
@@ -150,6 +161,8 @@ plan_sources = \
 	common/plan/flex_nodes.c \
 	common/plan/flex_plan.c \
 	common/plan/flex_plan.h \
+	common/plan/forms.c \
+	common/plan/forms.h \
 	common/plan/give.c \
 	common/plan/give.h \
 	common/plan/heads.c \

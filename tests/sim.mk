@@ -93,7 +93,11 @@ golden_vectors = \
 	tests/golden/small/34_corspb_events.in.jsonl \
 	tests/golden/small/34_corspb_events.out.jsonl \
 	tests/golden/small/35_li_forms.in.jsonl \
-	tests/golden/small/35_li_forms.out.jsonl
+	tests/golden/small/35_li_forms.out.jsonl \
+	tests/golden/small/36_edf_graph.in.jsonl \
+	tests/golden/small/36_edf_graph.out.jsonl \
+	tests/golden/small/37_li_speeds.in.jsonl \
+	tests/golden/small/37_li_speeds.out.jsonl
 
 check_PROGRAMS += tests/golden/check_golden
 tests_golden_check_golden_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
@@ -110,7 +114,9 @@ TESTS += tests/golden/schedule.sh
 dist_check_SCRIPTS += tests/golden/options.sh
 TESTS += tests/golden/options.sh
 dist_check_SCRIPTS += tests/golden/graph.sh
+dist_check_SCRIPTS += tests/golden/malleable.sh
 TESTS += tests/golden/graph.sh
+TESTS += tests/golden/malleable.sh
 dist_check_SCRIPTS += tests/golden/study.sh
 TESTS += tests/golden/study.sh
 dist_check_SCRIPTS += tests/golden/trace.sh

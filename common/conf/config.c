@@ -9,6 +9,7 @@
 #include "common/base/text.h"
 #include "common/conf/pairs.h"
 #include "common/conf/rules.h"
+#include "common/policy/order.h"
 
 /* A key and its value as they stood in the text. */
 struct setting {
@@ -184,6 +185,10 @@ int rspb_config_live(const struct rspb_config *config, struct rspb_err *err)
 			config->preset->instead
 				? config->preset->instead
 				: "it changes grants until they start");
+	if (rspb_order_sells(config->policy.order) && !config->charge_percent)
+		return rspb_fail(err, "Order=price: with ChargePercent=0 a "
+				      "price costs nothing; allowed is "
+				      "ChargePercent=1 or more");
 	if (config->policy.headroom &&
 	    config->priority_source == RSPB_PRIORITY_JOB)
 		return rspb_fail(err,

@@ -50,8 +50,8 @@ struct rspb_ledger {
 					 * there never were any */
 	struct rspb_shares *shares; /* NULL: no capacity */
 	struct rspb_entries index;
-	uint32_t *weights, *leaves; /* of each node, NULL: all alike */
-	struct rspb_rooms *rooms;   /* shared by copies; NULL: none */
+	uint32_t *weights, *leaves, *speeds; /* of each node, NULL: all alike */
+	struct rspb_rooms *rooms;	     /* shared by copies; NULL: none */
 	struct rspb_hold *holds;
 	size_t n_holds, size_holds;
 	int64_t longest; /* longest window with shares so far */

@@ -41,16 +41,16 @@ uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i)
 	return ledger->blocks->items[i].kind;
 }
 
-/* A copy of a number of each node into *to; NULL: all alike. */
+/* A copy of a number of each node into *to; NULL: all are that one. */
 static int mark(const struct rspb_ledger *ledger, const uint32_t *numbers,
-		uint32_t **to)
+		uint32_t usual, uint32_t **to)
 {
 	size_t size = ledger->nodes * sizeof(*numbers);
 	uint32_t *copy = NULL;
 	bool differ = false;
 
-	for (uint32_t i = 1; numbers && i < ledger->nodes; i++)
-		differ |= numbers[i] != numbers[0];
+	for (uint32_t i = 0; numbers && i < ledger->nodes; i++)
+		differ |= numbers[i] != usual;
 	if (differ && !(copy = malloc(size)))
 		return -1;
 	if (differ)
@@ -62,17 +62,24 @@ static int mark(const struct rspb_ledger *ledger, const uint32_t *numbers,
 
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights)
 {
-	return mark(ledger, weights, &ledger->weights);
+	return mark(ledger, weights, weights ? weights[0] : 0,
+		    &ledger->weights);
 }
 
 int rspb_ledger_leaf(struct rspb_ledger *ledger, const uint32_t *leaves)
 {
-	return mark(ledger, leaves, &ledger->leaves);
+	return mark(ledger, leaves, leaves ? leaves[0] : 0, &ledger->leaves);
+}
+
+int rspb_ledger_speed(struct rspb_ledger *ledger, const uint32_t *speeds)
+{
+	return mark(ledger, speeds, RSPB_SPEED_USUAL, &ledger->speeds);
 }
 
 struct rspb_marks rspb_ledger_marks(const struct rspb_ledger *ledger)
 {
-	return (struct rspb_marks){ ledger->weights, ledger->leaves };
+	return (struct rspb_marks){ ledger->weights, ledger->leaves,
+				    ledger->speeds };
 }
 
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
@@ -94,7 +101,8 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	    (ledger->shares && !l->shares) || !l->union_whole ||
 	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index) ||
 	    rspb_ledger_weigh(l, ledger->weights) ||
-	    rspb_ledger_leaf(l, ledger->leaves))
+	    rspb_ledger_leaf(l, ledger->leaves) ||
+	    rspb_ledger_speed(l, ledger->speeds))
 		goto fail;
 	rspb_ledger_share_rooms(l, ledger);
 	for (size_t i = 0; i < ledger->n_holds; i++)
@@ -124,6 +132,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 	rspb_blocks_drop(ledger->blocks);
 	free(ledger->weights);
 	free(ledger->leaves);
+	free(ledger->speeds);
 	rspb_ledger_drop_rooms(ledger);
 	free(ledger->holds);
 	rspb_entries_fini(&ledger->index);

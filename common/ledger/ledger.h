@@ -51,7 +51,11 @@ int rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights);
 /* On which leaf each node is (policy/leaves.h), likewise. */
 int rspb_ledger_leaf(struct rspb_ledger *ledger, const uint32_t *leaves);
-/* RET both, owned by the ledger. */
+enum { RSPB_SPEED_USUAL = 100 };
+/* How fast each node is, in 1/100 of a standard one, likewise: forms of requests
+ * (request/forms.h) are as long as on a standard one. */
+int rspb_ledger_speed(struct rspb_ledger *ledger, const uint32_t *speeds);
+/* RET all of them, owned by the ledger. */
 struct rspb_marks rspb_ledger_marks(const struct rspb_ledger *ledger);
 /* What the nodes have besides shares: of[nodes], copied, of each key once. RET as
  * above. */

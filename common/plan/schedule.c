@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/plan/flex.h"
+#include "common/plan/forms.h"
 #include "common/plan/offers.h"
 #include "common/plan/plan.h"
 #include "common/plan/price.h"
@@ -89,6 +90,8 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 	struct rspb_err why = { "" };
 	int rc = booking ? 0 : rspb_fail(err, "out of memory");
 
+	if (!rc)
+		rc = rspb_form_settle(plan, booking->request, now, err);
 	if (!rc)
 		rc = plan->policy->flex ? decide_flex(ledger, plan->policy,
 						      booking, now, &why, err)
@@ -197,39 +200,40 @@ static int check_all(const struct rspb_ledger *ledger,
 	return 0;
 }
 
-/* What the accounts of the requests have in the ledger from now on, for an order in
- * which they take turns. RET what the caller frees, NULL: out of memory. */
-static int64_t *held_by(const struct rspb_ledger *ledger,
-			const struct rspb_request *const *requests, size_t n,
-			int64_t now)
+/* What accounts have in the ledger from now on. */
+static void add_held(const struct rspb_ledger *ledger,
+		     struct rspb_accounts *accounts, int64_t now)
 {
-	int64_t *held = calloc(n + 1, sizeof(*held));
-	size_t *first = calloc(n + 1, sizeof(*first));
-
-	for (size_t i = 0; first && i < n; i++)
-		while (!rspb_order_same_account(requests[first[i]],
-						requests[i]))
-			first[i]++;
-	for (size_t k = 0; held && first && k < rspb_ledger_count(ledger);
-	     k++) {
+	for (size_t k = 0; k < rspb_ledger_count(ledger); k++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, k);
-		size_t i = 0;
+		struct rspb_account *account = NULL;
 
-		while (i < n &&
-		       (first[i] < i ||
-			!rspb_order_same_account(requests[i], b->request)))
-			i++;
-		if (i < n && !rspb_state_final(b->state))
-			held[i] += rspb_booking_work(b, now);
+		if (!rspb_state_final(b->state))
+			account = rspb_accounts_find(accounts, b->request);
+		if (account && __builtin_add_overflow(account->cost,
+						      rspb_booking_work(b, now),
+						      &account->cost))
+			account->cost = INT64_MAX;
 	}
-	for (size_t i = 0; held && first && i < n; i++)
-		held[i] = held[first[i]];
-	if (!first) {
-		free(held);
-		held = NULL;
-	}
-	free(first);
-	return held;
+}
+
+/* RET 0, -1: out of memory. */
+static int sort(const struct rspb_ledger *ledger,
+		const struct rspb_order *order,
+		const struct rspb_request **requests, size_t *index, size_t n,
+		int64_t now)
+{
+	struct rspb_accounts accounts;
+	int rc;
+
+	if (!order->cost)
+		return rspb_order_sort(order, requests, NULL, index, n);
+	if (rspb_accounts_init(&accounts, requests, n))
+		return -1;
+	add_held(ledger, &accounts, now);
+	rc = rspb_order_sort(order, requests, &accounts, index, n);
+	rspb_accounts_fini(&accounts);
+	return rc;
 }
 
 int rspb_schedule_batch(struct rspb_ledger *ledger,
@@ -241,15 +245,13 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 	const struct rspb_request **sorted = malloc((n ? n : 1) *
 						    sizeof(*sorted));
 	size_t *index = malloc((n ? n : 1) * sizeof(*index));
-	int64_t *held = policy->order->cost ? held_by(ledger, requests, n, now)
-					    : NULL;
 	int rc = check_all(ledger, requests, n, err);
 
 	memset(out, 0, n * sizeof(*out));
 	for (size_t i = 0; sorted && i < n; i++)
 		sorted[i] = requests[i];
-	if (!rc && (!sorted || !index || (policy->order->cost && !held) ||
-		    rspb_order_sort(policy->order, sorted, held, index, n)))
+	if (!rc && (!sorted || !index ||
+		    sort(ledger, policy->order, sorted, index, n, now)))
 		rc = rspb_fail(err, "out of memory");
 	if (!rc)
 		rc = decide_all(ledger, policy, sorted, index, n, now, out,
@@ -262,7 +264,6 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 		rspb_booking_destroy(out[i]);
 		out[i] = NULL;
 	}
-	free(held);
 	free(sorted);
 	free(index);
 	return rc;

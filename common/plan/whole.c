@@ -24,13 +24,11 @@ static void move_node(struct rspb_nodeset *from, struct rspb_nodeset *to,
 	rspb_nodeset_add(to, node);
 }
 
-/* Hand nodes that nobody has to a piece, as the policy likes them. */
-static int take_left(struct rspb_plan *plan, struct rspb_piece *piece,
-		     const struct rspb_nodeset *out_of, uint32_t want,
-		     struct rspb_err *err)
+/* Hand over those of plan->scratch, all of which nobody has, that the policy likes.
+ * RET how many, -1 with err. */
+static int64_t hand_over(struct rspb_plan *plan, struct rspb_piece *piece,
+			 uint32_t want, struct rspb_err *err)
 {
-	rspb_nodeset_copy(plan->scratch, out_of);
-	rspb_nodeset_and(plan->scratch, plan->left);
 	if (rspb_where_keep(plan->policy->where,
 			    rspb_ledger_marks(plan->ledger), piece->nodes,
 			    rspb_ledger_profile(plan->ledger), plan->start,
@@ -38,6 +36,29 @@ static int take_left(struct rspb_plan *plan, struct rspb_piece *piece,
 		return -1;
 	rspb_nodeset_or(piece->nodes, plan->scratch);
 	rspb_nodeset_minus(plan->left, plan->scratch);
+	return rspb_nodeset_count(plan->scratch);
+}
+
+/* Hand nodes that nobody has to a piece: those near to what its owner prefers, the
+ * nearest first, then others, as the policy likes them. */
+static int take_left(struct rspb_plan *plan, struct rspb_piece *piece,
+		     const struct rspb_nodeset *out_of, uint32_t want,
+		     struct rspb_err *err)
+{
+	const struct rspb_part *part = piece->part;
+
+	for (uint32_t i = 0; i <= part->n_tiers && want; i++) {
+		int64_t got;
+
+		rspb_nodeset_copy(plan->scratch, out_of);
+		rspb_nodeset_and(plan->scratch, plan->left);
+		if (i < part->n_tiers)
+			rspb_nodeset_and(plan->scratch, part->tiers[i].nodes);
+		got = hand_over(plan, piece, want, err);
+		if (got < 0)
+			return -1;
+		want -= (uint32_t) got;
+	}
 	return 0;
 }
 

@@ -45,6 +45,11 @@ int64_t rspb_order_work(const struct rspb_request *request)
 	return work;
 }
 
+static int64_t by_price(const struct rspb_request *request)
+{
+	return rspb_request_price(request);
+}
+
 static int64_t by_smallness(const struct rspb_request *request)
 {
 	return -rspb_order_work(request);
@@ -64,6 +69,9 @@ const struct rspb_order rspb_orders[] = {
 	  NULL },
 	{ "smallest", NULL, "least work, nodes or shares x time, first",
 	  "this project; doc/policies.md", by_smallness, NULL },
+	{ "price", NULL, "highest price first, of those alike by arrival",
+	  "Varvarigos et al., section 2 (the price a user is willing to pay)",
+	  by_price, NULL },
 	{ "fair", "max-min",
 	  "accounts in turn, the one with least work booked first; of each by "
 	  "priority",
@@ -71,6 +79,11 @@ const struct rspb_order rspb_orders[] = {
 	  by_priority, rspb_order_work },
 	{ .name = NULL }
 };
+
+bool rspb_order_sells(const struct rspb_order *order)
+{
+	return order->key == by_price;
+}
 
 RSPB_NAMES_FINDER(rspb_order_named, rspb_order, rspb_orders)
 
@@ -93,90 +106,85 @@ static int compare(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-bool rspb_order_same_account(const struct rspb_request *a,
-			     const struct rspb_request *b)
-{
-	size_t n, m;
-	const char *of_a = rspb_request_account_of(a, &n);
-	const char *of_b = rspb_request_account_of(b, &m);
-
-	if (!n || !m)
-		return n == m && a->user == b->user;
-	return n == m && !memcmp(of_a, of_b, n);
-}
-
-/* Accounts with requests, by the first of each. */
-struct account {
-	const struct rspb_request *request;
-	int64_t cost; /* what it has booked, and what came before */
-	size_t first; /* of ranked[], not yet in its place */
+/* The places in ranked[] of an account's requests, from the first to the last. */
+struct queue {
+	struct rspb_account *account;
+	size_t first, last; /* n: none is left */
 };
 
-static size_t account_of(const struct account *accounts, size_t n,
-			 const struct rspb_request *request)
+/* Which account each is of: chains next[], of queues[], one per account. */
+static void line_up(const struct rspb_accounts *accounts,
+		    const struct ranked *ranked, size_t n, struct queue *queues,
+		    size_t *next)
 {
-	size_t i = 0;
+	for (size_t a = 0; a < accounts->n; a++)
+		queues[a] = (struct queue){ &accounts->list[a], n, n };
+	for (size_t i = 0; i < n; i++) {
+		struct queue *queue =
+			&queues[rspb_accounts_find(accounts,
+						   ranked[i].request) -
+				accounts->list];
 
-	while (i < n && !rspb_order_same_account(accounts[i].request, request))
-		i++;
-	return i;
+		next[i] = n;
+		*(queue->first == n ? &queue->first : &next[queue->last]) = i;
+		queue->last = i;
+	}
 }
 
-/* From its first on, the next of ranked[n] that is of that account; n: none. */
-static size_t next_of(const struct ranked *ranked, size_t n, size_t from,
-		      const struct rspb_request *request)
+/* RET whose turn it is: who comes first by the order has it among equals. */
+static struct queue *turn_of(struct queue *queues, size_t many, size_t n)
 {
-	while (from < n &&
-	       !rspb_order_same_account(ranked[from].request, request))
-		from++;
-	return from;
+	struct queue *turn = NULL;
+
+	for (size_t a = 0; a < many; a++) {
+		int64_t cost = queues[a].account->cost;
+
+		if (queues[a].first == n)
+			continue;
+		if (!turn || cost < turn->account->cost ||
+		    (cost == turn->account->cost &&
+		     queues[a].first < turn->first))
+			turn = &queues[a];
+	}
+	return turn;
 }
 
 /*
  * Who is next, n times: the smallest demands are met first, and who wants more than
  * others shares what is left with those that do. RET 0 or -1: out of memory.
  */
-static int take_turns(const struct rspb_order *order, const int64_t *held,
-		      struct ranked *ranked, size_t n)
+static int take_turns(const struct rspb_order *order,
+		      struct rspb_accounts *accounts, struct ranked *ranked,
+		      size_t n)
 {
-	struct account *accounts = calloc(n + 1, sizeof(*accounts));
+	struct queue *queues = calloc(accounts->n + 1, sizeof(*queues));
 	struct ranked *turns = calloc(n + 1, sizeof(*turns));
-	size_t many = 0;
+	size_t *next = calloc(n + 1, sizeof(*next));
+	bool enough = queues && turns && next;
 
-	for (size_t i = 0; accounts && turns && i < n; i++) {
-		size_t at = account_of(accounts, many, ranked[i].request);
+	if (enough)
+		line_up(accounts, ranked, n, queues, next);
+	for (size_t i = 0; enough && i < n; i++) {
+		struct queue *turn = turn_of(queues, accounts->n, n);
+		int64_t *cost = &turn->account->cost;
 
-		if (at == many)
-			accounts[many++] = (struct account){
-				ranked[i].request,
-				held ? held[ranked[i].index] : 0, i
-			};
+		turns[i] = ranked[turn->first];
+		if (__builtin_add_overflow(*cost, order->cost(turns[i].request),
+					   cost))
+			*cost = INT64_MAX;
+		turn->first = next[turn->first];
 	}
-	for (size_t i = 0; accounts && turns && i < n; i++) {
-		struct account *next = NULL;
-
-		for (size_t a = 0; a < many; a++)
-			if (accounts[a].first < n &&
-			    (!next || accounts[a].cost < next->cost))
-				next = &accounts[a];
-		turns[i] = ranked[next->first];
-		if (__builtin_add_overflow(next->cost,
-					   order->cost(turns[i].request),
-					   &next->cost))
-			next->cost = INT64_MAX;
-		next->first = next_of(ranked, n, next->first + 1,
-				      next->request);
-	}
-	if (accounts && turns)
+	if (enough)
 		memcpy(ranked, turns, n * sizeof(*ranked));
-	free(accounts);
+	free(queues);
 	free(turns);
-	return accounts && turns ? 0 : -1;
+	free(next);
+	return enough ? 0 : -1;
 }
 
 int rspb_order_sort(const struct rspb_order *order,
-		    const struct rspb_request **requests, const int64_t *held,
-		    size_t *index, size_t n)
+		    const struct rspb_request **requests,
+		    struct rspb_accounts *accounts, size_t *index, size_t n)
 {
 	struct ranked *ranked = calloc(n ? n : 1, sizeof(*ranked));
 
@@ -187,7 +195,7 @@ int rspb_order_sort(const struct rspb_order *order,
 			requests[i], order->key ? order->key(requests[i]) : 0, i
 		};
 	qsort(ranked, n, sizeof(*ranked), compare);
-	if (order->cost && take_turns(order, held, ranked, n)) {
+	if (order->cost && take_turns(order, accounts, ranked, n)) {
 		free(ranked);
 		return -1;
 	}

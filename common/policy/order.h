@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/policy/accounts.h"
 #include "common/request/request.h"
 
 struct rspb_order {
@@ -30,14 +31,14 @@ const struct rspb_order *rspb_order_named(const char *name);
 
 /* Nodes, or shares of machines, times seconds that a request asks for. */
 int64_t rspb_order_work(const struct rspb_request *request);
-/* Whether both are of one account, or of one user where none has an account. */
-bool rspb_order_same_account(const struct rspb_request *a,
-			     const struct rspb_request *b);
-/* Sort requests[n] into the order of the row. held[i]: the cost of what the account of
- * requests[i] has booked, NULL: nobody has. RET 0, -1: out of memory (then nothing has
- * moved). index[i] becomes the place requests[i] had before. */
+/* Whether its requests are bids: who is decided before others pays the price for it. */
+bool rspb_order_sells(const struct rspb_order *order);
+/* Sort requests[n] into the order of the row. accounts: theirs, with the cost of what
+ * each has booked, to which that of the requests is added; for a row with a cost, else
+ * NULL will do. RET 0, -1: out of memory (then nothing has moved). index[i] becomes the
+ * place requests[i] had before. */
 int rspb_order_sort(const struct rspb_order *order,
-		    const struct rspb_request **requests, const int64_t *held,
-		    size_t *index, size_t n);
+		    const struct rspb_request **requests,
+		    struct rspb_accounts *accounts, size_t *index, size_t n);
 
 #endif

@@ -18,6 +18,7 @@
 struct rspb_marks {
 	const uint32_t *weights; /* of node n; NULL: all alike */
 	const uint32_t *leaves;	 /* see leaves.h; NULL: all on one */
+	const uint32_t *speeds;	 /* 1/100 of a standard one; NULL: all are */
 };
 
 struct rspb_where {

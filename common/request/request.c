@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/request/request.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/base/times.h"
 
 struct rspb_request *rspb_request_create(uint32_t n_parts)
 {
@@ -32,17 +30,46 @@ static int clone_set(struct rspb_nodeset **to, const struct rspb_nodeset *from)
 	return from && !*to ? -1 : 0;
 }
 
-static int clone_quotas(struct rspb_part *to, const struct rspb_part *from)
+/* Copy size bytes, of which there may be none, to *to. RET likewise. */
+static int clone_bytes(void *to, const void *from, size_t size)
 {
-	size_t size = from->n_quotas * sizeof(*from->quotas);
+	void *copy = size ? malloc(size) : NULL;
 
-	to->quotas = size ? malloc(size) : NULL;
-	if (!size)
-		return 0;
-	if (!to->quotas)
-		return -1;
-	memcpy(to->quotas, from->quotas, size);
-	return 0;
+	if (copy)
+		memcpy(copy, from, size);
+	memcpy(to, &copy, sizeof(copy));
+	return size && !copy ? -1 : 0;
+}
+
+static int clone_tiers(struct rspb_part *to, const struct rspb_part *from)
+{
+	int failed;
+
+	to->tiers = from->n_tiers ? calloc(from->n_tiers, sizeof(*to->tiers))
+				  : NULL;
+	to->n_tiers = to->tiers ? from->n_tiers : 0;
+	failed = to->n_tiers < from->n_tiers;
+	for (uint32_t i = 0; i < to->n_tiers; i++) {
+		to->tiers[i].distance = from->tiers[i].distance;
+		failed |= clone_set(&to->tiers[i].nodes, from->tiers[i].nodes);
+	}
+	return failed ? -1 : 0;
+}
+
+/* All that a part owns. RET likewise; what was not copied is NULL. */
+static int clone_part(struct rspb_part *to, const struct rspb_part *from)
+{
+	int failed;
+
+	*to = *from;
+	to->benefit = NULL;
+	failed = rspb_benefit_keep(&to->benefit, from->benefit);
+	failed |= clone_set(&to->fixed, from->fixed);
+	failed |= clone_set(&to->eligible, from->eligible);
+	failed |= clone_tiers(to, from);
+	failed |= clone_bytes(&to->quotas, from->quotas,
+			      from->n_quotas * sizeof(*from->quotas));
+	return failed;
 }
 
 struct rspb_request *rspb_request_clone(const struct rspb_request *request)
@@ -60,16 +87,10 @@ struct rspb_request *rspb_request_clone(const struct rspb_request *request)
 	copy->benefit_time = NULL;
 	failed |= rspb_benefit_keep(&copy->benefit, request->benefit);
 	failed |= rspb_benefit_keep(&copy->benefit_time, request->benefit_time);
-	for (uint32_t i = 0; i < request->n_parts; i++) {
-		const struct rspb_part *from = &request->parts[i];
-
-		parts[i] = *from;
-		parts[i].benefit = NULL;
-		failed |= rspb_benefit_keep(&parts[i].benefit, from->benefit);
-		failed |= clone_set(&parts[i].fixed, from->fixed);
-		failed |= clone_set(&parts[i].eligible, from->eligible);
-		failed |= clone_quotas(&parts[i], from);
-	}
+	failed |= clone_bytes(&copy->forms, request->forms,
+			      request->n_forms * sizeof(*request->forms));
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		failed |= clone_part(&parts[i], &request->parts[i]);
 	if (failed) {
 		rspb_request_destroy(copy);
 		return NULL;
@@ -84,13 +105,54 @@ void rspb_request_destroy(struct rspb_request *request)
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		rspb_nodeset_destroy(request->parts[i].fixed);
 		rspb_nodeset_destroy(request->parts[i].eligible);
+		for (uint32_t k = 0; k < request->parts[i].n_tiers; k++)
+			rspb_nodeset_destroy(request->parts[i].tiers[k].nodes);
+		free(request->parts[i].tiers);
 		free(request->parts[i].quotas);
 		free(request->parts[i].benefit);
 	}
 	free(request->parts);
 	free(request->benefit);
 	free(request->benefit_time);
+	free(request->forms);
 	free(request);
+}
+
+int rspb_request_set_forms(struct rspb_request *request,
+			   const struct rspb_form *forms, uint32_t n)
+{
+	struct rspb_form *copy;
+
+	if (clone_bytes(&copy, forms, n * sizeof(*forms)))
+		return -1;
+	free(request->forms);
+	request->forms = copy;
+	request->n_forms = n;
+	return 0;
+}
+
+struct rspb_form rspb_request_form(const struct rspb_request *request)
+{
+	return request->n_forms ? request->forms[0]
+				: (struct rspb_form){ request->parts[0].nodes,
+						      request->duration };
+}
+
+int64_t rspb_request_price(const struct rspb_request *request)
+{
+	return request->price ? request->price : RSPB_PRICE_USUAL;
+}
+
+uint32_t rspb_part_distance(const struct rspb_part *part,
+			    const struct rspb_nodeset *nodes)
+{
+	uint64_t sum = 0, n = rspb_nodeset_count(nodes);
+
+	for (uint32_t i = 0; i < part->n_tiers; i++)
+		RSPB_NODESET_EACH (node, part->tiers[i].nodes)
+			if (rspb_nodeset_has(nodes, node))
+				sum += part->tiers[i].distance;
+	return n ? (uint32_t) (sum / n) : 0;
 }
 
 void rspb_request_label(struct rspb_request *request, const char *account,
@@ -230,124 +292,4 @@ int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units,
 	    __builtin_add_overflow(sum, weight, &sum))
 		return INT64_MAX;
 	return sum;
-}
-
-static int validate_times(const struct rspb_request *r, struct rspb_err *err)
-{
-	const int64_t low = RSPB_TIME_MIN, high = RSPB_TIME_MAX;
-
-	if (r->duration <= 0 || r->duration >= high)
-		return rspb_fail(err,
-				 "duration %" PRId64 " must be at least "
-				 "1 second",
-				 r->duration);
-	if (r->ready <= low || r->ready >= high - r->duration)
-		return rspb_fail(err, "ready time %" PRId64 " is out of range",
-				 r->ready);
-	if (r->deadline <= low || r->deadline >= high)
-		return rspb_fail(err, "deadline %" PRId64 " is out of range",
-				 r->deadline);
-	if (r->arrival <= low || r->arrival >= high)
-		return rspb_fail(err, "arrival %" PRId64 " is out of range",
-				 r->arrival);
-	if (r->deadline < r->ready + r->duration)
-		return rspb_fail(err,
-				 "deadline %" PRId64 " comes before ready "
-				 "time %" PRId64 " + duration %" PRId64
-				 "; it must be %" PRId64 " or later",
-				 r->deadline, r->ready, r->duration,
-				 r->ready + r->duration);
-	return 0;
-}
-
-static int validate_set(const struct rspb_nodeset *set, const char *what,
-			uint32_t width, uint32_t needed, struct rspb_err *err)
-{
-	uint32_t count;
-
-	if (!set)
-		return 0;
-	if (width && set->width != width)
-		return rspb_fail(err,
-				 "%s nodes are of a machine of %" PRIu32
-				 " nodes, not %" PRIu32,
-				 what, set->width, width);
-	count = rspb_nodeset_count(set);
-	if (count < needed)
-		return rspb_fail(err,
-				 "%s nodes: %" PRIu32 " where at least %" PRIu32
-				 " are asked for",
-				 what, count, needed);
-	return 0;
-}
-
-static int validate_nodes(const struct rspb_part *p, uint32_t width,
-			  struct rspb_err *err)
-{
-	if (!p->nodes || !p->nodes_min)
-		return rspb_fail(err, "nodes must be at least 1");
-	if (p->nodes_min > p->nodes)
-		return rspb_fail(err,
-				 "at least %" PRIu32 " nodes is more than "
-				 "the %" PRIu32 " asked for",
-				 p->nodes_min, p->nodes);
-	if (width && p->nodes_min > width)
-		return rspb_fail(err,
-				 "%" PRIu32 " nodes asked for, and there "
-				 "are %" PRIu32,
-				 p->nodes_min, width);
-	if (p->fixed && rspb_nodeset_count(p->fixed) > p->nodes)
-		return rspb_fail(err,
-				 "%" PRIu32 " fixed nodes are more than "
-				 "the %" PRIu32 " asked for",
-				 rspb_nodeset_count(p->fixed), p->nodes);
-	if (validate_set(p->fixed, "fixed", width, 1, err) < 0)
-		return -1;
-	return validate_set(p->eligible, "eligible", width, p->nodes_min, err);
-}
-
-static int validate_part(const struct rspb_part *p, uint32_t width,
-			 struct rspb_err *err)
-{
-	if (p->share < 0 || p->share_min < 0)
-		return rspb_fail(err, "a share must not be negative");
-	if (p->share_min > p->share)
-		return rspb_fail(err,
-				 "a least share of %" PRId64 " is more "
-				 "than the %" PRId64 " asked for",
-				 p->share_min, p->share);
-	if (validate_nodes(p, width, err) < 0)
-		return -1;
-	if (p->benefit && rspb_benefit_validate(p->benefit, err) < 0)
-		return rspb_fail_at(err, "benefit");
-	return 0;
-}
-
-int rspb_request_validate(const struct rspb_request *request, uint32_t width,
-			  struct rspb_err *err)
-{
-	if (!request->n_parts || request->n_parts > RSPB_MAX_PARTS)
-		return rspb_fail(err, "%" PRIu32 " parts; allowed are 1 to %d",
-				 request->n_parts, RSPB_MAX_PARTS);
-	if (request->priority < 0)
-		return rspb_fail(err,
-				 "priority %" PRId64 " must not be "
-				 "negative",
-				 request->priority);
-	if (validate_times(request, err) < 0)
-		return -1;
-	if (request->benefit &&
-	    rspb_benefit_validate(request->benefit, err) < 0)
-		return rspb_fail_at(err, "benefit");
-	if (request->benefit_time &&
-	    rspb_benefit_validate(request->benefit_time, err) < 0)
-		return rspb_fail_at(err, "benefit_time");
-	for (uint32_t i = 0; i < request->n_parts; i++) {
-		if (validate_part(&request->parts[i], width, err) == 0)
-			continue;
-		return request->n_parts > 1
-			       ? rspb_fail_at(err, "part %" PRIu32, i + 1)
-			       : -1;
-	}
-	return 0;
 }

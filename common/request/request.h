@@ -17,6 +17,7 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 #include "common/request/benefit.h"
+#include "common/request/forms.h"
 #include "common/request/quota.h"
 
 enum {
@@ -31,6 +32,12 @@ enum {
  * has that bit. */
 #define RSPB_ID_AGAIN (UINT64_C(1) << 62)
 
+/* Nodes that lie as far from those preferred (prefer.h). */
+struct rspb_tier {
+	uint32_t distance;
+	struct rspb_nodeset *nodes; /* owned */
+};
+
 struct rspb_part {
 	uint32_t nodes;	    /* asked, >= 1 */
 	uint32_t nodes_min; /* malleable lower bound; == nodes when not */
@@ -43,6 +50,10 @@ struct rspb_part {
 		leaves; /* its nodes lie on so many at most (policy/leaves.h); 0: any */
 	int64_t leaves_for; /* at starts up to so many seconds behind the ready time;
 			     * 0: at all */
+	uint32_t n_tiers;
+	struct rspb_tier
+		*tiers; /* owned: of rising distance, each node in one at
+				  * most; who is in none comes last */
 	uint32_t n_quotas;
 	struct rspb_quota *quotas; /* owned: where it counts */
 };
@@ -72,9 +83,19 @@ struct rspb_request {
 	 * are multiplied): rspb_benefit_left() of the time from the ready time to
 	 * the last start; owned; NULL: each start is worth as much. */
 	struct rspb_benefit *benefit_time;
+	int64_t price; /* what its owner pays, in 1/100 percent of the usual; 0:
+			* not said */
+	/* How its one part may be had, of which one is booked, with its nodes and
+	 * duration; the first is what was asked for. n_forms 0: as it is alone. */
+	uint32_t n_forms;
+	struct rspb_form *forms; /* owned */
 	uint32_t n_parts;
 	struct rspb_part *parts; /* owned */
 };
+
+/* The usual price, and the most that may be stated. */
+enum { RSPB_PRICE_USUAL = 10000, RSPB_PRICE_MOST = 1000 * 100 };
+int64_t rspb_request_price(const struct rspb_request *request);
 
 /* RET a zeroed request with n_parts parts that ask for one whole node each, a
  * hard benefit (NULL: out of memory). */
@@ -107,6 +128,15 @@ int64_t rspb_request_last(const struct rspb_request *request);
 /* Whether a part may have no other nodes than those it names; else it may have
  * these and the eligible ones. */
 bool rspb_part_all_fixed(const struct rspb_part *part);
+/* RET how far these of a part's nodes are from those preferred, on the mean; 0: none
+ * were. */
+uint32_t rspb_part_distance(const struct rspb_part *part,
+			    const struct rspb_nodeset *nodes);
+/* Let a request have copies of these forms. RET 0, -1: out of memory, no change. */
+int rspb_request_set_forms(struct rspb_request *request,
+			   const struct rspb_form *forms, uint32_t n);
+/* What was asked for first, where it has forms; else as it is. */
+struct rspb_form rspb_request_form(const struct rspb_request *request);
 /* Units a part asks for (nodes, or share per node), the least that is
  * acceptable and the least of full benefit (thesis: CPU_min, CPU_max). */
 int64_t rspb_part_asked(const struct rspb_part *part);

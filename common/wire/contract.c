@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/wire/moldable.h"
 
 static const char head[] = "rspb: ";
 
@@ -32,6 +33,8 @@ enum kind {
 	TIMELY,	   /* --benefit-time */
 	CPU_SHARE, /* with its minimum */
 	STAGE_IN,  /* with its deviation */
+	WORK,	   /* --work */
+	PREFER,	   /* --prefer-qos */
 	WAS,	   /* its numbers, in their order */
 	BOOK,
 	SERIES,
@@ -56,6 +59,7 @@ static const struct word {
 	WORD("end", TIME, end, 8),
 	WORD("nodes", NODES, nodes_asked, 8),
 	WORD("leaves", COUNT, leaves, 4),
+	WORD("distance", COUNT, distance, 4),
 	WORD("share", SHARE, share_granted, 8),
 	WORD("promised", PROMISE, promise, 8),
 	WORD("benefit", RATIO, benefit, 16),
@@ -69,6 +73,9 @@ static const struct word {
 	WORD("zone", ZONE, flags.zone, 1),
 	WORD("stage-in", STAGE_IN, flags.stage_in, 8),
 	WORD("time-sigma", SECONDS, flags.time_sigma, 8),
+	WORD("work", WORK, flags.work, sizeof(struct rspb_moldable)),
+	WORD("prefer-qos", PREFER, flags.prefer, 4),
+	WORD("price", SHARE, flags.price, 8),
 	WORD("was", WAS, was, 8),
 	WORD("ready", TIME, ready, 8),
 	WORD("deadline", TIME, deadline, 8),
@@ -93,7 +100,7 @@ enum { N_WORDS = sizeof(words) / sizeof(words[0]) };
 
 static bool given(const struct word *word, const struct rspb_contract *c)
 {
-	static const char none[16];
+	static const char none[sizeof(struct rspb_moldable)];
 
 	return memcmp((const char *) c + word->offset, none, word->size) != 0;
 }
@@ -107,16 +114,15 @@ static void add_share(struct rspb_text *out, int64_t share, int64_t least)
 	rspb_text_add_percent(out, least);
 }
 
-enum { N_WAS = sizeof(struct rspb_was) / sizeof(int64_t) };
-
-static void add_was(struct rspb_text *out, const struct rspb_was *was)
+static void print_record(enum kind kind, const void *at, char *text,
+			 size_t size)
 {
-	int64_t numbers[N_WAS];
-
-	memcpy(numbers, was, sizeof(numbers));
-	rspb_text_add(out, "%" PRId64, numbers[0]);
-	for (size_t i = 1; i < N_WAS; i++)
-		rspb_text_add(out, ":%" PRId64, numbers[i]);
+	if (kind == WORK)
+		rspb_moldable_print(at, text, size);
+	else if (kind == PREFER)
+		rspb_prefer_print(at, text, size);
+	else
+		rspb_was_print(at, text, size);
 }
 
 static void add_value(struct rspb_text *out, const struct word *word,
@@ -167,8 +173,11 @@ static void add_value(struct rspb_text *out, const struct word *word,
 			rspb_text_add(out, "+-%" PRId64 "s",
 				      c->flags.stage_sigma);
 		break;
+	case WORK:
+	case PREFER:
 	case WAS:
-		add_was(out, at);
+		print_record(word->kind, at, text, sizeof(text));
+		rspb_text_add(out, "%s", text);
 		break;
 	case BOOK:
 		rspb_text_add(out, c->flags.asap ? "asap" : "offers");
@@ -231,25 +240,6 @@ static int read_seconds(const char *text, size_t len, int64_t *out,
 	return rspb_text_whole(text, len - 1, 1, INT64_MAX - 1, out, err);
 }
 
-static int read_was(const char *text, size_t len, struct rspb_was *out,
-		    struct rspb_err *err)
-{
-	int64_t numbers[N_WAS];
-	const char *const end = text + len;
-
-	for (size_t i = 0; i < N_WAS; i++) {
-		const char *colon = memchr(text, ':', (size_t) (end - text));
-		const char *to = i + 1 < N_WAS && colon ? colon : end;
-
-		if (rspb_text_whole(text, (size_t) (to - text), 0, INT64_MAX,
-				    &numbers[i], err) < 0)
-			return -1;
-		text = to + (to < end);
-	}
-	memcpy(out, numbers, sizeof(numbers));
-	return 0;
-}
-
 static int read_flag(const char *name, const char *text, size_t len,
 		     struct rspb_contract *out, struct rspb_err *err)
 {
@@ -301,7 +291,7 @@ static int read_value(const struct word *word, const char *text, size_t len,
 	case SECONDS:
 		return read_seconds(text, len, at, err);
 	case WAS:
-		return read_was(text, len, at, err);
+		return rspb_was_parse(text, len, at, err);
 	case NODES:
 		return read_nodes(text, len, out, err);
 	case COUNT:

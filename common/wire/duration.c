@@ -97,3 +97,22 @@ size_t rspb_duration_print_ms(int64_t ms, char *buf, size_t size)
 	rspb_text_add(&out, "%" PRId64 "%s", ms / units[i].ms, units[i].name);
 	return out.len;
 }
+
+int rspb_duration_seconds(const char *text, size_t len, int64_t *out,
+			  struct rspb_err *err)
+{
+	const int64_t most_ms = INT64_C(3650) * 86400 * 1000;
+	char copy[64];
+	int64_t ms;
+
+	if (len >= sizeof(copy))
+		return rspb_fail(err, "the time is too long");
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	if (rspb_duration_parse_ms(copy, &ms, err))
+		return -1;
+	if (ms % 1000 || ms > most_ms)
+		return rspb_fail(err, "allowed are whole seconds up to 3650d");
+	*out = ms / 1000;
+	return 0;
+}

@@ -6,11 +6,10 @@
 
 #include "common/base/text.h"
 #include "common/wire/duration.h"
+#include "common/wire/moldable.h"
 
 /* One whole node in the unit of shares of a node. */
 enum { WHOLE_NODE = 10000 };
-
-#define STAGE_MOST_MS (INT64_C(3650) * 86400 * 1000)
 
 static int set_book(struct rspb_flags *flags, const char *value,
 		    struct rspb_err *err)
@@ -129,25 +128,6 @@ static int set_series(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
-/* A time in whole seconds, of the len characters at text. */
-static int parse_seconds(const char *text, size_t len, int64_t *out,
-			 struct rspb_err *err)
-{
-	char copy[64];
-	int64_t ms;
-
-	if (len >= sizeof(copy))
-		return rspb_fail(err, "the time is too long");
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	if (rspb_duration_parse_ms(copy, &ms, err))
-		return -1;
-	if (ms % 1000 || ms > STAGE_MOST_MS)
-		return rspb_fail(err, "allowed are whole seconds up to 3650d");
-	*out = ms / 1000;
-	return 0;
-}
-
 /* "TIME[+-SIGMA]" */
 static int set_stage_in(struct rspb_flags *flags, const char *value,
 			struct rspb_err *err)
@@ -156,9 +136,10 @@ static int set_stage_in(struct rspb_flags *flags, const char *value,
 	size_t len = sign ? (size_t) (sign - text) : strlen(text);
 	int64_t time, sigma = 0;
 
-	if (parse_seconds(text, len, &time, err))
+	if (rspb_duration_seconds(text, len, &time, err))
 		return rspb_fail_at(err, "--stage-in");
-	if (sign && parse_seconds(sign + 2, strlen(sign + 2), &sigma, err))
+	if (sign &&
+	    rspb_duration_seconds(sign + 2, strlen(sign + 2), &sigma, err))
 		return rspb_fail_at(err, "--stage-in: the deviation");
 	if (!time)
 		return rspb_fail(err,
@@ -176,7 +157,7 @@ static int set_time_sigma(struct rspb_flags *flags, const char *value,
 	const char *text = value ? value : "";
 	int64_t sigma;
 
-	if (parse_seconds(text, strlen(text), &sigma, err))
+	if (rspb_duration_seconds(text, strlen(text), &sigma, err))
 		return rspb_fail_at(err, "--time-sigma");
 	if (!sigma)
 		return rspb_fail(err,
@@ -185,6 +166,33 @@ static int set_time_sigma(struct rspb_flags *flags, const char *value,
 				 text);
 	flags->time_sigma = sigma;
 	return 0;
+}
+
+static int set_work(struct rspb_flags *flags, const char *value,
+		    struct rspb_err *err)
+{
+	return rspb_moldable_parse(value ? value : "", &flags->work, err)
+		       ? rspb_fail_at(err, "--work")
+		       : 0;
+}
+
+static int set_price(struct rspb_flags *flags, const char *value,
+		     struct rspb_err *err)
+{
+	const char *text = value ? value : "";
+
+	return rspb_text_percent(text, strlen(text), 1, RSPB_PRICE_MOST,
+				 &flags->price, err)
+		       ? rspb_fail_at(err, "--price")
+		       : 0;
+}
+
+static int set_prefer(struct rspb_flags *flags, const char *value,
+		      struct rspb_err *err)
+{
+	return rspb_prefer_parse(value ? value : "", &flags->prefer, err)
+		       ? rspb_fail_at(err, "--prefer-qos")
+		       : 0;
 }
 
 /* Of the submitting host, so that its user is told times by it. */
@@ -228,6 +236,18 @@ const struct rspb_flag rspb_flag_table[] = {
 	{ "time-sigma", "TIME",
 	  "the standard deviation of --time, of which three are booked besides",
 	  false, set_time_sigma },
+	{ "work", "TIME[:SERIAL%]",
+	  "what one node would take, done on any number of -N MIN-MAX, and the "
+	  "part of it that more do not shorten; or NODES@TIME,NODES@TIME",
+	  false, set_work },
+	{ "prefer-qos", "mem=SIZE,cpus=N,feature=NAME,weight=N",
+	  "which nodes are liked best of those that will do: the nearest to "
+	  "that",
+	  false, set_prefer },
+	{ "price", "PCT",
+	  "what is paid for it, of the usual price, where the site decides "
+	  "by price",
+	  false, set_price },
 	{ "test-only", "", NULL, true, set_test },
 	{ "zone", "CLOCK", NULL, false, set_zone },
 	{ .name = NULL },
@@ -235,7 +255,7 @@ const struct rspb_flag rspb_flag_table[] = {
 
 static int unknown_flag(const char *name, struct rspb_err *err)
 {
-	char allowed[128];
+	char allowed[192];
 	struct rspb_text list = rspb_text_over(allowed, sizeof(allowed));
 	struct rspb_quote quote;
 
@@ -274,34 +294,6 @@ int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 	if (flag->set(&changed, value, err) < 0)
 		return -1;
 	*flags = changed;
-	return 0;
-}
-
-int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
-{
-	if (flags->book)
-		return 0;
-	if (flags->has_benefit)
-		return rspb_fail(err, "--benefit: needs --book; without a "
-				      "booking there is nothing to degrade");
-	if (flags->has_benefit_time)
-		return rspb_fail(err, "--benefit-time: needs --book; without a "
-				      "booking there is no start to choose");
-	if (flags->stage_in)
-		return rspb_fail(err, "--stage-in: needs --book; without a "
-				      "booking there is no window to place");
-	if (flags->time_sigma)
-		return rspb_fail(err, "--time-sigma: needs --book; without a "
-				      "booking there is no window to lengthen");
-	if (flags->share)
-		return rspb_fail(err, "--cpu-share: needs --book; only a "
-				      "booking holds a share");
-	if (flags->remind)
-		return rspb_fail(err, "--remind: needs --book; there is no "
-				      "start to be reminded of");
-	if (flags->series[0])
-		return rspb_fail(err, "--series: needs --book; it is one of "
-				      "bookings");
 	return 0;
 }
 

@@ -14,6 +14,8 @@
 #include "common/base/err.h"
 #include "common/request/benefit.h"
 #include "common/request/booking.h"
+#include "common/request/forms.h"
+#include "common/request/prefer.h"
 #include "common/wire/share_use.h"
 #include "common/wire/zone.h"
 
@@ -49,6 +51,9 @@ struct rspb_flags {
 	/* --stage-in: how long its input takes to arrive, from its submission on,
 	 * and the standard deviation of that, in seconds. */
 	int64_t stage_in, stage_sigma;
+	struct rspb_moldable work; /* --work */
+	struct rspb_prefer prefer; /* --prefer-qos */
+	int64_t price; /* --price, in 1/100 percent of the usual, 0: not said */
 	int64_t time_sigma; /* --time-sigma: the deviation of its length, in seconds */
 };
 
@@ -105,6 +110,11 @@ struct rspb_was {
 	int64_t nodes, least, tasks, cpus;
 };
 
+/* Its numbers with ':' between; RET as snprintf. Reading: RET 0 or -1 with err. */
+size_t rspb_was_print(const struct rspb_was *was, char *buf, size_t size);
+int rspb_was_parse(const char *text, size_t len, struct rspb_was *out,
+		   struct rspb_err *err);
+
 /*
  * The contract: what was asked and what was granted, as one line kept with the
  * job and shown by scontrol, e.g.
@@ -124,6 +134,9 @@ struct rspb_contract {
 	int64_t start, end;		   /* 0: not granted */
 	int64_t held; /* until then, unless it is accepted; 0: for good */
 	uint32_t nodes_asked, nodes_granted;
+	/* How far the nodes granted are from those preferred (prefer.h), on the
+	 * mean; 0: not at all, or none were. */
+	uint32_t distance;
 	uint32_t nodes_least; /* of -N MIN-MAX, 0: no such range */
 	uint32_t
 		leaves; /* over how many those granted are; 0: there is one of all */

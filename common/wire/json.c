@@ -34,6 +34,16 @@ const struct rspb_json_field rspb_json_quota[] = {
 	END
 };
 
+const struct rspb_json_field rspb_json_tier[] = {
+	FIELD(rspb_tier, distance, UINT32, true, 0, UINT32_MAX),
+	FIELD(rspb_tier, nodes, NODES, true, 0, 0), END
+};
+
+const struct rspb_json_field rspb_json_form[] = {
+	FIELD(rspb_form, nodes, UINT32, true, 1, UINT32_MAX),
+	FIELD(rspb_form, duration, INT64, true, 1, RSPB_TIME_MAX - 1), END
+};
+
 const struct rspb_json_field rspb_json_part[] = {
 	FIELD(rspb_part, nodes, UINT32, true, 1, UINT32_MAX),
 	FIELD(rspb_part, nodes_min, UINT32, true, 1, UINT32_MAX),
@@ -44,6 +54,7 @@ const struct rspb_json_field rspb_json_part[] = {
 	FIELD(rspb_part, eligible, NODES, false, 0, 0),
 	FIELD(rspb_part, leaves, UINT32, false, 0, UINT32_MAX),
 	FIELD(rspb_part, leaves_for, INT64, false, 0, RSPB_TIME_MAX - 1),
+	{ "tiers", RSPB_JSON_TIERS, 0, false, 0, 0, NULL },
 	{ "quotas", RSPB_JSON_QUOTAS, 0, false, 0, 0, NULL },
 	END
 };
@@ -63,6 +74,8 @@ const struct rspb_json_field rspb_json_request[] = {
 	FIELD(rspb_request, labels, REASON, false, 0, RSPB_REQUEST_LABELS),
 	FIELD(rspb_request, benefit, BENEFIT, true, 0, 0),
 	FIELD(rspb_request, benefit_time, OWN_BENEFIT, false, 0, 0),
+	FIELD(rspb_request, price, INT64, false, 0, RSPB_PRICE_MOST),
+	{ "forms", RSPB_JSON_FORMS, 0, false, 0, 0, NULL },
 	{ "parts", RSPB_JSON_PARTS, 0, true, 0, 0, NULL },
 	END
 };
@@ -181,6 +194,12 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 	case RSPB_JSON_QUOTAS:
 		return write_all(rspb_json_quota, part->quotas,
 				 sizeof(*part->quotas), part->n_quotas);
+	case RSPB_JSON_TIERS:
+		return write_all(rspb_json_tier, part->tiers,
+				 sizeof(*part->tiers), part->n_tiers);
+	case RSPB_JSON_FORMS:
+		return write_all(rspb_json_form, request->forms,
+				 sizeof(*request->forms), request->n_forms);
 	case RSPB_JSON_PARTS:
 		return write_all(rspb_json_part, request->parts,
 				 sizeof(*request->parts), request->n_parts);
@@ -195,6 +214,7 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 
 static bool left_out(const struct rspb_json_field *field, const void *at)
 {
+	const struct rspb_request *request = at;
 	const struct rspb_part *part = at;
 
 	switch (field->kind) {
@@ -208,6 +228,10 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 		return !*(struct rspb_nodeset *const *) at;
 	case RSPB_JSON_OWN_BENEFIT:
 		return !*(struct rspb_benefit *const *) at;
+	case RSPB_JSON_FORMS:
+		return !request->n_forms;
+	case RSPB_JSON_TIERS:
+		return !part->n_tiers;
 	case RSPB_JSON_QUOTAS:
 		return !part->n_quotas;
 	default:

@@ -147,6 +147,8 @@ sim_alg_sources = \
 	contrib/sim/alg/basic.c \
 	contrib/sim/alg/benefit.c \
 	contrib/sim/alg/emit.c \
+	contrib/sim/alg/li.h \
+	contrib/sim/alg/li_read.c \
 	contrib/sim/alg/li.c \
 	contrib/sim/alg/exact.c \
 	contrib/sim/alg/exact.h \

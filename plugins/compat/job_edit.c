@@ -253,6 +253,8 @@ int rspb_job_shape(uint32_t id, uint32_t nodes,
 		return -1;
 	rspb_release_nodes_set(job, nodes, nodes);
 	set_size(job->details, asked, nodes);
+	if (asked->limit)
+		job->time_limit = (uint32_t) (asked->limit / 60);
 	touched();
 	return 0;
 }
@@ -273,6 +275,8 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 		set_tasks(job->details, asked->tasks);
 	if (is_given(asked->cpus))
 		set_cpus(job->details, asked->cpus);
+	if (asked->limit)
+		job->time_limit = (uint32_t) (asked->limit / 60);
 	touched();
 	return 0;
 }

@@ -36,6 +36,7 @@ int rspb_job_detach(uint32_t id, struct rspb_err *err);
  * given. */
 struct rspb_job_size {
 	uint32_t nodes_min, nodes_max, tasks, cpus;
+	int64_t limit; /* seconds, 0: as it is; of work that is done in a form */
 };
 /*
  * Pending: ask for exactly `nodes` nodes, which is at most asked->nodes_max. Its

@@ -236,6 +236,13 @@ uint32_t rspb_node_cpus(uint32_t n)
 	return node->cpus_efctv ? node->cpus_efctv : node->cpus;
 }
 
+uint64_t rspb_node_memory(uint32_t n)
+{
+	const node_record_t *node = node_at(n);
+
+	return node ? node->real_memory : 0;
+}
+
 const char *rspb_node_features(uint32_t n)
 {
 	const node_record_t *node = node_at(n);

@@ -54,6 +54,8 @@ int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now,
 		   struct rspb_err *err);
 /* CPUs a job can have on a node, 0 for a slot without a node. */
 uint32_t rspb_node_cpus(uint32_t node);
+/* Its memory in MiB. */
+uint64_t rspb_node_memory(uint32_t node);
 /* Its active features, separated by commas; NULL: none. */
 const char *rspb_node_features(uint32_t node);
 /* Weight of each node (slurm.conf), of rspb_node_width() nodes; the caller

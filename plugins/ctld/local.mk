@@ -50,6 +50,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/limits.c plugins/ctld/requests/limits.h \
 	plugins/ctld/requests/part.c plugins/ctld/requests/part.h \
 	plugins/ctld/requests/turns.c plugins/ctld/requests/turns.h \
+	plugins/ctld/requests/want.c plugins/ctld/requests/want.h \
 	plugins/ctld/requests/window.c plugins/ctld/requests/window.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/basis.c plugins/ctld/decide/basis.h \

@@ -18,6 +18,7 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
+#include "plugins/ctld/requests/want.h"
 #include "plugins/ctld/requests/window.h"
 
 /* What is put together while one submission is looked at. */
@@ -115,6 +116,8 @@ static int fill_duration(struct admission *a, struct rspb_job *job,
 			err,
 			"--time: a booking cannot be unlimited, give its length");
 	job->limit = a->sub->limit ? a->sub->limit : a->part.default_limit;
+	if (rspb_moldable_said(&a->flags->work))
+		return 0;
 	if (job->limit <= 0)
 		return rspb_fail(
 			err,
@@ -122,6 +125,21 @@ static int fill_duration(struct admission *a, struct rspb_job *job,
 			a->part.name);
 	rspb_flags_stage(a->flags, a->now, &job->begin, &job->limit);
 	return 0;
+}
+
+/* --time bounds how long its work may take, else the partition does. */
+static int fill_forms(struct admission *a, struct rspb_err *err)
+{
+	int64_t longest = a->sub->limit;
+
+	if (!rspb_moldable_said(&a->flags->work))
+		return 0;
+	if (a->sub->component)
+		return rspb_fail(err, "--work: is for a job of its own, not "
+				      "for components");
+	if (!longest && a->part.max_limit > 0)
+		longest = a->part.max_limit;
+	return rspb_want_forms(a->flags, a->request, longest, err);
 }
 
 static int fill_times(struct admission *a, struct rspb_err *err)
@@ -133,6 +151,8 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 	if (fill_duration(a, &job, err))
 		return -1;
 	rspb_window_add(a->request, &job, a->flags->asap, a->now);
+	if (fill_forms(a, err))
+		return -1;
 	if (rspb_window_check(a->request, &a->part, err))
 		return -1;
 	rspb_window_close(a->request, &a->config, a->now);
@@ -204,7 +224,7 @@ static void fill_contract(const struct admission *a,
 		.flags = *a->flags,
 		.ready = a->request->ready,
 		.deadline = a->request->deadline,
-		.duration = a->request->duration,
+		.duration = rspb_want_longest(a->request),
 		.nodes_asked = part->nodes,
 		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min
 							     : 0,

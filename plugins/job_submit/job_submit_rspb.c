@@ -181,7 +181,8 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags,
 	rc = rspb_admit(&sub, flags, time(NULL), &contract, advice, size, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
-	if (flags->stage_in || flags->time_sigma)
+	if (flags->stage_in || flags->time_sigma ||
+	    rspb_moldable_said(&flags->work))
 		rspb_submission_times(desc, contract.ready, contract.duration);
 	if (contract.nodes_least)
 		rspb_submission_bear(desc, contract.nodes_least,

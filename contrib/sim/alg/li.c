@@ -1,152 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* li: jobs with ready time and deadline on a row of PEs, one by one. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/plan/schedule.h"
-#include "common/plan/search.h"
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
-#include "common/policy/when.h"
-#include "common/policy/where.h"
-#include "contrib/sim/alg/alg.h"
+#include "contrib/sim/alg/li.h"
 
-static const int64_t time_limit = INT64_C(1) << 53;
-
-struct setup {
-	struct rspb_policy policy;
-	struct rspb_ledger *ledger;
-	struct rspb_nodeset *set; /* scratch */
-	char *text;		  /* scratch, for one set */
-	size_t text_size;
-	bool dump;
-	int64_t jobs, accepted;
-	double slowdown, work, accepted_work;
-};
-
-/* RET -1 with err when one of the set is booked within [start, end), else 0. */
-static int is_booked(const struct setup *setup, int64_t start, int64_t end,
-		     struct rspb_err *err)
+/* The request's form, and those besides: "forms", pairs of PEs and a duration. A
+ * malleable job is a group of rigid ones (Li et al., last section). */
+static int read_forms(struct rspb_request *request,
+		      const struct sim_record *record, struct rspb_err *err)
 {
-	for (size_t i = 0; i < rspb_ledger_blocks(setup->ledger); i++) {
-		int64_t from, to;
-		bool beside;
-		const struct rspb_nodeset *nodes = rspb_ledger_block_at(
-			setup->ledger, i, &from, &to, &beside);
+	struct rspb_form forms[RSPB_FORMS_MOST] = { { request->parts[0].nodes,
+						      request->duration } };
+	struct json_object *list = NULL;
+	size_t n;
 
-		if (from < end && start < to &&
-		    !rspb_nodeset_disjoint(nodes, setup->set))
-			return rspb_fail(err,
-					 "some are booked already, by entry "
-					 "%zu, from %lld to %lld",
-					 i, (long long) from, (long long) to);
-	}
-	return 0;
-}
-
-static int read_booked(struct setup *setup, const struct sim_record *config,
-		       struct json_object *value, struct rspb_err *err)
-{
-	struct sim_record entry = *config;
-	struct json_object *pes;
-	struct rspb_err why;
-	int64_t start, end;
-
-	entry.object = value;
-	entry.within = "booked[].";
-	if (!json_object_is_type(value, json_type_object))
-		return sim_bad(config, "booked", err, "%.60s is no object",
-			       sim_text(value));
-	if (sim_only(&entry, "start end pes", err) ||
-	    sim_int(&entry, "start", -time_limit, time_limit, &start, err) ||
-	    sim_int(&entry, "end", -time_limit, time_limit, &end, err))
+	if (sim_has(record, "forms") &&
+	    !(list = sim_array(record, "forms", err)))
 		return -1;
-	pes = sim_need(&entry, "pes", err);
-	if (!pes)
-		return -1;
-	if (!json_object_is_type(pes, json_type_string))
-		return sim_bad(&entry, "pes", err,
-			       "must be a text such as "
-			       "\"0-3,7\"");
-	if (rspb_nodeset_parse(setup->set, json_object_get_string(pes), &why) ||
-	    is_booked(setup, start, end, &why) ||
-	    rspb_ledger_block(setup->ledger, start, end, setup->set, &why))
-		return sim_bad(&entry, "pes", err, "%.200s", why.text);
-	return 0;
-}
+	n = list ? json_object_array_length(list) : 0;
+	if (n >= RSPB_FORMS_MOST)
+		return sim_bad(record, "forms", err,
+			       "%zu pairs; allowed are up to %d", n,
+			       RSPB_FORMS_MOST - 1);
+	for (size_t k = 0; k < n; k++) {
+		struct json_object *pair = json_object_array_get_idx(list, k);
+		int64_t npe;
 
-static int read_policy(struct setup *setup, const struct sim_record *config,
-		       struct rspb_err *err)
-{
-	static const char *const policies[] = { "FF",	  "PE_B", "PE_W",
-						"Du_B",	  "Du_W", "PEDu_B",
-						"PEDu_W", NULL };
-	static const char *const choices[] = { "lowest", "best", "worst", "gap",
-					       NULL };
-	static const char *const ends[] = { "deadline", "inf", "last",
-					    "dl_only", NULL };
-	int policy = 0, choice = 0, open_end = 0;
-
-	if (sim_name_or(config, "policy", policies, &policy, err) ||
-	    sim_name_or(config, "node_select", choices, &choice, err) ||
-	    sim_name_or(config, "open_end", ends, &open_end, err) ||
-	    sim_bool_or(config, "dump", &setup->dump, err))
-		return -1;
-	rspb_policy_from_preset(rspb_preset_find(policies[policy]),
-				&setup->policy);
-	setup->policy.where = rspb_where_find(choices[choice]);
-	setup->policy.open_end = (enum rspb_open_end) open_end;
-	return 0;
-}
-
-/* Time begins with whatever comes first. */
-static int64_t first_time(const struct sim_run *run)
-{
-	int64_t first = time_limit, arrival;
-	struct rspb_err ignored;
-
-	for (size_t i = 0; i < run->in.n; i++)
-		if (!sim_int(&run->in.records[i], "arrival", -time_limit,
-			     time_limit, &arrival, &ignored) &&
-		    arrival < first)
-			first = arrival;
-	return first == time_limit ? 0 : first;
-}
-
-static int setup_init(struct setup *setup, const struct sim_run *run,
-		      struct rspb_err *err)
-{
-	const struct sim_record *config = &run->in.config;
-	struct json_object *booked = NULL;
-	int64_t n_pe;
-
-	if (sim_int(config, "n_pe", 1, 1 << 24, &n_pe, err) ||
-	    read_policy(setup, config, err))
-		return -1;
-	setup->text_size = (size_t) n_pe * 12 + 1;
-	setup->text = malloc(setup->text_size);
-	setup->set = rspb_nodeset_create((uint32_t) n_pe);
-	setup->ledger = rspb_ledger_create((uint32_t) n_pe, NULL,
-					   first_time(run));
-	if (!setup->text || !setup->set || !setup->ledger)
-		return rspb_fail(err, "out of memory");
-	if (sim_has(config, "booked")) {
-		booked = sim_array(config, "booked", err);
-		if (!booked)
+		if (!json_object_is_type(pair, json_type_array) ||
+		    json_object_array_length(pair) != 2)
+			return sim_bad(record, "forms", err,
+				       "%.60s is no pair [npe, duration]",
+				       sim_text(pair));
+		if (sim_value_int(record, "forms",
+				  json_object_array_get_idx(pair, 0), 1,
+				  UINT32_MAX, &npe, err) ||
+		    sim_value_int(record, "forms",
+				  json_object_array_get_idx(pair, 1), 1,
+				  SIM_LI_TIMES, &forms[k + 1].duration, err))
 			return -1;
+		forms[k + 1].nodes = (uint32_t) npe;
 	}
-	for (size_t i = 0; booked && i < json_object_array_length(booked); i++)
-		if (read_booked(setup, config,
-				json_object_array_get_idx(booked, i), err))
-			return -1;
-	return 0;
-}
-
-static void setup_fini(struct setup *setup)
-{
-	rspb_ledger_destroy(setup->ledger);
-	rspb_nodeset_destroy(setup->set);
-	free(setup->text);
+	return rspb_request_set_forms(request, forms, (uint32_t) n + 1)
+		       ? rspb_fail(err, "out of memory")
+		       : 0;
 }
 
 static int read_job(struct rspb_request *request, size_t i,
@@ -155,21 +52,21 @@ static int read_job(struct rspb_request *request, size_t i,
 	int64_t npe;
 
 	request->id = i;
-	if (sim_int(record, "arrival", -time_limit, time_limit,
+	if (sim_int(record, "arrival", -SIM_LI_TIMES, SIM_LI_TIMES,
 		    &request->arrival, err) ||
-	    sim_int(record, "ready", -time_limit, time_limit, &request->ready,
+	    sim_int(record, "ready", -SIM_LI_TIMES, SIM_LI_TIMES,
+		    &request->ready, err) ||
+	    sim_int(record, "duration", 1, SIM_LI_TIMES, &request->duration,
 		    err) ||
-	    sim_int(record, "duration", 1, time_limit, &request->duration,
-		    err) ||
-	    sim_int(record, "deadline", -time_limit, time_limit,
+	    sim_int(record, "deadline", -SIM_LI_TIMES, SIM_LI_TIMES,
 		    &request->deadline, err) ||
 	    sim_int(record, "npe", 1, UINT32_MAX, &npe, err))
 		return -1;
 	request->parts[0].nodes = request->parts[0].nodes_min = (uint32_t) npe;
-	return 0;
+	return read_forms(request, record, err);
 }
 
-static void emit_job(struct sim_run *run, struct setup *setup, size_t i,
+static void emit_job(struct sim_run *run, struct sim_li *setup, size_t i,
 		     const struct rspb_booking *booking)
 {
 	struct json_object *line = json_object_new_object();
@@ -187,7 +84,7 @@ static void emit_job(struct sim_run *run, struct setup *setup, size_t i,
 }
 
 /* By the duration and the work that were asked for. */
-static void count(struct setup *setup, double duration, double work,
+static void count(struct sim_li *setup, double duration, double work,
 		  const struct rspb_booking *booking)
 {
 	const struct rspb_request *request;
@@ -203,89 +100,31 @@ static void count(struct setup *setup, double duration, double work,
 	setup->slowdown += (double) (booking->end - request->ready) / duration;
 }
 
-/* What can't be right on any machine is declined like what doesn't fit. */
-static bool possible(const struct rspb_request *request, uint32_t n_pe)
+/* Let the request be as it might be, on the fastest PEs. RET whether it might. */
+static bool fits(const struct sim_li *setup, struct rspb_request *request,
+		 struct rspb_form form)
 {
-	return request->parts[0].nodes <= n_pe &&
+	int64_t speed = setup->fastest ? setup->fastest : SIM_LI_SPEED;
+
+	request->duration = (int64_t) (((__int128) form.duration *
+						SIM_LI_SPEED +
+					speed - 1) /
+				       speed);
+	request->parts[0].nodes = request->parts[0].nodes_min = form.nodes;
+	return form.nodes <= rspb_ledger_nodes(setup->ledger) &&
 	       request->deadline >= request->ready + request->duration;
 }
 
-/* The request in its k-th form besides the one it was written in: "forms", pairs of PEs
- * and a duration. RET 1, 0: it has no more, -1 with err. */
-static int read_form(const struct sim_record *record, size_t k,
-		     struct rspb_request *request, struct rspb_err *err)
+/* What can't be right on any machine is declined like what doesn't fit. */
+static bool possible(const struct sim_li *setup, struct rspb_request *request)
 {
-	struct json_object *list = sim_has(record, "forms")
-					   ? sim_array(record, "forms", err)
-					   : NULL;
-	struct json_object *pair;
-	int64_t npe;
-
-	if (!list)
-		return sim_has(record, "forms") ? -1 : 0;
-	if (k >= json_object_array_length(list))
-		return 0;
-	pair = json_object_array_get_idx(list, k);
-	if (!json_object_is_type(pair, json_type_array) ||
-	    json_object_array_length(pair) != 2)
-		return sim_bad(record, "forms", err,
-			       "%.60s is no pair [npe, duration]",
-			       sim_text(pair));
-	if (sim_value_int(record, "forms", json_object_array_get_idx(pair, 0),
-			  1, UINT32_MAX, &npe, err) ||
-	    sim_value_int(record, "forms", json_object_array_get_idx(pair, 1),
-			  1, time_limit, &request->duration, err))
-		return -1;
-	request->parts[0].nodes = request->parts[0].nodes_min = (uint32_t) npe;
-	return 1;
+	for (uint32_t i = 0; i < request->n_forms; i++)
+		if (fits(setup, request, request->forms[i]))
+			return true;
+	return false;
 }
 
-/* When it would be over where the policy puts it. RET 1, 0: nowhere, -1 with err. */
-static int foresee(const struct setup *setup,
-		   const struct rspb_request *request, int64_t *end,
-		   struct rspb_err *err)
-{
-	struct rspb_plan plan;
-	int rc;
-
-	if (!possible(request, rspb_ledger_nodes(setup->ledger)))
-		return 0;
-	if (rspb_plan_init(&plan, setup->ledger, &setup->policy, err))
-		return -1;
-	rc = rspb_plan_begin(&plan, request, err);
-	if (!rc)
-		rc = rspb_search(&plan, request->arrival, err);
-	*end = plan.end;
-	rspb_plan_fini(&plan);
-	return rc;
-}
-
-/* A malleable job is a group of rigid ones (their last section), of which the one counts that is
- * over first; the first among equals. RET 0 or -1 with err. */
-static int choose_form(const struct sim_run *run, const struct setup *setup,
-		       struct rspb_request *request, struct rspb_err *err)
-{
-	const struct sim_record *record = &run->in.records[request->id];
-	int64_t end, least = INT64_MAX, duration = request->duration;
-	uint32_t nodes = request->parts[0].nodes;
-	int more = sim_has(record, "forms"), rc = 0;
-
-	for (size_t k = 0; more > 0 && rc >= 0; k++) {
-		rc = foresee(setup, request, &end, err);
-		if (rc > 0 && end < least) {
-			least = end;
-			duration = request->duration;
-			nodes = request->parts[0].nodes;
-		}
-		if (rc >= 0)
-			more = read_form(record, k, request, err);
-	}
-	request->duration = duration;
-	request->parts[0].nodes = request->parts[0].nodes_min = nodes;
-	return rc < 0 || more < 0 ? -1 : 0;
-}
-
-static int decide(struct sim_run *run, struct setup *setup,
+static int decide(struct sim_run *run, struct sim_li *setup,
 		  struct rspb_request *request, struct rspb_err *err)
 {
 	const struct rspb_request *const list[] = { request };
@@ -298,9 +137,7 @@ static int decide(struct sim_run *run, struct setup *setup,
 
 	if (rspb_ledger_apply(setup->ledger, &advance, err))
 		return sim_at(&run->in.records[request->id], err);
-	if (choose_form(run, setup, request, err))
-		return -1;
-	if (possible(request, rspb_ledger_nodes(setup->ledger)) &&
+	if (possible(setup, request) &&
 	    rspb_schedule_batch(setup->ledger, &setup->policy, list, 1,
 				request->arrival, &booking, err))
 		return sim_at(&run->in.records[request->id], err);
@@ -312,7 +149,7 @@ static int decide(struct sim_run *run, struct setup *setup,
 }
 
 struct dump {
-	struct setup *setup;
+	struct sim_li *setup;
 	struct json_object *list;
 };
 
@@ -329,7 +166,7 @@ static int dump_record(int64_t time, const struct rspb_nodeset *booked,
 	return 0;
 }
 
-static void emit_end(struct sim_run *run, struct setup *setup)
+static void emit_end(struct sim_run *run, struct sim_li *setup)
 {
 	struct json_object *line = json_object_new_object();
 	struct json_object *summary = json_object_new_object();
@@ -359,13 +196,13 @@ static void emit_end(struct sim_run *run, struct setup *setup)
 
 int sim_alg_li(struct sim_run *run, struct rspb_err *err)
 {
-	struct setup setup = { .dump = false };
+	struct sim_li setup = { .dump = false };
 	struct rspb_request *request = rspb_request_create(1);
 	int rc = request ? sim_lines_unique(&run->in, err)
 			 : rspb_fail(err, "out of memory");
 
 	if (!rc)
-		rc = setup_init(&setup, run, err);
+		rc = sim_li_init(&setup, run, err);
 	for (size_t i = 0; !rc && i < run->in.n; i++)
 		rc = read_job(request, i, &run->in.records[i], err) ||
 				     decide(run, &setup, request, err)
@@ -374,6 +211,6 @@ int sim_alg_li(struct sim_run *run, struct rspb_err *err)
 	if (!rc)
 		emit_end(run, &setup);
 	rspb_request_destroy(request);
-	setup_fini(&setup);
+	sim_li_fini(&setup);
 	return rc;
 }

@@ -15,7 +15,8 @@
 		"id arrival ready duration priority floating benefit subs "    \
 		"cancel fail join at"
 #define TASKS                                                                  \
-	"caps busy gaps waiting assign", "id workload deadline delays weight"
+	"caps busy gaps waiting assign",                                       \
+		"id workload deadline delays weight after replicas"
 #define BINDING                                                                \
 	"nodes params local kill_active strict admission",                     \
 		"id arrival ready duration qos"
@@ -37,7 +38,7 @@ const struct sim_algorithm sim_algorithms[] = {
 	  "id benefit requested cpu", sim_alg_benefit },
 	/* Li et al. */
 	{ "li", NULL, "jobs with deadlines, seven start policies",
-	  "n_pe policy node_select open_end booked dump",
+	  "n_pe policy node_select open_end booked dump speeds",
 	  "id arrival ready duration deadline npe forms", sim_alg_li },
 	/* Varvarigos et al. */
 	{ "fcfs", NULL, "first come, first served, with a waiting list", TASKS,

@@ -140,6 +140,77 @@ static int read_task(struct rspb_tasks *batch, struct rspb_task *task,
 	return 0;
 }
 
+/* Which task of those before the i-th has that id; i: none. */
+static size_t task_of(const struct sim_run *run, size_t i,
+		      struct json_object *id)
+{
+	for (size_t k = 0; id && k < i; k++)
+		if (json_object_equal(sim_get(&run->in.records[k], "id"), id))
+			return k;
+	return i;
+}
+
+static int read_after(const struct sim_run *run, struct rspb_task *task,
+		      size_t i, struct rspb_pool *pool, struct rspb_err *err)
+{
+	const struct sim_record *record = &run->in.records[i];
+	struct json_object *list;
+	size_t *after;
+
+	if (!sim_has(record, "after"))
+		return 0;
+	list = sim_array(record, "after", err);
+	if (!list)
+		return -1;
+	task->n_after = json_object_array_length(list);
+	task->after = after = rspb_pool_alloc(pool, (task->n_after + 1) *
+							    sizeof(*after));
+	for (size_t k = 0; k < task->n_after; k++) {
+		struct json_object *id = json_object_array_get_idx(list, k);
+
+		after[k] = task_of(run, i, id);
+		if (after[k] == i)
+			return sim_bad(record, "after", err,
+				       "%.60s is no task of a line before this",
+				       sim_text(id));
+	}
+	return 0;
+}
+
+static int read_order(const struct sim_run *run, struct rspb_tasks *batch,
+		      size_t i, struct rspb_err *err)
+{
+	struct rspb_task *task = &batch->tasks[i];
+	int64_t replicas = 1;
+
+	task->n_after = 0;
+	if (sim_int_or(&run->in.records[i], "replicas", 1,
+		       (int64_t) batch->n_processors, &replicas, err))
+		return -1;
+	task->more = (size_t) replicas - 1;
+	return read_after(run, task, i, batch->pool, err);
+}
+
+/* All of it, where there are several. */
+static void put_copies(struct json_object *line, const struct rspb_task *task)
+{
+	struct json_object *list;
+
+	if (!task->more)
+		return;
+	list = json_object_new_array();
+	for (size_t i = 0; i <= task->more && task->placed; i++) {
+		const struct rspb_task_copy *copy = &task->copies[i];
+		struct json_object *one = json_object_new_object();
+
+		sim_put_int(one, "proc", (int64_t) copy->processor);
+		sim_put_exact(one, "start", copy->span.start);
+		sim_put_exact(one, "end", copy->span.end);
+		json_object_array_add(list, one);
+	}
+	sim_put(line, "copies", list);
+}
+
 static void emit_task(struct sim_run *run, const struct rspb_tasks *batch,
 		      size_t i, bool fair)
 {
@@ -165,6 +236,7 @@ static void emit_task(struct sim_run *run, const struct rspb_tasks *batch,
 		sim_put(line, "start", NULL);
 		sim_put(line, "end", NULL);
 	}
+	put_copies(line, task);
 	sim_emit(run, line);
 }
 
@@ -182,7 +254,8 @@ static int schedule(struct sim_run *run, struct setup *setup,
 				       batch->n * sizeof(*batch->tasks));
 	for (size_t i = 0; i < batch->n; i++)
 		if (read_task(batch, &batch->tasks[i], &run->in.records[i],
-			      err))
+			      err) ||
+		    read_order(run, batch, i, err))
 			return -1;
 	if (rspb_tasks_prepare(batch, order, err) ||
 	    rspb_tasks_place(batch, order, setup->rule, setup->waiting,

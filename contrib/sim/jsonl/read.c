@@ -243,6 +243,14 @@ static int read_value(const struct rspb_json_field *field,
 		return read_array(rspb_json_quota, value, &part->quotas,
 				  sizeof(*part->quotas), &part->n_quotas, 0,
 				  err);
+	case RSPB_JSON_TIERS:
+		return read_array(rspb_json_tier, value, &part->tiers,
+				  sizeof(*part->tiers), &part->n_tiers, width,
+				  err);
+	case RSPB_JSON_FORMS:
+		return read_array(rspb_json_form, value, &request->forms,
+				  sizeof(*request->forms), &request->n_forms, 0,
+				  err);
 	case RSPB_JSON_PARTS:
 		return read_array(rspb_json_part, value, &request->parts,
 				  sizeof(*request->parts), &request->n_parts,

@@ -6,13 +6,28 @@
  * section 6.1.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/slack.h"
 
-enum { NODES, JOBS, ULOW, UMED, UHI, UPROB, ARRIVAL, ARTIME, DEADLINE };
+enum {
+	NODES,
+	JOBS,
+	ULOW,
+	UMED,
+	UHI,
+	UPROB,
+	ARRIVAL,
+	ARTIME,
+	DEADLINE,
+	MALLEABLE,
+	SERIAL,
+	FAST,
+	SPEED
+};
 
 const struct sim_param sim_lublin_params[] = {
 	[NODES] = { "nodes", 1024, 1, 1000000, "nodes of the machine" },
@@ -27,6 +42,13 @@ const struct sim_param sim_lublin_params[] = {
 		     "ready up to this many durations after the arrival" },
 	[DEADLINE] = { "deadline", 3, 0, 1000,
 		       "deadline up to this many durations later than it must" },
+	[MALLEABLE] = { "malleable", 0, 0, 100,
+			"so many of 100 jobs may have 2, 1/2 or 1/4 of their "
+			"nodes as well" },
+	[SERIAL] = { "serial", 0.05, 0, 1,
+		     "part of these that more nodes do not shorten" },
+	[FAST] = { "fast", 0, 0, 100, "so many of 100 nodes are faster" },
+	[SPEED] = { "speed", 2, 0.01, 100, "by so much" },
 	{ .name = NULL }
 };
 
@@ -131,17 +153,78 @@ static int64_t draw_duration(struct sim_random *random, uint32_t size,
 	return 10800;
 }
 
+/* A job's forms: as it was drawn, then by Amdahl's law. RET 0, or -1 with err. */
+static int mold(const double *value, bool malleable, uint64_t id,
+		uint32_t machine, struct sim_job *job, struct rspb_err *err)
+{
+	static const uint32_t times[] = { 8, 2, 1 }; /* quarters */
+	struct rspb_form forms[4] = { { job->nodes, job->duration } };
+	double serial = value[SERIAL], n = job->nodes, m;
+	uint32_t count = 1;
+
+	for (int i = 0; i < 3 && malleable; i++) {
+		m = floor(n * times[i] / 4);
+		if (m < 1 || m > machine)
+			continue;
+		forms[count].nodes = (uint32_t) m;
+		forms[count++].duration = (int64_t) ceil(
+			(double) job->duration * (serial + (1 - serial) / m) /
+				(serial + (1 - serial) / n) -
+			1e-6);
+	}
+	job->request = rspb_request_create(1);
+	if (!job->request ||
+	    rspb_request_set_forms(job->request, forms, count)) {
+		rspb_request_destroy(job->request);
+		return rspb_fail(err, "out of memory");
+	}
+	job->request->id = id;
+	job->request->arrival = job->arrival;
+	job->request->ready = job->ready;
+	job->request->duration = job->duration;
+	job->request->deadline = job->deadline;
+	job->request->parts[0].nodes = job->request->parts[0].nodes_min =
+		job->nodes;
+	return 0;
+}
+
+/* The last nodes are the fast ones. RET 0, or -1 with err. */
+static int set_speeds(const double *value, struct sim_workload *workload,
+		      struct rspb_err *err)
+{
+	uint32_t n = workload->nodes;
+	uint32_t fast = (uint32_t) (n * value[FAST] / 100 + 0.5);
+
+	workload->molded = fast || value[MALLEABLE] > 0;
+	if (!fast)
+		return 0;
+	workload->speeds = calloc(n, sizeof(*workload->speeds));
+	if (!workload->speeds)
+		return rspb_fail(err, "out of memory");
+	for (uint32_t i = 0; i < n; i++)
+		workload->speeds[i] = i < n - fast
+					      ? 100
+					      : (uint32_t) (100 * value[SPEED] +
+							    0.5);
+	return 0;
+}
+
 int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
 			struct sim_workload *workload, struct rspb_err *err)
 {
 	const double *value = params->value;
 	struct sim_slack slack = { value[ARTIME], value[DEADLINE] };
-	struct sim_random random;
+	struct sim_random random, own;
 	struct arrivals arrivals;
 
+	/* Which are malleable has numbers of its own, so that the rest of a workload
+	 * does not depend on it. */
+	sim_random_seed(&own, seed + (UINT64_C(1) << 32));
 	sim_random_seed(&random, seed);
 	arrivals_init(&arrivals);
 	workload->nodes = (uint32_t) value[NODES];
+	if (set_speeds(value, workload, err))
+		return -1;
 	for (size_t i = 0; i < (size_t) value[JOBS]; i++) {
 		struct sim_job job = { .request = NULL };
 
@@ -154,6 +237,11 @@ int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
 					     workload->nodes);
 		sim_slack_apply(&random, &slack, job.arrival, job.duration,
 				&job.ready, &job.deadline);
+		if (workload->molded &&
+		    mold(value,
+			 sim_random_uniform(&own, 0, 100) < value[MALLEABLE],
+			 i + 1, workload->nodes, &job, err))
+			return -1;
 		if (sim_workload_add(workload, &job, err))
 			return -1;
 	}

@@ -104,15 +104,17 @@ size_t rspb_ect_find(struct rspb_pool *pool,
 {
 	struct rspb_rational ready;
 	struct offer offer, chosen;
-	size_t best = 0;
+	size_t best = n;
 
 	for (size_t j = 0; j < n; j++) {
+		if (query->taken && query->taken[j])
+			continue;
 		ready = rspb_rational_max(query->delays[j], query->earliest);
 		offer.length = rspb_rational_div(pool, query->workload,
 						 processors[j].capacity);
 		offer.span = fit(pool, &processors[j], ready, offer.length,
 				 query->gaps);
-		if (j == 0 || better(query->rule, &offer, &chosen)) {
+		if (best == n || better(query->rule, &offer, &chosen)) {
 			chosen = offer;
 			best = j;
 		}

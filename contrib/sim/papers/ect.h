@@ -47,11 +47,12 @@ struct rspb_ect_query {
 	struct rspb_rational workload;	    /* > 0 */
 	const struct rspb_rational *delays; /* d_ij, one per processor */
 	struct rspb_rational earliest;	    /* not before this anywhere */
-	bool gaps; /* false: only behind everything placed */
+	const bool *taken; /* processors that are not to be had; NULL: none */
+	bool gaps;	   /* false: only behind everything placed */
 };
 
-/* The processor and span by the rule, then of earliest completion, then of the
- * lowest index. n > 0. */
+/* The processor that is not taken and span by the rule, then of earliest completion, then of the
+ * lowest index. One of n at least is not taken. */
 size_t rspb_ect_find(struct rspb_pool *pool,
 		     const struct rspb_processor *processors, size_t n,
 		     const struct rspb_ect_query *query,

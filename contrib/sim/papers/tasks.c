@@ -193,39 +193,89 @@ int rspb_tasks_prepare(struct rspb_tasks *batch,
 	return 0;
 }
 
-static int put(struct rspb_tasks *batch, struct rspb_task *task,
-	       size_t processor, struct rspb_span span, struct rspb_err *err)
+/* Where its copies would go, each on a processor of its own: into the task, which is
+ * not placed yet. */
+static void find(struct rspb_tasks *batch, struct rspb_task *task,
+		 struct rspb_ect_query query)
 {
-	task->placed = true;
-	task->processor = processor;
-	task->span = span;
-	return rspb_processor_add(&batch->processors[processor], span, err);
+	size_t n = batch->n_processors;
+	bool *taken = rspb_pool_alloc(batch->pool, n * sizeof(*taken));
+
+	for (size_t j = 0; j < n; j++)
+		taken[j] = false;
+	query.workload = task->workload;
+	query.delays = task->delays;
+	query.taken = taken;
+	for (size_t i = 0; i < task->n_after; i++)
+		query.earliest = rspb_rational_max(
+			query.earliest, batch->tasks[task->after[i]].span.end);
+	task->copies = rspb_pool_alloc(batch->pool,
+				       (task->more + 1) *
+					       sizeof(*task->copies));
+	for (size_t i = 0; i <= task->more; i++) {
+		struct rspb_task_copy *copy = &task->copies[i];
+
+		copy->processor = rspb_ect_find(batch->pool, batch->processors,
+						n, &query, &copy->span);
+		taken[copy->processor] = true;
+		if (!i ||
+		    rspb_rational_compare(task->span.end, copy->span.end) < 0) {
+			task->processor = copy->processor;
+			task->span = copy->span;
+		}
+	}
 }
 
-/* One pass over the queue. accepted: the first pass, which keeps deadlines when
- * strict; else the waiting list, behind `earliest`. */
+static int put(struct rspb_tasks *batch, struct rspb_task *task,
+	       struct rspb_err *err)
+{
+	task->placed = true;
+	for (size_t i = 0; i <= task->more; i++)
+		if (rspb_processor_add(
+			    &batch->processors[task->copies[i].processor],
+			    task->copies[i].span, err))
+			return -1;
+	return 0;
+}
+
+static bool may_start(const struct rspb_tasks *batch,
+		      const struct rspb_task *task)
+{
+	for (size_t i = 0; i < task->n_after; i++)
+		if (!batch->tasks[task->after[i]].placed)
+			return false;
+	return true;
+}
+
+/* One pass over the queue; a task that waits for others is looked at when they are
+ * placed. first: the one that keeps deadlines when strict; else the waiting list,
+ * behind `earliest`. */
 static int pass(struct rspb_tasks *batch, struct rspb_task *const *queue,
 		struct rspb_ect_query query, bool first, bool strict,
 		struct rspb_err *err)
 {
-	struct rspb_span span;
+	bool *seen = rspb_pool_alloc(batch->pool, batch->n * sizeof(*seen));
+	bool waits = false;
 
 	for (size_t i = 0; i < batch->n; i++) {
+		seen[i] = queue[i]->placed;
+		waits |= queue[i]->n_after > 0;
+	}
+	for (size_t i = 0; i < batch->n; i++) {
 		struct rspb_task *task = queue[i];
-		size_t processor;
 
-		if (task->placed)
+		if (seen[i] || !may_start(batch, task))
 			continue;
-		query.workload = task->workload;
-		query.delays = task->delays;
-		processor = rspb_ect_find(batch->pool, batch->processors,
-					  batch->n_processors, &query, &span);
+		seen[i] = true;
+		find(batch, task, query);
 		if (strict &&
-		    rspb_rational_compare(span.end, task->deadline) > 0)
+		    rspb_rational_compare(task->span.end, task->deadline) > 0)
 			continue;
 		task->accepted = first;
-		if (put(batch, task, processor, span, err))
+		if (put(batch, task, err))
 			return -1;
+		if (waits)
+			i = (size_t) -1;
 	}
 	return 0;
 }

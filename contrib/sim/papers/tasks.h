@@ -18,12 +18,22 @@
 #include "contrib/sim/papers/rational.h"
 #include "contrib/sim/papers/real.h"
 
+/* Where a task runs, and when. */
+struct rspb_task_copy {
+	size_t processor;
+	struct rspb_span span;
+};
+
 struct rspb_task {
 	/* Asked: */
 	struct rspb_rational workload;	    /* w_i > 0 */
 	struct rspb_rational deadline;	    /* D_i > 0, desired end */
 	struct rspb_rational weight;	    /* phi_i > 0 */
 	const struct rspb_rational *delays; /* d_ij, one per processor */
+	const size_t
+		*after; /* tasks that are over before it starts (figure 1) */
+	size_t n_after;
+	size_t more; /* copies besides, on processors of their own (figure 10) */
 	/* Found out: */
 	struct rspb_rational access; /* delta_i, grid access delay */
 	struct rspb_rational demand; /* X_i, infinite when D_i <= delta_i */
@@ -32,8 +42,9 @@ struct rspb_task {
 	size_t rank;		     /* position in the queue */
 	bool placed;		     /* has processor and span */
 	bool accepted;		     /* placed at the first pass */
-	size_t processor;
+	size_t processor;	     /* of the copy that is over last */
 	struct rspb_span span;
+	struct rspb_task_copy *copies; /* [1 + more] */
 };
 
 struct rspb_tasks {

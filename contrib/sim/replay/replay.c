@@ -246,6 +246,8 @@ static int foresee(const struct sim_workload *workload,
 		   const struct rspb_policy *policy, sim_decided_fn fn,
 		   void *arg, struct rspb_err *err)
 {
+	if (sim_rigid(workload, "foreseen", err))
+		return -1;
 	sim_schedule_machine(workload);
 	if (sim_foresee(workload, policy->foresight, fn, arg, err))
 		return -1;
@@ -274,7 +276,9 @@ int sim_replay(const struct sim_workload *workload,
 	if (policy->patience)
 		replay.policy.flex = rspb_flex_create(workload->nodes);
 	sim_schedule_machine(workload);
-	if (!replay.ledger || (policy->patience && !replay.policy.flex))
+	if (!replay.ledger ||
+	    rspb_ledger_speed(replay.ledger, workload->speeds) ||
+	    (policy->patience && !replay.policy.flex))
 		rspb_fail(err, "out of memory");
 	else
 		rc = batches(&replay, err) || finish(&replay, err) ? -1 : 0;

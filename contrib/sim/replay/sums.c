@@ -6,12 +6,13 @@ static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 {
 	const struct rspb_request *request = booking->request;
 	bool accepted = booking->n_grants > 0;
+	struct rspb_form form = rspb_request_form(request);
 	double asked, given;
 
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *part = &request->parts[i];
 
-		asked = (double) part->nodes;
+		asked = request->n_forms ? form.nodes : (double) part->nodes;
 		given = !accepted ? 0
 				  : (double) rspb_nodeset_count(
 					    booking->grants[i].nodes);
@@ -24,7 +25,7 @@ static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 		sums->parts++;
 		sums->requested += asked;
 		sums->reserved += given;
-		sums->work += asked * (double) request->duration;
+		sums->work += asked * (double) form.duration;
 		sums->work_accepted += given * (double) request->duration;
 	}
 }
@@ -43,7 +44,7 @@ void sim_sums_add(const struct rspb_booking *booking, void *arg)
 	}
 	sums->accepted++;
 	sums->slowdown += (double) (booking->end - request->ready) /
-			  (double) request->duration;
+			  (double) rspb_request_form(request).duration;
 	sums->weighted += (double) request->priority *
 			  rspb_ratio_double(booking->benefit);
 }

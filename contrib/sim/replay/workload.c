@@ -12,6 +12,7 @@ void sim_workload_fini(struct sim_workload *workload)
 		rspb_request_destroy(workload->jobs[i].request);
 	free(workload->jobs);
 	free(workload->capacity);
+	free(workload->speeds);
 	memset(workload, 0, sizeof(*workload));
 }
 
@@ -25,6 +26,17 @@ int sim_workload_add(struct sim_workload *workload, const struct sim_job *job,
 	}
 	workload->jobs[workload->n++] = *job;
 	return 0;
+}
+
+int sim_rigid(const struct sim_workload *workload, const char *what,
+	      struct rspb_err *err)
+{
+	return workload->molded
+		       ? rspb_fail(err,
+				   "%s: is for rigid jobs on like nodes; leave "
+				   "out malleable and fast",
+				   what)
+		       : 0;
 }
 
 struct rspb_request *sim_workload_request(const struct sim_workload *workload,

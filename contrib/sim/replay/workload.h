@@ -6,6 +6,7 @@
 #ifndef RSPB_SIM_REPLAY_WORKLOAD_H
 #define RSPB_SIM_REPLAY_WORKLOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,8 +27,13 @@ struct sim_job {
 
 struct sim_workload {
 	uint32_t nodes;
-	int64_t *capacity;    /* owned; share units per node, NULL: nodes
+	int64_t *capacity; /* owned; share units per node, NULL: nodes
 			       * are given whole */
+	uint32_t *
+		speeds; /* owned; of each node in 1/100 of a standard one, NULL:
+			   * all are; jobs have forms then */
+	bool molded; /* nodes have speeds, or jobs more than one form: not for
+		      * what knows rigid jobs on like nodes alone */
 	struct sim_job *jobs; /* owned, by arrival; the i-th has id i + 1 */
 	size_t n, room;
 	FILE *schedule; /* decisions are written to it (schedule.h); NULL: no */
@@ -38,6 +44,10 @@ void sim_workload_fini(struct sim_workload *workload);
 /* Append; takes the job's request. RET 0 or -1 with err: out of memory. */
 int sim_workload_add(struct sim_workload *workload, const struct sim_job *job,
 		     struct rspb_err *err);
+/* RET 0, or -1 with err: its jobs are moldable, or its nodes not alike, of which
+ * `what` knows nothing. */
+int sim_rigid(const struct sim_workload *workload, const char *what,
+	      struct rspb_err *err);
 /* RET the i-th as a request of its own, which the caller destroys (NULL: out of
  * memory). */
 struct rspb_request *sim_workload_request(const struct sim_workload *workload,

@@ -59,6 +59,8 @@ int sim_export(const struct sim_source *source, sim_fill_fn fill,
 				 name);
 	rc = fill(arg, options->seed, &workload, err);
 	if (!rc)
+		rc = sim_rigid(&workload, name, err);
+	if (!rc)
 		rc = write_workload(options, path, &workload, err);
 	sim_workload_fini(&workload);
 	return rc;

@@ -96,6 +96,8 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 
 		contract->nodes_granted = rspb_nodeset_count(grant->nodes);
 		contract->share_granted = grant->share;
+		contract->distance = rspb_part_distance(&request->parts[part],
+							grant->nodes);
 		contract->promise = rspb_grant_promised(grant) <
 						    rspb_grant_units(grant)
 					    ? rspb_grant_promised(grant)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/charge.h"
 
+#include "common/policy/order.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/jobs/components.h"
@@ -13,12 +14,15 @@ static void charge(const struct rspb_booking *b, const double *nodes,
 		   int64_t seconds, const struct rspb_config *config)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	double percent = (double) config->charge_percent;
 	int64_t sum = 0;
 
+	if (rspb_order_sells(config->policy.order))
+		percent *= (double) rspb_request_price(b->request) /
+			   RSPB_PRICE_USUAL;
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		int64_t charged = (int64_t) (nodes[i] * (double) seconds *
-						     config->charge_percent /
-						     100 +
+						     percent / 100 +
 					     0.5);
 		struct rspb_contract contract;
 		struct rspb_job job;

@@ -46,6 +46,18 @@ static char *nodes_before(uint32_t id, const struct rspb_job *job,
 	return old->nodes;
 }
 
+/* How long a job is in the form in which its work was booked; 0: it has none. */
+static int64_t molded(const char *text)
+{
+	struct rspb_contract contract;
+
+	return strstr(text, " work=") &&
+			       !rspb_contract_parse(text, &contract, NULL) &&
+			       rspb_moldable_said(&contract.flags.work)
+		       ? contract.end - contract.start
+		       : 0;
+}
+
 void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 			   const char *features)
 {
@@ -62,7 +74,7 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 	promise.user = job.uid;
 	promise.submitted = job.submitted;
 	promise.ended = job.phase == RSPB_JOB_DONE;
-	promise.limit = job.limit;
+	promise.limit = molded(text) ? molded(text) : job.limit;
 	promise.tasks = job.tasks;
 	promise.cpus = job.cpus;
 	promise.nodes = nodes ? (char *) nodes : nodes_before(id, &job, text);

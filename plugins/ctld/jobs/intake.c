@@ -20,6 +20,7 @@
 #include "plugins/ctld/jobs/held.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/turns.h"
+#include "plugins/ctld/requests/want.h"
 #include "plugins/ctld/requests/window.h"
 
 bool rspb_intake_waits(const struct rspb_job *job)
@@ -209,8 +210,8 @@ static void fill_part(const struct rspb_job *job,
 	if (contract->was.duration)
 		flags.has_benefit = false;
 	rspb_part_fill(job, &flags, width, part, err);
-	/* So that the contract says what a range is worth, too. */
-	if (!contract->was.duration)
+	/* So that the contract says what a range is worth, too; of work all is done. */
+	if (!contract->was.duration && !rspb_moldable_said(&flags.work))
 		rspb_flags_set_benefit(&contract->flags, part->benefit);
 }
 
@@ -250,11 +251,10 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		fill_part(&job, &ask->contracts[i], width, &request->parts[i],
 			  &ask->refusal);
 	}
+	if (!ask->refusal.text[0])
+		rspb_want_fill(&ask->contracts[0], request, leader->limit,
+			       &ask->refusal);
 	rspb_intake_label(request, leader, &ask->contracts[0]);
-	if (rspb_benefit_keep(&request->benefit_time,
-			      rspb_flags_benefit_time(
-				      &ask->contracts[0].flags)))
-		return rspb_fail(err, "out of memory");
 	if (leader->dependent)
 		rspb_after_note(leader->id);
 	if (rspb_after_booked(leader, &end) && end > request->ready)
@@ -369,6 +369,7 @@ static void part_refresh(struct rspb_part *part, uint32_t id,
 		if (rspb_job_find(id, &job)) {
 			rspb_job_eligible(&job, part->eligible, NULL);
 			rspb_part_count(&job, part, NULL);
+			rspb_want_again(&job, part);
 		}
 		rspb_nodeset_or(part->eligible, granted);
 		count = rspb_nodeset_count(part->eligible);

@@ -23,6 +23,9 @@ static struct rspb_job_size size_of(const struct rspb_contract *contract)
 		.nodes_max = contract->nodes_asked,
 		.tasks = contract->tasks,
 		.cpus = contract->cpus,
+		.limit = rspb_moldable_said(&contract->flags.work)
+				 ? contract->duration
+				 : 0,
 	};
 }
 
@@ -105,7 +108,7 @@ static int size_had(uint32_t id, struct rspb_job_size *had,
 	if (!rspb_job_find(id, &job))
 		return rspb_fail(err, "job %u is gone", id);
 	*had = (struct rspb_job_size){ job.nodes_min, job.nodes_max, job.tasks,
-				       job.cpus };
+				       job.cpus, job.limit };
 	return 0;
 }
 

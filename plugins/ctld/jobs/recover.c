@@ -91,6 +91,7 @@ static struct rspb_booking *rebuild(struct rspb_recovery *to,
 	request->deadline = contract->deadline;
 	request->duration = contract->duration;
 	request->asap = contract->flags.asap;
+	request->price = contract->flags.price;
 	booking = rspb_benefit_keep(&request->benefit_time,
 				    rspb_flags_benefit_time(&contract->flags))
 			  ? NULL

@@ -12,6 +12,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/requests/want.h"
 
 static uint32_t cpus_task(const struct rspb_job *job)
 {
@@ -375,7 +376,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 			     : count_fill(job, part, err);
 	if (part->fixed != named)
 		rspb_nodeset_destroy(named);
-	if (rc || value_range(flags, part, err))
+	if (rc || value_range(flags, part, err) ||
+	    rspb_want_nodes(&flags->prefer, part, err))
 		return -1;
 	return rspb_part_count(job, part, err);
 }

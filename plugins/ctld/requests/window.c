@@ -9,6 +9,7 @@
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/requests/hours.h"
+#include "plugins/ctld/requests/want.h"
 
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
 		     bool asap, int64_t now)
@@ -90,7 +91,8 @@ void rspb_window_close(struct rspb_request *request,
 	if (!request->deadline)
 		request->deadline = request->asap ? horizon
 						  : request->ready +
-							    request->duration;
+							    rspb_want_longest(
+								    request);
 	else if (request->deadline > horizon &&
 		 request->ready + request->duration <= horizon)
 		request->deadline = horizon;

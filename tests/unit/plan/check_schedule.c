@@ -238,6 +238,70 @@ START_TEST(next_batch)
 }
 END_TEST
 
+/*
+ * 8 nodes: 1 takes six of them up to 40. 2 may have 8 for 10 from 40 on, which ends at
+ * 50, 4 for 20 (60), or 2 for 40 from 0 (40): the last. 3: 8 for 10 or 4 for 14: 50
+ * or 54. 4: one of both ends at 60, 4 nodes for 10 are less work than 8. 5: nothing
+ * fits, it is as it came. 6: 8 for 10 again, from 65 on.
+ */
+START_TEST(a_form_of_work)
+{
+	static const struct rspb_form forms[][3] = {
+		{ { 8, 10 }, { 4, 20 }, { 2, 40 } },
+		{ { 8, 10 }, { 4, 14 } },
+		{ { 8, 10 }, { 4, 10 } },
+		{ { 8, 10 }, { 4, 20 } },
+		{ { 8, 10 }, { 4, 20 } },
+	};
+	static const uint32_t many[] = { 3, 2, 2, 2, 2 };
+	struct rspb_ledger *ledger = machines(8, NULL);
+	struct rspb_request *requests[6] = { ask(1, 0, 40, 6) };
+
+	for (uint32_t i = 1; i < 6; i++) {
+		requests[i] = ask(i + 1, 0, 10, 8);
+		requests[i]->deadline = i == 4 ? 15 : i == 5 ? 85 : 100;
+		ck_assert(!rspb_request_set_forms(requests[i], forms[i - 1],
+						  many[i - 1]));
+	}
+	requests[5]->ready = 65;
+	BATCH(ledger, "li-ff", 6, "0-40 0-5", "0-40 6-7", "40-50 0-7",
+	      "50-60 0-3", "declined", "65-75 0-7");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+static void like(struct rspb_request *request, uint32_t i, uint32_t distance,
+		 const char *nodes)
+{
+	struct rspb_part *part = &request->parts[0];
+
+	part->tiers = realloc(part->tiers, (i + 1) * sizeof(*part->tiers));
+	ck_assert_ptr_nonnull(part->tiers);
+	part->tiers[i] = (struct rspb_tier){ distance, nodes_of(8, nodes) };
+	part->n_tiers = i + 1;
+}
+
+/* The nearest of those that are free, then farther ones, then those of which nothing is
+ * said. */
+START_TEST(nodes_that_are_preferred)
+{
+	struct rspb_ledger *ledger = machines(8, NULL);
+	struct rspb_request *requests[] = { ask(1, 0, 10, 1), ask(2, 0, 10, 2),
+					    ask(3, 0, 10, 4) };
+
+	for (int i = 0; i < 3; i++) {
+		like(requests[i], 0, 0, "5-6");
+		like(requests[i], 1, 700, "2,7");
+	}
+	ck_assert_uint_eq(
+		rspb_part_distance(&requests[0]->parts[0],
+				   requests[0]->parts[0].tiers[1].nodes),
+		700);
+	BATCH(ledger, "li-ff", 3, "0-10 5", "0-10 2,6", "0-10 0-1,3,7");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
@@ -252,6 +316,8 @@ static Suite *suite(void)
 		equal_requests_by_arrival_whatever_their_place,
 		whole_nodes_and_shares_keep_apart,
 		shares_have_a_price,
+		a_form_of_work,
+		nodes_that_are_preferred,
 		head_room,
 		next_batch,
 	};

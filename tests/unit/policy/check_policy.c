@@ -50,10 +50,14 @@ START_TEST(orders)
 		{ "arrival", { 3, 1, 2 } },  { "priority", { 2, 3, 1 } },
 		{ "deadline", { 2, 1, 3 } }, { "laxity", { 1, 2, 3 } },
 		{ "minimum", { 3, 1, 2 } },  { "smallest", { 2, 3, 1 } },
+		{ "price", { 1, 3, 2 } },
 	};
 
 	r[0]->arrival = r[1]->arrival = 5;
 	r[1]->priority = 9;
+	/* The usual price is 100 %. */
+	r[0]->price = 15000;
+	r[1]->price = 5000;
 	r[0]->deadline = 150;
 	r[0]->duration = 50;
 	r[1]->deadline = 140;
@@ -105,18 +109,19 @@ START_TEST(accounts_take_turns)
 	r[5]->priority = 1;
 	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
 		const struct rspb_request *list[6];
-		int64_t held[6];
+		struct rspb_accounts accounts;
 		size_t index[6];
 
-		for (int i = 0; i < 6; i++) {
+		for (int i = 0; i < 6; i++)
 			list[i] = r[i];
-			held[i] = r[i]->labels[0] == 'a' &&
-						  strstr(r[i]->labels, "=a")
-					  ? cases[c].of_a * RSPB_SHARE_WHOLE
-					  : 0;
-		}
-		ck_assert_int_eq(rspb_order_sort(fair, list, held, index, 6),
+		ck_assert_int_eq(rspb_accounts_init(&accounts, list, 6), 0);
+		ck_assert_uint_eq(accounts.n, 3);
+		rspb_accounts_find(&accounts, r[0])->cost = cases[c].of_a *
+							    RSPB_SHARE_WHOLE;
+		ck_assert_int_eq(rspb_order_sort(fair, list, &accounts, index,
+						 6),
 				 0);
+		rspb_accounts_fini(&accounts);
 		for (int i = 0; i < 6; i++)
 			ck_assert_uint_eq(list[i]->id, cases[c].ids[i]);
 	}
@@ -256,8 +261,8 @@ START_TEST(node_leaves)
 		char text[32];
 
 		ck_assert_int_eq(rspb_where_keep(rspb_where_find("best"),
-						 (struct rspb_marks){ NULL,
-								      leaves },
+						 (struct rspb_marks){
+							 .leaves = leaves },
 						 near, profile, 50, 60,
 						 cases[i].want, set, NULL),
 				 0);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which form of a moldable request is booked (common/request/forms.h). */
+#ifndef RSPB_PLAN_FORMS_H
+#define RSPB_PLAN_FORMS_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/plan/plan.h"
+
+/*
+ * Let the request have the nodes and the duration of one of its forms: of those that
+ * have a place at `now` the one that is over first, thus worth most by any benefit that
+ * falls in time, then of the least node-seconds.
+ * Where nodes have speeds (rspb_ledger_speed()) each form is tried on the fastest alone,
+ * then with slower ones, as long as the slowest of them takes. Where none has a place, or bookings wait as counts (policy->flex), it is
+ * as it came, on the fastest. A request without forms stays as it is. RET 0, or -1 with err.
+ */
+int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
+		     int64_t now, struct rspb_err *err);
+
+#endif

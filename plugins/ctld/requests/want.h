@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What flags want of a request beyond its nodes and its length. */
+#ifndef RSPB_PLUGINS_CTLD_REQUESTS_WANT_H
+#define RSPB_PLUGINS_CTLD_REQUESTS_WANT_H
+
+#include "common/base/err.h"
+#include "common/request/request.h"
+#include "common/wire/flags.h"
+#include "plugins/compat/job.h"
+
+/* --work: let a request whose part has its range of nodes, and no length yet, be what
+ * that comes to within `longest` seconds (0: any); it has the length of the shortest
+ * form. Without --work nothing is changed. RET 0, or -1 with err. */
+int rspb_want_forms(const struct rspb_flags *flags,
+		    struct rspb_request *request, int64_t longest,
+		    struct rspb_err *err);
+/* What the contract of a request's first job wants: its forms, unless it asks for an
+ * offer, which is one; its price; what its start is worth. RET likewise. */
+int rspb_want_fill(const struct rspb_contract *contract,
+		   struct rspb_request *request, int64_t longest,
+		   struct rspb_err *err);
+/* RET how long the request may take at most: its longest form. */
+int64_t rspb_want_longest(const struct rspb_request *request);
+/* --prefer-qos: tell the eligible nodes of a part apart by how near they are. With at
+ * least the read lock on nodes. RET 0, or -1 with err. */
+int rspb_want_nodes(const struct rspb_prefer *prefer, struct rspb_part *part,
+		    struct rspb_err *err);
+/* The same of a job that is booked, whose nodes are looked for again. */
+void rspb_want_again(const struct rspb_job *job, struct rspb_part *part);
+
+#endif

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What users want beyond nodes and a time: work in the form that is over first, nodes that
+# are preferred, a price.
+# Takes 85 s.
+printf 'Order=price\nChargePercent=100\n' >"$folder/rspb.conf"
+cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
+
+part() {
+	contract "$1" | grep -oE "(^| )$2=[^ ]*" | cut -d= -f2-
+}
+is_part() {
+	[ "$(part "$1" "$2")" = "$3" ] || { contract "$1"; return 1; }
+}
+job_says() {
+	scontrol -o show job "$1" | grep -qE " $2( |$)" ||
+		{ scontrol -o show job "$1"; return 1; }
+}
+
+t=$(ahead 1200)
+first=$(book $user_a "$t" -N3 --time=20)
+check "three of six nodes are booked" booked "$first"
+# By hand: 2 h x (1/20 + 19/20 / 3) are 44 minutes.
+work=$(book $user_b "$t" -N2-6 --time=2:00:00 --work=2h:5%)
+check "work is booked on as many nodes as are free" booked "$work"
+check "on three" is_part "$work" nodes 3/3
+check "for as long as it takes there" is_part "$work" duration 2640s
+check "which is its time limit" job_says "$work" 'TimeLimit=00:44:00'
+check "and its number of nodes" job_says "$work" 'NumNodes=3-3'
+table=$(book $user_a "$t" -N2-6 --time=2:00:00 --work=2@2h,6@10m \
+	--deadline="$(slurm_time $((t + 18000)))")
+check "by a table the one that is over first" booked "$table"
+check "all six, later" is_part "$table" nodes 6/6
+check "and short" job_says "$table" 'TimeLimit=00:10:00'
+check "what no form does in time is refused" refused 'not done within' \
+	as $user_a sbatch --book --time=10 -N1-2 --work=2h --wrap true
+check "and so is work that less would be worth something of" \
+	refused '[-]-benefit' as $user_a sbatch --book -N1-2 --work=2h \
+	--benefit=linear --wrap true
+
+note "a slurmctld that is killed"
+ctld_stop KILL
+ctld_start
+check "the form is kept" wait_for 60 is_part "$work" duration 2640s
+check "by the job, too" job_says "$work" 'TimeLimit=00:44:00'
+check "and its booking" booked "$work"
+as $user_b scancel "$work"
+as $user_a scancel "$first" "$table"
+
+note "nodes that are preferred"
+scontrol update nodename=n5 features=x,y
+scontrol update nodename=n2 features=x
+liked=$(book $user_a "$t" -N2 --time=20 --prefer-qos=feature=x,feature=y)
+check "two are booked" booked "$liked"
+check "the nearest" is_part "$liked" on 'n[2,5]'
+check "half of which lacks one thing" is_part "$liked" distance 500
+none=$(book $user_a "$t" -N2 --time=20 --prefer-qos=feature=x,feature=y)
+check "those that are farther do" booked "$none"
+check "farther" is_part "$none" distance 1414
+
+note "who pays more"
+# Two nodes are left, and both come into one batch.
+printf 'BatchInterval=20s\n' >>"$cluster/etc/rspb.conf"
+reconfigure
+cheap=$(book $user_a "$t" -N2 --time=20 --price=50%)
+dear=$(book $user_b "$t" -N2 --time=20 --price=200%)
+check "the later one, that pays more, is booked" wait_for 90 is_part "$dear" nodes 2/2
+check "the other one is not" declined "$cheap"
+sed -i '/^BatchInterval/d' "$cluster/etc/rspb.conf"
+reconfigure
+paid=$(job $user_b 1 --book=asap -N1 --time=2 --price=150%)
+charged() {
+	contract "$paid" | grep -oE 'charged=[0-9]+s' || return 1
+}
+check "a booking that is over is charged" wait_for 120 charged
+check "half as much again" test "$(charged)" = charged=180s
