@@ -145,7 +145,8 @@ ledger_sources = \
 	common/ledger/move.c \
 	common/ledger/occupy.c \
 	common/ledger/sheets.c \
-	common/ledger/sheets.h
+	common/ledger/sheets.h \
+	common/ledger/through.c
 
 plan_sources = \
 	common/plan/classes.c \

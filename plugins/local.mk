@@ -28,11 +28,13 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/submit/draft_submission.c \
 	plugins/compat/load/imports.c plugins/compat/load/imports.h \
 	plugins/compat/load/running.c plugins/compat/load/running.h \
+	plugins/compat/preempt/preempt.c plugins/compat/preempt/preempt.h \
 	plugins/compat/plugin.h \
 	plugins/compat/release/conn.h plugins/compat/release/gres.h \
 	plugins/compat/release/headers.h plugins/compat/release/job_test.h \
 	plugins/compat/release/jobs.h \
-	plugins/compat/release/licenses.h plugins/compat/release/resv.h \
+	plugins/compat/release/licenses.h plugins/compat/release/preempt.h \
+	plugins/compat/release/resv.h \
 	plugins/compat/release/topology.h \
 	plugins/compat/sched_ops.h \
 	plugins/compat/select_call.c plugins/compat/select_call.h \

@@ -14,6 +14,7 @@ struct rspb_occupied {
 	int64_t start, end;
 	bool beside;		    /* shares may be booked there */
 	uint8_t kind;		    /* as of the caller */
+	uint32_t owner;		    /* likewise */
 	struct rspb_nodeset *nodes; /* owned */
 };
 

@@ -28,17 +28,25 @@ struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 	return l;
 }
 
-void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind)
+void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind,
+			    uint32_t owner)
 {
 	size_t n = rspb_blocks_count(ledger->blocks);
 
-	if (n)
-		ledger->blocks->items[n - 1].kind = kind;
+	if (!n)
+		return;
+	ledger->blocks->items[n - 1].kind = kind;
+	ledger->blocks->items[n - 1].owner = owner;
 }
 
 uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i)
 {
 	return ledger->blocks->items[i].kind;
+}
+
+uint32_t rspb_ledger_block_owner(const struct rspb_ledger *ledger, size_t i)
+{
+	return ledger->blocks->items[i].owner;
 }
 
 /* A copy of a number of each node into *to; NULL: all are that one. */

@@ -102,10 +102,12 @@ int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
 			     int64_t end, const struct rspb_nodeset *nodes,
 			     struct rspb_err *err);
 
-/* Of the block that came last: what it is, a number of the caller's, 0 for who
- * does not say; and of the i-th. */
-void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind);
+/* Of the block that came last: what it is and whose, numbers of the caller's, 0 for
+ * who does not say; and of the i-th. */
+void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind,
+			    uint32_t owner);
 uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i);
+uint32_t rspb_ledger_block_owner(const struct rspb_ledger *ledger, size_t i);
 
 /* What runs without a booking and counts against limits; for such clones alone,
  * too. RET 0, -1: out of memory. */
@@ -155,6 +157,19 @@ int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
  * booking holds something else in one of them, or out of memory, and nothing was done. */
 int rspb_ledger_rebase(struct rspb_ledger *plan,
 		       const struct rspb_ledger *ledger);
+
+/*
+ * A clone of the ledger to plan on, with what a plan that was made of it has
+ * otherwise, and with the blocks and holds of another one (which may be that plan),
+ * of which the i-th block ends at ends[i] at the latest (NULL: they end where they
+ * do). A block may lie over what is booked. RET NULL with err: out of memory, or
+ * bookings of the plan do not fit into the ledger any more.
+ */
+struct rspb_ledger *rspb_ledger_through(const struct rspb_ledger *ledger,
+					const struct rspb_ledger *plan,
+					const struct rspb_ledger *blocks,
+					const int64_t *ends,
+					struct rspb_err *err);
 
 uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger);
 int64_t rspb_ledger_now(const struct rspb_ledger *ledger);

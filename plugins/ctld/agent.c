@@ -27,6 +27,7 @@
 #include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
+#include "plugins/ctld/start/make_way.h"
 #include "plugins/ctld/watch/grow.h"
 #include "plugins/ctld/watch/recover.h"
 #include "plugins/ctld/watch/rescue.h"
@@ -281,7 +282,7 @@ static int64_t start_due(void)
 		rspb_breathe();
 	}
 	rspb_durable_flush(now_ms() / 1000);
-	return urgent.next;
+	return earlier(urgent.next, rspb_make_way(now_ms()));
 }
 
 /* Behind its own now the calendar knows nothing, and takes what runs there for free;

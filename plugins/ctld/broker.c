@@ -26,6 +26,7 @@
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/decide/batch.h"
+#include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/durable/replay.h"
@@ -250,6 +251,44 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 	return booking;
 }
 
+/* The same, where others make way for it if that is better; there Slurm is not asked
+ * once more, which takes milliseconds. */
+static struct rspb_booking *decide_best(struct rspb_ledger *ledger,
+					const struct rspb_ledger *book,
+					const struct rspb_config *config,
+					struct rspb_request *request,
+					const struct rspb_job *draft,
+					int64_t at, struct rspb_err *err)
+{
+	struct rspb_booking *booking = decide_suited(ledger, config, request,
+						     draft, at, err);
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .time = at,
+					    .id = request->id,
+					    .event = RSPB_EV_CANCEL };
+	struct rspb_policy policy = config->policy;
+	struct rspb_booking *other = NULL;
+	struct rspb_ledger *view = NULL;
+
+	policy.offer_horizon = config->horizon;
+	policy.offer_notice = RSPB_OFFER_NOTICE_S;
+	if (!booking || !draft || !rspb_preempt_wanted(request, booking, at))
+		return booking;
+	if (booking->state != RSPB_BOOKED ||
+	    !rspb_ledger_apply(ledger, &cancel, NULL))
+		view = rspb_preempt_view_draft(book, ledger, draft, at);
+	if (view)
+		other = decide(view, &policy, request, at, NULL);
+	if (other && rspb_preempt_better(other, booking)) {
+		rspb_booking_destroy(booking);
+		booking = other;
+		other = NULL;
+	}
+	rspb_booking_destroy(other);
+	rspb_ledger_destroy(view);
+	return booking;
+}
+
 /* RET what a plan for it comes to, with a line that goes on. */
 static enum rspb_advice judge(struct rspb_request *request,
 			      const struct rspb_job *draft,
@@ -264,7 +303,7 @@ static enum rspb_advice judge(struct rspb_request *request,
 	struct rspb_config space;
 	struct rspb_err err;
 
-	booking = decide_suited(ledger, config, request, draft, at, &err);
+	booking = decide_best(ledger, book, config, request, draft, at, &err);
 	if (!booking) {
 		snprintf(text, size, "unlikely: %s", err.text);
 	} else if (booking->state == RSPB_BOOKED &&

@@ -37,6 +37,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
 	plugins/ctld/book/published.c plugins/ctld/book/published.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
+	plugins/ctld/book/occupancy_block.c \
 	plugins/ctld/book/occupancy_jobs.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/letters/event.c plugins/ctld/letters/event.h \
@@ -59,6 +60,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
 	plugins/ctld/decide/draft.c plugins/ctld/decide/draft.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
+	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
 	plugins/ctld/decide/promise.c plugins/ctld/decide/promise.h \
 	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \
 	plugins/ctld/decide/proposed.c \
@@ -70,6 +72,7 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/attempts.c plugins/ctld/start/attempts.h \
 	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
+	plugins/ctld/start/make_way.c plugins/ctld/start/make_way.h \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/after.c plugins/ctld/jobs/after.h \

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "contrib/sim/journal/journal.h"
 
 void journal_batch_fini(struct journal *journal)
@@ -18,6 +19,25 @@ void journal_batch_fini(struct journal *journal)
 	journal->n = journal->n_recorded = 0;
 	journal->decided = false;
 	journal->without = 0;
+}
+
+void journal_drop_earlier(struct journal *journal)
+{
+	while (journal->n_earlier)
+		rspb_booking_destroy(journal->earlier[--journal->n_earlier]);
+}
+
+/* Some of a batch are decided again in batches of their own before all are booked. */
+static int keep(struct journal *journal, struct rspb_err *err)
+{
+	if (rspb_array_grow(&journal->earlier, &journal->room_earlier,
+			    journal->n_earlier + journal->n_recorded,
+			    sizeof(*journal->earlier)))
+		return rspb_fail(err, "out of memory");
+	for (size_t i = 0; i < journal->n_recorded; i++)
+		journal->earlier[journal->n_earlier++] = journal->recorded[i];
+	journal->n_recorded = 0;
+	return 0;
 }
 
 int journal_batch_end(struct journal *journal, bool cut,
@@ -40,6 +60,8 @@ int journal_batch_end(struct journal *journal, bool cut,
 			sim_sums_add(journal->contenders[k].decided[i],
 				     &journal->contenders[k].sums);
 	}
+	if (keep(journal, err))
+		return -1;
 	journal_batch_fini(journal);
 	return 0;
 }

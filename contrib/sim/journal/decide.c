@@ -152,13 +152,15 @@ static int decide(struct journal *journal, struct contender *contender,
 int journal_decide(struct journal *journal, const struct sim_record *record,
 		   struct rspb_err *err)
 {
-	int64_t without = 0;
+	int64_t without = 0, before = journal->now;
 
 	if (journal_want_basis(journal, record, err) ||
 	    sim_int(record, "now", -time_limit, time_limit, &journal->now,
 		    err) ||
 	    sim_int_or(record, "without", 1, INT64_MAX - 1, &without, err))
 		return -1;
+	if (journal->now != before)
+		journal_drop_earlier(journal);
 	journal->without = (uint64_t) without;
 	for (size_t k = 0; k < journal->n_contenders; k++)
 		memset(journal->contenders[k].decided, 0,
@@ -209,16 +211,42 @@ static size_t find(const struct journal *journal, uint64_t id)
 	return i;
 }
 
+/* RET the last decision on that request, NULL: there is none. */
+static const struct rspb_booking *decision_on(const struct journal *journal,
+					      uint64_t id)
+{
+	size_t i = find(journal, id);
+
+	if (i < journal->n_recorded)
+		return journal->recorded[i];
+	for (i = journal->n_earlier; i-- > 0;)
+		if (journal->earlier[i]->request->id == id)
+			return journal->earlier[i];
+	return NULL;
+}
+
+/* What Slurm has picked for one stands as if it had been asked for just that, so of
+ * both the same request counts. */
+static bool follows(const struct rspb_booking *booking,
+		    const struct rspb_booking *decision)
+{
+	struct rspb_booking said = *booking;
+
+	said.request = decision->request;
+	return journal_same_decision(&said, decision);
+}
+
 /* Does a line of the ledger follow from the decisions? */
 static void check_book(struct journal *journal, const struct sim_record *record,
 		       struct rspb_booking *booking)
 {
-	size_t i = find(journal, booking->request->id);
+	const struct rspb_booking *decision = decision_on(journal,
+							  booking->request->id);
 	struct rspb_err why;
 
-	if (i == journal->n_recorded)
+	if (!decision)
 		rspb_fail(&why, "no decision says so");
-	else if (!journal_same_decision(booking, journal->recorded[i]))
+	else if (!follows(booking, decision))
 		rspb_fail(&why, "that is not what was decided");
 	else if (!journal->has_config ||
 		 !grant(journal, journal->ledger, booking, &journal->config,

@@ -247,6 +247,7 @@ int journal_init(struct journal *journal, struct rspb_err *err)
 void journal_fini(struct journal *journal)
 {
 	journal_batch_fini(journal);
+	journal_drop_earlier(journal);
 	journal_forget(journal);
 	for (size_t k = 0; k < journal->n_contenders; k++)
 		free(journal->contenders[k].decided);
@@ -256,4 +257,5 @@ void journal_fini(struct journal *journal)
 	free(journal->said);
 	free(journal->requests);
 	free(journal->recorded);
+	free(journal->earlier);
 }

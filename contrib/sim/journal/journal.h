@@ -41,6 +41,9 @@ struct journal {
 	struct rspb_request **requests; /* [JOURNAL_BATCH], owned */
 	struct rspb_booking **recorded;
 	size_t n, n_recorded;
+	/* What batches before it in the same second have decided. */
+	struct rspb_booking **earlier; /* [n_earlier], owned */
+	size_t n_earlier, room_earlier;
 	bool decided;
 	uint64_t without;
 	int64_t now;
@@ -105,6 +108,8 @@ int journal_apply(struct journal *journal, const struct sim_record *record,
 int journal_batch_end(struct journal *journal, bool cut,
 		      const struct sim_record *record, struct rspb_err *err);
 void journal_batch_fini(struct journal *journal);
+/* Forget what batches before this one have decided. */
+void journal_drop_earlier(struct journal *journal);
 /* See to it that journal->basis is there, for the next decision. RET 0 or -1
  * with err. */
 int journal_want_basis(struct journal *journal, const struct sim_record *record,

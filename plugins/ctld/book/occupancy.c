@@ -299,29 +299,6 @@ int rspb_occupancy_collect(struct rspb_occupancy *occ, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_occupancy_block(const struct rspb_occupancy *occ,
-			 struct rspb_ledger *ledger, struct rspb_err *err)
-{
-	size_t i;
-
-	for (i = 0; i < occ->n; i++) {
-		const struct rspb_block *block = &occ->blocks[i];
-
-		if (rspb_nodeset_empty(block->nodes))
-			continue;
-		if ((block->beside ? rspb_ledger_block_beside
-				   : rspb_ledger_block)(ledger, block->start,
-							block->end,
-							block->nodes, err))
-			return -1;
-		rspb_ledger_block_name(ledger, (uint8_t) block->kind);
-	}
-	for (i = 0; i < occ->n_holds; i++)
-		if (rspb_ledger_hold(ledger, &occ->holds[i]))
-			return rspb_fail(err, "out of memory");
-	return 0;
-}
-
 const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occ,
 					    int64_t start, int64_t end,
 					    const struct rspb_nodeset *nodes,

@@ -13,6 +13,7 @@ struct published {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct published *latest;
+static atomic_uint_least64_t count;
 
 static void drop(struct published *published)
 {
@@ -43,7 +44,13 @@ void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book,
 	old = latest;
 	latest = new;
 	pthread_mutex_unlock(&mutex);
+	atomic_fetch_add(&count, 1);
 	drop(old);
+}
+
+uint64_t rspb_published_count(void)
+{
+	return atomic_load(&count);
 }
 
 struct rspb_ledger *rspb_published_get(int64_t *at, struct rspb_ledger **book)

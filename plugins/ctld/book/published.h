@@ -12,6 +12,8 @@
  * both (NULL: none). */
 void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book,
 			int64_t at);
+/* RET how often one was set. */
+uint64_t rspb_published_count(void);
 /* RET an own copy of the basis (NULL: none), and in *book, if that is not NULL,
  * one of the book. */
 struct rspb_ledger *rspb_published_get(int64_t *at, struct rspb_ledger **book);

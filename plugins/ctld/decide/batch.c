@@ -18,6 +18,7 @@
 #include "plugins/ctld/decide/commit.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/silent.h"
@@ -267,6 +268,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 	struct rspb_err err;
 	int64_t began = rspb_section_clock_us();
 	size_t i, done = 0;
+	bool early = false;
 
 	/* What has ended since the last look is free for these already. */
 	rspb_kinds_ended(config, now);
@@ -283,16 +285,24 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 	} else {
 		rspb_log_debug("planned %zu requests in %lld us", asks->n,
 			       (long long) (rspb_section_clock_us() - began));
+		basis = rspb_preempt_decide(basis, config, asks, table, now,
+					    decisions, &early);
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
 		shrink_others(basis, config, now);
 		done = rspb_commit_batch(asks, decisions, config, table, now,
 					 rspb_ledger_seen(basis));
 		if (rspb_again_decide(basis, config, asks, table, now,
-				      decisions))
+				      decisions)) {
+			basis = rspb_preempt_decide(basis, config, asks, table,
+						    now, decisions, &early);
 			done += rspb_commit_misfits(asks, decisions, config,
 						    table, now,
 						    rspb_ledger_seen(basis));
+		}
 		publish(basis, asks, now);
+		/* Who makes way is in nobody's way behind that. */
+		if (early)
+			basis_at = 0;
 	}
 	for (i = 0; i < asks->n; i++)
 		rspb_booking_destroy(decisions[i]);

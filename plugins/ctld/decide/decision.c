@@ -7,10 +7,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/durable/replay.h"
 
-/* The journal is read where there is no Slurm to ask: to it such a request is one for
- * what Slurm has picked. */
-static void note_judged(const struct rspb_ledger *basis, int64_t now,
-			const struct rspb_booking *decision)
+void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,
+		      const struct rspb_booking *decision)
 {
 	struct rspb_booking *narrow = rspb_booking_clone(decision);
 
@@ -58,7 +56,7 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 	    rspb_schedule_batch(basis, &policy, requests, n, now, out, err))
 		return -1;
 	if (noted && suits)
-		note_judged(basis, now, out[0]);
+		rspb_decide_note(basis, now, out[0]);
 	else if (noted)
 		rspb_replay_batch(basis, without, now, out, n);
 	return 0;

@@ -26,6 +26,11 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 		int64_t now, bool noted, struct rspb_suits *suits,
 		struct rspb_booking **out, struct rspb_err *err);
 
+/* The journal has a decision with Slurm's word on it. It is read where there is no Slurm
+ * to ask: to it such a request is one for what Slurm has picked. */
+void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,
+		      const struct rspb_booking *decision);
+
 /* rspb_rescue_booking() so, as far as the settings allow. */
 int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
 		       const struct rspb_config *config, int64_t now,

@@ -13,6 +13,7 @@
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
@@ -27,6 +28,8 @@ struct bargain {
 	struct rspb_ask ask;
 	uint64_t booked; /* the booking that it would replace, 0: none */
 	int64_t longest; /* seconds that the partition allows, -1: any */
+	const char
+		*partition; /* of what is no job yet, NULL: the default one */
 };
 
 static int64_t longest_in(const char *partition)
@@ -238,6 +241,32 @@ static int look_later(struct market *market, const struct rspb_request *request,
 	return rc;
 }
 
+/* Where others make way for who asks, that is what counts. */
+static void see_through(struct market *market)
+{
+	const struct rspb_ask *ask = &market->bargain->ask;
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .time = market->now,
+					    .id = market->bargain->booked,
+					    .event = RSPB_EV_CANCEL };
+	struct rspb_ledger *view =
+		ask->n_jobs && ask->jobs
+			? rspb_preempt_view(market->basis, ask->jobs,
+					    ask->n_jobs, market->now)
+			: rspb_preempt_view_in(market->basis,
+					       market->bargain->partition,
+					       market->now);
+
+	if (!view)
+		return;
+	if (market->bargain->booked && rspb_ledger_apply(view, &cancel, NULL)) {
+		rspb_ledger_destroy(view);
+		return;
+	}
+	rspb_ledger_destroy(market->basis);
+	market->basis = view;
+}
+
 /* RET the list, NULL with err. */
 static json_object *find(struct bargain *bargain,
 			 const struct rspb_config *config, int64_t now,
@@ -266,6 +295,10 @@ static json_object *find(struct bargain *bargain,
 	else if (rspb_holds_add(market.basis, &request, 1, now))
 		rspb_fail(err, "the jobs could not be looked at");
 	else
+		rc = 0;
+	if (!rc)
+		see_through(&market);
+	if (!rc)
 		rc = look_for(&market, request, err);
 	if (!rc)
 		rc = look_later(&market, request, err);
@@ -309,7 +342,11 @@ static int ask(struct rspb_work *work, const struct rspb_config *config,
 void rspb_bargain_offers(struct rspb_work *work,
 			 const struct rspb_config *config, int64_t now)
 {
-	struct bargain bargain = { .booked = 0 };
+	struct bargain bargain = {
+		.partition = work->inquiry.partition[0]
+				     ? work->inquiry.partition
+				     : NULL
+	};
 	struct rspb_err err;
 
 	if (!ask(work, config, now, &bargain, &err))

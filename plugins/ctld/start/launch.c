@@ -12,6 +12,7 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/start/attempts.h"
+#include "plugins/ctld/start/make_way.h"
 #include "plugins/ctld/start/occupants.h"
 
 /* Ordinary jobs whose limit is over are ended at once when a booking is to start
@@ -41,6 +42,7 @@ enum fault {
 void rspb_launch_reset(void)
 {
 	rspb_attempts_reset();
+	rspb_make_way_reset();
 	looked.at = 0;
 	begun = 0;
 }

@@ -8,9 +8,11 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/start/attempts.h"
+#include "plugins/ctld/start/make_way.h"
 
 /* A booking of shares starts beside ordinary jobs that leave room for it; when
  * Slurm will not have it so (no memory is left), they go after so long. */
@@ -157,6 +159,18 @@ static bool patient(const struct rspb_booking *b,
 	return !refused(b) || on->now < b->start + BESIDE_S;
 }
 
+/* Whether Slurm suspends it when who has booked its nodes starts. */
+static bool stops(const struct rspb_booking *b, const struct rspb_occupant *s)
+{
+	struct rspb_job by, victim;
+	struct rspb_way way;
+
+	return rspb_preempt_enabled() &&
+	       rspb_job_find((uint32_t) b->request->id, &by) &&
+	       rspb_job_find(s->id, &victim) &&
+	       rspb_preempt_way(&by, &victim, &way) && way.suspends;
+}
+
 /* Whether it can only be stopped for a booking that begins soon, and had better be
  * now: one that was preempted, and so displaced into its window. */
 static bool too_long(const struct rspb_occupant *s,
@@ -223,11 +237,13 @@ bool rspb_occupants_clear(struct rspb_occupants *on,
 		    (spares && s->booked) ||
 		    (spares && !s->completing && patient(b, on) &&
 		     spares(b, s->id)) ||
-		    (s->beside && !s->completing && !refused(b)))
+		    (s->beside && !s->completing && !refused(b)) ||
+		    (!s->completing && !refused(b) && stops(b, s)))
 			continue;
 		found = true;
 		if (!s->completing && !s->booked &&
-		    (started || over_at(on, s) <= on->now || too_long(s, b)))
+		    (started || over_at(on, s) <= on->now || too_long(s, b)) &&
+		    (started || !rspb_makes_way(s->id, b->request->id)))
 			end_one(on, s, b);
 	}
 	return found;

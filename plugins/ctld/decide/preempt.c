@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/decide/preempt.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/submit/draft.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/suits.h"
+
+enum {
+	CLEAN_UP_S = 2,	 /* beyond what is known */
+	WORD_S = 3,	 /* from a decision to the word */
+	SOON_S = 5,	 /* later than asked by so much is as asked */
+	STRIDE = 16,	 /* jobs between two looks at the clock */
+	DRAFT_MOST = 512 /* blocks that are looked at in an RPC */
+};
+
+int64_t rspb_preempt_lead(void)
+{
+	return rspb_ctld_kill_wait() + rspb_gap_whole() + CLEAN_UP_S;
+}
+
+/* When the nodes of a job can be had. */
+static int64_t free_at(const struct rspb_way *way, int64_t now)
+{
+	int64_t from = way->from > now ? way->from : now;
+
+	return way->suspends ? from
+			     : from + WORD_S + way->grace + rspb_preempt_lead();
+}
+
+/* The same of a block, for all of them; INT64_MAX: as long as it is. */
+static int64_t end_for(const struct rspb_job *by, uint32_t n, uint32_t victim,
+		       int64_t now)
+{
+	int64_t at = 0, each;
+	struct rspb_job job;
+	struct rspb_way way;
+
+	if (!rspb_job_find(victim, &job))
+		return INT64_MAX;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!rspb_preempt_way(&by[i], &job, &way))
+			return INT64_MAX;
+		each = free_at(&way, now);
+		at = each > at ? each : at;
+	}
+	return at;
+}
+
+struct look {
+	const struct rspb_ledger *basis;
+	int64_t now;
+	int64_t *ends; /* of each block; owned */
+	size_t i;      /* the next block */
+	bool any;
+};
+
+static int look_init(struct look *look, const struct rspb_ledger *basis,
+		     int64_t now)
+{
+	*look = (struct look){ .basis = basis, .now = now };
+	look->ends = calloc(rspb_ledger_blocks(basis) + 1, sizeof(*look->ends));
+	return look->ends ? 0 : -1;
+}
+
+/* The blocks from look->i on, as many as there is time for. */
+static void look_on(struct look *look, const struct rspb_job *by, uint32_t n,
+		    const struct rspb_section *section)
+{
+	size_t last = rspb_ledger_blocks(look->basis), first = look->i;
+
+	for (; look->i < last; look->i++) {
+		uint32_t owner = rspb_ledger_block_owner(look->basis, look->i);
+		int64_t end = INT64_MAX;
+
+		if (section && look->i % STRIDE == 0 &&
+		    rspb_section_spent(section) && look->i > first)
+			return;
+		if (owner)
+			end = end_for(by, n, owner, look->now);
+		look->ends[look->i] = end;
+		look->any |= end != INT64_MAX;
+	}
+}
+
+/* The jobs may have gone meanwhile. */
+static bool find_all(const uint32_t *jobs, uint32_t n, struct rspb_job *out)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!rspb_job_find(jobs[i], &out[i]))
+			return false;
+	return n;
+}
+
+static bool look_for(struct look *look, const uint32_t *jobs, uint32_t n)
+{
+	struct rspb_job *by = calloc(n + 1, sizeof(*by));
+	struct rspb_section section;
+	bool good = by;
+
+	while (good && look->i < rspb_ledger_blocks(look->basis)) {
+		rspb_breathe();
+		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "preempt"))
+			break;
+		good = find_all(jobs, n, by);
+		if (good)
+			look_on(look, by, n, &section);
+		rspb_section_leave(&section);
+	}
+	free(by);
+	return good && look->any;
+}
+
+static struct rspb_ledger *view_of(const struct rspb_ledger *ledger,
+				   const struct look *look)
+{
+	struct rspb_err err;
+	struct rspb_ledger *view = rspb_ledger_through(ledger, look->basis,
+						       look->basis, look->ends,
+						       &err);
+
+	if (!view)
+		rspb_log_verbose("what makes way: %s", err.text);
+	return view;
+}
+
+struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis,
+				      const uint32_t *jobs, uint32_t n,
+				      int64_t now)
+{
+	struct rspb_ledger *view = NULL;
+	struct look look;
+
+	if (!rspb_preempt_enabled() || look_init(&look, basis, now))
+		return NULL;
+	if (look_for(&look, jobs, n))
+		view = view_of(rspb_book_ledger(), &look);
+	free(look.ends);
+	return view;
+}
+
+struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
+					    const struct rspb_ledger *basis,
+					    const struct rspb_job *draft,
+					    int64_t now)
+{
+	struct rspb_ledger *view = NULL;
+	struct look look;
+
+	if (!rspb_preempt_enabled() || rspb_ledger_blocks(basis) > DRAFT_MOST ||
+	    look_init(&look, basis, now))
+		return NULL;
+	look_on(&look, draft, 1, NULL);
+	if (look.any)
+		view = view_of(ledger, &look);
+	free(look.ends);
+	return view;
+}
+
+/* The partition may have gone meanwhile. */
+static bool look_in(struct look *look, const struct rspb_draft_spec *spec)
+{
+	struct rspb_section section;
+	struct rspb_draft *draft;
+	struct rspb_job job;
+	bool good = true;
+
+	while (good && look->i < rspb_ledger_blocks(look->basis)) {
+		rspb_breathe();
+		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "preempt"))
+			return false;
+		draft = rspb_draft_make(spec, NULL);
+		good = draft;
+		if (good) {
+			rspb_draft_view(draft, &job);
+			look_on(look, &job, 1, &section);
+		}
+		rspb_draft_destroy(draft);
+		rspb_section_leave(&section);
+	}
+	return good && look->any;
+}
+
+struct rspb_ledger *rspb_preempt_view_in(const struct rspb_ledger *basis,
+					 const char *partition, int64_t now)
+{
+	const struct rspb_draft_spec spec = { .partition = partition,
+					      .nodes_min = 1 };
+	struct rspb_ledger *view = NULL;
+	struct look look;
+
+	if (!rspb_preempt_enabled() || look_init(&look, basis, now))
+		return NULL;
+	if (look_in(&look, &spec))
+		view = view_of(rspb_book_ledger(), &look);
+	free(look.ends);
+	return view;
+}
+
+static uint32_t nodes_of(const struct rspb_booking *b)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		n += rspb_nodeset_count(b->grants[i].nodes);
+	return n;
+}
+
+static uint32_t asked_of(const struct rspb_request *request)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		n += request->parts[i].nodes;
+	return n;
+}
+
+bool rspb_preempt_wanted(const struct rspb_request *request,
+			 const struct rspb_booking *decision, int64_t now)
+{
+	int64_t from = request->ready > now ? request->ready : now;
+
+	return decision->state != RSPB_BOOKED ||
+	       decision->start > from + SOON_S ||
+	       nodes_of(decision) < asked_of(request);
+}
+
+bool rspb_preempt_better(const struct rspb_booking *one,
+			 const struct rspb_booking *than)
+{
+	bool had = than->state == RSPB_BOOKED;
+
+	if (one->state != RSPB_BOOKED)
+		return !had;
+	return !had || nodes_of(one) > nodes_of(than) ||
+	       (nodes_of(one) == nodes_of(than) && one->start < than->start);
+}
+
+/* What is decided in one pass. */
+struct pass {
+	const struct rspb_config *config;
+	uint64_t table;
+	int64_t now;
+	struct rspb_ledger *basis; /* owned: as all see it */
+	bool any;
+};
+
+/* RET the decision on a view that holds an earlier one, NULL: none. */
+static struct rspb_booking *decide(const struct pass *pass,
+				   struct rspb_ledger *view,
+				   struct rspb_ask *ask,
+				   const struct rspb_booking *was)
+{
+	const struct rspb_request *const one[] = { ask->request };
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+				      .time = pass->now,
+				      .id = ask->request->id,
+				      .event = RSPB_EV_CANCEL };
+	struct rspb_booking *out = NULL;
+	struct rspb_suits suits;
+	struct rspb_err err;
+
+	rspb_suits_init(&suits, ask->request->id, ask->jobs, pass->table);
+	if ((was->state == RSPB_BOOKED &&
+	     rspb_ledger_apply(view, &cancel, &err)) ||
+	    rspb_decide(view, 0, pass->config, one, 1, pass->now, false, &suits,
+			&out, &err)) {
+		rspb_log_error("job %" PRIu64 ": %s", ask->request->id,
+			       err.text);
+		out = NULL;
+	}
+	rspb_suits_fini(&suits);
+	return out;
+}
+
+/* The basis, with what was decided on a view of it. */
+static bool take_back(struct pass *pass, const struct rspb_ledger *view)
+{
+	struct rspb_err err;
+	struct rspb_ledger *basis = rspb_ledger_through(rspb_book_ledger(),
+							view, pass->basis, NULL,
+							&err);
+
+	if (!basis) {
+		rspb_log_verbose("what makes way: %s", err.text);
+		return false;
+	}
+	rspb_ledger_destroy(pass->basis);
+	pass->basis = basis;
+	return true;
+}
+
+static void decide_one(struct pass *pass, struct rspb_ask *ask,
+		       struct rspb_booking **decision)
+{
+	struct rspb_ledger *view = rspb_preempt_view(pass->basis, ask->jobs,
+						     ask->n_jobs, pass->now);
+	struct rspb_booking *out;
+
+	if (!view)
+		return;
+	out = decide(pass, view, ask, *decision);
+	if (out && rspb_preempt_better(out, *decision) &&
+	    take_back(pass, view)) {
+		rspb_decide_note(view, pass->now, out);
+		rspb_booking_destroy(*decision);
+		*decision = out;
+		out = NULL;
+		pass->any = true;
+	}
+	rspb_booking_destroy(out);
+	rspb_ledger_destroy(view);
+}
+
+struct rspb_ledger *rspb_preempt_decide(struct rspb_ledger *basis,
+					const struct rspb_config *config,
+					struct rspb_asks *asks, uint64_t table,
+					int64_t now,
+					struct rspb_booking **decisions,
+					bool *any)
+{
+	struct pass pass = {
+		.config = config, .table = table, .now = now, .basis = basis
+	};
+
+	for (size_t i = 0; i < asks->n; i++) {
+		struct rspb_ask *ask = &asks->items[i];
+
+		if (ask->n_jobs && decisions[i] && !ask->refusal.text[0] &&
+		    rspb_preempt_wanted(ask->request, decisions[i], now))
+			decide_one(&pass, ask, &decisions[i]);
+	}
+	*any |= pass.any;
+	return pass.basis;
+}
