@@ -146,6 +146,7 @@ ledger_sources = \
 	common/ledger/occupy.c \
 	common/ledger/sheets.c \
 	common/ledger/sheets.h \
+	common/ledger/tables.c \
 	common/ledger/through.c
 
 plan_sources = \

@@ -48,6 +48,9 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/bits.c plugins/compat/bits.h \
 	plugins/compat/colocate.c plugins/compat/colocate.h \
 	plugins/compat/colocate_call.h plugins/compat/kept.h \
+	plugins/compat/parts/cores.c plugins/compat/parts/cores.h \
+	plugins/compat/parts/cores_call.c plugins/compat/parts/cores_call.h \
+	plugins/compat/parts/parts.h \
 	plugins/compat/records.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \

@@ -88,6 +88,7 @@ tests_races_race_book_LDADD = common/librspbcommon.la
 tests_races_race_book_SOURCES = tests/races/race_book.c \
 	$(base_sources) $(calendar_sources) $(shares_sources) \
 	$(request_sources) $(ledger_sources) \
+	plugins/ctld/book/beside.c \
 	plugins/ctld/book/book.c plugins/ctld/book/gap.c \
 	plugins/ctld/book/published.c \
 	plugins/ctld/book/licenses.c

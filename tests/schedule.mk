@@ -7,6 +7,7 @@ if HAVE_CHECK
 schedule_tests = \
 	tests/unit/plan/check_ledger \
 	tests/unit/plan/check_ledger_random \
+	tests/unit/plan/check_parts \
 	tests/unit/plan/check_through \
 	tests/unit/policy/check_policy \
 	tests/unit/plan/check_properties \
@@ -22,6 +23,8 @@ TESTS += $(schedule_tests)
 
 schedule_check_ldadd = contrib/sim/librspbpapers.la $(engine_check_ldadd) $(GMP_LIBS)
 
+tests_unit_plan_check_parts_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_parts_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_through_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_through_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_ledger_CFLAGS = $(engine_check_cflags)

@@ -64,6 +64,12 @@ enum rspb_share_mode {
 	RSPB_SHARE_HARD	    /* also never more than was granted */
 };
 
+/* What a booking takes of its nodes. */
+enum rspb_unit {
+	RSPB_UNIT_NODE, /* all of each */
+	RSPB_UNIT_PART /* what Slurm gives its job of each, where that can be said */
+};
+
 enum rspb_priority_source {
 	RSPB_PRIORITY_JOB, /* the job's own priority in Slurm */
 	RSPB_PRIORITY_QOS  /* that of its QOS */
@@ -118,6 +124,7 @@ struct rspb_config {
 	int64_t late_cancel; /* seconds before the start; later is too late */
 	struct rspb_by_feature dedicated; /* percent of each node, for shares */
 	struct rspb_by_feature colocate;  /* ordinary jobs beside shares */
+	enum rspb_unit unit;
 	enum rspb_share_mode share_mode;
 	int64_t share_report_s; /* between a node's words on use, 0: at end */
 	char share_state_dir[RSPB_CONFIG_PATH]; /* on every node */

@@ -2,6 +2,7 @@
 #include "common/conf/limits.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/wire/duration.h"
@@ -133,10 +134,11 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 	     i++) {
 		const struct rspb_grant *grant = &booking->grants[i];
 		int64_t nodes = rspb_nodeset_count(grant->nodes);
+		int64_t whole = booking->request->parts[i].whole;
 
+		whole = whole ? whole : RSPB_SHARE_WHOLE;
 		sum += (booking->end - start) * nodes *
-		       (grant->share ? grant->share : RSPB_SHARE_WHOLE) /
-		       RSPB_SHARE_WHOLE;
+		       (grant->share ? grant->share : whole) / whole;
 	}
 	return sum;
 }
@@ -256,23 +258,67 @@ static int check_sum(const struct rspb_ledger *ledger,
 	return 0;
 }
 
-/* Whether so many nodes more fit below MaxBookedPercent. */
+/* Nodes that are booked at one time within its window, and what it takes of them; where
+ * it takes parts, those of others count as such, too, each node at its fullest. RET -1
+ * with err. */
+static int at_one_time(const struct rspb_ledger *ledger,
+		       const struct rspb_booking *booking, double *most,
+		       double *own, struct rspb_err *err)
+{
+	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
+	uint32_t nodes = rspb_ledger_nodes(ledger), peak = 0, fewest = 0;
+	bool parts = false;
+	int64_t *used;
+
+	*own = 0;
+	for (uint32_t i = 0; i < booking->n_grants; i++) {
+		const struct rspb_part *part = &booking->request->parts[i];
+
+		parts |= part->whole > 0;
+		*own += part->whole
+				? rspb_grant_nodes(part, &booking->grants[i])
+				: rspb_nodeset_count(booking->grants[i].nodes);
+	}
+	if (rspb_profile_peak(parts ? rspb_ledger_whole(ledger)
+				    : rspb_ledger_profile(ledger),
+			      booking->start, booking->end, &peak, &fewest,
+			      err))
+		return -1;
+	*most = peak;
+	if (!parts || !shares)
+		return 0;
+	used = malloc((nodes + 1) * sizeof(*used));
+	if (!used || rspb_shares_peaks(shares, booking->start, booking->end,
+				       used, err)) {
+		free(used);
+		return rspb_fail(err, "out of memory");
+	}
+	for (uint32_t n = 0; n < nodes; n++)
+		if (used[n])
+			*most += (double) used[n] /
+				 (double) rspb_shares_capacity(shares, n);
+	free(used);
+	return 0;
+}
+
+/* Whether that fits below MaxBookedPercent, of which it had so many nodes before. */
 static int machine_part(const struct rspb_ledger *ledger,
-			const struct rspb_booking *booking, uint32_t more,
+			const struct rspb_booking *booking, uint32_t before,
 			const struct rspb_config *config, struct rspb_err *err)
 {
-	uint32_t most = 0, fewest = 0, allowed;
+	double most, own;
+	uint32_t allowed;
 
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return 0;
 	allowed = (uint64_t) rspb_ledger_nodes(ledger) *
 		  config->max_share_percent / 100;
-	if (rspb_profile_peak(rspb_ledger_profile(ledger), booking->start,
-			      booking->end, &most, &fewest, err))
+	if (at_one_time(ledger, booking, &most, &own, err))
 		return -1;
-	if (most + more > allowed)
+	/* Tenths of a thousandth are lost in adding. */
+	if (most + own - before > allowed + 1e-6)
 		return rspb_fail(err,
-				 "%u of %u nodes that may be booked at "
+				 "%.6g of %u nodes that may be booked at "
 				 "one time are taken (MaxBookedPercent=%u%%)",
 				 most, allowed, config->max_share_percent);
 	return 0;
@@ -307,8 +353,7 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 	if (check_sum(ledger, booking, user, err) ||
 	    check_sum(ledger, booking, account, err))
 		return -1;
-	return machine_part(ledger, booking, rspb_booking_nodes(booking),
-			    config, err);
+	return machine_part(ledger, booking, 0, config, err);
 }
 
 int rspb_limits_growth(const struct rspb_ledger *ledger,
@@ -320,7 +365,7 @@ int rspb_limits_growth(const struct rspb_ledger *ledger,
 	uint32_t before = old ? rspb_booking_nodes(old) : 0;
 	uint32_t after = rspb_booking_nodes(booking);
 
-	return after <= before ? 0
-			       : machine_part(ledger, booking, after - before,
-					      config, err);
+	return after <= before
+		       ? 0
+		       : machine_part(ledger, booking, before, config, err);
 }

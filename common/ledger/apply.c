@@ -155,7 +155,8 @@ static int apply_advance(struct rspb_ledger *l, int64_t now,
 				 l->now, now);
 	if (rspb_profile_advance(l->whole, now, err) ||
 	    (l->all && rspb_profile_advance(l->all, now, err)) ||
-	    (l->shares && rspb_shares_advance(l->shares, now, err)))
+	    (l->shares && rspb_shares_advance(l->shares, now, err)) ||
+	    rspb_tables_advance(l, now, err))
 		return -1;
 	l->now = now;
 	return 0;

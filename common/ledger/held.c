@@ -2,6 +2,7 @@
 #include "common/ledger/held.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 {
@@ -33,6 +34,14 @@ void rspb_held_release(struct rspb_held *entry)
 	free(entry);
 }
 
+/* Of a share, what it takes besides. */
+static bool takes_same(const struct rspb_part *a, const struct rspb_part *b)
+{
+	return a->n_quotas == b->n_quotas &&
+	       (!a->n_quotas || !memcmp(a->quotas, b->quotas,
+					a->n_quotas * sizeof(*a->quotas)));
+}
+
 bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
 {
 	const struct rspb_booking *one = a->booking, *other = b->booking;
@@ -41,6 +50,9 @@ bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
 
 	for (uint32_t i = 0; same && i < one->n_grants; i++)
 		same = one->grants[i].share == other->grants[i].share &&
+		       (!one->grants[i].share ||
+			takes_same(&one->request->parts[i],
+				   &other->request->parts[i])) &&
 		       rspb_nodeset_equal(one->grants[i].nodes,
 					  other->grants[i].nodes);
 	return same;

@@ -78,15 +78,6 @@ void rspb_ledger_drop_rooms(struct rspb_ledger *ledger)
 	free(rooms);
 }
 
-int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold)
-{
-	if (rspb_array_grow(&ledger->holds, &ledger->size_holds,
-			    ledger->n_holds + 1, sizeof(*ledger->holds)))
-		return -1;
-	ledger->holds[ledger->n_holds++] = *hold;
-	return 0;
-}
-
 const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger,
 					  size_t *n)
 {

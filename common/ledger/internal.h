@@ -24,12 +24,17 @@ struct rspb_blocks {
 	atomic_uint users;
 	struct rspb_occupied *items;
 	size_t n, room;
+	struct rspb_hold
+		*uses; /* what they use of nodes that they leave room on */
+	size_t n_uses, uses_room;
 };
 
 /* Add one like this, with a copy of these nodes. RET -1 without memory. */
 int rspb_blocks_add(struct rspb_blocks **blocks,
 		    const struct rspb_occupied *like,
 		    const struct rspb_nodeset *nodes);
+int rspb_blocks_use_of(struct rspb_blocks **blocks,
+		       const struct rspb_hold *use);
 /* Take the one that was added last, just now, out again. */
 void rspb_blocks_pop(struct rspb_blocks *blocks);
 /* One user more, one less. */
@@ -42,6 +47,12 @@ static inline size_t rspb_blocks_count(const struct rspb_blocks *blocks)
 
 struct rspb_rooms;
 
+/* What is taken of one kind that has a room. */
+struct rspb_table {
+	uint64_t key;
+	struct rspb_shares *taken;
+};
+
 struct rspb_ledger {
 	uint32_t nodes;
 	int64_t now;
@@ -50,6 +61,8 @@ struct rspb_ledger {
 					 * beside; NULL: the same as whole,
 					 * there never were any */
 	struct rspb_shares *shares; /* NULL: no capacity */
+	struct rspb_table *tables;
+	size_t n_tables, size_tables;
 	struct rspb_entries index;
 	uint32_t *weights, *leaves, *speeds; /* of each node, NULL: all alike */
 	struct rspb_rooms *rooms;	     /* shared by copies; NULL: none */
@@ -75,6 +88,21 @@ int rspb_ledger_vacate(struct rspb_ledger *ledger,
 /* Put back what vacate() took from an entry, whatever blocks it by now. */
 int rspb_ledger_restore(struct rspb_ledger *ledger,
 			const struct rspb_held *entry, struct rspb_err *err);
+
+/* What a part takes of a node besides is taken, or given back: all of it, or RET -1
+ * with err and nothing. */
+int rspb_tables_change(struct rspb_ledger *ledger, const struct rspb_part *part,
+		       uint32_t node, int64_t from, int64_t until, bool more,
+		       struct rspb_err *err);
+/* So much of one kind, by whoever. */
+int rspb_tables_add(struct rspb_ledger *ledger, uint64_t key, uint32_t node,
+		    int64_t from, int64_t until, int64_t amount,
+		    struct rspb_err *err);
+/* RET -1: out of memory, and some may be there. */
+int rspb_tables_clone(struct rspb_ledger *to, const struct rspb_ledger *from);
+int rspb_tables_advance(struct rspb_ledger *ledger, int64_t now,
+			struct rspb_err *err);
+void rspb_tables_fini(struct rspb_ledger *ledger);
 
 void rspb_ledger_share_rooms(struct rspb_ledger *to,
 			     const struct rspb_ledger *from);

@@ -113,6 +113,8 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	    rspb_ledger_speed(l, ledger->speeds))
 		goto fail;
 	rspb_ledger_share_rooms(l, ledger);
+	if (rspb_tables_clone(l, ledger))
+		goto fail;
 	for (size_t i = 0; i < ledger->n_holds; i++)
 		if (rspb_ledger_hold(l, &ledger->holds[i]))
 			goto fail;
@@ -141,6 +143,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 	free(ledger->weights);
 	free(ledger->leaves);
 	free(ledger->speeds);
+	rspb_tables_fini(ledger);
 	rspb_ledger_drop_rooms(ledger);
 	free(ledger->holds);
 	rspb_entries_fini(&ledger->index);
@@ -326,6 +329,11 @@ int64_t rspb_ledger_now(const struct rspb_ledger *ledger)
 const struct rspb_profile *rspb_ledger_profile(const struct rspb_ledger *l)
 {
 	return l->all ? l->all : l->whole;
+}
+
+const struct rspb_profile *rspb_ledger_whole(const struct rspb_ledger *l)
+{
+	return l->whole;
 }
 
 int rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity)

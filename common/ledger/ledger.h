@@ -64,6 +64,16 @@ int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key,
 /* RET one of them, owned by the ledger; NULL: there is none. */
 const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger,
 				 uint64_t key);
+/* What a part takes of one kind on a node; who takes all takes what there is. room: of
+ * that kind. */
+int64_t rspb_ledger_takes(const struct rspb_ledger *ledger,
+			  const struct rspb_quota *quota, const uint32_t *room,
+			  uint32_t node);
+/* The most that is taken of one kind within a window, into most[nodes]. RET 0, or -1
+ * with err. */
+int rspb_ledger_taken(const struct rspb_ledger *ledger, uint64_t key,
+		      int64_t start, int64_t end, int64_t *most,
+		      struct rspb_err *err);
 /* RET n of them, owned by the ledger. */
 const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger,
 					  size_t *n);
@@ -115,6 +125,10 @@ int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold);
 /* All of them, in the order they came; owned by the ledger. */
 const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger,
 					  size_t *n);
+
+/* Of what is used on a node (hold->on), which is not among those: likewise. */
+const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger,
+					 size_t *n);
 
 /* The same, to be written down: how many blocks there are, and the i-th, in the
  * order they came; *beside: of the second kind. RET its nodes, owned by the
@@ -176,6 +190,8 @@ int64_t rspb_ledger_now(const struct rspb_ledger *ledger);
 /* Whole-node occupancy: whole-node bookings, blocks, and, for whole-node
  * requests, nodes that carry shares. NULL shares: no capacity was given. */
 const struct rspb_profile *rspb_ledger_profile(const struct rspb_ledger *l);
+/* The same without nodes that carry shares alone. */
+const struct rspb_profile *rspb_ledger_whole(const struct rspb_ledger *l);
 const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l);
 /* out = nodes on which no whole-node booking or block lies over the window;
  * shares may be booked on them. */

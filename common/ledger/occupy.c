@@ -46,11 +46,28 @@ static int drop_shares(struct rspb_ledger *l, const struct rspb_booking *b,
 		for (uint32_t m = rspb_nodeset_next(g->nodes, 0);
 		     m < l->nodes && n;
 		     m = rspb_nodeset_next(g->nodes, m + 1), n--)
-			if (rspb_shares_remove(l->shares, m, from, until,
+			if (rspb_tables_change(l, &b->request->parts[i], m,
+					       from, until, false, err) ||
+			    rspb_shares_remove(l->shares, m, from, until,
 					       g->share, err))
 				return -1;
 	}
 	return 0;
+}
+
+static int hold_share(struct rspb_ledger *l, const struct rspb_booking *b,
+		      uint32_t part, uint32_t m, int64_t from, int64_t until,
+		      struct rspb_err *err)
+{
+	int64_t share = b->grants[part].share;
+
+	if (rspb_shares_add(l->shares, m, from, until, share, err))
+		return -1;
+	if (!rspb_tables_change(l, &b->request->parts[part], m, from, until,
+				true, err))
+		return 0;
+	rspb_shares_remove(l->shares, m, from, until, share, NULL);
+	return -1;
 }
 
 static int hold_shares(struct rspb_ledger *l, const struct rspb_booking *b,
@@ -67,8 +84,7 @@ static int hold_shares(struct rspb_ledger *l, const struct rspb_booking *b,
 			continue;
 		for (uint32_t m = rspb_nodeset_next(g->nodes, 0); m < l->nodes;
 		     m = rspb_nodeset_next(g->nodes, m + 1), done++) {
-			if (!rspb_shares_add(l->shares, m, from, until,
-					     g->share, err))
+			if (!hold_share(l, b, i, m, from, until, err))
 				continue;
 			drop_shares(l, b, from, until, done, NULL);
 			return -1;

@@ -81,6 +81,9 @@ static int fill(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 	for (size_t i = 0; i < blocks->n_holds; i++)
 		if (rspb_ledger_hold(l, &blocks->holds[i]))
 			return rspb_fail(err, "out of memory");
+	for (size_t i = 0; blocks->blocks && i < blocks->blocks->n_uses; i++)
+		if (rspb_ledger_hold(l, &blocks->blocks->uses[i]))
+			return rspb_fail(err, "out of memory");
 	return 0;
 }
 

@@ -120,7 +120,7 @@ static struct rspb_offer answer(const struct question *question,
 
 	for (uint32_t i = 0; i < plan->n; i++)
 		offer.nodes += rspb_nodeset_count(plan->pieces[i].nodes);
-	if (part->share)
+	if (part->share && !part->whole)
 		offer.share = plan->pieces[0].units;
 	/* Slurm counts a minute that is begun as a whole one. */
 	if (kind == RSPB_OFFER_SHORTER) {
@@ -168,6 +168,9 @@ static int ask_less(struct question *question, struct rspb_err *err)
 	const struct rspb_request *asked = question->asked;
 	struct rspb_request *request = question->request;
 
+	/* Its job says how many tasks there are, and needs the cores for these. */
+	if (asked->parts[0].whole)
+		return 0;
 	question->policy.degrade = rspb_degrade_find("share-out");
 	request->asap = asked->asap;
 	request->deadline = asked->deadline;

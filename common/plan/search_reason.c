@@ -17,15 +17,15 @@ static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
 		return;
 	}
 	if (part->share) {
-		rspb_text_add_percent(text, part->share);
-		rspb_text_add(text, " of a CPU on ");
+		rspb_part_add_units(part, part->share, text);
+		rspb_text_add(text, part->whole ? " on " : " of a CPU on ");
 	}
 	rspb_text_add(text, "%" PRIu32 " %snode%s", part->nodes, kind,
 		      part->nodes == 1 ? "" : "s");
 	if (plan->pieces[0].floor < plan->pieces[0].aim) {
 		rspb_text_add(text, " (at least ");
 		if (part->share)
-			rspb_text_add_percent(text, plan->pieces[0].floor);
+			rspb_part_add_units(part, plan->pieces[0].floor, text);
 		else
 			rspb_text_add(text, "%" PRId64, plan->pieces[0].floor);
 		rspb_text_add(text, ")");
@@ -79,6 +79,7 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 			     int64_t ready, bool one_start)
 {
+	bool packed = plan->pieces[0].part->whole;
 	uint32_t most;
 
 	if (plan->n > 1 && !plan->unsuited) {
@@ -97,9 +98,13 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 		return;
 	}
 	if (plan->lacks) {
-		rspb_text_add(text,
-			      ": not enough %s is free beside other shares %s",
-			      plan->lacks->name,
+		rspb_text_add(text, ": not enough %s is free beside other%s %s",
+			      plan->lacks->name, packed ? "s" : " shares",
+			      one_start ? "then" : "at any start");
+		return;
+	}
+	if (packed) {
+		rspb_text_add(text, ": no node has so many cores free %s",
 			      one_start ? "then" : "at any start");
 		return;
 	}

@@ -62,24 +62,32 @@ static void choose(struct rspb_piece *piece, struct offer *offers, uint32_t n,
 		rspb_nodeset_add(piece->nodes, offers[i].machine);
 }
 
+/* What a machine with so much room costs. Cores of one's own go where the fewest are
+ * left, so that whole machines stay free for who wants them; of the same by number. */
+static int64_t cost_on(const struct rspb_plan *plan,
+		       const struct rspb_piece *piece, uint32_t m)
+{
+	const struct rspb_where *where = plan->policy->where;
+
+	if (piece->part->whole)
+		return plan->room[m];
+	return where->share_cost
+		       ? where->share_cost(plan->room[m], plan->load[m])
+		       : 0;
+}
+
 /* Machines with room for all that the piece wants, at the policy's cost. */
 static uint32_t offer_full(const struct rspb_plan *plan,
 			   const struct rspb_piece *piece, int64_t aim,
 			   struct offer *offers)
 {
-	const struct rspb_where *where = plan->policy->where;
 	uint32_t n = 0;
 
 	RSPB_NODESET_EACH (m, piece->may)
 		if (plan->room[m] >= aim)
-			offers[n++] = (struct offer){
-				weight_of(plan, m),
-				where->share_cost
-					? where->share_cost(plan->room[m],
-							    plan->load[m])
-					: 0,
-				m
-			};
+			offers[n++] = (struct offer){ weight_of(plan, m),
+						      cost_on(plan, piece, m),
+						      m };
 	return n;
 }
 

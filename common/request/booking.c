@@ -270,10 +270,11 @@ void rspb_booking_value(struct rspb_booking *booking)
 	booking->benefit = sum;
 }
 
-double rspb_grant_nodes(const struct rspb_grant *grant)
+double rspb_grant_nodes(const struct rspb_part *part,
+			const struct rspb_grant *grant)
 {
-	double share = grant->share ? (double) grant->share / RSPB_SHARE_WHOLE
-				    : 1;
+	double whole = part->whole ? (double) part->whole : RSPB_SHARE_WHOLE;
+	double share = grant->share ? (double) grant->share / whole : 1;
 
 	return rspb_nodeset_count(grant->nodes) * share;
 }

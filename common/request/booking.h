@@ -110,7 +110,8 @@ void rspb_booking_value(struct rspb_booking *booking);
 
 /* Nodes, or shares of machines, times seconds that it has from `from` on, in 1/10000. */
 int64_t rspb_booking_work(const struct rspb_booking *booking, int64_t from);
-/* How many nodes a grant is, a share as the part that it is. */
-double rspb_grant_nodes(const struct rspb_grant *grant);
+/* How many nodes the grant of a part is, a share as the part that it is. */
+double rspb_grant_nodes(const struct rspb_part *part,
+			const struct rspb_grant *grant);
 
 #endif

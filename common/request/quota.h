@@ -85,6 +85,9 @@ enum { RSPB_ROOM_CPUS = 0 };
 struct rspb_hold {
 	uint64_t key;
 	int64_t amount, start, end;
+	uint32_t
+		on; /* 1 + the node where it does, of what is counted on each, or of
+		      * its shares (RSPB_ROOM_CPUS); 0: of what is counted in all */
 };
 
 #endif

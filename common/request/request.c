@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/request/request.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,11 +284,30 @@ int64_t rspb_part_full(const struct rspb_request *request, uint32_t part)
 	return full > least ? full : least;
 }
 
+uint32_t rspb_part_cores(const struct rspb_part *part, int64_t units)
+{
+	return part->whole ? (uint32_t) (units / RSPB_SHARE_CORE) : 0;
+}
+
+void rspb_part_add_units(const struct rspb_part *part, int64_t units,
+			 struct rspb_text *out)
+{
+	uint32_t cores = rspb_part_cores(part, units);
+
+	if (cores)
+		rspb_text_add(out, "%" PRIu32 " core%s", cores,
+			      cores == 1 ? "" : "s");
+	else if (part->share)
+		rspb_text_add_percent(out, units);
+}
+
 int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units,
 			  int64_t sum)
 {
 	int64_t weight = part->share ? part->nodes : RSPB_SHARE_WHOLE;
 
+	if (part->whole)
+		units = units * RSPB_SHARE_WHOLE / part->whole;
 	if (__builtin_mul_overflow(units, weight, &weight) ||
 	    __builtin_add_overflow(sum, weight, &sum))
 		return INT64_MAX;

@@ -6,6 +6,8 @@
  * One model serves whole nodes and shares: a part asks for `nodes` nodes,
  * each whole (share 0) or a share of each. With whole nodes a lesser grant has
  * fewer nodes; with shares it has a smaller share on the same number of nodes.
+ * A share is one of the CPUs' time, or of the cores (whole > 0): then these are
+ * its own. No node has shares of both kinds.
  */
 #ifndef RSPB_REQUEST_REQUEST_H
 #define RSPB_REQUEST_REQUEST_H
@@ -23,6 +25,7 @@
 enum {
 	RSPB_MAX_PARTS = 128,	  /* as many components as Slurm allows */
 	RSPB_SHARE_WHOLE = 10000, /* one CPU */
+	RSPB_SHARE_CORE = 100,	  /* a core of one's own */
 	RSPB_REQUEST_LABELS = 160,
 	RSPB_REQUEST_NAME = 48
 };
@@ -43,6 +46,8 @@ struct rspb_part {
 	uint32_t nodes_min; /* malleable lower bound; == nodes when not */
 	int64_t share;	    /* 0: whole nodes; else units per node */
 	int64_t share_min;  /* 0: as the benefit function says */
+	int64_t whole; /* units that make a node, RSPB_SHARE_CORE a core; 0: its
+			     * share is one of time, of which RSPB_SHARE_WHOLE do */
 	struct rspb_benefit *benefit;  /* owned; NULL: the request's */
 	struct rspb_nodeset *fixed;    /* owned; NULL: floating */
 	struct rspb_nodeset *eligible; /* owned; NULL: every node */
@@ -142,6 +147,13 @@ struct rspb_form rspb_request_form(const struct rspb_request *request);
 int64_t rspb_part_asked(const struct rspb_part *part);
 int64_t rspb_part_least(const struct rspb_request *request, uint32_t part);
 int64_t rspb_part_full(const struct rspb_request *request, uint32_t part);
+/* Cores of each of its nodes that so many units of a part are; 0: it has none of its
+ * own, but whole nodes or a share of time. */
+uint32_t rspb_part_cores(const struct rspb_part *part, int64_t units);
+/* So many units of a part as text: "8 cores", "35%"; nothing for whole nodes. */
+struct rspb_text;
+void rspb_part_add_units(const struct rspb_part *part, int64_t units,
+			 struct rspb_text *out);
 /* sum + what `units` of a part are in 1/10000 of a CPU, over all of its nodes;
  * a whole node counts as one CPU, so that parts of both kinds add up. What is
  * too much for 63 bits is INT64_MAX. */

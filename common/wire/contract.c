@@ -60,6 +60,7 @@ static const struct word {
 	WORD("nodes", NODES, nodes_asked, 8),
 	WORD("leaves", COUNT, leaves, 4),
 	WORD("distance", COUNT, distance, 4),
+	WORD("cores", COUNT, cores, 4),
 	WORD("share", SHARE, share_granted, 8),
 	WORD("promised", PROMISE, promise, 8),
 	WORD("benefit", RATIO, benefit, 16),

@@ -140,6 +140,7 @@ struct rspb_contract {
 	uint32_t nodes_least; /* of -N MIN-MAX, 0: no such range */
 	uint32_t
 		leaves; /* over how many those granted are; 0: there is one of all */
+	uint32_t cores; /* of each node; 0: it has none of its own */
 	int64_t share_granted;
 	int64_t promise; /* nodes, or share: what of the grant may be
 				 * counted on; 0: all of it */

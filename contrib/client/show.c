@@ -25,6 +25,7 @@ static const struct {
 	{ "end", "end", TIME },
 	{ "nodes", "nodes", NUMBER },
 	{ "nodes_promised", "of them promised", NUMBER },
+	{ "cores", "cores of each", NUMBER },
 	{ "share", "share of each", PERCENT },
 	{ "benefit", "benefit", DECIMAL },
 	{ "names", "on", TEXT },

@@ -308,18 +308,26 @@ static void forget_ours(bitstr_t *all, bitstr_t *cores)
 
 rspb_release_exclusion *rspb_colocate_keep(const struct rspb_select_call *call,
 					   const struct rspb_nodeset *beside,
-					   const uint8_t *dedicated, bool later)
+					   const uint8_t *dedicated,
+					   bitstr_t *parts, bool later)
 {
 	bitstr_t *asked = rspb_select_call_cores(call);
 	bitstr_t *cores = asked ? bit_copy(asked) : all_cores();
 
-	if (later && asked)
+	if ((later || parts) && asked)
 		forget_ours(asked, cores);
+	if (parts)
+		bit_or(cores, parts);
 	for (uint32_t n = rspb_nodeset_next(beside, 0); n < beside->width;
 	     n = rspb_nodeset_next(beside, n + 1))
 		if (node_at(n))
 			keep(node_at(n), dedicated[n], cores);
 	return rspb_release_exclude(call->exclusion, cores);
+}
+
+void rspb_colocate_forget(bitstr_t **cores)
+{
+	FREE_NULL_BITMAP(*cores);
 }
 
 void rspb_colocate_drop(rspb_release_exclusion *own)

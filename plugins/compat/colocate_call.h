@@ -15,13 +15,15 @@ void rspb_colocate_short(const struct rspb_select_call *call,
 			 const uint8_t *dedicated, bool now,
 			 struct rspb_nodeset *out);
 /* RET what the question excludes, and of cores all that are kept on `beside`,
- * too; the caller frees it with rspb_colocate_drop(). later: the start is
- * not the one that Slurm asked about, so that what it says of bookings does not
- * count. */
+ * too, and parts, of all nodes (NULL: none); the caller frees it with
+ * rspb_colocate_drop(). later: the start is not the one that Slurm asked about, so
+ * that what it says of bookings does not count. */
 rspb_release_exclusion *rspb_colocate_keep(const struct rspb_select_call *call,
 					   const struct rspb_nodeset *beside,
 					   const uint8_t *dedicated,
-					   bool later);
+					   bitstr_t *parts, bool later);
+/* Free some cores; NULL: nothing. */
+void rspb_colocate_forget(bitstr_t **cores);
 void rspb_colocate_drop(rspb_release_exclusion *own);
 
 #endif

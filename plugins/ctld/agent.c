@@ -344,7 +344,7 @@ static void take_config(struct agent *agent)
 				 *new = rspb_settings_get();
 
 	agent->config = new;
-	if (!old ||
+	if (!old || old->unit != new->unit ||
 	    memcmp(&old->dedicated, &new->dedicated, sizeof(old->dedicated)) ||
 	    memcmp(&old->colocate, &new->colocate, sizeof(old->colocate)))
 		rspb_book_reset(NULL, NULL, 0);

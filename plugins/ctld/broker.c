@@ -159,6 +159,16 @@ bool rspb_broker_colocates(void)
 	return rspb_book_colocates();
 }
 
+bool rspb_broker_lends_parts(void)
+{
+	return rspb_book_lends();
+}
+
+bool rspb_broker_parts(int64_t start, int64_t end, struct rspb_parts *parts)
+{
+	return rspb_book_parts(start, end, parts);
+}
+
 bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 			uint8_t *dedicated)
 {

@@ -22,6 +22,7 @@
 #include "common/base/nodeset.h"
 #include "common/request/request.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/parts/parts.h"
 #include "plugins/compat/resv.h"
 
 /* sched plugin's init() and fini(). start: make the broker, start the agent
@@ -50,6 +51,11 @@ bool rspb_broker_colocates(void);
  * cent. RET false: don't know, or nowhere; both are untouched. */
 bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 			uint8_t *dedicated);
+/* Whether bookings may have parts of nodes: one relaxed load. */
+bool rspb_broker_lends_parts(void);
+/* What bookings of parts keep of nodes on which nothing else is booked. parts: made by
+ * the caller, with the keys that it asks about. RET false: don't know, or nothing. */
+bool rspb_broker_parts(int64_t start, int64_t end, struct rspb_parts *parts);
 /* next_start[n] = start of the first booking on node n after `from`, or
  * RSPB_TIME_MAX; open->width entries. Where there are several leaves
  * (policy/leaves.h), open keeps the nodes of those that were chosen. RET false: don't

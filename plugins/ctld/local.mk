@@ -28,6 +28,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/durable/store.c plugins/ctld/durable/store.h \
 	plugins/ctld/durable/writer.c plugins/ctld/durable/writer.h
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/book/beside.c plugins/ctld/book/beside.h \
 	plugins/ctld/book/book.c plugins/ctld/book/book.h \
 	plugins/ctld/book/cancels.c plugins/ctld/book/cancels.h \
 	plugins/ctld/book/capacity.c plugins/ctld/book/capacity.h \
@@ -45,6 +46,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/letters/outbox.c plugins/ctld/letters/outbox.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/ask.c plugins/ctld/requests/ask.h \
+	plugins/ctld/requests/cores.c plugins/ctld/requests/cores.h \
 	plugins/ctld/requests/directory.c plugins/ctld/requests/directory.h \
 	plugins/ctld/requests/users.c plugins/ctld/requests/users.h \
 	plugins/ctld/requests/hours.c plugins/ctld/requests/hours.h \
@@ -101,6 +103,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/update.c plugins/ctld/jobs/update.h \
 	plugins/ctld/jobs/verdict.c plugins/ctld/jobs/verdict.h
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/shares/cores.c plugins/ctld/shares/cores.h \
 	plugins/ctld/shares/message.c plugins/ctld/shares/message.h \
 	plugins/ctld/shares/shares.c plugins/ctld/shares/shares.h \
 	plugins/ctld/shares/usage.c plugins/ctld/shares/usage.h \

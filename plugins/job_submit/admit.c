@@ -96,6 +96,8 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	rspb_draft_view(a->draft, &job);
 	if (rspb_part_fill(&job, a->flags, a->width, part, err))
 		return -1;
+	if (!part->whole)
+		rspb_draft_alone(a->draft, a->sub->handle);
 	if (part->nodes_min > a->part.nodes_most)
 		return rspb_fail(
 			err,
@@ -226,6 +228,7 @@ static void fill_contract(const struct admission *a,
 		.deadline = a->request->deadline,
 		.duration = rspb_want_longest(a->request),
 		.nodes_asked = part->nodes,
+		.cores = rspb_part_cores(part, part->share),
 		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min
 							     : 0,
 	};

@@ -159,7 +159,8 @@ static int foresee(job_desc_msg_t *desc, const struct rspb_contract *contract,
 	if (*advice && !contract->start)
 		return rspb_fail(err, "%s", advice);
 	rspb_submission_times(desc, contract->start, contract->duration);
-	rspb_submission_alone(desc);
+	if (!contract->cores)
+		rspb_submission_alone(desc);
 	return 0;
 }
 
@@ -192,7 +193,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags,
 	contract.start = 0;
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return rspb_fail(err, "--benefit: is too long");
-	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, true);
+	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, !contract.cores);
 	rspb_broker_wake(contract.ready);
 	return 0;
 }
@@ -210,8 +211,7 @@ static void tell(char **message, const char *lead, const char *text,
 	*message = rspb_submission_text(line);
 }
 
-/*
- * A node's word on what its jobs use, in the disguise of a submission. Slurm
+/* A node's word on what its jobs use, in the disguise of a submission. Slurm
  * takes admin comments from administrators only; this one must come from root
  * or SlurmUser, as slurmd is.
  */

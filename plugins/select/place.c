@@ -8,6 +8,7 @@
 #include "plugins/compat/colocate_call.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/cores_call.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/broker.h"
 
@@ -31,11 +32,46 @@ struct place {
 	/* Of those not held, where shares are booked: at the start looked at
 	 * last, and when the stock plugin was asked. */
 	struct rspb_nodeset *beside, *kept;
-	uint32_t *weights;	     /* of each node, NULL: all alike */
-	uint8_t *dedicated;	     /* of each node; NULL: nothing beside */
+	struct rspb_parts parts;  /* what bookings of parts keep then */
+	struct rspb_quotas takes; /* what the job takes beside these */
+	bitstr_t *spared;   /* the cores that it leaves to them; NULL: none */
+	uint32_t *weights;  /* of each node, NULL: all alike */
+	uint8_t *dedicated; /* of each node; NULL: nothing beside */
 	struct rspb_nodeset *open;   /* offered, not booked */
 	struct rspb_nodeset *chosen; /* the answer */
 };
+
+/* RET false: out of memory. */
+static bool parts_init(struct place *place, uint32_t width)
+{
+	struct rspb_parts *parts = &place->parts;
+
+	rspb_cores_call_takes(place->call, &place->takes);
+	parts->nodes = rspb_nodeset_create(width);
+	parts->cores = calloc(width + 1, sizeof(*parts->cores));
+	parts->next = calloc(width + 1, sizeof(*parts->next));
+	for (size_t i = 0; i < place->takes.n && i < RSPB_PARTS_ROOMS; i++) {
+		parts->rooms[i].key = place->takes.items[i].key;
+		parts->rooms[i].left = calloc(width + 1,
+					      sizeof(*parts->rooms[i].left));
+		if (!parts->rooms[i].left)
+			return false;
+		parts->n++;
+	}
+	return parts->nodes && parts->cores && parts->next &&
+	       place->takes.n <= RSPB_PARTS_ROOMS;
+}
+
+static void parts_fini(struct place *place)
+{
+	rspb_colocate_forget(&place->spared);
+	rspb_nodeset_destroy(place->parts.nodes);
+	free(place->parts.cores);
+	free(place->parts.next);
+	for (size_t i = 0; i < place->parts.n; i++)
+		free(place->parts.rooms[i].left);
+	free(place->takes.items);
+}
 
 static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 		       const struct rspb_select_call *call, int64_t now)
@@ -58,6 +94,8 @@ static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 	    !place->chosen || !place->beside || !place->kept)
 		return false;
 	rspb_select_call_licenses(call, &place->licenses);
+	if (rspb_broker_lends_parts() && !parts_init(place, width))
+		return false;
 	if (rspb_broker_colocates() && rspb_colocate_asks(call))
 		place->dedicated = malloc(width + 1);
 	rspb_select_call_take(call, place->offered);
@@ -75,6 +113,7 @@ static void avoid_reset(struct place *place)
 static void place_fini(struct place *place)
 {
 	avoid_reset(place);
+	parts_fini(place);
 	free(place->licenses.items);
 	free(place->dedicated);
 	free(place->weights);
@@ -103,6 +142,25 @@ static void find_beside(struct place *place, int64_t start, int64_t end)
 			    start <= place->now, brief);
 	rspb_nodeset_minus(place->beside, brief);
 	rspb_nodeset_minus(place->booked, place->beside);
+}
+
+/* Where nothing but parts is booked, it may have what these leave of the node. */
+static void find_parts(struct place *place, int64_t start, int64_t end)
+{
+	struct rspb_nodeset *full = place->chosen;
+
+	rspb_colocate_forget(&place->spared);
+	if (!place->parts.nodes ||
+	    !rspb_broker_parts(start, end, &place->parts))
+		return;
+	rspb_nodeset_and(place->parts.nodes, place->offered);
+	if (rspb_nodeset_empty(place->parts.nodes))
+		return;
+	rspb_nodeset_clear(full);
+	place->spared = rspb_cores_call_keep(&place->parts, &place->takes,
+					     start, full);
+	rspb_nodeset_minus(place->parts.nodes, full);
+	rspb_nodeset_minus(place->booked, place->parts.nodes);
 }
 
 /* Whether what bookings within [start, end) are to have leaves as many, beside
@@ -148,6 +206,7 @@ static bool find_booked(struct place *place, int64_t start)
 	if (!rspb_broker_booked(start, end, 0, place->booked))
 		return false;
 	find_beside(place, start, end);
+	find_parts(place, start, end);
 	if (!licensed(&place->licenses, start, end, place->now)) {
 		rspb_nodeset_copy(place->booked, place->offered);
 		rspb_nodeset_clear(place->beside);
@@ -164,11 +223,12 @@ static int ask_open(struct place *place, int64_t start)
 	rspb_nodeset_minus(place->open, place->booked);
 	rspb_nodeset_copy(place->kept, place->beside);
 	avoid_reset(place);
-	if (place->dedicated && (later || !rspb_nodeset_empty(place->kept)))
+	if (place->spared ||
+	    (place->dedicated && (later || !rspb_nodeset_empty(place->kept))))
 		place->own.exclusion = rspb_colocate_keep(place->call,
 							  place->kept,
 							  place->dedicated,
-							  later);
+							  place->spared, later);
 	rspb_select_call_put(place->call, place->open);
 	return rspb_select_ask(place->stock, place->call);
 }

@@ -10,6 +10,7 @@
 #include "common/wire/tag.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/select_ops.h"
 #include "plugins/compat/wrap.h"
@@ -161,7 +162,8 @@ static bool not_theirs(const struct rspb_select_call *call)
 
 /* It is about a booked job to be started, by the agent, in a reservation of
  * cores. Slurm keeps the jobs of such a one to these; one with a booked share
- * gets all cores of its nodes, and its share of each by the kernel. */
+ * gets all cores of its nodes, and its share of each by the kernel, one with cores of
+ * its own any that are free. */
 static bool in_our_cores(const struct rspb_select_call *call)
 {
 	const char *name = rspb_select_call_reservation(call);
@@ -205,7 +207,7 @@ static int answer(const struct rspb_select_call *call)
 	if (not_theirs(call) || in_a_request(call))
 		return ESLURM_NODES_BUSY;
 	if (in_our_cores(call))
-		return rspb_select_ask_wide(&stock, call);
+		return rspb_select_ask_part(&stock, call);
 	if (leave_alone(call))
 		return lacks_licenses(call) ? ESLURM_NODES_BUSY
 					    : rspb_select_ask(&stock, call);

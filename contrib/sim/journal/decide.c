@@ -47,13 +47,16 @@ int journal_hold(struct journal *journal, const struct sim_record *record,
 {
 	struct json_object *key = sim_need(record, "key", err);
 	struct rspb_hold hold;
+	int64_t on = -1;
 
 	if (!key || journal_want_basis(journal, record, err) ||
 	    sim_int(record, "amount", 0, time_limit, &hold.amount, err) ||
 	    sim_int(record, "start", -time_limit, time_limit, &hold.start,
 		    err) ||
-	    sim_int(record, "end", -time_limit, time_limit, &hold.end, err))
+	    sim_int(record, "end", -time_limit, time_limit, &hold.end, err) ||
+	    sim_int_or(record, "on", 0, UINT32_MAX - 1, &on, err))
 		return -1;
+	hold.on = (uint32_t) (on + 1);
 	hold.key = json_object_get_uint64(key);
 	return rspb_ledger_hold(journal->basis, &hold)
 		       ? rspb_fail(err, "out of memory")

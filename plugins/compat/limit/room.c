@@ -11,7 +11,6 @@
 #include "plugins/compat/slurm.h"
 
 /* What messages call them, too. */
-#define MEMORY	"memory"
 #define DEVICES "generic resources, all of which a share takes,"
 
 static uint64_t key_of(const char *kind)
@@ -75,6 +74,30 @@ static uint32_t room_for_devices(const node_record_t *node)
 	return room;
 }
 
+/* Each kind by itself, of those that have cores of their own. */
+static int read_devices(struct rspb_rooms_read *rooms, uint32_t n,
+			uint32_t width)
+{
+	const node_record_t *node = node_at(n);
+	gres_state_t *kind;
+	list_itr_t *iter;
+	int rc = 0;
+
+	if (!node->gres_list)
+		return 0;
+	iter = list_iterator_create(node->gres_list);
+	while (!rc && (kind = list_next(iter))) {
+		uint32_t *of = room_of(rooms, key_of(kind->gres_name), width);
+
+		if (of)
+			of[n] = bounded(((gres_node_state_t *) kind->gres_data)
+						->gres_cnt_avail);
+		rc = of ? 0 : -1;
+	}
+	list_iterator_destroy(iter);
+	return rc;
+}
+
 static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 {
 	const node_record_t *node = node_at(n);
@@ -83,7 +106,7 @@ static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 	uint32_t *memory = NULL;
 
 	if (counts_memory())
-		memory = room_of(rooms, key_of(MEMORY), width);
+		memory = room_of(rooms, key_of(RSPB_ROOM_MEMORY), width);
 	if (!cpus || !devices || (counts_memory() && !memory))
 		return -1;
 	if (!node || !node->name)
@@ -92,7 +115,7 @@ static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 	devices[n] = room_for_devices(node);
 	if (memory && node->real_memory > node->mem_spec_limit)
 		memory[n] = bounded(node->real_memory - node->mem_spec_limit);
-	return 0;
+	return read_devices(rooms, n, width);
 }
 
 int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width)
@@ -106,8 +129,8 @@ int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width)
 
 /* --- jobs --------------------------------------------------------------- */
 
-static void add(struct rspb_quotas *quotas, const char *name,
-		const struct rspb_quota *use)
+void rspb_room_add(struct rspb_quotas *quotas, const char *name,
+		   const struct rspb_quota *use)
 {
 	struct rspb_quota *quota = rspb_quotas_add(quotas, use);
 
@@ -141,8 +164,8 @@ void rspb_job_needs(const struct rspb_job *view, struct rspb_quotas *quotas)
 
 	if (!job->details)
 		return;
-	add(quotas, DEVICES, &one);
+	rspb_room_add(quotas, DEVICES, &one);
 	memory = memory_of(job);
 	if (counts_memory())
-		add(quotas, MEMORY, &memory);
+		rspb_room_add(quotas, RSPB_ROOM_MEMORY, &memory);
 }

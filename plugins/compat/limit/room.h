@@ -6,6 +6,10 @@
 
 #include "plugins/compat/limit/quota.h"
 
+/* Kinds are known by what messages call them: this, and those of generic resources by
+ * their names. */
+#define RSPB_ROOM_MEMORY "memory"
+
 struct rspb_rooms_read {
 	size_t n, room;
 	struct rspb_room *items; /* free() it, and of[] of each */
@@ -14,8 +18,11 @@ struct rspb_rooms_read {
 /* Add what there is, CPUs among it, on nodes 0 to width - 1, with at least the
  * read lock. RET 0, -1: out of memory, and what was added stays. */
 int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width);
-/* Add what a job takes on each of its nodes, in their per_node; with at least
- * the read lock. */
+/* Add so much of a kind. */
+void rspb_room_add(struct rspb_quotas *quotas, const char *kind,
+		   const struct rspb_quota *use);
+/* Add what a job with a share of time takes on each of its nodes, in their per_node;
+ * with at least the read lock. */
 void rspb_job_needs(const struct rspb_job *job, struct rspb_quotas *quotas);
 
 #endif

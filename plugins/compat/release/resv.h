@@ -122,13 +122,16 @@ static inline void rspb_release_resv_cores(slurmctld_resv_t *resv,
 #define RSPB_RELEASE_RECURS RESERVE_REOCCURRING
 #endif
 
-/* The bit of SelectTypeParameters that says that memory is counted. */
+/* Of SelectTypeParameters: memory is counted; one task a core; jobs have cores, not
+ * sockets. */
 #ifdef RSPB_HAVE_SELECT_MEMORY
 #define RSPB_RELEASE_MEMORY	       SELECT_MEMORY
 #define RSPB_RELEASE_ONE_TASK_PER_CORE SELECT_ONE_TASK_PER_CORE
+#define RSPB_RELEASE_CORES	       (SELECT_CORE | SELECT_CPU)
 #else
 #define RSPB_RELEASE_MEMORY	       CR_MEMORY
 #define RSPB_RELEASE_ONE_TASK_PER_CORE CR_ONE_TASK_PER_CORE
+#define RSPB_RELEASE_CORES	       (CR_CORE | CR_CPU)
 #endif
 
 #endif

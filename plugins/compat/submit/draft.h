@@ -7,6 +7,7 @@
 #ifndef RSPB_PLUGINS_COMPAT_DRAFT_H
 #define RSPB_PLUGINS_COMPAT_DRAFT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -35,6 +36,12 @@ struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec,
  * (abi.h) it has no features, where the one above fails. */
 struct rspb_draft *rspb_draft_of_submission(const void *desc,
 					    struct rspb_err *err);
+/* Whether submissions that ask for no node for themselves may get parts of nodes
+ * (parts/cores.h): not before this says so. */
+void rspb_draft_lend(bool parts);
+/* That of a submission is to get its nodes for itself after all, as
+ * rspb_submission_alone() has it. */
+void rspb_draft_alone(struct rspb_draft *draft, const void *desc);
 void rspb_draft_destroy(struct rspb_draft *draft);
 /* The draft as a job that waits, good until it is destroyed. Only what says
  * which nodes it could have, and how many, is filled in. */

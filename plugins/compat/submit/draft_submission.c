@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A submission as a job, the way slurmctld is going to fill one in. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "plugins/compat/abi.h"
@@ -78,6 +79,27 @@ bool rspb_draft_has_shards(const job_desc_msg_t *desc)
 	return false;
 }
 
+/* Bookings may have parts of nodes. */
+static atomic_bool lends = false;
+
+void rspb_draft_lend(bool parts)
+{
+	atomic_store_explicit(&lends, parts, memory_order_relaxed);
+}
+
+static bool in_part(const job_desc_msg_t *desc)
+{
+	return atomic_load_explicit(&lends, memory_order_relaxed) &&
+	       (desc->shared == NO_VAL16 || desc->shared == 1);
+}
+
+void rspb_draft_alone(struct rspb_draft *draft, const void *desc)
+{
+	if (!rspb_draft_has_shards(desc))
+		draft->details.whole_node =
+			draft->job.part_ptr->max_cpus_per_node == INFINITE;
+}
+
 static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		     struct rspb_err *err)
 {
@@ -87,7 +109,7 @@ static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	draft->job.tres_per_node = desc->tres_per_node;
 	draft->job.tres_per_socket = desc->tres_per_socket;
 	draft->job.tres_per_task = desc->tres_per_task;
-	if (rspb_draft_has_shards(desc))
+	if (rspb_draft_has_shards(desc) || in_part(desc))
 		draft->details.whole_node = 0;
 	rc = rspb_release_gres(desc, &draft->job.gres_list_req);
 	if (rc == SLURM_SUCCESS)

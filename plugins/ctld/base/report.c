@@ -49,7 +49,11 @@ static void add_granted(const struct rspb_booking *booking,
 {
 	uint32_t n = rspb_booking_nodes(booking);
 
-	if (booking->grants[0].share) {
+	if (booking->request->parts[0].whole) {
+		rspb_part_add_units(&booking->request->parts[0],
+				    booking->grants[0].share, out);
+		rspb_text_add(out, n == 1 ? " of " : " of each of ");
+	} else if (booking->grants[0].share) {
 		rspb_text_add_percent(out, booking->grants[0].share);
 		rspb_text_add(out, " of the CPUs of %s",
 			      n == 1 ? "" : "each of ");
@@ -95,9 +99,11 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 		const struct rspb_grant *grant = &booking->grants[part];
 
 		contract->nodes_granted = rspb_nodeset_count(grant->nodes);
-		contract->share_granted = grant->share;
 		contract->distance = rspb_part_distance(&request->parts[part],
 							grant->nodes);
+		contract->cores = rspb_part_cores(&request->parts[part],
+						  grant->share);
+		contract->share_granted = contract->cores ? 0 : grant->share;
 		contract->promise = rspb_grant_promised(grant) <
 						    rspb_grant_units(grant)
 					    ? rspb_grant_promised(grant)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/policy/leaves.h"
+#include "plugins/ctld/book/beside.h"
 #include "plugins/ctld/book/licenses.h"
 #include "plugins/ctld/book/published.h"
 
@@ -15,11 +16,14 @@ enum { UNREAD, NOTHING, SOMETHING };
 static atomic_int booked = UNREAD;
 /* Ordinary jobs may be beside shares somewhere. */
 static atomic_bool colocates = false;
+/* Bookings may have part of their nodes. */
+static atomic_bool lends = false;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct rspb_ledger *ledger;
 	uint8_t *dedicated;
+	struct rspb_nodeset *lent;
 	uint64_t table, version, freed;
 	/* The answer of next_start, good while from lies in [from, until). */
 	int64_t *next;
@@ -34,19 +38,13 @@ void rspb_book_listen(const struct rspb_book_listener *to)
 	listener = to;
 }
 
-static bool held(const struct rspb_booking *booking)
-{
-	return booking->state >= RSPB_BOOKED && booking->n_grants &&
-	       !rspb_state_final(booking->state);
-}
-
 static void note_booked(void)
 {
 	int what = book.ledger ? NOTHING : UNREAD;
 
 	for (size_t i = 0;
 	     what == NOTHING && i < rspb_ledger_count(book.ledger); i++)
-		if (held(rspb_ledger_at(book.ledger, i)))
+		if (rspb_booking_held(rspb_ledger_at(book.ledger, i)))
 			what = SOMETHING;
 	atomic_store_explicit(&booked, what, memory_order_relaxed);
 }
@@ -98,6 +96,40 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
 const struct rspb_ledger *rspb_book_ledger(void)
 {
 	return book.ledger;
+}
+
+void rspb_book_lend(struct rspb_nodeset *lent)
+{
+	struct rspb_nodeset *old;
+
+	pthread_mutex_lock(&mutex);
+	old = book.lent;
+	book.lent = lent;
+	atomic_store_explicit(&lends, lent, memory_order_relaxed);
+	pthread_mutex_unlock(&mutex);
+	rspb_nodeset_destroy(old);
+}
+
+const struct rspb_nodeset *rspb_book_lent(void)
+{
+	return book.lent;
+}
+
+bool rspb_book_lent_of(struct rspb_nodeset *set)
+{
+	bool some;
+
+	pthread_mutex_lock(&mutex);
+	some = book.lent && book.lent->width == set->width;
+	if (some)
+		rspb_nodeset_and(set, book.lent);
+	pthread_mutex_unlock(&mutex);
+	return some;
+}
+
+bool rspb_book_lends(void)
+{
+	return atomic_load_explicit(&lends, memory_order_relaxed);
 }
 
 const uint8_t *rspb_book_dedicated(void)
@@ -203,29 +235,26 @@ bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 
 		if (b->start >= end)
 			break;
-		if (b->end > start && b->request->id != except_id && held(b))
+		if (b->end > start && b->request->id != except_id &&
+		    rspb_booking_held(b))
 			rspb_booking_cover(b, set);
 	}
 	pthread_mutex_unlock(&mutex);
 	return known;
 }
 
-/* Into `shares`, where it has a share and others may be beside it; into
- * `whole`, where it has the whole node. */
-static void sort_grants(const struct rspb_booking *booking,
-			struct rspb_nodeset *shares, struct rspb_nodeset *whole)
+/* Where nothing but shares is booked, and others may be beside them. */
+static void shared_of(int64_t start, int64_t end, struct rspb_nodeset *set,
+		      struct rspb_nodeset *whole)
 {
-	for (uint32_t i = 0; i < booking->n_grants; i++) {
-		const struct rspb_nodeset *set = booking->grants[i].nodes;
+	const struct rspb_beside to = { whole, set, whole };
 
-		if (!booking->grants[i].share) {
-			rspb_nodeset_or(whole, set);
-			continue;
-		}
-		RSPB_NODESET_EACH (n, set)
-			if (book.dedicated[n])
-				rspb_nodeset_add(shares, n);
-	}
+	rspb_nodeset_clear(set);
+	rspb_beside_sort(book.ledger, start, end, &to);
+	rspb_nodeset_minus(set, whole);
+	RSPB_NODESET_EACH (n, set)
+		if (!book.dedicated[n])
+			rspb_nodeset_remove(set, n);
 }
 
 bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
@@ -238,20 +267,10 @@ bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 	known = whole && book.ledger && book.dedicated &&
 		rspb_ledger_nodes(book.ledger) == set->width;
 	if (known) {
-		rspb_nodeset_clear(set);
 		memcpy(dedicated, book.dedicated, set->width);
-	}
-	for (size_t i = 0; known && i < rspb_ledger_count(book.ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
-
-		if (b->start >= end)
-			break;
-		if (b->end > start && held(b))
-			sort_grants(b, set, whole);
+		shared_of(start, end, set, whole);
 	}
 	pthread_mutex_unlock(&mutex);
-	if (known)
-		rspb_nodeset_minus(set, whole);
 	rspb_nodeset_destroy(whole);
 	return known;
 }
@@ -273,13 +292,36 @@ static void next_build(int64_t from, uint32_t width)
 	for (size_t i = 0; i < rspb_ledger_count(book.ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
 
-		if (b->start <= from || !held(b))
+		if (b->start <= from || !rspb_booking_held(b))
 			continue;
 		if (book.next_until == RSPB_TIME_MAX)
 			book.next_until = b->start;
 		note_start(b, book.next);
 	}
 	book.next_good = true;
+}
+
+/* With the mutex: when the next booking begins on each node behind a time. */
+static void next_look(int64_t from, uint32_t width, int64_t *next)
+{
+	if (!(book.next_good && from >= book.next_from &&
+	      from < book.next_until))
+		next_build(from, width);
+	memcpy(next, book.next, width * sizeof(*next));
+}
+
+bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts)
+{
+	bool known;
+
+	pthread_mutex_lock(&mutex);
+	known = book.ledger && book.lent && book.next &&
+		rspb_ledger_nodes(book.ledger) == parts->nodes->width &&
+		rspb_beside_parts(book.ledger, start, end, parts);
+	if (known)
+		next_look(start, parts->nodes->width, parts->next);
+	pthread_mutex_unlock(&mutex);
+	return known;
 }
 
 bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
@@ -292,11 +334,8 @@ bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
 	pthread_mutex_lock(&mutex);
 	known = book.ledger && book.next &&
 		rspb_ledger_nodes(book.ledger) == width;
-	if (known && !(book.next_good && from >= book.next_from &&
-		       from < book.next_until))
-		next_build(from, width);
 	if (known)
-		memcpy(next_start, book.next, width * sizeof(*next_start));
+		next_look(from, width, next_start);
 	leaves = known ? rspb_ledger_marks(book.ledger).leaves : NULL;
 	if (leaves)
 		known = rspb_leaves_near(leaves, chosen, open);

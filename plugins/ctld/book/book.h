@@ -16,6 +16,7 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 #include "common/ledger/ledger.h"
+#include "plugins/compat/parts/parts.h"
 
 /* Who is told of every change, by the thread that makes it, with whatever locks
  * it holds. */
@@ -37,6 +38,10 @@ const struct rspb_ledger *rspb_book_ledger(void);
 /* Likewise, what is dedicated; NULL: ordinary jobs are nowhere beside shares.
  */
 const uint8_t *rspb_book_dedicated(void);
+/* The nodes of which bookings may have a part (compat/cores.h), as wide as the ledger
+ * that comes next; NULL: of none. It belongs to the book from then on. */
+void rspb_book_lend(struct rspb_nodeset *lent);
+const struct rspb_nodeset *rspb_book_lent(void);
 uint64_t rspb_book_table(void);
 /* Grows with every change; for the agent. */
 uint64_t rspb_book_version(void);
@@ -65,8 +70,13 @@ bool rspb_book_unread(void);
 bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
 		      struct rspb_nodeset *set);
 bool rspb_book_colocates(void);
+bool rspb_book_lends(void);
+/* Take those out that are not lent. RET false: none is, or don't know; set is as it
+ * was. */
+bool rspb_book_lent_of(struct rspb_nodeset *set);
 bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
 		      uint8_t *dedicated);
+bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts);
 bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
 			  struct rspb_nodeset *open, int64_t *next_start);
 /* RET false: there is no booking of that id; else its state and whose it is. */

@@ -8,19 +8,37 @@
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/node_sizes.h"
+#include "plugins/compat/parts/cores.h"
 
-int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config)
+int rspb_capacity_lent(uint32_t width, const struct rspb_config *config,
+		       struct rspb_nodeset **lent)
+{
+	*lent = NULL;
+	if (config->unit != RSPB_UNIT_PART)
+		return 0;
+	*lent = rspb_nodeset_create(width);
+	if (!*lent)
+		return -1;
+	rspb_cores_lent(*lent);
+	return 0;
+}
+
+int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,
+			      const struct rspb_nodeset *lent)
 {
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
 
-	for (uint32_t n = 0; capacity && n < width; n++)
-		capacity[n] = rspb_node_cpus(n)
-				      ? (int64_t) RSPB_SHARE_WHOLE *
-						rspb_by_feature_value(
-							&config->dedicated,
-							rspb_node_features(n)) /
-						100
-				      : 0;
+	for (uint32_t n = 0; capacity && n < width; n++) {
+		if (lent && rspb_nodeset_has(lent, n))
+			capacity[n] = (int64_t) RSPB_SHARE_CORE *
+				      rspb_node_cores(n);
+		else if (rspb_node_cpus(n))
+			capacity[n] = (int64_t) RSPB_SHARE_WHOLE *
+				      rspb_by_feature_value(&config->dedicated,
+							    rspb_node_features(
+								    n)) /
+				      100;
+	}
 	return capacity;
 }
 
@@ -48,8 +66,13 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 
 	if (!capacity)
 		return NULL;
-	for (uint32_t n = 0; n < width; n++)
+	for (uint32_t n = 0; n < width; n++) {
 		capacity[n] = rspb_node_cpus(n) ? RSPB_SHARE_WHOLE : 0;
+		if (capacity[n] <
+		    (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n))
+			capacity[n] = (int64_t) RSPB_SHARE_CORE *
+				      rspb_node_cores(n);
+	}
 	ledger = rspb_ledger_create(width, capacity, now);
 	free(capacity);
 	weights = rspb_node_weights();

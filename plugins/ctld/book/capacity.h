@@ -14,9 +14,14 @@
  * shares by now: each node has room for all of it, until it is resized. RET
  * NULL: out of memory. */
 struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now);
-/* Share units of each node; a share is one of the node, whatever its number of
- * CPUs. The caller frees them. RET NULL: out of memory. */
-int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config);
+/* The nodes of which bookings may have a part, owned by the caller; NULL: of none, as
+ * the settings say. RET 0, -1: out of memory. */
+int rspb_capacity_lent(uint32_t width, const struct rspb_config *config,
+		       struct rspb_nodeset **lent);
+/* Share units of each node: its cores where it is lent; else a share is one of the
+ * node, whatever its number of CPUs. The caller frees them. RET NULL: out of memory. */
+int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,
+			      const struct rspb_nodeset *lent);
 /* For each node, per cent kept for shares where ordinary jobs may be beside
  * them, else 0 (see compat/colocate.h). The caller frees them. RET NULL:
  * nowhere, or out of memory. */

@@ -36,9 +36,12 @@ void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width,
 		.now = now,
 		.horizon = horizon,
 		.dedicated = rspb_book_dedicated(),
+		.lent = rspb_book_lent(),
 	};
 	occ->until = calloc(width, sizeof(*occ->until));
 	occ->short_of_memory = !occ->until;
+	if (occ->lent && occ->lent->width != width)
+		occ->lent = NULL;
 	if (occ->dedicated)
 		occ->memory = calloc(width, sizeof(*occ->memory));
 }

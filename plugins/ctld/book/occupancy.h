@@ -51,7 +51,8 @@ struct rspb_occupancy {
 	struct rspb_block *blocks;
 	size_t n_holds, holds_room;
 	struct rspb_hold *holds;
-	const uint8_t *dedicated; /* see book.h, NULL: none */
+	const uint8_t *dedicated;	 /* see book.h, NULL: none */
+	const struct rspb_nodeset *lent; /* likewise */
 	uint64_t *memory; /* of ordinary jobs beside shares on each node */
 	int64_t *until;	  /* when the last job that runs on each node ends */
 	bool any_left;	  /* some block has it */

@@ -6,6 +6,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
+#include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
@@ -49,6 +50,25 @@ static int64_t job_end(const struct rspb_occupancy *occ,
 	return end > now ? end : now + OVERDUE_S;
 }
 
+/* What it has of a node that is lent, to its end. */
+static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job,
+		      uint32_t node, int64_t end)
+{
+	struct rspb_quota cores = { .key = RSPB_ROOM_CPUS };
+	struct rspb_quotas has = { .n = 0 };
+	size_t first = occ->n_holds;
+
+	cores.per_node = (int64_t) RSPB_SHARE_CORE *
+			 rspb_cores_used(job, node, &has);
+	rspb_quotas_add(&has, &cores);
+	for (size_t i = 0; i < has.n; i++)
+		has.items[i].use = has.items[i].per_node;
+	rspb_occupancy_hold(occ, occ->now, end, &has);
+	for (; first < occ->n_holds; first++)
+		occ->holds[first].on = node + 1;
+	free(has.items);
+}
+
 /* Whether the job leaves alone what is kept of a node for shares. Memory counts
  * for all such jobs together: whoever takes more than the rest is not beside.
  */
@@ -57,7 +77,13 @@ static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job,
 {
 	uint64_t memory;
 
-	if (!occ->dedicated[node] ||
+	if (occ->lent && rspb_nodeset_has(occ->lent, node)) {
+		if (!rspb_cores_apart(job))
+			return false;
+		hold_part(occ, job, node, job_end(occ, job));
+		return true;
+	}
+	if (!occ->dedicated || !occ->dedicated[node] || job->completing ||
 	    !rspb_colocate_job(job, node, occ->dedicated[node]))
 		return false;
 	memory = occ->memory[node] + rspb_colocate_used(job, node);
@@ -184,7 +210,8 @@ static int job_block(const struct rspb_job *job, void *arg)
 		} else if (!job->suspended) {
 			keep_until(occ, block->nodes, block->end);
 		}
-		if (occ->memory && !job->completing)
+		if (occ->lent ? !job->suspended
+			      : occ->memory && !job->completing)
 			split(occ, job, block);
 	}
 	return occ->short_of_memory;

@@ -106,7 +106,9 @@ bool rspb_since_leaves(struct rspb_since *since,
 	for (i = 0; i < booking->n_grants; i++) {
 		const struct rspb_block *block = rspb_occupancy_hit(
 			&since->occupancy, booking->start, booking->end,
-			booking->grants[i].nodes, booking->grants[i].share);
+			booking->grants[i].nodes,
+			booking->grants[i].share &&
+				!booking->request->parts[i].whole);
 
 		if (!block)
 			continue;

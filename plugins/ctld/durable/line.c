@@ -178,6 +178,8 @@ char *rspb_line_hold(int64_t at, const struct rspb_hold *hold)
 	o = rspb_json_with(o, "key", json_object_new_uint64(hold->key));
 	o = with_int(o, "amount", hold->amount);
 	o = with_int(o, "start", hold->start);
+	if (hold->on)
+		o = with_int(o, "on", hold->on - 1);
 	return rspb_json_sealed(at, "hold", with_int(o, "end", hold->end));
 }
 

@@ -77,17 +77,21 @@ static bool take_bookings(struct rspb_note *note,
 
 static bool take_holds(struct rspb_note *note, const struct rspb_ledger *basis)
 {
-	const struct rspb_hold *holds = rspb_ledger_holds(basis,
-							  &note->n_holds);
-	size_t bytes = note->n_holds * sizeof(*holds);
+	size_t n, m;
+	const struct rspb_hold *holds = rspb_ledger_holds(basis, &n);
+	const struct rspb_hold *uses = rspb_ledger_uses(basis, &m);
 
-	if (!bytes)
+	if (!(n + m))
 		return true;
-	note->holds = malloc(bytes);
+	note->holds = malloc((n + m) * sizeof(*holds));
 	if (!note->holds)
 		return false;
-	memcpy(note->holds, holds, bytes);
-	note->bytes += bytes;
+	if (n)
+		memcpy(note->holds, holds, n * sizeof(*holds));
+	if (m)
+		memcpy(note->holds + n, uses, m * sizeof(*uses));
+	note->n_holds = n + m;
+	note->bytes += (n + m) * sizeof(*holds);
 	return true;
 }
 

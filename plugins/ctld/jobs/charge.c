@@ -50,7 +50,8 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 	if (config->charge_unused && used < window)
 		used = window;
 	for (uint32_t i = 0; i < b->n_grants; i++)
-		nodes[i] = rspb_grant_nodes(&b->grants[i]);
+		nodes[i] = rspb_grant_nodes(&b->request->parts[i],
+					    &b->grants[i]);
 	charge(b, nodes, used, config);
 }
 
@@ -63,8 +64,10 @@ void rspb_charge_given_back(const struct rspb_booking *old,
 		rspb_limits_settings(rspb_settings_get(), old->request, &space);
 
 	for (uint32_t i = 0; i < old->n_grants; i++) {
-		nodes[i] = rspb_grant_nodes(&old->grants[i]) -
-			   rspb_grant_nodes(&new->grants[i]);
+		nodes[i] = rspb_grant_nodes(&old->request->parts[i],
+					    &old->grants[i]) -
+			   rspb_grant_nodes(&new->request->parts[i],
+					    &new->grants[i]);
 		nodes[i] = nodes[i] > 0 ? nodes[i] : 0;
 		all += nodes[i];
 	}

@@ -33,14 +33,23 @@ bool rspb_jobs_share(const struct rspb_request *request)
 	uint32_t i;
 
 	for (i = 0; i < request->n_parts; i++)
-		if (request->parts[i].share)
+		if (request->parts[i].share && !request->parts[i].whole)
+			return true;
+	return false;
+}
+
+bool rspb_jobs_cores(const struct rspb_request *request)
+{
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		if (request->parts[i].whole)
 			return true;
 	return false;
 }
 
 static bool owns(const struct rspb_request *request)
 {
-	return rspb_jobs_own(request) && !rspb_jobs_share(request);
+	return rspb_jobs_own(request) && !rspb_jobs_share(request) &&
+	       !rspb_jobs_cores(request);
 }
 
 static bool waits(uint32_t id)

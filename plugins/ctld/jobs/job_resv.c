@@ -3,10 +3,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/wire/tag.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/jobs/components.h"
 
 void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
@@ -112,4 +115,27 @@ bool rspb_job_resv_read(const struct rspb_booking *b, int64_t now,
 			*stray = strays(&resv, b, i, has_more(said, b, i));
 	}
 	return true;
+}
+
+void rspb_job_resv_cores(const struct rspb_booking *b, uint32_t part,
+			 const char *reservation)
+{
+	const struct rspb_grant *grant = &b->grants[part];
+	const struct rspb_shares *shares = rspb_ledger_shares(
+		rspb_book_ledger());
+	uint32_t *first = calloc(grant->nodes->width + 1, sizeof(*first));
+	uint32_t cores = rspb_part_cores(&b->request->parts[part],
+					 grant->share);
+	int64_t peak;
+
+	RSPB_NODESET_EACH (n, grant->nodes)
+		if (first && shares &&
+		    !rspb_shares_peak(shares, n, b->start, b->end, &peak,
+				      NULL) &&
+		    peak > grant->share)
+			first[n] = (uint32_t) ((peak - grant->share) /
+					       RSPB_SHARE_CORE);
+	if (first)
+		rspb_cores_resv(reservation, cores, first);
+	free(first);
 }

@@ -34,4 +34,10 @@ bool rspb_job_resv_read(const struct rspb_booking *booking, int64_t now,
  * use stays, and is looked at again later. */
 void rspb_job_resv_release(uint64_t id, uint32_t n_parts);
 
+/* The reservation of a part, just made of whole nodes, becomes one of its cores: behind
+ * those that others have there in the meantime, as far as there are so many. Wants the
+ * write lock. */
+void rspb_job_resv_cores(const struct rspb_booking *booking, uint32_t part,
+			 const char *reservation);
+
 #endif

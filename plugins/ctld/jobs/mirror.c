@@ -214,7 +214,9 @@ static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
 
 	if (make_resv(spec, err))
 		return -1;
-	if (grant->share)
+	if (booking->request->parts[part].whole)
+		rspb_job_resv_cores(booking, part, spec->name);
+	else if (grant->share)
 		rspb_colocate_resv(spec->name, rspb_book_dedicated(),
 				   grant->nodes->width);
 	if (!tie(ask->jobs[part], spec->name, booking, part, deed, err))

@@ -10,6 +10,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/cores.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
@@ -36,6 +37,19 @@ static struct {
 	"it was booked, which could not be kept when slurmctld was started "   \
 	"anew; it is decided again"
 
+/* So many of each of the nodes that were granted. */
+static void take_cores(struct rspb_part *asked, struct rspb_grant *grant,
+		       uint32_t cores)
+{
+	uint32_t all = cores;
+
+	RSPB_NODESET_EACH (n, grant->nodes)
+		if (all < rspb_node_cores(n))
+			all = rspb_node_cores(n);
+	asked->whole = (int64_t) RSPB_SHARE_CORE * all;
+	asked->share = grant->share = (int64_t) RSPB_SHARE_CORE * cores;
+}
+
 static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 			uint32_t part, const struct rspb_job *job,
 			const struct rspb_contract *contract)
@@ -58,15 +72,19 @@ static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 	grant->promise = contract->promise;
 	grant->benefit = contract->benefit;
 	/* Reservations are saved apart from jobs, and may be older or lost. */
-	if (nodes[0] && !rspb_node_parse(nodes, grant->nodes, NULL))
-		return rspb_nodeset_empty(grant->nodes) ? -1 : 0;
 	rspb_job_resv_name(booking->request->id, part, booking->n_grants, name,
 			   sizeof(name));
-	if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)
+	if (nodes[0] && !rspb_node_parse(nodes, grant->nodes, NULL))
+		;
+	else if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)
 		rspb_resv_nodes(&resv, grant->nodes);
 	else if (job->phase == RSPB_JOB_RUNNING)
 		rspb_job_nodes(job, grant->nodes);
-	return rspb_nodeset_empty(grant->nodes) ? -1 : 0;
+	if (rspb_nodeset_empty(grant->nodes))
+		return -1;
+	if (contract->cores)
+		take_cores(asked, grant, contract->cores);
+	return 0;
 }
 
 /* RET the booking of a leader, or NULL: it has none that can be rebuilt. */

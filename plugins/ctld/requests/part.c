@@ -12,6 +12,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/want.h"
 
 static uint32_t cpus_task(const struct rspb_job *job)
@@ -323,25 +324,6 @@ static int value_range(const struct rspb_flags *flags, struct rspb_part *part,
 		       : 0;
 }
 
-int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
-		    struct rspb_err *err)
-{
-	struct rspb_quotas quotas = { 0 };
-
-	rspb_job_quotas(job, !part->share, &quotas);
-	rspb_job_licenses(job, &quotas);
-	if (part->share)
-		rspb_job_needs(job, &quotas);
-	if (quotas.short_of_memory) {
-		free(quotas.items);
-		return rspb_fail(err, "out of memory");
-	}
-	free(part->quotas);
-	part->quotas = quotas.items;
-	part->n_quotas = (uint32_t) quotas.n;
-	return 0;
-}
-
 int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		   uint32_t width, struct rspb_part *part, struct rspb_err *err)
 {
@@ -376,6 +358,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 			     : count_fill(job, part, err);
 	if (part->fixed != named)
 		rspb_nodeset_destroy(named);
+	if (!rc)
+		rspb_part_take_cores(job, flags, part);
 	if (rc || value_range(flags, part, err) ||
 	    rspb_want_nodes(&flags->prefer, part, err))
 		return -1;

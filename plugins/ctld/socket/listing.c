@@ -16,6 +16,7 @@ struct entry {
 	enum rspb_state state;
 	int64_t start, end, ready, deadline, duration, held, remind;
 	uint32_t components, nodes_asked, nodes, promised;
+	uint32_t cores; /* of each node; 0: it has none of its own */
 	int64_t share_asked, share; /* 1/100 per cent of each node */
 	struct rspb_ratio benefit;
 	const char *names, *reason, *remark;
@@ -71,6 +72,7 @@ static json_object *write_entry(const struct entry *e)
 	add_number(to, "nodes_asked", e->nodes_asked);
 	add_number(to, "nodes", e->nodes);
 	add_number(to, "nodes_promised", e->promised);
+	add_number(to, "cores", e->cores);
 	if (e->share_asked)
 		add_decimal(to, "share_asked", (double) e->share_asked / 100);
 	if (e->share)
@@ -111,8 +113,9 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 	e->nodes = rspb_booking_nodes(b);
 	if (e->promised == e->nodes)
 		e->promised = 0;
-	e->share_asked = r->parts[0].share;
-	e->share = b->n_grants ? b->grants[0].share : 0;
+	e->share_asked = r->parts[0].whole ? 0 : r->parts[0].share;
+	e->share = b->n_grants && e->share_asked ? b->grants[0].share : 0;
+	e->cores = rspb_part_cores(&r->parts[0], r->parts[0].share);
 }
 
 json_object *rspb_listing_booking(const struct rspb_picture *picture,
@@ -188,6 +191,7 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.remind = c.flags.remind,
 		.nodes_asked = c.nodes_asked,
 		.nodes = c.nodes_granted,
+		.cores = c.cores,
 		.share_asked = c.flags.share,
 		.share = c.share_granted,
 		.benefit = c.benefit,

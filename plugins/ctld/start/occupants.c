@@ -222,6 +222,16 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 	s->completing = true;
 }
 
+/* Whether each of them has its cores, and this one's time is not over. */
+static bool beside(const struct rspb_occupants *on,
+		   const struct rspb_occupant *s, const struct rspb_booking *b)
+{
+	if (!rspb_kind_of(b->request)->in_part)
+		return false;
+	return s->booked ||
+	       ((s->completing || over_at(on, s) > on->now) && patient(b, on));
+}
+
 bool rspb_occupants_clear(struct rspb_occupants *on,
 			  const struct rspb_booking *b, bool started)
 {
@@ -233,7 +243,7 @@ bool rspb_occupants_clear(struct rspb_occupants *on,
 	for (i = 0; i < on->n; i++) {
 		struct rspb_occupant *s = &on->items[i];
 
-		if (!rspb_occupants_meet(b, s->nodes) ||
+		if (!rspb_occupants_meet(b, s->nodes) || beside(on, s, b) ||
 		    (spares && s->booked) ||
 		    (spares && !s->completing && patient(b, on) &&
 		     spares(b, s->id)) ||

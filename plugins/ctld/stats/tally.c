@@ -82,7 +82,8 @@ double rspb_tally_nodes(const struct rspb_booking *booking)
 	double nodes = 0;
 
 	for (uint32_t i = 0; i < booking->n_grants; i++)
-		nodes += rspb_grant_nodes(&booking->grants[i]);
+		nodes += rspb_grant_nodes(&booking->request->parts[i],
+					  &booking->grants[i]);
 	return nodes;
 }
 

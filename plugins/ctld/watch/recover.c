@@ -6,6 +6,7 @@
 #include "plugins/compat/abi.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/capacity.h"
@@ -54,11 +55,14 @@ static void refresh_all(struct rspb_ledger *ledger, const uint8_t *dedicated,
 
 /* Put into the ledger what Slurm has kept, as it was promised, whatever the
  * settings say by now. RET 0, or -1: out of memory. */
-static int gather(struct rspb_recovery *to, uint8_t **dedicated)
+static int gather(struct rspb_recovery *to, uint8_t **dedicated,
+		  struct rspb_nodeset **lent)
 {
-	int64_t *capacity = rspb_capacity_shares(to->width, to->config);
+	int64_t *capacity = NULL;
 	int rc = -1;
 
+	if (!rspb_capacity_lent(to->width, to->config, lent))
+		capacity = rspb_capacity_shares(to->width, to->config, *lent);
 	to->ledger = rspb_capacity_ledger(to->width, to->now);
 	*dedicated = rspb_capacity_beside(to->width, to->config);
 	if (to->ledger && capacity) {
@@ -69,6 +73,7 @@ static int gather(struct rspb_recovery *to, uint8_t **dedicated)
 	if (rc) {
 		rspb_ledger_destroy(to->ledger);
 		free(*dedicated);
+		rspb_nodeset_destroy(*lent);
 	}
 	return rc;
 }
@@ -93,6 +98,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 				    .now = now,
 				    .fresh = fresh };
 	struct rspb_section section;
+	struct rspb_nodeset *lent;
 	uint8_t *dedicated;
 	uint64_t table, before = rspb_book_table();
 	int rc;
@@ -106,7 +112,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 		return rspb_fail(err, "slurmctld is going down");
 	to.width = rspb_node_width();
 	table = rspb_node_fingerprint();
-	rc = gather(&to, &dedicated);
+	rc = gather(&to, &dedicated, &lent);
 	rspb_section_leave(&section);
 	if (rc)
 		return rspb_fail(err, "no memory for the ledger");
@@ -116,6 +122,8 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
 		      "jobs wait, %zu reservations without a job removed",
 		      to.width, to.booked, to.lost, to.waiting, to.removed);
+	rspb_draft_lend(lent);
+	rspb_book_lend(lent);
 	rspb_book_reset(to.ledger, dedicated, table);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
+#include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
@@ -86,6 +87,21 @@ uint64_t rspb_colocate_memory(uint32_t node, uint32_t percent)
 {
 	(void) node;
 	(void) percent;
+	return 0;
+}
+
+bool rspb_cores_apart(const struct rspb_job *job)
+{
+	(void) job;
+	return false;
+}
+
+uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node,
+			 struct rspb_quotas *quotas)
+{
+	(void) job;
+	(void) node;
+	(void) quotas;
 	return 0;
 }
 

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What shares take of their nodes besides, of each kind that has a room: memory,
+ * generic resources. A table of shares for each kind, made when first something is
+ * taken of it; rooms bound what is planned, not what is in a table.
+ */
+#include <stdlib.h>
+
+#include "common/base/array.h"
+#include "common/ledger/internal.h"
+
+static struct rspb_table *find(const struct rspb_ledger *l, uint64_t key)
+{
+	for (size_t i = 0; i < l->n_tables; i++)
+		if (l->tables[i].key == key)
+			return &l->tables[i];
+	return NULL;
+}
+
+static struct rspb_table *make(struct rspb_ledger *l, uint64_t key)
+{
+	int64_t *most = malloc((l->nodes + 1) * sizeof(*most));
+	struct rspb_table table = { .key = key };
+
+	for (uint32_t n = 0; most && n < l->nodes; n++)
+		most[n] = INT32_MAX;
+	if (most)
+		table.taken = rspb_shares_create(l->nodes, most, 1, l->now);
+	free(most);
+	if (!table.taken ||
+	    rspb_array_grow(&l->tables, &l->size_tables, l->n_tables + 1,
+			    sizeof(*l->tables))) {
+		rspb_shares_destroy(table.taken);
+		return NULL;
+	}
+	l->tables[l->n_tables] = table;
+	return &l->tables[l->n_tables++];
+}
+
+int64_t rspb_ledger_takes(const struct rspb_ledger *l,
+			  const struct rspb_quota *quota, const uint32_t *room,
+			  uint32_t node)
+{
+	int64_t amount = rspb_quota_on(quota,
+				       rspb_ledger_room(l, RSPB_ROOM_CPUS),
+				       node);
+
+	return amount < room[node] ? amount : room[node];
+}
+
+int rspb_tables_add(struct rspb_ledger *l, uint64_t key, uint32_t node,
+		    int64_t from, int64_t until, int64_t amount,
+		    struct rspb_err *err)
+{
+	struct rspb_table *table = find(l, key);
+
+	if (!table && !(table = make(l, key)))
+		return rspb_fail(err, "out of memory");
+	return rspb_shares_add(table->taken, node, from, until, amount, err);
+}
+
+static int change(struct rspb_ledger *l, const struct rspb_quota *quota,
+		  const uint32_t *room, uint32_t node, int64_t from,
+		  int64_t until, bool more, struct rspb_err *err)
+{
+	int64_t amount = rspb_ledger_takes(l, quota, room, node);
+	struct rspb_table *table;
+
+	if (amount <= 0)
+		return 0;
+	if (more)
+		return rspb_tables_add(l, quota->key, node, from, until, amount,
+				       err);
+	table = find(l, quota->key);
+	return table ? rspb_shares_remove(table->taken, node, from, until,
+					  amount, err)
+		     : 0;
+}
+
+int rspb_tables_change(struct rspb_ledger *l, const struct rspb_part *part,
+		       uint32_t node, int64_t from, int64_t until, bool more,
+		       struct rspb_err *err)
+{
+	for (uint32_t q = 0; q < part->n_quotas; q++) {
+		const struct rspb_quota *quota = &part->quotas[q];
+		const uint32_t *room = rspb_ledger_room(l, quota->key);
+
+		if (!room ||
+		    !change(l, quota, room, node, from, until, more, err))
+			continue;
+		while (more && q-- > 0) {
+			room = rspb_ledger_room(l, part->quotas[q].key);
+			if (room)
+				change(l, &part->quotas[q], room, node, from,
+				       until, false, NULL);
+		}
+		return -1;
+	}
+	return 0;
+}
+
+int rspb_tables_clone(struct rspb_ledger *to, const struct rspb_ledger *from)
+{
+	for (size_t i = 0; i < from->n_tables; i++) {
+		struct rspb_table *table;
+
+		if (rspb_array_grow(&to->tables, &to->size_tables, i + 1,
+				    sizeof(*to->tables)))
+			return -1;
+		table = &to->tables[i];
+		table->key = from->tables[i].key;
+		table->taken = rspb_shares_clone(from->tables[i].taken);
+		if (!table->taken)
+			return -1;
+		to->n_tables++;
+	}
+	return 0;
+}
+
+int rspb_tables_advance(struct rspb_ledger *l, int64_t now,
+			struct rspb_err *err)
+{
+	for (size_t i = 0; i < l->n_tables; i++)
+		if (rspb_shares_advance(l->tables[i].taken, now, err))
+			return -1;
+	return 0;
+}
+
+void rspb_tables_fini(struct rspb_ledger *l)
+{
+	for (size_t i = 0; i < l->n_tables; i++)
+		rspb_shares_destroy(l->tables[i].taken);
+	free(l->tables);
+	l->tables = NULL;
+	l->n_tables = l->size_tables = 0;
+}
+
+int rspb_ledger_taken(const struct rspb_ledger *l, uint64_t key, int64_t start,
+		      int64_t end, int64_t *most, struct rspb_err *err)
+{
+	const struct rspb_table *table = find(l, key);
+
+	if (table)
+		return rspb_shares_peaks(table->taken, start, end, most, err);
+	for (uint32_t n = 0; n < l->nodes; n++)
+		most[n] = 0;
+	return 0;
+}
+
+/* On a node: what is more than there is left is all of that. */
+static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
+{
+	int64_t start = hold->start > l->now ? hold->start : l->now;
+	int64_t amount = hold->amount, peak = 0, left;
+	uint32_t node = hold->on - 1;
+
+	if (node >= l->nodes || hold->end <= start)
+		return 0;
+	if (rspb_blocks_use_of(&l->blocks, hold))
+		return -1;
+	if (hold->key != RSPB_ROOM_CPUS)
+		return amount > 0 ? rspb_tables_add(l, hold->key, node, start,
+						    hold->end, amount, NULL)
+				  : 0;
+	if (!l->shares ||
+	    rspb_shares_peak(l->shares, node, start, hold->end, &peak, NULL))
+		return 0;
+	left = rspb_shares_capacity(l->shares, node) - peak;
+	amount = amount < left ? amount : left;
+	return amount > 0 ? rspb_shares_add(l->shares, node, start, hold->end,
+					    amount, NULL)
+			  : 0;
+}
+
+const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger,
+					 size_t *n)
+{
+	*n = ledger->blocks ? ledger->blocks->n_uses : 0;
+	return ledger->blocks ? ledger->blocks->uses : NULL;
+}
+
+int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold)
+{
+	if (hold->on)
+		return use(ledger, hold);
+	if (rspb_array_grow(&ledger->holds, &ledger->size_holds,
+			    ledger->n_holds + 1, sizeof(*ledger->holds)))
+		return -1;
+	ledger->holds[ledger->n_holds++] = *hold;
+	return 0;
+}

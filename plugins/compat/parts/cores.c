@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/parts/cores.h"
+
+#include <string.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/limit/room.h"
+#include "plugins/compat/release/resv.h"
+#include "plugins/compat/resv.h"
+#include "plugins/compat/slurm.h"
+
+static const node_record_t *node_at(uint32_t n)
+{
+	const node_record_t *node = n < (uint32_t) node_record_count
+					    ? node_record_table_ptr[n]
+					    : NULL;
+
+	return node && node->name ? node : NULL;
+}
+
+uint32_t rspb_node_cores(uint32_t n)
+{
+	const node_record_t *node = node_at(n);
+
+	return node && node->tot_cores > node->core_spec_cnt
+		       ? node->tot_cores - node->core_spec_cnt
+		       : 0;
+}
+
+uint32_t rspb_node_threads(uint32_t n)
+{
+	const node_record_t *node = node_at(n);
+
+	return node && node->threads ? node->threads : 1;
+}
+
+/* --- which nodes ----------------------------------------------------------- */
+
+static bool apart(const part_record_t *part)
+{
+	return part->max_share == 1 &&
+	       !(part->flags & PART_FLAG_EXCLUSIVE_USER);
+}
+
+/* Whether what is used of a kind is known by its number alone. */
+static bool plain(const node_record_t *node)
+{
+	list_itr_t *iter;
+	gres_state_t *kind;
+	bool alike = true;
+
+	if (!node->gres_list)
+		return true;
+	iter = list_iterator_create(node->gres_list);
+	while (alike && (kind = list_next(iter)))
+		alike = !(kind->config_flags & GRES_CONF_SHARED) &&
+			((gres_node_state_t *) kind->gres_data)->type_cnt <= 1;
+	list_iterator_destroy(iter);
+	return alike;
+}
+
+void rspb_cores_lent(struct rspb_nodeset *out)
+{
+	list_itr_t *iter;
+	part_record_t *part;
+
+	if (!(slurm_conf.select_type_param & RSPB_RELEASE_CORES))
+		return;
+	for (uint32_t n = 0; n < out->width; n++)
+		if (node_at(n) && plain(node_at(n)))
+			rspb_nodeset_add(out, n);
+	iter = list_iterator_create(part_list);
+	while ((part = list_next(iter)))
+		for (uint32_t n = 0;
+		     part->node_bitmap && !apart(part) && n < out->width; n++)
+			if (bit_test(part->node_bitmap, n))
+				rspb_nodeset_remove(out, n);
+	list_iterator_destroy(iter);
+}
+
+/* --- what a job asks for ---------------------------------------------------- */
+
+static uint32_t given(uint16_t value)
+{
+	return value == NO_VAL16 || value == INFINITE16 ? 0 : value;
+}
+
+/* Whether it can be said what it takes of each node. */
+static bool spread_evenly(const job_record_t *job, bool several)
+{
+	list_itr_t *iter;
+	gres_state_t *asked;
+	bool even = true;
+
+	if (!job->gres_list_req)
+		return true;
+	iter = list_iterator_create(job->gres_list_req);
+	while (even && (asked = list_next(iter))) {
+		const gres_job_state_t *at = asked->gres_data;
+
+		even = !(asked->config_flags & GRES_CONF_SHARED) &&
+		       !at->gres_per_socket && !at->mem_per_gres &&
+		       !given(at->ntasks_per_gres) &&
+		       !(several && at->gres_per_job);
+	}
+	list_iterator_destroy(iter);
+	return even;
+}
+
+bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
+{
+	const job_record_t *job = view->handle;
+	const job_details_t *details = job->details;
+
+	return details && !details->whole_node && !job->req_switch &&
+	       details->core_spec == NO_VAL16 && job->part_ptr &&
+	       apart(job->part_ptr) && !details->overcommit &&
+	       (!view->nodes_max || view->nodes_max == view->nodes_min) &&
+	       spread_evenly(job, nodes > 1);
+}
+
+static uint32_t over(uint32_t amount, uint32_t by)
+{
+	return by ? (amount + by - 1) / by : amount;
+}
+
+static uint32_t more(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t tasks_each(const struct rspb_job *view, uint32_t nodes)
+{
+	uint32_t tasks = over(view->tasks, nodes);
+
+	return more(more(tasks, view->tasks_node), 1);
+}
+
+/* Of one kind of generic resources, on each of so many nodes. */
+static uint64_t each(const struct rspb_job *view, uint32_t nodes,
+		     const gres_job_state_t *at)
+{
+	uint64_t tasks = at->gres_per_task * tasks_each(view, nodes);
+	uint64_t most = at->gres_per_node > at->gres_per_job ? at->gres_per_node
+							     : at->gres_per_job;
+
+	return tasks > most ? tasks : most;
+}
+
+/* Threads of a core that its tasks may use. */
+static uint32_t threads_of(const job_record_t *job, const node_record_t *node)
+{
+	const multi_core_data_t *mc = job->details->mc_ptr;
+	uint32_t threads = node->threads ? node->threads : 1;
+
+	if (mc && given(mc->threads_per_core) && mc->threads_per_core < threads)
+		threads = mc->threads_per_core;
+	return threads;
+}
+
+/* Tasks that may be on one core. */
+static uint32_t tasks_of_core(const job_record_t *job, uint32_t threads)
+{
+	const multi_core_data_t *mc = job->details->mc_ptr;
+	uint32_t most = threads;
+
+	if (mc && given(mc->ntasks_per_core) && mc->ntasks_per_core < most)
+		most = mc->ntasks_per_core;
+	if (slurm_conf.select_type_param & RSPB_RELEASE_ONE_TASK_PER_CORE)
+		most = 1;
+	return most;
+}
+
+uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
+			  uint32_t n)
+{
+	const job_record_t *job = view->handle;
+	const node_record_t *node = node_at(n);
+	uint32_t tasks = tasks_each(view, nodes), threads, cores;
+	uint32_t cpus_task = view->cpus_task ? view->cpus_task : 1;
+	list_itr_t *iter;
+	gres_state_t *asked;
+
+	if (!node)
+		return UINT32_MAX;
+	threads = threads_of(job, node);
+	cores = cpus_task > 1 ? tasks * over(cpus_task, threads)
+			      : over(tasks, tasks_of_core(job, threads));
+	cores = more(cores, over(over(view->cpus, nodes), threads));
+	cores = more(cores, over(job->details->pn_min_cpus, threads));
+	if (!job->gres_list_req)
+		return cores;
+	iter = list_iterator_create(job->gres_list_req);
+	while ((asked = list_next(iter))) {
+		const gres_job_state_t *at = asked->gres_data;
+		uint64_t cpus = each(view, nodes, at) *
+				more(given(at->cpus_per_gres),
+				     given(at->def_cpus_per_gres));
+
+		cores = more(cores, over((uint32_t) cpus, threads));
+	}
+	list_iterator_destroy(iter);
+	return cores;
+}
+
+static void add(struct rspb_quotas *quotas, const char *kind, int64_t amount)
+{
+	const struct rspb_quota use = { .per_node = amount };
+
+	rspb_room_add(quotas, kind, &use);
+}
+
+void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes,
+			uint64_t cpus, struct rspb_quotas *quotas)
+{
+	const job_record_t *job = view->handle;
+	uint64_t memory = job->details->pn_min_memory;
+	list_itr_t *iter;
+	gres_state_t *asked;
+
+	if (!memory)
+		memory = UINT32_MAX; /* all there is */
+	else if (memory & MEM_PER_CPU)
+		memory = (memory & ~MEM_PER_CPU) * cpus;
+	if (slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
+		add(quotas, RSPB_ROOM_MEMORY,
+		    memory < UINT32_MAX ? (int64_t) memory : UINT32_MAX);
+	if (!job->gres_list_req)
+		return;
+	iter = list_iterator_create(job->gres_list_req);
+	while ((asked = list_next(iter)))
+		add(quotas, asked->gres_name,
+		    (int64_t) each(view, nodes, asked->gres_data));
+	list_iterator_destroy(iter);
+}
+
+/* --- what a job has ----------------------------------------------------------- */
+
+bool rspb_cores_apart(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+
+	return job->job_resrcs && job->job_resrcs->core_bitmap &&
+	       job->job_resrcs->node_bitmap &&
+	       job->job_resrcs->node_req == NODE_CR_AVAILABLE;
+}
+
+/* Its place among the nodes of the job, -1: it is none of them. */
+static int place_in(const job_record_t *job, uint32_t node)
+{
+	const job_resources_t *has = job->job_resrcs;
+
+	if ((int64_t) node >= bit_size(has->node_bitmap) ||
+	    !bit_test(has->node_bitmap, node))
+		return -1;
+	return node ? bit_set_count_range(has->node_bitmap, 0, (int) node) : 0;
+}
+
+static void add_devices(const job_record_t *job, int place,
+			struct rspb_quotas *quotas)
+{
+	list_itr_t *iter;
+	gres_state_t *kind;
+
+	if (!job->gres_list_alloc)
+		return;
+	iter = list_iterator_create(job->gres_list_alloc);
+	while ((kind = list_next(iter))) {
+		const gres_job_state_t *at = kind->gres_data;
+
+		if (at->gres_cnt_node_alloc && place < (int) at->node_cnt)
+			add(quotas, kind->gres_name,
+			    (int64_t) at->gres_cnt_node_alloc[place]);
+	}
+	list_iterator_destroy(iter);
+}
+
+uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
+			 struct rspb_quotas *quotas)
+{
+	const job_record_t *job = view->handle;
+	int place = place_in(job, node);
+	bitstr_t *own;
+	uint32_t cores;
+
+	if (place < 0)
+		return 0;
+	own = copy_job_resources_node(job->job_resrcs, (uint32_t) place);
+	cores = own ? (uint32_t) bit_set_count(own) : 0;
+	FREE_NULL_BITMAP(own);
+	if (job->job_resrcs->memory_allocated &&
+	    slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
+		add(quotas, RSPB_ROOM_MEMORY,
+		    (int64_t) job->job_resrcs->memory_allocated[place]);
+	add_devices(job, place, quotas);
+	return cores;
+}
+
+/* --- reservations -------------------------------------------------------------- */
+
+void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
+{
+	slurmctld_resv_t *resv = find_resv_name((char *) name);
+	bitstr_t *cores;
+
+	if (!resv || !resv->node_bitmap)
+		return;
+	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
+	for (uint32_t n = 0; n < (uint32_t) node_record_count; n++) {
+		uint32_t all = node_at(n) ? node_at(n)->tot_cores : 0;
+
+		for (uint32_t i = 0; all && bit_test(resv->node_bitmap, n) &&
+				     i < count && i < all;
+		     i++)
+			bit_set(cores, cr_get_coremap_offset((int) n) +
+					       (first[n] + i) % all);
+	}
+	rspb_release_resv_cores(resv, cores);
+	rspb_ctld_touched(RSPB_CHANGED_RESVS);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Parts of nodes in Slurm's terms: cores of one's own, memory, generic resources.
+ * Locks as for job.h.
+ *
+ * A node is lent in parts where Slurm itself gives each job its own cores: no
+ * partition of it is OverSubscribe=EXCLUSIVE, YES or FORCE or ExclusiveUser, and no kind
+ * of its generic resources comes in types or is shared (shard, mps).
+ */
+#ifndef RSPB_PLUGINS_COMPAT_PARTS_CORES_H
+#define RSPB_PLUGINS_COMPAT_PARTS_CORES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/limit/quota.h"
+
+/* Cores that jobs can have on a node; 0: a slot without a node. */
+uint32_t rspb_node_cores(uint32_t node);
+/* Threads of each of them. */
+uint32_t rspb_node_threads(uint32_t node);
+/* Add the nodes that are lent in parts. */
+void rspb_cores_lent(struct rspb_nodeset *out);
+
+/* Whether a job that waits would get part of so many nodes from Slurm, and what it would
+ * get of each can be said beforehand: it wants no node for itself, a fixed number of
+ * them, and no generic resources that are spread over several. */
+bool rspb_cores_asks(const struct rspb_job *job, uint32_t nodes);
+/* Cores of a node that it gets where it has so many: no fewer than Slurm gives it. */
+uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes,
+			  uint32_t node);
+/* Add what it takes of each of so many nodes besides, in per_node: memory, where that
+ * is scheduled, and each kind of generic resources; the keys are those of the rooms
+ * (limit/room.h). cpus: that it gets of each. */
+void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes,
+			uint64_t cpus, struct rspb_quotas *quotas);
+
+/* Whether a job that has nodes has cores of its own there, not nodes. */
+bool rspb_cores_apart(const struct rspb_job *job);
+/* What it has on a node: cores, and the rest as above. */
+uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node,
+			 struct rspb_quotas *quotas);
+
+/* Turn a reservation of whole nodes, just made, into one of so many cores of each,
+ * from the first[node]-th on, round about. Which they are says nothing but how many:
+ * its job gets those that are free when it starts. Write lock. */
+void rspb_cores_resv(const char *name, uint32_t cores, const uint32_t *first);
+
+#endif

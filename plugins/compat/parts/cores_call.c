@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/parts/cores_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/bits.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/compat/release/job_test.h"
+#include "plugins/compat/resv.h"
+
+void rspb_cores_call_takes(const struct rspb_select_call *call,
+			   struct rspb_quotas *out)
+{
+	struct rspb_job job;
+	uint32_t others;
+
+	rspb_job_view(call->job, &job);
+	/* At least one CPU is on each of the other nodes. */
+	others = job.nodes_min - 1;
+	rspb_cores_besides(&job, job.nodes_min,
+			   job.cpus > others ? job.cpus - others : 1, out);
+}
+
+/* While jobs are looked at that have nodes. */
+struct look {
+	const struct rspb_parts *parts;
+	int64_t start;
+	bitstr_t *nodes;	    /* parts->nodes */
+	bitstr_t *ours;		    /* cores that jobs of bookings have */
+	bitstr_t *soon, *long_used; /* others: given back before it matters */
+	int64_t *used[RSPB_PARTS_ROOMS]; /* by those that last */
+};
+
+static bool booked(const job_record_t *job)
+{
+	return job->resv_name && !strncmp(job->resv_name, RSPB_BOOKING_PREFIX,
+					  strlen(RSPB_BOOKING_PREFIX));
+}
+
+static void note_cores(const job_record_t *job, uint32_t place, uint32_t n,
+		       bitstr_t *into)
+{
+	bitstr_t *own = copy_job_resources_node(job->job_resrcs, place);
+	int64_t first = cr_get_coremap_offset((int) n);
+
+	for (int64_t c = 0; own && c < bit_size(own); c++)
+		if (bit_test(own, c))
+			bit_set(into, first + c);
+	FREE_NULL_BITMAP(own);
+}
+
+static void note_rest(const struct look *look, job_record_t *job, uint32_t n)
+{
+	struct rspb_quotas has = { .n = 0 };
+	struct rspb_job view = { .handle = job };
+
+	rspb_cores_used(&view, n, &has);
+	for (size_t i = 0; i < has.n; i++)
+		for (size_t r = 0; r < look->parts->n; r++)
+			if (look->parts->rooms[r].key == has.items[i].key)
+				look->used[r][n] += has.items[i].per_node;
+	free(has.items);
+}
+
+/* Seconds that a job may last beyond its limit. */
+static int64_t overtime(void)
+{
+	return slurm_conf.over_time_limit == INFINITE16
+		       ? INT32_MAX
+		       : slurm_conf.over_time_limit * INT64_C(60) +
+				 slurm_conf.kill_wait;
+}
+
+static void note_job(struct look *look, job_record_t *job)
+{
+	const job_resources_t *has = job->job_resrcs;
+	bool ours = booked(job);
+	uint32_t place = 0;
+
+	for (int64_t n = bit_ffs(has->node_bitmap);
+	     n >= 0 && n < bit_size(has->node_bitmap) && place < has->nhosts;
+	     n++) {
+		int64_t matters;
+
+		if (!bit_test(has->node_bitmap, n))
+			continue;
+		if (!bit_test(look->nodes, n)) {
+			place++;
+			continue;
+		}
+		matters = look->parts->next[n] > look->start
+				  ? look->parts->next[n]
+				  : look->start;
+		if (ours) {
+			note_cores(job, place, (uint32_t) n, look->ours);
+		} else if (job->end_time + overtime() <= matters) {
+			note_cores(job, place, (uint32_t) n, look->soon);
+		} else {
+			note_cores(job, place, (uint32_t) n, look->long_used);
+			note_rest(look, job, (uint32_t) n);
+		}
+		place++;
+	}
+}
+
+static bool placed(job_record_t *job, const bitstr_t *nodes)
+{
+	return (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job) ||
+		IS_JOB_COMPLETING(job)) &&
+	       job->job_resrcs && job->job_resrcs->node_bitmap &&
+	       job->job_resrcs->core_bitmap &&
+	       bit_overlap_any(job->job_resrcs->node_bitmap,
+			       (bitstr_t *) nodes);
+}
+
+static void look_around(struct look *look)
+{
+	list_itr_t *iter = list_iterator_create(job_list);
+	job_record_t *job;
+
+	while ((job = list_next(iter)))
+		if (placed(job, look->nodes))
+			note_job(look, job);
+	list_iterator_destroy(iter);
+}
+
+static int64_t need_of(const struct rspb_quotas *takes, uint64_t key)
+{
+	for (size_t i = 0; i < takes->n; i++)
+		if (takes->items[i].key == key)
+			return takes->items[i].per_node;
+	return 0;
+}
+
+static bool lacks(const struct look *look, const struct rspb_quotas *takes,
+		  uint32_t n)
+{
+	for (size_t r = 0; r < look->parts->n; r++)
+		if (look->used[r][n] +
+			    need_of(takes, look->parts->rooms[r].key) >
+		    look->parts->rooms[r].left[n])
+			return true;
+	return false;
+}
+
+/* Cores of a node in two passes: what will be free anyway, then what is. */
+static void keep(const struct look *look, uint32_t n, bitstr_t *out)
+{
+	int64_t first = cr_get_coremap_offset((int) n);
+	int64_t end = cr_get_coremap_offset((int) n + 1);
+	int64_t want = look->parts->cores[n];
+
+	for (int64_t c = first; c < end; c++)
+		want -= bit_test(look->ours, c) ? 1 : 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (int64_t c = first; c < end && want > 0; c++) {
+			bool soon = bit_test(look->soon, c);
+
+			if (bit_test(look->ours, c) ||
+			    bit_test(look->long_used, c) || soon != !pass)
+				continue;
+			bit_set(out, c);
+			want--;
+		}
+}
+
+static void look_fini(struct look *look)
+{
+	FREE_NULL_BITMAP(look->nodes);
+	FREE_NULL_BITMAP(look->ours);
+	FREE_NULL_BITMAP(look->soon);
+	FREE_NULL_BITMAP(look->long_used);
+	for (size_t r = 0; r < look->parts->n; r++)
+		xfree(look->used[r]);
+}
+
+bitstr_t *rspb_cores_call_keep(const struct rspb_parts *parts,
+			       const struct rspb_quotas *takes, int64_t start,
+			       struct rspb_nodeset *full)
+{
+	int64_t all = cr_get_coremap_offset(node_record_count);
+	struct look look = {
+		.parts = parts,
+		.start = start,
+		.nodes = rspb_bits_make(parts->nodes),
+		.ours = bit_alloc(all),
+		.soon = bit_alloc(all),
+		.long_used = bit_alloc(all),
+	};
+	bitstr_t *out = bit_alloc(all);
+
+	for (size_t r = 0; r < parts->n; r++)
+		look.used[r] = xcalloc(parts->nodes->width + 1,
+				       sizeof(**look.used));
+	look_around(&look);
+	RSPB_NODESET_EACH (n, parts->nodes) {
+		if (lacks(&look, takes, n))
+			rspb_nodeset_add(full, n);
+		else
+			keep(&look, n, out);
+	}
+	look_fini(&look);
+	return out;
+}
+
+/* Of the cores that no job has, as many of each node as a reservation of cores has
+ * there; the others, of all nodes, are to be avoided. */
+static bitstr_t *others(const slurmctld_resv_t *resv)
+{
+	int64_t size = cr_get_coremap_offset(node_record_count);
+	bitstr_t *out = bit_alloc(size), *used = bit_alloc(size);
+	list_itr_t *iter = list_iterator_create(job_list);
+	job_record_t *job;
+
+	while ((job = list_next(iter))) {
+		uint32_t place = 0;
+
+		if (!placed(job, resv->node_bitmap))
+			continue;
+		for (int n = 0; n < node_record_count; n++)
+			if (bit_test(job->job_resrcs->node_bitmap, n))
+				note_cores(job, place++, (uint32_t) n, used);
+	}
+	list_iterator_destroy(iter);
+	for (int n = 0; n < node_record_count; n++) {
+		int64_t first = cr_get_coremap_offset(n);
+		int64_t end = cr_get_coremap_offset(n + 1), want = 0;
+
+		for (int64_t c = first; c < end; c++)
+			want += bit_test(resv->core_bitmap, c) ? 1 : 0;
+		for (int64_t c = first; c < end; c++)
+			if (bit_test(used, c) || want-- <= 0)
+				bit_set(out, c);
+	}
+	bit_free(used);
+	return out;
+}
+
+int rspb_select_ask_part(const struct rspb_select_ops *stock,
+			 const struct rspb_select_call *call)
+{
+	const slurmctld_resv_t *resv = call->job->resv_ptr;
+	struct rspb_select_call own = *call;
+	int rc;
+
+	if (!resv || !resv->core_bitmap || resv->node_cnt < 2 ||
+	    !call->job->part_ptr || call->job->part_ptr->max_share != 1)
+		return rspb_select_ask_wide(stock, call);
+	own.exclusion = rspb_release_exclude(call->exclusion, others(resv));
+	rc = rspb_select_ask(stock, &own);
+	rspb_release_exclusion_free(own.exclusion);
+	return rc;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parts of nodes (cores.h) and the job in a question to the select plugin. */
+#ifndef RSPB_PLUGINS_COMPAT_PARTS_CORES_CALL_H
+#define RSPB_PLUGINS_COMPAT_PARTS_CORES_CALL_H
+
+#include "common/base/nodeset.h"
+#include "plugins/compat/limit/quota.h"
+#include "plugins/compat/parts/parts.h"
+#include "plugins/compat/select_call.h"
+
+/* What the job takes of a node besides cores, as far as can be said: no less than Slurm
+ * would give it there. */
+void rspb_cores_call_takes(const struct rspb_select_call *call,
+			   struct rspb_quotas *out);
+/*
+ * Add to full the nodes of parts->nodes that lack what it takes. RET the cores, of all
+ * nodes, that it must leave to the parts where it starts at `start`: of those that
+ * nobody has, or that are given back before a part is to begin. The caller frees it.
+ * takes: as above.
+ */
+bitstr_t *rspb_cores_call_keep(const struct rspb_parts *parts,
+			       const struct rspb_quotas *takes, int64_t start,
+			       struct rspb_nodeset *full);
+/* Ask the stock plugin about the start of a booking's job in its reservation of cores:
+ * one with a part of several nodes gets as many of each as the reservation has, of
+ * those that are free; all others what Slurm gives them. */
+int rspb_select_ask_part(const struct rspb_select_ops *stock,
+			 const struct rspb_select_call *call);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What bookings of parts of nodes (cores.h) keep of these within a window. */
+#ifndef RSPB_PLUGINS_COMPAT_PARTS_PARTS_H
+#define RSPB_PLUGINS_COMPAT_PARTS_PARTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/nodeset.h"
+
+enum { RSPB_PARTS_ROOMS = 8 };
+
+struct rspb_parts {
+	struct rspb_nodeset *nodes; /* where there are any */
+	int64_t *cores;		    /* of each node, at most at a time */
+	int64_t *next; /* of each: when the next booking begins there */
+	size_t n;      /* of what somebody takes besides */
+	struct {
+		uint64_t key;  /* of a room (limit/room.h) */
+		int64_t *left; /* of each node: what they leave */
+	} rooms[RSPB_PARTS_ROOMS];
+};
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where others may be beside what is booked, as a ledger has it; of any thread, with
+ * what keeps the ledger as it is. */
+#ifndef RSPB_CTLD_BOOK_BESIDE_H
+#define RSPB_CTLD_BOOK_BESIDE_H
+
+#include "common/ledger/ledger.h"
+#include "plugins/compat/parts/parts.h"
+
+/* Whether it has nodes, or is to have them. */
+bool rspb_booking_held(const struct rspb_booking *booking);
+
+/* Nodes within a window by what is booked on them: whole, shares of time, parts; a node
+ * may be in several. Each of the sets may be NULL. */
+struct rspb_beside {
+	struct rspb_nodeset *whole, *shares, *parts;
+};
+void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start,
+		      int64_t end, const struct rspb_beside *to);
+
+/* parts->nodes: where nothing but parts is booked within a window; the rest for those.
+ * RET false: there are none, or out of memory. */
+bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start,
+		       int64_t end, struct rspb_parts *parts);
+
+#endif

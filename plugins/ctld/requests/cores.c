@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/requests/cores.h"
+
+#include <stdlib.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/limit/license.h"
+#include "plugins/compat/limit/quota.h"
+#include "plugins/compat/limit/room.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/requests/part.h"
+
+/* The cores of each node that all of these would have to give it, and those alone of
+ * them that have so many. RET 0: none has. */
+static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
+{
+	uint32_t most = 0, fewest = UINT32_MAX;
+
+	RSPB_NODESET_EACH (n, part->eligible) {
+		uint32_t cores = rspb_cores_needs(job, part->nodes, n);
+
+		if (cores <= rspb_node_cores(n) && cores > most)
+			most = cores;
+	}
+	RSPB_NODESET_EACH (n, part->eligible) {
+		if (rspb_node_cores(n) < most)
+			rspb_nodeset_remove(part->eligible, n);
+		else if (rspb_node_cores(n) < fewest)
+			fewest = rspb_node_cores(n);
+	}
+	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
+	return most;
+}
+
+void rspb_part_take_cores(const struct rspb_job *job,
+			  const struct rspb_flags *flags,
+			  struct rspb_part *part)
+{
+	struct rspb_nodeset *all;
+	uint32_t cores = 0;
+
+	if (!rspb_book_lends() || flags->share || flags->has_benefit ||
+	    part->benefit || part->nodes != part->nodes_min ||
+	    rspb_moldable_said(&flags->work) ||
+	    !rspb_cores_asks(job, part->nodes) ||
+	    (part->fixed && !rspb_part_all_fixed(part)))
+		return;
+	all = rspb_nodeset_clone(part->eligible);
+	if (!all)
+		return;
+	if (rspb_book_lent_of(part->eligible))
+		cores = cores_of(job, part);
+	if (cores && rspb_nodeset_count(part->eligible) >= part->nodes &&
+	    (!part->fixed ||
+	     rspb_nodeset_within(part->fixed, part->eligible))) {
+		part->share = (int64_t) RSPB_SHARE_CORE * cores;
+	} else {
+		part->whole = 0;
+		rspb_nodeset_copy(part->eligible, all);
+	}
+	rspb_nodeset_destroy(all);
+}
+
+/* Threads of so many cores of any node that a part may have. */
+static uint64_t cpus_of(const struct rspb_part *part)
+{
+	uint32_t most = 1;
+
+	for (uint32_t n = 0; part->eligible && n < part->eligible->width; n++)
+		if (rspb_nodeset_has(part->eligible, n) &&
+		    rspb_node_threads(n) > most)
+			most = rspb_node_threads(n);
+	return (uint64_t) rspb_part_cores(part, part->share) * most;
+}
+
+int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
+		    struct rspb_err *err)
+{
+	struct rspb_quotas quotas = { 0 };
+
+	rspb_job_quotas(job, !part->share, &quotas);
+	rspb_job_licenses(job, &quotas);
+	if (part->whole)
+		rspb_cores_besides(job, part->nodes, cpus_of(part), &quotas);
+	else if (part->share)
+		rspb_job_needs(job, &quotas);
+	if (quotas.short_of_memory) {
+		free(quotas.items);
+		return rspb_fail(err, "out of memory");
+	}
+	free(part->quotas);
+	part->quotas = quotas.items;
+	part->n_quotas = (uint32_t) quotas.n;
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A part of a request that takes cores of its nodes, not the nodes. */
+#ifndef RSPB_CTLD_REQUESTS_CORES_H
+#define RSPB_CTLD_REQUESTS_CORES_H
+
+#include "common/request/request.h"
+#include "common/wire/flags.h"
+
+struct rspb_job;
+
+/* A part that was filled in to take nodes takes what Slurm gives its job of each, where
+ * nodes are lent so and that can be said; else it stays as it is. The nodes that it may
+ * have are then those that are lent, and large enough. Write lock. */
+void rspb_part_take_cores(const struct rspb_job *job,
+			  const struct rspb_flags *flags,
+			  struct rspb_part *part);
+
+#endif

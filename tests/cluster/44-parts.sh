@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Parts of nodes (Unit=part): cores, memory and GPUs of one's own, beside ordinary jobs
+# and other parts.
+# Takes 120 s.
+touch "$folder"/gpu{0..3}
+cat >"$folder/slurm.conf" <<CONF
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=10
+GresTypes=gpu
+NodeName=n[1-2] Sockets=2 CoresPerSocket=8 CPUs=16 RealMemory=4000 Gres=gpu:4
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+CONF
+echo "NodeName=n[1-2] Name=gpu File=$folder/gpu[0-3]" >"$folder/gres.conf"
+printf '%s\n' Unit=part JournalKeep=1d MaxBookedPercent=100 \
+	MaxWaitingPerUser=0 MaxAheadPerUser=0 >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
+	--gres-conf "$folder/gres.conf" || exit 1
+
+# many N START OPTIONS...: so many bookings alike, into jobs.
+many() {
+	local n=$1 start=$2 i
+	shift 2
+	jobs=()
+	for ((i = 0; i < n; i++)); do
+		jobs+=("$(book $user_a "$start" "$@")")
+	done
+}
+away() {
+	as $user_a scancel "${jobs[@]}" "$@"
+	wait_for 10 no_reservations
+}
+# says JOB PATTERN: in its contract.
+says() {
+	grep -E "$2" <<<"$(contract "$1")"
+}
+# on JOB NODE
+on() {
+	says "$1" " on=$2( |\$)"
+}
+
+far=$(ahead 7200)
+many 8 "$far" -n4
+check "eight bookings of four cores fill two nodes of sixteen" booked "${jobs[@]}"
+check "the contract says how many cores" says "${jobs[0]}" ' nodes=1/1 cores=4 '
+check "those that fill a node are on it" on "${jobs[3]}" n1
+check "the next four begin another" on "${jobs[4]}" n2
+last=$(book $user_b "$far" -n1)
+check "not one core more" declined "$last"
+check "and it says why" says "$last" \
+	'reason=1 core on 1 node asked .*no node has so many cores free then'
+check "a node for oneself is not free either" declined \
+	"$(book $user_b "$far" -N1 --exclusive)"
+reservation() {
+	scontrol show reservation "rspb_${jobs[1]}" | grep "CoreIDs=4-7"
+}
+check "its reservation is one of cores" reservation
+as $user_a scancel "${jobs[@]:0:4}"
+four_left() {
+	[ "$(our_reservations | wc -l)" = 4 ]
+}
+wait_for 10 four_left
+whole=$(book $user_b "$far" -N1 --exclusive)
+check "when the parts of a node are given back, it is free whole" booked "$whole"
+as $user_b scancel "$whole"
+away
+
+many 8 "$far" -n1 --gpus=1
+check "eight bookings of a GPU" booked "${jobs[@]}"
+last=$(book $user_b "$far" -n1 --gpus=1)
+check "there is no ninth" declined "$last"
+check "and it says of what there is none" says "$last" 'not enough gpu is free'
+more=$(book $user_b "$far" -n8)
+check "cores are left" booked "$more"
+as $user_b scancel "$more"
+away
+many 4 "$far" -n1 --mem=2000
+check "memory counts" booked "${jobs[@]}"
+last=$(book $user_b "$far" -n1 --mem=100)
+check "no more of it than there is" declined "$last"
+check "and it says so" says "$last" 'not enough memory is free'
+away
+spread=$(book $user_a "$far" -N2 -n2 --gpus=3)
+check "GPUs that may lie anyhow on several nodes" booked "$spread"
+check "are of whole nodes" says "$spread" ' nodes=2/2 benefit'
+worth=$(book $user_a "$((far + 3600))" -N2 -n2 --benefit=linear:50%)
+check "what is worth something with fewer nodes is booked" booked "$worth"
+check "and has whole nodes, too" says "$worth" \
+	' nodes=2/2 benefit'
+jobs=()
+away "$spread" "$worth"
+
+# --- beside ordinary jobs ----------------------------------------------------
+t=$(ahead 75)
+many 3 "$t" -n4 --gpus=1
+check "three parts soon" booked "${jobs[@]}"
+wide=$(book $user_a "$t" -N2 -n4 --time=1)
+check "two cores of each of two nodes" booked "$wide"
+check "are so many of each" says "$wide" ' nodes=2/2 cores=2 '
+fits=$(job $user_b 300 -w n1 -n1 --time=10)
+check "an ordinary job has what they leave of a node" wait_for 40 is_state "$fits" \
+	RUNNING
+short=$(job $user_b 300 -N1 -w n2 -n14 --time=10)
+check "on the other one, too" wait_for 40 is_state "$short" RUNNING
+large=$(job $user_b 300 -N1 -w n1 -n2 --time=10)
+gpus=$(job $user_b 300 -N1 -w n1 -n1 --gpus=2 --time=10)
+looked_at() {
+	case $(field "$1" Reason) in
+	None|Priority) return 1 ;;
+	esac
+}
+waits() {
+	wait_for 60 looked_at "$1" && is_state "$1" PENDING
+}
+check "one that would take a core of a part waits" waits "$large"
+check "and one that would take a GPU" waits "$gpus"
+check "slurmctld is killed" ctld_stop KILL
+check "and comes back" ctld_start
+check "the parts stand" booked "${jobs[@]}" "$wide"
+check "with their cores" says "${jobs[0]}" ' cores=4 '
+late=$(book $user_a "$t" -w n1 -n2)
+check "of n1 no more is left then" declined "$late"
+for j in "${jobs[@]}" "$wide"; do
+	check "a part begins on its second" starts_at "$j" "$t"
+done
+cpus() {
+	[ "$(field "$1" NumCPUs)" = "$2" ] ||
+		{ scontrol -d show job "$1"; return 1; }
+}
+check "with its cores" cpus "${jobs[0]}" 4
+# Slurm writes nodes with the same cores together.
+evenly() {
+	scontrol -d show job "$wide" |
+		sed -n 's/.*CPU_IDs=\([0-9]*\)[-,]\([0-9]*\) .*/\1 \2/p' |
+		awk '$2 - $1 != 1 { bad = 1 } END { exit bad || !NR }' ||
+		{ scontrol -d show job "$wide"; return 1; }
+}
+check "that of two nodes with as many of each" evenly
+check "the ordinary job runs on" is_state "$fits" RUNNING
+check "the journal decides the same again" decides_the_same 10
+
+# --- the other unit ----------------------------------------------------------
+as $user_b scancel "$fits" "$large" "$gpus" "$short"
+away "$wide"
+sed -i 's/^Unit=.*/Unit=node/' "$cluster/etc/rspb.conf"
+reconfigure
+t=$(ahead 3600)
+whole=$(book $user_a "$t" -n4)
+check "Unit=node: the same request" booked "$whole"
+check "books its node whole" says "$whole" ' nodes=1/1 benefit'

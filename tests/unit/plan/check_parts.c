@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parts of nodes: cores of one's own, and what is taken besides. */
+#include <stdlib.h>
+
+#include "common/conf/limits.h"
+#include "tests/unit/plan/records.h"
+
+enum { PAIR = 2, CORES = 16, GPU = 7 };
+
+static struct rspb_ledger *machine(void)
+{
+	const int64_t capacity[PAIR] = { CORES * RSPB_SHARE_CORE,
+					 CORES * RSPB_SHARE_CORE };
+	const uint32_t gpus[PAIR] = { 4, 4 };
+	struct rspb_ledger *ledger = rspb_ledger_create(PAIR, capacity, 0);
+
+	ck_assert_ptr_nonnull(ledger);
+	ck_assert_int_eq(rspb_ledger_add_room(ledger, GPU, gpus), 0);
+	return ledger;
+}
+
+static struct rspb_booking *part(uint64_t id, uint32_t node, int64_t cores,
+				 int64_t gpus, int64_t start, int64_t end)
+{
+	struct rspb_request *request = rspb_request_create(1);
+	struct rspb_booking *booking;
+
+	request->id = id;
+	request->ready = start;
+	request->duration = end - start;
+	request->deadline = end;
+	request->parts[0].whole = CORES * RSPB_SHARE_CORE;
+	request->parts[0].share = cores * RSPB_SHARE_CORE;
+	request->parts[0].quotas = calloc(1, sizeof(struct rspb_quota));
+	request->parts[0].n_quotas = 1;
+	request->parts[0].quotas[0] = (struct rspb_quota){ .key = GPU,
+							   .most = -1,
+							   .per_node = gpus };
+	booking = rspb_booking_create(request);
+	rspb_request_destroy(request);
+	ck_assert_int_eq(rspb_booking_grant(booking, PAIR, NULL), 0);
+	rspb_nodeset_add(booking->grants[0].nodes, node);
+	booking->grants[0].share = cores * RSPB_SHARE_CORE;
+	booking->state = RSPB_BOOKED;
+	booking->start = start;
+	booking->end = end;
+	return booking;
+}
+
+static int add(struct rspb_ledger *ledger, struct rspb_booking *booking)
+{
+	const struct rspb_record record = { .kind = RSPB_REC_BOOK,
+					    .id = booking->request->id,
+					    .booking = booking };
+	int rc = rspb_ledger_apply(ledger, &record, NULL);
+
+	rspb_booking_destroy(booking);
+	return rc;
+}
+
+static int64_t taken(const struct rspb_ledger *ledger, int64_t start,
+		     int64_t end)
+{
+	int64_t most[PAIR];
+
+	ck_assert_int_eq(rspb_ledger_taken(ledger, GPU, start, end, most, NULL),
+			 0);
+	return most[0];
+}
+
+START_TEST(taken_besides)
+{
+	struct rspb_ledger *ledger = machine(), *copy;
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .id = 1,
+					    .event = RSPB_EV_CANCEL };
+
+	ck_assert_int_eq(add(ledger, part(1, 0, 4, 2, 0, 100)), 0);
+	ck_assert_int_eq(add(ledger, part(2, 0, 4, 1, 50, 150)), 0);
+	ck_assert_int_eq(taken(ledger, 0, 50), 2);
+	ck_assert_int_eq(taken(ledger, 0, 200), 3);
+	ck_assert_int_eq(taken(ledger, 100, 200), 1);
+	/* No more cores than there are, and then no device is taken either. */
+	ck_assert_int_eq(add(ledger, part(3, 0, 9, 1, 60, 70)), -1);
+	ck_assert_int_eq(taken(ledger, 0, 200), 3);
+	copy = rspb_ledger_clone(ledger);
+	ck_assert_int_eq(rspb_ledger_apply(ledger, &cancel, NULL), 0);
+	ck_assert_int_eq(taken(ledger, 0, 200), 1);
+	ck_assert_int_eq(taken(copy, 0, 200), 3);
+	rspb_ledger_destroy(copy);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(used_by_others)
+{
+	struct rspb_ledger *ledger = machine(), *basis;
+	const struct rspb_hold cores = { .key = RSPB_ROOM_CPUS,
+					 .amount = 14 * RSPB_SHARE_CORE,
+					 .start = 0,
+					 .end = 100,
+					 .on = 1 };
+	const struct rspb_hold gpu = {
+		.key = GPU, .amount = 3, .start = 0, .end = 100, .on = 1
+	};
+	size_t n;
+
+	ck_assert_int_eq(add(ledger, part(1, 0, 4, 0, 50, 150)), 0);
+	basis = rspb_ledger_clone(ledger);
+	/* What is more than there is left is all of that. */
+	ck_assert_int_eq(rspb_ledger_hold(basis, &cores), 0);
+	ck_assert_int_eq(rspb_ledger_hold(basis, &gpu), 0);
+	ck_assert_int_eq(add(basis, part(2, 0, 1, 0, 60, 70)), -1);
+	ck_assert_int_eq(add(basis, part(3, 1, 16, 0, 60, 70)), 0);
+	ck_assert_int_eq(taken(basis, 0, 10), 3);
+	ck_assert_int_eq(taken(ledger, 0, 10), 0);
+	rspb_ledger_uses(basis, &n);
+	ck_assert_uint_eq(n, 2);
+	rspb_ledger_holds(basis, &n);
+	ck_assert_uint_eq(n, 0);
+	rspb_ledger_destroy(basis);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* MaxBookedPercent counts parts as the part of a node that they are. */
+START_TEST(part_of_the_machine)
+{
+	struct rspb_ledger *ledger = machine();
+	struct rspb_booking *more = part(3, 1, 4, 0, 0, 100);
+	struct rspb_booking *most = part(4, 1, 12, 0, 0, 100);
+	struct rspb_config config = { .max_share_percent = 50 };
+	struct rspb_err err = { "" };
+
+	ck_assert_int_eq(add(ledger, part(1, 0, 8, 0, 0, 100)), 0);
+	ck_assert_int_eq(rspb_limits_grant(ledger, more,
+					   (struct rspb_holding){ 0, 0 },
+					   &config, &err),
+			 0);
+	ck_assert_int_eq(rspb_limits_grant(ledger, most,
+					   (struct rspb_holding){ 0, 0 },
+					   &config, &err),
+			 -1);
+	ck_assert_str_eq(err.text,
+			 "0.5 of 1 nodes that may be booked at one time "
+			 "are taken (MaxBookedPercent=50%)");
+	rspb_booking_destroy(more);
+	rspb_booking_destroy(most);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *tests[] = {
+		taken_besides,
+		used_by_others,
+		part_of_the_machine,
+	};
+
+	return suite_of("parts", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
