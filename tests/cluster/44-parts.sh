@@ -52,7 +52,8 @@ check "and it says why" says "$last" \
 check "a node for oneself is not free either" declined \
 	"$(book $user_b "$far" -N1 --exclusive)"
 reservation() {
-	scontrol show reservation "rspb_${jobs[1]}" | grep "CoreIDs=4-7"
+	scontrol show reservation "rspb_${jobs[1]}" |
+		grep -E "CoreIDs=(0-3|4-7|8-11|12-15)$"
 }
 check "its reservation is one of cores" reservation
 as $user_a scancel "${jobs[@]:0:4}"
