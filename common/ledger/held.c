@@ -2,7 +2,6 @@
 #include "common/ledger/held.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 {
@@ -34,14 +33,6 @@ void rspb_held_release(struct rspb_held *entry)
 	free(entry);
 }
 
-/* Of a share, what it takes besides. */
-static bool takes_same(const struct rspb_part *a, const struct rspb_part *b)
-{
-	return a->n_quotas == b->n_quotas &&
-	       (!a->n_quotas || !memcmp(a->quotas, b->quotas,
-					a->n_quotas * sizeof(*a->quotas)));
-}
-
 bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
 {
 	const struct rspb_booking *one = a->booking, *other = b->booking;
@@ -51,8 +42,8 @@ bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
 	for (uint32_t i = 0; same && i < one->n_grants; i++)
 		same = one->grants[i].share == other->grants[i].share &&
 		       (!one->grants[i].share ||
-			takes_same(&one->request->parts[i],
-				   &other->request->parts[i])) &&
+			rspb_part_same_quotas(&one->request->parts[i],
+					      &other->request->parts[i])) &&
 		       rspb_nodeset_equal(one->grants[i].nodes,
 					  other->grants[i].nodes);
 	return same;

@@ -256,6 +256,13 @@ bool rspb_part_all_fixed(const struct rspb_part *part)
 	return part->fixed && rspb_nodeset_count(part->fixed) >= part->nodes;
 }
 
+bool rspb_part_same_quotas(const struct rspb_part *a, const struct rspb_part *b)
+{
+	return a->n_quotas == b->n_quotas &&
+	       (!a->n_quotas || !memcmp(a->quotas, b->quotas,
+					a->n_quotas * sizeof(*a->quotas)));
+}
+
 int64_t rspb_part_asked(const struct rspb_part *part)
 {
 	return part->share ? part->share : part->nodes;

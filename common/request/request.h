@@ -142,6 +142,9 @@ int rspb_request_set_forms(struct rspb_request *request,
 			   const struct rspb_form *forms, uint32_t n);
 /* What was asked for first, where it has forms; else as it is. */
 struct rspb_form rspb_request_form(const struct rspb_request *request);
+/* Whether two parts count in the same places, and as much. */
+bool rspb_part_same_quotas(const struct rspb_part *a,
+			   const struct rspb_part *b);
 /* Units a part asks for (nodes, or share per node), the least that is
  * acceptable and the least of full benefit (thesis: CPU_min, CPU_max). */
 int64_t rspb_part_asked(const struct rspb_part *part);

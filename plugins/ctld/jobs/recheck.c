@@ -175,22 +175,18 @@ static void pass_begin(bool judges)
 				rspb_ledger_at(ledger, i)->request->id;
 }
 
-static bool same_quotas(const struct rspb_part *a, const struct rspb_part *b)
-{
-	return a->n_quotas == b->n_quotas &&
-	       (!a->n_quotas || !memcmp(a->quotas, b->quotas,
-					a->n_quotas * sizeof(*a->quotas)));
-}
-
 /* Take over other limits of a part, where it has others by now. Nearly none has, so
  * a copy of the booking is made then alone. */
 static void take_limits(const struct rspb_booking *b, uint32_t i,
 			const struct rspb_job *job, struct rspb_booking **new)
 {
-	struct rspb_part is = { .share = b->request->parts[i].share }, *part;
+	/* What counts depends on what it asks for: all of that but the limits. */
+	struct rspb_part is = b->request->parts[i], *part;
 
+	is.quotas = NULL;
+	is.n_quotas = 0;
 	if (!rspb_part_count(job, &is, NULL) &&
-	    !same_quotas(&b->request->parts[i], &is) &&
+	    !rspb_part_same_quotas(&b->request->parts[i], &is) &&
 	    (*new || (*new = rspb_booking_clone(b)))) {
 		part = &(*new)->request->parts[i];
 		free(part->quotas);
