@@ -50,7 +50,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/colocate_call.h plugins/compat/kept.h \
 	plugins/compat/parts/cores.c plugins/compat/parts/cores.h \
 	plugins/compat/parts/cores_call.c plugins/compat/parts/cores_call.h \
-	plugins/compat/parts/parts.h \
+	plugins/compat/parts/parts.h plugins/compat/parts/placed.h \
 	plugins/compat/records.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \

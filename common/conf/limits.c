@@ -134,9 +134,8 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 	     i++) {
 		const struct rspb_grant *grant = &booking->grants[i];
 		int64_t nodes = rspb_nodeset_count(grant->nodes);
-		int64_t whole = booking->request->parts[i].whole;
+		int64_t whole = rspb_part_whole(&booking->request->parts[i]);
 
-		whole = whole ? whole : RSPB_SHARE_WHOLE;
 		sum += (booking->end - start) * nodes *
 		       (grant->share ? grant->share : whole) / whole;
 	}
@@ -267,14 +266,13 @@ static int at_one_time(const struct rspb_ledger *ledger,
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
 	uint32_t nodes = rspb_ledger_nodes(ledger), peak = 0, fewest = 0;
-	bool parts = false;
+	bool parts = rspb_request_has_cores(booking->request);
 	int64_t *used;
 
 	*own = 0;
 	for (uint32_t i = 0; i < booking->n_grants; i++) {
 		const struct rspb_part *part = &booking->request->parts[i];
 
-		parts |= part->whole > 0;
 		*own += part->whole
 				? rspb_grant_nodes(part, &booking->grants[i])
 				: rspb_nodeset_count(booking->grants[i].nodes);

@@ -273,8 +273,9 @@ void rspb_booking_value(struct rspb_booking *booking)
 double rspb_grant_nodes(const struct rspb_part *part,
 			const struct rspb_grant *grant)
 {
-	double whole = part->whole ? (double) part->whole : RSPB_SHARE_WHOLE;
-	double share = grant->share ? (double) grant->share / whole : 1;
+	double share = grant->share ? (double) grant->share /
+					      (double) rspb_part_whole(part)
+				    : 1;
 
 	return rspb_nodeset_count(grant->nodes) * share;
 }

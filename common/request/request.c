@@ -296,6 +296,14 @@ uint32_t rspb_part_cores(const struct rspb_part *part, int64_t units)
 	return part->whole ? (uint32_t) (units / RSPB_SHARE_CORE) : 0;
 }
 
+bool rspb_request_has_cores(const struct rspb_request *request)
+{
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		if (request->parts[i].whole)
+			return true;
+	return false;
+}
+
 void rspb_part_add_units(const struct rspb_part *part, int64_t units,
 			 struct rspb_text *out)
 {

@@ -150,9 +150,16 @@ bool rspb_part_same_quotas(const struct rspb_part *a,
 int64_t rspb_part_asked(const struct rspb_part *part);
 int64_t rspb_part_least(const struct rspb_request *request, uint32_t part);
 int64_t rspb_part_full(const struct rspb_request *request, uint32_t part);
+/* Units of a share that make a node of it. */
+static inline int64_t rspb_part_whole(const struct rspb_part *part)
+{
+	return part->whole ? part->whole : RSPB_SHARE_WHOLE;
+}
 /* Cores of each of its nodes that so many units of a part are; 0: it has none of its
  * own, but whole nodes or a share of time. */
 uint32_t rspb_part_cores(const struct rspb_part *part, int64_t units);
+/* Whether some part has cores of its own. */
+bool rspb_request_has_cores(const struct rspb_request *request);
 /* So many units of a part as text: "8 cores", "35%"; nothing for whole nodes. */
 struct rspb_text;
 void rspb_part_add_units(const struct rspb_part *part, int64_t units,

@@ -7,15 +7,9 @@
 #include "plugins/compat/colocate_call.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/kept.h"
+#include "plugins/compat/parts/placed.h"
 #include "plugins/compat/release/resv.h"
 #include "plugins/compat/resv.h"
-
-/* Whether a reservation is a booking's; who runs in one has its part already. */
-static bool booked(const char *name)
-{
-	return !xstrncmp(name, RSPB_BOOKING_PREFIX,
-			 strlen(RSPB_BOOKING_PREFIX));
-}
 
 static const node_record_t *node_at(uint32_t n)
 {
@@ -78,28 +72,6 @@ static bool sociable(const job_record_t *job)
 	       !job->gres_list_alloc;
 }
 
-/* Its place among the nodes of the job, -1: it is none of them. */
-static int place_in(const job_record_t *job, uint32_t node)
-{
-	const job_resources_t *has = job->job_resrcs;
-
-	if (!has || !has->node_bitmap ||
-	    (int64_t) node >= bit_size(has->node_bitmap) ||
-	    !bit_test(has->node_bitmap, node))
-		return -1;
-	return node ? bit_set_count_range(has->node_bitmap, 0, (int) node) : 0;
-}
-
-/* Its cores on a node; the caller frees them. NULL: it has none. */
-static bitstr_t *own_cores(const job_record_t *job, uint32_t n)
-{
-	int place = place_in(job, n);
-
-	return place < 0 ? NULL
-			 : copy_job_resources_node(job->job_resrcs,
-						   (uint32_t) place);
-}
-
 bool rspb_colocate_job(const struct rspb_job *view, uint32_t n,
 		       uint32_t percent)
 {
@@ -110,7 +82,7 @@ bool rspb_colocate_job(const struct rspb_job *view, uint32_t n,
 
 	if (!node || !sociable(job))
 		return false;
-	own = own_cores(job, n);
+	own = rspb_placed_cores(job, n);
 	for (uint32_t i = 0; own && clear && i < kept_of(node, percent); i++)
 		clear = !bit_test(own, core_of(node, i));
 	FREE_NULL_BITMAP(own);
@@ -120,7 +92,7 @@ bool rspb_colocate_job(const struct rspb_job *view, uint32_t n,
 /* Whether none of its cores on a node is among `cores`, of all nodes. */
 static bool clear_of(const job_record_t *job, uint32_t n, bitstr_t *cores)
 {
-	bitstr_t *own = own_cores(job, n);
+	bitstr_t *own = rspb_placed_cores(job, n);
 	int64_t size = bit_size(cores), first = cr_get_coremap_offset((int) n);
 	bool clear = true;
 
@@ -133,7 +105,7 @@ static bool clear_of(const job_record_t *job, uint32_t n, bitstr_t *cores)
 
 static uint64_t used_on(const job_record_t *job, uint32_t node)
 {
-	int place = place_in(job, node);
+	int place = rspb_placed_in(job, node);
 
 	return place < 0 || !job->job_resrcs->memory_allocated
 		       ? 0
@@ -251,7 +223,7 @@ static void add_taken(uint64_t *taken, uint32_t width)
 		has = job->job_resrcs;
 		if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !has ||
 		    !has->node_bitmap || !has->memory_allocated ||
-		    booked(job->resv_name))
+		    rspb_resv_ours(job->resv_name))
 			continue;
 		for (int64_t n = bit_ffs(has->node_bitmap), place = 0;
 		     n >= 0 && n < width && place < has->nhosts; n++)
@@ -292,11 +264,11 @@ static void forget_ours(bitstr_t *all, bitstr_t *cores)
 	bitstr_t *part;
 
 	while ((resv = list_next(iter)))
-		if (resv->core_bitmap && booked(resv->name))
+		if (resv->core_bitmap && rspb_resv_ours(resv->name))
 			bit_and_not(cores, resv->core_bitmap);
 	list_iterator_reset(iter);
 	while ((resv = list_next(iter))) {
-		if (!resv->core_bitmap || booked(resv->name))
+		if (!resv->core_bitmap || rspb_resv_ours(resv->name))
 			continue;
 		part = bit_copy(all);
 		bit_and(part, resv->core_bitmap);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
@@ -16,6 +17,13 @@
 /* Names by which our reservations are known. */
 #define RSPB_WAITING_ROOM   "rspb_waiting"
 #define RSPB_BOOKING_PREFIX "rspb_"
+
+/* Whether a reservation of that name (NULL: none) is ours. */
+static inline bool rspb_resv_ours(const char *name)
+{
+	return name && !strncmp(name, RSPB_BOOKING_PREFIX,
+				sizeof(RSPB_BOOKING_PREFIX) - 1);
+}
 
 /* Whether a name is that of a job's booking, "rspb_<job>" or "rspb_<job>_<part>";
  * a single job has no part in its name, which is 0 then. */

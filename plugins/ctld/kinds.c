@@ -6,10 +6,12 @@
 #include "plugins/ctld/jobs/job.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/operator.h"
-#include "plugins/ctld/shares/cores.h"
 #include "plugins/ctld/shares/shares.h"
 
 const struct rspb_kind *const rspb_kinds[] = {
-	&rspb_kind_job,	  &rspb_kind_cores,    &rspb_kind_shares,
-	&rspb_kind_group, &rspb_kind_operator, NULL,
+	&rspb_kind_job,
+	&rspb_kind_shares,
+	&rspb_kind_group,
+	&rspb_kind_operator,
+	NULL,
 };

@@ -103,7 +103,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/update.c plugins/ctld/jobs/update.h \
 	plugins/ctld/jobs/verdict.c plugins/ctld/jobs/verdict.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/shares/cores.c plugins/ctld/shares/cores.h \
 	plugins/ctld/shares/message.c plugins/ctld/shares/message.h \
 	plugins/ctld/shares/shares.c plugins/ctld/shares/shares.h \
 	plugins/ctld/shares/usage.c plugins/ctld/shares/usage.h \

@@ -24,8 +24,7 @@ void rspb_place_reservation(const struct rspb_select_resv *resv,
 	struct rspb_nodeset *booked;
 	int64_t last;
 
-	if (!strncmp(resv->name, RSPB_BOOKING_PREFIX,
-		     strlen(RSPB_BOOKING_PREFIX)))
+	if (rspb_resv_ours(resv->name))
 		return;
 	booked = rspb_nodeset_create(available->width);
 	if (!booked)

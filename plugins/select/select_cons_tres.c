@@ -121,8 +121,7 @@ static bool leave_alone(const struct rspb_select_call *call)
 	if (!of_a_start(call) || in_a_booking(call))
 		return true;
 	reservation = rspb_select_call_reservation(call);
-	return reservation && (!strncmp(reservation, RSPB_BOOKING_PREFIX,
-					strlen(RSPB_BOOKING_PREFIX)) ||
+	return reservation && (rspb_resv_ours(reservation) ||
 			       rspb_select_call_maintenance(call));
 }
 
@@ -168,10 +167,9 @@ static bool in_our_cores(const struct rspb_select_call *call)
 {
 	const char *name = rspb_select_call_reservation(call);
 
-	return rspb_select_call_cores(call) && name &&
+	return rspb_select_call_cores(call) && rspb_resv_ours(name) &&
 	       rspb_abi_in_slurmctld() && rspb_abi_job_ok(call->job) &&
-	       rspb_select_call_run_now(call) &&
-	       !strncmp(name, RSPB_BOOKING_PREFIX, strlen(RSPB_BOOKING_PREFIX));
+	       rspb_select_call_run_now(call);
 }
 
 static void prepare(const struct rspb_select_resv *resv,

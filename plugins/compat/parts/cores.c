@@ -5,6 +5,7 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"
+#include "plugins/compat/parts/placed.h"
 #include "plugins/compat/release/resv.h"
 #include "plugins/compat/resv.h"
 #include "plugins/compat/slurm.h"
@@ -245,17 +246,6 @@ bool rspb_cores_apart(const struct rspb_job *view)
 	       job->job_resrcs->node_req == NODE_CR_AVAILABLE;
 }
 
-/* Its place among the nodes of the job, -1: it is none of them. */
-static int place_in(const job_record_t *job, uint32_t node)
-{
-	const job_resources_t *has = job->job_resrcs;
-
-	if ((int64_t) node >= bit_size(has->node_bitmap) ||
-	    !bit_test(has->node_bitmap, node))
-		return -1;
-	return node ? bit_set_count_range(has->node_bitmap, 0, (int) node) : 0;
-}
-
 static void add_devices(const job_record_t *job, int place,
 			struct rspb_quotas *quotas)
 {
@@ -279,13 +269,13 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
 			 struct rspb_quotas *quotas)
 {
 	const job_record_t *job = view->handle;
-	int place = place_in(job, node);
+	int place = rspb_placed_in(job, node);
 	bitstr_t *own;
 	uint32_t cores;
 
 	if (place < 0)
 		return 0;
-	own = copy_job_resources_node(job->job_resrcs, (uint32_t) place);
+	own = rspb_placed_cores(job, node);
 	cores = own ? (uint32_t) bit_set_count(own) : 0;
 	FREE_NULL_BITMAP(own);
 	if (job->job_resrcs->memory_allocated &&

@@ -2,7 +2,6 @@
 #include "plugins/compat/parts/cores_call.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job.h"
@@ -32,12 +31,6 @@ struct look {
 	bitstr_t *soon, *long_used; /* others: given back before it matters */
 	int64_t *used[RSPB_PARTS_ROOMS]; /* by those that last */
 };
-
-static bool booked(const job_record_t *job)
-{
-	return job->resv_name && !strncmp(job->resv_name, RSPB_BOOKING_PREFIX,
-					  strlen(RSPB_BOOKING_PREFIX));
-}
 
 static void note_cores(const job_record_t *job, uint32_t place, uint32_t n,
 		       bitstr_t *into)
@@ -76,7 +69,7 @@ static int64_t overtime(void)
 static void note_job(struct look *look, job_record_t *job)
 {
 	const job_resources_t *has = job->job_resrcs;
-	bool ours = booked(job);
+	bool ours = rspb_resv_ours(job->resv_name);
 	uint32_t place = 0;
 
 	for (int64_t n = bit_ffs(has->node_bitmap);

@@ -24,8 +24,7 @@ void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start,
 				set = to->parts;
 			else if (b->grants[g].share)
 				set = to->shares;
-			if (set)
-				rspb_nodeset_or(set, b->grants[g].nodes);
+			rspb_nodeset_or(set, b->grants[g].nodes);
 		}
 	}
 }

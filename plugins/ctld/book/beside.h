@@ -11,7 +11,7 @@
 bool rspb_booking_held(const struct rspb_booking *booking);
 
 /* Nodes within a window by what is booked on them: whole, shares of time, parts; a node
- * may be in several. Each of the sets may be NULL. */
+ * may be in several. The sets may be one and the same. */
 struct rspb_beside {
 	struct rspb_nodeset *whole, *shares, *parts;
 };

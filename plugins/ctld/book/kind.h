@@ -92,9 +92,6 @@ struct rspb_kind {
 	/* Whether an ordinary job that runs on its nodes may stay there. NULL:
 	 * none may, nor other bookings be beside it. */
 	bool (*spares)(const struct rspb_booking *booking, uint32_t job);
-	/* It has cores of its own: whoever runs beside it does, too, unless Slurm
-	 * does not start it. */
-	bool in_part;
 
 	/* Changes. involve: fill an ask of a booking that may change, with the
 	 * read lock. RET false: it cannot follow. suits: before a booking that

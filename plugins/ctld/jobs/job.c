@@ -38,18 +38,10 @@ bool rspb_jobs_share(const struct rspb_request *request)
 	return false;
 }
 
-bool rspb_jobs_cores(const struct rspb_request *request)
-{
-	for (uint32_t i = 0; i < request->n_parts; i++)
-		if (request->parts[i].whole)
-			return true;
-	return false;
-}
-
 static bool owns(const struct rspb_request *request)
 {
-	return rspb_jobs_own(request) && !rspb_jobs_share(request) &&
-	       !rspb_jobs_cores(request);
+	return rspb_jobs_own(request) &&
+	       (!rspb_jobs_share(request) || rspb_request_has_cores(request));
 }
 
 static bool waits(uint32_t id)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kind of booking that is made for a job, or for all components of a
- * heterogeneous one, with whole nodes. */
+ * heterogeneous one, with whole nodes or cores of its own. */
 #ifndef RSPB_CTLD_JOBS_JOB_H
 #define RSPB_CTLD_JOBS_JOB_H
 
@@ -14,8 +14,6 @@ extern const struct rspb_kind rspb_kind_job;
 /* Whether a request is a job's, and asks for a share of nodes anywhere. */
 bool rspb_jobs_own(const struct rspb_request *request);
 bool rspb_jobs_share(const struct rspb_request *request);
-/* Whether a part of it takes cores of its nodes. */
-bool rspb_jobs_cores(const struct rspb_request *request);
 /* Of struct rspb_kind. */
 void rspb_jobs_tell(uint64_t id, const char *text);
 

@@ -32,9 +32,7 @@ bool rspb_operator_same(const struct rspb_resv_seen *seen,
 
 bool rspb_operator_meant(const struct rspb_resv *resv)
 {
-	return rspb_tag_ours(resv->tag) &&
-	       strncmp(resv->name, RSPB_BOOKING_PREFIX,
-		       strlen(RSPB_BOOKING_PREFIX));
+	return rspb_tag_ours(resv->tag) && !rspb_resv_ours(resv->name);
 }
 
 int64_t rspb_operator_end(uint32_t reservation)

@@ -17,7 +17,8 @@
 
 static bool owns(const struct rspb_request *request)
 {
-	return rspb_jobs_own(request) && rspb_jobs_share(request);
+	return rspb_jobs_own(request) && rspb_jobs_share(request) &&
+	       !rspb_request_has_cores(request);
 }
 
 static int start(const struct rspb_booking *b, int64_t now,

@@ -222,11 +222,12 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 	s->completing = true;
 }
 
-/* Whether each of them has its cores, and this one's time is not over. */
+/* Whether each of them has its cores, and this one's time is not over: unless Slurm does
+ * not start who has booked there. */
 static bool beside(const struct rspb_occupants *on,
 		   const struct rspb_occupant *s, const struct rspb_booking *b)
 {
-	if (!rspb_kind_of(b->request)->in_part)
+	if (!rspb_request_has_cores(b->request))
 		return false;
 	return s->booked ||
 	       ((s->completing || over_at(on, s) > on->now) && patient(b, on));
