@@ -84,8 +84,9 @@ static inline job_resources_t *rspb_release_resv_saved(
 		if (!bit_test(own->node_bitmap, n))
 			continue;
 		end = cr_get_coremap_offset(n + 1);
-		offset = get_job_resources_offset(own, place, 0, 0) -
-			 cr_get_coremap_offset(n);
+		/* unsigned, both of them */
+		offset = (int64_t) get_job_resources_offset(own, place, 0, 0) -
+			 (int64_t) cr_get_coremap_offset(n);
 		for (int64_t c = cr_get_coremap_offset(n); c < end; c++) {
 			if (!bit_test(cores, c))
 				continue;
