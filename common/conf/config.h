@@ -67,7 +67,8 @@ enum rspb_share_mode {
 /* What a booking takes of its nodes. */
 enum rspb_unit {
 	RSPB_UNIT_NODE, /* all of each */
-	RSPB_UNIT_PART /* what Slurm gives its job of each, where that can be said */
+	RSPB_UNIT_PART, /* what Slurm gives its job of each, where that can be said */
+	RSPB_UNIT_AUTO	/* that, where its job says more than how many nodes */
 };
 
 enum rspb_priority_source {

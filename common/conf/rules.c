@@ -267,6 +267,16 @@ const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
 	return in_force;
 }
 
+static bool is_called(const struct rspb_pair *pair, const char *name)
+{
+	const struct rspb_rule_key *key = key_of(pair);
+	const struct rspb_option *option = key ? NULL
+					       : rspb_option_of(pair, NULL);
+
+	return (key && rspb_text_same(key->key, name)) ||
+	       (option && rspb_text_same(option->key, name));
+}
+
 bool rspb_rules_name(const struct rspb_config *config, const char *key)
 {
 	const char *text = config->rules, *line, *end;
@@ -274,8 +284,7 @@ bool rspb_rules_name(const struct rspb_config *config, const char *key)
 
 	while ((end = next_line(&text, &line)))
 		while (rspb_pair_next(&line, end, &pair, NULL) > 0)
-			if (key_of(&pair) &&
-			    rspb_text_same(key_of(&pair)->key, key))
+			if (is_called(&pair, key))
 				return true;
 	return false;
 }

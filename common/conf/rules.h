@@ -33,7 +33,7 @@ const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
 					 const struct rspb_request *request,
 					 uint32_t nodes,
 					 struct rspb_config *space);
-/* Whether any rule names a key ("Qos"). */
+/* Whether any rule names a key ("Qos"), or a setting ("Unit"). */
 bool rspb_rules_name(const struct rspb_config *config, const char *key);
 /* Put uids in the place of names of users, as find() knows them; others stay,
  * and are nobody's. */

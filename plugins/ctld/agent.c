@@ -17,6 +17,7 @@
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/cancels.h"
+#include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
@@ -344,9 +345,7 @@ static void take_config(struct agent *agent)
 				 *new = rspb_settings_get();
 
 	agent->config = new;
-	if (!old || old->unit != new->unit ||
-	    memcmp(&old->dedicated, &new->dedicated, sizeof(old->dedicated)) ||
-	    memcmp(&old->colocate, &new->colocate, sizeof(old->colocate)))
+	if (!old || rspb_capacity_differs(old, new))
 		rspb_book_reset(NULL, NULL, 0);
 }
 

@@ -11,6 +11,7 @@ GresTypes=gpu
 Licenses=token:1
 NodeName=n[1-2] Sockets=2 CoresPerSocket=8 CPUs=16 RealMemory=4000 Gres=gpu:4
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=wide Nodes=ALL DefaultTime=10 MaxTime=1-00:00:00
 CONF
 echo "NodeName=n[1-2] Name=gpu File=$folder/gpu[0-3]" >"$folder/gres.conf"
 printf '%s\n' Unit=part JournalKeep=1d MaxBookedPercent=100 \
@@ -148,12 +149,20 @@ check "that of two nodes with as many of each" evenly
 check "the ordinary job runs on" is_state "$fits" RUNNING
 check "the journal decides the same again" decides_the_same 10
 
-# --- the other unit ----------------------------------------------------------
+# --- other units --------------------------------------------------------------
 as $user_b scancel "$fits" "$large" "$gpus" "$short"
 away "$wide"
-sed -i 's/^Unit=.*/Unit=node/' "$cluster/etc/rspb.conf"
+sed -i 's/^Unit=.*/Rule=wide Partitions=wide Unit=node/' "$cluster/etc/rspb.conf"
 reconfigure
 t=$(ahead 3600)
-whole=$(book $user_a "$t" -n4)
-check "Unit=node: the same request" booked "$whole"
-check "books its node whole" says "$whole" ' nodes=1/1 benefit'
+jobs=("$(book $user_a "$t" -n4)" "$(book $user_a "$t" -N1 --mem=100)"
+	"$(book $user_a "$t" -N1)" "$(book $user_a $((t + 60)) -n4 -p wide)")
+check "as shipped, and in a partition with a rule" booked "${jobs[@]}"
+check "who says tasks has cores" says "${jobs[0]}" ' nodes=1/1 cores=4 '
+check "and who says memory" says "${jobs[1]}" ' nodes=1/1 cores=1 '
+check "who says how many nodes has these" says "${jobs[2]}" ' nodes=1/1 benefit'
+check "and where the rule says so, all" says "${jobs[3]}" ' nodes=1/1 benefit'
+jobs+=("$(book $user_a $((t + 120)) -n1 --mem-per-cpu=2500)"
+	"$(book $user_a $((t + 120)) -n1 --mem-per-cpu=2500)")
+check "memory that comes with cores counts" booked "${jobs[@]}"
+check "each on a node of its own" on "${jobs[5]}" n2

@@ -120,6 +120,15 @@ bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
 	       spread_evenly(job, nodes > 1);
 }
 
+bool rspb_cores_said(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+
+	return job->bit_flags & (JOB_NTASKS_SET | JOB_CPUS_SET | JOB_MEM_SET) ||
+	       (job->details && given(job->details->ntasks_per_node)) ||
+	       job->gres_list_req;
+}
+
 static uint32_t over(uint32_t amount, uint32_t by)
 {
 	return by ? (amount + by - 1) / by : amount;
@@ -172,6 +181,19 @@ static uint32_t tasks_of_core(const job_record_t *job, uint32_t threads)
 	return most;
 }
 
+/* Whether that many cores come with more memory than the node has. */
+static bool too_large(const job_record_t *job, const node_record_t *node,
+		      uint32_t cores)
+{
+	uint64_t memory = job->details->pn_min_memory;
+
+	return slurm_conf.select_type_param & RSPB_RELEASE_MEMORY &&
+	       memory & MEM_PER_CPU &&
+	       (memory & ~MEM_PER_CPU) * cores *
+			       (node->threads ? node->threads : 1) >
+		       node->real_memory - node->mem_spec_limit;
+}
+
 uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
 			  uint32_t n)
 {
@@ -189,6 +211,8 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
 			      : over(tasks, tasks_of_core(job, threads));
 	cores = more(cores, over(over(view->cpus, nodes), threads));
 	cores = more(cores, over(job->details->pn_min_cpus, threads));
+	if (too_large(job, node, cores))
+		return UINT32_MAX;
 	if (!job->gres_list_req)
 		return cores;
 	iter = list_iterator_create(job->gres_list_req);

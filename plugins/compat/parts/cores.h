@@ -27,6 +27,8 @@ void rspb_cores_lent(struct rspb_nodeset *out);
  * get of each can be said beforehand: it wants no node for itself, a fixed number of
  * them, and no generic resources that are spread over several. */
 bool rspb_cores_asks(const struct rspb_job *job, uint32_t nodes);
+/* Whether it says of these more than how many: tasks, CPUs, memory, generic resources. */
+bool rspb_cores_said(const struct rspb_job *job);
 /* Cores of a node that it gets where it has so many: no fewer than Slurm gives it. */
 uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes,
 			  uint32_t node);

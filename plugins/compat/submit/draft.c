@@ -114,6 +114,8 @@ static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
 	    rspb_draft_nodes("--exclude", spec->exclude,
 			     &details->exc_node_bitmap, err))
 		return -1;
+	draft->job.bit_flags |= (spec->tasks ? JOB_NTASKS_SET : 0) |
+				(spec->cpus_task ? JOB_CPUS_SET : 0);
 	details->min_nodes = spec->nodes_min;
 	details->max_nodes = spec->nodes_max;
 	details->num_tasks = spec->tasks;

@@ -61,6 +61,8 @@ static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
 	if (memory == NO_VAL64)
 		memory = part->def_mem_per_cpu ? part->def_mem_per_cpu
 					       : slurm_conf.def_mem_per_cpu;
+	else
+		draft->job.bit_flags |= JOB_MEM_SET;
 	draft->details.pn_min_memory = memory == MEM_PER_CPU ? 0 : memory;
 	draft->details.pn_min_tmp_disk = given(desc->pn_min_tmp_disk, 0);
 }
@@ -135,6 +137,8 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 			: 0;
 	if (named > details->min_nodes)
 		details->min_nodes = named;
+	draft->job.bit_flags |= desc->bitflags &
+				(JOB_NTASKS_SET | JOB_CPUS_SET);
 	draft->job.req_switch = given(desc->req_switch, 0);
 	draft->job.wait4switch = given(desc->wait4switch, INFINITE);
 	fill_cpus(details, desc);

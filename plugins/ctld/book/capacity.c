@@ -2,7 +2,9 @@
 #include "plugins/ctld/book/capacity.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "common/conf/rules.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"
@@ -10,16 +12,35 @@
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/parts/cores.h"
 
+/* Whether some bookings may have part of a node. */
+static bool lends(const struct rspb_config *config)
+{
+	return config->unit != RSPB_UNIT_NODE ||
+	       rspb_rules_name(config, "Unit");
+}
+
+bool rspb_capacity_differs(const struct rspb_config *a,
+			   const struct rspb_config *b)
+{
+	return lends(a) != lends(b) ||
+	       memcmp(&a->dedicated, &b->dedicated, sizeof(a->dedicated)) ||
+	       memcmp(&a->colocate, &b->colocate, sizeof(a->colocate));
+}
+
 int rspb_capacity_lent(uint32_t width, const struct rspb_config *config,
 		       struct rspb_nodeset **lent)
 {
 	*lent = NULL;
-	if (config->unit != RSPB_UNIT_PART)
+	if (!lends(config))
 		return 0;
 	*lent = rspb_nodeset_create(width);
 	if (!*lent)
 		return -1;
 	rspb_cores_lent(*lent);
+	if (rspb_nodeset_empty(*lent)) {
+		rspb_nodeset_destroy(*lent);
+		*lent = NULL;
+	}
 	return 0;
 }
 

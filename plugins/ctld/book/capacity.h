@@ -5,11 +5,15 @@
 #ifndef RSPB_CTLD_BOOK_CAPACITY_H
 #define RSPB_CTLD_BOOK_CAPACITY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 
+/* Whether two settings make different things of the nodes. */
+bool rspb_capacity_differs(const struct rspb_config *a,
+			   const struct rspb_config *b);
 /* A ledger for what is booked already, which stands whatever is dedicated to
  * shares by now: each node has room for all of it, until it is resized. RET
  * NULL: out of memory. */

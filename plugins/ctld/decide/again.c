@@ -4,8 +4,11 @@
 #include <inttypes.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/suits.h"
+#include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/limits.h"
 
 /* RET whether the site's limits allow as many nodes as it needs now. */
@@ -21,6 +24,29 @@ static bool allowed(struct rspb_ask *ask, const struct rspb_config *config,
 		return true;
 	ask->refused_for = RSPB_REFUSAL_LIMITS;
 	return false;
+}
+
+/* Where Slurm would not give a job its cores on as many nodes as we thought it needs,
+ * whole ones are looked for, of which select says how many: it has its part of them.
+ * RET 0, -1: not possible. */
+static int take_nodes(struct rspb_ask *ask)
+{
+	struct rspb_request *request = ask->request;
+	struct rspb_section section;
+	struct rspb_err err;
+	struct rspb_job job;
+	int rc = 0;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "again"))
+		return -1;
+	for (uint32_t i = 0; !rc && i < request->n_parts; i++)
+		if (request->parts[i].whole)
+			rc = rspb_job_find(ask->jobs[i], &job)
+				     ? rspb_part_take_nodes(
+					       &job, &request->parts[i], &err)
+				     : -1;
+	rspb_section_leave(&section);
+	return rc;
 }
 
 /* RET the new decision, NULL: none. */
@@ -39,6 +65,8 @@ static struct rspb_booking *decide(struct rspb_ledger *basis,
 	struct rspb_err err;
 	bool more;
 
+	if (take_nodes(ask))
+		return NULL;
 	rspb_suits_init(&suits, ask->request->id, ask->jobs, table);
 	if (rspb_ledger_apply(basis, &cancel, &err)) {
 		rspb_log_error("%s", err.text);

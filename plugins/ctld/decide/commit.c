@@ -31,7 +31,8 @@ enum outcome {
 static bool floats(const struct rspb_request *request)
 {
 	for (uint32_t i = 0; i < request->n_parts; i++)
-		if (!request->parts[i].fixed && !request->parts[i].share)
+		if (!request->parts[i].fixed &&
+		    (!request->parts[i].share || request->parts[i].whole))
 			return true;
 	return false;
 }

@@ -3,11 +3,13 @@
 
 #include <stdlib.h>
 
+#include "common/conf/rules.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/cores.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/requests/part.h"
 
@@ -20,7 +22,9 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 	RSPB_NODESET_EACH (n, part->eligible) {
 		uint32_t cores = rspb_cores_needs(job, part->nodes, n);
 
-		if (cores <= rspb_node_cores(n) && cores > most)
+		if (cores > rspb_node_cores(n))
+			rspb_nodeset_remove(part->eligible, n);
+		else if (cores > most)
 			most = cores;
 	}
 	RSPB_NODESET_EACH (n, part->eligible) {
@@ -31,6 +35,20 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 	}
 	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
 	return most;
+}
+
+/* As the settings say for who asks, and where. */
+static bool in_parts(const struct rspb_job *job, uint32_t width)
+{
+	const struct rspb_config *config = rspb_settings_get();
+	struct rspb_request asker = { .user = job->uid };
+	struct rspb_config space;
+	enum rspb_unit unit;
+
+	rspb_request_label(&asker, job->account, job->qos, job->partition);
+	unit = rspb_rules_for(config, &asker, width, &space)->unit;
+	return unit == RSPB_UNIT_PART ||
+	       (unit == RSPB_UNIT_AUTO && rspb_cores_said(job));
 }
 
 void rspb_part_take_cores(const struct rspb_job *job,
@@ -44,6 +62,7 @@ void rspb_part_take_cores(const struct rspb_job *job,
 	    part->benefit || part->nodes != part->nodes_min ||
 	    rspb_moldable_said(&flags->work) ||
 	    !rspb_cores_asks(job, part->nodes) ||
+	    !in_parts(job, part->eligible->width) ||
 	    (part->fixed && !rspb_part_all_fixed(part)))
 		return;
 	all = rspb_nodeset_clone(part->eligible);
@@ -93,4 +112,11 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
 	part->quotas = quotas.items;
 	part->n_quotas = (uint32_t) quotas.n;
 	return 0;
+}
+
+int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part,
+			 struct rspb_err *err)
+{
+	part->share = part->share_min = part->whole = 0;
+	return rspb_part_count(job, part, err);
 }

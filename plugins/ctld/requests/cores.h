@@ -14,5 +14,9 @@ struct rspb_job;
 void rspb_part_take_cores(const struct rspb_job *job,
 			  const struct rspb_flags *flags,
 			  struct rspb_part *part);
+/* One that takes cores takes its nodes instead. At least the read lock. RET 0, -1 with
+ * err: out of memory. */
+int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part,
+			 struct rspb_err *err);
 
 #endif
