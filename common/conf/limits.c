@@ -231,7 +231,7 @@ static int check_sum(const struct rspb_ledger *ledger,
 		     struct rspb_err *err)
 {
 	const char *unused = sum.held.bookings ? ", NoShow" : "";
-	int64_t most = sum.most_ahead * rspb_ledger_nodes(ledger);
+	int64_t most = sum.most_ahead * rspb_ledger_machine(ledger);
 	struct seen seen = { .n = 0 };
 
 	if (booking->request->user == RSPB_USER_NONE ||
@@ -309,7 +309,7 @@ static int machine_part(const struct rspb_ledger *ledger,
 
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return 0;
-	allowed = (uint64_t) rspb_ledger_nodes(ledger) *
+	allowed = (uint64_t) rspb_ledger_machine(ledger) *
 		  config->max_share_percent / 100;
 	if (at_one_time(ledger, booking, &most, &own, err))
 		return -1;

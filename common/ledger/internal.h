@@ -55,6 +55,7 @@ struct rspb_table {
 
 struct rspb_ledger {
 	uint32_t nodes;
+	uint32_t machine; /* of them, those that are there */
 	int64_t now;
 	struct rspb_profile *whole; /* whole-node bookings and blocks */
 	struct rspb_profile *all;   /* and nodes with shares, or blocked

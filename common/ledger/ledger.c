@@ -13,7 +13,7 @@ struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 
 	if (!l)
 		return NULL;
-	l->nodes = nodes;
+	l->nodes = l->machine = nodes;
 	l->now = now;
 	l->whole = rspb_profile_create(nodes, now);
 	l->shares = capacity ? rspb_shares_create(nodes, capacity, 1, now)
@@ -97,6 +97,7 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	if (!l)
 		return NULL;
 	l->nodes = ledger->nodes;
+	l->machine = ledger->machine;
 	l->now = ledger->now;
 	l->longest = ledger->longest;
 	l->seen = ledger->seen;
@@ -319,6 +320,16 @@ int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
 uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger)
 {
 	return ledger->nodes;
+}
+
+uint32_t rspb_ledger_machine(const struct rspb_ledger *ledger)
+{
+	return ledger->machine;
+}
+
+void rspb_ledger_set_machine(struct rspb_ledger *ledger, uint32_t nodes)
+{
+	ledger->machine = nodes;
 }
 
 int64_t rspb_ledger_now(const struct rspb_ledger *ledger)

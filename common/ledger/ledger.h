@@ -186,6 +186,10 @@ struct rspb_ledger *rspb_ledger_through(const struct rspb_ledger *ledger,
 					struct rspb_err *err);
 
 uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger);
+/* How many of them there are: all, until it is said that some are but places which
+ * a node may come to (MaxNodeCount of slurm.conf). */
+uint32_t rspb_ledger_machine(const struct rspb_ledger *ledger);
+void rspb_ledger_set_machine(struct rspb_ledger *ledger, uint32_t nodes);
 int64_t rspb_ledger_now(const struct rspb_ledger *ledger);
 /* Whole-node occupancy: whole-node bookings, blocks, and, for whole-node
  * requests, nodes that carry shares. NULL shares: no capacity was given. */

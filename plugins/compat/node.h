@@ -14,6 +14,9 @@
 #include "common/base/nodeset.h"
 
 uint32_t rspb_node_width(void);
+/* How many nodes there are, which are fewer where the table keeps places for others
+ * (MaxNodeCount): as of the last fingerprint, any thread. */
+uint32_t rspb_node_count(void);
 /* When the node table was looked at: what was seen holds while no node has changed,
  * which Slurm stamps in whole seconds, and for half a second if slurm.conf was not
  * read anew: somewhere a node changes all the time, and hardly ever its name, weight

@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "common/conf/limits.h"
-#include "common/conf/rules.h"
 #include "common/plan/offers.h"
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
@@ -37,6 +36,7 @@
 #include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/post/messenger.h"
 #include "plugins/ctld/post/postman.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/socket/answer.h"
 #include "plugins/ctld/stats/tally.h"
@@ -319,9 +319,8 @@ static enum rspb_advice judge(struct rspb_request *request,
 	} else if (booking->state == RSPB_BOOKED &&
 		   rspb_limits_grant(book, booking,
 				     rspb_no_show_held(request->user, at),
-				     rspb_rules_for(config, request,
-						    rspb_ledger_nodes(ledger),
-						    &space),
+				     rspb_limits_settings(config, request,
+							  &space),
 				     &err)) {
 		snprintf(text, size, "unlikely: %s", err.text);
 		advice = RSPB_ADVICE_LIMITS;

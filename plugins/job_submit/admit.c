@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/conf/rules.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
@@ -197,7 +196,7 @@ static void take_rules(struct admission *a)
 	rspb_submission_account(a->sub, account, sizeof(account));
 	rspb_request_label(a->request, account, a->sub->qos, a->part.name);
 	rspb_request_series(a->request, a->flags->series);
-	config = rspb_rules_for(&a->config, a->request, a->width, &space);
+	config = rspb_limits_settings(&a->config, a->request, &space);
 	if (config != &a->config)
 		a->config = *config;
 }

@@ -8,10 +8,11 @@ cat >"$folder/epilog" <<JOB
 while [ -e "$folder/hold" ]; do sleep 0.1; done
 JOB
 chmod 755 "$folder/epilog"
-printf '%s\n' 'MaxNodeCount=12' "Epilog=$folder/epilog" >"$folder/slurm.conf"
+printf '%s\n' 'MaxNodeCount=100' "Epilog=$folder/epilog" >"$folder/slurm.conf"
 cluster_up --nodes 4 --conf "$folder/slurm.conf" || exit 1
 
-t=$(ahead 80)
+PATH=$cluster/rspb/bin:$PATH
+t=$(ahead 85)
 one=$(book $user_a "$t" -N2)
 check "a booking" booked "$one"
 where() {
@@ -37,6 +38,29 @@ check "and given back" wait_for 10 gone "$there"
 check "and is deleted again" wait_for 20 scontrol delete nodename=d1
 check "the agent sees that, too" wait_for 5 seen 2
 kept "with a node less"
+
+note "places that no node is in are no nodes"
+sed -i 's/rspb_MaxNodes=0/rspb_MaxNodes=50%/' "$SLURM_CONF"
+check "a limit is set" reconfigure
+settled() {
+	rspb check | grep 'for 4 nodes$'
+}
+check "there are four" wait_for 10 settled
+check "of which a half is two" refused '3 nodes are more than the 2 .*MaxNodes' \
+	as $user_a sbatch --book -N3 --time=1 --begin="$(slurm_time "$t")" --wrap true
+counted() {
+	[ "$(rspb stats --json | jq .stats.nodes)" = 4 ]
+}
+check "figures say so" counted
+drawn() {
+	rspb timeline --json >"$out/drawn" && jq -ce '.nodes == ["n1", "n2", "n3", "n4"] and
+		.bookings[0].on == "0-1" and .others == []' "$out/drawn" || {
+		cat "$out/drawn"
+		return 1
+	}
+}
+check "and the calendar" drawn
+sed -i 's/rspb_MaxNodes=50%/rspb_MaxNodes=0/' "$SLURM_CONF"
 
 note "one that registers itself"
 # at SlurmdPort: the last of the row of ports that quickstart keeps free

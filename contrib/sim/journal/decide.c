@@ -83,8 +83,7 @@ int journal_request(struct journal *journal, const struct sim_record *record,
 }
 
 /* By the rules for its request. */
-static int grant(const struct journal *journal,
-		 const struct rspb_ledger *ledger,
+static int grant(const struct rspb_ledger *ledger,
 		 const struct rspb_booking *booking,
 		 const struct rspb_config *config, struct rspb_err *err)
 {
@@ -92,7 +91,8 @@ static int grant(const struct journal *journal,
 
 	return rspb_limits_grant(ledger, booking, nothing,
 				 rspb_rules_for(config, booking->request,
-						journal->nodes, &space),
+						rspb_ledger_machine(ledger),
+						&space),
 				 err);
 }
 
@@ -117,7 +117,7 @@ static int limit(struct journal *journal, struct contender *contender,
 
 		if ((*b)->state != RSPB_BOOKED)
 			continue;
-		if (!grant(journal, ledger, *b, config, &why) &&
+		if (!grant(ledger, *b, config, &why) &&
 		    !rspb_ledger_apply(ledger, &book, &why))
 			continue;
 		declined = rspb_booking_create((*b)->request);
@@ -252,8 +252,7 @@ static void check_book(struct journal *journal, const struct sim_record *record,
 	else if (!follows(booking, decision))
 		rspb_fail(&why, "that is not what was decided");
 	else if (!journal->has_config ||
-		 !grant(journal, journal->ledger, booking, &journal->config,
-			&why))
+		 !grant(journal->ledger, booking, &journal->config, &why))
 		return;
 	journal_differs(journal, &journal->contenders[0], record,
 			"job %" PRIu64 ": recorded as booked, but %s",
@@ -310,8 +309,8 @@ int journal_refuse(struct journal *journal, const struct sim_record *record,
 		return 0;
 	if (!journal->asked && journal->has_config &&
 	    !strstr(json_object_get_string(reason), "NoShow") &&
-	    !grant(journal, journal->ledger, journal->recorded[i],
-		   &journal->config, NULL))
+	    !grant(journal->ledger, journal->recorded[i], &journal->config,
+		   NULL))
 		journal_differs(journal, &journal->contenders[0], record,
 				"job %lld: recorded refused: %s; decided "
 				"otherwise: it may be booked",

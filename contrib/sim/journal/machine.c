@@ -153,6 +153,17 @@ static int read_names(struct journal *journal, const struct sim_record *record,
 	return journal->names ? 0 : rspb_fail(err, "out of memory");
 }
 
+/* A place without a name is one that no node is in. */
+static void count_nodes(const struct journal *journal)
+{
+	uint32_t there = 0;
+
+	for (uint32_t i = 0; journal->names && i < journal->nodes; i++)
+		there += journal->names[i][0] != '\0';
+	if (there)
+		rspb_ledger_set_machine(journal->ledger, there);
+}
+
 static int read_setting(const char *key, struct json_object *value,
 			struct rspb_config *config, struct rspb_err *err)
 {
@@ -247,6 +258,8 @@ int journal_machine(struct journal *journal, const struct sim_record *record,
 	}
 	free(capacity);
 	journal->machines++;
+	if (journal->ledger)
+		count_nodes(journal);
 	if (!journal->ledger ||
 	    read_marks(journal->ledger, record, "weights", rspb_ledger_weigh,
 		       err) ||

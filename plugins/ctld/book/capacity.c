@@ -98,6 +98,8 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 	free(capacity);
 	weights = rspb_node_weights();
 	leaves = rspb_node_leaves();
+	if (ledger)
+		rspb_ledger_set_machine(ledger, rspb_node_count());
 	if (ledger && (rspb_ledger_weigh(ledger, weights) ||
 		       rspb_ledger_leaf(ledger, leaves) || add_rooms(ledger))) {
 		rspb_ledger_destroy(ledger);

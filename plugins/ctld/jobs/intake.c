@@ -7,7 +7,6 @@
 
 #include "common/base/array.h"
 #include "common/base/text.h"
-#include "common/conf/rules.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
@@ -18,6 +17,7 @@
 #include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/held.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/turns.h"
 #include "plugins/ctld/requests/want.h"
@@ -260,7 +260,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	if (rspb_after_booked(leader, &end) && end > request->ready)
 		request->ready = end;
 	rspb_window_close(request,
-			  rspb_rules_for(config, request, width, &space), now);
+			  rspb_limits_settings(config, request, &space), now);
 	return 0;
 }
 

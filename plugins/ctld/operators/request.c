@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/operators/group.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/window.h"
 
@@ -152,7 +152,7 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	rspb_group_sign(request, resv, tag.owner);
 	rspb_window_add(request, &job, tag.flags.asap, now);
 	rspb_window_close(request,
-			  rspb_rules_for(config, request, width, &space), now);
+			  rspb_limits_settings(config, request, &space), now);
 	if (check_kind(resv, err))
 		return -1;
 	if (job.deadline && job.deadline < request->ready + request->duration)

@@ -9,7 +9,7 @@
 #include "common/conf/limits.h"
 #include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/book/book.h"
+#include "plugins/compat/node.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/requests/hours.h"
@@ -19,8 +19,7 @@ const struct rspb_config *rspb_limits_settings(
 	const struct rspb_config *config, const struct rspb_request *request,
 	struct rspb_config *space)
 {
-	return rspb_rules_for(config, request,
-			      rspb_ledger_nodes(rspb_book_ledger()), space);
+	return rspb_rules_for(config, request, rspb_node_count(), space);
 }
 
 /* An empty list allows all. */
@@ -56,7 +55,8 @@ int rspb_limits_check(const struct rspb_ask *ask,
 		      int64_t now, struct rspb_err *err)
 {
 	if (rspb_limits_who(ask, config, now, err) ||
-	    rspb_limits_request(ask->request, config, width, now, err) ||
+	    rspb_limits_request(ask->request, config, rspb_node_count(), now,
+				err) ||
 	    (ask->request->user != RSPB_USER_NONE &&
 	     rspb_hours_judge(ask->request, config, err)))
 		return -1;

@@ -10,8 +10,7 @@
 /* New settings, no lock held: say in the log which names of accounts and QOS there
  * are none of. */
 void rspb_limits_learn(const struct rspb_config *config);
-/* Agent: the settings that count for a request (rspb_rules_for) on the machine that
- * is booked. */
+/* The settings that count for a request (rspb_rules_for) on this machine; any locks. */
 const struct rspb_config *rspb_limits_settings(
 	const struct rspb_config *config, const struct rspb_request *request,
 	struct rspb_config *space);

@@ -64,6 +64,6 @@ int rspb_admit_request(struct rspb_draft *draft)
 	if (check_length(draft, &draft->why))
 		return -1;
 	return rspb_limits_request(draft->request, &config,
-				   rspb_ledger_nodes(rspb_book_ledger()),
+				   rspb_ledger_machine(rspb_book_ledger()),
 				   draft->now, &draft->why);
 }

@@ -18,23 +18,51 @@ struct sheet {
 	const struct rspb_caller_view *who;
 	const struct rspb_picture *picture;
 	json_object *bookings, *others;
+	uint32_t *
+		row; /* owned: of each node; NO_ROW: no node is in that place */
+	struct rspb_nodeset *rows; /* owned: scratch */
 	size_t bytes;
 };
+enum { NO_ROW = UINT32_MAX };
 
-/* "0-3,7" as "on" of the object. RET 0, -1: out of memory. */
-static int add_place(struct sheet *sheet, json_object *to,
-		     const struct rspb_nodeset *nodes)
+static bool number_rows(struct sheet *sheet)
 {
-	size_t length = rspb_nodeset_print(nodes, NULL, 0);
-	char *text = malloc(length + 1);
+	uint32_t n = rspb_ledger_nodes(sheet->picture->ledger), rows = 0;
 
-	if (!text)
-		return -1;
-	rspb_nodeset_print(nodes, text, length + 1);
-	json_object_object_add(to, "on", json_object_new_string(text));
+	sheet->rows = rspb_nodeset_create(n);
+	sheet->row = malloc((n + 1) * sizeof(*sheet->row));
+	for (uint32_t i = 0; sheet->row && i < n; i++) {
+		const char *name = sheet->picture->names[i];
+
+		sheet->row[i] = name && *name ? rows++ : NO_ROW;
+	}
+	return sheet->row && sheet->rows;
+}
+
+/* "0-3,7" as "on" of the object, which is added to the list; not where none of the
+ * nodes is there. RET 0, -1: out of memory. Takes the object. */
+static int add_placed(struct sheet *sheet, json_object *list,
+		      json_object *object, const struct rspb_nodeset *nodes)
+{
+	size_t length;
+	char *text;
+
+	rspb_nodeset_clear(sheet->rows);
+	RSPB_NODESET_EACH (n, nodes)
+		if (n < sheet->rows->width && sheet->row[n] != NO_ROW)
+			rspb_nodeset_add(sheet->rows, sheet->row[n]);
+	length = rspb_nodeset_print(sheet->rows, NULL, 0);
+	text = malloc(length + 1);
+	if (!text || !length) {
+		json_object_put(object);
+		free(text);
+		return text ? 0 : -1;
+	}
+	rspb_nodeset_print(sheet->rows, text, length + 1);
+	json_object_object_add(object, "on", json_object_new_string(text));
 	free(text);
 	sheet->bytes += length + ENTRY;
-	return 0;
+	return json_object_array_add(list, object);
 }
 
 static json_object *write_taken(const char *kind, int64_t start, int64_t end)
@@ -79,11 +107,8 @@ static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 		goto out;
 	cut(object, b, sheet->picture->at);
 	rspb_booking_cover(b, nodes);
-	rc = add_place(sheet, object, nodes);
-	if (!rc)
-		rc = json_object_array_add(seen ? sheet->bookings
-						: sheet->others,
-					   json_object_get(object));
+	rc = add_placed(sheet, seen ? sheet->bookings : sheet->others,
+			json_object_get(object), nodes);
 out:
 	json_object_put(object);
 	rspb_nodeset_destroy(nodes);
@@ -109,14 +134,14 @@ static int add_outside(struct sheet *sheet)
 		bool beside;
 		const struct rspb_nodeset *nodes =
 			rspb_ledger_block_at(basis, i, &start, &end, &beside);
-		json_object *object;
 
 		if (end <= sheet->picture->at)
 			continue;
-		object = write_taken(kinds[rspb_ledger_block_kind(basis, i)],
-				     start, end);
-		rc = add_place(sheet, object, nodes);
-		json_object_array_add(sheet->others, object);
+		rc = add_placed(
+			sheet, sheet->others,
+			write_taken(kinds[rspb_ledger_block_kind(basis, i)],
+				    start, end),
+			nodes);
 	}
 	rspb_ledger_destroy(basis);
 	return rc;
@@ -130,7 +155,8 @@ static json_object *write_nodes(struct sheet *sheet)
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name = sheet->picture->names[i];
 
-		name = name ? name : "";
+		if (sheet->row[i] == NO_ROW)
+			continue;
 		sheet->bytes += strlen(name) + 3;
 		json_object_array_add(list, json_object_new_string(name));
 	}
@@ -150,11 +176,11 @@ int rspb_calendar_answer(const struct rspb_inquiry *query,
 		.bookings = json_object_new_array(),
 		.others = json_object_new_array(),
 	};
-	int rc = 0;
+	int rc = number_rows(&sheet) ? 0 : -1;
 
 	json_object_object_add(answer, "bookings", sheet.bookings);
 	json_object_object_add(answer, "others", sheet.others);
-	if (!i) {
+	if (!i && !rc) {
 		json_object_object_add(answer, "nodes", write_nodes(&sheet));
 		rc = add_outside(&sheet);
 	}
@@ -163,5 +189,7 @@ int rspb_calendar_answer(const struct rspb_inquiry *query,
 	if (i < n)
 		json_object_object_add(answer, "next",
 				       json_object_new_int64((int64_t) i));
+	free(sheet.row);
+	rspb_nodeset_destroy(sheet.rows);
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }

@@ -167,7 +167,7 @@ static void write_load(json_object *stats, const struct rspb_picture *picture,
 		       int days)
 {
 	json_object *list = json_object_new_array(), *day;
-	uint32_t nodes = rspb_ledger_nodes(picture->ledger);
+	uint32_t nodes = rspb_ledger_machine(picture->ledger);
 
 	json_object_object_add(stats, "load", list);
 	for (int i = 0; i < days; i++) {
@@ -225,7 +225,7 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry,
 	(void) err;
 	json_object_object_add(stats, "since",
 			       json_object_new_int64(rspb_tally_read(&all)));
-	put(stats, "nodes", rspb_ledger_nodes(picture->ledger));
+	put(stats, "nodes", rspb_ledger_machine(picture->ledger));
 	write_tally(object_in(stats, "totals"), &all);
 	write_users(stats, who);
 	write_bookings(stats, picture);

@@ -82,7 +82,7 @@ void rspb_in_force_answer(const struct rspb_caller_view *who,
 		write_rules(rules, config->rules);
 	json_object_object_add(settings, "nodes",
 			       json_object_new_int64(
-				       rspb_ledger_nodes(picture->ledger)));
+				       rspb_ledger_machine(picture->ledger)));
 	json_object_object_add(settings, "loaded", loaded);
 	json_object_object_add(settings, "keys", rows);
 	json_object_object_add(settings, "rules", rules);

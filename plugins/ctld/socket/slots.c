@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
-#include "common/conf/rules.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/published.h"
+#include "plugins/ctld/requests/limits.h"
 
 enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };
 
@@ -32,9 +32,9 @@ struct hunt {
 static void take_rules(struct hunt *hunt, const struct rspb_request *request)
 {
 	struct rspb_config space;
-	const struct rspb_config *config = rspb_rules_for(
-		&hunt->config, request,
-		rspb_ledger_nodes(hunt->picture->ledger), &space);
+	const struct rspb_config *config = rspb_limits_settings(&hunt->config,
+								request,
+								&space);
 
 	if (config != &hunt->config)
 		hunt->config = *config;
@@ -85,7 +85,7 @@ static int check_limits(struct hunt *hunt, struct rspb_err *err)
 	const struct rspb_request *request = draft->request;
 
 	if (rspb_limits_request(request, &config,
-				rspb_ledger_nodes(hunt->picture->ledger),
+				rspb_ledger_machine(hunt->picture->ledger),
 				hunt->now, err) ||
 	    rspb_no_show_check(request->user, hunt->now, err))
 		return -1;

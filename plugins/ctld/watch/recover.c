@@ -121,7 +121,8 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 		    now);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
 		      "jobs wait, %zu reservations without a job removed",
-		      to.width, to.booked, to.lost, to.waiting, to.removed);
+		      rspb_node_count(), to.booked, to.lost, to.waiting,
+		      to.removed);
 	rspb_draft_lend(lent);
 	rspb_book_lend(lent);
 	rspb_book_reset(to.ledger, dedicated, table);

@@ -119,6 +119,26 @@ START_TEST(what_is_over_and_what_is_shared_counts_less)
 }
 END_TEST
 
+START_TEST(places_without_nodes_are_no_part)
+{
+	struct rspb_config config = config_of("MaxAheadPerUser=1h "
+					      "MaxBookedPercent=50%");
+	struct rspb_ledger *ledger = fresh(), *copy;
+
+	ck_assert_uint_eq(rspb_ledger_machine(ledger), 6);
+	rspb_ledger_set_machine(ledger, 2);
+	copy = rspb_ledger_clone(ledger);
+	ck_assert_uint_eq(rspb_ledger_machine(copy), 2);
+	says(granted(copy, &config, ANN, made(1, 0, 3 * HOUR, "0", 0)),
+	     "3.0 node-hours booked, and 2.0 are allowed");
+	says(granted(copy, &config, ANN, made(1, 0, HOUR, "0-1", 0)),
+	     "of 1 nodes that may be booked at one time");
+	says(granted(copy, &config, ANN, made(1, 0, HOUR, "0", 0)), "");
+	rspb_ledger_destroy(copy);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(what_was_not_used_counts)
 {
 	struct rspb_config config = config_of("MaxWaitingPerUser=2 "
@@ -200,6 +220,7 @@ static Suite *suite(void)
 		defaults_do_not_give_the_machine_away,
 		bookings_that_run_count,
 		what_is_over_and_what_is_shared_counts_less,
+		places_without_nodes_are_no_part,
 		what_was_not_used_counts,
 		each_value_tells_where_it_came_from,
 		a_series_is_one_booking_and_reaches_further,
