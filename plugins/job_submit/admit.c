@@ -17,6 +17,7 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
+#include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/requests/want.h"
 #include "plugins/ctld/requests/window.h"
 
@@ -285,6 +286,8 @@ int rspb_admit(const struct rspb_submission *sub,
 	int rc;
 
 	advice[0] = '\0';
+	/* Looked up by the time that it is decided, which others do not go before. */
+	rspb_users_known(sub->user, now);
 	a.config = *rspb_settings_get();
 	a.observes = a.config.mode == RSPB_MODE_OBSERVE;
 	/* Judged as if it were to be booked. */
