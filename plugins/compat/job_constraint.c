@@ -228,8 +228,10 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 			 rspb_nodeset_count(scratch), job->part_ptr->name);
 }
 
-int rspb_job_set_features(uint32_t id, const char *features,
-			  struct rspb_err *err)
+/* lacking: whether it takes them where no node has that now, as Slurm does itself with
+ * those of a job that it reads at its start. */
+static int put_features(uint32_t id, const char *features, bool lacking,
+			struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
 	job_details_t *details;
@@ -246,7 +248,8 @@ int rspb_job_set_features(uint32_t id, const char *features,
 	used = old.features_use == old.features;
 	details->features = features && *features ? xstrdup(features) : NULL;
 	details->feature_list = NULL;
-	if (details->features && rspb_release_features(job) != SLURM_SUCCESS) {
+	if (details->features && rspb_release_features(job) != SLURM_SUCCESS &&
+	    (!lacking || !details->feature_list)) {
 		xfree(details->features);
 		FREE_NULL_LIST(details->feature_list);
 		details->features = old.features;
@@ -264,4 +267,16 @@ int rspb_job_set_features(uint32_t id, const char *features,
 	FREE_NULL_LIST(old.feature_list);
 	rspb_ctld_touched(RSPB_CHANGED_JOBS);
 	return 0;
+}
+
+int rspb_job_set_features(uint32_t id, const char *features,
+			  struct rspb_err *err)
+{
+	return put_features(id, features, false, err);
+}
+
+int rspb_job_restore_features(uint32_t id, const char *features,
+			      struct rspb_err *err)
+{
+	return put_features(id, features, true, err);
 }

@@ -58,6 +58,9 @@ int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end,
  * or "": for any. RET -1 with err also where none has them, or they cannot be read. */
 int rspb_job_set_features(uint32_t id, const char *features,
 			  struct rspb_err *err);
+/* The same of those that it had, also while no node has that. */
+int rspb_job_restore_features(uint32_t id, const char *features,
+			      struct rspb_err *err);
 /* Pending: no longer held by its owner. */
 int rspb_job_unhold(uint32_t id, struct rspb_err *err);
 /* Pending: untie and hold it as if by its owner, who may release it. */

@@ -107,7 +107,7 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		rspb_log_error("%s", err.text);
 	if (job->phase == RSPB_JOB_PENDING &&
 	    !rspb_promise_asks(promise, job->features) &&
-	    rspb_job_set_features(job->id, promise->features, &err))
+	    rspb_job_restore_features(job->id, promise->features, &err))
 		rspb_log_error("%s", err.text);
 	if (job->phase == RSPB_JOB_PENDING && !contract->flags.share &&
 	    (size.tasks != job->tasks || size.cpus != job->cpus))
