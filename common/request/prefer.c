@@ -111,6 +111,39 @@ int rspb_prefer_parse(const char *text, struct rspb_prefer *out,
 	return 0;
 }
 
+int rspb_prefer_features(const char *text, struct rspb_prefer *out,
+			 struct rspb_err *err)
+{
+	struct rspb_prefer prefer = *out;
+	struct rspb_quote quote;
+
+	if (text[strcspn(text, "()[]*!")] ||
+	    (strchr(text, '&') && strchr(text, '|')))
+		return rspb_fail(err,
+				 "--prefer=%s: with a booking names with '&' "
+				 "between them, or with '|', are allowed",
+				 rspb_text_quote(&quote, text, strlen(text)));
+	for (const char *word = text;; word++) {
+		size_t len = strcspn(word, "&,");
+		struct rspb_liking_term term = { .kind = RSPB_LIKED_FEATURE,
+						 .weight = 1 };
+
+		if (prefer.n == RSPB_PREFER_MOST)
+			return rspb_fail(err,
+					 "--prefer: more than %d wishes, with "
+					 "those of --prefer-qos",
+					 RSPB_PREFER_MOST);
+		if (read_feature(&term, word, len, err))
+			return rspb_fail_at(err, "--prefer");
+		prefer.terms[prefer.n++] = term;
+		word += len;
+		if (!*word)
+			break;
+	}
+	*out = prefer;
+	return 0;
+}
+
 size_t rspb_prefer_print(const struct rspb_prefer *prefer, char *buf,
 			 size_t size)
 {

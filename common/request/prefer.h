@@ -41,6 +41,10 @@ struct rspb_prefer {
  * RET 0, or -1 with err and out unchanged. */
 int rspb_prefer_parse(const char *text, struct rspb_prefer *out,
 		      struct rspb_err *err);
+/* Add the features of Slurm's own --prefer: names with '&' between, or with '|' where
+ * one of them will do. RET 0, or -1 with err and out unchanged. */
+int rspb_prefer_features(const char *text, struct rspb_prefer *out,
+			 struct rspb_err *err);
 /* Its text; RET the length, as snprintf does. */
 size_t rspb_prefer_print(const struct rspb_prefer *prefer, char *buf,
 			 size_t size);

@@ -39,6 +39,7 @@ enum kind {
 	BOOK,
 	SERIES,
 	ZONE,
+	PARTITIONS,
 	ON,
 	USE, /* for people: kept as it came, all of its words in one text */
 	REASON
@@ -77,6 +78,8 @@ static const struct word {
 	WORD("work", WORK, flags.work, sizeof(struct rspb_moldable)),
 	WORD("prefer-qos", PREFER, flags.prefer, 4),
 	WORD("price", SHARE, flags.price, 8),
+	WORD("partitions", PARTITIONS, partitions, 1),
+	WORD("untried", COUNT, untried, 4),
 	WORD("was", WAS, was, 8),
 	WORD("ready", TIME, ready, 8),
 	WORD("deadline", TIME, deadline, 8),
@@ -312,6 +315,8 @@ static int read_value(const struct word *word, const char *text, size_t len,
 		return read_use(word->key, text, len, out, err);
 	case REASON:
 		return read_text(text, len, at, sizeof(out->reason), err);
+	case PARTITIONS:
+		return read_text(text, len, at, sizeof(out->partitions), err);
 	case ON:
 		return read_text(text, len, at, sizeof(out->on), err);
 	default:

@@ -23,7 +23,8 @@ enum {
 	RSPB_FLAG_TEXT_MAX = 512,
 	RSPB_SERIES_NAME = 32,
 	RSPB_CONTRACT_TEXT = 4096,
-	RSPB_CONTRACT_NODES = 1024
+	RSPB_CONTRACT_NODES = 1024,
+	RSPB_PARTITIONS_TEXT = 256
 };
 
 /* Names of bookings without a job, for a group; none of a series begins so. */
@@ -148,6 +149,10 @@ struct rspb_contract {
 	uint32_t tasks, cpus;
 	int64_t charged; /* node-seconds, once it is over */
 	uint32_t owner;	 /* uid of whose reservation it is, 0: the site's */
+	/* Of --partition=A,B: all that will do, the one that its job is in first,
+	 * and how many behind that have not been tried; "": it named one. */
+	char partitions[RSPB_PARTITIONS_TEXT];
+	uint32_t untried;
 	struct rspb_ratio benefit; /* den 0: none yet */
 	/* The nodes granted, by their names as Slurm writes them; "": not known,
 	 * or too long to be kept. */

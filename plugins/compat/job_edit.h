@@ -94,8 +94,11 @@ int64_t rspb_job_first_node(uint32_t id);
  * with err. */
 int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes,
 		    struct rspb_err *err);
-/* Whether the update that Slurm asks about is that one. */
-bool rspb_job_resizes(void);
+/* Pending: into that partition, or any of a list. RET 0, or -1 with err. */
+int rspb_job_repartition(uint32_t id, const char *partition,
+			 struct rspb_err *err);
+/* Whether the update that Slurm asks about is one of these. */
+bool rspb_job_updates(void);
 /*
  * Pending: end what these nodes may still run of it, since slurmctld does not
  * know that it has begun there. It completes, as one that was requeued, until

@@ -283,21 +283,55 @@ int64_t rspb_job_first_node(uint32_t id)
 	return bit_ffs(job->node_bitmap);
 }
 
-static atomic_bool resizing;
+static atomic_bool updating;
 
-bool rspb_job_resizes(void)
+bool rspb_job_updates(void)
 {
-	return atomic_load(&resizing);
+	return atomic_load(&updating);
 }
 
-/* As an operator does it, by Slurm's own update, which ends the steps there and
- * keeps its books. */
+/* As an operator does it, by Slurm's own update, which keeps its books. RET Slurm's
+ * code. */
+static int update(job_record_t *job, job_desc_msg_t *desc)
+{
+	slurm_msg_t message;
+	int rc;
+
+	rspb_release_desc_for(desc, job);
+	slurm_msg_t_init(&message);
+	message.protocol_version = SLURM_PROTOCOL_VERSION;
+	message.data = desc;
+	atomic_store(&updating, true);
+	rc = update_job(&message, 0, false);
+	atomic_store(&updating, false);
+	return rc;
+}
+
+int rspb_job_repartition(uint32_t id, const char *partition,
+			 struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+	job_desc_msg_t desc;
+	int rc;
+
+	if (!job || !IS_JOB_PENDING(job))
+		return rspb_fail(err, "job %u does not wait", id);
+	slurm_init_job_desc_msg(&desc);
+	desc.partition = xstrdup(partition);
+	rc = update(job, &desc);
+	xfree(desc.partition);
+	return rc == SLURM_SUCCESS
+		       ? 0
+		       : rspb_fail(err, "job %u cannot be in partition %s: %s",
+				   id, partition, slurm_strerror(rc));
+}
+
+/* Slurm ends the steps there. */
 static int give_up_nodes(job_record_t *job, bitstr_t *keep,
 			 struct rspb_err *err)
 {
 	uint64_t record = job->db_index;
 	job_desc_msg_t desc;
-	slurm_msg_t message;
 	int rc;
 
 	if (!IS_JOB_RUNNING(job))
@@ -308,14 +342,8 @@ static int give_up_nodes(job_record_t *job, bitstr_t *keep,
 				 "(SchedulerParameters=disable_job_shrink)",
 				 job->job_id);
 	slurm_init_job_desc_msg(&desc);
-	rspb_release_desc_for(&desc, job);
 	desc.req_nodes = bitmap2node_name(keep);
-	slurm_msg_t_init(&message);
-	message.protocol_version = SLURM_PROTOCOL_VERSION;
-	message.data = &desc;
-	atomic_store(&resizing, true);
-	rc = update_job(&message, 0, false);
-	atomic_store(&resizing, false);
+	rc = update(job, &desc);
 	xfree(desc.req_nodes);
 	/* Where no database gives it another number, up to Slurm 23.11 no update
 	 * of it would go through any more. */

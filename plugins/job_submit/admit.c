@@ -59,6 +59,15 @@ static int check_company(const struct rspb_submission *sub,
 	return 0;
 }
 
+/* What Slurm's --prefer would like is liked as by --prefer-qos, where that counts. */
+static int take_preferred(const struct rspb_submission *sub,
+			  struct rspb_flags *flags, struct rspb_err *err)
+{
+	return sub->prefer && !flags->share
+		       ? rspb_prefer_features(sub->prefer, &flags->prefer, err)
+		       : 0;
+}
+
 /* Whether somebody is there who decides. */
 static int check_open(int64_t now, bool observes, struct rspb_err *err)
 {
@@ -275,12 +284,13 @@ static void observe(const struct admission *a, bool refused,
 }
 
 int rspb_admit(const struct rspb_submission *sub,
-	       const struct rspb_flags *flags, int64_t now,
+	       const struct rspb_flags *flags, int64_t now, bool trial,
 	       struct rspb_contract *contract, char *advice, size_t size,
 	       struct rspb_err *err)
 {
+	struct rspb_flags own = *flags;
 	struct admission a = { .sub = sub,
-			       .flags = flags,
+			       .flags = &own,
 			       .now = now,
 			       .width = rspb_node_width() };
 	int rc;
@@ -293,15 +303,14 @@ int rspb_admit(const struct rspb_submission *sub,
 	/* Judged as if it were to be booked. */
 	a.config.mode = RSPB_MODE_BOOK;
 	rc = check_company(sub, err) || check_open(now, a.observes, err) ||
+			     take_preferred(sub, &own, err) ||
 			     fill_request(&a, err) || check_limits(&a, err)
 		     ? -1
 		     : 0;
-	if (a.observes) {
+	if (a.observes && !trial) {
 		observe(&a, rc, err, advice, size);
 		rc = 1;
-	} else if (rc) {
-		rspb_tally_turned_away(sub->user, a.refused_for);
-	} else {
+	} else if (!rc) {
 		fill_contract(&a, contract);
 		/* What one component alone would get says little, nor does
 		 * what does not wait. */
@@ -309,6 +318,8 @@ int rspb_admit(const struct rspb_submission *sub,
 		    !rspb_submission_idle(sub))
 			foresee(&a, flags->test ? "" : "; the decision follows",
 				advice, size, &contract->start);
+	} else if (!trial) {
+		rspb_tally_turned_away(sub->user, a.refused_for);
 	}
 	rspb_draft_destroy(a.draft);
 	rspb_request_destroy(a.request);

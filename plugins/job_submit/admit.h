@@ -16,11 +16,11 @@ enum { RSPB_ADVICE_TEXT = 512 };
  * RET 0: it becomes a request, with the contract "requested" and one line of advice
  * ("" when there is nothing to say yet), which names contract->start (0: none); 1: it
  * goes on as an ordinary job (Mode=observe), which the advice says with what would
- * have become of it; or -1 with one sentence in err. Takes no slurmctld lock; wants
- * read locks on nodes and partitions.
+ * have become of it; or -1 with one sentence in err. trial: it is only looked at, and
+ * nothing is counted. Takes no slurmctld lock; wants read locks on nodes and partitions.
  */
 int rspb_admit(const struct rspb_submission *sub,
-	       const struct rspb_flags *flags, int64_t now,
+	       const struct rspb_flags *flags, int64_t now, bool trial,
 	       struct rspb_contract *contract, char *advice, size_t size,
 	       struct rspb_err *err);
 

@@ -22,8 +22,8 @@
 #include "plugins/ctld/jobs/update.h"
 #include "plugins/ctld/shares/usage.h"
 #include "plugins/ctld/watch/share_change.h"
-#include "plugins/job_submit/admit.h"
 #include "plugins/job_submit/owner.h"
+#include "plugins/job_submit/partitions.h"
 
 #define SHARE_NOTE "cpu-share=" /* a comment that asks for another share */
 
@@ -179,7 +179,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags,
 		return 0;
 	if (rspb_submission_bounded(desc, err))
 		return -1;
-	rc = rspb_admit(&sub, flags, time(NULL), &contract, advice, size, err);
+	rc = rspb_partitions_admit(desc, flags, &contract, advice, size, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	if (flags->stage_in || flags->time_sigma ||
@@ -379,7 +379,7 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 		return SLURM_SUCCESS;
 	rspb_changed_update();
 	/* What the agent does itself was judged. */
-	if (!rspb_abi_job_ok(job) || rspb_job_resizes())
+	if (!rspb_abi_job_ok(job) || rspb_job_updates())
 		return SLURM_SUCCESS;
 	/* What the agent has been asked for is not in the update any more. */
 	if (!begins(rspb_submission_note(desc), SHARE_NOTE))

@@ -39,6 +39,7 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 		.partition = text_or_null(desc->partition),
 		.reservation = text_or_null(desc->reservation),
 		.comment = text_or_null(desc->admin_comment),
+		.prefer = text_or_null(desc->prefer),
 		.dependent = text_or_null(desc->dependency),
 		.array = text_or_null(desc->array_inx) != NULL,
 		.immediate = desc->immediate == 1,
@@ -182,6 +183,14 @@ void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit)
 	if (begin)
 		desc->begin_time = begin;
 	desc->time_limit = (uint32_t) ((limit + 59) / 60);
+}
+
+void rspb_submission_partition(job_desc_msg_t *desc, const char *name)
+{
+	char *copy = xstrdup(name);
+
+	xfree(desc->partition);
+	desc->partition = copy;
 }
 
 /* Where a partition gives a job some CPUs of each node alone, Slurm starts none there

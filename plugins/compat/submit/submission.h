@@ -41,6 +41,7 @@ struct rspb_submission {
 	const char *partition;	   /* NULL: the default one */
 	const char *reservation;   /* NULL: none */
 	const char *comment;	   /* admin comment, NULL: none */
+	const char *prefer;	   /* --prefer, NULL: none */
 	bool array, immediate, time_min;
 	bool dependent;		 /* waits for other jobs */
 	bool component;		 /* of a heterogeneous job */
@@ -95,6 +96,8 @@ int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err);
 
 /* It begins then at the earliest (0: as it says), and has so much time, in s. */
 void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit);
+/* It is for that partition, or a list of them, copied. */
+void rspb_submission_partition(job_desc_msg_t *desc, const char *name);
 /* Put it into a reservation, with this admin comment. whole: it gets its nodes
  * for itself. Texts are copied. */
 void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,

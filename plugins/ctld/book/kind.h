@@ -74,6 +74,9 @@ struct rspb_kind {
 	int (*commit)(const struct rspb_ask *ask,
 		      const struct rspb_booking *booking,
 		      const struct rspb_config *config, struct rspb_err *err);
+	/* With the write lock: it asks otherwise now, as it may, and is decided
+	 * about anew. RET whether; NULL: none does. */
+	bool (*elsewhere)(const struct rspb_ask *ask, const char *reason);
 	/* With the write lock: there is no booking for it. */
 	void (*refuse)(const struct rspb_ask *ask, const char *reason,
 		       const struct rspb_config *config);

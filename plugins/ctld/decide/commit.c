@@ -85,30 +85,39 @@ static enum outcome accept(struct rspb_ask *ask,
 	return DENIED;
 }
 
+/* There is no booking for it, as it asks. why: RSPB_N_REFUSALS counts as none. */
+static enum outcome turn_away(const struct rspb_ask *ask, const char *reason,
+			      enum rspb_refusal why,
+			      const struct rspb_config *config)
+{
+	const struct rspb_kind *kind = rspb_kind_of(ask->request);
+
+	if (kind->elsewhere && kind->elsewhere(ask, reason))
+		return GONE;
+	if (why < RSPB_N_REFUSALS)
+		rspb_tally_refused(ask->request, why);
+	kind->refuse(ask, reason, config);
+	return DECIDED;
+}
+
 static enum outcome decide(struct rspb_ask *ask,
 			   const struct rspb_booking *decision,
 			   const struct rspb_config *config,
 			   struct rspb_since *since)
 {
-	const struct rspb_kind *kind = rspb_kind_of(ask->request);
-
-	if (!kind->waits(ask))
+	if (!rspb_kind_of(ask->request)->waits(ask))
 		return GONE;
 	if (ask->refusal.text[0]) {
 		rspb_replay_refuse(ask->request->id, ask->refusal.text);
 		/* Who asks for offers is not refused. */
-		if (ask->refused_for < RSPB_N_REFUSALS)
-			rspb_tally_refused(ask->request, ask->refused_for);
-		kind->refuse(ask, ask->refusal.text, config);
-		return DECIDED;
+		return turn_away(ask, ask->refusal.text, ask->refused_for,
+				 config);
 	}
 	if (!decision)
 		return LATER;
-	if (decision->state != RSPB_BOOKED) {
-		rspb_tally_refused(ask->request, RSPB_REFUSAL_ROOM);
-		kind->refuse(ask, decision->reason, config);
-		return DECIDED;
-	}
+	if (decision->state != RSPB_BOOKED)
+		return turn_away(ask, decision->reason, RSPB_REFUSAL_ROOM,
+				 config);
 	return accept(ask, decision, config, since);
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/contract.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/base/text.h"
 #include "common/policy/leaves.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
@@ -193,4 +195,45 @@ void rspb_was_forget(struct rspb_contract *contract)
 	contract->flags.has_benefit = false;
 	contract->flags.has_benefit_time = false;
 	contract->flags.asap = false;
+}
+
+/* --- several partitions ------------------------------------------------------------ */
+
+uint32_t rspb_contract_partitions(const struct rspb_contract *contract)
+{
+	uint32_t n = contract->partitions[0] != '\0';
+
+	for (const char *at = contract->partitions; n && (at = strchr(at, ','));
+	     at++)
+		n++;
+	return n;
+}
+
+void rspb_contract_turn(struct rspb_contract *contract)
+{
+	char turned[RSPB_PARTITIONS_TEXT];
+	struct rspb_text out = rspb_text_over(turned, sizeof(turned));
+	char *rest = strchr(contract->partitions, ',');
+
+	if (!rest)
+		return;
+	*rest++ = '\0';
+	rspb_text_add(&out, "%s,%s", rest, contract->partitions);
+	memcpy(contract->partitions, turned, sizeof(turned));
+}
+
+int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract,
+			struct rspb_err *err)
+{
+	char first[RSPB_PARTITIONS_TEXT];
+	struct rspb_job job;
+
+	snprintf(first, sizeof(first), "%.*s",
+		 (int) strcspn(contract->partitions, ","),
+		 contract->partitions);
+	if (!rspb_job_find(id, &job))
+		return rspb_fail(err, "job %u is gone", id);
+	return !first[0] || (job.partition && !strcmp(job.partition, first))
+		       ? 0
+		       : rspb_job_repartition(id, first, err);
 }

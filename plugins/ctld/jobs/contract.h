@@ -51,4 +51,15 @@ void rspb_was_restore(uint32_t id, struct rspb_contract *contract);
 /* What it was granted is its for good. */
 void rspb_was_forget(struct rspb_contract *contract);
 
+/* --- several partitions (--partition=A,B) ------------------------------------------ */
+
+/* RET how many it has, 0: one, which it names alone. */
+uint32_t rspb_contract_partitions(const struct rspb_contract *contract);
+/* The next of them is first then, behind the last one the first again. */
+void rspb_contract_turn(struct rspb_contract *contract);
+/* Put its job into the first of them, where it is in another one. RET 0, or -1 with err.
+ * Write lock. */
+int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract,
+			struct rspb_err *err);
+
 #endif

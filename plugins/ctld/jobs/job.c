@@ -116,6 +116,7 @@ const struct rspb_kind rspb_kind_job = {
 	.promise = rspb_mirror_promise,
 	.withdraw = rspb_mirror_withdraw,
 	.commit = rspb_commit_parts,
+	.elsewhere = rspb_refuse_elsewhere,
 	.refuse = rspb_refuse_ask,
 	.ready = rspb_start_ready,
 	.start = rspb_start_jobs,

@@ -102,6 +102,9 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 	};
 	struct rspb_err err;
 
+	if (job->phase == RSPB_JOB_PENDING &&
+	    rspb_contract_enter(job->id, contract, &err))
+		rspb_log_error("%s", err.text);
 	if (promise->limit && promise->limit != job->limit &&
 	    rspb_job_set_limit(job->id, promise->limit, contract->end, &err))
 		rspb_log_error("%s", err.text);

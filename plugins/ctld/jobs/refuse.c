@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/jobs/refuse.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/jobs/contract.h"
 
 /* Somebody who sits and waits is told, instead of kept waiting. */
@@ -87,11 +89,58 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 	}
 }
 
+bool rspb_refuse_elsewhere(const struct rspb_ask *ask, const char *reason)
+{
+	uint32_t id = ask->n_jobs ? ask->jobs[0] : 0;
+	struct rspb_contract contract;
+	struct rspb_job job;
+	struct rspb_err err;
+
+	if (ask->n_jobs != 1 || !rspb_contract_read(id, &job, &contract) ||
+	    contract.flags.offers || contract.was.duration)
+		return false;
+	while (contract.untried) {
+		rspb_log_info("job %u: not in partition %s: %s", id,
+			      job.partition ? job.partition : "?", reason);
+		contract.untried--;
+		rspb_contract_turn(&contract);
+		if (!rspb_contract_enter(id, &contract, &err)) {
+			rspb_contract_write(id, &contract, NULL);
+			rspb_wake_up(RSPB_WAKE_SUBMIT);
+			return true;
+		}
+		rspb_log_info("%s", err.text);
+	}
+	return false;
+}
+
+/* One that is an ordinary job then may have any of its partitions. */
+static void all_again(const struct rspb_ask *ask)
+{
+	struct rspb_contract contract = ask->contracts[0];
+	struct rspb_err err;
+
+	rspb_contract_turn(&contract);
+	if (rspb_job_repartition(ask->jobs[0], contract.partitions, &err))
+		rspb_log_verbose("%s", err.text);
+}
+
 void rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 		     const struct rspb_config *config)
 {
+	const struct rspb_contract *contract = &ask->contracts[0];
+	char text[RSPB_ERR_TEXT];
+
+	if (contract->partitions[0] && ask->n_jobs == 1)
+		snprintf(text, sizeof(text), "the last of partitions %s: %s",
+			 contract->partitions, reason);
+	else
+		snprintf(text, sizeof(text), "%s", reason);
 	/* Who only asks for offers wants to choose one. */
-	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, reason,
-			 ask->contracts[0].flags.offers ? RSPB_DECLINE_HOLD
-							: config->on_decline);
+	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text,
+			 contract->flags.offers ? RSPB_DECLINE_HOLD
+						: config->on_decline);
+	if (contract->partitions[0] && ask->n_jobs == 1 &&
+	    config->on_decline == RSPB_DECLINE_ORDINARY)
+		all_again(ask);
 }

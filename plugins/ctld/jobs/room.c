@@ -65,6 +65,8 @@ void rspb_room_send_back(uint32_t id, const char *why)
 		contract.on[0] = '\0';
 		contract.share_granted = 0;
 		contract.promise = 0;
+		contract.untried = rspb_contract_partitions(&contract);
+		contract.untried -= contract.untried > 0;
 		contract.benefit = (struct rspb_ratio){ 0, 0 };
 		if (why)
 			snprintf(contract.reason, sizeof(contract.reason), "%s",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/requests/want.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,12 +59,23 @@ int64_t rspb_want_longest(const struct rspb_request *request)
 				: request->duration;
 }
 
-/* 1: the node has it, 0. */
+/* 1: the node has it, of "a|b" one; 0. */
 static int64_t has(uint32_t node, const char *feature)
 {
 	const char *features = rspb_node_features(node);
+	char name[RSPB_PREFER_NAME];
 
-	return features && rspb_text_listed(features, feature);
+	while (features) {
+		size_t len = strcspn(feature, "|");
+
+		snprintf(name, sizeof(name), "%.*s", (int) len, feature);
+		if (rspb_text_listed(features, name))
+			return 1;
+		if (!feature[len])
+			break;
+		feature += len + 1;
+	}
+	return 0;
 }
 
 static uint32_t distance_of(const struct rspb_prefer *prefer, uint32_t node)

@@ -173,6 +173,26 @@ START_TEST(texts)
 }
 END_TEST
 
+START_TEST(features_of_slurm)
+{
+	struct rspb_prefer prefer = { .n = 0 };
+	char text[RSPB_PREFER_TEXT];
+	struct rspb_err err;
+
+	ck_assert(!rspb_prefer_parse("cpus=4", &prefer, NULL));
+	ck_assert(!rspb_prefer_features("x&y", &prefer, &err));
+	ck_assert(!rspb_prefer_features("a|b", &prefer, &err));
+	rspb_prefer_print(&prefer, text, sizeof(text));
+	ck_assert_str_eq(text, "cpus=4,feature=x,feature=y,feature=a|b");
+	ck_assert(rspb_prefer_features("[a|b]", &prefer, &err));
+	ck_assert(rspb_prefer_features("a&b|c", &prefer, &err));
+	ck_assert(rspb_prefer_features("a&&b", &prefer, &err));
+	ck_assert(rspb_prefer_features("a&b&c&d&e", &prefer, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "more than 8 wishes"));
+	ck_assert_uint_eq(prefer.n, 4);
+}
+END_TEST
+
 /* Of 64 GiB and 32 CPUs: half of the memory lacks .5; twice the CPUs are 1 too much,
  * ten times as heavy; both: the root of .25 + 10. */
 START_TEST(distances)
@@ -199,8 +219,8 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		how_long_it_takes, forms_of_it, many_forms,
-		badly_told,	   texts,	distances,
+		how_long_it_takes, forms_of_it, many_forms, badly_told, texts,
+		features_of_slurm, distances,
 	};
 
 	return suite_of("moldable", tests, sizeof(tests) / sizeof(tests[0]));

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A submission with --book that names several partitions is for one of them. */
+#ifndef RSPB_PLUGINS_JOB_SUBMIT_PARTITIONS_H
+#define RSPB_PLUGINS_JOB_SUBMIT_PARTITIONS_H
+
+#include "plugins/job_submit/admit.h"
+
+/*
+ * rspb_admit(), for that one of its partitions, if it names several, where it is foreseen
+ * to begin first; of equals the first it names. The contract has those that would take it
+ * in the order in which the decision tries them. -1 also where one does not exist; where
+ * none would take it the first one says why.
+ */
+int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_flags *flags,
+			  struct rspb_contract *contract, char *advice,
+			  size_t size, struct rspb_err *err);
+
+#endif
