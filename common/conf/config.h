@@ -93,6 +93,7 @@ struct rspb_config {
 	const struct rspb_preset *preset;
 	int64_t batch_interval_ms; /* live: how long requests are gathered */
 	bool allow;		   /* that it is booked */
+	bool req_resv;		   /* also in a partition with ReqResv=YES */
 	int64_t horizon;	   /* seconds ahead a booking may end */
 	int64_t series_horizon;	   /* of one of a series, if that is more */
 	int64_t min_notice;	   /* seconds between request and start */

@@ -73,6 +73,7 @@ struct rspb_request {
 	int64_t priority; /* >= 0, higher is more important */
 	bool asap;	  /* as soon as it fits, whatever the policy */
 	bool stays;	/* its job takes offers: it waits when it is declined */
+	bool gated;	/* its partition takes nobody without a reservation */
 	uint32_t mail;	/* RSPB_MAIL_... of common/wire/flags.h */
 	int64_t remind; /* its owner, so many seconds before; 0: not said */
 	int64_t clean_up; /* whole nodes are kept free so many seconds behind

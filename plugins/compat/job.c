@@ -102,6 +102,8 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.mail_fail = job->mail_type & MAIL_JOB_FAIL,
 		.mail_to = job->mail_user,
 		.partition = job->part_ptr ? job->part_ptr->name : NULL,
+		.gated = job->part_ptr &&
+			 job->part_ptr->flags & PART_FLAG_REQ_RESV,
 		.qos = job->qos_ptr ? job->qos_ptr->name : NULL,
 		.qos_priority = job->qos_ptr ? job->qos_ptr->priority : 0,
 	};

@@ -58,7 +58,8 @@ struct rspb_job {
 	bool mail_begin, mail_end, mail_fail;
 	const char *mail_to;
 	const char *partition; /* NULL: none */
-	const char *features;  /* as --constraint has them, NULL: any */
+	bool gated; /* which takes nobody without a reservation (ReqResv) */
+	const char *features; /* as --constraint has them, NULL: any */
 };
 
 typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);

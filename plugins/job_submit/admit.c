@@ -103,6 +103,7 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	if (!a->draft)
 		return -1;
 	rspb_draft_view(a->draft, &job);
+	a->request->gated = job.gated;
 	if (rspb_part_fill(&job, a->flags, a->width, part, err))
 		return -1;
 	if (!part->whole)

@@ -3,7 +3,11 @@
 # What users want beyond nodes and a time: work in the form that is over first, nodes that
 # are preferred, a price.
 # Takes 60 s.
-printf 'Order=price\nChargePercent=100\n' >"$folder/rspb.conf"
+cat >"$folder/rspb.conf" <<TEXT
+Order=price
+ChargePercent=100
+Rule=gate Users=$user_b ReqResv=yes
+TEXT
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
 
 part() {
@@ -43,6 +47,7 @@ u=$((t + 86400))
 cat >>"$cluster/etc/slurm.conf" <<'TEXT'
 PartitionName=left Nodes=n[1-2] MaxTime=1:00:00
 PartitionName=right Nodes=n[3-6] MaxTime=1:00:00
+PartitionName=gate Nodes=n[3-6] MaxTime=1:00:00 ReqResv=YES
 TEXT
 reconfigure
 side=$(book $user_a "$u" -p left -N2 --time=20)
@@ -69,6 +74,15 @@ lost=$(book $user_b "$u" -p right,left -N2 --time=20)
 check "where none has room it is declined" declined "$lost"
 check "for all of them" grep 'last of partitions left,right' <(contract "$lost")
 
+note "a partition for those with a reservation"
+check "nobody books in it" refused 'reservations that operators make .ReqResv=no' \
+	as $user_a sbatch --book --time=10 -N1 -p gate --wrap true
+within=$(book $user_b $((u + 3600)) -p gate -N1 --time=10)
+check "but whom a rule lets" booked "$within"
+either=$(book $user_a $((u + 3600)) -p gate,left -N1 --time=10)
+check "who names another one, too, is booked there" booked "$either"
+check "its job is in that one" job_says "$either" 'Partition=left'
+
 note "a slurmctld that is killed"
 ctld_stop KILL
 ctld_start
@@ -76,8 +90,8 @@ check "the form is kept" wait_for 60 is_part "$work" duration 2640s
 check "by the job, too" job_says "$work" 'TimeLimit=00:44:00'
 check "and its booking" booked "$work"
 check "a job is in the partition that was chosen" job_says "$held" 'Partition=right'
-as $user_b scancel "$work" "$held" "$other" "$lost"
-as $user_a scancel "$side" "$front" "$rest"
+as $user_b scancel "$work" "$held" "$other" "$lost" "$within"
+as $user_a scancel "$side" "$front" "$rest" "$either"
 as $user_a scancel "$first" "$table"
 
 note "nodes that are preferred"

@@ -242,6 +242,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		    job.phase != RSPB_JOB_PENDING)
 			return 1;
 		contract_of(&job, &ask->contracts[i]);
+		request->gated |= job.gated;
 		rspb_window_add(request, &job,
 				ask->contracts[i].flags.asap &&
 					!ask->contracts[i].was.duration,

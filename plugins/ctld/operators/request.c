@@ -80,7 +80,7 @@ static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 }
 
 static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
-		     uint32_t width, struct rspb_part *part,
+		     uint32_t width, struct rspb_part *part, bool *gated,
 		     struct rspb_err *err)
 {
 	const struct rspb_draft_spec spec = {
@@ -96,6 +96,7 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
 	if (!draft)
 		return -1;
 	rspb_draft_view(draft, &job);
+	*gated = job.gated;
 	rc = rspb_part_fill(&job, &tag->flags, width, part, err);
 	rspb_draft_destroy(draft);
 	if (rc)
@@ -111,11 +112,12 @@ int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
 		.nodes_min = part->nodes_min,
 		.flags = { .book = true },
 	};
+	bool gated;
 
 	rspb_flags_set_benefit(&tag.flags, part->benefit);
 	rspb_nodeset_destroy(part->eligible);
 	part->eligible = NULL;
-	return fill_part(resv, &tag, width, part, err);
+	return fill_part(resv, &tag, width, part, &gated, err);
 }
 
 int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
@@ -160,5 +162,6 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 				 "deadline= is before the end of the "
 				 "first window that StartTime and Duration "
 				 "leave");
-	return fill_part(resv, &tag, width, &request->parts[0], err);
+	return fill_part(resv, &tag, width, &request->parts[0], &request->gated,
+			 err);
 }

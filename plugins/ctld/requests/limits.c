@@ -42,6 +42,9 @@ int rspb_limits_who(const struct rspb_ask *ask,
 	if (!listed(config->allow_qos, ask->qos))
 		return rspb_fail(err, "QOS \"%s\" may not book (AllowQos=%s)",
 				 ask->qos, config->allow_qos);
+	if (ask->request->gated && !config->req_resv)
+		return rspb_fail(err, "its partition is for reservations that "
+				      "operators make (ReqResv=no)");
 	if (config->allow_groups[0] && !rspb_users_may(ask->request->user, now))
 		return rspb_fail(err,
 				 "you are in none of the groups that may book "
@@ -72,10 +75,11 @@ int rspb_limits_foresee(const struct rspb_ask *ask,
 	if (ask->qos[0])
 		return rspb_limits_check(ask, config, width, now, err);
 	known.allow_qos[0] = '\0';
+	if (!rspb_rules_name(&known, "Qos"))
+		return rspb_limits_check(ask, &known, width, now, err);
 	/* Nor is it which limits are its. */
-	return rspb_rules_name(&known, "Qos")
-		       ? rspb_limits_who(ask, &known, now, err)
-		       : rspb_limits_check(ask, &known, width, now, err);
+	known.req_resv = true;
+	return rspb_limits_who(ask, &known, now, err);
 }
 
 /* Say which names of a list are not known. */

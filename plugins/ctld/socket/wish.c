@@ -42,8 +42,8 @@ static int read_flags(const struct rspb_inquiry *q,
 }
 
 static int fill_part(const struct rspb_inquiry *q,
-		     const struct rspb_flags *flags, struct rspb_part *part,
-		     struct rspb_err *err)
+		     const struct rspb_flags *flags,
+		     struct rspb_request *request, struct rspb_err *err)
 {
 	const struct rspb_draft_spec spec = {
 		.partition = or_null(q->partition),
@@ -69,8 +69,9 @@ static int fill_part(const struct rspb_inquiry *q,
 	if (!draft)
 		return -1;
 	rspb_draft_view(draft, &job);
+	request->gated = job.gated;
 	rc = rspb_part_fill(&job, flags, rspb_ledger_nodes(rspb_book_ledger()),
-			    part, err);
+			    &request->parts[0], err);
 	rspb_draft_destroy(draft);
 	return rc;
 }
@@ -108,7 +109,7 @@ int rspb_wish_read(const struct rspb_work *work,
 	ask->request->arrival = now;
 	if (rspb_submission_part(&sub, &part, err) ||
 	    read_flags(q, &part, &flags, err) ||
-	    fill_part(q, &flags, &ask->request->parts[0], err))
+	    fill_part(q, &flags, ask->request, err))
 		return -1;
 	if (rspb_benefit_keep(&ask->request->benefit_time,
 			      rspb_flags_benefit_time(&flags)))
