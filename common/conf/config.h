@@ -97,7 +97,8 @@ struct rspb_config {
 	int64_t horizon;	   /* seconds ahead a booking may end */
 	int64_t series_horizon;	   /* of one of a series, if that is more */
 	int64_t min_notice;	   /* seconds between request and start */
-	uint32_t max_nodes; /* per booking, 0: no limit; or at least, of */
+	int64_t firm_notice; /* s: one as near its start does not move forward */
+	uint32_t max_nodes;  /* per booking, 0: no limit; or at least, of */
 	uint32_t max_nodes_percent;   /* that part of all nodes, 0: a number */
 	int64_t max_duration;	      /* seconds, 0: no limit */
 	uint32_t max_node_hours;      /* per booking, 0: no limit */

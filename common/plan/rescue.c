@@ -16,6 +16,7 @@ static const char *const texts[RSPB_N_RESCUED] = {
 	[RSPB_RESCUED_MOVED] = "another start",
 	[RSPB_RESCUED_PART] = "other nodes, where others have less now",
 	[RSPB_RESCUED_WHOLE] = "other nodes, in place of others",
+	[RSPB_RESCUED_SOONER] = "an earlier start",
 };
 
 const char *rspb_rescued_text(enum rspb_rescued how)
@@ -48,12 +49,14 @@ static void set_aims(struct rspb_plan *plan, const struct way *way)
 static int place_plan(struct rspb_plan *plan, const struct way *way,
 		      struct rspb_request *request, struct rspb_err *err)
 {
-	int64_t now = way->rescue->earliest;
+	int64_t now = way->rescue->earliest, sooner = way->rescue->sooner;
 
 	if (!way->anywhen)
 		return rspb_plan_try(plan, way->was->start, err);
 	if (request->ready < now)
 		request->ready = now;
+	if (sooner && request->deadline > sooner + request->duration)
+		request->deadline = sooner + request->duration;
 	if (request->deadline - request->ready < request->duration)
 		return 0;
 	return rspb_search(plan, now, err);
@@ -284,6 +287,17 @@ static int run(struct rspb_ledger *ledger, struct way *way,
 	return rc;
 }
 
+static int bring_forward(struct rspb_ledger *ledger, struct way *way,
+			 enum rspb_rescued *how, struct rspb_err *err)
+{
+	int rc;
+
+	way->anywhen = true;
+	rc = place(ledger, way, err);
+	*how = rc == 1 ? RSPB_RESCUED_SOONER : RSPB_RESCUED_NOT;
+	return rc;
+}
+
 int rspb_rescue_booking(struct rspb_ledger *ledger,
 			const struct rspb_policy *policy,
 			struct rspb_rescue *rescue, struct rspb_err *err)
@@ -303,12 +317,15 @@ int rspb_rescue_booking(struct rspb_ledger *ledger,
 		return rspb_fail(err, "out of memory");
 	way.was = was;
 	own.degrade = rspb_degrade_find("share-out");
-	own.headroom = own.long_headroom = 0;
+	/* Who could stay leaves as much free as who comes new. */
+	if (!rescue->sooner)
+		own.headroom = own.long_headroom = 0;
 	own.crowd_prompt = false;
 	/* Its start was asked for, and can't be kept. */
 	if (own.when->prefers.fixed)
 		own.when = rspb_when_find("ff");
-	rc = run(ledger, &way, &rescue->how, err);
+	rc = rescue->sooner ? bring_forward(ledger, &way, &rescue->how, err)
+			    : run(ledger, &way, &rescue->how, err);
 	rspb_booking_destroy(was);
 	return rc;
 }

@@ -3,7 +3,8 @@
  * A booking that has not started and cannot stay where it is, because a node
  * failed or was taken: replaced from what is free, else degraded within its
  * benefit function, else moved within its window, else less valuable bookings
- * give way.
+ * give way. One that could begin sooner, as something has come free, moves
+ * within its window, too, as it is and at nobody's cost.
  *
  * Source: this project; doc/policies.md.
  */
@@ -27,6 +28,7 @@ enum rspb_rescued {
 	RSPB_RESCUED_MOVED,    /* another start within its window */
 	RSPB_RESCUED_PART,     /* others got less within their functions */
 	RSPB_RESCUED_WHOLE,    /* others lost their bookings */
+	RSPB_RESCUED_SOONER,   /* an earlier start: it could have stayed */
 	RSPB_N_RESCUED
 };
 /* "other nodes", "less", ...; a few words for messages. */
@@ -37,8 +39,10 @@ struct rspb_rescue {
 	/* The earliest start of one that moves; not before the time of the
 	 * ledger. */
 	int64_t earliest;
-	bool same;	       /* neither less, nor another start, nor at the
+	bool same;	/* neither less, nor another start, nor at the
 				 * cost of what was promised to others */
+	int64_t sooner; /* it can stay, and moves, with all that it has, to a start
+			 * at that second or before alone; 0: it cannot stay */
 	enum rspb_yield yield; /* the most that others are asked for */
 	enum rspb_rescued how; /* set: what was done */
 };

@@ -33,6 +33,7 @@
 #include "plugins/ctld/watch/recover.h"
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/share_change.h"
+#include "plugins/ctld/watch/sooner.h"
 #include "plugins/ctld/watch/threat.h"
 
 enum {
@@ -91,6 +92,7 @@ static void reset(bool at_end)
 	rspb_occupancy_reset();
 	rspb_batch_reset();
 	rspb_grow_reset();
+	rspb_sooner_reset();
 	rspb_threat_reset();
 	rspb_kinds_reset(at_end);
 }
@@ -304,14 +306,11 @@ static int64_t round_once(struct agent *agent)
 	int64_t ms = now_ms(), next;
 	bool back = set_back(agent, ms);
 
-	if (back && rspb_book_ledger())
+	if (rspb_book_ledger() ? back
+			       : rspb_ctld_recovered() && !rspb_abi_mismatch())
 		recover(agent, ms);
-	if (!rspb_book_ledger()) {
-		if (rspb_ctld_recovered() && !rspb_abi_mismatch())
-			recover(agent, ms);
-		if (!rspb_book_ledger())
-			return ms + UNRECOVERED_MS;
-	}
+	if (!rspb_book_ledger())
+		return ms + UNRECOVERED_MS;
 	rspb_letters_run(agent->config, ms / 1000);
 	rspb_share_change_run(agent->config, ms / 1000);
 	rspb_tasks_run(agent->config, ms / 1000);
@@ -327,11 +326,12 @@ static int64_t round_once(struct agent *agent)
 	rspb_breathe();
 	next = earlier(next, rspb_grow_run(agent->config, now_ms()));
 	rspb_breathe();
+	next = earlier(next, rspb_sooner_run(agent->config, now_ms()));
+	rspb_breathe();
 	/* A batch may book something that is due at once. */
 	if (rspb_batch_run(agent->config, now_ms()))
 		return ms;
-	next = earlier(next, rspb_batch_due());
-	next = earlier(next, start_due());
+	next = earlier(earlier(next, rspb_batch_due()), start_due());
 	rspb_cancels_expect(!rspb_book_idle() || rspb_batch_due() != INT64_MAX);
 	if (rspb_durable_behind())
 		next = earlier(next, now_ms() + BEHIND_MS);

@@ -126,8 +126,10 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/grow.c plugins/ctld/watch/grow.h \
 	plugins/ctld/watch/notices.c plugins/ctld/watch/notices.h \
 	plugins/ctld/watch/recover.c plugins/ctld/watch/recover.h \
+	plugins/ctld/watch/requeued.c plugins/ctld/watch/requeued.h \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
 	plugins/ctld/watch/share_change.c plugins/ctld/watch/share_change.h \
+	plugins/ctld/watch/sooner.c plugins/ctld/watch/sooner.h \
 	plugins/ctld/watch/threat.c plugins/ctld/watch/threat.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/admit.c plugins/ctld/socket/admit.h \

@@ -139,6 +139,10 @@ refused ':2: field "rescue.same": ' << END
 {"machine":{"nodes":2}}
 {"rescue":{"now":1,"id":4,"earliest":3,"same":"no","bookings":[]}}
 END
+refused ':2: field "rescue.sooner": ' << END
+{"machine":{"nodes":2}}
+{"rescue":{"now":1,"id":4,"earliest":3,"sooner":"no","bookings":[]}}
+END
 refused ':2: field "grow.bookings": must be an array' << END
 {"machine":{"nodes":2}}
 {"grow":{"now":1,"before":3,"bookings":5}}

@@ -223,6 +223,8 @@ char *rspb_line_rescue(int64_t at, int64_t now,
 	o = with_id(o, "id", rescue->id);
 	o = with_int(o, "earliest", rescue->earliest);
 	o = with_bool(o, "same", rescue->same);
+	if (rescue->sooner)
+		o = with_int(o, "sooner", rescue->sooner);
 	o = with_text(o, "how", rspb_rescued_text(rescue->how));
 	return line_of_bookings(at, "rescue", o, bookings, n);
 }

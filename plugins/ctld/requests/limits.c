@@ -82,6 +82,33 @@ int rspb_limits_foresee(const struct rspb_ask *ask,
 	return rspb_limits_who(ask, &known, now, err);
 }
 
+int rspb_limits_instead(const struct rspb_ledger *ledger,
+			const struct rspb_booking *old,
+			const struct rspb_booking *new,
+			const struct rspb_config *config, int64_t now,
+			struct rspb_err *err)
+{
+	const struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT,
+		.time = now,
+		.id = old->request->id,
+		.event = old->state == RSPB_ACTIVE ? RSPB_EV_TERMINATE
+						   : RSPB_EV_CANCEL,
+	};
+	struct rspb_ledger *rest = rspb_ledger_clone(ledger);
+	int rc = -1;
+
+	if (!rest)
+		rspb_fail(err, "out of memory");
+	else if (!rspb_ledger_apply(rest, &cancel, err))
+		rc = rspb_limits_grant(rest, new,
+				       rspb_no_show_held(old->request->user,
+							 now),
+				       config, err);
+	rspb_ledger_destroy(rest);
+	return rc;
+}
+
 /* Say which names of a list are not known. */
 static void check_names(const char *key, const char *list,
 			bool (*known)(const char *name))

@@ -29,4 +29,12 @@ int rspb_limits_foresee(const struct rspb_ask *ask,
 			const struct rspb_config *config, uint32_t width,
 			int64_t now, struct rspb_err *err);
 
+/* Agent, once it is decided that a booking is to be another: rspb_limits_grant() of the
+ * new one, as if the old one were not in the ledger. */
+int rspb_limits_instead(const struct rspb_ledger *ledger,
+			const struct rspb_booking *old,
+			const struct rspb_booking *new,
+			const struct rspb_config *config, int64_t now,
+			struct rspb_err *err);
+
 #endif

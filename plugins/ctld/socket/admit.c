@@ -3,32 +3,15 @@
 
 #include <inttypes.h>
 
+#include "common/conf/limits.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/requests/hours.h"
 #include "plugins/ctld/requests/limits.h"
 
 int rspb_admit_grant(struct rspb_draft *draft, const struct rspb_ledger *among)
 {
-	const uint64_t id = draft->old->request->id;
-	const struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT,
-		.time = draft->now,
-		.id = id,
-		.event = draft->old->state == RSPB_ACTIVE ? RSPB_EV_TERMINATE
-							  : RSPB_EV_CANCEL,
-	};
-	struct rspb_ledger *ledger = rspb_ledger_clone(among);
-	int rc = -1;
-
-	if (ledger && !rspb_ledger_apply(ledger, &cancel, &draft->why))
-		rc = rspb_limits_grant(
-			ledger, draft->new,
-			rspb_no_show_held(draft->old->request->user,
-					  draft->now),
-			draft->config, &draft->why);
-	rspb_ledger_destroy(ledger);
-	return rc;
+	return rspb_limits_instead(among, draft->old, draft->new, draft->config,
+				   draft->now, &draft->why);
 }
 
 /* Whether it is near enough its end to be made longer. */

@@ -21,10 +21,30 @@
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/requests/limits.h"
 
 /* Seconds before the start in which a booking is left where it is, until its
  * second has come; and the least notice of one that moves. */
 enum { TOO_LATE_S = 2 };
+
+/* In its turn it had to be within the site's limits, and has to be so again. */
+static bool is_within(const struct rspb_proposed *one,
+		      const struct rspb_config *config, int64_t now)
+{
+	struct rspb_config space;
+	struct rspb_err err;
+
+	if (!one->terms)
+		return false;
+	if (!rspb_limits_instead(rspb_book_ledger(), one->was, one->terms,
+				 rspb_limits_settings(config, one->was->request,
+						      &space),
+				 now, &err))
+		return true;
+	rspb_log_debug("booking %" PRIu64 " does not move forward: %s",
+		       one->was->request->id, err.text);
+	return false;
+}
 
 static bool commit(const struct rspb_ledger *basis,
 		   const struct rspb_rescue *rescue, const char *what,
@@ -33,18 +53,22 @@ static bool commit(const struct rspb_ledger *basis,
 	char why[RSPB_ERR_TEXT];
 	struct rspb_proposal all = { .config = config, .why = why };
 	struct rspb_err err;
-	bool done;
+	bool done = true;
 
-	snprintf(why, sizeof(why), "gave way to booking %" PRIu64 ": %.200s",
-		 rescue->id, what);
+	snprintf(why, sizeof(why), "%s booking %" PRIu64 ": %.200s",
+		 rescue->sooner ? "brought forward" : "gave way to", rescue->id,
+		 what);
 	if (rspb_proposal_collect(&all, basis, now, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
-	for (size_t i = 0; i < all.n; i++)
-		if (all.items[i].was->request->id == rescue->id)
-			snprintf(all.items[i].why, sizeof(all.items[i].why),
-				 "%s: %.200s", rspb_rescued_text(rescue->how),
-				 what);
-	done = rspb_propose(&all) == RSPB_PROPOSAL_MADE;
+	for (size_t i = 0; i < all.n; i++) {
+		struct rspb_proposed *one = &all.items[i];
+
+		if (one->was->request->id == rescue->id)
+			snprintf(one->why, sizeof(one->why), "%s: %.200s",
+				 rspb_rescued_text(rescue->how), what);
+		done &= !rescue->sooner || is_within(one, config, now);
+	}
+	done = done && rspb_propose(&all) == RSPB_PROPOSAL_MADE;
 	rspb_proposal_fini(&all);
 	return done;
 }
@@ -161,17 +185,22 @@ static bool rescue_late(const struct rspb_rescues *rescues,
 	return done;
 }
 
-/* RET whether there are jobs, by part, about which Slurm can be asked. */
-static bool jobs_of(uint64_t id, uint32_t jobs[RSPB_MAX_PARTS])
+/* RET whether there are jobs, by part, about which Slurm can be asked; free: which
+ * nobody holds, and that wait for no others. */
+static bool jobs_of(uint64_t id, bool free, uint32_t jobs[RSPB_MAX_PARTS])
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_section section;
+	struct rspb_job job;
 	bool all;
 
 	if (!b || !rspb_kind_of(b->request)->has_jobs ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "rescue"))
 		return false;
 	all = rspb_components(id, jobs) == b->n_grants;
+	for (uint32_t i = 0; all && free && i < b->n_grants; i++)
+		all = rspb_job_find(jobs[i], &job) && job.priority &&
+		      !job.dependent;
 	rspb_section_leave(&section);
 	return all;
 }
@@ -189,13 +218,14 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 
 	if (!basis)
 		return false;
-	rescue->earliest = now + TOO_LATE_S;
+	if (rescue->earliest < now + TOO_LATE_S)
+		rescue->earliest = now + TOO_LATE_S;
 	rc = rspb_decide_rescue(basis, rescue, config, now, suits, &err);
 	if (rc < 0)
 		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
 	else if (rc)
 		done = commit(basis, rescue, what, config, now);
-	else if (rescues->asleep)
+	else if (rescues->asleep && !rescue->sooner)
 		done = rescue_late(rescues, rescue, suits, what);
 	if (!rc && !done && offers)
 		find_offers(basis, rescue, config, suits, now, offers);
@@ -215,8 +245,10 @@ static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 {
 	uint32_t jobs[RSPB_MAX_PARTS];
 	struct rspb_suits suits;
-	bool done, asked = jobs_of(rescue->id, jobs);
+	bool done, asked = jobs_of(rescue->id, rescue->sooner, jobs);
 
+	if (!asked && rescue->sooner)
+		return false;
 	rspb_suits_init(&suits, rescue->id, jobs, rspb_book_table());
 	done = rescue_one(rescues, rescue, asked ? &suits : NULL, what, offers);
 	rspb_suits_fini(&suits);
@@ -233,6 +265,18 @@ bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id,
 	    b->start < rescues->now + TOO_LATE_S)
 		return false;
 	return rescue(rescues, &one, what, offers);
+}
+
+int rspb_rescue_sooner(struct rspb_rescues *rescues, uint64_t id,
+		       int64_t earliest, int64_t sooner)
+{
+	struct rspb_rescue one = { .id = id,
+				   .earliest = earliest,
+				   .sooner = sooner };
+
+	if (rescue(rescues, &one, "nodes came free", NULL))
+		return 1;
+	return one.how == RSPB_RESCUED_NOT ? 0 : -1;
 }
 
 static bool rescue_starting(struct rspb_rescues *rescues, uint64_t id,
@@ -263,105 +307,4 @@ bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
 					  failed->items[i].silent);
 	rspb_rescues_end(&rescues);
 	return helped;
-}
-
-/* Why what is left of a window begins anew. */
-static const char put_back[] = "its job was put back into the queue";
-static const char node_lost[] = "a node was lost while it ran";
-static const char launch_lost[] =
-	"slurmctld ended before its node had confirmed the launch";
-
-/* Wants the read lock. RET why a booking that is active has to be started once
- * more, NULL: it has not. */
-static const char *was_requeued(const struct rspb_booking *b,
-				const struct rspb_nodeset *lost, int64_t now)
-{
-	uint32_t ids[RSPB_MAX_PARTS], n, i;
-	const char *why = put_back;
-	struct rspb_job job;
-
-	if (b->state != RSPB_ACTIVE || b->end <= now + 1 ||
-	    !rspb_kind_of(b->request)->has_jobs)
-		return NULL;
-	for (i = 0; i < b->n_grants; i++)
-		if (!rspb_nodeset_disjoint(b->grants[i].nodes, lost))
-			why = node_lost;
-	n = rspb_components(b->request->id, ids);
-	for (i = 0; i < n; i++) {
-		if (!rspb_job_find(ids[i], &job) || job.completing ||
-		    job.phase != RSPB_JOB_PENDING)
-			return NULL;
-		if (rspb_job_launch_lost(&job))
-			why = launch_lost;
-	}
-	return n ? why : NULL;
-}
-
-/* The rest of its window is what it asks for now. */
-static void book_rest(const struct rspb_booking *b, const char *why,
-		      int64_t now)
-{
-	struct rspb_booking *rest = rspb_booking_clone(b);
-	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE,
-		.time = now,
-		.booking = rest,
-	};
-	uint64_t id = b->request->id;
-	struct rspb_err err;
-
-	if (!rest)
-		return;
-	rest->state = RSPB_BOOKED;
-	rest->start = now + 1;
-	rest->request->ready = rest->start;
-	rest->request->duration = rest->end - rest->start;
-	if (rest->request->deadline < rest->end)
-		rest->request->deadline = rest->end;
-	snprintf(rest->reason, sizeof(rest->reason), "%s", why);
-	record.id = id;
-	if (rspb_book_apply(&record, &err))
-		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
-	else
-		rspb_log_info("booking %" PRIu64
-			      ": %s; what is left of its window begins anew",
-			      id, why);
-	rspb_booking_destroy(rest);
-}
-
-struct requeued {
-	uint64_t id;
-	const char *why;
-};
-
-void rspb_rescue_requeued(int64_t now)
-{
-	const struct rspb_ledger *ledger = rspb_book_ledger();
-	size_t count = rspb_ledger_count(ledger), n = 0, i;
-	struct requeued *found = calloc(count + 1, sizeof(*found));
-	struct rspb_nodeset *lost = rspb_nodeset_create(
-		rspb_ledger_nodes(ledger));
-	struct rspb_section section;
-
-	if (found && lost &&
-	    rspb_section_enter(&section, RSPB_LOCK_READ, "requeued")) {
-		rspb_node_unusable(lost);
-		for (i = 0; i < count; i++) {
-			const struct rspb_booking *b = rspb_ledger_at(ledger,
-								      i);
-
-			if (b->start > now)
-				break;
-			found[n].id = b->request->id;
-			found[n].why = was_requeued(b, lost, now);
-			n += found[n].why != NULL;
-		}
-		section.items = i;
-		rspb_section_leave(&section);
-	}
-	for (i = 0; i < n; i++)
-		book_rest(rspb_ledger_find(ledger, found[i].id), found[i].why,
-			  now);
-	rspb_nodeset_destroy(lost);
-	free(found);
 }

@@ -37,13 +37,15 @@ void rspb_rescues_end(struct rspb_rescues *rescues);
  */
 bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id,
 			 const char *what, char *offers);
+/*
+ * Let one that waits with nothing in its way begin from `earliest` on, by `sooner`, if
+ * it can so with all that it has. RET 1: it does; 0: there is no place; -1: there is,
+ * and Slurm or the site's limits would not have it there.
+ */
+int rspb_rescue_sooner(struct rspb_rescues *rescues, uint64_t id,
+		       int64_t earliest, int64_t sooner);
 /* The same for bookings that could not start. RET whether one of them can now.
  */
 bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now);
-
-/* Bookings whose running job Slurm has put back into the queue because a node
- * was lost wait again, for what is left of their windows: they are started, on
- * other nodes where that can be, like any that are due. Takes locks. */
-void rspb_rescue_requeued(int64_t now);
 
 #endif

@@ -19,6 +19,7 @@
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/jobs/recheck.h"
 #include "plugins/ctld/watch/notices.h"
+#include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
 
 enum {
@@ -235,7 +236,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		return;
 	see_gaps(now);
 	forget_old();
-	rspb_rescue_requeued(now);
+	rspb_requeued_watch(now);
 	if (!worth_a_look(now))
 		return;
 	rspb_occupancy_init(&occ, rspb_ledger_nodes(rspb_book_ledger()), now,

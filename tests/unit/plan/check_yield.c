@@ -98,6 +98,47 @@ static enum rspb_rescued rescue(struct rspb_ledger *ledger, uint64_t id,
 	return rescue.how;
 }
 
+/* What came free is a block that is not there any more. */
+static bool sooner(struct rspb_ledger *ledger, uint64_t id, int64_t by)
+{
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_rescue rescue = { .id = id,
+				      .earliest = rspb_ledger_now(ledger) + 2,
+				      .yield = RSPB_YIELD_WHOLE,
+				      .sooner = by };
+	struct rspb_err err;
+	int rc = rspb_rescue_booking(ledger, &policy, &rescue, &err);
+
+	must(rc, &err);
+	ck_assert_int_eq(rescue.how,
+			 rc ? RSPB_RESCUED_SOONER : RSPB_RESCUED_NOT);
+	must(validate_ledger(ledger, &err), &err);
+	return rc;
+}
+
+START_TEST(sooner_is_all_or_nothing)
+{
+	struct rspb_ledger *ledger = machine(4);
+	struct rspb_request *soon = soft(1, 10, 3, "linear:30%", 5);
+
+	soon->asap = true;
+	soon->deadline = 500;
+	book(ledger, "live", ask(2, 10, 90, 4), 0, "10-100 0-3");
+	book(ledger, "live", soon, 0, "100-110 0-2");
+	ck_assert(!sooner(ledger, 1, 90));
+	happen(ledger, 2, RSPB_EV_CANCEL, 0);
+	book(ledger, "live", ask(3, 10, 30, 2), 0, "10-40 0-1");
+	/* Two nodes would do for a new one; three there are later. */
+	ck_assert(!sooner(ledger, 1, 39));
+	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 100);
+	ck_assert(sooner(ledger, 1, 90));
+	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 40);
+	ck_assert_int_eq(units(ledger, 1), 3);
+	ck_assert(!sooner(ledger, 1, 39));
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(the_order_of_rescue)
 {
 	struct rspb_ledger *ledger = machine(4);
@@ -223,9 +264,10 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		shares_grow_and_give_way, the_order_of_rescue,
-		a_start_that_has_passed,  the_least_valuable_gives_way,
-		functions_give_way_first, shares_make_room_for_shares,
+		shares_grow_and_give_way,     sooner_is_all_or_nothing,
+		the_order_of_rescue,	      a_start_that_has_passed,
+		the_least_valuable_gives_way, functions_give_way_first,
+		shares_make_room_for_shares,
 	};
 
 	return suite_of("yield", tests, sizeof(tests) / sizeof(tests[0]));

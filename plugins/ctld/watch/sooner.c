@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/watch/sooner.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/silent.h"
+#include "plugins/ctld/jobs/recheck.h"
+#include "plugins/ctld/watch/notices.h"
+#include "plugins/ctld/watch/rescue.h"
+
+enum {
+	SLICE_US = 30000, /* of work, until others have their turn */
+	PART = 20,	  /* a look takes a part of the time at most */
+	PAUSE_MS = 1000,  /* between two looks at all of them */
+	AGAIN_MS = 60000, /* one that Slurm or the site would not have there */
+	AHEAD_S = 2,	  /* between now and a start */
+	LEAST_S = 60, /* what is gained less than that is not worth a word */
+	REFUSED_MOST = 32, /* as many are remembered */
+};
+
+struct wish {
+	int64_t arrival;
+	uint64_t id;
+};
+
+/* One look at all of them, which may take several turns. */
+static struct {
+	struct wish *list; /* who asked first, first */
+	size_t n, room, next;
+	int64_t spent; /* us */
+	bool moved;    /* one has, and others could have its place */
+} look;
+
+static bool again;	     /* what is free has changed by us */
+static int64_t looked;	     /* second of the last look, 0: there was none */
+static uint64_t looked_over; /* as rspb_book_freed() said */
+static int64_t resume_at;    /* ms: no look before */
+
+static struct {
+	uint64_t id;
+	int64_t until; /* ms */
+} refused[REFUSED_MOST];
+static size_t next_refused;
+
+void rspb_sooner_reset(void)
+{
+	free(look.list);
+	look = (typeof(look)){ .list = NULL };
+	for (size_t i = 0; i < REFUSED_MOST; i++)
+		refused[i].id = 0;
+	looked = resume_at = 0;
+}
+
+static bool rests(uint64_t id, int64_t now_ms)
+{
+	for (size_t i = 0; i < REFUSED_MOST; i++)
+		if (refused[i].id == id && now_ms < refused[i].until)
+			return true;
+	return false;
+}
+
+/* What its owner was told so near its start, or would gain so little, stays. */
+static int64_t least_gain(const struct rspb_config *config)
+{
+	return config->firm_notice > LEAST_S ? config->firm_notice : LEAST_S;
+}
+
+static int64_t earliest(const struct rspb_booking *b, int64_t now)
+{
+	int64_t at = now + AHEAD_S + rspb_gap(RSPB_GAP_PREPARE);
+
+	return b->request->ready > at ? b->request->ready : at;
+}
+
+static bool may_move(const struct rspb_booking *b,
+		     const struct rspb_config *config, int64_t now_ms)
+{
+	const struct rspb_request *r = b->request;
+	int64_t now = now_ms / 1000;
+
+	return b->state == RSPB_BOOKED && r->asap && !r->held &&
+	       b->start > now + config->firm_notice &&
+	       b->start - least_gain(config) >= earliest(b, now) &&
+	       rspb_kind_of(r)->has_jobs && !rspb_request_in_series(r) &&
+	       !rspb_recheck_says(r->id) && !rspb_notice_find(r->id) &&
+	       !rests(r->id, now_ms);
+}
+
+/* Whether more may be free than at the last look. */
+static bool came_free(void)
+{
+	return again || !looked || rspb_book_freed() != looked_over ||
+	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked;
+}
+
+static int by_arrival(const void *a, const void *b)
+{
+	const struct wish *x = a, *y = b;
+
+	if (x->arrival != y->arrival)
+		return x->arrival < y->arrival ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void begin(const struct rspb_config *config, int64_t now_ms)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+
+	looked = now_ms / 1000;
+	looked_over = rspb_book_freed();
+	again = look.moved = false;
+	look.n = look.next = 0;
+	look.spent = 0;
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (may_move(b, config, now_ms) &&
+		    !rspb_array_grow(&look.list, &look.room, look.n + 1,
+				     sizeof(*look.list)))
+			look.list[look.n++] = (struct wish){
+				b->request->arrival, b->request->id
+			};
+	}
+	if (look.n)
+		qsort(look.list, look.n, sizeof(*look.list), by_arrival);
+}
+
+/* Others may have come in its way, or have moved it, since the look began. */
+static void try(struct rspb_rescues *rescues, uint64_t id,
+		const struct rspb_config *config, int64_t now_ms)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	int rc = 0;
+
+	if (b && may_move(b, config, now_ms))
+		rc = rspb_rescue_sooner(rescues, id, earliest(b, now_ms / 1000),
+					b->start - least_gain(config));
+	look.moved |= rc > 0;
+	if (rc >= 0)
+		return;
+	refused[next_refused].id = id;
+	refused[next_refused].until = now_ms + AGAIN_MS;
+	next_refused = (next_refused + 1) % REFUSED_MOST;
+}
+
+/* RET whether all have been looked at. */
+static bool go_on(const struct rspb_config *config, int64_t now_ms)
+{
+	int64_t began = rspb_section_clock_us(), spent;
+	struct rspb_rescues rescues;
+
+	rspb_rescues_begin(&rescues, config, now_ms / 1000);
+	do {
+		try(&rescues, look.list[look.next++].id, config, now_ms);
+		rspb_breathe();
+		spent = rspb_section_clock_us() - began;
+	} while (look.next < look.n && spent < SLICE_US);
+	rspb_rescues_end(&rescues);
+	look.spent += spent;
+	return look.next == look.n;
+}
+
+int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
+{
+	int64_t pause;
+
+	if (rspb_book_idle())
+		return INT64_MAX;
+	if (look.next == look.n) {
+		if (!came_free())
+			return INT64_MAX;
+		if (now_ms < resume_at)
+			return resume_at;
+		/* Behind a start of slurmctld much seems taken that is not. */
+		if (rspb_silent_wait(now_ms))
+			return now_ms + PAUSE_MS;
+		begin(config, now_ms);
+	}
+	if (look.n && !go_on(config, now_ms))
+		return now_ms;
+	pause = look.spent * PART / 1000;
+	resume_at = now_ms + (pause > PAUSE_MS ? pause : PAUSE_MS);
+	again = look.moved;
+	return again ? resume_at : INT64_MAX;
+}
