@@ -9,7 +9,7 @@ packages_build=(libslurm-dev libmunge-dev libjson-c-dev libgmp-dev libical-dev
 packages_test=(qemu-system-x86 cpio procps iproute2 perl groff
 	mariadb-server-core mariadb-client-core slurmdbd git clang-format
 	shellcheck glpk-utils python3 jq faketime
-	python3-jsonschema)
+	python3-jsonschema slurmrestd curl)
 
 # In a root of its own: Slurm itself, from the one source that
 # RSPB_SLURM_SOURCES names there.
@@ -17,6 +17,7 @@ if [ -n "${RSPB_SLURM_OWN:-}" ]; then
 	packages_run=(munge)
 	packages_build=("${packages_build[@]/libslurm-dev/libmariadb-dev}")
 	packages_test=("${packages_test[@]/slurmdbd/perl}")
+	packages_test=("${packages_test[@]/slurmrestd/perl}")
 fi
 
 # packages_missing NAME...: those that are not installed, a line each.
@@ -55,7 +56,7 @@ packages_apt() (
 # Nor may it start at the next boot, when it came with us.
 services_disable() {
 	local name
-	for name in munge slurmctld slurmd slurmdbd; do
+	for name in munge slurmctld slurmd slurmdbd slurmrestd; do
 		[[ " $* " == *" $name "* ]] || continue
 		deb-systemd-helper disable "$name.service" >/dev/null 2>&1
 		update-rc.d "$name" disable >/dev/null 2>&1

@@ -116,7 +116,7 @@ static int take_flag(void *arg, const char *spelled, const char *value,
 		spelled);
 }
 
-static int read_flags(const job_desc_msg_t *desc, struct rspb_flags *flags,
+static int read_flags(job_desc_msg_t *desc, struct rspb_flags *flags,
 		      struct rspb_err *err)
 {
 	struct reading reading = { .flags = flags };

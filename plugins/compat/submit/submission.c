@@ -155,27 +155,62 @@ static int take_flag(const char *entry, rspb_submission_flag_fn take, void *arg,
 	return take(arg, name, entry[length] ? entry + length + 1 : "", err);
 }
 
-int rspb_submission_flags(const job_desc_msg_t *desc,
-			  rspb_submission_flag_fn take, void *arg,
-			  struct rspb_err *err)
+static bool is_flag(const char *entry)
 {
-	const size_t prefix = strlen(FLAG_PREFIX);
+	return entry && !strncmp(entry, FLAG_PREFIX, strlen(FLAG_PREFIX));
+}
 
-	for (uint32_t e = 0; e < desc->spank_job_env_size; e++) {
-		const char *entry = desc->spank_job_env[e];
+/* RET how many of a list are flags, all of them taken, or -1 with err. */
+static int take_flags(char *const *entries, uint32_t n,
+		      rspb_submission_flag_fn take, void *arg,
+		      struct rspb_err *err)
+{
+	int taken = 0;
 
-		if (!entry || strncmp(entry, FLAG_PREFIX, prefix))
+	for (uint32_t e = 0; e < n; e++) {
+		if (!is_flag(entries[e]))
 			continue;
-		if (desc->spank_job_env_size > RSPB_SUBMISSION_OPTIONS)
-			return rspb_fail(
-				err,
-				"--book: came with %u options of SPANK plugins; with a booking %d are allowed",
-				desc->spank_job_env_size,
-				RSPB_SUBMISSION_OPTIONS);
-		if (take_flag(entry + prefix, take, arg, err))
+		if (take_flag(entries[e] + strlen(FLAG_PREFIX), take, arg, err))
 			return -1;
+		taken++;
 	}
-	return 0;
+	return taken;
+}
+
+/* What its script submits is not to inherit them. */
+static void drop_flags(char **entries, uint32_t *n)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t e = 0; e < *n; e++) {
+		char *entry = entries[e];
+
+		entries[e] = NULL;
+		if (is_flag(entry))
+			xfree(entry);
+		else
+			entries[kept++] = entry;
+	}
+	*n = kept;
+}
+
+int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take,
+			  void *arg, struct rspb_err *err)
+{
+	int n = take_flags(desc->spank_job_env, desc->spank_job_env_size, take,
+			   arg, err);
+
+	if (n > 0 && desc->spank_job_env_size > RSPB_SUBMISSION_OPTIONS)
+		return rspb_fail(
+			err,
+			"--book: came with %u options of SPANK plugins; with a booking %d are allowed",
+			desc->spank_job_env_size, RSPB_SUBMISSION_OPTIONS);
+	if (!n)
+		n = take_flags(desc->environment, desc->env_size, take, arg,
+			       err);
+	if (n > 0)
+		drop_flags(desc->environment, &desc->env_size);
+	return n < 0 ? -1 : 0;
 }
 
 void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit)

@@ -85,10 +85,11 @@ enum { RSPB_SUBMISSION_OPTIONS = 1024 };
 typedef int (*rspb_submission_flag_fn)(void *arg, const char *name,
 				       const char *value, struct rspb_err *err);
 /* Show take() the flags of ours that came with it, in the order in which they
- * stand, until one is refused. RET 0, or -1 with err. */
-int rspb_submission_flags(const job_desc_msg_t *desc,
-			  rspb_submission_flag_fn take, void *arg,
-			  struct rspb_err *err);
+ * stand, until one is refused: as options of SPANK, or, where there are none, in the
+ * environment of its script, which is without them then (slurmrestd of 22.05 has no
+ * options of SPANK). RET 0, or -1 with err. */
+int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take,
+			  void *arg, struct rspb_err *err);
 
 /* Check that no text of it that is going to be read is longer than Slurm takes,
  * names of nodes than 64 KiB. RET 0, or -1 with err. */
