@@ -11,6 +11,7 @@
 #include "plugins/compat/abi.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/preempt/preempt.h"
 #include "plugins/compat/resv.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/settings.h"
@@ -250,6 +251,8 @@ static enum rspb_advice foresee(const struct admission *a, const char *then,
 {
 	struct rspb_job job;
 
+	if (rspb_preempt_enabled())
+		rspb_draft_rank(a->draft, a->sub->handle);
 	rspb_draft_view(a->draft, &job);
 	/* Slurm is not asked about a record that may have other fields there. */
 	return rspb_broker_advise(a->request,

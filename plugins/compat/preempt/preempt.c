@@ -46,12 +46,20 @@ static bool heterogeneous(const job_record_t *job)
 	return job->het_job_id || job->het_job_list;
 }
 
+/* Slurm's gang scheduler suspends for partitions that stand higher alone: by QOS both may
+ * be on a level, and then they run at once, or take turns. */
+static bool stands_higher(const job_record_t *by, const job_record_t *victim)
+{
+	return by->part_ptr->priority_tier > victim->part_ptr->priority_tier;
+}
+
 bool rspb_preempt_way(const struct rspb_job *by_view,
 		      const struct rspb_job *victim_view, struct rspb_way *way)
 {
 	job_record_t *by = by_view->handle, *victim = victim_view->handle;
 	job_queue_rec_t first, second;
 	uint16_t mode;
+	bool suspends;
 
 	if (!by->part_ptr || !victim->part_ptr || heterogeneous(victim) ||
 	    !by->part_ptr->node_bitmap || !victim->part_ptr->node_bitmap ||
@@ -63,11 +71,14 @@ bool rspb_preempt_way(const struct rspb_job *by_view,
 	if (mode == PREEMPT_MODE_OFF || rspb_release_exempt(victim->priority) ||
 	    !preempt_g_job_preempt_check(&first, &second))
 		return false;
+	suspends = mode == PREEMPT_MODE_SUSPEND &&
+		   (slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
+	if (suspends && !stands_higher(by, victim))
+		return false;
 	*way = (struct rspb_way){
 		.from = exempt_until(victim),
 		.grace = grace_of(victim),
-		.suspends = mode == PREEMPT_MODE_SUSPEND &&
-			    (slurm_conf.preempt_mode & PREEMPT_MODE_GANG),
+		.suspends = suspends,
 		.told = victim->preempt_time,
 	};
 	return true;

@@ -42,6 +42,8 @@ void rspb_draft_lend(bool parts);
 /* That of a submission is to get its nodes for itself after all, as
  * rspb_submission_alone() has it. */
 void rspb_draft_alone(struct rspb_draft *draft, const void *desc);
+/* That of a submission has its QOS from now on, as far as whom it preempts. */
+void rspb_draft_rank(struct rspb_draft *draft, const void *desc);
 void rspb_draft_destroy(struct rspb_draft *draft);
 /* The draft as a job that waits, good until it is destroyed. Only what says
  * which nodes it could have, and how many, is filled in. */

@@ -8,6 +8,7 @@
 struct rspb_draft {
 	job_record_t job;
 	job_details_t details;
+	slurmdb_qos_rec_t qos; /* whom it preempts, no more */
 };
 
 /* RET the partition of that name (NULL: the default one), or NULL with err. */

@@ -6,6 +6,7 @@
 #include "plugins/compat/abi.h"
 #include "plugins/compat/release/licenses.h"
 #include "plugins/compat/submit/draft_internal.h"
+#include "src/common/assoc_mgr.h"
 
 static uint32_t given(uint32_t value, uint32_t otherwise)
 {
@@ -100,6 +101,50 @@ void rspb_draft_alone(struct rspb_draft *draft, const void *desc)
 	if (!rspb_draft_has_shards(desc))
 		draft->details.whole_node =
 			draft->job.part_ptr->max_cpus_per_node == INFINITE;
+}
+
+struct wanted {
+	const char *name; /* NULL: by its number */
+	uint32_t id;
+};
+
+static int is_wanted(void *item, void *key)
+{
+	const slurmdb_qos_rec_t *qos = item;
+	const struct wanted *wanted = key;
+
+	return wanted->name ? !xstrcmp(qos->name, wanted->name)
+			    : qos->id == wanted->id;
+}
+
+/* Slurm may do away with a record as soon as its own lock is given up: it is copied. */
+void rspb_draft_rank(struct rspb_draft *draft, const void *desc)
+{
+	const job_desc_msg_t *from = desc;
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
+				   .qos = READ_LOCK,
+				   .user = READ_LOCK };
+	slurmdb_assoc_rec_t assoc = { .uid = from->user_id,
+				      .acct = from->account,
+				      .partition = draft->job.part_ptr->name };
+	struct wanted wanted = { .name = from->qos };
+	const slurmdb_qos_rec_t *qos = NULL;
+
+	assoc_mgr_lock(&locks);
+	if (!wanted.name && assoc_mgr_assoc_list &&
+	    !assoc_mgr_fill_in_assoc(acct_db_conn, &assoc, 0, NULL, true))
+		wanted.id = assoc.def_qos_id;
+	if (assoc_mgr_qos_list)
+		qos = list_find_first(assoc_mgr_qos_list, is_wanted, &wanted);
+	if (qos) {
+		draft->qos.id = qos->id;
+		draft->qos.preempt_mode = qos->preempt_mode;
+		draft->qos.preempt_bitstr =
+			qos->preempt_bitstr ? bit_copy(qos->preempt_bitstr)
+					    : NULL;
+		draft->job.qos_ptr = &draft->qos;
+	}
+	assoc_mgr_unlock(&locks);
 }
 
 static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,

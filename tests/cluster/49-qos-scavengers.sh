@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Jobs that make way by QOS (PreemptType=preempt/qos), with a real slurmdbd: who may
+# preempt them books their nodes, and they are told in time. Takes 60 s.
+has_accounting
+cat >"$folder/slurm.conf" <<'TEXT'
+PreemptType=preempt/qos
+PreemptMode=SUSPEND,GANG
+NodeName=n[1-6] CPUs=4 RealMemory=4000
+PartitionName=main Nodes=ALL Default=YES PriorityTier=9 OverSubscribe=FORCE:1 DefaultTime=10 MaxTime=20-00:00:00
+PartitionName=spare Nodes=ALL OverSubscribe=FORCE:1 DefaultTime=10 MaxTime=20-00:00:00
+TEXT
+cluster_up --nodes 6 --conf "$folder/slurm.conf" || exit 1
+# shellcheck source=tests/cluster/accounting.sh
+. "$RSPB_TOP/tests/cluster/accounting.sh"
+accounts() {
+	sacctmgr -i add cluster rspb &&
+		sacctmgr -i add account physics &&
+		sacctmgr -i add qos ends set preemptmode=cancel gracetime=6 &&
+		sacctmgr -i add qos back set preemptmode=requeue gracetime=6 &&
+		sacctmgr -i add qos stops set preemptmode=suspend &&
+		sacctmgr -i add qos high set preempt=ends,back,stops \
+			preemptmode=off &&
+		sacctmgr -i modify qos normal set preemptmode=off &&
+		sacctmgr -i add user $user_a account=physics qos=normal,high \
+			defaultqos=normal &&
+		sacctmgr -i add user $user_b account=physics \
+			qos=normal,ends,back,stops defaultqos=normal
+}
+check "accounts, users and QOS that preempt are made" accounts
+check "slurmctld starts with them" ctld_start
+wait_for 10 scontrol show reservation rspb_waiting
+
+# scavenger QOS NODES: a job that wants both of them for a week.
+scavenger() {
+	job $user_b 600 -p spare --qos="$1" -w "$2" -N2 -n8 --time=7-00:00:00 --requeue
+}
+# begins JOB FROM UNTIL: that is within these seconds.
+begins() {
+	local start
+	start=$(granted "$1" start)
+	[ "${start:-0}" -ge "$2" ] && [ "$start" -le "$3" ] ||
+		{ contract "$1"; echo "$2 to $3"; return 1; }
+}
+ends=$(scavenger ends 'n[1-2]') back=$(scavenger back 'n[3-4]')
+stops=$(scavenger stops 'n[5-6]')
+for j in "$ends" "$back" "$stops"; do
+	check "job $j runs" wait_for 20 began "$j"
+done
+
+other=$(as $user_a sbatch --parsable -o /dev/null --book=asap --time=1 -N4 job.sh 1)
+check "who may not preempt them is booked" booked "$other"
+check "behind their limits" begins "$other" $((EPOCHSECONDS + 6 * 86400)) \
+	$((EPOCHSECONDS + 8 * 86400))
+as $user_a scancel "$other"
+early=$(as $user_a sbatch --parsable -o /dev/null --qos=high --book=asap \
+	--time=1 -N4 -w 'n[1-4]' job.sh 12 2>"$out/said")
+check "the line at submission sees who does" grep -E \
+	"rspb: likely: ($(date '+%b %e')|$(date -d tomorrow '+%b %e'))" "$out/said"
+check "he is booked" booked "$early"
+check "when they have had their time" begins "$early" $((EPOCHSECONDS)) \
+	$((EPOCHSECONDS + 90))
+start=$(granted "$early" start)
+turns=$(as $user_a sbatch --parsable -o /dev/null --qos=high --book=asap -p spare \
+	--time=1 -N2 -w 'n[5-6]' job.sh 1)
+check "in its own partition nobody is suspended for it" booked "$turns"
+check "as it stands no higher" begins "$turns" $((EPOCHSECONDS + 6 * 86400)) \
+	$((EPOCHSECONDS + 8 * 86400))
+as $user_a scancel "$turns"
+quiet=$(job $user_a 12 --qos=high --book --begin="$(slurm_time "$start")" \
+	--time=1 -N2 -w 'n[5-6]')
+check "and where they are suspended" booked "$quiet"
+check "until then they run" is_state "$ends" RUNNING
+check "it starts on its second" starts_at "$early" "$start" 1000
+check "so does the other" starts_at "$quiet" "$start" 1000
+check "one has ended" wait_for 10 is_state "$ends" PREEMPTED
+check "one was put back into the queue" [ "$(field "$back" Restarts)" = 1 ]
+check "one is suspended" wait_for 5 is_state "$stops" SUSPENDED
+check "a running booking makes way for nobody" is_state "$quiet" RUNNING
+check "who was suspended goes on" wait_for 20 is_state "$stops" RUNNING
