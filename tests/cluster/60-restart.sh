@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Restarts, reconfigurations, bad settings, and taking the plugins away.
-# Takes 125 s.
+# Takes 145 s.
 cluster_up --nodes 4 || exit 1
+PATH=$cluster/rspb/bin:$PATH
 rspb_conf=$cluster/etc/rspb.conf
 
-t=$(ahead 110)
+t=$(ahead 130)
 near=$(book $user_a "$t" -N2)
 far=$(book $user_b $((t + 7200)) -N4)
 check "two bookings to keep" booked "$near" "$far"
@@ -99,6 +100,38 @@ done
 check "killed while one file takes the place of another: it starts" ctld_start
 kept "with the older files"
 
+note "features that no node has at the start, of an older job"
+colours() {
+	scontrol update nodename=n[1-2] features="$1"
+	scontrol update nodename=n[3-4] features=blue
+}
+colours red
+f=$(book $user_a $((t + 18000)) -N1 -C blue)
+check "one on a blue node" booked "$f"
+saved() {
+	grep -qa blue "$cluster/state/job_state"
+}
+check "is saved" wait_for 15 saved
+cp "$cluster/state/job_state" "$out/job_state"
+check "its owner wants a red one" as $user_a rspb modify "$f" -C red
+colours ''
+ctld_stop KILL
+cp "$out/job_state" "$cluster/state/job_state"
+check "slurmctld starts" ctld_start
+lacks_red() {
+	[ "$(field "$f" Features)" = red ] &&
+		contract "$f" | grep 'cannot start: n[12] does not have what'
+}
+check "it wants that all the same" wait_for 20 lacks_red
+colours red
+has_red() {
+	[ "$(field "$f" Features)" = red ] && is_booking "$f" booked &&
+		! contract "$f" | grep 'cannot start'
+}
+check "and has it when there is one" wait_for 20 has_red
+as $user_a scancel "$f"
+colours ''
+
 note "cancelled and deleted right before it stops"
 job=$(book $user_a $((t + 14400)) -N1)
 scontrol create reservation reservationname=own nodecnt=1 users=root \
@@ -140,6 +173,15 @@ launched() {
 		sed -n "/booking $unsure started/,\$p" | grep -a "state saved, in"
 }
 check "it is launched, and that is saved" wait_for 10 launched
+# slurmctld sends it by a thread of its own, which may not have come to that
+sent() {
+	local port
+	port=$(scontrol -o show node "$node" | sed 's/.* Port=\([0-9]*\).*/\1/')
+	awk -v port="$(printf ':%04X' "$port")" '
+		$2 ~ port "$" && $5 !~ /:00000000$/ { found = 1 }
+		END { exit !found }' /proc/net/tcp
+}
+check "the node has it, and has not read it" wait_for 10 sent
 check "slurmctld is killed" ctld_stop KILL
 kill -CONT "$(slurmd_pid "$node")"
 gave_up() {
