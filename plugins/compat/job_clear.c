@@ -9,6 +9,17 @@
 
 #include "plugins/compat/bits.h"
 #include "src/slurmctld/agent.h"
+#include "src/slurmctld/ping_nodes.h"
+
+static void ask(agent_arg_t *agent, slurm_msg_type_t what, const char *nodes)
+{
+	agent->msg_type = what;
+	agent->hostlist = hostlist_create(nodes);
+	agent->node_count = (uint32_t) hostlist_count(agent->hostlist);
+	agent->protocol_version = SLURM_PROTOCOL_VERSION;
+	set_agent_arg_r_uid(agent, SLURM_AUTH_UID_ANY);
+	agent_queue_request(agent);
+}
 
 /* What is left of it there ends at once: Slurm's own word for a job that is
  * over lets it go on for KillWait, time which its new run has to do without. */
@@ -22,13 +33,8 @@ static void kill_steps(const job_record_t *job, uint16_t flags)
 	message->step_id.job_id = job->job_id;
 	message->step_id.step_id = NO_VAL;
 	message->step_id.step_het_comp = NO_VAL;
-	agent->msg_type = REQUEST_SIGNAL_TASKS;
 	agent->msg_args = message;
-	agent->hostlist = hostlist_create(job->nodes);
-	agent->node_count = (uint32_t) hostlist_count(agent->hostlist);
-	agent->protocol_version = SLURM_PROTOCOL_VERSION;
-	set_agent_arg_r_uid(agent, SLURM_AUTH_UID_ANY);
-	agent_queue_request(agent);
+	ask(agent, REQUEST_SIGNAL_TASKS, job->nodes);
 }
 
 /* As make_node_comp() does it for a job that has run. */
@@ -115,6 +121,36 @@ void rspb_job_cleared(uint32_t id)
 			rspb_release_epilog_complete(
 				job, node_record_table_ptr[n]->name);
 	bit_free(left);
+}
+
+/* As in _purge_missing_jobs(), and a second, as it compares whole ones. */
+int64_t rspb_job_missing_s(void)
+{
+	int64_t answer = slurm_conf.msg_timeout < DEFAULT_MSG_TIMEOUT
+				 ? slurm_conf.msg_timeout
+				 : DEFAULT_MSG_TIMEOUT;
+
+	return slurm_conf.batch_start_timeout + answer + 1;
+}
+
+bool rspb_job_ask_node(uint32_t id, bool doubt)
+{
+	job_record_t *job = find_job_record(id);
+	node_record_t *node = job && job->batch_host
+				      ? find_node_record(job->batch_host)
+				      : NULL;
+
+	if (!node || !job->batch_flag || !IS_JOB_RUNNING(job) ||
+	    IS_JOB_CONFIGURING(job) ||
+	    (!doubt && node->slurmd_start_time < job->start_time))
+		return false;
+	/* A slurmctld that reads a job takes it for one that was just heard of. */
+	if (doubt && job->time_last_active > job->start_time)
+		job->time_last_active = job->start_time;
+	ping_begin(); /* which the answer ends */
+	ask(xmalloc(sizeof(agent_arg_t)), REQUEST_NODE_REGISTRATION_STATUS,
+	    node->name);
+	return true;
 }
 
 static void kill_at_once(job_record_t *job)

@@ -109,6 +109,12 @@ int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes,
 		   struct rspb_err *err);
 /* The same, completing: wait no longer for nodes that do not answer. */
 void rspb_job_cleared(uint32_t id);
+/* How long after its start Slurm takes a batch job for missing where its node registers
+ * without it, and gives it back to the queue. */
+int64_t rspb_job_missing_s(void);
+/* Have the first node of a batch job that runs register, unless its slurmd has been there
+ * since before the start; doubt: also then. Wants the write lock. RET whether it is asked. */
+bool rspb_job_ask_node(uint32_t id, bool doubt);
 /* Running: end it as one that has used up its time: its processes get SIGTERM,
  * and KillWait before SIGKILL; at_once: neither. */
 int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err);

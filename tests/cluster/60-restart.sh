@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Restarts, reconfigurations, bad settings, and taking the plugins away.
-# Takes 145 s.
+# Takes 180 s.
 cluster_up --nodes 4 || exit 1
 PATH=$cluster/rspb/bin:$PATH
 rspb_conf=$cluster/etc/rspb.conf
 
-t=$(ahead 130)
+t=$(ahead 170)
 near=$(book $user_a "$t" -N2)
 far=$(book $user_b $((t + 7200)) -N4)
 check "two bookings to keep" booked "$near" "$far"
@@ -158,21 +158,26 @@ check "and the reservation deleted" own_gone
 
 note "killed before a node has confirmed a launch"
 scontrol setdebug debug >/dev/null
-at=$(ahead 8)
-unsure=$(job $user_a 2 --book --begin="$(slurm_time "$at")" --time=2 -N1)
-check "a booking" booked "$unsure"
-lines=$(wc -l <"$cluster/log/slurmctld.log")
 slurmd_pid() {
 	cat "$cluster/run/node-$1.pid"
 }
-node=$(scontrol -o show reservation "rspb_$unsure" | sed -n 's/.* Nodes=\([^ ]*\) .*/\1/p')
-sleep_until $((at - 1))
-kill -STOP "$(slurmd_pid "$node")"
 launched() {
 	tail -n +"$((lines + 1))" "$cluster/log/slurmctld.log" |
 		sed -n "/booking $unsure started/,\$p" | grep -a "state saved, in"
 }
-check "it is launched, and that is saved" wait_for 10 launched
+# launch SIGNAL: one is booked, and starts when its node has got that.
+launch() {
+	at=$(ahead 8)
+	unsure=$(job $user_a 2 --book --begin="$(slurm_time "$at")" --time=2 -N1)
+	check "a booking" booked "$unsure"
+	lines=$(wc -l <"$cluster/log/slurmctld.log")
+	node=$(scontrol -o show reservation "rspb_$unsure" |
+		sed -n 's/.* Nodes=\([^ ]*\) .*/\1/p')
+	sleep_until $((at - 1))
+	kill "-$1" "$(slurmd_pid "$node")"
+	check "it is launched, and that is saved" wait_for 10 launched
+}
+launch STOP
 # slurmctld sends it by a thread of its own, which may not have come to that
 sent() {
 	local port
@@ -195,7 +200,22 @@ repeated() {
 		"$cluster/log/slurmctld.log"
 }
 check "the launch is repeated" wait_for 30 repeated
-check "in its window" wait_for 20 ended "$unsure"
+in_window() {
+	wait_for 20 ended "$unsure" &&
+		[ "$(date -d "$(field "$unsure" EndTime)" +%s)" -lt $((at + 110)) ]
+}
+check "in its window" in_window
+check "and the booking completes" wait_for 20 is_booking "$unsure" completed
+
+note "killed, with a slurmd that has never got the launch"
+scontrol setdebug debug >/dev/null
+launch KILL
+check "slurmctld is killed" ctld_stop KILL
+node_start "$node" -N "$node"
+check "slurmctld comes back" ctld_start
+check "nothing runs, and Slurm thinks so" is_state "$unsure" RUNNING
+check "it is launched again when Slurm can tell" wait_for 30 ended "$unsure"
+check "in its window" in_window
 check "and the booking completes" wait_for 20 is_booking "$unsure" completed
 scontrol setdebug info >/dev/null
 

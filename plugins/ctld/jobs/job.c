@@ -79,6 +79,7 @@ static void look_at_reservations(const struct rspb_config *config, int64_t now)
 static void look_at_jobs(const struct rspb_config *config, int64_t now)
 {
 	rspb_lifecycle_watch(config, now);
+	rspb_orphan_look(now);
 	rspb_job_update_watch(now);
 	rspb_dependents_expect();
 }

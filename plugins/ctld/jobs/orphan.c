@@ -9,6 +9,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
 
 enum {
 	SUSPECT_S = 60,	 /* by then all nodes have registered */
@@ -20,7 +21,8 @@ enum {
 	 * that is taken for what was cleared.
 	 */
 	AFTER_CLEAR_S = 2,
-	AFTER_CLEAN_S = 1
+	AFTER_CLEAN_S = 1,
+	NODES_THERE_S = 2 /* after a start of slurmctld they can be asked */
 };
 
 static struct {
@@ -33,10 +35,21 @@ static struct {
 	} * items;
 } suspects;
 
+static struct {
+	size_t n, room;
+	struct launch {
+		uint64_t id;
+		int64_t due;
+		bool doubt;
+	} * items;
+} launches;
+
 void rspb_orphan_reset(void)
 {
 	free(suspects.items);
 	memset(&suspects, 0, sizeof(suspects));
+	free(launches.items);
+	memset(&launches, 0, sizeof(launches));
 }
 
 static struct suspect *find(uint64_t id)
@@ -138,4 +151,47 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
 		return true;
 	rspb_fail(err, "its nodes have just been cleared");
 	return false;
+}
+
+void rspb_orphan_launch(uint64_t id, int64_t start, bool doubt, int64_t now)
+{
+	int64_t due = start + rspb_job_missing_s();
+
+	if (doubt && due < now + NODES_THERE_S)
+		due = now + NODES_THERE_S;
+	if (!rspb_array_grow(&launches.items, &launches.room, launches.n + 1,
+			     sizeof(*launches.items)))
+		launches.items[launches.n++] = (struct launch){ id, due,
+								doubt };
+}
+
+static bool any_due(int64_t now)
+{
+	for (size_t i = 0; i < launches.n; i++)
+		if (launches.items[i].due <= now)
+			return true;
+	return false;
+}
+
+void rspb_orphan_look(int64_t now)
+{
+	struct rspb_section section;
+	size_t left = 0;
+
+	if (!any_due(now) ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "launches"))
+		return;
+	for (size_t i = 0; i < launches.n; i++) {
+		const struct launch one = launches.items[i];
+
+		if (one.due > now || rspb_section_spent(&section))
+			launches.items[left++] = one;
+		else if (rspb_job_ask_node((uint32_t) one.id, one.doubt))
+			rspb_log_verbose(
+				"job %" PRIu64
+				": its node is asked whether it has it",
+				one.id);
+	}
+	launches.n = left;
+	rspb_section_leave(&section);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ * Runs that slurmctld and nodes do not agree about.
+ *
  * Jobs of which the slurmctld before this one may have started a run that it
  * did not live to save. They wait, as far as this one knows; but their nodes
  * may run them. Started again at once, they would fail, or their nodes be
@@ -32,5 +34,15 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
 		      uint32_t n, int64_t now, struct rspb_err *err);
 /* It has started. */
 void rspb_orphan_forget(uint64_t id);
+
+/*
+ * The other way round: what was launched when slurmctld or the slurmd died may have
+ * never come to its node, which Slurm sees when that registers, at the earliest
+ * rspb_job_missing_s() after the start. On its own that is half an hour later.
+ */
+/* A job has started at a second; doubt: while another slurmctld was there. */
+void rspb_orphan_launch(uint64_t id, int64_t start, bool doubt, int64_t now);
+/* Have nodes register whose time has come. Takes locks. */
+void rspb_orphan_look(int64_t now);
 
 #endif

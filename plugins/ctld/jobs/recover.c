@@ -32,6 +32,9 @@ static struct {
 	uint64_t *restore; /* bookings whose reservations are not as promised */
 } found;
 
+/* After as long a node that answers has told of all that it runs. */
+enum { LAUNCH_S = 600 };
+
 /* Why the owners of bookings that are lost are told so. */
 #define LOST                                                                   \
 	"it was booked, which could not be kept when slurmctld was started "   \
@@ -266,6 +269,9 @@ static int job_recover(const struct rspb_job *job, void *arg)
 	    (contract.state == RSPB_REQUESTED ? contract.ready
 					      : contract.start) <= to->now)
 		rspb_orphan_suspect(job->id, launched_at(job), to->now);
+	if (to->fresh && job->phase == RSPB_JOB_RUNNING &&
+	    job->start + LAUNCH_S > to->now)
+		rspb_orphan_launch(job->id, job->start, true, to->now);
 	if (contract.state == RSPB_REQUESTED) {
 		back_to_room(to, job->id);
 		return 0;

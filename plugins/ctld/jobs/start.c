@@ -123,6 +123,7 @@ void rspb_start_done(const struct rspb_booking *b, int64_t now)
 	struct rspb_err err;
 
 	rspb_orphan_forget(id);
+	rspb_orphan_launch(id, now, false, now);
 	if (rspb_book_event(id, RSPB_EV_START, now, NULL, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	for (i = 0; i < n; i++)
