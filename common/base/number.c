@@ -50,6 +50,21 @@ int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high,
 	return 0;
 }
 
+int rspb_text_mib(const char *text, size_t len, int64_t *out,
+		  struct rspb_err *err)
+{
+	static const char units[] = "KMGT";
+	const char *unit = len ? strchr(units, text[len - 1]) : NULL;
+	int shift = unit ? 10 * (int) (unit - units) : 10;
+	int64_t size;
+
+	if (rspb_text_whole(text, len - (unit != NULL), 1,
+			    RSPB_MIB_MOST >> shift, &size, err))
+		return -1;
+	*out = (size << shift) >> 10;
+	return *out ? 0 : rspb_fail(err, "less than 1M");
+}
+
 int rspb_text_decimal(const char *text, size_t len, int64_t *num, int64_t *den,
 		      struct rspb_err *err)
 {

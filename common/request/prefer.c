@@ -7,21 +7,11 @@
 #include "common/base/text.h"
 
 enum { MOST_WEIGHT = 1000, MOST_APART = 1000 * RSPB_PREFER_SCALE };
-#define MOST_WANTED (INT64_C(1) << 40)
 
-/* "65536", MiB without a unit, as --mem of Slurm; or with K, M, G, T. */
 static int read_mem(struct rspb_liking_term *term, const char *text, size_t len,
 		    struct rspb_err *err)
 {
-	static const char units[] = "KMGT";
-	const char *unit = len ? strchr(units, text[len - 1]) : NULL;
-	int shift = unit ? 10 * (int) (unit - units) : 10;
-
-	if (rspb_text_whole(text, len - (unit != NULL), 1, MOST_WANTED >> shift,
-			    &term->wanted, err))
-		return -1;
-	term->wanted = (term->wanted << shift) >> 10;
-	return term->wanted ? 0 : rspb_fail(err, "less than 1M");
+	return rspb_text_mib(text, len, &term->wanted, err);
 }
 
 static int read_cpus(struct rspb_liking_term *term, const char *text,
@@ -192,7 +182,7 @@ uint32_t rspb_prefer_distance(const struct rspb_prefer *prefer,
 					? offered[i] - term->wanted
 					: term->wanted - offered[i];
 
-		apart = apart < MOST_WANTED ? apart : MOST_WANTED;
+		apart = apart < RSPB_MIB_MOST ? apart : RSPB_MIB_MOST;
 		apart = apart * RSPB_PREFER_SCALE / term->wanted;
 		apart = apart < MOST_APART ? apart : MOST_APART;
 		sum += (uint64_t) (apart * apart * term->weight);

@@ -58,7 +58,7 @@ function bookingCommands(item, zone) {
 	const list = [show,
 		...(item.state === "booked" ? [later] : []),
 		["another length", `rspb modify ${id} -t ${length}`]];
-	if (!item.share)
+	if (!item.share && !item.cores)
 		list.push(["another number of nodes",
 			`rspb modify ${id} -N ${item.count}`]);
 	list.push(["give the window back", `rspb giveback ${id}`]);

@@ -64,7 +64,7 @@ function readItem(item, index) {
 		count: countRuns(runs),
 		from: item.start * 1000,
 		until: item.end * 1000,
-		part: item.share ? item.share / 100 : 1,
+		part: (item.share || item.node_part || 100) / 100,
 		type: kindOf(item),
 		booking: !item.kind,
 		title: titleOf(read),

@@ -49,6 +49,8 @@ function describe(model, item, utc) {
 		` (${lengthText(item.until - item.from)})`,
 		`${item.count} node${item.count === 1 ? "" : "s"}` +
 		(item.share ? `, ${item.share}% of the CPUs` : "") +
+		(item.cores ? `, ${item.cores} core` +
+			`${item.cores === 1 ? "" : "s"} of each` : "") +
 		`: ${model.label(item.runs)}`.slice(0, 160)];
 	if (item.account)
 		lines.push(`account ${item.account}`);
@@ -71,8 +73,9 @@ const COLUMNS = [
 	["start", (item, utc) => timeText(item.from, utc), (item) => item.from],
 	["end", (item, utc) => timeText(item.until, utc), (item) => item.until],
 	["nodes", (item) => item.count, (item) => item.count],
-	["share", (item) => item.share ? item.share + "%" : "",
-		(item) => item.share || 100],
+	["share", (item) => item.share ? item.share + "%"
+		: item.cores ? item.cores + "c" : "",
+		(item) => item.part * 100],
 	["benefit", (item) => item.benefit === undefined ? ""
 		: item.benefit.toFixed(2), (item) => item.benefit],
 	["note", noteText],

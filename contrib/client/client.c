@@ -286,6 +286,15 @@ double rspb_answer_decimal(json_object *object, const char *key)
 	return json_object_get_double(member(object, key));
 }
 
+double rspb_answer_part(json_object *item)
+{
+	double part = rspb_answer_decimal(item, "share");
+
+	if (part <= 0)
+		part = rspb_answer_decimal(item, "node_part");
+	return part > 0 && part < 100 ? part / 100 : 1;
+}
+
 const char *rspb_answer_text(json_object *object, const char *key)
 {
 	json_object *value = member(object, key);

@@ -29,6 +29,8 @@ json_object *rspb_client_ask(struct rspb_client *client, json_object *question,
 /* A member of an answer, by its kind; 0, "" or NULL where there is none. */
 int64_t rspb_answer_number(json_object *object, const char *key);
 double rspb_answer_decimal(json_object *object, const char *key);
+/* Which part of each of its nodes a booking, or what else is drawn, has: 0 to 1. */
+double rspb_answer_part(json_object *item);
 const char *rspb_answer_text(json_object *object, const char *key);
 json_object *rspb_answer_list(json_object *object, const char *key);
 /* Have what is in that list in another one, too. */

@@ -36,6 +36,9 @@ static void print_row(json_object *booking)
 	if (json_object_object_get_ex(booking, "share", NULL))
 		snprintf(share, sizeof(share), "%g%%",
 			 rspb_answer_decimal(booking, "share"));
+	else if (rspb_answer_number(booking, "cores"))
+		snprintf(share, sizeof(share), "%" PRId64 "c",
+			 rspb_answer_number(booking, "cores"));
 	if (json_object_object_get_ex(booking, "benefit", NULL))
 		snprintf(benefit, sizeof(benefit), "%.2f",
 			 rspb_answer_decimal(booking, "benefit"));

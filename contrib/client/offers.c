@@ -13,11 +13,21 @@
 static const struct {
 	const char *key, *flag;
 } others[] = {
-	{ "partition", "--partition" }, { "features", "--constraint" },
-	{ "nodelist", "--nodelist" },	{ "exclude", "--exclude" },
-	{ "account", "--account" },	{ "qos", "--qos" },
-	{ "tasks", "--ntasks" },	{ "cpus_task", "--cpus-per-task" },
+	{ "partition", "--partition" },
+	{ "features", "--constraint" },
+	{ "nodelist", "--nodelist" },
+	{ "exclude", "--exclude" },
+	{ "account", "--account" },
+	{ "qos", "--qos" },
+	{ "tasks", "--ntasks" },
+	{ "cpus_task", "--cpus-per-task" },
 	{ "licenses", "--licenses" },
+	{ "mem", "--mem" },
+	{ "mem_cpu", "--mem-per-cpu" },
+	{ "gres", "--gres" },
+	{ "gpus", "--gpus" },
+	{ "gpus_node", "--gpus-per-node" },
+	{ "gpus_task", "--gpus-per-task" },
 };
 
 static bool is_plain(const char *text)

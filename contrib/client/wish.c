@@ -2,7 +2,9 @@
 #include "contrib/client/wish.h"
 
 #include <getopt.h>
+#include <string.h>
 
+#include "common/base/text.h"
 #include "contrib/client/words.h"
 
 /* Options whose text goes as it is, or as a number. */
@@ -11,10 +13,12 @@ static const struct {
 	const char *key;
 	bool number;
 } plain[] = {
-	{ 'w', "nodelist", false }, { 'x', "exclude", false },
-	{ 'A', "account", false },  { 'q', "qos", false },
-	{ 'L', "licenses", false }, { 'n', "tasks", true },
-	{ 'c', "cpus_task", true },
+	{ 'w', "nodelist", false },  { 'x', "exclude", false },
+	{ 'A', "account", false },   { 'q', "qos", false },
+	{ 'L', "licenses", false },  { 'n', "tasks", true },
+	{ 'c', "cpus_task", true },  { 'R', "gres", false },
+	{ 'G', "gpus", false },	     { 'g', "gpus_node", false },
+	{ 'k', "gpus_task", false },
 };
 enum { N_PLAIN = sizeof(plain) / sizeof(plain[0]) };
 
@@ -36,6 +40,12 @@ static const struct option options[] = {
 	{ "qos", required_argument, NULL, 'q' },
 	{ "ntasks", required_argument, NULL, 'n' },
 	{ "cpus-per-task", required_argument, NULL, 'c' },
+	{ "mem", required_argument, NULL, 'm' },
+	{ "mem-per-cpu", required_argument, NULL, 'M' },
+	{ "gres", required_argument, NULL, 'R' },
+	{ "gpus", required_argument, NULL, 'G' },
+	{ "gpus-per-node", required_argument, NULL, 'g' },
+	{ "gpus-per-task", required_argument, NULL, 'k' },
 	{ "hold", optional_argument, NULL, 'h' },
 	{ NULL }
 };
@@ -59,6 +69,20 @@ static int take_plain(int option, json_object *question, struct rspb_err *err)
 	return rspb_command_term(option, question, err);
 }
 
+static int take_size(const char *key, json_object *question,
+		     struct rspb_err *err)
+{
+	int64_t mib;
+
+	if (rspb_text_mib(optarg, strlen(optarg), &mib, NULL))
+		return rspb_fail(err,
+				 "%s: is no size; allowed are MiB, or a number "
+				 "with K, M, G or T",
+				 optarg);
+	rspb_command_add(question, key, mib);
+	return 0;
+}
+
 /* RET 0, or -1 with err. */
 static int take(int option, json_object *question, struct rspb_err *err)
 {
@@ -73,6 +97,10 @@ static int take(int option, json_object *question, struct rspb_err *err)
 		return rspb_command_flag("benefit-time", question, err);
 	case 'S':
 		return rspb_command_flag("cpu-share", question, err);
+	case 'm':
+		return take_size("mem", question, err);
+	case 'M':
+		return take_size("mem_cpu", question, err);
 	}
 	return take_plain(option, question, err);
 }
@@ -111,7 +139,7 @@ int rspb_wish_take(const struct rspb_command *command, json_object *question,
 
 	*wish = (struct rspb_wish){ .named = false };
 	while ((c = getopt_long(command->argc, command->argv,
-				"N:t:b:p:C:w:x:A:q:n:c:L:", options, NULL)) !=
+				"N:t:b:p:C:w:x:A:q:n:c:L:G:", options, NULL)) !=
 	       -1)
 		if (c == 'h' ? rspb_wish_hold(optarg, &wish->hold, &err)
 			     : take(c, question, &err)) {

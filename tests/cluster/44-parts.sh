@@ -58,6 +58,20 @@ reservation() {
 	scontrol show reservation "rspb_${jobs[1]}" | grep "CoreIDs=4-7"
 }
 check "its reservation is one of cores" wait_for 20 reservation
+listed() {
+	as $user_a rspb list | grep -E "^${jobs[0]} .* 1 +4c "
+}
+check "the list says so" listed
+drawn() {
+	[ "$(as $user_b rspb --json timeline | grep -c '"node_part": *25')" -eq 8 ]
+}
+check "others see how much of the nodes is taken" drawn
+later() {
+	as $user_b rspb offers -t 1 -b "$(slurm_time "$far")" "$@" | sed 1d >"$out/line"
+	grep -F -- "--begin=$(slurm_time $((far + 60)))" "$out/line"
+}
+check "what is left is offered behind them" later -n2 --gpus=1 --mem=1G
+check "as it would be typed" grep -F -- "--ntasks=2 --mem=1024 --gpus=1" "$out/line"
 as $user_a scancel "${jobs[@]:0:4}"
 four_left() {
 	[ "$(our_reservations | wc -l)" = 4 ]

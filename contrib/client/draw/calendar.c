@@ -67,7 +67,7 @@ static const char *zone_name(char buf[256])
 /* Take away whose they are, and, where that is private, what they are. */
 static void make_anonymous(json_object *document, bool hidden)
 {
-	static const char *const kept[] = { "start", "end", "on" };
+	static const char *const kept[] = { "start", "end", "on", "node_part" };
 	json_object *bookings = rspb_answer_list(document, "bookings");
 	json_object *others = rspb_answer_list(document, "others");
 

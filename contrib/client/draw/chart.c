@@ -148,7 +148,7 @@ static int take(struct chart *chart, json_object *item, enum rspb_who who,
 {
 	int64_t start = rspb_answer_number(item, "start");
 	int64_t end = rspb_answer_number(item, "end");
-	double share = rspb_answer_decimal(item, "share") / 100;
+	double share = rspb_answer_part(item);
 	uint32_t row = 0, n = 0;
 
 	if (start >= chart->until || end <= chart->from)
@@ -160,15 +160,14 @@ static int take(struct chart *chart, json_object *item, enum rspb_who who,
 	     node < chart->n_nodes;
 	     node = rspb_nodeset_next(chart->on, node + 1)) {
 		if (node / chart->each != row && n) {
-			take_row(chart, row, n * (share > 0 ? share : 1), item,
-				 who);
+			take_row(chart, row, n * share, item, who);
 			n = 0;
 		}
 		row = node / chart->each;
 		n++;
 	}
 	if (n)
-		take_row(chart, row, n * (share > 0 ? share : 1), item, who);
+		take_row(chart, row, n * share, item, who);
 	return 0;
 }
 

@@ -166,10 +166,9 @@ static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
 {
 	int64_t start = rspb_answer_number(item, "start"),
 		end = rspb_answer_number(item, "end");
-	double share = rspb_answer_decimal(item, "share") / 100,
-	       left = x_of(p, start), wide = x_of(p, end) - left - 1;
-	struct bar bar = { item, left, wide > 0.5 ? wide : 0.5, 0,
-			   share > 0 && share < 1 ? share : 1 };
+	double share = rspb_answer_part(item), left = x_of(p, start),
+	       wide = x_of(p, end) - left - 1;
+	struct bar bar = { item, left, wide > 0.5 ? wide : 0.5, 0, share };
 	enum rspb_who who = rspb_who_of(item);
 	uint32_t node, first;
 

@@ -99,6 +99,10 @@ void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
 	if (rspb_answer_decimal(item, "share") > 0)
 		fprintf(out, ", %g %% of the CPUs",
 			rspb_answer_decimal(item, "share"));
+	else if (rspb_answer_number(item, "cores"))
+		fprintf(out, ", %" PRId64 " core%s of each",
+			rspb_answer_number(item, "cores"),
+			rspb_answer_number(item, "cores") == 1 ? "" : "s");
 	if (said && *said) {
 		fputs(": ", out);
 		rspb_svg_put(out, said);

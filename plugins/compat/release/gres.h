@@ -5,6 +5,13 @@
 
 #include "plugins/compat/release/headers.h"
 
+/* What stands before a kind in what a submission says. */
+#ifdef RSPB_HAVE_RESV_EXC
+#define RSPB_RELEASE_GRES "gres/"
+#else
+#define RSPB_RELEASE_GRES "gres:"
+#endif
+
 /* Make the list of what a submission asks for (out, in Slurm's memory). Slurm
  * corrects the numbers that it is given: copies will do. RET Slurm's code. */
 static inline int rspb_release_gres(const job_desc_msg_t *desc, list_t **out)

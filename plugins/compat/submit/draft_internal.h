@@ -9,6 +9,7 @@ struct rspb_draft {
 	job_record_t job;
 	job_details_t details;
 	slurmdb_qos_rec_t qos; /* whom it preempts, no more */
+	char *tres_node, *tres_job, *tres_task; /* owned: of no submission */
 };
 
 /* RET the partition of that name (NULL: the default one), or NULL with err. */
@@ -19,6 +20,9 @@ struct rspb_draft *rspb_draft_create(const char *partition,
 				     struct rspb_err *err);
 /* Whether it asks for parts of GPUs. */
 bool rspb_draft_has_shards(const job_desc_msg_t *desc);
+/* Memory and generic resources, as a submission says them. RET 0 or -1 with err. */
+int rspb_draft_needs(struct rspb_draft *draft, const job_desc_msg_t *desc,
+		     struct rspb_err *err);
 /* The nodes of a flag (names NULL or "": none). RET 0 or -1 with err. */
 int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out,
 		     struct rspb_err *err);

@@ -147,11 +147,12 @@ void rspb_draft_rank(struct rspb_draft *draft, const void *desc)
 	assoc_mgr_unlock(&locks);
 }
 
-static int fill_gres(struct rspb_draft *draft, const job_desc_msg_t *desc,
+int rspb_draft_needs(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		     struct rspb_err *err)
 {
 	int rc;
 
+	fill_memory(draft, desc);
 	draft->job.tres_per_job = desc->tres_per_job;
 	draft->job.tres_per_node = desc->tres_per_node;
 	draft->job.tres_per_socket = desc->tres_per_socket;
@@ -188,7 +189,6 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	draft->job.wait4switch = given(desc->wait4switch, INFINITE);
 	fill_cpus(details, desc);
 	fill_cores(details, desc);
-	fill_memory(draft, desc);
 	/* Before a first job was seen the decision alone looks at features. */
 	if (desc->features && *desc->features && rspb_abi_job_known() &&
 	    rspb_draft_features(draft, desc->features, err))
@@ -197,7 +197,7 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	if (desc->licenses && *desc->licenses)
 		draft->job.license_list = rspb_release_licenses_read(
 			desc->licenses);
-	return fill_gres(draft, desc, err);
+	return rspb_draft_needs(draft, desc, err);
 }
 
 struct rspb_draft *rspb_draft_of_submission(const void *desc,

@@ -90,6 +90,17 @@ static void cut(json_object *booking, const struct rspb_booking *b, int64_t now)
 				       json_object_new_int64(now));
 }
 
+/* Of others one sees what it takes. */
+static json_object *write_booking(const struct rspb_booking *b)
+{
+	const struct rspb_part *part = &b->request->parts[0];
+	json_object *to = write_taken("booking", b->start, b->end);
+
+	if (part->whole)
+		rspb_listing_part(to, part);
+	return to;
+}
+
 static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 {
 	bool seen = sheet->who->sees_all || b->request->user == sheet->who->uid;
@@ -102,7 +113,7 @@ static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 		return 0;
 	nodes = rspb_nodeset_create(rspb_ledger_nodes(sheet->picture->ledger));
 	object = seen ? rspb_listing_booking(sheet->picture, b, 0)
-		      : write_taken("booking", b->start, b->end);
+		      : write_booking(b);
 	if (!nodes || !object)
 		goto out;
 	cut(object, b, sheet->picture->at);
@@ -113,6 +124,53 @@ out:
 	json_object_put(object);
 	rspb_nodeset_destroy(nodes);
 	return rc;
+}
+
+/* What one job has of nodes that are lent, as far as it is the same part of each. */
+static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
+		      const struct rspb_hold *uses, size_t n,
+		      struct rspb_nodeset *nodes)
+{
+	const struct rspb_shares *shares = rspb_ledger_shares(basis);
+	int64_t all = rspb_shares_capacity(shares, uses[0].on - 1);
+	json_object *object;
+	size_t i;
+
+	rspb_nodeset_clear(nodes);
+	for (i = 0; i < n; i++) {
+		if (uses[i].key != RSPB_ROOM_CPUS)
+			continue;
+		if (uses[i].end != uses[0].end ||
+		    uses[i].amount != uses[0].amount ||
+		    rspb_shares_capacity(shares, uses[i].on - 1) != all)
+			break;
+		rspb_nodeset_add(nodes, uses[i].on - 1);
+	}
+	object = write_taken("job", uses[0].start, uses[0].end);
+	if (all > 0)
+		json_object_object_add(object, "node_part",
+				       json_object_new_int64(uses[0].amount *
+							     100 / all));
+	return add_placed(sheet, sheet->others, object, nodes) ? 0 : i;
+}
+
+static int add_uses(struct sheet *sheet, const struct rspb_ledger *basis)
+{
+	struct rspb_nodeset *nodes = rspb_nodeset_create(
+		rspb_ledger_nodes(basis));
+	const struct rspb_hold *uses;
+	size_t n, i = 0, step = 1;
+
+	uses = rspb_ledger_uses(basis, &n);
+	while (nodes && step && i < n && sheet->bytes < OUTSIDE_MOST) {
+		step = uses[i].key == RSPB_ROOM_CPUS &&
+				       uses[i].end > sheet->picture->at
+			       ? add_use(sheet, basis, &uses[i], n - i, nodes)
+			       : 1;
+		i += step;
+	}
+	rspb_nodeset_destroy(nodes);
+	return nodes && step ? 0 : -1;
 }
 
 /* What the last plan found in the way of bookings: running jobs up to their
@@ -127,15 +185,19 @@ static int add_outside(struct sheet *sheet)
 	};
 	int64_t at, start, end;
 	struct rspb_ledger *basis = rspb_published_get(&at, NULL);
-	size_t n = basis ? rspb_ledger_blocks(basis) : 0;
+	size_t n = basis ? rspb_ledger_blocks(basis) : 0, n_uses = 0;
 	int rc = 0;
+
+	if (basis)
+		rspb_ledger_uses(basis, &n_uses);
 
 	for (size_t i = 0; i < n && sheet->bytes < OUTSIDE_MOST && !rc; i++) {
 		bool beside;
 		const struct rspb_nodeset *nodes =
 			rspb_ledger_block_at(basis, i, &start, &end, &beside);
 
-		if (end <= sheet->picture->at)
+		/* What it has of nodes that are lent is said below. */
+		if (end <= sheet->picture->at || (beside && n_uses))
 			continue;
 		rc = add_placed(
 			sheet, sheet->others,
@@ -143,6 +205,8 @@ static int add_outside(struct sheet *sheet)
 				    start, end),
 			nodes);
 	}
+	if (!rc && n_uses)
+		rc = add_uses(sheet, basis);
 	rspb_ledger_destroy(basis);
 	return rc;
 }

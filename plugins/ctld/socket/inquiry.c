@@ -46,6 +46,12 @@ static const struct member members[] = {
 	MEMBER(share_least, NUMBER, 1, RSPB_SHARE_WHOLE),
 	MEMBER(tasks, NUMBER, 1, INT32_MAX),
 	MEMBER(cpus_task, NUMBER, 1, UINT16_MAX / 2),
+	MEMBER(mem, NUMBER, 1, INT32_MAX),
+	MEMBER(mem_cpu, NUMBER, 1, INT32_MAX),
+	MEMBER(gres, TEXT, 0, RSPB_ASK_NAME),
+	MEMBER(gpus, TEXT, 0, RSPB_ASK_TAG),
+	MEMBER(gpus_node, TEXT, 0, RSPB_ASK_TAG),
+	MEMBER(gpus_task, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(asap, YES_NO, 0, 0),
 	MEMBER(benefit, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
 	MEMBER(benefit_time, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
@@ -86,7 +92,7 @@ static const struct {
 	[RSPB_ASK_OFFERS] = { "offers", "",
 			      "job,reservation,nodes,nodes_least,duration,"
 			      "begin,until,asap,share,share_least,benefit,benefit_time,tasks,cpus_task,"
-			      "partition,features,account,qos,nodelist,"
+			      "mem,mem_cpu,gres,gpus,gpus_node,gpus_task,partition,features,account,qos,nodelist,"
 			      "exclude,licenses" },
 	[RSPB_ASK_STATS] = { "stats", "", "days" },
 	[RSPB_ASK_SETTINGS] = { "settings", "", "" },

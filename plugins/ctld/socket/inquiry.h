@@ -58,6 +58,9 @@ struct rspb_inquiry {
 	/* Of a request that is not made: the least of a range, tasks and their
 	 * CPUs (0: not said), and texts as the flags of sbatch take them. */
 	int64_t nodes_least, share_least, tasks, cpus_task;
+	int64_t mem, mem_cpu; /* MiB */
+	char gres[RSPB_ASK_NAME], gpus[RSPB_ASK_TAG], gpus_node[RSPB_ASK_TAG],
+		gpus_task[RSPB_ASK_TAG];
 	bool asap;
 	char benefit[RSPB_FLAG_TEXT_MAX + 1];
 	char benefit_time[RSPB_FLAG_TEXT_MAX + 1];

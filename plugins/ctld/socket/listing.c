@@ -17,7 +17,8 @@ struct entry {
 	int64_t start, end, ready, deadline, duration, held, remind;
 	uint32_t components, nodes_asked, nodes, promised;
 	uint32_t cores; /* of each node; 0: it has none of its own */
-	int64_t share_asked, share; /* 1/100 per cent of each node */
+	const struct rspb_part *part; /* NULL: not known */
+	int64_t share_asked, share;   /* 1/100 per cent of each node */
 	struct rspb_ratio benefit;
 	const char *names, *reason, *remark;
 	bool open; /* it asked what could be had, and can still choose */
@@ -43,6 +44,12 @@ static void add_decimal(json_object *to, const char *key, double number)
 
 	snprintf(text, sizeof(text), "%.6g", number);
 	json_object_object_add(to, key, json_object_new_double_s(number, text));
+}
+
+void rspb_listing_part(json_object *to, const struct rspb_part *part)
+{
+	add_decimal(to, "node_part",
+		    100. * (double) part->share / (double) part->whole);
 }
 
 static json_object *write_entry(const struct entry *e)
@@ -73,6 +80,8 @@ static json_object *write_entry(const struct entry *e)
 	add_number(to, "nodes", e->nodes);
 	add_number(to, "nodes_promised", e->promised);
 	add_number(to, "cores", e->cores);
+	if (e->part && e->part->whole)
+		rspb_listing_part(to, e->part);
 	if (e->share_asked)
 		add_decimal(to, "share_asked", (double) e->share_asked / 100);
 	if (e->share)
@@ -116,6 +125,7 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 	e->share_asked = r->parts[0].whole ? 0 : r->parts[0].share;
 	e->share = b->n_grants && e->share_asked ? b->grants[0].share : 0;
 	e->cores = rspb_part_cores(&r->parts[0], r->parts[0].share);
+	e->part = &r->parts[0];
 }
 
 json_object *rspb_listing_booking(const struct rspb_picture *picture,

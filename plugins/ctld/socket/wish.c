@@ -57,6 +57,13 @@ static int fill_part(const struct rspb_inquiry *q,
 		.exclude = q->exclude,
 		.tasks = (uint32_t) q->tasks,
 		.cpus_task = (uint32_t) q->cpus_task,
+		.job = true,
+		.memory = (uint64_t) q->mem,
+		.memory_cpu = (uint64_t) q->mem_cpu,
+		.gres = or_null(q->gres),
+		.gpus = or_null(q->gpus),
+		.gpus_node = or_null(q->gpus_node),
+		.gpus_task = or_null(q->gpus_task),
 	};
 	struct rspb_draft *draft;
 	struct rspb_job job;
