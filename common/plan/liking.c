@@ -30,7 +30,9 @@ static bool is_calm(const struct rspb_plan *plan, int64_t ready,
 {
 	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
 	const struct rspb_nodeset *eligible = rspb_liking_eligible(plan, set);
-	uint32_t nodes = eligible ? rspb_nodeset_count(eligible) : plan->width;
+	uint32_t nodes = eligible && plan->has_whole
+				 ? rspb_nodeset_count(eligible)
+				 : plan->width;
 	uint32_t most, fewest;
 
 	return !rspb_profile_peak(profile, ready, plan->request->deadline,

@@ -129,18 +129,17 @@ static int search_simple(struct rspb_plan *plan, int64_t now,
 	return search_profile(plan, now, set, err);
 }
 
-/* Times at which something changes, for the search with shares. */
+/* Times at which something changes, for the search with shares: those in [from, to]. */
 struct times {
 	const struct rspb_query *query;
+	int64_t from, to;
 	int64_t *list;
 	size_t n, size;
 };
 
 static int add_time(struct times *times, int64_t time)
 {
-	const struct rspb_query *query = times->query;
-
-	if (time < query->ready || time > query->deadline - query->duration)
+	if (time < times->from || time > times->to)
 		return 0;
 	if (rspb_array_grow(&times->list, &times->size, times->n + 1,
 			    sizeof(*times->list)))
@@ -164,6 +163,9 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 {
 	const struct rspb_query *query = times->query;
 
+	times->n = 0;
+	if (times->to == query->ready)
+		return add_time(times, query->ready);
 	if (add_time(times, query->ready) ||
 	    add_time(times, query->deadline - query->duration) ||
 	    rspb_profile_records(rspb_ledger_profile(plan->ledger), add_change,
@@ -172,7 +174,7 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 	for (size_t i = 0; i < rspb_ledger_count(plan->ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(plan->ledger, i);
 
-		if (b->start >= query->deadline)
+		if (b->start - query->duration > times->to)
 			break;
 		if (!rspb_state_final(b->state) &&
 		    (add_change(b->start, NULL, times) ||
@@ -219,33 +221,59 @@ static int rect_of(struct rspb_plan *plan, const struct rspb_query *query,
 	return 0;
 }
 
+/* Try the times that were gathered. RET as rspb_trials_some(). */
+static int try_times(struct rspb_plan *plan, struct times *times,
+		     struct rspb_nodeset *set, struct rspb_trials *done,
+		     struct rspb_err *err)
+{
+	struct rspb_trial *tries = malloc((times->n + 1) * sizeof(*tries));
+	int rc = tries ? 0 : rspb_fail(err, "out of memory");
+
+	for (size_t i = 0; !rc && i < times->n; i++) {
+		struct rspb_rect rect;
+
+		rc = rect_of(plan, times->query, times->list[i], set, &rect,
+			     err);
+		tries[i] = rspb_trial_at(plan, rect.start,
+					 rspb_plan_wanted(plan),
+					 score_of(plan, &rect, times->query));
+	}
+	if (!rc)
+		rc = rspb_trials_some(plan, tries, (int64_t) times->n, done,
+				      err);
+	free(tries);
+	return rc;
+}
+
+/* Where all starts are alike the first one is taken that grants all: those of the next
+ * window's length, then of twice as much, and so on, so that what fits soon costs nothing
+ * that grows with what is booked later. */
 static int search_times(struct rspb_plan *plan, int64_t now,
 			struct rspb_nodeset *set, struct rspb_err *err)
 {
 	struct rspb_query query = query_of(plan, now, true, set);
-	struct times times = { .query = &query };
-	struct rspb_trial *tries = NULL;
-	int rc = gather_times(plan, &times);
+	int64_t last = query.deadline - query.duration, step = query.duration;
+	struct times times = { &query, query.ready, query.ready, NULL, 0, 0 };
+	struct rspb_trials done = { .n = 0 };
+	int rc = 0;
 
-	if (!rc) {
+	if (plan->when->prefers.score || plan->request->benefit_time)
+		times.to = last;
+	for (; !rc && times.from <= last && done.n < RSPB_TRIALS_MOST;
+	     step = step < last - times.from ? 2 * step : step,
+	     times.from = times.to + 1,
+	     times.to = last - times.to > step ? times.to + step : last) {
+		if (gather_times(plan, &times)) {
+			rc = rspb_fail(err, "out of memory");
+			break;
+		}
 		tidy_times(&times);
-		tries = malloc(times.n * sizeof(*tries));
+		if (times.n > RSPB_TRIALS_MOST)
+			times.n = RSPB_TRIALS_MOST;
+		rc = try_times(plan, &times, set, &done, err);
 	}
-	if (!tries)
-		rc = rspb_fail(err, "out of memory");
-	for (size_t i = 0; !rc && i < times.n; i++) {
-		struct rspb_rect rect;
-
-		rc = rect_of(plan, &query, times.list[i], set, &rect, err);
-		tries[i] = rspb_trial_at(plan, rect.start,
-					 rspb_plan_wanted(plan),
-					 score_of(plan, &rect, &query));
-	}
-	if (!rc)
-		rc = rspb_trials_run(plan, tries, (int64_t) times.n, err);
 	free(times.list);
-	free(tries);
-	return rc;
+	return rc ? rc : rspb_trials_end(plan, &done, err);
 }
 
 bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready)

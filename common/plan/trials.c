@@ -50,21 +50,17 @@ static int compare(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* One request with parts that are hard to match must not hold up its batch on a
- * calendar with tens of thousands of starts. */
-enum { MOST_TRIES = 2048 };
-
-int rspb_trials_run(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
-		    struct rspb_err *err)
+int rspb_trials_some(struct rspb_plan *plan, struct rspb_trial *tries,
+		     int64_t n, struct rspb_trials *done, struct rspb_err *err)
 {
-	struct rspb_trial most = { .worth = { 0, 1 } };
+	struct rspb_trial *most = &done->most;
 
 	qsort(tries, (size_t) n, sizeof(*tries), compare);
-	if (n > MOST_TRIES)
-		n = MOST_TRIES;
-	for (int64_t i = 0;
-	     i < n && compare_bounds(&tries[i], &most) < 0 && !plan->exhausted;
-	     i++) {
+	for (int64_t i = 0; i < n && done->n < RSPB_TRIALS_MOST &&
+			    (!most->bound ||
+			     compare_bounds(&tries[i], most) < 0) &&
+			    !plan->exhausted;
+	     i++, done->n++) {
 		int rc = rspb_plan_try(plan, tries[i].start, err);
 		struct rspb_trial got = { .start = tries[i].start };
 
@@ -74,10 +70,26 @@ int rspb_trials_run(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
 		got.bound = rspb_plan_amount(plan);
 		if (rc && compare_bounds(&got, &tries[i]) <= 0)
 			return 1;
-		if (rc && compare_bounds(&got, &most) < 0)
-			most = got;
+		if (rc && (!most->bound || compare_bounds(&got, most) < 0))
+			*most = got;
 	}
-	return most.bound ? rspb_plan_try(plan, most.start, err) : 0;
+	return 0;
+}
+
+int rspb_trials_end(struct rspb_plan *plan, const struct rspb_trials *done,
+		    struct rspb_err *err)
+{
+	return done->most.bound ? rspb_plan_try(plan, done->most.start, err)
+				: 0;
+}
+
+int rspb_trials_run(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
+		    struct rspb_err *err)
+{
+	struct rspb_trials done = { .n = 0 };
+	int rc = rspb_trials_some(plan, tries, n, &done, err);
+
+	return rc ? rc : rspb_trials_end(plan, &done, err);
 }
 
 int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,

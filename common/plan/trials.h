@@ -5,6 +5,10 @@
 
 #include "common/plan/plan.h"
 
+/* One request with parts that are hard to match must not hold up its batch on a
+ * calendar with tens of thousands of starts. */
+enum { RSPB_TRIALS_MOST = 2048 };
+
 struct rspb_trial {
 	int64_t start;
 	struct rspb_ratio worth; /* at most, where the start counts; else 0 */
@@ -23,6 +27,19 @@ struct rspb_trial rspb_trial_at(const struct rspb_plan *plan, int64_t start,
  * liked start among equals. RET as rspb_plan_try().
  */
 int rspb_trials_run(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
+		    struct rspb_err *err);
+/* The same in several turns, each of starts that are no better liked than those of the
+ * turn before. */
+struct rspb_trials {
+	int64_t n;		/* tried so far */
+	struct rspb_trial most; /* what was worth most; bound 0: nothing */
+};
+/* RET 1: one of these grants all that it may, and is in the plan; 0: none; -1 with
+ * err. */
+int rspb_trials_some(struct rspb_plan *plan, struct rspb_trial *tries,
+		     int64_t n, struct rspb_trials *done, struct rspb_err *err);
+/* Take what was worth most. RET as rspb_plan_try(). */
+int rspb_trials_end(struct rspb_plan *plan, const struct rspb_trials *done,
 		    struct rspb_err *err);
 /* Fill the load of the best, which are equal so far. RET 0 or -1 with err. */
 int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,

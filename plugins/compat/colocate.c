@@ -8,8 +8,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/kept.h"
 #include "plugins/compat/parts/placed.h"
-#include "plugins/compat/release/resv.h"
-#include "plugins/compat/resv.h"
+#include "plugins/compat/resv_internal.h"
 
 static const node_record_t *node_at(uint32_t n)
 {
@@ -140,7 +139,7 @@ static bool any_kept(bitstr_t *nodes, const uint8_t *dedicated, uint32_t width)
 void rspb_colocate_resv(const char *name, const uint8_t *dedicated,
 			uint32_t width)
 {
-	slurmctld_resv_t *resv = find_resv_name((char *) name);
+	slurmctld_resv_t *resv = rspb_resv_named(name);
 	bitstr_t *cores;
 
 	if (!dedicated || !resv || !resv->node_bitmap ||
@@ -158,7 +157,7 @@ void rspb_colocate_resv(const char *name, const uint8_t *dedicated,
 
 bool rspb_colocate_spares(const char *name, const struct rspb_job *view)
 {
-	const slurmctld_resv_t *resv = find_resv_name((char *) name);
+	const slurmctld_resv_t *resv = rspb_resv_named(name);
 	const job_record_t *job = view->handle;
 	bool clear = true;
 

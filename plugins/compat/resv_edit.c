@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reservations changed in place: a new one of the same name would cost its jobs
  * their tie to it. */
-#include "plugins/compat/resv.h"
+#include "plugins/compat/resv_internal.h"
 
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/slurm.h"
-
-static slurmctld_resv_t *find(const char *name)
-{
-	return resv_list ? find_resv_name((char *) name) : NULL;
-}
 
 static void touched(void)
 {
@@ -21,7 +16,7 @@ static void touched(void)
 
 void rspb_resv_set_tag(const char *name, const char *tag)
 {
-	slurmctld_resv_t *resv = find(name);
+	slurmctld_resv_t *resv = rspb_resv_named(name);
 
 	if (!resv)
 		return;
@@ -32,7 +27,7 @@ void rspb_resv_set_tag(const char *name, const char *tag)
 
 void rspb_resv_set_features(const char *name, const char *features)
 {
-	slurmctld_resv_t *resv = find(name);
+	slurmctld_resv_t *resv = rspb_resv_named(name);
 
 	if (!resv)
 		return;
@@ -155,7 +150,7 @@ static void strip(slurmctld_resv_t *resv, const char *account)
 int rspb_resv_set_account(const char *name, const char *account,
 			  struct rspb_err *err)
 {
-	slurmctld_resv_t *resv = find(name);
+	slurmctld_resv_t *resv = rspb_resv_named(name);
 	resv_desc_msg_t desc;
 	int rc;
 
@@ -176,7 +171,7 @@ int rspb_resv_set_account(const char *name, const char *account,
 
 void rspb_resv_outlast(const char *name)
 {
-	slurmctld_resv_t *resv = find(name);
+	slurmctld_resv_t *resv = rspb_resv_named(name);
 
 	if (!resv || resv->flags & RESERVE_FLAG_FLEX)
 		return;
@@ -187,7 +182,7 @@ void rspb_resv_outlast(const char *name)
 
 int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
-	slurmctld_resv_t *resv = find(spec->name);
+	slurmctld_resv_t *resv = rspb_resv_named(spec->name);
 	struct window old;
 	resv_desc_msg_t desc;
 	int rc;

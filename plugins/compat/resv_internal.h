@@ -23,6 +23,9 @@ void rspb_resv_keys_drop(struct rspb_resv_keys *keys, uint64_t id,
  * lock: it looks for the reservation that a job names from the first one on. Write
  * lock. */
 int rspb_resv_validate(job_record_t *job);
+/* The reservation of that name, NULL: there is none. The one that was made last under
+ * this very write lock is found at once, others behind all before them. */
+slurmctld_resv_t *rspb_resv_named(const char *name);
 /* The write lock is about to be given back: Slurm may free any record then. */
 void rspb_resv_unlocked(void);
 

@@ -213,6 +213,13 @@ void rspb_resv_unlocked(void)
 	fresh = NULL;
 }
 
+slurmctld_resv_t *rspb_resv_named(const char *name)
+{
+	if (fresh && !strcmp(fresh->name, name))
+		return fresh;
+	return resv_list ? find_resv_name((char *) name) : NULL;
+}
+
 int rspb_resv_validate(job_record_t *job)
 {
 	list_t *all;
@@ -285,8 +292,7 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 
 int rspb_resv_delete(const char *name, struct rspb_err *err)
 {
-	slurmctld_resv_t *resv = resv_list ? find_resv_name((char *) name)
-					   : NULL;
+	slurmctld_resv_t *resv = rspb_resv_named(name);
 	reservation_name_msg_t msg = { 0 };
 	uint32_t number;
 	uint64_t flags;

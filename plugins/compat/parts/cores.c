@@ -6,8 +6,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/placed.h"
-#include "plugins/compat/release/resv.h"
-#include "plugins/compat/resv.h"
+#include "plugins/compat/resv_internal.h"
 #include "plugins/compat/slurm.h"
 
 static const node_record_t *node_at(uint32_t n)
@@ -314,18 +313,20 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
 
 void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
 {
-	slurmctld_resv_t *resv = find_resv_name((char *) name);
+	slurmctld_resv_t *resv = rspb_resv_named(name);
 	bitstr_t *cores;
 
 	if (!resv || !resv->node_bitmap)
 		return;
 	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
-	for (uint32_t n = 0; n < (uint32_t) node_record_count; n++) {
-		uint32_t all = node_at(n) ? node_at(n)->tot_cores : 0;
+	for (int64_t n = bit_ffs(resv->node_bitmap);
+	     n >= 0 && n <= bit_fls(resv->node_bitmap); n++) {
+		uint32_t all = bit_test(resv->node_bitmap, n) &&
+					       node_at((uint32_t) n)
+				       ? node_at((uint32_t) n)->tot_cores
+				       : 0;
 
-		for (uint32_t i = 0; all && bit_test(resv->node_bitmap, n) &&
-				     i < count && i < all;
-		     i++)
+		for (uint32_t i = 0; i < count && i < all; i++)
 			bit_set(cores, cr_get_coremap_offset((int) n) +
 					       (first[n] + i) % all);
 	}

@@ -112,7 +112,12 @@ static void size_text(const struct rspb_booking *b, char *buf, size_t size)
 		if (!grant->share)
 			continue;
 		rspb_text_add(&out, " with ");
-		rspb_text_add_percent(&out, grant->share);
+		if (b->request->parts[i].whole)
+			rspb_text_add(&out, "%u cores",
+				      rspb_part_cores(&b->request->parts[i],
+						      grant->share));
+		else
+			rspb_text_add_percent(&out, grant->share);
 	}
 }
 

@@ -35,8 +35,13 @@ static int set_nodes(struct rspb_draft *draft, int64_t nodes)
 				 "its job runs on its nodes; it can have fewer "
 				 "of them, and its time can be changed");
 	if (part->share)
-		return rspb_fail(&draft->why, "it holds a share of its nodes, "
-					      "whose number stays");
+		return rspb_fail(
+			&draft->why,
+			part->whole
+				? "it has cores of its nodes, whose number "
+				  "stays; cancel it and book anew"
+				: "it holds a share of its nodes, whose number "
+				  "stays");
 	if (part->fixed)
 		return rspb_fail(&draft->why, "its job names its nodes");
 	if (nodes > said->width)

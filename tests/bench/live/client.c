@@ -21,7 +21,8 @@
  * lie in [from, from + span)), step (instead: one every so many seconds), nodes
  * (sizes, log-uniform up to it), minutes (lengths up to it), slack (seconds
  * from the latest end on), user, first (a node: they want those from it on),
- * pause (ms between two), job (place: each with a job in it, too).
+ * pause (ms between two), job (place: each with a job in it, too), cores (book:
+ * up to so many tasks, log-uniform, which take as much of a node).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,7 @@
 
 struct options {
 	long n, processes, seed, width, from, span, step, nodes, minutes, slack,
-		user, first, pause, seconds, job;
+		user, first, pause, seconds, job, cores;
 };
 
 static const struct {
@@ -56,11 +57,12 @@ static const struct {
 	KEY(n),	   KEY(processes), KEY(seed),  KEY(width),   KEY(from),
 	KEY(span), KEY(step),	   KEY(nodes), KEY(minutes), KEY(slack),
 	KEY(user), KEY(first),	   KEY(pause), KEY(seconds), KEY(job),
+	KEY(cores),
 };
 
 /* One of the things asked for. */
 struct item {
-	long number, start, nodes, minutes, first;
+	long number, start, nodes, minutes, first, cores;
 };
 
 static int64_t now_us(void)
@@ -86,6 +88,9 @@ static struct item item_draw(const struct options *o, long i, uint64_t *state)
 	if (o->step)
 		item.start = o->from + i * o->step;
 	item.nodes = (long) exp(draw(state) * log((double) o->nodes + 0.99));
+	if (o->cores)
+		item.cores = (long) exp(draw(state) *
+					log((double) o->cores + 0.99));
 	item.minutes = 1 + (long) (draw(state) * (double) o->minutes);
 	item.first = o->first ? o->first + i % 64
 			      : 1 + (long) (draw(state) *
@@ -120,6 +125,11 @@ static int submit(const struct options *o, const struct item *item, bool book,
 	desc.time_limit = (uint32_t) item->minutes;
 	desc.min_nodes = (uint32_t) item->nodes;
 	desc.max_nodes = (uint32_t) item->nodes;
+	if (item->cores) {
+		desc.num_tasks = (uint32_t) item->cores;
+		desc.min_cpus = (uint32_t) item->cores;
+		desc.bitflags |= JOB_NTASKS_SET;
+	}
 	desc.begin_time = item->start;
 	desc.reservation = (char *) reservation;
 	if (book) {

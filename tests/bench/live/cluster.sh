@@ -27,7 +27,7 @@ live_up() {
 		SuspendTime=86400
 		ResumeTimeout=3600
 		MaxJobCount=40000
-		NodeName=f[1-$2] CPUs=4 RealMemory=4000 State=CLOUD NodeAddr=127.0.0.1 Port=9
+		NodeName=f[1-$2] CPUs=${live_cpus:-4} RealMemory=4000 State=CLOUD NodeAddr=127.0.0.1 Port=9
 		PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=2-00:00:00
 		TEXT
 	} >"$dir/etc/slurm.conf"

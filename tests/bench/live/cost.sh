@@ -7,8 +7,9 @@ cost_ours() {
 	local before n=$1
 	before=$(cpu_ms)
 	next_seed
+	# shellcheck disable=SC2086
 	client book n="$n" seed=$seed width="$width" from=$((now + 14400)) \
-		span=$span nodes=12 minutes=90 slack=$span user=5 >/dev/null
+		span=$span ${live_size:-nodes=12} minutes=90 slack=$span user=5 >/dev/null
 	have=$((have + n))
 	wait_for 60 all_booked $have
 	sleep 2

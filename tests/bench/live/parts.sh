@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Bookings of cores, 1 to 16 of nodes with 64, for tests/bench/live/run.
+
+# planned: of batches since the mark, ms a request: mean and longest.
+planned() {
+	since | sed -n 's/.*planned \([0-9]*\) requests in \([0-9]*\) us.*/\1 \2/p' |
+		awk '{ n += $1; sum += $2; if ($2 / $1 > most) most = $2 / $1 }
+			END { if (n) printf "%.2f %.2f\n", sum / n / 1000, most / 1000 }'
+}
+
+part_parts() {
+	local live_cpus=64 live_size='nodes=1 cores=16' empty full cpu
+	have=0
+	live_up ours 1024
+	empty=$(rss_kb)
+	fill 5000
+	full=$(rss_kb)
+	fill 9500
+	full=$(calc "$(rss_kb) - $full" 0)
+	note "the first 5,000 with their jobs: $(calc "($(rss_kb) - $full - $empty) / 5000") kB each"
+	scontrol setdebug debug >/dev/null
+	mark
+	cpu=$(cost_ours 400)
+	scontrol setdebug info >/dev/null
+	planned >"$work/planned"
+	locks >"$work/beside"
+	row "parts of nodes, 9,500 present: a decision, mean" \
+		"$(cut -d' ' -f1 "$work/planned")" ms most 5
+	row "  longest, of its batch" "$(cut -d' ' -f2 "$work/planned")" ms - -
+	row "  CPU a booking" "$cpu" ms - -
+	row "  write-locked part of a booking, mean" \
+		"$(awk '$4 == "write" && $5 == "commit" { n += $3; sum += $2 }
+			END { printf "%.2f", sum / n / 1000 }' "$work/beside")" \
+		ms most 1
+	row "  longest time under the read lock" \
+		"$(awk '$4 == "read" && $2 > most { most = $2 }
+			END { printf "%.1f", most / 1000 }' "$work/beside")" \
+		ms - -
+	row "  memory of each with its job, from 5,000 on" \
+		"$(calc "$full / 4500")" kB - -
+	live_down
+}
