@@ -18,6 +18,8 @@ printf '%s\n' Unit=part JournalKeep=1d MaxBookedPercent=100 \
 	MaxWaitingPerUser=0 MaxAheadPerUser=0 >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
 
 # many N START OPTIONS...: so many bookings alike, into jobs.
 many() {

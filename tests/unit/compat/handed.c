@@ -38,6 +38,8 @@ STAND_IN(int, slurm_bit_set_count, 0)
 STAND_IN(void *, find_part_record, NULL)
 STAND_IN(void *, license_validate, NULL)
 STAND_IN(const char *, slurm_strerror, "an error")
+STAND_IN(void, slurm_init_job_desc_msg, )
+STAND_IN(void, _xstrfmtcat, )
 
 void list_destroy(void *list)
 {
