@@ -182,3 +182,20 @@ jobs+=("$(book $user_a $((t + 120)) -n1 --mem-per-cpu=2500)"
 	"$(book $user_a $((t + 120)) -n1 --mem-per-cpu=2500)")
 check "memory that comes with cores counts" booked "${jobs[@]}"
 check "each on a node of its own" on "${jobs[5]}" n2
+
+# --- cores that an operator has reserved --------------------------------------
+jobs=()
+away -u $user_a
+t=$(ahead 15)
+check "an operator reserves cores" scontrol create reservation reservation=op \
+	user=$user_b start="$(slurm_time "$t")" duration=5 nodes=n1 corecnt=12
+four=$(book $user_a "$t" -w n1 -n4)
+check "the others are booked" booked "$four"
+check "but no more than these" declined "$(book $user_a "$t" -w n1 -n1)"
+check "nor the node" declined "$(book $user_a "$t" -w n1 -N1)"
+theirs=$(job $user_b 30 --reservation=op -n12 --time=2)
+check "it begins on its second" starts_at "$four" "$t"
+check "and so do those who have the reservation" wait_for 15 is_state "$theirs" \
+	RUNNING
+check "it has none of their cores" grep -E 'CPU_IDs=12-15 ' \
+	<(scontrol -d show job "$four")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/parts/cores.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
@@ -307,6 +308,33 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
 		    (int64_t) job->job_resrcs->memory_allocated[place]);
 	add_devices(job, place, quotas);
 	return cores;
+}
+
+/* --- reservations of others ------------------------------------------------------ */
+
+static atomic_bool reserved = false;
+
+uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n)
+{
+	const slurmctld_resv_t *resv = view->handle;
+	uint32_t cores = 0;
+
+	if (!node_at(n) || !resv->core_bitmap ||
+	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
+		return 0;
+	for (uint32_t c = cr_get_coremap_offset((int) n);
+	     c < (uint32_t) cr_get_coremap_offset((int) n + 1); c++)
+		cores += bit_test(resv->core_bitmap, c) ? 1 : 0;
+	if (cores >= rspb_node_cores(n))
+		return 0;
+	if (cores)
+		atomic_store_explicit(&reserved, true, memory_order_relaxed);
+	return cores;
+}
+
+bool rspb_cores_reserved_any(void)
+{
+	return atomic_load_explicit(&reserved, memory_order_relaxed);
 }
 
 /* --- reservations -------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/quota.h"
+#include "plugins/compat/resv.h"
 
 /* Cores that jobs can have on a node; 0: a slot without a node. */
 uint32_t rspb_node_cores(uint32_t node);
@@ -43,6 +44,12 @@ bool rspb_cores_apart(const struct rspb_job *job);
 /* What it has on a node: cores, and the rest as above. */
 uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node,
 			 struct rspb_quotas *quotas);
+
+/* Cores that a reservation of others has of a node, where it has some of them, not all
+ * of the node; 0: it has all. At least the read lock. */
+uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node);
+/* Whether there has been any. */
+bool rspb_cores_reserved_any(void);
 
 /* Turn a reservation of whole nodes, just made, into one of so many cores of each,
  * from the first[node]-th on, round about. Which they are says nothing but how many:

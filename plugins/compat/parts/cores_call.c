@@ -2,6 +2,7 @@
 #include "plugins/compat/parts/cores_call.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job.h"
@@ -21,6 +22,10 @@ void rspb_cores_call_takes(const struct rspb_select_call *call,
 	rspb_cores_besides(&job, job.nodes_min,
 			   job.cpus > others ? job.cpus - others : 1, out);
 }
+
+/* How long a job and the parts behind it last, usually: what is reserved beyond that is
+ * not theirs to keep. */
+enum { LASTS_S = 86400 };
 
 /* While jobs are looked at that have nodes. */
 struct look {
@@ -159,6 +164,28 @@ static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 		}
 }
 
+/* Cores that others have reserved of nodes, at some time within [start, end); where one
+ * is reserved it is nobody else's. */
+static void note_reserved(const bitstr_t *nodes, int64_t start, int64_t end,
+			  bitstr_t *into)
+{
+	list_itr_t *iter;
+	slurmctld_resv_t *resv;
+
+	if (!rspb_cores_reserved_any())
+		return;
+	iter = list_iterator_create(resv_list);
+	while ((resv = list_next(iter)))
+		if (resv->core_bitmap && resv->node_bitmap &&
+		    !(resv->ctld_flags & RESV_CTLD_FULL_NODE) &&
+		    resv->start_time < end && resv->end_time > start &&
+		    !rspb_resv_ours(resv->name) &&
+		    bit_overlap_any(resv->node_bitmap, (bitstr_t *) nodes) &&
+		    bit_size(resv->core_bitmap) == bit_size(into))
+			bit_or(into, resv->core_bitmap);
+	list_iterator_destroy(iter);
+}
+
 static void look_fini(struct look *look)
 {
 	FREE_NULL_BITMAP(look->nodes);
@@ -188,6 +215,7 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_parts *parts,
 		look.used[r] = xcalloc(parts->nodes->width + 1,
 				       sizeof(**look.used));
 	look_around(&look);
+	note_reserved(look.nodes, start, start + LASTS_S, look.long_used);
 	RSPB_NODESET_EACH (n, parts->nodes) {
 		if (lacks(&look, takes, n))
 			rspb_nodeset_add(full, n);
@@ -217,6 +245,7 @@ static bitstr_t *others(const slurmctld_resv_t *resv)
 				note_cores(job, place++, (uint32_t) n, used);
 	}
 	list_iterator_destroy(iter);
+	note_reserved(resv->node_bitmap, time(NULL), resv->end_time, used);
 	for (int n = 0; n < node_record_count; n++) {
 		int64_t first = cr_get_coremap_offset(n);
 		int64_t end = cr_get_coremap_offset(n + 1), want = 0;
@@ -238,7 +267,8 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock,
 	struct rspb_select_call own = *call;
 	int rc;
 
-	if (!resv || !resv->core_bitmap || resv->node_cnt < 2 ||
+	if (!resv || !resv->core_bitmap ||
+	    (resv->node_cnt < 2 && !rspb_cores_reserved_any()) ||
 	    !call->job->part_ptr || call->job->part_ptr->max_share != 1)
 		return rspb_select_ask_wide(stock, call);
 	own.exclusion = rspb_release_exclude(call->exclusion, others(resv));

@@ -11,6 +11,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/cores.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
@@ -96,9 +97,10 @@ struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
 }
 
 void rspb_occupancy_hold(struct rspb_occupancy *occ, int64_t start, int64_t end,
-			 const struct rspb_quotas *quotas)
+			 const struct rspb_quotas *quotas, uint32_t on)
 {
 	struct rspb_hold hold = {
+		.on = on,
 		.start = start > occ->now ? start : occ->now,
 		.end = end < occ->horizon ? end : occ->horizon,
 	};
@@ -116,6 +118,48 @@ void rspb_occupancy_hold(struct rspb_occupancy *occ, int64_t start, int64_t end,
 	}
 }
 
+void rspb_occupancy_beside(struct rspb_occupancy *occ, struct rspb_block *block,
+			   const struct rspb_nodeset *room)
+{
+	struct rspb_block all = *block, *beside;
+
+	rspb_nodeset_minus(all.nodes, room);
+	/* block may lie elsewhere from here on */
+	beside = rspb_occupancy_add(occ, all.start, all.end);
+	if (!beside)
+		return;
+	beside->job = all.job;
+	beside->kind = all.kind;
+	beside->beside = true;
+	memcpy(beside->what, all.what, sizeof(beside->what));
+	rspb_nodeset_or(beside->nodes, room);
+}
+
+/* Nodes of which it has some cores alone, which nobody else gets. */
+static void resv_lend(struct rspb_occupancy *occ, const struct rspb_resv *resv,
+		      struct rspb_block *block)
+{
+	struct rspb_nodeset *room = rspb_nodeset_create(occ->width);
+	struct rspb_quota cores = { .key = RSPB_ROOM_CPUS };
+	struct rspb_quotas has = { .n = 1, .items = &cores };
+
+	occ->short_of_memory |= !room;
+	for (uint32_t n = 0; room && occ->lent && n < occ->width; n++) {
+		if (!rspb_nodeset_has(block->nodes, n) ||
+		    !rspb_nodeset_has(occ->lent, n))
+			continue;
+		cores.use = (int64_t) RSPB_SHARE_CORE *
+			    rspb_cores_reserved(resv, n);
+		if (!cores.use)
+			continue;
+		rspb_nodeset_add(room, n);
+		rspb_occupancy_hold(occ, block->start, block->end, &has, n + 1);
+	}
+	if (room && !rspb_nodeset_empty(room))
+		rspb_occupancy_beside(occ, block, room);
+	rspb_nodeset_destroy(room);
+}
+
 static void resv_hold(struct rspb_occupancy *occ, const struct rspb_resv *resv)
 {
 	int64_t start = resv->start, end = resv->end;
@@ -126,7 +170,7 @@ static void resv_hold(struct rspb_occupancy *occ, const struct rspb_resv *resv)
 	if (quotas.n)
 		others.floats |= resv->floats;
 	do
-		rspb_occupancy_hold(occ, start, end, &quotas);
+		rspb_occupancy_hold(occ, start, end, &quotas, 0);
 	while (quotas.n && start < occ->horizon && !occ->short_of_memory &&
 	       rspb_resv_next(resv, &start, &end));
 	free(quotas.items);
@@ -155,6 +199,7 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 					      : RSPB_BLOCK_RESERVATION;
 			snprintf(block->what, sizeof(block->what),
 				 "reservation %s", resv->name);
+			resv_lend(occ, resv, block);
 		}
 	} while (start < occ->horizon && !occ->short_of_memory &&
 		 rspb_resv_next(resv, &start, &end));
@@ -203,6 +248,7 @@ static void others_block(struct rspb_occupancy *occ)
 			continue;
 		rspb_nodeset_or(block->nodes, from->nodes);
 		block->kind = from->kind;
+		block->beside = from->beside;
 		memcpy(block->what, from->what, sizeof(block->what));
 	}
 	for (size_t i = 0; i < others.occupancy.n_holds; i++) {
@@ -212,7 +258,8 @@ static void others_block(struct rspb_occupancy *occ)
 
 		rspb_occupancy_hold(occ, from->start, from->end,
 				    &(struct rspb_quotas){ .n = 1,
-							   .items = &use });
+							   .items = &use },
+				    from->on);
 	}
 }
 
@@ -221,7 +268,7 @@ static void elsewhere_hold(struct rspb_occupancy *occ)
 	struct rspb_quotas quotas = { .n = 0 };
 
 	rspb_licenses_elsewhere(&quotas);
-	rspb_occupancy_hold(occ, occ->now, occ->now + ELSEWHERE_S, &quotas);
+	rspb_occupancy_hold(occ, occ->now, occ->now + ELSEWHERE_S, &quotas, 0);
 	free(quotas.items);
 }
 

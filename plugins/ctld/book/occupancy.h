@@ -66,9 +66,15 @@ void rspb_occupancy_fini(struct rspb_occupancy *occupancy);
  * it, or out of memory. */
 struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occupancy,
 				      int64_t start, int64_t end);
-/* What each of these takes is held over what of [start, end) is looked at. */
+/* What each of these takes is held over what of [start, end) is looked at. on: of one
+ * node, its number + 1; 0: of the machine. */
 void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start,
-			 int64_t end, const struct rspb_quotas *quotas);
+			 int64_t end, const struct rspb_quotas *quotas,
+			 uint32_t on);
+/* These nodes of the block, which may lie elsewhere then, leave room for parts. */
+void rspb_occupancy_beside(struct rspb_occupancy *occupancy,
+			   struct rspb_block *block,
+			   const struct rspb_nodeset *room);
 /* Add nodes, reservations and licenses taken elsewhere; wants at least the read lock. RET 0 or -1: out of
  * memory, here or before. */
 int rspb_occupancy_collect(struct rspb_occupancy *occupancy,

@@ -56,16 +56,13 @@ static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job,
 {
 	struct rspb_quota cores = { .key = RSPB_ROOM_CPUS };
 	struct rspb_quotas has = { .n = 0 };
-	size_t first = occ->n_holds;
 
 	cores.per_node = (int64_t) RSPB_SHARE_CORE *
 			 rspb_cores_used(job, node, &has);
 	rspb_quotas_add(&has, &cores);
 	for (size_t i = 0; i < has.n; i++)
 		has.items[i].use = has.items[i].per_node;
-	rspb_occupancy_hold(occ, occ->now, end, &has);
-	for (; first < occ->n_holds; first++)
-		occ->holds[first].on = node + 1;
+	rspb_occupancy_hold(occ, occ->now, end, &has, node + 1);
 	free(has.items);
 }
 
@@ -97,26 +94,15 @@ static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job,
 static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
 		  struct rspb_block *block)
 {
-	int64_t start = block->start, end = block->end;
 	struct rspb_nodeset *room = rspb_nodeset_create(occ->width);
-	struct rspb_block *beside;
 	uint32_t n;
 
 	for (n = rspb_nodeset_next(block->nodes, 0); room && n < occ->width;
 	     n = rspb_nodeset_next(block->nodes, n + 1))
 		if (leaves_room(occ, job, n))
 			rspb_nodeset_add(room, n);
-	if (room && !rspb_nodeset_empty(room)) {
-		rspb_nodeset_minus(block->nodes, room);
-		/* block may lie elsewhere from here on */
-		beside = rspb_occupancy_add(occ, start, end);
-		if (beside) {
-			beside->job = job->id;
-			beside->kind = RSPB_BLOCK_JOB;
-			beside->beside = true;
-			rspb_nodeset_or(beside->nodes, room);
-		}
-	}
+	if (room && !rspb_nodeset_empty(room))
+		rspb_occupancy_beside(occ, block, room);
 	rspb_nodeset_destroy(room);
 }
 
@@ -129,7 +115,7 @@ static void hold_licenses(struct rspb_occupancy *occ,
 
 	rspb_job_licenses(job, &quotas);
 	rspb_occupancy_hold(occ, occ->now, job_end(occ, job) + OVERDUE_S,
-			    &quotas);
+			    &quotas, 0);
 	free(quotas.items);
 }
 
