@@ -68,8 +68,7 @@ static const struct {
 	{ "offers", "JOB | -N NODES -t TIME [...]",
 	  "what a job, or a request, could have", rspb_command_offers,
 	  "      --hold[=TIME]         hold the first one, or the one that is named\n" SIZES
-		  WINDOW CHOICE
-	  "  -L, --licenses=LICENSES   beside its nodes\n"
+		  WINDOW CHOICE "  -L, --licenses=LICENSES   beside its nodes\n"
 	  "  -n, -c, --mem, --mem-per-cpu, --gres, -G, --gpus-per-node,\n"
 	  "      --gpus-per-task       of these, as for sbatch\n" WORTH },
 	{ "accept", "JOB OFFER", "take one of those", rspb_command_accept,

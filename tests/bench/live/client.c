@@ -54,10 +54,10 @@ static const struct {
 	{                                                                      \
 #name, offsetof(struct options, name)                          \
 	}
-	KEY(n),	   KEY(processes), KEY(seed),  KEY(width),   KEY(from),
-	KEY(span), KEY(step),	   KEY(nodes), KEY(minutes), KEY(slack),
-	KEY(user), KEY(first),	   KEY(pause), KEY(seconds), KEY(job),
-	KEY(cores),
+	KEY(n),	      KEY(processes), KEY(seed), KEY(width),
+	KEY(from),    KEY(span),      KEY(step), KEY(nodes),
+	KEY(minutes), KEY(slack),     KEY(user), KEY(first),
+	KEY(pause),   KEY(seconds),   KEY(job),	 KEY(cores),
 };
 
 /* One of the things asked for. */
