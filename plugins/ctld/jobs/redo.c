@@ -20,6 +20,7 @@
 struct redo {
 	uint32_t ids[RSPB_MAX_PARTS], n;
 	enum rspb_job_phase phase;
+	bool launched;		       /* and waits, as Slurm has it */
 	struct rspb_contract promised; /* of the first */
 };
 
@@ -89,6 +90,20 @@ static bool differs(uint32_t id)
 	       strcmp(job.contract, promise->contract);
 }
 
+/* Whether Slurm has one that waits where it was booked before it was moved and launched:
+ * in the second of its start, as a node was lost, or saved by nobody since. */
+static bool launched_elsewhere(uint32_t id)
+{
+	const struct rspb_promise *promise = rspb_promise_find(id);
+	struct rspb_contract was, is;
+	struct rspb_job job;
+
+	return promise && rspb_contract_read(id, &job, &was) &&
+	       was.state == RSPB_BOOKED &&
+	       !rspb_contract_parse(promise->contract, &is, NULL) &&
+	       strcmp(was.on, is.on) != 0;
+}
+
 /* What its owner had changed of the job together with its booking. */
 static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		const struct rspb_contract *contract)
@@ -144,6 +159,7 @@ static const char *nodes_of(const struct rspb_promise *promise,
 static void make_so(const struct redo *redo)
 {
 	struct rspb_contract contract;
+	char booked[RSPB_CONTRACT_TEXT];
 	struct rspb_job job;
 	struct rspb_err err;
 
@@ -164,7 +180,13 @@ static void make_so(const struct redo *redo)
 		if (redo->phase == RSPB_JOB_PENDING &&
 		    rspb_job_attach(job.id, RSPB_WAITING_ROOM, 0, &err))
 			rspb_log_error("%s", err.text);
-		rspb_job_set_contract(job.id, promise->contract, NULL);
+		/* One that was launched is booked until it is launched again. */
+		contract.state = RSPB_BOOKED;
+		rspb_contract_print(&contract, booked, sizeof(booked));
+		rspb_job_set_contract(job.id,
+				      redo->launched ? booked
+						     : promise->contract,
+				      NULL);
 	}
 	rspb_log_info("job %u: Slurm had it from before it was booked or "
 		      "changed; what was promised counts: %s",
@@ -203,11 +225,14 @@ static void redo_job(const struct rspb_promise *first,
 	if (!collect(first, &redo))
 		return;
 	waits = redo.phase == RSPB_JOB_PENDING;
+	redo.launched = waits && redo.promised.state == RSPB_ACTIVE;
 	for (uint32_t i = 0; i < redo.n && !other; i++)
-		other = differs(redo.ids[i]);
+		other = redo.launched ? launched_elsewhere(redo.ids[i])
+				      : differs(redo.ids[i]);
 	if (!other)
 		return;
-	if (redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE))
+	if (redo.launched ||
+	    redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE))
 		make_so(&redo);
 	else if (waits && rspb_state_final(redo.promised.state))
 		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state,
