@@ -103,6 +103,7 @@ plugins_select_cons_tres_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_select_cons_tres_la_DEPENDENCIES = $(PLUGIN_DEPS)
 plugins_select_cons_tres_la_SOURCES = \
 	plugins/select/select_cons_tres.c \
+	plugins/select/bookable.c plugins/select/bookable.h \
 	plugins/select/place.c plugins/select/place.h \
 	plugins/select/reserve.c
 

@@ -68,7 +68,7 @@ enum rspb_share_mode {
 enum rspb_unit {
 	RSPB_UNIT_NODE, /* all of each */
 	RSPB_UNIT_PART, /* what Slurm gives its job of each, where that can be said */
-	RSPB_UNIT_AUTO	/* that, where its job says more than how many nodes */
+	RSPB_UNIT_AUTO /* that, where its job says more than how many nodes */
 };
 
 enum rspb_priority_source {
@@ -98,7 +98,11 @@ struct rspb_config {
 	int64_t series_horizon;	   /* of one of a series, if that is more */
 	int64_t min_notice;	   /* seconds between request and start */
 	int64_t firm_notice; /* s: one as near its start does not move forward */
-	uint32_t max_nodes;  /* per booking, 0: no limit; or at least, of */
+	/* Percent of the nodes that can be had at so many seconds' notice; 0: as many as
+	 * ordinary jobs leave. */
+	uint32_t bookable;
+	int64_t bookable_notice;
+	uint32_t max_nodes; /* per booking, 0: no limit; or at least, of */
 	uint32_t max_nodes_percent;   /* that part of all nodes, 0: a number */
 	int64_t max_duration;	      /* seconds, 0: no limit */
 	uint32_t max_node_hours;      /* per booking, 0: no limit */
@@ -157,6 +161,7 @@ enum rspb_option_kind {
 	RSPB_OPTION_COUNT,
 	RSPB_OPTION_PERCENT,
 	RSPB_OPTION_NO_SHOW,  /* a word; "bar" with a time behind it */
+	RSPB_OPTION_BOOKABLE, /* a percentage, with a time behind it; 0% */
 	RSPB_OPTION_NODES,    /* a number, or a percentage of all */
 	RSPB_OPTION_FEATURES, /* high: of yes and no */
 	RSPB_OPTION_LIST,

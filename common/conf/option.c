@@ -12,6 +12,8 @@
 #include "common/conf/hours.h"
 #include "common/wire/duration.h"
 
+enum { MOST_BOOKABLE = 90 };
+
 static const char *const no_yes[] = { "no", "yes", NULL };
 
 static int set_preset(struct rspb_config *config, const char *value,
@@ -114,6 +116,27 @@ static int set_nodes(const struct rspb_option *o, struct rspb_config *config,
 		return -1;
 	config->max_nodes = number;
 	config->max_nodes_percent = percent;
+	return 0;
+}
+
+/* "20%/4h", or 0%. */
+static int set_bookable(const struct rspb_option *o, struct rspb_config *config,
+			const char *value, struct rspb_err *err)
+{
+	size_t len = strcspn(value, "/");
+	uint32_t percent = 0;
+	int64_t notice = 0;
+
+	if (rspb_text_points(value, len, 0, &percent, err))
+		return -1;
+	if (percent > MOST_BOOKABLE)
+		return rspb_fail(err, "is more than %d%%", MOST_BOOKABLE);
+	if (percent && !value[len])
+		return rspb_fail(err, "names no notice");
+	if (value[len] && set_time(o, value + len + 1, &notice, err))
+		return -1;
+	config->bookable = percent;
+	config->bookable_notice = notice;
 	return 0;
 }
 
@@ -223,6 +246,8 @@ int rspb_option_set(const struct rspb_option *o, struct rspb_config *config,
 		return rspb_text_points(value, strlen(value), 1, at, err);
 	case RSPB_OPTION_NO_SHOW:
 		return set_no_show(o, config, value, err);
+	case RSPB_OPTION_BOOKABLE:
+		return set_bookable(o, config, value, err);
 	case RSPB_OPTION_NODES:
 		return set_nodes(o, config, value, err);
 	case RSPB_OPTION_FEATURES:
@@ -235,6 +260,15 @@ int rspb_option_set(const struct rspb_option *o, struct rspb_config *config,
 		return set_path(o, value, at, err);
 	}
 	return -1;
+}
+
+static void add_time(const struct rspb_option *o, int64_t value, char before,
+		     struct rspb_text *out)
+{
+	char text[64];
+
+	rspb_duration_print_ms(value * o->step, text, sizeof(text));
+	rspb_text_add(out, "%c%s", before, text);
 }
 
 size_t rspb_option_get(const struct rspb_option *o,
@@ -273,13 +307,13 @@ size_t rspb_option_get(const struct rspb_option *o,
 		break;
 	case RSPB_OPTION_NO_SHOW:
 		rspb_text_add(&out, "%s", words[config->no_show]);
-		if (config->no_show == RSPB_NO_SHOW_BAR) {
-			char bar[64];
-
-			rspb_duration_print_ms(config->no_show_bar * o->step,
-					       bar, sizeof(bar));
-			rspb_text_add(&out, ":%s", bar);
-		}
+		if (config->no_show == RSPB_NO_SHOW_BAR)
+			add_time(o, config->no_show_bar, ':', &out);
+		break;
+	case RSPB_OPTION_BOOKABLE:
+		rspb_text_add(&out, "%" PRIu32 "%%", *count);
+		if (*count)
+			add_time(o, config->bookable_notice, '/', &out);
 		break;
 	case RSPB_OPTION_NODES:
 		if (config->max_nodes_percent)

@@ -140,18 +140,29 @@ bool rspb_select_call_maintenance(const struct rspb_select_call *call)
 	return resv && (resv->flags & RESERVE_FLAG_MAINT);
 }
 
-int64_t rspb_select_call_seconds(const struct rspb_select_call *call)
+int64_t rspb_select_call_limit(const struct rspb_select_call *call)
 {
 	const job_record_t *job = call->job;
-	uint32_t minutes = job->time_limit;
-	int64_t over = slurm_conf.over_time_limit;
+	int64_t minutes = job->time_limit;
 
 	if (minutes == NO_VAL)
 		minutes = job->part_ptr ? job->part_ptr->max_time : INFINITE;
-	if (minutes == INFINITE || over == INFINITE16)
+	return minutes == INFINITE ? -1 : minutes * 60;
+}
+
+int64_t rspb_select_call_seconds(const struct rspb_select_call *call)
+{
+	int64_t limit = rspb_select_call_limit(call);
+	int64_t over = slurm_conf.over_time_limit;
+
+	if (limit < 0 || over == INFINITE16)
 		return -1;
-	return (minutes + over) * 60 + LIMIT_CHECK_SECONDS +
-	       slurm_conf.kill_wait;
+	return limit + over * 60 + LIMIT_CHECK_SECONDS + slurm_conf.kill_wait;
+}
+
+uint32_t rspb_select_call_priority(const struct rspb_select_call *call)
+{
+	return call->job->priority;
 }
 
 void rspb_select_call_licenses(const struct rspb_select_call *call,

@@ -104,6 +104,9 @@ bool rspb_select_call_maintenance(const struct rspb_select_call *call);
  * at which it looks, KillWait). -1: no limit.
  */
 int64_t rspb_select_call_seconds(const struct rspb_select_call *call);
+/* Its time limit alone, s; -1: none. And how important it is to Slurm. */
+int64_t rspb_select_call_limit(const struct rspb_select_call *call);
+uint32_t rspb_select_call_priority(const struct rspb_select_call *call);
 /* Add what the job wants of licenses. */
 void rspb_select_call_licenses(const struct rspb_select_call *call,
 			       struct rspb_quotas *out);

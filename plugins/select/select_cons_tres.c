@@ -16,6 +16,7 @@
 #include "plugins/compat/wrap.h"
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/select/bookable.h"
 #include "plugins/select/place.h"
 
 RSPB_PLUGIN("Trackable resources, kept off advance reservations",
@@ -73,6 +74,7 @@ void fini(void)
 {
 	if (!handle)
 		return;
+	rspb_bookable_forget();
 	stock_fini();
 	rspb_wrap_close(handle);
 	handle = NULL;
@@ -195,6 +197,16 @@ static int answer_resv(const struct rspb_select_call *call,
 	return rspb_select_ask(&stock, call);
 }
 
+static int answer_ordinary(const struct rspb_select_call *call)
+{
+	if (leave_alone(call))
+		return lacks_licenses(call) ? ESLURM_NODES_BUSY
+					    : rspb_select_ask(&stock, call);
+	if (hurry(call))
+		return ESLURM_NODES_BUSY;
+	return rspb_place_job(&stock, call, time(NULL));
+}
+
 static int answer(const struct rspb_select_call *call)
 {
 	struct rspb_select_resv resv;
@@ -206,16 +218,20 @@ static int answer(const struct rspb_select_call *call)
 		return ESLURM_NODES_BUSY;
 	if (in_our_cores(call))
 		return rspb_select_ask_part(&stock, call);
-	if (leave_alone(call))
-		return lacks_licenses(call) ? ESLURM_NODES_BUSY
-					    : rspb_select_ask(&stock, call);
-	if (hurry(call))
-		return ESLURM_NODES_BUSY;
-	return rspb_place_job(&stock, call, time(NULL));
+	if (!rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job) ||
+	    rspb_agent_is_self())
+		return answer_ordinary(call);
+	return rspb_bookable_ask(call, time(NULL), answer_ordinary);
 }
 
 RSPB_SELECT_JOB_TEST(answer)
 
-RSPB_SELECT_JOB_FINI(rspb_job_loses_nodes, stock)
+static void loses_nodes(void *record)
+{
+	rspb_bookable_ended();
+	rspb_job_loses_nodes(record);
+}
+
+RSPB_SELECT_JOB_FINI(loses_nodes, stock)
 
 RSPB_SELECT_RESV_TEST(prepare, stock)

@@ -67,7 +67,7 @@ START_TEST(values_arrive)
 		"# a comment\n"
 		"batch_interval = 250ms\tHorizon=14d # more\r\n"
 		"\n"
-		"MinNotice=\"0-01:30\" MaxDuration=12:00:00\n"
+		"MinNotice=\"0-01:30\" Bookable=20%/4h MaxDuration=12:00:00\n"
 		"MaxWaitingPerUser=5 MaxBookedPercent=80 OnDecline=ordinary\n"
 		"Overrun=best_effort ReleaseEarly=NO ShareMode=hard\n"
 		"PrioritySource=qos AllowQos=gold,silver\n"
@@ -77,6 +77,8 @@ START_TEST(values_arrive)
 	ck_assert_int_eq(c.batch_interval_ms, 250);
 	ck_assert_int_eq(c.horizon, 14 * 86400);
 	ck_assert_int_eq(c.min_notice, 5400);
+	ck_assert_uint_eq(c.bookable, 20);
+	ck_assert_int_eq(c.bookable_notice, 14400);
 	ck_assert_int_eq(c.max_duration, 43200);
 	ck_assert_uint_eq(c.max_waiting_user, 5);
 	ck_assert_uint_eq(c.max_share_percent, 80);
@@ -184,6 +186,11 @@ static void refuse(const char *const (*bad)[2], size_t n)
 START_TEST(bad_values)
 {
 	static const char *const bad[][2] = {
+		{ "Bookable=20%",
+		  "Bookable=20%: names no notice; allowed is 0%" },
+		{ "Bookable=20%/4", "is not a duration" },
+		{ "Bookable=20%/59s", "is out of range" },
+		{ "Bookable=20.5%/4h", "is not a whole percentage" },
 		{ "JournalFile=/var/log/journal", "write JournalKeep=30d" },
 		{ "SharePeriod=20ms",
 		  "rspb.conf:1: SharePeriod is no key any more: the "
