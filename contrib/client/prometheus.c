@@ -245,6 +245,26 @@ static void print_load(FILE *out, json_object *stats)
 	}
 }
 
+static void print_leads(FILE *out, json_object *stats)
+{
+	static const char name[] = "rspb_lead_seconds";
+	json_object *leads = rspb_answer_list(stats, "leads");
+	char label[LABEL];
+
+	print_head(out, name, "gauge",
+		   "How far ahead one must ask for so many nodes for an hour; "
+		   "without a value they are not to be had.");
+	for (size_t i = 0; leads && i < json_object_array_length(leads); i++) {
+		json_object *lead = json_object_array_get_idx(leads, i);
+
+		snprintf(label, sizeof(label), "nodes=\"%lld\"",
+			 (long long) rspb_answer_number(lead, "nodes"));
+		if (json_object_object_get_ex(lead, "seconds", NULL))
+			print_value(out, name, label,
+				    rspb_answer_decimal(lead, "seconds"));
+	}
+}
+
 /* user="..." */
 static void name_user(json_object *user, char label[LABEL])
 {
@@ -294,6 +314,7 @@ void rspb_prometheus_print(FILE *out, json_object *answer, bool users)
 		return;
 	print_rows(out, stats);
 	print_load(out, stats);
+	print_leads(out, stats);
 	print_times(out, stats);
 	if (users)
 		print_users(out, stats);

@@ -59,6 +59,31 @@ static void print_slots(json_object *answer)
 	}
 }
 
+/* The same in words, of one node up to all: how far ahead one must ask. */
+static void print_leads(json_object *answer)
+{
+	json_object *list = rspb_answer_list(answer, "leads");
+	char text[RSPB_OUTPUT_CELL];
+
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		json_object *lead = json_object_array_get_idx(list, i), *in;
+		int64_t nodes = rspb_answer_number(lead, "nodes");
+
+		printf("%s%" PRId64 " node%s ", i ? ", " : "earliest: ", nodes,
+		       nodes == 1 ? "" : "s");
+		if (!json_object_object_get_ex(lead, "seconds", &in))
+			printf("not at all");
+		else if (!json_object_get_int64(in))
+			printf("now");
+		else
+			printf("in %s",
+			       rspb_output_duration(json_object_get_int64(in),
+						    text));
+	}
+	if (list && json_object_array_length(list))
+		putchar('\n');
+}
+
 static int ask(const struct rspb_command *command, json_object *question)
 {
 	json_object *answer, *list;
@@ -77,6 +102,7 @@ static int ask(const struct rspb_command *command, json_object *question)
 		fprintf(stderr, "rspb slots: there is none within that time\n");
 	else
 		print_slots(answer);
+	print_leads(answer);
 	json_object_put(answer);
 	return rc;
 }

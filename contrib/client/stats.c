@@ -164,6 +164,24 @@ static void print_load(FILE *out, json_object *stats)
 	}
 }
 
+static void print_leads(FILE *out, json_object *stats)
+{
+	json_object *leads = rspb_answer_list(stats, "leads"), *in;
+	char text[RSPB_OUTPUT_CELL];
+
+	fprintf(out, "\n%-18s %10s\n", "NODES FOR 1 H", "EARLIEST IN");
+	for (size_t i = 0; leads && i < json_object_array_length(leads); i++) {
+		json_object *lead = json_object_array_get_idx(leads, i);
+
+		if (json_object_object_get_ex(lead, "seconds", &in))
+			rspb_output_duration(json_object_get_int64(in), text);
+		else
+			snprintf(text, sizeof(text), "never");
+		fprintf(out, "%-18" PRId64 " %11s\n",
+			rspb_answer_number(lead, "nodes"), text);
+	}
+}
+
 static void print_user(FILE *out, json_object *user)
 {
 	char name[RSPB_OUTPUT_CELL];
@@ -216,6 +234,7 @@ static void print(FILE *out, const struct rspb_command *command,
 		print_totals(out, stats);
 		print_users(out, stats, wish->users);
 		print_load(out, stats);
+		print_leads(out, stats);
 		print_times(out, stats);
 	}
 }

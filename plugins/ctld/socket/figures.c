@@ -6,10 +6,13 @@
 #include <time.h>
 
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/published.h"
 #include "plugins/ctld/socket/server.h"
+#include "plugins/ctld/socket/slots.h"
 #include "plugins/ctld/stats/tally.h"
 
-enum { USUAL_DAYS = 7, MICRO = 1000000 };
+enum { USUAL_DAYS = 7, MICRO = 1000000, LEAD_S = 3600 };
 
 static void put(json_object *to, const char *key, uint64_t n)
 {
@@ -188,6 +191,18 @@ static void write_load(json_object *stats, const struct rspb_picture *picture,
 	}
 }
 
+/* For an hour, from the last plan. */
+static void write_leads(json_object *stats, const struct rspb_picture *picture)
+{
+	int64_t at;
+	struct rspb_ledger *basis = rspb_published_get(&at, NULL);
+
+	if (basis)
+		rspb_slots_leads(basis, NULL, picture->at, LEAD_S,
+				 rspb_settings_get()->horizon, stats);
+	rspb_ledger_destroy(basis);
+}
+
 static void write_bookings(json_object *stats,
 			   const struct rspb_picture *picture)
 {
@@ -231,6 +246,7 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry,
 	write_bookings(stats, picture);
 	write_load(stats, picture,
 		   inquiry->days ? (int) inquiry->days : USUAL_DAYS);
+	write_leads(stats, picture);
 	write_all_times(stats);
 	write_socket(stats);
 	return 0;

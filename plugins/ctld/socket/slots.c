@@ -188,6 +188,59 @@ static int hunt_all(struct hunt *hunt, const struct rspb_inquiry *inquiry,
 	return 0;
 }
 
+/* RET in how many seconds so many are free for that long, -1: not until then. */
+static int64_t lead_of(const struct rspb_ledger *basis,
+		       const struct rspb_query *query)
+{
+	struct rspb_rect *rects = NULL;
+	int64_t n = rspb_profile_candidates(rspb_ledger_profile(basis), query,
+					    &rects, NULL);
+	int64_t lead = n > 0 ? rects[0].start - query->ready : -1;
+
+	free(rects);
+	return lead;
+}
+
+void rspb_slots_leads(const struct rspb_ledger *basis,
+		      const struct rspb_nodeset *eligible, int64_t now,
+		      int64_t duration, int64_t horizon, json_object *to)
+{
+	struct rspb_query query = {
+		.ready = now,
+		.deadline = now + horizon,
+		.duration = duration,
+		.eligible = eligible,
+		.open_end = RSPB_OPEN_DEADLINE_ONLY,
+	};
+	uint32_t all = rspb_ledger_machine(basis), most, fewest = 0;
+	json_object *list = json_object_new_array(), *lead;
+
+	json_object_object_add(to, "leads", list);
+	/* What is down is in nobody's reach. */
+	if (!rspb_profile_peak(rspb_ledger_profile(basis), now, query.deadline,
+			       &most, &fewest, NULL) &&
+	    fewest < all)
+		all -= fewest;
+	if (eligible && rspb_nodeset_count(eligible) < all)
+		all = rspb_nodeset_count(eligible);
+	for (uint32_t part = 8; all && part; part /= 2) {
+		uint32_t nodes = part == 8 ? 1 : all / part;
+		int64_t seconds;
+
+		if (nodes <= query.nodes)
+			continue;
+		query.nodes = nodes;
+		seconds = lead_of(basis, &query);
+		lead = json_object_new_object();
+		json_object_object_add(lead, "nodes",
+				       json_object_new_int64(nodes));
+		if (seconds >= 0)
+			json_object_object_add(lead, "seconds",
+					       json_object_new_int64(seconds));
+		json_object_array_add(list, lead);
+	}
+}
+
 int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 		      const struct rspb_picture *picture, json_object *answer,
 		      struct rspb_err *err)
@@ -209,6 +262,10 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 	hunt.list = json_object_new_array();
 	rc = hunt_all(&hunt, inquiry, uid, err);
 	json_object_object_add(answer, "slots", hunt.list);
+	if (!rc)
+		rspb_slots_leads(hunt.basis, hunt.eligible, hunt.now,
+				 inquiry->duration, hunt.config.horizon,
+				 answer);
 	free(hunt.rects);
 	rspb_booking_destroy(hunt.draft);
 	rspb_ledger_destroy(hunt.basis);

@@ -19,4 +19,12 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 		      const struct rspb_picture *picture, json_object *answer,
 		      struct rspb_err *err);
 
+/* How far ahead one must ask: add "leads" to `to`, of one node, a quarter, half and all
+ * of the eligible ones (NULL: of the machine) that are ever free until the horizon,
+ * how many `nodes`, and in how many `seconds` the first start is at which they are for
+ * so long; without these there is none. Limits on users do not count. */
+void rspb_slots_leads(const struct rspb_ledger *basis,
+		      const struct rspb_nodeset *eligible, int64_t now,
+		      int64_t duration, int64_t horizon, json_object *to);
+
 #endif
