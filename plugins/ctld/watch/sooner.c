@@ -35,7 +35,7 @@ struct wish {
 static struct {
 	struct wish *list; /* who asked first, first */
 	size_t n, room, next;
-	int64_t spent; /* us */
+	int64_t spent; /* us: the last turn */
 	bool moved;    /* one has, and others could have its place */
 } look;
 
@@ -151,43 +151,40 @@ static void try(struct rspb_rescues *rescues, uint64_t id,
 	next_refused = (next_refused + 1) % REFUSED_MOST;
 }
 
-/* RET whether all have been looked at. */
-static bool go_on(const struct rspb_config *config, int64_t now_ms)
+static void go_on(const struct rspb_config *config, int64_t now_ms)
 {
-	int64_t began = rspb_section_clock_us(), spent;
+	int64_t began = rspb_section_clock_us();
 	struct rspb_rescues rescues;
 
 	rspb_rescues_begin(&rescues, config, now_ms / 1000);
 	do {
 		try(&rescues, look.list[look.next++].id, config, now_ms);
 		rspb_breathe();
-		spent = rspb_section_clock_us() - began;
-	} while (look.next < look.n && spent < SLICE_US);
+		look.spent = rspb_section_clock_us() - began;
+	} while (look.next < look.n && look.spent < SLICE_US);
 	rspb_rescues_end(&rescues);
-	look.spent += spent;
-	return look.next == look.n;
 }
 
 int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
 {
-	int64_t pause;
+	bool over = look.next == look.n;
 
-	if (rspb_book_idle())
+	if (rspb_book_idle() || (over && !came_free()))
 		return INT64_MAX;
-	if (look.next == look.n) {
-		if (!came_free())
-			return INT64_MAX;
-		if (now_ms < resume_at)
-			return resume_at;
-		/* Behind a start of slurmctld much seems taken that is not. */
-		if (rspb_silent_wait(now_ms))
-			return now_ms + PAUSE_MS;
+	if (now_ms < resume_at)
+		return resume_at;
+	/* Behind a start of slurmctld much seems taken that is not. */
+	if (over && rspb_silent_wait(now_ms))
+		return now_ms + PAUSE_MS;
+	if (over)
 		begin(config, now_ms);
-	}
-	if (look.n && !go_on(config, now_ms))
-		return now_ms;
-	pause = look.spent * PART / 1000;
-	resume_at = now_ms + (pause > PAUSE_MS ? pause : PAUSE_MS);
+	if (look.n)
+		go_on(config, now_ms);
+	resume_at = now_ms + look.spent * (PART + 1) / 1000;
+	if (look.next < look.n)
+		return resume_at;
+	if (resume_at < now_ms + PAUSE_MS)
+		resume_at = now_ms + PAUSE_MS;
 	again = look.moved;
 	return again ? resume_at : INT64_MAX;
 }
