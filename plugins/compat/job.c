@@ -56,6 +56,7 @@ static void view_details(const job_details_t *details, struct rspb_job *out)
 	out->requeue = details->requeue;
 	out->nodes_min = details->min_nodes ? given(details->min_nodes) : 1;
 	out->tasks = given(details->num_tasks);
+	out->overcommit = details->overcommit;
 	out->cpus = given(details->min_cpus);
 	out->cpus_task = details->cpus_per_task == NO_VAL16
 				 ? 0

@@ -46,6 +46,7 @@ struct rspb_job {
 	uint32_t nodes_min;
 	uint32_t nodes_max;		/* 0: not given */
 	uint32_t tasks;			/* 0: not given */
+	bool overcommit;		/* they share CPUs */
 	uint32_t cpus;			/* least for the whole job */
 	uint32_t cpus_task, tasks_node; /* 0: not given */
 	const char *contract;		/* admin comment, NULL: none */

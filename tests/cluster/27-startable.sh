@@ -179,6 +179,9 @@ starts_now "memory for each CPU that small nodes have not" \
 	--mem-per-cpu=4G -N2
 check "it has the large ones" [ "$nodes" = 'n[5-6]' ]
 starts_now "few CPUs of each node" -p few -n 6
+starts_now "memory for each CPU that no node has for all of them" \
+	-n 2 --mem-per-cpu=12G
+starts_now "more tasks than CPUs, which share them" -n 40 -N1 --overcommit
 hold=$(job $user_b 600 --book=asap -w n2 --time=30)
 check "somebody is in between" wait_for 10 began "$hold"
 starts_now "nodes side by side" -N3 --contiguous -x 'n[5-6]'

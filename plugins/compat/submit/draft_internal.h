@@ -18,8 +18,10 @@ part_record_t *rspb_draft_part(const char *name, struct rspb_err *err);
  * yet, or NULL with err. */
 struct rspb_draft *rspb_draft_create(const char *partition,
 				     struct rspb_err *err);
-/* Whether it asks for parts of GPUs. */
-bool rspb_draft_has_shards(const job_desc_msg_t *desc);
+/* Whether Slurm would start it there with all CPUs and GPUs of its nodes: not where the
+ * partition gives it some CPUs of each, where it asks for parts of GPUs, or for more
+ * memory for each CPU than that. Others are kept off by its reservation. */
+bool rspb_draft_has_all(const job_desc_msg_t *desc, const part_record_t *part);
 /* Memory and generic resources, as a submission says them. RET 0 or -1 with err. */
 int rspb_draft_needs(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		     struct rspb_err *err);

@@ -5,6 +5,7 @@
 
 #include "plugins/compat/abi.h"
 #include "plugins/compat/release/licenses.h"
+#include "plugins/compat/release/resv.h"
 #include "plugins/compat/submit/draft_internal.h"
 #include "src/common/assoc_mgr.h"
 
@@ -25,6 +26,8 @@ static void fill_cpus(job_details_t *details, const job_desc_msg_t *desc)
 	uint32_t least = given16(desc->pn_min_cpus, 1);
 
 	details->num_tasks = tasks;
+	details->overcommit = desc->overcommit == NO_VAL8 ? 0
+							  : desc->overcommit;
 	details->cpus_per_task = each;
 	details->ntasks_per_node = given16(desc->ntasks_per_node, 0);
 	if (details->ntasks_per_node && tasks > 1 &&
@@ -70,7 +73,7 @@ static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
 
 /* Who has a node for itself is given all of its GPUs, and then no part of one: that
  * job would start nowhere. */
-bool rspb_draft_has_shards(const job_desc_msg_t *desc)
+static bool has_shards(const job_desc_msg_t *desc)
 {
 	const char *const asked[] = { desc->tres_per_job, desc->tres_per_node,
 				      desc->tres_per_socket,
@@ -80,6 +83,33 @@ bool rspb_draft_has_shards(const job_desc_msg_t *desc)
 		if (asked[i] && strstr(asked[i], "shard"))
 			return true;
 	return false;
+}
+
+/* Nor does who has all CPUs of a node and wants more memory for each than it has. */
+static bool has_memory(const job_desc_msg_t *desc, const part_record_t *part)
+{
+	uint64_t each = desc->pn_min_memory;
+	uint32_t nodes = given(desc->min_nodes, 1);
+
+	if (each == NO_VAL64 || !(each & MEM_PER_CPU) ||
+	    !(slurm_conf.select_type_param & RSPB_RELEASE_MEMORY))
+		return true;
+	each &= ~MEM_PER_CPU;
+	for (int n = 0; nodes && n < node_record_count; n++) {
+		const node_record_t *node = node_record_table_ptr[n];
+
+		if (node && part->node_bitmap &&
+		    bit_test(part->node_bitmap, n) &&
+		    each * node->cpus <= node->real_memory)
+			nodes--;
+	}
+	return !nodes;
+}
+
+bool rspb_draft_has_all(const job_desc_msg_t *desc, const part_record_t *part)
+{
+	return part->max_cpus_per_node == INFINITE && !has_shards(desc) &&
+	       has_memory(desc, part);
 }
 
 /* Bookings may have parts of nodes. */
@@ -98,9 +128,9 @@ static bool in_part(const job_desc_msg_t *desc)
 
 void rspb_draft_alone(struct rspb_draft *draft, const void *desc)
 {
-	if (!rspb_draft_has_shards(desc))
+	if (!has_shards(desc))
 		draft->details.whole_node =
-			draft->job.part_ptr->max_cpus_per_node == INFINITE;
+			rspb_draft_has_all(desc, draft->job.part_ptr);
 }
 
 struct wanted {
@@ -157,7 +187,7 @@ int rspb_draft_needs(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	draft->job.tres_per_node = desc->tres_per_node;
 	draft->job.tres_per_socket = desc->tres_per_socket;
 	draft->job.tres_per_task = desc->tres_per_task;
-	if (rspb_draft_has_shards(desc) || in_part(desc))
+	if (has_shards(desc) || in_part(desc))
 		draft->details.whole_node = 0;
 	rc = rspb_release_gres(desc, &draft->job.gres_list_req);
 	if (rc == SLURM_SUCCESS)

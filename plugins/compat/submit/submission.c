@@ -228,15 +228,13 @@ void rspb_submission_partition(job_desc_msg_t *desc, const char *name)
 	desc->partition = copy;
 }
 
-/* Where a partition gives a job some CPUs of each node alone, Slurm starts none there
- * that wants all; others are kept off by the reservation. */
 static bool may_have_all(const job_desc_msg_t *desc)
 {
 	const part_record_t *part = desc->partition
 					    ? find_part_record(desc->partition)
 					    : default_part_loc;
 
-	return !part || part->max_cpus_per_node == INFINITE;
+	return !part || rspb_draft_has_all(desc, part);
 }
 
 void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
@@ -252,7 +250,7 @@ void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
 
 void rspb_submission_alone(job_desc_msg_t *desc)
 {
-	if (may_have_all(desc) && !rspb_draft_has_shards(desc) &&
+	if (may_have_all(desc) &&
 	    (desc->shared == NO_VAL16 || desc->shared == 1))
 		desc->shared = JOB_SHARED_NONE;
 }

@@ -23,7 +23,7 @@ static uint32_t cpus_task(const struct rspb_job *job)
 /* Tasks (with their CPUs) a node of so many CPUs takes. */
 static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
 {
-	uint32_t fit = cpus / cpus_task(job);
+	uint32_t fit = job->overcommit ? job->tasks : cpus / cpus_task(job);
 
 	if (job->tasks_node && fit > job->tasks_node)
 		fit = job->tasks_node;
@@ -238,7 +238,7 @@ static void even_tasks(const struct rspb_job *job, struct rspb_part *part)
 {
 	uint32_t needed = nodes_needed(job, part->eligible), each;
 
-	if (!job->tasks || (needed && needed <= part->nodes))
+	if (!job->tasks || job->overcommit || (needed && needed <= part->nodes))
 		return;
 	each = (job->tasks + part->nodes - 1) / part->nodes;
 	if (job->tasks_node && job->tasks_node < each)
