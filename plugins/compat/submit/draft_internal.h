@@ -8,7 +8,7 @@
 struct rspb_draft {
 	job_record_t job;
 	job_details_t details;
-	slurmdb_qos_rec_t qos; /* whom it preempts, no more */
+	slurmdb_qos_rec_t qos;			/* whom it preempts, no more */
 	char *tres_node, *tres_job, *tres_task; /* owned: of no submission */
 };
 
