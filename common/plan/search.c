@@ -129,6 +129,9 @@ static int search_simple(struct rspb_plan *plan, int64_t now,
 	return search_profile(plan, now, set, err);
 }
 
+/* Of how many starts it is looked up how well they are liked, by start. */
+enum { LIKED_MOST = 256 };
+
 /* Times at which something changes, for the search with shares: those in [from, to]. */
 struct times {
 	const struct rspb_query *query;
@@ -148,15 +151,20 @@ static int add_time(struct times *times, int64_t time)
 	return 0;
 }
 
-/* A change is a candidate start, and so is what would end there. */
+/* A change is a candidate start, and so is what would end there. RET 1: neither that
+ * nor what comes later can be one; -1: out of memory. */
 static int add_change(int64_t time, const struct rspb_nodeset *booked,
 		      void *arg)
 {
 	struct times *times = arg;
 
 	(void) booked;
+	if (time - times->query->duration > times->to)
+		return 1;
 	return add_time(times, time) ||
-	       add_time(times, time - times->query->duration);
+			       add_time(times, time - times->query->duration)
+		       ? -1
+		       : 0;
 }
 
 static int gather_times(const struct rspb_plan *plan, struct times *times)
@@ -169,7 +177,7 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 	if (add_time(times, query->ready) ||
 	    add_time(times, query->deadline - query->duration) ||
 	    rspb_profile_records(rspb_ledger_profile(plan->ledger), add_change,
-				 times))
+				 times) < 0)
 		return -1;
 	for (size_t i = 0; i < rspb_ledger_count(plan->ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(plan->ledger, i);
@@ -177,8 +185,8 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 		if (b->start - query->duration > times->to)
 			break;
 		if (!rspb_state_final(b->state) &&
-		    (add_change(b->start, NULL, times) ||
-		     add_change(b->end, NULL, times)))
+		    (add_change(b->start, NULL, times) < 0 ||
+		     add_change(b->end, NULL, times) < 0))
 			return -1;
 	}
 	return 0;
@@ -245,6 +253,25 @@ static int try_times(struct rspb_plan *plan, struct times *times,
 	return rc;
 }
 
+/* The first LIKED_MOST times and some more, or all up to the last one. */
+static int gather_liked(const struct rspb_plan *plan, struct times *times,
+			int64_t last)
+{
+	int64_t step = times->query->duration;
+
+	do {
+		step = step < last - times->from ? 4 * step : step;
+		times->to = last - times->from > step ? times->from + step
+						      : last;
+		if (gather_times(plan, times))
+			return -1;
+		tidy_times(times);
+	} while (times->n < LIKED_MOST && times->to < last);
+	if (times->n > LIKED_MOST)
+		times->n = LIKED_MOST;
+	return 0;
+}
+
 /* Where all starts are alike the first one is taken that grants all: those of the next
  * window's length, then of twice as much, and so on, so that what fits soon costs nothing
  * that grows with what is booked later. */
@@ -257,7 +284,13 @@ static int search_times(struct rspb_plan *plan, int64_t now,
 	struct rspb_trials done = { .n = 0 };
 	int rc = 0;
 
-	if (plan->when->prefers.score || plan->request->benefit_time)
+	if (plan->when->prefers.score) {
+		rc = gather_liked(plan, &times, last)
+			     ? rspb_fail(err, "out of memory")
+			     : try_times(plan, &times, set, &done, err);
+		times.from = last + 1;
+	}
+	if (plan->request->benefit_time)
 		times.to = last;
 	for (; !rc && times.from <= last && done.n < RSPB_TRIALS_MOST;
 	     step = step < last - times.from ? 2 * step : step,
@@ -268,8 +301,6 @@ static int search_times(struct rspb_plan *plan, int64_t now,
 			break;
 		}
 		tidy_times(&times);
-		if (times.n > RSPB_TRIALS_MOST)
-			times.n = RSPB_TRIALS_MOST;
 		rc = try_times(plan, &times, set, &done, err);
 	}
 	free(times.list);
