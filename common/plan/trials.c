@@ -56,10 +56,10 @@ int rspb_trials_some(struct rspb_plan *plan, struct rspb_trial *tries,
 	struct rspb_trial *most = &done->most;
 
 	qsort(tries, (size_t) n, sizeof(*tries), compare);
-	for (int64_t i = 0; i < n && done->n < RSPB_TRIALS_MOST &&
-			    (!most->bound ||
-			     compare_bounds(&tries[i], most) < 0) &&
-			    !plan->exhausted;
+	for (int64_t i = 0;
+	     i < n && done->n < RSPB_TRIALS_MOST &&
+	     (!most->bound || compare_bounds(&tries[i], most) < 0) &&
+	     !plan->exhausted;
 	     i++, done->n++) {
 		int rc = rspb_plan_try(plan, tries[i].start, err);
 		struct rspb_trial got = { .start = tries[i].start };

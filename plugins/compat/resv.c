@@ -113,7 +113,8 @@ int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
 
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
 {
-	slurmctld_resv_t *resv = rspb_resv_named(name);
+	slurmctld_resv_t *resv = resv_list ? find_resv_name((char *) name)
+					   : NULL;
 
 	if (resv)
 		rspb_resv_view(resv, now, out);

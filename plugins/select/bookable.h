@@ -16,7 +16,7 @@
  * with. */
 int rspb_bookable_ask(const struct rspb_select_call *call, int64_t now,
 		      int (*ask)(const struct rspb_select_call *call));
-/* Slurm takes the nodes away from some job. Any thread. */
+/* Slurm takes the nodes away from some job, with the locks that it has then. */
 void rspb_bookable_ended(void);
 void rspb_bookable_forget(void);
 

@@ -130,6 +130,7 @@ short=$(job $user_b 300 -N1 -w n2 -n14 --time=10)
 check "on the other one, too" wait_for 40 is_state "$short" RUNNING
 large=$(job $user_b 300 -N1 -w n1 -n2 --time=10)
 gpus=$(job $user_b 300 -N1 -w n1 -n1 --gpus=2 --time=10)
+submitted=$EPOCHSECONDS
 looked_at() {
 	case $(field "$1" Reason) in
 	None|Priority) return 1 ;;
@@ -140,6 +141,11 @@ waits() {
 }
 check "one that would take a core of a part waits" waits "$large"
 check "and one that would take a GPU" waits "$gpus"
+# What Slurm has not saved yet it forgets, numbers of jobs among it.
+saved() {
+	[ "$(stat -c %Y "$cluster/state/job_state")" -gt "$submitted" ]
+}
+wait_for 15 saved >/dev/null
 check "slurmctld is killed" ctld_stop KILL
 check "and comes back" ctld_start
 check "the parts stand" booked "${jobs[@]}" "$wide"

@@ -25,7 +25,8 @@ struct rspb_draft_spec {
 	uint32_t tasks, cpus_task; /* 0: not given */
 	const char *licenses;	   /* as --licenses takes them, NULL: none */
 	bool job; /* of a job, which may get parts of its nodes, and asks for: */
-	uint64_t memory, memory_cpu; /* MiB of each node, or CPU; 0: not given */
+	uint64_t memory,
+		memory_cpu; /* MiB of each node, or CPU; 0: not given */
 	/* As --gres and its kin take them; NULL: none. */
 	const char *gres, *gpus, *gpus_node, *gpus_task;
 };

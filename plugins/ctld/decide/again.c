@@ -42,8 +42,9 @@ static int take_nodes(struct rspb_ask *ask)
 	for (uint32_t i = 0; !rc && i < request->n_parts; i++)
 		if (request->parts[i].whole)
 			rc = rspb_job_find(ask->jobs[i], &job)
-				     ? rspb_part_take_nodes(
-					       &job, &request->parts[i], &err)
+				     ? rspb_part_take_nodes(&job,
+							    &request->parts[i],
+							    &err)
 				     : -1;
 	rspb_section_leave(&section);
 	return rc;

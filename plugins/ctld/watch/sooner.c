@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
@@ -53,7 +54,7 @@ static size_t next_refused;
 void rspb_sooner_reset(void)
 {
 	free(look.list);
-	look = (typeof(look)){ .list = NULL };
+	memset(&look, 0, sizeof(look));
 	for (size_t i = 0; i < REFUSED_MOST; i++)
 		refused[i].id = 0;
 	looked = resume_at = 0;
