@@ -6,7 +6,6 @@
 #include "common/wire/unfold.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
-#include "plugins/compat/release/gres.h"
 #include "plugins/compat/release/licenses.h"
 
 part_record_t *rspb_draft_part(const char *name, struct rspb_err *err)
@@ -107,44 +106,6 @@ int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out,
 	return names && *names ? rspb_bits_named(flag, names, out, err) : 0;
 }
 
-/* "gpu:2,fpga:1" as sbatch sends it; kind: what stands before each number. */
-static void add_tres(char **out, const char *kind, const char *text)
-{
-	char *copy = xstrdup(text), *rest, *item;
-
-	for (item = copy ? strtok_r(copy, ",", &rest) : NULL; item;
-	     item = strtok_r(NULL, ",", &rest))
-		xstrfmtcat(*out, "%s" RSPB_RELEASE_GRES "%s%s", *out ? "," : "",
-			   kind, item);
-	xfree(copy);
-}
-
-static int fill_needs(struct rspb_draft *draft,
-		      const struct rspb_draft_spec *spec, struct rspb_err *err)
-{
-	job_desc_msg_t desc;
-
-	add_tres(&draft->tres_node, "", spec->gres);
-	add_tres(&draft->tres_node, "gpu:", spec->gpus_node);
-	add_tres(&draft->tres_job, "gpu:", spec->gpus);
-	add_tres(&draft->tres_task, "gpu:", spec->gpus_task);
-	slurm_init_job_desc_msg(&desc);
-	desc.min_nodes = spec->nodes_min;
-	desc.max_nodes = spec->nodes_max ? spec->nodes_max : NO_VAL;
-	if (spec->tasks)
-		desc.num_tasks = spec->tasks;
-	if (spec->cpus_task)
-		desc.cpus_per_task = (uint16_t) spec->cpus_task;
-	if (spec->memory)
-		desc.pn_min_memory = spec->memory;
-	else if (spec->memory_cpu)
-		desc.pn_min_memory = spec->memory_cpu | MEM_PER_CPU;
-	desc.tres_per_node = draft->tres_node;
-	desc.tres_per_job = draft->tres_job;
-	desc.tres_per_task = draft->tres_task;
-	return rspb_draft_needs(draft, &desc, err);
-}
-
 static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
 		struct rspb_err *err)
 {
@@ -166,8 +127,6 @@ static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
 	details->pn_min_cpus = (uint16_t) each;
 	details->min_cpus = cpus > spec->nodes_min ? cpus : spec->nodes_min;
 	if (spec->features && rspb_draft_features(draft, spec->features, err))
-		return -1;
-	if (spec->job && fill_needs(draft, spec, err))
 		return -1;
 	if (!spec->licenses)
 		return 0;

@@ -24,7 +24,7 @@ struct rspb_draft_spec {
 		*exclude;	   /* as --nodelist takes them, NULL: none */
 	uint32_t tasks, cpus_task; /* 0: not given */
 	const char *licenses;	   /* as --licenses takes them, NULL: none */
-	bool job; /* of a job, which may get parts of its nodes, and asks for: */
+	/* Of a job that may get parts of its nodes, rspb_draft_of_wish() alone: */
 	uint64_t memory,
 		memory_cpu; /* MiB of each node, or CPU; 0: not given */
 	/* As --gres and its kin take them; NULL: none. */
@@ -36,6 +36,9 @@ struct rspb_draft_spec {
  * feature or kind of resource that no node has, ... */
 struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec,
 				   struct rspb_err *err);
+/* The same of a job that is not submitted yet, with what it needs of its nodes. */
+struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec,
+				      struct rspb_err *err);
 /* Likewise, from a submission (submission.h, handle), which must live as long
  * as the draft. Before slurmctld has had a job by which to judge records
  * (abi.h) it has no features, where the one above fails. */

@@ -22,9 +22,6 @@ struct rspb_draft *rspb_draft_create(const char *partition,
  * partition gives it some CPUs of each, where it asks for parts of GPUs, or for more
  * memory for each CPU than that. Others are kept off by its reservation. */
 bool rspb_draft_has_all(const job_desc_msg_t *desc, const part_record_t *part);
-/* Memory and generic resources, as a submission says them. RET 0 or -1 with err. */
-int rspb_draft_needs(struct rspb_draft *draft, const job_desc_msg_t *desc,
-		     struct rspb_err *err);
 /* The nodes of a flag (names NULL or "": none). RET 0 or -1 with err. */
 int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out,
 		     struct rspb_err *err);

@@ -177,7 +177,7 @@ void rspb_draft_rank(struct rspb_draft *draft, const void *desc)
 	assoc_mgr_unlock(&locks);
 }
 
-int rspb_draft_needs(struct rspb_draft *draft, const job_desc_msg_t *desc,
+static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		     struct rspb_err *err)
 {
 	int rc;
@@ -227,7 +227,7 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	if (desc->licenses && *desc->licenses)
 		draft->job.license_list = rspb_release_licenses_read(
 			desc->licenses);
-	return rspb_draft_needs(draft, desc, err);
+	return fill_rest(draft, desc, err);
 }
 
 struct rspb_draft *rspb_draft_of_submission(const void *desc,
@@ -239,6 +239,57 @@ struct rspb_draft *rspb_draft_of_submission(const void *desc,
 		err);
 
 	if (!draft || !fill(draft, from, err))
+		return draft;
+	rspb_draft_destroy(draft);
+	return NULL;
+}
+
+/* --- of no submission yet ------------------------------------------------------- */
+
+/* "gpu:2,fpga:1" as sbatch sends it; kind: what stands before each number. */
+static void add_tres(char **out, const char *kind, const char *text)
+{
+	char *copy = xstrdup(text), *rest, *item;
+
+	for (item = copy ? strtok_r(copy, ",", &rest) : NULL; item;
+	     item = strtok_r(NULL, ",", &rest))
+		xstrfmtcat(*out, "%s" RSPB_RELEASE_GRES "%s%s", *out ? "," : "",
+			   kind, item);
+	xfree(copy);
+}
+
+static int fill_needs(struct rspb_draft *draft,
+		      const struct rspb_draft_spec *spec, struct rspb_err *err)
+{
+	job_desc_msg_t desc;
+
+	add_tres(&draft->tres_node, "", spec->gres);
+	add_tres(&draft->tres_node, "gpu:", spec->gpus_node);
+	add_tres(&draft->tres_job, "gpu:", spec->gpus);
+	add_tres(&draft->tres_task, "gpu:", spec->gpus_task);
+	slurm_init_job_desc_msg(&desc);
+	desc.min_nodes = spec->nodes_min;
+	desc.max_nodes = spec->nodes_max ? spec->nodes_max : NO_VAL;
+	if (spec->tasks)
+		desc.num_tasks = spec->tasks;
+	if (spec->cpus_task)
+		desc.cpus_per_task = (uint16_t) spec->cpus_task;
+	if (spec->memory)
+		desc.pn_min_memory = spec->memory;
+	else if (spec->memory_cpu)
+		desc.pn_min_memory = spec->memory_cpu | MEM_PER_CPU;
+	desc.tres_per_node = draft->tres_node;
+	desc.tres_per_job = draft->tres_job;
+	desc.tres_per_task = draft->tres_task;
+	return fill_rest(draft, &desc, err);
+}
+
+struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec,
+				      struct rspb_err *err)
+{
+	struct rspb_draft *draft = rspb_draft_make(spec, err);
+
+	if (!draft || !fill_needs(draft, spec, err))
 		return draft;
 	rspb_draft_destroy(draft);
 	return NULL;

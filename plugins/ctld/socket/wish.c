@@ -57,7 +57,6 @@ static int fill_part(const struct rspb_inquiry *q,
 		.exclude = q->exclude,
 		.tasks = (uint32_t) q->tasks,
 		.cpus_task = (uint32_t) q->cpus_task,
-		.job = true,
 		.memory = (uint64_t) q->mem,
 		.memory_cpu = (uint64_t) q->mem_cpu,
 		.gres = or_null(q->gres),
@@ -72,7 +71,7 @@ static int fill_part(const struct rspb_inquiry *q,
 	if (q->nodes && q->nodes_least > q->nodes)
 		return rspb_fail(err, "--nodes: the least is more than the "
 				      "most");
-	draft = rspb_draft_make(&spec, err);
+	draft = rspb_draft_of_wish(&spec, err);
 	if (!draft)
 		return -1;
 	rspb_draft_view(draft, &job);

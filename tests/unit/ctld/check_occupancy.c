@@ -146,6 +146,15 @@ void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start,
 	(void) quotas;
 }
 
+void rspb_occupancy_beside(struct rspb_occupancy *occupancy,
+			   struct rspb_block *block,
+			   const struct rspb_nodeset *room)
+{
+	(void) occupancy;
+	(void) block;
+	(void) room;
+}
+
 /* --- tests ------------------------------------------------------------------- */
 
 static void runs(uint32_t id, int64_t end)
