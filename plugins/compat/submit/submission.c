@@ -160,6 +160,14 @@ static bool is_flag(const char *entry)
 	return entry && !strncmp(entry, FLAG_PREFIX, strlen(FLAG_PREFIX));
 }
 
+static bool any_flag(char *const *entries, uint32_t n)
+{
+	while (n--)
+		if (is_flag(entries[n]))
+			return true;
+	return false;
+}
+
 /* RET how many of a list are flags, all of them taken, or -1 with err. */
 static int take_flags(char *const *entries, uint32_t n,
 		      rspb_submission_flag_fn take, void *arg,
@@ -197,14 +205,16 @@ static void drop_flags(char **entries, uint32_t *n)
 int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take,
 			  void *arg, struct rspb_err *err)
 {
-	int n = take_flags(desc->spank_job_env, desc->spank_job_env_size, take,
-			   arg, err);
+	int n;
 
-	if (n > 0 && desc->spank_job_env_size > RSPB_SUBMISSION_OPTIONS)
+	if (desc->spank_job_env_size > RSPB_SUBMISSION_OPTIONS &&
+	    any_flag(desc->spank_job_env, desc->spank_job_env_size))
 		return rspb_fail(
 			err,
 			"--book: came with %u options of SPANK plugins; with a booking %d are allowed",
 			desc->spank_job_env_size, RSPB_SUBMISSION_OPTIONS);
+	n = take_flags(desc->spank_job_env, desc->spank_job_env_size, take, arg,
+		       err);
 	if (!n)
 		n = take_flags(desc->environment, desc->env_size, take, arg,
 			       err);
