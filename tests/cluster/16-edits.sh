@@ -42,8 +42,11 @@ undone() {
 }
 
 t=$(ahead 40)
+# One by one: which nodes each has depends on who is decided with it.
 one=$(book $user_a "$t" -N2 --time=5)
+booked "$one" >/dev/null
 two=$(book $user_b "$t" -N2 --time=2)
+booked "$two" >/dev/null
 some=$(job $user_a 15 --book --begin="$(slurm_time "$t")" -N1-3 --time=5)
 behind=$(book $user_b $((t + 600)) -w n3,n4 --time=5)
 check "four bookings" booked "$one" "$two" "$some" "$behind"
