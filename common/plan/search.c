@@ -167,6 +167,26 @@ static int add_change(int64_t time, const struct rspb_nodeset *booked,
 		       : 0;
 }
 
+static int compare_times(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Sort the times, each once. */
+static void tidy_times(struct times *times)
+{
+	size_t n = 0;
+
+	qsort(times->list, times->n, sizeof(*times->list), compare_times);
+	for (size_t i = 0; i < times->n; i++)
+		if (!n || times->list[i] != times->list[n - 1])
+			times->list[n++] = times->list[i];
+	times->n = n;
+}
+
+/* In order. RET 0, -1: out of memory. */
 static int gather_times(const struct rspb_plan *plan, struct times *times)
 {
 	const struct rspb_query *query = times->query;
@@ -189,26 +209,8 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 		     add_change(b->end, NULL, times) < 0))
 			return -1;
 	}
+	tidy_times(times);
 	return 0;
-}
-
-static int compare_times(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* Sort the times, each once. */
-static void tidy_times(struct times *times)
-{
-	size_t n = 0;
-
-	qsort(times->list, times->n, sizeof(*times->list), compare_times);
-	for (size_t i = 0; i < times->n; i++)
-		if (!n || times->list[i] != times->list[n - 1])
-			times->list[n++] = times->list[i];
-	times->n = n;
 }
 
 /* With shares the rectangle is the window itself; its height is the number
@@ -265,7 +267,6 @@ static int gather_liked(const struct rspb_plan *plan, struct times *times,
 						      : last;
 		if (gather_times(plan, times))
 			return -1;
-		tidy_times(times);
 	} while (times->n < LIKED_MOST && times->to < last);
 	if (times->n > LIKED_MOST)
 		times->n = LIKED_MOST;
@@ -274,35 +275,42 @@ static int gather_liked(const struct rspb_plan *plan, struct times *times,
 
 /* Where all starts are alike the first one is taken that grants all: those of the next
  * window's length, then of twice as much, and so on, so that what fits soon costs nothing
- * that grows with what is booked later. */
+ * that grows with what is booked later. RET as rspb_trials_some(). */
+static int try_in_turn(struct rspb_plan *plan, struct times *times,
+		       int64_t last, struct rspb_nodeset *set,
+		       struct rspb_trials *done, struct rspb_err *err)
+{
+	int64_t step = times->query->duration;
+	int rc = 0;
+
+	while (!rc && times->from <= last && done->n < RSPB_TRIALS_MOST) {
+		if (gather_times(plan, times))
+			return rspb_fail(err, "out of memory");
+		rc = try_times(plan, times, set, done, err);
+		step = step < last - times->from ? 2 * step : step;
+		times->from = times->to + 1;
+		times->to = last - times->to > step ? times->to + step : last;
+	}
+	return rc;
+}
+
 static int search_times(struct rspb_plan *plan, int64_t now,
 			struct rspb_nodeset *set, struct rspb_err *err)
 {
 	struct rspb_query query = query_of(plan, now, true, set);
-	int64_t last = query.deadline - query.duration, step = query.duration;
+	int64_t last = query.deadline - query.duration;
 	struct times times = { &query, query.ready, query.ready, NULL, 0, 0 };
 	struct rspb_trials done = { .n = 0 };
-	int rc = 0;
+	int rc;
 
-	if (plan->when->prefers.score) {
-		rc = gather_liked(plan, &times, last)
-			     ? rspb_fail(err, "out of memory")
-			     : try_times(plan, &times, set, &done, err);
-		times.from = last + 1;
-	}
 	if (plan->request->benefit_time)
 		times.to = last;
-	for (; !rc && times.from <= last && done.n < RSPB_TRIALS_MOST;
-	     step = step < last - times.from ? 2 * step : step,
-	     times.from = times.to + 1,
-	     times.to = last - times.to > step ? times.to + step : last) {
-		if (gather_times(plan, &times)) {
-			rc = rspb_fail(err, "out of memory");
-			break;
-		}
-		tidy_times(&times);
+	if (!plan->when->prefers.score)
+		rc = try_in_turn(plan, &times, last, set, &done, err);
+	else if (gather_liked(plan, &times, last))
+		rc = rspb_fail(err, "out of memory");
+	else
 		rc = try_times(plan, &times, set, &done, err);
-	}
 	free(times.list);
 	return rc ? rc : rspb_trials_end(plan, &done, err);
 }

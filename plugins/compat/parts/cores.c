@@ -317,14 +317,15 @@ static atomic_bool reserved = false;
 uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n)
 {
 	const slurmctld_resv_t *resv = view->handle;
-	uint32_t cores = 0;
+	uint32_t cores;
 
 	if (!node_at(n) || !resv->core_bitmap ||
 	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
 		return 0;
-	for (uint32_t c = cr_get_coremap_offset((int) n);
-	     c < (uint32_t) cr_get_coremap_offset((int) n + 1); c++)
-		cores += bit_test(resv->core_bitmap, c) ? 1 : 0;
+	cores = (uint32_t) bit_set_count_range(resv->core_bitmap,
+					       cr_get_coremap_offset((int) n),
+					       cr_get_coremap_offset((int) n +
+								     1));
 	if (cores >= rspb_node_cores(n))
 		return 0;
 	if (cores)

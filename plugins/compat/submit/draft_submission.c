@@ -128,9 +128,8 @@ static bool in_part(const job_desc_msg_t *desc)
 
 void rspb_draft_alone(struct rspb_draft *draft, const void *desc)
 {
-	if (!has_shards(desc))
-		draft->details.whole_node =
-			rspb_draft_has_all(desc, draft->job.part_ptr);
+	draft->details.whole_node = rspb_draft_has_all(desc,
+						       draft->job.part_ptr);
 }
 
 struct wanted {

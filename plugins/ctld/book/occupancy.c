@@ -123,6 +123,8 @@ void rspb_occupancy_beside(struct rspb_occupancy *occ, struct rspb_block *block,
 {
 	struct rspb_block all = *block, *beside;
 
+	if (rspb_nodeset_empty(room))
+		return;
 	rspb_nodeset_minus(all.nodes, room);
 	/* block may lie elsewhere from here on */
 	beside = rspb_occupancy_add(occ, all.start, all.end);
@@ -155,7 +157,7 @@ static void resv_lend(struct rspb_occupancy *occ, const struct rspb_resv *resv,
 		rspb_nodeset_add(room, n);
 		rspb_occupancy_hold(occ, block->start, block->end, &has, n + 1);
 	}
-	if (room && !rspb_nodeset_empty(room))
+	if (room)
 		rspb_occupancy_beside(occ, block, room);
 	rspb_nodeset_destroy(room);
 }

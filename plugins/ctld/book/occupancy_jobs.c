@@ -101,7 +101,7 @@ static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
 	     n = rspb_nodeset_next(block->nodes, n + 1))
 		if (leaves_room(occ, job, n))
 			rspb_nodeset_add(room, n);
-	if (room && !rspb_nodeset_empty(room))
+	if (room)
 		rspb_occupancy_beside(occ, block, room);
 	rspb_nodeset_destroy(room);
 }

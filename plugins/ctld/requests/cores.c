@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "common/conf/rules.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/quota.h"
@@ -11,6 +10,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
 
 /* The cores of each node that all of these would have to give it, and those alone of
@@ -38,15 +38,14 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 }
 
 /* As the settings say for who asks, and where. */
-static bool in_parts(const struct rspb_job *job, uint32_t width)
+static bool in_parts(const struct rspb_job *job)
 {
-	const struct rspb_config *config = rspb_settings_get();
 	struct rspb_request asker = { .user = job->uid };
 	struct rspb_config space;
 	enum rspb_unit unit;
 
 	rspb_request_label(&asker, job->account, job->qos, job->partition);
-	unit = rspb_rules_for(config, &asker, width, &space)->unit;
+	unit = rspb_limits_settings(rspb_settings_get(), &asker, &space)->unit;
 	return unit == RSPB_UNIT_PART ||
 	       (unit == RSPB_UNIT_AUTO && rspb_cores_said(job));
 }
@@ -61,8 +60,7 @@ void rspb_part_take_cores(const struct rspb_job *job,
 	if (!rspb_book_lends() || flags->share || flags->has_benefit ||
 	    part->benefit || part->nodes != part->nodes_min ||
 	    rspb_moldable_said(&flags->work) ||
-	    !rspb_cores_asks(job, part->nodes) ||
-	    !in_parts(job, part->eligible->width) ||
+	    !rspb_cores_asks(job, part->nodes) || !in_parts(job) ||
 	    (part->fixed && !rspb_part_all_fixed(part)))
 		return;
 	all = rspb_nodeset_clone(part->eligible);

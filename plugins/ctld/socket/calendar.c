@@ -96,8 +96,7 @@ static json_object *write_booking(const struct rspb_booking *b)
 	const struct rspb_part *part = &b->request->parts[0];
 	json_object *to = write_taken("booking", b->start, b->end);
 
-	if (part->whole)
-		rspb_listing_part(to, part);
+	rspb_listing_part(to, part);
 	return to;
 }
 

@@ -48,8 +48,9 @@ static void add_decimal(json_object *to, const char *key, double number)
 
 void rspb_listing_part(json_object *to, const struct rspb_part *part)
 {
-	add_decimal(to, "node_part",
-		    100. * (double) part->share / (double) part->whole);
+	if (part->whole)
+		add_decimal(to, "node_part",
+			    100. * (double) part->share / (double) part->whole);
 }
 
 static json_object *write_entry(const struct entry *e)
@@ -80,7 +81,7 @@ static json_object *write_entry(const struct entry *e)
 	add_number(to, "nodes", e->nodes);
 	add_number(to, "nodes_promised", e->promised);
 	add_number(to, "cores", e->cores);
-	if (e->part && e->part->whole)
+	if (e->part)
 		rspb_listing_part(to, e->part);
 	if (e->share_asked)
 		add_decimal(to, "share_asked", (double) e->share_asked / 100);

@@ -16,7 +16,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 				  size_t most);
 /* Likewise; NULL also when its contract cannot be read. */
 json_object *rspb_listing_asked(const struct rspb_asked *asked);
-/* Say how much of a node a part takes that takes cores ("node_part"). */
+/* Say how much of a node a part takes, where it takes cores ("node_part"). */
 void rspb_listing_part(json_object *to, const struct rspb_part *part);
 
 #endif

@@ -19,14 +19,6 @@ part_beside() {
 	sleep 12
 	mark
 	note "10240 nodes, 1000 present, jobs run: $(cost_ours 400) ms a booking"
-	locks >"$work/beside"
-	row "beside 2500 jobs: write-locked part of a booking, mean" \
-		"$(awk '$4 == "write" && $5 == "commit" { n += $3; sum += $2 }
-			END { printf "%.2f", sum / n / 1000 }' "$work/beside")" \
-		ms most 1
-	row "  longest time under the read lock" \
-		"$(awk '$4 == "read" && $2 > most { most = $2 }
-			END { printf "%.1f", most / 1000 }' "$work/beside")" \
-		ms most 5
+	lock_rows "beside 2500 jobs: write-locked part of a booking, mean" most 5
 	live_down
 }

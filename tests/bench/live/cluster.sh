@@ -88,6 +88,17 @@ locks() {
 	since | sed -n 's/.*rspb: locks: \([a-z ]*\) (\([a-z]*\), \([0-9]*\) items) held \([0-9]*\) us, busy \([0-9]*\) us.*/\4 \5 \3 \2 \1/p'
 }
 
+# lock_rows TEXT MOST|- LIMIT|-: a commit's part, and the longest read lock with its limit,
+# since the mark.
+lock_rows() {
+	locks >"$work/held"
+	row "$1" "$(awk '$4 == "write" && $5 == "commit" { n += $3; sum += $2 }
+		END { printf "%.2f", sum / n / 1000 }' "$work/held")" ms most 1
+	row "  longest time under the read lock" \
+		"$(awk '$4 == "read" && $2 > most { most = $2 }
+			END { printf "%.1f", most / 1000 }' "$work/held")" ms "$2" "$3"
+}
+
 # percent of a core while S seconds pass
 load() {
 	local before

@@ -24,19 +24,11 @@ part_parts() {
 	cpu=$(cost_ours 400)
 	scontrol setdebug info >/dev/null
 	planned >"$work/planned"
-	locks >"$work/beside"
 	row "parts of nodes, 9,500 present: a decision, mean" \
 		"$(cut -d' ' -f1 "$work/planned")" ms most 5
 	row "  longest, of its batch" "$(cut -d' ' -f2 "$work/planned")" ms - -
 	row "  CPU a booking" "$cpu" ms - -
-	row "  write-locked part of a booking, mean" \
-		"$(awk '$4 == "write" && $5 == "commit" { n += $3; sum += $2 }
-			END { printf "%.2f", sum / n / 1000 }' "$work/beside")" \
-		ms most 1
-	row "  longest time under the read lock" \
-		"$(awk '$4 == "read" && $2 > most { most = $2 }
-			END { printf "%.1f", most / 1000 }' "$work/beside")" \
-		ms - -
+	lock_rows "  write-locked part of a booking, mean" - -
 	row "  memory of each with its job, from 5,000 on" \
 		"$(calc "$full / 4500")" kB - -
 	live_down
