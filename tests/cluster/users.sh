@@ -98,11 +98,16 @@ no_reservations() {
 	ctld_answers && [ -z "$(our_reservations)" ]
 }
 
-# nothing_left: no job, no booking.
+no_jobs() {
+	local jobs
+	jobs=$(squeue -h) && [ -z "$jobs" ]
+}
+
+# nothing_left: no booking, no job, not even one that completes still.
 nothing_left() {
 	wait_for 10 ctld_answers || { echo "slurmctld does not answer"; return 1; }
-	wait_for 10 no_reservations || our_reservations
-	[ -z "$(squeue -h)" ] && no_reservations || { squeue; return 1; }
+	wait_for 10 no_reservations && wait_for 10 no_jobs ||
+		{ our_reservations; squeue; return 1; }
 }
 
 # refused WHAT COMMAND...: fails as sbatch does, and its first line tells WHAT.
