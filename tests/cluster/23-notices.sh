@@ -92,7 +92,7 @@ group() {
 	as $user_a rspb request --wait --for-users=$user_b -t 2 \
 		--mail-type=ALL --begin="$(slurm_time "$t")" "$@"
 }
-t=$(ahead 3000)
+t=$(ahead 3600)
 check "of its own, for another" group -N3 --remind=2990s
 check "the program hears of it" wait_for 5 told 1 "^booked group_1 $user_a [0-9]+ 3$"
 check "its owner has mail" wait_for 5 mailed 1 \
@@ -105,6 +105,7 @@ check "is told, with what could be had" wait_for 5 mailed 1 \
 	"^to $user_a, rspb: group_2 was declined.* on offer: "
 check "fewer nodes" as $user_a rspb modify group_1 -N2
 check "are told" wait_for 5 told 1 "^degraded group_1 "
+# which makes the reminder due ten seconds from now
 check "another time" as $user_a rspb modify group_1 --begin=now+50m
 check "too" wait_for 5 told 1 "^moved group_1 "
 check "it is to start soon, by its owner's lead" wait_for 25 mailed 1 \
