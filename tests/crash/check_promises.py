@@ -93,6 +93,17 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.after(booked(7, '1-1-far', 'nodes=1/2 on=n1')),
                          ['changed'])
 
+    def test_moved_forward(self):
+        early, late = (FAR.replace('23T', day + 'T') for day in ('21', '24'))
+        ready = ' on=n1 ready=2026-11-20T07:00:00Z'
+        for kind, text, wanted in (('asap', early, []), ('asap', late, ['changed']),
+                                   ('yes', early, ['changed'])):
+            self.setUp()
+            self.promises.read(snapshot(job(7, '1-1', 'rspb: booked %s%s book=%s' % (
+                FAR, ready, kind))))
+            self.assertEqual(self.after(job(7, '1-1', 'rspb: booked %s%s book=%s' % (
+                text, ready.replace('n1', 'n2'), kind))), wanted)
+
     def test_change_undone(self):
         self.promises.read(snapshot(booked(7, '1-1-far', 'nodes=1/2')))
         self.promises.read(snapshot(booked(7, '1-1-far', 'nodes=2/2')))

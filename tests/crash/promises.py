@@ -47,6 +47,9 @@ class Promise:
         if old.get('start') != new.get('start') and goes_on(
                 old.get('start', ''), new.get('start', ''), remade_by):
             names -= {'start', 'duration'}
+        if old.get('book') == 'asap' and old.get('ready', '') <= new.get(
+                'start', '') < old.get('start', ''):
+            names -= {'start', 'end', 'on'}     # nodes came free
         if self.change_tried:
             names -= {'end', 'duration', 'nodes', 'benefit', 'on'}
         return sorted(n for n in names if old.get(n) != new.get(n))
