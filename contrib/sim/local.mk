@@ -7,6 +7,7 @@ contrib_sim_rspb_sim_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 contrib_sim_rspb_sim_LDADD = contrib/sim/librspbsim.la
 contrib_sim_rspb_sim_SOURCES = contrib/sim/main.c \
 	contrib/sim/check.c contrib/sim/check.h \
+	contrib/sim/check_read.c contrib/sim/check_read.h \
 	contrib/sim/conf.c contrib/sim/conf.h \
 	contrib/sim/simulate.c contrib/sim/simulate.h
 
@@ -57,14 +58,21 @@ sim_replay_sources = \
 	contrib/sim/replay/lp.h \
 	contrib/sim/replay/metrics.c \
 	contrib/sim/replay/metrics.h \
+	contrib/sim/replay/packing.c \
+	contrib/sim/replay/packing.h \
+	contrib/sim/replay/packing_bound.c \
 	contrib/sim/replay/preset.c \
 	contrib/sim/replay/preset.h \
 	contrib/sim/replay/random.c \
 	contrib/sim/replay/random.h \
 	contrib/sim/replay/replay.c \
+	contrib/sim/replay/requests.c \
+	contrib/sim/replay/requests.h \
 	contrib/sim/replay/sacct.c \
 	contrib/sim/replay/schedule.c \
 	contrib/sim/replay/schedule.h \
+	contrib/sim/replay/sizes.c \
+	contrib/sim/replay/sizes.h \
 	contrib/sim/replay/slack.c \
 	contrib/sim/replay/slack.h \
 	contrib/sim/replay/sums.c \
@@ -172,6 +180,7 @@ sim_models_sources = \
 	contrib/sim/models/min.c \
 	contrib/sim/models/graph.c \
 	contrib/sim/models/mmc.c \
+	contrib/sim/models/parts.c \
 	contrib/sim/models/model.h \
 	contrib/sim/models/models.c \
 	contrib/sim/models/tarr.c \

@@ -2,10 +2,12 @@
 #include "contrib/sim/simulate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
+#include "contrib/sim/replay/requests.h"
 #include "contrib/sim/replay/slack.h"
 #include "contrib/sim/replay/trace.h"
 #include "contrib/sim/replay/worth.h"
@@ -18,6 +20,7 @@ struct source {
 	const char *file;
 	uint32_t nodes; /* 0: as the trace says */
 	uint32_t cpus;	/* the same, where its jobs are counted in CPUs */
+	uint32_t cores; /* of each node, 0: nodes are given whole */
 	size_t limit;	/* jobs, 0: all */
 	struct sim_slack slack;
 	struct sim_worth worth;
@@ -38,6 +41,40 @@ static int open_machines(struct sim_workload *workload, struct rspb_err *err)
 	return 0;
 }
 
+/* Nodes of so many cores, as many as the trace's processors take. RET 0 or -1 with
+ * err. */
+static int open_nodes(const struct source *source,
+		      struct sim_workload *workload, struct rspb_err *err)
+{
+	const struct sim_size size = { .cores = source->cores };
+
+	return sim_sizes_add(&workload->sizes,
+			     (source->trace.nodes - 1) / source->cores + 1,
+			     &size, err) ||
+			       sim_workload_sized(workload, err)
+		       ? -1
+		       : 0;
+}
+
+/* A job of processors, on as few nodes as have them, evenly; whole ones where it takes
+ * all of each. RET 0 or -1 with err. */
+static int add_part(const struct source *source,
+		    const struct sim_trace_job *job, struct sim_job *added,
+		    struct sim_workload *workload, struct rspb_err *err)
+{
+	struct sim_size takes = { .cores = 0 };
+	uint32_t fewest = (job->nodes - 1) / source->cores + 1;
+
+	added->nodes = job->least > fewest ? job->least : fewest;
+	takes.cores = (job->nodes - 1) / added->nodes + 1;
+	if (takes.cores == source->cores)
+		takes.cores = 0;
+	if (added->request)
+		added->request->parts[0].nodes =
+			added->request->parts[0].nodes_min = added->nodes;
+	return sim_workload_add_sized(workload, added, &takes, err);
+}
+
 static int trace_workload(const void *arg, uint64_t seed,
 			  struct sim_workload *workload, struct rspb_err *err)
 {
@@ -45,9 +82,14 @@ static int trace_workload(const void *arg, uint64_t seed,
 	struct sim_random random, worth;
 	size_t n = source->trace.n;
 
+	if (source->common.options.requests)
+		return sim_requests_read(source->file, source->limit, workload,
+					 err);
 	sim_random_seed(&random, seed);
 	sim_random_seed(&worth, seed ^ WORTH_SEED);
 	workload->nodes = source->trace.nodes;
+	if (source->cores && open_nodes(source, workload, err))
+		return -1;
 	if (source->worth.shares > 0 && open_machines(workload, err))
 		return -1;
 	if (source->limit && source->limit < n)
@@ -66,7 +108,8 @@ static int trace_workload(const void *arg, uint64_t seed,
 			if (!added.request)
 				return -1;
 		}
-		if (sim_workload_add(workload, &added, err))
+		if (source->cores ? add_part(source, job, &added, workload, err)
+				  : sim_workload_add(workload, &added, err))
 			return -1;
 	}
 	return 0;
@@ -100,19 +143,23 @@ static int run_trace(size_t i, struct sim_metrics *metrics, void *arg,
 static int trace_setting(struct source *source, const char *text,
 			 struct rspb_err *err)
 {
-	static const struct sim_param rows[] = {
-		{ "nodes", 0, 1, 1e8, "" },   { "limit", 0, 1, 1e9, "" },
-		{ "artime", 0, 0, 1000, "" }, { "deadline", 0, 0, 1000, "" },
-		{ "cpus", 0, 1, 1e8, "" },    { "priority", 0, 0, 1e6, "" },
-		{ "soft", 0, 0, 100, "" },    { "shares", 0, 0, 100, "" },
-		{ "timely", 0, 0, 100, "" },  { .name = NULL }
-	};
+	static const struct sim_param rows[] = { { "nodes", 0, 1, 1e8, "" },
+						 { "limit", 0, 1, 1e9, "" },
+						 { "artime", 0, 0, 1000, "" },
+						 { "deadline", 0, 0, 1000, "" },
+						 { "cpus", 0, 1, 1e8, "" },
+						 { "priority", 0, 0, 1e6, "" },
+						 { "soft", 0, 0, 100, "" },
+						 { "shares", 0, 0, 100, "" },
+						 { "timely", 0, 0, 100, "" },
+						 { "cores", 0, 1, 1e6, "" },
+						 { .name = NULL } };
 	struct sim_params params = {
 		.value = { source->nodes, (double) source->limit,
 			   source->slack.artime, source->slack.deadline,
 			   source->cpus, source->worth.priority,
 			   source->worth.soft, source->worth.shares,
-			   source->worth.timely }
+			   source->worth.timely, source->cores }
 	};
 
 	if (sim_params_set("trace", rows, &params, text, err))
@@ -124,6 +171,7 @@ static int trace_setting(struct source *source, const char *text,
 	source->cpus = (uint32_t) params.value[4];
 	source->worth = (struct sim_worth){ params.value[5], params.value[6],
 					    params.value[7], params.value[8] };
+	source->cores = (uint32_t) params.value[9];
 	return 0;
 }
 
@@ -132,13 +180,16 @@ static void trace_usage(FILE *out)
 	fputs("usage: rspb-sim trace FILE.swf[.gz] [NAME=VALUE ...] "
 	      "[OPTION ...]\n"
 	      "       rspb-sim trace --sacct FILE[.gz] [NAME=VALUE ...] "
-	      "[OPTION ...]\n\n",
+	      "[OPTION ...]\n"
+	      "       rspb-sim trace --requests FILE [limit=N] [OPTION ...]\n\n",
 	      out);
 	sim_options_help(SIM_TRACE, out);
 	fputs("  nodes=N     of the machine (as the file says)\n"
 	      "  cpus=N      --sacct: of the machine, whose nodes jobs share; "
 	      "their sizes\n"
 	      "              are CPUs then, not nodes\n"
+	      "  cores=N     of each node: jobs take so many processors of "
+	      "nodes, not nodes\n"
 	      "  limit=N     only the first jobs (all)\n"
 	      "  artime=F    ready up to F durations after submission (3)\n"
 	      "  deadline=F  up to F durations later than it must (3)\n"
@@ -151,14 +202,10 @@ static void trace_usage(FILE *out)
 	sim_options_help_presets(out);
 }
 
-static int read_trace(struct source *source, const char *path,
-		      struct rspb_err *err)
+/* RET 0, or -1 with err: what does not go together. */
+static int check_settings(const struct source *source, struct rspb_err *err)
 {
-	enum sim_trace_format format = SIM_TRACE_SWF;
-
-	if (source->common.options.sacct)
-		format = source->cpus ? SIM_TRACE_SACCT_CPUS : SIM_TRACE_SACCT;
-	if (source->cpus && format == SIM_TRACE_SWF)
+	if (source->cpus && !source->common.options.sacct)
 		return rspb_fail(err,
 				 "cpus=%u is for --sacct; in FILE.swf all "
 				 "sizes are processors, of which the "
@@ -167,31 +214,80 @@ static int read_trace(struct source *source, const char *path,
 	if (source->cpus && source->nodes)
 		return rspb_fail(err, "nodes=%u and cpus=%u exclude each other",
 				 source->nodes, source->cpus);
+	if (source->cpus && source->cores)
+		return rspb_fail(err,
+				 "cpus=%u and cores=%u exclude each other; the "
+				 "machine has nodes=N with so many cores each",
+				 source->cpus, source->cores);
+	if (source->cores && source->worth.shares > 0)
+		return rspb_fail(err,
+				 "shares=%g and cores=%u exclude each other: "
+				 "nodes have shares of time or of cores",
+				 source->worth.shares, source->cores);
+	if (source->cores && source->nodes > UINT32_MAX / source->cores)
+		return rspb_fail(err, "nodes=%u with cores=%u are too many",
+				 source->nodes, source->cores);
+	return 0;
+}
+
+static int read_trace(struct source *source, const char *path,
+		      struct rspb_err *err)
+{
+	enum sim_trace_format format = SIM_TRACE_SWF;
+	uint32_t cores = source->cores ? source->cores : 1;
+
+	if (check_settings(source, err))
+		return -1;
+	if (source->common.options.sacct)
+		format = source->cpus || source->cores ? SIM_TRACE_SACCT_CPUS
+						       : SIM_TRACE_SACCT;
 	if (sim_trace_read(&source->trace, path, format,
-			   source->cpus ? source->cpus : source->nodes, err))
+			   source->cpus ? source->cpus : source->nodes * cores,
+			   cores, err))
 		return -1;
 	if (!source->common.options.quiet)
 		sim_trace_report(&source->trace, path, stderr);
 	return 0;
 }
 
+/* Lines that say all of a request leave nothing to be set. */
+static int check_requests(const struct sim_options *options,
+			  struct rspb_err *err)
+{
+	if (options->sacct)
+		return rspb_fail(err, "--sacct and --requests exclude each "
+				      "other");
+	for (size_t i = 0; i < options->n_left; i++)
+		if (strncmp(options->left[i], "limit=", 6))
+			return rspb_fail(err,
+					 "\"%.60s\": --requests takes limit=N "
+					 "alone, its lines say the rest",
+					 options->left[i]);
+	return 0;
+}
+
 static int prepare_trace(struct source *source, struct rspb_err *err)
 {
 	struct sim_options *options = &source->common.options;
-	size_t i = options->sacct ? 0 : 1;
+	const char *file = options->requests ? options->requests
+					     : options->sacct;
+	size_t i = file ? 0 : 1;
 
 	source->slack = (struct sim_slack){ 3, 3 };
-	if (!options->sacct && !options->n_left)
-		return rspb_fail(err, "trace: which file? FILE.swf, "
-				      "FILE.swf.gz or --sacct FILE");
-	source->file = options->sacct ? options->sacct : options->left[0];
+	if (!file && !options->n_left)
+		return rspb_fail(err,
+				 "trace: which file? FILE.swf, FILE.swf.gz, "
+				 "--sacct FILE or --requests FILE");
+	source->file = file ? file : options->left[0];
+	if (options->requests && check_requests(options, err))
+		return -1;
 	for (; i < options->n_left; i++)
 		if (trace_setting(source, options->left[i], err))
 			return -1;
 	if (sim_choose_presets(&source->common, "li-pe-worst", sim_preset_known,
 			       err))
 		return -1;
-	return read_trace(source, source->file, err);
+	return options->requests ? 0 : read_trace(source, source->file, err);
 }
 
 int sim_trace_main(int argc, char **argv)

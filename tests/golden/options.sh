@@ -60,7 +60,7 @@ lists() {
 runs='preset compare conf seed runs jobs json csv plot quiet export-lp export-swf maximize bucket
 	schedule firm'
 lists model $runs
-lists trace $runs sacct
+lists trace $runs sacct requests
 lists journal preset compare conf json csv plot quiet
 lists figures seed runs jobs quiet out paper all
 for command in model trace journal; do

@@ -38,7 +38,7 @@ int sim_model_set(const struct sim_model *model, struct sim_params *params,
 		  const char *assignment, struct rspb_err *err);
 extern const struct sim_param sim_lublin_params[], sim_min_params[],
 	sim_fair_params[], sim_vrc_params[], sim_tarr_params[],
-	sim_mmc_params[], sim_graph_params[];
+	sim_mmc_params[], sim_graph_params[], sim_parts_params[];
 int sim_lublin_run(const struct sim_params *params, uint64_t seed,
 		   const char *preset, const struct rspb_policy *policy,
 		   struct sim_metrics *metrics, struct rspb_err *err);
@@ -63,6 +63,9 @@ int sim_mmc_run(const struct sim_params *params, uint64_t seed,
 		const char *preset, const struct rspb_policy *policy,
 		struct sim_metrics *metrics, struct rspb_err *err);
 int sim_graph_run(const struct sim_params *params, uint64_t seed,
+		  const char *preset, const struct rspb_policy *policy,
+		  struct sim_metrics *metrics, struct rspb_err *err);
+int sim_parts_run(const struct sim_params *params, uint64_t seed,
 		  const char *preset, const struct rspb_policy *policy,
 		  struct sim_metrics *metrics, struct rspb_err *err);
 int sim_graph_known(const char *preset, struct rspb_err *err);

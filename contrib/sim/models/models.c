@@ -13,6 +13,8 @@ const struct sim_model sim_models[] = {
 	  "li-ff,li-pe-best,li-pe-worst,li-du-best,li-du-worst,li-pedu-best,"
 	  "li-pedu-worst", sim_preset_known, sim_lublin_run,
 	  sim_lublin_workload },
+	{ "parts", "parts of fat nodes: cores, memory, GPUs", sim_parts_params,
+	  "li-ff,li-pe-worst,live", sim_preset_known, sim_parts_run, NULL },
 	{ "min", "co-reservations of CPU shares (Min)", sim_min_params,
 	  "co-rspb,co-rsbf,co-rsbfr", sim_preset_known, sim_min_run, NULL },
 	{ "fair", "a batch of tasks with deadlines (Varvarigos et al.)",

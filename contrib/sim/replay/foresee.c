@@ -337,7 +337,8 @@ int sim_foresee(const struct sim_workload *workload, int64_t rounds,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n; i++)
-		if (workload->capacity || workload->jobs[i].request)
+		if (workload->sizes.of || workload->capacity ||
+		    workload->jobs[i].request)
 			rc = rspb_fail(err,
 				       "request %zu: what is foreseen is "
 				       "for jobs on whole nodes alone",

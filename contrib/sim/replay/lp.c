@@ -212,7 +212,7 @@ static int check(const struct sim_workload *workload, struct rspb_err *err)
 {
 	const int64_t most = INT64_C(1) << 40;
 
-	if (workload->capacity)
+	if (workload->capacity || workload->sizes.of)
 		return rspb_fail(err, "a linear program is only made of jobs "
 				      "on whole nodes");
 	for (size_t i = 0; i < workload->n; i++) {

@@ -9,7 +9,10 @@ enum sim_metric {
 	SIM_JOBS,
 	SIM_ACCEPTANCE,
 	SIM_SLOWDOWN,
-	SIM_WORK, /* accepted part of the work asked for */
+	SIM_WORK,	/* accepted part of the work asked for */
+	SIM_CORE_HOURS, /* granted, of a machine with sizes */
+	SIM_PACKING,	/* them over those that first fit packs on paper */
+	SIM_OF_BOUND,	/* and over those that none can pack more of */
 	SIM_BENEFIT,
 	SIM_REJECTIONS,
 	SIM_REJECTED_PRIORITY, /* sum */

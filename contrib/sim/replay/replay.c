@@ -9,6 +9,7 @@
 #include "common/policy/degrade.h"
 #include "contrib/sim/replay/batches.h"
 #include "contrib/sim/replay/foresee.h"
+#include "contrib/sim/replay/packing.h"
 #include "contrib/sim/replay/schedule.h"
 #include "contrib/sim/replay/sums.h"
 #include "contrib/sim/replay/workload.h"
@@ -278,6 +279,7 @@ int sim_replay(const struct sim_workload *workload,
 	sim_schedule_machine(workload);
 	if (!replay.ledger ||
 	    rspb_ledger_speed(replay.ledger, workload->speeds) ||
+	    sim_sizes_equip(&workload->sizes, replay.ledger) ||
 	    (policy->patience && !replay.policy.flex))
 		rspb_fail(err, "out of memory");
 	else
@@ -298,10 +300,21 @@ int sim_replay_measure(const struct sim_workload *workload,
 		       const struct rspb_policy *policy,
 		       struct sim_metrics *metrics, struct rspb_err *err)
 {
-	struct sim_sums sums = { .shares = workload->capacity != NULL };
+	bool sized = workload->sizes.of;
+	struct sim_sums sums = { .shares = workload->capacity && !sized,
+				 .sized = sized ? workload : NULL };
+	double first_fit, bound;
 
 	if (sim_replay(workload, policy, sim_sums_add, &sums, err))
 		return -1;
 	sim_sums_metrics(&sums, metrics);
+	if (!sized)
+		return 0;
+	if (sim_packing_first_fit(workload, &first_fit, err) ||
+	    sim_packing_bound(workload, &bound, err))
+		return -1;
+	metrics->value[SIM_PACKING] = metrics->value[SIM_CORE_HOURS] /
+				      first_fit;
+	metrics->value[SIM_OF_BOUND] = metrics->value[SIM_CORE_HOURS] / bound;
 	return 0;
 }

@@ -14,7 +14,18 @@ static const int64_t most_size = 100000000, most_minutes = 1000000000;
 static const int64_t most_time = 4000000000000;
 
 /* The columns that are read; their order is the file's. */
-enum column { ID, SUBMIT, START, END, LIMIT, SIZE, CPUS, STATE, COLUMNS };
+enum column {
+	ID,
+	SUBMIT,
+	START,
+	END,
+	LIMIT,
+	SIZE,
+	CPUS,
+	STATE,
+	LEAST,
+	COLUMNS
+};
 
 /* One node that is taken or given back. */
 struct change {
@@ -58,7 +69,8 @@ static int read_header(struct reader *reader, char *line, bool cpus,
 		[ID] = "JobID",		  [SUBMIT] = "Submit",
 		[START] = "Start",	  [END] = "End",
 		[LIMIT] = "TimelimitRaw", [SIZE] = "NNodes",
-		[CPUS] = "AllocCPUS",	  [STATE] = "State"
+		[CPUS] = "AllocCPUS",	  [STATE] = "State",
+		[LEAST] = "NNodes"
 	};
 	char *field[FIELDS];
 	int n = split(line, field);
@@ -168,6 +180,8 @@ static int add(struct reader *reader, const char *id,
 			whole_job->nodes = (uint32_t) most_size + 1;
 		else
 			whole_job->nodes += job->nodes;
+		if (whole_job->least <= most_size)
+			whole_job->least += job->least;
 		if (job->duration > whole_job->duration)
 			whole_job->duration = job->duration;
 		return 0;
@@ -229,6 +243,11 @@ static int read_job(struct reader *reader, char *line, size_t number,
 				      .waited = start > submit ? start - submit
 							       : 0,
 				      .nodes = (uint32_t) size };
+	if (reader->at[LEAST] >= 0) {
+		int64_t least = whole(field[reader->at[LEAST]], most_size);
+
+		job.least = least > 0 ? (uint32_t) least : 0;
+	}
 	return add(reader, field[reader->at[ID]], &job, err);
 }
 

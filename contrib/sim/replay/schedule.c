@@ -8,6 +8,7 @@
 
 void sim_schedule_machine(const struct sim_workload *workload)
 {
+	const struct sim_sizes *sizes = &workload->sizes;
 	FILE *out = workload->schedule;
 
 	if (!out)
@@ -16,7 +17,16 @@ void sim_schedule_machine(const struct sim_workload *workload)
 	for (uint32_t n = 0; workload->capacity && n < workload->nodes; n++)
 		fprintf(out, "%s%" PRId64, n ? "," : ",\"capacity\":[",
 			workload->capacity[n]);
-	fprintf(out, "%s}}\n", workload->capacity ? "]" : "");
+	fputs(workload->capacity ? "]" : "", out);
+	for (uint32_t k = 0; workload->capacity && k < sizes->kinds; k++) {
+		fprintf(out, "%s{\"key\":%" PRIu64 ",\"of\":[",
+			k ? "," : ",\"rooms\":[", sim_sizes_key(k));
+		for (uint32_t n = 0; n < workload->nodes; n++)
+			fprintf(out, "%s%" PRIu32, n ? "," : "",
+				sizes->of[n].has[k]);
+		fprintf(out, "]}%s", k + 1 < sizes->kinds ? "" : "]");
+	}
+	fputs("}}\n", out);
 }
 
 static void write_line(const struct sim_workload *workload, const char *what,

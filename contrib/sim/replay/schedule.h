@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a policy decided and what became of it, as JSON lines that anybody can
- * check: {"machine":{"nodes":1024}} (for shares with "capacity", of each node),
+ * check: {"machine":{"nodes":1024}} (for shares and parts with "capacity" of each
+ * node, and "rooms" as in journals),
  * {"decided":BOOKING} for each decision, in the order they were made, and
  * {"kept":BOOKING} for each booking when its window ends, with its nodes and its
  * start as they were in the end. BOOKING is that of common/wire/json.h.

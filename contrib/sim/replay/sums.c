@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/replay/sums.h"
 
-/* Node seconds asked for by a request: shares count as parts of a CPU. */
+/* What so many units of a part are of each of its nodes: of a CPU, or of the cores;
+ * or, where nodes have sizes, the cores that were asked for. */
+static double of_each(const struct sim_sums *sums,
+		      const struct rspb_request *request,
+		      const struct rspb_part *part, int64_t units)
+{
+	if (sums->sized)
+		return sim_workload_cores(sums->sized, request->id - 1);
+	return part->share ? (double) units / (double) rspb_part_whole(part)
+			   : 1;
+}
+
+/* Node seconds asked for by a request. */
 static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 {
 	const struct rspb_request *request = booking->request;
@@ -16,12 +28,10 @@ static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 		given = !accepted ? 0
 				  : (double) rspb_nodeset_count(
 					    booking->grants[i].nodes);
-		if (part->share) {
-			asked *= (double) part->share / RSPB_SHARE_WHOLE;
-			given *= !accepted ? 0
-					   : (double) booking->grants[i].share /
-						     RSPB_SHARE_WHOLE;
-		}
+		asked *= of_each(sums, request, part, part->share);
+		if (accepted)
+			given *= of_each(sums, request, part,
+					 booking->grants[i].share);
 		sums->parts++;
 		sums->requested += asked;
 		sums->reserved += given;
@@ -59,6 +69,8 @@ void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics)
 	value[SIM_SLOWDOWN] = sums->slowdown / sums->accepted;
 	value[SIM_WORK] = sums->work_accepted / sums->work;
 	value[SIM_REJECTIONS] = rejected;
+	if (sums->sized)
+		value[SIM_CORE_HOURS] = sums->work_accepted / 3600;
 	if (sums->weight > 0) {
 		value[SIM_BENEFIT] = sums->weighted / sums->weight;
 		value[SIM_REJECTED_PRIORITY] = sums->rejected_priority;

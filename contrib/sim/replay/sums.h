@@ -7,11 +7,14 @@
 
 #include "common/request/booking.h"
 #include "contrib/sim/replay/metrics.h"
+#include "contrib/sim/replay/workload.h"
 
 struct sim_sums {
 	double n, accepted, slowdown, work, work_accepted, weight, weighted;
 	double rejected_priority, parts, requested, reserved;
-	bool shares; /* report shares of CPUs, too */
+	bool shares;			  /* report shares of CPUs, too */
+	const struct sim_workload *sized; /* work counts in its cores; NULL: in
+					   * nodes */
 };
 
 /* Add one decision: accepted when it has grants. arg: struct sim_sums *. */

@@ -58,6 +58,7 @@ static void read_comment(struct sim_trace *trace, const char *line, bool *procs)
 	/* Sizes of jobs are in processors, which may be more than nodes. */
 	if (value > 0 && value <= 100000000 && (is_procs || !*procs)) {
 		trace->nodes = (uint32_t) value;
+		trace->nodes_alone = !is_procs;
 		*procs = is_procs;
 	}
 }
@@ -122,7 +123,7 @@ int sim_swf_write(const struct sim_workload *workload, FILE *out,
 	for (size_t i = 0; i < workload->n; i++) {
 		const struct sim_job *job = &workload->jobs[i];
 
-		if (job->request)
+		if (job->request || workload->sizes.of)
 			return rspb_fail(err,
 					 "request %zu: the Standard Workload "
 					 "Format has jobs on whole nodes alone",

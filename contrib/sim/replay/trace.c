@@ -19,18 +19,26 @@ const char *const sim_trace_fault_names[SIM_TRACE_FAULTS] = {
 };
 
 /* Jobs larger than the machine go; without a header the widest makes it. */
-static void fit_machine(struct sim_trace *trace, uint32_t nodes)
+static void fit_machine(struct sim_trace *trace, uint32_t nodes, uint32_t cores)
 {
 	size_t kept = 0;
 
+	if (trace->nodes_alone && trace->nodes <= UINT32_MAX / cores)
+		trace->nodes *= cores;
 	if (nodes)
 		trace->nodes = nodes;
 	if (!trace->nodes)
 		for (size_t i = 0; i < trace->n; i++)
 			if (trace->jobs[i].nodes > trace->nodes)
 				trace->nodes = trace->jobs[i].nodes;
+	for (size_t i = 0; !nodes && cores > 1 && i < trace->n; i++)
+		if (trace->jobs[i].least > trace->nodes / cores &&
+		    trace->jobs[i].least <= UINT32_MAX / cores)
+			trace->nodes = trace->jobs[i].least * cores;
 	for (size_t i = 0; i < trace->n; i++) {
-		if (trace->jobs[i].nodes > trace->nodes)
+		if (trace->jobs[i].nodes > trace->nodes ||
+		    (cores > 1 &&
+		     trace->jobs[i].least > (trace->nodes - 1) / cores + 1))
 			sim_trace_skip(trace, SIM_TRACE_WIDE, 0);
 		else
 			trace->jobs[kept++] = trace->jobs[i];
@@ -73,19 +81,21 @@ static int sort_jobs(struct sim_trace *trace)
 
 int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
 		    enum sim_trace_format format, uint32_t nodes,
-		    struct rspb_err *err)
+		    uint32_t cores, struct rspb_err *err)
 {
 	bool swf = format == SIM_TRACE_SWF;
 	int rc;
 
 	memset(trace, 0, sizeof(*trace));
-	trace->unit = format == SIM_TRACE_SACCT_CPUS ? "CPUs" : "nodes";
+	trace->unit = format == SIM_TRACE_SACCT_CPUS ? "CPUs"
+		      : cores > 1		     ? "processors"
+						     : "nodes";
 	rc = swf ? sim_swf_lines(trace, in, err)
 		 : sim_sacct_lines(trace, in, name, format, err);
 	if (!rc && ferror(in))
 		rc = rspb_fail(err, "%s: %s", name, strerror(errno));
 	if (!rc)
-		fit_machine(trace, nodes);
+		fit_machine(trace, nodes, cores);
 	if (!rc && !trace->n)
 		rc = rspb_fail(err, "%s: no job in it, %s", name,
 			       swf ? "a trace has lines of 18 numbers"
@@ -123,7 +133,7 @@ static FILE *unzip(const char *path, pid_t *child)
 
 static int read_zipped(struct sim_trace *trace, const char *path,
 		       enum sim_trace_format format, uint32_t nodes,
-		       struct rspb_err *err)
+		       uint32_t cores, struct rspb_err *err)
 {
 	pid_t child;
 	FILE *in = unzip(path, &child);
@@ -132,7 +142,7 @@ static int read_zipped(struct sim_trace *trace, const char *path,
 	if (!in)
 		return rspb_fail(err, "%s: gzip can't be started: %s", path,
 				 strerror(errno));
-	rc = sim_trace_parse(trace, in, path, format, nodes, err);
+	rc = sim_trace_parse(trace, in, path, format, nodes, cores, err);
 	fclose(in);
 	waitpid(child, &status, 0);
 	if (rc || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
@@ -142,7 +152,7 @@ static int read_zipped(struct sim_trace *trace, const char *path,
 }
 
 int sim_trace_read(struct sim_trace *trace, const char *path,
-		   enum sim_trace_format format, uint32_t nodes,
+		   enum sim_trace_format format, uint32_t nodes, uint32_t cores,
 		   struct rspb_err *err)
 {
 	FILE *in = fopen(path, "r");
@@ -154,10 +164,10 @@ int sim_trace_read(struct sim_trace *trace, const char *path,
 	if (fread(magic, 1, 2, in) == 2 && magic[0] == 0x1f &&
 	    magic[1] == 0x8b) {
 		fclose(in);
-		return read_zipped(trace, path, format, nodes, err);
+		return read_zipped(trace, path, format, nodes, cores, err);
 	}
 	rewind(in);
-	rc = sim_trace_parse(trace, in, path, format, nodes, err);
+	rc = sim_trace_parse(trace, in, path, format, nodes, cores, err);
 	fclose(in);
 	return rc;
 }

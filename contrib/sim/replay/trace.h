@@ -8,6 +8,7 @@
 #ifndef RSPB_SIM_REPLAY_TRACE_H
 #define RSPB_SIM_REPLAY_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,6 +28,9 @@ struct sim_trace_job {
 	int64_t duration; /* asked for, else what it ran; seconds, > 0 */
 	int64_t waited;	  /* from there to its start; seconds, -1: unknown */
 	uint32_t nodes;	  /* asked for, else used; > 0 */
+	uint32_t
+		least; /* those it has at least, where `nodes` are processors; 0:
+			 * unknown */
 };
 
 enum sim_trace_fault {
@@ -49,20 +53,22 @@ struct sim_trace {
 	size_t unordered; /* jobs that were submitted before the one above */
 	size_t first_line[SIM_TRACE_FAULTS]; /* where a fault is first met */
 	const char *unit;		     /* what nodes are, in words */
+	bool nodes_alone; /* the file says how many nodes, of processors not */
 };
 
 /*
  * Read a trace. nodes: the machine's size in what the format counts, 0: as the
- * file says. RET 0, or -1 with err: it can't be read at all, or holds no job;
+ * file says; cores: of each node, by which the size of a machine of which only nodes
+ * are known is in processors, too (1: they are). RET 0, or -1 with err: it can't be read at all, or holds no job;
  * nothing has to be freed then.
  */
 int sim_trace_read(struct sim_trace *trace, const char *path,
-		   enum sim_trace_format format, uint32_t nodes,
+		   enum sim_trace_format format, uint32_t nodes, uint32_t cores,
 		   struct rspb_err *err);
 /* The same of a stream; name stands in errors. */
 int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
 		    enum sim_trace_format format, uint32_t nodes,
-		    struct rspb_err *err);
+		    uint32_t cores, struct rspb_err *err);
 void sim_trace_fini(struct sim_trace *trace);
 /* Say in one line what was read and what was skipped, if anything was. */
 void sim_trace_report(const struct sim_trace *trace, const char *name,

@@ -13,6 +13,8 @@ void sim_workload_fini(struct sim_workload *workload)
 	free(workload->jobs);
 	free(workload->capacity);
 	free(workload->speeds);
+	free(workload->takes);
+	sim_sizes_fini(&workload->sizes);
 	memset(workload, 0, sizeof(*workload));
 }
 
@@ -28,6 +30,56 @@ int sim_workload_add(struct sim_workload *workload, const struct sim_job *job,
 	return 0;
 }
 
+int sim_workload_sized(struct sim_workload *workload, struct rspb_err *err)
+{
+	workload->nodes = workload->sizes.nodes;
+	if (!workload->undivided)
+		workload->capacity = sim_sizes_capacity(&workload->sizes);
+	return workload->undivided || workload->capacity
+		       ? 0
+		       : rspb_fail(err, "out of memory");
+}
+
+int sim_workload_add_sized(struct sim_workload *workload, struct sim_job *job,
+			   const struct sim_size *takes, struct rspb_err *err)
+{
+	const struct sim_need need = { job->nodes, *takes };
+	size_t kinds = workload->sizes.kinds, at = workload->n * kinds;
+
+	bool fits = sim_sizes_fit(&workload->sizes, &need, NULL) >= job->nodes;
+
+	if (!fits || rspb_array_grow(&workload->takes, &workload->takes_room,
+				     at + kinds, sizeof(*workload->takes))) {
+		rspb_request_destroy(job->request);
+		return fits ? rspb_fail(err, "out of memory") : 1;
+	}
+	for (size_t k = 0; k < kinds; k++)
+		workload->takes[at + k] = takes->has[k];
+	job->cores = takes->cores;
+	return sim_workload_add(workload, job, err);
+}
+
+struct sim_need sim_workload_need(const struct sim_workload *workload, size_t i)
+{
+	const struct sim_job *job = &workload->jobs[i];
+	struct sim_need need = { job->nodes, { .cores = job->cores } };
+
+	for (uint32_t k = 0; k < workload->sizes.kinds; k++)
+		need.each.has[k] =
+			workload->takes[i * workload->sizes.kinds + k];
+	return need;
+}
+
+double sim_workload_cores(const struct sim_workload *workload, size_t i)
+{
+	struct sim_need need = sim_workload_need(workload, i);
+	struct sim_size least = need.each;
+
+	if (!least.cores)
+		sim_sizes_fit(&workload->sizes, &need, &least);
+	return least.cores;
+}
+
 int sim_rigid(const struct sim_workload *workload, const char *what,
 	      struct rspb_err *err)
 {
@@ -39,15 +91,11 @@ int sim_rigid(const struct sim_workload *workload, const char *what,
 		       : 0;
 }
 
-struct rspb_request *sim_workload_request(const struct sim_workload *workload,
-					  size_t i)
+/* RET one that asks for nodes alone; NULL: out of memory. */
+static struct rspb_request *plain(const struct sim_job *job, size_t i)
 {
-	const struct sim_job *job = &workload->jobs[i];
-	struct rspb_request *request;
+	struct rspb_request *request = rspb_request_create(1);
 
-	if (job->request)
-		return rspb_request_clone(job->request);
-	request = rspb_request_create(1);
 	if (!request)
 		return NULL;
 	request->id = i + 1;
@@ -57,4 +105,25 @@ struct rspb_request *sim_workload_request(const struct sim_workload *workload,
 	request->deadline = job->deadline;
 	request->parts[0].nodes = request->parts[0].nodes_min = job->nodes;
 	return request;
+}
+
+struct rspb_request *sim_workload_request(const struct sim_workload *workload,
+					  size_t i)
+{
+	const struct sim_job *job = &workload->jobs[i];
+	struct rspb_request *request = job->request ? rspb_request_clone(
+							      job->request)
+						    : plain(job, i);
+	struct sim_need need;
+
+	if (!request || !workload->sizes.of)
+		return request;
+	/* As on a cluster, who may get less has whole nodes. */
+	need = sim_workload_need(workload, i);
+	if (!sim_sizes_ask(&workload->sizes, &need,
+			   !workload->undivided && !request->benefit,
+			   &request->parts[0]))
+		return request;
+	rspb_request_destroy(request);
+	return NULL;
 }

@@ -16,14 +16,26 @@
 #include "common/policy/policy.h"
 #include "common/request/request.h"
 #include "contrib/sim/replay/metrics.h"
+#include "contrib/sim/replay/sizes.h"
 
 /* One of them, in few bytes: a month of a large machine has 300,000. */
 struct sim_job {
 	int64_t arrival, ready, duration, deadline;
-	uint32_t nodes;		      /* whole ones */
+	uint32_t nodes;
+	uint32_t cores; /* of each of them, where nodes have sizes; 0: all */
 	struct rspb_request *request; /* owned; it says all, when it asks for
 				       * more than whole nodes; else NULL */
 };
+
+/* RET its first and its last possible start; the first is later if there is none. */
+static inline int64_t sim_job_earliest(const struct sim_job *job)
+{
+	return job->ready > job->arrival ? job->ready : job->arrival;
+}
+static inline int64_t sim_job_latest(const struct sim_job *job)
+{
+	return job->deadline - job->duration;
+}
 
 struct sim_workload {
 	uint32_t nodes;
@@ -36,6 +48,10 @@ struct sim_workload {
 		      * what knows rigid jobs on like nodes alone */
 	struct sim_job *jobs; /* owned, by arrival; the i-th has id i + 1 */
 	size_t n, room;
+	struct sim_sizes sizes; /* of its nodes, none: jobs take them whole */
+	bool undivided;		/* they do so all the same, as with Unit=node */
+	uint32_t *takes; /* owned; sizes.kinds of each job, besides cores */
+	size_t takes_room;
 	FILE *schedule; /* decisions are written to it (schedule.h); NULL: no */
 	int64_t firm;	/* nobody moves so many seconds before the start */
 };
@@ -44,6 +60,17 @@ void sim_workload_fini(struct sim_workload *workload);
 /* Append; takes the job's request. RET 0 or -1 with err: out of memory. */
 int sim_workload_add(struct sim_workload *workload, const struct sim_job *job,
 		     struct rspb_err *err);
+/* The same where nodes have sizes: what it takes of each node, of which cores count.
+ * RET 1, too: so many nodes have not so much, and it was not added. */
+int sim_workload_add_sized(struct sim_workload *workload, struct sim_job *job,
+			   const struct sim_size *takes, struct rspb_err *err);
+/* Its nodes have these sizes, and no more are to come. RET 0 or -1 with err. */
+int sim_workload_sized(struct sim_workload *workload, struct rspb_err *err);
+/* RET what the i-th takes of each node; and its cores, all of the smallest nodes that
+ * would do if it takes nodes whole. Of a workload whose nodes have sizes. */
+struct sim_need sim_workload_need(const struct sim_workload *workload,
+				  size_t i);
+double sim_workload_cores(const struct sim_workload *workload, size_t i);
 /* RET 0, or -1 with err: its jobs are moldable, or its nodes not alike, of which
  * `what` knows nothing. */
 int sim_rigid(const struct sim_workload *workload, const char *what,

@@ -168,6 +168,8 @@ static const struct option_row rows[] = {
 	  SIM_FIGURES, AT(all) },
 	{ "sacct", "FILE", "the jobs that sacct --parsable2 printed", SIM_TRACE,
 	  AT(sacct) },
+	{ "requests", "FILE", "JSON lines of a machine and requests for it",
+	  SIM_TRACE, AT(requests) },
 	{ "export-lp", "FILE",
 	  "whole nodes: write the linear program that bounds every policy, "
 	  "run none",

@@ -33,13 +33,14 @@ struct sim_options {
 	size_t runs;
 	int jobs; /* processes, 0: one per processor */
 	bool json, csv, quiet, help;
-	bool all;	   /* for figures: of all papers, as without paper */
-	const char *plot;  /* file, NULL: none */
-	const char *out;   /* folder, for figures and studies */
-	const char *part;  /* "I/N" of a study, NULL: all */
-	size_t array;	   /* parts of a study as a job array, 0: here */
-	const char *paper; /* for figures */
-	const char *sacct; /* file, NULL: the trace is another one */
+	bool all;	      /* for figures: of all papers, as without paper */
+	const char *plot;     /* file, NULL: none */
+	const char *out;      /* folder, for figures and studies */
+	const char *part;     /* "I/N" of a study, NULL: all */
+	size_t array;	      /* parts of a study as a job array, 0: here */
+	const char *paper;    /* for figures */
+	const char *sacct;    /* file, NULL: the trace is another one */
+	const char *requests; /* the same: of lines of JSON */
 	const char *export_lp;	/* file, NULL: simulate */
 	const char *export_swf; /* the same */
 	struct sim_lp_options lp;

@@ -64,25 +64,29 @@ static int add_params(struct study_workload *workload,
 static int read_workload(struct study *study, const struct sim_record *record,
 			 struct rspb_err *err)
 {
-	static const char *const kinds[] = { "model", "trace", "sacct" };
+	static const char *const kinds[] = { "model", "trace", "sacct",
+					     "requests" };
+	static const char *const options[] = { NULL, NULL, "--sacct",
+					       "--requests" };
 	struct study_workload *workload = &study->workloads[study->n_workloads];
 	int kind = -1;
 	struct json_object *x = sim_get(record, "x");
 
-	if (sim_only(record, "name model trace sacct params x", err))
+	if (sim_only(record, "name model trace sacct requests params x", err))
 		return -1;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		if (!sim_has(record, kinds[i]))
 			continue;
 		if (kind >= 0)
 			return sim_bad(record, kinds[i], err,
-				       "a workload is either a model, a trace "
-				       "or of sacct");
+				       "a workload is either a model, a trace, "
+				       "of sacct or of requests");
 		kind = i;
 	}
 	if (kind < 0)
 		return sim_bad(record, "model", err,
-			       "is missing, and so are trace and sacct");
+			       "is missing, and so are trace, sacct and "
+			       "requests");
 	if (x && !json_object_is_type(x, json_type_int) &&
 	    !json_object_is_type(x, json_type_double))
 		return sim_bad(record, "x", err, "%.60s is no number",
@@ -91,7 +95,7 @@ static int read_workload(struct study *study, const struct sim_record *record,
 	workload->name = text_of(record, "name", err);
 	if (!workload->name || !text_of(record, kinds[kind], err) ||
 	    add_word(workload, strdup(kind ? "trace" : "model"), err) ||
-	    (kind == 2 && add_word(workload, strdup("--sacct"), err)) ||
+	    (options[kind] && add_word(workload, strdup(options[kind]), err)) ||
 	    add_word(workload, strdup(text_of(record, kinds[kind], err)), err))
 		return -1;
 	study->n_workloads++;

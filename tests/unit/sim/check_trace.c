@@ -10,7 +10,7 @@ static int parse(struct sim_trace *trace, const char *text,
 		 struct rspb_err *err)
 {
 	FILE *in = fmemopen((void *) (uintptr_t) text, strlen(text), "r");
-	int rc = sim_trace_parse(trace, in, "trace", format, nodes, err);
+	int rc = sim_trace_parse(trace, in, "trace", format, nodes, 1, err);
 
 	fclose(in);
 	return rc;

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "contrib/sim/check_read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "contrib/sim/jsonl/lines.h"
+#include "contrib/sim/jsonl/read.h"
+
+enum { SHOWN = 10, MOST_NODES = 1 << 24, MOST_BOOKINGS = 1 << 26 };
+
+void check_complain(struct check *check, uint64_t id, const char *fmt, ...)
+{
+	va_list args;
+
+	if (check->faults++ >= SHOWN)
+		return;
+	printf("request %" PRIu64 ": ", id);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	putchar('\n');
+}
+
+/* RET a figure for each node, to be freed; NULL with err. */
+static int64_t *read_figures(const struct check *check,
+			     const struct sim_record *record, const char *key,
+			     struct rspb_err *err)
+{
+	struct json_object *list = sim_array(record, key, err);
+	int64_t *figures = NULL;
+
+	if (list && json_object_array_length(list) != check->width)
+		sim_bad(record, key, err, "one figure a node is wanted");
+	else if (list && !(figures = calloc(check->width, sizeof(*figures))))
+		rspb_fail(err, "out of memory");
+	for (uint32_t n = 0; figures && n < check->width; n++)
+		if (sim_value_int(record, key,
+				  json_object_array_get_idx(list, n), 0,
+				  INT64_MAX / 2, &figures[n], err)) {
+			free(figures);
+			return NULL;
+		}
+	return figures;
+}
+
+static int read_rooms(struct check *check, const struct sim_record *machine,
+		      struct rspb_err *err)
+{
+	struct json_object *list = sim_array(machine, "rooms", err);
+	size_t n = list ? json_object_array_length(list) : 0;
+	struct sim_record one = *machine;
+	int64_t key;
+
+	one.within = "machine.rooms[].";
+	check->kinds = list ? calloc(n + 1, sizeof(*check->kinds)) : NULL;
+	if (!check->kinds)
+		return list ? rspb_fail(err, "out of memory") : -1;
+	for (; check->n_kinds < n; check->n_kinds++) {
+		struct check_kind *kind = &check->kinds[check->n_kinds];
+
+		one.object = json_object_array_get_idx(list, check->n_kinds);
+		if (!json_object_is_type(one.object, json_type_object))
+			return sim_bad(machine, "rooms", err,
+				       "%.60s is no object",
+				       sim_text(one.object));
+		if (sim_int(&one, "key", 1, INT64_MAX - 1, &key, err))
+			return -1;
+		kind->key = (uint64_t) key;
+		kind->of = read_figures(check, &one, "of", err);
+		if (!kind->of)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_machine(struct check *check, const struct sim_record *record,
+			struct json_object *value, struct rspb_err *err)
+{
+	struct sim_record machine = *record;
+	int64_t nodes, *capacity;
+
+	machine.object = value;
+	machine.within = "machine.";
+	if (check->width)
+		return sim_bad(record, "machine", err, "it is said twice");
+	if (sim_int(&machine, "nodes", 1, MOST_NODES, &nodes, err))
+		return -1;
+	check->nodes = calloc((size_t) nodes, sizeof(*check->nodes));
+	if (!check->nodes)
+		return rspb_fail(err, "out of memory");
+	check->width = (uint32_t) nodes;
+	for (uint32_t n = 0; n < check->width; n++)
+		check->nodes[n].busy = INT64_MIN;
+	check->shares = sim_has(&machine, "capacity");
+	if (!check->shares)
+		return 0;
+	capacity = read_figures(check, &machine, "capacity", err);
+	for (uint32_t n = 0; capacity && n < check->width; n++)
+		check->nodes[n].capacity = capacity[n];
+	free(capacity);
+	if (!capacity)
+		return -1;
+	return sim_has(&machine, "rooms") ? read_rooms(check, &machine, err)
+					  : 0;
+}
+
+static struct rspb_booking *read_booking(const struct check *check,
+					 const struct sim_record *record,
+					 struct json_object *value,
+					 struct rspb_err *err)
+{
+	const char *text = sim_text(value);
+	struct rspb_booking *booking;
+
+	if (!check->width) {
+		rspb_fail(err, "a booking before the machine");
+		sim_at(record, err);
+		return NULL;
+	}
+	booking = sim_read_booking(text, strlen(text), check->width, err);
+	if (!booking)
+		sim_at(record, err);
+	return booking;
+}
+
+/* What was said of a request; room is made. RET NULL: out of memory. */
+static char *promise_of(struct check *check, uint64_t id)
+{
+	size_t before = check->promised_room;
+
+	if (id >= MOST_BOOKINGS ||
+	    rspb_array_grow(&check->promised, &check->promised_room, id + 1, 1))
+		return NULL;
+	if (check->promised_room > before)
+		memset(check->promised + before, 0,
+		       check->promised_room - before);
+	return &check->promised[id];
+}
+
+/* RET 0 or -1 with err; takes the booking. */
+static int note_booking(struct check *check, struct rspb_booking *booking,
+			bool kept, struct rspb_err *err)
+{
+	uint64_t id = booking->request->id;
+	char *promise = promise_of(check, id);
+
+	if (!promise ||
+	    (kept &&
+	     rspb_array_grow(&check->kept, &check->kept_room, check->n_kept + 1,
+			     sizeof(struct rspb_booking *)))) {
+		rspb_booking_destroy(booking);
+		return rspb_fail(err, "out of memory");
+	}
+	if (kept) {
+		if (*promise != 'b')
+			check_complain(check, id, "it is kept and was %s",
+				       *promise == 'k' ? "so already"
+						       : "not promised");
+		*promise = 'k';
+		check->kept[check->n_kept++] = booking;
+		return 0;
+	}
+	if (*promise)
+		check_complain(check, id, "it is decided twice");
+	*promise = booking->state == RSPB_BOOKED ? 'b' : 'd';
+	check->requests++;
+	rspb_booking_destroy(booking);
+	return 0;
+}
+
+static int read_line(struct check *check, const char *text, size_t length,
+		     struct sim_record *record, struct rspb_err *err)
+{
+	struct json_object *value = NULL;
+	int rc = sim_line_parse(text, length, record, err);
+
+	if (rc <= 0)
+		return rc;
+	rc = 0;
+	if ((value = sim_get(record, "machine"))) {
+		rc = read_machine(check, record, value, err);
+	} else {
+		bool kept = sim_has(record, "kept");
+		struct rspb_booking *booking = NULL;
+
+		value = sim_need(record, kept ? "kept" : "decided", err);
+		if (value)
+			booking = read_booking(check, record, value, err);
+		rc = booking ? note_booking(check, booking, kept, err) : -1;
+	}
+	json_object_put(record->object);
+	return rc;
+}
+
+int check_read(struct check *check, const char *file, struct rspb_err *err)
+{
+	struct sim_record record = { .file = file, .within = "" };
+	FILE *in = fopen(file, "r");
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t length;
+	int rc = 0;
+
+	if (!in)
+		return rspb_fail(err, "%s: %s", file, strerror(errno));
+	while (!rc && (length = getline(&text, &room, in)) > 0) {
+		record.line++;
+		rc = read_line(check, text, (size_t) length, &record, err);
+	}
+	if (!rc && !check->width)
+		rc = rspb_fail(err, "%s: there is no machine in it", file);
+	free(text);
+	fclose(in);
+	return rc;
+}

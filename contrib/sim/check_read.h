@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A schedule that is looked through: what was read of it, and its faults. */
+#ifndef RSPB_SIM_CHECK_READ_H
+#define RSPB_SIM_CHECK_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/request/booking.h"
+
+/* A share that lies on a node until then, of a part that is kept. */
+struct check_guest {
+	int64_t end, share;
+	const struct rspb_part *part;
+};
+
+struct check_node {
+	int64_t capacity;
+	int64_t busy; /* held whole until then, by ... */
+	uint64_t by;
+	struct check_guest *guests; /* owned */
+	size_t n, room;
+};
+
+/* What the nodes have of a kind. */
+struct check_kind {
+	uint64_t key;
+	int64_t *of; /* owned, by node */
+};
+
+struct check {
+	uint32_t width;
+	struct check_kind *kinds; /* owned */
+	size_t n_kinds;
+	struct check_node *nodes; /* owned */
+	bool shares;
+	struct rspb_booking **kept; /* owned */
+	size_t n_kept, kept_room;
+	char *promised; /* owned, by id: 'b'ooked, 'd'eclined, 'k'ept */
+	size_t promised_room;
+	size_t requests, faults;
+};
+
+/* Read a file: machine, promises and what was kept. RET 0 or -1 with err. */
+int check_read(struct check *check, const char *file, struct rspb_err *err);
+/* Count a fault of a request, and tell it if it is one of the first ten. */
+void check_complain(struct check *check, uint64_t id, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif
