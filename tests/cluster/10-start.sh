@@ -5,7 +5,7 @@
 cluster_up --nodes 8 || exit 1
 
 note "each way to say when"
-t=$(ahead 15)
+t=$(ahead 25)
 plain=$(book $user_a "$t" -N2)
 fixed=$(book $user_a "$t" -N2 -w n7,n8)
 other=$(book $user_b $((t + 3)) -N1)
@@ -111,7 +111,7 @@ check "--test-only says when and where" at_that_time
 check "within a window, behind what is booked" moved_behind
 check "or that it would not be booked" not_then
 no_more() {
-	[ "$(squeue -h -o %A)" = "$tasks" ] || squeue
+	[ "$(squeue -h -o %A)" = "$tasks" ] || { squeue; return 1; }
 }
 check "and books nothing" no_more
 as_scrontab() {

@@ -91,13 +91,13 @@ is_slurm() {
 }
 check "it is not root" is_slurm
 
-t=$(ahead 25)
+t=$(ahead 35)
 whole=$(book $user_a "$t" -N2)
 little=$(book $user_b "$t" -N1 --mem=1000)
 share=$(as $user_b sbatch --parsable -o job-%j.out --book -p shared \
-	--cpu-share=30% -N1 --begin="$(slurm_time "$t")" --time=1 job.sh 8)
+	--cpu-share=30% -N1 --begin="$(slurm_time "$t")" --time=1 job.sh 30)
 beside=$(as $user_a sbatch --parsable -o job-%j.out --book -p shared \
-	--cpu-share=60% -N1 --begin="$(slurm_time "$t")" --time=1 job.sh 8)
+	--cpu-share=60% -N1 --begin="$(slurm_time "$t")" --time=1 job.sh 30)
 check "bookings of nodes and shares" booked "$whole" "$little" "$share" \
 	"$beside"
 too_much=$(book $user_b "$t" -N1 --mem=100000)
@@ -154,7 +154,8 @@ told() {
 	grep -h "CPU share of job $share " "$cluster"/log/n*.log
 }
 check "the node took the word of slurm" wait_for 30 told
-as $user_b scancel "$low" "$high"
+as $user_b scancel "$low" "$high" "$share"
+as $user_a scancel "$beside"
 check "nothing is left over" wait_for 30 nothing_left
 
 # A host that is sent its configuration has it in /run/slurm/conf.

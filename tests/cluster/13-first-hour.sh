@@ -73,12 +73,12 @@ six_run() {
 	[ "$(squeue -h -t R | grep -c .)" = 6 ]
 }
 check "six nodes are busy" wait_for 20 six_run
-sleep 2
-check "others' part of the machine is not counted as booked" likely --begin=now+2minutes
+check "others' part of the machine is not counted as booked" wait_for 5 \
+	likely --test-only --begin=now+2minutes
 two=$(far sbatch --parsable --book -N4 -t 5 --begin=now+3minutes -o /dev/null --wrap true)
 check "too wide" declined "$two"
 check "the list is short, and says where the offers are" says 0 \
-	"only 1 is free then; rspb offers $two\)\$" far rspb list
+	"only 2 are free then; rspb offers $two\)\$" far rspb list
 scancel -u $user_a
 check "nothing is left over" wait_for 20 nothing_left
 # A request that comes alone.

@@ -47,7 +47,7 @@ ready() {
 }
 check "slurmctld and its nodes sign by auth/slurm" wait_for 30 ready
 
-t=$(ahead 20)
+t=$(ahead 30)
 one=$(book $user_a "$t" -N1)
 other=$(book $user_b "$t" -N1)
 check "bookings of two users" booked "$one" "$other"

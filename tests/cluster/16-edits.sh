@@ -41,13 +41,13 @@ undone() {
 	soon says "$1" "reason=stays as it was booked: .*$2" && logged "$1" "$2"
 }
 
-t=$(ahead 40)
+t=$(ahead 55)
 # One by one: which nodes each has depends on who is decided with it.
 one=$(book $user_a "$t" -N2 --time=5)
 booked "$one" >/dev/null
 two=$(book $user_b "$t" -N2 --time=2)
 booked "$two" >/dev/null
-some=$(job $user_a 15 --book --begin="$(slurm_time "$t")" -N1-3 --time=5)
+some=$(job $user_a 30 --book --begin="$(slurm_time "$t")" -N1-3 --time=5)
 behind=$(book $user_b $((t + 600)) -w n3,n4 --time=5)
 check "four bookings" booked "$one" "$two" "$some" "$behind"
 check "the first is where it is expected" resv_is "$one" Nodes "n[1-2]"
@@ -182,4 +182,4 @@ check "its nodes stay" undone "$some" "its job runs on its nodes"
 ! edit "$some" users=$user_b 2>/dev/null ||
 	check "and its user" undone "$some" Users
 check "as it was made" resv_is "$some" Users $user_a
-check "it ends in peace" wait_for 20 is_state "$some" COMPLETED
+check "it ends in peace" wait_for 40 is_state "$some" COMPLETED

@@ -58,12 +58,11 @@ submit() {
 }
 
 check "slurmrestd answers" wait_for 10 answers
-t=$(ahead 3600)
 j=$(submit $'#!/bin/sh\ntrue' book=asap remind=1h)
 check "a job with --book is taken" said '.job_id'
 check "it is booked" booked "$j"
 rest GET "job/$j"
-check "which the portal reads" grep '^rspb: \(booked\|active\) .*remind=3600s' \
+check "which the portal reads" grep '^rspb: \(booked\|active\|completed\) .*remind=3600s' \
 	<(said '.jobs[0].admin_comment')
 check "it runs to its end" wait_for 20 is_booking "$j" completed
 

@@ -3,7 +3,7 @@
 # What owners do with their bookings by rspb: see what could be had, ask, change,
 # give back, cancel; and what is nobody else's to do.
 # Takes 60 s.
-echo HoldFor=12s >"$folder/rspb.conf"
+echo HoldFor=20s >"$folder/rspb.conf"
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
@@ -121,7 +121,7 @@ check "nobody else gets it" declined "$rival"
 check "accepting it works" says 0 "$h booked" \
 	as $user_b rspb accept "$h" "$first+600"
 check "and it is for good" says 1 'needs no hold' as $user_b rspb offers "$h" --hold
-sleep 13
+sleep 21
 check "also when the time is over" has "$h" state booked
 cancel $user_b "$h"
 cancel $user_a "$rival"
@@ -137,12 +137,12 @@ one=$(wants $user_b -N1 -t 10)
 two=$(wants $user_b -N1 -t 10)
 three=$(wants $user_b -N1 -t 10)
 check "one" says 0 'is held until' as $user_b rspb offers "$one" --hold
-check "two" says 0 'is held until' as $user_b rspb offers "$two" --hold=8s
+check "two" says 0 'is held until' as $user_b rspb offers "$two" --hold=15s
 check "but not any number" says 1 '2 offers are held for you already' \
 	as $user_b rspb offers "$three" --hold
 ctld_stop KILL
 check "slurmctld starts again" ctld_start
-check "who does not accept it loses it" wait_for 25 has "$one" state cancelled
+check "who does not accept it loses it" wait_for 35 has "$one" state cancelled
 check "each" wait_for 10 has "$two" state cancelled
 check "as the contract says" grep -q 'reason=it was held, and not accepted' \
 	<(contract "$two")

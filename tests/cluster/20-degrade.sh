@@ -4,7 +4,7 @@
 # Takes 125 s.
 cluster_up --nodes 6 || exit 1
 
-t=$(ahead 15)
+t=$(ahead 20)
 first=$(book $user_a "$t" -N4)
 check "four of six nodes are booked" booked "$first"
 

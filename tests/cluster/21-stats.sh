@@ -22,7 +22,7 @@ check "nothing at first" counted $user_a \
 	'[.totals.decided, .bookings.waiting, (.users | length)]' '[0,0,0]'
 
 note "counts"
-t=$(ahead 12)
+t=$(ahead 20)
 ran=$(job $user_a 50 --book --begin="$(slurm_time "$t")" --time=1 -N2)
 later=$(book $user_a "$(ahead 600)" -N2)
 kept=$(book $user_b "$(ahead 3600)" -N3)

@@ -19,7 +19,7 @@ NodeName=n6 Name=fpga Count=1
 TEXT
 cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" || exit 1
 
-t=$(ahead 25)
+t=$(ahead 3600)
 nodes_of() {
 	scontrol show reservation "rspb_$1" -o |
 		sed 's/.* Nodes=\([^ ]*\).*/\1/'
@@ -54,6 +54,8 @@ check "what no node has is refused at once, by its name" refused \
 	'gpu:9.: 0 of 6 nodes of partition main have that, and 1 is needed' \
 	as $user_b sbatch --book --time=1 -N1 --gres=gpu:9 --wrap true
 
+as $user_a scancel "$plain"
+t=$(ahead 20)
 first=$(book $user_a "$t" -N1 --gpus=4)
 second=$(book $user_b "$t" -N1 --gres=gpu:3)
 check "the node with four GPUs is booked once" booked "$first"
@@ -68,7 +70,7 @@ check "and holds the GPUs" has_gpus
 check "nothing is left over" wait_for 30 nothing_left
 
 # Slurm gives all GPUs to who has a node for himself, and then no part of one.
-t=$(ahead 20)
+t=$(ahead 25)
 part=$(book $user_a "$t" -N1 --gres=shard:2)
 check "a part of a GPU is booked" booked "$part"
 check "on the node that has it" grep -x n6 <<<"$(nodes_of "$part")"

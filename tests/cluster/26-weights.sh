@@ -10,7 +10,7 @@ NodeName=n[5-6] Weight=50 CPUs=4 RealMemory=4000
 TEXT
 cluster_up --conf "$folder/slurm.conf" || exit 1
 
-t=$(ahead 40)
+t=$(ahead 50)
 nodes_of() {
 	scontrol show reservation "rspb_$1" -o |
 		sed 's/.* Nodes=\([^ ]*\).*/\1/'
@@ -39,7 +39,7 @@ ran_on() {
 }
 for ((i = 0; i < 3; i++)); do
 	ordinary=$(as $user_b sbatch --parsable -N1 -n1 -t1 --exclusive \
-		--wrap 'sleep 20')
+		--wrap 'sleep 60')
 	wait_for 20 is_state "$ordinary" RUNNING
 	check "ordinary job $((i + 1)) keeps off the dear node" \
 		grep -x 'n[2-4]' <<<"$(ran_on "$ordinary")"

@@ -13,7 +13,7 @@ PartitionName=closing Nodes=ALL DefaultTime=10 MaxTime=30
 TEXT
 cluster_up --conf "$folder/slurm.conf" || exit 1
 
-t=$(ahead 30)
+t=$(ahead 45)
 granted() {
 	contract "$1" | grep -q "nodes=$2" || { contract "$1"; return 1; }
 }

@@ -73,7 +73,7 @@ never "--exclusive=user, too" 'exclusive.* was given too' \
 never "and so does a partition of that kind" 'own .*one user' -p own
 
 note "they start"
-t=$(ahead 10)
+t=$(ahead 20)
 a=$(share $user_a 20 "$t" -w n2 --mem=3900)
 b=$(share $user_b 20 "$t" -w n2 --mem=3900)
 check "two shares that fit are booked" booked "$a" "$b"

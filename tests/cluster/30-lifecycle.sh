@@ -30,7 +30,7 @@ check "its reservation goes" wait_for 10 no_reservations
 check "its nodes can be booked again" is_free_again "$t" 4
 
 note "an overrun, with another booking right behind"
-t=$(ahead 14)
+t=$(ahead 25)
 long=$(job $user_a 500 --book --begin="$(slurm_time "$t")" --time=1 -w n1)
 next=$(book $user_b $((t + 60)) -w n1)
 check "two bookings that touch are both granted" booked "$long" "$next"

@@ -98,7 +98,7 @@ printf 'CleanUp=0s\nPrepare=9s\n' >>"$cluster/etc/rspb.conf"
 check "how long before its start a job gets its nodes is a setting" \
 	scontrol reconfigure
 check "all nodes are idle" wait_for 90 sh -c '[ "$(sinfo -h -o %t)" = idle ]'
-t=$(ahead 20)
+t=$(ahead 30)
 end=$(slurm_time $((t + 600)))
 first=$(job $user_a 20 --book --begin="$(slurm_time "$t")" --time=1 -w n1)
 touching=$(job $user_b 1 --book --begin="$(slurm_time $((t + 60)))" --time=1 \
@@ -129,7 +129,7 @@ check "to the end of its window" [ "$(field "$first" EndTime)" = \
 
 note "one that is cancelled while its node is prepared"
 check "the node is clean" wait_for 20 idle
-u=$(ahead 14)
+u=$(ahead 20)
 third=$(book $user_a "$u" -w n2)
 check "another is booked" booked "$third"
 check "and gets its node" wait_for 20 has_node "$third"
@@ -147,7 +147,7 @@ for round in 1 2 3; do
 	check "an ordinary job waits for its prolog ($round)" wait_for 30 ended "$now"
 	check "and its node is clean again" wait_for 20 idle
 done
-v=$(ahead 20)
+v=$(ahead 25)
 now=$(book $user_a "$v" -w n2)
 check "another is booked" booked "$now"
 check "who follows starts on its second" starts_at "$second" "$(from "$second")"

@@ -10,7 +10,7 @@ PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 TEXT
 cluster_up --nodes 4 --conf "$folder/slurm.conf" || exit 1
 
-t=$(ahead 8)
+t=$(ahead 15)
 # runs SECONDS NODE: booked for a minute.
 runs() {
 	as $user_a sbatch --parsable -o /dev/null --book --time=1 -w "$2" \
@@ -29,9 +29,9 @@ check "a node is booked behind one of them" booked "$behind"
 sleep_until $((t + 50))
 scontrol resume "$paused"
 check "who comes behind one starts on its second" starts_at "$behind" "$next"
-check "which made way" is_booking "$met" terminated
+check "which made way" wait_for 5 is_booking "$met" terminated
 check "one that was suspended has all of its time" wait_for 45 ended "$paused"
 check "one with OverTimeLimit, too" wait_for 40 ended "$over"
 check "their bookings are completed" wait_for 10 is_booking "$over" completed
-check "both" is_booking "$paused" completed
+check "both" wait_for 10 is_booking "$paused" completed
 check "nothing is left" nothing_left

@@ -19,7 +19,7 @@ as $user_b scancel "$pair"
 state "$pair" "so is a co-reservation" cancelled
 state $((pair + 1)) "and its other component" cancelled
 
-t=$(ahead 20)
+t=$(ahead 30)
 runs=$(job $user_a 300 --book --begin="$(slurm_time "$t")" --time=5 -N1)
 ends=$(job $user_b 2 --book --begin="$(slurm_time "$t")" --time=5 -N1)
 waits=$(book $user_a "$((t + 600))" -N1)

@@ -5,7 +5,7 @@
 # Where nothing is given back early, its owner may use the rest.
 # A window that its owner did not use counts on, or bars from booking.
 # Takes 150 s.
-printf "%s\n" StartWithin=4s NoShow=forget >"$folder/rspb.conf"
+printf "%s\n" StartWithin=8s NoShow=forget >"$folder/rspb.conf"
 cat >"$folder/slurm.conf" <<'TEXT'
 NodeName=n[1-4] CPUs=4 RealMemory=4000
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
@@ -43,11 +43,11 @@ scontrol update partition=other state=up
 note "where nodes are kept"
 echo Unstartable=hold >>"$cluster/etc/rspb.conf"
 reconfigure
-t=$(ahead 8)
+t=$(ahead 12)
 held=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N4)
 check "a booking of all nodes" booked "$held"
 scontrol hold "$held"
-sleep_until $((t + 7))
+sleep_until $((t + 12))
 check "keeps them while its job is held" is_booking "$held" booked
 check "and starts when it is let go" scontrol release "$held"
 check "in what is left of its window" wait_for 15 began "$held"
@@ -89,7 +89,7 @@ check "and does not count" booked "$other"
 as $user_b scancel "$other"
 check "one more is cancelled late" cancelled "$other"
 sed -i s/rspb_MaxWaitingPerUser=1/rspb_MaxWaitingPerUser=0/ "$cluster"/etc/*.conf
-fresh NoShow=bar:5s LateCancel=10m
+fresh NoShow=bar:12s LateCancel=10m
 late=$(book $user_b "$t" -N1)
 check "where it bars, what counted before bars nobody" booked "$late"
 as $user_b scancel "$late"
@@ -98,13 +98,13 @@ check "its owner is refused at submission" \
 	refused "booking $late was not used, so you can book nothing until" \
 	as $user_b sbatch --book --begin="$(slurm_time "$t")" --time=5 -N1 \
 	-o /dev/null --wrap true
-sleep 5
+sleep 12
 check "for that time" booked "$(book $user_b "$t" -N1)"
 
 note "the rest of a window"
 fresh NoShow=forget ReleaseEarly=no
 # Nothing changes at its end, which is no second in which all are looked at.
-t=$(ahead 6)
+t=$(ahead 12)
 t=$((t + (11 - t % 10) % 10))
 short=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=1 -N3)
 held=$(job $user_b 1 --book --begin="$(slurm_time $((t + 26)))" --time=5 -N1)

@@ -142,7 +142,7 @@ all_idle() {
 	! sinfo -h -N -o %t | grep -vx 'idle\|resv'
 }
 check "all nodes have answered" wait_for 20 all_idle
-t=$(ahead 8)
+t=$(ahead 15)
 check "one that begins soon, deadline and range" says 0 \
 	'^group_[0-9]+ booked .* 2 (of 3)? ?nodes' ask $user_a --wait -N1-2 -t 1 \
 	--begin="$(slurm_time "$t")" --for-accounts=teaching -p main
@@ -160,12 +160,12 @@ scancel "$mine"
 wait_for 10 gone "$mine"
 check "then it is" wait_for 10 as $user_a rspb release "$name"
 # Nothing of it changes at its end but the time, see 33-unused.
-t=$(ahead 5)
+t=$(ahead 10)
 name=$(ask $user_a --wait -N1 -t 5 --begin="$(slurm_time "$t")" \
 	--for-accounts=teaching | sed -n 's/ booked .*//p')
 check "another one" is "$name" start "$t"
 sleep_until $((t + 1))
-t=$((t + 6)) t=$((t + (11 - t % 10) % 10))
+t=$((t + 10)) t=$((t + (11 - t % 10) % 10))
 scontrol update reservationname="$name" endtime="$(slurm_time "$t")" >/dev/null
 check "an operator shortens it" wait_for 3 is "$name" end "$t"
 sleep_until "$t"
@@ -194,9 +194,6 @@ check "a script is told by --" says 2 'give "--" before the script' \
 check "more than there are nodes are none" says 1 declined \
 	copies --replicas=5 --wrap true
 scancel -u $user_a
-no_jobs() {
-	[ -z "$(squeue -h -u $user_a)" ]
-}
 check "they are over" wait_for 20 no_jobs
 
 note "features"

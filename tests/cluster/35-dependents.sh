@@ -13,12 +13,12 @@ says() {
 }
 
 note "their input"
-# staged JOB FIRST LENGTH: begins within a second of so many from its submission on,
-# and is so long
+# staged JOB FIRST LENGTH: begins so many seconds from its submission on, or as soon as it
+# was decided, and is so long
 staged() {
 	local from
 	from=$(($(value "$1" start) - $(date -d "$(field "$1" SubmitTime)" +%s)))
-	[ $((from - $2)) -ge 0 ] && [ $((from - $2)) -le 2 ] &&
+	[ $((from - $2)) -ge 0 ] && [ $((from - $2)) -le 10 ] &&
 		is "$1" duration "$3" || { contract "$1"; return 1; }
 }
 one=$(job $user_a 1 --book -N1 --time=10 --stage-in=1h)

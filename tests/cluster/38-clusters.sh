@@ -82,7 +82,7 @@ note "who dies between hold and accept"
 mkfifo "$folder/answer"
 sleep 60 >"$folder/answer" &
 writer=$!
-as $user_a rspb request --clusters="$one,$two" --hold=8s --ask \
+as $user_a rspb request --clusters="$one,$two" --hold=15s --ask \
 	-N4 -t 30 --begin="$t" "${wrap[@]}" : -N2 -t 30 --begin="$t" "${wrap[@]}" \
 	<"$folder/answer" >"$out/asked" 2>&1 &
 asker=$!
@@ -92,7 +92,7 @@ broker=$(pgrep -f "rspb request --clusters=$one,$two --hold" | tail -n 1)
 kill -KILL "$broker"
 kill $writer
 wait $asker 2>/dev/null
-check "nothing is held longer than the hold" wait_for 12 none_held
+check "nothing is held longer than the hold" wait_for 20 none_held
 
 note "a study as a job array"
 export SLURM_CONF=$one

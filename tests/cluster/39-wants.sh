@@ -118,6 +118,12 @@ note "who pays more"
 # Two nodes are left, and both come into one batch.
 printf 'BatchInterval=20s\n' >>"$cluster/etc/rspb.conf"
 reconfigure
+# Who asks alone is decided at once, three times in an interval.
+for i in 1 2 3; do
+	filler=$(book $user_a $((t + i * 7200)) -N1)
+	check "one that asks alone is booked at once ($i)" booked "$filler"
+	as $user_a scancel "$filler"
+done
 cheap=$(book $user_a "$t" -N2 --time=20 --price=50%)
 dear=$(book $user_b "$t" -N2 --time=20 --price=200%)
 check "the later one, that pays more, is booked" wait_for 90 is_part "$dear" nodes 2/2

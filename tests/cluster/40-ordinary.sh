@@ -28,7 +28,7 @@ check "a node that is resumed has registered" \
 	wait_for 20 eval '! sinfo -h -N -n n2 -o %T | grep -F "*"'
 
 note "ordinary jobs keep off"
-t=$(ahead 25)
+t=$(ahead 40)
 booked_id=$(book $user_a "$t" -N5 -w 'n[1-5]')
 check "five of six nodes are booked" booked "$booked_id"
 # longer than there is time before the booking
@@ -105,7 +105,7 @@ JOB
 polite=$(as $user_b sbatch --parsable -o /dev/null --time=5 -w n1 --exclusive \
 	polite.sh)
 check "it runs" wait_for 10 test -e "$out/alive.$polite"
-end=$(ahead 10)
+end=$(ahead 15)
 scontrol update jobid="$polite" endtime="$(slurm_time "$end")"
 late=$(book $user_a $((end + 2)) -w n1)
 check "its node is not promised within KillWait of its end" declined "$late"

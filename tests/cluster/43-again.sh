@@ -34,7 +34,7 @@ in_window() {
 }
 
 note "scontrol requeue"
-t=$(ahead 6)
+t=$(ahead 12)
 asked=$(twice "$t" -w n4)
 pair=$(as $user_a sbatch --parsable -o /dev/null --requeue --book --time=2 -N1 \
 	--begin="$(slurm_time "$t")" -w n2 : --book --time=2 -N1 -w n3 \
@@ -54,7 +54,7 @@ check "the pair, too" in_window "$pair" "$t"
 wait_for 10 no_reservations
 
 note "a node that is drained"
-t=$(ahead 6)
+t=$(ahead 12)
 lost=$(twice "$t" -N1)
 check "it is booked" booked "$lost"
 check "it runs" wait_for 20 runs "$lost" 1
@@ -70,7 +70,7 @@ scontrol update nodename="$node" state=resume
 wait_for 10 no_reservations
 
 note "slurmd and its job are killed"
-t=$(ahead 6)
+t=$(ahead 12)
 dead=$(twice "$t" -w n4 -N1)
 other=$(twice "$t" -N1 -x n4)
 check "they are booked" booked "$dead" "$other"

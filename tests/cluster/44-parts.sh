@@ -192,7 +192,7 @@ check "each on a node of its own" on "${jobs[5]}" n2
 # --- cores that an operator has reserved --------------------------------------
 jobs=()
 away -u $user_a
-t=$(ahead 15)
+t=$(ahead 25)
 check "an operator reserves cores" scontrol create reservation reservation=op \
 	user=$user_b start="$(slurm_time "$t")" duration=5 nodes=n1 corecnt=12
 four=$(book $user_a "$t" -w n1 -n4)

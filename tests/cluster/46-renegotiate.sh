@@ -53,7 +53,7 @@ JOB
 job_of
 
 note "whole nodes: the least is promised, the rest comes before the start"
-t=$(ahead 22)
+t=$(ahead 30)
 soft=$(as $user_a sbatch --parsable -o /dev/null --book --time=1 -N4 -n4 \
 	--begin="$(slurm_time "$t")" --benefit=linear:25% tasks.sh)
 check "a soft booking is promised its least" booked "$soft"
@@ -74,7 +74,7 @@ check "as does the other" starts_at "$hard" "$t"
 wait_for 20 nothing_left
 
 note "where Slurm would not start more"
-t=$(ahead 16)
+t=$(ahead 25)
 beside=$(book $user_b "$t" -w n2)
 soft=$(as $user_a sbatch --parsable -o /dev/null --book --time=1 -N3 \
 	--contiguous -x n4 --begin="$(slurm_time "$t")" \
@@ -127,18 +127,23 @@ follows() {
 	wait_for 5 [ -s "$out/kernel.$1" ]
 	said=$(said_at "$1" "$2") || { grep "booking $1:" "$log"; return 1; }
 	note "the kernel followed after $(($(cat "$out/kernel.$1") - said)) ms"
-	[ $(($(cat "$out/kernel.$1") - said)) -lt 100 ]
+	[ $(($(cat "$out/kernel.$1") - said)) -lt 100 ] ||
+		wait_judge "the kernel" 0.1 $((($(cat "$out/kernel.$1") - said) * 1000)) \
+			"${kernel_from[@]}"
 }
-t=$(ahead 10)
+t=$(ahead 20)
 a=$(share $user_a 80:20 --begin="$(slurm_time "$t")" --benefit=linear:25%)
 b=$(share $user_b 60:30 --begin="$(slurm_time "$t")" --benefit=linear:50%)
 check "both are promised their least" booked "$a" "$b"
 check "20 %" has "$a" ' share=20% benefit'
 check "30 %" has "$b" ' share=30% benefit'
 check "who came first grows first" \
-	wait_for 15 has "$a" 'active .*share=70% promised=20%'
+	wait_for $((t - EPOCHSECONDS + 5)) has "$a" \
+	'active .*share=70% promised=20%'
 kernel "in the kernel" wait_for 3 weight_is "$a" 7168
 kernel "the other keeps its promise" weight_is "$b" 3072
+load_read
+kernel_from=("$cpu_waits" "$disk_waits" "$stolen")
 [ -z "$v1" ] || watch_kernel "$a" 8192
 as $user_b scancel "$b"
 check "a neighbour that ends early leaves room to the one that runs" \
@@ -189,7 +194,7 @@ check "nothing is left over" wait_for 30 nothing_left
 
 note "a failed node"
 settings Algorithm=live
-t=$(ahead 30)
+t=$(ahead 45)
 first=$(book $user_a "$t" -N2 --benefit=linear:50%)
 pair=$(as $user_a sbatch --parsable -o job-%j.out \
 	--book --begin="$(slurm_time "$t")" --time=1 -N1 : \
@@ -226,7 +231,7 @@ resume "$at_start"
 wait_for 20 nothing_left
 
 note "the least valuable gives way"
-t=$(ahead 60)
+t=$(ahead 85)
 high=$(book $user_a "$t" -N1)
 mid=$(book $user_a "$t" -N2 --benefit=linear:50%)
 low=$(book $user_b "$t" -N1)

@@ -27,7 +27,7 @@ share_is() {
 
 note "bookings of all kinds"
 scontrol update nodename=n5 availablefeatures=big activefeatures=big
-t=$(ahead 600) soon=$(ahead 9)
+t=$(ahead 600) soon=$(ahead 20)
 early=$(book $user_a "$soon" -w n6)
 fixed=$(book $user_a "$t" -N2)
 window=$(book $user_b "$t" -N3 --deadline="$(slurm_time $((t + 600)))")
@@ -53,7 +53,7 @@ moved() {
 }
 check "bookings on drained nodes move" wait_for 10 moved
 check "which is recorded as decided" [ "$(has rescue)" -ge 1 ]
-check "one ends early" wait_for 20 is_booking "$early" completed
+check "one ends early" wait_for 35 is_booking "$early" completed
 scontrol update nodename=n1,n2 state=resume
 check "the journal decides the same" decides_the_same 10
 check "it is in the file of promises" [ "$(has promise)" -ge 10 ]

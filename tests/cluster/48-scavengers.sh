@@ -61,7 +61,8 @@ at_once() {
 check "offers see them go" at_once
 t=$(ahead 40)
 [ "$t" -gt $((exempt + 1)) ] || t=$((exempt + 1))
-quiet=$(book $user_a "$t" -p high -N2 -w 'n[5-6]')
+quiet=$(job $user_a 20 --book --begin="$(slurm_time "$t")" --time=1 -p high -N2 \
+	-w 'n[5-6]')
 early=$(as $user_a sbatch --parsable -o /dev/null --book=asap -p high --time=1 \
 	-N4 job.sh 12 2>"$out/said")
 check "the line at submission, too" grep -q '^.*rspb: likely' "$out/said"
@@ -86,15 +87,18 @@ told() {
 		{ scontrol show job "$1"; return 1; }
 }
 check "job $a is told by Slurm" wait_for $((start - EPOCHSECONDS)) told "$a"
-check "and job $b" told "$b"
+check "and job $b" wait_for 5 told "$b"
 check "where it is suspended the booking starts on its second" \
 	starts_at "$quiet" "$t" 1000
 check "it is" wait_for 5 is_state "$c" SUSPENDED
 check "the other starts on its second" starts_at "$early" "$start" 1000
 check "one has ended" wait_for 10 is_state "$a" PREEMPTED
-check "one was put back into the queue" [ "$(field "$b" Restarts)" = 1 ]
+put_back() {
+	[ "$(field "$b" Restarts)" = 1 ]
+}
+check "one was put back into the queue" wait_for 10 put_back
 check "the booked ones end" wait_for 20 ended "$early"
-check "who was suspended goes on" wait_for 20 is_state "$c" RUNNING
+check "who was suspended goes on" wait_for 40 is_state "$c" RUNNING
 check "decided again from the journal" decides_the_same 2
 as $user_b scancel "$b" "$c"
 check "nothing is left" wait_for 20 nothing_left

@@ -53,28 +53,31 @@ check "who may not preempt them is booked" booked "$other"
 check "behind their limits" begins "$other" $((EPOCHSECONDS + 6 * 86400)) \
 	$((EPOCHSECONDS + 8 * 86400))
 as $user_a scancel "$other"
-early=$(as $user_a sbatch --parsable -o /dev/null --qos=high --book=asap \
-	--time=1 -N4 -w 'n[1-4]' job.sh 12 2>"$out/said")
-check "the line at submission sees who does" grep -E \
-	"rspb: likely: ($(date '+%b %e')|$(date -d tomorrow '+%b %e'))" "$out/said"
-check "he is booked" booked "$early"
-check "when they have had their time" begins "$early" $((EPOCHSECONDS)) \
-	$((EPOCHSECONDS + 90))
-start=$(granted "$early" start)
 turns=$(as $user_a sbatch --parsable -o /dev/null --qos=high --book=asap -p spare \
 	--time=1 -N2 -w 'n[5-6]' job.sh 1)
 check "in its own partition nobody is suspended for it" booked "$turns"
 check "as it stands no higher" begins "$turns" $((EPOCHSECONDS + 6 * 86400)) \
 	$((EPOCHSECONDS + 8 * 86400))
 as $user_a scancel "$turns"
-quiet=$(job $user_a 12 --qos=high --book --begin="$(slurm_time "$start")" \
+early=$(as $user_a sbatch --parsable -o /dev/null --qos=high --book=asap \
+	--time=1 -N4 -w 'n[1-4]' job.sh 30 2>"$out/said")
+check "the line at submission sees who does" grep -E \
+	"rspb: likely: ($(date '+%b %e')|$(date -d tomorrow '+%b %e'))" "$out/said"
+check "he is booked" booked "$early"
+check "when they have had their time" begins "$early" $((EPOCHSECONDS)) \
+	$((EPOCHSECONDS + 90))
+start=$(granted "$early" start)
+check "until then they run" is_state "$ends" RUNNING
+quiet=$(job $user_a 30 --qos=high --book --begin="$(slurm_time "$start")" \
 	--time=1 -N2 -w 'n[5-6]')
 check "and where they are suspended" booked "$quiet"
-check "until then they run" is_state "$ends" RUNNING
 check "it starts on its second" starts_at "$early" "$start" 1000
 check "so does the other" starts_at "$quiet" "$start" 1000
 check "one has ended" wait_for 10 is_state "$ends" PREEMPTED
-check "one was put back into the queue" [ "$(field "$back" Restarts)" = 1 ]
+put_back() {
+	[ "$(field "$back" Restarts)" = 1 ]
+}
+check "one was put back into the queue" wait_for 10 put_back
 check "one is suspended" wait_for 5 is_state "$stops" SUSPENDED
 check "a running booking makes way for nobody" is_state "$quiet" RUNNING
-check "who was suspended goes on" wait_for 20 is_state "$stops" RUNNING
+check "who was suspended goes on" wait_for 40 is_state "$stops" RUNNING

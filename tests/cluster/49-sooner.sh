@@ -38,9 +38,9 @@ reserved() {
 }
 
 note "behind jobs of 20 hours that end after seconds"
-long=$(job $user_b 6 -N4 --exclusive --time=1200)
+long=$(job $user_b 600 -N4 --exclusive --time=1200)
 check "the machine is full" wait_for 10 runs "$long"
-first=$(job $user_a 40 --book=asap -N3 --time=10)
+first=$(job $user_a 600 --book=asap -N3 --time=10)
 check "one is booked" booked "$first"
 second=$(job $user_b 1 --book=asap -N4 --time=10)
 check "another, too" booked "$second"
@@ -52,6 +52,7 @@ check "and one with a start of its own" booked "$fixed"
 fixed_at=$(granted "$fixed" start)
 check "all of them behind that" within "$first" 71000 73000
 check "as is the second" within "$second" 71000 74000
+scancel "$long"
 check "the first begins as soon as they have ended" wait_for 20 began "$first"
 check "its owner has been told" wait_for 5 told 1 "^moved $first$"
 check "the second is to begin behind it" wait_for 10 within "$second" 500 620
@@ -80,11 +81,11 @@ as $user_a scancel "$fixed"
 wait_for 20 nothing_left
 
 note "near its start"
-long=$(job $user_b 60 -N4 --exclusive --time=3)
+long=$(job $user_b 600 -N4 --exclusive --time=3)
 check "the machine is full again" wait_for 10 runs "$long"
 near=$(job $user_a 1 --book=asap -N4 --time=1)
 check "one is booked behind it, within FirmNotice" booked "$near"
-check "in some minutes" within "$near" 120 300
+check "in some minutes" within "$near" 60 300
 at=$(granted "$near" start)
 scancel "$long"
 wait_for 10 gone "$long"
@@ -94,7 +95,7 @@ check "and nobody is told" told 0 "^moved $near$"
 as $user_a scancel "$near"
 
 note "held by its owner"
-long=$(job $user_b 60 -N4 --exclusive --time=1200)
+long=$(job $user_b 600 -N4 --exclusive --time=1200)
 check "the machine is full once more" wait_for 10 runs "$long"
 held=$(job $user_a 1 --book=asap -N4 --time=1)
 check "one is booked" booked "$held"

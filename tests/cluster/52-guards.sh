@@ -161,7 +161,7 @@ slow_names() {
 }
 check "slurmctld starts with it" slow_names
 wait_for 10 scontrol show reservation rspb_waiting
-t=$(ahead 22)
+t=$(ahead 35)
 first=$(book $user_a "$t" -N1)
 asked() {
 	[ "$(grep -c getpwuid_r "$out/names")" -ge "$1" ]

@@ -42,7 +42,7 @@ allow AllowAccounts physics,chemistry
 sed -i '/^AllowQos/d' "$cluster/etc/rspb.conf"
 reconfigure
 
-t=$(ahead 35)
+t=$(ahead 45)
 one=$(book $user_a "$t" -N2)
 two=$(book $user_b "$t" -N2)
 check "users of two accounts book" booked "$one" "$two"
@@ -94,7 +94,7 @@ as $user_b scancel "$long" "$wide" "$range"
 
 # Two in one batch, for the same nodes: who asks alone is decided at once, three
 # times in an interval.
-echo 'BatchInterval=9s' >>"$cluster/etc/rspb.conf"
+echo 'BatchInterval=20s' >>"$cluster/etc/rspb.conf"
 reconfigure
 for i in 1 2 3; do
 	filler=$(book $user_a $((late + i * 7200)) -N1)
@@ -103,6 +103,7 @@ for i in 1 2 3; do
 done
 low=$(book $user_b $late -N3)
 high=$(book $user_a $late -N3 --qos=urgent)
+wait_for 60 decided "$high"
 check "the urgent one of a batch comes first" booked "$high"
 check "the other one is declined" declined "$low"
 as $user_a scancel "$high"

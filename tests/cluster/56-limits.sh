@@ -17,7 +17,16 @@ check "slurmctld starts with them" ctld_start
 
 # limit WHAT...: of sacctmgr, until slurmctld knows.
 limit() {
-	sacctmgr -i modify "$@" >/dev/null && sleep 1
+	was=$(limits)
+	sacctmgr -i modify "$@" >/dev/null && wait_for 5 changed
+	pause 0.5
+}
+# Without what is used of them.
+limits() {
+	scontrol -o show assoc_mgr flags=qos,assoc | sed 's/([^)]*)//g'
+}
+changed() {
+	[ "$(limits)" != "$was" ]
 }
 says() {
 	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
@@ -170,7 +179,7 @@ limit qos normal set MaxJobsPerUser=-1
 limit account physics set GrpJobs=1
 
 note "starts"
-t=$(ahead 12)
+t=$(ahead 25)
 one=$(book $user_a "$t" -N1)
 two=$(as $user_b sbatch --parsable -o /dev/null --book --time=1 -N1 \
 	--begin="$(slurm_time "$t")" --deadline="$(slurm_time $((t + 600)))" \
@@ -253,17 +262,17 @@ limit account physics set GrpTRES=billing=-1
 note "what turns out at the start"
 echo 'StartWithin=4s' >>"$cluster/etc/rspb.conf"
 reconfigure
-t=$(ahead 25)
+t=$(ahead 30)
 one=$(book $user_a "$t" -N1)
 check "a booking soon" booked "$one"
-sleep_until $((t - 2))
+sleep_until $((t - 8))
 limit account physics set GrpTRESMins=cpu=0
 limit_named() {
 	says "$one" 'GrpTRESMins|AssocGrpCPUMinutes'
 }
-check "its owner is told, with the limit's name" wait_for 10 limit_named
+check "its owner is told, with the limit's name" wait_for 20 limit_named
 given_back() {
 	says "$one" 'its nodes were given back.*(GrpTRESMins|AssocGrpCPUMinutes)'
 }
-check "and its nodes are given back soon" wait_for 20 given_back
+check "and its nodes are given back soon" wait_for 25 given_back
 check "the reservation is gone" wait_for 10 no_reservations

@@ -192,7 +192,7 @@ printf 'BatchInterval=50ms\nRule=now Partitions=main MinNotice=0s\n' \
 printf 'Rule=used Accounts=students ChargeUnused=no LateCancel=0s\n' \
 	>>"$cluster/etc/rspb.conf"
 check "ARCHER2's price is taken" reconfigure
-t=$(ahead 4)
+t=$(ahead 15)
 ran=$(book $user_a "$t" -N2 -w n1,n2)
 late=$(book $user_a "$((t + 600))" -N2)
 used=$(book $user_b "$((t + 600))" -N2 -A students)
@@ -200,7 +200,7 @@ check "bookings" booked "$ran" "$late" "$used"
 as $user_a scancel "$late"
 as $user_b scancel "$used"
 check "a window that was used is charged as a whole, at 1.5 times" \
-	wait_for 20 charged "$ran" 180
+	wait_for 35 charged "$ran" 180
 check "so is one that was given back late" wait_for 10 charged "$late" 180
 check "where only use is charged it costs nothing" eval \
 	'! contract $used | grep charged'

@@ -160,7 +160,7 @@ drop "$one"
 scontrol delete reservation keep
 
 note "ordinary jobs"
-t=$(ahead 60)
+t=$(ahead 75)
 one=$(book $user_a "$t" -L rare:1)
 two=$(book $user_a "$((t + 60))" -L lic:1)
 check "bookings soon" booked "$one" "$two"

@@ -167,7 +167,7 @@ launched() {
 }
 # launch SIGNAL: one is booked, and starts when its node has got that.
 launch() {
-	at=$(ahead 8)
+	at=$(ahead 15)
 	unsure=$(job $user_a 2 --book --begin="$(slurm_time "$at")" --time=2 -N1)
 	check "a booking" booked "$unsure"
 	lines=$(wc -l <"$cluster/log/slurmctld.log")
@@ -220,15 +220,16 @@ check "and the booking completes" wait_for 20 is_booking "$unsure" completed
 scontrol setdebug info >/dev/null
 
 note "bad settings while it runs"
+named() {
+	tail -n +"$lines" "$cluster/log/slurmctld.log" | grep 'rspb\.conf:2: '
+}
 refuses_reconfigure() {
 	printf '%s\n' "# a comment" "$1" >"$rspb_conf"
 	: >"$out/mark"
 	local lines
 	lines=$(wc -l <"$cluster/log/slurmctld.log")
 	scontrol reconfigure
-	sleep 1
-	tail -n +"$lines" "$cluster/log/slurmctld.log" |
-		grep 'rspb\.conf:2: '
+	wait_for 5 named || { named; return 1; }
 }
 check "an unknown key: file and line are named" \
 	refuses_reconfigure "BatchIntervall=1s"

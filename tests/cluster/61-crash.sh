@@ -4,7 +4,7 @@
 # what was not is run once more, in what is left of its window. No node is
 # drained, no job lost, nothing left over. RSPB_CRASH: how many seconds behind
 # the start it is killed, one round each (more of them: "0.5 1 2 3").
-# Takes 280 s.
+# Takes 330 s.
 cluster_up --nodes 9 || exit 1
 scontrol setdebug debug >/dev/null
 state=$cluster/state
@@ -84,7 +84,7 @@ in_order() {
 }
 
 note "killed when the start is saved"
-t=$(ahead 15)
+t=$(ahead 20)
 submit "$t" 1
 check "bookings of all kinds" booked "${jobs[@]}"
 lines=$(wc -l <"$cluster/log/slurmctld.log")
@@ -109,7 +109,7 @@ in_order "saved" $((t + 60))
 # knows is from before the start, however quick a save would have been.
 for delay in ${RSPB_CRASH:-0.5 2}; do
 	note "killed ${delay} s after the start, which is not saved"
-	t=$(ahead 20)
+	t=$(ahead 28)
 	submit "$t" 1
 	only=$(as $user_b sbatch --parsable -o job-%j.out --no-requeue --book \
 		-N1 --begin="$(slurm_time "$t")" --time=1 runs.sh 6)
@@ -137,7 +137,7 @@ for delay in ${RSPB_CRASH:-0.5 2}; do
 done
 
 note "moved and launched, of which Slurm's files have nothing"
-t=$(ahead 14)
+t=$(ahead 25)
 moved=$(as $user_a sbatch --parsable -o /dev/null --book -N1 \
 	--begin="$(slurm_time "$t")" --time=1 runs.sh 15)
 check "a booking" booked "$moved"
@@ -170,7 +170,7 @@ check "and only then" wait_for 30 ran_as "$moved" 'begin begin end'
 check "nothing is left over" wait_for 20 nothing_left
 
 note "killed twice"
-t=$(ahead 20)
+t=$(ahead 28)
 submit "$t" 1
 check "bookings of all kinds" booked "${jobs[@]}"
 check "they are saved" wait_for 12 saved 6
@@ -188,7 +188,7 @@ wait_for 20 all is_state COMPLETED "${jobs[@]}"
 in_order "twice" $((t + 60))
 
 note "down for long, and at a start"
-t=$(ahead 20)
+t=$(ahead 28)
 submit "$t" 3
 brief=$(as $user_b sbatch --parsable -o job-%j.out --book -N2 \
 	--begin="$(slurm_time "$t")" --time=1 runs.sh 3)

@@ -265,7 +265,7 @@ sleep 2
 check "and it is not made again" eval '! kept'
 
 note "an older file of Slurm's reservations, and a job that runs elsewhere"
-t=$(ahead 14)
+t=$(ahead 25)
 moved=$(job $user_a 50 --book --begin="$(slurm_time "$t")" --time=2 -N1)
 check "one that starts soon" told "$moved"
 was_on=$(scontrol -o show reservation "rspb_$moved" | sed -n 's/.* Nodes=\(n[0-9]\) .*/\1/p')
@@ -273,7 +273,7 @@ ctld_stop
 cp "$state/resv_state" "$out/resv_state"
 ctld_start
 scontrol update nodename="$was_on" state=drain reason=test
-check "it starts" wait_for 25 began "$moved"
+check "it starts" wait_for 40 began "$moved"
 on=$(field "$moved" NodeList)
 check "on another node" eval '[ -n "$on" ] && [ "$on" != "$was_on" ]'
 saved() {

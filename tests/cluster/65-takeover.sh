@@ -58,15 +58,15 @@ check "whose plugins leave the work to the primary" [ "$(ledgers)" -eq 1 ]
 back=0
 [[ $(slurmctld -V) = *' 22.05.'* ]] || back=30
 now=$(ahead 0)
-one=$(book $user_a $((now + 25)) -N1)
-two=$(book $user_b $((now + back + 55)) -N2)
-three=$(book $user_a $((now + back + 110)) -N1)
-lost=$(book $user_b $((now + back + 70)) -N1)
+one=$(book $user_a $((now + 35)) -N1)
+two=$(book $user_b $((now + back + 65)) -N2)
+three=$(book $user_a $((now + back + 120)) -N1)
+lost=$(book $user_b $((now + back + 80)) -N1)
 share=$(as $user_a sbatch --parsable -o job-%j.out --book -p shared \
-	--cpu-share=40% -N1 --begin="$(slurm_time $((now + 25)))" --time=2 \
+	--cpu-share=40% -N1 --begin="$(slurm_time $((now + 35)))" --time=2 \
 	job.sh $((back + 80)))
 lost_share=$(as $user_a sbatch --parsable -o job-%j.out --book -p shared \
-	--cpu-share=40% -N1 --begin="$(slurm_time $((now + back + 70)))" --time=1 \
+	--cpu-share=40% -N1 --begin="$(slurm_time $((now + back + 80)))" --time=1 \
 	job.sh 1)
 check "bookings with the primary" booked "$one" "$two" "$three" "$share" \
 	"$lost" "$lost_share"
@@ -78,9 +78,9 @@ check "its agent has the ledger" wait_for 20 new_ledger "$before"
 check "the bookings stand" booked "$one" "$two" "$three" "$share" \
 	"$lost" "$lost_share"
 check "one starts on its second under the backup" \
-	starts_at "$one" $((now + 25)) 1000
-check "one of a share, too" starts_at "$share" $((now + 25)) 1000
-late=$(book $user_b $((now + back + 110)) -N4)
+	starts_at "$one" $((now + 35)) 1000
+check "one of a share, too" starts_at "$share" $((now + 35)) 1000
+late=$(book $user_b $((now + back + 120)) -N4)
 check "the backup decides, too" declined "$late"
 as $user_b scancel "$late"
 
@@ -90,13 +90,13 @@ check "its agent has the ledger again" \
 	wait_for $((back + 20)) new_ledger "$before"
 check "a running one goes on" is_state "$share" RUNNING
 check "the next one starts on its second" \
-	starts_at "$two" $((now + back + 55)) 1000
+	starts_at "$two" $((now + back + 65)) 1000
 
 note "killed behind a start that it could not save"
-sleep_until $((now + back + 68))
+sleep_until $((now + back + 78))
 # a folder of that name keeps Slurm from saving jobs
 mkdir "$cluster/state/job_state.new"
-sleep_until $((now + back + 70))
+sleep_until $((now + back + 80))
 wait_for 10 began "$lost"
 wait_for 10 began "$lost_share"
 before=$(ledgers)
@@ -104,7 +104,7 @@ check "the primary is killed" ctld_stop KILL
 rmdir "$cluster/state/job_state.new"
 check "the backup takes over by itself" wait_for 40 new_ledger "$before"
 again() {
-	[ "$(sed 's/\..*//' "$out/begin.$1")" -ge $((now + back + 75)) ]
+	[ "$(sed 's/\..*//' "$out/begin.$1")" -ge $((now + back + 85)) ]
 }
 check "what it does not know starts once more" wait_for 30 again "$lost"
 check "also one of a share" wait_for 30 again "$lost_share"
@@ -113,7 +113,7 @@ nodes_well() {
 }
 check "no node is drained" nodes_well
 check "the last one starts on its second" \
-	starts_at "$three" $((now + back + 110)) 1000
+	starts_at "$three" $((now + back + 120)) 1000
 
 check "nothing is left over" wait_for 40 nothing_left
 check "the journal of both decides the same" decides_the_same

@@ -48,8 +48,8 @@ resv() {
 }
 check "an operator's" wait_for 10 eval 'resv | grep "rspb: booked"'
 runs=$(as $user_b sbatch --parsable --book -N1 -t 10 -o /dev/null \
-	--begin="$(slurm_time $(($(date +%s) + 4)))" --wrap "sleep 600")
-check "one that runs" wait_for 10 is_booking "$runs" active
+	--begin="$(slurm_time "$(ahead 12)")" --wrap "sleep 600")
+check "one that runs" wait_for 20 is_booking "$runs" active
 # All is in Slurm's files by now as it was booked first.
 sleep 6
 
@@ -68,8 +68,8 @@ check "longer, while it runs" \
 check "slurmctld starts" restart
 check "it runs on for so long" wait_for 5 is "$runs" 1 20
 wide=$(as $user_b sbatch --parsable --book -N4 -t 10 -o /dev/null \
-	--begin="$(slurm_time $(($(date +%s) + 4)))" --wrap "sleep 600")
-check "another runs" wait_for 10 is_booking "$wide" active
+	--begin="$(slurm_time "$(ahead 12)")" --wrap "sleep 600")
+check "another runs" wait_for 20 is_booking "$wide" active
 wider() {
 	local said
 	said=$(as $user_b rspb modify "$wide" -N5 2>&1) && return 1

@@ -14,7 +14,7 @@ check "slurmctld starts with it" slow_disk
 check "requests are taken" \
 	wait_for 10 scontrol show reservation rspb_waiting
 
-t=$(ahead 16)
+t=$(ahead 25)
 jobs=()
 for i in 0 1 2 3 4 5; do
 	jobs+=("$(book $user_a $((t + 2 * i)) -N1)")

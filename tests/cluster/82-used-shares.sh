@@ -144,17 +144,18 @@ log_says() {
 }
 report n2 "$line"
 check "of a job that is not on the node nothing is taken" \
-	log_says "what job $a used on n2 is left out"
+	wait_for 5 log_says "what job $a used on n2 is left out"
 report n9 "$line"
-check "nor from a node that is none" log_says "n9, which is not a node"
+check "nor from a node that is none" wait_for 5 log_says "n9, which is not a node"
 report n1 "job=4000000 ${line#* }"
-check "nor of a job that is none" log_says "no such job"
-ordinary=$(as $user_a sbatch --parsable -w n2 -o /dev/null --wrap 'sleep 3')
+check "nor of a job that is none" wait_for 5 log_says "no such job"
+ordinary=$(as $user_a sbatch --parsable -w n2 -o /dev/null --wrap 'sleep 60')
 wait_for 10 is_state "$ordinary" RUNNING
 report n2 "job=$ordinary ${line#* }"
-check "nor of an ordinary job" log_says "no share is booked for it"
+check "nor of an ordinary job" wait_for 5 log_says "no share is booked for it"
+as $user_a scancel "$ordinary"
 report n1 "$line x"
-check "rubbish is refused" log_says "is not what a job used"
+check "rubbish is refused" wait_for 5 log_says "is not what a job used"
 check "and the record stays" record "$a" enforced=30%
 no_pseudo_job() {
 	! log_says 'rspb/report' && [ "$(squeue -h -o %A | sort -n | tail -n 1)" -le \

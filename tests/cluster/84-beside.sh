@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Ordinary jobs beside bookings of shares: only where the site says so, only on
 # what is left to them, and never at the cost of a share.
-# Takes 250 s.
+# Takes 310 s.
 limits="DefaultTime=10 MaxTime=1-00:00:00"
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory
@@ -129,7 +129,7 @@ check "the nodes of a feature are given free" settings DedicatedShare=50 \
 	Colocate=no,mixed:yes
 
 note "a share is booked, ordinary jobs come"
-t=$(ahead 20)
+t=$(ahead 35)
 s=$(share 40 "$t" 12)
 check "a share is booked" booked "$s"
 check "its reservation is of the cores that are kept" \
@@ -169,7 +169,7 @@ clean
 note "an ordinary job runs, a share comes"
 o=$(beside 100)
 check "an ordinary job runs" runs "$o"
-t=$(ahead 15)
+t=$(ahead 25)
 s=$(share 50 "$t" 8)
 check "a share is booked beside it" booked "$s"
 whole=$(book $user_a "$(ahead 4)" -w n1)
@@ -196,7 +196,7 @@ check "and no share is to be had beside it" declined "$s"
 clean
 
 note "memory"
-t=$(ahead 15)
+t=$(ahead 25)
 s=$(share 20 "$t" 6 --mem=1900)
 check "a share with memory is booked" booked "$s"
 o=$(beside 100 -n1 --mem=1500)
@@ -206,15 +206,15 @@ check "not more" waits "$more"
 check "the share starts on its second" starts_at "$s" "$t" 1000
 check "beside what it may have beside it" runs_on "$o"
 clean
-s=$(share 20 "$(ahead 15)" 2 --mem=2500)
+s=$(share 20 "$(ahead 25)" 2 --mem=2500)
 o=$(beside 100 -n1 --mem=1800)
 runs "$o"
 check "a share with more memory than is kept sends ordinary jobs away" \
-	wait_for 30 began "$s"
+	wait_for 45 began "$s"
 clean
 
 note "where the site does not say so, and whole nodes"
-t=$(ahead 15)
+t=$(ahead 25)
 s=$(job $user_a 4 -p shared -w n2 --book --time=1 --cpu-share=40 \
 	--begin="$(slurm_time "$t")")
 check "a share of a node without the feature" booked "$s"
@@ -231,7 +231,7 @@ check "and after the whole node" after "$p" "$w"
 clean
 
 note "another mind, another slurmctld"
-t=$(ahead 50)
+t=$(ahead 75)
 s=$(share 40 "$t" 4)
 check "a share is booked" booked "$s"
 o=$(beside 100)
