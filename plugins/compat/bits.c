@@ -50,6 +50,17 @@ bitstr_t *rspb_bits_make(const struct rspb_nodeset *set)
 	return bits;
 }
 
+bitstr_t *rspb_bits_there(bitstr_t *bits)
+{
+	bitstr_t *there = bits ? bit_copy(bits) : NULL;
+
+	for (int n = 0; there && n < node_record_count; n++)
+		if (bit_test(there, n) &&
+		    !rspb_record_there(node_record_table_ptr[n]))
+			bit_clear(there, n);
+	return there;
+}
+
 int rspb_bits_named(const char *what, const char *names, bitstr_t **out,
 		    struct rspb_err *err)
 {

@@ -121,7 +121,7 @@ static void narrow(const struct rspb_job *view,
 	     n = rspb_nodeset_next(nodes, n + 1)) {
 		const node_record_t *node = node_record_table_ptr[n];
 
-		if (!node || !node->name || !constraint->meets(view, n))
+		if (!rspb_record_there(node) || !constraint->meets(view, n))
 			rspb_nodeset_remove(nodes, n);
 	}
 }
@@ -129,7 +129,7 @@ static void narrow(const struct rspb_job *view,
 /* Nodes of the partition that --exclude leaves, into bits. */
 static bitstr_t *open_nodes(const job_record_t *job)
 {
-	bitstr_t *bits = bit_copy(job->part_ptr->node_bitmap);
+	bitstr_t *bits = rspb_bits_there(job->part_ptr->node_bitmap);
 
 	if (job->details->exc_node_bitmap)
 		bit_and_not(bits, job->details->exc_node_bitmap);
@@ -194,18 +194,20 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 		   struct rspb_nodeset *scratch, struct rspb_err *err)
 {
 	job_record_t *job = view->handle;
-	uint32_t all = bit_set_count(job->part_ptr->node_bitmap), have;
 	bitstr_t *bits = open_nodes(job);
+	uint32_t have = bit_set_count(bits);
+	bool excluded = job->details->exc_node_bitmap &&
+			bit_overlap_any(job->details->exc_node_bitmap,
+					job->part_ptr->node_bitmap);
 	char what[192];
 
-	have = bit_set_count(bits);
 	if (have < needed) {
 		bit_free(bits);
 		return rspb_fail(err,
 				 "--nodes: %u are needed, and partition %s "
 				 "has %u%s",
 				 needed, job->part_ptr->name, have,
-				 have < all ? " that are not excluded" : "");
+				 excluded ? " that are not excluded" : "");
 	}
 	keep_featured(job, bits);
 	take(bits, scratch);

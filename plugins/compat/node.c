@@ -59,7 +59,8 @@ static uint32_t weight_of(const node_record_t *node)
 	return node && node->config_ptr ? node->config_ptr->weight : 1;
 }
 
-/* All names and weights; a slot without a node counts, too. */
+/* All names and weights; a slot without a node counts, too, and as that one that is
+ * to come. */
 static uint64_t fingerprint(void)
 {
 	uint64_t hash = RSPB_HASH_START;
@@ -69,10 +70,10 @@ static uint64_t fingerprint(void)
 	for (n = 0; n < node_record_count; n++) {
 		node_record_t *node = node_record_table_ptr[n];
 
-		const char *name = node && node->name ? node->name : "";
+		const char *name = rspb_record_there(node) ? node->name : "";
 		uint32_t weight = weight_of(node);
 
-		found += *name != '\0';
+		found += rspb_record_there(node);
 		hash = rspb_hash(hash, name, strlen(name) + 1);
 		hash = rspb_hash(hash, &weight, sizeof(weight));
 	}
@@ -96,9 +97,9 @@ uint64_t rspb_node_fingerprint(void)
 
 static bool usable(node_record_t *node)
 {
-	return node && node->name && !IS_NODE_DOWN(node) &&
+	return rspb_record_there(node) && !IS_NODE_DOWN(node) &&
 	       !IS_NODE_DRAIN(node) && !IS_NODE_FAIL(node) &&
-	       !IS_NODE_FUTURE(node) && !IS_NODE_INVALID_REG(node);
+	       !IS_NODE_INVALID_REG(node);
 }
 
 void rspb_node_unusable(struct rspb_nodeset *out)
@@ -236,7 +237,7 @@ static const node_record_t *node_at(uint32_t n)
 
 	if (n < rspb_node_width())
 		node = node_record_table_ptr[n];
-	return node && node->name ? node : NULL;
+	return rspb_record_there(node) ? node : NULL;
 }
 
 uint32_t rspb_node_cpus(uint32_t n)
@@ -336,10 +337,11 @@ static int visit_partition(void *x, void *arg)
 {
 	const struct partitions *to = arg;
 	part_record_t *part = x;
+	bitstr_t *bits = rspb_bits_there(part->node_bitmap);
 
 	rspb_nodeset_clear(to->scratch);
-	if (part->node_bitmap)
-		rspb_bits_add(part->node_bitmap, to->scratch);
+	rspb_bits_add(bits, to->scratch);
+	FREE_NULL_BITMAP(bits);
 	/* Slurm stops at what is negative. */
 	return to->fn(part->name, part == default_part_loc, to->scratch,
 		      to->arg)

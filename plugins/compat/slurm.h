@@ -43,6 +43,13 @@
 #pragma weak top_suffix
 #pragma weak up_node_bitmap
 
+/* RET whether there is a node: not a place for one, nor one that is to come
+ * (State=FUTURE). */
+static inline bool rspb_record_there(const node_record_t *node)
+{
+	return node && node->name && *node->name && !IS_NODE_FUTURE(node);
+}
+
 /* RET whether Slurm has not heard of a node since it began, or lately, which is
  * no wonder while it sleeps or wakes up. */
 static inline bool rspb_record_silent(const node_record_t *node)

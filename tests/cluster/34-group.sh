@@ -161,9 +161,13 @@ wait_for 10 gone "$mine"
 check "then it is" wait_for 10 as $user_a rspb release "$name"
 # Nothing of it changes at its end but the time, see 33-unused.
 t=$(ahead 10)
-name=$(ask $user_a --wait -N1 -t 5 --begin="$(slurm_time "$t")" \
-	--for-accounts=teaching | sed -n 's/ booked .*//p')
-check "another one" is "$name" start "$t"
+ask $user_a --wait -N1 -t 5 --begin="$(slurm_time "$t")" --for-accounts=teaching \
+	>"$out/another" 2>&1
+name=$(sed -n 's/ booked .*//p' "$out/another")
+another() {
+	is "$name" start "$t" || { cat "$out/another"; return 1; }
+}
+check "another one" another
 sleep_until $((t + 1))
 t=$((t + 10)) t=$((t + (11 - t % 10) % 10))
 scontrol update reservationname="$name" endtime="$(slurm_time "$t")" >/dev/null

@@ -8,11 +8,16 @@ cat >"$folder/epilog" <<JOB
 while [ -e "$folder/hold" ]; do sleep 0.1; done
 JOB
 chmod 755 "$folder/epilog"
-printf '%s\n' 'MaxNodeCount=100' "Epilog=$folder/epilog" >"$folder/slurm.conf"
+# quickstart starts a slurmd for each node that it finds in its own file.
+cat >"$folder/future.conf" <<CONF
+NodeName=u[1-4] CPUs=4 RealMemory=4000 NodeHostname=localhost NodeAddr=127.0.0.1 Port=[20-23] State=FUTURE
+CONF
+printf '%s\n' 'MaxNodeCount=100' "Epilog=$folder/epilog" \
+	"Include $folder/future.conf" >"$folder/slurm.conf"
 cluster_up --nodes 4 --conf "$folder/slurm.conf" || exit 1
 
 PATH=$cluster/rspb/bin:$PATH
-t=$(ahead 85)
+t=$(ahead 110)
 one=$(book $user_a "$t" -N2)
 check "a booking" booked "$one"
 where() {
@@ -39,19 +44,19 @@ check "and is deleted again" wait_for 20 scontrol delete nodename=d1
 check "the agent sees that, too" wait_for 5 seen 2
 kept "with a node less"
 
-note "places that no node is in are no nodes"
+note "places that no node is in, and nodes to come, are no nodes"
 sed -i 's/rspb_MaxNodes=0/rspb_MaxNodes=50%/' "$SLURM_CONF"
 check "a limit is set" reconfigure
 settled() {
-	rspb check | grep 'for 4 nodes$'
+	rspb check | grep "for $1 nodes\$"
 }
-check "there are four" wait_for 10 settled
+check "there are four" wait_for 10 settled 4
 check "of which a half is two" refused '3 nodes are more than the 2 .*MaxNodes' \
 	as $user_a sbatch --book -N3 --time=1 --begin="$(slurm_time "$t")" --wrap true
 counted() {
 	[ "$(rspb stats --json | jq .stats.nodes)" = 4 ]
 }
-check "figures say so" counted
+check "figures say so" wait_for 5 counted
 drawn() {
 	rspb timeline --json >"$out/drawn" && jq -ce '.nodes == ["n1", "n2", "n3", "n4"] and
 		.bookings[0].on == "0-1" and .others == []' "$out/drawn" || {
@@ -59,7 +64,13 @@ drawn() {
 		return 1
 	}
 }
-check "and the calendar" drawn
+check "and the calendar" wait_for 5 drawn
+more() {
+	scontrol update nodename=u1 state="$1" reason=test && wait_for 5 settled "$2"
+}
+check "one that has come is one" more down 5
+check "and is to come again" more future 4
+kept "without it"
 sed -i 's/rspb_MaxNodes=50%/rspb_MaxNodes=0/' "$SLURM_CONF"
 
 note "one that registers itself"
@@ -76,7 +87,7 @@ is_idle() {
 check "it is there" wait_for 10 is_idle
 check "the agent sees it, too" wait_for 5 seen "$before"
 kept "with that one"
-at=$(ahead 6)
+at=$(ahead 15)
 own=$(job $user_b 1 --book --begin="$(slurm_time "$at")" --time=1 -C self -N1)
 check "it can be booked" booked "$own"
 check "it starts there on its second" starts_at "$own" "$at"
@@ -112,7 +123,7 @@ note "a node that is not clean at a start, and then is drained"
 touch "$folder/hold"
 before=$(job $user_b 1 --time=1 -w "n[1-4]")
 check "an ordinary job has ended on all nodes" wait_for 40 ended "$before"
-t=$(ahead 10)
+t=$(ahead 20)
 late=$(job $user_a 3 --book --begin="$(slurm_time "$t")" --time=2 -N1 \
 	-x "a[1-2]")
 check "a booking" booked "$late"
@@ -139,7 +150,7 @@ check "the node answers again" wait_for 30 answers "$dirty"
 check "nothing is left over" wait_for 20 nothing_left
 
 note "half of a pair's nodes, back within the second of its start"
-t=$(ahead 6)
+t=$(ahead 12)
 pair=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=1 -N1 -w n1 : \
 	--time=1 -N1 -w n2)
 check "a pair of components" booked "$pair"

@@ -98,7 +98,7 @@ static bool has_memory(const job_desc_msg_t *desc, const part_record_t *part)
 	for (int n = 0; nodes && n < node_record_count; n++) {
 		const node_record_t *node = node_record_table_ptr[n];
 
-		if (node && part->node_bitmap &&
+		if (rspb_record_there(node) && part->node_bitmap &&
 		    bit_test(part->node_bitmap, n) &&
 		    each * node->cpus <= node->real_memory)
 			nodes--;
