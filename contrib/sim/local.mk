@@ -80,6 +80,7 @@ sim_replay_sources = \
 	contrib/sim/replay/swf.c \
 	contrib/sim/replay/trace.c \
 	contrib/sim/replay/trace.h \
+	contrib/sim/replay/trace_fat.c \
 	contrib/sim/replay/trace_jobs.c \
 	contrib/sim/replay/worth.c \
 	contrib/sim/replay/worth.h \

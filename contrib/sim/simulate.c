@@ -18,16 +18,18 @@ struct source {
 	struct sim_source common;
 	struct sim_trace trace;
 	const char *file;
-	uint32_t nodes; /* 0: as the trace says */
-	uint32_t cpus;	/* the same, where its jobs are counted in CPUs */
-	uint32_t cores; /* of each node, 0: nodes are given whole */
-	size_t limit;	/* jobs, 0: all */
+	uint32_t nodes;	    /* 0: as the trace says */
+	uint32_t cpus;	    /* the same, where its jobs are counted in CPUs */
+	struct sim_fat fat; /* of each node; cores 0: nodes are given whole */
+	size_t limit;	    /* jobs, 0: all */
 	struct sim_slack slack;
 	struct sim_worth worth;
 };
 
 /* Worth is drawn by itself, so that windows are the same with and without. */
 #define WORTH_SEED UINT64_C(0x776f727468)
+
+enum { MB_OF_GB = 1024 };
 
 /* Machines of which shares can be had. RET 0 or -1 with err. */
 static int open_machines(struct sim_workload *workload, struct rspb_err *err)
@@ -41,38 +43,18 @@ static int open_machines(struct sim_workload *workload, struct rspb_err *err)
 	return 0;
 }
 
-/* Nodes of so many cores, as many as the trace's processors take. RET 0 or -1 with
- * err. */
-static int open_nodes(const struct source *source,
-		      struct sim_workload *workload, struct rspb_err *err)
-{
-	const struct sim_size size = { .cores = source->cores };
-
-	return sim_sizes_add(&workload->sizes,
-			     (source->trace.nodes - 1) / source->cores + 1,
-			     &size, err) ||
-			       sim_workload_sized(workload, err)
-		       ? -1
-		       : 0;
-}
-
-/* A job of processors, on as few nodes as have them, evenly; whole ones where it takes
- * all of each. RET 0 or -1 with err. */
+/* A job as the part of nodes that it is. RET 0 or -1 with err. */
 static int add_part(const struct source *source,
 		    const struct sim_trace_job *job, struct sim_job *added,
 		    struct sim_workload *workload, struct rspb_err *err)
 {
-	struct sim_size takes = { .cores = 0 };
-	uint32_t fewest = (job->nodes - 1) / source->cores + 1;
+	struct sim_need need = sim_fat_need(&source->fat, job);
 
-	added->nodes = job->least > fewest ? job->least : fewest;
-	takes.cores = (job->nodes - 1) / added->nodes + 1;
-	if (takes.cores == source->cores)
-		takes.cores = 0;
+	added->nodes = need.nodes;
 	if (added->request)
 		added->request->parts[0].nodes =
 			added->request->parts[0].nodes_min = added->nodes;
-	return sim_workload_add_sized(workload, added, &takes, err);
+	return sim_workload_add_sized(workload, added, &need.each, err);
 }
 
 static int trace_workload(const void *arg, uint64_t seed,
@@ -88,7 +70,8 @@ static int trace_workload(const void *arg, uint64_t seed,
 	sim_random_seed(&random, seed);
 	sim_random_seed(&worth, seed ^ WORTH_SEED);
 	workload->nodes = source->trace.nodes;
-	if (source->cores && open_nodes(source, workload, err))
+	if (source->fat.cores &&
+	    sim_fat_open(&source->fat, &source->trace, workload, err))
 		return -1;
 	if (source->worth.shares > 0 && open_machines(workload, err))
 		return -1;
@@ -108,8 +91,9 @@ static int trace_workload(const void *arg, uint64_t seed,
 			if (!added.request)
 				return -1;
 		}
-		if (source->cores ? add_part(source, job, &added, workload, err)
-				  : sim_workload_add(workload, &added, err))
+		if (source->fat.cores
+			    ? add_part(source, job, &added, workload, err)
+			    : sim_workload_add(workload, &added, err))
 			return -1;
 	}
 	return 0;
@@ -143,23 +127,29 @@ static int run_trace(size_t i, struct sim_metrics *metrics, void *arg,
 static int trace_setting(struct source *source, const char *text,
 			 struct rspb_err *err)
 {
-	static const struct sim_param rows[] = { { "nodes", 0, 1, 1e8, "" },
-						 { "limit", 0, 1, 1e9, "" },
-						 { "artime", 0, 0, 1000, "" },
-						 { "deadline", 0, 0, 1000, "" },
-						 { "cpus", 0, 1, 1e8, "" },
-						 { "priority", 0, 0, 1e6, "" },
-						 { "soft", 0, 0, 100, "" },
-						 { "shares", 0, 0, 100, "" },
-						 { "timely", 0, 0, 100, "" },
-						 { "cores", 0, 1, 1e6, "" },
-						 { .name = NULL } };
+	static const struct sim_param rows[] = {
+		{ "nodes", 0, 1, 1e8, "" },
+		{ "limit", 0, 1, 1e9, "" },
+		{ "artime", 0, 0, 1000, "" },
+		{ "deadline", 0, 0, 1000, "" },
+		{ "cpus", 0, 1, 1e8, "" },
+		{ "priority", 0, 0, 1e6, "" },
+		{ "soft", 0, 0, 100, "" },
+		{ "shares", 0, 0, 100, "" },
+		{ "timely", 0, 0, 100, "" },
+		{ "cores", 0, 1, 1e6, "" },
+		{ "mem", 0, 0, 1e6, "" },
+		{ "gpus", 0, 0, 1e6, "" },
+		{ .name = NULL },
+	};
 	struct sim_params params = {
 		.value = { source->nodes, (double) source->limit,
 			   source->slack.artime, source->slack.deadline,
 			   source->cpus, source->worth.priority,
 			   source->worth.soft, source->worth.shares,
-			   source->worth.timely, source->cores }
+			   source->worth.timely, source->fat.cores,
+			   source->fat.memory / (double) MB_OF_GB,
+			   source->fat.gpus }
 	};
 
 	if (sim_params_set("trace", rows, &params, text, err))
@@ -171,7 +161,10 @@ static int trace_setting(struct source *source, const char *text,
 	source->cpus = (uint32_t) params.value[4];
 	source->worth = (struct sim_worth){ params.value[5], params.value[6],
 					    params.value[7], params.value[8] };
-	source->cores = (uint32_t) params.value[9];
+	source->fat = (struct sim_fat){ (uint32_t) params.value[9],
+					(uint32_t) (params.value[10] *
+						    MB_OF_GB),
+					(uint32_t) params.value[11] };
 	return 0;
 }
 
@@ -190,6 +183,10 @@ static void trace_usage(FILE *out)
 	      "              are CPUs then, not nodes\n"
 	      "  cores=N     of each node: jobs take so many processors of "
 	      "nodes, not nodes\n"
+	      "  mem=N       memory of each (GB), of which jobs take theirs; "
+	      "without, it does\n"
+	      "              not count\n"
+	      "  gpus=N      GPUs of each, likewise\n"
 	      "  limit=N     only the first jobs (all)\n"
 	      "  artime=F    ready up to F durations after submission (3)\n"
 	      "  deadline=F  up to F durations later than it must (3)\n"
@@ -214,19 +211,21 @@ static int check_settings(const struct source *source, struct rspb_err *err)
 	if (source->cpus && source->nodes)
 		return rspb_fail(err, "nodes=%u and cpus=%u exclude each other",
 				 source->nodes, source->cpus);
-	if (source->cpus && source->cores)
+	if (source->cpus && source->fat.cores)
 		return rspb_fail(err,
 				 "cpus=%u and cores=%u exclude each other; the "
 				 "machine has nodes=N with so many cores each",
-				 source->cpus, source->cores);
-	if (source->cores && source->worth.shares > 0)
+				 source->cpus, source->fat.cores);
+	if (source->fat.cores && source->worth.shares > 0)
 		return rspb_fail(err,
 				 "shares=%g and cores=%u exclude each other: "
 				 "nodes have shares of time or of cores",
-				 source->worth.shares, source->cores);
-	if (source->cores && source->nodes > UINT32_MAX / source->cores)
+				 source->worth.shares, source->fat.cores);
+	if (!source->fat.cores && (source->fat.memory || source->fat.gpus))
+		return rspb_fail(err, "mem and gpus are of nodes with cores=N");
+	if (source->fat.cores && source->nodes > UINT32_MAX / source->fat.cores)
 		return rspb_fail(err, "nodes=%u with cores=%u are too many",
-				 source->nodes, source->cores);
+				 source->nodes, source->fat.cores);
 	return 0;
 }
 
@@ -234,16 +233,20 @@ static int read_trace(struct source *source, const char *path,
 		      struct rspb_err *err)
 {
 	enum sim_trace_format format = SIM_TRACE_SWF;
-	uint32_t cores = source->cores ? source->cores : 1;
+	uint32_t cores = source->fat.cores ? source->fat.cores : 1;
 
 	if (check_settings(source, err))
 		return -1;
 	if (source->common.options.sacct)
-		format = source->cpus || source->cores ? SIM_TRACE_SACCT_CPUS
-						       : SIM_TRACE_SACCT;
+		format = source->cpus || source->fat.cores
+				 ? SIM_TRACE_SACCT_CPUS
+				 : SIM_TRACE_SACCT;
 	if (sim_trace_read(&source->trace, path, format,
 			   source->cpus ? source->cpus : source->nodes * cores,
 			   cores, err))
+		return -1;
+	if (source->fat.cores &&
+	    sim_fat_fit(&source->fat, &source->trace, path, err))
 		return -1;
 	if (!source->common.options.quiet)
 		sim_trace_report(&source->trace, path, stderr);

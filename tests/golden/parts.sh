@@ -221,6 +221,38 @@ grep -q '^{"machine":{"nodes":3,' s || fail "sacct: $(head -n 1 s)"
 	> out 2> err
 grep -q '^{"machine":{"nodes":5,' s || fail "nodes=5: $(head -n 1 s)"
 
+# What else they take of their nodes; the fourth wants more GPUs than a node has.
+cat > tres.txt << 'END'
+JobID|Submit|Start|End|TimelimitRaw|NNodes|AllocCPUS|State|AllocTRES
+1|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T09:00:00|60|2|8|COMPLETED|billing=8,cpu=8,gres/gpu:a100=4,gres/gpu=4,mem=16G,node=2
+2|2026-03-01T08:01:00|2026-03-01T08:01:00|2026-03-01T09:00:00|60|1|16|COMPLETED|billing=16,cpu=16,mem=4000M,node=1
+3|2026-03-01T08:02:00|2026-03-01T08:02:00|2026-03-01T09:00:00|60|1|5|COMPLETED|cpu=5,mem=0.5T
+4|2026-03-01T08:02:00|2026-03-01T08:02:00|2026-03-01T09:00:00|60|1|5|COMPLETED|cpu=5,gres/gpu=9
+END
+cat > wanted << 'END'
+1 2 400 8192 2
+2 1
+3 1 500 524288
+END
+"$sim" trace --sacct tres.txt cores=16 mem=512 gpus=8 nodes=3 --preset li-ff \
+	--schedule s > out 2> err || fail "tres: $(cat err)"
+# Number, nodes, cores, memory, GPUs.
+sed -n 's/^{"decided":{"request":{"id":\([0-9]*\),.*"parts":\[{"nodes":\([0-9]*\),\(.*\)}\]},"state".*/\1 \2 \3/p' \
+	s | sed 's/"nodes_min":[0-9]*//; s/"whole":[0-9]*//; s/"key":[0-9]*//g
+	s/"most":-1//g; s/[^0-9 ]\+/ /g; s/ \+/ /g; s/ $//' | sort -n > got
+cmp -s wanted got || fail "tres: $(diff wanted got)"
+grep -q '"rooms":\[{"key":1,"of":\[524288,524288,524288\]},{"key":2,"of":\[8,8,8\]}\]' s ||
+	fail "tres: $(head -n 1 s)"
+grep -q 'larger than the machine: 1' err || fail "tres: $(cat err)"
+cat > fat.swf << 'END'
+1 0 -1 100 8 -1 -1 8 100 1048576 -1 -1 -1 -1 -1 -1 -1 -1
+2 1 -1 100 4 -1 2000 4 100 -1 -1 -1 -1 -1 -1 -1 -1 -1
+END
+"$sim" trace fat.swf nodes=2 cores=16 mem=64 --preset li-ff --schedule s \
+	> out 2> err || fail "memory: $(cat err)"
+grep -q '"per_node":8192,"name":"memory"' s &&
+	grep -q '"per_node":8,"name":"memory"' s || fail "memory: $(cat s)"
+
 # told WORDS ARGUMENT...
 told() {
 	words=$1
@@ -237,5 +269,10 @@ told 'on whole nodes' trace fat.swf cores=16 --export-lp x
 told 'whole nodes alone' trace fat.swf cores=16 --preset foreseen
 told 'takes limit=N alone' trace --requests r.jsonl cores=16
 told 'sacct and --requests exclude' trace --requests r.jsonl --sacct jobs.txt
+told 'jobs.txt: no job says how many GPUs it has' trace --sacct jobs.txt cores=8 \
+	gpus=4
+told 'fat.swf: no job says how many GPUs' trace fat.swf cores=8 gpus=4
+told 'mem and gpus are of nodes with cores=N' trace fat.swf mem=4
+told 'tres.txt: no job fits' trace --sacct tres.txt cores=16 mem=0.01 gpus=1
 told 'shortest=40 is more than longest=30' model parts shortest=40 longest=30
 exit $failed

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What sacct --parsable2 prints: a header, and a line for each job. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ enum column {
 	CPUS,
 	STATE,
 	LEAST,
+	TRES,
 	COLUMNS
 };
 
@@ -70,7 +72,7 @@ static int read_header(struct reader *reader, char *line, bool cpus,
 		[START] = "Start",	  [END] = "End",
 		[LIMIT] = "TimelimitRaw", [SIZE] = "NNodes",
 		[CPUS] = "AllocCPUS",	  [STATE] = "State",
-		[LEAST] = "NNodes"
+		[LEAST] = "NNodes",	  [TRES] = "AllocTRES"
 	};
 	char *field[FIELDS];
 	int n = split(line, field);
@@ -82,6 +84,8 @@ static int read_header(struct reader *reader, char *line, bool cpus,
 		reader->at[i] = find(field, n, names[i]);
 	if (reader->at[ID] < 0)
 		reader->at[ID] = find(field, n, "JobIDRaw");
+	if (reader->at[TRES] < 0)
+		reader->at[TRES] = find(field, n, "ReqTRES");
 	if (cpus)
 		reader->at[SIZE] = reader->at[CPUS];
 	for (int i = 0; i < CPUS; i++)
@@ -163,6 +167,37 @@ static uint32_t most_in_use(struct reader *reader)
 	return (uint32_t) (most < most_size ? most : most_size);
 }
 
+/* RET the number behind a name in "cpu=8,mem=16G,gres/gpu=2", in the unit's multiples
+ * of it: 1, or with memory MB, rounded up; 0: it is not there. */
+static uint32_t tres(const char *list, const char *name, bool memory)
+{
+	static const char units[] = "KMGTP";
+	size_t length = strlen(name);
+	const char *at = list, *unit;
+	double value;
+	char *end;
+
+	while (strncmp(at, name, length) || at[length] != '=') {
+		at = strchr(at, ',');
+		if (!at++)
+			return 0;
+	}
+	value = strtod(at + length + 1, &end);
+	if (memory) {
+		unit = *end ? strchr(units, *end) : NULL;
+		/* As Slurm prints it, a number alone is MB. */
+		value = ldexp(value, unit ? 10 * (int) (unit - units) - 10 : 0);
+	}
+	if (!(value > 0))
+		return 0;
+	return value < UINT32_MAX ? (uint32_t) ceil(value) : UINT32_MAX;
+}
+
+static uint32_t sum_of(uint32_t a, uint32_t b)
+{
+	return a < UINT32_MAX - b ? a + b : UINT32_MAX;
+}
+
 /* Parts of a heterogeneous job, 12+0 and 12+1, start together: one job. RET 0,
  * or -1 with err. */
 static int add(struct reader *reader, const char *id,
@@ -180,8 +215,9 @@ static int add(struct reader *reader, const char *id,
 			whole_job->nodes = (uint32_t) most_size + 1;
 		else
 			whole_job->nodes += job->nodes;
-		if (whole_job->least <= most_size)
-			whole_job->least += job->least;
+		whole_job->least = sum_of(whole_job->least, job->least);
+		whole_job->memory = sum_of(whole_job->memory, job->memory);
+		whole_job->gpus = sum_of(whole_job->gpus, job->gpus);
 		if (job->duration > whole_job->duration)
 			whole_job->duration = job->duration;
 		return 0;
@@ -247,6 +283,12 @@ static int read_job(struct reader *reader, char *line, size_t number,
 		int64_t least = whole(field[reader->at[LEAST]], most_size);
 
 		job.least = least > 0 ? (uint32_t) least : 0;
+	}
+	if (reader->at[TRES] >= 0) {
+		const char *list = field[reader->at[TRES]];
+
+		job.memory = tres(list, "mem", true);
+		job.gpus = tres(list, "gres/gpu", false);
 	}
 	return add(reader, field[reader->at[ID]], &job, err);
 }

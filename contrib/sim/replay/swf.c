@@ -16,8 +16,10 @@ enum {
 	WAIT = 2,
 	RUN = 3,
 	USED = 4,
+	USED_MEMORY = 6,
 	ASKED = 7,
 	ASKED_TIME = 8,
+	ASKED_MEMORY = 9,
 	FIELDS = 18
 };
 
@@ -63,6 +65,16 @@ static void read_comment(struct sim_trace *trace, const char *line, bool *procs)
 	}
 }
 
+/* RET the MB of so many processors, of what the format says in kB of each. */
+static uint32_t memory_of(const double field[FIELDS], double processors)
+{
+	double each = field[ASKED_MEMORY] > 0 ? field[ASKED_MEMORY]
+					      : field[USED_MEMORY];
+	double mb = each > 0 ? ceil(each * processors / 1024) : 0;
+
+	return mb < UINT32_MAX ? (uint32_t) mb : UINT32_MAX;
+}
+
 static int read_job(struct sim_trace *trace, const char *line, size_t number,
 		    struct rspb_err *err)
 {
@@ -85,7 +97,8 @@ static int read_job(struct sim_trace *trace, const char *line, size_t number,
 	job = (struct sim_trace_job){ .submit = (int64_t) field[SUBMIT],
 				      .duration = (int64_t) ceil(time),
 				      .waited = -1,
-				      .nodes = (uint32_t) size };
+				      .nodes = (uint32_t) size,
+				      .memory = memory_of(field, size) };
 	if (field[WAIT] >= 0 && field[WAIT] < most_time)
 		job.waited = (int64_t) field[WAIT];
 	return sim_trace_add(trace, &job, err);

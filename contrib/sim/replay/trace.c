@@ -36,9 +36,7 @@ static void fit_machine(struct sim_trace *trace, uint32_t nodes, uint32_t cores)
 		    trace->jobs[i].least <= UINT32_MAX / cores)
 			trace->nodes = trace->jobs[i].least * cores;
 	for (size_t i = 0; i < trace->n; i++) {
-		if (trace->jobs[i].nodes > trace->nodes ||
-		    (cores > 1 &&
-		     trace->jobs[i].least > (trace->nodes - 1) / cores + 1))
+		if (trace->jobs[i].nodes > trace->nodes)
 			sim_trace_skip(trace, SIM_TRACE_WIDE, 0);
 		else
 			trace->jobs[kept++] = trace->jobs[i];

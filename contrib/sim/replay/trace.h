@@ -28,9 +28,10 @@ struct sim_trace_job {
 	int64_t duration; /* asked for, else what it ran; seconds, > 0 */
 	int64_t waited;	  /* from there to its start; seconds, -1: unknown */
 	uint32_t nodes;	  /* asked for, else used; > 0 */
-	uint32_t
-		least; /* those it has at least, where `nodes` are processors; 0:
-			 * unknown */
+	/* Where `nodes` are processors; 0: unknown. */
+	uint32_t least;	 /* nodes, at least */
+	uint32_t memory; /* MB in all */
+	uint32_t gpus;	 /* in all */
 };
 
 enum sim_trace_fault {
@@ -73,6 +74,24 @@ void sim_trace_fini(struct sim_trace *trace);
 /* Say in one line what was read and what was skipped, if anything was. */
 void sim_trace_report(const struct sim_trace *trace, const char *name,
 		      FILE *out);
+
+/* Nodes that hold several jobs at a time: cores of each; memory (MB) and GPUs where they
+ * count, else 0. */
+struct sim_fat {
+	uint32_t cores, memory, gpus;
+};
+/* A workload without any has nodes like that, as many as the trace's processors take.
+ * RET 0, or -1 with err. */
+int sim_fat_open(const struct sim_fat *fat, const struct sim_trace *trace,
+		 struct sim_workload *workload, struct rspb_err *err);
+/* RET what a job takes of such nodes: of as few as hold its processors, evenly, cores 0:
+ * all of each. */
+struct sim_need sim_fat_need(const struct sim_fat *fat,
+			     const struct sim_trace_job *job);
+/* Skip jobs that these nodes can't hold. RET 0, or -1 with err, in which name stands: all
+ * of them, or none says how much it takes of what the nodes have. */
+int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace,
+		const char *name, struct rspb_err *err);
 
 /* For the readers of the formats, which fill jobs as they stand in the file.
  * Both RET 0, or -1 with err. */
