@@ -128,7 +128,8 @@ EXTRA_DIST += tests/golden/sacct.txt
 TESTS += tests/golden/trace.sh
 
 dist_check_SCRIPTS += tests/golden/journal.sh
-EXTRA_DIST += tests/golden/journal/recorded.jsonl
+EXTRA_DIST += tests/golden/journal/recorded.jsonl \
+	tests/golden/journal/parts.jsonl
 TESTS += tests/golden/journal.sh
 
 AM_TESTS_ENVIRONMENT += export GOLDEN_DIR=$(srcdir)/tests/golden \

@@ -205,3 +205,4 @@ check "it begins on its second" starts_at "$four" "$t"
 check "and so do those who have the reservation" wait_for 15 is_state "$theirs" \
 	RUNNING
 check "it has as many as it booked" cpus "$four" 4
+check "the journal decides the same with operators' cores" decides_the_same 20

@@ -33,6 +33,15 @@ refused() {
 	}
 }
 
+# Parts of nodes beside ordinary jobs: booked, moved off a node that failed, forward, and
+# by their owners.
+gives 0 '^17 decisions, 0 otherwise than recorded$' \
+	< "$(dirname "$recorded")/parts.jsonl"
+sed '/"booking":{.*"id":5,/s/"whole":1600/"whole":0/' \
+	"$(dirname "$recorded")/parts.jsonl" > "$dir/other"
+cmp -s "$dir/other" "$(dirname "$recorded")/parts.jsonl" && failed=1
+gives 1 'decided otherwise' < "$dir/other"
+
 ten='^10 decisions, 0 otherwise than recorded$'
 gives 0 "$ten" < "$recorded"
 # Twice in a row is two beginnings.
