@@ -26,8 +26,10 @@ struct source {
 	struct sim_worth worth;
 };
 
-/* Worth is drawn by itself, so that windows are the same with and without. */
+/* Worth and prices are drawn by themselves, so that what else there is is the same with
+ * and without. */
 #define WORTH_SEED UINT64_C(0x776f727468)
+#define PRICE_SEED UINT64_C(0x7072696365)
 
 enum { MB_OF_GB = 1024 };
 
@@ -61,7 +63,7 @@ static int trace_workload(const void *arg, uint64_t seed,
 			  struct sim_workload *workload, struct rspb_err *err)
 {
 	const struct source *source = arg;
-	struct sim_random random, worth;
+	struct sim_random random, worth, price;
 	size_t n = source->trace.n;
 
 	if (source->common.options.requests)
@@ -69,6 +71,7 @@ static int trace_workload(const void *arg, uint64_t seed,
 					 err);
 	sim_random_seed(&random, seed);
 	sim_random_seed(&worth, seed ^ WORTH_SEED);
+	sim_random_seed(&price, seed ^ PRICE_SEED);
 	workload->nodes = source->trace.nodes;
 	if (source->fat.cores &&
 	    sim_fat_open(&source->fat, &source->trace, workload, err))
@@ -90,6 +93,9 @@ static int trace_workload(const void *arg, uint64_t seed,
 						       &added, i + 1, err);
 			if (!added.request)
 				return -1;
+			if (source->worth.price > 0)
+				added.request->price = sim_worth_price(
+					&price, source->worth.price);
 		}
 		if (source->fat.cores
 			    ? add_part(source, job, &added, workload, err)
@@ -140,6 +146,7 @@ static int trace_setting(struct source *source, const char *text,
 		{ "cores", 0, 1, 1e6, "" },
 		{ "mem", 0, 0, 1e6, "" },
 		{ "gpus", 0, 0, 1e6, "" },
+		{ "price", 0, 1, SIM_PRICE_MOST, "" },
 		{ .name = NULL },
 	};
 	struct sim_params params = {
@@ -149,7 +156,7 @@ static int trace_setting(struct source *source, const char *text,
 			   source->worth.soft, source->worth.shares,
 			   source->worth.timely, source->fat.cores,
 			   source->fat.memory / (double) MB_OF_GB,
-			   source->fat.gpus }
+			   source->fat.gpus, source->worth.price }
 	};
 
 	if (sim_params_set("trace", rows, &params, text, err))
@@ -160,7 +167,8 @@ static int trace_setting(struct source *source, const char *text,
 	source->slack.deadline = params.value[3];
 	source->cpus = (uint32_t) params.value[4];
 	source->worth = (struct sim_worth){ params.value[5], params.value[6],
-					    params.value[7], params.value[8] };
+					    params.value[7], params.value[8],
+					    params.value[12] };
 	source->fat = (struct sim_fat){ (uint32_t) params.value[9],
 					(uint32_t) (params.value[10] *
 						    MB_OF_GB),
@@ -194,6 +202,8 @@ static void trace_usage(FILE *out)
 	      "  soft=P      so many of 100 take less, by a benefit function "
 	      "(0)\n"
 	      "  shares=P    so many ask for 10 to 90 % of their nodes (0)\n"
+	      "  price=P     each pays between 100 and P % of the usual price "
+	      "(all that)\n"
 	      "  timely=P    to so many a later start is worth less (0)\n",
 	      out);
 	sim_options_help_presets(out);

@@ -85,6 +85,8 @@ refused ':2: field "deadline": 9 comes before ready' "$machine" \
 	'{"arrival":5,"duration":5,"deadline":9}'
 refused ':3: field "arrival": 4 comes before' "$machine" \
 	'{"arrival":5,"duration":5}' '{"arrival":4,"duration":5}'
+refused ':2: field "price": 1001 ' "$machine" \
+	'{"arrival":5,"duration":5,"price":1001}'
 refused ':2: field "benefit": ' "$machine" \
 	'{"arrival":5,"duration":5,"benefit":"round"}'
 
@@ -136,6 +138,24 @@ for seed in 1 2 3; do
 	between 0.2 "$(value packing out)" 0.5 ||
 		fail "seed $seed: whole nodes $(value packing out)"
 done
+# Who pays more is decided first, of those that are gathered; prices change nothing else.
+conf() {
+	printf '%s\n' Algorithm=li-ff ChargePercent=100 "$@" > rspb.conf
+	"$sim" model parts price=300 --runs 3 --quiet --conf rspb.conf > out ||
+		fail "$*: $(cat out)"
+	value income out
+}
+arrival=$(conf Order=arrival BatchInterval=45m)
+price=$(conf Order=price BatchInterval=45m)
+lone=$(conf Order=price BatchInterval=1s)
+awk -v a="$arrival" -v p="$price" -v l="$lone" \
+	'BEGIN { exit !(p > a + 0.04 && l < a + 0.02) }' ||
+	fail "income: $arrival by arrival, $price by price, $lone without batches"
+"$sim" model parts --preset li-ff --quiet > plain
+"$sim" model parts price=200 --preset li-ff --quiet > priced
+[ "$(value core_hours plain)" = "$(value core_hours priced)" ] ||
+	fail "prices change core hours"
+grep -q '^income' plain && fail "income without prices"
 # Where all take whole nodes, first fit is first fit.
 "$sim" model parts whole=100 deadline=2 --preset li-ff --quiet > out
 [ "$(value packing out)" = 1.0000 ] || fail "whole nodes: $(cat out)"

@@ -7,6 +7,7 @@
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/slack.h"
+#include "contrib/sim/replay/worth.h"
 
 enum {
 	NODES,
@@ -23,7 +24,8 @@ enum {
 	LONGEST,
 	ARTIME,
 	DEADLINE,
-	DIVIDED
+	DIVIDED,
+	PRICE
 };
 
 const struct sim_param sim_parts_params[] = {
@@ -49,6 +51,8 @@ const struct sim_param sim_parts_params[] = {
 		       "deadline up to this many durations later than it must" },
 	[DIVIDED] = { "divided", 1, 0, 1,
 		      "0: all take their nodes whole, as with Unit=node" },
+	[PRICE] = { "price", 0, 0, SIM_PRICE_MOST,
+		    "each pays between 100 and so much of 100 of the usual price" },
 	{ .name = NULL }
 };
 
@@ -82,9 +86,9 @@ static struct sim_size draw_size(struct sim_random *random, const double *value,
 }
 
 /* RET 0 or -1 with err. */
-static int add_request(struct sim_random *random, const double *value,
-		       const int kind[2], struct sim_workload *workload,
-		       struct rspb_err *err)
+static int add_request(struct sim_random *random, struct sim_random *price,
+		       const double *value, const int kind[2],
+		       struct sim_workload *workload, struct rspb_err *err)
 {
 	const struct sim_slack slack = { value[ARTIME], value[DEADLINE] };
 	struct sim_size size = draw_size(random, value, kind);
@@ -100,6 +104,12 @@ static int add_request(struct sim_random *random, const double *value,
 			&job.deadline);
 	/* A second between two. */
 	job.arrival = (int64_t) workload->n;
+	if (value[PRICE] > 0) {
+		job.request = sim_job_request(&job, workload->n + 1);
+		if (!job.request)
+			return rspb_fail(err, "out of memory");
+		job.request->price = sim_worth_price(price, value[PRICE]);
+	}
 	return sim_workload_add_sized(workload, &job, &size, err);
 }
 
@@ -107,7 +117,7 @@ static int generate(const double *value, uint64_t seed,
 		    struct sim_workload *workload, struct rspb_err *err)
 {
 	struct sim_size node = { .cores = (uint32_t) value[CORES] };
-	struct sim_random random;
+	struct sim_random random, price;
 	int kind[2], rc = 0;
 
 	if (value[SHORTEST] > value[LONGEST])
@@ -126,8 +136,10 @@ static int generate(const double *value, uint64_t seed,
 	    sim_workload_sized(workload, err))
 		return -1;
 	sim_random_seed(&random, seed);
+	/* Of its own, so that the rest does not depend on it. */
+	sim_random_seed(&price, seed + (UINT64_C(1) << 32));
 	while (!rc && workload->n < (size_t) value[REQUESTS])
-		rc = add_request(&random, value, kind, workload, err);
+		rc = add_request(&random, &price, value, kind, workload, err);
 	return rc;
 }
 

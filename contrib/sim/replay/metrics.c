@@ -12,6 +12,7 @@ const struct sim_metric_row sim_metric_rows[SIM_METRICS] = {
 	[SIM_CORE_HOURS] = { "core_hours", "core hours booked", 0 },
 	[SIM_PACKING] = { "packing", "core hours / first fit on paper", 4 },
 	[SIM_OF_BOUND] = { "of_bound", "core hours / bound", 4 },
+	[SIM_INCOME] = { "income", "paid / offered", 4 },
 	[SIM_BENEFIT] = { "benefit", "system benefit", 4 },
 	[SIM_REJECTIONS] = { "rejections", "rejected requests", 1 },
 	[SIM_REJECTED_PRIORITY] = { "rejected_priority",

@@ -13,6 +13,7 @@ enum sim_metric {
 	SIM_CORE_HOURS, /* granted, of a machine with sizes */
 	SIM_PACKING,	/* them over those that first fit packs on paper */
 	SIM_OF_BOUND,	/* and over those that none can pack more of */
+	SIM_INCOME, /* paid over what was offered, where prices are stated */
 	SIM_BENEFIT,
 	SIM_REJECTIONS,
 	SIM_REJECTED_PRIORITY, /* sum */

@@ -126,22 +126,17 @@ static int read_worth(const struct sim_record *record, size_t id,
 	static const char *const keys[] = { "benefit", "benefit_time" };
 	struct rspb_benefit **at[2];
 	struct rspb_err why;
-	int64_t priority = 1;
+	int64_t priority = 1, price = 0;
 
 	*request = NULL;
-	if (sim_int_or(record, "priority", 0, most_time, &priority, err))
+	if (sim_int_or(record, "priority", 0, most_time, &priority, err) ||
+	    sim_int_or(record, "price", 1, SIM_PRICE_MOST, &price, err))
 		return -1;
-	*request = rspb_request_create(1);
+	*request = sim_job_request(job, id);
 	if (!*request)
 		return rspb_fail(err, "out of memory");
-	(*request)->id = id;
-	(*request)->arrival = job->arrival;
-	(*request)->ready = job->ready;
-	(*request)->duration = job->duration;
-	(*request)->deadline = job->deadline;
 	(*request)->priority = priority;
-	(*request)->parts[0].nodes = (*request)->parts[0].nodes_min =
-		job->nodes;
+	(*request)->price = price * RSPB_PRICE_USUAL / 100;
 	at[0] = &(*request)->benefit;
 	at[1] = &(*request)->benefit_time;
 	for (size_t i = 0; i < 2; i++) {
@@ -189,7 +184,7 @@ static int read_request(const struct sim_record *record,
 	if (sim_only(
 		    record,
 		    "arrival ready deadline duration nodes cores mem gpus gres "
-		    "priority benefit benefit_time",
+		    "priority price benefit benefit_time",
 		    err) ||
 	    read_window(record, &job, err) ||
 	    sim_int_or(record, "nodes", 1, MOST_NODES, &nodes, err) ||

@@ -19,6 +19,7 @@ static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 	const struct rspb_request *request = booking->request;
 	bool accepted = booking->n_grants > 0;
 	struct rspb_form form = rspb_request_form(request);
+	double price = (double) rspb_request_price(request);
 	double asked, given;
 
 	for (uint32_t i = 0; i < request->n_parts; i++) {
@@ -35,8 +36,12 @@ static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 		sums->parts++;
 		sums->requested += asked;
 		sums->reserved += given;
-		sums->work += asked * (double) form.duration;
-		sums->work_accepted += given * (double) request->duration;
+		asked *= (double) form.duration;
+		given *= (double) request->duration;
+		sums->work += asked;
+		sums->work_accepted += given;
+		sums->offered += asked * price;
+		sums->paid += given * price;
 	}
 }
 
@@ -46,6 +51,7 @@ void sim_sums_add(const struct rspb_booking *booking, void *arg)
 	struct sim_sums *sums = arg;
 
 	sums->n++;
+	sums->priced |= request->price > 0;
 	add_parts(sums, booking);
 	sums->weight += (double) request->priority;
 	if (!booking->n_grants) {
@@ -71,6 +77,8 @@ void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics)
 	value[SIM_REJECTIONS] = rejected;
 	if (sums->sized)
 		value[SIM_CORE_HOURS] = sums->work_accepted / 3600;
+	if (sums->priced)
+		value[SIM_INCOME] = sums->paid / sums->offered;
 	if (sums->weight > 0) {
 		value[SIM_BENEFIT] = sums->weighted / sums->weight;
 		value[SIM_REJECTED_PRIORITY] = sums->rejected_priority;

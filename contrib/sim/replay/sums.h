@@ -12,6 +12,8 @@
 struct sim_sums {
 	double n, accepted, slowdown, work, work_accepted, weight, weighted;
 	double rejected_priority, parts, requested, reserved;
+	double paid, offered;		  /* work by its price */
+	bool priced;			  /* some state one */
 	bool shares;			  /* report shares of CPUs, too */
 	const struct sim_workload *sized; /* work counts in its cores; NULL: in
 					   * nodes */

@@ -6,6 +6,21 @@
 
 #include "common/base/array.h"
 
+struct rspb_request *sim_job_request(const struct sim_job *job, uint64_t id)
+{
+	struct rspb_request *request = rspb_request_create(1);
+
+	if (!request)
+		return NULL;
+	request->id = id;
+	request->arrival = job->arrival;
+	request->ready = job->ready;
+	request->duration = job->duration;
+	request->deadline = job->deadline;
+	request->parts[0].nodes = request->parts[0].nodes_min = job->nodes;
+	return request;
+}
+
 void sim_workload_fini(struct sim_workload *workload)
 {
 	for (size_t i = 0; i < workload->n; i++)
@@ -91,29 +106,14 @@ int sim_rigid(const struct sim_workload *workload, const char *what,
 		       : 0;
 }
 
-/* RET one that asks for nodes alone; NULL: out of memory. */
-static struct rspb_request *plain(const struct sim_job *job, size_t i)
-{
-	struct rspb_request *request = rspb_request_create(1);
-
-	if (!request)
-		return NULL;
-	request->id = i + 1;
-	request->arrival = job->arrival;
-	request->ready = job->ready;
-	request->duration = job->duration;
-	request->deadline = job->deadline;
-	request->parts[0].nodes = request->parts[0].nodes_min = job->nodes;
-	return request;
-}
-
 struct rspb_request *sim_workload_request(const struct sim_workload *workload,
 					  size_t i)
 {
 	const struct sim_job *job = &workload->jobs[i];
-	struct rspb_request *request = job->request ? rspb_request_clone(
-							      job->request)
-						    : plain(job, i);
+	struct rspb_request *request = job->request
+					       ? rspb_request_clone(
+							 job->request)
+					       : sim_job_request(job, i + 1);
 	struct sim_need need;
 
 	if (!request || !workload->sizes.of)

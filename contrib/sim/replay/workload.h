@@ -18,6 +18,9 @@
 #include "contrib/sim/replay/metrics.h"
 #include "contrib/sim/replay/sizes.h"
 
+/* A price, in per cent of the usual. */
+enum { SIM_PRICE_MOST = RSPB_PRICE_MOST / (RSPB_PRICE_USUAL / 100) };
+
 /* One of them, in few bytes: a month of a large machine has 300,000. */
 struct sim_job {
 	int64_t arrival, ready, duration, deadline;
@@ -36,6 +39,10 @@ static inline int64_t sim_job_latest(const struct sim_job *job)
 {
 	return job->deadline - job->duration;
 }
+
+/* RET a request with that id for the nodes of a job, whole and hard, which the caller
+ * owns; NULL: out of memory. */
+struct rspb_request *sim_job_request(const struct sim_job *job, uint64_t id);
 
 struct sim_workload {
 	uint32_t nodes;

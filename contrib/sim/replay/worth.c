@@ -8,7 +8,16 @@ enum { SHARE_LOW = RSPB_SHARE_WHOLE / 10, SHARE_HIGH = 9 * SHARE_LOW };
 bool sim_worth_any(const struct sim_worth *worth)
 {
 	return worth->priority > 0 || worth->soft > 0 || worth->shares > 0 ||
-	       worth->timely > 0;
+	       worth->timely > 0 || worth->price > 0;
+}
+
+int64_t sim_worth_price(struct sim_random *random, double most)
+{
+	double usual = most < 100 ? most : 100;
+
+	return (int64_t) (sim_random_uniform(random, usual,
+					     most > 100 ? most : 100) *
+			  RSPB_PRICE_USUAL / 100);
 }
 
 int sim_worth_shape(struct sim_random *random, double least,
@@ -47,7 +56,7 @@ struct rspb_request *sim_worth_draw(struct sim_random *random,
 				    const struct sim_job *job, uint64_t id,
 				    struct rspb_err *err)
 {
-	struct rspb_request *request = rspb_request_create(1);
+	struct rspb_request *request = sim_job_request(job, id);
 	double important = sim_random_real(random);
 	bool shared = sim_random_uniform(random, 0, 100) < worth->shares;
 	int64_t share = sim_random_whole(random, SHARE_LOW, SHARE_HIGH);
@@ -56,13 +65,7 @@ struct rspb_request *sim_worth_draw(struct sim_random *random,
 		rspb_fail(err, "out of memory");
 		return NULL;
 	}
-	request->id = id;
-	request->arrival = job->arrival;
-	request->ready = job->ready;
-	request->duration = job->duration;
-	request->deadline = job->deadline;
 	request->priority = 1 + (int64_t) (important * worth->priority);
-	request->parts[0].nodes = request->parts[0].nodes_min = job->nodes;
 	request->parts[0].share = shared ? share : 0;
 	if (!some_shape(random, worth->soft, &request->benefit, err) &&
 	    !some_shape(random, worth->timely, &request->benefit_time, err))

@@ -16,6 +16,8 @@ struct sim_worth {
 	/* Of 100 jobs: have a benefit function, ask for a share of 10 to 90 per cent
 	 * of each of their nodes, have a benefit function of the time. */
 	double soft, shares, timely;
+	double price; /* they pay between 100 and this, per cent of the usual; 0: all
+		       * the usual price */
 };
 
 /* RET whether anything is to be drawn. */
@@ -26,6 +28,8 @@ struct rspb_request *sim_worth_draw(struct sim_random *random,
 				    const struct sim_worth *worth,
 				    const struct sim_job *job, uint64_t id,
 				    struct rspb_err *err);
+/* RET a price between the usual one and `most` per cent of it, each alike. */
+int64_t sim_worth_price(struct sim_random *random, double most);
 /* A benefit function, hard, linear, stairs or concave, a quarter each (figure 1.1);
  * least: its smallest fraction, 0: the shapes' own. Owned by the caller at *benefit.
  * RET 0 or -1 with err. */

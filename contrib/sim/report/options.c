@@ -294,6 +294,9 @@ static int read_conf(struct sim_options *options, struct rspb_err *err)
 	text[got] = 0;
 	rspb_config_defaults(&options->config);
 	rc = rspb_config_read(&options->config, text, options->conf, err);
+	/* They are gathered as long as on a cluster. */
+	options->config.policy.batch_interval =
+		options->config.batch_interval_ms / 1000;
 	free(text);
 	return rc;
 }
