@@ -144,6 +144,7 @@ ledger_sources = \
 	common/ledger/ledger.h \
 	common/ledger/move.c \
 	common/ledger/occupy.c \
+	common/ledger/overfull.c \
 	common/ledger/sheets.c \
 	common/ledger/sheets.h \
 	common/ledger/tables.c \

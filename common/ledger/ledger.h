@@ -64,8 +64,8 @@ int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key,
 /* RET one of them, owned by the ledger; NULL: there is none. */
 const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger,
 				 uint64_t key);
-/* What a part takes of one kind on a node; who takes all takes what there is. room: of
- * that kind. */
+/* What a part takes of one kind on a node, which may be more than there is; who takes
+ * all takes what there is. room: of that kind. */
 int64_t rspb_ledger_takes(const struct rspb_ledger *ledger,
 			  const struct rspb_quota *quota, const uint32_t *room,
 			  uint32_t node);
@@ -74,6 +74,17 @@ int64_t rspb_ledger_takes(const struct rspb_ledger *ledger,
 int rspb_ledger_taken(const struct rspb_ledger *ledger, uint64_t key,
 		      int64_t start, int64_t end, int64_t *most,
 		      struct rspb_err *err);
+/* A booking that has parts of nodes, one of which has not enough of something for it
+ * and those that were asked for before. */
+struct rspb_overfull {
+	uint64_t id;
+	uint32_t node;
+	const char *what; /* the ledger's, good until it changes */
+};
+/* All of them that have not begun, by id, into *list, which the caller frees: where a
+ * node has less than when they were booked. RET how many, -1: out of memory. */
+int64_t rspb_ledger_overfull(const struct rspb_ledger *ledger,
+			     struct rspb_overfull **list);
 /* RET n of them, owned by the ledger. */
 const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger,
 					  size_t *n);

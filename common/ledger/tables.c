@@ -45,7 +45,11 @@ int64_t rspb_ledger_takes(const struct rspb_ledger *l,
 				       rspb_ledger_room(l, RSPB_ROOM_CPUS),
 				       node);
 
-	return amount < room[node] ? amount : room[node];
+	/* All CPUs of a node come with all of its memory at most. */
+	if (amount < room[node] ||
+	    (!quota->per_cpu && quota->per_node < UINT32_MAX))
+		return amount;
+	return room[node];
 }
 
 int rspb_tables_add(struct rspb_ledger *l, uint64_t key, uint32_t node,

@@ -76,10 +76,13 @@ int64_t rspb_quota_use(const struct rspb_quota *quota,
 /* What is counted on each node by itself, and how much there is of it: of such a
  * key, per_node is what a share takes of each of its nodes, all of it at most. */
 struct rspb_room {
-	uint64_t key; /* RSPB_ROOM_CPUS: of no quota */
+	uint64_t key; /* RSPB_ROOM_CPUS, _CORES: of no quota */
 	uint32_t *of; /* owned; by node */
 };
-enum { RSPB_ROOM_CPUS = 0 };
+enum {
+	RSPB_ROOM_CPUS = 0,
+	RSPB_ROOM_CORES = 2 /* in share units, RSPB_SHARE_CORE each */
+};
 
 /* What runs without a booking, from start to end (seconds). */
 struct rspb_hold {

@@ -81,7 +81,8 @@ static bool table_changed(void)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "table"))
 		return false;
-	changed = rspb_node_fingerprint() != rspb_book_table();
+	changed = rspb_node_fingerprint() != rspb_book_table() ||
+		  rspb_capacity_stale(rspb_book_ledger());
 	rspb_section_leave(&section);
 	return changed;
 }
@@ -168,7 +169,7 @@ static void watch(struct agent *agent, int64_t ms)
 			agent->asked = 0;
 		urgent.ended = false;
 		if (table_changed()) {
-			rspb_log_info("the node table has changed");
+			rspb_log_info("the nodes have changed");
 			rspb_gap_reset();
 			recover(agent, ms);
 			return;

@@ -124,6 +124,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/watch.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/grow.c plugins/ctld/watch/grow.h \
+	plugins/ctld/watch/lack.c plugins/ctld/watch/lack.h \
 	plugins/ctld/watch/notices.c plugins/ctld/watch/notices.h \
 	plugins/ctld/watch/recover.c plugins/ctld/watch/recover.h \
 	plugins/ctld/watch/requeued.c plugins/ctld/watch/requeued.h \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/conf/rules.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
@@ -63,20 +64,68 @@ int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,
 	return capacity;
 }
 
-/* What limits and shares count besides CPU shares. RET 0, -1: no memory. */
+/* What limits and shares count besides CPU shares. RET 0, -1: no memory, and some is
+ * there. */
+static int read_rooms(struct rspb_rooms_read *read, uint32_t width)
+{
+	struct rspb_room cores = { .key = RSPB_ROOM_CORES };
+
+	if (rspb_rooms_read(read, width) ||
+	    rspb_array_grow(&read->items, &read->room, read->n + 1,
+			    sizeof(*read->items)))
+		return -1;
+	cores.of = calloc(width + 1, sizeof(*cores.of));
+	for (uint32_t n = 0; cores.of && n < width; n++)
+		cores.of[n] = RSPB_SHARE_CORE * rspb_node_cores(n);
+	if (cores.of)
+		read->items[read->n++] = cores;
+	return cores.of ? 0 : -1;
+}
+
+static void drop_rooms(struct rspb_rooms_read *read)
+{
+	for (size_t i = 0; i < read->n; i++)
+		free(read->items[i].of);
+	free(read->items);
+}
+
 static int add_rooms(struct rspb_ledger *ledger)
 {
 	struct rspb_rooms_read read = { 0 };
-	int rc = rspb_rooms_read(&read, rspb_ledger_nodes(ledger));
+	int rc = read_rooms(&read, rspb_ledger_nodes(ledger));
 
-	for (size_t i = 0; i < read.n; i++) {
-		if (!rc)
-			rc = rspb_ledger_add_room(ledger, read.items[i].key,
-						  read.items[i].of);
-		free(read.items[i].of);
-	}
-	free(read.items);
+	for (size_t i = 0; i < read.n && !rc; i++)
+		rc = rspb_ledger_add_room(ledger, read.items[i].key,
+					  read.items[i].of);
+	drop_rooms(&read);
 	return rc;
+}
+
+/* How many GPUs there are Slurm learns from the nodes themselves, after it has been
+ * started. */
+bool rspb_capacity_stale(const struct rspb_ledger *ledger)
+{
+	static struct rspb_node_look look;
+	uint32_t width = rspb_ledger_nodes(ledger);
+	struct rspb_rooms_read read = { 0 };
+	bool stale = false;
+	size_t n;
+
+	if (rspb_node_look_holds(&look))
+		return false;
+	look = rspb_node_look_take();
+	rspb_ledger_rooms(ledger, &n);
+	if (!read_rooms(&read, width))
+		stale = read.n != n;
+	for (size_t i = 0; i < read.n && !stale; i++) {
+		const uint32_t *of = rspb_ledger_room(ledger,
+						      read.items[i].key);
+
+		stale = !of ||
+			memcmp(of, read.items[i].of, width * sizeof(*of));
+	}
+	drop_rooms(&read);
+	return stale;
 }
 
 struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)

@@ -18,6 +18,9 @@ bool rspb_capacity_differs(const struct rspb_config *a,
  * shares by now: each node has room for all of it, until it is resized. RET
  * NULL: out of memory. */
 struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now);
+/* Whether the nodes have more or less of something than when that ledger, of as many,
+ * was made; asked by the agent alone. */
+bool rspb_capacity_stale(const struct rspb_ledger *ledger);
 /* The nodes of which bookings may have a part, owned by the caller; NULL: of none, as
  * the settings say. RET 0, -1: out of memory. */
 int rspb_capacity_lent(uint32_t width, const struct rspb_config *config,

@@ -25,10 +25,9 @@
 
 /* What recover() found for repair(). */
 static struct {
-	size_t back_room, orphan_room;
+	size_t back_room, orphan_room, n_restore, restore_room;
 	uint32_t *back; /* jobs that go back to the waiting room */
 	char (*orphans)[RSPB_RESV_NAME]; /* reservations without a job */
-	size_t n_restore, restore_room;
 	uint64_t *restore; /* bookings whose reservations are not as promised */
 } found;
 
@@ -125,6 +124,7 @@ static struct rspb_booking *rebuild(struct rspb_recovery *to,
 	booking->state = running ? RSPB_ACTIVE : RSPB_BOOKED;
 	booking->start = contract->start;
 	booking->end = contract->end;
+	memcpy(booking->reason, contract->reason, sizeof(booking->reason));
 	/* When it was changed last is not written down, and nodes do not obey
 	 * what seems older than what they have. */
 	booking->decided_at = running ? to->now : leader->submitted;

@@ -18,6 +18,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/jobs/recheck.h"
+#include "plugins/ctld/watch/lack.h"
 #include "plugins/ctld/watch/notices.h"
 #include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
@@ -31,7 +32,11 @@ enum {
  * as long each time; sooner where something has come free since. */
 enum { AGAIN_MS = 60000, FREED_MS = 2000 };
 
+/* What they are told, behind what it is. */
+#define NOW " is in the way now"
+
 static int64_t resume_at; /* ms: those tried before wait until then */
+static int64_t compared;  /* when nodes and reservations were looked at */
 
 /* Changes where room may have come: a booking was over early, a node has
  * changed. */
@@ -44,7 +49,7 @@ static uint64_t freed(void)
 void rspb_threat_reset(void)
 {
 	rspb_notices_reset();
-	resume_at = 0;
+	resume_at = compared = 0;
 }
 
 static const struct rspb_block *in_the_way(const struct rspb_booking *b,
@@ -72,8 +77,7 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block)
 	char text[RSPB_ERR_TEXT] = "";
 
 	if (block)
-		snprintf(text, sizeof(text), "%s is in the way now",
-			 block->what);
+		snprintf(text, sizeof(text), "%s" NOW, block->what);
 	if (!strcmp(notice ? notice->text : "", text))
 		return;
 	if (!block && to_help(notice)) {
@@ -94,15 +98,39 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block)
 	notice->untold = true;
 }
 
-static void compare(const struct rspb_occupancy *occ)
+/* What was in the way when slurmctld ended, and is not any more. */
+static void note_gone(const struct rspb_booking *b)
+{
+	struct rspb_notice *notice = strstr(b->reason, NOW) &&
+						     !rspb_notice_find(
+							     b->request->id)
+					     ? rspb_notice_add(b->request->id)
+					     : NULL;
+
+	if (notice)
+		notice->untold = true;
+}
+
+/* first: since the book was made. */
+static void compare(const struct rspb_occupancy *occ,
+		    const struct rspb_lacks *lacks, bool first)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
+	struct rspb_block lack = { .kind = RSPB_BLOCK_DOWN };
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		const struct rspb_block *block;
 
-		if (b->state == RSPB_BOOKED)
-			note(b, in_the_way(b, occ));
+		if (b->state != RSPB_BOOKED)
+			continue;
+		block = in_the_way(b, occ);
+		if (!block && rspb_lacks_say(lacks, b->request->id, lack.what,
+					     sizeof(lack.what)))
+			block = &lack;
+		note(b, block);
+		if (first && !block)
+			note_gone(b);
 	}
 }
 
@@ -181,14 +209,13 @@ static void tell_all(void)
 static bool worth_a_look(int64_t now)
 {
 	static struct rspb_resv_seen_at resvs;
-	static int64_t looked;
-	bool news = rspb_news_overdue(looked, now) ||
-		    rspb_ctld_changed(RSPB_CHANGED_NODES) >= looked;
+	bool news = rspb_news_overdue(compared, now) ||
+		    rspb_ctld_changed(RSPB_CHANGED_NODES) >= compared;
 
 	/* Asked in any case: it remembers what it has seen. */
 	news |= rspb_news_of_resvs(&resvs, "threats", now);
 	if (news)
-		looked = now;
+		compared = now;
 	return news;
 }
 
@@ -231,6 +258,8 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_occupancy occ;
 	struct rspb_section section;
+	struct rspb_lacks lacks;
+	bool first = !compared;
 
 	if (rspb_book_idle())
 		return;
@@ -245,8 +274,10 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		rspb_occupancy_collect(&occ, NULL);
 		section.items = occ.n;
 		rspb_section_leave(&section);
-		if (occ.n || rspb_notices_count())
-			compare(&occ);
+		rspb_lacks_find(&lacks);
+		if (first || occ.n || lacks.n || rspb_notices_count())
+			compare(&occ, &lacks, first);
+		rspb_lacks_fini(&lacks);
 	}
 	rspb_occupancy_fini(&occ);
 	tell_all();

@@ -33,9 +33,9 @@ static struct rspb_booking *part(uint64_t id, uint32_t node, int64_t cores,
 	request->parts[0].share = cores * RSPB_SHARE_CORE;
 	request->parts[0].quotas = calloc(1, sizeof(struct rspb_quota));
 	request->parts[0].n_quotas = 1;
-	request->parts[0].quotas[0] = (struct rspb_quota){ .key = GPU,
-							   .most = -1,
-							   .per_node = gpus };
+	request->parts[0].quotas[0] = (struct rspb_quota){
+		.key = GPU, .most = -1, .per_node = gpus, .name = "gpu"
+	};
 	booking = rspb_booking_create(request);
 	rspb_request_destroy(request);
 	ck_assert_int_eq(rspb_booking_grant(booking, PAIR, NULL), 0);
@@ -123,6 +123,90 @@ START_TEST(used_by_others)
 }
 END_TEST
 
+/* What is there of a smaller machine that got these. */
+static struct rspb_ledger *smaller(uint32_t gpus, uint32_t cores)
+{
+	const int64_t capacity[PAIR] = { CORES * RSPB_SHARE_CORE,
+					 CORES * RSPB_SHARE_CORE };
+	const uint32_t devices[PAIR] = { gpus, 4 };
+	const uint32_t units[PAIR] = { cores * RSPB_SHARE_CORE,
+				       CORES * RSPB_SHARE_CORE };
+	struct rspb_ledger *ledger = rspb_ledger_create(PAIR, capacity, 0);
+
+	ck_assert_ptr_nonnull(ledger);
+	ck_assert_int_eq(rspb_ledger_add_room(ledger, GPU, devices), 0);
+	ck_assert_int_eq(rspb_ledger_add_room(ledger, RSPB_ROOM_CORES, units),
+			 0);
+	return ledger;
+}
+
+/* Which of them have too little, as digits. */
+static uint64_t lacking(struct rspb_ledger *ledger, const char *what)
+{
+	struct rspb_overfull *list;
+	int64_t n = rspb_ledger_overfull(ledger, &list);
+	uint64_t ids = 0;
+
+	ck_assert_int_ge(n, 0);
+	for (int64_t i = 0; i < n; i++) {
+		ids = ids * 10 + list[i].id;
+		ck_assert_uint_eq(list[i].node, 0);
+		ck_assert_str_eq(list[i].what, what);
+	}
+	free(list);
+	return ids;
+}
+
+static int add_asked(struct rspb_ledger *ledger, struct rspb_booking *booking,
+		     int64_t arrival)
+{
+	booking->request->arrival = arrival;
+	return add(ledger, booking);
+}
+
+START_TEST(fewer_than_booked)
+{
+	struct rspb_ledger *ledger = smaller(2, CORES);
+	struct rspb_booking *runs = part(9, 0, 1, 1, 0, 60);
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .id = 2,
+					    .event = RSPB_EV_CANCEL };
+
+	ck_assert_uint_eq(lacking(ledger, ""), 0);
+	ck_assert_int_eq(add_asked(ledger, part(1, 0, 4, 1, 50, 100), 7), 0);
+	ck_assert_int_eq(add_asked(ledger, part(2, 0, 4, 1, 50, 150), 3), 0);
+	ck_assert_int_eq(add_asked(ledger, part(3, 1, 4, 4, 50, 100), 9), 0);
+	ck_assert_uint_eq(lacking(ledger, ""), 0);
+	/* Who asked last goes; not who comes behind. */
+	ck_assert_int_eq(add_asked(ledger, part(4, 0, 1, 1, 90, 140), 5), 0);
+	ck_assert_int_eq(add_asked(ledger, part(5, 0, 1, 1, 140, 190), 8), 0);
+	ck_assert_uint_eq(lacking(ledger, "gpu"), 1);
+	/* Who runs stays, whatever it asked. */
+	runs->state = RSPB_ACTIVE;
+	ck_assert_int_eq(add_asked(ledger, runs, 10), 0);
+	ck_assert_uint_eq(lacking(ledger, "gpu"), 1);
+	ck_assert_int_eq(rspb_ledger_apply(ledger, &cancel, NULL), 0);
+	ck_assert_uint_eq(lacking(ledger, "gpu"), 0);
+	/* More than the node has at all. */
+	ck_assert_int_eq(add_asked(ledger, part(6, 0, 1, 3, 200, 210), 0), 0);
+	ck_assert_uint_eq(lacking(ledger, "gpu"), 6);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(fewer_cores_than_booked)
+{
+	struct rspb_ledger *ledger = smaller(4, 8);
+
+	ck_assert_int_eq(add_asked(ledger, part(1, 0, 6, 0, 0, 100), 1), 0);
+	ck_assert_int_eq(add_asked(ledger, part(2, 0, 4, 0, 50, 100), 2), 0);
+	ck_assert_int_eq(add_asked(ledger, part(3, 0, 2, 0, 50, 100), 3), 0);
+	ck_assert_int_eq(add_asked(ledger, part(4, 1, 16, 0, 50, 100), 4), 0);
+	ck_assert_uint_eq(lacking(ledger, "cores"), 2);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* MaxBookedPercent counts parts as the part of a node that they are. */
 START_TEST(part_of_the_machine)
 {
@@ -153,9 +237,8 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
-		taken_besides,
-		used_by_others,
-		part_of_the_machine,
+		taken_besides,		 used_by_others,      fewer_than_booked,
+		fewer_cores_than_booked, part_of_the_machine,
 	};
 
 	return suite_of("parts", tests, sizeof(tests) / sizeof(tests[0]));

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bookings with parts of nodes that these have no room for any more: all that is
+ * taken of such nodes is put into tables of what there is, the oldest first.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/ledger/internal.h"
+
+/* One kind: what there is of it on each node, and what is taken by those before. */
+struct lot {
+	uint64_t key;
+	const uint32_t *room;
+	struct rspb_shares *taken; /* owned */
+};
+
+/* What the booking that is looked at has been given so far. */
+struct given {
+	struct lot *lot;
+	uint32_t node;
+	int64_t amount;
+};
+
+struct look {
+	const struct rspb_ledger *ledger;
+	struct rspb_nodeset
+		*full; /* owned: where more is taken than there is */
+	size_t n_lots;
+	struct lot *lots;
+	size_t n_given, size_given;
+	struct given *given;
+	int64_t from, until; /* of the one that is looked at, */
+	bool runs;	     /* which has what it has */
+};
+
+static void look_fini(struct look *look)
+{
+	for (size_t i = 0; i < look->n_lots; i++)
+		rspb_shares_destroy(look->lots[i].taken);
+	free(look->lots);
+	free(look->given);
+	rspb_nodeset_destroy(look->full);
+}
+
+static bool is_part(const struct rspb_held *entry, int64_t now)
+{
+	return entry->shares && entry->until > now &&
+	       !rspb_state_final(entry->booking->state);
+}
+
+/* RET the nodes of which there are parts; NULL: out of memory. */
+static struct rspb_nodeset *parts_of(const struct rspb_ledger *l)
+{
+	struct rspb_nodeset *set = rspb_nodeset_create(l->nodes);
+
+	for (size_t i = 0; set && i < l->index.n; i++) {
+		const struct rspb_held *entry = rspb_entries_at(&l->index, i);
+		const struct rspb_booking *b = entry->booking;
+
+		for (uint32_t g = 0; is_part(entry, l->now) && g < b->n_grants;
+		     g++)
+			if (b->grants[g].share)
+				rspb_nodeset_or(set, b->grants[g].nodes);
+	}
+	return set;
+}
+
+static int peaks_of(const struct rspb_ledger *l, uint64_t key, int64_t *most)
+{
+	const int64_t from = l->now, until = RSPB_TIME_MAX - 1;
+
+	return key == RSPB_ROOM_CORES
+		       ? rspb_shares_peaks(l->shares, from, until, most, NULL)
+		       : rspb_ledger_taken(l, key, from, until, most, NULL);
+}
+
+/* Whether a kind is one that parts take. */
+static bool counts(const struct rspb_ledger *l, const struct rspb_room *room)
+{
+	return room->key != RSPB_ROOM_CPUS &&
+	       (room->key != RSPB_ROOM_CORES || l->shares);
+}
+
+/* Leave in look->full, the nodes with parts, those that have too little of some kind. */
+static int find_full(struct look *look)
+{
+	const struct rspb_ledger *l = look->ledger;
+	int64_t *most = malloc((l->nodes + 1) * sizeof(*most));
+	struct rspb_nodeset *full = rspb_nodeset_create(l->nodes);
+	size_t n;
+	const struct rspb_room *rooms = rspb_ledger_rooms(l, &n);
+	int rc = most && full ? 0 : -1;
+
+	for (size_t r = 0; !rc && r < n; r++) {
+		if (!counts(l, &rooms[r]))
+			continue;
+		rc = peaks_of(l, rooms[r].key, most);
+		for (uint32_t k = 0; !rc && k < l->nodes; k++)
+			if (most[k] > rooms[r].of[k])
+				rspb_nodeset_add(full, k);
+	}
+	if (!rc)
+		rspb_nodeset_and(look->full, full);
+	rspb_nodeset_destroy(full);
+	free(most);
+	return rc;
+}
+
+/* What there is of each kind. */
+static int make_lots(struct look *look)
+{
+	const struct rspb_ledger *l = look->ledger;
+	int64_t *most = malloc((l->nodes + 1) * sizeof(*most));
+	size_t n;
+	const struct rspb_room *rooms = rspb_ledger_rooms(l, &n);
+	bool all;
+
+	look->lots = calloc(n + 1, sizeof(*look->lots));
+	all = most && look->lots;
+	for (size_t r = 0; all && r < n; r++) {
+		struct lot *lot = &look->lots[look->n_lots];
+
+		if (!counts(l, &rooms[r]))
+			continue;
+		for (uint32_t k = 0; k < l->nodes; k++)
+			most[k] = rooms[r].of[k];
+		*lot = (struct lot){ rooms[r].key, rooms[r].of,
+				     rspb_shares_create(l->nodes, most, 1,
+							l->now) };
+		all = lot->taken;
+		look->n_lots += all;
+	}
+	free(most);
+	return all ? 0 : -1;
+}
+
+static struct lot *lot_of(struct look *look, uint64_t key)
+{
+	for (size_t i = 0; i < look->n_lots; i++)
+		if (look->lots[i].key == key)
+			return &look->lots[i];
+	return NULL;
+}
+
+/* RET 0; 1: there is no room for it; -1: out of memory. */
+static int give(struct look *look, struct lot *lot, uint32_t node,
+		int64_t amount)
+{
+	int64_t peak, left;
+
+	if (amount <= 0)
+		return 0;
+	if (rspb_shares_peak(lot->taken, node, look->from, look->until, &peak,
+			     NULL) ||
+	    rspb_array_grow(&look->given, &look->size_given, look->n_given + 1,
+			    sizeof(*look->given)))
+		return -1;
+	left = rspb_shares_capacity(lot->taken, node) - peak;
+	if (amount > left && !look->runs)
+		return 1;
+	amount = amount < left ? amount : left;
+	if (amount <= 0)
+		return 0;
+	look->given[look->n_given] = (struct given){ lot, node, amount };
+	if (rspb_shares_add(lot->taken, node, look->from, look->until, amount,
+			    NULL))
+		return -1;
+	look->n_given++;
+	return 0;
+}
+
+static void take_back(struct look *look)
+{
+	while (look->n_given) {
+		const struct given *given = &look->given[--look->n_given];
+
+		rspb_shares_remove(given->lot->taken, given->node, look->from,
+				   look->until, given->amount, NULL);
+	}
+}
+
+/* RET likewise; *what: of what there is none. */
+static int give_node(struct look *look, const struct rspb_part *part,
+		     int64_t share, uint32_t node, const char **what)
+{
+	struct lot *cores = part->whole ? lot_of(look, RSPB_ROOM_CORES) : NULL;
+	int rc = cores ? give(look, cores, node, share) : 0;
+
+	*what = "cores";
+	for (uint32_t q = 0; q < part->n_quotas && !rc; q++) {
+		struct lot *lot = lot_of(look, part->quotas[q].key);
+
+		*what = part->quotas[q].name;
+		if (lot)
+			rc = give(look, lot, node,
+				  rspb_ledger_takes(look->ledger,
+						    &part->quotas[q], lot->room,
+						    node));
+	}
+	return rc;
+}
+
+/* RET 0; 1 with *out: where there is no room for it; -1: out of memory. */
+static int give_all(struct look *look, const struct rspb_held *entry,
+		    struct rspb_overfull *out)
+{
+	const struct rspb_booking *b = entry->booking;
+	int rc = 0;
+
+	out->id = b->request->id;
+	look->n_given = 0;
+	look->runs = b->state >= RSPB_ACTIVE;
+	look->until = entry->until;
+	look->from = b->start > look->ledger->now ? b->start
+						  : look->ledger->now;
+	for (uint32_t g = 0; g < b->n_grants && !rc; g++) {
+		if (!b->grants[g].share)
+			continue;
+		RSPB_NODESET_EACH (n, b->grants[g].nodes) {
+			if (rc || !rspb_nodeset_has(look->full, n))
+				continue;
+			rc = give_node(look, &b->request->parts[g],
+				       b->grants[g].share, n, &out->what);
+			out->node = n;
+		}
+	}
+	if (rc)
+		take_back(look);
+	return rc;
+}
+
+/* Who runs has what it has; then who asked first. */
+static int by_age(const void *left, const void *right)
+{
+	const struct rspb_booking *a =
+		(*(struct rspb_held *const *) left)->booking;
+	const struct rspb_booking *b =
+		(*(struct rspb_held *const *) right)->booking;
+	bool a_runs = a->state >= RSPB_ACTIVE, b_runs = b->state >= RSPB_ACTIVE;
+
+	if (a_runs != b_runs)
+		return a_runs ? -1 : 1;
+	if (a->request->arrival != b->request->arrival)
+		return a->request->arrival < b->request->arrival ? -1 : 1;
+	return a->request->id < b->request->id ? -1 : 1;
+}
+
+static int by_id(const void *left, const void *right)
+{
+	const struct rspb_overfull *a = left, *b = right;
+
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static bool touches(const struct look *look, const struct rspb_held *entry)
+{
+	const struct rspb_booking *b = entry->booking;
+
+	for (uint32_t g = 0; g < b->n_grants; g++)
+		if (b->grants[g].share &&
+		    !rspb_nodeset_disjoint(b->grants[g].nodes, look->full))
+			return true;
+	return false;
+}
+
+/* RET how many have parts there, into list, by age. */
+static size_t gather(const struct look *look, struct rspb_held **list)
+{
+	const struct rspb_ledger *l = look->ledger;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->index.n; i++) {
+		struct rspb_held *entry = rspb_entries_at(&l->index, i);
+
+		if (is_part(entry, l->now) && touches(look, entry))
+			list[n++] = entry;
+	}
+	qsort(list, n, sizeof(struct rspb_held *), by_age);
+	return n;
+}
+
+static int64_t judge(struct look *look, struct rspb_overfull **out)
+{
+	size_t bytes = (look->ledger->index.n + 1) * sizeof(struct rspb_held *);
+	struct rspb_held **list = malloc(bytes);
+	size_t room = 0, n = 0, all;
+	int rc = 0;
+
+	if (!list)
+		return -1;
+	all = gather(look, list);
+	for (size_t i = 0; i < all && rc >= 0; i++) {
+		if (rspb_array_grow(out, &room, n + 1, sizeof(**out)))
+			rc = -1;
+		else
+			rc = give_all(look, list[i], &(*out)[n]);
+		n += rc > 0;
+	}
+	free(list);
+	if (rc < 0)
+		return -1;
+	if (n)
+		qsort(*out, n, sizeof(**out), by_id);
+	return (int64_t) n;
+}
+
+int64_t rspb_ledger_overfull(const struct rspb_ledger *l,
+			     struct rspb_overfull **out)
+{
+	struct look look = { .ledger = l, .full = parts_of(l) };
+	int64_t n = -1;
+
+	*out = NULL;
+	if (look.full && rspb_nodeset_empty(look.full))
+		n = 0;
+	else if (look.full && !find_full(&look))
+		n = rspb_nodeset_empty(look.full) ? 0
+		    : make_lots(&look)		  ? -1
+						  : judge(&look, out);
+	look_fini(&look);
+	if (n <= 0) {
+		free(*out);
+		*out = NULL;
+	}
+	return n;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/watch/lack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+
+/* Names in one section: what it has no time for stays without. */
+static void name_all(struct rspb_lacks *lacks)
+{
+	struct rspb_nodeset *one = rspb_nodeset_create(
+		rspb_ledger_nodes(rspb_book_ledger()));
+	struct rspb_section section;
+
+	lacks->nodes = calloc(lacks->n, sizeof(*lacks->nodes));
+	if (one && lacks->nodes &&
+	    rspb_section_enter(&section, RSPB_LOCK_READ, "lacks")) {
+		for (size_t i = 0;
+		     i < lacks->n && !rspb_section_spent(&section); i++) {
+			rspb_nodeset_clear(one);
+			rspb_nodeset_add(one, lacks->items[i].node);
+			lacks->nodes[i] = rspb_node_names(one);
+			section.items++;
+		}
+		rspb_section_leave(&section);
+	}
+	rspb_nodeset_destroy(one);
+}
+
+void rspb_lacks_find(struct rspb_lacks *lacks)
+{
+	int64_t n;
+
+	*lacks = (struct rspb_lacks){ .n = 0 };
+	n = rspb_ledger_overfull(rspb_book_ledger(), &lacks->items);
+	if (n <= 0)
+		return;
+	lacks->n = (size_t) n;
+	name_all(lacks);
+}
+
+void rspb_lacks_fini(struct rspb_lacks *lacks)
+{
+	for (size_t i = 0; lacks->nodes && i < lacks->n; i++)
+		free(lacks->nodes[i]);
+	free(lacks->nodes);
+	free(lacks->items);
+	*lacks = (struct rspb_lacks){ .n = 0 };
+}
+
+static int by_id(const void *key, const void *item)
+{
+	const uint64_t *id = key;
+	const struct rspb_overfull *one = item;
+
+	return *id < one->id ? -1 : *id > one->id;
+}
+
+const char *rspb_lacks_say(const struct rspb_lacks *lacks, uint64_t id,
+			   char *text, size_t size)
+{
+	const struct rspb_overfull *one;
+	const char *node;
+
+	one = lacks->n ? bsearch(&id, lacks->items, lacks->n, sizeof(*one),
+				 by_id)
+		       : NULL;
+	if (!one)
+		return NULL;
+	node = lacks->nodes ? lacks->nodes[one - lacks->items] : NULL;
+	snprintf(text, size, "a lack of %s on %s", one->what,
+		 node ? node : "one of its nodes");
+	return text;
+}
