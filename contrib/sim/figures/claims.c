@@ -161,6 +161,13 @@ const struct sim_claim sim_claims[] = {
 	  "at the same wait (section 4)", SIM_RISES, SIM_RATE, "mmc", NULL,
 	  .note = "by Erlang's delay formula; formula 3 as printed is no "
 	  "probability" },
+	/* This project's policies */
+	{ "ours", "parts", "Of parts of nodes first fit books at least 95 % of "
+	  "the core hours that first fit packs on paper", SIM_WITHIN,
+	  SIM_PACKING, "li-ff", NULL, .low = 0.95, .high = 1.1 },
+	{ "ours", "parts", "The live policy books more requests than first "
+	  "fit where more is asked for than there is", SIM_ABOVE,
+	  SIM_ACCEPTANCE, "live", "li-ff", .from = 2500, .to = 4000 },
 	{ .paper = NULL }
 };
 /* clang-format on */

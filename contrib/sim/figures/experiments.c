@@ -198,6 +198,14 @@ const struct sim_figure sim_figures[] = {
 	    { SIM_REJECTIONS, "shares-rejections" },
 	    { SIM_MEAN_REJECTED_PRIORITY, "shares-priority" } },
 	  .relative = false },
+	{ "ours", "parts", "Parts of fat nodes over the number of requests",
+	  "parts", { "deadline=3" }, { { "requests", 1, 0 } },
+	  "requests for a day", { 1000, 1500, 2000, 2500, 3000, 4000 }, 6,
+	  { "li-ff", "li-pe-worst", "live" },
+	  { { SIM_ACCEPTANCE, "parts-acceptance" },
+	    { SIM_PACKING, "parts-packing" },
+	    { SIM_SLOWDOWN, "parts-slowdown" } },
+	  .relative = false },
 	{ .paper = NULL }
 };
 /* clang-format on */
