@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# rspb-sim model graph: tasks of one length, so that the schedule can be drawn by hand.
+# rspb-sim model graph: tasks of one length, so that the schedule can be drawn by hand;
+# model fair: copies of tasks, and where tasks go.
 # shellcheck source=tests/golden/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -25,4 +26,26 @@ is 1 3 9 2 1.4000 0.6429
 is 2 2 7 2 1.1429 0.8750
 # Three layers of two.
 is 3 2 6 2 1.0000 1.0000
+# fair METRIC PRESET NAME=VALUE...
+fair() {
+	metric=$1 preset=$2
+	shift 2
+	"$sim" model fair "$@" --preset "$preset" --quiet |
+		awk -v metric="$metric" '$1 == metric { print $2 }'
+}
+# Two copies of each at half the load are as much as one at all of it, and need two
+# processors at a time.
+[ "$(fair E1 fcfs load=0.5)" = 0.0000 ] || fail "half a load is late"
+[ "$(fair E1 fcfs load=0.25 replicas=2)" = 0.0000 ] ||
+	fail "half a load in copies is late"
+awk -v copies="$(fair E1 fcfs load=0.5 replicas=2)" \
+	'BEGIN { exit !(copies > 0.5) }' || fail "a full load in copies is in time"
+"$sim" model fair replicas=6 > "$dir/out" 2>&1 && fail "more copies than processors"
+grep -q 'replicas=6 are more than processors=5' "$dir/out" ||
+	fail "$(cat "$dir/out")"
+# Where processors differ the earliest completion is best, the fastest alone worst.
+awk -v ect="$(fair E3 edf uneven=0.8)" -v est="$(fair E3 edf uneven=0.8 assign=1)" \
+	-v mptf="$(fair E3 edf uneven=0.8 assign=2)" \
+	'BEGIN { exit !(ect <= est && est < mptf) }' ||
+	fail "E3 by where tasks go: $(fair E3 edf uneven=0.8 assign=1)"
 exit $failed

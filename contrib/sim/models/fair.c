@@ -20,7 +20,9 @@ enum {
 	SPREAD,
 	DELAY,
 	UNEVEN,
-	BATCHES
+	BATCHES,
+	REPLICAS,
+	ASSIGN
 };
 
 const struct sim_param sim_fair_params[] = {
@@ -36,6 +38,11 @@ const struct sim_param sim_fair_params[] = {
 	[UNEVEN] = { "uneven", 0, 0, 0.95,
 		     "capacities are 1 plus or minus up to this" },
 	[BATCHES] = { "batches", 20, 1, 10000, "batches in a run" },
+	[REPLICAS] = { "replicas", 1, 1, 1000,
+		       "copies of each task, on processors of their own" },
+	[ASSIGN] = { "assign", 0, 0, 2,
+		     "the processor of 0: earliest completion, 1: earliest "
+		     "start, 2: least processing time" },
 	{ .name = NULL }
 };
 
@@ -95,6 +102,7 @@ static void make_tasks(struct rspb_tasks *batch, struct sim_random *random,
 							value[DEVIATION]);
 		} while (workload[i] <= value[MEAN] / 100);
 		batch->tasks[i].delays = delays;
+		batch->tasks[i].more = (size_t) value[REPLICAS] - 1;
 		batch->tasks[i].weight = rspb_rational_make(batch->pool, 1, 1);
 		batch->tasks[i].deadline = number(batch->pool,
 						  access + window[i]);
@@ -146,6 +154,8 @@ static int one_batch(struct sim_random *random, const double *value,
 		     const struct rspb_task_order *order,
 		     struct rspb_criteria *criteria, struct rspb_err *err)
 {
+	static const enum rspb_ect_rule rules[] = { RSPB_ECT, RSPB_EST,
+						    RSPB_MPTF };
 	struct rspb_tasks batch = { .pool = rspb_pool_create() };
 	int rc;
 
@@ -153,7 +163,8 @@ static int one_batch(struct sim_random *random, const double *value,
 		return rspb_fail(err, "out of memory");
 	build(&batch, random, value);
 	rc = rspb_tasks_prepare(&batch, order, err) ||
-			     rspb_tasks_place(&batch, order, RSPB_ECT,
+			     rspb_tasks_place(&batch, order,
+					      rules[(int) value[ASSIGN]],
 					      RSPB_WAITING_GLOBAL, true, err)
 		     ? -1
 		     : 0;
@@ -175,6 +186,10 @@ int sim_fair_run(const struct sim_params *params, uint64_t seed,
 	struct rspb_criteria criteria, sum = { 0, 0, 0 };
 
 	(void) policy;
+	if (params->value[REPLICAS] > params->value[PROCESSORS])
+		return rspb_fail(err, "replicas=%g are more than processors=%g",
+				 params->value[REPLICAS],
+				 params->value[PROCESSORS]);
 	sim_random_seed(&random, seed);
 	for (int i = 0; i < (int) n; i++) {
 		if (one_batch(&random, params->value, order, &criteria, err))
