@@ -116,6 +116,9 @@ AC_DEFUN([RSPB_SLURM_FEATURES_NODES], [
 		[a node tells its place in all topologies (25.11)],
 		[[#include "src/interfaces/topology.h"
 		char *(*f)(node_record_t *) = topology_g_get_topology_str;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_SEGMENTS],
+		[--segment (24.05)], [[job_desc_msg_t d = { .segment_size = 0 };
+		job_details_t j = { .segment_size = 0 };]])
 	RSPB_SLURM_FEATURE([RSPB_HAVE_SELECT_MEMORY],
 		[SELECT_MEMORY for CR_MEMORY (25.11)], [[int i = SELECT_MEMORY;]])
 ])

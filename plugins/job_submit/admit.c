@@ -53,6 +53,10 @@ static int check_company(const struct rspb_submission *sub,
 		return rspb_fail(
 			err,
 			"--book: --immediate was given too, but a booking is decided a moment later; leave out one of the two");
+	if (sub->blocks)
+		return rspb_fail(
+			err,
+			"--exclusive=topo: a booking has its nodes for itself, not the rest of the blocks that they are in; leave it out, or name all nodes of a block by --nodelist");
 	if (sub->time_min)
 		return rspb_fail(
 			err,

@@ -194,4 +194,17 @@ static inline int rspb_release_qos_check(part_record_t *part,
 #endif
 }
 
+/* Take over how many nodes of a job are to be in one block each time (--segment). */
+static inline void rspb_release_segments(const job_desc_msg_t *desc,
+					 job_details_t *details)
+{
+#ifdef RSPB_HAVE_SEGMENTS
+	if (desc->segment_size != NO_VAL16)
+		details->segment_size = desc->segment_size;
+#else
+	(void) desc;
+	(void) details;
+#endif
+}
+
 #endif

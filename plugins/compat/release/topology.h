@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * On which switches, or in which block, a node is: Slurm tells its address, from 25.11
- * on in all topologies that it is in (topology.yaml), before in the one of all.
+ * on in all topologies that it is in (topology.yaml), before in the one of all. And what
+ * a submission says of them.
  */
 #ifndef RSPB_PLUGINS_COMPAT_RELEASE_TOPOLOGY_H
 #define RSPB_PLUGINS_COMPAT_RELEASE_TOPOLOGY_H
@@ -41,6 +42,18 @@ static inline char *rspb_release_leaf(node_record_t *node)
 	xfree(address);
 	xfree(pattern);
 	return leaf;
+#endif
+}
+
+/* RET whether nobody else is to be in the blocks, or on the switches, of its nodes
+ * (--exclusive=topo). */
+static inline bool rspb_release_alone_there(const job_desc_msg_t *desc)
+{
+#ifdef JOB_SHARED_TOPO
+	return desc->shared == JOB_SHARED_TOPO;
+#else
+	(void) desc;
+	return false;
 #endif
 }
 

@@ -214,6 +214,7 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		details->min_nodes = named;
 	draft->job.bit_flags |= desc->bitflags &
 				(JOB_NTASKS_SET | JOB_CPUS_SET);
+	rspb_release_segments(desc, details);
 	draft->job.req_switch = given(desc->req_switch, 0);
 	draft->job.wait4switch = given(desc->wait4switch, INFINITE);
 	fill_cpus(details, desc);

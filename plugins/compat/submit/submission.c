@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/compat/release/licenses.h"
+#include "plugins/compat/release/topology.h"
 #include "plugins/compat/submit/draft_internal.h"
 #include "src/common/assoc_mgr.h"
 
@@ -44,6 +45,7 @@ void rspb_submission_view(const job_desc_msg_t *desc,
 		.array = text_or_null(desc->array_inx) != NULL,
 		.immediate = desc->immediate == 1,
 		.exclusive = desc->shared != NO_VAL16 && desc->shared != 1,
+		.blocks = rspb_release_alone_there(desc),
 		.time_min = given32(desc->time_min, 0),
 		.component = desc->het_job_offset != NO_VAL,
 		.begin = desc->begin_time,

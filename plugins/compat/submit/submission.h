@@ -43,9 +43,10 @@ struct rspb_submission {
 	const char *comment;	   /* admin comment, NULL: none */
 	const char *prefer;	   /* --prefer, NULL: none */
 	bool array, immediate, time_min;
-	bool dependent;		 /* waits for other jobs */
-	bool component;		 /* of a heterogeneous job */
-	bool exclusive;		 /* nodes for itself, or for its user */
+	bool dependent; /* waits for other jobs */
+	bool component; /* of a heterogeneous job */
+	bool exclusive; /* nodes for itself, or for its user */
+	bool blocks;	/* for itself all of the blocks that these are in */
 	int64_t begin, deadline; /* 0: not given */
 	int64_t limit;		 /* seconds; 0: not given, -1: unlimited */
 };
