@@ -34,6 +34,7 @@ struct admission {
 	struct rspb_draft *draft; /* the job that it is going to be */
 	enum rspb_refusal refused_for;
 	bool observes; /* Mode=observe */
+	bool trial;    /* in one of several partitions */
 };
 
 /* Flags that contradict --book. */
@@ -227,6 +228,9 @@ static int fill_request(struct admission *a, struct rspb_err *err)
 	if (rspb_submission_part(a->sub, &a->part, err) ||
 	    check_share(a, err) || fill_nodes(a, err))
 		return -1;
+	/* Of one alone the decision tells. */
+	if (a->trial && rspb_draft_let_in(a->draft, a->sub->handle, err))
+		return -1;
 	take_rules(a);
 	return fill_times(a, err);
 }
@@ -300,7 +304,8 @@ int rspb_admit(const struct rspb_submission *sub,
 	struct admission a = { .sub = sub,
 			       .flags = &own,
 			       .now = now,
-			       .width = rspb_node_width() };
+			       .width = rspb_node_width(),
+			       .trial = trial };
 	int rc;
 
 	advice[0] = '\0';
@@ -320,9 +325,9 @@ int rspb_admit(const struct rspb_submission *sub,
 		rc = 1;
 	} else if (!rc) {
 		fill_contract(&a, contract);
-		/* What one component alone would get says little, nor does
-		 * what does not wait. */
-		if (!sub->component && !sub->dependent &&
+		/* What one component alone would get says little but where it
+		 * is to be looked for, nor does what does not wait. */
+		if ((trial || !sub->component) && !sub->dependent &&
 		    !rspb_submission_idle(sub))
 			foresee(&a, flags->test ? "" : "; the decision follows",
 				advice, size, &contract->start);

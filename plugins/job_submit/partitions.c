@@ -134,7 +134,7 @@ int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_flags *flags,
 	if (!rc && n && advice[0])
 		snprintf(advice + strlen(advice), size - strlen(advice),
 			 ", in partition %s", sub.partition);
-	if (!rc && n > 1 && !sub.component) {
+	if (!rc && n > 1) {
 		strcpy(contract->partitions, order);
 		contract->untried = (uint32_t) n - 1;
 	}

@@ -68,11 +68,26 @@ check "one that all are too small for is refused" refused 'partition left has 2'
 	as $user_a sbatch --book --time=10 -N5 -p left,right --wrap true
 check "and one of which one is not there" refused 'nosuch: there is no such' \
 	as $user_a sbatch --book --time=10 -N1 -p left,nosuch --wrap true
+v=$((u + 7200))
+pair=$(as $user_a sbatch --parsable -o /dev/null --time=20 --begin="$(slurm_time "$v")" \
+	--book -p left,right -N1 : --book -p left,right -N2 job.sh 1)
+check "a pair of which both would like the first is booked" booked "$pair"
+check "one of them there" job_says "$pair" 'Partition=left'
+check "the other, for which there is no room, in the next" job_says $((pair + 1)) \
+	'Partition=right'
+check "as its contract says" is_part $((pair + 1)) partitions right,left
+as $user_a scancel "$pair"
 rest=$(book $user_a "$u" -p right -N2 --time=20)
 check "the rest of it is booked" booked "$rest"
 lost=$(book $user_b "$u" -p right,left -N2 --time=20)
 check "where none has room it is declined" declined "$lost"
 check "for all of them" grep 'last of partitions left,right' <(contract "$lost")
+pair=$(as $user_a sbatch --parsable -o /dev/null --time=20 --begin="$(slurm_time "$u")" \
+	--book -p right,left -N1 : --book -p left,right -N1 job.sh 1)
+check "and so is a pair" declined "$pair"
+check "for all that its parts name" grep 'last of the partitions of its components' \
+	<(contract "$pair")
+as $user_a scancel "$pair"
 
 note "a partition for those with a reservation"
 check "nobody books in it" refused 'reservations that operators make .ReqResv=no' \

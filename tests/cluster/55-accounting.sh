@@ -163,6 +163,25 @@ else
 fi
 check "nothing is left over" wait_for 30 nothing_left
 
+note "partitions for some"
+cat >>"$SLURM_CONF" <<'TEXT'
+PartitionName=fast Nodes=ALL AllowQos=urgent DefaultTime=10
+PartitionName=theirs Nodes=ALL AllowAccounts=chemistry DefaultTime=10
+EnforcePartLimits=ANY
+TEXT
+reconfigure
+one=$(book $user_a $late -A physics -p fast,theirs,main -N1)
+check "who names some that do not let him in is booked in another" booked "$one"
+check "which lets him in" [ "$(field "$one" Partition)" = main ]
+as $user_a scancel "$one"
+one=$(book $user_a $late -A physics --qos=urgent -p theirs,fast,main -N1)
+check "with the right QOS in the first that does" booked "$one"
+check "by its QOS" [ "$(field "$one" Partition)" = fast ]
+as $user_a scancel "$one"
+check "who gets into none of them is told why" refused \
+	'partition: fast takes no jobs of QOS normal' as $user_a sbatch --book -N1 --time=1 \
+	-A physics -p fast,theirs -o /dev/null job.sh
+
 note "a QOS that is taken away"
 far=$((EPOCHSECONDS + 3600))
 check "the user may have it again" sacctmgr -i modify user $user_a set \

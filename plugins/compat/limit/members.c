@@ -101,6 +101,18 @@ void rspb_member_usual(uint32_t uid, char *account, size_t size)
 				account, size);
 }
 
+/* Slurm looks the account up, and takes it for granted that its lock is held. */
+static bool lets_in(part_record_t *part, char *account)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK };
+	bool in;
+
+	assoc_mgr_lock(&locks);
+	in = !part_policy_valid_acct(part, *account ? account : NULL, NULL);
+	assoc_mgr_unlock(&locks);
+	return in;
+}
+
 int rspb_member_partition(uint32_t uid, char *account, const char *partition,
 			  uint32_t nodes, int64_t seconds, struct rspb_err *err)
 {
@@ -109,7 +121,7 @@ int rspb_member_partition(uint32_t uid, char *account, const char *partition,
 	if (!part)
 		return -1;
 	if (part->flags & PART_FLAG_ROOT_ONLY || !validate_group(part, uid) ||
-	    part_policy_valid_acct(part, *account ? account : NULL, NULL))
+	    !lets_in(part, account))
 		return rspb_fail(err, "partition %s is not for you",
 				 part->name);
 	if (nodes > part->max_nodes)

@@ -52,6 +52,10 @@ void rspb_draft_lend(bool parts);
 void rspb_draft_alone(struct rspb_draft *draft, const void *desc);
 /* That of a submission has its QOS from now on, as far as whom it preempts. */
 void rspb_draft_rank(struct rspb_draft *draft, const void *desc);
+/* RET 0, or -1 with err: its partition does not let in who has the QOS of that
+ * submission. Where that QOS is not known only the decision tells. */
+int rspb_draft_let_in(struct rspb_draft *draft, const void *desc,
+		      struct rspb_err *err);
 void rspb_draft_destroy(struct rspb_draft *draft);
 /* The draft as a job that waits, good until it is destroyed. Only what says
  * which nodes it could have, and how many, is filled in. */

@@ -146,25 +146,54 @@ static int is_wanted(void *item, void *key)
 			    : qos->id == wanted->id;
 }
 
-/* Slurm may do away with a record as soon as its own lock is given up: it is copied. */
-void rspb_draft_rank(struct rspb_draft *draft, const void *desc)
+/* What Slurm gives a job that names none: the usual one of its user in that account and
+ * partition, the only one he has there, or "normal". */
+static void usual(struct wanted *wanted, slurmdb_assoc_rec_t *asked)
 {
-	const job_desc_msg_t *from = desc;
-	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
-				   .qos = READ_LOCK,
-				   .user = READ_LOCK };
+	slurmdb_assoc_rec_t *has = NULL;
+	bitstr_t *valid;
+
+	if (!assoc_mgr_assoc_list ||
+	    assoc_mgr_fill_in_assoc(acct_db_conn, asked, 0, &has, true) || !has)
+		return;
+	valid = has->usage ? has->usage->valid_qos : NULL;
+	if (has->def_qos_id)
+		wanted->id = has->def_qos_id;
+	else if (valid && bit_set_count(valid) == 1)
+		wanted->id = (uint32_t) bit_ffs(valid);
+	else
+		wanted->name = "normal";
+}
+
+/* That of a submission to the partition of its draft; NULL: it is not known. With
+ * Slurm's lock. */
+static slurmdb_qos_rec_t *qos_of(const struct rspb_draft *draft,
+				 const job_desc_msg_t *from)
+{
 	slurmdb_assoc_rec_t assoc = { .uid = from->user_id,
 				      .acct = from->account,
 				      .partition = draft->job.part_ptr->name };
 	struct wanted wanted = { .name = from->qos };
-	const slurmdb_qos_rec_t *qos = NULL;
+
+	if (!wanted.name)
+		usual(&wanted, &assoc);
+	return assoc_mgr_qos_list
+		       ? list_find_first(assoc_mgr_qos_list, is_wanted, &wanted)
+		       : NULL;
+}
+
+static const assoc_mgr_lock_t qos_locks = { .assoc = READ_LOCK,
+					    .qos = READ_LOCK,
+					    .user = READ_LOCK };
+
+/* Slurm may do away with a record as soon as its own lock is given up: it is copied. */
+void rspb_draft_rank(struct rspb_draft *draft, const void *desc)
+{
+	assoc_mgr_lock_t locks = qos_locks;
+	const slurmdb_qos_rec_t *qos;
 
 	assoc_mgr_lock(&locks);
-	if (!wanted.name && assoc_mgr_assoc_list &&
-	    !assoc_mgr_fill_in_assoc(acct_db_conn, &assoc, 0, NULL, true))
-		wanted.id = assoc.def_qos_id;
-	if (assoc_mgr_qos_list)
-		qos = list_find_first(assoc_mgr_qos_list, is_wanted, &wanted);
+	qos = qos_of(draft, desc);
 	if (qos) {
 		draft->qos.id = qos->id;
 		draft->qos.preempt_mode = qos->preempt_mode;
@@ -174,6 +203,25 @@ void rspb_draft_rank(struct rspb_draft *draft, const void *desc)
 		draft->job.qos_ptr = &draft->qos;
 	}
 	assoc_mgr_unlock(&locks);
+}
+
+int rspb_draft_let_in(struct rspb_draft *draft, const void *desc,
+		      struct rspb_err *err)
+{
+	assoc_mgr_lock_t locks = qos_locks;
+	part_record_t *part = draft->job.part_ptr;
+	int rc = 0;
+
+	assoc_mgr_lock(&locks);
+	draft->job.qos_ptr = qos_of(draft, desc);
+	if (draft->job.qos_ptr && rspb_release_qos_check(part, &draft->job))
+		rc = rspb_fail(err,
+			       "--partition: %s takes no jobs of QOS %s "
+			       "(AllowQos, DenyQos)",
+			       part->name, draft->job.qos_ptr->name);
+	draft->job.qos_ptr = NULL;
+	assoc_mgr_unlock(&locks);
+	return rc;
 }
 
 static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc,

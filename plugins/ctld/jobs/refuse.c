@@ -89,15 +89,15 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 	}
 }
 
-bool rspb_refuse_elsewhere(const struct rspb_ask *ask, const char *reason)
+/* RET whether the next of its partitions takes it. */
+static bool turn(uint32_t id, const char *reason)
 {
-	uint32_t id = ask->n_jobs ? ask->jobs[0] : 0;
 	struct rspb_contract contract;
 	struct rspb_job job;
 	struct rspb_err err;
 
-	if (ask->n_jobs != 1 || !rspb_contract_read(id, &job, &contract) ||
-	    contract.flags.offers || contract.was.duration)
+	if (!rspb_contract_read(id, &job, &contract) || contract.flags.offers ||
+	    contract.was.duration)
 		return false;
 	while (contract.untried) {
 		rspb_log_info("job %u: not in partition %s: %s", id,
@@ -106,7 +106,6 @@ bool rspb_refuse_elsewhere(const struct rspb_ask *ask, const char *reason)
 		rspb_contract_turn(&contract);
 		if (!rspb_contract_enter(id, &contract, &err)) {
 			rspb_contract_write(id, &contract, NULL);
-			rspb_wake_up(RSPB_WAKE_SUBMIT);
 			return true;
 		}
 		rspb_log_info("%s", err.text);
@@ -114,33 +113,62 @@ bool rspb_refuse_elsewhere(const struct rspb_ask *ask, const char *reason)
 	return false;
 }
 
+/* Of several components the last one that has another is there the next time: as many
+ * tries as they name partitions, not as there are ways to combine these. */
+bool rspb_refuse_elsewhere(const struct rspb_ask *ask, const char *reason)
+{
+	for (uint32_t i = ask->n_jobs; i-- > 0;)
+		if (turn(ask->jobs[i], reason)) {
+			rspb_wake_up(RSPB_WAKE_SUBMIT);
+			return true;
+		}
+	return false;
+}
+
 /* One that is an ordinary job then may have any of its partitions. */
 static void all_again(const struct rspb_ask *ask)
 {
-	struct rspb_contract contract = ask->contracts[0];
 	struct rspb_err err;
 
-	rspb_contract_turn(&contract);
-	if (rspb_job_repartition(ask->jobs[0], contract.partitions, &err))
-		rspb_log_verbose("%s", err.text);
+	for (uint32_t i = 0; i < ask->n_jobs; i++) {
+		struct rspb_contract contract = ask->contracts[i];
+
+		rspb_contract_turn(&contract);
+		if (contract.partitions[0] &&
+		    rspb_job_repartition(ask->jobs[i], contract.partitions,
+					 &err))
+			rspb_log_verbose("%s", err.text);
+	}
+}
+
+static bool names_several(const struct rspb_ask *ask)
+{
+	for (uint32_t i = 0; i < ask->n_jobs; i++)
+		if (ask->contracts[i].partitions[0])
+			return true;
+	return false;
 }
 
 void rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 		     const struct rspb_config *config)
 {
 	const struct rspb_contract *contract = &ask->contracts[0];
+	bool several = names_several(ask);
 	char text[RSPB_ERR_TEXT];
 
-	if (contract->partitions[0] && ask->n_jobs == 1)
+	if (!several)
+		snprintf(text, sizeof(text), "%s", reason);
+	else if (ask->n_jobs > 1)
+		snprintf(text, sizeof(text),
+			 "the last of the partitions of its components: %s",
+			 reason);
+	else
 		snprintf(text, sizeof(text), "the last of partitions %s: %s",
 			 contract->partitions, reason);
-	else
-		snprintf(text, sizeof(text), "%s", reason);
 	/* Who only asks for offers wants to choose one. */
 	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text,
 			 contract->flags.offers ? RSPB_DECLINE_HOLD
 						: config->on_decline);
-	if (contract->partitions[0] && ask->n_jobs == 1 &&
-	    config->on_decline == RSPB_DECLINE_ORDINARY)
+	if (several && config->on_decline == RSPB_DECLINE_ORDINARY)
 		all_again(ask);
 }
