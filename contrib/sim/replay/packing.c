@@ -6,11 +6,12 @@
 #include "common/base/array.h"
 
 static const double hour = 3600;
+enum { FORGET_EVERY = 64 };
 
 /* A job that is on a node then, and what it takes there. */
 struct stay {
 	int64_t start, end;
-	struct sim_size takes;
+	const struct sim_size *takes;
 };
 
 struct node {
@@ -20,8 +21,9 @@ struct node {
 
 struct paper {
 	const struct sim_workload *workload;
-	struct node *nodes; /* owned */
-	int64_t *starts;    /* owned: of one job, that are tried */
+	struct node *nodes;	/* owned */
+	struct sim_need *needs; /* owned, of each job */
+	int64_t *starts;	/* owned: of one job, that are tried */
 	size_t n_starts, starts_room;
 	uint32_t *chosen; /* owned */
 };
@@ -55,10 +57,11 @@ static bool room_at(const struct paper *paper, uint32_t n, int64_t time,
 
 	for (size_t i = 0; i < node->n; i++)
 		if (node->stays[i].start <= time && node->stays[i].end > time)
-			add(sizes, &node->stays[i].takes, &sum);
+			add(sizes, node->stays[i].takes, &sum);
 	return holds(sizes, n, &sum);
 }
 
+/* Is there room over a window? */
 static bool room_for(const struct paper *paper, uint32_t n, int64_t start,
 		     int64_t end, const struct sim_size *takes)
 {
@@ -115,7 +118,7 @@ static int place(struct paper *paper, const struct sim_need *need,
 		if (put(paper, paper->chosen[i],
 			(struct stay){
 				start, end,
-				*takes_of(paper, paper->chosen[i], need) },
+				takes_of(paper, paper->chosen[i], need) },
 			err))
 			return -1;
 	return 1;
@@ -137,32 +140,40 @@ static int by_value(const void *one, const void *two)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The earliest start, and all later ones at which something ends; what was over before
- * it arrives is forgotten. RET 0 or -1 with err. */
-static int gather_starts(struct paper *paper, const struct sim_job *job,
-			 struct rspb_err *err)
+/* What was over before that is forgotten. */
+static void forget(struct paper *paper, int64_t before)
 {
-	paper->n_starts = 0;
-	if (note_start(paper, sim_job_earliest(job), err))
-		return -1;
 	for (uint32_t n = 0; n < paper->workload->sizes.nodes; n++) {
 		struct node *node = &paper->nodes[n];
 		size_t left = 0;
 
+		for (size_t i = 0; i < node->n; i++)
+			if (node->stays[i].end > before)
+				node->stays[left++] = node->stays[i];
+		node->n = left;
+	}
+}
+
+/* All starts behind the earliest one at which something ends. RET 0 or -1 with err. */
+static int gather_starts(struct paper *paper, const struct sim_job *job,
+			 struct rspb_err *err)
+{
+	paper->n_starts = 0;
+	for (uint32_t n = 0; n < paper->workload->sizes.nodes; n++) {
+		const struct node *node = &paper->nodes[n];
+
 		for (size_t i = 0; i < node->n; i++) {
 			int64_t end = node->stays[i].end;
 
-			if (end <= job->arrival)
-				continue;
-			node->stays[left++] = node->stays[i];
 			if (end > sim_job_earliest(job) &&
 			    end <= sim_job_latest(job) &&
 			    note_start(paper, end, err))
 				return -1;
 		}
-		node->n = left;
 	}
-	qsort(paper->starts, paper->n_starts, sizeof(*paper->starts), by_value);
+	if (paper->n_starts)
+		qsort(paper->starts, paper->n_starts, sizeof(*paper->starts),
+		      by_value);
 	return 0;
 }
 
@@ -170,16 +181,20 @@ static int gather_starts(struct paper *paper, const struct sim_job *job,
 static int place_job(struct paper *paper, size_t i, struct rspb_err *err)
 {
 	const struct sim_job *job = &paper->workload->jobs[i];
-	struct sim_need need = sim_workload_need(paper->workload, i);
-	int rc = 0;
+	const struct sim_need *need = &paper->needs[i];
+	int64_t start = sim_job_earliest(job);
+	int rc;
 
-	if (sim_job_earliest(job) > sim_job_latest(job))
+	if (start > sim_job_latest(job))
 		return 0;
+	rc = place(paper, need, start, start + job->duration, err);
+	if (rc || start == sim_job_latest(job))
+		return rc;
 	if (gather_starts(paper, job, err))
 		return -1;
 	for (size_t s = 0; !rc && s < paper->n_starts; s++)
 		if (!s || paper->starts[s] != paper->starts[s - 1])
-			rc = place(paper, &need, paper->starts[s],
+			rc = place(paper, need, paper->starts[s],
 				   paper->starts[s] + job->duration, err);
 	return rc;
 }
@@ -193,9 +208,15 @@ int sim_packing_first_fit(const struct sim_workload *workload, double *hours,
 
 	paper.nodes = calloc((size_t) nodes + 1, sizeof(*paper.nodes));
 	paper.chosen = calloc((size_t) nodes + 1, sizeof(*paper.chosen));
-	rc = paper.nodes && paper.chosen ? 0 : rspb_fail(err, "out of memory");
+	paper.needs = calloc(workload->n + 1, sizeof(*paper.needs));
+	rc = paper.nodes && paper.chosen && paper.needs
+		     ? 0
+		     : rspb_fail(err, "out of memory");
 	*hours = 0;
 	for (size_t i = 0; rc >= 0 && i < workload->n; i++) {
+		if (i % FORGET_EVERY == 0)
+			forget(&paper, workload->jobs[i].arrival);
+		paper.needs[i] = sim_workload_need(workload, i);
 		rc = place_job(&paper, i, err);
 		if (rc == 1)
 			*hours += sim_workload_cores(workload, i) *
@@ -205,6 +226,7 @@ int sim_packing_first_fit(const struct sim_workload *workload, double *hours,
 	for (uint32_t n = 0; paper.nodes && n < nodes; n++)
 		free(paper.nodes[n].stays);
 	free(paper.nodes);
+	free(paper.needs);
 	free(paper.starts);
 	free(paper.chosen);
 	return rc < 0 ? -1 : 0;
