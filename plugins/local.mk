@@ -50,6 +50,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/colocate_call.h plugins/compat/kept.h \
 	plugins/compat/parts/cores.c plugins/compat/parts/cores.h \
 	plugins/compat/parts/cores_call.c plugins/compat/parts/cores_call.h \
+	plugins/compat/parts/needs.c plugins/compat/parts/needs.h \
 	plugins/compat/parts/parts.h plugins/compat/parts/placed.h \
 	plugins/compat/records.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
@@ -71,7 +72,8 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/resv.c plugins/compat/resv.h \
 	plugins/compat/resv_edit.c plugins/compat/resv_internal.h \
 	plugins/compat/resv_keys.c plugins/compat/resv_make.c \
-	plugins/compat/job_edit.c plugins/compat/job_run.c \
+	plugins/compat/job_edit.c plugins/compat/job_env.h \
+	plugins/compat/job_run.c plugins/compat/job_update.h \
 	plugins/compat/job_clear.c plugins/compat/job_edit.h \
 	plugins/compat/save.c plugins/compat/save.h
 

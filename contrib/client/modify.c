@@ -8,12 +8,15 @@
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
+#include "contrib/client/wish.h"
 
 /* RET 0, or -1 with err. */
 static int take(int option, json_object *question, struct rspb_err *err)
 {
-	if (option != 'S')
+	if (option == 'N')
 		return rspb_command_term(option, question, err);
+	if (option != 'S')
+		return rspb_wish_term(option, question, err);
 	if (rspb_command_flag("cpu-share", question, err))
 		return -1;
 	return json_object_object_get_ex(question, "share_least", NULL)
@@ -200,6 +203,14 @@ int rspb_command_modify(const struct rspb_command *command)
 		{ "deadline", required_argument, NULL, 'd' },
 		{ "cpu-share", required_argument, NULL, 'S' },
 		{ "constraint", required_argument, NULL, 'C' },
+		{ "ntasks", required_argument, NULL, 'n' },
+		{ "cpus-per-task", required_argument, NULL, 'c' },
+		{ "mem", required_argument, NULL, 'm' },
+		{ "mem-per-cpu", required_argument, NULL, 'M' },
+		{ "gres", required_argument, NULL, 'R' },
+		{ "gpus", required_argument, NULL, 'G' },
+		{ "gpus-per-node", required_argument, NULL, 'g' },
+		{ "gpus-per-task", required_argument, NULL, 'k' },
 		{ NULL }
 	};
 	json_object *question = rspb_command_question("modify");
@@ -208,7 +219,7 @@ int rspb_command_modify(const struct rspb_command *command)
 	int c, rc = 0;
 
 	while (!rc && (c = getopt_long(command->argc, command->argv,
-				       "N:t:b:C:", options, NULL)) != -1)
+				       "N:t:b:C:n:c:G:", options, NULL)) != -1)
 		rc = take(c, question, &err);
 	if (rc)
 		rspb_command_misused(command, "%s", err.text);

@@ -83,8 +83,7 @@ static int take_size(const char *key, json_object *question,
 	return 0;
 }
 
-/* RET 0, or -1 with err. */
-static int take(int option, json_object *question, struct rspb_err *err)
+int rspb_wish_term(int option, json_object *question, struct rspb_err *err)
 {
 	switch (option) {
 	case 'N':
@@ -142,7 +141,7 @@ int rspb_wish_take(const struct rspb_command *command, json_object *question,
 				"N:t:b:p:C:w:x:A:q:n:c:L:G:", options, NULL)) !=
 	       -1)
 		if (c == 'h' ? rspb_wish_hold(optarg, &wish->hold, &err)
-			     : take(c, question, &err)) {
+			     : rspb_wish_term(c, question, &err)) {
 			rspb_command_misused(command, "%s", err.text);
 			return -1;
 		}

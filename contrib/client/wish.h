@@ -15,6 +15,8 @@ struct rspb_wish {
 /* Add what was typed to a question. RET 0, or -1: it is wrong, which was said. */
 int rspb_wish_take(const struct rspb_command *command, json_object *question,
 		   struct rspb_wish *wish);
+/* Add one option of a request, with optarg. RET 0, or -1 with err. */
+int rspb_wish_term(int option, json_object *question, struct rspb_err *err);
 /* How long an offer is to be held, s: as long as the site lets it, where text is
  * NULL. RET 0, or -1 with err. */
 int rspb_wish_hold(const char *text, int64_t *hold, struct rspb_err *err);

@@ -6,6 +6,7 @@
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job_env.h"
 #include "plugins/compat/resv_internal.h"
 #include "src/common/assoc_mgr.h"
 
@@ -174,25 +175,6 @@ int rspb_job_detach(uint32_t id, struct rspb_err *err)
 	return 0;
 }
 
-/* sbatch wrote its -n into the script's environment long ago; what is
- * supplemented here takes the place of that when the script starts. */
-static void env_set(job_details_t *details, const char *name, uint32_t value)
-{
-	size_t len = strlen(name);
-	uint16_t i;
-
-	for (i = 0; i < details->env_cnt; i++)
-		if (!strncmp(details->env_sup[i], name, len) &&
-		    details->env_sup[i][len] == '=')
-			break;
-	if (i == details->env_cnt)
-		xrecalloc(details->env_sup, ++details->env_cnt,
-			  sizeof(details->env_sup[0]));
-	else
-		xfree(details->env_sup[i]);
-	xstrfmtcat(details->env_sup[i], "%s=%u", name, value);
-}
-
 static bool is_given(uint32_t value)
 {
 	return value && value != NO_VAL && value != INFINITE;
@@ -211,8 +193,8 @@ static void set_tasks(job_details_t *details, uint32_t tasks)
 	if (details->num_tasks == tasks)
 		return;
 	details->num_tasks = tasks;
-	env_set(details, "SLURM_NTASKS", tasks);
-	env_set(details, "SLURM_NPROCS", tasks);
+	rspb_job_env_number(details, "SLURM_NTASKS", tasks);
+	rspb_job_env_number(details, "SLURM_NPROCS", tasks);
 }
 
 /* Slurm goes back to the orig_ ones when it tries another partition. */

@@ -8,6 +8,7 @@
 #include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_update.h"
 
 /* Slurm's own schedulers must not judge a job that could not start in its
  * second: they would hold it. Not eligible, it is left alone. */
@@ -290,9 +291,7 @@ bool rspb_job_updates(void)
 	return atomic_load(&updating);
 }
 
-/* As an operator does it, by Slurm's own update, which keeps its books. RET Slurm's
- * code. */
-static int update(job_record_t *job, job_desc_msg_t *desc)
+int rspb_job_update(job_record_t *job, job_desc_msg_t *desc)
 {
 	slurm_msg_t message;
 	int rc;
@@ -318,7 +317,7 @@ int rspb_job_repartition(uint32_t id, const char *partition,
 		return rspb_fail(err, "job %u does not wait", id);
 	slurm_init_job_desc_msg(&desc);
 	desc.partition = xstrdup(partition);
-	rc = update(job, &desc);
+	rc = rspb_job_update(job, &desc);
 	xfree(desc.partition);
 	return rc == SLURM_SUCCESS
 		       ? 0
@@ -343,7 +342,7 @@ static int give_up_nodes(job_record_t *job, bitstr_t *keep,
 				 job->job_id);
 	slurm_init_job_desc_msg(&desc);
 	desc.req_nodes = bitmap2node_name(keep);
-	rc = update(job, &desc);
+	rc = rspb_job_update(job, &desc);
 	xfree(desc.req_nodes);
 	/* Where no database gives it another number, up to Slurm 23.11 no update
 	 * of it would go through any more. */

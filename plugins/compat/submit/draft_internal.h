@@ -28,5 +28,8 @@ int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out,
 /* Its features, as --constraint takes them. RET 0 or -1 with err. */
 int rspb_draft_features(struct rspb_draft *draft, const char *features,
 			struct rspb_err *err);
+/* Add "gpu:2,fpga:1" as sbatch sends it (NULL: nothing) to *out, which the caller xfrees;
+ * kind: what stands before each number. */
+void rspb_draft_tres(char **out, const char *kind, const char *text);
 
 #endif

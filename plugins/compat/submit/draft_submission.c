@@ -294,8 +294,7 @@ struct rspb_draft *rspb_draft_of_submission(const void *desc,
 
 /* --- of no submission yet ------------------------------------------------------- */
 
-/* "gpu:2,fpga:1" as sbatch sends it; kind: what stands before each number. */
-static void add_tres(char **out, const char *kind, const char *text)
+void rspb_draft_tres(char **out, const char *kind, const char *text)
 {
 	char *copy = xstrdup(text), *rest, *item;
 
@@ -311,10 +310,10 @@ static int fill_needs(struct rspb_draft *draft,
 {
 	job_desc_msg_t desc;
 
-	add_tres(&draft->tres_node, "", spec->gres);
-	add_tres(&draft->tres_node, "gpu:", spec->gpus_node);
-	add_tres(&draft->tres_job, "gpu:", spec->gpus);
-	add_tres(&draft->tres_task, "gpu:", spec->gpus_task);
+	rspb_draft_tres(&draft->tres_node, "", spec->gres);
+	rspb_draft_tres(&draft->tres_node, "gpu:", spec->gpus_node);
+	rspb_draft_tres(&draft->tres_job, "gpu:", spec->gpus);
+	rspb_draft_tres(&draft->tres_task, "gpu:", spec->gpus_task);
 	slurm_init_job_desc_msg(&desc);
 	desc.min_nodes = spec->nodes_min;
 	desc.max_nodes = spec->nodes_max ? spec->nodes_max : NO_VAL;

@@ -32,8 +32,9 @@ struct rspb_draft {
 	/* The node that its job, which runs, cannot give up; -1: none of its nodes
 	 * can go. */
 	int64_t first;
-	bool unnoted;	       /* the journal of decisions has not the basis */
-	struct rspb_seen seen; /* by the basis of what is new */
+	bool resized; /* what it takes of each of its nodes is another */
+	bool unnoted; /* the journal of decisions has not the basis */
+	struct rspb_seen seen;	  /* by the basis of what is new */
 	struct rspb_booking *new; /* owned; NULL: there is none */
 	struct rspb_err why;	  /* why there is none */
 };

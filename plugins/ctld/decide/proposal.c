@@ -26,6 +26,7 @@ static void withdraw(struct rspb_proposed *one, bool placed)
 							one->was->request->id);
 
 	one->ask.features = NULL;
+	one->ask.needs = one->ask.needed;
 	if (!placed && kind->withdraw)
 		kind->withdraw(&one->ask);
 	else if (placed && b && !rspb_state_final(b->state))

@@ -19,6 +19,7 @@ static void clear(struct rspb_promise *promise)
 	free(promise->accounts);
 	free(promise->partition);
 	free(promise->features);
+	free(promise->needs);
 	free(promise->nodes);
 	free(promise->contract);
 }
@@ -110,6 +111,7 @@ bool rspb_promise_stands(const struct rspb_promise *promise)
 	       same_text(old->accounts, promise->accounts) &&
 	       same_text(old->partition, promise->partition) &&
 	       same_text(old->features, promise->features) &&
+	       same_text(old->needs, promise->needs) &&
 	       same_text(old->nodes, promise->nodes) &&
 	       same_text(old->contract, promise->contract);
 }
@@ -129,6 +131,7 @@ static bool copy_texts(struct rspb_promise *to, const struct rspb_promise *from)
 	good &= copy_text(&to->accounts, from->accounts);
 	good &= copy_text(&to->partition, from->partition);
 	good &= copy_text(&to->features, from->features);
+	good &= copy_text(&to->needs, from->needs);
 	good &= copy_text(&to->nodes, from->nodes);
 	return copy_text(&to->contract, from->contract) && good;
 }
@@ -212,6 +215,7 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 		o = with_some(o, "cpus", promise->cpus);
 	}
 	o = with_text(o, "features", promise->features);
+	o = with_text(o, "needs", promise->needs);
 	o = with_text(o, "nodes", promise->nodes);
 	if (promise->ended)
 		o = rspb_json_with(o, "ended", json_object_new_boolean(true));
@@ -278,6 +282,7 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 	if (!out->contract)
 		return false;
 	out->features = read_text(object, "features");
+	out->needs = read_text(object, "needs");
 	out->nodes = read_text(object, "nodes");
 	if (json_object_object_get_ex(object, "ended", &ended))
 		out->ended = json_object_get_boolean(ended);

@@ -29,6 +29,7 @@ struct rspb_promise {
 	 * names none. */
 	char *name, *users, *accounts, *partition;
 	char *features; /* of either, owned; NULL: any */
+	char *needs; /* of a job whose size was changed, owned; NULL: as it asked */
 	/* Its nodes by name, owned, where they are too many for the contract to
 	 * name them; else NULL. */
 	char *nodes;

@@ -60,9 +60,18 @@ static int64_t molded(const char *text)
 		       : 0;
 }
 
-void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
-			   const char *features)
+/* RET what a job needs since its size was changed; NULL: what it was submitted with. */
+static char *needs_before(uint32_t id, const struct rspb_job *job)
 {
+	const struct rspb_promise *old = rspb_promise_find(id);
+
+	return old && old->submitted == job->submitted ? old->needs : NULL;
+}
+
+void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
+			   const struct rspb_ask *ask)
+{
+	const char *features = ask ? ask->features : NULL;
 	struct rspb_promise promise = {
 		.key = id,
 		.at = time(NULL),
@@ -81,6 +90,8 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 	promise.cpus = job.cpus;
 	promise.nodes = nodes ? (char *) nodes : nodes_before(id, &job, text);
 	rspb_promise_ask(&promise, features ? features : job.features);
+	promise.needs = ask && ask->needs ? (char *) ask->needs
+					  : needs_before(id, &job);
 	rspb_durable_promise(&promise);
 }
 

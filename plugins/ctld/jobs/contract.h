@@ -9,6 +9,7 @@
 #include "common/request/request.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
+#include "plugins/ctld/requests/ask.h"
 
 /* Look at a job and its contract, with at least the read lock. RET false: it is
  * gone, or has none. */
@@ -20,10 +21,10 @@ const char *rspb_contract_nodes(const struct rspb_job *job,
 				const struct rspb_contract *contract);
 /* Note in the journal (durable/durable.h) what a job's contract is, or is about to
  * become, its nodes by name as rspb_contract_grant() returns them (NULL: the text
- * names them, or they stay), and its features (NULL: they stay, "": none); with at
- * least the read lock. A job that is gone is left alone. */
+ * names them, or they stay), and what its ask says of its features and needs (NULL:
+ * they stay); with at least the read lock. A job that is gone is left alone. */
 void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
-			   const char *features);
+			   const struct rspb_ask *ask);
 /* Write a contract into its job, and that into the journal, with these nodes;
  * wants the write lock. RET 0, or -1 with err (may be NULL). */
 int rspb_contract_put(uint32_t id, const char *text, const char *nodes,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/wire/tag.h"
 #include "plugins/compat/ctld.h"
@@ -65,12 +66,26 @@ static const char *strays(const struct rspb_resv *resv,
 	return rspb_resv_strays(resv, b->request->user, account, grown);
 }
 
+bool rspb_job_resv_has_cores(const struct rspb_resv *resv,
+			     const struct rspb_booking *b, uint32_t part)
+{
+	const struct rspb_part *asked = &b->request->parts[part];
+	char text[32];
+
+	if (!asked->whole)
+		return true;
+	snprintf(text, sizeof(text), " cores=%u ",
+		 rspb_part_cores(asked, b->grants[part].share));
+	return resv->tag && strstr(resv->tag, text);
+}
+
 bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
 			     const struct rspb_booking *b, uint32_t part,
 			     int64_t now, struct rspb_nodeset *scratch)
 {
 	if (resv->end != b->end || start_differs(resv, b, now) ||
-	    strays(resv, b, part, false))
+	    strays(resv, b, part, false) ||
+	    !rspb_job_resv_has_cores(resv, b, part))
 		return false;
 	rspb_nodeset_clear(scratch);
 	rspb_resv_nodes(resv, scratch);
@@ -121,8 +136,10 @@ void rspb_job_resv_cores(const struct rspb_booking *b, uint32_t part,
 			 const char *reservation)
 {
 	const struct rspb_grant *grant = &b->grants[part];
-	const struct rspb_shares *shares = rspb_ledger_shares(
-		rspb_book_ledger());
+	/* There is none yet after a start, when what was lost is made anew. */
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	const struct rspb_shares *shares = ledger ? rspb_ledger_shares(ledger)
+						  : NULL;
 	uint32_t *first = calloc(grant->nodes->width + 1, sizeof(*first));
 	uint32_t cores = rspb_part_cores(&b->request->parts[part],
 					 grant->share);

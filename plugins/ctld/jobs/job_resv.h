@@ -21,6 +21,9 @@ bool rspb_job_resv_is(const char *name, uint64_t *id);
 /* With the read lock: the reservation of a part. RET whether it is there. */
 bool rspb_job_resv_find(const struct rspb_booking *booking, uint32_t part,
 			int64_t now, struct rspb_resv *resv);
+/* Whether it was made with as many cores as a part takes, if it takes cores. */
+bool rspb_job_resv_has_cores(const struct rspb_resv *resv,
+			     const struct rspb_booking *booking, uint32_t part);
 /* Whether it is as it was made for that part; scratch: of as many nodes. */
 bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
 			     const struct rspb_booking *booking, uint32_t part,

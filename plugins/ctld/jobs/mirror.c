@@ -169,8 +169,7 @@ void rspb_mirror_promise(const struct rspb_ask *ask,
 
 	for (uint32_t i = 0; i < ask->n_jobs; i++) {
 		deed_draw(&deed, ask, booking, i);
-		rspb_contract_promise(ask->jobs[i], deed.text, deed.nodes,
-				      ask->features);
+		rspb_contract_promise(ask->jobs[i], deed.text, deed.nodes, ask);
 		free(deed.nodes);
 	}
 }
@@ -297,8 +296,11 @@ static enum lacks lacks(const struct rspb_resv *resv,
 		return TEXT;
 	rspb_nodeset_clear(has);
 	rspb_resv_nodes(resv, has);
+	if (booking->state != RSPB_BOOKED)
+		return PLACE;
+	if (!rspb_job_resv_has_cores(resv, booking, part))
+		return ANEW;
 	return (moved || booking->grants[part].share) &&
-			       booking->state == RSPB_BOOKED &&
 			       !rspb_nodeset_equal(has,
 						   booking->grants[part].nodes)
 		       ? ANEW

@@ -7,6 +7,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/needs.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
@@ -115,6 +116,7 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		.tasks = promise->tasks,
 		.cpus = promise->cpus,
 	};
+	struct rspb_needs needs;
 	struct rspb_err err;
 
 	if (job->phase == RSPB_JOB_PENDING &&
@@ -130,6 +132,10 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 	if (job->phase == RSPB_JOB_PENDING && !contract->flags.share &&
 	    (size.tasks != job->tasks || size.cpus != job->cpus))
 		rspb_job_unshape(job->id, &size, NULL);
+	if (job->phase == RSPB_JOB_PENDING && promise->needs &&
+	    rspb_needs_parse(promise->needs, &needs) &&
+	    rspb_needs_set(job->id, &needs, &err))
+		rspb_log_error("%s", err.text);
 }
 
 /* What runs had given nodes back. */

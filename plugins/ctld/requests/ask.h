@@ -21,6 +21,8 @@ struct rspb_ask {
 	struct rspb_contract *contracts; /* owned: by part */
 	/* That its job is about to get, "": none; NULL: they stay. */
 	const char *features;
+	/* Likewise, as compat/parts/needs.h prints it; and what it needed before. */
+	const char *needs, *needed;
 	char user[RSPB_USER_NAME];
 	char account[RSPB_USER_NAME], qos[RSPB_USER_NAME];
 	struct rspb_err refusal;       /* text "": none */

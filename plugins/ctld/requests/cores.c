@@ -8,6 +8,7 @@
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/needs.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/requests/limits.h"
@@ -117,4 +118,43 @@ int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part,
 {
 	part->share = part->share_min = part->whole = 0;
 	return rspb_part_count(job, part, err);
+}
+
+/* With the job as it is to be. */
+static int take_again(uint32_t id, struct rspb_part *part, struct rspb_err *err)
+{
+	const struct rspb_flags plain = { .book = true };
+	struct rspb_nodeset *eligible;
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return rspb_fail(err, "its job is gone");
+	eligible = rspb_nodeset_create(part->eligible->width);
+	if (!eligible)
+		return rspb_fail(err, "out of memory");
+	rspb_nodeset_destroy(part->eligible);
+	part->eligible = eligible;
+	if (rspb_job_eligible(&job, eligible, err))
+		return -1;
+	part->share = part->share_min = part->whole = 0;
+	rspb_part_take_cores(&job, &plain, part);
+	if (!part->share)
+		return rspb_fail(err,
+				 "no %u node%s ha%s as many cores, memory "
+				 "and GPUs as that",
+				 part->nodes, part->nodes == 1 ? "" : "s",
+				 part->nodes == 1 ? "s" : "ve");
+	return rspb_part_count(&job, part, err);
+}
+
+int rspb_part_resize(uint32_t job, const struct rspb_needs *to,
+		     struct rspb_part *part, struct rspb_err *err)
+{
+	struct rspb_needs had;
+	int rc;
+
+	if (rspb_needs_of(job, &had, err) || rspb_needs_set(job, to, err))
+		return -1;
+	rc = take_again(job, part, err);
+	return rspb_needs_set(job, &had, rc ? NULL : err) ? -1 : rc;
 }

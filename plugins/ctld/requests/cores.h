@@ -7,6 +7,7 @@
 #include "common/wire/flags.h"
 
 struct rspb_job;
+struct rspb_needs;
 
 /* A part that was filled in to take nodes takes what Slurm gives its job of each, where
  * nodes are lent so and that can be said; else it stays as it is. The nodes that it may
@@ -18,5 +19,10 @@ void rspb_part_take_cores(const struct rspb_job *job,
  * err: out of memory. */
 int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part,
 			 struct rspb_err *err);
+/* One that takes cores, of a job that waits, becomes what it would take if the job needed
+ * that; the job is as it was. Write lock. RET 0, or -1 with err: it would take none, or
+ * Slurm refuses it. */
+int rspb_part_resize(uint32_t job, const struct rspb_needs *to,
+		     struct rspb_part *part, struct rspb_err *err);
 
 #endif

@@ -147,9 +147,10 @@ static void plan(struct rspb_changes *all, struct rspb_change *c)
 	struct rspb_draft *draft = &c->draft;
 	bool grows;
 
-	if (rspb_terms_set(draft, &c->work->inquiry) || rspb_feature_look(c))
+	if (rspb_terms_set(draft, &c->work->inquiry) || rspb_feature_look(c) ||
+	    rspb_size_look(c))
 		return;
-	grows = c->eligible || rspb_terms_grow(draft);
+	grows = c->eligible || c->sized || rspb_terms_grow(draft);
 	if ((grows && rspb_admit_request(draft)) || !have_ledgers(all, draft))
 		return;
 	draft->unnoted = all->n > 1;
@@ -190,15 +191,20 @@ static void say_done(struct rspb_changes *all)
 	struct rspb_work *work = all->work;
 	char window[RSPB_WINDOW_TEXT];
 	uint32_t nodes = rspb_booking_nodes(b);
+	char with[32] = "";
 
+	if (b->request->parts[0].whole)
+		snprintf(with, sizeof(with), " with %u cores",
+			 rspb_part_cores(&b->request->parts[0],
+					 b->grants[0].share));
 	rspb_report_times(b->start, b->end, window, sizeof(window));
 	if (all->n > 1)
 		snprintf(work->said, sizeof(work->said),
 			 "%zu bookings are changed", all->n);
 	else
 		snprintf(work->said, sizeof(work->said),
-			 "booked from %s on %u node%s", window, nodes,
-			 nodes == 1 ? "" : "s");
+			 "booked from %s on %u node%s%s", window, nodes,
+			 nodes == 1 ? "" : "s", with);
 	work->done = true;
 }
 
@@ -251,7 +257,8 @@ static bool share_alone(const struct rspb_inquiry *inquiry,
 {
 	return inquiry->share && !inquiry->nodes && !inquiry->duration &&
 	       !inquiry->begin && !inquiry->until && !inquiry->has_features &&
-	       booking->n_grants && booking->grants[0].share;
+	       !rspb_size_said(inquiry) && booking->n_grants &&
+	       booking->grants[0].share;
 }
 
 /* Change it, of bookings that are the caller's, all or none, also of what runs, and
@@ -346,7 +353,12 @@ static void modify(struct rspb_changes *all)
 	}
 	way = look_at(all);
 	rspb_section_leave(&section);
-	if (way == AGAIN)
+	if ((way == AGAIN || way == RESERVE_AGAIN) &&
+	    rspb_size_said(&all->work->inquiry))
+		rspb_work_refuse(all->work, "no",
+				 "it has no booking; scontrol update changes "
+				 "what its job needs");
+	else if (way == AGAIN)
 		rspb_again_ask(all->work, all->config, all->now);
 	else if (way == RESERVE_AGAIN)
 		rspb_reserve_again(all->work, all->config, all->now);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plugins/compat/parts/needs.h"
 #include "plugins/ctld/decide/draft.h"
 #include "plugins/ctld/socket/work.h"
 
@@ -23,6 +24,10 @@ struct rspb_change {
 	 * job asks for so far, NULL: for none. */
 	struct rspb_nodeset *eligible;
 	char *features;
+	/* Where another size is: what its job needed, and is to need. */
+	bool sized;
+	struct rspb_needs had, needs;
+	char needs_text[RSPB_NEEDS_TEXT], had_text[RSPB_NEEDS_TEXT];
 };
 
 /* All that is asked for at once. */

@@ -9,6 +9,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/requests/cores.h"
 
 static int check(const struct rspb_change *c, struct rspb_err *err)
 {
@@ -116,6 +117,88 @@ int rspb_feature_look(struct rspb_change *c)
 	return rc ? -1 : set(c);
 }
 
+/* --- another size --------------------------------------------------------------- */
+
+bool rspb_size_said(const struct rspb_inquiry *q)
+{
+	return q->tasks || q->cpus_task || q->mem || q->mem_cpu || q->gres[0] ||
+	       q->gpus[0] || q->gpus_node[0] || q->gpus_task[0];
+}
+
+static const char *or_null(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+static int check_size(const struct rspb_change *c, struct rspb_err *err)
+{
+	const struct rspb_part *part = &c->draft.request->parts[0];
+
+	if (c->ask.n_jobs != 1)
+		return rspb_fail(err, "%s",
+				 c->ask.n_jobs
+					 ? "it has components, whose size "
+					   "stays"
+					 : "it has no job; how many nodes "
+					   "it has can be changed");
+	if (c->draft.started)
+		return rspb_fail(err, "it has begun; its size stays");
+	if (!part->whole)
+		return rspb_fail(err, "it has nodes, not a part of them; -N "
+				      "says how many");
+	return 0;
+}
+
+/* With the write lock. */
+static int try_size(struct rspb_change *c, struct rspb_err *err)
+{
+	const struct rspb_inquiry *q = &c->work->inquiry;
+	struct rspb_part *part = &c->draft.request->parts[0];
+	const struct rspb_draft_spec said = {
+		.tasks = (uint32_t) q->tasks,
+		.cpus_task = (uint32_t) q->cpus_task,
+		.memory = (uint64_t) q->mem,
+		.memory_cpu = (uint64_t) q->mem_cpu,
+		.gres = or_null(q->gres),
+		.gpus = or_null(q->gpus),
+		.gpus_node = or_null(q->gpus_node),
+		.gpus_task = or_null(q->gpus_task),
+	};
+
+	if (rspb_needs_of(c->ask.jobs[0], &c->had, err))
+		return -1;
+	c->needs = c->had;
+	return rspb_needs_change(&c->needs, part->nodes, &said, err) ||
+			       rspb_part_resize(c->ask.jobs[0], &c->needs, part,
+						err)
+		       ? -1
+		       : 0;
+}
+
+int rspb_size_look(struct rspb_change *c)
+{
+	struct rspb_err *err = &c->draft.why;
+	struct rspb_section section;
+	int rc;
+
+	if (!rspb_size_said(&c->work->inquiry))
+		return 0;
+	if (check_size(c, err))
+		return -1;
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "size"))
+		return rspb_fail(err, "slurmctld is going down");
+	rc = try_size(c, err);
+	rspb_section_leave(&section);
+	if (rc)
+		return -1;
+	rspb_needs_print(&c->needs, c->needs_text);
+	rspb_needs_print(&c->had, c->had_text);
+	c->ask.needs = c->needs_text;
+	c->ask.needed = c->had_text;
+	c->sized = c->draft.resized = true;
+	return 0;
+}
+
 int rspb_feature_fit(const struct rspb_proposed *one,
 		     const struct rspb_booking *b, struct rspb_err *err)
 {
@@ -123,6 +206,10 @@ int rspb_feature_fit(const struct rspb_proposed *one,
 	const char *features = b == one->was ? c->features
 					     : c->work->inquiry.features;
 
+	if (c->sized &&
+	    rspb_needs_set(one->ask.jobs[0],
+			   b == one->was ? &c->had : &c->needs, err))
+		return -1;
 	if (!c->eligible)
 		return 0;
 	if (one->ask.n_jobs)

@@ -88,7 +88,8 @@ static const struct {
 			       "benefit_time,partition,features,users,accounts,mail,remind" },
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
 			      "job,jobs,reservation,nodes,duration,begin,until,"
-			      "moved,share,exact,hold,features" },
+			      "moved,share,exact,hold,features,tasks,cpus_task,mem,"
+			      "mem_cpu,gres,gpus,gpus_node,gpus_task" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
 			      "job,reservation,nodes,nodes_least,duration,"
 			      "begin,until,asap,share,share_least,benefit,benefit_time,tasks,cpus_task,"
@@ -265,7 +266,8 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 	    (query->job || query->reservation[0] || query->begin ||
 	     query->until || query->exact || query->hold))
 		return rspb_fail(err, "with jobs there may be nodes, duration, "
-				      "features, share and moved alone");
+				      "features, share, moved and what each "
+				      "takes of its nodes alone");
 	if (query->moved && !query->jobs.n)
 		return rspb_fail(err, "moved is of jobs; begin is of one");
 	if (!strcmp(needs, WHICH))

@@ -39,7 +39,8 @@ static int set_nodes(struct rspb_draft *draft, int64_t nodes)
 			&draft->why,
 			part->whole
 				? "it has cores of its nodes, whose number "
-				  "stays; cancel it and book anew"
+				  "stays; -n, -c, --mem and --gpus can be "
+				  "changed"
 				: "it holds a share of its nodes, whose number "
 				  "stays");
 	if (part->fixed)
@@ -193,13 +194,36 @@ static void offer_less_time(struct rspb_draft *draft, struct rspb_ledger *basis)
 			  why.text);
 }
 
+/* What it takes besides cores is looked at by a decision alone: on its nodes, if that
+ * will do. */
+static bool stay_resized(struct rspb_draft *draft,
+			 const struct rspb_ledger *basis)
+{
+	struct rspb_part *part = &draft->request->parts[0];
+	struct rspb_nodeset *all = rspb_nodeset_clone(part->eligible);
+	int64_t start = draft->said->start;
+	bool good;
+
+	if (!all)
+		return false;
+	rspb_nodeset_and(part->eligible, draft->old->grants[0].nodes);
+	good = rspb_nodeset_count(part->eligible) >= part->nodes &&
+	       go(draft, basis, start, start + draft->request->duration);
+	rspb_nodeset_copy(part->eligible, all);
+	if (good)
+		rspb_nodeset_copy(draft->new->request->parts[0].eligible, all);
+	rspb_nodeset_destroy(all);
+	return good;
+}
+
 bool rspb_terms_plan(struct rspb_draft *draft, struct rspb_ledger *basis)
 {
 	struct rspb_request *r = draft->request;
 	int64_t start = draft->old->start;
 	bool there = start >= r->ready && start + r->duration <= r->deadline;
 
-	if (is_enough(draft) && rspb_draft_stay(draft, basis))
+	if (draft->resized ? stay_resized(draft, basis)
+			   : is_enough(draft) && rspb_draft_stay(draft, basis))
 		return true;
 	if (draft->started) {
 		offer_less_time(draft, basis);

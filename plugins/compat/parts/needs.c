@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/compat/parts/needs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/job_env.h"
+#include "plugins/compat/job_update.h"
+#include "plugins/compat/slurm.h"
+#include "plugins/compat/submit/draft_internal.h"
+
+static job_record_t *waiting(uint32_t id, struct rspb_err *err)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (job && job->details && IS_JOB_PENDING(job))
+		return job;
+	rspb_fail(err, "job %u does not wait", id);
+	return NULL;
+}
+
+static int keep(const char *text, char out[RSPB_NEEDS_GRES],
+		struct rspb_err *err)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	if (len >= RSPB_NEEDS_GRES || (len && strpbrk(text, " \t\n")))
+		return rspb_fail(err,
+				 "%.60s...: too much is said of its generic "
+				 "resources for them to be changed",
+				 text);
+	memcpy(out, text ? text : "", len + 1);
+	return 0;
+}
+
+int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err)
+{
+	const job_record_t *job = waiting(id, err);
+	const job_details_t *details = job ? job->details : NULL;
+
+	if (!job)
+		return -1;
+	*out = (struct rspb_needs){
+		.tasks = details->num_tasks,
+		.cpus = details->min_cpus,
+		.cpus_task = details->cpus_per_task,
+		.cpus_node = details->pn_min_cpus,
+		.memory = details->pn_min_memory,
+	};
+	if (keep(job->tres_per_job, out->job, err) ||
+	    keep(job->tres_per_node, out->node, err) ||
+	    keep(job->tres_per_task, out->task, err))
+		return -1;
+	return 0;
+}
+
+static int change_gres(struct rspb_needs *needs,
+		       const struct rspb_draft_spec *said, struct rspb_err *err)
+{
+	char *node = NULL, *job = NULL, *task = NULL;
+	int rc = 0;
+
+	rspb_draft_tres(&node, "", said->gres);
+	rspb_draft_tres(&node, "gpu:", said->gpus_node);
+	rspb_draft_tres(&job, "gpu:", said->gpus);
+	rspb_draft_tres(&task, "gpu:", said->gpus_task);
+	if (node)
+		rc = keep(node, needs->node, err);
+	if (job && !rc)
+		rc = keep(job, needs->job, err);
+	if (task && !rc)
+		rc = keep(task, needs->task, err);
+	xfree(node);
+	xfree(job);
+	xfree(task);
+	return rc;
+}
+
+int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes,
+		      const struct rspb_draft_spec *said, struct rspb_err *err)
+{
+	uint32_t was = needs->cpus_task, tasks;
+
+	if (said->tasks)
+		needs->tasks = said->tasks;
+	if (said->cpus_task) {
+		needs->cpus_task = said->cpus_task;
+		if (needs->cpus_node == was ||
+		    needs->cpus_node < said->cpus_task)
+			needs->cpus_node = said->cpus_task;
+	}
+	tasks = needs->tasks > nodes ? needs->tasks : nodes;
+	if (said->tasks || said->cpus_task)
+		needs->cpus = tasks * (needs->cpus_task ? needs->cpus_task : 1);
+	if (said->memory)
+		needs->memory = said->memory;
+	else if (said->memory_cpu)
+		needs->memory = said->memory_cpu | MEM_PER_CPU;
+	return change_gres(needs, said, err);
+}
+
+/* --- to be so ------------------------------------------------------------------- */
+
+/* What Slurm would add to, taken from the job: it counts from nothing. */
+struct devices {
+	char *job, *node, *task;
+	void *list;
+};
+
+static bool same(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b);
+}
+
+static struct devices take(job_record_t *job)
+{
+	const struct devices had = { job->tres_per_job, job->tres_per_node,
+				     job->tres_per_task, job->gres_list_req };
+
+	job->tres_per_job = job->tres_per_node = job->tres_per_task = NULL;
+	job->gres_list_req = NULL;
+	return had;
+}
+
+static void put(job_record_t *job, struct devices *had)
+{
+	FREE_NULL_LIST(job->gres_list_req);
+	xfree(job->tres_per_job);
+	xfree(job->tres_per_node);
+	xfree(job->tres_per_task);
+	job->tres_per_job = had->job;
+	job->tres_per_node = had->node;
+	job->tres_per_task = had->task;
+	job->gres_list_req = had->list;
+}
+
+static void forget(struct devices *had)
+{
+	FREE_NULL_LIST(had->list);
+	xfree(had->job);
+	xfree(had->node);
+	xfree(had->task);
+}
+
+static char *said(const char *text)
+{
+	return *text ? xstrdup(text) : NULL;
+}
+
+/* Only what is another: the rest Slurm looks at for nothing. */
+static void fill(job_desc_msg_t *desc, const job_record_t *job,
+		 const struct rspb_needs *to, bool devices)
+{
+	const job_details_t *had = job->details;
+
+	slurm_init_job_desc_msg(desc);
+	if (to->tasks && to->tasks != had->num_tasks)
+		desc->num_tasks = to->tasks;
+	if (to->cpus_task && to->cpus_task != had->cpus_per_task)
+		desc->cpus_per_task = (uint16_t) to->cpus_task;
+	if (to->cpus_node && to->cpus_node != had->pn_min_cpus)
+		desc->pn_min_cpus = (uint16_t) to->cpus_node;
+	/* Slurm would count them from one of these alone. */
+	if (to->cpus != had->min_cpus || desc->num_tasks != NO_VAL ||
+	    desc->pn_min_cpus != NO_VAL16)
+		desc->min_cpus = to->cpus;
+	if (to->memory != had->pn_min_memory)
+		desc->pn_min_memory = to->memory ? to->memory : MEM_PER_CPU;
+	if (!devices)
+		return;
+	desc->tres_per_job = said(to->job);
+	desc->tres_per_node = said(to->node);
+	desc->tres_per_task = said(to->task);
+	desc->cpus_per_tres = xstrdup(job->cpus_per_tres);
+}
+
+static int update(job_record_t *job, const struct rspb_needs *to)
+{
+	bool devices = !same(job->tres_per_job, to->job) ||
+		       !same(job->tres_per_node, to->node) ||
+		       !same(job->tres_per_task, to->task);
+	struct devices had = { NULL, NULL, NULL, NULL };
+	job_desc_msg_t desc;
+	int rc;
+
+	fill(&desc, job, to, devices);
+	if (devices)
+		had = take(job);
+	rc = rspb_job_update(job, &desc);
+	xfree(desc.tres_per_job);
+	xfree(desc.tres_per_node);
+	xfree(desc.tres_per_task);
+	xfree(desc.cpus_per_tres);
+	if (devices && rc != SLURM_SUCCESS)
+		put(job, &had);
+	else
+		forget(&had);
+	return rc;
+}
+
+/* "gres:gpu:2" of Slurm is 2 of sbatch; text "": nothing was said, or no longer. */
+static void tell_gpus(job_details_t *details, const char *name,
+		      const char *text)
+{
+	const char *gpus = strstr(text, "gpu:");
+
+	if (gpus && !strchr(gpus, ','))
+		rspb_job_env_set(details, name, gpus + strlen("gpu:"));
+	else
+		rspb_job_env_drop(details, name);
+}
+
+/* Its script hears of what has changed. */
+static void tell(job_details_t *details, const struct rspb_needs *was,
+		 const struct rspb_needs *to)
+{
+	bool each = to->memory & MEM_PER_CPU;
+
+	if (was->tasks != to->tasks) {
+		rspb_job_env_number(details, "SLURM_NTASKS", to->tasks);
+		rspb_job_env_number(details, "SLURM_NPROCS", to->tasks);
+	}
+	if (was->cpus_task != to->cpus_task)
+		rspb_job_env_number(details, "SLURM_CPUS_PER_TASK",
+				    to->cpus_task);
+	if (was->memory != to->memory) {
+		rspb_job_env_number(details,
+				    each ? "SLURM_MEM_PER_CPU"
+					 : "SLURM_MEM_PER_NODE",
+				    to->memory & ~MEM_PER_CPU);
+		rspb_job_env_drop(details, each ? "SLURM_MEM_PER_NODE"
+						: "SLURM_MEM_PER_CPU");
+	}
+	if (strcmp(was->job, to->job) != 0)
+		tell_gpus(details, "SLURM_GPUS", to->job);
+	if (strcmp(was->node, to->node) != 0)
+		tell_gpus(details, "SLURM_GPUS_PER_NODE", to->node);
+	if (strcmp(was->task, to->task) != 0)
+		tell_gpus(details, "SLURM_GPUS_PER_TASK", to->task);
+}
+
+int rspb_needs_set(uint32_t id, const struct rspb_needs *needs,
+		   struct rspb_err *err)
+{
+	job_record_t *job = waiting(id, err);
+	struct rspb_needs was;
+	int rc;
+
+	if (!job || rspb_needs_of(id, &was, err))
+		return -1;
+	rc = update(job, needs);
+	if (rc != SLURM_SUCCESS)
+		return rspb_fail(err, "Slurm does not let its job be so: %s",
+				 slurm_strerror(rc));
+	tell(job->details, &was, needs);
+	return 0;
+}
+
+/* --- as text ---------------------------------------------------------------------- */
+
+void rspb_needs_print(const struct rspb_needs *needs,
+		      char text[RSPB_NEEDS_TEXT])
+{
+	snprintf(text, RSPB_NEEDS_TEXT,
+		 "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64
+		 " job=%s node=%s task=%s",
+		 needs->tasks, needs->cpus, needs->cpus_task, needs->cpus_node,
+		 needs->memory, needs->job, needs->node, needs->task);
+}
+
+static bool member(const char **text, const char *name,
+		   char out[RSPB_NEEDS_GRES])
+{
+	size_t key = strlen(name), len;
+
+	if (strncmp(*text, name, key) != 0)
+		return false;
+	len = strcspn(*text + key, " ");
+	if (len >= RSPB_NEEDS_GRES)
+		return false;
+	memcpy(out, *text + key, len);
+	out[len] = '\0';
+	*text += key + len;
+	return true;
+}
+
+bool rspb_needs_parse(const char *text, struct rspb_needs *out)
+{
+	int at = 0;
+
+	*out = (struct rspb_needs){ .tasks = 0 };
+	if (sscanf(text,
+		   "%" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64
+		   "%n",
+		   &out->tasks, &out->cpus, &out->cpus_task, &out->cpus_node,
+		   &out->memory, &at) != 5)
+		return false;
+	text += at;
+	return member(&text, " job=", out->job) &&
+	       member(&text, " node=", out->node) &&
+	       member(&text, " task=", out->task);
+}

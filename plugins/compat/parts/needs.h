@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a job that waits needs of its nodes, to be changed as a whole: tasks, CPUs, memory,
+ * generic resources. Locks as for job_edit.h. */
+#ifndef RSPB_PLUGINS_COMPAT_PARTS_NEEDS_H
+#define RSPB_PLUGINS_COMPAT_PARTS_NEEDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "plugins/compat/submit/draft.h"
+
+enum { RSPB_NEEDS_GRES = 128, RSPB_NEEDS_TEXT = 640 };
+
+/* In Slurm's own terms; a value type. */
+struct rspb_needs {
+	uint32_t tasks, cpus;	       /* of the job */
+	uint32_t cpus_task, cpus_node; /* of each task, of each node at least */
+	uint64_t memory; /* MiB of each node, or with a bit of each CPU */
+	char job[RSPB_NEEDS_GRES], node[RSPB_NEEDS_GRES], task[RSPB_NEEDS_GRES];
+};
+
+/* RET 0, or -1 with err: it does not wait, or it needs what cannot be said so. */
+int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err);
+/* What is said takes the place of what was, on so many nodes; what is not, stays. RET 0,
+ * or -1 with err: it is too long. */
+int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes,
+		      const struct rspb_draft_spec *said, struct rspb_err *err);
+/* The job needs that from now on, and so its script is told. RET 0; -1 with err, and it
+ * is as it was: Slurm refuses it. */
+int rspb_needs_set(uint32_t id, const struct rspb_needs *needs,
+		   struct rspb_err *err);
+
+/* As one text without spaces but between members, and back. */
+void rspb_needs_print(const struct rspb_needs *needs,
+		      char text[RSPB_NEEDS_TEXT]);
+/* RET false: it is none. */
+bool rspb_needs_parse(const char *text, struct rspb_needs *out);
+
+#endif
