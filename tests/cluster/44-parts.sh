@@ -63,16 +63,16 @@ check "its reservation is one of cores" wait_for 20 reservation
 listed() {
 	as $user_a rspb list | grep -E "^${jobs[0]} .* 1 +4c "
 }
-check "the list says so" listed
+check "the list says so" wait_for 5 listed
 drawn() {
 	[ "$(as $user_b rspb --json timeline | grep -c '"node_part": *25')" -eq 8 ]
 }
-check "others see how much of the nodes is taken" drawn
+check "others see how much of the nodes is taken" wait_for 5 drawn
 later() {
 	as $user_b rspb offers -t 1 -b "$(slurm_time "$far")" "$@" | sed 1d >"$out/line"
 	grep -F -- "--begin=$(slurm_time $((far + 60)))" "$out/line"
 }
-check "what is left is offered behind them" later -n2 --gpus=1 --mem=1G
+check "what is left is offered behind them" wait_for 5 later -n2 --gpus=1 --mem=1G
 check "as it would be typed" grep -F -- "--ntasks=2 --mem=1024 --gpus=1" "$out/line"
 as $user_a scancel "${jobs[@]:0:4}"
 four_left() {
@@ -117,7 +117,7 @@ jobs=()
 away "$spread" "$worth"
 
 # --- beside ordinary jobs ----------------------------------------------------
-t=$(ahead 75)
+t=$(ahead 100)
 many 3 "$t" -n4 --gpus=1
 check "three parts soon" booked "${jobs[@]}"
 wide=$(book $user_a "$t" -N2 -n4 --time=1)
