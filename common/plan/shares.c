@@ -62,15 +62,26 @@ static void choose(struct rspb_piece *piece, struct offer *offers, uint32_t n,
 		rspb_nodeset_add(piece->nodes, offers[i].machine);
 }
 
-/* What a machine with so much room costs. Cores of one's own go where the fewest are
- * left, so that whole machines stay free for who wants them; of the same by number. */
+/* What of a machine may be had at all. */
+static int64_t most_room(const struct rspb_plan *plan, uint32_t machine)
+{
+	int64_t capacity =
+		rspb_shares_capacity(rspb_ledger_shares(plan->ledger), machine);
+
+	return capacity - capacity / 10000 * plan->keep_share -
+	       (capacity % 10000 * plan->keep_share + 9999) / 10000;
+}
+
+/* What a machine with so much room costs. Cores of one's own go where others are, so
+ * that whole machines stay free for who wants them; of these by number: the tightest
+ * fit in one window leaves less for others (doc/policies.md). */
 static int64_t cost_on(const struct rspb_plan *plan,
 		       const struct rspb_piece *piece, uint32_t m)
 {
 	const struct rspb_where *where = plan->policy->where;
 
 	if (piece->part->whole)
-		return plan->room[m];
+		return plan->room[m] == most_room(plan, m);
 	return where->share_cost
 		       ? where->share_cost(plan->room[m], plan->load[m])
 		       : 0;
@@ -288,14 +299,8 @@ static struct offer *look_around(struct rspb_plan *plan, struct rspb_err *err)
 	    rspb_ledger_shareable_over(plan->ledger, start, end,
 				       plan->shareable, err))
 		return NULL;
-	for (uint32_t m = 0; m < plan->width; m++) {
-		int64_t capacity = rspb_shares_capacity(shares, m);
-
-		plan->room[m] = capacity - plan->room[m] -
-				capacity / 10000 * plan->keep_share -
-				(capacity % 10000 * plan->keep_share + 9999) /
-					10000;
-	}
+	for (uint32_t m = 0; m < plan->width; m++)
+		plan->room[m] = most_room(plan, m) - plan->room[m];
 	for (uint32_t i = 0; plan->has_whole && i < plan->n; i++)
 		if (!plan->pieces[i].part->share)
 			rspb_nodeset_minus(plan->shareable,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/conf/limits.h"
+#include "common/plan/schedule.h"
 #include "tests/unit/plan/records.h"
 
 enum { PAIR = 2, CORES = 16, GPU = 7 };
@@ -207,6 +208,42 @@ START_TEST(fewer_cores_than_booked)
 }
 END_TEST
 
+/* Which node a part gets, of so many cores from 0 to 100, by the live policy. */
+static uint32_t placed(const struct rspb_ledger *ledger, int64_t cores)
+{
+	struct rspb_booking *asked = part(9, 0, cores, 0, 0, 100), *decided;
+	struct rspb_ledger *plan = rspb_ledger_clone(ledger);
+	const struct rspb_request *request = asked->request;
+	struct rspb_policy policy;
+	uint32_t node;
+
+	rspb_policy_from_preset(rspb_preset_find("live"), &policy);
+	ck_assert_int_eq(rspb_schedule_batch(plan, &policy, &request, 1, 0,
+					     &decided, NULL),
+			 0);
+	ck_assert_int_eq(decided->state, RSPB_BOOKED);
+	node = rspb_nodeset_next(decided->grants[0].nodes, 0);
+	rspb_booking_destroy(decided);
+	rspb_booking_destroy(asked);
+	rspb_ledger_destroy(plan);
+	return node;
+}
+
+/* Whole nodes stay free for others; of those that are begun the first one does. */
+START_TEST(begun_nodes_first)
+{
+	struct rspb_ledger *ledger = machine();
+
+	ck_assert_uint_eq(placed(ledger, 2), 0);
+	ck_assert_int_eq(add(ledger, part(1, 1, 4, 0, 50, 100)), 0);
+	ck_assert_uint_eq(placed(ledger, 2), 1);
+	ck_assert_uint_eq(placed(ledger, 13), 0);
+	ck_assert_int_eq(add(ledger, part(2, 0, 2, 0, 0, 10)), 0);
+	ck_assert_uint_eq(placed(ledger, 2), 0);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* MaxBookedPercent counts parts as the part of a node that they are. */
 START_TEST(part_of_the_machine)
 {
@@ -238,7 +275,7 @@ static Suite *suite(void)
 {
 	const TTest *tests[] = {
 		taken_besides,		 used_by_others,      fewer_than_booked,
-		fewer_cores_than_booked, part_of_the_machine,
+		fewer_cores_than_booked, part_of_the_machine, begun_nodes_first,
 	};
 
 	return suite_of("parts", tests, sizeof(tests) / sizeof(tests[0]));
