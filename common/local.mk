@@ -145,6 +145,7 @@ ledger_sources = \
 	common/ledger/move.c \
 	common/ledger/occupy.c \
 	common/ledger/overfull.c \
+	common/ledger/part.c \
 	common/ledger/sheets.c \
 	common/ledger/sheets.h \
 	common/ledger/tables.c \

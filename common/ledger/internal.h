@@ -99,6 +99,9 @@ int rspb_tables_change(struct rspb_ledger *ledger, const struct rspb_part *part,
 int rspb_tables_add(struct rspb_ledger *ledger, uint64_t key, uint32_t node,
 		    int64_t from, int64_t until, int64_t amount,
 		    struct rspb_err *err);
+/* RET what is taken of one kind, NULL: nothing. */
+const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *ledger,
+					    uint64_t key);
 /* RET -1: out of memory, and some may be there. */
 int rspb_tables_clone(struct rspb_ledger *to, const struct rspb_ledger *from);
 int rspb_tables_advance(struct rspb_ledger *ledger, int64_t now,

@@ -74,6 +74,11 @@ int64_t rspb_ledger_takes(const struct rspb_ledger *ledger,
 int rspb_ledger_taken(const struct rspb_ledger *ledger, uint64_t key,
 		      int64_t start, int64_t end, int64_t *most,
 		      struct rspb_err *err);
+/* A calendar, for the caller to destroy, in which a node is free where that part of it can
+ * be had; eligible: to look at, without those of which it never can. NULL: out of memory. */
+struct rspb_profile *rspb_ledger_for_part(const struct rspb_ledger *ledger,
+					  const struct rspb_part *part,
+					  struct rspb_nodeset *eligible);
 /* A booking that has parts of nodes, one of which has not enough of something for it
  * and those that were asked for before. */
 struct rspb_overfull {

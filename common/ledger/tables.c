@@ -17,6 +17,14 @@ static struct rspb_table *find(const struct rspb_ledger *l, uint64_t key)
 	return NULL;
 }
 
+const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *l,
+					    uint64_t key)
+{
+	const struct rspb_table *table = find(l, key);
+
+	return table ? table->taken : NULL;
+}
+
 static struct rspb_table *make(struct rspb_ledger *l, uint64_t key)
 {
 	int64_t *most = malloc((l->nodes + 1) * sizeof(*most));

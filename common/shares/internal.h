@@ -114,6 +114,9 @@ struct rspb_share_span rspb_share_machine_span(
 /* RET the highest share a machine has reserved within [start, end). */
 int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
 				int64_t start, int64_t end);
+/* As rspb_shares_above; level >= 0. */
+bool rspb_share_machine_above(const struct rspb_share_machine *machine,
+			      int64_t level, int64_t *from, int64_t *until);
 /* RET share x time reserved within it, INT64_MAX at most. */
 int64_t rspb_share_machine_load(const struct rspb_share_machine *machine,
 				int64_t start, int64_t end);

@@ -45,6 +45,25 @@ int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
 	return peak;
 }
 
+bool rspb_share_machine_above(const struct rspb_share_machine *machine,
+			      int64_t level, int64_t *from, int64_t *until)
+{
+	const struct rspb_share_step *steps = machine->steps;
+	size_t i = first_step(machine, *from), end;
+
+	while (i < machine->count && steps[i].used <= level)
+		i++;
+	if (i == machine->count)
+		return false;
+	if (steps[i].time > *from)
+		*from = steps[i].time;
+	/* The last one uses 0. */
+	for (end = i; end + 1 < machine->count && steps[end].used > level;)
+		end++;
+	*until = steps[end].time;
+	return *until > *from;
+}
+
 int64_t rspb_share_machine_load(const struct rspb_share_machine *machine,
 				int64_t start, int64_t end)
 {

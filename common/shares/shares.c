@@ -278,6 +278,14 @@ int rspb_shares_peak(const struct rspb_shares *shares, uint32_t machine,
 	return 0;
 }
 
+bool rspb_shares_above(const struct rspb_shares *shares, uint32_t machine,
+		       int64_t level, int64_t *from, int64_t *until)
+{
+	return machine < shares->machines &&
+	       rspb_share_machine_above(rspb_share_machine_at(shares, machine),
+					level < 0 ? 0 : level, from, until);
+}
+
 int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
 		      int64_t end, int64_t *peaks, struct rspb_err *err)
 {

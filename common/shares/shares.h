@@ -12,6 +12,7 @@
 #ifndef RSPB_SHARES_SHARES_H
 #define RSPB_SHARES_SHARES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,6 +56,10 @@ int rspb_shares_peak(const struct rspb_shares *shares, uint32_t machine,
 /* The same for all machines at once into peaks[machines]. */
 int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
 		      int64_t end, int64_t *peaks, struct rspb_err *err);
+/* The next stretch of time, from *from on, in which more than level is reserved of a
+ * machine, into [*from, *until). RET false: there is none. */
+bool rspb_shares_above(const struct rspb_shares *shares, uint32_t machine,
+		       int64_t level, int64_t *from, int64_t *until);
 /* Reserved share x time of each machine over the window (thesis, line 38 of
  * figure 3.5: the average load times the window). */
 int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,

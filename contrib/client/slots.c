@@ -7,6 +7,7 @@
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
+#include "contrib/client/wish.h"
 #include "contrib/client/words.h"
 
 /* RET false: it is wrong, which was said. */
@@ -27,9 +28,18 @@ static bool take(const struct rspb_command *command, int option,
 					 time(NULL) + number);
 		break;
 	case 'm':
+	case 'c':
 		rc = rspb_words_count(optarg, &number, &err);
 		if (!rc)
-			rspb_command_add(question, "most", number);
+			rspb_command_add(question,
+					 option == 'c' ? "cpus" : "most",
+					 number);
+		break;
+	case 'M':
+		rc = rspb_wish_term('m', question, &err);
+		break;
+	case 'G':
+		rc = rspb_wish_term(option, question, &err);
 		break;
 	default:
 		rc = rspb_command_term(option, question, &err);
@@ -116,6 +126,9 @@ int rspb_command_slots(const struct rspb_command *command)
 		{ "next", required_argument, NULL, 'n' },
 		{ "most", required_argument, NULL, 'm' },
 		{ "partition", required_argument, NULL, 'p' },
+		{ "cpus", required_argument, NULL, 'c' },
+		{ "mem", required_argument, NULL, 'M' },
+		{ "gpus", required_argument, NULL, 'G' },
 		{ NULL }
 	};
 	json_object *question = rspb_command_question("slots");

@@ -89,6 +89,17 @@ check "eight bookings of a GPU" booked "${jobs[@]}"
 last=$(book $user_b "$far" -n1 --gpus=1)
 check "there is no ninth" declined "$last"
 check "and it says of what there is none" says "$last" 'not enough gpu is free'
+# first SECONDS OPTIONS...: slots of that begin so long behind.
+first() {
+	[ "$(as $user_b rspb --json slots -t 1 --begin="$(slurm_time "$far")" "${@:2}" |
+		jq '.slots[0].from')" = $((far + $1)) ]
+}
+check "slots of a GPU begin behind them" wait_for 10 first 60 --gpus=1
+check "slots of cores beside them" first 0 -N2 --cpus=12 --mem=1G
+check "slots of more cores behind them, too" first 60 --cpus=13
+check "and slots of nodes" first 60 -N1
+check "there are no nodes with five GPUs" grep 'there is none' \
+	<(as $user_b rspb slots -t 1 --gpus=5 2>&1)
 more=$(book $user_b "$far" -n8)
 check "cores are left" booked "$more"
 as $user_b scancel "$more"

@@ -13,7 +13,7 @@
 /* What messages call them, too. */
 #define DEVICES "generic resources, all of which a share takes,"
 
-static uint64_t key_of(const char *kind)
+uint64_t rspb_room_key(const char *kind)
 {
 	/* A number that JSON can hold, and not that of the CPUs. */
 	return (rspb_hash(RSPB_HASH_START, kind, strlen(kind)) >> 2) | 1;
@@ -87,7 +87,8 @@ static int read_devices(struct rspb_rooms_read *rooms, uint32_t n,
 		return 0;
 	iter = list_iterator_create(node->gres_list);
 	while (!rc && (kind = list_next(iter))) {
-		uint32_t *of = room_of(rooms, key_of(kind->gres_name), width);
+		uint32_t *of = room_of(rooms, rspb_room_key(kind->gres_name),
+				       width);
 
 		if (of)
 			of[n] = bounded(((gres_node_state_t *) kind->gres_data)
@@ -102,11 +103,11 @@ static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 {
 	const node_record_t *node = node_at(n);
 	uint32_t *cpus = room_of(rooms, RSPB_ROOM_CPUS, width);
-	uint32_t *devices = room_of(rooms, key_of(DEVICES), width);
+	uint32_t *devices = room_of(rooms, rspb_room_key(DEVICES), width);
 	uint32_t *memory = NULL;
 
 	if (counts_memory())
-		memory = room_of(rooms, key_of(RSPB_ROOM_MEMORY), width);
+		memory = room_of(rooms, rspb_room_key(RSPB_ROOM_MEMORY), width);
 	if (!cpus || !devices || (counts_memory() && !memory))
 		return -1;
 	if (!node || !node->name)
@@ -136,7 +137,7 @@ void rspb_room_add(struct rspb_quotas *quotas, const char *name,
 
 	if (!quota)
 		return;
-	quota->key = key_of(name);
+	quota->key = rspb_room_key(name);
 	quota->most = -1;
 	snprintf(quota->name, sizeof(quota->name), "%s", name);
 }

@@ -10,6 +10,9 @@
  * their names. */
 #define RSPB_ROOM_MEMORY "memory"
 
+/* The key of a kind, by that name; without locks. */
+uint64_t rspb_room_key(const char *kind);
+
 struct rspb_rooms_read {
 	size_t n, room;
 	struct rspb_room *items; /* free() it, and of[] of each */

@@ -198,8 +198,9 @@ static void write_leads(json_object *stats, const struct rspb_picture *picture)
 	struct rspb_ledger *basis = rspb_published_get(&at, NULL);
 
 	if (basis)
-		rspb_slots_leads(basis, NULL, picture->at, LEAD_S,
-				 rspb_settings_get()->horizon, stats);
+		rspb_slots_leads(rspb_ledger_profile(basis),
+				 rspb_ledger_machine(basis), NULL, picture->at,
+				 LEAD_S, rspb_settings_get()->horizon, stats);
 	rspb_ledger_destroy(basis);
 }
 

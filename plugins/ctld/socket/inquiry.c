@@ -46,6 +46,7 @@ static const struct member members[] = {
 	MEMBER(share_least, NUMBER, 1, RSPB_SHARE_WHOLE),
 	MEMBER(tasks, NUMBER, 1, INT32_MAX),
 	MEMBER(cpus_task, NUMBER, 1, UINT16_MAX / 2),
+	MEMBER(cpus, NUMBER, 1, INT32_MAX),
 	MEMBER(mem, NUMBER, 1, INT32_MAX),
 	MEMBER(mem_cpu, NUMBER, 1, INT32_MAX),
 	MEMBER(gres, TEXT, 0, RSPB_ASK_NAME),
@@ -82,7 +83,7 @@ static const struct {
 	[RSPB_ASK_SHOW] = { "show", WHICH, "job,reservation" },
 	[RSPB_ASK_CALENDAR] = { "calendar", "", "first" },
 	[RSPB_ASK_SLOTS] = { "slots", "duration",
-			     "nodes,duration,begin,until,most,partition" },
+			     "nodes,duration,begin,until,most,partition,cpus,mem,gpus" },
 	[RSPB_ASK_RESERVE] = { "reserve", "nodes,duration",
 			       "nodes,nodes_least,duration,begin,until,asap,benefit,"
 			       "benefit_time,partition,features,users,accounts,mail,remind" },

@@ -59,6 +59,7 @@ struct rspb_inquiry {
 	 * CPUs (0: not said), and texts as the flags of sbatch take them. */
 	int64_t nodes_least, share_least, tasks, cpus_task;
 	int64_t mem, mem_cpu; /* MiB */
+	int64_t cpus;	      /* of each node, of slots */
 	char gres[RSPB_ASK_NAME], gpus[RSPB_ASK_TAG], gpus_node[RSPB_ASK_TAG],
 		gpus_task[RSPB_ASK_TAG];
 	bool asap;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
+#include "plugins/compat/limit/room.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/requests/limits.h"
@@ -16,8 +18,11 @@ enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };
 struct hunt {
 	struct rspb_config config;
 	const struct rspb_picture *picture;
-	const struct rspb_nodeset *eligible;
-	struct rspb_ledger *basis;  /* owned */
+	struct rspb_nodeset *eligible; /* owned */
+	struct rspb_ledger *basis;     /* owned */
+	const struct rspb_profile *calendar;
+	struct rspb_profile
+		*parts; /* owned: that, where parts are looked for */
 	struct rspb_booking *draft; /* owned: one that would be made */
 	struct rspb_rect *rects;    /* owned */
 	int64_t n_rects;
@@ -40,6 +45,75 @@ static void take_rules(struct hunt *hunt, const struct rspb_request *request)
 		hunt->config = *config;
 }
 
+/* --- parts of nodes --------------------------------------------------------- */
+
+static bool asks_parts(const struct rspb_inquiry *q)
+{
+	return q->cpus || q->mem || q->gpus[0];
+}
+
+/* Cores with as many CPUs, and the fewest that any of these nodes has. */
+static int64_t cores_of(const struct hunt *hunt, int64_t cpus, int64_t *fewest)
+{
+	const uint32_t *units = rspb_ledger_room(hunt->basis, RSPB_ROOM_CORES);
+	const uint32_t *all = rspb_ledger_room(hunt->basis, RSPB_ROOM_CPUS);
+	int64_t most = 1;
+
+	*fewest = INT64_MAX;
+	RSPB_NODESET_EACH (n, hunt->eligible) {
+		int64_t cores = units ? units[n] / RSPB_SHARE_CORE : 0, threads;
+
+		if (!cores)
+			continue;
+		threads = all && all[n] > cores ? all[n] / cores : 1;
+		if ((cpus + threads - 1) / threads > most)
+			most = (cpus + threads - 1) / threads;
+		if (cores < *fewest)
+			*fewest = cores;
+	}
+	return most;
+}
+
+static void add_need(struct rspb_part *part, const char *kind, int64_t amount)
+{
+	if (amount)
+		part->quotas[part->n_quotas++] = (struct rspb_quota){
+			.key = rspb_room_key(kind),
+			.most = -1,
+			.per_node = amount,
+		};
+}
+
+/* The request is for parts of nodes that are lent in such. */
+static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q,
+		     struct rspb_part *part, struct rspb_err *err)
+{
+	int64_t gpus = 0, cores, fewest;
+
+	if (q->gpus[0] && rspb_text_whole(q->gpus, strlen(q->gpus), 1,
+					  INT32_MAX, &gpus, NULL))
+		return rspb_fail(err, "gpus: %s is no number", q->gpus);
+	if (!rspb_book_lent_of(hunt->eligible) ||
+	    rspb_nodeset_empty(hunt->eligible))
+		return rspb_fail(err, "no node of that partition is booked in "
+				      "parts");
+	part->quotas = calloc(2, sizeof(*part->quotas));
+	if (!part->quotas)
+		return rspb_fail(err, "out of memory");
+	add_need(part, RSPB_ROOM_MEMORY, q->mem);
+	add_need(part, "gpu", gpus);
+	cores = cores_of(hunt, q->cpus ? q->cpus : 1, &fewest);
+	part->share = cores * RSPB_SHARE_CORE;
+	part->whole = (fewest > cores ? fewest : cores) * RSPB_SHARE_CORE;
+	hunt->parts = rspb_ledger_for_part(hunt->basis, part, hunt->eligible);
+	if (!hunt->parts)
+		return rspb_fail(err, "out of memory");
+	hunt->calendar = hunt->parts;
+	return 0;
+}
+
+/* --- starts ------------------------------------------------------------------ */
+
 static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 		 struct rspb_err *err)
 {
@@ -55,7 +129,7 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 		rspb_request_destroy(request);
 		return rspb_fail(err, "there is no partition %s", q->partition);
 	}
-	hunt->eligible = where->nodes;
+	hunt->eligible = rspb_nodeset_clone(where->nodes);
 	hunt->last = q->until ? q->until : hunt->now + ahead + q->duration;
 	if (hunt->last > hunt->now + hunt->config.horizon)
 		hunt->last = hunt->now + hunt->config.horizon;
@@ -67,6 +141,11 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	request->deadline = request->ready + request->duration;
 	request->parts[0].nodes = q->nodes ? (uint32_t) q->nodes : 1;
 	request->parts[0].nodes_min = request->parts[0].nodes;
+	if (!hunt->eligible ||
+	    (asks_parts(q) && ask_parts(hunt, q, &request->parts[0], err))) {
+		rspb_request_destroy(request);
+		return hunt->eligible ? -1 : rspb_fail(err, "out of memory");
+	}
 	take_rules(hunt, request);
 	hunt->draft = rspb_booking_create(request);
 	rspb_request_destroy(request);
@@ -96,6 +175,7 @@ static int check_limits(struct hunt *hunt, struct rspb_err *err)
 	rspb_nodeset_fill(draft->grants[0].nodes);
 	rspb_nodeset_keep_lowest(draft->grants[0].nodes,
 				 request->parts[0].nodes);
+	draft->grants[0].share = request->parts[0].share;
 	if (rspb_limits_grant(hunt->picture->ledger, draft,
 			      rspb_no_show_held(request->user, hunt->now),
 			      &config, err))
@@ -119,9 +199,8 @@ static int look(struct hunt *hunt, struct rspb_err *err)
 
 	if (hunt->last < request->ready + request->duration)
 		return 0;
-	hunt->n_rects = rspb_profile_candidates(rspb_ledger_profile(
-							hunt->basis),
-						&query, &hunt->rects, err);
+	hunt->n_rects = rspb_profile_candidates(hunt->calendar, &query,
+						&hunt->rects, err);
 	return hunt->n_rects < 0 ? -1 : 0;
 }
 
@@ -189,19 +268,18 @@ static int hunt_all(struct hunt *hunt, const struct rspb_inquiry *inquiry,
 }
 
 /* RET in how many seconds so many are free for that long, -1: not until then. */
-static int64_t lead_of(const struct rspb_ledger *basis,
+static int64_t lead_of(const struct rspb_profile *calendar,
 		       const struct rspb_query *query)
 {
 	struct rspb_rect *rects = NULL;
-	int64_t n = rspb_profile_candidates(rspb_ledger_profile(basis), query,
-					    &rects, NULL);
+	int64_t n = rspb_profile_candidates(calendar, query, &rects, NULL);
 	int64_t lead = n > 0 ? rects[0].start - query->ready : -1;
 
 	free(rects);
 	return lead;
 }
 
-void rspb_slots_leads(const struct rspb_ledger *basis,
+void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
 		      const struct rspb_nodeset *eligible, int64_t now,
 		      int64_t duration, int64_t horizon, json_object *to)
 {
@@ -212,13 +290,13 @@ void rspb_slots_leads(const struct rspb_ledger *basis,
 		.eligible = eligible,
 		.open_end = RSPB_OPEN_DEADLINE_ONLY,
 	};
-	uint32_t all = rspb_ledger_machine(basis), most, fewest = 0;
+	uint32_t most, fewest = 0;
 	json_object *list = json_object_new_array(), *lead;
 
 	json_object_object_add(to, "leads", list);
 	/* What is down is in nobody's reach. */
-	if (!rspb_profile_peak(rspb_ledger_profile(basis), now, query.deadline,
-			       &most, &fewest, NULL) &&
+	if (!rspb_profile_peak(calendar, now, query.deadline, &most, &fewest,
+			       NULL) &&
 	    fewest < all)
 		all -= fewest;
 	if (eligible && rspb_nodeset_count(eligible) < all)
@@ -230,7 +308,7 @@ void rspb_slots_leads(const struct rspb_ledger *basis,
 		if (nodes <= query.nodes)
 			continue;
 		query.nodes = nodes;
-		seconds = lead_of(basis, &query);
+		seconds = lead_of(calendar, &query);
 		lead = json_object_new_object();
 		json_object_object_add(lead, "nodes",
 				       json_object_new_int64(nodes));
@@ -256,6 +334,7 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 		return rspb_fail(err, "slurmctld does not know yet what is "
 				      "free; try again in some seconds");
 	}
+	hunt.calendar = rspb_ledger_profile(hunt.basis);
 	hunt.config = *rspb_settings_get();
 	/* What is only looked at may be. */
 	hunt.config.mode = RSPB_MODE_BOOK;
@@ -263,10 +342,12 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 	rc = hunt_all(&hunt, inquiry, uid, err);
 	json_object_object_add(answer, "slots", hunt.list);
 	if (!rc)
-		rspb_slots_leads(hunt.basis, hunt.eligible, hunt.now,
-				 inquiry->duration, hunt.config.horizon,
-				 answer);
+		rspb_slots_leads(hunt.calendar, rspb_ledger_machine(hunt.basis),
+				 hunt.eligible, hunt.now, inquiry->duration,
+				 hunt.config.horizon, answer);
 	free(hunt.rects);
+	rspb_profile_destroy(hunt.parts);
+	rspb_nodeset_destroy(hunt.eligible);
 	rspb_booking_destroy(hunt.draft);
 	rspb_ledger_destroy(hunt.basis);
 	return rc;

@@ -12,7 +12,7 @@
 
 /*
  * Add "slots" to the answer: ranges of starts, by time, at each of which a user
- * could book that within the site's limits, and how many nodes are free at the
+ * could book that, whole nodes or parts of them, within the site's limits, and how many nodes are free at the
  * first. As of the last plan (rspb_published_get). RET 0, or -1 with err.
  */
 int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
@@ -20,10 +20,10 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 		      struct rspb_err *err);
 
 /* How far ahead one must ask: add "leads" to `to`, of one node, a quarter, half and all
- * of the eligible ones (NULL: of the machine) that are ever free until the horizon,
+ * of the eligible ones (NULL: of the machine, of `all` nodes) that are ever free until the horizon,
  * how many `nodes`, and in how many `seconds` the first start is at which they are for
  * so long; without these there is none. Limits on users do not count. */
-void rspb_slots_leads(const struct rspb_ledger *basis,
+void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
 		      const struct rspb_nodeset *eligible, int64_t now,
 		      int64_t duration, int64_t horizon, json_object *to);
 

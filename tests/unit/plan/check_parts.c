@@ -244,6 +244,46 @@ START_TEST(begun_nodes_first)
 }
 END_TEST
 
+START_TEST(calendar_of_a_part)
+{
+	struct rspb_ledger *ledger = smaller(2, CORES);
+	struct rspb_nodeset *nodes = rspb_nodeset_create(PAIR);
+	struct rspb_booking *like = part(9, 0, 8, 2, 0, 1);
+	struct rspb_profile *profile;
+
+	ck_assert_int_eq(add(ledger, part(1, 0, 4, 1, 50, 100)), 0);
+	ck_assert_int_eq(add(ledger, part(2, 0, 12, 0, 100, 150)), 0);
+	ck_assert_int_eq(add(ledger, part(3, 1, 4, 2, 70, 90)), 0);
+	rspb_nodeset_fill(nodes);
+	/* Of the second 2 GPUs are left; of the first they lack, then cores. */
+	profile = rspb_ledger_for_part(ledger, &like->request->parts[0], nodes);
+	ck_assert_ptr_nonnull(profile);
+	ck_assert_uint_eq(rspb_nodeset_count(nodes), 2);
+	ck_assert_int_eq(rspb_profile_free_over(profile, 0, 50, nodes, NULL),
+			 0);
+	ck_assert_uint_eq(rspb_nodeset_count(nodes), 2);
+	ck_assert_int_eq(rspb_profile_free_over(profile, 49, 51, nodes, NULL),
+			 0);
+	ck_assert(!rspb_nodeset_has(nodes, 0) && rspb_nodeset_has(nodes, 1));
+	ck_assert_int_eq(rspb_profile_free_over(profile, 149, 150, nodes, NULL),
+			 0);
+	ck_assert(!rspb_nodeset_has(nodes, 0));
+	ck_assert_int_eq(rspb_profile_free_over(profile, 150, 900, nodes, NULL),
+			 0);
+	ck_assert_uint_eq(rspb_nodeset_count(nodes), 2);
+	rspb_profile_destroy(profile);
+	/* The first never has three. */
+	like->request->parts[0].quotas[0].per_node = 3;
+	rspb_nodeset_fill(nodes);
+	profile = rspb_ledger_for_part(ledger, &like->request->parts[0], nodes);
+	ck_assert(!rspb_nodeset_has(nodes, 0) && rspb_nodeset_has(nodes, 1));
+	rspb_profile_destroy(profile);
+	rspb_booking_destroy(like);
+	rspb_nodeset_destroy(nodes);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* MaxBookedPercent counts parts as the part of a node that they are. */
 START_TEST(part_of_the_machine)
 {
@@ -276,6 +316,7 @@ static Suite *suite(void)
 	const TTest *tests[] = {
 		taken_besides,		 used_by_others,      fewer_than_booked,
 		fewer_cores_than_booked, part_of_the_machine, begun_nodes_first,
+		calendar_of_a_part,
 	};
 
 	return suite_of("parts", tests, sizeof(tests) / sizeof(tests[0]));
