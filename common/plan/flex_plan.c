@@ -131,9 +131,11 @@ int rspb_flex_read(struct rspb_flex *flex, const struct rspb_ledger *ledger,
 		return -1;
 	if (rspb_heads_copy(&flex->plan, &flex->base))
 		return rspb_fail(err, "out of memory");
-	memcpy(flex->tried, flex->urgent, flex->n * sizeof(*flex->tried));
-	if (flex->n)
+	if (flex->n) {
+		memcpy(flex->tried, flex->urgent,
+		       flex->n * sizeof(*flex->tried));
 		qsort(flex->tried, flex->n, sizeof(*flex->tried), by_start);
+	}
 	for (size_t i = 0; i < flex->n && rc == 1; i++)
 		rc = hold(flex, &flex->plan, flex->tried[i]);
 	for (size_t i = 0; i < flex->n && rc == 1; i++)
