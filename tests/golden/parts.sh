@@ -50,6 +50,13 @@ grep -q '^core_hours  *64$' out || fail "core hours: $(cat out)"
 "$sim" trace --requests r.jsonl limit=3 --preset flex > out 2>&1
 grep -q '^jobs  *3$' out || fail "limit: $(cat out)"
 
+cat > study.jsonl << 'END'
+{"type":"config","presets":["li-ff"],"seeds":1}
+{"name":"mine","requests":"r.jsonl"}
+END
+"$sim" study study.jsonl --out study --quiet > out 2>&1 &&
+	grep -A1 '^core_hours' out | grep -q ' 64$' || fail "study: $(cat out)"
+
 # refused WORDS LINE...: requests of these lines, behind a machine.
 refused() {
 	words=$1
