@@ -164,6 +164,19 @@ class Judge(unittest.TestCase):
                booked(8, '1-2-far', 'share=30% on=n1'))
         self.assertEqual(self.after(*two), [])
 
+    def test_parts(self):
+        two = (booked(7, '1-1-part', 'nodes=1/1 cores=5 on=p1'),
+               booked(8, '1-2-part', 'nodes=1/1 cores=3 on=p1'))
+        self.assertEqual(self.after(*two), [])
+        self.setUp()
+        three = two + (booked(9, '1-3-part', 'nodes=1/1 cores=1 on=p1'),)
+        self.assertEqual(self.after(*three), ['doubled'])
+        self.setUp()
+        self.promises.read(snapshot(two[0], resv('rspb_7', nodes='p1')))
+        self.assertEqual(
+            self.after(booked(7, '1-1-part', 'nodes=1/1 cores=4 on=p1'),
+                       resv('rspb_7', nodes='p1')), ['changed'])
+
     def test_operators(self):
         text = 'rspb: booked %s nodes=1/1 benefit=1' % FAR
         self.promises.read(snapshot(resv('op1', text)))

@@ -7,6 +7,7 @@ import collections
 from cluster import ENDED, goes_on, second
 
 AGES = ('< 1 s', '1-5 s', '> 5 s')
+PART_CORES = 8          # of each node that is booked in parts (run)
 
 
 def age_of(seconds):
@@ -41,7 +42,8 @@ class Promise:
         lies ahead: one that ends early gives back the rest. remade_by: when one
         that Slurm had lost may have been made again for what is left of it."""
         old, new = self.contract.terms, record.contract.terms
-        names = {'start', 'nodes', 'share', 'benefit', 'on', 'duration'}
+        names = {'start', 'nodes', 'share', 'cores', 'benefit', 'on',
+                 'duration'}
         if self.contract.state == record.contract.state == 'booked':
             names.add('end')
         if old.get('start') != new.get('start') and goes_on(
@@ -51,7 +53,7 @@ class Promise:
                 'start', '') < old.get('start', ''):
             names -= {'start', 'end', 'on'}     # nodes came free
         if self.change_tried:
-            names -= {'end', 'duration', 'nodes', 'benefit', 'on'}
+            names -= {'end', 'duration', 'nodes', 'cores', 'benefit', 'on'}
         return sorted(n for n in names if old.get(n) != new.get(n))
 
 
@@ -230,7 +232,8 @@ class Promises:
         found, booked = {}, collections.defaultdict(list)
         for record in snapshot.records.values():
             terms = record.contract.terms
-            if record.stands() and 'end' in terms and 'share' not in terms:
+            if record.stands() and 'end' in terms and not (
+                    'share' in terms or 'cores' in terms):
                 for node in node_names(terms.get('on', '')):
                     booked[node].append((second(terms['start']),
                                          second(terms['end']), record.key))
@@ -240,6 +243,25 @@ class Promises:
                 if two[0] < one[1]:
                     text = '%s is booked for %s and %s at once' % (
                         node, one[2], two[2])
+                    found[text] = text
+        return dict(found, **self.crowds_of(snapshot))
+
+    def crowds_of(self, snapshot):
+        """Nodes of which more cores are booked at once than they have."""
+        found, edges = {}, collections.defaultdict(list)
+        for record in snapshot.records.values():
+            terms = record.contract.terms
+            if not record.stands() or not {'end', 'cores'} <= terms.keys():
+                continue
+            for node in node_names(terms.get('on', '')):
+                edges[node] += [(second(terms['start']), int(terms['cores'])),
+                                (second(terms['end']), -int(terms['cores']))]
+        for node, changes in edges.items():
+            taken = 0
+            for _, cores in sorted(changes):    # who ends gives back first
+                taken += cores
+                if taken > PART_CORES:
+                    text = '%d cores of %s are booked at once' % (taken, node)
                     found[text] = text
         return found
 

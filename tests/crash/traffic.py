@@ -34,8 +34,9 @@ class Traffic:
                         for _ in range(4)]
 
     KINDS = (('far', 20), ('degrade', 8), ('asap', 6), ('share', 10),
-             ('het', 8), ('reservation', 8), ('near', 14), ('near_share', 16),
-             ('near_het', 4), ('cancel', 16), ('change', 5),
+             ('het', 8), ('part', 12), ('reservation', 8), ('near', 14),
+             ('near_share', 16), ('near_het', 4), ('near_part', 8),
+             ('cancel', 16), ('change', 5), ('resize', 5),
              ('change_reservation', 3), ('delete_reservation', 4))
 
     def start(self):
@@ -116,6 +117,13 @@ class Traffic:
                     '--cpu-share=%d%%' % (10 * self.draw(1, 5)),
                     '--begin=' + at(3600 * self.draw(1, 20)), '--time=60')
 
+    def part(self):
+        nodes = self.draw(1, 2)
+        self.sbatch('part', '--book', '-p', 'farparts', '-N%d' % nodes,
+                    '-n%d' % (nodes * self.draw(1, 5)),
+                    '--mem=%d' % (500 * self.draw(1, 6)),
+                    '--begin=' + at(3600 * self.draw(1, 20)), '--time=60')
+
     def het(self):
         start = '--begin=' + at(3600 * self.draw(1, 20))
         one = ('--book', '-p', 'far', start, '--time=45')
@@ -127,6 +135,10 @@ class Traffic:
     def near_share(self):
         self.starting('near', '--book', '-p', 'shared', '-N1', '--time=1',
                       '--cpu-share=10%')
+
+    def near_part(self):
+        self.starting('near', '--book', '-p', 'parts',
+                      '-n%d' % self.draw(1, 3), '--time=1')
 
     def near_het(self):
         self.starting('near-het', '--book', '-p', 'main', '-N1', '--time=1')
@@ -194,6 +206,19 @@ class Traffic:
         if promise and '-het' not in promise.name:
             self.alter(promise, 'jobid=' + promise.key[4:],
                        'timelimit=%d' % self.draw(5, 60))
+
+    def resize(self):
+        """Another part of its node, as its owner."""
+        promise = self.pick('job ')
+        if not promise or '-part' not in promise.name:
+            return
+        with self.lock:
+            promise.change_tried = time.time()
+        rc, _ = self.cluster.run(self.cluster.dir + '/rspb/bin/rspb', 'modify',
+                                 promise.key[4:], '-n%d' % self.draw(2, 8))
+        if rc == 0:
+            with self.lock:
+                self.promises.counts['changes'] += 1
 
     def change_reservation(self):
         promise = self.pick('resv op')
