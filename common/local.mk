@@ -209,5 +209,7 @@ conf_sources = \
 	common/conf/options.c \
 	common/conf/pairs.c \
 	common/conf/pairs.h \
+	common/conf/peak.c \
+	common/conf/peak.h \
 	common/conf/rules.c \
 	common/conf/rules.h

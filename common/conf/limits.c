@@ -2,9 +2,9 @@
 #include "common/conf/limits.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "common/conf/peak.h"
 #include "common/wire/duration.h"
 
 /* RET most nodes of one booking, 0: any number. A part of them is one at least, or
@@ -31,7 +31,12 @@ static int node_hours(const struct rspb_request *request,
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *part = &request->parts[i];
 
-		cpu = rspb_part_add_cpu(part, rspb_part_asked(part), cpu);
+		cpu = rspb_part_add_cpu(part,
+					part->whole
+						? rspb_part_weighs(part,
+								   part->share)
+						: rspb_part_asked(part),
+					cpu);
 	}
 	hours = (double) cpu / RSPB_SHARE_WHOLE * (double) request->duration /
 		3600;
@@ -49,15 +54,23 @@ static int size(const struct rspb_request *request,
 {
 	uint32_t most = most_nodes(config, machine), i;
 	char asked[32], longest[32];
-	uint64_t nodes = 0;
+	int64_t nodes = 0; /* 1/10000 */
 
-	for (i = 0; i < request->n_parts; i++)
-		nodes += request->parts[i].nodes;
-	if (most && nodes > most)
+	for (i = 0; i < request->n_parts; i++) {
+		const struct rspb_part *part = &request->parts[i];
+
+		nodes += part->nodes *
+			 (part->whole ? RSPB_SHARE_WHOLE *
+						rspb_part_weighs(part,
+								 part->share) /
+						part->whole
+				      : RSPB_SHARE_WHOLE);
+	}
+	if (most && nodes > (int64_t) most * RSPB_SHARE_WHOLE)
 		return rspb_fail(err,
-				 "%" PRIu64 " nodes are more than the %" PRIu32
+				 "%.6g nodes are more than the %" PRIu32
 				 " that one booking may have (MaxNodes)",
-				 nodes, most);
+				 (double) nodes / RSPB_SHARE_WHOLE, most);
 	if (!request->duration)
 		return rspb_fail(err, "a booking needs a time limit (--time)");
 	rspb_duration_print_ms(request->duration * 1000, asked, sizeof(asked));
@@ -132,12 +145,15 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 
 	for (uint32_t i = 0; start < booking->end && i < booking->n_grants;
 	     i++) {
+		const struct rspb_part *part = &booking->request->parts[i];
 		const struct rspb_grant *grant = &booking->grants[i];
 		int64_t nodes = rspb_nodeset_count(grant->nodes);
-		int64_t whole = rspb_part_whole(&booking->request->parts[i]);
+		int64_t whole = rspb_part_whole(part);
 
 		sum += (booking->end - start) * nodes *
-		       (grant->share ? grant->share : whole) / whole;
+		       (grant->share ? rspb_part_weighs(part, grant->share)
+				     : whole) /
+		       whole;
 	}
 	return sum;
 }
@@ -257,48 +273,6 @@ static int check_sum(const struct rspb_ledger *ledger,
 	return 0;
 }
 
-/* Nodes that are booked at one time within its window, and what it takes of them; where
- * it takes parts, those of others count as such, too, each node at its fullest. RET -1
- * with err. */
-static int at_one_time(const struct rspb_ledger *ledger,
-		       const struct rspb_booking *booking, double *most,
-		       double *own, struct rspb_err *err)
-{
-	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
-	uint32_t nodes = rspb_ledger_nodes(ledger), peak = 0, fewest = 0;
-	bool parts = rspb_request_has_cores(booking->request);
-	int64_t *used;
-
-	*own = 0;
-	for (uint32_t i = 0; i < booking->n_grants; i++) {
-		const struct rspb_part *part = &booking->request->parts[i];
-
-		*own += part->whole
-				? rspb_grant_nodes(part, &booking->grants[i])
-				: rspb_nodeset_count(booking->grants[i].nodes);
-	}
-	if (rspb_profile_peak(parts ? rspb_ledger_whole(ledger)
-				    : rspb_ledger_profile(ledger),
-			      booking->start, booking->end, &peak, &fewest,
-			      err))
-		return -1;
-	*most = peak;
-	if (!parts || !shares)
-		return 0;
-	used = malloc((nodes + 1) * sizeof(*used));
-	if (!used || rspb_shares_peaks(shares, booking->start, booking->end,
-				       used, err)) {
-		free(used);
-		return rspb_fail(err, "out of memory");
-	}
-	for (uint32_t n = 0; n < nodes; n++)
-		if (used[n])
-			*most += (double) used[n] /
-				 (double) rspb_shares_capacity(shares, n);
-	free(used);
-	return 0;
-}
-
 /* Whether that fits below MaxBookedPercent, of which it had so many nodes before. */
 static int machine_part(const struct rspb_ledger *ledger,
 			const struct rspb_booking *booking, uint32_t before,
@@ -311,7 +285,7 @@ static int machine_part(const struct rspb_ledger *ledger,
 		return 0;
 	allowed = (uint64_t) rspb_ledger_machine(ledger) *
 		  config->max_share_percent / 100;
-	if (at_one_time(ledger, booking, &most, &own, err))
+	if (rspb_peak_nodes(ledger, booking, &most, &own, err))
 		return -1;
 	/* Tenths of a thousandth are lost in adding. */
 	if (most + own - before > allowed + 1e-6)

@@ -273,9 +273,10 @@ void rspb_booking_value(struct rspb_booking *booking)
 double rspb_grant_nodes(const struct rspb_part *part,
 			const struct rspb_grant *grant)
 {
-	double share = grant->share ? (double) grant->share /
-					      (double) rspb_part_whole(part)
-				    : 1;
+	double share = grant->share
+			       ? (double) rspb_part_weighs(part, grant->share) /
+					 (double) rspb_part_whole(part)
+			       : 1;
 
 	return rspb_nodeset_count(grant->nodes) * share;
 }

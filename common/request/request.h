@@ -48,6 +48,8 @@ struct rspb_part {
 	int64_t share_min;  /* 0: as the benefit function says */
 	int64_t whole; /* units that make a node, RSPB_SHARE_CORE a core; 0: its
 			     * share is one of time, of which RSPB_SHARE_WHOLE do */
+	int64_t weight; /* units that it counts as against limits, where memory or
+			      * devices of a node are scarcer than cores; 0: its share */
 	struct rspb_benefit *benefit;  /* owned; NULL: the request's */
 	struct rspb_nodeset *fixed;    /* owned; NULL: floating */
 	struct rspb_nodeset *eligible; /* owned; NULL: every node */
@@ -155,6 +157,12 @@ int64_t rspb_part_full(const struct rspb_request *request, uint32_t part);
 static inline int64_t rspb_part_whole(const struct rspb_part *part)
 {
 	return part->whole ? part->whole : RSPB_SHARE_WHOLE;
+}
+/* Units that it counts as, where its share is that. */
+static inline int64_t rspb_part_weighs(const struct rspb_part *part,
+				       int64_t share)
+{
+	return share && part->weight > share ? part->weight : share;
 }
 /* Cores of each of its nodes that so many units of a part are; 0: it has none of its
  * own, but whole nodes or a share of time. */

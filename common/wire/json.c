@@ -50,6 +50,7 @@ const struct rspb_json_field rspb_json_part[] = {
 	FIELD(rspb_part, share, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_part, share_min, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_part, whole, INT64, false, 0, INT32_MAX),
+	FIELD(rspb_part, weight, INT64, false, 0, INT32_MAX),
 	FIELD(rspb_part, benefit, OWN_BENEFIT, false, 0, 0),
 	FIELD(rspb_part, fixed, NODES, false, 0, 0),
 	FIELD(rspb_part, eligible, NODES, false, 0, 0),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # An owner wants another part of a node than is booked: rspb modify -n, -c, --mem, --gpus.
-# Takes 65 s.
+# Takes 70 s.
 touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory
@@ -97,3 +97,17 @@ gpus() {
 check "and GPUs" gpus
 check "so does another" starts_at "$more" "$t"
 check "the journal decides the same again" decides_the_same 3
+
+note "what is scarcest of a node counts"
+sed -i "s/rspb_MaxNodes=0/rspb_MaxNodes=1/" "$SLURM_CONF"
+check "one node is the most that one may have" reconfigure
+far=$((t + 28800))
+quarters=$(book $user_a "$far" -N2 -n2 --gpus-per-node=1)
+check "two quarters are less" booked "$quarters"
+check "three GPUs of four, twice, are more" refused \
+	'1.5 nodes are more than the 1 .*MaxNodes' \
+	as $user_a sbatch --book -N2 -n2 --gpus-per-node=3 --time=1 \
+	--begin="$(slurm_time "$far")" --wrap true
+check "nor can one get them later" says 1 '1.5 nodes are more than the 1' \
+	change "$quarters" --gpus-per-node=3
+check "which changes nothing" booked "$quarters"

@@ -119,6 +119,45 @@ static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 	return read_devices(rooms, n, width);
 }
 
+/* RET what a node has of a kind. */
+static uint32_t room_of_node(uint64_t key, uint32_t n)
+{
+	const node_record_t *node = node_at(n);
+	gres_state_t *kind;
+	list_itr_t *iter;
+	uint32_t has = 0;
+
+	if (!node || !node->name)
+		return 0;
+	if (key == rspb_room_key(RSPB_ROOM_MEMORY))
+		return node->real_memory > node->mem_spec_limit
+			       ? bounded(node->real_memory -
+					 node->mem_spec_limit)
+			       : 0;
+	if (!node->gres_list)
+		return 0;
+	iter = list_iterator_create(node->gres_list);
+	while (!has && (kind = list_next(iter)))
+		if (rspb_room_key(kind->gres_name) == key)
+			has = bounded(((gres_node_state_t *) kind->gres_data)
+					      ->gres_cnt_avail);
+	list_iterator_destroy(iter);
+	return has;
+}
+
+uint32_t rspb_room_least(uint64_t key, const struct rspb_nodeset *nodes)
+{
+	uint32_t least = 0;
+
+	RSPB_NODESET_EACH (n, nodes) {
+		uint32_t has = room_of_node(key, n);
+
+		if (has && (!least || has < least))
+			least = has;
+	}
+	return least;
+}
+
 int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width)
 {
 	int rc = 0;

@@ -21,6 +21,9 @@ struct rspb_rooms_read {
 /* Add what there is, CPUs among it, on nodes 0 to width - 1, with at least the
  * read lock. RET 0, -1: out of memory, and what was added stays. */
 int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width);
+/* RET the least that any of these nodes has of a kind, and has at all; 0: none has; with
+ * at least the read lock. */
+uint32_t rspb_room_least(uint64_t key, const struct rspb_nodeset *nodes);
 /* Add so much of a kind. */
 void rspb_room_add(struct rspb_quotas *quotas, const char *kind,
 		   const struct rspb_quota *use);

@@ -92,13 +92,33 @@ static uint64_t cpus_of(const struct rspb_part *part)
 	return (uint64_t) rspb_part_cores(part, part->share) * most;
 }
 
+/* What it counts as: of what it takes besides cores, from the first of these on, that
+ * of which the nodes have least. */
+static void weigh(struct rspb_part *part, size_t first)
+{
+	part->weight = 0;
+	for (size_t i = first; part->eligible && i < part->n_quotas; i++) {
+		const struct rspb_quota *quota = &part->quotas[i];
+		int64_t least = rspb_room_least(quota->key, part->eligible);
+		int64_t takes = quota->per_node < least ? quota->per_node
+							: least;
+
+		if (least && part->whole * takes / least > part->weight)
+			part->weight = part->whole * takes / least;
+	}
+	if (part->weight <= part->share)
+		part->weight = 0;
+}
+
 int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
 		    struct rspb_err *err)
 {
 	struct rspb_quotas quotas = { 0 };
+	size_t besides;
 
 	rspb_job_quotas(job, !part->share, &quotas);
 	rspb_job_licenses(job, &quotas);
+	besides = quotas.n;
 	if (part->whole)
 		rspb_cores_besides(job, part->nodes, cpus_of(part), &quotas);
 	else if (part->share)
@@ -110,6 +130,7 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
 	free(part->quotas);
 	part->quotas = quotas.items;
 	part->n_quotas = (uint32_t) quotas.n;
+	weigh(part, part->whole ? besides : quotas.n);
 	return 0;
 }
 

@@ -311,12 +311,39 @@ START_TEST(part_of_the_machine)
 }
 END_TEST
 
+/* Of four GPUs all are more than one core of sixteen. */
+START_TEST(scarcest_counts)
+{
+	struct rspb_ledger *ledger = machine();
+	struct rspb_booking *one = part(1, 0, 1, 4, 0, 3600);
+	struct rspb_booking *two = part(2, 1, 1, 1, 0, 3600);
+	struct rspb_config config = { .max_share_percent = 50 };
+	struct rspb_err err = { "" };
+	const struct rspb_holding none = { 0, 0 };
+
+	one->request->parts[0].weight = CORES * RSPB_SHARE_CORE;
+	two->request->parts[0].weight = 4 * RSPB_SHARE_CORE;
+	ck_assert_int_eq(rspb_limits_ahead(one, 0), 3600);
+	ck_assert_int_eq(rspb_limits_ahead(two, 0), 900);
+	ck_assert_int_eq(rspb_limits_grant(ledger, two, none, &config, &err),
+			 0);
+	ck_assert_int_eq(add(ledger, one), 0);
+	ck_assert_int_eq(rspb_limits_grant(ledger, two, none, &config, &err),
+			 -1);
+	ck_assert_str_eq(err.text,
+			 "1 of 1 nodes that may be booked at one time are "
+			 "taken (MaxBookedPercent=50%)");
+	rspb_booking_destroy(two);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
 		taken_besides,		 used_by_others,      fewer_than_booked,
 		fewer_cores_than_booked, part_of_the_machine, begun_nodes_first,
-		calendar_of_a_part,
+		calendar_of_a_part,	 scarcest_counts,
 	};
 
 	return suite_of("parts", tests, sizeof(tests) / sizeof(tests[0]));
