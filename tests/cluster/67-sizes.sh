@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # An owner wants another part of a node than is booked: rspb modify -n, -c, --mem, --gpus.
-# Takes 70 s.
+# Takes 100 s.
 touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory
@@ -36,7 +36,7 @@ reserved() {
 		{ scontrol show reservation "rspb_$1"; return 1; }
 }
 
-t=$(ahead 55)
+t=$(ahead 90)
 env_job=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=1 -n2 \
 	--mem=500 --gpus=1)
 check "a part of a node is booked" booked "$env_job"
