@@ -90,7 +90,7 @@ tests_races_race_book_SOURCES = tests/races/race_book.c \
 	$(request_sources) $(ledger_sources) \
 	plugins/ctld/book/beside.c \
 	plugins/ctld/book/book.c plugins/ctld/book/gap.c \
-	plugins/ctld/book/published.c \
+	plugins/ctld/book/published.c plugins/ctld/book/view.c \
 	plugins/ctld/book/licenses.c
 tests_races_race_noted_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 tests_races_race_noted_CFLAGS = $(race_flags)

@@ -35,6 +35,7 @@ values_tests = \
 	tests/unit/ctld/check_replaced \
 	tests/unit/ctld/check_store \
 	tests/unit/ctld/check_users \
+	tests/unit/ctld/check_view \
 	tests/unit/ctld/check_wake
 check_PROGRAMS += $(values_tests)
 TESTS += $(values_tests)
@@ -185,3 +186,7 @@ check-valgrind: $(check_PROGRAMS)
 	LIBTOOL='$(LIBTOOL)' srcdir='$(srcdir)' \
 		$(srcdir)/tests/rules/under-valgrind $(check_PROGRAMS)
 .PHONY: check-valgrind
+tests_unit_ctld_check_view_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_view_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_view_SOURCES = tests/unit/ctld/check_view.c \
+	plugins/ctld/book/view.c

@@ -59,6 +59,14 @@ void rspb_nodeset_fill(struct rspb_nodeset *set)
 		set->bits[set->words - 1] = last_mask(set->width);
 }
 
+void rspb_nodeset_invert(struct rspb_nodeset *set)
+{
+	for (uint32_t w = 0; w < set->words; w++)
+		set->bits[w] = ~set->bits[w];
+	if (set->words)
+		set->bits[set->words - 1] &= last_mask(set->width);
+}
+
 void rspb_nodeset_copy(struct rspb_nodeset *to, const struct rspb_nodeset *from)
 {
 	assert(to->width == from->width);

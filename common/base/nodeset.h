@@ -26,6 +26,8 @@ void rspb_nodeset_destroy(struct rspb_nodeset *set);
 
 void rspb_nodeset_clear(struct rspb_nodeset *set);
 void rspb_nodeset_fill(struct rspb_nodeset *set);
+/* Those that are not in it. */
+void rspb_nodeset_invert(struct rspb_nodeset *set);
 void rspb_nodeset_copy(struct rspb_nodeset *to,
 		       const struct rspb_nodeset *from);
 

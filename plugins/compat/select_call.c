@@ -76,6 +76,17 @@ bool rspb_select_call_backfill(void)
 	       !strcmp(name, "bckfl");
 }
 
+int64_t rspb_select_call_window(void)
+{
+	const char *text = slurm_conf.sched_params
+				   ? strstr(slurm_conf.sched_params,
+					    "bf_window=")
+				   : NULL;
+	long minutes = text ? strtol(text + strlen("bf_window="), NULL, 10) : 0;
+
+	return minutes > 0 ? (int64_t) minutes * 60 : 86400;
+}
+
 uint32_t rspb_select_call_leader(const struct rspb_select_call *call)
 {
 	return call->job->het_job_id ? call->job->het_job_id
@@ -158,6 +169,13 @@ int64_t rspb_select_call_seconds(const struct rspb_select_call *call)
 	if (limit < 0 || over == INFINITE16)
 		return -1;
 	return limit + over * 60 + LIMIT_CHECK_SECONDS + slurm_conf.kill_wait;
+}
+
+int64_t rspb_select_call_begin(const struct rspb_select_call *call, int64_t now)
+{
+	int64_t begin = call->job->details ? call->job->details->begin_time : 0;
+
+	return begin > now ? begin : now;
 }
 
 uint32_t rspb_select_call_priority(const struct rspb_select_call *call)

@@ -70,6 +70,8 @@ bool rspb_select_call_will_run(const struct rspb_select_call *call);
 bool rspb_select_call_now_only(const struct rspb_select_call *call);
 /* Whether it is the backfill scheduler's thread that asks. */
 bool rspb_select_call_backfill(void);
+/* How far ahead that one plans, seconds (bf_window of SchedulerParameters). */
+int64_t rspb_select_call_window(void);
 /* Whether where the job goes is free to choose: it wants no certain switches
  * and, in the answer given, preempts nobody. */
 bool rspb_select_call_free(const struct rspb_select_call *call);
@@ -104,6 +106,9 @@ bool rspb_select_call_maintenance(const struct rspb_select_call *call);
  * at which it looks, KillWait). -1: no limit.
  */
 int64_t rspb_select_call_seconds(const struct rspb_select_call *call);
+/* When it may begin from now on. */
+int64_t rspb_select_call_begin(const struct rspb_select_call *call,
+			       int64_t now);
 /* Its time limit alone, s; -1: none. And how important it is to Slurm. */
 int64_t rspb_select_call_limit(const struct rspb_select_call *call);
 uint32_t rspb_select_call_priority(const struct rspb_select_call *call);

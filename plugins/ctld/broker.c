@@ -148,10 +148,15 @@ bool rspb_broker_reading(void)
 	return atomic_load(&running) && rspb_book_unread();
 }
 
-bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,
-			struct rspb_nodeset *set)
+bool rspb_broker_booked(int64_t start, int64_t end, struct rspb_nodeset *set)
 {
-	return rspb_book_booked(start, end, except_id, set);
+	return rspb_book_booked(start, end, set);
+}
+
+bool rspb_broker_first(int64_t from, int64_t seconds, uint32_t nodes,
+		       const struct rspb_nodeset *of, int64_t *start)
+{
+	return rspb_book_first(from, seconds, nodes, of, start);
 }
 
 bool rspb_broker_colocates(void)

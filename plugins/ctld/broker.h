@@ -40,10 +40,13 @@ bool rspb_broker_idle(void);
 /* Whether it runs and has not read yet what is booked: the first moments behind
  * a start of slurmctld. */
 bool rspb_broker_reading(void);
-/* Nodes held by our bookings at any instant of [start, end), without those of
- * booking except_id (0: all). RET false: don't know, set untouched. */
-bool rspb_broker_booked(int64_t start, int64_t end, uint64_t except_id,
-			struct rspb_nodeset *set);
+/* Nodes held by our bookings at any instant of [start, end). RET false: don't know,
+ * set untouched. */
+bool rspb_broker_booked(int64_t start, int64_t end, struct rspb_nodeset *set);
+/* The first start from `from` on at which no booking holds so many of these nodes for
+ * so many seconds. RET false: there is none, or don't know. */
+bool rspb_broker_first(int64_t from, int64_t seconds, uint32_t nodes,
+		       const struct rspb_nodeset *of, int64_t *start);
 /* Whether ordinary jobs may be beside shares anywhere: one relaxed load. */
 bool rspb_broker_colocates(void);
 /* Of these, the nodes where shares alone are booked and ordinary jobs may be

@@ -203,7 +203,7 @@ static bool find_booked(struct place *place, int64_t start)
 			      ? RSPB_TIME_MAX
 			      : start + place->seconds + rspb_gap_whole();
 
-	if (!rspb_broker_booked(start, end, 0, place->booked))
+	if (!rspb_broker_booked(start, end, place->booked))
 		return false;
 	find_beside(place, start, end);
 	find_parts(place, start, end);
@@ -221,6 +221,8 @@ static int ask_open(struct place *place, int64_t start)
 
 	rspb_nodeset_copy(place->open, place->offered);
 	rspb_nodeset_minus(place->open, place->booked);
+	if (rspb_nodeset_count(place->open) < place->call->min_nodes)
+		return ESLURM_NODES_BUSY;
 	rspb_nodeset_copy(place->kept, place->beside);
 	avoid_reset(place);
 	if (place->spared ||
@@ -268,10 +270,30 @@ static int when_from(struct place *place, int64_t from)
 	return SLURM_SUCCESS;
 }
 
-static int place_when(struct place *place)
+/* The `i`th start to try behind one at which it did not go. RET false: none is worth
+ * it. */
+static bool next_start(const struct place *place, int64_t first, int i,
+		       int64_t *start)
 {
 	int64_t step = place->seconds < 0 ? LONG_STEP : place->seconds;
-	int rc = when_from(place, place->now);
+	int64_t from = i ? first + (step << (i - 1)) : first;
+	int64_t last = rspb_select_call_backfill()
+			       ? place->now + rspb_select_call_window()
+			       : RSPB_TIME_MAX;
+
+	*start = from;
+	if (place->seconds < 0 || !place->call->min_nodes)
+		return from <= last;
+	return rspb_broker_first(from, place->seconds + rspb_gap_whole(),
+				 place->call->min_nodes, place->offered,
+				 start) &&
+	       *start <= last;
+}
+
+static int place_when(struct place *place)
+{
+	int64_t first = rspb_select_call_begin(place->call, place->now), start;
+	int rc = when_from(place, first);
 
 	if (rspb_select_call_now_only(place->call))
 		return rc;
@@ -280,7 +302,9 @@ static int place_when(struct place *place)
 		if (rspb_nodeset_disjoint(place->offered, place->booked) &&
 		    rspb_nodeset_empty(place->beside))
 			break;
-		rc = when_from(place, place->now + (step << i));
+		if (!next_start(place, first, i, &start))
+			break;
+		rc = when_from(place, start);
 	}
 	return rc;
 }

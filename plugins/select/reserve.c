@@ -31,7 +31,7 @@ void rspb_place_reservation(const struct rspb_select_resv *resv,
 		return;
 	last = last_instant(now);
 	do {
-		if (end > start && rspb_broker_booked(start, end, 0, booked))
+		if (end > start && rspb_broker_booked(start, end, booked))
 			rspb_nodeset_minus(available, booked);
 		start += resv->period;
 		end += resv->period;

@@ -144,7 +144,10 @@ static void scheduler(unsigned int part)
 	while (!over) {
 		int64_t now = clock_now;
 
-		rspb_book_booked(now, now + 100, 0, set);
+		rspb_book_booked(now, now + 100, set);
+		rspb_nodeset_fill(set);
+		MUST(!rspb_book_first(now, 100, 1, set, next) ||
+		     next[0] >= now);
 		rspb_book_beside(now, now + 100, set, dedicated);
 		if (rspb_book_next_start(now, set, set, next))
 			MUST(next[0] > now);

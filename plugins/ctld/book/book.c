@@ -10,6 +10,7 @@
 #include "plugins/ctld/book/beside.h"
 #include "plugins/ctld/book/licenses.h"
 #include "plugins/ctld/book/published.h"
+#include "plugins/ctld/book/view.h"
 
 /* Asked far more often than it changes. */
 enum { UNREAD, NOTHING, SOMETHING };
@@ -84,6 +85,7 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
 	book.next = next;
 	book.next_good = false;
 	rspb_licenses_reset(ledger);
+	rspb_view_reset();
 	note_booked();
 	pthread_mutex_unlock(&mutex);
 	if (listener)
@@ -221,26 +223,29 @@ void rspb_book_purge(int64_t before)
 		listener->purge(before);
 }
 
-bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
-		      struct rspb_nodeset *set)
+bool rspb_book_booked(int64_t start, int64_t end, struct rspb_nodeset *set)
 {
 	bool known;
 
 	pthread_mutex_lock(&mutex);
 	known = book.ledger && rspb_ledger_nodes(book.ledger) == set->width;
 	if (known)
-		rspb_nodeset_clear(set);
-	for (size_t i = 0; known && i < rspb_ledger_count(book.ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
-
-		if (b->start >= end)
-			break;
-		if (b->end > start && b->request->id != except_id &&
-		    rspb_booking_held(b))
-			rspb_booking_cover(b, set);
-	}
+		rspb_view_booked(book.ledger, book.version, start, end, set);
 	pthread_mutex_unlock(&mutex);
 	return known;
+}
+
+bool rspb_book_first(int64_t from, int64_t seconds, uint32_t nodes,
+		     const struct rspb_nodeset *of, int64_t *start)
+{
+	bool found;
+
+	pthread_mutex_lock(&mutex);
+	found = book.ledger && rspb_ledger_nodes(book.ledger) == of->width &&
+		rspb_view_first(book.ledger, book.version, from, seconds, nodes,
+				of, start);
+	pthread_mutex_unlock(&mutex);
+	return found;
 }
 
 /* Where nothing but shares is booked, and others may be beside them. */

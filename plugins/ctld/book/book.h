@@ -67,8 +67,9 @@ void rspb_book_purge(int64_t before);
 bool rspb_book_idle(void);
 /* Whether what is booked has not been read yet. */
 bool rspb_book_unread(void);
-bool rspb_book_booked(int64_t start, int64_t end, uint64_t except_id,
-		      struct rspb_nodeset *set);
+bool rspb_book_booked(int64_t start, int64_t end, struct rspb_nodeset *set);
+bool rspb_book_first(int64_t from, int64_t seconds, uint32_t nodes,
+		     const struct rspb_nodeset *of, int64_t *start);
 bool rspb_book_colocates(void);
 bool rspb_book_lends(void);
 /* Take those out that are not lent. RET false: none is, or don't know; set is as it

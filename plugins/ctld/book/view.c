@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/book/view.h"
+
+#include <stddef.h>
+
+#include "common/calendar/profile.h"
+#include "plugins/ctld/book/beside.h"
+
+/* A calendar wants what ends before RSPB_TIME_MAX. */
+static const int64_t last = RSPB_TIME_MAX - 1;
+
+static struct rspb_profile *view; /* NULL: none yet */
+static uint64_t made;		  /* of which version of the book */
+
+void rspb_view_reset(void)
+{
+	rspb_profile_destroy(view);
+	view = NULL;
+}
+
+static const struct rspb_profile *view_of(const struct rspb_ledger *ledger,
+					  uint64_t version)
+{
+	if (view && made != version)
+		rspb_view_reset();
+	if (!view)
+		view = rspb_profile_clone(rspb_ledger_profile(ledger));
+	made = version;
+	return view;
+}
+
+/* Without memory for the calendar. */
+static void walk(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		 struct rspb_nodeset *set)
+{
+	rspb_nodeset_clear(set);
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start >= end)
+			break;
+		if (b->end > start && rspb_booking_held(b))
+			rspb_booking_cover(b, set);
+	}
+}
+
+void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version,
+		      int64_t start, int64_t end, struct rspb_nodeset *set)
+{
+	const struct rspb_profile *profile = view_of(ledger, version);
+
+	if (end > last)
+		end = last;
+	if (profile && !rspb_profile_free_over(profile, start, end, set, NULL))
+		rspb_nodeset_invert(set);
+	else
+		walk(ledger, start, end, set);
+}
+
+bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version,
+		     int64_t from, int64_t seconds, uint32_t nodes,
+		     const struct rspb_nodeset *of, int64_t *start)
+{
+	const struct rspb_preference earliest = { .score = NULL };
+	const struct rspb_query query = {
+		.ready = from,
+		.deadline = last,
+		.duration = seconds,
+		.nodes = nodes ? nodes : 1,
+		.eligible = of,
+		.open_end = RSPB_OPEN_INFINITE,
+	};
+	const struct rspb_profile *profile = view_of(ledger, version);
+	struct rspb_nodeset *set = rspb_nodeset_create(of->width);
+	struct rspb_rect rect;
+	bool found;
+
+	found = profile && set && seconds > 0 &&
+		rspb_profile_search(profile, &query, &earliest, &rect, set,
+				    NULL) > 0;
+	if (found)
+		*start = rect.start;
+	rspb_nodeset_destroy(set);
+	return found;
+}
