@@ -102,6 +102,9 @@ struct rspb_config {
 	 * ordinary jobs leave. */
 	uint32_t bookable;
 	int64_t bookable_notice;
+	/* s: how long before its start one of whole nodes has a reservation; 0: from
+	 * the first on. */
+	int64_t reserve_ahead;
 	uint32_t max_nodes; /* per booking, 0: no limit; or at least, of */
 	uint32_t max_nodes_percent;   /* that part of all nodes, 0: a number */
 	int64_t max_duration;	      /* seconds, 0: no limit */

@@ -16,6 +16,7 @@
 
 /* Names by which our reservations are known. */
 #define RSPB_WAITING_ROOM   "rspb_waiting"
+#define RSPB_LATER_ROOM	    "rspb_later"
 #define RSPB_BOOKING_PREFIX "rspb_"
 
 /* Whether a reservation of that name (NULL: none) is ours. */

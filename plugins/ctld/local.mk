@@ -82,7 +82,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/changed.c plugins/ctld/jobs/changed.h \
 	plugins/ctld/jobs/charge.c plugins/ctld/jobs/charge.h \
 	plugins/ctld/jobs/commit.c plugins/ctld/jobs/commit.h \
-	plugins/ctld/jobs/components.c plugins/ctld/jobs/components.h \
 	plugins/ctld/jobs/contract.c plugins/ctld/jobs/contract.h \
 	plugins/ctld/jobs/dependents.c plugins/ctld/jobs/dependents.h \
 	plugins/ctld/jobs/edit.c plugins/ctld/jobs/edit.h \
@@ -94,6 +93,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/orphan.c plugins/ctld/jobs/orphan.h \
 	plugins/ctld/jobs/held.c plugins/ctld/jobs/held.h \
 	plugins/ctld/jobs/lost.c plugins/ctld/jobs/lost.h \
+	plugins/ctld/jobs/late.c plugins/ctld/jobs/late.h \
 	plugins/ctld/jobs/mirror.c plugins/ctld/jobs/mirror.h \
 	plugins/ctld/jobs/recheck.c plugins/ctld/jobs/recheck.h \
 	plugins/ctld/jobs/recover.c plugins/ctld/jobs/recover.h \

@@ -3,7 +3,8 @@
 # What owners do with their bookings by rspb: see what could be had, ask, change,
 # give back, cancel; and what is nobody else's to do.
 # Takes 60 s.
-echo HoldFor=20s >"$folder/rspb.conf"
+# what Slurm has of bookings is looked at long before their start
+printf "%s\n" HoldFor=20s ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"

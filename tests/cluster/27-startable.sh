@@ -11,7 +11,9 @@ PartitionName=short Nodes=ALL MinNodes=2 MaxNodes=2 DefaultTime=10 MaxTime=30
 PartitionName=shut Nodes=ALL State=DOWN DefaultTime=10 MaxTime=30
 PartitionName=closing Nodes=ALL DefaultTime=10 MaxTime=30
 TEXT
-cluster_up --conf "$folder/slurm.conf" || exit 1
+# what Slurm has of bookings is looked at long before their start
+echo ReserveAhead=0 >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 
 t=$(ahead 45)
 granted() {

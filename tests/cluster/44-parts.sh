@@ -15,7 +15,7 @@ PartitionName=wide Nodes=ALL DefaultTime=10 MaxTime=1-00:00:00
 CONF
 echo "NodeName=n[1-2] Name=gpu File=$folder/gpu[0-3]" >"$folder/gres.conf"
 printf '%s\n' Unit=part JournalKeep=1d MaxBookedPercent=100 \
-	MaxWaitingPerUser=0 MaxAheadPerUser=0 >"$folder/rspb.conf"
+	MaxWaitingPerUser=0 MaxAheadPerUser=0 ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh

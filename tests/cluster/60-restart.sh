@@ -2,7 +2,9 @@
 # shellcheck shell=bash
 # Restarts, reconfigurations, bad settings, and taking the plugins away.
 # Takes 180 s.
-cluster_up --nodes 4 || exit 1
+# what Slurm has of bookings is looked at long before their start
+echo ReserveAhead=0 >"$folder/rspb.conf"
+cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 PATH=$cluster/rspb/bin:$PATH
 rspb_conf=$cluster/etc/rspb.conf
 

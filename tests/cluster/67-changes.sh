@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # What was changed outlives slurmctld, killed in the moment it is answered; where
 # the journal can't be written it is refused. Takes 80 s.
-echo ChargePercent=100 >"$folder/rspb.conf"
+# what Slurm has of bookings is looked at long before their start
+printf "%s\n" ChargePercent=100 ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
 PATH=$cluster/rspb/bin:$PATH
 journal=$cluster/state/rspb.journal

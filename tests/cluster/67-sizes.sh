@@ -11,7 +11,7 @@ NodeName=n[1-2] CPUs=16 RealMemory=4000 Gres=gpu:4
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 CONF
 echo "NodeName=n[1-2] Name=gpu File=$folder/gpu[0-3]" >"$folder/gres.conf"
-printf '%s\n' JournalKeep=1d MaxBookedPercent=100 >"$folder/rspb.conf"
+printf '%s\n' JournalKeep=1d MaxBookedPercent=100 ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh

@@ -19,7 +19,9 @@ SuspendTime=86400
 PartitionName=main Nodes=n1 Default=YES DefaultTime=10 MaxTime=60
 PartitionName=far Nodes=f[1-1024] DefaultTime=10 MaxTime=60
 CONF
-cluster_up --conf "$folder/slurm.conf" || exit 1
+# what Slurm has of bookings is looked at long before their start
+echo ReserveAhead=0 >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 state=$cluster/state
 
 t=$(ahead 3600)

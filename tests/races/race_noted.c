@@ -14,7 +14,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/jobs/changed.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/update.h"
 #include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/socket/change.h"

@@ -4,7 +4,6 @@
 #include "common/policy/order.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/stats/tally.h"

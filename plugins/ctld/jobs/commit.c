@@ -7,7 +7,9 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/intake.h"
@@ -74,11 +76,19 @@ int rspb_commit_parts(const struct rspb_ask *ask,
 		      const struct rspb_booking *booking,
 		      const struct rspb_config *config, struct rspb_err *err)
 {
-	for (uint32_t i = 0; i < booking->n_grants; i++) {
+	uint32_t n = booking->n_grants;
+
+	for (uint32_t i = 0; i < n; i++) {
 		if (!rspb_mirror_new(ask, booking, i, config, err))
 			continue;
 		undo(ask, booking->request->id, i);
 		return -1;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		char *nodes = rspb_node_names(booking->grants[i].nodes);
+
+		rspb_report_booked(booking, ask->user, nodes ? nodes : "?");
+		free(nodes);
 	}
 	return 0;
 }

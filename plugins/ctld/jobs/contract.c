@@ -248,3 +248,14 @@ int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract,
 		       ? 0
 		       : rspb_job_repartition(id, first, err);
 }
+
+uint32_t rspb_components(uint64_t id, uint32_t ids[RSPB_MAX_PARTS])
+{
+	struct rspb_job leader;
+	uint32_t n;
+
+	if (!rspb_job_find(id, &leader))
+		return 0;
+	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
+	return n < RSPB_MAX_PARTS ? n : RSPB_MAX_PARTS;
+}

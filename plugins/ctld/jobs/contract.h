@@ -63,4 +63,9 @@ void rspb_contract_turn(struct rspb_contract *contract);
 int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract,
 			struct rspb_err *err);
 
+/* The jobs of a booking: one, or all components of a heterogeneous one. RET how many
+ * there are, RSPB_MAX_PARTS at most, their ids by part; 0: the leader is gone. id: the
+ * leader's. With at least the read lock. */
+uint32_t rspb_components(uint64_t id, uint32_t ids[RSPB_MAX_PARTS]);
+
 #endif

@@ -13,7 +13,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/jobs/charge.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/refuse.h"
@@ -41,7 +40,7 @@ void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs)
 		rspb_job_resv_name(id, i, b->request->n_parts, name,
 				   sizeof(name));
 		if (job.phase == RSPB_JOB_PENDING &&
-		    (!job.reservation || strcmp(job.reservation, name)))
+		    !rspb_job_resv_tied(&job, name))
 			jobs->tied = false;
 	}
 }

@@ -14,7 +14,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/jobs/after.h"
 #include "plugins/ctld/jobs/changed.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/held.h"
 #include "plugins/ctld/requests/limits.h"

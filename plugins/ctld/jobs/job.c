@@ -3,8 +3,8 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/jobs/commit.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/dependents.h"
 #include "plugins/ctld/jobs/edit.h"
@@ -12,6 +12,7 @@
 #include "plugins/ctld/jobs/held.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/jobs/late.h"
 #include "plugins/ctld/jobs/lifecycle.h"
 #include "plugins/ctld/jobs/mirror.h"
 #include "plugins/ctld/jobs/orphan.h"
@@ -65,6 +66,7 @@ void rspb_jobs_tell(uint64_t id, const char *text)
 
 static void flush(int64_t now_ms)
 {
+	rspb_late_run(rspb_settings_get(), now_ms / 1000);
 	rspb_recheck_run(now_ms / 1000);
 	rspb_held_expire(now_ms / 1000);
 	rspb_dependents_run(now_ms / 1000);
@@ -87,6 +89,7 @@ static void look_at_jobs(const struct rspb_config *config, int64_t now)
 static void repair(struct rspb_recovery *from)
 {
 	rspb_jobs_end_unseen();
+	rspb_job_resv_set_now(from->config, from->now);
 	rspb_jobs_repair(from);
 }
 
@@ -95,6 +98,7 @@ static void reset(bool at_end)
 {
 	rspb_job_edit_reset();
 	rspb_recheck_reset();
+	rspb_late_reset();
 	rspb_lifecycle_reset();
 	rspb_dependents_reset();
 	if (at_end)

@@ -11,7 +11,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/contract.h"
 
 void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
 			size_t size)
@@ -155,4 +155,125 @@ void rspb_job_resv_cores(const struct rspb_booking *b, uint32_t part,
 	if (first)
 		rspb_cores_resv(reservation, cores, first);
 	free(first);
+}
+
+/* 2037-01-01 and two months: as far as a 32-bit time goes. */
+enum { ROOM_START = 2114380800, ROOM_END = 2119651200 };
+
+void rspb_job_resv_room(const char *name, int64_t now)
+{
+	const struct rspb_resv_spec spec = {
+		.name = name,
+		.tag = "rspb",
+		.start = ROOM_START,
+		.end = ROOM_END,
+	};
+	struct rspb_resv room;
+	struct rspb_err err;
+
+	if (rspb_resv_find(name, now, &room)) {
+		if (rspb_resv_for_all(&room))
+			return;
+		/* Made before the site changed its mind about accounts; while
+		 * jobs wait in it, this is tried again. */
+		if (rspb_resv_delete(name, &err))
+			return;
+	}
+	if (rspb_resv_create(&spec, &err))
+		rspb_log_error("%s: %s", name, err.text);
+}
+
+const char *rspb_job_resv_account(uint32_t id)
+{
+	struct rspb_job job;
+
+	return rspb_resv_charges() && rspb_job_find(id, &job) ? job.account
+							      : NULL;
+}
+
+/* Slurm does not find an account that the user has in one partition alone. */
+int rspb_job_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	struct rspb_resv_spec without = *spec;
+
+	without.accounts = NULL;
+	if (!rspb_resv_create(spec, err))
+		return 0;
+	return spec->accounts ? rspb_resv_create(&without, err) : -1;
+}
+
+/* --- who has none yet ------------------------------------------------------ */
+
+/* Longer than nodes take to wake and occupants to go, seconds. */
+enum { LEAST_S = 120 };
+
+/* The agent's alone. */
+static struct {
+	int64_t until; /* those that start later have none */
+	bool later;    /* there may be some that have none */
+} near = { .until = INT64_MAX };
+
+void rspb_job_resv_set_now(const struct rspb_config *config, int64_t now)
+{
+	int64_t ahead = config->reserve_ahead;
+
+	near.until = !ahead ? INT64_MAX
+			    : now + (ahead > LEAST_S ? ahead : LEAST_S);
+}
+
+bool rspb_job_resv_can_wait(const struct rspb_booking *b)
+{
+	if (b->state != RSPB_BOOKED || b->request->id > UINT32_MAX)
+		return false;
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (b->grants[i].share && !b->request->parts[i].whole)
+			return false;
+	return true;
+}
+
+bool rspb_job_resv_due(const struct rspb_booking *b)
+{
+	return b->start <= near.until || !rspb_job_resv_can_wait(b);
+}
+
+static bool is_in(const struct rspb_job *job, const char *name)
+{
+	return job->reservation && !strcmp(job->reservation, name);
+}
+
+static bool is_later(const struct rspb_job *job)
+{
+	struct rspb_resv room;
+
+	return is_in(job, RSPB_LATER_ROOM) ||
+	       (near.later && !job->reservation &&
+		!rspb_resv_find(RSPB_LATER_ROOM, 0, &room));
+}
+
+bool rspb_job_resv_without(const struct rspb_booking *b, uint32_t part)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
+
+	if (!rspb_job_resv_can_wait(b) || part >= n ||
+	    !rspb_job_find(ids[part], &job) || job.phase != RSPB_JOB_PENDING ||
+	    !is_later(&job))
+		return false;
+	near.later = true;
+	return true;
+}
+
+bool rspb_job_resv_tied(const struct rspb_job *job, const char *name)
+{
+	return is_in(job, name) || is_later(job);
+}
+
+bool rspb_job_resv_any_later(void)
+{
+	return near.later;
+}
+
+void rspb_job_resv_set_later(bool any)
+{
+	near.later = any;
 }

@@ -10,7 +10,6 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
@@ -184,26 +183,6 @@ void rspb_mirror_withdraw(const struct rspb_ask *ask)
 	}
 }
 
-/* Whom accounting is to charge for what lies idle, NULL: as Slurm has it. */
-static const char *account_of(uint32_t id)
-{
-	struct rspb_job job;
-
-	return rspb_resv_charges() && rspb_job_find(id, &job) ? job.account
-							      : NULL;
-}
-
-/* Slurm does not find an account that the user has in one partition alone. */
-static int make_resv(const struct rspb_resv_spec *spec, struct rspb_err *err)
-{
-	struct rspb_resv_spec without = *spec;
-
-	without.accounts = NULL;
-	if (!rspb_resv_create(spec, err))
-		return 0;
-	return spec->accounts ? rspb_resv_create(&without, err) : -1;
-}
-
 /* A reservation with the job in it. */
 static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
 		uint32_t part, const struct rspb_resv_spec *spec,
@@ -211,7 +190,7 @@ static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
 {
 	const struct rspb_grant *grant = &booking->grants[part];
 
-	if (make_resv(spec, err))
+	if (rspb_job_resv_make(spec, err))
 		return -1;
 	if (booking->request->parts[part].whole)
 		rspb_job_resv_cores(booking, part, spec->name);
@@ -225,6 +204,38 @@ static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	return -1;
 }
 
+/* Whether a job is in its reservation, and was given what the deed grants. */
+static bool is_tied(uint32_t id, const char *reservation,
+		    const struct rspb_contract *grants)
+{
+	struct rspb_contract had;
+	struct rspb_job job;
+
+	return rspb_contract_read(id, &job, &had) && job.reservation &&
+	       !strcmp(job.reservation, reservation) &&
+	       had.state == grants->state && had.start == grants->start &&
+	       had.end == grants->end &&
+	       had.nodes_granted == grants->nodes_granted &&
+	       !strcmp(had.on, grants->on);
+}
+
+/* The job of one that has no reservation yet. */
+static int put_off(const struct rspb_ask *ask,
+		   const struct rspb_booking *booking, uint32_t part,
+		   const struct deed *deed, struct rspb_err *err)
+{
+	uint32_t id = ask->jobs[part];
+
+	rspb_job_resv_room(RSPB_LATER_ROOM, 0);
+	rspb_job_resv_set_later(true);
+	if (is_tied(id, RSPB_LATER_ROOM, &deed->contract))
+		return rspb_contract_put(id, deed->text, deed->nodes, err);
+	if (!tie(id, RSPB_LATER_ROOM, booking, part, deed, err))
+		return 0;
+	rspb_job_attach(id, RSPB_WAITING_ROOM, 0, NULL);
+	return -1;
+}
+
 int rspb_mirror_new(const struct rspb_ask *ask,
 		    const struct rspb_booking *booking, uint32_t part,
 		    const struct rspb_config *config, struct rspb_err *err)
@@ -234,7 +245,7 @@ int rspb_mirror_new(const struct rspb_ask *ask,
 	struct rspb_resv_spec spec = {
 		.name = name,
 		.user = ask->user,
-		.accounts = account_of(ask->jobs[part]),
+		.accounts = rspb_job_resv_account(ask->jobs[part]),
 		.tag = deed.text,
 		.start = booking->start,
 		.end = booking->end,
@@ -249,9 +260,9 @@ int rspb_mirror_new(const struct rspb_ask *ask,
 			   sizeof(name));
 	deed_draw(&deed, ask, booking, part);
 	spec.nodes = nodes;
-	rc = make(ask, booking, part, &spec, &deed, err);
-	if (!rc)
-		rspb_report_booked(booking, ask->user, nodes);
+	rc = rspb_job_resv_due(booking)
+		     ? make(ask, booking, part, &spec, &deed, err)
+		     : put_off(ask, booking, part, &deed, err);
 	free(deed.nodes);
 	free(nodes);
 	return rc;
@@ -267,7 +278,9 @@ static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	struct rspb_resv_spec spec = {
 		.name = resv->name,
 		.user = ask->user,
-		.accounts = resv->accounts ? account_of(ask->jobs[part]) : NULL,
+		.accounts = resv->accounts
+				    ? rspb_job_resv_account(ask->jobs[part])
+				    : NULL,
 		.start = active ? resv->start : booking->start,
 		.end = booking->end,
 	};
@@ -305,21 +318,6 @@ static enum lacks lacks(const struct rspb_resv *resv,
 						   booking->grants[part].nodes)
 		       ? ANEW
 		       : PLACE;
-}
-
-/* Whether a job is in its reservation, and was given what the deed grants. */
-static bool is_tied(uint32_t id, const char *reservation,
-		    const struct rspb_contract *grants)
-{
-	struct rspb_contract had;
-	struct rspb_job job;
-
-	return rspb_contract_read(id, &job, &had) && job.reservation &&
-	       !strcmp(job.reservation, reservation) &&
-	       had.state == grants->state && had.start == grants->start &&
-	       had.end == grants->end &&
-	       had.nodes_granted == grants->nodes_granted &&
-	       !strcmp(had.on, grants->on);
 }
 
 /* A job and a reservation that are there: the job into it, and both their texts. as_is:

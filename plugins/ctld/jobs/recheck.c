@@ -21,7 +21,7 @@
 #include "plugins/ctld/book/licenses.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/update.h"
 #include "plugins/ctld/requests/part.h"
 

@@ -15,7 +15,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/commit.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job_resv.h"
@@ -152,7 +151,6 @@ static void back_to_room(struct rspb_recovery *to, uint32_t id)
 }
 
 static struct rspb_resv_keys there; /* for a while; without slots: no memory */
-
 static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 		      struct rspb_resv *resv)
 {
@@ -170,8 +168,10 @@ static bool as_promised(const struct rspb_booking *b, int64_t now)
 	bool good = scratch;
 
 	for (uint32_t i = 0; good && i < b->n_grants; i++)
-		good = resv_find(b, i, now, &resv) &&
-		       rspb_job_resv_as_booked(&resv, b, i, now, scratch);
+		good = resv_find(b, i, now, &resv)
+			       ? rspb_job_resv_as_booked(&resv, b, i, now,
+							 scratch)
+			       : rspb_job_resv_without(b, i);
 	rspb_nodeset_destroy(scratch);
 	return good;
 }
@@ -196,7 +196,7 @@ static bool is_loose(const struct rspb_recovery *to,
 				   sizeof(name));
 		if (!rspb_job_find(ids[i], &job) ||
 		    job.phase != RSPB_JOB_PENDING ||
-		    (job.reservation && !strcmp(job.reservation, name)))
+		    rspb_job_resv_tied(&job, name))
 			continue;
 		loose = job.reservation
 				? !strcmp(job.reservation, RSPB_WAITING_ROOM)

@@ -7,34 +7,13 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/mirror.h"
-
-/* 2037-01-01 and two months: as far as a 32-bit time goes. */
-enum { ROOM_START = 2114380800, ROOM_END = 2119651200 };
 
 void rspb_room_make(int64_t now)
 {
-	static const struct rspb_resv_spec spec = {
-		.name = RSPB_WAITING_ROOM,
-		.tag = "rspb",
-		.start = ROOM_START,
-		.end = ROOM_END,
-	};
-	struct rspb_resv room;
-	struct rspb_err err;
-
-	if (rspb_resv_find(RSPB_WAITING_ROOM, now, &room)) {
-		if (rspb_resv_for_all(&room))
-			return;
-		/* Made before the site changed its mind about accounts; while
-		 * jobs wait in it, this is tried again. */
-		if (rspb_resv_delete(RSPB_WAITING_ROOM, &err))
-			return;
-	}
-	if (rspb_resv_create(&spec, &err))
-		rspb_log_error("waiting room: %s", err.text);
+	rspb_job_resv_room(RSPB_WAITING_ROOM, now);
 }
 
 void rspb_room_send_back(uint32_t id, const char *why)
@@ -100,5 +79,6 @@ void rspb_room_close(void)
 	rspb_ctld_lock(RSPB_LOCK_WRITE);
 	/* Slurm itself refuses while somebody waits in it. */
 	rspb_resv_delete(RSPB_WAITING_ROOM, NULL);
+	rspb_resv_delete(RSPB_LATER_ROOM, NULL);
 	rspb_ctld_unlock(RSPB_LOCK_WRITE);
 }

@@ -8,9 +8,9 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/edit.h"
+#include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/jobs/recheck.h"
 
@@ -67,6 +67,10 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 		return RSPB_READY_NEVER;
 	if (runs_already(ids, n))
 		return RSPB_READY_RUNS;
+	if (rspb_job_resv_without(b, 0)) {
+		rspb_fail(err, "its reservation is being made");
+		return RSPB_READY_LATER;
+	}
 	if (rspb_job_edit_waits(b, now)) {
 		rspb_fail(err, "its reservation has just been changed");
 		return RSPB_READY_LATER;

@@ -12,7 +12,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
 
 /* More at a time are looked at when they start. */

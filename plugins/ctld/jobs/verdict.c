@@ -2,7 +2,7 @@
 #include "plugins/ctld/jobs/verdict.h"
 
 #include "plugins/compat/job.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/finish.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/jobs/recheck.h"
@@ -31,9 +31,10 @@ bool rspb_verdict_resv_there(const struct rspb_booking *b,
 	struct rspb_resv resv;
 
 	for (uint32_t i = 0; i < b->request->n_parts; i++)
-		if (keys ? !rspb_resv_keys_find(keys, b->request->id, i, now,
-						NULL)
-			 : !rspb_job_resv_find(b, i, now, &resv))
+		if (!(keys ? rspb_resv_keys_find(keys, b->request->id, i, now,
+						 NULL)
+			   : rspb_job_resv_find(b, i, now, &resv)) &&
+		    !rspb_job_resv_without(b, i))
 			return false;
 	return true;
 }

@@ -8,7 +8,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job.h"
 #include "plugins/ctld/post/messenger.h"
 

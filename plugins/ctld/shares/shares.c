@@ -5,7 +5,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/jobs/commit.h"
-#include "plugins/ctld/jobs/components.h"
+#include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/intake.h"
 #include "plugins/ctld/jobs/job.h"
 #include "plugins/ctld/jobs/job_resv.h"

@@ -13,7 +13,6 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job_resv.h"
 #include "plugins/ctld/shares/use_table.h"

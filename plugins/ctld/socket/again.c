@@ -10,7 +10,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/held.h"
 #include "plugins/ctld/jobs/room.h"

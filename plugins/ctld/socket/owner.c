@@ -9,7 +9,6 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
-#include "plugins/ctld/jobs/components.h"
 #include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/socket/change.h"
