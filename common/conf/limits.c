@@ -139,6 +139,34 @@ int rspb_limits_request(const struct rspb_request *request,
 		       : 0;
 }
 
+static void be(struct rspb_request *request, const struct rspb_form *form)
+{
+	request->parts[0].nodes = request->parts[0].nodes_min = form->nodes;
+	request->duration = form->duration;
+}
+
+int rspb_limits_forms(struct rspb_request *request,
+		      const struct rspb_config *config, uint32_t nodes,
+		      int64_t now)
+{
+	struct rspb_form may[RSPB_FORMS_MOST], first;
+	uint32_t n = 0;
+	int rc = 0;
+
+	if (!request->n_forms)
+		return 0;
+	first = request->forms[0];
+	for (uint32_t i = 0; i < request->n_forms; i++) {
+		be(request, &request->forms[i]);
+		if (!rspb_limits_request(request, config, nodes, now, NULL))
+			may[n++] = request->forms[i];
+	}
+	if (n && n < request->n_forms)
+		rc = rspb_request_set_forms(request, may, n);
+	be(request, n && !rc ? &may[0] : &first);
+	return rc;
+}
+
 int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 {
 	int64_t start = booking->start > now ? booking->start : now, sum = 0;

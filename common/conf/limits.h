@@ -22,6 +22,12 @@ int64_t rspb_limits_horizon(const struct rspb_config *config,
 int rspb_limits_request(const struct rspb_request *request,
 			const struct rspb_config *config, uint32_t nodes,
 			int64_t now, struct rspb_err *err);
+/* Of the forms of a moldable request (request/forms.h) those stay that may be, by the
+ * same, and it is as the first of them; where none may, all do. RET 0, or -1: out of
+ * memory, nothing is changed. */
+int rspb_limits_forms(struct rspb_request *request,
+		      const struct rspb_config *config, uint32_t nodes,
+		      int64_t now);
 /* What counts against a user's limits. */
 struct rspb_holding {
 	uint32_t bookings;

@@ -7,6 +7,7 @@ cat >"$folder/rspb.conf" <<TEXT
 Order=price
 ChargePercent=100
 Rule=gate Users=$user_b ReqResv=yes
+Rule=few Partitions=few MaxNodes=2
 TEXT
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
 
@@ -48,8 +49,13 @@ cat >>"$cluster/etc/slurm.conf" <<'TEXT'
 PartitionName=left Nodes=n[1-2] MaxTime=1:00:00
 PartitionName=right Nodes=n[3-6] MaxTime=1:00:00
 PartitionName=gate Nodes=n[3-6] MaxTime=1:00:00 ReqResv=YES
+PartitionName=few Nodes=ALL MaxTime=1-00:00:00
 TEXT
 reconfigure
+few=$(book $user_a $((u + 36000)) -p few -N2-6 --time=2:00:00 --work=2h:5%)
+check "work is booked in a form that the site lets be" booked "$few"
+check "on no more nodes" is_part "$few" nodes 2/2
+as $user_a scancel "$few"
 side=$(book $user_a "$u" -p left -N2 --time=20)
 check "all of one partition is booked" booked "$side"
 other=$(book $user_b "$u" -p left,right -N2 --time=20)

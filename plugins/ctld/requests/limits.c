@@ -57,6 +57,8 @@ int rspb_limits_check(const struct rspb_ask *ask,
 		      const struct rspb_config *config, uint32_t width,
 		      int64_t now, struct rspb_err *err)
 {
+	if (rspb_limits_forms(ask->request, config, rspb_node_count(), now))
+		return rspb_fail(err, "out of memory");
 	if (rspb_limits_who(ask, config, now, err) ||
 	    rspb_limits_request(ask->request, config, rspb_node_count(), now,
 				err) ||

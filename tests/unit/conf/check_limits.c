@@ -214,6 +214,29 @@ START_TEST(each_value_tells_where_it_came_from)
 }
 END_TEST
 
+START_TEST(forms_that_may_not_be_are_left_out)
+{
+	const struct rspb_form forms[] = { { 6, 600 },
+					   { 3, 1200 },
+					   { 2, 1800 } };
+	struct rspb_request *request = ask(1, 100, 600, 6);
+	struct rspb_config c = config_of("MaxNodes=3\n");
+
+	request->deadline = 9000;
+	ck_assert(!rspb_request_set_forms(request, forms, 3));
+	ck_assert(!rspb_limits_forms(request, &c, 10, 0));
+	ck_assert_uint_eq(request->n_forms, 2);
+	ck_assert_uint_eq(request->parts[0].nodes, 3);
+	ck_assert_int_eq(request->duration, 1200);
+	/* None may: it is as it came, and is told so. */
+	c.max_duration = 60;
+	ck_assert(!rspb_limits_forms(request, &c, 10, 0));
+	ck_assert_uint_eq(request->n_forms, 2);
+	ck_assert_uint_eq(request->parts[0].nodes, 3);
+	rspb_request_destroy(request);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -224,6 +247,7 @@ static Suite *suite(void)
 		what_was_not_used_counts,
 		each_value_tells_where_it_came_from,
 		a_series_is_one_booking_and_reaches_further,
+		forms_that_may_not_be_are_left_out,
 	};
 
 	return suite_of("limits", tests, sizeof(tests) / sizeof(tests[0]));
