@@ -322,6 +322,7 @@ bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts)
 	pthread_mutex_lock(&mutex);
 	known = book.ledger && book.lent && book.next &&
 		rspb_ledger_nodes(book.ledger) == parts->nodes->width &&
+		rspb_view_shares(book.ledger, book.version) &&
 		rspb_beside_parts(book.ledger, start, end, parts);
 	if (known)
 		next_look(start, parts->nodes->width, parts->next);

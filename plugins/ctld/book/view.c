@@ -11,6 +11,7 @@ static const int64_t last = RSPB_TIME_MAX - 1;
 
 static struct rspb_profile *view; /* NULL: none yet */
 static uint64_t made;		  /* of which version of the book */
+static bool shares;		  /* some of it is of less than whole nodes */
 
 void rspb_view_reset(void)
 {
@@ -18,13 +19,27 @@ void rspb_view_reset(void)
 	view = NULL;
 }
 
+static bool any_shares(const struct rspb_ledger *ledger)
+{
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		for (uint32_t g = 0; g < b->n_grants; g++)
+			if (b->grants[g].share && rspb_booking_held(b))
+				return true;
+	}
+	return false;
+}
+
 static const struct rspb_profile *view_of(const struct rspb_ledger *ledger,
 					  uint64_t version)
 {
 	if (view && made != version)
 		rspb_view_reset();
-	if (!view)
+	if (!view) {
 		view = rspb_profile_clone(rspb_ledger_profile(ledger));
+		shares = any_shares(ledger);
+	}
 	made = version;
 	return view;
 }
@@ -55,6 +70,11 @@ void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version,
 		rspb_nodeset_invert(set);
 	else
 		walk(ledger, start, end, set);
+}
+
+bool rspb_view_shares(const struct rspb_ledger *ledger, uint64_t version)
+{
+	return !view_of(ledger, version) || shares;
 }
 
 bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version,

@@ -21,6 +21,8 @@ void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version,
 bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version,
 		     int64_t from, int64_t seconds, uint32_t nodes,
 		     const struct rspb_nodeset *of, int64_t *start);
+/* Whether anything is booked of less than whole nodes. */
+bool rspb_view_shares(const struct rspb_ledger *ledger, uint64_t version);
 /* The ledger is replaced. */
 void rspb_view_reset(void);
 

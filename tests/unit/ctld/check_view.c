@@ -88,6 +88,7 @@ START_TEST(booked_is_what_a_walk_says)
 		walk(start, end, is);
 		ck_assert(rspb_nodeset_equal(told, is));
 	}
+	ck_assert(!rspb_view_shares(ledger, BOOKINGS + 1));
 	rspb_nodeset_destroy(told);
 	rspb_nodeset_destroy(is);
 }
