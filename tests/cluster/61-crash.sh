@@ -155,7 +155,7 @@ elsewhere() {
 }
 check "it is moved" wait_for 10 elsewhere
 scontrol update nodename="${was# on=}" state=resume
-check "and starts" wait_for 20 begins "$moved"
+check "and starts" wait_for 40 begins "$moved"
 wait_for 5 is_booking "$moved" active
 pid=$(cat "$cluster/run/node-$(contract "$moved" | sed 's/.* on=\([^ ]*\).*/\1/').pid")
 kill -STOP "$pid"
