@@ -21,8 +21,7 @@ cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" || exit 1
 
 t=$(ahead 3600)
 nodes_of() {
-	scontrol show reservation "rspb_$1" -o |
-		sed 's/.* Nodes=\([^ ]*\).*/\1/'
+	contract "$1" | sed -n 's/.* on=\([^ ]*\).*/\1/p'
 }
 # on TEXT NODES SBATCH-OPTIONS...: what is booked lies on exactly these.
 on() {
