@@ -106,7 +106,7 @@ no_jobs() {
 # nothing_left: no booking, no job, not even one that completes still.
 nothing_left() {
 	wait_for 10 ctld_answers || { echo "slurmctld does not answer"; return 1; }
-	wait_for 10 no_reservations && wait_for 10 no_jobs ||
+	wait_for 20 no_reservations && wait_for 30 no_jobs ||
 		{ our_reservations; squeue; return 1; }
 }
 
