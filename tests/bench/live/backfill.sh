@@ -44,6 +44,7 @@ part_backfill() {
 	have=0
 	fill "$n"
 	backfill_row "$n bookings, all of them reservations"
+	live_more=
 	live_up stock 1024
 	have=0
 	fill_stock "$n"
