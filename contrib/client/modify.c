@@ -203,14 +203,7 @@ int rspb_command_modify(const struct rspb_command *command)
 		{ "deadline", required_argument, NULL, 'd' },
 		{ "cpu-share", required_argument, NULL, 'S' },
 		{ "constraint", required_argument, NULL, 'C' },
-		{ "ntasks", required_argument, NULL, 'n' },
-		{ "cpus-per-task", required_argument, NULL, 'c' },
-		{ "mem", required_argument, NULL, 'm' },
-		{ "mem-per-cpu", required_argument, NULL, 'M' },
-		{ "gres", required_argument, NULL, 'R' },
-		{ "gpus", required_argument, NULL, 'G' },
-		{ "gpus-per-node", required_argument, NULL, 'g' },
-		{ "gpus-per-task", required_argument, NULL, 'k' },
+		RSPB_WISH_SIZE,
 		{ NULL }
 	};
 	json_object *question = rspb_command_question("modify");

@@ -38,14 +38,7 @@ static const struct option options[] = {
 	{ "account", required_argument, NULL, 'A' },
 	{ "licenses", required_argument, NULL, 'L' },
 	{ "qos", required_argument, NULL, 'q' },
-	{ "ntasks", required_argument, NULL, 'n' },
-	{ "cpus-per-task", required_argument, NULL, 'c' },
-	{ "mem", required_argument, NULL, 'm' },
-	{ "mem-per-cpu", required_argument, NULL, 'M' },
-	{ "gres", required_argument, NULL, 'R' },
-	{ "gpus", required_argument, NULL, 'G' },
-	{ "gpus-per-node", required_argument, NULL, 'g' },
-	{ "gpus-per-task", required_argument, NULL, 'k' },
+	RSPB_WISH_SIZE,
 	{ "hold", optional_argument, NULL, 'h' },
 	{ NULL }
 };

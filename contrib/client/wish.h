@@ -15,6 +15,18 @@ struct rspb_wish {
 /* Add what was typed to a question. RET 0, or -1: it is wrong, which was said. */
 int rspb_wish_take(const struct rspb_command *command, json_object *question,
 		   struct rspb_wish *wish);
+/* What is wanted of each node, as rows of a table of options. */
+/* clang-format off */
+#define RSPB_WISH_SIZE \
+	{ "ntasks", required_argument, NULL, 'n' }, \
+	{ "cpus-per-task", required_argument, NULL, 'c' }, \
+	{ "mem", required_argument, NULL, 'm' }, \
+	{ "mem-per-cpu", required_argument, NULL, 'M' }, \
+	{ "gres", required_argument, NULL, 'R' }, \
+	{ "gpus", required_argument, NULL, 'G' }, \
+	{ "gpus-per-node", required_argument, NULL, 'g' }, \
+	{ "gpus-per-task", required_argument, NULL, 'k' }
+/* clang-format on */
 /* Add one option of a request, with optarg. RET 0, or -1 with err. */
 int rspb_wish_term(int option, json_object *question, struct rspb_err *err);
 /* How long an offer is to be held, s: as long as the site lets it, where text is

@@ -13,10 +13,7 @@ BlockName=b1 Nodes=n[1-4]
 BlockName=b2 Nodes=n[5-8]
 BlockSizes=4
 TEXT
-ctld_stop
-sed -i '/^TopologyPlugin=/d' "$SLURM_CONF"
-echo TopologyPlugin=topology/block >>"$SLURM_CONF"
-ctld_start
+topology_start block
 check "slurmctld has blocks" grep -q b1 <<<"$(scontrol show topology)"
 check "and takes bookings" wait_for 20 scontrol show reservation rspb_waiting
 

@@ -10,10 +10,7 @@ SwitchName=s1 Nodes=n[1-4]
 SwitchName=s2 Nodes=n[5-8]
 SwitchName=top Switches=s[1-2]
 TEXT
-ctld_stop
-sed -i '/^TopologyPlugin=/d' "$SLURM_CONF"
-echo TopologyPlugin=topology/tree >>"$SLURM_CONF"
-ctld_start
+topology_start tree
 check "slurmctld has a tree" grep -q s1 <<<"$(scontrol show topology)"
 check "and takes bookings" wait_for 20 scontrol show reservation rspb_waiting
 

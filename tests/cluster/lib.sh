@@ -236,6 +236,14 @@ ctld_start() {
 	wait_for 30 ctld_answers
 }
 
+# topology_start PLUGIN [options of slurmctld]: anew, with that and etc/topology.conf.
+topology_start() {
+	ctld_stop TERM
+	sed -i '/^TopologyPlugin=/d' "$SLURM_CONF"
+	echo "TopologyPlugin=topology/$1" >>"$SLURM_CONF"
+	ctld_start "${@:2}"
+}
+
 # From Slurm 23.11 on it starts anew then; until it takes bookings.
 reconfigure() {
 	scontrol reconfigure

@@ -119,38 +119,40 @@ static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 	return read_devices(rooms, n, width);
 }
 
+static int is_of_kind(void *kind, void *key)
+{
+	return rspb_room_key(((gres_state_t *) kind)->gres_name) ==
+	       *(uint64_t *) key;
+}
+
 /* RET what a node has of a kind. */
-static uint32_t room_of_node(uint64_t key, uint32_t n)
+static uint32_t room_of_node(uint64_t key, bool memory, uint32_t n)
 {
 	const node_record_t *node = node_at(n);
-	gres_state_t *kind;
-	list_itr_t *iter;
-	uint32_t has = 0;
+	const gres_state_t *kind;
 
 	if (!node || !node->name)
 		return 0;
-	if (key == rspb_room_key(RSPB_ROOM_MEMORY))
+	if (memory)
 		return node->real_memory > node->mem_spec_limit
 			       ? bounded(node->real_memory -
 					 node->mem_spec_limit)
 			       : 0;
-	if (!node->gres_list)
-		return 0;
-	iter = list_iterator_create(node->gres_list);
-	while (!has && (kind = list_next(iter)))
-		if (rspb_room_key(kind->gres_name) == key)
-			has = bounded(((gres_node_state_t *) kind->gres_data)
-					      ->gres_cnt_avail);
-	list_iterator_destroy(iter);
-	return has;
+	kind = node->gres_list
+		       ? list_find_first(node->gres_list, is_of_kind, &key)
+		       : NULL;
+	return kind ? bounded(((gres_node_state_t *) kind->gres_data)
+				      ->gres_cnt_avail)
+		    : 0;
 }
 
 uint32_t rspb_room_least(uint64_t key, const struct rspb_nodeset *nodes)
 {
+	bool memory = key == rspb_room_key(RSPB_ROOM_MEMORY);
 	uint32_t least = 0;
 
 	RSPB_NODESET_EACH (n, nodes) {
-		uint32_t has = room_of_node(key, n);
+		uint32_t has = room_of_node(key, memory, n);
 
 		if (has && (!least || has < least))
 			least = has;

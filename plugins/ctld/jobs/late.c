@@ -48,8 +48,7 @@ static bool look_at_slurm(struct look *look, int64_t now)
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "later"))
 		return false;
 	good = !rspb_resv_keys_init(&look->keys);
-	look->room_gone = rspb_job_resv_any_later() &&
-			  !rspb_resv_find(RSPB_LATER_ROOM, now, &room);
+	look->room_gone = !rspb_resv_find(RSPB_LATER_ROOM, now, &room);
 	rspb_section_leave(&section);
 	return good;
 }

@@ -10,6 +10,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/requests/cores.h"
+#include "plugins/ctld/socket/wish.h"
 
 static int check(const struct rspb_change *c, struct rspb_err *err)
 {
@@ -125,11 +126,6 @@ bool rspb_size_said(const struct rspb_inquiry *q)
 	       q->gpus[0] || q->gpus_node[0] || q->gpus_task[0];
 }
 
-static const char *or_null(const char *text)
-{
-	return *text ? text : NULL;
-}
-
 static int check_size(const struct rspb_change *c, struct rspb_err *err)
 {
 	const struct rspb_part *part = &c->draft.request->parts[0];
@@ -152,18 +148,8 @@ static int check_size(const struct rspb_change *c, struct rspb_err *err)
 /* With the write lock. */
 static int try_size(struct rspb_change *c, struct rspb_err *err)
 {
-	const struct rspb_inquiry *q = &c->work->inquiry;
 	struct rspb_part *part = &c->draft.request->parts[0];
-	const struct rspb_draft_spec said = {
-		.tasks = (uint32_t) q->tasks,
-		.cpus_task = (uint32_t) q->cpus_task,
-		.memory = (uint64_t) q->mem,
-		.memory_cpu = (uint64_t) q->mem_cpu,
-		.gres = or_null(q->gres),
-		.gpus = or_null(q->gpus),
-		.gpus_node = or_null(q->gpus_node),
-		.gpus_task = or_null(q->gpus_task),
-	};
+	const struct rspb_draft_spec said = rspb_wish_spec(&c->work->inquiry);
 
 	if (rspb_needs_of(c->ask.jobs[0], &c->had, err))
 		return -1;

@@ -41,11 +41,9 @@ static int read_flags(const struct rspb_inquiry *q,
 	return q->share ? rspb_part_beside(part, err) : 0;
 }
 
-static int fill_part(const struct rspb_inquiry *q,
-		     const struct rspb_flags *flags,
-		     struct rspb_request *request, struct rspb_err *err)
+struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q)
 {
-	const struct rspb_draft_spec spec = {
+	return (struct rspb_draft_spec){
 		.partition = or_null(q->partition),
 		.features = or_null(q->features),
 		.licenses = or_null(q->licenses),
@@ -64,6 +62,13 @@ static int fill_part(const struct rspb_inquiry *q,
 		.gpus_node = or_null(q->gpus_node),
 		.gpus_task = or_null(q->gpus_task),
 	};
+}
+
+static int fill_part(const struct rspb_inquiry *q,
+		     const struct rspb_flags *flags,
+		     struct rspb_request *request, struct rspb_err *err)
+{
+	const struct rspb_draft_spec spec = rspb_wish_spec(q);
 	struct rspb_draft *draft;
 	struct rspb_job job;
 	int rc;

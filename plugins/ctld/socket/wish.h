@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/conf/config.h"
+#include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/requests/ask.h"
 #include "plugins/ctld/socket/work.h"
 
@@ -20,6 +21,8 @@ int rspb_wish_read(const struct rspb_work *work,
 /* Without a lock: whether the site's limits let its user ask so. Likewise. */
 int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config,
 		    int64_t now, struct rspb_err *err);
+/* What a message says of the job; its texts are the message's. */
+struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q);
 /* What a message says of benefit, into the flags. RET 0 or -1 with err. */
 int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags,
 		    struct rspb_err *err);

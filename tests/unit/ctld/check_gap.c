@@ -2,10 +2,10 @@
 /* What is learned of how long nodes take between two jobs. */
 #include "plugins/ctld/book/gap.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #include "common/conf/config.h"
+#include "tests/unit/runner.h"
 
 enum { NODES = 70, NOTED = 64 };
 
@@ -146,12 +146,10 @@ static void forget(void)
 		json_object_put(noted[--n_noted]);
 }
 
-int main(void)
+static Suite *suite(void)
 {
-	Suite *suite = suite_create("gap");
+	Suite *made = suite_create("gap");
 	TCase *tcase = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tcase, NULL, forget);
 	tcase_add_test(tcase, three_of_four_nodes_tell);
@@ -159,10 +157,8 @@ int main(void)
 	tcase_add_test(tcase, a_setting_is_what_holds);
 	tcase_add_test(tcase, each_is_learned_apart);
 	tcase_add_test(tcase, what_was_learned_outlives_a_restart);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	suite_add_tcase(made, tcase);
+	return made;
 }
+
+RUN_SUITE(suite)

@@ -3,10 +3,10 @@
  * says. */
 #include "plugins/ctld/book/view.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #include "plugins/ctld/book/beside.h"
+#include "tests/unit/runner.h"
 
 enum { NODES = 70, BOOKINGS = 60, SPAN = 1000, NEVER = SPAN * 10 };
 
@@ -148,21 +148,17 @@ START_TEST(what_was_booked_since_is_seen)
 }
 END_TEST
 
-int main(void)
+static Suite *suite(void)
 {
-	Suite *suite = suite_create("view");
+	Suite *made = suite_create("view");
 	TCase *tcase = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tcase, fill, empty);
 	tcase_add_test(tcase, booked_is_what_a_walk_says);
 	tcase_add_test(tcase, first_is_the_first_with_room);
 	tcase_add_test(tcase, what_was_booked_since_is_seen);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	suite_add_tcase(made, tcase);
+	return made;
 }
+
+RUN_SUITE(suite)
