@@ -117,7 +117,7 @@ tests_unit_ctld_check_lines_SOURCES = tests/unit/ctld/check_lines.c \
 tests_unit_ctld_check_after_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_after_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_after_SOURCES = tests/unit/ctld/check_after.c \
-	plugins/ctld/jobs/after.c
+	plugins/ctld/asking/after.c
 tests_unit_ctld_check_operator_id_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_operator_id_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_operator_id_SOURCES = \

@@ -78,31 +78,35 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/make_way.c plugins/ctld/start/make_way.h \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/jobs/after.c plugins/ctld/jobs/after.h \
-	plugins/ctld/jobs/changed.c plugins/ctld/jobs/changed.h \
-	plugins/ctld/jobs/charge.c plugins/ctld/jobs/charge.h \
-	plugins/ctld/jobs/commit.c plugins/ctld/jobs/commit.h \
-	plugins/ctld/jobs/contract.c plugins/ctld/jobs/contract.h \
-	plugins/ctld/jobs/dependents.c plugins/ctld/jobs/dependents.h \
-	plugins/ctld/jobs/edit.c plugins/ctld/jobs/edit.h \
-	plugins/ctld/jobs/finish.c plugins/ctld/jobs/finish.h \
-	plugins/ctld/jobs/intake.c plugins/ctld/jobs/intake.h \
+	plugins/ctld/mirror/contract.c plugins/ctld/mirror/contract.h \
+	plugins/ctld/mirror/job_resv.c plugins/ctld/mirror/job_resv.h \
+	plugins/ctld/mirror/mirror.c plugins/ctld/mirror/mirror.h \
+	plugins/ctld/mirror/room.c plugins/ctld/mirror/room.h
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/ending/charge.c plugins/ctld/ending/charge.h \
+	plugins/ctld/ending/finish.c plugins/ctld/ending/finish.h \
+	plugins/ctld/ending/held.c plugins/ctld/ending/held.h \
+	plugins/ctld/ending/refuse.c plugins/ctld/ending/refuse.h
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/asking/after.c plugins/ctld/asking/after.h \
+	plugins/ctld/asking/changed.c plugins/ctld/asking/changed.h \
+	plugins/ctld/asking/commit.c plugins/ctld/asking/commit.h \
+	plugins/ctld/asking/intake.c plugins/ctld/asking/intake.h
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/following/dependents.c plugins/ctld/following/dependents.h \
+	plugins/ctld/following/edit.c plugins/ctld/following/edit.h \
+	plugins/ctld/following/late.c plugins/ctld/following/late.h \
+	plugins/ctld/following/lifecycle.c plugins/ctld/following/lifecycle.h \
+	plugins/ctld/following/recheck.c plugins/ctld/following/recheck.h \
+	plugins/ctld/following/update.c plugins/ctld/following/update.h \
+	plugins/ctld/following/verdict.c plugins/ctld/following/verdict.h
+plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/job.c plugins/ctld/jobs/job.h \
-	plugins/ctld/jobs/job_resv.c plugins/ctld/jobs/job_resv.h \
-	plugins/ctld/jobs/lifecycle.c plugins/ctld/jobs/lifecycle.h \
-	plugins/ctld/jobs/orphan.c plugins/ctld/jobs/orphan.h \
-	plugins/ctld/jobs/held.c plugins/ctld/jobs/held.h \
 	plugins/ctld/jobs/lost.c plugins/ctld/jobs/lost.h \
-	plugins/ctld/jobs/late.c plugins/ctld/jobs/late.h \
-	plugins/ctld/jobs/mirror.c plugins/ctld/jobs/mirror.h \
-	plugins/ctld/jobs/recheck.c plugins/ctld/jobs/recheck.h \
+	plugins/ctld/jobs/orphan.c plugins/ctld/jobs/orphan.h \
 	plugins/ctld/jobs/recover.c plugins/ctld/jobs/recover.h \
 	plugins/ctld/jobs/redo.c plugins/ctld/jobs/redo.h \
-	plugins/ctld/jobs/refuse.c plugins/ctld/jobs/refuse.h \
-	plugins/ctld/jobs/room.c plugins/ctld/jobs/room.h \
-	plugins/ctld/jobs/start.c plugins/ctld/jobs/start.h \
-	plugins/ctld/jobs/update.c plugins/ctld/jobs/update.h \
-	plugins/ctld/jobs/verdict.c plugins/ctld/jobs/verdict.h
+	plugins/ctld/jobs/start.c plugins/ctld/jobs/start.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/shares/message.c plugins/ctld/shares/message.h \
 	plugins/ctld/shares/shares.c plugins/ctld/shares/shares.h \
@@ -134,32 +138,34 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/sooner.c plugins/ctld/watch/sooner.h \
 	plugins/ctld/watch/threat.c plugins/ctld/watch/threat.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/socket/admit.c plugins/ctld/socket/admit.h \
-	plugins/ctld/socket/again.c plugins/ctld/socket/again.h \
-	plugins/ctld/socket/answer.c plugins/ctld/socket/answer.h \
-	plugins/ctld/socket/change.c plugins/ctld/socket/change.h \
-	plugins/ctld/socket/changes.c plugins/ctld/socket/changes.h \
-	plugins/ctld/socket/bargain.c plugins/ctld/socket/bargain.h \
 	plugins/ctld/socket/callers.c plugins/ctld/socket/callers.h \
+	plugins/ctld/socket/inquiry.c plugins/ctld/socket/inquiry.h \
 	plugins/ctld/socket/lines.c plugins/ctld/socket/lines.h \
 	plugins/ctld/socket/listen.c plugins/ctld/socket/listen.h \
-	plugins/ctld/socket/listing.c plugins/ctld/socket/listing.h \
-	plugins/ctld/socket/picture.c plugins/ctld/socket/picture.h \
-	plugins/ctld/socket/inquiry.c plugins/ctld/socket/inquiry.h \
-	plugins/ctld/socket/feature.c plugins/ctld/socket/feature.h \
-	plugins/ctld/socket/figures.c plugins/ctld/socket/figures.h \
-	plugins/ctld/socket/calendar.c plugins/ctld/socket/calendar.h \
-	plugins/ctld/socket/reads.c plugins/ctld/socket/reads.h \
-	plugins/ctld/socket/release.c plugins/ctld/socket/release.h \
-	plugins/ctld/socket/reserve.c plugins/ctld/socket/reserve.h \
-	plugins/ctld/socket/in_force.c plugins/ctld/socket/in_force.h \
-	plugins/ctld/socket/slots.c plugins/ctld/socket/slots.h \
-	plugins/ctld/socket/server.c plugins/ctld/socket/server.h \
-	plugins/ctld/socket/owner.c plugins/ctld/socket/owner.h \
-	plugins/ctld/socket/terms.c plugins/ctld/socket/terms.h \
-	plugins/ctld/socket/wish.c plugins/ctld/socket/wish.h \
-	plugins/ctld/socket/work.c plugins/ctld/socket/work.h
+	plugins/ctld/socket/server.c plugins/ctld/socket/server.h
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/pictures/calendar.c plugins/ctld/pictures/calendar.h \
+	plugins/ctld/pictures/figures.c plugins/ctld/pictures/figures.h \
+	plugins/ctld/pictures/in_force.c plugins/ctld/pictures/in_force.h \
+	plugins/ctld/pictures/listing.c plugins/ctld/pictures/listing.h \
+	plugins/ctld/pictures/picture.c plugins/ctld/pictures/picture.h \
+	plugins/ctld/pictures/reads.c plugins/ctld/pictures/reads.h \
+	plugins/ctld/pictures/slots.c plugins/ctld/pictures/slots.h
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/owners/admit.c plugins/ctld/owners/admit.h \
+	plugins/ctld/owners/again.c plugins/ctld/owners/again.h \
+	plugins/ctld/owners/bargain.c plugins/ctld/owners/bargain.h \
+	plugins/ctld/owners/change.c plugins/ctld/owners/change.h \
+	plugins/ctld/owners/changes.c plugins/ctld/owners/changes.h \
+	plugins/ctld/owners/feature.c plugins/ctld/owners/feature.h \
+	plugins/ctld/owners/owner.c plugins/ctld/owners/owner.h \
+	plugins/ctld/owners/release.c plugins/ctld/owners/release.h \
+	plugins/ctld/owners/reserve.c plugins/ctld/owners/reserve.h \
+	plugins/ctld/owners/terms.c plugins/ctld/owners/terms.h \
+	plugins/ctld/owners/wish.c plugins/ctld/owners/wish.h \
+	plugins/ctld/owners/work.c plugins/ctld/owners/work.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
+	plugins/ctld/answer.c plugins/ctld/answer.h \
 	plugins/ctld/broker.c plugins/ctld/broker.h \
 	plugins/ctld/kinds.c plugins/ctld/kinds.h

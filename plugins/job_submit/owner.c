@@ -4,7 +4,7 @@
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/ctld/socket/owner.h"
+#include "plugins/ctld/owners/owner.h"
 
 /* Whether a job asks for a booking, has one, or was declined and is held since. */
 static bool can_be_asked(const job_record_t *job, struct rspb_job *view)

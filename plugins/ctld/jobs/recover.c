@@ -12,15 +12,15 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/asking/commit.h"
+#include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
-#include "plugins/ctld/jobs/commit.h"
-#include "plugins/ctld/jobs/contract.h"
-#include "plugins/ctld/jobs/intake.h"
-#include "plugins/ctld/jobs/job_resv.h"
-#include "plugins/ctld/jobs/mirror.h"
 #include "plugins/ctld/jobs/orphan.h"
-#include "plugins/ctld/jobs/room.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/room.h"
 
 /* What recover() found for repair(). */
 static struct {

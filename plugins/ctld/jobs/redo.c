@@ -11,11 +11,11 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
-#include "plugins/ctld/jobs/contract.h"
-#include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/ending/refuse.h"
 #include "plugins/ctld/jobs/lost.h"
-#include "plugins/ctld/jobs/refuse.h"
-#include "plugins/ctld/jobs/room.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/room.h"
 
 /* What the journal says of one job and its components. */
 struct redo {

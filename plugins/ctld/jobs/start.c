@@ -8,11 +8,11 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/contract.h"
-#include "plugins/ctld/jobs/edit.h"
-#include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/following/edit.h"
+#include "plugins/ctld/following/recheck.h"
 #include "plugins/ctld/jobs/orphan.h"
-#include "plugins/ctld/jobs/recheck.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/job_resv.h"
 
 /* Slurm's own scheduler may be quicker within the very second, when the nodes
  * have just been cleared. */

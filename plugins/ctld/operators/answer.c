@@ -9,7 +9,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/charge.h"
+#include "plugins/ctld/ending/charge.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/operators/notice.h"

@@ -8,7 +8,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/finish.h"
+#include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/operators/notice.h"
 #include "plugins/ctld/requests/limits.h"

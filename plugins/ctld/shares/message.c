@@ -8,8 +8,8 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/jobs/contract.h"
 #include "plugins/ctld/jobs/job.h"
+#include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/post/messenger.h"
 
 static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,

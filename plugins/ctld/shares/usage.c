@@ -13,8 +13,8 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/jobs/contract.h"
-#include "plugins/ctld/jobs/job_resv.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/job_resv.h"
 #include "plugins/ctld/shares/use_table.h"
 
 /* Records of running jobs are written so often; jobs that are gone looked for.

@@ -10,7 +10,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/mirror/contract.h"
 
 /* Why what is left of a window begins anew. */
 static const char put_back[] = "its job was put back into the queue";

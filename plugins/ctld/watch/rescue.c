@@ -20,7 +20,7 @@
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/suits.h"
-#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/requests/limits.h"
 
 /* Seconds before the start in which a booking is left where it is, until its

@@ -17,7 +17,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/jobs/contract.h"
+#include "plugins/ctld/mirror/contract.h"
 
 enum { WAITING_MAX = 256 };
 

@@ -13,7 +13,7 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/silent.h"
-#include "plugins/ctld/jobs/recheck.h"
+#include "plugins/ctld/following/recheck.h"
 #include "plugins/ctld/watch/notices.h"
 #include "plugins/ctld/watch/rescue.h"
 

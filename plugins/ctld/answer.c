@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/answer.h"
+
+#include <json-c/json.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/owners/bargain.h"
+#include "plugins/ctld/owners/change.h"
+#include "plugins/ctld/owners/release.h"
+#include "plugins/ctld/owners/reserve.h"
+#include "plugins/ctld/owners/work.h"
+#include "plugins/ctld/pictures/picture.h"
+#include "plugins/ctld/pictures/reads.h"
+#include "plugins/ctld/socket/inquiry.h"
+
+enum {
+	FRESH_US = 250000,    /* how old an answer may be, */
+	ASKED_US = 30000,     /* and one to who waits for a decision */
+	PATIENCE_US = 500000, /* then an older one will do, */
+	PAUSE_US = 50000,     /* where none could be made */
+	GIVE_UP_US = 10000000 /* and then none comes any more */
+};
+
+/* A question that waits for a picture. */
+struct parked {
+	struct parked *next;
+	uint64_t line;
+	int64_t since_us;
+	bool newest; /* what came after that */
+	struct rspb_caller_view who;
+	struct rspb_inquiry query;
+};
+
+/* The server thread's own. */
+static struct parked *first, **last = &first;
+static struct rspb_picture *picture;
+static bool asked_for;
+static int64_t not_before_us; /* no picture is asked for */
+
+/* A picture on its way from the agent. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct rspb_picture *arrived;
+static bool has_arrived;
+
+/* --- pictures ---------------------------------------------------------------- */
+
+static void hand_over(struct rspb_picture *made)
+{
+	struct rspb_picture *old;
+
+	pthread_mutex_lock(&mutex);
+	old = arrived;
+	arrived = made;
+	has_arrived = true;
+	pthread_mutex_unlock(&mutex);
+	rspb_picture_destroy(old);
+}
+
+static void take_picture(struct rspb_task *task,
+			 const struct rspb_config *config, int64_t now)
+{
+	(void) config;
+	free(task);
+	hand_over(rspb_picture_make(now));
+	rspb_server_wake();
+}
+
+static void no_picture(struct rspb_task *task)
+{
+	free(task);
+}
+
+static void ask_for_picture(void)
+{
+	struct rspb_task *task;
+
+	if (asked_for || rspb_section_clock_us() < not_before_us)
+		return;
+	task = calloc(1, sizeof(*task));
+	if (!task)
+		return;
+	asked_for = true;
+	task->run = take_picture;
+	task->drop = no_picture;
+	rspb_task_post(task);
+}
+
+static void receive_picture(void)
+{
+	struct rspb_picture *new = NULL;
+	bool any;
+
+	pthread_mutex_lock(&mutex);
+	any = has_arrived;
+	has_arrived = false;
+	new = arrived;
+	arrived = NULL;
+	pthread_mutex_unlock(&mutex);
+	if (!any)
+		return;
+	asked_for = false;
+	not_before_us = 0;
+	if (!new) {
+		not_before_us = rspb_section_clock_us() + PAUSE_US;
+	} else {
+		rspb_picture_destroy(picture);
+		picture = new;
+	}
+}
+
+/* --- answers ----------------------------------------------------------------- */
+
+static json_object *begin(const struct rspb_inquiry *query, bool good)
+{
+	json_object *answer = json_object_new_object();
+
+	json_object_object_add(answer, "version",
+			       json_object_new_int(RSPB_PROTOCOL));
+	if (query->tag[0])
+		json_object_object_add(answer, "tag",
+				       json_object_new_string(query->tag));
+	json_object_object_add(answer, "ok", json_object_new_boolean(good));
+	json_object_object_add(answer, "now",
+			       json_object_new_int64(time(NULL)));
+	return answer;
+}
+
+static char *finish(json_object *answer)
+{
+	char *text = strdup(json_object_to_json_string_ext(
+		answer,
+		JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+
+	json_object_put(answer);
+	return text;
+}
+
+static char *refuse(const struct rspb_inquiry *query, const char *kind,
+		    const char *why)
+{
+	json_object *answer = begin(query, false);
+
+	json_object_object_add(answer, "error", json_object_new_string(kind));
+	json_object_object_add(answer, "text", json_object_new_string(why));
+	return finish(answer);
+}
+
+static char *read_now(const struct rspb_inquiry *query,
+		      const struct rspb_caller_view *who)
+{
+	json_object *answer = begin(query, true);
+	struct rspb_err err;
+
+	json_object_object_add(answer, "as_of",
+			       json_object_new_int64(picture->at));
+	if (!rspb_reads_answer(query, who, picture, answer, &err))
+		return finish(answer);
+	json_object_put(answer);
+	return refuse(query, "unknown", err.text);
+}
+
+static char *say_hello(const struct rspb_inquiry *query)
+{
+	json_object *answer = begin(query, true);
+
+	json_object_object_add(answer, "server",
+			       json_object_new_string(PACKAGE_VERSION));
+	return finish(answer);
+}
+
+static const char *or_so(const char *text, const char *otherwise)
+{
+	return text ? text : otherwise;
+}
+
+static char *tell_work(const struct rspb_work *work)
+{
+	json_object *answer;
+
+	if (!work->done)
+		return refuse(&work->inquiry, or_so(work->kind, "no"),
+			      work->err.text);
+	answer = begin(&work->inquiry, true);
+	if (work->said[0])
+		json_object_object_add(answer, "text",
+				       json_object_new_string(work->said));
+	if (work->made[0])
+		json_object_object_add(answer, "reservation",
+				       json_object_new_string(work->made));
+	if (work->result)
+		json_object_object_add(answer, "offers", work->result);
+	return finish(answer);
+}
+
+/* Who does what a picture does not tell. */
+static void (*const doers[RSPB_N_ASKS])(struct rspb_work *work,
+					const struct rspb_config *config,
+					int64_t now) = {
+	[RSPB_ASK_RESERVE] = rspb_reserve_ask,
+	[RSPB_ASK_MODIFY] = rspb_change_modify,
+	[RSPB_ASK_RELEASE] = rspb_release_booking,
+	[RSPB_ASK_OFFERS] = rspb_bargain_offers,
+};
+
+static char *set_to_work(uint64_t line, const struct rspb_inquiry *inquiry,
+			 const struct rspb_caller_view *who)
+{
+	struct rspb_work work = { .line = line,
+				  .who = *who,
+				  .inquiry = *inquiry };
+	struct rspb_err err;
+
+	/* Slurm counts a minute that is begun as a whole one. */
+	work.inquiry.duration += (60 - inquiry->duration % 60) % 60;
+
+	if (!rspb_work_post(&work, doers[inquiry->op], &err))
+		return NULL;
+	return refuse(inquiry, "not-now", err.text);
+}
+
+/* Not one from before what was asked about, or before a change that its owner was
+ * told of. */
+static bool takes_older(const struct parked *p)
+{
+	return picture && picture->at_us && !p->newest;
+}
+
+/* RET false: it waits. */
+static bool try_answer(const struct parked *p, int64_t now_us)
+{
+	int64_t age = now_us - p->since_us;
+	const char *why =
+		"slurmctld does not know its bookings yet; try again in some "
+		"seconds";
+
+	if (picture &&
+	    (picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
+	     (age > PATIENCE_US && takes_older(p))))
+		rspb_server_answer(p->line, read_now(&p->query, &p->who));
+	else if (age > GIVE_UP_US)
+		rspb_server_answer(p->line,
+				   refuse(&p->query, "not-ready", why));
+	else
+		return false;
+	return true;
+}
+
+/* Those who came first are answered first. */
+static int64_t woken(int64_t now_us)
+{
+	struct rspb_work work;
+	struct parked *p;
+
+	while (rspb_work_next(&work)) {
+		/* What is read next shows it. */
+		if (work.done && picture)
+			picture->at_us = 0;
+		rspb_server_answer(work.line, tell_work(&work));
+	}
+	receive_picture();
+	while ((p = first) && try_answer(p, now_us)) {
+		first = p->next;
+		if (!first)
+			last = &first;
+		free(p);
+	}
+	if (!first)
+		return INT64_MAX;
+	ask_for_picture();
+	if (!asked_for)
+		return not_before_us;
+	return first->since_us +
+	       (takes_older(first) ? PATIENCE_US : GIVE_UP_US);
+}
+
+static char *park(uint64_t line, const struct rspb_inquiry *query,
+		  const struct rspb_caller_view *who)
+{
+	int64_t now_us = rspb_section_clock_us();
+	struct parked *p;
+
+	/* A job that is not in it may just have been submitted. */
+	bool newest = picture && query->op == RSPB_ASK_SHOW &&
+		      !rspb_reads_knows(picture, query);
+	bool waits = picture && query->op == RSPB_ASK_SHOW &&
+		     rspb_reads_undecided(picture, query);
+
+	if (picture && !newest &&
+	    picture->at_us + (waits ? ASKED_US : FRESH_US) > now_us)
+		return read_now(query, who);
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return refuse(query, "not-ready", "out of memory");
+	*p = (struct parked){
+		.line = line,
+		.since_us = now_us,
+		.newest = newest || waits,
+		.who = *who,
+		.query = *query,
+	};
+	*last = p;
+	last = &p->next;
+	ask_for_picture();
+	return NULL;
+}
+
+static char *asked(uint64_t line, uint32_t uid, const char *text, size_t len)
+{
+	struct rspb_caller_view who = { .uid = uid };
+	struct rspb_inquiry query;
+	struct rspb_err err;
+
+	if (rspb_inquiry_read(text, len, &query, &err))
+		return refuse(&query, "bad-request", err.text);
+	if (query.op == RSPB_ASK_PING)
+		return say_hello(&query);
+	who.privileged = rspb_submission_operator(uid);
+	who.sees_all = who.privileged || !rspb_ctld_private();
+	if (doers[query.op])
+		return set_to_work(line, &query, &who);
+	return park(line, &query, &who);
+}
+
+static void over(void)
+{
+	struct parked *p;
+
+	while ((p = first)) {
+		first = p->next;
+		free(p);
+	}
+	last = &first;
+	rspb_work_forget();
+	rspb_picture_destroy(picture);
+	picture = NULL;
+	hand_over(NULL);
+	has_arrived = asked_for = false;
+}
+
+const struct rspb_server_use rspb_answer_use = { .asked = asked,
+						 .woken = woken,
+						 .over = over };

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What becomes of a message: what server.h hands on. */
+#ifndef RSPB_CTLD_ANSWER_H
+#define RSPB_CTLD_ANSWER_H
+
+#include "plugins/ctld/socket/server.h"
+
+extern const struct rspb_server_use rspb_answer_use;
+
+#endif

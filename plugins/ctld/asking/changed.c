@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/asking/changed.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
+
+/* A job that is submitted comes into the table later than that. */
+enum { FRESH_US = 5000 };
+/* What changes a job that waits and nobody tells of is seen that late at most. */
+enum { WHOLE_S = 8 };
+
+struct known {
+	uint32_t id, leader;
+	uint64_t mark;
+	bool asks;
+};
+
+struct list {
+	struct known *items; /* in Slurm's order */
+	size_t n, room;
+};
+
+static struct {
+	struct list jobs;
+	struct list spare; /* memory of the one before */
+	int64_t looked;	   /* second of the last comparison of all, 0: none */
+	int64_t looked_us; /* the same by the clock that only goes forward */
+	uint64_t returns;  /* how many jobs we had given back then */
+	uint64_t told;	   /* likewise, of what Slurm tells */
+	uint64_t *ids;	   /* of those that have changed */
+	size_t n, room;
+	bool all; /* or have they all */
+} seen = { .all = true };
+
+static atomic_uint_fast64_t updates;
+
+void rspb_changed_update(void)
+{
+	atomic_fetch_add(&updates, 1);
+}
+
+/* Another one when something may have been cancelled, or somebody has updated a
+ * job. */
+static uint64_t told(void)
+{
+	return (uint64_t) rspb_ctld_cancels() << 32 ^ atomic_load(&updates);
+}
+
+void rspb_changed_reset(void)
+{
+	free(seen.jobs.items);
+	free(seen.spare.items);
+	free(seen.ids);
+	memset(&seen, 0, sizeof(seen));
+	seen.all = true;
+}
+
+static void note(uint32_t leader)
+{
+	if (seen.all || (seen.n && seen.ids[seen.n - 1] == leader))
+		return;
+	if (rspb_array_grow(&seen.ids, &seen.room, seen.n + 1,
+			    sizeof(*seen.ids)))
+		seen.all = true;
+	else
+		seen.ids[seen.n++] = leader;
+}
+
+static struct known known_of(const struct rspb_job_mark *mark, bool asks)
+{
+	return (struct known){
+		.id = mark->id,
+		.leader = mark->leader,
+		.mark = mark->mark,
+		.asks = asks,
+	};
+}
+
+struct look {
+	struct list new;
+	size_t at; /* of what is known, up to here has been met */
+};
+
+/* New jobs come behind all others, so what is skipped is gone. RET what is known
+ * of it, NULL: it is new or another. */
+static const struct known *meet(struct look *look,
+				const struct rspb_job_mark *mark)
+{
+	const struct known *items = seen.jobs.items, *old;
+
+	while (look->at < seen.jobs.n && items[look->at].id != mark->id)
+		note(items[look->at++].leader);
+	if (look->at == seen.jobs.n)
+		return NULL;
+	old = &items[look->at++];
+	return old->mark == mark->mark && old->leader == mark->leader ? old
+								      : NULL;
+}
+
+static int look_at(const struct rspb_job_mark *mark, void *arg)
+{
+	struct look *look = arg;
+	const struct known *old = meet(look, mark);
+
+	if (rspb_array_grow(&look->new.items, &look->new.room, look->new.n + 1,
+			    sizeof(*look->new.items)))
+		return -1;
+	look->new.items[look->new.n++] = known_of(mark,
+						  old ? old->asks
+						      : rspb_job_asks(mark));
+	if (!old)
+		note(mark->leader);
+	return 0;
+}
+
+static void compare_all(void)
+{
+	struct look look = { .new = seen.spare };
+
+	look.new.n = 0;
+	seen.told = told();
+	if (rspb_job_marks(look_at, &look))
+		seen.all = true;
+	while (look.at < seen.jobs.n)
+		note(seen.jobs.items[look.at++].leader);
+	seen.spare = seen.jobs;
+	seen.jobs = look.new;
+	seen.looked = time(NULL);
+	seen.looked_us = rspb_section_clock_us();
+	seen.returns = rspb_job_returns();
+}
+
+static int add(const struct rspb_job_mark *mark, void *arg)
+{
+	struct list *jobs = &seen.jobs;
+
+	(void) arg;
+	if (rspb_array_grow(&jobs->items, &jobs->room, jobs->n + 1,
+			    sizeof(*jobs->items)))
+		return -1;
+	jobs->items[jobs->n++] = known_of(mark, rspb_job_asks(mark));
+	note(mark->leader);
+	return 0;
+}
+
+/* RET whether what is known, with those that are new, is all that there is. */
+static bool add_new(void)
+{
+	int64_t now = time(NULL);
+
+	return seen.jobs.n && now >= seen.looked &&
+	       now < seen.looked + WHOLE_S &&
+	       seen.returns == rspb_job_returns() &&
+	       !rspb_job_marks_behind(seen.jobs.items[seen.jobs.n - 1].id, add,
+				      NULL) &&
+	       seen.jobs.n == rspb_job_count();
+}
+
+/* Whether Slurm has changed no job since all were compared. */
+static bool is_calm(void)
+{
+	return seen.looked &&
+	       rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
+	       seen.looked <= time(NULL);
+}
+
+bool rspb_changed_look(void)
+{
+	if (is_calm() || (seen.looked &&
+			  rspb_section_clock_us() < seen.looked_us + FRESH_US))
+		return false;
+	if (seen.told == told() && add_new())
+		return true;
+	compare_all();
+	return false;
+}
+
+void rspb_changed_look_new(void)
+{
+	if (!is_calm() && !add_new())
+		compare_all();
+}
+
+int64_t rspb_changed_jobs(uint64_t **ids)
+{
+	int64_t n = seen.all ? -1 : (int64_t) seen.n;
+
+	*ids = seen.ids;
+	seen.ids = NULL;
+	seen.n = seen.room = 0;
+	seen.all = false;
+	if (n >= 0)
+		return n;
+	free(*ids);
+	*ids = NULL;
+	return -1;
+}
+
+void rspb_changed_asking(rspb_job_fn fn, void *arg)
+{
+	struct rspb_job job;
+	int rc = 0;
+
+	for (size_t i = 0; i < seen.jobs.n && !rc; i++) {
+		struct known *known = &seen.jobs.items[i];
+
+		if (!known->asks)
+			continue;
+		if (!rspb_job_find(known->id, &job))
+			continue;
+		known->asks = job.phase == RSPB_JOB_PENDING;
+		rc = fn(&job, arg);
+	}
+}

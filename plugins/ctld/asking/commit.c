@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/asking/commit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/asking/intake.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/room.h"
+
+/* Whether the jobs still wait as they did when they were asked about. */
+bool rspb_commit_waits(const struct rspb_ask *ask)
+{
+	struct rspb_job job;
+	uint32_t i;
+
+	for (i = 0; i < ask->n_jobs; i++)
+		if (!rspb_job_find(ask->jobs[i], &job) ||
+		    job.phase != RSPB_JOB_PENDING || job.completing)
+			return false;
+	return rspb_job_find(ask->jobs[0], &job) && rspb_intake_waits(&job);
+}
+
+bool rspb_commit_involve(struct rspb_ask *ask,
+			 const struct rspb_request *request)
+{
+	uint32_t n = request->n_parts, i;
+	struct rspb_job job;
+
+	ask->request = rspb_request_clone(request);
+	ask->n_jobs = n;
+	ask->jobs = calloc(n, sizeof(*ask->jobs));
+	ask->contracts = calloc(n, sizeof(*ask->contracts));
+	if (!ask->request || !ask->jobs || !ask->contracts ||
+	    !rspb_job_find(request->id, &job) ||
+	    rspb_job_components(&job, ask->jobs, n) != n)
+		return false;
+	for (i = 0; i < n; i++)
+		if (!rspb_contract_read(ask->jobs[i], &job, &ask->contracts[i]))
+			return false;
+	return true;
+}
+
+static void to_waiting_room(const struct rspb_ask *ask, uint64_t id)
+{
+	for (uint32_t i = 0; i < ask->n_jobs; i++)
+		rspb_job_attach(ask->jobs[i], RSPB_WAITING_ROOM, 0, NULL);
+	rspb_job_resv_release(id, ask->n_jobs);
+}
+
+/* As if nothing had been granted: all parts are booked or none is. */
+static void undo(const struct rspb_ask *ask, uint64_t id, uint32_t parts)
+{
+	struct rspb_contract granted;
+	struct rspb_job job;
+
+	to_waiting_room(ask, id);
+	for (uint32_t i = 0; i < parts; i++) {
+		if (!rspb_contract_read(ask->jobs[i], &job, &granted))
+			continue;
+		rspb_mirror_unfit(ask->jobs[i], &granted);
+		rspb_contract_write(ask->jobs[i], &ask->contracts[i], NULL);
+	}
+}
+
+int rspb_commit_parts(const struct rspb_ask *ask,
+		      const struct rspb_booking *booking,
+		      const struct rspb_config *config, struct rspb_err *err)
+{
+	uint32_t n = booking->n_grants;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!rspb_mirror_new(ask, booking, i, config, err))
+			continue;
+		undo(ask, booking->request->id, i);
+		return -1;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		char *nodes = rspb_node_names(booking->grants[i].nodes);
+
+		rspb_report_booked(booking, ask->user, nodes ? nodes : "?");
+		free(nodes);
+	}
+	return 0;
+}
+
+void rspb_commit_lose(const struct rspb_ask *ask, uint64_t id, const char *why)
+{
+	rspb_log_info("booking %" PRIu64 " is given up: %s", id, why);
+	to_waiting_room(ask, id);
+	rspb_room_send_back(ask->jobs[0], why);
+	rspb_wake_up(RSPB_WAKE_SUBMIT);
+}

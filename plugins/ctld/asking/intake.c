@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/asking/intake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/base/text.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/asking/after.h"
+#include "plugins/ctld/asking/changed.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/ending/held.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/requests/part.h"
+#include "plugins/ctld/requests/turns.h"
+#include "plugins/ctld/requests/want.h"
+#include "plugins/ctld/requests/window.h"
+
+bool rspb_intake_waits(const struct rspb_job *job)
+{
+	struct rspb_contract contract;
+	int64_t end;
+
+	return job->phase == RSPB_JOB_PENDING && !job->completing &&
+	       job->priority && job->reservation &&
+	       !strcmp(job->reservation, RSPB_WAITING_ROOM) && job->contract &&
+	       !rspb_contract_parse(job->contract, &contract, NULL) &&
+	       contract.state == RSPB_REQUESTED &&
+	       (!job->dependent || rspb_after_booked(job, &end));
+}
+
+/* A batch holds no more: others wait for their turn. */
+enum { BATCH_MOST = 500 };
+
+struct scan {
+	uint32_t *ids;
+	uint32_t *users; /* of each */
+	size_t users_room;
+	size_t n, room;
+	uint32_t *gone; /* jobs that ended before they were decided */
+	size_t n_gone, gone_room;
+	int64_t earliest;
+	bool short_of_memory;
+};
+
+static int add_gone(struct scan *scan, uint32_t id)
+{
+	if (!rspb_array_grow(&scan->gone, &scan->gone_room, scan->n_gone + 1,
+			     sizeof(*scan->gone)))
+		scan->gone[scan->n_gone++] = id;
+	return 0;
+}
+
+static int scan_job(const struct rspb_job *job, void *arg)
+{
+	struct scan *scan = arg;
+
+	if (job->phase == RSPB_JOB_DONE) {
+		if (rspb_contract_says(job->contract, RSPB_REQUESTED))
+			return add_gone(scan, job->id);
+		/* One that was declined, and cancelled, stays so. */
+		rspb_contract_promise(job->id, job->contract, NULL, NULL);
+		return 0;
+	}
+	/* Components come one after the other. */
+	if (!rspb_intake_waits(job) ||
+	    (scan->n && scan->ids[scan->n - 1] == job->leader))
+		return 0;
+	if (rspb_array_grow(&scan->ids, &scan->room, scan->n + 1,
+			    sizeof(*scan->ids)) ||
+	    rspb_array_grow(&scan->users, &scan->users_room, scan->n + 1,
+			    sizeof(*scan->users))) {
+		scan->short_of_memory = true;
+		return 1;
+	}
+	scan->users[scan->n] = job->uid;
+	scan->ids[scan->n++] = job->leader;
+	if (job->begin < scan->earliest)
+		scan->earliest = job->begin;
+	return 0;
+}
+
+/* What users and accounting read of them is their last state. */
+static void close_requests(const uint32_t *ids, size_t n)
+{
+	struct rspb_section section;
+	size_t i = 0;
+
+	while (i < n &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "close")) {
+		do {
+			rspb_contract_state(
+				ids[i], RSPB_CANCELLED,
+				"its job ended before it was decided");
+			rspb_job_account(ids[i]);
+			i++;
+			section.items++;
+		} while (i < n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
+}
+
+/* Find who waits: leaders by submission, whose lists the caller frees. RET 0, -1:
+ * shutdown or no memory, nothing to free. */
+static int scan_all(struct scan *scan)
+{
+	struct rspb_section section;
+
+	*scan = (struct scan){ .earliest = INT64_MAX };
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "scan"))
+		return -1;
+	rspb_changed_look_new();
+	rspb_changed_asking(scan_job, scan);
+	section.items = scan->n;
+	rspb_section_leave(&section);
+	close_requests(scan->gone, scan->n_gone);
+	free(scan->gone);
+	if (!scan->short_of_memory)
+		return 0;
+	free(scan->ids);
+	free(scan->users);
+	return -1;
+}
+
+/* Leave those whose turn it is. RET 0, -1: out of memory. */
+static int take_turns(struct scan *scan)
+{
+	size_t *taken = calloc(scan->n + 1, sizeof(*taken));
+	int64_t n = taken ? rspb_turns_take(scan->users, scan->n, BATCH_MOST,
+					    taken)
+			  : -1;
+
+	for (int64_t i = 0; i < n; i++)
+		scan->ids[i] = scan->ids[taken[i]];
+	if (n >= 0)
+		scan->n = (size_t) n;
+	free(taken);
+	return n < 0 ? -1 : 0;
+}
+
+int64_t rspb_intake_priority(const struct rspb_config *config,
+			     const struct rspb_job *leader)
+{
+	return config->priority_source == RSPB_PRIORITY_QOS
+		       ? leader->qos_priority
+		       : leader->priority;
+}
+
+/* A component without flags of its own is part of the co-reservation all the
+ * same: whole nodes, all or nothing. */
+static void contract_of(const struct rspb_job *job,
+			struct rspb_contract *contract)
+{
+	if (job->contract &&
+	    !rspb_contract_parse(job->contract, contract, NULL))
+		return;
+	*contract = (struct rspb_contract){ .state = RSPB_REQUESTED };
+	contract->flags.book = true;
+}
+
+static int ask_alloc(struct rspb_ask *ask, const struct rspb_job *leader,
+		     struct rspb_err *err)
+{
+	uint32_t n = rspb_job_components(leader, NULL, 0);
+
+	if (n > RSPB_MAX_PARTS)
+		return rspb_fail(err,
+				 "job %u has %u components, at most %d "
+				 "can be booked together",
+				 leader->id, n, RSPB_MAX_PARTS);
+	ask->n_jobs = n;
+	ask->request = rspb_request_create(n);
+	ask->jobs = calloc(n, sizeof(*ask->jobs));
+	ask->contracts = calloc(n, sizeof(*ask->contracts));
+	if (!ask->request || !ask->jobs || !ask->contracts)
+		return rspb_fail(err, "out of memory");
+	rspb_job_components(leader, ask->jobs, n);
+	return 0;
+}
+
+void rspb_intake_label(struct rspb_request *request,
+		       const struct rspb_job *leader,
+		       const struct rspb_contract *contract)
+{
+	rspb_request_label(request, leader->account, leader->qos,
+			   leader->partition);
+	rspb_request_series(request, contract->flags.series);
+	rspb_text_clean(request->name, sizeof(request->name),
+			leader->name ? leader->name : "");
+	request->remind = contract->flags.remind;
+	request->held = contract->held;
+	/* Who sits and waits is told and sent away instead. */
+	request->stays = leader->batch;
+}
+
+static void fill_part(const struct rspb_job *job,
+		      struct rspb_contract *contract, uint32_t width,
+		      struct rspb_part *part, struct rspb_err *err)
+{
+	struct rspb_flags flags = contract->flags;
+
+	/* Of an offer all is wanted. */
+	if (contract->was.duration)
+		flags.has_benefit = false;
+	rspb_part_fill(job, &flags, width, part, err);
+	/* So that the contract says what a range is worth, too; of work all is done. */
+	if (!contract->was.duration && !rspb_moldable_said(&flags.work))
+		rspb_flags_set_benefit(&contract->flags, part->benefit);
+}
+
+int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
+		     uint32_t width, const struct rspb_config *config,
+		     int64_t now, struct rspb_err *err)
+{
+	struct rspb_request *request;
+	struct rspb_config space;
+	int64_t end;
+	uint32_t i;
+
+	if (ask_alloc(ask, leader, err))
+		return -1;
+	request = ask->request;
+	request->id = leader->id;
+	request->user = leader->uid;
+	request->arrival = leader->submitted;
+	request->priority = rspb_intake_priority(config, leader);
+	snprintf(ask->account, sizeof(ask->account), "%s",
+		 leader->account ? leader->account : "");
+	snprintf(ask->qos, sizeof(ask->qos), "%s",
+		 leader->qos ? leader->qos : "");
+	for (i = 0; i < ask->n_jobs; i++) {
+		struct rspb_job job;
+
+		if (!rspb_job_find(ask->jobs[i], &job) ||
+		    job.phase != RSPB_JOB_PENDING)
+			return 1;
+		contract_of(&job, &ask->contracts[i]);
+		request->gated |= job.gated;
+		rspb_window_add(request, &job,
+				ask->contracts[i].flags.asap &&
+					!ask->contracts[i].was.duration,
+				now);
+		if (ask->refusal.text[0])
+			continue;
+		fill_part(&job, &ask->contracts[i], width, &request->parts[i],
+			  &ask->refusal);
+	}
+	if (!ask->refusal.text[0])
+		rspb_want_fill(&ask->contracts[0], request, leader->limit,
+			       &ask->refusal);
+	rspb_intake_label(request, leader, &ask->contracts[0]);
+	if (leader->dependent)
+		rspb_after_note(leader->id);
+	if (rspb_after_booked(leader, &end) && end > request->ready)
+		request->ready = end;
+	rspb_window_close(request,
+			  rspb_limits_settings(config, request, &space), now);
+	return 0;
+}
+
+static int collect_one(uint32_t id, uint32_t width,
+		       const struct rspb_config *config, int64_t now,
+		       struct rspb_asks *asks, struct rspb_err *err)
+{
+	struct rspb_ask *ask = rspb_asks_add(asks);
+	struct rspb_job leader;
+	int rc;
+
+	if (!ask)
+		return rspb_fail(err, "out of memory");
+	if (!rspb_job_find(id, &leader) || !rspb_intake_waits(&leader))
+		return 0;
+	rc = rspb_intake_fill(ask, &leader, width, config, now, err);
+	if (rc) {
+		rspb_ask_fini(ask);
+		return rc < 0 ? -1 : 0;
+	}
+	if (!ask->refusal.text[0] && rspb_held_allow(ask, asks, &ask->refusal))
+		ask->refused_for = RSPB_REFUSAL_LIMITS;
+	if (ask->contracts[0].flags.offers && !ask->refusal.text[0]) {
+		ask->refused_for = RSPB_N_REFUSALS;
+		rspb_fail(&ask->refusal,
+			  "nothing is booked, as was asked; rspb offers %u "
+			  "lists what could be",
+			  id);
+	}
+	if (config->on_decline != RSPB_DECLINE_HOLD &&
+	    !ask->contracts[0].flags.offers)
+		ask->request->stays = false;
+	asks->n++;
+	return 0;
+}
+
+int64_t rspb_intake_waiting(int64_t *earliest)
+{
+	struct scan scan;
+
+	if (scan_all(&scan))
+		return -1;
+	free(scan.ids);
+	free(scan.users);
+	if (scan.n && scan.earliest < *earliest)
+		*earliest = scan.earliest;
+	return (int64_t) scan.n;
+}
+
+/* In short write sections. RET 0, or -1 with err. */
+static int collect_all(const uint32_t *ids, size_t n, uint32_t width,
+		       const struct rspb_config *config, int64_t now,
+		       struct rspb_asks *asks, struct rspb_err *err)
+{
+	struct rspb_section section;
+	size_t i = 0;
+	int rc = 0;
+
+	while (i < n && !rc) {
+		rspb_breathe();
+		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "collect"))
+			return rspb_fail(err, "slurmctld is going down");
+		do {
+			rc = collect_one(ids[i++], width, config, now, asks,
+					 err);
+			section.items++;
+		} while (i < n && !rc && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+	}
+	return rc;
+}
+
+int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
+			int64_t now, struct rspb_asks *asks,
+			struct rspb_err *err)
+{
+	size_t first = asks->n, i, all;
+	struct scan scan;
+	int rc;
+
+	if (scan_all(&scan))
+		return 1;
+	all = scan.n;
+	rc = take_turns(&scan) ? rspb_fail(err, "out of memory")
+			       : collect_all(scan.ids, scan.n, width, config,
+					     now, asks, err);
+	asks->more |= scan.n < all;
+	free(scan.ids);
+	free(scan.users);
+	for (i = first; i < asks->n && !rc; i++)
+		rspb_ask_user(&asks->items[i]);
+	return rc;
+}
+
+/* Which nodes a job may use, and which it names, is not in its contract. Those
+ * that it was granted count, whatever has become of their features since. */
+static void part_refresh(struct rspb_part *part, uint32_t id,
+			 const struct rspb_nodeset *granted)
+{
+	struct rspb_nodeset *named = rspb_nodeset_create(granted->width);
+	struct rspb_job job;
+	uint32_t count;
+
+	part->eligible = rspb_nodeset_create(granted->width);
+	if (part->eligible) {
+		if (rspb_job_find(id, &job)) {
+			rspb_job_eligible(&job, part->eligible, NULL);
+			rspb_part_count(&job, part, NULL);
+			rspb_want_again(&job, part);
+		}
+		rspb_nodeset_or(part->eligible, granted);
+		count = rspb_nodeset_count(part->eligible);
+		if (part->nodes_min > count)
+			part->nodes_min = count;
+	}
+	if (named && rspb_job_find(id, &job) &&
+	    rspb_job_required(&job, named) &&
+	    rspb_nodeset_count(named) <= part->nodes)
+		part->fixed = named;
+	else
+		rspb_nodeset_destroy(named);
+}
+
+void rspb_intake_refresh(struct rspb_booking *booking, const uint8_t *dedicated)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+
+	(void) dedicated;
+	n = rspb_components(booking->request->id, ids);
+	for (i = 0; i < n && i < booking->request->n_parts; i++)
+		part_refresh(&booking->request->parts[i], ids[i],
+			     booking->grants[i].nodes);
+}

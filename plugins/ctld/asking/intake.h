@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From jobs in the waiting room to requests. */
+#ifndef RSPB_CTLD_ASKING_INTAKE_H
+#define RSPB_CTLD_ASKING_INTAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "plugins/ctld/requests/ask.h"
+
+struct rspb_job;
+
+/* What the site takes for the priority of a job's request (PrioritySource). */
+int64_t rspb_intake_priority(const struct rspb_config *config,
+			     const struct rspb_job *leader);
+
+/* Note in a request of a job what is known of it beside its parts and times. */
+void rspb_intake_label(struct rspb_request *request,
+		       const struct rspb_job *leader,
+		       const struct rspb_contract *contract);
+
+/*
+ * Whether a job waits for a decision now: it is in the waiting room, neither
+ * held nor dependent on others, and its contract says "requested".
+ */
+bool rspb_intake_waits(const struct rspb_job *job);
+/* What the jobs of a leader ask for, with the write lock; ask is empty, and the
+ * caller's to fini. RET 0, with the refusal where its settings rule it out; 1:
+ * not now (a component is missing, or does not wait); -1 with err. */
+int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
+		     uint32_t width, const struct rspb_config *config,
+		     int64_t now, struct rspb_err *err);
+/* Of struct rspb_kind; an ask whose settings rule it out carries its refusal.
+ */
+int64_t rspb_intake_waiting(int64_t *earliest);
+int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
+			int64_t now, struct rspb_asks *asks,
+			struct rspb_err *err);
+/* Of struct rspb_kind: which nodes its jobs may use, and which they name. */
+void rspb_intake_refresh(struct rspb_booking *booking,
+			 const uint8_t *dedicated);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/ending/charge.h"
+
+#include "common/policy/order.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/stats/tally.h"
+
+/* Nodes of each of its parts for a time, on top of what was charged before. */
+static void charge(const struct rspb_booking *b, const double *nodes,
+		   int64_t seconds, const struct rspb_config *config)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	double percent = (double) config->charge_percent;
+	int64_t sum = 0;
+
+	if (rspb_order_sells(config->policy.order))
+		percent *= (double) rspb_request_price(b->request) /
+			   RSPB_PRICE_USUAL;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		int64_t charged = (int64_t) (nodes[i] * (double) seconds *
+						     percent / 100 +
+					     0.5);
+		struct rspb_contract contract;
+		struct rspb_job job;
+
+		sum += charged;
+		if (i >= n || !rspb_contract_read(ids[i], &job, &contract))
+			continue;
+		contract.charged += charged;
+		rspb_contract_write(ids[i], &contract, NULL);
+	}
+	rspb_tally_charged(b->request->user, (double) sum);
+}
+
+void rspb_charge(const struct rspb_booking *b, int64_t used_until)
+{
+	int64_t used = used_until > b->start ? used_until - b->start : 0;
+	int64_t window = b->end - b->start;
+	struct rspb_config space;
+	double nodes[RSPB_MAX_PARTS];
+	const struct rspb_config *config =
+		rspb_limits_settings(rspb_settings_get(), b->request, &space);
+
+	if (!config->charge_percent)
+		return;
+	if (config->charge_unused && used < window)
+		used = window;
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		nodes[i] = rspb_grant_nodes(&b->request->parts[i],
+					    &b->grants[i]);
+	charge(b, nodes, used, config);
+}
+
+void rspb_charge_given_back(const struct rspb_booking *old,
+			    const struct rspb_booking *new, int64_t now)
+{
+	struct rspb_config space;
+	double nodes[RSPB_MAX_PARTS], all = 0;
+	const struct rspb_config *config =
+		rspb_limits_settings(rspb_settings_get(), old->request, &space);
+
+	for (uint32_t i = 0; i < old->n_grants; i++) {
+		nodes[i] = rspb_grant_nodes(&old->request->parts[i],
+					    &old->grants[i]) -
+			   rspb_grant_nodes(&new->request->parts[i],
+					    &new->grants[i]);
+		nodes[i] = nodes[i] > 0 ? nodes[i] : 0;
+		all += nodes[i];
+	}
+	if (config->charge_percent && all > 0 && now > old->start)
+		charge(old, nodes, now - old->start, config);
+}

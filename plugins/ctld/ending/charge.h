@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a booking costs its account (ChargePercent, ChargeUnused), written into the
+ * contracts of its jobs, from which accounting has it. */
+#ifndef RSPB_CTLD_ENDING_CHARGE_H
+#define RSPB_CTLD_ENDING_CHARGE_H
+
+#include <stdint.h>
+
+#include "common/request/booking.h"
+
+/* With the write lock: a booking, as it was, is over, and was used until then; 0:
+ * not at all. */
+void rspb_charge(const struct rspb_booking *booking, int64_t used_until);
+/* Likewise: one that runs has fewer nodes from now on. Those it had are charged up to
+ * then, the others when it is over. */
+void rspb_charge_given_back(const struct rspb_booking *old,
+			    const struct rspb_booking *booking, int64_t now);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/ending/finish.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/wire/flags.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/ending/charge.h"
+#include "plugins/ctld/ending/refuse.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/stats/tally.h"
+
+void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs)
+{
+	uint64_t id = b->request->id;
+	char name[RSPB_RESV_NAME];
+	struct rspb_job job;
+	uint32_t i;
+
+	*jobs = (struct rspb_jobs_now){ .tied = true };
+	jobs->n = rspb_components(id, jobs->ids);
+	for (i = 0; i < jobs->n; i++) {
+		if (!rspb_job_find(jobs->ids[i], &job))
+			continue;
+		jobs->pending += job.phase == RSPB_JOB_PENDING;
+		jobs->running += job.phase == RSPB_JOB_RUNNING;
+		jobs->cancelled += job.phase == RSPB_JOB_DONE && job.cancelled;
+		jobs->by_owner |= job.phase == RSPB_JOB_DONE && job.cancelled &&
+				  job.by_owner;
+		jobs->dependent |= job.dependent;
+		rspb_job_resv_name(id, i, b->request->n_parts, name,
+				   sizeof(name));
+		if (job.phase == RSPB_JOB_PENDING &&
+		    !rspb_job_resv_tied(&job, name))
+			jobs->tied = false;
+	}
+}
+
+void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
+		      enum rspb_state state, int64_t now, const char *reason)
+{
+	uint64_t id = b->request->id;
+	uint32_t n_parts = b->request->n_parts, ids[RSPB_MAX_PARTS], n;
+	struct rspb_err err;
+
+	n = rspb_components(id, ids);
+	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state),
+		      reason ? ": " : "", reason ? reason : "");
+	if (event != RSPB_EV_CANCEL)
+		rspb_charge(b, now);
+	if (rspb_book_event(id, event, now, reason, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	else
+		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id),
+				 event, now);
+	for (uint32_t i = 0; i < n; i++) {
+		rspb_contract_state(ids[i], state, reason);
+		/* Accounting was told of its end before this was known. */
+		rspb_job_account(ids[i]);
+	}
+	rspb_job_resv_release(id, n_parts);
+}
+
+const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *text)
+{
+	struct rspb_config space;
+	char what[80] = "";
+
+	config = rspb_limits_settings(config, b->request, &space);
+	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel) {
+		rspb_no_show_note(b, config, now, what, sizeof(what));
+		rspb_tally_no_show(b);
+		rspb_charge(b, 0);
+	}
+	rspb_fail(text, "%s%s", reason, what);
+	return text->text + strlen(reason);
+}
+
+const char *rspb_jobs_given_back(const struct rspb_booking *b, bool by_owner,
+				 const struct rspb_config *config, int64_t now,
+				 struct rspb_err *text)
+{
+	if (by_owner)
+		return rspb_jobs_late(b, "given back by its owner", config, now,
+				      text);
+	rspb_fail(text, "given back by an operator");
+	return "";
+}
+
+#define GONE "its job ended before it started"
+
+/* What was booked but for that, whatever component of which. */
+static int end_unseen(const struct rspb_job *job, void *arg)
+{
+	char why[RSPB_ERR_TEXT] = GONE;
+
+	(void) arg;
+	if (job->phase != RSPB_JOB_DONE ||
+	    (!rspb_contract_says(job->contract, RSPB_BOOKED) &&
+	     !rspb_contract_says(job->contract, RSPB_REQUESTED)))
+		return 0;
+	rspb_job_bereft(job, why, sizeof(why));
+	rspb_log_info("job %u is over, and so is its booking: %s", job->id,
+		      why);
+	rspb_contract_state(job->id, RSPB_CANCELLED, why);
+	rspb_job_account(job->id);
+	return 0;
+}
+
+void rspb_jobs_end_unseen(void)
+{
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "ended"))
+		return;
+	rspb_job_each(end_unseen, NULL);
+	rspb_section_leave(&section);
+}
+
+void rspb_jobs_gone(const struct rspb_booking *b,
+		    const struct rspb_config *config, int64_t now)
+{
+	char why[RSPB_ERR_TEXT] = GONE;
+	const char *reason = why;
+	struct rspb_jobs_now jobs;
+	struct rspb_err text;
+	struct rspb_job job;
+
+	rspb_jobs_look(b, &jobs);
+	for (uint32_t i = 0; i < jobs.n; i++)
+		if (rspb_job_find(jobs.ids[i], &job) &&
+		    rspb_job_bereft(&job, why, sizeof(why)))
+			break;
+	if (jobs.by_owner) {
+		rspb_jobs_late(b, reason, config, now, &text);
+		reason = text.text;
+	}
+	rspb_jobs_finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
+}
+
+void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
+		       const struct rspb_config *config, int64_t now)
+{
+	bool active = b->state == RSPB_ACTIVE;
+	enum rspb_state state = active ? RSPB_TERMINATED : RSPB_CANCELLED;
+	struct rspb_jobs_now jobs;
+	struct rspb_config space;
+	struct rspb_err text;
+
+	rspb_jobs_look(b, &jobs);
+	/* That another job keeps it waiting is its owner's doing. */
+	if (jobs.dependent) {
+		rspb_jobs_late(b, reason, config, now, &text);
+		reason = text.text;
+	}
+	if (jobs.pending)
+		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
+				 rspb_limits_settings(config, b->request,
+						      &space)
+					 ->on_decline);
+	rspb_jobs_finish(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state,
+			 now, reason);
+}

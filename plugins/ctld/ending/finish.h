@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bookings of jobs that are over, and what is left to do then. */
+#ifndef RSPB_CTLD_ENDING_FINISH_H
+#define RSPB_CTLD_ENDING_FINISH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "common/request/booking.h"
+
+struct rspb_jobs_now {
+	uint32_t n, pending, running, cancelled;
+	uint32_t ids[RSPB_MAX_PARTS];
+	bool by_owner;	/* cancelled one of them */
+	bool dependent; /* one waits for other jobs */
+	bool tied;	/* all that wait do so in their own reservation */
+};
+/* What the jobs of a booking do; with at least the read lock. */
+void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs);
+
+/* All of these want the write lock, and may free the booking. */
+
+/* Let a booking end: ledger, contracts, reservations. reason may be NULL. */
+void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
+		      enum rspb_state state, int64_t now, const char *reason);
+/* A reason for which its owner does without it. So shortly before its start that it
+ * counts as unused (LateCancel), that is noted and charged as the site says. RET
+ * what the owner should know of that, "", which stands in text behind the reason. */
+const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
+			   const struct rspb_config *config, int64_t now,
+			   struct rspb_err *text);
+/* The same where somebody gives it back: an operator who does so does not count
+ * against its owner. */
+const char *rspb_jobs_given_back(const struct rspb_booking *b, bool by_owner,
+				 const struct rspb_config *config, int64_t now,
+				 struct rspb_err *text);
+/* Its jobs are no more, and have never run. */
+void rspb_jobs_gone(const struct rspb_booking *b,
+		    const struct rspb_config *config, int64_t now);
+/* Jobs that were over before anybody looked, with bookings that no ledger has:
+ * their contracts say so. Takes locks. */
+void rspb_jobs_end_unseen(void);
+/* The same while jobs may still wait, which go the way of OnDecline. */
+void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
+		       const struct rspb_config *config, int64_t now);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/following/dependents.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/asking/after.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/ending/finish.h"
+
+enum { RUN_US = 200000 };
+
+static const char never[] =
+	"a job that it waits for has ended otherwise (DependencyNeverSatisfied)";
+
+/* Whether those that the ledger was built with are noted; whether to look. */
+static bool looked, expected;
+
+void rspb_dependents_reset(void)
+{
+	rspb_after_reset();
+	looked = false;
+}
+
+static const struct rspb_booking *booked(uint32_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+
+	return b && b->state == RSPB_BOOKED ? b : NULL;
+}
+
+/* With the read lock. */
+static void look_once(void)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	struct rspb_job job;
+
+	for (size_t i = 0; !looked && i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		uint32_t id = (uint32_t) b->request->id;
+
+		if (b->state == RSPB_BOOKED &&
+		    rspb_kind_of(b->request)->has_jobs &&
+		    rspb_job_find(id, &job) && job.dependent)
+			rspb_after_note(id);
+	}
+	looked = true;
+}
+
+/* What is to be done about one. */
+enum what { NOTHING, FORGET, GIVE_UP, MOVE, TELL };
+
+/* With the read lock. end: when what it waits for is over. */
+static enum what judge(const struct rspb_after *after, int64_t *end,
+		       int64_t now)
+{
+	const struct rspb_booking *b = booked(after->id);
+	struct rspb_job job;
+
+	if (!rspb_job_find(after->id, &job) || job.phase != RSPB_JOB_PENDING ||
+	    !job.dependent)
+		return FORGET;
+	if (!b)
+		return NOTHING;
+	if (rspb_job_waits_for(&job, NULL, 0) == RSPB_JOB_WAITS_NEVER)
+		return GIVE_UP;
+	if (!rspb_after_booked(&job, end))
+		return after->told ? NOTHING : TELL;
+	return *end > b->start && !rspb_after_rests(after, b, *end, now)
+		       ? MOVE
+		       : NOTHING;
+}
+
+/* --- behind what it waits for ---------------------------------------------- */
+
+/* A fixed start moves as far as it must; of a window what is left of it. */
+static bool find_place(struct rspb_draft *draft, struct rspb_ledger *basis,
+		       int64_t from)
+{
+	struct rspb_request *r;
+
+	if (rspb_draft_as_before(draft))
+		return false;
+	r = draft->request;
+	if (r->deadline == r->ready + r->duration)
+		r->deadline = from + r->duration;
+	r->ready = from;
+	if (r->deadline < from + r->duration) {
+		rspb_fail(&draft->why, "it would end after its deadline");
+		return false;
+	}
+	return rspb_draft_go(draft, basis, r->ready, r->deadline);
+}
+
+static bool make_real(struct rspb_draft *draft)
+{
+	struct rspb_proposal one = {
+		.why = "moved behind a job that it waits for"
+	};
+	struct rspb_ask ask = { .n_jobs = 0 };
+	struct rspb_section section;
+	bool done = false;
+
+	if (rspb_section_enter(&section, RSPB_LOCK_READ, "dependents")) {
+		done = rspb_kind_of(draft->old->request)
+			       ->involve(&ask, draft->old->request);
+		rspb_section_leave(&section);
+	}
+	if (done)
+		rspb_ask_user(&ask);
+	else
+		rspb_fail(&one.err, "its job can't be looked at");
+	done = done && !rspb_draft_propose(draft, &ask, NULL, &one) &&
+	       rspb_propose(&one) == RSPB_PROPOSAL_MADE;
+	if (!done)
+		draft->why = one.err;
+	rspb_proposal_fini(&one);
+	rspb_ask_fini(&ask);
+	return done;
+}
+
+static void tell(struct rspb_after *after, const char *why)
+{
+	struct rspb_section section;
+	const struct rspb_booking *b;
+	struct rspb_err text;
+
+	if (after->told ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "dependents"))
+		return;
+	after->told = true;
+	b = booked(after->id);
+	if (b) {
+		rspb_fail(&text, "%s; it starts when that job lets it", why);
+		rspb_log_info("booking %u: %s", after->id, text.text);
+		rspb_kind_of(b->request)->tell(after->id, text.text);
+	}
+	rspb_section_leave(&section);
+}
+
+static void move(struct rspb_after *after, const struct rspb_config *config,
+		 int64_t end, int64_t now)
+{
+	const struct rspb_booking *b = booked(after->id);
+	struct rspb_ledger *basis = rspb_basis_make(config, now);
+	const struct rspb_request *const one[] = { b ? b->request : NULL };
+	struct rspb_draft draft = { .now = now };
+	struct rspb_err why;
+	int64_t from = end > now + RSPB_DRAFT_TOO_LATE_S
+			       ? end
+			       : now + RSPB_DRAFT_TOO_LATE_S;
+
+	if (!b || !basis || rspb_draft_init(&draft, b, config, now) ||
+	    rspb_holds_add(basis, one, 1, now)) {
+		/* the next look tries again */
+	} else if (find_place(&draft, basis, from) && make_real(&draft)) {
+		after->told = false;
+		after->tries = 0;
+	} else {
+		rspb_after_failed(after, end, now);
+		rspb_fail(&why,
+			  "a job that it waits for ends later now, and "
+			  "there is no place behind it: %.200s",
+			  draft.why.text);
+		tell(after, why.text);
+	}
+	rspb_draft_fini(&draft);
+	rspb_ledger_destroy(basis);
+}
+
+static void give_up(uint32_t id, const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	const struct rspb_booking *b;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "dependents"))
+		return;
+	b = booked(id);
+	if (b)
+		rspb_jobs_give_up(b, never, config, now);
+	rspb_section_leave(&section);
+}
+
+/* From *i on, the first about which something is to be done; what is NOTHING where
+ * there is none yet. RET false: the lock could not be had. */
+static bool find(size_t *i, enum what *what, int64_t *end, int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_after *all;
+	size_t n;
+
+	*what = NOTHING;
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "dependents"))
+		return false;
+	all = rspb_after_noted(&n);
+	do {
+		*what = judge(&all[*i], end, now);
+		section.items++;
+	} while (*what == NOTHING && ++*i < n && !rspb_section_spent(&section));
+	rspb_section_leave(&section);
+	return true;
+}
+
+/* RET whether it is still to be looked at. */
+static bool act(struct rspb_after *after, enum what what,
+		const struct rspb_config *config, int64_t end, int64_t now)
+{
+	if (what == GIVE_UP)
+		give_up(after->id, config, now);
+	else if (what == MOVE)
+		move(after, config, end, now);
+	else if (what == TELL)
+		tell(after, "a job that it waits for has no booking any more");
+	return what != FORGET && what != GIVE_UP;
+}
+
+void rspb_dependents_expect(void)
+{
+	expected = true;
+}
+
+void rspb_dependents_run(int64_t now)
+{
+	int64_t began = rspb_section_clock_us();
+	struct rspb_section section;
+	const struct rspb_config *config;
+	struct rspb_after *all;
+	enum what what;
+	int64_t end;
+	size_t n, i = 0;
+
+	if (!rspb_book_ledger() || !expected)
+		return;
+	expected = false;
+	config = rspb_settings_get();
+	if (!looked &&
+	    rspb_section_enter(&section, RSPB_LOCK_READ, "dependents")) {
+		look_once();
+		rspb_section_leave(&section);
+	}
+	while ((all = rspb_after_noted(&n)) && i < n &&
+	       find(&i, &what, &end, now)) {
+		if (what == NOTHING)
+			continue;
+		if (act(&all[i], what, config, end, now))
+			i++;
+		else
+			rspb_after_forget(all[i].id);
+		/* Others are to be decided about, too. */
+		expected = rspb_section_clock_us() > began + RUN_US;
+		if (expected)
+			break;
+		rspb_breathe();
+	}
+}

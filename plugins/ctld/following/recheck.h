@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was promised and turns out later not to start: the partition, a limit, the
+ * features of its nodes or accounting have become others since. The owner is told
+ * then, not at the end of the window. Looked at a slice at a time.
+ */
+#ifndef RSPB_CTLD_FOLLOWING_RECHECK_H
+#define RSPB_CTLD_FOLLOWING_RECHECK_H
+
+#include <stdint.h>
+
+/* Go on looking, every second; takes locks. */
+void rspb_recheck_run(int64_t now);
+/* RET why a booking will not start; NULL: nothing is known against it. */
+const char *rspb_recheck_says(uint64_t id);
+/* A booking that is due was refused a start by Slurm's limits or for licenses, as
+ * the text says; "": by neither. Its owner is told; wants the write lock. */
+void rspb_recheck_refused(uint64_t id, const char *text);
+void rspb_recheck_reset(void);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/following/update.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/job_resv.h"
+
+/* More at a time are looked at when they start. */
+enum { NOTED_MOST = 256 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t noted[NOTED_MOST];
+static size_t n_noted;
+
+void rspb_job_update_note(uint32_t job)
+{
+	pthread_mutex_lock(&mutex);
+	if (n_noted < NOTED_MOST)
+		noted[n_noted++] = job;
+	pthread_mutex_unlock(&mutex);
+}
+
+/* RET 0: there is none. */
+static uint32_t next_noted(void)
+{
+	uint32_t job;
+
+	pthread_mutex_lock(&mutex);
+	job = n_noted ? noted[--n_noted] : 0;
+	pthread_mutex_unlock(&mutex);
+	return job;
+}
+
+/* Of the nodes, when they were looked at last: second, and a number of them. */
+static struct {
+	int64_t at;
+	uint64_t mark;
+} features;
+
+/* Slurm's test on certain nodes looks at no features. RET 0, or -1 with err. */
+static int still_have(const struct rspb_job *job,
+		      const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	struct rspb_nodeset *lack = rspb_nodeset_create(nodes->width);
+	struct rspb_nodeset *could = rspb_nodeset_create(nodes->width);
+	char *names = NULL;
+	int rc = 0;
+
+	if (lack && could && !rspb_job_eligible(job, could, NULL)) {
+		rspb_nodeset_copy(lack, nodes);
+		rspb_nodeset_minus(lack, could);
+		if (!rspb_nodeset_empty(lack)) {
+			names = rspb_node_names(lack);
+			rc = rspb_fail(err,
+				       "it cannot start: %.120s does not have "
+				       "what its job asks for any more "
+				       "(features, memory, CPUs or --gres)",
+				       names ? names : "a node");
+		}
+	}
+	free(names);
+	rspb_nodeset_destroy(lack);
+	rspb_nodeset_destroy(could);
+	return rc;
+}
+
+int rspb_job_update_judge(const struct rspb_booking *b, struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
+		if (rspb_job_find(ids[i], &job) &&
+		    job.phase == RSPB_JOB_PENDING && !job.completing &&
+		    (rspb_job_would_start(&job, b->grants[i].nodes, err) ||
+		     still_have(&job, b->grants[i].nodes, err)))
+			return -1;
+	return 0;
+}
+
+/* Whether nodes have other features than when they were looked at last. */
+bool rspb_job_update_features(int64_t now)
+{
+	struct rspb_section section;
+	uint64_t mark, was = features.mark;
+
+	if (features.at && features.at <= now &&
+	    rspb_ctld_changed(RSPB_CHANGED_NODES) < features.at)
+		return false;
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "features"))
+		return false;
+	mark = rspb_node_features_mark();
+	rspb_section_leave(&section);
+	features.at = now;
+	features.mark = mark;
+	return was && was != mark;
+}
+
+/* The nodes that it may have are others now. */
+static void refresh(const struct rspb_booking *b, int64_t now)
+{
+	const struct rspb_kind *kind = rspb_kind_of(b->request);
+	struct rspb_booking *new = rspb_booking_clone(b);
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+				      .time = now,
+				      .booking = new };
+	struct rspb_err err;
+
+	if (!new || !kind->refresh)
+		return;
+	kind->refresh(new, NULL);
+	if (rspb_book_apply(&record, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", b->request->id,
+			       err.text);
+	rspb_booking_destroy(new);
+}
+
+/* Its reservation names the account of its job, who may be let in by that alone. */
+static void take_account(const struct rspb_booking *b)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_resv resv;
+	struct rspb_err err;
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
+		if (rspb_job_find(ids[i], &job) && job.account &&
+		    rspb_job_resv_find(b, i, 0, &resv) && resv.accounts &&
+		    rspb_resv_set_account(resv.name, job.account, &err))
+			rspb_log_error("%s", err.text);
+}
+
+/* Wants the write lock. */
+static void follow(uint64_t id, int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	char text[RSPB_ERR_TEXT];
+	struct rspb_err err;
+
+	if (!b || b->state != RSPB_BOOKED)
+		return;
+	refresh(b, now);
+	b = rspb_ledger_find(rspb_book_ledger(), id);
+	if (b)
+		take_account(b);
+	if (!b || !rspb_job_update_judge(b, &err))
+		return;
+	snprintf(text, sizeof(text),
+		 "its job was changed by an operator and cannot start so: "
+		 "%.200s",
+		 err.text);
+	rspb_log_info("booking %" PRIu64 ": %s", id, text);
+	rspb_kind_of(b->request)->tell(id, text);
+}
+
+void rspb_job_update_watch(int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_job job;
+	uint32_t id;
+
+	while ((id = next_noted())) {
+		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "updates"))
+			return;
+		if (rspb_job_find(id, &job))
+			follow(job.leader, now);
+		rspb_section_leave(&section);
+	}
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/mirror/contract.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/text.h"
+#include "common/policy/leaves.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/letters/letters.h"
+
+bool rspb_contract_read(uint32_t id, struct rspb_job *job,
+			struct rspb_contract *contract)
+{
+	return rspb_job_find(id, job) && job->contract &&
+	       !rspb_contract_parse(job->contract, contract, NULL);
+}
+
+const char *rspb_contract_nodes(const struct rspb_job *job,
+				const struct rspb_contract *contract)
+{
+	const struct rspb_promise *promise = rspb_promise_find(job->id);
+
+	return promise && promise->submitted == job->submitted &&
+			       !strcmp(promise->contract, job->contract)
+		       ? rspb_promise_nodes(promise, contract->on)
+		       : contract->on;
+}
+
+/* RET the nodes of a job, of which nothing new is said: as before, unless the
+ * text names them, or there are none any more. */
+static char *nodes_before(uint32_t id, const struct rspb_job *job,
+			  const char *text)
+{
+	const struct rspb_promise *old = rspb_promise_find(id);
+	struct rspb_contract contract;
+
+	if (!old || !old->nodes || old->submitted != job->submitted ||
+	    rspb_contract_parse(text, &contract, NULL) || contract.on[0] ||
+	    (contract.state != RSPB_BOOKED && contract.state != RSPB_ACTIVE))
+		return NULL;
+	return old->nodes;
+}
+
+/* How long a job is in the form in which its work was booked; 0: it has none. */
+static int64_t molded(const char *text)
+{
+	struct rspb_contract contract;
+
+	return strstr(text, " work=") &&
+			       !rspb_contract_parse(text, &contract, NULL) &&
+			       rspb_moldable_said(&contract.flags.work)
+		       ? contract.end - contract.start
+		       : 0;
+}
+
+/* RET what a job needs since its size was changed; NULL: what it was submitted with. */
+static char *needs_before(uint32_t id, const struct rspb_job *job)
+{
+	const struct rspb_promise *old = rspb_promise_find(id);
+
+	return old && old->submitted == job->submitted ? old->needs : NULL;
+}
+
+void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
+			   const struct rspb_ask *ask)
+{
+	const char *features = ask ? ask->features : NULL;
+	struct rspb_promise promise = {
+		.key = id,
+		.at = time(NULL),
+		.contract = (char *) text,
+	};
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return;
+	promise.leader = job.leader;
+	promise.user = job.uid;
+	promise.submitted = job.submitted;
+	promise.ended = job.phase == RSPB_JOB_DONE;
+	promise.limit = molded(text) ? molded(text) : job.limit;
+	promise.tasks = job.tasks;
+	promise.cpus = job.cpus;
+	promise.nodes = nodes ? (char *) nodes : nodes_before(id, &job, text);
+	rspb_promise_ask(&promise, features ? features : job.features);
+	promise.needs = ask && ask->needs ? (char *) ask->needs
+					  : needs_before(id, &job);
+	rspb_durable_promise(&promise);
+}
+
+int rspb_contract_put(uint32_t id, const char *text, const char *nodes,
+		      struct rspb_err *err)
+{
+	struct rspb_contract before;
+	struct rspb_job job;
+	bool told = rspb_job_find(id, &job) && job.leader == id &&
+		    rspb_letters_wanted(&job) &&
+		    rspb_contract_read(id, &job, &before);
+
+	if (rspb_job_set_contract(id, text, err))
+		return -1;
+	rspb_contract_promise(id, text, nodes, NULL);
+	if (told && rspb_job_find(id, &job))
+		rspb_letters_contract(&job, &before);
+	return 0;
+}
+
+int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
+			struct rspb_err *err)
+{
+	char text[RSPB_CONTRACT_TEXT];
+
+	rspb_contract_print(contract, text, sizeof(text));
+	return rspb_contract_put(id, text, NULL, err);
+}
+
+char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
+			  struct rspb_contract *contract)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	const uint32_t *leaves = ledger ? rspb_ledger_marks(ledger).leaves
+					: NULL;
+
+	rspb_report_contract(booking, part, contract);
+	contract->leaves =
+		leaves && part < booking->n_grants
+			? rspb_leaves_count(leaves, booking->grants[part].nodes)
+			: 0;
+	return rspb_report_nodes(booking, part, contract);
+}
+
+void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!rspb_contract_read(id, &job, &contract))
+		return;
+	contract.state = state;
+	rspb_zone_localize(contract.flags.zone, reason ? reason : "",
+			   contract.reason, sizeof(contract.reason));
+	rspb_contract_write(id, &contract, NULL);
+}
+
+/* --- what was asked for before an offer ---------------------------------------- */
+
+void rspb_was_keep(const struct rspb_job *job, struct rspb_contract *contract)
+{
+	if (contract->was.duration)
+		return;
+	contract->was = (struct rspb_was){
+		.duration = contract->duration,
+		.ready = contract->ready,
+		.deadline = contract->deadline,
+		.share = contract->flags.share,
+		.share_min = contract->flags.share_min,
+		.nodes = contract->nodes_asked,
+		.least = contract->nodes_least,
+		.tasks = contract->cpus ? contract->tasks : job->tasks,
+		.cpus = contract->cpus ? contract->cpus : job->cpus,
+	};
+}
+
+void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
+{
+	const struct rspb_was was = contract->was;
+	const struct rspb_job_size size = {
+		.nodes_min = (uint32_t) (was.least ? was.least : was.nodes),
+		.nodes_max = (uint32_t) was.nodes,
+		.tasks = (uint32_t) was.tasks,
+		.cpus = (uint32_t) was.cpus,
+	};
+	bool window = was.deadline > was.ready + was.duration;
+
+	if (!was.duration)
+		return;
+	contract->duration = was.duration;
+	contract->ready = was.ready;
+	contract->deadline = was.deadline;
+	contract->flags.share = was.share;
+	contract->flags.share_min = was.share_min;
+	contract->nodes_asked = (uint32_t) was.nodes;
+	contract->nodes_least = (uint32_t) was.least;
+	contract->tasks = contract->cpus = 0;
+	contract->was = (struct rspb_was){ .duration = 0 };
+	rspb_job_set_limit(id, was.duration, 0, NULL);
+	rspb_job_reopen(id, was.ready,
+			window && !contract->flags.asap ? was.deadline : 0,
+			NULL);
+	if (was.nodes)
+		rspb_job_unshape(id, &size, NULL);
+}
+
+void rspb_was_forget(struct rspb_contract *contract)
+{
+	if (!contract->was.duration)
+		return;
+	contract->was = (struct rspb_was){ .duration = 0 };
+	contract->flags.has_benefit = false;
+	contract->flags.has_benefit_time = false;
+	contract->flags.asap = false;
+}
+
+/* --- several partitions ------------------------------------------------------------ */
+
+uint32_t rspb_contract_partitions(const struct rspb_contract *contract)
+{
+	uint32_t n = contract->partitions[0] != '\0';
+
+	for (const char *at = contract->partitions; n && (at = strchr(at, ','));
+	     at++)
+		n++;
+	return n;
+}
+
+void rspb_contract_turn(struct rspb_contract *contract)
+{
+	char turned[RSPB_PARTITIONS_TEXT];
+	struct rspb_text out = rspb_text_over(turned, sizeof(turned));
+	char *rest = strchr(contract->partitions, ',');
+
+	if (!rest)
+		return;
+	*rest++ = '\0';
+	rspb_text_add(&out, "%s,%s", rest, contract->partitions);
+	memcpy(contract->partitions, turned, sizeof(turned));
+}
+
+int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract,
+			struct rspb_err *err)
+{
+	char first[RSPB_PARTITIONS_TEXT];
+	struct rspb_job job;
+
+	snprintf(first, sizeof(first), "%.*s",
+		 (int) strcspn(contract->partitions, ","),
+		 contract->partitions);
+	if (!rspb_job_find(id, &job))
+		return rspb_fail(err, "job %u is gone", id);
+	return !first[0] || (job.partition && !strcmp(job.partition, first))
+		       ? 0
+		       : rspb_job_repartition(id, first, err);
+}
+
+uint32_t rspb_components(uint64_t id, uint32_t ids[RSPB_MAX_PARTS])
+{
+	struct rspb_job leader;
+	uint32_t n;
+
+	if (!rspb_job_find(id, &leader))
+		return 0;
+	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
+	return n < RSPB_MAX_PARTS ? n : RSPB_MAX_PARTS;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/mirror/job_resv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/wire/tag.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/mirror/contract.h"
+
+void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
+			size_t size)
+{
+	if (n_parts > 1)
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id,
+			 part);
+	else
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
+}
+
+bool rspb_job_resv_is(const char *name, uint64_t *id)
+{
+	uint32_t part;
+
+	return rspb_resv_of_job(name, id, &part);
+}
+
+void rspb_job_resv_release(uint64_t id, uint32_t n_parts)
+{
+	char name[RSPB_RESV_NAME];
+	struct rspb_err err;
+	uint32_t i;
+
+	for (i = 0; i < n_parts; i++) {
+		rspb_job_resv_name(id, i, n_parts, name, sizeof(name));
+		if (rspb_resv_delete(name, &err))
+			rspb_log_verbose("%s", err.text);
+	}
+}
+
+/* One that has begun keeps its start, which Slurm itself may move. */
+static bool start_differs(const struct rspb_resv *resv,
+			  const struct rspb_booking *b, int64_t now)
+{
+	return b->state == RSPB_BOOKED && resv->start != b->start &&
+	       (resv->start > now || b->start > now);
+}
+
+static const char *strays(const struct rspb_resv *resv,
+			  const struct rspb_booking *b, uint32_t part,
+			  bool grown)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	const char *account = NULL;
+	struct rspb_job job;
+
+	if (part < n && rspb_job_find(ids[part], &job))
+		account = job.account;
+	if (!rspb_tag_answered(resv->tag))
+		return "BurstBuffer";
+	return rspb_resv_strays(resv, b->request->user, account, grown);
+}
+
+bool rspb_job_resv_has_cores(const struct rspb_resv *resv,
+			     const struct rspb_booking *b, uint32_t part)
+{
+	const struct rspb_part *asked = &b->request->parts[part];
+	char text[32];
+
+	if (!asked->whole)
+		return true;
+	snprintf(text, sizeof(text), " cores=%u ",
+		 rspb_part_cores(asked, b->grants[part].share));
+	return resv->tag && strstr(resv->tag, text);
+}
+
+bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
+			     const struct rspb_booking *b, uint32_t part,
+			     int64_t now, struct rspb_nodeset *scratch)
+{
+	if (resv->end != b->end || start_differs(resv, b, now) ||
+	    strays(resv, b, part, false) ||
+	    !rspb_job_resv_has_cores(resv, b, part))
+		return false;
+	rspb_nodeset_clear(scratch);
+	rspb_resv_nodes(resv, scratch);
+	return rspb_nodeset_equal(scratch, b->grants[part].nodes);
+}
+
+bool rspb_job_resv_find(const struct rspb_booking *b, uint32_t part,
+			int64_t now, struct rspb_resv *resv)
+{
+	char name[RSPB_RESV_NAME];
+
+	rspb_job_resv_name(b->request->id, part, b->request->n_parts, name,
+			   sizeof(name));
+	return rspb_resv_find(name, now, resv);
+}
+
+static bool has_more(const struct rspb_booking *said,
+		     const struct rspb_booking *b, uint32_t part)
+{
+	return rspb_nodeset_count(said->grants[part].nodes) >
+	       rspb_nodeset_count(b->grants[part].nodes);
+}
+
+bool rspb_job_resv_read(const struct rspb_booking *b, int64_t now,
+			struct rspb_booking *said, const char **stray)
+{
+	struct rspb_resv resv;
+
+	*stray = NULL;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		if (!rspb_job_resv_find(b, i, now, &resv))
+			return false;
+		if (start_differs(&resv, b, now))
+			said->start = resv.start;
+		if (resv.end != b->end)
+			said->end = resv.end;
+		if (resv.has_nodes) {
+			rspb_nodeset_clear(said->grants[i].nodes);
+			rspb_resv_nodes(&resv, said->grants[i].nodes);
+		}
+		if (!*stray)
+			*stray = strays(&resv, b, i, has_more(said, b, i));
+	}
+	return true;
+}
+
+void rspb_job_resv_cores(const struct rspb_booking *b, uint32_t part,
+			 const char *reservation)
+{
+	const struct rspb_grant *grant = &b->grants[part];
+	/* There is none yet after a start, when what was lost is made anew. */
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	const struct rspb_shares *shares = ledger ? rspb_ledger_shares(ledger)
+						  : NULL;
+	uint32_t *first = calloc(grant->nodes->width + 1, sizeof(*first));
+	uint32_t cores = rspb_part_cores(&b->request->parts[part],
+					 grant->share);
+	int64_t peak;
+
+	RSPB_NODESET_EACH (n, grant->nodes)
+		if (first && shares &&
+		    !rspb_shares_peak(shares, n, b->start, b->end, &peak,
+				      NULL) &&
+		    peak > grant->share)
+			first[n] = (uint32_t) ((peak - grant->share) /
+					       RSPB_SHARE_CORE);
+	if (first)
+		rspb_cores_resv(reservation, cores, first);
+	free(first);
+}
+
+/* 2037-01-01 and two months: as far as a 32-bit time goes. */
+enum { ROOM_START = 2114380800, ROOM_END = 2119651200 };
+
+void rspb_job_resv_room(const char *name, int64_t now)
+{
+	const struct rspb_resv_spec spec = {
+		.name = name,
+		.tag = "rspb",
+		.start = ROOM_START,
+		.end = ROOM_END,
+	};
+	struct rspb_resv room;
+	struct rspb_err err;
+
+	if (rspb_resv_find(name, now, &room)) {
+		if (rspb_resv_for_all(&room))
+			return;
+		/* Made before the site changed its mind about accounts; while
+		 * jobs wait in it, this is tried again. */
+		if (rspb_resv_delete(name, &err))
+			return;
+	}
+	if (rspb_resv_create(&spec, &err))
+		rspb_log_error("%s: %s", name, err.text);
+}
+
+const char *rspb_job_resv_account(uint32_t id)
+{
+	struct rspb_job job;
+
+	return rspb_resv_charges() && rspb_job_find(id, &job) ? job.account
+							      : NULL;
+}
+
+/* Slurm does not find an account that the user has in one partition alone. */
+int rspb_job_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	struct rspb_resv_spec without = *spec;
+
+	without.accounts = NULL;
+	if (!rspb_resv_create(spec, err))
+		return 0;
+	return spec->accounts ? rspb_resv_create(&without, err) : -1;
+}
+
+/* --- who has none yet ------------------------------------------------------ */
+
+/* Longer than nodes take to wake and occupants to go, seconds. */
+enum { LEAST_S = 120 };
+
+/* The agent's alone. */
+static struct {
+	int64_t until; /* those that start later have none */
+	bool later;    /* there may be some that have none */
+} near = { .until = INT64_MAX };
+
+void rspb_job_resv_set_now(const struct rspb_config *config, int64_t now)
+{
+	int64_t ahead = config->reserve_ahead;
+
+	near.until = !ahead ? INT64_MAX
+			    : now + (ahead > LEAST_S ? ahead : LEAST_S);
+}
+
+bool rspb_job_resv_can_wait(const struct rspb_booking *b)
+{
+	if (b->state != RSPB_BOOKED || b->request->id > UINT32_MAX)
+		return false;
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (b->grants[i].share && !b->request->parts[i].whole)
+			return false;
+	return true;
+}
+
+bool rspb_job_resv_due(const struct rspb_booking *b)
+{
+	return b->start <= near.until || !rspb_job_resv_can_wait(b);
+}
+
+static bool is_in(const struct rspb_job *job, const char *name)
+{
+	return job->reservation && !strcmp(job->reservation, name);
+}
+
+static bool is_later(const struct rspb_job *job)
+{
+	struct rspb_resv room;
+
+	return is_in(job, RSPB_LATER_ROOM) ||
+	       (near.later && !job->reservation &&
+		!rspb_resv_find(RSPB_LATER_ROOM, 0, &room));
+}
+
+bool rspb_job_resv_without(const struct rspb_booking *b, uint32_t part)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
+
+	if (!rspb_job_resv_can_wait(b) || part >= n ||
+	    !rspb_job_find(ids[part], &job) || job.phase != RSPB_JOB_PENDING ||
+	    !is_later(&job))
+		return false;
+	near.later = true;
+	return true;
+}
+
+bool rspb_job_resv_tied(const struct rspb_job *job, const char *name)
+{
+	return is_in(job, name) || is_later(job);
+}
+
+bool rspb_job_resv_any_later(void)
+{
+	return near.later;
+}
+
+void rspb_job_resv_set_later(bool any)
+{
+	near.later = any;
+}

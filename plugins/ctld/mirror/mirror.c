@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/mirror/mirror.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/colocate.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/job_resv.h"
+
+static struct rspb_job_size size_of(const struct rspb_contract *contract)
+{
+	return (struct rspb_job_size){
+		.nodes_min = contract->nodes_least ? contract->nodes_least
+						   : contract->nodes_asked,
+		.nodes_max = contract->nodes_asked,
+		.tasks = contract->tasks,
+		.cpus = contract->cpus,
+		.limit = rspb_moldable_said(&contract->flags.work)
+				 ? contract->duration
+				 : 0,
+	};
+}
+
+/* A job that is fitted to fewer nodes may grow again, also after a restart. */
+static void keep_size(uint32_t id, struct rspb_contract *contract)
+{
+	struct rspb_job job;
+
+	if (contract->cpus ||
+	    contract->nodes_granted >= contract->nodes_asked ||
+	    !rspb_job_find(id, &job))
+		return;
+	contract->tasks = job.tasks;
+	contract->cpus = job.cpus;
+}
+
+void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract)
+{
+	struct rspb_job_size asked = size_of(contract);
+
+	if (contract->nodes_asked)
+		rspb_job_unshape(id, &asked, NULL);
+	contract->tasks = 0;
+	contract->cpus = 0;
+}
+
+static int fit(uint32_t id, const struct rspb_contract *contract,
+	       struct rspb_err *err)
+{
+	struct rspb_job_size asked = size_of(contract);
+
+	return rspb_job_shape(id, contract->nodes_granted, &asked, err);
+}
+
+/* Nothing is promised that Slurm itself would not start. */
+static int would_start(uint32_t id, const struct rspb_nodeset *nodes,
+		       struct rspb_err *err)
+{
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return rspb_fail(err, "job %u is gone", id);
+	return rspb_job_would_start(&job, nodes, err);
+}
+
+/* What the job of a part and its reservation say of a booking. */
+struct deed {
+	struct rspb_contract contract;
+	char text[RSPB_CONTRACT_TEXT];
+	char *nodes; /* by name, too many for the text; owned, else NULL */
+};
+
+static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
+		      const struct rspb_booking *booking, uint32_t part)
+{
+	const struct rspb_part *asked = &booking->request->parts[part];
+	struct rspb_flags *flags = &deed->contract.flags;
+
+	deed->contract = ask->contracts[part];
+	/* Its owner may want another share by now. */
+	if (flags->share && flags->share != asked->share) {
+		flags->share = asked->share;
+		flags->share_min = asked->share_min < asked->share
+					   ? asked->share_min
+					   : 0;
+	}
+	if (!deed->contract.held)
+		rspb_was_forget(&deed->contract);
+	deed->nodes = rspb_contract_grant(booking, part, &deed->contract);
+	if (!booking->grants[part].share && booking->state == RSPB_BOOKED)
+		keep_size(ask->jobs[part], &deed->contract);
+	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
+}
+
+static int size_had(uint32_t id, struct rspb_job_size *had,
+		    struct rspb_err *err)
+{
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return rspb_fail(err, "job %u is gone", id);
+	*had = (struct rspb_job_size){ job.nodes_min, job.nodes_max, job.tasks,
+				       job.cpus, job.limit };
+	return 0;
+}
+
+/* The job is as large as was granted, and Slurm would start it so. RET 0, or -1
+ * with err. */
+static int suit(uint32_t id, const struct rspb_grant *grant,
+		const struct deed *deed, struct rspb_err *err)
+{
+	if (!grant->share && fit(id, &deed->contract, err))
+		return -1;
+	return would_start(id, grant->nodes, err);
+}
+
+/* The job goes into a reservation, and is what was granted. RET 0, or -1 with
+ * err and the size that it had. */
+static int tie(uint32_t id, const char *reservation,
+	       const struct rspb_booking *booking, uint32_t part,
+	       const struct deed *deed, struct rspb_err *err)
+{
+	struct rspb_job_size had;
+	int rc;
+
+	if (size_had(id, &had, err))
+		return -1;
+	rc = rspb_job_attach(id, reservation, booking->start, err);
+	if (!rc)
+		rc = suit(id, &booking->grants[part], deed, err);
+	if (!rc)
+		rc = rspb_contract_put(id, deed->text, deed->nodes, err);
+	if (rc)
+		rspb_job_unshape(id, &had, NULL);
+	return rc;
+}
+
+int rspb_mirror_suits(const struct rspb_ask *ask,
+		      const struct rspb_booking *booking, struct rspb_err *err)
+{
+	struct rspb_job_size had;
+	struct deed deed;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < ask->n_jobs && !rc; i++) {
+		rc = size_had(ask->jobs[i], &had, err);
+		if (rc)
+			break;
+		deed_draw(&deed, ask, booking, i);
+		rc = suit(ask->jobs[i], &booking->grants[i], &deed, err);
+		rspb_job_unshape(ask->jobs[i], &had, NULL);
+		free(deed.nodes);
+	}
+	return rc;
+}
+
+void rspb_mirror_promise(const struct rspb_ask *ask,
+			 const struct rspb_booking *booking)
+{
+	struct deed deed;
+
+	for (uint32_t i = 0; i < ask->n_jobs; i++) {
+		deed_draw(&deed, ask, booking, i);
+		rspb_contract_promise(ask->jobs[i], deed.text, deed.nodes, ask);
+		free(deed.nodes);
+	}
+}
+
+void rspb_mirror_withdraw(const struct rspb_ask *ask)
+{
+	char text[RSPB_CONTRACT_TEXT];
+
+	for (uint32_t i = 0; i < ask->n_jobs; i++) {
+		rspb_contract_print(&ask->contracts[i], text, sizeof(text));
+		rspb_contract_promise(ask->jobs[i], text, NULL, NULL);
+	}
+}
+
+/* A reservation with the job in it. */
+static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		uint32_t part, const struct rspb_resv_spec *spec,
+		const struct deed *deed, struct rspb_err *err)
+{
+	const struct rspb_grant *grant = &booking->grants[part];
+
+	if (rspb_job_resv_make(spec, err))
+		return -1;
+	if (booking->request->parts[part].whole)
+		rspb_job_resv_cores(booking, part, spec->name);
+	else if (grant->share)
+		rspb_colocate_resv(spec->name, rspb_book_dedicated(),
+				   grant->nodes->width);
+	if (!tie(ask->jobs[part], spec->name, booking, part, deed, err))
+		return 0;
+	rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
+	rspb_resv_delete(spec->name, NULL);
+	return -1;
+}
+
+/* Whether a job is in its reservation, and was given what the deed grants. */
+static bool is_tied(uint32_t id, const char *reservation,
+		    const struct rspb_contract *grants)
+{
+	struct rspb_contract had;
+	struct rspb_job job;
+
+	return rspb_contract_read(id, &job, &had) && job.reservation &&
+	       !strcmp(job.reservation, reservation) &&
+	       had.state == grants->state && had.start == grants->start &&
+	       had.end == grants->end &&
+	       had.nodes_granted == grants->nodes_granted &&
+	       !strcmp(had.on, grants->on);
+}
+
+/* The job of one that has no reservation yet. */
+static int put_off(const struct rspb_ask *ask,
+		   const struct rspb_booking *booking, uint32_t part,
+		   const struct deed *deed, struct rspb_err *err)
+{
+	uint32_t id = ask->jobs[part];
+
+	rspb_job_resv_room(RSPB_LATER_ROOM, 0);
+	rspb_job_resv_set_later(true);
+	if (is_tied(id, RSPB_LATER_ROOM, &deed->contract))
+		return rspb_contract_put(id, deed->text, deed->nodes, err);
+	if (!tie(id, RSPB_LATER_ROOM, booking, part, deed, err))
+		return 0;
+	rspb_job_attach(id, RSPB_WAITING_ROOM, 0, NULL);
+	return -1;
+}
+
+int rspb_mirror_new(const struct rspb_ask *ask,
+		    const struct rspb_booking *booking, uint32_t part,
+		    const struct rspb_config *config, struct rspb_err *err)
+{
+	char name[RSPB_RESV_NAME];
+	struct deed deed;
+	struct rspb_resv_spec spec = {
+		.name = name,
+		.user = ask->user,
+		.accounts = rspb_job_resv_account(ask->jobs[part]),
+		.tag = deed.text,
+		.start = booking->start,
+		.end = booking->end,
+		.purge = config->release_early,
+	};
+	char *nodes = rspb_node_names(booking->grants[part].nodes);
+	int rc;
+
+	if (!nodes)
+		return rspb_fail(err, "out of memory");
+	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
+			   sizeof(name));
+	deed_draw(&deed, ask, booking, part);
+	spec.nodes = nodes;
+	rc = rspb_job_resv_due(booking)
+		     ? make(ask, booking, part, &spec, &deed, err)
+		     : put_off(ask, booking, part, &deed, err);
+	free(deed.nodes);
+	free(nodes);
+	return rc;
+}
+
+/* One that is there, with other nodes, another window, or what an operator gave it. */
+static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		 uint32_t part, const struct rspb_resv *resv,
+		 const struct rspb_nodeset *has, struct rspb_err *err)
+{
+	const struct rspb_nodeset *nodes = booking->grants[part].nodes;
+	bool active = booking->state == RSPB_ACTIVE;
+	struct rspb_resv_spec spec = {
+		.name = resv->name,
+		.user = ask->user,
+		.accounts = resv->accounts
+				    ? rspb_job_resv_account(ask->jobs[part])
+				    : NULL,
+		.start = active ? resv->start : booking->start,
+		.end = booking->end,
+	};
+	char *names = NULL;
+	int rc;
+
+	if (!rspb_nodeset_equal(has, nodes))
+		spec.nodes = names = rspb_node_names(nodes);
+	rc = rspb_resv_place(&spec, err);
+	free(names);
+	return rc;
+}
+
+/* What there is lacks: all of it, as there is no reservation; its place, for which it
+ * is made anew or changed; or no more than a text. */
+enum lacks { ALL, ANEW, PLACE, TEXT };
+
+/* has: its nodes. Slurm does not move the cores of a share, and takes longer to change a
+ * reservation, by walks over all of them, than to make one; who has changed it by hand
+ * keeps it. */
+static enum lacks lacks(const struct rspb_resv *resv,
+			const struct rspb_booking *booking, uint32_t part,
+			bool moved, int64_t now, struct rspb_nodeset *has)
+{
+	if (rspb_job_resv_as_booked(resv, booking, part, now, has))
+		return TEXT;
+	rspb_nodeset_clear(has);
+	rspb_resv_nodes(resv, has);
+	if (booking->state != RSPB_BOOKED)
+		return PLACE;
+	if (!rspb_job_resv_has_cores(resv, booking, part))
+		return ANEW;
+	return (moved || booking->grants[part].share) &&
+			       !rspb_nodeset_equal(has,
+						   booking->grants[part].nodes)
+		       ? ANEW
+		       : PLACE;
+}
+
+/* A job and a reservation that are there: the job into it, and both their texts. as_is:
+ * the reservation was so before. */
+static int tell(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		uint32_t part, const char *name, bool as_is,
+		struct rspb_err *err)
+{
+	uint32_t id = ask->jobs[part];
+	struct deed deed;
+	int rc;
+
+	deed_draw(&deed, ask, booking, part);
+	if (booking->state == RSPB_ACTIVE ||
+	    (as_is && is_tied(id, name, &deed.contract)))
+		rc = rspb_contract_put(id, deed.text, deed.nodes, err);
+	else
+		rc = tie(id, name, booking, part, &deed, err);
+	free(deed.nodes);
+	if (!rc)
+		rspb_resv_set_tag(name, deed.text);
+	return rc;
+}
+
+static int part_so(const struct rspb_ask *ask,
+		   const struct rspb_booking *booking, uint32_t part,
+		   bool moved, const struct rspb_config *config, int64_t now,
+		   struct rspb_err *err)
+{
+	struct rspb_nodeset *has = rspb_nodeset_create(
+		booking->grants[part].nodes->width);
+	char name[RSPB_RESV_NAME];
+	enum lacks what = ALL;
+	struct rspb_resv resv;
+	int rc = 0;
+
+	if (!has)
+		return rspb_fail(err, "out of memory");
+	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
+			   sizeof(name));
+	if (rspb_resv_find(name, now, &resv))
+		what = lacks(&resv, booking, part, moved, now, has);
+	if (what == ALL && booking->state == RSPB_ACTIVE)
+		rc = rspb_fail(err, "its reservation is gone");
+	else if (what == PLACE)
+		rc = place(ask, booking, part, &resv, has, err);
+	rspb_nodeset_destroy(has);
+	if (rc)
+		return rc;
+	if (what == ANEW) {
+		rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
+		rspb_resv_delete(name, NULL);
+	}
+	return what == ALL || what == ANEW
+		       ? rspb_mirror_new(ask, booking, part, config, err)
+		       : tell(ask, booking, part, name, what == TEXT, err);
+}
+
+int rspb_mirror_jobs(const struct rspb_ask *ask,
+		     const struct rspb_booking *booking, bool moved,
+		     const struct rspb_config *config, int64_t now,
+		     struct rspb_err *err)
+{
+	int rc = 0;
+
+	/* All parts become so that can, whichever fails. */
+	for (uint32_t i = 0; i < ask->n_jobs; i++)
+		if (part_so(ask, booking, i, moved, config, now,
+			    rc ? NULL : err))
+			rc = -1;
+	return rc;
+}

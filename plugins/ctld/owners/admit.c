@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/owners/admit.h"
+
+#include <inttypes.h>
+
+#include "common/conf/limits.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/requests/hours.h"
+#include "plugins/ctld/requests/limits.h"
+
+int rspb_admit_grant(struct rspb_draft *draft, const struct rspb_ledger *among)
+{
+	return rspb_limits_instead(among, draft->old, draft->new, draft->config,
+				   draft->now, &draft->why);
+}
+
+/* Whether it is near enough its end to be made longer. */
+static int check_length(const struct rspb_draft *draft, struct rspb_err *err)
+{
+	int64_t within = draft->config->extend_within;
+	const struct rspb_booking *old = draft->old;
+
+	if (!within || draft->request->duration <= old->end - old->start ||
+	    old->end - draft->now <= within)
+		return 0;
+	return rspb_fail(err,
+			 "it can be made longer in the last %" PRId64
+			 " hours before its end alone (ExtendWithin)",
+			 within / 3600);
+}
+
+int rspb_admit_request(struct rspb_draft *draft)
+{
+	struct rspb_config config = *draft->config;
+
+	/* The length of a booking, again and again. */
+	if (config.extend_within && config.max_duration)
+		config.max_duration += draft->old->end - draft->old->start;
+	/* How long ago it was asked for is no reason to leave it as it is. */
+	if (draft->request->ready <= draft->old->start)
+		config.min_notice = 0;
+	/* Of what is only made longer or larger the hours do not matter. */
+	if (draft->request->ready != draft->old->request->ready &&
+	    draft->request->ready != draft->old->start &&
+	    rspb_hours_judge(draft->request, &config, &draft->why))
+		return -1;
+	if (check_length(draft, &draft->why))
+		return -1;
+	return rspb_limits_request(draft->request, &config,
+				   rspb_ledger_machine(rspb_book_ledger()),
+				   draft->now, &draft->why);
+}

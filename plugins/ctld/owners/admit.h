@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether the site's limits let a booking grow. For the agent. */
+#ifndef RSPB_CTLD_OWNERS_ADMIT_H
+#define RSPB_CTLD_OWNERS_ADMIT_H
+
+#include "common/ledger/ledger.h"
+#include "plugins/ctld/decide/draft.h"
+
+/* What is asked for now. RET 0, or -1 with draft->why. */
+int rspb_admit_request(struct rspb_draft *draft);
+/* What was found for it, beside what is in a ledger, in which the booking is as
+ * it was: as if it were not. RET 0, or -1 with draft->why. */
+int rspb_admit_grant(struct rspb_draft *draft, const struct rspb_ledger *among);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/owners/again.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/ending/held.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/room.h"
+
+/* RET whether a job waits whose contract says so. */
+static bool read(const struct rspb_work *work, struct rspb_job *job,
+		 struct rspb_contract *contract)
+{
+	uint32_t id = (uint32_t) work->inquiry.job;
+
+	return rspb_contract_read(id, job, contract) &&
+	       job->phase == RSPB_JOB_PENDING && job->leader == id &&
+	       (contract->state == RSPB_DECLINED ||
+		contract->state == RSPB_CANCELLED ||
+		contract->state == RSPB_REQUESTED) &&
+	       (job->uid == work->who.uid || work->who.privileged);
+}
+
+bool rspb_again_is(const struct rspb_work *work)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+	const struct rspb_booking *b = rspb_ledger_find(
+		rspb_book_ledger(), (uint64_t) work->inquiry.job);
+
+	return (!b || rspb_state_final(b->state)) &&
+	       read(work, &job, &contract);
+}
+
+/* What is asked of its window. */
+static int set_times(const struct rspb_inquiry *q, int64_t now,
+		     struct rspb_contract *contract, struct rspb_err *err)
+{
+	int64_t slack = contract->deadline - contract->ready -
+			contract->duration;
+
+	if (q->duration)
+		contract->duration = q->duration;
+	if (q->begin || contract->ready < now)
+		contract->ready = q->begin > now ? q->begin : now;
+	if (q->until)
+		contract->deadline = q->until;
+	else if (q->begin || slack <= 0)
+		contract->deadline = contract->ready + contract->duration;
+	if (contract->deadline < contract->ready + contract->duration)
+		return rspb_fail(err,
+				 "it would end %" PRId64
+				 " s after its deadline",
+				 contract->ready + contract->duration -
+					 contract->deadline);
+	return 0;
+}
+
+static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
+		     struct rspb_contract *contract, struct rspb_err *err)
+{
+	const struct rspb_job_size before = {
+		.nodes_max = contract->nodes_asked,
+		.tasks = job->tasks,
+		.cpus = job->cpus,
+	};
+
+	if (!q->nodes)
+		return 0;
+	if (!contract->nodes_asked || rspb_job_components(job, NULL, 0) > 1)
+		return rspb_fail(err, "it has components, whose nodes stay as "
+				      "many as they are");
+	if (rspb_job_shape(job->id, (uint32_t) q->nodes, &before, err))
+		return -1;
+	contract->nodes_asked = (uint32_t) q->nodes;
+	contract->nodes_least = 0;
+	contract->tasks = contract->cpus = 0;
+	return 0;
+}
+
+/* How long an offer is held that is not accepted yet; *until 0: it is. */
+static int hold_until(const struct rspb_inquiry *q,
+		      const struct rspb_config *config, int64_t now,
+		      int64_t *until, struct rspb_err *err)
+{
+	int64_t hold = q->hold < config->hold_for ? q->hold : config->hold_for;
+
+	*until = 0;
+	if (!q->hold)
+		return 0;
+	if (!config->hold_for)
+		return rspb_fail(err, "offers are not held at this site "
+				      "(HoldFor); it can be accepted");
+	if (q->begin - RSPB_HELD_BEFORE_S < now + hold)
+		hold = q->begin - RSPB_HELD_BEFORE_S - now;
+	if (hold < RSPB_HELD_BEFORE_S)
+		return rspb_fail(err, "it begins too soon to be held; it can "
+				      "be accepted");
+	*until = now + hold;
+	return 0;
+}
+
+/* Of one component, all of which have the same times. */
+static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
+		   int64_t until, struct rspb_err *err)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!rspb_contract_read(id, &job, &contract))
+		return rspb_fail(err, "a component asks for no booking");
+	if (q->exact)
+		rspb_was_keep(&job, &contract);
+	if (set_times(q, now, &contract, err) ||
+	    rspb_job_set_limit(id, contract.duration, contract.end, err) ||
+	    set_nodes(q, &job, &contract, err) ||
+	    (q->has_features && rspb_job_set_features(id, q->features, err)))
+		return -1;
+	if (q->share && !contract.flags.share)
+		return rspb_fail(err, "it asks for whole nodes, not a share");
+	if (q->share)
+		contract.flags.share = q->share;
+	if (q->exact || contract.flags.share_min > contract.flags.share)
+		contract.flags.share_min = contract.flags.share;
+	contract.flags.offers = false;
+	contract.held = until;
+	/* Its word is what the waiting room goes by. */
+	contract.state = RSPB_DECLINED;
+	return rspb_contract_write(id, &contract, err);
+}
+
+/* With the write lock. */
+static int ask_again(struct rspb_work *work, const struct rspb_config *config,
+		     int64_t now, struct rspb_err *err)
+{
+	int64_t until;
+
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!read(work, &job, &contract))
+		return rspb_fail(err, "something has changed meanwhile; try "
+				      "again");
+	if (hold_until(&work->inquiry, config, now, &until, err))
+		return -1;
+	n = rspb_components(job.leader, ids);
+	for (uint32_t i = 0; i < n; i++)
+		if (set_one(&work->inquiry, ids[i], now, until, err))
+			return -1;
+	rspb_room_send_back(job.leader, "asked again by its owner");
+	for (uint32_t i = 0; i < n; i++)
+		rspb_job_unhold(ids[i], NULL);
+	return 0;
+}
+
+void rspb_again_ask(struct rspb_work *work, const struct rspb_config *config,
+		    int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_err err;
+
+	work->kind = "not-now";
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "again")) {
+		rspb_fail(&work->err, "slurmctld is going down");
+		return;
+	}
+	work->done = !ask_again(work, config, now, &err);
+	rspb_section_leave(&section);
+	if (work->done) {
+		snprintf(work->said, sizeof(work->said),
+			 "it asks again; the decision follows");
+		rspb_wake_up(RSPB_WAKE_SUBMIT);
+		return;
+	}
+	work->kind = "no";
+	rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job,
+		  err.text);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/owners/bargain.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/plan/offers.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/asking/intake.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/preempt.h"
+#include "plugins/ctld/operators/group.h"
+#include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/owners/wish.h"
+#include "plugins/ctld/requests/limits.h"
+
+enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
+enum { LATER_TRIES = 8 }; /* ends of others that are tried */
+
+/* What is bargained about. */
+struct bargain {
+	struct rspb_ask ask;
+	uint64_t booked; /* the booking that it would replace, 0: none */
+	int64_t longest; /* seconds that the partition allows, -1: any */
+	const char
+		*partition; /* of what is no job yet, NULL: the default one */
+};
+
+static int64_t longest_in(const char *partition)
+{
+	const struct rspb_submission sub = { .partition = partition };
+	struct rspb_submission_part part;
+
+	return rspb_submission_part(&sub, &part, NULL) ? 0 : part.max_limit;
+}
+
+/* A job's, with the write lock. RET 0, or -1 with err. */
+static int look(const struct rspb_work *work, const struct rspb_config *config,
+		int64_t now, struct bargain *bargain, struct rspb_err *err)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	uint64_t id = (uint64_t) work->inquiry.job;
+	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
+	struct rspb_job leader;
+
+	if (!rspb_job_find((uint32_t) id, &leader) || leader.leader != id ||
+	    leader.phase != RSPB_JOB_PENDING || !leader.contract ||
+	    (leader.uid != work->who.uid && !work->who.privileged))
+		return rspb_fail(err,
+				 "it asks for no booking, or is not yours");
+	bargain->longest = longest_in(leader.partition);
+	if (b && !rspb_state_final(b->state)) {
+		bargain->booked = id;
+		bargain->ask.request = rspb_request_clone(b->request);
+		return bargain->ask.request ? 0
+					    : rspb_fail(err, "out of memory");
+	}
+	if (rspb_intake_fill(&bargain->ask, &leader, rspb_ledger_nodes(ledger),
+			     config, now, err))
+		return rspb_fail(err, "it cannot be looked at just now");
+	if (!bargain->ask.refusal.text[0])
+		return 0;
+	return rspb_fail(err, "%s", bargain->ask.refusal.text);
+}
+
+static void add_number(json_object *to, const char *key, int64_t number)
+{
+	json_object_object_add(to, key, json_object_new_int64(number));
+}
+
+static json_object *write_offer(const struct rspb_offer *offer,
+				const struct rspb_request *asked)
+{
+	json_object *to = json_object_new_object();
+	char word[OFFER_TEXT], flags[FLAGS_TEXT], number[32];
+	struct rspb_text text = rspb_text_over(flags, sizeof(flags));
+	struct rspb_text token = rspb_text_over(word, sizeof(word));
+	double benefit = rspb_ratio_double(offer->benefit);
+
+	rspb_offer_word(offer, asked, &token);
+	rspb_offer_flags(offer, asked, &text);
+	json_object_object_add(to, "offer", json_object_new_string(word));
+	add_number(to, "start", offer->start);
+	add_number(to, "end", offer->end);
+	add_number(to, "nodes", offer->nodes);
+	snprintf(number, sizeof(number), "%g", (double) offer->share / 100);
+	if (offer->share)
+		json_object_object_add(
+			to, "share",
+			json_object_new_double_s((double) offer->share / 100,
+						 number));
+	snprintf(number, sizeof(number), "%.6g", benefit);
+	json_object_object_add(to, "benefit",
+			       json_object_new_double_s(benefit, number));
+	/* Behind the blank. */
+	json_object_object_add(to, "flags", json_object_new_string(flags + 1));
+	return to;
+}
+
+/* That of a booking without a job, or of a request for one. The same. */
+static int look_group(const struct rspb_work *work,
+		      const struct rspb_config *config, int64_t now,
+		      struct bargain *bargain, struct rspb_err *err)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	const char *name = work->inquiry.reservation;
+	struct rspb_request **request = &bargain->ask.request;
+	struct rspb_group group;
+	struct rspb_resv resv;
+
+	if (!rspb_group_find(name, now, &group) ||
+	    (group.owner != work->who.uid && !work->who.privileged) ||
+	    !rspb_resv_find(name, now, &resv))
+		return rspb_fail(err, "it is none, or not yours");
+	bargain->longest = longest_in(resv.partition);
+	if (!group.booking) {
+		if (rspb_operator_request(&resv, rspb_ledger_nodes(ledger),
+					  config, now, request, err))
+			return -1;
+		(*request)->id = rspb_operator_new_id(ledger, resv.id);
+		return 0;
+	}
+	bargain->booked = group.booking->request->id;
+	*request = rspb_request_clone(group.booking->request);
+	return *request ? 0 : rspb_fail(err, "out of memory");
+}
+
+/* How long it may be, by its partition and the site's limits for it. */
+static int64_t longest_of(const struct bargain *bargain,
+			  const struct rspb_config *config)
+{
+	struct rspb_config space;
+	int64_t most = rspb_limits_settings(config, bargain->ask.request,
+					    &space)
+			       ->max_duration;
+	int64_t there = bargain->longest;
+
+	if (there < 0)
+		return most ? most : config->horizon;
+	return most && most < there ? most : there;
+}
+
+/* Whether the site's limits on what is booked allow it, by the checks of the
+ * decision: those count nodes, whichever they are. */
+static bool is_allowed(const struct rspb_ledger *book,
+		       const struct rspb_config *config,
+		       const struct rspb_request *request,
+		       const struct rspb_offer *offer, int64_t now)
+{
+	struct rspb_booking *b = rspb_booking_create(request);
+	struct rspb_config space;
+	bool allowed = true;
+
+	if (!b || request->n_parts > 1 ||
+	    rspb_booking_grant(b, rspb_ledger_nodes(book), NULL) ||
+	    offer->nodes > rspb_ledger_nodes(book))
+		goto out;
+	b->start = offer->start;
+	b->end = offer->end;
+	b->decided_at = now;
+	b->grants[0].share = offer->share;
+	for (uint32_t i = 0; i < offer->nodes; i++)
+		rspb_nodeset_add(b->grants[0].nodes, i);
+	allowed = !rspb_limits_grant(
+		book, b, rspb_no_show_held(request->user, now),
+		rspb_limits_settings(config, request, &space), NULL);
+out:
+	rspb_booking_destroy(b);
+	return allowed;
+}
+
+/* What offers are looked for in, and which of them the site allows. */
+struct market {
+	const struct bargain *bargain;
+	const struct rspb_config *config;
+	int64_t now;
+	struct rspb_ledger *basis, *book; /* without the booking itself */
+	json_object *list;
+};
+
+/* Add what that request could have. RET 0, or -1 with err. */
+static int look_for(struct market *market, const struct rspb_request *request,
+		    struct rspb_err *err)
+{
+	struct rspb_offer offers[RSPB_N_OFFERS];
+	struct rspb_policy policy;
+	int n;
+
+	rspb_settings_policy(market->config, &policy);
+	n = rspb_offers_find(market->basis, &policy, request, market->now,
+			     market->now + market->config->horizon,
+			     longest_of(market->bargain, market->config),
+			     offers, err);
+	for (int i = 0; i < n; i++)
+		if (is_allowed(market->book, market->config, request,
+			       &offers[i], market->now))
+			json_object_array_add(market->list,
+					      write_offer(&offers[i], request));
+	return n < 0 ? -1 : 0;
+}
+
+/* RET when the next booking ends behind that second, INT64_MAX: none does. */
+static int64_t next_end(const struct rspb_ledger *book, int64_t behind)
+{
+	int64_t next = INT64_MAX;
+
+	for (size_t i = 0; i < rspb_ledger_count(book); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(book, i);
+
+		if (!rspb_state_final(b->state) && b->end > behind &&
+		    b->end < next)
+			next = b->end;
+	}
+	return next;
+}
+
+/* There are nodes, but no more may be booked then: maybe once others have ended. */
+static int look_later(struct market *market, const struct rspb_request *request,
+		      struct rspb_err *err)
+{
+	struct rspb_request *later = rspb_request_clone(request);
+	int rc = later ? 0 : rspb_fail(err, "out of memory");
+
+	for (int i = 0; i < LATER_TRIES && !rc; i++) {
+		int64_t at = next_end(market->book, later->ready);
+
+		if (at > market->now + market->config->horizon ||
+		    json_object_array_length(market->list))
+			break;
+		later->ready = at;
+		later->deadline = at + later->duration;
+		rc = look_for(market, later, err);
+	}
+	rspb_request_destroy(later);
+	return rc;
+}
+
+/* Where others make way for who asks, that is what counts. */
+static void see_through(struct market *market)
+{
+	const struct rspb_ask *ask = &market->bargain->ask;
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .time = market->now,
+					    .id = market->bargain->booked,
+					    .event = RSPB_EV_CANCEL };
+	struct rspb_ledger *view =
+		ask->n_jobs && ask->jobs
+			? rspb_preempt_view(market->basis, ask->jobs,
+					    ask->n_jobs, market->now)
+			: rspb_preempt_view_in(market->basis,
+					       market->bargain->partition,
+					       market->now);
+
+	if (!view)
+		return;
+	if (market->bargain->booked && rspb_ledger_apply(view, &cancel, NULL)) {
+		rspb_ledger_destroy(view);
+		return;
+	}
+	rspb_ledger_destroy(market->basis);
+	market->basis = view;
+}
+
+/* RET the list, NULL with err. */
+static json_object *find(struct bargain *bargain,
+			 const struct rspb_config *config, int64_t now,
+			 struct rspb_err *err)
+{
+	const struct rspb_request *request = bargain->ask.request;
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .time = now,
+					    .id = bargain->booked,
+					    .event = RSPB_EV_CANCEL };
+	struct market market = {
+		.bargain = bargain,
+		.config = config,
+		.now = now,
+		.basis = rspb_basis_make(config, now),
+		.book = rspb_ledger_clone(rspb_book_ledger()),
+		.list = json_object_new_array(),
+	};
+	int rc = -1;
+
+	if (!market.basis || !market.book ||
+	    (bargain->booked &&
+	     (rspb_ledger_apply(market.basis, &cancel, err) ||
+	      rspb_ledger_apply(market.book, &cancel, err))))
+		rspb_fail(err, "there is no snapshot of the cluster");
+	else if (rspb_holds_add(market.basis, &request, 1, now))
+		rspb_fail(err, "the jobs could not be looked at");
+	else
+		rc = 0;
+	if (!rc)
+		see_through(&market);
+	if (!rc)
+		rc = look_for(&market, request, err);
+	if (!rc)
+		rc = look_later(&market, request, err);
+	rspb_ledger_destroy(market.basis);
+	rspb_ledger_destroy(market.book);
+	if (!rc)
+		return market.list;
+	json_object_put(market.list);
+	return NULL;
+}
+
+/* RET 0, or -1 with err, and work->kind. */
+static int ask(struct rspb_work *work, const struct rspb_config *config,
+	       int64_t now, struct bargain *bargain, struct rspb_err *err)
+{
+	bool named = work->inquiry.reservation[0];
+	bool wish = !work->inquiry.job && !named;
+	struct rspb_section section;
+	int rc;
+
+	work->kind = "not-ready";
+	if (!rspb_book_ledger() ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "offers"))
+		return rspb_fail(err, "slurmctld has just begun, or ends");
+	rc = wish    ? rspb_wish_read(work, config, now, &bargain->ask,
+				      &bargain->longest, err)
+	     : named ? look_group(work, config, now, bargain, err)
+		     : look(work, config, now, bargain, err);
+	rspb_section_leave(&section);
+	work->kind = wish ? "no" : "unknown";
+	if (!rc && wish) {
+		struct rspb_config judged = *config;
+
+		/* What is only asked about may be. */
+		judged.mode = RSPB_MODE_BOOK;
+		rc = rspb_wish_judge(&bargain->ask, &judged, now, err);
+	}
+	return rc;
+}
+
+void rspb_bargain_offers(struct rspb_work *work,
+			 const struct rspb_config *config, int64_t now)
+{
+	struct bargain bargain = {
+		.partition = work->inquiry.partition[0]
+				     ? work->inquiry.partition
+				     : NULL
+	};
+	struct rspb_err err;
+
+	if (!ask(work, config, now, &bargain, &err))
+		work->result = find(&bargain, config, now, &err);
+	work->done = work->result;
+	if (!work->done && !work->inquiry.duration)
+		rspb_work_refuse(work, work->kind, err.text);
+	else if (!work->done)
+		work->err = err;
+	rspb_ask_fini(&bargain.ask);
+}

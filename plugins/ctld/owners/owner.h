@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What owners change of their booked jobs by scontrol: decided as what rspb modify
+ * asks for, once Slurm has answered. The contract tells what came of it. */
+#ifndef RSPB_CTLD_OWNERS_OWNER_H
+#define RSPB_CTLD_OWNERS_OWNER_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "plugins/compat/submit/submission.h"
+
+/* Any thread, any locks. job: of a heterogeneous one the first. RET 0, or -1 with
+ * err: too many wait. */
+int rspb_owner_ask(uint32_t job, uint32_t uid,
+		   const struct rspb_submission_terms *terms,
+		   struct rspb_err *err);
+
+#endif

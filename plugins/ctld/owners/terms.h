@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is asked of a booking now, in place of what was. No locks, no Slurm. */
+#ifndef RSPB_CTLD_OWNERS_TERMS_H
+#define RSPB_CTLD_OWNERS_TERMS_H
+
+#include <stdbool.h>
+
+#include "common/base/err.h"
+#include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/socket/inquiry.h"
+
+/*
+ * Fill draft->request and draft->said: what is not asked for stays. RET 0, or -1
+ * with draft->why: it is nothing that could be asked for.
+ */
+int rspb_terms_set(struct rspb_draft *draft,
+		   const struct rspb_inquiry *inquiry);
+/* Whether more of the machine is asked for than is booked, or another time: the
+ * site's limits count then. */
+bool rspb_terms_grow(const struct rspb_draft *draft);
+/* Find a booking for them on basis: where it stands if that will do, else at the
+ * same start, else anywhere within them. RET whether there is one, with new;
+ * else why. */
+bool rspb_terms_plan(struct rspb_draft *draft, struct rspb_ledger *basis);
+
+#endif

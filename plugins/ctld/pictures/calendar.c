@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/pictures/calendar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/pictures/listing.h"
+
+/* Bytes of one answer, which has room for 1 MiB: what is from outside takes up
+ * to a half, bookings go on until so many. An entry takes up to ENTRY and the
+ * numbers of its nodes. */
+enum { OUTSIDE_MOST = 512 * 1024, PAGE = 640 * 1024, ENTRY = 900 };
+
+/* An answer as it grows. */
+struct sheet {
+	const struct rspb_caller_view *who;
+	const struct rspb_picture *picture;
+	json_object *bookings, *others;
+	uint32_t *
+		row; /* owned: of each node; NO_ROW: no node is in that place */
+	struct rspb_nodeset *rows; /* owned: scratch */
+	size_t bytes;
+};
+enum { NO_ROW = UINT32_MAX };
+
+static bool number_rows(struct sheet *sheet)
+{
+	uint32_t n = rspb_ledger_nodes(sheet->picture->ledger), rows = 0;
+
+	sheet->rows = rspb_nodeset_create(n);
+	sheet->row = malloc((n + 1) * sizeof(*sheet->row));
+	for (uint32_t i = 0; sheet->row && i < n; i++) {
+		const char *name = sheet->picture->names[i];
+
+		sheet->row[i] = name && *name ? rows++ : NO_ROW;
+	}
+	return sheet->row && sheet->rows;
+}
+
+/* "0-3,7" as "on" of the object, which is added to the list; not where none of the
+ * nodes is there. RET 0, -1: out of memory. Takes the object. */
+static int add_placed(struct sheet *sheet, json_object *list,
+		      json_object *object, const struct rspb_nodeset *nodes)
+{
+	size_t length;
+	char *text;
+
+	rspb_nodeset_clear(sheet->rows);
+	RSPB_NODESET_EACH (n, nodes)
+		if (n < sheet->rows->width && sheet->row[n] != NO_ROW)
+			rspb_nodeset_add(sheet->rows, sheet->row[n]);
+	length = rspb_nodeset_print(sheet->rows, NULL, 0);
+	text = malloc(length + 1);
+	if (!text || !length) {
+		json_object_put(object);
+		free(text);
+		return text ? 0 : -1;
+	}
+	rspb_nodeset_print(sheet->rows, text, length + 1);
+	json_object_object_add(object, "on", json_object_new_string(text));
+	free(text);
+	sheet->bytes += length + ENTRY;
+	return json_object_array_add(list, object);
+}
+
+static json_object *write_taken(const char *kind, int64_t start, int64_t end)
+{
+	json_object *to = json_object_new_object();
+
+	json_object_object_add(to, "kind", json_object_new_string(kind));
+	json_object_object_add(to, "start", json_object_new_int64(start));
+	json_object_object_add(to, "end", json_object_new_int64(end));
+	return to;
+}
+
+/* Whether it has, or had, its window; what was never begun leaves nothing. */
+static bool has_window(const struct rspb_booking *b)
+{
+	return b->n_grants && b->state != RSPB_DECLINED &&
+	       b->state != RSPB_CANCELLED;
+}
+
+/* What is over has nothing from now on. */
+static void cut(json_object *booking, const struct rspb_booking *b, int64_t now)
+{
+	if (rspb_state_final(b->state) && b->end > now)
+		json_object_object_add(booking, "end",
+				       json_object_new_int64(now));
+}
+
+/* Of others one sees what it takes. */
+static json_object *write_booking(const struct rspb_booking *b)
+{
+	const struct rspb_part *part = &b->request->parts[0];
+	json_object *to = write_taken("booking", b->start, b->end);
+
+	rspb_listing_part(to, part);
+	return to;
+}
+
+static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
+{
+	bool seen = sheet->who->sees_all || b->request->user == sheet->who->uid;
+	struct rspb_nodeset *nodes;
+	json_object *object;
+	int rc = -1;
+
+	if (!has_window(b) ||
+	    (rspb_state_final(b->state) && b->start >= sheet->picture->at))
+		return 0;
+	nodes = rspb_nodeset_create(rspb_ledger_nodes(sheet->picture->ledger));
+	object = seen ? rspb_listing_booking(sheet->picture, b, 0)
+		      : write_booking(b);
+	if (!nodes || !object)
+		goto out;
+	cut(object, b, sheet->picture->at);
+	rspb_booking_cover(b, nodes);
+	rc = add_placed(sheet, seen ? sheet->bookings : sheet->others,
+			json_object_get(object), nodes);
+out:
+	json_object_put(object);
+	rspb_nodeset_destroy(nodes);
+	return rc;
+}
+
+/* What one job has of nodes that are lent, as far as it is the same part of each. */
+static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
+		      const struct rspb_hold *uses, size_t n,
+		      struct rspb_nodeset *nodes)
+{
+	const struct rspb_shares *shares = rspb_ledger_shares(basis);
+	int64_t all = rspb_shares_capacity(shares, uses[0].on - 1);
+	json_object *object;
+	size_t i;
+
+	rspb_nodeset_clear(nodes);
+	for (i = 0; i < n; i++) {
+		if (uses[i].key != RSPB_ROOM_CPUS)
+			continue;
+		if (uses[i].end != uses[0].end ||
+		    uses[i].amount != uses[0].amount ||
+		    rspb_shares_capacity(shares, uses[i].on - 1) != all)
+			break;
+		rspb_nodeset_add(nodes, uses[i].on - 1);
+	}
+	object = write_taken("job", uses[0].start, uses[0].end);
+	if (all > 0)
+		json_object_object_add(object, "node_part",
+				       json_object_new_int64(uses[0].amount *
+							     100 / all));
+	return add_placed(sheet, sheet->others, object, nodes) ? 0 : i;
+}
+
+static int add_uses(struct sheet *sheet, const struct rspb_ledger *basis)
+{
+	struct rspb_nodeset *nodes = rspb_nodeset_create(
+		rspb_ledger_nodes(basis));
+	const struct rspb_hold *uses;
+	size_t n, i = 0, step = 1;
+
+	uses = rspb_ledger_uses(basis, &n);
+	while (nodes && step && i < n && sheet->bytes < OUTSIDE_MOST) {
+		step = uses[i].key == RSPB_ROOM_CPUS &&
+				       uses[i].end > sheet->picture->at
+			       ? add_use(sheet, basis, &uses[i], n - i, nodes)
+			       : 1;
+		i += step;
+	}
+	rspb_nodeset_destroy(nodes);
+	return nodes && step ? 0 : -1;
+}
+
+/* What the last plan found in the way of bookings: running jobs up to their
+ * limits, nodes that are down, other reservations. */
+static int add_outside(struct sheet *sheet)
+{
+	static const char *const kinds[] = {
+		[RSPB_BLOCK_DOWN] = "down",
+		[RSPB_BLOCK_JOB] = "job",
+		[RSPB_BLOCK_RESERVATION] = "reservation",
+		[RSPB_BLOCK_MAINTENANCE] = "maintenance",
+	};
+	int64_t at, start, end;
+	struct rspb_ledger *basis = rspb_published_get(&at, NULL);
+	size_t n = basis ? rspb_ledger_blocks(basis) : 0, n_uses = 0;
+	int rc = 0;
+
+	if (basis)
+		rspb_ledger_uses(basis, &n_uses);
+
+	for (size_t i = 0; i < n && sheet->bytes < OUTSIDE_MOST && !rc; i++) {
+		bool beside;
+		const struct rspb_nodeset *nodes =
+			rspb_ledger_block_at(basis, i, &start, &end, &beside);
+
+		/* What it has of nodes that are lent is said below. */
+		if (end <= sheet->picture->at || (beside && n_uses))
+			continue;
+		rc = add_placed(
+			sheet, sheet->others,
+			write_taken(kinds[rspb_ledger_block_kind(basis, i)],
+				    start, end),
+			nodes);
+	}
+	if (!rc && n_uses)
+		rc = add_uses(sheet, basis);
+	rspb_ledger_destroy(basis);
+	return rc;
+}
+
+static json_object *write_nodes(struct sheet *sheet)
+{
+	uint32_t n = rspb_ledger_nodes(sheet->picture->ledger);
+	json_object *list = json_object_new_array();
+
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = sheet->picture->names[i];
+
+		if (sheet->row[i] == NO_ROW)
+			continue;
+		sheet->bytes += strlen(name) + 3;
+		json_object_array_add(list, json_object_new_string(name));
+	}
+	return list;
+}
+
+int rspb_calendar_answer(const struct rspb_inquiry *query,
+			 const struct rspb_caller_view *who,
+			 const struct rspb_picture *picture,
+			 json_object *answer, struct rspb_err *err)
+{
+	size_t n = rspb_ledger_count(picture->ledger),
+	       i = (size_t) query->first;
+	struct sheet sheet = {
+		.who = who,
+		.picture = picture,
+		.bookings = json_object_new_array(),
+		.others = json_object_new_array(),
+	};
+	int rc = number_rows(&sheet) ? 0 : -1;
+
+	json_object_object_add(answer, "bookings", sheet.bookings);
+	json_object_object_add(answer, "others", sheet.others);
+	if (!i && !rc) {
+		json_object_object_add(answer, "nodes", write_nodes(&sheet));
+		rc = add_outside(&sheet);
+	}
+	for (; i < n && sheet.bytes < PAGE && !rc; i++)
+		rc = add_booking(&sheet, rspb_ledger_at(picture->ledger, i));
+	if (i < n)
+		json_object_object_add(answer, "next",
+				       json_object_new_int64((int64_t) i));
+	free(sheet.row);
+	rspb_nodeset_destroy(sheet.rows);
+	return rc ? rspb_fail(err, "out of memory") : 0;
+}

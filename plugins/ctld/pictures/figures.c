@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/pictures/figures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/pictures/slots.h"
+#include "plugins/ctld/socket/server.h"
+#include "plugins/ctld/stats/tally.h"
+
+enum { USUAL_DAYS = 7, MICRO = 1000000, LEAD_S = 3600 };
+
+static void put(json_object *to, const char *key, uint64_t n)
+{
+	json_object_object_add(to, key, json_object_new_int64((int64_t) n));
+}
+
+/* As few places as say it. */
+static void put_decimal(json_object *to, const char *key, double value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.10g", value);
+	json_object_object_add(to, key, json_object_new_double_s(value, text));
+}
+
+static json_object *object_in(json_object *to, const char *key)
+{
+	json_object *object = json_object_new_object();
+
+	json_object_object_add(to, key, object);
+	return object;
+}
+
+static void write_decided(json_object *to, uint64_t booked,
+			  const uint64_t refused[RSPB_N_REFUSALS])
+{
+	json_object *by_reason;
+	uint64_t decided = booked;
+
+	put(to, "booked", booked);
+	by_reason = object_in(to, "refused");
+	for (int i = 0; i < RSPB_N_REFUSALS; i++) {
+		put(by_reason, rspb_refusal_names[i], refused[i]);
+		decided += refused[i];
+	}
+	put(to, "decided", decided);
+}
+
+static void write_tally(json_object *to, const struct rspb_tally *t)
+{
+	write_decided(to, t->booked, t->refused);
+	write_decided(object_in(to, "observed"), t->would_book,
+		      t->would_refuse);
+	put_decimal(to, "benefit", t->benefit);
+	put(to, "completed", t->completed);
+	put(to, "terminated", t->terminated);
+	put(to, "cancelled", t->cancelled);
+	put(to, "no_shows", t->no_shows);
+	put(to, "node_seconds_booked", (uint64_t) t->booked_s);
+	put(to, "node_seconds_used", (uint64_t) t->used_s);
+	put(to, "node_seconds_charged", (uint64_t) t->charged_s);
+}
+
+static void write_users(json_object *stats, const struct rspb_caller_view *who)
+{
+	struct rspb_tally_user *users = calloc(RSPB_TALLY_USERS,
+					       sizeof(*users));
+	size_t n = users ? rspb_tally_users(users) : 0;
+	json_object *list = json_object_new_array(), *user;
+
+	json_object_object_add(stats, "users", list);
+	for (size_t i = 0; i < n; i++) {
+		if (!who->sees_all && users[i].uid != who->uid)
+			continue;
+		user = json_object_new_object();
+		put(user, "uid", users[i].uid);
+		write_tally(user, &users[i].tally);
+		json_object_array_add(list, user);
+	}
+	free(users);
+}
+
+/* --- times ------------------------------------------------------------------- */
+
+static void write_times(json_object *times, const char *key,
+			const struct rspb_lengths_sum *sum)
+{
+	json_object *to = object_in(times, key), *steps, *step;
+
+	put(to, "count", sum->n);
+	put_decimal(to, "sum", (double) sum->sum_us / MICRO);
+	put_decimal(to, "p99", (double) sum->most_us / MICRO);
+	put_decimal(to, "longest", (double) sum->longest_us / MICRO);
+	steps = json_object_new_array();
+	json_object_object_add(to, "below", steps);
+	for (unsigned int i = 0; i < RSPB_LENGTHS_STEPS; i++) {
+		step = json_object_new_object();
+		put_decimal(step, "seconds",
+			    (double) rspb_lengths_step(i) / MICRO);
+		put(step, "count", sum->below[i]);
+		json_object_array_add(steps, step);
+	}
+}
+
+static void write_all_times(json_object *stats)
+{
+	json_object *times = object_in(stats, "times");
+	struct rspb_lengths_sum sum;
+
+	rspb_lengths_read(&rspb_tally_decisions, &sum);
+	write_times(times, "decision", &sum);
+	rspb_lengths_read(&rspb_tally_batches, &sum);
+	write_times(times, "batch", &sum);
+	rspb_section_count(RSPB_LOCK_READ, &sum);
+	write_times(times, "lock_read", &sum);
+	rspb_section_count(RSPB_LOCK_WRITE, &sum);
+	write_times(times, "lock_write", &sum);
+	rspb_lengths_read(&rspb_tally_syncs, &sum);
+	write_times(times, "journal_sync", &sum);
+}
+
+/* --- the calendar ------------------------------------------------------------ */
+
+/* RET the first second of the i-th day from now on, by the clock here. */
+static int64_t day_at(int64_t now, int i)
+{
+	time_t at = now;
+	struct tm tm;
+
+	if (!i || !localtime_r(&at, &tm))
+		return now + i * INT64_C(86400);
+	tm.tm_mday += i;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	return mktime(&tm);
+}
+
+static int64_t overlap(const struct rspb_booking *b, int64_t from,
+		       int64_t until)
+{
+	int64_t start = b->start > from ? b->start : from;
+	int64_t end = b->end < until ? b->end : until;
+
+	return end > start ? end - start : 0;
+}
+
+static double booked_within(const struct rspb_ledger *ledger, int64_t from,
+			    int64_t until)
+{
+	double node_seconds = 0;
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start >= until)
+			break;
+		if (!rspb_state_final(b->state) && b->end > from)
+			node_seconds += rspb_tally_nodes(b) *
+					(double) overlap(b, from, until);
+	}
+	return node_seconds;
+}
+
+static void write_load(json_object *stats, const struct rspb_picture *picture,
+		       int days)
+{
+	json_object *list = json_object_new_array(), *day;
+	uint32_t nodes = rspb_ledger_machine(picture->ledger);
+
+	json_object_object_add(stats, "load", list);
+	for (int i = 0; i < days; i++) {
+		int64_t from = day_at(picture->at, i),
+			until = day_at(picture->at, i + 1);
+		double all = nodes * (double) (until - from);
+
+		if (all <= 0)
+			continue;
+		day = json_object_new_object();
+		json_object_object_add(day, "from",
+				       json_object_new_int64(from));
+		json_object_object_add(day, "until",
+				       json_object_new_int64(until));
+		put_decimal(day, "booked",
+			    booked_within(picture->ledger, from, until) / all);
+		json_object_array_add(list, day);
+	}
+}
+
+/* For an hour, from the last plan. */
+static void write_leads(json_object *stats, const struct rspb_picture *picture)
+{
+	int64_t at;
+	struct rspb_ledger *basis = rspb_published_get(&at, NULL);
+
+	if (basis)
+		rspb_slots_leads(rspb_ledger_profile(basis),
+				 rspb_ledger_machine(basis), NULL, picture->at,
+				 LEAD_S, rspb_settings_get()->horizon, stats);
+	rspb_ledger_destroy(basis);
+}
+
+static void write_bookings(json_object *stats,
+			   const struct rspb_picture *picture)
+{
+	json_object *to = object_in(stats, "bookings");
+	uint64_t n[RSPB_N_STATES] = { 0 };
+
+	for (size_t i = 0; i < rspb_ledger_count(picture->ledger); i++)
+		n[rspb_ledger_at(picture->ledger, i)->state]++;
+	put(to, "waiting", picture->n_asked);
+	put(to, "booked", n[RSPB_BOOKED] + n[RSPB_BOOKED_CHANGE]);
+	put(to, "active", n[RSPB_ACTIVE] + n[RSPB_ACTIVE_CHANGE]);
+}
+
+static void write_socket(json_object *stats)
+{
+	json_object *to = object_in(stats, "socket");
+	struct rspb_server_counts counts;
+
+	rspb_server_count(&counts);
+	put(to, "open", counts.open);
+	put(to, "opened", counts.opened);
+	put(to, "questions", counts.questions);
+	put(to, "refused", counts.refused);
+	put(to, "slow", counts.slow);
+}
+
+int rspb_figures_answer(const struct rspb_inquiry *inquiry,
+			const struct rspb_caller_view *who,
+			const struct rspb_picture *picture, json_object *answer,
+			struct rspb_err *err)
+{
+	json_object *stats = object_in(answer, "stats");
+	struct rspb_tally all;
+
+	(void) err;
+	json_object_object_add(stats, "since",
+			       json_object_new_int64(rspb_tally_read(&all)));
+	put(stats, "nodes", rspb_ledger_machine(picture->ledger));
+	write_tally(object_in(stats, "totals"), &all);
+	write_users(stats, who);
+	write_bookings(stats, picture);
+	write_load(stats, picture,
+		   inquiry->days ? (int) inquiry->days : USUAL_DAYS);
+	write_leads(stats, picture);
+	write_all_times(stats);
+	write_socket(stats);
+	return 0;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/pictures/listing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "common/wire/flags.h"
+
+/* What is said of either. 0, "" and NULL: is left out. */
+struct entry {
+	uint64_t job;
+	uint32_t uid;
+	const char *reservation, *users, *accounts, *name;
+	enum rspb_state state;
+	int64_t start, end, ready, deadline, duration, held, remind;
+	uint32_t components, nodes_asked, nodes, promised;
+	uint32_t cores; /* of each node; 0: it has none of its own */
+	const struct rspb_part *part; /* NULL: not known */
+	int64_t share_asked, share;   /* 1/100 per cent of each node */
+	struct rspb_ratio benefit;
+	const char *names, *reason, *remark;
+	bool open; /* it asked what could be had, and can still choose */
+	const char *series, *account;
+	size_t series_len, account_len;
+};
+
+static void add_number(json_object *to, const char *key, int64_t number)
+{
+	if (number)
+		json_object_object_add(to, key, json_object_new_int64(number));
+}
+
+static void add_text(json_object *to, const char *key, const char *text)
+{
+	if (text && *text)
+		json_object_object_add(to, key, json_object_new_string(text));
+}
+
+static void add_decimal(json_object *to, const char *key, double number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.6g", number);
+	json_object_object_add(to, key, json_object_new_double_s(number, text));
+}
+
+void rspb_listing_part(json_object *to, const struct rspb_part *part)
+{
+	if (part->whole)
+		add_decimal(to, "node_part",
+			    100. * (double) part->share / (double) part->whole);
+}
+
+static json_object *write_entry(const struct entry *e)
+{
+	json_object *to = json_object_new_object();
+
+	if (!to)
+		return NULL;
+	add_number(to, "job", (int64_t) e->job);
+	add_text(to, "reservation", e->reservation);
+	add_text(to, "name", e->name);
+	add_text(to, "users", e->users);
+	add_text(to, "accounts", e->accounts);
+	if (e->uid != RSPB_USER_NONE)
+		json_object_object_add(to, "uid",
+				       json_object_new_int64(e->uid));
+	add_text(to, "state", rspb_state_name(e->state));
+	add_text(to, "agreement", rspb_state_agreement(e->state));
+	add_number(to, "start", e->start);
+	add_number(to, "end", e->end);
+	add_number(to, "ready", e->ready);
+	add_number(to, "deadline", e->deadline);
+	add_number(to, "duration", e->duration);
+	add_number(to, "held", e->held);
+	add_number(to, "remind", e->remind);
+	add_number(to, "components", e->components);
+	add_number(to, "nodes_asked", e->nodes_asked);
+	add_number(to, "nodes", e->nodes);
+	add_number(to, "nodes_promised", e->promised);
+	add_number(to, "cores", e->cores);
+	if (e->part)
+		rspb_listing_part(to, e->part);
+	if (e->share_asked)
+		add_decimal(to, "share_asked", (double) e->share_asked / 100);
+	if (e->share)
+		add_decimal(to, "share", (double) e->share / 100);
+	if (e->benefit.den)
+		add_decimal(to, "benefit", rspb_ratio_double(e->benefit));
+	if (e->series_len)
+		json_object_object_add(to, "series",
+				       json_object_new_string_len(
+					       e->series, (int) e->series_len));
+	if (e->account_len)
+		json_object_object_add(
+			to, "account",
+			json_object_new_string_len(e->account,
+						   (int) e->account_len));
+	add_text(to, "names", e->names);
+	add_text(to, "reason", e->reason);
+	add_text(to, "remark", e->remark);
+	if (e->open)
+		json_object_object_add(to, "open",
+				       json_object_new_boolean(true));
+	return to;
+}
+
+static void count_parts(const struct rspb_booking *b, struct entry *e)
+{
+	const struct rspb_request *r = b->request;
+
+	for (uint32_t i = 0; i < r->n_parts; i++)
+		e->nodes_asked += r->parts[i].nodes;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *grant = &b->grants[i];
+
+		e->promised += grant->share
+				       ? rspb_nodeset_count(grant->nodes)
+				       : (uint32_t) rspb_grant_promised(grant);
+	}
+	e->nodes = rspb_booking_nodes(b);
+	if (e->promised == e->nodes)
+		e->promised = 0;
+	e->share_asked = r->parts[0].whole ? 0 : r->parts[0].share;
+	e->share = b->n_grants && e->share_asked ? b->grants[0].share : 0;
+	e->cores = rspb_part_cores(&r->parts[0], r->parts[0].share);
+	e->part = &r->parts[0];
+}
+
+json_object *rspb_listing_booking(const struct rspb_picture *picture,
+				  const struct rspb_booking *b, size_t most)
+{
+	const struct rspb_request *r = b->request;
+	const struct rspb_named *named = rspb_picture_named(picture, r->id);
+	bool of_job = r->id <= UINT32_MAX;
+	struct rspb_nodeset *all;
+	json_object *object;
+	char *names;
+	struct entry e = {
+		.job = of_job ? r->id : 0,
+		.uid = r->user,
+		.reservation = named ? named->name : NULL,
+		.users = named ? named->users : NULL,
+		.accounts = named ? named->accounts : NULL,
+		.name = r->name,
+		.state = b->state,
+		.start = b->start,
+		.end = b->end,
+		.ready = r->ready,
+		.deadline = r->deadline,
+		.duration = r->duration,
+		.held = r->held,
+		.remind = r->remind,
+		.components = r->n_parts > 1 ? r->n_parts : 0,
+		.benefit = b->benefit,
+		.reason = b->reason,
+		.remark = rspb_state_final(b->state)
+				  ? NULL
+				  : rspb_picture_remark(picture, r->id),
+	};
+
+	all = rspb_nodeset_create(rspb_ledger_nodes(picture->ledger));
+	if (!all)
+		return NULL;
+	count_parts(b, &e);
+	e.series = rspb_request_series_of(r, &e.series_len);
+	e.account = rspb_request_account_of(r, &e.account_len);
+	rspb_booking_cover(b, all);
+	names = rspb_picture_nodes(picture, all);
+	e.names = names && strlen(names) <= most ? names : NULL;
+	object = write_entry(&e);
+	free(names);
+	rspb_nodeset_destroy(all);
+	return object;
+}
+
+json_object *rspb_listing_asked(const struct rspb_asked *asked)
+{
+	char name[RSPB_REQUEST_NAME];
+	struct rspb_contract c;
+
+	if (rspb_contract_parse(asked->contract, &c, NULL))
+		return NULL;
+	rspb_text_clean(name, sizeof(name),
+			asked->job_name ? asked->job_name : "");
+	return write_entry(&(struct entry){
+		.job = asked->name ? 0 : asked->id,
+		.reservation = asked->name,
+		.name = name,
+		.users = asked->users,
+		.accounts = asked->accounts,
+		.uid = asked->uid,
+		.state = c.state,
+		.start = c.start,
+		.end = c.end,
+		.ready = c.ready,
+		.deadline = c.deadline,
+		.duration = c.duration,
+		.held = c.held,
+		.remind = c.flags.remind,
+		.nodes_asked = c.nodes_asked,
+		.nodes = c.nodes_granted,
+		.cores = c.cores,
+		.share_asked = c.flags.share,
+		.share = c.share_granted,
+		.benefit = c.benefit,
+		.names = c.on,
+		.reason = c.reason,
+		.open = c.flags.offers && c.state == RSPB_DECLINED,
+		.series = c.flags.series,
+		.series_len = strlen(c.flags.series),
+	});
+}

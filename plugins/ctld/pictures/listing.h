@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bookings and requests as JSON objects of the protocol. */
+#ifndef RSPB_CTLD_PICTURES_LISTING_H
+#define RSPB_CTLD_PICTURES_LISTING_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugins/ctld/pictures/picture.h"
+
+/* RET a new object, NULL: out of memory. The names of its nodes are left out
+ * where they are longer than `most`. */
+json_object *rspb_listing_booking(const struct rspb_picture *picture,
+				  const struct rspb_booking *booking,
+				  size_t most);
+/* Likewise; NULL also when its contract cannot be read. */
+json_object *rspb_listing_asked(const struct rspb_asked *asked);
+/* Say how much of a node a part takes, where it takes cores ("node_part"). */
+void rspb_listing_part(json_object *to, const struct rspb_part *part);
+
+#endif

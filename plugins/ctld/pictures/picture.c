@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/pictures/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/wire/flags.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/operators/group.h"
+#include "plugins/ctld/operators/internal.h"
+
+/* More of either are left out. */
+enum { ASKED_MOST = 20000, NAMED_MOST = 500 };
+
+/* What is said in a contract; RET "": nothing. */
+static const char *reason_in(const char *contract)
+{
+	const char *reason = contract ? strstr(contract, " reason=") : NULL;
+
+	return reason ? reason + strlen(" reason=") : "";
+}
+
+/* What is not what the ledger says anyway. A refused change is no more than the
+ * last word on a booking that nothing threatens. */
+static int add_remark(struct rspb_picture *picture,
+		      const struct rspb_booking *b, const char *contract,
+		      const char *remark)
+{
+	static const char refused[] = "rspb: ";
+	const char *text = reason_in(contract);
+	struct rspb_remark new = { .id = b->request->id };
+
+	if ((!*text || !strcmp(text, b->reason)) && remark &&
+	    !strncmp(remark, refused, strlen(refused)))
+		text = remark + strlen(refused);
+	if (!*text || !strcmp(text, b->reason))
+		return 0;
+	if (rspb_array_grow(&picture->remarks, &picture->room_remarks,
+			    picture->n_remarks + 1, sizeof(new)))
+		return 1;
+	new.text = strdup(text);
+	if (!new.text)
+		return 1;
+	picture->remarks[picture->n_remarks++] = new;
+	return 0;
+}
+
+static int add_asked(const struct rspb_job *job, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	const struct rspb_booking *b = rspb_ledger_find(picture->ledger,
+							job->leader);
+	size_t n = picture->n_asked;
+	char *contract;
+
+	/* Of a heterogeneous job the first component stands for all. Who has
+	 * given back a booking may have asked again. */
+	if (job->component ||
+	    (b && rspb_state_final(b->state) &&
+	     rspb_contract_says(job->contract, RSPB_CANCELLED)))
+		return 0;
+	if (b && !rspb_state_final(b->state))
+		return add_remark(picture, b, job->contract, job->remark);
+	if (n == ASKED_MOST ||
+	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1,
+			    sizeof(*picture->asked)))
+		return 1;
+	contract = strdup(job->contract);
+	if (!contract)
+		return 1;
+	picture->asked[picture->n_asked++] = (struct rspb_asked){
+		.id = job->leader,
+		.uid = job->uid,
+		.contract = contract,
+		.job_name = job->name ? strdup(job->name) : NULL,
+	};
+	return 0;
+}
+
+static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv,
+		     void *arg)
+{
+	struct rspb_picture *picture = arg;
+	char *name;
+
+	if (!resv)
+		return 0;
+	if (picture->n_named == NAMED_MOST ||
+	    rspb_array_grow(&picture->named, &picture->room_named,
+			    picture->n_named + 1, sizeof(*picture->named)))
+		return 1;
+	name = strdup(resv->name);
+	add_remark(picture, b, resv->tag, NULL);
+	if (name)
+		picture->named[picture->n_named++] = (struct rspb_named){
+			.id = b->request->id,
+			.name = name,
+			.users = resv->users ? strdup(resv->users) : NULL,
+			.accounts = resv->accounts ? strdup(resv->accounts)
+						   : NULL,
+		};
+	return 0;
+}
+
+/* One for a group. */
+static int add_group(const struct rspb_resv *resv,
+		     const struct rspb_contract *contract, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	size_t n = picture->n_asked;
+	struct rspb_asked new = {
+		.id = rspb_operator_new_id(picture->ledger, resv->id),
+		.uid = contract->owner,
+	};
+
+	if (n == ASKED_MOST ||
+	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1,
+			    sizeof(*picture->asked)))
+		return 1;
+	new.contract = strdup(resv->tag);
+	new.name = strdup(resv->name);
+	if (!new.contract || !new.name) {
+		free(new.contract);
+		free(new.name);
+		return 1;
+	}
+	new.users = resv->users ? strdup(resv->users) : NULL;
+	new.accounts = resv->accounts ? strdup(resv->accounts) : NULL;
+	picture->asked[picture->n_asked++] = new;
+	return 0;
+}
+
+static int add_partition(const char *name, bool usual,
+			 const struct rspb_nodeset *nodes, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	struct rspb_partition new = { strdup(name), usual,
+				      rspb_nodeset_clone(nodes) };
+
+	if (new.name &&new.nodes &&
+	    !rspb_array_grow(&picture->partitions, &picture->room_partitions,
+			     picture->n_partitions + 1, sizeof(new))) {
+		picture->partitions[picture->n_partitions++] = new;
+		return 0;
+	}
+	free(new.name);
+	rspb_nodeset_destroy(new.nodes);
+	return 1;
+}
+
+/* "a,b,,d" as a list. RET 0, -1: out of memory. */
+static int split_names(struct rspb_picture *picture)
+{
+	uint32_t n = rspb_ledger_nodes(picture->ledger);
+	char *at = picture->name_text;
+
+	picture->names = calloc(n + 1, sizeof(*picture->names));
+	if (!at || !picture->names)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		picture->names[i] = at ? strsep(&at, ",") : "";
+	return 0;
+}
+
+static int compare_asked(const void *a, const void *b)
+{
+	uint64_t x = ((const struct rspb_asked *) a)->id,
+		 y = ((const struct rspb_asked *) b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_remarks(const void *a, const void *b)
+{
+	uint64_t x = ((const struct rspb_remark *) a)->id,
+		 y = ((const struct rspb_remark *) b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_named(const void *a, const void *b)
+{
+	uint64_t x = ((const struct rspb_named *) a)->id,
+		 y = ((const struct rspb_named *) b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+/* With the read lock. RET 0, -1: not possible. */
+static int fill(struct rspb_picture *picture)
+{
+	if (rspb_node_fingerprint() != rspb_book_table())
+		return -1;
+	rspb_operator_each(picture->ledger, picture->at, NULL, add_named,
+			   picture);
+	rspb_job_each_asked(add_asked, picture);
+	rspb_group_each_asked(picture->at, add_group, picture);
+	rspb_partition_each(add_partition, picture);
+	picture->name_text = rspb_node_all_names();
+	return 0;
+}
+
+struct rspb_picture *rspb_picture_make(int64_t now)
+{
+	struct rspb_picture *picture = calloc(1, sizeof(*picture));
+	struct rspb_section section;
+	int rc = -1;
+
+	if (!picture || !rspb_book_ledger())
+		goto out;
+	picture->at = now;
+	picture->ledger = rspb_ledger_clone(rspb_book_ledger());
+	if (!picture->ledger ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "picture"))
+		goto out;
+	rc = fill(picture);
+	section.items = picture->n_asked;
+	rspb_section_leave(&section);
+	if (!rc)
+		rc = split_names(picture);
+	if (!rc && picture->n_asked)
+		qsort(picture->asked, picture->n_asked, sizeof(*picture->asked),
+		      compare_asked);
+	if (!rc && picture->n_named)
+		qsort(picture->named, picture->n_named, sizeof(*picture->named),
+		      compare_named);
+	if (!rc && picture->n_remarks)
+		qsort(picture->remarks, picture->n_remarks,
+		      sizeof(*picture->remarks), compare_remarks);
+	picture->at_us = rspb_section_clock_us();
+out:
+	if (!rc)
+		return picture;
+	rspb_picture_destroy(picture);
+	return NULL;
+}
+
+void rspb_picture_destroy(struct rspb_picture *picture)
+{
+	if (!picture)
+		return;
+	for (size_t i = 0; i < picture->n_asked; i++) {
+		free(picture->asked[i].contract);
+		free(picture->asked[i].name);
+		free(picture->asked[i].job_name);
+		free(picture->asked[i].users);
+		free(picture->asked[i].accounts);
+	}
+	for (size_t i = 0; i < picture->n_named; i++) {
+		free(picture->named[i].name);
+		free(picture->named[i].users);
+		free(picture->named[i].accounts);
+	}
+	for (size_t i = 0; i < picture->n_partitions; i++) {
+		free(picture->partitions[i].name);
+		rspb_nodeset_destroy(picture->partitions[i].nodes);
+	}
+	for (size_t i = 0; i < picture->n_remarks; i++)
+		free(picture->remarks[i].text);
+	free(picture->remarks);
+	free(picture->partitions);
+	free(picture->asked);
+	free(picture->named);
+	free(picture->name_text);
+	free(picture->names);
+	rspb_ledger_destroy(picture->ledger);
+	free(picture);
+}
+
+const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
+					    uint64_t id)
+{
+	const struct rspb_asked key = { .id = id };
+
+	return picture->n_asked
+		       ? bsearch(&key, picture->asked, picture->n_asked,
+				 sizeof(key), compare_asked)
+		       : NULL;
+}
+
+const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
+					    uint64_t id)
+{
+	const struct rspb_named key = { .id = id };
+
+	return picture->n_named
+		       ? bsearch(&key, picture->named, picture->n_named,
+				 sizeof(key), compare_named)
+		       : NULL;
+}
+
+const char *rspb_picture_remark(const struct rspb_picture *picture, uint64_t id)
+{
+	const struct rspb_remark key = { .id = id };
+	const struct rspb_remark *found = picture->n_remarks
+						  ? bsearch(&key,
+							    picture->remarks,
+							    picture->n_remarks,
+							    sizeof(key),
+							    compare_remarks)
+						  : NULL;
+
+	return found ? found->text : "";
+}
+
+const struct rspb_named *rspb_picture_by_name(
+	const struct rspb_picture *picture, const char *name)
+{
+	for (size_t i = 0; i < picture->n_named; i++) {
+		const struct rspb_named *named = &picture->named[i];
+		const struct rspb_booking *b = rspb_ledger_find(picture->ledger,
+								named->id);
+
+		if (!strcmp(named->name, name) && b &&
+		    !rspb_state_final(b->state))
+			return named;
+	}
+	return NULL;
+}
+
+const struct rspb_asked *rspb_picture_asked_by_name(
+	const struct rspb_picture *picture, const char *name)
+{
+	for (size_t i = 0; i < picture->n_asked; i++)
+		if (picture->asked[i].name &&
+		    !strcmp(picture->asked[i].name, name))
+			return &picture->asked[i];
+	return NULL;
+}
+
+const struct rspb_partition *rspb_picture_partition(
+	const struct rspb_picture *picture, const char *name)
+{
+	for (size_t i = 0; i < picture->n_partitions; i++) {
+		const struct rspb_partition *p = &picture->partitions[i];
+
+		if (*name ? !strcmp(p->name, name) : p->usual)
+			return p;
+	}
+	return NULL;
+}
+
+char *rspb_picture_nodes(const struct rspb_picture *picture,
+			 const struct rspb_nodeset *nodes)
+{
+	return rspb_node_range(picture->names, nodes);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What reads are answered from: the ledger as it was at one moment, and the
+ * requests that are not, or not any more, in it. The agent makes it, under the
+ * read lock for the requests alone; from then on it does not change.
+ */
+#ifndef RSPB_CTLD_PICTURES_PICTURE_H
+#define RSPB_CTLD_PICTURES_PICTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+
+/* What waits, and has no booking: a job with a contract, or a request for a
+ * group. */
+struct rspb_asked {
+	uint64_t id; /* of a heterogeneous job, its leader's */
+	uint32_t uid;
+	char *contract; /* owned */
+	char *name;	/* owned: of a request without a job; NULL: a job */
+	char *job_name; /* owned: as its owner typed it, NULL: none */
+	char *users, *accounts; /* owned: for whom it is then, or NULL */
+};
+
+/* A booking without a job. */
+struct rspb_named {
+	uint64_t id;
+	char *name;		/* owned */
+	char *users, *accounts; /* owned: who may use it, or NULL */
+};
+
+/* What was last said of a booking where only Slurm's own commands show it. */
+struct rspb_remark {
+	uint64_t id;
+	char *text; /* owned */
+};
+
+struct rspb_partition {
+	char *name;		    /* owned */
+	bool usual;		    /* of those who name none */
+	struct rspb_nodeset *nodes; /* owned */
+};
+
+struct rspb_picture {
+	int64_t at;		    /* seconds since the epoch */
+	int64_t at_us;		    /* of the clock that only goes forward */
+	struct rspb_ledger *ledger; /* owned */
+	struct rspb_asked *asked;   /* by id, owned */
+	size_t n_asked, room_asked;
+	struct rspb_named *named; /* by id, owned */
+	size_t n_named, room_named;
+	struct rspb_remark *remarks; /* by id, owned */
+	size_t n_remarks, room_remarks;
+	struct rspb_partition *partitions; /* owned */
+	size_t n_partitions, room_partitions;
+	char *name_text;    /* owned */
+	const char **names; /* of the nodes by number, owned */
+};
+
+/* Takes the read lock. RET NULL: not possible at the moment. */
+struct rspb_picture *rspb_picture_make(int64_t now);
+void rspb_picture_destroy(struct rspb_picture *picture);
+/* RET NULL: there is none of that id. */
+const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
+					    uint64_t id);
+const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
+					    uint64_t id);
+/* RET "": nothing was said. */
+const char *rspb_picture_remark(const struct rspb_picture *picture,
+				uint64_t id);
+/* The booking without a job that has such a name, or the request. RET NULL: there
+ * is none. */
+const struct rspb_named *rspb_picture_by_name(
+	const struct rspb_picture *picture, const char *name);
+const struct rspb_asked *rspb_picture_asked_by_name(
+	const struct rspb_picture *picture, const char *name);
+/* The partition of that name, "": the usual one. RET NULL: there is none. */
+const struct rspb_partition *rspb_picture_partition(
+	const struct rspb_picture *picture, const char *name);
+/* Nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */
+char *rspb_picture_nodes(const struct rspb_picture *picture,
+			 const struct rspb_nodeset *nodes);
+
+#endif

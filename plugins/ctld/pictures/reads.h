@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Questions that a picture answers. */
+#ifndef RSPB_CTLD_PICTURES_READS_H
+#define RSPB_CTLD_PICTURES_READS_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "plugins/ctld/pictures/picture.h"
+#include "plugins/ctld/socket/inquiry.h"
+
+/* Who asks, and what Slurm would let them see and do. */
+struct rspb_caller_view {
+	uint32_t uid;
+	bool privileged;
+	bool sees_all; /* also what is others' */
+};
+
+/* Whether there is what a question is about. */
+bool rspb_reads_knows(const struct rspb_picture *picture,
+		      const struct rspb_inquiry *query);
+/* Whether that still waits for a decision. */
+bool rspb_reads_undecided(const struct rspb_picture *picture,
+			  const struct rspb_inquiry *query);
+/* Add to the answer. RET 0, or -1 with err: there is no such booking that they
+ * may see. */
+int rspb_reads_answer(const struct rspb_inquiry *query,
+		      const struct rspb_caller_view *who,
+		      const struct rspb_picture *picture, json_object *answer,
+		      struct rspb_err *err);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/ctld/pictures/slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/conf/limits.h"
+#include "plugins/compat/limit/room.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/requests/limits.h"
+
+enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };
+
+/* What is looked for, and where. */
+struct hunt {
+	struct rspb_config config;
+	const struct rspb_picture *picture;
+	struct rspb_nodeset *eligible; /* owned */
+	struct rspb_ledger *basis;     /* owned */
+	const struct rspb_profile *calendar;
+	struct rspb_profile
+		*parts; /* owned: that, where parts are looked for */
+	struct rspb_booking *draft; /* owned: one that would be made */
+	struct rspb_rect *rects;    /* owned */
+	int64_t n_rects;
+	int64_t now, last; /* latest end */
+	size_t most;
+	json_object *list;
+	int64_t from, until; /* of the range that grows; until 0: none */
+	uint32_t free;	     /* at its first */
+};
+
+/* Of a user in a partition: who asks later on may name account and QOS. */
+static void take_rules(struct hunt *hunt, const struct rspb_request *request)
+{
+	struct rspb_config space;
+	const struct rspb_config *config = rspb_limits_settings(&hunt->config,
+								request,
+								&space);
+
+	if (config != &hunt->config)
+		hunt->config = *config;
+}
+
+/* --- parts of nodes --------------------------------------------------------- */
+
+static bool asks_parts(const struct rspb_inquiry *q)
+{
+	return q->cpus || q->mem || q->gpus[0];
+}
+
+/* Cores with as many CPUs, and the fewest that any of these nodes has. */
+static int64_t cores_of(const struct hunt *hunt, int64_t cpus, int64_t *fewest)
+{
+	const uint32_t *units = rspb_ledger_room(hunt->basis, RSPB_ROOM_CORES);
+	const uint32_t *all = rspb_ledger_room(hunt->basis, RSPB_ROOM_CPUS);
+	int64_t most = 1;
+
+	*fewest = INT64_MAX;
+	RSPB_NODESET_EACH (n, hunt->eligible) {
+		int64_t cores = units ? units[n] / RSPB_SHARE_CORE : 0, threads;
+
+		if (!cores)
+			continue;
+		threads = all && all[n] > cores ? all[n] / cores : 1;
+		if ((cpus + threads - 1) / threads > most)
+			most = (cpus + threads - 1) / threads;
+		if (cores < *fewest)
+			*fewest = cores;
+	}
+	return most;
+}
+
+static void add_need(struct rspb_part *part, const char *kind, int64_t amount)
+{
+	if (amount)
+		part->quotas[part->n_quotas++] = (struct rspb_quota){
+			.key = rspb_room_key(kind),
+			.most = -1,
+			.per_node = amount,
+		};
+}
+
+/* The request is for parts of nodes that are lent in such. */
+static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q,
+		     struct rspb_part *part, struct rspb_err *err)
+{
+	int64_t gpus = 0, cores, fewest;
+
+	if (q->gpus[0] && rspb_text_whole(q->gpus, strlen(q->gpus), 1,
+					  INT32_MAX, &gpus, NULL))
+		return rspb_fail(err, "gpus: %s is no number", q->gpus);
+	if (!rspb_book_lent_of(hunt->eligible) ||
+	    rspb_nodeset_empty(hunt->eligible))
+		return rspb_fail(err, "no node of that partition is booked in "
+				      "parts");
+	part->quotas = calloc(2, sizeof(*part->quotas));
+	if (!part->quotas)
+		return rspb_fail(err, "out of memory");
+	add_need(part, RSPB_ROOM_MEMORY, q->mem);
+	add_need(part, "gpu", gpus);
+	cores = cores_of(hunt, q->cpus ? q->cpus : 1, &fewest);
+	part->share = cores * RSPB_SHARE_CORE;
+	part->whole = (fewest > cores ? fewest : cores) * RSPB_SHARE_CORE;
+	hunt->parts = rspb_ledger_for_part(hunt->basis, part, hunt->eligible);
+	if (!hunt->parts)
+		return rspb_fail(err, "out of memory");
+	hunt->calendar = hunt->parts;
+	return 0;
+}
+
+/* --- starts ------------------------------------------------------------------ */
+
+static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
+		 struct rspb_err *err)
+{
+	struct rspb_request *request = rspb_request_create(1);
+	const struct rspb_partition *where;
+	int64_t ahead = hunt->config.horizon < USUALLY_AHEAD_S
+				? hunt->config.horizon
+				: USUALLY_AHEAD_S;
+	int64_t first = hunt->now + hunt->config.min_notice;
+
+	where = rspb_picture_partition(hunt->picture, q->partition);
+	if (!request || !where) {
+		rspb_request_destroy(request);
+		return rspb_fail(err, "there is no partition %s", q->partition);
+	}
+	hunt->eligible = rspb_nodeset_clone(where->nodes);
+	hunt->last = q->until ? q->until : hunt->now + ahead + q->duration;
+	if (hunt->last > hunt->now + hunt->config.horizon)
+		hunt->last = hunt->now + hunt->config.horizon;
+	hunt->most = q->most ? (size_t) q->most : USUALLY_MOST;
+	request->user = uid;
+	rspb_request_label(request, NULL, NULL, where->name);
+	request->ready = q->begin > first ? q->begin : first;
+	request->duration = q->duration;
+	request->deadline = request->ready + request->duration;
+	request->parts[0].nodes = q->nodes ? (uint32_t) q->nodes : 1;
+	request->parts[0].nodes_min = request->parts[0].nodes;
+	if (!hunt->eligible ||
+	    (asks_parts(q) && ask_parts(hunt, q, &request->parts[0], err))) {
+		rspb_request_destroy(request);
+		return hunt->eligible ? -1 : rspb_fail(err, "out of memory");
+	}
+	take_rules(hunt, request);
+	hunt->draft = rspb_booking_create(request);
+	rspb_request_destroy(request);
+	if (!hunt->draft ||
+	    rspb_booking_grant(hunt->draft,
+			       rspb_ledger_nodes(hunt->picture->ledger), err))
+		return rspb_fail(err, "out of memory");
+	return 0;
+}
+
+/* Limits that say the same of every start. */
+static int check_limits(struct hunt *hunt, struct rspb_err *err)
+{
+	struct rspb_config config = hunt->config;
+	struct rspb_booking *draft = hunt->draft;
+	const struct rspb_request *request = draft->request;
+
+	if (rspb_limits_request(request, &config,
+				rspb_ledger_machine(hunt->picture->ledger),
+				hunt->now, err) ||
+	    rspb_no_show_check(request->user, hunt->now, err))
+		return -1;
+	config.max_share_percent = 100;
+	draft->decided_at = hunt->now;
+	draft->start = request->ready;
+	draft->end = request->deadline;
+	rspb_nodeset_fill(draft->grants[0].nodes);
+	rspb_nodeset_keep_lowest(draft->grants[0].nodes,
+				 request->parts[0].nodes);
+	draft->grants[0].share = request->parts[0].share;
+	if (rspb_limits_grant(hunt->picture->ledger, draft,
+			      rspb_no_show_held(request->user, hunt->now),
+			      &config, err))
+		return -1;
+	hunt->config.max_waiting_user = 0;
+	hunt->config.max_ahead_user = 0;
+	return 0;
+}
+
+static int look(struct hunt *hunt, struct rspb_err *err)
+{
+	const struct rspb_request *request = hunt->draft->request;
+	const struct rspb_query query = {
+		.ready = request->ready,
+		.deadline = hunt->last,
+		.duration = request->duration,
+		.nodes = request->parts[0].nodes,
+		.eligible = hunt->eligible,
+		.open_end = RSPB_OPEN_DEADLINE_ONLY,
+	};
+
+	if (hunt->last < request->ready + request->duration)
+		return 0;
+	hunt->n_rects = rspb_profile_candidates(hunt->calendar, &query,
+						&hunt->rects, err);
+	return hunt->n_rects < 0 ? -1 : 0;
+}
+
+static void close_range(struct hunt *hunt)
+{
+	json_object *slot;
+
+	if (!hunt->until || json_object_array_length(hunt->list) >= hunt->most)
+		return;
+	slot = json_object_new_object();
+	json_object_object_add(slot, "from", json_object_new_int64(hunt->from));
+	json_object_object_add(slot, "until",
+			       json_object_new_int64(hunt->until));
+	json_object_object_add(slot, "free", json_object_new_int64(hunt->free));
+	json_object_array_add(hunt->list, slot);
+	hunt->until = 0;
+}
+
+/* Of starts in [from, until], whether the machine may hold that much. */
+static bool allowed(struct hunt *hunt, int64_t from, int64_t until)
+{
+	struct rspb_booking *draft = hunt->draft;
+
+	draft->start = from;
+	draft->end = until + draft->request->duration;
+	return !rspb_limits_grant(hunt->picture->ledger, draft,
+				  (struct rspb_holding){ 0 }, &hunt->config,
+				  NULL);
+}
+
+/* The set of a rectangle is free until its end, so for any start until then. */
+static void take(struct hunt *hunt, const struct rspb_rect *rect)
+{
+	int64_t until = rect->right - hunt->draft->request->duration;
+
+	if (until > hunt->last - hunt->draft->request->duration)
+		until = hunt->last - hunt->draft->request->duration;
+	if (!allowed(hunt, rect->start, until))
+		until = rect->start;
+	if (!allowed(hunt, rect->start, until))
+		return;
+	if (hunt->until && rect->start > hunt->until)
+		close_range(hunt);
+	if (!hunt->until) {
+		hunt->from = rect->start;
+		hunt->free = rect->free;
+		hunt->until = until;
+	} else if (until > hunt->until) {
+		hunt->until = until;
+	}
+}
+
+static int hunt_all(struct hunt *hunt, const struct rspb_inquiry *inquiry,
+		    uint32_t uid, struct rspb_err *err)
+{
+	if (begin(hunt, inquiry, uid, err) || check_limits(hunt, err) ||
+	    look(hunt, err))
+		return -1;
+	for (int64_t i = 0; i < hunt->n_rects &&
+			    json_object_array_length(hunt->list) < hunt->most;
+	     i++)
+		take(hunt, &hunt->rects[i]);
+	close_range(hunt);
+	return 0;
+}
+
+/* RET in how many seconds so many are free for that long, -1: not until then. */
+static int64_t lead_of(const struct rspb_profile *calendar,
+		       const struct rspb_query *query)
+{
+	struct rspb_rect *rects = NULL;
+	int64_t n = rspb_profile_candidates(calendar, query, &rects, NULL);
+	int64_t lead = n > 0 ? rects[0].start - query->ready : -1;
+
+	free(rects);
+	return lead;
+}
+
+void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
+		      const struct rspb_nodeset *eligible, int64_t now,
+		      int64_t duration, int64_t horizon, json_object *to)
+{
+	struct rspb_query query = {
+		.ready = now,
+		.deadline = now + horizon,
+		.duration = duration,
+		.eligible = eligible,
+		.open_end = RSPB_OPEN_DEADLINE_ONLY,
+	};
+	uint32_t most, fewest = 0;
+	json_object *list = json_object_new_array(), *lead;
+
+	json_object_object_add(to, "leads", list);
+	/* What is down is in nobody's reach. */
+	if (!rspb_profile_peak(calendar, now, query.deadline, &most, &fewest,
+			       NULL) &&
+	    fewest < all)
+		all -= fewest;
+	if (eligible && rspb_nodeset_count(eligible) < all)
+		all = rspb_nodeset_count(eligible);
+	for (uint32_t part = 8; all && part; part /= 2) {
+		uint32_t nodes = part == 8 ? 1 : all / part;
+		int64_t seconds;
+
+		if (nodes <= query.nodes)
+			continue;
+		query.nodes = nodes;
+		seconds = lead_of(calendar, &query);
+		lead = json_object_new_object();
+		json_object_object_add(lead, "nodes",
+				       json_object_new_int64(nodes));
+		if (seconds >= 0)
+			json_object_object_add(lead, "seconds",
+					       json_object_new_int64(seconds));
+		json_object_array_add(list, lead);
+	}
+}
+
+int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
+		      const struct rspb_picture *picture, json_object *answer,
+		      struct rspb_err *err)
+{
+	struct hunt hunt = { .picture = picture, .now = picture->at };
+	int64_t at;
+	int rc;
+
+	hunt.basis = rspb_published_get(&at, NULL);
+	if (!hunt.basis || rspb_ledger_nodes(hunt.basis) !=
+				   rspb_ledger_nodes(picture->ledger)) {
+		rspb_ledger_destroy(hunt.basis);
+		return rspb_fail(err, "slurmctld does not know yet what is "
+				      "free; try again in some seconds");
+	}
+	hunt.calendar = rspb_ledger_profile(hunt.basis);
+	hunt.config = *rspb_settings_get();
+	/* What is only looked at may be. */
+	hunt.config.mode = RSPB_MODE_BOOK;
+	hunt.list = json_object_new_array();
+	rc = hunt_all(&hunt, inquiry, uid, err);
+	json_object_object_add(answer, "slots", hunt.list);
+	if (!rc)
+		rspb_slots_leads(hunt.calendar, rspb_ledger_machine(hunt.basis),
+				 hunt.eligible, hunt.now, inquiry->duration,
+				 hunt.config.horizon, answer);
+	free(hunt.rects);
+	rspb_profile_destroy(hunt.parts);
+	rspb_nodeset_destroy(hunt.eligible);
+	rspb_booking_destroy(hunt.draft);
+	rspb_ledger_destroy(hunt.basis);
+	return rc;
+}

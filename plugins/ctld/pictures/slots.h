@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When so many nodes could be had for so long. */
+#ifndef RSPB_CTLD_PICTURES_SLOTS_H
+#define RSPB_CTLD_PICTURES_SLOTS_H
+
+#include <json-c/json.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "plugins/ctld/pictures/picture.h"
+#include "plugins/ctld/socket/inquiry.h"
+
+/*
+ * Add "slots" to the answer: ranges of starts, by time, at each of which a user
+ * could book that, whole nodes or parts of them, within the site's limits, and how many nodes are free at the
+ * first. As of the last plan (rspb_published_get). RET 0, or -1 with err.
+ */
+int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
+		      const struct rspb_picture *picture, json_object *answer,
+		      struct rspb_err *err);
+
+/* How far ahead one must ask: add "leads" to `to`, of one node, a quarter, half and all
+ * of the eligible ones (NULL: of the machine, of `all` nodes) that are ever free until the horizon,
+ * how many `nodes`, and in how many `seconds` the first start is at which they are for
+ * so long; without these there is none. Limits on users do not count. */
+void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
+		      const struct rspb_nodeset *eligible, int64_t now,
+		      int64_t duration, int64_t horizon, json_object *to);
+
+#endif
