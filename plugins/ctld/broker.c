@@ -33,7 +33,7 @@
 #include "plugins/ctld/durable/writer.h"
 #include "plugins/ctld/kinds.h"
 #include "plugins/ctld/letters/letters.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
 #include "plugins/ctld/post/messenger.h"
 #include "plugins/ctld/post/postman.h"
@@ -208,7 +208,7 @@ bool rspb_broker_lends(const char *reservation, uint32_t uid)
 
 	return !rspb_settings_get()->release_early &&
 	       !strchr(reservation, ',') &&
-	       rspb_job_resv_is(reservation, &id) &&
+	       rspb_mirror_resv_is(reservation, &id) &&
 	       rspb_book_state(id, &state, &user) && user == uid &&
 	       state == RSPB_ACTIVE;
 }

@@ -61,10 +61,10 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
 	plugins/ctld/decide/commit.c plugins/ctld/decide/commit.h \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
-	plugins/ctld/decide/draft.c plugins/ctld/decide/draft.h \
+	plugins/ctld/decide/replan.c plugins/ctld/decide/replan.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
 	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
-	plugins/ctld/decide/promise.c plugins/ctld/decide/promise.h \
+	plugins/ctld/decide/pledge.c plugins/ctld/decide/pledge.h \
 	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \
 	plugins/ctld/decide/proposed.c \
 	plugins/ctld/decide/resume.c plugins/ctld/decide/resume.h \
@@ -79,7 +79,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/mirror/contract.c plugins/ctld/mirror/contract.h \
-	plugins/ctld/mirror/job_resv.c plugins/ctld/mirror/job_resv.h \
+	plugins/ctld/mirror/resv.c plugins/ctld/mirror/resv.h \
 	plugins/ctld/mirror/mirror.c plugins/ctld/mirror/mirror.h \
 	plugins/ctld/mirror/room.c plugins/ctld/mirror/room.h
 plugins_librspb_la_SOURCES += \
@@ -90,7 +90,7 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/asking/after.c plugins/ctld/asking/after.h \
 	plugins/ctld/asking/changed.c plugins/ctld/asking/changed.h \
-	plugins/ctld/asking/commit.c plugins/ctld/asking/commit.h \
+	plugins/ctld/asking/outcome.c plugins/ctld/asking/outcome.h \
 	plugins/ctld/asking/intake.c plugins/ctld/asking/intake.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/following/dependents.c plugins/ctld/following/dependents.h \
@@ -130,7 +130,7 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/grow.c plugins/ctld/watch/grow.h \
 	plugins/ctld/watch/lack.c plugins/ctld/watch/lack.h \
-	plugins/ctld/watch/notices.c plugins/ctld/watch/notices.h \
+	plugins/ctld/watch/trouble.c plugins/ctld/watch/trouble.h \
 	plugins/ctld/watch/recover.c plugins/ctld/watch/recover.h \
 	plugins/ctld/watch/requeued.c plugins/ctld/watch/requeued.h \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
@@ -153,7 +153,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/pictures/slots.c plugins/ctld/pictures/slots.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/owners/admit.c plugins/ctld/owners/admit.h \
-	plugins/ctld/owners/again.c plugins/ctld/owners/again.h \
+	plugins/ctld/owners/anew.c plugins/ctld/owners/anew.h \
 	plugins/ctld/owners/bargain.c plugins/ctld/owners/bargain.h \
 	plugins/ctld/owners/change.c plugins/ctld/owners/change.h \
 	plugins/ctld/owners/changes.c plugins/ctld/owners/changes.h \

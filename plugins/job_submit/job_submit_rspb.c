@@ -305,7 +305,7 @@ static int check_contract(const job_desc_msg_t *desc,
 		return rspb_fail(
 			err, "job %u: %s does not fit what is booked: %.250s",
 			rspb_submission_job_id(job), what, why.text);
-	rspb_job_update_note(rspb_submission_job_id(job));
+	rspb_update_note(rspb_submission_job_id(job));
 	return 0;
 }
 

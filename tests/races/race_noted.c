@@ -38,7 +38,7 @@ NEVER(rspb_contract_state)
 NEVER(rspb_durable_behind)
 NEVER(rspb_durable_sync)
 NEVER(rspb_job_eligible)
-NEVER(rspb_job_resv_find)
+NEVER(rspb_mirror_resv_find)
 NEVER(rspb_job_set_comment)
 NEVER(rspb_job_would_start)
 NEVER(rspb_kind_of)
@@ -180,7 +180,7 @@ static void note(unsigned int part)
 
 	for (uint32_t i = 0; i < ROUNDS; i++) {
 		rspb_changed_update();
-		rspb_job_update_note(1 + i);
+		rspb_update_note(1 + i);
 		noted++;
 		shares += !rspb_share_change_ask(SHARE + i, 1, true, &err);
 		owners += !rspb_owner_ask(1 + i, part, &terms, &err);
@@ -198,7 +198,7 @@ static void agent_looks(void)
 	rspb_changed_look();
 	rspb_changed_jobs(&ids);
 	free(ids);
-	rspb_job_update_watch(1);
+	rspb_update_watch(1);
 	rspb_share_change_run(&config, 1);
 	rspb_tasks_run(NULL, 1);
 }

@@ -13,7 +13,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
-#include "plugins/ctld/decide/promise.h"
+#include "plugins/ctld/decide/pledge.h"
 #include "plugins/ctld/decide/since.h"
 #include "plugins/ctld/durable/replay.h"
 #include "plugins/ctld/requests/limits.h"
@@ -194,7 +194,7 @@ static void commit_all(struct commit *c, bool misfits)
 	struct rspb_err err;
 	bool any = false;
 
-	if (rspb_promise_batch(asks, c->decisions, now, &err))
+	if (rspb_pledge_batch(asks, c->decisions, now, &err))
 		deny_all(c, &err);
 	for (size_t i = 0; i < asks->n; i++)
 		c->open[i] = c->not_kept[i] = !misfits || asks->items[i].misfit;
@@ -206,7 +206,7 @@ static void commit_all(struct commit *c, bool misfits)
 	}
 	if (!any)
 		return;
-	rspb_promise_withdraw(asks, c->not_kept, now);
+	rspb_pledge_withdraw(asks, c->not_kept, now);
 	commit_open(c);
 }
 

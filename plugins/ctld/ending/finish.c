@@ -15,18 +15,18 @@
 #include "plugins/ctld/ending/charge.h"
 #include "plugins/ctld/ending/refuse.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/stats/tally.h"
 
-void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs)
+void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
 {
 	uint64_t id = b->request->id;
 	char name[RSPB_RESV_NAME];
 	struct rspb_job job;
 	uint32_t i;
 
-	*jobs = (struct rspb_jobs_now){ .tied = true };
+	*jobs = (struct rspb_end_jobs){ .tied = true };
 	jobs->n = rspb_components(id, jobs->ids);
 	for (i = 0; i < jobs->n; i++) {
 		if (!rspb_job_find(jobs->ids[i], &job))
@@ -37,15 +37,15 @@ void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs)
 		jobs->by_owner |= job.phase == RSPB_JOB_DONE && job.cancelled &&
 				  job.by_owner;
 		jobs->dependent |= job.dependent;
-		rspb_job_resv_name(id, i, b->request->n_parts, name,
-				   sizeof(name));
+		rspb_mirror_resv_name(id, i, b->request->n_parts, name,
+				      sizeof(name));
 		if (job.phase == RSPB_JOB_PENDING &&
-		    !rspb_job_resv_tied(&job, name))
+		    !rspb_mirror_resv_tied(&job, name))
 			jobs->tied = false;
 	}
 }
 
-void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
+void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event,
 		      enum rspb_state state, int64_t now, const char *reason)
 {
 	uint64_t id = b->request->id;
@@ -67,12 +67,12 @@ void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
 		/* Accounting was told of its end before this was known. */
 		rspb_job_account(ids[i]);
 	}
-	rspb_job_resv_release(id, n_parts);
+	rspb_mirror_resv_release(id, n_parts);
 }
 
-const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
-			   const struct rspb_config *config, int64_t now,
-			   struct rspb_err *text)
+const char *rspb_end_late(const struct rspb_booking *b, const char *reason,
+			  const struct rspb_config *config, int64_t now,
+			  struct rspb_err *text)
 {
 	struct rspb_config space;
 	char what[80] = "";
@@ -87,13 +87,13 @@ const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
 	return text->text + strlen(reason);
 }
 
-const char *rspb_jobs_given_back(const struct rspb_booking *b, bool by_owner,
-				 const struct rspb_config *config, int64_t now,
-				 struct rspb_err *text)
+const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
+				const struct rspb_config *config, int64_t now,
+				struct rspb_err *text)
 {
 	if (by_owner)
-		return rspb_jobs_late(b, "given back by its owner", config, now,
-				      text);
+		return rspb_end_late(b, "given back by its owner", config, now,
+				     text);
 	rspb_fail(text, "given back by an operator");
 	return "";
 }
@@ -118,7 +118,7 @@ static int end_unseen(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
-void rspb_jobs_end_unseen(void)
+void rspb_end_unseen(void)
 {
 	struct rspb_section section;
 
@@ -128,40 +128,40 @@ void rspb_jobs_end_unseen(void)
 	rspb_section_leave(&section);
 }
 
-void rspb_jobs_gone(const struct rspb_booking *b,
-		    const struct rspb_config *config, int64_t now)
+void rspb_end_gone(const struct rspb_booking *b,
+		   const struct rspb_config *config, int64_t now)
 {
 	char why[RSPB_ERR_TEXT] = GONE;
 	const char *reason = why;
-	struct rspb_jobs_now jobs;
+	struct rspb_end_jobs jobs;
 	struct rspb_err text;
 	struct rspb_job job;
 
-	rspb_jobs_look(b, &jobs);
+	rspb_end_look(b, &jobs);
 	for (uint32_t i = 0; i < jobs.n; i++)
 		if (rspb_job_find(jobs.ids[i], &job) &&
 		    rspb_job_bereft(&job, why, sizeof(why)))
 			break;
 	if (jobs.by_owner) {
-		rspb_jobs_late(b, reason, config, now, &text);
+		rspb_end_late(b, reason, config, now, &text);
 		reason = text.text;
 	}
-	rspb_jobs_finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
+	rspb_end_booking(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
 }
 
-void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
-		       const struct rspb_config *config, int64_t now)
+void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
+		      const struct rspb_config *config, int64_t now)
 {
 	bool active = b->state == RSPB_ACTIVE;
 	enum rspb_state state = active ? RSPB_TERMINATED : RSPB_CANCELLED;
-	struct rspb_jobs_now jobs;
+	struct rspb_end_jobs jobs;
 	struct rspb_config space;
 	struct rspb_err text;
 
-	rspb_jobs_look(b, &jobs);
+	rspb_end_look(b, &jobs);
 	/* That another job keeps it waiting is its owner's doing. */
 	if (jobs.dependent) {
-		rspb_jobs_late(b, reason, config, now, &text);
+		rspb_end_late(b, reason, config, now, &text);
 		reason = text.text;
 	}
 	if (jobs.pending)
@@ -169,6 +169,6 @@ void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
 				 rspb_limits_settings(config, b->request,
 						      &space)
 					 ->on_decline);
-	rspb_jobs_finish(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state,
+	rspb_end_booking(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state,
 			 now, reason);
 }

@@ -10,7 +10,7 @@
 #include "common/conf/config.h"
 #include "common/request/booking.h"
 
-struct rspb_jobs_now {
+struct rspb_end_jobs {
 	uint32_t n, pending, running, cancelled;
 	uint32_t ids[RSPB_MAX_PARTS];
 	bool by_owner;	/* cancelled one of them */
@@ -18,32 +18,32 @@ struct rspb_jobs_now {
 	bool tied;	/* all that wait do so in their own reservation */
 };
 /* What the jobs of a booking do; with at least the read lock. */
-void rspb_jobs_look(const struct rspb_booking *b, struct rspb_jobs_now *jobs);
+void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs);
 
 /* All of these want the write lock, and may free the booking. */
 
 /* Let a booking end: ledger, contracts, reservations. reason may be NULL. */
-void rspb_jobs_finish(const struct rspb_booking *b, enum rspb_event event,
+void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event,
 		      enum rspb_state state, int64_t now, const char *reason);
 /* A reason for which its owner does without it. So shortly before its start that it
  * counts as unused (LateCancel), that is noted and charged as the site says. RET
  * what the owner should know of that, "", which stands in text behind the reason. */
-const char *rspb_jobs_late(const struct rspb_booking *b, const char *reason,
-			   const struct rspb_config *config, int64_t now,
-			   struct rspb_err *text);
+const char *rspb_end_late(const struct rspb_booking *b, const char *reason,
+			  const struct rspb_config *config, int64_t now,
+			  struct rspb_err *text);
 /* The same where somebody gives it back: an operator who does so does not count
  * against its owner. */
-const char *rspb_jobs_given_back(const struct rspb_booking *b, bool by_owner,
-				 const struct rspb_config *config, int64_t now,
-				 struct rspb_err *text);
+const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
+				const struct rspb_config *config, int64_t now,
+				struct rspb_err *text);
 /* Its jobs are no more, and have never run. */
-void rspb_jobs_gone(const struct rspb_booking *b,
-		    const struct rspb_config *config, int64_t now);
+void rspb_end_gone(const struct rspb_booking *b,
+		   const struct rspb_config *config, int64_t now);
 /* Jobs that were over before anybody looked, with bookings that no ledger has:
  * their contracts say so. Takes locks. */
-void rspb_jobs_end_unseen(void);
+void rspb_end_unseen(void);
 /* The same while jobs may still wait, which go the way of OnDecline. */
-void rspb_jobs_give_up(const struct rspb_booking *b, const char *reason,
-		       const struct rspb_config *config, int64_t now);
+void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
+		      const struct rspb_config *config, int64_t now);
 
 #endif

@@ -84,10 +84,10 @@ void rspb_held_expire(int64_t now)
 			rspb_ledger_find(rspb_book_ledger(), ids[i]);
 
 		if (b && is_held(b))
-			rspb_jobs_give_up(b,
-					  "it was held, and not accepted in "
-					  "time",
-					  &config, now);
+			rspb_end_give_up(b,
+					 "it was held, and not accepted in "
+					 "time",
+					 &config, now);
 	}
 	rspb_section_leave(&section);
 }

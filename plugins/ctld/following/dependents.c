@@ -15,8 +15,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/draft.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/ending/finish.h"
 
 enum { RUN_US = 200000 };
@@ -85,12 +85,12 @@ static enum what judge(const struct rspb_after *after, int64_t *end,
 /* --- behind what it waits for ---------------------------------------------- */
 
 /* A fixed start moves as far as it must; of a window what is left of it. */
-static bool find_place(struct rspb_draft *draft, struct rspb_ledger *basis,
+static bool find_place(struct rspb_replan *draft, struct rspb_ledger *basis,
 		       int64_t from)
 {
 	struct rspb_request *r;
 
-	if (rspb_draft_as_before(draft))
+	if (rspb_replan_as_before(draft))
 		return false;
 	r = draft->request;
 	if (r->deadline == r->ready + r->duration)
@@ -100,10 +100,10 @@ static bool find_place(struct rspb_draft *draft, struct rspb_ledger *basis,
 		rspb_fail(&draft->why, "it would end after its deadline");
 		return false;
 	}
-	return rspb_draft_go(draft, basis, r->ready, r->deadline);
+	return rspb_replan_go(draft, basis, r->ready, r->deadline);
 }
 
-static bool make_real(struct rspb_draft *draft)
+static bool make_real(struct rspb_replan *draft)
 {
 	struct rspb_proposal one = {
 		.why = "moved behind a job that it waits for"
@@ -121,7 +121,7 @@ static bool make_real(struct rspb_draft *draft)
 		rspb_ask_user(&ask);
 	else
 		rspb_fail(&one.err, "its job can't be looked at");
-	done = done && !rspb_draft_propose(draft, &ask, NULL, &one) &&
+	done = done && !rspb_replan_propose(draft, &ask, NULL, &one) &&
 	       rspb_propose(&one) == RSPB_PROPOSAL_MADE;
 	if (!done)
 		draft->why = one.err;
@@ -155,13 +155,13 @@ static void move(struct rspb_after *after, const struct rspb_config *config,
 	const struct rspb_booking *b = booked(after->id);
 	struct rspb_ledger *basis = rspb_basis_make(config, now);
 	const struct rspb_request *const one[] = { b ? b->request : NULL };
-	struct rspb_draft draft = { .now = now };
+	struct rspb_replan draft = { .now = now };
 	struct rspb_err why;
-	int64_t from = end > now + RSPB_DRAFT_TOO_LATE_S
+	int64_t from = end > now + RSPB_REPLAN_TOO_LATE_S
 			       ? end
-			       : now + RSPB_DRAFT_TOO_LATE_S;
+			       : now + RSPB_REPLAN_TOO_LATE_S;
 
-	if (!b || !basis || rspb_draft_init(&draft, b, config, now) ||
+	if (!b || !basis || rspb_replan_init(&draft, b, config, now) ||
 	    rspb_holds_add(basis, one, 1, now)) {
 		/* the next look tries again */
 	} else if (find_place(&draft, basis, from) && make_real(&draft)) {
@@ -175,7 +175,7 @@ static void move(struct rspb_after *after, const struct rspb_config *config,
 			  draft.why.text);
 		tell(after, why.text);
 	}
-	rspb_draft_fini(&draft);
+	rspb_replan_fini(&draft);
 	rspb_ledger_destroy(basis);
 }
 
@@ -188,7 +188,7 @@ static void give_up(uint32_t id, const struct rspb_config *config, int64_t now)
 		return;
 	b = booked(id);
 	if (b)
-		rspb_jobs_give_up(b, never, config, now);
+		rspb_end_give_up(b, never, config, now);
 	rspb_section_leave(&section);
 }
 

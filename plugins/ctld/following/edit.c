@@ -15,15 +15,15 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/draft.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/mirror/resv.h"
 
 static int64_t looked_at; /* second of the last look */
 static struct rspb_resv_seen_at seen;
 
-void rspb_job_edit_reset(void)
+void rspb_edit_reset(void)
 {
 	looked_at = 0;
 	seen = (struct rspb_resv_seen_at){ 0 };
@@ -31,12 +31,12 @@ void rspb_job_edit_reset(void)
 
 /* One booking whose reservations are not as they were made. */
 struct job_edit {
-	struct rspb_draft draft;
+	struct rspb_replan draft;
 	struct rspb_ask ask;
 	const char *stray; /* what else has been changed; NULL: nothing */
 };
 
-bool rspb_job_edit_waits(const struct rspb_booking *b, int64_t now)
+bool rspb_edit_waits(const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_nodeset *scratch;
 	struct rspb_resv resv;
@@ -46,8 +46,8 @@ bool rspb_job_edit_waits(const struct rspb_booking *b, int64_t now)
 		return false;
 	scratch = rspb_nodeset_create(b->grants[0].nodes->width);
 	for (uint32_t i = 0; scratch && !waits && i < b->n_grants; i++)
-		waits = rspb_job_resv_find(b, i, now, &resv) &&
-			!rspb_job_resv_as_booked(&resv, b, i, now, scratch);
+		waits = rspb_mirror_resv_find(b, i, now, &resv) &&
+			!rspb_mirror_resv_as_booked(&resv, b, i, now, scratch);
 	rspb_nodeset_destroy(scratch);
 	return waits;
 }
@@ -57,11 +57,11 @@ static bool look(struct job_edit *e, uint64_t id,
 		 const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	struct rspb_draft *draft = &e->draft;
+	struct rspb_replan *draft = &e->draft;
 
 	if (!b || rspb_state_final(b->state) ||
-	    rspb_draft_init(draft, b, config, now) ||
-	    !rspb_job_resv_read(b, now, draft->said, &e->stray) ||
+	    rspb_replan_init(draft, b, config, now) ||
+	    !rspb_mirror_resv_read(b, now, draft->said, &e->stray) ||
 	    !rspb_kind_of(b->request)->involve(&e->ask, b->request))
 		return false;
 	draft->started = b->state == RSPB_ACTIVE ||
@@ -71,7 +71,7 @@ static bool look(struct job_edit *e, uint64_t id,
 
 /* --- whether it fits ------------------------------------------------------- */
 
-static int check_part(struct rspb_draft *draft, uint32_t i)
+static int check_part(struct rspb_replan *draft, uint32_t i)
 {
 	const struct rspb_part *part = &draft->request->parts[i];
 	const struct rspb_nodeset *nodes = draft->said->grants[i].nodes;
@@ -98,13 +98,13 @@ static int check_part(struct rspb_draft *draft, uint32_t i)
 
 static int check(struct job_edit *e)
 {
-	struct rspb_draft *draft = &e->draft;
+	struct rspb_replan *draft = &e->draft;
 
 	if (e->stray)
 		return rspb_fail(&draft->why,
 				 "%s of its reservation cannot be changed",
 				 e->stray);
-	if (rspb_draft_as_before(draft))
+	if (rspb_replan_as_before(draft))
 		return -1;
 	for (uint32_t i = 0; i < draft->old->n_grants; i++)
 		if (check_part(draft, i))
@@ -114,7 +114,7 @@ static int check(struct job_edit *e)
 
 /* Whether only a number of nodes was asked for: which ones Slurm takes then is
  * by chance, and may be those of others. */
-static bool resized(const struct rspb_draft *draft)
+static bool resized(const struct rspb_replan *draft)
 {
 	for (uint32_t i = 0; i < draft->old->n_grants; i++)
 		if (rspb_nodeset_count(draft->said->grants[i].nodes) !=
@@ -124,7 +124,7 @@ static bool resized(const struct rspb_draft *draft)
 }
 
 /* As many nodes in the same window, whichever are free. */
-static bool elsewhere(struct rspb_draft *draft, struct rspb_ledger *basis)
+static bool elsewhere(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
 	struct rspb_request *asked = draft->request;
 	struct rspb_request *sized = rspb_request_clone(asked);
@@ -137,8 +137,8 @@ static bool elsewhere(struct rspb_draft *draft, struct rspb_ledger *basis)
 		sized->parts[i].nodes = sized->parts[i].nodes_min =
 			rspb_nodeset_count(draft->said->grants[i].nodes);
 	draft->request = sized;
-	good = rspb_draft_go(draft, basis, draft->said->start,
-			     draft->said->end);
+	good = rspb_replan_go(draft, basis, draft->said->start,
+			      draft->said->end);
 	draft->request = asked;
 	rspb_request_destroy(sized);
 	if (!good)
@@ -149,12 +149,12 @@ static bool elsewhere(struct rspb_draft *draft, struct rspb_ledger *basis)
 		rspb_nodeset_copy(draft->said->grants[i].nodes,
 				  found->grants[i].nodes);
 	rspb_booking_destroy(found);
-	return rspb_draft_stay(draft, basis);
+	return rspb_replan_stay(draft, basis);
 }
 
 static void plan(struct job_edit *e)
 {
-	struct rspb_draft *draft = &e->draft;
+	struct rspb_replan *draft = &e->draft;
 	const struct rspb_request *const one[] = { draft->old->request };
 	struct rspb_ledger *basis;
 
@@ -166,16 +166,16 @@ static void plan(struct job_edit *e)
 		rspb_fail(&draft->why, "there is no snapshot of the cluster");
 		return;
 	}
-	if (!rspb_draft_stay(draft, basis) && !draft->started && resized(draft))
+	if (!rspb_replan_stay(draft, basis) && !draft->started &&
+	    resized(draft))
 		elsewhere(draft, basis);
 	rspb_ledger_destroy(basis);
 }
 
 /* --- with the write lock --------------------------------------------------- */
 
-int rspb_job_edit_place(struct rspb_proposed *one, const struct rspb_booking *b,
-			const struct rspb_proposal *proposal,
-			struct rspb_err *err)
+int rspb_edit_place(struct rspb_proposed *one, const struct rspb_booking *b,
+		    const struct rspb_proposal *proposal, struct rspb_err *err)
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
 
@@ -211,9 +211,8 @@ static int fit_limits(const struct rspb_proposed *one,
 static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 		 struct rspb_proposal *proposal, struct rspb_err *err)
 {
-	return rspb_job_edit_place(one, b, proposal, err)
-		       ? -1
-		       : fit_limits(one, b, err);
+	return rspb_edit_place(one, b, proposal, err) ? -1
+						      : fit_limits(one, b, err);
 }
 
 /* Whether its reservations still say the same; what does not comes up again. */
@@ -224,8 +223,8 @@ static bool still_so(const struct rspb_proposed *one,
 	const struct rspb_booking *new = one->terms;
 	struct rspb_booking *said = rspb_booking_clone(one->was);
 	const char *stray;
-	bool same = said &&
-		    rspb_job_resv_read(one->was, proposal->now, said, &stray);
+	bool same = said && rspb_mirror_resv_read(one->was, proposal->now, said,
+						  &stray);
 
 	if (same && !new)
 		same = stray == e->stray;
@@ -256,10 +255,10 @@ static void follow(uint64_t id, const struct rspb_config *config, int64_t now)
 		rspb_ask_user(&e.ask);
 		plan(&e);
 	}
-	if (found && !rspb_draft_propose(&e.draft, &e.ask, &e, &proposal))
+	if (found && !rspb_replan_propose(&e.draft, &e.ask, &e, &proposal))
 		rspb_propose(&proposal);
 	rspb_proposal_fini(&proposal);
-	rspb_draft_fini(&e.draft);
+	rspb_replan_fini(&e.draft);
 	rspb_ask_fini(&e.ask);
 }
 
@@ -284,7 +283,7 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 	b = rspb_ledger_find(rspb_book_ledger(), id);
 	if (!b || rspb_state_final(b->state) || b->end <= to->now ||
 	    part >= b->n_grants || (to->n && to->ids[to->n - 1] == id) ||
-	    rspb_job_resv_as_booked(resv, b, part, to->now, to->scratch))
+	    rspb_mirror_resv_as_booked(resv, b, part, to->now, to->scratch))
 		return 0;
 	if (rspb_array_grow(&to->ids, &to->room, to->n + 1, sizeof(*to->ids)))
 		return 1;
@@ -292,7 +291,7 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 	return 0;
 }
 
-void rspb_job_edit_watch(const struct rspb_config *config, int64_t now)
+void rspb_edit_watch(const struct rspb_config *config, int64_t now)
 {
 	struct findings found = { .now = now };
 	struct rspb_section section;

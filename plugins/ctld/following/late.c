@@ -7,12 +7,12 @@
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/asking/commit.h"
+#include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/mirror/job_resv.h"
 #include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/requests/users.h"
 
 enum {
@@ -59,13 +59,13 @@ static void look_at_all(struct look *look, int64_t now)
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-		bool due = rspb_job_resv_due(b);
+		bool due = rspb_mirror_resv_due(b);
 
 		/* By their starts: behind the first that stays without so do
 		 * all, but for some that were moved. */
 		if (!due && look->later && !look->room_gone)
 			break;
-		if (!rspb_job_resv_can_wait(b) ||
+		if (!rspb_mirror_resv_can_wait(b) ||
 		    rspb_resv_keys_find(&look->keys, b->request->id, 0, now,
 					NULL))
 			continue;
@@ -91,8 +91,8 @@ static void make(uint64_t id, const struct rspb_config *config, int64_t now)
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "later"))
 		return;
 	b = rspb_ledger_find(rspb_book_ledger(), id);
-	if (b && rspb_job_resv_can_wait(b) &&
-	    rspb_commit_involve(&ask, b->request) &&
+	if (b && rspb_mirror_resv_can_wait(b) &&
+	    rspb_outcome_involve(&ask, b->request) &&
 	    rspb_mirror_jobs(&ask, b, false, config, now, &err))
 		rspb_log_error("booking %" PRIu64 " has no reservation yet: %s",
 			       id, err.text);
@@ -105,7 +105,7 @@ static void close_room(void)
 {
 	struct rspb_section section;
 
-	rspb_job_resv_set_later(false);
+	rspb_mirror_resv_set_later(false);
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "later"))
 		return;
 	rspb_resv_delete(RSPB_LATER_ROOM, NULL);
@@ -129,8 +129,9 @@ void rspb_late_run(const struct rspb_config *config, int64_t now)
 {
 	struct look look = { .n = 0 };
 
-	rspb_job_resv_set_now(config, now);
-	if (!rspb_book_ledger() || !rspb_job_resv_any_later() || !is_time(now))
+	rspb_mirror_resv_set_now(config, now);
+	if (!rspb_book_ledger() || !rspb_mirror_resv_any_later() ||
+	    !is_time(now))
 		return;
 	if (!look_at_slurm(&look, now))
 		return;

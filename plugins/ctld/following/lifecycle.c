@@ -18,7 +18,7 @@
 #include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/following/verdict.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 
 struct finding {
 	uint64_t id;
@@ -60,7 +60,7 @@ static void give_up_stuck(const struct rspb_booking *b,
 		 "its nodes were given back, as its job could not start within "
 		 "%" PRId64 " s (%.200s)",
 		 config->start_within, why.text);
-	rspb_jobs_give_up(b, reason, config, now);
+	rspb_end_give_up(b, reason, config, now);
 }
 
 static void follow(const struct finding *finding,
@@ -83,30 +83,29 @@ static void follow(const struct finding *finding,
 		rspb_contract_state(finding->id, RSPB_ACTIVE, NULL);
 		break;
 	case RSPB_VERDICT_GONE:
-		rspb_jobs_gone(b, config, now);
+		rspb_end_gone(b, config, now);
 		break;
 	case RSPB_VERDICT_DONE:
-		rspb_jobs_finish(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
+		rspb_end_booking(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
 		break;
 	case RSPB_VERDICT_STOPPED:
-		rspb_jobs_finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
+		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
 				 "its job was cancelled");
 		break;
 	case RSPB_VERDICT_STUCK:
 		give_up_stuck(b, config, now);
 		break;
 	case RSPB_VERDICT_MISSED:
-		rspb_jobs_give_up(b,
-				  "its window passed and the job could not run",
-				  config, now);
+		rspb_end_give_up(b,
+				 "its window passed and the job could not run",
+				 config, now);
 		break;
 	case RSPB_VERDICT_MOVED:
-		rspb_jobs_finish(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
+		rspb_end_booking(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
 				 "its job was taken out of its reservation");
 		break;
 	case RSPB_VERDICT_DELETED:
-		rspb_jobs_give_up(b, "its reservation was deleted", config,
-				  now);
+		rspb_end_give_up(b, "its reservation was deleted", config, now);
 		break;
 	case RSPB_VERDICT_KEEP:
 		break;
@@ -268,13 +267,13 @@ static bool followed(const struct rspb_booking *b, int64_t now)
 static void close_window(const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_err err;
-	struct rspb_jobs_now jobs;
+	struct rspb_end_jobs jobs;
 	uint32_t i;
 
-	rspb_jobs_look(b, &jobs);
+	rspb_end_look(b, &jobs);
 	if (!jobs.running) {
 		if (!jobs.pending)
-			rspb_jobs_finish(b, RSPB_EV_END, RSPB_COMPLETED, now,
+			rspb_end_booking(b, RSPB_EV_END, RSPB_COMPLETED, now,
 					 NULL);
 		return;
 	}
@@ -286,7 +285,7 @@ static void close_window(const struct rspb_booking *b, int64_t now)
 		    rspb_job_time_out(jobs.ids[i], true, &err))
 			rspb_log_error("%s", err.text);
 	}
-	rspb_jobs_finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
+	rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
 			 "the job was still running when its window ended");
 }
 
@@ -340,8 +339,8 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 			return;
 		entered = true;
 		for (uint32_t p = 0; p < b->n_grants; p++) {
-			rspb_job_resv_name(b->request->id, p, b->n_grants, name,
-					   sizeof(name));
+			rspb_mirror_resv_name(b->request->id, p, b->n_grants,
+					      name, sizeof(name));
 			rspb_resv_outlast(name);
 		}
 		section.items++;

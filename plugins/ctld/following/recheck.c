@@ -250,7 +250,7 @@ static void look(uint64_t id, int64_t now)
 	if (!pass.judges)
 		return;
 	b = rspb_ledger_find(rspb_book_ledger(), id);
-	rspb_job_update_judge(b, &err);
+	rspb_update_judge(b, &err);
 	if (note(id, PARTITION, err.text))
 		tell(id);
 }
@@ -366,7 +366,7 @@ void rspb_recheck_run(int64_t now)
 	bool limits = (limited() || rspb_resv_by_account()) &&
 		      (now >= limits_at || limits_at > now + LIMITS_S);
 
-	unjudged |= rspb_job_update_features(now);
+	unjudged |= rspb_update_features(now);
 	parts |= unjudged;
 	if (!pass.ids) {
 		if (!parts && !limits)

@@ -13,7 +13,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 
 /* More at a time are looked at when they start. */
 enum { NOTED_MOST = 256 };
@@ -22,7 +22,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t noted[NOTED_MOST];
 static size_t n_noted;
 
-void rspb_job_update_note(uint32_t job)
+void rspb_update_note(uint32_t job)
 {
 	pthread_mutex_lock(&mutex);
 	if (n_noted < NOTED_MOST)
@@ -74,7 +74,7 @@ static int still_have(const struct rspb_job *job,
 	return rc;
 }
 
-int rspb_job_update_judge(const struct rspb_booking *b, struct rspb_err *err)
+int rspb_update_judge(const struct rspb_booking *b, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	struct rspb_job job;
@@ -89,7 +89,7 @@ int rspb_job_update_judge(const struct rspb_booking *b, struct rspb_err *err)
 }
 
 /* Whether nodes have other features than when they were looked at last. */
-bool rspb_job_update_features(int64_t now)
+bool rspb_update_features(int64_t now)
 {
 	struct rspb_section section;
 	uint64_t mark, was = features.mark;
@@ -135,7 +135,7 @@ static void take_account(const struct rspb_booking *b)
 
 	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
 		if (rspb_job_find(ids[i], &job) && job.account &&
-		    rspb_job_resv_find(b, i, 0, &resv) && resv.accounts &&
+		    rspb_mirror_resv_find(b, i, 0, &resv) && resv.accounts &&
 		    rspb_resv_set_account(resv.name, job.account, &err))
 			rspb_log_error("%s", err.text);
 }
@@ -153,7 +153,7 @@ static void follow(uint64_t id, int64_t now)
 	b = rspb_ledger_find(rspb_book_ledger(), id);
 	if (b)
 		take_account(b);
-	if (!b || !rspb_job_update_judge(b, &err))
+	if (!b || !rspb_update_judge(b, &err))
 		return;
 	snprintf(text, sizeof(text),
 		 "its job was changed by an operator and cannot start so: "
@@ -163,7 +163,7 @@ static void follow(uint64_t id, int64_t now)
 	rspb_kind_of(b->request)->tell(id, text);
 }
 
-void rspb_job_update_watch(int64_t now)
+void rspb_update_watch(int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_job job;

@@ -11,16 +11,15 @@
 #include "common/request/booking.h"
 
 /* Any thread, any locks: a booked job is about to be updated. */
-void rspb_job_update_note(uint32_t job);
+void rspb_update_note(uint32_t job);
 /* Look at those again: which nodes they may have, and whether Slurm would start
  * them on their own; if not, their owners are told. Takes locks. */
-void rspb_job_update_watch(int64_t now);
+void rspb_update_watch(int64_t now);
 
 /* Whether Slurm would start the jobs of a booking that wait on its very nodes;
  * wants the write lock. RET 0, or -1 with err. */
-int rspb_job_update_judge(const struct rspb_booking *booking,
-			  struct rspb_err *err);
+int rspb_update_judge(const struct rspb_booking *booking, struct rspb_err *err);
 /* Whether nodes have other features than when this was asked last; takes locks. */
-bool rspb_job_update_features(int64_t now);
+bool rspb_update_features(int64_t now);
 
 #endif

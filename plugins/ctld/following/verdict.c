@@ -5,7 +5,7 @@
 #include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/following/recheck.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 
 /* Whether a job of the booking cannot start, with the reason in err. */
 bool rspb_booked_stuck(const struct rspb_booking *b, struct rspb_err *err)
@@ -33,8 +33,8 @@ bool rspb_verdict_resv_there(const struct rspb_booking *b,
 	for (uint32_t i = 0; i < b->request->n_parts; i++)
 		if (!(keys ? rspb_resv_keys_find(keys, b->request->id, i, now,
 						 NULL)
-			   : rspb_job_resv_find(b, i, now, &resv)) &&
-		    !rspb_job_resv_without(b, i))
+			   : rspb_mirror_resv_find(b, i, now, &resv)) &&
+		    !rspb_mirror_resv_without(b, i))
 			return false;
 	return true;
 }
@@ -43,9 +43,9 @@ enum rspb_verdict rspb_verdict_of(const struct rspb_booking *b,
 				  const struct rspb_resv_keys *keys,
 				  const struct rspb_config *config, int64_t now)
 {
-	struct rspb_jobs_now jobs;
+	struct rspb_end_jobs jobs;
 
-	rspb_jobs_look(b, &jobs);
+	rspb_end_look(b, &jobs);
 	if (b->state == RSPB_ACTIVE) {
 		if (jobs.running)
 			return RSPB_VERDICT_KEEP;

@@ -3,8 +3,8 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/asking/commit.h"
 #include "plugins/ctld/asking/intake.h"
+#include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/ending/held.h"
@@ -20,8 +20,8 @@
 #include "plugins/ctld/jobs/redo.h"
 #include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
 #include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
 
 bool rspb_jobs_own(const struct rspb_request *request)
@@ -75,28 +75,28 @@ static void flush(int64_t now_ms)
 static void look_at_reservations(const struct rspb_config *config, int64_t now)
 {
 	rspb_room_keep(now);
-	rspb_job_edit_watch(config, now);
+	rspb_edit_watch(config, now);
 }
 
 static void look_at_jobs(const struct rspb_config *config, int64_t now)
 {
 	rspb_lifecycle_watch(config, now);
 	rspb_orphan_look(now);
-	rspb_job_update_watch(now);
+	rspb_update_watch(now);
 	rspb_dependents_expect();
 }
 
 static void repair(struct rspb_recovery *from)
 {
-	rspb_jobs_end_unseen();
-	rspb_job_resv_set_now(from->config, from->now);
+	rspb_end_unseen();
+	rspb_mirror_resv_set_now(from->config, from->now);
 	rspb_jobs_repair(from);
 }
 
 /* Suspects outlive a ledger that is built anew. */
 static void reset(bool at_end)
 {
-	rspb_job_edit_reset();
+	rspb_edit_reset();
 	rspb_recheck_reset();
 	rspb_late_reset();
 	rspb_lifecycle_reset();
@@ -109,7 +109,7 @@ static bool holds(const struct rspb_resv *resv)
 {
 	uint64_t id;
 
-	return rspb_job_resv_is(resv->name, &id);
+	return rspb_mirror_resv_is(resv->name, &id);
 }
 
 const struct rspb_kind rspb_kind_job = {
@@ -117,20 +117,20 @@ const struct rspb_kind rspb_kind_job = {
 	.has_jobs = true,
 	.waiting = rspb_intake_waiting,
 	.collect = rspb_intake_collect,
-	.waits = rspb_commit_waits,
+	.waits = rspb_outcome_waits,
 	.promise = rspb_mirror_promise,
 	.withdraw = rspb_mirror_withdraw,
-	.commit = rspb_commit_parts,
+	.commit = rspb_outcome_parts,
 	.elsewhere = rspb_refuse_elsewhere,
 	.refuse = rspb_refuse_ask,
 	.ready = rspb_start_ready,
 	.start = rspb_start_jobs,
 	.started = rspb_start_done,
 	.begin = rspb_start_begin,
-	.involve = rspb_commit_involve,
+	.involve = rspb_outcome_involve,
 	.suits = rspb_mirror_suits,
 	.mirror = rspb_mirror_jobs,
-	.lose = rspb_commit_lose,
+	.lose = rspb_outcome_lose,
 	.tell = rspb_jobs_tell,
 	.ended = look_at_jobs,
 	.asked = look_at_reservations,

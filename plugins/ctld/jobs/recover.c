@@ -12,14 +12,14 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/asking/commit.h"
 #include "plugins/ctld/asking/intake.h"
+#include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
 #include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
 
 /* What recover() found for repair(). */
@@ -73,8 +73,8 @@ static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 	grant->promise = contract->promise;
 	grant->benefit = contract->benefit;
 	/* Reservations are saved apart from jobs, and may be older or lost. */
-	rspb_job_resv_name(booking->request->id, part, booking->n_grants, name,
-			   sizeof(name));
+	rspb_mirror_resv_name(booking->request->id, part, booking->n_grants,
+			      name, sizeof(name));
 	if (nodes[0] && !rspb_node_parse(nodes, grant->nodes, NULL))
 		;
 	else if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)
@@ -156,7 +156,7 @@ static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 {
 	return there.slots ? rspb_resv_keys_find(&there, b->request->id, part,
 						 now, resv)
-			   : rspb_job_resv_find(b, part, now, resv);
+			   : rspb_mirror_resv_find(b, part, now, resv);
 }
 
 /* Whether its reservations are there, as they were promised. */
@@ -169,9 +169,9 @@ static bool as_promised(const struct rspb_booking *b, int64_t now)
 
 	for (uint32_t i = 0; good && i < b->n_grants; i++)
 		good = resv_find(b, i, now, &resv)
-			       ? rspb_job_resv_as_booked(&resv, b, i, now,
-							 scratch)
-			       : rspb_job_resv_without(b, i);
+			       ? rspb_mirror_resv_as_booked(&resv, b, i, now,
+							    scratch)
+			       : rspb_mirror_resv_without(b, i);
 	rspb_nodeset_destroy(scratch);
 	return good;
 }
@@ -192,11 +192,11 @@ static bool is_loose(const struct rspb_recovery *to,
 		char name[RSPB_RESV_NAME];
 		struct rspb_job job;
 
-		rspb_job_resv_name(b->request->id, i, b->n_grants, name,
-				   sizeof(name));
+		rspb_mirror_resv_name(b->request->id, i, b->n_grants, name,
+				      sizeof(name));
 		if (!rspb_job_find(ids[i], &job) ||
 		    job.phase != RSPB_JOB_PENDING ||
-		    rspb_job_resv_tied(&job, name))
+		    rspb_mirror_resv_tied(&job, name))
 			continue;
 		loose = job.reservation
 				? !strcmp(job.reservation, RSPB_WAITING_ROOM)
@@ -298,7 +298,7 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 	struct rspb_recovery *to = arg;
 	uint64_t id;
 
-	if (!rspb_job_resv_is(resv->name, &id) ||
+	if (!rspb_mirror_resv_is(resv->name, &id) ||
 	    strlen(resv->name) >= RSPB_RESV_NAME ||
 	    rspb_ledger_find(to->ledger, id))
 		return 0;
@@ -357,7 +357,7 @@ static void give_up(struct rspb_recovery *to, uint64_t id,
 	rspb_log_error("job %" PRIu64 " had a booking that cannot be kept: %s",
 		       id, why);
 	rspb_ledger_apply(to->ledger, &cancel, NULL);
-	rspb_commit_lose(ask, id, LOST);
+	rspb_outcome_lose(ask, id, LOST);
 	to->booked--;
 	to->lost++;
 }
@@ -372,7 +372,7 @@ static void restore_one(struct rspb_recovery *to, uint64_t id)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "repair"))
 		return;
-	good = rspb_commit_involve(&ask, b->request);
+	good = rspb_outcome_involve(&ask, b->request);
 	rspb_section_leave(&section);
 	rspb_ask_user(&ask);
 	if (good && rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair")) {

@@ -14,7 +14,7 @@
 #include "plugins/ctld/ending/refuse.h"
 #include "plugins/ctld/jobs/lost.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
 
 /* What the journal says of one job and its components. */

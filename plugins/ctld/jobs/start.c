@@ -12,7 +12,7 @@
 #include "plugins/ctld/following/recheck.h"
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 
 /* Slurm's own scheduler may be quicker within the very second, when the nodes
  * have just been cleared. */
@@ -67,11 +67,11 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 		return RSPB_READY_NEVER;
 	if (runs_already(ids, n))
 		return RSPB_READY_RUNS;
-	if (rspb_job_resv_without(b, 0)) {
+	if (rspb_mirror_resv_without(b, 0)) {
 		rspb_fail(err, "its reservation is being made");
 		return RSPB_READY_LATER;
 	}
-	if (rspb_job_edit_waits(b, now)) {
+	if (rspb_edit_waits(b, now)) {
 		rspb_fail(err, "its reservation has just been changed");
 		return RSPB_READY_LATER;
 	}

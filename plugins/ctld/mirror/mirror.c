@@ -12,7 +12,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 
 static struct rspb_job_size size_of(const struct rspb_contract *contract)
 {
@@ -190,10 +190,10 @@ static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
 {
 	const struct rspb_grant *grant = &booking->grants[part];
 
-	if (rspb_job_resv_make(spec, err))
+	if (rspb_mirror_resv_make(spec, err))
 		return -1;
 	if (booking->request->parts[part].whole)
-		rspb_job_resv_cores(booking, part, spec->name);
+		rspb_mirror_resv_cores(booking, part, spec->name);
 	else if (grant->share)
 		rspb_colocate_resv(spec->name, rspb_book_dedicated(),
 				   grant->nodes->width);
@@ -226,8 +226,8 @@ static int put_off(const struct rspb_ask *ask,
 {
 	uint32_t id = ask->jobs[part];
 
-	rspb_job_resv_room(RSPB_LATER_ROOM, 0);
-	rspb_job_resv_set_later(true);
+	rspb_mirror_resv_room(RSPB_LATER_ROOM, 0);
+	rspb_mirror_resv_set_later(true);
 	if (is_tied(id, RSPB_LATER_ROOM, &deed->contract))
 		return rspb_contract_put(id, deed->text, deed->nodes, err);
 	if (!tie(id, RSPB_LATER_ROOM, booking, part, deed, err))
@@ -245,7 +245,7 @@ int rspb_mirror_new(const struct rspb_ask *ask,
 	struct rspb_resv_spec spec = {
 		.name = name,
 		.user = ask->user,
-		.accounts = rspb_job_resv_account(ask->jobs[part]),
+		.accounts = rspb_mirror_resv_account(ask->jobs[part]),
 		.tag = deed.text,
 		.start = booking->start,
 		.end = booking->end,
@@ -256,11 +256,11 @@ int rspb_mirror_new(const struct rspb_ask *ask,
 
 	if (!nodes)
 		return rspb_fail(err, "out of memory");
-	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
-			   sizeof(name));
+	rspb_mirror_resv_name(booking->request->id, part, ask->n_jobs, name,
+			      sizeof(name));
 	deed_draw(&deed, ask, booking, part);
 	spec.nodes = nodes;
-	rc = rspb_job_resv_due(booking)
+	rc = rspb_mirror_resv_due(booking)
 		     ? make(ask, booking, part, &spec, &deed, err)
 		     : put_off(ask, booking, part, &deed, err);
 	free(deed.nodes);
@@ -279,7 +279,7 @@ static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
 		.name = resv->name,
 		.user = ask->user,
 		.accounts = resv->accounts
-				    ? rspb_job_resv_account(ask->jobs[part])
+				    ? rspb_mirror_resv_account(ask->jobs[part])
 				    : NULL,
 		.start = active ? resv->start : booking->start,
 		.end = booking->end,
@@ -305,13 +305,13 @@ static enum lacks lacks(const struct rspb_resv *resv,
 			const struct rspb_booking *booking, uint32_t part,
 			bool moved, int64_t now, struct rspb_nodeset *has)
 {
-	if (rspb_job_resv_as_booked(resv, booking, part, now, has))
+	if (rspb_mirror_resv_as_booked(resv, booking, part, now, has))
 		return TEXT;
 	rspb_nodeset_clear(has);
 	rspb_resv_nodes(resv, has);
 	if (booking->state != RSPB_BOOKED)
 		return PLACE;
-	if (!rspb_job_resv_has_cores(resv, booking, part))
+	if (!rspb_mirror_resv_has_cores(resv, booking, part))
 		return ANEW;
 	return (moved || booking->grants[part].share) &&
 			       !rspb_nodeset_equal(has,
@@ -356,8 +356,8 @@ static int part_so(const struct rspb_ask *ask,
 
 	if (!has)
 		return rspb_fail(err, "out of memory");
-	rspb_job_resv_name(booking->request->id, part, ask->n_jobs, name,
-			   sizeof(name));
+	rspb_mirror_resv_name(booking->request->id, part, ask->n_jobs, name,
+			      sizeof(name));
 	if (rspb_resv_find(name, now, &resv))
 		what = lacks(&resv, booking, part, moved, now, has);
 	if (what == ALL && booking->state == RSPB_ACTIVE)

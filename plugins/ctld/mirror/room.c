@@ -8,12 +8,12 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
 #include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/resv.h"
 
 void rspb_room_make(int64_t now)
 {
-	rspb_job_resv_room(RSPB_WAITING_ROOM, now);
+	rspb_mirror_resv_room(RSPB_WAITING_ROOM, now);
 }
 
 void rspb_room_send_back(uint32_t id, const char *why)

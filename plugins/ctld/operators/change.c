@@ -14,12 +14,12 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/requests/limits.h"
 
 struct change {
-	struct rspb_draft draft;
+	struct rspb_replan draft;
 	struct rspb_ask ask;
 	struct rspb_resv_seen seen; /* the reservation as it is now */
 	bool anew;		    /* by a new tag */
@@ -28,14 +28,14 @@ struct change {
 /* Fill in what is asked now, or why not. */
 static void look_at_request(struct change *c, const struct rspb_resv *resv)
 {
-	struct rspb_draft *draft = &c->draft;
+	struct rspb_replan *draft = &c->draft;
 	uint32_t width = draft->old->grants[0].nodes->width;
 
 	c->anew = !rspb_tag_answered(resv->tag);
 	if (c->anew)
 		rspb_operator_request(resv, width, draft->config, draft->now,
 				      &draft->request, &draft->why);
-	else if (!rspb_draft_as_before(draft))
+	else if (!rspb_replan_as_before(draft))
 		rspb_operator_refresh(resv, width, &draft->request->parts[0],
 				      &draft->why);
 }
@@ -50,7 +50,7 @@ static bool look(struct change *c, uint32_t reservation,
 
 	if (!b || !rspb_resv_find_id(reservation, now, &resv) ||
 	    !rspb_operator_snap(&resv, &c->seen) ||
-	    rspb_draft_init(&c->draft, b, config, now) ||
+	    rspb_replan_init(&c->draft, b, config, now) ||
 	    !rspb_kind_of(b->request)->involve(&c->ask, b->request))
 		return false;
 	said = c->draft.said;
@@ -66,7 +66,7 @@ static bool look(struct change *c, uint32_t reservation,
 /* Another tag says how many nodes it wants. */
 static bool may_stay_so(const struct change *c)
 {
-	const struct rspb_draft *draft = &c->draft;
+	const struct rspb_replan *draft = &c->draft;
 	const struct rspb_nodeset *nodes = draft->said->grants[0].nodes;
 
 	if (rspb_nodeset_empty(nodes))
@@ -77,7 +77,7 @@ static bool may_stay_so(const struct change *c)
 
 static void find_place(struct change *c, bool may_stay)
 {
-	struct rspb_draft *draft = &c->draft;
+	struct rspb_replan *draft = &c->draft;
 	struct rspb_ledger *basis = rspb_basis_make(draft->config, draft->now);
 	const struct rspb_request *r = draft->request;
 	int64_t start = draft->said->start, now = draft->now;
@@ -88,21 +88,21 @@ static void find_place(struct change *c, bool may_stay)
 	}
 	if (start < r->ready)
 		start = r->ready;
-	if (!(may_stay && may_stay_so(c) && rspb_draft_stay(draft, basis)) &&
+	if (!(may_stay && may_stay_so(c) && rspb_replan_stay(draft, basis)) &&
 	    !draft->started && start > now &&
-	    !rspb_draft_go(draft, basis, start, start + r->duration) &&
+	    !rspb_replan_go(draft, basis, start, start + r->duration) &&
 	    r->deadline > start + r->duration)
-		rspb_draft_go(draft, basis,
-			      r->ready > now + RSPB_DRAFT_TOO_LATE_S
-				      ? r->ready
-				      : now + RSPB_DRAFT_TOO_LATE_S,
-			      r->deadline);
+		rspb_replan_go(draft, basis,
+			       r->ready > now + RSPB_REPLAN_TOO_LATE_S
+				       ? r->ready
+				       : now + RSPB_REPLAN_TOO_LATE_S,
+			       r->deadline);
 	rspb_ledger_destroy(basis);
 }
 
 /* What began is not asked to begin again, and what is only moved has been
  * admitted before. */
-static int check(struct rspb_draft *draft, bool asked)
+static int check(struct rspb_replan *draft, bool asked)
 {
 	struct rspb_request *request = draft->request;
 	struct rspb_ask ask = { .request = request };
@@ -158,7 +158,7 @@ static bool propose(struct change *c, bool may_stay)
 	bool done;
 
 	snprintf(who, sizeof(who), "reservation %s", c->seen.name);
-	done = !rspb_draft_propose(&c->draft, &c->ask, c, &proposal) &&
+	done = !rspb_replan_propose(&c->draft, &c->ask, c, &proposal) &&
 	       rspb_propose(&proposal) == RSPB_PROPOSAL_MADE;
 	rspb_proposal_fini(&proposal);
 	return done;
@@ -178,7 +178,7 @@ static bool change(struct change *c, uint32_t reservation,
 		find_place(c, may_stay);
 	if (found && (c->draft.new || may_stay))
 		done = propose(c, may_stay);
-	rspb_draft_fini(&c->draft);
+	rspb_replan_fini(&c->draft);
 	rspb_ask_fini(&c->ask);
 	return done;
 }
@@ -198,7 +198,7 @@ bool rspb_operator_move(uint64_t id, const struct rspb_config *config,
 	struct change c = { .anew = false };
 
 	if (!b || b->state != RSPB_BOOKED ||
-	    b->start < now + RSPB_DRAFT_TOO_LATE_S)
+	    b->start < now + RSPB_REPLAN_TOO_LATE_S)
 		return false;
 	return change(&c, rspb_operator_number(id), config, now, false);
 }

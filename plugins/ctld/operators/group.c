@@ -179,8 +179,7 @@ int rspb_group_end(const char *name, uint32_t uid,
 		return 0;
 	}
 	snprintf(what, size, "%s",
-		 rspb_jobs_given_back(b, group.owner == uid, config, now,
-				      &why));
+		 rspb_end_given_back(b, group.owner == uid, config, now, &why));
 	rspb_log_info("reservation %s: %s", name, why.text);
 	rspb_operator_event(b,
 			    b->state == RSPB_BOOKED ? RSPB_EV_CANCEL

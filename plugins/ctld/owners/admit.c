@@ -8,14 +8,14 @@
 #include "plugins/ctld/requests/hours.h"
 #include "plugins/ctld/requests/limits.h"
 
-int rspb_admit_grant(struct rspb_draft *draft, const struct rspb_ledger *among)
+int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among)
 {
 	return rspb_limits_instead(among, draft->old, draft->new, draft->config,
 				   draft->now, &draft->why);
 }
 
 /* Whether it is near enough its end to be made longer. */
-static int check_length(const struct rspb_draft *draft, struct rspb_err *err)
+static int check_length(const struct rspb_replan *draft, struct rspb_err *err)
 {
 	int64_t within = draft->config->extend_within;
 	const struct rspb_booking *old = draft->old;
@@ -29,7 +29,7 @@ static int check_length(const struct rspb_draft *draft, struct rspb_err *err)
 			 within / 3600);
 }
 
-int rspb_admit_request(struct rspb_draft *draft)
+int rspb_admit_request(struct rspb_replan *draft)
 {
 	struct rspb_config config = *draft->config;
 

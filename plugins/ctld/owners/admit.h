@@ -4,12 +4,13 @@
 #define RSPB_CTLD_OWNERS_ADMIT_H
 
 #include "common/ledger/ledger.h"
-#include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/decide/replan.h"
 
 /* What is asked for now. RET 0, or -1 with draft->why. */
-int rspb_admit_request(struct rspb_draft *draft);
+int rspb_admit_request(struct rspb_replan *draft);
 /* What was found for it, beside what is in a ledger, in which the booking is as
  * it was: as if it were not. RET 0, or -1 with draft->why. */
-int rspb_admit_grant(struct rspb_draft *draft, const struct rspb_ledger *among);
+int rspb_admit_grant(struct rspb_replan *draft,
+		     const struct rspb_ledger *among);
 
 #endif

@@ -13,11 +13,11 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/draft.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/following/edit.h"
 #include "plugins/ctld/owners/admit.h"
-#include "plugins/ctld/owners/again.h"
+#include "plugins/ctld/owners/anew.h"
 #include "plugins/ctld/owners/changes.h"
 #include "plugins/ctld/owners/feature.h"
 #include "plugins/ctld/owners/reserve.h"
@@ -30,17 +30,17 @@
 static bool look(struct rspb_change *c, const struct rspb_booking *b,
 		 const struct rspb_config *config, int64_t now)
 {
-	struct rspb_draft *draft = &c->draft;
+	struct rspb_replan *draft = &c->draft;
 
-	if (rspb_draft_init(draft, b, config, now) ||
+	if (rspb_replan_init(draft, b, config, now) ||
 	    !rspb_kind_of(b->request)->involve(&c->ask, b->request))
 		return rspb_change_refuse(c, "not-now",
 					  "its job is not there as it should");
 	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)
 		draft->first = rspb_job_first_node(c->ask.jobs[0]);
-	if (rspb_job_edit_waits(b, now) ||
+	if (rspb_edit_waits(b, now) ||
 	    (b->state == RSPB_BOOKED &&
-	     b->start <= now + RSPB_DRAFT_TOO_LATE_S))
+	     b->start <= now + RSPB_REPLAN_TOO_LATE_S))
 		return rspb_change_refuse(
 			c, "not-now",
 			"it is about to start, or is being changed; try "
@@ -94,7 +94,7 @@ static bool look_all(struct rspb_changes *all)
 
 /* --- what is to be --------------------------------------------------------- */
 
-static void drop_new(struct rspb_draft *draft)
+static void drop_new(struct rspb_replan *draft)
 {
 	rspb_booking_destroy(draft->new);
 	draft->new = NULL;
@@ -118,7 +118,7 @@ static struct rspb_ledger *basis_of(const struct rspb_changes *all)
 	return basis;
 }
 
-static bool have_ledgers(struct rspb_changes *all, struct rspb_draft *draft)
+static bool have_ledgers(struct rspb_changes *all, struct rspb_replan *draft)
 {
 	if (!all->basis)
 		all->basis = basis_of(all);
@@ -131,7 +131,7 @@ static bool have_ledgers(struct rspb_changes *all, struct rspb_draft *draft)
 }
 
 /* The next is planned beside it. */
-static void keep(struct rspb_changes *all, struct rspb_draft *draft)
+static void keep(struct rspb_changes *all, struct rspb_replan *draft)
 {
 	const struct rspb_record record = { .kind = RSPB_REC_CHANGE,
 					    .time = draft->now,
@@ -144,7 +144,7 @@ static void keep(struct rspb_changes *all, struct rspb_draft *draft)
 
 static void plan(struct rspb_changes *all, struct rspb_change *c)
 {
-	struct rspb_draft *draft = &c->draft;
+	struct rspb_replan *draft = &c->draft;
 	bool grows;
 
 	if (rspb_terms_set(draft, &c->work->inquiry) || rspb_feature_look(c) ||
@@ -240,7 +240,7 @@ static bool make_items(struct rspb_changes *all)
 static void fini(struct rspb_changes *all)
 {
 	for (size_t i = 0; all->items && i < all->n; i++) {
-		rspb_draft_fini(&all->items[i].draft);
+		rspb_replan_fini(&all->items[i].draft);
 		rspb_ask_fini(&all->items[i].ask);
 		rspb_nodeset_destroy(all->items[i].eligible);
 		free(all->items[i].features);
@@ -310,7 +310,7 @@ static enum way look_at(struct rspb_changes *all)
 {
 	bool one = !all->work->inquiry.jobs.n;
 
-	if (one && rspb_again_is(all->work))
+	if (one && rspb_anew_is(all->work))
 		return AGAIN;
 	if (one && rspb_reserve_again_is(all->work, all->now))
 		return RESERVE_AGAIN;
@@ -359,7 +359,7 @@ static void modify(struct rspb_changes *all)
 				 "it has no booking; scontrol update changes "
 				 "what its job needs");
 	else if (way == AGAIN)
-		rspb_again_ask(all->work, all->config, all->now);
+		rspb_anew_ask(all->work, all->config, all->now);
 	else if (way == RESERVE_AGAIN)
 		rspb_reserve_again(all->work, all->config, all->now);
 	else if (way == SHARE)

@@ -81,9 +81,8 @@ static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 	if (!one->ask.n_jobs)
 		return rspb_operator_place(c->work->inquiry.reservation, b,
 					   err);
-	return fit_jobs(one, b, err)
-		       ? -1
-		       : rspb_job_edit_place(one, b, proposal, err);
+	return fit_jobs(one, b, err) ? -1
+				     : rspb_edit_place(one, b, proposal, err);
 }
 
 /* What they gave back while they ran. */
@@ -116,7 +115,7 @@ bool rspb_changes_make(struct rspb_changes *all)
 		struct rspb_change *c = &all->items[i];
 
 		c->size = c->draft.old->request->parts[0].nodes;
-		if (rspb_draft_propose(&c->draft, &c->ask, c, p))
+		if (rspb_replan_propose(&c->draft, &c->ask, c, p))
 			return rspb_changes_fail(all, "out of memory");
 	}
 	end = rspb_propose(p);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "plugins/compat/parts/needs.h"
-#include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/owners/work.h"
 
 /* A booking that its owner wants otherwise. */
@@ -17,7 +17,7 @@ struct rspb_change {
 	struct rspb_work *work;
 	uint64_t id;   /* of its job, 0: it has none */
 	int64_t start; /* of what is booked */
-	struct rspb_draft draft;
+	struct rspb_replan draft;
 	struct rspb_ask ask;
 	uint32_t size; /* of its job by now: for how many nodes it was made */
 	/* Where other features are asked for, both owned: its nodes then; what its

@@ -12,11 +12,11 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now)
 {
 	struct rspb_config ordinary = *config;
-	struct rspb_jobs_now jobs;
+	struct rspb_end_jobs jobs;
 	struct rspb_err why;
 	const char *what;
 
-	rspb_jobs_look(b, &jobs);
+	rspb_end_look(b, &jobs);
 	if (jobs.running) {
 		rspb_work_refuse(work, "no",
 				 "its job runs; cancel it, or shorten it with "
@@ -24,16 +24,16 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 		return;
 	}
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
-	what = rspb_jobs_given_back(b, b->request->user == work->who.uid,
-				    config, now, &why);
+	what = rspb_end_given_back(b, b->request->user == work->who.uid, config,
+				   now, &why);
 	snprintf(work->said, sizeof(work->said), "%s%s",
 		 jobs.pending ? "its job goes on as an ordinary one"
 			      : "what is left of its window is free",
 		 what);
 	if (jobs.pending)
-		rspb_jobs_give_up(b, why.text, &ordinary, now);
+		rspb_end_give_up(b, why.text, &ordinary, now);
 	else
-		rspb_jobs_finish(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
+		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
 				 why.text);
 	work->done = true;
 }

@@ -15,7 +15,7 @@ static void keep(struct rspb_nodeset *set, uint32_t nodes, int64_t first)
 		rspb_nodeset_add(set, (uint32_t) first);
 }
 
-static int set_nodes(struct rspb_draft *draft, int64_t nodes)
+static int set_nodes(struct rspb_replan *draft, int64_t nodes)
 {
 	struct rspb_part *part = &draft->request->parts[0];
 	struct rspb_nodeset *said = draft->said->grants[0].nodes;
@@ -54,7 +54,7 @@ static int set_nodes(struct rspb_draft *draft, int64_t nodes)
 }
 
 /* The window that is asked for. One start where nothing else is said. */
-static int set_times(struct rspb_draft *draft, const struct rspb_inquiry *q)
+static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
 {
 	struct rspb_request *r = draft->request;
 	bool fixed = r->deadline == r->ready + r->duration;
@@ -88,7 +88,8 @@ static int set_times(struct rspb_draft *draft, const struct rspb_inquiry *q)
 	return 0;
 }
 
-int rspb_terms_set(struct rspb_draft *draft, const struct rspb_inquiry *inquiry)
+int rspb_terms_set(struct rspb_replan *draft,
+		   const struct rspb_inquiry *inquiry)
 {
 	draft->request = rspb_request_clone(draft->old->request);
 	if (!draft->request)
@@ -107,7 +108,7 @@ int rspb_terms_set(struct rspb_draft *draft, const struct rspb_inquiry *inquiry)
 	return set_times(draft, inquiry);
 }
 
-bool rspb_terms_grow(const struct rspb_draft *draft)
+bool rspb_terms_grow(const struct rspb_replan *draft)
 {
 	const struct rspb_booking *old = draft->old;
 
@@ -118,7 +119,7 @@ bool rspb_terms_grow(const struct rspb_draft *draft)
 }
 
 /* As many nodes as are asked for now, which is all or nothing. */
-static bool is_enough(const struct rspb_draft *draft)
+static bool is_enough(const struct rspb_replan *draft)
 {
 	for (uint32_t i = 0; i < draft->request->n_parts; i++)
 		if (rspb_nodeset_count(draft->said->grants[i].nodes) <
@@ -131,7 +132,7 @@ static bool is_enough(const struct rspb_draft *draft)
 
 /* All of it, or what is booked stays: what less would be worth counts again when
  * it is decided. */
-static bool go(struct rspb_draft *draft, const struct rspb_ledger *basis,
+static bool go(struct rspb_replan *draft, const struct rspb_ledger *basis,
 	       int64_t ready, int64_t deadline)
 {
 	struct rspb_request *asked = draft->request, *new;
@@ -150,7 +151,7 @@ static bool go(struct rspb_draft *draft, const struct rspb_ledger *basis,
 		part->nodes_min = part->nodes;
 		part->share_min = part->share;
 	}
-	good = rspb_draft_go(draft, basis, ready, deadline);
+	good = rspb_replan_go(draft, basis, ready, deadline);
 	rspb_request_destroy(draft->request);
 	draft->request = asked;
 	new = good ? rspb_request_clone(asked) : NULL;
@@ -161,18 +162,19 @@ static bool go(struct rspb_draft *draft, const struct rspb_ledger *basis,
 	return good;
 }
 
-static bool stays_for(struct rspb_draft *draft, struct rspb_ledger *basis,
+static bool stays_for(struct rspb_replan *draft, struct rspb_ledger *basis,
 		      int64_t duration)
 {
 	draft->request->duration = duration;
 	draft->request->deadline = draft->request->ready + duration;
 	draft->said->end = draft->said->start + duration;
-	return rspb_draft_stay(draft, basis);
+	return rspb_replan_stay(draft, basis);
 }
 
 /* What runs cannot go on for so long: for how long it can, to the minute. What
  * fits for a time fits for any shorter one. */
-static void offer_less_time(struct rspb_draft *draft, struct rspb_ledger *basis)
+static void offer_less_time(struct rspb_replan *draft,
+			    struct rspb_ledger *basis)
 {
 	const struct rspb_err why = draft->why;
 	int64_t high = draft->request->duration / 60;
@@ -196,7 +198,7 @@ static void offer_less_time(struct rspb_draft *draft, struct rspb_ledger *basis)
 
 /* What it takes besides cores is looked at by a decision alone: on its nodes, if that
  * will do. */
-static bool stay_resized(struct rspb_draft *draft,
+static bool stay_resized(struct rspb_replan *draft,
 			 const struct rspb_ledger *basis)
 {
 	struct rspb_part *part = &draft->request->parts[0];
@@ -216,14 +218,14 @@ static bool stay_resized(struct rspb_draft *draft,
 	return good;
 }
 
-bool rspb_terms_plan(struct rspb_draft *draft, struct rspb_ledger *basis)
+bool rspb_terms_plan(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
 	struct rspb_request *r = draft->request;
 	int64_t start = draft->old->start;
 	bool there = start >= r->ready && start + r->duration <= r->deadline;
 
 	if (draft->resized ? stay_resized(draft, basis)
-			   : is_enough(draft) && rspb_draft_stay(draft, basis))
+			   : is_enough(draft) && rspb_replan_stay(draft, basis))
 		return true;
 	if (draft->started) {
 		offer_less_time(draft, basis);

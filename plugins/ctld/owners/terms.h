@@ -6,21 +6,21 @@
 #include <stdbool.h>
 
 #include "common/base/err.h"
-#include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/socket/inquiry.h"
 
 /*
  * Fill draft->request and draft->said: what is not asked for stays. RET 0, or -1
  * with draft->why: it is nothing that could be asked for.
  */
-int rspb_terms_set(struct rspb_draft *draft,
+int rspb_terms_set(struct rspb_replan *draft,
 		   const struct rspb_inquiry *inquiry);
 /* Whether more of the machine is asked for than is booked, or another time: the
  * site's limits count then. */
-bool rspb_terms_grow(const struct rspb_draft *draft);
+bool rspb_terms_grow(const struct rspb_replan *draft);
 /* Find a booking for them on basis: where it stands if that will do, else at the
  * same start, else anywhere within them. RET whether there is one, with new;
  * else why. */
-bool rspb_terms_plan(struct rspb_draft *draft, struct rspb_ledger *basis);
+bool rspb_terms_plan(struct rspb_replan *draft, struct rspb_ledger *basis);
 
 #endif

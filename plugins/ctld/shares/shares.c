@@ -3,15 +3,15 @@
 
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/job.h"
-#include "plugins/ctld/asking/commit.h"
 #include "plugins/ctld/asking/intake.h"
+#include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/ending/refuse.h"
 #include "plugins/ctld/jobs/job.h"
 #include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
 #include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/shares/message.h"
 #include "plugins/ctld/shares/usage.h"
 
@@ -42,8 +42,8 @@ static bool spares(const struct rspb_booking *b, uint32_t id)
 	if (!rspb_job_find(id, &job))
 		return false;
 	for (uint32_t i = 0; i < b->n_grants; i++) {
-		rspb_job_resv_name(b->request->id, i, b->request->n_parts, name,
-				   sizeof(name));
+		rspb_mirror_resv_name(b->request->id, i, b->request->n_parts,
+				      name, sizeof(name));
 		if (!b->grants[i].share || !rspb_colocate_spares(name, &job))
 			return false;
 	}
@@ -67,8 +67,8 @@ static void refresh(struct rspb_booking *b, const uint8_t *dedicated)
 
 	rspb_intake_refresh(b, dedicated);
 	for (uint32_t i = 0; dedicated && i < b->n_grants; i++) {
-		rspb_job_resv_name(b->request->id, i, b->n_grants, name,
-				   sizeof(name));
+		rspb_mirror_resv_name(b->request->id, i, b->n_grants, name,
+				      sizeof(name));
 		if (b->grants[i].share)
 			rspb_colocate_resv(name, dedicated,
 					   b->grants[i].nodes->width);
@@ -91,19 +91,19 @@ static void reset(bool at_end)
 const struct rspb_kind rspb_kind_shares = {
 	.owns = owns,
 	.has_jobs = true,
-	.waits = rspb_commit_waits,
+	.waits = rspb_outcome_waits,
 	.promise = rspb_mirror_promise,
 	.withdraw = rspb_mirror_withdraw,
-	.commit = rspb_commit_parts,
+	.commit = rspb_outcome_parts,
 	.refuse = rspb_refuse_ask,
 	.ready = rspb_start_ready,
 	.start = start,
 	.started = rspb_start_done,
 	.spares = spares,
-	.involve = rspb_commit_involve,
+	.involve = rspb_outcome_involve,
 	.suits = rspb_mirror_suits,
 	.mirror = mirror,
-	.lose = rspb_commit_lose,
+	.lose = rspb_outcome_lose,
 	.tell = rspb_jobs_tell,
 	.flush = rspb_usage_flush,
 	.keep_house = keep_house,

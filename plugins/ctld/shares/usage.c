@@ -14,7 +14,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/shares/use_table.h"
 
 /* Records of running jobs are written so often; jobs that are gone looked for.
@@ -111,7 +111,8 @@ static bool reserved_there(const struct rspb_job *job, uint32_t node)
 	bool found = false;
 
 	n = rspb_components(job->leader, ids);
-	rspb_job_resv_name(job->leader, job->component, n, name, sizeof(name));
+	rspb_mirror_resv_name(job->leader, job->component, n, name,
+			      sizeof(name));
 	if (!rspb_resv_find(name, 0, &resv) || !resv.has_nodes)
 		return false;
 	nodes = rspb_nodeset_create(rspb_node_width());

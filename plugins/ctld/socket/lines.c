@@ -22,7 +22,7 @@ static void out_free(struct rspb_lines *lines, struct rspb_line *line)
 	line->out_size = line->out_at = 0;
 }
 
-void rspb_line_drop(struct rspb_lines *lines, struct rspb_line *line)
+void rspb_lines_drop(struct rspb_lines *lines, struct rspb_line *line)
 {
 	if (line->fd < 0)
 		return;
@@ -37,7 +37,7 @@ void rspb_line_drop(struct rspb_lines *lines, struct rspb_line *line)
 void rspb_lines_fini(struct rspb_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++)
-		rspb_line_drop(lines, &lines->items[i]);
+		rspb_lines_drop(lines, &lines->items[i]);
 	free(lines->items);
 	rspb_callers_fini(&lines->callers);
 	*lines = (struct rspb_lines){ .n = 0 };
@@ -66,7 +66,7 @@ void rspb_lines_add(struct rspb_lines *lines, int fd, int64_t now)
 			close(fd);
 			return;
 		}
-		rspb_line_drop(lines, &lines->items[at]);
+		rspb_lines_drop(lines, &lines->items[at]);
 	} else {
 		lines->n++;
 	}
@@ -123,7 +123,7 @@ static bool ask(struct rspb_lines *lines, struct rspb_line *line, int64_t now)
 	case RSPB_FRAME_REFUSED:
 		break;
 	}
-	rspb_line_drop(lines, line);
+	rspb_lines_drop(lines, line);
 	return false;
 }
 
@@ -134,14 +134,14 @@ static void send_some(struct rspb_lines *lines, struct rspb_line *line,
 			 line->out_size - line->out_at, MSG_NOSIGNAL);
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR) {
-		rspb_line_drop(lines, line);
+		rspb_lines_drop(lines, line);
 		return;
 	}
 	line->out_at += n > 0 ? (size_t) n : 0;
 	if (line->out_at < line->out_size)
 		return;
 	if (line->last) {
-		rspb_line_drop(lines, line);
+		rspb_lines_drop(lines, line);
 		return;
 	}
 	out_free(lines, line);
@@ -149,8 +149,8 @@ static void send_some(struct rspb_lines *lines, struct rspb_line *line,
 	line->until = now + RSPB_LINES_IDLE_MS;
 }
 
-bool rspb_line_serve(struct rspb_lines *lines, struct rspb_line *line,
-		     int64_t now)
+bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line,
+		      int64_t now)
 {
 	if (line->fd < 0)
 		return false;
@@ -159,12 +159,12 @@ bool rspb_line_serve(struct rspb_lines *lines, struct rspb_line *line,
 	if (line->state == RSPB_LINE_TAKING)
 		send_some(lines, line, now);
 	else /* nobody is there any more to be answered */
-		rspb_line_drop(lines, line);
+		rspb_lines_drop(lines, line);
 	return false;
 }
 
-bool rspb_line_identify(struct rspb_lines *lines, struct rspb_line *line,
-			uint32_t uid, int64_t now)
+bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line,
+			 uint32_t uid, int64_t now)
 {
 	int64_t pause;
 
@@ -179,8 +179,8 @@ bool rspb_line_identify(struct rspb_lines *lines, struct rspb_line *line,
 	return true;
 }
 
-void rspb_line_answer(struct rspb_lines *lines, struct rspb_line *line,
-		      char *text, bool last, int64_t now)
+void rspb_lines_answer(struct rspb_lines *lines, struct rspb_line *line,
+		       char *text, bool last, int64_t now)
 {
 	rspb_frame_fini(&line->frame);
 	if (text)
@@ -188,7 +188,7 @@ void rspb_line_answer(struct rspb_lines *lines, struct rspb_line *line,
 					    &line->out_size);
 	free(text);
 	if (!line->out) {
-		rspb_line_drop(lines, line);
+		rspb_lines_drop(lines, line);
 		return;
 	}
 	lines->out += line->out_size;
@@ -206,7 +206,7 @@ size_t rspb_lines_sweep(struct rspb_lines *lines, int64_t now)
 		struct rspb_line *line = &lines->items[i];
 
 		if (line->fd >= 0 && now >= line->until) {
-			rspb_line_drop(lines, line);
+			rspb_lines_drop(lines, line);
 			slow++;
 		}
 		if (line->fd >= 0)

@@ -67,16 +67,16 @@ void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls,
 		     int64_t now, int64_t *until);
 /* Read or write what can be. RET whether a whole request is there: it waits for
  * its answer, or to be closed. */
-bool rspb_line_serve(struct rspb_lines *lines, struct rspb_line *line,
-		     int64_t now);
+bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line,
+		      int64_t now);
 /* Whose connection it is, by a good credential. RET false: it may not be. */
-bool rspb_line_identify(struct rspb_lines *lines, struct rspb_line *line,
-			uint32_t uid, int64_t now);
+bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line,
+			 uint32_t uid, int64_t now);
 /* Send a text, which is taken over (NULL: close it). last: close it then. */
-void rspb_line_answer(struct rspb_lines *lines, struct rspb_line *line,
-		      char *text, bool last, int64_t now);
+void rspb_lines_answer(struct rspb_lines *lines, struct rspb_line *line,
+		       char *text, bool last, int64_t now);
 /* To be closed with the next sweep. */
-void rspb_line_drop(struct rspb_lines *lines, struct rspb_line *line);
+void rspb_lines_drop(struct rspb_lines *lines, struct rspb_line *line);
 /* Close those that were dropped or are too slow. RET how many were too slow. */
 size_t rspb_lines_sweep(struct rspb_lines *lines, int64_t now);
 

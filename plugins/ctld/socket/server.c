@@ -144,7 +144,7 @@ static void answer(struct rspb_line *line, char *text)
 	if (text && !credential)
 		rspb_log_error("socket: %s", err.text);
 	free(text);
-	rspb_line_answer(&server.lines, line, credential, false, now_ms());
+	rspb_lines_answer(&server.lines, line, credential, false, now_ms());
 }
 
 /* Nothing of it is looked at before munged has said who it is from. */
@@ -156,13 +156,13 @@ static void judge(struct rspb_line *line, int64_t now)
 
 	if (rspb_credential_open(munge_socket(), line->frame.text, &credential,
 				 &err) ||
-	    !rspb_line_identify(&server.lines, line, credential.uid, now)) {
+	    !rspb_lines_identify(&server.lines, line, credential.uid, now)) {
 		rspb_log_verbose("socket: a message was refused: %s",
 				 credential.text ? "too many connections"
 						 : err.text);
 		free(credential.text);
 		server.counts.refused++;
-		rspb_line_drop(&server.lines, line);
+		rspb_lines_drop(&server.lines, line);
 		return;
 	}
 	rspb_frame_fini(&line->frame);
@@ -195,8 +195,8 @@ static void serve(size_t n_polls, size_t n_lines)
 		eventfd_read(wake_fd, &count);
 	for (size_t i = 0; i < n_lines; i++)
 		if (at[i].revents &&
-		    rspb_line_serve(&server.lines, &server.lines.items[i],
-				    now_ms()))
+		    rspb_lines_serve(&server.lines, &server.lines.items[i],
+				     now_ms()))
 			judge(&server.lines.items[i], now_ms());
 	at += n_lines;
 	for (size_t i = 0; at < server.polls + n_polls; i++)

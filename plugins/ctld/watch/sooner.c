@@ -14,8 +14,8 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/following/recheck.h"
-#include "plugins/ctld/watch/notices.h"
 #include "plugins/ctld/watch/rescue.h"
+#include "plugins/ctld/watch/trouble.h"
 
 enum {
 	SLICE_US = 30000, /* of work, until others have their turn */
@@ -91,7 +91,7 @@ static bool may_move(const struct rspb_booking *b,
 	       b->start > now + config->firm_notice &&
 	       b->start - least_gain(config) >= earliest(b, now) &&
 	       rspb_kind_of(r)->has_jobs && !rspb_request_in_series(r) &&
-	       !rspb_recheck_says(r->id) && !rspb_notice_find(r->id) &&
+	       !rspb_recheck_says(r->id) && !rspb_trouble_find(r->id) &&
 	       !rests(r->id, now_ms);
 }
 

@@ -19,9 +19,9 @@
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/following/recheck.h"
 #include "plugins/ctld/watch/lack.h"
-#include "plugins/ctld/watch/notices.h"
 #include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
+#include "plugins/ctld/watch/trouble.h"
 
 enum {
 	SLICE_US = 30000, /* of work for them, until others have their turn */
@@ -48,7 +48,7 @@ static uint64_t freed(void)
 
 void rspb_threat_reset(void)
 {
-	rspb_notices_reset();
+	rspb_trouble_reset();
 	resume_at = compared = 0;
 }
 
@@ -66,14 +66,14 @@ static const struct rspb_block *in_the_way(const struct rspb_booking *b,
 }
 
 /* Help comes first: who gets another place is told of that. */
-static bool to_help(const struct rspb_notice *notice)
+static bool to_help(const struct rspb_trouble *notice)
 {
 	return notice->untold && notice->serious && !notice->tries;
 }
 
 static void note(const struct rspb_booking *b, const struct rspb_block *block)
 {
-	struct rspb_notice *notice = rspb_notice_find(b->request->id);
+	struct rspb_trouble *notice = rspb_trouble_find(b->request->id);
 	char text[RSPB_ERR_TEXT] = "";
 
 	if (block)
@@ -81,11 +81,11 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block)
 	if (!strcmp(notice ? notice->text : "", text))
 		return;
 	if (!block && to_help(notice)) {
-		rspb_notice_forget(notice);
+		rspb_trouble_forget(notice);
 		return;
 	}
 	if (!notice)
-		notice = rspb_notice_add(b->request->id);
+		notice = rspb_trouble_add(b->request->id);
 	if (!notice)
 		return;
 	memcpy(notice->text, text, sizeof(text));
@@ -101,11 +101,11 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block)
 /* What was in the way when slurmctld ended, and is not any more. */
 static void note_gone(const struct rspb_booking *b)
 {
-	struct rspb_notice *notice = strstr(b->reason, NOW) &&
-						     !rspb_notice_find(
-							     b->request->id)
-					     ? rspb_notice_add(b->request->id)
-					     : NULL;
+	struct rspb_trouble *notice = strstr(b->reason, NOW) &&
+						      !rspb_trouble_find(
+							      b->request->id)
+					      ? rspb_trouble_add(b->request->id)
+					      : NULL;
 
 	if (notice)
 		notice->untold = true;
@@ -135,7 +135,7 @@ static void compare(const struct rspb_occupancy *occ,
 }
 
 /* Bookings that are over need no notice. */
-static bool is_over(const struct rspb_notice *notice)
+static bool is_over(const struct rspb_trouble *notice)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
 							notice->id);
@@ -147,16 +147,16 @@ static void forget_old(void)
 {
 	size_t i = 0;
 
-	while (i < rspb_notices_count())
-		if (is_over(rspb_notice_at(i)))
-			rspb_notice_forget(rspb_notice_at(i));
+	while (i < rspb_trouble_count())
+		if (is_over(rspb_trouble_at(i)))
+			rspb_trouble_forget(rspb_trouble_at(i));
 		else
 			i++;
 }
 
-static void tell(struct rspb_notice *notice)
+static void tell(struct rspb_trouble *notice)
 {
-	char text[RSPB_ERR_TEXT + RSPB_NOTICE_OFFERS];
+	char text[RSPB_ERR_TEXT + RSPB_TROUBLE_OFFERS];
 	const struct rspb_booking *b;
 
 	notice->untold = false;
@@ -173,7 +173,7 @@ static void tell(struct rspb_notice *notice)
 		rspb_kind_of(b->request)->tell(notice->id, text);
 }
 
-static bool to_tell(const struct rspb_notice *notice)
+static bool to_tell(const struct rspb_trouble *notice)
 {
 	return notice->untold && !to_help(notice);
 }
@@ -181,26 +181,26 @@ static bool to_tell(const struct rspb_notice *notice)
 static void tell_all(void)
 {
 	struct rspb_section section;
-	size_t i = 0, n = rspb_notices_count();
+	size_t i = 0, n = rspb_trouble_count();
 
 	while (i < n) {
-		while (i < n && !to_tell(rspb_notice_at(i)))
+		while (i < n && !to_tell(rspb_trouble_at(i)))
 			i++;
 		if (i == n ||
 		    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats"))
 			break;
 		do {
-			if (to_tell(rspb_notice_at(i)))
-				tell(rspb_notice_at(i));
+			if (to_tell(rspb_trouble_at(i)))
+				tell(rspb_trouble_at(i));
 			i++;
 			section.items++;
 		} while (i < n && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 		rspb_breathe();
 	}
-	for (i = 0; i < rspb_notices_count();)
-		if (!rspb_notice_at(i)->text[0] && !rspb_notice_at(i)->untold)
-			rspb_notice_forget(rspb_notice_at(i));
+	for (i = 0; i < rspb_trouble_count();)
+		if (!rspb_trouble_at(i)->text[0] && !rspb_trouble_at(i)->untold)
+			rspb_trouble_forget(rspb_trouble_at(i));
 		else
 			i++;
 }
@@ -275,7 +275,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		section.items = occ.n;
 		rspb_section_leave(&section);
 		rspb_lacks_find(&lacks);
-		if (first || occ.n || lacks.n || rspb_notices_count())
+		if (first || occ.n || lacks.n || rspb_trouble_count())
 			compare(&occ, &lacks, first);
 		rspb_lacks_fini(&lacks);
 	}
@@ -284,7 +284,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 }
 
 /* RET when it is its turn, ms; INT64_MAX: it needs no help. */
-static int64_t turn_of(const struct rspb_notice *notice)
+static int64_t turn_of(const struct rspb_trouble *notice)
 {
 	int64_t at;
 
@@ -299,7 +299,7 @@ static int64_t turn_of(const struct rspb_notice *notice)
 }
 
 /* RET whether it has another place now. */
-static bool move(struct rspb_rescues *rescues, struct rspb_notice *notice)
+static bool move(struct rspb_rescues *rescues, struct rspb_trouble *notice)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
 							notice->id);
@@ -315,32 +315,32 @@ static bool move(struct rspb_rescues *rescues, struct rspb_notice *notice)
 
 /* What gets another place needs no notice, nor that all is well again: it has
  * been told what it has now. */
-static bool help(struct rspb_rescues *rescues, struct rspb_notice *notice,
+static bool help(struct rspb_rescues *rescues, struct rspb_trouble *notice,
 		 int64_t now_ms)
 {
 	uint64_t id = notice->id;
 	bool helped = move(rescues, notice);
 
 	/* It may have started, or ended, meanwhile. */
-	notice = rspb_notice_find(id);
+	notice = rspb_trouble_find(id);
 	if (!notice)
 		return true;
 	notice->tries++;
 	notice->tried_ms = now_ms;
 	notice->freed = freed();
 	if (helped)
-		rspb_notice_forget(notice);
+		rspb_trouble_forget(notice);
 	return helped;
 }
 
 /* RET the notice whose turn is first and, in *at, when that is. */
-static struct rspb_notice *next_turn(int64_t *at)
+static struct rspb_trouble *next_turn(int64_t *at)
 {
-	struct rspb_notice *first = NULL;
+	struct rspb_trouble *first = NULL;
 
 	*at = INT64_MAX;
-	for (size_t i = 0; i < rspb_notices_count() && *at; i++) {
-		struct rspb_notice *notice = rspb_notice_at(i);
+	for (size_t i = 0; i < rspb_trouble_count() && *at; i++) {
+		struct rspb_trouble *notice = rspb_trouble_at(i);
 
 		if (turn_of(notice) < *at) {
 			*at = turn_of(notice);
@@ -353,7 +353,7 @@ static struct rspb_notice *next_turn(int64_t *at)
 int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms)
 {
 	int64_t began = rspb_section_clock_us(), at, spent;
-	struct rspb_notice *notice = next_turn(&at);
+	struct rspb_trouble *notice = next_turn(&at);
 	struct rspb_rescues rescues;
 	bool again = false;
 

@@ -52,12 +52,12 @@ START_TEST(a_frame_comes_in_any_pieces)
 		struct rspb_line *line = newest();
 
 		put(fd, frame, cut);
-		ck_assert(!rspb_line_serve(&lines, line, now));
-		ck_assert(!rspb_line_serve(&lines, line, now));
+		ck_assert(!rspb_lines_serve(&lines, line, now));
+		ck_assert(!rspb_lines_serve(&lines, line, now));
 		/* What comes behind it belongs to the next one. */
 		put(fd, frame + cut, size - cut);
 		put(fd, "\0\0", 2);
-		ck_assert(rspb_line_serve(&lines, line, now));
+		ck_assert(rspb_lines_serve(&lines, line, now));
 		ck_assert_str_eq(line->frame.text, "hello");
 		ck_assert_int_eq(line->state, RSPB_LINE_WAITING);
 		close(fd);
@@ -79,7 +79,7 @@ START_TEST(lengths_that_are_not_allowed)
 		char c;
 
 		put(fd, head, 4);
-		ck_assert(!rspb_line_serve(&lines, newest(), now));
+		ck_assert(!rspb_lines_serve(&lines, newest(), now));
 		ck_assert_ptr_null(newest());
 		ck_assert_int_eq(read(fd, &c, 1), 0);
 		close(fd);
@@ -94,9 +94,9 @@ START_TEST(who_is_too_slow_is_cut_off)
 	int half = call(), other = call();
 
 	put(half, "\0\0", 2);
-	rspb_line_serve(&lines, &lines.items[0], now);
+	rspb_lines_serve(&lines, &lines.items[0], now);
 	put(other, "\0\0\0\1x", 5);
-	ck_assert(rspb_line_serve(&lines, &lines.items[1], now));
+	ck_assert(rspb_lines_serve(&lines, &lines.items[1], now));
 	ck_assert_uint_eq(rspb_lines_sweep(&lines, now + RSPB_LINES_ASK_MS - 1),
 			  0);
 	ck_assert_uint_eq(rspb_lines_sweep(&lines, now + RSPB_LINES_ASK_MS), 1);
@@ -119,16 +119,16 @@ START_TEST(an_answer_goes_out_as_it_is_taken)
 	memset(text, 'a', BIG);
 	text[BIG] = '\0';
 	put(fd, "\0\0\0\1x", 5);
-	ck_assert(rspb_line_serve(&lines, line, now));
-	ck_assert(rspb_line_identify(&lines, line, 7, now));
-	rspb_line_answer(&lines, line, text, false, now);
+	ck_assert(rspb_lines_serve(&lines, line, now));
+	ck_assert(rspb_lines_identify(&lines, line, 7, now));
+	rspb_lines_answer(&lines, line, text, false, now);
 	ck_assert_int_eq(line->state, RSPB_LINE_TAKING);
 	ck_assert_uint_eq(lines.out, BIG + 4);
 	while (have < BIG + 4) {
 		ssize_t n = read(fd, got + have, BIG + 4 - have);
 
 		have += n > 0 ? (size_t) n : 0;
-		rspb_line_serve(&lines, line, now);
+		rspb_lines_serve(&lines, line, now);
 	}
 	ck_assert_mem_eq(got, "\0\x0d\xbb\xa0", 4);
 	ck_assert_int_eq(line->state, RSPB_LINE_ASKING);
@@ -143,7 +143,7 @@ START_TEST(where_it_is_full_the_unknown_go)
 	int first = call(), second = call(), last;
 	char c;
 
-	ck_assert(rspb_line_identify(&lines, newest() - 1, 5, now));
+	ck_assert(rspb_lines_identify(&lines, newest() - 1, 5, now));
 	while (lines.n < RSPB_LINES_MOST)
 		close(call());
 	last = call();
@@ -165,17 +165,17 @@ START_TEST(a_user_has_so_many_connections)
 
 	for (int i = 0; i < RSPB_CALLER_LINES; i++) {
 		fds[i] = call();
-		ck_assert(rspb_line_identify(&lines, newest(), 5, now));
+		ck_assert(rspb_lines_identify(&lines, newest(), 5, now));
 	}
 	fds[RSPB_CALLER_LINES] = call();
 	line = newest();
-	ck_assert(!rspb_line_identify(&lines, line, 5, now));
-	ck_assert(rspb_line_identify(&lines, line, 6, now));
-	ck_assert(!rspb_line_identify(&lines, line, 5, now));
+	ck_assert(!rspb_lines_identify(&lines, line, 5, now));
+	ck_assert(rspb_lines_identify(&lines, line, 6, now));
+	ck_assert(!rspb_lines_identify(&lines, line, 5, now));
 	/* One who leaves makes room. */
-	rspb_line_drop(&lines, &lines.items[0]);
+	rspb_lines_drop(&lines, &lines.items[0]);
 	close(call());
-	ck_assert(rspb_line_identify(&lines, newest(), 5, now));
+	ck_assert(rspb_lines_identify(&lines, newest(), 5, now));
 	for (int i = 0; i <= RSPB_CALLER_LINES; i++)
 		close(fds[i]);
 }

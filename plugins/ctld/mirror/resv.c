@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/mirror/job_resv.h"
+#include "plugins/ctld/mirror/resv.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
 
-void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
-			size_t size)
+void rspb_mirror_resv_name(uint64_t id, uint32_t part, uint32_t n_parts,
+			   char *buf, size_t size)
 {
 	if (n_parts > 1)
 		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id,
@@ -23,21 +23,21 @@ void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
 		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
 }
 
-bool rspb_job_resv_is(const char *name, uint64_t *id)
+bool rspb_mirror_resv_is(const char *name, uint64_t *id)
 {
 	uint32_t part;
 
 	return rspb_resv_of_job(name, id, &part);
 }
 
-void rspb_job_resv_release(uint64_t id, uint32_t n_parts)
+void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)
 {
 	char name[RSPB_RESV_NAME];
 	struct rspb_err err;
 	uint32_t i;
 
 	for (i = 0; i < n_parts; i++) {
-		rspb_job_resv_name(id, i, n_parts, name, sizeof(name));
+		rspb_mirror_resv_name(id, i, n_parts, name, sizeof(name));
 		if (rspb_resv_delete(name, &err))
 			rspb_log_verbose("%s", err.text);
 	}
@@ -66,8 +66,8 @@ static const char *strays(const struct rspb_resv *resv,
 	return rspb_resv_strays(resv, b->request->user, account, grown);
 }
 
-bool rspb_job_resv_has_cores(const struct rspb_resv *resv,
-			     const struct rspb_booking *b, uint32_t part)
+bool rspb_mirror_resv_has_cores(const struct rspb_resv *resv,
+				const struct rspb_booking *b, uint32_t part)
 {
 	const struct rspb_part *asked = &b->request->parts[part];
 	char text[32];
@@ -79,26 +79,26 @@ bool rspb_job_resv_has_cores(const struct rspb_resv *resv,
 	return resv->tag && strstr(resv->tag, text);
 }
 
-bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
-			     const struct rspb_booking *b, uint32_t part,
-			     int64_t now, struct rspb_nodeset *scratch)
+bool rspb_mirror_resv_as_booked(const struct rspb_resv *resv,
+				const struct rspb_booking *b, uint32_t part,
+				int64_t now, struct rspb_nodeset *scratch)
 {
 	if (resv->end != b->end || start_differs(resv, b, now) ||
 	    strays(resv, b, part, false) ||
-	    !rspb_job_resv_has_cores(resv, b, part))
+	    !rspb_mirror_resv_has_cores(resv, b, part))
 		return false;
 	rspb_nodeset_clear(scratch);
 	rspb_resv_nodes(resv, scratch);
 	return rspb_nodeset_equal(scratch, b->grants[part].nodes);
 }
 
-bool rspb_job_resv_find(const struct rspb_booking *b, uint32_t part,
-			int64_t now, struct rspb_resv *resv)
+bool rspb_mirror_resv_find(const struct rspb_booking *b, uint32_t part,
+			   int64_t now, struct rspb_resv *resv)
 {
 	char name[RSPB_RESV_NAME];
 
-	rspb_job_resv_name(b->request->id, part, b->request->n_parts, name,
-			   sizeof(name));
+	rspb_mirror_resv_name(b->request->id, part, b->request->n_parts, name,
+			      sizeof(name));
 	return rspb_resv_find(name, now, resv);
 }
 
@@ -109,14 +109,14 @@ static bool has_more(const struct rspb_booking *said,
 	       rspb_nodeset_count(b->grants[part].nodes);
 }
 
-bool rspb_job_resv_read(const struct rspb_booking *b, int64_t now,
-			struct rspb_booking *said, const char **stray)
+bool rspb_mirror_resv_read(const struct rspb_booking *b, int64_t now,
+			   struct rspb_booking *said, const char **stray)
 {
 	struct rspb_resv resv;
 
 	*stray = NULL;
 	for (uint32_t i = 0; i < b->n_grants; i++) {
-		if (!rspb_job_resv_find(b, i, now, &resv))
+		if (!rspb_mirror_resv_find(b, i, now, &resv))
 			return false;
 		if (start_differs(&resv, b, now))
 			said->start = resv.start;
@@ -132,8 +132,8 @@ bool rspb_job_resv_read(const struct rspb_booking *b, int64_t now,
 	return true;
 }
 
-void rspb_job_resv_cores(const struct rspb_booking *b, uint32_t part,
-			 const char *reservation)
+void rspb_mirror_resv_cores(const struct rspb_booking *b, uint32_t part,
+			    const char *reservation)
 {
 	const struct rspb_grant *grant = &b->grants[part];
 	/* There is none yet after a start, when what was lost is made anew. */
@@ -160,7 +160,7 @@ void rspb_job_resv_cores(const struct rspb_booking *b, uint32_t part,
 /* 2037-01-01 and two months: as far as a 32-bit time goes. */
 enum { ROOM_START = 2114380800, ROOM_END = 2119651200 };
 
-void rspb_job_resv_room(const char *name, int64_t now)
+void rspb_mirror_resv_room(const char *name, int64_t now)
 {
 	const struct rspb_resv_spec spec = {
 		.name = name,
@@ -183,7 +183,7 @@ void rspb_job_resv_room(const char *name, int64_t now)
 		rspb_log_error("%s: %s", name, err.text);
 }
 
-const char *rspb_job_resv_account(uint32_t id)
+const char *rspb_mirror_resv_account(uint32_t id)
 {
 	struct rspb_job job;
 
@@ -192,7 +192,8 @@ const char *rspb_job_resv_account(uint32_t id)
 }
 
 /* Slurm does not find an account that the user has in one partition alone. */
-int rspb_job_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *err)
+int rspb_mirror_resv_make(const struct rspb_resv_spec *spec,
+			  struct rspb_err *err)
 {
 	struct rspb_resv_spec without = *spec;
 
@@ -213,7 +214,7 @@ static struct {
 	bool later;    /* there may be some that have none */
 } near = { .until = INT64_MAX };
 
-void rspb_job_resv_set_now(const struct rspb_config *config, int64_t now)
+void rspb_mirror_resv_set_now(const struct rspb_config *config, int64_t now)
 {
 	int64_t ahead = config->reserve_ahead;
 
@@ -221,7 +222,7 @@ void rspb_job_resv_set_now(const struct rspb_config *config, int64_t now)
 			    : now + (ahead > LEAST_S ? ahead : LEAST_S);
 }
 
-bool rspb_job_resv_can_wait(const struct rspb_booking *b)
+bool rspb_mirror_resv_can_wait(const struct rspb_booking *b)
 {
 	if (b->state != RSPB_BOOKED || b->request->id > UINT32_MAX)
 		return false;
@@ -231,9 +232,9 @@ bool rspb_job_resv_can_wait(const struct rspb_booking *b)
 	return true;
 }
 
-bool rspb_job_resv_due(const struct rspb_booking *b)
+bool rspb_mirror_resv_due(const struct rspb_booking *b)
 {
-	return b->start <= near.until || !rspb_job_resv_can_wait(b);
+	return b->start <= near.until || !rspb_mirror_resv_can_wait(b);
 }
 
 static bool is_in(const struct rspb_job *job, const char *name)
@@ -250,12 +251,12 @@ static bool is_later(const struct rspb_job *job)
 		!rspb_resv_find(RSPB_LATER_ROOM, 0, &room));
 }
 
-bool rspb_job_resv_without(const struct rspb_booking *b, uint32_t part)
+bool rspb_mirror_resv_without(const struct rspb_booking *b, uint32_t part)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	struct rspb_job job;
 
-	if (!rspb_job_resv_can_wait(b) || part >= n ||
+	if (!rspb_mirror_resv_can_wait(b) || part >= n ||
 	    !rspb_job_find(ids[part], &job) || job.phase != RSPB_JOB_PENDING ||
 	    !is_later(&job))
 		return false;
@@ -263,17 +264,17 @@ bool rspb_job_resv_without(const struct rspb_booking *b, uint32_t part)
 	return true;
 }
 
-bool rspb_job_resv_tied(const struct rspb_job *job, const char *name)
+bool rspb_mirror_resv_tied(const struct rspb_job *job, const char *name)
 {
 	return is_in(job, name) || is_later(job);
 }
 
-bool rspb_job_resv_any_later(void)
+bool rspb_mirror_resv_any_later(void)
 {
 	return near.later;
 }
 
-void rspb_job_resv_set_later(bool any)
+void rspb_mirror_resv_set_later(bool any)
 {
 	near.later = any;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reservations that hold the nodes of booked jobs: their names, and whether
  * they are as booked. */
-#ifndef RSPB_CTLD_MIRROR_JOB_RESV_H
-#define RSPB_CTLD_MIRROR_JOB_RESV_H
+#ifndef RSPB_CTLD_MIRROR_RESV_H
+#define RSPB_CTLD_MIRROR_RESV_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,43 +16,46 @@
 enum { RSPB_RESV_NAME = 40 };
 
 /* "rspb_<job>", with the component behind it when there are several. */
-void rspb_job_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
-			size_t size);
+void rspb_mirror_resv_name(uint64_t id, uint32_t part, uint32_t n_parts,
+			   char *buf, size_t size);
 /* Whether a reservation bears such a name; *id is the job's. */
-bool rspb_job_resv_is(const char *name, uint64_t *id);
+bool rspb_mirror_resv_is(const char *name, uint64_t *id);
 /* With the read lock: the reservation of a part. RET whether it is there. */
-bool rspb_job_resv_find(const struct rspb_booking *booking, uint32_t part,
-			int64_t now, struct rspb_resv *resv);
+bool rspb_mirror_resv_find(const struct rspb_booking *booking, uint32_t part,
+			   int64_t now, struct rspb_resv *resv);
 /* Whether it was made with as many cores as a part takes, if it takes cores. */
-bool rspb_job_resv_has_cores(const struct rspb_resv *resv,
-			     const struct rspb_booking *booking, uint32_t part);
+bool rspb_mirror_resv_has_cores(const struct rspb_resv *resv,
+				const struct rspb_booking *booking,
+				uint32_t part);
 /* Whether it is as it was made for that part; scratch: of as many nodes. */
-bool rspb_job_resv_as_booked(const struct rspb_resv *resv,
-			     const struct rspb_booking *booking, uint32_t part,
-			     int64_t now, struct rspb_nodeset *scratch);
+bool rspb_mirror_resv_as_booked(const struct rspb_resv *resv,
+				const struct rspb_booking *booking,
+				uint32_t part, int64_t now,
+				struct rspb_nodeset *scratch);
 /* Fill said, a copy, with the window and the nodes that the reservations of a
  * booking have by now; stray: what else is other than it was made, NULL:
  * nothing. RET whether all of them are there. */
-bool rspb_job_resv_read(const struct rspb_booking *booking, int64_t now,
-			struct rspb_booking *said, const char **stray);
+bool rspb_mirror_resv_read(const struct rspb_booking *booking, int64_t now,
+			   struct rspb_booking *said, const char **stray);
 /* Delete a booking's reservations; wants the write lock. One that is still in
  * use stays, and is looked at again later. */
-void rspb_job_resv_release(uint64_t id, uint32_t n_parts);
+void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts);
 
 /* The reservation of a part, just made of whole nodes, becomes one of its cores: behind
  * those that others have there in the meantime, as far as there are so many. Wants the
  * write lock. */
-void rspb_job_resv_cores(const struct rspb_booking *booking, uint32_t part,
-			 const char *reservation);
+void rspb_mirror_resv_cores(const struct rspb_booking *booking, uint32_t part,
+			    const char *reservation);
 
 /* A reservation without nodes that begins in 2037, in which jobs wait, of that name.
  * Write lock. */
-void rspb_job_resv_room(const char *name, int64_t now);
+void rspb_mirror_resv_room(const char *name, int64_t now);
 /* Whom accounting is to charge for what lies idle of what is booked for a job, NULL:
  * as Slurm has it; good as a view of the job is. */
-const char *rspb_job_resv_account(uint32_t job);
+const char *rspb_mirror_resv_account(uint32_t job);
 /* rspb_resv_create(), also where Slurm does not find the account. Write lock. */
-int rspb_job_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *err);
+int rspb_mirror_resv_make(const struct rspb_resv_spec *spec,
+			  struct rspb_err *err);
 
 /*
  * Bookings by jobs that wait, but for shares of CPUs, have a reservation when their start is
@@ -60,18 +63,19 @@ int rspb_job_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *err);
  * schedulers try, and ordinary jobs are kept off what is booked by select. Until then
  * their jobs are in RSPB_LATER_ROOM; late.c makes the reservations.
  */
-void rspb_job_resv_set_now(const struct rspb_config *config, int64_t now);
+void rspb_mirror_resv_set_now(const struct rspb_config *config, int64_t now);
 /* Whether a booking can do without one while it waits; whether its turn has come. */
-bool rspb_job_resv_can_wait(const struct rspb_booking *booking);
-bool rspb_job_resv_due(const struct rspb_booking *booking);
+bool rspb_mirror_resv_can_wait(const struct rspb_booking *booking);
+bool rspb_mirror_resv_due(const struct rspb_booking *booking);
 /* Whether the job of a part waits in the room for it (also when somebody has just
  * deleted that), having none yet. Read lock. */
-bool rspb_job_resv_without(const struct rspb_booking *booking, uint32_t part);
+bool rspb_mirror_resv_without(const struct rspb_booking *booking,
+			      uint32_t part);
 /* Whether a pending job of a booking is where it should be: in the reservation of that
  * name, or in that room. Read lock. */
-bool rspb_job_resv_tied(const struct rspb_job *job, const char *name);
+bool rspb_mirror_resv_tied(const struct rspb_job *job, const char *name);
 /* Whether any may be without; said by who leaves one so, and by late.c. */
-bool rspb_job_resv_any_later(void);
-void rspb_job_resv_set_later(bool any);
+bool rspb_mirror_resv_any_later(void);
+void rspb_mirror_resv_set_later(bool any);
 
 #endif

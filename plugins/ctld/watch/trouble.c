@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/watch/notices.h"
+#include "plugins/ctld/watch/trouble.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "common/base/array.h"
 
 static struct {
-	struct rspb_notice **items; /* by id */
+	struct rspb_trouble **items; /* by id */
 	size_t n, room;
 } told;
 
-void rspb_notices_reset(void)
+void rspb_trouble_reset(void)
 {
 	for (size_t i = 0; i < told.n; i++)
 		free(told.items[i]);
@@ -19,12 +19,12 @@ void rspb_notices_reset(void)
 	memset(&told, 0, sizeof(told));
 }
 
-size_t rspb_notices_count(void)
+size_t rspb_trouble_count(void)
 {
 	return told.n;
 }
 
-struct rspb_notice *rspb_notice_at(size_t i)
+struct rspb_trouble *rspb_trouble_at(size_t i)
 {
 	return told.items[i];
 }
@@ -45,16 +45,16 @@ static size_t place_of(uint64_t id)
 	return low;
 }
 
-struct rspb_notice *rspb_notice_find(uint64_t id)
+struct rspb_trouble *rspb_trouble_find(uint64_t id)
 {
 	size_t at = place_of(id);
 
 	return at < told.n && told.items[at]->id == id ? told.items[at] : NULL;
 }
 
-struct rspb_notice *rspb_notice_add(uint64_t id)
+struct rspb_trouble *rspb_trouble_add(uint64_t id)
 {
-	struct rspb_notice *notice;
+	struct rspb_trouble *notice;
 	size_t at = place_of(id);
 
 	if (rspb_array_grow(&told.items, &told.room, told.n + 1,
@@ -71,7 +71,7 @@ struct rspb_notice *rspb_notice_add(uint64_t id)
 	return notice;
 }
 
-void rspb_notice_forget(struct rspb_notice *notice)
+void rspb_trouble_forget(struct rspb_trouble *notice)
 {
 	size_t at = place_of(notice->id);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/asking/commit.h"
+#include "plugins/ctld/asking/outcome.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/job_resv.h"
 #include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
 
 /* Whether the jobs still wait as they did when they were asked about. */
-bool rspb_commit_waits(const struct rspb_ask *ask)
+bool rspb_outcome_waits(const struct rspb_ask *ask)
 {
 	struct rspb_job job;
 	uint32_t i;
@@ -30,8 +30,8 @@ bool rspb_commit_waits(const struct rspb_ask *ask)
 	return rspb_job_find(ask->jobs[0], &job) && rspb_intake_waits(&job);
 }
 
-bool rspb_commit_involve(struct rspb_ask *ask,
-			 const struct rspb_request *request)
+bool rspb_outcome_involve(struct rspb_ask *ask,
+			  const struct rspb_request *request)
 {
 	uint32_t n = request->n_parts, i;
 	struct rspb_job job;
@@ -54,7 +54,7 @@ static void to_waiting_room(const struct rspb_ask *ask, uint64_t id)
 {
 	for (uint32_t i = 0; i < ask->n_jobs; i++)
 		rspb_job_attach(ask->jobs[i], RSPB_WAITING_ROOM, 0, NULL);
-	rspb_job_resv_release(id, ask->n_jobs);
+	rspb_mirror_resv_release(id, ask->n_jobs);
 }
 
 /* As if nothing had been granted: all parts are booked or none is. */
@@ -72,9 +72,9 @@ static void undo(const struct rspb_ask *ask, uint64_t id, uint32_t parts)
 	}
 }
 
-int rspb_commit_parts(const struct rspb_ask *ask,
-		      const struct rspb_booking *booking,
-		      const struct rspb_config *config, struct rspb_err *err)
+int rspb_outcome_parts(const struct rspb_ask *ask,
+		       const struct rspb_booking *booking,
+		       const struct rspb_config *config, struct rspb_err *err)
 {
 	uint32_t n = booking->n_grants;
 
@@ -93,7 +93,7 @@ int rspb_commit_parts(const struct rspb_ask *ask,
 	return 0;
 }
 
-void rspb_commit_lose(const struct rspb_ask *ask, uint64_t id, const char *why)
+void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id, const char *why)
 {
 	rspb_log_info("booking %" PRIu64 " is given up: %s", id, why);
 	to_waiting_room(ask, id);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/decide/draft.h"
+#include "plugins/ctld/decide/replan.h"
 
 #include "common/plan/count.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/requests/limits.h"
 
-int rspb_draft_init(struct rspb_draft *draft,
-		    const struct rspb_booking *booking,
-		    const struct rspb_config *config, int64_t now)
+int rspb_replan_init(struct rspb_replan *draft,
+		     const struct rspb_booking *booking,
+		     const struct rspb_config *config, int64_t now)
 {
-	*draft = (struct rspb_draft){
+	*draft = (struct rspb_replan){
 		.now = now,
 		.old = rspb_booking_clone(booking),
 		.said = rspb_booking_clone(booking),
@@ -23,7 +23,7 @@ int rspb_draft_init(struct rspb_draft *draft,
 	return draft->old && draft->said ? 0 : -1;
 }
 
-void rspb_draft_fini(struct rspb_draft *draft)
+void rspb_replan_fini(struct rspb_replan *draft)
 {
 	rspb_booking_destroy(draft->old);
 	rspb_booking_destroy(draft->said);
@@ -31,7 +31,7 @@ void rspb_draft_fini(struct rspb_draft *draft)
 	rspb_request_destroy(draft->request);
 }
 
-int rspb_draft_as_before(struct rspb_draft *draft)
+int rspb_replan_as_before(struct rspb_replan *draft)
 {
 	const struct rspb_booking *old = draft->old;
 	struct rspb_request *r = rspb_request_clone(old->request);
@@ -56,7 +56,7 @@ int rspb_draft_as_before(struct rspb_draft *draft)
 }
 
 /* What a part has, empty: as before. */
-static const struct rspb_nodeset *nodes_of(const struct rspb_draft *draft,
+static const struct rspb_nodeset *nodes_of(const struct rspb_replan *draft,
 					   uint32_t part)
 {
 	const struct rspb_nodeset *said = draft->said->grants[part].nodes;
@@ -84,7 +84,7 @@ static void grant_set(struct rspb_booking *b, uint32_t part,
 }
 
 /* RET the booking that is said, NULL: out of memory. */
-static struct rspb_booking *make(const struct rspb_draft *draft)
+static struct rspb_booking *make(const struct rspb_replan *draft)
 {
 	const struct rspb_booking *old = draft->old;
 	struct rspb_booking *b = rspb_booking_create(draft->request);
@@ -115,7 +115,7 @@ static bool takes_more(const struct rspb_booking *old,
 }
 
 /* Limits and licenses count for what it takes besides as in a decision. */
-static bool within_limits(struct rspb_draft *draft,
+static bool within_limits(struct rspb_replan *draft,
 			  const struct rspb_ledger *basis,
 			  const struct rspb_booking *new)
 {
@@ -138,7 +138,7 @@ static bool within_limits(struct rspb_draft *draft,
 	return counted && !excess.quota;
 }
 
-bool rspb_draft_stay(struct rspb_draft *draft, struct rspb_ledger *basis)
+bool rspb_replan_stay(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
 				      .time = draft->now };
@@ -163,8 +163,8 @@ bool rspb_draft_stay(struct rspb_draft *draft, struct rspb_ledger *basis)
 	return false;
 }
 
-bool rspb_draft_go(struct rspb_draft *draft, const struct rspb_ledger *basis,
-		   int64_t ready, int64_t deadline)
+bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis,
+		    int64_t ready, int64_t deadline)
 {
 	struct rspb_request *request = draft->request;
 	const struct rspb_request *const one[] = { request };
@@ -197,8 +197,8 @@ bool rspb_draft_go(struct rspb_draft *draft, const struct rspb_ledger *basis,
 	return false;
 }
 
-int rspb_draft_propose(struct rspb_draft *draft, struct rspb_ask *ask,
-		       void *from, struct rspb_proposal *proposal)
+int rspb_replan_propose(struct rspb_replan *draft, struct rspb_ask *ask,
+			void *from, struct rspb_proposal *proposal)
 {
 	struct rspb_proposed one = { .was = draft->old,
 				     .terms = draft->new,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/decide/promise.h"
+#include "plugins/ctld/decide/pledge.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -105,9 +105,9 @@ static bool any_booked(const struct rspb_asks *asks,
 	return false;
 }
 
-int rspb_promise_batch(const struct rspb_asks *asks,
-		       struct rspb_booking *const *decisions, int64_t now,
-		       struct rspb_err *err)
+int rspb_pledge_batch(const struct rspb_asks *asks,
+		      struct rspb_booking *const *decisions, int64_t now,
+		      struct rspb_err *err)
 {
 	bool *all;
 	int rc = -1;
@@ -131,8 +131,8 @@ int rspb_promise_batch(const struct rspb_asks *asks,
 	return rc;
 }
 
-void rspb_promise_withdraw(const struct rspb_asks *asks, const bool *marked,
-			   int64_t now)
+void rspb_pledge_withdraw(const struct rspb_asks *asks, const bool *marked,
+			  int64_t now)
 {
 	if (!rspb_settings_get()->journal)
 		return;

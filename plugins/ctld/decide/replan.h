@@ -4,8 +4,8 @@
  * it, an owner or an operator, on a copy of the ledger and without locks. It becomes
  * so by a proposal (proposal.h), not here.
  */
-#ifndef RSPB_CTLD_DECIDE_DRAFT_H
-#define RSPB_CTLD_DECIDE_DRAFT_H
+#ifndef RSPB_CTLD_DECIDE_REPLAN_H
+#define RSPB_CTLD_DECIDE_REPLAN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,9 +16,9 @@
 #include "plugins/ctld/decide/proposal.h"
 
 /* Seconds before the start in which a booking is left where it is. */
-enum { RSPB_DRAFT_TOO_LATE_S = 2 };
+enum { RSPB_REPLAN_TOO_LATE_S = 2 };
 
-struct rspb_draft {
+struct rspb_replan {
 	const struct rspb_config *config; /* what counts for it (rules.h) */
 	struct rspb_config space;
 	int64_t now;
@@ -40,22 +40,22 @@ struct rspb_draft {
 };
 
 /* Begin with what is booked. RET 0, or -1: out of memory; fini() either way. */
-int rspb_draft_init(struct rspb_draft *draft,
-		    const struct rspb_booking *booking,
-		    const struct rspb_config *config, int64_t now);
-void rspb_draft_fini(struct rspb_draft *draft);
+int rspb_replan_init(struct rspb_replan *draft,
+		     const struct rspb_booking *booking,
+		     const struct rspb_config *config, int64_t now);
+void rspb_replan_fini(struct rspb_replan *draft);
 /* Ask as before, but for the window that is said. RET 0, or -1 and why. */
-int rspb_draft_as_before(struct rspb_draft *draft);
+int rspb_replan_as_before(struct rspb_replan *draft);
 /* Take it as it is said, in basis (basis.h), too. RET whether it fits, with new; else
  * why, and basis is as it was. */
-bool rspb_draft_stay(struct rspb_draft *draft, struct rspb_ledger *basis);
+bool rspb_replan_stay(struct rspb_replan *draft, struct rspb_ledger *basis);
 /* Decide the request anew, to begin from `ready` on and end by `deadline`. RET
  * whether there is a place, with new; else why. */
-bool rspb_draft_go(struct rspb_draft *draft, const struct rspb_ledger *basis,
-		   int64_t ready, int64_t deadline);
+bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis,
+		    int64_t ready, int64_t deadline);
 /* Put what is new (or that there is nothing) into a proposal: what was, what is and
  * the ask go over to it. `from` is of its proposer. RET 0, or -1 with why. */
-int rspb_draft_propose(struct rspb_draft *draft, struct rspb_ask *ask,
-		       void *from, struct rspb_proposal *proposal);
+int rspb_replan_propose(struct rspb_replan *draft, struct rspb_ask *ask,
+			void *from, struct rspb_proposal *proposal);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/owners/again.h"
+#include "plugins/ctld/owners/anew.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static bool read(const struct rspb_work *work, struct rspb_job *job,
 	       (job->uid == work->who.uid || work->who.privileged);
 }
 
-bool rspb_again_is(const struct rspb_work *work)
+bool rspb_anew_is(const struct rspb_work *work)
 {
 	struct rspb_contract contract;
 	struct rspb_job job;
@@ -161,8 +161,8 @@ static int ask_again(struct rspb_work *work, const struct rspb_config *config,
 	return 0;
 }
 
-void rspb_again_ask(struct rspb_work *work, const struct rspb_config *config,
-		    int64_t now)
+void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config,
+		   int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_err err;

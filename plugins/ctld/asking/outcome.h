@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs that get a booking, or lose it: all of their parts, or none. All of it wants
+ * the write lock; what Slurm then has is mirror/mirror.h's. */
+#ifndef RSPB_CTLD_ASKING_OUTCOME_H
+#define RSPB_CTLD_ASKING_OUTCOME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/request/booking.h"
+#include "plugins/ctld/requests/ask.h"
+
+/* Of struct rspb_kind; involve does with the read lock. */
+bool rspb_outcome_waits(const struct rspb_ask *ask);
+int rspb_outcome_parts(const struct rspb_ask *ask,
+		       const struct rspb_booking *booking,
+		       const struct rspb_config *config, struct rspb_err *err);
+bool rspb_outcome_involve(struct rspb_ask *ask,
+			  const struct rspb_request *request);
+void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id,
+		       const char *why);
+
+#endif
