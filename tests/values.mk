@@ -138,7 +138,8 @@ tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \
 tests_unit_ctld_check_occupancy_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_occupancy_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_occupancy_SOURCES = tests/unit/ctld/check_occupancy.c \
-	plugins/ctld/book/gap.c plugins/ctld/book/occupancy_jobs.c
+	plugins/ctld/book/gap.c plugins/ctld/book/occupancy_block.c \
+	plugins/ctld/book/occupancy_jobs.c
 tests_unit_ctld_check_since_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_since_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_since_SOURCES = tests/unit/ctld/check_since.c \

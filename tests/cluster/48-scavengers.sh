@@ -71,6 +71,11 @@ check "one where they end, or are requeued" booked "$early"
 check "when all of them have had their time" begins "$early" \
 	$((exempt + 6)) $((exempt + 120))
 check "until then they run" is_state "$a" RUNNING
+behind=$(as $user_a sbatch --parsable -o /dev/null --book=asap --time=1 -w n5 job.sh 1)
+check "who may not gets no node of what is suspended there" booked "$behind"
+check "but what is left behind its limit" begins "$behind" \
+	$((EPOCHSECONDS + 6 * 86400)) $((EPOCHSECONDS + 8 * 86400))
+as $user_a scancel "$behind"
 start=$(granted "$early" start)
 longer() {
 	as $user_a rspb modify "$early" -t 2 &&

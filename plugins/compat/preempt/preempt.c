@@ -53,6 +53,20 @@ static bool stands_higher(const job_record_t *by, const job_record_t *victim)
 	return by->part_ptr->priority_tier > victim->part_ptr->priority_tier;
 }
 
+static bool suspended_by(uint16_t mode)
+{
+	return mode == PREEMPT_MODE_SUSPEND &&
+	       (slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
+}
+
+bool rspb_preempt_suspends(const struct rspb_job *view)
+{
+	job_record_t *job = view->handle;
+
+	return slurm_preemption_enabled() && job->part_ptr &&
+	       !heterogeneous(job) && suspended_by(slurm_job_preempt_mode(job));
+}
+
 bool rspb_preempt_way(const struct rspb_job *by_view,
 		      const struct rspb_job *victim_view, struct rspb_way *way)
 {
@@ -71,8 +85,7 @@ bool rspb_preempt_way(const struct rspb_job *by_view,
 	if (mode == PREEMPT_MODE_OFF || rspb_release_exempt(victim->priority) ||
 	    !preempt_g_job_preempt_check(&first, &second))
 		return false;
-	suspends = mode == PREEMPT_MODE_SUSPEND &&
-		   (slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
+	suspends = suspended_by(mode);
 	if (suspends && !stands_higher(by, victim))
 		return false;
 	*way = (struct rspb_way){

@@ -26,6 +26,8 @@ bool rspb_preempt_enabled(void);
  * its partition, QOS and priority count. */
 bool rspb_preempt_way(const struct rspb_job *by, const struct rspb_job *victim,
 		      struct rspb_way *way);
+/* Whether one that is stopped for another is suspended where it is. Read lock. */
+bool rspb_preempt_suspends(const struct rspb_job *victim);
 /*
  * Stop a job for another one, as Slurm does it: the first call says so and gives it
  * its GraceTime, later ones do nothing until that is over; then it goes back into

@@ -7,6 +7,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/parts/cores.h"
+#include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
@@ -189,6 +190,7 @@ static int job_block(const struct rspb_job *job, void *arg)
 	if (block) {
 		block->job = job->id;
 		block->kind = RSPB_BLOCK_JOB;
+		block->goes_on = !job->completing && rspb_preempt_suspends(job);
 		rspb_job_nodes(job, block->nodes);
 		if (job->suspended && !job->suspended_held) {
 			block->left = block->end - occ->now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For how long jobs hold their nodes: one that is suspended, one that began in
- * the future as the clock was set back. slurmctld and the book are stand-ins. */
+/* For how long jobs hold their nodes: one that is suspended, or will be by what is
+ * booked, one that began in the future as the clock was set back. slurmctld and the book are stand-ins. */
 #include "plugins/ctld/book/occupancy.h"
 
 #include <json-c/json.h>
@@ -11,6 +11,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/parts/cores.h"
+#include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
@@ -30,10 +31,18 @@ bool rspb_job_find(uint32_t id, struct rspb_job *out)
 	return out->id;
 }
 
-/* Those with a number above two share the first node. */
+/* Those with a number above two share the first node; the last has another one, too. */
 void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out)
 {
 	rspb_nodeset_add(out, job->id > 2 ? 0 : job->id - 1);
+	if (job->id == MOST)
+		rspb_nodeset_add(out, NODES - 1);
+}
+
+/* That one, too, goes on behind what it is stopped for. */
+bool rspb_preempt_suspends(const struct rspb_job *victim)
+{
+	return victim->id == MOST;
 }
 
 int rspb_job_each_started(int64_t since, rspb_job_fn fn, void *arg)
@@ -280,6 +289,78 @@ START_TEST(else_the_ledger_has_it)
 }
 END_TEST
 
+/* What the blocks are in a ledger that is planned on: the i-th is on that node within
+ * these seconds. */
+static void lies(const struct rspb_ledger *basis, size_t i, uint32_t node,
+		 int64_t from, int64_t until)
+{
+	int64_t start, over;
+	bool beside;
+	const struct rspb_nodeset *nodes = rspb_ledger_block_at(basis, i,
+								&start, &over,
+								&beside);
+
+	ck_assert_uint_eq(rspb_ledger_block_owner(basis, i), MOST);
+	ck_assert_uint_eq(rspb_nodeset_count(nodes), 1);
+	ck_assert(rspb_nodeset_has(nodes, node));
+	ck_assert_int_eq(start - NOW, from);
+	ck_assert_int_eq(over - NOW, until);
+}
+
+static void blocks_in(struct rspb_ledger *basis, size_t n)
+{
+	const struct rspb_occupancy occ = { .width = NODES,
+					    .now = NOW,
+					    .horizon = NOW + 86400,
+					    .n = n,
+					    .blocks = blocks };
+
+	ck_assert_int_eq(rspb_occupancy_block(&occ, basis, NULL), 0);
+}
+
+START_TEST(one_that_is_suspended_for_bookings_goes_on_behind)
+{
+	begin();
+	runs(MOST, NOW + 1000);
+	is_booked(8, NOW + 100, false);
+	is_booked(9, NOW + 800, false);
+	blocks_in(book, look());
+	ck_assert_uint_eq(rspb_ledger_blocks(book), 4);
+	lies(book, 0, 0, 0, 100);
+	lies(book, 1, 0, 700, 800);
+	lies(book, 2, 0, 1400, 1000 + KILL_WAIT + 1200);
+	lies(book, 3, NODES - 1, 0, 1000 + KILL_WAIT + 1200);
+	end();
+}
+END_TEST
+
+START_TEST(so_does_one_that_is_suspended_already)
+{
+	begin();
+	runs(3, NOW + 300);
+	runs(MOST, NOW + 500);
+	jobs[MOST].suspended = true;
+	is_booked(8, NOW + 310, false);
+	blocks_in(book, look());
+	/* The other one's; then 5 s of its own, and 500 behind the booking. */
+	ck_assert_uint_eq(rspb_ledger_blocks(book), 4);
+	lies(book, 1, 0, 0, 310);
+	lies(book, 2, 0, 910, 910 + 500);
+	end();
+}
+END_TEST
+
+START_TEST(one_that_ends_for_them_does_not)
+{
+	begin();
+	runs(1, NOW + 1000);
+	is_booked(8, NOW + 100, false);
+	blocks_in(book, look());
+	ck_assert_uint_eq(rspb_ledger_blocks(book), 1);
+	end();
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -287,6 +368,9 @@ static Suite *suite(void)
 		whom_somebody_suspended_does_not,
 		a_booked_one_holds_its_nodes_from_now_on,
 		else_the_ledger_has_it,
+		one_that_is_suspended_for_bookings_goes_on_behind,
+		so_does_one_that_is_suspended_already,
+		one_that_ends_for_them_does_not,
 	};
 
 	return suite_of("occupancy", tests, sizeof(tests) / sizeof(tests[0]));
