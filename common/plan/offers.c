@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/plan/offers.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-
-#include "common/base/text.h"
 #include "common/plan/search.h"
 #include "common/policy/degrade.h"
+#include "common/policy/order.h"
 #include "common/policy/where.h"
-
-/* By how much a text may grow where its times are shown by somebody's clock. */
-enum { ZONES = 24 };
 
 /* A request to ask what-if questions with, and the means to answer them. */
 struct question {
@@ -34,79 +26,6 @@ static int ask(struct question *question, struct rspb_err *err)
 	return rc ? rc : rspb_search(&question->plan, question->now, err);
 }
 
-void rspb_offer_word(const struct rspb_offer *offer,
-		     const struct rspb_request *asked, struct rspb_text *text)
-{
-	time_t start = offer->start;
-	char time[32];
-	struct tm tm;
-
-	if (asked->n_parts == 1 && offer->share)
-		rspb_text_add_percent(text, offer->share);
-	else if (asked->n_parts == 1)
-		rspb_text_add(text, "%" PRId64, offer->nodes);
-	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", gmtime_r(&start, &tm));
-	rspb_text_add(text, "@%s+%" PRId64, time, offer->end - offer->start);
-}
-
-void rspb_offer_flags(const struct rspb_offer *offer,
-		      const struct rspb_request *asked, struct rspb_text *text)
-{
-	if (asked->n_parts == 1)
-		rspb_text_add(text, " -N%" PRId64, offer->nodes);
-	if (offer->share) {
-		rspb_text_add(text, " --cpu-share=");
-		rspb_text_add_percent(text, offer->share);
-	}
-	rspb_text_add(text, " --time=%" PRId64 " --begin=",
-		      (offer->end - offer->start + 59) / 60);
-	rspb_text_add_time(text, offer->start);
-}
-
-/* Where flags are of no use: " for 300 seconds from 2026-11-24T09:00:00Z" */
-static void add_words(const struct rspb_offer *offer, struct rspb_text *text)
-{
-	int64_t s = offer->end - offer->start;
-
-	if (offer->kind == RSPB_OFFER_SHORTER && s % 60)
-		rspb_text_add(text, " for %" PRId64 " seconds", s);
-	else if (offer->kind == RSPB_OFFER_SHORTER)
-		rspb_text_add(text, " for %" PRId64 " minute%s", s / 60,
-			      s == 60 ? "" : "s");
-	rspb_text_add(text, " from ");
-	rspb_text_add_time(text, offer->start);
-}
-
-static void add_offer(const struct rspb_offer *offer,
-		      const struct rspb_request *asked, bool first, char *buf,
-		      size_t size)
-{
-	size_t at = strlen(buf);
-	struct rspb_text text = rspb_text_over(buf + at, size - at);
-
-	rspb_text_add(&text, first ? "; on offer: " : " or ");
-	if (offer->share) {
-		rspb_text_add_percent(&text, offer->share);
-		rspb_text_add(&text, " of ");
-	}
-	rspb_text_add(&text, "%" PRId64 " node%s", offer->nodes,
-		      offer->nodes == 1 ? "" : "s");
-	if (asked->stays) {
-		add_words(offer, &text);
-		rspb_text_add(&text, ": rspb accept %" PRIu64 " ",
-			      asked->id & ~RSPB_ID_AGAIN);
-		rspb_offer_word(offer, asked, &text);
-	} else if (asked->user != RSPB_USER_NONE) {
-		rspb_text_add(&text, " with");
-		rspb_offer_flags(offer, asked, &text);
-	} else {
-		add_words(offer, &text);
-	}
-	/* No offer rather than half of one, and room for its times' zones. */
-	if (text.len + ZONES >= text.size)
-		buf[at] = '\0';
-}
-
 /* As the plan is placed. */
 static struct rspb_offer answer(const struct question *question,
 				enum rspb_offer_kind kind)
@@ -114,12 +33,14 @@ static struct rspb_offer answer(const struct question *question,
 	const struct rspb_plan *plan = &question->plan;
 	const struct rspb_request *asked = question->asked;
 	const struct rspb_part *part = &asked->parts[0];
-	struct rspb_offer offer = {
-		kind, plan->start, plan->end, 0, 0, { 1, 1 }
-	};
+	struct rspb_offer offer = { .kind = kind,
+				    .start = plan->start,
+				    .end = plan->end,
+				    .benefit = { 1, 1 } };
 
 	for (uint32_t i = 0; i < plan->n; i++)
 		offer.nodes += rspb_nodeset_count(plan->pieces[i].nodes);
+	offer.distance = rspb_part_distance(part, plan->pieces[0].nodes);
 	if (part->share && !part->whole)
 		offer.share = plan->pieces[0].units;
 	/* Slurm counts a minute that is begun as a whole one. */
@@ -264,20 +185,85 @@ static int ask_longer(struct question *question, int64_t before,
 	return found;
 }
 
-/* Where the start counts they are in the order of what they are worth. RET n. */
+/* Node-seconds, or of shares as many times more as all offers of a request have. */
+static __int128 work_of(const struct rspb_offer *offer)
+{
+	return (__int128) (offer->end - offer->start) * offer->nodes *
+	       (offer->share ? offer->share : RSPB_SHARE_WHOLE);
+}
+
+static bool cheaper(const struct question *question,
+		    const struct rspb_offer *one, const struct rspb_offer *than)
+{
+	return rspb_order_sells(question->policy.order) &&
+	       work_of(one) < work_of(than);
+}
+
+/* Where the start or the price counts they are in that order. RET n. */
 static int rank(const struct question *question, struct rspb_offer *out, int n)
 {
-	for (int i = 1; question->asked->benefit_time && i < n; i++) {
+	if (!question->asked->benefit_time &&
+	    !rspb_order_sells(question->policy.order))
+		return n;
+	for (int i = 1; i < n; i++) {
 		struct rspb_offer offer = out[i];
 		int at = i;
 
-		for (; at && rspb_ratio_compare(out[at - 1].benefit,
-						offer.benefit) < 0;
-		     at--)
+		for (; at; at--) {
+			int rc = rspb_ratio_compare(out[at - 1].benefit,
+						    offer.benefit);
+
+			if (rc > 0 ||
+			    (!rc && !cheaper(question, &offer, &out[at - 1])))
+				break;
 			out[at] = out[at - 1];
+		}
 		out[at] = offer;
 	}
 	return n;
+}
+
+/* Put it behind those that are over sooner, or as soon for less. */
+static void enter(struct rspb_offer *all, int n, struct rspb_offer offer)
+{
+	for (; n && (all[n - 1].end > offer.end ||
+		     (all[n - 1].end == offer.end &&
+		      work_of(&all[n - 1]) > work_of(&offer)));
+	     n--)
+		all[n] = all[n - 1];
+	all[n] = offer;
+}
+
+/* Each form as soon as it fits; those stay that are over first, and those that are later
+ * and take less. RET how many, or -1 with err. */
+static int ask_forms(struct question *question,
+		     struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err)
+{
+	struct rspb_request *request = question->request;
+	struct rspb_offer all[RSPB_FORMS_MOST];
+	int found = 0, n = 0;
+
+	question->policy.degrade = rspb_degrade_find("none");
+	request->asap = true;
+	request->deadline = question->until;
+	rspb_benefit_keep(&request->benefit_time, NULL);
+	for (uint32_t i = 0; i < question->asked->n_forms; i++) {
+		const struct rspb_form *form = &question->asked->forms[i];
+		int rc;
+
+		request->parts[0].nodes = request->parts[0].nodes_min =
+			form->nodes;
+		request->duration = form->duration;
+		rc = ask(question, err);
+		if (rc < 0)
+			return -1;
+		if (rc)
+			enter(all, found++, answer(question, RSPB_OFFER_LATER));
+	}
+	for (int i = 0; i < found && n < RSPB_N_OFFERS; i++)
+		if (!n || work_of(&all[i]) < work_of(&out[n - 1]))
+			out[n++] = all[i];
+	return rank(question, out, n);
 }
 
 static int ask_all(struct question *question,
@@ -291,6 +277,8 @@ static int ask_all(struct question *question,
 	int64_t before;
 	int n = 0, rc;
 
+	if (question->asked->n_forms)
+		return ask_forms(question, out, err);
 	for (int kind = 0; kind < RSPB_OFFER_LONGER; kind++) {
 		rc = asks[kind](question, err);
 		if (rc < 0)
@@ -355,19 +343,4 @@ int rspb_offers_find(const struct rspb_ledger *ledger,
 	rspb_request_destroy(question.request);
 	rspb_request_destroy(asked);
 	return n;
-}
-
-int rspb_offers_add(const struct rspb_ledger *ledger,
-		    const struct rspb_policy *policy,
-		    const struct rspb_request *request, int64_t now,
-		    int64_t until, char *text, size_t size,
-		    struct rspb_err *err)
-{
-	struct rspb_offer offers[RSPB_N_OFFERS];
-	int n = rspb_offers_find(ledger, policy, request, now, until, 0, offers,
-				 err);
-
-	for (int i = 0; i < n; i++)
-		add_offer(&offers[i], request, !i, text, size);
-	return n < 0 ? -1 : 0;
 }

@@ -25,12 +25,16 @@ enum rspb_offer_kind {
 struct rspb_offer {
 	enum rspb_offer_kind kind;
 	int64_t start, end;
-	int64_t nodes, share;	   /* share of each node; 0: whole nodes */
+	int64_t nodes, share; /* share of each node; 0: whole nodes */
+	uint32_t distance; /* of its nodes from those preferred, on the mean */
 	struct rspb_ratio benefit; /* of what is less: nodes, share, or time */
 };
 /* What can be had by a request that does not fit at `now` on this ledger, and
  * ends by `until`. longest: how long it may be for fewer nodes, 0: not longer. One
- * that does fit has no other. RET how many, by kind, or -1 with err. */
+ * that does fit has no other. Of one with forms (request/forms.h) each as soon as it
+ * fits, where no other that is over as soon takes as few node-seconds. By kind; where
+ * the start counts, or those who pay more come first (policy->order), what is worth
+ * most first, then, of these, the cheapest. RET how many, or -1 with err. */
 int rspb_offers_find(const struct rspb_ledger *ledger,
 		     const struct rspb_policy *policy,
 		     const struct rspb_request *request, int64_t now,

@@ -167,6 +167,12 @@ int rspb_command_flag(const char *name, json_object *question,
 		rspb_command_add_text(question, "benefit", optarg);
 	if (flags.has_benefit_time)
 		rspb_command_add_text(question, "benefit_time", optarg);
+	if (rspb_moldable_said(&flags.work))
+		rspb_command_add_text(question, "work", optarg);
+	if (flags.prefer.n)
+		rspb_command_add_text(question, "prefer_qos", optarg);
+	if (flags.price)
+		rspb_command_add(question, "price", flags.price);
 	if (flags.share)
 		rspb_command_add(question, "share", flags.share);
 	if (flags.share_min)

@@ -51,7 +51,8 @@ static const struct {
 	  "      --read=FILE           what --json has printed into a file\n" },
 	{ "slots", "-N NODES -t TIME [--next 7d]", "when that could be had",
 	  rspb_command_slots,
-	  SIZES "      --next=TIME           within that\n"
+	  SIZES "      --work=TIME[:SERIAL%] so long as that takes on so many\n"
+		"      --next=TIME           within that\n"
 		"  -p, --partition=NAME      instead of the usual one\n" },
 	{ "request", "[OPTIONS] [OPTIONS OF sbatch] SCRIPT", "book for a job",
 	  request,
@@ -65,10 +66,13 @@ static const struct {
 	  "      --clusters=A,B [--hold=TIME] [--ask]   the best of several, or\n"
 	  "                            parts with \":\" between, all or none\n"
 	  "      --for-users=LIST --for-accounts=LIST   without a job\n" },
-	{ "offers", "JOB | -N NODES -t TIME [...]",
+	{ "offers", "JOB | -N NODES -t TIME|--work=TIME [...]",
 	  "what a job, or a request, could have", rspb_command_offers,
 	  "      --hold[=TIME]         hold the first one, or the one that is named\n" SIZES
 		  WINDOW CHOICE "  -L, --licenses=LICENSES   beside its nodes\n"
+	  "      --work=TIME[:SERIAL%] in place of a time, as for sbatch\n"
+	  "      --prefer-qos=LIST     what its nodes had better have\n"
+	  "      --price=PCT%          what is paid, of the usual\n"
 	  "  -n, -c, --mem, --mem-per-cpu, --gres, -G, --gpus-per-node,\n"
 	  "      --gpus-per-task       of these, as for sbatch\n" WORTH },
 	{ "accept", "JOB OFFER", "take one of those", rspb_command_accept,

@@ -28,6 +28,7 @@ static const struct {
 	{ "gpus", "--gpus" },
 	{ "gpus_node", "--gpus-per-node" },
 	{ "gpus_task", "--gpus-per-task" },
+	{ "prefer_qos", "--prefer-qos" },
 };
 
 static bool is_plain(const char *text)
@@ -64,9 +65,38 @@ static void print_command(json_object *question, json_object *offer)
 			printf(is_plain(text) ? " %s=%s" : " %s='%s'",
 			       others[i].flag, text);
 		}
+		if (rspb_answer_number(question, "price"))
+			printf(" --price=%g%%",
+			       (double) rspb_answer_number(question, "price") /
+				       100);
 		printf("\n");
 	}
 	free(flags);
+}
+
+/* What only some sites, and some requests, have. */
+static const struct {
+	const char *key, *head;
+	double unit;
+} extras[] = {
+	{ "price", "NODE-HOURS", 3600 },
+	{ "distance", "DISTANCE", 1 },
+};
+enum { N_EXTRAS = sizeof(extras) / sizeof(extras[0]) };
+
+/* Their heads, by the first offer, or what one offer has of them. */
+static void print_extras(json_object *offer, bool head)
+{
+	for (size_t i = 0; i < N_EXTRAS; i++) {
+		if (!json_object_object_get_ex(offer, extras[i].key, NULL))
+			continue;
+		if (head)
+			printf(" %10s", extras[i].head);
+		else
+			printf(" %10.2f",
+			       rspb_answer_decimal(offer, extras[i].key) /
+				       extras[i].unit);
+	}
 }
 
 static void print_offers(json_object *question, json_object *list)
@@ -74,8 +104,10 @@ static void print_offers(json_object *question, json_object *list)
 	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL];
 
 	snprintf(start, sizeof(start), "START (%.20s)", rspb_output_zone(end));
-	printf("%-19s %-19s %5s %6s %7s  %s\n", start, "END", "NODES", "SHARE",
-	       "BENEFIT", "COMMAND");
+	printf("%-19s %-19s %5s %6s %7s", start, "END", "NODES", "SHARE",
+	       "BENEFIT");
+	print_extras(json_object_array_get_idx(list, 0), true);
+	printf("  COMMAND\n");
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *offer = json_object_array_get_idx(list, i);
 		char share[RSPB_OUTPUT_CELL] = "-";
@@ -83,12 +115,14 @@ static void print_offers(json_object *question, json_object *list)
 		if (json_object_object_get_ex(offer, "share", NULL))
 			snprintf(share, sizeof(share), "%g%%",
 				 rspb_answer_decimal(offer, "share"));
-		printf("%-19s %-19s %5" PRId64 " %6s %7.2f  ",
+		printf("%-19s %-19s %5" PRId64 " %6s %7.2f",
 		       rspb_output_time(rspb_answer_number(offer, "start"),
 					start),
 		       rspb_output_time(rspb_answer_number(offer, "end"), end),
 		       rspb_answer_number(offer, "nodes"), share,
 		       rspb_answer_decimal(offer, "benefit"));
+		print_extras(offer, false);
+		printf("  ");
 		print_command(question, offer);
 	}
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/wire/flags.h"
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 #include "contrib/client/wish.h"
@@ -39,6 +40,7 @@ static bool take(const struct rspb_command *command, int option,
 		rc = rspb_wish_term('m', question, &err);
 		break;
 	case 'G':
+	case 'W':
 		rc = rspb_wish_term(option, question, &err);
 		break;
 	default:
@@ -117,6 +119,29 @@ static int ask(const struct rspb_command *command, json_object *question)
 	return rc;
 }
 
+/* Work takes as long as it does on so many nodes. RET 0, or -1 with err. */
+static int time_work(json_object *question, struct rspb_err *err)
+{
+	const char *work = rspb_answer_text(question, "work");
+	int64_t nodes = rspb_answer_number(question, "nodes"), seconds;
+	struct rspb_flags flags = { .book = true };
+
+	if (!*work)
+		return 0;
+	if (!nodes)
+		return rspb_fail(err, "--work: -N is needed, too");
+	if (rspb_flag_set(&flags, "work", work, err))
+		return -1;
+	seconds = rspb_moldable_duration(&flags.work, (uint32_t) nodes);
+	if (!seconds)
+		return rspb_fail(err,
+				 "--work: says nothing of %" PRId64 " nodes",
+				 nodes);
+	json_object_object_del(question, "work");
+	rspb_command_add(question, "duration", (seconds + 59) / 60 * 60);
+	return 0;
+}
+
 int rspb_command_slots(const struct rspb_command *command)
 {
 	static const struct option options[] = {
@@ -129,9 +154,11 @@ int rspb_command_slots(const struct rspb_command *command)
 		{ "cpus", required_argument, NULL, 'c' },
 		{ "mem", required_argument, NULL, 'M' },
 		{ "gpus", required_argument, NULL, 'G' },
+		{ "work", required_argument, NULL, 'W' },
 		{ NULL }
 	};
 	json_object *question = rspb_command_question("slots");
+	struct rspb_err err;
 	int c;
 
 	while ((c = getopt_long(command->argc, command->argv,
@@ -140,11 +167,16 @@ int rspb_command_slots(const struct rspb_command *command)
 			json_object_put(question);
 			return RSPB_EXIT_USAGE;
 		}
+	if (time_work(question, &err)) {
+		json_object_put(question);
+		return rspb_command_misused(command, "%s", err.text);
+	}
 	if (optind == command->argc &&
 	    json_object_object_get_ex(question, "duration", NULL))
 		return ask(command, question);
 	json_object_put(question);
-	return rspb_command_misused(command, optind < command->argc
-						     ? "it takes options alone"
-						     : "--time is needed");
+	return rspb_command_misused(command,
+				    optind < command->argc
+					    ? "it takes options alone"
+					    : "--time or --work is needed");
 }

@@ -31,6 +31,9 @@ static const struct option options[] = {
 	{ "benefit", required_argument, NULL, 'V' },
 	{ "benefit-time", required_argument, NULL, 'T' },
 	{ "cpu-share", required_argument, NULL, 'S' },
+	{ "work", required_argument, NULL, 'W' },
+	{ "prefer-qos", required_argument, NULL, 'Q' },
+	{ "price", required_argument, NULL, 'P' },
 	{ "partition", required_argument, NULL, 'p' },
 	{ "constraint", required_argument, NULL, 'C' },
 	{ "nodelist", required_argument, NULL, 'w' },
@@ -89,6 +92,12 @@ int rspb_wish_term(int option, json_object *question, struct rspb_err *err)
 		return rspb_command_flag("benefit-time", question, err);
 	case 'S':
 		return rspb_command_flag("cpu-share", question, err);
+	case 'W':
+		return rspb_command_flag("work", question, err);
+	case 'Q':
+		return rspb_command_flag("prefer-qos", question, err);
+	case 'P':
+		return rspb_command_flag("price", question, err);
 	case 'm':
 		return take_size("mem", question, err);
 	case 'M':
@@ -148,8 +157,9 @@ int rspb_wish_take(const struct rspb_command *command, json_object *question,
 		rspb_command_misused(command,
 				     "--hold is for the offers of a "
 				     "job; request --offers --hold makes one");
-	else if (!json_object_object_get_ex(question, "duration", NULL))
-		rspb_command_misused(command, "--time is needed");
+	else if (!json_object_object_get_ex(question, "duration", NULL) &&
+		 !json_object_object_get_ex(question, "work", NULL))
+		rspb_command_misused(command, "--time or --work is needed");
 	else
 		return 0;
 	return -1;

@@ -10,6 +10,8 @@ Rule=gate Users=$user_b ReqResv=yes
 Rule=few Partitions=few MaxNodes=2
 TEXT
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
 
 part() {
 	contract "$1" | grep -oE "(^| )$2=[^ ]*" | cut -d= -f2-
@@ -25,7 +27,31 @@ job_says() {
 t=$(ahead 1200)
 first=$(book $user_a "$t" -N3 --time=20)
 check "three of six nodes are booked" booked "$first"
-# By hand: 2 h x (1/20 + 19/20 / 3) are 44 minutes.
+# By hand: 2 h x (1/20 + 19/20 / 3) are 44 minutes, and 63 on two nodes. On more of them
+# it would have to wait for the booking, and be over later and dearer.
+wish() {
+	as $user_b rspb "$@" -N2-6 --work=2h:5% --begin="$(slurm_time "$t")" --price=150%
+}
+offered() {
+	local said
+	said=$(wish offers)
+	[ "$(sed 1d <<<"$said" | awk '{ print $3 "/" $6 }' | xargs)" = '2/3.15 3/3.30' ] &&
+		grep -qE -- '-N2 --time=63 --begin=[^ ]* --price=150%$' <<<"$said" ||
+		{ echo "$said"; return 1; }
+}
+check "it is offered in its forms, the cheapest first" offered
+priced() {
+	wish --json offers | tr -d ' \n' | grep -oE '"price":[0-9]+' | xargs |
+		grep -x 'price:11340 price:11880'
+}
+check "with what each is charged" priced
+slots() {
+	as $user_b rspb slots "$@" --work=2h:5% >"$out/slots" ||
+		{ cat "$out/slots"; return 1; }
+}
+check "when so many nodes are free for it is told, too" slots -N3
+check "but not where nobody says for how many" says 2 "N is needed" \
+	as $user_b rspb slots --work=2h:5%
 work=$(book $user_b "$t" -N2-6 --time=2:00:00 --work=2h:5%)
 check "work is booked on as many nodes as are free" booked "$work"
 check "on three" is_part "$work" nodes 3/3
@@ -118,6 +144,11 @@ as $user_a scancel "$first" "$table"
 note "nodes that are preferred"
 scontrol update nodename=n5 features=x,y
 scontrol update nodename=n2 features=x
+far() {
+	as $user_a rspb --json offers -N2 -t 20 --begin="$(slurm_time "$t")" \
+		--prefer-qos=feature=x,feature=y | grep -E '"distance": ?0\.5'
+}
+check "an offer says how far they are" far
 liked=$(book $user_a "$t" -N2 --time=20 --prefer-qos=feature=x,feature=y)
 check "two are booked" booked "$liked"
 check "the nearest" is_part "$liked" on 'n[2,5]'

@@ -8,21 +8,28 @@
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/stats/tally.h"
 
+double rspb_charge_rate(const struct rspb_request *request,
+			const struct rspb_config *config)
+{
+	double percent = (double) config->charge_percent;
+
+	if (rspb_order_sells(config->policy.order))
+		percent *= (double) rspb_request_price(request) /
+			   RSPB_PRICE_USUAL;
+	return percent / 100;
+}
+
 /* Nodes of each of its parts for a time, on top of what was charged before. */
 static void charge(const struct rspb_booking *b, const double *nodes,
 		   int64_t seconds, const struct rspb_config *config)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	double percent = (double) config->charge_percent;
+	double rate = rspb_charge_rate(b->request, config);
 	int64_t sum = 0;
 
-	if (rspb_order_sells(config->policy.order))
-		percent *= (double) rspb_request_price(b->request) /
-			   RSPB_PRICE_USUAL;
 	for (uint32_t i = 0; i < b->n_grants; i++) {
-		int64_t charged = (int64_t) (nodes[i] * (double) seconds *
-						     percent / 100 +
-					     0.5);
+		int64_t charged =
+			(int64_t) (nodes[i] * (double) seconds * rate + 0.5);
 		struct rspb_contract contract;
 		struct rspb_job job;
 

@@ -6,8 +6,13 @@
 
 #include <stdint.h>
 
+#include "common/conf/config.h"
 #include "common/request/booking.h"
 
+/* RET what a node-second of such a request is charged, in node-seconds; 0: bookings are
+ * not. config: its own (requests/limits.h). */
+double rspb_charge_rate(const struct rspb_request *request,
+			const struct rspb_config *config);
 /* With the write lock: a booking, as it was, is over, and was used until then; 0:
  * not at all. */
 void rspb_charge(const struct rspb_booking *booking, int64_t used_until);

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/conf/limits.h"
 #include "common/plan/offers.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/base/section.h"
@@ -15,6 +17,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/preempt.h"
+#include "plugins/ctld/ending/charge.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/owners/wish.h"
@@ -47,6 +50,7 @@ static int look(const struct rspb_work *work, const struct rspb_config *config,
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	uint64_t id = (uint64_t) work->inquiry.job;
 	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
+	struct rspb_config space;
 	struct rspb_job leader;
 
 	if (!rspb_job_find((uint32_t) id, &leader) || leader.leader != id ||
@@ -64,9 +68,15 @@ static int look(const struct rspb_work *work, const struct rspb_config *config,
 	if (rspb_intake_fill(&bargain->ask, &leader, rspb_ledger_nodes(ledger),
 			     config, now, err))
 		return rspb_fail(err, "it cannot be looked at just now");
-	if (!bargain->ask.refusal.text[0])
-		return 0;
-	return rspb_fail(err, "%s", bargain->ask.refusal.text);
+	if (bargain->ask.refusal.text[0])
+		return rspb_fail(err, "%s", bargain->ask.refusal.text);
+	return rspb_limits_forms(bargain->ask.request,
+				 rspb_limits_settings(config,
+						      bargain->ask.request,
+						      &space),
+				 rspb_node_count(), now)
+		       ? rspb_fail(err, "out of memory")
+		       : 0;
 }
 
 static void add_number(json_object *to, const char *key, int64_t number)
@@ -74,14 +84,44 @@ static void add_number(json_object *to, const char *key, int64_t number)
 	json_object_object_add(to, key, json_object_new_int64(number));
 }
 
+static void add_decimal(json_object *to, const char *key, const char *format,
+			double value)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), format, value);
+	json_object_object_add(to, key,
+			       json_object_new_double_s(value, number));
+}
+
+/* What it would be charged, were all of it used: in node-seconds, 0: nothing is. */
+static int64_t price_of(const struct rspb_offer *offer,
+			const struct rspb_request *asked,
+			const struct rspb_config *config)
+{
+	struct rspb_config space;
+	const struct rspb_part *part = &asked->parts[0];
+	double rate = rspb_charge_rate(asked,
+				       rspb_limits_settings(config, asked,
+							    &space));
+
+	if (offer->share)
+		rate *= (double) rspb_part_weighs(part, offer->share) /
+			(double) rspb_part_whole(part);
+	return (int64_t) ((double) offer->nodes *
+				  (double) (offer->end - offer->start) * rate +
+			  0.5);
+}
+
 static json_object *write_offer(const struct rspb_offer *offer,
-				const struct rspb_request *asked)
+				const struct rspb_request *asked,
+				const struct rspb_config *config)
 {
 	json_object *to = json_object_new_object();
-	char word[OFFER_TEXT], flags[FLAGS_TEXT], number[32];
+	char word[OFFER_TEXT], flags[FLAGS_TEXT];
 	struct rspb_text text = rspb_text_over(flags, sizeof(flags));
 	struct rspb_text token = rspb_text_over(word, sizeof(word));
-	double benefit = rspb_ratio_double(offer->benefit);
+	int64_t price = price_of(offer, asked, config);
 
 	rspb_offer_word(offer, asked, &token);
 	rspb_offer_flags(offer, asked, &text);
@@ -89,15 +129,14 @@ static json_object *write_offer(const struct rspb_offer *offer,
 	add_number(to, "start", offer->start);
 	add_number(to, "end", offer->end);
 	add_number(to, "nodes", offer->nodes);
-	snprintf(number, sizeof(number), "%g", (double) offer->share / 100);
 	if (offer->share)
-		json_object_object_add(
-			to, "share",
-			json_object_new_double_s((double) offer->share / 100,
-						 number));
-	snprintf(number, sizeof(number), "%.6g", benefit);
-	json_object_object_add(to, "benefit",
-			       json_object_new_double_s(benefit, number));
+		add_decimal(to, "share", "%g", (double) offer->share / 100);
+	add_decimal(to, "benefit", "%.6g", rspb_ratio_double(offer->benefit));
+	if (price)
+		add_number(to, "price", price);
+	if (asked->parts[0].n_tiers)
+		add_decimal(to, "distance", "%g",
+			    (double) offer->distance / RSPB_PREFER_SCALE);
 	/* Behind the blank. */
 	json_object_object_add(to, "flags", json_object_new_string(flags + 1));
 	return to;
@@ -201,7 +240,8 @@ static int look_for(struct market *market, const struct rspb_request *request,
 		if (is_allowed(market->book, market->config, request,
 			       &offers[i], market->now))
 			json_object_array_add(market->list,
-					      write_offer(&offers[i], request));
+					      write_offer(&offers[i], request,
+							  market->config));
 	return n < 0 ? -1 : 0;
 }
 
@@ -352,7 +392,7 @@ void rspb_bargain_offers(struct rspb_work *work,
 	if (!ask(work, config, now, &bargain, &err))
 		work->result = find(&bargain, config, now, &err);
 	work->done = work->result;
-	if (!work->done && !work->inquiry.duration)
+	if (!work->done && (work->inquiry.job || work->inquiry.reservation[0]))
 		rspb_work_refuse(work, work->kind, err.text);
 	else if (!work->done)
 		work->err = err;

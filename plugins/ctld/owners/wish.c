@@ -8,6 +8,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
+#include "plugins/ctld/requests/want.h"
 #include "plugins/ctld/requests/window.h"
 
 static const char *or_null(const char *text)
@@ -32,11 +33,17 @@ static int read_flags(const struct rspb_inquiry *q,
 	*flags = (struct rspb_flags){ .book = true,
 				      .asap = q->asap,
 				      .share = q->share,
+				      .price = q->price,
 				      .share_min = q->share_least };
 	if (q->share_least > q->share)
 		return rspb_fail(err, "--cpu-share: its minimum is more than "
 				      "the share");
 	if (rspb_wish_worth(q, flags, err))
+		return -1;
+	if ((q->work[0] && rspb_flag_set(flags, "work", q->work, err)) ||
+	    (q->prefer_qos[0] &&
+	     rspb_flag_set(flags, "prefer-qos", q->prefer_qos, err)) ||
+	    rspb_flags_check(flags, err))
 		return -1;
 	return q->share ? rspb_part_beside(part, err) : 0;
 }
@@ -125,9 +132,15 @@ int rspb_wish_read(const struct rspb_work *work,
 	if (rspb_benefit_keep(&ask->request->benefit_time,
 			      rspb_flags_benefit_time(&flags)))
 		return rspb_fail(err, "out of memory");
+	ask->request->price = flags.price;
 	label(&sub, part.name, q->qos, ask);
 	rspb_window_add(ask->request, &job, q->asap, now);
-	if (rspb_window_check(ask->request, &part, err))
+	if (rspb_want_forms(&flags, ask->request,
+			    q->duration		 ? q->duration
+			    : part.max_limit > 0 ? part.max_limit
+						 : 0,
+			    err) ||
+	    rspb_window_check(ask->request, &part, err))
 		return -1;
 	rspb_window_close(ask->request,
 			  rspb_limits_settings(config, ask->request, &space),

@@ -56,6 +56,9 @@ static const struct member members[] = {
 	MEMBER(asap, YES_NO, 0, 0),
 	MEMBER(benefit, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
 	MEMBER(benefit_time, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
+	MEMBER(work, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
+	MEMBER(prefer_qos, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
+	MEMBER(price, NUMBER, 1, RSPB_PRICE_MOST),
 	MEMBER(features, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(account, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(qos, TEXT, 0, RSPB_ASK_TAG),
@@ -93,7 +96,8 @@ static const struct {
 			      "mem_cpu,gres,gpus,gpus_node,gpus_task" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
 			      "job,reservation,nodes,nodes_least,duration,"
-			      "begin,until,asap,share,share_least,benefit,benefit_time,tasks,cpus_task,"
+			      "begin,until,asap,share,share_least,benefit,benefit_time,"
+			      "work,prefer_qos,price,tasks,cpus_task,"
 			      "mem,mem_cpu,gres,gpus,gpus_node,gpus_task,partition,features,account,qos,nodelist,"
 			      "exclude,licenses" },
 	[RSPB_ASK_STATS] = { "stats", "", "days" },
@@ -286,9 +290,11 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 					 ops[query->op].name, members[i].key);
 	/* Of a job that is there, or of a request that is not. */
 	if (query->op == RSPB_ASK_OFFERS &&
-	    !!query->job + !!query->reservation[0] + !!query->duration != 1)
+	    !!query->job + !!query->reservation[0] +
+			    (query->duration || query->work[0]) !=
+		    1)
 		return rspb_fail(err, "offers needs job or reservation, or "
-				      "else duration");
+				      "else duration or work");
 	return 0;
 }
 

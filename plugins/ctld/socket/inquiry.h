@@ -65,6 +65,8 @@ struct rspb_inquiry {
 	bool asap;
 	char benefit[RSPB_FLAG_TEXT_MAX + 1];
 	char benefit_time[RSPB_FLAG_TEXT_MAX + 1];
+	char work[RSPB_FLAG_TEXT_MAX + 1], prefer_qos[RSPB_FLAG_TEXT_MAX + 1];
+	int64_t price; /* in 1/100 per cent of the usual, 0: not said */
 	char features[RSPB_ASK_NAME];
 	bool has_features; /* they are named, "": none */
 	char account[RSPB_ASK_TAG], qos[RSPB_ASK_TAG];

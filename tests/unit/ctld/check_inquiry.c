@@ -84,6 +84,14 @@ START_TEST(offers_of_a_job_or_of_a_request)
 	ck_assert_str_eq(inquiry.benefit, "linear:25%");
 	ck_assert(inquiry.asap && !inquiry.job);
 	ck_assert(!reads("{\"op\":\"offers\",\"version\":1}", &inquiry));
+	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"work\":\"120\","
+			"\"prefer_qos\":\"mem=4G\",\"price\":12000}",
+			&inquiry));
+	ck_assert_str_eq(inquiry.work, "120");
+	ck_assert_int_eq(inquiry.price, 12000);
+	ck_assert(!reads("{\"op\":\"offers\",\"version\":1,\"job\":7,"
+			 "\"work\":\"120\"}",
+			 &inquiry));
 	ck_assert(!reads("{\"op\":\"offers\",\"version\":1,\"job\":7,"
 			 "\"duration\":60}",
 			 &inquiry));

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What could be had instead. */
 #include "common/plan/offers.h"
+
+#include <stdlib.h>
+
+#include "common/policy/order.h"
 #include "tests/unit/plan/requests.h"
 
 /* Decide the request, then say what is on offer. */
@@ -197,6 +201,87 @@ START_TEST(what_is_worth_more_comes_first)
 }
 END_TEST
 
+/*
+ * Eight nodes, of which three are taken until 20000. What takes 3600 s on eight takes
+ * 5400 on five and 9000 on two: each is a choice between sooner and cheaper, but six
+ * nodes for 4500 s, which begin when the three are free.
+ */
+static int find_forms(const char *order, struct rspb_offer *found)
+{
+	const struct rspb_form forms[] = {
+		{ 8, 3600 }, { 6, 4500 }, { 5, 5400 }, { 2, 9000 }
+	};
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_nodeset *set = nodes_of(8, "0-2");
+	struct rspb_request *request = ask(1, 0, 3600, 8);
+	struct rspb_policy policy = policy_of("live");
+	int n;
+
+	ck_assert_int_eq(rspb_request_set_forms(request, forms, 4), 0);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 20000, set, NULL), 0);
+	policy.order = rspb_order_named(order);
+	ck_assert_ptr_nonnull(policy.order);
+	n = rspb_offers_find(ledger, &policy, request, 0, 86400, 86400, found,
+			     NULL);
+	rspb_request_destroy(request);
+	rspb_nodeset_destroy(set);
+	rspb_ledger_destroy(ledger);
+	return n;
+}
+
+static void is_offer(const struct rspb_offer *offer, int64_t nodes,
+		     int64_t start, int64_t end)
+{
+	ck_assert_int_eq(offer->nodes, nodes);
+	ck_assert_int_eq(offer->start, start);
+	ck_assert_int_eq(offer->end, end);
+	ck_assert_int_eq(rspb_ratio_compare(offer->benefit,
+					    (struct rspb_ratio){ 1, 1 }),
+			 0);
+}
+
+START_TEST(work_is_offered_in_its_forms)
+{
+	struct rspb_offer found[RSPB_N_OFFERS];
+
+	ck_assert_int_eq(find_forms("arrival", found), 2);
+	is_offer(&found[0], 5, 0, 5400);
+	is_offer(&found[1], 2, 0, 9000);
+}
+END_TEST
+
+START_TEST(where_price_counts_the_cheapest_comes_first)
+{
+	struct rspb_offer found[RSPB_N_OFFERS];
+
+	ck_assert_int_eq(find_forms("price", found), 2);
+	is_offer(&found[0], 2, 0, 9000);
+	is_offer(&found[1], 5, 0, 5400);
+}
+END_TEST
+
+/* Nearest first, and how far they are. */
+START_TEST(offers_say_how_far_their_nodes_are)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_request *request = ask(1, 0, 600, 3);
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_offer found[RSPB_N_OFFERS];
+	struct rspb_part *part = &request->parts[0];
+
+	part->tiers = calloc(2, sizeof(*part->tiers));
+	part->n_tiers = 2;
+	part->tiers[0] = (struct rspb_tier){ 0, nodes_of(4, "2-3") };
+	part->tiers[1] = (struct rspb_tier){ 600, nodes_of(4, "0-1") };
+	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 0, 86400, 0,
+					  found, NULL),
+			 1);
+	ck_assert_uint_eq(found[0].distance, 200);
+	rspb_request_destroy(request);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(offers_leave_time_to_read)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
@@ -228,6 +313,9 @@ static Suite *suite(void)
 		offers,
 		capacity_against_duration,
 		what_is_worth_more_comes_first,
+		work_is_offered_in_its_forms,
+		where_price_counts_the_cheapest_comes_first,
+		offers_say_how_far_their_nodes_are,
 		offers_leave_time_to_read,
 	};
 
