@@ -173,6 +173,7 @@ plan_sources = \
 	common/plan/heads.h \
 	common/plan/offers.c \
 	common/plan/offers.h \
+	common/plan/offers_text.c \
 	common/plan/plan.c \
 	common/plan/plan.h \
 	common/plan/price.c \
