@@ -157,7 +157,6 @@ plan_sources = \
 	common/plan/count.h \
 	common/plan/crowd.c \
 	common/plan/crowd.h \
-	common/plan/piece.c \
 	common/plan/liking.c \
 	common/plan/liking.h \
 	common/plan/flex.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Limits on what runs at a time, and what they leave of a plan. */
+/* What limits on what runs at a time, and what earns no more, leave of a plan. */
 #include "common/plan/plan.h"
 
 static struct rspb_excess excess_of(const struct rspb_plan *plan)
@@ -70,4 +70,17 @@ bool rspb_plan_within(struct rspb_plan *plan)
 		excess = excess_of(plan);
 	}
 	return true;
+}
+
+int64_t rspb_plan_trimmed(const struct rspb_plan *plan,
+			  const struct rspb_piece *piece, int64_t units)
+{
+	uint32_t part = (uint32_t) (piece - plan->pieces);
+	int64_t less;
+
+	if (!plan->policy->trim || units <= piece->floor)
+		return units;
+	less = rspb_benefit_trim(rspb_request_benefit(plan->request, part),
+				 units, rspb_part_asked(piece->part));
+	return less > piece->floor ? less : piece->floor;
 }
