@@ -23,6 +23,7 @@ struct settings {
 	uint32_t n;
 	struct setting list[RSPB_CONFIG_MOST];
 	char rules[RSPB_CONFIG_RULES]; /* "": none */
+	struct rspb_err gone;	       /* the first old key, "": none */
 };
 
 void rspb_config_defaults(struct rspb_config *config)
@@ -38,12 +39,28 @@ void rspb_config_defaults(struct rspb_config *config)
 	}
 }
 
-/* Note one key=value. RET 0 or -1 with err, without the place. */
+/* Say where it was. RET -1 */
+static int fail_at_line(const char *name, uint32_t line, struct rspb_err *err)
+{
+	return line ? rspb_fail_at(err, "%s:%" PRIu32, name, line) : -1;
+}
+
+/* Note one key=value; one of an earlier release is passed over. RET 0 or -1 with err,
+ * without the place. */
 static int note(struct settings *settings, const struct rspb_pair *pair,
 		uint32_t line, struct rspb_err *err)
 {
-	const struct rspb_option *option = rspb_option_of(pair, err);
+	const struct rspb_option *option;
+	struct rspb_err gone;
 
+	if (rspb_option_is_gone(pair, &gone)) {
+		if (line)
+			rspb_fail_at(&gone, "line %" PRIu32, line);
+		if (!settings->gone.text[0])
+			settings->gone = gone;
+		return 0;
+	}
+	option = rspb_option_of(pair, err);
 	if (!option)
 		return -1;
 	for (uint32_t i = 0; i < settings->n; i++)
@@ -61,12 +78,6 @@ static int note(struct settings *settings, const struct rspb_pair *pair,
 		.line = line,
 	};
 	return 0;
-}
-
-/* Say where it was. RET -1 */
-static int fail_at_line(const char *name, uint32_t line, struct rspb_err *err)
-{
-	return line ? rspb_fail_at(err, "%s:%" PRIu32, name, line) : -1;
 }
 
 /* The preset first: other keys replace parts of it. */
@@ -91,6 +102,8 @@ static int apply(struct rspb_config *config, const struct settings *settings,
 	}
 	if (settings->rules[0])
 		memcpy(changed.rules, settings->rules, sizeof(changed.rules));
+	if (settings->gone.text[0])
+		memcpy(changed.gone, settings->gone.text, sizeof(changed.gone));
 	*config = changed;
 	return 0;
 }
@@ -125,7 +138,7 @@ static bool clean(const char *p, const char *end)
 int rspb_config_read(struct rspb_config *config, const char *text,
 		     const char *name, struct rspb_err *err)
 {
-	struct settings settings = { .n = 0, .rules = "" };
+	struct settings settings = { .n = 0 };
 	uint32_t line = 1;
 
 	for (const char *p = text; *p; line++) {
@@ -148,7 +161,7 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 				struct rspb_err *err)
 {
 	static const char prefix[] = "rspb_";
-	struct settings settings = { .n = 0, .rules = "" };
+	struct settings settings = { .n = 0 };
 	const size_t skip = sizeof(prefix) - 1;
 
 	while (*text) {
@@ -189,13 +202,5 @@ int rspb_config_live(const struct rspb_config *config, struct rspb_err *err)
 		return rspb_fail(err, "Order=price: with ChargePercent=0 a "
 				      "price costs nothing; allowed is "
 				      "ChargePercent=1 or more");
-	if (config->policy.headroom &&
-	    config->priority_source == RSPB_PRIORITY_JOB)
-		return rspb_fail(err,
-				 "Algorithm=%s wants priorities from 0 to "
-				 "100, which a job's own are not; set "
-				 "PrioritySource=qos and such priorities of "
-				 "the QOS, or use Algorithm=ff-headroom",
-				 config->preset->name);
 	return 0;
 }

@@ -71,11 +71,6 @@ enum rspb_unit {
 	RSPB_UNIT_AUTO /* that, where its job says more than how many nodes */
 };
 
-enum rspb_priority_source {
-	RSPB_PRIORITY_JOB, /* the job's own priority in Slurm */
-	RSPB_PRIORITY_QOS  /* that of its QOS */
-};
-
 enum {
 	RSPB_CONFIG_LIST = RSPB_BY_FEATURE_LIST,
 	RSPB_CONFIG_PATH = 256,
@@ -138,8 +133,7 @@ struct rspb_config {
 	enum rspb_share_mode share_mode;
 	int64_t share_report_s; /* between a node's words on use, 0: at end */
 	char share_state_dir[RSPB_CONFIG_PATH]; /* on every node */
-	enum rspb_priority_source priority_source;
-	char allow_accounts[RSPB_CONFIG_LIST]; /* comma list, "": all */
+	char allow_accounts[RSPB_CONFIG_LIST];	/* comma list, "": all */
 	char allow_groups[RSPB_CONFIG_LIST];
 	char allow_qos[RSPB_CONFIG_LIST];
 	uint32_t listen_port;		       /* 0: no socket */
@@ -151,6 +145,7 @@ struct rspb_config {
 	bool journal;	      /* what must outlive a crash is written down */
 	int64_t journal_keep; /* seconds, with what a replay needs; 0: without */
 	bool debug_locks;     /* log every lock held by a commit */
+	char gone[RSPB_ERR_TEXT]; /* the first key that is none any more, "" */
 	/* Of each row of rspb_options: the line, or RSPB_FROM_... */
 	int32_t from[RSPB_CONFIG_MOST];
 };
@@ -197,6 +192,8 @@ const struct rspb_option *rspb_option_find(const char *key);
 int rspb_option_set(const struct rspb_option *option,
 		    struct rspb_config *config, const char *value,
 		    struct rspb_err *err);
+/* Whether a pair names a key of earlier releases, and what is said of it then. */
+bool rspb_option_is_gone(const struct rspb_pair *pair, struct rspb_err *said);
 /* The option that a pair names. RET NULL with a sentence: there is none. */
 const struct rspb_option *rspb_option_of(const struct rspb_pair *pair,
 					 struct rspb_err *err);

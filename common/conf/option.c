@@ -335,27 +335,42 @@ size_t rspb_option_get(const struct rspb_option *o,
 	return out.len;
 }
 
+enum { KEY_MOST = 64 };
+
+/* RET whether it is short enough to be one; else name has its beginning. */
+static bool key_of(const struct rspb_pair *pair, char name[KEY_MOST])
+{
+	size_t len = pair->key_len < KEY_MOST ? pair->key_len : KEY_MOST - 1;
+
+	memcpy(name, pair->key, len);
+	name[len] = '\0';
+	return len == pair->key_len;
+}
+
+bool rspb_option_is_gone(const struct rspb_pair *pair, struct rspb_err *said)
+{
+	const struct rspb_option_gone *gone = NULL;
+	char name[KEY_MOST];
+
+	if (key_of(pair, name))
+		gone = rspb_names_find(rspb_options_gone,
+				       sizeof(rspb_options_gone[0]), name);
+	if (gone)
+		rspb_fail(said, "%s is no key any more: %s", gone->key,
+			  gone->instead);
+	return gone;
+}
+
 const struct rspb_option *rspb_option_of(const struct rspb_pair *pair,
 					 struct rspb_err *err)
 {
 	const struct rspb_option *option = NULL;
-	const struct rspb_option_gone *gone = NULL;
 	struct rspb_quote quote;
-	char name[64];
-	size_t len = pair->key_len < sizeof(name) ? pair->key_len
-						  : sizeof(name) - 1;
+	char name[KEY_MOST];
 
-	memcpy(name, pair->key, len);
-	name[len] = '\0';
-	if (len == pair->key_len)
+	if (key_of(pair, name))
 		option = rspb_option_find(name);
-	if (!option && len == pair->key_len)
-		gone = rspb_names_find(rspb_options_gone,
-				       sizeof(rspb_options_gone[0]), name);
-	if (gone)
-		rspb_fail(err, "%s is no key any more: %s", gone->key,
-			  gone->instead);
-	else if (!option)
+	if (!option)
 		rspb_fail(err, "unknown key '%s'; did you mean %s?",
 			  rspb_text_quote(&quote, pair->key, pair->key_len),
 			  rspb_names_nearest(rspb_options,

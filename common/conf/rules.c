@@ -151,8 +151,11 @@ static int check_key(const struct rspb_rule_key *key,
 static int check_setting(const struct rspb_pair *pair, struct rspb_config *on,
 			 struct rspb_err *err)
 {
-	const struct rspb_option *option = rspb_option_of(pair, err);
+	const struct rspb_option *option;
 
+	if (rspb_option_is_gone(pair, err))
+		return 0;
+	option = rspb_option_of(pair, err);
 	if (!option)
 		return -1;
 	if (!option->by_rule)

@@ -38,6 +38,8 @@ static int read_settings(const char *path, const char *parameters,
 	if (text)
 		rc = rspb_config_read(config, text, path, err);
 	free(text);
+	if (config->gone[0])
+		fprintf(stderr, "%s: %s\n", path, config->gone);
 	if (!rc && parameters &&
 	    rspb_config_read_parameters(config, parameters, err))
 		rc = rspb_fail_at(err, "SchedulerParameters");

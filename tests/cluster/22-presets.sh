@@ -30,7 +30,7 @@ pe-worst-steps		later		declined
 pe-worst-calm		later		declined
 pe-worst-headroom	later		declined
 ff-headroom		later		declined
-co-rspb-headroom	declined	2/4		PrioritySource=qos
+co-rspb-headroom	declined	2/4
 co-rspb-trim		declined	2/4
 lazy-worst		declined	[12]/4
 lazy-best		declined	[12]/4
@@ -42,7 +42,6 @@ flex-tide		ff-headroom
 lazy-price		lazy-worst
 clairvoyant		Order=smallest
 foreseen		li-ff
-co-rspb-headroom	PrioritySource=qos
 fcfs			li-ff
 edf			Order=deadline
 llf			Order=laxity
@@ -161,9 +160,9 @@ cold() {
 check "no algorithm: it does not start" cold Algorithm= 'Algorithm=: is unknown'
 check "nor with one of the simulator" cold Algorithm=flex 'for rspb-sim only'
 check "nor with settings that do not go together" cold \
-	Algorithm=co-rspb-headroom 'set PrioritySource=qos'
+	Order=price 'ChargePercent=1 or more'
 check "rspb-check says the same before" grep -E \
-	'^fail .*set PrioritySource=qos.*slurmctld would not start' <<<"$(
+	'^fail .*ChargePercent=1 or more.*slurmctld would not start' <<<"$(
 	PATH=$cluster/rspb/bin:$PATH sh "$RSPB_TOP/contrib/rspb-check" --conf)"
 echo Algorithm=live >"$rspb_conf"
 check "with good ones it does" ctld_start

@@ -19,9 +19,10 @@ accounts() {
 			MaxTRESPerJob=node=3
 }
 check "accounts, users and limits are made" accounts
+echo 'PriorityType=priority/multifactor
+PriorityWeightQOS=10000' >>"$SLURM_CONF"
 check "slurmctld starts with them" ctld_start
-echo 'PrioritySource=qos
-AllowAccounts=physics,chemistry' >>"$cluster/etc/rspb.conf"
+echo 'AllowAccounts=physics,chemistry' >>"$cluster/etc/rspb.conf"
 reconfigure
 
 allow() {

@@ -147,9 +147,8 @@ static int take_turns(struct scan *scan)
 int64_t rspb_intake_priority(const struct rspb_config *config,
 			     const struct rspb_job *leader)
 {
-	return config->priority_source == RSPB_PRIORITY_QOS
-		       ? leader->qos_priority
-		       : leader->priority;
+	return config->policy.headroom ? leader->qos_priority
+				       : leader->priority;
 }
 
 /* A component without flags of its own is part of the co-reservation all the

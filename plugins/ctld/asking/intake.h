@@ -13,7 +13,8 @@
 
 struct rspb_job;
 
-/* What the site takes for the priority of a job's request (PrioritySource). */
+/* The priority of a job's request: its own, or, where that says what is left free, its
+ * QOS's, which is from 0 to 100 (Algorithm=co-rspb-headroom). */
 int64_t rspb_intake_priority(const struct rspb_config *config,
 			     const struct rspb_job *leader);
 

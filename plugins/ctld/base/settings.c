@@ -100,6 +100,8 @@ static int load(const char *path, const char *text, const char *parameters,
 		return -1;
 	if (parameters && rspb_config_read_parameters(&config, parameters, err))
 		return rspb_fail_at(err, "SchedulerParameters");
+	if (config.gone[0])
+		rspb_log_error("%s: %s", path, config.gone);
 	if (rspb_config_live(&config, err))
 		return -1;
 	*out = config;

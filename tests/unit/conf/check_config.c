@@ -70,7 +70,7 @@ START_TEST(values_arrive)
 		"MinNotice=\"0-01:30\" Bookable=20%/4h MaxDuration=12:00:00\n"
 		"MaxWaitingPerUser=5 MaxBookedPercent=80 OnDecline=ordinary\n"
 		"Overrun=best_effort ReleaseEarly=NO ShareMode=hard\n"
-		"PrioritySource=qos AllowQos=gold,silver\n"
+		"AllowQos=gold,silver\n"
 		"AllowGroups=\"\" DebugLocks=yes DedicatedShare=75%;fat:5\n"
 		"AllowAccounts=");
 
@@ -87,7 +87,6 @@ START_TEST(values_arrive)
 	ck_assert(!c.release_early);
 	ck_assert(c.debug_locks);
 	ck_assert_int_eq(c.share_mode, RSPB_SHARE_HARD);
-	ck_assert_int_eq(c.priority_source, RSPB_PRIORITY_QOS);
 	ck_assert_str_eq(c.allow_qos, "gold,silver");
 	ck_assert_str_eq(c.allow_groups, "");
 	ck_assert_uint_eq(rspb_by_feature_value(&c.dedicated, "slim,fat"), 5);
@@ -191,10 +190,6 @@ START_TEST(bad_values)
 		{ "Bookable=20%/4", "is not a duration" },
 		{ "Bookable=20%/59s", "is out of range" },
 		{ "Bookable=20.5%/4h", "is not a whole percentage" },
-		{ "JournalFile=/var/log/journal", "write JournalKeep=30d" },
-		{ "SharePeriod=20ms",
-		  "rspb.conf:1: SharePeriod is no key any more: the "
-		  "kernel's period is 100 ms" },
 		{ "NoShow=count:5s",
 		  "NoShow=count:5s: takes no time; allowed" },
 		{ "NoShow=bar:0s", "NoShow=bar:0s: is out of range; allowed" },

@@ -221,11 +221,34 @@ START_TEST(node_hours)
 }
 END_TEST
 
+/* A site's file goes on working, and it is told of the first of them. */
+START_TEST(old_keys)
+{
+	struct rspb_config c = config_of("MaxNodes=7\nPrioritySource=qos\n"
+					 "SharePeriod=20ms MaxNodeHours=5");
+	struct rspb_err err;
+
+	ck_assert_uint_eq(c.max_nodes, 7);
+	ck_assert_uint_eq(c.max_node_hours, 5);
+	ck_assert_str_eq(c.gone,
+			 "line 2: PrioritySource is no key any more: "
+			 "Algorithm=co-rspb-headroom takes the priority of "
+			 "the QOS, others the job's");
+	c = config_of("MaxNodes=7");
+	ck_assert_str_eq(c.gone, "");
+	ck_assert_int_eq(rspb_config_read_parameters(
+				 &c, "rspb_journalfile=/var/log/j", &err),
+			 0);
+	ck_assert_str_eq(c.gone, "JournalFile is no key any more: write "
+				 "JournalKeep=30d");
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		whom_they_are_for, long_names, users_by_name, bad_ones,
-		too_many,	   accounts,   node_hours,
+		too_many,	   accounts,   node_hours,    old_keys,
 	};
 
 	return suite_of("rules", tests, sizeof(tests) / sizeof(tests[0]));
