@@ -10,7 +10,6 @@
 #include "plugins/compat/abi.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
@@ -19,12 +18,13 @@
 #include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/book/gap.h"
-#include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/durable/replay.h"
+#include "plugins/ctld/following/lifecycle.h"
+#include "plugins/ctld/kinds.h"
 #include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
@@ -140,7 +140,7 @@ static void look(struct agent *agent, int64_t ms)
 	rspb_kinds_ended(agent->config, now);
 	rspb_breathe();
 	if (reservations_changed(agent, now))
-		rspb_kinds_asked(agent->config, now);
+		rspb_kinds_look_at_resvs(agent->config, now);
 	rspb_breathe();
 	rspb_threat_watch(agent->config, now);
 	rspb_breathe();
@@ -177,7 +177,7 @@ static void watch(struct agent *agent, int64_t ms)
 		look(agent, ms);
 	}
 	/* Behind the watch, so that accounting gets a booking's last state. */
-	rspb_kinds_flush(ms);
+	rspb_kinds_each_second(ms);
 	rspb_resume_run(ms / 1000);
 	if (is_due(agent->tell_at, ms, TELL_MS)) {
 		if (agent->tell_at)
@@ -188,7 +188,7 @@ static void watch(struct agent *agent, int64_t ms)
 		return;
 	agent->house_at = ms + HOUSE_MS;
 	rspb_book_purge(ms / 1000 - FORGET_S);
-	rspb_kinds_keep_house(agent->config, ms / 1000);
+	rspb_kinds_each_minute(agent->config);
 	rspb_durable_keep_house(ms / 1000);
 }
 
@@ -212,7 +212,7 @@ static void look_for_cancels(int64_t now)
 
 	rspb_kinds_ended(urgent.agent->config, now);
 	rspb_kinds_waiting(&earliest);
-	rspb_kinds_asked(urgent.agent->config, now);
+	rspb_kinds_look_at_resvs(urgent.agent->config, now);
 }
 
 static void see_cancels(int64_t now)
@@ -243,7 +243,7 @@ static void start_what_is_due(int64_t ms)
 
 	if (ms / 1000 >= urgent.end)
 		urgent.ended = true;
-	urgent.end = rspb_kinds_close(urgent.agent->config, ms / 1000);
+	urgent.end = rspb_lifecycle_ends(urgent.agent->config, ms / 1000);
 	rspb_launch_start(ms, &failed);
 	remember(&failed);
 	urgent.next = rspb_launch_next(ms);

@@ -6,7 +6,9 @@
 #include "plugins/ctld/jobs/job.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/shares/message.h"
 #include "plugins/ctld/shares/shares.h"
+#include "plugins/ctld/shares/usage.h"
 
 const struct rspb_kind *const rspb_kinds[] = {
 	&rspb_kind_job,
@@ -15,3 +17,28 @@ const struct rspb_kind *const rspb_kinds[] = {
 	&rspb_kind_operator,
 	NULL,
 };
+
+void rspb_kinds_look_at_resvs(const struct rspb_config *config, int64_t now)
+{
+	rspb_jobs_look_at_resvs(config, now);
+	rspb_operator_watch(config, now);
+}
+
+void rspb_kinds_each_second(int64_t now_ms)
+{
+	rspb_jobs_flush(now_ms / 1000);
+	rspb_usage_flush(now_ms);
+}
+
+void rspb_kinds_each_minute(const struct rspb_config *config)
+{
+	rspb_message_renew(config);
+}
+
+void rspb_kinds_reset(bool at_end)
+{
+	rspb_jobs_reset(at_end);
+	rspb_operator_reset();
+	if (at_end)
+		rspb_usage_reset();
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All kinds of bookings, in the order in which they are asked. */
+/* All kinds of bookings, in the order in which they are asked, and what their rooms do as
+ * time goes on, for the agent. */
 #ifndef RSPB_CTLD_KINDS_H
 #define RSPB_CTLD_KINDS_H
 
@@ -7,5 +8,13 @@
 
 /* With a NULL behind the last. */
 extern const struct rspb_kind *const rspb_kinds[];
+
+/* Taking locks: where reservations have changed, see what is asked for or was changed;
+ * each second; each minute. */
+void rspb_kinds_look_at_resvs(const struct rspb_config *config, int64_t now);
+void rspb_kinds_each_second(int64_t now_ms);
+void rspb_kinds_each_minute(const struct rspb_config *config);
+/* Forget what is only in memory: it is built anew, or the agent ends. */
+void rspb_kinds_reset(bool at_end);
 
 #endif

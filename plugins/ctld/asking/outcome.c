@@ -11,6 +11,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
@@ -48,6 +49,24 @@ bool rspb_outcome_involve(struct rspb_ask *ask,
 		if (!rspb_contract_read(ask->jobs[i], &job, &ask->contracts[i]))
 			return false;
 	return true;
+}
+
+int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id,
+		       struct rspb_ask *ask, const struct rspb_config *config,
+		       int64_t now, struct rspb_err *err)
+{
+	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
+	struct rspb_section section;
+	int rc = 1;
+
+	if (!b || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "mirror"))
+		return 1;
+	if (rspb_outcome_involve(ask, b->request)) {
+		rspb_ask_user(ask);
+		rc = rspb_mirror_jobs(ask, b, false, config, now, err);
+	}
+	rspb_section_leave(&section);
+	return rc;
 }
 
 static void to_waiting_room(const struct rspb_ask *ask, uint64_t id)

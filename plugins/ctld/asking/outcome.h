@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Jobs that get a booking, or lose it: all of their parts, or none. All of it wants
- * the write lock; what Slurm then has is mirror/mirror.h's. */
+/* Jobs that get a booking, or lose it: all of their parts, or none. All of it but again()
+ * wants the write lock; what Slurm then has is mirror/mirror.h's. */
 #ifndef RSPB_CTLD_ASKING_OUTCOME_H
 #define RSPB_CTLD_ASKING_OUTCOME_H
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "common/conf/config.h"
+#include "common/ledger/ledger.h"
 #include "common/request/booking.h"
 #include "plugins/ctld/requests/ask.h"
 
@@ -18,6 +19,11 @@ int rspb_outcome_parts(const struct rspb_ask *ask,
 		       const struct rspb_config *config, struct rspb_err *err);
 bool rspb_outcome_involve(struct rspb_ask *ask,
 			  const struct rspb_request *request);
+/* Of a booking that stands in a ledger Slurm becomes what that says, whatever it has by
+ * now. RET 0, 1: it is gone, or -1 with err. ask: the caller's to fini. */
+int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id,
+		       struct rspb_ask *ask, const struct rspb_config *config,
+		       int64_t now, struct rspb_err *err);
 void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id,
 		       const char *why);
 

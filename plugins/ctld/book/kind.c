@@ -48,78 +48,11 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-int64_t rspb_kinds_close(const struct rspb_config *config, int64_t now)
-{
-	int64_t next = INT64_MAX;
-
-	for (const struct rspb_kind *const *k = kinds; *k; k++)
-		if ((*k)->close)
-			next = earlier(next, (*k)->close(config, now));
-	return next;
-}
-
 void rspb_kinds_ended(const struct rspb_config *config, int64_t now)
 {
 	for (const struct rspb_kind *const *k = kinds; *k; k++)
 		if ((*k)->ended)
 			(*k)->ended(config, now);
-}
-
-void rspb_kinds_asked(const struct rspb_config *config, int64_t now)
-{
-	for (const struct rspb_kind *const *k = kinds; *k; k++)
-		if ((*k)->asked)
-			(*k)->asked(config, now);
-}
-
-void rspb_kinds_flush(int64_t now_ms)
-{
-	for (const struct rspb_kind *const *k = kinds; *k; k++)
-		if ((*k)->flush)
-			(*k)->flush(now_ms);
-}
-
-void rspb_kinds_keep_house(const struct rspb_config *config, int64_t now)
-{
-	for (const struct rspb_kind *const *k = kinds; *k; k++)
-		if ((*k)->keep_house)
-			(*k)->keep_house(config, now);
-}
-
-void rspb_kinds_redo(const struct rspb_config *config, int64_t now)
-{
-	for (const struct rspb_kind *const *k = kinds; *k; k++)
-		if ((*k)->redo)
-			(*k)->redo(config, now);
-}
-
-void rspb_kinds_recover(struct rspb_recovery *recovery)
-{
-	for (const struct rspb_kind *const *k = kinds; *k; k++)
-		if ((*k)->recover)
-			(*k)->recover(recovery);
-}
-
-void rspb_kinds_repair(struct rspb_recovery *recovery)
-{
-	for (const struct rspb_kind *const *k = kinds; *k; k++)
-		if ((*k)->repair)
-			(*k)->repair(recovery);
-}
-
-void rspb_kinds_reset(bool at_end)
-{
-	for (const struct rspb_kind *const *k = kinds; *k; k++)
-		if ((*k)->reset)
-			(*k)->reset(at_end);
-}
-
-bool rspb_kinds_hold(const struct rspb_resv *resv)
-{
-	for (const struct rspb_kind *const *k = kinds; *k; k++)
-		if ((*k)->holds && (*k)->holds(resv))
-			return true;
-	return false;
 }
 
 const struct rspb_booking *rspb_kinds_of_resv(uint32_t number)

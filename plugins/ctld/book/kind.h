@@ -22,7 +22,6 @@
 
 struct rspb_ask;
 struct rspb_asks;
-struct rspb_resv;
 
 /* Whether a booking can be started now. */
 enum rspb_readiness {
@@ -32,31 +31,21 @@ enum rspb_readiness {
 	RSPB_READY_NEVER  /* what it was made for is gone */
 };
 
-/* A ledger that is built from what Slurm has kept. */
-struct rspb_recovery {
-	const struct rspb_config *config;
-	struct rspb_ledger *ledger;
-	uint32_t width;
-	int64_t now;
-	bool fresh; /* slurmctld has just begun */
-	/* Counted for the log. */
-	size_t booked, lost, waiting, removed;
-};
-
 struct rspb_kind {
 	/* Whether a request, and so its booking, is of this kind. */
 	bool (*owns)(const struct rspb_request *request);
 	bool has_jobs;	  /* its id is that of its job */
 	bool by_operator; /* the site's Allow settings are not asked */
-	bool never_lost;  /* not given up for others */
 
 	/*
-	 * Requests. waiting: how many wait, as far as is known; *earliest is
-	 * lowered to the first moment one of them wants to start; RET -1: it
-	 * cannot be said now. Takes locks. NULL: others bring them.
-	 * collect: add an ask of each; takes locks. RET 0, 1: not now, or -1
-	 * with err. NULL as above.
+	 * Requests. ended: see what is over or was withdrawn, each second in which
+	 * anything changed and before a batch is decided. waiting: how many wait,
+	 * as far as is known; *earliest is lowered to the first moment one of them
+	 * wants to start; RET -1: it cannot be said now. collect: add an ask of
+	 * each. RET 0, 1: not now, or -1 with err. All take locks. NULL: others
+	 * see to it.
 	 */
+	void (*ended)(const struct rspb_config *config, int64_t now);
 	int64_t (*waiting)(int64_t *earliest);
 	int (*collect)(uint32_t width, const struct rspb_config *config,
 		       int64_t now, struct rspb_asks *asks,
@@ -64,21 +53,18 @@ struct rspb_kind {
 	/* With the write lock: whether an ask still waits as it did. */
 	bool (*waits)(const struct rspb_ask *ask);
 	/* Before it is told to anybody, with the read lock: note in the journal
-	 * what its records are about to say. withdraw: it has not come to that;
-	 * they say what the ask does. */
+	 * what its records are about to say. booking: NULL: it has not come to
+	 * that; they say what the ask does. */
 	void (*promise)(const struct rspb_ask *ask,
 			const struct rspb_booking *booking);
-	void (*withdraw)(const struct rspb_ask *ask);
 	/* With the write lock: make a booking of an ask real, that is in the
 	 * ledger. RET 0, or -1 with err and nothing left of it in Slurm. */
 	int (*commit)(const struct rspb_ask *ask,
 		      const struct rspb_booking *booking,
 		      const struct rspb_config *config, struct rspb_err *err);
-	/* With the write lock: it asks otherwise now, as it may, and is decided
-	 * about anew. RET whether; NULL: none does. */
-	bool (*elsewhere)(const struct rspb_ask *ask, const char *reason);
-	/* With the write lock: there is no booking for it. */
-	void (*refuse)(const struct rspb_ask *ask, const char *reason,
+	/* With the write lock: there is no booking for it as it asks. RET false: it
+	 * asks otherwise now, as it may, and is decided about anew. */
+	bool (*refuse)(const struct rspb_ask *ask, const char *reason,
 		       const struct rspb_config *config);
 
 	/* The start, with the write lock. start: its nodes are clear. RET 0, or
@@ -105,7 +91,7 @@ struct rspb_kind {
 	 * twice it does no harm. moved: it is the book that has other nodes;
 	 * else somebody may have changed what there is. RET 0, or -1 with err.
 	 * lose: with the write lock: its booking is lost, and it asks again.
-	 * NULL: it never is.
+	 * NULL: it is not given up for others.
 	 */
 	bool (*involve)(struct rspb_ask *ask,
 			const struct rspb_request *request);
@@ -127,39 +113,13 @@ struct rspb_kind {
 	bool (*move)(uint64_t id, const struct rspb_config *config,
 		     int64_t now);
 
-	/* Every second in which anything changed, taking locks. ended: see what
-	 * is over or was withdrawn; also before a batch is decided. asked: see
-	 * what is asked for or was changed. Either may be NULL: nothing. */
-	void (*ended)(const struct rspb_config *config, int64_t now);
-	void (*asked)(const struct rspb_config *config, int64_t now);
-	/* End windows that are over; takes locks. RET the next second in which
-	 * one ends, INT64_MAX: none. NULL: Slurm ends them. */
-	int64_t (*close)(const struct rspb_config *config, int64_t now);
-	/* Every second (now_ms), and every minute. NULL: nothing. */
-	void (*flush)(int64_t now_ms);
-	void (*keep_house)(const struct rspb_config *config, int64_t now);
-
-	/*
-	 * After a restart. redo: make what Slurm has kept what the journal says
-	 * was promised; takes locks. recover: put the bookings that Slurm has kept into
-	 * the ledger; with the read lock. repair: put right what does not fit;
-	 * takes locks. refresh: what Slurm alone knows of a booking; dedicated:
-	 * as of the book, where the nodes have changed, else NULL; with the
-	 * write lock. Each may be NULL: nothing.
-	 */
-	void (*redo)(const struct rspb_config *config, int64_t now);
-	void (*recover)(struct rspb_recovery *recovery);
-	void (*repair)(struct rspb_recovery *recovery);
+	/* What Slurm alone knows of a booking; dedicated: as of the book, where the
+	 * nodes have changed, else NULL; with the write lock. NULL: nothing. */
 	void (*refresh)(struct rspb_booking *booking, const uint8_t *dedicated);
-	/* Forget what is only in memory: it is built anew, or the agent ends.
-	 * NULL: nothing. */
-	void (*reset)(bool at_end);
 
-	/* Of Slurm's reservations, with the read lock: whether one is a booking
-	 * of this kind; the booking that the one of that number is and that has
-	 * not ended (0: is none's); when Slurm ends what runs in it, INT64_MAX:
-	 * it is none. NULL: false, NULL, none. */
-	bool (*holds)(const struct rspb_resv *resv);
+	/* Of Slurm's reservations, with the read lock: the booking that the one of
+	 * that number is and that has not ended (0: is none's); when Slurm ends what
+	 * runs in it, INT64_MAX: it is none. NULL: none is one. */
 	const struct rspb_booking *(*of_resv)(uint32_t number);
 	int64_t (*resv_end)(uint32_t number);
 };
@@ -175,15 +135,6 @@ int rspb_kinds_collect(uint32_t width, const struct rspb_config *config,
 		       int64_t now, struct rspb_asks *asks,
 		       struct rspb_err *err);
 void rspb_kinds_ended(const struct rspb_config *config, int64_t now);
-void rspb_kinds_asked(const struct rspb_config *config, int64_t now);
-int64_t rspb_kinds_close(const struct rspb_config *config, int64_t now);
-void rspb_kinds_flush(int64_t now_ms);
-void rspb_kinds_keep_house(const struct rspb_config *config, int64_t now);
-void rspb_kinds_redo(const struct rspb_config *config, int64_t now);
-void rspb_kinds_recover(struct rspb_recovery *recovery);
-void rspb_kinds_repair(struct rspb_recovery *recovery);
-void rspb_kinds_reset(bool at_end);
-bool rspb_kinds_hold(const struct rspb_resv *resv);
 const struct rspb_booking *rspb_kinds_of_resv(uint32_t number);
 int64_t rspb_kinds_resv_end(uint32_t number);
 

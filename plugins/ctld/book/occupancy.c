@@ -184,11 +184,14 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	struct rspb_occupancy *occ = arg;
 	int64_t start = resv->start, end = resv->end;
 	struct rspb_block *block;
+	uint32_t part;
+	uint64_t id;
 
 	resv_hold(occ, resv);
 	if (!resv->has_nodes)
 		return occ->short_of_memory;
-	if (rspb_kinds_hold(resv)) {
+	if (rspb_resv_of_job(resv->name, &id, &part) ||
+	    rspb_kinds_of_resv(resv->id)) {
 		others.booked = true;
 		return 0;
 	}

@@ -90,13 +90,10 @@ static enum outcome turn_away(const struct rspb_ask *ask, const char *reason,
 			      enum rspb_refusal why,
 			      const struct rspb_config *config)
 {
-	const struct rspb_kind *kind = rspb_kind_of(ask->request);
-
-	if (kind->elsewhere && kind->elsewhere(ask, reason))
+	if (!rspb_kind_of(ask->request)->refuse(ask, reason, config))
 		return GONE;
 	if (why < RSPB_N_REFUSALS)
 		rspb_tally_refused(ask->request, why);
-	kind->refuse(ask, reason, config);
 	return DECIDED;
 }
 

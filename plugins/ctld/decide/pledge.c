@@ -84,8 +84,8 @@ static int note(const struct rspb_asks *asks,
 				ask->request);
 
 			section.items++;
-			if (marked && marked[i] && kind->withdraw)
-				kind->withdraw(ask);
+			if (marked && marked[i] && kind->promise)
+				kind->promise(ask, NULL);
 			else if (!marked && is_booked(asks, decisions, i))
 				kind->promise(ask, decisions[i]);
 			i++;

@@ -27,8 +27,8 @@ static void withdraw(struct rspb_proposed *one, bool placed)
 
 	one->ask.features = NULL;
 	one->ask.needs = one->ask.needed;
-	if (!placed && kind->withdraw)
-		kind->withdraw(&one->ask);
+	if (!placed)
+		kind->promise(&one->ask, NULL);
 	else if (placed && b && !rspb_state_final(b->state))
 		kind->promise(&one->ask, b);
 }

@@ -54,8 +54,7 @@ static bool item_fill(struct rspb_proposed *one, const struct rspb_booking *old,
 	/* It has begun since the plan was made, which left it as it was. */
 	if (old->state == RSPB_ACTIVE && new->state == RSPB_BOOKED)
 		return false;
-	if ((lost && kind->never_lost) ||
-	    !kind->involve(&one->ask, old->request))
+	if ((lost && !kind->lose) || !kind->involve(&one->ask, old->request))
 		return false;
 	one->was = rspb_booking_clone(old);
 	if (lost)

@@ -115,7 +115,7 @@ static bool turn(uint32_t id, const char *reason)
 
 /* Of several components the last one that has another is there the next time: as many
  * tries as they name partitions, not as there are ways to combine these. */
-bool rspb_refuse_elsewhere(const struct rspb_ask *ask, const char *reason)
+static bool elsewhere(const struct rspb_ask *ask, const char *reason)
 {
 	for (uint32_t i = ask->n_jobs; i-- > 0;)
 		if (turn(ask->jobs[i], reason)) {
@@ -149,13 +149,15 @@ static bool names_several(const struct rspb_ask *ask)
 	return false;
 }
 
-void rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
+bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 		     const struct rspb_config *config)
 {
 	const struct rspb_contract *contract = &ask->contracts[0];
 	bool several = names_several(ask);
 	char text[RSPB_ERR_TEXT];
 
+	if (elsewhere(ask, reason))
+		return false;
 	if (!several)
 		snprintf(text, sizeof(text), "%s", reason);
 	else if (ask->n_jobs > 1)
@@ -171,4 +173,5 @@ void rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 						: config->on_decline);
 	if (several && config->on_decline == RSPB_DECLINE_ORDINARY)
 		all_again(ask);
+	return true;
 }

@@ -11,9 +11,7 @@
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/requests/users.h"
 
 enum {
 	EVERY_S = 2, /* how often it is looked when the book has changed */
@@ -77,26 +75,17 @@ static void look_at_all(struct look *look, int64_t now)
 	}
 }
 
-/* What Slurm has of it becomes as it should be by now. */
 static void make(uint64_t id, const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_ask ask = { .n_jobs = 0 };
-	struct rspb_section section;
 	struct rspb_err err;
 
-	if (!b)
-		return;
-	rspb_users_name(b->request->user, ask.user);
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "later"))
-		return;
-	b = rspb_ledger_find(rspb_book_ledger(), id);
 	if (b && rspb_mirror_resv_can_wait(b) &&
-	    rspb_outcome_involve(&ask, b->request) &&
-	    rspb_mirror_jobs(&ask, b, false, config, now, &err))
+	    rspb_outcome_again(rspb_book_ledger(), id, &ask, config, now,
+			       &err) < 0)
 		rspb_log_error("booking %" PRIu64 " has no reservation yet: %s",
 			       id, err.text);
-	rspb_section_leave(&section);
 	rspb_ask_fini(&ask);
 }
 

@@ -2,7 +2,6 @@
 #include "plugins/ctld/jobs/job.h"
 
 #include "plugins/compat/job.h"
-#include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/settings.h"
@@ -16,8 +15,6 @@
 #include "plugins/ctld/following/recheck.h"
 #include "plugins/ctld/following/update.h"
 #include "plugins/ctld/jobs/orphan.h"
-#include "plugins/ctld/jobs/recover.h"
-#include "plugins/ctld/jobs/redo.h"
 #include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
@@ -64,15 +61,15 @@ void rspb_jobs_tell(uint64_t id, const char *text)
 				    text);
 }
 
-static void flush(int64_t now_ms)
+void rspb_jobs_flush(int64_t now)
 {
-	rspb_late_run(rspb_settings_get(), now_ms / 1000);
-	rspb_recheck_run(now_ms / 1000);
-	rspb_held_expire(now_ms / 1000);
-	rspb_dependents_run(now_ms / 1000);
+	rspb_late_run(rspb_settings_get(), now);
+	rspb_recheck_run(now);
+	rspb_held_expire(now);
+	rspb_dependents_run(now);
 }
 
-static void look_at_reservations(const struct rspb_config *config, int64_t now)
+void rspb_jobs_look_at_resvs(const struct rspb_config *config, int64_t now)
 {
 	rspb_room_keep(now);
 	rspb_edit_watch(config, now);
@@ -86,15 +83,8 @@ static void look_at_jobs(const struct rspb_config *config, int64_t now)
 	rspb_dependents_expect();
 }
 
-static void repair(struct rspb_recovery *from)
-{
-	rspb_end_unseen();
-	rspb_mirror_resv_set_now(from->config, from->now);
-	rspb_jobs_repair(from);
-}
-
 /* Suspects outlive a ledger that is built anew. */
-static void reset(bool at_end)
+void rspb_jobs_reset(bool at_end)
 {
 	rspb_edit_reset();
 	rspb_recheck_reset();
@@ -105,23 +95,15 @@ static void reset(bool at_end)
 		rspb_orphan_reset();
 }
 
-static bool holds(const struct rspb_resv *resv)
-{
-	uint64_t id;
-
-	return rspb_mirror_resv_is(resv->name, &id);
-}
-
 const struct rspb_kind rspb_kind_job = {
 	.owns = owns,
 	.has_jobs = true,
+	.ended = look_at_jobs,
 	.waiting = rspb_intake_waiting,
 	.collect = rspb_intake_collect,
 	.waits = rspb_outcome_waits,
 	.promise = rspb_mirror_promise,
-	.withdraw = rspb_mirror_withdraw,
 	.commit = rspb_outcome_parts,
-	.elsewhere = rspb_refuse_elsewhere,
 	.refuse = rspb_refuse_ask,
 	.ready = rspb_start_ready,
 	.start = rspb_start_jobs,
@@ -132,14 +114,5 @@ const struct rspb_kind rspb_kind_job = {
 	.mirror = rspb_mirror_jobs,
 	.lose = rspb_outcome_lose,
 	.tell = rspb_jobs_tell,
-	.ended = look_at_jobs,
-	.asked = look_at_reservations,
-	.close = rspb_lifecycle_ends,
-	.flush = flush,
-	.redo = rspb_jobs_redo,
-	.recover = rspb_jobs_recover,
-	.repair = repair,
 	.refresh = rspb_intake_refresh,
-	.reset = reset,
-	.holds = holds,
 };

@@ -16,9 +16,9 @@
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
 
@@ -345,7 +345,6 @@ static void repair_all(const struct rspb_recovery *from)
 	rspb_section_leave(&section);
 }
 
-/* Wants the write lock. */
 static void give_up(struct rspb_recovery *to, uint64_t id,
 		    const struct rspb_ask *ask, const char *why)
 {
@@ -353,43 +352,40 @@ static void give_up(struct rspb_recovery *to, uint64_t id,
 				      .time = to->now,
 				      .id = id,
 				      .event = RSPB_EV_CANCEL };
+	struct rspb_section section;
 
 	rspb_log_error("job %" PRIu64 " had a booking that cannot be kept: %s",
 		       id, why);
 	rspb_ledger_apply(to->ledger, &cancel, NULL);
-	rspb_outcome_lose(ask, id, LOST);
 	to->booked--;
 	to->lost++;
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair"))
+		return;
+	rspb_outcome_lose(ask, id, LOST);
+	rspb_section_leave(&section);
 }
 
 static void restore_one(struct rspb_recovery *to, uint64_t id)
 {
-	const struct rspb_booking *b = rspb_ledger_find(to->ledger, id);
 	struct rspb_ask ask = { .n_jobs = 0 };
-	struct rspb_section section;
 	struct rspb_err err;
-	bool good;
+	int rc = rspb_outcome_again(to->ledger, id, &ask, to->config, to->now,
+				    &err);
 
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "repair"))
-		return;
-	good = rspb_outcome_involve(&ask, b->request);
-	rspb_section_leave(&section);
-	rspb_ask_user(&ask);
-	if (good && rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair")) {
-		if (rspb_mirror_jobs(&ask, b, false, to->config, to->now, &err))
-			give_up(to, id, &ask, err.text);
-		else
-			rspb_log_info("booking %" PRIu64 ": its reservation "
-				      "was lost or older than its contract, "
-				      "and is as promised again",
-				      id);
-		rspb_section_leave(&section);
-	}
+	if (rc < 0)
+		give_up(to, id, &ask, err.text);
+	else if (!rc)
+		rspb_log_info("booking %" PRIu64 ": its reservation was lost "
+			      "or older than its contract, and is as promised "
+			      "again",
+			      id);
 	rspb_ask_fini(&ask);
 }
 
 void rspb_jobs_repair(struct rspb_recovery *from)
 {
+	rspb_end_unseen();
+	rspb_mirror_resv_set_now(from->config, from->now);
 	repair_all(from);
 	for (size_t i = 0; i < found.n_restore; i++)
 		restore_one(from, found.restore[i]);

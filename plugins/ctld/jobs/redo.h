@@ -7,7 +7,7 @@
 
 #include "common/conf/config.h"
 
-/* Of struct rspb_kind: contracts become those that were promised, jobs that
+/* Taking locks: contracts become those that were promised, jobs that
  * were over end. What Slurm knows later than the journal stays. Doing it twice
  * is doing it once. */
 void rspb_jobs_redo(const struct rspb_config *config, int64_t now);

@@ -99,6 +99,15 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
 }
 
+/* There is no booking. */
+static void deed_as_asked(struct deed *deed, const struct rspb_ask *ask,
+			  uint32_t part)
+{
+	deed->nodes = NULL;
+	rspb_contract_print(&ask->contracts[part], deed->text,
+			    sizeof(deed->text));
+}
+
 static int size_had(uint32_t id, struct rspb_job_size *had,
 		    struct rspb_err *err)
 {
@@ -167,19 +176,13 @@ void rspb_mirror_promise(const struct rspb_ask *ask,
 	struct deed deed;
 
 	for (uint32_t i = 0; i < ask->n_jobs; i++) {
-		deed_draw(&deed, ask, booking, i);
-		rspb_contract_promise(ask->jobs[i], deed.text, deed.nodes, ask);
+		if (booking)
+			deed_draw(&deed, ask, booking, i);
+		else
+			deed_as_asked(&deed, ask, i);
+		rspb_contract_promise(ask->jobs[i], deed.text, deed.nodes,
+				      booking ? ask : NULL);
 		free(deed.nodes);
-	}
-}
-
-void rspb_mirror_withdraw(const struct rspb_ask *ask)
-{
-	char text[RSPB_CONTRACT_TEXT];
-
-	for (uint32_t i = 0; i < ask->n_jobs; i++) {
-		rspb_contract_print(&ask->contracts[i], text, sizeof(text));
-		rspb_contract_promise(ask->jobs[i], text, NULL, NULL);
 	}
 }
 

@@ -18,10 +18,9 @@
 #include "common/request/booking.h"
 #include "plugins/ctld/requests/ask.h"
 
-/* Of struct rspb_kind; the first two do with the read lock. */
+/* Of struct rspb_kind; the first does with the read lock. */
 void rspb_mirror_promise(const struct rspb_ask *ask,
 			 const struct rspb_booking *booking);
-void rspb_mirror_withdraw(const struct rspb_ask *ask);
 int rspb_mirror_suits(const struct rspb_ask *ask,
 		      const struct rspb_booking *booking, struct rspb_err *err);
 int rspb_mirror_jobs(const struct rspb_ask *ask,

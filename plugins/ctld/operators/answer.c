@@ -164,7 +164,7 @@ void rspb_operator_decline(const char *name, struct rspb_contract *contract,
 }
 
 /* Also what was asked for, so that another window is enough to ask again. */
-void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
+bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 			  const struct rspb_config *config)
 {
 	const struct rspb_resv_seen *seen = ask->source;
@@ -190,4 +190,5 @@ void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 	rspb_flags_set_benefit(&contract.flags, part->benefit);
 	rspb_flags_set_benefit_time(&contract.flags, request->benefit_time);
 	rspb_operator_decline(seen->name, &contract, reason);
+	return true;
 }

@@ -122,7 +122,7 @@ int rspb_operator_commit(const struct rspb_ask *ask,
 			 const struct rspb_booking *booking,
 			 const struct rspb_config *config,
 			 struct rspb_err *err);
-void rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
+bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 			  const struct rspb_config *config);
 void rspb_operator_started(const struct rspb_booking *booking, int64_t now);
 void rspb_operator_tell(uint64_t id, const char *text);
@@ -144,23 +144,16 @@ void rspb_operator_note(uint64_t id);
 /* Of struct rspb_kind. */
 void rspb_operator_promise(const struct rspb_ask *ask,
 			   const struct rspb_booking *booking);
-void rspb_operator_withdraw(const struct rspb_ask *ask);
-/* Likewise; takes locks. */
-void rspb_operator_redo(const struct rspb_config *config, int64_t now);
 
-/* --- watch.c, intake.c, change.c, recover.c; they take locks --- */
+/* --- intake.c, change.c, recover.c; they take locks --- */
 
 /* Of struct rspb_kind. */
-void rspb_operator_watch(const struct rspb_config *config, int64_t now);
-void rspb_operator_reset(bool at_end);
 int64_t rspb_operator_waiting(int64_t *earliest);
 int rspb_operator_collect(uint32_t width, const struct rspb_config *config,
 			  int64_t now, struct rspb_asks *asks,
 			  struct rspb_err *err);
 bool rspb_operator_move(uint64_t id, const struct rspb_config *config,
 			int64_t now);
-/* With the read lock. */
-void rspb_operator_recover(struct rspb_recovery *to);
 /* RET the booking that a reservation with nodes says it holds; NULL: none. */
 struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 					   uint32_t width, int64_t now);
@@ -170,8 +163,7 @@ void rspb_operator_change(uint32_t reservation,
 
 /* Of struct rspb_kind: what bookings without a job have alike. */
 #define RSPB_OPERATOR_ROWS                                                     \
-	.never_lost = true, .waits = rspb_operator_waits,                      \
-	.promise = rspb_operator_promise, .withdraw = rspb_operator_withdraw,  \
+	.waits = rspb_operator_waits, .promise = rspb_operator_promise,        \
 	.commit = rspb_operator_commit, .refuse = rspb_operator_refuse,        \
 	.ready = rspb_operator_ready, .start = rspb_operator_start,            \
 	.started = rspb_operator_started, .involve = rspb_operator_involve,    \

@@ -35,22 +35,12 @@ bool rspb_operator_involve(struct rspb_ask *ask,
 	return ask->request;
 }
 
-static bool holds(const struct rspb_resv *resv)
-{
-	return rspb_operator_find(resv->id);
-}
-
 const struct rspb_kind rspb_kind_operator = {
 	.owns = owns,
 	.by_operator = true,
 	RSPB_OPERATOR_ROWS,
 	.waiting = rspb_operator_waiting,
 	.collect = rspb_operator_collect,
-	.asked = rspb_operator_watch,
-	.redo = rspb_operator_redo,
-	.recover = rspb_operator_recover,
-	.reset = rspb_operator_reset,
-	.holds = holds,
 	.of_resv = rspb_operator_find,
 	.resv_end = rspb_operator_end,
 };

@@ -16,4 +16,14 @@
 
 extern const struct rspb_kind rspb_kind_operator;
 
+/* When reservations have changed: see what is asked for, was changed or is gone. Takes
+ * locks. */
+void rspb_operator_watch(const struct rspb_config *config, int64_t now);
+/* Forget what was seen. */
+void rspb_operator_reset(void);
+/* After a restart: as of struct rspb_recovery (jobs/recover.h). */
+struct rspb_recovery;
+void rspb_operator_redo(const struct rspb_config *config, int64_t now);
+void rspb_operator_recover(struct rspb_recovery *to);
+
 #endif

@@ -13,6 +13,7 @@
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/operators/operator.h"
 
 static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 {
@@ -123,21 +124,18 @@ void rspb_operator_note(uint64_t id)
 void rspb_operator_promise(const struct rspb_ask *ask,
 			   const struct rspb_booking *booking)
 {
-	char text[RSPB_CONTRACT_TEXT];
-	char *nodes = rspb_operator_text_with_nodes(booking, text);
+	uint64_t id = booking ? booking->request->id : ask->request->id;
+	char text[RSPB_CONTRACT_TEXT], *nodes;
 
-	note(booking->request->id, text, nodes, ask ? ask->features : NULL);
-	free(nodes);
-}
-
-void rspb_operator_withdraw(const struct rspb_ask *ask)
-{
-	uint64_t id = ask->request->id;
-
-	if (rspb_ledger_find(rspb_book_ledger(), id))
+	if (!booking && rspb_ledger_find(rspb_book_ledger(), id)) {
 		rspb_operator_note(id);
-	else
+	} else if (!booking) {
 		note(id, "rspb: requested", NULL, NULL);
+	} else {
+		nodes = rspb_operator_text_with_nodes(booking, text);
+		note(id, text, nodes, ask ? ask->features : NULL);
+		free(nodes);
+	}
 }
 
 /* --- after a crash ------------------------------------------------------------ */

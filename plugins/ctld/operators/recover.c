@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bookings that reservations say they hold. */
+#include "plugins/ctld/jobs/recover.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/operators/operator.h"
 
 struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 					   uint32_t width, int64_t now)

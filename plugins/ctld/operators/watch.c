@@ -10,15 +10,15 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/operators/operator.h"
 
 static struct {
 	size_t n;
 	int64_t earliest;
 } waiting = { 0, INT64_MAX };
 
-void rspb_operator_reset(bool at_end)
+void rspb_operator_reset(void)
 {
-	(void) at_end;
 	waiting.n = 0;
 	waiting.earliest = INT64_MAX;
 }

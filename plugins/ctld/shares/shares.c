@@ -13,7 +13,6 @@
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/shares/message.h"
-#include "plugins/ctld/shares/usage.h"
 
 static bool owns(const struct rspb_request *request)
 {
@@ -75,25 +74,12 @@ static void refresh(struct rspb_booking *b, const uint8_t *dedicated)
 	}
 }
 
-static void keep_house(const struct rspb_config *config, int64_t now)
-{
-	(void) now;
-	rspb_message_renew(config);
-}
-
-static void reset(bool at_end)
-{
-	if (at_end)
-		rspb_usage_reset();
-}
-
 /* Its requests come with those of jobs, and so do its ends. */
 const struct rspb_kind rspb_kind_shares = {
 	.owns = owns,
 	.has_jobs = true,
 	.waits = rspb_outcome_waits,
 	.promise = rspb_mirror_promise,
-	.withdraw = rspb_mirror_withdraw,
 	.commit = rspb_outcome_parts,
 	.refuse = rspb_refuse_ask,
 	.ready = rspb_start_ready,
@@ -105,8 +91,5 @@ const struct rspb_kind rspb_kind_shares = {
 	.mirror = mirror,
 	.lose = rspb_outcome_lose,
 	.tell = rspb_jobs_tell,
-	.flush = rspb_usage_flush,
-	.keep_house = keep_house,
 	.refresh = refresh,
-	.reset = reset,
 };

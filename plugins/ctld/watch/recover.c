@@ -11,6 +11,9 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/jobs/recover.h"
+#include "plugins/ctld/jobs/redo.h"
+#include "plugins/ctld/operators/operator.h"
 
 static void refresh(struct rspb_ledger *ledger, size_t i,
 		    const uint8_t *dedicated, int64_t now)
@@ -66,7 +69,8 @@ static int gather(struct rspb_recovery *to, uint8_t **dedicated,
 	to->ledger = rspb_capacity_ledger(to->width, to->now);
 	*dedicated = rspb_capacity_beside(to->width, to->config);
 	if (to->ledger && capacity) {
-		rspb_kinds_recover(to);
+		rspb_jobs_recover(to);
+		rspb_operator_recover(to);
 		rc = rspb_ledger_resize(to->ledger, capacity);
 	}
 	free(capacity);
@@ -106,8 +110,10 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 	rspb_book_reset(NULL, NULL, 0);
 	if (check_records(err))
 		return -1;
-	if (fresh)
-		rspb_kinds_redo(config, now);
+	if (fresh) {
+		rspb_jobs_redo(config, now);
+		rspb_operator_redo(config, now);
+	}
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "recover"))
 		return rspb_fail(err, "slurmctld is going down");
 	to.width = rspb_node_width();
@@ -116,7 +122,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 	rspb_section_leave(&section);
 	if (rc)
 		return rspb_fail(err, "no memory for the ledger");
-	rspb_kinds_repair(&to);
+	rspb_jobs_repair(&to);
 	refresh_all(to.ledger, before && before != table ? dedicated : NULL,
 		    now);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
