@@ -11,16 +11,7 @@ if HAVE_CHECK
 if BUILD_PLUGINS
 check_PROGRAMS += tests/unit/compat/check_draft
 TESTS += tests/unit/compat/check_draft
-check_PROGRAMS += tests/unit/compat/check_resv
-TESTS += tests/unit/compat/check_resv
 endif
-tests_unit_compat_check_resv_CPPFLAGS = $(PLUGIN_CPPFLAGS)
-tests_unit_compat_check_resv_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_unit_compat_check_resv_LDADD = common/librspbcommon.la $(CHECK_LIBS)
-tests_unit_compat_check_resv_SOURCES = tests/unit/compat/check_resv.c \
-	tests/unit/compat/handed.c tests/unit/compat/lists.c \
-	tests/unit/compat/lists.h \
-	plugins/compat/resv_keys.c plugins/compat/resv_make.c
 tests_unit_compat_check_draft_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 tests_unit_compat_check_draft_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_compat_check_draft_LDADD = common/librspbcommon.la $(CHECK_LIBS)

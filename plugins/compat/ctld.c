@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "plugins/compat/resv_internal.h"
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
 
@@ -52,8 +51,6 @@ void rspb_ctld_unlock(enum rspb_lock kind)
 
 	later.writing = false;
 	later.what = 0;
-	if (kind == RSPB_LOCK_WRITE)
-		rspb_resv_unlocked();
 	unlock_slurmctld(locks_of(kind));
 	have_saved(what);
 }

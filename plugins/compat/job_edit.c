@@ -119,7 +119,7 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 	job->resv_name = xstrdup(reservation);
 	job->resv_ptr = NULL;
 	FREE_NULL_LIST(job->resv_list);
-	rc = rspb_resv_validate(job);
+	rc = validate_job_resv(job);
 	if (rc != SLURM_SUCCESS) {
 		xfree(job->resv_name);
 		job->resv_name = old;

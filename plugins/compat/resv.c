@@ -111,10 +111,14 @@ int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
 	return each_of(is_other, now, fn, arg);
 }
 
+slurmctld_resv_t *rspb_resv_named(const char *name)
+{
+	return resv_list ? find_resv_name((char *) name) : NULL;
+}
+
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
 {
-	slurmctld_resv_t *resv = resv_list ? find_resv_name((char *) name)
-					   : NULL;
+	slurmctld_resv_t *resv = rspb_resv_named(name);
 
 	if (resv)
 		rspb_resv_view(resv, now, out);

@@ -58,7 +58,7 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
  * memory, nothing to free. */
 struct rspb_resv_keys {
 	struct rspb_resv_key *slots;
-	size_t size, n;
+	size_t size;
 };
 int rspb_resv_keys_init(struct rspb_resv_keys *keys);
 void rspb_resv_keys_fini(struct rspb_resv_keys *keys);

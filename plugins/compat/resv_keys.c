@@ -5,7 +5,6 @@
 
 struct rspb_resv_key {
 	uint64_t key; /* 0: none */
-	bool there;   /* still */
 	slurmctld_resv_t *resv;
 };
 
@@ -25,33 +24,6 @@ static struct rspb_resv_key *place_of(const struct rspb_resv_keys *keys,
 	return &keys->slots[at];
 }
 
-bool rspb_resv_keys_add(struct rspb_resv_keys *keys, uint64_t id, uint32_t part,
-			slurmctld_resv_t *resv)
-{
-	uint64_t key = key_of(id, part);
-	struct rspb_resv_key *place = place_of(keys, key);
-
-	if (!place->key && 4 * (keys->n + 1) > 3 * keys->size)
-		return false;
-	keys->n += !place->key;
-	*place = (struct rspb_resv_key){ key, true, resv };
-	return true;
-}
-
-void rspb_resv_keys_drop(struct rspb_resv_keys *keys, uint64_t id,
-			 uint32_t part)
-{
-	struct rspb_resv_key *place = place_of(keys, key_of(id, part));
-
-	place->there = false;
-}
-
-void rspb_resv_keys_forget(struct rspb_resv_keys *keys)
-{
-	for (size_t i = 0; i < keys->size; i++)
-		keys->slots[i].resv = NULL;
-}
-
 int rspb_resv_keys_init(struct rspb_resv_keys *keys)
 {
 	size_t n = resv_list ? (size_t) list_count(resv_list) : 0;
@@ -69,7 +41,10 @@ int rspb_resv_keys_init(struct rspb_resv_keys *keys)
 	iter = n ? list_iterator_create(resv_list) : NULL;
 	while (iter && n-- && (resv = list_next(iter)))
 		if (rspb_resv_of_job(resv->name, &id, &part))
-			rspb_resv_keys_add(keys, id, part, resv);
+			*place_of(keys,
+				  key_of(id, part)) = (struct rspb_resv_key){
+				key_of(id, part), resv
+			};
 	if (iter)
 		list_iterator_destroy(iter);
 	return 0;
@@ -86,7 +61,7 @@ bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id,
 {
 	const struct rspb_resv_key *place = place_of(keys, key_of(id, part));
 
-	if (place->there && out)
+	if (place->key && out)
 		rspb_resv_view(place->resv, now, out);
-	return place->there;
+	return place->key;
 }

@@ -40,7 +40,6 @@
 #pragma weak slurmctld_diag_stats
 #pragma weak slurmctld_primary
 #pragma weak slurmctld_tres_cnt
-#pragma weak top_suffix
 #pragma weak up_node_bitmap
 
 /* RET whether there is a node: not a place for one, nor one that is to come

@@ -5,10 +5,6 @@
 
 #include "plugins/compat/release/headers.h"
 
-/* The number of the reservation made last; in no header, and the same in all
- * releases. */
-extern uint32_t top_suffix;
-
 /* RET Slurm's code. From 23.02 on there is a text beside it, for users. */
 static inline int rspb_release_resv_create(resv_desc_msg_t *desc)
 {
