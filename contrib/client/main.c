@@ -81,7 +81,8 @@ static const struct {
 	  rspb_command_modify,
 	  SIZES WINDOW
 	  "  -C, --constraint=FEATURES of its nodes; nothing: any\n"
-	  "      --cpu-share=PCT%      of the CPUs of each node\n" },
+	  "      --cpu-share=PCT%      of the CPUs of each node\n"
+	  "      --user=NAME           whose it is: by an operator, without a job\n" },
 	{ "giveback", "JOB|SERIES", "give a window back, and keep the job",
 	  rspb_command_release, NULL },
 	{ "cancel", "JOB|SERIES...", "cancel jobs with a booking",

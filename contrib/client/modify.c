@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <getopt.h>
 #include <inttypes.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,22 @@
 #include "contrib/client/series.h"
 #include "contrib/client/wish.h"
 
+static int take_user(json_object *question, struct rspb_err *err)
+{
+	const struct passwd *entry = getpwnam(optarg);
+
+	if (!entry)
+		return rspb_fail(err, "--user=%.80s: there is no such user",
+				 optarg);
+	rspb_command_add(question, "uid", entry->pw_uid);
+	return 0;
+}
+
 /* RET 0, or -1 with err. */
 static int take(int option, json_object *question, struct rspb_err *err)
 {
+	if (option == 'U')
+		return take_user(question, err);
 	if (option == 'N')
 		return rspb_command_term(option, question, err);
 	if (option != 'S')
@@ -202,6 +216,7 @@ int rspb_command_modify(const struct rspb_command *command)
 		{ "begin", required_argument, NULL, 'b' },
 		{ "deadline", required_argument, NULL, 'd' },
 		{ "cpu-share", required_argument, NULL, 'S' },
+		{ "user", required_argument, NULL, 'U' },
 		{ "constraint", required_argument, NULL, 'C' },
 		RSPB_WISH_SIZE,
 		{ NULL }

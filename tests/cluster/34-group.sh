@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Bookings without a job for a group: who may ask for whom, what the group does
-# with them, what their owner changes and gives back, a kill. Takes 80 s.
+# with them, what their owner changes, gives back or is given, a kill. Takes 90 s.
 has_accounting
 cluster_up --nodes 4 || exit 1
 # shellcheck source=tests/cluster/client.sh
@@ -107,6 +107,30 @@ scontrol update reservationname=group_1 duration=10 >/dev/null
 check "an operator's change is taken over" wait_for 5 is group_1 end \
 	$((t + 600))
 check "the owner stays" resv_says group_1 "owner=$uid_a"
+
+note "handed to another user"
+uid_b=$(id -u $user_b)
+plain=$(as $user_a sbatch --parsable -A physics --book -N1 -t 1 \
+	--begin="$(slurm_time $((t + 7200)))" -o /dev/null --wrap true)
+check "not by its owner" says 1 'an operator hands it' \
+	as $user_a rspb modify group_2 --user=$user_b
+check "not to nobody" says 2 'no such user' rspb modify group_2 --user=nobody-here
+check "not one of a job" wait_for 10 says 1 'it is of a job' \
+	rspb modify "$plain" --user=$user_b
+scancel "$plain"
+printf '%s\n' "Rule=few Users=$user_b MaxNodes=1" >>"$cluster/etc/rspb.conf"
+reconfigure
+check "not to whom the site would not give it" says 1 'MaxNodes' \
+	rspb modify group_2 --user=$user_b
+check "and it is whose it was" is group_2 uid "$uid_a"
+sed -i '/^Rule=few/d' "$cluster/etc/rspb.conf"
+reconfigure
+check "by an operator" says 0 '^booked from .* on 2 nodes' \
+	rspb modify group_2 --user=$user_b
+check "it is the other's" resv_says group_2 "NodeCnt=2 .*owner=$uid_b"
+check "who changes it" says 0 booked as $user_b rspb modify group_2 -t 9
+check "as its owner before does not" says 1 'not yours' \
+	as $user_a rspb modify group_2 -t 10
 more() {
 	local i
 	for ((i = 1; i <= $1; i++)); do
@@ -125,12 +149,14 @@ check "slurmctld comes back" ctld_start
 check "they are booked as before" wait_for 20 is group_1 state booked
 check "whose" is group_1 uid "$uid_a"
 check "and the group's" resv_says group_2 "Users=$user_b"
+check "and whose that was made" resv_says group_2 "owner=$uid_b"
 sleep 1
 ctld_stop KILL
 rm "$cluster"/state/resv_state*
 # with accounting it would not from 25.05 on
 check "slurmctld comes back without reservations" ctld_start -i
 check "they are made again" wait_for 20 is group_2 state booked
+check "and what was handed over stays so" resv_says group_2 "owner=$uid_b"
 check "in the partition that was asked for" \
 	resv_says group_2 "PartitionName=main .*Users=$user_b"
 check "and where none was, in none" resv_says group_1 'PartitionName=(\(null\))? '

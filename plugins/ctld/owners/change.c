@@ -20,6 +20,7 @@
 #include "plugins/ctld/owners/anew.h"
 #include "plugins/ctld/owners/changes.h"
 #include "plugins/ctld/owners/feature.h"
+#include "plugins/ctld/owners/hand.h"
 #include "plugins/ctld/owners/reserve.h"
 #include "plugins/ctld/owners/terms.h"
 #include "plugins/ctld/watch/share_change.h"
@@ -148,7 +149,7 @@ static void plan(struct rspb_changes *all, struct rspb_change *c)
 	bool grows;
 
 	if (rspb_terms_set(draft, &c->work->inquiry) || rspb_feature_look(c) ||
-	    rspb_size_look(c))
+	    rspb_size_look(c) || rspb_hand_look(c))
 		return;
 	grows = c->eligible || c->sized || rspb_terms_grow(draft);
 	if ((grows && rspb_admit_request(draft)) || !have_ledgers(all, draft))
@@ -257,7 +258,7 @@ static bool share_alone(const struct rspb_inquiry *inquiry,
 {
 	return inquiry->share && !inquiry->nodes && !inquiry->duration &&
 	       !inquiry->begin && !inquiry->until && !inquiry->has_features &&
-	       !rspb_size_said(inquiry) && booking->n_grants &&
+	       !inquiry->uid && !rspb_size_said(inquiry) && booking->n_grants &&
 	       booking->grants[0].share;
 }
 
@@ -353,8 +354,12 @@ static void modify(struct rspb_changes *all)
 	}
 	way = look_at(all);
 	rspb_section_leave(&section);
-	if ((way == AGAIN || way == RESERVE_AGAIN) &&
-	    rspb_size_said(&all->work->inquiry))
+	if ((way == AGAIN || way == RESERVE_AGAIN) && all->work->inquiry.uid)
+		rspb_work_refuse(all->work, "no",
+				 "it has no booking that could be handed to "
+				 "another user");
+	else if ((way == AGAIN || way == RESERVE_AGAIN) &&
+		 rspb_size_said(&all->work->inquiry))
 		rspb_work_refuse(all->work, "no",
 				 "it has no booking; scontrol update changes "
 				 "what its job needs");

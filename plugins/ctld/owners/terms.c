@@ -112,7 +112,8 @@ bool rspb_terms_grow(const struct rspb_replan *draft)
 {
 	const struct rspb_booking *old = draft->old;
 
-	return draft->said->start != old->start ||
+	return draft->request->user != old->request->user ||
+	       draft->said->start != old->start ||
 	       draft->said->end > old->end ||
 	       draft->request->parts[0].nodes >
 		       rspb_nodeset_count(old->grants[0].nodes);

@@ -15,8 +15,8 @@
  */
 int rspb_terms_set(struct rspb_replan *draft,
 		   const struct rspb_inquiry *inquiry);
-/* Whether more of the machine is asked for than is booked, or another time: the
- * site's limits count then. */
+/* Whether more of the machine is asked for than is booked, another time, or for another
+ * user: the site's limits count then. */
 bool rspb_terms_grow(const struct rspb_replan *draft);
 /* Find a booking for them on basis: where it stands if that will do, else at the
  * same start, else anywhere within them. RET whether there is one, with new;

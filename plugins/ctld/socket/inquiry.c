@@ -41,6 +41,7 @@ static const struct member members[] = {
 	MEMBER(hold, NUMBER, 1, INT32_MAX),
 	MEMBER(jobs, JOBS, 1, UINT32_MAX),
 	MEMBER(moved, NUMBER, -INT32_MAX, INT32_MAX),
+	MEMBER(uid, NUMBER, 1, UINT32_MAX - 2),
 	MEMBER(partition, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(nodes_least, NUMBER, 1, INT32_MAX),
 	MEMBER(share_least, NUMBER, 1, RSPB_SHARE_WHOLE),
@@ -93,7 +94,7 @@ static const struct {
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
 			      "job,jobs,reservation,nodes,duration,begin,until,"
 			      "moved,share,exact,hold,features,tasks,cpus_task,mem,"
-			      "mem_cpu,gres,gpus,gpus_node,gpus_task" },
+			      "mem_cpu,gres,gpus,gpus_node,gpus_task,uid" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
 			      "job,reservation,nodes,nodes_least,duration,"
 			      "begin,until,asap,share,share_least,benefit,benefit_time,"

@@ -54,6 +54,7 @@ struct rspb_inquiry {
 		uint32_t n, ids[RSPB_ASK_JOBS];
 	} jobs;
 	int64_t moved;
+	int64_t uid; /* whose it is to be, 0: as it is */
 	char partition[RSPB_ASK_NAME];
 	/* Of a request that is not made: the least of a range, tasks and their
 	 * CPUs (0: not said), and texts as the flags of sbatch take them. */
