@@ -36,7 +36,7 @@ struct rspb_held *rspb_entries_find(const struct rspb_entries *index,
 				    uint64_t id)
 {
 	const struct rspb_sheets *pages = &index->by_id;
-	struct rspb_place place = rspb_sheets_entry(pages, NULL, id);
+	struct rspb_sheet_place place = rspb_sheets_entry(pages, NULL, id);
 	struct rspb_held *entry;
 
 	if (place.page == pages->n)
@@ -117,7 +117,8 @@ struct rspb_held *rspb_entries_remove(struct rspb_entries *index, uint64_t id)
 
 size_t rspb_entries_before(const struct rspb_entries *index, int64_t time)
 {
-	struct rspb_place place = rspb_sheets_place(&index->by_start, &time, 0);
+	struct rspb_sheet_place place = rspb_sheets_place(&index->by_start,
+							  &time, 0);
 
 	return index->n ? index->by_start.first[place.page] + place.at : 0;
 }

@@ -32,11 +32,11 @@ static bool is_before(const struct rspb_held *entry, const int64_t *start,
 
 /* RET the place of the first entry that is not before (start, id); it may be
  * behind the last of a page. start NULL: in the order by id. */
-struct rspb_place rspb_sheets_place(const struct rspb_sheets *pages,
-				    const int64_t *start, uint64_t id)
+struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages,
+					  const int64_t *start, uint64_t id)
 {
 	size_t low = 0, high = pages->n;
-	struct rspb_place place = { 0, 0 };
+	struct rspb_sheet_place place = { 0, 0 };
 	uint32_t from = 0, to;
 
 	/* The last page whose first one is before. */
@@ -66,13 +66,13 @@ struct rspb_place rspb_sheets_place(const struct rspb_sheets *pages,
 }
 
 /* The same, but never behind the last of a page, unless it is behind all. */
-struct rspb_place rspb_sheets_entry(const struct rspb_sheets *pages,
-				    const int64_t *start, uint64_t id)
+struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages,
+					  const int64_t *start, uint64_t id)
 {
-	struct rspb_place place = rspb_sheets_place(pages, start, id);
+	struct rspb_sheet_place place = rspb_sheets_place(pages, start, id);
 
 	if (place.page < pages->n && place.at == pages->list[place.page]->n)
-		place = (struct rspb_place){ place.page + 1, 0 };
+		place = (struct rspb_sheet_place){ place.page + 1, 0 };
 	return place;
 }
 
@@ -140,8 +140,8 @@ bool rspb_sheets_have(const struct rspb_sheets *pages,
 		      const struct rspb_sheet *page)
 {
 	const struct rspb_booking *b = page->items[0]->booking;
-	struct rspb_place place = rspb_sheets_entry(pages, &b->start,
-						    b->request->id);
+	struct rspb_sheet_place place = rspb_sheets_entry(pages, &b->start,
+							  b->request->id);
 
 	return place.page < pages->n && pages->list[place.page] == page;
 }
@@ -199,7 +199,7 @@ static void page_out(struct rspb_sheets *pages, size_t at)
 /* Its second half becomes a page of its own. At the end of all, where most new
  * ones come, it is left full. */
 static void split(struct rspb_spares *spares, struct rspb_sheets *pages,
-		  struct rspb_place *place)
+		  struct rspb_sheet_place *place)
 {
 	struct rspb_sheet *page = pages->list[place->page];
 	struct rspb_sheet *next = spare_page(spares);
@@ -221,7 +221,8 @@ void rspb_sheets_put(struct rspb_spares *spares, struct rspb_sheets *pages,
 		     const int64_t *start, struct rspb_held *entry)
 {
 	uint64_t id = entry->booking->request->id;
-	struct rspb_place place = rspb_sheets_place(pages, start, id), first;
+	struct rspb_sheet_place place = rspb_sheets_place(pages, start, id),
+				first;
 	struct rspb_sheet *page;
 
 	if (!pages->n)
@@ -256,7 +257,7 @@ struct rspb_held *rspb_sheets_take(struct rspb_spares *spares,
 				   struct rspb_sheets *pages,
 				   const int64_t *start, uint64_t id)
 {
-	struct rspb_place place = rspb_sheets_entry(pages, start, id);
+	struct rspb_sheet_place place = rspb_sheets_entry(pages, start, id);
 	struct rspb_sheet *page = own(spares, pages, place.page);
 	struct rspb_held *entry = page->items[place.at];
 

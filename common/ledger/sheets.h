@@ -36,7 +36,7 @@ struct rspb_spares {
 	struct rspb_sheet **list;
 };
 
-struct rspb_place {
+struct rspb_sheet_place {
 	size_t page;
 	uint32_t at;
 };
@@ -49,11 +49,11 @@ int rspb_sheets_room(struct rspb_sheets *pages, size_t count);
 
 /* RET the place of the first entry that is not before (start, id); it may be
  * behind the last of a page. */
-struct rspb_place rspb_sheets_place(const struct rspb_sheets *pages,
-				    const int64_t *start, uint64_t id);
+struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages,
+					  const int64_t *start, uint64_t id);
 /* The same, but never behind the last of a page, unless it is behind all. */
-struct rspb_place rspb_sheets_entry(const struct rspb_sheets *pages,
-				    const int64_t *start, uint64_t id);
+struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages,
+					  const int64_t *start, uint64_t id);
 /* RET the page that holds the i-th. */
 size_t rspb_sheets_find(const struct rspb_sheets *pages, size_t i);
 /* Whether the pages, by start, have this very one. */

@@ -16,7 +16,7 @@ struct class
 	struct rspb_nodeset *nodes;
 };
 
-/* Requests come from several threads, which share Slurm's locks. */
+/* Guards the classes: requests come from several threads, which share Slurm's locks. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct class *items; /* smallest first */

@@ -32,7 +32,6 @@
 #include "plugins/ctld/watch/grow.h"
 #include "plugins/ctld/watch/recover.h"
 #include "plugins/ctld/watch/rescue.h"
-#include "plugins/ctld/watch/share_change.h"
 #include "plugins/ctld/watch/sooner.h"
 #include "plugins/ctld/watch/threat.h"
 
@@ -313,7 +312,6 @@ static int64_t round_once(struct agent *agent)
 	if (!rspb_book_ledger())
 		return ms + UNRECOVERED_MS;
 	rspb_letters_run(agent->config, ms / 1000);
-	rspb_share_change_run(agent->config, ms / 1000);
 	rspb_tasks_run(agent->config, ms / 1000);
 	start_due();
 	if (is_due(agent->watch_at, ms, WATCH_MS))

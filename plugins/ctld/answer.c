@@ -44,7 +44,7 @@ static struct rspb_picture *picture;
 static bool asked_for;
 static int64_t not_before_us; /* no picture is asked for */
 
-/* A picture on its way from the agent. */
+/* Guards a picture on its way from the agent to the server's thread. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct rspb_picture *arrived;
 static bool has_arrived;

@@ -139,9 +139,9 @@ more() {
 	done
 }
 check "four are as many as its owner may have, not five" \
-	says 1 'group_5 booked.*|MaxWaitingPerUser' more 3
+	says 1 'group_6 booked.*|MaxWaitingPerUser' more 4
 check "by that limit" says 0 MaxWaitingPerUser as $user_a rspb list
-as $user_a rspb cancel group_4 group_5 group_6
+as $user_a rspb cancel group_4 group_5 group_6 group_7
 
 note "a kill"
 ctld_stop KILL

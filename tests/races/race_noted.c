@@ -199,8 +199,7 @@ static void agent_looks(void)
 	rspb_changed_jobs(&ids);
 	free(ids);
 	rspb_update_watch(1);
-	rspb_share_change_run(&config, 1);
-	rspb_tasks_run(NULL, 1);
+	rspb_tasks_run(&config, 1);
 }
 
 static void agent(unsigned int part)

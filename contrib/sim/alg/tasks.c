@@ -107,7 +107,7 @@ static int read_config(struct setup *setup, const struct sim_record *config,
 	return read_processors(setup, config, err);
 }
 
-static int read_task(struct rspb_tasks *batch, struct rspb_task *task,
+static int read_task(struct rspb_tasks *batch, struct rspb_paper_task *task,
 		     const struct sim_record *record, struct rspb_err *err)
 {
 	struct rspb_pool *pool = batch->pool;
@@ -150,7 +150,7 @@ static size_t task_of(const struct sim_run *run, size_t i,
 	return i;
 }
 
-static int read_after(const struct sim_run *run, struct rspb_task *task,
+static int read_after(const struct sim_run *run, struct rspb_paper_task *task,
 		      size_t i, struct rspb_pool *pool, struct rspb_err *err)
 {
 	const struct sim_record *record = &run->in.records[i];
@@ -180,7 +180,7 @@ static int read_after(const struct sim_run *run, struct rspb_task *task,
 static int read_order(const struct sim_run *run, struct rspb_tasks *batch,
 		      size_t i, struct rspb_err *err)
 {
-	struct rspb_task *task = &batch->tasks[i];
+	struct rspb_paper_task *task = &batch->tasks[i];
 	int64_t replicas = 1;
 
 	task->n_after = 0;
@@ -192,7 +192,8 @@ static int read_order(const struct sim_run *run, struct rspb_tasks *batch,
 }
 
 /* All of it, where there are several. */
-static void put_copies(struct json_object *line, const struct rspb_task *task)
+static void put_copies(struct json_object *line,
+		       const struct rspb_paper_task *task)
 {
 	struct json_object *list;
 
@@ -214,7 +215,7 @@ static void put_copies(struct json_object *line, const struct rspb_task *task)
 static void emit_task(struct sim_run *run, const struct rspb_tasks *batch,
 		      size_t i, bool fair)
 {
-	const struct rspb_task *task = &batch->tasks[i];
+	const struct rspb_paper_task *task = &batch->tasks[i];
 	struct json_object *line = json_object_new_object();
 
 	sim_put_id(line, &run->in.records[i]);

@@ -18,7 +18,7 @@ static struct rspb_real key_deadline(struct rspb_tasks *batch, size_t i)
 /* Laxity: the deadline less the time the whole grid would need. */
 static struct rspb_real key_laxity(struct rspb_tasks *batch, size_t i)
 {
-	const struct rspb_task *task = &batch->tasks[i];
+	const struct rspb_paper_task *task = &batch->tasks[i];
 
 	return rspb_real_of(
 		&batch->reals,
@@ -33,7 +33,7 @@ static struct rspb_real key_laxity(struct rspb_tasks *batch, size_t i)
 /* Equation 17. */
 static struct rspb_real key_simple(struct rspb_tasks *batch, size_t i)
 {
-	const struct rspb_task *task = &batch->tasks[i];
+	const struct rspb_paper_task *task = &batch->tasks[i];
 	struct rspb_reals *reals = &batch->reals;
 
 	return rspb_real_add(reals, rspb_real_of(reals, task->access),
@@ -69,7 +69,7 @@ const struct rspb_task_order *rspb_task_order_find(const char *name)
 
 /* Workload over the time left; infinite when none is. */
 static struct rspb_rational rate_until(struct rspb_pool *pool,
-				       const struct rspb_task *task,
+				       const struct rspb_paper_task *task,
 				       struct rspb_rational end)
 {
 	struct rspb_rational left = rspb_rational_sub(pool, end, task->access);
@@ -89,7 +89,7 @@ static void demands(struct rspb_tasks *batch)
 		batch->capacity = rspb_rational_add(
 			pool, batch->capacity, batch->processors[j].capacity);
 	for (size_t i = 0; i < batch->n; i++) {
-		struct rspb_task *task = &batch->tasks[i];
+		struct rspb_paper_task *task = &batch->tasks[i];
 		struct rspb_rational sum = rspb_rational_make(pool, 0, 1);
 
 		for (size_t j = 0; j < batch->n_processors; j++) {
@@ -115,7 +115,7 @@ static struct rspb_fluid *fluid_of(struct rspb_tasks *batch)
 						   batch->n * sizeof(*fluid));
 
 	for (size_t i = 0; i < batch->n; i++) {
-		const struct rspb_task *task = &batch->tasks[i];
+		const struct rspb_paper_task *task = &batch->tasks[i];
 
 		fluid[i] = (struct rspb_fluid){
 			.access = rspb_real_of(reals, task->access),
@@ -195,7 +195,7 @@ int rspb_tasks_prepare(struct rspb_tasks *batch,
 
 /* Where its copies would go, each on a processor of its own: into the task, which is
  * not placed yet. */
-static void find(struct rspb_tasks *batch, struct rspb_task *task,
+static void find(struct rspb_tasks *batch, struct rspb_paper_task *task,
 		 struct rspb_ect_query query)
 {
 	size_t n = batch->n_processors;
@@ -226,7 +226,7 @@ static void find(struct rspb_tasks *batch, struct rspb_task *task,
 	}
 }
 
-static int put(struct rspb_tasks *batch, struct rspb_task *task,
+static int put(struct rspb_tasks *batch, struct rspb_paper_task *task,
 	       struct rspb_err *err)
 {
 	task->placed = true;
@@ -239,7 +239,7 @@ static int put(struct rspb_tasks *batch, struct rspb_task *task,
 }
 
 static bool may_start(const struct rspb_tasks *batch,
-		      const struct rspb_task *task)
+		      const struct rspb_paper_task *task)
 {
 	for (size_t i = 0; i < task->n_after; i++)
 		if (!batch->tasks[task->after[i]].placed)
@@ -250,7 +250,7 @@ static bool may_start(const struct rspb_tasks *batch,
 /* One pass over the queue; a task that waits for others is looked at when they are
  * placed. first: the one that keeps deadlines when strict; else the waiting list,
  * behind `earliest`. */
-static int pass(struct rspb_tasks *batch, struct rspb_task *const *queue,
+static int pass(struct rspb_tasks *batch, struct rspb_paper_task *const *queue,
 		struct rspb_ect_query query, bool first, bool strict,
 		struct rspb_err *err)
 {
@@ -262,7 +262,7 @@ static int pass(struct rspb_tasks *batch, struct rspb_task *const *queue,
 		waits |= queue[i]->n_after > 0;
 	}
 	for (size_t i = 0; i < batch->n; i++) {
-		struct rspb_task *task = queue[i];
+		struct rspb_paper_task *task = queue[i];
 
 		if (seen[i] || !may_start(batch, task))
 			continue;
@@ -302,8 +302,8 @@ int rspb_tasks_place(struct rspb_tasks *batch,
 		.earliest = rspb_rational_make(batch->pool, 0, 1),
 		.gaps = gaps,
 	};
-	struct rspb_task **queue = rspb_pool_alloc(
-		batch->pool, batch->n * sizeof(struct rspb_task *));
+	struct rspb_paper_task **queue = rspb_pool_alloc(
+		batch->pool, batch->n * sizeof(struct rspb_paper_task *));
 
 	for (size_t i = 0; i < batch->n; i++)
 		queue[batch->tasks[i].rank] = &batch->tasks[i];
@@ -327,7 +327,7 @@ void rspb_tasks_criteria(const struct rspb_tasks *batch,
 
 	memset(criteria, 0, sizeof(*criteria));
 	for (size_t i = 0; i < batch->n; i++) {
-		const struct rspb_task *task = &batch->tasks[i];
+		const struct rspb_paper_task *task = &batch->tasks[i];
 
 		asked = rspb_rational_double(task->demand);
 		served = task->accepted ? asked : 0;

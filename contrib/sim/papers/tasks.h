@@ -24,7 +24,7 @@ struct rspb_task_copy {
 	struct rspb_span span;
 };
 
-struct rspb_task {
+struct rspb_paper_task {
 	/* Asked: */
 	struct rspb_rational workload;	    /* w_i > 0 */
 	struct rspb_rational deadline;	    /* D_i > 0, desired end */
@@ -51,7 +51,7 @@ struct rspb_tasks {
 	struct rspb_pool *pool; /* where all numbers live */
 	struct rspb_processor *processors;
 	size_t n_processors;
-	struct rspb_task *tasks;
+	struct rspb_paper_task *tasks;
 	size_t n;
 	struct rspb_rational capacity; /* C, equation 2; set by prepare */
 	struct rspb_reals reals;       /* of rates and keys; set by prepare */

@@ -7,6 +7,7 @@
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/wake.h"
 
+/* Guards the tasks that were posted and not begun: any thread adds, the agent takes. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct rspb_task *first, **last = &first;
 

@@ -3,6 +3,7 @@
 
 #include "plugins/ctld/base/worker.h"
 
+/* The agent. */
 static struct rspb_worker worker = RSPB_WORKER("rspb", NULL);
 static unsigned int woken; /* with its mutex */
 

@@ -20,6 +20,7 @@ static atomic_bool colocates = false;
 /* Bookings may have part of their nodes. */
 static atomic_bool lends = false;
 
+/* Guards the book: the agent changes it, threads in select read it. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct rspb_ledger *ledger;

@@ -106,7 +106,7 @@ static void forget_all(void)
 	}
 }
 
-static void take(struct json_object *o, int64_t now)
+static void take_line(struct json_object *o, int64_t now)
 {
 	struct json_object *name, *at, *took;
 
@@ -129,7 +129,7 @@ static void take(struct json_object *o, int64_t now)
 const struct rspb_durable_kind rspb_gap_durable = {
 	.name = "node_gap",
 	.reset = forget_all,
-	.take = take,
+	.take = take_line,
 	.tell = tell_all,
 };
 

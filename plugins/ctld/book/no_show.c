@@ -186,7 +186,7 @@ static struct rspb_booking *remember(struct json_object *o,
 	return b;
 }
 
-static void take(struct json_object *o, int64_t now)
+static void take_line(struct json_object *o, int64_t now)
 {
 	struct json_object *parts;
 	struct rspb_booking *b = NULL;
@@ -201,7 +201,7 @@ static void take(struct json_object *o, int64_t now)
 
 const struct rspb_durable_kind rspb_no_show_durable = {
 	.name = "no_show",
-	.take = take,
+	.take = take_line,
 	.tell = tell_all,
 };
 

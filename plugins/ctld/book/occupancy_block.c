@@ -74,8 +74,8 @@ static int booked_init(struct booked *booked, const struct rspb_ledger *ledger,
 }
 
 /* Take those out of rest that have that second in at, and put them into out. */
-static void take(struct rspb_nodeset *rest, const int64_t *at, int64_t second,
-		 struct rspb_nodeset *out)
+static void take_those_at(struct rspb_nodeset *rest, const int64_t *at,
+			  int64_t second, struct rspb_nodeset *out)
 {
 	rspb_nodeset_clear(out);
 	RSPB_NODESET_EACH (n, rest)
@@ -96,7 +96,7 @@ static int put_job(struct rspb_ledger *ledger, const struct rspb_block *block,
 	     !rc && (n = rspb_nodeset_next(rest, n)) < rest->width; n++) {
 		if (!from[n] || from[n] >= block->end)
 			continue;
-		take(rest, from, from[n], part);
+		take_those_at(rest, from, from[n], part);
 		rc = put(ledger, block, block->start, from[n], part, err);
 	}
 	if (!rc)
@@ -215,7 +215,7 @@ static int put_until(struct booked *booked, struct rspb_ledger *ledger,
 	while (!rc && (n = rspb_nodeset_next(nodes, 0)) < nodes->width) {
 		int64_t has = booked->has[n];
 
-		take(nodes, booked->has, has, part);
+		take_those_at(nodes, booked->has, has, part);
 		rc = put(ledger, block, has, until, part, err);
 		RSPB_NODESET_EACH (i, part)
 			booked->has[i] = again;

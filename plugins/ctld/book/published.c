@@ -11,6 +11,8 @@ struct published {
 	struct rspb_ledger *basis, *book;
 };
 
+/* Guards which one is the latest: the agent makes them, others look into one while they
+ * are counted as its users. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct published *latest;
 static atomic_uint_least64_t count;

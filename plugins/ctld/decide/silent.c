@@ -34,7 +34,7 @@ static void silent_fini(struct silent *silent)
 	free(silent->names);
 }
 
-static struct silent look(void)
+static struct silent silent_now(void)
 {
 	struct silent silent = {
 		rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger())), NULL
@@ -62,7 +62,7 @@ static struct silent awaited(int64_t now_ms)
 	if (!until)
 		until = now_ms + ANSWER_MS;
 	if (now_ms < until)
-		silent = look();
+		silent = silent_now();
 	if (!silent.nodes)
 		until = now_ms;
 	return silent;
@@ -77,7 +77,7 @@ bool rspb_silent_wait(int64_t now_ms)
 	return any;
 }
 
-static void tell(const struct rspb_ask *ask, const char *why)
+static void say_why(const struct rspb_ask *ask, const char *why)
 {
 	const struct rspb_kind *kind = rspb_kind_of(ask->request);
 	struct rspb_section section;
@@ -125,7 +125,7 @@ size_t rspb_silent_hold(const struct rspb_asks *asks,
 			continue;
 		rspb_booking_destroy(decisions[i]);
 		decisions[i] = NULL;
-		tell(&asks->items[i], why);
+		say_why(&asks->items[i], why);
 		n++;
 	}
 	silent_fini(&silent);

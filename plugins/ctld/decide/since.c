@@ -76,7 +76,8 @@ static bool holds(const struct rspb_since *since,
 	       since->seen.others == is.others && starts_tell(since, booking);
 }
 
-static bool look(struct rspb_since *since, const struct rspb_booking *booking)
+static bool look_at_occupancy(struct rspb_since *since,
+			      const struct rspb_booking *booking)
 {
 	if (since->looked && (!since->again || holds(since, booking)))
 		return true;
@@ -101,7 +102,7 @@ bool rspb_since_leaves(struct rspb_since *since,
 
 	if (nothing_new(since, booking))
 		return true;
-	if (!look(since, booking))
+	if (!look_at_occupancy(since, booking))
 		return false;
 	for (i = 0; i < booking->n_grants; i++) {
 		const struct rspb_block *block = rspb_occupancy_hit(

@@ -131,8 +131,8 @@ static const struct rspb_said *ask(struct rspb_suits *s, uint32_t part,
 	return s->said = said;
 }
 
-static void take(struct rspb_plan *plan, struct rspb_piece *piece,
-		 const struct rspb_nodeset *picked)
+static void take_nodes(struct rspb_plan *plan, struct rspb_piece *piece,
+		       const struct rspb_nodeset *picked)
 {
 	rspb_nodeset_or(plan->left, piece->nodes);
 	rspb_nodeset_copy(piece->nodes, picked);
@@ -149,7 +149,7 @@ static bool pick_all(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 
 	if (!said || !said->picked)
 		return false;
-	take(plan, piece, said->picked);
+	take_nodes(plan, piece, said->picked);
 	return true;
 }
 

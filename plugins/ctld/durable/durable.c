@@ -88,7 +88,7 @@ static bool is_named(const char *text, size_t length, const char *name)
 }
 
 /* What a replay needs is most of a file, and is not looked into. */
-static void take(void *arg, const char *line, size_t length)
+static void take_line(void *arg, const char *line, size_t length)
 {
 	const struct rspb_durable_kind *const *kind = journal.others;
 	const char *name = memmem(line, length, ",\"", 2);
@@ -160,7 +160,7 @@ static void read_file(int64_t now)
 		snprintf(journal.refused, sizeof(journal.refused),
 			 "rspb.journal: its path is too long");
 	} else if (rspb_store_load(&journal.store, path, rspb_ctld_cluster(),
-				   take, &now, &found, &err)) {
+				   take_line, &now, &found, &err)) {
 		snprintf(journal.refused, sizeof(journal.refused), "%s",
 			 err.text);
 		rspb_promises_reset();

@@ -58,7 +58,7 @@ static size_t place_of(uint64_t key)
 	return low;
 }
 
-static struct rspb_promise *find(uint64_t key)
+static struct rspb_promise *row_of(uint64_t key)
 {
 	size_t at = place_of(key);
 
@@ -68,7 +68,7 @@ static struct rspb_promise *find(uint64_t key)
 
 const struct rspb_promise *rspb_promise_find(uint64_t key)
 {
-	return find(key);
+	return row_of(key);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -99,7 +99,7 @@ const char *rspb_promise_nodes(const struct rspb_promise *promise,
 
 bool rspb_promise_stands(const struct rspb_promise *promise)
 {
-	const struct rspb_promise *old = find(promise->key);
+	const struct rspb_promise *old = row_of(promise->key);
 
 	return old && old->leader == promise->leader &&
 	       old->user == promise->user &&
@@ -161,7 +161,7 @@ int rspb_promise_put(const struct rspb_promise *promise)
 
 void rspb_promise_drop(uint64_t key)
 {
-	struct rspb_promise *old = find(key);
+	struct rspb_promise *old = row_of(key);
 
 	if (!old)
 		return;

@@ -44,7 +44,7 @@ static struct {
 } next;
 
 /* RET how many of them there are, at most AT_ONCE. */
-static int find(int64_t now, uint64_t ids[AT_ONCE])
+static int find_over(int64_t now, uint64_t ids[AT_ONCE])
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	int n = 0;
@@ -72,7 +72,7 @@ void rspb_held_expire(int64_t now)
 	struct rspb_config config;
 	uint64_t ids[AT_ONCE];
 	/* Twice before a start is enough. */
-	int n = now % 2 && rspb_book_ledger() ? find(now, ids) : 0;
+	int n = now % 2 && rspb_book_ledger() ? find_over(now, ids) : 0;
 
 	if (!n || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "held"))
 		return;

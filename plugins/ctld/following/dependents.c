@@ -130,7 +130,7 @@ static bool make_real(struct rspb_replan *draft)
 	return done;
 }
 
-static void tell(struct rspb_after *after, const char *why)
+static void say_late(struct rspb_after *after, const char *why)
 {
 	struct rspb_section section;
 	const struct rspb_booking *b;
@@ -173,7 +173,7 @@ static void move(struct rspb_after *after, const struct rspb_config *config,
 			  "a job that it waits for ends later now, and "
 			  "there is no place behind it: %.200s",
 			  draft.why.text);
-		tell(after, why.text);
+		say_late(after, why.text);
 	}
 	rspb_replan_fini(&draft);
 	rspb_ledger_destroy(basis);
@@ -194,7 +194,7 @@ static void give_up(uint32_t id, const struct rspb_config *config, int64_t now)
 
 /* From *i on, the first about which something is to be done; what is NOTHING where
  * there is none yet. RET false: the lock could not be had. */
-static bool find(size_t *i, enum what *what, int64_t *end, int64_t now)
+static bool find_next(size_t *i, enum what *what, int64_t *end, int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_after *all;
@@ -221,7 +221,8 @@ static bool act(struct rspb_after *after, enum what what,
 	else if (what == MOVE)
 		move(after, config, end, now);
 	else if (what == TELL)
-		tell(after, "a job that it waits for has no booking any more");
+		say_late(after,
+			 "a job that it waits for has no booking any more");
 	return what != FORGET && what != GIVE_UP;
 }
 
@@ -250,7 +251,7 @@ void rspb_dependents_run(int64_t now)
 		rspb_section_leave(&section);
 	}
 	while ((all = rspb_after_noted(&n)) && i < n &&
-	       find(&i, &what, &end, now)) {
+	       find_next(&i, &what, &end, now)) {
 		if (what == NOTHING)
 			continue;
 		if (act(&all[i], what, config, end, now))

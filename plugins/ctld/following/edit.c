@@ -53,8 +53,8 @@ bool rspb_edit_waits(const struct rspb_booking *b, int64_t now)
 }
 
 /* Wants the read lock. RET false: nothing to do any more. */
-static bool look(struct job_edit *e, uint64_t id,
-		 const struct rspb_config *config, int64_t now)
+static bool look_at_booking(struct job_edit *e, uint64_t id,
+			    const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_replan *draft = &e->draft;
@@ -249,7 +249,7 @@ static void follow(uint64_t id, const struct rspb_config *config, int64_t now)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "edits"))
 		return;
-	found = look(&e, id, config, now);
+	found = look_at_booking(&e, id, config, now);
 	rspb_section_leave(&section);
 	if (found) {
 		rspb_ask_user(&e.ask);

@@ -182,7 +182,7 @@ static void take_turn(struct look *look, bool all)
 }
 
 /* Those alone of which something may have become another. Read lock. */
-static void find(struct look *look)
+static void find_verdicts(struct look *look)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	struct rspb_resv_keys keys;
@@ -225,7 +225,7 @@ void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "watch"))
 		return;
-	find(&look);
+	find_verdicts(&look);
 	section.items = findings.n;
 	rspb_section_leave(&section);
 	while (i < findings.n &&

@@ -80,7 +80,7 @@ const char *rspb_recheck_says(uint64_t id)
 
 /* The owner is told what is new, or that nothing is in the way any more; wants
  * the write lock. */
-static void tell(uint64_t id)
+static void tell_owner(uint64_t id)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	const char *text = rspb_recheck_says(id);
@@ -120,7 +120,7 @@ static bool note(uint64_t id, enum cause cause, const char *text)
 void rspb_recheck_refused(uint64_t id, const char *text)
 {
 	if (note(id, START, text))
-		tell(id);
+		tell_owner(id);
 }
 
 static bool looked_at(const struct rspb_booking *b)
@@ -237,7 +237,7 @@ static void count_disowned(uint64_t id)
 }
 
 /* With the write lock when it is judged. */
-static void look(uint64_t id, int64_t now)
+static void look_at_booking(uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_err err = { "" };
@@ -252,7 +252,7 @@ static void look(uint64_t id, int64_t now)
 	b = rspb_ledger_find(rspb_book_ledger(), id);
 	rspb_update_judge(b, &err);
 	if (note(id, PARTITION, err.text))
-		tell(id);
+		tell_owner(id);
 }
 
 /* RET whether all have been looked at. */
@@ -267,7 +267,7 @@ static bool look_on(int64_t now)
 				"recheck"))
 		return false;
 	do {
-		look(pass.ids[pass.next++], now);
+		look_at_booking(pass.ids[pass.next++], now);
 		section.items++;
 	} while (pass.next < pass.n && !rspb_section_spent(&section));
 	rspb_section_leave(&section);
@@ -336,7 +336,7 @@ static void weigh(const struct rspb_booking *b, struct rspb_counts *counts,
 	if (!note(id, LIMIT, text) ||
 	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "recheck"))
 		return;
-	tell(id);
+	tell_owner(id);
 	rspb_section_leave(&section);
 }
 

@@ -18,6 +18,7 @@
 /* More at a time are looked at when they start. */
 enum { NOTED_MOST = 256 };
 
+/* Guards what is noted: whoever updates a job adds it, the agent takes it. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t noted[NOTED_MOST];
 static size_t n_noted;

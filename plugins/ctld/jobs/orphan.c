@@ -52,7 +52,7 @@ void rspb_orphan_reset(void)
 	memset(&launches, 0, sizeof(launches));
 }
 
-static struct suspect *find(uint64_t id)
+static struct suspect *suspect_of(uint64_t id)
 {
 	size_t i;
 
@@ -64,7 +64,7 @@ static struct suspect *find(uint64_t id)
 
 void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
 {
-	if (find(id))
+	if (suspect_of(id))
 		return;
 	if (rspb_array_grow(&suspects.items, &suspects.room, suspects.n + 1,
 			    sizeof(*suspects.items)))
@@ -78,14 +78,14 @@ void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
 
 int64_t rspb_orphan_launched(uint64_t id)
 {
-	const struct suspect *s = find(id);
+	const struct suspect *s = suspect_of(id);
 
 	return s ? s->launched : 0;
 }
 
 void rspb_orphan_forget(uint64_t id)
 {
-	struct suspect *s = find(id);
+	struct suspect *s = suspect_of(id);
 
 	if (s)
 		*s = suspects.items[--suspects.n];
@@ -123,7 +123,7 @@ static void clear(struct suspect *s, const struct rspb_booking *b,
 bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
 		      uint32_t n, int64_t now, struct rspb_err *err)
 {
-	struct suspect *s = find(b->request->id);
+	struct suspect *s = suspect_of(b->request->id);
 	uint32_t i;
 
 	if (!s)

@@ -37,7 +37,7 @@ static void reset(void)
 	memset(&box, 0, sizeof(box));
 }
 
-static struct entry *find(uint64_t id)
+static struct entry *entry_of(uint64_t id)
 {
 	for (size_t i = 0; i < box.n; i++)
 		if (box.items[i].id == id)
@@ -128,7 +128,7 @@ bool rspb_outbox_look(int64_t now)
 	bool any = false;
 
 	while (rspb_postman_done(&id)) {
-		struct entry *entry = find(id);
+		struct entry *entry = entry_of(id);
 
 		if (entry)
 			delivered(entry, now);
@@ -174,10 +174,10 @@ static int64_t int_of(struct json_object *object, const char *key)
 		       : 0;
 }
 
-static void take(struct json_object *o, int64_t now)
+static void take_line(struct json_object *o, int64_t now)
 {
 	uint64_t id = (uint64_t) int_of(o, "id");
-	struct entry *entry = find(id);
+	struct entry *entry = entry_of(id);
 	struct json_object *letter;
 
 	(void) now;
@@ -192,7 +192,7 @@ static void take(struct json_object *o, int64_t now)
 	entry->phase = entry->text ? WRITTEN : DELIVERED;
 }
 
-static void tell(int64_t now)
+static void tell_all(int64_t now)
 {
 	for (size_t i = 0; i < box.n; i++)
 		if (box.items[i].text || box.items[i].keep > now)
@@ -202,6 +202,6 @@ static void tell(int64_t now)
 const struct rspb_durable_kind rspb_letters_durable = {
 	.name = "letter",
 	.reset = reset,
-	.take = take,
-	.tell = tell,
+	.take = take_line,
+	.tell = tell_all,
 };

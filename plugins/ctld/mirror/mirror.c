@@ -325,9 +325,9 @@ static enum lacks lacks(const struct rspb_resv *resv,
 
 /* A job and a reservation that are there: the job into it, and both their texts. as_is:
  * the reservation was so before. */
-static int tell(const struct rspb_ask *ask, const struct rspb_booking *booking,
-		uint32_t part, const char *name, bool as_is,
-		struct rspb_err *err)
+static int say_so(const struct rspb_ask *ask,
+		  const struct rspb_booking *booking, uint32_t part,
+		  const char *name, bool as_is, struct rspb_err *err)
 {
 	uint32_t id = ask->jobs[part];
 	struct deed deed;
@@ -376,7 +376,7 @@ static int part_so(const struct rspb_ask *ask,
 	}
 	return what == ALL || what == ANEW
 		       ? rspb_mirror_new(ask, booking, part, config, err)
-		       : tell(ask, booking, part, name, what == TEXT, err);
+		       : say_so(ask, booking, part, name, what == TEXT, err);
 }
 
 int rspb_mirror_jobs(const struct rspb_ask *ask,

@@ -41,8 +41,8 @@ static void look_at_request(struct change *c, const struct rspb_resv *resv)
 }
 
 /* Wants the read lock. RET false: nothing to do any more. */
-static bool look(struct change *c, uint32_t reservation,
-		 const struct rspb_config *config, int64_t now)
+static bool look_at_resv(struct change *c, uint32_t reservation,
+			 const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = rspb_operator_find(reservation);
 	struct rspb_booking *said;
@@ -172,7 +172,7 @@ static bool change(struct change *c, uint32_t reservation,
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
 		return false;
-	found = look(c, reservation, config, now);
+	found = look_at_resv(c, reservation, config, now);
 	rspb_section_leave(&section);
 	if (found && !check(&c->draft, may_stay))
 		find_place(c, may_stay);

@@ -44,8 +44,9 @@ static int64_t longest_in(const char *partition)
 }
 
 /* A job's, with the write lock. RET 0, or -1 with err. */
-static int look(const struct rspb_work *work, const struct rspb_config *config,
-		int64_t now, struct bargain *bargain, struct rspb_err *err)
+static int look_at_job(const struct rspb_work *work,
+		       const struct rspb_config *config, int64_t now,
+		       struct bargain *bargain, struct rspb_err *err)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	uint64_t id = (uint64_t) work->inquiry.job;
@@ -308,9 +309,9 @@ static void see_through(struct market *market)
 }
 
 /* RET the list, NULL with err. */
-static json_object *find(struct bargain *bargain,
-			 const struct rspb_config *config, int64_t now,
-			 struct rspb_err *err)
+static json_object *find_offers(struct bargain *bargain,
+				const struct rspb_config *config, int64_t now,
+				struct rspb_err *err)
 {
 	const struct rspb_request *request = bargain->ask.request;
 	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
@@ -366,7 +367,7 @@ static int ask(struct rspb_work *work, const struct rspb_config *config,
 	rc = wish    ? rspb_wish_read(work, config, now, &bargain->ask,
 				      &bargain->longest, err)
 	     : named ? look_group(work, config, now, bargain, err)
-		     : look(work, config, now, bargain, err);
+		     : look_at_job(work, config, now, bargain, err);
 	rspb_section_leave(&section);
 	work->kind = wish ? "no" : "unknown";
 	if (!rc && wish) {
@@ -390,7 +391,7 @@ void rspb_bargain_offers(struct rspb_work *work,
 	struct rspb_err err;
 
 	if (!ask(work, config, now, &bargain, &err))
-		work->result = find(&bargain, config, now, &err);
+		work->result = find_offers(&bargain, config, now, &err);
 	work->done = work->result;
 	if (!work->done && (work->inquiry.job || work->inquiry.reservation[0]))
 		rspb_work_refuse(work, work->kind, err.text);

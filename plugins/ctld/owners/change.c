@@ -28,8 +28,8 @@
 /* --- what there is --------------------------------------------------------- */
 
 /* With the read lock. RET false: it cannot be changed, which was said. */
-static bool look(struct rspb_change *c, const struct rspb_booking *b,
-		 const struct rspb_config *config, int64_t now)
+static bool look_at_booking(struct rspb_change *c, const struct rspb_booking *b,
+			    const struct rspb_config *config, int64_t now)
 {
 	struct rspb_replan *draft = &c->draft;
 
@@ -87,7 +87,8 @@ static bool look_all(struct rspb_changes *all)
 	      all->work->inquiry.moved > 0 ? backwards : by_start);
 	for (size_t i = 0; i < all->n; i++) {
 		b = aim_at(all, i);
-		if (!b || !look(&all->items[i], b, all->config, all->now))
+		if (!b ||
+		    !look_at_booking(&all->items[i], b, all->config, all->now))
 			return false;
 	}
 	return true;

@@ -29,7 +29,7 @@ static void drop(struct rspb_task *task)
 }
 
 /* Scontrol has had its answer: the contract says the rest. */
-static void tell(const struct rspb_work *work)
+static void say_refused(const struct rspb_work *work)
 {
 	uint32_t ids[RSPB_MAX_PARTS], job = (uint32_t) work->inquiry.job, n;
 	struct rspb_contract contract;
@@ -61,7 +61,7 @@ static void run(struct rspb_task *task, const struct rspb_config *config,
 
 	rspb_change_modify(&asked->work, config, now);
 	if (!asked->work.done)
-		tell(&asked->work);
+		say_refused(&asked->work);
 	drop(task);
 }
 

@@ -265,8 +265,8 @@ const struct rspb_booking *rspb_reserve_own(struct rspb_work *work)
 
 /* With at least the read lock. RET false: it is not the caller's, or there is
  * none, which work says unless it is NULL. */
-static bool find(const struct rspb_work *work, struct rspb_work *tell,
-		 int64_t now, struct rspb_group *group)
+static bool find_own(const struct rspb_work *work, struct rspb_work *tell,
+		     int64_t now, struct rspb_group *group)
 {
 	bool there = rspb_group_find(work->inquiry.reservation, now, group);
 
@@ -283,8 +283,8 @@ bool rspb_reserve_again_is(const struct rspb_work *work, int64_t now)
 {
 	struct rspb_group group;
 
-	return work->inquiry.reservation[0] && find(work, NULL, now, &group) &&
-	       !group.booking;
+	return work->inquiry.reservation[0] &&
+	       find_own(work, NULL, now, &group) && !group.booking;
 }
 
 /* What is not said stays. */
@@ -326,7 +326,7 @@ void rspb_reserve_again(struct rspb_work *work,
 		rspb_work_refuse(work, "not-now", "slurmctld is going down");
 		return;
 	}
-	if (find(work, work, now, &group) && !group.booking) {
+	if (find_own(work, work, now, &group) && !group.booking) {
 		fill_again(&work->inquiry, now, &group.contract);
 		work->done = !rspb_group_again(work->inquiry.reservation,
 					       &group.contract, &err);
@@ -360,7 +360,7 @@ void rspb_reserve_release(struct rspb_work *work,
 				 "slurmctld has just begun, or ends");
 		return;
 	}
-	if (find(work, work, now, &group)) {
+	if (find_own(work, work, now, &group)) {
 		work->done = !rspb_group_end(work->inquiry.reservation,
 					     work->who.uid, config, now, what,
 					     sizeof(what), &err);

@@ -22,6 +22,8 @@ struct job {
 		    int64_t now);
 };
 
+/* Guards what the agent has done, until the server's thread answers it, and how much is
+ * under way. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct rspb_task *first, **last = &first;
 static size_t under_way;

@@ -95,8 +95,8 @@ struct found {
 	const struct rspb_asked *asked;
 };
 
-static struct found find(const struct rspb_inquiry *query,
-			 const struct rspb_picture *picture)
+static struct found find_asked(const struct rspb_inquiry *query,
+			       const struct rspb_picture *picture)
 {
 	uint64_t id = (uint64_t) query->job;
 	const struct rspb_named *named;
@@ -115,7 +115,7 @@ static struct found find(const struct rspb_inquiry *query,
 bool rspb_reads_knows(const struct rspb_picture *picture,
 		      const struct rspb_inquiry *query)
 {
-	struct found found = find(query, picture);
+	struct found found = find_asked(query, picture);
 
 	return found.booking || found.asked;
 }
@@ -123,7 +123,7 @@ bool rspb_reads_knows(const struct rspb_picture *picture,
 bool rspb_reads_undecided(const struct rspb_picture *picture,
 			  const struct rspb_inquiry *query)
 {
-	struct found found = find(query, picture);
+	struct found found = find_asked(query, picture);
 
 	return found.asked &&
 	       rspb_contract_says(found.asked->contract, RSPB_REQUESTED);
@@ -134,7 +134,7 @@ static int show(const struct rspb_inquiry *query,
 		const struct rspb_picture *picture, json_object *answer,
 		struct rspb_err *err)
 {
-	struct found found = find(query, picture);
+	struct found found = find_asked(query, picture);
 	const struct rspb_booking *b = found.booking;
 	const struct rspb_asked *asked = found.asked;
 	json_object *object = NULL;

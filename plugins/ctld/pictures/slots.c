@@ -185,7 +185,7 @@ static int check_limits(struct hunt *hunt, struct rspb_err *err)
 	return 0;
 }
 
-static int look(struct hunt *hunt, struct rspb_err *err)
+static int find_rects(struct hunt *hunt, struct rspb_err *err)
 {
 	const struct rspb_request *request = hunt->draft->request;
 	const struct rspb_query query = {
@@ -232,7 +232,7 @@ static bool allowed(struct hunt *hunt, int64_t from, int64_t until)
 }
 
 /* The set of a rectangle is free until its end, so for any start until then. */
-static void take(struct hunt *hunt, const struct rspb_rect *rect)
+static void take_rect(struct hunt *hunt, const struct rspb_rect *rect)
 {
 	int64_t until = rect->right - hunt->draft->request->duration;
 
@@ -257,12 +257,12 @@ static int hunt_all(struct hunt *hunt, const struct rspb_inquiry *inquiry,
 		    uint32_t uid, struct rspb_err *err)
 {
 	if (begin(hunt, inquiry, uid, err) || check_limits(hunt, err) ||
-	    look(hunt, err))
+	    find_rects(hunt, err))
 		return -1;
 	for (int64_t i = 0; i < hunt->n_rects &&
 			    json_object_array_length(hunt->list) < hunt->most;
 	     i++)
-		take(hunt, &hunt->rects[i]);
+		take_rect(hunt, &hunt->rects[i]);
 	close_range(hunt);
 	return 0;
 }

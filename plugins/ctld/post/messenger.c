@@ -36,6 +36,7 @@ static void run(void);
 static struct rspb_worker lanes[LANES] = {
 	[0 ... LANES - 1] = RSPB_WORKER("rspb-messenger", run)
 };
+/* Its mutex guards the messages that wait and those that are sent. */
 static struct rspb_worker *const worker = &lanes[0];
 static int stop_pipe[2] = { -1, -1 }; /* readable: give up what is under way */
 static struct message *first, **last = &first;

@@ -142,7 +142,7 @@ static void append(struct parcel *parcel, struct parcel ***end)
 }
 
 /* With the mutex. RET NULL: there is none. */
-static struct parcel *take(struct parcel **from, struct parcel ***end)
+static struct parcel *take_first(struct parcel **from, struct parcel ***end)
 {
 	struct parcel *parcel = *from;
 
@@ -159,7 +159,7 @@ static void run(void)
 
 	rspb_worker_lock(&worker);
 	while (!worker.stopping) {
-		parcel = take(&first, &last);
+		parcel = take_first(&first, &last);
 		if (!parcel) {
 			rspb_worker_wait(&worker, INT64_MAX);
 			continue;
@@ -185,7 +185,7 @@ static void forget(struct parcel **from, struct parcel ***end)
 {
 	struct parcel *parcel;
 
-	while ((parcel = take(from, end)))
+	while ((parcel = take_first(from, end)))
 		parcel_free(parcel);
 }
 
@@ -228,7 +228,7 @@ bool rspb_postman_done(uint64_t *id)
 	struct parcel *parcel;
 
 	rspb_worker_lock(&worker);
-	parcel = take(&done, &last_done);
+	parcel = take_first(&done, &last_done);
 	rspb_worker_unlock(&worker);
 	if (!parcel)
 		return false;

@@ -109,7 +109,7 @@ static bool look_up(const struct groups *groups, struct user *user)
 
 /* --- with the mutex -------------------------------------------------------- */
 
-static struct user *find(uint32_t id)
+static struct user *known_user(uint32_t id)
 {
 	for (size_t i = 0; i < known.n; i++)
 		if (known.users[i].id == id)
@@ -121,7 +121,7 @@ static struct user *find(uint32_t id)
  * none; NULL: all are being looked up. */
 static struct user *row_of(uint32_t id)
 {
-	struct user *row = find(id);
+	struct user *row = known_user(id);
 
 	if (row)
 		return row;
@@ -221,7 +221,7 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 	good = look_up(groups, &user);
 	now = time(NULL);
 	rspb_worker_lock(&worker);
-	row = find(user.id);
+	row = known_user(user.id);
 	if (!row || known.abandoned || at != known.asked)
 		return;
 	/* What was known before is better than nothing. */
@@ -247,7 +247,7 @@ static void run(void)
 			learn_now(&groups);
 		else if ((wanted = next_wanted()))
 			look_up_now(&groups, wanted);
-		else if (known.first && !find(known.first->user))
+		else if (known.first && !known_user(known.first->user))
 			is_known(known.first->user, 0); /* there is room now */
 		else
 			rspb_worker_wait(&worker, INT64_MAX);
@@ -340,7 +340,7 @@ bool rspb_users_may(uint32_t user, int64_t now)
 
 	rspb_worker_lock(&worker);
 	is_known(user, now);
-	row = find(user);
+	row = known_user(user);
 	may = !known.groups || !row || !row->until || row->may;
 	rspb_worker_unlock(&worker);
 	return may;
@@ -351,7 +351,7 @@ void rspb_users_name(uint32_t user, char name[RSPB_USER_NAME])
 	struct user *row;
 
 	rspb_worker_lock(&worker);
-	row = find(user);
+	row = known_user(user);
 	if (row && row->name[0])
 		snprintf(name, RSPB_USER_NAME, "%s", row->name);
 	else

@@ -28,6 +28,7 @@ struct entry {
 	struct rspb_use_table table;
 };
 
+/* Guards what nodes have reported, until the agent has written it into jobs. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct entry *entries; /* by job */
 static size_t n_entries, entries_room;
@@ -49,7 +50,7 @@ static size_t place_of(uint32_t job)
 	return low;
 }
 
-static struct entry *find(uint32_t job)
+static struct entry *entry_of(uint32_t job)
 {
 	size_t i = place_of(job);
 
@@ -77,7 +78,7 @@ static void forget(uint32_t job)
 	struct entry *entry;
 
 	pthread_mutex_lock(&mutex);
-	entry = find(job);
+	entry = entry_of(job);
 	if (entry) {
 		rspb_use_table_fini(&entry->table);
 		n_entries--;
@@ -94,7 +95,7 @@ static bool known_there(uint32_t job, const char *node)
 	bool known;
 
 	pthread_mutex_lock(&mutex);
-	entry = find(job);
+	entry = entry_of(job);
 	known = entry && rspb_use_knows(&entry->table, node);
 	pthread_mutex_unlock(&mutex);
 	return known;
@@ -208,7 +209,7 @@ static bool take_words(uint32_t job, char words[RSPB_USE_WORDS])
 
 	words[0] = '\0';
 	pthread_mutex_lock(&mutex);
-	entry = find(job);
+	entry = entry_of(job);
 	if (entry) {
 		if (rspb_use_words(&entry->table, entry->nodes, words,
 				   RSPB_USE_WORDS) >= RSPB_USE_WORDS)

@@ -16,8 +16,8 @@ struct rspb_use_node {
 };
 
 /* The place of a node, or where it would be. */
-static size_t find(const struct rspb_use_table *table, const char *node,
-		   bool *found)
+static size_t place_in(const struct rspb_use_table *table, const char *node,
+		       bool *found)
 {
 	size_t low = 0, high = table->n;
 
@@ -39,7 +39,7 @@ bool rspb_use_knows(const struct rspb_use_table *table, const char *node)
 {
 	bool found;
 
-	find(table, node, &found);
+	place_in(table, node, &found);
 	return found;
 }
 
@@ -78,7 +78,7 @@ int rspb_use_add(struct rspb_use_table *table, const char *node,
 {
 	struct rspb_use_node *known;
 	bool found;
-	size_t at = find(table, node, &found);
+	size_t at = place_in(table, node, &found);
 
 	if (!found)
 		return insert(table, at, node, use);

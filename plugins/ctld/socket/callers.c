@@ -7,8 +7,8 @@
 
 enum { THOUSAND = 1000 };
 
-static struct rspb_caller *find(const struct rspb_callers *callers,
-				uint32_t uid)
+static struct rspb_caller *caller_of(const struct rspb_callers *callers,
+				     uint32_t uid)
 {
 	for (size_t i = 0; i < callers->n; i++)
 		if (callers->items[i].uid == uid)
@@ -49,7 +49,7 @@ static void forget(struct rspb_callers *callers, int64_t now_ms)
 bool rspb_callers_join(struct rspb_callers *callers, uint32_t uid,
 		       int64_t now_ms)
 {
-	struct rspb_caller *caller = find(callers, uid);
+	struct rspb_caller *caller = caller_of(callers, uid);
 
 	if (!caller) {
 		forget(callers, now_ms);
@@ -71,7 +71,7 @@ bool rspb_callers_join(struct rspb_callers *callers, uint32_t uid,
 
 void rspb_callers_leave(struct rspb_callers *callers, uint32_t uid)
 {
-	struct rspb_caller *caller = find(callers, uid);
+	struct rspb_caller *caller = caller_of(callers, uid);
 
 	if (caller && caller->lines)
 		caller->lines--;
@@ -80,7 +80,7 @@ void rspb_callers_leave(struct rspb_callers *callers, uint32_t uid)
 int64_t rspb_callers_charge(struct rspb_callers *callers, uint32_t uid,
 			    int64_t now_ms)
 {
-	struct rspb_caller *caller = find(callers, uid);
+	struct rspb_caller *caller = caller_of(callers, uid);
 
 	if (!caller)
 		return 0;

@@ -188,7 +188,7 @@ static int set(const struct member *member, json_object *value,
 	return 0;
 }
 
-static const struct member *find(const char *key)
+static const struct member *member_of(const char *key)
 {
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		if (!strcmp(members[i].key, key))
@@ -203,7 +203,7 @@ static int read_tag(json_object *object, struct rspb_inquiry *out,
 	json_object *value = NULL;
 
 	return json_object_object_get_ex(object, "tag", &value)
-		       ? set(find("tag"), value, out, err)
+		       ? set(member_of("tag"), value, out, err)
 		       : 0;
 }
 
@@ -251,7 +251,7 @@ static int read_members(json_object *object, struct rspb_inquiry *out,
 					 ops[out->op].name,
 					 rspb_text_quote(&quote, key,
 							 strlen(key)));
-		if (set(find(key), value, out, err))
+		if (set(member_of(key), value, out, err))
 			return -1;
 		out->has_features |= !strcmp(key, "features");
 	}

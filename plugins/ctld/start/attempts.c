@@ -17,7 +17,7 @@ void rspb_attempts_reset(void)
 	memset(&attempts, 0, sizeof(attempts));
 }
 
-static struct rspb_attempt *find(uint64_t id)
+static struct rspb_attempt *attempt_of(uint64_t id)
 {
 	for (size_t i = 0; i < attempts.n; i++)
 		if (attempts.items[i].id == id)
@@ -27,7 +27,7 @@ static struct rspb_attempt *find(uint64_t id)
 
 uint32_t rspb_attempt_count(uint64_t id)
 {
-	struct rspb_attempt *attempt = find(id);
+	struct rspb_attempt *attempt = attempt_of(id);
 
 	if (attempt)
 		return ++attempt->count;
@@ -43,7 +43,7 @@ uint32_t rspb_attempt_count(uint64_t id)
 
 void rspb_attempt_refused(uint64_t id, bool refused)
 {
-	struct rspb_attempt *attempt = find(id);
+	struct rspb_attempt *attempt = attempt_of(id);
 
 	if (attempt)
 		attempt->refused = refused;
@@ -51,12 +51,12 @@ void rspb_attempt_refused(uint64_t id, bool refused)
 
 const struct rspb_attempt *rspb_attempt_find(uint64_t id)
 {
-	return find(id);
+	return attempt_of(id);
 }
 
 void rspb_attempt_forget(uint64_t id)
 {
-	struct rspb_attempt *attempt = find(id);
+	struct rspb_attempt *attempt = attempt_of(id);
 
 	if (attempt)
 		*attempt = attempts.items[--attempts.n];

@@ -91,7 +91,7 @@ static bool lies_on(const struct rspb_booking *b,
 }
 
 /* In a basis, who is on the nodes of a booking ends when that begins. */
-static void find(const struct rspb_ledger *basis)
+static void find_victims(const struct rspb_ledger *basis)
 {
 	int64_t start, end;
 	bool beside;
@@ -126,7 +126,7 @@ static void look(void)
 	basis = rspb_published_get(&at, NULL);
 	if (!basis)
 		return;
-	find(basis);
+	find_victims(basis);
 	ways.seen = is;
 	rspb_ledger_destroy(basis);
 }

@@ -13,6 +13,7 @@ const char *const rspb_refusal_names[RSPB_N_REFUSALS] = {
 
 struct rspb_lengths rspb_tally_decisions, rspb_tally_batches, rspb_tally_syncs;
 
+/* Guards the counts: the agent counts, the server's thread reads them. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int64_t since;
 static struct rspb_tally all;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/ctld/watch/share_change.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"
@@ -21,7 +21,9 @@
 
 enum { WAITING_MAX = 256 };
 
+/* What one job is to have, on its way to the agent. */
 struct share_request {
+	struct rspb_task task; /* first */
 	uint32_t job;
 	int64_t share;
 	bool by_owner;
@@ -35,44 +37,8 @@ struct wanted {
 	bool by_owner; /* else an operator wants it */
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct share_request waiting[WAITING_MAX];
-static size_t n_waiting;
-
-int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner,
-			  struct rspb_err *err)
-{
-	int rc = 0;
-
-	pthread_mutex_lock(&mutex);
-	if (n_waiting < WAITING_MAX)
-		waiting[n_waiting++] = (struct share_request){ job, share,
-							       by_owner };
-	else
-		rc = rspb_fail(err,
-			       "%d changes wait already, try again in a "
-			       "second",
-			       WAITING_MAX);
-	pthread_mutex_unlock(&mutex);
-	if (!rc)
-		rspb_wake_up(RSPB_WAKE_SUBMIT);
-	return rc;
-}
-
-/* RET whether there was one. */
-static bool next_request(struct share_request *request)
-{
-	bool found;
-
-	pthread_mutex_lock(&mutex);
-	found = n_waiting > 0;
-	if (found) {
-		*request = waiting[0];
-		memmove(waiting, waiting + 1, --n_waiting * sizeof(*waiting));
-	}
-	pthread_mutex_unlock(&mutex);
-	return found;
-}
+/* How many requests are on their way. */
+static atomic_uint waiting;
 
 static struct rspb_booking *with_share(const struct rspb_booking *old,
 				       uint32_t part, int64_t share)
@@ -264,25 +230,50 @@ size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share,
 	return change(&wanted, true, config, now, err);
 }
 
-void rspb_share_change_run(const struct rspb_config *config, int64_t now)
+static void drop(struct rspb_task *task)
 {
+	atomic_fetch_sub(&waiting, 1);
+	free(task);
+}
+
+static void run(struct rspb_task *task, const struct rspb_config *config,
+		int64_t now)
+{
+	const struct share_request *request = (struct share_request *) task;
+	const struct wanted wanted = { &request->job, 1, request->share,
+				       request->by_owner };
 	struct rspb_section section;
-	struct share_request request;
 	struct rspb_job job;
 	struct rspb_err err;
 
-	while (rspb_book_ledger() && next_request(&request)) {
-		const struct wanted wanted = { &request.job, 1, request.share,
-					       request.by_owner };
-
-		if (change(&wanted, false, config, now, &err))
-			continue;
-		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "share"))
-			return;
-		if (rspb_job_find(request.job, &job))
+	if (!change(&wanted, false, config, now, &err) &&
+	    rspb_section_enter(&section, RSPB_LOCK_WRITE, "share")) {
+		if (rspb_job_find(request->job, &job))
 			refuse(&job,
 			       rspb_ledger_find(rspb_book_ledger(), job.leader),
-			       request.share, err.text);
+			       request->share, err.text);
 		rspb_section_leave(&section);
 	}
+	drop(task);
+}
+
+int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner,
+			  struct rspb_err *err)
+{
+	struct share_request *request = NULL;
+
+	if (atomic_fetch_add(&waiting, 1) < WAITING_MAX)
+		request = malloc(sizeof(*request));
+	if (!request) {
+		atomic_fetch_sub(&waiting, 1);
+		return rspb_fail(err,
+				 "%d changes wait already, try again in a "
+				 "second",
+				 WAITING_MAX);
+	}
+	*request = (struct share_request){
+		{ .run = run, .drop = drop }, job, share, by_owner
+	};
+	rspb_task_post(&request->task);
+	return 0;
 }

@@ -29,7 +29,5 @@ int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner,
 size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share,
 			      bool by_owner, const struct rspb_config *config,
 			      int64_t now, struct rspb_err *err);
-/* The agent: decide all that was asked for. Cheap when nothing was. */
-void rspb_share_change_run(const struct rspb_config *config, int64_t now);
 
 #endif

@@ -186,7 +186,7 @@ END_TEST
 struct batch {
 	struct rspb_tasks tasks;
 	struct rspb_processor processors[PROCESSORS];
-	struct rspb_task task[MOST];
+	struct rspb_paper_task task[MOST];
 	struct rspb_rational delays[MOST][PROCESSORS];
 };
 
@@ -250,7 +250,8 @@ static bool fits(const struct rspb_processor *p, double start, double length)
 
 /* Naive: the data's arrival and the end of every busy span are all starts that
  * can be earliest. */
-static double naive_end(const struct batch *b, const struct rspb_task *task)
+static double naive_end(const struct batch *b,
+			const struct rspb_paper_task *task)
 {
 	double best = INFINITY;
 
@@ -328,7 +329,7 @@ START_TEST(orders_keep_their_promises)
 					 draw(&seed, 0, 1), NULL),
 			0);
 		for (size_t i = 0; i < b.tasks.n; i++) {
-			const struct rspb_task *task = &b.task[i];
+			const struct rspb_paper_task *task = &b.task[i];
 
 			ck_assert(!taken[task->rank]);
 			taken[task->rank] = true;
