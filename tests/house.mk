@@ -18,7 +18,8 @@ house_rules = \
 	tests/rules/scripts \
 	tests/rules/sizes \
 	tests/rules/threads \
-	tests/rules/tree
+	tests/rules/tree \
+	tests/rules/words
 EXTRA_DIST += .clang-format
 dist_check_SCRIPTS += tests/rules/house $(house_rules)
 check-house: all tests/rules/tables

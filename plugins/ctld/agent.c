@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The agent's thread: what it does each round, in its order. How each is done its
+ * rooms know. */
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
@@ -132,7 +134,7 @@ static bool reservations_changed(struct agent *agent, int64_t now)
 }
 
 /* Jobs, reservations or nodes may be others now. */
-static void look(struct agent *agent, int64_t ms)
+static void look_at_all(struct agent *agent, int64_t ms)
 {
 	int64_t now = ms / 1000;
 
@@ -173,7 +175,7 @@ static void watch(struct agent *agent, int64_t ms)
 			recover(agent, ms);
 			return;
 		}
-		look(agent, ms);
+		look_at_all(agent, ms);
 	}
 	/* Behind the watch, so that accounting gets a booking's last state. */
 	rspb_kinds_each_second(ms);

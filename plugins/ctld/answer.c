@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers messages: reads by a picture that the agent makes now and then, changes by
+ * the agent. It runs in the server's thread and waits for nothing. */
 #include "plugins/ctld/answer.h"
 
 #include <json-c/json.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the plugins call: start, stop, and questions about what is booked. Nothing
+ * here waits or asks Slurm under the book's mutex. */
 #include "plugins/ctld/broker.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of kinds, and what their rooms do as time goes on. It holds no logic of
+ * theirs. */
 #include "plugins/ctld/kinds.h"
 
 #include <stddef.h>

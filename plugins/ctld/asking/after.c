@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Knows which booked jobs wait for others, and when these end. It moves none:
+ * following/dependents.c does. */
 #include "plugins/ctld/asking/after.h"
 
 #include <stdlib.h>

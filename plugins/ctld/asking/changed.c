@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compares jobs with what is remembered of them, since Slurm does not say which have
+ * changed. It acts on none. */
 #include "plugins/ctld/asking/changed.h"
 
 #include <stdatomic.h>

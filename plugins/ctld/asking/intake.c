@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes requests of jobs in the waiting room. It neither plans nor refuses them. */
 #include "plugins/ctld/asking/intake.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives jobs their booking, all parts or none, or takes it from them. What Slurm then
+ * has is mirror.c's. */
 #include "plugins/ctld/asking/outcome.h"
 
 #include <inttypes.h>

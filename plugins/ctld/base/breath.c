@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls what cannot wait between two pieces of the agent's other work. It knows
+ * neither starts nor windows: the agent says what is called. */
 #include "plugins/ctld/base/breath.h"
 
 #include <stddef.h>

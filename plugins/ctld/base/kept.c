@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the settings in force beside Slurm's state and reads them back. It does not
+ * judge them: settings.c does. */
 #include "plugins/ctld/base/kept.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Words that users and operators read: contracts, reasons, lines of the log. It
+ * decides nothing and writes into no record. */
 #include "plugins/ctld/base/report.h"
 
 #include <inttypes.h>

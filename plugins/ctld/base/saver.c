@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A thread that has Slurm save its own state now. It writes no file itself and saves
+ * no more often than it may. */
 #include "plugins/ctld/base/saver.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The queue of what other threads want the agent to do. It knows nothing of what the
+ * tasks are and has no order but theirs. */
 #include "plugins/ctld/base/task.h"
 
 #include <pthread.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The agent's thread as something to be woken, with the reasons. What it does then is
+ * the agent's. */
 #include "plugins/ctld/base/wake.h"
 
 #include "plugins/ctld/base/worker.h"

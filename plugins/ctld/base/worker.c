@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A thread with its mutex and condition: start, wake, wait, join. It has no queue;
+ * each user has his own. */
 #include "plugins/ctld/base/worker.h"
 
 #include <errno.h>

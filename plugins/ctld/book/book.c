@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Holds the one ledger: every change goes through rspb_book_apply(), and other
+ * threads read it under the mutex. It decides nothing and asks Slurm nothing. */
 #include "plugins/ctld/book/book.h"
 
 #include <pthread.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Watches Slurm's counts of cancellations and reservations, so that the agent looks
+ * at once. What was cancelled it does not know. */
 #include "plugins/ctld/book/cancels.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Learns how long nodes take between two jobs, for the gaps around windows. It waits
+ * for nothing and moves no window. */
 #include "plugins/ctld/book/gap.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the kind of a request, and asks all of them in turn. What a kind does is in
+ * its own room. */
 #include "plugins/ctld/book/kind.h"
 
 static const struct rspb_kind *const none[] = { NULL };

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Remembers windows that were not used, and who is barred for it. Whether one was
+ * used is said by those who end it. */
 #include "plugins/ctld/book/no_show.h"
 
 #include <inttypes.h>
@@ -18,10 +20,10 @@ struct window {
 
 enum { LISTS = 1024 };
 
-/* With the mutex alone, to read them too: whoever walks a list frees what is over.
- * Nothing is called under it that could wait. */
-static struct window *lists[LISTS];
+/* Guards the lists, to read them too: whoever walks one frees what is over. Nothing is
+ * called under it that could wait. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct window *lists[LISTS];
 
 static void window_destroy(struct window *window)
 {

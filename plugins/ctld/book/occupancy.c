@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Collects what stands in the way and is no booking: reservations and nodes here,
+ * jobs in occupancy_jobs.c. It plans nothing. */
 #include "plugins/ctld/book/occupancy.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Hands the last basis and book to any thread that wants to plan on them. It makes
+ * neither. */
 #include "plugins/ctld/book/published.h"
 
 #include <pthread.h>

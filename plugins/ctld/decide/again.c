@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Decides once more what Slurm would not start where it was put, with its own
+ * selection as judge. It looks twice at nobody. */
 #include "plugins/ctld/decide/again.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the copy of the book that a plan is made on, with what stands in the way. It
+ * plans nothing on it. */
 #include "plugins/ctld/decide/basis.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gathers what is asked for, plans it together without locks, and has it committed.
+ * What is asked for and how it becomes real its kind knows. */
 #include "plugins/ctld/decide/batch.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the decisions on a batch real, each looked at again under the write lock.
+ * What stands already is changed by proposal.c alone. */
 #include "plugins/ctld/decide/commit.h"
 
 #include <inttypes.h>

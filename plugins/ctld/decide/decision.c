@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls the engine, so that the journal has each decision with all it depended on. It
+ * adds nothing to it. */
 #include "plugins/ctld/decide/decision.h"
 
 #include "common/plan/refine.h"

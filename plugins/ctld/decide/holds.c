@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Adds to a basis what runs without a booking and counts against limits. It counts
+ * nothing itself. */
 #include "plugins/ctld/decide/holds.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has what a batch is about to tell people on the disk first. It tells them nothing. */
 #include "plugins/ctld/decide/pledge.h"
 
 #include <stdlib.h>

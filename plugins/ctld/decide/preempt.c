@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans once more for who may preempt, as if those who make way had ended. Nobody is
+ * told to go here: start/make_way.c does. */
 #include "plugins/ctld/decide/preempt.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The one way to change what stands: journal, a second look under the lock, the
+ * ledger, Slurm. It knows neither who wants it nor any kind. */
 #include "plugins/ctld/decide/proposal.h"
 
 #include <inttypes.h>

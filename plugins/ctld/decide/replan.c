@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans one booking that stands anew, on a copy. It becomes so by a proposal, not
+ * here. */
 #include "plugins/ctld/decide/replan.h"
 
 #include "common/plan/count.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps new bookings off nodes that sleep until they can be awake, and has them woken
+ * in time. It starts nothing on them. */
 #include "plugins/ctld/decide/resume.h"
 
 #include "plugins/compat/ctld.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Knows the nodes that a new slurmctld has not heard from, and tells those who wait
+ * for them. It does not wait itself. */
 #include "plugins/ctld/decide/silent.h"
 
 #include <stdio.h>

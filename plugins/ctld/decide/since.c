@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Asks whether what a plan found free is free still, the cheapest way first. It
+ * changes nothing. */
 #include "plugins/ctld/decide/since.h"
 
 #include <inttypes.h>

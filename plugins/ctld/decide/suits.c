@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has Slurm's selection judge a plan and pick where ours will not do. It remembers
+ * what was said, for one plan only. */
 #include "plugins/ctld/decide/suits.h"
 
 #include <stdlib.h>

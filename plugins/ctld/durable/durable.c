@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The journal as the agent has it: what is noted, what waits to be synced, what a
+ * crash has left. The file and its thread are writer.c's. */
 #include "plugins/ctld/durable/durable.h"
 
 #include <errno.h>

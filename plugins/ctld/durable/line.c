@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Turns notes into lines of text, and nothing back: rspb-sim reads them. */
 #include "plugins/ctld/durable/line.h"
 
 #include <inttypes.h>

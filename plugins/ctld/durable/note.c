@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copies what is to be written, where locks may be held. It writes nothing. */
 #include "plugins/ctld/durable/note.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Notes what a replay needs beyond promises, in a bounded queue. Nobody waits for it,
+ * and no promise depends on it. */
 #include "plugins/ctld/durable/replay.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The file: sealed lines, appended or replaced as a whole, whatever they say. */
 #include "plugins/ctld/durable/store.h"
 
 #include <errno.h>
@@ -104,8 +105,7 @@ static int take_line(struct reading *to, const char *line, size_t length,
 	int rc;
 
 	if (to->too_long || rspb_seal_check(line, length) != 1) {
-		if (!to->broken++)
-			to->found->broken_at = at;
+		to->found->broken_at = to->broken++ ? to->found->broken_at : at;
 		return 0;
 	}
 	first = first_of(line, length);

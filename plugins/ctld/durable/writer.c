@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread that writes the journal, all that has come with one write. Who waits for
+ * a number waits here; what it was is not known. */
 #include "plugins/ctld/durable/writer.h"
 
 #include <inttypes.h>

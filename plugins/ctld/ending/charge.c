@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Works out what a booking costs its account, and writes it into contracts. It ends
+ * nothing. */
 #include "plugins/ctld/ending/charge.h"
 
 #include "common/policy/order.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives up offers that were held and not accepted. It makes none. */
 #include "plugins/ctld/ending/held.h"
 
 #include "plugins/ctld/base/section.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Does with jobs that get no booking what OnDecline says. Why they get none is
+ * decided elsewhere. */
 #include "plugins/ctld/ending/refuse.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Moves bookings of jobs behind what they wait for, or gives them up. What that is
+ * asking/after.c knows. */
 #include "plugins/ctld/following/dependents.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes over what operators change of a booked job's reservation, or has it undone.
+ * Who changes its job is update.c's. */
 #include "plugins/ctld/following/edit.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has bookings get their reservation when their start is near. How one is made it
+ * does not know. */
 #include "plugins/ctld/following/late.h"
 
 #include <inttypes.h>

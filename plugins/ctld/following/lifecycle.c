@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Follows what has become of booked jobs, and closes windows. What that is verdict.c
+ * says, what ends finish.c does. */
 #include "plugins/ctld/following/lifecycle.h"
 
 #include <inttypes.h>

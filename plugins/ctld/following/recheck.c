@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks again, a slice at a time, whether what is booked could still start, and tells
+ * owners. It moves nothing. */
 #include "plugins/ctld/following/recheck.h"
 
 #include <inttypes.h>

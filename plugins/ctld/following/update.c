@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks at booked jobs that somebody has updated. It changes no booking. */
 #include "plugins/ctld/following/update.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Says what has become of a booking by its jobs and reservations. It does nothing
+ * about it. */
 #include "plugins/ctld/following/verdict.h"
 
 #include "plugins/compat/job.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of the kind job, and what its rooms do as time goes on. It holds no logic
+ * of theirs. */
 #include "plugins/ctld/jobs/job.h"
 
 #include "plugins/compat/job.h"

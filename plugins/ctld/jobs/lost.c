@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps the nodes of a booked job that Slurm has lost for its owner. The job is not
+ * made again. */
 #include "plugins/ctld/jobs/lost.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Knows runs that slurmctld and nodes do not agree about, and clears nodes before
+ * another one. It starts none. */
 #include "plugins/ctld/jobs/orphan.h"
 
 #include <inttypes.h>

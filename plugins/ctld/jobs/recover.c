@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builds bookings of jobs from what Slurm kept, and puts right what does not fit.
+ * What was promised redo.c has put into Slurm before. */
 #include "plugins/ctld/jobs/recover.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes jobs in Slurm what the journal says they were promised. It books nothing:
+ * recover.c reads it then. */
 #include "plugins/ctld/jobs/redo.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starts the jobs of a booking. When, and on cleared nodes, is start/launch.c's. */
 #include "plugins/ctld/jobs/start.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tells what has happened to a booking by comparing two contracts. It tells nobody. */
 #include "plugins/ctld/letters/event.h"
 
 #include <string.h>

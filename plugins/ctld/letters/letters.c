@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes what owners are mailed and the site's program is told, once. It sends
+ * nothing: post/postman.c does. */
 #include "plugins/ctld/letters/letters.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps letters until they are delivered, in the journal, too. It neither writes nor
+ * sends them. */
 #include "plugins/ctld/letters/outbox.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads and writes the contract in a job's record, the journal first. What it is to
+ * say others know. */
 #include "plugins/ctld/mirror/contract.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes what Slurm has of a job's booking what the book says. It decides nothing, and
+ * what becomes of a refusal is its caller's. */
 #include "plugins/ctld/mirror/mirror.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names, finds and makes the reservations of booked jobs. When one is due it says;
+ * what else is to be so is mirror.c's. */
 #include "plugins/ctld/mirror/resv.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps the waiting room, and sends jobs back to it. Nobody gets a booking here. */
 #include "plugins/ctld/mirror/room.h"
 
 #include <stdio.h>

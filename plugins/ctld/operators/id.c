@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which booking a reservation is, by its number. It knows no reservation's text. */
 #include <stdlib.h>
 
 #include "common/base/array.h"

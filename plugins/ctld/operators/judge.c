@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Says what a reservation is by now: a request, a booking, neither. It does nothing
+ * about it. */
 #include <string.h>
 
 #include "plugins/ctld/operators/internal.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tells owners of bookings without a job what has become of them. What is told letters/ words
+ * and keeps. */
 #include "plugins/ctld/operators/notice.h"
 
 #include <stdio.h>

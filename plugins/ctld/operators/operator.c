@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of the kind that operators ask for, and what it can do without. It holds no
+ * logic of the files beside it. */
 #include "plugins/ctld/operators/operator.h"
 
 #include "plugins/ctld/operators/group.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Judges a change by the site's limits. It plans nothing. */
 #include "plugins/ctld/owners/admit.h"
 
 #include <inttypes.h>

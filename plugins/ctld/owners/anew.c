@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has a job without a booking ask again, for something else. It is decided in the
+ * next batch, not here. */
 #include "plugins/ctld/owners/anew.h"
 
 #include <inttypes.h>

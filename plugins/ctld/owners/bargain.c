@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Works out what a job could have instead. It takes nothing: accept asks by modify. */
 #include "plugins/ctld/owners/bargain.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans what owners want otherwise, all or none. What is planned becomes real in
+ * changes.c. */
 #include "plugins/ctld/owners/change.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes an owner's changes real, by one proposal. It plans none. */
 #include "plugins/ctld/owners/changes.h"
 
 #include "plugins/compat/job.h"

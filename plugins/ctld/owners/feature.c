@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Other features or another size in what is planned, and in the job when it becomes
+ * real. When and where is terms.c's. */
 #include "plugins/ctld/owners/feature.h"
 
 #include <stdlib.h>

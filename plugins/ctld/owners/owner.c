@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes what owners change by scontrol as what rspb modify asks. It changes nothing
+ * itself. */
 #include "plugins/ctld/owners/owner.h"
 
 #include <stdatomic.h>

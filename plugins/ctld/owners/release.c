@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives back what its owner does without. The job stays; cancelling is Slurm's. */
 #include "plugins/ctld/owners/release.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bookings without a job as their owners ask for them. Their reservations are
+ * operators/group.c's. */
 #include "plugins/ctld/owners/reserve.h"
 
 #include <stdio.h>

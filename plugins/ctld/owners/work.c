@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Hands questions that change something to the agent, and its answers back to the
+ * server's thread. What is asked it does not look at. */
 #include "plugins/ctld/owners/work.h"
 
 #include <inttypes.h>

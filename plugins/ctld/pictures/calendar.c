@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers with the whole calendar, for those who draw it. It draws nothing. */
 #include "plugins/ctld/pictures/calendar.h"
 
 #include <stdlib.h>

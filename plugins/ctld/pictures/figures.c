@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers how much is booked and used, and how long things take. It counts nothing
+ * itself. */
 #include "plugins/ctld/pictures/figures.h"
 
 #include <stdio.h>

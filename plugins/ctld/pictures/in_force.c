@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers which plugins and settings are in force. It changes none. */
 #include "plugins/ctld/pictures/in_force.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes bookings and requests as objects of the protocol. Who may see them is asked
+ * before. */
 #include "plugins/ctld/pictures/listing.h"
 
 #include <stdio.h>

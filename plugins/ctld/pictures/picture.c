@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The copy that reads are answered from, and what the agent makes it of. It does not
+ * change once it is made. */
 #include "plugins/ctld/pictures/picture.h"
 
 #include <stdlib.h>

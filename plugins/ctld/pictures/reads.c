@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers what a picture can answer. Changes are answered by answer.c. */
 #include "plugins/ctld/pictures/reads.h"
 
 #include <stdlib.h>

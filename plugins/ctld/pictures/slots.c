@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers when so many nodes could be had. It books nothing, and promises nothing. */
 #include "plugins/ctld/pictures/slots.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sends messages to sockets on nodes, by threads that may wait for them. What they
+ * say is not looked at. */
 #include "plugins/ctld/post/messenger.h"
 
 #include <errno.h>

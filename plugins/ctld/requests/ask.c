@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests that wait for a decision, with what they carry. Where they come from is
+ * their kind's. */
 #include "plugins/ctld/requests/ask.h"
 
 #include <stdlib.h>

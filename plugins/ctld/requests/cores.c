@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Works out a part of a request that takes cores of its nodes. It does not pick them. */
 #include "plugins/ctld/requests/cores.h"
 
 #include <stdlib.h>

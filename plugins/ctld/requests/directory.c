@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Asks the name service, which may take long. It keeps nothing: users.c does. */
 #include "plugins/ctld/requests/directory.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Judges a start by StartHours and RequestHours. It moves no request. */
 #include "plugins/ctld/requests/hours.h"
 
 #include <time.h>

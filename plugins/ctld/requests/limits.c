@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Judges requests and grants by the site's settings. It counts in a ledger and keeps
+ * no count of its own. */
 #include "plugins/ctld/requests/limits.h"
 
 #include <stdbool.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes one part of a request of one job. When the request may be is window.c's, how
+ * many may be had is not asked here. */
 #include "plugins/ctld/requests/part.h"
 
 #include <stdio.h>

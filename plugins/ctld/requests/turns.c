@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Picks whose requests are decided first where there are too many for a batch. It
+ * decides none. */
 #include "plugins/ctld/requests/turns.h"
 
 #include <stdlib.h>

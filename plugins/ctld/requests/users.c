@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Knows names and groups of users, from a thread that alone asks for them. Nobody
+ * waits for it. */
 #include "plugins/ctld/requests/users.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Puts what flags want beyond nodes and length into a request. It parses no flag. */
 #include "plugins/ctld/requests/want.h"
 
 #include <stdio.h>

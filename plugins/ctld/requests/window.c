@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Works out when a request may be. Whether anything is free then is not asked. */
 #include "plugins/ctld/requests/window.h"
 
 #include <inttypes.h>

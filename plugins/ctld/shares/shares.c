@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of the kind job with a share: what differs from any job. Grants are
+ * decided by the engine. */
 #include "plugins/ctld/shares/shares.h"
 
 #include "plugins/compat/colocate.h"

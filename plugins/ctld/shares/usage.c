@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gathers what nodes report of shares and writes it into jobs. It judges no job by it. */
 #include "plugins/ctld/shares/usage.h"
 
 #include <pthread.h>

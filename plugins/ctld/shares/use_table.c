@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the nodes of one job have reported, and the words for it. It knows neither
+ * jobs nor locks. */
 #include "plugins/ctld/shares/use_table.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts what each user asks, and says who has to wait. It knows no connection's
+ * state. */
 #include "plugins/ctld/socket/callers.h"
 
 #include <stdlib.h>

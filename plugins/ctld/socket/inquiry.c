@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads a message into a question, strictly. Whether it may be asked is not looked at. */
 #include "plugins/ctld/socket/inquiry.h"
 
 #include <json-c/json.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The connections: bytes in, bytes out, and who is too slow. It knows no message's
+ * meaning. */
 #include "plugins/ctld/socket/lines.h"
 
 #include <errno.h>

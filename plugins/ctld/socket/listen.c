@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the socket where the settings say. It accepts nobody. */
 #include "plugins/ctld/socket/listen.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread of the socket: polls, has munged judge, hands on. It answers nothing and
+ * holds none of Slurm's locks. */
 #include "plugins/ctld/socket/server.h"
 
 #include <errno.h>

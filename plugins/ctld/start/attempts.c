@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts how often a late booking was tried in vain. It tries none. */
 #include "plugins/ctld/start/attempts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starts what is due on its second, and says what could not for its nodes' sake. How
+ * one is started its kind knows. */
 #include "plugins/ctld/start/launch.h"
 
 #include <inttypes.h>

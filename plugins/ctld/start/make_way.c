@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives jobs that make way the word in time. Who has to is planned in
+ * decide/preempt.c. */
 #include "plugins/ctld/start/make_way.h"
 
 #include <inttypes.h>
@@ -115,7 +117,7 @@ static void find_victims(const struct rspb_ledger *basis)
 	}
 }
 
-static void look(void)
+static void look_at_job(void)
 {
 	uint64_t is = rspb_published_count();
 	struct rspb_ledger *basis;
@@ -199,7 +201,7 @@ int64_t rspb_make_way(int64_t now_ms)
 	int64_t now = now_ms / 1000;
 	size_t i = 0;
 
-	look();
+	look_at_job();
 	while (i < ways.n && next_of() <= now_ms) {
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "make way"))
 			break;

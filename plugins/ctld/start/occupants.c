@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds who is still on the nodes of a booking that starts, and ends who has to go.
+ * It starts nothing. */
 #include "plugins/ctld/start/occupants.h"
 
 #include <inttypes.h>
@@ -36,7 +38,7 @@ bool rspb_occupants_meet(const struct rspb_booking *b,
 	return false;
 }
 
-static int look(const struct rspb_job *job, void *arg)
+static int add_occupant(const struct rspb_job *job, void *arg)
 {
 	struct rspb_occupants *on = arg;
 	const struct rspb_booking *own;
@@ -99,7 +101,7 @@ static void queue_up(const struct rspb_occupants *on, struct rspb_occupant *s)
 
 void rspb_occupants_look(struct rspb_occupants *on)
 {
-	rspb_job_each_placed(look, on);
+	rspb_job_each_placed(add_occupant, on);
 	for (size_t i = 0; i < on->n; i++)
 		if (on->items[i].suspended)
 			queue_up(on, &on->items[i]);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts what was decided and what became of it. It prints nothing. */
 #include "plugins/ctld/stats/tally.h"
 
 #include <pthread.h>

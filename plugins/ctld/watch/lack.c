@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds bookings that have lost a part of a node. What becomes of them threat.c
+ * decides. */
 #include "plugins/ctld/watch/lack.h"
 
 #include <stdio.h>

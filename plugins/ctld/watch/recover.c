@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builds the ledger anew, in its order: the journal, what Slurm kept, what does not
+ * fit. How each is done jobs/ and operators/ know. */
 #include "plugins/ctld/watch/recover.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sees that a job which was begun waits again. It books nothing anew by itself. */
 #include "plugins/ctld/watch/requeued.h"
 
 #include <inttypes.h>

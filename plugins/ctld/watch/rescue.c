@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans another place for bookings that cannot stay. That they cannot others have
+ * seen. */
 #include "plugins/ctld/watch/rescue.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Changes the share of bookings, also of those that run, as it was asked for. Other
+ * changes are owners/change.c's. */
 #include "plugins/ctld/watch/share_change.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Moves bookings that want to begin soon forward where something came free. Others
+ * stay where they are. */
 #include "plugins/ctld/watch/sooner.h"
 
 #include <stdbool.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sees what has come in the way of bookings, tells their owners and has them helped.
+ * The plan is rescue.c's. */
 #include "plugins/ctld/watch/threat.h"
 
 #include <inttypes.h>
@@ -154,7 +156,7 @@ static void forget_old(void)
 			i++;
 }
 
-static void tell(struct rspb_trouble *notice)
+static void tell_owner(struct rspb_trouble *notice)
 {
 	char text[RSPB_ERR_TEXT + RSPB_TROUBLE_OFFERS];
 	const struct rspb_booking *b;
@@ -191,7 +193,7 @@ static void tell_all(void)
 			break;
 		do {
 			if (to_tell(rspb_trouble_at(i)))
-				tell(rspb_trouble_at(i));
+				tell_owner(rspb_trouble_at(i));
 			i++;
 			section.items++;
 		} while (i < n && !rspb_section_spent(&section));

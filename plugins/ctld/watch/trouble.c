@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Remembers what owners were told of what is in their way. It tells nobody. */
 #include "plugins/ctld/watch/trouble.h"
 
 #include <stdlib.h>
