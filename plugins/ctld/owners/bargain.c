@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/conf/limits.h"
 #include "common/plan/offers.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
@@ -346,10 +345,9 @@ static json_object *find_offers(struct bargain *bargain,
 		rc = look_later(&market, request, err);
 	rspb_ledger_destroy(market.basis);
 	rspb_ledger_destroy(market.book);
-	if (!rc)
-		return market.list;
-	json_object_put(market.list);
-	return NULL;
+	if (rc)
+		json_object_put(market.list);
+	return rc ? NULL : market.list;
 }
 
 /* RET 0, or -1 with err, and work->kind. */
