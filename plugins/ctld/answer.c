@@ -4,7 +4,6 @@
 #include "plugins/ctld/answer.h"
 
 #include <json-c/json.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -46,32 +45,20 @@ static struct rspb_picture *picture;
 static bool asked_for;
 static int64_t not_before_us; /* no picture is asked for */
 
-/* Guards a picture on its way from the agent to the server's thread. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct rspb_picture *arrived;
-static bool has_arrived;
-
 /* --- pictures ---------------------------------------------------------------- */
 
-static void hand_over(struct rspb_picture *made)
-{
-	struct rspb_picture *old;
+/* To the agent, and with a picture back; NULL: none could be made. */
+struct order {
+	struct rspb_task task; /* first */
+	struct rspb_picture *picture;
+};
 
-	pthread_mutex_lock(&mutex);
-	old = arrived;
-	arrived = made;
-	has_arrived = true;
-	pthread_mutex_unlock(&mutex);
-	rspb_picture_destroy(old);
-}
-
-static void take_picture(struct rspb_task *task,
+static void make_picture(struct rspb_task *task,
 			 const struct rspb_config *config, int64_t now)
 {
 	(void) config;
-	free(task);
-	hand_over(rspb_picture_make(now));
-	rspb_server_wake();
+	((struct order *) task)->picture = rspb_picture_make(now);
+	rspb_server_hand(task);
 }
 
 static void no_picture(struct rspb_task *task)
@@ -81,40 +68,30 @@ static void no_picture(struct rspb_task *task)
 
 static void ask_for_picture(void)
 {
-	struct rspb_task *task;
+	struct order *order;
 
 	if (asked_for || rspb_section_clock_us() < not_before_us)
 		return;
-	task = calloc(1, sizeof(*task));
-	if (!task)
+	order = calloc(1, sizeof(*order));
+	if (!order)
 		return;
 	asked_for = true;
-	task->run = take_picture;
-	task->drop = no_picture;
-	rspb_task_post(task);
+	order->task.run = make_picture;
+	order->task.drop = no_picture;
+	rspb_task_post(&order->task);
 }
 
-static void receive_picture(void)
+static void receive_picture(struct rspb_task *task)
 {
-	struct rspb_picture *new = NULL;
-	bool any;
+	struct rspb_picture *new = ((struct order *) task)->picture;
 
-	pthread_mutex_lock(&mutex);
-	any = has_arrived;
-	has_arrived = false;
-	new = arrived;
-	arrived = NULL;
-	pthread_mutex_unlock(&mutex);
-	if (!any)
-		return;
+	free(task);
 	asked_for = false;
-	not_before_us = 0;
-	if (!new) {
-		not_before_us = rspb_section_clock_us() + PAUSE_US;
-	} else {
-		rspb_picture_destroy(picture);
-		picture = new;
-	}
+	not_before_us = new ? 0 : rspb_section_clock_us() + PAUSE_US;
+	if (!new)
+		return;
+	rspb_picture_destroy(picture);
+	picture = new;
 }
 
 /* --- answers ----------------------------------------------------------------- */
@@ -254,19 +231,29 @@ static bool try_answer(const struct parked *p, int64_t now_us)
 	return true;
 }
 
+static void receive(struct rspb_task *task)
+{
+	struct rspb_work work;
+
+	if (task->run == make_picture) {
+		receive_picture(task);
+		return;
+	}
+	rspb_work_take(task, &work);
+	/* What is read next shows it. */
+	if (work.done && picture)
+		picture->at_us = 0;
+	rspb_server_answer(work.line, tell_work(&work));
+}
+
 /* Those who came first are answered first. */
 static int64_t woken(int64_t now_us)
 {
-	struct rspb_work work;
+	struct rspb_task *task;
 	struct parked *p;
 
-	while (rspb_work_next(&work)) {
-		/* What is read next shows it. */
-		if (work.done && picture)
-			picture->at_us = 0;
-		rspb_server_answer(work.line, tell_work(&work));
-	}
-	receive_picture();
+	while ((task = rspb_server_next()))
+		receive(task);
 	while ((p = first) && try_answer(p, now_us)) {
 		first = p->next;
 		if (!first)
@@ -332,6 +319,8 @@ static char *asked(uint64_t line, uint32_t uid, const char *text, size_t len)
 
 static void over(void)
 {
+	struct rspb_task *task;
+	struct rspb_work work;
 	struct parked *p;
 
 	while ((p = first)) {
@@ -339,11 +328,17 @@ static void over(void)
 		free(p);
 	}
 	last = &first;
-	rspb_work_forget();
+	while ((task = rspb_server_next())) {
+		if (task->run == make_picture) {
+			receive_picture(task);
+			continue;
+		}
+		rspb_work_take(task, &work);
+		json_object_put(work.result);
+	}
 	rspb_picture_destroy(picture);
 	picture = NULL;
-	hand_over(NULL);
-	has_arrived = asked_for = false;
+	asked_for = false;
 }
 
 const struct rspb_server_use rspb_answer_use = { .asked = asked,

@@ -135,7 +135,7 @@ static void wake(unsigned int part)
 {
 	(void) part;
 	while (!over)
-		rspb_server_wake();
+		rspb_server_hand(NULL);
 }
 
 static void sleep_ms(long ms)

@@ -4,7 +4,7 @@
 #include "plugins/ctld/owners/work.h"
 
 #include <inttypes.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +24,8 @@ struct job {
 		    int64_t now);
 };
 
-/* Guards what the agent has done, until the server's thread answers it, and how much is
- * under way. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct rspb_task *first, **last = &first;
-static size_t under_way;
+/* How many are on their way to the agent or back. */
+static atomic_uint under_way;
 
 static void run(struct rspb_task *task, const struct rspb_config *config,
 		int64_t now)
@@ -44,24 +41,12 @@ static void run(struct rspb_task *task, const struct rspb_config *config,
 		snprintf(job->work.said + len, sizeof(job->work.said) - len,
 			 "; a crash could undo it: %.160s", err.text);
 	}
-	task->next = NULL;
-	pthread_mutex_lock(&mutex);
-	*last = task;
-	last = &task->next;
-	pthread_mutex_unlock(&mutex);
-	rspb_server_wake();
-}
-
-static void gone(void)
-{
-	pthread_mutex_lock(&mutex);
-	under_way--;
-	pthread_mutex_unlock(&mutex);
+	rspb_server_hand(task);
 }
 
 static void drop(struct rspb_task *task)
 {
-	gone();
+	atomic_fetch_sub(&under_way, 1);
 	free(task);
 }
 
@@ -70,15 +55,12 @@ int rspb_work_post(const struct rspb_work *work,
 				 const struct rspb_config *config, int64_t now),
 		   struct rspb_err *err)
 {
-	struct job *job = calloc(1, sizeof(*job));
-	bool many;
+	struct job *job = NULL;
 
-	pthread_mutex_lock(&mutex);
-	many = under_way >= MOST;
-	under_way += job && !many;
-	pthread_mutex_unlock(&mutex);
-	if (!job || many) {
-		free(job);
+	if (atomic_fetch_add(&under_way, 1) < MOST)
+		job = calloc(1, sizeof(*job));
+	if (!job) {
+		atomic_fetch_sub(&under_way, 1);
 		return rspb_fail(err,
 				 "%d changes wait already, try again in a "
 				 "second",
@@ -102,29 +84,8 @@ void rspb_work_refuse(struct rspb_work *work, const char *kind, const char *why)
 			  why);
 }
 
-bool rspb_work_next(struct rspb_work *out)
+void rspb_work_take(struct rspb_task *task, struct rspb_work *out)
 {
-	struct job *job;
-
-	pthread_mutex_lock(&mutex);
-	job = (struct job *) first;
-	if (job) {
-		first = job->task.next;
-		under_way--;
-	}
-	if (!first)
-		last = &first;
-	pthread_mutex_unlock(&mutex);
-	if (job)
-		*out = job->work;
-	free(job);
-	return job;
-}
-
-void rspb_work_forget(void)
-{
-	struct rspb_work work;
-
-	while (rspb_work_next(&work))
-		json_object_put(work.result);
+	*out = ((struct job *) task)->work;
+	drop(task);
 }

@@ -10,6 +10,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/config.h"
+#include "plugins/ctld/base/task.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/pictures/reads.h"
 #include "plugins/ctld/socket/inquiry.h"
@@ -36,9 +37,8 @@ int rspb_work_post(const struct rspb_work *work,
 /* Say what has been refused, of the job or reservation that is asked about. */
 void rspb_work_refuse(struct rspb_work *work, const char *kind,
 		      const char *why);
-/* The thread of the socket: the next that is done. RET false: there is none. */
-bool rspb_work_next(struct rspb_work *out);
-/* Forget those that were not answered. */
-void rspb_work_forget(void);
+/* The thread of the socket: what was done, by the task that was handed to it
+ * (socket/server.h), which is freed. */
+void rspb_work_take(struct rspb_task *task, struct rspb_work *out);
 
 #endif

@@ -41,6 +41,9 @@ static struct {
 	char munge[RSPB_CONFIG_PATH]; /* "": the usual one */
 } wanted;
 
+/* With the worker's mutex: what others want the thread to take. */
+static struct rspb_task *handed, **last_handed = &handed;
+
 /* The thread's own. */
 static struct {
 	struct rspb_lines lines;
@@ -290,22 +293,41 @@ void rspb_server_configure(const struct rspb_config *config)
 	wanted.listen = listen;
 	memcpy(wanted.munge, munge, sizeof(munge));
 	rspb_worker_unlock(&worker);
-	rspb_server_wake();
+	rspb_server_hand(NULL);
 }
 
 void rspb_server_stop(void)
 {
 	if (!rspb_worker_ask_to_stop(&worker))
 		return;
-	rspb_server_wake();
+	rspb_server_hand(NULL);
 	rspb_worker_join(&worker);
 	set_wake_fd(-1);
 }
 
-void rspb_server_wake(void)
+void rspb_server_hand(struct rspb_task *task)
 {
 	rspb_worker_lock(&worker);
+	if (task) {
+		task->next = NULL;
+		*last_handed = task;
+		last_handed = &task->next;
+	}
 	if (wake_fd >= 0)
 		eventfd_write(wake_fd, 1);
 	rspb_worker_unlock(&worker);
+}
+
+struct rspb_task *rspb_server_next(void)
+{
+	struct rspb_task *task;
+
+	rspb_worker_lock(&worker);
+	task = handed;
+	if (task)
+		handed = task->next;
+	if (!handed)
+		last_handed = &handed;
+	rspb_worker_unlock(&worker);
+	return task;
 }

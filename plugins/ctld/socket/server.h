@@ -13,6 +13,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/config.h"
+#include "plugins/ctld/base/task.h"
 
 struct rspb_server_use {
 	/* Answer a message of uid. RET the answer, malloc'ed; NULL: it comes by
@@ -41,8 +42,11 @@ int rspb_server_start(const struct rspb_server_use *use, struct rspb_err *err);
 void rspb_server_configure(const struct rspb_config *config);
 /* Wait for its end. */
 void rspb_server_stop(void);
-/* Any thread: have woken() called. */
-void rspb_server_wake(void);
+/* Any thread: have woken() called, with this to be taken then (NULL: nothing). */
+void rspb_server_hand(struct rspb_task *task);
+/* The thread itself, in woken(), and when it ends: the next that was handed to it, in
+ * their order; NULL: there is none. */
+struct rspb_task *rspb_server_next(void);
 /* The thread itself: answer what was asked on a line, if it is still there.
  * Takes over the text. */
 void rspb_server_answer(uint64_t line, char *text);
