@@ -95,10 +95,6 @@ int rspb_ledger_restore(struct rspb_ledger *ledger,
 int rspb_tables_change(struct rspb_ledger *ledger, const struct rspb_part *part,
 		       uint32_t node, int64_t from, int64_t until, bool more,
 		       struct rspb_err *err);
-/* So much of one kind, by whoever. */
-int rspb_tables_add(struct rspb_ledger *ledger, uint64_t key, uint32_t node,
-		    int64_t from, int64_t until, int64_t amount,
-		    struct rspb_err *err);
 /* RET what is taken of one kind, NULL: nothing. */
 const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *ledger,
 					    uint64_t key);

@@ -263,8 +263,8 @@ const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
 
 /* Entries never change, and a copy of the ledger shares them: what is the same
  * booking is at the same address. */
-const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
-					       const struct rspb_ledger *plan)
+static const struct rspb_booking *other_in(const struct rspb_booking *old,
+					   const struct rspb_ledger *plan)
 {
 	const struct rspb_booking *new;
 
@@ -295,7 +295,7 @@ const struct rspb_booking *rspb_ledger_next_changed(
 	const struct rspb_booking *old;
 
 	while ((old = rspb_ledger_next_own(ledger, plan, i))) {
-		*new = rspb_ledger_changed(old, plan);
+		*new = other_in(old, plan);
 		if (*new)
 			return old;
 	}

@@ -168,11 +168,8 @@ const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
 const struct rspb_booking *rspb_ledger_next_own(
 	const struct rspb_ledger *ledger, const struct rspb_ledger *other,
 	size_t *i);
-/* What plan, a clone that was changed, has in the place of a booking of the
- * ledger it was made of; NULL: that very one, or it was over already. */
-const struct rspb_booking *rspb_ledger_changed(const struct rspb_booking *old,
-					       const struct rspb_ledger *plan);
-/* The next of those, as above: the ledger's own, *new the plan's. */
+/* The next, as above, of those that are not over and that plan, a clone of the ledger that
+ * was changed, has otherwise: the ledger's own, *new the plan's. */
 const struct rspb_booking *rspb_ledger_next_changed(
 	const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
 	size_t *i, const struct rspb_booking **new);

@@ -60,9 +60,10 @@ int64_t rspb_ledger_takes(const struct rspb_ledger *l,
 	return room[node];
 }
 
-int rspb_tables_add(struct rspb_ledger *l, uint64_t key, uint32_t node,
-		    int64_t from, int64_t until, int64_t amount,
-		    struct rspb_err *err)
+/* So much of one kind, by whoever. */
+static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node,
+		      int64_t from, int64_t until, int64_t amount,
+		      struct rspb_err *err)
 {
 	struct rspb_table *table = find(l, key);
 
@@ -81,8 +82,8 @@ static int change(struct rspb_ledger *l, const struct rspb_quota *quota,
 	if (amount <= 0)
 		return 0;
 	if (more)
-		return rspb_tables_add(l, quota->key, node, from, until, amount,
-				       err);
+		return add_amount(l, quota->key, node, from, until, amount,
+				  err);
 	table = find(l, quota->key);
 	return table ? rspb_shares_remove(table->taken, node, from, until,
 					  amount, err)
@@ -171,8 +172,8 @@ static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
 	if (rspb_blocks_use_of(&l->blocks, hold))
 		return -1;
 	if (hold->key != RSPB_ROOM_CPUS)
-		return amount > 0 ? rspb_tables_add(l, hold->key, node, start,
-						    hold->end, amount, NULL)
+		return amount > 0 ? add_amount(l, hold->key, node, start,
+					       hold->end, amount, NULL)
 				  : 0;
 	if (!l->shares ||
 	    rspb_shares_peak(l->shares, node, start, hold->end, &peak, NULL))

@@ -297,20 +297,6 @@ struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
 				booking->end);
 }
 
-bool rspb_counts_allow(const struct rspb_ledger *ledger,
-		       const struct rspb_booking *const *list, size_t n)
-{
-	struct rspb_counts counts = { .n = 0 };
-	bool good = true;
-
-	for (size_t i = 0; i < n && good; i++)
-		good = !rspb_counts_make(&counts, ledger, list[i]->request,
-					 list, n) &&
-		       !rspb_counts_booking(&counts, ledger, list[i]).quota;
-	rspb_counts_fini(&counts);
-	return good;
-}
-
 /* As the name counts, no less than it is. */
 static int64_t in_units(const struct rspb_quota *quota, int64_t amount)
 {

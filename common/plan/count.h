@@ -58,10 +58,6 @@ struct rspb_excess rspb_counts_over(const struct rspb_counts *counts,
 struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
 				       const struct rspb_ledger *ledger,
 				       const struct rspb_booking *booking);
-/* Whether limits let all these bookings be in the ledger, each in the place of
- * the one of its id; out of memory: no. */
-bool rspb_counts_allow(const struct rspb_ledger *ledger,
-		       const struct rspb_booking *const *list, size_t n);
 /* The sentence for the user, behind a colon. */
 void rspb_excess_print(const struct rspb_excess *excess,
 		       struct rspb_text *text);

@@ -32,7 +32,8 @@ static int64_t by_minimum(const struct rspb_request *request)
 	return sum;
 }
 
-int64_t rspb_order_work(const struct rspb_request *request)
+/* Nodes, or shares of machines, times seconds that a request asks for. */
+static int64_t work_of(const struct rspb_request *request)
 {
 	int64_t sum = 0, work;
 
@@ -52,7 +53,7 @@ static int64_t by_price(const struct rspb_request *request)
 
 static int64_t by_smallness(const struct rspb_request *request)
 {
-	return -rspb_order_work(request);
+	return -work_of(request);
 }
 
 const struct rspb_order rspb_orders[] = {
@@ -76,7 +77,7 @@ const struct rspb_order rspb_orders[] = {
 	  "accounts in turn, the one with least work booked first; of each by "
 	  "priority",
 	  "Varvarigos et al., section 5.1.1 (max-min fair sharing)",
-	  by_priority, rspb_order_work },
+	  by_priority, work_of },
 	{ .name = NULL }
 };
 

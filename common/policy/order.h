@@ -29,8 +29,6 @@ extern const struct rspb_order rspb_orders[]; /* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */
 const struct rspb_order *rspb_order_named(const char *name);
 
-/* Nodes, or shares of machines, times seconds that a request asks for. */
-int64_t rspb_order_work(const struct rspb_request *request);
 /* Whether its requests are bids: who is decided before others pays the price for it. */
 bool rspb_order_sells(const struct rspb_order *order);
 /* Sort requests[n] into the order of the row. accounts: theirs, with the cost of what

@@ -47,8 +47,8 @@ int rspb_command_misused(const struct rspb_command *command, const char *fmt,
 	return RSPB_EXIT_USAGE;
 }
 
-bool rspb_command_job(const struct rspb_command *command, const char *text,
-		      int64_t *job)
+static bool job_number(const struct rspb_command *command, const char *text,
+		       int64_t *job)
 {
 	if (text &&
 	    !rspb_text_whole(text, strlen(text), 1, UINT32_MAX, job, NULL))
@@ -66,7 +66,7 @@ bool rspb_command_which(const struct rspb_command *command, const char *text,
 	    !strncmp(text, RSPB_GROUP_PREFIX, sizeof(RSPB_GROUP_PREFIX) - 1))
 		return true;
 	which->name = NULL;
-	return rspb_command_job(command, text, &which->job);
+	return job_number(command, text, &which->job);
 }
 
 struct rspb_which rspb_command_which_of(json_object *booking)

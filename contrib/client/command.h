@@ -49,9 +49,7 @@ int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
 		   json_object *list);
 /* As a table, each for itself. */
 void rspb_list_print(json_object *list);
-/* Ask for a change and print what came of it. Takes over the question. */
-int rspb_modify_send(const struct rspb_command *command, json_object *question);
-/* The same for the offers of a job, as a table or JSON; hold: hold the first for so
+/* Ask for the offers of a job and print them, as a table or JSON; hold: hold the first for so
  * many seconds, 0: none. */
 int rspb_offers_tell(const struct rspb_command *command, int64_t job,
 		     int64_t hold);
@@ -74,10 +72,8 @@ void rspb_command_complain(const struct rspb_command *command, const char *fmt,
 /* Say what is wrong with what was typed. RET RSPB_EXIT_USAGE. */
 int rspb_command_misused(const struct rspb_command *command, const char *fmt,
 			 ...) __attribute__((format(printf, 2, 3)));
-/* A job's number. RET false: it is none, which was said. */
-bool rspb_command_job(const struct rspb_command *command, const char *text,
-		      int64_t *job);
-/* The same, or the name of a booking without one, group_N. */
+/* A job's number, or the name of a booking without one, group_N. RET false: it is
+ * neither, which was said. */
 bool rspb_command_which(const struct rspb_command *command, const char *text,
 			struct rspb_which *which);
 /* A question of that kind. */

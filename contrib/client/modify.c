@@ -40,7 +40,9 @@ static int take(int option, json_object *question, struct rspb_err *err)
 		       : 0;
 }
 
-int rspb_modify_send(const struct rspb_command *command, json_object *question)
+/* Ask for it and print what came of it. Takes over the question. */
+static int send_change(const struct rspb_command *command,
+		       json_object *question)
 {
 	json_object *answer;
 	char *said;
@@ -97,8 +99,7 @@ static int send_each(const struct rspb_command *command, json_object *terms,
 			printf("job %" PRId64 ": ",
 			       rspb_answer_number(one, "job"));
 		fflush(stdout);
-		ended = rspb_modify_send(command,
-					 question_for(terms, one, moved));
+		ended = send_change(command, question_for(terms, one, moved));
 		if (ended && named && !command->json)
 			printf("as it was\n");
 		rc = ended > rc ? ended : rc;
@@ -146,7 +147,7 @@ static int send_together(const struct rspb_command *command, json_object *terms,
 			json_object_new_int64(rspb_answer_number(
 				json_object_array_get_idx(booked, i), "job")));
 	json_object_object_add(question, "jobs", jobs);
-	return rspb_modify_send(command, question);
+	return send_change(command, question);
 }
 
 /* The first begins then, the others are moved as far; who waits for a booking asks

@@ -49,7 +49,8 @@ static void find_user(struct rspb_site *site, const char *value)
 		site->slurm_user = (uint32_t) strtoul(at + 1, NULL, 10);
 }
 
-void rspb_site_line(struct rspb_site *site, const char *line)
+/* One line of what scontrol show config says. */
+static void take_line(struct rspb_site *site, const char *line)
 {
 	size_t key = strcspn(line, " \t=[");
 	const char *value = strchr(line, '=');
@@ -126,7 +127,7 @@ int rspb_site_read(struct rspb_site *site, const char *server,
 		if (!said[0])
 			snprintf(said, sizeof(said), "%.*s",
 				 (int) strcspn(line, "\n"), line);
-		rspb_site_line(site, line);
+		take_line(site, line);
 	}
 	rc = pclose(from);
 	if (rc || !site->n_hosts)

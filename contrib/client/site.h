@@ -28,8 +28,6 @@ struct rspb_site {
 	char cluster[RSPB_SITE_TEXT];
 };
 
-/* Take over one line of what scontrol show config says. */
-void rspb_site_line(struct rspb_site *site, const char *line);
 /* By what scontrol says; server "HOST[:PORT]" (NULL: none) counts over that.
  * RET 0, or -1 with err. */
 int rspb_site_read(struct rspb_site *site, const char *server,

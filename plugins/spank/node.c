@@ -184,8 +184,9 @@ int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer,
 	return rspb_node_grant(node, &grant, err);
 }
 
-size_t rspb_use_print(const struct rspb_job_state *state, char *buf,
-		      size_t size)
+/* One line: granted, enforced, used. */
+static size_t print_use(const struct rspb_job_state *state, char *buf,
+			size_t size)
 {
 	struct rspb_use use;
 	int64_t share = state->grant.share ? state->grant.share
@@ -231,7 +232,7 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
 		if (state.grant.share)
 			left = rspb_usage_leave(node, &state, err);
 		if (state.grant.share || state.own_share)
-			rspb_use_print(&state, text, RSPB_USE_TEXT);
+			print_use(&state, text, RSPB_USE_TEXT);
 		rc = rspb_tree_clear(&node->tree, state.path, err);
 		rspb_tree_count_end(&node->tree, state.path);
 	}

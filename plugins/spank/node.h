@@ -78,8 +78,5 @@ int rspb_node_apply(const struct rspb_node *node,
  * leave of the node; fewer: a grant has just gone. Below the lock of the
  * state. */
 void rspb_node_balance(const struct rspb_node *node, bool fewer);
-/* One line: granted, enforced, used. */
-size_t rspb_use_print(const struct rspb_job_state *state, char *buf,
-		      size_t size);
 
 #endif

@@ -61,7 +61,7 @@ check "not more than there are" says 1 'none within' \
 	as $user_b rspb slots -N7 -t 10
 check "no such partition" says 1 'no partition nowhere' \
 	as $user_b rspb slots -t 10 -p nowhere
-check "no time: 2" says 2 'time is needed' as $user_b rspb slots -N2
+check "no time: 2" says 2 'time or --work is needed' as $user_b rspb slots -N2
 
 note "offers without a job"
 # offered PATTERN OPTIONS...: a line of what user_b could have
@@ -88,7 +88,7 @@ check "without nodes that are named" says 1 'leaves|nodes' \
 check "no job is made of it" [ "$(squeue -h -u $user_b -o %A | xargs)" = "$b" ]
 check "both at once: 2" says 2 'one job is wanted' \
 	as $user_b rspb offers "$b" -N2 -t 10
-check "no time: 2" says 2 'time is needed' as $user_b rspb offers -N2
+check "no time: 2" says 2 'time or --work is needed' as $user_b rspb offers -N2
 
 note "offers in place of a booking"
 o=$(as $user_b rspb request --offers -N4 -t 10 --begin="$begin" "${wrap[@]}" \

@@ -8,7 +8,8 @@
 
 #include "contrib/client/submit.h"
 
-void rspb_other_choose(const struct rspb_other *other)
+/* Slurm's commands and rspb_client_init() are about that cluster from now on. */
+static void choose(const struct rspb_other *other)
 {
 	setenv(strchr(other->name, '/') ? "SLURM_CONF" : "SLURM_CLUSTERS",
 	       other->name, true);
@@ -19,7 +20,7 @@ void rspb_other_choose(const struct rspb_other *other)
 
 int rspb_other_init(struct rspb_other *other, struct rspb_err *err)
 {
-	rspb_other_choose(other);
+	choose(other);
 	return rspb_client_init(&other->client, NULL, err)
 		       ? rspb_fail_at(err, "%s", other->name)
 		       : 0;
@@ -69,7 +70,7 @@ static int submit(const struct rspb_other *other, char *const *words, int n,
 	line[1] = parsable;
 	line[2] = book;
 	memcpy(line + 3, words, (size_t) n * sizeof(*line));
-	rspb_other_choose(other);
+	choose(other);
 	if (!rspb_submit(line, job))
 		rc = 0;
 	free(line);
@@ -150,7 +151,7 @@ void rspb_other_cancel(const struct rspb_other *other,
 
 	if (job->job) {
 		snprintf(number, sizeof(number), "%" PRId64, job->job);
-		rspb_other_choose(other);
+		choose(other);
 		rspb_submit_run(line, NULL, 0);
 	}
 	free(job->bids);

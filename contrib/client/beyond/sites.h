@@ -17,8 +17,6 @@ struct rspb_other_job {
 	size_t n_bids;
 };
 
-/* Slurm's commands and rspb_client_init() are about that cluster from now on. */
-void rspb_other_choose(const struct rspb_other *other);
 /* RET 0 with its client connected to, or -1 with err. */
 int rspb_other_init(struct rspb_other *other, struct rspb_err *err);
 void rspb_other_fini(struct rspb_other *other);

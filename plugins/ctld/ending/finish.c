@@ -72,9 +72,10 @@ void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event,
 	rspb_mirror_resv_release(id, n_parts);
 }
 
-const char *rspb_end_late(const struct rspb_booking *b, const char *reason,
-			  const struct rspb_config *config, int64_t now,
-			  struct rspb_err *text)
+static const char *without_owner(const struct rspb_booking *b,
+				 const char *reason,
+				 const struct rspb_config *config, int64_t now,
+				 struct rspb_err *text)
 {
 	struct rspb_config space;
 	char what[80] = "";
@@ -94,7 +95,7 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 				struct rspb_err *text)
 {
 	if (by_owner)
-		return rspb_end_late(b, "given back by its owner", config, now,
+		return without_owner(b, "given back by its owner", config, now,
 				     text);
 	rspb_fail(text, "given back by an operator");
 	return "";
@@ -145,7 +146,7 @@ void rspb_end_gone(const struct rspb_booking *b,
 		    rspb_job_bereft(&job, why, sizeof(why)))
 			break;
 	if (jobs.by_owner) {
-		rspb_end_late(b, reason, config, now, &text);
+		without_owner(b, reason, config, now, &text);
 		reason = text.text;
 	}
 	rspb_end_booking(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
@@ -163,7 +164,7 @@ void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
 	rspb_end_look(b, &jobs);
 	/* That another job keeps it waiting is its owner's doing. */
 	if (jobs.dependent) {
-		rspb_end_late(b, reason, config, now, &text);
+		without_owner(b, reason, config, now, &text);
 		reason = text.text;
 	}
 	if (jobs.pending)

@@ -25,14 +25,10 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs);
 /* Let a booking end: ledger, contracts, reservations. reason may be NULL. */
 void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event,
 		      enum rspb_state state, int64_t now, const char *reason);
-/* A reason for which its owner does without it. So shortly before its start that it
- * counts as unused (LateCancel), that is noted and charged as the site says. RET
- * what the owner should know of that, "", which stands in text behind the reason. */
-const char *rspb_end_late(const struct rspb_booking *b, const char *reason,
-			  const struct rspb_config *config, int64_t now,
-			  struct rspb_err *text);
-/* The same where somebody gives it back: an operator who does so does not count
- * against its owner. */
+/* Somebody gives it back: so shortly before its start that it counts as unused
+ * (LateCancel), that is noted and charged as the site says, but not against its owner
+ * where an operator does so. RET what the owner should know of that, "", which stands in
+ * text behind the reason. */
 const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 				const struct rspb_config *config, int64_t now,
 				struct rspb_err *text);

@@ -235,7 +235,8 @@ void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config,
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
-const struct rspb_booking *rspb_reserve_booking(const struct rspb_work *work)
+static const struct rspb_booking *booking_asked_about(
+	const struct rspb_work *work)
 {
 	const struct rspb_inquiry *q = &work->inquiry;
 	struct rspb_group group;
@@ -248,7 +249,7 @@ const struct rspb_booking *rspb_reserve_booking(const struct rspb_work *work)
 
 const struct rspb_booking *rspb_reserve_own(struct rspb_work *work)
 {
-	const struct rspb_booking *b = rspb_reserve_booking(work);
+	const struct rspb_booking *b = booking_asked_about(work);
 
 	if (!b || rspb_state_final(b->state)) {
 		rspb_work_refuse(work, "unknown", "it has no booking");

@@ -10,11 +10,8 @@
 #include "common/conf/config.h"
 #include "plugins/ctld/owners/work.h"
 
-/* With at least the read lock: the booking that is asked about, whether by its job
- * or its name; NULL: there is none. */
-const struct rspb_booking *rspb_reserve_booking(const struct rspb_work *work);
-/* The same where it has not ended and is the caller's to change; NULL: that was
- * said. */
+/* With at least the read lock: the booking that is asked about, whether by its job or its
+ * name, where it has not ended and is the caller's to change; NULL: that was said. */
 const struct rspb_booking *rspb_reserve_own(struct rspb_work *work);
 void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config,
 		      int64_t now);
