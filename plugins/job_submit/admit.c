@@ -15,6 +15,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
@@ -315,6 +316,7 @@ int rspb_admit(const struct rspb_submission *sub,
 	a.observes = a.config.mode == RSPB_MODE_OBSERVE;
 	/* Judged as if it were to be booked. */
 	a.config.mode = RSPB_MODE_BOOK;
+	rspb_capacity_lend_early(a.width, &a.config);
 	rc = check_company(sub, err) || check_open(now, a.observes, err) ||
 			     take_preferred(sub, &own, err) ||
 			     fill_request(&a, err) || check_limits(&a, err)

@@ -103,14 +103,16 @@ const struct rspb_ledger *rspb_book_ledger(void)
 	return book.ledger;
 }
 
-void rspb_book_lend(struct rspb_nodeset *lent)
+void rspb_book_lend(struct rspb_nodeset *lent, bool early)
 {
-	struct rspb_nodeset *old;
+	struct rspb_nodeset *old = lent;
 
 	pthread_mutex_lock(&mutex);
-	old = book.lent;
-	book.lent = lent;
-	atomic_store_explicit(&lends, lent, memory_order_relaxed);
+	if (!early || (!book.ledger && !book.lent)) {
+		old = book.lent;
+		book.lent = lent;
+		atomic_store_explicit(&lends, lent, memory_order_relaxed);
+	}
 	pthread_mutex_unlock(&mutex);
 	rspb_nodeset_destroy(old);
 }

@@ -39,8 +39,9 @@ const struct rspb_ledger *rspb_book_ledger(void);
  */
 const uint8_t *rspb_book_dedicated(void);
 /* The nodes of which bookings may have a part (compat/cores.h), as wide as the ledger
- * that comes next; NULL: of none. It belongs to the book from then on. */
-void rspb_book_lend(struct rspb_nodeset *lent);
+ * that comes next; NULL: of none. It belongs to the book from then on. early, from any
+ * thread: unless the agent has said which. */
+void rspb_book_lend(struct rspb_nodeset *lent, bool early);
 const struct rspb_nodeset *rspb_book_lent(void);
 uint64_t rspb_book_table(void);
 /* Grows with every change; for the agent. */

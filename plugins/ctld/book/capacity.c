@@ -14,6 +14,8 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/parts/cores.h"
+#include "plugins/compat/submit/draft.h"
+#include "plugins/ctld/book/book.h"
 
 /* Whether some bookings may have part of a node. */
 static bool lends(const struct rspb_config *config)
@@ -45,6 +47,17 @@ int rspb_capacity_lent(uint32_t width, const struct rspb_config *config,
 		*lent = NULL;
 	}
 	return 0;
+}
+
+void rspb_capacity_lend_early(uint32_t width, const struct rspb_config *config)
+{
+	struct rspb_nodeset *lent;
+
+	if (!rspb_book_unread() || rspb_book_lends() ||
+	    rspb_capacity_lent(width, config, &lent) || !lent)
+		return;
+	rspb_draft_lend(true);
+	rspb_book_lend(lent, true);
 }
 
 int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,

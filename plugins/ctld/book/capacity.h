@@ -25,6 +25,9 @@ bool rspb_capacity_stale(const struct rspb_ledger *ledger);
  * the settings say. RET 0, -1: out of memory. */
 int rspb_capacity_lent(uint32_t width, const struct rspb_config *config,
 		       struct rspb_nodeset **lent);
+/* Where nobody has read the book yet, after a start, let it lend by the rule by which it
+ * is going to: those who ask now are not to have nodes for themselves instead. */
+void rspb_capacity_lend_early(uint32_t width, const struct rspb_config *config);
 /* Share units of each node: its cores where it is lent; else a share is one of the
  * node, whatever its number of CPUs. The caller frees them. RET NULL: out of memory. */
 int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,

@@ -132,7 +132,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 		      rspb_node_count(), to.booked, to.lost, to.waiting,
 		      to.removed);
 	rspb_draft_lend(lent);
-	rspb_book_lend(lent);
+	rspb_book_lend(lent, false);
 	rspb_book_reset(to.ledger, dedicated, table);
 	return 0;
 }
