@@ -38,8 +38,16 @@ static bool resv_canary(const void *record)
 	return ((const slurmctld_resv_t *) record)->magic == RESERVATION_MAGIC;
 }
 
+/* What a job asks for; it has none of it yet. */
+static bool gres_canary(const void *record)
+{
+	const gres_job_state_t *asked = record;
+
+	return !asked->node_cnt && !asked->gres_bit_alloc;
+}
+
 /* Kinds of records: how to tell one that is as the headers say. */
-enum { KIND_JOB, KIND_NODE, KIND_PART, KIND_RESV, N_KINDS };
+enum { KIND_JOB, KIND_NODE, KIND_PART, KIND_RESV, KIND_GRES, N_KINDS };
 
 static const struct kind {
 	const char *name;
@@ -51,6 +59,7 @@ static const struct kind {
 	{ "node", sizeof(node_record_t), node_canary },
 	{ "partition", sizeof(part_record_t), part_canary },
 	{ "reservation", sizeof(slurmctld_resv_t), resv_canary },
+	{ "generic resource", sizeof(gres_job_state_t), gres_canary },
 };
 
 /* What is known of each by the first record met. */
@@ -192,6 +201,13 @@ static bool record_ok(int kind, const void *record)
 bool rspb_abi_job_ok(const job_record_t *job)
 {
 	return record_ok(KIND_JOB, job);
+}
+
+bool rspb_abi_gres_ok(list_t *asked)
+{
+	const gres_state_t *first = asked ? list_peek(asked) : NULL;
+
+	return !first || record_ok(KIND_GRES, first->gres_data);
 }
 
 bool rspb_abi_job_known(void)

@@ -37,6 +37,8 @@ int rspb_abi_check(const char *plugin, struct rspb_err *err);
  * for every kind of record.
  */
 bool rspb_abi_job_ok(const job_record_t *job);
+/* Of what a submission asks for of generic resources (NULL: nothing). */
+bool rspb_abi_gres_ok(list_t *asked);
 /* Whether a job was met and found right. Until then nothing that has the shape
  * of one goes into Slurm's functions; no lock needed. */
 bool rspb_abi_job_known(void);

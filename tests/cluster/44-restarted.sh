@@ -21,10 +21,10 @@ at_once() {
 	cat "$out/refused"
 	return 1
 }
-# Whether it has four cores, and its job no node for itself.
+# Whether it has four cores, and its job no more a node for itself than another's.
 part() {
 	contract "$1" | grep -E ' nodes=1/1 cores=4 ' &&
-		[ "$(field "$1" OverSubscribe)" = OK ] ||
+		[ "$(field "$1" OverSubscribe)" = "$(field "$first" OverSubscribe)" ] ||
 		{ scontrol show job "$1"; return 1; }
 }
 

@@ -237,9 +237,12 @@ static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	if (has_shards(desc) || in_part(desc))
 		draft->details.whole_node = 0;
 	rc = rspb_release_gres(desc, &draft->job.gres_list_req);
-	if (rc == SLURM_SUCCESS)
+	if (rc != SLURM_SUCCESS)
+		return rspb_fail(err, "--gres, --gpus: %s", slurm_strerror(rc));
+	if (rspb_abi_gres_ok(draft->job.gres_list_req))
 		return 0;
-	return rspb_fail(err, "--gres, --gpus: %s", slurm_strerror(rc));
+	return rspb_fail(err, "--book: bookings are switched off, the log of "
+			      "slurmctld tells its admin why");
 }
 
 static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,

@@ -32,6 +32,7 @@ int build_feature_list(void)
 }
 
 STAND_IN(int, gres_job_state_validate, 0)
+STAND_IN(_Bool, rspb_abi_gres_ok, 1)
 STAND_IN(int, rspb_bits_named, 0)
 STAND_IN(int, bit_set_count, 0)
 STAND_IN(int, slurm_bit_set_count, 0)
