@@ -267,7 +267,8 @@ bool rspb_cores_apart(const struct rspb_job *view)
 
 	return job->job_resrcs && job->job_resrcs->core_bitmap &&
 	       job->job_resrcs->node_bitmap &&
-	       job->job_resrcs->node_req == NODE_CR_AVAILABLE;
+	       job->job_resrcs->node_req != NODE_CR_RESERVED &&
+	       !(job->details && job->details->whole_node);
 }
 
 static void add_devices(const job_record_t *job, int place,
