@@ -9,6 +9,7 @@ values_tests = \
 	tests/unit/conf/check_limits \
 	tests/unit/conf/check_rules \
 	tests/unit/wire/check_flags \
+	tests/unit/wire/check_tag \
 	tests/unit/wire/check_moldable \
 	tests/unit/wire/check_stage \
 	tests/unit/wire/check_unfold \
@@ -90,10 +91,12 @@ tests_unit_conf_check_rules_LDADD = $(values_check_ldadd)
 tests_unit_conf_check_limits_CFLAGS = $(values_check_cflags)
 tests_unit_conf_check_limits_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_flags_CFLAGS = $(values_check_cflags)
+tests_unit_wire_check_tag_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_moldable_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_moldable_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_stage_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_flags_LDADD = $(values_check_ldadd)
+tests_unit_wire_check_tag_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_stage_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_unfold_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_unfold_LDADD = $(values_check_ldadd)

@@ -24,6 +24,18 @@ static int set_nodes(struct rspb_tag *tag, const char *value,
 	return 0;
 }
 
+static int set_cores(struct rspb_tag *tag, const char *value,
+		     struct rspb_err *err)
+{
+	int64_t cores;
+
+	if (rspb_text_whole(value, strlen(value), 1, UINT16_MAX, &cores, err) <
+	    0)
+		return -1;
+	tag->cores = (uint32_t) cores;
+	return 0;
+}
+
 /* Read later, by the clock and the formats of Slurm. */
 static int set_deadline(struct rspb_tag *tag, const char *value,
 			struct rspb_err *err)
@@ -76,12 +88,13 @@ static int set_share(struct rspb_tag *tag, const char *value,
 {
 	(void) tag;
 	(void) value;
-	return rspb_fail(err, "a reservation holds whole nodes, shares of CPUs "
-			      "are booked with sbatch --book --cpu-share");
+	return rspb_fail(err, "a reservation holds nodes or cores=, shares of "
+			      "CPUs are booked with sbatch --book --cpu-share");
 }
 
 const struct rspb_tag_key rspb_tag_keys[] = {
 	{ "nodes", "N[-MOST]", set_nodes },
+	{ "cores", "N", set_cores },
 	{ "deadline", "TIME", set_deadline },
 	{ "benefit", "SHAPE[:MIN%]", set_benefit },
 	{ "benefit-time", "SHAPE[:MIN%]", set_benefit_time },
@@ -198,6 +211,10 @@ int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err)
 		return rspb_fail(err,
 				 "nodes= is missing; allowed is nodes=N or "
 				 "nodes=LEAST-MOST");
+	if (tag.cores && (tag.nodes_min < tag.nodes || tag.flags.has_benefit))
+		return rspb_fail(err,
+				 "cores= of each are of a fixed number of "
+				 "nodes: leave out the range and benefit=");
 	*out = tag;
 	return 0;
 }

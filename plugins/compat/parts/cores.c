@@ -357,9 +357,12 @@ void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
 				       : 0;
 
 		for (uint32_t i = 0; i < count && i < all; i++)
-			bit_set(cores, cr_get_coremap_offset((int) n) +
-					       (first[n] + i) % all);
+			bit_set(cores,
+				cr_get_coremap_offset((int) n) +
+					((first ? first[n] : 0) + i) % all);
 	}
+	if (!rspb_resv_ours(name))
+		atomic_store_explicit(&reserved, true, memory_order_relaxed);
 	rspb_release_resv_cores(resv, cores);
 	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 }

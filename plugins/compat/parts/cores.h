@@ -52,8 +52,8 @@ uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node);
 bool rspb_cores_reserved_any(void);
 
 /* Turn a reservation of whole nodes, just made, into one of so many cores of each,
- * from the first[node]-th on, round about. Which they are says nothing but how many:
- * its job gets those that are free when it starts. Write lock. */
+ * from the first[node]-th on (NULL: 0), round about. Which they are says nothing but how
+ * many: the job of ours gets those that are free when it starts. Write lock. */
 void rspb_cores_resv(const char *name, uint32_t cores, const uint32_t *first);
 
 #endif

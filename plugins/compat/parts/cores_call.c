@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "common/wire/tag.h"
 #include "plugins/compat/bits.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/release/job_test.h"
 #include "plugins/compat/resv.h"
+#include "plugins/compat/resv_internal.h"
 
 void rspb_cores_call_takes(const struct rspb_select_call *call,
 			   struct rspb_quotas *out)
@@ -164,9 +167,17 @@ static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 		}
 }
 
+/* Whether a reservation of others is a booking: what it has is counted already. */
+static bool booked(const slurmctld_resv_t *resv)
+{
+	return resv->burst_buffer && rspb_tag_answered(resv->burst_buffer);
+}
+
 /* Cores that others have reserved of nodes, at some time within [start, end); where one
- * is reserved it is nobody else's. */
+ * is reserved it is nobody else's. counted: those of bookings (NULL: as the others);
+ * except: not of this one. */
 static void note_reserved(const bitstr_t *nodes, int64_t start, int64_t end,
+			  const slurmctld_resv_t *except, bitstr_t *counted,
 			  bitstr_t *into)
 {
 	list_itr_t *iter;
@@ -179,10 +190,11 @@ static void note_reserved(const bitstr_t *nodes, int64_t start, int64_t end,
 		if (resv->core_bitmap && resv->node_bitmap &&
 		    !(resv->ctld_flags & RESV_CTLD_FULL_NODE) &&
 		    resv->start_time < end && resv->end_time > start &&
-		    !rspb_resv_ours(resv->name) &&
+		    resv != except && !rspb_resv_ours(resv->name) &&
 		    bit_overlap_any(resv->node_bitmap, (bitstr_t *) nodes) &&
 		    bit_size(resv->core_bitmap) == bit_size(into))
-			bit_or(into, resv->core_bitmap);
+			bit_or(counted && booked(resv) ? counted : into,
+			       resv->core_bitmap);
 	list_iterator_destroy(iter);
 }
 
@@ -215,7 +227,8 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_parts *parts,
 		look.used[r] = xcalloc(parts->nodes->width + 1,
 				       sizeof(**look.used));
 	look_around(&look);
-	note_reserved(look.nodes, start, start + LASTS_S, look.long_used);
+	note_reserved(look.nodes, start, start + LASTS_S, NULL, look.ours,
+		      look.long_used);
 	RSPB_NODESET_EACH (n, parts->nodes) {
 		if (lacks(&look, takes, n))
 			rspb_nodeset_add(full, n);
@@ -226,12 +239,10 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_parts *parts,
 	return out;
 }
 
-/* Of the cores that no job has, as many of each node as a reservation of cores has
- * there; the others, of all nodes, are to be avoided. */
-static bitstr_t *others(const slurmctld_resv_t *resv)
+/* RET the cores that jobs have where a reservation of cores is, and other reservations. */
+static bitstr_t *used_beside(const slurmctld_resv_t *resv)
 {
-	int64_t size = cr_get_coremap_offset(node_record_count);
-	bitstr_t *out = bit_alloc(size), *used = bit_alloc(size);
+	bitstr_t *used = bit_alloc(cr_get_coremap_offset(node_record_count));
 	list_itr_t *iter = list_iterator_create(job_list);
 	job_record_t *job;
 
@@ -245,7 +256,18 @@ static bitstr_t *others(const slurmctld_resv_t *resv)
 				note_cores(job, place++, (uint32_t) n, used);
 	}
 	list_iterator_destroy(iter);
-	note_reserved(resv->node_bitmap, time(NULL), resv->end_time, used);
+	note_reserved(resv->node_bitmap, time(NULL), resv->end_time, resv, NULL,
+		      used);
+	return used;
+}
+
+/* Of the cores that no job has, as many of each node as a reservation of cores has
+ * there; the others, of all nodes, are to be avoided. */
+static bitstr_t *others(const slurmctld_resv_t *resv)
+{
+	bitstr_t *out = bit_alloc(cr_get_coremap_offset(node_record_count));
+	bitstr_t *used = used_beside(resv);
+
 	for (int n = 0; n < node_record_count; n++) {
 		int64_t first = cr_get_coremap_offset(n);
 		int64_t end = cr_get_coremap_offset(n + 1), want = 0;
@@ -275,4 +297,41 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock,
 	rc = rspb_select_ask(stock, &own);
 	rspb_release_exclusion_free(own.exclusion);
 	return rc;
+}
+
+/* Cores [first, end) of a node: `want` of those that nobody uses, then of its own. */
+static void settle(const slurmctld_resv_t *resv, const bitstr_t *used,
+		   int64_t first, int64_t end, bitstr_t *out)
+{
+	int64_t want = bit_set_count_range(resv->core_bitmap, (int) first,
+					   (int) end);
+
+	for (int pass = 0; pass < 2; pass++)
+		for (int64_t c = first; c < end && want > 0; c++)
+			if (!bit_test(out, c) &&
+			    (pass ? bit_test(resv->core_bitmap, c)
+				  : !bit_test((bitstr_t *) used, c))) {
+				bit_set(out, c);
+				want--;
+			}
+}
+
+void rspb_cores_resv_begins(const char *name)
+{
+	slurmctld_resv_t *resv = rspb_resv_named(name);
+	bitstr_t *used, *cores;
+
+	if (!resv || !resv->node_bitmap || !resv->core_bitmap ||
+	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
+		return;
+	used = used_beside(resv);
+	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
+	for (int n = 0; n < node_record_count; n++)
+		if (bit_test(resv->node_bitmap, n))
+			settle(resv, used, cr_get_coremap_offset(n),
+			       cr_get_coremap_offset(n + 1), cores);
+	bit_free(used);
+	rspb_release_resv_cores(resv, cores);
+	rspb_ctld_touched(RSPB_CHANGED_RESVS);
+	rspb_resv_edited();
 }

@@ -21,6 +21,9 @@ void rspb_cores_call_takes(const struct rspb_select_call *call,
 bitstr_t *rspb_cores_call_keep(const struct rspb_parts *parts,
 			       const struct rspb_quotas *takes, int64_t start,
 			       struct rspb_nodeset *full);
+/* A reservation of cores, not of ours, begins: it has as many of each node as it had, of
+ * those that nobody has. Write lock. */
+void rspb_cores_resv_begins(const char *name);
 /* Ask the stock plugin about the start of a booking's job in its reservation of cores:
  * one with a part of several nodes gets as many of each as the reservation has, of
  * those that are free; all others what Slurm gives them. */

@@ -23,6 +23,7 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
+#include "plugins/ctld/requests/cores.h"
 
 /* What recover() found for repair(). */
 static struct {
@@ -39,19 +40,6 @@ enum { LAUNCH_S = 600 };
 #define LOST                                                                   \
 	"it was booked, which could not be kept when slurmctld was started "   \
 	"anew; it is decided again"
-
-/* So many of each of the nodes that were granted. */
-static void take_cores(struct rspb_part *asked, struct rspb_grant *grant,
-		       uint32_t cores)
-{
-	uint32_t all = cores;
-
-	RSPB_NODESET_EACH (n, grant->nodes)
-		if (all < rspb_node_cores(n))
-			all = rspb_node_cores(n);
-	asked->whole = (int64_t) RSPB_SHARE_CORE * all;
-	asked->share = grant->share = (int64_t) RSPB_SHARE_CORE * cores;
-}
 
 static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 			uint32_t part, const struct rspb_job *job,
@@ -86,7 +74,7 @@ static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 	if (rspb_nodeset_empty(grant->nodes))
 		return -1;
 	if (contract->cores)
-		take_cores(asked, grant, contract->cores);
+		rspb_part_granted_cores(contract->cores, asked, grant);
 	return 0;
 }
 

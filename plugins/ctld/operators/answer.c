@@ -7,9 +7,11 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/cores_call.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/ending/charge.h"
+#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/operators/notice.h"
@@ -66,7 +68,13 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
 
 void rspb_operator_started(const struct rspb_booking *b, int64_t now)
 {
+	uint32_t number = rspb_operator_number(b->request->id);
+	bool cores = b->request->parts[0].whole;
+	struct rspb_resv resv;
+
 	rspb_operator_event(b, RSPB_EV_START, now, NULL);
+	if (cores && rspb_resv_find_id(number, 0, &resv))
+		rspb_cores_resv_begins(resv.name);
 	/* Its jobs are Slurm's to start, which may look twice a minute. */
 	rspb_ctld_schedule();
 }
@@ -108,6 +116,8 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking,
 	free(nodes);
 	if (rc)
 		return rc;
+	if (booking->request->parts[0].whole)
+		rspb_mirror_resv_cores(booking, 0, name);
 	rspb_notice_end(&notice, booking);
 	rspb_operator_promise(NULL, booking);
 	return 0;
@@ -178,6 +188,7 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 		.start = seen->start,
 		.end = seen->end,
 		.nodes_asked = part->nodes,
+		.cores = rspb_part_cores(part, part->share),
 		.ready = request->ready,
 		.deadline = request->deadline,
 		.duration = request->duration,

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
@@ -24,7 +25,7 @@ static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 			   .asap = b->request->asap,
 			   .mail = b->request->mail,
 			   .remind = b->request->remind,
-			   .share = part->share,
+			   .share = part->whole ? 0 : part->share,
 			   .share_min = part->share_min },
 		.owner = rspb_group_owner(b->request),
 	};
@@ -165,6 +166,13 @@ static bool as_promised(const struct rspb_resv *resv,
 	       (!contract->owner || rspb_promise_asks(promise, resv->features));
 }
 
+/* It is one of whole nodes again: which cores it had nobody needs to know. */
+static void take_cores(const char *name, const struct rspb_contract *contract)
+{
+	if (contract->cores)
+		rspb_cores_resv(name, contract->cores, NULL);
+}
+
 /* Reservations are put back as the journal has them. */
 static void make_so(const struct rspb_resv *resv,
 		    const struct rspb_promise *promise,
@@ -182,12 +190,14 @@ static void make_so(const struct rspb_resv *resv,
 
 	text_within(contract, text);
 	rspb_resv_set_features(resv->name, promise->features);
-	if (rspb_resv_place(&spec, &err))
+	if (rspb_resv_place(&spec, &err)) {
 		rspb_log_error("%s", err.text);
-	else
-		rspb_log_info("reservation %s: Slurm had it from before it was "
-			      "booked or changed, and it is as promised again",
-			      resv->name);
+		return;
+	}
+	take_cores(resv->name, contract);
+	rspb_log_info("reservation %s: Slurm had it from before it was "
+		      "booked or changed, and it is as promised again",
+		      resv->name);
 }
 
 /* Slurm's file does not have it. RET whether its promise goes: it is another's
@@ -227,6 +237,7 @@ static bool make_again(const struct rspb_promise *promise,
 			       err.text, promise->contract);
 		return false;
 	}
+	take_cores(promise->name, contract);
 	rspb_log_error("reservation %s was booked, and Slurm had lost it; it "
 		       "is made again: look at its flags",
 		       promise->name);

@@ -2,9 +2,11 @@
 /* Bookings that reservations say they hold. */
 #include "plugins/ctld/jobs/recover.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/requests/cores.h"
 
 struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 					   uint32_t width, int64_t now)
@@ -52,6 +54,13 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	booking->decided_at = now;
 	rspb_resv_nodes(resv, booking->grants[0].nodes);
 	booking->grants[0].share = contract.share_granted;
+	if (contract.cores)
+		rspb_part_granted_cores(contract.cores,
+					&booking->request->parts[0],
+					&booking->grants[0]);
+	/* That others' cores are reserved is to be known. */
+	RSPB_NODESET_EACH (n, booking->grants[0].nodes)
+		rspb_cores_reserved(resv, n);
 	booking->grants[0].promise = contract.promise;
 	booking->grants[0].benefit = contract.benefit.den
 					     ? contract.benefit

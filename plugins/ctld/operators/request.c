@@ -10,6 +10,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/operators/group.h"
+#include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/window.h"
@@ -31,6 +32,7 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 		.nodes = contract.nodes_asked,
 		.nodes_min = contract.nodes_least ? contract.nodes_least
 						  : contract.nodes_asked,
+		.cores = contract.cores,
 		.flags = contract.flags,
 		.owner = contract.owner,
 	};
@@ -101,7 +103,8 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
 	rspb_draft_destroy(draft);
 	if (rc)
 		part->nodes = tag->nodes;
-	return rc;
+	return rc || !tag->cores ? rc
+				 : rspb_part_ask_cores(tag->cores, part, err);
 }
 
 int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
@@ -110,6 +113,7 @@ int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
 	struct rspb_tag tag = {
 		.nodes = part->nodes,
 		.nodes_min = part->nodes_min,
+		.cores = rspb_part_cores(part, part->share),
 		.flags = { .book = true },
 	};
 	bool gated;

@@ -81,6 +81,43 @@ void rspb_part_take_cores(const struct rspb_job *job,
 	rspb_nodeset_destroy(all);
 }
 
+int rspb_part_ask_cores(uint32_t cores, struct rspb_part *part,
+			struct rspb_err *err)
+{
+	uint32_t fewest = UINT32_MAX, n_nodes;
+
+	if (!rspb_book_lent_of(part->eligible))
+		return rspb_fail(err, "cores=%u: no node is lent in parts here",
+				 cores);
+	RSPB_NODESET_EACH (n, part->eligible) {
+		if (rspb_node_cores(n) < cores)
+			rspb_nodeset_remove(part->eligible, n);
+		else if (rspb_node_cores(n) < fewest)
+			fewest = rspb_node_cores(n);
+	}
+	n_nodes = rspb_nodeset_count(part->eligible);
+	if (n_nodes < part->nodes)
+		return rspb_fail(err,
+				 "cores=%u: %u of the nodes that it may have "
+				 "are lent in parts and have so many",
+				 cores, n_nodes);
+	part->share = (int64_t) RSPB_SHARE_CORE * cores;
+	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
+	return 0;
+}
+
+void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,
+			     struct rspb_grant *grant)
+{
+	uint32_t all = cores;
+
+	RSPB_NODESET_EACH (n, grant->nodes)
+		if (all < rspb_node_cores(n))
+			all = rspb_node_cores(n);
+	part->whole = (int64_t) RSPB_SHARE_CORE * all;
+	part->share = grant->share = (int64_t) RSPB_SHARE_CORE * cores;
+}
+
 /* Threads of so many cores of any node that a part may have. */
 static uint64_t cpus_of(const struct rspb_part *part)
 {

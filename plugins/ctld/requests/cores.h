@@ -15,6 +15,14 @@ struct rspb_needs;
 void rspb_part_take_cores(const struct rspb_job *job,
 			  const struct rspb_flags *flags,
 			  struct rspb_part *part);
+/* One without a job, which was filled in to take nodes, takes so many cores of each. At
+ * least the read lock. RET 0, or -1 with err: not as many nodes have them. */
+int rspb_part_ask_cores(uint32_t cores, struct rspb_part *part,
+			struct rspb_err *err);
+/* What a contract says it was granted, so many cores of each node. */
+struct rspb_grant;
+void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,
+			     struct rspb_grant *grant);
 /* One that takes cores takes its nodes instead. At least the read lock. RET 0, -1 with
  * err: out of memory. */
 int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part,

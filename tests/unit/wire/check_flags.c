@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/wire/flags.h"
-#include "common/wire/tag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -310,74 +309,6 @@ START_TEST(bad_contracts)
 }
 END_TEST
 
-START_TEST(good_tags)
-{
-	struct rspb_tag tag;
-	struct rspb_err err = { "" };
-
-	ck_assert(!rspb_tag_parse("rspb:nodes=4", &tag, &err));
-	ck_assert_uint_eq(tag.nodes, 4);
-	ck_assert_uint_eq(tag.nodes_min, 4);
-	ck_assert(tag.flags.book && !tag.flags.asap && !tag.deadline[0]);
-	/* Values of benefit= hold commas, and blanks separate, too. */
-	ck_assert_msg(!rspb_tag_parse("rspb: nodes=2-8,benefit=25%@0.4,60%@0.8,"
-				      "100%@1,deadline=now+2hours book=asap",
-				      &tag, &err),
-		      "%s", err.text);
-	ck_assert_uint_eq(tag.nodes, 8);
-	ck_assert_uint_eq(tag.nodes_min, 2);
-	ck_assert_uint_eq(tag.flags.benefit.n_points, 3);
-	ck_assert_str_eq(tag.deadline, "now+2hours");
-	ck_assert(tag.flags.asap);
-	ck_assert(!rspb_tag_parse("rspb:,benefit=steps:1/3@0.5,1@1,nodes=3,",
-				  &tag, &err));
-	ck_assert(tag.flags.benefit.steps);
-}
-END_TEST
-
-START_TEST(bad_tags)
-{
-	static const char *const bad[][2] = {
-		{ "rspb:", "nodes= is missing" },
-		{ "rspb:nodes", "'nodes' cannot be read" },
-		{ "rspb:nodes=", "nodes=: a value is missing" },
-		{ "rspb:nodes=0", "nodes=0" },
-		{ "rspb:nodes=4-2", "nodes=4-2" },
-		{ "rspb:nodes=4-", "nodes=4-" },
-		{ "rspb:nodes=2,node=3", "'node=3' cannot be read" },
-		{ "rspb:nodes=2,nodes=2", "nodes= is given twice" },
-		{ "rspb:nodes=2,benefit=0.5@1,soon", "benefit=" },
-		{ "rspb:nodes=2,book=soon", "book=soon" },
-		{ "rspb:nodes=2,cpu-share=20", "whole nodes" },
-		{ "rspb:nodes=2,deadline=\033[2J", "control characters" },
-		{ "nodes=2", "begins with 'rspb:'" },
-	};
-
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct rspb_tag tag = { .nodes = 77 };
-		struct rspb_err err = { "" };
-
-		ck_assert_msg(rspb_tag_parse(bad[i][0], &tag, &err) == -1, "%s",
-			      bad[i][0]);
-		ck_assert_uint_eq(tag.nodes, 77);
-		ck_assert_msg(strstr(err.text, bad[i][1]) != NULL, "%s: %s",
-			      bad[i][0], err.text);
-	}
-}
-END_TEST
-
-START_TEST(tags_and_contracts)
-{
-	ck_assert(rspb_tag_ours("rspb:nodes=2"));
-	ck_assert(!rspb_tag_ours("rspb") && !rspb_tag_ours(NULL));
-	ck_assert(!rspb_tag_answered("rspb:nodes=2"));
-	ck_assert(!rspb_tag_answered("rspb:"));
-	ck_assert(!rspb_tag_answered(NULL));
-	ck_assert(rspb_tag_answered("rspb: declined reason=no"));
-	ck_assert(rspb_tag_answered("rspb: booked"));
-}
-END_TEST
-
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -389,9 +320,6 @@ static Suite *suite(void)
 		the_benefit_that_is_meant,
 		contracts,
 		bad_contracts,
-		good_tags,
-		bad_tags,
-		tags_and_contracts,
 	};
 
 	return suite_of("flags", tests, sizeof(tests) / sizeof(tests[0]));
