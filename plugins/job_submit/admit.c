@@ -17,6 +17,7 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/users.h"
@@ -269,6 +270,21 @@ static enum rspb_advice foresee(const struct admission *a, const char *then,
 				  a->flags->zone, then, text, size, start);
 }
 
+/* Who gets nodes though he would have parts of them is told for what. */
+static void explain(const struct admission *a, char *text, size_t size)
+{
+	size_t len = strlen(text);
+	struct rspb_job job;
+	const char *why;
+
+	rspb_draft_view(a->draft, &job);
+	why = a->request->parts[0].whole || a->sub->exclusive
+		      ? NULL
+		      : rspb_part_why_nodes(&job);
+	if (why && len < size)
+		snprintf(text + len, size - len, "%s%s", len ? "; " : "", why);
+}
+
 /* What somebody whose job goes on as an ordinary one is told, and the site counts:
  * what was foreseen, or why (refused, err) it would have been turned away. What
  * waits for other jobs would be asked later. */
@@ -333,6 +349,8 @@ int rspb_admit(const struct rspb_submission *sub,
 		    !rspb_submission_idle(sub))
 			foresee(&a, flags->test ? "" : "; the decision follows",
 				advice, size, &contract->start);
+		if (!flags->test)
+			explain(&a, advice, size);
 	} else if (!trial) {
 		rspb_tally_turned_away(sub->user, a.refused_for);
 	}

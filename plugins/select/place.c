@@ -157,8 +157,8 @@ static void find_parts(struct place *place, int64_t start, int64_t end)
 	if (rspb_nodeset_empty(place->parts.nodes))
 		return;
 	rspb_nodeset_clear(full);
-	place->spared = rspb_cores_call_keep(&place->parts, &place->takes,
-					     start, full);
+	place->spared = rspb_cores_call_keep(place->call, &place->parts,
+					     &place->takes, start, full);
 	rspb_nodeset_minus(place->parts.nodes, full);
 	rspb_nodeset_minus(place->booked, place->parts.nodes);
 }

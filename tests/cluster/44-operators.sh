@@ -64,5 +64,5 @@ check "and the other" starts_at "$eight" "$t" 1500
 check "who has the reservation gets its cores" wait_for 15 is_state "$theirs" RUNNING
 check "the ordinary job runs on" is_state "$ordinary" RUNNING
 check "others have what it leaves, no more" eval '
-	more=$(job $user_a 5 -w n2 -n9 --time=1); sleep 3; is_state "$more" PENDING'
+	more=$(job $user_a 5 -w n2 -N1 -n9 --time=1); sleep 3; is_state "$more" PENDING'
 check "the journal decides the same again" decides_the_same 4

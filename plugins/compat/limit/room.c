@@ -8,6 +8,7 @@
 #include "common/base/array.h"
 #include "common/base/hash.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/slurm.h"
 
 /* What messages call them, too. */
@@ -74,6 +75,28 @@ static uint32_t room_for_devices(const node_record_t *node)
 	return room;
 }
 
+/* Each type by itself where a node has several; nodes with one have no such bound. */
+static int read_types(struct rspb_rooms_read *rooms, const gres_state_t *kind,
+		      uint32_t n, uint32_t width)
+{
+	const gres_node_state_t *at = kind->gres_data;
+	char name[RSPB_DEVICE_NAME];
+
+	for (int i = 0; at->type_cnt > 1 && i < at->type_cnt; i++) {
+		size_t had = rooms->n;
+		uint32_t *of;
+
+		rspb_device_name(kind->gres_name, at->type_name[i], name);
+		of = room_of(rooms, rspb_room_key(name), width);
+		if (!of)
+			return -1;
+		for (uint32_t m = 0; rooms->n > had && m < width; m++)
+			of[m] = UINT32_MAX;
+		of[n] = bounded(at->type_cnt_avail[i]);
+	}
+	return 0;
+}
+
 /* Each kind by itself, of those that have cores of their own. */
 static int read_devices(struct rspb_rooms_read *rooms, uint32_t n,
 			uint32_t width)
@@ -93,7 +116,7 @@ static int read_devices(struct rspb_rooms_read *rooms, uint32_t n,
 		if (of)
 			of[n] = bounded(((gres_node_state_t *) kind->gres_data)
 						->gres_cnt_avail);
-		rc = of ? 0 : -1;
+		rc = of ? read_types(rooms, kind, n, width) : -1;
 	}
 	list_iterator_destroy(iter);
 	return rc;
@@ -144,6 +167,11 @@ static uint32_t room_of_node(uint64_t key, bool memory, uint32_t n)
 	return kind ? bounded(((gres_node_state_t *) kind->gres_data)
 				      ->gres_cnt_avail)
 		    : 0;
+}
+
+uint32_t rspb_room_at(uint64_t key, uint32_t n)
+{
+	return room_of_node(key, key == rspb_room_key(RSPB_ROOM_MEMORY), n);
 }
 
 uint32_t rspb_room_least(uint64_t key, const struct rspb_nodeset *nodes)

@@ -21,6 +21,8 @@ struct rspb_rooms_read {
 /* Add what there is, CPUs among it, on nodes 0 to width - 1, with at least the
  * read lock. RET 0, -1: out of memory, and what was added stays. */
 int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width);
+/* RET what a node has of a kind; with at least the read lock. */
+uint32_t rspb_room_at(uint64_t key, uint32_t node);
 /* RET the least that any of these nodes has of a kind, and has at all; 0: none has; with
  * at least the read lock. */
 uint32_t rspb_room_least(uint64_t key, const struct rspb_nodeset *nodes);

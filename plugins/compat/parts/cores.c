@@ -6,6 +6,7 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"
+#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 #include "plugins/compat/resv_internal.h"
 #include "plugins/compat/slurm.h"
@@ -43,23 +44,6 @@ static bool apart(const part_record_t *part)
 	       !(part->flags & PART_FLAG_EXCLUSIVE_USER);
 }
 
-/* Whether what is used of a kind is known by its number alone. */
-static bool plain(const node_record_t *node)
-{
-	list_itr_t *iter;
-	gres_state_t *kind;
-	bool alike = true;
-
-	if (!node->gres_list)
-		return true;
-	iter = list_iterator_create(node->gres_list);
-	while (alike && (kind = list_next(iter)))
-		alike = !(kind->config_flags & GRES_CONF_SHARED) &&
-			((gres_node_state_t *) kind->gres_data)->type_cnt <= 1;
-	list_iterator_destroy(iter);
-	return alike;
-}
-
 void rspb_cores_lent(struct rspb_nodeset *out)
 {
 	list_itr_t *iter;
@@ -68,7 +52,7 @@ void rspb_cores_lent(struct rspb_nodeset *out)
 	if (!(slurm_conf.select_type_param & RSPB_RELEASE_CORES))
 		return;
 	for (uint32_t n = 0; n < out->width; n++)
-		if (node_at(n) && plain(node_at(n)))
+		if (node_at(n))
 			rspb_nodeset_add(out, n);
 	iter = list_iterator_create(part_list);
 	while ((part = list_next(iter)))
@@ -118,6 +102,11 @@ bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
 	       apart(job->part_ptr) && !details->overcommit &&
 	       (!view->nodes_max || view->nodes_max == view->nodes_min) &&
 	       spread_evenly(job, nodes > 1);
+}
+
+const char *rspb_cores_why(const struct rspb_job *view)
+{
+	return rspb_devices_why(view->handle);
 }
 
 bool rspb_cores_said(const struct rspb_job *view)
@@ -204,7 +193,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
 	list_itr_t *iter;
 	gres_state_t *asked;
 
-	if (!node)
+	if (!node || rspb_devices_vague(job, n))
 		return UINT32_MAX;
 	threads = threads_of(job, node);
 	cores = cpus_task > 1 ? tasks * over(cpus_task, threads)
@@ -228,11 +217,22 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
 	return cores;
 }
 
-static void add(struct rspb_quotas *quotas, const char *kind, int64_t amount)
+static void add_asked(const struct rspb_job *view, uint32_t nodes,
+		      const gres_state_t *asked, struct rspb_quotas *quotas)
 {
-	const struct rspb_quota use = { .per_node = amount };
+	const gres_job_state_t *at = asked->gres_data;
+	int64_t amount = (int64_t) each(view, nodes, at);
+	const char *vague = rspb_devices_vague(view->handle, UINT32_MAX);
+	char name[RSPB_DEVICE_NAME];
 
-	rspb_room_add(quotas, kind, &use);
+	rspb_devices_add(quotas, asked->gres_name, amount);
+	/* Of how many its parts are nobody knows. */
+	if (vague)
+		rspb_devices_add(quotas, vague, 0);
+	if (!at->type_name)
+		return;
+	rspb_device_name(asked->gres_name, at->type_name, name);
+	rspb_devices_add(quotas, name, amount);
 }
 
 void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes,
@@ -248,14 +248,14 @@ void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes,
 	else if (memory & MEM_PER_CPU)
 		memory = (memory & ~MEM_PER_CPU) * cpus;
 	if (slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
-		add(quotas, RSPB_ROOM_MEMORY,
-		    memory < UINT32_MAX ? (int64_t) memory : UINT32_MAX);
+		rspb_devices_add(quotas, RSPB_ROOM_MEMORY,
+				 memory < UINT32_MAX ? (int64_t) memory
+						     : UINT32_MAX);
 	if (!job->gres_list_req)
 		return;
 	iter = list_iterator_create(job->gres_list_req);
 	while ((asked = list_next(iter)))
-		add(quotas, asked->gres_name,
-		    (int64_t) each(view, nodes, asked->gres_data));
+		add_asked(view, nodes, asked, quotas);
 	list_iterator_destroy(iter);
 }
 
@@ -269,25 +269,6 @@ bool rspb_cores_apart(const struct rspb_job *view)
 	       job->job_resrcs->node_bitmap &&
 	       job->job_resrcs->node_req != NODE_CR_RESERVED &&
 	       !(job->details && job->details->whole_node);
-}
-
-static void add_devices(const job_record_t *job, int place,
-			struct rspb_quotas *quotas)
-{
-	list_itr_t *iter;
-	gres_state_t *kind;
-
-	if (!job->gres_list_alloc)
-		return;
-	iter = list_iterator_create(job->gres_list_alloc);
-	while ((kind = list_next(iter))) {
-		const gres_job_state_t *at = kind->gres_data;
-
-		if (at->gres_cnt_node_alloc && place < (int) at->node_cnt)
-			add(quotas, kind->gres_name,
-			    (int64_t) at->gres_cnt_node_alloc[place]);
-	}
-	list_iterator_destroy(iter);
 }
 
 uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
@@ -305,9 +286,10 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
 	FREE_NULL_BITMAP(own);
 	if (job->job_resrcs->memory_allocated &&
 	    slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
-		add(quotas, RSPB_ROOM_MEMORY,
-		    (int64_t) job->job_resrcs->memory_allocated[place]);
-	add_devices(job, place, quotas);
+		rspb_devices_add(
+			quotas, RSPB_ROOM_MEMORY,
+			(int64_t) job->job_resrcs->memory_allocated[place]);
+	rspb_devices_had(job, place, node, quotas);
 	return cores;
 }
 

@@ -4,8 +4,7 @@
  * Locks as for job.h.
  *
  * A node is lent in parts where Slurm itself gives each job its own cores: no
- * partition of it is OverSubscribe=EXCLUSIVE, YES or FORCE or ExclusiveUser, and no kind
- * of its generic resources comes in types or is shared (shard, mps).
+ * partition of it is OverSubscribe=EXCLUSIVE, YES or FORCE or ExclusiveUser.
  */
 #ifndef RSPB_PLUGINS_COMPAT_PARTS_CORES_H
 #define RSPB_PLUGINS_COMPAT_PARTS_CORES_H
@@ -28,6 +27,9 @@ void rspb_cores_lent(struct rspb_nodeset *out);
  * get of each can be said beforehand: it wants no node for itself, a fixed number of
  * them, and no generic resources that are spread over several. */
 bool rspb_cores_asks(const struct rspb_job *job, uint32_t nodes);
+/* What of its generic resources keeps it from a part of some node, as a sentence; NULL:
+ * nothing. */
+const char *rspb_cores_why(const struct rspb_job *job);
 /* Whether it says of these more than how many: tasks, CPUs, memory, generic resources. */
 bool rspb_cores_said(const struct rspb_job *job);
 /* Cores of a node that it gets where it has so many: no fewer than Slurm gives it. */

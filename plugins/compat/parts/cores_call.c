@@ -8,7 +8,9 @@
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/release/job_test.h"
 #include "plugins/compat/resv.h"
 #include "plugins/compat/resv_internal.h"
@@ -32,6 +34,7 @@ enum { LASTS_S = 86400 };
 
 /* While jobs are looked at that have nodes. */
 struct look {
+	const job_record_t *job; /* it is asked about */
 	const struct rspb_parts *parts;
 	int64_t start;
 	bitstr_t *nodes;	    /* parts->nodes */
@@ -135,9 +138,24 @@ static int64_t need_of(const struct rspb_quotas *takes, uint64_t key)
 	return 0;
 }
 
+/* It may take any of a kind of which parts have some there, maybe just those. */
+static bool may_take(const struct look *look, uint32_t n)
+{
+	const char *kind = rspb_devices_vague(look->job, n);
+	uint64_t key = kind ? rspb_room_key(kind) : 0;
+
+	for (size_t r = 0; kind && r < look->parts->n; r++)
+		if (look->parts->rooms[r].key == key)
+			return look->parts->rooms[r].left[n] <
+			       rspb_room_at(key, n);
+	return false;
+}
+
 static bool lacks(const struct look *look, const struct rspb_quotas *takes,
 		  uint32_t n)
 {
+	if (may_take(look, n))
+		return true;
 	for (size_t r = 0; r < look->parts->n; r++)
 		if (look->used[r][n] +
 			    need_of(takes, look->parts->rooms[r].key) >
@@ -208,12 +226,14 @@ static void look_fini(struct look *look)
 		xfree(look->used[r]);
 }
 
-bitstr_t *rspb_cores_call_keep(const struct rspb_parts *parts,
+bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call,
+			       const struct rspb_parts *parts,
 			       const struct rspb_quotas *takes, int64_t start,
 			       struct rspb_nodeset *full)
 {
 	int64_t all = cr_get_coremap_offset(node_record_count);
 	struct look look = {
+		.job = call->job,
 		.parts = parts,
 		.start = start,
 		.nodes = rspb_bits_make(parts->nodes),

@@ -18,7 +18,8 @@ void rspb_cores_call_takes(const struct rspb_select_call *call,
  * nobody has, or that are given back before a part is to begin. The caller frees it.
  * takes: as above.
  */
-bitstr_t *rspb_cores_call_keep(const struct rspb_parts *parts,
+bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call,
+			       const struct rspb_parts *parts,
 			       const struct rspb_quotas *takes, int64_t start,
 			       struct rspb_nodeset *full);
 /* A reservation of cores, not of ours, begins: it has as many of each node as it had, of

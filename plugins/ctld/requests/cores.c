@@ -52,6 +52,11 @@ static bool in_parts(const struct rspb_job *job)
 	       (unit == RSPB_UNIT_AUTO && rspb_cores_said(job));
 }
 
+const char *rspb_part_why_nodes(const struct rspb_job *job)
+{
+	return rspb_book_lends() && in_parts(job) ? rspb_cores_why(job) : NULL;
+}
+
 void rspb_part_take_cores(const struct rspb_job *job,
 			  const struct rspb_flags *flags,
 			  struct rspb_part *part)

@@ -15,6 +15,9 @@ struct rspb_needs;
 void rspb_part_take_cores(const struct rspb_job *job,
 			  const struct rspb_flags *flags,
 			  struct rspb_part *part);
+/* Why a job that would have cores by the settings takes nodes, if that is for its generic
+ * resources; NULL: it is not. At least the read lock. */
+const char *rspb_part_why_nodes(const struct rspb_job *job);
 /* One without a job, which was filled in to take nodes, takes so many cores of each. At
  * least the read lock. RET 0, or -1 with err: not as many nodes have them. */
 int rspb_part_ask_cores(uint32_t cores, struct rspb_part *part,

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Generic resources of nodes and jobs as they are counted for parts of nodes: by kind
+ * ("gpu") and, where a node has several types of a kind, by type ("gpu:a100") besides.
+ * Where it has one, the kind is enough. Locks as for job.h.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_PARTS_DEVICES_H
+#define RSPB_PLUGINS_COMPAT_PARTS_DEVICES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "plugins/compat/limit/quota.h"
+#include "plugins/compat/slurm.h"
+
+enum { RSPB_DEVICE_NAME = 64 };
+
+/* How a type of a kind is called. */
+static inline void rspb_device_name(const char *kind, const char *type,
+				    char out[RSPB_DEVICE_NAME])
+{
+	snprintf(out, RSPB_DEVICE_NAME, "%s:%s", kind, type);
+}
+/* Add so much of what is called so to per_node. */
+void rspb_devices_add(struct rspb_quotas *quotas, const char *name,
+		      int64_t amount);
+/* Add what a job has on the place-th of its nodes, which is this one. Parts of a GPU
+ * (shard, mps) take the GPUs that they are of. */
+void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
+		      struct rspb_quotas *quotas);
+
+/* What stands in the way of a part: the job asks for parts of devices, or for any type of
+ * a kind of which the node has several. RET the kind of which it may take any, NULL:
+ * nothing does. */
+const char *rspb_devices_vague(const job_record_t *job, uint32_t node);
+/* The same as a sentence, for any node at all; NULL: nothing does. */
+const char *rspb_devices_why(const job_record_t *job);
+
+#endif

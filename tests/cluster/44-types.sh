@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Parts of nodes that have GPUs of several types, or parts of GPUs.
+# Takes 75 s.
+touch "$folder"/gpu{0..3}
+cat >"$folder/slurm.conf" <<CONF
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=10
+GresTypes=gpu,shard
+NodeName=n1 CPUs=16 RealMemory=4000 Gres=gpu:a100:2,gpu:v100:2
+NodeName=n2 CPUs=16 RealMemory=4000 Gres=gpu:a100:2
+NodeName=n3 CPUs=16 RealMemory=4000 Gres=gpu:2,shard:8
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+CONF
+cat >"$folder/gres.conf" <<CONF
+NodeName=n1 Name=gpu Type=a100 File=$folder/gpu[0-1]
+NodeName=n1 Name=gpu Type=v100 File=$folder/gpu[2-3]
+NodeName=n2 Name=gpu Type=a100 File=$folder/gpu[0-1]
+NodeName=n3 Name=gpu File=$folder/gpu[0-1]
+NodeName=n3 Name=shard Count=8
+CONF
+echo JournalKeep=1d >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
+	--rspb-conf "$folder/rspb.conf" || exit 1
+
+# part JOB NODE: it is booked, as a part of that one.
+part() {
+	booked "$1" && contract "$1" | grep -E " cores=[0-9]+ .* on=$2( |\$)" ||
+		{ contract "$1"; return 1; }
+}
+# hears PATTERN OPTIONS...: at submission.
+hears() {
+	local j
+	j=$(as $user_a sbatch --parsable --book --time=1 --wrap true \
+		--begin="$(slurm_time "$far")" "${@:2}" 2>"$out/heard")
+	as $user_a scancel "$j"
+	grep -E "$1" "$out/heard" || { cat "$out/heard"; return 1; }
+}
+
+t=$(ahead 60)
+far=$((t + 7200))
+check "a job has an A100 of a node with two types" eval '
+	a=$(job $user_b 300 -w n1 -n1 --gpus=a100:1 --time=10)
+	wait_for 20 is_state "$a" RUNNING'
+first=$(book $user_a "$t" -w n1 -n1 --gpus=a100:1)
+check "the other one is booked" part "$first" n1
+check "there is no third" declined "$(book $user_a "$t" -w n1 -n1 --gpus=a100:1)"
+second=$(book $user_a "$t" -w n1 -n1 --gres=gpu:v100:2)
+check "both of the other type are booked" part "$second" n1
+check "no more GPU is left there" declined \
+	"$(book $user_a "$t" -w n1 -n1 --gpus=v100:1)"
+other=$(book $user_a "$t" -n1 --gpus=a100:1)
+check "on another node there is one" part "$other" n2
+any=$(book $user_a "$t" -w n2 -n1 --gpus=1)
+check "of any type where a node has but one" part "$any" n2
+check "where it has several one has to be named" hears 'one has to be named' \
+	-w n1 -n1 --gpus=1
+three=$(book $user_a "$t" -w n3 -n1 --gpus=1)
+check "a GPU of a node with shards" part "$three" n3
+check "shards are booked with their node, which is said" \
+	hears 'parts of GPUs are booked with their nodes' -n1 --gres=shard:2
+check "not where a part of it is" declined "$(book $user_a "$t" -w n3 -n1 --gres=shard:2)"
+node=$(book $user_a "$far" -n1 --gres=shard:2)
+check "else they are" booked "$node"
+check "as a node" grep ' nodes=1/1 benefit' <<<"$(contract "$node")"
+
+# Jobs that would run into the windows of parts.
+gpu=$(job $user_b 300 -w n3 -n1 --gpus=1 --time=10)
+cpus=$(job $user_b 300 -w n1 -n4 --time=10)
+check "an ordinary job has cores beside them" wait_for 40 is_state "$cpus" RUNNING
+check "and the other GPU of a node" wait_for 40 is_state "$gpu" RUNNING
+vague=$(job $user_b 300 -w n1 -n1 --gpus=1 --time=10)
+shard=$(job $user_b 300 -w n3 -n1 --gres=shard:1 --time=10)
+looked_at() {
+	case $(field "$1" Reason) in
+	None|Priority) return 1 ;;
+	esac
+}
+wait_for 20 looked_at "$vague"
+wait_for 20 looked_at "$shard"
+check "none of any type, which might be theirs" is_state "$vague" PENDING
+check "nor a part of one" is_state "$shard" PENDING
+check "who booked a type begins on the second" starts_at "$first" "$t" 1500
+check "and who booked the other" starts_at "$second" "$t" 1500
+check "and of the one type" starts_at "$other" "$t" 1500
+check "and of any" starts_at "$any" "$t" 1500
+check "and beside the shards" starts_at "$three" "$t" 1500
+check "the journal decides the same again" decides_the_same 5
