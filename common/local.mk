@@ -152,7 +152,6 @@ ledger_sources = \
 	common/ledger/through.c
 
 plan_sources = \
-	common/plan/classes.c \
 	common/plan/count.c \
 	common/plan/count.h \
 	common/plan/crowd.c \
@@ -193,6 +192,8 @@ plan_sources = \
 	common/plan/trials.c \
 	common/plan/trials.h \
 	common/plan/whole.c \
+	common/plan/shift.c \
+	common/plan/shift.h \
 	common/plan/yield.c \
 	common/plan/yield.h
 

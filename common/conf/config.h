@@ -92,7 +92,7 @@ struct rspb_config {
 	int64_t horizon;	   /* seconds ahead a booking may end */
 	int64_t series_horizon;	   /* of one of a series, if that is more */
 	int64_t min_notice;	   /* seconds between request and start */
-	int64_t firm_notice; /* s: one as near its start does not move forward */
+	int64_t firm_notice;	   /* s: one as near its start does not move */
 	/* Percent of the nodes that can be had at so many seconds' notice; 0: as many as
 	 * ordinary jobs leave. */
 	uint32_t bookable;

@@ -12,6 +12,7 @@
 #include "common/plan/price.h"
 #include "common/plan/refine.h"
 #include "common/plan/search.h"
+#include "common/plan/shift.h"
 #include "common/plan/yield.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
@@ -19,16 +20,29 @@
 /* An offer costs some twenty searches, so a flood of requests that can't be met
  * is answered in full for this many of them only. */
 enum { OFFERS_PER_BATCH = 20 };
+/* Nor is room made by moving others for more than so many. */
+enum { SHIFTS_PER_BATCH = 20 };
+
+/* What a batch has left of both. */
+struct effort {
+	size_t offers, shifts;
+};
 
 /* What is tried beside a search. RET 1: it has a place now, 0, -1 with err. */
 static int make_room(struct rspb_ledger *ledger,
 		     const struct rspb_policy *policy,
 		     struct rspb_booking *booking, int64_t now,
-		     struct rspb_err *err)
+		     struct effort *effort, struct rspb_err *err)
 {
-	if (policy->keep_surplus || policy->degrade->refine != RSPB_REFINE_LAZY)
-		return 0;
-	return rspb_yield_newcomer(ledger, policy, booking, now, err);
+	int rc = 0;
+
+	if (!policy->keep_surplus &&
+	    policy->degrade->refine == RSPB_REFINE_LAZY)
+		rc = rspb_yield_newcomer(ledger, policy, booking, now, err);
+	if (rc || !policy->shift || !effort->shifts)
+		return rc;
+	effort->shifts--;
+	return rspb_shift_newcomer(ledger, policy, booking, now, err);
 }
 
 /* Decide one where bookings wait as counts. RET as above. */
@@ -65,15 +79,15 @@ static int decide_alone(struct rspb_ledger *ledger, struct rspb_plan *plan,
 
 /* Why it has no place, and what else could be had. RET 0 or -1 with err. */
 static int explain(const struct rspb_ledger *ledger, struct rspb_plan *plan,
-		   int64_t now, size_t *offers, char reason[RSPB_ERR_TEXT],
-		   struct rspb_err *err)
+		   int64_t now, struct effort *effort,
+		   char reason[RSPB_ERR_TEXT], struct rspb_err *err)
 {
 	const struct rspb_policy *policy = plan->policy;
 
 	rspb_search_reason(plan, now, reason);
-	if (policy->offer_horizon <= 0 || !*offers)
+	if (policy->offer_horizon <= 0 || !effort->offers)
 		return 0;
-	--*offers;
+	effort->offers--;
 	return rspb_offers_add(ledger, policy, plan->request, now,
 			       now + policy->offer_horizon, reason,
 			       RSPB_ERR_TEXT, err);
@@ -83,7 +97,7 @@ static int explain(const struct rspb_ledger *ledger, struct rspb_plan *plan,
 static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 				       struct rspb_plan *plan,
 				       const struct rspb_request *request,
-				       int64_t now, size_t *offers,
+				       int64_t now, struct effort *effort,
 				       struct rspb_err *err)
 {
 	struct rspb_booking *booking = rspb_booking_create(request);
@@ -99,9 +113,9 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 						       now, &why, err);
 
 	if (!rc && !why.text[0]) {
-		rc = make_room(ledger, plan->policy, booking, now, err);
+		rc = make_room(ledger, plan->policy, booking, now, effort, err);
 		if (!rc)
-			rc = explain(ledger, plan, now, offers, why.text, err);
+			rc = explain(ledger, plan, now, effort, why.text, err);
 	}
 	if (rc > 0)
 		return booking;
@@ -121,7 +135,7 @@ static int decide_all(struct rspb_ledger *ledger,
 		      size_t n, int64_t now, struct rspb_booking **out,
 		      struct rspb_err *err)
 {
-	size_t offers = OFFERS_PER_BATCH;
+	struct effort effort = { OFFERS_PER_BATCH, SHIFTS_PER_BATCH };
 	struct rspb_plan plan;
 	int rc = rspb_plan_init(&plan, ledger, policy, err);
 
@@ -131,7 +145,7 @@ static int decide_all(struct rspb_ledger *ledger,
 		if (policy->breathe)
 			policy->breathe();
 		out[index[i]] = decide_one(ledger, &plan, sorted[i], now,
-					   &offers, err);
+					   &effort, err);
 		if (!out[index[i]])
 			rc = -1;
 	}
@@ -258,7 +272,7 @@ int rspb_schedule_batch(struct rspb_ledger *ledger,
 				err);
 	if (!rc && policy->degrade->refine == RSPB_REFINE_BATCH)
 		rc = refine_all(ledger, policy, index, n, out, err);
-	if (!rc && policy->flex)
+	if (!rc && (policy->flex || policy->shift))
 		rc = refresh_all(ledger, policy->flex, n, out, err);
 	for (size_t i = 0; rc && i < n; i++) {
 		rspb_booking_destroy(out[i]);

@@ -30,10 +30,14 @@
 const struct rspb_preset rspb_presets[] = {
 	{ "live", NULL,
 	  "priority, the earliest start while half of the nodes are free, else "
-	  "PE worst fit's, degraded by the benefit function",
-	  "Min, chapter 5, with the start of Li et al., section 5",
+	  "PE worst fit's, degraded by the benefit function; others move within "
+	  "their windows for one that finds no place",
+	  "Min, chapter 5, with the start of Li et al., section 5; "
+	  "doc/policies.md",
 	  .live = true, .order = "priority", .when = "pe-worst-calm",
-	  .where = "best", .degrade = "share-out", .policy.trim = true },
+	  .where = "best", .degrade = "share-out", .policy.trim = true,
+	  .policy.shift = 64, .policy.shift_part = 2500, .policy.patience = 100,
+	  .policy.repairs = 8 },
 	{ "rb", NULL, "as asked or not at all, on arrival", "Min, section 4.5",
 	  .live = true, .order = "arrival", .when = "fixed",
 	  .where = "least-load", .degrade = "none" },

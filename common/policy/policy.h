@@ -43,13 +43,19 @@ struct rspb_policy {
 	/* What the waiting bookings may be delayed by, together, to let one
 	 * more in: in 1/100 of their durations. 0: bookings never move. */
 	int64_t patience;
+	/* They have nodes (common/plan/shift.h), and so many of them are looked at
+	 * for one that finds no place; 0: they wait as counts (flex). */
+	int64_t shift;
+	/* Nobody moves for who takes more than this part of the nodes, in 1/10000:
+	 * several others find no place then. */
+	int64_t shift_part;
 	int64_t repairs; /* how often a new plan for all is tried anew */
 	int64_t firm;	 /* seconds before its start in which nobody moves */
 	/* Patience, and where jobs of all nodes go, follow what the stream of
 	 * requests teaches (common/plan/tide.h). */
 	bool tidal;
 	/* Who waits as counts, where bookings move; owned by whoever decides.
-	 * NULL: all have nodes when they are decided, and nobody moves. */
+	 * NULL: all have nodes when they are decided. */
 	struct rspb_flex *flex;
 	/* Rounds of a search that knows every request beforehand: no policy, in
 	 * the simulator alone; 0: none. */

@@ -27,7 +27,8 @@ enum {
 	RSPB_SHARE_WHOLE = 10000, /* one CPU */
 	RSPB_SHARE_CORE = 100,	  /* a core of one's own */
 	RSPB_REQUEST_LABELS = 160,
-	RSPB_REQUEST_NAME = 48
+	RSPB_REQUEST_NAME = 48,
+	RSPB_FIRM_AT_ONCE = 315360000 /* no booking is as far ahead */
 };
 /* Asked for by the site itself: limits of users do not count. */
 #define RSPB_USER_NONE UINT32_MAX
@@ -78,6 +79,9 @@ struct rspb_request {
 	bool gated;	/* its partition takes nobody without a reservation */
 	uint32_t mail;	/* RSPB_MAIL_... of common/wire/flags.h */
 	int64_t remind; /* its owner, so many seconds before; 0: not said */
+	int64_t moves; /* its window is what it is promised: until so many seconds
+			* before its start that may become another one in it; 0: it
+			* stays, as of all whose window has no room */
 	int64_t clean_up; /* whole nodes are kept free so many seconds behind
 			   * its end, for epilogs and for the prologs of who
 			   * follows, where nobody has them yet */

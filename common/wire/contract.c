@@ -58,6 +58,7 @@ static const struct word {
 	}
 	WORD("start", TIME, start, 8),
 	WORD("end", TIME, end, 8),
+	WORD("firm-from", TIME, firm_from, 8),
 	WORD("nodes", NODES, nodes_asked, 8),
 	WORD("leaves", COUNT, leaves, 4),
 	WORD("distance", COUNT, distance, 4),
@@ -69,6 +70,7 @@ static const struct word {
 	WORD("benefit-time", TIMELY, flags.has_benefit_time, 1),
 	WORD("cpu-share", CPU_SHARE, flags.share, 8),
 	WORD("book", BOOK, flags.asap, 2), /* or offers, behind it */
+	WORD("firm", SECONDS, flags.firm, 8),
 	WORD("remind", SECONDS, flags.remind, 8),
 	WORD("held", TIME, held, 8),
 	WORD("series", SERIES, flags.series, 1),

@@ -105,6 +105,26 @@ static int set_remind(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
+static int set_firm(struct rspb_flags *flags, const char *value,
+		    struct rspb_err *err)
+{
+	int64_t ms;
+
+	if (!value || !*value) {
+		flags->firm = RSPB_FIRM_AT_ONCE;
+		return 0;
+	}
+	if (rspb_duration_parse_ms(value, &ms, err))
+		return rspb_fail_at(err, "--firm");
+	if (ms < 1000 || ms % 1000 || ms / 1000 > RSPB_FIRM_AT_ONCE)
+		return rspb_fail(err,
+				 "--firm=%s: allowed are 1s to 3650d, in whole "
+				 "seconds, and nothing: at once",
+				 value);
+	flags->firm = ms / 1000;
+	return 0;
+}
+
 /* No job's number, and nothing that a list or a contract is made of. */
 static int set_series(struct rspb_flags *flags, const char *value,
 		      struct rspb_err *err)
@@ -222,6 +242,10 @@ const struct rspb_flag rspb_flag_table[] = {
 	  "book this share of the CPUs of each node, and the least of it "
 	  "that will do",
 	  false, set_cpu_share },
+	{ "firm", "[TIME]",
+	  "from how long before it on its start stays as it is (30m, 1d), though "
+	  "its window has room for others; without TIME: at once",
+	  true, set_firm },
 	{ "remind", "TIME",
 	  "how long before its start its owner is reminded (30m, 1d)", false,
 	  set_remind },

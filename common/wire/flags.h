@@ -47,6 +47,7 @@ struct rspb_flags {
 	int64_t share_min; /* likewise, 0: as the benefit says */
 	uint32_t mail;	   /* of a booking without a job: RSPB_MAIL_... */
 	int64_t remind;	   /* --remind: seconds before the start, 0: not said */
+	int64_t firm; /* --firm: likewise; RSPB_FIRM_AT_ONCE: all of them */
 	char series[RSPB_SERIES_NAME]; /* --series, "": none */
 	char zone[RSPB_ZONE_TEXT];     /* its owner's clock, "": the site's */
 	/* --stage-in: how long its input takes to arrive, from its submission on,
@@ -133,7 +134,8 @@ struct rspb_contract {
 	struct rspb_was was;
 	int64_t ready, deadline, duration; /* 0: not known yet */
 	int64_t start, end;		   /* 0: not granted */
-	int64_t held; /* until then, unless it is accepted; 0: for good */
+	int64_t firm_from; /* until then it may get another start; 0: it does not */
+	int64_t held;	   /* until then, unless it is accepted; 0: for good */
 	uint32_t nodes_asked, nodes_granted;
 	/* How far the nodes granted are from those preferred (prefer.h), on the
 	 * mean; 0: not at all, or none were. */
@@ -161,6 +163,11 @@ struct rspb_contract {
 	char use[RSPB_USE_WORDS];
 	char reason[RSPB_ERR_TEXT];
 };
+/* What rspb_request.moves was, as far as it says. */
+static inline int64_t rspb_contract_moves(const struct rspb_contract *contract)
+{
+	return contract->firm_from ? contract->start - contract->firm_from : 0;
+}
 /* RET the length of the whole line, as snprintf does. The reason must hold no
  * control characters (rspb_fail leaves none). */
 size_t rspb_contract_print(const struct rspb_contract *contract, char *buf,

@@ -71,6 +71,7 @@ const struct rspb_json_field rspb_json_request[] = {
 	FIELD(rspb_request, priority, INT64, true, 0, INT64_MAX - 1),
 	FIELD(rspb_request, asap, BOOL, true, 0, 0),
 	FIELD(rspb_request, remind, INT64, false, 0, RSPB_TIME_MAX - 1),
+	FIELD(rspb_request, moves, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, clean_up, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, held, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, labels, REASON, false, 0, RSPB_REQUEST_LABELS),

@@ -27,7 +27,8 @@ int rspb_page_pass_make(struct rspb_page_pass *pass, struct rspb_err *err);
  *   "live": seconds after which calendar.json beside it tells more,
  *   "bookings": [{ "id", "job" or "reservation", "name", "user", "account",
  *                  "state", "start", "end", "on": "0-3,7", "share",
- *                  "benefit", "held", "reason", "mine" }],
+ *                  "benefit", "held", "firm_from", "reason",
+ *                  "mine" }],
  *   "others": [{ "kind": "job", "reservation", "maintenance", "down" or
  *                        "booking",
  *                "label", "start", "end", "on" }] }

@@ -57,6 +57,9 @@ function describe(model, item, utc) {
 	if (item.benefit !== undefined && item.benefit < 1)
 		lines.push(`less than asked for: worth ` +
 			`${item.benefit.toFixed(2)} of 1`);
+	if (item.firm_from * 1000 > Date.now())
+		lines.push(`its start is planned, and firm from ` +
+			`${timeText(item.firm_from * 1000, utc)}`);
 	if (item.held)
 		lines.push(`held until ${timeText(item.held * 1000, utc)}`);
 	if (item.note)

@@ -69,6 +69,10 @@ char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 
 	if (json_object_object_get_ex(booking, "open", NULL))
 		state = "open";
+	/* A start that is only planned. */
+	if (!strcmp(state, "booked") &&
+	    rspb_answer_number(booking, "firm_from") > now)
+		state = "booked~";
 	if (strcmp(state, "booked") || !held || !localtime_r(&until, &tm) ||
 	    !strftime(buf, RSPB_OUTPUT_CELL,
 		      soon ? "held until %H:%M" : "held until %b %e %H:%M",

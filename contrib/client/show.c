@@ -37,6 +37,7 @@ static const struct {
 	{ "duration", "asked: time", DURATION },
 	{ "ready", "asked: from", TIME },
 	{ "deadline", "asked: until", TIME },
+	{ "firm_from", "start firm from", TIME },
 	{ "held", "held until", TIME },
 	{ "remind", "remind before", DURATION },
 	{ "series", "series", TEXT },

@@ -27,7 +27,7 @@
 #include "plugins/ctld/durable/replay.h"
 #include "plugins/ctld/following/lifecycle.h"
 #include "plugins/ctld/kinds.h"
-#include "plugins/ctld/letters/letters.h"
+#include "plugins/ctld/letters/reminders.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
 #include "plugins/ctld/start/make_way.h"
@@ -68,8 +68,7 @@ static int64_t now_ms(void)
 	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
 }
 
-/* Whether the time has come for what is done every so often; also where the
- * clock was set back behind it. */
+/* Whether it is time for what is done every so often, or the clock was set back. */
 static bool is_due(int64_t at, int64_t ms, int64_t period_ms)
 {
 	return ms >= at || at > ms + period_ms;
@@ -313,7 +312,8 @@ static int64_t round_once(struct agent *agent)
 		recover(agent, ms);
 	if (!rspb_book_ledger())
 		return ms + UNRECOVERED_MS;
-	rspb_letters_run(agent->config, ms / 1000);
+	rspb_reminders_run(agent->config, ms / 1000);
+	rspb_letters_run(ms / 1000);
 	rspb_tasks_run(agent->config, ms / 1000);
 	start_due();
 	if (is_due(agent->watch_at, ms, WATCH_MS))

@@ -44,7 +44,8 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/letters/event.c plugins/ctld/letters/event.h \
 	plugins/ctld/letters/letters.c plugins/ctld/letters/letters.h \
-	plugins/ctld/letters/outbox.c plugins/ctld/letters/outbox.h
+	plugins/ctld/letters/outbox.c plugins/ctld/letters/outbox.h \
+	plugins/ctld/letters/reminders.c plugins/ctld/letters/reminders.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/ask.c plugins/ctld/requests/ask.h \
 	plugins/ctld/requests/cores.c plugins/ctld/requests/cores.h \
@@ -63,6 +64,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
 	plugins/ctld/decide/replan.c plugins/ctld/decide/replan.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
+	plugins/ctld/decide/others.c plugins/ctld/decide/others.h \
 	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
 	plugins/ctld/decide/pledge.c plugins/ctld/decide/pledge.h \
 	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \

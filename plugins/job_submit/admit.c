@@ -176,6 +176,7 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 	if (rspb_window_check(a->request, &a->part, err))
 		return -1;
 	rspb_window_close(a->request, &a->config, a->now);
+	rspb_window_move(a->request, &a->config, a->flags->firm);
 	return 0;
 }
 

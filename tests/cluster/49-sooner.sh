@@ -12,7 +12,7 @@ TEXT
 chmod 755 "$box/tell"
 : >"$box/told"
 chmod 666 "$box/told"
-printf '%s\n' "NoticeProgram=$box/tell" JournalKeep=1d DebugLocks=yes \
+printf '%s\n' "NoticeProgram=$box/tell" JournalKeep=1d DebugLocks=yes FirmNotice=5m \
 	>"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 

@@ -77,11 +77,15 @@ static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 							      due.id);
 	struct rspb_record record = {
 		.kind = RSPB_REC_EVENT,
-		.time = due.end,
+		.time = booking->end,
 		.id = due.id,
 		.event = RSPB_EV_START,
 	};
 
+	/* It has moved since, and ends later. */
+	if (booking->end > due.end)
+		return heap_push(replay, (struct due){ booking->end, due.id },
+				 err);
 	sim_schedule_kept(replay->workload, booking);
 	if (replay->fn)
 		replay->fn(booking, replay->arg);
@@ -274,13 +278,13 @@ int sim_replay(const struct sim_workload *workload,
 	replay.ledger = rspb_ledger_create(workload->nodes, workload->capacity,
 					   0);
 	replay.policy.firm = workload->firm;
-	if (policy->patience)
+	if (policy->patience && !policy->shift)
 		replay.policy.flex = rspb_flex_create(workload->nodes);
 	sim_schedule_machine(workload);
 	if (!replay.ledger ||
 	    rspb_ledger_speed(replay.ledger, workload->speeds) ||
 	    sim_sizes_equip(&workload->sizes, replay.ledger) ||
-	    (policy->patience && !replay.policy.flex))
+	    (policy->patience && !policy->shift && !replay.policy.flex))
 		rspb_fail(err, "out of memory");
 	else
 		rc = batches(&replay, err) || finish(&replay, err) ? -1 : 0;

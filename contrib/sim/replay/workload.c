@@ -116,6 +116,9 @@ struct rspb_request *sim_workload_request(const struct sim_workload *workload,
 					       : sim_job_request(job, i + 1);
 	struct sim_need need;
 
+	/* What a window is for: all of them move. */
+	if (request && !request->moves)
+		request->moves = workload->firm ? workload->firm : 1;
 	if (!request || !workload->sizes.of)
 		return request;
 	/* As on a cluster, who may get less has whole nodes. */

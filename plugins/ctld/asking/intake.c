@@ -195,6 +195,7 @@ void rspb_intake_label(struct rspb_request *request,
 			leader->name ? leader->name : "");
 	request->remind = contract->flags.remind;
 	request->held = contract->held;
+	request->moves = rspb_contract_moves(contract);
 	/* Who sits and waits is told and sent away instead. */
 	request->stays = leader->batch;
 }
@@ -221,7 +222,6 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	struct rspb_request *request;
 	struct rspb_config space;
 	int64_t end;
-	uint32_t i;
 
 	if (ask_alloc(ask, leader, err))
 		return -1;
@@ -234,7 +234,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		 leader->account ? leader->account : "");
 	snprintf(ask->qos, sizeof(ask->qos), "%s",
 		 leader->qos ? leader->qos : "");
-	for (i = 0; i < ask->n_jobs; i++) {
+	for (uint32_t i = 0; i < ask->n_jobs; i++) {
 		struct rspb_job job;
 
 		if (!rspb_job_find(ask->jobs[i], &job) ||
@@ -259,8 +259,12 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		rspb_after_note(leader->id);
 	if (rspb_after_booked(leader, &end) && end > request->ready)
 		request->ready = end;
-	rspb_window_close(request,
-			  rspb_limits_settings(config, request, &space), now);
+	config = rspb_limits_settings(config, request, &space);
+	rspb_window_close(request, config, now);
+	/* What it waits for may end later than is known. */
+	rspb_window_move(request, config,
+			 leader->dependent ? RSPB_FIRM_AT_ONCE
+					   : ask->contracts[0].flags.firm);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "common/base/text.h"
+#include "common/wire/duration.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 
@@ -67,7 +68,7 @@ void rspb_report_advice(const struct rspb_booking *booking, const char *zone,
 			char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
-	char window[RSPB_WINDOW_TEXT];
+	char window[RSPB_WINDOW_TEXT], lead[32];
 
 	if (booking->n_grants) {
 		rspb_report_window(booking->start, booking->end, zone, window,
@@ -76,6 +77,17 @@ void rspb_report_advice(const struct rspb_booking *booking, const char *zone,
 		add_granted(booking, &out);
 		rspb_text_add(&out, ", benefit %.2f",
 			      rspb_ratio_double(booking->benefit));
+		if (booking->request->moves) {
+			rspb_report_window(booking->request->ready,
+					   booking->request->deadline, zone,
+					   window, sizeof(window));
+			rspb_duration_print_ms(booking->request->moves * 1000,
+					       lead, sizeof(lead));
+			rspb_text_add(&out,
+				      "; it may get another start within %s, "
+				      "until %s before it",
+				      window, lead);
+		}
 	} else {
 		rspb_text_add(&out, "unlikely: %s", booking->reason);
 	}
@@ -92,6 +104,8 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 	contract->duration = request->duration;
 	contract->start = booking->start;
 	contract->end = booking->end;
+	contract->firm_from = request->moves ? booking->start - request->moves
+					     : 0;
 	contract->nodes_asked = request->parts[part].nodes;
 	contract->nodes_least = request->parts[part].nodes_min <
 						contract->nodes_asked

@@ -201,6 +201,7 @@ void rspb_settings_policy(const struct rspb_config *config,
 	policy->offer_horizon = config->horizon;
 	policy->offer_notice = RSPB_OFFER_NOTICE_S;
 	policy->breathe = rspb_breathe;
-	/* What has been promised to somebody on this cluster is not moved. */
-	policy->patience = 0;
+	/* Nobody has a count in place of nodes here. */
+	if (!policy->shift)
+		policy->patience = 0;
 }

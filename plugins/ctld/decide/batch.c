@@ -20,8 +20,8 @@
 #include "plugins/ctld/decide/commit.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/others.h"
 #include "plugins/ctld/decide/preempt.h"
-#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/requests/limits.h"
@@ -218,21 +218,6 @@ out:
 	return rc;
 }
 
-/* Requests may have got what bookings had grown by. */
-static void shrink_others(const struct rspb_ledger *basis,
-			  const struct rspb_config *config, int64_t now)
-{
-	struct rspb_proposal all = { .config = config,
-				     .why = "back to what a newcomer leaves" };
-	struct rspb_err err;
-
-	if (rspb_proposal_collect(&all, basis, now, &err))
-		rspb_log_error("%s", err.text);
-	else
-		rspb_propose(&all);
-	rspb_proposal_fini(&all);
-}
-
 static bool is_in(const struct rspb_ledger *ledger, uint64_t id)
 {
 	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
@@ -290,7 +275,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 		basis = rspb_preempt_decide(basis, config, asks, table, now,
 					    decisions, &early);
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
-		shrink_others(basis, config, now);
+		rspb_others_change(basis, config, now);
 		done = rspb_commit_batch(asks, decisions, config, table, now,
 					 rspb_ledger_seen(basis));
 		if (rspb_again_decide(basis, config, asks, table, now,

@@ -48,6 +48,9 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 
 	rspb_settings_policy(config, &policy);
 	policy.judge = suits ? &suits->judge : NULL;
+	/* Whoever asks for one alone makes that one real, not others' moves. */
+	if (without || suits)
+		policy.shift = 0;
 	/* A decision looks ahead only: how long a node has been idle, say,
 	 * must not depend on when slurmctld was started. A clock that went
 	 * back leaves the basis as it is. */

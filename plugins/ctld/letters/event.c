@@ -18,7 +18,8 @@ static bool begins(const char *text, const char *with)
 
 /* Of two that stand. */
 static enum rspb_letter_event compare(const struct rspb_contract *old,
-				      const struct rspb_contract *new)
+				      const struct rspb_contract *new,
+				      int64_t now)
 {
 	bool here = old->start == new->start && old->end == new->end;
 
@@ -29,7 +30,9 @@ static enum rspb_letter_event compare(const struct rspb_contract *old,
 		     new->share_granted > old->share_granted))
 		return RSPB_LETTER_GROWN;
 	if (!here || strcmp(old->on, new->on) != 0)
-		return RSPB_LETTER_MOVED;
+		return old->firm_from > now && new->firm_from > now
+			       ? RSPB_LETTER_NOTHING
+			       : RSPB_LETTER_MOVED;
 	/* Accepted, for good. */
 	if (old->held && !new->held)
 		return RSPB_LETTER_BOOKED;
@@ -42,7 +45,8 @@ static enum rspb_letter_event compare(const struct rspb_contract *old,
 }
 
 enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
-					 const struct rspb_contract *new)
+					 const struct rspb_contract *new,
+					 int64_t now)
 {
 	/* Who asks again for what he has given back is not declined yet, and who only
 	 * asks for offers is not at all. */
@@ -59,6 +63,6 @@ enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
 	if (!stands(old->state))
 		return new->held ? RSPB_LETTER_HELD : RSPB_LETTER_BOOKED;
 	/* Its start, Slurm tells. */
-	return old->state == new->state ? compare(old, new)
+	return old->state == new->state ? compare(old, new, now)
 					: RSPB_LETTER_NOTHING;
 }

@@ -16,12 +16,15 @@ enum rspb_letter_event {
 	RSPB_LETTER_WARNED,   /* something stands in its way */
 	RSPB_LETTER_LOST,     /* it waits for a decision again */
 	RSPB_LETTER_REMINDER, /* it is to start soon */
+	RSPB_LETTER_FIRM,     /* its start does not move any more */
 	RSPB_LETTER_ENDED,
 	RSPB_LETTER_NOTHING
 };
 
-/* What became of one contract that is another one now: one event at most. */
+/* What became of one contract that is another one now, at that second: one event at
+ * most. A start that is not firm yet is told once it is. */
 enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
-					 const struct rspb_contract *new);
+					 const struct rspb_contract *new,
+					 int64_t now);
 
 #endif

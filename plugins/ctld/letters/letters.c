@@ -13,9 +13,6 @@
 #include "common/wire/json.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/letters/event.h"
 #include "plugins/ctld/post/postman.h"
 
 enum { SUBJECT_ROOM = 256, TEXT_ROOM = 2048, TITLE_ROOM = 64 };
@@ -44,25 +41,20 @@ static const struct {
 			       true, false, true },
 	[RSPB_LETTER_REMINDER] = { "reminder", "is to start soon", true, false,
 				   false },
+	[RSPB_LETTER_FIRM] = { "firm", "has a firm start", true, false, false },
 	[RSPB_LETTER_ENDED] = { "ended", "is over", false, true, true },
 };
 
-static struct {
-	char program[RSPB_CONFIG_PATH];
-	int64_t reminded; /* whose time came up to then; 0: nothing is known */
-	int64_t next;	  /* when the next one's comes, in this version */
-	uint64_t version; /* of the book */
-} office;
+static char program[RSPB_CONFIG_PATH]; /* NoticeProgram; the agent's alone */
 
 void rspb_letters_configure(const struct rspb_config *config)
 {
-	memcpy(office.program, config->notice_program, sizeof(office.program));
-	office.reminded = office.next = 0;
+	memcpy(program, config->notice_program, sizeof(program));
 }
 
 bool rspb_letters_wanted(const struct rspb_job *job)
 {
-	return office.program[0] ||
+	return program[0] ||
 	       (job->mail_to &&
 		(job->mail_begin || job->mail_end || job->mail_fail));
 }
@@ -203,15 +195,24 @@ static bool is_mailed(const struct rspb_reader *reader,
 	       (events[event].fail && reader->fail);
 }
 
-static void write_letter(const struct rspb_reader *reader,
-			 enum rspb_letter_event event,
-			 const struct rspb_contract *c, int64_t now)
+/* Until then it is known that it was written. */
+static int64_t known_until(enum rspb_letter_event event,
+			   const struct rspb_contract *c)
+{
+	if (event == RSPB_LETTER_REMINDER)
+		return c->start;
+	return event == RSPB_LETTER_FIRM ? c->end : 0;
+}
+
+void rspb_letters_write(const struct rspb_reader *reader,
+			enum rspb_letter_event event,
+			const struct rspb_contract *c, int64_t now)
 {
 	json_object *letter = json_object_new_object();
 	bool mailed = is_mailed(reader, event, c);
 	char benefit[32] = "";
 
-	if (!mailed && !office.program[0]) {
+	if (!mailed && !program[0]) {
 		json_object_put(letter);
 		return;
 	}
@@ -242,20 +243,21 @@ static void write_letter(const struct rspb_reader *reader,
 	rspb_outbox_put(letter, reader->key,
 			event == RSPB_LETTER_DECLINED ||
 				event == RSPB_LETTER_LOST,
-			event == RSPB_LETTER_REMINDER ? c->start : 0, now);
+			known_until(event, c), now);
 }
 
 void rspb_letters_tell(const struct rspb_reader *reader,
 		       const struct rspb_contract *before,
 		       const struct rspb_contract *now)
 {
-	enum rspb_letter_event event = rspb_letter_event(before, now);
+	int64_t at = time(NULL);
+	enum rspb_letter_event event = rspb_letter_event(before, now, at);
 
 	if (event != RSPB_LETTER_NOTHING)
-		write_letter(reader, event, now, time(NULL));
+		rspb_letters_write(reader, event, now, at);
 }
 
-static struct rspb_reader reader_of(const struct rspb_job *job)
+struct rspb_reader rspb_letters_reader(const struct rspb_job *job)
 {
 	return (struct rspb_reader){
 		.key = job->id,
@@ -271,125 +273,22 @@ static struct rspb_reader reader_of(const struct rspb_job *job)
 void rspb_letters_contract(const struct rspb_job *job,
 			   const struct rspb_contract *before)
 {
-	struct rspb_reader reader = reader_of(job);
+	struct rspb_reader reader = rspb_letters_reader(job);
 	struct rspb_contract now;
 
 	if (job->contract && !rspb_contract_parse(job->contract, &now, NULL))
 		rspb_letters_tell(&reader, before, &now);
 }
 
-/* --- reminders ----------------------------------------------------------------- */
-
-enum { REMIND_EVERY_S = 3 };
-
-void rspb_letters_remind(const struct rspb_reader *reader,
-			 const struct rspb_contract *contract, int64_t now)
-{
-	if (!rspb_outbox_has(reader->key, contract->start))
-		write_letter(reader, RSPB_LETTER_REMINDER, contract, now);
-}
-
-static void remind_job(uint64_t id, int64_t now)
-{
-	struct rspb_contract contract;
-	struct rspb_reader reader;
-	struct rspb_job job;
-
-	if (!rspb_job_find((uint32_t) id, &job) || !job.contract ||
-	    job.phase != RSPB_JOB_PENDING || !rspb_letters_wanted(&job) ||
-	    rspb_contract_parse(job.contract, &contract, NULL))
-		return;
-	reader = reader_of(&job);
-	rspb_letters_remind(&reader, &contract, now);
-}
-
-static void remind_one(const struct rspb_booking *b, int64_t now)
-{
-	const struct rspb_kind *kind = rspb_kind_of(b->request);
-
-	if (kind->remind)
-		kind->remind(b, now);
-	else
-		remind_job(b->request->id, now);
-}
-
-static int64_t lead_of(const struct rspb_booking *b,
-		       const struct rspb_config *config)
-{
-	return b->request->remind ? b->request->remind : config->remind;
-}
-
-/* Behind the last look. Who was booked later than that needs no reminder; when one
- * was changed that is numbered from its start on (proposal.c) is not known. */
-static bool is_due(const struct rspb_booking *b,
-		   const struct rspb_config *config, int64_t now)
-{
-	const struct rspb_kind *kind = rspb_kind_of(b->request);
-	int64_t lead = lead_of(b, config), at = b->start - lead;
-
-	return lead && at > office.reminded && at <= now && b->start > now &&
-	       b->state == RSPB_BOOKED &&
-	       (b->decided_at <= at || b->decided_at >= b->start) &&
-	       (kind->has_jobs || kind->remind);
-}
-
-static void note_next(const struct rspb_booking *b,
-		      const struct rspb_config *config, int64_t now)
-{
-	int64_t lead = lead_of(b, config), at = b->start - lead;
-
-	if (lead && b->state == RSPB_BOOKED && at > now && at < office.next)
-		office.next = at;
-}
-
-static void remind(const struct rspb_config *config, int64_t now)
-{
-	const struct rspb_ledger *ledger = rspb_book_ledger();
-	struct rspb_section section;
-	bool inside = false;
-
-	/* A few seconds are nothing to a reminder, and time may go back. */
-	if (!ledger ||
-	    (now >= office.reminded &&
-	     (now < office.reminded + REMIND_EVERY_S ||
-	      (now < office.next && office.version == rspb_book_version()))))
-		return;
-	office.next = INT64_MAX;
-	office.version = rspb_book_version();
-	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-
-		note_next(b, config, now);
-		if (!is_due(b, config, now))
-			continue;
-		if (!inside &&
-		    !rspb_section_enter(&section, RSPB_LOCK_READ, "remind")) {
-			office.next = 0;
-			return;
-		}
-		inside = true;
-		remind_one(b, now);
-		section.items++;
-		if (rspb_section_spent(&section)) {
-			rspb_section_leave(&section);
-			inside = false;
-		}
-	}
-	if (inside)
-		rspb_section_leave(&section);
-	office.reminded = now;
-}
-
-void rspb_letters_run(const struct rspb_config *config, int64_t now)
+void rspb_letters_run(int64_t now)
 {
 	char mail[RSPB_CONFIG_PATH];
 	struct rspb_section section;
 
-	remind(config, now);
 	if (!rspb_outbox_look(now) ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "letters"))
 		return;
 	rspb_ctld_mail_program(mail, sizeof(mail));
 	rspb_section_leave(&section);
-	rspb_outbox_post(office.program, mail, now);
+	rspb_outbox_post(program, mail, now);
 }

@@ -10,6 +10,7 @@
 #include "common/conf/config.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
+#include "plugins/ctld/letters/event.h"
 #include "plugins/ctld/letters/outbox.h"
 
 void rspb_letters_configure(const struct rspb_config *config);
@@ -30,14 +31,15 @@ struct rspb_reader {
 void rspb_letters_tell(const struct rspb_reader *reader,
 		       const struct rspb_contract *before,
 		       const struct rspb_contract *now);
-/* Likewise: it starts soon. Once for each start. */
-void rspb_letters_remind(const struct rspb_reader *reader,
-			 const struct rspb_contract *contract, int64_t now);
+/* Likewise: that of an event, whatever it was. */
+void rspb_letters_write(const struct rspb_reader *reader,
+			enum rspb_letter_event event,
+			const struct rspb_contract *contract, int64_t now);
+struct rspb_reader rspb_letters_reader(const struct rspb_job *job);
 /* With a lock: a job's contract is another one now. */
 void rspb_letters_contract(const struct rspb_job *job,
 			   const struct rspb_contract *before);
-/* Every second at least, and with no lock: remind who is to be reminded, send what
- * was written. */
-void rspb_letters_run(const struct rspb_config *config, int64_t now);
+/* Every second at least, and with no lock: send what was written. */
+void rspb_letters_run(int64_t now);
 
 #endif

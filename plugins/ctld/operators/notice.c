@@ -9,7 +9,7 @@
 
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/durable/durable.h"
-#include "plugins/ctld/letters/letters.h"
+#include "plugins/ctld/letters/reminders.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 

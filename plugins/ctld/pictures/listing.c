@@ -16,7 +16,7 @@ struct entry {
 	uint32_t uid;
 	const char *reservation, *users, *accounts, *name;
 	enum rspb_state state;
-	int64_t start, end, ready, deadline, duration, held, remind;
+	int64_t start, end, ready, deadline, duration, held, remind, firm_from;
 	uint32_t components, nodes_asked, nodes, promised;
 	uint32_t cores; /* of each node; 0: it has none of its own */
 	const struct rspb_part *part; /* NULL: not known */
@@ -78,6 +78,7 @@ static json_object *write_entry(const struct entry *e)
 	add_number(to, "duration", e->duration);
 	add_number(to, "held", e->held);
 	add_number(to, "remind", e->remind);
+	add_number(to, "firm_from", e->firm_from);
 	add_number(to, "components", e->components);
 	add_number(to, "nodes_asked", e->nodes_asked);
 	add_number(to, "nodes", e->nodes);
@@ -155,6 +156,9 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		.duration = r->duration,
 		.held = r->held,
 		.remind = r->remind,
+		.firm_from = r->moves && b->state == RSPB_BOOKED
+				     ? b->start - r->moves
+				     : 0,
 		.components = r->n_parts > 1 ? r->n_parts : 0,
 		.benefit = b->benefit,
 		.reason = b->reason,

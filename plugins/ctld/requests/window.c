@@ -12,6 +12,9 @@
 #include "plugins/ctld/requests/hours.h"
 #include "plugins/ctld/requests/want.h"
 
+/* What has to be done in Slurm for one that moves is done by then. */
+enum { MOVES_LEAST_S = 60 };
+
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
 		     bool asap, int64_t now)
 {
@@ -98,4 +101,24 @@ void rspb_window_close(struct rspb_request *request,
 		 request->ready + request->duration <= horizon)
 		request->deadline = horizon;
 	rspb_hours_fit(request, config);
+}
+
+void rspb_window_move(struct rspb_request *request,
+		      const struct rspb_config *config, int64_t firm)
+{
+	bool shares = false;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		shares |= request->parts[i].share && !request->parts[i].whole;
+	request->moves = config->firm_notice > MOVES_LEAST_S
+				 ? config->firm_notice
+				 : MOVES_LEAST_S;
+	if (request->moves < firm)
+		request->moves = firm;
+	/* Who wants to begin soon is not put off, nor who is worth less later, and the
+	 * cores of a share on a node can't be another's for a moment. */
+	if (request->asap || request->held || request->benefit_time || shares ||
+	    request->moves >= RSPB_FIRM_AT_ONCE ||
+	    request->deadline <= request->ready + rspb_want_longest(request))
+		request->moves = 0;
 }

@@ -16,6 +16,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/following/recheck.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/trouble.h"
 
@@ -70,10 +71,19 @@ static bool rests(uint64_t id, int64_t now_ms)
 	return false;
 }
 
-/* What its owner was told so near its start, or would gain so little, stays. */
-static int64_t least_gain(const struct rspb_config *config)
+/* How near its start, as its owner was told, it stays. */
+static int64_t firm_of(const struct rspb_booking *b,
+		       const struct rspb_config *config)
 {
-	return config->firm_notice > LEAST_S ? config->firm_notice : LEAST_S;
+	struct rspb_config space;
+
+	return rspb_limits_settings(config, b->request, &space)->firm_notice;
+}
+
+/* So does who would gain so little. */
+static int64_t least_gain(int64_t firm)
+{
+	return firm > LEAST_S ? firm : LEAST_S;
 }
 
 static int64_t earliest(const struct rspb_booking *b, int64_t now)
@@ -87,11 +97,13 @@ static bool may_move(const struct rspb_booking *b,
 		     const struct rspb_config *config, int64_t now_ms)
 {
 	const struct rspb_request *r = b->request;
-	int64_t now = now_ms / 1000;
+	int64_t now = now_ms / 1000, firm;
 
-	return b->state == RSPB_BOOKED && r->asap && !r->held &&
-	       b->start > now + config->firm_notice &&
-	       b->start - least_gain(config) >= earliest(b, now) &&
+	if (b->state != RSPB_BOOKED || !r->asap || r->held)
+		return false;
+	firm = firm_of(b, config);
+	return b->start > now + firm &&
+	       b->start - least_gain(firm) >= earliest(b, now) &&
 	       rspb_kind_of(r)->has_jobs && !rspb_request_in_series(r) &&
 	       !rspb_recheck_says(r->id) && !rspb_trouble_find(r->id) &&
 	       !rests(r->id, now_ms);
@@ -145,7 +157,8 @@ static void try(struct rspb_rescues *rescues, uint64_t id,
 
 	if (b && may_move(b, config, now_ms))
 		rc = rspb_rescue_sooner(rescues, id, earliest(b, now_ms / 1000),
-					b->start - least_gain(config));
+					b->start -
+						least_gain(firm_of(b, config)));
 	look.moved |= rc > 0;
 	if (rc >= 0)
 		return;

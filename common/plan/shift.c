@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who moves within its window for a newcomer. It knows whole nodes, cores and shares
+ * alike: where one may lie is what a search of its own says. */
+#include "common/plan/shift.h"
+
+#include <stdlib.h>
+
+#include "common/base/array.h"
+#include "common/plan/plan.h"
+#include "common/plan/search.h"
+#include "common/policy/when.h"
+
+enum {
+	MOVE_MOST = 16, /* for one: each is tested by Slurm where it goes */
+	FEW_NODES = 4	/* are little on a small machine, too */
+};
+
+/* One that may move. */
+struct mover {
+	const struct rspb_booking *was; /* the ledger's */
+	struct rspb_booking *is; /* owned: where it moves to; NULL: it stays */
+	int64_t last;		 /* its latest start */
+	bool first; /* it found no other place, so the newcomer goes around it */
+};
+
+struct shift {
+	const struct rspb_policy *policy;
+	struct rspb_policy own; /* of those that move */
+	int64_t now;
+	struct rspb_ledger *empty; /* owned: the ledger without them */
+	struct mover *movers;	   /* owned, by their latest start */
+	size_t n, room;
+	size_t moved;	/* how many of them */
+	int64_t delays; /* of these, in 1/100 of their durations */
+};
+
+bool rspb_shift_movable(const struct rspb_booking *b, int64_t now)
+{
+	const struct rspb_request *r = b->request;
+
+	return r->moves && b->state == RSPB_BOOKED &&
+	       b->end - b->start == r->duration && b->start - now > r->moves &&
+	       rspb_request_last(r) > r->ready &&
+	       rspb_request_last(r) > now + r->moves;
+}
+
+static int by_room(const void *left, const void *right)
+{
+	const struct mover *a = left, *b = right;
+	int64_t x = a->last - a->was->start, y = b->last - b->was->start;
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return a->was->request->id < b->was->request->id ? -1 : 1;
+}
+
+static int by_last(const void *left, const void *right)
+{
+	const struct mover *a = left, *b = right;
+
+	if (a->last != b->last)
+		return a->last < b->last ? -1 : 1;
+	return a->was->request->id < b->was->request->id ? -1 : 1;
+}
+
+/* Those in the window of the request, and of them those with most room. RET 0, -1:
+ * out of memory. */
+static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
+		       const struct rspb_request *request)
+{
+	int64_t until = request->deadline + request->clean_up;
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start >= until)
+			break;
+		if (b->end <= request->ready ||
+		    !rspb_shift_movable(b, shift->now))
+			continue;
+		if (rspb_array_grow(&shift->movers, &shift->room, shift->n + 1,
+				    sizeof(*shift->movers)))
+			return -1;
+		shift->movers[shift->n++] = (struct mover){
+			.was = b, .last = rspb_request_last(b->request)
+		};
+	}
+	if ((int64_t) shift->n > shift->policy->shift) {
+		qsort(shift->movers, shift->n, sizeof(*shift->movers), by_room);
+		shift->n = (size_t) shift->policy->shift;
+	}
+	if (shift->n)
+		qsort(shift->movers, shift->n, sizeof(*shift->movers), by_last);
+	return 0;
+}
+
+static int take_out(struct rspb_ledger *ledger, const struct rspb_booking *b,
+		    struct rspb_err *err)
+{
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+				      .time = rspb_ledger_now(ledger),
+				      .id = b->request->id,
+				      .event = RSPB_EV_CANCEL };
+
+	return rspb_ledger_apply(ledger, &cancel, err);
+}
+
+/* RET 1, 0: it does not fit there. */
+static int put_in(struct rspb_ledger *ledger, const struct rspb_booking *b)
+{
+	struct rspb_record book = { .kind = RSPB_REC_BOOK,
+				    .time = rspb_ledger_now(ledger),
+				    .booking = b };
+
+	return !rspb_ledger_apply(ledger, &book, NULL);
+}
+
+/* Let it have as much as it has, and, to stay, of its own nodes. RET 0, or -1 with err:
+ * out of memory. */
+static int ask_for(struct rspb_plan *plan, struct rspb_request *request,
+		   const struct rspb_booking *was, bool stays,
+		   struct rspb_err *err)
+{
+	for (uint32_t i = 0; i < request->n_parts && stays; i++) {
+		struct rspb_part *part = &request->parts[i];
+
+		rspb_nodeset_destroy(part->eligible);
+		part->eligible = rspb_nodeset_clone(was->grants[i].nodes);
+		if (!part->eligible)
+			return rspb_fail(err, "out of memory");
+	}
+	if (rspb_plan_begin(plan, request, err))
+		return -1;
+	for (uint32_t i = 0; i < plan->n; i++)
+		plan->pieces[i].aim = plan->pieces[i].goal =
+			plan->pieces[i].floor = rspb_grant_units(
+				&was->grants[i]);
+	return 0;
+}
+
+/* Book it where the plan has it. RET 1, 0: it is refused there; -1 with err. */
+static int take(struct rspb_ledger *work, const struct rspb_plan *plan,
+		struct mover *mover, struct rspb_err *err)
+{
+	struct rspb_booking *new = rspb_booking_clone(mover->was);
+
+	if (!new || rspb_plan_grant(plan, new, err)) {
+		rspb_booking_destroy(new);
+		return rspb_fail(err, "out of memory");
+	}
+	rspb_booking_keep_promise(new, mover->was);
+	if (put_in(work, new)) {
+		mover->is = new;
+		return 1;
+	}
+	rspb_booking_destroy(new);
+	return 0;
+}
+
+/* With all that it has, where it is (stays) or elsewhere. RET 1, 0: there is no place,
+ * -1 with err. */
+static int find_place(struct shift *shift, struct rspb_ledger *work,
+		      struct mover *mover, bool stays, struct rspb_err *err)
+{
+	struct rspb_request *request = rspb_request_clone(mover->was->request);
+	/* Who moves is told in time, too. */
+	int64_t soonest = shift->now + mover->was->request->moves;
+	struct rspb_plan plan;
+	int rc;
+
+	if (!request || rspb_plan_init(&plan, work, &shift->own, err)) {
+		rspb_request_destroy(request);
+		return rspb_fail(err, "out of memory");
+	}
+	if (!stays && request->ready < soonest)
+		request->ready = soonest;
+	rc = ask_for(&plan, request, mover->was, stays, err);
+	if (!rc)
+		rc = stays ? rspb_plan_try(&plan, mover->was->start, err)
+			   : rspb_search(&plan, shift->now, err);
+	if (rc == 1)
+		rc = stays ? put_in(work, mover->was)
+			   : take(work, &plan, mover, err);
+	rspb_plan_fini(&plan);
+	rspb_request_destroy(request);
+	return rc;
+}
+
+/* RET 1: it is where it was, 0: it can't be, -1 with err. */
+static int stay(struct shift *shift, struct rspb_ledger *work,
+		struct mover *mover, struct rspb_err *err)
+{
+	bool counts = false;
+
+	/* Of limits, and of what is counted on each node, the ledger knows nothing. */
+	for (uint32_t i = 0; i < mover->was->request->n_parts; i++)
+		counts |= mover->was->request->parts[i].n_quotas > 0;
+	return counts ? find_place(shift, work, mover, true, err)
+		      : put_in(work, mover->was);
+}
+
+static void forget(struct shift *shift)
+{
+	for (size_t i = 0; i < shift->n; i++) {
+		rspb_booking_destroy(shift->movers[i].is);
+		shift->movers[i].is = NULL;
+	}
+	shift->delays = 0;
+	shift->moved = 0;
+}
+
+/* Who is in nobody's way stays, the others find another place. RET 1; 0: not all,
+ * and the one that did not is first now; -1 with err. */
+static int settle(struct shift *shift, struct rspb_ledger *work,
+		  struct rspb_err *err)
+{
+	bool *away = calloc(shift->n + 1, sizeof(*away));
+	int rc = away ? 1 : rspb_fail(err, "out of memory");
+
+	for (size_t i = 0; i < shift->n && rc == 1; i++) {
+		int here = shift->movers[i].first
+				   ? 1
+				   : stay(shift, work, &shift->movers[i], err);
+
+		away[i] = !here;
+		rc = here < 0 ? -1 : 1;
+	}
+	for (size_t i = 0; i < shift->n && rc == 1; i++) {
+		struct mover *mover = &shift->movers[i];
+
+		if (!away[i])
+			continue;
+		rc = shift->moved++ < MOVE_MOST
+			     ? find_place(shift, work, mover, false, err)
+			     : 0;
+		mover->first = !rc;
+		if (rc == 1 && mover->is->start > mover->was->start)
+			shift->delays += (mover->is->start -
+					  mover->was->start) *
+					 100 / mover->was->request->duration;
+	}
+	free(away);
+	return rc;
+}
+
+/* Place the newcomer among those that are first, then all others. RET 1 with
+ * `trial`; 0: it has no place; 2: another try may find one; -1 with err. */
+static int place_all(struct shift *shift, struct rspb_booking *trial,
+		     struct rspb_err *err)
+{
+	struct rspb_ledger *work = rspb_ledger_clone(shift->empty);
+	struct rspb_plan plan;
+	int rc = work ? rspb_plan_init(&plan, work, shift->policy, err)
+		      : rspb_fail(err, "out of memory");
+
+	if (rc) {
+		rspb_ledger_destroy(work);
+		return -1;
+	}
+	forget(shift);
+	for (size_t i = 0; i < shift->n; i++)
+		if (shift->movers[i].first)
+			put_in(work, shift->movers[i].was);
+	rc = rspb_search_book(&plan, work, trial, shift->now, NULL, err);
+	rspb_plan_fini(&plan);
+	if (rc == 1) {
+		rc = settle(shift, work, err);
+		rc = rc ? rc : 2;
+	}
+	rspb_ledger_destroy(work);
+	return rc;
+}
+
+/* Into the ledger, at once. RET 0, or -1 with err. */
+static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
+		   const struct rspb_booking *newcomer, struct rspb_err *err)
+{
+	const struct rspb_booking **list = calloc(shift->n + 1, sizeof(*list));
+	struct rspb_record move = { .kind = RSPB_REC_MOVE,
+				    .time = rspb_ledger_now(ledger),
+				    .bookings = list };
+	int rc;
+
+	if (!list)
+		return rspb_fail(err, "out of memory");
+	for (size_t i = 0; i < shift->n; i++)
+		if (shift->movers[i].is)
+			list[move.n_bookings++] = shift->movers[i].is;
+	list[move.n_bookings++] = newcomer;
+	rc = rspb_ledger_apply(ledger, &move, err);
+	free(list);
+	return rc;
+}
+
+/* RET 0, or -1 with err. */
+static int begin(struct shift *shift, const struct rspb_ledger *ledger,
+		 const struct rspb_request *request, struct rspb_err *err)
+{
+	if (find_movers(shift, ledger, request))
+		return rspb_fail(err, "out of memory");
+	if (!shift->n)
+		return 0;
+	shift->empty = rspb_ledger_clone(ledger);
+	if (!shift->empty)
+		return rspb_fail(err, "out of memory");
+	for (size_t i = 0; i < shift->n; i++)
+		if (take_out(shift->empty, shift->movers[i].was, err))
+			return -1;
+	return 0;
+}
+
+static void fini(struct shift *shift)
+{
+	forget(shift);
+	free(shift->movers);
+	rspb_ledger_destroy(shift->empty);
+}
+
+static bool takes_much(const struct rspb_request *request,
+		       const struct rspb_policy *policy,
+		       const struct rspb_ledger *ledger)
+{
+	int64_t nodes = 0;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		nodes += request->parts[i].nodes;
+	return nodes > FEW_NODES &&
+	       nodes * 10000 > policy->shift_part * rspb_ledger_machine(ledger);
+}
+
+int rspb_shift_newcomer(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy,
+			struct rspb_booking *booking, int64_t now,
+			struct rspb_err *err)
+{
+	struct shift shift = { .policy = policy, .own = *policy, .now = now };
+	struct rspb_booking *trial;
+	int64_t repairs = policy->repairs;
+	int rc;
+
+	if (takes_much(booking->request, policy, ledger))
+		return 0;
+	/* Who could stay leaves no more free than it did, and the judge is asked
+	 * about the newcomer alone. */
+	shift.own.headroom = shift.own.long_headroom = 0;
+	shift.own.crowd_prompt = false;
+	shift.own.judge = NULL;
+	rc = begin(&shift, ledger, booking->request, err);
+	trial = rspb_booking_create(booking->request);
+	if (!rc && !trial)
+		rc = rspb_fail(err, "out of memory");
+	while (!rc && shift.n) {
+		rc = place_all(&shift, trial, err);
+		if (rc != 2)
+			break;
+		rspb_booking_destroy(trial);
+		trial = rspb_booking_create(booking->request);
+		rc = trial ? 0 : rspb_fail(err, "out of memory");
+		if (!repairs--)
+			break;
+	}
+	if (rc == 1 && shift.delays > policy->patience)
+		rc = 0;
+	if (rc == 1 && make_so(&shift, ledger, trial, err))
+		rc = -1;
+	if (rc == 1)
+		rspb_booking_swap(booking, trial);
+	rspb_booking_destroy(trial);
+	fini(&shift);
+	return rc;
+}

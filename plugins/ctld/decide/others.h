@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a batch's plan has otherwise of those that stand already: they have given back
+ * what they grew by, or moved within their windows, for a newcomer. */
+#ifndef RSPB_CTLD_DECIDE_OTHERS_H
+#define RSPB_CTLD_DECIDE_OTHERS_H
+
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+
+/* Make that real, all or none, before the newcomers are (commit.h): where it can't be,
+ * what they were to have is not free, and they are decided again; the one that Slurm
+ * would not have moved stays where it is from then on. */
+void rspb_others_change(const struct rspb_ledger *basis,
+			const struct rspb_config *config, int64_t now);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When letters are due that a time brings. What stands in them is in letters.c. */
+#include "plugins/ctld/letters/reminders.h"
+
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+
+enum { REMIND_EVERY_S = 3 };
+
+/* The agent's alone. */
+static struct {
+	int64_t until;	  /* whose time came up to then; 0: nothing is known */
+	int64_t next;	  /* when the next one's comes, in this version */
+	uint64_t version; /* of the book */
+	int64_t lead;	  /* Remind= of the site */
+} reminded;
+
+void rspb_letters_remind(const struct rspb_reader *reader,
+			 const struct rspb_contract *contract, int64_t now)
+{
+	if (!rspb_outbox_has(reader->key, contract->start))
+		rspb_letters_write(reader, RSPB_LETTER_REMINDER, contract, now);
+}
+
+static void tell_job(uint64_t id, bool firm, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_reader reader;
+	struct rspb_job job;
+
+	if (!rspb_job_find((uint32_t) id, &job) || !job.contract ||
+	    job.phase != RSPB_JOB_PENDING || !rspb_letters_wanted(&job) ||
+	    rspb_contract_parse(job.contract, &contract, NULL))
+		return;
+	reader = rspb_letters_reader(&job);
+	if (!firm)
+		rspb_letters_remind(&reader, &contract, now);
+	else if (!rspb_outbox_has(reader.key, contract.end))
+		rspb_letters_write(&reader, RSPB_LETTER_FIRM, &contract, now);
+}
+
+static int64_t lead_of(const struct rspb_booking *b,
+		       const struct rspb_config *config)
+{
+	return b->request->remind ? b->request->remind : config->remind;
+}
+
+/* Whether it is time for one, so long before the start, that was not at the last look.
+ * Who was booked later than that needs none; when one was changed that is numbered from
+ * its start on (proposal.c) is not known. */
+static bool is_due(const struct rspb_booking *b, int64_t lead, int64_t now)
+{
+	int64_t at = b->start - lead;
+
+	return lead && at > reminded.until && at <= now && b->start > now &&
+	       (b->decided_at <= at || b->decided_at >= b->start);
+}
+
+static void note_next(const struct rspb_booking *b, int64_t lead, int64_t now)
+{
+	int64_t at = b->start - lead;
+
+	if (lead && at > now && at < reminded.next)
+		reminded.next = at;
+}
+
+struct due {
+	bool remind, firm;
+};
+
+static struct due look_at(const struct rspb_booking *b,
+			  const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_kind *kind = rspb_kind_of(b->request);
+	int64_t lead = lead_of(b, config);
+	struct due due = { false, false };
+
+	if (b->state != RSPB_BOOKED || (!kind->has_jobs && !kind->remind))
+		return due;
+	note_next(b, lead, now);
+	note_next(b, b->request->moves, now);
+	due.remind = is_due(b, lead, now);
+	due.firm = kind->has_jobs && is_due(b, b->request->moves, now);
+	return due;
+}
+
+static void tell(const struct rspb_booking *b, struct due due, int64_t now)
+{
+	const struct rspb_kind *kind = rspb_kind_of(b->request);
+
+	if (due.firm)
+		tell_job(b->request->id, true, now);
+	if (due.remind && kind->remind)
+		kind->remind(b, now);
+	else if (due.remind)
+		tell_job(b->request->id, false, now);
+}
+
+/* A few seconds are nothing to a reminder, and time may go back. */
+static bool rests(int64_t now)
+{
+	return now >= reminded.until &&
+	       (now < reminded.until + REMIND_EVERY_S ||
+		(now < reminded.next &&
+		 reminded.version == rspb_book_version()));
+}
+
+void rspb_reminders_run(const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	struct rspb_section section;
+	bool inside = false;
+
+	if (reminded.lead != config->remind)
+		reminded.until = reminded.next = 0;
+	reminded.lead = config->remind;
+	if (!ledger || rests(now))
+		return;
+	reminded.next = INT64_MAX;
+	reminded.version = rspb_book_version();
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		struct due due = look_at(b, config, now);
+
+		if (!due.remind && !due.firm)
+			continue;
+		if (!inside &&
+		    !rspb_section_enter(&section, RSPB_LOCK_READ, "remind")) {
+			reminded.next = 0;
+			return;
+		}
+		inside = true;
+		tell(b, due, now);
+		section.items++;
+		if (rspb_section_spent(&section)) {
+			rspb_section_leave(&section);
+			inside = false;
+		}
+	}
+	if (inside)
+		rspb_section_leave(&section);
+	reminded.until = now;
+}

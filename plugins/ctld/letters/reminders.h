@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Letters that a time brings, and not a change: a booking starts soon, or its start
+ * moves no more. For the agent. */
+#ifndef RSPB_CTLD_LETTERS_REMINDERS_H
+#define RSPB_CTLD_LETTERS_REMINDERS_H
+
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "plugins/ctld/letters/letters.h"
+
+/* With a lock: it starts soon. Once for each start. */
+void rspb_letters_remind(const struct rspb_reader *reader,
+			 const struct rspb_contract *contract, int64_t now);
+/* With no lock: those whose time has come since the last call. */
+void rspb_reminders_run(const struct rspb_config *config, int64_t now);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bookings move within their windows for a newcomer: in random lives of a machine with
+ * parts, cores and named nodes nobody who was booked loses anything that was promised,
+ * and who is firm, or has no window, stays.
+ */
+#include "common/plan/shift.h"
+#include "tests/unit/plan/requests.h"
+#include "tests/unit/sim/random_draw.h"
+
+enum { NODES = 12, STEPS = 120 };
+
+struct life {
+	uint64_t state; /* of the random numbers */
+	struct rspb_policy policy;
+	struct rspb_ledger *ledger;
+	int accepted, refused, moved;
+};
+
+static struct rspb_request *draw_request(struct life *life, uint64_t id,
+					 int64_t now)
+{
+	uint32_t most = (uint32_t) draw(&life->state, 1, NODES / 2);
+	struct rspb_request *request = ask(id, now + draw(&life->state, 0, 40),
+					   draw(&life->state, 1, 40),
+					   (uint32_t) draw(&life->state, 1,
+							   most));
+	struct rspb_part *part = request->parts;
+	int64_t kind = draw(&life->state, 0, 9);
+
+	request->arrival = now;
+	request->user = 1;
+	request->moves = draw(&life->state, 0, 2) ? draw(&life->state, 1, 20)
+						  : 0;
+	request->deadline += draw(&life->state, 0, 1)
+				     ? draw(&life->state, 0, 120)
+				     : 0;
+	if (kind == 0) {
+		part->fixed = rspb_nodeset_create(NODES);
+		for (uint32_t n = 0; n < part->nodes; n++)
+			rspb_nodeset_add(part->fixed, (n * 5 + 1) % NODES);
+	} else if (kind == 1) {
+		part->whole = 4 * RSPB_SHARE_CORE;
+		part->share = draw(&life->state, 1, 3) * RSPB_SHARE_CORE;
+	} else if (kind == 2) {
+		add_part(request, 2, 0);
+	} else if (kind == 3) {
+		part->eligible = nodes_of(NODES, "0-5");
+	}
+	return request;
+}
+
+/* One that was there, beside what became of it. */
+static void compare(struct life *life, const struct rspb_booking *old,
+		    const struct rspb_booking *new, int64_t now)
+{
+	const struct rspb_request *request = new->request;
+
+	ck_assert_int_eq(new->state, old->state);
+	ck_assert_int_eq(new->end - new->start, old->end - old->start);
+	ck_assert_uint_eq(new->n_grants, old->n_grants);
+	if (new->start == old->start &&new->end == old->end &&
+	    rspb_nodeset_equal(new->grants[0].nodes, old->grants[0].nodes))
+		return;
+	life->moved++;
+	ck_assert(rspb_shift_movable(old, now));
+	ck_assert_int_ge(new->start, request->ready);
+	ck_assert_int_le(new->end, request->deadline);
+	ck_assert_int_ge(new->start, now + request->moves);
+	for (uint32_t i = 0; i < new->n_grants; i++) {
+		const struct rspb_part *part = &request->parts[i];
+		const struct rspb_nodeset *nodes = new->grants[i].nodes;
+
+		ck_assert_int_eq(rspb_grant_units(&new->grants[i]),
+				 rspb_grant_units(&old->grants[i]));
+		ck_assert_uint_eq(rspb_nodeset_count(nodes),
+				  rspb_nodeset_count(old->grants[i].nodes));
+		if (part->eligible)
+			ck_assert(rspb_nodeset_within(nodes, part->eligible));
+		if (part->fixed)
+			ck_assert(rspb_nodeset_within(nodes, part->fixed));
+	}
+}
+
+static void decide_random(struct life *life, uint64_t id, int64_t now)
+{
+	struct rspb_request *request = draw_request(life, id, now);
+	const struct rspb_request *list[] = { request };
+	struct rspb_ledger *before = rspb_ledger_clone(life->ledger);
+	struct rspb_booking *out[1];
+	struct rspb_err err = { "" };
+
+	ck_assert_msg(!rspb_schedule_batch(life->ledger, &life->policy, list, 1,
+					   now, out, &err),
+		      "%s", err.text);
+	ck_assert_msg(!validate_ledger(life->ledger, &err), "%s", err.text);
+	for (size_t i = 0; i < rspb_ledger_count(before); i++) {
+		const struct rspb_booking *old = rspb_ledger_at(before, i);
+
+		compare(life, old,
+			rspb_ledger_find(life->ledger, old->request->id), now);
+	}
+	if (out[0]->state == RSPB_BOOKED)
+		life->accepted++;
+	else
+		life->refused++;
+	rspb_ledger_destroy(before);
+	rspb_booking_destroy(out[0]);
+	rspb_request_destroy(request);
+}
+
+static void advance(struct life *life, int64_t now)
+{
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
+	struct rspb_err err = { "" };
+
+	for (size_t i = 0; i < rspb_ledger_count(life->ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(life->ledger, i);
+		struct rspb_record event = { .kind = RSPB_REC_EVENT,
+					     .time = now,
+					     .id = b->request->id,
+					     .event = RSPB_EV_END };
+
+		if (b->state == RSPB_BOOKED && b->start <= now)
+			event.event = RSPB_EV_START;
+		else if (b->state != RSPB_ACTIVE || b->end > now)
+			continue;
+		ck_assert_msg(!rspb_ledger_apply(life->ledger, &event, &err),
+			      "%s", err.text);
+		i = (size_t) -1;
+	}
+	ck_assert_msg(!rspb_ledger_apply(life->ledger, &advance, &err), "%s",
+		      err.text);
+}
+
+START_TEST(nobody_loses_what_was_promised)
+{
+	int accepted = 0, refused = 0, moved = 0;
+
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct life life = { .state = seed,
+				     .policy = policy_of("live") };
+		int64_t capacity[NODES], now = 0;
+
+		for (int n = 0; n < NODES; n++)
+			capacity[n] = 10000;
+		life.ledger = rspb_ledger_create(NODES, capacity, 0);
+		for (uint64_t id = 1; id <= STEPS; id++) {
+			now += draw(&life.state, 0, 6);
+			advance(&life, now);
+			decide_random(&life, id, now);
+		}
+		rspb_ledger_destroy(life.ledger);
+		accepted += life.accepted;
+		refused += life.refused;
+		moved += life.moved;
+	}
+	/* All kinds of ends were met. */
+	ck_assert_int_gt(accepted, 1000);
+	ck_assert_int_gt(refused, 500);
+	ck_assert_int_gt(moved, 200);
+}
+END_TEST
+
+/* The first may be anywhere in [100, 400), and begins at 100 on all four nodes; the second
+ * wants two of them at 110. What the first is like says whether it moves. */
+static void two(struct rspb_request *first, const char *wanted,
+		const char *then)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	const char *booked = "100-150 0-3";
+
+	first->deadline = 400;
+	first->user = 1;
+	decide(ledger, "live", 0, 1, &first, &booked);
+	decide(ledger, "live", 0, 1,
+	       (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &wanted);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), then);
+	rspb_ledger_destroy(ledger);
+}
+
+START_TEST(who_moves_and_who_does_not)
+{
+	struct rspb_request *first = ask(1, 100, 50, 4);
+
+	first->moves = 60;
+	two(first, "110-130 0-1", "130-180 0-3");
+	two(ask(1, 100, 50, 4), "declined", "100-150 0-3");
+	/* Within its notice. */
+	first = ask(1, 100, 50, 4);
+	first->moves = 100;
+	two(first, "declined", "100-150 0-3");
+}
+END_TEST
+
+/* The last one to find no place stays, and so does everybody. */
+START_TEST(all_or_nobody)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_request *requests[] = { ask(1, 100, 50, 2),
+					    ask(2, 100, 50, 2) };
+	const char *wanted[] = { "100-150 0-1", "100-150 2-3" };
+	const char *declined = "declined";
+
+	for (int i = 0; i < 2; i++) {
+		requests[i]->deadline = 170;
+		requests[i]->moves = 10;
+	}
+	decide(ledger, "live", 0, 2, requests, wanted);
+	decide(ledger, "live", 0, 1,
+	       (struct rspb_request *[]){ ask(3, 110, 30, 1) }, &declined);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), wanted[0]);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 2)), wanted[1]);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+static Suite *make_suite(void)
+{
+	const TTest *const tests[] = {
+		nobody_loses_what_was_promised,
+		who_moves_and_who_does_not,
+		all_or_nobody,
+	};
+
+	return suite_of("shift", tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(make_suite)
