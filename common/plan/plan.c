@@ -151,6 +151,48 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	return 0;
 }
 
+int rspb_plan_begin_again(struct rspb_plan *plan, struct rspb_request *request,
+			  const struct rspb_booking *was, bool stays,
+			  struct rspb_err *err)
+{
+	for (uint32_t i = 0; i < request->n_parts && stays; i++) {
+		struct rspb_part *part = &request->parts[i];
+
+		rspb_nodeset_destroy(part->eligible);
+		part->eligible = rspb_nodeset_clone(was->grants[i].nodes);
+		if (!part->eligible)
+			return rspb_fail(err, "out of memory");
+	}
+	if (rspb_plan_begin(plan, request, err))
+		return -1;
+	for (uint32_t i = 0; i < plan->n; i++)
+		plan->pieces[i].aim = plan->pieces[i].goal =
+			plan->pieces[i].floor = rspb_grant_units(
+				&was->grants[i]);
+	return 0;
+}
+
+int rspb_plan_there(const struct rspb_ledger *ledger,
+		    const struct rspb_policy *policy,
+		    const struct rspb_booking *b, struct rspb_err *err)
+{
+	struct rspb_request *request = rspb_request_clone(b->request);
+	struct rspb_plan plan;
+	int rc;
+
+	if (!request || rspb_plan_init(&plan, ledger, policy, err)) {
+		rspb_request_destroy(request);
+		return rspb_fail(err, "out of memory");
+	}
+	request->duration = b->end - b->start;
+	rc = rspb_plan_begin_again(&plan, request, b, true, err);
+	if (!rc)
+		rc = rspb_plan_try(&plan, b->start, err);
+	rspb_plan_fini(&plan);
+	rspb_request_destroy(request);
+	return rc;
+}
+
 /* RET as rspb_plan_try. */
 static int judge(struct rspb_plan *plan, struct rspb_err *err)
 {

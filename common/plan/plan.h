@@ -86,6 +86,23 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 /* RET 1: every part is placed at that start, 0: it can't be, -1 with err. */
 int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err);
 
+/*
+ * Begin the request of a booking, each part with as much as it has, neither more nor
+ * less; `stays`: of its own nodes, which the request is narrowed to. It must outlive the
+ * plan's use of it, too. RET 0 or -1.
+ */
+int rspb_plan_begin_again(struct rspb_plan *plan, struct rspb_request *request,
+			  const struct rspb_booking *was, bool stays,
+			  struct rspb_err *err);
+/*
+ * Whether a ledger that does not have the booking has room for it just where it is, with
+ * limits and what is counted on each node, of which the ledger itself knows nothing.
+ * RET 1, 0, -1 with err.
+ */
+int rspb_plan_there(const struct rspb_ledger *ledger,
+		    const struct rspb_policy *policy,
+		    const struct rspb_booking *booking, struct rspb_err *err);
+
 /* Sum over the parts of what is granted, and of what would be at most; see
  * rspb_part_add_cpu(). */
 int64_t rspb_plan_amount(const struct rspb_plan *plan);

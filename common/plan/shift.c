@@ -115,29 +115,6 @@ static int put_in(struct rspb_ledger *ledger, const struct rspb_booking *b)
 	return !rspb_ledger_apply(ledger, &book, NULL);
 }
 
-/* Let it have as much as it has, and, to stay, of its own nodes. RET 0, or -1 with err:
- * out of memory. */
-static int ask_for(struct rspb_plan *plan, struct rspb_request *request,
-		   const struct rspb_booking *was, bool stays,
-		   struct rspb_err *err)
-{
-	for (uint32_t i = 0; i < request->n_parts && stays; i++) {
-		struct rspb_part *part = &request->parts[i];
-
-		rspb_nodeset_destroy(part->eligible);
-		part->eligible = rspb_nodeset_clone(was->grants[i].nodes);
-		if (!part->eligible)
-			return rspb_fail(err, "out of memory");
-	}
-	if (rspb_plan_begin(plan, request, err))
-		return -1;
-	for (uint32_t i = 0; i < plan->n; i++)
-		plan->pieces[i].aim = plan->pieces[i].goal =
-			plan->pieces[i].floor = rspb_grant_units(
-				&was->grants[i]);
-	return 0;
-}
-
 /* Book it where the plan has it. RET 1, 0: it is refused there; -1 with err. */
 static int take(struct rspb_ledger *work, const struct rspb_plan *plan,
 		struct mover *mover, struct rspb_err *err)
@@ -157,10 +134,9 @@ static int take(struct rspb_ledger *work, const struct rspb_plan *plan,
 	return 0;
 }
 
-/* With all that it has, where it is (stays) or elsewhere. RET 1, 0: there is no place,
- * -1 with err. */
+/* Elsewhere, with all that it has. RET 1, 0: there is no place, -1 with err. */
 static int find_place(struct shift *shift, struct rspb_ledger *work,
-		      struct mover *mover, bool stays, struct rspb_err *err)
+		      struct mover *mover, struct rspb_err *err)
 {
 	struct rspb_request *request = rspb_request_clone(mover->was->request);
 	/* Who moves is told in time, too. */
@@ -172,15 +148,13 @@ static int find_place(struct shift *shift, struct rspb_ledger *work,
 		rspb_request_destroy(request);
 		return rspb_fail(err, "out of memory");
 	}
-	if (!stays && request->ready < soonest)
+	if (request->ready < soonest)
 		request->ready = soonest;
-	rc = ask_for(&plan, request, mover->was, stays, err);
+	rc = rspb_plan_begin_again(&plan, request, mover->was, false, err);
 	if (!rc)
-		rc = stays ? rspb_plan_try(&plan, mover->was->start, err)
-			   : rspb_search(&plan, shift->now, err);
+		rc = rspb_search(&plan, shift->now, err);
 	if (rc == 1)
-		rc = stays ? put_in(work, mover->was)
-			   : take(work, &plan, mover, err);
+		rc = take(work, &plan, mover, err);
 	rspb_plan_fini(&plan);
 	rspb_request_destroy(request);
 	return rc;
@@ -191,12 +165,13 @@ static int stay(struct shift *shift, struct rspb_ledger *work,
 		struct mover *mover, struct rspb_err *err)
 {
 	bool counts = false;
+	int rc = 1;
 
-	/* Of limits, and of what is counted on each node, the ledger knows nothing. */
 	for (uint32_t i = 0; i < mover->was->request->n_parts; i++)
 		counts |= mover->was->request->parts[i].n_quotas > 0;
-	return counts ? find_place(shift, work, mover, true, err)
-		      : put_in(work, mover->was);
+	if (counts)
+		rc = rspb_plan_there(work, &shift->own, mover->was, err);
+	return rc == 1 ? put_in(work, mover->was) : rc;
 }
 
 static void forget(struct shift *shift)
@@ -231,7 +206,7 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 		if (!away[i])
 			continue;
 		rc = shift->moved++ < MOVE_MOST
-			     ? find_place(shift, work, mover, false, err)
+			     ? find_place(shift, work, mover, err)
 			     : 0;
 		mover->first = !rc;
 		if (rc == 1 && mover->is->start > mover->was->start)

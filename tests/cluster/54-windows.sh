@@ -65,7 +65,7 @@ check "and the contract says why" says "$wide" \
 	"reason=moved within its window, to let others in"
 check "Slurm tells the new start" [ "$(squeue -h --start -j "$wide" -o %S)" \
 	= "$(slurm_time "$(granted "$wide" start)")" ]
-check "rspb list marks it" eval "rspb list | grep '^$wide .*booked~'"
+check "rspb list marks it" eval "as $user_a rspb list | grep '^$wide .*booked~'"
 check "rspb shows from when on it is firm" eval \
 	"as $user_a rspb show $wide | grep 'start firm from'"
 check "its owner has not been told" told 0 "^moved $wide$"
@@ -104,13 +104,13 @@ check "what is no time is refused" refused "allowed are 1s to 3650d" \
 
 note "near"
 now=$EPOCHSECONDS
-near=$(window $user_a 120 510 -N4 -t 1)
+near=$(window $user_a 120 600 -N4 -t 2)
 check "one begins in minutes" booked "$near"
 at=$(granted "$near" start)
 check "it has a reservation" wait_for 5 reserved "$near" "$at"
 tight=$(book $user_b $((at + 5)) -N4 -t 1)
 check "another takes its place" booked "$tight"
-check "it moves" moved "$near" "$at" $((now + 120)) $((now + 450))
+check "it moves" moved "$near" "$at" $((now + 120)) $((now + 480))
 new=$(granted "$near" start)
 check "with its reservation" wait_for 5 reserved "$near" "$new"
 check "its owner hears nothing yet" told 0 "^(moved|firm) $near$"

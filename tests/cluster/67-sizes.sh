@@ -111,3 +111,12 @@ check "three GPUs of four, twice, are more" refused \
 check "nor can one get them later" says 1 '1.5 nodes are more than the 1' \
 	change "$quarters" --gpus-per-node=3
 check "which changes nothing" booked "$quarters"
+
+note "longer, where another follows with the GPUs"
+far=$((t + 43200))
+first=$(book $user_a "$far" -w n1 -n2 --gpus=4)
+next=$(book $user_b $((far + 60)) -w n1 -n2 --gpus=4)
+check "one has the GPUs of a node after another" booked "$first" "$next"
+check "the first cannot be longer there" says 1 'not' change "$first" --time=5
+check "which changes nothing" eval "[ $(granted "$first" end) = $((far + 60)) ]"
+scancel "$first" "$next"

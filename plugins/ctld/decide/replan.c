@@ -4,7 +4,9 @@
 #include "plugins/ctld/decide/replan.h"
 
 #include "common/plan/count.h"
+#include "common/plan/plan.h"
 #include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/requests/limits.h"
 
@@ -140,6 +142,35 @@ static bool within_limits(struct rspb_replan *draft,
 	return counted && !excess.quota;
 }
 
+/* Of a part of a node the ledger knows the cores; what else it takes there is looked
+ * at here. */
+static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
+		     const struct rspb_booking *new)
+{
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+				      .time = draft->now,
+				      .id = new->request->id,
+				      .event = RSPB_EV_CANCEL };
+	struct rspb_ledger *empty;
+	struct rspb_policy policy;
+	int rc = -1;
+
+	if (!rspb_request_has_cores(new->request) ||
+	    !takes_more(draft->old, new))
+		return true;
+	rspb_settings_policy(draft->config, &policy);
+	empty = rspb_ledger_clone(basis);
+	if (!empty)
+		rspb_fail(&draft->why, "out of memory");
+	else if (!rspb_ledger_apply(empty, &cancel, &draft->why))
+		rc = rspb_plan_there(empty, &policy, new, &draft->why);
+	if (!rc)
+		rspb_fail(&draft->why, "its nodes have not as much left of "
+				       "all that it takes");
+	rspb_ledger_destroy(empty);
+	return rc == 1;
+}
+
 bool rspb_replan_stay(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
@@ -148,7 +179,8 @@ bool rspb_replan_stay(struct rspb_replan *draft, struct rspb_ledger *basis)
 	char window[RSPB_WINDOW_TEXT];
 
 	record.booking = b;
-	if (b && !within_limits(draft, basis, b)) {
+	if (b &&
+	    (!within_limits(draft, basis, b) || !has_room(draft, basis, b))) {
 		rspb_booking_destroy(b);
 		return false;
 	}
