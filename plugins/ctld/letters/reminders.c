@@ -85,7 +85,7 @@ static struct due look_at(const struct rspb_booking *b,
 	return due;
 }
 
-static void tell(const struct rspb_booking *b, struct due due, int64_t now)
+static void tell_owner(const struct rspb_booking *b, struct due due, int64_t now)
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
 
@@ -131,7 +131,7 @@ void rspb_reminders_run(const struct rspb_config *config, int64_t now)
 			return;
 		}
 		inside = true;
-		tell(b, due, now);
+		tell_owner(b, due, now);
 		section.items++;
 		if (rspb_section_spent(&section)) {
 			rspb_section_leave(&section);
