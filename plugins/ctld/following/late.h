@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bookings far ahead have no reservation in Slurm (ReserveAhead=, job_resv.h): here
+ * Bookings far ahead have no reservation in Slurm (ReserveAhead=, mirror/resv.h): here
  * they get theirs when their start is near. What is promised is the same either way.
  */
 #ifndef RSPB_CTLD_FOLLOWING_LATE_H

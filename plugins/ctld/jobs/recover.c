@@ -24,6 +24,7 @@
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
 #include "plugins/ctld/requests/cores.h"
+#include "plugins/ctld/requests/recall.h"
 
 /* What recover() found for repair(). */
 static struct {
@@ -51,17 +52,9 @@ static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
 	const char *nodes = rspb_contract_nodes(job, contract);
 	struct rspb_resv resv;
 
-	asked->nodes = contract->nodes_asked;
-	asked->nodes_min = contract->nodes_least ? contract->nodes_least
-						 : contract->nodes_asked;
-	if (rspb_benefit_keep(&asked->benefit,
-			      rspb_flags_own_benefit(&contract->flags)))
+	if (rspb_recall_part(contract, asked))
 		return -1;
-	asked->share = contract->flags.share;
-	asked->share_min = contract->flags.share_min;
-	grant->share = contract->share_granted;
-	grant->promise = contract->promise;
-	grant->benefit = contract->benefit;
+	rspb_recall_grant(contract, grant);
 	/* Reservations are saved apart from jobs, and may be older or lost. */
 	rspb_mirror_resv_name(booking->request->id, part, booking->n_grants,
 			      name, sizeof(name));
@@ -96,13 +89,7 @@ static struct rspb_booking *rebuild(struct rspb_recovery *to,
 	request->arrival = leader->submitted;
 	request->priority = rspb_intake_priority(to->config, leader);
 	rspb_intake_label(request, leader, contract);
-	request->ready = contract->ready;
-	request->deadline = contract->deadline;
-	request->duration = contract->duration;
-	request->asap = contract->flags.asap;
-	request->price = contract->flags.price;
-	booking = rspb_benefit_keep(&request->benefit_time,
-				    rspb_flags_benefit_time(&contract->flags))
+	booking = rspb_recall_request(contract, request)
 			  ? NULL
 			  : rspb_booking_create(request);
 	rspb_request_destroy(request);

@@ -7,6 +7,7 @@
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/requests/cores.h"
+#include "plugins/ctld/requests/recall.h"
 
 struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 					   uint32_t width, int64_t now)
@@ -22,22 +23,9 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	request->user = RSPB_USER_NONE;
 	request->arrival = now;
 	request->priority = RSPB_OPERATOR_PRIORITY;
-	request->ready = contract.ready;
-	request->deadline = contract.deadline;
-	request->duration = contract.duration;
-	request->asap = contract.flags.asap;
 	request->mail = contract.flags.mail;
-	request->remind = contract.flags.remind;
-	request->parts[0].nodes = contract.nodes_asked;
-	request->parts[0].nodes_min = contract.nodes_least
-					      ? contract.nodes_least
-					      : contract.nodes_asked;
-	request->parts[0].share = contract.flags.share;
-	request->parts[0].share_min = contract.flags.share_min;
-	if (rspb_benefit_keep(&request->parts[0].benefit,
-			      rspb_flags_own_benefit(&contract.flags)) ||
-	    rspb_benefit_keep(&request->benefit_time,
-			      rspb_flags_benefit_time(&contract.flags))) {
+	if (rspb_recall_request(&contract, request) ||
+	    rspb_recall_part(&contract, &request->parts[0])) {
 		rspb_request_destroy(request);
 		return NULL;
 	}
@@ -53,7 +41,7 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	booking->end = resv->end;
 	booking->decided_at = now;
 	rspb_resv_nodes(resv, booking->grants[0].nodes);
-	booking->grants[0].share = contract.share_granted;
+	rspb_recall_grant(&contract, &booking->grants[0]);
 	if (contract.cores)
 		rspb_part_granted_cores(contract.cores,
 					&booking->request->parts[0],
@@ -61,10 +49,6 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	/* That others' cores are reserved is to be known. */
 	RSPB_NODESET_EACH (n, booking->grants[0].nodes)
 		rspb_cores_reserved(resv, n);
-	booking->grants[0].promise = contract.promise;
-	booking->grants[0].benefit = contract.benefit.den
-					     ? contract.benefit
-					     : (struct rspb_ratio){ 1, 1 };
 	rspb_booking_value(booking);
 	return booking;
 }
