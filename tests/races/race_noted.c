@@ -198,7 +198,6 @@ static void agent_looks(void)
 	rspb_changed_look();
 	rspb_changed_jobs(&ids);
 	free(ids);
-	rspb_update_watch(1);
 	rspb_tasks_run(&config, 1);
 }
 

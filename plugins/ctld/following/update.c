@@ -3,7 +3,7 @@
 #include "plugins/ctld/following/update.h"
 
 #include <inttypes.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,6 +11,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/mirror/contract.h"
@@ -19,29 +20,14 @@
 /* More at a time are looked at when they start. */
 enum { NOTED_MOST = 256 };
 
-/* Guards what is noted: whoever updates a job adds it, the agent takes it. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t noted[NOTED_MOST];
-static size_t n_noted;
-
-void rspb_update_note(uint32_t job)
-{
-	pthread_mutex_lock(&mutex);
-	if (n_noted < NOTED_MOST)
-		noted[n_noted++] = job;
-	pthread_mutex_unlock(&mutex);
-}
-
-/* RET 0: there is none. */
-static uint32_t next_noted(void)
-{
+/* A job that is about to be updated, on its way to the agent. */
+struct noted {
+	struct rspb_task task; /* first */
 	uint32_t job;
+};
 
-	pthread_mutex_lock(&mutex);
-	job = n_noted ? noted[--n_noted] : 0;
-	pthread_mutex_unlock(&mutex);
-	return job;
-}
+/* How many are on their way. */
+static atomic_uint under_way;
 
 /* Of the nodes, when they were looked at last: second, and a number of them. */
 static struct {
@@ -165,17 +151,37 @@ static void follow(uint64_t id, int64_t now)
 	rspb_kind_of(b->request)->tell(id, text);
 }
 
-void rspb_update_watch(int64_t now)
+static void drop(struct rspb_task *task)
+{
+	atomic_fetch_sub(&under_way, 1);
+	free(task);
+}
+
+static void run(struct rspb_task *task, const struct rspb_config *config,
+		int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_job job;
-	uint32_t id;
 
-	while ((id = next_noted())) {
-		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "updates"))
-			return;
-		if (rspb_job_find(id, &job))
+	(void) config;
+	if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "updates")) {
+		if (rspb_job_find(((struct noted *) task)->job, &job))
 			follow(job.leader, now);
 		rspb_section_leave(&section);
 	}
+	drop(task);
+}
+
+void rspb_update_note(uint32_t job)
+{
+	struct noted *noted = NULL;
+
+	if (atomic_fetch_add(&under_way, 1) < NOTED_MOST)
+		noted = malloc(sizeof(*noted));
+	if (!noted) {
+		atomic_fetch_sub(&under_way, 1);
+		return;
+	}
+	*noted = (struct noted){ { .run = run, .drop = drop }, job };
+	rspb_task_post(&noted->task);
 }

@@ -10,11 +10,10 @@
 #include "common/base/err.h"
 #include "common/request/booking.h"
 
-/* Any thread, any locks: a booked job is about to be updated. */
+/* Any thread, with the write lock: a booked job is about to be updated. Once that is done
+ * the agent looks again which nodes it may have, and whether Slurm would start it on its
+ * own; if not, its owner is told. */
 void rspb_update_note(uint32_t job);
-/* Look at those again: which nodes they may have, and whether Slurm would start
- * them on their own; if not, their owners are told. Takes locks. */
-void rspb_update_watch(int64_t now);
 
 /* Whether Slurm would start the jobs of a booking that wait on its very nodes;
  * wants the write lock. RET 0, or -1 with err. */

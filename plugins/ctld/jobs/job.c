@@ -15,7 +15,6 @@
 #include "plugins/ctld/following/late.h"
 #include "plugins/ctld/following/lifecycle.h"
 #include "plugins/ctld/following/recheck.h"
-#include "plugins/ctld/following/update.h"
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/mirror/contract.h"
@@ -81,7 +80,6 @@ static void look_at_jobs(const struct rspb_config *config, int64_t now)
 {
 	rspb_lifecycle_watch(config, now);
 	rspb_orphan_look(now);
-	rspb_update_watch(now);
 	rspb_dependents_expect();
 }
 
