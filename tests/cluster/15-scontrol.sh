@@ -136,7 +136,7 @@ bad "deadline=: 'soon' is no time" "rspb:nodes=2,deadline=soon" \
 bad "deadline= is before" "rspb:nodes=2,deadline=now+1minute" \
 	"a deadline before the window"
 bad "benefit=wavy" "rspb:nodes=2,benefit=wavy" "an unknown shape"
-bad "cpu-share=20.*whole nodes" "rspb:nodes=2,cpu-share=20" "a share of CPUs"
+bad "cpu-share=20.*holds nodes or cores" "rspb:nodes=2,cpu-share=20" "a share of CPUs"
 bad "given twice" "rspb:nodes=2,nodes=3" "a key twice"
 bad "nodes: 9 are needed" "rspb:nodes=9" "more nodes than there are"
 bad "too long" "rspb:nodes=2,deadline=$(printf '%03000d' 1)" "3000 characters"
