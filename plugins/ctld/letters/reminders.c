@@ -85,7 +85,8 @@ static struct due look_at(const struct rspb_booking *b,
 	return due;
 }
 
-static void tell_owner(const struct rspb_booking *b, struct due due, int64_t now)
+static void tell_owner(const struct rspb_booking *b, struct due due,
+		       int64_t now)
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
 
