@@ -17,6 +17,7 @@ schedule_tests = \
 	tests/unit/plan/check_shift \
 	tests/unit/plan/check_thesis \
 	tests/unit/plan/check_offers \
+	tests/unit/plan/check_speed \
 	tests/unit/plan/check_schedule \
 	tests/unit/plan/check_start
 check_PROGRAMS += $(schedule_tests)
@@ -42,6 +43,8 @@ tests_unit_plan_check_thesis_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_thesis_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_offers_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_offers_LDADD = $(schedule_check_ldadd)
+tests_unit_plan_check_speed_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_speed_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_schedule_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_schedule_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_ledger_random_CFLAGS = $(engine_check_cflags)

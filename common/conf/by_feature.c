@@ -7,13 +7,24 @@
 
 enum { NAME_MAX_LENGTH = 64 };
 
-static int read_one(bool yes_no, const char *text, size_t len, uint32_t *out,
-		    struct rspb_err *err)
+static int read_one(enum rspb_by_feature_kind kind, const char *text,
+		    size_t len, uint32_t *out, struct rspb_err *err)
 {
 	char word[8] = "";
+	int64_t speed;
 
-	if (!yes_no)
+	if (kind == RSPB_BY_FEATURE_PERCENT)
 		return rspb_text_points(text, len, 0, out, err);
+	if (kind == RSPB_BY_FEATURE_SPEED) {
+		len -= len && text[len - 1] == '%';
+		if (rspb_text_whole(text, len, RSPB_SPEED_SLOWEST,
+				    RSPB_SPEED_FASTEST, &speed, NULL))
+			return rspb_fail(
+				err, "has a speed that is none of %d%% to %d%%",
+				RSPB_SPEED_SLOWEST, RSPB_SPEED_FASTEST);
+		*out = (uint32_t) speed;
+		return 0;
+	}
 	if (len < sizeof(word))
 		memcpy(word, text, len);
 	*out = rspb_text_same(word, "yes");
@@ -22,17 +33,17 @@ static int read_one(bool yes_no, const char *text, size_t len, uint32_t *out,
 		       : rspb_fail(err, "is neither yes nor no");
 }
 
-static void print_one(bool yes_no, uint32_t value, const char *unit,
-		      struct rspb_text *out)
+static void print_one(enum rspb_by_feature_kind kind, uint32_t value,
+		      const char *unit, struct rspb_text *out)
 {
-	if (yes_no)
+	if (kind == RSPB_BY_FEATURE_YES_NO)
 		rspb_text_add(out, "%s", value ? "yes" : "no");
 	else
 		rspb_text_add(out, "%" PRIu32 "%s", value, unit);
 }
 
-static int add_rule(bool yes_no, const char *member, size_t len,
-		    struct rspb_text *out, struct rspb_err *err)
+static int add_rule(enum rspb_by_feature_kind kind, const char *member,
+		    size_t len, struct rspb_text *out, struct rspb_err *err)
 {
 	const char *colon = memchr(member, ':', len);
 	size_t name = colon ? (size_t) (colon - member) : 0;
@@ -40,27 +51,28 @@ static int add_rule(bool yes_no, const char *member, size_t len,
 
 	if (!name || name > NAME_MAX_LENGTH)
 		return rspb_fail(err, "has a member that is not %s",
-				 yes_no ? "FEATURE:yes or FEATURE:no"
-					: "FEATURE:PCT");
-	if (read_one(yes_no, colon + 1, len - name - 1, &value, err) < 0)
+				 kind == RSPB_BY_FEATURE_YES_NO
+					 ? "FEATURE:yes or FEATURE:no"
+					 : "FEATURE:PCT");
+	if (read_one(kind, colon + 1, len - name - 1, &value, err) < 0)
 		return -1;
 	rspb_text_add(out, "%s%.*s:", out->len ? "," : "", (int) name, member);
-	print_one(yes_no, value, "", out);
+	print_one(kind, value, "", out);
 	return 0;
 }
 
-int rspb_by_feature_read(bool yes_no, const char *list,
+int rspb_by_feature_read(enum rspb_by_feature_kind kind, const char *list,
 			 struct rspb_by_feature *out, struct rspb_err *err)
 {
 	struct rspb_by_feature read = { .all = 0 };
 	struct rspb_text rules = rspb_text_over(read.rules, sizeof(read.rules));
 	size_t len = strcspn(list, ",");
 
-	if (read_one(yes_no, list, len, &read.all, err) < 0)
+	if (read_one(kind, list, len, &read.all, err) < 0)
 		return -1;
 	for (; list[len]; len = strcspn(list, ",")) {
 		list += len + 1;
-		if (add_rule(yes_no, list, strcspn(list, ","), &rules, err) < 0)
+		if (add_rule(kind, list, strcspn(list, ","), &rules, err) < 0)
 			return -1;
 	}
 	if (rules.len >= sizeof(read.rules))
@@ -69,10 +81,11 @@ int rspb_by_feature_read(bool yes_no, const char *list,
 	return 0;
 }
 
-void rspb_by_feature_print(bool yes_no, const struct rspb_by_feature *value,
+void rspb_by_feature_print(enum rspb_by_feature_kind kind,
+			   const struct rspb_by_feature *value,
 			   struct rspb_text *out)
 {
-	print_one(yes_no, value->all, "%", out);
+	print_one(kind, value->all, "%", out);
 	rspb_text_add(out, "%s%s", *value->rules ? "," : "", value->rules);
 }
 

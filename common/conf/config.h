@@ -129,6 +129,7 @@ struct rspb_config {
 	int64_t late_cancel; /* seconds before the start; later is too late */
 	struct rspb_by_feature dedicated; /* percent of each node, for shares */
 	struct rspb_by_feature colocate;  /* ordinary jobs beside shares */
+	struct rspb_by_feature speed;	  /* per cent of a usual node's */
 	enum rspb_unit unit;
 	enum rspb_share_mode share_mode;
 	int64_t share_report_s; /* between a node's words on use, 0: at end */

@@ -199,14 +199,14 @@ static int set_path(const struct rspb_option *o, const char *value, char *out,
 	return 0;
 }
 
-static int set_features(bool yes_no, const char *value,
+static int set_features(enum rspb_by_feature_kind kind, const char *value,
 			struct rspb_by_feature *out, struct rspb_err *err)
 {
 	char list[RSPB_CONFIG_LIST];
 
 	if (set_list(value, list, err) < 0)
 		return -1;
-	return rspb_by_feature_read(yes_no, list, out, err);
+	return rspb_by_feature_read(kind, list, out, err);
 }
 
 /* Canonical as a list is. */

@@ -18,7 +18,7 @@ struct search {
 	int64_t now;
 	bool found;
 	struct choice best;
-	int64_t end; /* of the best */
+	int64_t end, amount; /* of the best */
 };
 
 /* Of a node; 0: nobody says. */
@@ -43,25 +43,44 @@ static uint32_t slower(const struct rspb_plan *plan, uint32_t than)
 	return next;
 }
 
-/* RET 0, -1: out of memory. */
-static int limit_nodes(const struct search *search, uint32_t speed)
+int rspb_form_bound(const struct rspb_ledger *ledger,
+		    struct rspb_request *request, uint32_t speed)
 {
-	struct rspb_part *part = &search->request->parts[0];
+	const uint32_t *speeds = rspb_ledger_marks(ledger).speeds;
+	struct rspb_part *part = &request->parts[0];
 	struct rspb_nodeset *set;
 
-	if (!speed)
+	if (!speeds || !speed)
 		return 0;
-	set = rspb_nodeset_create(search->plan->width);
+	set = rspb_nodeset_create(rspb_ledger_nodes(ledger));
 	if (!set)
 		return -1;
 	for (uint32_t n = 0; n < set->width; n++)
-		if (speed_of(search->plan, n) >= speed &&
-		    (!search->eligible ||
-		     rspb_nodeset_has(search->eligible, n)))
+		if (speeds[n] >= speed &&
+		    (!part->eligible || rspb_nodeset_has(part->eligible, n)))
 			rspb_nodeset_add(set, n);
 	rspb_nodeset_destroy(part->eligible);
 	part->eligible = set;
+	request->speed = speed;
 	return 0;
+}
+
+/* What the request may have, out of what it might as it came. RET 0, -1: out of
+ * memory. */
+static int limit_nodes(const struct search *search, uint32_t speed)
+{
+	struct rspb_part *part = &search->request->parts[0];
+	struct rspb_nodeset *set = search->eligible ? rspb_nodeset_clone(
+							      search->eligible)
+						    : NULL;
+
+	if (!speed || (search->eligible && !set)) {
+		rspb_nodeset_destroy(set);
+		return speed ? -1 : 0;
+	}
+	rspb_nodeset_destroy(part->eligible);
+	part->eligible = set;
+	return rspb_form_bound(search->plan->ledger, search->request, speed);
 }
 
 /* The request as it is by a choice. RET 0, or -1 with err. */
@@ -70,13 +89,18 @@ static int take(const struct search *search, struct choice choice,
 {
 	struct rspb_request *request = search->request;
 	int64_t speed = choice.speed ? choice.speed : RSPB_SPEED_USUAL;
+	int64_t step = speed * (request->step ? request->step : 1);
 
-	request->parts[0].nodes = request->parts[0].nodes_min =
-		choice.form.nodes;
+	/* One alone may have a range of nodes. */
+	if (request->n_forms > 1)
+		request->parts[0].nodes = request->parts[0].nodes_min =
+			choice.form.nodes;
 	request->duration = (int64_t) (((__int128) choice.form.duration *
 						RSPB_SPEED_USUAL +
-					speed - 1) /
-				       speed);
+					step - 1) /
+				       step * (step / speed));
+	if (request->punctual)
+		request->deadline = request->ready + request->duration;
 	return limit_nodes(search, choice.speed)
 		       ? rspb_fail(err, "out of memory")
 		       : 0;
@@ -87,9 +111,9 @@ static bool possible(const struct rspb_plan *plan,
 {
 	const struct rspb_part *part = &request->parts[0];
 
-	return part->nodes <= (part->eligible
-				       ? rspb_nodeset_count(part->eligible)
-				       : plan->width) &&
+	return part->nodes_min <= (part->eligible
+					   ? rspb_nodeset_count(part->eligible)
+					   : plan->width) &&
 	       request->deadline >= request->ready + request->duration;
 }
 
@@ -101,6 +125,21 @@ static int64_t work_of(struct rspb_form form)
 				      &work)
 		       ? INT64_MAX
 		       : work;
+}
+
+/* Whether the plan as it is placed is better: more, where that may be had; over sooner;
+ * for less. */
+static bool better(const struct search *search, struct choice choice)
+{
+	const struct rspb_plan *plan = search->plan;
+	int64_t amount = search->request->n_forms > 1 ? 0
+						      : rspb_plan_amount(plan);
+
+	if (!search->found || amount != search->amount)
+		return !search->found || amount > search->amount;
+	return plan->end < search->end ||
+	       (plan->end == search->end &&
+		work_of(choice.form) < work_of(search->best.form));
 }
 
 /* Where a choice would end, if it has a place. RET 0, or -1 with err. */
@@ -117,23 +156,37 @@ static int try_choice(struct search *search, struct choice choice,
 		rc = rspb_search(plan, search->now, err);
 	if (rc <= 0)
 		return rc;
-	if (search->found &&
-	    (plan->end > search->end ||
-	     (plan->end == search->end &&
-	      work_of(choice.form) >= work_of(search->best.form))))
+	if (!better(search, choice))
 		return 0;
 	search->found = true;
 	search->best = choice;
 	search->end = plan->end;
+	search->amount = search->request->n_forms > 1 ? 0
+						      : rspb_plan_amount(plan);
 	return 0;
+}
+
+/* That of the slowest node that it names, UINT32_MAX: it names none. */
+static uint32_t slowest_named(const struct search *search)
+{
+	const struct rspb_nodeset *named = search->request->parts[0].fixed;
+	uint32_t slowest = UINT32_MAX;
+
+	for (uint32_t n = named ? rspb_nodeset_next(named, 0) : UINT32_MAX;
+	     named && n < named->width; n = rspb_nodeset_next(named, n + 1))
+		if (speed_of(search->plan, n) < slowest)
+			slowest = speed_of(search->plan, n);
+	return slowest;
 }
 
 /* A form on the fastest nodes alone, then with slower ones. RET likewise. */
 static int try_form(struct search *search, struct rspb_form form,
 		    struct rspb_err *err)
 {
-	uint32_t speed = slower(search->plan, UINT32_MAX);
+	uint32_t named = slowest_named(search), speed;
 	int rc;
+
+	speed = slower(search->plan, named < UINT32_MAX ? named + 1 : named);
 
 	do {
 		rc = try_choice(search, (struct choice){ form, speed }, err);
@@ -151,7 +204,7 @@ int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
 		.now = now,
 		.best = { { request->parts[0].nodes, request->duration }, 0 },
 	};
-	int64_t duration = request->duration;
+	int64_t duration = request->duration, deadline = request->deadline;
 	int rc = 0;
 
 	if (!request->n_forms || plan->policy->flex)
@@ -164,13 +217,20 @@ int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
 		rc = rspb_fail(err, "out of memory");
 	for (uint32_t i = 0; i < request->n_forms && !rc; i++)
 		rc = try_form(&search, request->forms[i], err);
-	/* As it came, on the fastest nodes: it has no place. */
+	/* As it came, on the fastest nodes, or, as long as on a usual one, on those that are
+	 * no slower: it has no place. */
 	if (!search.found)
-		search.best.speed = slower(plan, UINT32_MAX);
+		search.best.speed =
+			request->n_forms > 1 ||
+					duration != request->forms[0].duration
+				? slower(plan, UINT32_MAX)
+				: RSPB_SPEED_USUAL;
 	if (!rc)
 		rc = take(&search, search.best, err);
-	if (!search.found)
+	if (!search.found) {
 		request->duration = duration;
+		request->deadline = deadline;
+	}
 	rspb_nodeset_destroy(search.eligible);
 	return rc;
 }

@@ -13,10 +13,16 @@
  * have a place at `now` the one that is over first, thus worth most by any benefit that
  * falls in time, then of the least node-seconds.
  * Where nodes have speeds (rspb_ledger_speed()) each form is tried on the fastest alone,
- * then with slower ones, as long as the slowest of them takes. Where none has a place, or bookings wait as counts (policy->flex), it is
- * as it came, on the fastest. A request without forms stays as it is. RET 0, or -1 with err.
+ * then with slower ones, as long as the slowest of them takes, in whole request->step;
+ * of a form alone, which may be a range of nodes, more counts before sooner. Where none has a place, or bookings wait as counts (policy->flex), it is
+ * as it came, on the fastest, or those that its length is meant for. A request without forms stays as it is. RET 0, or -1 with err.
  */
 int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
 		     int64_t now, struct rspb_err *err);
+
+/* Let a request have no nodes that are slower, and say so (request->speed). RET 0, -1: out
+ * of memory. */
+int rspb_form_bound(const struct rspb_ledger *ledger,
+		    struct rspb_request *request, uint32_t speed);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/plan/offers.h"
 
+#include "common/plan/forms.h"
 #include "common/plan/search.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
@@ -277,7 +278,7 @@ static int ask_all(struct question *question,
 	int64_t before;
 	int n = 0, rc;
 
-	if (question->asked->n_forms)
+	if (question->asked->n_forms > 1)
 		return ask_forms(question, out, err);
 	for (int kind = 0; kind < RSPB_OFFER_LONGER; kind++) {
 		rc = asks[kind](question, err);
@@ -332,6 +333,13 @@ int rspb_offers_find(const struct rspb_ledger *ledger,
 		return rspb_fail(err, "out of memory");
 	}
 	give_notice(asked, now, policy);
+	/* They are times: those that nodes take which are no slower than usual. */
+	if (!asked->speed &&
+	    rspb_form_bound(ledger, question.request, RSPB_SPEED_USUAL)) {
+		rspb_request_destroy(question.request);
+		rspb_request_destroy(asked);
+		return rspb_fail(err, "out of memory");
+	}
 	question.request->ready = asked->ready;
 	question.request->deadline = asked->deadline;
 	take_any_nodes(&question);

@@ -86,6 +86,8 @@ static const struct word {
 	WORD("ready", TIME, ready, 8),
 	WORD("deadline", TIME, deadline, 8),
 	WORD("duration", SECONDS, duration, 8),
+	WORD("speed", COUNT, speed, 4), /* in per cent */
+	WORD("standard", SECONDS, standard, 8),
 	WORD("least", COUNT, nodes_least, 4),
 	WORD("tasks", COUNT, tasks, 4),
 	WORD("cpus", COUNT, cpus, 4),

@@ -133,7 +133,11 @@ struct rspb_contract {
 	 * nothing, and until it has that for good; duration 0: it is not one. */
 	struct rspb_was was;
 	int64_t ready, deadline, duration; /* 0: not known yet */
-	int64_t start, end;		   /* 0: not granted */
+	/* Its nodes are at least so fast, in per cent of a usual one, and it is as long as
+	 * that takes; and how long it is on a usual one. 0: all are alike. */
+	uint32_t speed;
+	int64_t standard;
+	int64_t start, end; /* 0: not granted */
 	int64_t firm_from; /* until then it may get another start; 0: it does not */
 	int64_t held;	   /* until then, unless it is accepted; 0: for good */
 	uint32_t nodes_asked, nodes_granted;

@@ -79,6 +79,9 @@ const struct rspb_json_field rspb_json_request[] = {
 	FIELD(rspb_request, benefit_time, OWN_BENEFIT, false, 0, 0),
 	FIELD(rspb_request, price, INT64, false, 0, RSPB_PRICE_MOST),
 	{ "forms", RSPB_JSON_FORMS, 0, false, 0, 0, NULL },
+	FIELD(rspb_request, step, INT64, false, 0, 86400),
+	FIELD(rspb_request, punctual, BOOL, false, 0, 0),
+	FIELD(rspb_request, speed, UINT32, false, 0, UINT32_MAX),
 	{ "parts", RSPB_JSON_PARTS, 0, true, 0, 0, NULL },
 	END
 };
@@ -225,6 +228,8 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 		return !field->needed && !*(const int64_t *) at;
 	case RSPB_JSON_UINT32:
 		return !field->needed && !*(const uint32_t *) at;
+	case RSPB_JSON_BOOL:
+		return !field->needed && !*(const bool *) at;
 	case RSPB_JSON_REASON:
 		return !field->needed && !*(const char *) at;
 	case RSPB_JSON_NODES:

@@ -177,7 +177,7 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 		return -1;
 	rspb_window_close(a->request, &a->config, a->now);
 	rspb_window_move(a->request, &a->config, a->flags->firm);
-	return 0;
+	return rspb_want_speed(&a->config, a->request, false, err);
 }
 
 /* The site's limits, but for what only the decision can tell. */

@@ -71,8 +71,8 @@ static uint32_t *read_numbers(const struct sim_record *record, const char *key,
 	return numbers;
 }
 
-/* The ledger knows the weights of its nodes, and their leaves, from the line, if it
- * has any. */
+/* The ledger knows the weights of its nodes, their leaves and their speeds from the
+ * line, if it has any. */
 static int read_marks(struct rspb_ledger *ledger,
 		      const struct sim_record *record, const char *key,
 		      int (*mark)(struct rspb_ledger *ledger,
@@ -264,6 +264,8 @@ int journal_machine(struct journal *journal, const struct sim_record *record,
 	    read_marks(journal->ledger, record, "weights", rspb_ledger_weigh,
 		       err) ||
 	    read_marks(journal->ledger, record, "leaves", rspb_ledger_leaf,
+		       err) ||
+	    read_marks(journal->ledger, record, "speeds", rspb_ledger_speed,
 		       err))
 		return -1;
 	return read_rooms(journal->ledger, record, err);

@@ -235,26 +235,24 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	snprintf(ask->qos, sizeof(ask->qos), "%s",
 		 leader->qos ? leader->qos : "");
 	for (uint32_t i = 0; i < ask->n_jobs; i++) {
+		struct rspb_contract *c = &ask->contracts[i];
 		struct rspb_job job;
 
 		if (!rspb_job_find(ask->jobs[i], &job) ||
 		    job.phase != RSPB_JOB_PENDING)
 			return 1;
-		contract_of(&job, &ask->contracts[i]);
+		contract_of(&job, c);
 		request->gated |= job.gated;
 		rspb_window_add(request, &job,
-				ask->contracts[i].flags.asap &&
-					!ask->contracts[i].was.duration,
-				now);
-		if (ask->refusal.text[0])
-			continue;
-		fill_part(&job, &ask->contracts[i], width, &request->parts[i],
-			  &ask->refusal);
+				c->flags.asap && !c->was.duration, now);
+		if (!ask->refusal.text[0])
+			fill_part(&job, c, width, &request->parts[i],
+				  &ask->refusal);
 	}
 	if (!ask->refusal.text[0])
-		rspb_want_fill(&ask->contracts[0], request, leader->limit,
+		rspb_want_fill(ask->contracts, request, leader->limit,
 			       &ask->refusal);
-	rspb_intake_label(request, leader, &ask->contracts[0]);
+	rspb_intake_label(request, leader, ask->contracts);
 	if (leader->dependent)
 		rspb_after_note(leader->id);
 	if (rspb_after_booked(leader, &end) && end > request->ready)
@@ -264,7 +262,9 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	/* What it waits for may end later than is known. */
 	rspb_window_move(request, config,
 			 leader->dependent ? RSPB_FIRM_AT_ONCE
-					   : ask->contracts[0].flags.firm);
+					   : ask->contracts->flags.firm);
+	rspb_want_speed(config, request, ask->contracts->was.duration,
+			&ask->refusal);
 	return 0;
 }
 

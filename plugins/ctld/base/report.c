@@ -102,6 +102,9 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 	contract->ready = request->ready;
 	contract->deadline = request->deadline;
 	contract->duration = request->duration;
+	contract->speed = request->speed;
+	contract->standard = request->n_forms == 1 ? request->forms[0].duration
+						   : 0;
 	contract->start = booking->start;
 	contract->end = booking->end;
 	contract->firm_from = request->moves ? booking->start - request->moves

@@ -29,7 +29,8 @@ bool rspb_capacity_differs(const struct rspb_config *a,
 {
 	return lends(a) != lends(b) ||
 	       memcmp(&a->dedicated, &b->dedicated, sizeof(a->dedicated)) ||
-	       memcmp(&a->colocate, &b->colocate, sizeof(a->colocate));
+	       memcmp(&a->colocate, &b->colocate, sizeof(a->colocate)) ||
+	       memcmp(&a->speed, &b->speed, sizeof(a->speed));
 }
 
 int rspb_capacity_lent(uint32_t width, const struct rspb_config *config,
@@ -143,7 +144,26 @@ bool rspb_capacity_stale(const struct rspb_ledger *ledger)
 	return stale;
 }
 
-struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
+/* RET 0, -1: out of memory. */
+static int add_speeds(struct rspb_ledger *ledger,
+		      const struct rspb_config *config)
+{
+	uint32_t width = rspb_ledger_nodes(ledger);
+	uint32_t *speeds = malloc((width + 1) * sizeof(*speeds));
+	int rc = speeds ? 0 : -1;
+
+	for (uint32_t n = 0; speeds && n < width; n++)
+		speeds[n] = rspb_by_feature_value(&config->speed,
+						  rspb_node_features(n));
+	if (!rc)
+		rc = rspb_ledger_speed(ledger, speeds);
+	free(speeds);
+	return rc;
+}
+
+struct rspb_ledger *rspb_capacity_ledger(uint32_t width,
+					 const struct rspb_config *config,
+					 int64_t now)
 {
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
 	struct rspb_ledger *ledger;
@@ -165,7 +185,8 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, int64_t now)
 	if (ledger)
 		rspb_ledger_set_machine(ledger, rspb_node_count());
 	if (ledger && (rspb_ledger_weigh(ledger, weights) ||
-		       rspb_ledger_leaf(ledger, leaves) || add_rooms(ledger))) {
+		       rspb_ledger_leaf(ledger, leaves) || add_rooms(ledger) ||
+		       add_speeds(ledger, config))) {
 		rspb_ledger_destroy(ledger);
 		ledger = NULL;
 	}

@@ -46,6 +46,9 @@ int rspb_replan_as_before(struct rspb_replan *draft)
 	if (!r)
 		return rspb_fail(&draft->why, "out of memory");
 	draft->request = r;
+	/* It is as long as is said now, on nodes as fast as those that it has. */
+	if (rspb_request_set_forms(r, NULL, 0))
+		return rspb_fail(&draft->why, "out of memory");
 	if (start == old->start && draft->said->end == old->end)
 		return 0;
 	r->duration = draft->said->end - start;

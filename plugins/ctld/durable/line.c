@@ -84,6 +84,11 @@ static int64_t leaf_of(const struct rspb_ledger *ledger, uint32_t node)
 	return rspb_ledger_marks(ledger).leaves[node];
 }
 
+static int64_t speed_of(const struct rspb_ledger *ledger, uint32_t node)
+{
+	return rspb_ledger_marks(ledger).speeds[node];
+}
+
 /* What the nodes have of each kind, {"key":..., "of":[...]}. */
 static struct json_object *write_rooms(const struct rspb_ledger *ledger)
 {
@@ -145,6 +150,9 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 				   write_numbers(ledger, weight_of));
 	if (rspb_ledger_marks(ledger).leaves)
 		o = rspb_json_with(o, "leaves", write_numbers(ledger, leaf_of));
+	if (rspb_ledger_marks(ledger).speeds)
+		o = rspb_json_with(o, "speeds",
+				   write_numbers(ledger, speed_of));
 	rspb_ledger_rooms(ledger, &n_rooms);
 	if (n_rooms)
 		o = rspb_json_with(o, "rooms", write_rooms(ledger));

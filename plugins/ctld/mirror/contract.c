@@ -50,14 +50,24 @@ static char *nodes_before(uint32_t id, const struct rspb_job *job,
 	return old->nodes;
 }
 
-/* How long a job is in the form in which its work was booked; 0: it has none. */
+int64_t rspb_contract_limit(const struct rspb_contract *contract, bool booked)
+{
+	if (contract->standard && !booked)
+		return contract->standard;
+	return contract->standard || rspb_moldable_said(&contract->flags.work)
+		       ? contract->duration
+		       : 0;
+}
+
+/* How long a job is in the form in which its work was booked, or by the speed of its
+ * nodes; 0: as it was submitted. */
 static int64_t molded(const char *text)
 {
 	struct rspb_contract contract;
 
-	return strstr(text, " work=") &&
+	return (strstr(text, " work=") || strstr(text, " standard=")) &&
 			       !rspb_contract_parse(text, &contract, NULL) &&
-			       rspb_moldable_said(&contract.flags.work)
+			       rspb_contract_limit(&contract, true)
 		       ? contract.end - contract.start
 		       : 0;
 }

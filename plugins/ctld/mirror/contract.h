@@ -68,4 +68,8 @@ int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract,
  * leader's. With at least the read lock. */
 uint32_t rspb_components(uint64_t id, uint32_t ids[RSPB_MAX_PARTS]);
 
+/* RET the time limit that a contract gives its job with its booking, or without, s; 0: it
+ * stays as it is. */
+int64_t rspb_contract_limit(const struct rspb_contract *contract, bool booked);
+
 #endif

@@ -16,7 +16,9 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 
-static struct rspb_job_size size_of(const struct rspb_contract *contract)
+/* What the job of a contract is with its booking, or without. */
+static struct rspb_job_size size_of(const struct rspb_contract *contract,
+				    bool booked)
 {
 	return (struct rspb_job_size){
 		.nodes_min = contract->nodes_least ? contract->nodes_least
@@ -24,9 +26,7 @@ static struct rspb_job_size size_of(const struct rspb_contract *contract)
 		.nodes_max = contract->nodes_asked,
 		.tasks = contract->tasks,
 		.cpus = contract->cpus,
-		.limit = rspb_moldable_said(&contract->flags.work)
-				 ? contract->duration
-				 : 0,
+		.limit = rspb_contract_limit(contract, booked),
 	};
 }
 
@@ -45,18 +45,18 @@ static void keep_size(uint32_t id, struct rspb_contract *contract)
 
 void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract)
 {
-	struct rspb_job_size asked = size_of(contract);
+	struct rspb_job_size asked = size_of(contract, false);
 
 	if (contract->nodes_asked)
 		rspb_job_unshape(id, &asked, NULL);
-	contract->tasks = 0;
-	contract->cpus = 0;
+	contract->tasks = contract->cpus = contract->speed = 0;
+	contract->standard = 0;
 }
 
 static int fit(uint32_t id, const struct rspb_contract *contract,
 	       struct rspb_err *err)
 {
-	struct rspb_job_size asked = size_of(contract);
+	struct rspb_job_size asked = size_of(contract, true);
 
 	return rspb_job_shape(id, contract->nodes_granted, &asked, err);
 }
@@ -128,6 +128,9 @@ static int suit(uint32_t id, const struct rspb_grant *grant,
 		const struct deed *deed, struct rspb_err *err)
 {
 	if (!grant->share && fit(id, &deed->contract, err))
+		return -1;
+	if (grant->share && deed->contract.standard &&
+	    rspb_job_set_limit(id, deed->contract.duration, 0, err))
 		return -1;
 	return would_start(id, grant->nodes, err);
 }

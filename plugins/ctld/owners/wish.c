@@ -148,7 +148,7 @@ int rspb_wish_read(const struct rspb_work *work,
 			  rspb_limits_settings(config, ask->request, &space),
 			  now);
 	*longest = part.max_limit;
-	return 0;
+	return rspb_want_speed(config, ask->request, true, err);
 }
 
 int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config,

@@ -6,12 +6,18 @@
 int rspb_recall_request(const struct rspb_contract *contract,
 			struct rspb_request *request)
 {
+	const struct rspb_form form = { contract->nodes_asked,
+					contract->standard };
+
 	request->ready = contract->ready;
 	request->deadline = contract->deadline;
 	request->duration = contract->duration;
 	request->asap = contract->flags.asap;
 	request->price = contract->flags.price;
 	request->remind = contract->flags.remind;
+	request->speed = contract->speed;
+	if (form.duration && rspb_request_set_forms(request, &form, 1))
+		return -1;
 	return rspb_benefit_keep(&request->benefit_time,
 				 rspb_flags_benefit_time(&contract->flags));
 }

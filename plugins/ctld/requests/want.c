@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/ledger/ledger.h"
 #include "plugins/compat/node.h"
+#include "plugins/ctld/base/settings.h"
 
 /* Slurm counts in whole minutes. */
 enum { UNIT = 60 };
@@ -52,6 +54,44 @@ int rspb_want_fill(const struct rspb_contract *contract,
 	return contract->was.duration ? 0
 				      : rspb_want_forms(&contract->flags,
 							request, longest, err);
+}
+
+/* Whatever their rules, none is said to be slow or fast. */
+static bool alike(const struct rspb_config *config)
+{
+	return config->speed.all == RSPB_SPEED_USUAL && !config->speed.rules[0];
+}
+
+static void drop_slower(const struct rspb_config *config,
+			struct rspb_part *part, uint32_t speed)
+{
+	RSPB_NODESET_EACH (n, part->eligible)
+		if (rspb_by_feature_value(&config->speed,
+					  rspb_node_features(n)) < speed)
+			rspb_nodeset_remove(part->eligible, n);
+}
+
+int rspb_want_speed(const struct rspb_config *config,
+		    struct rspb_request *request, bool offer,
+		    struct rspb_err *err)
+{
+	struct rspb_part *part = &request->parts[0];
+	const struct rspb_form form = { part->nodes, request->duration };
+
+	if (alike(config) || request->n_parts > 1 || !part->eligible)
+		return 0;
+	request->step = UNIT;
+	if (offer) {
+		drop_slower(config, part, RSPB_SPEED_USUAL);
+		request->speed = RSPB_SPEED_USUAL;
+		return 0;
+	}
+	request->punctual = !request->n_forms &&
+			    request->deadline ==
+				    request->ready + request->duration;
+	if (!request->n_forms && rspb_request_set_forms(request, &form, 1))
+		return rspb_fail(err, "out of memory");
+	return 0;
 }
 
 int64_t rspb_want_longest(const struct rspb_request *request)
@@ -139,7 +179,10 @@ void rspb_want_again(const struct rspb_job *job, struct rspb_part *part)
 {
 	struct rspb_contract contract;
 
-	if (job->contract &&
-	    !rspb_contract_parse(job->contract, &contract, NULL))
-		rspb_want_nodes(&contract.flags.prefer, part, NULL);
+	if (!job->contract ||
+	    rspb_contract_parse(job->contract, &contract, NULL))
+		return;
+	if (contract.speed)
+		drop_slower(rspb_settings_get(), part, contract.speed);
+	rspb_want_nodes(&contract.flags.prefer, part, NULL);
 }

@@ -4,6 +4,7 @@
 #define RSPB_PLUGINS_CTLD_REQUESTS_WANT_H
 
 #include "common/base/err.h"
+#include "common/conf/config.h"
 #include "common/request/request.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
@@ -19,6 +20,13 @@ int rspb_want_forms(const struct rspb_flags *flags,
 int rspb_want_fill(const struct rspb_contract *contract,
 		   struct rspb_request *request, int64_t longest,
 		   struct rspb_err *err);
+/* Where nodes have speeds (Speed=): let a request that has no forms and one part be as long as
+ * its slowest node takes for what a usual one does in its length; of an offer, which is a
+ * time, it gets nodes that are no slower than usual. With at least the read lock. RET 0,
+ * or -1 with err. */
+int rspb_want_speed(const struct rspb_config *config,
+		    struct rspb_request *request, bool offer,
+		    struct rspb_err *err);
 /* RET how long the request may take at most: its longest form. */
 int64_t rspb_want_longest(const struct rspb_request *request);
 /* --prefer-qos: tell the eligible nodes of a part apart by how near they are. With at

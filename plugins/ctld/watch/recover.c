@@ -68,7 +68,7 @@ static int gather(struct rspb_recovery *to, uint8_t **dedicated,
 
 	if (!rspb_capacity_lent(to->width, to->config, lent))
 		capacity = rspb_capacity_shares(to->width, to->config, *lent);
-	to->ledger = rspb_capacity_ledger(to->width, to->now);
+	to->ledger = rspb_capacity_ledger(to->width, to->config, to->now);
 	*dedicated = rspb_capacity_beside(to->width, to->config);
 	if (to->ledger && capacity) {
 		rspb_jobs_recover(to);
