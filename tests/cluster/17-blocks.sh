@@ -51,3 +51,9 @@ check "and it starts on its second" starts_at "$pairs" "$t"
 note "--exclusive=topo"
 check "nobody is promised a whole block" refused 'exclusive=topo: .* --nodelist' \
 	as $user_a sbatch --book --time=1 -N1 --exclusive=topo --wrap true
+cat >>"$cluster/etc/slurm.conf" <<'TEXT'
+PartitionName=alone Nodes=ALL MaxTime=1:00:00 ExclusiveTopo=YES
+TEXT
+reconfigure
+check "nor in a partition that gives whole blocks" refused 'alone gives its jobs whole blocks' \
+	as $user_a sbatch --book --time=1 -N1 -p alone --wrap true

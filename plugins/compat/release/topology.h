@@ -45,6 +45,17 @@ static inline char *rspb_release_leaf(node_record_t *node)
 #endif
 }
 
+/* RET the same of all jobs of a partition (ExclusiveTopo=YES). */
+static inline bool rspb_release_blocks_alone(const part_record_t *part)
+{
+#ifdef PART_FLAG_EXCLUSIVE_TOPO
+	return part->flags & PART_FLAG_EXCLUSIVE_TOPO;
+#else
+	(void) part;
+	return false;
+#endif
+}
+
 /* RET whether nobody else is to be in the blocks, or on the switches, of its nodes
  * (--exclusive=topo). */
 static inline bool rspb_release_alone_there(const job_desc_msg_t *desc)

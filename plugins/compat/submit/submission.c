@@ -130,6 +130,12 @@ int rspb_submission_part(const struct rspb_submission *sub,
 
 	if (!part)
 		return -1;
+	if (rspb_release_blocks_alone(part))
+		return rspb_fail(err,
+				 "--partition: %s gives its jobs whole blocks "
+				 "(ExclusiveTopo=YES), and a booking has its "
+				 "nodes alone; book in another partition",
+				 part->name);
 	usual = part->default_time == NO_VAL ? part->max_time
 					     : part->default_time;
 	*out = (struct rspb_submission_part){
