@@ -32,6 +32,7 @@ booked() {
 	local j
 	[ $# -gt 0 ] || return 1
 	for j in "$@"; do
+		[ -n "$j" ] || { echo "it was not submitted"; return 1; }
 		wait_for 10 decided "$j"
 		is_booking "$j" booked || is_booking "$j" active ||
 			is_booking "$j" completed || {
@@ -42,6 +43,7 @@ booked() {
 }
 
 declined() {
+	[ -n "$1" ] || { echo "it was not submitted"; return 1; }
 	wait_for 10 decided "$1"
 	is_booking "$1" declined || { scontrol show job "$1"; return 1; }
 }
