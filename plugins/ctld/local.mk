@@ -162,6 +162,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/owners/changes.c plugins/ctld/owners/changes.h \
 	plugins/ctld/owners/feature.c plugins/ctld/owners/feature.h \
 	plugins/ctld/owners/hand.c plugins/ctld/owners/hand.h \
+	plugins/ctld/owners/offer.c plugins/ctld/owners/offer.h \
 	plugins/ctld/owners/owner.c plugins/ctld/owners/owner.h \
 	plugins/ctld/owners/release.c plugins/ctld/owners/release.h \
 	plugins/ctld/owners/reserve.c plugins/ctld/owners/reserve.h \

@@ -13,6 +13,8 @@ TEXT
 cluster_up --nodes 6 --conf "$folder/slurm.conf" || exit 1
 # shellcheck source=tests/cluster/accounting.sh
 . "$RSPB_TOP/tests/cluster/accounting.sh"
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
 accounts() {
 	sacctmgr -i add cluster rspb &&
 		sacctmgr -i add account physics &&
@@ -59,6 +61,13 @@ check "in its own partition nobody is suspended for it" booked "$turns"
 check "as it stands no higher" begins "$turns" $((EPOCHSECONDS + 6 * 86400)) \
 	$((EPOCHSECONDS + 8 * 86400))
 as $user_a scancel "$turns"
+at_once() {
+	local said start
+	said=$(as $user_a rspb --json offers --qos=high -N4 -t 1 -w 'n[1-4]') &&
+		start=$(grep -oE '"start": ?[0-9]+' <<<"$said" | grep -oE '[0-9]+$' | head -n 1) &&
+		[ "$start" -le $((EPOCHSECONDS + 200)) ] || { echo "$said"; return 1; }
+}
+check "offers see who makes way for that QOS" at_once
 early=$(as $user_a sbatch --parsable -o /dev/null --qos=high --book=asap \
 	--time=1 -N4 -w 'n[1-4]' job.sh 30 2>"$out/said")
 check "the line at submission sees who does" grep -E \

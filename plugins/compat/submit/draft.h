@@ -52,6 +52,9 @@ void rspb_draft_lend(bool parts);
 void rspb_draft_alone(struct rspb_draft *draft, const void *desc);
 /* That of a submission has its QOS from now on, as far as whom it preempts. */
 void rspb_draft_rank(struct rspb_draft *draft, const void *desc);
+/* The same of a request that is none, of that user; account, qos NULL: the usual one. */
+void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user,
+			const char *account, const char *qos);
 /* RET 0, or -1 with err: its partition does not let in who has the QOS of that
  * submission. Where that QOS is not known only the decision tells. */
 int rspb_draft_let_in(struct rspb_draft *draft, const void *desc,

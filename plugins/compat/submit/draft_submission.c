@@ -205,6 +205,16 @@ void rspb_draft_rank(struct rspb_draft *draft, const void *desc)
 	assoc_mgr_unlock(&locks);
 }
 
+void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user,
+			const char *account, const char *qos)
+{
+	const job_desc_msg_t desc = { .user_id = user,
+				      .account = (char *) account,
+				      .qos = (char *) qos };
+
+	rspb_draft_rank(draft, &desc);
+}
+
 int rspb_draft_let_in(struct rspb_draft *draft, const void *desc,
 		      struct rspb_err *err)
 {

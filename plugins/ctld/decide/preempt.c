@@ -169,8 +169,10 @@ struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 }
 
 /* The partition may have gone meanwhile. */
-static bool look_in(struct look *look, const struct rspb_draft_spec *spec)
+static bool look_as(struct look *look, const struct rspb_preempt_who *who)
 {
+	const struct rspb_draft_spec spec = { .partition = who->partition,
+					      .nodes_min = 1 };
 	struct rspb_section section;
 	struct rspb_draft *draft;
 	struct rspb_job job;
@@ -180,9 +182,11 @@ static bool look_in(struct look *look, const struct rspb_draft_spec *spec)
 		rspb_breathe();
 		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "preempt"))
 			return false;
-		draft = rspb_draft_make(spec, NULL);
+		draft = rspb_draft_make(&spec, NULL);
 		good = draft;
 		if (good) {
+			rspb_draft_rank_as(draft, who->user, who->account,
+					   who->qos);
 			rspb_draft_view(draft, &job);
 			look_on(look, &job, 1, &section);
 		}
@@ -192,17 +196,16 @@ static bool look_in(struct look *look, const struct rspb_draft_spec *spec)
 	return good && look->any;
 }
 
-struct rspb_ledger *rspb_preempt_view_in(const struct rspb_ledger *basis,
-					 const char *partition, int64_t now)
+struct rspb_ledger *rspb_preempt_view_as(const struct rspb_ledger *basis,
+					 const struct rspb_preempt_who *who,
+					 int64_t now)
 {
-	const struct rspb_draft_spec spec = { .partition = partition,
-					      .nodes_min = 1 };
 	struct rspb_ledger *view = NULL;
 	struct look look;
 
 	if (!rspb_preempt_enabled() || look_init(&look, basis, now))
 		return NULL;
-	if (look_in(&look, &spec))
+	if (look_as(&look, who))
 		view = view_of(rspb_book_ledger(), &look);
 	free(look.ends);
 	return view;

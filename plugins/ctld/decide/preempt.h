@@ -27,9 +27,15 @@ int64_t rspb_preempt_lead(void);
 struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis,
 				      const uint32_t *jobs, uint32_t n,
 				      int64_t now);
-/* The same for a job that is none yet, in a partition (NULL: the default one). */
-struct rspb_ledger *rspb_preempt_view_in(const struct rspb_ledger *basis,
-					 const char *partition, int64_t now);
+/* The same for a job that is none yet. NULL: the default partition, the usual account
+ * and QOS. */
+struct rspb_preempt_who {
+	uint32_t user;
+	const char *partition, *account, *qos;
+};
+struct rspb_ledger *rspb_preempt_view_as(const struct rspb_ledger *basis,
+					 const struct rspb_preempt_who *who,
+					 int64_t now);
 /* The same for a draft; of a ledger and its basis, by whoever holds the
  * read lock for an RPC, where no more than some hundred blocks are to be looked at. */
 struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,

@@ -2,9 +2,6 @@
 /* Works out what a job could have instead. It takes nothing: accept asks by modify. */
 #include "plugins/ctld/owners/bargain.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "common/plan/offers.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
@@ -17,13 +14,12 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/preempt.h"
-#include "plugins/ctld/ending/charge.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/owners/offer.h"
 #include "plugins/ctld/owners/wish.h"
 #include "plugins/ctld/requests/limits.h"
 
-enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
 enum { LATER_TRIES = 8 }; /* ends of others that are tried */
 
 /* What is bargained about. */
@@ -31,9 +27,13 @@ struct bargain {
 	struct rspb_ask ask;
 	uint64_t booked; /* the booking that it would replace, 0: none */
 	int64_t longest; /* seconds that the partition allows, -1: any */
-	const char
-		*partition; /* of what is no job yet, NULL: the default one */
+	struct rspb_preempt_who who; /* of what is no job yet */
 };
+
+static const char *or_null(const char *text)
+{
+	return *text ? text : NULL;
+}
 
 static int64_t longest_in(const char *partition)
 {
@@ -78,69 +78,6 @@ static int look_at_job(const struct rspb_work *work,
 				 rspb_node_count(), now)
 		       ? rspb_fail(err, "out of memory")
 		       : 0;
-}
-
-static void add_number(json_object *to, const char *key, int64_t number)
-{
-	json_object_object_add(to, key, json_object_new_int64(number));
-}
-
-static void add_decimal(json_object *to, const char *key, const char *format,
-			double value)
-{
-	char number[32];
-
-	snprintf(number, sizeof(number), format, value);
-	json_object_object_add(to, key,
-			       json_object_new_double_s(value, number));
-}
-
-/* What it would be charged, were all of it used: in node-seconds, 0: nothing is. */
-static int64_t price_of(const struct rspb_offer *offer,
-			const struct rspb_request *asked,
-			const struct rspb_config *config)
-{
-	struct rspb_config space;
-	const struct rspb_part *part = &asked->parts[0];
-	double rate = rspb_charge_rate(asked,
-				       rspb_limits_settings(config, asked,
-							    &space));
-
-	if (offer->share)
-		rate *= (double) rspb_part_weighs(part, offer->share) /
-			(double) rspb_part_whole(part);
-	return (int64_t) ((double) offer->nodes *
-				  (double) (offer->end - offer->start) * rate +
-			  0.5);
-}
-
-static json_object *write_offer(const struct rspb_offer *offer,
-				const struct rspb_request *asked,
-				const struct rspb_config *config)
-{
-	json_object *to = json_object_new_object();
-	char word[OFFER_TEXT], flags[FLAGS_TEXT];
-	struct rspb_text text = rspb_text_over(flags, sizeof(flags));
-	struct rspb_text token = rspb_text_over(word, sizeof(word));
-	int64_t price = price_of(offer, asked, config);
-
-	rspb_offer_word(offer, asked, &token);
-	rspb_offer_flags(offer, asked, &text);
-	json_object_object_add(to, "offer", json_object_new_string(word));
-	add_number(to, "start", offer->start);
-	add_number(to, "end", offer->end);
-	add_number(to, "nodes", offer->nodes);
-	if (offer->share)
-		add_decimal(to, "share", "%g", (double) offer->share / 100);
-	add_decimal(to, "benefit", "%.6g", rspb_ratio_double(offer->benefit));
-	if (price)
-		add_number(to, "price", price);
-	if (asked->parts[0].n_tiers)
-		add_decimal(to, "distance", "%g",
-			    (double) offer->distance / RSPB_PREFER_SCALE);
-	/* Behind the blank. */
-	json_object_object_add(to, "flags", json_object_new_string(flags + 1));
-	return to;
 }
 
 /* That of a booking without a job, or of a request for one. The same. */
@@ -241,8 +178,9 @@ static int look_for(struct market *market, const struct rspb_request *request,
 		if (is_allowed(market->book, market->config, request,
 			       &offers[i], market->now))
 			json_object_array_add(market->list,
-					      write_offer(&offers[i], request,
-							  market->config));
+					      rspb_offer_write(&offers[i],
+							       request,
+							       market->config));
 	return n < 0 ? -1 : 0;
 }
 
@@ -294,8 +232,8 @@ static void see_through(struct market *market)
 		ask->n_jobs && ask->jobs
 			? rspb_preempt_view(market->basis, ask->jobs,
 					    ask->n_jobs, market->now)
-			: rspb_preempt_view_in(market->basis,
-					       market->bargain->partition,
+			: rspb_preempt_view_as(market->basis,
+					       &market->bargain->who,
 					       market->now);
 
 	if (!view)
@@ -382,11 +320,10 @@ static int ask(struct rspb_work *work, const struct rspb_config *config,
 void rspb_bargain_offers(struct rspb_work *work,
 			 const struct rspb_config *config, int64_t now)
 {
-	struct bargain bargain = {
-		.partition = work->inquiry.partition[0]
-				     ? work->inquiry.partition
-				     : NULL
-	};
+	struct bargain bargain = { .who = { work->who.uid,
+					    or_null(work->inquiry.partition),
+					    or_null(work->inquiry.account),
+					    or_null(work->inquiry.qos) } };
 	struct rspb_err err;
 
 	if (!ask(work, config, now, &bargain, &err))
