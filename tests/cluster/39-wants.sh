@@ -109,6 +109,15 @@ check "the other, for which there is no room, in the next" job_says $((pair + 1)
 	'Partition=right'
 check "as its contract says" is_part $((pair + 1)) partitions right,left
 as $user_a scancel "$pair"
+w=$((u + 14400))
+most=$(book $user_a "$w" -p right -N3 --time=20)
+check "three of the four of one are booked" booked "$most"
+pair=$(as $user_a sbatch --parsable -o /dev/null --time=20 --begin="$(slurm_time "$w")" \
+	--book -p left,right -N1 : --book -p left,right -N2 job.sh 1)
+check "a pair that fits in one way of four is booked" booked "$pair"
+check "the first behind its first one" job_says "$pair" 'Partition=right'
+check "the second in its first one" job_says $((pair + 1)) 'Partition=left'
+as $user_a scancel "$pair" "$most"
 rest=$(book $user_a "$u" -p right -N2 --time=20)
 check "the rest of it is booked" booked "$rest"
 lost=$(book $user_b "$u" -p right,left -N2 --time=20)

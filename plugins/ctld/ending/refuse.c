@@ -115,12 +115,52 @@ static bool turn(uint32_t id, const char *reason)
 	return false;
 }
 
-/* Of several components the last one that has another is there the next time: as many
- * tries as they name partitions, not as there are ways to combine these. */
+/* One that has tried all of its partitions is in the first of them again, and the others
+ * are before it. */
+static void begin_again(uint32_t id)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+	struct rspb_err err;
+
+	if (!rspb_contract_read(id, &job, &contract) ||
+	    rspb_contract_partitions(&contract) < 2 || contract.untried)
+		return;
+	rspb_contract_turn(&contract);
+	if (rspb_contract_enter(id, &contract, &err)) {
+		rspb_log_info("%s", err.text);
+		return;
+	}
+	contract.untried = rspb_contract_partitions(&contract) - 1;
+	rspb_contract_write(id, &contract, NULL);
+}
+
+/* So many ways to combine the partitions of components are all tried. */
+enum { WAYS_MOST = 32 };
+
+static bool few_ways(const struct rspb_ask *ask)
+{
+	uint32_t ways = 1;
+
+	for (uint32_t i = 0; i < ask->n_jobs && ways <= WAYS_MOST; i++) {
+		uint32_t n = rspb_contract_partitions(&ask->contracts[i]);
+
+		ways *= n ? n : 1;
+	}
+	return ways <= WAYS_MOST;
+}
+
+/* Of several components the last one that has another is there the next time, and those
+ * behind it where they were at first. Where that are too many ways, these stay where they
+ * are: as many tries then as there are partitions. */
 static bool elsewhere(const struct rspb_ask *ask, const char *reason)
 {
+	bool all = few_ways(ask);
+
 	for (uint32_t i = ask->n_jobs; i-- > 0;)
 		if (turn(ask->jobs[i], reason)) {
+			while (all && ++i < ask->n_jobs)
+				begin_again(ask->jobs[i]);
 			rspb_wake_up(RSPB_WAKE_SUBMIT);
 			return true;
 		}
