@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Decisions beside thousands of bookings that wait as counts, all of which may be
- * placed anew. */
+/* Decisions beside thousands of bookings that wait, as counts or on nodes, all of which
+ * may move. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,6 +31,7 @@ static struct rspb_request *wish(struct waiting *w, uint64_t id)
 	r->duration = 600 + (int64_t) rng_below(&w->rng, 4 * HOUR);
 	r->deadline = r->ready + r->duration +
 		      (int64_t) rng_below(&w->rng, 96 * HOUR);
+	r->moves = 1;
 	r->parts[0].nodes = (uint32_t) rng_log(&w->rng, NODES / 4);
 	r->parts[0].nodes_min = r->parts[0].nodes;
 	return r;
@@ -69,8 +70,9 @@ static void run(struct bench *bench, const char *preset, size_t waits)
 
 	rspb_policy_from_preset(rspb_preset_find(preset), &w.policy);
 	w.ledger = rspb_ledger_create(NODES, NULL, 0);
-	w.policy.flex = rspb_flex_create(NODES);
-	must(w.ledger && w.policy.flex, "ledger");
+	if (!w.policy.shift)
+		w.policy.flex = rspb_flex_create(NODES);
+	must(w.ledger && (w.policy.shift || w.policy.flex), "ledger");
 	while (w.waits < waits && id < MOST_ASKED)
 		decide(&w, ++id);
 	must(w.waits == waits, "room for all that are to wait");
@@ -99,4 +101,5 @@ void bench_waiting(struct bench *bench)
 	run(bench, "flex", 500);
 	run(bench, "flex", 5000);
 	run(bench, "flex-tide", 5000);
+	run(bench, "live", 5000);
 }
