@@ -12,15 +12,6 @@ static struct rspb_excess excess_of(const struct rspb_plan *plan)
 				nodes, plan->start, plan->end);
 }
 
-static const struct rspb_quota *quota_of(const struct rspb_part *part,
-					 uint64_t key)
-{
-	for (uint32_t q = 0; q < part->n_quotas; q++)
-		if (part->quotas[q].key == key)
-			return &part->quotas[q];
-	return NULL;
-}
-
 /* Let go nodes of a piece, the last ones, until so much less counts, or the
  * piece is at its floor. RET what is still too much. */
 static int64_t shrink(const struct rspb_plan *plan, struct rspb_piece *piece,
@@ -50,8 +41,8 @@ static bool let_go(struct rspb_plan *plan, const struct rspb_excess *excess)
 
 	for (uint32_t k = plan->n; k-- && over > 0;) {
 		struct rspb_piece *piece = &plan->pieces[plan->sequence[k]];
-		const struct rspb_quota *quota = quota_of(piece->part,
-							  excess->quota->key);
+		const struct rspb_quota *quota =
+			rspb_part_quota(piece->part, excess->quota->key);
 
 		if (quota && !piece->part->share && !piece->part->fixed)
 			over = shrink(plan, piece, quota, over);

@@ -160,16 +160,28 @@ static int find_place(struct shift *shift, struct rspb_ledger *work,
 	return rc;
 }
 
-/* RET 1: it is where it was, 0: it can't be, -1 with err. */
-static int stay(struct shift *shift, struct rspb_ledger *work,
-		struct mover *mover, struct rspb_err *err)
+/* Whether something counts for both: a limit, or what their nodes have besides cores. */
+static bool count_together(const struct rspb_request *a,
+			   const struct rspb_request *b)
 {
-	bool counts = false;
+	for (uint32_t i = 0; i < a->n_parts; i++)
+		for (uint32_t q = 0; q < a->parts[i].n_quotas; q++)
+			for (uint32_t k = 0; k < b->n_parts; k++)
+				if (rspb_part_quota(&b->parts[k],
+						    a->parts[i].quotas[q].key))
+					return true;
+	return false;
+}
+
+/* Beside the newcomer. RET 1: it is where it was, 0: it can't be, -1 with err. */
+static int stay(struct shift *shift, struct rspb_ledger *work,
+		const struct rspb_request *newcomer, struct mover *mover,
+		struct rspb_err *err)
+{
 	int rc = 1;
 
-	for (uint32_t i = 0; i < mover->was->request->n_parts; i++)
-		counts |= mover->was->request->parts[i].n_quotas > 0;
-	if (counts)
+	/* Of that the ledger knows nothing. */
+	if (count_together(newcomer, mover->was->request))
 		rc = rspb_plan_there(work, &shift->own, mover->was, err);
 	return rc == 1 ? put_in(work, mover->was) : rc;
 }
@@ -187,7 +199,7 @@ static void forget(struct shift *shift)
 /* Who is in nobody's way stays, the others find another place. RET 1; 0: not all,
  * and the one that did not is first now; -1 with err. */
 static int settle(struct shift *shift, struct rspb_ledger *work,
-		  struct rspb_err *err)
+		  const struct rspb_request *newcomer, struct rspb_err *err)
 {
 	bool *away = calloc(shift->n + 1, sizeof(*away));
 	int rc = away ? 1 : rspb_fail(err, "out of memory");
@@ -195,7 +207,8 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 	for (size_t i = 0; i < shift->n && rc == 1; i++) {
 		int here = shift->movers[i].first
 				   ? 1
-				   : stay(shift, work, &shift->movers[i], err);
+				   : stay(shift, work, newcomer,
+					  &shift->movers[i], err);
 
 		away[i] = !here;
 		rc = here < 0 ? -1 : 1;
@@ -232,6 +245,8 @@ static int place_all(struct shift *shift, struct rspb_booking *trial,
 		rspb_ledger_destroy(work);
 		return -1;
 	}
+	if (shift->policy->breathe)
+		shift->policy->breathe();
 	forget(shift);
 	for (size_t i = 0; i < shift->n; i++)
 		if (shift->movers[i].first)
@@ -239,7 +254,7 @@ static int place_all(struct shift *shift, struct rspb_booking *trial,
 	rc = rspb_search_book(&plan, work, trial, shift->now, NULL, err);
 	rspb_plan_fini(&plan);
 	if (rc == 1) {
-		rc = settle(shift, work, err);
+		rc = settle(shift, work, trial->request, err);
 		rc = rc ? rc : 2;
 	}
 	rspb_ledger_destroy(work);

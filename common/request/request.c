@@ -256,6 +256,15 @@ bool rspb_part_all_fixed(const struct rspb_part *part)
 	return part->fixed && rspb_nodeset_count(part->fixed) >= part->nodes;
 }
 
+const struct rspb_quota *rspb_part_quota(const struct rspb_part *part,
+					 uint64_t key)
+{
+	for (uint32_t q = 0; q < part->n_quotas; q++)
+		if (part->quotas[q].key == key)
+			return &part->quotas[q];
+	return NULL;
+}
+
 bool rspb_part_same_quotas(const struct rspb_part *a, const struct rspb_part *b)
 {
 	return a->n_quotas == b->n_quotas &&

@@ -154,6 +154,9 @@ int rspb_request_set_forms(struct rspb_request *request,
 			   const struct rspb_form *forms, uint32_t n);
 /* What was asked for first, where it has forms; else as it is. */
 struct rspb_form rspb_request_form(const struct rspb_request *request);
+/* RET what of a part counts together with all that has that key; NULL: nothing. */
+const struct rspb_quota *rspb_part_quota(const struct rspb_part *part,
+					 uint64_t key);
 /* Whether two parts count in the same places, and as much. */
 bool rspb_part_same_quotas(const struct rspb_part *a,
 			   const struct rspb_part *b);

@@ -104,6 +104,22 @@ class Judge(unittest.TestCase):
             self.assertEqual(self.after(job(7, '1-1', 'rspb: booked %s%s book=%s' % (
                 text, ready.replace('n1', 'n2'), kind))), wanted)
 
+    def test_moved_in_its_window(self):
+        inside, outside = (FAR.replace('23T', day + 'T') for day in ('24', '28'))
+        window = ' on=n1 ready=2026-11-20T07:00:00Z deadline=2026-11-26T07:00:00Z'
+        firm = ' firm-from=%s'
+        for text, notice, wanted in ((inside, firm % '2036-01-01T00:00:00Z', []),
+                                     (outside, firm % '2036-01-01T00:00:00Z',
+                                      ['changed']),
+                                     (inside, firm % '1990-01-01T00:00:00Z',
+                                      ['changed']),
+                                     (inside, '', ['changed'])):
+            self.setUp()
+            self.promises.read(snapshot(job(7, '1-1', 'rspb: booked %s%s%s' % (
+                FAR, notice, window))))
+            self.assertEqual(self.after(job(7, '1-1', 'rspb: booked %s%s%s' % (
+                text, notice, window.replace('n1', 'n2')))), wanted)
+
     def test_change_undone(self):
         self.promises.read(snapshot(booked(7, '1-1-far', 'nodes=1/2')))
         self.promises.read(snapshot(booked(7, '1-1-far', 'nodes=2/2')))

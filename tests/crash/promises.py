@@ -3,6 +3,7 @@
 
 Knows no process and no clock: fed with snapshots, it can be tested alone."""
 import collections
+import time
 
 from cluster import ENDED, goes_on, second
 
@@ -37,6 +38,21 @@ class Promise:
             self.change_tried = None
         self.contract = record.contract
 
+    def shifted(self, record):
+        """Whether it has another start in its window."""
+        old, new = self.contract.terms, record.contract.terms
+        return ('firm-from' in old and old.get('start') != new.get('start') and
+                self.within(new))
+
+    def within(self, new):
+        """Whether it lies in the window that was promised, and begins later than
+        it was to be firm."""
+        old = self.contract.terms
+        return (old.get('ready', '') <= new.get('start', '') and
+                new.get('end', '') <= old.get('deadline', '') and
+                time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(self.read_at)) <
+                old['firm-from'])
+
     def differences(self, record, remade_by=0):
         """Terms that are not as they were read. The end counts while a window
         lies ahead: one that ends early gives back the rest. remade_by: when one
@@ -52,6 +68,8 @@ class Promise:
         if old.get('book') == 'asap' and old.get('ready', '') <= new.get(
                 'start', '') < old.get('start', ''):
             names -= {'start', 'end', 'on'}     # nodes came free
+        if 'firm-from' in old and self.within(new):
+            names -= {'start', 'end', 'on'}     # its window is what it has
         if self.change_tried:
             names -= {'end', 'duration', 'nodes', 'cores', 'benefit', 'on'}
         return sorted(n for n in names if old.get(n) != new.get(n))
@@ -95,6 +113,7 @@ class Promises:
         if promise.over:
             return
         if record.stands():
+            self.counts['shifted'] += promise.shifted(record)
             promise.seen(record, at)
         elif promise.cancel_tried:
             pass                # as wished

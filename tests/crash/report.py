@@ -86,6 +86,7 @@ def table(driver, runs, drained, seconds):
         ('changes answered', c['changes']),
         ('withdrawn without a wish', c['withdrawn']),
         ('on other nodes, as theirs did not answer', c['moved']),
+        ('with another start in their windows', c['shifted']),
         ('kept as a reservation, without its job', c['kept without its job']),
         ('doubled', c['doubled']),
         ('orphaned reservations', c['orphans']),

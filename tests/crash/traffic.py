@@ -33,7 +33,7 @@ class Traffic:
         self.threads = [threading.Thread(target=self.work, daemon=True)
                         for _ in range(4)]
 
-    KINDS = (('far', 20), ('degrade', 8), ('asap', 6), ('share', 10),
+    KINDS = (('far', 20), ('window', 12), ('degrade', 8), ('asap', 6), ('share', 10),
              ('het', 8), ('part', 12), ('reservation', 8), ('near', 14),
              ('near_share', 16), ('near_het', 4), ('near_part', 8),
              ('cancel', 16), ('change', 5), ('resize', 5),
@@ -102,6 +102,13 @@ class Traffic:
         self.sbatch('far', '--book', '-p', 'far', '-N%d' % self.draw(1, 3),
                     '--begin=' + at(3600 * self.draw(1, 20)),
                     '--time=%d' % self.draw(5, 120))
+
+    def window(self):
+        """One whose start may move for others."""
+        start, minutes = 3600 * self.draw(1, 16), self.draw(20, 90)
+        self.sbatch('window', '--book', '-p', 'far', '-N%d' % self.draw(2, 6),
+                    '--begin=' + at(start), '--time=%d' % minutes,
+                    '--deadline=' + at(start + 3600 * self.draw(2, 6)))
 
     def degrade(self):
         self.sbatch('degrade', '--book', '-p', 'far', '-N8',
