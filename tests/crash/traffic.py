@@ -105,10 +105,10 @@ class Traffic:
 
     def window(self):
         """One whose start may move for others."""
-        start, minutes = 3600 * self.draw(1, 16), self.draw(20, 90)
-        self.sbatch('window', '--book', '-p', 'far', '-N%d' % self.draw(2, 6),
+        start, minutes = 3600 * self.draw(1, 8), self.draw(20, 90)
+        self.sbatch('window', '--book', '-p', 'far', '-N%d' % self.draw(5, 8),
                     '--begin=' + at(start), '--time=%d' % minutes,
-                    '--deadline=' + at(start + 3600 * self.draw(2, 6)))
+                    '--deadline=' + at(start + 3600 * self.draw(6, 12)))
 
     def degrade(self):
         self.sbatch('degrade', '--book', '-p', 'far', '-N8',
