@@ -188,6 +188,12 @@ class Judge(unittest.TestCase):
         three = two + (booked(9, '1-3-part', 'nodes=1/1 cores=1 on=p1'),)
         self.assertEqual(self.after(*three), ['doubled'])
         self.setUp()
+        gpus = two[0] + ' TresPerNode=gres:gpu:2'
+        self.assertEqual(self.after(gpus, two[1] + ' TresPerNode=gres:gpu:2'), [])
+        self.setUp()
+        self.assertEqual(self.after(gpus, two[1] + ' TresPerNode=gres:gpu:3'),
+                         ['doubled'])
+        self.setUp()
         self.promises.read(snapshot(two[0], resv('rspb_7', nodes='p1')))
         self.assertEqual(
             self.after(booked(7, '1-1-part', 'nodes=1/1 cores=4 on=p1'),

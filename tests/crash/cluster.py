@@ -38,8 +38,9 @@ class Contract:
 class Record:
     """A job, or an operator's reservation, as somebody reads it."""
 
-    def __init__(self, key, name, state, contract):
+    def __init__(self, key, name, state, contract, gpus=0):
         self.key, self.name, self.state = key, name, state
+        self.gpus = gpus        # of each node
         self.contract = Contract(contract)
 
     def stands(self):
@@ -50,8 +51,10 @@ class Record:
 def job_record(line):
     f = fields(line, ('JobId', 'JobName', 'JobState'))
     text = re.search(r' AdminComment=(rspb: .*?)(?= [A-Z]\w*=|$)', line)
+    gpus = re.search(r' TresPerNode=gres[:/]gpu:(\d+)', line)
     return Record('job ' + f['JobId'], f['JobName'], f['JobState'],
-                  text.group(1) if text else '')
+                  text.group(1) if text else '',
+                  int(gpus.group(1)) if gpus else 0)
 
 
 class Reservation:

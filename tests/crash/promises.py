@@ -8,7 +8,8 @@ import time
 from cluster import ENDED, goes_on, second
 
 AGES = ('< 1 s', '1-5 s', '> 5 s')
-PART_CORES = 8          # of each node that is booked in parts (run)
+# Of each node that is booked in parts (run).
+PART_HAS = {'cores': 8, 'GPUs': 4}
 
 
 def age_of(seconds):
@@ -266,21 +267,22 @@ class Promises:
         return dict(found, **self.crowds_of(snapshot))
 
     def crowds_of(self, snapshot):
-        """Nodes of which more cores are booked at once than they have."""
+        """Nodes of which more cores or GPUs are booked at once than they have."""
         found, edges = {}, collections.defaultdict(list)
         for record in snapshot.records.values():
             terms = record.contract.terms
             if not record.stands() or not {'end', 'cores'} <= terms.keys():
                 continue
-            for node in node_names(terms.get('on', '')):
-                edges[node] += [(second(terms['start']), int(terms['cores'])),
-                                (second(terms['end']), -int(terms['cores']))]
-        for node, changes in edges.items():
+            for what, n in ('cores', int(terms['cores'])), ('GPUs', record.gpus):
+                for node in node_names(terms.get('on', '')):
+                    edges[node, what] += [(second(terms['start']), n),
+                                          (second(terms['end']), -n)]
+        for (node, what), changes in edges.items():
             taken = 0
-            for _, cores in sorted(changes):    # who ends gives back first
-                taken += cores
-                if taken > PART_CORES:
-                    text = '%d cores of %s are booked at once' % (taken, node)
+            for _, n in sorted(changes):        # who ends gives back first
+                taken += n
+                if taken > PART_HAS[what]:
+                    text = '%d %s of %s are booked at once' % (taken, what, node)
                     found[text] = text
         return found
 

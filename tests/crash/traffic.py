@@ -128,8 +128,13 @@ class Traffic:
         nodes = self.draw(1, 2)
         self.sbatch('part', '--book', '-p', 'farparts', '-N%d' % nodes,
                     '-n%d' % (nodes * self.draw(1, 5)),
-                    '--mem=%d' % (500 * self.draw(1, 6)),
+                    '--mem=%d' % (500 * self.draw(1, 6)), *self.gpus(),
                     '--begin=' + at(3600 * self.draw(1, 20)), '--time=60')
+
+    def gpus(self):
+        """Of each node: half of the parts have none."""
+        n = self.draw(-3, 3)
+        return ('--gpus-per-node=%d' % n,) if n > 0 else ()
 
     def het(self):
         start = '--begin=' + at(3600 * self.draw(1, 20))
@@ -145,7 +150,7 @@ class Traffic:
 
     def near_part(self):
         self.starting('near', '--book', '-p', 'parts',
-                      '-n%d' % self.draw(1, 3), '--time=1')
+                      '-n%d' % self.draw(1, 3), '--time=1', *self.gpus())
 
     def near_het(self):
         self.starting('near-het', '--book', '-p', 'main', '-N1', '--time=1')
