@@ -64,6 +64,7 @@ reserves() {
 	done
 	note "stock Slurm: $n reservations of $*"
 }
+"${up[@]}" --stock || exit 1
 reserves corecnt=8
 check "it has 64 reservations of 8 cores" [ $n -eq 64 ]
 # Not all releases have reservations of GPUs.
