@@ -285,6 +285,14 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 	tell_all();
 }
 
+/* Whether room may have come since: Slurm tells the second alone in which a node has
+ * changed, and of the one in which it was tried both sides count. */
+static bool may_be_free(const struct rspb_trouble *notice)
+{
+	return notice->freed != freed() ||
+	       rspb_ctld_changed(RSPB_CHANGED_NODES) >= notice->tried_ms / 1000;
+}
+
 /* RET when it is its turn, ms; INT64_MAX: it needs no help. */
 static int64_t turn_of(const struct rspb_trouble *notice)
 {
@@ -295,7 +303,7 @@ static int64_t turn_of(const struct rspb_trouble *notice)
 	if (!notice->tries)
 		return 0;
 	at = notice->tried_ms +
-	     rspb_backoff(notice->freed != freed() ? FREED_MS : AGAIN_MS,
+	     rspb_backoff(may_be_free(notice) ? FREED_MS : AGAIN_MS,
 			  notice->tries);
 	return at > resume_at ? at : resume_at;
 }
