@@ -42,13 +42,25 @@ static bool lane_of(const struct rspb_ledger *l, const struct rspb_quota *quota,
 	return true;
 }
 
+/* Units of a node for a part. What is booked of one that has lost cores stands, and is
+ * its capacity: no room for others. */
+static int64_t units_of(const struct rspb_ledger *l,
+			const struct rspb_part *part, uint32_t n)
+{
+	const uint32_t *cores = part->whole
+					? rspb_ledger_room(l, RSPB_ROOM_CORES)
+					: NULL;
+	int64_t units = rspb_shares_capacity(l->shares, n);
+
+	return cores && cores[n] < units ? cores[n] : units;
+}
+
 /* RET 1: it can be had there at times, 0: never, -1: out of memory. */
 static int add_node(const struct rspb_ledger *l, const struct rspb_part *part,
 		    uint32_t n, struct rspb_profile *profile,
 		    struct rspb_nodeset *one)
 {
-	struct lane lane = { l->shares, rspb_shares_capacity(l->shares, n),
-			     part->share };
+	struct lane lane = { l->shares, units_of(l, part, n), part->share };
 
 	if (lane.need > lane.room)
 		return 0;

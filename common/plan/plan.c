@@ -108,6 +108,14 @@ static void set_headroom(struct rspb_plan *plan)
 	plan->keep = (plan->width * part + 9999) / 10000;
 }
 
+static bool all_cores(const struct rspb_request *request)
+{
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		if (request->parts[i].share && !request->parts[i].whole)
+			return false;
+	return true;
+}
+
 int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 		    struct rspb_err *err)
 {
@@ -142,6 +150,9 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 			plan->has_whole = true;
 		whole += piece->part->share ? 0 : piece->aim;
 	}
+	plan->cores = all_cores(request)
+			      ? rspb_ledger_room(plan->ledger, RSPB_ROOM_CORES)
+			      : NULL;
 	arrange(plan);
 	set_headroom(plan);
 	/* Who needs nearly all nodes is not kept out for good by that. */

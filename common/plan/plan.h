@@ -61,7 +61,9 @@ struct rspb_plan {
 	struct rspb_nodeset *shareable; /* where shares may lie */
 	struct rspb_nodeset *scratch;
 	int64_t *room; /* share of each machine that nobody has */
-	int64_t *load; /* reserved units x seconds */
+	const uint32_t
+		*cores; /* units of each, where all shares are cores; NULL */
+	int64_t *load;	/* reserved units x seconds */
 };
 
 /*

@@ -68,6 +68,9 @@ static int64_t most_room(const struct rspb_plan *plan, uint32_t machine)
 	int64_t capacity =
 		rspb_shares_capacity(rspb_ledger_shares(plan->ledger), machine);
 
+	/* What is booked of one that has lost cores is no room for others. */
+	if (plan->cores && plan->cores[machine] < capacity)
+		capacity = plan->cores[machine];
 	return capacity - capacity / 10000 * plan->keep_share -
 	       (capacity % 10000 * plan->keep_share + 9999) / 10000;
 }

@@ -229,6 +229,18 @@ static uint32_t placed(const struct rspb_ledger *ledger, int64_t cores)
 	return node;
 }
 
+/* What more is booked of a node than it has now stands, and is no room for others. */
+START_TEST(no_room_in_what_is_lost)
+{
+	struct rspb_ledger *ledger = smaller(4, 8);
+
+	ck_assert_int_eq(add_asked(ledger, part(1, 0, 6, 0, 0, 100), 1), 0);
+	ck_assert_uint_eq(placed(ledger, 2), 0);
+	ck_assert_uint_eq(placed(ledger, 4), 1);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* Whole nodes stay free for others; of those that are begun the first one does. */
 START_TEST(begun_nodes_first)
 {
@@ -341,9 +353,11 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
-		taken_besides,		 used_by_others,      fewer_than_booked,
-		fewer_cores_than_booked, part_of_the_machine, begun_nodes_first,
-		calendar_of_a_part,	 scarcest_counts,
+		taken_besides,		 used_by_others,
+		fewer_than_booked,	 fewer_cores_than_booked,
+		no_room_in_what_is_lost, part_of_the_machine,
+		begun_nodes_first,	 calendar_of_a_part,
+		scarcest_counts,
 	};
 
 	return suite_of("parts", tests, sizeof(tests) / sizeof(tests[0]));
