@@ -44,6 +44,8 @@
 #include "plugins/ctld/stats/tally.h"
 #include "plugins/wire/credential.h"
 
+enum { ADVICE_SHIFTS = 16 };
+
 static atomic_bool running;
 
 static const struct rspb_book_listener journal = {
@@ -255,6 +257,7 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 	policy.offer_notice = RSPB_OFFER_NOTICE_S;
 	rspb_suits_init_draft(&suits, draft);
 	policy.judge = draft ? &suits.judge : NULL;
+	policy.shift = 0;
 	booking = decide(ledger, &policy, request, at, err);
 	if (booking && suits.took &&
 	    rspb_suits_count(&suits, request, ledger,
@@ -266,6 +269,27 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 	}
 	rspb_suits_fini(&suits);
 	return booking;
+}
+
+/* What a plan comes to where some others move for it, fewer than its decision may move:
+ * the submission waits with Slurm's locks. NULL: no place either. */
+static struct rspb_booking *decide_moving(struct rspb_ledger *ledger,
+					  const struct rspb_config *config,
+					  const struct rspb_request *request,
+					  int64_t at)
+{
+	struct rspb_policy policy = config->policy;
+	struct rspb_booking *booking;
+
+	if (policy.shift > ADVICE_SHIFTS)
+		policy.shift = ADVICE_SHIFTS;
+	policy.repairs = 1;
+	booking = policy.shift ? decide(ledger, &policy, request, at, NULL)
+			       : NULL;
+	if (!booking || booking->state == RSPB_BOOKED)
+		return booking;
+	rspb_booking_destroy(booking);
+	return NULL;
 }
 
 /* The same, where others make way for it if that is better; there Slurm is not asked
@@ -289,6 +313,12 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger,
 
 	policy.offer_horizon = config->horizon;
 	policy.offer_notice = RSPB_OFFER_NOTICE_S;
+	policy.shift = 0;
+	if (booking && booking->state != RSPB_BOOKED &&
+	    (other = decide_moving(ledger, config, request, at))) {
+		rspb_booking_destroy(booking);
+		return other;
+	}
 	if (!booking || !draft || !rspb_preempt_wanted(request, booking, at))
 		return booking;
 	if (booking->state != RSPB_BOOKED ||

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Bookings that move in their windows for others, all of them reservations of Slurm, whose
+# own records are looked at once a second, for tests/bench/live/run.
+
+# moves_row TEXT FIELD HOW LIMIT: one count of those who looked.
+moves_row() {
+	row "  $1" "$(cut -d' ' -f"$2" "$work/moves")" '' "$3" "$4"
+}
+
+part_moves() {
+	local live_more=ReserveAhead=0 looker stood from=$((now + 14400))
+	live_up ours 256
+	next_seed
+	client book n="${LIVE_WINDOWS:-900}" processes=2 seed=$seed width=256 \
+		from=$from span=21600 nodes=48 minutes=120 slack=43200 user=5 >/dev/null
+	sleep 5
+	stood=$(booked)
+	scontrol setdebug debug >/dev/null
+	mark
+	python3 "$here/moves.py" >"$work/moves" 2>"$work/moves.wrong" &
+	looker=$!
+	next_seed
+	client book n="${LIVE_TIGHT:-3000}" processes=2 seed=$seed width=256 \
+		from=$from span=64800 nodes=16 minutes=60 slack=0 user=5 \
+		pause=40 >/dev/null
+	sleep 5
+	kill -TERM $looker
+	wait $looker
+	head -n 5 "$work/moves.wrong" >&2
+	scontrol setdebug info >/dev/null
+	row "windows of $stood bookings, others in between: booked" \
+		"$(since | grep -c 'rspb: job .*: booked ')" '' - -
+	row "  declined" "$(since | grep -c 'rspb: job [0-9]* declined')" '' - -
+	row "  moved, by the log" \
+		"$(since | grep -c 'moved within its window')" '' least 1
+	moves_row "moved, as seen once a second in $(cut -d' ' -f1 "$work/moves") looks" 2 - -
+	moves_row "two on a node in two looks" 3 most 0
+	moves_row "outside of a window" 4 most 0
+	moves_row "lost" 5 most 0
+	planned >"$work/planned"
+	row "  a decision, mean" "$(cut -d' ' -f1 "$work/planned")" ms most 50
+	row "  longest, of its batch" "$(cut -d' ' -f2 "$work/planned")" ms - -
+	row "  write lock of a change, longest" \
+		"$(locks | awk '$4 == "write" && $5 == "change" && $1 > most { most = $1 }
+			END { printf "%.1f", most / 1000 }')" ms - -
+	live_down
+	live_more=
+}
