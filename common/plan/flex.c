@@ -118,7 +118,8 @@ static int place_beside(struct rspb_flex *flex,
 			struct rspb_late *late, int64_t now,
 			struct rspb_err *err)
 {
-	const struct rspb_ask ask = rspb_late_ask(flex, policy, late, now);
+	const struct rspb_heads_ask ask = rspb_late_ask(flex, policy, late,
+							now);
 	struct rspb_booking *booking = late->booking;
 	int64_t start;
 
@@ -285,7 +286,7 @@ static int decide_late(struct rspb_flex *flex, const struct rspb_policy *policy,
 		       struct rspb_err *err)
 {
 	struct rspb_late *late = late_create(booking->request, mask, plan, now);
-	struct rspb_ask ask;
+	struct rspb_heads_ask ask;
 	int rc = late && !grow(flex) ? 1 : -1;
 
 	if (rc == 1 && flex->tidal) {

@@ -50,14 +50,14 @@ static bool firm(const struct rspb_policy *policy, const struct rspb_late *late,
 				late->booking->start - now <= policy->firm);
 }
 
-struct rspb_ask rspb_late_ask(const struct rspb_flex *flex,
-			      const struct rspb_policy *policy,
-			      const struct rspb_late *late, int64_t now)
+struct rspb_heads_ask rspb_late_ask(const struct rspb_flex *flex,
+				    const struct rspb_policy *policy,
+				    const struct rspb_late *late, int64_t now)
 {
 	/* Who moves is told in time, too. */
 	int64_t soonest = late->fresh ? now : now + policy->firm;
 
-	return (struct rspb_ask){
+	return (struct rspb_heads_ask){
 		.mask = late->mask,
 		.count = late->count,
 		.keep = late->keep,
@@ -166,7 +166,8 @@ bool rspb_flex_afford(struct rspb_flex *flex)
 static int place(struct rspb_flex *flex, const struct rspb_policy *policy,
 		 struct rspb_late *late, int64_t now)
 {
-	const struct rspb_ask ask = rspb_late_ask(flex, policy, late, now);
+	const struct rspb_heads_ask ask = rspb_late_ask(flex, policy, late,
+							now);
 
 	if (!rspb_heads_find(&flex->trial, &ask, &late->next))
 		return 0;
@@ -280,7 +281,8 @@ void rspb_flex_accept(struct rspb_flex *flex, struct rspb_late *fresh)
 int rspb_flex_among(struct rspb_flex *flex, const struct rspb_policy *policy,
 		    struct rspb_late *late, int64_t now, struct rspb_err *err)
 {
-	const struct rspb_ask ask = rspb_late_ask(flex, policy, late, now);
+	const struct rspb_heads_ask ask = rspb_late_ask(flex, policy, late,
+							now);
 	int64_t patience = policy->patience, delays, start;
 	int rc;
 

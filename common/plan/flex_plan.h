@@ -45,9 +45,9 @@ bool rspb_late_urgent(const struct rspb_late *a, const struct rspb_late *b);
 bool rspb_late_brief(const struct rspb_late *a, const struct rspb_late *b);
 
 /* What it looks for. */
-struct rspb_ask rspb_late_ask(const struct rspb_flex *flex,
-			      const struct rspb_policy *policy,
-			      const struct rspb_late *late, int64_t now);
+struct rspb_heads_ask rspb_late_ask(const struct rspb_flex *flex,
+				    const struct rspb_policy *policy,
+				    const struct rspb_late *late, int64_t now);
 
 /* Let base be what the ledger says, for those that wait and a request of that
  * duration, and the plan that with all who wait. RET 1; 0: there is not room for

@@ -246,7 +246,7 @@ static int64_t look(const struct rspb_ladder *ladder, size_t *at, int64_t start,
 /* RET whether `count` nodes of several classes together are free from some time
  * of [ready, last] on; *start: the earliest. */
 static bool search_several(const struct rspb_heads *heads,
-			   const struct rspb_ask *ask, int64_t count,
+			   const struct rspb_heads_ask *ask, int64_t count,
 			   int64_t ready, int64_t last, int64_t *start)
 {
 	size_t at[RSPB_CLASSES];
@@ -275,8 +275,9 @@ static uint32_t single(uint32_t mask)
 					     : RSPB_CLASSES;
 }
 
-static bool search(const struct rspb_heads *heads, const struct rspb_ask *ask,
-		   int64_t count, int64_t ready, int64_t last, int64_t *start)
+static bool search(const struct rspb_heads *heads,
+		   const struct rspb_heads_ask *ask, int64_t count,
+		   int64_t ready, int64_t last, int64_t *start)
 {
 	uint32_t class = single(ask->mask);
 
@@ -304,8 +305,8 @@ static int64_t next_step(const struct rspb_heads *heads, uint32_t mask,
 	return next;
 }
 
-bool rspb_heads_find(const struct rspb_heads *heads, const struct rspb_ask *ask,
-		     int64_t *start)
+bool rspb_heads_find(const struct rspb_heads *heads,
+		     const struct rspb_heads_ask *ask, int64_t *start)
 {
 	int64_t roomy = INT64_MAX, time = ask->ready, last = ask->last;
 

@@ -55,7 +55,7 @@ struct rspb_take {
 };
 
 /* What is looked for. */
-struct rspb_ask {
+struct rspb_heads_ask {
 	uint32_t mask;	     /* the classes it may have nodes of */
 	int64_t count, keep; /* nodes, and nodes that it has to leave free */
 	int64_t ready, last; /* earliest and latest start */
@@ -84,8 +84,8 @@ int rspb_heads_read(struct rspb_heads *heads,
 
 /* RET whether there is a start; *start: the earliest, among the ready time and
  * the times at which more nodes of its classes are free than before. */
-bool rspb_heads_find(const struct rspb_heads *heads, const struct rspb_ask *ask,
-		     int64_t *start);
+bool rspb_heads_find(const struct rspb_heads *heads,
+		     const struct rspb_heads_ask *ask, int64_t *start);
 /* Take that many nodes of these classes over [start, end), and add to *take which:
  * of the classes first that the fewest kinds of requests can use. RET 1; 0: there
  * are not as many, and some are taken; -1: out of memory. */

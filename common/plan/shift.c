@@ -38,9 +38,8 @@ bool rspb_shift_movable(const struct rspb_booking *b, int64_t now)
 {
 	const struct rspb_request *r = b->request;
 
-	return r->moves && b->state == RSPB_BOOKED &&
-	       b->end - b->start == r->duration && b->start - now > r->moves &&
-	       rspb_request_last(r) > r->ready &&
+	return rspb_booking_firm_from(b) > now &&
+	       b->end - b->start == r->duration &&
 	       rspb_request_last(r) > now + r->moves;
 }
 

@@ -144,7 +144,7 @@ static int64_t ahead(const struct rspb_tide *tide)
 }
 
 /* PE worst takes it if it can. RET 0, -1: out of memory. */
-static int spread(struct rspb_tide *tide, const struct rspb_ask *ask,
+static int spread(struct rspb_tide *tide, const struct rspb_heads_ask *ask,
 		  int64_t now)
 {
 	int64_t start;
@@ -158,10 +158,10 @@ static int spread(struct rspb_tide *tide, const struct rspb_ask *ask,
 				ask->count);
 }
 
-int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_ask *ask,
+int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_heads_ask *ask,
 		      int64_t now)
 {
-	struct rspb_ask first = *ask;
+	struct rspb_heads_ask first = *ask;
 	struct rspb_take take = { .of = { 0 } };
 	int64_t start;
 	int rc = 0;

@@ -49,7 +49,7 @@ int rspb_tide_init(struct rspb_tide *tide, const struct rspb_classes *classes,
 void rspb_tide_fini(struct rspb_tide *tide);
 /* A request arrives at `now`, which is its ready time or before it; first fit
  * takes it if it can. RET as above. */
-int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_ask *ask,
+int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_heads_ask *ask,
 		      int64_t now);
 /* The policy accepted such a request; it starts. */
 void rspb_tide_accepted(struct rspb_tide *tide, int64_t count,

@@ -249,6 +249,16 @@ uint32_t rspb_booking_nodes(const struct rspb_booking *booking)
 	return n;
 }
 
+int64_t rspb_booking_firm_from(const struct rspb_booking *b)
+{
+	const struct rspb_request *r = b->request;
+
+	return r->moves && b->state == RSPB_BOOKED &&
+			       rspb_request_last(r) > r->ready
+		       ? b->start - r->moves
+		       : 0;
+}
+
 void rspb_booking_value(struct rspb_booking *booking)
 {
 	struct rspb_ratio sum = { 0, 1 }, timely;

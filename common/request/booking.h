@@ -105,6 +105,8 @@ void rspb_booking_cover(const struct rspb_booking *booking,
 			struct rspb_nodeset *nodes);
 /* RET how many nodes all grants have together. */
 uint32_t rspb_booking_nodes(const struct rspb_booking *booking);
+/* Until when it may get another start in its window (request->moves); 0: it does not. */
+int64_t rspb_booking_firm_from(const struct rspb_booking *booking);
 /* Fill booking->benefit, and that of each grant, from what is granted and when. */
 void rspb_booking_value(struct rspb_booking *booking);
 

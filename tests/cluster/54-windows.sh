@@ -104,6 +104,21 @@ for how in "$user_a --firm" "$user_a --firm=5h" "$user_b"; do
 	check "it stays" starts_then "$firm" "$at"
 	scancel "$firm" "$tight"
 done
+note "what its owner does"
+now=$EPOCHSECONDS
+wide=$(window $user_a 3600 14400 -N4 -t 30)
+check "one is booked" booked "$wide"
+at=$(granted "$wide" start)
+check "is held" scontrol hold "$wide"
+tight=$(book $user_b $((at + 600)) -N2 -t 20)
+check "and moves all the same" moved "$wide" "$at" $((now + 3600)) $((now + 14400 - 1800))
+check "is released" scontrol release "$wide"
+check "and stands" is_booking "$wide" booked
+check "is to be longer" as $user_a scontrol update jobid="$wide" timelimit=40
+check "and is" wait_for 5 says "$wide" duration=2400s
+check "it gets a start of its own" as $user_a rspb modify "$wide" --begin=now+3hours
+check "which is firm" eval "! says $wide firm-from="
+scancel "$wide" "$tight"
 check "what is no time is refused" refused "allowed are 1s to 3650d" \
 	window $user_a 3600 14400 -N1 -t 5 --firm=0s
 

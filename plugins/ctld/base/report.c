@@ -77,7 +77,7 @@ void rspb_report_advice(const struct rspb_booking *booking, const char *zone,
 		add_granted(booking, &out);
 		rspb_text_add(&out, ", benefit %.2f",
 			      rspb_ratio_double(booking->benefit));
-		if (booking->request->moves) {
+		if (rspb_booking_firm_from(booking)) {
 			rspb_report_window(booking->request->ready,
 					   booking->request->deadline, zone,
 					   window, sizeof(window));
@@ -107,8 +107,7 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 						   : 0;
 	contract->start = booking->start;
 	contract->end = booking->end;
-	contract->firm_from = request->moves ? booking->start - request->moves
-					     : 0;
+	contract->firm_from = rspb_booking_firm_from(booking);
 	contract->nodes_asked = request->parts[part].nodes;
 	contract->nodes_least = request->parts[part].nodes_min <
 						contract->nodes_asked

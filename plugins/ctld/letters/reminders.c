@@ -74,14 +74,15 @@ static struct due look_at(const struct rspb_booking *b,
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
 	int64_t lead = lead_of(b, config);
+	int64_t firm = rspb_booking_firm_from(b) ? b->request->moves : 0;
 	struct due due = { false, false };
 
 	if (b->state != RSPB_BOOKED || (!kind->has_jobs && !kind->remind))
 		return due;
 	note_next(b, lead, now);
-	note_next(b, b->request->moves, now);
+	note_next(b, firm, now);
 	due.remind = is_due(b, lead, now);
-	due.firm = kind->has_jobs && is_due(b, b->request->moves, now);
+	due.firm = kind->has_jobs && is_due(b, firm, now);
 	return due;
 }
 

@@ -156,9 +156,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		.duration = r->duration,
 		.held = r->held,
 		.remind = r->remind,
-		.firm_from = r->moves && b->state == RSPB_BOOKED
-				     ? b->start - r->moves
-				     : 0,
+		.firm_from = rspb_booking_firm_from(b),
 		.components = r->n_parts > 1 ? r->n_parts : 0,
 		.benefit = b->benefit,
 		.reason = b->reason,
