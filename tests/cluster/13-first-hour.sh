@@ -86,6 +86,8 @@ alone() {
 	far rspb request --wait -N1 -t 5 --begin=now+5hours -o /dev/null \
 		--wrap true >"$out/alone" 2>"$out/complaint"
 }
+# No more than three in a second are (ALONE_MOST), and some were decided just now.
+pause 1.1
 check "is decided at once" quick 1 alone
 check "and booked" grep -q ' booked from .* on 1 node n' "$out/alone"
 # Slurm saves its own state every five seconds, which nobody is to wait for.
@@ -120,6 +122,7 @@ at_once() {
 	[ $us -gt 0 ] || return 1
 	[ $us -lt 400000 ] || wait_judge "the slowest of eight" 0.4 $us "${from[@]}"
 }
+pause 1.1
 check "so are eight, one after the other" at_once
 if rspb request --repeat=daily --count=0 --begin=now 2>&1 | grep -q 'without libical'; then
 	skip "a course: rspb was built without libical"
@@ -175,7 +178,7 @@ check "or declined" observed 'unlikely: .*MaxAheadPerUser' --book -N4 -t 15:00:0
 check "what is wrong is refused all the same" says 255 'allowed' \
 	far sbatch --book=maybe -t 5 --wrap true
 reserved() {
-	scontrol -o show res | grep -v '^ReservationName=rspb_waiting '
+	scontrol -o show res | grep -vE '^ReservationName=rspb_(waiting|later) '
 }
 check "nothing is reserved" [ -z "$(reserved)" ]
 check "nor in the calendar" [ "$(rspb --json list --all | jq '.bookings | length')" = 0 ]
