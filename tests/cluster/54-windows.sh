@@ -111,7 +111,8 @@ check "one is booked" booked "$wide"
 at=$(granted "$wide" start)
 check "is held" scontrol hold "$wide"
 tight=$(book $user_b $((at + 600)) -N2 -t 20)
-check "and moves all the same" moved "$wide" "$at" $((now + 3600)) $((now + 14400 - 1800))
+check "another is booked" booked "$tight"
+check "and it moves all the same" moved "$wide" "$at" $((now + 3600)) $((now + 14400 - 1800))
 check "is released" scontrol release "$wide"
 check "and stands" is_booking "$wide" booked
 check "is to be longer" as $user_a scontrol update jobid="$wide" timelimit=40
