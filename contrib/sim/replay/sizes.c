@@ -93,7 +93,8 @@ int64_t *sim_sizes_capacity(const struct sim_sizes *sizes)
 
 uint64_t sim_sizes_key(uint32_t kind)
 {
-	return kind + 1;
+	/* Behind those of the ledger's own (RSPB_ROOM_CORES). */
+	return kind + 16;
 }
 
 int sim_sizes_equip(const struct sim_sizes *sizes, struct rspb_ledger *ledger)
