@@ -20,12 +20,13 @@
 /* An offer costs some twenty searches, so a flood of requests that can't be met
  * is answered in full for this many of them only. */
 enum { OFFERS_PER_BATCH = 20 };
-/* Nor is room made by moving others for more than so many. */
-enum { SHIFTS_PER_BATCH = 20 };
+/* Nor is room made by moving others for more than so many, and no more of them move: on a
+ * cluster all that a batch moves is looked at once more under one lock. */
+enum { SHIFTS_PER_BATCH = 20, MOVES_PER_BATCH = 16 };
 
-/* What a batch has left of both. */
+/* What a batch has left of these. */
 struct effort {
-	size_t offers, shifts;
+	size_t offers, shifts, moves;
 };
 
 /* What is tried beside a search. RET 1: it has a place now, 0, -1 with err. */
@@ -39,10 +40,11 @@ static int make_room(struct rspb_ledger *ledger,
 	if (!policy->keep_surplus &&
 	    policy->degrade->refine == RSPB_REFINE_LAZY)
 		rc = rspb_yield_newcomer(ledger, policy, booking, now, err);
-	if (rc || !policy->shift || !effort->shifts)
+	if (rc || !policy->shift || !effort->shifts || !effort->moves)
 		return rc;
 	effort->shifts--;
-	return rspb_shift_newcomer(ledger, policy, booking, now, err);
+	return rspb_shift_newcomer(ledger, policy, booking, now, &effort->moves,
+				   err);
 }
 
 /* Decide one where bookings wait as counts. RET as above. */
@@ -135,7 +137,8 @@ static int decide_all(struct rspb_ledger *ledger,
 		      size_t n, int64_t now, struct rspb_booking **out,
 		      struct rspb_err *err)
 {
-	struct effort effort = { OFFERS_PER_BATCH, SHIFTS_PER_BATCH };
+	struct effort effort = { OFFERS_PER_BATCH, SHIFTS_PER_BATCH,
+				 MOVES_PER_BATCH };
 	struct rspb_plan plan;
 	int rc = rspb_plan_init(&plan, ledger, policy, err);
 

@@ -10,10 +10,7 @@
 #include "common/plan/search.h"
 #include "common/policy/when.h"
 
-enum {
-	MOVE_MOST = 16, /* for one: each is tested by Slurm where it goes */
-	FEW_NODES = 4	/* are little on a small machine, too */
-};
+enum { FEW_NODES = 4 }; /* are little on a small machine, too */
 
 /* One that may move. */
 struct mover {
@@ -31,6 +28,7 @@ struct shift {
 	struct mover *movers;	   /* owned, by their latest start */
 	size_t n, room;
 	size_t moved;	/* how many of them */
+	size_t most;	/* and may be */
 	int64_t delays; /* of these, in 1/100 of their durations */
 };
 
@@ -217,7 +215,7 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 
 		if (!away[i])
 			continue;
-		rc = shift->moved++ < MOVE_MOST
+		rc = shift->moved++ < shift->most
 			     ? find_place(shift, work, mover, err)
 			     : 0;
 		mover->first = !rc;
@@ -320,9 +318,11 @@ static bool takes_much(const struct rspb_request *request,
 int rspb_shift_newcomer(struct rspb_ledger *ledger,
 			const struct rspb_policy *policy,
 			struct rspb_booking *booking, int64_t now,
-			struct rspb_err *err)
+			size_t *moves, struct rspb_err *err)
 {
-	struct shift shift = { .policy = policy, .own = *policy, .now = now };
+	struct shift shift = {
+		.policy = policy, .own = *policy, .now = now, .most = *moves
+	};
 	struct rspb_booking *trial;
 	int64_t repairs = policy->repairs;
 	int rc;
@@ -334,6 +334,8 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger,
 	shift.own.headroom = shift.own.long_headroom = 0;
 	shift.own.crowd_prompt = false;
 	shift.own.judge = NULL;
+	/* Who is put off is put off little. */
+	shift.own.when = rspb_when_find("ff");
 	rc = begin(&shift, ledger, booking->request, err);
 	trial = rspb_booking_create(booking->request);
 	if (!rc && !trial)
@@ -352,8 +354,10 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger,
 		rc = 0;
 	if (rc == 1 && make_so(&shift, ledger, trial, err))
 		rc = -1;
-	if (rc == 1)
+	if (rc == 1) {
 		rspb_booking_swap(booking, trial);
+		*moves -= shift.moved;
+	}
 	rspb_booking_destroy(trial);
 	fini(&shift);
 	return rc;

@@ -29,12 +29,13 @@ bool rspb_shift_movable(const struct rspb_booking *booking, int64_t now);
 /*
  * Book the request of `booking`, which is in state requested, where others move within
  * their windows: up to policy->shift of them are looked at, as far as policy->patience
- * goes, and for who takes no more than policy->shift_part of the nodes, or four. RET 1: the ledger holds it and those that moved, and `booking` says what it
- * got; 0: nothing changed; -1 with err.
+ * goes, and for who takes no more than policy->shift_part of the nodes, or four. *moves: how
+ * many may move, less those that did in the end. RET 1: the ledger holds it and those that
+ * moved, and `booking` says what it got; 0: nothing changed; -1 with err.
  */
 int rspb_shift_newcomer(struct rspb_ledger *ledger,
 			const struct rspb_policy *policy,
 			struct rspb_booking *booking, int64_t now,
-			struct rspb_err *err);
+			size_t *moves, struct rspb_err *err);
 
 #endif

@@ -13,12 +13,16 @@ static bool moves(const struct rspb_proposed *one)
 	return one->terms && one->terms->start != one->was->start;
 }
 
+/* Where the disk fails the newcomer is not booked, and nobody moves for it. */
 static void name_moves(struct rspb_proposal *all)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (moves(&all->items[i]))
-			snprintf(all->items[i].why, sizeof(all->items[i].why),
-				 "moved within its window, to let others in");
+	for (size_t i = 0; i < all->n; i++) {
+		if (!moves(&all->items[i]))
+			continue;
+		snprintf(all->items[i].why, sizeof(all->items[i].why),
+			 "moved within its window, to let others in");
+		all->answered = true;
+	}
 }
 
 /* Slurm would not have it there, for a reason that will be the same next time. */

@@ -215,12 +215,51 @@ START_TEST(all_or_nobody)
 }
 END_TEST
 
+/* Each newcomer of a batch takes the node of another, of which no more than 16 move. */
+START_TEST(a_batch_moves_so_many)
+{
+	enum { MANY = 20, MOST = 16 };
+	struct rspb_ledger *ledger = rspb_ledger_create(MANY, NULL, 0);
+	struct rspb_policy policies[] = { policy_of("li-ff"),
+					  policy_of("live") };
+	struct rspb_request *requests[MANY];
+	const struct rspb_request *list[MANY];
+	struct rspb_booking *out[MANY];
+	struct rspb_err err = { "" };
+	int booked[2] = { 0, 0 };
+
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < MANY; i++) {
+			requests[i] = round ? ask(100 + i, 110, 20, 1)
+					    : ask(1 + i, 100, 50, 1);
+			requests[i]->user = 1;
+			requests[i]->moves = round ? 0 : 10;
+			requests[i]->deadline += round ? 0 : 250;
+			list[i] = requests[i];
+		}
+		ck_assert_int_eq(rspb_schedule_batch(ledger, &policies[round],
+						     list, MANY, 0, out, &err),
+				 0);
+		for (int i = 0; i < MANY; i++) {
+			booked[round] += out[i]->state == RSPB_BOOKED;
+			rspb_booking_destroy(out[i]);
+			rspb_request_destroy(requests[i]);
+		}
+	}
+	ck_assert_int_eq(booked[0], MANY);
+	ck_assert_int_eq(booked[1], MOST);
+	ck_assert_msg(!validate_ledger(ledger, &err), "%s", err.text);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
 		nobody_loses_what_was_promised,
 		who_moves_and_who_does_not,
 		all_or_nobody,
+		a_batch_moves_so_many,
 	};
 
 	return suite_of("shift", tests, sizeof(tests) / sizeof(tests[0]));
