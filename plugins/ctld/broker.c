@@ -45,7 +45,6 @@
 #include "plugins/wire/credential.h"
 
 enum { ADVICE_SHIFTS = 16 };
-
 static atomic_bool running;
 
 static const struct rspb_book_listener journal = {
@@ -242,12 +241,13 @@ static struct rspb_booking *decide(struct rspb_ledger *ledger,
 		       : booking;
 }
 
-/* The same, for as many nodes as Slurm says where they were our guess. */
+/* The same, for as many nodes as Slurm says; *took: it would not have some. */
 static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 					  const struct rspb_config *config,
 					  struct rspb_request *request,
 					  const struct rspb_job *draft,
-					  int64_t at, struct rspb_err *err)
+					  int64_t at, bool *took,
+					  struct rspb_err *err)
 {
 	struct rspb_policy policy = config->policy;
 	struct rspb_booking *booking;
@@ -267,12 +267,13 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 		rspb_booking_destroy(booking);
 		booking = decide(ledger, &policy, request, at, err);
 	}
+	*took = suits.took;
 	rspb_suits_fini(&suits);
 	return booking;
 }
 
-/* What a plan comes to where some others move for it, fewer than its decision may move:
- * the submission waits with Slurm's locks. NULL: no place either. */
+/* The same where a few others move for it: the submission waits with Slurm's locks. RET
+ * NULL: it has no place either. */
 static struct rspb_booking *decide_moving(struct rspb_ledger *ledger,
 					  const struct rspb_config *config,
 					  const struct rspb_request *request,
@@ -281,12 +282,12 @@ static struct rspb_booking *decide_moving(struct rspb_ledger *ledger,
 	struct rspb_policy policy = config->policy;
 	struct rspb_booking *booking;
 
-	if (policy.shift > ADVICE_SHIFTS)
-		policy.shift = ADVICE_SHIFTS;
+	if (!policy.shift)
+		return NULL;
+	policy.shift = ADVICE_SHIFTS;
 	policy.repairs = 1;
-	booking = policy.shift ? decide(ledger, &policy, request, at, NULL)
-			       : NULL;
-	if (!booking || booking->state == RSPB_BOOKED)
+	booking = decide(ledger, &policy, request, at, NULL);
+	if (booking && booking->state == RSPB_BOOKED)
 		return booking;
 	rspb_booking_destroy(booking);
 	return NULL;
@@ -301,8 +302,9 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger,
 					const struct rspb_job *draft,
 					int64_t at, struct rspb_err *err)
 {
+	bool took = false;
 	struct rspb_booking *booking = decide_suited(ledger, config, request,
-						     draft, at, err);
+						     draft, at, &took, err);
 	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
 					    .time = at,
 					    .id = request->id,
@@ -314,7 +316,8 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger,
 	policy.offer_horizon = config->horizon;
 	policy.offer_notice = RSPB_OFFER_NOTICE_S;
 	policy.shift = 0;
-	if (booking && booking->state != RSPB_BOOKED &&
+	/* What Slurm would not start is in nobody's way. */
+	if (booking && booking->state != RSPB_BOOKED && !took &&
 	    (other = decide_moving(ledger, config, request, at))) {
 		rspb_booking_destroy(booking);
 		return other;
