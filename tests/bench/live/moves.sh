@@ -12,7 +12,7 @@ part_moves() {
 	local live_more=ReserveAhead=0 looker stood from=$((now + 14400))
 	live_up ours 256
 	next_seed
-	client book n="${LIVE_WINDOWS:-900}" processes=2 seed=$seed width=256 \
+	client book n="${LIVE_WINDOWS:-500}" processes=2 seed=$seed width=256 \
 		from=$from span=21600 nodes=48 minutes=120 slack=43200 user=5 >/dev/null
 	sleep 5
 	stood=$(booked)
