@@ -66,7 +66,6 @@ static bool is_large(const struct asked *asked, const char *value)
 {
 	size_t len = strlen(value);
 	uint32_t percent = 0;
-	uint64_t nodes = 0;
 	int64_t least = 0;
 
 	if (len && value[len - 1] == '%') {
@@ -76,9 +75,7 @@ static bool is_large(const struct asked *asked, const char *value)
 	} else if (rspb_text_whole(value, len, 1, UINT32_MAX, &least, NULL)) {
 		return false;
 	}
-	for (uint32_t i = 0; i < asked->request->n_parts; i++)
-		nodes += asked->request->parts[i].nodes;
-	return nodes >= (uint64_t) least;
+	return rspb_request_nodes(asked->request) >= (uint64_t) least;
 }
 
 /* For whom: a table for names.h. */

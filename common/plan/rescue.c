@@ -33,17 +33,19 @@ struct way {
 	bool anywhen; /* within its window */
 };
 
-/* The plan is to give each part what it has, or less. */
-static void set_aims(struct rspb_plan *plan, const struct way *way)
+/* The plan is to give each part what it has, or less. RET 0 or -1 with err. */
+static int begin(struct rspb_plan *plan, const struct way *way,
+		 struct rspb_request *request, struct rspb_err *err)
 {
-	for (uint32_t i = 0; i < plan->n; i++) {
-		struct rspb_piece *piece = &plan->pieces[i];
-		int64_t units = rspb_grant_units(&way->was->grants[i]);
-		int64_t least = rspb_part_least(plan->request, i);
+	int rc = rspb_plan_begin_again(plan, request, way->was, false, err);
 
-		piece->aim = piece->goal = units;
-		piece->floor = way->less && least < units ? least : units;
+	for (uint32_t i = 0; !rc && way->less && i < plan->n; i++) {
+		int64_t least = rspb_part_least(request, i);
+
+		if (least < plan->pieces[i].floor)
+			plan->pieces[i].floor = least;
 	}
+	return rc;
 }
 
 static int place_plan(struct rspb_plan *plan, const struct way *way,
@@ -99,8 +101,7 @@ static int place(struct rspb_ledger *work, void *arg, struct rspb_err *err)
 		rspb_fail(err, "out of memory");
 	else if (!rspb_ledger_apply(empty, &cancel, err) &&
 		 !rspb_plan_init(&plan, empty, way->policy, err)) {
-		rc = rspb_plan_begin(&plan, request, err);
-		set_aims(&plan, way);
+		rc = begin(&plan, way, request, err);
 		if (!rc)
 			rc = place_plan(&plan, way, request, err);
 		if (rc == 1)

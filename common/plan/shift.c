@@ -307,10 +307,8 @@ static bool takes_much(const struct rspb_request *request,
 		       const struct rspb_policy *policy,
 		       const struct rspb_ledger *ledger)
 {
-	int64_t nodes = 0;
+	int64_t nodes = (int64_t) rspb_request_nodes(request);
 
-	for (uint32_t i = 0; i < request->n_parts; i++)
-		nodes += request->parts[i].nodes;
 	return nodes > FEW_NODES &&
 	       nodes * 10000 > policy->shift_part * rspb_ledger_machine(ledger);
 }
@@ -323,7 +321,7 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger,
 	struct shift shift = {
 		.policy = policy, .own = *policy, .now = now, .most = *moves
 	};
-	struct rspb_booking *trial;
+	struct rspb_booking *trial = NULL;
 	int64_t repairs = policy->repairs;
 	int rc;
 
@@ -337,19 +335,16 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger,
 	/* Who is put off is put off little. */
 	shift.own.when = rspb_when_find("ff");
 	rc = begin(&shift, ledger, booking->request, err);
-	trial = rspb_booking_create(booking->request);
-	if (!rc && !trial)
-		rc = rspb_fail(err, "out of memory");
-	while (!rc && shift.n) {
-		rc = place_all(&shift, trial, err);
-		if (rc != 2)
-			break;
-		rspb_booking_destroy(trial);
-		trial = rspb_booking_create(booking->request);
-		rc = trial ? 0 : rspb_fail(err, "out of memory");
-		if (!repairs--)
-			break;
+	if (!rc && shift.n) {
+		do {
+			rspb_booking_destroy(trial);
+			trial = rspb_booking_create(booking->request);
+			rc = trial ? place_all(&shift, trial, err)
+				   : rspb_fail(err, "out of memory");
+		} while (rc == 2 && repairs-- > 0);
 	}
+	if (rc == 2)
+		rc = 0;
 	if (rc == 1 && shift.delays > policy->patience)
 		rc = 0;
 	if (rc == 1 && make_so(&shift, ledger, trial, err))

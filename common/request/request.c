@@ -256,6 +256,15 @@ bool rspb_part_all_fixed(const struct rspb_part *part)
 	return part->fixed && rspb_nodeset_count(part->fixed) >= part->nodes;
 }
 
+uint64_t rspb_request_nodes(const struct rspb_request *request)
+{
+	uint64_t nodes = 0;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		nodes += request->parts[i].nodes;
+	return nodes;
+}
+
 const struct rspb_quota *rspb_part_quota(const struct rspb_part *part,
 					 uint64_t key)
 {

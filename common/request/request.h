@@ -160,6 +160,8 @@ const struct rspb_quota *rspb_part_quota(const struct rspb_part *part,
 /* Whether two parts count in the same places, and as much. */
 bool rspb_part_same_quotas(const struct rspb_part *a,
 			   const struct rspb_part *b);
+/* Nodes that all parts ask for together. */
+uint64_t rspb_request_nodes(const struct rspb_request *request);
 /* Units a part asks for (nodes, or share per node), the least that is
  * acceptable and the least of full benefit (thesis: CPU_min, CPU_max). */
 int64_t rspb_part_asked(const struct rspb_part *part);

@@ -114,8 +114,7 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 {
 	const struct rspb_request *r = b->request;
 
-	for (uint32_t i = 0; i < r->n_parts; i++)
-		e->nodes_asked += r->parts[i].nodes;
+	e->nodes_asked = (uint32_t) rspb_request_nodes(r);
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *grant = &b->grants[i];
 
