@@ -129,6 +129,7 @@ TESTS += tests/golden/trace.sh
 
 dist_check_SCRIPTS += tests/golden/journal.sh
 EXTRA_DIST += tests/golden/journal/recorded.jsonl \
+	tests/golden/journal/moved.jsonl \
 	tests/golden/journal/parts.jsonl
 TESTS += tests/golden/journal.sh
 

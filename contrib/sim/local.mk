@@ -113,6 +113,7 @@ sim_study_sources = \
 
 # Rspb-sim journal: decisions of a controller, decided again.
 sim_journal_sources = \
+	contrib/sim/journal/apart.c \
 	contrib/sim/journal/batch.c \
 	contrib/sim/journal/compare.c \
 	contrib/sim/journal/decide.c \

@@ -83,6 +83,22 @@ gives 0 '^{"acceptance":0.714285714,.*"preset":"li-ff"' --preset li-ff \
 	--json < "$recorded"
 gives 2 'nearest name is "live"' --preset nix < "$recorded"
 
+# Who moves others within their windows is booked, as recorded; who has fixed starts had
+# less room beside what others were given than by itself.
+moved=$(dirname "$recorded")/moved.jsonl
+gives 0 '^3 decisions, 0 otherwise than recorded$' < "$moved"
+gives 0 'acceptance  *1.0000  *0.3333  *1.0000$' --compare rb,live < "$moved"
+gives 0 'acceptance  *1.0000  *0.6667  *1.0000$' --compare rb,live --apart \
+	< "$moved"
+# What an owner gives up all give up.
+late='"id":4,"user":7,"arrival":0,"ready":100,"deadline":200,"duration":100,"priority":1,"asap":false,"benefit":"hard","parts":[{"nodes":4,"nodes_min":4,"eligible":"0-3"}]'
+{ cat "$moved"; echo '{"event":{"id":1,"time":0,"event":"cancel"}}
+{"request":{'"$late"'}}
+{"decide":{"now":0}}
+{"booking":{"request":{'"$late"'},"state":"declined","start":0,"end":0,"decided_at":0,"benefit":"0","grants":[],"reason":""}}'
+} | gives 0 'acceptance  *0.7500  *0.7500  *0.7500$' --compare rb,live --apart
+gives 2 '^rspb-sim: --apart is of policies' --apart < "$moved"
+
 refused ': holds no machine$' < /dev/null
 refused ':1: the first line must be the machine' << END
 {"request":{"id":1}}

@@ -61,7 +61,7 @@ runs='preset compare conf seed runs jobs json csv plot quiet export-lp export-sw
 	schedule firm'
 lists model $runs
 lists trace $runs sacct requests
-lists journal preset compare conf json csv plot quiet
+lists journal preset compare conf apart json csv plot quiet
 lists figures seed runs jobs quiet out paper all
 for command in model trace journal; do
 	"$sim" $command --help | grep -q '^  li-pe-worst  *start with most free' ||

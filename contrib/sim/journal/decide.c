@@ -99,16 +99,13 @@ static int grant(const struct rspb_ledger *ledger,
 /* What a site's limits take back of what another policy would grant: in the
  * order of the requests, as a controller commits them. */
 static int limit(struct journal *journal, struct contender *contender,
-		 struct rspb_err *err)
+		 struct rspb_ledger *ledger, struct rspb_err *err)
 {
 	const struct rspb_config *config = contender->own_limits
 						   ? &contender->config
 						   : &journal->config;
-	struct rspb_ledger *ledger = journal_ground(journal, journal->ledger,
-						    err);
-	int rc = ledger ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < journal->n; i++) {
+	for (size_t i = 0; i < journal->n; i++) {
 		struct rspb_booking **b = &contender->decided[i], *declined;
 		struct rspb_record book = { .kind = RSPB_REC_BOOK,
 					    .time = journal->now,
@@ -121,14 +118,51 @@ static int limit(struct journal *journal, struct contender *contender,
 		    !rspb_ledger_apply(ledger, &book, &why))
 			continue;
 		declined = rspb_booking_create((*b)->request);
-		if (!declined) {
-			rc = rspb_fail(err, "out of memory");
-			continue;
-		}
+		if (!declined)
+			return rspb_fail(err, "out of memory");
 		declined->state = RSPB_DECLINED;
 		memcpy(declined->reason, why.text, sizeof(declined->reason));
 		rspb_booking_destroy(*b);
 		*b = declined;
+	}
+	return 0;
+}
+
+/* Others that a policy moves within their windows have moved before the newcomers, for
+ * whom they did, are booked. */
+static int move_others(struct rspb_ledger *ledger,
+		       const struct rspb_ledger *plan, int64_t now,
+		       struct rspb_err *err)
+{
+	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = now };
+	const struct rspb_booking **list = NULL;
+	int64_t n = rspb_ledger_changes(ledger, plan, &list);
+	int rc = n < 0 ? rspb_fail(err, "out of memory") : 0;
+
+	move.bookings = list;
+	move.n_bookings = n > 0 ? (size_t) n : 0;
+	if (n > 0)
+		rc = rspb_ledger_apply(ledger, &move, err);
+	free(list);
+	return rc;
+}
+
+static int commit(struct journal *journal, struct contender *contender,
+		  const struct rspb_ledger *plan, struct rspb_err *err)
+{
+	struct rspb_ledger *ledger = journal_ground(journal,
+						    contender->own
+							    ? contender->own
+							    : journal->ledger,
+						    err);
+	int rc = ledger ? move_others(ledger, plan, journal->now, err) : -1;
+
+	if (!rc)
+		rc = limit(journal, contender, ledger, err);
+	if (!rc && contender->own) {
+		rspb_ledger_destroy(contender->own);
+		contender->own = ledger;
+		ledger = NULL;
 	}
 	rspb_ledger_destroy(ledger);
 	return rc;
@@ -137,7 +171,8 @@ static int limit(struct journal *journal, struct contender *contender,
 static int decide(struct journal *journal, struct contender *contender,
 		  struct rspb_err *err)
 {
-	struct rspb_ledger *plan = journal_ground(journal, journal->basis, err);
+	struct rspb_ledger *plan = journal_apart_ground(journal, contender,
+							err);
 	struct rspb_policy policy = contender->policy;
 	int rc;
 
@@ -147,7 +182,8 @@ static int decide(struct journal *journal, struct contender *contender,
 					journal->n, journal->now,
 					contender->decided, err)
 		  : -1;
-
+	if (!rc && journal->asked && !journal->without)
+		rc = commit(journal, contender, plan, err);
 	rspb_ledger_destroy(plan);
 	return rc;
 }
@@ -169,12 +205,12 @@ int journal_decide(struct journal *journal, const struct sim_record *record,
 		memset(journal->contenders[k].decided, 0,
 		       journal->n * sizeof(struct rspb_booking *));
 	journal->decided = true;
+	if (journal_apart_go_on(journal, err))
+		return sim_at(record, err);
 	for (size_t k = 0; k < journal->n_contenders; k++) {
 		struct contender *contender = &journal->contenders[k];
 
-		if (decide(journal, contender, err) ||
-		    (journal->asked && !without &&
-		     limit(journal, contender, err)))
+		if (decide(journal, contender, err))
 			return sim_at(record, err);
 	}
 	journal_drop_basis(journal);

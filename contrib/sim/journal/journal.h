@@ -23,6 +23,7 @@ struct contender {
 	bool own_limits; /* config counts, not the recorded */
 	struct rspb_config config;
 	struct rspb_booking **decided; /* [JOURNAL_BATCH], owned */
+	struct rspb_ledger *own; /* --apart: what it has decided; else NULL */
 	size_t different;
 	struct sim_sums sums;
 };
@@ -119,6 +120,15 @@ int journal_want_basis(struct journal *journal, const struct sim_record *record,
 struct rspb_ledger *journal_ground(const struct journal *journal,
 				   const struct rspb_ledger *from,
 				   struct rspb_err *err);
+/* --apart (apart.c): ledgers of their own, as of journal->now. */
+int journal_apart_go_on(struct journal *journal, struct rspb_err *err);
+/* RET what this one decides on next, for the caller to destroy; NULL with err. */
+struct rspb_ledger *journal_apart_ground(const struct journal *journal,
+					 const struct contender *contender,
+					 struct rspb_err *err);
+/* An event of a booking, before it is one of the recorded ledger. */
+int journal_apart_event(struct journal *journal,
+			const struct rspb_record *record, struct rspb_err *err);
 /* Is it the same decision? What is said about it, and when, does not count. */
 bool journal_same_decision(const struct rspb_booking *ours,
 			   const struct rspb_booking *theirs);

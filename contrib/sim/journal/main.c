@@ -101,8 +101,9 @@ static void usage(void)
 	puts("usage: rspb-sim journal FILE ... [OPTION ...]\n\n"
 	     "Decides again what a journal records and compares: exit status 1 "
 	     "when a decision\ndiffers. With other policies: what they would "
-	     "have decided, each time from what was\nrecorded until then. "
-	     "rspb-sim(1) tells the format.\n");
+	     "have decided, each time from what was\nrecorded until then, or "
+	     "with --apart from what they had themselves decided. "
+	     "rspb-sim(1)\ntells the format.\n");
 	sim_options_help(SIM_JOURNAL, stdout);
 	sim_options_help_presets(stdout);
 }

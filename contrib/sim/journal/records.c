@@ -103,7 +103,8 @@ int journal_event(struct journal *journal, const struct sim_record *record,
 		return sim_bad(record, "event", err, "%.60s is no event",
 			       sim_text(event));
 	journal_drop_basis(journal);
-	return rspb_ledger_apply(journal->ledger, &change, err)
+	return journal_apart_event(journal, &change, err) ||
+			       rspb_ledger_apply(journal->ledger, &change, err)
 		       ? sim_at(record, err)
 		       : 0;
 }

@@ -27,6 +27,10 @@ void journal_forget(struct journal *journal)
 	journal_drop_basis(journal);
 	rspb_ledger_destroy(journal->ledger);
 	journal->ledger = NULL;
+	for (size_t k = 0; k < journal->n_contenders; k++) {
+		rspb_ledger_destroy(journal->contenders[k].own);
+		journal->contenders[k].own = NULL;
+	}
 	for (uint32_t i = 0; journal->names && i < journal->nodes; i++)
 		free(journal->names[i]);
 	free(journal->names);

@@ -146,6 +146,8 @@ static const struct option_row rows[] = {
 	  POLICIES, 0, set_presets },
 	{ "conf", "FILE", "take the policy from an rspb.conf", POLICIES,
 	  AT(conf) },
+	{ "apart", NULL, "policies stand by what they have themselves decided",
+	  SIM_JOURNAL, AT(apart) },
 	{ "seed", "N", "of the first run, the next ones count on (1)", DRAWS, 0,
 	  set_seed },
 	{ "runs", "N", "runs with different seeds (1; figures: 8)", DRAWS, 0,
@@ -324,6 +326,9 @@ int sim_options_parse(struct sim_options *options, enum sim_command command,
 	}
 	if (options->json && options->csv)
 		return rspb_fail(err, "--json and --csv exclude each other");
+	if (options->apart && !options->conf && !options->n_presets)
+		return rspb_fail(err, "--apart is of policies: --compare, "
+				      "--preset or --conf names them");
 	return options->conf ? read_conf(options, err) : 0;
 }
 

@@ -33,6 +33,7 @@ struct sim_options {
 	size_t runs;
 	int jobs; /* processes, 0: one per processor */
 	bool json, csv, quiet, help;
+	bool apart;	      /* for journals: policies by what they decided */
 	bool all;	      /* for figures: of all papers, as without paper */
 	const char *plot;     /* file, NULL: none */
 	const char *out;      /* folder, for figures and studies */
