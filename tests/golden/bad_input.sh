@@ -89,6 +89,20 @@ refused tarr 'stdin:3: field "at"' << END
 {"at":5,"cpu":1,"id":1,"type":"task","x":1}
 {"at":4,"cpu":1,"id":2,"type":"task","x":1}
 END
+refused tarr 'stdin:2: field "replicas": 3 is out of range' << END
+{"type":"config","capacities":[100,100]}
+{"id":1,"at":0,"cpu":10,"x":1,"replicas":3}
+END
+refused tarr 'stdin:3: field "resource": is missing' << END
+{"type":"config","capacities":[100,100]}
+{"id":1,"at":0,"cpu":10,"x":1,"replicas":2}
+{"type":"started","id":1,"at":1}
+END
+refused tarr 'stdin:3: field "resource": 2 has no copy' << END
+{"type":"config","capacities":[100,100,10]}
+{"id":1,"at":0,"cpu":20,"x":1,"replicas":2}
+{"type":"started","id":1,"at":1,"resource":2}
+END
 refused tarr 'stdin:2: field "resource"' << END
 {"type":"config","capacities":[100]}
 {"at":5,"resource":1,"type":"profile"}

@@ -58,7 +58,7 @@ const struct sim_algorithm sim_algorithms[] = {
 	  sim_alg_tasks },
 	{ "tarr", NULL, "timed/advance reservation under uncertainty",
 	  "capacities k negotiate late_data assign",
-	  "id at cpu min_cpu x deadline delay sigma_delay sigma_wl workload_known after resource",
+	  "id at cpu min_cpu x deadline delay sigma_delay sigma_wl workload_known after replicas resource",
 	  sim_alg_tarr },
 	{ "maxmin", NULL, "max-min fair shares, weighted or not", NO_CONFIG,
 	  "id capacity demands weights", sim_alg_maxmin },

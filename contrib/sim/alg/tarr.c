@@ -7,13 +7,19 @@
 
 static const int64_t forever = INT64_C(1) << 60;
 
+struct task {
+	size_t n;			 /* copies, 0: declined */
+	struct rspb_tarr_answer *copies; /* oet: as far as is known by now */
+};
+
 struct setup {
 	struct rspb_pool *pool;
 	struct rspb_tarr *tarr;
 	size_t n_resources;
-	struct json_object *handles; /* by id; -1: declined */
-	struct json_object *ends;    /* by id; INT64_MAX: not known */
-	int64_t last;		     /* time of the line before */
+	struct json_object *known; /* by id: which of tasks */
+	struct task *tasks;	   /* [n] */
+	size_t n;
+	int64_t last; /* time of the line before */
 };
 
 static int read_config(struct setup *setup, const struct sim_record *config,
@@ -46,11 +52,9 @@ static int read_config(struct setup *setup, const struct sim_record *config,
 			return -1;
 	setup->tarr = rspb_tarr_create(pool, capacities, setup->n_resources,
 				       &options);
-	setup->handles = json_object_new_object();
-	setup->ends = json_object_new_object();
-	return setup->tarr && setup->handles && setup->ends
-		       ? 0
-		       : rspb_fail(err, "out of memory");
+	setup->known = json_object_new_object();
+	return setup->tarr && setup->known ? 0
+					   : rspb_fail(err, "out of memory");
 }
 
 static int read_deadline(struct setup *setup, const struct sim_record *record,
@@ -105,10 +109,25 @@ static int read_task(struct setup *setup, const struct sim_record *record,
 	return 0;
 }
 
-/* Of which tasks the ends are known. */
-static void note_end(struct setup *setup, const char *id, int64_t end)
+/* The task that an id is, NULL: none. */
+static struct task *task_of(const struct setup *setup, const char *id)
 {
-	json_object_object_add(setup->ends, id, json_object_new_int64(end));
+	struct json_object *value;
+
+	return json_object_object_get_ex(setup->known, id, &value)
+		       ? &setup->tasks[json_object_get_int64(value)]
+		       : NULL;
+}
+
+/* The copy that is over last. */
+static const struct rspb_tarr_answer *last_of(const struct task *task)
+{
+	const struct rspb_tarr_answer *last = task->copies;
+
+	for (size_t i = 1; i < task->n; i++)
+		if (task->copies[i].oet > last->oet)
+			last = &task->copies[i];
+	return last;
 }
 
 /* When all tasks are over that come before one ("after", an array of ids);
@@ -120,19 +139,21 @@ static int read_after(const struct setup *setup,
 	struct json_object *list = sim_has(record, "after")
 					   ? sim_need(record, "after", err)
 					   : NULL;
-	struct json_object *end;
 
 	*ready = 0;
 	if (list && !json_object_is_type(list, json_type_array))
 		return sim_bad(record, "after", err, "must be a list of ids");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		const char *id = sim_text(json_object_array_get_idx(list, i));
+		const struct task *task = task_of(setup, id);
+		int64_t end;
 
-		if (!json_object_object_get_ex(setup->ends, id, &end))
+		if (!task)
 			return sim_bad(record, "after", err,
 				       "%.60s is no task that came before", id);
-		if (json_object_get_int64(end) > *ready)
-			*ready = json_object_get_int64(end);
+		end = task->n ? last_of(task)->oet : INT64_MAX;
+		if (end > *ready)
+			*ready = end;
 	}
 	return 0;
 }
@@ -145,72 +166,120 @@ static void put_end(struct json_object *line, int64_t oet)
 		sim_put_int(line, "oet", oet);
 }
 
+static void put_copy(struct json_object *line,
+		     const struct rspb_tarr_answer *answer)
+{
+	sim_put_int(line, "resource", (int64_t) answer->resource);
+	sim_put_int(line, "ust", answer->ust);
+	sim_put_exact(line, "st", answer->st);
+	put_end(line, answer->oet);
+	sim_put_int(line, "cpu", answer->cpu);
+}
+
+static void emit_task(struct sim_run *run, const struct sim_record *record,
+		      const struct task *task, bool several)
+{
+	struct json_object *line = json_object_new_object(), *list, *entry;
+
+	sim_put_id(line, record);
+	sim_put_bool(line, "accepted", task->n > 0);
+	if (task->n) {
+		put_copy(line, last_of(task));
+		sim_put_bool(line, "guaranteed", last_of(task)->guaranteed);
+	}
+	if (task->n && several) {
+		list = json_object_new_array();
+		for (size_t i = 0; i < task->n; i++) {
+			entry = json_object_new_object();
+			put_copy(entry, &task->copies[i]);
+			json_object_array_add(list, entry);
+		}
+		sim_put(line, "copies", list);
+	}
+	sim_emit(run, line);
+}
+
 static int task_line(struct sim_run *run, struct setup *setup,
 		     const struct sim_record *record, const char *id,
 		     int64_t at, struct rspb_err *err)
 {
-	struct rspb_tarr_task task = { .at = at };
-	struct rspb_tarr_answer answer = { .accepted = false };
-	struct json_object *line;
+	struct rspb_tarr_task wanted = { .at = at };
+	struct task *task = &setup->tasks[setup->n];
+	int64_t n = 1;
 
-	if (json_object_object_get_ex(setup->handles, id, NULL))
+	if (task_of(setup, id))
 		return sim_bad(record, "id", err, "%.60s is taken already", id);
-	if (read_task(setup, record, &task, err) ||
-	    read_after(setup, record, &task.ready, err))
+	if (read_task(setup, record, &wanted, err) ||
+	    sim_int_or(record, "replicas", 1, (int64_t) setup->n_resources, &n,
+		       err) ||
+	    read_after(setup, record, &wanted.ready, err))
 		return -1;
-	if (task.ready < INT64_MAX &&
-	    rspb_tarr_reserve(setup->tarr, &task, &answer, err))
+	task->copies = rspb_pool_alloc(setup->pool,
+				       (size_t) n * sizeof(*task->copies));
+	if (wanted.ready < INT64_MAX &&
+	    rspb_tarr_reserve_copies(setup->tarr, &wanted, (size_t) n,
+				     task->copies, err))
 		return sim_at(record, err);
-	note_end(setup, id, answer.accepted ? answer.oet : INT64_MAX);
-	sim_put_int(setup->handles, id,
-		    answer.accepted ? (int64_t) answer.handle : -1);
-	line = json_object_new_object();
-	sim_put_id(line, record);
-	sim_put_bool(line, "accepted", answer.accepted);
-	if (answer.accepted) {
-		sim_put_int(line, "resource", (int64_t) answer.resource);
-		sim_put_int(line, "ust", answer.ust);
-		sim_put_exact(line, "st", answer.st);
-		put_end(line, answer.oet);
-		sim_put_int(line, "cpu", answer.cpu);
-		sim_put_bool(line, "guaranteed", answer.guaranteed);
-	}
-	sim_emit(run, line);
+	task->n = task->copies[0].accepted ? (size_t) n : 0;
+	sim_put_int(setup->known, id, (int64_t) setup->n++);
+	emit_task(run, record, task, n > 1);
 	return 0;
 }
 
-/* The handle of a task that was named before. RET 0 or -1 with err. */
-static int known(const struct setup *setup, const struct sim_record *record,
-		 const char *id, int64_t *handle, struct rspb_err *err)
+/* The task that was named before. RET NULL with err. */
+static struct task *named(const struct setup *setup,
+			  const struct sim_record *record, const char *id,
+			  struct rspb_err *err)
 {
-	struct json_object *value;
+	struct task *task = task_of(setup, id);
 
-	if (!json_object_object_get_ex(setup->handles, id, &value))
-		return sim_bad(record, "id", err,
-			       "%.60s is no task that came "
-			       "before",
-			       id);
-	*handle = json_object_get_int64(value);
-	return 0;
+	if (!task)
+		sim_bad(record, "id", err, "%.60s is no task that came before",
+			id);
+	return task;
+}
+
+/* The copy that a line is about; *copy NULL: the task was declined. */
+static int which(const struct setup *setup, const struct sim_record *record,
+		 struct task *task, struct rspb_tarr_answer **copy,
+		 struct rspb_err *err)
+{
+	int64_t resource;
+
+	*copy = task->n ? task->copies : NULL;
+	if (task->n < 2)
+		return 0;
+	if (sim_int(record, "resource", 0, (int64_t) setup->n_resources - 1,
+		    &resource, err))
+		return -1;
+	for (size_t i = 0; i < task->n; i++) {
+		*copy = &task->copies[i];
+		if ((*copy)->resource == (size_t) resource)
+			return 0;
+	}
+	return sim_bad(record, "resource", err, "%lld has no copy of that task",
+		       (long long) resource);
 }
 
 static int started_line(struct sim_run *run, struct setup *setup,
 			const struct sim_record *record, const char *id,
 			int64_t at, struct rspb_err *err)
 {
+	struct task *task = named(setup, record, id, err);
 	struct json_object *line;
-	int64_t handle = -1, oet = 0;
+	struct rspb_tarr_answer *copy;
+	int64_t oet = 0;
 	int rc = 0;
 
-	if (known(setup, record, id, &handle, err))
+	if (!task || which(setup, record, task, &copy, err))
 		return -1;
-	if (handle >= 0)
-		rc = rspb_tarr_started(setup->tarr, (size_t) handle, at, &oet,
+	if (copy)
+		rc = rspb_tarr_started(setup->tarr, copy->handle, at, &oet,
 				       err);
 	if (rc < 0)
 		return -1;
 	if (rc)
-		note_end(setup, id, oet);
+		copy->oet = oet;
 	line = json_object_new_object();
 	sim_put_id(line, record);
 	if (rc)
@@ -221,20 +290,22 @@ static int started_line(struct sim_run *run, struct setup *setup,
 	return 0;
 }
 
+/* A task is done as soon as one of its copies is. */
 static int release_line(struct sim_run *run, struct setup *setup,
 			const struct sim_record *record, const char *id,
 			int64_t at, struct rspb_err *err)
 {
+	struct task *task = named(setup, record, id, err);
 	struct json_object *line;
-	int64_t handle = -1;
 
-	if (known(setup, record, id, &handle, err))
+	if (!task)
 		return -1;
-	if (handle >= 0 &&
-	    rspb_tarr_release(setup->tarr, (size_t) handle, at, err))
-		return -1;
-	if (handle >= 0)
-		note_end(setup, id, at);
+	for (size_t i = 0; i < task->n; i++) {
+		if (rspb_tarr_release(setup->tarr, task->copies[i].handle, at,
+				      err))
+			return -1;
+		task->copies[i].oet = at;
+	}
 	line = json_object_new_object();
 	sim_put_id(line, record);
 	sim_put_int(line, "released", at);
@@ -313,10 +384,11 @@ int sim_alg_tarr(struct sim_run *run, struct rspb_err *err)
 	if (!setup.pool)
 		return rspb_fail(err, "out of memory");
 	rc = read_config(&setup, &run->in.config, err);
+	setup.tasks = rspb_pool_alloc(setup.pool,
+				      run->in.n * sizeof(*setup.tasks));
 	for (size_t i = 0; !rc && i < run->in.n; i++)
 		rc = any_line(run, &setup, &run->in.records[i], err);
-	json_object_put(setup.handles);
-	json_object_put(setup.ends);
+	json_object_put(setup.known);
 	rspb_tarr_destroy(setup.tarr);
 	rspb_pool_destroy(setup.pool);
 	return rc;

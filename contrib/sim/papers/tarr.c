@@ -252,12 +252,26 @@ static int hold(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	return 0;
 }
 
-int rspb_tarr_reserve(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
-		      struct rspb_tarr_answer *answer, struct rspb_err *err)
+static bool has_one(const struct rspb_tarr_answer *copies, size_t n,
+		    size_t resource)
+{
+	while (n--)
+		if (copies[n].resource == resource)
+			return true;
+	return false;
+}
+
+/* The next one, on none of the resources of copies[n]. */
+static int reserve_next(struct rspb_tarr *tarr,
+			const struct rspb_tarr_task *task,
+			struct rspb_tarr_answer *copies, size_t n,
+			struct rspb_err *err)
 {
 	struct rspb_tarr_answer best = { .accepted = false };
 
 	for (size_t j = 0; j < tarr->n; j++) {
+		if (has_one(copies, n, j))
+			continue;
 		if (try_resource(tarr, task, j, &best, err))
 			return -1;
 		if (best.accepted && tarr->options.first)
@@ -266,8 +280,40 @@ int rspb_tarr_reserve(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	best.guaranteed = task->workload_known;
 	if (best.accepted && hold(tarr, task, &best, err))
 		return -1;
-	*answer = best;
+	copies[n] = best;
 	return 0;
+}
+
+int rspb_tarr_reserve_copies(struct rspb_tarr *tarr,
+			     const struct rspb_tarr_task *task, size_t n,
+			     struct rspb_tarr_answer *copies,
+			     struct rspb_err *err)
+{
+	struct rspb_err unheard;
+	bool all = true;
+	size_t made = 0;
+	int rc = 0;
+
+	while (all && made < n) {
+		rc = reserve_next(tarr, task, copies, made, err);
+		all = !rc && copies[made].accepted;
+		made += all;
+	}
+	while (!all && made--) {
+		copies[made].accepted = false;
+		if (rspb_tarr_release(tarr, copies[made].handle, task->at,
+				      rc ? &unheard : err))
+			rc = -1;
+	}
+	if (!rc)
+		copies[0].accepted = all;
+	return rc;
+}
+
+int rspb_tarr_reserve(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
+		      struct rspb_tarr_answer *answer, struct rspb_err *err)
+{
+	return rspb_tarr_reserve_copies(tarr, task, 1, answer, err);
 }
 
 int rspb_tarr_started(struct rspb_tarr *tarr, size_t handle, int64_t at,

@@ -61,6 +61,12 @@ void rspb_tarr_destroy(struct rspb_tarr *tarr);
  * and nothing changed: out of memory, numbers too large. */
 int rspb_tarr_reserve(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 		      struct rspb_tarr_answer *answer, struct rspb_err *err);
+/* The same for copies[n > 0] of a task, each on a resource of its own, one after the
+ * other: all are accepted or none. */
+int rspb_tarr_reserve_copies(struct rspb_tarr *tarr,
+			     const struct rspb_tarr_task *task, size_t n,
+			     struct rspb_tarr_answer *copies,
+			     struct rspb_err *err);
 /*
  * The task has started now: its end is known better (figure 7). RET 1 with
  * the new *oet, 0 when the workload is unknown, the reservation is gone, or
