@@ -68,6 +68,9 @@ AC_DEFUN([RSPB_SLURM_FEATURES_JOBS], [
 		[acct_policy_add_job_submit() may hold its lock (23.11)],
 		[[#include "src/slurmctld/acct_policy.h"
 		void (*f)(job_record_t *, bool) = acct_policy_add_job_submit;]])
+	RSPB_SLURM_FEATURE([RSPB_HAVE_ARRAY_LIST_ADD],
+		[job_array_split() may leave the list of jobs (24.11)],
+		[[job_record_t *(*f)(job_record_t *, bool) = job_array_split;]])
 	RSPB_SLURM_FEATURE([RSPB_HAVE_FEATURES_OF_RESV],
 		[build_feature_list() knows reservations (23.02)],
 		[[int (*f)(job_record_t *, bool, bool) = build_feature_list;]])

@@ -90,6 +90,8 @@ struct rspb_request {
 	 * and for who asks by its series. */
 	char labels[RSPB_REQUEST_LABELS];
 	char name[RSPB_REQUEST_NAME]; /* of its job, for people; "": none */
+	/* Of which job array its job is a task, for people, 0: of none; and which. */
+	uint32_t array, task;
 	struct rspb_benefit *benefit; /* owned; NULL: hard */
 	/* What its start is worth (thesis, 3.2: benefit in several dimensions, which
 	 * are multiplied): rspb_benefit_left() of the time from the ready time to

@@ -27,6 +27,8 @@ enum {
 	RSPB_PARTITIONS_TEXT = 256
 };
 
+/* Of the series that the tasks of an array are, with its number. */
+#define RSPB_ARRAY_PREFIX "array_"
 /* Names of bookings without a job, for a group; none of a series begins so. */
 #define RSPB_GROUP_PREFIX "group_"
 

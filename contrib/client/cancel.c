@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "contrib/client/command.h"
+#include "contrib/client/output.h"
 #include "contrib/client/series.h"
 #include "contrib/client/submit.h"
 
 /* Add what is meant by a word to a list: jobs that may be seen. What has no job is
- * given back at once. */
+ * given back at once. An array's last task has the number of all. */
 static int add(const struct rspb_command *command, const char *text,
 	       json_object *jobs)
 {
@@ -41,17 +41,14 @@ static int run(json_object *jobs)
 	static char program[] = "scancel";
 	size_t n = json_object_array_length(jobs);
 	char **args = calloc(n + 2, sizeof(*args));
-	char(*numbers)[24] = calloc(n + 1, sizeof(*numbers));
+	char(*numbers)[RSPB_OUTPUT_CELL] = calloc(n + 1, sizeof(*numbers));
 	int rc = RSPB_EXIT_NO;
 
 	if (args && numbers) {
 		args[0] = program;
 		for (size_t i = 0; i < n; i++) {
-			snprintf(numbers[i], sizeof(numbers[i]), "%" PRId64,
-				 rspb_answer_number(
-					 json_object_array_get_idx(jobs, i),
-					 "job"));
-			args[i + 1] = numbers[i];
+			args[i + 1] = rspb_output_id(
+				json_object_array_get_idx(jobs, i), numbers[i]);
 		}
 		rc = rspb_submit_run(args, NULL, 0) ? RSPB_EXIT_NO
 						    : RSPB_EXIT_DONE;

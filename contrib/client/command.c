@@ -120,20 +120,6 @@ json_object *rspb_command_question_job(const char *op, int64_t job)
 					   &(struct rspb_which){ .job = job });
 }
 
-json_object *rspb_command_about(const struct rspb_command *command,
-				const char *op)
-{
-	struct rspb_which which;
-
-	if (command->argc != 2) {
-		rspb_command_misused(command, "one job is wanted");
-		return NULL;
-	}
-	return rspb_command_which(command, command->argv[1], &which)
-		       ? rspb_command_question_which(op, &which)
-		       : NULL;
-}
-
 int rspb_command_nodes(json_object *question, struct rspb_err *err)
 {
 	char least[24];
@@ -309,15 +295,15 @@ bool rspb_request_print(const struct rspb_command *command,
 	const char *state = rspb_answer_text(booking, "state");
 	bool good = strcmp(state, "declined") && strcmp(state, "cancelled");
 	char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
-	const char *name = rspb_answer_text(booking, "reservation");
-	char which[RSPB_OUTPUT_CELL];
+	char which[RSPB_OUTPUT_CELL + 8], id[RSPB_OUTPUT_CELL];
 
 	if (command->json)
 		return good;
-	snprintf(which, sizeof(which), "%.47s", name);
-	if (!*name)
-		snprintf(which, sizeof(which), "%s%" PRId64, good ? "" : "job ",
-			 rspb_answer_number(booking, "job"));
+	rspb_output_id(booking, id);
+	snprintf(which, sizeof(which), "%s%s",
+		 good || *rspb_answer_text(booking, "reservation") ? ""
+								   : "job ",
+		 id);
 	rspb_output_nodes(booking, nodes);
 	if (good)
 		printf("%s %s from %s on %s node%s %s\n", which, state,

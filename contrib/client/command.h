@@ -86,9 +86,6 @@ void rspb_command_add_which(json_object *question,
 			    const struct rspb_which *which);
 /* What a booking, or request, is of which slurmctld tells. */
 struct rspb_which rspb_command_which_of(json_object *booking);
-/* The same about the only one that was typed. RET NULL: it was said why not. */
-json_object *rspb_command_about(const struct rspb_command *command,
-				const char *op);
 void rspb_command_add(json_object *question, const char *key, int64_t number);
 void rspb_command_add_text(json_object *question, const char *key,
 			   const char *text);

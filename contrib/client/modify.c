@@ -89,6 +89,7 @@ static int send_each(const struct rspb_command *command, json_object *terms,
 		     json_object *list, bool named, int64_t moved)
 {
 	size_t n = json_object_array_length(list);
+	char cell[RSPB_OUTPUT_CELL];
 	int rc = RSPB_EXIT_DONE;
 
 	for (size_t i = 0; i < n; i++) {
@@ -96,8 +97,7 @@ static int send_each(const struct rspb_command *command, json_object *terms,
 		int ended;
 
 		if (named && !command->json)
-			printf("job %" PRId64 ": ",
-			       rspb_answer_number(one, "job"));
+			printf("job %s: ", rspb_output_id(one, cell));
 		fflush(stdout);
 		ended = send_change(command, question_for(terms, one, moved));
 		if (ended && named && !command->json)
@@ -157,6 +157,7 @@ static int change_parts(const struct rspb_command *command, json_object *terms,
 {
 	json_object *first = json_object_array_get_idx(parts[BOOKED], 0),
 		    *begin;
+	char cell[RSPB_OUTPUT_CELL];
 	int64_t moved = 0;
 	int rc = RSPB_EXIT_DONE;
 
@@ -171,11 +172,10 @@ static int change_parts(const struct rspb_command *command, json_object *terms,
 	if (!command->json)
 		for (size_t i = 0; i < json_object_array_length(parts[ACTIVE]);
 		     i++)
-			printf("job %" PRId64
-			       ": has begun, and stays as it is\n",
-			       rspb_answer_number(json_object_array_get_idx(
-							  parts[ACTIVE], i),
-						  "job"));
+			printf("job %s: has begun, and stays as it is\n",
+			       rspb_output_id(json_object_array_get_idx(
+						      parts[ACTIVE], i),
+					      cell));
 	return send_each(command, terms, parts[OTHER], true, moved);
 }
 

@@ -7,6 +7,7 @@
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
+#include "contrib/client/series.h"
 #include "contrib/client/wish.h"
 
 /* What else was said of a request; an offer says the rest. */
@@ -351,8 +352,9 @@ int rspb_command_accept(const struct rspb_command *command)
 	if (command->argc != 3)
 		return rspb_command_misused(command, "a job and an offer are "
 						     "wanted");
-	if (!rspb_command_which(command, command->argv[1], &which))
-		return RSPB_EXIT_USAGE;
+	rc = rspb_series_one(command, command->argv[1], &which);
+	if (rc)
+		return rc;
 	question = rspb_command_question_which("modify", &which);
 	if (!read_offer(command->argv[2], question)) {
 		json_object_put(question);

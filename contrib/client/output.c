@@ -86,6 +86,9 @@ char *rspb_output_id(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 	snprintf(buf, RSPB_OUTPUT_CELL, "%.47s",
 		 rspb_answer_text(booking, "reservation"));
 	if (!buf[0])
+		snprintf(buf, RSPB_OUTPUT_CELL, "%.31s",
+			 rspb_answer_text(booking, "task"));
+	if (!buf[0])
 		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64,
 			 rspb_answer_number(booking, "job"));
 	return buf;

@@ -18,49 +18,94 @@ struct asked {
 	json_object *bookings; /* owned */
 };
 
-bool rspb_series_is(const char *text)
+/* Whether a word is the name of a series, or of a task of an array (12_3): no number,
+ * and not that of a booking without a job. */
+static bool is_name(const char *text)
 {
 	return text[strspn(text, "0123456789")] &&
 	       strncmp(text, RSPB_GROUP_PREFIX, sizeof(RSPB_GROUP_PREFIX) - 1);
 }
 
+/* Whether a booking is what is meant by a word: one of a series, a task of an array, or
+ * one of the tasks of the array of that number. */
+static bool is_meant(json_object *booking, const char *text)
+{
+	const char *task = rspb_answer_text(booking, "task");
+	size_t n = strlen(text);
+
+	return !strcmp(rspb_answer_text(booking, "series"), text) ||
+	       (!strncmp(task, text, n) && (!task[n] || task[n] == '_'));
+}
+
+/* RET as rspb_series_find: a list of nothing: there is none. */
+static int read_meant(const struct rspb_command *command, const char *text,
+		      json_object *list)
+{
+	json_object *all = json_object_new_array();
+	int rc = rspb_list_read(command, false, false, all);
+
+	for (size_t i = 0; i < json_object_array_length(all); i++) {
+		json_object *one = json_object_array_get_idx(all, i);
+
+		if (is_meant(one, text))
+			json_object_array_add(list, json_object_get(one));
+	}
+	json_object_put(all);
+	return rc;
+}
+
 int rspb_series_find(const struct rspb_command *command, const char *text,
 		     json_object **list)
 {
-	json_object *all, *one;
 	struct rspb_which which;
+	json_object *one;
 	int rc;
 
 	*list = json_object_new_array();
-	if (!rspb_series_is(text)) {
-		if (rspb_command_which(command, text, &which)) {
-			one = json_object_new_object();
-			rspb_command_add_which(one, &which);
-			json_object_array_add(*list, one);
-			return RSPB_EXIT_DONE;
-		}
+	rc = read_meant(command, text, *list);
+	if (!rc && json_object_array_length(*list))
+		return rc;
+	if (!rc && is_name(text)) {
+		fprintf(stderr,
+			"rspb %s: %s is no job's number, and no series of "
+			"yours\n",
+			command->argv[0], text);
+		rc = RSPB_EXIT_NO;
+	} else if (!rc && !rspb_command_which(command, text, &which)) {
 		rc = RSPB_EXIT_USAGE;
-	} else {
-		all = json_object_new_array();
-		rc = rspb_list_read(command, false, false, all);
-		for (size_t i = 0; i < json_object_array_length(all); i++) {
-			one = json_object_array_get_idx(all, i);
-			if (!strcmp(rspb_answer_text(one, "series"), text))
-				json_object_array_add(*list,
-						      json_object_get(one));
-		}
-		json_object_put(all);
-		if (!rc && !json_object_array_length(*list)) {
-			fprintf(stderr,
-				"rspb %s: %s is no job's number, and no "
-				"series of yours\n",
-				command->argv[0], text);
-			rc = RSPB_EXIT_NO;
-		}
 	}
-	if (rc)
+	if (rc) {
 		json_object_put(*list);
+		return rc;
+	}
+	one = json_object_new_object();
+	rspb_command_add_which(one, &which);
+	json_object_array_add(*list, one);
 	return rc;
+}
+
+int rspb_series_one(const struct rspb_command *command, const char *text,
+		    struct rspb_which *which)
+{
+	json_object *list;
+	size_t n;
+	int rc;
+
+	if (!is_name(text))
+		return rspb_command_which(command, text, which)
+			       ? RSPB_EXIT_DONE
+			       : RSPB_EXIT_USAGE;
+	rc = rspb_series_find(command, text, &list);
+	if (rc)
+		return rc;
+	n = json_object_array_length(list);
+	*which = rspb_command_which_of(json_object_array_get_idx(list, 0));
+	json_object_put(list);
+	return n == 1 ? RSPB_EXIT_DONE
+		      : rspb_command_misused(command,
+					     "%s are several, one job is "
+					     "wanted",
+					     text);
 }
 
 static bool is_taken(json_object *list, const char *name)

@@ -20,14 +20,15 @@ struct rspb_series {
 int rspb_series_ask(const struct rspb_command *command,
 		    const struct rspb_series *series);
 
-/* Whether a word is the name of a series: no number, and not that of a booking
- * without a job. */
-bool rspb_series_is(const char *text);
 /* What is meant by a job's number, by the name of a booking without one, or by that
  * of a series of one's own: a list of bookings and requests, by start, of the former
- * "job" or "reservation" alone. RET
- * RSPB_EXIT_DONE, and the list to be put; else it was said why not. */
+ * "job" or "reservation" alone. The number of an array is all of its tasks, as Slurm's
+ * commands have it. RET RSPB_EXIT_DONE, and the list to be put; else it was said why
+ * not. */
 int rspb_series_find(const struct rspb_command *command, const char *text,
 		     json_object **list);
+/* The same of one that must be meant alone. */
+int rspb_series_one(const struct rspb_command *command, const char *text,
+		    struct rspb_which *which);
 
 #endif

@@ -15,6 +15,7 @@ static const struct {
 	enum kind kind;
 } rows[] = {
 	{ "job", "job", NUMBER },
+	{ "task", "task", TEXT },
 	{ "reservation", "reservation", TEXT },
 	{ "name", "name", TEXT },
 	{ "uid", "user", USER },
@@ -98,39 +99,30 @@ static void print_booking(json_object *booking)
 		       rspb_output_id(booking, cell));
 }
 
-/* RET how it ended. */
-static int show_series(const struct rspb_command *command)
+static void show_series(const struct rspb_command *command, json_object *list)
 {
-	json_object *list, *object;
-	int rc = rspb_series_find(command, command->argv[1], &list);
+	json_object *object;
 
-	if (rc)
-		return rc;
 	if (!command->json) {
 		rspb_list_print(list);
-		json_object_put(list);
-		return rc;
+		return;
 	}
 	object = json_object_new_object();
 	json_object_object_add(object, "version", json_object_new_int(1));
 	json_object_object_add(object, "series",
 			       json_object_new_string(command->argv[1]));
-	json_object_object_add(object, "bookings", list);
+	json_object_object_add(object, "bookings", json_object_get(list));
 	rspb_output_json(object);
-	return rc;
 }
 
-int rspb_command_show(const struct rspb_command *command)
+static int show_one(const struct rspb_command *command, json_object *one)
 {
-	json_object *question, *answer, *booking = NULL;
-	int rc;
+	struct rspb_which which = rspb_command_which_of(one);
+	json_object *answer, *booking = NULL;
+	int rc = rspb_command_ask(command,
+				  rspb_command_question_which("show", &which),
+				  &answer);
 
-	if (command->argc == 2 && rspb_series_is(command->argv[1]))
-		return show_series(command);
-	question = rspb_command_about(command, "show");
-	if (!question)
-		return RSPB_EXIT_USAGE;
-	rc = rspb_command_ask(command, question, &answer);
 	if (rc)
 		return rc;
 	if (command->json) {
@@ -140,5 +132,26 @@ int rspb_command_show(const struct rspb_command *command)
 	if (json_object_object_get_ex(answer, "booking", &booking))
 		print_booking(booking);
 	json_object_put(answer);
+	return rc;
+}
+
+int rspb_command_show(const struct rspb_command *command)
+{
+	const char *text = command->argv[1];
+	json_object *list, *one;
+	int rc;
+
+	if (command->argc != 2)
+		return rspb_command_misused(command, "one job is wanted");
+	rc = rspb_series_find(command, text, &list);
+	if (rc)
+		return rc;
+	one = json_object_array_get_idx(list, 0);
+	if (json_object_array_length(list) > 1 ||
+	    !strcmp(rspb_answer_text(one, "series"), text))
+		show_series(command, list);
+	else
+		rc = show_one(command, one);
+	json_object_put(list);
 	return rc;
 }

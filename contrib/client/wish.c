@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "contrib/client/series.h"
 #include "contrib/client/words.h"
 
 /* Options whose text goes as it is, or as a number. */
@@ -118,7 +119,7 @@ static int take_named(const struct rspb_command *command,
 {
 	wish->named = true;
 	wish->offer = command->argv[optind + 1];
-	if (!rspb_command_which(command, command->argv[optind], &wish->which))
+	if (rspb_series_one(command, command->argv[optind], &wish->which))
 		return -1;
 	if (wish->offer && !wish->hold)
 		rspb_command_misused(command, "an offer is wanted with --hold "

@@ -21,8 +21,9 @@ enum rspb_job_phase {
 struct rspb_job {
 	void *handle; /* Slurm's record */
 	uint32_t id;
-	uint32_t leader;    /* first component's id; its own otherwise */
-	uint32_t component; /* 0 unless heterogeneous */
+	uint32_t leader;      /* first component's id; its own otherwise */
+	uint32_t component;   /* 0 unless heterogeneous */
+	uint32_t array, task; /* whose task it is, and which; 0: of none */
 	uint32_t uid;
 	uint32_t priority;     /* 0: held */
 	uint32_t qos_priority; /* 0: its QOS has none, or it has no QOS */
@@ -31,7 +32,7 @@ struct rspb_job {
 	bool cancelled;	 /* that is how it ended */
 	bool by_owner;	 /* and its owner did it */
 	bool dependent;	 /* waits for other jobs */
-	bool array;
+	bool undivided;	 /* of an array the tasks that wait, in one record */
 	bool batch;
 	bool requeue;			    /* may be put back into the queue */
 	int64_t submitted, begin, deadline; /* 0: not given */

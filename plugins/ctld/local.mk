@@ -94,6 +94,8 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/asking/after.c plugins/ctld/asking/after.h \
 	plugins/ctld/asking/changed.c plugins/ctld/asking/changed.h \
 	plugins/ctld/asking/outcome.c plugins/ctld/asking/outcome.h \
+	plugins/ctld/asking/refresh.c \
+	plugins/ctld/asking/divide.c plugins/ctld/asking/divide.h \
 	plugins/ctld/asking/intake.c plugins/ctld/asking/intake.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/following/dependents.c plugins/ctld/following/dependents.h \

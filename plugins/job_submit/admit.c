@@ -43,10 +43,11 @@ struct admission {
 static int check_company(const struct rspb_submission *sub,
 			 struct rspb_err *err)
 {
-	if (sub->array)
+	if (sub->array && strchr(sub->array, '%'))
 		return rspb_fail(
 			err,
-			"--book: a job array cannot be booked; submit its tasks in a loop for a booking each, as components of a heterogeneous job for all at once, or the array with --reservation into a window that an operator has booked");
+			"--array=%s: how many tasks run at a time can't be said of booked ones, which run when they are booked; leave out %% and what follows it",
+			sub->array);
 	if (sub->reservation)
 		return rspb_fail(
 			err,
@@ -271,7 +272,8 @@ static enum rspb_advice foresee(const struct admission *a, const char *then,
 				  a->flags->zone, then, text, size, start);
 }
 
-/* Who gets nodes though he would have parts of them is told for what. */
+/* What was foreseen is of one task of an array. Who gets nodes though he would have
+ * parts of them is told for what. */
 static void explain(const struct admission *a, char *text, size_t size)
 {
 	size_t len = strlen(text);
@@ -284,6 +286,11 @@ static void explain(const struct admission *a, char *text, size_t size)
 		      : rspb_part_why_nodes(&job);
 	if (why && len < size)
 		snprintf(text + len, size - len, "%s%s", len ? "; " : "", why);
+	len = strlen(text);
+	if (a->sub->array && len < size)
+		snprintf(text + len, size - len,
+			 "%seach task of the array is booked by itself",
+			 len ? "; " : "");
 }
 
 /* What somebody whose job goes on as an ordinary one is told, and the site counts:

@@ -292,16 +292,16 @@ static int check_contract(const job_desc_msg_t *desc,
 					      : "",
 				  err);
 	if (update->limit < 0 || update->limit > contract.duration)
-		return part_of_it(
-			job, "TimeLimit",
-			by_operator
-				? ", or first the Duration of its reservation"
-				: "",
-			err);
+		return part_of_it(job, "TimeLimit",
+				  by_operator ? ", or first the Duration of "
+						"its reservation"
+					      : "",
+				  err);
 	what = rspb_submission_changes(desc, false);
-	if (!what || contract.state != RSPB_BOOKED)
+	if ((!what && !rspb_submission_holds(desc)) ||
+	    contract.state != RSPB_BOOKED)
 		return 0;
-	if (rspb_submission_fits(desc, job, &why))
+	if (what && rspb_submission_fits(desc, job, &why))
 		return rspb_fail(
 			err, "job %u: %s does not fit what is booked: %.250s",
 			rspb_submission_job_id(job), what, why.text);
@@ -361,12 +361,12 @@ static int refuse_update(job_record_t *job, uint32_t uid,
 
 /*
  * A job whose booking is asked for or granted has a contract, and what it is
- * made of stays: its owner may change name, comment, mail, nice and the like,
- * or cancel it, and ask for another time, number of nodes, start or deadline.
- * Operators may also shorten it and change priority, account,
- * partition and resources as far as its nodes allow it, but place and time only
- * by its reservation. Nobody but the agent, which changes records without asking here, takes
- * a job out of the waiting room. A declined job is its owner's again.
+ * made of stays: its owner may change name, comment, mail, nice and the like, hold it and
+ * let it go, cancel it, and ask for another time, number of nodes, start or deadline.
+ * Operators may also shorten it and change priority, account, partition and resources as
+ * far as its nodes allow it, but place and time only by its reservation. Nobody but the
+ * agent, which changes records without asking here, takes a job out of the waiting room. A
+ * declined job is its owner's again.
  */
 static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 			 char **message)

@@ -44,7 +44,7 @@ bad 'node' "more nodes than there are" --book -N5 --begin="$soon"
 bad 'node' "a node that does not exist" --book -w n99 --begin="$soon"
 bad 'deadline|--deadline' "a deadline before ready time and duration" \
 	--book --begin="$soon" --deadline="$soon"
-bad '--book' "a job array" --book --array=1-3
+bad '--array=1-3%2' "how many of a job array run at a time" --book --array=1-3%2
 bad '--constraint=gold' "a feature that no node has" --book --constraint=gold
 bad '--mem=9437184000M: 0 of 4' "more memory than any node has" \
 	--book --mem=9000T
@@ -114,8 +114,9 @@ says_why() {
 		grep 'SystemComment=rspb: refused: .* part of its booking'
 }
 check "the job says what was refused, and why" says_why
-check "its owner may not release it" refused . \
-	as $user_a scontrol release "$j"
+check "another user may not hold it" refused . as $user_b scontrol hold "$j"
+check "its owner may" as $user_a scontrol hold "$j"
+check "and let it go" as $user_a scontrol release "$j"
 before=$(contract "$j")
 check "it stands as before" [ "$before" = "$(contract "$j")" ]
 intruder=$(job $user_b 1 --time=1 --reservation="rspb_$j" 2>&1)

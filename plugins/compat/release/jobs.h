@@ -143,6 +143,27 @@ static inline void rspb_release_count_submitted(job_record_t *job)
 #endif
 }
 
+/* The first task that waits of an array leaves its record, which is the returned one
+ * then. */
+static inline job_record_t *rspb_release_array_split(job_record_t *job)
+{
+#ifdef RSPB_HAVE_ARRAY_LIST_ADD
+	return job_array_split(job, true);
+#else
+	return job_array_split(job);
+#endif
+}
+
+/* The only one that is left of it has the record for itself. */
+static inline void rspb_release_array_last(job_record_t *job)
+{
+#ifdef RSPB_HAVE_ARRAY_LIST_ADD
+	(void) job_array_post_sched(job, true);
+#else
+	(void) job_array_post_sched(job);
+#endif
+}
+
 static inline int rspb_release_license_get(job_record_t *job)
 {
 #ifdef RSPB_HAVE_LICENSE_RESTORE

@@ -42,7 +42,8 @@ struct rspb_submission {
 	const char *reservation;   /* NULL: none */
 	const char *comment;	   /* admin comment, NULL: none */
 	const char *prefer;	   /* --prefer, NULL: none */
-	bool array, immediate, time_min;
+	const char *array;	   /* --array, NULL: none */
+	bool immediate, time_min;
 	bool dependent; /* waits for other jobs */
 	bool component; /* of a heterogeneous job */
 	bool exclusive; /* nodes for itself, or for its user */
@@ -120,6 +121,9 @@ void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks,
  * the place and time that were granted.
  */
 const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing);
+
+/* Whether it holds a job, or lets it go. */
+bool rspb_submission_holds(const job_desc_msg_t *desc);
 
 /* What an update asks of the place and time of a job; 0: not named. */
 struct rspb_submission_terms {

@@ -14,7 +14,8 @@ enum kind {
 	MOMENT,	  /* 0 */
 	NUMBER16, /* NO_VAL16 */
 	NUMBER32, /* NO_VAL */
-	NUMBER64  /* NO_VAL64 */
+	NUMBER64, /* NO_VAL64 */
+	RANK,	  /* NO_VAL; a hold changes nothing */
 };
 
 struct setting {
@@ -43,7 +44,7 @@ static const struct setting settings[] = {
 	SETTING("Partition", TEXT, false, partition),
 	SETTING("TimeLimit", NUMBER32, false, time_limit),
 	SETTING("TimeMin", NUMBER32, false, time_min),
-	SETTING("Priority (or hold, release)", NUMBER32, false, priority),
+	SETTING("Priority", RANK, false, priority),
 	SETTING("Account", TEXT, false, account),
 	SETTING("QOS", TEXT, false, qos),
 	SETTING("Dependency", TEXT, false, dependency),
@@ -72,6 +73,11 @@ static const struct setting settings[] = {
 	SETTING("MemPerTres", TEXT, false, mem_per_tres),
 };
 
+bool rspb_submission_holds(const job_desc_msg_t *desc)
+{
+	return !desc->priority || desc->priority == INFINITE;
+}
+
 static bool changed(const job_desc_msg_t *desc, const struct setting *setting)
 {
 	const void *at = (const char *) desc + setting->offset;
@@ -85,6 +91,9 @@ static bool changed(const job_desc_msg_t *desc, const struct setting *setting)
 		return *(const uint16_t *) at != NO_VAL16;
 	case NUMBER32:
 		return *(const uint32_t *) at != NO_VAL;
+	case RANK:
+		return *(const uint32_t *) at != NO_VAL &&
+		       !rspb_submission_holds(desc);
 	case NUMBER64:
 		return *(const uint64_t *) at != NO_VAL64;
 	}

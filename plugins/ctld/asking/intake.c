@@ -13,6 +13,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/after.h"
 #include "plugins/ctld/asking/changed.h"
+#include "plugins/ctld/asking/divide.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/ending/held.h"
@@ -29,7 +30,7 @@ bool rspb_intake_waits(const struct rspb_job *job)
 	int64_t end;
 
 	return job->phase == RSPB_JOB_PENDING && !job->completing &&
-	       job->priority && job->reservation &&
+	       !job->undivided && job->priority && job->reservation &&
 	       !strcmp(job->reservation, RSPB_WAITING_ROOM) && job->contract &&
 	       !rspb_contract_parse(job->contract, &contract, NULL) &&
 	       contract.state == RSPB_REQUESTED &&
@@ -47,6 +48,7 @@ struct scan {
 	uint32_t *gone; /* jobs that ended before they were decided */
 	size_t n_gone, gone_room;
 	int64_t earliest;
+	bool undivided; /* there are arrays without records of their tasks */
 	bool short_of_memory;
 };
 
@@ -69,6 +71,7 @@ static int scan_job(const struct rspb_job *job, void *arg)
 		rspb_contract_promise(job->id, job->contract, NULL, NULL);
 		return 0;
 	}
+	scan->undivided |= rspb_divide_due(job);
 	/* Components come one after the other. */
 	if (!rspb_intake_waits(job) ||
 	    (scan->n && scan->ids[scan->n - 1] == job->leader))
@@ -107,9 +110,8 @@ static void close_requests(const uint32_t *ids, size_t n)
 	}
 }
 
-/* Find who waits: leaders by submission, whose lists the caller frees. RET 0, -1:
- * shutdown or no memory, nothing to free. */
-static int scan_all(struct scan *scan)
+/* RET 0, or -1: shutdown or no memory, nothing to free. */
+static int scan_once(struct scan *scan)
 {
 	struct rspb_section section;
 
@@ -127,6 +129,18 @@ static int scan_all(struct scan *scan)
 	free(scan->ids);
 	free(scan->users);
 	return -1;
+}
+
+/* Find who waits: leaders by submission, whose lists the caller frees. RET as above. */
+static int scan_all(struct scan *scan)
+{
+	if (scan_once(scan))
+		return -1;
+	if (!scan->undivided || !rspb_divide_arrays())
+		return 0;
+	free(scan->ids);
+	free(scan->users);
+	return scan_once(scan);
 }
 
 /* Leave those whose turn it is. RET 0, -1: out of memory. */
@@ -193,6 +207,8 @@ void rspb_intake_label(struct rspb_request *request,
 	rspb_request_series(request, contract->flags.series);
 	rspb_text_clean(request->name, sizeof(request->name),
 			leader->name ? leader->name : "");
+	request->array = leader->array;
+	request->task = leader->task;
 	request->remind = contract->flags.remind;
 	request->held = contract->held;
 	request->moves = rspb_contract_moves(contract);
@@ -357,44 +373,4 @@ int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
 	for (i = first; i < asks->n && !rc; i++)
 		rspb_ask_user(&asks->items[i]);
 	return rc;
-}
-
-/* Which nodes a job may use, and which it names, is not in its contract. Those
- * that it was granted count, whatever has become of their features since. */
-static void part_refresh(struct rspb_part *part, uint32_t id,
-			 const struct rspb_nodeset *granted)
-{
-	struct rspb_nodeset *named = rspb_nodeset_create(granted->width);
-	struct rspb_job job;
-	uint32_t count;
-
-	part->eligible = rspb_nodeset_create(granted->width);
-	if (part->eligible) {
-		if (rspb_job_find(id, &job)) {
-			rspb_job_eligible(&job, part->eligible, NULL);
-			rspb_part_count(&job, part, NULL);
-			rspb_want_again(&job, part);
-		}
-		rspb_nodeset_or(part->eligible, granted);
-		count = rspb_nodeset_count(part->eligible);
-		if (part->nodes_min > count)
-			part->nodes_min = count;
-	}
-	if (named && rspb_job_find(id, &job) &&
-	    rspb_job_required(&job, named) &&
-	    rspb_nodeset_count(named) <= part->nodes)
-		part->fixed = named;
-	else
-		rspb_nodeset_destroy(named);
-}
-
-void rspb_intake_refresh(struct rspb_booking *booking, const uint8_t *dedicated)
-{
-	uint32_t ids[RSPB_MAX_PARTS], n, i;
-
-	(void) dedicated;
-	n = rspb_components(booking->request->id, ids);
-	for (i = 0; i < n && i < booking->request->n_parts; i++)
-		part_refresh(&booking->request->parts[i], ids[i],
-			     booking->grants[i].nodes);
 }

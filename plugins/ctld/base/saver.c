@@ -25,6 +25,7 @@ static struct rspb_worker worker = RSPB_WORKER("rspb-saver", run);
  * which the last good one began. */
 static uint64_t asked, done, good;
 static int64_t saved_at;
+static bool outdated; /* a save that is under way may not have all of them */
 
 /* With the mutex. A request is not lost by a pause, only late. */
 static void pause_for(int64_t us)
@@ -65,6 +66,7 @@ static void run(void)
 			continue;
 		}
 		ticket = asked;
+		outdated = false;
 		began = rspb_worker_now_us() / 1000000;
 		rspb_worker_unlock(&worker);
 		us = save(&well) * PAUSE_TIMES;
@@ -72,7 +74,7 @@ static void run(void)
 		done = ticket;
 		if (well) {
 			good = ticket;
-			saved_at = began;
+			saved_at = outdated ? 0 : began;
 		}
 		us = us < PAUSE_MOST_US ? us : PAUSE_MOST_US;
 		pause_for(us > PAUSE_LEAST_US ? us : PAUSE_LEAST_US);
@@ -125,4 +127,12 @@ int64_t rspb_saver_saved_at(void)
 	at = saved_at;
 	rspb_worker_unlock(&worker);
 	return at;
+}
+
+void rspb_saver_outdated(void)
+{
+	rspb_worker_lock(&worker);
+	outdated = true;
+	saved_at = 0;
+	rspb_worker_unlock(&worker);
 }

@@ -23,5 +23,8 @@ enum rspb_saved rspb_saver_look(uint64_t ticket);
 /* What Slurm knew before that second is in its files, as far as we know; 0:
  * nothing is known. */
 int64_t rspb_saver_saved_at(void);
+/* Any thread, any locks: records were made of what those files have otherwise, so that
+ * nothing is known until the next save has ended. */
+void rspb_saver_outdated(void);
 
 #endif

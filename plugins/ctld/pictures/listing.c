@@ -3,6 +3,7 @@
  * before. */
 #include "plugins/ctld/pictures/listing.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 /* What is said of either. 0, "" and NULL: is left out. */
 struct entry {
 	uint64_t job;
+	uint32_t array, task; /* as of the request */
 	uint32_t uid;
 	const char *reservation, *users, *accounts, *name;
 	enum rspb_state state;
@@ -55,6 +57,16 @@ void rspb_listing_part(json_object *to, const struct rspb_part *part)
 			    100. * (double) part->share / (double) part->whole);
 }
 
+/* As squeue has it: 12_3. */
+static void add_task(json_object *to, const struct entry *e)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu32 "_%" PRIu32, e->array, e->task);
+	if (e->array)
+		add_text(to, "task", text);
+}
+
 static json_object *write_entry(const struct entry *e)
 {
 	json_object *to = json_object_new_object();
@@ -62,6 +74,7 @@ static json_object *write_entry(const struct entry *e)
 	if (!to)
 		return NULL;
 	add_number(to, "job", (int64_t) e->job);
+	add_task(to, e);
 	add_text(to, "reservation", e->reservation);
 	add_text(to, "name", e->name);
 	add_text(to, "users", e->users);
@@ -142,6 +155,8 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 	char *names;
 	struct entry e = {
 		.job = of_job ? r->id : 0,
+		.array = r->array,
+		.task = r->task,
 		.uid = r->user,
 		.reservation = named ? named->name : NULL,
 		.users = named ? named->users : NULL,
@@ -190,6 +205,8 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 			asked->job_name ? asked->job_name : "");
 	return write_entry(&(struct entry){
 		.job = asked->name ? 0 : asked->id,
+		.array = asked->array,
+		.task = asked->task,
 		.reservation = asked->name,
 		.name = name,
 		.users = asked->users,

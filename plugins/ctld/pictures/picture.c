@@ -78,6 +78,8 @@ static int add_asked(const struct rspb_job *job, void *arg)
 	picture->asked[picture->n_asked++] = (struct rspb_asked){
 		.id = job->leader,
 		.uid = job->uid,
+		.array = job->array,
+		.task = job->task,
 		.contract = contract,
 		.job_name = job->name ? strdup(job->name) : NULL,
 	};

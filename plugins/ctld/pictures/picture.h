@@ -19,7 +19,8 @@
 struct rspb_asked {
 	uint64_t id; /* of a heterogeneous job, its leader's */
 	uint32_t uid;
-	char *contract; /* owned */
+	uint32_t array, task; /* whose task it is, 0: of none */
+	char *contract;	      /* owned */
 	char *name;	/* owned: of a request without a job; NULL: a job */
 	char *job_name; /* owned: as its owner typed it, NULL: none */
 	char *users, *accounts; /* owned: for whom it is then, or NULL */

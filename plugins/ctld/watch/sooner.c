@@ -104,9 +104,8 @@ static bool may_move(const struct rspb_booking *b,
 	firm = firm_of(b, config);
 	return b->start > now + firm &&
 	       b->start - least_gain(firm) >= earliest(b, now) &&
-	       rspb_kind_of(r)->has_jobs && !rspb_request_in_series(r) &&
-	       !rspb_recheck_says(r->id) && !rspb_trouble_find(r->id) &&
-	       !rests(r->id, now_ms);
+	       rspb_kind_of(r)->has_jobs && !rspb_recheck_says(r->id) &&
+	       !rspb_trouble_find(r->id) && !rests(r->id, now_ms);
 }
 
 /* Whether more may be free than at the last look. */
