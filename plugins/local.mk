@@ -109,7 +109,8 @@ plugins_select_cons_tres_la_SOURCES = \
 	plugins/select/select_cons_tres.c \
 	plugins/select/bookable.c plugins/select/bookable.h \
 	plugins/select/place.c plugins/select/place.h \
-	plugins/select/reserve.c
+	plugins/select/reserve.c \
+	plugins/select/within.c plugins/select/within.h
 
 plugin_LTLIBRARIES += plugins/job_submit_rspb.la
 plugins_job_submit_rspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)

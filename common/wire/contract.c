@@ -39,10 +39,8 @@ enum kind {
 	BOOK,
 	SERIES,
 	ZONE,
-	PARTITIONS,
-	ON,
-	USE, /* for people: kept as it came, all of its words in one text */
-	REASON
+	TEXT,
+	USE /* for people: kept as it came, all of its words in one text */
 };
 
 /* The words that may follow the state, in their order. Of what is given one of
@@ -50,11 +48,12 @@ enum kind {
 static const struct word {
 	const char *key;
 	enum kind kind;
-	size_t offset, size;
+	size_t offset, size, room;
 } words[] = {
 #define WORD(key, kind, member, size)                                          \
 	{                                                                      \
-		key, kind, offsetof(struct rspb_contract, member), size        \
+		key, kind, offsetof(struct rspb_contract, member), size,       \
+			sizeof(((struct rspb_contract *) NULL)->member)        \
 	}
 	WORD("start", TIME, start, 8),
 	WORD("end", TIME, end, 8),
@@ -63,6 +62,8 @@ static const struct word {
 	WORD("leaves", COUNT, leaves, 4),
 	WORD("distance", COUNT, distance, 4),
 	WORD("cores", COUNT, cores, 4),
+	WORD("mem", COUNT, mem, 4),
+	WORD("gres", TEXT, gres, 1),
 	WORD("share", SHARE, share_granted, 8),
 	WORD("promised", PROMISE, promise, 8),
 	WORD("benefit", RATIO, benefit, 16),
@@ -80,7 +81,7 @@ static const struct word {
 	WORD("work", WORK, flags.work, sizeof(struct rspb_moldable)),
 	WORD("prefer-qos", PREFER, flags.prefer, 4),
 	WORD("price", SHARE, flags.price, 8),
-	WORD("partitions", PARTITIONS, partitions, 1),
+	WORD("partitions", TEXT, partitions, 1),
 	WORD("untried", COUNT, untried, 4),
 	WORD("was", WAS, was, 8),
 	WORD("ready", TIME, ready, 8),
@@ -94,7 +95,7 @@ static const struct word {
 	WORD("charged", SECONDS, charged, 8),
 	WORD("owner", COUNT, owner, 4),
 	WORD("mail", COUNT, flags.mail, 4),
-	WORD("on", ON, on, 1),
+	WORD("on", TEXT, on, 1),
 	WORD("enforced", USE, use, 1),
 	WORD("ceiling", USE, use, 0),
 	WORD("used", USE, use, 0),
@@ -102,7 +103,7 @@ static const struct word {
 	WORD("throttled", USE, use, 0),
 	WORD("reported", USE, use, 0),
 	WORD("by-node", USE, use, 0),
-	WORD("reason", REASON, reason, 1),
+	WORD("reason", TEXT, reason, 1),
 };
 enum { N_WORDS = sizeof(words) / sizeof(words[0]) };
 
@@ -317,12 +318,8 @@ static int read_value(const struct word *word, const char *text, size_t len,
 		return read_flag("benefit", text, len, out, err);
 	case USE:
 		return read_use(word->key, text, len, out, err);
-	case REASON:
-		return read_text(text, len, at, sizeof(out->reason), err);
-	case PARTITIONS:
-		return read_text(text, len, at, sizeof(out->partitions), err);
-	case ON:
-		return read_text(text, len, at, sizeof(out->on), err);
+	case TEXT:
+		return read_text(text, len, at, word->room, err);
 	default:
 		return read_flag(word->key, text, len, out, err);
 	}

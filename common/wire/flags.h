@@ -24,6 +24,7 @@ enum {
 	RSPB_SERIES_NAME = 32,
 	RSPB_CONTRACT_TEXT = 4096,
 	RSPB_CONTRACT_NODES = 1024,
+	RSPB_CONTRACT_GRES = 128,
 	RSPB_PARTITIONS_TEXT = 256
 };
 
@@ -150,6 +151,10 @@ struct rspb_contract {
 	uint32_t
 		leaves; /* over how many those granted are; 0: there is one of all */
 	uint32_t cores; /* of each node; 0: it has none of its own */
+	/* What of each node a reservation of cores keeps besides: MiB, and generic
+	 * resources as --gres takes them; of a job it stands in its record. */
+	uint32_t mem;
+	char gres[RSPB_CONTRACT_GRES];
 	int64_t share_granted;
 	int64_t promise; /* nodes, or share: what of the grant may be
 				 * counted on; 0: all of it */

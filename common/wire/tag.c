@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/wire/tag.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -33,6 +34,33 @@ static int set_cores(struct rspb_tag *tag, const char *value,
 	    0)
 		return -1;
 	tag->cores = (uint32_t) cores;
+	return 0;
+}
+
+static int set_mem(struct rspb_tag *tag, const char *value,
+		   struct rspb_err *err)
+{
+	int64_t mem;
+
+	if (rspb_text_mib(value, strlen(value), &mem, err) < 0)
+		return -1;
+	if (mem < 1 || mem > UINT32_MAX)
+		return rspb_fail(err, "allowed are 1 to %" PRIu32 " MiB",
+				 UINT32_MAX);
+	tag->mem = (uint32_t) mem;
+	return 0;
+}
+
+/* Read later, by Slurm, who knows what there is. */
+static int set_gres(struct rspb_tag *tag, const char *value,
+		    struct rspb_err *err)
+{
+	size_t len = strlen(value);
+
+	if (len >= sizeof(tag->gres))
+		return rspb_fail(err, "too long; allowed are %zu characters",
+				 sizeof(tag->gres) - 1);
+	memcpy(tag->gres, value, len + 1);
 	return 0;
 }
 
@@ -95,6 +123,8 @@ static int set_share(struct rspb_tag *tag, const char *value,
 const struct rspb_tag_key rspb_tag_keys[] = {
 	{ "nodes", "N[-MOST]", set_nodes },
 	{ "cores", "N", set_cores },
+	{ "mem", "SIZE", set_mem },
+	{ "gres", "KIND[:TYPE]:N", set_gres },
 	{ "deadline", "TIME", set_deadline },
 	{ "benefit", "SHAPE[:MIN%]", set_benefit },
 	{ "benefit-time", "SHAPE[:MIN%]", set_benefit_time },
@@ -142,7 +172,7 @@ static size_t word_length(const char *text)
 
 static int unknown_key(const char *word, size_t len, struct rspb_err *err)
 {
-	char allowed[160];
+	char allowed[200];
 	struct rspb_text list = rspb_text_over(allowed, sizeof(allowed));
 	struct rspb_quote quote;
 
@@ -215,6 +245,11 @@ int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err)
 		return rspb_fail(err,
 				 "cores= of each are of a fixed number of "
 				 "nodes: leave out the range and benefit=");
+	if (!tag.cores && (tag.mem || tag.gres[0]))
+		return rspb_fail(err,
+				 "%s= is of who has cores= of its nodes; nodes "
+				 "are reserved with all that they have",
+				 tag.mem ? "mem" : "gres");
 	*out = tag;
 	return 0;
 }

@@ -3,7 +3,7 @@
  * The tag: what an operator writes into the text field of a reservation without
  * nodes to make it a request,
  *	rspb:nodes=2-4,deadline=2026-11-24T18:00,benefit=linear:25%
- *	rspb:nodes=2,cores=16
+ *	rspb:nodes=2,cores=16,mem=32G,gres=gpu:2
  * Keys and values are those of the flags; when and how long, for whom, which
  * partition and features stand in the reservation itself.
  */
@@ -23,9 +23,11 @@ struct rspb_tag {
 	uint32_t nodes;	    /* asked, >= 1 */
 	uint32_t nodes_min; /* of a range; == nodes when there is none */
 	uint32_t cores;	    /* of each node; 0: the nodes themselves */
-	char deadline[RSPB_TAG_TIME]; /* as written, "": none */
-	struct rspb_flags flags;      /* book is always set */
-	uint32_t owner;		      /* as of a contract; no key sets it */
+	uint32_t mem;	    /* MiB of each beside its cores; 0: not said */
+	char gres[RSPB_CONTRACT_GRES]; /* likewise, as --gres takes them */
+	char deadline[RSPB_TAG_TIME];  /* as written, "": none */
+	struct rspb_flags flags;       /* book is always set */
+	uint32_t owner;		       /* as of a contract; no key sets it */
 };
 
 /* One row per key. */

@@ -18,6 +18,7 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/select/bookable.h"
 #include "plugins/select/place.h"
+#include "plugins/select/within.h"
 
 RSPB_PLUGIN("Trackable resources, kept off advance reservations",
 	    "select/cons_tres");
@@ -199,6 +200,10 @@ static int answer_resv(const struct rspb_select_call *call,
 
 static int answer_ordinary(const struct rspb_select_call *call)
 {
+	if (rspb_abi_in_slurmctld() && !rspb_broker_idle() &&
+	    rspb_abi_job_ok(call->job) && of_a_start(call) &&
+	    in_a_booking(call))
+		rspb_within_restrict(call);
 	if (leave_alone(call))
 		return lacks_licenses(call) ? ESLURM_NODES_BUSY
 					    : rspb_select_ask(&stock, call);

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# An operator asks for cores of nodes by the tag of a reservation.
-# Takes 80 s.
+# An operator asks for cores of nodes, with memory and GPUs, by the tag of a reservation.
+# Takes 160 s.
+touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=10
-NodeName=n[1-2] CPUs=16 RealMemory=4000
+GresTypes=gpu
+NodeName=n[1-2] CPUs=16 RealMemory=4000 Gres=gpu:4
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 CONF
+echo "NodeName=n[1-2] Name=gpu File=$folder/gpu[0-3]" >"$folder/gres.conf"
 echo JournalKeep=1d >"$folder/rspb.conf"
-cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
+	--gres-conf "$folder/gres.conf" || exit 1
 
 # asks NAME START TAG: of an operator, five minutes.
 asks() {
@@ -33,11 +37,40 @@ cores() {
 ordinary=$(job $user_a 300 -w n1 -n4 --time=10)
 check "an ordinary job has four cores of a node" wait_for 20 is_state "$ordinary" \
 	RUNNING
-t=$(ahead 50)
-check "an operator asks for cores" asks op "$t" "nodes=2,cores=8"
-check "they are booked" wait_for 10 said op 'booked.* nodes=2/2 cores=8 '
+# waits JOB...: Slurm has looked at them, and they have not begun.
+looked_at() {
+	case $(field "$1" Reason) in
+	None|Priority) return 1 ;;
+	esac
+}
+waits() {
+	local j
+	for j; do
+		wait_for 20 looked_at "$j" && is_state "$j" PENDING || return 1
+	done
+}
+
+t=$(ahead 90)
+check "without a word on memory it has as much as a job" asks plain "$t" "nodes=1,cores=2"
+check "of so many cores" wait_for 10 said plain 'booked.* nodes=1/1 cores=2 mem=20 '
+scontrol delete reservation=plain >>"$out/made" 2>&1
+has='nodes=2/2 cores=8 mem=1024 gres=gpu:2 '
+check "an operator asks for cores, memory and GPUs" asks op "$t" \
+	"nodes=2,cores=8,mem=1G,gres=gpu:2"
+check "they are booked" wait_for 10 said op "booked.* $has"
 check "and are what the reservation has" cores op 16
-four=$(book $user_a "$t" -w n1 -n4)
+check "there are no more GPUs than it leaves" declined \
+	"$(book $user_a "$t" -w n1 -n1 --gpus=3)"
+check "nor more memory" declined "$(book $user_a "$t" -w n1 -n1 --mem=3000)"
+three=$(job $user_b 300 -w n2 -n1 --gpus=3 --time=10)
+large=$(job $user_b 300 -w n2 -n1 --mem=3000 --time=10)
+check "no ordinary job has more than it leaves" waits "$three" "$large"
+as $user_b scancel "$three" "$large"
+two=$(job $user_b 300 -w n2 -n1 --gpus=2 --mem=2000 --time=10)
+check "that one has" wait_for 30 is_state "$two" RUNNING
+as $user_b scancel "$two"
+wait_for 10 is_state "$two" CANCELLED >/dev/null
+four=$(book $user_a "$t" -w n1 -n4 --gpus=2 --mem=1G)
 check "the rest of the node can be booked" booked "$four"
 check "but no more than it" declined "$(book $user_a "$t" -w n1 -n1)"
 eight=$(book $user_a "$t" -w n2 -n8)
@@ -47,7 +80,13 @@ check "a range has no cores" asks range "$t" "nodes=1-2,cores=8"
 check "which is said" wait_for 10 said range 'declined.*fixed number'
 check "nor have nodes more than there are" asks large "$t" "nodes=2,cores=17"
 check "which is said" wait_for 10 said large 'declined.*cores=17'
-theirs=$(job $user_b 30 --reservation=op -N2 -n16 --ntasks-per-node=8 --time=2)
+check "who is declined is told all that he asked for" said large 'declined.* cores=17 '
+check "memory is of cores" asks odd "$t" "nodes=2,mem=1G"
+check "which is said" wait_for 10 said odd 'declined.*who has cores='
+check "nobody has five GPUs" asks five "$t" "nodes=1,cores=1,gres=gpu:5"
+check "which is said" wait_for 10 said five 'declined.* gres=gpu:5 '
+theirs=$(job $user_b 90 --reservation=op -N2 -n14 --ntasks-per-node=7 --mem=900 \
+	--gpus-per-node=2 --time=2)
 saved() {
 	[ "$(stat -c %Y "$cluster/state/resv_state")" -gt "$submitted" ] &&
 		[ "$(stat -c %Y "$cluster/state/job_state")" -gt "$submitted" ]
@@ -56,12 +95,18 @@ submitted=$EPOCHSECONDS
 wait_for 15 saved >/dev/null
 check "slurmctld is killed" ctld_stop KILL
 check "and comes back" ctld_start
-check "the cores are booked still" wait_for 10 said op 'booked.* nodes=2/2 cores=8 '
+check "the cores are booked still" wait_for 10 said op "booked.* $has"
 check "and reserved" wait_for 10 cores op 16
 check "no more is left" declined "$(book $user_a "$t" -w n1 -n1)"
 check "a part of the rest begins on its second" starts_at "$four" "$t" 1500
 check "and the other" starts_at "$eight" "$t" 1500
 check "who has the reservation gets its cores" wait_for 15 is_state "$theirs" RUNNING
+third=$(job $user_b 30 --reservation=op -n1 --gpus=1 --time=2)
+fat=$(job $user_b 30 --reservation=op -n1 --mem=200 --time=2)
+small=$(job $user_b 30 --reservation=op -n1 --mem=100 --time=2)
+check "others in it have the rest of what it has" wait_for 15 is_state "$small" RUNNING
+check "those before it have no more GPUs" is_state "$third" PENDING
+check "nor more memory than that" is_state "$fat" PENDING
 check "the ordinary job runs on" is_state "$ordinary" RUNNING
 check "others have what it leaves, no more" eval '
 	more=$(job $user_a 5 -w n2 -N1 -n9 --time=1); sleep 3; is_state "$more" PENDING'

@@ -215,5 +215,20 @@ check "it begins on its second" starts_at "$four" "$t"
 # They want all of their cores: which these are depends on the release.
 check "and so do those who have the reservation" wait_for 15 is_state "$theirs" \
 	RUNNING
+check "who runs in it does not count twice" booked \
+	"$(book $user_b $((t + 70)) -w n1 -n4)"
 check "it has as many as it booked" cpus "$four" 4
+# Not all releases have reservations of GPUs.
+reserve=(scontrol create reservation reservation=gpus "user=$user_b" duration=5
+	start="$(slurm_time $((t + 300)))" partitionname=main nodecnt=1)
+left=1
+"${reserve[@]}" tres=cpu=4,gres/gpu=3 >>"$out/reserve" 2>&1 || {
+	left=4
+	check "an operator reserves cores as resources" "${reserve[@]}" tres=cpu=4
+}
+node=$(scontrol -o show reservation gpus | sed 's/.* Nodes=\(n[12]\) .*/\1/')
+check "who asks for more GPUs than it leaves has none" declined \
+	"$(book $user_b $((t + 310)) -w "$node" -n1 --gpus=$((left + 1)))"
+check "who asks for the others has them" booked \
+	"$(book $user_b $((t + 310)) -w "$node" -n1 --gpus=$left)"
 check "the journal decides the same with operators' cores" decides_the_same 20

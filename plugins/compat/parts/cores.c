@@ -297,7 +297,8 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
 
 static atomic_bool reserved = false;
 
-uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n)
+uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n,
+			     struct rspb_quotas *quotas)
 {
 	const slurmctld_resv_t *resv = view->handle;
 	uint32_t cores;
@@ -311,8 +312,11 @@ uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n)
 								     1));
 	if (cores >= rspb_node_cores(n))
 		return 0;
-	if (cores)
-		atomic_store_explicit(&reserved, true, memory_order_relaxed);
+	if (!cores)
+		return 0;
+	atomic_store_explicit(&reserved, true, memory_order_relaxed);
+	if (quotas)
+		rspb_devices_reserved(resv, n, quotas);
 	return cores;
 }
 

@@ -48,8 +48,10 @@ uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node,
 			 struct rspb_quotas *quotas);
 
 /* Cores that a reservation of others has of a node, where it has some of them, not all
- * of the node; 0: it has all. At least the read lock. */
-uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node);
+ * of the node, with its generic resources as above (NULL: they do not matter); 0: it has
+ * all. At least the read lock. */
+uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node,
+			     struct rspb_quotas *quotas);
 /* Whether there has been any. */
 bool rspb_cores_reserved_any(void);
 

@@ -55,17 +55,28 @@ static void note_cores(const job_record_t *job, uint32_t place, uint32_t n,
 	FREE_NULL_BITMAP(own);
 }
 
+static void note_used(const struct look *look, const struct rspb_quotas *has,
+		      uint32_t n)
+{
+	for (size_t i = 0; i < has->n; i++)
+		for (size_t r = 0; r < look->parts->n; r++)
+			if (look->parts->rooms[r].key == has->items[i].key)
+				look->used[r][n] += has->items[i].per_node;
+}
+
+/* What its reservation has counts with that. */
 static void note_rest(const struct look *look, job_record_t *job, uint32_t n)
 {
-	struct rspb_quotas has = { .n = 0 };
+	struct rspb_quotas has = { .n = 0 }, kept = { .n = 0 };
 	struct rspb_job view = { .handle = job };
 
 	rspb_cores_used(&view, n, &has);
-	for (size_t i = 0; i < has.n; i++)
-		for (size_t r = 0; r < look->parts->n; r++)
-			if (look->parts->rooms[r].key == has.items[i].key)
-				look->used[r][n] += has.items[i].per_node;
+	if (job->resv_name && job->resv_ptr)
+		rspb_devices_reserved(job->resv_ptr, n, &kept);
+	rspb_devices_less(&has, &kept);
+	note_used(look, &has, n);
 	free(has.items);
+	free(kept.items);
 }
 
 /* Seconds that a job may last beyond its limit. */
@@ -77,10 +88,17 @@ static int64_t overtime(void)
 				 slurm_conf.kill_wait;
 }
 
+/* Whether a reservation of others is a booking: what it has is counted already. */
+static bool booked(const slurmctld_resv_t *resv)
+{
+	return resv->burst_buffer && rspb_tag_answered(resv->burst_buffer);
+}
+
 static void note_job(struct look *look, job_record_t *job)
 {
 	const job_resources_t *has = job->job_resrcs;
-	bool ours = rspb_resv_ours(job->resv_name);
+	bool ours = rspb_resv_ours(job->resv_name) ||
+		    (job->resv_name && job->resv_ptr && booked(job->resv_ptr));
 	uint32_t place = 0;
 
 	for (int64_t n = bit_ffs(has->node_bitmap);
@@ -185,12 +203,6 @@ static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 		}
 }
 
-/* Whether a reservation of others is a booking: what it has is counted already. */
-static bool booked(const slurmctld_resv_t *resv)
-{
-	return resv->burst_buffer && rspb_tag_answered(resv->burst_buffer);
-}
-
 /* Cores that others have reserved of nodes, at some time within [start, end); where one
  * is reserved it is nobody else's. counted: those of bookings (NULL: as the others);
  * except: not of this one. */
@@ -213,6 +225,29 @@ static void note_reserved(const bitstr_t *nodes, int64_t start, int64_t end,
 		    bit_size(resv->core_bitmap) == bit_size(into))
 			bit_or(counted && booked(resv) ? counted : into,
 			       resv->core_bitmap);
+	list_iterator_destroy(iter);
+}
+
+/* Generic resources likewise. */
+static void note_devices(const struct look *look)
+{
+	list_itr_t *iter;
+	slurmctld_resv_t *resv;
+
+	if (!rspb_cores_reserved_any())
+		return;
+	iter = list_iterator_create(resv_list);
+	while ((resv = list_next(iter)))
+		RSPB_NODESET_EACH (n, look->parts->nodes) {
+			struct rspb_quotas has = { .n = 0 };
+
+			if (resv->start_time >= look->start + LASTS_S ||
+			    resv->end_time <= look->start || booked(resv))
+				continue;
+			rspb_devices_reserved(resv, n, &has);
+			note_used(look, &has, n);
+			free(has.items);
+		}
 	list_iterator_destroy(iter);
 }
 
@@ -249,6 +284,7 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call,
 	look_around(&look);
 	note_reserved(look.nodes, start, start + LASTS_S, NULL, look.ours,
 		      look.long_used);
+	note_devices(&look);
 	RSPB_NODESET_EACH (n, parts->nodes) {
 		if (lacks(&look, takes, n))
 			rspb_nodeset_add(full, n);

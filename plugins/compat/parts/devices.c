@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/parts/devices.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "plugins/compat/limit/room.h"
 
 /* That of which others are parts. */
@@ -19,6 +23,85 @@ void rspb_devices_add(struct rspb_quotas *quotas, const char *name,
 		}
 	rspb_room_add(quotas, name, &use);
 }
+
+/* --- as text ---------------------------------------------------------------- */
+
+static bool is_device(const struct rspb_quota *quota)
+{
+	return quota->key == rspb_room_key(quota->name) &&
+	       strcmp(quota->name, RSPB_ROOM_MEMORY) != 0;
+}
+
+/* What of a kind is of no type that is counted by itself. */
+static int64_t of_any_type(const struct rspb_quota *kind,
+			   const struct rspb_quota *quotas, size_t n)
+{
+	size_t len = strlen(kind->name);
+	int64_t left = kind->per_node;
+
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(quotas[i].name, kind->name, len) &&
+		    quotas[i].name[len] == ':' && is_device(&quotas[i]))
+			left -= quotas[i].per_node;
+	return left;
+}
+
+void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text,
+			size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		int64_t amount = is_device(&quotas[i])
+					 ? of_any_type(&quotas[i], quotas, n)
+					 : 0;
+		int len;
+
+		if (amount <= 0)
+			continue;
+		len = snprintf(text + used, size - used, "%s%s:%" PRId64,
+			       used ? "," : "", quotas[i].name, amount);
+		if (len < 0 || (size_t) len >= size - used) {
+			text[used] = '\0';
+			return;
+		}
+		used += (size_t) len;
+	}
+}
+
+/* "KIND:N" or "KIND:TYPE:N", N being behind the last colon. */
+static void read_one(const char *text, struct rspb_quotas *quotas)
+{
+	size_t kind = strcspn(text, ":,"), name = 0, end = kind;
+	char called[RSPB_DEVICE_NAME];
+	int64_t amount;
+
+	while (text[end] == ':') {
+		name = end;
+		end += 1 + strcspn(text + end + 1, ":,");
+	}
+	amount = name ? strtoll(text + name + 1, NULL, 10) : 0;
+	if (amount <= 0)
+		return;
+	snprintf(called, sizeof(called), "%.*s", (int) kind, text);
+	rspb_devices_add(quotas, called, amount);
+	if (name == kind)
+		return;
+	snprintf(called, sizeof(called), "%.*s", (int) name, text);
+	rspb_devices_add(quotas, called, amount);
+}
+
+void rspb_devices_read(const char *text, struct rspb_quotas *quotas)
+{
+	while (*text) {
+		read_one(text, quotas);
+		text += strcspn(text, ",");
+		text += strspn(text, ",");
+	}
+}
+
+/* --- what is where ------------------------------------------------------------- */
 
 static int is_kind(void *kind, void *id)
 {
@@ -86,15 +169,15 @@ static void add_had(const gres_state_t *kind, int place, uint32_t node,
 		add_types(quotas, kind->gres_name, at, bits, amount);
 }
 
-void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
-		      struct rspb_quotas *quotas)
+static void add_all(list_t *kinds, int place, uint32_t node,
+		    struct rspb_quotas *quotas)
 {
 	list_itr_t *iter;
 	gres_state_t *kind;
 
-	if (!job->gres_list_alloc)
+	if (!kinds)
 		return;
-	iter = list_iterator_create(job->gres_list_alloc);
+	iter = list_iterator_create(kinds);
 	while ((kind = list_next(iter))) {
 		const gres_job_state_t *has = kind->gres_data;
 
@@ -102,6 +185,33 @@ void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
 			add_had(kind, place, node, quotas);
 	}
 	list_iterator_destroy(iter);
+}
+
+void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
+		      struct rspb_quotas *quotas)
+{
+	add_all(job->gres_list_alloc, place, node, quotas);
+}
+
+void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
+			   struct rspb_quotas *quotas)
+{
+	add_all(rspb_release_resv_gres(resv), (int) node, node, quotas);
+}
+
+void rspb_devices_less(struct rspb_quotas *quotas,
+		       const struct rspb_quotas *others)
+{
+	for (size_t i = 0; i < quotas->n; i++)
+		for (size_t o = 0; o < others->n; o++) {
+			struct rspb_quota *has = &quotas->items[i];
+
+			if (has->key != others->items[o].key)
+				continue;
+			has->per_node -= others->items[o].per_node;
+			if (has->per_node < 0)
+				has->per_node = 0;
+		}
 }
 
 /* RET how many types a node has of what is asked for, where any will do. */

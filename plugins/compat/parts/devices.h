@@ -25,10 +25,21 @@ static inline void rspb_device_name(const char *kind, const char *type,
 /* Add so much of what is called so to per_node. */
 void rspb_devices_add(struct rspb_quotas *quotas, const char *name,
 		      int64_t amount);
+/* Those among quotas, per_node, as --gres takes them: "gpu:a100:2,shard:1"; and back. What
+ * is too long for the text is left out. */
+void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text,
+			size_t size);
+void rspb_devices_read(const char *text, struct rspb_quotas *quotas);
 /* Add what a job has on the place-th of its nodes, which is this one. Parts of a GPU
  * (shard, mps) take the GPUs that they are of. */
 void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
 		      struct rspb_quotas *quotas);
+/* Likewise what a reservation of others has on a node. */
+void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
+			   struct rspb_quotas *quotas);
+/* Take what others of that key have from what these have, down to nothing. */
+void rspb_devices_less(struct rspb_quotas *quotas,
+		       const struct rspb_quotas *others);
 
 /* What stands in the way of a part: the job asks for parts of devices, or for any type of
  * a kind of which the node has several. RET the kind of which it may take any, NULL:

@@ -112,6 +112,18 @@ static inline void rspb_release_resv_cores(slurmctld_resv_t *resv,
 	resv->ctld_flags &= ~RESV_CTLD_FULL_NODE;
 }
 
+/* What a reservation has of generic resources, as of a job but by the numbers of all nodes;
+ * NULL: nothing, as of all up to 23.02. */
+static inline list_t *rspb_release_resv_gres(const slurmctld_resv_t *resv)
+{
+#ifdef RSPB_HAVE_RESV_EXC
+	return resv->gres_list_alloc;
+#else
+	(void) resv;
+	return NULL;
+#endif
+}
+
 /* Flags of a reservation that returns. */
 #ifdef RESERVE_REOCCURING
 #define RSPB_RELEASE_RECURS RESERVE_REOCCURING

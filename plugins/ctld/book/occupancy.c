@@ -120,6 +120,14 @@ void rspb_occupancy_hold(struct rspb_occupancy *occ, int64_t start, int64_t end,
 	}
 }
 
+void rspb_occupancy_hold_on(struct rspb_occupancy *occ, int64_t start,
+			    int64_t end, struct rspb_quotas *has, uint32_t node)
+{
+	for (size_t i = 0; i < has->n; i++)
+		has->items[i].use = has->items[i].per_node;
+	rspb_occupancy_hold(occ, start, end, has, node + 1);
+}
+
 void rspb_occupancy_beside(struct rspb_occupancy *occ, struct rspb_block *block,
 			   const struct rspb_nodeset *room)
 {
@@ -140,26 +148,30 @@ void rspb_occupancy_beside(struct rspb_occupancy *occ, struct rspb_block *block,
 	rspb_nodeset_or(beside->nodes, room);
 }
 
-/* Nodes of which it has some cores alone, which nobody else gets. */
+/* Nodes of which it has some cores alone, maybe with GPUs, which nobody else gets. */
 static void resv_lend(struct rspb_occupancy *occ, const struct rspb_resv *resv,
 		      struct rspb_block *block)
 {
 	struct rspb_nodeset *room = rspb_nodeset_create(occ->width);
-	struct rspb_quota cores = { .key = RSPB_ROOM_CPUS };
-	struct rspb_quotas has = { .n = 1, .items = &cores };
+	struct rspb_quotas has = { .n = 0 };
 
 	occ->short_of_memory |= !room;
 	for (uint32_t n = 0; room && occ->lent && n < occ->width; n++) {
+		struct rspb_quota cores = { .key = RSPB_ROOM_CPUS };
+
 		if (!rspb_nodeset_has(block->nodes, n) ||
 		    !rspb_nodeset_has(occ->lent, n))
 			continue;
-		cores.use = (int64_t) RSPB_SHARE_CORE *
-			    rspb_cores_reserved(resv, n);
-		if (!cores.use)
+		has.n = 0;
+		cores.per_node = (int64_t) RSPB_SHARE_CORE *
+				 rspb_cores_reserved(resv, n, &has);
+		if (!cores.per_node)
 			continue;
+		rspb_quotas_add(&has, &cores);
 		rspb_nodeset_add(room, n);
-		rspb_occupancy_hold(occ, block->start, block->end, &has, n + 1);
+		rspb_occupancy_hold_on(occ, block->start, block->end, &has, n);
 	}
+	free(has.items);
 	if (room)
 		rspb_occupancy_beside(occ, block, room);
 	rspb_nodeset_destroy(room);

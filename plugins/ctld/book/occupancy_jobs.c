@@ -7,6 +7,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
@@ -51,19 +52,27 @@ static int64_t job_end(const struct rspb_occupancy *occ,
 	return end > now ? end : now + OVERDUE_S;
 }
 
-/* What it has of a node that is lent, to its end. */
+/* What it has of a node that is lent, to its end; what its reservation has is held by
+ * that. */
 static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job,
 		      uint32_t node, int64_t end)
 {
 	struct rspb_quota cores = { .key = RSPB_ROOM_CPUS };
-	struct rspb_quotas has = { .n = 0 };
+	struct rspb_quotas has = { .n = 0 }, kept = { .n = 0 };
+	struct rspb_resv resv;
 
 	cores.per_node = (int64_t) RSPB_SHARE_CORE *
 			 rspb_cores_used(job, node, &has);
 	rspb_quotas_add(&has, &cores);
-	for (size_t i = 0; i < has.n; i++)
-		has.items[i].use = has.items[i].per_node;
-	rspb_occupancy_hold(occ, occ->now, end, &has, node + 1);
+	if (job->reservation_id &&
+	    rspb_resv_find_id(job->reservation_id, occ->now, &resv)) {
+		cores.per_node = (int64_t) RSPB_SHARE_CORE *
+				 rspb_cores_reserved(&resv, node, &kept);
+		rspb_quotas_add(&kept, &cores);
+		rspb_devices_less(&has, &kept);
+		free(kept.items);
+	}
+	rspb_occupancy_hold_on(occ, occ->now, end, &has, node);
 	free(has.items);
 }
 

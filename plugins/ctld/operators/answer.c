@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
@@ -180,6 +181,7 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 	const struct rspb_resv_seen *seen = ask->source;
 	const struct rspb_request *request = ask->request;
 	const struct rspb_part *part = &request->parts[0];
+	struct rspb_tag tag;
 	struct rspb_contract contract = {
 		.flags = { .book = true,
 			   .asap = request->asap,
@@ -188,7 +190,6 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 		.start = seen->start,
 		.end = seen->end,
 		.nodes_asked = part->nodes,
-		.cores = rspb_part_cores(part, part->share),
 		.ready = request->ready,
 		.deadline = request->deadline,
 		.duration = request->duration,
@@ -198,6 +199,11 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 	};
 
 	(void) config;
+	if (rspb_operator_asked(seen->tag, &tag)) {
+		contract.cores = tag.cores;
+		contract.mem = tag.mem;
+		memcpy(contract.gres, tag.gres, sizeof(contract.gres));
+	}
 	rspb_flags_set_benefit(&contract.flags, part->benefit);
 	rspb_flags_set_benefit_time(&contract.flags, request->benefit_time);
 	rspb_operator_decline(seen->name, &contract, reason);

@@ -98,6 +98,9 @@ bool rspb_operator_involve(struct rspb_ask *ask,
 int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 			  const struct rspb_config *config, int64_t now,
 			  struct rspb_request **out, struct rspb_err *err);
+/* RET whether its text can be read, with what it asks for, or did before it was answered;
+ * the deadline is not. */
+bool rspb_operator_asked(const char *text, struct rspb_tag *tag);
 /* Look again which nodes a part may have, in the reservation's partition. RET
  * 0, or -1 with err. */
 int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,

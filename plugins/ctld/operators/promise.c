@@ -15,6 +15,7 @@
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/requests/cores.h"
 
 static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 {
@@ -33,6 +34,7 @@ static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 	rspb_flags_set_benefit(&contract->flags, part->benefit);
 	rspb_flags_set_benefit_time(&contract->flags, b->request->benefit_time);
 	rspb_report_contract(b, 0, contract);
+	rspb_part_tell_besides(part, contract);
 }
 
 void rspb_operator_text(const struct rspb_booking *b, char *text)

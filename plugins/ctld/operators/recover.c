@@ -42,13 +42,19 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	booking->decided_at = now;
 	rspb_resv_nodes(resv, booking->grants[0].nodes);
 	rspb_recall_grant(&contract, &booking->grants[0]);
-	if (contract.cores)
+	if (contract.cores) {
 		rspb_part_granted_cores(contract.cores,
 					&booking->request->parts[0],
 					&booking->grants[0]);
+		if (rspb_part_granted_besides(&contract,
+					      &booking->request->parts[0])) {
+			rspb_booking_destroy(booking);
+			return NULL;
+		}
+	}
 	/* That others' cores are reserved is to be known. */
 	RSPB_NODESET_EACH (n, booking->grants[0].nodes)
-		rspb_cores_reserved(resv, n);
+		rspb_cores_reserved(resv, n, NULL);
 	rspb_booking_value(booking);
 	return booking;
 }

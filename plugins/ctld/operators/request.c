@@ -33,9 +33,11 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 		.nodes_min = contract.nodes_least ? contract.nodes_least
 						  : contract.nodes_asked,
 		.cores = contract.cores,
+		.mem = contract.mem,
 		.flags = contract.flags,
 		.owner = contract.owner,
 	};
+	memcpy(tag->gres, contract.gres, sizeof(tag->gres));
 	/* A fixed start has none of its own. */
 	*deadline = contract.flags.asap ||
 				    contract.deadline ==
@@ -64,6 +66,14 @@ static int read_tag(const char *text, struct rspb_tag *tag, int64_t *deadline,
 	return 0;
 }
 
+bool rspb_operator_asked(const char *text, struct rspb_tag *tag)
+{
+	struct rspb_err err;
+	int64_t deadline;
+
+	return !read_tag(text, tag, &deadline, &err);
+}
+
 /* What a reservation can be and a booking cannot. */
 static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 {
@@ -90,8 +100,11 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
 		.features = resv->features,
 		.nodes_min = tag->nodes_min,
 		.nodes_max = tag->nodes,
+		.memory = tag->mem,
+		.gres = tag->gres[0] ? tag->gres : NULL,
 	};
-	struct rspb_draft *draft = rspb_draft_make(&spec, err);
+	struct rspb_draft *draft = tag->cores ? rspb_draft_of_wish(&spec, err)
+					      : rspb_draft_make(&spec, err);
 	struct rspb_job job;
 	int rc;
 
@@ -100,11 +113,12 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
 	rspb_draft_view(draft, &job);
 	*gated = job.gated;
 	rc = rspb_part_fill(&job, &tag->flags, width, part, err);
-	rspb_draft_destroy(draft);
 	if (rc)
 		part->nodes = tag->nodes;
-	return rc || !tag->cores ? rc
-				 : rspb_part_ask_cores(tag->cores, part, err);
+	else if (tag->cores)
+		rc = rspb_part_ask_cores(tag->cores, &job, part, err);
+	rspb_draft_destroy(draft);
+	return rc;
 }
 
 int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
@@ -116,8 +130,12 @@ int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
 		.cores = rspb_part_cores(part, part->share),
 		.flags = { .book = true },
 	};
+	struct rspb_contract besides = { .mem = 0 };
 	bool gated;
 
+	rspb_part_tell_besides(part, &besides);
+	tag.mem = besides.mem;
+	memcpy(tag.gres, besides.gres, sizeof(tag.gres));
 	rspb_flags_set_benefit(&tag.flags, part->benefit);
 	rspb_nodeset_destroy(part->eligible);
 	part->eligible = NULL;

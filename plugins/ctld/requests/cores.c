@@ -9,6 +9,7 @@
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/needs.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
@@ -86,31 +87,6 @@ void rspb_part_take_cores(const struct rspb_job *job,
 	rspb_nodeset_destroy(all);
 }
 
-int rspb_part_ask_cores(uint32_t cores, struct rspb_part *part,
-			struct rspb_err *err)
-{
-	uint32_t fewest = UINT32_MAX, n_nodes;
-
-	if (!rspb_book_lent_of(part->eligible))
-		return rspb_fail(err, "cores=%u: no node is lent in parts here",
-				 cores);
-	RSPB_NODESET_EACH (n, part->eligible) {
-		if (rspb_node_cores(n) < cores)
-			rspb_nodeset_remove(part->eligible, n);
-		else if (rspb_node_cores(n) < fewest)
-			fewest = rspb_node_cores(n);
-	}
-	n_nodes = rspb_nodeset_count(part->eligible);
-	if (n_nodes < part->nodes)
-		return rspb_fail(err,
-				 "cores=%u: %u of the nodes that it may have "
-				 "are lent in parts and have so many",
-				 cores, n_nodes);
-	part->share = (int64_t) RSPB_SHARE_CORE * cores;
-	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
-	return 0;
-}
-
 void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,
 			     struct rspb_grant *grant)
 {
@@ -174,6 +150,83 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
 	part->quotas = quotas.items;
 	part->n_quotas = (uint32_t) quotas.n;
 	weigh(part, part->whole ? besides : quotas.n);
+	return 0;
+}
+
+/* Who does not say how much memory, where nobody says it for him. */
+static void bound_memory(struct rspb_part *part)
+{
+	uint64_t key = rspb_room_key(RSPB_ROOM_MEMORY);
+
+	for (uint32_t i = 0; i < part->n_quotas; i++) {
+		struct rspb_quota *quota = &part->quotas[i];
+
+		if (quota->key == key && quota->per_node >= UINT32_MAX)
+			quota->per_node = rspb_room_least(key, part->eligible) *
+					  part->share / part->whole;
+	}
+}
+
+int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job,
+			struct rspb_part *part, struct rspb_err *err)
+{
+	const char *why = rspb_cores_why(job);
+	uint32_t fewest = UINT32_MAX, n_nodes;
+
+	if (why)
+		return rspb_fail(err, "gres=: %s", why);
+	if (!rspb_book_lent_of(part->eligible))
+		return rspb_fail(err, "cores=%u: no node is lent in parts here",
+				 cores);
+	RSPB_NODESET_EACH (n, part->eligible) {
+		if (rspb_node_cores(n) < cores)
+			rspb_nodeset_remove(part->eligible, n);
+		else if (rspb_node_cores(n) < fewest)
+			fewest = rspb_node_cores(n);
+	}
+	n_nodes = rspb_nodeset_count(part->eligible);
+	if (n_nodes < part->nodes)
+		return rspb_fail(err,
+				 "cores=%u: %u of the nodes that it may have "
+				 "are lent in parts and have so many",
+				 cores, n_nodes);
+	part->share = (int64_t) RSPB_SHARE_CORE * cores;
+	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
+	if (rspb_part_count(job, part, err))
+		return -1;
+	bound_memory(part);
+	return 0;
+}
+
+void rspb_part_tell_besides(const struct rspb_part *part,
+			    struct rspb_contract *contract)
+{
+	const struct rspb_quota *memory =
+		rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));
+
+	if (!part->whole)
+		return;
+	if (memory)
+		contract->mem = (uint32_t) memory->per_node;
+	rspb_devices_print(part->quotas, part->n_quotas, contract->gres,
+			   sizeof(contract->gres));
+}
+
+int rspb_part_granted_besides(const struct rspb_contract *contract,
+			      struct rspb_part *part)
+{
+	struct rspb_quotas quotas = { 0 };
+
+	if (contract->mem)
+		rspb_devices_add(&quotas, RSPB_ROOM_MEMORY, contract->mem);
+	rspb_devices_read(contract->gres, &quotas);
+	if (quotas.short_of_memory) {
+		free(quotas.items);
+		return -1;
+	}
+	free(part->quotas);
+	part->quotas = quotas.items;
+	part->n_quotas = (uint32_t) quotas.n;
 	return 0;
 }
 

@@ -18,10 +18,18 @@ void rspb_part_take_cores(const struct rspb_job *job,
 /* Why a job that would have cores by the settings takes nodes, if that is for its generic
  * resources; NULL: it is not. At least the read lock. */
 const char *rspb_part_why_nodes(const struct rspb_job *job);
-/* One without a job, which was filled in to take nodes, takes so many cores of each. At
- * least the read lock. RET 0, or -1 with err: not as many nodes have them. */
-int rspb_part_ask_cores(uint32_t cores, struct rspb_part *part,
-			struct rspb_err *err);
+/* One without a job, which was filled in to take nodes, takes so many cores of each, with
+ * the memory and the generic resources that a job like this would; where the site gives
+ * those who do not say how much all of a node, as much of it as of the cores. At least the
+ * read lock. RET 0, or -1 with err: not as many nodes have them. */
+int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job,
+			struct rspb_part *part, struct rspb_err *err);
+/* Its contract says what it takes of each node besides; and what a contract says. RET 0,
+ * -1: out of memory. */
+void rspb_part_tell_besides(const struct rspb_part *part,
+			    struct rspb_contract *contract);
+int rspb_part_granted_besides(const struct rspb_contract *contract,
+			      struct rspb_part *part);
 /* What a contract says it was granted, so many cores of each node. */
 struct rspb_grant;
 void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,

@@ -30,6 +30,13 @@ START_TEST(good_tags)
 	ck_assert(tag.flags.benefit.steps);
 	ck_assert(!rspb_tag_parse("rspb:nodes=2,cores=16", &tag, &err));
 	ck_assert_uint_eq(tag.cores, 16);
+	ck_assert(!tag.mem && !tag.gres[0]);
+	ck_assert(!rspb_tag_parse(
+		"rspb:nodes=2,cores=16,gres=gpu:a100:2,craynetwork:1,"
+		"mem=32G",
+		&tag, &err));
+	ck_assert_uint_eq(tag.mem, 32768);
+	ck_assert_str_eq(tag.gres, "gpu:a100:2,craynetwork:1");
 }
 END_TEST
 
@@ -49,6 +56,10 @@ START_TEST(bad_tags)
 		{ "rspb:nodes=2,cpu-share=20", "nodes or cores" },
 		{ "rspb:nodes=2,cores=0", "cores=0" },
 		{ "rspb:cores=2", "nodes= is missing" },
+		{ "rspb:nodes=2,mem=1G", "mem= is of who has cores=" },
+		{ "rspb:nodes=2,gres=gpu:1", "gres= is of who has cores=" },
+		{ "rspb:nodes=2,cores=2,mem=0", "mem=0" },
+		{ "rspb:nodes=2,cores=2,mem=8T1", "mem=8T1" },
 		{ "rspb:cores=8,nodes=1-2", "a fixed number" },
 		{ "rspb:cores=8,nodes=2,benefit=linear", "a fixed number" },
 		{ "rspb:nodes=2,deadline=\033[2J", "control characters" },
