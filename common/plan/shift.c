@@ -237,6 +237,7 @@ static int place_all(struct shift *shift, struct rspb_booking *trial,
 	struct rspb_plan plan;
 	int rc = work ? rspb_plan_init(&plan, work, shift->policy, err)
 		      : rspb_fail(err, "out of memory");
+	bool all = true;
 
 	if (rc) {
 		rspb_ledger_destroy(work);
@@ -245,10 +246,14 @@ static int place_all(struct shift *shift, struct rspb_booking *trial,
 	if (shift->policy->breathe)
 		shift->policy->breathe();
 	forget(shift);
-	for (size_t i = 0; i < shift->n; i++)
+	/* Who lies under what came later, such as a node that failed, can't be put back,
+	 * and is for others to help. */
+	for (size_t i = 0; i < shift->n && all; i++)
 		if (shift->movers[i].first)
-			put_in(work, shift->movers[i].was);
-	rc = rspb_search_book(&plan, work, trial, shift->now, NULL, err);
+			all = put_in(work, shift->movers[i].was);
+	if (all)
+		rc = rspb_search_book(&plan, work, trial, shift->now, NULL,
+				      err);
 	rspb_plan_fini(&plan);
 	if (rc == 1) {
 		rc = settle(shift, work, trial->request, err);
@@ -258,23 +263,30 @@ static int place_all(struct shift *shift, struct rspb_booking *trial,
 	return rc;
 }
 
-/* Into the ledger, at once. RET 0, or -1 with err. */
+/* Into the ledger. The newcomer comes behind those that make way for it, by itself: it may
+ * have had a booking that is over, and is asked for anew. RET 0, or -1 with err. */
 static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
 		   const struct rspb_booking *newcomer, struct rspb_err *err)
 {
 	const struct rspb_booking **list = calloc(shift->n + 1, sizeof(*list));
+	int64_t now = rspb_ledger_now(ledger);
 	struct rspb_record move = { .kind = RSPB_REC_MOVE,
-				    .time = rspb_ledger_now(ledger),
+				    .time = now,
 				    .bookings = list };
-	int rc;
+	const struct rspb_record book = { .kind = RSPB_REC_BOOK,
+					  .time = now,
+					  .booking = newcomer };
+	int rc = 0;
 
 	if (!list)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < shift->n; i++)
 		if (shift->movers[i].is)
 			list[move.n_bookings++] = shift->movers[i].is;
-	list[move.n_bookings++] = newcomer;
-	rc = rspb_ledger_apply(ledger, &move, err);
+	if (move.n_bookings)
+		rc = rspb_ledger_apply(ledger, &move, err);
+	if (!rc)
+		rc = rspb_ledger_apply(ledger, &book, err);
 	free(list);
 	return rc;
 }

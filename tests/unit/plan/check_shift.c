@@ -215,6 +215,50 @@ START_TEST(all_or_nobody)
 }
 END_TEST
 
+/* Whose node has failed since can neither stay nor go: nothing is booked over it. */
+START_TEST(who_is_in_trouble_is_left_alone)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_request *first = ask(1, 100, 50, 4);
+	struct rspb_nodeset *failed = rspb_nodeset_create(4);
+	const char *booked = "100-150 0-3", *declined = "declined";
+
+	first->moves = 60;
+	first->deadline = 200;
+	decide(ledger, "live", 0, 1, &first, &booked);
+	rspb_nodeset_add(failed, 0);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 1000, failed, NULL), 0);
+	decide(ledger, "live", 0, 1,
+	       (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &declined);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), booked);
+	rspb_nodeset_destroy(failed);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* Who was booked, has lost that and is decided anew is a newcomer, too. */
+START_TEST(who_comes_anew)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_request *first = ask(1, 100, 50, 4);
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+				      .id = 2,
+				      .event = RSPB_EV_CANCEL };
+	const char *booked = "100-150 0-3", *wanted = "110-130 0-1";
+
+	decide(ledger, "live", 0, 1,
+	       (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &wanted);
+	ck_assert_int_eq(rspb_ledger_apply(ledger, &cancel, NULL), 0);
+	first->moves = 60;
+	first->deadline = 400;
+	decide(ledger, "live", 0, 1, &first, &booked);
+	decide(ledger, "live", 0, 1,
+	       (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &wanted);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), "130-180 0-3");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* Each newcomer of a batch takes the node of another, of which no more than 16 move. */
 START_TEST(a_batch_moves_so_many)
 {
@@ -259,6 +303,8 @@ static Suite *make_suite(void)
 		nobody_loses_what_was_promised,
 		who_moves_and_who_does_not,
 		all_or_nobody,
+		who_is_in_trouble_is_left_alone,
+		who_comes_anew,
 		a_batch_moves_so_many,
 	};
 
