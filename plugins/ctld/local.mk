@@ -100,6 +100,7 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/following/dependents.c plugins/ctld/following/dependents.h \
 	plugins/ctld/following/edit.c plugins/ctld/following/edit.h \
+	plugins/ctld/following/findings.c plugins/ctld/following/findings.h \
 	plugins/ctld/following/late.c plugins/ctld/following/late.h \
 	plugins/ctld/following/lifecycle.c plugins/ctld/following/lifecycle.h \
 	plugins/ctld/following/recheck.c plugins/ctld/following/recheck.h \

@@ -18,27 +18,10 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/ending/finish.h"
+#include "plugins/ctld/following/findings.h"
 #include "plugins/ctld/following/verdict.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
-
-struct finding {
-	uint64_t id;
-	enum rspb_verdict verdict;
-};
-
-/* Each has its turn to be looked at, whatever is known of it: so often, so many
- * parts of all. */
-enum { TURN_S = 10, TURNS = 6 };
-/* To ask Slurm for the reservations of more than these costs more than to walk
- * its list once. */
-enum { FEW = 8 };
-
-static struct {
-	int64_t at;  /* when some had theirs, 0: all have */
-	size_t next; /* in the order of the ledger */
-} turn;
-static int64_t others; /* as compat/resv.h has them */
 
 /* Windows that ended by then may be outlasted by their jobs. */
 static int64_t outlasted;
@@ -46,8 +29,7 @@ static int64_t outlasted;
 void rspb_lifecycle_reset(void)
 {
 	outlasted = 0;
-	rspb_changed_reset();
-	turn.at = 0;
+	rspb_findings_reset();
 }
 
 static void give_up_stuck(const struct rspb_booking *b,
@@ -65,7 +47,7 @@ static void give_up_stuck(const struct rspb_booking *b,
 	rspb_end_give_up(b, reason, config, now);
 }
 
-static void follow(const struct finding *finding,
+static void follow(const struct rspb_finding *finding,
 		   const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
@@ -114,131 +96,21 @@ static void follow(const struct finding *finding,
 	}
 }
 
-struct findings {
-	struct finding *items;
-	size_t n, room;
-};
-
-/* One look at bookings. */
-struct look {
-	const struct rspb_config *config;
-	int64_t now;
-	size_t from, to;		   /* those whose turn it is */
-	bool ended;			   /* jobs that ran may have */
-	bool resvs;			   /* reservations may be gone */
-	const struct rspb_resv_keys *keys; /* NULL: Slurm is asked for each */
-	struct findings *findings;
-};
-
-static void judge_one(const struct rspb_booking *b, const struct look *look)
-{
-	struct findings *findings = look->findings;
-	enum rspb_verdict verdict;
-
-	if (!b || rspb_state_final(b->state) ||
-	    !rspb_kind_of(b->request)->has_jobs)
-		return;
-	verdict = rspb_verdict_of(b, look->keys, look->config, look->now);
-	if (verdict != RSPB_VERDICT_KEEP &&
-	    !rspb_array_grow(&findings->items, &findings->room, findings->n + 1,
-			     sizeof(*findings->items)))
-		findings->items[findings->n++] = (struct finding){
-			.id = b->request->id,
-			.verdict = verdict,
-		};
-}
-
-/* Time alone may change what is to be said of it, or the end of its job. */
-static bool time_tells(const struct rspb_booking *b, const struct look *look)
-{
-	return b->start <= look->now && !rspb_state_final(b->state) &&
-	       (b->state != RSPB_ACTIVE || b->end <= look->now || look->ended);
-}
-
-static void judge_all(const struct look *look)
-{
-	const struct rspb_ledger *ledger = rspb_book_ledger();
-
-	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-
-		if (i >= look->to && !look->resvs && b->start > look->now)
-			break;
-		if ((i >= look->from && i < look->to) || time_tells(b, look) ||
-		    (look->resvs &&
-		     !rspb_verdict_resv_there(b, look->keys, look->now)))
-			judge_one(b, look);
-	}
-}
-
-static void take_turn(struct look *look, bool all)
-{
-	size_t n = rspb_ledger_count(rspb_book_ledger());
-
-	if (!all && look->now >= turn.at && look->now < turn.at + TURN_S)
-		return;
-	look->from = all || turn.next >= n ? 0 : turn.next;
-	look->to = all ? n : look->from + n / TURNS + 1;
-	turn.next = look->to;
-	turn.at = look->now;
-}
-
-/* Those alone of which something may have become another. Read lock. */
-static void find_verdicts(struct look *look)
-{
-	const struct rspb_ledger *ledger = rspb_book_ledger();
-	struct rspb_resv_keys keys;
-	uint64_t *ids = NULL;
-	bool all;
-	int64_t n;
-
-	look->ended = rspb_changed_look();
-	n = rspb_changed_jobs(&ids);
-	all = n < 0 || !turn.at;
-	take_turn(look, all);
-	look->resvs = all || rspb_resv_others() != others;
-	others = rspb_resv_others();
-	if (look->resvs || look->to || n > FEW) {
-		if (rspb_resv_keys_init(&keys)) {
-			free(ids);
-			turn.at = 0;
-			return;
-		}
-		look->keys = &keys;
-	}
-	for (int64_t i = 0; i < n && !all; i++)
-		judge_one(rspb_ledger_find(ledger, ids[i]), look);
-	judge_all(look);
-	free(ids);
-	if (look->keys)
-		rspb_resv_keys_fini(&keys);
-}
-
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 {
-	struct findings findings = { .n = 0 };
-	struct look look = {
-		.config = config,
-		.now = now,
-		.findings = &findings,
-	};
 	struct rspb_section section;
-	size_t i = 0;
+	struct rspb_finding *found;
+	size_t n = rspb_findings_make(config, now, &found), i = 0;
 
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "watch"))
-		return;
-	find_verdicts(&look);
-	section.items = findings.n;
-	rspb_section_leave(&section);
-	while (i < findings.n &&
+	while (i < n &&
 	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "follow")) {
 		do {
-			follow(&findings.items[i++], config, now);
+			follow(&found[i++], config, now);
 			section.items++;
-		} while (i < findings.n && !rspb_section_spent(&section));
+		} while (i < n && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 	}
-	free(findings.items);
+	free(found);
 }
 
 /* Whether somebody has booked the nodes of b from now on, or so soon that they are
