@@ -23,6 +23,7 @@
 
 enum {
 	FINAL_KEPT_S = 86400, /* what is over may come back in an old file */
+	READ_S = 60,	      /* for so long what was read may count */
 	BREATH_US = 2000      /* how often who waits lets others go first */
 };
 
@@ -30,11 +31,14 @@ static struct {
 	bool on, begun;
 	char refused[RSPB_ERR_TEXT]; /* why the file is left alone; "" */
 	struct rspb_store store;     /* as it was read */
+	struct rspb_store_found found;
+	int64_t read_at;
 	const struct rspb_durable_kind *const *others; /* NULL: none */
 	char *lines; /* noted and not handed over */
 	size_t length, room;
 	bool short_of_memory; /* some could not be noted */
 	bool grown;	      /* the file is to be written anew */
+	bool compared; /* jobs are, with what was read: what is over goes */
 	/* When somebody of us had looked last; when Slurm's file was written
 	 * that the last slurmctld has left. */
 	int64_t left_at, state_at;
@@ -124,8 +128,10 @@ static void take_line(void *arg, const char *line, size_t length)
 }
 
 /* What was damaged may have been told to people, who can look for it there. */
-static void tell_found(const struct rspb_store_found *found, const char *path)
+static void tell_found(void)
 {
+	const struct rspb_store_found *found = &journal.found;
+	const char *path = journal.store.path;
 	char name[PATH_MAX + 16];
 	struct rspb_err err;
 
@@ -150,11 +156,11 @@ static void tell_found(const struct rspb_store_found *found, const char *path)
 
 static void read_file(int64_t now)
 {
-	struct rspb_store_found found = { .any = false };
 	const struct rspb_durable_kind *const *kind = journal.others;
 	char path[PATH_MAX];
 	struct rspb_err err;
 
+	journal.read_at = now;
 	for (; kind && *kind; kind++)
 		if ((*kind)->reset)
 			(*kind)->reset();
@@ -162,17 +168,11 @@ static void read_file(int64_t now)
 		snprintf(journal.refused, sizeof(journal.refused),
 			 "rspb.journal: its path is too long");
 	} else if (rspb_store_load(&journal.store, path, rspb_ctld_cluster(),
-				   take_line, &now, &found, &err)) {
+				   take_line, &now, &journal.found, &err)) {
 		snprintf(journal.refused, sizeof(journal.refused), "%s",
 			 err.text);
 		rspb_promises_reset();
 	}
-	if (!journal.begun)
-		return;
-	if (journal.refused[0])
-		rspb_log_error("%s; nothing new is booked", journal.refused);
-	else if (found.any)
-		tell_found(&found, path);
 }
 
 void rspb_durable_open(const struct rspb_durable_kind *const *others,
@@ -190,10 +190,20 @@ void rspb_durable_begin(int64_t now)
 	if (journal.begun)
 		return;
 	journal.begun = true;
-	journal.refused[0] = '\0';
-	rspb_promises_reset();
-	read_file(now);
+	/* What was read a moment ago counts, where nobody has written since. */
+	if (now < journal.read_at || now > journal.read_at + READ_S ||
+	    !rspb_store_same(&journal.store, &journal.found)) {
+		journal.refused[0] = '\0';
+		rspb_promises_reset();
+		read_file(now);
+	}
+	if (journal.refused[0])
+		rspb_log_error("%s; nothing new is booked", journal.refused);
+	else if (journal.found.any)
+		tell_found();
 	rspb_writer_use(journal.store.path, journal.store.cluster);
+	/* A new file is on the disk by when something is decided. */
+	rspb_durable_flush(now);
 }
 
 void rspb_durable_close(void)
@@ -204,7 +214,7 @@ void rspb_durable_close(void)
 	rspb_promises_reset();
 	free(journal.lines);
 	memset(&journal, 0, sizeof(journal));
-	journal.store.fd = -1;
+	journal.store = (struct rspb_store) RSPB_STORE_NONE;
 	journal.on = on;
 }
 
@@ -250,10 +260,13 @@ void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
 			uint64_t key = rspb_promise_at(i)->key;
 
 			section.items++;
-			if (redo(rspb_promise_at(i), config, now))
-				rspb_promise_drop(key);
-			else
+			if (!redo(rspb_promise_at(i), config, now)) {
 				i++;
+				continue;
+			}
+			rspb_promise_drop(key);
+			/* It is in the file, which the next one would heed. */
+			journal.grown = true;
 		} while (i < rspb_promises_count() &&
 			 !rspb_section_spent(&section));
 		rspb_section_leave(&section);
@@ -261,16 +274,6 @@ void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
 }
 
 /* --- to the disk --------------------------------------------------------------- */
-
-static bool is_over(const struct rspb_promise *promise)
-{
-	if (promise->ended)
-		return true;
-	for (int state = RSPB_DECLINED; state < RSPB_N_STATES; state++)
-		if (rspb_contract_says(promise->contract, state))
-			return true;
-	return false;
-}
 
 /* Note all that counts. RET false: out of memory. */
 static bool note_all(int64_t now)
@@ -283,7 +286,8 @@ static bool note_all(int64_t now)
 	while (i < rspb_promises_count()) {
 		const struct rspb_promise *promise = rspb_promise_at(i);
 
-		if (promise->at < now - FINAL_KEPT_S && is_over(promise)) {
+		if (journal.compared && promise->at < now - FINAL_KEPT_S &&
+		    rspb_promise_over(promise)) {
 			rspb_promise_drop(promise->key);
 			continue;
 		}
@@ -376,7 +380,8 @@ void rspb_durable_keep_house(int64_t now)
 	struct rspb_lengths_sum syncs;
 
 	rspb_writer_look(&writer);
-	journal.grown = writer.grown;
+	journal.compared = true;
+	journal.grown |= writer.grown;
 	journal.left_at = now;
 	rspb_durable_note("alive", json_object_new_object(), now);
 	rspb_durable_flush(now);

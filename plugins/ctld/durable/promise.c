@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/wire/flags.h"
 #include "common/wire/json.h"
 
 static struct {
@@ -97,6 +98,16 @@ const char *rspb_promise_nodes(const struct rspb_promise *promise,
 			       const char *on)
 {
 	return promise->nodes ? promise->nodes : on;
+}
+
+bool rspb_promise_over(const struct rspb_promise *promise)
+{
+	if (promise->ended)
+		return true;
+	for (int state = RSPB_DECLINED; state < RSPB_N_STATES; state++)
+		if (rspb_contract_says(promise->contract, state))
+			return true;
+	return false;
 }
 
 bool rspb_promise_stands(const struct rspb_promise *promise)

@@ -48,6 +48,9 @@ bool rspb_promise_asks(const struct rspb_promise *promise,
 const char *rspb_promise_nodes(const struct rspb_promise *promise,
 			       const char *on);
 
+/* Whether its booking is over, or its job. */
+bool rspb_promise_over(const struct rspb_promise *promise);
+
 /* One table; for one thread. */
 void rspb_promises_reset(void);
 size_t rspb_promises_count(void);

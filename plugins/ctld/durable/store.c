@@ -186,16 +186,15 @@ int rspb_store_load(struct rspb_store *store, const char *path,
 			      .found = found,
 			      .cluster = store->cluster };
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), rc;
-	struct stat st;
 
 	memset(found, 0, sizeof(*found));
 	rspb_store_name(store, path, cluster);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : fail(path, err);
 	found->any = true;
-	if (fstat(fd, &st))
+	if (fstat(fd, &found->file))
 		rc = fail(path, err);
-	else if (!S_ISREG(st.st_mode))
+	else if (!S_ISREG(found->file.st_mode))
 		rc = rspb_fail(err, "%s: it is no file", path);
 	else
 		rc = read_lines(&to, fd, path, err);

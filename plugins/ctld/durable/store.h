@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "common/base/err.h"
 
@@ -50,7 +51,22 @@ struct rspb_store_found {
 	size_t broken; /* not as their seals say, or a first that is missing */
 	int64_t broken_at;  /* where the first of them begins, bytes */
 	int64_t torn_bytes; /* at the end, behind the last good line */
+	struct stat file; /* as it was when it was opened, where there is one */
 };
+
+/* Whether what was found there is there still. */
+static inline bool rspb_store_same(const struct rspb_store *store,
+				   const struct rspb_store_found *found)
+{
+	const struct stat *was = &found->file;
+	struct stat is;
+
+	return found->any && !stat(store->path, &is) &&
+	       is.st_dev == was->st_dev && is.st_ino == was->st_ino &&
+	       is.st_size == was->st_size &&
+	       is.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+	       is.st_mtim.tv_nsec == was->st_mtim.tv_nsec;
+}
 
 /*
  * Give each good line at that path, without its end, to take(); the file of a cluster

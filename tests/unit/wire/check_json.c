@@ -222,8 +222,22 @@ END_TEST
 
 START_TEST(sums_are_castagnolis)
 {
+	char text[100] = "";
+
 	ck_assert_uint_eq(rspb_seal_sum("123456789", 9), 0xe3069283);
 	ck_assert_uint_eq(rspb_seal_sum("", 0), 0);
+	/* Of any length, as bit by bit. */
+	for (size_t length = 0; length < sizeof(text); length++) {
+		uint32_t sum = UINT32_MAX;
+
+		for (size_t i = 0; i < 8 * length; i++) {
+			uint32_t bit = (uint32_t) (text[i / 8] >> i % 8) & 1;
+
+			sum = sum >> 1 ^ ((sum ^ bit) & 1 ? 0x82f63b78 : 0);
+		}
+		ck_assert_uint_eq(rspb_seal_sum(text, length), ~sum);
+		text[length] = (char) (37 * length + 11);
+	}
 }
 END_TEST
 
