@@ -55,8 +55,7 @@ bitstr_t *rspb_bits_there(bitstr_t *bits)
 	bitstr_t *there = bits ? bit_copy(bits) : NULL;
 
 	for (int n = 0; there && n < node_record_count; n++)
-		if (bit_test(there, n) &&
-		    !rspb_record_there(node_record_table_ptr[n]))
+		if (!rspb_record_there(node_record_table_ptr[n]))
 			bit_clear(there, n);
 	return there;
 }

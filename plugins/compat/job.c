@@ -165,7 +165,7 @@ static int view_one(job_record_t *job, void *arg)
 	const struct each *each = arg;
 	struct rspb_job view;
 
-	if (each->meant && !each->meant(job, each->since))
+	if (!each->meant(job, each->since))
 		return 0;
 	rspb_job_view(job, &view);
 	return each->fn(&view, each->arg);
@@ -177,11 +177,6 @@ static int each_of(bool (*meant)(const job_record_t *job, int64_t since),
 	struct each each = { meant, since, fn, arg };
 
 	return each_record(view_one, &each);
-}
-
-int rspb_job_each(rspb_job_fn fn, void *arg)
-{
-	return each_of(NULL, 0, fn, arg);
 }
 
 static bool placed(const job_record_t *job, int64_t since)

@@ -65,9 +65,8 @@ struct rspb_job {
 };
 
 typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
-/* Call fn for each until it returns non-zero. RET that, else 0. */
-int rspb_job_each(rspb_job_fn fn, void *arg);
-/* The same for those alone that have nodes: running, suspended, completing. */
+/* Call fn for each that has nodes, is running, suspended or completing, until it returns
+ * non-zero. RET that, else 0. */
 int rspb_job_each_placed(rspb_job_fn fn, void *arg);
 /* The numbers of these, which the caller frees. RET how many, -1: out of memory. */
 int64_t rspb_job_placed(uint32_t **ids);

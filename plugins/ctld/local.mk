@@ -110,8 +110,9 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/job.c plugins/ctld/jobs/job.h \
 	plugins/ctld/jobs/lost.c plugins/ctld/jobs/lost.h \
 	plugins/ctld/jobs/orphan.c plugins/ctld/jobs/orphan.h \
-	plugins/ctld/jobs/recover.c plugins/ctld/jobs/recover.h \
 	plugins/ctld/jobs/redo.c plugins/ctld/jobs/redo.h \
+	plugins/ctld/jobs/rebuild.c plugins/ctld/jobs/rebuild.h \
+	plugins/ctld/jobs/recover.c plugins/ctld/jobs/recover.h \
 	plugins/ctld/jobs/start.c plugins/ctld/jobs/start.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/shares/message.c plugins/ctld/shares/message.h \

@@ -11,7 +11,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/ending/charge.h"
@@ -103,32 +102,18 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 
 #define GONE "its job ended before it started"
 
-/* What was booked but for that, whatever component of which. */
-static int end_unseen(const struct rspb_job *job, void *arg)
+void rspb_end_unseen(const struct rspb_job *job)
 {
 	char why[RSPB_ERR_TEXT] = GONE;
 
-	(void) arg;
-	if (job->phase != RSPB_JOB_DONE ||
-	    (!rspb_contract_says(job->contract, RSPB_BOOKED) &&
-	     !rspb_contract_says(job->contract, RSPB_REQUESTED)))
-		return 0;
+	if (!rspb_contract_says(job->contract, RSPB_BOOKED) &&
+	    !rspb_contract_says(job->contract, RSPB_REQUESTED))
+		return;
 	rspb_job_bereft(job, why, sizeof(why));
 	rspb_log_info("job %u is over, and so is its booking: %s", job->id,
 		      why);
 	rspb_contract_state(job->id, RSPB_CANCELLED, why);
 	rspb_job_account(job->id);
-	return 0;
-}
-
-void rspb_end_unseen(void)
-{
-	struct rspb_section section;
-
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "ended"))
-		return;
-	rspb_job_each(end_unseen, NULL);
-	rspb_section_leave(&section);
 }
 
 void rspb_end_gone(const struct rspb_booking *b,

@@ -9,6 +9,7 @@
 #include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/request/booking.h"
+#include "plugins/compat/job.h"
 
 struct rspb_end_jobs {
 	uint32_t n, pending, running, cancelled;
@@ -35,9 +36,9 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 /* Its jobs are no more, and have never run. */
 void rspb_end_gone(const struct rspb_booking *b,
 		   const struct rspb_config *config, int64_t now);
-/* Jobs that were over before anybody looked, with bookings that no ledger has:
- * their contracts say so. Takes locks. */
-void rspb_end_unseen(void);
+/* A job, whatever component of which, that was over before anybody looked, with a
+ * booking that no ledger has: its contract says so. Write lock. */
+void rspb_end_unseen(const struct rspb_job *job);
 /* The same while jobs may still wait, which go the way of OnDecline. */
 void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
 		      const struct rspb_config *config, int64_t now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builds bookings of jobs from what Slurm kept, and puts right what does not fit.
- * What was promised redo.c has put into Slurm before. */
+/* Looks at each job once after a restart: what was promised counts (redo.c), its booking
+ * goes into the ledger, and one that Slurm has otherwise to the mirror. */
 #include "plugins/ctld/jobs/recover.h"
 
 #include <inttypes.h>
@@ -10,29 +10,34 @@
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
-#include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/parts/cores.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/jobs/orphan.h"
+#include "plugins/ctld/jobs/rebuild.h"
+#include "plugins/ctld/jobs/redo.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
-#include "plugins/ctld/requests/cores.h"
-#include "plugins/ctld/requests/recall.h"
 
-/* What recover() found for repair(). */
+/* What the walk found for the mirror. */
 static struct {
-	size_t back_room, orphan_room, n_restore, restore_room;
-	uint32_t *back; /* jobs that go back to the waiting room */
+	size_t orphan_room, n_differ, differ_room;
 	char (*orphans)[RSPB_RESV_NAME]; /* reservations without a job */
-	uint64_t *restore; /* bookings whose reservations are not as promised */
+	uint64_t *differ; /* bookings that Slurm has otherwise, or not */
 } found;
+
+static void forget_found(void)
+{
+	free(found.differ);
+	free(found.orphans);
+	memset(&found, 0, sizeof(found));
+}
 
 /* After as long a node that answers has told of all that it runs. */
 enum { LAUNCH_S = 600 };
@@ -42,98 +47,15 @@ enum { LAUNCH_S = 600 };
 	"it was booked, which could not be kept when slurmctld was started "   \
 	"anew; it is decided again"
 
-static int part_rebuild(struct rspb_recovery *to, struct rspb_booking *booking,
-			uint32_t part, const struct rspb_job *job,
-			const struct rspb_contract *contract)
-{
-	struct rspb_part *asked = &booking->request->parts[part];
-	struct rspb_grant *grant = &booking->grants[part];
-	char name[RSPB_RESV_NAME];
-	const char *nodes = rspb_contract_nodes(job, contract);
-	struct rspb_resv resv;
+/* Slurm's reservations by number, within one section: none is kept beyond it. */
+static struct rspb_resv_keys there;
 
-	if (rspb_recall_part(contract, asked))
-		return -1;
-	rspb_recall_grant(contract, grant);
-	/* Reservations are saved apart from jobs, and may be older or lost. */
-	rspb_mirror_resv_name(booking->request->id, part, booking->n_grants,
-			      name, sizeof(name));
-	if (nodes[0] && !rspb_node_parse(nodes, grant->nodes, NULL))
-		;
-	else if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)
-		rspb_resv_nodes(&resv, grant->nodes);
-	else if (job->phase == RSPB_JOB_RUNNING)
-		rspb_job_nodes(job, grant->nodes);
-	if (rspb_nodeset_empty(grant->nodes))
-		return -1;
-	if (contract->cores)
-		rspb_part_granted_cores(contract->cores, asked, grant);
-	return 0;
-}
-
-/* RET the booking of a leader, or NULL: it has none that can be rebuilt. */
-static struct rspb_booking *rebuild(struct rspb_recovery *to,
-				    const struct rspb_job *leader,
-				    const struct rspb_contract *contract)
-{
-	uint32_t ids[RSPB_MAX_PARTS], i;
-	uint32_t n = rspb_job_components(leader, ids, RSPB_MAX_PARTS);
-	struct rspb_request *request = rspb_request_create(n);
-	struct rspb_booking *booking;
-	bool running = leader->phase == RSPB_JOB_RUNNING;
-
-	if (!request)
-		return NULL;
-	request->id = leader->id;
-	request->user = leader->uid;
-	request->arrival = leader->submitted;
-	request->priority = rspb_intake_priority(to->config, leader);
-	rspb_intake_label(request, leader, contract);
-	booking = rspb_recall_request(contract, request)
-			  ? NULL
-			  : rspb_booking_create(request);
-	rspb_request_destroy(request);
-	if (!booking || !n || n > RSPB_MAX_PARTS ||
-	    rspb_booking_grant(booking, to->width, NULL) ||
-	    part_rebuild(to, booking, 0, leader, contract))
-		goto fail;
-	booking->state = running ? RSPB_ACTIVE : RSPB_BOOKED;
-	booking->start = contract->start;
-	booking->end = contract->end;
-	memcpy(booking->reason, contract->reason, sizeof(booking->reason));
-	/* When it was changed last is not written down, and nodes do not obey
-	 * what seems older than what they have. */
-	booking->decided_at = running ? to->now : leader->submitted;
-	for (i = 1; i < n; i++) {
-		struct rspb_contract own;
-		struct rspb_job job;
-
-		if (!rspb_contract_read(ids[i], &job, &own) ||
-		    part_rebuild(to, booking, i, &job, &own))
-			goto fail;
-	}
-	rspb_booking_value(booking);
-	return booking;
-fail:
-	rspb_booking_destroy(booking);
-	return NULL;
-}
-
-static void back_to_room(struct rspb_recovery *to, uint32_t id)
-{
-	if (rspb_array_grow(&found.back, &found.back_room, to->waiting + 1,
-			    sizeof(*found.back)))
-		return;
-	found.back[to->waiting++] = id;
-}
-
-static struct rspb_resv_keys there; /* for a while; without slots: no memory */
 static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 		      struct rspb_resv *resv)
 {
-	return there.slots ? rspb_resv_keys_find(&there, b->request->id, part,
-						 now, resv)
-			   : rspb_mirror_resv_find(b, part, now, resv);
+	if (!there.slots && rspb_resv_keys_init(&there))
+		return rspb_mirror_resv_find(b, part, now, resv);
+	return rspb_resv_keys_find(&there, b->request->id, part, now, resv);
 }
 
 /* Whether its reservations are there, as they were promised. */
@@ -205,17 +127,17 @@ static bool is_older(const struct rspb_booking *b, int64_t now)
 	return false;
 }
 
-static void to_restore(const struct rspb_recovery *to,
-		       const struct rspb_booking *b)
+static void compare(const struct rspb_recovery *to,
+		    const struct rspb_booking *b)
 {
 	bool waits = b->state == RSPB_BOOKED;
 
 	if (b->end > to->now &&
 	    ((waits && is_loose(to, b)) || !as_promised(b, to->now)) &&
 	    (waits || is_older(b, to->now)) &&
-	    !rspb_array_grow(&found.restore, &found.restore_room,
-			     found.n_restore + 1, sizeof(*found.restore)))
-		found.restore[found.n_restore++] = b->request->id;
+	    !rspb_array_grow(&found.differ, &found.differ_room,
+			     found.n_differ + 1, sizeof(*found.differ)))
+		found.differ[found.n_differ++] = b->request->id;
 }
 
 /* When a job was started, by the journal; 0: it does not say so. */
@@ -230,44 +152,152 @@ static int64_t launched_at(const struct rspb_job *job)
 		       : 0;
 }
 
-static int job_recover(const struct rspb_job *job, void *arg)
+/* Runs that slurmctld and nodes may not agree about. */
+static void doubt(const struct rspb_recovery *to, const struct rspb_job *job,
+		  const struct rspb_contract *contract)
 {
-	struct rspb_recovery *to = arg;
-	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = to->now };
-	struct rspb_contract contract;
-	struct rspb_booking *booking;
-	struct rspb_err err = { "its reservation is gone" };
+	int64_t start = contract->state == RSPB_REQUESTED ? contract->ready
+							  : contract->start;
 
-	if (job->phase == RSPB_JOB_DONE || job->component || !job->contract ||
-	    rspb_contract_parse(job->contract, &contract, NULL) ||
-	    rspb_state_final(contract.state))
-		return 0;
-	if (to->fresh && job->phase == RSPB_JOB_PENDING &&
-	    (contract.state == RSPB_REQUESTED ? contract.ready
-					      : contract.start) <= to->now)
+	if (job->phase == RSPB_JOB_PENDING && start <= to->now)
 		rspb_orphan_suspect(job->id, launched_at(job), to->now);
-	if (to->fresh && job->phase == RSPB_JOB_RUNNING &&
-	    job->start + LAUNCH_S > to->now)
+	if (job->phase == RSPB_JOB_RUNNING && job->start + LAUNCH_S > to->now)
 		rspb_orphan_launch(job->id, job->start, true, to->now);
-	if (contract.state == RSPB_REQUESTED) {
-		back_to_room(to, job->id);
-		return 0;
+}
+
+/* Into the ledger, with what Slurm alone knows of it; where the site or the nodes are
+ * such by now that it does not fit so, as it was granted. RET its booking, NULL with
+ * err. */
+static struct rspb_booking *book(struct rspb_recovery *to,
+				 const struct rspb_job *job,
+				 const struct rspb_contract *contract,
+				 struct rspb_err *err)
+{
+	const struct rspb_rebuilding made = { to->config, to->width, to->now };
+
+	for (int known = 1; known >= 0; known--) {
+		struct rspb_record record = { .kind = RSPB_REC_BOOK,
+					      .time = to->now,
+					      .id = job->id };
+		struct rspb_booking *b = rspb_job_rebuild(&made, job, contract);
+
+		record.booking = b;
+		if (!b)
+			return NULL;
+		if (known)
+			rspb_kind_of(b->request)->refresh(b, to->moved);
+		if (!rspb_ledger_apply(to->ledger, &record, err))
+			return b;
+		if (known)
+			rspb_log_info("job %u: %s; it is booked as it was "
+				      "granted",
+				      job->id, err->text);
+		rspb_booking_destroy(b);
 	}
-	booking = rebuild(to, job, &contract);
-	record.id = job->id;
-	record.booking = booking;
-	if (booking && !rspb_ledger_apply(to->ledger, &record, &err)) {
-		to->booked++;
-		to_restore(to, booking);
-	} else {
+	return NULL;
+}
+
+/* Whose contract says what counts. */
+static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
+{
+	struct rspb_err err = { "its reservation is gone" };
+	struct rspb_contract contract;
+	struct rspb_booking *b = NULL;
+
+	if (rspb_contract_parse(job->contract, &contract, NULL) ||
+	    rspb_state_final(contract.state))
+		return;
+	if (to->fresh)
+		doubt(to, job, &contract);
+	if (contract.state != RSPB_REQUESTED) {
+		b = book(to, job, &contract, &err);
+		if (b) {
+			to->booked++;
+			compare(to, b);
+			rspb_booking_destroy(b);
+			return;
+		}
 		rspb_log_error("job %u had a booking that cannot be kept: %s",
 			       job->id, err.text);
 		to->lost++;
-		if (job->phase == RSPB_JOB_PENDING)
-			back_to_room(to, job->id);
+		if (job->phase != RSPB_JOB_PENDING)
+			return;
 	}
-	rspb_booking_destroy(booking);
+	rspb_room_send_back(job->id, LOST);
+	to->waiting++;
+}
+
+static void visit(struct rspb_recovery *to, uint32_t id)
+{
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job) || !job.contract)
+		return;
+	if (job.phase == RSPB_JOB_DONE)
+		rspb_end_unseen(&job);
+	else if (to->fresh && rspb_job_redo(&job, to->config))
+		/* Reservations may have gone with it. */
+		rspb_resv_keys_fini(&there);
+	if (!job.component && rspb_job_find(id, &job) && job.contract &&
+	    job.phase != RSPB_JOB_DONE)
+		keep_promise(to, &job);
+}
+
+struct ids {
+	uint32_t *items;
+	size_t n, room;
+};
+
+static int add_id(const struct rspb_job_mark *mark, void *arg)
+{
+	struct ids *ids = arg;
+
+	if (rspb_array_grow(&ids->items, &ids->room, ids->n + 1,
+			    sizeof(*ids->items)))
+		return 1;
+	ids->items[ids->n++] = mark->id;
 	return 0;
+}
+
+/* One section. RET 0, 1: the nodes have changed, or -1: slurmctld is going down. */
+static int visit_some(struct rspb_recovery *to, const struct ids *ids,
+		      size_t *at)
+{
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "recover"))
+		return -1;
+	if (rspb_node_fingerprint() != to->table) {
+		rspb_section_leave(&section);
+		return 1;
+	}
+	do {
+		visit(to, ids->items[(*at)++]);
+		section.items++;
+	} while (*at < ids->n && !rspb_section_spent(&section));
+	rspb_resv_keys_fini(&there);
+	rspb_section_leave(&section);
+	return 0;
+}
+
+int rspb_jobs_recover(struct rspb_recovery *to)
+{
+	struct rspb_section section;
+	struct ids ids = { 0 };
+	size_t at = 0;
+	int rc = 0;
+
+	forget_found();
+	rspb_mirror_resv_set_now(to->config, to->now);
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "jobs"))
+		return -1;
+	if (rspb_job_marks(add_id, &ids))
+		rc = -1;
+	rspb_section_leave(&section);
+	while (at < ids.n && !rc)
+		rc = visit_some(to, &ids, &at);
+	free(ids.items);
+	return rc;
 }
 
 static int orphan_look(const struct rspb_resv *resv, void *arg)
@@ -287,67 +317,49 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 	return 0;
 }
 
-void rspb_jobs_recover(struct rspb_recovery *to)
+void rspb_jobs_look_at_orphans(struct rspb_recovery *to)
 {
-	if (rspb_resv_keys_init(&there))
-		rspb_resv_keys_fini(&there);
-	rspb_job_each(job_recover, to);
-	rspb_resv_keys_fini(&there);
 	rspb_resv_each(to->now, orphan_look, to);
 }
 
-static void repair_all(const struct rspb_recovery *from)
+static void remove_orphans(const struct rspb_recovery *from)
 {
 	struct rspb_section section;
 	struct rspb_err err;
 	size_t i = 0;
 
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair"))
-		return;
-	rspb_room_make(from->now);
-	while (i < from->waiting + from->removed) {
-		if (rspb_section_spent(&section)) {
-			rspb_section_leave(&section);
-			if (!rspb_section_enter(&section, RSPB_LOCK_WRITE,
-						"repair"))
-				return;
-		}
-		if (i < from->waiting)
-			rspb_room_send_back(found.back[i], LOST);
-		else if (rspb_resv_delete(found.orphans[i - from->waiting],
-					  &err))
-			rspb_log_verbose("%s", err.text);
-		i++;
+	while (i < from->removed &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "orphans")) {
+		do {
+			if (rspb_resv_delete(found.orphans[i++], &err))
+				rspb_log_verbose("%s", err.text);
+		} while (i < from->removed && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
 	}
-	rspb_section_leave(&section);
 }
 
 static void give_up(struct rspb_recovery *to, uint64_t id,
 		    const struct rspb_ask *ask, const char *why)
 {
-	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-				      .time = to->now,
-				      .id = id,
-				      .event = RSPB_EV_CANCEL };
 	struct rspb_section section;
 
 	rspb_log_error("job %" PRIu64 " had a booking that cannot be kept: %s",
 		       id, why);
-	rspb_ledger_apply(to->ledger, &cancel, NULL);
+	rspb_book_event(id, RSPB_EV_CANCEL, to->now, NULL, NULL);
 	to->booked--;
 	to->lost++;
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "repair"))
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "mirror"))
 		return;
 	rspb_outcome_lose(ask, id, LOST);
 	rspb_section_leave(&section);
 }
 
-static void restore_one(struct rspb_recovery *to, uint64_t id)
+static void mirror_one(struct rspb_recovery *to, uint64_t id)
 {
 	struct rspb_ask ask = { .n_jobs = 0 };
 	struct rspb_err err;
-	int rc = rspb_outcome_again(to->ledger, id, &ask, to->config, to->now,
-				    &err);
+	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, to->config,
+				    to->now, &err);
 
 	if (rc < 0)
 		give_up(to, id, &ask, err.text);
@@ -359,15 +371,10 @@ static void restore_one(struct rspb_recovery *to, uint64_t id)
 	rspb_ask_fini(&ask);
 }
 
-void rspb_jobs_repair(struct rspb_recovery *from)
+void rspb_jobs_mirror(struct rspb_recovery *from)
 {
-	rspb_end_unseen();
-	rspb_mirror_resv_set_now(from->config, from->now);
-	repair_all(from);
-	for (size_t i = 0; i < found.n_restore; i++)
-		restore_one(from, found.restore[i]);
-	free(found.restore);
-	free(found.back);
-	free(found.orphans);
-	memset(&found, 0, sizeof(found));
+	remove_orphans(from);
+	for (size_t i = 0; i < found.n_differ; i++)
+		mirror_one(from, found.differ[i]);
+	forget_found();
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Booked jobs after a restart: their bookings from contracts and reservations.
- * Jobs that lost their reservation go back to the waiting room, reservations
- * that lost their job go. */
+/* Booked jobs after a restart: their bookings, as promised. Those that cannot be kept go
+ * back to the waiting room, reservations that lost their job go. */
 #ifndef RSPB_CTLD_JOBS_RECOVER_H
 #define RSPB_CTLD_JOBS_RECOVER_H
 
@@ -17,15 +16,21 @@ struct rspb_recovery {
 	const struct rspb_config *config;
 	struct rspb_ledger *ledger;
 	uint32_t width;
+	uint64_t table; /* the nodes that it is made for */
+	/* What is dedicated to shares, where the nodes have changed; else NULL. */
+	const uint8_t *moved;
 	int64_t now;
 	bool fresh; /* slurmctld has just begun */
 	/* Counted for the log. */
 	size_t booked, lost, waiting, removed;
 };
 
-/* Into the ledger with what Slurm has kept; with the read lock. */
-void rspb_jobs_recover(struct rspb_recovery *to);
-/* Put right what does not fit; takes locks. */
-void rspb_jobs_repair(struct rspb_recovery *from);
+/* Each job once, in sections under the write lock. RET 0, 1: the nodes have changed
+ * meanwhile, or -1: no memory, or slurmctld is going down. */
+int rspb_jobs_recover(struct rspb_recovery *to);
+/* Behind that, with the read lock: see reservations that hold nothing any more. */
+void rspb_jobs_look_at_orphans(struct rspb_recovery *to);
+/* The ledger is the book's: what differs in Slurm becomes so; takes locks. */
+void rspb_jobs_mirror(struct rspb_recovery *from);
 
 #endif

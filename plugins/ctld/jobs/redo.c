@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes jobs in Slurm what the journal says they were promised. It books nothing:
+/* Makes a job in Slurm what the journal says it was promised. It books nothing:
  * recover.c reads it then. */
 #include "plugins/ctld/jobs/redo.h"
 
@@ -11,13 +11,9 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/needs.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/ending/refuse.h"
-#include "plugins/ctld/jobs/lost.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/mirror/room.h"
 
 /* What the journal says of one job and its components. */
 struct redo {
@@ -203,17 +199,13 @@ static void make_so(const struct redo *redo)
 
 /* Its end, or its cancellation, may have been lost. Of one that Slurm believes to run
  * its node was done, and what it left of its window may be another's by now. */
-static void end(const struct rspb_promise *promise)
+static void end(uint32_t id, const struct rspb_promise *promise)
 {
-	uint32_t id = (uint32_t) promise->key;
 	struct rspb_contract contract;
-	struct rspb_job job;
 	struct rspb_err err;
 	const char *state;
 
-	if (!rspb_job_find(id, &job) || promise_of(&job) != promise ||
-	    job.phase == RSPB_JOB_DONE ||
-	    rspb_contract_parse(promise->contract, &contract, NULL))
+	if (rspb_contract_parse(promise->contract, &contract, NULL))
 		return;
 	state = rspb_state_name(contract.state);
 	rspb_log_info("job %u: Slurm had lost that it was over (%s); it is "
@@ -224,60 +216,53 @@ static void end(const struct rspb_promise *promise)
 		rspb_log_error("%s", err.text);
 }
 
-static void redo_job(const struct rspb_promise *first,
-		     const struct rspb_config *config)
+/* Whether Slurm has of a job and its components what was promised, to the letter. */
+static bool stands(const struct rspb_job *leader,
+		   const struct rspb_promise *first)
 {
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_job job = *leader;
+
+	n = rspb_job_components(leader, ids, RSPB_MAX_PARTS);
+	for (uint32_t i = 0; i < n && i < RSPB_MAX_PARTS; i++) {
+		const struct rspb_promise *promise = first;
+
+		if (i && (!rspb_job_find(ids[i], &job) ||
+			  !(promise = promise_of(&job))))
+			return false;
+		if (!job.contract || strcmp(job.contract, promise->contract))
+			return false;
+	}
+	return true;
+}
+
+bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
+{
+	const struct rspb_promise *promise = promise_of(job);
 	struct redo redo;
 	bool other = false, waits;
 
-	if (!collect(first, &redo))
-		return;
+	if (promise && promise->ended) {
+		end(job->id, promise);
+		return true;
+	}
+	if (!promise || job->component || stands(job, promise) ||
+	    !collect(promise, &redo))
+		return false;
 	waits = redo.phase == RSPB_JOB_PENDING;
 	redo.launched = waits && redo.promised.state == RSPB_ACTIVE;
 	for (uint32_t i = 0; i < redo.n && !other; i++)
 		other = redo.launched ? launched_elsewhere(redo.ids[i])
 				      : differs(redo.ids[i]);
 	if (!other)
-		return;
+		return false;
 	if (redo.launched ||
 	    redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE))
 		make_so(&redo);
 	else if (waits && rspb_state_final(redo.promised.state))
 		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state,
 				 redo.promised.reason, config->on_decline);
-}
-
-/* One that was requeued has another second of submission, and is there. */
-static bool is_missing(const struct rspb_promise *promise)
-{
-	struct rspb_job job;
-
-	return !rspb_job_find((uint32_t) promise->key, &job);
-}
-
-/* RET whether the promise goes. */
-static bool redo_one(const struct rspb_promise *promise,
-		     const struct rspb_config *config, int64_t now)
-{
-	if (promise->key >= RSPB_PROMISE_RESV)
+	else
 		return false;
-	if (is_missing(promise))
-		return rspb_lost_keep(promise, now);
-	if (promise->ended)
-		end(promise);
-	else if (promise->key == promise->leader)
-		redo_job(promise, config);
-	return false;
-}
-
-void rspb_jobs_redo(const struct rspb_config *config, int64_t now)
-{
-	struct rspb_section section;
-
-	if (!rspb_promises_count() ||
-	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo"))
-		return;
-	rspb_room_make(now);
-	rspb_section_leave(&section);
-	rspb_durable_redo(redo_one, config, now);
+	return true;
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the journal says of jobs, made so in Slurm again after a crash. */
+/* What the journal says of a job, made so in Slurm again after a crash. */
 #ifndef RSPB_CTLD_JOBS_REDO_H
 #define RSPB_CTLD_JOBS_REDO_H
 
-#include <stdint.h>
+#include <stdbool.h>
 
 #include "common/conf/config.h"
+#include "plugins/compat/job.h"
 
-/* Taking locks: contracts become those that were promised, jobs that
- * were over end. What Slurm knows later than the journal stays. Doing it twice
- * is doing it once. */
-void rspb_jobs_redo(const struct rspb_config *config, int64_t now);
+/* With the write lock, of a job that is not over: its contract, and those of its
+ * components, become those that were promised; it ends if it had. What Slurm knows later
+ * than the journal stays. Doing it twice is doing it once. RET whether anything of
+ * Slurm's was changed. */
+bool rspb_job_redo(const struct rspb_job *job,
+		   const struct rspb_config *config);
 
 #endif

@@ -21,9 +21,12 @@ extern const struct rspb_kind rspb_kind_operator;
 void rspb_operator_watch(const struct rspb_config *config, int64_t now);
 /* Forget what was seen. */
 void rspb_operator_reset(void);
-/* After a restart: as of struct rspb_recovery (jobs/recover.h). */
+/* After a restart, with the write lock: a reservation becomes what was promised, or is
+ * made or deleted again. RET whether the promise goes. */
+struct rspb_promise;
+bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now);
+/* With the read lock: as of struct rspb_recovery (jobs/recover.h). */
 struct rspb_recovery;
-void rspb_operator_redo(const struct rspb_config *config, int64_t now);
 void rspb_operator_recover(struct rspb_recovery *to);
 
 #endif

@@ -9,7 +9,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/report.h"
-#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/operators/group.h"
@@ -273,19 +272,16 @@ static bool was_deleted(const struct rspb_resv *resv)
 	return promise && promise->ended && !strcmp(promise->name, resv->name);
 }
 
-/* RET whether the promise goes: also where Slurm has another one of that name,
- * which is the one that was made again from this promise, or an operator's who had
- * deleted this one. Kept, it would come back when that is deleted. */
-static bool redo_one(const struct rspb_promise *promise,
-		     const struct rspb_config *config, int64_t now)
+/* Also where Slurm has another one of that name, which is the one that was made again
+ * from this promise, or an operator's who had deleted this one. Kept, it would come back
+ * when that is deleted. */
+bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 {
 	struct rspb_contract contract;
 	struct rspb_resv resv;
 	bool stands;
 
-	(void) config;
-	if (promise->key < RSPB_PROMISE_RESV ||
-	    rspb_contract_parse(promise->contract, &contract, NULL) ||
+	if (rspb_contract_parse(promise->contract, &contract, NULL) ||
 	    (contract.end <= now && contract.end))
 		return false;
 	stands = contract.state == RSPB_BOOKED || contract.state == RSPB_ACTIVE;
@@ -303,9 +299,4 @@ static bool redo_one(const struct rspb_promise *promise,
 		delete_again(promise->name);
 	}
 	return make_again(promise, &contract, now);
-}
-
-void rspb_operator_redo(const struct rspb_config *config, int64_t now)
-{
-	rspb_durable_redo(redo_one, config, now);
 }

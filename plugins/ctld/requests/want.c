@@ -179,7 +179,10 @@ void rspb_want_again(const struct rspb_job *job, struct rspb_part *part)
 {
 	struct rspb_contract contract;
 
+	/* Nearly none says either, and all are asked after a restart. */
 	if (!job->contract ||
+	    (!strstr(job->contract, " speed=") &&
+	     !strstr(job->contract, " prefer")) ||
 	    rspb_contract_parse(job->contract, &contract, NULL))
 		return;
 	if (contract.speed)

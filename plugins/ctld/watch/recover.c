@@ -1,86 +1,98 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builds the ledger anew, in its order: the journal, what Slurm kept, what does not
- * fit. How each is done jobs/ and operators/ know. */
+/* Builds the ledger anew, in its order: what Slurm has lost, all jobs, reservations, the
+ * mirror. How each is done jobs/ and operators/ know. */
 #include "plugins/ctld/watch/recover.h"
 
 #include <stdlib.h>
 
 #include "plugins/compat/abi.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/capacity.h"
-#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/jobs/lost.h"
 #include "plugins/ctld/jobs/recover.h"
-#include "plugins/ctld/jobs/redo.h"
+#include "plugins/ctld/mirror/room.h"
 #include "plugins/ctld/operators/operator.h"
 
-static void refresh(struct rspb_ledger *ledger, size_t i,
-		    const uint8_t *dedicated, int64_t now)
+/* RET whether the promise goes. Jobs that are there are walked over, not promises. */
+static bool redo_one(const struct rspb_promise *promise,
+		     const struct rspb_config *config, int64_t now)
 {
-	struct rspb_booking *new = rspb_booking_clone(
-		rspb_ledger_at(ledger, i));
-	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE,
-		.time = now,
-		.booking = new,
-	};
-	const struct rspb_kind *kind;
-	struct rspb_err err;
+	struct rspb_job job;
 
-	if (!new)
-		return;
-	kind = rspb_kind_of(new->request);
-	if (kind->refresh)
-		kind->refresh(new, dedicated);
-	if (rspb_ledger_apply(ledger, &record, &err))
-		rspb_log_error("%s", err.text);
-	rspb_booking_destroy(new);
+	(void) config;
+	if (promise->key >= RSPB_PROMISE_RESV)
+		return rspb_operator_redo(promise, now);
+	/* One that was requeued has another second of submission, and is there. */
+	return !rspb_job_find((uint32_t) promise->key, &job) &&
+	       rspb_lost_keep(promise, now);
 }
 
-/* dedicated: as of the book, where the nodes have changed; else NULL. */
-static void refresh_all(struct rspb_ledger *ledger, const uint8_t *dedicated,
-			int64_t now)
+/* What a ledger is made for, and of; owned until the book has it. */
+struct making {
+	struct rspb_recovery to;
+	uint8_t *dedicated;
+	struct rspb_nodeset *lent;
+	int64_t *capacity;
+};
+
+static void making_drop(struct making *making)
 {
+	rspb_ledger_destroy(making->to.ledger);
+	free(making->dedicated);
+	free(making->capacity);
+	rspb_nodeset_destroy(making->lent);
+}
+
+/* Of the nodes as they are now; before: as they were, 0: not known. RET 0, or -1. */
+static int making_begin(struct making *making, uint64_t before)
+{
+	struct rspb_recovery *to = &making->to;
+	const struct rspb_config *config = to->config;
 	struct rspb_section section;
-	size_t i = 0;
 
-	while (i < rspb_ledger_count(ledger) &&
-	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "eligible")) {
-		do {
-			refresh(ledger, i++, dedicated, now);
-			section.items++;
-		} while (i < rspb_ledger_count(ledger) &&
-			 !rspb_section_spent(&section));
-		rspb_section_leave(&section);
-	}
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "machine"))
+		return -1;
+	rspb_room_make(to->now);
+	to->width = rspb_node_width();
+	to->table = rspb_node_fingerprint();
+	if (!rspb_capacity_lent(to->width, config, &making->lent))
+		making->capacity = rspb_capacity_shares(to->width, config,
+							making->lent);
+	to->ledger = rspb_capacity_ledger(to->width, config, to->now);
+	making->dedicated = rspb_capacity_beside(to->width, config);
+	if (before && before != to->table)
+		to->moved = making->dedicated;
+	rspb_section_leave(&section);
+	return to->ledger && making->capacity ? 0 : -1;
 }
 
-/* Put into the ledger what Slurm has kept, as it was promised, whatever the
- * settings say by now. RET 0, or -1: out of memory. */
-static int gather(struct rspb_recovery *to, uint8_t **dedicated,
-		  struct rspb_nodeset **lent)
+/* Put into the ledger what was promised, whatever the settings say by now. RET 0, 1: the
+ * nodes are others by now, or -1. */
+static int gather(struct making *making, uint64_t before)
 {
-	int64_t *capacity = NULL;
-	int rc = -1;
+	struct rspb_recovery *to = &making->to;
+	struct rspb_section section;
+	int rc = making_begin(making, before);
 
-	if (!rspb_capacity_lent(to->width, to->config, lent))
-		capacity = rspb_capacity_shares(to->width, to->config, *lent);
-	to->ledger = rspb_capacity_ledger(to->width, to->config, to->now);
-	*dedicated = rspb_capacity_beside(to->width, to->config);
-	if (to->ledger && capacity) {
-		rspb_jobs_recover(to);
+	if (!rc)
+		rc = rspb_jobs_recover(to);
+	if (rc)
+		return rc;
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "reservations"))
+		return -1;
+	rc = rspb_node_fingerprint() != to->table;
+	if (!rc) {
 		rspb_operator_recover(to);
-		rc = rspb_ledger_resize(to->ledger, capacity);
+		rspb_jobs_look_at_orphans(to);
+		rc = rspb_ledger_resize(to->ledger, making->capacity);
 	}
-	free(capacity);
-	if (rc) {
-		rspb_ledger_destroy(to->ledger);
-		free(*dedicated);
-		rspb_nodeset_destroy(*lent);
-	}
+	rspb_section_leave(&section);
 	return rc;
 }
 
@@ -97,42 +109,42 @@ static int check_records(struct rspb_err *err)
 	return good ? 0 : rspb_fail(err, "bookings stay switched off");
 }
 
+/* So often it is begun again where the nodes change meanwhile. */
+enum { TRIES = 5 };
+
 int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 		 struct rspb_err *err)
 {
-	struct rspb_recovery to = { .config = config,
-				    .now = now,
-				    .fresh = fresh };
-	struct rspb_section section;
-	struct rspb_nodeset *lent;
-	uint8_t *dedicated;
-	uint64_t table, before = rspb_book_table();
-	int rc;
+	struct making making;
+	struct rspb_recovery *to = &making.to;
+	uint64_t before = rspb_book_table();
+	int rc = 1;
 
 	rspb_book_reset(NULL, NULL, 0);
 	if (check_records(err))
 		return -1;
-	if (fresh) {
-		rspb_jobs_redo(config, now);
-		rspb_operator_redo(config, now);
+	if (fresh)
+		rspb_durable_redo(redo_one, config, now);
+	for (int i = 0; i < TRIES && rc > 0; i++) {
+		making = (struct making){
+			.to = { .config = config, .now = now, .fresh = fresh }
+		};
+		rc = gather(&making, before);
+		if (rc)
+			making_drop(&making);
 	}
-	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "recover"))
-		return rspb_fail(err, "slurmctld is going down");
-	to.width = rspb_node_width();
-	table = rspb_node_fingerprint();
-	rc = gather(&to, &dedicated, &lent);
-	rspb_section_leave(&section);
 	if (rc)
-		return rspb_fail(err, "no memory for the ledger");
-	rspb_jobs_repair(&to);
-	refresh_all(to.ledger, before && before != table ? dedicated : NULL,
-		    now);
+		return rspb_fail(err, "no ledger: no memory, nodes that change "
+				      "all the time, or slurmctld is going "
+				      "down");
+	free(making.capacity);
+	rspb_draft_lend(making.lent);
+	rspb_book_lend(making.lent, false);
+	rspb_book_reset(to->ledger, making.dedicated, to->table);
+	rspb_jobs_mirror(to);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
 		      "jobs wait, %zu reservations without a job removed",
-		      rspb_node_count(), to.booked, to.lost, to.waiting,
-		      to.removed);
-	rspb_draft_lend(lent);
-	rspb_book_lend(lent, false);
-	rspb_book_reset(to.ledger, dedicated, table);
+		      rspb_node_count(), to->booked, to->lost, to->waiting,
+		      to->removed);
 	return 0;
 }
