@@ -28,6 +28,22 @@ static inline struct rspb_quota *rspb_quotas_add(struct rspb_quotas *quotas,
 	return &quotas->items[quotas->n++];
 }
 
+/* Take what others of the same keys have, per_node, from what these have, down to nothing. */
+static inline void rspb_quotas_less(struct rspb_quotas *quotas,
+				    const struct rspb_quotas *others)
+{
+	for (size_t i = 0; i < quotas->n; i++)
+		for (size_t o = 0; o < others->n; o++) {
+			struct rspb_quota *has = &quotas->items[i];
+
+			if (has->key != others->items[o].key)
+				continue;
+			has->per_node -= others->items[o].per_node;
+			if (has->per_node < 0)
+				has->per_node = 0;
+		}
+}
+
 /*
  * Add where a job counts: of one that waits, what each node and CPU it is
  * granted would add (whole: it gets its nodes whole); of one that runs, what it

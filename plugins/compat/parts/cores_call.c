@@ -73,7 +73,7 @@ static void note_rest(const struct look *look, job_record_t *job, uint32_t n)
 	rspb_cores_used(&view, n, &has);
 	if (job->resv_name && job->resv_ptr)
 		rspb_devices_reserved(job->resv_ptr, n, &kept);
-	rspb_devices_less(&has, &kept);
+	rspb_quotas_less(&has, &kept);
 	note_used(look, &has, n);
 	free(has.items);
 	free(kept.items);

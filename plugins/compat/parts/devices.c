@@ -199,21 +199,6 @@ void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
 	add_all(rspb_release_resv_gres(resv), (int) node, node, quotas);
 }
 
-void rspb_devices_less(struct rspb_quotas *quotas,
-		       const struct rspb_quotas *others)
-{
-	for (size_t i = 0; i < quotas->n; i++)
-		for (size_t o = 0; o < others->n; o++) {
-			struct rspb_quota *has = &quotas->items[i];
-
-			if (has->key != others->items[o].key)
-				continue;
-			has->per_node -= others->items[o].per_node;
-			if (has->per_node < 0)
-				has->per_node = 0;
-		}
-}
-
 /* RET how many types a node has of what is asked for, where any will do. */
 static int types_of(const gres_state_t *asked, uint32_t node)
 {

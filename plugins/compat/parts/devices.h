@@ -37,10 +37,6 @@ void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
 /* Likewise what a reservation of others has on a node. */
 void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
 			   struct rspb_quotas *quotas);
-/* Take what others of that key have from what these have, down to nothing. */
-void rspb_devices_less(struct rspb_quotas *quotas,
-		       const struct rspb_quotas *others);
-
 /* What stands in the way of a part: the job asks for parts of devices, or for any type of
  * a kind of which the node has several. RET the kind of which it may take any, NULL:
  * nothing does. */

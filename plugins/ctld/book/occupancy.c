@@ -120,14 +120,6 @@ void rspb_occupancy_hold(struct rspb_occupancy *occ, int64_t start, int64_t end,
 	}
 }
 
-void rspb_occupancy_hold_on(struct rspb_occupancy *occ, int64_t start,
-			    int64_t end, struct rspb_quotas *has, uint32_t node)
-{
-	for (size_t i = 0; i < has->n; i++)
-		has->items[i].use = has->items[i].per_node;
-	rspb_occupancy_hold(occ, start, end, has, node + 1);
-}
-
 void rspb_occupancy_beside(struct rspb_occupancy *occ, struct rspb_block *block,
 			   const struct rspb_nodeset *room)
 {

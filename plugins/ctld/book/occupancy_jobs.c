@@ -7,7 +7,6 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/parts/cores.h"
-#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
@@ -69,7 +68,7 @@ static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job,
 		cores.per_node = (int64_t) RSPB_SHARE_CORE *
 				 rspb_cores_reserved(&resv, node, &kept);
 		rspb_quotas_add(&kept, &cores);
-		rspb_devices_less(&has, &kept);
+		rspb_quotas_less(&has, &kept);
 		free(kept.items);
 	}
 	rspb_occupancy_hold_on(occ, occ->now, end, &has, node);

@@ -116,6 +116,23 @@ uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node,
 
 /* --- the book ---------------------------------------------------------------- */
 
+uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node,
+			     struct rspb_quotas *quotas)
+{
+	(void) resv;
+	(void) node;
+	(void) quotas;
+	return 0;
+}
+
+bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
+{
+	(void) id;
+	(void) now;
+	(void) out;
+	return false;
+}
+
 const struct rspb_ledger *rspb_book_ledger(void)
 {
 	return book;
