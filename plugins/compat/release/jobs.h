@@ -133,6 +133,18 @@ static inline void rspb_release_desc_for(job_desc_msg_t *desc,
 #endif
 }
 
+/* Whether it can't have all of its nodes, as it may have more tasks than CPUs: from 24.05
+ * on Slurm counts a CPU for each task of such a job, whatever --overcommit says. */
+static inline bool rspb_release_overcrowds(const job_desc_msg_t *desc)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 5, 0)
+	return desc->overcommit == 1;
+#else
+	(void) desc;
+	return false;
+#endif
+}
+
 /* It counts again as one that waits. */
 static inline void rspb_release_count_submitted(job_record_t *job)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plugins/compat/abi.h"
+#include "plugins/compat/release/jobs.h"
 #include "plugins/compat/release/licenses.h"
 #include "plugins/compat/release/resv.h"
 #include "plugins/compat/submit/draft_internal.h"
@@ -109,7 +110,7 @@ static bool has_memory(const job_desc_msg_t *desc, const part_record_t *part)
 bool rspb_draft_has_all(const job_desc_msg_t *desc, const part_record_t *part)
 {
 	return part->max_cpus_per_node == INFINITE && !has_shards(desc) &&
-	       has_memory(desc, part);
+	       !rspb_release_overcrowds(desc) && has_memory(desc, part);
 }
 
 /* Bookings may have parts of nodes. */
