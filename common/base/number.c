@@ -169,8 +169,56 @@ void rspb_text_add_time(struct rspb_text *text, int64_t seconds)
 	rspb_text_add(text, "%s", utc);
 }
 
+static int64_t day_of(int64_t year, int64_t month, int64_t day)
+{
+	static const int16_t before[] = { 0,   31,  59,	 90,  120, 151, 181,
+					  212, 243, 273, 304, 334, 365 };
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	int64_t last = year - 1, most;
+
+	most = before[month] - before[month - 1] + (month == 2 && leap);
+	if (day < 1 || day > most)
+		return -1;
+	/* 477 leap days before 1970. */
+	return 365 * (year - 1970) + last / 4 - last / 100 + last / 400 - 477 +
+	       before[month - 1] + (month > 2 && leap) + day - 1;
+}
+
+/* As it is written, and not otherwise: who looks at all contracts reads five of each. */
+static int read_utc(const char *text, size_t len, int64_t *seconds)
+{
+	static const char form[] = "YYYY-MM-DDThh:mm:ssZ";
+	int64_t parts[6] = { 0 }, *part = parts, days;
+
+	if (len != sizeof(form) - 1)
+		return -1;
+	for (size_t i = 0; i < len; i++) {
+		if (form[i] == '-' || form[i] == ':' || form[i] == 'T' ||
+		    form[i] == 'Z') {
+			if (text[i] != form[i])
+				return -1;
+			part++;
+		} else if (text[i] < '0' || text[i] > '9') {
+			return -1;
+		} else {
+			*part = *part * 10 + text[i] - '0';
+		}
+	}
+	if (parts[0] < 1970 || parts[1] < 1 || parts[1] > 12 || parts[3] > 23 ||
+	    parts[4] > 59 || parts[5] > 59)
+		return -1;
+	days = day_of(parts[0], parts[1], parts[2]);
+	if (days < 0)
+		return -1;
+	*seconds = ((days * 24 + parts[3]) * 60 + parts[4]) * 60 + parts[5];
+	return 0;
+}
+
+/* A second since 1970 that no year has. */
 static int read_raw_time(const char *text, size_t len, int64_t *seconds)
 {
+	char again[32];
+	struct rspb_text writer = rspb_text_over(again, sizeof(again));
 	bool minus = len && *text == '-';
 
 	if (rspb_text_whole(text + minus, len - minus, 0, INT64_MAX, seconds,
@@ -178,36 +226,18 @@ static int read_raw_time(const char *text, size_t len, int64_t *seconds)
 		return -1;
 	if (minus)
 		*seconds = -*seconds;
-	return 0;
-}
-
-static int read_utc(const char *text, size_t len, int64_t *seconds)
-{
-	struct tm tm = { .tm_sec = 0 };
-	char utc[32] = "";
-
-	if (len >= sizeof(utc))
-		return -1;
-	memcpy(utc, text, len);
-	if (!strptime(utc, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		return -1;
-	*seconds = timegm(&tm);
-	return 0;
+	rspb_text_add_time(&writer, *seconds);
+	return writer.len == len + 1 && !memcmp(again + 1, text, len) ? 0 : -1;
 }
 
 int rspb_text_time(const char *text, size_t len, int64_t *seconds,
 		   struct rspb_err *err)
 {
 	struct rspb_quote quote;
-	char again[32];
-	struct rspb_text writer = rspb_text_over(again, sizeof(again));
-	int64_t t = 0;
-	bool known = len && *text == '@' ? !read_raw_time(text + 1, len - 1, &t)
-					 : !read_utc(text, len, &t);
+	int64_t t;
 
-	/* Day 31 of April or a lone digit would be written otherwise. */
-	rspb_text_add_time(&writer, t);
-	if (!known || writer.len != len || memcmp(again, text, len))
+	if (len && *text == '@' ? read_raw_time(text + 1, len - 1, &t)
+				: read_utc(text, len, &t))
 		return rspb_fail(err,
 				 "'%s' is not a time; allowed is "
 				 "YYYY-MM-DDThh:mm:ssZ",
