@@ -76,7 +76,7 @@ cpu_ms() { client cpu "$(ctld_pid)"; }
 
 rss_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(ctld_pid)/status"; }
 
-booked() { grep -c 'rspb: job .*: booked ' "$log"; }
+booked() { grep -c 'rspb: job [0-9]* of .*: booked ' "$log"; }
 all_booked() { [ "$(booked)" -ge "$1" ]; }
 
 # mark: lines of the log from here on are meant.

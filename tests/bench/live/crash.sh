@@ -38,7 +38,7 @@ part_crash() {
 	latency=$(syncs)
 	row "sync of the journal, median" "${latency% *}" ms - -
 	row "  and 99 of 100" "${latency#* }" ms - -
-	fill 9000
+	fill "${LIVE_LEVEL:-9000}"
 	kill -KILL "$(ctld_pid)"
 	first_decision "killed"
 	live_down
