@@ -97,4 +97,5 @@ def main():
     print(' '.join(str(v) for v in count.values()))
 
 
-main()
+if __name__ == '__main__':
+    main()
