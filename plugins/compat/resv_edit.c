@@ -77,7 +77,7 @@ static void window_set(slurmctld_resv_t *resv, int64_t start)
 #define OURS                                                                   \
 	(RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS |                        \
 	 RESERVE_FLAG_SPEC_NODES | RESERVE_FLAG_PURGE_COMP |                   \
-	 RESERVE_FLAG_NO_HOLD_JOBS)
+	 RESERVE_FLAG_NO_HOLD_JOBS | RSPB_RELEASE_SCHED_FAILED)
 /* What it has to be. */
 #define NEEDED (RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS)
 

@@ -195,6 +195,11 @@ j=$(as $user_a sbatch --parsable --book=asap --time=2 -N5 \
 check "five of a rack of four: unlikely" grep 'unlikely: ' "$out/line"
 check "and declined" declined "$j"
 check "by Slurm, says the reason" says "$j" 'Slurm would not start it'
+# what Slurm's scheduler notes of a job that it has tried is no change
+nobodys() {
+	! grep 'Flags of its reservation' "$cluster/log/slurmctld.log"
+}
+check "nobody has changed a reservation" nobodys
 
 note "a node of them is lost"
 far=$(ahead 600)

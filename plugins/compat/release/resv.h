@@ -32,6 +32,14 @@ static inline int rspb_release_resv_update(resv_desc_msg_t *desc)
 #endif
 }
 
+/* What Slurm's scheduler notes for itself where a job in a reservation could not start,
+ * from 24.05 on: nobody has changed it. */
+#ifdef RESERVE_FLAG_SCHED_FAILED
+#define RSPB_RELEASE_SCHED_FAILED RESERVE_FLAG_SCHED_FAILED
+#else
+#define RSPB_RELEASE_SCHED_FAILED 0
+#endif
+
 /* Before a reservation is deleted: 25.05 has put its accounting away when it
  * ends its plugins, and would die of calling it. It tells accounting nothing of
  * one that floats. */
