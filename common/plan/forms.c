@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/plan/forms.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "common/plan/search.h"
 
 /* A form on nodes of at least that speed (0: any), so much sooner done. */
@@ -232,5 +235,95 @@ int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
 		request->deadline = deadline;
 	}
 	rspb_nodeset_destroy(search.eligible);
+	return rc;
+}
+
+/* --- fewer tasks ---------------------------------------------------------------- */
+
+/* The numbers of tasks that are tried: the policy's, of those that are worth anything. */
+struct tasks {
+	int64_t least, aim;
+	uint32_t best; /* 0: none has a place */
+	struct rspb_ratio worth;
+};
+
+/* Whether fewer would be worth as much. */
+static bool wasted(const struct rspb_request *request, const struct tasks *t,
+		   int64_t tasks)
+{
+	const struct rspb_part *part = &request->parts[0];
+
+	return tasks < t->aim &&
+	       rspb_benefit_trim(rspb_request_benefit(request, 0), tasks,
+				 part->tasks) < tasks;
+}
+
+/* RET 0 or -1 with err. */
+static int try_tasks(struct rspb_plan *plan, struct rspb_request *request,
+		     uint32_t tasks, int64_t now, struct tasks *t,
+		     struct rspb_err *err)
+{
+	struct rspb_ratio worth;
+	int rc = rspb_plan_begin(plan, request, err);
+
+	if (!rc)
+		rc = rspb_search(plan, now, err);
+	if (rc <= 0)
+		return rc;
+	worth = rspb_plan_worth(plan);
+	if (t->best && rspb_ratio_compare(worth, t->worth) <= 0)
+		return 0;
+	t->best = tasks;
+	t->worth = worth;
+	return 0;
+}
+
+static int try_all(struct rspb_plan *plan, struct rspb_request *request,
+		   const struct rspb_quota *was, int64_t now, struct tasks *t,
+		   struct rspb_err *err)
+{
+	const struct rspb_degrade *degrade = plan->policy->degrade;
+	int rc = 0;
+
+	for (int64_t n = t->aim; n >= t->least && !rc; n--) {
+		if (degrade->take(n, t->least, t->aim) != n ||
+		    wasted(request, t, n))
+			continue;
+		rspb_part_set_tasks(&request->parts[0], (uint32_t) n, was);
+		rc = try_tasks(plan, request, (uint32_t) n, now, t, err);
+		if (t->best && !request->benefit_time)
+			break;
+	}
+	return rc;
+}
+
+int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request,
+		      int64_t now, struct rspb_err *err)
+{
+	const struct rspb_degrade *degrade = plan->policy->degrade;
+	const struct rspb_benefit *benefit = rspb_request_benefit(request, 0);
+	struct rspb_part *part = &request->parts[0];
+	size_t size = part->n_quotas * sizeof(*part->quotas);
+	struct tasks t = { .best = 0 };
+	struct rspb_quota *was;
+	int64_t least, full;
+	int rc;
+
+	if (!part->tasks || request->n_parts > 1 || request->n_forms)
+		return 0;
+	was = malloc(size + 1);
+	if (!was)
+		return rspb_fail(err, "out of memory");
+	if (size)
+		memcpy(was, part->quotas, size);
+	least = rspb_benefit_min_units(benefit, part->tasks);
+	full = rspb_benefit_max_units(benefit, part->tasks);
+	if (degrade->as_asked || full < least)
+		full = part->tasks;
+	t.least = rspb_degrade_floor(degrade, least, full);
+	t.aim = rspb_degrade_aim(degrade, least, full);
+	rc = try_all(plan, request, was, now, &t, err);
+	rspb_part_set_tasks(part, t.best ? t.best : part->tasks, was);
+	free(was);
 	return rc;
 }

@@ -20,6 +20,15 @@
 int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
 		     int64_t now, struct rspb_err *err);
 
+/*
+ * Let the one part of a request, of cores, have fewer tasks where it has no place with all of
+ * them: the most that have one, as policy->degrade takes them; where its start is worth
+ * something, that which is worth most then. Without a place it is as it came. RET 0, or -1
+ * with err.
+ */
+int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request,
+		      int64_t now, struct rspb_err *err);
+
 /* Let a request have no nodes that are slower, and say so (request->speed). RET 0, -1: out
  * of memory. */
 int rspb_form_bound(const struct rspb_ledger *ledger,

@@ -135,7 +135,7 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];
 		int64_t least = rspb_part_least(request, i);
-		int64_t full = degrade->as_asked
+		int64_t full = degrade->as_asked && !request->parts[i].tasks
 				       ? rspb_part_asked(&request->parts[i])
 				       : rspb_part_full(request, i);
 
@@ -283,10 +283,8 @@ static struct rspb_ratio worth(const struct rspb_plan *plan, int64_t start,
 
 		if (plan->n == 1 && !piece->part->share && units > free)
 			units = free;
-		total = rspb_ratio_plus(
-			total, rspb_benefit_value(
-				       rspb_request_benefit(plan->request, i),
-				       units, rspb_part_asked(piece->part)));
+		total = rspb_ratio_plus(total, rspb_part_value(plan->request, i,
+							       units));
 	}
 	total = rspb_ratio_over(total, (struct rspb_ratio){ plan->n, 1 });
 	return rspb_ratio_times(total,
@@ -351,9 +349,8 @@ int rspb_plan_grant(const struct rspb_plan *plan, struct rspb_booking *booking,
 
 		rspb_nodeset_copy(grant->nodes, piece->nodes);
 		grant->share = piece->part->share ? piece->units : 0;
-		grant->benefit = rspb_benefit_value(
-			rspb_request_benefit(plan->request, i), piece->units,
-			rspb_part_asked(piece->part));
+		grant->benefit = rspb_part_value(plan->request, i,
+						 piece->units);
 	}
 	rspb_booking_value(booking);
 	return 0;

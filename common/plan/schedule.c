@@ -109,6 +109,8 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 	if (!rc)
 		rc = rspb_form_settle(plan, booking->request, now, err);
 	if (!rc)
+		rc = rspb_tasks_settle(plan, booking->request, now, err);
+	if (!rc)
 		rc = plan->policy->flex ? decide_flex(ledger, plan->policy,
 						      booking, now, &why, err)
 					: decide_alone(ledger, plan, booking,

@@ -266,11 +266,9 @@ void rspb_booking_value(struct rspb_booking *booking)
 	timely = rspb_request_timely(booking->request, booking->start);
 	for (uint32_t i = 0; i < booking->n_grants; i++) {
 		struct rspb_grant *g = &booking->grants[i];
-		const struct rspb_part *p = &booking->request->parts[i];
 
-		g->benefit = rspb_benefit_value(
-			rspb_request_benefit(booking->request, i),
-			rspb_grant_units(g), rspb_part_asked(p));
+		g->benefit = rspb_part_value(booking->request, i,
+					     rspb_grant_units(g));
 		g->benefit = rspb_ratio_times(g->benefit, timely);
 		sum = rspb_ratio_plus(sum, g->benefit);
 	}

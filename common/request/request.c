@@ -286,16 +286,58 @@ int64_t rspb_part_asked(const struct rspb_part *part)
 	return part->share ? part->share : part->nodes;
 }
 
+int64_t rspb_part_units(const struct rspb_part *part)
+{
+	int64_t units = part->share_one +
+			part->share_each * ((int64_t) part->fewer - 1);
+
+	if (!part->fewer || part->fewer >= part->tasks)
+		return rspb_part_asked(part);
+	units = (units + RSPB_SHARE_CORE - 1) / RSPB_SHARE_CORE *
+		RSPB_SHARE_CORE;
+	return units < part->share ? units : part->share;
+}
+
+void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks,
+			 const struct rspb_quota *was)
+{
+	part->fewer = tasks < part->tasks ? tasks : 0;
+	for (uint32_t q = 0; q < part->n_quotas; q++) {
+		struct rspb_quota *quota = &part->quotas[q];
+		int64_t less = was[q].one + was[q].each * ((int64_t) tasks - 1);
+
+		*quota = was[q];
+		if (part->fewer && was[q].one && less < quota->per_node)
+			quota->per_node = less;
+	}
+}
+
+struct rspb_ratio rspb_part_value(const struct rspb_request *request,
+				  uint32_t part, int64_t units)
+{
+	const struct rspb_part *p = &request->parts[part];
+	const struct rspb_benefit *benefit = rspb_request_benefit(request,
+								  part);
+
+	return p->tasks
+		       ? rspb_benefit_value(benefit,
+					    p->fewer ? p->fewer : p->tasks,
+					    p->tasks)
+		       : rspb_benefit_value(benefit, units, rspb_part_asked(p));
+}
+
 int64_t rspb_part_least(const struct rspb_request *request, uint32_t part)
 {
 	const struct rspb_part *p = &request->parts[part];
-	int64_t least = rspb_benefit_min_units(rspb_request_benefit(request,
-								    part),
-					       rspb_part_asked(p));
 	int64_t bound = p->share		  ? p->share_min
 			: p->nodes_min < p->nodes ? p->nodes_min
 						  : 0;
+	int64_t least;
 
+	if (p->tasks)
+		return rspb_part_units(p);
+	least = rspb_benefit_min_units(rspb_request_benefit(request, part),
+				       rspb_part_asked(p));
 	return least > bound ? least : bound;
 }
 
@@ -306,7 +348,7 @@ int64_t rspb_part_full(const struct rspb_request *request, uint32_t part)
 		rspb_benefit_max_units(rspb_request_benefit(request, part),
 				       rspb_part_asked(&request->parts[part]));
 
-	return full > least ? full : least;
+	return full > least && !request->parts[part].tasks ? full : least;
 }
 
 uint32_t rspb_part_cores(const struct rspb_part *part, int64_t units)

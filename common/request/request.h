@@ -51,6 +51,11 @@ struct rspb_part {
 			     * share is one of time, of which RSPB_SHARE_WHOLE do */
 	int64_t weight; /* units that it counts as against limits, where memory or
 			      * devices of a node are scarcer than cores; 0: its share */
+	/* Of cores: tasks on each node, of which fewer will do as its benefit function
+	 * says, 0: all or nothing; how many of these it is to have, 0: all; and units of
+	 * one of them, and of each further one. */
+	uint32_t tasks, fewer;
+	int64_t share_one, share_each;
 	struct rspb_benefit *benefit;  /* owned; NULL: the request's */
 	struct rspb_nodeset *fixed;    /* owned; NULL: floating */
 	struct rspb_nodeset *eligible; /* owned; NULL: every node */
@@ -169,6 +174,16 @@ uint64_t rspb_request_nodes(const struct rspb_request *request);
 int64_t rspb_part_asked(const struct rspb_part *part);
 int64_t rspb_part_least(const struct rspb_request *request, uint32_t part);
 int64_t rspb_part_full(const struct rspb_request *request, uint32_t part);
+/* Units that it is to have, of those that it asks for; where it may have fewer tasks it is
+ * no more and no less than that, until it is to have another number of them. */
+int64_t rspb_part_units(const struct rspb_part *part);
+/* It is to have so many tasks on each node, 1 to part->tasks. was: its quotas as with all
+ * of them. */
+void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks,
+			 const struct rspb_quota *was);
+/* What so many units of a part are worth, whenever it starts. */
+struct rspb_ratio rspb_part_value(const struct rspb_request *request,
+				  uint32_t part, int64_t units);
 /* Units of a share that make a node of it. */
 static inline int64_t rspb_part_whole(const struct rspb_part *part)
 {

@@ -91,6 +91,11 @@ static int validate_part(const struct rspb_part *p, uint32_t width,
 				 p->share_min, p->share);
 	if (validate_nodes(p, width, err) < 0)
 		return -1;
+	if (p->tasks &&
+	    (!p->whole || p->fewer > p->tasks || p->share_one > p->share))
+		return rspb_fail(err,
+				 "fewer tasks are of a share of cores, and "
+				 "no more than all");
 	if (p->benefit && rspb_benefit_validate(p->benefit, err) < 0)
 		return rspb_fail_at(err, "benefit");
 	return 0;

@@ -218,12 +218,13 @@ static void set_cpus(job_details_t *details, uint32_t cpus)
 static void set_size(job_details_t *details, const struct rspb_job_size *asked,
 		     uint32_t nodes)
 {
+	uint32_t part = asked->fewer ? asked->fewer : nodes;
+	uint32_t of = asked->fewer ? asked->tasks : asked->nodes_max;
+
 	if (is_given(asked->tasks) && is_given(details->num_tasks))
-		set_tasks(details,
-			  part_of(asked->tasks, nodes, asked->nodes_max));
+		set_tasks(details, part_of(asked->tasks, part, of));
 	if (is_given(asked->cpus))
-		set_cpus(details,
-			 part_of(asked->cpus, nodes, asked->nodes_max));
+		set_cpus(details, part_of(asked->cpus, part, of));
 }
 
 int rspb_job_shape(uint32_t id, uint32_t nodes,
@@ -235,6 +236,7 @@ int rspb_job_shape(uint32_t id, uint32_t nodes,
 		return -1;
 	rspb_release_nodes_set(job, nodes, nodes);
 	set_size(job->details, asked, nodes);
+	rspb_job_gres_again(job);
 	if (asked->limit)
 		job->time_limit = (uint32_t) (asked->limit / 60);
 	touched();
@@ -257,6 +259,7 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 		set_tasks(job->details, asked->tasks);
 	if (is_given(asked->cpus))
 		set_cpus(job->details, asked->cpus);
+	rspb_job_gres_again(job);
 	if (asked->limit)
 		job->time_limit = (uint32_t) (asked->limit / 60);
 	touched();

@@ -37,6 +37,8 @@ int rspb_job_detach(uint32_t id, struct rspb_err *err);
 struct rspb_job_size {
 	uint32_t nodes_min, nodes_max, tasks, cpus;
 	int64_t limit; /* seconds, 0: as it is; of work that is done in a form */
+	uint32_t
+		fewer; /* so many of its tasks; 0: as many as its nodes leave */
 };
 /*
  * Pending: ask for exactly `nodes` nodes, which is at most asked->nodes_max. Its
@@ -45,6 +47,9 @@ struct rspb_job_size {
  */
 int rspb_job_shape(uint32_t id, uint32_t nodes,
 		   const struct rspb_job_size *asked, struct rspb_err *err);
+/* Slurm's record of a job that waits: what it needs of generic resources by its tasks is
+ * that of as many as it has by now. */
+void rspb_job_gres_again(void *record);
 /* Pending: ask for what it asked for before it was fitted. */
 int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 		     struct rspb_err *err);

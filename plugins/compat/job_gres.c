@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/slurm.h"
 
 /* What a node is configured with of one kind that a job asks for, whoever uses it now. */
@@ -112,4 +113,32 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *view,
 	list_iterator_destroy(iter);
 	free(counts);
 	return most;
+}
+
+void rspb_job_gres_again(void *record)
+{
+	job_record_t *job = record;
+	const job_details_t *details = job->details;
+	job_desc_msg_t desc;
+	list_t *list = NULL;
+
+	if (!job->tres_per_task || !job->gres_list_req)
+		return;
+	slurm_init_job_desc_msg(&desc);
+	desc.cpus_per_tres = job->cpus_per_tres;
+	desc.mem_per_tres = job->mem_per_tres;
+	desc.tres_freq = job->tres_freq;
+	desc.tres_per_job = job->tres_per_job;
+	desc.tres_per_node = job->tres_per_node;
+	desc.tres_per_socket = job->tres_per_socket;
+	desc.tres_per_task = job->tres_per_task;
+	desc.num_tasks = details->num_tasks;
+	desc.min_nodes = details->min_nodes;
+	if (details->max_nodes)
+		desc.max_nodes = details->max_nodes;
+	desc.cpus_per_task = (uint16_t) details->cpus_per_task;
+	if (rspb_release_gres(&desc, &list) != SLURM_SUCCESS || !list)
+		return;
+	FREE_NULL_LIST(job->gres_list_req);
+	job->gres_list_req = list;
 }

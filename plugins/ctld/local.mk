@@ -84,6 +84,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/mirror/contract.c plugins/ctld/mirror/contract.h \
 	plugins/ctld/mirror/resv.c plugins/ctld/mirror/resv.h \
 	plugins/ctld/mirror/mirror.c plugins/ctld/mirror/mirror.h \
+	plugins/ctld/mirror/size.c plugins/ctld/mirror/size.h \
 	plugins/ctld/mirror/room.c plugins/ctld/mirror/room.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/ending/charge.c plugins/ctld/ending/charge.h \

@@ -115,6 +115,10 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	a->request->gated = job.gated;
 	if (rspb_part_fill(&job, a->flags, a->width, part, err))
 		return -1;
+	/* As the decision has it, which knows that it is a component. */
+	if (a->sub->component && part->tasks &&
+	    rspb_part_take_nodes(&job, part, err))
+		return -1;
 	if (!part->whole)
 		rspb_draft_alone(a->draft, a->sub->handle);
 	if (part->nodes_min > a->part.nodes_most)

@@ -135,6 +135,19 @@ static uint32_t tasks_each(const struct rspb_job *view, uint32_t nodes)
 	return more(more(tasks, view->tasks_node), 1);
 }
 
+enum { TASKS_MOST = 128 };
+
+uint32_t rspb_cores_tasks(const struct rspb_job *view, uint32_t nodes)
+{
+	const job_record_t *job = view->handle;
+	uint32_t tasks = view->tasks / (nodes ? nodes : 1);
+
+	return tasks < 2 || tasks > TASKS_MOST || view->tasks % nodes ||
+			       view->tasks_node || job->het_job_id
+		       ? 0
+		       : tasks;
+}
+
 /* Of one kind of generic resources, on each of so many nodes. */
 static uint64_t each(const struct rspb_job *view, uint32_t nodes,
 		     const gres_job_state_t *at)
@@ -142,7 +155,12 @@ static uint64_t each(const struct rspb_job *view, uint32_t nodes,
 	uint64_t tasks = at->gres_per_task * tasks_each(view, nodes);
 	uint64_t most = at->gres_per_node > at->gres_per_job ? at->gres_per_node
 							     : at->gres_per_job;
+	const job_record_t *job = view->handle;
 
+	/* What Slurm has made of its tasks is less with fewer of them. */
+	if (at->gres_per_task &&
+	    most <= at->gres_per_task * over(job->details->num_tasks, nodes))
+		most = 0;
 	return tasks > most ? tasks : most;
 }
 

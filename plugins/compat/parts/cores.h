@@ -32,6 +32,10 @@ bool rspb_cores_asks(const struct rspb_job *job, uint32_t nodes);
 const char *rspb_cores_why(const struct rspb_job *job);
 /* Whether it says of these more than how many: tasks, CPUs, memory, generic resources. */
 bool rspb_cores_said(const struct rspb_job *job);
+/* Tasks that it has on each of so many nodes, where Slurm would give it less of these with
+ * fewer of them; 0: it would not, or they are too many to be tried, or it is a component
+ * of a heterogeneous job. */
+uint32_t rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes);
 /* Cores of a node that it gets where it has so many: no fewer than Slurm gives it. */
 uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes,
 			  uint32_t node);

@@ -38,8 +38,10 @@ static int part_rebuild(const struct rspb_rebuilding *to,
 		rspb_job_nodes(job, grant->nodes);
 	if (rspb_nodeset_empty(grant->nodes))
 		return -1;
-	if (contract->cores)
+	if (contract->cores) {
 		rspb_part_granted_cores(contract->cores, asked, grant);
+		rspb_part_granted_tasks(contract, job->tasks, asked);
+	}
 	return 0;
 }
 

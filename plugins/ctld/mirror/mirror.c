@@ -15,51 +15,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
-
-/* What the job of a contract is with its booking, or without. */
-static struct rspb_job_size size_of(const struct rspb_contract *contract,
-				    bool booked)
-{
-	return (struct rspb_job_size){
-		.nodes_min = contract->nodes_least ? contract->nodes_least
-						   : contract->nodes_asked,
-		.nodes_max = contract->nodes_asked,
-		.tasks = contract->tasks,
-		.cpus = contract->cpus,
-		.limit = rspb_contract_limit(contract, booked),
-	};
-}
-
-/* A job that is fitted to fewer nodes may grow again, also after a restart. */
-static void keep_size(uint32_t id, struct rspb_contract *contract)
-{
-	struct rspb_job job;
-
-	if (contract->cpus ||
-	    contract->nodes_granted >= contract->nodes_asked ||
-	    !rspb_job_find(id, &job))
-		return;
-	contract->tasks = job.tasks;
-	contract->cpus = job.cpus;
-}
-
-void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract)
-{
-	struct rspb_job_size asked = size_of(contract, false);
-
-	if (contract->nodes_asked)
-		rspb_job_unshape(id, &asked, NULL);
-	contract->tasks = contract->cpus = contract->speed = 0;
-	contract->standard = 0;
-}
-
-static int fit(uint32_t id, const struct rspb_contract *contract,
-	       struct rspb_err *err)
-{
-	struct rspb_job_size asked = size_of(contract, true);
-
-	return rspb_job_shape(id, contract->nodes_granted, &asked, err);
-}
+#include "plugins/ctld/mirror/size.h"
 
 /* Nothing is promised that Slurm itself would not start. */
 static int would_start(uint32_t id, const struct rspb_nodeset *nodes,
@@ -76,7 +32,8 @@ static int would_start(uint32_t id, const struct rspb_nodeset *nodes,
 struct deed {
 	struct rspb_contract contract;
 	char text[RSPB_CONTRACT_TEXT];
-	char *nodes; /* by name, too many for the text; owned, else NULL */
+	char *nodes;	/* by name, too many for the text; owned, else NULL */
+	uint32_t fewer; /* tasks of each node; 0: all of them */
 };
 
 static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
@@ -96,8 +53,11 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	if (!deed->contract.held)
 		rspb_was_forget(&deed->contract);
 	deed->nodes = rspb_contract_grant(booking, part, &deed->contract);
-	if (!booking->grants[part].share && booking->state == RSPB_BOOKED)
-		keep_size(ask->jobs[part], &deed->contract);
+	deed->fewer = asked->fewer;
+	if ((!booking->grants[part].share || asked->fewer) &&
+	    booking->state == RSPB_BOOKED)
+		rspb_mirror_size_keep(ask->jobs[part], asked->fewer,
+				      &deed->contract);
 	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
 }
 
@@ -106,6 +66,7 @@ static void deed_as_asked(struct deed *deed, const struct rspb_ask *ask,
 			  uint32_t part)
 {
 	deed->nodes = NULL;
+	deed->fewer = 0;
 	rspb_contract_print(&ask->contracts[part], deed->text,
 			    sizeof(deed->text));
 }
@@ -117,8 +78,11 @@ static int size_had(uint32_t id, struct rspb_job_size *had,
 
 	if (!rspb_job_find(id, &job))
 		return rspb_fail(err, "job %u is gone", id);
-	*had = (struct rspb_job_size){ job.nodes_min, job.nodes_max, job.tasks,
-				       job.cpus, job.limit };
+	*had = (struct rspb_job_size){ .nodes_min = job.nodes_min,
+				       .nodes_max = job.nodes_max,
+				       .tasks = job.tasks,
+				       .cpus = job.cpus,
+				       .limit = job.limit };
 	return 0;
 }
 
@@ -127,7 +91,8 @@ static int size_had(uint32_t id, struct rspb_job_size *had,
 static int suit(uint32_t id, const struct rspb_grant *grant,
 		const struct deed *deed, struct rspb_err *err)
 {
-	if (!grant->share && fit(id, &deed->contract, err))
+	if ((!grant->share || deed->fewer) &&
+	    rspb_mirror_size_fit(id, &deed->contract, deed->fewer, err))
 		return -1;
 	if (grant->share && deed->contract.standard &&
 	    rspb_job_set_limit(id, deed->contract.duration, 0, err))

@@ -63,10 +63,15 @@ void rspb_part_take_cores(const struct rspb_job *job,
 			  struct rspb_part *part)
 {
 	struct rspb_nodeset *all;
-	uint32_t cores = 0;
+	uint32_t cores = 0, tasks = 0;
 
-	if (!rspb_book_lends() || flags->share || flags->has_benefit ||
-	    part->benefit || part->nodes != part->nodes_min ||
+	if (flags->has_benefit || part->benefit) {
+		tasks = rspb_cores_tasks(job, part->nodes);
+		if (!tasks)
+			return;
+	}
+	if (!rspb_book_lends() || flags->share ||
+	    part->nodes != part->nodes_min ||
 	    rspb_moldable_said(&flags->work) ||
 	    !rspb_cores_asks(job, part->nodes) || !in_parts(job) ||
 	    (part->fixed && !rspb_part_all_fixed(part)))
@@ -80,6 +85,7 @@ void rspb_part_take_cores(const struct rspb_job *job,
 	    (!part->fixed ||
 	     rspb_nodeset_within(part->fixed, part->eligible))) {
 		part->share = (int64_t) RSPB_SHARE_CORE * cores;
+		part->tasks = tasks;
 	} else {
 		part->whole = 0;
 		rspb_nodeset_copy(part->eligible, all);
@@ -99,6 +105,20 @@ void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,
 	part->share = grant->share = (int64_t) RSPB_SHARE_CORE * cores;
 }
 
+void rspb_part_granted_tasks(const struct rspb_contract *contract,
+			     uint32_t tasks, struct rspb_part *part)
+{
+	if (!part->benefit)
+		return;
+	part->tasks = part->fewer = 1;
+	if (contract->cpus && tasks && contract->tasks > tasks) {
+		part->tasks = contract->tasks / part->nodes;
+		part->fewer = tasks / part->nodes;
+	}
+	part->share_one = part->share;
+	part->share_each = 0;
+}
+
 /* Threads of so many cores of any node that a part may have. */
 static uint64_t cpus_of(const struct rspb_part *part)
 {
@@ -108,7 +128,80 @@ static uint64_t cpus_of(const struct rspb_part *part)
 		if (rspb_nodeset_has(part->eligible, n) &&
 		    rspb_node_threads(n) > most)
 			most = rspb_node_threads(n);
-	return (uint64_t) rspb_part_cores(part, part->share) * most;
+	return (uint64_t) rspb_part_cores(part, rspb_part_units(part)) * most;
+}
+
+/* --- fewer tasks --------------------------------------------------------------- */
+
+/* The node, of those that it may have, of which it takes most cores. */
+static uint32_t dearest(const struct rspb_part *part)
+{
+	uint32_t node = rspb_nodeset_next(part->eligible, 0);
+
+	RSPB_NODESET_EACH (n, part->eligible)
+		if (rspb_node_threads(n) < rspb_node_threads(node))
+			node = n;
+	return node;
+}
+
+/* The least by which each further one adds up to as much, of one first. */
+static int64_t slope(int64_t had, int64_t one, int64_t amount, uint32_t tasks)
+{
+	int64_t more = amount - one, by = tasks - 1;
+
+	more = more > 0 ? (more + by - 1) / by : 0;
+	return more > had ? more : had;
+}
+
+/* What it takes with so many tasks on each node adds to what is known of fewer. */
+static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node,
+		  struct rspb_part *part)
+{
+	struct rspb_quotas quotas = { 0 };
+	struct rspb_job fewer = *job;
+	int64_t units;
+
+	fewer.tasks = tasks * part->nodes;
+	fewer.cpus = fewer.tasks * (job->cpus_task ? job->cpus_task : 1);
+	units = (int64_t) RSPB_SHARE_CORE *
+		rspb_cores_needs(&fewer, part->nodes, node);
+	if (tasks == 1)
+		part->share_one = units;
+	else
+		part->share_each = slope(part->share_each, part->share_one,
+					 units, tasks);
+	rspb_cores_besides(&fewer, part->nodes,
+			   (uint64_t) (units / RSPB_SHARE_CORE) *
+				   rspb_node_threads(node),
+			   &quotas);
+	for (uint32_t i = 0; i < part->n_quotas; i++)
+		for (size_t q = 0; q < quotas.n; q++) {
+			struct rspb_quota *to = &part->quotas[i];
+			int64_t amount = quotas.items[q].per_node;
+
+			if (quotas.items[q].key != to->key)
+				continue;
+			if (tasks == 1)
+				to->one = amount;
+			else
+				to->each = slope(to->each, to->one, amount,
+						 tasks);
+		}
+	free(quotas.items);
+}
+
+void rspb_part_learn(const struct rspb_job *job, struct rspb_part *part)
+{
+	uint32_t node, tasks = part->tasks;
+
+	if (!tasks)
+		return;
+	node = dearest(part);
+	part->share_one = part->share_each = part->fewer = 0;
+	for (uint32_t n = 1; n <= tasks; n++)
+		learn(job, n, node, part);
+	if (part->share_one > part->share)
+		part->tasks = 0;
 }
 
 /* What it counts as: of what it takes besides cores, from the first of these on, that
@@ -234,6 +327,7 @@ int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part,
 			 struct rspb_err *err)
 {
 	part->share = part->share_min = part->whole = 0;
+	part->tasks = part->fewer = 0;
 	return rspb_part_count(job, part, err);
 }
 
@@ -254,6 +348,10 @@ static int take_again(uint32_t id, struct rspb_part *part, struct rspb_err *err)
 	if (rspb_job_eligible(&job, eligible, err))
 		return -1;
 	part->share = part->share_min = part->whole = 0;
+	part->tasks = part->fewer = 0;
+	if (!rspb_cores_tasks(&job, part->nodes) &&
+	    rspb_benefit_keep(&part->benefit, NULL))
+		return rspb_fail(err, "out of memory");
 	rspb_part_take_cores(&job, &plain, part);
 	if (!part->share)
 		return rspb_fail(err,
@@ -261,7 +359,10 @@ static int take_again(uint32_t id, struct rspb_part *part, struct rspb_err *err)
 				 "and GPUs as that",
 				 part->nodes, part->nodes == 1 ? "" : "s",
 				 part->nodes == 1 ? "s" : "ve");
-	return rspb_part_count(&job, part, err);
+	if (rspb_part_count(&job, part, err))
+		return -1;
+	rspb_part_learn(&job, part);
+	return 0;
 }
 
 int rspb_part_resize(uint32_t job, const struct rspb_needs *to,

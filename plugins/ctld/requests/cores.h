@@ -34,6 +34,12 @@ int rspb_part_granted_besides(const struct rspb_contract *contract,
 struct rspb_grant;
 void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,
 			     struct rspb_grant *grant);
+/* One that may have fewer tasks, with its quotas counted, learns what it takes of its nodes
+ * with these. At least the read lock. */
+void rspb_part_learn(const struct rspb_job *job, struct rspb_part *part);
+/* And how many tasks, of a job that has so many now: fewer than it asked for, maybe. */
+void rspb_part_granted_tasks(const struct rspb_contract *contract,
+			     uint32_t tasks, struct rspb_part *part);
 /* One that takes cores takes its nodes instead. At least the read lock. RET 0, -1 with
  * err: out of memory. */
 int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part,

@@ -365,7 +365,10 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 	if (rc || value_range(flags, part, err) ||
 	    rspb_want_nodes(&flags->prefer, part, err))
 		return -1;
-	return rspb_part_count(job, part, err);
+	if (rspb_part_count(job, part, err))
+		return -1;
+	rspb_part_learn(job, part);
+	return 0;
 }
 
 int rspb_part_beside(const struct rspb_submission_part *part,
