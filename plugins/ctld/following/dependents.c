@@ -26,13 +26,12 @@ enum { RUN_US = 200000 };
 static const char never[] =
 	"a job that it waits for has ended otherwise (DependencyNeverSatisfied)";
 
-/* Whether those that the ledger was built with are noted; whether to look. */
-static bool looked, expected;
+/* Whether to look. */
+static bool expected;
 
 void rspb_dependents_reset(void)
 {
 	rspb_after_reset();
-	looked = false;
 }
 
 static const struct rspb_booking *booked(uint32_t id)
@@ -40,24 +39,6 @@ static const struct rspb_booking *booked(uint32_t id)
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 
 	return b && b->state == RSPB_BOOKED ? b : NULL;
-}
-
-/* With the read lock. */
-static void look_once(void)
-{
-	const struct rspb_ledger *ledger = rspb_book_ledger();
-	struct rspb_job job;
-
-	for (size_t i = 0; !looked && i < rspb_ledger_count(ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-		uint32_t id = (uint32_t) b->request->id;
-
-		if (b->state == RSPB_BOOKED &&
-		    rspb_kind_of(b->request)->has_jobs &&
-		    rspb_job_find(id, &job) && job.dependent)
-			rspb_after_note(id);
-	}
-	looked = true;
 }
 
 /* What is to be done about one. */
@@ -236,7 +217,6 @@ void rspb_dependents_expect(void)
 void rspb_dependents_run(int64_t now)
 {
 	int64_t began = rspb_section_clock_us();
-	struct rspb_section section;
 	const struct rspb_config *config;
 	struct rspb_after *all;
 	enum what what;
@@ -247,11 +227,6 @@ void rspb_dependents_run(int64_t now)
 		return;
 	expected = false;
 	config = rspb_settings_get();
-	if (!looked &&
-	    rspb_section_enter(&section, RSPB_LOCK_READ, "dependents")) {
-		look_once();
-		rspb_section_leave(&section);
-	}
 	while ((all = rspb_after_noted(&n)) && i < n &&
 	       find_next(&i, &what, &end, now)) {
 		if (what == NOTHING)

@@ -12,6 +12,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/asking/after.h"
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
@@ -214,6 +215,8 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 		if (b) {
 			to->booked++;
 			compare(to, b);
+			if (job->dependent && b->state == RSPB_BOOKED)
+				rspb_after_note(job->id);
 			rspb_booking_destroy(b);
 			return;
 		}
