@@ -78,6 +78,7 @@ static void settle_well(uint64_t number, bool whole, int64_t took_us)
 	if (whole)
 		now.shortest = store.size;
 	rspb_lengths_add(&rspb_tally_syncs, took_us);
+	rspb_log_debug("journal: synced in %" PRId64 " us", took_us);
 	if (now.wake_at && now.wake_at <= number) {
 		now.wake_at = 0;
 		rspb_wake_up(RSPB_WAKE_ENDED);

@@ -22,7 +22,7 @@ syncs() {
 	mark
 	cost_ours 100 >/dev/null
 	scontrol setdebug info >/dev/null
-	since | sed -n 's/.* bytes synced in \([0-9]*\) us.*/\1/p' | sort -n |
+	since | sed -n 's/.* journal: synced in \([0-9]*\) us.*/\1/p' | sort -n |
 		awk '{ us[NR] = $1 } END { if (NR) printf "%.2f %.2f\n",
 			us[int((NR + 1) / 2)] / 1000, us[int(NR * .99 + .5)] / 1000 }'
 }
