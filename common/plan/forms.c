@@ -247,54 +247,71 @@ struct tasks {
 	struct rspb_ratio worth;
 };
 
-/* Whether fewer would be worth as much. */
-static bool wasted(const struct rspb_request *request, const struct tasks *t,
-		   int64_t tasks)
+/* The most of low to n that are tried: not where fewer would be worth as much. RET less
+ * than low: none of them is. */
+static int64_t next_tried(const struct rspb_plan *plan,
+			  const struct rspb_request *request,
+			  const struct tasks *t, int64_t low, int64_t n)
 {
-	const struct rspb_part *part = &request->parts[0];
+	const struct rspb_degrade *degrade = plan->policy->degrade;
+	const struct rspb_benefit *benefit = rspb_request_benefit(request, 0);
 
-	return tasks < t->aim &&
-	       rspb_benefit_trim(rspb_request_benefit(request, 0), tasks,
-				 part->tasks) < tasks;
+	while (n >= low &&
+	       (degrade->take(n, t->least, t->aim) != n ||
+		(n < t->aim &&
+		 rspb_benefit_trim(benefit, n, request->parts[0].tasks) < n)))
+		n--;
+	return n;
 }
 
-/* RET 0 or -1 with err. */
+/* The more tasks the better, unless the start is worth something. RET 1: it has a place so,
+ * 0: it has none, or -1 with err. */
 static int try_tasks(struct rspb_plan *plan, struct rspb_request *request,
-		     uint32_t tasks, int64_t now, struct tasks *t,
-		     struct rspb_err *err)
+		     uint32_t tasks, const struct rspb_quota *was, int64_t now,
+		     struct tasks *t, struct rspb_err *err)
 {
 	struct rspb_ratio worth;
-	int rc = rspb_plan_begin(plan, request, err);
+	int rc;
 
+	rspb_part_set_tasks(&request->parts[0], tasks, was);
+	rc = rspb_plan_begin(plan, request, err);
 	if (!rc)
 		rc = rspb_search(plan, now, err);
 	if (rc <= 0)
 		return rc;
 	worth = rspb_plan_worth(plan);
-	if (t->best && rspb_ratio_compare(worth, t->worth) <= 0)
-		return 0;
-	t->best = tasks;
-	t->worth = worth;
-	return 0;
+	if (!t->best ||
+	    (request->benefit_time ? rspb_ratio_compare(worth, t->worth) > 0
+				   : tasks > t->best)) {
+		t->best = tasks;
+		t->worth = worth;
+	}
+	return 1;
 }
 
+/* Where so many have a place fewer have one, too, so few of the numbers are searched for;
+ * where the start is worth something, all of them. */
 static int try_all(struct rspb_plan *plan, struct rspb_request *request,
 		   const struct rspb_quota *was, int64_t now, struct tasks *t,
 		   struct rspb_err *err)
 {
-	const struct rspb_degrade *degrade = plan->policy->degrade;
+	int64_t low = t->least, high = t->aim, n = high;
+	bool each = request->benefit_time;
 	int rc = 0;
 
-	for (int64_t n = t->aim; n >= t->least && !rc; n--) {
-		if (degrade->take(n, t->least, t->aim) != n ||
-		    wasted(request, t, n))
-			continue;
-		rspb_part_set_tasks(&request->parts[0], (uint32_t) n, was);
-		rc = try_tasks(plan, request, (uint32_t) n, now, t, err);
-		if (t->best && !request->benefit_time)
-			break;
+	while (low <= high && rc >= 0) {
+		int64_t tasks = next_tried(plan, request, t, low, n);
+
+		rc = tasks < low ? 1
+				 : try_tasks(plan, request, (uint32_t) tasks,
+					     was, now, t, err);
+		if (rc > 0 && !each)
+			low = n + 1;
+		else
+			high = tasks - 1;
+		n = each ? high : low + (high - low) / 2;
 	}
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request,

@@ -40,6 +40,11 @@ void rspb_log_info(const char *fmt, ...)
 	(void) fmt;
 }
 
+void rspb_log_debug(const char *fmt, ...)
+{
+	(void) fmt;
+}
+
 int64_t rspb_section_clock_us(void)
 {
 	struct timespec ts;
