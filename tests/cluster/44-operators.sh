@@ -104,7 +104,8 @@ check "who has the reservation gets its cores" wait_for 15 is_state "$theirs" RU
 third=$(job $user_b 30 --reservation=op -n1 --gpus=1 --time=2)
 fat=$(job $user_b 30 --reservation=op -n1 --mem=200 --time=2)
 small=$(job $user_b 30 --reservation=op -n1 --mem=100 --time=2)
-check "others in it have the rest of what it has" wait_for 15 is_state "$small" RUNNING
+# behind two that wait it is Slurm's backfill that starts it, every 30 s
+check "others in it have the rest of what it has" wait_for 40 is_state "$small" RUNNING
 check "those before it have no more GPUs" is_state "$third" PENDING
 check "nor more memory than that" is_state "$fat" PENDING
 check "the ordinary job runs on" is_state "$ordinary" RUNNING
