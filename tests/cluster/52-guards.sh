@@ -121,7 +121,9 @@ TEXT
 	chmod +x "$out/bin/slurmctld"
 	ctld_stop && PATH=$out/bin:$PATH ctld_start
 }
+# or refused, where he was looked up within his submission
 declined_for_its_groups() {
+	[ -n "$1" ] || { grep 'in none of the groups' "$out/why"; return; }
 	declined "$1" && scontrol show job "$1" |
 		grep 'you are in none of the groups .*rspb-test-wide'
 }
@@ -136,7 +138,7 @@ if unshare -m mount --bind /etc/group /etc/group; then
 	member=$(book $user_b "$(ahead 600)" -N1)
 	check "a member of the long one books" booked "$member"
 	as $user_b scancel "$member"
-	stranger=$(book $user_a "$(ahead 600)" -N1)
+	stranger=$(book $user_a "$(ahead 600)" -N1 2>"$out/why")
 	check "who is in none, and not known yet, is declined" \
 		declined_for_its_groups "$stranger"
 	as $user_a scancel "$stranger"

@@ -67,7 +67,7 @@ share=$(as $user_a sbatch --parsable -o job-%j.out --book -p shared \
 	job.sh $((back + 80)))
 lost_share=$(as $user_a sbatch --parsable -o job-%j.out --book -p shared \
 	--cpu-share=40% -N1 --begin="$(slurm_time $((now + back + 80)))" --time=1 \
-	job.sh 1)
+	job.sh 5)
 check "bookings with the primary" booked "$one" "$two" "$three" "$share" \
 	"$lost" "$lost_share"
 sleep 6	# Slurm saves jobs after 5 s
