@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tests of the ledger, the tables of choices and the batch loop.
 EXTRA_DIST += tests/unit/plan/events.h tests/unit/plan/mixture.h \
-	tests/unit/plan/records.h tests/unit/plan/requests.h
+	tests/unit/plan/pair.h tests/unit/plan/records.h tests/unit/plan/requests.h
 
 if HAVE_CHECK
 schedule_tests = \

@@ -203,6 +203,11 @@ static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 		}
 }
 
+static bool during(const slurmctld_resv_t *resv, int64_t start, int64_t end)
+{
+	return resv->start_time < end && resv->end_time > start;
+}
+
 /* Cores that others have reserved of nodes, at some time within [start, end); where one
  * is reserved it is nobody else's. counted: those of bookings (NULL: as the others);
  * except: not of this one. */
@@ -219,8 +224,8 @@ static void note_reserved(const bitstr_t *nodes, int64_t start, int64_t end,
 	while ((resv = list_next(iter)))
 		if (resv->core_bitmap && resv->node_bitmap &&
 		    !(resv->ctld_flags & RESV_CTLD_FULL_NODE) &&
-		    resv->start_time < end && resv->end_time > start &&
-		    resv != except && !rspb_resv_ours(resv->name) &&
+		    during(resv, start, end) && resv != except &&
+		    !rspb_resv_ours(resv->name) &&
 		    bit_overlap_any(resv->node_bitmap, (bitstr_t *) nodes) &&
 		    bit_size(resv->core_bitmap) == bit_size(into))
 			bit_or(counted && booked(resv) ? counted : into,
@@ -237,17 +242,18 @@ static void note_devices(const struct look *look)
 	if (!rspb_cores_reserved_any())
 		return;
 	iter = list_iterator_create(resv_list);
-	while ((resv = list_next(iter)))
+	while ((resv = list_next(iter))) {
+		if (!during(resv, look->start, look->start + LASTS_S) ||
+		    booked(resv))
+			continue;
 		RSPB_NODESET_EACH (n, look->parts->nodes) {
 			struct rspb_quotas has = { .n = 0 };
 
-			if (resv->start_time >= look->start + LASTS_S ||
-			    resv->end_time <= look->start || booked(resv))
-				continue;
 			rspb_devices_reserved(resv, n, &has);
 			note_used(look, &has, n);
 			free(has.items);
 		}
+	}
 	list_iterator_destroy(iter);
 }
 
