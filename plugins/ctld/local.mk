@@ -65,6 +65,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
 	plugins/ctld/decide/replan.c plugins/ctld/decide/replan.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
+	plugins/ctld/decide/order.c plugins/ctld/decide/order.h \
 	plugins/ctld/decide/others.c plugins/ctld/decide/others.h \
 	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
 	plugins/ctld/decide/pledge.c plugins/ctld/decide/pledge.h \

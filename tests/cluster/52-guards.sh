@@ -156,12 +156,13 @@ ${CC:-gcc} -O1 -shared -fPIC -o "$out/names.so" \
 sed -i "s/^AllowGroups=.*/AllowGroups=$(id -gn $user_a),$(id -gn $user_b)/" \
 	"$cluster/etc/rspb.conf"
 grep -q '^AllowGroups' "$cluster/etc/rspb.conf" ||
-	echo "AllowGroups=$(id -gn $user_a)" >>"$cluster/etc/rspb.conf"
+	echo "AllowGroups=$(id -gn $user_a),$(id -gn $user_b)" >>"$cluster/etc/rspb.conf"
 slow_names() {
+	: >"$out/names"
 	ctld_stop && LD_PRELOAD=$out/names.so RSPB_NAMES_LOG=$out/names \
-		ctld_start
+		RSPB_NAMES_MS=$1 ctld_start
 }
-check "slurmctld starts with it" slow_names
+check "slurmctld starts with it" slow_names 3000
 wait_for 10 scontrol show reservation rspb_waiting
 t=$(ahead 35)
 first=$(book $user_a "$t" -N1)
@@ -181,6 +182,19 @@ by_others() {
 }
 check "nobody asks but the threads that are there for it" by_others
 scancel "$first" "$second"
+check "nothing is left over" wait_for 20 nothing_left
+
+note "one that takes less than two seconds"
+check "slurmctld starts with it" slow_names 700
+wait_for 10 scontrol show reservation rspb_waiting
+known=$(book $user_b "$(ahead 900)" -N1)
+check "one of two users is known" booked "$known"
+t=$(ahead 600)
+first=$(book $user_a "$t" -N4)
+second=$(book $user_b "$t" -N4)
+check "the other, who came first, is booked" booked "$first"
+check "the one who is known is declined" declined "$second"
+scancel "$known" "$first" "$second"
 check "nothing is left over" wait_for 20 nothing_left
 sed -i '/^AllowGroups/d' "$cluster/etc/rspb.conf"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Before slurmctld (LD_PRELOAD): a name service that takes three seconds for each
- * question of ours, and notes in the file RSPB_NAMES_LOG which thread has asked. */
+/* Before slurmctld (LD_PRELOAD): a name service that takes RSPB_NAMES_MS (3000) for
+ * each question of ours, and notes in the file RSPB_NAMES_LOG which thread has asked. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <grp.h>
@@ -14,6 +14,7 @@
 static void note(const char *what, const void *from)
 {
 	const char *log = getenv("RSPB_NAMES_LOG");
+	const char *ms = getenv("RSPB_NAMES_MS");
 	char thread[16] = "";
 	Dl_info info;
 	FILE *file;
@@ -26,7 +27,7 @@ static void note(const char *what, const void *from)
 		fprintf(file, "%s %s\n", thread, what);
 		fclose(file);
 	}
-	sleep(3);
+	usleep(1000U * (ms ? (unsigned) atoi(ms) : 3000U));
 }
 
 #define ASKED(name) note(#name, __builtin_return_address(0))

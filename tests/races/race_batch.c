@@ -43,10 +43,10 @@ NEVER(rspb_limits_settings)
 NEVER(rspb_log_debug)
 NEVER(rspb_log_error)
 NEVER(rspb_preempt_decide)
+NEVER(rspb_order_keep)
 NEVER(rspb_others_change)
 NEVER(rspb_resume_block)
 NEVER(rspb_silent_hold)
-NEVER(rspb_users_known)
 
 int64_t rspb_ctld_changed(unsigned int what)
 {

@@ -20,12 +20,12 @@
 #include "plugins/ctld/decide/commit.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/order.h"
 #include "plugins/ctld/decide/others.h"
 #include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/requests/limits.h"
-#include "plugins/ctld/requests/users.h"
 
 enum {
 	APPEAR_MS = 20,	      /* from job_submit to the job in the table, */
@@ -34,6 +34,7 @@ enum {
 	ALONE_MOST = 3,	 /* decided alone in an interval: more is a flood */
 	AGAIN_MS = 1000, /* a batch some of which could not be decided */
 	NODES_STEP_MS = 250,
+	NAMES_STEP_MS = 50,
 	BASIS_MS = 1000,       /* how old what users are told may be */
 	BASIS_TIMES = 100,     /* or of what it takes to bring it up to date */
 	BASIS_MOST_MS = 10000, /* and where nothing is known to have changed */
@@ -297,37 +298,15 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 	return done;
 }
 
-/* Leave out those whose users are being looked up: who has done so wakes us. That
- * may be while we look, so the latest comes first: of a user's requests it is then
- * an earlier one that goes ahead of a later one. */
-static void put_off_unknown(struct rspb_asks *asks, int64_t now)
-{
-	size_t first = asks->n;
-
-	for (size_t i = asks->n; i-- > 0;) {
-		struct rspb_ask *ask = &asks->items[i];
-
-		if (rspb_kind_of(ask->request)->by_operator ||
-		    rspb_users_known(ask->request->user, now))
-			asks->items[--first] = *ask;
-		else
-			rspb_ask_fini(ask);
-	}
-	asks->n -= first;
-	if (first && asks->n)
-		memmove(asks->items, asks->items + first,
-			asks->n * sizeof(*asks->items));
-}
-
-/* RET 0, 1: not now, or -1 with err. */
+/* RET 0, 1: not now, or -1 with err. *behind: some wait for others' names. */
 static int collect(const struct rspb_config *config, int64_t now,
-		   struct rspb_asks *asks, struct rspb_err *err)
+		   struct rspb_asks *asks, bool *behind, struct rspb_err *err)
 {
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
 	int rc = rspb_kinds_collect(width, config, now, asks, err);
 
-	if (!rc)
-		put_off_unknown(asks, now);
+	if (!rc && asks->n)
+		*behind = rspb_order_keep(asks, now);
 	for (size_t i = 0; i < asks->n && !rc; i++) {
 		struct rspb_ask *ask = &asks->items[i];
 		struct rspb_config space;
@@ -347,6 +326,7 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	struct rspb_asks asks = { 0 };
 	struct rspb_err err;
 	size_t done = 0, held = 0;
+	bool behind = false;
 	int64_t began;
 	int rc;
 
@@ -363,7 +343,7 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	due = INT64_MAX;
 	began = rspb_section_clock_us();
 	expect_announced(now_ms);
-	rc = collect(config, now_ms / 1000, &asks, &err);
+	rc = collect(config, now_ms / 1000, &asks, &behind, &err);
 	if (rc < 0)
 		rspb_log_error("requests: %s", err.text);
 	else if (!rc && asks.n)
@@ -375,6 +355,8 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 		due = now_ms + (held ? NODES_STEP_MS : AGAIN_MS);
 	else if (asks.more)
 		due = now_ms;
+	else if (behind)
+		due = now_ms + NAMES_STEP_MS;
 	rspb_asks_fini(&asks);
 	return done;
 }

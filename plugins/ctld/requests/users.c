@@ -21,6 +21,7 @@ enum {
 	FAILED_KEPT_S = 60, /* where it could not be asked */
 	USERS_MOST = 4096,
 	STOP_S = 2,
+	SOON_US = 2000000,
 	NAMES_MOST = RSPB_CONFIG_LIST / 2
 };
 
@@ -28,6 +29,8 @@ struct user {
 	uint32_t id;
 	bool wanted, may;
 	int64_t until; /* 0: not known yet */
+	int64_t again; /* when it is asked anew, if somebody wants it */
+	int64_t since; /* us: when it was wanted */
 	char name[RSPB_USER_NAME];
 };
 
@@ -142,14 +145,14 @@ static struct user *row_of(uint32_t id)
 static bool is_known(uint32_t id, int64_t now)
 {
 	struct user *row = row_of(id);
+	bool is = row && now < row->until && known.at == known.asked;
 
-	if (row && now < row->until && known.at == known.asked)
-		return true;
-	if (row && !row->wanted) {
+	if (row && !row->wanted && !(is && now < row->again)) {
 		row->wanted = true;
+		row->since = rspb_worker_now_us();
 		rspb_worker_wake(&worker);
 	}
-	return false;
+	return is;
 }
 
 /* Take out the tasks that wait for a user. */
@@ -216,7 +219,7 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 	uint64_t at = known.at;
 	struct waiting *ready = NULL;
 	struct user *row;
-	int64_t now;
+	int64_t now, kept;
 	bool good;
 
 	rspb_worker_unlock(&worker);
@@ -231,7 +234,9 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 		user = *row;
 	*row = user;
 	row->wanted = false;
-	row->until = now + (good ? KEPT_S : FAILED_KEPT_S);
+	kept = good ? KEPT_S : FAILED_KEPT_S;
+	row->until = now + kept;
+	row->again = now + kept / 2;
 	ready = take_waiting(user.id);
 	rspb_worker_unlock(&worker);
 	post_all(ready);
@@ -313,6 +318,20 @@ bool rspb_users_known(uint32_t user, int64_t now)
 	yes = is_known(user, now);
 	rspb_worker_unlock(&worker);
 	return yes;
+}
+
+bool rspb_users_soon(uint32_t user)
+{
+	int64_t now = rspb_worker_now_us();
+	const struct user *row;
+	bool soon;
+
+	rspb_worker_lock(&worker);
+	row = known_user(user);
+	soon = row && row->wanted && row->since <= now &&
+	       now < row->since + SOON_US;
+	rspb_worker_unlock(&worker);
+	return soon;
 }
 
 void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)

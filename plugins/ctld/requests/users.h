@@ -3,7 +3,8 @@
  * What the name service says of users: what they are called, and whether they are
  * in a group that may book (AllowGroups). It may take long, over a network, so a
  * thread of its own asks it, and nobody else; what it said is good for ten minutes,
- * of the 4,096 users who were asked about last. The settings' own names (groups,
+ * of the 4,096 users who were asked about last, and asked anew in the latter five of
+ * them where somebody wants it. The settings' own names (groups,
  * users of Rule) are looked up there too, and until they are nobody is known. Any
  * thread, any locks, but for start() and stop().
  */
@@ -29,6 +30,9 @@ void rspb_users_learn(void);
 /* Whether all is known of a user; if not, it is looked up, and the agent woken
  * (RSPB_WAKE_SUBMIT) when it is. now: seconds. */
 bool rspb_users_known(uint32_t user, int64_t now);
+/* Whether a user is being looked up, for less than two seconds so far: who came later waits
+ * for that, and for no more. */
+bool rspb_users_soon(uint32_t user);
 /* Post a task when all is known of a user, now maybe. */
 void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task);
 /* Whether the user is in one of the groups of AllowGroups, as far as is known; true

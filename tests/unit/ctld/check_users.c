@@ -186,6 +186,57 @@ START_TEST(ten_minutes_later)
 }
 END_TEST
 
+static void await_asked(int n)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < 20000 && asked < n; i++)
+		nanosleep(&pause, NULL);
+	ck_assert_int_eq(asked, n);
+}
+
+/* Who asks every now and then is never unknown again. */
+START_TEST(five_minutes_later)
+{
+	int64_t now = time(NULL);
+	int before;
+
+	begin("wheel");
+	await(8, now);
+	before = asked;
+	ck_assert(rspb_users_known(8, now + 290));
+	ck_assert(!rspb_users_soon(8));
+	slow = true;
+	ck_assert(rspb_users_known(8, now + 310));
+	ck_assert(rspb_users_known(8, now + 310));
+	await_asked(before + 1);
+	rspb_users_stop();
+	ck_assert_int_eq(asked, before + 1);
+}
+END_TEST
+
+START_TEST(others_wait_for_two_seconds)
+{
+	const struct timespec most = { .tv_sec = 2, .tv_nsec = 100000000 };
+	int64_t now = time(NULL);
+
+	slow = true;
+	begin("wheel");
+	ck_assert(!rspb_users_soon(12));
+	/* The twelfth of them is looked up after more than two seconds. */
+	for (uint32_t user = 1; user <= 12; user++)
+		ck_assert(!rspb_users_known(user, now));
+	ck_assert(rspb_users_soon(12));
+	nanosleep(&most, NULL);
+	ck_assert(!rspb_users_known(12, now));
+	ck_assert(!rspb_users_soon(12));
+	slow = false;
+	await(12, now);
+	ck_assert(!rspb_users_soon(12));
+	rspb_users_stop();
+}
+END_TEST
+
 START_TEST(no_more_than_so_many)
 {
 	int64_t now = time(NULL);
@@ -233,8 +284,13 @@ END_TEST
 
 static Suite *suite(void)
 {
-	const TTest *const tests[] = { who_may, nobody_waits, ten_minutes_later,
-				       no_more_than_so_many, the_end };
+	const TTest *const tests[] = { who_may,
+				       nobody_waits,
+				       ten_minutes_later,
+				       five_minutes_later,
+				       others_wait_for_two_seconds,
+				       no_more_than_so_many,
+				       the_end };
 
 	return suite_of("users", tests, sizeof(tests) / sizeof(tests[0]));
 }
