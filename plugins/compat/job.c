@@ -79,6 +79,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.uid = job->user_id,
 		.priority = job->priority,
 		.phase = phase_of(job),
+		.fewest = job->bit_flags & USE_MIN_NODES,
 		.completing = IS_JOB_COMPLETING(job),
 		.cancelled = IS_JOB_CANCELLED(job),
 		.by_owner = job->requid == job->user_id,

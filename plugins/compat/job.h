@@ -46,6 +46,7 @@ struct rspb_job {
 	int64_t limit;	/* seconds, partition's default; 0: none */
 	uint32_t nodes_min;
 	uint32_t nodes_max;		/* 0: not given */
+	bool fewest;			/* as few of these as will do */
 	uint32_t tasks;			/* 0: not given */
 	bool overcommit;		/* they share CPUs */
 	uint32_t cpus;			/* least for the whole job */

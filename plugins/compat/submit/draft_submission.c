@@ -275,7 +275,7 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	if (named > details->min_nodes)
 		details->min_nodes = named;
 	draft->job.bit_flags |= desc->bitflags &
-				(JOB_NTASKS_SET | JOB_CPUS_SET);
+				(JOB_NTASKS_SET | JOB_CPUS_SET | USE_MIN_NODES);
 	rspb_release_segments(desc, details);
 	draft->job.req_switch = given(desc->req_switch, 0);
 	draft->job.wait4switch = given(desc->wait4switch, INFINITE);

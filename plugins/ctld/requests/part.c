@@ -249,6 +249,14 @@ static void even_tasks(const struct rspb_job *job, struct rspb_part *part)
 		rspb_node_drop_smaller(part->eligible, cpus_for(job, each));
 }
 
+static uint32_t most_wanted(const struct rspb_job *job,
+			    const struct rspb_nodeset *eligible)
+{
+	uint32_t needed = job->fewest ? nodes_needed(job, eligible) : 0;
+
+	return needed && needed < job->nodes_max ? needed : job->nodes_max;
+}
+
 static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 		      struct rspb_err *err)
 {
@@ -257,7 +265,7 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 	part->nodes_min = job->nodes_min;
 	if (part->fixed && part->nodes_min < rspb_nodeset_count(part->fixed))
 		part->nodes_min = rspb_nodeset_count(part->fixed);
-	part->nodes = job->nodes_max;
+	part->nodes = most_wanted(job, part->eligible);
 	if (part->nodes) {
 		even_tasks(job, part);
 	} else {
