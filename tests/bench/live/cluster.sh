@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # Clusters of nodes that are not there, for tests/bench/live/run.
 
-# live_up KIND NODES: KIND is ours or stock. live_own writes more of slurm.conf.
+# live_up KIND NODES: KIND is ours or stock. live_own writes more of slurm.conf; main has
+# live_main of the nodes.
 live_up() {
 	local base
 	dir=$work/$part-$1-$2 width=$2
@@ -28,13 +29,13 @@ live_up() {
 		ResumeTimeout=3600
 		MaxJobCount=40000
 		NodeName=f[1-$2] CPUs=${live_cpus:-4} RealMemory=4000 State=CLOUD NodeAddr=127.0.0.1 Port=9
-		PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=2-00:00:00
+		PartitionName=main Nodes=${live_main:-ALL} Default=YES DefaultTime=10 MaxTime=2-00:00:00
 		TEXT
 		[ -z "${live_own:-}" ] || "$live_own"
 	} >"$dir/etc/slurm.conf"
 	# a line a section, where sections are looked at, and not where CPU is
 	case $part in
-	cost|wide|socket|stream*) : ;;
+	cost|wide|socket|stream*|week*) : ;;
 	*) echo DebugLocks=yes ;;
 	esac >"$dir/etc/rspb.conf"
 	# one user books it all

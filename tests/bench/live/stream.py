@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One stream of requests for clusters side by side, and what came of it.
 
-    stream.py make SEED LOAD NODES MINUTES >STREAM
+    stream.py make SEED LOAD NODES MINUTES [NOTICE] >STREAM
     stream.py tell KIND,... STREAM...
 
 A stream is a line of JSON for each thing that somebody does: "book" (nodes, minutes, ready
 and slack in seconds; most have a window, some a start of their own), "plain" (an ordinary
 job), "fail" (a node, for so long); "at" is when, in seconds. "runs" is how long a job
 really takes, "cancel" when its owner gives it up. LOAD is BOOKINGS:JOBS, what is asked for
-as a part of what all nodes can do in that time.
+as a part of what all nodes can do in that time. With NOTICE, in seconds, bookings are asked
+for so long ahead, for that start or a later one, and jobs are short, over by then, or long.
 
 What came of it is read from the folder STREAM.KIND that stream_play.py has left: jobs.txt
 (Slurm's jobcomp/filetxt) and answers.json (who was promised what). All kinds are judged
@@ -67,18 +68,47 @@ def jobs(draw, load, width, span):
                'runs': max(5, round(draw.uniform(.3, 1) * minutes * 60) - SPARE)}
 
 
+# A week in which an hour takes 15 seconds: with a notice of four hours, bookings of 4 and 8,
+# jobs with limits of 4 or of 8 to 48, one as many as the other, and nothing fails.
+
+NOTICED_MOST = 16   # nodes of one booking
+NOTICED_MARGIN = 5  # seconds in which it is decided
+
+
+def noticed(draw, load, width, span, notice):
+    usual = (NOTICED_MOST - 1) / math.log(NOTICED_MOST) * 60 * 1.5
+    for at in arrivals(draw, load, width, span, usual):
+        minutes = draw.choice((1, 2))
+        yield {'at': at, 'do': 'book',
+               'nodes': round(2 ** draw.uniform(0, math.log2(NOTICED_MOST))),
+               'minutes': minutes, 'ready': math.ceil(at + notice + NOTICED_MARGIN),
+               'slack': 240 * minutes, 'runs': 60 * minutes - SPARE, 'cancel': None}
+
+
+def short_and_long(draw, load, width, span):
+    usual = (MOST - 1) / math.log(MOST) * 60 * 4 * .65
+    for at in arrivals(draw, load, width, span, usual):
+        minutes = 1 if draw.random() < .5 else draw.randint(2, 12)
+        yield {'at': at, 'do': 'plain', 'nodes': size(draw), 'minutes': minutes,
+               'runs': max(5, round(draw.uniform(.3, 1) * minutes * 60) - SPARE)}
+
+
 def failures(draw, width, span):
     for at in arrivals(draw, 1 / 90, 1, span, 1):
         yield {'at': at, 'do': 'fail', 'node': draw.randint(1, width),
                'for': draw.randint(60, 180)}
 
 
-def make(seed, load, width, minutes):
+def make(seed, load, width, minutes, notice=0):
     draw = random.Random(int(seed))
     booked, plain = (float(part) for part in load.split(':'))
-    width, span = int(width), 60 * float(minutes)
-    things = list(bookings(draw, booked, width, span)) + list(jobs(draw, plain, width, span)) \
-        + list(failures(draw, width, span))
+    width, span, notice = int(width), 60 * float(minutes), int(notice)
+    if notice:
+        things = list(noticed(draw, booked, width, span, notice)) \
+            + list(short_and_long(draw, plain, width, span))
+    else:
+        things = list(bookings(draw, booked, width, span)) \
+            + list(jobs(draw, plain, width, span)) + list(failures(draw, width, span))
     things.sort(key=lambda thing: thing['at'])
     print(json.dumps({'do': 'begin', 'seed': int(seed), 'load': load, 'nodes': width,
                       'span': span}))
@@ -122,8 +152,11 @@ def doubles(found):
 def judge_booking(thing, answer, ran, over, count):
     """What became of a booking that was granted."""
     work = thing['nodes'] * thing['minutes'] * 60
+    behind = max(0, answer['start'] - answer['ready'])
     count['accepted'] += 1
     count['work'] += work
+    count['as_asked'] += behind <= LATE
+    count['behind'] += behind
     if answer['given_up']:
         count['given_up'] += 1
         return
@@ -151,11 +184,14 @@ def judge_booking(thing, answer, ran, over, count):
 
 
 def judge_job(thing, ran, submitted, over, count):
+    kind = 'short' if thing['minutes'] == 1 else 'long'
     count['jobs'] += 1
+    count[kind] += 1
     began = ran[0].begin if ran else over
     wait = max(0, began - submitted)
     count['unstarted'] += not ran
     count['wait'] += wait
+    count['wait_' + kind] += wait
     count['slowdown'] += max(1, (wait + thing['runs']) / max(thing['runs'], 10))
 
 
@@ -187,8 +223,14 @@ def judge(stream, folder):
     return count
 
 
+def mean(count, kind):
+    return f"{count['wait_' + kind] / max(1, count[kind]):.1f}"
+
+
 ROWS = (('acceptance', lambda c: f"{c['accepted'] / c['asked']:.3f}"),
         ('  of', lambda c: c['asked']),
+        ('at the first start asked for', lambda c: f"{c['as_asked'] / c['asked']:.3f}"),
+        ('  behind it, mean s', lambda c: f"{c['behind'] / max(1, c['accepted']):.1f}"),
         ('accepted work', lambda c: f"{c['work'] / c['asked_work']:.3f}"),
         ('work asked for that ran on its second',
          lambda c: f"{c['kept'] / c['asked_work']:.3f}"),
@@ -205,6 +247,8 @@ ROWS = (('acceptance', lambda c: f"{c['accepted'] / c['asked']:.3f}"),
         ('moves', lambda c: c['moves']),
         ('two on a node', lambda c: c['doubles']),
         ("ordinary jobs' mean wait, s", lambda c: f"{c['wait'] / c['jobs']:.1f}"),
+        ('  of those with a minute', lambda c: mean(c, 'short')),
+        ('  of those with more', lambda c: mean(c, 'long')),
         ('  slowdown', lambda c: f"{c['slowdown'] / c['jobs']:.2f}"),
         ('  of', lambda c: c['jobs']),
         ('  not begun in the end', lambda c: c['unstarted']),

@@ -8,8 +8,14 @@
 #		default ".4:.35 .8:.5"
 # STREAM_MINUTES, STREAM_NODES	default 15, 128
 #
+# "week": default loads ".1:.55 .1:.7", 42 minutes; an hour takes 15 seconds, a job's limit
+# being a minute at least.
+#
 # All takes minutes here that takes hours elsewhere, so notices and Slurm's own intervals are
 # as much shorter: FirmNotice=1m, ReserveAhead=2m, a pass of backfill every other second.
+
+WEEK_PART=20		# % of the nodes
+WEEK_NOTICE=60		# s
 
 stream_conf() {
 	cat <<-TEXT
@@ -19,6 +25,8 @@ stream_conf() {
 	MinJobAge=60
 	SuspendTimeout=2
 	TEXT
+	[ "$kind" != fixed ] ||
+		echo "PartitionName=booked Nodes=f[$((own + 1))-$width] DefaultTime=10 MaxTime=2-0"
 	[ "$kind" = stock ] || [ "$kind" = once ] ||
 		echo "optional $dir/rspb/lib/slurm-rspb/spank_rspb.so state=$dir/run/shares" \
 			>"$dir/etc/plugstack.conf"
@@ -27,38 +35,48 @@ stream_conf() {
 # stream_up STREAM KIND
 stream_up() {
 	local part=stream-$2-${1##*/} kind=$2 out=$1.$2 live_own=stream_conf live_cpus=1 \
-		live_more='' ports_wanted=1 from=stock \
+		live_more='' live_main='' ports_wanted=1 from=ours width=${STREAM_NODES:-128} own \
 		parameters=bf_interval=2,bf_resolution=5,sched_interval=10
+	own=$((width * (100 - WEEK_PART) / 100))
 	mkdir "$out"
 	case $kind in
+	once|stock) from=stock ;;
 	firm|live)
-		from=ours
 		live_more=$'FirmNotice=1m\nReserveAhead=2m\nJournalKeep=1d'
 		;;
+	*)
+		live_more=$'FirmNotice=1m\nReserveAhead=2m\nAlgorithm=li-ff'
+		[ "$kind" != bookable ] ||
+			live_more+=$'\n'Bookable=$WEEK_PART%/$((WEEK_NOTICE / 60))m
+		[ "$kind" != fixed ] || live_main="f[1-$own]"
+		;;
 	esac
-	live_up $from "${STREAM_NODES:-128}"
+	live_up $from "$width"
 	streamed+=("$dir")
 	players+=("$1 $kind $dir")
 }
 
-part_stream() {
-	local players=() playing=() streams=() seed load each stream kind begin
+# streams_play KINDS MINUTES [NOTICE]: each seed and load to each kind, all at once, and what
+# came of it.
+streams_play() {
+	local players=() playing=() seed load each stream kind begin
+	streams=()
 	python3 "$here/check_stream.py" 2>"$work/check" || { cat "$work/check"; return 1; }
 	for seed in ${STREAM_SEEDS:-1 2}; do
-		for load in ${STREAM_LOADS:-.4:.35 .8:.5}; do
+		for load in $loads_wanted; do
 			stream=$work/$seed-${load/:/-}
 			python3 "$here/stream.py" make "$seed" "$load" \
-				"${STREAM_NODES:-128}" "${STREAM_MINUTES:-15}" >"$stream"
+				"${STREAM_NODES:-128}" "${@:2}" >"$stream"
 			streams+=("$stream")
-			for kind in once stock firm live; do
-				stream_up "$stream" $kind
+			for kind in $1; do
+				stream_up "$stream" "$kind"
 			done
 		done
 	done
 	begin=$((EPOCHSECONDS + 5))
 	for each in "${players[@]}"; do
 		read -r stream kind dir <<<"$each"
-		SLURM_CONF=$dir/etc/slurm.conf python3 "$here/stream_play.py" "$stream" $kind \
+		SLURM_CONF=$dir/etc/slurm.conf python3 "$here/stream_play.py" "$stream" "$kind" \
 			$begin "$stream.$kind" 2>"$stream.$kind/said" &
 		playing+=($!)
 	done
@@ -66,13 +84,24 @@ part_stream() {
 	wait "${playing[@]}"
 	for each in "${players[@]}"; do
 		read -r stream kind dir <<<"$each"
-		[ $kind != live ] || cp "$dir/state/rspb.journal" "$stream.live/journal"
+		[ "$kind" != live ] || cp "$dir/state/rspb.journal" "$stream.live/journal"
 		live_down
 	done
 	streamed=()
-	python3 "$here/stream.py" tell once,stock,firm,live "${streams[@]}" |
+	python3 "$here/stream.py" tell "${1// /,}" "${streams[@]}" |
 		tee -a "$work/table" || failed=$((failed + 1))
-	stream_again
+}
+
+part_stream() {
+	local streams=() loads_wanted=${STREAM_LOADS:-.4:.35 .8:.5}
+	streams_play "once stock firm live" "${STREAM_MINUTES:-15}" && stream_again
+}
+
+# Bookings at notice, beside jobs that run for longer than that: on all nodes as they come
+# free, with a part of the machine kept for them by number, and on nodes of their own.
+part_week() {
+	local streams=() loads_wanted=${STREAM_LOADS:-.1:.55 .1:.7}
+	streams_play "none bookable fixed" "${STREAM_MINUTES:-42}" $WEEK_NOTICE
 }
 
 # What was decided live is decided again, and what policies would have made of it.

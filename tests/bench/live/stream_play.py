@@ -8,7 +8,8 @@ becomes:
     once    a reservation of stock Slurm at the first start asked for, with a job in it
     stock   the same; where Slurm refuses it, each later minute of the window is tried
     firm    sbatch --book, with the window and --firm
-    live    sbatch --book, with the window
+    live    sbatch --book, with the window; also none, and bookable
+    fixed   the same in a partition of its own, booked
 Who is declined goes away. Nodes are not there (see cluster.sh), so a job is on its nodes
 until the driver ends it, when it has taken what the stream says; a reservation of stock
 Slurm is deleted then, too, as somebody would who gives back the rest. answers.json in
@@ -73,6 +74,8 @@ class Play:
             more.append('--deadline=' + stamp(ready + thing['slack'] + 60 * thing['minutes']))
             if self.kind == 'firm':
                 more.append('--firm')
+        if self.kind == 'fixed':
+            more.append('--partition=booked')
         script(thing, *more)
 
     def book_stock(self, thing, ready):
@@ -167,7 +170,7 @@ class Play:
                 self.job(line, now, ends)
         if ends:
             run('scancel', *ends)
-        if self.kind in ('firm', 'live') and int(now) % 3 == 0:
+        if self.kind not in ('once', 'stock') and int(now) % 3 == 0:
             pairs = overlaps()
             self.count['doubled'] += len(pairs & self.pairs)
             self.pairs = pairs
