@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Looks at Slurm's own records once a second while bookings move, until it is told to
 end (SIGTERM): two reservations on a node at a time, bookings outside of their windows,
-moves. Prints one line of counts and, on stderr, what was wrong."""
+moves, and who is gone of jobs up to the number that is given: those behind it are
+cancelled. Prints one line of counts and, on stderr, what was wrong."""
 import calendar
 import re
 import signal
@@ -75,6 +76,7 @@ def main():
     signal.signal(signal.SIGTERM, end)
     count = dict.fromkeys(('looks', 'moves', 'doubled', 'outside', 'gone'), 0)
     before, pairs_before, told = {}, set(), 0
+    last = int(sys.argv[1])
     while not over:
         began = time.time()
         is_now, pairs = bookings(), overlaps()
@@ -82,7 +84,7 @@ def main():
         count['moves'] += sum(1 for k, v in is_now.items()
                               if k in before and before[k][0] != v[0])
         outside = [k for k, v in is_now.items() if not v[1]]
-        gone = [k for k in before if k not in is_now]
+        gone = [k for k in before if k not in is_now and int(k) <= last]
         doubled = pairs & pairs_before  # a proposal is made so in several sections
         count['outside'] += len(outside)
         count['gone'] += len(gone)

@@ -8,23 +8,43 @@ moves_row() {
 	row "  $1" "$(cut -d' ' -f"$2" "$work/moves")" '' "$3" "$4"
 }
 
+# newcomers OF: who comes after job OF.
+newcomers() { squeue -h -o %i | awk -v last="$1" '$1 > last'; }
+
+no_newcomers() { [ -z "$(newcomers "$1")" ]; }
+
+# Starts of their own in between; but for the last round they are cancelled, and others
+# come.
+moves_rounds() {
+	local round
+	for ((round = 1; round <= ${LIVE_ROUNDS:-1}; round++)); do
+		[ "$round" = 1 ] || {
+			newcomers "$2" | xargs -r scancel
+			wait_for 120 no_newcomers "$2" ||
+				note "some of round $((round - 1)) stay"
+		}
+		next_seed
+		client book n="${LIVE_TIGHT:-3000}" processes=2 seed=$seed width=256 \
+			from="$1" span=64800 nodes=16 minutes=60 slack=0 user=5 \
+			pause=40 >/dev/null
+		sleep 5
+	done
+}
+
 part_moves() {
-	local live_more=ReserveAhead=0 looker stood from=$((now + 14400))
+	local live_more=ReserveAhead=0 looker stood last from=$((now + 14400))
 	live_up ours 256
 	next_seed
 	client book n="${LIVE_WINDOWS:-500}" processes=2 seed=$seed width=256 \
 		from=$from span=21600 nodes=48 minutes=120 slack=43200 user=5 >/dev/null
 	sleep 5
 	stood=$(booked)
+	last=$(squeue -h -o %i | sort -n | tail -n 1)
 	scontrol setdebug debug >/dev/null
 	mark
-	python3 "$here/moves.py" >"$work/moves" 2>"$work/moves.wrong" &
+	python3 "$here/moves.py" "$last" >"$work/moves" 2>"$work/moves.wrong" &
 	looker=$!
-	next_seed
-	client book n="${LIVE_TIGHT:-3000}" processes=2 seed=$seed width=256 \
-		from=$from span=64800 nodes=16 minutes=60 slack=0 user=5 \
-		pause=40 >/dev/null
-	sleep 5
+	moves_rounds "$from" "$last"
 	kill -TERM $looker
 	wait $looker
 	head -n 5 "$work/moves.wrong" >&2
