@@ -109,7 +109,7 @@ plugins_select_cons_tres_la_SOURCES = \
 	plugins/select/select_cons_tres.c \
 	plugins/select/bookable.c plugins/select/bookable.h \
 	plugins/select/place.c plugins/select/place.h \
-	plugins/select/reserve.c \
+	plugins/select/licenses.c plugins/select/reserve.c \
 	plugins/select/within.c plugins/select/within.h
 
 plugin_LTLIBRARIES += plugins/job_submit_rspb.la

@@ -3,6 +3,7 @@
 # tests/races/race_NAME.c, with the files that it is about.
 race_flags = $(AM_CFLAGS) $(JSON_C_CFLAGS) $(THREAD_SANITIZER) -pthread
 race_programs = \
+	tests/races/race_aside \
 	tests/races/race_base \
 	tests/races/race_batch \
 	tests/races/race_book \
@@ -26,6 +27,11 @@ EXTRA_DIST += tests/races/races.h
 
 tests_races_race_nothing_CFLAGS = $(race_flags)
 tests_races_race_nothing_LDFLAGS = $(THREAD_SANITIZER)
+tests_races_race_aside_CFLAGS = $(race_flags)
+tests_races_race_aside_LDFLAGS = $(THREAD_SANITIZER)
+tests_races_race_aside_LDADD = common/librspbcommon.la
+tests_races_race_aside_SOURCES = tests/races/race_aside.c \
+	plugins/ctld/watch/aside.c
 tests_races_race_no_show_CFLAGS = $(race_flags)
 tests_races_race_no_show_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_no_show_LDADD = common/librspbcommon.la

@@ -24,12 +24,14 @@ struct shift {
 	const struct rspb_policy *policy;
 	struct rspb_policy own; /* of those that move */
 	int64_t now;
-	struct rspb_ledger *empty; /* owned: the ledger without them */
-	struct mover *movers;	   /* owned, by their latest start */
+	struct rspb_ledger *empty;  /* owned: the ledger without them */
+	struct rspb_booking *trial; /* owned: the newcomer */
+	struct mover *movers;	    /* owned, by their latest start */
 	size_t n, room;
 	size_t moved;	/* how many of them */
 	size_t most;	/* and may be */
 	int64_t delays; /* of these, in 1/100 of their durations */
+	bool punctual;	/* they get other nodes, and no other starts */
 };
 
 bool rspb_shift_movable(const struct rspb_booking *b, int64_t now)
@@ -102,7 +104,7 @@ static int take_out(struct rspb_ledger *ledger, const struct rspb_booking *b,
 	return rspb_ledger_apply(ledger, &cancel, err);
 }
 
-/* RET 1, 0: it does not fit there. */
+/* RET 1, 0: it has no place there. */
 static int put_in(struct rspb_ledger *ledger, const struct rspb_booking *b)
 {
 	struct rspb_record book = { .kind = RSPB_REC_BOOK,
@@ -147,6 +149,10 @@ static int find_place(struct shift *shift, struct rspb_ledger *work,
 	}
 	if (request->ready < soonest)
 		request->ready = soonest;
+	if (shift->punctual) {
+		request->ready = mover->was->start;
+		request->deadline = mover->was->end;
+	}
 	rc = rspb_plan_begin_again(&plan, request, mover->was, false, err);
 	if (!rc)
 		rc = rspb_search(&plan, shift->now, err);
@@ -264,7 +270,8 @@ static int place_all(struct shift *shift, struct rspb_booking *trial,
 }
 
 /* Into the ledger. The newcomer comes behind those that make way for it, by itself: it may
- * have had a booking that is over, and is asked for anew. RET 0, or -1 with err. */
+ * have had a booking that is over, and is asked for anew. NULL: it is not booked. RET 0, or
+ * -1 with err. */
 static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
 		   const struct rspb_booking *newcomer, struct rspb_err *err)
 {
@@ -285,7 +292,7 @@ static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
 			list[move.n_bookings++] = shift->movers[i].is;
 	if (move.n_bookings)
 		rc = rspb_ledger_apply(ledger, &move, err);
-	if (!rc)
+	if (!rc && newcomer)
 		rc = rspb_ledger_apply(ledger, &book, err);
 	free(list);
 	return rc;
@@ -313,6 +320,7 @@ static void fini(struct shift *shift)
 	forget(shift);
 	free(shift->movers);
 	rspb_ledger_destroy(shift->empty);
+	rspb_booking_destroy(shift->trial);
 }
 
 static bool takes_much(const struct rspb_request *request,
@@ -325,47 +333,68 @@ static bool takes_much(const struct rspb_request *request,
 	       nodes * 10000 > policy->shift_part * rspb_ledger_machine(ledger);
 }
 
+/* RET 1 with shift->trial, where those in its way have places, too; 0, -1 with err. */
+static int make_room(struct shift *shift, const struct rspb_ledger *ledger,
+		     const struct rspb_request *request, struct rspb_err *err)
+{
+	int64_t repairs = shift->policy->repairs;
+	int rc;
+
+	if (takes_much(request, shift->policy, ledger))
+		return 0;
+	shift->own = *shift->policy;
+	/* Who could stay leaves no more free than it did; the judge is asked about the
+	 * newcomer alone; who is put off is put off little. */
+	shift->own.headroom = shift->own.long_headroom = 0;
+	shift->own.crowd_prompt = false;
+	shift->own.judge = NULL;
+	shift->own.when = rspb_when_find("ff");
+	rc = begin(shift, ledger, request, err);
+	if (!rc && shift->n) {
+		do {
+			rspb_booking_destroy(shift->trial);
+			shift->trial = rspb_booking_create(request);
+			rc = shift->trial ? place_all(shift, shift->trial, err)
+					  : rspb_fail(err, "out of memory");
+		} while (rc == 2 && repairs-- > 0);
+	}
+	if (rc == 2 || (rc == 1 && shift->delays > shift->policy->patience))
+		rc = 0;
+	return rc;
+}
+
 int rspb_shift_newcomer(struct rspb_ledger *ledger,
 			const struct rspb_policy *policy,
 			struct rspb_booking *booking, int64_t now,
 			size_t *moves, struct rspb_err *err)
 {
-	struct shift shift = {
-		.policy = policy, .own = *policy, .now = now, .most = *moves
-	};
-	struct rspb_booking *trial = NULL;
-	int64_t repairs = policy->repairs;
-	int rc;
+	struct shift shift = { .policy = policy, .now = now, .most = *moves };
+	int rc = make_room(&shift, ledger, booking->request, err);
 
-	if (takes_much(booking->request, policy, ledger))
-		return 0;
-	/* Who could stay leaves no more free than it did, and the judge is asked
-	 * about the newcomer alone. */
-	shift.own.headroom = shift.own.long_headroom = 0;
-	shift.own.crowd_prompt = false;
-	shift.own.judge = NULL;
-	/* Who is put off is put off little. */
-	shift.own.when = rspb_when_find("ff");
-	rc = begin(&shift, ledger, booking->request, err);
-	if (!rc && shift.n) {
-		do {
-			rspb_booking_destroy(trial);
-			trial = rspb_booking_create(booking->request);
-			rc = trial ? place_all(&shift, trial, err)
-				   : rspb_fail(err, "out of memory");
-		} while (rc == 2 && repairs-- > 0);
-	}
-	if (rc == 2)
-		rc = 0;
-	if (rc == 1 && shift.delays > policy->patience)
-		rc = 0;
-	if (rc == 1 && make_so(&shift, ledger, trial, err))
+	if (rc == 1 && make_so(&shift, ledger, shift.trial, err))
 		rc = -1;
 	if (rc == 1) {
-		rspb_booking_swap(booking, trial);
+		rspb_booking_swap(booking, shift.trial);
 		*moves -= shift.moved;
 	}
-	rspb_booking_destroy(trial);
+	fini(&shift);
+	return rc;
+}
+
+int rspb_shift_aside(struct rspb_ledger *ledger,
+		     const struct rspb_policy *policy,
+		     const struct rspb_request *request, int64_t now,
+		     struct rspb_err *err)
+{
+	struct shift shift = { .policy = policy,
+			       .now = now,
+			       .most = (size_t) policy->shift,
+			       .punctual = true };
+	int rc = make_room(&shift, ledger, request, err);
+
+	rc = rc == 1 ? shift.moved > 0 : rc;
+	if (rc == 1 && make_so(&shift, ledger, NULL, err))
+		rc = -1;
 	fini(&shift);
 	return rc;
 }

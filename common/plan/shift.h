@@ -38,4 +38,15 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger,
 			struct rspb_booking *booking, int64_t now,
 			size_t *moves, struct rspb_err *err);
 
+/*
+ * The same for an ordinary job, which finds no place as they are: it is not booked, and who
+ * is in its way keeps its start and gets other nodes. RET 1: the ledger has them there,
+ * and as many nodes as `request` wants are free in its window; 0: nothing changed, as nobody
+ * is in its way, or somebody has to be; -1 with err.
+ */
+int rspb_shift_aside(struct rspb_ledger *ledger,
+		     const struct rspb_policy *policy,
+		     const struct rspb_request *request, int64_t now,
+		     struct rspb_err *err);
+
 #endif

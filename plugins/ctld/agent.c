@@ -5,8 +5,6 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
 
-#include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
 #include "plugins/compat/abi.h"
@@ -31,6 +29,7 @@
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
 #include "plugins/ctld/start/make_way.h"
+#include "plugins/ctld/watch/aside.h"
 #include "plugins/ctld/watch/grow.h"
 #include "plugins/ctld/watch/recover.h"
 #include "plugins/ctld/watch/rescue.h"
@@ -93,6 +92,7 @@ static void reset(bool at_end)
 	rspb_occupancy_reset();
 	rspb_batch_reset();
 	rspb_grow_reset();
+	rspb_aside_reset();
 	rspb_sooner_reset();
 	rspb_threat_reset();
 	rspb_kinds_reset(at_end);
@@ -329,6 +329,7 @@ static int64_t round_once(struct agent *agent)
 	rspb_breathe();
 	next = earlier(next, rspb_sooner_run(agent->config, now_ms()));
 	rspb_breathe();
+	rspb_aside_run(agent->config, now_ms() / 1000);
 	/* A batch may book something that is due at once. */
 	if (rspb_batch_run(agent->config, now_ms()))
 		return ms;
@@ -376,8 +377,7 @@ static void run(void)
 			if (!rspb_ctld_admits())
 				rspb_log_error(
 					"nobody can book: JobSubmitPlugins in slurm.conf does not name rspb");
-			agent.house_at = 0;
-			agent.watch_at = 0;
+			agent.house_at = agent.watch_at = 0;
 		}
 		if (why & RSPB_WAKE_SUBMIT)
 			rspb_batch_expect(now_ms());

@@ -6,11 +6,11 @@
 #include "common/calendar/profile.h"
 #include "common/policy/pick.h"
 #include "plugins/compat/colocate_call.h"
-#include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/broker.h"
+#include "plugins/ctld/watch/aside.h"
 
 enum {
 	LATER_STARTS = 3, /* further starts tried when asked for "when" */
@@ -39,6 +39,7 @@ struct place {
 	uint8_t *dedicated; /* of each node; NULL: nothing beside */
 	struct rspb_nodeset *open;   /* offered, not booked */
 	struct rspb_nodeset *chosen; /* the answer */
+	bool in_the_way; /* some of those offered are booked, begun now */
 };
 
 /* RET false: out of memory. */
@@ -163,38 +164,6 @@ static void find_parts(struct place *place, int64_t start, int64_t end)
 	rspb_nodeset_minus(place->booked, place->parts.nodes);
 }
 
-/* Whether what bookings within [start, end) are to have leaves as many, beside
- * those in use now where the job would start now; who uses them later is Slurm's
- * to see. */
-static bool licensed(const struct rspb_quotas *wanted, int64_t start,
-		     int64_t end, int64_t now)
-{
-	int64_t used, most;
-
-	for (size_t i = 0; i < wanted->n; i++) {
-		const struct rspb_quota *want = &wanted->items[i];
-		int64_t booked = rspb_broker_license(want->key, start, end);
-
-		if (booked && rspb_license_now(want->key, &used, &most) &&
-		    want->use + booked + (start > now ? 0 : used) > most)
-			return false;
-	}
-	return true;
-}
-
-bool rspb_place_licensed(const struct rspb_select_call *call, int64_t now)
-{
-	int64_t seconds = rspb_select_call_seconds(call);
-	struct rspb_quotas wanted = { .n = 0 };
-	bool enough;
-
-	rspb_select_call_licenses(call, &wanted);
-	enough = licensed(&wanted, now,
-			  seconds < 0 ? RSPB_TIME_MAX : now + seconds, now);
-	free(wanted.items);
-	return enough;
-}
-
 /* place->booked = nodes held while the job would run from `start` on, without
  * place->beside; all where licenses are. */
 static bool find_booked(struct place *place, int64_t start)
@@ -207,7 +176,10 @@ static bool find_booked(struct place *place, int64_t start)
 		return false;
 	find_beside(place, start, end);
 	find_parts(place, start, end);
-	if (!licensed(&place->licenses, start, end, place->now)) {
+	if (start <= place->now)
+		place->in_the_way = !rspb_nodeset_disjoint(place->offered,
+							   place->booked);
+	if (!rspb_place_licenses(&place->licenses, start, end, place->now)) {
 		rspb_nodeset_copy(place->booked, place->offered);
 		rspb_nodeset_clear(place->beside);
 	}
@@ -378,6 +350,16 @@ static int tighten(struct place *place)
 	return rc;
 }
 
+/* It does not begin now. Without a limit it is in everybody's way. */
+static void ask_aside(struct place *place)
+{
+	if (place->in_the_way && place->seconds >= 0 && place->call->min_nodes)
+		rspb_aside_ask(rspb_select_call_leader(place->call),
+			       place->call->min_nodes,
+			       place->seconds + rspb_gap_whole(),
+			       place->offered);
+}
+
 int rspb_place_job(const struct rspb_select_ops *stock,
 		   const struct rspb_select_call *call, int64_t now)
 {
@@ -395,6 +377,8 @@ int rspb_place_job(const struct rspb_select_ops *stock,
 	if (rc == SLURM_SUCCESS && (rspb_select_call_run_now(call) ||
 				    rspb_select_call_start(call) <= now))
 		rc = tighten(&place);
+	else
+		ask_aside(&place);
 	place_fini(&place);
 	return rc;
 }

@@ -14,7 +14,7 @@ struct life {
 	uint64_t state; /* of the random numbers */
 	struct rspb_policy policy;
 	struct rspb_ledger *ledger;
-	int accepted, refused, moved;
+	int accepted, refused, moved, aside;
 };
 
 static struct rspb_request *draw_request(struct life *life, uint64_t id,
@@ -109,6 +109,57 @@ static void decide_random(struct life *life, uint64_t id, int64_t now)
 	rspb_request_destroy(request);
 }
 
+static bool has_place(const struct life *life,
+		      const struct rspb_request *request, int64_t now)
+{
+	struct rspb_policy policy = policy_of("li-ff");
+	struct rspb_ledger *copy = rspb_ledger_clone(life->ledger);
+	struct rspb_booking *out;
+	bool booked;
+
+	ck_assert_int_eq(rspb_schedule_batch(copy, &policy, &request, 1, now,
+					     &out, NULL),
+			 0);
+	booked = out->state == RSPB_BOOKED;
+	rspb_booking_destroy(out);
+	rspb_ledger_destroy(copy);
+	return booked;
+}
+
+/* An ordinary job waits. */
+static void step_aside(struct life *life, int64_t now)
+{
+	int64_t seconds = draw(&life->state, 10, 60);
+	uint32_t nodes = (uint32_t) draw(&life->state, 1, 4);
+	struct rspb_request *job = ask(RSPB_ID_AGAIN | 1, now, seconds, nodes);
+	struct rspb_ledger *before = rspb_ledger_clone(life->ledger);
+	int moved = life->moved, rc = 0;
+	struct rspb_err err = { "" };
+
+	if (!has_place(life, job, now)) {
+		rc = rspb_shift_aside(life->ledger, &life->policy, job, now,
+				      &err);
+		ck_assert_msg(rc >= 0, "%s", err.text);
+		ck_assert_int_eq(has_place(life, job, now), rc);
+	}
+	ck_assert_msg(!validate_ledger(life->ledger, &err), "%s", err.text);
+	ck_assert_ptr_null(rspb_ledger_find(life->ledger, job->id));
+	for (size_t i = 0; i < rspb_ledger_count(before); i++) {
+		const struct rspb_booking *old = rspb_ledger_at(before, i),
+					  *new = rspb_ledger_find(
+						  life->ledger,
+						  old->request->id);
+
+		ck_assert_int_eq(new->start, old->start);
+		compare(life, old, new, now);
+	}
+	ck_assert_int_eq(life->moved > moved, rc);
+	life->moved = moved;
+	life->aside += rc;
+	rspb_ledger_destroy(before);
+	rspb_request_destroy(job);
+}
+
 static void advance(struct life *life, int64_t now)
 {
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
@@ -135,7 +186,7 @@ static void advance(struct life *life, int64_t now)
 
 START_TEST(nobody_loses_what_was_promised)
 {
-	int accepted = 0, refused = 0, moved = 0;
+	int accepted = 0, refused = 0, moved = 0, aside = 0;
 
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct life life = { .state = seed,
@@ -149,16 +200,20 @@ START_TEST(nobody_loses_what_was_promised)
 			now += draw(&life.state, 0, 6);
 			advance(&life, now);
 			decide_random(&life, id, now);
+			if (id % 2)
+				step_aside(&life, now);
 		}
 		rspb_ledger_destroy(life.ledger);
 		accepted += life.accepted;
 		refused += life.refused;
 		moved += life.moved;
+		aside += life.aside;
 	}
 	/* All kinds of ends were met. */
 	ck_assert_int_gt(accepted, 1000);
 	ck_assert_int_gt(refused, 500);
 	ck_assert_int_gt(moved, 200);
+	ck_assert_int_ge(aside, 5);
 }
 END_TEST
 

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has bookings step aside for ordinary jobs that wait. Whether such a job begins then is
+ * Slurm's to see. */
+#include "plugins/ctld/watch/aside.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "common/plan/schedule.h"
+#include "common/plan/shift.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/proposal.h"
+
+enum {
+	WISHES = 4,   /* are kept: the first in Slurm's order */
+	REFUSED = 16, /* are remembered */
+	AGAIN_S = 60, /* until one that has been seen to is again */
+	LATER_S = 90, /* until Slurm's schedulers come by */
+	PART = 20,    /* it takes a part of the time at most */
+	SECOND_US = 1000000
+};
+
+struct wish {
+	uint64_t job;
+	uint32_t nodes;
+	int64_t seconds;
+	struct rspb_nodeset *offered; /* owned */
+};
+
+/* What select has noted, until the agent comes; guarded by the mutex, which is never
+ * waited for by whoever has Slurm's locks. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct wish wishes[WISHES];
+static size_t n_wishes;
+
+/* Of the agent's thread. */
+static struct {
+	uint64_t job;
+	int64_t until; /* s */
+} seen_to[REFUSED];
+static size_t next_seen_to;
+static int64_t resume_us;
+
+void rspb_aside_ask(uint64_t job, uint32_t nodes, int64_t seconds,
+		    const struct rspb_nodeset *offered)
+{
+	struct wish *wish = &wishes[0];
+
+	if (pthread_mutex_trylock(&mutex))
+		return;
+	for (size_t i = 0; i < n_wishes; i++)
+		if (wishes[i].job == job)
+			goto done;
+	if (n_wishes == WISHES)
+		goto done;
+	wish = &wishes[n_wishes];
+	*wish = (struct wish){ .job = job,
+			       .nodes = nodes,
+			       .seconds = seconds,
+			       .offered = rspb_nodeset_clone(offered) };
+	n_wishes += wish->offered != NULL;
+done:
+	pthread_mutex_unlock(&mutex);
+}
+
+/* RET how many there were. */
+static size_t take_wishes(struct wish *out)
+{
+	size_t n;
+
+	pthread_mutex_lock(&mutex);
+	n = n_wishes;
+	for (size_t i = 0; i < n; i++)
+		out[i] = wishes[i];
+	n_wishes = 0;
+	pthread_mutex_unlock(&mutex);
+	return n;
+}
+
+void rspb_aside_reset(void)
+{
+	struct wish list[WISHES];
+	size_t n = take_wishes(list);
+
+	for (size_t i = 0; i < n; i++)
+		rspb_nodeset_destroy(list[i].offered);
+	for (size_t i = 0; i < REFUSED; i++)
+		seen_to[i].job = 0;
+	resume_us = 0;
+}
+
+static bool rests(uint64_t job, int64_t now)
+{
+	for (size_t i = 0; i < REFUSED; i++)
+		if (seen_to[i].job == job && now < seen_to[i].until &&
+		    now + AGAIN_S >= seen_to[i].until)
+			return true;
+	return false;
+}
+
+static void remember(uint64_t job, int64_t now)
+{
+	seen_to[next_seen_to].job = job;
+	seen_to[next_seen_to].until = now + AGAIN_S;
+	next_seen_to = (next_seen_to + 1) % REFUSED;
+}
+
+/* RET what it would ask for, if it asked; NULL: out of memory. */
+static struct rspb_request *as_request(struct wish *wish, int64_t now)
+{
+	struct rspb_request *request = rspb_request_create(1);
+
+	if (!request)
+		return NULL;
+	request->id = RSPB_ID_AGAIN | wish->job;
+	request->user = RSPB_USER_NONE;
+	request->arrival = request->ready = now;
+	request->duration = wish->seconds + LATER_S;
+	request->deadline = now + request->duration;
+	request->parts[0].nodes = request->parts[0].nodes_min = wish->nodes;
+	request->parts[0].eligible = wish->offered;
+	wish->offered = NULL;
+	return request;
+}
+
+static void propose(const struct rspb_ledger *plan, uint64_t job,
+		    const struct rspb_config *config, int64_t now)
+{
+	struct rspb_proposal all = { .config = config };
+	char why[RSPB_ERR_TEXT];
+	struct rspb_err err;
+
+	snprintf(why, sizeof(why),
+		 "on other nodes, as job %" PRIu64 " may begin on these", job);
+	all.why = why;
+	if (rspb_proposal_collect(&all, plan, now, &err))
+		rspb_log_error("%s", err.text);
+	rspb_propose(&all);
+	rspb_proposal_fini(&all);
+}
+
+/* Whether bookings leave it room as they are, so that it waits for something else. */
+static bool has_room(const struct rspb_ledger *plan,
+		     const struct rspb_policy *policy,
+		     const struct rspb_request *request, int64_t now)
+{
+	struct rspb_ledger *copy = rspb_ledger_clone(plan);
+	struct rspb_policy still = *policy;
+	struct rspb_booking *booking = NULL;
+	bool room = true;
+
+	still.shift = 0;
+	if (copy && !rspb_schedule_batch(copy, &still, &request, 1, now,
+					 &booking, NULL))
+		room = booking->state == RSPB_BOOKED;
+	rspb_booking_destroy(booking);
+	rspb_ledger_destroy(copy);
+	return room;
+}
+
+static void see_to(struct wish *wish, const struct rspb_config *config,
+		   int64_t now)
+{
+	struct rspb_ledger *plan = rspb_basis_make(config, now);
+	struct rspb_request *request = plan ? as_request(wish, now) : NULL;
+	struct rspb_policy policy = config->policy;
+	struct rspb_err err;
+	int rc = 0;
+
+	policy.judge = NULL;
+	policy.headroom = policy.long_headroom = 0;
+	if (request && !has_room(plan, &policy, request, now))
+		rc = rspb_shift_aside(plan, &policy, request, now, &err);
+	if (rc < 0)
+		rspb_log_error("job %" PRIu64 ": %s", wish->job, err.text);
+	if (rc > 0)
+		propose(plan, wish->job, config, now);
+	rspb_request_destroy(request);
+	rspb_ledger_destroy(plan);
+}
+
+void rspb_aside_run(const struct rspb_config *config, int64_t now)
+{
+	int64_t began = rspb_section_clock_us();
+	struct wish list[WISHES];
+	bool done = false;
+	size_t n;
+
+	if (began < resume_us && resume_us < began + SECOND_US * AGAIN_S)
+		return;
+	n = take_wishes(list);
+	for (size_t i = 0; i < n; i++) {
+		/* One at a time: what it leaves of the plan is not known. */
+		if (!done && config->policy.shift && !rests(list[i].job, now)) {
+			remember(list[i].job, now);
+			see_to(&list[i], config, now);
+			done = true;
+		}
+		rspb_nodeset_destroy(list[i].offered);
+	}
+	if (done)
+		resume_us = rspb_section_clock_us() +
+			    (rspb_section_clock_us() - began) * PART;
+}
