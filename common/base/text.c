@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Names are compared in this much of them. */
@@ -50,6 +51,15 @@ static uint32_t letters(const char *name, char out[NAME_MAX_LETTERS + 1])
 			out[n++] = fold(*name);
 	out[n] = '\0';
 	return n;
+}
+
+int rspb_text_keep(char **at, const char *text)
+{
+	char *copy = text && *text ? strdup(text) : NULL;
+
+	free(*at);
+	*at = copy;
+	return text && *text && !copy ? -1 : 0;
 }
 
 bool rspb_text_same(const char *a, const char *b)

@@ -29,6 +29,15 @@ struct rspb_text rspb_text_over(char *buf, size_t size);
 void rspb_text_add(struct rspb_text *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Let *at be an own copy of a text, freed, NULL for "" or NULL. RET 0, -1: out of memory
+ * and *at is NULL. */
+int rspb_text_keep(char **at, const char *text);
+/* What is kept so, "" for NULL. */
+static inline const char *rspb_text_kept(const char *text)
+{
+	return text ? text : "";
+}
+
 /* Whether two names are the same when case, '_' and '-' do not count. */
 bool rspb_text_same(const char *a, const char *b);
 /* Whether a word is a member of a list, separated by commas. */

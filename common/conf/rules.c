@@ -34,7 +34,7 @@ static bool is_user(const struct asked *asked, const char *value)
 static bool is_label(const struct asked *asked, const char *label,
 		     const char *value)
 {
-	const char *at = strstr(asked->request->labels, label);
+	const char *at = strstr(rspb_text_kept(asked->request->labels), label);
 	char own[RSPB_REQUEST_LABELS];
 	size_t len;
 

@@ -107,8 +107,7 @@ static struct rspb_held *after_event(const struct rspb_held *old,
 		return NULL;
 	}
 	entry->booking->state = state;
-	snprintf(entry->booking->reason, sizeof(entry->booking->reason), "%s",
-		 record->reason ? record->reason : "");
+	rspb_booking_say(entry->booking, record->reason ? record->reason : "");
 	entry->until = old->until;
 	return entry;
 }

@@ -129,7 +129,7 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 	}
 	rspb_state_next(&booking->state, RSPB_EV_DECLINE, NULL);
 	booking->decided_at = now;
-	memcpy(booking->reason, why.text, sizeof(booking->reason));
+	rspb_booking_say(booking, why.text);
 	return booking;
 }
 

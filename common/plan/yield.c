@@ -113,7 +113,7 @@ static int make_so(struct rspb_ledger *ledger, const struct rspb_ledger *work,
 					      .time = move.time,
 					      .id = b->request->id,
 					      .event = RSPB_EV_CANCEL,
-					      .reason = b->reason };
+					      .reason = b->why };
 
 		if (!rspb_state_final(b->state))
 			list[move.n_bookings++] = b;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/request/booking.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/base/text.h"
 
 /* clang-format off */
 const char *const rspb_state_names[RSPB_N_STATES] = {
@@ -162,6 +165,7 @@ struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking)
 	*copy = *booking;
 	copy->request = own.request;
 	copy->grants = own.grants;
+	copy->why = NULL;
 	for (uint32_t i = 0; i < copy->n_grants; i++) {
 		struct rspb_nodeset *nodes = own.grants[i].nodes;
 
@@ -169,7 +173,10 @@ struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking)
 		copy->grants[i] = booking->grants[i];
 		copy->grants[i].nodes = nodes;
 	}
-	return copy;
+	if (!rspb_text_keep(&copy->why, booking->why))
+		return copy;
+	rspb_booking_destroy(copy);
+	return NULL;
 }
 
 void rspb_booking_destroy(struct rspb_booking *booking)
@@ -178,7 +185,21 @@ void rspb_booking_destroy(struct rspb_booking *booking)
 		return;
 	free_grants(booking->grants, booking->n_grants);
 	rspb_request_destroy(booking->request);
+	free(booking->why);
 	free(booking);
+}
+
+const char *rspb_booking_why(const struct rspb_booking *booking)
+{
+	return rspb_text_kept(booking->why);
+}
+
+void rspb_booking_say(struct rspb_booking *booking, const char *why)
+{
+	char text[RSPB_ERR_TEXT];
+
+	snprintf(text, sizeof(text), "%s", why);
+	rspb_text_keep(&booking->why, text);
 }
 
 void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b)

@@ -83,7 +83,7 @@ struct rspb_booking {
 	struct rspb_ratio benefit;  /* mean over the parts (thesis, B_k) */
 	uint32_t n_grants;	    /* request->n_parts once granted, else 0 */
 	struct rspb_grant *grants;  /* owned */
-	char reason[RSPB_ERR_TEXT]; /* of the last transition */
+	char *why;		    /* of the last transition, owned; NULL: none */
 };
 
 /* RET a booking in state requested that owns a clone of request (NULL: out of
@@ -91,6 +91,10 @@ struct rspb_booking {
 struct rspb_booking *rspb_booking_create(const struct rspb_request *request);
 struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking);
 void rspb_booking_destroy(struct rspb_booking *booking);
+/* Why it is as it is, "": that is not said; and say it, in RSPB_ERR_TEXT - 1 bytes at
+ * most, where there is memory for it. */
+const char *rspb_booking_why(const struct rspb_booking *booking);
+void rspb_booking_say(struct rspb_booking *booking, const char *why);
 /* Each becomes what the other is. */
 void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b);
 /* What the owner of `old` can count on is what the owner of `new` can count on

@@ -86,6 +86,9 @@ struct rspb_request *rspb_request_clone(const struct rspb_request *request)
 	copy->parts = parts;
 	copy->benefit = NULL;
 	copy->benefit_time = NULL;
+	copy->labels = copy->name = NULL;
+	failed |= rspb_text_keep(&copy->labels, request->labels);
+	failed |= rspb_text_keep(&copy->name, request->name);
 	failed |= rspb_benefit_keep(&copy->benefit, request->benefit);
 	failed |= rspb_benefit_keep(&copy->benefit_time, request->benefit_time);
 	failed |= clone_bytes(&copy->forms, request->forms,
@@ -116,6 +119,8 @@ void rspb_request_destroy(struct rspb_request *request)
 	free(request->benefit);
 	free(request->benefit_time);
 	free(request->forms);
+	free(request->labels);
+	free(request->name);
 	free(request);
 }
 
@@ -162,42 +167,43 @@ void rspb_request_label(struct rspb_request *request, const char *account,
 	/* What users name comes last: it may be too long for the room. */
 	const char *const values[] = { partition, qos, account };
 	static const char *const keys[] = { "partition", "qos", "account" };
-	struct rspb_text out = rspb_text_over(request->labels,
-					      sizeof(request->labels));
+	char labels[RSPB_REQUEST_LABELS];
+	struct rspb_text out = rspb_text_over(labels, sizeof(labels));
 
-	request->labels[0] = '\0';
 	for (int i = 0; i < 3; i++)
 		/* Users name accounts, and must not name more by that. */
 		if (values[i] && *values[i] && !strpbrk(values[i], ",="))
 			rspb_text_add(&out, "%s%s=%s", out.len ? "," : "",
 				      keys[i], values[i]);
+	rspb_text_keep(&request->labels, labels);
 }
 
 static const char series_label[] = "series=";
 
 void rspb_request_series(struct rspb_request *request, const char *series)
 {
-	size_t at = strlen(request->labels);
-	struct rspb_text out = rspb_text_over(request->labels + at,
-					      sizeof(request->labels) - at);
+	const char *had = rspb_text_kept(request->labels);
+	char labels[RSPB_REQUEST_LABELS];
+	struct rspb_text out = rspb_text_over(labels, sizeof(labels));
 
 	if (!series || !*series)
 		return;
-	rspb_text_add(&out, "%s%s%s", at ? "," : "", series_label, series);
-	if (out.len >= out.size)
-		request->labels[at] = '\0';
+	rspb_text_add(&out, "%s%s%s%s", had, *had ? "," : "", series_label,
+		      series);
+	if (out.len < out.size)
+		rspb_text_keep(&request->labels, labels);
 }
 
 bool rspb_request_in_series(const struct rspb_request *request)
 {
-	return strstr(request->labels, series_label);
+	return strstr(rspb_text_kept(request->labels), series_label);
 }
 
 /* RET what stands behind that label, of *len bytes; 0: nothing. */
 static const char *label_of(const struct rspb_request *request,
 			    const char *label, size_t *len)
 {
-	const char *at = strstr(request->labels, label);
+	const char *at = strstr(rspb_text_kept(request->labels), label);
 
 	at = at ? at + strlen(label) : "";
 	*len = strcspn(at, ",");

@@ -93,8 +93,8 @@ struct rspb_request {
 	int64_t held;	  /* its booking is given up then; 0: it is for good */
 	/* "partition=a,qos=b,account=c,series=d", what is known of it: for rules,
 	 * and for who asks by its series. */
-	char labels[RSPB_REQUEST_LABELS];
-	char name[RSPB_REQUEST_NAME]; /* of its job, for people; "": none */
+	char *labels; /* owned, below RSPB_REQUEST_LABELS bytes; NULL: nothing is */
+	char *name; /* of its job, for people, owned, below RSPB_REQUEST_NAME; NULL: none */
 	/* Of which job array its job is a task, for people, 0: of none; and which. */
 	uint32_t array, task;
 	struct rspb_benefit *benefit; /* owned; NULL: hard */
@@ -127,7 +127,8 @@ struct rspb_request *rspb_request_create(uint32_t n_parts);
 struct rspb_request *rspb_request_clone(const struct rspb_request *request);
 void rspb_request_destroy(struct rspb_request *request);
 
-/* Note what is known for rules; NULL or "": not known. */
+/* Note what is known for rules; NULL or "": not known. Without
+ * memory nothing is. */
 void rspb_request_label(struct rspb_request *request, const char *account,
 			const char *qos, const char *partition);
 

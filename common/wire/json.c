@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "common/base/times.h"
 #include "common/request/booking.h"
 #include "common/wire/seal.h"
@@ -80,7 +81,7 @@ const struct rspb_json_field rspb_json_request[] = {
 	FIELD(rspb_request, moves, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, clean_up, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, held, INT64, false, 0, RSPB_TIME_MAX - 1),
-	FIELD(rspb_request, labels, REASON, false, 0, RSPB_REQUEST_LABELS),
+	FIELD(rspb_request, labels, TEXT, false, 0, RSPB_REQUEST_LABELS),
 	FIELD(rspb_request, benefit, BENEFIT, true, 0, 0),
 	FIELD(rspb_request, benefit_time, OWN_BENEFIT, false, 0, 0),
 	FIELD(rspb_request, price, INT64, false, 0, RSPB_PRICE_MOST),
@@ -109,7 +110,8 @@ const struct rspb_json_field rspb_json_booking[] = {
 	TIME(rspb_booking, decided_at),
 	FIELD(rspb_booking, benefit, RATIO, true, 0, 0),
 	{ "grants", RSPB_JSON_GRANTS, 0, true, 0, 0, NULL },
-	FIELD(rspb_booking, reason, REASON, true, 0, RSPB_ERR_TEXT),
+	{ "reason", RSPB_JSON_TEXT, offsetof(struct rspb_booking, why), true, 0,
+	  RSPB_ERR_TEXT, NULL },
 	END
 };
 
@@ -197,6 +199,9 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 		return rspb_json_nodes(*(struct rspb_nodeset *const *) at);
 	case RSPB_JSON_REASON:
 		return json_object_new_string(at);
+	case RSPB_JSON_TEXT:
+		return json_object_new_string(
+			rspb_text_kept(*(char *const *) at));
 	case RSPB_JSON_WORD:
 		return json_object_new_string(
 			((const char *const *)
@@ -238,6 +243,8 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 		return !field->needed && !*(const bool *) at;
 	case RSPB_JSON_REASON:
 		return !field->needed && !*(const char *) at;
+	case RSPB_JSON_TEXT:
+		return !field->needed && !*(char *const *) at;
 	case RSPB_JSON_NODES:
 		return !*(struct rspb_nodeset *const *) at;
 	case RSPB_JSON_OWN_BENEFIT:

@@ -31,6 +31,7 @@ enum rspb_json_kind {
 	RSPB_JSON_RATIO,
 	RSPB_JSON_NODES,  /* struct rspb_nodeset *, NULL: left out */
 	RSPB_JSON_REASON, /* char[high] */
+	RSPB_JSON_TEXT,	  /* char *, owned, below high bytes; NULL: "" */
 	RSPB_JSON_WORD,	  /* an enum, by its name */
 	RSPB_JSON_ROW,	  /* a row of a table (common/base/names.h), likewise */
 	RSPB_JSON_OWN_BENEFIT, /* where there is one */

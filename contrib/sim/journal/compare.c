@@ -42,8 +42,8 @@ static void add_decision(struct rspb_text *text, const struct journal *journal,
 {
 	rspb_text_add(text, "%s", rspb_state_name(b->state));
 	if (!b->n_grants) {
-		rspb_text_add(text, "%s%s", b->reason[0] ? ": " : "",
-			      b->reason);
+		rspb_text_add(text, "%s%s", b->why ? ": " : "",
+			      rspb_booking_why(b));
 		return;
 	}
 	rspb_text_add(text, " ");
@@ -84,7 +84,7 @@ bool journal_same_decision(const struct rspb_booking *ours,
 	char *a, *b;
 	bool same;
 
-	memcpy(said.reason, theirs->reason, sizeof(said.reason));
+	said.why = theirs->why;
 	said.decided_at = theirs->decided_at;
 	a = rspb_json_line(rspb_json_write(rspb_json_booking, &said));
 	b = rspb_json_line(rspb_json_write(rspb_json_booking, theirs));

@@ -121,7 +121,7 @@ static int limit(struct journal *journal, struct contender *contender,
 		if (!declined)
 			return rspb_fail(err, "out of memory");
 		declined->state = RSPB_DECLINED;
-		memcpy(declined->reason, why.text, sizeof(declined->reason));
+		rspb_booking_say(declined, why.text);
 		rspb_booking_destroy(*b);
 		*b = declined;
 	}
@@ -321,7 +321,7 @@ static int take_back(struct journal *journal, size_t i, const char *reason,
 	if (!declined)
 		return rspb_fail(err, "out of memory");
 	declined->state = RSPB_DECLINED;
-	snprintf(declined->reason, sizeof(declined->reason), "%s", reason);
+	rspb_booking_say(declined, reason);
 	rspb_booking_destroy(*b);
 	*b = declined;
 	return 0;

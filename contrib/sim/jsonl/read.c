@@ -111,6 +111,15 @@ static int read_reason(const struct rspb_json_field *field, const char *text,
 	return 0;
 }
 
+static int read_own_text(const struct rspb_json_field *field, const char *text,
+			 char **out, struct rspb_err *err)
+{
+	if (strlen(text) >= (size_t) field->high)
+		return rspb_fail(err, "is longer than %" PRId64 " bytes",
+				 field->high - 1);
+	return rspb_text_keep(out, text) ? rspb_fail(err, "out of memory") : 0;
+}
+
 static int read_word(const struct rspb_json_field *field, const char *text,
 		     unsigned *out, struct rspb_err *err)
 {
@@ -156,6 +165,8 @@ static int read_text(const struct rspb_json_field *field,
 		return read_nodes(text, width, at, err);
 	case RSPB_JSON_REASON:
 		return read_reason(field, text, at, err);
+	case RSPB_JSON_TEXT:
+		return read_own_text(field, text, at, err);
 	case RSPB_JSON_WORD:
 		return read_word(field, text, at, err);
 	default:

@@ -202,11 +202,13 @@ void rspb_intake_label(struct rspb_request *request,
 		       const struct rspb_job *leader,
 		       const struct rspb_contract *contract)
 {
+	char name[RSPB_REQUEST_NAME];
+
 	rspb_request_label(request, leader->account, leader->qos,
 			   leader->partition);
 	rspb_request_series(request, contract->flags.series);
-	rspb_text_clean(request->name, sizeof(request->name),
-			leader->name ? leader->name : "");
+	rspb_text_clean(name, sizeof(name), leader->name ? leader->name : "");
+	rspb_text_keep(&request->name, name);
 	request->array = leader->array;
 	request->task = leader->task;
 	request->remind = contract->flags.remind;

@@ -89,7 +89,7 @@ void rspb_report_advice(const struct rspb_booking *booking, const char *zone,
 				      window, lead);
 		}
 	} else {
-		rspb_text_add(&out, "unlikely: %s", booking->reason);
+		rspb_text_add(&out, "unlikely: %s", rspb_booking_why(booking));
 	}
 }
 
@@ -129,7 +129,7 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 		contract->benefit = grant->benefit;
 	}
 	snprintf(contract->reason, sizeof(contract->reason), "%s",
-		 booking->reason);
+		 rspb_booking_why(booking));
 }
 
 char *rspb_report_nodes(const struct rspb_booking *booking, uint32_t part,

@@ -27,7 +27,8 @@ void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,
 		narrow->request->deadline = narrow->end;
 	}
 	if (decision->state != RSPB_BOOKED)
-		rspb_replay_refuse(decision->request->id, decision->reason);
+		rspb_replay_refuse(decision->request->id,
+				   rspb_booking_why(decision));
 	else if (narrow)
 		rspb_replay_batch(basis, 0, now, &narrow, 1);
 	rspb_booking_destroy(narrow);

@@ -291,9 +291,9 @@ static void put_back(struct run *run, size_t from, size_t to)
 	for (size_t i = from; i < to && go_on(run); i++) {
 		struct rspb_proposed *one = &p->items[i];
 
-		snprintf(one->was->reason, sizeof(one->was->reason),
-			 RSPB_REASON_STAYS ": %.270s", p->err.text);
-		rspb_log_info("%s %s", name(p, one, who), one->was->reason);
+		rspb_fail(&err, RSPB_REASON_STAYS ": %.270s", p->err.text);
+		rspb_booking_say(one->was, err.text);
+		rspb_log_info("%s %s", name(p, one, who), err.text);
 		if (p->place(one, one->was, p, &err))
 			rspb_log_error("%s: %s", who, err.text);
 	}

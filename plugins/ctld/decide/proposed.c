@@ -114,6 +114,5 @@ void rspb_proposed_word(struct rspb_proposed *one, const char *why)
 	if (!one->why[0])
 		snprintf(one->why, sizeof(one->why), "%s", why);
 	if (one->terms)
-		snprintf(one->terms->reason, sizeof(one->terms->reason), "%s",
-			 one->why);
+		rspb_booking_say(one->terms, one->why);
 }

@@ -229,7 +229,7 @@ bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis,
 		return true;
 	}
 	if (new)
-		rspb_fail(&draft->why, "%s", new->reason);
+		rspb_fail(&draft->why, "%s", rspb_booking_why(new));
 	rspb_booking_destroy(new);
 	return false;
 }

@@ -73,7 +73,7 @@ struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
 	booking->state = running ? RSPB_ACTIVE : RSPB_BOOKED;
 	booking->start = contract->start;
 	booking->end = contract->end;
-	memcpy(booking->reason, contract->reason, sizeof(booking->reason));
+	rspb_booking_say(booking, contract->reason);
 	/* When it was changed last is not written down, and nodes do not obey
 	 * what seems older than what they have. */
 	booking->decided_at = running ? to->now : leader->submitted;

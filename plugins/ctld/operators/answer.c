@@ -36,7 +36,7 @@ static bool write_state(uint64_t id, const char *reason)
 		return true;
 	rspb_notice_of(&notice, resv.name);
 	if (reason)
-		snprintf(told->reason, sizeof(told->reason), "%s", reason);
+		rspb_booking_say(told, reason);
 	rspb_operator_text(told, text);
 	rspb_resv_set_tag(resv.name, text);
 	rspb_notice_end(&notice, told);

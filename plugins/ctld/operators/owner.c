@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
@@ -43,7 +44,7 @@ void rspb_group_name(const struct rspb_request *request, char *account,
 		     size_t size)
 {
 	static const char label[] = "account=";
-	const char *at = strstr(request->labels, label);
+	const char *at = strstr(rspb_text_kept(request->labels), label);
 
 	at = at ? at + sizeof(label) - 1 : "";
 	snprintf(account, size, "%.*s", (int) strcspn(at, ","), at);

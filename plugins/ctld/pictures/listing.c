@@ -173,7 +173,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		.firm_from = rspb_booking_firm_from(b),
 		.components = r->n_parts > 1 ? r->n_parts : 0,
 		.benefit = b->benefit,
-		.reason = b->reason,
+		.reason = b->why,
 		.remark = rspb_state_final(b->state)
 				  ? NULL
 				  : rspb_picture_remark(picture, r->id),

@@ -37,10 +37,10 @@ static int add_remark(struct rspb_picture *picture,
 	const char *text = reason_in(contract);
 	struct rspb_remark new = { .id = b->request->id };
 
-	if ((!*text || !strcmp(text, b->reason)) && remark &&
+	if ((!*text || !strcmp(text, rspb_booking_why(b))) && remark &&
 	    !strncmp(remark, refused, strlen(refused)))
 		text = remark + strlen(refused);
-	if (!*text || !strcmp(text, b->reason))
+	if (!*text || !strcmp(text, rspb_booking_why(b)))
 		return 0;
 	if (rspb_array_grow(&picture->remarks, &picture->room_remarks,
 			    picture->n_remarks + 1, sizeof(new)))

@@ -66,7 +66,7 @@ static void book_rest(const struct rspb_booking *b, const char *why,
 	rest->request->duration = rest->end - rest->start;
 	if (rest->request->deadline < rest->end)
 		rest->request->deadline = rest->end;
-	snprintf(rest->reason, sizeof(rest->reason), "%s", why);
+	rspb_booking_say(rest, why);
 	record.id = id;
 	if (rspb_book_apply(&record, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);

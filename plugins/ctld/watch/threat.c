@@ -103,7 +103,7 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block)
 /* What was in the way when slurmctld ended, and is not any more. */
 static void note_gone(const struct rspb_booking *b)
 {
-	struct rspb_trouble *notice = strstr(b->reason, NOW) &&
+	struct rspb_trouble *notice = strstr(rspb_booking_why(b), NOW) &&
 						      !rspb_trouble_find(
 							      b->request->id)
 					      ? rspb_trouble_add(b->request->id)

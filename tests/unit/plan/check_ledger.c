@@ -17,7 +17,7 @@ START_TEST(life_of_a_booking)
 	ck_assert_int_eq(happen(ledger, 7, RSPB_EV_END, 15), 0);
 	ck_assert_str_eq(free_nodes(ledger, 15, 20, false), "0-3,5");
 	ck_assert_str_eq(free_nodes(ledger, 14, 20, false), "5");
-	ck_assert_str_eq(rspb_ledger_find(ledger, 7)->reason, "because");
+	ck_assert_str_eq(rspb_ledger_find(ledger, 7)->why, "because");
 	ck_assert_int_eq(happen(ledger, 7, RSPB_EV_END, 16), -1);
 	ck_assert_uint_eq(rspb_ledger_purge(ledger, 21), 0);
 	advance(ledger, 15);
@@ -350,7 +350,8 @@ START_TEST(plan_goes_on)
 			 0);
 	ck_assert_int_eq(rspb_ledger_rebase(plan, ledger), -1);
 	ck_assert_str_eq(
-		rspb_ledger_next_changed(ledger, plan, &i, &new)->reason, "");
+		rspb_booking_why(
+			rspb_ledger_next_changed(ledger, plan, &i, &new)), "");
 	ck_assert_uint_eq(new->request->id, 1);
 	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 10, 30, "4-5", 0),
 			     &err),

@@ -22,7 +22,7 @@ static void check_offers(struct rspb_ledger *ledger,
 					   &err),
 		      "%s", err.text);
 	ck_assert_int_eq(out[0]->state, RSPB_DECLINED);
-	offers = strstr(out[0]->reason, "; on offer: ");
+	offers = strstr(rspb_booking_why(out[0]), "; on offer: ");
 	ck_assert_str_eq(offers ? offers + 12 : "nothing", wanted);
 	rspb_booking_destroy(out[0]);
 	rspb_request_destroy(request);

@@ -231,7 +231,7 @@ START_TEST(amount_and_time_are_multiplied)
 		/* 1200 - 51 % of it is the last start that is worth anything. */
 		if (out->state == RSPB_DECLINED)
 			ck_assert_ptr_nonnull(
-				strstr(out->reason,
+				strstr(rspb_booking_why(out),
 				       "between 1970-01-01T00:00:00Z and "
 				       "1970-01-01T00:19:48Z: at most 4 are"));
 		rspb_booking_destroy(out);
@@ -323,7 +323,7 @@ START_TEST(reasons_say_what_is_free)
 	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
 					     &err),
 			 0);
-	ck_assert_str_eq(out[0]->reason,
+	ck_assert_str_eq(rspb_booking_why(out[0]),
 			 "5 nodes asked between "
 			 "1970-01-01T00:00:00Z and 1970-01-01T00:00:35Z: at "
 			 "most 4 are free at any start");
@@ -332,7 +332,7 @@ START_TEST(reasons_say_what_is_free)
 	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
 					     &err),
 			 0);
-	ck_assert_str_eq(out[0]->reason,
+	ck_assert_str_eq(rspb_booking_why(out[0]),
 			 "5 nodes asked for "
 			 "1970-01-01T00:00:00Z to 1970-01-01T00:00:20Z: only "
 			 "2 are free then");

@@ -60,7 +60,7 @@ START_TEST(a_booking)
 	b->start = 60;
 	b->end = 3660;
 	b->decided_at = -3;
-	strcpy(b->reason, "moved: node 3 \xc3\xa9 \"failed\"");
+	rspb_booking_say(b, "moved: node 3 \xc3\xa9 \"failed\"");
 	ck_assert_int_eq(rspb_booking_grant(b, WIDTH, &err), 0);
 	rspb_nodeset_add(b->grants[0].nodes, 3);
 	rspb_nodeset_add(b->grants[0].nodes, 4);
