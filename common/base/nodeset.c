@@ -30,6 +30,7 @@ struct rspb_nodeset *rspb_nodeset_create(uint32_t width)
 		return NULL;
 	set->width = width;
 	set->words = words;
+	atomic_init(&set->holders, 1);
 	return set;
 }
 
@@ -44,7 +45,14 @@ struct rspb_nodeset *rspb_nodeset_clone(const struct rspb_nodeset *set)
 
 void rspb_nodeset_destroy(struct rspb_nodeset *set)
 {
-	free(set);
+	if (set && atomic_fetch_sub(&set->holders, 1) == 1)
+		free(set);
+}
+
+struct rspb_nodeset *rspb_nodeset_share(struct rspb_nodeset *set)
+{
+	atomic_fetch_add_explicit(&set->holders, 1, memory_order_relaxed);
+	return set;
 }
 
 void rspb_nodeset_clear(struct rspb_nodeset *set)

@@ -7,6 +7,7 @@
 #ifndef RSPB_BASE_NODESET_H
 #define RSPB_BASE_NODESET_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,15 +15,18 @@
 #include "common/base/err.h"
 
 struct rspb_nodeset {
-	uint32_t width;	 /* nodes the set can hold */
-	uint32_t words;	 /* (width + 63) / 64 */
-	uint64_t bits[]; /* unused bits of the last word are 0 */
+	uint32_t width;	     /* nodes the set can hold */
+	uint32_t words;	     /* (width + 63) / 64 */
+	atomic_uint holders; /* of more than one nobody may change it */
+	uint64_t bits[];     /* unused bits of the last word are 0 */
 };
 
 /* RET an empty set for width nodes (NULL: out of memory); caller destroys. */
 struct rspb_nodeset *rspb_nodeset_create(uint32_t width);
 struct rspb_nodeset *rspb_nodeset_clone(const struct rspb_nodeset *set);
 void rspb_nodeset_destroy(struct rspb_nodeset *set);
+/* RET the same set, held once more: each holder destroys it. */
+struct rspb_nodeset *rspb_nodeset_share(struct rspb_nodeset *set);
 
 void rspb_nodeset_clear(struct rspb_nodeset *set);
 void rspb_nodeset_fill(struct rspb_nodeset *set);

@@ -80,10 +80,10 @@ struct rspb_booking {
 	enum rspb_state state;
 	int64_t start, end; /* end - start is what was granted */
 	int64_t decided_at;
-	struct rspb_ratio benefit;  /* mean over the parts (thesis, B_k) */
-	uint32_t n_grants;	    /* request->n_parts once granted, else 0 */
-	struct rspb_grant *grants;  /* owned */
-	char *why;		    /* of the last transition, owned; NULL: none */
+	struct rspb_ratio benefit; /* mean over the parts (thesis, B_k) */
+	uint32_t n_grants;	   /* request->n_parts once granted, else 0 */
+	struct rspb_grant *grants; /* owned */
+	char *why; /* of the last transition, owned; NULL: none */
 };
 
 /* RET a booking in state requested that owns a clone of request (NULL: out of

@@ -115,8 +115,8 @@ static enum outcome decide(struct rspb_ask *ask,
 	if (!decision)
 		return LATER;
 	if (decision->state != RSPB_BOOKED)
-		return turn_away(ask, rspb_booking_why(decision), RSPB_REFUSAL_ROOM,
-				 config);
+		return turn_away(ask, rspb_booking_why(decision),
+				 RSPB_REFUSAL_ROOM, config);
 	return accept(ask, decision, config, since);
 }
 

@@ -349,9 +349,9 @@ START_TEST(plan_goes_on)
 			     &err),
 			 0);
 	ck_assert_int_eq(rspb_ledger_rebase(plan, ledger), -1);
-	ck_assert_str_eq(
-		rspb_booking_why(
-			rspb_ledger_next_changed(ledger, plan, &i, &new)), "");
+	ck_assert_str_eq(rspb_booking_why(rspb_ledger_next_changed(ledger, plan,
+								   &i, &new)),
+			 "");
 	ck_assert_uint_eq(new->request->id, 1);
 	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 10, 30, "4-5", 0),
 			     &err),

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parts of nodes: cores of one's own, and what is taken besides. */
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "common/conf/limits.h"
 #include "common/plan/schedule.h"
 #include "tests/unit/plan/pair.h"
+
+enum { LARGE = 10240 };
 
 static int64_t taken(const struct rspb_ledger *ledger, int64_t start,
 		     int64_t end)
@@ -37,6 +40,52 @@ START_TEST(taken_besides)
 	ck_assert_int_eq(taken(copy, 0, 200), 3);
 	rspb_ledger_destroy(copy);
 	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* What 2,000 parts like those of a site take on a machine of 10,240 nodes, a booking. */
+static size_t bytes_each(struct rspb_ledger *ledger)
+{
+	enum { MANY = 2000, BEFORE = 100 };
+	struct mallinfo2 info = mallinfo2();
+
+	for (uint64_t id = 1; id <= MANY + BEFORE; id++) {
+		int64_t start = (int64_t) (id % 100) * 1000;
+		struct rspb_booking *b = part(id, 0, 1, 0, start, start + 60);
+		struct rspb_request *request = b->request;
+
+		request->parts[0].eligible = rspb_nodeset_create(LARGE);
+		rspb_nodeset_fill(request->parts[0].eligible);
+		rspb_nodeset_destroy(b->grants[0].nodes);
+		b->grants[0].nodes = rspb_nodeset_create(LARGE);
+		rspb_nodeset_add(b->grants[0].nodes, (uint32_t) id);
+		rspb_request_label(request, "physics", "normal", "main");
+		ck_assert_int_eq(add(ledger, b), 0);
+		if (id == BEFORE)
+			info = mallinfo2();
+	}
+	return (mallinfo2().uordblks - info.uordblks) / MANY;
+}
+
+START_TEST(small_on_file)
+{
+	int64_t *capacity = calloc(LARGE, sizeof(*capacity));
+	uint32_t *gpus = calloc(LARGE, sizeof(*gpus));
+	struct rspb_ledger *ledger;
+	size_t bytes;
+
+	for (uint32_t n = 0; n < LARGE; n++) {
+		capacity[n] = CORES * RSPB_SHARE_CORE;
+		gpus[n] = 4;
+	}
+	ledger = rspb_ledger_create(LARGE, capacity, 0);
+	ck_assert_int_eq(rspb_ledger_add_room(ledger, GPU, gpus), 0);
+	bytes = bytes_each(ledger);
+	/* One set of 10,240 nodes, which it has, is 1.3 kB. */
+	ck_assert_msg(bytes < 3500, "%zu bytes each", bytes);
+	rspb_ledger_destroy(ledger);
+	free(capacity);
+	free(gpus);
 }
 END_TEST
 
@@ -304,7 +353,7 @@ static Suite *suite(void)
 		fewer_than_booked,	 fewer_cores_than_booked,
 		no_room_in_what_is_lost, part_of_the_machine,
 		begun_nodes_first,	 calendar_of_a_part,
-		scarcest_counts,
+		scarcest_counts,	 small_on_file,
 	};
 
 	return suite_of("parts", tests, sizeof(tests) / sizeof(tests[0]));

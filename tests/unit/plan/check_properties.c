@@ -20,7 +20,8 @@ static void check_booking(struct table *table, const struct rspb_booking *b,
 
 	if (b->state == RSPB_DECLINED) {
 		ck_assert_uint_eq(b->n_grants, 0);
-		ck_assert_msg(strlen(rspb_booking_why(b)) > 10, "%s", rspb_booking_why(b));
+		ck_assert_msg(strlen(rspb_booking_why(b)) > 10, "%s",
+			      rspb_booking_why(b));
 		return;
 	}
 	ck_assert_int_eq(b->state, RSPB_BOOKED);

@@ -198,7 +198,8 @@ START_TEST(shares_have_a_price)
 			      "%s", err.text);
 		ck_assert_int_eq(out[0]->state,
 				 i == 1 ? RSPB_DECLINED : RSPB_BOOKED);
-		ck_assert(i != 1 || strstr(rspb_booking_why(out[0]), "priority"));
+		ck_assert(i != 1 ||
+			  strstr(rspb_booking_why(out[0]), "priority"));
 		rspb_booking_destroy(out[0]);
 		rspb_request_destroy(requests[i]);
 	}

@@ -130,7 +130,8 @@ static inline void decide(struct rspb_ledger *ledger, const char *preset,
 	for (size_t i = 0; i < n; i++) {
 		ck_assert_msg(!strcmp(outcome(out[i]), wanted[i]),
 			      "request %zu: %s, wanted %s (%s)", i,
-			      outcome(out[i]), wanted[i], rspb_booking_why(out[i]));
+			      outcome(out[i]), wanted[i],
+			      rspb_booking_why(out[i]));
 		rspb_booking_destroy(out[i]);
 		rspb_request_destroy(requests[i]);
 	}
