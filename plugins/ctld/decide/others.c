@@ -13,14 +13,31 @@ static bool moves(const struct rspb_proposed *one)
 	return one->terms && one->terms->start != one->was->start;
 }
 
+/* Whether it has as much as it had, on other nodes. */
+static bool as_much(const struct rspb_proposed *one)
+{
+	const struct rspb_booking *was = one->was, *is = one->terms;
+
+	if (!is || is->n_grants != was->n_grants)
+		return false;
+	for (uint32_t i = 0; i < is->n_grants; i++)
+		if (rspb_grant_units(&is->grants[i]) !=
+		    rspb_grant_units(&was->grants[i]))
+			return false;
+	return true;
+}
+
 /* Where the disk fails the newcomer is not booked, and nobody moves for it. */
 static void name_moves(struct rspb_proposal *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		if (!moves(&all->items[i]))
+		struct rspb_proposed *one = &all->items[i];
+
+		if (!moves(one) && !as_much(one))
 			continue;
-		snprintf(all->items[i].why, sizeof(all->items[i].why),
-			 "moved within its window, to let others in");
+		snprintf(one->why, sizeof(one->why), "%s, to let others in",
+			 moves(one) ? "moved within its window"
+				    : "on other nodes");
 		all->answered = true;
 	}
 }
