@@ -215,7 +215,6 @@ done <<'TEXT'
 -n 40 -N1 --overcommit
 -n 4 -N8
 --no-requeue
---export=HOME
 --wckey=x
 --bb=capacity=1G
 --mcs-label=x

@@ -67,6 +67,14 @@ class Judge(unittest.TestCase):
         self.assertEqual(judged()['unstarted'], 1)
         self.assertEqual(judged()['wait'], 690)
 
+    def test_as_asked(self):
+        it = judged(ran('b0', 60, 176, 'f[1-2]'), ran('p1', 15, 115, 'f3'))
+        self.assertEqual((it['as_asked'], it['behind']), (1, 0))
+        self.assertEqual((it['short'], it['long'], it['wait_long']), (0, 1, 5))
+        later = judged(ran('b0', 90, 206, 'f[1-2]'), start=90)
+        self.assertEqual((later['as_asked'], later['behind']), (0, 30))
+        self.assertEqual(judged(promised=False)['as_asked'], 0)
+
     def test_doubles(self):
         booked = ran('b0', 60, 176, 'f[1-2]')
         self.assertEqual(judged(booked, ran('p1', 100, 200, 'f2'))['doubles'], 1)
