@@ -34,6 +34,9 @@ refused corspb 'field "benefit.*": is unknown\|field "interpol": is unknown' << 
 {"type":"config","machines":[10000]}
 {"id":1,"arrival":0,"ready":0,"duration":5,"benefit":{"interpol":"step","points":[[1,1]]},"subs":[{"cpu":5}]}
 END
+refused benefit 'stdin:1: field "benefit": \[\[0.5,1\]\] is neither a shape nor' << END
+{"benefit":[[0.5,1]],"cpu":100,"requested":5000}
+END
 refused qdd 'field "params\[\].wait": is unknown' << END
 {"type":"config","params":[{"name":"mem","wait":2}],"resources":[]}
 END

@@ -76,6 +76,11 @@ int sim_benefit(const struct sim_record *record, const char *key,
 		*out = made;
 		return 0;
 	}
+	if (!json_object_is_type(value, json_type_object))
+		return sim_bad(record, key, err,
+			       "%.60s is neither a shape nor an object with "
+			       "points",
+			       sim_text(value));
 	pool = rspb_pool_create();
 	if (!pool)
 		return rspb_fail(err, "out of memory");
