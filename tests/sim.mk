@@ -101,7 +101,9 @@ golden_vectors = \
 	tests/golden/small/38_tarr_copies.in.jsonl \
 	tests/golden/small/38_tarr_copies.out.jsonl \
 	tests/golden/small/39_afto_graph.in.jsonl \
-	tests/golden/small/39_afto_graph.out.jsonl
+	tests/golden/small/39_afto_graph.out.jsonl \
+	tests/golden/small/40_tarr_pull.in.jsonl \
+	tests/golden/small/40_tarr_pull.out.jsonl
 
 check_PROGRAMS += tests/golden/check_golden
 tests_golden_check_golden_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)

@@ -167,6 +167,8 @@ sim_alg_sources = \
 	contrib/sim/alg/qos.h \
 	contrib/sim/alg/run.c \
 	contrib/sim/alg/tarr.c \
+	contrib/sim/alg/tarr.h \
+	contrib/sim/alg/tarr_read.c \
 	contrib/sim/alg/tasks.c \
 	contrib/sim/alg/thesis.c \
 	contrib/sim/alg/thesis.h \

@@ -57,7 +57,7 @@ const struct sim_algorithm sim_algorithms[] = {
 	{ "afto_rn", NULL, "adjusted fair task order by round numbers", TASKS,
 	  sim_alg_tasks },
 	{ "tarr", NULL, "timed/advance reservation under uncertainty",
-	  "capacities k negotiate late_data assign",
+	  "capacities k negotiate late_data assign pull",
 	  "id at cpu min_cpu x deadline delay sigma_delay sigma_wl workload_known after replicas resource",
 	  sim_alg_tarr },
 	{ "maxmin", NULL, "max-min fair shares, weighted or not", NO_CONFIG,

@@ -2,115 +2,12 @@
 /* tarr: tasks, their starts and releases, in order of time. */
 #include <string.h>
 
-#include "contrib/sim/alg/alg.h"
-#include "contrib/sim/papers/tarr.h"
+#include "contrib/sim/alg/tarr.h"
 
 static const int64_t forever = INT64_C(1) << 60;
 
-struct task {
-	size_t n;			 /* copies, 0: declined */
-	struct rspb_tarr_answer *copies; /* oet: as far as is known by now */
-};
-
-struct setup {
-	struct rspb_pool *pool;
-	struct rspb_tarr *tarr;
-	size_t n_resources;
-	struct json_object *known; /* by id: which of tasks */
-	struct task *tasks;	   /* [n] */
-	size_t n;
-	int64_t last; /* time of the line before */
-};
-
-static int read_config(struct setup *setup, const struct sim_record *config,
-		       struct rspb_err *err)
-{
-	static const char *const assigns[] = { "ect", "first", NULL };
-	struct rspb_pool *pool = setup->pool;
-	struct rspb_rational zero = rspb_rational_make(pool, 0, 1);
-	struct rspb_tarr_options options = {
-		.k = rspb_rational_make(pool, 3, 1), .negotiate = true
-	};
-	struct json_object *list = sim_array(config, "capacities", err);
-	int64_t *capacities;
-	int assign = 0;
-
-	if (!list ||
-	    sim_decimal_or(pool, config, "k", &zero, &options.k, err) ||
-	    sim_bool_or(config, "negotiate", &options.negotiate, err) ||
-	    sim_bool_or(config, "late_data", &options.late_data, err) ||
-	    sim_name_or(config, "assign", assigns, &assign, err))
-		return -1;
-	options.first = assign;
-	setup->n_resources = json_object_array_length(list);
-	capacities = rspb_pool_alloc(pool,
-				     setup->n_resources * sizeof(*capacities));
-	for (size_t j = 0; j < setup->n_resources; j++)
-		if (sim_value_int(config, "capacities",
-				  json_object_array_get_idx(list, j), 1,
-				  INT32_MAX, &capacities[j], err))
-			return -1;
-	setup->tarr = rspb_tarr_create(pool, capacities, setup->n_resources,
-				       &options);
-	setup->known = json_object_new_object();
-	return setup->tarr && setup->known ? 0
-					   : rspb_fail(err, "out of memory");
-}
-
-static int read_deadline(struct setup *setup, const struct sim_record *record,
-			 int64_t *deadline, struct rspb_err *err)
-{
-	struct rspb_rational limit = rspb_rational_infinity(), zero;
-	struct rspb_err why;
-
-	zero = rspb_rational_make(setup->pool, 0, 1);
-	*deadline = INT64_MAX;
-	if (!sim_has(record, "deadline"))
-		return 0;
-	if (sim_decimal(setup->pool, record, "deadline", &zero, &limit, err))
-		return -1;
-	/* Ends are whole, so what is behind the last whole unit is idle. */
-	if (rspb_rational_whole(limit, false, deadline, &why))
-		return sim_bad(record, "deadline", err, "%.100s", why.text);
-	return 0;
-}
-
-static int read_task(struct setup *setup, const struct sim_record *record,
-		     struct rspb_tarr_task *task, struct rspb_err *err)
-{
-	struct rspb_pool *pool = setup->pool;
-	struct rspb_rational zero = rspb_rational_make(pool, 0, 1), *delays;
-
-	task->workload_known = true;
-	task->sigma_delay = task->sigma_workload = task->x = zero;
-	if (sim_int(record, "cpu", 1, INT32_MAX, &task->cpu, err))
-		return -1;
-	task->min_cpu = task->cpu;
-	if (sim_int_or(record, "min_cpu", 1, task->cpu, &task->min_cpu, err) ||
-	    sim_bool_or(record, "workload_known", &task->workload_known, err) ||
-	    sim_decimal_or(pool, record, "sigma_delay", &zero,
-			   &task->sigma_delay, err) ||
-	    sim_decimal_or(pool, record, "sigma_wl", &zero,
-			   &task->sigma_workload, err) ||
-	    read_deadline(setup, record, &task->deadline, err))
-		return -1;
-	if (task->workload_known) {
-		if (sim_decimal(pool, record, "x", &zero, &task->x, err))
-			return -1;
-		if (!rspb_rational_sign(task->x))
-			return sim_bad(record, "x", err, "must be above 0");
-	}
-	if (sim_has(record, "delay")) {
-		if (sim_decimals(pool, record, "delay", setup->n_resources,
-				 &zero, &delays, err) < 0)
-			return -1;
-		task->delays = delays;
-	}
-	return 0;
-}
-
 /* The task that an id is, NULL: none. */
-static struct task *task_of(const struct setup *setup, const char *id)
+static struct tarr_task *task_of(const struct tarr_setup *setup, const char *id)
 {
 	struct json_object *value;
 
@@ -120,7 +17,7 @@ static struct task *task_of(const struct setup *setup, const char *id)
 }
 
 /* The copy that is over last. */
-static const struct rspb_tarr_answer *last_of(const struct task *task)
+static const struct rspb_tarr_answer *last_of(const struct tarr_task *task)
 {
 	const struct rspb_tarr_answer *last = task->copies;
 
@@ -132,7 +29,7 @@ static const struct rspb_tarr_answer *last_of(const struct task *task)
 
 /* When all tasks are over that come before one ("after", an array of ids);
  * INT64_MAX: never, as far as is known. RET 0, or -1 with err. */
-static int read_after(const struct setup *setup,
+static int read_after(const struct tarr_setup *setup,
 		      const struct sim_record *record, int64_t *ready,
 		      struct rspb_err *err)
 {
@@ -145,7 +42,7 @@ static int read_after(const struct setup *setup,
 		return sim_bad(record, "after", err, "must be a list of ids");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		const char *id = sim_text(json_object_array_get_idx(list, i));
-		const struct task *task = task_of(setup, id);
+		const struct tarr_task *task = task_of(setup, id);
 		int64_t end;
 
 		if (!task)
@@ -177,7 +74,7 @@ static void put_copy(struct json_object *line,
 }
 
 static void emit_task(struct sim_run *run, const struct sim_record *record,
-		      const struct task *task, bool several)
+		      const struct tarr_task *task, bool several, bool pulled)
 {
 	struct json_object *line = json_object_new_object(), *list, *entry;
 
@@ -196,20 +93,22 @@ static void emit_task(struct sim_run *run, const struct sim_record *record,
 		}
 		sim_put(line, "copies", list);
 	}
+	if (pulled)
+		sim_put_bool(line, "pulled", true);
 	sim_emit(run, line);
 }
 
-static int task_line(struct sim_run *run, struct setup *setup,
+static int task_line(struct sim_run *run, struct tarr_setup *setup,
 		     const struct sim_record *record, const char *id,
 		     int64_t at, struct rspb_err *err)
 {
 	struct rspb_tarr_task wanted = { .at = at };
-	struct task *task = &setup->tasks[setup->n];
+	struct tarr_task *task = &setup->tasks[setup->n];
 	int64_t n = 1;
 
 	if (task_of(setup, id))
 		return sim_bad(record, "id", err, "%.60s is taken already", id);
-	if (read_task(setup, record, &wanted, err) ||
+	if (sim_tarr_task(setup, record, &wanted, err) ||
 	    sim_int_or(record, "replicas", 1, (int64_t) setup->n_resources, &n,
 		       err) ||
 	    read_after(setup, record, &wanted.ready, err))
@@ -221,17 +120,19 @@ static int task_line(struct sim_run *run, struct setup *setup,
 				     task->copies, err))
 		return sim_at(record, err);
 	task->n = task->copies[0].accepted ? (size_t) n : 0;
+	task->record = record;
+	task->ready = wanted.ready;
 	sim_put_int(setup->known, id, (int64_t) setup->n++);
-	emit_task(run, record, task, n > 1);
+	emit_task(run, record, task, n > 1, false);
 	return 0;
 }
 
 /* The task that was named before. RET NULL with err. */
-static struct task *named(const struct setup *setup,
-			  const struct sim_record *record, const char *id,
-			  struct rspb_err *err)
+static struct tarr_task *named(const struct tarr_setup *setup,
+			       const struct sim_record *record, const char *id,
+			       struct rspb_err *err)
 {
-	struct task *task = task_of(setup, id);
+	struct tarr_task *task = task_of(setup, id);
 
 	if (!task)
 		sim_bad(record, "id", err, "%.60s is no task that came before",
@@ -240,9 +141,9 @@ static struct task *named(const struct setup *setup,
 }
 
 /* The copy that a line is about; *copy NULL: the task was declined. */
-static int which(const struct setup *setup, const struct sim_record *record,
-		 struct task *task, struct rspb_tarr_answer **copy,
-		 struct rspb_err *err)
+static int which(const struct tarr_setup *setup,
+		 const struct sim_record *record, struct tarr_task *task,
+		 struct rspb_tarr_answer **copy, struct rspb_err *err)
 {
 	int64_t resource;
 
@@ -261,11 +162,11 @@ static int which(const struct setup *setup, const struct sim_record *record,
 		       (long long) resource);
 }
 
-static int started_line(struct sim_run *run, struct setup *setup,
+static int started_line(struct sim_run *run, struct tarr_setup *setup,
 			const struct sim_record *record, const char *id,
 			int64_t at, struct rspb_err *err)
 {
-	struct task *task = named(setup, record, id, err);
+	struct tarr_task *task = named(setup, record, id, err);
 	struct json_object *line;
 	struct rspb_tarr_answer *copy;
 	int64_t oet = 0;
@@ -273,6 +174,7 @@ static int started_line(struct sim_run *run, struct setup *setup,
 
 	if (!task || which(setup, record, task, &copy, err))
 		return -1;
+	task->begun = true;
 	if (copy)
 		rc = rspb_tarr_started(setup->tarr, copy->handle, at, &oet,
 				       err);
@@ -290,12 +192,75 @@ static int started_line(struct sim_run *run, struct setup *setup,
 	return 0;
 }
 
+static bool waits(const struct tarr_task *task, int64_t at)
+{
+	for (size_t i = 0; i < task->n; i++)
+		if (task->copies[i].ust <= at)
+			return false;
+	return task->n && task->ready && !task->begun;
+}
+
+/* Let go of copies, or have them again. */
+static int set_copies(struct tarr_setup *setup,
+		      const struct rspb_tarr_answer *copies, size_t n,
+		      bool again, int64_t at, struct rspb_err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (again ? rspb_tarr_again(setup->tarr, copies[i].handle, err)
+			  : rspb_tarr_release(setup->tarr, copies[i].handle, at,
+					      err))
+			return -1;
+	return 0;
+}
+
+/* One that waits, and may begin sooner by now, does if it is over sooner then. */
+static int pull_one(struct sim_run *run, struct tarr_setup *setup,
+		    struct tarr_task *task, int64_t at, struct rspb_err *err)
+{
+	struct rspb_tarr_task wanted = { .at = at };
+	struct tarr_task sooner = *task;
+
+	if (sim_tarr_task(setup, task->record, &wanted, err) ||
+	    read_after(setup, task->record, &wanted.ready, err))
+		return -1;
+	if (wanted.ready >= task->ready)
+		return 0;
+	sooner.ready = wanted.ready;
+	sooner.copies = rspb_pool_alloc(setup->pool,
+					task->n * sizeof(*sooner.copies));
+	if (set_copies(setup, task->copies, task->n, false, at, err) ||
+	    rspb_tarr_reserve_copies(setup->tarr, &wanted, task->n,
+				     sooner.copies, err))
+		return sim_at(task->record, err);
+	if (!sooner.copies[0].accepted ||
+	    last_of(&sooner)->oet >= last_of(task)->oet) {
+		if (sooner.copies[0].accepted &&
+		    set_copies(setup, sooner.copies, task->n, false, at, err))
+			return -1;
+		return set_copies(setup, task->copies, task->n, true, at, err);
+	}
+	*task = sooner;
+	emit_task(run, task->record, task, task->n > 1, true);
+	return 0;
+}
+
+/* In the order of their lines, so that who waits for one that comes forward does, too. */
+static int pull_all(struct sim_run *run, struct tarr_setup *setup, int64_t at,
+		    struct rspb_err *err)
+{
+	for (size_t i = 0; setup->pull && i < setup->n; i++)
+		if (waits(&setup->tasks[i], at) &&
+		    pull_one(run, setup, &setup->tasks[i], at, err))
+			return -1;
+	return 0;
+}
+
 /* A task is done as soon as one of its copies is. */
-static int release_line(struct sim_run *run, struct setup *setup,
+static int release_line(struct sim_run *run, struct tarr_setup *setup,
 			const struct sim_record *record, const char *id,
 			int64_t at, struct rspb_err *err)
 {
-	struct task *task = named(setup, record, id, err);
+	struct tarr_task *task = named(setup, record, id, err);
 	struct json_object *line;
 
 	if (!task)
@@ -306,11 +271,12 @@ static int release_line(struct sim_run *run, struct setup *setup,
 			return -1;
 		task->copies[i].oet = at;
 	}
+	task->begun = true;
 	line = json_object_new_object();
 	sim_put_id(line, record);
 	sim_put_int(line, "released", at);
 	sim_emit(run, line);
-	return 0;
+	return pull_all(run, setup, at, err);
 }
 
 static void add_pair(int64_t reserved, int64_t after, void *arg)
@@ -322,7 +288,7 @@ static void add_pair(int64_t reserved, int64_t after, void *arg)
 	json_object_array_add(arg, pair);
 }
 
-static int profile_line(struct sim_run *run, struct setup *setup,
+static int profile_line(struct sim_run *run, struct tarr_setup *setup,
 			const struct sim_record *record, int64_t at,
 			struct rspb_err *err)
 {
@@ -341,7 +307,7 @@ static int profile_line(struct sim_run *run, struct setup *setup,
 	return 0;
 }
 
-static int any_line(struct sim_run *run, struct setup *setup,
+static int any_line(struct sim_run *run, struct tarr_setup *setup,
 		    const struct sim_record *record, struct rspb_err *err)
 {
 	static const char *const types[] = { "task", "started", "release",
@@ -378,12 +344,12 @@ static int any_line(struct sim_run *run, struct setup *setup,
 
 int sim_alg_tarr(struct sim_run *run, struct rspb_err *err)
 {
-	struct setup setup = { .pool = rspb_pool_create() };
+	struct tarr_setup setup = { .pool = rspb_pool_create(), .pull = true };
 	int rc;
 
 	if (!setup.pool)
 		return rspb_fail(err, "out of memory");
-	rc = read_config(&setup, &run->in.config, err);
+	rc = sim_tarr_config(&setup, &run->in.config, err);
 	setup.tasks = rspb_pool_alloc(setup.pool,
 				      run->in.n * sizeof(*setup.tasks));
 	for (size_t i = 0; !rc && i < run->in.n; i++)

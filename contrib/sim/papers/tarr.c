@@ -357,6 +357,17 @@ int rspb_tarr_release(struct rspb_tarr *tarr, size_t handle, int64_t at,
 	return 0;
 }
 
+int rspb_tarr_again(struct rspb_tarr *tarr, size_t handle, struct rspb_err *err)
+{
+	struct held *held = &tarr->held[handle];
+
+	if (rspb_ladder_take(&tarr->room[held->resource], held->start,
+			     held->end, held->cpu))
+		return rspb_fail(err, "out of memory");
+	held->live = true;
+	return 0;
+}
+
 void rspb_tarr_profile(const struct rspb_tarr *tarr, size_t resource,
 		       int64_t at, rspb_tarr_pair_fn fn, void *arg)
 {
