@@ -16,108 +16,59 @@ struct choice {
 struct search {
 	struct rspb_plan *plan;
 	struct rspb_request *request;
-	struct rspb_nodeset
-		*eligible; /* of the request as it came, NULL: all */
 	int64_t now;
 	bool found;
 	struct choice best;
 	int64_t end, amount; /* of the best */
 };
 
-/* Of a node; 0: nobody says. */
-static uint32_t speed_of(const struct rspb_plan *plan, uint32_t node)
+int64_t rspb_form_length(const struct rspb_request *request, int64_t standard,
+			 uint32_t at)
 {
-	const uint32_t *speeds = rspb_ledger_marks(plan->ledger).speeds;
+	int64_t speed = at ? at : RSPB_SPEED_USUAL;
+	int64_t step = speed * (request->step ? request->step : 1);
 
-	return speeds ? speeds[node] : 0;
+	return (int64_t) (((__int128) standard * RSPB_SPEED_USUAL + step - 1) /
+			  step * (step / speed));
 }
 
-/* The next lower speed of a node than that; 0: there is none. */
-static uint32_t slower(const struct rspb_plan *plan, uint32_t than)
+uint32_t rspb_form_slower(const struct rspb_ledger *ledger, uint32_t than)
 {
+	const uint32_t *speeds = rspb_ledger_marks(ledger).speeds;
 	uint32_t next = 0;
 
-	for (uint32_t n = 0; n < plan->width; n++) {
-		uint32_t speed = speed_of(plan, n);
-
-		if (speed < than && speed > next)
-			next = speed;
-	}
+	for (uint32_t n = 0; speeds && n < rspb_ledger_nodes(ledger); n++)
+		if (speeds[n] < than && speeds[n] > next)
+			next = speeds[n];
 	return next;
 }
 
-int rspb_form_bound(const struct rspb_ledger *ledger,
-		    struct rspb_request *request, uint32_t speed)
-{
-	const uint32_t *speeds = rspb_ledger_marks(ledger).speeds;
-	struct rspb_part *part = &request->parts[0];
-	struct rspb_nodeset *set;
-
-	if (!speeds || !speed)
-		return 0;
-	set = rspb_nodeset_create(rspb_ledger_nodes(ledger));
-	if (!set)
-		return -1;
-	for (uint32_t n = 0; n < set->width; n++)
-		if (speeds[n] >= speed &&
-		    (!part->eligible || rspb_nodeset_has(part->eligible, n)))
-			rspb_nodeset_add(set, n);
-	rspb_nodeset_destroy(part->eligible);
-	part->eligible = set;
-	request->speed = speed;
-	return 0;
-}
-
-/* What the request may have, out of what it might as it came. RET 0, -1: out of
- * memory. */
-static int limit_nodes(const struct search *search, uint32_t speed)
-{
-	struct rspb_part *part = &search->request->parts[0];
-	struct rspb_nodeset *set = search->eligible ? rspb_nodeset_clone(
-							      search->eligible)
-						    : NULL;
-
-	if (!speed || (search->eligible && !set)) {
-		rspb_nodeset_destroy(set);
-		return speed ? -1 : 0;
-	}
-	rspb_nodeset_destroy(part->eligible);
-	part->eligible = set;
-	return rspb_form_bound(search->plan->ledger, search->request, speed);
-}
-
-/* The request as it is by a choice. RET 0, or -1 with err. */
-static int take(const struct search *search, struct choice choice,
-		struct rspb_err *err)
+/* The request as it is by a choice. */
+static void take(const struct search *search, struct choice choice)
 {
 	struct rspb_request *request = search->request;
-	int64_t speed = choice.speed ? choice.speed : RSPB_SPEED_USUAL;
-	int64_t step = speed * (request->step ? request->step : 1);
 
 	/* One alone may have a range of nodes. */
 	if (request->n_forms > 1)
 		request->parts[0].nodes = request->parts[0].nodes_min =
 			choice.form.nodes;
-	request->duration = (int64_t) (((__int128) choice.form.duration *
-						RSPB_SPEED_USUAL +
-					step - 1) /
-				       step * (step / speed));
+	request->duration = rspb_form_length(request, choice.form.duration,
+					     choice.speed);
+	request->speed = choice.speed;
 	if (request->punctual)
 		request->deadline = request->ready + request->duration;
-	return limit_nodes(search, choice.speed)
-		       ? rspb_fail(err, "out of memory")
-		       : 0;
 }
 
-static bool possible(const struct rspb_plan *plan,
-		     const struct rspb_request *request)
+static bool possible(const struct rspb_request *request)
 {
-	const struct rspb_part *part = &request->parts[0];
+	for (uint32_t i = 0; i < request->n_parts; i++) {
+		const struct rspb_part *part = &request->parts[i];
 
-	return part->nodes_min <= (part->eligible
-					   ? rspb_nodeset_count(part->eligible)
-					   : plan->width) &&
-	       request->deadline >= request->ready + request->duration;
+		if (part->eligible &&
+		    part->nodes_min > rspb_nodeset_count(part->eligible))
+			return false;
+	}
+	return request->deadline >= request->ready + request->duration;
 }
 
 static int64_t work_of(struct rspb_form form)
@@ -150,10 +101,11 @@ static int try_choice(struct search *search, struct choice choice,
 		      struct rspb_err *err)
 {
 	struct rspb_plan *plan = search->plan;
-	int rc = take(search, choice, err);
+	int rc;
 
-	if (rc || !possible(plan, search->request))
-		return rc;
+	take(search, choice);
+	if (!possible(search->request))
+		return 0;
 	rc = rspb_plan_begin(plan, search->request, err);
 	if (!rc)
 		rc = rspb_search(plan, search->now, err);
@@ -172,13 +124,20 @@ static int try_choice(struct search *search, struct choice choice,
 /* That of the slowest node that it names, UINT32_MAX: it names none. */
 static uint32_t slowest_named(const struct search *search)
 {
-	const struct rspb_nodeset *named = search->request->parts[0].fixed;
+	const uint32_t *speeds = rspb_ledger_marks(search->plan->ledger).speeds;
 	uint32_t slowest = UINT32_MAX;
 
-	for (uint32_t n = named ? rspb_nodeset_next(named, 0) : UINT32_MAX;
-	     named && n < named->width; n = rspb_nodeset_next(named, n + 1))
-		if (speed_of(search->plan, n) < slowest)
-			slowest = speed_of(search->plan, n);
+	for (uint32_t i = 0; speeds && i < search->request->n_parts; i++) {
+		const struct rspb_nodeset *named =
+			search->request->parts[i].fixed;
+
+		for (uint32_t n = named ? rspb_nodeset_next(named, 0)
+					: UINT32_MAX;
+		     named && n < named->width;
+		     n = rspb_nodeset_next(named, n + 1))
+			if (speeds[n] < slowest)
+				slowest = speeds[n];
+	}
 	return slowest;
 }
 
@@ -186,16 +145,36 @@ static uint32_t slowest_named(const struct search *search)
 static int try_form(struct search *search, struct rspb_form form,
 		    struct rspb_err *err)
 {
+	const struct rspb_ledger *ledger = search->plan->ledger;
 	uint32_t named = slowest_named(search), speed;
 	int rc;
 
-	speed = slower(search->plan, named < UINT32_MAX ? named + 1 : named);
-
+	speed = rspb_form_slower(ledger,
+				 named < UINT32_MAX ? named + 1 : named);
 	do {
 		rc = try_choice(search, (struct choice){ form, speed }, err);
-		speed = speed ? slower(search->plan, speed) : 0;
+		speed = speed ? rspb_form_slower(ledger, speed) : 0;
 	} while (!rc && speed);
 	return rc;
+}
+
+/* It has no place: as it came, on the fastest nodes, or, as long as on a usual one, on
+ * those that are no slower. */
+static void keep(const struct search *search, int64_t duration,
+		 int64_t deadline)
+{
+	struct rspb_request *request = search->request;
+	const struct rspb_ledger *ledger = search->plan->ledger;
+	struct choice as_it_came = search->best;
+	bool usual = request->n_forms == 1 &&
+		     duration == request->forms[0].duration;
+
+	as_it_came.speed = rspb_form_slower(ledger, UINT32_MAX);
+	if (usual && as_it_came.speed)
+		as_it_came.speed = RSPB_SPEED_USUAL;
+	take(search, as_it_came);
+	request->duration = duration;
+	request->deadline = deadline;
 }
 
 int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
@@ -212,29 +191,12 @@ int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
 
 	if (!request->n_forms || plan->policy->flex)
 		return 0;
-	search.eligible = request->parts[0].eligible;
-	request->parts[0].eligible = search.eligible ? rspb_nodeset_clone(
-							       search.eligible)
-						     : NULL;
-	if (search.eligible && !request->parts[0].eligible)
-		rc = rspb_fail(err, "out of memory");
 	for (uint32_t i = 0; i < request->n_forms && !rc; i++)
 		rc = try_form(&search, request->forms[i], err);
-	/* As it came, on the fastest nodes, or, as long as on a usual one, on those that are
-	 * no slower: it has no place. */
-	if (!search.found)
-		search.best.speed =
-			request->n_forms > 1 ||
-					duration != request->forms[0].duration
-				? slower(plan, UINT32_MAX)
-				: RSPB_SPEED_USUAL;
-	if (!rc)
-		rc = take(&search, search.best, err);
-	if (!search.found) {
-		request->duration = duration;
-		request->deadline = deadline;
-	}
-	rspb_nodeset_destroy(search.eligible);
+	if (search.found)
+		take(&search, search.best);
+	else
+		keep(&search, duration, deadline);
 	return rc;
 }
 

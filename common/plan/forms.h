@@ -14,7 +14,7 @@
  * falls in time, then of the least node-seconds.
  * Where nodes have speeds (rspb_ledger_speed()) each form is tried on the fastest alone,
  * then with slower ones, as long as the slowest of them takes, in whole request->step;
- * of a form alone, which may be a range of nodes, more counts before sooner. Where none has a place, or bookings wait as counts (policy->flex), it is
+ * of a form alone, which may be a range of nodes, or several parts, more counts before sooner. Where none has a place, or bookings wait as counts (policy->flex), it is
  * as it came, on the fastest, or those that its length is meant for. A request without forms stays as it is. RET 0, or -1 with err.
  */
 int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
@@ -29,9 +29,11 @@ int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
 int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request,
 		      int64_t now, struct rspb_err *err);
 
-/* Let a request have no nodes that are slower, and say so (request->speed). RET 0, -1: out
- * of memory. */
-int rspb_form_bound(const struct rspb_ledger *ledger,
-		    struct rspb_request *request, uint32_t speed);
+/* How long a request is, in whole request->step, on nodes of that speed (0: usual ones) that
+ * is so long on a usual one. */
+int64_t rspb_form_length(const struct rspb_request *request, int64_t standard,
+			 uint32_t speed);
+/* The next lower speed of a node than that; 0: there is none, or nobody says. */
+uint32_t rspb_form_slower(const struct rspb_ledger *ledger, uint32_t than);
 
 #endif

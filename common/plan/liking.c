@@ -13,13 +13,17 @@ const struct rspb_nodeset *rspb_liking_eligible(const struct rspb_plan *plan,
 
 		if (part->share)
 			continue;
-		if (!only_fixed && !part->eligible)
+		if (!only_fixed && !part->eligible && !plan->bounded)
 			return NULL;
 		if (part->fixed)
 			rspb_nodeset_or(set, part->fixed);
-		if (!only_fixed)
+		if (!only_fixed && part->eligible)
 			rspb_nodeset_or(set, part->eligible);
+		else if (!only_fixed)
+			rspb_nodeset_fill(set);
 	}
+	/* Those that are named are as fast, or it is reckoned for less. */
+	rspb_plan_keep_fast(plan, set);
 	return set;
 }
 

@@ -334,12 +334,8 @@ int rspb_offers_find(const struct rspb_ledger *ledger,
 	}
 	give_notice(asked, now, policy);
 	/* They are times: those that nodes take which are no slower than usual. */
-	if (!asked->speed &&
-	    rspb_form_bound(ledger, question.request, RSPB_SPEED_USUAL)) {
-		rspb_request_destroy(question.request);
-		rspb_request_destroy(asked);
-		return rspb_fail(err, "out of memory");
-	}
+	if (!asked->speed && rspb_form_slower(ledger, UINT32_MAX))
+		question.request->speed = RSPB_SPEED_USUAL;
 	question.request->ready = asked->ready;
 	question.request->deadline = asked->deadline;
 	take_any_nodes(&question);

@@ -18,12 +18,14 @@ int rspb_plan_init(struct rspb_plan *plan, const struct rspb_ledger *ledger,
 		.left = rspb_nodeset_create(width),
 		.shareable = rspb_nodeset_create(width),
 		.scratch = rspb_nodeset_create(width),
+		.fast = rspb_nodeset_create(width),
 	};
 	if (rspb_ledger_shares(ledger)) {
 		plan->room = calloc(width, sizeof(int64_t));
 		plan->load = calloc(width, sizeof(int64_t));
 	}
 	if (plan->idle && plan->left && plan->shareable && plan->scratch &&
+	    plan->fast &&
 	    (!rspb_ledger_shares(ledger) || (plan->room && plan->load)))
 		return 0;
 	rspb_plan_fini(plan);
@@ -42,6 +44,7 @@ void rspb_plan_fini(struct rspb_plan *plan)
 	rspb_nodeset_destroy(plan->left);
 	rspb_nodeset_destroy(plan->shareable);
 	rspb_nodeset_destroy(plan->scratch);
+	rspb_nodeset_destroy(plan->fast);
 	free(plan->room);
 	free(plan->load);
 	rspb_counts_fini(&plan->counts);
@@ -116,6 +119,20 @@ static bool all_cores(const struct rspb_request *request)
 	return true;
 }
 
+/* Which nodes are as fast as the request is reckoned for. */
+static void set_fast(struct rspb_plan *plan)
+{
+	const uint32_t *speeds = rspb_ledger_marks(plan->ledger).speeds;
+
+	plan->bounded = speeds && plan->request->speed;
+	if (!plan->bounded)
+		return;
+	rspb_nodeset_clear(plan->fast);
+	for (uint32_t n = 0; n < plan->width; n++)
+		if (speeds[n] >= plan->request->speed)
+			rspb_nodeset_add(plan->fast, n);
+}
+
 int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 		    struct rspb_err *err)
 {
@@ -130,6 +147,7 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	plan->lacks = NULL;
 	plan->unsuited = plan->exhausted = plan->spread = false;
 	plan->request = request;
+	set_fast(plan);
 	plan->n = request->n_parts;
 	plan->has_whole = plan->has_shares = false;
 	for (uint32_t i = 0; i < plan->n; i++) {
@@ -176,6 +194,8 @@ int rspb_plan_begin_again(struct rspb_plan *plan, struct rspb_request *request,
 	}
 	if (rspb_plan_begin(plan, request, err))
 		return -1;
+	/* Its own nodes are as fast as they are. */
+	plan->bounded &= !stays;
 	for (uint32_t i = 0; i < plan->n; i++)
 		plan->pieces[i].aim = plan->pieces[i].goal =
 			plan->pieces[i].floor = rspb_grant_units(

@@ -55,11 +55,14 @@ struct rspb_plan {
 	bool unsuited;	/* likewise: the judge would not have what was free, */
 	bool exhausted; /* and is not asked about further starts */
 	bool spread;	/* likewise: part->leaves allowed less than was free */
+	bool bounded;	/* its nodes are among the fast ones: request->speed */
 
 	struct rspb_nodeset *idle;	/* free over the window, whole */
 	struct rspb_nodeset *left;	/* of those, not given to a piece */
 	struct rspb_nodeset *shareable; /* where shares may lie */
 	struct rspb_nodeset *scratch;
+	struct rspb_nodeset
+		*fast; /* where bounded: as fast as it is reckoned for */
 	int64_t *room; /* share of each machine that nobody has */
 	const uint32_t
 		*cores; /* units of each, where all shares are cores; NULL */
@@ -85,6 +88,13 @@ void rspb_plan_fini(struct rspb_plan *plan);
 /* Begin a request, which must outlive the plan's use of it. RET 0 or -1. */
 int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 		    struct rspb_err *err);
+/* Leave the fast ones of a set, where they alone will do. */
+static inline void rspb_plan_keep_fast(const struct rspb_plan *plan,
+				       struct rspb_nodeset *set)
+{
+	if (plan->bounded)
+		rspb_nodeset_and(set, plan->fast);
+}
 /* RET 1: every part is placed at that start, 0: it can't be, -1 with err. */
 int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err);
 

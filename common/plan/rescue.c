@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/plan/forms.h"
 #include "common/plan/plan.h"
 #include "common/plan/search.h"
 #include "common/policy/degrade.h"
@@ -12,6 +13,7 @@ static const char *const texts[RSPB_N_RESCUED] = {
 	[RSPB_RESCUED_NOT] = "no place for it",
 	[RSPB_RESCUED_REPLACED] = "other nodes",
 	[RSPB_RESCUED_SURPLUS] = "other nodes, which others had grown into",
+	[RSPB_RESCUED_SLOWER] = "slower nodes, for as long as it takes there",
 	[RSPB_RESCUED_DEGRADED] = "less than before",
 	[RSPB_RESCUED_MOVED] = "another start",
 	[RSPB_RESCUED_PART] = "other nodes, where others have less now",
@@ -31,6 +33,7 @@ struct way {
 	const struct rspb_booking *was;
 	bool less;    /* than it has, down to its least */
 	bool anywhen; /* within its window */
+	bool slower;  /* on nodes slower than it was reckoned for */
 };
 
 /* The plan is to give each part what it has, or less. RET 0 or -1 with err. */
@@ -64,6 +67,37 @@ static int place_plan(struct rspb_plan *plan, const struct way *way,
 	return rspb_search(plan, now, err);
 }
 
+/* Each lower speed, from the highest on, for as long as that takes: within its window, or,
+ * where its start was all that was asked for, from there on. */
+static int place_slower(struct rspb_plan *plan, const struct way *way,
+			struct rspb_request *request, struct rspb_err *err)
+{
+	const struct rspb_ledger *ledger = plan->ledger;
+	int64_t ready = request->ready, deadline = request->deadline;
+	uint32_t speed = request->speed;
+	int rc = 0;
+
+	if (!speed || request->n_forms != 1)
+		return 0;
+	while (!rc && (speed = rspb_form_slower(ledger, speed))) {
+		request->speed = speed;
+		request->ready = ready;
+		request->duration = rspb_form_length(request,
+						     request->forms[0].duration,
+						     speed);
+		request->deadline = request->punctual
+					    ? ready + request->duration
+					    : deadline;
+		if (!way->anywhen &&
+		    way->was->start + request->duration > request->deadline)
+			break;
+		rc = begin(plan, way, request, err);
+		if (!rc)
+			rc = place_plan(plan, way, request, err);
+	}
+	return rc;
+}
+
 static int change(struct rspb_ledger *work, const struct way *way,
 		  struct rspb_plan *plan, struct rspb_err *err)
 {
@@ -71,9 +105,16 @@ static int change(struct rspb_ledger *work, const struct way *way,
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
 				      .time = rspb_ledger_now(work),
 				      .booking = new };
-	int rc = new ? rspb_plan_grant(plan, new, err)
-		     : rspb_fail(err, "out of memory");
+	int rc;
 
+	if (!new)
+		return rspb_fail(err, "out of memory");
+	if (way->slower) {
+		new->request->speed = plan->request->speed;
+		new->request->duration = plan->request->duration;
+		new->request->deadline = plan->request->deadline;
+	}
+	rc = rspb_plan_grant(plan, new, err);
 	if (!rc) {
 		rspb_booking_keep_promise(new, way->was);
 		rc = rspb_ledger_apply(work, &record, NULL) ? 0 : 1;
@@ -101,9 +142,11 @@ static int place(struct rspb_ledger *work, void *arg, struct rspb_err *err)
 		rspb_fail(err, "out of memory");
 	else if (!rspb_ledger_apply(empty, &cancel, err) &&
 		 !rspb_plan_init(&plan, empty, way->policy, err)) {
-		rc = begin(&plan, way, request, err);
+		rc = way->slower ? 0 : begin(&plan, way, request, err);
 		if (!rc)
-			rc = place_plan(&plan, way, request, err);
+			rc = way->slower
+				     ? place_slower(&plan, way, request, err)
+				     : place_plan(&plan, way, request, err);
 		if (rc == 1)
 			rc = change(work, way, &plan, err);
 		rspb_plan_fini(&plan);
@@ -235,15 +278,17 @@ static int raise(struct rspb_ledger *ledger, struct helpers *helpers,
 /* The ways, in the order in which they are tried. */
 static const struct step {
 	enum rspb_rescued how;
-	bool less, anywhen;
+	bool less, anywhen, slower;
 	bool same;		/* good enough for rescue->same */
 	enum rspb_yield all;	/* what all others give; WHOLE: as before */
 	enum rspb_yield raised; /* one after the other goes on to that */
 } steps[] = {
 	{ RSPB_RESCUED_REPLACED, .same = true },
 	{ RSPB_RESCUED_SURPLUS, .same = true, .all = RSPB_YIELD_SURPLUS },
+	{ RSPB_RESCUED_SLOWER, .slower = true },
 	{ RSPB_RESCUED_DEGRADED, .less = true, .all = RSPB_YIELD_SURPLUS },
 	{ RSPB_RESCUED_MOVED, .anywhen = true },
+	{ RSPB_RESCUED_SLOWER, .slower = true, .anywhen = true },
 	{ RSPB_RESCUED_MOVED, .less = true, .anywhen = true },
 	{ RSPB_RESCUED_PART, .less = true, .all = RSPB_YIELD_SURPLUS,
 	  .raised = RSPB_YIELD_PART },
@@ -252,9 +297,13 @@ static const struct step {
 };
 
 /* Whether a step can find what those before it did not. */
-static bool worth(const struct step *step, const struct rspb_rescue *rescue,
+static bool worth(const struct step *step, const struct way *way,
 		  const struct helpers *helpers)
 {
+	const struct rspb_rescue *rescue = way->rescue;
+
+	if (step->slower && !way->was->request->speed)
+		return false;
 	if (step->how == RSPB_RESCUED_SURPLUS &&
 	    (!helpers->n || rescue->yield < RSPB_YIELD_SURPLUS))
 		return false;
@@ -273,12 +322,13 @@ static int run(struct rspb_ledger *ledger, struct way *way,
 	for (size_t i = 0; !rc && i < sizeof(steps) / sizeof(steps[0]); i++) {
 		const struct step *step = &steps[i];
 
-		if (!worth(step, way->rescue, &helpers))
+		if (!worth(step, way, &helpers))
 			continue;
 		if (step->all != RSPB_YIELD_WHOLE)
 			ask_all(&helpers, step->all < most ? step->all : most);
 		way->less = step->less;
 		way->anywhen = step->anywhen;
+		way->slower = step->slower;
 		rc = step->raised
 			     ? raise(ledger, &helpers, way, step->raised, err)
 			     : try(ledger, &helpers, way, err);

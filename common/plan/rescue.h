@@ -24,6 +24,7 @@ enum rspb_rescued {
 	RSPB_RESCUED_NOT,
 	RSPB_RESCUED_REPLACED, /* other nodes, the same start and size */
 	RSPB_RESCUED_SURPLUS,  /* so, out of what others grew by */
+	RSPB_RESCUED_SLOWER,   /* all of it, on slower nodes, for longer */
 	RSPB_RESCUED_DEGRADED, /* less, at the same start */
 	RSPB_RESCUED_MOVED,    /* another start within its window */
 	RSPB_RESCUED_PART,     /* others got less within their functions */

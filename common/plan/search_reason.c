@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/plan/liking.h"
 #include "common/plan/search.h"
 
 #include <inttypes.h>
@@ -61,7 +62,10 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 				       : last_end(plan->request)),
 		.duration = plan->request->duration + plan->request->clean_up,
 		.nodes = 1,
-		.eligible = part->fixed ? part->fixed : part->eligible,
+		.eligible = part->fixed ? part->fixed
+			    : part->share
+				    ? part->eligible
+				    : rspb_liking_eligible(plan, plan->scratch),
 		.open_end = plan->policy->open_end,
 	};
 	struct rspb_rect *rects = NULL;

@@ -302,6 +302,7 @@ static struct offer *look_around(struct rspb_plan *plan, struct rspb_err *err)
 	    rspb_ledger_shareable_over(plan->ledger, start, end,
 				       plan->shareable, err))
 		return NULL;
+	rspb_plan_keep_fast(plan, plan->shareable);
 	for (uint32_t m = 0; m < plan->width; m++)
 		plan->room[m] = most_room(plan, m) - plan->room[m];
 	for (uint32_t i = 0; plan->has_whole && i < plan->n; i++)

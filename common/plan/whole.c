@@ -290,6 +290,7 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err)
 	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger),
 				   plan->start, plan->until, plan->idle, err))
 		return -1;
+	rspb_plan_keep_fast(plan, plan->idle);
 	plan->spread = false;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];
@@ -328,6 +329,7 @@ int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
 		rspb_nodeset_copy(piece->may, piece->part->eligible
 						      ? piece->part->eligible
 						      : plan->idle);
+		rspb_plan_keep_fast(plan, piece->may);
 		/* It has some: what is limited to leaves stays on them. */
 		if (piece->part->leaves && leaves &&
 		    !rspb_leaves_near(leaves, piece->nodes, piece->may))

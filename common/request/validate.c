@@ -107,8 +107,8 @@ static int validate_forms(const struct rspb_request *request,
 	const struct rspb_part *part = &request->parts[0];
 
 	/* One alone is but its length on a usual node. */
-	if (request->n_parts > 1 ||
-	    (request->n_forms > 1 && (part->share || part->fixed)))
+	if (request->n_forms > 1 &&
+	    (request->n_parts > 1 || part->share || part->fixed))
 		return rspb_fail(err, "allowed are those of one part of whole "
 				      "nodes, none of them named");
 	for (uint32_t i = 0; i < request->n_forms; i++)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Nodes that differ in speed: a booking is as long as its slowest node takes, and its job,
-# too. Takes 40 s.
+# too, of one that has lost a node as well. Takes 80 s.
 cat >"$folder/slurm.conf" <<'TEXT'
 NodeName=n[1-2] CPUs=4 RealMemory=4000 Features=x,fast
 NodeName=n[3-4] CPUs=4 RealMemory=4000
@@ -78,13 +78,44 @@ offered() {
 }
 check "are for nodes that are no slower than usual" offered
 
+note "components of a heterogeneous job"
+v=$((t + 172800))
+pair=$(as $user_a sbatch --parsable -o /dev/null --time=30 --begin="$(slurm_time "$v")" \
+	--book -N1 : --time=10 --book -N1 job.sh 1)
+check "a pair is booked" booked "$pair"
+check "on fast nodes, both" is_said "$pair" 'on=n[12]' speed=150 standard=1800s
+check "the second, too" is_said $((pair + 1)) 'on=n[12]' speed=150 standard=600s
+check "as long as the longer one takes there" lasts "$pair" 20
+trio=$(as $user_b sbatch --parsable -o /dev/null --time=30 --begin="$(slurm_time "$v")" \
+	--book -N2 : --time=10 --book -N1 job.sh 1)
+check "a pair for which usual nodes are not enough is booked" booked "$trio"
+check "reckoned for a slow one" is_said "$trio" speed=70
+check "both of it" is_said $((trio + 1)) speed=70
+check "as long as that takes" lasts "$trio" 43
+as $user_b scancel "$trio"
+as $user_a scancel "$pair"
+
 note "a node fails, a slurmctld is killed"
 as $user_a scancel "$second"
+w=$((t + 259200))
+fast=$(book $user_a "$w" -N2 --time=30 --deadline="$(slurm_time $((w + 30 * 60)))")
+check "one with a window is on fast nodes" booked "$fast"
+check "both of them" is_said "$fast" 'on=n\[1-2\]' speed=150
+tight=$(book $user_b $((w + 86400)) -N4 --time=30 \
+	--deadline="$(slurm_time $((w + 86400 + 42 * 60)))")
+check "one on all but slow nodes, too" booked "$tight"
+check "with a window too short for those" is_said "$tight" speed=100
 scontrol update nodename=n1 state=drain reason=test
-check "one that has lost a fast node gets none that is slower" wait_for 40 \
-	is_said "$first" 'reason=a node that is down or drained.*'
+check "one that has lost a fast node has a usual one" wait_for 40 \
+	is_said "$first" speed=100 standard=1800s
+check "for as long as that takes" lasts "$first" 30
+check "within its window so does the other one" wait_for 40 \
+	is_said "$fast" speed=100 standard=1800s
+check "for as long as that takes" lasts "$fast" 30
+check "where the window is too short nothing slower is taken" wait_for 40 \
+	is_said "$tight" speed=100 'reason=a node that is down or drained.*'
 scontrol update nodename=n1 state=resume
-check "and has it when it is back" wait_for 40 whole "$first"
+check "and has it when it is back" wait_for 40 whole "$tight"
 ctld_stop KILL
 ctld_start
 check "speed and length are kept" wait_for 60 is_said "$third" speed=70 standard=1800s

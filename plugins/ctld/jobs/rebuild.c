@@ -84,6 +84,10 @@ struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
 		if (!rspb_contract_read(ids[i], &job, &own) ||
 		    part_rebuild(to, booking, i, &job, &own))
 			goto fail;
+		/* All are as long as the longest one takes. */
+		if (booking->request->n_forms &&
+		    own.standard > booking->request->forms[0].duration)
+			booking->request->forms[0].duration = own.standard;
 	}
 	rspb_booking_value(booking);
 	return booking;

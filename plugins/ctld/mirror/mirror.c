@@ -36,6 +36,21 @@ struct deed {
 	uint32_t fewer; /* tasks of each node; 0: all of them */
 };
 
+/* A component of several has its own length on a usual node, which is its job's until it
+ * is booked. */
+static void keep_own_length(struct deed *deed, const struct rspb_ask *ask,
+			    uint32_t part)
+{
+	struct rspb_job job;
+
+	if (ask->n_jobs < 2 || !deed->contract.standard)
+		return;
+	if (ask->contracts[part].standard)
+		deed->contract.standard = ask->contracts[part].standard;
+	else if (rspb_job_find(ask->jobs[part], &job) && job.limit > 0)
+		deed->contract.standard = job.limit;
+}
+
 static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 		      const struct rspb_booking *booking, uint32_t part)
 {
@@ -53,6 +68,7 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	if (!deed->contract.held)
 		rspb_was_forget(&deed->contract);
 	deed->nodes = rspb_contract_grant(booking, part, &deed->contract);
+	keep_own_length(deed, ask, part);
 	deed->fewer = asked->fewer;
 	if ((!booking->grants[part].share || asked->fewer) &&
 	    booking->state == RSPB_BOOKED)

@@ -18,6 +18,12 @@ int rspb_recall_request(const struct rspb_contract *contract,
 	request->speed = contract->speed;
 	if (form.duration && rspb_request_set_forms(request, &form, 1))
 		return -1;
+	/* As long as its nodes take, in Slurm's whole minutes. */
+	if (form.duration) {
+		request->step = 60;
+		request->punctual = request->deadline ==
+				    request->ready + request->duration;
+	}
 	return rspb_benefit_keep(&request->benefit_time,
 				 rspb_flags_benefit_time(&contract->flags));
 }

@@ -9,7 +9,6 @@
 #include "common/base/text.h"
 #include "common/ledger/ledger.h"
 #include "plugins/compat/node.h"
-#include "plugins/ctld/base/settings.h"
 
 /* Slurm counts in whole minutes. */
 enum { UNIT = 60 };
@@ -62,27 +61,17 @@ static bool alike(const struct rspb_config *config)
 	return config->speed.all == RSPB_SPEED_USUAL && !config->speed.rules[0];
 }
 
-static void drop_slower(const struct rspb_config *config,
-			struct rspb_part *part, uint32_t speed)
-{
-	RSPB_NODESET_EACH (n, part->eligible)
-		if (rspb_by_feature_value(&config->speed,
-					  rspb_node_features(n)) < speed)
-			rspb_nodeset_remove(part->eligible, n);
-}
-
 int rspb_want_speed(const struct rspb_config *config,
 		    struct rspb_request *request, bool offer,
 		    struct rspb_err *err)
 {
-	struct rspb_part *part = &request->parts[0];
-	const struct rspb_form form = { part->nodes, request->duration };
+	const struct rspb_form form = { request->parts[0].nodes,
+					request->duration };
 
-	if (alike(config) || request->n_parts > 1 || !part->eligible)
+	if (alike(config))
 		return 0;
 	request->step = UNIT;
 	if (offer) {
-		drop_slower(config, part, RSPB_SPEED_USUAL);
 		request->speed = RSPB_SPEED_USUAL;
 		return 0;
 	}
@@ -180,12 +169,8 @@ void rspb_want_again(const struct rspb_job *job, struct rspb_part *part)
 	struct rspb_contract contract;
 
 	/* Nearly none says either, and all are asked after a restart. */
-	if (!job->contract ||
-	    (!strstr(job->contract, " speed=") &&
-	     !strstr(job->contract, " prefer")) ||
+	if (!job->contract || !strstr(job->contract, " prefer") ||
 	    rspb_contract_parse(job->contract, &contract, NULL))
 		return;
-	if (contract.speed)
-		drop_slower(rspb_settings_get(), part, contract.speed);
 	rspb_want_nodes(&contract.flags.prefer, part, NULL);
 }

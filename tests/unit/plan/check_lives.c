@@ -18,7 +18,48 @@ struct life {
 	uint64_t n;
 	int64_t now;
 	int grown, rescued[RSPB_N_RESCUED];
+	uint32_t speeds[NODES]; /* of a life with nodes that differ; else 0 */
 };
+
+/* Some are half as fast again, some slower than usual ones. */
+static void set_speeds(struct life *life)
+{
+	static const uint32_t some[] = { 70, 100, 100, 150 };
+
+	for (uint32_t n = 0; n < NODES; n++)
+		life->speeds[n] = some[pick(0, 3)];
+	ck_assert_int_eq(rspb_ledger_speed(life->ledger, life->speeds), 0);
+}
+
+/* It is as long as its slowest node takes, unless that may be too far ahead. */
+static void set_length(const struct life *life, struct rspb_request *request)
+{
+	const struct rspb_form form = { request->parts[0].nodes,
+					request->duration };
+
+	if (!life->speeds[0] ||
+	    request->ready + 2 * request->duration >= HORIZON)
+		return;
+	ck_assert_int_eq(rspb_request_set_forms(request, &form, 1), 0);
+	request->punctual = request->deadline ==
+			    request->ready + request->duration;
+}
+
+/* What is booked is long enough for all of its nodes. */
+static void check_length(const struct life *life, const struct rspb_booking *b)
+{
+	uint32_t slowest = UINT32_MAX;
+
+	if (!b->request->n_forms)
+		return;
+	for (uint32_t k = 0; k < b->n_grants; k++)
+		RSPB_NODESET_EACH (n, b->grants[k].nodes)
+			if (life->speeds[n] < slowest)
+				slowest = life->speeds[n];
+	ck_assert_int_ge((b->end - b->start) * slowest,
+			 b->request->forms[0].duration * 100);
+	ck_assert_int_eq(b->end - b->start, b->request->duration);
+}
 
 static void note_promises(struct life *life, uint64_t id)
 {
@@ -39,6 +80,8 @@ static void check_life(struct life *life)
 		struct rspb_booking *b = rspb_booking_clone(
 			rspb_ledger_at(life->ledger, i));
 
+		if (b->state == RSPB_BOOKED)
+			check_length(life, b);
 		for (uint32_t k = 0;
 		     !rspb_state_final(b->state) && k < b->n_grants; k++) {
 			ck_assert_int_ge(rspb_grant_units(&b->grants[k]),
@@ -71,6 +114,7 @@ static void newcomers(struct life *life, int count)
 		request->deadline += life->now;
 		if (request->deadline >= HORIZON)
 			request->deadline = request->ready + request->duration;
+		set_length(life, request);
 		life->requests[life->n] = request;
 		asks[n] = request;
 	}
@@ -179,9 +223,12 @@ static void grow(struct life *life)
 	life->grown += (int) n;
 }
 
-static void one_life(struct life *life)
+static void one_life(struct life *life, bool alike)
 {
 	life->ledger = random_ledger();
+	memset(life->speeds, 0, sizeof(life->speeds));
+	if (!alike)
+		set_speeds(life);
 	life->outside = rspb_ledger_clone(life->ledger);
 	life->n = 0;
 	for (life->now = 0; life->now < HORIZON / 4; life->now++) {
@@ -207,9 +254,9 @@ START_TEST(random_lives)
 	struct life life = { .grown = 0 };
 
 	seed = (unsigned int) _i + 5;
-	for (int round = 0; round < test_rounds(24); round++) {
+	for (int round = 0; round < test_rounds(32); round++) {
 		life.policy = policy_of(round % 3 ? "lazy-worst" : "co-rspb");
-		one_life(&life);
+		one_life(&life, round < 24);
 	}
 	/* A few rounds need not see everything. */
 	if (getenv("RSPB_TEST_SHORT"))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Nodes that are not alike: a booking is as long as its slowest node takes. */
+#include "common/plan/rescue.h"
 #include "tests/unit/plan/requests.h"
 
 enum { NODES = 6, NOW = 0, START = 600 };
@@ -136,6 +137,109 @@ START_TEST(of_a_range_more_counts_first)
 }
 END_TEST
 
+START_TEST(parts_are_as_long_as_the_slowest_of_all)
+{
+	struct rspb_request *request = wish(2, 0);
+
+	/* All on the fast and the usual ones, of which there are four. */
+	add_part(request, 1, 0);
+	decides(machine(), request, "0-1", START, 1800, 100);
+	request = wish(3, 0);
+	add_part(request, 2, 0);
+	decides(machine(), request, "0-2", START, 43 * 60, 70);
+	/* Fast ones alone, as long as they are enough. */
+	request = wish(1, 0);
+	add_part(request, 1, 0);
+	decides(machine(), request, "0", START, 1200, 150);
+	/* One that is named holds all of them up. */
+	request = wish(1, 0);
+	add_part(request, 1, 0)->fixed = nodes_of(NODES, "5");
+	decides(machine(), request, "0", START, 43 * 60, 70);
+}
+END_TEST
+
+/* Booked on the two fast nodes, of which the first fails. RET what was found, its booking
+ * in *now. */
+static enum rspb_rescued rescued(struct rspb_ledger *ledger,
+				 struct rspb_request *request, bool same,
+				 const struct rspb_booking **now)
+{
+	const struct rspb_request *const list[] = { request };
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_rescue rescue = { .id = 1,
+				      .earliest = NOW + 2,
+				      .same = same };
+	struct rspb_booking *out[1];
+	struct rspb_err err = { "" };
+	int rc;
+
+	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, NOW, out,
+					   &err),
+		      "%s", err.text);
+	ck_assert_uint_eq(out[0]->request->speed, 150);
+	rspb_booking_destroy(out[0]);
+	rspb_request_destroy(request);
+	taken(ledger, "0", 2 * 86400);
+	rc = rspb_rescue_booking(ledger, &policy, &rescue, &err);
+	ck_assert_msg(rc >= 0, "%s", err.text);
+	ck_assert_int_eq(rc, rescue.how != RSPB_RESCUED_NOT);
+	ck_assert_msg(!validate_ledger(ledger, &err), "%s", err.text);
+	*now = rspb_ledger_find(ledger, 1);
+	ck_assert_ptr_nonnull(*now);
+	return rescue.how;
+}
+
+/* The one that is lost has no like: the booking is longer, if its window is. */
+START_TEST(a_lost_fast_node_is_replaced_by_a_slower_one)
+{
+	struct rspb_ledger *ledger = machine();
+	const struct rspb_booking *now;
+
+	ck_assert_int_eq(rescued(ledger, wish(2, 86400), false, &now),
+			 RSPB_RESCUED_SLOWER);
+	ck_assert_int_eq(now->start, START);
+	ck_assert_int_eq(now->end, START + 1800);
+	ck_assert_int_eq(now->request->duration, 1800);
+	ck_assert_uint_eq(now->request->speed, 100);
+	ck_assert_uint_eq(rspb_nodeset_count(now->grants[0].nodes), 2);
+	rspb_ledger_destroy(ledger);
+
+	/* A start that was asked for stays, and the end follows from it. */
+	ledger = machine();
+	taken(ledger, "2-3", 86400);
+	ck_assert_int_eq(rescued(ledger, wish(2, 0), false, &now),
+			 RSPB_RESCUED_SLOWER);
+	ck_assert_int_eq(now->start, START);
+	ck_assert_int_eq(now->end, START + 43 * 60);
+	ck_assert_uint_eq(now->request->speed, 70);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(but_not_beyond_its_deadline)
+{
+	struct rspb_ledger *ledger = machine();
+	const struct rspb_booking *now;
+
+	taken(ledger, "2-3", 2 * 86400);
+	ck_assert_int_eq(rescued(ledger, wish(2, START + 43 * 60 - 1), false,
+				 &now),
+			 RSPB_RESCUED_NOT);
+	ck_assert_int_eq(now->end, START + 1200);
+	rspb_ledger_destroy(ledger);
+	ledger = machine();
+	taken(ledger, "2-3", 2 * 86400);
+	ck_assert_int_eq(rescued(ledger, wish(2, START + 43 * 60), false, &now),
+			 RSPB_RESCUED_SLOWER);
+	rspb_ledger_destroy(ledger);
+	/* Nor while the node may be back in a moment. */
+	ledger = machine();
+	ck_assert_int_eq(rescued(ledger, wish(2, 86400), true, &now),
+			 RSPB_RESCUED_NOT);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -146,6 +250,9 @@ static Suite *suite(void)
 		within_a_window_the_end_counts,
 		named_nodes_are_as_fast_as_they_are,
 		of_a_range_more_counts_first,
+		parts_are_as_long_as_the_slowest_of_all,
+		a_lost_fast_node_is_replaced_by_a_slower_one,
+		but_not_beyond_its_deadline,
 	};
 
 	return suite_of("speed", tests, sizeof(tests) / sizeof(tests[0]));
