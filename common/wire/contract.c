@@ -24,7 +24,8 @@ bool rspb_contract_says(const char *text, enum rspb_state state)
 enum kind {
 	TIME,
 	SECONDS,
-	NODES, /* granted and asked */
+	BINDING, /* provisional, as long as the next word is there */
+	NODES,	 /* granted and asked */
 	COUNT,
 	SHARE,
 	PROMISE, /* nodes as a number, a share as a percentage */
@@ -57,6 +58,7 @@ static const struct word {
 	}
 	WORD("start", TIME, start, 8),
 	WORD("end", TIME, end, 8),
+	WORD("binding", BINDING, firm_from, 8),
 	WORD("firm-from", TIME, firm_from, 8),
 	WORD("nodes", NODES, nodes_asked, 8),
 	WORD("leaves", COUNT, leaves, 4),
@@ -126,7 +128,9 @@ static void add_share(struct rspb_text *out, int64_t share, int64_t least)
 static void print_record(enum kind kind, const void *at, char *text,
 			 size_t size)
 {
-	if (kind == WORK)
+	if (kind == BINDING)
+		strcpy(text, "provisional");
+	else if (kind == WORK)
 		rspb_moldable_print(at, text, size);
 	else if (kind == PREFER)
 		rspb_prefer_print(at, text, size);
@@ -182,6 +186,7 @@ static void add_value(struct rspb_text *out, const struct word *word,
 			rspb_text_add(out, "+-%" PRId64 "s",
 				      c->flags.stage_sigma);
 		break;
+	case BINDING:
 	case WORK:
 	case PREFER:
 	case WAS:
@@ -205,7 +210,7 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf,
 	for (const struct word *w = words; w < words + N_WORDS; w++) {
 		if (!given(w, c))
 			continue;
-		/* The text of what was used begins with the first key. */
+		/* What was used begins with the first key. */
 		rspb_text_add(&out, w->kind == USE ? " " : " %s=", w->key);
 		add_value(&out, w, c);
 	}
@@ -267,12 +272,11 @@ static int read_flag(const char *name, const char *text, size_t len,
 static int read_use(const char *key, const char *text, size_t len,
 		    struct rspb_contract *out, struct rspb_err *err)
 {
-	size_t used = strlen(out->use);
-	struct rspb_text use = rspb_text_over(out->use + used,
-					      sizeof(out->use) - used);
+	size_t used = strlen(out->use), room = sizeof(out->use) - used;
+	struct rspb_text use = rspb_text_over(out->use + used, room);
 
 	rspb_text_add(&use, "%s%s=%.*s", used ? " " : "", key, (int) len, text);
-	if (used + use.len >= sizeof(out->use))
+	if (use.len >= room)
 		return rspb_fail(err, "too long; allowed are %zu characters",
 				 sizeof(out->use) - 1);
 	return 0;
@@ -301,6 +305,10 @@ static int read_value(const struct word *word, const char *text, size_t len,
 		return read_seconds(text, len, at, err);
 	case WAS:
 		return rspb_was_parse(text, len, at, err);
+	case BINDING: /* it follows from the next word */
+		return strncmp(text, "provisional ", len + 1)
+			       ? rspb_fail(err, "allowed is provisional")
+			       : 0;
 	case NODES:
 		return read_nodes(text, len, out, err);
 	case COUNT:
@@ -331,8 +339,7 @@ static int parse_state(const char **text, struct rspb_contract *out,
 	size_t len = strcspn(*text, " ");
 	struct rspb_quote name;
 
-	rspb_text_quote(&name, *text, len);
-	if (rspb_state_parse(name.text, &out->state) < 0)
+	if (rspb_state_parse(rspb_text_quote(&name, *text, len), &out->state))
 		return rspb_fail(err, "'%s' is not a state of a booking",
 				 name.text);
 	*text += len;
@@ -371,13 +378,12 @@ int rspb_contract_parse(const char *text, struct rspb_contract *out,
 			struct rspb_err *err)
 {
 	struct rspb_contract parsed = { .flags = { .book = true } };
+	size_t len = strnlen(text, RSPB_CONTRACT_TEXT);
 	uint32_t from = 0;
 
 	if (strncmp(text, head, sizeof(head) - 1))
-		return rspb_fail(err, "not a contract; it begins with '%s'",
-				 head);
-	if (!rspb_text_printable(text, strnlen(text, RSPB_CONTRACT_TEXT)) ||
-	    strnlen(text, RSPB_CONTRACT_TEXT) == RSPB_CONTRACT_TEXT)
+		return rspb_fail(err, "no contract: it begins with '%s'", head);
+	if (!rspb_text_printable(text, len) || len == RSPB_CONTRACT_TEXT)
 		return rspb_fail(
 			err, "contract: control characters, or longer than %d",
 			RSPB_CONTRACT_TEXT - 1);

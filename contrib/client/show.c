@@ -30,6 +30,8 @@ static const struct {
 	{ "share", "share of each", PERCENT },
 	{ "benefit", "benefit", DECIMAL },
 	{ "names", "on", TEXT },
+	{ "binding", "bound to them", TEXT },
+	{ "distance", "off what is liked", DECIMAL },
 	{ "reason", "reason", SAID },
 	{ "remark", "now", SAID },
 	{ "components", "components", NUMBER },

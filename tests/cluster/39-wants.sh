@@ -162,6 +162,25 @@ liked=$(book $user_a "$t" -N2 --time=20 --prefer-qos=feature=x,feature=y)
 check "two are booked" booked "$liked"
 check "the nearest" is_part "$liked" on 'n[2,5]'
 check "half of which lacks one thing" is_part "$liked" distance 500
+check "for good" is_part "$liked" binding ''
+as $user_a scancel "$liked"
+loose=$(book $user_a "$t" -N2 --time=20 --prefer-qos=feature=x,feature=y \
+	--deadline="$(slurm_time $((t + 7200)))")
+check "with a window two are booked" booked "$loose"
+check "bound to them as planned" is_part "$loose" binding provisional
+check "and as far from what is liked as is to be expected" is_part "$loose" distance 500
+# bound JOB WORD: JSON says how it is bound, and by which agreement.
+bound() {
+	as $user_a rspb show "$1" --json >"$out/show" &&
+		jq -e ".booking | .binding == \"$2\" and .distance == 0.5 and
+			.agreement == \"resource\"" "$out/show" >/dev/null ||
+		{ cat "$out/show"; return 1; }
+}
+check "which JSON says, too" bound "$loose" provisional
+as $user_a scancel "$loose"
+liked=$(book $user_a "$t" -N2 --time=20 --prefer-qos=feature=x,feature=y)
+check "at a start that was asked for two are booked" booked "$liked"
+check "firmly" bound "$liked" firm
 none=$(book $user_a "$t" -N2 --time=20 --prefer-qos=feature=x,feature=y)
 check "those that are farther do" booked "$none"
 check "farther" is_part "$none" distance 1414

@@ -55,7 +55,7 @@ wide=$(window $user_a 3600 14400 -N4 -t 30)
 check "a booking with a window is booked" booked "$wide"
 at=$(granted "$wide" start)
 check "its contract says from when on its start is firm" says "$wide" \
-	"firm-from=$(date -u -d "@$((at - 60))" +%FT%TZ)"
+	"binding=provisional firm-from=$(date -u -d "@$((at - 60))" +%FT%TZ)"
 likely() {
 	as $user_b sbatch --book --test-only --begin="$(slurm_time $((at + 600)))" -N2 -t 20 \
 		--wrap true 2>&1 | tee "$out/likely" | grep 'likely: ' || { cat "$out/likely"; return 1; }

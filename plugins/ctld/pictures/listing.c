@@ -19,6 +19,8 @@ struct entry {
 	const char *reservation, *users, *accounts, *name;
 	enum rspb_state state;
 	int64_t start, end, ready, deadline, duration, held, remind, firm_from;
+	const char *binding; /* NULL: nothing is promised */
+	uint32_t distance;   /* of its nodes from those preferred, in 1/1000 */
 	uint32_t components, nodes_asked, nodes, promised;
 	uint32_t cores; /* of each node; 0: it has none of its own */
 	const struct rspb_part *part; /* NULL: not known */
@@ -84,6 +86,7 @@ static json_object *write_entry(const struct entry *e)
 				       json_object_new_int64(e->uid));
 	add_text(to, "state", rspb_state_name(e->state));
 	add_text(to, "agreement", rspb_state_agreement(e->state));
+	add_text(to, "binding", e->binding);
 	add_number(to, "start", e->start);
 	add_number(to, "end", e->end);
 	add_number(to, "ready", e->ready);
@@ -103,6 +106,9 @@ static json_object *write_entry(const struct entry *e)
 		add_decimal(to, "share_asked", (double) e->share_asked / 100);
 	if (e->share)
 		add_decimal(to, "share", (double) e->share / 100);
+	if (e->distance)
+		add_decimal(to, "distance",
+			    (double) e->distance / RSPB_PREFER_SCALE);
 	if (e->benefit.den)
 		add_decimal(to, "benefit", rspb_ratio_double(e->benefit));
 	if (e->series_len)
@@ -121,6 +127,30 @@ static json_object *write_entry(const struct entry *e)
 		json_object_object_add(to, "open",
 				       json_object_new_boolean(true));
 	return to;
+}
+
+/* Until its start is firm it is bound to nodes as planned. */
+static const char *binding_of(const struct rspb_booking *b, int64_t now)
+{
+	if (!b->n_grants || rspb_state_final(b->state))
+		return NULL;
+	return rspb_booking_firm_from(b) > now ? "provisional" : "firm";
+}
+
+/* On the mean of all nodes. */
+static uint32_t distance_of(const struct rspb_booking *b)
+{
+	uint64_t sum = 0, n = 0;
+
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		uint32_t nodes = rspb_nodeset_count(b->grants[i].nodes);
+
+		n += nodes;
+		sum += (uint64_t) nodes *
+		       rspb_part_distance(&b->request->parts[i],
+					  b->grants[i].nodes);
+	}
+	return n ? (uint32_t) (sum / n) : 0;
 }
 
 static void count_parts(const struct rspb_booking *b, struct entry *e)
@@ -171,6 +201,8 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		.held = r->held,
 		.remind = r->remind,
 		.firm_from = rspb_booking_firm_from(b),
+		.binding = binding_of(b, rspb_ledger_now(picture->ledger)),
+		.distance = distance_of(b),
 		.components = r->n_parts > 1 ? r->n_parts : 0,
 		.benefit = b->benefit,
 		.reason = b->why,

@@ -267,6 +267,25 @@ START_TEST(contracts)
 }
 END_TEST
 
+/* Bound as it is planned, until then. */
+START_TEST(a_contract_that_is_not_firm)
+{
+	const struct rspb_contract c = { .state = RSPB_BOOKED,
+					 .start = 1795424400,
+					 .end = 1795425000,
+					 .firm_from = 1795423800,
+					 .nodes_asked = 2,
+					 .nodes_granted = 2,
+					 .distance = 500,
+					 .duration = 600 };
+
+	check_round_trip(&c, "rspb: booked start=2026-11-23T09:00:00Z "
+			     "end=2026-11-23T09:10:00Z binding=provisional "
+			     "firm-from=2026-11-23T08:50:00Z nodes=2/2 "
+			     "distance=500 duration=600s");
+}
+END_TEST
+
 START_TEST(bad_contracts)
 {
 	static const char *const bad[] = {
@@ -317,6 +336,7 @@ static Suite *suite(void)
 		a_megabyte,
 		flags_together,
 		a_series_in_a_contract,
+		a_contract_that_is_not_firm,
 		the_benefit_that_is_meant,
 		contracts,
 		bad_contracts,
