@@ -197,6 +197,7 @@ sim_figures_sources = \
 	contrib/sim/figures/draw.c \
 	contrib/sim/figures/draw.h \
 	contrib/sim/figures/experiments.c \
+	contrib/sim/figures/examples.c \
 	contrib/sim/figures/experiments.h \
 	contrib/sim/figures/figures.c \
 	contrib/sim/figures/figures.h \
@@ -204,7 +205,9 @@ sim_figures_sources = \
 	contrib/sim/figures/page.c \
 	contrib/sim/figures/page.h \
 	contrib/sim/figures/results.c \
-	contrib/sim/figures/results.h
+	contrib/sim/figures/results.h \
+	contrib/sim/figures/theirs.c \
+	contrib/sim/figures/theirs.h
 
 # How far policies are from a bound, which needs glpsol, and from one another.
 EXTRA_DIST += contrib/sim/bound contrib/sim/paired

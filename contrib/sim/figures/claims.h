@@ -21,7 +21,8 @@ struct sim_claim {
 		SIM_ALIKE,  /* a and b differ by at most `high` */
 		SIM_RATIO,  /* a over b lies between low and high */
 		SIM_WITHIN, /* a's lies between low and high */
-		SIM_RISES,  /* a's rises along x */
+		SIM_RISES,  /* a's, less b's if there is one, rises along x */
+		SIM_FALLS,  /* the same falls */
 		SIM_LEVEL   /* a's changes along x by at most the part
 				 * `high` of its mean */
 	} kind;

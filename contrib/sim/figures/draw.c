@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "contrib/sim/figures/draw.h"
+#include "contrib/sim/figures/theirs.h"
 #include "contrib/sim/report/svg.h"
 
 /* Values of one metric, as they are drawn and written. */
@@ -32,11 +33,27 @@ static void series_of(const struct sim_figure_runs *f, size_t preset,
 	}
 }
 
+/* The curves that the paper states. RET how many. */
+static size_t stated(const struct sim_figure *figure, size_t drawn,
+		     const struct sim_curve **curves)
+{
+	const struct sim_theirs *theirs =
+		sim_theirs_find(figure, figure->drawn[drawn].name);
+	size_t n = 0;
+
+	*curves = theirs ? theirs->curves : NULL;
+	while (theirs && n < SIM_CURVES && theirs->curves[n].name)
+		n++;
+	return n;
+}
+
 void sim_figure_draw(FILE *out, const struct sim_figure_runs *f, size_t drawn)
 {
-	struct sim_estimate y[SIM_FIGURE_PRESETS][SIM_FIGURE_POINTS];
+	struct sim_estimate y[SIM_FIGURE_PRESETS + SIM_CURVES]
+			     [SIM_FIGURE_POINTS];
 	double x[SIM_FIGURE_PRESETS][SIM_FIGURE_POINTS];
-	struct sim_series series[SIM_FIGURE_PRESETS];
+	struct sim_series series[SIM_FIGURE_PRESETS + SIM_CURVES];
+	const struct sim_curve *curves;
 	const struct sim_figure *figure = f->figure;
 	enum sim_metric metric = figure->drawn[drawn].metric;
 	char title[160];
@@ -59,6 +76,15 @@ void sim_figure_draw(FILE *out, const struct sim_figure_runs *f, size_t drawn)
 		series[p] = (struct sim_series){ figure->presets[p], y[p],
 						 x[p] };
 	}
+	for (size_t c = stated(figure, drawn, &curves); c-- > 0;) {
+		size_t at = chart.n_series++;
+
+		for (size_t i = 0; i < figure->n; i++)
+			y[at][i] = (struct sim_estimate){
+				sim_curve_at(&curves[c], figure, i), NAN
+			};
+		series[at] = (struct sim_series){ curves[c].name, y[at], NULL };
+	}
 	sim_svg_chart(out, &chart);
 }
 
@@ -68,6 +94,7 @@ void sim_figure_csv(FILE *out, const struct sim_figure_runs *f, size_t drawn)
 	double x[SIM_FIGURE_POINTS];
 	const struct sim_figure *figure = f->figure;
 	enum sim_metric metric = figure->drawn[drawn].metric;
+	const struct sim_curve *curves;
 
 	fprintf(out, "x,preset,%s,ci95,runs\n", sim_metric_rows[metric].name);
 	for (size_t p = 0; p < sim_figure_presets(figure); p++) {
@@ -80,4 +107,9 @@ void sim_figure_csv(FILE *out, const struct sim_figure_runs *f, size_t drawn)
 			fprintf(out, ",%zu\n", f->runs);
 		}
 	}
+	for (size_t c = stated(figure, drawn, &curves), p = 0; p < c; p++)
+		for (size_t i = 0; i < figure->n; i++)
+			fprintf(out, "%.9g,\"%s\",%.9g,,\n", figure->x[i],
+				curves[p].name,
+				sim_curve_at(&curves[p], figure, i));
 }

@@ -12,6 +12,7 @@
 #include "contrib/sim/figures/draw.h"
 #include "contrib/sim/figures/page.h"
 #include "contrib/sim/figures/results.h"
+#include "contrib/sim/figures/theirs.h"
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/report/options.h"
@@ -30,11 +31,22 @@ static size_t figure_size(const struct sim_figure *figure, size_t runs)
 	return figure->n * sim_figure_presets(figure) * runs;
 }
 
+/* Whether a paper shows it, maybe one that shows what another does. */
+static bool of_paper(const struct sim_figure *figure, const char *paper)
+{
+	bool any = !strcmp(figure->paper, paper);
+
+	for (const struct sim_theirs *t = sim_theirs; t->paper; t++)
+		any |= !strcmp(t->paper, paper) &&
+		       !strcmp(t->figure, figure->id);
+	return any;
+}
+
 static void plan_make(struct plan *plan, const struct sim_options *options)
 {
 	*plan = (struct plan){ .options = options };
 	for (const struct sim_figure *row = sim_figures; row->paper; row++) {
-		if (options->paper && strcmp(options->paper, row->paper))
+		if (options->paper && !of_paper(row, options->paper))
 			continue;
 		assert(plan->n < sizeof(plan->first) / sizeof(size_t));
 		plan->figures[plan->n] = row;
@@ -178,6 +190,7 @@ static int run_plan(struct plan *plan, struct rspb_err *err)
 		.n = plan->n,
 		.runs = options->runs,
 		.seed = options->seed,
+		.paper = options->paper,
 	};
 	struct sim_metrics *metrics;
 	int rc;
@@ -243,7 +256,8 @@ int sim_figures_main(int argc, char **argv)
 		rc = plan.n ? run_plan(&plan, &err)
 			    : rspb_fail(&err,
 					"--paper: \"%.20s\" is not allowed, "
-					"papers are 000, 001, 002, 003, ours",
+					"papers are 000, 001, 002, 003, 004, "
+					"ours",
 					options.paper);
 	}
 	sim_options_fini(&options);

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contrib/sim/figures/claims.h"
@@ -28,9 +29,10 @@ static void count(struct tally *tally, double value, int vote)
 	tally->most = fmax(tally->most, value);
 }
 
+/* With one run it may be anything. */
 static double half_of(struct sim_estimate e)
 {
-	return isfinite(e.half) ? e.half : 0;
+	return isfinite(e.half) ? e.half : INFINITY;
 }
 
 /* 1: surely above 0, -1: surely below, 0: neither. */
@@ -75,12 +77,14 @@ static void judge_extreme(const struct sim_claim *c,
 	count(tally, value_of(f, point, c).mean, vote);
 }
 
-/* Is a value with its interval inside low..high? */
+/* Does a value with its interval lie inside low..high? */
 static int inside(struct sim_estimate e, double low, double high)
 {
-	if (e.mean - half_of(e) > high || e.mean + half_of(e) < low)
+	double half = half_of(e);
+
+	if (e.mean - half > high || e.mean + half < low)
 		return -1;
-	return e.mean >= low && e.mean <= high;
+	return e.mean - half >= low && e.mean + half <= high;
 }
 
 static void judge_ratio(const struct sim_claim *c,
@@ -137,22 +141,55 @@ static bool counts(const struct sim_claim *c, double x)
 	       (x >= c->from - 1e-9 && x <= c->to + 1e-9);
 }
 
-/* From each point to the next, and on the whole. */
-static void judge_rise(const struct sim_claim *c,
-		       const struct sim_figure_runs *f, struct tally *tally)
+/* a's at a point, run by run, or what it is above b's. */
+static void fill_runs(const struct sim_claim *c,
+		      const struct sim_figure_runs *f, size_t point,
+		      struct sim_metrics *runs)
 {
-	size_t last = f->figure->n - 1;
+	const struct sim_metrics *a = sim_figure_cell(f, point, c->a);
+	const struct sim_metrics *b = c->b ? sim_figure_cell(f, point, c->b)
+					   : NULL;
 
-	for (size_t i = 0; i + 1 < f->figure->n; i++)
-		count(tally, value_of(f, i, c).mean,
-		      sign_of(sim_estimate_difference(
-			      sim_figure_cell(f, i + 1, c->a),
-			      sim_figure_cell(f, i, c->a), f->runs,
-			      c->metric)));
-	count(tally, value_of(f, last, c).mean,
-	      sign_of(sim_estimate_difference(sim_figure_cell(f, last, c->a),
-					      sim_figure_cell(f, 0, c->a),
-					      f->runs, c->metric)));
+	for (size_t i = 0; i < f->runs; i++)
+		runs[i].value[c->metric] = a[i].value[c->metric] -
+					   (b ? b[i].value[c->metric] : 0);
+}
+
+/* From a point to a later one. */
+static void judge_step(const struct sim_claim *c,
+		       const struct sim_figure_runs *f, size_t from, size_t to,
+		       struct tally *tally)
+{
+	struct sim_metrics *runs = calloc(2 * f->runs, sizeof(*runs));
+	int sign = c->kind == SIM_RISES ? 1 : -1;
+
+	/* Without memory a point decides nothing. */
+	if (!runs)
+		return;
+	fill_runs(c, f, from, runs);
+	fill_runs(c, f, to, runs + f->runs);
+	count(tally, sim_estimate_of(runs + f->runs, f->runs, c->metric).mean,
+	      sign * sign_of(sim_estimate_difference(runs + f->runs, runs,
+						     f->runs, c->metric)));
+	free(runs);
+}
+
+/* From each point to the next, and on the whole. */
+static void judge_slope(const struct sim_claim *c,
+			const struct sim_figure_runs *f, struct tally *tally)
+{
+	size_t first = f->figure->n, last = 0;
+
+	for (size_t i = 0; i < f->figure->n; i++) {
+		if (!counts(c, f->figure->x[i]))
+			continue;
+		if (first < i)
+			judge_step(c, f, last, i, tally);
+		first = first < i ? first : i;
+		last = i;
+	}
+	if (first < last)
+		judge_step(c, f, first, last, tally);
 }
 
 static void judge_level(const struct sim_claim *c,
@@ -189,21 +226,21 @@ enum sim_verdict sim_claim_judge(const struct sim_claim *c,
 	struct tally tally = { .least = INFINITY, .most = -INFINITY };
 
 	assert(f);
-	if (c->kind == SIM_RISES)
-		judge_rise(c, f, &tally);
+	if (c->kind == SIM_RISES || c->kind == SIM_FALLS)
+		judge_slope(c, f, &tally);
 	else if (c->kind == SIM_LEVEL)
 		judge_level(c, f, &tally);
 	for (size_t i = 0; i < f->figure->n; i++)
-		if (c->kind != SIM_RISES && c->kind != SIM_LEVEL &&
-		    counts(c, f->figure->x[i]))
+		if (c->kind != SIM_RISES && c->kind != SIM_FALLS &&
+		    c->kind != SIM_LEVEL && counts(c, f->figure->x[i]))
 			judge_point(c, f, i, &tally);
 	snprintf(text, size,
 		 "%s%s%s%s: %.4g to %.4g; %d points for it, %d "
 		 "against, %d within the interval",
 		 c->a,
-		 c->kind == SIM_ABOVE || c->kind == SIM_ALIKE ? " less "
-		 : c->kind == SIM_RATIO			      ? " over "
-							      : "",
+		 c->b && c->kind != SIM_RATIO ? " less "
+		 : c->kind == SIM_RATIO	      ? " over "
+					      : "",
 		 c->b ? c->b : "", "", tally.least, tally.most, tally.with,
 		 tally.against, tally.open);
 	return verdict_of(&tally);

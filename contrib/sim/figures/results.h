@@ -27,6 +27,7 @@ struct sim_results {
 	size_t n;
 	size_t runs;
 	uint64_t seed;
+	const char *paper; /* that was asked for, NULL: all */
 };
 const struct sim_figure_runs *sim_results_find(const struct sim_results *r,
 					       const char *id);

@@ -5,6 +5,7 @@
  * and long jobs. The number of nodes and the amount of local work, which the
  * paper does not tell, are parameters.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,29 @@ static int build(struct setup *setup, uint64_t seed, const double *value)
 	return 0;
 }
 
+/* From the half hour of the day in which fewest succeed to that in which most do, in
+ * hundredths of all. */
+static double range_of(const struct setup *setup, double hours)
+{
+	size_t n = (size_t) ceil(hours * 2), all, done;
+	double least = 100, most = 0;
+
+	for (size_t at = 0; at < n; at++) {
+		all = done = 0;
+		for (size_t i = 0; i < setup->n; i++) {
+			if ((size_t) (setup->requests[i].ready / 1800) != at)
+				continue;
+			all++;
+			done += setup->requests[i].state == RSPB_COMPLETED;
+		}
+		if (!all)
+			continue;
+		least = fmin(least, 100. * (double) done / (double) all);
+		most = fmax(most, 100. * (double) done / (double) all);
+	}
+	return most - least;
+}
+
 int sim_vrc_known(const char *preset, struct rspb_err *err)
 {
 	return sim_preset_pair(preset, "way of binding", "vrc", "static", err);
@@ -150,6 +174,8 @@ int sim_vrc_run(const struct sim_params *params, uint64_t seed,
 			completed += setup.requests[i].state == RSPB_COMPLETED;
 		metrics->value[SIM_JOBS] = (double) setup.n;
 		metrics->value[SIM_SUCCESS] = completed / (double) setup.n;
+		metrics->value[SIM_SUCCESS_RANGE] =
+			range_of(&setup, params->value[HOURS]);
 	}
 	for (uint32_t j = 0; setup.nodes && j < setup.n_nodes; j++)
 		free(setup.nodes[j].local);

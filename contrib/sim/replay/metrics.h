@@ -24,6 +24,7 @@ enum sim_metric {
 	SIM_E2,
 	SIM_E3,
 	SIM_SUCCESS,
+	SIM_SUCCESS_RANGE, /* of the half hours of a day, best less worst */
 	SIM_EFFICIENCY,
 	SIM_OVERRUNS,
 	SIM_WAIT,
