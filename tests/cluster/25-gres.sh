@@ -73,5 +73,6 @@ t=$(ahead 25)
 part=$(book $user_a "$t" -N1 --gres=shard:2)
 check "a part of a GPU is booked" booked "$part"
 check "on the node that has it" grep -x n6 <<<"$(nodes_of "$part")"
-check "alone" declined "$(book $user_b "$t" -N1 --gres=gpu:small:1)"
+check "nobody has all of it beside" declined \
+	"$(book $user_b "$t" -N1 --exclusive --gres=gpu:small:1)"
 check "it starts on its second" starts_at "$part" "$t"

@@ -9,18 +9,21 @@ DefMemPerCPU=10
 GresTypes=gpu,shard
 NodeName=n1 CPUs=16 RealMemory=4000 Gres=gpu:a100:2,gpu:v100:2
 NodeName=n2 CPUs=16 RealMemory=4000 Gres=gpu:a100:2
-NodeName=n3 CPUs=16 RealMemory=4000 Gres=gpu:2,shard:8
+NodeName=n[3-4] CPUs=16 RealMemory=4000 Gres=gpu:2,shard:8
+NodeName=n5 CPUs=16 RealMemory=4000 Gres=gpu:a100:1,gpu:v100:1,shard:8
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 CONF
 cat >"$folder/gres.conf" <<CONF
 NodeName=n1 Name=gpu Type=a100 File=$folder/gpu[0-1]
 NodeName=n1 Name=gpu Type=v100 File=$folder/gpu[2-3]
 NodeName=n2 Name=gpu Type=a100 File=$folder/gpu[0-1]
-NodeName=n3 Name=gpu File=$folder/gpu[0-1]
-NodeName=n3 Name=shard Count=8
+NodeName=n[3-4] Name=gpu File=$folder/gpu[0-1]
+NodeName=n5 Name=gpu Type=a100 File=$folder/gpu0
+NodeName=n5 Name=gpu Type=v100 File=$folder/gpu1
+NodeName=n[3-5] Name=shard Count=8
 CONF
 echo JournalKeep=1d >"$folder/rspb.conf"
-cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
+cluster_up --nodes 5 --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
 	--rspb-conf "$folder/rspb.conf" || exit 1
 
 # part JOB NODE: it is booked, as a part of that one.
@@ -57,11 +60,18 @@ check "where it has several one has to be named" hears 'one has to be named' \
 	-w n1 -n1 --gpus=1
 three=$(book $user_a "$t" -w n3 -n1 --gpus=1)
 check "a GPU of a node with shards" part "$three" n3
-check "shards are booked with their node, which is said" \
-	hears 'parts of GPUs are booked with their nodes' -n1 --gres=shard:2
-check "not where a part of it is" declined "$(book $user_a "$t" -w n3 -n1 --gres=shard:2)"
-node=$(book $user_a "$far" -n1 --gres=shard:2)
-check "else they are" booked "$node"
+shards=$(book $user_a "$t" -w n4 -n1 --gres=shard:2)
+check "shards of a GPU are a part" part "$shards" n4
+four=$(book $user_b "$t" -w n4 -n2 --gres=shard:4)
+check "so are all of the other one" part "$four" n4
+check "a GPU of which shards are booked is none" declined \
+	"$(book $user_a "$t" -w n4 -n1 --gpus=1)"
+check "nor is it for more shards than one GPU has" declined \
+	"$(book $user_a "$t" -w n4 -n1 --gres=shard:5)"
+check "of GPUs of several types they are booked with the node, which is said" \
+	hears 'parts of GPUs are booked with their nodes' -w n5 -n1 --gres=shard:2
+node=$(book $user_a "$far" -w n5 -n1 --gres=shard:2)
+check "they are" booked "$node"
 check "as a node" grep ' nodes=1/1 benefit' <<<"$(contract "$node")"
 
 # Jobs that would run into the windows of parts.
@@ -78,11 +88,16 @@ looked_at() {
 }
 wait_for 20 looked_at "$vague"
 wait_for 20 looked_at "$shard"
+more=$(job $user_b 300 -w n4 -n1 --gres=shard:1 --time=10)
+wait_for 20 looked_at "$more"
 check "none of any type, which might be theirs" is_state "$vague" PENDING
 check "nor a part of one" is_state "$shard" PENDING
+check "nor of one of which a booking has shards" is_state "$more" PENDING
 check "who booked a type begins on the second" starts_at "$first" "$t" 1500
 check "and who booked the other" starts_at "$second" "$t" 1500
 check "and of the one type" starts_at "$other" "$t" 1500
 check "and of any" starts_at "$any" "$t" 1500
 check "and beside the shards" starts_at "$three" "$t" 1500
+check "and shards" starts_at "$shards" "$t" 1500
+check "and those of the other GPU" starts_at "$four" "$t" 1500
 check "the journal decides the same again" decides_the_same 5

@@ -83,7 +83,8 @@ static bool spread_evenly(const job_record_t *job, bool several)
 	while (even && (asked = list_next(iter))) {
 		const gres_job_state_t *at = asked->gres_data;
 
-		even = !(asked->config_flags & GRES_CONF_SHARED) &&
+		even = (!(asked->config_flags & GRES_CONF_SHARED) ||
+			rspb_devices_sharing(asked)) &&
 		       !at->gres_per_socket && !at->mem_per_gres &&
 		       !given(at->ntasks_per_gres) &&
 		       !(several && at->gres_per_job);
@@ -107,6 +108,11 @@ bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
 const char *rspb_cores_why(const struct rspb_job *view)
 {
 	return rspb_devices_why(view->handle);
+}
+
+bool rspb_cores_shares(const struct rspb_job *view)
+{
+	return rspb_devices_shares(view->handle);
 }
 
 bool rspb_cores_said(const struct rspb_job *view)
@@ -229,7 +235,9 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
 				more(given(at->cpus_per_gres),
 				     given(at->def_cpus_per_gres));
 
-		cores = more(cores, over((uint32_t) cpus, threads));
+		cores = rspb_devices_too_many(asked, n)
+				? UINT32_MAX
+				: more(cores, over((uint32_t) cpus, threads));
 	}
 	list_iterator_destroy(iter);
 	return cores;
@@ -244,6 +252,8 @@ static void add_asked(const struct rspb_job *view, uint32_t nodes,
 	char name[RSPB_DEVICE_NAME];
 
 	rspb_devices_add(quotas, asked->gres_name, amount);
+	if (asked->config_flags & GRES_CONF_SHARED && !vague)
+		rspb_devices_add(quotas, "gpu", rspb_devices_sharing(asked));
 	/* Of how many its parts are nobody knows. */
 	if (vague)
 		rspb_devices_add(quotas, vague, 0);

@@ -30,6 +30,8 @@ bool rspb_cores_asks(const struct rspb_job *job, uint32_t nodes);
 /* What of its generic resources keeps it from a part of some node, as a sentence; NULL:
  * nothing. */
 const char *rspb_cores_why(const struct rspb_job *job);
+/* Whether they are parts of GPUs. */
+bool rspb_cores_shares(const struct rspb_job *job);
 /* Whether it says of these more than how many: tasks, CPUs, memory, generic resources. */
 bool rspb_cores_said(const struct rspb_job *job);
 /* Tasks that it has on each of so many nodes, where Slurm would give it less of these with

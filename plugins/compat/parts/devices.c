@@ -150,6 +150,11 @@ static void add_types(struct rspb_quotas *quotas, const char *kind,
 				 bit_overlap(at->topo_gres_bitmap[i], bits));
 }
 
+static bool is_shared(const gres_state_t *asked)
+{
+	return asked->config_flags & GRES_CONF_SHARED;
+}
+
 static void add_had(const gres_state_t *kind, int place, uint32_t node,
 		    struct rspb_quotas *quotas)
 {
@@ -160,7 +165,7 @@ static void add_had(const gres_state_t *kind, int place, uint32_t node,
 	int64_t amount = (int64_t) has->gres_cnt_node_alloc[place];
 
 	rspb_devices_add(quotas, kind->gres_name, amount);
-	if (kind->config_flags & GRES_CONF_SHARED)
+	if (is_shared(kind))
 		rspb_devices_add(quotas, sharing,
 				 bits ? bit_set_count(bits) : amount);
 	else if (at && at->type_cnt > 1 && has->type_name)
@@ -199,14 +204,77 @@ void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
 	add_all(rspb_release_resv_gres(resv), (int) node, node, quotas);
 }
 
+/* --- parts of devices ------------------------------------------------------------ */
+
+/* Slurm takes those of --gres from one device; of others, and of MPS, which but one GPU
+ * of a node has at a time, it is not said. */
+int64_t rspb_devices_sharing(const gres_state_t *asked)
+{
+	const gres_job_state_t *job = asked->gres_data;
+
+	return !strcmp(asked->gres_name, "shard") && job->gres_per_node &&
+	       !job->gres_per_job && !job->gres_per_task &&
+	       !(slurm_conf.select_type_param & RSPB_RELEASE_SPREAD_SHARING);
+}
+
+bool rspb_devices_too_many(const gres_state_t *asked, uint32_t n)
+{
+	const gres_job_state_t *job = asked->gres_data;
+	const gres_node_state_t *at = at_node(n, asked->plugin_id);
+
+	if (!is_shared(asked))
+		return false;
+	if (!at || !at->topo_cnt || !at->topo_gres_cnt_avail)
+		return true;
+	/* Whichever it is, it is to be enough. */
+	for (int i = 0; i < at->topo_cnt; i++)
+		if (at->topo_gres_cnt_avail[i] < job->gres_per_node)
+			return true;
+	return false;
+}
+
+static int is_sharing(void *kind, void *unused)
+{
+	(void) unused;
+	return !strcmp(((gres_state_t *) kind)->gres_name, sharing);
+}
+
+/* RET how many types of GPUs a node has whose parts are asked for. */
+static int sharing_types(const gres_state_t *asked, uint32_t n)
+{
+	const gres_state_t *gpus;
+
+	if (!at_node(n, asked->plugin_id))
+		return 0;
+	gpus = list_find_first(node_record_table_ptr[n]->gres_list, is_sharing,
+			       NULL);
+	return gpus ? ((gres_node_state_t *) gpus->gres_data)->type_cnt : 0;
+}
+
+bool rspb_devices_shares(const job_record_t *job)
+{
+	list_itr_t *iter;
+	gres_state_t *asked;
+	bool shares = false;
+
+	if (!job->gres_list_req)
+		return false;
+	iter = list_iterator_create(job->gres_list_req);
+	while (!shares && (asked = list_next(iter)))
+		shares = is_shared(asked);
+	list_iterator_destroy(iter);
+	return shares;
+}
+
 /* RET how many types a node has of what is asked for, where any will do. */
 static int types_of(const gres_state_t *asked, uint32_t node)
 {
 	const gres_job_state_t *job = asked->gres_data;
-	const gres_node_state_t *at = job->type_name
-					      ? NULL
-					      : at_node(node, asked->plugin_id);
+	const gres_node_state_t *at;
 
+	if (is_shared(asked))
+		return sharing_types(asked, node);
+	at = job->type_name ? NULL : at_node(node, asked->plugin_id);
 	return at ? at->type_cnt : 0;
 }
 
@@ -220,10 +288,10 @@ const char *rspb_devices_vague(const job_record_t *job, uint32_t node)
 		return NULL;
 	iter = list_iterator_create(job->gres_list_req);
 	while (!kind && (asked = list_next(iter))) {
-		if (asked->config_flags & GRES_CONF_SHARED)
+		if (is_shared(asked) && !rspb_devices_sharing(asked))
 			kind = sharing;
 		else if (types_of(asked, node) > 1)
-			kind = asked->gres_name;
+			kind = is_shared(asked) ? sharing : asked->gres_name;
 	}
 	list_iterator_destroy(iter);
 	return kind;

@@ -37,7 +37,16 @@ void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
 /* Likewise what a reservation of others has on a node. */
 void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
 			   struct rspb_quotas *quotas);
-/* What stands in the way of a part: the job asks for parts of devices, or for any type of
+/* Of parts of GPUs that a job asks for, so many of each node, what these take of the node
+ * that has them: shards, which lie on one GPU, a GPU, which then is nobody else's; 0: of
+ * others that is not known. */
+int64_t rspb_devices_sharing(const gres_state_t *asked);
+/* Whether no GPU of a node has as many of what is asked for, where that lies on one. */
+bool rspb_devices_too_many(const gres_state_t *asked, uint32_t node);
+/* Whether a job asks for parts of GPUs. */
+bool rspb_devices_shares(const job_record_t *job);
+/* What stands in the way of a part: the job asks for parts of devices of which it is
+ * not known how many they take, or for any type of
  * a kind of which the node has several. RET the kind of which it may take any, NULL:
  * nothing does. */
 const char *rspb_devices_vague(const job_record_t *job, uint32_t node);

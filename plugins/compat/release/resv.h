@@ -140,12 +140,18 @@ static inline list_t *rspb_release_resv_gres(const slurmctld_resv_t *resv)
 #endif
 
 /* Of SelectTypeParameters: memory is counted; one task a core; jobs have cores, not
- * sockets. */
+ * sockets; the parts of GPUs that a job has may be of several of these. */
 #ifdef RSPB_HAVE_SELECT_MEMORY
+#define RSPB_RELEASE_SPREAD_SHARING    SELECT_MULTIPLE_SHARING_GRES_PJ
 #define RSPB_RELEASE_MEMORY	       SELECT_MEMORY
 #define RSPB_RELEASE_ONE_TASK_PER_CORE SELECT_ONE_TASK_PER_CORE
 #define RSPB_RELEASE_CORES	       (SELECT_CORE | SELECT_CPU)
 #else
+#ifdef MULTIPLE_SHARING_GRES_PJ
+#define RSPB_RELEASE_SPREAD_SHARING MULTIPLE_SHARING_GRES_PJ
+#else
+#define RSPB_RELEASE_SPREAD_SHARING 0
+#endif
 #define RSPB_RELEASE_MEMORY	       CR_MEMORY
 #define RSPB_RELEASE_ONE_TASK_PER_CORE CR_ONE_TASK_PER_CORE
 #define RSPB_RELEASE_CORES	       (CR_CORE | CR_CPU)

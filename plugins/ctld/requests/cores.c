@@ -263,7 +263,9 @@ static void bound_memory(struct rspb_part *part)
 int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job,
 			struct rspb_part *part, struct rspb_err *err)
 {
-	const char *why = rspb_cores_why(job);
+	const char *why = rspb_cores_shares(job)
+				  ? "parts of GPUs are kept with their nodes"
+				  : rspb_cores_why(job);
 	uint32_t fewest = UINT32_MAX, n_nodes;
 
 	if (why)
