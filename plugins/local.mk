@@ -120,7 +120,8 @@ plugins_job_submit_rspb_la_SOURCES = \
 	plugins/job_submit/job_submit_rspb.c \
 	plugins/job_submit/admit.c plugins/job_submit/admit.h \
 	plugins/job_submit/owner.c plugins/job_submit/owner.h \
-	plugins/job_submit/partitions.c plugins/job_submit/partitions.h
+	plugins/job_submit/partitions.c plugins/job_submit/partitions.h \
+	plugins/job_submit/within.c plugins/job_submit/within.h
 
 include plugins/spank/local.mk
 

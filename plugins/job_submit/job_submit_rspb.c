@@ -2,7 +2,6 @@
 /*
  * job_submit_rspb.so: where submissions by sbatch, srun and salloc come in. What
  * the client sent is parsed again here, because clients are not trusted.
- *
  * Called under slurmctld's read locks, also for --test-only: nothing is booked
  * here, a job with --book is only sent into the waiting room.
  */
@@ -24,6 +23,7 @@
 #include "plugins/ctld/watch/share_change.h"
 #include "plugins/job_submit/owner.h"
 #include "plugins/job_submit/partitions.h"
+#include "plugins/job_submit/within.h"
 
 #define SHARE_NOTE "cpu-share=" /* a comment that asks for another share */
 
@@ -176,7 +176,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags,
 	if (read_flags(desc, flags, err) || check_ordinary(&sub, uid, err))
 		return -1;
 	if (!flags->book)
-		return 0;
+		return rspb_within_check(&sub, err);
 	if (rspb_submission_bounded(desc, err))
 		return -1;
 	rc = rspb_partitions_admit(desc, flags, &contract, advice, size, err);

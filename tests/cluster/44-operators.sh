@@ -50,6 +50,13 @@ waits() {
 	done
 }
 
+# told OPTIONS...: it is refused, with a sentence.
+told() {
+	! as $user_b sbatch --reservation=op --time=2 --wrap true "$@" 2>"$out/told" &&
+		grep 'reservation=op: it keeps [0-9]* [a-z]* of each' "$out/told" ||
+		{ cat "$out/told"; return 1; }
+}
+
 t=$(ahead 90)
 check "without a word on memory it has as much as a job" asks plain "$t" "nodes=1,cores=2"
 check "of so many cores" wait_for 10 said plain 'booked.* nodes=1/1 cores=2 mem=20 '
@@ -105,6 +112,9 @@ third=$(job $user_b 30 --reservation=op -n1 --gpus=1 --time=2)
 fat=$(job $user_b 30 --reservation=op -n1 --mem=200 --time=2)
 small=$(job $user_b 30 --reservation=op -n1 --mem=100 --time=2)
 # behind two that wait it is Slurm's backfill that starts it, every 30 s
+check "who can never have a GPU or memory that it does not keep is told" told \
+	-n1 --gpus=3
+check "or so much memory" told -n1 --mem=1500
 check "others in it have the rest of what it has" wait_for 40 is_state "$small" RUNNING
 check "those before it have no more GPUs" is_state "$third" PENDING
 check "nor more memory than that" is_state "$fat" PENDING

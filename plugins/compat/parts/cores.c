@@ -287,6 +287,15 @@ void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes,
 	list_iterator_destroy(iter);
 }
 
+void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas)
+{
+	/* At least one CPU is on each of the other nodes. */
+	uint32_t others = job->nodes_min - 1;
+
+	rspb_cores_besides(job, job->nodes_min,
+			   job->cpus > others ? job->cpus - others : 1, quotas);
+}
+
 /* --- what a job has ----------------------------------------------------------- */
 
 bool rspb_cores_apart(const struct rspb_job *view)

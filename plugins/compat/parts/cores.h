@@ -47,6 +47,10 @@ uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes,
 void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes,
 			uint64_t cpus, struct rspb_quotas *quotas);
 
+/* The same, as far as can be said, of a job that is placed by Slurm: no less than it would
+ * be given of a node. */
+void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas);
+
 /* Whether a job that has nodes has cores of its own there, not nodes. */
 bool rspb_cores_apart(const struct rspb_job *job);
 /* What it has on a node: cores, and the rest as above. */

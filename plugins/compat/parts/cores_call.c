@@ -19,13 +19,9 @@ void rspb_cores_call_takes(const struct rspb_select_call *call,
 			   struct rspb_quotas *out)
 {
 	struct rspb_job job;
-	uint32_t others;
 
 	rspb_job_view(call->job, &job);
-	/* At least one CPU is on each of the other nodes. */
-	others = job.nodes_min - 1;
-	rspb_cores_besides(&job, job.nodes_min,
-			   job.cpus > others ? job.cpus - others : 1, out);
+	rspb_cores_takes(&job, out);
 }
 
 /* How long a job and the parts behind it last, usually: what is reserved beyond that is
