@@ -49,6 +49,7 @@ static bool in_parts(const struct rspb_job *job)
 
 	rspb_request_label(&asker, job->account, job->qos, job->partition);
 	unit = rspb_limits_settings(rspb_settings_get(), &asker, &space)->unit;
+	free(asker.labels);
 	return unit == RSPB_UNIT_PART ||
 	       (unit == RSPB_UNIT_AUTO && rspb_cores_said(job));
 }
