@@ -141,6 +141,14 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 	return 0;
 }
 
+void rspb_job_not_held(uint32_t id)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (job && IS_JOB_RUNNING(job))
+		rspb_release_not_held(job);
+}
+
 int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline,
 		    struct rspb_err *err)
 {

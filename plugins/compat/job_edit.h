@@ -25,6 +25,8 @@ int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err);
  * start (0: leave it). Its own deadline no longer counts, the window does. */
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 		    struct rspb_err *err);
+/* Running: it is not held for a reservation that Slurm did not find at its start. */
+void rspb_job_not_held(uint32_t id);
 /* How often a job has been tied to the waiting room by that. */
 uint64_t rspb_job_returns(void);
 /* Pending: its window is what was asked for; deadline 0: none. */

@@ -89,6 +89,22 @@ static inline void rspb_release_resv_found(job_record_t *job)
 #endif
 }
 
+/* It runs, and is not held: Slurm says that it is behind a crash where it had saved the job
+ * and not its reservation. */
+static inline void rspb_release_not_held(job_record_t *job)
+{
+#ifdef RSPB_HAVE_JOB_STATE_SET
+	if (!(job->job_state & JOB_RESV_DEL_HOLD) ||
+	    job->state_reason != WAIT_RESV_INVALID)
+		return;
+	rspb_release_state_set(job, job->job_state & ~JOB_RESV_DEL_HOLD);
+	xfree(job->state_desc);
+	job->state_reason = WAIT_NO_REASON;
+#else
+	(void) job;
+#endif
+}
+
 /* Give it nodes now, as Slurm's main scheduler does. RET Slurm's code. */
 static inline int rspb_release_select_nodes(job_record_t *job)
 {

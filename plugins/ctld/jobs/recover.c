@@ -10,6 +10,7 @@
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/after.h"
@@ -236,6 +237,8 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 
 	if (!rspb_job_find(id, &job) || !job.contract)
 		return;
+	if (job.phase == RSPB_JOB_RUNNING)
+		rspb_job_not_held(id);
 	if (job.phase == RSPB_JOB_DONE)
 		rspb_end_unseen(&job);
 	else if (to->fresh && rspb_job_redo(&job, to->config))
