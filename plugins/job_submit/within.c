@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "common/wire/flags.h"
-#include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/resv.h"
@@ -26,18 +25,8 @@ static bool keeps(const char *reservation, struct rspb_quotas *quotas)
 	    rspb_contract_parse(resv.tag, &contract, NULL) || !contract.cores ||
 	    (contract.state != RSPB_BOOKED && contract.state != RSPB_ACTIVE))
 		return false;
-	if (contract.mem)
-		rspb_devices_add(quotas, RSPB_ROOM_MEMORY, contract.mem);
-	rspb_devices_read(contract.gres, quotas);
+	rspb_devices_kept(contract.mem, contract.gres, quotas);
 	return !quotas->short_of_memory;
-}
-
-static int64_t amount_of(const struct rspb_quotas *quotas, uint64_t key)
-{
-	for (size_t i = 0; i < quotas->n; i++)
-		if (quotas->items[i].key == key)
-			return quotas->items[i].per_node;
-	return 0;
 }
 
 static int compare(const struct rspb_submission *sub,
@@ -46,7 +35,7 @@ static int compare(const struct rspb_submission *sub,
 {
 	for (size_t i = 0; i < takes->n; i++) {
 		const struct rspb_quota *take = &takes->items[i];
-		int64_t most = amount_of(has, take->key);
+		int64_t most = rspb_devices_of(has, take->key);
 
 		if (take->per_node > most)
 			return rspb_fail(err,

@@ -8,7 +8,6 @@
 
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
-#include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/parts/devices.h"
@@ -21,14 +20,6 @@ struct within {
 	int64_t *
 		used; /* by those that are in it: of each node, of each of takes */
 };
-
-static int64_t amount_of(const struct rspb_quotas *quotas, uint64_t key)
-{
-	for (size_t i = 0; i < quotas->n; i++)
-		if (quotas->items[i].key == key)
-			return quotas->items[i].per_node;
-	return 0;
-}
 
 static int note(const struct rspb_job *job, void *arg)
 {
@@ -45,7 +36,7 @@ static int note(const struct rspb_job *job, void *arg)
 		rspb_cores_used(job, n, &has);
 		for (size_t i = 0; i < w->takes.n; i++)
 			w->used[n * w->takes.n + i] +=
-				amount_of(&has, w->takes.items[i].key);
+				rspb_devices_of(&has, w->takes.items[i].key);
 		free(has.items);
 	}
 	return 0;
@@ -58,7 +49,7 @@ static bool fits(const struct within *w, uint32_t n)
 
 		if (take->per_node > 0 &&
 		    w->used[n * w->takes.n + i] + take->per_node >
-			    amount_of(&w->has, take->key))
+			    rspb_devices_of(&w->has, take->key))
 			return false;
 	}
 	return true;
@@ -85,9 +76,7 @@ void rspb_within_restrict(const struct rspb_select_call *call)
 	if (!tag || rspb_resv_ours(w.reservation) ||
 	    rspb_contract_parse(tag, &contract, NULL) || !contract.cores)
 		return;
-	if (contract.mem)
-		rspb_devices_add(&w.has, RSPB_ROOM_MEMORY, contract.mem);
-	rspb_devices_read(contract.gres, &w.has);
+	rspb_devices_kept(contract.mem, contract.gres, &w.has);
 	rspb_cores_call_takes(call, &w.takes);
 	w.nodes = rspb_nodeset_create(width);
 	w.of = rspb_nodeset_create(width);

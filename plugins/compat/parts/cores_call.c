@@ -144,14 +144,6 @@ static void look_around(struct look *look)
 	list_iterator_destroy(iter);
 }
 
-static int64_t need_of(const struct rspb_quotas *takes, uint64_t key)
-{
-	for (size_t i = 0; i < takes->n; i++)
-		if (takes->items[i].key == key)
-			return takes->items[i].per_node;
-	return 0;
-}
-
 /* It may take any of a kind of which parts have some there, maybe just those. */
 static bool may_take(const struct look *look, uint32_t n)
 {
@@ -172,7 +164,7 @@ static bool lacks(const struct look *look, const struct rspb_quotas *takes,
 		return true;
 	for (size_t r = 0; r < look->parts->n; r++)
 		if (look->used[r][n] +
-			    need_of(takes, look->parts->rooms[r].key) >
+			    rspb_devices_of(takes, look->parts->rooms[r].key) >
 		    look->parts->rooms[r].left[n])
 			return true;
 	return false;

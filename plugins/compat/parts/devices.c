@@ -92,13 +92,29 @@ static void read_one(const char *text, struct rspb_quotas *quotas)
 	rspb_devices_add(quotas, called, amount);
 }
 
-void rspb_devices_read(const char *text, struct rspb_quotas *quotas)
+static void read_devices(const char *text, struct rspb_quotas *quotas)
 {
 	while (*text) {
 		read_one(text, quotas);
 		text += strcspn(text, ",");
 		text += strspn(text, ",");
 	}
+}
+
+void rspb_devices_kept(int64_t memory, const char *text,
+		       struct rspb_quotas *quotas)
+{
+	if (memory)
+		rspb_devices_add(quotas, RSPB_ROOM_MEMORY, memory);
+	read_devices(text, quotas);
+}
+
+int64_t rspb_devices_of(const struct rspb_quotas *quotas, uint64_t key)
+{
+	for (size_t i = 0; i < quotas->n; i++)
+		if (quotas->items[i].key == key)
+			return quotas->items[i].per_node;
+	return 0;
 }
 
 /* --- what is where ------------------------------------------------------------- */
@@ -251,19 +267,16 @@ static int sharing_types(const gres_state_t *asked, uint32_t n)
 	return gpus ? ((gres_node_state_t *) gpus->gres_data)->type_cnt : 0;
 }
 
+static int is_part(void *asked, void *unused)
+{
+	(void) unused;
+	return is_shared(asked);
+}
+
 bool rspb_devices_shares(const job_record_t *job)
 {
-	list_itr_t *iter;
-	gres_state_t *asked;
-	bool shares = false;
-
-	if (!job->gres_list_req)
-		return false;
-	iter = list_iterator_create(job->gres_list_req);
-	while (!shares && (asked = list_next(iter)))
-		shares = is_shared(asked);
-	list_iterator_destroy(iter);
-	return shares;
+	return job->gres_list_req &&
+	       list_find_first(job->gres_list_req, is_part, NULL);
 }
 
 /* RET how many types a node has of what is asked for, where any will do. */

@@ -25,11 +25,16 @@ static inline void rspb_device_name(const char *kind, const char *type,
 /* Add so much of what is called so to per_node. */
 void rspb_devices_add(struct rspb_quotas *quotas, const char *name,
 		      int64_t amount);
-/* Those among quotas, per_node, as --gres takes them: "gpu:a100:2,shard:1"; and back. What
- * is too long for the text is left out. */
+/* Those among quotas, per_node, as --gres takes them: "gpu:a100:2,shard:1". What is too long
+ * for the text is left out. */
 void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text,
 			size_t size);
-void rspb_devices_read(const char *text, struct rspb_quotas *quotas);
+/* Add, per_node, what is kept of each node besides cores, as contracts and tags have it:
+ * MiB, 0: none, and such a text. */
+void rspb_devices_kept(int64_t memory, const char *text,
+		       struct rspb_quotas *quotas);
+/* RET what of them has that key, per_node; 0: nothing. */
+int64_t rspb_devices_of(const struct rspb_quotas *quotas, uint64_t key);
 /* Add what a job has on the place-th of its nodes, which is this one. Parts of a GPU
  * (shard, mps) take the GPUs that they are of. */
 void rspb_devices_had(const job_record_t *job, int place, uint32_t node,

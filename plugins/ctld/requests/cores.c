@@ -313,9 +313,7 @@ int rspb_part_granted_besides(const struct rspb_contract *contract,
 {
 	struct rspb_quotas quotas = { 0 };
 
-	if (contract->mem)
-		rspb_devices_add(&quotas, RSPB_ROOM_MEMORY, contract->mem);
-	rspb_devices_read(contract->gres, &quotas);
+	rspb_devices_kept(contract->mem, contract->gres, &quotas);
 	if (quotas.short_of_memory) {
 		free(quotas.items);
 		return -1;
