@@ -67,6 +67,22 @@ static inline void rspb_release_state_drop(job_record_t *job, uint32_t flag)
 #endif
 }
 
+/* It is not held any more as one whose reservation Slurm did not find. RET whether it was. */
+static inline bool rspb_release_resv_hold(job_record_t *job)
+{
+#ifdef RSPB_HAVE_JOB_STATE_SET
+	if (!(job->job_state & JOB_RESV_DEL_HOLD) ||
+	    job->state_reason != WAIT_RESV_INVALID)
+		return false;
+	rspb_release_state_set(job, job->job_state & ~JOB_RESV_DEL_HOLD);
+	xfree(job->state_desc);
+	return true;
+#else
+	(void) job;
+	return false;
+#endif
+}
+
 /*
  * It has a reservation again. From 23.11 on Slurm holds a job when it begins and
  * does not find the reservation, from 26.05 on by its priority. One that somebody
@@ -74,35 +90,20 @@ static inline void rspb_release_state_drop(job_record_t *job, uint32_t flag)
  */
 static inline void rspb_release_resv_found(job_record_t *job)
 {
-#ifdef RSPB_HAVE_JOB_STATE_SET
-	if (!(job->job_state & JOB_RESV_DEL_HOLD) ||
-	    job->state_reason != WAIT_RESV_INVALID)
+	if (!rspb_release_resv_hold(job))
 		return;
-	rspb_release_state_set(job, job->job_state & ~JOB_RESV_DEL_HOLD);
-	xfree(job->state_desc);
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
 	set_job_prio(job);
 #endif
 	job->state_reason = job->priority ? WAIT_RESERVATION : WAIT_HELD;
-#else
-	(void) job;
-#endif
 }
 
 /* It runs, and is not held: Slurm says that it is behind a crash where it had saved the job
  * and not its reservation. */
 static inline void rspb_release_not_held(job_record_t *job)
 {
-#ifdef RSPB_HAVE_JOB_STATE_SET
-	if (!(job->job_state & JOB_RESV_DEL_HOLD) ||
-	    job->state_reason != WAIT_RESV_INVALID)
-		return;
-	rspb_release_state_set(job, job->job_state & ~JOB_RESV_DEL_HOLD);
-	xfree(job->state_desc);
-	job->state_reason = WAIT_NO_REASON;
-#else
-	(void) job;
-#endif
+	if (rspb_release_resv_hold(job))
+		job->state_reason = WAIT_NO_REASON;
 }
 
 /* Give it nodes now, as Slurm's main scheduler does. RET Slurm's code. */
