@@ -138,6 +138,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/watch.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/aside.c plugins/ctld/watch/aside.h \
+	plugins/ctld/watch/resting.h \
 	plugins/ctld/watch/grow.c plugins/ctld/watch/grow.h \
 	plugins/ctld/watch/lack.c plugins/ctld/watch/lack.h \
 	plugins/ctld/watch/trouble.c plugins/ctld/watch/trouble.h \

@@ -8,6 +8,7 @@
 
 enum { NODES = 100, ROUNDS = 20000 };
 
+static const struct rspb_config moves = { .policy.shift = 16 };
 static atomic_int_fast64_t clock_us;
 static atomic_bool over;
 
@@ -15,6 +16,12 @@ int64_t rspb_section_clock_us(void);
 int64_t rspb_section_clock_us(void)
 {
 	return clock_us += 1000;
+}
+
+const struct rspb_config *rspb_settings_get(void);
+const struct rspb_config *rspb_settings_get(void)
+{
+	return &moves;
 }
 
 /* Nothing can be planned at the moment. */
@@ -33,11 +40,9 @@ NEVER(rspb_log_error)
 
 static void agent(unsigned int part)
 {
-	const struct rspb_config config = { .policy.shift = 16 };
-
 	(void) part;
 	for (int64_t now = 1; now <= ROUNDS; now++)
-		rspb_aside_run(&config, now);
+		rspb_aside_run(&moves, now);
 	over = true;
 	rspb_aside_reset();
 }

@@ -10,17 +10,17 @@
 #include "common/plan/schedule.h"
 #include "common/plan/shift.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"
+#include "plugins/ctld/watch/resting.h"
 
 enum {
-	WISHES = 4,   /* are kept: the first in Slurm's order */
-	REFUSED = 16, /* are remembered */
-	AGAIN_S = 60, /* until one that has been seen to is again */
-	LATER_S = 90, /* until Slurm's schedulers come by */
-	PART = 20,    /* it takes a part of the time at most */
-	SECOND_US = 1000000
+	WISHES = 4,	  /* are kept: the first in Slurm's order */
+	AGAIN_MS = 60000, /* until one that has been seen to is again */
+	LATER_S = 90,	  /* until Slurm's schedulers come by */
+	PART = 20	  /* it takes a part of the time at most */
 };
 
 struct wish {
@@ -37,32 +37,32 @@ static struct wish wishes[WISHES];
 static size_t n_wishes;
 
 /* Of the agent's thread. */
-static struct {
-	uint64_t job;
-	int64_t until; /* s */
-} seen_to[REFUSED];
-static size_t next_seen_to;
+static struct rspb_resting seen_to;
 static int64_t resume_us;
+
+static bool is_noted(uint64_t job)
+{
+	for (size_t i = 0; i < n_wishes; i++)
+		if (wishes[i].job == job)
+			return true;
+	return false;
+}
 
 void rspb_aside_ask(uint64_t job, uint32_t nodes, int64_t seconds,
 		    const struct rspb_nodeset *offered)
 {
-	struct wish *wish = &wishes[0];
-
-	if (pthread_mutex_trylock(&mutex))
+	/* Else nobody moves, and nothing is to be copied under Slurm's locks. */
+	if (!rspb_settings_get()->policy.shift || pthread_mutex_trylock(&mutex))
 		return;
-	for (size_t i = 0; i < n_wishes; i++)
-		if (wishes[i].job == job)
-			goto done;
-	if (n_wishes == WISHES)
-		goto done;
-	wish = &wishes[n_wishes];
-	*wish = (struct wish){ .job = job,
-			       .nodes = nodes,
-			       .seconds = seconds,
-			       .offered = rspb_nodeset_clone(offered) };
-	n_wishes += wish->offered != NULL;
-done:
+	if (n_wishes < WISHES && !is_noted(job)) {
+		struct wish *wish = &wishes[n_wishes];
+
+		*wish = (struct wish){ .job = job,
+				       .nodes = nodes,
+				       .seconds = seconds,
+				       .offered = rspb_nodeset_clone(offered) };
+		n_wishes += wish->offered != NULL;
+	}
 	pthread_mutex_unlock(&mutex);
 }
 
@@ -87,25 +87,8 @@ void rspb_aside_reset(void)
 
 	for (size_t i = 0; i < n; i++)
 		rspb_nodeset_destroy(list[i].offered);
-	for (size_t i = 0; i < REFUSED; i++)
-		seen_to[i].job = 0;
+	rspb_resting_reset(&seen_to);
 	resume_us = 0;
-}
-
-static bool rests(uint64_t job, int64_t now)
-{
-	for (size_t i = 0; i < REFUSED; i++)
-		if (seen_to[i].job == job && now < seen_to[i].until &&
-		    now + AGAIN_S >= seen_to[i].until)
-			return true;
-	return false;
-}
-
-static void remember(uint64_t job, int64_t now)
-{
-	seen_to[next_seen_to].job = job;
-	seen_to[next_seen_to].until = now + AGAIN_S;
-	next_seen_to = (next_seen_to + 1) % REFUSED;
 }
 
 /* RET what it would ask for, if it asked; NULL: out of memory. */
@@ -189,13 +172,15 @@ void rspb_aside_run(const struct rspb_config *config, int64_t now)
 	bool done = false;
 	size_t n;
 
-	if (began < resume_us && resume_us < began + SECOND_US * AGAIN_S)
+	if (began < resume_us)
 		return;
 	n = take_wishes(list);
 	for (size_t i = 0; i < n; i++) {
 		/* One at a time: what it leaves of the plan is not known. */
-		if (!done && config->policy.shift && !rests(list[i].job, now)) {
-			remember(list[i].job, now);
+		if (!done &&
+		    !rspb_resting_has(&seen_to, list[i].job, now * 1000)) {
+			rspb_resting_add(&seen_to, list[i].job,
+					 now * 1000 + AGAIN_MS);
 			see_to(&list[i], config, now);
 			done = true;
 		}

@@ -18,6 +18,7 @@
 #include "plugins/ctld/following/recheck.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/watch/rescue.h"
+#include "plugins/ctld/watch/resting.h"
 #include "plugins/ctld/watch/trouble.h"
 
 enum {
@@ -27,7 +28,6 @@ enum {
 	AGAIN_MS = 60000, /* one that Slurm or the site would not have there */
 	AHEAD_S = 2,	  /* between now and a start */
 	LEAST_S = 60, /* what is gained less than that is not worth a word */
-	REFUSED_MOST = 32, /* as many are remembered */
 };
 
 struct wish {
@@ -48,27 +48,14 @@ static int64_t looked;	     /* second of the last look, 0: there was none */
 static uint64_t looked_over; /* as rspb_book_freed() said */
 static int64_t resume_at;    /* ms: no look before */
 
-static struct {
-	uint64_t id;
-	int64_t until; /* ms */
-} refused[REFUSED_MOST];
-static size_t next_refused;
+static struct rspb_resting refused;
 
 void rspb_sooner_reset(void)
 {
 	free(look.list);
 	memset(&look, 0, sizeof(look));
-	for (size_t i = 0; i < REFUSED_MOST; i++)
-		refused[i].id = 0;
+	rspb_resting_reset(&refused);
 	looked = resume_at = 0;
-}
-
-static bool rests(uint64_t id, int64_t now_ms)
-{
-	for (size_t i = 0; i < REFUSED_MOST; i++)
-		if (refused[i].id == id && now_ms < refused[i].until)
-			return true;
-	return false;
 }
 
 /* How near its start, as its owner was told, it stays. */
@@ -105,7 +92,8 @@ static bool may_move(const struct rspb_booking *b,
 	return b->start > now + firm &&
 	       b->start - least_gain(firm) >= earliest(b, now) &&
 	       rspb_kind_of(r)->has_jobs && !rspb_recheck_says(r->id) &&
-	       !rspb_trouble_find(r->id) && !rests(r->id, now_ms);
+	       !rspb_trouble_find(r->id) &&
+	       !rspb_resting_has(&refused, r->id, now_ms);
 }
 
 /* Whether more may be free than at the last look. */
@@ -159,11 +147,8 @@ static void try(struct rspb_rescues *rescues, uint64_t id,
 					b->start -
 						least_gain(firm_of(b, config)));
 	look.moved |= rc > 0;
-	if (rc >= 0)
-		return;
-	refused[next_refused].id = id;
-	refused[next_refused].until = now_ms + AGAIN_MS;
-	next_refused = (next_refused + 1) % REFUSED_MOST;
+	if (rc < 0)
+		rspb_resting_add(&refused, id, now_ms + AGAIN_MS);
 }
 
 static void go_on(const struct rspb_config *config, int64_t now_ms)
