@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What was told outlives slurmctld: killed at once, with older or broken files,
-# with a full disk. Takes 105 s.
+# with a full disk. Takes 120 s.
 # what Slurm has of bookings is looked at long before their start
 echo ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
@@ -265,6 +265,38 @@ kill9
 check "slurmctld starts after that was deleted" ctld_start
 sleep 2
 check "and it is not made again" eval '! kept'
+
+note "an older file of Slurm's jobs, and requests that were changed since"
+declined_all=()
+for n in 1 2 3; do
+	declined_all+=("$(book $user_a $((t + 24000)) -N6)")
+	[ "$n" -gt 1 ] || check "one is booked" told "${declined_all[0]}"
+done
+first=${declined_all[0]}
+declined_all=("${declined_all[@]:1}")
+check "the others are declined" all declined "${declined_all[@]}"
+ctld_stop
+cp "$state/job_state" "$out/job_state"
+# those that follow the first wait as long
+sed -i 's/^BatchInterval=.*/BatchInterval=20s/' "$cluster/etc/rspb.conf"
+ctld_start
+wait_for 5 scontrol show reservation rspb_waiting
+# asks_again JOB START
+asks_again() {
+	as $user_a "$cluster/rspb/bin/rspb" modify "$1" --begin="$(slurm_time "$2")"
+}
+check "one asks again" asks_again "${declined_all[0]}" $((t + 25000))
+check "so does another" asks_again "${declined_all[1]}" $((t + 26000))
+check "which is not decided" eval 'contract "${declined_all[1]}" | grep "rspb: requested"'
+kill9
+cp "$out/job_state" "$state/job_state"
+rm -f "$state/job_state.old"
+sed -i 's/^BatchInterval=.*/BatchInterval=200ms/' "$cluster/etc/rspb.conf"
+check "slurmctld starts" ctld_start
+check "both are booked" booked "${declined_all[@]}"
+check "as the one asked last" eval '[ "$(granted "${declined_all[0]}" start)" = $((t + 25000)) ]'
+check "and the other" eval '[ "$(granted "${declined_all[1]}" start)" = $((t + 26000)) ]'
+as $user_a scancel "$first" "${declined_all[@]}"
 
 note "an older file of Slurm's reservations, and a job that runs elsewhere"
 t=$(ahead 25)

@@ -64,7 +64,7 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 	return true;
 }
 
-/* Whether a job that waits has asked again since Slurm saved it: it had been
+/* Whether a job that waits may have asked again since Slurm saved it: it had been
  * declined, or had given its booking back. */
 static bool asked_again(const struct rspb_job *job,
 			const struct rspb_contract *contract)
@@ -85,7 +85,8 @@ static bool differs(uint32_t id)
 	return promise && rspb_contract_read(id, &job, &contract) &&
 	       (!rspb_state_final(contract.state) ||
 		(asked_again(&job, &contract) &&
-		 rspb_contract_says(promise->contract, RSPB_BOOKED))) &&
+		 (rspb_contract_says(promise->contract, RSPB_BOOKED) ||
+		  rspb_contract_says(promise->contract, RSPB_REQUESTED)))) &&
 	       strcmp(job.contract, promise->contract);
 }
 
@@ -184,6 +185,8 @@ static void make_so(const struct redo *redo)
 		if (redo->phase == RSPB_JOB_PENDING &&
 		    rspb_job_attach(job.id, RSPB_WAITING_ROOM, 0, &err))
 			rspb_log_error("%s", err.text);
+		if (contract.state == RSPB_REQUESTED)
+			rspb_contract_reopen(job.id, &contract);
 		/* One that was launched is booked until it is launched again. */
 		contract.state = RSPB_BOOKED;
 		rspb_contract_print(&contract, booked, sizeof(booked));
@@ -192,8 +195,8 @@ static void make_so(const struct redo *redo)
 						     : promise->contract,
 				      NULL);
 	}
-	rspb_log_info("job %u: Slurm had it from before it was booked or "
-		      "changed; what was promised counts: %s",
+	rspb_log_info("job %u: Slurm had it from before it was booked, asked "
+		      "again or was changed; what was promised counts: %s",
 		      redo->ids[0], rspb_promise_find(redo->ids[0])->contract);
 }
 
@@ -257,7 +260,8 @@ bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 	if (!other)
 		return false;
 	if (redo.launched ||
-	    redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE))
+	    redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE) ||
+	    (waits && redo.promised.state == RSPB_REQUESTED))
 		make_so(&redo);
 	else if (waits && rspb_state_final(redo.promised.state))
 		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state,

@@ -180,6 +180,16 @@ void rspb_was_keep(const struct rspb_job *job, struct rspb_contract *contract)
 	};
 }
 
+void rspb_contract_reopen(uint32_t id, const struct rspb_contract *contract)
+{
+	bool window = contract->deadline > contract->ready + contract->duration;
+
+	rspb_job_reopen(id, contract->ready,
+			window && !contract->flags.asap ? contract->deadline
+							: 0,
+			NULL);
+}
+
 void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
 {
 	const struct rspb_was was = contract->was;
@@ -189,7 +199,6 @@ void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
 		.tasks = (uint32_t) was.tasks,
 		.cpus = (uint32_t) was.cpus,
 	};
-	bool window = was.deadline > was.ready + was.duration;
 
 	if (!was.duration)
 		return;
@@ -203,9 +212,7 @@ void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
 	contract->tasks = contract->cpus = 0;
 	contract->was = (struct rspb_was){ .duration = 0 };
 	rspb_job_set_limit(id, was.duration, 0, NULL);
-	rspb_job_reopen(id, was.ready,
-			window && !contract->flags.asap ? was.deadline : 0,
-			NULL);
+	rspb_contract_reopen(id, contract);
 	if (was.nodes)
 		rspb_job_unshape(id, &size, NULL);
 }

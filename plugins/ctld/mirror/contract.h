@@ -42,6 +42,10 @@ char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
 void rspb_contract_state(uint32_t id, enum rspb_state state,
 			 const char *reason);
 
+/* Let a pending job wait for the window that its contract asks for; wants the write
+ * lock. */
+void rspb_contract_reopen(uint32_t id, const struct rspb_contract *contract);
+
 /* A job that takes an offer asks for that and for nothing else. If it does not get
  * it, or only for a time, it is as it was before. */
 /* Note in its contract what a job asks for, unless an earlier one is noted. */

@@ -30,14 +30,7 @@ void rspb_room_send_back(uint32_t id, const char *why)
 		if (contract.state == RSPB_REQUESTED)
 			continue;
 		rspb_mirror_unfit(ids[i], &contract);
-		rspb_job_reopen(
-			ids[i], contract.ready,
-			contract.deadline > contract.ready +
-							contract.duration &&
-					!contract.flags.asap
-				? contract.deadline
-				: 0,
-			NULL);
+		rspb_contract_reopen(ids[i], &contract);
 		contract.state = RSPB_REQUESTED;
 		contract.start = 0;
 		contract.end = 0;
