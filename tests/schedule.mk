@@ -18,6 +18,7 @@ schedule_tests = \
 	tests/unit/plan/check_thesis \
 	tests/unit/plan/check_offers \
 	tests/unit/plan/check_speed \
+	tests/unit/plan/check_near \
 	tests/unit/plan/check_tasks \
 	tests/unit/plan/check_schedule \
 	tests/unit/plan/check_start
@@ -44,6 +45,8 @@ tests_unit_plan_check_thesis_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_thesis_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_offers_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_offers_LDADD = $(schedule_check_ldadd)
+tests_unit_plan_check_near_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_near_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_tasks_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_tasks_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_speed_CFLAGS = $(engine_check_cflags)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "common/policy/leaves.h"
+
 /* One kind that is counted on each node. */
 struct crowd {
 	const struct rspb_plan *plan;
@@ -97,4 +99,39 @@ int rspb_crowd_full(const struct rspb_plan *plan,
 	}
 	free(crowd.most);
 	return rc;
+}
+
+bool rspb_crowd_near(struct rspb_plan *plan, struct rspb_piece *piece)
+{
+	const struct rspb_part *part = piece->part;
+	const uint32_t *leaves = rspb_plan_leaves(plan, part);
+	const int64_t units[] = { piece->aim, piece->floor };
+	struct rspb_nodeset *some = plan->scratch;
+	uint32_t want = part->nodes;
+
+	if (!leaves || part->nodes <= part->leaves)
+		return true;
+	if (part->fixed) {
+		if (rspb_leaves_count(leaves, part->fixed) > part->leaves) {
+			plan->spread = true;
+			return false;
+		}
+		want -= rspb_nodeset_count(part->fixed);
+	}
+	for (size_t i = 0; i < 2 && want; i++) {
+		rspb_nodeset_copy(some, piece->may);
+		RSPB_NODESET_EACH (n, some)
+			if (plan->room[n] < units[i])
+				rspb_nodeset_remove(some, n);
+		if (rspb_nodeset_count(some) < want)
+			continue;
+		if (!rspb_leaves_limit(leaves, part->leaves, want, some))
+			return false;
+		if (rspb_nodeset_count(some) >= want) {
+			rspb_nodeset_copy(piece->may, some);
+			return true;
+		}
+		plan->spread = true;
+	}
+	return !want;
 }

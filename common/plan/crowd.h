@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What shares on one node need besides, all together: memory, generic
- * resources. */
+/* What bounds where shares lie: what those on one node need besides, all together
+ * (memory, generic resources), and how many leaves their nodes may be on. */
 #ifndef RSPB_PLAN_CROWD_H
 #define RSPB_PLAN_CROWD_H
 
@@ -15,5 +15,12 @@
 int rspb_crowd_full(const struct rspb_plan *plan,
 		    const struct rspb_piece *piece, struct rspb_nodeset *out,
 		    const struct rspb_quota **quota);
+
+/*
+ * Leave of what a piece of shares may have, besides fixed nodes, those that have room for
+ * its aim, or else its floor, on no more leaves than its part says. RET false: out of
+ * memory, or they are not enough, which plan->spread says where more leaves would be.
+ */
+bool rspb_crowd_near(struct rspb_plan *plan, struct rspb_piece *piece);
 
 #endif

@@ -95,6 +95,17 @@ static inline void rspb_plan_keep_fast(const struct rspb_plan *plan,
 	if (plan->bounded)
 		rspb_nodeset_and(set, plan->fast);
 }
+/* The leaves on which a limit of so many for a part counts at the plan's start, NULL: it
+ * has none, or for earlier starts alone. */
+static inline const uint32_t *rspb_plan_leaves(const struct rspb_plan *plan,
+					       const struct rspb_part *part)
+{
+	int64_t until = plan->request->ready + part->leaves_for;
+
+	return part->leaves && (!part->leaves_for || plan->start <= until)
+		       ? rspb_ledger_marks(plan->ledger).leaves
+		       : NULL;
+}
 /* RET 1: every part is placed at that start, 0: it can't be, -1 with err. */
 int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err);
 

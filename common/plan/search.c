@@ -45,19 +45,26 @@ static struct rspb_score score_of(const struct rspb_plan *plan,
 	return rspb_preference_score(prefers, rect, query);
 }
 
-/* The first start at which a limit of leaves does not count any more: like one of the
- * candidates, into tries[n]. RET how many there are now. */
+/* The first start at which no limit of leaves counts any more, 0: none that ends is
+ * there. */
+static int64_t when_lifted(const struct rspb_request *request)
+{
+	int64_t longest = 0;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		if (request->parts[i].leaves_for > longest)
+			longest = request->parts[i].leaves_for;
+	return longest ? request->ready + longest + 1 : 0;
+}
+
+/* That start: like one of the candidates, into tries[n]. RET how many there are now. */
 static int64_t add_lifted(const struct rspb_plan *plan,
 			  const struct rspb_query *query,
 			  struct rspb_trial *tries, int64_t n)
 {
-	int64_t last = -1, longest = 0, lifted;
+	int64_t last = -1, lifted = when_lifted(plan->request);
 
-	for (uint32_t i = 0; i < plan->n; i++)
-		if (plan->request->parts[i].leaves_for > longest)
-			longest = plan->request->parts[i].leaves_for;
-	lifted = plan->request->ready + longest + 1;
-	for (int64_t i = 0; i < n && longest; i++)
+	for (int64_t i = 0; i < n && lifted; i++)
 		if (tries[i].start <= lifted &&
 		    (last < 0 || tries[i].start > tries[last].start))
 			last = i;
@@ -190,12 +197,14 @@ static void tidy_times(struct times *times)
 static int gather_times(const struct rspb_plan *plan, struct times *times)
 {
 	const struct rspb_query *query = times->query;
+	int64_t lifted = when_lifted(plan->request);
 
 	times->n = 0;
 	if (times->to == query->ready)
 		return add_time(times, query->ready);
 	if (add_time(times, query->ready) ||
 	    add_time(times, query->deadline - query->duration) ||
+	    (lifted && add_time(times, lifted)) ||
 	    rspb_profile_records(rspb_ledger_profile(plan->ledger), add_change,
 				 times) < 0)
 		return -1;

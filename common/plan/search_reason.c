@@ -101,6 +101,15 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 				: ": Slurm would not start it on what is free at any start");
 		return;
 	}
+	if (plan->spread) {
+		rspb_text_add(text,
+			      ": not so many are free on %" PRIu32
+			      " switch%s %s",
+			      plan->pieces[0].part->leaves,
+			      plan->pieces[0].part->leaves == 1 ? "" : "es",
+			      one_start ? "then" : "at any start");
+		return;
+	}
 	if (plan->lacks) {
 		rspb_text_add(text, ": not enough %s is free beside other%s %s",
 			      plan->lacks->name, packed ? "s" : " shares",
@@ -118,15 +127,6 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 			one_start
 				? ": not enough CPU share is free then"
 				: ": not enough CPU share is free at any start");
-		return;
-	}
-	if (plan->spread) {
-		rspb_text_add(text,
-			      ": not so many are free on %" PRIu32
-			      " switch%s %s",
-			      plan->pieces[0].part->leaves,
-			      plan->pieces[0].part->leaves == 1 ? "" : "es",
-			      one_start ? "then" : "at any start");
 		return;
 	}
 	most = most_free(plan, ready, one_start);

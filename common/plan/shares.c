@@ -188,7 +188,7 @@ static bool leave_full(struct rspb_plan *plan, struct rspb_piece *piece)
 }
 
 /* The machines a piece may take, besides those that are fixed. RET false: it
- * cannot have those. */
+ * cannot have those, or has too few. */
 static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 {
 	rspb_nodeset_copy(piece->may, plan->shareable);
@@ -198,7 +198,8 @@ static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 		rspb_nodeset_minus(piece->may, piece->part->fixed);
 	for (uint32_t i = 0; plan->policy->distinct && i < plan->n; i++)
 		rspb_nodeset_minus(piece->may, plan->pieces[i].nodes);
-	return !piece->part->n_quotas || leave_full(plan, piece);
+	return (!piece->part->n_quotas || leave_full(plan, piece)) &&
+	       rspb_crowd_near(plan, piece);
 }
 
 /* What a piece gets of so many free units. */

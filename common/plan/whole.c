@@ -209,12 +209,11 @@ static int place(struct rspb_plan *plan, const int64_t *units,
 static int limit_leaves(struct rspb_plan *plan, struct rspb_piece *piece,
 			struct rspb_err *err)
 {
-	const uint32_t *leaves = rspb_ledger_marks(plan->ledger).leaves;
 	const struct rspb_part *part = piece->part;
-	int64_t until = plan->request->ready + part->leaves_for, have;
+	const uint32_t *leaves = rspb_plan_leaves(plan, part);
+	int64_t have;
 
-	if (!part->leaves || !leaves ||
-	    (part->leaves_for && plan->start > until))
+	if (!leaves)
 		return 1;
 	if (part->fixed)
 		return rspb_leaves_count(leaves, part->fixed) <= part->leaves;

@@ -98,7 +98,7 @@ bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
 	const job_record_t *job = view->handle;
 	const job_details_t *details = job->details;
 
-	return details && !details->whole_node && !job->req_switch &&
+	return details && !details->whole_node &&
 	       details->core_spec == NO_VAL16 && job->part_ptr &&
 	       apart(job->part_ptr) && !details->overcommit &&
 	       (!view->nodes_max || view->nodes_max == view->nodes_min) &&

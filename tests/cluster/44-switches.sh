@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Parts of several nodes that hang on switches: --switches is a rule of where they lie.
+# Takes 60 s.
+cat >"$folder/slurm.conf" <<'CONF'
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=10
+NodeName=n[1-4] Sockets=2 CoresPerSocket=4 CPUs=8 RealMemory=4000
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+CONF
+printf '%s\n' JournalKeep=1d MaxBookedPercent=100 MaxWaitingPerUser=0 \
+	MaxAheadPerUser=0 >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
+cat >"$cluster/etc/topology.conf" <<'TEXT'
+SwitchName=s1 Nodes=n[1-2]
+SwitchName=s2 Nodes=n[3-4]
+SwitchName=top Switches=s[1-2]
+TEXT
+topology_start tree
+check "slurmctld has a tree" grep -q s1 <<<"$(scontrol show topology)"
+check "and takes bookings" wait_for 20 scontrol show reservation rspb_waiting
+
+# says JOB PATTERN: in its contract.
+says() {
+	grep -E "$2" <<<"$(contract "$1")" || { contract "$1"; return 1; }
+}
+
+t=$(ahead 3600)
+a=$(book $user_a "$t" --time=30 -n6 -w n1)
+b=$(book $user_a "$t" --time=30 -n6 -w n3)
+check "a node of each switch is nearly full" booked "$a" "$b"
+c=$(book $user_b "$t" -N2 -n4 --switches=1)
+check "two cores of each of two nodes on one switch" booked "$c"
+check "are of nodes on one, no whole ones" says "$c" ' nodes=2/2 leaves=1 cores=2 '
+d=$(book $user_b "$t" -N2 -n6 --switches=1)
+check "three have room on two alone: declined" declined "$d"
+check "the reason says so" says "$d" \
+	'3 cores on 2 nodes asked .*not so many are free on 1 switch then'
+e=$(book $user_b "$t" -N2 -n6)
+check "without a rule they are booked" booked "$e"
+check "on two" says "$e" ' leaves=2 '
+as $user_b scancel "$c" "$d" "$e"
+f=$(as $user_b sbatch --parsable --book --begin="$(slurm_time "$t")" \
+	--deadline="$(slurm_time $((t + 20000)))" --time=20 -N2 -n6 --switches=1 job.sh 1)
+check "with a deadline they wait for one" booked "$f"
+check "and have it" says "$f" ' leaves=1 '
+g=$(as $user_b sbatch --parsable --book=asap --begin="$(slurm_time "$t")" \
+	--time=1 -N2 -n6 --switches=1@2 job.sh 1)
+check "@ some minutes: no longer than that" booked "$g"
+check "then on two, as cores" says "$g" ' nodes=2/2 leaves=2 cores=3 '
+as $user_a scancel "$a" "$b"
+as $user_b scancel "$f" "$g"
+
+t=$(ahead 40)
+h=$(as $user_a sbatch --parsable --book --begin="$(slurm_time "$t")" --time=1 \
+	-N2 -n4 --switches=1 job.sh 1)
+check "one soon is booked" booked "$h"
+i=$(job $user_b 60 -N4 -n20 --ntasks-per-node=5 --time=5)
+check "an ordinary job has other cores of its nodes" wait_for 20 is_state "$i" RUNNING
+check "it starts on its second" starts_at "$h" "$t"
+check "decided again, it comes out the same" decides_the_same
