@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Parts of several nodes that hang on switches: --switches is a rule of where they lie.
+# Parts of several nodes: --switches is a rule of where they lie, of a range of nodes they
+# have as few as hold their tasks.
 # Takes 60 s.
 cat >"$folder/slurm.conf" <<'CONF'
 SelectTypeParameters=CR_Core_Memory
@@ -51,11 +52,24 @@ check "then on two, as cores" says "$g" ' nodes=2/2 leaves=2 cores=3 '
 as $user_a scancel "$a" "$b"
 as $user_b scancel "$f" "$g"
 
+note "a range of nodes"
+j=$(book $user_a "$t" -N1-3 -n6)
+k=$(book $user_a "$((t + 3600))" -N1-3 -n12)
+l=$(book $user_a "$((t + 7200))" -N2-3 --mem=100)
+check "three with one are booked" booked "$j" "$k" "$l"
+check "six tasks on one to three nodes have one" says "$j" ' nodes=1/1 leaves=1 cores=6 '
+check "twelve two" says "$k" ' nodes=2/2 leaves=[12] cores=6 '
+check "without tasks as many nodes as there are" says "$l" ' nodes=3/3 '
+as $user_a scancel "$j" "$k" "$l"
+
 t=$(ahead 40)
+m=$(book $user_b "$t" -N1-2 -n10)
 h=$(as $user_a sbatch --parsable --book --begin="$(slurm_time "$t")" --time=1 \
 	-N2 -n4 --switches=1 job.sh 1)
 check "one soon is booked" booked "$h"
-i=$(job $user_b 60 -N4 -n20 --ntasks-per-node=5 --time=5)
-check "an ordinary job has other cores of its nodes" wait_for 20 is_state "$i" RUNNING
+i=$(job $user_b 60 -N4 -n4 --time=5)
+check "an ordinary job has other cores of these nodes" wait_for 20 is_state "$i" RUNNING
 check "it starts on its second" starts_at "$h" "$t"
+check "and so does ten tasks on one to two nodes" starts_at "$m" "$t"
+check "with all of them" grep -qx 10 <<<"$(field "$m" NumCPUs)"
 check "decided again, it comes out the same" decides_the_same

@@ -93,6 +93,13 @@ static bool spread_evenly(const job_record_t *job, bool several)
 	return even;
 }
 
+bool rspb_cores_counted(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+
+	return job->bit_flags & JOB_NTASKS_SET && !view->tasks_node;
+}
+
 bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
 {
 	const job_record_t *job = view->handle;
@@ -101,7 +108,8 @@ bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
 	return details && !details->whole_node &&
 	       details->core_spec == NO_VAL16 && job->part_ptr &&
 	       apart(job->part_ptr) && !details->overcommit &&
-	       (!view->nodes_max || view->nodes_max == view->nodes_min) &&
+	       (!view->nodes_max || view->nodes_max == view->nodes_min ||
+		rspb_cores_counted(view)) &&
 	       spread_evenly(job, nodes > 1);
 }
 

@@ -59,9 +59,8 @@ const char *rspb_part_why_nodes(const struct rspb_job *job)
 	return rspb_book_lends() && in_parts(job) ? rspb_cores_why(job) : NULL;
 }
 
-void rspb_part_take_cores(const struct rspb_job *job,
-			  const struct rspb_flags *flags,
-			  struct rspb_part *part)
+static void take_cores(const struct rspb_job *job,
+		       const struct rspb_flags *flags, struct rspb_part *part)
 {
 	struct rspb_nodeset *all;
 	uint32_t cores = 0, tasks = 0;
@@ -72,7 +71,6 @@ void rspb_part_take_cores(const struct rspb_job *job,
 			return;
 	}
 	if (!rspb_book_lends() || flags->share ||
-	    part->nodes != part->nodes_min ||
 	    rspb_moldable_said(&flags->work) ||
 	    !rspb_cores_asks(job, part->nodes) || !in_parts(job) ||
 	    (part->fixed && !rspb_part_all_fixed(part)))
@@ -92,6 +90,26 @@ void rspb_part_take_cores(const struct rspb_job *job,
 		rspb_nodeset_copy(part->eligible, all);
 	}
 	rspb_nodeset_destroy(all);
+}
+
+void rspb_part_take_cores(const struct rspb_job *job,
+			  const struct rspb_flags *flags, uint32_t fewest,
+			  struct rspb_part *part)
+{
+	uint32_t most = part->nodes, least = part->nodes_min;
+
+	if (least < most &&
+	    (!fewest || fewest > most || part->fixed || part->benefit ||
+	     part->share || !rspb_cores_counted(job)))
+		return;
+	if (least < most && fewest > least)
+		part->nodes_min = fewest;
+	part->nodes = part->nodes_min;
+	take_cores(job, flags, part);
+	if (!part->share) {
+		part->nodes = most;
+		part->nodes_min = least;
+	}
 }
 
 void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,
@@ -353,7 +371,7 @@ static int take_again(uint32_t id, struct rspb_part *part, struct rspb_err *err)
 	if (!rspb_cores_tasks(&job, part->nodes) &&
 	    rspb_benefit_keep(&part->benefit, NULL))
 		return rspb_fail(err, "out of memory");
-	rspb_part_take_cores(&job, &plain, part);
+	rspb_part_take_cores(&job, &plain, 0, part);
 	if (!part->share)
 		return rspb_fail(err,
 				 "no %u node%s ha%s as many cores, memory "

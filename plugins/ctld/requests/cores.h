@@ -11,9 +11,10 @@ struct rspb_needs;
 
 /* A part that was filled in to take nodes takes what Slurm gives its job of each, where
  * nodes are lent so and that can be said; else it stays as it is. The nodes that it may
- * have are then those that are lent, and large enough. Write lock. */
+ * have are then those that are lent, and large enough; of a range of nodes they are so many
+ * as the tasks need, `fewest` (0: that is not known). Write lock. */
 void rspb_part_take_cores(const struct rspb_job *job,
-			  const struct rspb_flags *flags,
+			  const struct rspb_flags *flags, uint32_t fewest,
 			  struct rspb_part *part);
 /* Why a job that would have cores by the settings takes nodes, if that is for its generic
  * resources; NULL: it is not. At least the read lock. */

@@ -369,11 +369,14 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 	if (part->fixed != named)
 		rspb_nodeset_destroy(named);
 	if (!rc)
-		rspb_part_take_cores(job, flags, part);
+		rspb_part_take_cores(job, flags,
+				     part->nodes_min < part->nodes
+					     ? nodes_needed(job, part->eligible)
+					     : 0,
+				     part);
 	if (rc || value_range(flags, part, err) ||
-	    rspb_want_nodes(&flags->prefer, part, err))
-		return -1;
-	if (rspb_part_count(job, part, err))
+	    rspb_want_nodes(&flags->prefer, part, err) ||
+	    rspb_part_count(job, part, err))
 		return -1;
 	rspb_part_learn(job, part);
 	return 0;
