@@ -5,7 +5,20 @@
 #include <stdlib.h>
 
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/slurm.h"
+
+/* Of parts of GPUs that a job asks for, what one GPU has of those that has most: Slurm
+ * takes them from one. All, where the node has not said yet how they lie. */
+static uint64_t one_has(const gres_node_state_t *at)
+{
+	uint64_t most = 0;
+
+	for (uint16_t i = 0; at->topo_gres_cnt_avail && i < at->topo_cnt; i++)
+		if (at->topo_gres_cnt_avail[i] > most)
+			most = at->topo_gres_cnt_avail[i];
+	return most ? most : at->gres_cnt_avail;
+}
 
 /* What a node is configured with of one kind that a job asks for, whoever uses it now. */
 static uint64_t node_has(const node_record_t *node, gres_state_t *asked)
@@ -21,6 +34,8 @@ static uint64_t node_has(const node_record_t *node, gres_state_t *asked)
 	if (!found)
 		return 0;
 	at = found->gres_data;
+	if (rspb_devices_one(asked) && !job->type_name)
+		return one_has(at);
 	if (!job->type_name)
 		return at->gres_cnt_avail;
 	for (uint16_t i = 0; i < at->type_cnt; i++)

@@ -6,24 +6,26 @@ touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=10
-GresTypes=gpu,shard
+GresTypes=gpu,shard,mps
 NodeName=n1 CPUs=16 RealMemory=4000 Gres=gpu:a100:2,gpu:v100:2
 NodeName=n2 CPUs=16 RealMemory=4000 Gres=gpu:a100:2
 NodeName=n[3-4] CPUs=16 RealMemory=4000 Gres=gpu:2,shard:8
 NodeName=n5 CPUs=16 RealMemory=4000 Gres=gpu:a100:1,gpu:v100:1,shard:8
+NodeName=n6 CPUs=16 RealMemory=4000 Gres=gpu:2,mps:200
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 CONF
 cat >"$folder/gres.conf" <<CONF
 NodeName=n1 Name=gpu Type=a100 File=$folder/gpu[0-1]
 NodeName=n1 Name=gpu Type=v100 File=$folder/gpu[2-3]
 NodeName=n2 Name=gpu Type=a100 File=$folder/gpu[0-1]
-NodeName=n[3-4] Name=gpu File=$folder/gpu[0-1]
+NodeName=n[3-4,6] Name=gpu File=$folder/gpu[0-1]
 NodeName=n5 Name=gpu Type=a100 File=$folder/gpu0
 NodeName=n5 Name=gpu Type=v100 File=$folder/gpu1
 NodeName=n[3-5] Name=shard Count=8
+NodeName=n6 Name=mps Count=200
 CONF
 echo JournalKeep=1d >"$folder/rspb.conf"
-cluster_up --nodes 5 --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
+cluster_up --nodes 6 --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
 	--rspb-conf "$folder/rspb.conf" || exit 1
 
 # part JOB NODE: it is booked, as a part of that one.
@@ -66,8 +68,18 @@ four=$(book $user_b "$t" -w n4 -n2 --gres=shard:4)
 check "so are all of the other one" part "$four" n4
 check "a GPU of which shards are booked is none" declined \
 	"$(book $user_a "$t" -w n4 -n1 --gpus=1)"
-check "nor is it for more shards than one GPU has" declined \
-	"$(book $user_a "$t" -w n4 -n1 --gres=shard:5)"
+# never PATTERN OPTIONS...: it is refused at once, with that.
+never() {
+	as $user_a sbatch --book --time=1 --wrap true "${@:2}" 2>"$out/never" &&
+		return 1
+	grep -E "$1" "$out/never" || { cat "$out/never"; return 1; }
+}
+check "more shards than one GPU has are refused at once" never \
+	'shard:5.: 0 of 6 nodes of partition main have that' -n1 --gres=shard:5
+check "and more of MPS" never 'mps:150.: 0 of 6 nodes' -n1 --gres=mps:150
+mps=$(book $user_b "$t" -n1 --gres=mps:50)
+check "a part of a GPU by MPS is booked" booked "$mps"
+check "with its node" grep ' nodes=1/1 benefit.* on=n6' <<<"$(contract "$mps")"
 check "of GPUs of several types they are booked with the node, which is said" \
 	hears 'parts of GPUs are booked with their nodes' -w n5 -n1 --gres=shard:2
 node=$(book $user_a "$far" -w n5 -n1 --gres=shard:2)
@@ -100,4 +112,5 @@ check "and of any" starts_at "$any" "$t" 1500
 check "and beside the shards" starts_at "$three" "$t" 1500
 check "and shards" starts_at "$shards" "$t" 1500
 check "and those of the other GPU" starts_at "$four" "$t" 1500
+check "and by MPS" starts_at "$mps" "$t" 1500
 check "the journal decides the same again" decides_the_same 5

@@ -222,15 +222,22 @@ void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
 
 /* --- parts of devices ------------------------------------------------------------ */
 
+bool rspb_devices_one(const gres_state_t *asked)
+{
+	const gres_job_state_t *job = asked->gres_data;
+
+	return is_shared(asked) && job->gres_per_node && !job->gres_per_job &&
+	       !(slurm_conf.select_type_param & RSPB_RELEASE_SPREAD_SHARING);
+}
+
 /* Slurm takes those of --gres from one device; of others, and of MPS, which but one GPU
  * of a node has at a time, it is not said. */
 int64_t rspb_devices_sharing(const gres_state_t *asked)
 {
 	const gres_job_state_t *job = asked->gres_data;
 
-	return !strcmp(asked->gres_name, "shard") && job->gres_per_node &&
-	       !job->gres_per_job && !job->gres_per_task &&
-	       !(slurm_conf.select_type_param & RSPB_RELEASE_SPREAD_SHARING);
+	return !strcmp(asked->gres_name, "shard") && !job->gres_per_task &&
+	       rspb_devices_one(asked);
 }
 
 bool rspb_devices_too_many(const gres_state_t *asked, uint32_t n)

@@ -42,6 +42,8 @@ void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
 /* Likewise what a reservation of others has on a node. */
 void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
 			   struct rspb_quotas *quotas);
+/* Whether it asks for parts of GPUs of each node, which lie on one of them. */
+bool rspb_devices_one(const gres_state_t *asked);
 /* Of parts of GPUs that a job asks for, so many of each node, what these take of the node
  * that has them: shards, which lie on one GPU, a GPU, which then is nobody else's; 0: of
  * others that is not known. */

@@ -81,7 +81,8 @@ static bool has_shards(const job_desc_msg_t *desc)
 				      desc->tres_per_task };
 
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
-		if (asked[i] && strstr(asked[i], "shard"))
+		if (asked[i] &&
+		    (strstr(asked[i], "shard") || strstr(asked[i], "mps")))
 			return true;
 	return false;
 }
