@@ -129,7 +129,7 @@ static void narrow(const struct rspb_job *view,
 /* Nodes of the partition that --exclude leaves, into bits. */
 static bitstr_t *open_nodes(const job_record_t *job)
 {
-	bitstr_t *bits = rspb_bits_there(job->part_ptr->node_bitmap);
+	bitstr_t *bits = rspb_node_those_there(job->part_ptr->node_bitmap);
 
 	if (job->details->exc_node_bitmap)
 		bit_and_not(bits, job->details->exc_node_bitmap);

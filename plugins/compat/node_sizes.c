@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "plugins/compat/bits.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/release/topology.h"
-#include "plugins/compat/slurm.h"
 
 struct class
 {
@@ -22,6 +22,7 @@ static struct {
 	struct class *items; /* smallest first */
 	size_t n, room;
 	uint32_t width;
+	bitstr_t *there; /* all that are nodes; NULL: not known */
 	struct rspb_node_look look;
 } classes;
 
@@ -30,6 +31,7 @@ static void forget(void)
 	for (size_t i = 0; i < classes.n; i++)
 		rspb_nodeset_destroy(classes.items[i].nodes);
 	classes.n = 0;
+	FREE_NULL_BITMAP(classes.there);
 	classes.look.taken = 0;
 }
 
@@ -86,6 +88,35 @@ static int learn(uint32_t width)
 	}
 	classes.look = rspb_node_look_take();
 	return 0;
+}
+
+/* With the mutex, behind learn(). */
+static void learn_there(void)
+{
+	if (classes.there)
+		return;
+	classes.there = bit_alloc(node_record_count);
+	for (int n = 0; n < node_record_count; n++)
+		if (rspb_record_there(node_record_table_ptr[n]))
+			bit_set(classes.there, n);
+}
+
+bitstr_t *rspb_node_those_there(bitstr_t *bits)
+{
+	bitstr_t *out;
+
+	if (!bits || !node_record_count)
+		return bits ? bit_copy(bits) : NULL;
+	pthread_mutex_lock(&mutex);
+	if (learn(rspb_node_width())) {
+		out = rspb_bits_there(bits);
+	} else {
+		learn_there();
+		out = bit_copy(bits);
+		bit_and(out, classes.there);
+	}
+	pthread_mutex_unlock(&mutex);
+	return out;
 }
 
 static int count(const struct rspb_nodeset *set, struct rspb_node_sizes *out)

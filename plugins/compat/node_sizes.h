@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "common/base/nodeset.h"
+#include "plugins/compat/slurm.h"
 
 struct rspb_node_sizes {
 	struct rspb_node_size {
@@ -26,6 +27,10 @@ int rspb_node_sizes(const struct rspb_nodeset *set,
 /* Take those with fewer CPUs out of a set; also slots without a node, where cpus
  * is not 0. */
 void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus);
+
+/* As rspb_bits_there() (bits.h), which looks at each node of the cluster: for those who
+ * ask once a job. The caller frees it with bit_free; NULL: bits is. */
+bitstr_t *rspb_node_those_there(bitstr_t *bits);
 
 /* On which leaf of Slurm's topology each node is (common/policy/leaves.h), of
  * rspb_node_width() nodes; the caller frees it. RET NULL: all on one, or out of memory. */
