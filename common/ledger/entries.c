@@ -33,17 +33,23 @@ void rspb_entries_fini(struct rspb_entries *index)
 	*index = (struct rspb_entries){ .n = 0 };
 }
 
-struct rspb_held *rspb_entries_find(const struct rspb_entries *index,
+struct rspb_held *rspb_entries_from(const struct rspb_entries *index,
 				    uint64_t id)
 {
 	const struct rspb_sheets *pages = &index->by_id;
 	struct rspb_sheet_place place = rspb_sheets_entry(pages, NULL, id);
-	struct rspb_held *entry;
 
-	if (place.page == pages->n)
-		return NULL;
-	entry = pages->list[place.page]->items[place.at];
-	return entry->booking->request->id == id ? entry : NULL;
+	return place.page == pages->n
+		       ? NULL
+		       : pages->list[place.page]->items[place.at];
+}
+
+struct rspb_held *rspb_entries_find(const struct rspb_entries *index,
+				    uint64_t id)
+{
+	struct rspb_held *entry = rspb_entries_from(index, id);
+
+	return entry && entry->booking->request->id == id ? entry : NULL;
 }
 
 struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i)

@@ -29,6 +29,9 @@ void rspb_entries_fini(struct rspb_entries *index);
 /* RET NULL when there is none. */
 struct rspb_held *rspb_entries_find(const struct rspb_entries *index,
 				    uint64_t id);
+/* The one with the lowest id that is not below `id`; NULL: there is none. */
+struct rspb_held *rspb_entries_from(const struct rspb_entries *index,
+				    uint64_t id);
 /* The i-th by start; i < n. */
 struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i);
 /* RET the first place by start, from i on, of one that may not be in `other` as

@@ -250,6 +250,14 @@ const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
 	return entry ? entry->booking : NULL;
 }
 
+const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger,
+					    uint64_t id)
+{
+	const struct rspb_held *entry = rspb_entries_from(&ledger->index, id);
+
+	return entry ? entry->booking : NULL;
+}
+
 size_t rspb_ledger_count(const struct rspb_ledger *ledger)
 {
 	return ledger->index.n;

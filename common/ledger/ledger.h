@@ -157,6 +157,10 @@ const struct rspb_nodeset *rspb_ledger_block_at(
 /* Pointers stay valid until the next change of the ledger. */
 const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
 					    uint64_t id);
+/* The one with the lowest id that is not below `id`, NULL: there is none; for those who
+ * want some kind of ids alone. */
+const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger,
+					    uint64_t id);
 size_t rspb_ledger_count(const struct rspb_ledger *ledger);
 /* The i-th booking by start, then id; i < count. */
 const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,

@@ -91,32 +91,31 @@ static const struct rspb_resv *view_of(const struct views *views, uint64_t id)
 			: NULL;
 }
 
-/* RET the place of the first from `i` on that is a reservation's. */
-static size_t next_of(const struct rspb_ledger *ledger, size_t i)
+/* RET the first from that id on that is a reservation's, NULL: there is none. Bookings
+ * of jobs, of which there are many, have lower ones. */
+static const struct rspb_booking *next_of(const struct rspb_ledger *ledger,
+					  uint64_t id)
 {
-	while (i < rspb_ledger_count(ledger) &&
-	       !rspb_operator_is(rspb_ledger_at(ledger, i)->request->id))
-		i++;
-	return i;
+	const struct rspb_booking *b = rspb_ledger_from(ledger, id);
+
+	while (b && !rspb_operator_is(b->request->id))
+		b = rspb_ledger_from(ledger, b->request->id + 1);
+	return b;
 }
 
 int rspb_operator_each(const struct rspb_ledger *ledger, int64_t now,
 		       rspb_resv_fn other, rspb_operator_fn fn, void *arg)
 {
 	struct views views = { .other = other, .arg = arg };
-	size_t i = next_of(ledger, 0);
+	const struct rspb_booking *b = next_of(ledger, NO_JOB + 1);
 	int rc = 0;
 
-	if (other || i < rspb_ledger_count(ledger))
+	if (other || b)
 		rc = rspb_resv_each_other(now, add_view, &views);
 	if (views.n)
 		qsort(views.items, views.n, sizeof(*views.items), compare);
-	for (; i < rspb_ledger_count(ledger) && !rc;
-	     i = next_of(ledger, i + 1)) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-
+	for (; b && !rc; b = next_of(ledger, b->request->id + 1))
 		rc = fn(b, view_of(&views, b->request->id), arg);
-	}
 	free(views.items);
 	return rc;
 }

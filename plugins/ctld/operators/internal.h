@@ -31,7 +31,7 @@ uint64_t rspb_operator_new_id(const struct rspb_ledger *ledger,
 const struct rspb_booking *rspb_operator_find(uint32_t reservation);
 
 /* Call `other` (NULL: nobody) for each reservation that is not of a booked job, then
- * fn for each booking of the ledger that is a reservation's, also one that is over,
+ * fn for each booking of the ledger that is a reservation's, by id, also one that is over,
  * with that reservation (NULL: it is gone), until one returns non-zero. Slurm's list
  * is walked once at most. Wants the read lock; RET what was returned, else 0; -1:
  * out of memory. */

@@ -137,6 +137,9 @@ START_TEST(all_with_their_reservations)
 	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK, made(5, 9000, 9010, "0", 0),
 			     NULL),
 			 0);
+	ck_assert_uint_eq(rspb_ledger_from(ledger, 0)->request->id, 5);
+	ck_assert(rspb_operator_is(rspb_ledger_from(ledger, 6)->request->id));
+	ck_assert_ptr_null(rspb_ledger_from(ledger, UINT64_MAX));
 	/* the even numbers, from behind, and some that are nobody's */
 	for (uint32_t i = 60; i > 0; i -= 2)
 		slurm.ids[slurm.n++] = i;
