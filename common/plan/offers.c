@@ -90,8 +90,9 @@ static int ask_less(struct question *question, struct rspb_err *err)
 	const struct rspb_request *asked = question->asked;
 	struct rspb_request *request = question->request;
 
-	/* Its job says how many tasks there are, and needs the cores for these. */
-	if (asked->parts[0].whole)
+	/* Its job says how many tasks there are, and needs the cores for these; which of
+	 * several parts gets less nobody could say who accepts it. */
+	if (asked->parts[0].whole || asked->n_parts > 1)
 		return 0;
 	question->policy.degrade = rspb_degrade_find("share-out");
 	request->asap = asked->asap;

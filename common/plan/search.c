@@ -45,34 +45,37 @@ static struct rspb_score score_of(const struct rspb_plan *plan,
 	return rspb_preference_score(prefers, rect, query);
 }
 
-/* The first start at which no limit of leaves counts any more, 0: none that ends is
- * there. */
-static int64_t when_lifted(const struct rspb_request *request)
+/* A start that is no candidate, liked as the last one before it, into tries[n]; the first
+ * `rects` are candidates. RET how many there are now. */
+static int64_t add_start(const struct rspb_plan *plan, struct rspb_trial *tries,
+			 int64_t rects, int64_t n, int64_t start)
 {
-	int64_t longest = 0;
+	int64_t last = -1;
 
-	for (uint32_t i = 0; i < request->n_parts; i++)
-		if (request->parts[i].leaves_for > longest)
-			longest = request->parts[i].leaves_for;
-	return longest ? request->ready + longest + 1 : 0;
-}
-
-/* That start: like one of the candidates, into tries[n]. RET how many there are now. */
-static int64_t add_lifted(const struct rspb_plan *plan,
-			  const struct rspb_query *query,
-			  struct rspb_trial *tries, int64_t n)
-{
-	int64_t last = -1, lifted = when_lifted(plan->request);
-
-	for (int64_t i = 0; i < n && lifted; i++)
-		if (tries[i].start <= lifted &&
+	for (int64_t i = 0; i < rects; i++)
+		if (tries[i].start <= start &&
 		    (last < 0 || tries[i].start > tries[last].start))
 			last = i;
-	if (last < 0 || lifted + query->duration > query->deadline)
+	if (last < 0 || tries[last].start == start)
 		return n;
-	tries[n] = rspb_trial_at(plan, lifted, rspb_plan_wanted(plan),
+	tries[n] = rspb_trial_at(plan, start, rspb_plan_wanted(plan),
 				 tries[last].score);
 	return n + 1;
+}
+
+/* Starts from which on less counts against limits. RET how many there are now. */
+static int64_t add_lifted(const struct rspb_plan *plan,
+			  const struct rspb_query *query,
+			  struct rspb_trial *tries, int64_t rects)
+{
+	int64_t n = rects, lifts[RSPB_LIFTS_MOST];
+	int n_lifts = rspb_trials_lifts(plan, query->ready,
+					query->deadline - query->duration,
+					lifts);
+
+	for (int i = 0; i < n_lifts; i++)
+		n = add_start(plan, tries, rects, n, lifts[i]);
+	return n;
 }
 
 /* Whole nodes only: the candidates of the profile. */
@@ -89,7 +92,7 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 
 	if (n <= 0)
 		return (int) n;
-	tries = malloc((size_t) (n + 1) * sizeof(*tries));
+	tries = malloc((size_t) (n + RSPB_LIFTS_MOST) * sizeof(*tries));
 	for (int64_t i = 0; tries && i < n; i++) {
 		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
 
@@ -197,14 +200,18 @@ static void tidy_times(struct times *times)
 static int gather_times(const struct rspb_plan *plan, struct times *times)
 {
 	const struct rspb_query *query = times->query;
-	int64_t lifted = when_lifted(plan->request);
+	int64_t lifts[RSPB_LIFTS_MOST];
+	int n_lifts;
 
 	times->n = 0;
 	if (times->to == query->ready)
 		return add_time(times, query->ready);
+	n_lifts = rspb_trials_lifts(plan, times->from, times->to, lifts);
+	for (int i = 0; i < n_lifts; i++)
+		if (add_time(times, lifts[i]))
+			return -1;
 	if (add_time(times, query->ready) ||
 	    add_time(times, query->deadline - query->duration) ||
-	    (lifted && add_time(times, lifted)) ||
 	    rspb_profile_records(rspb_ledger_profile(plan->ledger), add_change,
 				 times) < 0)
 		return -1;

@@ -2,6 +2,7 @@
 #include "common/plan/trials.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct rspb_trial rspb_trial_at(const struct rspb_plan *plan, int64_t start,
 				int64_t bound, struct rspb_score score)
@@ -114,4 +115,70 @@ int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,
 	}
 	free(load);
 	return rc;
+}
+
+/* Whether it is over for the request when that ends: a budget comes back to nobody. */
+static bool counts(const struct rspb_plan *plan, const struct rspb_hold *hold)
+{
+	for (uint32_t i = 0; i < plan->n; i++) {
+		const struct rspb_quota *quota =
+			rspb_part_quota(&plan->request->parts[i], hold->key);
+
+		if (quota && quota->span != RSPB_QUOTA_EVER)
+			return true;
+	}
+	return false;
+}
+
+/* Put a time among n in their order; where there is no room for it, every second one
+ * goes before. RET how many there are now. */
+static int put(int64_t *times, int n, int64_t time)
+{
+	int at = n;
+
+	while (at && times[at - 1] > time)
+		at--;
+	if (at && times[at - 1] == time)
+		return n;
+	if (n == RSPB_LIFTS_MOST) {
+		n /= 2;
+		for (int i = 0; i < n; i++)
+			times[i] = times[2 * i + 1];
+		at = n;
+		while (at && times[at - 1] > time)
+			at--;
+	}
+	memmove(&times[at + 1], &times[at], (size_t) (n - at) * sizeof(*times));
+	times[at] = time;
+	return n + 1;
+}
+
+/* The first start at which a limit of leaves does not count any more; -1: none does. */
+static int64_t leaves_lifted(const struct rspb_plan *plan)
+{
+	int64_t longest = 0;
+
+	for (uint32_t i = 0; i < plan->n; i++)
+		if (plan->request->parts[i].leaves_for > longest)
+			longest = plan->request->parts[i].leaves_for;
+	return longest ? plan->request->ready + longest + 1 : -1;
+}
+
+int rspb_trials_lifts(const struct rspb_plan *plan, int64_t from, int64_t to,
+		      int64_t out[RSPB_LIFTS_MOST])
+{
+	int64_t lifted = leaves_lifted(plan);
+	const struct rspb_hold *holds;
+	size_t n_holds;
+	bool any = false;
+	int n = 0;
+
+	for (uint32_t i = 0; i < plan->n; i++)
+		any |= plan->request->parts[i].n_quotas > 0;
+	holds = rspb_ledger_holds(plan->ledger, &n_holds);
+	for (size_t i = 0; any && i < n_holds; i++)
+		if (holds[i].end >= from && holds[i].end <= to &&
+		    counts(plan, &holds[i]))
+			n = put(out, n, holds[i].end);
+	return lifted >= from && lifted <= to ? put(out, n, lifted) : n;
 }

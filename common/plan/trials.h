@@ -45,4 +45,12 @@ int rspb_trials_end(struct rspb_plan *plan, const struct rspb_trials *done,
 int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,
 		      int64_t n, struct rspb_err *err);
 
+/* Starts in [from, to] from which on less counts against limits of the request, which
+ * the calendar of nodes does not show if there are idle ones beside: where a limit of
+ * leaves counts no more, and the ends of what runs without a booking and counts. Of many
+ * ends some, the last one among them; in order, each once. RET how many. */
+enum { RSPB_LIFTS_MOST = 64 };
+int rspb_trials_lifts(const struct rspb_plan *plan, int64_t from, int64_t to,
+		      int64_t out[RSPB_LIFTS_MOST]);
+
 #endif

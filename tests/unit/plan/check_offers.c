@@ -307,6 +307,25 @@ START_TEST(offers_leave_time_to_read)
 }
 END_TEST
 
+/* Nobody can accept less of one of several parts: it is not offered. */
+START_TEST(several_parts_are_offered_whole)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_nodeset *set = nodes_of(8, "0-2");
+	struct rspb_request *request = ask(1, 0, 600, 7);
+
+	add_part(request, 2, 0);
+	check_found(ledger, request, 0, (const char *const[]){ NULL });
+	request->parts[0].nodes = request->parts[0].nodes_min = 6;
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 7200, set, NULL), 0);
+	check_found(ledger, request, 0,
+		    (const char *const[]){ "8@7200+600 1 --time=10", NULL });
+	rspb_request_destroy(request);
+	rspb_nodeset_destroy(set);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
@@ -317,6 +336,7 @@ static Suite *suite(void)
 		where_price_counts_the_cheapest_comes_first,
 		offers_say_how_far_their_nodes_are,
 		offers_leave_time_to_read,
+		several_parts_are_offered_whole,
 	};
 
 	return suite_of("offers", tests, sizeof(tests) / sizeof(tests[0]));

@@ -172,6 +172,32 @@ START_TEST(limits_count_what_is_booked_then)
 }
 END_TEST
 
+/* What runs beside idle nodes and holds a limit ends: then, not later, is a start. Of
+ * thousands of ends not each one is tried, but the last one is. */
+START_TEST(limits_are_lifted_where_what_runs_ends)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
+	struct rspb_hold hold = { 7, 1, 0, 130, 0 };
+	struct rspb_request *requests[] = { ask(1, 100, 50, 2),
+					    ask(2, 100, 50, 1),
+					    ask(3, 100, 50, 1) };
+
+	ck_assert_int_eq(rspb_ledger_hold(ledger, &hold), 0);
+	hold.end = 215;
+	ck_assert_int_eq(rspb_ledger_hold(ledger, &hold), 0);
+	for (int i = 0; i < 5000; i++) {
+		hold = (struct rspb_hold){ 8, 1, 0, 100 + i * 7919 % 5000, 0 };
+		ck_assert_int_eq(rspb_ledger_hold(ledger, &hold), 0);
+	}
+	for (int i = 0; i < 3; i++) {
+		limit(requests[i], i == 2 ? 8 : 7, i == 2 ? 1 : 2);
+		requests[i]->deadline = 9000;
+	}
+	BATCH(ledger, "live", 3, "215-265 0-1", "130-180 0", "5099-5149 0");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(window_takes_the_start_with_most)
 {
 	struct rspb_ledger *ledger = figure_1();
@@ -351,6 +377,7 @@ static Suite *suite(void)
 		whole_nodes_are_degraded_rather_than_refused,
 		who_meets_nobody_starts_at_once,
 		limits_count_what_is_booked_then,
+		limits_are_lifted_where_what_runs_ends,
 		window_takes_the_start_with_most,
 		amount_and_time_are_multiplied,
 		malleable_range_and_plateau,
