@@ -138,8 +138,7 @@ void rspb_part_granted_tasks(const struct rspb_contract *contract,
 	part->share_each = 0;
 }
 
-/* Threads of so many cores of any node that a part may have. */
-static uint64_t cpus_of(const struct rspb_part *part)
+uint64_t rspb_part_cpus(const struct rspb_part *part)
 {
 	uint32_t most = 1;
 
@@ -251,7 +250,8 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
 	rspb_job_licenses(job, &quotas);
 	besides = quotas.n;
 	if (part->whole)
-		rspb_cores_besides(job, part->nodes, cpus_of(part), &quotas);
+		rspb_cores_besides(job, part->nodes, rspb_part_cpus(part),
+				   &quotas);
 	else if (part->share)
 		rspb_job_needs(job, &quotas);
 	if (quotas.short_of_memory) {

@@ -16,6 +16,9 @@ struct rspb_needs;
 void rspb_part_take_cores(const struct rspb_job *job,
 			  const struct rspb_flags *flags, uint32_t fewest,
 			  struct rspb_part *part);
+/* RET the CPUs that such a part has of one node: the threads of its cores, most of any
+ * node that it may have. At least the read lock. */
+uint64_t rspb_part_cpus(const struct rspb_part *part);
 /* Why a job that would have cores by the settings takes nodes, if that is for its generic
  * resources; NULL: it is not. At least the read lock. */
 const char *rspb_part_why_nodes(const struct rspb_job *job);

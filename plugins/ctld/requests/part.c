@@ -84,7 +84,7 @@ static uint32_t nodes_needed(const struct rspb_job *job,
 }
 
 /* Why limits keep the job from ever having so many nodes of these, the
- * smallest ones; NULL: they do not. It gets all CPUs of each. */
+ * smallest ones; NULL: they do not. It gets as many CPUs of each as sizes say. */
 static const char *never(const struct rspb_job *job, uint32_t nodes,
 			 const struct rspb_node_sizes *sizes)
 {
@@ -101,12 +101,13 @@ static const char *never(const struct rspb_job *job, uint32_t nodes,
 	return rspb_job_never(job, nodes, cpus);
 }
 
-/* Between a good number of nodes and a bad one, the largest good one. */
-static uint32_t most_allowed(const struct rspb_job *job, uint32_t good,
+/* Between a number of nodes that limits allow and one that they do not, the last that
+ * they allow, from either side. */
+static uint32_t last_allowed(const struct rspb_job *job, uint32_t good,
 			     uint32_t bad, const struct rspb_node_sizes *sizes)
 {
-	while (good + 1 < bad) {
-		uint32_t half = good + (bad - good) / 2;
+	while (good + 1 < bad || bad + 1 < good) {
+		uint32_t half = (uint32_t) (((uint64_t) good + bad) / 2);
 
 		if (never(job, half, sizes))
 			bad = half;
@@ -130,26 +131,14 @@ static bool bear_less(struct rspb_part *part)
 	return true;
 }
 
-/* The same the other way round, where a limit wants more than the fewest. */
-static uint32_t least_allowed(const struct rspb_job *job, uint32_t bad,
-			      uint32_t good,
-			      const struct rspb_node_sizes *sizes)
-{
-	while (bad + 1 < good) {
-		uint32_t half = bad + (good - bad) / 2;
-
-		if (never(job, half, sizes))
-			bad = half;
-		else
-			good = half;
-	}
-	return good;
-}
-
-/* Ask for no more than the limits of QOS and association let it have. */
+/* Ask for no more than the limits of QOS and association let it have: of nodes all CPUs,
+ * or what a part of them has of each. */
 static int limit(const struct rspb_job *job, struct rspb_part *part,
-		 const struct rspb_nodeset *from, struct rspb_err *err)
+		 struct rspb_err *err)
 {
+	const struct rspb_nodeset *from = rspb_part_all_fixed(part)
+						  ? part->fixed
+						  : part->eligible;
 	struct rspb_node_sizes sizes;
 	uint32_t have = rspb_nodeset_count(from);
 	uint32_t good = part->nodes_min;
@@ -158,21 +147,24 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 
 	if (rspb_node_sizes(from, &sizes))
 		return rspb_fail(err, "out of memory");
+	for (size_t i = 0; part->whole && i < sizes.n; i++)
+		sizes.items[i].cpus = (uint32_t) rspb_part_cpus(part);
 	why = never(job, good, &sizes);
 	if (why && bear_less(part)) {
 		good = part->nodes_min;
 		why = never(job, good, &sizes);
 	}
 	if (why && good < bad && !never(job, bad, &sizes)) {
-		part->nodes_min = least_allowed(job, good, bad, &sizes);
+		part->nodes_min = last_allowed(job, bad, good, &sizes);
 		why = NULL;
 	} else if (why)
 		rspb_fail(err,
-			  "%u nodes for %lld s are what a limit of the "
+			  "%u node%s for %lld s are what a limit of the "
 			  "account or QOS never allows (%s)",
-			  good, (long long) job->limit, why);
+			  good, good == 1 ? "" : "s", (long long) job->limit,
+			  why);
 	else if (good < bad && never(job, bad, &sizes))
-		part->nodes = most_allowed(job, good, bad, &sizes);
+		part->nodes = last_allowed(job, good, bad, &sizes);
 	free(sizes.items);
 	return why ? -1 : 0;
 }
@@ -285,7 +277,7 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 		part->nodes = have;
 	if (part->nodes_min > part->nodes)
 		part->nodes_min = part->nodes;
-	return limit(job, part, part->eligible, err);
+	return 0;
 }
 
 /* named belongs to the part, unless that fails before. */
@@ -315,7 +307,7 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 	if (job->nodes_max ? job->nodes_max > count : job->nodes_min > count)
 		return count_fill(job, part, err);
 	part->nodes = part->nodes_min = count;
-	return limit(job, part, named, err);
+	return 0;
 }
 
 /* Without --benefit a range, of nodes or of a share, is worth its part. */
@@ -374,7 +366,7 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 					     ? nodes_needed(job, part->eligible)
 					     : 0,
 				     part);
-	if (rc || value_range(flags, part, err) ||
+	if (rc || limit(job, part, err) || value_range(flags, part, err) ||
 	    rspb_want_nodes(&flags->prefer, part, err) ||
 	    rspb_part_count(job, part, err))
 		return -1;

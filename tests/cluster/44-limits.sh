@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Limits of QOS on one job count what a part of a node takes, not the node.
+# Takes 20 s.
+has_accounting
+cat >"$folder/slurm.conf" <<'CONF'
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=10
+NodeName=n[1-2] CPUs=4 RealMemory=4000
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+CONF
+cluster_up --nodes 2 --conf "$folder/slurm.conf" || exit 1
+# shellcheck source=tests/cluster/accounting.sh
+. "$RSPB_TOP/tests/cluster/accounting.sh"
+accounts() {
+	sacctmgr -i add cluster rspb &&
+		sacctmgr -i add account physics &&
+		sacctmgr -i add user $user_a account=physics
+}
+check "accounts and users are made" accounts
+check "slurmctld starts with them" ctld_start
+# known LIMIT: slurmctld has it of the QOS.
+known() {
+	scontrol -o show assoc_mgr flags=qos | grep -q "$1"
+}
+limit() {
+	sacctmgr -i modify qos normal set "$@" >/dev/null
+}
+# says JOB PATTERN: in its contract.
+says() {
+	grep -E "$2" <<<"$(contract "$1")" || { contract "$1"; return 1; }
+}
+
+t=$(ahead 900)
+limit MaxTRESPerNode=cpu=2
+check "slurmctld knows the most of a node" wait_for 10 known 'MaxTRESPN=cpu=2'
+two=$(book $user_a "$t" -n2)
+three=$(book $user_a "$t" -N1 -n3)
+whole=$(book $user_a "$t" -N1 --exclusive)
+check "a part of a node as large as that is booked" booked "$two"
+check "and is a part" says "$two" ' cores=2 '
+check "a larger one is declined" declined "$three"
+check "its limit is named" says "$three" 'MaxTRESPerNode=cpu=2 of QOS normal'
+check "so is a whole node" declined "$whole"
+limit MaxTRESPerNode=cpu=-1 MinTRESPerJob=cpu=2
+check "slurmctld knows the least of a job" wait_for 10 known 'MinTRESPJ=cpu=2'
+one=$(book $user_a "$t" -n1)
+check "a part that is smaller is declined" declined "$one"
+check "its limit is named, too" says "$one" 'MinTRESPerJob=cpu=2 of QOS normal'
+as $user_a scancel "$two" "$three" "$whole" "$one"
+check "nothing is left" nothing_left
