@@ -281,6 +281,10 @@ cp "$state/job_state" "$out/job_state"
 sed -i 's/^BatchInterval=.*/BatchInterval=20s/' "$cluster/etc/rspb.conf"
 ctld_start
 wait_for 5 scontrol show reservation rspb_waiting
+# says_on JOB NODES: booked there, or running.
+says_on() {
+	contract "$1" | grep -E "rspb: (booked|active) .* on=$2 " || { contract "$1"; return 1; }
+}
 # asks_again JOB START
 asks_again() {
 	as $user_a "$cluster/rspb/bin/rspb" modify "$1" --begin="$(slurm_time "$2")"
@@ -297,6 +301,30 @@ check "both are booked" booked "${declined_all[@]}"
 check "as the one asked last" eval '[ "$(granted "${declined_all[0]}" start)" = $((t + 25000)) ]'
 check "and the other" eval '[ "$(granted "${declined_all[1]}" start)" = $((t + 26000)) ]'
 as $user_a scancel "$first" "${declined_all[@]}"
+
+note "an older file of Slurm's jobs, and one that runs by now"
+first=$(book $user_a $((t + 28000)) -N6)
+check "one is booked" told "$first"
+runs=$(job $user_a 20 --book --begin="$(slurm_time $((t + 28000)))" --time=2 -w n5)
+check "another is declined" declined "$runs"
+ctld_stop
+cp "$state/job_state" "$out/job_state"
+ctld_start
+wait_for 5 scontrol show reservation rspb_waiting
+check "it asks again" asks_again "$runs" "$(ahead 12)"
+check "and is booked" booked "$runs"
+check "and runs" wait_for 30 began "$runs"
+kill9
+cp "$out/job_state" "$state/job_state"
+rm -f "$state/job_state.old"
+check "slurmctld starts" ctld_start
+check "it is booked where it was" says_on "$runs" n5
+check "and runs again" wait_for 20 is_state "$runs" RUNNING
+one_at_a_time() {
+	[ "$(stepds "$runs" | wc -l)" = 1 ] || stepds "$runs"
+}
+check "once" one_at_a_time
+as $user_a scancel "$first" "$runs"
 
 note "an older file of Slurm's reservations, and a job that runs elsewhere"
 t=$(ahead 25)

@@ -90,18 +90,20 @@ static bool differs(uint32_t id)
 	       strcmp(job.contract, promise->contract);
 }
 
-/* Whether Slurm has one that waits where it was booked before it was moved and launched:
- * in the second of its start, as a node was lost, or saved by nobody since. */
+/* Whether Slurm has one that waits, and was launched, from before it was booked where it
+ * was launched: it was moved in the second of its start, as a node was lost, or its record
+ * is older. */
 static bool launched_elsewhere(uint32_t id)
 {
 	const struct rspb_promise *promise = rspb_promise_find(id);
 	struct rspb_contract was, is;
 	struct rspb_job job;
 
-	return promise && rspb_contract_read(id, &job, &was) &&
-	       was.state == RSPB_BOOKED &&
-	       !rspb_contract_parse(promise->contract, &is, NULL) &&
-	       strcmp(was.on, is.on) != 0;
+	if (!promise || !rspb_contract_read(id, &job, &was) ||
+	    rspb_contract_parse(promise->contract, &is, NULL))
+		return false;
+	return was.state == RSPB_REQUESTED || asked_again(&job, &was) ||
+	       (was.state == RSPB_BOOKED && strcmp(was.on, is.on) != 0);
 }
 
 /* What its owner had changed of the job together with its booking. */
