@@ -139,6 +139,7 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 	const struct rspb_nodeset *from = rspb_part_all_fixed(part)
 						  ? part->fixed
 						  : part->eligible;
+	uint32_t cpus = part->whole ? (uint32_t) rspb_part_cpus(part) : 0;
 	struct rspb_node_sizes sizes;
 	uint32_t have = rspb_nodeset_count(from);
 	uint32_t good = part->nodes_min;
@@ -147,8 +148,8 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 
 	if (rspb_node_sizes(from, &sizes))
 		return rspb_fail(err, "out of memory");
-	for (size_t i = 0; part->whole && i < sizes.n; i++)
-		sizes.items[i].cpus = (uint32_t) rspb_part_cpus(part);
+	for (size_t i = 0; cpus && i < sizes.n; i++)
+		sizes.items[i].cpus = cpus;
 	why = never(job, good, &sizes);
 	if (why && bear_less(part)) {
 		good = part->nodes_min;
