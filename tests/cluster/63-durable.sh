@@ -27,6 +27,15 @@ kill9() {
 said() {
 	grep -a "$1" "$log"
 }
+# What Slurm's file of jobs says now is kept, and put back behind a kill.
+jobs_keep() {
+	ctld_stop
+	cp "$state/job_state" "$out/job_state"
+}
+jobs_older() {
+	cp "$out/job_state" "$state/job_state"
+	rm -f "$state/job_state.old"
+}
 all() {
 	local what=$1 j
 	shift
@@ -222,8 +231,7 @@ rm -r "$journal.new"
 check "with room again that is, too" again
 
 note "an older file of Slurm's jobs"
-ctld_stop
-cp "$state/job_state" "$out/job_state"
+jobs_keep
 ctld_start
 check "requests are taken again" \
 	wait_for 5 scontrol show reservation rspb_waiting
@@ -232,8 +240,7 @@ check "one that it will not have" told "$lost"
 share=$(book $user_a $((t + 18000)) -N1 -p shared -w n1 --cpu-share=60%)
 check "and a share" told "$share"
 kill9
-cp "$out/job_state" "$state/job_state"
-rm -f "$state/job_state.old"
+jobs_older
 check "slurmctld starts" ctld_start
 kept() {
 	scontrol -o show reservation "kept_$lost" |
@@ -275,8 +282,7 @@ done
 first=${declined_all[0]}
 declined_all=("${declined_all[@]:1}")
 check "the others are declined" all declined "${declined_all[@]}"
-ctld_stop
-cp "$state/job_state" "$out/job_state"
+jobs_keep
 # those that follow the first wait as long
 sed -i 's/^BatchInterval=.*/BatchInterval=20s/' "$cluster/etc/rspb.conf"
 ctld_start
@@ -293,8 +299,7 @@ check "one asks again" asks_again "${declined_all[0]}" $((t + 25000))
 check "so does another" asks_again "${declined_all[1]}" $((t + 26000))
 check "which is not decided" eval 'contract "${declined_all[1]}" | grep "rspb: requested"'
 kill9
-cp "$out/job_state" "$state/job_state"
-rm -f "$state/job_state.old"
+jobs_older
 sed -i 's/^BatchInterval=.*/BatchInterval=200ms/' "$cluster/etc/rspb.conf"
 check "slurmctld starts" ctld_start
 check "both are booked" booked "${declined_all[@]}"
@@ -307,16 +312,14 @@ first=$(book $user_a $((t + 28000)) -N6)
 check "one is booked" told "$first"
 runs=$(job $user_a 20 --book --begin="$(slurm_time $((t + 28000)))" --time=2 -w n5)
 check "another is declined" declined "$runs"
-ctld_stop
-cp "$state/job_state" "$out/job_state"
+jobs_keep
 ctld_start
 wait_for 5 scontrol show reservation rspb_waiting
 check "it asks again" asks_again "$runs" "$(ahead 12)"
 check "and is booked" booked "$runs"
 check "and runs" wait_for 30 began "$runs"
 kill9
-cp "$out/job_state" "$state/job_state"
-rm -f "$state/job_state.old"
+jobs_older
 check "slurmctld starts" ctld_start
 check "it is booked where it was" says_on "$runs" n5
 check "and runs again" wait_for 20 is_state "$runs" RUNNING
