@@ -226,12 +226,7 @@ void rspb_mirror_resv_set_now(const struct rspb_config *config, int64_t now)
 
 bool rspb_mirror_resv_can_wait(const struct rspb_booking *b)
 {
-	if (b->state != RSPB_BOOKED || b->request->id > UINT32_MAX)
-		return false;
-	for (uint32_t i = 0; i < b->n_grants; i++)
-		if (b->grants[i].share && !b->request->parts[i].whole)
-			return false;
-	return true;
+	return b->state == RSPB_BOOKED && b->request->id <= UINT32_MAX;
 }
 
 bool rspb_mirror_resv_due(const struct rspb_booking *b)
