@@ -334,7 +334,6 @@ static int64_t round_once(struct agent *agent)
 	if (rspb_batch_run(agent->config, now_ms()))
 		return ms;
 	next = earlier(earlier(next, rspb_batch_due()), start_due());
-	rspb_cancels_expect(!rspb_book_idle() || rspb_batch_due() != INT64_MAX);
 	if (rspb_durable_behind())
 		next = earlier(next, now_ms() + BEHIND_MS);
 	return earlier(next, agent->watch_at);
@@ -355,6 +354,7 @@ static void run(void)
 {
 	struct agent agent = { 0 };
 	unsigned int why = RSPB_WAKE_CONFIG;
+	int64_t next;
 
 	self = true;
 	urgent.agent = &agent;
@@ -381,7 +381,10 @@ static void run(void)
 		}
 		if (why & RSPB_WAKE_SUBMIT)
 			rspb_batch_expect(now_ms());
-		why = rspb_wake_wait(round_once(&agent));
+		next = round_once(&agent);
+		why = rspb_cancels_wait(next,
+					!rspb_book_idle() ||
+						rspb_batch_due() != INT64_MAX);
 	}
 	rspb_breath_use(NULL);
 	look_last();

@@ -23,7 +23,6 @@
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/published.h"
@@ -89,8 +88,6 @@ int rspb_broker_start(struct rspb_err *err)
 		goto no_writer;
 	if (rspb_saver_start(err))
 		goto no_saver;
-	if (rspb_cancels_start(err))
-		goto no_cancels;
 	if (rspb_users_start(err))
 		goto no_users;
 	if (rspb_agent_start(err))
@@ -104,8 +101,6 @@ no_server:
 no_agent:
 	rspb_users_stop();
 no_users:
-	rspb_cancels_stop();
-no_cancels:
 	rspb_saver_stop();
 no_saver:
 	rspb_durable_close();
@@ -121,7 +116,6 @@ void rspb_broker_stop(void)
 	if (!atomic_exchange(&running, false))
 		return;
 	rspb_server_stop();
-	rspb_cancels_stop();
 	rspb_users_stop();
 	rspb_wake_stop();
 	rspb_tasks_drop();

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Watches Slurm's counts of cancellations and reservations, so that the agent looks
- * at once. What was cancelled it does not know. */
+/* Watches Slurm's counts of cancellations and reservations while the agent waits. What
+ * was cancelled it does not know. */
 #include "plugins/ctld/book/cancels.h"
 
-#include <stdatomic.h>
 #include <time.h>
 
 #include "plugins/compat/ctld.h"
@@ -13,21 +12,16 @@
 #include "plugins/ctld/base/worker.h"
 
 enum {
-	LOOK_US = 20000,
-	REST_US =
-		100000, /* where nothing can be cancelled, or nothing changes */
-	CALM_S = 1,	/* how long that has to be so */
+	LOOK_MS = 20,
+	REST_MS = 100, /* where nothing can be cancelled, or nothing changes */
+	CALM_S = 1,    /* how long that has to be so */
 	PAUSE_TIMES = 9, /* of what a look takes */
 	PAUSE_LEAST_US = 6000
 };
 
-static void run(void);
-
-static struct rspb_worker worker = RSPB_WORKER("rspb-cancels", run);
-static atomic_bool expected;
-static atomic_uint_fast64_t seen;
-/* The agent's: when to look next; jobs that had been looked at just before are
- * not, so it looks once more. */
+/* The agent's: what was seen at its last look, when to look next; jobs that had been
+ * looked at just before are not, so it looks once more. */
+static uint64_t seen;
 static int64_t not_before;
 static bool once_more;
 
@@ -45,57 +39,47 @@ static bool is_lively(void)
 	return rspb_ctld_changed(RSPB_CHANGED_ANY) >= time(NULL) - CALM_S;
 }
 
-/* Whether there is something to look at. Without bookings nobody's cancellation
+static int64_t now_ms(void)
+{
+	return rspb_section_clock_us() / 1000;
+}
+
+/* Whether it is time to look at something. Without bookings nobody's cancellation
  * counts, but the waiting room may be gone. */
 static bool is_new(bool any)
 {
-	uint64_t differs = number() ^ atomic_load(&seen);
+	uint64_t differs = number() ^ seen;
 
-	return any ? differs : differs >> 32;
+	return (any ? differs : differs >> 32) &&
+	       rspb_section_clock_us() >= not_before;
 }
 
-/* To wake up costs more than the look. */
-static void run(void)
+/* By the clock that nobody sets. */
+unsigned int rspb_cancels_wait(int64_t at_ms, bool any)
 {
-	rspb_worker_lock(&worker);
-	while (!worker.stopping) {
-		bool any = atomic_load(&expected);
-		int64_t rest = any && is_lively() ? LOOK_US : REST_US;
+	int64_t now = rspb_worker_now_us() / 1000;
+	int64_t left = at_ms - now, end = now_ms() + left;
+	unsigned int why = 0;
 
-		rspb_worker_wait(&worker, rspb_worker_now_us() + rest);
-		if (is_new(any))
-			rspb_wake_up(RSPB_WAKE_ENDED);
-	}
-	rspb_worker_unlock(&worker);
-}
+	do {
+		int64_t rest = any && is_lively() ? LOOK_MS : REST_MS;
 
-int rspb_cancels_start(struct rspb_err *err)
-{
-	not_before = 0;
-	return rspb_worker_start(&worker, err);
-}
-
-void rspb_cancels_stop(void)
-{
-	if (rspb_worker_ask_to_stop(&worker))
-		rspb_worker_join(&worker);
-}
-
-void rspb_cancels_expect(bool any)
-{
-	atomic_store(&expected, any);
+		left = end - now_ms();
+		now = rspb_worker_now_us() / 1000;
+		why = rspb_wake_wait(now + (rest < left ? rest : left));
+	} while (!why && now_ms() < end && !is_new(any));
+	return why;
 }
 
 bool rspb_cancels_due(void)
 {
 	uint64_t now = number();
-
-	bool news = now != atomic_load(&seen);
+	bool news = now != seen;
 
 	if (!(news || once_more) || rspb_section_clock_us() < not_before)
 		return false;
 	once_more = news;
-	atomic_store(&seen, now);
+	seen = now;
 	return true;
 }
 

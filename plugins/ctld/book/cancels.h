@@ -2,7 +2,8 @@
 /*
  * Seeing at once that something was cancelled, or a reservation deleted. Slurm tells
  * no plugin, but counts cancellations before it answers them, and knows how many
- * reservations there are, so a thread looks at these numbers, and wakes the agent.
+ * reservations there are, so the agent, whose all of this is, looks at these numbers
+ * while it waits.
  */
 #ifndef RSPB_CTLD_BOOK_CANCELS_H
 #define RSPB_CTLD_BOOK_CANCELS_H
@@ -10,16 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/base/err.h"
-
-int rspb_cancels_start(struct rspb_err *err);
-void rspb_cancels_stop(void);
-/* Agent: whether there is anything that could be cancelled. */
-void rspb_cancels_expect(bool any);
-/* Agent: whether there was one since this was last true, and it is time to look:
+/* Wait as rspb_wake_wait() does, or until it is time to look. any: there is something
+ * that could be cancelled. */
+unsigned int rspb_cancels_wait(int64_t at_ms, bool any);
+/* Whether there was one since this was last true, and it is time to look:
  * whatever comes, looks take up a tenth of the time. */
 bool rspb_cancels_due(void);
-/* Agent: it has looked, for so long. */
+/* It has looked, for so long. */
 void rspb_cancels_looked(int64_t took_us);
 
 #endif
