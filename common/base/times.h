@@ -8,4 +8,14 @@
 #define RSPB_TIME_MIN (-(INT64_C(1) << 61))
 #define RSPB_TIME_MAX (INT64_C(1) << 61)
 
+static inline int64_t rspb_earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline int64_t rspb_later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 #endif

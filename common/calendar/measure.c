@@ -2,6 +2,8 @@
 /* The rectangle of one start, and how much it is liked. */
 #include "common/calendar/internal.h"
 
+#include "common/base/times.h"
+
 /* Put the nodes of a gap into set, its figures into rect. */
 static void measure_gap(const struct rspb_profile *profile,
 			const struct rspb_query *query,
@@ -53,11 +55,6 @@ static int64_t last_record(const struct rspb_profile *profile)
 		.key;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 static int64_t open_end(const struct rspb_profile *profile,
 			const struct rspb_query *query, int64_t start)
 {
@@ -68,16 +65,17 @@ static int64_t open_end(const struct rspb_profile *profile,
 		return RSPB_TIME_MAX;
 	case RSPB_OPEN_LAST:
 		/* Without a record every start has the same end. */
-		return later(profile->index->records.chunks
-				     ? last_record(profile)
-				     : query->deadline,
-			     end);
+		return rspb_later(profile->index->records.chunks
+					  ? last_record(profile)
+					  : query->deadline,
+				  end);
 	case RSPB_OPEN_DEADLINE_ONLY:
-		return later(query->deadline, end);
+		return rspb_later(query->deadline, end);
 	case RSPB_OPEN_DEADLINE:
 		break;
 	}
-	return later(later(query->deadline, last_record(profile)), end);
+	return rspb_later(rspb_later(query->deadline, last_record(profile)),
+			  end);
 }
 
 void rspb_rect_close(const struct rspb_profile *profile,

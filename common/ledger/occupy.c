@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/ledger/internal.h"
 
+#include "common/base/times.h"
+
 #include <inttypes.h>
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
 
 /* Sum the sets of a booking up, per kind. RET false when a node is in two
  * whole-node parts, or carries a share of the same booking as well. */
@@ -123,7 +115,8 @@ static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry,
 		drop_shares(l, entry->booking, from, until, SIZE_MAX, NULL);
 		return -1;
 	}
-	l->longest = later(l->longest, entry->until - entry->booking->start);
+	l->longest = rspb_later(l->longest,
+				entry->until - entry->booking->start);
 	return 0;
 }
 
@@ -144,7 +137,7 @@ static int occupy_whole(struct rspb_ledger *l, int64_t from, int64_t until,
 static int occupy(struct rspb_ledger *l, const struct rspb_held *entry,
 		  struct rspb_err *err)
 {
-	int64_t from = later(entry->booking->start, l->now);
+	int64_t from = rspb_later(entry->booking->start, l->now);
 	int64_t until = entry->until;
 
 	if (until <= from)
@@ -193,8 +186,8 @@ static int cover_again(struct rspb_profile *profile, int64_t from,
 	if (!both)
 		return rspb_fail(err, "out of memory");
 	rspb_nodeset_and(both, theirs);
-	rc = rspb_profile_cover(profile, later(from, start),
-				earlier(until, end), both, err);
+	rc = rspb_profile_cover(profile, rspb_later(from, start),
+				rspb_earlier(until, end), both, err);
 	rspb_nodeset_destroy(both);
 	return rc;
 }
@@ -251,7 +244,7 @@ int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry,
 {
 	int64_t until = entry->until;
 
-	from = later(later(from, entry->booking->start), l->now);
+	from = rspb_later(rspb_later(from, entry->booking->start), l->now);
 	if (until <= from)
 		return 0;
 	unite(l, entry->booking);
@@ -271,7 +264,7 @@ int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry,
 int rspb_ledger_restore(struct rspb_ledger *l, const struct rspb_held *entry,
 			struct rspb_err *err)
 {
-	int64_t from = later(entry->booking->start, l->now);
+	int64_t from = rspb_later(entry->booking->start, l->now);
 	int64_t until = entry->until;
 
 	if (until <= from)

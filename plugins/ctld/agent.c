@@ -2,18 +2,18 @@
 /* The agent's thread: what it does each round, in its order. How each is done its
  * rooms know. */
 #include "plugins/ctld/agent.h"
-#include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/base/wake.h"
 
-#include <time.h>
-
+#include "common/base/times.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/capacity.h"
@@ -61,10 +61,7 @@ struct agent {
 
 static int64_t now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+	return rspb_worker_now_us() / 1000;
 }
 
 /* Whether it is time for what is done every so often, or the clock was set back. */
@@ -192,11 +189,6 @@ static void watch(struct agent *agent, int64_t ms)
 	rspb_durable_keep_house(ms / 1000);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static void remember(const struct rspb_failed *failed)
 {
 	struct rspb_failed *all = &urgent.failed;
@@ -248,7 +240,7 @@ static void start_what_is_due(int64_t ms)
 	remember(&failed);
 	urgent.next = rspb_launch_next(ms);
 	if (urgent.end != INT64_MAX)
-		urgent.next = earlier(urgent.next, urgent.end * 1000);
+		urgent.next = rspb_earlier(urgent.next, urgent.end * 1000);
 	urgent.version = rspb_book_version();
 }
 
@@ -286,7 +278,7 @@ static int64_t start_due(void)
 		rspb_breathe();
 	}
 	rspb_durable_flush(now_ms() / 1000);
-	return earlier(urgent.next, rspb_make_way(now_ms()));
+	return rspb_earlier(urgent.next, rspb_make_way(now_ms()));
 }
 
 /* Behind its own now the calendar knows nothing, and takes what runs there for free;
@@ -325,18 +317,18 @@ static int64_t round_once(struct agent *agent)
 	rspb_breathe();
 	next = rspb_threat_run(agent->config, now_ms());
 	rspb_breathe();
-	next = earlier(next, rspb_grow_run(agent->config, now_ms()));
+	next = rspb_earlier(next, rspb_grow_run(agent->config, now_ms()));
 	rspb_breathe();
-	next = earlier(next, rspb_sooner_run(agent->config, now_ms()));
+	next = rspb_earlier(next, rspb_sooner_run(agent->config, now_ms()));
 	rspb_breathe();
 	rspb_aside_run(agent->config, now_ms() / 1000);
 	/* A batch may book something that is due at once. */
 	if (rspb_batch_run(agent->config, now_ms()))
 		return ms;
-	next = earlier(earlier(next, rspb_batch_due()), start_due());
+	next = rspb_earlier(rspb_earlier(next, rspb_batch_due()), start_due());
 	if (rspb_durable_behind())
-		next = earlier(next, now_ms() + BEHIND_MS);
-	return earlier(next, agent->watch_at);
+		next = rspb_earlier(next, now_ms() + BEHIND_MS);
+	return rspb_earlier(next, agent->watch_at);
 }
 
 /* The ledger is made for what the nodes dedicate to shares. */

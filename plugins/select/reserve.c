@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "common/base/times.h"
 #include "common/calendar/profile.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/broker.h"
@@ -12,15 +13,11 @@ static int64_t last_instant(int64_t now)
 	return now + rspb_settings_get()->horizon;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 void rspb_place_reservation(const struct rspb_select_resv *resv,
 			    struct rspb_nodeset *available, int64_t now)
 {
-	int64_t start = resv->start, end = earlier(resv->end, RSPB_TIME_MAX);
+	int64_t start = resv->start,
+		end = rspb_earlier(resv->end, RSPB_TIME_MAX);
 	struct rspb_nodeset *booked;
 	int64_t last;
 

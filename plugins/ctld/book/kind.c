@@ -3,6 +3,8 @@
  * its own room. */
 #include "plugins/ctld/book/kind.h"
 
+#include "common/base/times.h"
+
 static const struct rspb_kind *const none[] = { NULL };
 static const struct rspb_kind *const *kinds = none;
 
@@ -45,11 +47,6 @@ int rspb_kinds_collect(uint32_t width, const struct rspb_config *config,
 	return rc;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 void rspb_kinds_ended(const struct rspb_config *config, int64_t now)
 {
 	for (const struct rspb_kind *const *k = kinds; *k; k++)
@@ -73,6 +70,6 @@ int64_t rspb_kinds_resv_end(uint32_t number)
 
 	for (const struct rspb_kind *const *k = kinds; *k; k++)
 		if ((*k)->resv_end)
-			end = earlier(end, (*k)->resv_end(number));
+			end = rspb_earlier(end, (*k)->resv_end(number));
 	return end;
 }
