@@ -272,6 +272,18 @@ static bool was_deleted(const struct rspb_resv *resv)
 	return promise && promise->ended && !strcmp(promise->name, resv->name);
 }
 
+/* Whether it is the one that was promised as Slurm had it before it was lost and made
+ * again, by another number: the journal knows nothing of it, and it was booked. */
+static bool is_forerunner(const struct rspb_resv *resv)
+{
+	const struct rspb_promise *its = rspb_promise_find(RSPB_PROMISE_RESV +
+							   resv->id);
+
+	return (!its || strcmp(its->name, resv->name) != 0) &&
+	       (rspb_contract_says(resv->tag, RSPB_BOOKED) ||
+		rspb_contract_says(resv->tag, RSPB_ACTIVE));
+}
+
 /* Also where Slurm has another one of that name, which is the one that was made again
  * from this promise, or an operator's who had deleted this one. Kept, it would come back
  * when that is deleted. */
@@ -294,6 +306,9 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 		return false;
 	}
 	if (rspb_resv_find(promise->name, now, &resv)) {
+		if (!promise->ended && stands && is_forerunner(&resv) &&
+		    !as_promised(&resv, promise, &contract))
+			make_so(&resv, promise, &contract);
 		if (!was_deleted(&resv))
 			return !promise->ended;
 		delete_again(promise->name);

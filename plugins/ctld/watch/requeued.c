@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
+#include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/following/verdict.h"
 #include "plugins/ctld/mirror/contract.h"
 
 /* Why what is left of a window begins anew. */
@@ -77,12 +80,35 @@ static void book_rest(const struct rspb_booking *b, const char *why,
 	rspb_booking_destroy(rest);
 }
 
+/* Slurm deletes no reservation in which a job runs: one that is not there was lost with
+ * an older file of its own, and nobody has taken it away. */
+static void resv_again(uint64_t id, const struct rspb_config *config,
+		       int64_t now)
+{
+	struct rspb_ask ask = { .n_jobs = 0 };
+	struct rspb_err err;
+	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, config, now,
+				    &err);
+
+	if (rc < 0)
+		rspb_log_error("booking %" PRIu64
+			       ": its reservation was lost, and cannot be "
+			       "made again: %s",
+			       id, err.text);
+	else if (!rc)
+		rspb_log_info("booking %" PRIu64
+			      ": its reservation was lost, and is made again",
+			      id);
+	rspb_ask_fini(&ask);
+}
+
 struct requeued {
 	uint64_t id;
 	const char *why;
+	bool lost; /* its reservation */
 };
 
-void rspb_requeued_watch(int64_t now)
+void rspb_requeued_watch(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	size_t count = rspb_ledger_count(ledger), n = 0, i;
@@ -102,14 +128,19 @@ void rspb_requeued_watch(int64_t now)
 				break;
 			found[n].id = b->request->id;
 			found[n].why = was_requeued(b, lost, now);
+			found[n].lost = found[n].why &&
+					!rspb_verdict_resv_there(b, NULL, now);
 			n += found[n].why != NULL;
 		}
 		section.items = i;
 		rspb_section_leave(&section);
 	}
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		book_rest(rspb_ledger_find(ledger, found[i].id), found[i].why,
 			  now);
+		if (found[i].lost)
+			resv_again(found[i].id, config, now);
+	}
 	rspb_nodeset_destroy(lost);
 	free(found);
 }

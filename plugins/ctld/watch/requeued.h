@@ -5,9 +5,11 @@
 
 #include <stdint.h>
 
+#include "common/conf/config.h"
+
 /* Bookings whose running job Slurm has put back into the queue because a node
  * was lost wait again, for what is left of their windows: they are started, on
  * other nodes where that can be, like any that are due. Takes locks. */
-void rspb_requeued_watch(int64_t now);
+void rspb_requeued_watch(const struct rspb_config *config, int64_t now);
 
 #endif

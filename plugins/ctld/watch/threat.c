@@ -267,7 +267,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		return;
 	see_gaps(now);
 	forget_old();
-	rspb_requeued_watch(now);
+	rspb_requeued_watch(config, now);
 	if (!worth_a_look(now))
 		return;
 	rspb_occupancy_init(&occ, rspb_ledger_nodes(rspb_book_ledger()), now,

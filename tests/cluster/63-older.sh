@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What Slurm's older files do not have of jobs and reservations that went on since.
+# Takes 100 s.
+# what Slurm has of bookings is looked at long before their start
+echo ReserveAhead=0 >"$folder/rspb.conf"
+cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
+# shellcheck source=tests/cluster/durable.sh
+. "$RSPB_TOP/tests/cluster/durable.sh"
+t=$(ahead 600)
+
+note "an older file of Slurm's jobs, and requests that were changed since"
+declined_all=()
+for n in 1 2 3; do
+	declined_all+=("$(book $user_a $((t + 24000)) -N6)")
+	[ "$n" -gt 1 ] || check "one is booked" told "${declined_all[0]}"
+done
+first=${declined_all[0]}
+declined_all=("${declined_all[@]:1}")
+check "the others are declined" all declined "${declined_all[@]}"
+jobs_keep
+# those that follow the first wait as long
+sed -i 's/^BatchInterval=.*/BatchInterval=20s/' "$cluster/etc/rspb.conf"
+ctld_start
+wait_for 5 scontrol show reservation rspb_waiting
+# says_on JOB NODES: booked there, or running.
+says_on() {
+	contract "$1" | grep -E "rspb: (booked|active) .* on=$2 " || { contract "$1"; return 1; }
+}
+# asks_again JOB START
+asks_again() {
+	as $user_a "$cluster/rspb/bin/rspb" modify "$1" --begin="$(slurm_time "$2")"
+}
+check "one asks again" asks_again "${declined_all[0]}" $((t + 25000))
+check "so does another" asks_again "${declined_all[1]}" $((t + 26000))
+check "which is not decided" eval 'contract "${declined_all[1]}" | grep "rspb: requested"'
+kill9
+jobs_older
+sed -i 's/^BatchInterval=.*/BatchInterval=200ms/' "$cluster/etc/rspb.conf"
+check "slurmctld starts" ctld_start
+check "both are booked" booked "${declined_all[@]}"
+check "as the one asked last" eval '[ "$(granted "${declined_all[0]}" start)" = $((t + 25000)) ]'
+check "and the other" eval '[ "$(granted "${declined_all[1]}" start)" = $((t + 26000)) ]'
+as $user_a scancel "$first" "${declined_all[@]}"
+
+note "an older file of Slurm's jobs, and one that runs by now"
+first=$(book $user_a $((t + 28000)) -N6)
+check "one is booked" told "$first"
+runs=$(job $user_a 20 --book --begin="$(slurm_time $((t + 28000)))" --time=2 -w n5)
+check "another is declined" declined "$runs"
+jobs_keep
+ctld_start
+wait_for 5 scontrol show reservation rspb_waiting
+check "it asks again" asks_again "$runs" "$(ahead 12)"
+check "and is booked" booked "$runs"
+check "and runs" wait_for 30 began "$runs"
+kill9
+jobs_older
+check "slurmctld starts" ctld_start
+check "it is booked where it was" says_on "$runs" n5
+check "and runs again" wait_for 20 is_state "$runs" RUNNING
+one_at_a_time() {
+	[ "$(stepds "$runs" | wc -l)" = 1 ] || { stepds "$runs"; return 1; }
+}
+check "once" one_at_a_time
+as $user_a scancel "$first" "$runs"
+
+note "an older file of Slurm's reservations, and a job that runs elsewhere"
+t=$(ahead 25)
+moved=$(job $user_a 50 --book --begin="$(slurm_time "$t")" --time=2 -N1)
+check "one that starts soon" told "$moved"
+was_on=$(scontrol -o show reservation "rspb_$moved" | sed -n 's/.* Nodes=\(n[0-9]\) .*/\1/p')
+ctld_stop
+cp "$state/resv_state" "$out/resv_state"
+ctld_start
+scontrol update nodename="$was_on" state=drain reason=test
+check "it starts" wait_for 40 began "$moved"
+on=$(field "$moved" NodeList)
+check "on another node" eval '[ -n "$on" ] && [ "$on" != "$was_on" ]'
+saved() {
+	[ "$state/job_state" -nt "$out/resv_state" ] &&
+		grep -aq "rspb: active.*on=$on" "$state/job_state"
+}
+check "Slurm has saved that it runs" wait_for 10 saved
+kill9
+resv_older "$out/resv_state"
+check "slurmctld starts" ctld_start
+is_on() {
+	scontrol -o show reservation "rspb_$moved" | grep "Nodes=$on "
+}
+check "its reservation is where it runs" wait_for 5 is_on
+scontrol update nodename="$was_on" state=resume
+next=$(book $user_b "$(ahead 20)" -N1 -w "$was_on")
+check "where it was to be others are booked" booked "$next"
+as $user_b scancel "$next"
+check "it runs on" is_state "$moved" RUNNING
+as $user_a scancel "$moved"
+
+note "an older file of Slurm's reservations, and jobs that are put back"
+ctld_stop
+cp "$state/resv_state" "$out/resv_state"
+ctld_start
+wait_for 5 scontrol show reservation rspb_waiting
+t=$(ahead 5)
+begun=("$(job $user_a 60 --book --begin="$(slurm_time "$t")" --time=3 -w n1)"
+	"$(job $user_a 60 -p shared --book --begin="$(slurm_time "$t")" --time=3 -w n2 \
+		--cpu-share=20%)")
+check "they run" wait_for 20 all began "${begun[@]}"
+is_running() {
+	is_state "$1" RUNNING
+}
+put_back() {
+	scontrol requeue "$1"
+}
+runs_again() {
+	is_running "$1" && [ "$(field "$1" Restarts)" = 1 ] &&
+		contract "$1" | grep "rspb: active"
+}
+both_saved() {
+	[ "$state/job_state" -nt "$out/resv_state" ] &&
+		grep -aq "rspb: active.*on=n1" "$state/job_state" &&
+		grep -aq "rspb: active.*on=n2" "$state/job_state"
+}
+check "Slurm has saved that" wait_for 10 both_saved
+kill9
+resv_older "$out/resv_state"
+check "slurmctld starts" ctld_start
+check "they run on" all is_running "${begun[@]}"
+# put back, they cannot begin at once
+scontrol update nodename=n1,n2 state=drain reason=test
+check "they can be put back" all put_back "${begun[@]}"
+check "their reservations are made again" wait_for 5 all has_resv "${begun[@]}"
+sleep 2
+check "they are booked" booked "${begun[@]}"
+scontrol update nodename=n1,n2 state=resume
+check "and run again" wait_for 20 all runs_again "${begun[@]}"
+as $user_a scancel "${begun[@]}"
