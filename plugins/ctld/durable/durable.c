@@ -140,14 +140,14 @@ static void tell_found(void)
 						   sizeof(name), &err);
 
 		rspb_log_error(
-			"%s: its last %" PRId64 " bytes and %zu lines, "
-			"the first at byte %" PRId64
-			", cannot be read: slurmctld was killed while "
+			"%s: from byte %" PRId64 " on %zu lines and its last "
+			"%" PRId64
+			" bytes cannot be read: slurmctld was killed while "
 			"it wrote them, or they were damaged; of what "
 			"they were about, what Slurm knows counts; it is "
 			"%skept as it is in %s",
-			path, found->torn_bytes, found->broken,
-			found->broken_at, kept ? "" : "not ",
+			path, found->broken_at, found->broken,
+			found->torn_bytes, kept ? "" : "not ",
 			kept ? name : err.text);
 	}
 	rspb_log_info("%s: %zu lines, %zu promises", path, found->lines,

@@ -172,6 +172,7 @@ static int read_lines(struct reading *to, int fd, const char *path,
 	}
 	/* Broken lines with nothing good behind them are a torn end, too. */
 	to->found->torn_bytes = to->at + (int64_t) to->length - to->good;
+	to->found->broken_at = to->broken ? to->found->broken_at : to->good;
 	return 0;
 }
 

@@ -49,7 +49,7 @@ struct rspb_store_found {
 	bool any;      /* there is a file */
 	size_t lines;  /* good ones */
 	size_t broken; /* not as their seals say, or a first that is missing */
-	int64_t broken_at;  /* where the first of them begins, bytes */
+	int64_t broken_at; /* where the first of them, else the end, begins, bytes */
 	int64_t torn_bytes; /* at the end, behind the last good line */
 	struct stat file; /* as it was when it was opened, where there is one */
 };
