@@ -13,7 +13,15 @@ mariadb-install-db --no-defaults --user=root --datadir="$db/data" \
 mariadbd --no-defaults --user=root --datadir="$db/data" --skip-networking \
 	--socket="$db/socket" --pid-file="$db/pid" --skip-grant-tables \
 	--innodb-buffer-pool-size=64M >>"$folder/db.log" 2>&1 </dev/null &
-database=$!
+database=$! dbd=''
+accounting_end() {
+	# shellcheck disable=SC2086
+	kill $dbd $database 2>/dev/null
+	# shellcheck disable=SC2086
+	wait $dbd $database 2>/dev/null
+	suite_end
+}
+trap accounting_end EXIT
 # A slurmdbd whose first try to connect fails, as there is no such database yet,
 # has no options of libmariadb's afterwards: 11.8.9 then takes no column.
 database_made() {
@@ -39,12 +47,6 @@ TEXT
 chmod 600 "$cluster/etc/slurmdbd.conf"
 MYSQL_UNIX_PORT=$db/socket slurmdbd -D >"$folder/slurmdbd.log" 2>&1 </dev/null &
 dbd=$!
-accounting_end() {
-	kill $dbd $database 2>/dev/null
-	wait $dbd $database 2>/dev/null
-	suite_end
-}
-trap accounting_end EXIT
 listens() {
 	: 2>/dev/null <"/dev/tcp/127.0.0.1/$port"
 }
