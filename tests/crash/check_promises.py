@@ -73,6 +73,16 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.promises.counts['lost 1-5 s'], 1)
         self.assertEqual(self.after(), [])      # told once
 
+    def test_its_job_is_back(self):
+        later = FAR.replace('T08', 'T07', 1)
+        for what, wanted in ((booked(7, '1-1-far'), []), (booked(8, '1-2-far'), ['lost']),
+                             (job(7, '1-1-far', 'rspb: booked %s nodes=2/2 benefit=1' %
+                                  later), ['lost'])):
+            self.setUp()
+            self.promises.read(snapshot(
+                resv('kept_7', 'rspb: booked %s nodes=2/2 benefit=1' % FAR)))
+            self.assertEqual(self.after(what), wanted)
+
     def test_kept_without_its_job(self):
         for nodes, fault in (('n[1-2]', 'kept without its job'), ('n1', 'lost')):
             self.setUp()

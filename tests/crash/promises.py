@@ -142,6 +142,8 @@ class Promises:
             if any(r.name == 'kept_' + promise.key[4:] and
                    r.holds(promise.contract.terms, now) for r in reservations):
                 return 'kept without its job', 'as a reservation'
+            if record is None and self.is_back(promise, snapshot):
+                return None     # with an older file of Slurm's
             return 'lost', 'gone' if record is None else 'now ' + record.name
         if promise.cancel_tried:
             return None         # on its way, answered or not
@@ -165,6 +167,12 @@ class Promises:
             return 'change undone', record.contract.text
         return 'changed', '%s now %s' % (', '.join(different),
                                          record.contract.text)
+
+    def is_back(self, promise, snapshot):
+        """Whether it was kept for a lost job, which is there again and booked."""
+        job = snapshot.records.get('job ' + promise.name[5:])
+        return bool(promise.name.startswith('kept_') and job and job.stands() and
+                    not set(promise.differences(job)) - {'on'})
 
     def undone(self, promise, record):
         return (record is not None and record.name == promise.name and
