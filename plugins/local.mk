@@ -53,6 +53,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/parts/cores_call.c plugins/compat/parts/cores_call.h \
 	plugins/compat/parts/devices.c plugins/compat/parts/devices.h \
 	plugins/compat/parts/needs.c plugins/compat/parts/needs.h \
+	plugins/compat/parts/share.c plugins/compat/parts/share.h \
 	plugins/compat/parts/parts.h plugins/compat/parts/placed.h \
 	plugins/compat/records.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \

@@ -139,6 +139,12 @@ int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out,
 int rspb_job_lacks(const struct rspb_job *job, uint32_t needed,
 		   struct rspb_nodeset *scratch, struct rspb_err *err);
 
+/* RET as how many of these CPUs a job with so many 1/10000 of their time counts. */
+static inline uint32_t rspb_job_share_cpus(uint32_t cpus, int64_t share)
+{
+	return (uint32_t) ((cpus * share + 9999) / 10000);
+}
+
 /* Whether a node is configured with the generic resources (--gres, --gpus...)
  * that the job needs there. */
 bool rspb_job_gres_fit(const struct rspb_job *job, uint32_t node);

@@ -9,6 +9,7 @@
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_update.h"
+#include "plugins/compat/parts/share.h"
 
 /* Slurm's own schedulers must not judge a job that could not start in its
  * second: they would hold it. Not eligible, it is left alone. */
@@ -101,6 +102,7 @@ static int license_test(job_record_t *job, struct rspb_err *err)
 static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 {
 	uint32_t switches = job->req_switch;
+	uint8_t whole = job->details->whole_node;
 	int rc;
 
 	if (license_test(job, err))
@@ -113,6 +115,7 @@ static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 	job->req_switch = 0;
 	rc = rspb_release_select_nodes(job);
 	job->req_switch = switches;
+	rspb_share_begun(job, whole);
 	if (rc != SLURM_SUCCESS && rspb_release_limit_holds(job)) {
 		rspb_fail(err,
 			  "job %u: a limit of its account or QOS keeps it "

@@ -45,6 +45,16 @@ int select_p_job_fini(job_record_t *job) \
 	loses(job); \
 	return stock.job_fini(job); \
 }
+
+/* `lost(record)` is told behind the stock plugin of a running job that lost a node. */
+#define RSPB_SELECT_JOB_RESIZED(lost, stock) \
+int select_p_job_resized(job_record_t *job, node_record_t *node) \
+{ \
+	int rc = stock.job_resized(job, node); \
+\
+	lost(job); \
+	return rc; \
+}
 /* clang-format on */
 
 /* Ask the stock plugin. RET SLURM_SUCCESS or what it says. */

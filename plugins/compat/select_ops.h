@@ -134,7 +134,7 @@ X(PASS, int, select_p_job_begin, job_begin, (job_record_t *job), (job)) \
 X(PASS, int, select_p_job_ready, job_ready, (job_record_t *job), (job)) \
 X(PASS, int, select_p_job_expand, job_expand, \
 	(job_record_t *from, job_record_t *to), (from, to)) \
-X(PASS, int, select_p_job_resized, job_resized, \
+X(OURS, int, select_p_job_resized, job_resized, \
 	(job_record_t *job, node_record_t *node), (job, node)) \
 RSPB_SELECT_OPS_SIGNAL(X) \
 RSPB_SELECT_OPS_REDUCE(X) \

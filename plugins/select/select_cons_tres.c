@@ -7,10 +7,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/wire/flags.h"
 #include "common/wire/tag.h"
 #include "plugins/compat/abi.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/parts/cores_call.h"
+#include "plugins/compat/parts/share.h"
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/select_ops.h"
 #include "plugins/compat/wrap.h"
@@ -212,7 +215,20 @@ static int answer_ordinary(const struct rspb_select_call *call)
 	return rspb_place_job(&stock, call, time(NULL));
 }
 
-static int answer(const struct rspb_select_call *call)
+/* RET the share of time that was granted to a job of ours, 0: it has none. */
+static int64_t share_of(job_record_t *job)
+{
+	struct rspb_contract contract;
+	struct rspb_job view;
+
+	rspb_job_view(job, &view);
+	if (!view.contract ||
+	    rspb_contract_parse(view.contract, &contract, NULL))
+		return 0;
+	return contract.cores ? 0 : contract.share_granted;
+}
+
+static int choose(const struct rspb_select_call *call)
 {
 	struct rspb_select_resv resv;
 
@@ -229,7 +245,34 @@ static int answer(const struct rspb_select_call *call)
 	return rspb_bookable_ask(call, time(NULL), answer_ordinary);
 }
 
+static int answer(const struct rspb_select_call *call)
+{
+	int rc = choose(call);
+	int64_t share;
+
+	if (rc != SLURM_SUCCESS || !rspb_select_call_run_now(call) ||
+	    !rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job) ||
+	    !in_a_booking(call))
+		return rc;
+	share = share_of(call->job);
+	if (share)
+		rspb_share_placed(call->job, share);
+	return rc;
+}
+
 RSPB_SELECT_JOB_TEST(answer)
+
+static void lost_node(job_record_t *job)
+{
+	int64_t share = rspb_abi_job_ok(job) && IS_JOB_RUNNING(job)
+				? share_of(job)
+				: 0;
+
+	if (share)
+		rspb_share_resized(job, share);
+}
+
+RSPB_SELECT_JOB_RESIZED(lost_node, stock)
 
 static void loses_nodes(void *record)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Shares on one node are promised together only when what they need besides
-# fits there, too: memory and generic resources. Takes 45 s.
+# fits there, too: memory and generic resources. Takes 75 s.
 cat >"$folder/slurm.conf" <<'CONF'
 SelectTypeParameters=CR_Core_Memory
 DefMemPerNode=300
@@ -17,10 +17,11 @@ echo 'NodeName=n1 Name=fpga Count=2' >"$folder/gres.conf"
 cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" || exit 1
 
 # share USER PCT START [options]: its id.
+lasts=3
 share() {
 	local user=$1 pct=$2 start=$3
 	shift 3
-	job "$user" 3 -p shared --book --time=1 --begin="$(slurm_time "$start")" \
+	job "$user" $lasts -p shared --book --time=1 --begin="$(slurm_time "$start")" \
 		--cpu-share="$pct" "$@"
 }
 says() {
@@ -55,13 +56,13 @@ wait_for 10 no_reservations
 
 note "generic resources"
 a=$(share $user_a 20 "$t" -w n1 --mem=100 --gres=fpga:1)
-b=$(share $user_b 20 "$t" -w n1 --mem=100)
-c=$(share $user_b 20 "$t" -w n2 --mem=100)
-d=$(share $user_a 20 "$t" -w n2 --mem=100)
-check "a share takes its node's devices" booked "$a"
-check "so another there is declined" declined "$b"
+b=$(share $user_b 20 "$t" -w n1 --mem=100 --gres=fpga:1)
+c=$(share $user_b 20 "$t" -w n1 --mem=100)
+d=$(share $user_a 20 "$t" -w n1 --mem=100)
+check "a share that asks for devices takes its node's" booked "$a"
+check "so another that does is declined" declined "$b"
 check "and told why" says "$b" 'not enough generic resources'
-check "without devices there is room" booked "$c" "$d"
+check "who asks for none has room" booked "$c" "$d"
 scancel "$a" "$b" "$c" "$d"
 wait_for 10 no_reservations
 
@@ -73,9 +74,47 @@ never "--exclusive=user, too" 'exclusive.* was given too' \
 never "and so does a partition of that kind" 'own .*one user' -p own
 
 note "they start"
-t=$(ahead 20)
+t=$(ahead 20) lasts=55
 a=$(share $user_a 20 "$t" -w n2 --mem=3900)
 b=$(share $user_b 20 "$t" -w n2 --mem=3900)
+c=$(share $user_a 50 "$t" -w n1 --mem=100)
+d=$(share $user_b 25 "$t" -w n1 --mem=100)
+e=$(share $user_a 20 "$t" -w n1 --mem=100 --gres=fpga:1)
 check "two shares that fit are booked" booked "$a" "$b"
+check "and three where nodes have devices" booked "$c" "$d" "$e"
 check "the first starts on its second" starts_at "$a" "$t"
 check "and so does the other" starts_at "$b" "$t"
+check "and those beside devices" starts_at "$c" "$t"
+check "without these" starts_at "$d" "$t"
+check "or with" starts_at "$e" "$t"
+
+# has ID TRES...: what Slurm counts and bills.
+has() {
+	local tres
+	tres=$(scontrol -o show job "$1" | grep -oE ' (Alloc)?TRES=[^ ]*' | tail -n 1)
+	echo "$1:$tres"
+	for want in "${@:2}"; do
+		[[ ,${tres#*TRES=}, == *,"$want",* ]] || return 1
+	done
+}
+counts() {
+	has "$c" cpu=2 billing=2 && has "$d" cpu=1 billing=1 && has "$e" cpu=1
+}
+devices() {
+	scontrol -d show node n1 | grep -q "GresUsed=fpga:$1"
+}
+check "each is billed its share of the CPUs" counts
+check "devices are the one's that asked for them" devices 2
+as $user_a scancel "$e"
+check "and free when it has ended" wait_for 15 devices 0
+ctld_stop KILL
+ctld_start
+check "slurmctld killed counts as before" wait_for 20 counts
+check "nor does who asked for none have devices" devices 0
+as $user_b scancel "$c" "$d"
+as $user_a scancel "$a" "$c"
+as $user_b scancel "$b" "$d"
+check "nothing is left" wait_for 30 nothing_left
+check "Slurm counts no CPU twice" \
+	bash -c '! grep -E "underflow|overallocated|underallocated" "$1"' _ \
+	"$cluster/log/slurmctld.log"

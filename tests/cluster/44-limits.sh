@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Limits of QOS on one job count what a part of a node takes, not the node.
-# Takes 20 s.
+# Limits of QOS count what a part of a node, or a share of its CPUs, takes, not the node.
+# Takes 35 s.
 has_accounting
 cat >"$folder/slurm.conf" <<'CONF'
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=10
-NodeName=n[1-2] CPUs=4 RealMemory=4000
-PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+NodeName=n[1-3] CPUs=4 RealMemory=4000
+PartitionName=main Nodes=n[1-2] Default=YES DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=shared Nodes=n3 OverSubscribe=FORCE:8 MaxTime=60
 CONF
-cluster_up --nodes 2 --conf "$folder/slurm.conf" || exit 1
+cluster_up --nodes 3 --conf "$folder/slurm.conf" || exit 1
 # shellcheck source=tests/cluster/accounting.sh
 . "$RSPB_TOP/tests/cluster/accounting.sh"
 accounts() {
@@ -49,3 +50,27 @@ check "a part that is smaller is declined" declined "$one"
 check "its limit is named, too" says "$one" 'MinTRESPerJob=cpu=2 of QOS normal'
 as $user_a scancel "$two" "$three" "$whole" "$one"
 check "nothing is left" nothing_left
+
+# share PCT START: its id.
+share() {
+	job $user_a 5 -p shared --mem=10 --book --time=1 \
+		--begin="$(slurm_time "$2")" --cpu-share="$1"
+}
+limit MinTRESPerJob=cpu=-1 MaxTRESPerNode=cpu=2
+check "slurmctld knows the most again" wait_for 10 known 'MaxTRESPN=cpu=2'
+most=$(share 50 "$t") over=$(share 51 "$t")
+check "a share counts as its part of the CPUs" booked "$most"
+check "so that a larger one is declined" declined "$over"
+as $user_a scancel "$most" "$over"
+check "nothing is left of them" nothing_left
+limit MaxTRESPerNode=cpu=-1 GrpTRES=cpu=3
+check "slurmctld knows the most of all" wait_for 10 known 'GrpTRES=cpu=3('
+t=$(ahead 15)
+most=$(share 50 "$t") next=$(share 25 "$t") over=$(share 10 "$t")
+check "shares count together as their parts" booked "$most" "$next"
+check "no more" declined "$over"
+check "and its limit is named" says "$over" 'GrpTRES=cpu=3 of QOS normal'
+check "the first starts on its second" starts_at "$most" "$t"
+check "so does the next, which Slurm lets" starts_at "$next" "$t"
+as $user_a scancel "$over"
+check "nothing is left at the end" wait_for 30 nothing_left

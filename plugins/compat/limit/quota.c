@@ -170,13 +170,14 @@ static void read_all(struct reader *reader)
 	free(met);
 }
 
-void rspb_job_quotas(const struct rspb_job *view, bool whole,
+void rspb_job_quotas(const struct rspb_job *view, bool whole, int64_t share,
 		     struct rspb_quotas *quotas)
 {
 	struct reader reader = {
 		.job = view->handle,
 		.runs = view->phase == RSPB_JOB_RUNNING,
 		.whole = whole,
+		.share = share,
 		.factor = 1,
 		.out = quotas,
 	};

@@ -46,11 +46,12 @@ static inline void rspb_quotas_less(struct rspb_quotas *quotas,
 
 /*
  * Add where a job counts: of one that waits, what each node and CPU it is
- * granted would add (whole: it gets its nodes whole); of one that runs, what it
- * has. Nothing where Slurm enforces no limits. With at least the read lock;
+ * granted would add (whole: it gets its nodes whole; share: and counts as so many
+ * 1/10000 of their CPUs, of the largest where they differ; 0: as all of them); of one that
+ * runs, what it has. Nothing where Slurm enforces no limits. With at least the read lock;
  * takes the locks of Slurm's associations behind it.
  */
-void rspb_job_quotas(const struct rspb_job *job, bool whole,
+void rspb_job_quotas(const struct rspb_job *job, bool whole, int64_t share,
 		     struct rspb_quotas *quotas);
 /* Add what of each budget has been used up, as Slurm has it now, decayed, in the
  * numbers of its quotas; the running jobs' rest is not in it. Takes the locks of

@@ -19,6 +19,7 @@ struct met {
 struct reader {
 	job_record_t *job;
 	bool runs, whole;
+	int64_t share; /* of time, as which its CPUs count; 0: as all */
 	double factor; /* by which its QOS lets its time count */
 	struct rspb_quotas *out;
 	struct met met;

@@ -12,7 +12,8 @@
 #include "plugins/compat/slurm.h"
 
 /* What messages call them, too. */
-#define DEVICES "generic resources, all of which a share takes,"
+#define DEVICES                                                                \
+	"generic resources, of which a share that asks for some takes all,"
 
 uint64_t rspb_room_key(const char *kind)
 {
@@ -57,8 +58,8 @@ static uint32_t bounded(uint64_t number)
 }
 
 /* Slurm gives a job that has its node whole all of that node's generic
- * resources, and jobs with shares have their nodes' CPUs so: where there are any,
- * there is room for one. */
+ * resources, and jobs with shares have their nodes' CPUs so: of those that ask for any
+ * there is room for one. Others have none (parts/share.h). */
 static uint32_t room_for_devices(const node_record_t *node)
 {
 	uint32_t room = UINT32_MAX;
@@ -234,7 +235,8 @@ void rspb_job_needs(const struct rspb_job *view, struct rspb_quotas *quotas)
 
 	if (!job->details)
 		return;
-	rspb_room_add(quotas, DEVICES, &one);
+	if (job->gres_list_req)
+		rspb_room_add(quotas, DEVICES, &one);
 	memory = memory_of(job);
 	if (counts_memory())
 		rspb_room_add(quotas, RSPB_ROOM_MEMORY, &memory);

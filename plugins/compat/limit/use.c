@@ -74,6 +74,11 @@ static struct rspb_quota plain(const struct reader *reader, int tres)
 		};
 	if (tres == TRES_ARRAY_NODE)
 		return (struct rspb_quota){ .per_node = 1 };
+	if (reader->share && tres == TRES_ARRAY_CPU && job->part_ptr)
+		return (struct rspb_quota){
+			.per_node = rspb_job_share_cpus(
+				job->part_ptr->max_cpu_cnt, reader->share),
+		};
 	if (reader->whole && tres == TRES_ARRAY_CPU)
 		return (struct rspb_quota){ .per_cpu = 1 };
 	if (reader->whole && tres == TRES_ARRAY_MEM)

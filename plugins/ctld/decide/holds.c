@@ -93,7 +93,7 @@ static int add_job(const struct rspb_job *job, void *arg)
 	if (b && !rspb_state_final(b->state))
 		return 0;
 	scan->quotas.n = 0;
-	rspb_job_quotas(job, true, &scan->quotas);
+	rspb_job_quotas(job, true, 0, &scan->quotas);
 	for (size_t i = 0; i < scan->quotas.n; i++)
 		hold(scan, &scan->quotas.items[i], end_of(scan, job));
 	return scan->rc;

@@ -246,7 +246,8 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
 	struct rspb_quotas quotas = { 0 };
 	size_t besides;
 
-	rspb_job_quotas(job, !part->share, &quotas);
+	rspb_job_quotas(job, !part->whole, part->whole ? 0 : part->share,
+			&quotas);
 	rspb_job_licenses(job, &quotas);
 	besides = quotas.n;
 	if (part->whole)

@@ -132,7 +132,7 @@ static bool bear_less(struct rspb_part *part)
 }
 
 /* Ask for no more than the limits of QOS and association let it have: of nodes all CPUs,
- * or what a part of them has of each. */
+ * or what a part or share of them has of each. */
 static int limit(const struct rspb_job *job, struct rspb_part *part,
 		 struct rspb_err *err)
 {
@@ -148,8 +148,12 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 
 	if (rspb_node_sizes(from, &sizes))
 		return rspb_fail(err, "out of memory");
-	for (size_t i = 0; cpus && i < sizes.n; i++)
-		sizes.items[i].cpus = cpus;
+	for (size_t i = 0; i < sizes.n; i++)
+		if (part->share)
+			sizes.items[i].cpus =
+				cpus ? cpus
+				     : rspb_job_share_cpus(sizes.items[i].cpus,
+							   part->share);
 	why = never(job, good, &sizes);
 	if (why && bear_less(part)) {
 		good = part->nodes_min;

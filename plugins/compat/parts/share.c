@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What Slurm makes of a job with a share of time. It has its nodes whole in Slurm's eyes,
+ * so that its processes may be on any CPU; how much each gets of these is the kernel's
+ * matter (plugins/spank). This file looks after the two things that Slurm does besides
+ * for who has a node whole: to count all of its CPUs, and to add all of its generic
+ * resources, which would keep other shares off.
+ */
+#include "plugins/compat/parts/share.h"
+
+#include "plugins/compat/job.h"
+
+/* As many as job_update_tres_cnt() takes off, node by node. */
+static uint32_t all_cpus(bitstr_t *nodes)
+{
+	uint32_t sum = 0;
+
+	for (int n = 0; nodes && n < node_record_count; n++)
+		if (bit_test(nodes, n))
+			sum += node_record_table_ptr[n]->config_ptr->cpus;
+	return sum;
+}
+
+void rspb_share_placed(job_record_t *job, int64_t share)
+{
+	job->total_cpus = rspb_job_share_cpus(job->total_cpus, share);
+	/* Where it is read behind this, it says who gets all generic resources. What
+	 * a job asks for itself is made one with these, and found so after a restart. */
+	if (!job->gres_list_req)
+		job->details->whole_node &= (uint8_t) ~WHOLE_NODE_REQUIRED;
+}
+
+void rspb_share_begun(job_record_t *job, uint8_t whole)
+{
+	if (!(whole & WHOLE_NODE_REQUIRED))
+		return;
+	job->details->whole_node |= WHOLE_NODE_REQUIRED;
+	if (IS_JOB_RUNNING(job))
+		job->cpu_cnt = all_cpus(job->node_bitmap);
+}
+
+void rspb_share_resized(job_record_t *job, int64_t share)
+{
+	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap),
+					      share);
+	job_set_alloc_tres(job, false);
+}
