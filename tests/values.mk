@@ -28,6 +28,7 @@ values_tests = \
 	tests/unit/ctld/check_lines \
 	tests/unit/ctld/check_after \
 	tests/unit/ctld/check_operator_id \
+	tests/unit/ctld/check_left \
 	tests/unit/ctld/check_no_show \
 	tests/unit/ctld/check_promise \
 	tests/unit/ctld/check_occupancy \
@@ -129,6 +130,11 @@ tests_unit_ctld_check_gap_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_gap_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \
 	plugins/ctld/book/gap.c
+tests_unit_ctld_check_left_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
+tests_unit_ctld_check_left_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_left_SOURCES = tests/unit/ctld/check_left.c \
+	plugins/ctld/base/worker.c plugins/ctld/durable/left.c \
+	plugins/ctld/durable/promise.c plugins/ctld/durable/store.c
 tests_unit_ctld_check_no_show_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_no_show_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_no_show_SOURCES = tests/unit/ctld/check_no_show.c \

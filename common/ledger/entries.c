@@ -10,7 +10,8 @@ enum {
 	/* A change may have to copy a page of each order, and to split it. */
 	SPARE = 4,
 	SPARE_MOST = 16,
-	NEAR = 4 /* entries that one is compared with */
+	NEAR = 4, /* entries that one is compared with */
+	AHEAD = 4 /* entries that are fetched before they are asked for */
 };
 
 int rspb_entries_clone(struct rspb_entries *to, const struct rspb_entries *from)
@@ -56,8 +57,15 @@ struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i)
 {
 	const struct rspb_sheets *pages = &index->by_start;
 	size_t page = rspb_sheets_find(pages, i);
+	const struct rspb_sheet *sheet = pages->list[page];
+	size_t at = i - pages->first[page];
 
-	return pages->list[page]->items[i - pages->first[page]];
+	/* Who asks for one asks for the next ones, and each lies elsewhere. */
+	if (at + 2 * AHEAD < sheet->n) {
+		__builtin_prefetch(sheet->items[at + 2 * AHEAD]);
+		__builtin_prefetch(sheet->items[at + AHEAD]->booking);
+	}
+	return sheet->items[at];
 }
 
 size_t rspb_entries_unshared(const struct rspb_entries *index,

@@ -30,6 +30,13 @@ static bool is_before(const struct rspb_held *entry, const int64_t *start,
 	return b->request->id < id;
 }
 
+static const struct rspb_held *last_of(const struct rspb_sheets *pages)
+{
+	const struct rspb_sheet *page = pages->list[pages->n - 1];
+
+	return page->items[page->n - 1];
+}
+
 /* RET the place of the first entry that is not before (start, id); it may be
  * behind the last of a page. start NULL: in the order by id. */
 struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages,
@@ -39,6 +46,12 @@ struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages,
 	struct rspb_sheet_place place = { 0, 0 };
 	uint32_t from = 0, to;
 
+	/* Most new ones come behind all others. */
+	if (high && is_before(last_of(pages), start, id)) {
+		place.page = high - 1;
+		place.at = pages->list[place.page]->n;
+		return place;
+	}
 	/* The last page whose first one is before. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

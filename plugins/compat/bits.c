@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/bits.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "common/wire/unfold.h"
 #include "plugins/compat/release/resv.h"
 
-enum { WORD = 64 };
+enum { WORD = 64, NAME = 64 /* bytes of a name that is read at once */ };
 
 /* Most words are full or empty, and counting a word costs no more than to look at
  * one bit. */
@@ -60,6 +63,98 @@ bitstr_t *rspb_bits_there(bitstr_t *bits)
 	return there;
 }
 
+/* The name of the next one, of as many digits: n09 becomes n10. RET false: it has
+ * none. */
+static bool count_up(char *name, size_t digits)
+{
+	size_t at = strlen(name);
+
+	for (; digits; digits--) {
+		if (name[--at] < '9') {
+			name[at]++;
+			return true;
+		}
+		name[at] = '0';
+	}
+	return false;
+}
+
+/* Those from that name on, `more` of them behind it. Most lie side by side in the table,
+ * so that Slurm need not look each up. RET false: one is not there. */
+static bool add_run(char *name, size_t digits, unsigned long more,
+		    bitstr_t *bits)
+{
+	const node_record_t *node = find_node_record(name);
+
+	/* Slurm also finds one by the name of its host. */
+	while (node && node->name && !strcmp(node->name, name)) {
+		int next = (int) node->index + 1;
+
+		bit_set(bits, node->index);
+		if (!more--)
+			return true;
+		if (!count_up(name, digits))
+			return false;
+		node = next < node_record_count ? node_record_table_ptr[next]
+						: NULL;
+		if (!rspb_record_there(node) || strcmp(node->name, name))
+			node = find_node_record(name);
+	}
+	return false;
+}
+
+/* "4" or "1-4", of as many digits, behind the beginning of a name. RET where it ends,
+ * NULL: it is written otherwise. */
+static const char *add_range(char *name, size_t length, const char *text,
+			     bitstr_t *bits)
+{
+	size_t digits = strspn(text, "0123456789"), last = 0;
+	const char *end = text + digits;
+	unsigned long from, to;
+
+	if (*end == '-')
+		last = strspn(++end, "0123456789");
+	if (!digits || digits > 9 || (last && last != digits) ||
+	    (end[-1] == '-' && !last) || length + digits >= NAME)
+		return NULL;
+	memcpy(name + length, text, digits);
+	name[length + digits] = '\0';
+	from = strtoul(text, NULL, 10);
+	to = last ? strtoul(end, NULL, 10) : from;
+	if (to < from || !add_run(name, digits, to - from, bits))
+		return NULL;
+	return end + last;
+}
+
+/* What is written as Slurm itself writes it: n1,n[2-4,7]. RET false: it is not, or one
+ * is not there. */
+static bool add_plain(const char *text, bitstr_t *bits)
+{
+	while (*text) {
+		size_t length = strcspn(text, ",[] \t\n");
+		char name[NAME];
+
+		if (!length || length >= NAME)
+			return false;
+		memcpy(name, text, length);
+		name[length] = '\0';
+		text += length;
+		if (*text != '[') {
+			if (!add_run(name, 0, 0, bits))
+				return false;
+		} else {
+			do
+				text = add_range(name, length, text + 1, bits);
+			while (text && *text == ',');
+			if (!text || *text++ != ']')
+				return false;
+		}
+		if (*text && (*text++ != ',' || !*text))
+			return false;
+	}
+	return true;
+}
+
 int rspb_bits_named(const char *what, const char *names, bitstr_t **out,
 		    struct rspb_err *err)
 {
@@ -70,6 +165,12 @@ int rspb_bits_named(const char *what, const char *names, bitstr_t **out,
 	if (rspb_unfold_names_check(what, names, (uint32_t) node_record_count,
 				    err))
 		return -1;
+	bits = bit_alloc(node_record_count);
+	if (add_plain(names, bits)) {
+		*out = bits;
+		return 0;
+	}
+	FREE_NULL_BITMAP(bits);
 	copy = xstrdup(names);
 	rc = rspb_release_nodes(copy, &bits);
 	xfree(copy);

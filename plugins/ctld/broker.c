@@ -81,8 +81,7 @@ int rspb_broker_start(struct rspb_err *err)
 		rspb_credential_use((struct rspb_credential_way){
 			rspb_auth_make, rspb_auth_open });
 	rspb_tally_begin(time(NULL));
-	rspb_durable_open(kept, time(NULL));
-	rspb_ctld_ids_raise(rspb_durable_last_job());
+	rspb_ctld_ids_raise(rspb_durable_open(kept, time(NULL)));
 	rspb_book_listen(&journal);
 	if (rspb_writer_start(err))
 		goto no_writer;

@@ -21,6 +21,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/program.c plugins/ctld/post/program.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/durable/durable.c plugins/ctld/durable/durable.h \
+	plugins/ctld/durable/left.c plugins/ctld/durable/left.h \
 	plugins/ctld/durable/line.c plugins/ctld/durable/line.h \
 	plugins/ctld/durable/note.c plugins/ctld/durable/note.h \
 	plugins/ctld/durable/promise.c plugins/ctld/durable/promise.h \

@@ -43,33 +43,61 @@ static void booked_fini(struct booked *booked)
 	free(booked->has);
 }
 
-static void mark(struct booked *booked, const struct rspb_booking *b)
+/* The first that a node has counts. RET how many of rest were marked. */
+static uint32_t mark(struct booked *booked, struct rspb_nodeset *rest,
+		     const struct rspb_booking *b)
 {
+	uint32_t marked = 0;
+
 	for (uint32_t g = 0; g < b->n_grants; g++) {
 		if (b->grants[g].share)
 			continue;
-		rspb_nodeset_or(booked->nodes, b->grants[g].nodes);
-		RSPB_NODESET_EACH (n, b->grants[g].nodes)
+		RSPB_NODESET_EACH (n, b->grants[g].nodes) {
+			if (!rspb_nodeset_has(rest, n))
+				continue;
+			rspb_nodeset_remove(rest, n);
+			rspb_nodeset_add(booked->nodes, n);
 			booked->from[n] = b->start;
+			marked++;
+		}
 	}
+	return marked;
 }
 
-static int booked_init(struct booked *booked, const struct rspb_ledger *ledger,
-		       int64_t now, struct rspb_err *err)
+/* Of the nodes that jobs have, until the last of them ends: who is booked elsewhere or
+ * later is not looked at. */
+static int booked_init(struct booked *booked, const struct rspb_occupancy *occ,
+		       const struct rspb_ledger *ledger, struct rspb_err *err)
 {
-	uint32_t width = rspb_ledger_nodes(ledger);
+	uint32_t width = rspb_ledger_nodes(ledger), left;
+	struct rspb_nodeset *rest = rspb_nodeset_create(width);
+	size_t n = rspb_ledger_count(ledger);
+	int64_t last = 0;
 
 	booked->nodes = rspb_nodeset_create(width);
 	booked->from = calloc(width, sizeof(*booked->from));
-	if (!booked->nodes || !booked->from)
+	if (!rest || !booked->nodes || !booked->from) {
+		rspb_nodeset_destroy(rest);
 		return rspb_fail(err, "out of memory");
-	/* The first of them counts, which is marked last. */
-	for (size_t i = rspb_ledger_count(ledger); i-- > 0;) {
+	}
+	for (size_t i = 0; i < occ->n; i++) {
+		const struct rspb_block *block = &occ->blocks[i];
+
+		if (!block->job)
+			continue;
+		rspb_nodeset_or(rest, block->nodes);
+		last = block->end > last ? block->end : last;
+	}
+	left = rspb_nodeset_count(rest);
+	for (size_t i = 0; i < n && left; i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (counts(b, now))
-			mark(booked, b);
+		if (b->start >= last)
+			break;
+		if (counts(b, occ->now))
+			left -= mark(booked, rest, b);
 	}
+	rspb_nodeset_destroy(rest);
 	return 0;
 }
 
@@ -296,7 +324,7 @@ int rspb_occupancy_block(const struct rspb_occupancy *occ,
 			 struct rspb_ledger *ledger, struct rspb_err *err)
 {
 	struct booked booked = { 0 };
-	int rc = booked_init(&booked, ledger, occ->now, err);
+	int rc = booked_init(&booked, occ, ledger, err);
 	size_t i;
 
 	for (i = 0; i < occ->n && !rc; i++)

@@ -17,22 +17,19 @@
 #include "plugins/compat/save.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/durable/left.h"
 #include "plugins/ctld/durable/store.h"
 #include "plugins/ctld/durable/writer.h"
 #include "plugins/ctld/stats/tally.h"
 
 enum {
 	FINAL_KEPT_S = 86400, /* what is over may come back in an old file */
-	READ_S = 60,	      /* for so long what was read may count */
 	BREATH_US = 2000      /* how often who waits lets others go first */
 };
 
 static struct {
 	bool on, begun;
-	char refused[RSPB_ERR_TEXT]; /* why the file is left alone; "" */
-	struct rspb_store store;     /* as it was read */
-	struct rspb_store_found found;
-	int64_t read_at;
+	const struct rspb_left *left;
 	const struct rspb_durable_kind *const *others; /* NULL: none */
 	char *lines; /* noted and not handed over */
 	size_t length, room;
@@ -43,7 +40,7 @@ static struct {
 	 * that the last slurmctld has left. */
 	int64_t left_at, state_at;
 	int64_t told_at;
-} journal = { .on = true, .store = RSPB_STORE_NONE };
+} journal = { .on = true };
 
 /* --- notes ------------------------------------------------------------------ */
 
@@ -86,57 +83,16 @@ void rspb_durable_promise(const struct rspb_promise *promise)
 
 /* --- what the last one left --------------------------------------------------- */
 
-static bool is_named(const char *text, size_t length, const char *name)
-{
-	size_t n = strlen(name);
-
-	return length > n && !memcmp(text, name, n) && text[n] == '"';
-}
-
-/* What a replay needs is most of a file, and is not looked into. */
-static void take_line(void *arg, const char *line, size_t length)
-{
-	const struct rspb_durable_kind *const *kind = journal.others;
-	const char *name = memmem(line, length, ",\"", 2);
-	size_t left = name ? length - (size_t) (name + 2 - line) : 0;
-	struct json_object *object, *value;
-	struct rspb_promise promise;
-	int64_t at = 0;
-	bool ours = left && (is_named(name + 2, left, "promise") ||
-			     is_named(name + 2, left, "alive"));
-
-	while (kind && *kind &&
-	       !(left && is_named(name + 2, left, (*kind)->name)))
-		kind++;
-	if (!ours && !(kind && *kind))
-		return;
-	object = rspb_json_parse(line, length);
-	if (json_object_object_get_ex(object, "at", &value))
-		at = json_object_get_int64(value);
-	if (at > journal.left_at)
-		journal.left_at = at;
-	if (json_object_object_get_ex(object, "promise", &value) &&
-	    rspb_promise_read(value, &promise)) {
-		promise.at = at;
-		if (rspb_promise_put(&promise))
-			journal.short_of_memory = true;
-	} else if (kind && *kind &&
-		   json_object_object_get_ex(object, (*kind)->name, &value)) {
-		(*kind)->take(value, *(const int64_t *) arg);
-	}
-	json_object_put(object);
-}
-
 /* What was damaged may have been told to people, who can look for it there. */
 static void tell_found(void)
 {
-	const struct rspb_store_found *found = &journal.found;
-	const char *path = journal.store.path;
+	const struct rspb_store_found *found = &journal.left->found;
+	const char *path = journal.left->store.path;
 	char name[PATH_MAX + 16];
 	struct rspb_err err;
 
 	if (found->torn_bytes || found->broken) {
-		bool kept = !rspb_store_keep_aside(&journal.store, name,
+		bool kept = !rspb_store_keep_aside(&journal.left->store, name,
 						   sizeof(name), &err);
 
 		rspb_log_error(
@@ -154,35 +110,27 @@ static void tell_found(void)
 		      rspb_promises_count());
 }
 
-static void read_file(int64_t now)
-{
-	const struct rspb_durable_kind *const *kind = journal.others;
-	char path[PATH_MAX];
-	struct rspb_err err;
-
-	journal.read_at = now;
-	for (; kind && *kind; kind++)
-		if ((*kind)->reset)
-			(*kind)->reset();
-	if (!rspb_ctld_in_state("rspb.journal", path, sizeof(path))) {
-		snprintf(journal.refused, sizeof(journal.refused),
-			 "rspb.journal: its path is too long");
-	} else if (rspb_store_load(&journal.store, path, rspb_ctld_cluster(),
-				   take_line, &now, &journal.found, &err)) {
-		snprintf(journal.refused, sizeof(journal.refused), "%s",
-			 err.text);
-		rspb_promises_reset();
-	}
-}
-
-void rspb_durable_open(const struct rspb_durable_kind *const *others,
-		       int64_t now)
+uint32_t rspb_durable_open(const struct rspb_durable_kind *const *others,
+			   int64_t now)
 {
 	rspb_durable_close();
 	journal.others = others;
 	rspb_save_begin();
 	journal.state_at = rspb_save_left_at();
-	read_file(now);
+	return rspb_left_begin(others, now);
+}
+
+/* A new file is on the disk by when something is decided. What nobody has to know any
+ * more is left out of it later. */
+static void write_anew(int64_t now)
+{
+	size_t length;
+	char *lines = journal.on ? rspb_left_lines(&length) : NULL;
+
+	if (lines)
+		rspb_writer_hand(lines, length, true);
+	else
+		rspb_durable_flush(now);
 }
 
 void rspb_durable_begin(int64_t now)
@@ -190,20 +138,16 @@ void rspb_durable_begin(int64_t now)
 	if (journal.begun)
 		return;
 	journal.begun = true;
-	/* What was read a moment ago counts, where nobody has written since. */
-	if (now < journal.read_at || now > journal.read_at + READ_S ||
-	    !rspb_store_same(&journal.store, &journal.found)) {
-		journal.refused[0] = '\0';
-		rspb_promises_reset();
-		read_file(now);
-	}
-	if (journal.refused[0])
-		rspb_log_error("%s; nothing new is booked", journal.refused);
-	else if (journal.found.any)
+	journal.left = rspb_left_now(now);
+	journal.left_at = journal.left->at;
+	journal.short_of_memory |= journal.left->short_of_memory;
+	if (journal.left->refused[0])
+		rspb_log_error("%s; nothing new is booked",
+			       journal.left->refused);
+	else if (journal.left->found.any)
 		tell_found();
-	rspb_writer_use(journal.store.path, journal.store.cluster);
-	/* A new file is on the disk by when something is decided. */
-	rspb_durable_flush(now);
+	rspb_writer_use(journal.left->store.path, journal.left->store.cluster);
+	write_anew(now);
 }
 
 void rspb_durable_close(void)
@@ -211,22 +155,24 @@ void rspb_durable_close(void)
 	bool on = journal.on;
 
 	rspb_writer_stop();
-	rspb_promises_reset();
+	rspb_left_wait();
+	rspb_left_forget();
 	free(journal.lines);
 	memset(&journal, 0, sizeof(journal));
-	journal.store = (struct rspb_store) RSPB_STORE_NONE;
 	journal.on = on;
 }
 
 void rspb_durable_configure(bool on)
 {
+	const struct rspb_left *left = rspb_left_wait();
+	const struct rspb_store *store = &left->store;
 	char old[PATH_MAX + 8];
 
 	/* What it says will be out of date when it is read again. */
-	if (!on && journal.store.path[0] && !journal.refused[0]) {
-		rspb_writer_use(journal.store.path, journal.store.cluster);
-		snprintf(old, sizeof(old), "%s.old", journal.store.path);
-		if (!rename(journal.store.path, old))
+	if (!on && store->path[0] && !left->refused[0]) {
+		rspb_writer_use(store->path, store->cluster);
+		snprintf(old, sizeof(old), "%s.old", store->path);
+		if (!rename(store->path, old))
 			rspb_log_info("Journal=no: the journal is %s now", old);
 		journal.length = 0;
 	}
@@ -236,14 +182,6 @@ void rspb_durable_configure(bool on)
 bool rspb_durable_lost(int64_t within)
 {
 	return journal.state_at < journal.left_at + within;
-}
-
-uint32_t rspb_durable_last_job(void)
-{
-	for (size_t i = rspb_promises_count(); i-- > 0;)
-		if (rspb_promise_at(i)->key < RSPB_PROMISE_RESV)
-			return (uint32_t) rspb_promise_at(i)->key;
-	return 0;
 }
 
 void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
@@ -311,8 +249,10 @@ static uint64_t hand_over(int64_t now, bool at_once, struct rspb_err *err)
 	uint64_t number;
 	bool whole;
 
-	if (journal.refused[0]) {
-		rspb_fail(err, "%s", journal.refused);
+	if (!journal.begun || journal.left->refused[0]) {
+		rspb_fail(err, "%s",
+			  journal.begun ? journal.left->refused
+					: "rspb.journal: it is not read yet");
 		return 0;
 	}
 	rspb_writer_look(&writer);

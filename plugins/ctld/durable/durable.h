@@ -19,26 +19,16 @@
 
 #include "common/base/err.h"
 #include "common/conf/config.h"
+#include "plugins/ctld/durable/left.h"
 #include "plugins/ctld/durable/promise.h"
 
-/* Others' records, kept for as long as they say. */
-struct rspb_durable_kind {
-	const char *name;
-	/* The file is about to be read, again maybe; NULL: nothing to do. */
-	void (*reset)(void);
-	/* One that was found in the file. */
-	void (*take)(struct json_object *value, int64_t now);
-	/* All that still count, each by rspb_durable_note(). */
-	void (*tell)(int64_t now);
-};
-
-/* Read what the last slurmctld has left. Problems are in the log; where the file
- * must not be touched, sync() fails. kinds: of others, with a NULL behind the
- * last, or NULL. */
-void rspb_durable_open(const struct rspb_durable_kind *const *kinds,
-		       int64_t now);
-/* The agent begins: read it once more, the first time. A backup controller has
- * opened it long before it takes over. */
+/* Begin to read what the last slurmctld has left (left.h). Problems are in the log;
+ * where the file must not be touched, sync() fails. kinds: of others, with a NULL behind
+ * the last, or NULL. RET the highest number of a job in it, 0: none. */
+uint32_t rspb_durable_open(const struct rspb_durable_kind *const *kinds,
+			   int64_t now);
+/* The agent begins, and waits until it is read, or reads it once more, the first time. A
+ * backup controller has opened it long before it takes over. */
 void rspb_durable_begin(int64_t now);
 void rspb_durable_close(void);
 /* on: Journal of rspb.conf. Without it nothing is written, and sync() always
@@ -80,7 +70,5 @@ void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
 				    const struct rspb_config *config,
 				    int64_t now),
 		       const struct rspb_config *config, int64_t now);
-/* The highest number of a job in it, 0: none. */
-uint32_t rspb_durable_last_job(void);
 
 #endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the journal beside Slurm, which reads its own files meanwhile. What is promised
+ * there it does not judge, and it writes nothing. */
+#include "plugins/ctld/durable/left.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/array.h"
+#include "common/wire/json.h"
+#include "common/wire/seal.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/worker.h"
+#include "plugins/ctld/durable/promise.h"
+
+enum {
+	READ_S = 60, /* for so long what was read may count */
+	FEW = 1000,  /* lines more than count are no reason to write it anew */
+	BEGINNING = 64, /* bytes of a line within which its kind is said */
+};
+
+static void run(void);
+
+static struct rspb_worker reader = RSPB_WORKER("rspb-reader", run);
+static struct {
+	struct rspb_left is;
+	int64_t read_at;
+	const struct rspb_durable_kind *const *kinds; /* NULL: none */
+	char path[PATH_MAX], cluster[RSPB_STORE_CLUSTER];
+	char *theirs; /* lines of the kinds, which they are given by wait() */
+	size_t length, room;
+	bool reading, replays; /* it has lines that only these need */
+} left = { .is = { .store = RSPB_STORE_NONE } };
+
+static bool is_named(const char *text, size_t length, const char *name)
+{
+	size_t n = strlen(name);
+
+	return length > n && !memcmp(text, name, n) && text[n] == '"';
+}
+
+/* RET the object, the caller puts it back, and of which second it is. */
+static struct json_object *parse(const char *line, size_t length, int64_t *at)
+{
+	struct json_object *object = rspb_json_parse(line, length), *value;
+
+	*at = json_object_object_get_ex(object, "at", &value)
+		      ? json_object_get_int64(value)
+		      : 0;
+	if (*at > left.is.at)
+		left.is.at = *at;
+	return object;
+}
+
+static void take_promise(const char *line, size_t length)
+{
+	int64_t at;
+	struct json_object *object = parse(line, length, &at), *value;
+	struct rspb_promise promise;
+
+	if (json_object_object_get_ex(object, "promise", &value) &&
+	    rspb_promise_read(value, &promise)) {
+		promise.at = at;
+		if (rspb_promise_put(&promise))
+			left.is.short_of_memory = true;
+	}
+	json_object_put(object);
+}
+
+static const struct rspb_durable_kind *kind_of(const char *name, size_t length)
+{
+	const struct rspb_durable_kind *const *kind = left.kinds;
+
+	while (kind && *kind && !is_named(name, length, (*kind)->name))
+		kind++;
+	return kind ? *kind : NULL;
+}
+
+/* RET where its kind is named, with what is left of it then; NULL: nowhere. */
+static const char *name_in(const char *line, size_t *length)
+{
+	const char *name = memmem(line, *length, ",\"", 2);
+
+	if (!name)
+		return NULL;
+	*length -= (size_t) (name + 2 - line);
+	return name + 2;
+}
+
+/* What a replay needs is most of a file, and is not looked into. */
+static void take_line(void *arg, const char *line, size_t length)
+{
+	size_t rest = length;
+	const char *name = name_in(line, &rest);
+
+	(void) arg;
+	if (name && (is_named(name, rest, "promise") ||
+		     is_named(name, rest, "alive"))) {
+		take_promise(line, length);
+	} else if (!name || !kind_of(name, rest)) {
+		left.replays = true;
+	} else if (rspb_array_grow(&left.theirs, &left.room,
+				   left.length + length + 1, 1)) {
+		left.is.short_of_memory = true;
+	} else {
+		memcpy(left.theirs + left.length, line, length);
+		left.length += length;
+		left.theirs[left.length++] = '\n';
+	}
+}
+
+static void run(void)
+{
+	struct rspb_err err;
+
+	if (!rspb_store_load(&left.is.store, left.path, left.cluster, take_line,
+			     NULL, &left.is.found, &err))
+		return;
+	snprintf(left.is.refused, sizeof(left.is.refused), "%s", err.text);
+	rspb_promises_reset();
+}
+
+/* Each line of the kinds to the one whose it is. */
+static void give_theirs(void)
+{
+	const char *line = left.theirs, *end;
+
+	for (size_t n = left.length; n;
+	     n = left.length - (size_t) (line - left.theirs)) {
+		size_t rest;
+		struct json_object *object, *value;
+		const struct rspb_durable_kind *kind;
+		const char *name;
+		int64_t at;
+
+		end = memchr(line, '\n', n);
+		rest = (size_t) (end - line);
+		object = parse(line, rest, &at);
+		name = name_in(line, &rest);
+		kind = kind_of(name, rest);
+		if (json_object_object_get_ex(object, kind->name, &value))
+			kind->take(value, left.read_at);
+		json_object_put(object);
+		line = end + 1;
+	}
+	free(left.theirs);
+	left.theirs = NULL;
+	left.length = left.room = 0;
+}
+
+/* RET the file, malloc'ed, NULL: it can't be read. */
+static char *whole_file(size_t *length)
+{
+	int fd = open(left.path,
+		      O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	char *text = NULL;
+	ssize_t got = 0;
+
+	*length = 0;
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0)
+		text = malloc((size_t) st.st_size);
+	while (text && *length < (size_t) st.st_size &&
+	       ((got = read(fd, text + *length,
+			    (size_t) st.st_size - *length)) > 0 ||
+		(got < 0 && errno == EINTR)))
+		*length += got > 0 ? (size_t) got : 0;
+	close(fd);
+	return text;
+}
+
+/* Slurm wants to know it before the rest is read. From the end on, where the highest
+ * ones are, so that few lines have to be summed up. */
+static uint32_t last_job(void)
+{
+	static const char key[] = "\"promise\":{\"job\":";
+	size_t length;
+	char *text = whole_file(&length), *end;
+	uint32_t last = 0;
+
+	while (text && (end = memrchr(text, '\n', length))) {
+		char *before = memrchr(text, '\n', (size_t) (end - text));
+		char *line = before ? before + 1 : text, *number;
+		size_t n = (size_t) (end - line);
+		uint64_t id;
+
+		length = (size_t) (line - text);
+		number = memmem(line, n < BEGINNING ? n : BEGINNING, key,
+				sizeof(key) - 1);
+		id = number ? strtoull(number + sizeof(key) - 1, NULL, 10) : 0;
+		if (id > last && id <= UINT32_MAX &&
+		    rspb_seal_check(line, n) == 1)
+			last = (uint32_t) id;
+	}
+	free(text);
+	return last;
+}
+
+/* RET false: its path is too long. */
+static bool prepare(int64_t now)
+{
+	const struct rspb_durable_kind *const *kind = left.kinds;
+
+	left.read_at = now;
+	left.is.refused[0] = '\0';
+	left.replays = false;
+	snprintf(left.cluster, sizeof(left.cluster), "%s", rspb_ctld_cluster());
+	for (; kind && *kind; kind++)
+		if ((*kind)->reset)
+			(*kind)->reset();
+	if (rspb_ctld_in_state("rspb.journal", left.path, sizeof(left.path)))
+		return true;
+	snprintf(left.is.refused, sizeof(left.is.refused),
+		 "rspb.journal: its path is too long");
+	return false;
+}
+
+uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds,
+			 int64_t now)
+{
+	uint32_t last;
+
+	left.kinds = kinds;
+	if (!prepare(now))
+		return 0;
+	last = last_job();
+	left.reading = true;
+	if (rspb_worker_start(&reader, NULL))
+		run();
+	return last;
+}
+
+const struct rspb_left *rspb_left_wait(void)
+{
+	if (left.reading && rspb_worker_ask_to_stop(&reader))
+		rspb_worker_join(&reader);
+	if (left.reading)
+		give_theirs();
+	left.reading = false;
+	return &left.is;
+}
+
+const struct rspb_left *rspb_left_now(int64_t now)
+{
+	rspb_left_wait();
+	if (now >= left.read_at && now <= left.read_at + READ_S &&
+	    rspb_store_same(&left.is.store, &left.is.found))
+		return &left.is;
+	rspb_promises_reset();
+	if (prepare(now)) {
+		run();
+		give_theirs();
+	}
+	return &left.is;
+}
+
+char *rspb_left_lines(size_t *length)
+{
+	const struct rspb_store_found *found = &left.is.found;
+	size_t count = rspb_promises_count();
+	char *text, *end;
+
+	if (!found->any || found->torn_bytes || found->broken || left.replays ||
+	    left.is.short_of_memory || left.is.refused[0] ||
+	    found->lines > count + count / 4 + FEW)
+		return NULL;
+	text = whole_file(length);
+	end = text ? memchr(text, '\n', *length) : NULL;
+	if (!end || *length != (size_t) found->file.st_size ||
+	    !rspb_store_same(&left.is.store, found)) {
+		free(text);
+		return NULL;
+	}
+	*length -= (size_t) (end + 1 - text);
+	memmove(text, end + 1, *length);
+	return text;
+}
+
+void rspb_left_forget(void)
+{
+	free(left.theirs);
+	memset(&left, 0, sizeof(left));
+	left.is.store = (struct rspb_store) RSPB_STORE_NONE;
+	rspb_promises_reset();
+}

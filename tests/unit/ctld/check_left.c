@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a journal that is there gives a slurmctld that begins, and which is handed on as
+ * it is. */
+#include "plugins/ctld/durable/left.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/wire/json.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/durable/promise.h"
+#include "tests/unit/runner.h"
+
+enum { NOW = 1795000000, SEVERAL = 3000 };
+
+static char folder[32], path[64];
+static int reset, took;
+
+bool rspb_ctld_in_state(const char *name, char *out, size_t size)
+{
+	return snprintf(out, size, "%s/%s", folder, name) < (int) size;
+}
+
+const char *rspb_ctld_cluster(void)
+{
+	return "one";
+}
+
+static void kind_reset(void)
+{
+	reset++;
+}
+
+static void kind_take(struct json_object *value, int64_t now)
+{
+	ck_assert_int_eq(now, NOW);
+	took += json_object_get_int(value);
+}
+
+static const struct rspb_durable_kind kind = { .name = "own",
+					       .reset = kind_reset,
+					       .take = kind_take };
+static const struct rspb_durable_kind *const kinds[] = { &kind, NULL };
+
+static void setup(void)
+{
+	strcpy(folder, "check_left.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/rspb.journal", folder);
+	reset = took = 0;
+}
+
+static void teardown(void)
+{
+	rspb_left_wait();
+	rspb_left_forget();
+	unlink(path);
+	rmdir(folder);
+}
+
+/* Add a sealed line. */
+static void put(int64_t at, const char *name, const char *value)
+{
+	FILE *file = fopen(path, "a");
+	char *line;
+
+	ck_assert_ptr_nonnull(file);
+	line = rspb_json_sealed(at, name, json_tokener_parse(value));
+	ck_assert_ptr_nonnull(line);
+	ck_assert_int_ge(fputs(line, file), 0);
+	ck_assert_int_eq(fclose(file), 0);
+	free(line);
+}
+
+static void put_promise(int job, const char *contract)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text),
+		 "{\"job\":%d,\"leader\":%d,\"user\":7,\"submitted\":%d,"
+		 "\"contract\":\"%s\"}",
+		 job, job, NOW, contract);
+	put(NOW + 1, "promise", text);
+}
+
+static void put_file(void)
+{
+	put(NOW, "journal", "{\"version\":1,\"cluster\":\"one\"}");
+	put_promise(9, "rspb: booked");
+	put(NOW + 5, "own", "3");
+	put_promise(4, "rspb: booked");
+	put_promise(9, "rspb: cancelled");
+	put(NOW + 4, "alive", "{}");
+}
+
+/* RET whether it would be handed on, and then without its first line. */
+static bool handed_on(void)
+{
+	size_t length, all;
+	char *lines = rspb_left_lines(&length), *file;
+	FILE *from;
+
+	if (!lines)
+		return false;
+	from = fopen(path, "r");
+	file = malloc(1 << 20);
+	all = fread(file, 1, 1 << 20, from);
+	fclose(from);
+	ck_assert_uint_lt(length, all);
+	ck_assert_ptr_null(memchr(file, '\n', all - length - 1));
+	ck_assert_int_eq(memcmp(file + all - length, lines, length), 0);
+	free(file);
+	free(lines);
+	return true;
+}
+
+START_TEST(all_of_it_is_there)
+{
+	const struct rspb_left *left;
+
+	put_file();
+	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 9);
+	left = rspb_left_wait();
+	ck_assert_str_eq(left->refused, "");
+	ck_assert_uint_eq(left->found.lines, 6);
+	ck_assert_int_eq(left->at, NOW + 5);
+	ck_assert_int_eq(reset, 1);
+	ck_assert_int_eq(took, 3);
+	ck_assert_uint_eq(rspb_promises_count(), 2);
+	ck_assert_str_eq(rspb_promise_find(9)->contract, "rspb: cancelled");
+	ck_assert_int_eq(rspb_promise_find(4)->at, NOW + 1);
+	ck_assert(handed_on());
+}
+END_TEST
+
+START_TEST(none_is_there)
+{
+	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 0);
+	ck_assert(!rspb_left_wait()->found.any);
+	ck_assert_str_eq(rspb_left_wait()->refused, "");
+	ck_assert(!handed_on());
+}
+END_TEST
+
+START_TEST(read_again_where_somebody_has_written)
+{
+	put_file();
+	rspb_left_begin(kinds, NOW);
+	rspb_left_now(NOW);
+	ck_assert_int_eq(reset, 1);
+	put_promise(12, "rspb: booked");
+	ck_assert(!handed_on());
+	rspb_left_now(NOW);
+	ck_assert_int_eq(reset, 2);
+	ck_assert_uint_eq(rspb_promises_count(), 3);
+	ck_assert(handed_on());
+}
+END_TEST
+
+START_TEST(what_is_damaged_is_not_handed_on)
+{
+	FILE *file;
+
+	put_file();
+	file = fopen(path, "a");
+	fputs("{\"at\":1,\"promise\":{\"job\":99,", file);
+	fclose(file);
+	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 9);
+	ck_assert_int_gt(rspb_left_wait()->found.torn_bytes, 0);
+	ck_assert(!handed_on());
+}
+END_TEST
+
+START_TEST(what_only_replays_need_is_not_handed_on)
+{
+	put_file();
+	put(NOW, "decision", "{}");
+	rspb_left_begin(kinds, NOW);
+	rspb_left_wait();
+	ck_assert(!handed_on());
+}
+END_TEST
+
+START_TEST(what_is_grown_is_not_handed_on)
+{
+	put_file();
+	for (int i = 0; i < SEVERAL; i++)
+		put_promise(5, i % 2 ? "rspb: booked" : "rspb: cancelled");
+	rspb_left_begin(kinds, NOW);
+	rspb_left_wait();
+	ck_assert(!handed_on());
+}
+END_TEST
+
+START_TEST(anothers_is_left_alone)
+{
+	put(NOW, "journal", "{\"version\":1,\"cluster\":\"two\"}");
+	put_promise(9, "rspb: booked");
+	rspb_left_begin(kinds, NOW);
+	ck_assert_str_ne(rspb_left_wait()->refused, "");
+	ck_assert_uint_eq(rspb_promises_count(), 0);
+	ck_assert(!handed_on());
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		all_of_it_is_there,
+		none_is_there,
+		read_again_where_somebody_has_written,
+		what_is_damaged_is_not_handed_on,
+		what_only_replays_need_is_not_handed_on,
+		what_is_grown_is_not_handed_on,
+		anothers_is_left_alone,
+	};
+	Suite *s = suite_create("left");
+	TCase *tcase = tcase_create("left");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+		tcase_add_test(tcase, tests[i]);
+	suite_add_tcase(s, tcase);
+	return s;
+}
+
+RUN_SUITE(suite)
