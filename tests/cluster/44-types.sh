@@ -13,6 +13,7 @@ NodeName=n[3-4] CPUs=16 RealMemory=4000 Gres=gpu:2,shard:8
 NodeName=n5 CPUs=16 RealMemory=4000 Gres=gpu:a100:1,gpu:v100:1,shard:8
 NodeName=n6 CPUs=16 RealMemory=4000 Gres=gpu:2,mps:200
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=alone Nodes=n6 OverSubscribe=EXCLUSIVE DefaultTime=10
 CONF
 cat >"$folder/gres.conf" <<CONF
 NodeName=n1 Name=gpu Type=a100 File=$folder/gpu[0-1]
@@ -77,6 +78,10 @@ never() {
 check "more shards than one GPU has are refused at once" never \
 	'shard:5.: 0 of 6 nodes of partition main have that' -n1 --gres=shard:5
 check "and more of MPS" never 'mps:150.: 0 of 6 nodes' -n1 --gres=mps:150
+check "shards with all GPUs beside are refused at once" never \
+	'for itself .--exclusive.* leave out one of the two' -n1 --exclusive --gres=shard:3
+check "and MPS where the partition gives all" never 'OverSubscribe=EXCLUSIVE' \
+	-p alone -n1 --gres=mps:50
 mps=$(book $user_b "$t" -n1 --gres=mps:50)
 check "a part of a GPU by MPS is booked" booked "$mps"
 check "with its node" grep ' nodes=1/1 benefit.* on=n6' <<<"$(contract "$mps")"

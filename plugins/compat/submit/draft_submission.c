@@ -236,6 +236,12 @@ int rspb_draft_let_in(struct rspb_draft *draft, const void *desc,
 	return rc;
 }
 
+/* Its nodes are its own, whoever says so. */
+static bool is_alone(const struct rspb_draft *draft, const job_desc_msg_t *desc)
+{
+	return !desc->shared || !draft->job.part_ptr->max_share;
+}
+
 static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		     struct rspb_err *err)
 {
@@ -246,6 +252,10 @@ static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc,
 	draft->job.tres_per_node = desc->tres_per_node;
 	draft->job.tres_per_socket = desc->tres_per_socket;
 	draft->job.tres_per_task = desc->tres_per_task;
+	if (has_shards(desc) && is_alone(draft, desc))
+		return rspb_fail(
+			err,
+			"--book: the job has its nodes for itself (--exclusive, or the partition's OverSubscribe=EXCLUSIVE), for which Slurm gives it all of their GPUs, and shards or MPS, parts of a GPU, were asked for too, so that it would never start; leave out one of the two");
 	if (has_shards(desc) || in_part(desc))
 		draft->details.whole_node = 0;
 	rc = rspb_release_gres(desc, &draft->job.gres_list_req);
