@@ -88,6 +88,8 @@ check "with its node" grep ' nodes=1/1 benefit.* on=n6' <<<"$(contract "$mps")"
 check "of GPUs of several types they are booked with the node, which is said" \
 	hears 'parts of GPUs are booked with their nodes' -w n5 -n1 --gres=shard:2
 node=$(book $user_a "$far" -w n5 -n1 --gres=shard:2)
+check "with --work as well" hears 'with --work nodes are booked whole' \
+	-N1-2 -n2 --time=10 --work=5m:5%
 check "they are" booked "$node"
 check "as a node" grep ' nodes=1/1 benefit' <<<"$(contract "$node")"
 

@@ -54,9 +54,14 @@ static bool in_parts(const struct rspb_job *job)
 	       (unit == RSPB_UNIT_AUTO && rspb_cores_said(job));
 }
 
-const char *rspb_part_why_nodes(const struct rspb_job *job)
+const char *rspb_part_why_nodes(const struct rspb_job *job,
+				const struct rspb_flags *flags)
 {
-	return rspb_book_lends() && in_parts(job) ? rspb_cores_why(job) : NULL;
+	if (!rspb_book_lends() || flags->share || !in_parts(job))
+		return NULL;
+	return rspb_moldable_said(&flags->work)
+		       ? "with --work nodes are booked whole, however few of their cores are asked for"
+		       : rspb_cores_why(job);
 }
 
 static void take_cores(const struct rspb_job *job,
