@@ -11,7 +11,6 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/needs.h"
-#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
@@ -40,27 +39,13 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 	return most;
 }
 
-/* As the settings say for who asks, and where. */
-static bool in_parts(const struct rspb_job *job)
-{
-	struct rspb_request asker = { .user = job->uid };
-	struct rspb_config space;
-	enum rspb_unit unit;
-
-	rspb_request_label(&asker, job->account, job->qos, job->partition);
-	unit = rspb_limits_settings(rspb_settings_get(), &asker, &space)->unit;
-	free(asker.labels);
-	return unit == RSPB_UNIT_PART ||
-	       (unit == RSPB_UNIT_AUTO && rspb_cores_said(job));
-}
-
 const char *rspb_part_why_nodes(const struct rspb_job *job,
 				const struct rspb_flags *flags)
 {
-	if (!rspb_book_lends() || flags->share || !in_parts(job))
+	if (!rspb_book_lends() || flags->share || !rspb_limits_parts(job))
 		return NULL;
 	return rspb_moldable_said(&flags->work)
-		       ? "with --work nodes are booked whole, however few of their cores are asked for"
+		       ? "with --work nodes are booked whole"
 		       : rspb_cores_why(job);
 }
 
@@ -77,7 +62,7 @@ static void take_cores(const struct rspb_job *job,
 	}
 	if (!rspb_book_lends() || flags->share ||
 	    rspb_moldable_said(&flags->work) ||
-	    !rspb_cores_asks(job, part->nodes) || !in_parts(job) ||
+	    !rspb_cores_asks(job, part->nodes) || !rspb_limits_parts(job) ||
 	    (part->fixed && !rspb_part_all_fixed(part)))
 		return;
 	all = rspb_nodeset_clone(part->eligible);

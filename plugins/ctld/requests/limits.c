@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -12,6 +13,8 @@
 #include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/requests/hours.h"
@@ -22,6 +25,19 @@ const struct rspb_config *rspb_limits_settings(
 	struct rspb_config *space)
 {
 	return rspb_rules_for(config, request, rspb_node_count(), space);
+}
+
+bool rspb_limits_parts(const struct rspb_job *job)
+{
+	struct rspb_request asker = { .user = job->uid };
+	struct rspb_config space;
+	enum rspb_unit unit;
+
+	rspb_request_label(&asker, job->account, job->qos, job->partition);
+	unit = rspb_limits_settings(rspb_settings_get(), &asker, &space)->unit;
+	free(asker.labels);
+	return unit == RSPB_UNIT_PART ||
+	       (unit == RSPB_UNIT_AUTO && rspb_cores_said(job));
 }
 
 /* An empty list allows all. */

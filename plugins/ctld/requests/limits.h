@@ -7,6 +7,8 @@
 #include "common/conf/config.h"
 #include "plugins/ctld/requests/ask.h"
 
+struct rspb_job;
+
 /* New settings, no lock held: say in the log which names of accounts and QOS there
  * are none of. */
 void rspb_limits_learn(const struct rspb_config *config);
@@ -14,6 +16,9 @@ void rspb_limits_learn(const struct rspb_config *config);
 const struct rspb_config *rspb_limits_settings(
 	const struct rspb_config *config, const struct rspb_request *request,
 	struct rspb_config *space);
+/* Whether a job has parts of nodes by the settings, for who asks and where; at least the
+ * read lock. */
+bool rspb_limits_parts(const struct rspb_job *job);
 /* Whether its user, account and QOS may book at all; any locks. RET 0, or -1 with
  * a sentence for the user. */
 int rspb_limits_who(const struct rspb_ask *ask,
