@@ -21,7 +21,8 @@
 enum {
 	READ_S = 60, /* for so long what was read may count */
 	FEW = 1000,  /* lines more than count are no reason to write it anew */
-	BEGINNING = 64, /* bytes of a line within which its kind is said */
+	BEGINNING = 64,	 /* bytes of a line within which its kind is said */
+	WINDOW = 4 << 20 /* bytes */
 };
 
 static void run(void);
@@ -153,53 +154,85 @@ static void give_theirs(void)
 	left.length = left.room = 0;
 }
 
-/* RET the file, malloc'ed, NULL: it can't be read. */
-static char *whole_file(size_t *length)
+/* RET the file to read from, and its size, 0: it is none; -1: it can't be read. */
+static int open_file(int64_t *size)
 {
 	int fd = open(left.path,
 		      O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
-	char *text = NULL;
+
+	*size = 0;
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
+		*size = st.st_size;
+	return fd;
+}
+
+/* RET the file, malloc'ed, NULL: it can't be read. */
+static char *whole_file(size_t *length)
+{
+	int64_t size;
+	int fd = open_file(&size);
+	char *text = size ? malloc((size_t) size) : NULL;
 	ssize_t got = 0;
 
 	*length = 0;
-	if (fd < 0)
-		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0)
-		text = malloc((size_t) st.st_size);
-	while (text && *length < (size_t) st.st_size &&
-	       ((got = read(fd, text + *length,
-			    (size_t) st.st_size - *length)) > 0 ||
+	while (text && *length < (size_t) size &&
+	       ((got = read(fd, text + *length, (size_t) size - *length)) > 0 ||
 		(got < 0 && errno == EINTR)))
 		*length += got > 0 ? (size_t) got : 0;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return text;
 }
 
-/* Slurm wants to know it before the rest is read. From the end on, where the highest
- * ones are, so that few lines have to be summed up. */
-static uint32_t last_job(void)
+/* The number of a job that is higher than last, of the lines that end in a text, from its
+ * end on. whole: it begins with a line. RET the length of what is no such line. */
+static size_t last_in(const char *text, size_t length, bool whole,
+		      uint32_t *last)
 {
 	static const char key[] = "\"promise\":{\"job\":";
-	size_t length;
-	char *text = whole_file(&length), *end;
-	uint32_t last = 0;
+	const char *end;
 
-	while (text && (end = memrchr(text, '\n', length))) {
+	while ((end = memrchr(text, '\n', length))) {
 		char *before = memrchr(text, '\n', (size_t) (end - text));
-		char *line = before ? before + 1 : text, *number;
+		const char *line = before ? before + 1 : text, *number;
 		size_t n = (size_t) (end - line);
 		uint64_t id;
 
+		if (!before && !whole)
+			return n + 1;
 		length = (size_t) (line - text);
 		number = memmem(line, n < BEGINNING ? n : BEGINNING, key,
 				sizeof(key) - 1);
 		id = number ? strtoull(number + sizeof(key) - 1, NULL, 10) : 0;
-		if (id > last && id <= UINT32_MAX &&
+		if (id > *last && id <= UINT32_MAX &&
 		    rspb_seal_check(line, n) == 1)
-			last = (uint32_t) id;
+			*last = (uint32_t) id;
 	}
-	free(text);
+	return 0;
+}
+
+/* Slurm wants to know it before the rest is read. From the end on, where the highest
+ * ones are, so that few lines have to be summed up; no more of a file is in memory than
+ * a window, in which any promise has room. */
+static uint32_t last_job(void)
+{
+	char *window = malloc(WINDOW);
+	int64_t end = 0;
+	int fd = open_file(&end);
+	uint32_t last = 0;
+
+	while (window && end > 0) {
+		size_t n = (size_t) (end < WINDOW ? end : WINDOW), kept;
+
+		if (pread(fd, window, n, end - (int64_t) n) != (ssize_t) n)
+			break;
+		kept = last_in(window, n, (int64_t) n == end, &last);
+		end -= (int64_t) (kept < n ? n - kept : n);
+	}
+	free(window);
+	if (fd >= 0)
+		close(fd);
 	return last;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/wire/json.h"
@@ -13,7 +14,7 @@
 #include "plugins/ctld/durable/promise.h"
 #include "tests/unit/runner.h"
 
-enum { NOW = 1795000000, SEVERAL = 3000 };
+enum { NOW = 1795000000, SEVERAL = 3000, MANY = 4000 };
 
 static char folder[32], path[64];
 static int reset, took;
@@ -76,7 +77,7 @@ static void put(int64_t at, const char *name, const char *value)
 
 static void put_promise(int job, const char *contract)
 {
-	char text[128];
+	char text[2048];
 
 	snprintf(text, sizeof(text),
 		 "{\"job\":%d,\"leader\":%d,\"user\":7,\"submitted\":%d,"
@@ -205,6 +206,37 @@ START_TEST(anothers_is_left_alone)
 }
 END_TEST
 
+/* As a disk gives them back, behind more than is read at once. */
+START_TEST(a_gigabyte_of_zeros)
+{
+	const struct rlimit memory = { .rlim_cur = 256 << 20,
+				       .rlim_max = RLIM_INFINITY };
+	char wide[1500];
+	FILE *file;
+
+	memset(wide, 'x', sizeof(wide) - 1);
+	wide[sizeof(wide) - 1] = '\0';
+	put_file();
+	put_promise(76, "rspb: booked");
+	for (int i = 0; i < MANY; i++)
+		put_promise(10, wide);
+	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 76);
+	rspb_left_wait();
+	put_promise(77, "rspb: booked");
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &memory), 0);
+	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 77);
+	rspb_left_wait();
+	ck_assert_int_eq(truncate(path, 1 << 30), 0);
+	file = fopen(path, "a");
+	fputs("\n", file);
+	fclose(file);
+	put_promise(50, "rspb: booked");
+	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 77);
+	rspb_left_wait();
+	ck_assert(!handed_on());
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -215,10 +247,12 @@ static Suite *suite(void)
 		what_only_replays_need_is_not_handed_on,
 		what_is_grown_is_not_handed_on,
 		anothers_is_left_alone,
+		a_gigabyte_of_zeros,
 	};
 	Suite *s = suite_create("left");
 	TCase *tcase = tcase_create("left");
 
+	tcase_set_timeout(tcase, 60);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		tcase_add_test(tcase, tests[i]);
