@@ -38,11 +38,6 @@ ordinary=$(job $user_a 300 -w n1 -n4 --time=10)
 check "an ordinary job has four cores of a node" wait_for 20 is_state "$ordinary" \
 	RUNNING
 # waits JOB...: Slurm has looked at them, and they have not begun.
-looked_at() {
-	case $(field "$1" Reason) in
-	None|Priority) return 1 ;;
-	esac
-}
 waits() {
 	local j
 	for j; do

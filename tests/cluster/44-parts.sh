@@ -142,11 +142,6 @@ check "on the other one, too" wait_for 40 is_state "$short" RUNNING
 large=$(job $user_b 300 -N1 -w n1 -n2 --time=10)
 gpus=$(job $user_b 300 -N1 -w n1 -n1 --gpus=2 --time=10)
 submitted=$EPOCHSECONDS
-looked_at() {
-	case $(field "$1" Reason) in
-	None|Priority) return 1 ;;
-	esac
-}
 waits() {
 	wait_for 60 looked_at "$1" && is_state "$1" PENDING
 }

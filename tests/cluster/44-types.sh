@@ -100,11 +100,6 @@ check "an ordinary job has cores beside them" wait_for 40 is_state "$cpus" RUNNI
 check "and the other GPU of a node" wait_for 40 is_state "$gpu" RUNNING
 vague=$(job $user_b 300 -w n1 -n1 --gpus=1 --time=10)
 shard=$(job $user_b 300 -w n3 -n1 --gres=shard:1 --time=10)
-looked_at() {
-	case $(field "$1" Reason) in
-	None|Priority) return 1 ;;
-	esac
-}
 wait_for 20 looked_at "$vague"
 wait_for 20 looked_at "$shard"
 more=$(job $user_b 300 -w n4 -n1 --gres=shard:1 --time=10)

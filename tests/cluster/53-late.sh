@@ -8,15 +8,6 @@ cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 
 PATH=$cluster/rspb/bin:$PATH
 
-there() {
-	scontrol show reservation "$1" >/dev/null 2>&1
-}
-not_there() {
-	ctld_answers && ! there "$1"
-}
-waits_in() {
-	[ "$(squeue -h -j "$1" -o %v)" = "$2" ] || { squeue -o '%i %v'; return 1; }
-}
 runs() {
 	[ "$(job_state "$1")" = RUNNING ]
 }

@@ -20,7 +20,7 @@ for round in 1 2; do
 	for n in 1 2 3; do
 		jobs+=("$(book $user_a $((t + 120 * n)) -N$n)")
 	done
-	check "$round: booked" all told "${jobs[@]}"
+	check "$round: booked" all told_booked "${jobs[@]}"
 	was=$(all place "${jobs[@]}")
 	kill9
 	check "$round: slurmctld comes back" ctld_start
@@ -41,7 +41,7 @@ done
 
 note "cancelled requests, declined ones, an operator's"
 keep=$(book $user_a $((t + 3600)) -N2)
-check "one to keep" told "$keep"
+check "one to keep" told_booked "$keep"
 scontrol create reservation reservationname=maint users=root \
 	starttime="$(slurm_time $((t + 7200)))" duration=10 flags=any_nodes \
 	burstbuffer="rspb:nodes=2" >/dev/null
@@ -191,7 +191,7 @@ check "Slurm's: nothing new is booked" refused_for "Slurm's own state"
 rmdir "$state/job_state.new"
 again() {
 	again=$(book $user_b $((t + 5000)) -N1)
-	told "$again" || return 1
+	told_booked "$again" || return 1
 	as $user_b scancel "$again"
 }
 check "with room again it is" again
@@ -206,7 +206,7 @@ moment() {
 		pause 0.05
 	done
 	rmdir "$state/job_state.new"
-	[ $tries -gt 0 ] && told "$j" || return 1
+	[ $tries -gt 0 ] && told_booked "$j" || return 1
 	as $user_b scancel "$j"
 }
 check "where there is none for a moment, that is waited for" moment
@@ -223,9 +223,9 @@ ctld_start
 check "requests are taken again" \
 	wait_for 5 scontrol show reservation rspb_waiting
 lost=$(book $user_a $((t + 10800)) -N3)
-check "one that it will not have" told "$lost"
+check "one that it will not have" told_booked "$lost"
 share=$(book $user_a $((t + 18000)) -N1 -p shared -w n1 --cpu-share=60%)
-check "and a share" told "$share"
+check "and a share" told_booked "$share"
 kill9
 jobs_older
 check "slurmctld starts" ctld_start
@@ -244,7 +244,7 @@ more() {
 }
 large=$(more 60%) small=$(more 30%)
 check "another one of that size has no room" declined "$large"
-check "a smaller one has" told "$small"
+check "a smaller one has" told_booked "$small"
 as $user_b scancel "$large" "$small"
 check "the log says so" wait_for 5 said "job $lost of uid .* lost it; its nodes are kept"
 check "its number is not given out again" \

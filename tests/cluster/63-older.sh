@@ -13,7 +13,7 @@ note "an older file of Slurm's jobs, and requests that were changed since"
 declined_all=()
 for n in 1 2 3; do
 	declined_all+=("$(book $user_a $((t + 24000)) -N6)")
-	[ "$n" -gt 1 ] || check "one is booked" told "${declined_all[0]}"
+	[ "$n" -gt 1 ] || check "one is booked" told_booked "${declined_all[0]}"
 done
 first=${declined_all[0]}
 declined_all=("${declined_all[@]:1}")
@@ -45,7 +45,7 @@ as $user_a scancel "$first" "${declined_all[@]}"
 
 note "an older file of Slurm's jobs, and one that runs by now"
 first=$(book $user_a $((t + 28000)) -N6)
-check "one is booked" told "$first"
+check "one is booked" told_booked "$first"
 runs=$(job $user_a 20 --book --begin="$(slurm_time $((t + 28000)))" --time=2 -w n5)
 check "another is declined" declined "$runs"
 jobs_keep
@@ -68,7 +68,7 @@ as $user_a scancel "$first" "$runs"
 note "an older file of Slurm's reservations, and a job that runs elsewhere"
 t=$(ahead 25)
 moved=$(job $user_a 50 --book --begin="$(slurm_time "$t")" --time=2 -N1)
-check "one that starts soon" told "$moved"
+check "one that starts soon" told_booked "$moved"
 was_on=$(scontrol -o show reservation "rspb_$moved" | sed -n 's/.* Nodes=\(n[0-9]\) .*/\1/p')
 ctld_stop
 cp "$state/resv_state" "$out/resv_state"

@@ -25,17 +25,6 @@ cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 state=$cluster/state
 
 t=$(ahead 3600)
-# told JOB: at once, with as few processes between as can be.
-told() {
-	local n
-	for ((n = 0; n < 1500; n++)); do
-		case $(scontrol -o show job "$1") in
-		*'AdminComment=rspb: booked'*) return 0 ;;
-		esac
-		sleep 0.01
-	done
-	return 1
-}
 # place RESERVATION: its window and its nodes.
 place() {
 	scontrol -o show reservation "$1" | tr ' ' '\n' |
@@ -56,8 +45,8 @@ far=(-p far -N512 --time=10)
 for round in 1 2; do
 	one=$(book $user_a $((t + 1200 * round)) "${far[@]}" -C odd)
 	two=$(book $user_b $((t + 1200 * round)) "${far[@]}" -C even)
-	check "$round: booked" told "$one"
-	check "$round: the other one, too" told "$two"
+	check "$round: booked" told_booked "$one"
+	check "$round: the other one, too" told_booked "$two"
 	ctld_stop KILL
 	check "$round: slurmctld comes back" ctld_start
 	check "$round: it stands" booked "$one"
@@ -93,7 +82,7 @@ ctld_start
 check "requests are taken again" \
 	wait_for 5 scontrol show reservation rspb_waiting
 lost=$(book $user_a $((t + 9600)) "${far[@]}" -C even)
-check "one is booked" told "$lost"
+check "one is booked" told_booked "$lost"
 ctld_stop KILL
 cp "$out/job_state" "$state/job_state"
 rm -f "$state/job_state.old"

@@ -53,12 +53,6 @@ waits() {
 	wait_for 20 looked_at "$1" && is_state "$1" PENDING
 }
 
-looked_at() {
-	case $(field "$1" Reason) in
-	None|Priority) return 1 ;;
-	esac
-}
-
 # after JOB SHARE: it began when that job's script was over.
 after() {
 	wait_for 100 began "$1" && wait_for 5 ended "$2" &&

@@ -34,22 +34,8 @@ beside() {
 in_an_hour() {
 	slurm_time "$(ahead 3600)"
 }
-there() {
-	scontrol show reservation "$1" >/dev/null 2>&1
-}
-not_there() {
-	ctld_answers && ! there "$1"
-}
-waits_in() {
-	[ "$(squeue -h -j "$1" -o %v)" = "$2" ] || { squeue -o '%i %v'; return 1; }
-}
 runs() {
 	wait_for 20 is_state "$1" RUNNING
-}
-looked_at() {
-	case $(field "$1" Reason) in
-	None|Priority) return 1 ;;
-	esac
 }
 waits() {
 	wait_for 20 looked_at "$1" && is_state "$1" PENDING

@@ -7,17 +7,6 @@ log=$cluster/log/slurmctld.log
 echo "BatchInterval=200ms" >>"$cluster/etc/rspb.conf"
 scontrol reconfigure
 
-# told JOB: at once, with as few processes between as can be.
-told() {
-	local n
-	for ((n = 0; n < 1500; n++)); do
-		case $(scontrol -o show job "$1") in
-		*'AdminComment=rspb: booked'*) return 0 ;;
-		esac
-		sleep 0.01
-	done
-	return 1
-}
 kill9() {
 	ctld_stop KILL
 }

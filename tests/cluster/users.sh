@@ -135,3 +135,32 @@ has_accounting() {
 			"mariadb-server-core mariadb-client-core slurmdbd)"
 	done
 }
+
+# told_booked JOB: at once, with as few processes between as can be.
+told_booked() {
+	local n
+	for ((n = 0; n < 1500; n++)); do
+		case $(scontrol -o show job "$1") in
+		*'AdminComment=rspb: booked'*) return 0 ;;
+		esac
+		sleep 0.01
+	done
+	return 1
+}
+# Slurm's scheduler has looked at it, and says why it waits.
+looked_at() {
+	case $(field "$1" Reason) in
+	None|Priority) return 1 ;;
+	esac
+}
+# there RESERVATION
+there() {
+	scontrol show reservation "$1" >/dev/null 2>&1
+}
+not_there() {
+	ctld_answers && ! there "$1"
+}
+# waits_in JOB RESERVATION
+waits_in() {
+	[ "$(squeue -h -j "$1" -o %v)" = "$2" ] || { squeue -o '%i %v'; return 1; }
+}
