@@ -27,17 +27,29 @@ static inline int test_rounds(int n)
 	return getenv("RSPB_TEST_SHORT") ? (n + 19) / 20 : n;
 }
 
-/* One suite of one test case made of these tests. */
-static inline Suite *suite_of(const char *name, const TTest *const *tests,
-			      size_t count)
+/* One suite of one test case made of these tests, each between setup and teardown (NULL:
+ * nothing) and within so many seconds (0: Check's own). */
+static inline Suite *suite_around(const char *name, void (*setup)(void),
+				  void (*teardown)(void), int seconds,
+				  const TTest *const *tests, size_t count)
 {
 	Suite *suite = suite_create(name);
 	TCase *tcase = tcase_create(name);
 
+	if (setup || teardown)
+		tcase_add_checked_fixture(tcase, setup, teardown);
+	if (seconds)
+		tcase_set_timeout(tcase, seconds);
 	for (size_t i = 0; i < count; i++)
 		tcase_add_test(tcase, tests[i]);
 	suite_add_tcase(suite, tcase);
 	return suite;
+}
+
+static inline Suite *suite_of(const char *name, const TTest *const *tests,
+			      size_t count)
+{
+	return suite_around(name, NULL, NULL, 0, tests, count);
 }
 
 #endif

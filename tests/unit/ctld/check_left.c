@@ -249,15 +249,9 @@ static Suite *suite(void)
 		anothers_is_left_alone,
 		a_gigabyte_of_zeros,
 	};
-	Suite *s = suite_create("left");
-	TCase *tcase = tcase_create("left");
 
-	tcase_set_timeout(tcase, 60);
-	tcase_add_checked_fixture(tcase, setup, teardown);
-	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
-		tcase_add_test(tcase, tests[i]);
-	suite_add_tcase(s, tcase);
-	return s;
+	return suite_around("left", setup, teardown, 60, tests,
+			    sizeof(tests) / sizeof(tests[0]));
 }
 
 RUN_SUITE(suite)

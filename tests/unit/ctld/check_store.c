@@ -386,15 +386,9 @@ static Suite *suite(void)
 		no_room,
 		taken_away,
 	};
-	Suite *s = suite_create("store");
-	TCase *tcase = tcase_create("store");
 
-	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_set_timeout(tcase, 60);
-	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
-		tcase_add_test(tcase, tests[i]);
-	suite_add_tcase(s, tcase);
-	return s;
+	return suite_around("store", setup, teardown, 60, tests,
+			    sizeof(tests) / sizeof(tests[0]));
 }
 
 RUN_SUITE(suite)

@@ -269,14 +269,9 @@ static Suite *make_suite(void)
 		the_end_is_kept_until_it_is_told, nothing_piles_up,
 		no_room_is_no_reason_to_fail,
 	};
-	Suite *suite = suite_create("usage");
-	TCase *tcase = tcase_create("usage");
 
-	tcase_add_checked_fixture(tcase, setup, teardown);
-	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
-		tcase_add_test(tcase, tests[i]);
-	suite_add_tcase(suite, tcase);
-	return suite;
+	return suite_around("usage", setup, teardown, 0, tests,
+			    sizeof(tests) / sizeof(tests[0]));
 }
 
 RUN_SUITE(make_suite)
