@@ -2,6 +2,7 @@
 /* What stands in the way becomes part of a ledger that is planned on. */
 #include <stdlib.h>
 
+#include "common/base/times.h"
 #include "plugins/ctld/book/occupancy.h"
 
 static int put(struct rspb_ledger *ledger, const struct rspb_block *block,
@@ -86,7 +87,7 @@ static int booked_init(struct booked *booked, const struct rspb_occupancy *occ,
 		if (!block->job)
 			continue;
 		rspb_nodeset_or(rest, block->nodes);
-		last = block->end > last ? block->end : last;
+		last = rspb_later(last, block->end);
 	}
 	left = rspb_nodeset_count(rest);
 	for (size_t i = 0; i < n && left; i++) {
