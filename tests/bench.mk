@@ -4,7 +4,7 @@ EXTRA_PROGRAMS += tests/bench/bench
 tests_bench_bench_SOURCES = \
 	tests/bench/batch.c tests/bench/bench.c tests/bench/bench.h \
 	tests/bench/gates.c tests/bench/load.c tests/bench/offers.c \
-	tests/bench/search.c \
+	tests/bench/parts.c tests/bench/search.c \
 	tests/bench/shares.c tests/bench/trace.c tests/bench/update.c tests/bench/waiting.c
 tests_bench_bench_LDADD = \
 	tests/naive/libnaive.la $(tested) -lm

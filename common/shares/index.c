@@ -90,6 +90,15 @@ static int grow(struct rspb_share_index *index)
 			       sizeof(*index->slots));
 }
 
+/* Events in a chunk before it splits. The more machines its rows have, the more of
+ * them: a row costs as much to keep and to pass. */
+static size_t events_of(uint32_t machines)
+{
+	size_t thousands = machines / 1024;
+
+	return RSPB_SHARE_EVENTS * (thousands ? thousands : 1);
+}
+
 int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines)
 {
 	struct rspb_share_chunk *chunk;
@@ -100,7 +109,7 @@ int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines)
 	};
 	if (grow(index))
 		return -1;
-	chunk = chunk_create(index, RSPB_SHARE_EVENTS);
+	chunk = chunk_create(index, events_of(machines));
 	if (!chunk)
 		return -1;
 	index->slots[0] = (struct rspb_share_slot){ INT64_MIN, chunk };

@@ -45,7 +45,7 @@ struct rspb_share_event {
 	int32_t delta;
 };
 
-/* Events in a chunk before it splits; tests make it small. */
+/* Events in a chunk of 1,024 machines before it splits; tests make it small. */
 #ifndef RSPB_SHARE_EVENTS
 #define RSPB_SHARE_EVENTS 384
 #endif

@@ -129,6 +129,7 @@ static const struct part {
 	{ "planning", bench_planning, LOWEST },
 	{ "offers", bench_offers, LOWEST },
 	{ "waiting", bench_waiting, LOWEST },
+	{ "parts", bench_parts, LOWEST },
 	{ "trace", bench_trace, LOWEST },
 };
 

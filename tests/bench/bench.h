@@ -102,6 +102,8 @@ struct bench {
 	int64_t pass_ns[2]; /* one pass over the index, 1,024 and 10,240 */
 	/* A copy of 10,000 bookings over one of 1,000. */
 	double copy_growth;
+	double part_bytes;   /* a part of a node, on file */
+	double part_longest; /* decision among 10,000 of them, ns */
 };
 
 bool bench_wants(const struct bench *bench, const char *op);
@@ -125,6 +127,7 @@ void bench_batch(struct bench *bench);
 void bench_planning(struct bench *bench);
 void bench_offers(struct bench *bench);
 void bench_waiting(struct bench *bench);
+void bench_parts(struct bench *bench);
 void bench_trace(struct bench *bench);
 /* RET gates that failed. */
 int bench_gates(const struct bench *bench);

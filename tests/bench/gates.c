@@ -256,6 +256,22 @@ static int gate_9(const struct bench *b)
 	return close_gate(&v);
 }
 
+static int gate_10(const struct bench *b)
+{
+	struct verdict v = { .gate = 10 };
+	const struct result *parts = bench_find(b, "parts", 0, 0, NULL, NULL,
+						"nodes-parts", NULL);
+
+	at_most(&v, "a part of a node among 10,000 on file, kB",
+		b->part_bytes / 1e3, 3);
+	at_most(&v, "longest decision on one, ms", b->part_longest / 1e6, 5);
+	at_most(&v, "whole nodes beside them, over beside whole nodes",
+		lib_over(parts, bench_find(b, "parts", 0, 0, NULL, NULL,
+					   "nodes-nodes", NULL)),
+		1);
+	return close_gate(&v);
+}
+
 /* The power of x by which time grows from one case to the other. */
 static void exponent(const char *what, const struct result *small,
 		     const struct result *large, double factor)
@@ -305,7 +321,7 @@ int bench_gates(const struct bench *bench)
 	exponents(bench);
 	failed = gate_1(bench) + gate_2(bench) + gate_3(bench) + gate_4(bench) +
 		 gate_5(bench) + gate_6(bench) + gate_7(bench) + gate_8(bench) +
-		 gate_9(bench);
+		 gate_9(bench) + gate_10(bench);
 	if (!bench->busy)
 		return failed;
 	printf("# nothing is judged: %s\n", bench->busy);
