@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Killed again before Slurm has saved all that the start behind the first kill has
 # put right: jobs that Slurm's files have in no reservation, or in the waiting
-# room. Takes 12 s.
+# room; or killed between a job's end and our look at it. Takes 40 s.
 # what Slurm has of bookings is looked at long before their start
 echo ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
@@ -132,3 +132,28 @@ check "taken out without us" between longer
 check "slurmctld starts with us" ctld_start
 check "that is seen" wait_for 5 gone "$third"
 check "the first one stands all the time" stands "$first" "$was_first"
+
+note "over, which nobody of us has seen"
+t=$(ahead 6)
+ends=$(job $user_a 12 --book --begin="$(slurm_time "$t")" --time=5 -N1)
+ended=$(job $user_a 60 --book --begin="$(slurm_time "$t")" --time=5 -N1)
+check "two are booked" booked "$ends" "$ended"
+runs() {
+	is_booking "$ends" active && is_booking "$ended" active
+}
+check "and run" wait_for 12 runs
+over() {
+	scancel "$ended" && wait_for 20 is_state "$ends" COMPLETED &&
+		wait_for 20 is_state "$ended" CANCELLED
+}
+check "one ends, the other is cancelled, without us" between over
+check "slurmctld starts with us" ctld_start
+check "the one is completed" wait_for 5 is_booking "$ends" completed
+check "the other terminated" wait_for 5 is_booking "$ended" terminated
+check "and says why" eval 'contract "$ended" | grep "its job was cancelled"'
+ctld_stop
+rm "$cluster/state"/job_state*
+check "slurmctld starts, without jobs" ctld_start
+check "others are kept" wait_for 5 there "kept_$first"
+check "nothing is kept for what was over" \
+	eval '! there "kept_$ends" && ! there "kept_$ended"'

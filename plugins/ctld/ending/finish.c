@@ -104,15 +104,23 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 
 void rspb_end_unseen(const struct rspb_job *job)
 {
+	bool ran = rspb_contract_says(job->contract, RSPB_ACTIVE);
+	enum rspb_state state = !ran		 ? RSPB_CANCELLED
+				: job->cancelled ? RSPB_TERMINATED
+						 : RSPB_COMPLETED;
 	char why[RSPB_ERR_TEXT] = GONE;
 
-	if (!rspb_contract_says(job->contract, RSPB_BOOKED) &&
+	if (!ran && !rspb_contract_says(job->contract, RSPB_BOOKED) &&
 	    !rspb_contract_says(job->contract, RSPB_REQUESTED))
 		return;
-	rspb_job_bereft(job, why, sizeof(why));
-	rspb_log_info("job %u is over, and so is its booking: %s", job->id,
-		      why);
-	rspb_contract_state(job->id, RSPB_CANCELLED, why);
+	if (ran)
+		snprintf(why, sizeof(why), "%s",
+			 job->cancelled ? RSPB_END_STOPPED : "");
+	else
+		rspb_job_bereft(job, why, sizeof(why));
+	rspb_log_info("job %u is over, and so is its booking, %s%s%s", job->id,
+		      rspb_state_name(state), *why ? ": " : "", why);
+	rspb_contract_state(job->id, state, why);
 	rspb_job_account(job->id);
 }
 

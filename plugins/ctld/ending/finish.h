@@ -11,6 +11,9 @@
 #include "common/request/booking.h"
 #include "plugins/compat/job.h"
 
+/* Why one that ran is terminated. */
+#define RSPB_END_STOPPED "its job was cancelled"
+
 struct rspb_end_jobs {
 	uint32_t n, pending, running, cancelled;
 	uint32_t ids[RSPB_MAX_PARTS];
@@ -36,8 +39,8 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 /* Its jobs are no more, and have never run. */
 void rspb_end_gone(const struct rspb_booking *b,
 		   const struct rspb_config *config, int64_t now);
-/* A job, whatever component of which, that was over before anybody looked, with a
- * booking that no ledger has: its contract says so. Write lock. */
+/* A job, whatever component of which, that was over before anybody looked, also one that
+ * ran, with a booking that no ledger has: its contract says so. Write lock. */
 void rspb_end_unseen(const struct rspb_job *job);
 /* The same while jobs may still wait, which go the way of OnDecline. */
 void rspb_end_give_up(const struct rspb_booking *b, const char *reason,

@@ -74,7 +74,7 @@ static void follow(const struct rspb_finding *finding,
 		break;
 	case RSPB_VERDICT_STOPPED:
 		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
-				 "its job was cancelled");
+				 RSPB_END_STOPPED);
 		break;
 	case RSPB_VERDICT_STUCK:
 		give_up_stuck(b, config, now);
