@@ -259,8 +259,7 @@ static int ask_one(const struct rspb_command *command, struct line *line)
 	if (line->offers)
 		return print_offers(command, job, line->hold);
 	if (line->wait)
-		return rspb_request_wait(command,
-					 &(struct rspb_which){ .job = job });
+		return rspb_series_wait(command, job);
 	if (command->json)
 		printf("{ \"version\":1, \"job\":%" PRId64 " }\n", job);
 	else

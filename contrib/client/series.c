@@ -37,12 +37,13 @@ static bool is_meant(json_object *booking, const char *text)
 	       (!strncmp(task, text, n) && (!task[n] || task[n] == '_'));
 }
 
-/* RET as rspb_series_find: a list of nothing: there is none. */
+/* Also what is over, if ended. RET as rspb_series_find: a list of nothing: there is
+ * none. */
 static int read_meant(const struct rspb_command *command, const char *text,
-		      json_object *list)
+		      bool ended, json_object *list)
 {
 	json_object *all = json_object_new_array();
-	int rc = rspb_list_read(command, false, false, all);
+	int rc = rspb_list_read(command, false, ended, all);
 
 	for (size_t i = 0; i < json_object_array_length(all); i++) {
 		json_object *one = json_object_array_get_idx(all, i);
@@ -62,7 +63,7 @@ int rspb_series_find(const struct rspb_command *command, const char *text,
 	int rc;
 
 	*list = json_object_new_array();
-	rc = read_meant(command, text, *list);
+	rc = read_meant(command, text, false, *list);
 	if (!rc && json_object_array_length(*list))
 		return rc;
 	if (!rc && is_name(text)) {
@@ -177,26 +178,33 @@ static bool submit_all(const struct rspb_series *series, const int64_t *starts,
 	return asked->n == n;
 }
 
-static int await_all(const struct rspb_command *command, struct asked *asked)
+/* RET as rspb_request_await. */
+static int await_one(struct rspb_client *client,
+		     const struct rspb_command *command,
+		     const struct rspb_which *which, struct asked *asked)
 {
 	json_object *answer, *booking;
+	int rc = rspb_request_await(client, command, which, &answer, &booking);
+
+	if (rc)
+		return rc;
+	asked->booked += rspb_request_print(command, booking);
+	json_object_array_add(asked->bookings, json_object_get(booking));
+	json_object_put(answer);
+	return rc;
+}
+
+static int await_all(const struct rspb_command *command, struct asked *asked)
+{
 	struct rspb_client client;
 	int rc = rspb_command_connect(command, &client);
 
 	if (rc)
 		return rc;
-	for (int i = 0; i < asked->n && !rc; i++) {
-		rc = rspb_request_await(&client, command,
-					&(struct rspb_which){
-						.job = asked->jobs[i] },
-					&answer, &booking);
-		if (rc)
-			break;
-		asked->booked += rspb_request_print(command, booking);
-		json_object_array_add(asked->bookings,
-				      json_object_get(booking));
-		json_object_put(answer);
-	}
+	for (int i = 0; i < asked->n && !rc; i++)
+		rc = await_one(&client, command,
+			       &(struct rspb_which){ .job = asked->jobs[i] },
+			       asked);
 	rspb_client_fini(&client);
 	return rc;
 }
@@ -239,6 +247,14 @@ static void print_json(const struct asked *asked, const char *name, int n)
 	rspb_output_json(all);
 }
 
+static int some(const struct rspb_command *command, const struct asked *asked,
+		int n)
+{
+	fprintf(stderr, "rspb %s: %d of %d are booked\n", command->argv[0],
+		asked->booked, n);
+	return RSPB_EXIT_NO;
+}
+
 /* Wait for all. RET how it ended, which was said. */
 static int conclude(const struct rspb_command *command,
 		    const struct rspb_series *series, struct asked *asked,
@@ -248,13 +264,10 @@ static int conclude(const struct rspb_command *command,
 
 	if (rc || asked->booked == n)
 		return rc;
-	if (series->all) {
-		cancel_all(command, asked);
-		asked->booked = 0;
-	} else {
-		fprintf(stderr, "rspb %s: %d of %d are booked\n",
-			command->argv[0], asked->booked, n);
-	}
+	if (!series->all)
+		return some(command, asked, n);
+	cancel_all(command, asked);
+	asked->booked = 0;
 	return RSPB_EXIT_NO;
 }
 
@@ -282,6 +295,71 @@ int rspb_series_ask(const struct rspb_command *command,
 		print_json(&asked, named.name, n);
 	else if (asked.booked)
 		printf("series %s\n", named.name);
+	json_object_put(asked.bookings);
+	return rc;
+}
+
+/* Wait for a job. RET as rspb_request_await; and whether it is a task of an array: the
+ * one that has its number, which is parted from the others last. */
+static int await_last(struct rspb_client *client,
+		      const struct rspb_command *command, int64_t job,
+		      bool *is_task)
+{
+	json_object *answer, *booking;
+	int rc = rspb_request_await(client, command,
+				    &(struct rspb_which){ .job = job }, &answer,
+				    &booking);
+
+	if (rc)
+		return rc;
+	*is_task = *rspb_answer_text(booking, "task");
+	json_object_put(answer);
+	return rc;
+}
+
+/* All tasks, also those that are over already. RET as rspb_request_await. */
+static int await_tasks(struct rspb_client *client,
+		       const struct rspb_command *command, const char *array,
+		       struct asked *asked)
+{
+	json_object *list = json_object_new_array();
+	int rc = read_meant(command, array, true, list);
+
+	asked->n = (int) json_object_array_length(list);
+	for (int i = 0; i < asked->n && !rc; i++) {
+		struct rspb_which which = rspb_command_which_of(
+			json_object_array_get_idx(list, (size_t) i));
+
+		rc = await_one(client, command, &which, asked);
+	}
+	json_object_put(list);
+	return rc;
+}
+
+int rspb_series_wait(const struct rspb_command *command, int64_t job)
+{
+	struct asked asked = { .bookings = NULL };
+	char name[32];
+	struct rspb_client client;
+	bool is_array = false;
+	int rc = rspb_command_connect(command, &client);
+
+	if (rc)
+		return rc;
+	snprintf(name, sizeof(name), "array_%" PRId64, job);
+	asked.bookings = json_object_new_array();
+	rc = await_last(&client, command, job, &is_array);
+	if (!rc && is_array)
+		rc = await_tasks(&client, command, name + strlen("array_"),
+				 &asked);
+	rspb_client_fini(&client);
+	if (!rc && !is_array)
+		rc = rspb_request_wait(command,
+				       &(struct rspb_which){ .job = job });
+	else if (!rc && command->json)
+		print_json(&asked, name, asked.n);
+	if (!rc && asked.booked < asked.n)
+		rc = some(command, &asked, asked.n);
 	json_object_put(asked.bookings);
 	return rc;
 }

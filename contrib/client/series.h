@@ -20,6 +20,10 @@ struct rspb_series {
 int rspb_series_ask(const struct rspb_command *command,
 		    const struct rspb_series *series);
 
+/* Wait until a job that has been submitted, or each task of an array, is decided, and
+ * say what is booked. RET RSPB_EXIT_DONE: all is. */
+int rspb_series_wait(const struct rspb_command *command, int64_t job);
+
 /* What is meant by a job's number, by the name of a booking without one, or by that
  * of a series of one's own: a list of bookings and requests, by start, of the former
  * "job" or "reservation" alone. The number of an array is all of its tasks, as Slurm's

@@ -68,6 +68,29 @@ check "two of its tasks, the others are declined" wait_for 10 two_booked
 as $user_a rspb cancel "$late"
 check "cancelled by its number" wait_for 10 is_divided "$late" 0
 
+note "waited for"
+# request BEGIN [options]
+request() {
+	local begin=$1
+	shift
+	as $user_a rspb "$@" request --wait --array=1-6 -N1 -t 1 -o "$out/task.%a" \
+		--begin="$(slurm_time "$begin")" \
+		--deadline="$(slurm_time $((begin + 120)))" "$cluster/work/task.sh"
+}
+mkdir -p "$cluster/work"
+printf '#!/bin/sh\ntrue\n' >"$cluster/work/task.sh"
+waited=$(request "$t" 2>&1)
+rc=$?
+check "each task is told" [ "$(grep -c '_[1-6] ' <<<"$waited")" = 6 ]
+check "as it is decided" [ "$(grep -c 'booked from' <<<"$waited")" = 2 ]
+check "and how many are booked" grep '2 of 6 are booked' <<<"$waited"
+check "which is not all" [ "$rc" = 1 ]
+as $user_a rspb cancel "$(squeue -h -u $user_a -o %F | sort -n | tail -n 1)"
+waited=$(request $((t + 9000)) --json 2>"$out/why")
+check "also as JSON" jq -e '.booked == 6 and (.bookings | length) == 6 and
+	(.series | startswith("array_"))' <<<"$waited"
+as $user_a rspb cancel "$(jq -r '.series | ltrimstr("array_")' <<<"$waited")"
+
 note "how many at a time"
 check "is refused" refused "array=1-6%2: how many tasks run at a time" \
 	as $user_a sbatch --array=1-6%2 --book -N1 -t 1 --wrap true
