@@ -112,6 +112,9 @@ int rspb_job_waits_for(const struct rspb_job *job, uint32_t *ids, int max);
  * it asks for by name is not there any more. RET false, and text is as it was: that
  * is not why. */
 bool rspb_job_bereft(const struct rspb_job *job, char *text, size_t size);
+/* Whether Slurm has failed one at a start that waited, as its script is not there, or
+ * another component of it. */
+bool rspb_job_scriptless(const struct rspb_job *job);
 
 /* Add to out the nodes the job holds, also while it completes. */
 void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out);

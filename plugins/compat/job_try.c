@@ -60,6 +60,13 @@ bool rspb_job_bereft(const struct rspb_job *view, char *text, size_t size)
 	return true;
 }
 
+bool rspb_job_scriptless(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+
+	return IS_JOB_FAILED(job) && job->state_reason == FAIL_SYSTEM;
+}
+
 int rspb_job_startable(const struct rspb_job *view, struct rspb_err *err)
 {
 	if (!view->priority)

@@ -135,3 +135,88 @@ check "they are booked" booked "${begun[@]}"
 scontrol update nodename=n1,n2 state=resume
 check "and run again" wait_for 20 all runs_again "${begun[@]}"
 as $user_a scancel "${begun[@]}"
+
+note "no file of Slurm's jobs, and an older one afterwards"
+t=$(ahead 3000)
+# those for whom no script is left, and who come back with one
+without=$(book $user_a "$t" -N1 -w n4) with=$(book $user_a "$t" -N1 -w n5)
+check "they are booked" all told_booked "$without" "$with"
+jobs_keep
+cp "$state/resv_state" "$out/resv_state"
+cp -a "$state/hash.$((with % 10))/job.$with" "$out/script"
+ctld_start
+wait_for 5 scontrol show reservation rspb_waiting
+kill9
+rm -f "$state/job_state" "$state/job_state.old"
+check "slurmctld starts without one" ctld_start
+kept_on() {
+	scontrol -o show reservation "kept_$1" 2>/dev/null |
+		grep -E "Nodes=$2 .*BurstBuffer=rspb: booked"
+}
+both_kept() {
+	kept_on "$without" n4 && kept_on "$with" n5
+}
+check "their nodes are kept" wait_for 5 both_kept
+ctld_stop
+cp "$state/resv_state" "$out/resv_kept"
+jobs_older
+resv_older "$out/resv_state"
+rm -rf "$state/hash.$((with % 10))/job.$with"
+cp -a "$out/script" "$state/hash.$((with % 10))/job.$with"
+check "slurmctld starts with an older one" ctld_start
+check "Slurm has failed the one without script" is_state "$without" FAILED
+check "its node is kept" wait_for 5 kept_on "$without" n4
+check "which its contract says" eval \
+	'contract "$without" | grep "rspb: cancelled .*--reservation=kept_$without"'
+check "the other is booked" booked "$with"
+check "in its own reservation" wait_for 5 has_resv "$with"
+kept_not() {
+	! scontrol -o show reservation "kept_$1" 2>/dev/null | grep Nodes=
+}
+check "and nothing is kept for it" kept_not "$with"
+kill9
+resv_older "$out/resv_state"
+check "slurmctld starts once more" ctld_start
+check "the node is kept still" wait_for 5 kept_on "$without" n4
+check "and the other booked" booked "$with"
+kill9
+resv_older "$out/resv_kept"
+check "slurmctld starts with what was kept for both" ctld_start
+check "the one that is there is booked" booked "$with"
+check "in its reservation" wait_for 5 has_resv "$with"
+check "and nothing more is kept for it" wait_for 5 kept_not "$with"
+check "which is in nobody's way" eval '! said "kept_$with is in the way"'
+check "for the other one it is" wait_for 5 kept_on "$without" n4
+again=$(job $user_a 60 --reservation="kept_$without")
+check "its owner can submit it again" test -n "$again"
+as $user_a scancel "$again" "$with"
+scontrol delete reservationname="kept_$without"
+sleep 0.1
+kill9
+check "slurmctld starts after that was deleted" ctld_start
+sleep 2
+check "and it is not made again" kept_not "$without"
+
+note "an operator's reservation that is lost, made again and deleted, and an older file"
+scontrol create reservation reservationname=once users=root \
+	starttime="$(slurm_time "$t")" duration=10 flags=any_nodes \
+	burstbuffer="rspb:nodes=2" >/dev/null
+once_booked() {
+	scontrol -o show reservation once | grep -q 'BurstBuffer=rspb: booked'
+}
+check "it is booked" wait_for 5 once_booked
+ctld_stop
+cp "$state/resv_state" "$out/resv_once"
+rm "$state"/resv_state*
+check "slurmctld starts without it" ctld_start
+check "it is made again" wait_for 5 once_booked
+sleep 1
+check "it can be deleted" scontrol delete reservationname=once
+sleep 0.2
+kill9
+resv_older "$out/resv_once"
+check "slurmctld starts with it as it was first" ctld_start
+once_gone() {
+	scontrol ping | grep -q UP && ! scontrol show reservation once
+}
+check "it is deleted again" wait_for 5 once_gone

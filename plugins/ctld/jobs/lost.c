@@ -10,6 +10,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/mirror/contract.h"
 
 /*
  * A job that is over is kept for MinJobAge before Slurm forgets it, and when it
@@ -60,26 +61,34 @@ static void make(const struct rspb_promise *promise, const char *name,
 			       name);
 }
 
+/* What is kept for a job. */
+enum { NAME = 32 };
+
+static void name_of(uint64_t job, char name[NAME])
+{
+	snprintf(name, NAME, "kept_%u", (unsigned int) job);
+}
+
 bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 {
 	struct rspb_contract contract;
 	struct rspb_resv resv;
-	char name[32];
+	char name[NAME];
 
 	if (rspb_contract_parse(promise->contract, &contract, NULL) ||
 	    rspb_state_final(contract.state))
 		return false;
 	if (contract.state == RSPB_REQUESTED || contract.end <= now)
 		return true;
+	name_of(promise->key, name);
+	if (rspb_resv_find(name, now, &resv))
+		return false;
 	if (!was_lost()) {
 		rspb_log_info("job %u was booked and is not there any more: "
 			      "it ended while bookings were switched off",
 			      (unsigned int) promise->key);
 		return true;
 	}
-	snprintf(name, sizeof(name), "kept_%u", (unsigned int) promise->key);
-	if (rspb_resv_find(name, now, &resv))
-		return false;
 	if (!*rspb_promise_nodes(promise, contract.on)) {
 		rspb_log_error("job %u of uid %u was booked (%.400s), and "
 			       "Slurm has lost it",
@@ -90,4 +99,28 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	contract.flags.book = true;
 	make(promise, name, &contract, now);
 	return false;
+}
+
+bool rspb_lost_script(const struct rspb_job *job, int64_t now)
+{
+	const struct rspb_promise *promise = rspb_promise_find(job->id);
+	struct rspb_contract contract;
+	struct rspb_resv resv;
+	char name[NAME];
+
+	if (!promise || promise->ended ||
+	    promise->submitted != job->submitted || !rspb_job_scriptless(job) ||
+	    rspb_lost_keep(promise, now))
+		return false;
+	name_of(job->id, name);
+	if (!rspb_resv_find(name, now, &resv) ||
+	    rspb_contract_parse(job->contract, &contract, NULL))
+		return false;
+	contract.state = RSPB_CANCELLED;
+	snprintf(contract.reason, sizeof(contract.reason),
+		 "Slurm has lost its script; what was booked for it is kept: "
+		 "submit it again with --reservation=%s",
+		 name);
+	rspb_contract_write(job->id, &contract, NULL);
+	return true;
 }

@@ -20,6 +20,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/ending/finish.h"
+#include "plugins/ctld/jobs/lost.h"
 #include "plugins/ctld/jobs/orphan.h"
 #include "plugins/ctld/jobs/rebuild.h"
 #include "plugins/ctld/jobs/redo.h"
@@ -239,11 +240,13 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 		return;
 	if (job.phase == RSPB_JOB_RUNNING)
 		rspb_job_not_held(id);
-	if (job.phase == RSPB_JOB_DONE)
-		rspb_end_unseen(&job);
-	else if (to->fresh && rspb_job_redo(&job, to->config))
+	if (job.phase == RSPB_JOB_DONE) {
+		if (!to->fresh || !rspb_lost_script(&job, to->now))
+			rspb_end_unseen(&job);
+	} else if (to->fresh && rspb_job_redo(&job, to->config)) {
 		/* Reservations may have gone with it. */
 		rspb_resv_keys_fini(&there);
+	}
 	if (!job.component && rspb_job_find(id, &job) && job.contract &&
 	    job.phase != RSPB_JOB_DONE)
 		keep_promise(to, &job);

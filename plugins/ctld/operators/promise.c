@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
@@ -66,15 +67,32 @@ static void note_end(const struct rspb_promise *old)
 	rspb_durable_promise(&promise);
 }
 
-/* What was kept for a job that Slurm had lost (jobs/lost.h) is not wanted. */
-static void forget_job(const char *name)
+/* RET what was promised to the job that Slurm has lost and this is kept for
+ * (jobs/lost.h); NULL: to none. */
+static const struct rspb_promise *job_of(const char *name)
 {
-	const struct rspb_promise *old;
 	unsigned int job;
 
-	if (sscanf(name, "kept_%u", &job) == 1 &&
-	    (old = rspb_promise_find(job)))
-		note_end(old);
+	return sscanf(name, "kept_%u", &job) == 1 ? rspb_promise_find(job)
+						  : NULL;
+}
+
+/* Whether that job has its booking still, lost or not. */
+static bool is_its_jobs(const char *name)
+{
+	const struct rspb_promise *promise = job_of(name);
+
+	return promise && !rspb_promise_over(promise);
+}
+
+/* Whether it is there again, and books for itself. */
+static bool job_is_back(const char *name)
+{
+	struct rspb_job job;
+
+	return is_its_jobs(name) &&
+	       rspb_job_find((uint32_t) job_of(name)->key, &job) &&
+	       job.phase != RSPB_JOB_DONE;
 }
 
 /* nodes: as of rspb_operator_text_with_nodes(). features: NULL: they stay. */
@@ -107,8 +125,9 @@ static void note(uint64_t id, const char *text, char *nodes,
 		features = promise.ended ? old->features : resv.features;
 	rspb_promise_ask(&promise, features);
 	rspb_durable_promise(&promise);
-	if (promise.ended)
-		forget_job(name);
+	/* What was kept for a job is not wanted. */
+	if (promise.ended && job_of(name))
+		note_end(job_of(name));
 }
 
 void rspb_operator_note(uint64_t id)
@@ -229,8 +248,8 @@ static bool make_again(const struct rspb_promise *promise,
 		note_end(promise);
 		return false;
 	}
-	/* What is kept for a job is made again by its promise. */
-	if (!strncmp(promise->name, "kept_", 5))
+	/* What is kept for a job is made again by that promise. */
+	if (is_its_jobs(promise->name))
 		return true;
 	text_within(contract, text);
 	if (rspb_resv_create(&spec, &err)) {
@@ -261,6 +280,24 @@ static void delete_again(const char *name)
 		      name);
 	if (rspb_resv_delete(name, &err))
 		rspb_log_error("%s", err.text);
+}
+
+/* Its job is there again, and books for itself: what was kept is not wanted, also if an
+ * older file brings it back. */
+static void drop_kept(const struct rspb_promise *promise, int64_t now)
+{
+	struct rspb_resv resv;
+	struct rspb_err err;
+
+	if (there(promise, now, &resv)) {
+		rspb_log_info("the job that reservation %s was kept for is "
+			      "there again: it is deleted",
+			      promise->name);
+		if (rspb_resv_delete(promise->name, &err))
+			rspb_log_error("%s", err.text);
+	}
+	if (!promise->ended)
+		note_end(promise);
 }
 
 /* Whether the journal says so of the one that Slurm's file has. */
@@ -296,6 +333,10 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 	if (rspb_contract_parse(promise->contract, &contract, NULL) ||
 	    (contract.end <= now && contract.end))
 		return false;
+	if (job_is_back(promise->name)) {
+		drop_kept(promise, now);
+		return false;
+	}
 	stands = contract.state == RSPB_BOOKED || contract.state == RSPB_ACTIVE;
 	if (there(promise, now, &resv)) {
 		if (promise->ended && rspb_state_final(contract.state))
@@ -306,10 +347,12 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 		return false;
 	}
 	if (rspb_resv_find(promise->name, now, &resv)) {
-		if (!promise->ended && stands && is_forerunner(&resv) &&
+		bool first = is_forerunner(&resv);
+
+		if (!promise->ended && stands && first &&
 		    !as_promised(&resv, promise, &contract))
 			make_so(&resv, promise, &contract);
-		if (!was_deleted(&resv))
+		if (!was_deleted(&resv) && !(promise->ended && first))
 			return !promise->ended;
 		delete_again(promise->name);
 	}
