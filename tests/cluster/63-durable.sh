@@ -53,6 +53,13 @@ resv_booked() {
 	scontrol -o show reservation maint | grep -q 'BurstBuffer=rspb: booked'
 }
 check "an operator's" wait_for 5 resv_booked
+scontrol create reservation reservationname=spare users=root \
+	starttime="$(slurm_time $((t + 7200)))" duration=10 flags=any_nodes \
+	burstbuffer="rspb:nodes=1" >/dev/null
+spare_booked() {
+	scontrol -o show reservation spare | grep -q 'BurstBuffer=rspb: booked'
+}
+check "another one's" wait_for 5 spare_booked
 was=$(resv_place)
 kill9
 check "slurmctld comes back" ctld_start
@@ -101,12 +108,16 @@ noted() {
 	tail -n 3 "$state/rspb.journal" | grep '"name":"maint".*duration=1800s'
 }
 check "it is changed once more" wait_for 5 noted
+check "the other operator's is there again" spare_booked
+check "and deleted" scontrol delete reservationname=spare
+sleep 0.5
 was=$(resv_place)
 kill9
 resv_older "$out/resv_first"
 check "slurmctld starts with one from before it was changed and lost" ctld_start
 check "the operator's is as it was changed" wait_for 5 resv_same
 check "and still booked" wait_for 5 resv_booked
+check "what was deleted since does not come back" wait_for 5 not_there spare
 
 ctld_stop
 cp "$state/resv_state" "$out/resv_state"

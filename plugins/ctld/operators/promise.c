@@ -300,15 +300,6 @@ static void drop_kept(const struct rspb_promise *promise, int64_t now)
 		note_end(promise);
 }
 
-/* Whether the journal says so of the one that Slurm's file has. */
-static bool was_deleted(const struct rspb_resv *resv)
-{
-	const struct rspb_promise *promise = rspb_promise_find(
-		RSPB_PROMISE_RESV + resv->id);
-
-	return promise && promise->ended && !strcmp(promise->name, resv->name);
-}
-
 /* Whether it is the one that was promised as Slurm had it before it was lost and made
  * again, by another number: the journal knows nothing of it, and it was booked. */
 static bool is_forerunner(const struct rspb_resv *resv)
@@ -319,6 +310,32 @@ static bool is_forerunner(const struct rspb_resv *resv)
 	return (!its || strcmp(its->name, resv->name) != 0) &&
 	       (rspb_contract_says(resv->tag, RSPB_BOOKED) ||
 		rspb_contract_says(resv->tag, RSPB_ACTIVE));
+}
+
+/* Whether the journal says so of the one that Slurm's file has by that name, or of what
+ * had been made again from it. */
+static bool was_deleted(const struct rspb_promise *promise,
+			const struct rspb_resv *resv)
+{
+	const struct rspb_promise *its = rspb_promise_find(RSPB_PROMISE_RESV +
+							   resv->id);
+
+	return (its && its->ended && !strcmp(its->name, resv->name)) ||
+	       (promise->ended && is_forerunner(resv) &&
+		rspb_durable_lost(RSPB_DURABLE_UNSEEN_S));
+}
+
+/* What else is said of one of that name is of another from now on. */
+static void make_forerunner_so(const struct rspb_resv *resv,
+			       const struct rspb_promise *promise,
+			       struct rspb_contract *contract)
+{
+	struct rspb_promise its = *promise;
+
+	if (!as_promised(resv, promise, contract))
+		make_so(resv, promise, contract);
+	its.key = RSPB_PROMISE_RESV + resv->id;
+	rspb_durable_promise(&its);
 }
 
 /* Also where Slurm has another one of that name, which is the one that was made again
@@ -347,13 +364,13 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 		return false;
 	}
 	if (rspb_resv_find(promise->name, now, &resv)) {
-		bool first = is_forerunner(&resv);
-
-		if (!promise->ended && stands && first &&
-		    !as_promised(&resv, promise, &contract))
-			make_so(&resv, promise, &contract);
-		if (!was_deleted(&resv) && !(promise->ended && first))
-			return !promise->ended;
+		if (!was_deleted(promise, &resv)) {
+			if (promise->ended)
+				return false;
+			if (stands && is_forerunner(&resv))
+				make_forerunner_so(&resv, promise, &contract);
+			return true;
+		}
 		delete_again(promise->name);
 	}
 	return make_again(promise, &contract, now);
