@@ -11,7 +11,10 @@ static unsigned int woken; /* with its mutex */
 
 int rspb_wake_start(void (*agent)(void), struct rspb_err *err)
 {
-	woken = 0;
+	/* That it was to stop is of its last run; what it is wanted for stays. */
+	rspb_worker_lock(&worker);
+	woken &= ~(unsigned int) RSPB_WAKE_STOP;
+	rspb_worker_unlock(&worker);
 	worker.run = agent;
 	return rspb_worker_start(&worker, err);
 }
