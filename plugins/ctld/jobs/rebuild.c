@@ -36,7 +36,10 @@ static int part_rebuild(const struct rspb_rebuilding *to,
 		rspb_resv_nodes(&resv, grant->nodes);
 	else if (job->phase == RSPB_JOB_RUNNING)
 		rspb_job_nodes(job, grant->nodes);
-	if (rspb_nodeset_empty(grant->nodes))
+	/* Slurm makes do with what is left of a reservation whose nodes are gone. */
+	if (rspb_nodeset_empty(grant->nodes) ||
+	    (job->phase == RSPB_JOB_PENDING &&
+	     rspb_nodeset_count(grant->nodes) < contract->nodes_granted))
 		return -1;
 	if (contract->cores) {
 		rspb_part_granted_cores(contract->cores, asked, grant);

@@ -203,7 +203,7 @@ static struct rspb_booking *book(struct rspb_recovery *to,
 /* Whose contract says what counts. */
 static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 {
-	struct rspb_err err = { "its reservation is gone" };
+	struct rspb_err err = { "its reservation or a node of it is gone" };
 	struct rspb_contract contract;
 	struct rspb_booking *b = NULL;
 
